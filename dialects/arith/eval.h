@@ -1,0 +1,28 @@
+/* What the scalar ops of arith and math compute, written once: constant folding and both reference interpreters use it.
+ *
+ * Lanes: an array of n values of one scalar type, each in a pm_lane slot: integers sign- or zero-extended from their
+ * type (u64 as its bits), i1 as 0 or 1, f32 rounded to f32 and held as a float, f64 as a double. f16 and bf16 are
+ * held as float, rounded after each operation.
+ */
+#ifndef PM_DIALECTS_ARITH_EVAL_H
+#define PM_DIALECTS_ARITH_EVAL_H
+
+#include "ir/ir.h"
+
+typedef union pm_lane {
+  int64_t i;
+  float f;  /* f16, bf16, f32 */
+  double d; /* f64 */
+} pm_lane;
+
+/* Evaluates one op of arith or math (not constant) on n lanes: args[k][0..n) are the lanes of operand k; a NULL entry
+ * is not allowed; out may be one of the args. False when the op is not one of arith or math. */
+bool arith_eval(const pm_op *op, const pm_lane *const *args, pm_lane *out, size_t n);
+/* The value of an INT or FLOAT attribute in the form its type asks for. */
+pm_lane arith_lane_of_attr(pm_attr attr);
+pm_attr arith_attr_of_lane(pm_type type, pm_lane lane);
+/* Memory cells <-> lanes: n elements of the scalar type, `stride` elements apart. */
+void arith_load_lanes(pm_scalar scalar, const void *cells, int64_t stride, pm_lane *out, size_t n);
+void arith_store_lanes(pm_scalar scalar, const pm_lane *lanes, void *cells, int64_t stride, size_t n);
+
+#endif

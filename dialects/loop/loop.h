@@ -1,0 +1,13 @@
+/* The loop dialect: see loop.def for its ops. */
+#ifndef PM_DIALECTS_LOOP_H
+#define PM_DIALECTS_LOOP_H
+
+#define PM_DIALECT loop
+#define PM_DIALECT_DEF "dialects/loop/loop.def"
+#include "ir/declare_ops.h"
+#undef PM_DIALECT
+#undef PM_DIALECT_DEF
+
+extern const pm_dialect loop_dialect;
+
+#endif

@@ -1,0 +1,82 @@
+/* The stage graph as data: what the passes over stage.pipeline look at. All isl objects are owned by the graph;
+ * the passes copy. */
+#ifndef PM_DIALECTS_STAGE_GRAPH_H
+#define PM_DIALECTS_STAGE_GRAPH_H
+
+#include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/stage.h"
+#include "ir/pass.h"
+
+typedef struct stage_node stage_node;
+typedef struct stage_access stage_access;
+
+typedef struct stage_case_info {
+  pm_op *op;
+  isl_set *set; /* within the domain and the context; tuple named after the stage */
+} stage_case_info;
+
+/* One stage.read. */
+struct stage_access {
+  pm_op *read;
+  stage_node *consumer, *producer;
+  unsigned case_index;
+  /* Consumer instance -> producer points, on the case's set; not restricted to the producer's domain. Dimensions whose
+   * index is not affine (a value other than params and case arguments) are left free. */
+  isl_map *relation;
+  bool affine;
+};
+
+struct stage_node {
+  pm_op *op; /* stage.func or stage.input */
+  pm_string name;
+  pm_type type;
+  isl_set *domain; /* within the context; tuple named after the stage */
+  unsigned n_dims;
+  unsigned index; /* in graph->nodes */
+  bool is_input, is_output;
+  PM_VEC(stage_case_info) cases;
+  PM_VEC(stage_access *) reads;   /* made by this stage */
+  PM_VEC(stage_access *) readers; /* of this stage */
+};
+
+typedef struct stage_graph {
+  pm_context *ctx;
+  isl_ctx *isl;
+  pm_op *pipeline;
+  isl_set *context; /* parameter set; the universe when the pipeline gives none */
+  PM_VEC(pm_op *) params;
+  PM_VEC(stage_node *) nodes;  /* topological: producers first; among equals in the order of the text */
+  PM_VEC(stage_node *) outputs; /* in the order of stage.output */
+  PM_VEC(stage_access *) accesses;
+  pm_map *by_name; /* pm_string -> stage_node */
+} stage_graph;
+
+/* NULL after a diagnostic (a cycle, an unknown name: what the verifier reports too). */
+stage_graph *stage_graph_new(pm_op *pipeline);
+void stage_graph_free(stage_graph *graph);
+stage_node *stage_graph_find(const stage_graph *graph, pm_string name);
+extern const pm_analysis_desc stage_graph_analysis;
+#define STAGE_GRAPH(pass) ((const stage_graph *)pm_pass_analysis(pass, &stage_graph_analysis))
+
+/* The point that a read goes to, as an isl map from the case's instances; *affine says whether it is exact. */
+__isl_give isl_map *stage_read_relation(pm_op *read, bool *affine);
+
+/* What a caller passes: sizes and order of the emitted function's arguments. */
+typedef struct stage_arg {
+  pm_op *op; /* stage.param, stage.input or the stage.func that is output */
+  pm_string name;
+  pm_type type; /* scalar or element type */
+  unsigned n_dims;
+} stage_arg;
+typedef struct stage_signature {
+  pm_string name;
+  PM_VEC(stage_arg) params, inputs, outputs;
+} stage_signature;
+void stage_signature_get(pm_op *pipeline, stage_signature *out);
+void stage_signature_free(stage_signature *sig);
+/* Extents (n_dims of them, 0 for an empty box) and first point of the box of a domain, for given values of the integer
+ * params (in the order of sig->params; others are ignored). False with a diagnostic when the box is not bounded or an
+ * extent does not fit 62 bits. `lower` may be NULL. */
+bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents, int64_t *lower);
+
+#endif

@@ -1,0 +1,25 @@
+/* PolyMage's DSL (with the Python around it) to the stage dialect. See docs/polymage.md for what is read. */
+#ifndef PM_FRONTENDS_POLYMAGE_H
+#define PM_FRONTENDS_POLYMAGE_H
+
+#include "ir/ir.h"
+
+typedef struct polymage_const {
+  const char *name; /* a compile-time integer given from outside: --const L=4 */
+  int64_t value;
+} polymage_const;
+
+typedef struct polymage_options {
+  const char *pipeline_name;          /* NULL: the first live-out's name */
+  const char *const *live_outs;       /* n_live_outs names; none: what the program says */
+  size_t n_live_outs;
+  const polymage_const *consts;
+  size_t n_consts;
+  const char *fp;                     /* "strict", "contract", "fast" or NULL: the attribute is left out */
+} polymage_options;
+
+/* A module with one verified stage.pipeline, or NULL after diagnostics (a syntax error does not hide later ones). */
+pm_module *polymage_read(pm_context *ctx, const char *file, const char *text, size_t len,
+                         const polymage_options *options);
+
+#endif

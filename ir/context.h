@@ -1,0 +1,70 @@
+/* The context owns what is interned (strings, types, attributes), the registries of dialects and passes, the source
+ * texts for diagnostics, and the diagnostics handler. Nothing mutable lives outside a context: two contexts may be
+ * used in two threads at the same time; one context is used by one thread at a time. */
+#ifndef PM_IR_CONTEXT_H
+#define PM_IR_CONTEXT_H
+
+#include "ir/support.h"
+
+typedef struct pm_context pm_context;
+typedef struct pm_op pm_op;
+typedef struct pm_op_desc pm_op_desc;
+
+/* An interned string: equal text <=> equal pointer. Lives as long as the context. */
+struct pm_string_storage {
+  uint32_t len;
+  uint32_t hash;
+  char text[];
+};
+typedef const struct pm_string_storage *pm_string;
+
+pm_context *pm_context_new(void);
+void pm_context_free(pm_context *ctx);
+
+pm_string pm_get_string(pm_context *ctx, pm_str text);
+pm_string pm_get_cstring(pm_context *ctx, const char *text);
+/* `base` if no call returned it yet from this function or pm_get_string, else base_0, base_1 ... is not guaranteed:
+ * uniqueness of names inside a module is the printer's business. */
+
+/* --- locations: file (an interned number, 0 = unknown), line and column from 1 --- */
+typedef struct pm_loc {
+  uint32_t line;
+  uint16_t col;
+  uint16_t file;
+} pm_loc;
+#define PM_NO_LOC ((pm_loc){0, 0, 0})
+
+/* Registers a source text for diagnostics (copied; text may be NULL when only the name is known) and returns its
+ * number; a name seen before keeps its number and takes the new text when one is given. */
+uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size_t len);
+const char *pm_source_name(const pm_context *ctx, uint16_t file);
+/* The text of a line, without its end; len 0 when unknown. */
+pm_str pm_source_line(const pm_context *ctx, pm_loc loc);
+/* Drops every registered text (the names stay); for measurements of memory. */
+void pm_drop_source_texts(pm_context *ctx);
+
+/* --- dialects --- */
+typedef struct pm_dialect pm_dialect;
+/* A dialect: the prefix of its ops ("arith"), its ops (NULL-terminated), attribute and type kinds, and data of its own
+ * kept in the context. Static and immutable. */
+struct pm_attr_kind;
+struct pm_type_kind;
+struct pm_dialect {
+  const char *name;
+  const pm_op_desc *const *ops;
+  const struct pm_attr_kind *const *attr_kinds; /* NULL or NULL-terminated */
+  void *(*new_data)(pm_context *ctx);           /* NULL or called once at registration */
+  void (*free_data)(void *data);                /* called after all attributes were freed */
+  const char *doc;
+};
+void pm_register_dialect(pm_context *ctx, const pm_dialect *dialect);
+void *pm_dialect_data(pm_context *ctx, const pm_dialect *dialect);
+/* By full name ("arith.addi"); NULL when unknown. */
+const pm_op_desc *pm_find_op_desc(pm_context *ctx, pm_str name);
+size_t pm_dialect_count(const pm_context *ctx);
+const pm_dialect *pm_dialect_at(const pm_context *ctx, size_t i);
+
+/* Serial numbers of ops: pm_stop_at_serial raises SIGTRAP when op N is created (debugging aid). */
+void pm_stop_at_serial(pm_context *ctx, uint32_t serial);
+
+#endif

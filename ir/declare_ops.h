@@ -1,0 +1,47 @@
+/* Include with PM_DIALECT (a word) and PM_DIALECT_DEF (the .def file) defined, in a dialect's header: declares the
+ * descriptors, the index enumerations and the prototypes of hooks and rules. The
+ * includer undefines both afterwards. */
+#include "ir/ir.h"
+
+#ifndef PM_CAT3
+#define PM_CAT3_(a, b, c) a##b##c
+#define PM_CAT3(a, b, c) PM_CAT3_(a, b, c)
+#define PM_CAT5_(a, b, c, d, e) a##b##c##d##e
+#define PM_CAT5(a, b, c, d, e) PM_CAT5_(a, b, c, d, e)
+#endif
+#define PM_D(op) PM_CAT3(PM_DIALECT, _, op)
+#define PM_DN(op, name) PM_CAT5(PM_DIALECT, _, op, _, name)
+
+#define OP(op, traits, doc) enum {
+#define ARG(op, name, c, doc) PM_DN(op, name),
+#define ARGS(op, name, c, doc) PM_DN(op, name),
+#define END(op) PM_DN(op, N_ARGS) };
+#include "ir/src/rows.h"
+#define OP(op, traits, doc) enum {
+#define RES(op, name, c, doc) PM_DN(op, name),
+#define RESS(op, name, c, doc) PM_DN(op, name),
+#define END(op) PM_DN(op, N_RESULTS) };
+#include "ir/src/rows.h"
+#define OP(op, traits, doc) enum {
+#define ATTR(op, name, c, doc) PM_DN(op, name),
+#define OPT_ATTR(op, name, c, doc) PM_DN(op, name),
+#define END(op) PM_DN(op, N_ATTRS) };
+#include "ir/src/rows.h"
+#define OP(op, traits, doc) enum {
+#define REGION(op, name, c, doc) PM_DN(op, name),
+#define OPT_REGION(op, name, c, doc) PM_DN(op, name),
+#define END(op) PM_DN(op, N_REGIONS) };
+#include "ir/src/rows.h"
+
+#define OP(op, traits, doc) extern const pm_op_desc PM_D(op);
+#define HOOK(op, hook) PM_HOOK_##hook(PM_DN(op, hook))
+#define PM_HOOK_fold(fn) bool fn(pm_op *op, const pm_attr *operands, pm_fold_result *out);
+#define PM_HOOK_verify(fn) bool fn(const pm_op *op);
+#define PM_HOOK_print(fn) void fn(struct pm_printer *p, const pm_op *op);
+#define PM_HOOK_parse(fn) bool fn(struct pm_parser *p, struct pm_op_state *state);
+#define RULE(op, name, law) bool PM_DN(op, name)(struct pm_rewriter * rw, pm_op * op);
+#include "ir/src/rows.h"
+#undef PM_HOOK_fold
+#undef PM_HOOK_verify
+#undef PM_HOOK_print
+#undef PM_HOOK_parse

@@ -1,0 +1,165 @@
+/* The IR: modules, ops, values with use lists, regions.
+ *
+ * An op has operands, results, attributes, regions and a location, and a descriptor that says what these are. Control
+ * flow is structured and there are no successors, so a region holds exactly one block; the two are one struct here.
+ * In a sequence region order matters and a value must be defined before its use; in a graph region order does not
+ * matter. A region sees the values of the regions around it unless its op is ISOLATED.
+ *
+ * Ownership: everything lives in its module's arena. `pm_op_new` and `pm_clone` give detached ops (attach them by
+ * insertion); `pm_op_erase` recycles their memory. Pointers to attributes and types are the context's.
+ */
+#ifndef PM_IR_IR_H
+#define PM_IR_IR_H
+
+#include "ir/attributes.h"
+#include "ir/diag.h"
+#include "ir/op_desc.h"
+
+typedef struct pm_module pm_module;
+typedef struct pm_value pm_value;
+typedef struct pm_use pm_use;
+typedef struct pm_region pm_region;
+
+struct pm_value {
+  pm_type type;
+  pm_use *uses;    /* first use, in no particular order */
+  void *owner;     /* pm_op * of a result, pm_region * of an argument */
+  pm_string name;  /* the user's name without '%', or NULL */
+  uint32_t index;  /* among the results or arguments */
+  bool is_arg;
+};
+
+/* One operand slot. */
+struct pm_use {
+  pm_value *value;
+  pm_op *owner;
+  pm_use *next;
+  pm_use **prev;
+};
+
+struct pm_op {
+  const pm_op_desc *desc;
+  pm_region *region; /* the region it stands in, NULL when detached or the module */
+  pm_op *prev, *next;
+  pm_module *module;
+  pm_loc loc;
+  uint32_t serial;
+  uint32_t order; /* position in the region, kept lazily: use pm_op_is_before */
+  uint16_t n_operands, n_results, n_regions, cap_operands;
+  pm_use *operands;
+  pm_attr extra;     /* dictionary of attributes that the descriptor does not know, or NULL */
+  pm_value *results; /* n_results */
+  pm_attr *attrs;    /* desc->n_attrs slots, NULL when absent */
+  pm_region *regions;
+};
+
+struct pm_region {
+  pm_op *op;         /* the op it belongs to */
+  pm_op *first, *last;
+  pm_value **args;
+  uint32_t n_args;
+  bool order_valid;
+  bool present;      /* an absent region prints nothing and has no ops; `{}` is present and empty */
+};
+
+/* --- modules --- */
+/* An empty builtin.module. */
+pm_module *pm_module_new(pm_context *ctx, pm_loc loc);
+void pm_module_free(pm_module *module);
+pm_op *pm_module_op(pm_module *module);
+pm_context *pm_module_context(const pm_module *module);
+pm_region *pm_module_body(pm_module *module);
+/* A copy in the same context. */
+pm_module *pm_module_clone(pm_module *module);
+size_t pm_module_bytes(const pm_module *module);
+/* Interned-alias table of the text it came from: `#name = attr` kept for printing. Called by the parser. */
+void pm_module_add_alias(pm_module *module, pm_string name, pm_attr attr);
+
+/* --- reading --- */
+pm_context *pm_op_context(const pm_op *op);
+static inline bool pm_is(const pm_op *op, const pm_op_desc *desc) { return op && op->desc == desc; }
+static inline bool pm_has_trait(const pm_op *op, uint32_t trait) { return (op->desc->traits & trait) != 0; }
+static inline pm_value *pm_arg(const pm_op *op, unsigned i) { return op->operands[i].value; }
+static inline pm_value *pm_res(const pm_op *op, unsigned i) { return &op->results[i]; }
+static inline pm_attr pm_attr_at(const pm_op *op, unsigned slot) { return op->attrs[slot]; }
+static inline pm_region *pm_region_at(const pm_op *op, unsigned i) { return &op->regions[i]; }
+/* By name, in the slots and then among the extra ones; NULL when absent. */
+pm_attr pm_attr_named(const pm_op *op, const char *name);
+int64_t pm_int_at(const pm_op *op, unsigned slot);     /* of an INT attribute that is present */
+pm_string pm_sym_at(const pm_op *op, unsigned slot);   /* of a SYMBOL or STRING attribute, NULL when absent */
+/* The op around it, NULL for the module or a detached op. */
+static inline pm_op *pm_parent(const pm_op *op) { return op->region ? op->region->op : NULL; }
+pm_op *pm_parent_of(const pm_op *op, const pm_op_desc *desc); /* nearest ancestor (not itself) of that kind */
+bool pm_is_ancestor(const pm_op *ancestor, const pm_op *op);  /* true also for equal */
+/* The defining op, NULL for an argument. */
+static inline pm_op *pm_def(const pm_value *v) { return v->is_arg ? NULL : (pm_op *)v->owner; }
+static inline pm_region *pm_value_region(const pm_value *v) {
+  return v->is_arg ? (pm_region *)v->owner : ((pm_op *)v->owner)->region;
+}
+static inline bool pm_unused(const pm_value *v) { return v->uses == NULL; }
+static inline bool pm_has_one_use(const pm_value *v) { return v->uses && !v->uses->next; }
+unsigned pm_operand_number(const pm_use *use);
+/* Both in one region: a stands before b. Renumbers the region when needed; amortised O(1). */
+bool pm_op_is_before(const pm_op *a, const pm_op *b);
+/* `value` may be used at `op`: defined before it in its region or in a region around it. */
+bool pm_dominates(const pm_value *value, const pm_op *op);
+/* The last op of a region if it is a terminator, else NULL. */
+pm_op *pm_terminator(const pm_region *region);
+/* The op with trait SYMBOL and that name directly in `region`, or NULL; linear. */
+pm_op *pm_lookup_symbol(const pm_region *region, pm_string name);
+#define PM_FOR_OPS(op, region) for (pm_op *op = (region)->first, *op##_next_; op && (op##_next_ = op->next, true); op = op##_next_)
+#define PM_FOR_USES(use, value) for (pm_use *use = (value)->uses, *use##_next_; use && (use##_next_ = use->next, true); use = use##_next_)
+/* `value` is the result of a CONSTANT op: its attribute "value", else NULL. */
+pm_attr pm_constant_value(const pm_value *value);
+
+/* --- walking: every op below (and with) root; the callback may erase or replace the op it is given after its own
+ * subtree was visited (post) or before it is entered (pre: return PM_WALK_SKIP then) --- */
+typedef enum pm_walk { PM_WALK_ON, PM_WALK_SKIP, PM_WALK_STOP } pm_walk;
+typedef pm_walk (*pm_walk_fn)(void *user, pm_op *op);
+/* True when it went to the end. Neither uses the C stack for the depth of nesting. */
+bool pm_walk_pre(pm_op *root, pm_walk_fn fn, void *user);
+bool pm_walk_post(pm_op *root, pm_walk_fn fn, void *user);
+
+/* --- changing (passes with rules go through the rewriter, which calls these) --- */
+typedef struct pm_op_state {
+  const pm_op_desc *desc;
+  pm_loc loc;
+  PM_VEC(pm_value *) operands;
+  PM_VEC(pm_type) results;
+  PM_VEC(pm_string) result_names;  /* may be shorter than results */
+  PM_VEC(pm_string) attr_names;
+  PM_VEC(pm_attr) attrs;           /* parallel to attr_names */
+  unsigned n_regions;              /* as many as pm_op_new makes, all absent until pm_region_begin */
+} pm_op_state;
+/* Makes a detached op; the state's arrays stay the caller's (pm_op_state_free). */
+pm_op *pm_op_new(pm_module *module, const pm_op_state *state);
+void pm_op_state_free(pm_op_state *state);
+void pm_state_attr(pm_context *ctx, pm_op_state *state, const char *name, pm_attr attr);
+
+/* Marks the region present. */
+pm_region *pm_region_begin(pm_region *region);
+pm_value *pm_add_arg(pm_region *region, pm_type type, pm_string name);
+/* The argument must be unused. */
+void pm_remove_arg(pm_region *region, unsigned i);
+/* Before `before`, or at the end when it is NULL. The op must be detached. */
+void pm_insert(pm_region *region, pm_op *before, pm_op *op);
+void pm_detach(pm_op *op);
+void pm_move_before(pm_op *op, pm_region *region, pm_op *before);
+/* Moves all ops of `from` to the end of `to`. */
+void pm_splice(pm_region *to, pm_region *from);
+/* Erases the op and what is inside; its results must be unused (a use panics). */
+void pm_op_erase(pm_op *op);
+void pm_set_operand(pm_op *op, unsigned i, pm_value *value);
+void pm_add_operand(pm_op *op, pm_value *value);
+void pm_remove_operand(pm_op *op, unsigned i);
+void pm_set_attr(pm_op *op, unsigned slot, pm_attr attr);
+/* A slot's name sets the slot; NULL removes. */
+void pm_set_attr_named(pm_op *op, const char *name, pm_attr attr);
+void pm_replace_uses(pm_value *from, pm_value *to);
+/* Erases `op` after replacing its results by `values` (n_results of them). */
+void pm_replace_op(pm_op *op, pm_value *const *values);
+/* A deep copy, detached, in `module`; values defined outside keep pointing outside unless `mapping` (value -> value,
+ * may be NULL) maps them; the copies of results and arguments are added to `mapping`. */
+pm_op *pm_clone(pm_module *module, const pm_op *op, pm_map *mapping);
+
+#endif

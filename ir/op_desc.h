@@ -1,0 +1,101 @@
+/* What an op is: made from the rows of a dialect's .def file by declare_ops.h and define_ops.h.
+ *
+ * Rows (see docs/add-an-op.md):
+ *   OP      (op, traits, "meaning")                       begins
+ *   ARG     (op, name, constraint, "…")                   one operand
+ *   ARGS    (op, name, constraint, "…")                   any number of operands; at most one such row an op
+ *   RES     (op, name, constraint, "…")    RESS           one result, any number of results
+ *   ATTR    (op, name, constraint, "…")    OPT_ATTR       an attribute that must / may be there
+ *   REGION  (op, name, kind, "…")          OPT_REGION     a region
+ *   HOOK    (op, fold | verify | print | parse)           a function <dialect>_<op>_<hook>
+ *   RULE    (op, name, "law")                             a rewrite rule <dialect>_<op>_<name>
+ *   END     (op)
+ * From the rows come, for dialect `arith`: the descriptor arith_addi (a pm_op_desc), indices of operands, results,
+ * attributes and regions (arith_addi_lhs …), and the prototypes of hooks and rules.
+ */
+#ifndef PM_IR_OP_DESC_H
+#define PM_IR_OP_DESC_H
+
+#include "ir/attributes.h"
+
+struct pm_op_state;
+struct pm_parser;
+struct pm_printer;
+struct pm_value;
+struct pm_rewriter;
+
+/* Traits. */
+enum {
+  PM_PURE = 1 << 0,         /* no effect but its results: may be removed, moved, merged */
+  PM_COMMUTES = 1 << 1,     /* the first two operands may be swapped */
+  PM_SAME_TYPE = 1 << 2,    /* all operands and results have one type; the short form prints it once */
+  PM_TERMINATOR = 1 << 3,   /* last in its region, and nowhere else */
+  PM_SYMBOL = 1 << 4,       /* its attribute "sym" names it in its region */
+  PM_CONSTANT = 1 << 5,     /* its attribute "value" is its result */
+  PM_ISOLATED = 1 << 6,     /* its regions see no values of the outside */
+  PM_READS = 1 << 7,        /* reads memory */
+  PM_WRITES = 1 << 8,       /* writes memory */
+  PM_ALLOCATES = 1 << 9,    /* its result is new memory: may be removed when unused */
+  PM_SAME_OPERANDS = 1 << 10, /* all operands have one type */
+  PM_SPECULATABLE = 1 << 11 /* not PURE of itself, but its effects are those of the ops inside */
+};
+
+/* Constraints on the types of operands and results. */
+typedef enum pm_type_constraint {
+  T_ANY,
+  T_INT_LIKE,   /* integer or index, scalar or vector */
+  T_FLOAT_LIKE, /* float, scalar or vector */
+  T_NUM_LIKE,   /* either */
+  T_BOOL_LIKE,  /* i1, scalar or vector */
+  T_INDEX,      /* index */
+  T_AFFINE,     /* scalar integer or index: what an affine expression may read */
+  T_SCALAR,     /* any scalar */
+  T_MEMREF
+} pm_type_constraint;
+
+/* Constraints on attributes. */
+typedef enum pm_attr_constraint {
+  A_ANY, A_UNIT, A_INT, A_BOOL, A_FLOAT, A_NUMBER, A_STRING, A_SYMBOL, A_TYPE, A_ARRAY, A_INTS, A_DICT, A_MAP,
+  A_CUSTOM /* any custom one; the verify hook looks at the kind */
+} pm_attr_constraint;
+
+typedef enum pm_region_kind { R_SEQUENCE, R_GRAPH } pm_region_kind;
+
+typedef enum pm_row_kind { PM_ROW_END, PM_ROW_ARG, PM_ROW_RES, PM_ROW_ATTR, PM_ROW_REGION } pm_row_kind;
+typedef struct pm_row {
+  pm_row_kind kind;
+  const char *name;
+  int constraint;  /* pm_type_constraint, pm_attr_constraint or pm_region_kind */
+  bool variadic;   /* ARGS, RESS */
+  bool optional;   /* OPT_ATTR, OPT_REGION */
+  const char *doc;
+} pm_row;
+
+typedef struct pm_fold_result {
+  pm_attr attr;           /* a constant, or */
+  struct pm_value *value; /* an existing value */
+} pm_fold_result;
+
+typedef bool (*pm_rule_fn)(struct pm_rewriter *rw, pm_op *op);
+typedef struct pm_rule {
+  const char *name;
+  const char *law;
+  pm_rule_fn apply; /* true when it changed something; test first, change last */
+} pm_rule;
+
+struct pm_op_desc {
+  const char *name;     /* "arith.addi" */
+  const char *doc;
+  uint32_t traits;
+  const pm_row *args, *results, *attrs, *regions; /* each ends with PM_ROW_END */
+  uint16_t n_args, n_results, n_attrs, n_regions; /* rows, variadic ones counted once */
+  int16_t variadic_arg, variadic_result;          /* row or -1 */
+  const pm_rule *rules;                           /* ends with a NULL name */
+  /* operands[i] is the constant value of operand i or NULL; true when *out was set (one result only) */
+  bool (*fold)(pm_op *op, const pm_attr *operands, pm_fold_result *out);
+  bool (*verify)(const pm_op *op);
+  void (*print)(struct pm_printer *p, const pm_op *op);   /* what follows the op's name */
+  bool (*parse)(struct pm_parser *p, struct pm_op_state *state);
+};
+
+#endif

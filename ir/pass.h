@@ -1,0 +1,101 @@
+/* Passes and pipelines.
+ *
+ * A pass is rows in passes/passes.def and one function `pm_result pass_<name>(pm_pass *p)` in passes/<name>.c. It runs
+ * on every op of the kind it is anchored to. What a pass may not do: look at siblings of its root, change anything
+ * above it, keep state between runs, print. It returns failed (after a diagnostic), unchanged or changed.
+ *
+ * Pipelines are text: `stage.pipeline(inline-stages,group{strategy=greedy max-size=32}),canonicalize`. A pass that is
+ * anchored to an op other than the one of the pipeline around it is run on all ops of that kind below.
+ */
+#ifndef PM_IR_PASS_H
+#define PM_IR_PASS_H
+
+#include "ir/ir.h"
+
+typedef enum pm_result { PM_FAILED, PM_UNCHANGED, PM_CHANGED } pm_result;
+typedef struct pm_pass pm_pass;
+typedef struct pm_pass_manager pm_pass_manager;
+
+typedef enum pm_opt_kind {
+  PM_OPT_INT,  /* 32 */
+  PM_OPT_BOOL, /* true | false; the bare name means true */
+  PM_OPT_ENUM, /* one of the words in `values`, separated by '|' */
+  PM_OPT_STR,  /* a word or "quoted" */
+  PM_OPT_INTS  /* 32x256, may be empty */
+} pm_opt_kind;
+typedef struct pm_opt_desc {
+  const char *name; /* "max-size" */
+  pm_opt_kind kind;
+  const char *fallback; /* text of the default */
+  const char *values;   /* ENUM: "none|all|greedy"; INT: "min..max" or "" */
+  const char *doc;
+} pm_opt_desc;
+
+/* An analysis: computed on demand for one op, cached until a pass that does not keep it changed something below or
+ * above that op. */
+typedef struct pm_analysis_desc {
+  const char *name;
+  void *(*compute)(pm_op *root);                 /* NULL after a diagnostic */
+  void (*free)(void *result);
+  bool (*equal)(const void *a, const void *b);   /* for the check of "kept" in debug builds; may be NULL */
+} pm_analysis_desc;
+
+typedef struct pm_pass_desc {
+  const char *name;     /* "inline-stages" */
+  const char *anchor;   /* op name, or "any" */
+  const char *doc;
+  const pm_analysis_desc *const *keeps; /* NULL-terminated, or NULL: keeps nothing */
+  const pm_opt_desc *opts;              /* ends with a NULL name */
+  pm_result (*run)(pm_pass *p);
+} pm_pass_desc;
+
+void pm_register_pass(pm_context *ctx, const pm_pass_desc *desc);
+const pm_pass_desc *pm_find_pass(pm_context *ctx, pm_str name);
+size_t pm_pass_count(const pm_context *ctx);
+const pm_pass_desc *pm_pass_at(const pm_context *ctx, size_t i);
+
+/* --- for passes --- */
+pm_op *pm_pass_root(pm_pass *p);
+pm_context *pm_pass_context(pm_pass *p);
+pm_module *pm_pass_module(pm_pass *p);
+pm_arena *pm_pass_arena(pm_pass *p); /* reset after the run */
+/* Options by their index in the rows: pm_opt_int(p, group_opt_max_size). */
+int64_t pm_opt_int(pm_pass *p, unsigned opt);
+bool pm_opt_bool(pm_pass *p, unsigned opt);
+unsigned pm_opt_enum(pm_pass *p, unsigned opt); /* index of the word in `values` */
+const char *pm_opt_str(pm_pass *p, unsigned opt);
+const int64_t *pm_opt_ints(pm_pass *p, unsigned opt, size_t *n);
+/* The analysis of the root (cached), borrowed; NULL after a diagnostic: the pass must fail then. */
+const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc);
+/* Drops what is cached for the root: after a change that an analysis asked for later in the same run must see. */
+void pm_pass_invalidate(pm_pass *p);
+void pm_pass_stat(pm_pass *p, const char *name, int64_t add);
+/* Remarks of this pass; formats as in diag.h. Numbers: (pm_remark_arg[]){{"bytes", 3}}, 1. */
+void pm_pass_remark(pm_pass *p, pm_loc loc, pm_remark_kind kind, const pm_remark_arg *args, size_t n_args,
+                    const char *fmt, ...) PM_PRINTF(6, 7);
+
+/* --- running pipelines --- */
+pm_pass_manager *pm_pass_manager_new(pm_context *ctx);
+void pm_pass_manager_free(pm_pass_manager *pm);
+/* Adds the passes of a pipeline text; false after diagnostics with carets into the text, which is shown under the
+ * name `where` ("--pass-pipeline"). */
+bool pm_parse_pipeline(pm_pass_manager *pm, const char *where, const char *text) PM_MUST_USE;
+/* The text that parses to the same pipeline, every option printed. */
+void pm_print_pipeline(const pm_pass_manager *pm, pm_buf *out);
+
+typedef struct pm_run_config {
+  bool verify_each;
+  bool timing, statistics;          /* reported to `report` after the run */
+  bool print_changed, print_after_all, print_before_all; /* IR to `report`, with a banner naming the pass */
+  const char *print_before, *print_after; /* comma-separated pass names or NULL */
+  const char *dump_dir;             /* NULL or a directory for 000-input.pmir, 001-<pass>.pmir … */
+  int64_t bisect_limit;             /* -1: none; else run only the first N passes, saying which on `report` */
+  const char *reproducer;           /* NULL or a path: on a failure or panic the IR before the pass and the rest of the pipeline */
+  bool check_kept;                  /* recompute analyses that passes declare kept, compare, panic when they differ */
+  pm_buf *report;
+} pm_run_config;
+pm_run_config pm_default_run_config(void); /* verify_each; the rest off; bisect_limit -1 */
+/* False after a diagnostic; the module is then in the state before the failing pass or inside it: do not go on. */
+bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *config) PM_MUST_USE;
+
+#endif

@@ -1,0 +1,42 @@
+/* Rewriting with local rules. Rules for rule writers:
+ *  - test first, change last: a rule that returns false changed nothing;
+ *  - change only through the rewriter; keep the types of results;
+ *  - touch only the op, what it uses and what uses it;
+ *  - all rules together must reduce a named measure, written in the rule's file;
+ *  - no pipeline depends on canonicalization for correctness.
+ */
+#ifndef PM_IR_REWRITE_H
+#define PM_IR_REWRITE_H
+
+#include "ir/builder.h"
+
+typedef struct pm_rewriter pm_rewriter;
+/* A builder that inserts before the op being rewritten; new ops are visited too. */
+pm_builder *pm_rw_builder(pm_rewriter *rw);
+void pm_rw_replace(pm_rewriter *rw, pm_op *op, pm_value *const *values); /* erases op */
+void pm_rw_replace_one(pm_rewriter *rw, pm_op *op, pm_value *value);
+void pm_rw_erase(pm_rewriter *rw, pm_op *op);
+void pm_rw_set_operand(pm_rewriter *rw, pm_op *op, unsigned i, pm_value *value);
+void pm_rw_changed(pm_rewriter *rw, pm_op *op); /* op was changed in place: look at it and its users again */
+/* A constant of `attr`, made by the hook given to pm_greedy. */
+pm_value *pm_rw_constant(pm_rewriter *rw, pm_attr attr);
+
+/* Makes a constant op at the builder, or returns NULL if it cannot. */
+typedef pm_value *(*pm_materialize_fn)(pm_builder *b, pm_attr value);
+typedef struct pm_greedy_config {
+  pm_materialize_fn materialize;
+  bool fold;                    /* use fold hooks */
+  bool rules;                   /* use the rules of the ops' descriptors */
+  const pm_rule *const *extra;  /* NULL or NULL-terminated: tried on every op */
+  unsigned max_rewrites;        /* 0: 64 per op present at the start + 1024 */
+  void (*trace)(void *user, const pm_op *op, const char *law); /* NULL or called before each application */
+  void *trace_user;
+} pm_greedy_config;
+typedef struct pm_greedy_result {
+  bool changed, converged;
+  unsigned folded, applied, erased;
+} pm_greedy_result;
+/* Folds, applies rules and erases unused PURE ops below `root` until nothing changes. Deterministic. */
+pm_greedy_result pm_greedy(pm_op *root, const pm_greedy_config *config);
+
+#endif

@@ -1,0 +1,50 @@
+/* Expands PM_DIALECT_DEF with the row macros that the includer defined, the others being nothing; then drops all. */
+#ifndef OP
+#define OP(op, traits, doc)
+#endif
+#ifndef ARG
+#define ARG(op, name, constraint, doc)
+#endif
+#ifndef ARGS
+#define ARGS(op, name, constraint, doc)
+#endif
+#ifndef RES
+#define RES(op, name, constraint, doc)
+#endif
+#ifndef RESS
+#define RESS(op, name, constraint, doc)
+#endif
+#ifndef ATTR
+#define ATTR(op, name, constraint, doc)
+#endif
+#ifndef OPT_ATTR
+#define OPT_ATTR(op, name, constraint, doc)
+#endif
+#ifndef REGION
+#define REGION(op, name, kind, doc)
+#endif
+#ifndef OPT_REGION
+#define OPT_REGION(op, name, kind, doc)
+#endif
+#ifndef HOOK
+#define HOOK(op, hook)
+#endif
+#ifndef RULE
+#define RULE(op, name, law)
+#endif
+#ifndef END
+#define END(op)
+#endif
+#include PM_DIALECT_DEF
+#undef OP
+#undef ARG
+#undef ARGS
+#undef RES
+#undef RESS
+#undef ATTR
+#undef OPT_ATTR
+#undef REGION
+#undef OPT_REGION
+#undef HOOK
+#undef RULE
+#undef END

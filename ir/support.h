@@ -1,0 +1,109 @@
+/* Small tools shared by every layer: arenas, growing arrays, string buffers, hash tables.
+ *
+ * Lifetimes: an arena frees everything it handed out at once. A `PM_VEC` and a `pm_buf` own heap memory and are freed
+ * by hand. None of these functions returns NULL: out of memory goes to `pm_out_of_memory`, which prints one line and
+ * exits with code 70.
+ */
+#ifndef PM_IR_SUPPORT_H
+#define PM_IR_SUPPORT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PM_MUST_USE __attribute__((warn_unused_result))
+#define PM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define PM_NORETURN __attribute__((noreturn))
+#define PM_COUNT(a) (sizeof(a) / sizeof(*(a)))
+
+/* A borrowed, not necessarily terminated piece of text. */
+typedef struct pm_str {
+  const char *ptr;
+  size_t len;
+} pm_str;
+
+#define PM_STR(literal) ((pm_str){"" literal, sizeof(literal) - 1})
+pm_str pm_str_of(const char *text);
+bool pm_str_eq(pm_str a, pm_str b);
+bool pm_str_is(pm_str a, const char *b);
+
+PM_NORETURN void pm_out_of_memory(void);
+void *pm_xmalloc(size_t bytes);
+void *pm_xcalloc(size_t count, size_t bytes);
+void *pm_xrealloc(void *p, size_t bytes);
+char *pm_xstrdup(const char *text);
+char *pm_xstrndup(const char *text, size_t len);
+
+/* --- arena: bump allocation, 8-byte aligned, zeroed --- */
+typedef struct pm_arena pm_arena;
+pm_arena *pm_arena_new(void);
+void pm_arena_free(pm_arena *arena);
+void pm_arena_reset(pm_arena *arena);
+void *pm_arena_alloc(pm_arena *arena, size_t bytes);
+char *pm_arena_strndup(pm_arena *arena, const char *text, size_t len);
+void *pm_arena_memdup(pm_arena *arena, const void *data, size_t bytes);
+/* Bytes taken from the system so far. */
+size_t pm_arena_bytes(const pm_arena *arena);
+
+/* --- growing array: PM_VEC(int) v = {0}; PM_VEC_PUSH(v, 3); v.data[0]; PM_VEC_FREE(v); --- */
+#define PM_VEC(T)                                                                                            \
+  struct {                                                                                                   \
+    T *data;                                                                                                 \
+    size_t len, cap;                                                                                         \
+  }
+#define PM_VEC_PUSH(v, item)                                                                                 \
+  do {                                                                                                       \
+    if ((v).len == (v).cap) (v).data = pm_vec_grow((v).data, &(v).cap, sizeof(*(v).data));                   \
+    (v).data[(v).len++] = (item);                                                                            \
+  } while (0)
+#define PM_VEC_POP(v) ((v).data[--(v).len])
+#define PM_VEC_LAST(v) ((v).data[(v).len - 1])
+#define PM_VEC_FREE(v)                                                                                       \
+  do {                                                                                                       \
+    free((v).data);                                                                                          \
+    (v).data = NULL;                                                                                         \
+    (v).len = (v).cap = 0;                                                                                   \
+  } while (0)
+void *pm_vec_grow(void *data, size_t *cap, size_t item_bytes);
+
+/* --- text buffer: always NUL-terminated once something was put --- */
+typedef struct pm_buf {
+  char *data;
+  size_t len, cap;
+} pm_buf;
+void pm_buf_putc(pm_buf *buf, char c);
+void pm_buf_puts(pm_buf *buf, const char *text);
+void pm_buf_put(pm_buf *buf, const char *text, size_t len);
+void pm_buf_printf(pm_buf *buf, const char *fmt, ...) PM_PRINTF(2, 3);
+void pm_buf_vprintf(pm_buf *buf, const char *fmt, va_list args);
+/* Writes a double so that reading it gives the same value; always with a '.' or an exponent. Not for nan/inf. */
+void pm_buf_put_double(pm_buf *buf, double value, bool single_precision);
+/* The text, owned by the caller (free); the buffer becomes empty. Never NULL. */
+char *pm_buf_take(pm_buf *buf);
+void pm_buf_free(pm_buf *buf);
+
+/* --- pointer map: keys are compared by address --- */
+typedef struct pm_map pm_map;
+pm_map *pm_map_new(void);
+void pm_map_free(pm_map *map);
+void pm_map_clear(pm_map *map);
+/* NULL when absent. */
+void *pm_map_get(const pm_map *map, const void *key);
+bool pm_map_has(const pm_map *map, const void *key);
+/* Sets or replaces; a NULL value is a value. */
+void pm_map_set(pm_map *map, const void *key, void *value);
+void pm_map_remove(pm_map *map, const void *key);
+size_t pm_map_size(const pm_map *map);
+
+uint64_t pm_hash_bytes(const void *data, size_t bytes, uint64_t seed);
+/* Edit distance (Levenshtein), at most `limit`+1. */
+unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit);
+
+/* --- files --- */
+/* The whole file, NUL-terminated, to be freed; NULL with errno set. "-" is standard input. */
+char *pm_read_file(const char *path, size_t *len);
+/* Writes all or nothing: a temporary beside `path`, then a rename. False with errno set. "-" is standard output. */
+bool pm_write_file(const char *path, const char *data, size_t len) PM_MUST_USE;
+
+#endif

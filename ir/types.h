@@ -1,0 +1,56 @@
+/* Types: interned, immutable, compared by pointer, owned by the context. */
+#ifndef PM_IR_TYPES_H
+#define PM_IR_TYPES_H
+
+#include "ir/context.h"
+
+typedef enum pm_scalar {
+  PM_I1, PM_I8, PM_I16, PM_I32, PM_I64, PM_U8, PM_U16, PM_U32, PM_U64, PM_F16, PM_BF16, PM_F32, PM_F64, PM_INDEX,
+  PM_N_SCALARS
+} pm_scalar;
+
+typedef enum pm_type_class { PM_TYPE_SCALAR, PM_TYPE_VECTOR, PM_TYPE_MEMREF } pm_type_class;
+
+#define PM_DYNAMIC INT64_MIN /* an extent written '?' */
+
+struct pm_type_storage {
+  pm_context *ctx;
+  uint8_t cls;              /* pm_type_class */
+  uint8_t scalar;           /* pm_scalar: of the type itself or of its elements */
+  uint16_t rank;            /* memref */
+  uint32_t lanes;           /* vector */
+  const int64_t *dims;      /* memref: rank extents, PM_DYNAMIC for '?' */
+  pm_string space;          /* memref: memory space ("heap", "stack", "thread", …) or NULL */
+};
+typedef const struct pm_type_storage *pm_type;
+
+pm_type pm_get_scalar(pm_context *ctx, pm_scalar scalar);
+static inline pm_type pm_get_index(pm_context *ctx) { return pm_get_scalar(ctx, PM_INDEX); }
+static inline pm_type pm_get_i1(pm_context *ctx) { return pm_get_scalar(ctx, PM_I1); }
+pm_type pm_get_vector(pm_type elem, uint32_t lanes);
+pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_string space);
+
+/* The scalar type of the elements; a scalar is its own element. */
+pm_type pm_elem_type(pm_type type);
+/* `like` with its scalar replaced: i1 for vector<8xf32> gives vector<8xi1>. */
+pm_type pm_with_scalar(pm_type like, pm_scalar scalar);
+
+typedef struct pm_scalar_info {
+  const char *name;   /* "u8" */
+  const char *c_name; /* "uint8_t"; index is int64_t; f16 and bf16 have none (NULL) */
+  uint8_t bits;       /* index: 64 */
+  bool is_float, is_signed;
+} pm_scalar_info;
+const pm_scalar_info *pm_get_scalar_info(pm_scalar scalar);
+
+static inline bool pm_is_float(pm_type t) { return t->cls != PM_TYPE_MEMREF && t->scalar >= PM_F16 && t->scalar <= PM_F64; }
+static inline bool pm_is_int(pm_type t) { return t->cls != PM_TYPE_MEMREF && t->scalar <= PM_U64; }
+static inline bool pm_is_index(pm_type t) { return t->cls == PM_TYPE_SCALAR && t->scalar == PM_INDEX; }
+static inline bool pm_is_int_or_index(pm_type t) { return t->cls != PM_TYPE_MEMREF && !pm_is_float(t); }
+static inline bool pm_is_memref(pm_type t) { return t->cls == PM_TYPE_MEMREF; }
+static inline bool pm_is_bool(pm_type t) { return t->cls != PM_TYPE_MEMREF && t->scalar == PM_I1; }
+static inline size_t pm_scalar_bytes(pm_scalar s) { return (pm_get_scalar_info(s)->bits + 7u) / 8u; }
+
+void pm_print_type(pm_buf *out, pm_type type);
+
+#endif
