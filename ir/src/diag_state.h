@@ -1,0 +1,26 @@
+/* The diagnostics' part of a context. Private to ir/src. */
+#ifndef PM_IR_SRC_DIAG_STATE_H
+#define PM_IR_SRC_DIAG_STATE_H
+
+#include "ir/diag.h"
+
+/* A zeroed state counts nothing and reports to the default handler; the context's constructor calls pm_diag_state_init. */
+typedef struct pm_diag_state {
+  pm_diag_handler handler; /* NULL: the default one */
+  void *user;
+  unsigned max_errors; /* 0: no limit */
+  unsigned n_errors;   /* counted ones, the suppressed included */
+  bool remarks;
+  bool suppressing; /* the last error was over the limit: its notes are dropped too */
+  void (*crash_hook)(void *user);
+  void *crash_user;
+} pm_diag_state;
+
+enum { PM_DEFAULT_MAX_ERRORS = 20 };
+
+static inline void pm_diag_state_init(pm_diag_state *state)
+{
+  *state = (pm_diag_state){.max_errors = PM_DEFAULT_MAX_ERRORS};
+}
+
+#endif
