@@ -1,0 +1,39 @@
+"""lit's configuration. tests/run gives -Dbuild=DIR -Dconfig=gcc|clang|asan -Dlong=0|1.
+
+Tests name the tools by their bare names. Features: the name of the configuration, and `long` under tests/run --all.
+A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`.
+"""
+import os
+import sys
+
+import lit.formats
+
+here = os.path.dirname(os.path.abspath(__file__))
+root = os.path.dirname(here)
+sys.path.insert(0, os.path.join(here, "lib"))
+
+build = os.path.abspath(lit_config.params.get("build", os.path.join(root, "build", "gcc")))
+kind = lit_config.params.get("config", "gcc")
+
+config.name = kind
+config.test_source_root = here
+config.test_exec_root = os.path.join(build, "lit")
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".pmir", ".test"]
+config.excludes = ["lib", "data", "unit"]
+
+config.available_features.add(kind)
+if lit_config.params.get("long", "0") == "1":
+    config.available_features.add("long")
+
+path = [build, os.path.join(here, "lib", "bin"), "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%root", root))
+config.substitutions.append(("%pipelines", os.path.join(root, "bench", "pipelines")))
+config.substitutions.append(("%data", os.path.join(here, "data")))
+config.substitutions.append(("%python", "/usr/bin/python3"))
+config.substitutions.append(("%lib", os.path.join(here, "lib")))
