@@ -1,0 +1,37 @@
+/* What the core's own files know of the context. */
+#ifndef PM_IR_SRC_CONTEXT_PRIVATE_H
+#define PM_IR_SRC_CONTEXT_PRIVATE_H
+
+#include "ir/attributes.h"
+#include "ir/src/diag_state.h"
+#include "ir/src/intern.h"
+#include "ir/src/pass_state.h"
+
+typedef struct pm_source {
+  char *name;
+  char *text; /* NULL when unknown */
+  size_t len;
+  PM_VEC(uint32_t) lines; /* offset of each line, made on demand */
+} pm_source;
+
+typedef struct pm_dialect_entry {
+  const pm_dialect *dialect;
+  void *data;
+} pm_dialect_entry;
+
+struct pm_context {
+  pm_arena *arena; /* of everything interned */
+  pm_intern strings, types, attrs, exprs, maps, ops;
+  PM_VEC(pm_dialect_entry) dialects;
+  PM_VEC(pm_source) sources;      /* file number - 1 */
+  PM_VEC(pm_attr) custom_attrs;   /* those whose object must be freed */
+  pm_type scalars[PM_N_SCALARS];
+  pm_diag_state diag;
+  pm_pass_registry passes;
+  uint32_t next_serial, stop_serial;
+};
+
+void pm_types_init(pm_context *ctx);
+void pm_attributes_free(pm_context *ctx);
+
+#endif

@@ -1,0 +1,26 @@
+/* The module's storage, for ir.c, the parser and the printer. */
+#ifndef PM_IR_SRC_IR_PRIVATE_H
+#define PM_IR_SRC_IR_PRIVATE_H
+
+#include "ir/ir.h"
+
+typedef struct pm_alias {
+  pm_string name; /* without '#' */
+  pm_attr attr;
+} pm_alias;
+
+enum { PM_SIZE_CLASSES = 64 }; /* of 8 bytes each: blocks up to 512 bytes are recycled */
+
+struct pm_module {
+  pm_context *ctx;
+  pm_arena *arena;
+  pm_op *op;
+  void *free_blocks[PM_SIZE_CLASSES]; /* singly linked through the first word */
+  PM_VEC(pm_alias) aliases;           /* in the order of the text */
+};
+
+/* Zeroed memory of the module; give it back with the same size. */
+void *pm_module_alloc(pm_module *module, size_t bytes);
+void pm_module_release(pm_module *module, void *block, size_t bytes);
+
+#endif

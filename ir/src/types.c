@@ -1,0 +1,104 @@
+#include "ir/types.h"
+
+#include "ir/src/context_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const pm_scalar_info scalar_infos[PM_N_SCALARS] = {
+    [PM_I1] = {"i1", "bool", 1, false, false},        [PM_I8] = {"i8", "int8_t", 8, false, true},
+    [PM_I16] = {"i16", "int16_t", 16, false, true},   [PM_I32] = {"i32", "int32_t", 32, false, true},
+    [PM_I64] = {"i64", "int64_t", 64, false, true},   [PM_U8] = {"u8", "uint8_t", 8, false, false},
+    [PM_U16] = {"u16", "uint16_t", 16, false, false}, [PM_U32] = {"u32", "uint32_t", 32, false, false},
+    [PM_U64] = {"u64", "uint64_t", 64, false, false}, [PM_F16] = {"f16", NULL, 16, true, true},
+    [PM_BF16] = {"bf16", NULL, 16, true, true},       [PM_F32] = {"f32", "float", 32, true, true},
+    [PM_F64] = {"f64", "double", 64, true, true},     [PM_INDEX] = {"index", "int64_t", 64, false, true},
+};
+
+const pm_scalar_info *pm_get_scalar_info(pm_scalar scalar) { return &scalar_infos[scalar]; }
+
+void pm_types_init(pm_context *ctx)
+{
+  for (int s = 0; s < PM_N_SCALARS; s++) {
+    struct pm_type_storage *t = pm_arena_alloc(ctx->arena, sizeof *t);
+    *t = (struct pm_type_storage){.ctx = ctx, .cls = PM_TYPE_SCALAR, .scalar = (uint8_t)s};
+    ctx->scalars[s] = t;
+  }
+}
+
+pm_type pm_get_scalar(pm_context *ctx, pm_scalar scalar) { return ctx->scalars[scalar]; }
+
+static bool type_equal(const void *item, const void *key)
+{
+  pm_type a = item, b = key;
+  return a->cls == b->cls && a->scalar == b->scalar && a->rank == b->rank && a->lanes == b->lanes &&
+         a->space == b->space && (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
+}
+
+static uint32_t type_hash(pm_type t)
+{
+  uint64_t head[] = {t->cls, t->scalar, t->rank, t->lanes, (uintptr_t)t->space};
+  uint64_t h = pm_hash_bytes(head, sizeof head, 2);
+  return (uint32_t)(t->rank ? pm_hash_bytes(t->dims, t->rank * sizeof *t->dims, h) : h);
+}
+
+static pm_type intern_type(struct pm_type_storage key)
+{
+  pm_context *ctx = key.ctx;
+  uint32_t hash = type_hash(&key);
+  pm_type found = pm_intern_find(&ctx->types, hash, type_equal, &key);
+  if (found) return found;
+  struct pm_type_storage *t = pm_arena_memdup(ctx->arena, &key, sizeof key);
+  t->dims = key.rank ? pm_arena_memdup(ctx->arena, key.dims, key.rank * sizeof *key.dims) : NULL;
+  pm_intern_add(&ctx->types, hash, t);
+  return t;
+}
+
+pm_type pm_get_vector(pm_type elem, uint32_t lanes)
+{
+  return intern_type((struct pm_type_storage){
+      .ctx = elem->ctx, .cls = PM_TYPE_VECTOR, .scalar = elem->scalar, .lanes = lanes});
+}
+
+pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_string space)
+{
+  return intern_type((struct pm_type_storage){.ctx = elem->ctx,
+                                              .cls = PM_TYPE_MEMREF,
+                                              .scalar = elem->scalar,
+                                              .rank = rank,
+                                              .dims = dims,
+                                              .space = space});
+}
+
+pm_type pm_elem_type(pm_type type) { return type->ctx->scalars[type->scalar]; }
+
+pm_type pm_with_scalar(pm_type like, pm_scalar scalar)
+{
+  struct pm_type_storage key = *like;
+  key.scalar = (uint8_t)scalar;
+  return like->cls == PM_TYPE_SCALAR ? pm_get_scalar(like->ctx, scalar) : intern_type(key);
+}
+
+static void print_memref(pm_buf *out, pm_type t)
+{
+  pm_buf_puts(out, "memref<");
+  for (unsigned i = 0; i < t->rank; i++) {
+    if (t->dims[i] == PM_DYNAMIC)
+      pm_buf_puts(out, "?x");
+    else
+      pm_buf_printf(out, "%lldx", (long long)t->dims[i]);
+  }
+  pm_buf_puts(out, scalar_infos[t->scalar].name);
+  if (t->space) pm_buf_printf(out, ", %s", t->space->text);
+  pm_buf_putc(out, '>');
+}
+
+void pm_print_type(pm_buf *out, pm_type t)
+{
+  if (t->cls == PM_TYPE_MEMREF)
+    print_memref(out, t);
+  else if (t->cls == PM_TYPE_VECTOR)
+    pm_buf_printf(out, "vector<%ux%s>", t->lanes, scalar_infos[t->scalar].name);
+  else
+    pm_buf_puts(out, scalar_infos[t->scalar].name);
+}
