@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *isl_new_data(pm_context *ctx)
-{
+static void *isl_new_data(pm_context *ctx) {
   (void)ctx;
   isl_ctx *isl = isl_ctx_alloc();
   if (!isl) pm_out_of_memory();
@@ -14,18 +13,15 @@ static void *isl_new_data(pm_context *ctx)
   return isl;
 }
 
-static void isl_free_data(void *data)
-{
+static void isl_free_data(void *data) {
   isl_ctx_free(data);
 }
 
-isl_ctx *pm_isl_ctx(pm_context *ctx)
-{
+isl_ctx *pm_isl_ctx(pm_context *ctx) {
   return pm_dialect_data(ctx, &isl_dialect);
 }
 
-const char *pm_isl_error(pm_context *ctx)
-{
+const char *pm_isl_error(pm_context *ctx) {
   isl_ctx *isl = pm_isl_ctx(ctx);
   const char *message = isl_ctx_last_error_msg(isl);
   isl_ctx_reset_error(isl);
@@ -34,70 +30,59 @@ const char *pm_isl_error(pm_context *ctx)
 
 /* --- from text --- */
 
-static void *read_set(isl_stream *s)
-{
+static void *read_set(isl_stream *s) {
   return isl_stream_read_set(s);
 }
 
-static void *read_union_set(isl_stream *s)
-{
+static void *read_union_set(isl_stream *s) {
   return isl_stream_read_union_set(s);
 }
 
-static void *read_map(isl_stream *s)
-{
+static void *read_map(isl_stream *s) {
   return isl_stream_read_map(s);
 }
 
-static void *read_union_map(isl_stream *s)
-{
+static void *read_union_map(isl_stream *s) {
   return isl_stream_read_union_map(s);
 }
 
-static void free_set(void *object)
-{
+static void free_set(void *object) {
   isl_set_free(object);
 }
 
-static void free_union_set(void *object)
-{
+static void free_union_set(void *object) {
   isl_union_set_free(object);
 }
 
-static void free_map(void *object)
-{
+static void free_map(void *object) {
   isl_map_free(object);
 }
 
-static void free_union_map(void *object)
-{
+static void free_union_map(void *object) {
   isl_union_map_free(object);
 }
 
-static void free_mupa(void *object)
-{
+static void free_mupa(void *object) {
   isl_multi_union_pw_aff_free(object);
 }
 
-/* What isl has against a text that did not give an object. Its failed assertions mean that another kind was read. */
-static const char *isl_complaint(isl_ctx *isl)
-{
+/* What isl has against a text that did not give an object. Its failed assertions mean that another kind was
+ * read. */
+static const char *isl_complaint(isl_ctx *isl) {
   const char *message = isl_ctx_last_error_msg(isl);
   if (!message) return "text is left over after its end";
   return strncmp(message, "Assertion", strlen("Assertion")) == 0 ? "it is of another kind" : message;
 }
 
-static void report_text(pm_context *ctx, pm_loc loc, const char *what, pm_str text)
-{
+static void report_text(pm_context *ctx, pm_loc loc, const char *what, pm_str text) {
   int shown = text.len > 200 ? 200 : (int)text.len;
   pm_error(ctx, loc, "'%.*s' should be an isl %s: %s", shown, text.ptr, what, isl_complaint(pm_isl_ctx(ctx)));
   isl_ctx_reset_error(pm_isl_ctx(ctx));
 }
 
 /* The object that `read` makes of the whole text, or NULL after a diagnostic. */
-static void *parse_text(pm_context *ctx, pm_loc loc, pm_str text, const char *what, void *(*read)(isl_stream *),
-                        void (*release)(void *))
-{
+static void *parse_text(pm_context *ctx, pm_loc loc, pm_str text, const char *what,
+                        void *(*read)(isl_stream *), void (*release)(void *)) {
   char *copy = pm_xstrndup(text.ptr, text.len);
   isl_ctx_reset_error(pm_isl_ctx(ctx));
   isl_stream *stream = isl_stream_new_str(pm_isl_ctx(ctx), copy);
@@ -114,28 +99,23 @@ static void *parse_text(pm_context *ctx, pm_loc loc, pm_str text, const char *wh
   return object;
 }
 
-static void *parse_set(pm_context *ctx, pm_loc loc, pm_str text)
-{
+static void *parse_set(pm_context *ctx, pm_loc loc, pm_str text) {
   return parse_text(ctx, loc, text, "set", read_set, free_set);
 }
 
-static void *parse_union_set(pm_context *ctx, pm_loc loc, pm_str text)
-{
+static void *parse_union_set(pm_context *ctx, pm_loc loc, pm_str text) {
   return parse_text(ctx, loc, text, "union set", read_union_set, free_union_set);
 }
 
-static void *parse_map(pm_context *ctx, pm_loc loc, pm_str text)
-{
+static void *parse_map(pm_context *ctx, pm_loc loc, pm_str text) {
   return parse_text(ctx, loc, text, "map", read_map, free_map);
 }
 
-static void *parse_union_map(pm_context *ctx, pm_loc loc, pm_str text)
-{
+static void *parse_union_map(pm_context *ctx, pm_loc loc, pm_str text) {
   return parse_text(ctx, loc, text, "union map", read_union_map, free_union_map);
 }
 
-static void *parse_mupa(pm_context *ctx, pm_loc loc, pm_str text)
-{
+static void *parse_mupa(pm_context *ctx, pm_loc loc, pm_str text) {
   char *copy = pm_xstrndup(text.ptr, text.len);
   isl_ctx_reset_error(pm_isl_ctx(ctx));
   void *object = isl_multi_union_pw_aff_read_from_str(pm_isl_ctx(ctx), copy);
@@ -169,67 +149,56 @@ const pm_dialect isl_dialect = {
 /* --- from objects --- */
 
 /* Takes `text` (from malloc) and `object`; a NULL of either is a failed isl call of ours. */
-static pm_attr make_attr(pm_context *ctx, const pm_attr_kind *kind, char *text, void *object)
-{
-  if (!text || !object) pm_panic(NULL, "isl could not make a value of kind %s: %s", kind->name, pm_isl_error(ctx));
+static pm_attr make_attr(pm_context *ctx, const pm_attr_kind *kind, char *text, void *object) {
+  if (!text || !object)
+    pm_panic(NULL, "isl could not make a value of kind %s: %s", kind->name, pm_isl_error(ctx));
   pm_attr attr = pm_get_custom_object(ctx, kind, pm_str_of(text), object);
   free(text);
   return attr;
 }
 
-pm_attr isl_attr_of_set(pm_context *ctx, __isl_take isl_set *set)
-{
+pm_attr isl_attr_of_set(pm_context *ctx, __isl_take isl_set *set) {
   return make_attr(ctx, &isl_set_kind, isl_set_to_str(set), set);
 }
 
-pm_attr isl_attr_of_union_set(pm_context *ctx, __isl_take isl_union_set *set)
-{
+pm_attr isl_attr_of_union_set(pm_context *ctx, __isl_take isl_union_set *set) {
   return make_attr(ctx, &isl_union_set_kind, isl_union_set_to_str(set), set);
 }
 
-pm_attr isl_attr_of_map(pm_context *ctx, __isl_take isl_map *map)
-{
+pm_attr isl_attr_of_map(pm_context *ctx, __isl_take isl_map *map) {
   return make_attr(ctx, &isl_map_kind, isl_map_to_str(map), map);
 }
 
-pm_attr isl_attr_of_union_map(pm_context *ctx, __isl_take isl_union_map *map)
-{
+pm_attr isl_attr_of_union_map(pm_context *ctx, __isl_take isl_union_map *map) {
   return make_attr(ctx, &isl_union_map_kind, isl_union_map_to_str(map), map);
 }
 
-pm_attr isl_attr_of_mupa(pm_context *ctx, __isl_take isl_multi_union_pw_aff *mupa)
-{
+pm_attr isl_attr_of_mupa(pm_context *ctx, __isl_take isl_multi_union_pw_aff *mupa) {
   return make_attr(ctx, &isl_mupa_kind, isl_multi_union_pw_aff_to_str(mupa), mupa);
 }
 
 /* --- reading --- */
 
-static void *peek(pm_attr attr, const pm_attr_kind *kind)
-{
+static void *peek(pm_attr attr, const pm_attr_kind *kind) {
   return attr && attr->cls == PM_ATTR_CUSTOM && attr->kind == kind ? attr->object : NULL;
 }
 
-isl_set *isl_peek_set(pm_attr attr)
-{
+isl_set *isl_peek_set(pm_attr attr) {
   return peek(attr, &isl_set_kind);
 }
 
-isl_union_set *isl_peek_union_set(pm_attr attr)
-{
+isl_union_set *isl_peek_union_set(pm_attr attr) {
   return peek(attr, &isl_union_set_kind);
 }
 
-isl_map *isl_peek_map(pm_attr attr)
-{
+isl_map *isl_peek_map(pm_attr attr) {
   return peek(attr, &isl_map_kind);
 }
 
-isl_union_map *isl_peek_union_map(pm_attr attr)
-{
+isl_union_map *isl_peek_union_map(pm_attr attr) {
   return peek(attr, &isl_union_map_kind);
 }
 
-isl_multi_union_pw_aff *isl_peek_mupa(pm_attr attr)
-{
+isl_multi_union_pw_aff *isl_peek_mupa(pm_attr attr) {
   return peek(attr, &isl_mupa_kind);
 }

@@ -12,8 +12,10 @@
 #include <isl/ctx.h>
 #include <isl/map.h>
 #include <isl/set.h>
+#include <isl/space.h>
 #include <isl/union_map.h>
 #include <isl/union_set.h>
+#include <isl/val.h>
 
 extern const pm_dialect isl_dialect;
 extern const pm_attr_kind isl_set_kind, isl_union_set_kind, isl_map_kind, isl_union_map_kind, isl_mupa_kind;

@@ -1,0 +1,563 @@
+#include "dialects/stage/graph.h"
+
+#include <isl/ilp.h>
+#include <stdlib.h>
+
+/* While a graph is made: isl objects of attributes seen before, so that stages with one domain share one
+ * object. */
+typedef struct graph_builder {
+  stage_graph *graph;
+  pm_map *sets; /* pm_attr -> isl_set without a name, aligned to the params, within the context */
+  isl_space *params;
+  bool ok;
+} graph_builder;
+
+/* --- reads as relations --- */
+
+/* The space of an affine expression: instances of a case and the params that its operands name. */
+typedef struct read_space {
+  pm_op *read;
+  isl_local_space *domain;
+} read_space;
+
+static pm_op *case_of_read(const pm_op *read) {
+  return pm_parent_of(read, &stage_case);
+}
+
+static pm_string func_name_of_case(const pm_op *case_op) {
+  return pm_sym_at(pm_parent(case_op), stage_func_sym);
+}
+
+static bool is_param(const pm_value *value) {
+  return !value->is_arg && pm_is(pm_def(value), &stage_param);
+}
+
+static bool is_case_arg(const pm_value *value, const pm_op *case_op) {
+  return value->is_arg && value->owner == pm_region_at(case_op, stage_case_body);
+}
+
+/* The tuple of a case's instances with the params that `read` uses. */
+static isl_space *space_of_read(pm_op *read) {
+  pm_op *case_op = case_of_read(read);
+  isl_ctx *isl = pm_isl_ctx(pm_op_context(read));
+  isl_space *space = isl_space_set_alloc(isl, 0, pm_region_at(case_op, stage_case_body)->n_args);
+  space = isl_space_set_tuple_name(space, isl_dim_set, func_name_of_case(case_op)->text);
+  for (unsigned i = 0; i < read->n_operands; i++) {
+    if (!is_param(pm_arg(read, i))) continue;
+    const char *name = pm_sym_at(pm_def(pm_arg(read, i)), stage_param_sym)->text;
+    if (isl_space_find_dim_by_name(space, isl_dim_param, name) >= 0) continue;
+    unsigned n = (unsigned)isl_space_dim(space, isl_dim_param);
+    space = isl_space_set_dim_name(isl_space_add_dims(space, isl_dim_param, 1), isl_dim_param, n, name);
+  }
+  return space;
+}
+
+/* The function that operand number `i` of the read is, or NULL when it is a computed value. */
+static isl_aff *aff_of_operand(const read_space *s, unsigned i) {
+  const pm_value *value = pm_arg(s->read, i);
+  if (is_case_arg(value, case_of_read(s->read)))
+    return isl_aff_var_on_domain(isl_local_space_copy(s->domain), isl_dim_set, value->index);
+  if (!is_param(value)) return NULL;
+  const char *name = pm_sym_at(pm_def(value), stage_param_sym)->text;
+  int position = isl_local_space_find_dim_by_name(s->domain, isl_dim_param, name);
+  return isl_aff_var_on_domain(isl_local_space_copy(s->domain), isl_dim_param, (unsigned)position);
+}
+
+static isl_aff *aff_of_expr(const read_space *s, pm_affine_expr expr);
+
+static isl_aff *aff_of_division(pm_affine_kind kind, isl_aff *lhs, int64_t divisor) {
+  isl_val *by = isl_val_int_from_si(isl_aff_get_ctx(lhs), (long)divisor);
+  if (kind == PM_AFFINE_MOD) return isl_aff_mod_val(lhs, by);
+  isl_aff *quotient = isl_aff_scale_down_val(lhs, by);
+  return kind == PM_AFFINE_FLOORDIV ? isl_aff_floor(quotient) : isl_aff_ceil(quotient);
+}
+
+static isl_aff *aff_of_binary(const read_space *s, pm_affine_expr expr) {
+  isl_aff *lhs = aff_of_expr(s, expr->lhs);
+  if (!lhs) return NULL;
+  if (expr->kind == PM_AFFINE_ADD) {
+    isl_aff *rhs = aff_of_expr(s, expr->rhs);
+    if (!rhs) return isl_aff_free(lhs);
+    return isl_aff_add(lhs, rhs);
+  }
+  if (expr->rhs->kind != PM_AFFINE_CONST) return isl_aff_free(lhs);
+  if (expr->kind != PM_AFFINE_MUL) return aff_of_division(expr->kind, lhs, expr->rhs->value);
+  return isl_aff_scale_val(lhs, isl_val_int_from_si(isl_aff_get_ctx(lhs), (long)expr->rhs->value));
+}
+
+/* NULL when the expression uses a computed value. */
+static isl_aff *aff_of_expr(const read_space *s, pm_affine_expr expr) {
+  switch (expr->kind) {
+  case PM_AFFINE_CONST: {
+    isl_val *value = isl_val_int_from_si(isl_local_space_get_ctx(s->domain), (long)expr->value);
+    return isl_aff_val_on_domain(isl_local_space_copy(s->domain), value);
+  }
+  case PM_AFFINE_DIM:
+    return aff_of_operand(s, (unsigned)expr->value);
+  case PM_AFFINE_SYM:
+    return NULL;
+  default:
+    return aff_of_binary(s, expr);
+  }
+}
+
+static isl_aff *aff_or_zero(const read_space *s, pm_affine_expr expr, bool *affine) {
+  isl_aff *aff = aff_of_expr(s, expr);
+  *affine = aff != NULL;
+  return aff ? aff : isl_aff_zero_on_domain(isl_local_space_copy(s->domain));
+}
+
+/* All instances of the case's space -> point; not restricted to the case. */
+static isl_map *unrestricted_relation(pm_op *read, bool *affine) {
+  pm_affine_map map = pm_attr_at(read, stage_read_map)->map;
+  isl_space *space = space_of_read(read);
+  read_space s = {read, isl_local_space_from_space(isl_space_copy(space))};
+  space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, map->n_results);
+  space = isl_space_set_tuple_name(space, isl_dim_out, pm_sym_at(read, stage_read_stage)->text);
+  isl_multi_aff *point = isl_multi_aff_zero(space);
+  PM_VEC(unsigned) free_dims = {0};
+  for (unsigned i = 0; i < map->n_results; i++) {
+    bool exact;
+    point = isl_multi_aff_set_aff(point, (int)i, aff_or_zero(&s, map->results[i], &exact));
+    if (!exact) PM_VEC_PUSH(free_dims, i);
+  }
+  isl_local_space_free(s.domain);
+  isl_map *relation = isl_map_from_multi_aff(point);
+  for (size_t i = 0; i < free_dims.len; i++)
+    relation = isl_map_eliminate(relation, isl_dim_out, free_dims.data[i], 1);
+  *affine = free_dims.len == 0;
+  PM_VEC_FREE(free_dims);
+  return relation;
+}
+
+__isl_give isl_map *stage_read_relation(pm_op *read, bool *affine) {
+  pm_op *case_op = case_of_read(read);
+  isl_map *relation = unrestricted_relation(read, affine);
+  isl_set *set = isl_set_copy(isl_peek_set(pm_attr_at(case_op, stage_case_set)));
+  return isl_map_intersect_domain(relation, isl_set_set_tuple_name(set, func_name_of_case(case_op)->text));
+}
+
+/* --- nodes --- */
+
+static isl_set *context_of(pm_op *pipeline, isl_space *params) {
+  isl_set *given = isl_peek_set(pm_attr_at(pipeline, stage_pipeline_context));
+  if (!given) return isl_set_universe(isl_space_copy(params));
+  return isl_set_align_params(isl_set_params(isl_set_copy(given)), isl_space_copy(params));
+}
+
+/* The integer params in the order of the pipeline. */
+static isl_space *param_space(const stage_graph *graph) {
+  isl_space *space = isl_space_params_alloc(graph->isl, 0);
+  for (size_t i = 0; i < graph->params.len; i++) {
+    pm_op *param = graph->params.data[i];
+    if (!pm_is_int_or_index(pm_res(param, 0)->type)) continue;
+    unsigned n = (unsigned)isl_space_dim(space, isl_dim_param);
+    space = isl_space_add_dims(space, isl_dim_param, 1);
+    space = isl_space_set_dim_name(space, isl_dim_param, n, pm_sym_at(param, stage_param_sym)->text);
+  }
+  return space;
+}
+
+/* A copy of an attribute's set with the name, aligned and within the context. */
+static isl_set *set_of_attr(graph_builder *b, pm_attr attr, pm_string name) {
+  isl_set *set = pm_map_get(b->sets, attr);
+  if (!set) {
+    set = isl_set_align_params(isl_set_copy(isl_peek_set(attr)), isl_space_copy(b->params));
+    set = isl_set_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(b->graph->context));
+    pm_map_set(b->sets, attr, set);
+  }
+  return isl_set_set_tuple_name(isl_set_copy(set), name->text);
+}
+
+static pm_attr domain_attr(const pm_op *op) {
+  return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_domain : (unsigned)stage_func_domain);
+}
+
+static pm_string name_of(const pm_op *op) {
+  return pm_sym_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_sym : (unsigned)stage_func_sym);
+}
+
+static pm_type type_of(const pm_op *op) {
+  return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_type : (unsigned)stage_func_type)->t;
+}
+
+static void add_cases(graph_builder *b, stage_node *node) {
+  PM_FOR_OPS(op, pm_region_at(node->op, stage_func_cases)) {
+    if (!pm_is(op, &stage_case)) continue;
+    pm_attr attr = pm_attr_at(op, stage_case_set);
+    isl_set *set = attr == domain_attr(node->op)
+                       ? isl_set_copy(node->domain)
+                       : isl_set_intersect(set_of_attr(b, attr, node->name), isl_set_copy(node->domain));
+    PM_VEC_PUSH(node->cases, ((stage_case_info){op, set}));
+  }
+}
+
+static void add_node(graph_builder *b, pm_op *op) {
+  stage_node *node = pm_xcalloc(1, sizeof(*node));
+  node->op = op;
+  node->name = name_of(op);
+  node->type = type_of(op);
+  node->is_input = pm_is(op, &stage_input);
+  node->domain = set_of_attr(b, domain_attr(op), node->name);
+  node->n_dims = (unsigned)isl_set_dim(node->domain, isl_dim_set);
+  node->index = (unsigned)b->graph->nodes.len;
+  PM_VEC_PUSH(b->graph->nodes, node);
+  pm_map_set(b->graph->by_name, node->name, node);
+  if (!node->is_input) add_cases(b, node);
+}
+
+static void add_nodes(graph_builder *b) {
+  PM_FOR_OPS(op, pm_region_at(b->graph->pipeline, stage_pipeline_body))
+  if (pm_is(op, &stage_input) || pm_is(op, &stage_func)) add_node(b, op);
+}
+
+/* --- accesses --- */
+
+typedef struct read_collector {
+  graph_builder *builder;
+  stage_node *consumer;
+  unsigned case_index;
+} read_collector;
+
+static void add_access(read_collector *c, pm_op *read) {
+  stage_graph *graph = c->builder->graph;
+  stage_node *producer = stage_graph_find(graph, pm_sym_at(read, stage_read_stage));
+  if (!producer || producer->n_dims != pm_attr_at(read, stage_read_map)->map->n_results) {
+    c->builder->ok =
+        pm_op_error(read, "of @%s should name an input or stage of the pipeline and give its dimensions",
+                    pm_sym_at(read, stage_read_stage)->text);
+    return;
+  }
+  stage_access *access = pm_xcalloc(1, sizeof(*access));
+  access->read = read;
+  access->consumer = c->consumer;
+  access->producer = producer;
+  access->case_index = c->case_index;
+  isl_map *relation =
+      isl_map_align_params(unrestricted_relation(read, &access->affine), isl_space_copy(c->builder->params));
+  access->relation =
+      isl_map_intersect_domain(relation, isl_set_copy(c->consumer->cases.data[c->case_index].set));
+  PM_VEC_PUSH(graph->accesses, access);
+  PM_VEC_PUSH(c->consumer->reads, access);
+  PM_VEC_PUSH(producer->readers, access);
+}
+
+static pm_walk collect_read(void *user, pm_op *op) {
+  if (pm_is(op, &stage_read)) add_access(user, op);
+  return PM_WALK_ON;
+}
+
+static void add_accesses(graph_builder *b) {
+  for (size_t i = 0; i < b->graph->nodes.len; i++) {
+    stage_node *node = b->graph->nodes.data[i];
+    for (unsigned k = 0; k < node->cases.len; k++) {
+      read_collector collector = {b, node, k};
+      pm_walk_pre(node->cases.data[k].op, collect_read, &collector);
+    }
+  }
+}
+
+static void add_outputs(graph_builder *b) {
+  PM_FOR_OPS(op, pm_region_at(b->graph->pipeline, stage_pipeline_body)) {
+    if (!pm_is(op, &stage_output)) continue;
+    stage_node *node = stage_graph_find(b->graph, pm_sym_at(op, stage_output_stage));
+    if (!node) {
+      b->ok = pm_op_error(op, "of @%s should name a stage of the pipeline",
+                          pm_sym_at(op, stage_output_stage)->text);
+      continue;
+    }
+    node->is_output = true;
+    PM_VEC_PUSH(b->graph->outputs, node);
+  }
+}
+
+static void add_params(stage_graph *graph) {
+  PM_FOR_OPS(op, pm_region_at(graph->pipeline, stage_pipeline_body))
+  if (pm_is(op, &stage_param)) PM_VEC_PUSH(graph->params, op);
+}
+
+/* --- order --- */
+
+/* The nodes that are ready, by their place in the text: a binary heap. */
+typedef PM_VEC(stage_node *) ready_heap;
+
+static void heap_push(ready_heap *heap, stage_node *node) {
+  PM_VEC_PUSH(*heap, node);
+  size_t i = heap->len - 1;
+  for (; i > 0 && heap->data[(i - 1) / 2]->index > node->index; i = (i - 1) / 2)
+    heap->data[i] = heap->data[(i - 1) / 2];
+  heap->data[i] = node;
+}
+
+static stage_node *heap_pop(ready_heap *heap) {
+  stage_node *top = heap->data[0];
+  stage_node *node = PM_VEC_POP(*heap);
+  size_t i = 0;
+  for (size_t child = 1; child < heap->len; child = 2 * i + 1) {
+    if (child + 1 < heap->len && heap->data[child + 1]->index < heap->data[child]->index) child++;
+    if (heap->data[child]->index >= node->index) break;
+    heap->data[i] = heap->data[child];
+    i = child;
+  }
+  if (heap->len > 0) heap->data[i] = node;
+  return top;
+}
+
+/* A read of `node` whose producer has no place in the order yet. */
+static stage_access *waiting_read(const stage_node *node, const size_t *missing) {
+  for (size_t i = 0; i < node->reads.len; i++)
+    if (missing[node->reads.data[i]->producer->index] > 0) return node->reads.data[i];
+  return NULL;
+}
+
+/* Names the stages of one cycle among the nodes that still miss producers. */
+static void report_cycle(const stage_graph *graph, const size_t *missing) {
+  size_t n = graph->nodes.len, first = 0;
+  while (missing[first] == 0) first++;
+  stage_node *node = graph->nodes.data[first];
+  for (size_t i = 0; i < n; i++) node = waiting_read(node, missing)->producer;
+  pm_buf path = {0};
+  stage_node *start = node;
+  do {
+    node = waiting_read(node, missing)->producer;
+    pm_buf_printf(&path, " -> @%s", node->name->text);
+  } while (node != start);
+  pm_op_error(waiting_read(start, missing)->read,
+              "closes a cycle, but stages should not depend on themselves: @%s%s", start->name->text,
+              path.data);
+  pm_buf_free(&path);
+}
+
+/* Kahn's algorithm; `order` gets the nodes, and the result is how many. missing[i] counts the reads of node i
+ * whose producers have no place yet. */
+static size_t order_nodes(const stage_graph *graph, size_t *missing, stage_node **order) {
+  ready_heap ready = {0};
+  size_t n = 0;
+  for (size_t i = 0; i < graph->nodes.len; i++) {
+    missing[i] = graph->nodes.data[i]->reads.len;
+    if (missing[i] == 0) heap_push(&ready, graph->nodes.data[i]);
+  }
+  while (ready.len > 0) {
+    stage_node *node = heap_pop(&ready);
+    order[n++] = node;
+    for (size_t i = 0; i < node->readers.len; i++) {
+      stage_node *reader = node->readers.data[i]->consumer;
+      if (--missing[reader->index] == 0) heap_push(&ready, reader);
+    }
+  }
+  PM_VEC_FREE(ready);
+  return n;
+}
+
+/* Sorts the nodes, producers first; false after a diagnostic when there is a cycle. */
+static bool sort_nodes(stage_graph *graph) {
+  size_t n = graph->nodes.len;
+  size_t *missing = pm_xcalloc(n + 1, sizeof(*missing));
+  stage_node **order = pm_xcalloc(n + 1, sizeof(*order));
+  bool acyclic = order_nodes(graph, missing, order) == n;
+  if (!acyclic) report_cycle(graph, missing);
+  for (size_t i = 0; acyclic && i < n; i++) {
+    graph->nodes.data[i] = order[i];
+    order[i]->index = (unsigned)i;
+  }
+  free(missing);
+  free(order);
+  return acyclic;
+}
+
+/* --- the graph --- */
+
+static void free_sets(graph_builder *b) {
+  for (size_t i = 0; i < b->graph->nodes.len; i++) {
+    pm_op *op = b->graph->nodes.data[i]->op;
+    isl_set_free(pm_map_get(b->sets, domain_attr(op)));
+    pm_map_remove(b->sets, domain_attr(op));
+    if (!pm_is(op, &stage_func)) continue;
+    PM_FOR_OPS(case_op, pm_region_at(op, stage_func_cases)) {
+      if (!pm_is(case_op, &stage_case)) continue;
+      isl_set_free(pm_map_get(b->sets, pm_attr_at(case_op, stage_case_set)));
+      pm_map_remove(b->sets, pm_attr_at(case_op, stage_case_set));
+    }
+  }
+  pm_map_free(b->sets);
+}
+
+stage_graph *stage_graph_new(pm_op *pipeline) {
+  stage_graph *graph = pm_xcalloc(1, sizeof(*graph));
+  graph->ctx = pm_op_context(pipeline);
+  graph->isl = pm_isl_ctx(graph->ctx);
+  graph->pipeline = pipeline;
+  graph->by_name = pm_map_new();
+  add_params(graph);
+  graph_builder builder = {graph, pm_map_new(), param_space(graph), true};
+  graph->context = context_of(pipeline, builder.params);
+  add_nodes(&builder);
+  add_accesses(&builder);
+  add_outputs(&builder);
+  free_sets(&builder);
+  isl_space_free(builder.params);
+  if (builder.ok && sort_nodes(graph)) return graph;
+  stage_graph_free(graph);
+  return NULL;
+}
+
+static void free_node(stage_node *node) {
+  isl_set_free(node->domain);
+  for (size_t i = 0; i < node->cases.len; i++) isl_set_free(node->cases.data[i].set);
+  PM_VEC_FREE(node->cases);
+  PM_VEC_FREE(node->reads);
+  PM_VEC_FREE(node->readers);
+  free(node);
+}
+
+void stage_graph_free(stage_graph *graph) {
+  if (!graph) return;
+  for (size_t i = 0; i < graph->accesses.len; i++) {
+    isl_map_free(graph->accesses.data[i]->relation);
+    free(graph->accesses.data[i]);
+  }
+  for (size_t i = 0; i < graph->nodes.len; i++) free_node(graph->nodes.data[i]);
+  isl_set_free(graph->context);
+  PM_VEC_FREE(graph->accesses);
+  PM_VEC_FREE(graph->nodes);
+  PM_VEC_FREE(graph->outputs);
+  PM_VEC_FREE(graph->params);
+  pm_map_free(graph->by_name);
+  free(graph);
+}
+
+stage_node *stage_graph_find(const stage_graph *graph, pm_string name) {
+  return pm_map_get(graph->by_name, name);
+}
+
+/* --- as an analysis --- */
+
+static void *compute_graph(pm_op *root) {
+  return stage_graph_new(root);
+}
+
+static void free_graph(void *graph) {
+  stage_graph_free(graph);
+}
+
+static bool equal_nodes(const stage_node *a, const stage_node *b) {
+  if (a->op != b->op || a->name != b->name || a->is_output != b->is_output) return false;
+  if (a->cases.len != b->cases.len || isl_set_is_equal(a->domain, b->domain) != isl_bool_true) return false;
+  for (size_t i = 0; i < a->cases.len; i++) {
+    if (a->cases.data[i].op != b->cases.data[i].op) return false;
+    if (isl_set_is_equal(a->cases.data[i].set, b->cases.data[i].set) != isl_bool_true) return false;
+  }
+  return true;
+}
+
+static bool equal_accesses(const stage_access *a, const stage_access *b) {
+  return a->read == b->read && a->case_index == b->case_index && a->affine == b->affine &&
+         isl_map_is_equal(a->relation, b->relation) == isl_bool_true;
+}
+
+static bool equal_graphs(const void *left, const void *right) {
+  const stage_graph *a = left, *b = right;
+  if (a->nodes.len != b->nodes.len || a->accesses.len != b->accesses.len || a->outputs.len != b->outputs.len)
+    return false;
+  for (size_t i = 0; i < a->nodes.len; i++)
+    if (!equal_nodes(a->nodes.data[i], b->nodes.data[i])) return false;
+  for (size_t i = 0; i < a->accesses.len; i++)
+    if (!equal_accesses(a->accesses.data[i], b->accesses.data[i])) return false;
+  return isl_set_is_equal(a->context, b->context) == isl_bool_true;
+}
+
+const pm_analysis_desc stage_graph_analysis = {"stage-graph", compute_graph, free_graph, equal_graphs};
+
+/* --- what a caller passes --- */
+
+static unsigned rank_of(const pm_op *op) {
+  return (unsigned)isl_set_dim(isl_peek_set(domain_attr(op)), isl_dim_set);
+}
+
+static pm_string output_name(const pm_op *op) {
+  return pm_sym_at(op, stage_output_stage);
+}
+
+static stage_arg arg_of_output(pm_op *pipeline, const pm_op *output) {
+  pm_op *func = pm_lookup_symbol(pm_region_at(pipeline, stage_pipeline_body), output_name(output));
+  return (stage_arg){func, name_of(func), type_of(func), rank_of(func)};
+}
+
+void stage_signature_get(pm_op *pipeline, stage_signature *out) {
+  *out = (stage_signature){.name = pm_sym_at(pipeline, stage_pipeline_sym)};
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
+    if (pm_is(op, &stage_param))
+      PM_VEC_PUSH(out->params, ((stage_arg){op, pm_sym_at(op, stage_param_sym), pm_res(op, 0)->type, 0}));
+    else if (pm_is(op, &stage_input))
+      PM_VEC_PUSH(out->inputs, ((stage_arg){op, name_of(op), type_of(op), rank_of(op)}));
+    else if (pm_is(op, &stage_output))
+      PM_VEC_PUSH(out->outputs, arg_of_output(pipeline, op));
+  }
+}
+
+void stage_signature_free(stage_signature *sig) {
+  PM_VEC_FREE(sig->params);
+  PM_VEC_FREE(sig->inputs);
+  PM_VEC_FREE(sig->outputs);
+}
+
+/* --- boxes --- */
+
+static isl_val *param_value(isl_ctx *isl, const pm_op *param, int64_t value) {
+  if (pm_res(param, 0)->type->scalar == PM_U64) return isl_val_int_from_ui(isl, (unsigned long)value);
+  return isl_val_int_from_si(isl, (long)value);
+}
+
+/* `set` (taken) at the given values; looks no further in the pipeline than the last param that the set knows.
+ */
+static isl_set *fix_params(pm_op *pipeline, isl_set *set, const int64_t *params) {
+  unsigned left = (unsigned)isl_set_dim(set, isl_dim_param);
+  size_t i = 0;
+  for (pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; op && left > 0; op = op->next) {
+    if (!pm_is(op, &stage_param)) continue;
+    int at = isl_set_find_dim_by_name(set, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
+    if (at >= 0) {
+      set =
+          isl_set_fix_val(set, isl_dim_param, (unsigned)at, param_value(isl_set_get_ctx(set), op, params[i]));
+      left--;
+    }
+    i++;
+  }
+  return set;
+}
+
+/* The integer in `value` (taken) when it is one of at most 62 bits. */
+static bool small_int(isl_val *value, int64_t *out) {
+  const int64_t limit = (int64_t)1 << 62;
+  bool ok = isl_val_is_int(value) == isl_bool_true && isl_val_cmp_si(value, (long)limit) < 0 &&
+            isl_val_cmp_si(value, (long)-limit) > 0;
+  if (ok) *out = (int64_t)isl_val_get_num_si(value);
+  isl_val_free(value);
+  return ok;
+}
+
+static bool dim_bounds(const isl_set *set, unsigned dim, int64_t *lower, int64_t *extent) {
+  int64_t low = 0, high = 0;
+  if (!small_int(isl_set_dim_min_val(isl_set_copy((isl_set *)set), (int)dim), &low)) return false;
+  if (!small_int(isl_set_dim_max_val(isl_set_copy((isl_set *)set), (int)dim), &high)) return false;
+  *lower = low;
+  *extent = high - low + 1;
+  return *extent < ((int64_t)1 << 62);
+}
+
+bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents,
+                  int64_t *lower) {
+  isl_set *set = fix_params(pipeline, isl_set_copy(isl_peek_set(domain_attr(input_or_func))), params);
+  unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
+  bool empty = isl_set_is_empty(set) == isl_bool_true, ok = true;
+  for (unsigned i = 0; ok && i < n; i++) {
+    int64_t low = 0, extent = 0;
+    ok = empty || dim_bounds(set, i, &low, &extent);
+    extents[i] = extent;
+    if (lower) lower[i] = low;
+  }
+  isl_set_free(set);
+  if (ok) return true;
+  return pm_op_error(input_or_func,
+                     "has a domain without bounds, or an extent of more than 62 bits, for these parameters");
+}
