@@ -1,0 +1,362 @@
+/* The loop dialect: text forms and verification of functions, loops and conditions. */
+#include "dialects/loop/loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialects/loop/buf.h"
+#include "ir/text.h"
+
+#define PM_DIALECT loop
+#define PM_DIALECT_DEF "dialects/loop/loop.def"
+#include "ir/define_ops.h"
+#undef PM_DIALECT
+#undef PM_DIALECT_DEF
+
+const pm_dialect loop_dialect = {
+    .name = "loop",
+    .ops = loop_op_table,
+    .doc = "functions, loops and conditions: what the targets read",
+};
+
+/* --- shared by the hooks --- */
+
+/* ` attributes {…}`: what the descriptor does not know; nothing when there is none. */
+static void print_extra(pm_printer *p, const pm_op *op, const char *const *but) {
+  if (!op->extra) return;
+  pm_p(p, " attributes");
+  pm_p_attr_dict(p, op, but);
+}
+
+static bool parse_extra(pm_parser *p, pm_op_state *state) {
+  return !pm_q_opt_word(p, "attributes") || pm_q_opt_attr_dict(p, state);
+}
+
+static bool parse_sym(pm_parser *p, pm_op_state *state) {
+  pm_string name = NULL;
+  if (!pm_q_symbol(p, &name)) return false;
+  pm_state_attr(pm_q_context(p), state, "sym", pm_get_symbol(pm_q_context(p), name));
+  return true;
+}
+
+static bool parse_condition(pm_parser *p, pm_op_state *state) {
+  pm_operand_ref ref;
+  return pm_q_operand(p, &ref) && pm_q_resolve(p, &ref, pm_get_i1(pm_q_context(p)), state);
+}
+
+static bool verify_scalar_condition(const pm_op *op, const pm_value *condition) {
+  if (condition->type->cls == PM_TYPE_SCALAR && pm_is_bool(condition->type)) return true;
+  return pm_op_error(op, "has a condition of type %pT, which should be i1", (const void *)condition->type);
+}
+
+static bool verify_in_func(const pm_op *op) {
+  if (pm_is(pm_parent(op), &loop_func)) return true;
+  return pm_op_error(op, "stands inside %s, but belongs directly in a loop.func",
+                     pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
+}
+
+/* The region ends with a loop.yield of one value a result of `op`, and with none when there are no results.
+ */
+static bool verify_yield(const pm_op *op, const pm_region *region, const char *which) {
+  const pm_op *yield = pm_terminator(region);
+  if (!op->n_results)
+    return !yield || pm_op_error(yield, "stands in a %s of %s that has no results, so it should not be there",
+                                 which, op->desc->name);
+  if (!pm_is(yield, &loop_yield))
+    return pm_op_error(op, "has a %s that ends without loop.yield, but it has %u results", which,
+                       op->n_results);
+  if (yield->n_operands != op->n_results)
+    return pm_op_error(yield, "has %u values, but %s around it has %u results", yield->n_operands,
+                       op->desc->name, op->n_results);
+  for (unsigned i = 0; i < op->n_results; i++)
+    if (pm_arg(yield, i)->type != pm_res(op, i)->type)
+      return pm_op_error(yield, "has value %u of type %pT, but result %u of %s is %pT", i,
+                         (const void *)pm_arg(yield, i)->type, i, op->desc->name,
+                         (const void *)pm_res(op, i)->type);
+  return true;
+}
+
+static bool verify_counter(const pm_op *op, const pm_region *body, unsigned n_args) {
+  if (body->n_args != n_args)
+    return pm_op_error(op, "has a body of %u arguments, which should be %u", body->n_args, n_args);
+  if (!pm_is_index(body->args[0]->type))
+    return pm_op_error(op, "has a counter of type %pT, which should be index",
+                       (const void *)body->args[0]->type);
+  return true;
+}
+
+static bool verify_step(const pm_op *op, unsigned slot) {
+  if (pm_int_at(op, slot) > 0) return true;
+  return pm_op_error(op, "has step %lld, which should be greater than 0", (long long)pm_int_at(op, slot));
+}
+
+/* ` %i = %lb to %ub step 1` */
+static void print_header(pm_printer *p, const pm_op *op, const pm_region *body, unsigned step) {
+  pm_p(p, " ");
+  pm_p_value(p, body->args[0]);
+  pm_p(p, " = ");
+  pm_p_value(p, pm_arg(op, 0));
+  pm_p(p, " to ");
+  pm_p_value(p, pm_arg(op, 1));
+  pm_p(p, " step %lld", (long long)pm_int_at(op, step));
+}
+
+/* The counter becomes the first of `args`. */
+static bool parse_header(pm_parser *p, pm_op_state *state, pm_arg_specs *args) {
+  pm_context *ctx = pm_q_context(p);
+  pm_operand_ref counter, lb, ub;
+  int64_t step = 0;
+  if (!pm_q_operand(p, &counter) || !pm_q_punct(p, "=") || !pm_q_operand(p, &lb) || !pm_q_word(p, "to") ||
+      !pm_q_operand(p, &ub) || !pm_q_word(p, "step") || !pm_q_int(p, &step))
+    return false;
+  pm_state_attr(ctx, state, "step", pm_get_index_attr(ctx, step));
+  pm_arg_spec spec = {counter.name, pm_get_index(ctx), counter.loc};
+  PM_VEC_PUSH(*args, spec);
+  return pm_q_resolve(p, &lb, pm_get_index(ctx), state) && pm_q_resolve(p, &ub, pm_get_index(ctx), state);
+}
+
+/* `(t, t)` into the results of the state. */
+static bool parse_result_types(pm_parser *p, pm_op_state *state) {
+  if (!pm_q_punct(p, "(")) return false;
+  do {
+    pm_type type = NULL;
+    if (!pm_q_type(p, &type)) return false;
+    PM_VEC_PUSH(state->results, type);
+  } while (pm_q_opt_punct(p, ","));
+  return pm_q_punct(p, ")");
+}
+
+static void print_result_types(pm_printer *p, const pm_op *op) {
+  pm_p(p, " : (");
+  for (unsigned i = 0; i < op->n_results; i++)
+    pm_p(p, "%s%pT", i ? ", " : "", (const void *)pm_res(op, i)->type);
+  pm_p(p, ")");
+}
+
+/* --- loop.func --- */
+
+bool loop_func_verify(const pm_op *op) {
+  pm_string fp = pm_sym_at(op, loop_func_fp);
+  if (fp && strcmp(fp->text, "strict") && strcmp(fp->text, "contract") && strcmp(fp->text, "fast"))
+    return pm_op_error(op, "has fp = \"%s\", which should be strict, contract or fast", fp->text);
+  const pm_region *body = pm_region_at(op, loop_func_body);
+  if (body->n_args) return pm_op_error(op, "has a body of %u arguments, which should be 0", body->n_args);
+  return verify_yield(op, body, "body");
+}
+
+void loop_func_print(pm_printer *p, const pm_op *op) {
+  static const char *const shown[] = {"sym", "fp", NULL};
+  pm_p(p, " ");
+  pm_p_symbol(p, pm_sym_at(op, loop_func_sym));
+  if (pm_attr_at(op, loop_func_fp)) {
+    pm_p(p, " fp ");
+    pm_p_attr(p, pm_attr_at(op, loop_func_fp));
+  }
+  print_extra(p, op, shown);
+  pm_p(p, " ");
+  pm_p_region(p, pm_region_at(op, loop_func_body), false);
+}
+
+bool loop_func_parse(pm_parser *p, pm_op_state *state) {
+  if (!parse_sym(p, state)) return false;
+  if (pm_q_opt_word(p, "fp")) {
+    pm_string fp = NULL;
+    if (!pm_q_string(p, &fp)) return false;
+    pm_state_attr(pm_q_context(p), state, "fp",
+                  pm_get_string_attr(pm_q_context(p), (pm_str){fp->text, fp->len}));
+  }
+  return parse_extra(p, state) && pm_q_region(p, state, loop_func_body, NULL);
+}
+
+/* --- loop.param --- */
+
+bool loop_param_verify(const pm_op *op) {
+  return verify_in_func(op);
+}
+
+void loop_param_print(pm_printer *p, const pm_op *op) {
+  static const char *const shown[] = {"sym", NULL};
+  pm_p(p, " ");
+  pm_p_symbol(p, pm_sym_at(op, loop_param_sym));
+  pm_p_attr_dict(p, op, shown);
+  pm_p(p, " : %pT", (const void *)pm_res(op, 0)->type);
+}
+
+bool loop_param_parse(pm_parser *p, pm_op_state *state) {
+  pm_type type = NULL;
+  if (!parse_sym(p, state) || !pm_q_opt_attr_dict(p, state) || !pm_q_punct(p, ":") || !pm_q_type(p, &type))
+    return false;
+  PM_VEC_PUSH(state->results, type);
+  return true;
+}
+
+/* --- loop.require --- */
+
+static pm_walk stop_at_write(void *user, pm_op *op) {
+  (void)user;
+  return pm_has_trait(op, PM_WRITES) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+bool loop_require_verify(const pm_op *op) {
+  if (!verify_in_func(op) || !verify_scalar_condition(op, pm_arg(op, loop_require_condition))) return false;
+  for (pm_op *before = op->prev; before; before = before->prev)
+    if (!pm_walk_pre(before, stop_at_write, NULL)) {
+      pm_op_error(op, "stands after a write, but should stand before all of them");
+      pm_note(pm_op_context(op), before->loc, "the write is here");
+      return false;
+    }
+  return true;
+}
+
+void loop_require_print(pm_printer *p, const pm_op *op) {
+  static const char *const shown[] = {"message", NULL};
+  pm_p(p, " ");
+  pm_p_value(p, pm_arg(op, loop_require_condition));
+  pm_p(p, ", ");
+  pm_p_attr(p, pm_attr_at(op, loop_require_message));
+  pm_p_attr_dict(p, op, shown);
+}
+
+bool loop_require_parse(pm_parser *p, pm_op_state *state) {
+  pm_string text = NULL;
+  if (!parse_condition(p, state) || !pm_q_punct(p, ",") || !pm_q_string(p, &text)) return false;
+  pm_state_attr(pm_q_context(p), state, "message",
+                pm_get_string_attr(pm_q_context(p), (pm_str){text->text, text->len}));
+  return pm_q_opt_attr_dict(p, state);
+}
+
+/* --- loop.for --- */
+
+bool loop_for_verify(const pm_op *op) {
+  const pm_region *body = pm_region_at(op, loop_for_body);
+  unsigned n = op->n_operands - loop_for_inits;
+  if (!verify_step(op, loop_for_step) || !verify_counter(op, body, n + 1)) return false;
+  if (op->n_results != n)
+    return pm_op_error(op, "has %u results for %u carried values, which should be equal", op->n_results, n);
+  for (unsigned i = 0; i < n; i++) {
+    pm_type init = pm_arg(op, loop_for_inits + i)->type;
+    if (init != body->args[i + 1]->type || init != pm_res(op, i)->type)
+      return pm_op_error(op, "carries value %u as %pT in the body and gives %pT, but it begins as %pT", i,
+                         (const void *)body->args[i + 1]->type, (const void *)pm_res(op, i)->type,
+                         (const void *)init);
+  }
+  return verify_yield(op, body, "body");
+}
+
+static void print_carry(pm_printer *p, const pm_op *op, const pm_region *body) {
+  pm_p(p, " carry(");
+  for (unsigned i = 0; i < op->n_results; i++) {
+    pm_p(p, "%s", i ? ", " : "");
+    pm_p_value(p, body->args[i + 1]);
+    pm_p(p, " = ");
+    pm_p_value(p, pm_arg(op, loop_for_inits + i));
+  }
+  pm_p(p, ")");
+  print_result_types(p, op);
+}
+
+void loop_for_print(pm_printer *p, const pm_op *op) {
+  static const char *const shown[] = {"step", "simd", NULL};
+  const pm_region *body = pm_region_at(op, loop_for_body);
+  print_header(p, op, body, loop_for_step);
+  if (pm_attr_at(op, loop_for_simd)) pm_p(p, " simd");
+  if (op->n_results) print_carry(p, op, body);
+  print_extra(p, op, shown);
+  pm_p(p, " ");
+  pm_p_region(p, body, false);
+}
+
+/* `carry(%a = %x, …) : (t, …)`, without the word: region arguments, operands, results. */
+static bool parse_carry(pm_parser *p, pm_op_state *state, pm_arg_specs *args, pm_operand_refs *inits) {
+  if (!pm_q_punct(p, "(")) return false;
+  do {
+    pm_operand_ref name, init;
+    if (!pm_q_operand(p, &name) || !pm_q_punct(p, "=") || !pm_q_operand(p, &init)) return false;
+    pm_arg_spec spec = {name.name, NULL, name.loc};
+    PM_VEC_PUSH(*args, spec);
+    PM_VEC_PUSH(*inits, init);
+  } while (pm_q_opt_punct(p, ","));
+  pm_loc loc = pm_q_loc(p);
+  if (!pm_q_punct(p, ")") || !pm_q_punct(p, ":") || !parse_result_types(p, state)) return false;
+  if (state->results.len != inits->len)
+    return pm_q_error(p, loc, "%zu values are carried, but %zu types are given", inits->len,
+                      state->results.len);
+  for (size_t i = 0; i < inits->len; i++) {
+    args->data[i + 1].type = state->results.data[i];
+    if (!pm_q_resolve(p, &inits->data[i], state->results.data[i], state)) return false;
+  }
+  return true;
+}
+
+static bool parse_for(pm_parser *p, pm_op_state *state, pm_arg_specs *args, pm_operand_refs *inits) {
+  pm_context *ctx = pm_q_context(p);
+  if (!parse_header(p, state, args)) return false;
+  if (pm_q_opt_word(p, "simd")) pm_state_attr(ctx, state, "simd", pm_get_unit(ctx));
+  if (pm_q_opt_word(p, "carry") && !parse_carry(p, state, args, inits)) return false;
+  return parse_extra(p, state) && pm_q_region(p, state, loop_for_body, args);
+}
+
+bool loop_for_parse(pm_parser *p, pm_op_state *state) {
+  pm_arg_specs args = {0};
+  pm_operand_refs inits = {0};
+  bool ok = parse_for(p, state, &args, &inits);
+  PM_VEC_FREE(args);
+  PM_VEC_FREE(inits);
+  return ok;
+}
+
+/* --- loop.parallel --- */
+
+bool loop_parallel_verify(const pm_op *op) {
+  const pm_region *body = pm_region_at(op, loop_parallel_body);
+  return verify_step(op, loop_parallel_step) && verify_counter(op, body, 1) && verify_yield(op, body, "body");
+}
+
+void loop_parallel_print(pm_printer *p, const pm_op *op) {
+  static const char *const shown[] = {"step", NULL};
+  const pm_region *body = pm_region_at(op, loop_parallel_body);
+  print_header(p, op, body, loop_parallel_step);
+  print_extra(p, op, shown);
+  pm_p(p, " ");
+  pm_p_region(p, body, false);
+}
+
+bool loop_parallel_parse(pm_parser *p, pm_op_state *state) {
+  pm_arg_specs args = {0};
+  bool ok = parse_header(p, state, &args) && parse_extra(p, state) &&
+            pm_q_region(p, state, loop_parallel_body, &args);
+  PM_VEC_FREE(args);
+  return ok;
+}
+
+/* --- loop.if --- */
+
+bool loop_if_verify(const pm_op *op) {
+  const pm_region *then = pm_region_at(op, loop_if_then), *other = pm_region_at(op, loop_if_else);
+  if (!verify_scalar_condition(op, pm_arg(op, loop_if_condition))) return false;
+  if (then->n_args || other->n_args)
+    return pm_op_error(op, "has regions with arguments, which should have none");
+  if (op->n_results && !other->present)
+    return pm_op_error(op, "has %u results but no else, which should be there", op->n_results);
+  return verify_yield(op, then, "then") && (!other->present || verify_yield(op, other, "else"));
+}
+
+void loop_if_print(pm_printer *p, const pm_op *op) {
+  const pm_region *other = pm_region_at(op, loop_if_else);
+  pm_p(p, " ");
+  pm_p_value(p, pm_arg(op, loop_if_condition));
+  if (op->n_results) print_result_types(p, op);
+  print_extra(p, op, NULL);
+  pm_p(p, " ");
+  pm_p_region(p, pm_region_at(op, loop_if_then), false);
+  if (!other->present) return;
+  pm_p(p, " else ");
+  pm_p_region(p, other, false);
+}
+
+bool loop_if_parse(pm_parser *p, pm_op_state *state) {
+  if (!parse_condition(p, state)) return false;
+  if (pm_q_opt_punct(p, ":") && !parse_result_types(p, state)) return false;
+  if (!parse_extra(p, state) || !pm_q_region(p, state, loop_if_then, NULL)) return false;
+  return !pm_q_opt_word(p, "else") || pm_q_region(p, state, loop_if_else, NULL);
+}
