@@ -1,0 +1,43 @@
+/* Making and reading schedule trees: what the scheduling passes share. */
+#ifndef PM_DIALECTS_POLY_TREE_H
+#define PM_DIALECTS_POLY_TREE_H
+
+#include "dialects/isl/isl_dialect.h"
+#include "dialects/poly/poly.h"
+#include "ir/builder.h"
+
+/* --- making nodes: each inserts at the builder and returns a builder inside the new node. isl objects are taken. --- */
+pm_builder poly_add_schedule(pm_builder *b);
+pm_builder poly_add_domain(pm_builder *b, __isl_take isl_union_set *instances);
+pm_builder poly_add_sequence(pm_builder *b);
+pm_builder poly_add_filter(pm_builder *b, __isl_take isl_union_set *instances);
+pm_builder poly_add_mark(pm_builder *b, const char *name);
+pm_builder poly_add_extension(pm_builder *b, __isl_take isl_union_map *map);
+typedef struct poly_band_info {
+  bool permutable;
+  const int64_t *coincident; /* one a member, or NULL */
+  const int64_t *tile;       /* one a member, or NULL */
+} poly_band_info;
+pm_builder poly_add_band(pm_builder *b, __isl_take isl_multi_union_pw_aff *schedule, poly_band_info info);
+/* `at` NULL: the box of the stage's domain; else taken, with n sizes. */
+pm_op *poly_add_alloc(pm_builder *b, pm_string stage, pm_type type, const char *space, __isl_take isl_map *at,
+                      const int64_t *size, unsigned n);
+
+/* --- reading --- */
+/* The poly.schedule of a stage.pipeline, or NULL. */
+pm_op *poly_find_schedule(const pm_op *pipeline);
+/* The one child of a node that is no allocation, or NULL for a leaf. */
+pm_op *poly_child(const pm_op *node);
+bool poly_is_mark(const pm_op *op, const char *name);
+/* Band members. */
+unsigned poly_band_members(const pm_op *band);
+/* The schedule of a band on the instances of one stage: a map from Stage[…] to the members. NULL if it has none. */
+__isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage);
+/* All bands, allocations … below: op of kind `desc` in pre-order; the array is the caller's (free). */
+typedef PM_VEC(pm_op *) poly_ops;
+void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out);
+/* The names of the stages in a union set, in isl's order; the array is the caller's. */
+typedef PM_VEC(pm_string) poly_names;
+void poly_stage_names(pm_context *ctx, isl_union_set *instances, poly_names *out);
+
+#endif
