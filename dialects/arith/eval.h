@@ -18,6 +18,12 @@ typedef union pm_lane {
 /* Evaluates one op of arith or math (not constant) on n lanes: args[k][0..n) are the lanes of operand k; a NULL entry
  * is not allowed; out may be one of the args. False when the op is not one of arith or math. */
 bool arith_eval(const pm_op *op, const pm_lane *const *args, pm_lane *out, size_t n);
+/* The loop that arith_eval runs for this op, for callers that evaluate an op many times; NULL when the op is not one of
+ * arith or math. It depends on the op's descriptor, types and attributes only. */
+typedef void (*arith_kernel)(const pm_lane *const *args, pm_lane *out, size_t n);
+arith_kernel arith_find_kernel(const pm_op *op);
+/* The fold of an op of arith or math whose operands are all constants: evaluates one lane. False when one is not. */
+bool arith_fold_constants(pm_op *op, const pm_attr *operands, pm_fold_result *out);
 /* The value of an INT or FLOAT attribute in the form its type asks for. */
 pm_lane arith_lane_of_attr(pm_attr attr);
 pm_attr arith_attr_of_lane(pm_type type, pm_lane lane);
