@@ -19,8 +19,8 @@ config.name = kind
 config.test_source_root = here
 config.test_exec_root = os.path.join(build, "lit")
 config.test_format = lit.formats.ShTest(execute_external=True)
-config.suffixes = [".pmir", ".test"]
-config.excludes = ["lib", "data", "unit"]
+config.suffixes = [".pmir", ".test", ".py"]
+config.excludes = ["lib", "data", "unit", "Inputs", "lit.cfg.py"]
 
 config.available_features.add(kind)
 if lit_config.params.get("long", "0") == "1":

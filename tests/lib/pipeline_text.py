@@ -1,0 +1,51 @@
+"""The default pipeline as the tools have it, cut into prefixes and into single passes."""
+import os
+import re
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def default_pipeline():
+    """The text of the PIPELINE row `default_` in tools/pipelines.def."""
+    with open(os.path.join(ROOT, "tools", "pipelines.def"), encoding="utf-8") as file:
+        text = file.read()
+    row = re.search(r'PIPELINE\(default_,\s*((?:"[^"]*"\s*)+),', text).group(1)
+    return "".join(re.findall(r'"([^"]*)"', row))
+
+
+def split(text):
+    """The elements of a pipeline: at commas outside parentheses and braces."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c in "({") - (c in ")}")
+        if c == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    return parts + [text[start:]] if text else []
+
+
+def prefixes(text):
+    """Every prefix, the empty one left out: inside a nested pipeline, after each of its passes."""
+    found, before = [], []
+    for part in split(text):
+        nested = re.fullmatch(r"([a-z_.]+)\((.*)\)", part)
+        if nested:
+            inner = split(nested.group(2))
+            found += [",".join(before + [f"{nested.group(1)}({','.join(inner[: i + 1])})"]) for i in range(len(inner))]
+        else:
+            found.append(",".join(before + [part]))
+        before.append(part)
+    return found
+
+
+def passes():
+    """(name, anchor) of every pass, from passes/passes.def."""
+    with open(os.path.join(ROOT, "passes", "passes.def"), encoding="utf-8") as file:
+        return re.findall(r'PASS\(\w+, "([^"]+)", "([^"]+)"', file.read())
+
+
+def with_options(text, **options):
+    """The pipeline with options given to passes: with_options(t, group="strategy=all", tile="sizes=8x64")."""
+    for name, value in options.items():
+        text = re.sub(rf"(?<![\w-]){name.replace('_', '-')}(\{{[^}}]*\}})?(?=[,)]|$)", f"{name.replace('_', '-')}{{{value}}}", text)
+    return text
