@@ -1,0 +1,303 @@
+/* Running a pipeline: which ops each pass runs on, and what happens around every run. */
+#include "ir/src/context_private.h"
+#include "ir/src/pass_private.h"
+#include "ir/text.h"
+#include "ir/verify.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef PM_VEC(pm_op *) op_list;
+
+typedef struct runner {
+  pm_pass_manager *pm;
+  pm_module *module;
+  const pm_run_config *config;
+  int64_t n_runs;             /* numbers the runs, from 1 */
+  const pm_pass_item *at;     /* the pass that is running */
+  pm_buf before;              /* the module before it, when a reproducer is wanted */
+} runner;
+
+pm_run_config pm_default_run_config(void) { return (pm_run_config){.verify_each = true, .bisect_limit = -1}; }
+
+/* --- which ops --- */
+
+typedef struct op_search {
+  pm_op *from;
+  const pm_op_desc *desc;
+  op_list *found;
+} op_search;
+
+static pm_walk add_if_wanted(void *user, pm_op *op)
+{
+  op_search *search = user;
+  if (op == search->from || op->desc != search->desc) return PM_WALK_ON;
+  PM_VEC_PUSH(*search->found, op);
+  return PM_WALK_SKIP;
+}
+
+/* Replaces the ops by those of kind `desc` below them, outermost ones only; of their own kind they stay. */
+static void go_down(op_list *ops, const pm_op_desc *from, const pm_op_desc *desc)
+{
+  if (desc == from) return;
+  op_list below = {0};
+  for (size_t i = 0; i < ops->len; i++) {
+    op_search search = {ops->data[i], desc, &below};
+    pm_walk_pre(ops->data[i], add_if_wanted, &search);
+  }
+  PM_VEC_FREE(*ops);
+  *ops = below;
+}
+
+static void find_roots(const runner *r, const pm_pipeline *pipeline, op_list *ops)
+{
+  if (!pipeline->parent) {
+    PM_VEC_PUSH(*ops, pm_module_op(r->module));
+    return;
+  }
+  find_roots(r, pipeline->parent, ops);
+  go_down(ops, pipeline->parent->root, pipeline->root);
+}
+
+/* --- printing --- */
+
+static bool is_listed(const char *list, const char *name)
+{
+  size_t n = strlen(name);
+  while (list && *list) {
+    size_t word = strcspn(list, ",");
+    if (word == n && memcmp(list, name, n) == 0) return true;
+    list += word + (list[word] == ',');
+  }
+  return false;
+}
+
+static void print_ir(pm_buf *out, pm_op *op)
+{
+  if (op == pm_module_op(op->module))
+    pm_print_module(out, op->module, (pm_print_options){0});
+  else
+    pm_print_op(out, op, (pm_print_options){0});
+  if (out->len && out->data[out->len - 1] != '\n') pm_buf_putc(out, '\n');
+}
+
+static void print_with_banner(const runner *r, const char *when, const pm_pass_item *item, pm_op *root)
+{
+  pm_format(r->config->report, "// IR %s '%s' on %pO\n", when, item->desc->name, (const void *)root);
+  print_ir(r->config->report, root);
+}
+
+static void print_before(const runner *r, const pm_pass_item *item, pm_op *root)
+{
+  if (!r->config->report) return;
+  if (r->config->print_before_all || is_listed(r->config->print_before, item->desc->name))
+    print_with_banner(r, "before", item, root);
+}
+
+static void print_after(const runner *r, const pm_pass_item *item, pm_op *root, pm_result result)
+{
+  if (!r->config->report) return;
+  bool changed = r->config->print_changed && result == PM_CHANGED;
+  if (changed || r->config->print_after_all || is_listed(r->config->print_after, item->desc->name))
+    print_with_banner(r, "after", item, root);
+}
+
+/* --- files --- */
+
+static bool make_directories(runner *r, const char *path)
+{
+  char *part = pm_xstrdup(path);
+  bool ok = true;
+  for (char *c = part + 1; ok && c[-1]; c++) {
+    char held = *c;
+    if (held && held != '/') continue;
+    *c = 0;
+    ok = mkdir(part, 0777) == 0 || errno == EEXIST;
+    *c = held;
+  }
+  if (!ok) pm_error(r->pm->ctx, PM_NO_LOC, "cannot make directory '%s': %s", path, strerror(errno));
+  free(part);
+  return ok;
+}
+
+static bool dump_module(runner *r, const char *name)
+{
+  if (!r->config->dump_dir) return true;
+  pm_buf path = {0}, text = {0};
+  pm_buf_printf(&path, "%s/%03" PRId64 "-%s.pmir", r->config->dump_dir, r->n_runs, name);
+  print_ir(&text, pm_module_op(r->module));
+  bool ok = pm_write_file(path.data, text.data, text.len);
+  if (!ok) pm_error(r->pm->ctx, PM_NO_LOC, "cannot write '%s': %s", path.data, strerror(errno));
+  pm_buf_free(&path);
+  pm_buf_free(&text);
+  return ok;
+}
+
+static bool write_reproducer(const runner *r)
+{
+  pm_buf text = {0};
+  pm_buf_puts(&text, "// configuration: --pass-pipeline='");
+  pm_print_pipeline_from(r->pm, r->at, &text);
+  pm_buf_puts(&text, "'\n");
+  pm_buf_put(&text, r->before.data, r->before.len);
+  bool ok = pm_write_file(r->config->reproducer, text.data, text.len);
+  pm_buf_free(&text);
+  return ok;
+}
+
+/* Called by a panic inside a pass. */
+static void save_what_is_left(void *user)
+{
+  const runner *r = user;
+  const pm_buf *report = r->config->report;
+  if (report && report->len) fwrite(report->data, 1, report->len, stderr);
+  if (r->at) fprintf(stderr, "while running pass '%s'\n", r->at->desc->name);
+  if (!r->at || !r->config->reproducer) return;
+  if (write_reproducer(r))
+    fprintf(stderr, "reproducer: pm-opt --run-reproducer %s\n", r->config->reproducer);
+  else
+    fprintf(stderr, "cannot write '%s': %s\n", r->config->reproducer, strerror(errno));
+}
+
+static void reproduce_failure(const runner *r)
+{
+  if (!r->config->reproducer) return;
+  if (write_reproducer(r))
+    pm_note(r->pm->ctx, PM_NO_LOC, "reproducer: pm-opt --run-reproducer %s", r->config->reproducer);
+  else
+    pm_note(r->pm->ctx, PM_NO_LOC, "cannot write '%s': %s", r->config->reproducer, strerror(errno));
+}
+
+/* --- one run --- */
+
+static bool is_past_bisect_limit(const runner *r, const pm_pass_item *item, const pm_op *root)
+{
+  int64_t limit = r->config->bisect_limit;
+  if (limit < 0) return false;
+  bool past = r->n_runs > limit;
+  if (r->config->report)
+    pm_format(r->config->report, "bisect: %s pass (%" PRId64 ") %s on %pO\n", past ? "not running" : "running",
+              r->n_runs, item->desc->name, (const void *)root);
+  return past;
+}
+
+/* The pass's own word, corrected: an error without a failure is one, and a failure without an error gets one. */
+static pm_result call_pass(runner *r, pm_pass *p)
+{
+  pm_context *ctx = r->pm->ctx;
+  unsigned errors = pm_error_count(ctx);
+  double start = pm_seconds();
+  pm_result result = p->item->desc->run(p);
+  p->item->run_seconds += pm_seconds() - start;
+  p->item->runs++;
+  p->item->changes += result == PM_CHANGED;
+  if (result == PM_FAILED && pm_error_count(ctx) == errors)
+    pm_error(ctx, p->root->loc, "pass '%s' failed on %pO", p->item->desc->name, (const void *)p->root);
+  return pm_error_count(ctx) == errors ? result : PM_FAILED;
+}
+
+static bool verify_after(runner *r, pm_pass *p)
+{
+  if (!r->config->verify_each) return true;
+  double start = pm_seconds();
+  bool ok = pm_verify(p->root);
+  p->item->verify_seconds += pm_seconds() - start;
+  if (ok) return true;
+  return pm_error(r->pm->ctx, p->root->loc, "%pO does not verify after pass '%s'", (const void *)p->root,
+                  p->item->desc->name);
+}
+
+static void remember_before(runner *r, const pm_pass_item *item)
+{
+  r->at = item;
+  if (!r->config->reproducer) return;
+  r->before.len = 0;
+  print_ir(&r->before, pm_module_op(r->module));
+}
+
+static bool run_on(runner *r, pm_pass_item *item, pm_op *root)
+{
+  r->n_runs++;
+  if (is_past_bisect_limit(r, item, root)) return true;
+  pm_pass p = {r->pm, item, root};
+  print_before(r, item, root);
+  remember_before(r, item);
+  pm_analyses_before_pass(r->pm, root);
+  pm_result result = call_pass(r, &p);
+  pm_arena_reset(r->pm->arena);
+  if (result == PM_FAILED || !verify_after(r, &p)) {
+    reproduce_failure(r);
+    return false;
+  }
+  pm_analyses_after_pass(&p, result, r->config->check_kept);
+  print_after(r, item, root, result);
+  return dump_module(r, item->desc->name);
+}
+
+static bool run_pass(runner *r, const pm_pipeline *in, pm_pass_item *item)
+{
+  op_list roots = {0};
+  find_roots(r, in, &roots);
+  go_down(&roots, in->root, item->anchor);
+  bool ok = true;
+  for (size_t i = 0; ok && i < roots.len; i++) ok = run_on(r, item, roots.data[i]);
+  PM_VEC_FREE(roots);
+  return ok;
+}
+
+static bool run_pipeline(runner *r, const pm_pipeline *pipeline)
+{
+  for (size_t i = 0; i < pipeline->entries.len; i++) {
+    pm_pipeline_entry entry = pipeline->entries.data[i];
+    bool ok = entry.pass ? run_pass(r, pipeline, entry.pass) : run_pipeline(r, entry.nested);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+/* --- the whole --- */
+
+static bool check_names(pm_context *ctx, const char *what, const char *list)
+{
+  while (list && *list) {
+    size_t n = strcspn(list, ",");
+    if (!pm_find_pass(ctx, (pm_str){list, n})) {
+      pm_nearest best = pm_nearest_to((pm_str){list, n});
+      for (size_t i = 0; i < pm_pass_count(ctx); i++) pm_nearest_add(&best, pm_pass_at(ctx, i)->name);
+      return pm_error(ctx, PM_NO_LOC, "%s: unknown pass '%.*s'%s%s%s", what, (int)n, list,
+                      best.name ? "; did you mean '" : "", best.name ? best.name : "", best.name ? "'?" : "");
+    }
+    list += n + (list[n] == ',');
+  }
+  return true;
+}
+
+static bool prepare(runner *r)
+{
+  const pm_run_config *config = r->config;
+  if (!check_names(r->pm->ctx, "print before", config->print_before)) return false;
+  if (!check_names(r->pm->ctx, "print after", config->print_after)) return false;
+  if (!config->dump_dir) return true;
+  return make_directories(r, config->dump_dir) && dump_module(r, "input");
+}
+
+bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *config)
+{
+  runner r = {.pm = pm, .module = module, .config = config};
+  pm_diag_state *diag = &pm->ctx->diag;
+  void (*outer_hook)(void *) = diag->crash_hook;
+  void *outer_user = diag->crash_user;
+  pm_set_crash_hook(pm->ctx, save_what_is_left, &r);
+  double start = pm_seconds();
+  bool ok = prepare(&r) && run_pipeline(&r, pm->top);
+  if (config->report && config->timing) pm_print_timing(pm, pm_seconds() - start, config->report);
+  if (config->report && config->statistics) pm_print_statistics(pm, config->report);
+  pm_drop_analyses(pm);
+  pm_set_crash_hook(pm->ctx, outer_hook, outer_user);
+  pm_buf_free(&r.before);
+  return ok;
+}
