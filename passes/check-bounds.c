@@ -8,7 +8,7 @@
  * at: a read must stay inside also where a guard before it does not hold, so that it may be evaluated
  * speculatively. */
 #include "dialects/stage/graph.h"
-#include "passes/passes.h"
+#include "passes/options.h"
 
 #include <isl/point.h>
 #include <stdlib.h>
@@ -49,13 +49,13 @@ static isl_point *witness_of(pm_context *ctx, isl_map *relation) {
   return isl_set_sample_point(set);
 }
 
-static void put_coordinate(pm_buf *out, const isl_point *point, unsigned at) {
-  put_value(out, isl_point_get_coordinate_val((isl_point *)point, isl_dim_set, (int)at));
+static void put_coordinate(pm_buf *out, isl_point *point, unsigned at) {
+  put_value(out, isl_point_get_coordinate_val(point, isl_dim_set, (int)at));
 }
 
 /* `x = 0, y = 0, R = 1` of a witness whose coordinates are n_params parameters and then the consumer's point.
  */
-static void put_instance(pm_buf *out, const stage_access *access, const isl_point *point, unsigned n_params) {
+static void put_instance(pm_buf *out, const stage_access *access, isl_point *point, unsigned n_params) {
   pm_region *body = pm_region_at(access->consumer->cases.data[access->case_index].op, stage_case_body);
   for (unsigned i = 0; i < body->n_args; i++) {
     pm_string name = body->args[i]->name;
@@ -72,7 +72,7 @@ static void put_instance(pm_buf *out, const stage_access *access, const isl_poin
   }
 }
 
-static void put_target(pm_buf *out, const stage_access *access, const isl_point *point, unsigned first) {
+static void put_target(pm_buf *out, const stage_access *access, isl_point *point, unsigned first) {
   pm_buf_putc(out, '[');
   for (unsigned i = 0; i < access->producer->n_dims; i++) {
     if (i > 0) pm_buf_puts(out, ", ");

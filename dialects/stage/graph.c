@@ -536,10 +536,10 @@ static bool small_int(isl_val *value, int64_t *out) {
   return ok;
 }
 
-static bool dim_bounds(const isl_set *set, unsigned dim, int64_t *lower, int64_t *extent) {
+static bool dim_bounds(isl_set *set, unsigned dim, int64_t *lower, int64_t *extent) {
   int64_t low = 0, high = 0;
-  if (!small_int(isl_set_dim_min_val(isl_set_copy((isl_set *)set), (int)dim), &low)) return false;
-  if (!small_int(isl_set_dim_max_val(isl_set_copy((isl_set *)set), (int)dim), &high)) return false;
+  if (!small_int(isl_set_dim_min_val(isl_set_copy(set), (int)dim), &low)) return false;
+  if (!small_int(isl_set_dim_max_val(isl_set_copy(set), (int)dim), &high)) return false;
   *lower = low;
   *extent = high - low + 1;
   return *extent < ((int64_t)1 << 62);

@@ -1,0 +1,142 @@
+/* infer-domains: the domain of a stage becomes the points that the outputs need.
+ *
+ *   stage.func @bx on { [x] : 0 <= x < R } { stage.case(%x) on { [x] : 0 <= x < R } { … } }
+ *   stage.func @by on { [x] : 0 <= x < R } { stage.case(%x) on { [x] : 2 <= x < R } { stage.read @bx[%x - 1]
+ * … } } stage.output @by
+ *   ->
+ *   stage.func @bx on { [x] : 0 < x <= R - 2 } { stage.case(%x) on { [x] : 0 < x <= R - 2 } { … } }
+ *
+ * Backwards from the outputs, whose domains stay whole: what a stage needs is the union of the images of its
+ * readers' cases under their accesses, exact; of a union that is not convex the simple hull is taken. Cases
+ * are cut likewise, cases without points and stages without needed points go. Inputs and params are arguments
+ * of the call and stay. */
+#include "dialects/poly/poly.h"
+#include "dialects/stage/graph.h"
+#include "passes/options.h"
+
+#include <string.h>
+
+typedef struct inference {
+  pm_pass *pass;
+  const stage_graph *graph;
+  isl_set **needed; /* one a node, by index; NULL: nothing yet */
+  bool changed;
+} inference;
+
+/* The attribute of a set of `like`'s dimensions, without the context's constraints and the name. Takes `set`.
+ */
+static pm_attr attr_without_context(inference *inf, isl_set *set, pm_attr like) {
+  isl_set *names = isl_peek_set(like);
+  set = isl_set_gist_params(isl_set_coalesce(set), isl_set_copy(inf->graph->context));
+  set = isl_set_reset_tuple_id(isl_set_coalesce(set));
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
+    const char *name = isl_set_get_dim_name(names, isl_dim_set, i);
+    if (name) set = isl_set_set_dim_name(set, isl_dim_set, i, name);
+  }
+  return isl_attr_of_set(inf->graph->ctx, set);
+}
+
+/* `needed` inside the node's domain; convex, unless the domain itself is not. Takes `needed`. */
+static isl_set *needed_domain(const stage_node *node, isl_set *needed) {
+  needed = isl_set_coalesce(isl_set_intersect(needed, isl_set_copy(node->domain)));
+  if (isl_set_n_basic_set(needed) <= 1) return needed;
+  isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(needed));
+  return isl_set_coalesce(isl_set_intersect(hull, isl_set_copy(node->domain)));
+}
+
+static const char *braces(pm_attr set) {
+  const char *brace = strchr(set->s->text, '{');
+  return brace ? brace : set->s->text;
+}
+
+static void set_domain(inference *inf, const stage_node *node, isl_set *domain) {
+  if (isl_set_is_equal(domain, node->domain) == isl_bool_true) return;
+  pm_attr before = pm_attr_at(node->op, stage_func_domain);
+  pm_attr after = attr_without_context(inf, isl_set_copy(domain), before);
+  pm_set_attr(node->op, stage_func_domain, after);
+  inf->changed = true;
+  pm_pass_stat(inf->pass, "domains-shrunk", 1);
+  pm_pass_remark(inf->pass, node->op->loc, PM_REMARK_PASSED, NULL, 0,
+                 "the domain of @%s shrinks from %s to %s", node->name->text, braces(before), braces(after));
+}
+
+/* Adds what the case's reads need at the points `set`. */
+static void need_producers(inference *inf, const stage_node *node, unsigned case_index, isl_set *set) {
+  for (size_t i = 0; i < node->reads.len; i++) {
+    const stage_access *access = node->reads.data[i];
+    if (access->case_index != case_index || access->producer->is_input) continue;
+    isl_set *image = isl_set_apply(isl_set_copy(set), isl_map_copy(access->relation));
+    isl_set **needed = &inf->needed[access->producer->index];
+    *needed = *needed ? isl_set_coalesce(isl_set_union(*needed, image)) : isl_set_coalesce(image);
+  }
+}
+
+/* Cuts the case to the domain, or erases it when no point is left. */
+static void cut_case(inference *inf, const stage_node *node, unsigned case_index, isl_set *domain) {
+  const stage_case_info *info = &node->cases.data[case_index];
+  isl_set *set = isl_set_intersect(isl_set_copy(info->set), isl_set_copy(domain));
+  if (isl_set_is_empty(set) == isl_bool_true) {
+    isl_set_free(set);
+    pm_pass_remark(inf->pass, info->op->loc, PM_REMARK_PASSED, NULL, 0,
+                   "a case of @%s has no needed point and is removed", node->name->text);
+    pm_op_erase(info->op);
+    inf->changed = true;
+    return;
+  }
+  need_producers(inf, node, case_index, set);
+  if (isl_set_is_equal(set, info->set) == isl_bool_true) {
+    isl_set_free(set);
+    return;
+  }
+  pm_attr before = pm_attr_at(info->op, stage_case_set);
+  pm_set_attr(info->op, stage_case_set, attr_without_context(inf, set, before));
+  inf->changed = true;
+}
+
+static void erase_stage(inference *inf, const stage_node *node) {
+  pm_pass_remark(inf->pass, node->op->loc, PM_REMARK_PASSED, NULL, 0,
+                 "@%s is not needed by any output and is removed", node->name->text);
+  pm_pass_stat(inf->pass, "stages-removed", 1);
+  pm_op_erase(node->op);
+  inf->changed = true;
+}
+
+/* All readers were visited before. Takes the node's needed set. */
+static void visit_stage(inference *inf, const stage_node *node) {
+  isl_set *needed = inf->needed[node->index];
+  inf->needed[node->index] = NULL;
+  if (!needed && !node->is_output) {
+    erase_stage(inf, node);
+    return;
+  }
+  isl_set *domain = node->is_output ? isl_set_copy(node->domain) : needed_domain(node, isl_set_copy(needed));
+  if (isl_set_is_empty(domain) == isl_bool_true) {
+    isl_set_free(domain);
+    domain = isl_set_copy(node->domain);
+  }
+  set_domain(inf, node, domain);
+  for (unsigned i = 0; i < node->cases.len; i++) cut_case(inf, node, i, domain);
+  isl_set_free(domain);
+  isl_set_free(needed);
+}
+
+static bool has_schedule(const pm_op *pipeline) {
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
+  if (pm_is(op, &poly_schedule)) return true;
+  return false;
+}
+
+pm_result pass_infer_domains(pm_pass *p) {
+  pm_op *root = pm_pass_root(p);
+  if (has_schedule(root)) {
+    pm_op_error(root, "has a schedule already, but infer-domains should run before it is made");
+    return PM_FAILED;
+  }
+  const stage_graph *graph = STAGE_GRAPH(p);
+  if (!graph) return PM_FAILED;
+  isl_set **needed = pm_arena_alloc(pm_pass_arena(p), (graph->nodes.len + 1) * sizeof(isl_set *));
+  inference inf = {p, graph, needed, false};
+  for (size_t i = graph->nodes.len; i-- > 0;)
+    if (!graph->nodes.data[i]->is_input) visit_stage(&inf, graph->nodes.data[i]);
+  return inf.changed ? PM_CHANGED : PM_UNCHANGED;
+}
