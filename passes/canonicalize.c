@@ -1,0 +1,24 @@
+/* canonicalize: folds constants and applies the rules of the ops.
+ *
+ *   %c = arith.constant 2 : i32                  |
+ *   %d = arith.constant 3 : i32                  |  %c = arith.constant 5 : i32
+ *   %0 = arith.addi %x, %c : i32                 |  %0 = arith.addi %x, %c : i32
+ *   %1 = arith.addi %0, %d : i32                 |
+ */
+#include "passes/options.h"
+
+#include "dialects/arith/arith.h"
+#include "ir/rewrite.h"
+
+pm_result pass_canonicalize(pm_pass *p)
+{
+  pm_op *root = pm_pass_root(p);
+  pm_greedy_config config = {.materialize = arith_materialize, .fold = true, .rules = true};
+  pm_greedy_result done = pm_greedy(root, &config);
+  pm_pass_stat(p, "folded", done.folded);
+  pm_pass_stat(p, "rules applied", done.applied);
+  pm_pass_stat(p, "dead ops erased", done.erased);
+  if (!done.converged)
+    pm_pass_remark(p, root->loc, PM_REMARK_MISSED, NULL, 0, "stopped before the rules came to an end");
+  return done.changed ? PM_CHANGED : PM_UNCHANGED;
+}

@@ -1,0 +1,33 @@
+#include "passes/passes.h"
+
+#include "dialects/stage/graph.h"
+#include "passes/options.h"
+
+#define KEEPS(...) ((const pm_analysis_desc *const[]){__VA_ARGS__, NULL})
+#define KEEPS_NOTHING NULL
+
+#define PASS(id, name, anchor, keeps, doc) static const pm_opt_desc id##_options[] = {
+#define OPT(pass, kind, id, name, fallback, values, doc) {name, kind, fallback, values, doc},
+#define END(id) {NULL, PM_OPT_INT, NULL, NULL, NULL}};
+#include "passes/passes.def"
+#undef PASS
+#undef OPT
+#undef END
+
+#define PASS(id, name, anchor, keeps, doc)                                                                   \
+  static const pm_pass_desc id##_pass = {name, anchor, doc, keeps, id##_options, pass_##id};
+#define OPT(pass, kind, id, name, fallback, values, doc)
+#define END(id)
+#include "passes/passes.def"
+#undef PASS
+#undef END
+
+void pm_register_all_passes(pm_context *ctx)
+{
+#define PASS(id, name, anchor, keeps, doc) pm_register_pass(ctx, &id##_pass);
+#define END(id)
+#include "passes/passes.def"
+#undef PASS
+#undef OPT
+#undef END
+}
