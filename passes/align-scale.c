@@ -1,0 +1,256 @@
+/* align-scale: one common space for all stages, in which dependences are constant distances where that is possible.
+ *
+ *   stage.func @up(%x) reads @down[%x floordiv 2]
+ *   =>
+ *   poly.schedule { poly.domain #isl.union_set<"{ up[x] : …; down[x] : … }"> { poly.sequence {
+ *     poly.filter "{ down[x] }" { poly.mark "group" { … poly.band #isl.mupa<"[{ down[x] -> [(2x)] }]"> { } } }
+ *     poly.filter "{ up[x] }"   { poly.mark "group" { … poly.band #isl.mupa<"[{ up[x] -> [(x)] }]"> { } } } } } }
+ *
+ * Alignment and scaling of the PolyMage thesis, section 3.3, from the outputs back to the inputs; every reference is
+ * checked against the result, and one that disagrees is a remark (the group pass then keeps the two apart).
+ */
+#include "dialects/poly/tree.h"
+#include "dialects/stage/graph.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+
+typedef struct ratio {
+  int64_t num, den; /* den > 0, lowest terms */
+} ratio;
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+  while (b) {
+    int64_t r = a % b;
+    a = b;
+    b = r;
+  }
+  return a < 0 ? -a : a;
+}
+
+static ratio make_ratio(int64_t num, int64_t den)
+{
+  int64_t g = gcd(num, den);
+  if (g == 0) return (ratio){0, 1};
+  return den < 0 ? (ratio){-num / g, -den / g} : (ratio){num / g, den / g};
+}
+
+/* Where a stage's dimensions lie in the common space. */
+typedef struct placement {
+  int *position; /* common dimension of each own one, -1: not known yet */
+  ratio *scale;
+} placement;
+
+typedef struct aligner {
+  pm_pass *pass;
+  const stage_graph *graph;
+  unsigned n_common;
+  placement *of; /* by node index */
+  int64_t *lcm;  /* of the denominators, by common dimension */
+} aligner;
+
+/* The single operand that an index depends on, and its rational coefficient; false when there is none or several. A
+ * floor division counts as a rational one: the rest is smaller than 1. */
+typedef struct slope {
+  int operand; /* -1: constant */
+  ratio coeff;
+} slope;
+
+static bool slope_of(pm_affine_expr e, slope *out)
+{
+  slope l, r;
+  switch (e->kind) {
+  case PM_AFFINE_CONST: *out = (slope){-1, {0, 1}}; return true;
+  case PM_AFFINE_DIM: *out = (slope){(int)e->value, {1, 1}}; return true;
+  case PM_AFFINE_ADD:
+    if (!slope_of(e->lhs, &l) || !slope_of(e->rhs, &r)) return false;
+    if (l.operand >= 0 && r.operand >= 0) return false;
+    *out = l.operand >= 0 ? l : r;
+    return true;
+  case PM_AFFINE_MUL:
+    if (!slope_of(e->lhs, &l) || e->rhs->kind != PM_AFFINE_CONST) return false;
+    *out = (slope){l.operand, make_ratio(l.coeff.num * e->rhs->value, l.coeff.den)};
+    return true;
+  case PM_AFFINE_FLOORDIV:
+  case PM_AFFINE_CEILDIV:
+    if (!slope_of(e->lhs, &l) || e->rhs->kind != PM_AFFINE_CONST) return false;
+    *out = (slope){l.operand, make_ratio(l.coeff.num, l.coeff.den * e->rhs->value)};
+    return true;
+  default: return false;
+  }
+}
+
+/* The case argument (own dimension of the consumer) that index `k` of a read follows, with its coefficient. */
+static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ratio *coeff)
+{
+  slope s;
+  pm_affine_map map = access->read->attrs[stage_read_map]->map;
+  if (!slope_of(map->results[k], &s) || s.operand < 0 || s.coeff.num <= 0) return false;
+  pm_value *v = pm_arg(access->read, (unsigned)s.operand);
+  pm_op *around = pm_parent_of(access->read, &stage_case);
+  if (!v->is_arg || v->owner != &around->regions[stage_case_body]) return false;
+  *dim = v->index;
+  *coeff = s.coeff;
+  return true;
+}
+
+/* What one reference says of dimension k of the producer. */
+static bool wanted(const aligner *a, const stage_access *access, unsigned k, int *position, ratio *scale)
+{
+  unsigned dim;
+  ratio coeff;
+  if (!read_slope(access, k, &dim, &coeff)) return false;
+  const placement *consumer = &a->of[access->consumer->index];
+  *position = consumer->position[dim];
+  *scale = make_ratio(consumer->scale[dim].num * coeff.den, consumer->scale[dim].den * coeff.num);
+  return true;
+}
+
+static bool is_taken(const placement *p, unsigned n_dims, int position)
+{
+  for (unsigned k = 0; k < n_dims; k++)
+    if (p->position[k] == position) return true;
+  return false;
+}
+
+static void place_from_readers(aligner *a, const stage_node *node)
+{
+  placement *p = &a->of[node->index];
+  for (size_t i = 0; i < node->readers.len; i++)
+    for (unsigned k = 0; k < node->n_dims; k++) {
+      int position;
+      ratio scale;
+      if (p->position[k] >= 0 || !wanted(a, node->readers.data[i], k, &position, &scale)) continue;
+      if (is_taken(p, node->n_dims, position)) continue;
+      p->position[k] = position;
+      p->scale[k] = scale;
+    }
+}
+
+/* Dimensions that no reference places go to the rightmost free places, in their order. */
+static void place_the_rest(aligner *a, const stage_node *node)
+{
+  placement *p = &a->of[node->index];
+  int free_place = (int)a->n_common - 1;
+  for (unsigned k = node->n_dims; k-- > 0;) {
+    if (p->position[k] >= 0) continue;
+    while (is_taken(p, node->n_dims, free_place)) free_place--;
+    p->position[k] = free_place;
+    p->scale[k] = (ratio){1, 1};
+  }
+}
+
+static void report_conflicts(aligner *a, const stage_node *node)
+{
+  const placement *p = &a->of[node->index];
+  for (size_t i = 0; i < node->readers.len; i++)
+    for (unsigned k = 0; k < node->n_dims; k++) {
+      int position;
+      ratio scale;
+      const stage_access *access = node->readers.data[i];
+      if (!wanted(a, access, k, &position, &scale)) continue;
+      if (position == p->position[k] && scale.num == p->scale[k].num && scale.den == p->scale[k].den) continue;
+      pm_pass_remark(a->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
+                     "this read of @%pS by @%pS asks for another alignment or scale of dimension %u than the first "
+                     "read does, so the two stages are not tiled together",
+                     (const void *)node->name, (const void *)access->consumer->name, k);
+      return;
+    }
+}
+
+static void place_all(aligner *a)
+{
+  for (size_t i = a->graph->nodes.len; i-- > 0;) {
+    const stage_node *node = a->graph->nodes.data[i];
+    if (node->is_input) continue;
+    place_from_readers(a, node);
+    place_the_rest(a, node);
+    report_conflicts(a, node);
+    const placement *p = &a->of[i];
+    for (unsigned k = 0; k < node->n_dims; k++) {
+      int64_t *lcm = &a->lcm[p->position[k]];
+      *lcm = *lcm / gcd(*lcm, p->scale[k].den) * p->scale[k].den;
+    }
+  }
+}
+
+static void init_aligner(aligner *a, pm_pass *pass, const stage_graph *graph)
+{
+  pm_arena *arena = pm_pass_arena(pass);
+  *a = (aligner){.pass = pass, .graph = graph};
+  a->of = pm_arena_alloc(arena, graph->nodes.len * sizeof *a->of);
+  for (size_t i = 0; i < graph->nodes.len; i++) {
+    const stage_node *node = graph->nodes.data[i];
+    if (!node->is_input && node->n_dims > a->n_common) a->n_common = node->n_dims;
+    a->of[i].position = pm_arena_alloc(arena, node->n_dims * sizeof(int));
+    a->of[i].scale = pm_arena_alloc(arena, node->n_dims * sizeof(ratio));
+    for (unsigned k = 0; k < node->n_dims; k++) a->of[i].position[k] = -1;
+  }
+  a->lcm = pm_arena_alloc(arena, a->n_common * sizeof *a->lcm);
+  for (unsigned j = 0; j < a->n_common; j++) a->lcm[j] = 1;
+}
+
+/* Stage[x, y] -> [scale * x, …], 0 where the stage has no such dimension. */
+static __isl_give isl_multi_union_pw_aff *band_of(const aligner *a, const stage_node *node)
+{
+  const placement *p = &a->of[node->index];
+  isl_space *domain = isl_set_get_space(node->domain);
+  isl_local_space *local = isl_local_space_from_space(isl_space_copy(domain));
+  isl_space *range = isl_space_set_from_params(isl_space_params(isl_space_copy(domain)));
+  range = isl_space_add_dims(range, isl_dim_set, a->n_common);
+  isl_multi_aff *ma = isl_multi_aff_zero(isl_space_map_from_domain_and_range(domain, range));
+  for (unsigned k = 0; k < node->n_dims; k++) {
+    int64_t scale = p->scale[k].num * (a->lcm[p->position[k]] / p->scale[k].den);
+    isl_aff *aff = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, k);
+    aff = isl_aff_scale_val(aff, isl_val_int_from_si(a->graph->isl, scale));
+    ma = isl_multi_aff_set_aff(ma, p->position[k], aff);
+  }
+  isl_local_space_free(local);
+  return isl_multi_union_pw_aff_from_multi_aff(ma);
+}
+
+static __isl_give isl_union_set *instances_of(const stage_node *node)
+{
+  return isl_union_set_universe(isl_union_set_from_set(isl_set_copy(node->domain)));
+}
+
+static void add_stage(const aligner *a, pm_builder *sequence, const stage_node *node)
+{
+  sequence->loc = node->op->loc;
+  pm_builder group = poly_add_filter(sequence, instances_of(node));
+  group = poly_add_mark(&group, "group");
+  group = poly_add_sequence(&group);
+  pm_builder stage = poly_add_filter(&group, instances_of(node));
+  int64_t *coincident = pm_arena_alloc(pm_pass_arena(a->pass), a->n_common * sizeof *coincident);
+  for (unsigned j = 0; j < a->n_common; j++) coincident[j] = 1;
+  poly_add_band(&stage, band_of(a, node), (poly_band_info){.permutable = true, .coincident = coincident});
+}
+
+static void build_schedule(const aligner *a)
+{
+  pm_op *pipeline = a->graph->pipeline;
+  pm_builder b = pm_builder_at_end(pipeline->module, pm_region_at(pipeline, 0), pipeline->loc);
+  isl_union_set *domain = isl_union_set_empty(isl_set_get_space(a->graph->context));
+  for (size_t i = 0; i < a->graph->nodes.len; i++)
+    if (!a->graph->nodes.data[i]->is_input)
+      domain = isl_union_set_add_set(domain, isl_set_copy(a->graph->nodes.data[i]->domain));
+  pm_builder inner = poly_add_schedule(&b);
+  inner = poly_add_domain(&inner, domain);
+  inner = poly_add_sequence(&inner);
+  for (size_t i = 0; i < a->graph->nodes.len; i++)
+    if (!a->graph->nodes.data[i]->is_input) add_stage(a, &inner, a->graph->nodes.data[i]);
+}
+
+pm_result pass_align_scale(pm_pass *pass)
+{
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *old = poly_find_schedule(pm_pass_root(pass));
+  if (old) pm_op_erase(old);
+  aligner a;
+  init_aligner(&a, pass, graph);
+  place_all(&a);
+  build_schedule(&a);
+  return PM_CHANGED;
+}

@@ -1,0 +1,428 @@
+/* group: which stages are computed tile by tile together.
+ *
+ *   poly.sequence { filter "{ bx }" { mark "group" { sequence { filter "{ bx }" { band … } } } }
+ *                   filter "{ by }" { mark "group" { sequence { filter "{ by }" { band … } } } } }
+ *   =>
+ *   poly.sequence { filter "{ bx; by }" { mark "group" { sequence { filter "{ bx }" { band … }
+ *                                                                   filter "{ by }" { band … } } } } }
+ *
+ * Stages are taken from the outputs backwards, so that all readers of a stage have their group when it is looked at;
+ * it joins the group of its readers or starts one of its own. strategy=greedy is Algorithm 2 of the PolyMage thesis
+ * (one consuming group, recomputation below a threshold); strategy=all joins wherever it is legal:
+ *   - dependences inside a group are constant distances in the common space;
+ *   - a stage that is also needed outside its group is computed once: nothing in the group reads it at a distance;
+ *   - the groups stay free of cycles.
+ */
+#include "dialects/poly/distance.h"
+#include "dialects/poly/tree.h"
+#include "dialects/stage/graph.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+
+enum strategy { STRATEGY_NONE, STRATEGY_ALL, STRATEGY_GREEDY };
+
+/* The distances producer minus consumer, by common dimension, over all reads of one stage by another. */
+typedef struct edge {
+  unsigned producer, consumer;
+  bool bounded;
+  int64_t *min, *max;
+} edge;
+
+typedef struct member {
+  const stage_node *node;
+  pm_op *band;            /* in the tree that the pass found */
+  isl_map *schedule;      /* Stage[…] -> common space */
+  int group;              /* -1: none yet */
+  int64_t *halo_lo, *halo_hi; /* points needed around the tile of its group, <= 0 and >= 0 */
+  PM_VEC(edge *) readers;
+} member;
+
+typedef PM_VEC(unsigned) indices;
+
+typedef struct grouping {
+  pm_pass *pass;
+  const stage_graph *graph;
+  unsigned n_common;
+  member *of;               /* by node index; inputs have no band */
+  PM_VEC(indices) groups;   /* members, last stage first; an id is never reused */
+  const int64_t *tile;      /* by common dimension, for judging overlap */
+} grouping;
+
+/* --- dependence distances --- */
+
+static edge *edge_between(grouping *g, unsigned producer, unsigned consumer)
+{
+  member *p = &g->of[producer];
+  for (size_t i = 0; i < p->readers.len; i++)
+    if (p->readers.data[i]->consumer == consumer) return p->readers.data[i];
+  pm_arena *arena = pm_pass_arena(g->pass);
+  edge *e = pm_arena_alloc(arena, sizeof *e);
+  *e = (edge){.producer = producer, .consumer = consumer, .bounded = true};
+  e->min = pm_arena_alloc(arena, g->n_common * sizeof *e->min);
+  e->max = pm_arena_alloc(arena, g->n_common * sizeof *e->max);
+  PM_VEC_PUSH(p->readers, e);
+  return e;
+}
+
+static void find_edges(grouping *g)
+{
+  for (size_t i = 0; i < g->graph->accesses.len; i++) {
+    const stage_access *access = g->graph->accesses.data[i];
+    if (access->producer->is_input) continue;
+    edge *e = edge_between(g, access->producer->index, access->consumer->index);
+    e->bounded = poly_widen_distances(access->relation, g->of[e->consumer].schedule, g->of[e->producer].schedule,
+                                      g->n_common, e->min, e->max) &&
+                 e->bounded;
+  }
+}
+
+/* --- reading the tree --- */
+
+static void find_bands(grouping *g, pm_op *schedule)
+{
+  poly_ops filters = {0};
+  poly_collect(schedule, &poly_filter, &filters);
+  for (size_t i = 0; i < filters.len; i++) {
+    pm_op *child = poly_child(filters.data[i]);
+    if (!pm_is(child, &poly_band)) continue;
+    poly_names names = {0};
+    poly_stage_names(g->graph->ctx, isl_peek_union_set(filters.data[i]->attrs[poly_filter_instances]), &names);
+    stage_node *node = names.len == 1 ? stage_graph_find(g->graph, names.data[0]) : NULL;
+    if (node) {
+      g->of[node->index].band = child;
+      g->of[node->index].schedule = poly_band_map(child, node->name);
+      g->n_common = poly_band_members(child);
+    }
+    PM_VEC_FREE(names);
+  }
+  PM_VEC_FREE(filters);
+}
+
+/* Every stage has a band of its own, as align-scale leaves it. */
+static bool complete(const grouping *g)
+{
+  for (size_t i = 0; i < g->graph->nodes.len; i++) {
+    const stage_node *node = g->graph->nodes.data[i];
+    if (!node->is_input && !g->of[i].schedule)
+      return pm_error(g->graph->ctx, node->op->loc, "@%pS has no band of its own in the schedule; group needs the tree that align-scale makes",
+                      (const void *)node->name);
+  }
+  return true;
+}
+
+/* --- legality and cost of joining --- */
+
+static bool is_live_out(const grouping *g, unsigned stage, int group)
+{
+  const member *m = &g->of[stage];
+  if (m->node->is_output) return true;
+  for (size_t i = 0; i < m->readers.len; i++)
+    if (g->of[m->readers.data[i]->consumer].group != group) return true;
+  return false;
+}
+
+static bool is_zero(const grouping *g, const int64_t *lo, const int64_t *hi)
+{
+  for (unsigned d = 0; d < g->n_common; d++)
+    if (lo[d] || hi[d]) return false;
+  return true;
+}
+
+/* The halo of a stage from those of its readers in the group: exact for constant distances. */
+static void find_halo(const grouping *g, unsigned stage, int group, int64_t *lo, int64_t *hi)
+{
+  for (unsigned d = 0; d < g->n_common; d++) lo[d] = hi[d] = 0;
+  const member *m = &g->of[stage];
+  for (size_t i = 0; i < m->readers.len; i++) {
+    const edge *e = m->readers.data[i];
+    const member *reader = &g->of[e->consumer];
+    if (reader->group != group) continue;
+    for (unsigned d = 0; d < g->n_common; d++) {
+      if (reader->halo_lo[d] + e->min[d] < lo[d]) lo[d] = reader->halo_lo[d] + e->min[d];
+      if (reader->halo_hi[d] + e->max[d] > hi[d]) hi[d] = reader->halo_hi[d] + e->max[d];
+    }
+  }
+}
+
+static const char *why_not_aligned(const grouping *g, unsigned stage, int group)
+{
+  const member *m = &g->of[stage];
+  for (size_t i = 0; i < m->readers.len; i++)
+    if (g->of[m->readers.data[i]->consumer].group == group && !m->readers.data[i]->bounded)
+      return "a dependence between them is not a constant distance";
+  return NULL;
+}
+
+/* Another group between the stage and `group`? Depth-first over readers, with a stack of its own. */
+static bool reaches_around(const grouping *g, unsigned stage, int group)
+{
+  bool *seen = pm_xcalloc(g->graph->nodes.len, sizeof *seen);
+  indices stack = {0};
+  bool found = false;
+  PM_VEC_PUSH(stack, stage);
+  while (stack.len && !found) {
+    const member *m = &g->of[PM_VEC_POP(stack)];
+    for (size_t i = 0; i < m->readers.len && !found; i++) {
+      unsigned next = m->readers.data[i]->consumer;
+      bool inside = g->of[next].group == group;
+      found = inside && m->node->index != stage;
+      if (inside || seen[next]) continue;
+      seen[next] = true;
+      const indices *mates = &g->groups.data[g->of[next].group];
+      for (size_t k = 0; k < mates->len; k++) PM_VEC_PUSH(stack, mates->data[k]);
+    }
+  }
+  PM_VEC_FREE(stack);
+  free(seen);
+  return found;
+}
+
+static const char *why_illegal(const grouping *g, unsigned stage, int group)
+{
+  const char *reason = why_not_aligned(g, stage, group);
+  if (reason) return reason;
+  const member *m = &g->of[stage];
+  find_halo(g, stage, group, m->halo_lo, m->halo_hi);
+  if (is_live_out(g, stage, group) && !is_zero(g, m->halo_lo, m->halo_hi))
+    return "it is needed outside the group too, and the group reads it at a distance";
+  return reaches_around(g, stage, group) ? "another group stands between them" : NULL;
+}
+
+static double volume(const grouping *g, const member *m)
+{
+  double points = 1;
+  for (unsigned d = 0; d < g->n_common; d++) points *= (double)(g->tile[d] + m->halo_hi[d] - m->halo_lo[d]);
+  return points;
+}
+
+/* Percent of the group's work in one tile that the neighbouring tiles do too, with `stage` in it. */
+static double overlap_with(const grouping *g, unsigned stage, int group)
+{
+  double tile = 1, all = volume(g, &g->of[stage]);
+  for (unsigned d = 0; d < g->n_common; d++) tile *= (double)g->tile[d];
+  const indices *members = &g->groups.data[group];
+  for (size_t i = 0; i < members->len; i++) all += volume(g, &g->of[members->data[i]]);
+  return 100 * (all / (tile * (double)(members->len + 1)) - 1);
+}
+
+/* --- joining --- */
+
+static void refuse(grouping *g, unsigned stage, int group, const char *reason)
+{
+  const stage_node *last = g->of[g->groups.data[group].data[0]].node;
+  pm_pass_remark(g->pass, g->of[stage].node->op->loc, PM_REMARK_MISSED, NULL, 0,
+                 "@%pS is not computed together with @%pS: %s", (const void *)g->of[stage].node->name,
+                 (const void *)last->name, reason);
+}
+
+static void join(grouping *g, unsigned stage, int group)
+{
+  g->of[stage].group = group;
+  PM_VEC_PUSH(g->groups.data[group], stage);
+}
+
+static void start_group(grouping *g, unsigned stage)
+{
+  indices one = {0};
+  PM_VEC_PUSH(one, stage);
+  g->of[stage].group = (int)g->groups.len;
+  PM_VEC_PUSH(g->groups, one);
+  for (unsigned d = 0; d < g->n_common; d++) g->of[stage].halo_lo[d] = g->of[stage].halo_hi[d] = 0;
+}
+
+/* The one group of all readers, or -1. */
+static int only_reading_group(const grouping *g, unsigned stage)
+{
+  const member *m = &g->of[stage];
+  int group = -1;
+  for (size_t i = 0; i < m->readers.len; i++) {
+    int other = g->of[m->readers.data[i]->consumer].group;
+    if (group >= 0 && other != group) return -1;
+    group = other;
+  }
+  return group;
+}
+
+static bool join_greedily(grouping *g, unsigned stage)
+{
+  int group = only_reading_group(g, stage);
+  if (group < 0) return false;
+  const char *reason = why_illegal(g, stage, group);
+  if (!reason && g->groups.data[group].len >= (size_t)pm_opt_int(g->pass, group_opt_max_size))
+    reason = "the group has max-size stages already";
+  if (!reason && overlap_with(g, stage, group) > (double)pm_opt_int(g->pass, group_opt_overlap))
+    reason = "too much of a tile would be computed again";
+  if (reason) {
+    refuse(g, stage, group, reason);
+    return false;
+  }
+  double overlap = overlap_with(g, stage, group);
+  const stage_node *last = g->of[g->groups.data[group].data[0]].node;
+  pm_pass_remark(g->pass, g->of[stage].node->op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"overlap_percent", overlap}}, 1,
+                 "@%pS is computed together with @%pS; %.1f %% of the tile's work is done again by its neighbours",
+                 (const void *)g->of[stage].node->name, (const void *)last->name, overlap);
+  join(g, stage, group);
+  return true;
+}
+
+static bool join_anywhere(grouping *g, unsigned stage)
+{
+  const member *m = &g->of[stage];
+  const char *reason = NULL;
+  int refused = -1;
+  for (size_t i = 0; i < m->readers.len; i++) {
+    int group = g->of[m->readers.data[i]->consumer].group;
+    reason = why_illegal(g, stage, group);
+    refused = group;
+    if (reason) continue;
+    join(g, stage, group);
+    return true;
+  }
+  if (refused >= 0) refuse(g, stage, refused, reason);
+  return false;
+}
+
+static void form_groups(grouping *g)
+{
+  unsigned strategy = pm_opt_enum(g->pass, group_opt_strategy);
+  for (size_t i = g->graph->nodes.len; i-- > 0;) {
+    if (g->graph->nodes.data[i]->is_input) continue;
+    unsigned stage = (unsigned)i;
+    bool joined = strategy == STRATEGY_GREEDY ? join_greedily(g, stage)
+                  : strategy == STRATEGY_ALL  ? join_anywhere(g, stage)
+                                              : false;
+    if (!joined) start_group(g, stage);
+  }
+}
+
+/* --- the new tree --- */
+
+/* Groups in an order in which producers come first (Kahn); ties by the position of the group's last stage. */
+static void order_groups(const grouping *g, indices *order)
+{
+  size_t n = g->groups.len;
+  unsigned *missing = pm_xcalloc(n, sizeof *missing);
+  for (size_t s = 0; s < g->graph->nodes.len; s++)
+    for (size_t i = 0; i < g->of[s].readers.len; i++) {
+      int reader = g->of[g->of[s].readers.data[i]->consumer].group;
+      if (reader != g->of[s].group) missing[reader]++;
+    }
+  indices ready = {0};
+  for (size_t k = 0; k < n; k++)
+    if (!missing[k]) PM_VEC_PUSH(ready, (unsigned)k);
+  while (ready.len) {
+    unsigned group = PM_VEC_POP(ready);
+    PM_VEC_PUSH(*order, group);
+    const indices *members = &g->groups.data[group];
+    for (size_t m = 0; m < members->len; m++) {
+      const member *stage = &g->of[members->data[m]];
+      for (size_t i = 0; i < stage->readers.len; i++) {
+        int reader = g->of[stage->readers.data[i]->consumer].group;
+        if (reader != (int)group && --missing[reader] == 0) PM_VEC_PUSH(ready, (unsigned)reader);
+      }
+    }
+  }
+  PM_VEC_FREE(ready);
+  free(missing);
+}
+
+static int ascending(const void *a, const void *b)
+{
+  unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+  return (x > y) - (x < y);
+}
+
+static __isl_give isl_union_set *instances_of(const grouping *g, const unsigned *stages, size_t n)
+{
+  isl_union_set *all = isl_union_set_empty(isl_set_get_space(g->graph->context));
+  for (size_t i = 0; i < n; i++)
+    all = isl_union_set_add_set(all, isl_set_universe(isl_set_get_space(g->of[stages[i]].node->domain)));
+  return all;
+}
+
+static void add_group(const grouping *g, pm_builder *sequence, indices *members)
+{
+  qsort(members->data, members->len, sizeof *members->data, ascending);
+  sequence->loc = g->of[PM_VEC_LAST(*members)].node->op->loc;
+  pm_builder b = poly_add_filter(sequence, instances_of(g, members->data, members->len));
+  b = poly_add_mark(&b, "group");
+  b = poly_add_sequence(&b);
+  for (size_t i = 0; i < members->len; i++) {
+    const member *m = &g->of[members->data[i]];
+    b.loc = m->node->op->loc;
+    pm_builder stage = poly_add_filter(&b, instances_of(g, &members->data[i], 1));
+    pm_insert(stage.region, NULL, pm_clone(stage.module, m->band, NULL));
+  }
+}
+
+static void rebuild(grouping *g, pm_op *old)
+{
+  pm_op *old_domain = poly_child(old);
+  pm_builder b = pm_builder_before(old);
+  pm_builder inner = poly_add_schedule(&b);
+  inner = poly_add_domain(&inner, isl_union_set_copy(isl_peek_union_set(old_domain->attrs[poly_domain_instances])));
+  inner = poly_add_sequence(&inner);
+  indices order = {0};
+  order_groups(g, &order);
+  for (size_t i = 0; i < order.len; i++) add_group(g, &inner, &g->groups.data[order.data[i]]);
+  PM_VEC_FREE(order);
+  pm_op_erase(old);
+}
+
+static void init_members(grouping *g)
+{
+  pm_arena *arena = pm_pass_arena(g->pass);
+  for (size_t i = 0; i < g->graph->nodes.len; i++) {
+    member *m = &g->of[i];
+    m->group = -1;
+    m->halo_lo = pm_arena_alloc(arena, g->n_common * sizeof *m->halo_lo);
+    m->halo_hi = pm_arena_alloc(arena, g->n_common * sizeof *m->halo_hi);
+  }
+}
+
+/* The sizes of the option are those of the innermost dimensions; outer ones count as 1. */
+static void init_tile(grouping *g)
+{
+  size_t n;
+  const int64_t *sizes = pm_opt_ints(g->pass, group_opt_tile, &n);
+  int64_t *tile = pm_arena_alloc(pm_pass_arena(g->pass), g->n_common * sizeof *tile);
+  for (size_t d = 0; d < g->n_common; d++) tile[d] = d + n >= g->n_common ? sizes[d + n - g->n_common] : 1;
+  g->tile = tile;
+}
+
+static void free_grouping(grouping *g)
+{
+  for (size_t i = 0; i < g->graph->nodes.len; i++) {
+    isl_map_free(g->of[i].schedule);
+    PM_VEC_FREE(g->of[i].readers);
+  }
+  for (size_t i = 0; i < g->groups.len; i++) PM_VEC_FREE(g->groups.data[i]);
+  PM_VEC_FREE(g->groups);
+}
+
+pm_result pass_group(pm_pass *pass)
+{
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
+  if (!schedule) {
+    pm_op_error(pm_pass_root(pass), "has no poly.schedule, which the pass align-scale makes");
+    return PM_FAILED;
+  }
+  grouping g = {.pass = pass, .graph = graph};
+  g.of = pm_arena_alloc(pm_pass_arena(pass), graph->nodes.len * sizeof *g.of);
+  g.n_common = 0;
+  find_bands(&g, schedule);
+  bool ok = complete(&g);
+  if (ok) {
+    init_members(&g);
+    init_tile(&g);
+    find_edges(&g);
+    form_groups(&g);
+    pm_pass_stat(pass, "groups", (int64_t)g.groups.len);
+    rebuild(&g, schedule);
+  }
+  free_grouping(&g);
+  return ok ? PM_CHANGED : PM_FAILED;
+}

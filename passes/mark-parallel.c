@@ -1,0 +1,139 @@
+/* mark-parallel: which loops run on several threads and which become vectors.
+ *
+ *   mark "group" { band "[{ by -> floor(x/32) }, { by -> floor(y/256) }]" coincident [1, 1] { … } }
+ *   =>
+ *   mark "group" { mark "parallel" { band "[{ by -> floor(x/32) }]" coincident [1] { band "[{ by -> floor(y/256) }]" … } } }
+ *
+ * Parallel: the first member of the outermost band of each group (of each stage, when the group has no tile loops), if it
+ * is coincident. Vector: the last member of the innermost bands, if it is coincident and runs over the last dimension
+ * of its stages, the contiguous one.
+ */
+#include "dialects/poly/tree.h"
+#include "dialects/stage/graph.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+
+static bool is_coincident(const pm_op *band, unsigned member)
+{
+  pm_attr list = band->attrs[poly_band_coincident];
+  return list && member < list->len && list->items[member]->i != 0;
+}
+
+static const int64_t *slice(pm_arena *arena, pm_attr list, unsigned first, unsigned n)
+{
+  if (!list) return NULL;
+  int64_t *values = pm_arena_alloc(arena, n * sizeof *values);
+  for (unsigned i = 0; i < n; i++) values[i] = list->items[first + i]->i;
+  return values;
+}
+
+/* A band of members first .. first + n - 1 of `band`, at `b`. */
+static pm_builder add_part(pm_arena *arena, pm_builder *b, const pm_op *band, unsigned first, unsigned n)
+{
+  unsigned all = poly_band_members(band);
+  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
+  m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, first + n, all - first - n);
+  m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, 0, first);
+  return poly_add_band(b, m,
+                       (poly_band_info){band->attrs[poly_band_permutable] != NULL,
+                                        slice(arena, band->attrs[poly_band_coincident], first, n),
+                                        slice(arena, band->attrs[poly_band_tile], first, n)});
+}
+
+/* The first member alone under mark "parallel", the others in a band inside. */
+static void mark_first(pm_pass *pass, pm_op *band)
+{
+  unsigned n = poly_band_members(band);
+  pm_builder b = pm_builder_before(band);
+  b = poly_add_mark(&b, "parallel");
+  b = add_part(pm_pass_arena(pass), &b, band, 0, 1);
+  if (n > 1) b = add_part(pm_pass_arena(pass), &b, band, 1, n - 1);
+  pm_splice(b.region, pm_region_at(band, poly_band_child));
+  pm_op_erase(band);
+}
+
+/* The last member alone under mark "vector", the others in a band outside. */
+static void mark_last(pm_pass *pass, pm_op *band)
+{
+  unsigned n = poly_band_members(band);
+  pm_builder b = pm_builder_before(band);
+  if (n > 1) b = add_part(pm_pass_arena(pass), &b, band, 0, n - 1);
+  b = poly_add_mark(&b, "vector");
+  b = add_part(pm_pass_arena(pass), &b, band, n - 1, 1);
+  pm_splice(b.region, pm_region_at(band, poly_band_child));
+  pm_op_erase(band);
+}
+
+/* The last member is, up to a factor, the last dimension of the stage. */
+static bool runs_over_last(const stage_graph *graph, const pm_op *band, pm_string name)
+{
+  const stage_node *node = stage_graph_find(graph, name);
+  isl_map *map = node ? poly_band_map(band, name) : NULL;
+  if (!map || !node->n_dims) {
+    isl_map_free(map);
+    return false;
+  }
+  unsigned n = poly_band_members(band);
+  map = isl_map_project_out(map, isl_dim_out, 0, n - 1);
+  bool others = isl_map_involves_dims(map, isl_dim_in, 0, node->n_dims - 1) == isl_bool_true;
+  bool last = isl_map_involves_dims(map, isl_dim_in, node->n_dims - 1, 1) == isl_bool_true;
+  isl_map_free(map);
+  return last && !others;
+}
+
+static bool is_vector_band(const stage_graph *graph, const pm_op *band)
+{
+  unsigned n = poly_band_members(band);
+  if (!n || poly_child(band) || !is_coincident(band, n - 1)) return false;
+  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
+  isl_union_set *instances = isl_multi_union_pw_aff_domain(m);
+  poly_names names = {0};
+  poly_stage_names(graph->ctx, instances, &names);
+  isl_union_set_free(instances);
+  bool all = names.len > 0;
+  for (size_t i = 0; i < names.len && all; i++) all = runs_over_last(graph, band, names.data[i]);
+  PM_VEC_FREE(names);
+  return all;
+}
+
+static bool inside_parallel(const pm_op *op)
+{
+  for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
+    if (poly_is_mark(up, "parallel")) return true;
+  return false;
+}
+
+static bool under_vector_mark(const pm_op *band) { return poly_is_mark(pm_parent(band), "vector"); }
+
+pm_result pass_mark_parallel(pm_pass *pass)
+{
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
+  if (!schedule) {
+    pm_op_error(pm_pass_root(pass), "has no poly.schedule, which the pass align-scale makes");
+    return PM_FAILED;
+  }
+  int64_t parallel = 0, vector = 0;
+  poly_ops bands = {0};
+  poly_collect(schedule, &poly_band, &bands);
+  for (size_t i = 0; i < bands.len; i++) {
+    pm_op *band = bands.data[i];
+    if (under_vector_mark(band) || !is_vector_band(graph, band)) continue;
+    mark_last(pass, band);
+    vector++;
+  }
+  bands.len = 0;
+  poly_collect(schedule, &poly_band, &bands);
+  for (size_t i = 0; i < bands.len; i++) {
+    if (inside_parallel(bands.data[i]) || !is_coincident(bands.data[i], 0)) continue;
+    if (under_vector_mark(bands.data[i])) continue;
+    mark_first(pass, bands.data[i]);
+    parallel++;
+  }
+  PM_VEC_FREE(bands);
+  pm_pass_stat(pass, "parallel loops", parallel);
+  pm_pass_stat(pass, "vector loops", vector);
+  return parallel + vector ? PM_CHANGED : PM_UNCHANGED;
+}
