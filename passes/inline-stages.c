@@ -1,0 +1,675 @@
+/* inline-stages: a read of a stage becomes the stage's expression.
+ *
+ *   stage.func @sq { stage.case(%x) on … { %v = stage.read @img[%x]    %s = arith.mulf %v, %v    stage.yield
+ * %s } } stage.func @by { stage.case(%x) on … { %a = stage.read @sq[%x - 1] … } }
+ *   ->
+ *   stage.func @by { stage.case(%x) on … { %v = stage.read @img[%x - 1]    %a = arith.mulf %v, %v … } }
+ *
+ * A stage that is not an output goes when all its reads can be replaced under one of the rules of PolyMage
+ * (Mullapudi, Vasista, Bondhugula, ASPLOS 2015, and the thesis): it is point-wise; or its one consumer is,
+ * which reads it only at its own point; or it has several cases and each consumer reads one of them, by
+ * itself. Of an expression that is not point-wise nothing is computed twice. The first rule goes before the
+ * others, to a fixed point. max-ops counts arithmetic: not reads, constants and casts. */
+#include "dialects/arith/arith.h"
+#include "dialects/poly/poly.h"
+#include "dialects/stage/graph.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One read of the stage that may be inlined. */
+typedef struct inline_site {
+  pm_op *read;
+  stage_node *consumer;
+  const stage_case_info *into;
+  const stage_case_info *source; /* the producer's case that is read; NULL: its default */
+} inline_site;
+typedef PM_VEC(inline_site) inline_sites;
+
+typedef struct node_state {
+  PM_VEC(stage_node *) consumers; /* may name one twice */
+  const stage_node *seen_for;
+  char *kept_because;
+  bool gone;
+} node_state;
+
+typedef struct inliner {
+  pm_pass *pass;
+  const stage_graph *graph;
+  node_state *states;
+  int64_t max_ops;
+} inliner;
+
+static node_state *state_of(inliner *in, const stage_node *node) {
+  return &in->states[node->index];
+}
+
+/* Notes why the stage stays, in place of an earlier reason. Returns false. */
+static bool PM_PRINTF(3, 4) keep(inliner *in, const stage_node *node, const char *fmt, ...) {
+  pm_buf why = {0};
+  va_list args;
+  va_start(args, fmt);
+  pm_buf_vprintf(&why, fmt, args);
+  va_end(args);
+  free(state_of(in, node)->kept_because);
+  state_of(in, node)->kept_because = pm_buf_take(&why);
+  return false;
+}
+
+/* --- what is read --- */
+
+typedef struct site_collector {
+  inline_sites *sites;
+  const stage_node *producer;
+  stage_node *consumer;
+  const stage_case_info *into;
+} site_collector;
+
+static pm_walk collect_site(void *user, pm_op *op) {
+  site_collector *c = user;
+  if (pm_is(op, &stage_read) && pm_sym_at(op, stage_read_stage) == c->producer->name)
+    PM_VEC_PUSH(*c->sites, ((inline_site){op, c->consumer, c->into, NULL}));
+  return PM_WALK_ON;
+}
+
+/* Every read of the stage, those of one case next to each other. */
+static void collect_sites(inliner *in, const stage_node *producer, inline_sites *sites) {
+  node_state *state = state_of(in, producer);
+  for (size_t i = 0; i < state->consumers.len; i++) {
+    stage_node *consumer = state->consumers.data[i];
+    if (state_of(in, consumer)->gone || state_of(in, consumer)->seen_for == producer) continue;
+    state_of(in, consumer)->seen_for = producer;
+    for (size_t k = 0; k < consumer->cases.len; k++) {
+      site_collector collector = {sites, producer, consumer, &consumer->cases.data[k]};
+      pm_walk_pre(consumer->cases.data[k].op, collect_site, &collector);
+    }
+  }
+  for (size_t i = 0; i < sites->len; i++) state_of(in, sites->data[i].consumer)->seen_for = NULL;
+}
+
+/* The read goes to the point at which its case is evaluated. */
+static bool reads_own_point(const pm_op *read) {
+  const pm_region *body = pm_region_at(pm_parent_of(read, &stage_case), stage_case_body);
+  pm_affine_map map = pm_attr_at(read, stage_read_map)->map;
+  if (map->n_results != body->n_args) return false;
+  for (uint32_t i = 0; i < map->n_results; i++) {
+    if (map->results[i]->kind != PM_AFFINE_DIM) return false;
+    if (pm_arg(read, (unsigned)map->results[i]->value) != body->args[i]) return false;
+  }
+  return true;
+}
+
+static pm_walk stop_at_other_point(void *user, pm_op *op) {
+  (void)user;
+  return pm_is(op, &stage_read) && !reads_own_point(op) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+static bool is_point_wise(const stage_node *node) {
+  for (size_t i = 0; i < node->cases.len; i++)
+    if (!pm_walk_pre(node->cases.data[i].op, stop_at_other_point, NULL)) return false;
+  return true;
+}
+
+static bool same_point(const pm_op *a, const pm_op *b) {
+  if (pm_attr_at(a, stage_read_map) != pm_attr_at(b, stage_read_map) || a->n_operands != b->n_operands)
+    return false;
+  for (unsigned i = 0; i < a->n_operands; i++)
+    if (pm_arg(a, i) != pm_arg(b, i)) return false;
+  return true;
+}
+
+/* A site before number `i` reads the same point in the same case. */
+static bool is_repeated(const inline_sites *sites, size_t i) {
+  const inline_site *site = &sites->data[i];
+  for (size_t k = i; k-- > 0 && sites->data[k].into == site->into;)
+    if (same_point(sites->data[k].read, site->read)) return true;
+  return false;
+}
+
+/* --- is it legal --- */
+
+static bool has_guard(const pm_op *case_op) {
+  PM_FOR_OPS(op, pm_region_at(case_op, stage_case_body))
+  if (pm_is(op, &stage_guard)) return true;
+  return false;
+}
+
+static bool is_disjoint_from_cases(const stage_node *producer, isl_set *image) {
+  for (size_t i = 0; i < producer->cases.len; i++)
+    if (isl_set_is_disjoint(image, producer->cases.data[i].set) != isl_bool_true) return false;
+  return isl_set_is_subset(image, producer->domain) == isl_bool_true;
+}
+
+/* Sets the case that all points of `image` fall into, or NULL for none of the cases. False when there is no
+ * such. */
+static bool find_source(const stage_node *producer, isl_set *image, const stage_case_info **source) {
+  for (size_t i = 0; i < producer->cases.len; i++) {
+    *source = &producer->cases.data[i];
+    if (!has_guard((*source)->op) && isl_set_is_subset(image, (*source)->set) == isl_bool_true) return true;
+  }
+  *source = NULL;
+  return is_disjoint_from_cases(producer, image);
+}
+
+static bool find_site_source(inliner *in, const stage_node *producer, inline_site *site) {
+  bool affine;
+  isl_map *relation = stage_read_relation(site->read, &affine);
+  isl_set *image = isl_set_apply(isl_set_copy(site->into->set), relation);
+  bool found = affine && find_source(producer, image, &site->source);
+  isl_set_free(image);
+  if (found) return true;
+  if (!affine) return keep(in, producer, "@%s reads it at a computed index", site->consumer->name->text);
+  return keep(in, producer, "a case of @%s reads points that are not in one case without guards",
+              site->consumer->name->text);
+}
+
+static bool find_sources(inliner *in, const stage_node *producer, inline_sites *sites) {
+  for (size_t i = 0; i < sites->len; i++)
+    if (!find_site_source(in, producer, &sites->data[i])) return false;
+  return true;
+}
+
+/* --- does it pay --- */
+
+static bool is_arithmetic(const pm_op *op) {
+  static const pm_op_desc *const free_ops[] = {&stage_read, &stage_yield, &stage_guard, &arith_constant,
+                                               &arith_cast};
+  for (size_t i = 0; i < PM_COUNT(free_ops); i++)
+    if (pm_is(op, free_ops[i])) return false;
+  return true;
+}
+
+static int64_t count_ops(const stage_case_info *info) {
+  int64_t n = 0;
+  if (info) PM_FOR_OPS(op, pm_region_at(info->op, stage_case_body)) n += is_arithmetic(op);
+  return n;
+}
+
+/* No case grows beyond max-ops; a point that a case reads twice counts once. */
+static bool fits_budget(inliner *in, const stage_node *producer, const inline_sites *sites) {
+  for (size_t i = 0; i < sites->len;) {
+    const inline_site *first = &sites->data[i];
+    int64_t before = count_ops(first->into), after = before;
+    for (; i < sites->len && sites->data[i].into == first->into; i++)
+      if (!is_repeated(sites, i)) after += count_ops(sites->data[i].source);
+    if (after > in->max_ops && after > before)
+      return keep(in, producer, "a case of @%s would grow from %lld to %lld ops, more than max-ops = %lld",
+                  first->consumer->name->text, (long long)before, (long long)after, (long long)in->max_ops);
+  }
+  return true;
+}
+
+/* Rule (i): one stage reads it, only at its own point. */
+static bool has_point_wise_consumer(inliner *in, const stage_node *producer, const inline_sites *sites) {
+  for (size_t i = 0; i < sites->len; i++) {
+    const stage_node *consumer = sites->data[i].consumer;
+    if (consumer != sites->data[0].consumer)
+      return keep(in, producer, "it is not point-wise, and both @%s and @%s read it",
+                  sites->data[0].consumer->name->text, consumer->name->text);
+    if (!reads_own_point(sites->data[i].read))
+      return keep(in, producer, "it is not point-wise, and @%s reads it at other points than its own",
+                  consumer->name->text);
+  }
+  return true;
+}
+
+/* Two points of the site's case never read one point. */
+static bool reads_each_point_once(const inline_site *site) {
+  bool affine;
+  isl_map *relation = stage_read_relation(site->read, &affine);
+  isl_bool injective = isl_map_is_injective(relation);
+  isl_map_free(relation);
+  return affine && injective == isl_bool_true;
+}
+
+/* The two sites' stages do not share the work of one case. */
+static bool are_disjoint(const inline_site *a, const inline_site *b) {
+  if (a->consumer != b->consumer) return a->source != b->source;
+  if (a->source != b->source) return false;
+  return a->into != b->into || same_point(a->read, b->read);
+}
+
+/* Rule (iii), after find_sources: several cases, each read by one consumer that reads no other, at one point.
+ */
+static bool has_disjoint_references(const stage_node *producer, const inline_sites *sites) {
+  enum { MAX_SITES = 64 };
+  if (producer->cases.len < 2 || sites->len > MAX_SITES) return false;
+  for (size_t i = 0; i < sites->len; i++) {
+    if (!reads_each_point_once(&sites->data[i])) return false;
+    for (size_t k = 0; k < i; k++)
+      if (!are_disjoint(&sites->data[i], &sites->data[k])) return false;
+  }
+  return true;
+}
+
+/* --- substitution --- */
+
+/* The expression of one case in place of one read. */
+typedef struct substitution {
+  pm_builder builder; /* before the read */
+  const pm_op *read;
+  pm_region *from; /* the body of the producer's case */
+  pm_map *mapping; /* values of `from` -> values of the consumer; arguments once they were made */
+} substitution;
+
+typedef struct linear_sum {
+  PM_VEC(pm_affine_expr) terms;
+  PM_VEC(int64_t) factors;
+  int64_t constant;
+} linear_sum;
+
+static pm_affine_expr normalize(pm_affine_expr expr);
+
+static int64_t wrapping_mul(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
+static int64_t wrapping_add(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static void add_term(linear_sum *sum, pm_affine_expr term, int64_t factor) {
+  for (size_t i = 0; i < sum->terms.len; i++) {
+    if (sum->terms.data[i] != term) continue;
+    sum->factors.data[i] = wrapping_add(sum->factors.data[i], factor);
+    return;
+  }
+  PM_VEC_PUSH(sum->terms, term);
+  PM_VEC_PUSH(sum->factors, factor);
+}
+
+static void add_scaled(linear_sum *sum, pm_affine_expr expr, int64_t factor) {
+  if (expr->kind == PM_AFFINE_CONST) {
+    sum->constant = wrapping_add(sum->constant, wrapping_mul(expr->value, factor));
+  } else if (expr->kind == PM_AFFINE_ADD) {
+    add_scaled(sum, expr->lhs, factor);
+    add_scaled(sum, expr->rhs, factor);
+  } else if (expr->kind == PM_AFFINE_MUL && expr->rhs->kind == PM_AFFINE_CONST) {
+    add_scaled(sum, expr->lhs, wrapping_mul(factor, expr->rhs->value));
+  } else if (expr->kind == PM_AFFINE_DIM || expr->kind == PM_AFFINE_SYM) {
+    add_term(sum, expr, factor);
+  } else {
+    add_term(sum, pm_affine_binary(expr->kind, normalize(expr->lhs), normalize(expr->rhs)), factor);
+  }
+}
+
+/* Equal sums become one expression: terms in order of appearance, each once, then the constant. */
+static pm_affine_expr normalize(pm_affine_expr expr) {
+  linear_sum sum = {0};
+  add_scaled(&sum, expr, 1);
+  pm_affine_expr result = pm_affine_const(expr->ctx, 0);
+  for (size_t i = 0; i < sum.terms.len; i++) {
+    pm_affine_expr factor = pm_affine_const(expr->ctx, sum.factors.data[i]);
+    result = pm_affine_add(result, pm_affine_mul(sum.terms.data[i], factor));
+  }
+  result = pm_affine_addc(result, sum.constant);
+  PM_VEC_FREE(sum.terms);
+  PM_VEC_FREE(sum.factors);
+  return result;
+}
+
+static bool is_argument_of(const pm_value *value, const pm_region *region) {
+  return value->is_arg && value->owner == region;
+}
+
+static pm_affine_expr index_of_argument(const substitution *s, const pm_value *argument) {
+  return pm_attr_at(s->read, stage_read_map)->map->results[argument->index];
+}
+
+/* The value of an affine expression over the operands of the read, as an index. */
+static pm_value *build_affine(substitution *s, pm_affine_expr expr) {
+  pm_builder *b = &s->builder;
+  if (expr->kind == PM_AFFINE_CONST) return arith_build_index(b, expr->value);
+  if (expr->kind == PM_AFFINE_DIM)
+    return arith_build_cast(b, pm_arg(s->read, (unsigned)expr->value), pm_get_index(expr->ctx));
+  pm_value *lhs = build_affine(s, expr->lhs), *rhs = build_affine(s, expr->rhs);
+  switch (expr->kind) {
+  case PM_AFFINE_ADD:
+    return pm_build_binary(b, &arith_addi, lhs, rhs);
+  case PM_AFFINE_MUL:
+    return pm_build_binary(b, &arith_muli, lhs, rhs);
+  case PM_AFFINE_FLOORDIV:
+    return pm_build_binary(b, &arith_divi, lhs, rhs);
+  case PM_AFFINE_CEILDIV:
+    lhs = pm_build_binary(b, &arith_addi, lhs, arith_build_index(b, expr->rhs->value - 1));
+    return pm_build_binary(b, &arith_divi, lhs, rhs);
+  default:
+    return pm_build_binary(b, &arith_remi, lhs, rhs);
+  }
+}
+
+/* What stands for a value of the producer's body in the consumer. */
+static pm_value *mapped_value(substitution *s, pm_value *value) {
+  if (pm_map_has(s->mapping, value)) return pm_map_get(s->mapping, value);
+  if (!is_argument_of(value, s->from)) return value;
+  pm_value *made = build_affine(s, index_of_argument(s, value));
+  pm_map_set(s->mapping, value, made);
+  return made;
+}
+
+/* Numbers of dims as they appear in expressions, left to right. */
+typedef PM_VEC(uint32_t) dim_order;
+
+static void note_dims(pm_affine_expr expr, dim_order *order) {
+  if (expr->kind == PM_AFFINE_DIM) {
+    for (size_t i = 0; i < order->len; i++)
+      if (order->data[i] == (uint32_t)expr->value) return;
+    PM_VEC_PUSH(*order, (uint32_t)expr->value);
+  } else if (expr->kind >= PM_AFFINE_ADD) {
+    note_dims(expr->lhs, order);
+    note_dims(expr->rhs, order);
+  }
+}
+
+typedef struct composed_read {
+  PM_VEC(pm_value *) values; /* of the dims of `results` */
+  PM_VEC(pm_affine_expr) results;
+} composed_read;
+
+/* The index functions of `inner` over the read's operands and the other values that `inner` uses. */
+static void compose(substitution *s, const pm_op *inner, composed_read *out) {
+  pm_affine_map map = pm_attr_at(inner, stage_read_map)->map;
+  pm_affine_expr *dims = pm_xcalloc(inner->n_operands + 1u, sizeof(pm_affine_expr));
+  for (unsigned i = 0; i < s->read->n_operands; i++) PM_VEC_PUSH(out->values, pm_arg(s->read, i));
+  for (unsigned i = 0; i < inner->n_operands; i++) {
+    pm_value *operand = pm_arg(inner, i);
+    if (is_argument_of(operand, s->from)) {
+      dims[i] = index_of_argument(s, operand);
+      continue;
+    }
+    dims[i] = pm_affine_dim(map->ctx, (uint32_t)out->values.len);
+    PM_VEC_PUSH(out->values, mapped_value(s, operand));
+  }
+  for (uint32_t i = 0; i < map->n_results; i++)
+    PM_VEC_PUSH(out->results, normalize(pm_affine_substitute(map->results[i], dims, NULL)));
+  free(dims);
+}
+
+static void merge_equal_values(pm_context *ctx, composed_read *c) {
+  pm_affine_expr *first = pm_xcalloc(c->values.len + 1, sizeof(pm_affine_expr));
+  for (size_t i = 0; i < c->values.len; i++) {
+    size_t k = 0;
+    while (c->values.data[k] != c->values.data[i]) k++;
+    first[i] = pm_affine_dim(ctx, (uint32_t)k);
+  }
+  for (size_t i = 0; i < c->results.len; i++)
+    c->results.data[i] = normalize(pm_affine_substitute(c->results.data[i], first, NULL));
+  free(first);
+}
+
+/* A stage.read with the dims numbered by appearance, as the parser does. */
+static pm_value *build_read(substitution *s, const pm_op *inner, composed_read *c) {
+  pm_context *ctx = pm_op_context(inner);
+  merge_equal_values(ctx, c);
+  dim_order order = {0};
+  for (size_t i = 0; i < c->results.len; i++) note_dims(c->results.data[i], &order);
+  pm_affine_expr *dims = pm_xcalloc(c->values.len + 1, sizeof(pm_affine_expr));
+  pm_value **operands = pm_xcalloc(order.len + 1, sizeof(pm_value *));
+  for (size_t i = 0; i < order.len; i++) {
+    dims[order.data[i]] = pm_affine_dim(ctx, (uint32_t)i);
+    operands[i] = c->values.data[order.data[i]];
+  }
+  for (size_t i = 0; i < c->values.len; i++)
+    if (!dims[i]) dims[i] = pm_affine_dim(ctx, 0);
+  for (size_t i = 0; i < c->results.len; i++)
+    c->results.data[i] = pm_affine_substitute(c->results.data[i], dims, NULL);
+  pm_affine_map map =
+      pm_get_affine_map(ctx, (uint32_t)order.len, 0, c->results.data, (uint32_t)c->results.len);
+  pm_attr attrs[stage_read_N_ATTRS];
+  memcpy(attrs, inner->attrs, sizeof(attrs));
+  attrs[stage_read_map] = pm_get_map_attr(map);
+  pm_op *read =
+      pm_build(&s->builder, &stage_read, operands, (unsigned)order.len, &pm_res(inner, 0)->type, 1, attrs);
+  read->extra = inner->extra;
+  read->loc = inner->loc;
+  pm_res(read, 0)->name = pm_res(inner, 0)->name;
+  free(dims);
+  free(operands);
+  PM_VEC_FREE(order);
+  return pm_res(read, 0);
+}
+
+static void substitute_read(substitution *s, pm_op *inner) {
+  composed_read composed = {0};
+  compose(s, inner, &composed);
+  pm_map_set(s->mapping, pm_res(inner, 0), build_read(s, inner, &composed));
+  PM_VEC_FREE(composed.values);
+  PM_VEC_FREE(composed.results);
+}
+
+static void substitute_op(substitution *s, pm_op *op) {
+  for (unsigned i = 0; i < op->n_operands; i++) mapped_value(s, pm_arg(op, i));
+  pm_insert(s->builder.region, s->builder.before, pm_clone(op->module, op, s->mapping));
+}
+
+static pm_value *substitute_body(substitution *s) {
+  PM_FOR_OPS(op, s->from) {
+    if (pm_is(op, &stage_yield)) return mapped_value(s, pm_arg(op, stage_yield_value));
+    if (pm_is(op, &stage_read))
+      substitute_read(s, op);
+    else
+      substitute_op(s, op);
+  }
+  pm_panic(s->from->op, "a case without stage.yield");
+}
+
+static pm_value *build_default(pm_builder *b, const stage_node *producer) {
+  pm_attr given = pm_attr_at(producer->op, stage_func_default);
+  bool is_int = given && given->cls == PM_ATTR_INT;
+  if (pm_is_float(producer->type))
+    return arith_build_float(b, producer->type, !given ? 0.0 : is_int ? (double)given->i : given->f);
+  return arith_build_int(b, producer->type, !given ? 0 : is_int ? given->i : (int64_t)given->f);
+}
+
+static void inline_site_now(const stage_node *producer, const inline_site *site) {
+  substitution s = {pm_builder_before(site->read), site->read, NULL, pm_map_new()};
+  pm_value *value;
+  if (site->source) {
+    s.from = pm_region_at(site->source->op, stage_case_body);
+    value = substitute_body(&s);
+  } else {
+    value = build_default(&s.builder, producer);
+  }
+  pm_map_free(s.mapping);
+  pm_replace_op(site->read, &value);
+}
+
+/* --- equal ops of a body --- */
+
+typedef PM_VEC(const void *) op_key;
+
+/* Pure for the purposes of one case: stages do not change while a point is computed. */
+static bool is_pure(const pm_op *op) {
+  return op->n_regions == 0 && op->n_results > 0 && (pm_has_trait(op, PM_PURE) || pm_is(op, &stage_read));
+}
+
+static void put_operands(op_key *key, const pm_op *op) {
+  size_t first = key->len;
+  for (unsigned i = 0; i < op->n_operands; i++) PM_VEC_PUSH(*key, (const void *)pm_arg(op, i));
+  if (!pm_has_trait(op, PM_COMMUTES) || (uintptr_t)key->data[first] <= (uintptr_t)key->data[first + 1])
+    return;
+  const void *swapped = key->data[first];
+  key->data[first] = key->data[first + 1];
+  key->data[first + 1] = swapped;
+}
+
+/* Ops with equal keys compute the same. */
+static void make_key(const pm_op *op, op_key *key) {
+  key->len = 0;
+  PM_VEC_PUSH(*key, (const void *)op->desc);
+  PM_VEC_PUSH(*key, (const void *)op->extra);
+  for (unsigned i = 0; i < op->desc->n_attrs; i++) PM_VEC_PUSH(*key, (const void *)op->attrs[i]);
+  for (unsigned i = 0; i < op->n_results; i++) PM_VEC_PUSH(*key, (const void *)op->results[i].type);
+  put_operands(key, op);
+}
+
+typedef struct op_table {
+  pm_op **slots;
+  size_t mask;
+  op_key key, other;
+} op_table;
+
+/* An equal op that was seen before, or NULL, and then `op` is entered. */
+static pm_op *find_or_enter(op_table *table, pm_op *op) {
+  make_key(op, &table->key);
+  size_t bytes = table->key.len * sizeof(const void *);
+  size_t at = (size_t)pm_hash_bytes(table->key.data, bytes, 0) & table->mask;
+  for (; table->slots[at]; at = (at + 1) & table->mask) {
+    make_key(table->slots[at], &table->other);
+    if (table->other.len == table->key.len && memcmp(table->other.data, table->key.data, bytes) == 0)
+      return table->slots[at];
+  }
+  table->slots[at] = op;
+  return NULL;
+}
+
+static void merge_equal_ops(pm_region *body) {
+  size_t n = 0, size = 16;
+  PM_FOR_OPS(op, body) n++;
+  while (size < 2 * n) size *= 2;
+  op_table table = {pm_xcalloc(size, sizeof(pm_op *)), size - 1, {0}, {0}};
+  PM_FOR_OPS(op, body) {
+    pm_op *equal = is_pure(op) ? find_or_enter(&table, op) : NULL;
+    if (!equal) continue;
+    for (unsigned i = 0; i < op->n_results; i++) pm_replace_uses(pm_res(op, i), pm_res(equal, i));
+    pm_op_erase(op);
+  }
+  free(table.slots);
+  PM_VEC_FREE(table.key);
+  PM_VEC_FREE(table.other);
+}
+
+static void erase_unused_ops(pm_region *body) {
+  for (pm_op *op = body->last, *before; op; op = before) {
+    before = op->prev;
+    bool used = !is_pure(op);
+    for (unsigned i = 0; i < op->n_results; i++) used = used || !pm_unused(pm_res(op, i));
+    if (!used) pm_op_erase(op);
+  }
+}
+
+/* --- the pass --- */
+
+static void remark_inlined(inliner *in, const stage_node *producer, const inline_sites *sites,
+                           const char *rule) {
+  int64_t ops = 0;
+  for (size_t i = 0; i < producer->cases.len; i++) ops += count_ops(&producer->cases.data[i]);
+  pm_remark_arg args[] = {{"reads", (double)sites->len}, {"ops", (double)ops}};
+  pm_pass_remark(in->pass, producer->op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
+                 "@%s (%lld ops) is inlined into %zu reads, the first in @%s: %s", producer->name->text,
+                 (long long)ops, sites->len, sites->data[0].consumer->name->text, rule);
+  pm_pass_stat(in->pass, "stages-inlined", 1);
+}
+
+typedef struct reader_update {
+  inliner *in;
+  stage_node *consumer;
+} reader_update;
+
+static pm_walk add_consumer(void *user, pm_op *op) {
+  reader_update *update = user;
+  if (!pm_is(op, &stage_read)) return PM_WALK_ON;
+  stage_node *producer = stage_graph_find(update->in->graph, pm_sym_at(op, stage_read_stage));
+  PM_VEC_PUSH(state_of(update->in, producer)->consumers, update->consumer);
+  return PM_WALK_ON;
+}
+
+/* What the inlined stage read is read by its consumers now. */
+static void pass_on_reads(inliner *in, const stage_node *gone, const inline_sites *sites) {
+  for (size_t i = 0; i < sites->len; i++) {
+    if (i > 0 && sites->data[i].consumer == sites->data[i - 1].consumer) continue;
+    reader_update update = {in, sites->data[i].consumer};
+    for (size_t k = 0; k < gone->cases.len; k++) pm_walk_pre(gone->cases.data[k].op, add_consumer, &update);
+  }
+}
+
+static void inline_sites_now(inliner *in, stage_node *producer, const inline_sites *sites, const char *rule) {
+  remark_inlined(in, producer, sites, rule);
+  pass_on_reads(in, producer, sites);
+  for (size_t i = 0; i < sites->len; i++) {
+    const inline_site *site = &sites->data[i];
+    inline_site_now(producer, site);
+    if (i + 1 < sites->len && sites->data[i + 1].into == site->into) continue;
+    pm_region *body = pm_region_at(site->into->op, stage_case_body);
+    merge_equal_ops(body);
+    erase_unused_ops(body);
+  }
+  pm_op_erase(producer->op);
+  state_of(in, producer)->gone = true;
+}
+
+/* The rule that allows it, or NULL. Finds the sources of the sites. */
+static const char *find_rule(inliner *in, const stage_node *producer, inline_sites *sites, bool point_wise) {
+  if (point_wise) return find_sources(in, producer, sites) ? "it is point-wise" : NULL;
+  if (has_point_wise_consumer(in, producer, sites))
+    return find_sources(in, producer, sites) ? "its consumer reads it only at its own point" : NULL;
+  if (producer->cases.len < 2 || !find_sources(in, producer, sites)) return NULL;
+  return has_disjoint_references(producer, sites) ? "each consumer reads one of its cases" : NULL;
+}
+
+static bool try_stage(inliner *in, stage_node *node) {
+  inline_sites sites = {0};
+  collect_sites(in, node, &sites);
+  const char *rule = sites.len > 0 ? find_rule(in, node, &sites, is_point_wise(node)) : NULL;
+  bool ok = rule && fits_budget(in, node, &sites);
+  if (ok) inline_sites_now(in, node, &sites, rule);
+  PM_VEC_FREE(sites);
+  return ok;
+}
+
+/* Tries the stages that are point-wise, or those that are not; true when one went. */
+static bool sweep(inliner *in, bool point_wise) {
+  bool changed = false;
+  for (size_t i = 0; i < in->graph->nodes.len; i++) {
+    stage_node *node = in->graph->nodes.data[i];
+    if (node->is_input || node->is_output || state_of(in, node)->gone) continue;
+    if (is_point_wise(node) == point_wise) changed |= try_stage(in, node);
+  }
+  return changed;
+}
+
+static void start(inliner *in) {
+  for (size_t i = 0; i < in->graph->nodes.len; i++) {
+    const stage_node *node = in->graph->nodes.data[i];
+    for (size_t k = 0; k < node->readers.len; k++)
+      PM_VEC_PUSH(in->states[i].consumers, node->readers.data[k]->consumer);
+  }
+}
+
+/* Says why stages stayed, and frees the states. */
+static void finish(inliner *in) {
+  for (size_t i = 0; i < in->graph->nodes.len; i++) {
+    const stage_node *node = in->graph->nodes.data[i];
+    node_state *state = &in->states[i];
+    if (state->kept_because && !state->gone)
+      pm_pass_remark(in->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0, "@%s is not inlined: %s",
+                     node->name->text, state->kept_because);
+    free(state->kept_because);
+    PM_VEC_FREE(state->consumers);
+  }
+  free(in->states);
+}
+
+static bool has_schedule(const pm_op *pipeline) {
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
+  if (pm_is(op, &poly_schedule)) return true;
+  return false;
+}
+
+pm_result pass_inline_stages(pm_pass *p) {
+  pm_op *root = pm_pass_root(p);
+  if (has_schedule(root)) {
+    pm_op_error(root, "has a schedule already, but inline-stages should run before it is made");
+    return PM_FAILED;
+  }
+  const stage_graph *graph = STAGE_GRAPH(p);
+  if (!graph) return PM_FAILED;
+  inliner in = {p, graph, pm_xcalloc(graph->nodes.len + 1, sizeof(node_state)),
+                pm_opt_int(p, inline_stages_opt_max_ops)};
+  start(&in);
+  bool changed = false;
+  while (sweep(&in, true) || sweep(&in, false)) changed = true;
+  finish(&in);
+  return changed ? PM_CHANGED : PM_UNCHANGED;
+}
