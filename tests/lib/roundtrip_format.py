@@ -1,7 +1,7 @@
 """A lit test per .pmir file under tests/: what pm-opt prints of it parses again and prints the same bytes.
 
 Files are cut at their `// -----` lines, and each piece is a module of its own. A piece that is meant to be refused
-(`expected-error` in it, or a file whose every RUN line begins with `not` or `exits-with`) must be refused with exit
+(`expected-error` in it, or a file whose every RUN line begins with `not`, `exits-with` or `refused`) must be refused with exit
 status 1, and is not compared. The same is asked of the generic form: printed generically, parsed, and printed in the
 custom form, a module gives the bytes it gives directly.
 """
@@ -44,7 +44,7 @@ class RoundTrip(lit.formats.TestFormat):
 
 def is_refused(text):
     runs = [run for run in RUNS.findall(text)]
-    return bool(runs) and all(run.startswith(("not ", "exits-with ")) for run in runs)
+    return bool(runs) and all(run.startswith(("not ", "exits-with ", "refused ")) for run in runs)
 
 
 def pm_opt(environment, text, *options):
