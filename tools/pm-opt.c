@@ -1,0 +1,474 @@
+/* pm-opt: IR text in, passes, IR text out. For people who write passes. */
+#include "dialects/dialects.h"
+#include "ir/pass.h"
+#include "ir/text.h"
+#include "passes/passes.h"
+#include "tools/lib/dialect_docs.h"
+#include "tools/lib/expected.h"
+#include "tools/lib/load_plugin.h"
+#include "tools/lib/message.h"
+#include "tools/lib/pipelines.h"
+#include "tools/lib/remarks.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum listing { LIST_NOTHING, LIST_PASSES, LIST_DIALECTS, LIST_DOCS, LIST_PIPELINES } listing;
+
+typedef struct options {
+  const char *input, *output;
+  const char *where, *pipeline; /* the text, and what its diagnostics call it */
+  bool dump_pipeline, run_reproducer;
+  bool split, verify_diagnostics, no_verify;
+  bool remarks, remarks_json;
+  int64_t max_errors; /* -1: the context's default */
+  uint32_t stop_at_op;
+  listing list;
+  pm_print_options print;
+  pm_run_config run;
+  PM_VEC(const char *) plugins;
+} options;
+
+typedef struct session {
+  options opts;
+  pm_context *ctx;
+  pm_pass_manager *passes;
+  pm_expected *expected; /* with --verify-diagnostics */
+  const char *name;      /* of the input, in locations */
+  pm_buf out;            /* all modules printed so far */
+  pm_buf report;
+} session;
+
+/* --- options --- */
+
+enum {
+  KEY_PASS_PIPELINE = 256,
+  KEY_PIPELINE,
+  KEY_DUMP_PIPELINE,
+  KEY_RUN_REPRODUCER,
+  KEY_REPRODUCER,
+  KEY_VERIFY_EACH,
+  KEY_NO_VERIFY,
+  KEY_CHECK_KEPT,
+  KEY_TIMING,
+  KEY_STATISTICS,
+  KEY_PRINT_BEFORE,
+  KEY_PRINT_AFTER,
+  KEY_PRINT_BEFORE_ALL,
+  KEY_PRINT_AFTER_ALL,
+  KEY_PRINT_CHANGED,
+  KEY_DUMP_IR,
+  KEY_BISECT,
+  KEY_SPLIT,
+  KEY_VERIFY_DIAGNOSTICS,
+  KEY_GENERIC,
+  KEY_LOCS,
+  KEY_MAX_ERRORS,
+  KEY_REMARKS,
+  KEY_PLUGIN,
+  KEY_STOP_AT_OP,
+  KEY_LIST_PASSES,
+  KEY_LIST_DIALECTS,
+  KEY_LIST_PIPELINES,
+  KEY_DOCS
+};
+
+static const struct argp_option option_table[] = {
+    {NULL, 0, NULL, 0, "Passes:", 1},
+    {"pass-pipeline", KEY_PASS_PIPELINE, "TEXT", 0, "run these passes, as in stage.pipeline(group{max-size=8}),cse", 1},
+    {"pipeline", KEY_PIPELINE, "NAME", 0, "run a named pipeline (see --list-pipelines)", 1},
+    {"dump-pass-pipeline", KEY_DUMP_PIPELINE, NULL, 0,
+     "print the pipeline with all its options; without an input file, nothing else is done", 1},
+    {"run-reproducer", KEY_RUN_REPRODUCER, NULL, 0, "run the pipeline that the input's first line names", 1},
+    {"load-plugin", KEY_PLUGIN, "FILE", 0, "load dialects and passes from a shared object", 1},
+    {NULL, 0, NULL, 0, "Text:", 2},
+    {"output", 'o', "FILE", 0, "write there instead of standard output", 2},
+    {"split-input-file", KEY_SPLIT, NULL, 0, "the input is modules separated by lines `// -----`", 2},
+    {"print-generic", KEY_GENERIC, NULL, 0, "print the generic form of every op", 2},
+    {"generic", 0, NULL, OPTION_ALIAS, NULL, 2},
+    {"print-locs", KEY_LOCS, NULL, 0, "print locations", 2},
+    {NULL, 0, NULL, 0, "Checks:", 3},
+    {"verify-each", KEY_VERIFY_EACH, "0|1", 0, "verify after every pass (default 1)", 3},
+    {"no-verify", KEY_NO_VERIFY, NULL, 0, "do not verify the input, nor after any pass", 3},
+    {"verify-diagnostics", KEY_VERIFY_DIAGNOSTICS, NULL, 0,
+     "the diagnostics must be those that comments `expected-error@+1 {{text}}` announce", 3},
+    {"check-kept", KEY_CHECK_KEPT, NULL, 0, "recompute the analyses that passes say they keep", 3},
+    {"opt-bisect-limit", KEY_BISECT, "N", 0, "run the first N passes only, and say which", 3},
+    {"reproducer", KEY_REPRODUCER, "FILE", 0, "on a failure, write the IR and the rest of the pipeline there", 3},
+    {"max-errors", KEY_MAX_ERRORS, "N", 0, "stop reporting errors after N (default 20; 0: never)", 3},
+    {"stop-at-op", KEY_STOP_AT_OP, "N", 0, "trap in the debugger when the op of that serial number is made", 3},
+    {NULL, 0, NULL, 0, "Reports, on standard error:", 4},
+    {"timing", KEY_TIMING, NULL, 0, "the time of every pass", 4},
+    {"statistics", KEY_STATISTICS, NULL, 0, "the counts of every pass", 4},
+    {"remarks", KEY_REMARKS, "text|json", OPTION_ARG_OPTIONAL, "what passes did and did not do, and why", 4},
+    {"print-before", KEY_PRINT_BEFORE, "PASSES", 0, "the IR before these passes (names separated by commas)", 4},
+    {"print-after", KEY_PRINT_AFTER, "PASSES", 0, "the IR after these passes", 4},
+    {"print-before-all", KEY_PRINT_BEFORE_ALL, NULL, 0, "the IR before every pass", 4},
+    {"print-after-all", KEY_PRINT_AFTER_ALL, NULL, 0, "the IR after every pass", 4},
+    {"print-changed", KEY_PRINT_CHANGED, NULL, 0, "the IR after every pass that changed it", 4},
+    {"dump-ir", KEY_DUMP_IR, "DIR", 0, "a numbered file there for the input and after every pass", 4},
+    {NULL, 0, NULL, 0, "Lists:", 5},
+    {"list-passes", KEY_LIST_PASSES, NULL, 0, "every pass with its options", 5},
+    {"list-pipelines", KEY_LIST_PIPELINES, NULL, 0, "the named pipelines", 5},
+    {"list-dialects", KEY_LIST_DIALECTS, NULL, 0, "every dialect", 5},
+    {"print-dialect-docs", KEY_DOCS, NULL, 0, "every op, in Markdown", 5},
+    {0},
+};
+
+static int64_t number_of(const char *text, int64_t max, const char *option, struct argp_state *state)
+{
+  char *end;
+  errno = 0;
+  long long value = strtoll(text, &end, 10);
+  if (end == text || *end || errno || value < 0 || value > max)
+    argp_error(state, "--%s is '%s', but should be a number from 0 to %" PRId64, option, text, max);
+  return value;
+}
+
+static void set_pipeline(options *o, const char *where, const char *text, struct argp_state *state)
+{
+  if (o->pipeline) argp_error(state, "more than one pipeline is given");
+  o->where = where;
+  o->pipeline = text;
+}
+
+static void set_named_pipeline(options *o, const char *name, struct argp_state *state)
+{
+  const char *text = pm_named_pipeline(name);
+  if (!text) argp_error(state, "there is no pipeline '%s': see --list-pipelines", name);
+  set_pipeline(o, "--pipeline", text, state);
+}
+
+static void set_remarks(options *o, const char *form, struct argp_state *state)
+{
+  o->remarks = true;
+  o->remarks_json = form && strcmp(form, "json") == 0;
+  if (form && !o->remarks_json && strcmp(form, "text") != 0)
+    argp_error(state, "--remarks is '%s', but should be text or json", form);
+}
+
+/* Options that only set something in the run's configuration. */
+static bool parse_run_option(options *o, int key, char *arg, struct argp_state *state)
+{
+  pm_run_config *run = &o->run;
+  switch (key) {
+  case KEY_VERIFY_EACH: run->verify_each = number_of(arg, 1, "verify-each", state) != 0; return true;
+  case KEY_CHECK_KEPT: run->check_kept = true; return true;
+  case KEY_TIMING: run->timing = true; return true;
+  case KEY_STATISTICS: run->statistics = true; return true;
+  case KEY_PRINT_BEFORE: run->print_before = arg; return true;
+  case KEY_PRINT_AFTER: run->print_after = arg; return true;
+  case KEY_PRINT_BEFORE_ALL: run->print_before_all = true; return true;
+  case KEY_PRINT_AFTER_ALL: run->print_after_all = true; return true;
+  case KEY_PRINT_CHANGED: run->print_changed = true; return true;
+  case KEY_DUMP_IR: run->dump_dir = arg; return true;
+  case KEY_BISECT: run->bisect_limit = number_of(arg, INT64_MAX, "opt-bisect-limit", state); return true;
+  case KEY_REPRODUCER: run->reproducer = arg; return true;
+  default: return false;
+  }
+}
+
+static bool parse_list_option(options *o, int key)
+{
+  switch (key) {
+  case KEY_LIST_PASSES: o->list = LIST_PASSES; return true;
+  case KEY_LIST_DIALECTS: o->list = LIST_DIALECTS; return true;
+  case KEY_LIST_PIPELINES: o->list = LIST_PIPELINES; return true;
+  case KEY_DOCS: o->list = LIST_DOCS; return true;
+  default: return false;
+  }
+}
+
+static error_t parse_other_option(options *o, int key, char *arg, struct argp_state *state)
+{
+  switch (key) {
+  case KEY_PASS_PIPELINE: set_pipeline(o, "--pass-pipeline", arg, state); return 0;
+  case KEY_PIPELINE: set_named_pipeline(o, arg, state); return 0;
+  case KEY_DUMP_PIPELINE: o->dump_pipeline = true; return 0;
+  case KEY_RUN_REPRODUCER: o->run_reproducer = true; return 0;
+  case KEY_NO_VERIFY: o->no_verify = true; return 0;
+  case KEY_SPLIT: o->split = true; return 0;
+  case KEY_VERIFY_DIAGNOSTICS: o->verify_diagnostics = true; return 0;
+  case KEY_GENERIC: o->print.generic = true; return 0;
+  case KEY_LOCS: o->print.locs = true; return 0;
+  case KEY_MAX_ERRORS: o->max_errors = number_of(arg, UINT32_MAX, "max-errors", state); return 0;
+  case KEY_STOP_AT_OP: o->stop_at_op = (uint32_t)number_of(arg, UINT32_MAX, "stop-at-op", state); return 0;
+  case KEY_REMARKS: set_remarks(o, arg, state); return 0;
+  case KEY_PLUGIN: PM_VEC_PUSH(o->plugins, arg); return 0;
+  case 'o': o->output = arg; return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options *o = state->input;
+  if (key == ARGP_KEY_ARG) {
+    if (o->input) argp_error(state, "more than one input file is given: '%s' and '%s'", o->input, arg);
+    o->input = arg;
+    return 0;
+  }
+  if (key == ARGP_KEY_END) {
+    if (o->run_reproducer && o->pipeline) argp_error(state, "--run-reproducer brings its own pipeline");
+    return 0;
+  }
+  if (parse_run_option(o, key, arg, state) || parse_list_option(o, key)) return 0;
+  return parse_other_option(o, key, arg, state);
+}
+
+static const struct argp parser = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "[FILE]",
+    .doc = "Reads IR text (from standard input when FILE is - or absent), runs passes, prints IR text.\v"
+           "Exit status: 0 when all went well, 1 when the input is at fault, 2 for wrong options, 70 for a bug of ours.",
+};
+
+/* --- diagnostics --- */
+
+static void handle_as_json(void *user, pm_context *ctx, const pm_diag *diag)
+{
+  pm_buf text = {0};
+  (void)user;
+  if (diag->severity == PM_REMARK)
+    pm_put_remark_json(ctx, diag, &text);
+  else
+    pm_print_diag(ctx, diag, &text);
+  fwrite(text.data, 1, text.len, stderr);
+  pm_buf_free(&text);
+}
+
+static bool set_up_diagnostics(session *s, const char *text)
+{
+  const options *o = &s->opts;
+  pm_buf error = {0};
+  pm_enable_remarks(s->ctx, o->remarks);
+  if (o->remarks_json) pm_set_diag_handler(s->ctx, handle_as_json, NULL);
+  if (o->max_errors >= 0) pm_set_max_errors(s->ctx, (unsigned)o->max_errors);
+  if (!o->verify_diagnostics) return true;
+  pm_set_max_errors(s->ctx, 0);
+  if (pm_expected_new(&s->expected, s->name, text, &error)) {
+    pm_set_diag_handler(s->ctx, pm_expected_handler, s->expected);
+    return true;
+  }
+  fwrite(error.data, 1, error.len, stderr);
+  pm_buf_free(&error);
+  return false;
+}
+
+static void flush_report(session *s)
+{
+  if (s->report.len) fwrite(s->report.data, 1, s->report.len, stderr);
+  s->report.len = 0;
+}
+
+static void tell_hidden_errors(const session *s)
+{
+  unsigned max = s->opts.max_errors >= 0 ? (unsigned)s->opts.max_errors : 20, n = pm_error_count(s->ctx);
+  if (!s->expected && max && n > max) fprintf(stderr, "%u more errors are not shown (--max-errors)\n", n - max);
+}
+
+/* --- one module --- */
+
+static bool run_module(session *s, const char *text, size_t len)
+{
+  pm_module *module = pm_parse_module(s->ctx, s->name, text, len, !s->opts.no_verify);
+  if (!module) return false;
+  bool ok = pm_run_passes(s->passes, module, &s->opts.run);
+  if (ok) pm_print_module(&s->out, module, s->opts.print);
+  flush_report(s);
+  pm_module_free(module);
+  return ok;
+}
+
+/* The line `// -----` at or after `at`, or NULL. */
+static const char *find_separator(const char *at)
+{
+  static const char line[] = "// -----";
+  while (at) {
+    if (strncmp(at, line, sizeof line - 1) == 0) return at;
+    at = strchr(at, '\n');
+    if (at) at++;
+  }
+  return NULL;
+}
+
+/* What stands before the piece is replaced by empty lines, so that locations are those of the whole file. */
+static bool run_piece(session *s, unsigned lines_before, const char *text, size_t len)
+{
+  pm_buf piece = {0};
+  for (unsigned i = 0; i < lines_before; i++) pm_buf_putc(&piece, '\n');
+  pm_buf_puts(&piece, "");
+  pm_buf_put(&piece, text, len);
+  bool ok = run_module(s, piece.data, piece.len);
+  pm_buf_free(&piece);
+  return ok;
+}
+
+static bool run_pieces(session *s, const char *text, size_t text_len)
+{
+  const char *text_end = text + text_len;
+  bool ok = true;
+  unsigned line = 0;
+  for (const char *end = find_separator(text);; end = find_separator(text)) {
+    size_t len = (size_t)((end ? end : text_end) - text);
+    if (s->out.len) pm_buf_puts(&s->out, "\n// -----\n\n");
+    ok &= run_piece(s, line, text, len);
+    if (!end) return ok;
+    const char *next = end + strcspn(end, "\n");
+    next += *next == '\n';
+    for (; text < next; text++) line += *text == '\n';
+  }
+}
+
+/* --- pipelines --- */
+
+/* The text between `// configuration: --pass-pipeline='` and the last quote of that line; to be freed. */
+static char *reproducer_pipeline(const char *text)
+{
+  static const char head[] = "// configuration: --pass-pipeline='";
+  if (strncmp(text, head, sizeof head - 1) != 0) return NULL;
+  const char *start = text + sizeof head - 1, *end = start + strcspn(start, "\n");
+  while (end > start && *end != '\'') end--;
+  return *end == '\'' ? pm_xstrndup(start, (size_t)(end - start)) : NULL;
+}
+
+static bool parse_reproducer_pipeline(session *s, const char *text)
+{
+  char *pipeline = reproducer_pipeline(text);
+  bool ok = pipeline ? pm_parse_pipeline(s->passes, "reproducer", pipeline)
+                     : pm_error(s->ctx, PM_NO_LOC, "'%s' is no reproducer: its first line should be "
+                                                   "// configuration: --pass-pipeline='…'", s->name);
+  free(pipeline);
+  return ok;
+}
+
+/* `text` is the input's, NULL when there is none. */
+static bool make_passes(session *s, const char *text)
+{
+  s->passes = pm_pass_manager_new(s->ctx);
+  if (s->opts.run_reproducer) return text && parse_reproducer_pipeline(s, text);
+  return !s->opts.pipeline || pm_parse_pipeline(s->passes, s->opts.where, s->opts.pipeline);
+}
+
+static void dump_pipeline(const session *s, FILE *to)
+{
+  pm_buf text = {0};
+  pm_print_pipeline(s->passes, &text);
+  fprintf(to, "%s\n", text.data);
+  pm_buf_free(&text);
+}
+
+/* --- the whole --- */
+
+static int write_output(session *s)
+{
+  const char *path = s->opts.output ? s->opts.output : "-";
+  pm_buf error = {0};
+  if (pm_write_file(path, s->out.data ? s->out.data : "", s->out.len)) return PM_EXIT_OK;
+  pm_failf(&error, "cannot write '%s': %s", path, strerror(errno));
+  pm_print_error("pm-opt", &error);
+  return PM_EXIT_INPUT;
+}
+
+static bool check_expected(const session *s)
+{
+  pm_buf report = {0};
+  bool ok = pm_expected_check(s->expected, &report);
+  if (!ok) fwrite(report.data, 1, report.len, stderr);
+  pm_buf_free(&report);
+  return ok;
+}
+
+static int run_text(session *s, const char *text, size_t len)
+{
+  if (!set_up_diagnostics(s, text)) return PM_EXIT_INPUT;
+  bool ok = make_passes(s, text);
+  if (ok && s->opts.dump_pipeline) dump_pipeline(s, stderr);
+  if (ok) ok = s->opts.split ? run_pieces(s, text, len) : run_module(s, text, len);
+  tell_hidden_errors(s);
+  if (s->expected) ok = check_expected(s);
+  return ok ? write_output(s) : PM_EXIT_INPUT;
+}
+
+static int run_file(session *s)
+{
+  const char *path = s->opts.input ? s->opts.input : "-";
+  size_t len;
+  char *text = pm_read_file(path, &len);
+  pm_buf error = {0};
+  if (!text) {
+    pm_failf(&error, "cannot open '%s': %s", path, strerror(errno));
+    pm_print_error("pm-opt", &error);
+    return PM_EXIT_INPUT;
+  }
+  s->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+  int status = run_text(s, text, len);
+  free(text);
+  return status;
+}
+
+static int print_list(session *s)
+{
+  switch (s->opts.list) {
+  case LIST_PASSES: pm_list_passes(s->ctx, &s->out); break;
+  case LIST_DIALECTS: pm_list_dialects(s->ctx, &s->out); break;
+  case LIST_DOCS: pm_print_dialect_docs(s->ctx, &s->out); break;
+  case LIST_PIPELINES: pm_list_pipelines(&s->out); break;
+  case LIST_NOTHING: break;
+  }
+  return write_output(s);
+}
+
+static int only_dump_pipeline(session *s)
+{
+  if (!make_passes(s, NULL)) return PM_EXIT_INPUT;
+  dump_pipeline(s, stdout);
+  return PM_EXIT_OK;
+}
+
+static bool load_plugins(session *s)
+{
+  pm_buf error = {0};
+  for (size_t i = 0; i < s->opts.plugins.len; i++) {
+    if (pm_load_plugin(s->ctx, s->opts.plugins.data[i], &error)) continue;
+    pm_print_error("pm-opt", &error);
+    return false;
+  }
+  return true;
+}
+
+static int run_session(session *s)
+{
+  pm_register_all_dialects(s->ctx);
+  pm_register_all_passes(s->ctx);
+  if (!load_plugins(s)) return PM_EXIT_INPUT;
+  if (s->opts.stop_at_op) pm_stop_at_serial(s->ctx, s->opts.stop_at_op);
+  if (s->opts.list) return print_list(s);
+  if (s->opts.dump_pipeline && !s->opts.input && !s->opts.run_reproducer) return only_dump_pipeline(s);
+  return run_file(s);
+}
+
+int main(int argc, char **argv)
+{
+  session s = {.opts = {.max_errors = -1, .run = pm_default_run_config()}};
+  argp_err_exit_status = PM_EXIT_USAGE;
+  signal(SIGXFSZ, SIG_IGN);
+  argp_parse(&parser, argc, argv, 0, NULL, &s.opts);
+  s.opts.run.report = &s.report;
+  if (s.opts.no_verify) s.opts.run.verify_each = false;
+  s.ctx = pm_context_new();
+  int status = run_session(&s);
+  pm_pass_manager_free(s.passes);
+  pm_expected_free(s.expected);
+  pm_context_free(s.ctx);
+  pm_buf_free(&s.out);
+  pm_buf_free(&s.report);
+  PM_VEC_FREE(s.opts.plugins);
+  return status;
+}
