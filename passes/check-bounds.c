@@ -7,20 +7,11 @@
  * The image of the case's set under the access is compared with the producer's domain. Guards are not looked
  * at: a read must stay inside also where a guard before it does not hold, so that it may be evaluated
  * speculatively. */
+#include "dialects/isl/witness.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
 
-#include <isl/point.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Text of an isl value; a NULL or infinite one prints as isl prints it. Takes `value`. */
-static void put_value(pm_buf *out, isl_val *value) {
-  char *text = isl_val_to_str(value);
-  pm_buf_puts(out, text ? text : "?");
-  free(text);
-  isl_val_free(value);
-}
 
 /* The set without its name and parameters in front, as it was written. */
 static const char *domain_text(const stage_node *node) {
@@ -35,60 +26,26 @@ static void note_domain(const stage_node *node) {
           domain_text(node));
 }
 
-/* One point of a relation, parameters first: lexicographically the smallest when there is one, else any.
- * Takes it. */
-static isl_point *witness_of(pm_context *ctx, isl_map *relation) {
-  isl_set *set = isl_set_flatten(isl_map_wrap(relation));
-  set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, 0, (unsigned)isl_set_dim(set, isl_dim_param));
-  isl_set *smallest = isl_set_lexmin(isl_set_copy(set));
-  if (smallest) {
-    isl_set_free(set);
-    return isl_set_sample_point(smallest);
-  }
-  isl_ctx_reset_error(pm_isl_ctx(ctx));
-  return isl_set_sample_point(set);
-}
-
-static void put_coordinate(pm_buf *out, isl_point *point, unsigned at) {
-  put_value(out, isl_point_get_coordinate_val(point, isl_dim_set, (int)at));
-}
-
-/* `x = 0, y = 0, R = 1` of a witness whose coordinates are n_params parameters and then the consumer's point.
- */
-static void put_instance(pm_buf *out, const stage_access *access, isl_point *point, unsigned n_params) {
+/* `x = 0, y = 0, R = 1` of a witness whose coordinates are the parameters, the consumer's point and the
+ * producer's. */
+static void put_instance(pm_buf *out, const stage_access *access, isl_space *space, isl_point *point) {
   pm_region *body = pm_region_at(access->consumer->cases.data[access->case_index].op, stage_case_body);
-  for (unsigned i = 0; i < body->n_args; i++) {
-    pm_string name = body->args[i]->name;
-    if (name)
-      pm_buf_printf(out, "%s%s = ", out->len > 0 ? ", " : "", name->text);
-    else
-      pm_buf_printf(out, "%sd%u = ", out->len > 0 ? ", " : "", i);
-    put_coordinate(out, point, n_params + i);
-  }
-  for (unsigned i = 0; i < n_params; i++) {
-    const char *name = isl_map_get_dim_name(access->relation, isl_dim_param, i);
-    pm_buf_printf(out, "%s%s = ", out->len > 0 ? ", " : "", name ? name : "?");
-    put_coordinate(out, point, i);
-  }
-}
-
-static void put_target(pm_buf *out, const stage_access *access, isl_point *point, unsigned first) {
-  pm_buf_putc(out, '[');
-  for (unsigned i = 0; i < access->producer->n_dims; i++) {
-    if (i > 0) pm_buf_puts(out, ", ");
-    put_coordinate(out, point, first + i);
-  }
-  pm_buf_putc(out, ']');
+  unsigned n_params = (unsigned)isl_space_dim(space, isl_dim_param);
+  for (unsigned i = 0; i < body->n_args; i++)
+    isl_put_binding(out, body->args[i]->name ? body->args[i]->name->text : NULL, point, n_params + i);
+  isl_put_params(out, space, point);
 }
 
 /* `outside` (taken) is the part of the access that leaves the producer's domain. */
 static void report_outside(const stage_access *access, isl_map *outside) {
-  unsigned n_params = (unsigned)isl_map_dim(outside, isl_dim_param);
-  isl_point *point = witness_of(pm_op_context(access->read), outside);
+  isl_space *space = isl_map_get_space(outside);
+  isl_point *point = isl_witness(outside);
   pm_buf target = {0}, instance = {0};
-  put_target(&target, access, point, n_params + access->consumer->n_dims);
-  put_instance(&instance, access, point, n_params);
+  unsigned first = (unsigned)isl_space_dim(space, isl_dim_param) + access->consumer->n_dims;
+  isl_put_tuple(&target, point, first, access->producer->n_dims);
+  put_instance(&instance, access, space, point);
   isl_point_free(point);
+  isl_space_free(space);
   const char *producer = access->producer->name->text;
   pm_op_error(access->read, "of @%s at %s%s%s, but @%s should read @%s only inside its domain", producer,
               target.data, instance.len > 0 ? " for " : "", instance.len > 0 ? instance.data : "",

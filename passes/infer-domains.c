@@ -10,7 +10,7 @@
  * readers' cases under their accesses, exact; of a union that is not convex the simple hull is taken. Cases
  * are cut likewise, cases without points and stages without needed points go. Inputs and params are arguments
  * of the call and stay. */
-#include "dialects/poly/poly.h"
+#include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
 
@@ -120,15 +120,9 @@ static void visit_stage(inference *inf, const stage_node *node) {
   isl_set_free(needed);
 }
 
-static bool has_schedule(const pm_op *pipeline) {
-  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
-  if (pm_is(op, &poly_schedule)) return true;
-  return false;
-}
-
 pm_result pass_infer_domains(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
-  if (has_schedule(root)) {
+  if (poly_find_schedule(root)) {
     pm_op_error(root, "has a schedule already, but infer-domains should run before it is made");
     return PM_FAILED;
   }

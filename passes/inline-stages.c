@@ -11,7 +11,7 @@
  * itself. Of an expression that is not point-wise nothing is computed twice. The first rule goes before the
  * others, to a fixed point. max-ops counts arithmetic: not reads, constants and casts. */
 #include "dialects/arith/arith.h"
-#include "dialects/poly/poly.h"
+#include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
 
@@ -456,10 +456,9 @@ static pm_value *substitute_body(substitution *s) {
 
 static pm_value *build_default(pm_builder *b, const stage_node *producer) {
   pm_attr given = pm_attr_at(producer->op, stage_func_default);
-  bool is_int = given && given->cls == PM_ATTR_INT;
-  if (pm_is_float(producer->type))
-    return arith_build_float(b, producer->type, !given ? 0.0 : is_int ? (double)given->i : given->f);
-  return arith_build_int(b, producer->type, !given ? 0 : is_int ? given->i : (int64_t)given->f);
+  if (given) return arith_build_constant(b, given);
+  if (pm_is_float(producer->type)) return arith_build_float(b, producer->type, 0.0);
+  return arith_build_int(b, producer->type, 0);
 }
 
 static void inline_site_now(const stage_node *producer, const inline_site *site) {
@@ -651,15 +650,9 @@ static void finish(inliner *in) {
   free(in->states);
 }
 
-static bool has_schedule(const pm_op *pipeline) {
-  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
-  if (pm_is(op, &poly_schedule)) return true;
-  return false;
-}
-
 pm_result pass_inline_stages(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
-  if (has_schedule(root)) {
+  if (poly_find_schedule(root)) {
     pm_op_error(root, "has a schedule already, but inline-stages should run before it is made");
     return PM_FAILED;
   }
