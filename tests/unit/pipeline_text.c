@@ -1,0 +1,61 @@
+/* Edits of pipeline texts. */
+#include "tools/lib/pipeline_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct {
+  const char *text, *pass, *option, *value, *expected;
+} sets[] = {
+    {"a,tile,b", "tile", "sizes", "8x8", "a,tile{sizes=8x8},b"},
+    {"a(tile{sizes=1x2 x=\"} y\"}),b", "tile", "sizes", "3", "a(tile{x=\"} y\" sizes=3}),b"},
+    {"a(tile { on })", "tile", "on", "false", "a(tile{on=false})"},
+    {"tiles,my-tile,tile", "tile", "k", "v", "tiles,my-tile,tile{k=v}"},
+    {"x{tile=3},y", "tile", "k", "v", "x{tile=3},y"},
+    {"", "tile", "k", "v", ""},
+};
+
+static void options_are_set(void **state) {
+  (void)state;
+  for (size_t i = 0; i < PM_COUNT(sets); i++) {
+    char *got = pm_pipeline_set(sets[i].text, sets[i].pass, sets[i].option, sets[i].value);
+    assert_string_equal(got, sets[i].expected);
+    free(got);
+  }
+}
+
+static const struct {
+  const char *text, *expected;
+} drops[] = {
+    {"a,x,b", "a,b"}, {"s(x,a),x{k=1}", "s(a)"}, {"s(a,x),b", "s(a),b"}, {"x", ""}, {"xx,x-x", "xx,x-x"}};
+
+static void passes_are_dropped(void **state) {
+  (void)state;
+  for (size_t i = 0; i < PM_COUNT(drops); i++) {
+    char *got = pm_pipeline_drop(drops[i].text, "x");
+    assert_string_equal(got, drops[i].expected);
+    free(got);
+  }
+}
+
+static void passes_are_found_by_whole_name(void **state) {
+  (void)state;
+  assert_true(pm_pipeline_has("s(a,group{tile=3}),b", "group"));
+  assert_false(pm_pipeline_has("s(a,group{tile=3}),b", "tile"));
+  assert_false(pm_pipeline_has("s(regroup)", "group"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(options_are_set),
+      cmocka_unit_test(passes_are_dropped),
+      cmocka_unit_test(passes_are_found_by_whole_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,44 @@
+/* From files to the arguments of a call: which picture is which input, layouts and types, sizes. */
+#ifndef PM_TOOLS_BIND_H
+#define PM_TOOLS_BIND_H
+
+#include "tools/lib/image.h"
+#include "tools/lib/sizes.h"
+
+typedef struct pm_bind_options {
+  pm_named_list params, inputs, outputs;
+  bool gray;       /* colour files may become gray */
+  pm_pad_mode pad; /* of the ring that pictures get, pad_width elements wide; not for NPY */
+  int64_t pad_width;
+} pm_bind_options;
+
+/* The arguments of one call; the outputs are zeroed arrays. */
+typedef struct pm_arguments {
+  pm_params params;
+  pm_array *inputs, *outputs;
+  size_t n_inputs, n_outputs;
+} pm_arguments;
+
+/* Reads the inputs' files, finds the params, allocates everything. A picture matches
+ *  - an input of rank 2 if it is gray (or --gray is given),
+ *  - an input of rank 3 whose first extent is the constant number of its channels, planar,
+ *  - an input of rank 3 whose last extent is that number, interleaved;
+ * u8 and u16 files go to float inputs as 0..1, integers go to wider integers as they are. An NPY must match
+ * exactly. */
+bool pm_bind(pm_op *pipeline, const stage_signature *sig, const pm_bind_options *options, pm_arguments *out,
+             pm_buf *error) PM_MUST_USE;
+void pm_arguments_free(pm_arguments *args);
+/* Zeroed arrays of the outputs' sizes for those params. */
+bool pm_new_outputs(pm_op *pipeline, const stage_signature *sig, const pm_params *params, pm_array **out,
+                    pm_buf *error) PM_MUST_USE;
+void pm_arrays_free(pm_array *arrays, size_t n);
+pm_call pm_call_of(const pm_arguments *args);
+
+/* The file named for an input or output (`list` is one of the options' lists), NULL without one. */
+const char *pm_named_file(const pm_named_list *list, pm_string name);
+/* Gives the entries without a name the only name there is, and refuses unknown and repeated ones. `flag` is
+ * "--in". */
+bool pm_resolve_names(pm_named_list *list, const char *flag, const stage_arg *args, size_t n,
+                      pm_buf *error) PM_MUST_USE;
+
+#endif

@@ -1,0 +1,206 @@
+#include "tools/lib/driver.h"
+
+#include "dialects/dialects.h"
+#include "dialects/stage/stage.h"
+#include "ir/text.h"
+#include "passes/passes.h"
+#include "tools/lib/pipeline_text.h"
+#include "tools/lib/pipelines.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pm_tool_begin(void) {
+  argp_err_exit_status = PM_EXIT_USAGE;
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+void pm_driver_options_free(pm_driver_options *options) {
+  for (size_t i = 0; i < options->owned.len; i++) free(options->owned.data[i]);
+  PM_VEC_FREE(options->owned);
+  PM_VEC_FREE(options->consts);
+  PM_VEC_FREE(options->live_outs);
+}
+
+pm_context *pm_driver_context(const pm_driver_options *options) {
+  pm_context *ctx = pm_context_new();
+  pm_register_all_dialects(ctx);
+  pm_register_all_passes(ctx);
+  pm_enable_remarks(ctx, options->remarks);
+  return ctx;
+}
+
+static bool fail(const pm_driver_options *options, pm_buf *error) {
+  pm_print_error(options->tool, error);
+  return false;
+}
+
+/* --- reading --- */
+
+static const char *language_of(const pm_driver_options *options) {
+  if (options->from) return options->from;
+  const char *dot = strrchr(options->program, '.');
+  if (dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pm") == 0)) return "polymage";
+  return dot && strcmp(dot, ".pmir") == 0 ? "pmir" : NULL;
+}
+
+static pm_module *read_polymage(pm_context *ctx, const char *text, size_t len,
+                                const pm_driver_options *options) {
+  polymage_options p = {.live_outs = options->live_outs.data,
+                        .n_live_outs = options->live_outs.len,
+                        .consts = options->consts.data,
+                        .n_consts = options->consts.len,
+                        .fp = options->fp};
+  return polymage_read(ctx, options->program, text, len, &p);
+}
+
+static void set_fp(pm_module *module, const char *fp) {
+  pm_context *ctx = pm_module_context(module);
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &stage_pipeline)) pm_set_attr(op, stage_pipeline_fp, pm_get_string_attr(ctx, pm_str_of(fp)));
+}
+
+static bool only_for_polymage(const pm_driver_options *options) {
+  pm_buf error = {0};
+  if (options->consts.len) pm_failf(&error, "--const is for PolyMage programs; '%s' is IR", options->program);
+  if (options->live_outs.len)
+    pm_failf(&error, "--live-out is for PolyMage programs; '%s' is IR", options->program);
+  return error.data && !fail(options, &error);
+}
+
+static pm_module *read_text(pm_context *ctx, const char *language, const char *text, size_t len,
+                            const pm_driver_options *options) {
+  pm_module *module = NULL;
+  if (strcmp(language, "polymage") == 0)
+    module = read_polymage(ctx, text, len, options);
+  else if (!only_for_polymage(options))
+    module = pm_parse_module(ctx, options->program, text, len, true);
+  if (module && options->fp) set_fp(module, options->fp);
+  return module;
+}
+
+pm_module *pm_driver_read(pm_context *ctx, const pm_driver_options *options) {
+  const char *language = language_of(options);
+  pm_buf error = {0};
+  size_t len = 0;
+  char *text = pm_read_file(options->program, &len);
+  if (!text)
+    pm_failf(&error, "cannot open '%s': %s", options->program, strerror(errno));
+  else if (!language)
+    pm_failf(&error, "the name of '%s' does not tell its language (.py, .pm or .pmir); give --from",
+             options->program);
+  pm_module *module = NULL;
+  if (error.data)
+    fail(options, &error);
+  else
+    module = read_text(ctx, language, text, len, options);
+  free(text);
+  return module;
+}
+
+pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options) {
+  pm_op *found = NULL;
+  unsigned n = 0;
+  PM_FOR_OPS(op, pm_module_body(module)) {
+    if (!pm_is(op, &stage_pipeline)) continue;
+    found = op;
+    n++;
+  }
+  if (n == 1) return found;
+  pm_buf error = {0};
+  pm_failf(&error, "'%s' has %u pipelines (stage.pipeline), but this needs exactly one", options->program, n);
+  fail(options, &error);
+  return NULL;
+}
+
+const char *pm_driver_fp(const pm_op *pipeline) {
+  pm_string fp = pm_sym_at(pipeline, stage_pipeline_fp);
+  return fp ? fp->text : "contract";
+}
+
+/* --- the pipeline text --- */
+
+static void replace_text(char **text, char *by) {
+  free(*text);
+  *text = by;
+}
+
+/* Sets an option of a pass that must be there. */
+static bool set_option(char **text, const char *flag, const char *pass, const char *option, const char *value,
+                       pm_buf *error) {
+  if (!pm_pipeline_has(*text, pass)) return pm_failf(error, "%s: the pipeline has no pass '%s'", flag, pass);
+  replace_text(text, pm_pipeline_set(*text, pass, option, value));
+  return true;
+}
+
+/* The tile sizes also judge the overlap of a group. */
+static bool set_tile(char **text, const char *sizes, pm_buf *error) {
+  bool none = strcmp(sizes, "none") == 0;
+  if (!set_option(text, "--tile", "tile", "sizes", none ? "" : sizes, error)) return false;
+  if (!none && pm_pipeline_has(*text, "group"))
+    replace_text(text, pm_pipeline_set(*text, "group", "tile", sizes));
+  return true;
+}
+
+static bool set_inline(char **text, const char *on, pm_buf *error) {
+  bool has = pm_pipeline_has(*text, "inline-stages");
+  if (strcmp(on, "0") == 0) {
+    if (has) replace_text(text, pm_pipeline_drop(*text, "inline-stages"));
+    return true;
+  }
+  return has || pm_failf(error, "--inline=1: the pipeline has no pass 'inline-stages'");
+}
+
+static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error) {
+  const char *strategy = o->strategy ? o->strategy : o->naive ? "none" : NULL;
+  const char *tile = o->tile ? o->tile : o->naive ? "none" : NULL;
+  const char *inline_stages = o->inline_stages ? o->inline_stages : o->naive ? "0" : NULL;
+  if (strategy && !set_option(text, "--strategy", "group", "strategy", strategy, error)) return false;
+  if (tile && !set_tile(text, tile, error)) return false;
+  return !inline_stages || set_inline(text, inline_stages, error);
+}
+
+char *pm_driver_pipeline_text(const pm_driver_options *options) {
+  const char *given = options->pass_pipeline ? options->pass_pipeline : "default";
+  const char *named = pm_named_pipeline(given);
+  char *text = pm_xstrdup(named ? named : given);
+  pm_buf error = {0};
+  if (apply_options(&text, options, &error)) return text;
+  fail(options, &error);
+  free(text);
+  return NULL;
+}
+
+/* --- running --- */
+
+static bool run(pm_module *module, const char *where, const char *text, const pm_driver_options *options) {
+  pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
+  pm_buf report = {0};
+  pm_run_config config = pm_default_run_config();
+  config.timing = options->timing;
+  config.reproducer = options->reproducer;
+  config.dump_dir = options->dump_ir;
+  config.report = &report;
+  bool ok = pm_parse_pipeline(manager, where, text) && pm_run_passes(manager, module, &config);
+  if (report.len) fputs(report.data, stderr);
+  pm_buf_free(&report);
+  pm_pass_manager_free(manager);
+  return ok;
+}
+
+bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) {
+  return run(module, "--pass-pipeline", text, options);
+}
+
+bool pm_driver_emit(pm_module *module, const char *text, const char *header_name,
+                    const pm_driver_options *options, pm_target_output *out) {
+  *out = (pm_target_output){0};
+  if (!pm_driver_run(module, text, options)) return false;
+  if (*c_target.lowering && !run(module, "target c", c_target.lowering, options)) return false;
+  if (pm_emit(&c_target, module, header_name, out)) return true;
+  pm_target_output_free(out);
+  return false;
+}

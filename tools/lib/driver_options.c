@@ -1,0 +1,151 @@
+#include "tools/lib/driver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  OPT_FROM = 0x100,
+  OPT_PASS_PIPELINE,
+  OPT_FP,
+  OPT_STRATEGY,
+  OPT_TILE,
+  OPT_INLINE,
+  OPT_NAIVE,
+  OPT_REMARKS,
+  OPT_TIMING,
+  OPT_REPRODUCER,
+  OPT_DUMP_IR,
+  OPT_CC,
+  OPT_CFLAGS,
+  OPT_CONST,
+  OPT_LIVE_OUT
+};
+
+static const struct argp_option option_rows[] = {
+    {0, 0, 0, 0, "The program:", 1},
+    {"from", OPT_FROM, "LANGUAGE", 0, "polymage or pmir (default: by the name)", 1},
+    {"const", OPT_CONST, "NAME=INTEGER", 0, "a compile-time constant of a PolyMage program", 1},
+    {"live-out", OPT_LIVE_OUT, "NAME,…", 0, "the outputs of a PolyMage program", 1},
+    {0, 0, 0, 0, "The optimizer:", 2},
+    {"pass-pipeline", OPT_PASS_PIPELINE, "TEXT", 0,
+     "the passes to run, or the name of a pipeline (default: default)", 2},
+    {"strategy", OPT_STRATEGY, "none|all|greedy", 0, "which stages are tiled together", 2},
+    {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
+    {"inline", OPT_INLINE, "0|1", 0, "inline point-wise stages", 2},
+    {"naive", OPT_NAIVE, 0, 0, "the same as --strategy=none --tile=none --inline=0", 2},
+    {"fp", OPT_FP, "strict|contract|fast", 0, "rules for floating point (default: contract)", 2},
+    {0, 0, 0, 0, "The C compiler:", 3},
+    {"cc", OPT_CC, "COMMAND", 0, "the C compiler (default: cc)", 3},
+    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of -O3 -march=native -fopenmp", 3},
+    {0, 0, 0, 0, "Looking inside:", 4},
+    {"remarks", OPT_REMARKS, 0, 0, "say what was decided, and why", 4},
+    {"timing", OPT_TIMING, 0, 0, "time spent in each pass", 4},
+    {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass", 4},
+    {"reproducer", OPT_REPRODUCER, "FILE", 0,
+     "on a failure, the IR before the pass and the rest of the pipeline", 4},
+    {0}};
+
+static void own(pm_driver_options *o, char *text) {
+  PM_VEC_PUSH(o->owned, text);
+}
+
+/* NAME=INTEGER */
+static void add_const(pm_driver_options *o, const char *arg, struct argp_state *state) {
+  const char *equals = strchr(arg, '=');
+  char *end = NULL;
+  errno = 0;
+  long long value = equals ? strtoll(equals + 1, &end, 0) : 0;
+  if (!equals || equals == arg || end == equals + 1 || *end || errno)
+    argp_error(state, "--const '%s' is not NAME=INTEGER", arg);
+  char *name = pm_xstrndup(arg, (size_t)(equals - arg));
+  own(o, name);
+  PM_VEC_PUSH(o->consts, ((polymage_const){name, value}));
+}
+
+static void add_live_outs(pm_driver_options *o, const char *arg, struct argp_state *state) {
+  char *names = pm_xstrdup(arg), *rest = NULL;
+  own(o, names);
+  for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+    PM_VEC_PUSH(o->live_outs, name);
+  if (o->live_outs.len == 0) argp_error(state, "--live-out has no name");
+}
+
+/* `arg` if it is one of the words, which are separated by '|'. */
+static const char *one_of(const char *arg, const char *words, const char *option, struct argp_state *state) {
+  size_t n = strlen(arg);
+  for (const char *at = words; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+    if (n && strncmp(at, arg, n) == 0 && (at[n] == '|' || at[n] == 0)) return arg;
+  argp_error(state, "--%s is '%s', but must be %s", option, arg, words);
+  return NULL;
+}
+
+static const char *tile_sizes(const char *arg, struct argp_state *state) {
+  bool digits = *arg >= '0' && *arg <= '9';
+  if (strcmp(arg, "none") != 0 && (!digits || strspn(arg, "0123456789x") != strlen(arg)))
+    argp_error(state, "--tile is '%s', but must be sizes like 32x256, or none", arg);
+  return arg;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  pm_driver_options *o = state->input;
+  switch (key) {
+  case OPT_FROM:
+    o->from = one_of(arg, "polymage|pmir", "from", state);
+    break;
+  case OPT_PASS_PIPELINE:
+    o->pass_pipeline = arg;
+    break;
+  case OPT_FP:
+    o->fp = one_of(arg, "strict|contract|fast", "fp", state);
+    break;
+  case OPT_STRATEGY:
+    o->strategy = one_of(arg, "none|all|greedy", "strategy", state);
+    break;
+  case OPT_TILE:
+    o->tile = tile_sizes(arg, state);
+    break;
+  case OPT_INLINE:
+    o->inline_stages = one_of(arg, "0|1", "inline", state);
+    break;
+  case OPT_NAIVE:
+    o->naive = true;
+    break;
+  case OPT_REMARKS:
+    o->remarks = true;
+    break;
+  case OPT_TIMING:
+    o->timing = true;
+    break;
+  case OPT_REPRODUCER:
+    o->reproducer = arg;
+    break;
+  case OPT_DUMP_IR:
+    o->dump_ir = arg;
+    break;
+  case OPT_CC:
+    o->cc = arg;
+    break;
+  case OPT_CFLAGS:
+    o->cflags = arg;
+    break;
+  case OPT_CONST:
+    add_const(o, arg, state);
+    break;
+  case OPT_LIVE_OUT:
+    add_live_outs(o, arg, state);
+    break;
+  case ARGP_KEY_ARG:
+    if (o->program) argp_error(state, "more than one program: '%s' and '%s'", o->program, arg);
+    o->program = arg;
+    break;
+  case ARGP_KEY_END:
+    if (!o->program) argp_error(state, "no program is given");
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+const struct argp pm_driver_argp = {option_rows, parse_option, 0, 0, 0, 0, 0};

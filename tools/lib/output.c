@@ -1,0 +1,120 @@
+#include "tools/lib/output.h"
+
+#include "tools/lib/message.h"
+#include "tools/lib/sizes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK = 1024 };
+
+/* n elements from `at` on as doubles. */
+static void load_doubles(const pm_array *a, int64_t at, double *out, size_t n) {
+  pm_lane lanes[CHUNK];
+  const pm_scalar_info *info = pm_get_scalar_info(a->scalar);
+  arith_load_lanes(a->scalar, (const char *)a->data + (size_t)at * pm_scalar_bytes(a->scalar), 1, lanes, n);
+  for (size_t i = 0; i < n; i++)
+    out[i] = a->scalar == PM_F64   ? lanes[i].d
+             : info->is_float      ? (double)lanes[i].f
+             : a->scalar == PM_U64 ? (double)(uint64_t)lanes[i].i
+                                   : (double)lanes[i].i;
+}
+
+static void finite_range(const pm_array *a, double *low, double *high) {
+  double values[CHUNK];
+  int64_t count = pm_array_count(a);
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (int64_t at = 0; at < count; at += CHUNK) {
+    size_t n = (size_t)(count - at < CHUNK ? count - at : CHUNK);
+    load_doubles(a, at, values, n);
+    for (size_t i = 0; i < n; i++) {
+      if (!isfinite(values[i])) continue;
+      *low = fmin(*low, values[i]);
+      *high = fmax(*high, values[i]);
+    }
+  }
+}
+
+static uint8_t to_byte(double value) {
+  if (!(value > 0)) return 0;
+  return value >= 255 ? 255 : (uint8_t)lrint(value);
+}
+
+/* (value - offset) * factor as bytes. */
+static bool scale_to_bytes(const pm_array *in, double offset, double factor, pm_array *out, pm_buf *error) {
+  double values[CHUNK];
+  int64_t count = pm_array_count(in);
+  *out = *in;
+  out->scalar = PM_U8;
+  if (!pm_array_allocate(out, error)) return false;
+  for (int64_t at = 0; at < count; at += CHUNK) {
+    size_t n = (size_t)(count - at < CHUNK ? count - at : CHUNK);
+    load_doubles(in, at, values, n);
+    for (size_t i = 0; i < n; i++)
+      ((uint8_t *)out->data)[at + (int64_t)i] = to_byte((values[i] - offset) * factor);
+  }
+  return true;
+}
+
+static bool make_bytes(const pm_array *in, pm_scale_out scale, pm_array *out, pm_buf *error) {
+  double low = 0, high = 1;
+  if (scale == PM_SCALE_NONE) return scale_to_bytes(in, 0, 1, out, error);
+  if (scale == PM_SCALE_AUTO) finite_range(in, &low, &high);
+  return scale_to_bytes(in, low, high > low ? 255 / (high - low) : 0, out, error);
+}
+
+/* The picture of the array in samples that PNG and PNM hold; `*made` when it is a new array. */
+static bool to_samples(const stage_arg *arg, const pm_array *in, pm_scale_out scale, pm_array *out,
+                       bool *made, pm_buf *error) {
+  const pm_scalar_info *info = pm_get_scalar_info(in->scalar);
+  *made = false;
+  *out = *in;
+  if ((in->scalar == PM_U8 || in->scalar == PM_U16) && scale != PM_SCALE_AUTO) return true;
+  if (!info->is_float && scale == PM_SCALE_255)
+    return pm_failf(error, "@%s is %s; give --scale-out=none or auto for a picture, or write a .npy",
+                    arg->name->text, info->name);
+  *made = make_bytes(in, scale, out, error);
+  return *made;
+}
+
+static bool is_planar(const stage_arg *arg, const pm_array *a) {
+  int64_t channels;
+  return a->rank == 3 && pm_constant_extent(arg->op, 0, &channels) &&
+         (channels == 1 || channels == 3 || channels == 4);
+}
+
+/* [1][rows][columns] is gray. */
+static bool encode_planar(pm_image_format format, const char *path, const pm_array *a, pm_buf *bytes,
+                          pm_buf *error) {
+  pm_array flat = {
+      .scalar = a->scalar, .rank = 2, .extents = {a->extents[1], a->extents[2]}, .data = a->data};
+  if (a->extents[0] == 1) return pm_image_encode(format, path, &flat, bytes, error);
+  pm_array interleaved;
+  if (!pm_to_interleaved(a, &interleaved, error)) return false;
+  bool ok = pm_image_encode(format, path, &interleaved, bytes, error);
+  pm_array_release(&interleaved);
+  return ok;
+}
+
+static bool encode_picture(pm_image_format format, const char *path, const stage_arg *arg, const pm_array *a,
+                           pm_buf *bytes, pm_buf *error) {
+  if (is_planar(arg, a)) return encode_planar(format, path, a, bytes, error);
+  if (a->rank == 2 || a->rank == 3) return pm_image_encode(format, path, a, bytes, error);
+  return pm_failf(error, "cannot write '%s': @%s has rank %u, which is no picture; write a .npy", path,
+                  arg->name->text, a->rank);
+}
+
+bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array, pm_scale_out scale,
+                      pm_buf *bytes, pm_buf *error) {
+  pm_image_format format = pm_image_format_of(path);
+  if (format == PM_IMAGE_NPY || format == PM_IMAGE_UNKNOWN)
+    return pm_image_encode(format, path, array, bytes, error);
+  if (format == PM_IMAGE_PFM) return encode_picture(format, path, arg, array, bytes, error);
+  pm_array samples;
+  bool made;
+  if (!to_samples(arg, array, scale, &samples, &made, error)) return false;
+  bool ok = encode_picture(format, path, arg, &samples, bytes, error);
+  if (made) pm_array_release(&samples);
+  return ok;
+}

@@ -1,0 +1,17 @@
+/* Edits of pipeline texts: how --tile, --strategy and --inline change the one text that is run.
+ *
+ * Every function gives a new text, to be freed by the caller; passes are found at any depth of nesting, by
+ * whole name.
+ */
+#ifndef PM_TOOLS_PIPELINE_TEXT_H
+#define PM_TOOLS_PIPELINE_TEXT_H
+
+#include "ir/support.h"
+
+bool pm_pipeline_has(const char *text, const char *pass);
+/* Every `pass` gets option=value: in place of the option where it is given, behind the others where not. */
+char *pm_pipeline_set(const char *text, const char *pass, const char *option, const char *value);
+/* Without every `pass`. */
+char *pm_pipeline_drop(const char *text, const char *pass);
+
+#endif
