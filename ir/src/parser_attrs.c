@@ -1,0 +1,444 @@
+/* Parsing of types and attributes. */
+#include "ir/src/parser.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- types --- */
+
+static bool find_scalar(pm_str word, pm_scalar *scalar)
+{
+  for (int s = 0; s < PM_N_SCALARS; s++) {
+    const char *name = pm_get_scalar_info((pm_scalar)s)->name;
+    if (word.len && *word.ptr == *name && pm_str_is(word, name)) return *scalar = (pm_scalar)s, true;
+  }
+  return false;
+}
+
+static bool parse_scalar(pm_parser *p, pm_type *type)
+{
+  pm_scalar scalar;
+  if (p->tok.kind != PM_TOK_WORD || !find_scalar(p->tok.text, &scalar)) return pm_parser_expected(p, "a scalar type");
+  *type = pm_get_scalar(p->ctx, scalar);
+  pm_parser_advance(p);
+  return true;
+}
+
+typedef PM_VEC(int64_t) extents;
+
+static pm_loc loc_at(const pm_parser *p, const char *at)
+{
+  pm_loc loc = p->tok.loc;
+  size_t col = loc.col + (size_t)(at - p->tok.start);
+  loc.col = (uint16_t)(col < UINT16_MAX ? col : UINT16_MAX);
+  return loc;
+}
+
+/* `?x` or `12x` at *at; false after a diagnostic. */
+static bool take_extent(pm_parser *p, const char **at, extents *dims)
+{
+  const char *from = *at, *end = p->lexer.end;
+  int64_t extent = 0;
+  if (*from == '?') {
+    extent = PM_DYNAMIC;
+    ++*at;
+  } else {
+    for (; *at < end && **at >= '0' && **at <= '9'; ++*at) {
+      int digit = **at - '0';
+      if (extent > (INT64_MAX - digit) / 10) return pm_q_error(p, loc_at(p, from), "the extent is beyond 64 bits");
+      extent = extent * 10 + digit;
+    }
+  }
+  if (*at == end || **at != 'x') return pm_q_error(p, loc_at(p, *at), "expected an 'x' after the extent");
+  ++*at;
+  PM_VEC_PUSH(*dims, extent);
+  return true;
+}
+
+/* `4x?xf32`: lexed by hand, because `4x` and `xf32` are tokens of other kinds. */
+static bool parse_shape(pm_parser *p, extents *dims, pm_type *elem)
+{
+  const char *at = p->tok.start;
+  while (at < p->lexer.end && (*at == '?' || (*at >= '0' && *at <= '9')))
+    if (!take_extent(p, &at, dims)) return false;
+  p->lexer.cur = at;
+  pm_lex(&p->lexer, &p->tok);
+  return parse_scalar(p, elem);
+}
+
+static bool parse_vector(pm_parser *p, pm_loc loc, pm_type *type)
+{
+  extents dims = {0};
+  pm_type elem;
+  bool ok = pm_q_punct(p, "<") && parse_shape(p, &dims, &elem) && pm_q_punct(p, ">");
+  if (ok && (dims.len != 1 || dims.data[0] < 1 || dims.data[0] > UINT16_MAX))
+    ok = pm_q_error(p, loc, "a vector has one extent, from 1 to %d", UINT16_MAX);
+  if (ok) *type = pm_get_vector(elem, (uint32_t)dims.data[0]);
+  PM_VEC_FREE(dims);
+  return ok;
+}
+
+static bool parse_memref(pm_parser *p, pm_loc loc, pm_type *type)
+{
+  extents dims = {0};
+  pm_type elem;
+  pm_string space = NULL;
+  bool ok = pm_q_punct(p, "<") && parse_shape(p, &dims, &elem) && (!pm_q_opt_punct(p, ",") || pm_q_name(p, &space)) &&
+            pm_q_punct(p, ">");
+  if (ok && dims.len > UINT16_MAX) ok = pm_q_error(p, loc, "a memref has at most %d extents", UINT16_MAX);
+  if (ok) *type = pm_get_memref(elem, (uint16_t)dims.len, dims.data, space);
+  PM_VEC_FREE(dims);
+  return ok;
+}
+
+static bool begins_type(const pm_parser *p)
+{
+  pm_scalar scalar;
+  return p->tok.kind == PM_TOK_WORD && (find_scalar(p->tok.text, &scalar) || pm_str_is(p->tok.text, "vector") ||
+                                        pm_str_is(p->tok.text, "memref"));
+}
+
+bool pm_q_type(pm_parser *p, pm_type *type)
+{
+  pm_loc loc = p->tok.loc;
+  pm_scalar scalar;
+  if (p->tok.kind == PM_TOK_WORD && find_scalar(p->tok.text, &scalar)) return parse_scalar(p, type);
+  if (pm_q_opt_word(p, "vector")) return parse_vector(p, loc, type);
+  if (pm_q_opt_word(p, "memref")) return parse_memref(p, loc, type);
+  return pm_parser_expected(p, "a type");
+}
+
+/* --- numbers --- */
+
+/* The digits of an INT token; false when they are beyond 64 bits. */
+static bool read_magnitude(pm_str text, uint64_t *value)
+{
+  char digits[32];
+  bool hex = text.len > 2 && (text.ptr[1] | 32) == 'x';
+  while (text.len > 1 && *text.ptr == '0' && !hex) text.ptr++, text.len--;
+  if (text.len >= sizeof digits) return false;
+  memcpy(digits, text.ptr, text.len);
+  digits[text.len] = 0;
+  errno = 0;
+  *value = strtoull(digits, NULL, hex ? 16 : 10);
+  return errno == 0;
+}
+
+static bool too_big(pm_parser *p, pm_loc loc, pm_str digits, bool negative, const char *type)
+{
+  return pm_q_error(p, loc, "%s%.*s does not fit in %s", negative ? "-" : "", (int)(digits.len < 60 ? digits.len : 60),
+                    digits.ptr, type);
+}
+
+static bool fits(uint64_t magnitude, bool negative, const pm_scalar_info *info)
+{
+  uint64_t values = UINT64_C(1) << (info->bits - 1);
+  if (info->is_signed) return magnitude < values || (negative && magnitude == values);
+  return (!negative || !magnitude) && magnitude <= values - 1 + values;
+}
+
+bool pm_q_int(pm_parser *p, int64_t *value)
+{
+  pm_loc loc = p->tok.loc;
+  bool negative = pm_q_opt_punct(p, "-");
+  uint64_t magnitude;
+  if (p->tok.kind != PM_TOK_INT) return pm_parser_expected(p, "an integer");
+  if (!read_magnitude(p->tok.text, &magnitude) || !fits(magnitude, negative, pm_get_scalar_info(PM_I64)))
+    return too_big(p, loc, p->tok.text, negative, "64 bits");
+  *value = (int64_t)(negative ? 0 - magnitude : magnitude);
+  pm_parser_advance(p);
+  return true;
+}
+
+/* A number as written, before its type is known. */
+typedef struct number {
+  pm_loc loc;
+  bool negative;
+  bool is_float;
+  pm_str digits;
+} number;
+
+static bool hex_digits(pm_str digits) { return digits.len > 2 && (digits.ptr[1] | 32) == 'x'; }
+
+static bool read_decimal(pm_str digits, double *value)
+{
+  char *text = pm_xstrndup(digits.ptr, digits.len);
+  *value = strtod(text, NULL);
+  free(text);
+  return *value <= 1.7976931348623157e308;
+}
+
+/* Bits of an f64, or of an f32 for any other type, as pm_print_attr writes what decimals cannot. */
+static double from_bits(uint64_t bits, pm_type type)
+{
+  double wide;
+  float narrow;
+  uint32_t bits32 = (uint32_t)bits;
+  memcpy(&wide, &bits, sizeof wide);
+  memcpy(&narrow, &bits32, sizeof narrow);
+  return type->scalar == PM_F64 ? wide : (double)narrow;
+}
+
+static bool make_float(pm_parser *p, const number *n, pm_type type, pm_attr *attr)
+{
+  double value;
+  uint64_t bits;
+  if (hex_digits(n->digits)) {
+    if (!read_magnitude(n->digits, &bits) || (type->scalar != PM_F64 && bits > UINT32_MAX))
+      return too_big(p, n->loc, n->digits, n->negative, pm_get_scalar_info((pm_scalar)type->scalar)->name);
+    value = from_bits(bits, type);
+  } else if (!read_decimal(n->digits, &value)) {
+    return too_big(p, n->loc, n->digits, n->negative, "f64");
+  }
+  *attr = pm_get_float(type, n->negative ? -value : value);
+  return true;
+}
+
+static bool make_int(pm_parser *p, const number *n, pm_type type, pm_attr *attr)
+{
+  const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)type->scalar);
+  uint64_t magnitude;
+  if (n->is_float) return pm_q_error(p, n->loc, "%.*s is not an integer, but has type %s", (int)n->digits.len, n->digits.ptr, info->name);
+  if (!read_magnitude(n->digits, &magnitude) || !fits(magnitude, n->negative, info))
+    return too_big(p, n->loc, n->digits, n->negative, info->name);
+  *attr = pm_get_int(type, (int64_t)(n->negative ? 0 - magnitude : magnitude));
+  return true;
+}
+
+/* The type after ':'; with a hint only one that is the hint, since another may belong to the op. */
+static bool parse_number_type(pm_parser *p, const number *n, pm_type hint, pm_type *type)
+{
+  *type = hint ? hint : pm_get_scalar(p->ctx, n->is_float ? PM_F64 : PM_I64);
+  if (!pm_parser_at_punct(p, ':')) return true;
+  if (!hint) {
+    pm_parser_advance(p);
+    return parse_scalar(p, type);
+  }
+  pm_lexer lexer = p->lexer;
+  pm_token after;
+  pm_lex(&lexer, &after);
+  pm_scalar scalar;
+  if (after.kind != PM_TOK_WORD || !find_scalar(after.text, &scalar) || pm_get_scalar(p->ctx, scalar) != hint) return true;
+  pm_parser_advance(p);
+  pm_parser_advance(p);
+  return true;
+}
+
+static bool parse_number(pm_parser *p, pm_type hint, pm_attr *attr)
+{
+  number n = {.loc = p->tok.loc};
+  n.negative = pm_q_opt_punct(p, "-");
+  if (p->tok.kind != PM_TOK_INT && p->tok.kind != PM_TOK_FLOAT) return pm_parser_expected(p, "a number");
+  n.is_float = p->tok.kind == PM_TOK_FLOAT;
+  n.digits = p->tok.text;
+  pm_parser_advance(p);
+  pm_type type;
+  if (!parse_number_type(p, &n, hint, &type)) return false;
+  if (type->cls != PM_TYPE_SCALAR)
+    return pm_q_error(p, n.loc, "a number has a scalar type, but %pT is not one", (const void *)type);
+  return pm_is_float(type) ? make_float(p, &n, type, attr) : make_int(p, &n, type, attr);
+}
+
+/* --- attributes with parts --- */
+
+bool pm_has_duplicate_names(const pm_string *names, size_t n)
+{
+  if (n <= 16) {
+    for (size_t i = 1; i < n; i++)
+      for (size_t j = 0; j < i; j++)
+        if (names[i] == names[j]) return true;
+    return false;
+  }
+  pm_map *seen = pm_map_new();
+  bool duplicate = false;
+  for (size_t i = 0; i < n && !duplicate; i++) {
+    duplicate = pm_map_has(seen, names[i]);
+    pm_map_set(seen, names[i], NULL);
+  }
+  pm_map_free(seen);
+  return duplicate;
+}
+
+static bool parse_attr_name(pm_parser *p, pm_string *name)
+{
+  if (p->tok.kind != PM_TOK_WORD && p->tok.kind != PM_TOK_STRING) return pm_parser_expected(p, "an attribute's name");
+  *name = pm_get_string(p->ctx, pm_parser_text(p));
+  pm_parser_advance(p);
+  return true;
+}
+
+static bool parse_dict_item(pm_parser *p, pm_attr_list *list)
+{
+  pm_string name;
+  pm_attr attr = NULL;
+  if (!parse_attr_name(p, &name)) return false;
+  if (!pm_q_opt_punct(p, "="))
+    attr = pm_get_unit(p->ctx);
+  else if (!pm_q_attr(p, NULL, &attr))
+    return false;
+  PM_VEC_PUSH(list->names, name);
+  PM_VEC_PUSH(list->items, attr);
+  return true;
+}
+
+bool pm_parser_attr_dict(pm_parser *p, pm_attr_list *list)
+{
+  pm_loc loc = p->tok.loc;
+  if (!pm_q_punct(p, "{")) return false;
+  if (pm_q_opt_punct(p, "}")) return true;
+  do
+    if (!parse_dict_item(p, list)) return false;
+  while (pm_q_opt_punct(p, ","));
+  if (pm_has_duplicate_names(list->names.data, list->names.len)) return pm_q_error(p, loc, "a name stands twice in the dictionary");
+  return pm_q_punct(p, "}");
+}
+
+static bool parse_dict(pm_parser *p, pm_attr *attr)
+{
+  pm_attr_list list = {0};
+  bool ok = pm_parser_attr_dict(p, &list);
+  if (ok) *attr = pm_get_dict(p->ctx, list.names.data, list.items.data, list.names.len);
+  PM_VEC_FREE(list.names);
+  PM_VEC_FREE(list.items);
+  return ok;
+}
+
+static bool parse_items(pm_parser *p, pm_type hint, pm_attr_list *list)
+{
+  if (pm_q_opt_punct(p, "]")) return true;
+  do {
+    pm_attr item;
+    if (!pm_q_attr(p, hint, &item)) return false;
+    PM_VEC_PUSH(list->items, item);
+  } while (pm_q_opt_punct(p, ","));
+  return pm_q_punct(p, "]");
+}
+
+/* What follows '['. */
+static bool parse_array(pm_parser *p, pm_type hint, pm_attr *attr)
+{
+  pm_attr_list list = {0};
+  bool ok = parse_items(p, hint, &list);
+  if (ok) *attr = pm_get_array(p->ctx, list.items.data, list.items.len);
+  PM_VEC_FREE(list.items);
+  return ok;
+}
+
+/* --- attributes with '#' --- */
+
+static const pm_attr_kind *find_kind(pm_context *ctx, pm_str name)
+{
+  for (size_t i = 0; i < pm_dialect_count(ctx); i++) {
+    const pm_attr_kind *const *kind = pm_dialect_at(ctx, i)->attr_kinds;
+    for (; kind && *kind; kind++)
+      if (pm_str_is(name, (*kind)->name)) return *kind;
+  }
+  return NULL;
+}
+
+static bool unknown_kind(pm_parser *p, pm_loc loc, pm_str name)
+{
+  const char *nearest = NULL;
+  unsigned best = 4;
+  for (size_t i = 0; i < pm_dialect_count(p->ctx); i++) {
+    const pm_attr_kind *const *kind = pm_dialect_at(p->ctx, i)->attr_kinds;
+    for (; kind && *kind; kind++) {
+      unsigned distance = pm_edit_distance(pm_str_of((*kind)->name), name, best);
+      if (distance < best) best = distance, nearest = (*kind)->name;
+    }
+  }
+  if (!nearest) return pm_q_error(p, loc, "unknown attribute '#%.*s'", (int)name.len, name.ptr);
+  return pm_q_error(p, loc, "unknown attribute '#%.*s'; did you mean '#%s'?", (int)name.len, name.ptr, nearest);
+}
+
+/* What follows `#dialect.kind`. */
+static bool parse_custom(pm_parser *p, pm_loc loc, pm_str name, pm_attr *attr)
+{
+  const pm_attr_kind *kind = find_kind(p->ctx, name);
+  if (!kind) return unknown_kind(p, loc, name);
+  pm_loc text_loc;
+  if (!pm_q_punct(p, "<")) return false;
+  text_loc = p->tok.loc;
+  if (p->tok.kind != PM_TOK_STRING) return pm_parser_expected(p, "a string");
+  *attr = pm_get_custom(p->ctx, kind, text_loc, pm_parser_text(p));
+  if (!*attr) return p->failed = true, false;
+  pm_parser_advance(p);
+  return pm_q_punct(p, ">");
+}
+
+static bool parse_hash(pm_parser *p, pm_attr *attr)
+{
+  pm_loc loc = p->tok.loc;
+  pm_str name = p->tok.text;
+  pm_parser_advance(p);
+  if (memchr(name.ptr, '.', name.len)) return parse_custom(p, loc, name, attr);
+  *attr = pm_map_get(p->aliases, pm_get_string(p->ctx, name));
+  return *attr || pm_q_error(p, loc, "undefined alias '#%.*s'", (int)name.len, name.ptr);
+}
+
+bool pm_parser_alias(pm_parser *p)
+{
+  pm_loc loc = p->tok.loc;
+  pm_str text = p->tok.text;
+  pm_string name = pm_get_string(p->ctx, text);
+  pm_attr attr;
+  if (memchr(text.ptr, '.', text.len)) return pm_q_error(p, loc, "the name of an alias has no '.'");
+  pm_parser_advance(p);
+  if (!pm_q_punct(p, "=") || !pm_q_attr(p, NULL, &attr)) return false;
+  if (pm_map_has(p->aliases, name)) return pm_q_error(p, loc, "the alias '#%.*s' is defined twice", (int)text.len, text.ptr);
+  pm_map_set(p->aliases, name, (void *)attr);
+  pm_module_add_alias(p->module, name, attr);
+  return true;
+}
+
+/* --- attributes --- */
+
+static bool parse_word(pm_parser *p, pm_attr *attr)
+{
+  pm_affine_map map;
+  pm_type type;
+  if (begins_type(p)) {
+    if (!pm_q_type(p, &type)) return false;
+    *attr = pm_get_type_attr(type);
+  } else if (pm_q_opt_word(p, "affine_map")) {
+    if (!pm_parser_affine_map(p, &map)) return false;
+    *attr = pm_get_map_attr(map);
+  } else if (pm_q_opt_word(p, "unit")) {
+    *attr = pm_get_unit(p->ctx);
+  } else if (pm_q_opt_word(p, "true")) {
+    *attr = pm_get_bool(p->ctx, true);
+  } else if (pm_q_opt_word(p, "false")) {
+    *attr = pm_get_bool(p->ctx, false);
+  } else {
+    return pm_parser_expected(p, "an attribute");
+  }
+  return true;
+}
+
+static bool parse_attr(pm_parser *p, pm_type hint, pm_attr *attr)
+{
+  switch (p->tok.kind) {
+  case PM_TOK_INT:
+  case PM_TOK_FLOAT: return parse_number(p, hint, attr);
+  case PM_TOK_WORD: return parse_word(p, attr);
+  case PM_TOK_HASH: return parse_hash(p, attr);
+  case PM_TOK_STRING: *attr = pm_get_string_attr(p->ctx, pm_parser_text(p)); break;
+  case PM_TOK_SYMBOL: *attr = pm_get_symbol(p->ctx, pm_get_string(p->ctx, pm_parser_text(p))); break;
+  default:
+    if (pm_parser_at_punct(p, '-')) return parse_number(p, hint, attr);
+    if (pm_parser_at_punct(p, '{')) return parse_dict(p, attr);
+    if (pm_q_opt_punct(p, "[")) return parse_array(p, hint, attr);
+    return pm_parser_expected(p, "an attribute");
+  }
+  pm_parser_advance(p);
+  return true;
+}
+
+bool pm_q_attr(pm_parser *p, pm_type hint, pm_attr *attr)
+{
+  if (!pm_parser_enter(p)) return false;
+  bool ok = parse_attr(p, hint, attr);
+  pm_parser_leave(p);
+  return ok;
+}

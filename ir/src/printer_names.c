@@ -1,0 +1,215 @@
+/* Names of values at printing. */
+#include "ir/src/printer.h"
+
+#include "ir/src/lexer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void pm_namer_free(pm_namer *n)
+{
+  free(n->labels);
+  free(n->taken);
+  PM_VEC_FREE(n->undo);
+  PM_VEC_FREE(n->scopes);
+  pm_buf_free(&n->scratch);
+}
+
+/* --- the label of each value --- */
+
+static size_t hash_pointer(const void *pointer) { return (size_t)(((uint64_t)(uintptr_t)pointer * UINT64_C(0x9E3779B97F4A7C15)) >> 32); }
+
+static pm_label *label_slot(const pm_namer *n, const pm_value *value)
+{
+  size_t i = hash_pointer(value) & (n->labels_cap - 1);
+  while (n->labels[i].value && n->labels[i].value != value) i = (i + 1) & (n->labels_cap - 1);
+  return &n->labels[i];
+}
+
+static void grow_labels(pm_namer *n)
+{
+  pm_label *old = n->labels;
+  size_t old_cap = n->labels_cap;
+  n->labels_cap = old_cap ? old_cap * 2 : 64;
+  n->labels = pm_xcalloc(n->labels_cap, sizeof *n->labels);
+  for (size_t i = 0; i < old_cap; i++)
+    if (old[i].value) *label_slot(n, old[i].value) = old[i];
+  free(old);
+}
+
+static void set_label(pm_namer *n, const pm_value *value, uintptr_t label)
+{
+  if (2 * (n->n_labels + 1) > n->labels_cap) grow_labels(n);
+  pm_label *slot = label_slot(n, value);
+  if (!slot->value) n->n_labels++;
+  *slot = (pm_label){value, label};
+}
+
+/* --- texts that are taken --- */
+
+static pm_taken_name *taken_slot(const pm_namer *n, pm_string text)
+{
+  size_t i = text->hash & (n->taken_cap - 1);
+  while (n->taken[i].text && n->taken[i].text != text) i = (i + 1) & (n->taken_cap - 1);
+  return &n->taken[i];
+}
+
+static void grow_taken(pm_namer *n)
+{
+  pm_taken_name *old = n->taken;
+  size_t old_cap = n->taken_cap;
+  n->taken_cap = old_cap ? old_cap * 2 : 64;
+  n->taken = pm_xcalloc(n->taken_cap, sizeof *n->taken);
+  for (size_t i = 0; i < old_cap; i++)
+    if (old[i].text) *taken_slot(n, old[i].text) = old[i];
+  free(old);
+}
+
+static pm_taken_name *find_taken(pm_namer *n, pm_string text)
+{
+  if (2 * (n->n_taken + 1) > n->taken_cap) grow_taken(n);
+  pm_taken_name *slot = taken_slot(n, text);
+  if (!slot->text) {
+    slot->text = text;
+    n->n_taken++;
+  }
+  return slot;
+}
+
+static bool take_text(pm_namer *n, pm_string text)
+{
+  pm_taken_name *slot = find_taken(n, text);
+  if (slot->closure == n->closure) return false;
+  PM_VEC_PUSH(n->undo, *slot);
+  slot->closure = n->closure;
+  slot->next_suffix = 0;
+  return true;
+}
+
+/* `base` followed by _0, _1 … until it is free. */
+static pm_string take_suffixed(pm_namer *n, pm_string base)
+{
+  PM_VEC_PUSH(n->undo, *find_taken(n, base));
+  for (;;) {
+    n->scratch.len = 0;
+    pm_buf_printf(&n->scratch, "%s_%u", base->text, find_taken(n, base)->next_suffix++);
+    pm_string text = pm_get_string(n->ctx, (pm_str){n->scratch.data, n->scratch.len});
+    if (take_text(n, text)) return text;
+  }
+}
+
+static bool all_digits(pm_string text)
+{
+  for (uint32_t i = 0; i < text->len; i++)
+    if (text->text[i] < '0' || text->text[i] > '9') return false;
+  return true;
+}
+
+/* A name that the lexer reads as one: other characters become '_'. */
+static pm_string printable(pm_namer *n, pm_string name)
+{
+  if (pm_is_plain_word((pm_str){name->text, name->len})) return name;
+  n->scratch.len = 0;
+  for (uint32_t i = 0; i < name->len; i++) {
+    char c = name->text[i];
+    pm_buf_putc(&n->scratch, c == '_' || pm_is_plain_word((pm_str){(char[]){'a', c}, 2}) ? c : '_');
+  }
+  return pm_get_string(n->ctx, (pm_str){n->scratch.data, n->scratch.len});
+}
+
+void pm_namer_name(pm_namer *n, const pm_value *value)
+{
+  if (!value->name || all_digits(value->name)) {
+    set_label(n, value, (uintptr_t)n->next_number++ * 2 + 1);
+    return;
+  }
+  pm_string text = printable(n, value->name);
+  set_label(n, value, (uintptr_t)(take_text(n, text) ? text : take_suffixed(n, text)));
+}
+
+/* --- scopes --- */
+
+void pm_namer_push(pm_namer *n, bool isolated)
+{
+  PM_VEC_PUSH(n->scopes, ((pm_name_scope){n->undo.len, n->closure, n->next_number}));
+  if (!isolated && n->closure) return;
+  n->closure = ++n->n_closures;
+  n->next_number = 0;
+}
+
+void pm_namer_pop(pm_namer *n)
+{
+  pm_name_scope scope = PM_VEC_POP(n->scopes);
+  while (n->undo.len > scope.undo_start) {
+    pm_taken_name before = PM_VEC_POP(n->undo);
+    *taken_slot(n, before.text) = before;
+  }
+  n->closure = scope.closure;
+  n->next_number = scope.next_number;
+}
+
+void pm_namer_name_args(pm_namer *n, const pm_op *op)
+{
+  for (unsigned i = 0; i < op->n_regions; i++)
+    for (uint32_t j = 0; j < op->regions[i].n_args; j++) pm_namer_name(n, op->regions[i].args[j]);
+}
+
+void pm_namer_name_results(pm_namer *n, const pm_region *region)
+{
+  for (const pm_op *op = region->first; op; op = op->next)
+    for (unsigned i = 0; i < op->n_results; i++) pm_namer_name(n, &op->results[i]);
+}
+
+static bool is_isolated(const pm_op *op) { return pm_has_trait(op, PM_ISOLATED); }
+
+void pm_namer_enter_around(pm_namer *n, const pm_op *op)
+{
+  PM_VEC(const pm_op *) around = {0};
+  for (const pm_op *at = op; at; at = is_isolated(at) && at != op ? NULL : pm_parent(at)) PM_VEC_PUSH(around, at);
+  pm_namer_push(n, true);
+  for (size_t i = around.len; i-- > 1;) {
+    pm_namer_name_args(n, around.data[i]);
+    pm_namer_name_results(n, around.data[i - 1]->region);
+  }
+  if (!op->region)
+    for (unsigned i = 0; i < op->n_results; i++) pm_namer_name(n, &op->results[i]);
+  PM_VEC_FREE(around);
+}
+
+static void print_number(pm_buf *out, uint64_t number)
+{
+  char digits[24];
+  size_t at = sizeof digits;
+  do digits[--at] = (char)('0' + number % 10);
+  while (number /= 10);
+  pm_buf_put(out, digits + at, sizeof digits - at);
+}
+
+void pm_namer_print(pm_namer *n, pm_buf *out, const pm_value *value)
+{
+  uintptr_t label = n->labels_cap ? label_slot(n, value)->label : 0;
+  pm_buf_putc(out, '%');
+  if (!label) {
+    pm_buf_puts(out, "<unknown>");
+  } else if (label & 1) {
+    print_number(out, label / 2);
+  } else {
+    pm_string text = (pm_string)label;
+    pm_buf_put(out, text->text, text->len);
+  }
+}
+
+void pm_print_value(pm_buf *out, const pm_value *value)
+{
+  const pm_region *region = value->owner ? pm_value_region(value) : NULL;
+  if (!region && (!value->owner || value->is_arg)) {
+    pm_buf_printf(out, "%%%s", value->name ? value->name->text : "<unknown>");
+    return;
+  }
+  const pm_op *op = value->is_arg ? region->op : value->owner;
+  pm_namer namer = {.ctx = pm_op_context(op)};
+  pm_namer_enter_around(&namer, op);
+  if (value->is_arg) pm_namer_name_args(&namer, op);
+  pm_namer_print(&namer, out, value);
+  pm_namer_free(&namer);
+}
