@@ -1,0 +1,516 @@
+/* Diagnostics, pipeline texts, and the pass manager's own promises: which ops a pass runs on, what is cached how long,
+ * what stops a run. */
+#include "dialects/dialects.h"
+#include "ir/pass.h"
+#include "ir/text.h"
+#include "passes/passes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* --- a context that remembers its diagnostics --- */
+
+typedef struct diag_log {
+  pm_buf text; /* "error:line:col:message\n" … */
+  unsigned n;
+} diag_log;
+
+static void remember(void *user, pm_context *ctx, const pm_diag *diag)
+{
+  static const char *const names[] = {"error", "warning", "remark", "note"};
+  diag_log *l = user;
+  (void)ctx;
+  l->n++;
+  pm_buf_printf(&l->text, "%s:%u:%u:%s\n", names[diag->severity], (unsigned)diag->loc.line, (unsigned)diag->loc.col,
+                diag->message);
+}
+
+static pm_context *new_context(diag_log *l)
+{
+  pm_context *ctx = pm_context_new();
+  pm_register_all_dialects(ctx);
+  pm_register_all_passes(ctx);
+  pm_set_diag_handler(ctx, remember, l);
+  return ctx;
+}
+
+static void assert_contains(const char *text, const char *part)
+{
+  if (!text || !strstr(text, part)) fail_msg("'%s' is not in '%s'", part, text ? text : "(nothing)");
+}
+
+/* --- formats --- */
+
+static void formats_like_printf(void **state)
+{
+  (void)state;
+  pm_buf got = {0};
+  char want[200];
+  long double big = 1.5L;
+  pm_format(&got, "%d|%5d|%-5d|%05d|%+d|%hhd|%ld|%lld|%zu|%x|%#X|%c|%s|%.2s|%*d|%.*f|%g|%Lg|%%|%jd|%td", 1, 2, 3, 4, 5,
+            (signed char)-1, 6L, 7LL, (size_t)8, 255u, 255u, 'c', "text", "cut", 4, 9, 2, 3.14159, 1e30, big,
+            (intmax_t)10, (ptrdiff_t)-11);
+  snprintf(want, sizeof want, "%d|%5d|%-5d|%05d|%+d|%hhd|%ld|%lld|%zu|%x|%#X|%c|%s|%.2s|%*d|%.*f|%g|%Lg|%%|%jd|%td", 1,
+           2, 3, 4, 5, (signed char)-1, 6L, 7LL, (size_t)8, 255u, 255u, 'c', "text", "cut", 4, 9, 2, 3.14159, 1e30, big,
+           (intmax_t)10, (ptrdiff_t)-11);
+  assert_string_equal(got.data, want);
+  pm_buf_free(&got);
+}
+
+static void formats_ir_objects(void **state)
+{
+  (void)state;
+  diag_log l = {0};
+  pm_context *ctx = new_context(&l);
+  pm_buf got = {0};
+  pm_type i32 = pm_get_scalar(ctx, PM_I32);
+  pm_format(&got, "%d %pT %pA %pS %s", 1, (const void *)i32, (const void *)pm_get_int(i32, 3),
+            (const void *)pm_get_cstring(ctx, "word"), "end");
+  assert_string_equal(got.data, "1 i32 3 : i32 word end");
+  pm_buf_free(&got);
+  pm_context_free(ctx);
+}
+
+static void caret_keeps_tabs(void **state)
+{
+  (void)state;
+  pm_context *ctx = pm_context_new();
+  uint16_t file = pm_add_source(ctx, "a.txt", "first\n\tab cd\n", 13);
+  pm_buf got = {0};
+  pm_diag diag = {.severity = PM_WARNING, .loc = {2, 5, file}, .message = "text"};
+  pm_print_diag(ctx, &diag, &got);
+  assert_string_equal(got.data, "a.txt:2:5: warning: text\n\tab cd\n\t   ^\n");
+  pm_buf_free(&got);
+  pm_context_free(ctx);
+}
+
+static void errors_over_the_limit_are_silent(void **state)
+{
+  (void)state;
+  diag_log l = {0};
+  pm_context *ctx = new_context(&l);
+  pm_set_max_errors(ctx, 2);
+  for (int i = 0; i < 4; i++) {
+    pm_error(ctx, PM_NO_LOC, "error %d", i);
+    pm_note(ctx, PM_NO_LOC, "note %d", i);
+  }
+  pm_warning(ctx, PM_NO_LOC, "a warning");
+  pm_note(ctx, PM_NO_LOC, "its note");
+  assert_int_equal(pm_error_count(ctx), 4);
+  assert_string_equal(l.text.data, "error:0:0:error 0\nnote:0:0:note 0\nerror:0:0:error 1\nnote:0:0:note 1\n"
+                                   "warning:0:0:a warning\nnote:0:0:its note\n");
+  pm_buf_free(&l.text);
+  pm_context_free(ctx);
+}
+
+/* --- pipelines as text --- */
+
+#define GROUP(strategy, size, tile, overlap)                                                                 \
+  "group{strategy=" strategy " max-size=" size " tile=" tile " overlap=" overlap "}"
+
+static void pipelines_print_what_reparses(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *printed;
+  } rows[] = {
+      {"", ""},
+      {" cse , dce ", "cse,dce"},
+      {"stage.pipeline(group)", "stage.pipeline(" GROUP("greedy", "32", "32x256", "40") ")"},
+      {"group{max-size=3, strategy=all\ttile=}", GROUP("all", "3", "", "40")},
+      {"group{tile=8}{", NULL},
+      {"stage.pipeline( ),cse", "stage.pipeline(),cse"},
+      {"builtin.module(loop.func(cse,licm),dce)", "builtin.module(loop.func(cse,licm),dce)"},
+      {"loop.func(loop.func(dce)),tile{sizes=1x2x3}", "loop.func(loop.func(dce)),tile{sizes=1x2x3}"},
+  };
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    diag_log l = {0};
+    pm_context *ctx = new_context(&l);
+    const char *text = rows[i].text;
+    for (int again = 0; again < 2; again++) {
+      pm_pass_manager *pm = pm_pass_manager_new(ctx);
+      pm_buf got = {0};
+      bool ok = pm_parse_pipeline(pm, "test", text);
+      assert_int_equal(ok, rows[i].printed != NULL);
+      pm_print_pipeline(pm, &got);
+      assert_string_equal(got.data, ok ? rows[i].printed : "");
+      pm_buf_free(&got);
+      pm_pass_manager_free(pm);
+      text = rows[i].printed ? rows[i].printed : text;
+    }
+    pm_buf_free(&l.text);
+    pm_context_free(ctx);
+  }
+}
+
+static void wrong_pipelines_get_a_caret(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    unsigned col;
+    const char *message;
+  } rows[] = {
+      {"canonicalise", 1, "unknown pass 'canonicalise'; did you mean 'canonicalize'?"},
+      {"cse,quux", 5, "unknown pass 'quux'"},
+      {"stage.pipelin(cse)", 1, "unknown op 'stage.pipelin'; did you mean 'stage.pipeline'?"},
+      {"loop.func", 1, "'loop.func' is an op, not a pass"},
+      {"cse(dce)", 1, "'cse' is a pass"},
+      {"group{max-siz=3}", 7, "unknown option 'max-siz'; did you mean 'max-size'?"},
+      {"cse{a=1}", 5, "unknown option 'a' of pass 'cse': it has none"},
+      {"group{max-size=x}", 16, "option 'max-size' is 'x', but takes an integer in 1..100000"},
+      {"group{max-size=0}", 16, "but takes an integer in 1..100000"},
+      {"group{max-size=100001}", 16, "but takes an integer in 1..100000"},
+      {"group{max-size}", 15, "option 'max-size' needs a value"},
+      {"group{strategy=best}", 16, "but takes one of none|all|greedy"},
+      {"group{tile=3xx4}", 12, "but takes integers with x between them"},
+      {"group{tile=3x}", 12, "but takes integers with x between them"},
+      {"group{max-size=3", 6, "this '{' is not closed"},
+      {"loop.func(cse", 14, "found the end, expected ')' for 'loop.func('"},
+      {"cse)", 4, "this ')' closes nothing"},
+      {"cse dce", 5, "found 'd', expected ',' between passes"},
+      {"cse,", 5, "found the end, expected the name of a pass or op"},
+      {"cse,,dce", 5, "found ',', expected the name of a pass or op"},
+      {"stage.pipeline(lower-poly)", 16, "pass 'lower-poly' runs on 'builtin.module'"},
+      {"group{strategy=\"gre}", 16, "this quote is not closed"},
+      {"cse,\n dce,\n bad!", 2, "unknown pass 'bad!'"},
+  };
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    diag_log l = {0};
+    pm_context *ctx = new_context(&l);
+    pm_pass_manager *pm = pm_pass_manager_new(ctx);
+    assert_false(pm_parse_pipeline(pm, "test", rows[i].text));
+    unsigned line, col;
+    assert_int_equal(l.n, 1);
+    assert_int_equal(sscanf(l.text.data, "error:%u:%u:", &line, &col), 2);
+    if (col != rows[i].col) fail_msg("'%s': column %u, expected %u", rows[i].text, col, rows[i].col);
+    assert_contains(l.text.data, rows[i].message);
+    pm_pass_manager_free(pm);
+    pm_buf_free(&l.text);
+    pm_context_free(ctx);
+  }
+}
+
+static void deep_pipelines_are_refused(void **state)
+{
+  (void)state;
+  diag_log l = {0};
+  pm_context *ctx = new_context(&l);
+  pm_pass_manager *pm = pm_pass_manager_new(ctx);
+  pm_buf text = {0};
+  for (int i = 0; i < 100000; i++) pm_buf_puts(&text, "loop.func(");
+  assert_false(pm_parse_pipeline(pm, "test", text.data));
+  assert_contains(l.text.data, "nested more than 64 deep");
+  pm_buf_free(&text);
+  pm_pass_manager_free(pm);
+  pm_buf_free(&l.text);
+  pm_context_free(ctx);
+}
+
+/* --- running --- */
+
+/* What the passes below did; set to zero by each test. */
+static struct {
+  unsigned computed, freed, seen;
+  pm_buf trail;
+} world;
+
+static void *compute_serial(pm_op *root)
+{
+  world.computed++;
+  uint32_t *n = pm_xmalloc(sizeof *n);
+  *n = root->n_operands + (pm_attr_named(root, "mark") ? 1 : 0);
+  return n;
+}
+
+static void free_serial(void *result)
+{
+  world.freed++;
+  free(result);
+}
+
+static bool equal_serial(const void *a, const void *b) { return *(const uint32_t *)a == *(const uint32_t *)b; }
+
+static const pm_analysis_desc serial_analysis = {"serial", compute_serial, free_serial, equal_serial};
+static const pm_analysis_desc *const keeps_serial[] = {&serial_analysis, NULL};
+
+static pm_result run_look(pm_pass *p)
+{
+  if (!pm_pass_analysis(p, &serial_analysis)) return PM_FAILED;
+  world.seen++;
+  pm_format(&world.trail, "%pO;", (const void *)pm_pass_root(p));
+  return PM_UNCHANGED;
+}
+
+static pm_result run_change(pm_pass *p)
+{
+  (void)p;
+  return PM_CHANGED;
+}
+
+static pm_result run_mark(pm_pass *p)
+{
+  pm_set_attr_named(pm_pass_root(p), "mark", pm_get_unit(pm_pass_context(p)));
+  return PM_CHANGED;
+}
+
+static pm_result run_fail(pm_pass *p)
+{
+  (void)p;
+  return PM_FAILED;
+}
+
+static pm_result run_break(pm_pass *p)
+{
+  pm_region *body = pm_region_at(pm_pass_root(p), 0);
+  pm_op *first = body->first;
+  pm_move_before(first, body, NULL);
+  return PM_CHANGED;
+}
+
+static pm_result run_panic(pm_pass *p) { pm_panic(pm_pass_root(p), "broken"); }
+
+static const pm_pass_desc test_passes[] = {
+    {"look", "any", "asks for the analysis", NULL, NULL, run_look},
+    {"look-func", "loop.func", "the same", NULL, NULL, run_look},
+    {"change", "any", "says it changed", NULL, NULL, run_change},
+    {"change-keeping", "any", "the same, but keeps", keeps_serial, NULL, run_change},
+    {"mark", "any", "changes", NULL, NULL, run_mark},
+    {"mark-keeping", "any", "changes what it says it keeps", keeps_serial, NULL, run_mark},
+    {"fail", "any", "fails without a word", NULL, NULL, run_fail},
+    {"break", "loop.func", "moves the first op behind its uses", NULL, NULL, run_break},
+    {"panic", "any", "panics", NULL, NULL, run_panic},
+};
+
+static const char two_funcs[] = "loop.func @f {\n"
+                                "  %x = loop.param @x : i32\n"
+                                "  %y = arith.addi %x, %x : i32\n"
+                                "}\n"
+                                "loop.func @g {\n"
+                                "  %x = loop.param @x : i32\n"
+                                "  %y = arith.addi %x, %x : i32\n"
+                                "}\n";
+
+typedef struct run {
+  pm_context *ctx;
+  pm_module *module;
+  pm_run_config config;
+  diag_log log;
+  pm_buf report;
+} run;
+
+static void begin(run *r)
+{
+  memset(&world, 0, sizeof world);
+  *r = (run){0};
+  r->ctx = new_context(&r->log);
+  for (size_t i = 0; i < PM_COUNT(test_passes); i++) pm_register_pass(r->ctx, &test_passes[i]);
+  r->module = pm_parse_module(r->ctx, "test.pmir", two_funcs, sizeof two_funcs - 1, true);
+  assert_non_null(r->module);
+  r->config = pm_default_run_config();
+  r->config.report = &r->report;
+}
+
+static bool run_text(run *r, const char *pipeline)
+{
+  pm_pass_manager *pm = pm_pass_manager_new(r->ctx);
+  bool parsed = pm_parse_pipeline(pm, "test", pipeline);
+  assert_true(parsed);
+  bool ok = pm_run_passes(pm, r->module, &r->config);
+  pm_pass_manager_free(pm);
+  return ok;
+}
+
+static void end(run *r)
+{
+  assert_int_equal(world.computed, world.freed);
+  pm_module_free(r->module);
+  pm_context_free(r->ctx);
+  pm_buf_free(&r->log.text);
+  pm_buf_free(&r->report);
+  pm_buf_free(&world.trail);
+}
+
+static void passes_find_their_ops(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *pipeline, *trail;
+  } rows[] = {
+      {"look", "'builtin.module';"},
+      {"builtin.module(look)", "'builtin.module';"},
+      {"look-func", "'loop.func' @f;'loop.func' @g;"},
+      {"loop.func(look)", "'loop.func' @f;'loop.func' @g;"},
+      {"loop.func(look-func)", "'loop.func' @f;'loop.func' @g;"},
+      {"builtin.module(loop.func(look),look)", "'loop.func' @f;'loop.func' @g;'builtin.module';"},
+      {"stage.pipeline(look)", ""},
+  };
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    run r;
+    begin(&r);
+    assert_true(run_text(&r, rows[i].pipeline));
+    assert_string_equal(world.trail.data ? world.trail.data : "", rows[i].trail);
+    end(&r);
+  }
+}
+
+static void analyses_are_kept_as_long_as_they_hold(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *pipeline;
+    unsigned computed;
+  } rows[] = {
+      {"look,look", 1},
+      {"loop.func(look,look)", 2},
+      {"look,change,look", 2},
+      {"look,change-keeping,look", 1},
+      {"look,loop.func(change),look", 2},
+      {"look,loop.func(change-keeping),look", 1},
+      {"loop.func(look),change,loop.func(look)", 4},
+  };
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    run r;
+    begin(&r);
+    assert_true(run_text(&r, rows[i].pipeline));
+    if (world.computed != rows[i].computed)
+      fail_msg("'%s': computed %u times, expected %u", rows[i].pipeline, world.computed, rows[i].computed);
+    end(&r);
+  }
+}
+
+/* Runs the pipeline in a child; its exit status. */
+static int status_of_child(const char *pipeline, const char *reproducer)
+{
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    run r;
+    begin(&r);
+    if (!freopen("/dev/null", "w", stderr)) _exit(99);
+    r.config.check_kept = true;
+    r.config.reproducer = reproducer;
+    _exit(run_text(&r, pipeline) ? 0 : 1);
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void kept_analyses_are_checked(void **state)
+{
+  (void)state;
+  assert_int_equal(status_of_child("look,change-keeping,look", NULL), 0);
+  assert_int_equal(status_of_child("look,mark", NULL), 0);
+  assert_int_equal(status_of_child("look,mark-keeping", NULL), 70);
+}
+
+static void failures_and_panics_leave_a_reproducer(void **state)
+{
+  (void)state;
+  static const char *const bad[] = {"fail", "panic"};
+  for (size_t i = 0; i < PM_COUNT(bad); i++) {
+    char path[] = "/tmp/pm-unit-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    pm_buf pipeline = {0};
+    pm_buf_printf(&pipeline, "cse,loop.func(look,%s,dce),licm", bad[i]);
+    assert_int_equal(status_of_child(pipeline.data, path), i ? 70 : 1);
+    size_t len;
+    char *text = pm_read_file(path, &len);
+    pm_buf want = {0};
+    pm_buf_printf(&want, "// configuration: --pass-pipeline='loop.func(%s,dce),licm'\n", bad[i]);
+    assert_contains(text, want.data);
+    assert_contains(text, "loop.func @g");
+    free(text);
+    pm_buf_free(&want);
+    pm_buf_free(&pipeline);
+    unlink(path);
+  }
+}
+
+static void failures_name_the_pass(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *pipeline, *message;
+  } rows[] = {
+      {"look,fail,look", "pass 'fail' failed on 'builtin.module'"},
+      {"break", "'loop.func' @f does not verify after pass 'break'"},
+  };
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    run r;
+    begin(&r);
+    assert_false(run_text(&r, rows[i].pipeline));
+    assert_contains(r.log.text.data, rows[i].message);
+    end(&r);
+  }
+}
+
+static void bisection_stops_after_n(void **state)
+{
+  (void)state;
+  run r;
+  begin(&r);
+  r.config.bisect_limit = 1;
+  assert_true(run_text(&r, "loop.func(look)"));
+  assert_int_equal(world.seen, 1);
+  assert_string_equal(r.report.data, "bisect: running pass (1) look on 'loop.func' @f\n"
+                                     "bisect: not running pass (2) look on 'loop.func' @g\n");
+  end(&r);
+}
+
+static void reports_say_what_was_asked(void **state)
+{
+  (void)state;
+  run r;
+  begin(&r);
+  r.config.print_changed = true;
+  r.config.print_before = "look";
+  r.config.statistics = r.config.timing = true;
+  assert_true(run_text(&r, "loop.func(change),look,cse"));
+  assert_contains(r.report.data, "// IR after 'change' on 'loop.func' @f\n");
+  assert_contains(r.report.data, "// IR before 'look' on 'builtin.module'\n");
+  assert_null(strstr(r.report.data, "IR after 'cse'"));
+  assert_contains(r.report.data, "change: 2 runs, 2 changed something\n");
+  assert_contains(r.report.data, "pure ops merged");
+  assert_contains(r.report.data, "loop.func\n");
+  assert_contains(r.report.data, "total\n");
+  end(&r);
+  begin(&r);
+  r.config.print_after = "cse,lok";
+  assert_false(run_text(&r, "look"));
+  assert_contains(r.log.text.data, "print after: unknown pass 'lok'; did you mean 'look'?");
+  end(&r);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(formats_like_printf),
+      cmocka_unit_test(formats_ir_objects),
+      cmocka_unit_test(caret_keeps_tabs),
+      cmocka_unit_test(errors_over_the_limit_are_silent),
+      cmocka_unit_test(pipelines_print_what_reparses),
+      cmocka_unit_test(wrong_pipelines_get_a_caret),
+      cmocka_unit_test(deep_pipelines_are_refused),
+      cmocka_unit_test(passes_find_their_ops),
+      cmocka_unit_test(analyses_are_kept_as_long_as_they_hold),
+      cmocka_unit_test(kept_analyses_are_checked),
+      cmocka_unit_test(failures_and_panics_leave_a_reproducer),
+      cmocka_unit_test(failures_name_the_pass),
+      cmocka_unit_test(bisection_stops_after_n),
+      cmocka_unit_test(reports_say_what_was_asked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
