@@ -1,0 +1,509 @@
+/* A case's body becomes a list of steps over slots, each slot holding one value at up to STAGE_CHUNK points. A slot is
+ * used again once its value is dead, so that a chunk's values stay in the cache. Slots 0 .. n_dims-1 are the point's
+ * coordinates; along a row they are only filled when a step asks for them, since reads at indices that are linear
+ * along the row need just the row's first point. */
+#include "dialects/stage/body.h"
+
+#include "dialects/arith/arith.h"
+#include "dialects/stage/index_expr.h"
+#include "dialects/stage/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ARGS = 3 };
+
+typedef struct read_code {
+  const pm_op *op;
+  const stage_memory *memory;
+  index_expr index[PM_MAX_RANK];
+  unsigned rank;
+  bool linear; /* all indices are, along a row */
+} read_code;
+
+typedef struct body_step {
+  enum { STEP_EVAL, STEP_READ, STEP_GUARD, STEP_YIELD } kind;
+  arith_kernel kernel;
+  size_t read;             /* in body->reads */
+  unsigned args[MAX_ARGS]; /* slots */
+  unsigned n_args, out;
+  uint32_t dims;           /* coordinates that it needs as lanes */
+} body_step;
+
+typedef struct fixed_slot {
+  unsigned slot;
+  pm_lane lane;
+} fixed_slot;
+
+struct stage_body {
+  stage_body_env env;
+  unsigned n_dims;
+  PM_VEC(body_step) steps;
+  PM_VEC(read_code) reads;
+  PM_VEC(fixed_slot) fixed; /* params and constants */
+  PM_VEC(bool) is_temporary; /* per slot */
+  PM_VEC(unsigned) unused;
+  pm_map *slot_of;  /* value -> 1 + slot */
+  pm_map *last_use; /* value -> last op of the body that uses it */
+  unsigned depth;   /* of index stacks */
+  pm_lane *slots;
+  int64_t *stack, *offsets;
+  void *dense; /* cells on their way from and to arrays */
+  /* the chunk at hand */
+  size_t n;
+  bool row;
+  int64_t origin[PM_MAX_RANK];
+  uint32_t have; /* coordinates that are filled as lanes */
+};
+
+static const pm_region *body_region(const stage_body *b) { return pm_region_at(b->env.case_op, stage_case_body); }
+static const pm_op *func_of(const stage_body *b) { return pm_parent(b->env.case_op); }
+static pm_lane *slot_at(const stage_body *b, size_t slot) { return b->slots + slot * STAGE_CHUNK; }
+
+/* --- making: slots --- */
+
+static unsigned new_slot(stage_body *b, bool temporary)
+{
+  if (temporary && b->unused.len) return PM_VEC_POP(b->unused);
+  PM_VEC_PUSH(b->is_temporary, temporary);
+  return (unsigned)b->is_temporary.len - 1;
+}
+
+static void set_slot(stage_body *b, const pm_value *value, unsigned slot)
+{
+  pm_map_set(b->slot_of, value, (void *)(uintptr_t)(slot + 1));
+}
+
+static unsigned fixed_slot_of(stage_body *b, const pm_value *value, pm_lane lane)
+{
+  unsigned slot = new_slot(b, false);
+  PM_VEC_PUSH(b->fixed, ((fixed_slot){slot, lane}));
+  set_slot(b, value, slot);
+  return slot;
+}
+
+/* The slot of an operand; params and constants get theirs at first use. */
+static unsigned slot_of_value(stage_body *b, const pm_value *value)
+{
+  uintptr_t known = (uintptr_t)pm_map_get(b->slot_of, value);
+  if (known) return (unsigned)known - 1;
+  const pm_lane *param = pm_map_get(b->env.params, value);
+  if (param) return fixed_slot_of(b, value, *param);
+  pm_attr constant = pm_constant_value(value);
+  if (!constant) pm_panic(b->env.case_op, "a value that is neither computed in the case nor a param");
+  return fixed_slot_of(b, value, arith_lane_of_attr(constant));
+}
+
+static void find_last_uses(stage_body *b)
+{
+  PM_FOR_OPS(op, body_region(b))
+  for (unsigned i = 0; i < op->n_operands; i++) pm_map_set(b->last_use, pm_arg(op, i), op);
+}
+
+/* Gives back the slots of temporaries that `op` is the last to use. */
+static void release_operands(stage_body *b, const pm_op *op)
+{
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    pm_value *value = pm_arg(op, i);
+    uintptr_t slot = (uintptr_t)pm_map_get(b->slot_of, value);
+    if (!slot || !b->is_temporary.data[slot - 1] || pm_map_get(b->last_use, value) != op) continue;
+    PM_VEC_PUSH(b->unused, (unsigned)slot - 1);
+    pm_map_remove(b->slot_of, value);
+  }
+}
+
+/* --- making: steps --- */
+
+static index_operand index_operand_of(stage_body *b, const pm_value *value)
+{
+  if (value->is_arg && value->owner == body_region(b)) return (index_operand){INDEX_DIM, value->index};
+  const pm_lane *param = pm_map_get(b->env.params, value);
+  if (param) return (index_operand){INDEX_CONSTANT, param->i};
+  pm_attr constant = pm_constant_value(value);
+  if (constant) return (index_operand){INDEX_CONSTANT, constant->i};
+  return (index_operand){INDEX_LANES, slot_of_value(b, value)};
+}
+
+static size_t new_read(stage_body *b, const pm_op *op)
+{
+  pm_affine_map map = pm_attr_at(op, stage_read_map)->map;
+  read_code r = {.op = op, .rank = map->n_results, .linear = true};
+  r.memory = pm_map_get(b->env.memory, pm_sym_at(op, stage_read_stage));
+  if (!r.memory || r.memory->array.rank != r.rank) pm_panic(op, "a read of a stage that was not computed");
+  index_operand *operands = pm_xcalloc(op->n_operands + 1u, sizeof *operands);
+  for (unsigned i = 0; i < op->n_operands; i++) operands[i] = index_operand_of(b, pm_arg(op, i));
+  for (unsigned d = 0; d < r.rank; d++) {
+    index_expr_init(&r.index[d], map->results[d], operands, b->n_dims - 1);
+    r.linear = r.linear && r.index[d].linear;
+    if (r.index[d].depth > b->depth) b->depth = r.index[d].depth;
+  }
+  free(operands);
+  PM_VEC_PUSH(b->reads, r);
+  return b->reads.len - 1;
+}
+
+static void read_args(stage_body *b, const pm_op *op, body_step *step)
+{
+  step->n_args = op->n_operands;
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    step->args[i] = slot_of_value(b, pm_arg(op, i));
+    if (step->args[i] < b->n_dims) step->dims |= UINT32_C(1) << step->args[i];
+  }
+}
+
+static bool init_eval(stage_body *b, const pm_op *op, body_step *step)
+{
+  step->kind = STEP_EVAL;
+  step->kernel = op->n_operands >= 1 && op->n_operands <= MAX_ARGS ? arith_find_kernel(op) : NULL;
+  if (!step->kernel) return pm_op_error(op, "cannot be interpreted");
+  read_args(b, op, step);
+  return true;
+}
+
+static bool init_step(stage_body *b, const pm_op *op, body_step *step)
+{
+  if (pm_is(op, &stage_read)) {
+    step->kind = STEP_READ;
+    step->read = new_read(b, op);
+    return true;
+  }
+  if (!pm_is(op, &stage_guard) && !pm_is(op, &stage_yield)) return init_eval(b, op, step);
+  step->kind = pm_is(op, &stage_guard) ? STEP_GUARD : STEP_YIELD;
+  read_args(b, op, step);
+  return true;
+}
+
+/* The result's slot is taken before the operands' are given back: no step writes where it reads. */
+static bool add_step(stage_body *b, const pm_op *op)
+{
+  body_step step = {0};
+  if (!init_step(b, op, &step)) return false;
+  if (op->n_results) step.out = new_slot(b, true);
+  release_operands(b, op);
+  if (op->n_results && pm_map_has(b->last_use, pm_res(op, 0))) set_slot(b, pm_res(op, 0), step.out);
+  else if (op->n_results) PM_VEC_PUSH(b->unused, step.out);
+  PM_VEC_PUSH(b->steps, step);
+  return true;
+}
+
+static bool add_steps(stage_body *b)
+{
+  for (unsigned d = 0; d < b->n_dims; d++) set_slot(b, body_region(b)->args[d], new_slot(b, false));
+  find_last_uses(b);
+  PM_FOR_OPS(op, body_region(b))
+  if (!pm_has_trait(op, PM_CONSTANT) && !add_step(b, op)) return false;
+  return true;
+}
+
+static void make_lanes(stage_body *b)
+{
+  b->slots = pm_xcalloc((b->is_temporary.len + 1) * STAGE_CHUNK, sizeof *b->slots);
+  b->stack = pm_xcalloc((b->depth + 1) * (size_t)STAGE_CHUNK, sizeof *b->stack);
+  b->offsets = pm_xcalloc(STAGE_CHUNK, sizeof *b->offsets);
+  b->dense = pm_xcalloc(STAGE_CHUNK, sizeof(uint64_t));
+  for (size_t i = 0; i < b->fixed.len; i++)
+    for (size_t k = 0; k < STAGE_CHUNK; k++) slot_at(b, b->fixed.data[i].slot)[k] = b->fixed.data[i].lane;
+}
+
+stage_body *stage_body_new(const stage_body_env *env)
+{
+  stage_body *b = pm_xcalloc(1, sizeof *b);
+  b->env = *env;
+  b->n_dims = pm_region_at(env->case_op, stage_case_body)->n_args;
+  b->slot_of = pm_map_new();
+  b->last_use = pm_map_new();
+  if (!add_steps(b)) {
+    stage_body_free(b);
+    return NULL;
+  }
+  make_lanes(b);
+  return b;
+}
+
+void stage_body_free(stage_body *b)
+{
+  if (!b) return;
+  for (size_t i = 0; i < b->reads.len; i++)
+    for (unsigned d = 0; d < b->reads.data[i].rank; d++) index_expr_free(&b->reads.data[i].index[d]);
+  PM_VEC_FREE(b->steps);
+  PM_VEC_FREE(b->reads);
+  PM_VEC_FREE(b->fixed);
+  PM_VEC_FREE(b->is_temporary);
+  PM_VEC_FREE(b->unused);
+  pm_map_free(b->slot_of);
+  pm_map_free(b->last_use);
+  free(b->slots);
+  free(b->stack);
+  free(b->offsets);
+  free(b->dense);
+  free(b);
+}
+
+/* --- coordinates --- */
+
+static int64_t coordinate(const stage_body *b, unsigned d, size_t k)
+{
+  if (!b->row) return slot_at(b, d)[k].i;
+  return b->origin[d] + (d + 1 == b->n_dims ? (int64_t)k : 0);
+}
+
+/* Fills the coordinates in `dims` as lanes. */
+static void fill_coordinates(stage_body *b, uint32_t dims)
+{
+  uint32_t missing = dims & ~b->have;
+  if (!missing) return;
+  for (unsigned d = 0; d < b->n_dims; d++) {
+    if (!(missing >> d & 1)) continue;
+    pm_lane *lanes = slot_at(b, d);
+    int64_t first = b->origin[d], step = d + 1 == b->n_dims;
+    for (size_t k = 0; k < b->n; k++) lanes[k].i = first + (int64_t)k * step;
+  }
+  b->have |= missing;
+}
+
+static void begin_chunk(stage_body *b, const stage_points *points)
+{
+  b->n = points->n;
+  b->row = points->row;
+  b->have = 0;
+  if (points->row) {
+    memcpy(b->origin, points->origin, sizeof b->origin);
+    return;
+  }
+  for (unsigned d = 0; d < b->n_dims; d++) {
+    memcpy(slot_at(b, d), points->coords[d], b->n * sizeof(pm_lane));
+    b->have |= UINT32_C(1) << d;
+  }
+}
+
+/* " (1, 2)" for the point of lane k. */
+static void print_point(const stage_body *b, size_t k, pm_buf *out)
+{
+  for (unsigned d = 0; d < b->n_dims; d++)
+    pm_buf_printf(out, "%s%lld", d == 0 ? "(" : ", ", (long long)coordinate(b, d, k));
+  pm_buf_puts(out, b->n_dims ? ")" : "()");
+}
+
+/* --- reads --- */
+
+static bool in_extent(const stage_memory *m, unsigned d, int64_t index)
+{
+  return index >= m->lower[d] && index - m->lower[d] < m->array.extents[d];
+}
+
+static bool row_is_inside(const stage_memory *m, int64_t offset, int64_t step, size_t n)
+{
+  if (!m->inside) return true;
+  for (size_t k = 0; k < n; k++)
+    if (!m->inside[offset + (int64_t)k * step]) return false;
+  return true;
+}
+
+static const char *cell_at(const stage_memory *m, int64_t offset)
+{
+  return (const char *)m->array.data + offset * (int64_t)pm_scalar_bytes(m->array.scalar);
+}
+
+/* False when a lane is outside the domain; nothing is read then. */
+static bool read_along_row(stage_body *b, const read_code *r, pm_lane *out)
+{
+  const stage_memory *m = r->memory;
+  int64_t offset = 0, step = 0;
+  for (unsigned d = 0; d < r->rank; d++) {
+    int64_t first = index_expr_at(&r->index[d], b->origin, b->stack);
+    if (!in_extent(m, d, first) || !in_extent(m, d, first + r->index[d].step * (int64_t)(b->n - 1))) return false;
+    offset += (first - m->lower[d]) * m->strides[d];
+    step += r->index[d].step * m->strides[d];
+  }
+  if (!row_is_inside(m, offset, step, b->n)) return false;
+  arith_load_lanes(m->array.scalar, cell_at(m, offset), step, out, b->n);
+  return true;
+}
+
+/* Adds one dimension to the offsets; the first lane outside the box, or b->n. */
+static size_t add_index(stage_body *b, const stage_memory *m, unsigned d)
+{
+  for (size_t k = 0; k < b->n; k++) {
+    if (!in_extent(m, d, b->stack[k])) return k;
+    b->offsets[k] += (b->stack[k] - m->lower[d]) * m->strides[d];
+  }
+  return b->n;
+}
+
+/* Fills the offsets of the cells; the first lane outside the domain, or b->n. */
+static size_t find_cells(stage_body *b, const read_code *r)
+{
+  const stage_memory *m = r->memory;
+  memset(b->offsets, 0, b->n * sizeof *b->offsets);
+  for (unsigned d = 0; d < r->rank; d++) {
+    fill_coordinates(b, r->index[d].dims);
+    index_expr_lanes(&r->index[d], b->slots, b->n, b->stack);
+    size_t outside = add_index(b, m, d);
+    if (outside < b->n) return outside;
+  }
+  for (size_t k = 0; m->inside && k < b->n; k++)
+    if (!m->inside[b->offsets[k]]) return k;
+  return b->n;
+}
+
+static bool error_outside(stage_body *b, const read_code *r, size_t k)
+{
+  pm_buf index = {0}, point = {0}, box = {0};
+  const stage_memory *m = r->memory;
+  for (unsigned d = 0; d < r->rank; d++) {
+    fill_coordinates(b, r->index[d].dims);
+    index_expr_lanes(&r->index[d], b->slots, b->n, b->stack);
+    pm_buf_printf(&index, "%s%lld", d == 0 ? "" : ", ", (long long)b->stack[k]);
+    pm_buf_printf(&box, "%s%lld..%lld", d == 0 ? "" : ", ", (long long)m->lower[d],
+                  (long long)(m->lower[d] + m->array.extents[d] - 1));
+  }
+  print_point(b, k, &point);
+  pm_string name = pm_sym_at(r->op, stage_read_stage);
+  pm_op_error(r->op, "of @%pS at (%s) for @%pS at %s; the domain of @%pS is %s(%s)", (const void *)name, index.data,
+              (const void *)pm_sym_at(func_of(b), stage_func_sym), point.data, (const void *)name,
+              m->inside ? "a part of " : "", box.data);
+  pm_buf_free(&index);
+  pm_buf_free(&point);
+  pm_buf_free(&box);
+  return false;
+}
+
+/* dense[k] = data[offsets[k]] in cells of `bytes` bytes; a constant at each call, so that the copies are single moves. */
+static inline void gather_cells(size_t bytes, const char *data, const int64_t *offsets, char *dense, size_t n)
+{
+  for (size_t k = 0; k < n; k++) memcpy(dense + k * bytes, data + offsets[k] * (int64_t)bytes, bytes);
+}
+
+static inline void scatter_cells(size_t bytes, char *data, const int64_t *offsets, const char *dense, size_t n)
+{
+  for (size_t k = 0; k < n; k++) memcpy(data + offsets[k] * (int64_t)bytes, dense + k * bytes, bytes);
+}
+
+static void gather(size_t bytes, const void *data, const int64_t *offsets, void *dense, size_t n)
+{
+  if (bytes == 1) gather_cells(1, data, offsets, dense, n);
+  else if (bytes == 2) gather_cells(2, data, offsets, dense, n);
+  else if (bytes == 4) gather_cells(4, data, offsets, dense, n);
+  else gather_cells(8, data, offsets, dense, n);
+}
+
+static void scatter(size_t bytes, void *data, const int64_t *offsets, const void *dense, size_t n)
+{
+  if (bytes == 1) scatter_cells(1, data, offsets, dense, n);
+  else if (bytes == 2) scatter_cells(2, data, offsets, dense, n);
+  else if (bytes == 4) scatter_cells(4, data, offsets, dense, n);
+  else scatter_cells(8, data, offsets, dense, n);
+}
+
+static bool run_read(stage_body *b, const read_code *r, pm_lane *out)
+{
+  if (b->row && r->linear && b->n && read_along_row(b, r, out)) return true;
+  const stage_memory *m = r->memory;
+  size_t outside = find_cells(b, r);
+  if (outside < b->n) return error_outside(b, r, outside);
+  gather(pm_scalar_bytes(m->array.scalar), m->array.data, b->offsets, b->dense, b->n);
+  arith_load_lanes(m->array.scalar, b->dense, 1, out, b->n);
+  return true;
+}
+
+/* --- guards --- */
+
+/* Moves the lanes whose condition holds to the front. */
+static void compress(pm_lane *lanes, const size_t *kept, size_t n)
+{
+  for (size_t k = 0; k < n; k++) lanes[k] = lanes[kept[k]];
+}
+
+/* Keeps the points where the condition holds. */
+static void run_guard(stage_body *b, const pm_lane *condition)
+{
+  size_t kept[STAGE_CHUNK], n = 0;
+  for (size_t k = 0; k < b->n; k++)
+    if (condition[k].i) kept[n++] = k;
+  if (n == b->n) return;
+  fill_coordinates(b, (UINT32_C(1) << b->n_dims) - 1);
+  for (size_t slot = 0; slot < b->is_temporary.len; slot++)
+    if (slot < b->n_dims || b->is_temporary.data[slot]) compress(slot_at(b, slot), kept, n);
+  b->row = false;
+  b->n = n;
+}
+
+/* --- writes --- */
+
+static void find_own_cells(stage_body *b)
+{
+  const stage_memory *m = b->env.target;
+  memset(b->offsets, 0, b->n * sizeof *b->offsets);
+  fill_coordinates(b, (UINT32_C(1) << b->n_dims) - 1);
+  for (unsigned d = 0; d < b->n_dims; d++)
+    for (size_t k = 0; k < b->n; k++) b->offsets[k] += (slot_at(b, d)[k].i - m->lower[d]) * m->strides[d];
+}
+
+static bool error_overlap(stage_body *b, size_t k)
+{
+  pm_buf point = {0};
+  unsigned other = b->env.writer[b->offsets[k]] - 1u;
+  print_point(b, k, &point);
+  pm_op_error(b->env.case_op, "applies to @%pS at %s, where another case applies too",
+              (const void *)pm_sym_at(func_of(b), stage_func_sym), point.data);
+  pm_note(pm_op_context(b->env.case_op), b->env.cases[other]->loc, "the other case is here");
+  pm_buf_free(&point);
+  return false;
+}
+
+static bool claim_cells(stage_body *b)
+{
+  for (size_t k = 0; k < b->n; k++) {
+    uint16_t *writer = &b->env.writer[b->offsets[k]];
+    if (*writer && *writer != b->env.case_index + 1) return error_overlap(b, k);
+    *writer = (uint16_t)(b->env.case_index + 1);
+  }
+  return true;
+}
+
+static void write_row(stage_body *b, const pm_lane *lanes)
+{
+  const stage_memory *m = b->env.target;
+  int64_t offset = 0;
+  for (unsigned d = 0; d < b->n_dims; d++) offset += (b->origin[d] - m->lower[d]) * m->strides[d];
+  char *cells = (char *)m->array.data + offset * (int64_t)pm_scalar_bytes(m->array.scalar);
+  arith_store_lanes(m->array.scalar, lanes, cells, 1, b->n);
+}
+
+static bool run_yield(stage_body *b, const pm_lane *lanes)
+{
+  const pm_array *array = &b->env.target->array;
+  if (b->row && !b->env.writer) {
+    write_row(b, lanes);
+    return true;
+  }
+  find_own_cells(b);
+  if (b->env.writer && !claim_cells(b)) return false;
+  arith_store_lanes(array->scalar, lanes, b->dense, 1, b->n);
+  scatter(pm_scalar_bytes(array->scalar), array->data, b->offsets, b->dense, b->n);
+  return true;
+}
+
+/* --- running --- */
+
+static bool run_step(stage_body *b, const body_step *step)
+{
+  fill_coordinates(b, step->dims);
+  const pm_lane *args[MAX_ARGS];
+  for (unsigned i = 0; i < step->n_args; i++) args[i] = slot_at(b, step->args[i]);
+  switch (step->kind) {
+  case STEP_EVAL: step->kernel(args, slot_at(b, step->out), b->n); return true;
+  case STEP_READ: return run_read(b, &b->reads.data[step->read], slot_at(b, step->out));
+  case STEP_GUARD: run_guard(b, args[0]); return true;
+  default: return run_yield(b, args[0]);
+  }
+}
+
+bool stage_body_run(void *body, const stage_points *points)
+{
+  stage_body *b = body;
+  begin_chunk(b, points);
+  for (size_t i = 0; i < b->steps.len && b->n; i++)
+    if (!run_step(b, &b->steps.data[i])) return false;
+  return true;
+}

@@ -1,0 +1,413 @@
+/* The reference interpreter: checks the call, then computes stage after stage in topological order. */
+#include "dialects/stage/interp.h"
+
+#include "dialects/stage/body.h"
+#include "dialects/stage/graph.h"
+#include "dialects/stage/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CASES = UINT16_MAX - 1 };
+
+typedef struct interp {
+  pm_op *pipeline;
+  pm_context *ctx;
+  const pm_call *call;
+  stage_watch_fn see;
+  void *user;
+  stage_graph *graph;
+  stage_signature sig;
+  int64_t *params;      /* in the order of sig.params */
+  pm_map *param_lanes;  /* value of a stage.param -> const pm_lane */
+  pm_map *memory;       /* name -> stage_memory */
+  stage_memory *cells;  /* one per node */
+  unsigned *last_reader; /* index of the last node that reads a node, or its own */
+} interp;
+
+/* --- the call --- */
+
+static bool check_count(const interp *in, const char *what, size_t given, size_t wanted)
+{
+  if (given == wanted) return true;
+  return pm_op_error(in->pipeline, "@%pS is called with %zu %s; it has %zu", (const void *)in->sig.name, given, what, wanted);
+}
+
+static bool check_counts(const interp *in)
+{
+  return check_count(in, "params", in->call->n_params, in->sig.params.len) &&
+         check_count(in, "inputs", in->call->n_inputs, in->sig.inputs.len) &&
+         check_count(in, "outputs", in->call->n_outputs, in->sig.outputs.len);
+}
+
+static void take_params(interp *in)
+{
+  in->params = pm_xcalloc(in->sig.params.len + 1, sizeof *in->params);
+  for (size_t i = 0; i < in->sig.params.len; i++) {
+    const stage_arg *param = &in->sig.params.data[i];
+    const pm_lane *lane = &in->call->params[i];
+    if (pm_is_int_or_index(param->type)) in->params[i] = lane->i;
+    pm_map_set(in->param_lanes, pm_res(param->op, 0), (void *)(uintptr_t)lane);
+  }
+}
+
+static isl_val *param_val(const interp *in, size_t i)
+{
+  if (in->sig.params.data[i].type->scalar == PM_U64)
+    return isl_val_int_from_ui(in->graph->isl, (unsigned long)in->params[i]);
+  return isl_val_int_from_si(in->graph->isl, (long)in->params[i]);
+}
+
+/* The set (taken) for the call's params: without params and without a name. */
+static isl_set *at_params(const interp *in, isl_set *set)
+{
+  for (size_t i = 0; i < in->sig.params.len; i++) {
+    int at = isl_set_find_dim_by_name(set, isl_dim_param, in->sig.params.data[i].name->text);
+    if (at >= 0) set = isl_set_fix_val(set, isl_dim_param, (unsigned)at, param_val(in, i));
+  }
+  set = isl_set_project_out(set, isl_dim_param, 0, (unsigned)isl_set_dim(set, isl_dim_param));
+  return isl_set_is_params(set) == isl_bool_true ? set : isl_set_reset_tuple_id(set);
+}
+
+static void print_params(const interp *in, pm_buf *out)
+{
+  for (size_t i = 0; i < in->sig.params.len; i++)
+    if (pm_is_int_or_index(in->sig.params.data[i].type))
+      pm_buf_printf(out, "%s%s = %lld", out->len ? ", " : "", in->sig.params.data[i].name->text, (long long)in->params[i]);
+}
+
+static bool check_context(const interp *in)
+{
+  isl_set *set = at_params(in, isl_set_copy(in->graph->context));
+  bool holds = isl_set_is_empty(set) == isl_bool_false;
+  isl_set_free(set);
+  if (holds) return true;
+  pm_buf values = {0};
+  print_params(in, &values);
+  pm_op_error(in->pipeline, "@%pS is called with %s; its context is %pA", (const void *)in->sig.name, values.data,
+              (const void *)pm_attr_at(in->pipeline, stage_pipeline_context));
+  pm_buf_free(&values);
+  return false;
+}
+
+static void print_shape(pm_buf *out, pm_scalar scalar, unsigned rank, const int64_t *extents)
+{
+  for (unsigned d = 0; d < rank; d++) pm_buf_printf(out, "%lldx", (long long)extents[d]);
+  pm_buf_puts(out, pm_get_scalar_info(scalar)->name);
+}
+
+static bool same_shape(const pm_array *a, const pm_array *b)
+{
+  if (a->scalar != b->scalar || a->rank != b->rank) return false;
+  return a->rank == 0 || memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
+}
+
+/* An array of the call against the one that the pipeline asks for. */
+static bool check_array(const stage_arg *arg, const pm_array *given, const pm_array *wanted, const char *verb)
+{
+  if (same_shape(given, wanted)) {
+    if (given->data || pm_array_count(given) == 0) return true;
+    return pm_op_error(arg->op, "is %s without memory", verb);
+  }
+  pm_buf has = {0}, should = {0};
+  print_shape(&has, given->scalar, given->rank < PM_MAX_RANK ? given->rank : PM_MAX_RANK, given->extents);
+  print_shape(&should, wanted->scalar, wanted->rank, wanted->extents);
+  pm_op_error(arg->op, "@%pS is %s as %s; it should be %s", (const void *)arg->name, verb, has.data, should.data);
+  pm_buf_free(&has);
+  pm_buf_free(&should);
+  return false;
+}
+
+/* --- memory --- */
+
+static stage_memory *memory_of(const interp *in, const stage_node *node) { return &in->cells[node->index]; }
+
+/* The shape of a node's array for the call's params. */
+static bool find_shape(const interp *in, const stage_node *node)
+{
+  stage_memory *m = memory_of(in, node);
+  if (node->n_dims > PM_MAX_RANK)
+    return pm_op_error(node->op, "has %u dimensions; there should be at most %d", node->n_dims, PM_MAX_RANK);
+  m->array.scalar = (pm_scalar)node->type->scalar;
+  m->array.rank = node->n_dims;
+  if (!stage_box_at(in->pipeline, node->op, in->params, m->array.extents, m->lower)) return false;
+  int64_t stride = 1;
+  for (unsigned d = node->n_dims; d-- > 0;) {
+    m->strides[d] = stride;
+    stride = (int64_t)((uint64_t)stride * (uint64_t)m->array.extents[d]);
+  }
+  int64_t count = pm_array_count(&m->array);
+  if (count >= 0 && count <= INT64_MAX / 16) return true;
+  return pm_op_error(node->op, "has more cells than 62 bits can count");
+}
+
+static bool find_shapes(const interp *in)
+{
+  for (size_t i = 0; i < in->graph->nodes.len; i++)
+    if (!find_shape(in, in->graph->nodes.data[i])) return false;
+  return true;
+}
+
+/* Gives the arrays of the call to their nodes. */
+static bool bind(const interp *in, const stage_arg *args, const pm_array *arrays, size_t n, const char *verb)
+{
+  bool ok = true;
+  for (size_t i = 0; i < n; i++) {
+    stage_memory *m = memory_of(in, stage_graph_find(in->graph, args[i].name));
+    if (check_array(&args[i], &arrays[i], &m->array, verb)) m->array.data = arrays[i].data;
+    else ok = false;
+  }
+  return ok;
+}
+
+static bool error_memory(const stage_node *node, int64_t bytes)
+{
+  return pm_op_error(node->op, "needs %lld bytes, which there are not", (long long)bytes);
+}
+
+static isl_set *box_of(const stage_memory *m, isl_space *space)
+{
+  isl_set *box = isl_set_universe(space);
+  for (unsigned d = 0; d < m->array.rank; d++) {
+    isl_ctx *isl = isl_set_get_ctx(box);
+    isl_val *first = isl_val_int_from_si(isl, (long)m->lower[d]);
+    isl_val *last = isl_val_int_from_si(isl, (long)(m->lower[d] + m->array.extents[d] - 1));
+    box = isl_set_lower_bound_val(box, isl_dim_set, d, first);
+    box = isl_set_upper_bound_val(box, isl_dim_set, d, last);
+  }
+  return box;
+}
+
+static bool mark_inside(void *user, const stage_points *points)
+{
+  const stage_memory *m = user;
+  for (size_t k = 0; k < points->n; k++) {
+    int64_t offset = 0;
+    for (unsigned d = 0; d < m->array.rank; d++) {
+      int64_t x = points->row ? points->origin[d] + (d + 1 == m->array.rank ? (int64_t)k : 0) : points->coords[d][k].i;
+      offset += (x - m->lower[d]) * m->strides[d];
+    }
+    m->inside[offset] = 1;
+  }
+  return true;
+}
+
+static bool error_points(const pm_op *op)
+{
+  return pm_op_error(op, "has a set whose points cannot be counted in 64 bits");
+}
+
+/* For a domain that is not a box: notes which cells of the box belong to it. */
+static bool mark_domain(const interp *in, const stage_node *node)
+{
+  stage_memory *m = memory_of(in, node);
+  int64_t count = pm_array_count(&m->array);
+  isl_set *domain = at_params(in, isl_set_copy(node->domain));
+  isl_set *box = box_of(m, isl_set_get_space(domain));
+  bool whole = count == 0 || isl_set_is_subset(box, domain) == isl_bool_true;
+  isl_set_free(box);
+  if (whole) {
+    isl_set_free(domain);
+    return true;
+  }
+  m->inside = calloc((size_t)count, 1);
+  if (m->inside) return stage_each_point(domain, mark_inside, m) == STAGE_POINTS_DONE || error_points(node->op);
+  isl_set_free(domain);
+  return error_memory(node, count);
+}
+
+static bool allocate(const interp *in, const stage_node *node)
+{
+  stage_memory *m = memory_of(in, node);
+  int64_t count = pm_array_count(&m->array), bytes = count * (int64_t)pm_scalar_bytes(m->array.scalar);
+  if (!m->array.data && !node->is_output) {
+    m->array.data = calloc((size_t)bytes + 1, 1);
+    if (!m->array.data) return error_memory(node, bytes);
+    m->owned = true;
+  }
+  return mark_domain(in, node);
+}
+
+static void release(stage_memory *m)
+{
+  if (m->owned) free(m->array.data);
+  free(m->inside);
+  m->array.data = NULL;
+  m->inside = NULL;
+  m->owned = false;
+}
+
+/* --- stages --- */
+
+static void fill_default(const interp *in, const stage_node *node)
+{
+  const stage_memory *m = memory_of(in, node);
+  size_t count = (size_t)pm_array_count(&m->array), bytes = pm_scalar_bytes(m->array.scalar);
+  pm_attr value = pm_attr_at(node->op, stage_func_default);
+  if (!value) {
+    if (count && !m->owned) memset(m->array.data, 0, count * bytes);
+    return;
+  }
+  pm_lane lane = arith_lane_of_attr(value), lanes[STAGE_CHUNK];
+  for (size_t k = 0; k < STAGE_CHUNK; k++) lanes[k] = lane;
+  for (size_t k = 0; k < count; k += STAGE_CHUNK) {
+    size_t n = count - k < STAGE_CHUNK ? count - k : STAGE_CHUNK;
+    arith_store_lanes(m->array.scalar, lanes, (char *)m->array.data + k * bytes, 1, n);
+  }
+}
+
+/* One stage while it is computed. */
+typedef struct stage_run {
+  const interp *in;
+  const stage_node *node;
+  isl_set **sets;  /* of the cases, at the params */
+  pm_op **cases;
+  uint16_t *writer; /* see stage_body_env */
+} stage_run;
+
+static bool cases_may_overlap(const stage_run *run)
+{
+  for (size_t i = 0; i < run->node->cases.len; i++)
+    for (size_t j = 0; j < i; j++)
+      if (isl_set_is_disjoint(run->sets[i], run->sets[j]) != isl_bool_true) return true;
+  return false;
+}
+
+/* Cells are marked by their writer only when two cases share points. */
+static bool prepare_overlap_check(stage_run *run)
+{
+  if (!cases_may_overlap(run)) return true;
+  if (run->node->cases.len > MAX_CASES)
+    return pm_op_error(run->node->op, "has %zu cases that may overlap; there should be at most %d", run->node->cases.len,
+                       MAX_CASES);
+  int64_t count = pm_array_count(&memory_of(run->in, run->node)->array);
+  run->writer = calloc((size_t)count + 1, sizeof *run->writer);
+  return run->writer || error_memory(run->node, count * (int64_t)sizeof *run->writer);
+}
+
+static bool run_case(const stage_run *run, size_t i)
+{
+  stage_body_env env = {.case_op = run->cases[i],
+                        .params = run->in->param_lanes,
+                        .memory = run->in->memory,
+                        .target = memory_of(run->in, run->node),
+                        .writer = run->writer,
+                        .case_index = (uint16_t)i,
+                        .cases = run->cases};
+  stage_body *body = stage_body_new(&env);
+  if (!body) return false;
+  stage_points_result result = stage_each_point(isl_set_copy(run->sets[i]), stage_body_run, body);
+  stage_body_free(body);
+  return result == STAGE_POINTS_DONE || (result == STAGE_POINTS_FAILED && error_points(run->cases[i]));
+}
+
+static bool run_cases(stage_run *run)
+{
+  const stage_node *node = run->node;
+  isl_set *domain = at_params(run->in, isl_set_copy(node->domain));
+  for (size_t i = 0; i < node->cases.len; i++) {
+    run->cases[i] = node->cases.data[i].op;
+    isl_set *set = at_params(run->in, isl_set_copy(node->cases.data[i].set));
+    run->sets[i] = isl_set_intersect(set, isl_set_copy(domain));
+  }
+  isl_set_free(domain);
+  bool ok = prepare_overlap_check(run);
+  for (size_t i = 0; i < node->cases.len && ok; i++) ok = run_case(run, i);
+  return ok;
+}
+
+static bool run_stage(const interp *in, const stage_node *node)
+{
+  stage_run run = {.in = in, .node = node};
+  fill_default(in, node);
+  if (pm_array_count(&memory_of(in, node)->array) == 0) return true;
+  run.sets = pm_xcalloc(node->cases.len + 1, sizeof *run.sets);
+  run.cases = pm_xcalloc(node->cases.len + 1, sizeof *run.cases);
+  bool ok = run_cases(&run);
+  for (size_t i = 0; i < node->cases.len; i++) isl_set_free(run.sets[i]);
+  free(run.sets);
+  free(run.cases);
+  free(run.writer);
+  return ok;
+}
+
+/* --- the pipeline --- */
+
+static void find_last_readers(interp *in)
+{
+  in->last_reader = pm_xcalloc(in->graph->nodes.len + 1, sizeof *in->last_reader);
+  for (size_t i = 0; i < in->graph->nodes.len; i++) {
+    const stage_node *node = in->graph->nodes.data[i];
+    in->last_reader[i] = node->index;
+    for (size_t r = 0; r < node->readers.len; r++)
+      if (node->readers.data[r]->consumer->index > in->last_reader[i])
+        in->last_reader[i] = node->readers.data[r]->consumer->index;
+  }
+}
+
+/* Frees what node number `i` was the last to need. */
+static void release_after(const interp *in, const stage_node *node)
+{
+  if (in->last_reader[node->index] == node->index) release(memory_of(in, node));
+  for (size_t r = 0; r < node->reads.len; r++) {
+    const stage_node *producer = node->reads.data[r]->producer;
+    if (in->last_reader[producer->index] == node->index) release(memory_of(in, producer));
+  }
+}
+
+static bool run_node(const interp *in, const stage_node *node)
+{
+  stage_memory *m = memory_of(in, node);
+  if (!allocate(in, node)) return false;
+  pm_map_set(in->memory, node->name, m);
+  if (node->is_input) return true;
+  if (!run_stage(in, node)) return false;
+  if (in->see) in->see(in->user, node->op, &m->array);
+  release_after(in, node);
+  return true;
+}
+
+static bool run_pipeline(interp *in)
+{
+  take_params(in);
+  if (!check_context(in)) return false;
+  in->cells = pm_xcalloc(in->graph->nodes.len + 1, sizeof *in->cells);
+  if (!find_shapes(in)) return false;
+  bool inputs = bind(in, in->sig.inputs.data, in->call->inputs, in->call->n_inputs, "given");
+  bool outputs = bind(in, in->sig.outputs.data, in->call->outputs, in->call->n_outputs, "asked for");
+  if (!inputs || !outputs) return false;
+  find_last_readers(in);
+  for (size_t i = 0; i < in->graph->nodes.len; i++)
+    if (!run_node(in, in->graph->nodes.data[i])) return false;
+  return true;
+}
+
+static void free_interp(interp *in)
+{
+  for (size_t i = 0; in->cells && i < in->graph->nodes.len; i++) release(&in->cells[i]);
+  free(in->cells);
+  free(in->params);
+  free(in->last_reader);
+  pm_map_free(in->param_lanes);
+  pm_map_free(in->memory);
+  stage_signature_free(&in->sig);
+  stage_graph_free(in->graph);
+}
+
+bool stage_interpret_watched(pm_op *pipeline, const pm_call *call, stage_watch_fn see, void *user)
+{
+  stage_graph *graph = stage_graph_new(pipeline);
+  if (!graph) return false;
+  interp in = {.pipeline = pipeline, .ctx = pm_op_context(pipeline), .call = call, .see = see, .user = user, .graph = graph};
+  in.param_lanes = pm_map_new();
+  in.memory = pm_map_new();
+  stage_signature_get(pipeline, &in.sig);
+  bool ok = check_counts(&in) && run_pipeline(&in);
+  free_interp(&in);
+  return ok;
+}
+
+bool stage_interpret(pm_op *pipeline, const pm_call *call)
+{
+  return stage_interpret_watched(pipeline, call, NULL, NULL);
+}
