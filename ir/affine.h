@@ -49,6 +49,9 @@ int64_t pm_affine_eval(pm_affine_expr expr, const int64_t *dims, const int64_t *
 pm_affine_expr pm_affine_substitute(pm_affine_expr expr, const pm_affine_expr *dims, const pm_affine_expr *syms);
 /* Linear form: true when expr = sum coeffs[i]*d_i + terms without dims; coeffs has n_dims entries. */
 bool pm_affine_dim_coeffs(pm_affine_expr expr, int64_t *coeffs, uint32_t n_dims);
+/* The same value with like terms collected: c1 * t1 + c2 * t2 + … + c, terms in order of first appearance, where a term
+ * is a dim, a symbol, a product, floordiv, ceildiv or mod (whose operand is normalized too). */
+pm_affine_expr pm_affine_normalize(pm_affine_expr expr);
 
 /* dim_names/sym_names replace d0.. and s0..: NULL for the plain names; entries are printed as they are ("%x"). */
 void pm_print_affine_expr(pm_buf *out, pm_affine_expr expr, const char *const *dim_names, const char *const *sym_names);

@@ -3,6 +3,7 @@
 #include "ir/diag.h"
 #include "ir/src/context_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool expr_equal(const void *item, const void *key)
@@ -169,6 +170,61 @@ bool pm_affine_dim_coeffs(pm_affine_expr e, int64_t *coeffs, uint32_t n_dims)
 {
   for (uint32_t i = 0; i < n_dims; i++) coeffs[i] = 0;
   return add_coeffs(e, 1, coeffs);
+}
+
+/* --- normal form --- */
+
+typedef struct linear_term {
+  pm_affine_expr expr;
+  int64_t coeff;
+} linear_term;
+
+typedef struct linear_form {
+  PM_VEC(linear_term) terms;
+  int64_t constant;
+} linear_form;
+
+static void add_term(linear_form *form, pm_affine_expr expr, int64_t coeff)
+{
+  for (size_t i = 0; i < form->terms.len; i++) {
+    if (form->terms.data[i].expr != expr) continue;
+    form->terms.data[i].coeff = wrap_add(form->terms.data[i].coeff, coeff);
+    return;
+  }
+  PM_VEC_PUSH(form->terms, ((linear_term){expr, coeff}));
+}
+
+static void collect_terms(linear_form *form, pm_affine_expr e, int64_t factor)
+{
+  if (is_const(e)) {
+    form->constant = wrap_add(form->constant, wrap_mul(factor, e->value));
+  } else if (e->kind == PM_AFFINE_ADD) {
+    collect_terms(form, e->lhs, factor);
+    collect_terms(form, e->rhs, factor);
+  } else if (e->kind == PM_AFFINE_MUL && is_const(e->rhs)) {
+    collect_terms(form, e->lhs, wrap_mul(factor, e->rhs->value));
+  } else if (!e->lhs) {
+    add_term(form, e, factor);
+  } else {
+    pm_affine_expr same = pm_affine_binary(e->kind, pm_affine_normalize(e->lhs), e->rhs);
+    add_term(form, same, factor);
+  }
+}
+
+pm_affine_expr pm_affine_normalize(pm_affine_expr e)
+{
+  linear_form form = {0};
+  collect_terms(&form, e, 1);
+  pm_affine_expr sum = NULL;
+  for (size_t i = 0; i < form.terms.len; i++) {
+    linear_term *t = &form.terms.data[i];
+    if (t->coeff == 0) continue;
+    pm_affine_expr term = pm_affine_mul(t->expr, pm_affine_const(e->ctx, t->coeff));
+    sum = sum ? pm_affine_add(sum, term) : term;
+  }
+  sum = sum ? pm_affine_addc(sum, form.constant) : pm_affine_const(e->ctx, form.constant);
+  PM_VEC_FREE(form.terms);
+  return sum;
 }
 
 /* --- printing --- */
