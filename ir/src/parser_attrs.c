@@ -270,7 +270,7 @@ static bool parse_attr_name(pm_parser *p, pm_string *name)
 
 static bool parse_dict_item(pm_parser *p, pm_attr_list *list)
 {
-  pm_string name;
+  pm_string name = NULL;
   pm_attr attr = NULL;
   if (!parse_attr_name(p, &name)) return false;
   if (!pm_q_opt_punct(p, "="))

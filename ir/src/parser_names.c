@@ -62,7 +62,7 @@ static bool is_visible(const pm_parser *p, const pm_binding *bound)
 /* The visible name nearest to `text`, within a third of its length; NULL when there is none. */
 static const pm_name *nearest_name(const pm_parser *p, pm_str text)
 {
-  unsigned best = (unsigned)(text.len < 90 ? (text.len + 2) / 3 : 30) + 1;
+  unsigned best = (unsigned)(text.len < 90 ? text.len / 3 : 30) + 1;
   const pm_name *nearest = NULL;
   for (size_t i = 0; i < p->names.all.len; i++) {
     const pm_name *name = &p->names.all.data[i];
