@@ -89,19 +89,24 @@ static arg_list cc_command(const pm_cc_options *o, pm_cc_kind kind, const char *
   return args;
 }
 
-/* Runs a command with its output in the file `log`: 0 and its wait status, or an errno. */
-static int run_command(char *const *argv, const char *log, int *status) {
+static int wait_for(pid_t pid, bool *failed) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return errno;
+  *failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT : 0;
+}
+
+int pm_spawn(char *const *argv, const char *log, bool *failed) {
   pid_t pid;
   posix_spawn_file_actions_t actions;
+  if (!argv[0]) return ENOENT;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   int error = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error) return error;
-  while (waitpid(pid, status, 0) < 0)
-    if (errno != EINTR) return errno;
-  return 0;
+  return error ? error : wait_for(pid, failed);
 }
 
 static void print_log(const char *log) {
@@ -113,18 +118,18 @@ static void print_log(const char *log) {
 
 static int run_cc(const char *log, char *const *argv, const pm_cc_options *options) {
   pm_buf error = {0};
-  int status = 0, why = argv[0] ? run_command(argv, log, &status) : ENOENT;
-  if (why || (WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
-    pm_failf(&error, "cannot run the C compiler '%s': %s", argv[0] ? argv[0] : "",
-             strerror(why ? why : ENOENT));
-    pm_print_error(options->tool, &error);
-    return PM_EXIT_INPUT;
+  bool failed = false;
+  int why = pm_spawn(argv, log, &failed);
+  if (!why && !failed) return PM_EXIT_OK;
+  if (why) {
+    pm_failf(&error, "cannot run the C compiler '%s': %s", argv[0] ? argv[0] : "", strerror(why));
+  } else {
+    print_log(log);
+    pm_failf(&error, "the C compiler '%s' refuses the emitted program: %s", argv[0],
+             options->cflags ? "does it know the --cflags?" : "this is a bug");
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return PM_EXIT_OK;
-  print_log(log);
-  pm_failf(&error, "the C compiler '%s' refuses the emitted program: this is a bug", argv[0]);
   pm_print_error(options->tool, &error);
-  return PM_EXIT_BUG;
+  return why || options->cflags ? PM_EXIT_INPUT : PM_EXIT_BUG;
 }
 
 static char *path_in(const char *dir, const char *base, const char *extension) {

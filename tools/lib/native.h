@@ -21,6 +21,10 @@ char *pm_work_dir_new(const char *tool);
 /* Removes it with the files in it (unless `keep`) and frees the path. */
 void pm_work_dir_free(char *dir, bool keep, const char *tool);
 
+/* Runs a program found on PATH, with what it prints in the file `log`, and waits. An errno when it cannot be
+ * run, else 0 and whether it failed. */
+int pm_spawn(char *const *argv, const char *log, bool *failed);
+
 /* Writes `base`.c and `base`.h into `dir` and compiles to dir/`base`.{so,o,s}, whose path goes to `result`
  * (freed by the caller; set also on failure or NULL). PM_EXIT_OK; PM_EXIT_INPUT when the compiler cannot be
  * run; PM_EXIT_BUG when it refuses the program, with its messages printed. */

@@ -1,0 +1,200 @@
+/* pm-translate: a program in one form to another: IR, C, a picture of its stages. */
+#include "ir/text.h"
+#include "tools/lib/dot.h"
+#include "tools/lib/driver.h"
+#include "tools/lib/image.h"
+#include "tools/lib/native.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOOL "pm-translate"
+
+typedef enum translation { TO_PMIR, TO_C, TO_DOT, TO_SVG, TO_NOTHING } translation;
+
+typedef struct translate_options {
+  pm_driver_options driver;
+  translation to;
+  const char *output;
+} translate_options;
+
+/* --- options --- */
+
+static translation translation_of(const char *word) {
+  static const char *const words[] = {[TO_PMIR] = "pmir", [TO_C] = "c", [TO_DOT] = "dot", [TO_SVG] = "svg"};
+  for (size_t i = 0; i < PM_COUNT(words); i++)
+    if (strcmp(word, words[i]) == 0) return (translation)i;
+  return TO_NOTHING;
+}
+
+static const struct argp_option option_rows[] = {
+    {"to", 't', "pmir|c|dot|svg", 0, "what to make (default: by the name of the output)", -1},
+    {"output", 'o', "FILE", 0, "where to write (default: standard output)", -1},
+    {0}};
+
+static void guess_translation(translate_options *o, struct argp_state *state) {
+  const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+  if (o->to == TO_NOTHING && dot) o->to = translation_of(dot + 1);
+  if (o->to == TO_NOTHING) argp_error(state, "say what to make: --to=pmir, c, dot or svg");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  translate_options *o = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &o->driver;
+    break;
+  case 't':
+    o->to = translation_of(arg);
+    if (o->to == TO_NOTHING) argp_error(state, "--to is '%s', but must be pmir, c, dot or svg", arg);
+    break;
+  case 'o':
+    o->output = arg;
+    break;
+  case ARGP_KEY_END:
+    guess_translation(o, state);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {0}};
+static const struct argp translate_argp = {option_rows,
+                                           parse_option,
+                                           "PROGRAM",
+                                           "Translate image-processing pipelines (.py, .pm, .pmir) to IR, C "
+                                           "or a picture. Passes run before that only when "
+                                           "they are given, but for C, where the default pipeline runs.",
+                                           children,
+                                           0,
+                                           0};
+
+/* --- pictures --- */
+
+static char *path_in(const char *dir, const char *name) {
+  pm_buf path = {0};
+  pm_buf_printf(&path, "%s/%s", dir, name);
+  return pm_buf_take(&path);
+}
+
+static int graphviz_error(int why, const char *log) {
+  pm_buf error = {0};
+  size_t len;
+  char *text = why ? NULL : pm_read_file(log, &len);
+  if (why)
+    pm_failf(&error, "cannot run 'dot' (of graphviz): %s; --to=dot works without it", strerror(why));
+  else
+    pm_failf(&error, "'dot' (of graphviz) fails: %s", text ? text : "");
+  free(text);
+  pm_print_error(TOOL, &error);
+  return PM_EXIT_INPUT;
+}
+
+static int run_graphviz(const char *dir, const pm_buf *dot, pm_buf *svg) {
+  char *source = path_in(dir, "graph.dot"), *result = path_in(dir, "graph.svg"), *log = path_in(dir, "log");
+  char *argv[] = {"dot", "-Tsvg", "-o", result, source, NULL};
+  pm_buf error = {0};
+  bool failed = false;
+  size_t len = 0;
+  int why = pm_write_bytes(source, dot, &error) ? pm_spawn(argv, log, &failed) : EIO;
+  int code = why || failed ? graphviz_error(why, log) : PM_EXIT_OK;
+  char *text = code == PM_EXIT_OK ? pm_read_file(result, &len) : NULL;
+  if (text) pm_buf_put(svg, text, len);
+  pm_buf_free(&error);
+  free(text);
+  free(source);
+  free(result);
+  free(log);
+  return code;
+}
+
+static int make_svg(const pm_buf *dot, pm_buf *svg) {
+  char *dir = pm_work_dir_new(TOOL);
+  if (!dir) return PM_EXIT_INPUT;
+  int code = run_graphviz(dir, dot, svg);
+  pm_work_dir_free(dir, false, TOOL);
+  return code;
+}
+
+static int make_picture(pm_module *module, const translate_options *options, pm_buf *out) {
+  pm_op *pipeline = pm_driver_pipeline(module, &options->driver);
+  pm_buf dot = {0};
+  if (!pipeline || !pm_put_dot(&dot, pipeline)) return PM_EXIT_INPUT;
+  if (options->to == TO_DOT) {
+    *out = dot;
+    return PM_EXIT_OK;
+  }
+  int code = make_svg(&dot, out);
+  pm_buf_free(&dot);
+  return code;
+}
+
+/* --- the rest --- */
+
+static char *header_name(const translate_options *options) {
+  const char *path = options->output && strcmp(options->output, "-") != 0 ? options->output : "pipeline.c";
+  const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path, *dot = strrchr(begin, '.');
+  pm_buf name = {0};
+  pm_buf_put(&name, begin, dot ? (size_t)(dot - begin) : strlen(begin));
+  pm_buf_puts(&name, ".h");
+  return pm_buf_take(&name);
+}
+
+static int make_c(pm_module *module, const char *text, const translate_options *options, pm_buf *out) {
+  char *header = header_name(options);
+  pm_target_output c;
+  bool ok = pm_driver_emit(module, text, header, &options->driver, &c);
+  if (ok) {
+    *out = c.source;
+    c.source = (pm_buf){0};
+    pm_target_output_free(&c);
+  }
+  free(header);
+  return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
+}
+
+static bool wants_passes(const pm_driver_options *o) {
+  return o->pass_pipeline || o->strategy || o->tile || o->inline_stages || o->naive;
+}
+
+static int translate(pm_module *module, const char *text, const translate_options *options, pm_buf *out) {
+  if (options->to == TO_C) return make_c(module, text, options, out);
+  if (wants_passes(&options->driver) && !pm_driver_run(module, text, &options->driver)) return PM_EXIT_INPUT;
+  if (options->to != TO_PMIR) return make_picture(module, options, out);
+  pm_print_module(out, module, (pm_print_options){0});
+  return PM_EXIT_OK;
+}
+
+static int write_result(const translate_options *options, const pm_buf *out) {
+  pm_buf error = {0};
+  if (pm_write_bytes(options->output ? options->output : "-", out, &error)) return PM_EXIT_OK;
+  pm_print_error(TOOL, &error);
+  return PM_EXIT_INPUT;
+}
+
+static int run(const translate_options *options) {
+  char *text = pm_driver_pipeline_text(&options->driver);
+  if (!text) return PM_EXIT_INPUT;
+  pm_context *ctx = pm_driver_context(&options->driver);
+  pm_module *module = pm_driver_read(ctx, &options->driver);
+  pm_buf out = {0};
+  int code = module ? translate(module, text, options, &out) : PM_EXIT_INPUT;
+  if (code == PM_EXIT_OK) code = write_result(options, &out);
+  pm_buf_free(&out);
+  if (module) pm_module_free(module);
+  pm_context_free(ctx);
+  free(text);
+  return code;
+}
+
+int main(int argc, char **argv) {
+  translate_options options = {.driver.tool = TOOL, .to = TO_NOTHING};
+  pm_tool_begin();
+  argp_parse(&translate_argp, argc, argv, 0, NULL, &options);
+  int code = run(&options);
+  pm_driver_options_free(&options.driver);
+  return code;
+}
