@@ -1,0 +1,681 @@
+/* verify-schedule: the schedule computes what the pipeline means, for all parameter values of the context.
+ *
+ *   poly.mark "parallel" { poly.band "[{ by[x] -> [(floor((x)/32))] }]" { poly.alloc @bx … size [34]
+ *     poly.extension "{ [t] -> bx[x] : 32t <= x < 32t + 32 }" { … by[x] reads bx[x - 1] … } } }
+ *   error: 'stage.read' of @bx: by[32] reads bx[31] for R = 33, but it is not computed before in that memory
+ *
+ * Proven with isl on the instances themselves, from the tree alone: (a) every point of an output is computed;
+ * (b) each read comes after a write of the same point to the same memory; (c) no loop marked parallel or
+ * vector carries a dependence, private memory aside; (d) every access is inside its allocation. A memory has
+ * one cell a point, so that nothing else can overwrite what is still needed. (b) makes (a) hold for all other
+ * stages. */
+#include "dialects/isl/witness.h"
+#include "dialects/poly/tree.h"
+#include "dialects/stage/graph.h"
+#include "passes/options.h"
+
+#include <isl/constraint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum loop_kind { LOOP_SERIAL, LOOP_VECTOR, LOOP_PARALLEL } loop_kind;
+
+/* A poly.alloc: one memory for each iteration of the first `depth` loops around it. */
+typedef struct memory {
+  pm_op *alloc;
+  unsigned depth;
+  bool per_thread;
+} memory;
+
+/* The way from the root through sequences and sets. */
+typedef struct place {
+  const struct place *parent;
+  const pm_op *sequence;
+  unsigned position, level;
+  unsigned depth; /* loops outside the sequence */
+} place;
+
+/* A stage at a leaf of the tree. */
+typedef struct occurrence {
+  const stage_node *node;
+  isl_map *executed; /* iterations of the loops around it -> instances */
+  unsigned depth;
+  const loop_kind *loops; /* `depth` of them */
+  const place *place;
+  const memory *writes;       /* NULL: none in scope */
+  const memory *const *reads; /* by number of the stage's read */
+} occurrence;
+typedef PM_VEC(occurrence *) occurrences;
+
+typedef struct checker {
+  pm_pass *pass;
+  const stage_graph *graph;
+  pm_arena *arena;
+  occurrences all;
+  occurrences *of;  /* by node index */
+  pm_map *in_scope; /* pm_string of a stage -> memory */
+  bool has_memory;  /* false before the pass storage ran: then only the order is checked */
+  bool ok;
+} checker;
+
+/* --- instances that reach a node of the tree --- */
+
+typedef struct reached {
+  const stage_node *node;
+  isl_map *executed;
+} reached;
+
+typedef struct position {
+  PM_VEC(reached) stages;
+  const place *place;
+  unsigned depth;
+  const loop_kind *loops;
+  loop_kind next; /* of the next band, set by a mark */
+} position;
+
+static void free_position(position *at) {
+  for (size_t i = 0; i < at->stages.len; i++) isl_map_free(at->stages.data[i].executed);
+  PM_VEC_FREE(at->stages);
+}
+
+/* The same place with no stages. */
+static position empty_like(const position *at) {
+  position copy = *at;
+  memset(&copy.stages, 0, sizeof(copy.stages));
+  return copy;
+}
+
+static position copy_position(const position *at) {
+  position copy = empty_like(at);
+  for (size_t i = 0; i < at->stages.len; i++)
+    PM_VEC_PUSH(copy.stages, ((reached){at->stages.data[i].node, isl_map_copy(at->stages.data[i].executed)}));
+  return copy;
+}
+
+/* The stage that a tuple of the tree names, or NULL after a diagnostic. Takes `space`, that of a set. */
+static const stage_node *node_of_tuple(checker *c, const pm_op *op, __isl_take isl_space *space) {
+  const char *name = isl_space_get_tuple_name(space, isl_dim_set);
+  const stage_node *node = name ? stage_graph_find(c->graph, pm_get_cstring(c->graph->ctx, name)) : NULL;
+  bool known = node && !node->is_input && (unsigned)isl_space_dim(space, isl_dim_set) == node->n_dims;
+  if (!known)
+    c->ok = pm_op_error(op, "schedules '%s', which should be a stage with its dimensions", name ? name : "");
+  isl_space_free(space);
+  return known ? node : NULL;
+}
+
+static void visit(checker *c, pm_op *node, position *at);
+
+/* --- memories in scope --- */
+
+typedef struct shadowed {
+  pm_string stage;
+  memory *before;
+} shadowed;
+typedef PM_VEC(shadowed) shadowed_list;
+
+static void enter_allocs(checker *c, const pm_op *node, unsigned depth, shadowed_list *list) {
+  PM_FOR_OPS(op, pm_region_at(node, 0)) {
+    if (!pm_is(op, &poly_alloc)) continue;
+    pm_string stage = pm_sym_at(op, poly_alloc_stage);
+    memory *m = pm_arena_alloc(c->arena, sizeof *m);
+    *m = (memory){op, depth, strcmp(pm_sym_at(op, poly_alloc_space)->text, "thread") == 0};
+    PM_VEC_PUSH(*list, ((shadowed){stage, pm_map_get(c->in_scope, stage)}));
+    pm_map_set(c->in_scope, stage, m);
+  }
+}
+
+static void leave_allocs(checker *c, shadowed_list *list) {
+  while (list->len > 0) {
+    shadowed s = PM_VEC_POP(*list);
+    pm_map_set(c->in_scope, s.stage, s.before);
+  }
+  PM_VEC_FREE(*list);
+}
+
+/* --- the walk --- */
+
+static void add_occurrence(checker *c, const position *at, const reached *r) {
+  occurrence *o = pm_arena_alloc(c->arena, sizeof *o);
+  const memory **reads = pm_arena_alloc(c->arena, (r->node->reads.len + 1) * sizeof *reads);
+  for (size_t i = 0; i < r->node->reads.len; i++)
+    reads[i] = pm_map_get(c->in_scope, r->node->reads.data[i]->producer->name);
+  *o = (occurrence){r->node,   isl_map_copy(r->executed),
+                    at->depth, at->loops,
+                    at->place, pm_map_get(c->in_scope, r->node->name),
+                    reads};
+  PM_VEC_PUSH(c->all, o);
+  PM_VEC_PUSH(c->of[r->node->index], o);
+}
+
+/* What is inside a node: its allocations, then its child, or the end. */
+static void visit_inside(checker *c, const pm_op *node, position *at) {
+  shadowed_list list = {0};
+  enter_allocs(c, node, at->depth, &list);
+  pm_op *child = poly_child(node);
+  if (child) visit(c, child, at);
+  for (size_t i = 0; !child && i < at->stages.len; i++) add_occurrence(c, at, &at->stages.data[i]);
+  leave_allocs(c, &list);
+}
+
+/* The members of a band as loops inside the others: { [t] -> S[x] } and { S[x] -> [m] } give { [t, m] -> S[x]
+ * }. */
+static __isl_give isl_map *add_loops(__isl_take isl_map *executed, isl_union_map *schedule, unsigned n) {
+  isl_space *space = isl_space_from_domain(isl_space_range(isl_map_get_space(executed)));
+  space =
+      isl_space_add_dims(isl_space_align_params(space, isl_union_map_get_space(schedule)), isl_dim_out, n);
+  isl_map *members = isl_union_map_extract_map(schedule, space);
+  return isl_map_flat_domain_product(executed, isl_map_reverse(members));
+}
+
+static const loop_kind *more_loops(checker *c, const position *at, unsigned n) {
+  loop_kind *loops = pm_arena_alloc(c->arena, (at->depth + n + 1) * sizeof *loops);
+  for (unsigned i = 0; i < at->depth; i++) loops[i] = at->loops[i];
+  for (unsigned i = 0; i < n; i++) loops[at->depth + i] = at->next;
+  return loops;
+}
+
+static void visit_band(checker *c, pm_op *band, const position *at) {
+  unsigned n = poly_band_members(band);
+  isl_multi_union_pw_aff *mupa = isl_peek_mupa(pm_attr_at(band, poly_band_schedule));
+  isl_union_map *schedule = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(mupa));
+  position inner = copy_position(at);
+  for (size_t i = 0; i < inner.stages.len; i++)
+    inner.stages.data[i].executed = add_loops(inner.stages.data[i].executed, schedule, n);
+  isl_union_map_free(schedule);
+  inner.loops = more_loops(c, at, n);
+  inner.depth = at->depth + n;
+  inner.next = LOOP_SERIAL;
+  visit_inside(c, band, &inner);
+  free_position(&inner);
+}
+
+typedef struct filtering {
+  checker *c;
+  const pm_op *filter;
+  const position *from;
+  pm_map *index; /* stage_node -> reached of `from` */
+  position *to;
+} filtering;
+
+static isl_stat add_filtered(__isl_take isl_set *set, void *user) {
+  filtering *f = user;
+  const stage_node *node = node_of_tuple(f->c, f->filter, isl_set_get_space(set));
+  const reached *r = node ? pm_map_get(f->index, node) : NULL;
+  if (!r) {
+    isl_set_free(set);
+    return isl_stat_ok;
+  }
+  isl_map *executed = isl_map_intersect_range(isl_map_copy(r->executed), set);
+  PM_VEC_PUSH(f->to->stages, ((reached){node, executed}));
+  return isl_stat_ok;
+}
+
+static pm_map *index_stages(const position *at) {
+  pm_map *index = pm_map_new();
+  for (size_t i = 0; i < at->stages.len; i++) pm_map_set(index, at->stages.data[i].node, &at->stages.data[i]);
+  return index;
+}
+
+/* The filter as child number `where->position` of its sequence, or anywhere else with `where` NULL. */
+static void visit_filter(checker *c, pm_op *filter, const position *at, pm_map *index, const place *where) {
+  position inner = empty_like(at);
+  filtering f = {c, filter, at, index, &inner};
+  isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(filter, poly_filter_instances)), add_filtered, &f);
+  if (where) inner.place = where;
+  visit_inside(c, filter, &inner);
+  free_position(&inner);
+}
+
+static void visit_sequence(checker *c, pm_op *sequence, const position *at) {
+  pm_map *index = index_stages(at);
+  unsigned n = 0;
+  PM_FOR_OPS(filter, pm_region_at(sequence, 0)) {
+    place *where = pm_arena_alloc(c->arena, sizeof *where);
+    *where = (place){at->place, sequence, n++, at->place ? at->place->level + 1 : 0, at->depth};
+    visit_filter(c, filter, at, index, where);
+  }
+  pm_map_free(index);
+}
+
+typedef struct extending {
+  checker *c;
+  const pm_op *op;
+  position *to;
+} extending;
+
+static isl_stat add_extended(__isl_take isl_map *map, void *user) {
+  extending *e = user;
+  const stage_node *node = node_of_tuple(e->c, e->op, isl_space_range(isl_map_get_space(map)));
+  if (node && (unsigned)isl_map_dim(map, isl_dim_in) != e->to->depth) {
+    e->c->ok = pm_op_error(e->op, "extends by @%s for %u loops, but there are %u around it", node->name->text,
+                           (unsigned)isl_map_dim(map, isl_dim_in), e->to->depth);
+    node = NULL;
+  }
+  if (!node) {
+    isl_map_free(map);
+    return isl_stat_ok;
+  }
+  map = isl_map_intersect_params(map, isl_set_copy(e->c->graph->context));
+  PM_VEC_PUSH(e->to->stages, ((reached){node, map}));
+  return isl_stat_ok;
+}
+
+static void visit_extension(checker *c, pm_op *op, const position *at) {
+  position inner = copy_position(at);
+  extending e = {c, op, &inner};
+  isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_extension_map)), add_extended, &e);
+  visit_inside(c, op, &inner);
+  free_position(&inner);
+}
+
+static void visit_mark(checker *c, pm_op *op, position *at) {
+  loop_kind before = at->next;
+  if (poly_is_mark(op, "vector")) at->next = LOOP_VECTOR;
+  if (poly_is_mark(op, "parallel")) at->next = LOOP_PARALLEL;
+  visit_inside(c, op, at);
+  at->next = before;
+}
+
+static void visit_lone_filter(checker *c, pm_op *op, const position *at) {
+  pm_map *index = index_stages(at);
+  visit_filter(c, op, at, index, NULL);
+  pm_map_free(index);
+}
+
+/* Adds what is below `node` to the occurrences. */
+static bool visit(checker *c, pm_op *node, position *at) {
+  if (pm_is(node, &poly_band))
+    visit_band(c, node, at);
+  else if (pm_is(node, &poly_mark))
+    visit_mark(c, node, at);
+  else if (pm_is(node, &poly_extension))
+    visit_extension(c, node, at);
+  else if (pm_is(node, &poly_filter))
+    visit_lone_filter(c, node, at);
+  else
+    visit_sequence(c, node, at);
+}
+
+static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
+  extending *e = user;
+  const stage_node *node = node_of_tuple(e->c, e->op, isl_set_get_space(set));
+  if (!node) {
+    isl_set_free(set);
+    return isl_stat_ok;
+  }
+  set = isl_set_intersect_params(set, isl_set_copy(e->c->graph->context));
+  PM_VEC_PUSH(e->to->stages, ((reached){node, isl_map_from_range(set)}));
+  return isl_stat_ok;
+}
+
+static void visit_domain(checker *c, pm_op *domain) {
+  position at = {.next = LOOP_SERIAL};
+  extending e = {c, domain, &at};
+  isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(domain, poly_domain_instances)), add_from_domain,
+                            &e);
+  visit_inside(c, domain, &at);
+  free_position(&at);
+}
+
+/* --- order --- */
+
+/* Where the ways to two leaves part: the number of loops around both, and whether the first leaf comes before
+ * the other in each iteration of them. */
+typedef struct meeting {
+  unsigned depth;
+  bool before;
+} meeting;
+
+static meeting meeting_of(const occurrence *first, const occurrence *then) {
+  const place *a = first->place, *b = then->place;
+  if (a == b) return (meeting){first->depth, false};
+  while (a && b && a->level > b->level) a = a->parent;
+  while (a && b && b->level > a->level) b = b->parent;
+  while (a && b && a->parent != b->parent) {
+    a = a->parent;
+    b = b->parent;
+  }
+  if (!a || !b || a->sequence != b->sequence) return (meeting){0, false};
+  return (meeting){a->depth, pm_is(a->sequence, &poly_sequence) && a->position < b->position};
+}
+
+/* The loops whose iterations have memories of their own, seen from an occurrence inside. */
+static unsigned private_depth(const occurrence *o, const memory *m) {
+  unsigned depth = m ? m->depth : 0;
+  for (unsigned i = 0; m && m->per_thread && i < o->depth; i++)
+    if (o->loops[i] == LOOP_PARALLEL && i + 1 > depth) depth = i + 1;
+  return depth;
+}
+
+/* The first n loops of `executed`. */
+static __isl_give isl_map *outer_loops(isl_map *executed, unsigned n) {
+  unsigned all = (unsigned)isl_map_dim(executed, isl_dim_in);
+  return isl_map_project_out(isl_map_copy(executed), isl_dim_in, n, all - n);
+}
+
+/* A relation from n loops as one from `all` loops, the inner ones being free. */
+static __isl_give isl_map *with_free_loops(__isl_take isl_map *map, unsigned n, unsigned all) {
+  return isl_map_insert_dims(map, isl_dim_in, n, all - n);
+}
+
+/* { [t'] -> [t] : t' and t agree but for the last of n, where t' is earlier } */
+static __isl_give isl_map *earlier_in_last(isl_ctx *isl, unsigned n) {
+  isl_map *map = isl_map_universe(isl_space_alloc(isl, 0, n, n));
+  for (unsigned i = 0; i + 1 < n; i++) map = isl_map_equate(map, isl_dim_in, (int)i, isl_dim_out, (int)i);
+  return isl_map_order_lt(map, isl_dim_in, (int)n - 1, isl_dim_out, (int)n - 1);
+}
+
+/* Takes from `missing` (iterations of `then` -> points) what `first` computed before, in memory seen by both.
+ */
+static __isl_give isl_map *subtract_earlier(__isl_take isl_map *missing, const occurrence *first,
+                                            const occurrence *then, const memory *m) {
+  meeting at = meeting_of(first, then);
+  unsigned from = private_depth(first, m), other = private_depth(then, m);
+  if (other > from) from = other;
+  if (at.before && from <= at.depth) {
+    isl_map *done = with_free_loops(outer_loops(first->executed, at.depth), at.depth, then->depth);
+    missing = isl_map_subtract(missing, done);
+  }
+  for (unsigned i = from; i < at.depth; i++) {
+    if (then->loops[i] != LOOP_SERIAL || isl_map_is_empty(missing) == isl_bool_true) continue;
+    isl_map *done = outer_loops(first->executed, i + 1);
+    done = isl_map_apply_domain(done, earlier_in_last(isl_map_get_ctx(done), i + 1));
+    missing = isl_map_subtract(missing, with_free_loops(done, i + 1, then->depth));
+  }
+  return missing;
+}
+
+/* --- reports --- */
+
+/* `for R = 1, C = 1`, nothing without parameters. */
+static void put_for_params(pm_buf *out, isl_space *space, isl_point *point) {
+  pm_buf params = {0};
+  isl_put_params(&params, space, point);
+  if (params.len > 0) pm_buf_printf(out, " for %s", params.data);
+  pm_buf_free(&params);
+}
+
+/* `bx[3, 4]` from the coordinates at `first`. */
+static void put_instance(pm_buf *out, const stage_node *node, isl_point *point, unsigned first) {
+  pm_buf_puts(out, node->name->text);
+  isl_put_tuple(out, point, first, node->n_dims);
+}
+
+/* { [t] -> [S[x] -> P[p]] } of the accesses in `missing`, { [t] -> P[p] }, which is taken. */
+static __isl_give isl_map *with_consumer(const occurrence *o, const stage_access *access,
+                                         __isl_take isl_map *missing) {
+  isl_map *pairs = isl_map_reverse(isl_map_domain_map(isl_map_copy(access->relation)));
+  pairs = isl_map_apply_range(isl_map_copy(o->executed), pairs);
+  return isl_map_intersect_range_factor_range(pairs, missing);
+}
+
+static void report_missing(checker *c, const occurrence *o, const stage_access *access,
+                           __isl_take isl_map *missing) {
+  isl_map *pairs = with_consumer(o, access, missing);
+  isl_space *space = isl_map_get_space(pairs);
+  unsigned first = (unsigned)isl_space_dim(space, isl_dim_param) + o->depth;
+  isl_point *point = isl_witness(pairs);
+  pm_buf text = {0};
+  put_instance(&text, o->node, point, first);
+  pm_buf_puts(&text, " reads ");
+  put_instance(&text, access->producer, point, first + o->node->n_dims);
+  put_for_params(&text, space, point);
+  c->ok = pm_op_error(access->read,
+                      "of @%s: %s, but the schedule does not compute that before it, in the memory it reads",
+                      access->producer->name->text, text.data);
+  pm_buf_free(&text);
+  isl_point_free(point);
+  isl_space_free(space);
+}
+
+/* Reports an instance that is the image in `map` (taken). */
+static void report_instance(checker *c, const pm_op *op, const stage_node *node, __isl_take isl_map *map,
+                            const char *complaint) {
+  isl_space *space = isl_map_get_space(map);
+  unsigned first = (unsigned)(isl_space_dim(space, isl_dim_param) + isl_space_dim(space, isl_dim_in));
+  isl_point *point = isl_witness(map);
+  pm_buf text = {0};
+  put_instance(&text, node, point, first);
+  put_for_params(&text, space, point);
+  c->ok = pm_op_error(op, "of the schedule of @%s: %s %s", node->name->text, text.data, complaint);
+  pm_buf_free(&text);
+  isl_point_free(point);
+  isl_space_free(space);
+}
+
+/* Two iterations of loop number `loop`; `conflict` (taken) is { [t, p] -> [i, j] }. */
+static void report_conflict(checker *c, const occurrence *a, const occurrence *b, const stage_node *node,
+                            unsigned loop, __isl_take isl_map *conflict) {
+  isl_space *space = isl_map_get_space(conflict);
+  unsigned first = (unsigned)isl_space_dim(space, isl_dim_param);
+  isl_point *point = isl_witness(conflict);
+  pm_buf text = {0}, iterations = {0};
+  put_instance(&text, node, point, first + loop);
+  put_for_params(&text, space, point);
+  isl_put_tuple(&iterations, point, first + loop + node->n_dims, 1);
+  pm_buf_puts(&iterations, " and ");
+  isl_put_tuple(&iterations, point, first + loop + node->n_dims + 1, 1);
+  c->ok = pm_op_error(
+      a->writes ? a->writes->alloc : node->op,
+      "of @%s: %s is written by @%s and used by @%s in iterations %s of one %s loop, which share it",
+      node->name->text, text.data, a->node->name->text, b->node->name->text, iterations.data,
+      a->loops[loop] == LOOP_PARALLEL ? "parallel" : "vector");
+  pm_buf_free(&text);
+  pm_buf_free(&iterations);
+  isl_point_free(point);
+  isl_space_free(space);
+}
+
+/* --- what is checked --- */
+
+/* Iterations of `o` -> the points that one of its reads goes to. */
+static __isl_give isl_map *points_read(const occurrence *o, const stage_access *access) {
+  return isl_map_apply_range(isl_map_copy(o->executed), isl_map_copy(access->relation));
+}
+
+static void check_input(checker *c, const occurrence *o, const stage_access *access) {
+  isl_map *outside = isl_map_subtract_range(points_read(o, access), isl_set_copy(access->producer->domain));
+  if (isl_map_is_empty(outside) == isl_bool_true)
+    isl_map_free(outside);
+  else
+    report_instance(c, access->read, access->producer, outside, "is read outside the input");
+}
+
+/* { [t, p] -> [i] }: the iterations i of loop number `loop` that touch point p, for the loops t outside. */
+static __isl_give isl_map *touching(__isl_take isl_map *touched, unsigned loop) {
+  unsigned all = (unsigned)isl_map_dim(touched, isl_dim_in);
+  touched = isl_map_project_out(touched, isl_dim_in, loop + 1, all - loop - 1);
+  return isl_map_move_dims(isl_map_reverse(touched), isl_dim_in, 0, isl_dim_out, 0, loop);
+}
+
+/* Two different iterations of a concurrent loop around both, one of which writes what the other touches.
+ * `touched` (taken) is what `b` touches of the node's points. */
+static void check_conflicts(checker *c, const occurrence *a, const occurrence *b, const stage_node *node,
+                            __isl_take isl_map *touched) {
+  unsigned depth = c->has_memory ? meeting_of(a, b).depth : 0;
+  for (unsigned loop = private_depth(a, a->writes); loop < depth; loop++) {
+    if (a->loops[loop] == LOOP_SERIAL) continue;
+    isl_map *both = isl_map_range_product(touching(isl_map_copy(a->executed), loop),
+                                          touching(isl_map_copy(touched), loop));
+    both = isl_map_flatten_range(both);
+    isl_map *later = isl_map_copy(both);
+    later = isl_map_order_lt(later, isl_dim_out, 0, isl_dim_out, 1);
+    if (a != b)
+      later = isl_map_union(later, isl_map_order_gt(isl_map_copy(both), isl_dim_out, 0, isl_dim_out, 1));
+    isl_map_free(both);
+    if (isl_map_is_empty(later) == isl_bool_true) {
+      isl_map_free(later);
+      continue;
+    }
+    report_conflict(c, a, b, node, loop, later);
+    break;
+  }
+  isl_map_free(touched);
+}
+
+static void check_read(checker *c, const occurrence *o, size_t number) {
+  const stage_access *access = o->node->reads.data[number];
+  const memory *m = o->reads[number];
+  const occurrences *writers = &c->of[access->producer->index];
+  isl_map *missing = points_read(o, access);
+  for (size_t i = 0; i < writers->len; i++) {
+    const occurrence *writer = writers->data[i];
+    if (writer->writes != m) continue;
+    check_conflicts(c, writer, o, access->producer, points_read(o, access));
+    missing = subtract_earlier(missing, writer, o, m);
+  }
+  if (isl_map_is_empty(missing) == isl_bool_true)
+    isl_map_free(missing);
+  else
+    report_missing(c, o, access, missing);
+}
+
+static void check_reads(checker *c, const occurrence *o) {
+  for (size_t i = 0; i < o->node->reads.len; i++) {
+    const stage_access *access = o->node->reads.data[i];
+    if (access->producer->is_input)
+      check_input(c, o, access);
+    else
+      check_read(c, o, i);
+  }
+}
+
+/* { [o] -> P[p] : o <= p < o + size } */
+static __isl_give isl_map *box_from_corner(__isl_take isl_space *space, pm_attr size) {
+  isl_map *box = isl_map_universe(isl_space_copy(space));
+  isl_local_space *local = isl_local_space_from_space(space);
+  for (unsigned i = 0; i < size->len; i++) {
+    isl_constraint *low = isl_constraint_alloc_inequality(isl_local_space_copy(local));
+    low = isl_constraint_set_coefficient_si(low, isl_dim_out, (int)i, 1);
+    box = isl_map_add_constraint(box, isl_constraint_set_coefficient_si(low, isl_dim_in, (int)i, -1));
+    isl_constraint *high = isl_constraint_alloc_inequality(isl_local_space_copy(local));
+    high = isl_constraint_set_coefficient_si(high, isl_dim_out, (int)i, -1);
+    high = isl_constraint_set_coefficient_si(high, isl_dim_in, (int)i, 1);
+    isl_val *last = isl_val_int_from_si(isl_local_space_get_ctx(local), (long)(size->items[i]->i - 1));
+    box = isl_map_add_constraint(box, isl_constraint_set_constant_val(high, last));
+  }
+  isl_local_space_free(local);
+  return box;
+}
+
+/* Iterations of the loops around an allocation -> the points that have a cell. */
+static __isl_give isl_map *cells_of(const memory *m, const stage_node *node) {
+  isl_map *at = isl_map_copy(isl_peek_map(pm_attr_at(m->alloc, poly_alloc_at)));
+  isl_space *space = isl_space_from_domain(isl_space_range(isl_map_get_space(at)));
+  space = isl_space_add_dims(space, isl_dim_out, node->n_dims);
+  space = isl_space_set_tuple_name(space, isl_dim_out, node->name->text);
+  return isl_map_apply_range(at, box_from_corner(space, pm_attr_at(m->alloc, poly_alloc_size)));
+}
+
+static bool fits_tree(checker *c, const occurrence *o) {
+  const memory *m = o->writes;
+  isl_map *at = isl_peek_map(pm_attr_at(m->alloc, poly_alloc_at));
+  if ((unsigned)isl_map_dim(at, isl_dim_in) == m->depth &&
+      (unsigned)isl_map_dim(at, isl_dim_out) == o->node->n_dims)
+    return true;
+  return c->ok = pm_op_error(m->alloc,
+                             "of @%s has a box of %u dimensions for %u loops, but should have %u for %u",
+                             o->node->name->text, (unsigned)isl_map_dim(at, isl_dim_out),
+                             (unsigned)isl_map_dim(at, isl_dim_in), o->node->n_dims, m->depth);
+}
+
+static void check_box(checker *c, const occurrence *o) {
+  if (!pm_attr_at(o->writes->alloc, poly_alloc_at) || !fits_tree(c, o)) return;
+  isl_map *outside =
+      isl_map_subtract(outer_loops(o->executed, o->writes->depth), cells_of(o->writes, o->node));
+  if (isl_map_is_empty(outside) == isl_bool_true)
+    isl_map_free(outside);
+  else
+    report_instance(c, o->writes->alloc, o->node, outside, "is written outside its allocation");
+}
+
+static void check_writes(checker *c, const occurrence *o) {
+  isl_map *outside = isl_map_subtract_range(isl_map_copy(o->executed), isl_set_copy(o->node->domain));
+  if (isl_map_is_empty(outside) == isl_bool_true)
+    isl_map_free(outside);
+  else
+    report_instance(c, o->node->op, o->node, outside, "is computed, but is not in the domain");
+  if (!c->has_memory) return;
+  if (o->writes)
+    check_box(c, o);
+  else
+    c->ok = pm_op_error(o->node->op, "is computed where no 'poly.alloc' of it is in scope");
+}
+
+/* Other writes of the same memory by the same stage. */
+static void check_rewrites(checker *c, const occurrence *o) {
+  const occurrences *writers = &c->of[o->node->index];
+  for (size_t i = 0; c->has_memory && i < writers->len; i++) {
+    const occurrence *other = writers->data[i];
+    if (other->writes == o->writes) check_conflicts(c, o, other, o->node, isl_map_copy(other->executed));
+    if (other == o) return;
+  }
+}
+
+static bool leaves(checker *c, const occurrence *o) {
+  if (!c->has_memory) return true;
+  return o->writes && strcmp(pm_sym_at(o->writes->alloc, poly_alloc_space)->text, "output") == 0;
+}
+
+static void check_output(checker *c, const stage_node *node) {
+  isl_set *missing = isl_set_copy(node->domain);
+  for (size_t i = 0; i < c->of[node->index].len; i++) {
+    const occurrence *o = c->of[node->index].data[i];
+    if (leaves(c, o)) missing = isl_set_subtract(missing, isl_map_range(isl_map_copy(o->executed)));
+  }
+  if (isl_set_is_empty(missing) == isl_bool_true)
+    isl_set_free(missing);
+  else
+    report_instance(c, node->op, node, isl_map_from_range(missing), "is not computed into the output");
+}
+
+static void check_all(checker *c) {
+  for (size_t i = 0; i < c->graph->outputs.len; i++) check_output(c, c->graph->outputs.data[i]);
+  for (size_t i = 0; i < c->all.len; i++) {
+    check_writes(c, c->all.data[i]);
+    check_rewrites(c, c->all.data[i]);
+    check_reads(c, c->all.data[i]);
+  }
+}
+
+/* --- the pass --- */
+
+static bool has_allocs(pm_op *schedule) {
+  poly_ops allocs = {0};
+  poly_collect(schedule, &poly_alloc, &allocs);
+  bool any = allocs.len > 0;
+  PM_VEC_FREE(allocs);
+  return any;
+}
+
+static void free_checker(checker *c) {
+  for (size_t i = 0; i < c->all.len; i++) isl_map_free(c->all.data[i]->executed);
+  for (size_t i = 0; i < c->graph->nodes.len; i++) PM_VEC_FREE(c->of[i]);
+  PM_VEC_FREE(c->all);
+  pm_map_free(c->in_scope);
+}
+
+pm_result pass_verify_schedule(pm_pass *p) {
+  const stage_graph *graph = STAGE_GRAPH(p);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(graph->pipeline);
+  if (!schedule) {
+    pm_op_error(graph->pipeline, "has no poly.schedule, which the pass align-scale makes");
+    return PM_FAILED;
+  }
+  pm_arena *arena = pm_pass_arena(p);
+  checker c = {.pass = p, .graph = graph, .arena = arena, .in_scope = pm_map_new(), .ok = true};
+  c.of = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *c.of);
+  c.has_memory = has_allocs(schedule);
+  visit_domain(&c, poly_child(schedule));
+  if (c.ok) check_all(&c);
+  if (c.ok)
+    pm_pass_remark(
+        p, graph->pipeline->loc, PM_REMARK_ANALYSIS,
+        (pm_remark_arg[]){{"statements", (double)c.all.len}, {"reads", (double)graph->accesses.len}}, 2,
+        "the schedule of %zu statements and %zu reads is legal for all parameter values", c.all.len,
+        graph->accesses.len);
+  bool ok = c.ok;
+  free_checker(&c);
+  return ok ? PM_UNCHANGED : PM_FAILED;
+}
