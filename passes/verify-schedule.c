@@ -283,7 +283,7 @@ static void visit_lone_filter(checker *c, pm_op *op, const position *at) {
 }
 
 /* Adds what is below `node` to the occurrences. */
-static bool visit(checker *c, pm_op *node, position *at) {
+static void visit(checker *c, pm_op *node, position *at) {
   if (pm_is(node, &poly_band))
     visit_band(c, node, at);
   else if (pm_is(node, &poly_mark))
