@@ -1,0 +1,227 @@
+/* The target c: one self-contained C11 file and a header. OpenMP is optional. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialects/arith/arith.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "dialects/math/math.h"
+#include "ir/builtin.h"
+#include "targets/c/c_emit.h"
+#include "targets/target.h"
+
+enum { MAX_COLUMN = 110 };
+
+/* --- text --- */
+
+void c_put(c_emitter *e, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  pm_buf_vprintf(e->out, fmt, args);
+  va_end(args);
+}
+
+void c_begin(c_emitter *e) {
+  e->line_start = e->out->len;
+  for (unsigned i = 0; i < e->indent; i++) pm_buf_puts(e->out, "  ");
+}
+
+/* The last blank in the columns that are free, where a line may be broken; 0 when there is none. */
+static size_t break_point(const char *line, size_t len, size_t from) {
+  size_t best = 0;
+  for (size_t i = from; i < len && (i <= MAX_COLUMN || !best); i++)
+    if (line[i] == ' ') best = i;
+  return best;
+}
+
+void c_end(c_emitter *e) {
+  size_t first = 2 * e->indent + 1, indent = 2 * e->indent + 4;
+  while (e->out->len - e->line_start > MAX_COLUMN) {
+    char *line = e->out->data + e->line_start;
+    size_t len = e->out->len - e->line_start, at = break_point(line, len, first);
+    if (!at || at + 1 >= len) break;
+    char *rest = pm_xstrndup(line + at + 1, len - at - 1);
+    e->out->len = e->line_start + at;
+    pm_buf_putc(e->out, '\n');
+    e->line_start = e->out->len;
+    for (size_t i = 0; i < indent; i++) pm_buf_putc(e->out, ' ');
+    pm_buf_puts(e->out, rest);
+    free(rest);
+    first = indent + 1;
+  }
+  pm_buf_putc(e->out, '\n');
+}
+
+void c_line(c_emitter *e, const char *fmt, ...) {
+  va_list args;
+  c_begin(e);
+  va_start(args, fmt);
+  pm_buf_vprintf(e->out, fmt, args);
+  va_end(args);
+  pm_buf_putc(e->out, '\n');
+}
+
+const char *c_type_name(pm_type type) {
+  return pm_get_scalar_info((pm_scalar)type->scalar)->c_name;
+}
+
+c_var *c_var_of(c_emitter *e, const pm_value *value) {
+  c_var *var = pm_map_get(e->vars, value);
+  if (var) return var;
+  var = pm_arena_alloc(e->arena, sizeof(*var));
+  pm_map_set(e->vars, value, var);
+  return var;
+}
+
+/* --- checks --- */
+
+static bool check_type(const pm_op *op, pm_type type) {
+  if (type->cls != PM_TYPE_VECTOR && pm_get_scalar_info((pm_scalar)type->scalar)->c_name) return true;
+  return pm_op_error(op, "has a value of type %pT, which the target 'c' lacks", (const void *)type);
+}
+
+static pm_walk check_types(void *user, pm_op *op) {
+  bool *ok = user;
+  for (unsigned i = 0; i < op->n_results; i++)
+    if (!check_type(op, pm_res(op, i)->type)) *ok = false;
+  for (unsigned r = 0; r < op->n_regions; r++)
+    for (unsigned i = 0; i < pm_region_at(op, r)->n_args; i++)
+      if (!check_type(op, pm_region_at(op, r)->args[i]->type)) *ok = false;
+  return PM_WALK_ON;
+}
+
+/* Two functions whose symbols give the same identifier cannot be in one file. */
+static bool check_names(c_emitter *e) {
+  pm_map *seen = pm_map_new();
+  bool ok = true;
+  PM_FOR_OPS(op, pm_module_body(e->module)) {
+    if (!pm_is(op, &loop_func)) continue;
+    const char *name = c_func_name(e, op);
+    if (pm_map_has(seen, name))
+      ok = pm_op_error(op, "has the name %s in C, which another function has", name);
+    pm_map_set(seen, name, NULL);
+  }
+  pm_map_free(seen);
+  return ok;
+}
+
+/* --- the file --- */
+
+static void put_guard(pm_buf *out, const char *header_name) {
+  pm_buf_puts(out, "PM_");
+  for (const char *c = header_name; *c; c++) {
+    bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+    pm_buf_putc(out, !letter ? '_' : *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
+  }
+}
+
+static void begin_header(pm_buf *out, const char *header_name) {
+  pm_buf_puts(out, "#ifndef ");
+  put_guard(out, header_name);
+  pm_buf_puts(out, "\n#define ");
+  put_guard(out, header_name);
+  pm_buf_puts(out, "\n\n#include <stdbool.h>\n#include <stdint.h>\n\n"
+                   "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+}
+
+static void end_header(pm_buf *out) {
+  pm_buf_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+}
+
+/* What comes before the functions: includes, warnings about pragmas, helpers. */
+static void put_preamble(c_emitter *e, const char *header_name) {
+  c_put(e, "#include \"%s\"\n\n", header_name);
+  if (e->uses_math) c_put(e, "#include <math.h>\n");
+  c_put(e, "#include <stddef.h>\n");
+  if (e->uses_alloc) c_put(e, "#include <stdlib.h>\n");
+  if (e->uses_threads) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
+  c_put(e, "\n#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#endif\n"
+           "#ifndef _OPENMP\n#pragma GCC diagnostic ignored \"-Wunknown-pragmas\"\n#endif\n\n");
+  c_emit_helpers(e);
+}
+
+static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm_buf *body) {
+  size_t scope = c_open_scope(&e->names);
+  c_find_ranges(e, func);
+  c_make_plan(e, func);
+  c_name_arguments(e, func);
+  e->last_loc = PM_NO_LOC;
+  e->out = &out->header;
+  c_prototypes(e, func);
+  e->out = body;
+  c_func(e, func);
+  c_strerror(e, func);
+  c_scratch_bytes(e, func);
+  c_put(e, "\n");
+  c_close_scope(&e->names, scope);
+}
+
+static void reserve_public_names(c_emitter *e) {
+  static const char *const suffixes[] = {"", "_strerror", "_scratch_bytes"};
+  PM_FOR_OPS(op, pm_module_body(e->module)) {
+    for (size_t i = 0; i < PM_COUNT(suffixes); i++) {
+      pm_buf name = {0};
+      pm_buf_printf(&name, "%s%s", c_func_name(e, op), suffixes[i]);
+      (void)c_new_name(&e->names, (pm_str){name.data, name.len});
+      pm_buf_free(&name);
+    }
+  }
+}
+
+static void emit_file(c_emitter *e, const char *header_name, pm_target_output *out) {
+  pm_buf body = {0};
+  begin_header(&out->header, header_name);
+  reserve_public_names(e);
+  PM_FOR_OPS(op, pm_module_body(e->module)) emit_func(e, op, out, &body);
+  end_header(&out->header);
+  e->out = &out->source;
+  put_preamble(e, header_name);
+  while (body.len && body.data[body.len - 1] == '\n') body.len--;
+  pm_buf_put(&out->source, body.data, body.len);
+  pm_buf_putc(&out->source, '\n');
+  pm_buf_free(&body);
+}
+
+static bool c_emit(pm_module *module, const char *header_name, pm_target_output *out) {
+  bool ok = true;
+  c_emitter e = {.module = module,
+                 .ctx = pm_module_context(module),
+                 .arena = pm_arena_new(),
+                 .vars = pm_map_new(),
+                 .plans = pm_map_new()};
+  c_names_init(&e.names, e.ctx);
+  (void)pm_walk_pre(pm_module_op(module), check_types, &ok);
+  ok = ok && check_names(&e);
+  if (ok) emit_file(&e, header_name, out);
+  c_names_free(&e.names);
+  pm_map_free(e.vars);
+  pm_map_free(e.plans);
+  pm_arena_free(e.arena);
+  return ok;
+}
+
+static const pm_op_desc *const accepted[] = {&builtin_module,
+                                             &loop_func,
+                                             &loop_param,
+                                             &loop_require,
+                                             &loop_for,
+                                             &loop_parallel,
+                                             &loop_if,
+                                             &loop_yield,
+                                             &buf_input,
+                                             &buf_output,
+                                             &buf_alloc,
+                                             &buf_store,
+#define FORM(op, writer) &op,
+#include "targets/c/forms.def"
+#undef FORM
+                                             NULL};
+
+const pm_target c_target = {
+    .name = "c",
+    .extension = "c",
+    .doc = "one self-contained C11 file with OpenMP pragmas, and a header",
+    .lowering = "",
+    .ops = accepted,
+    .emit = c_emit,
+};

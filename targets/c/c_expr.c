@@ -1,0 +1,513 @@
+/* Expressions. An expression in C has the value of the IR's value; its C type is that of the value, or int
+ * for types narrower than int, or, for 64-bit types, int when c_is_wide says no. */
+#include <math.h>
+#include <string.h>
+
+#include "dialects/arith/arith.h"
+#include "dialects/loop/buf.h"
+#include "dialects/math/math.h"
+#include "targets/c/c_emit.h"
+
+typedef void (*form_fn)(c_emitter *e, const pm_op *op, int min);
+#define FORM(op, writer) static void write_##writer(c_emitter *e, const pm_op *op, int min);
+#include "targets/c/forms.def"
+#undef FORM
+
+static const struct form {
+  const pm_op_desc *desc;
+  form_fn write;
+} forms[] = {
+#define FORM(op, writer) {&op, write_##writer},
+#include "targets/c/forms.def"
+#undef FORM
+};
+
+bool c_open(c_emitter *e, int precedence, int min) {
+  bool open = precedence < min;
+  if (open) c_put(e, "(");
+  return open;
+}
+
+void c_close(c_emitter *e, bool open) {
+  if (open) c_put(e, ")");
+}
+
+static pm_scalar scalar_of(const pm_value *v) {
+  return (pm_scalar)v->type->scalar;
+}
+static const pm_scalar_info *info_of(const pm_value *v) {
+  return pm_get_scalar_info(scalar_of(v));
+}
+static c_range range_of(c_emitter *e, const pm_value *v) {
+  return c_var_of(e, v)->range;
+}
+static bool is_64_bits(const pm_value *v) {
+  return info_of(v)->bits == 64 && !info_of(v)->is_float;
+}
+
+/* The op whose expression stands for the value, or NULL when a variable or constant does. */
+static const pm_op *nested_op(c_emitter *e, const pm_value *v) {
+  const pm_op *def = pm_def(v);
+  if (!def || c_var_of(e, v)->name || pm_constant_value(v)) return NULL;
+  return def;
+}
+
+/* --- literals --- */
+
+void c_integer(c_emitter *e, int64_t value, pm_scalar scalar, int min) {
+  const pm_scalar_info *info = pm_get_scalar_info(scalar);
+  bool small = value > INT32_MIN && value <= INT32_MAX;
+  if (scalar == PM_I1)
+    c_put(e, value ? "true" : "false");
+  else if (scalar == PM_U32)
+    c_put(e, "%lluu", (unsigned long long)value);
+  else if (scalar == PM_U64 && value >= 0 && value <= INT32_MAX)
+    c_put(e, "%lluu", (unsigned long long)value);
+  else if (scalar == PM_U64)
+    c_put(e, "UINT64_C(%llu)", (unsigned long long)value);
+  else if (value == INT64_MIN)
+    c_put(e, "INT64_MIN");
+  else if (value == INT32_MIN && info->bits == 32)
+    c_put(e, "INT32_MIN");
+  else {
+    bool open = c_open(e, value < 0 && small ? C_UNARY : C_PRIMARY, min);
+    c_put(e, small ? "%lld" : "INT64_C(%lld)", (long long)value);
+    c_close(e, open);
+  }
+}
+
+static void put_float(c_emitter *e, double value, bool single, int min) {
+  bool open = c_open(e, signbit(value) ? C_UNARY : C_PRIMARY, min);
+  if (!isfinite(value)) {
+    e->uses_math = true;
+    c_put(e, "%s%s%s", signbit(value) ? "-" : "", single ? "" : "(double)",
+          isnan(value) ? "NAN" : "INFINITY");
+  } else {
+    pm_buf_put_double(e->out, value, single);
+    if (single) c_put(e, "f");
+  }
+  c_close(e, open);
+}
+
+static void put_constant(c_emitter *e, pm_attr attr, int min) {
+  if (attr->cls == PM_ATTR_FLOAT)
+    put_float(e, attr->f, attr->t->scalar == PM_F32, min);
+  else
+    c_integer(e, attr->i, (pm_scalar)attr->t->scalar, min);
+}
+
+static void write_constant(c_emitter *e, const pm_op *op, int min) {
+  put_constant(e, pm_attr_at(op, arith_constant_value), min);
+}
+
+/* --- values --- */
+
+void c_op_expr(c_emitter *e, const pm_op *op, int min) {
+  for (size_t i = 0; i < PM_COUNT(forms); i++)
+    if (forms[i].desc == op->desc) {
+      forms[i].write(e, op, min);
+      return;
+    }
+  pm_panic(op, "the C target has no form for this op");
+}
+
+void c_expr(c_emitter *e, const pm_value *value, int min) {
+  const c_var *var = c_var_of(e, value);
+  pm_attr constant = pm_constant_value(value);
+  if (constant)
+    put_constant(e, constant, min);
+  else if (var->name)
+    c_put(e, "%s", var->name);
+  else if (pm_def(value))
+    c_op_expr(e, pm_def(value), min);
+  else
+    pm_panic(NULL, "the C target meets an argument without a name");
+}
+
+bool c_is_wide(c_emitter *e, const pm_value *value) {
+  pm_attr constant = pm_constant_value(value);
+  if (!is_64_bits(value)) return false;
+  if (constant) return constant->i <= INT32_MIN || constant->i > INT32_MAX;
+  const pm_op *op = nested_op(e, value);
+  if (!op) return true;
+  if (pm_is(op, &arith_select)) return c_is_wide(e, pm_arg(op, 1)) || c_is_wide(e, pm_arg(op, 2));
+  if (!pm_is(op, &arith_andi) && !pm_is(op, &arith_ori) && !pm_is(op, &arith_xori)) return true;
+  return c_is_wide(e, pm_arg(op, 0)) || c_is_wide(e, pm_arg(op, 1));
+}
+
+/* A 64-bit operand whose C type must be that of the value, because no other operand makes the operation wide.
+ */
+static void wide_operand(c_emitter *e, const pm_value *v, bool widen, int min) {
+  if (widen) c_put(e, "(%s)", c_type_name(v->type));
+  c_expr(e, v, widen ? C_UNARY : min);
+}
+
+static bool needs_widening(c_emitter *e, const pm_op *op) {
+  return is_64_bits(pm_arg(op, 0)) && !c_is_wide(e, pm_arg(op, 0)) && !c_is_wide(e, pm_arg(op, 1));
+}
+
+/* --- sums and products --- */
+
+static const char *unsigned_type(const pm_value *v) {
+  return info_of(v)->bits == 64 ? "uint64_t" : "uint32_t";
+}
+
+static bool is_wrapping(const pm_op *op) {
+  return pm_is(op, &arith_addi) || pm_is(op, &arith_subi) || pm_is(op, &arith_muli);
+}
+
+/* A nested sum or product that may wrap: it must be computed without sign. */
+static bool wraps(c_emitter *e, const pm_value *v) {
+  const pm_op *op = nested_op(e, v);
+  return op && is_wrapping(op) && !c_var_of(e, v)->exact && info_of(v)->bits >= 32;
+}
+
+typedef struct operator_text {
+  const char *text;
+  int precedence;
+} operator_text;
+
+/* The operator, with a sum of a negative constant turned into a difference: *constant is then what is
+ * subtracted. */
+static operator_text operator_of(const pm_op *op, int64_t *constant) {
+  pm_attr c = pm_constant_value(pm_arg(op, 1));
+  *constant = 0;
+  if (pm_is(op, &arith_muli)) return (operator_text){" * ", C_PRODUCT};
+  if (pm_is(op, &arith_subi)) return (operator_text){" - ", C_SUM};
+  if (!c || c->i >= 0 || c->i <= INT32_MIN || !info_of(pm_arg(op, 1))->is_signed)
+    return (operator_text){" + ", C_SUM};
+  *constant = -c->i;
+  return (operator_text){" - ", C_SUM};
+}
+
+static void put_unsigned(c_emitter *e, const pm_value *v, int min);
+
+/* lhs op rhs in the unsigned type of at least 32 bits. */
+static void put_unsigned_binary(c_emitter *e, const pm_op *op, int min) {
+  int64_t constant;
+  operator_text o = operator_of(op, &constant);
+  bool open = c_open(e, o.precedence, min);
+  put_unsigned(e, pm_arg(op, 0), o.precedence);
+  c_put(e, "%s", o.text);
+  if (constant)
+    c_integer(e, constant, PM_I64, o.precedence + 1);
+  else if (wraps(e, pm_arg(op, 1)))
+    put_unsigned(e, pm_arg(op, 1), o.precedence + 1);
+  else
+    c_expr(e, pm_arg(op, 1), o.precedence + 1);
+  c_close(e, open);
+}
+
+static void put_unsigned(c_emitter *e, const pm_value *v, int min) {
+  if (wraps(e, v)) {
+    put_unsigned_binary(e, pm_def(v), min);
+    return;
+  }
+  bool typed = info_of(v)->bits >= 32 && !info_of(v)->is_signed;
+  bool open = c_open(e, C_UNARY, min);
+  if (!typed || (is_64_bits(v) && !c_is_wide(e, v))) c_put(e, "(%s)", unsigned_type(v));
+  c_expr(e, v, C_UNARY);
+  c_close(e, open);
+}
+
+/* lhs op rhs where the exact result fits the type of the C expression. */
+static void put_plain_binary(c_emitter *e, const pm_op *op, int min) {
+  int64_t constant;
+  operator_text o = operator_of(op, &constant);
+  bool open = c_open(e, o.precedence, min);
+  wide_operand(e, pm_arg(op, 0), needs_widening(e, op), o.precedence);
+  c_put(e, "%s", o.text);
+  if (constant)
+    c_integer(e, constant, PM_I64, o.precedence + 1);
+  else
+    c_expr(e, pm_arg(op, 1), o.precedence + 1);
+  c_close(e, open);
+}
+
+static void put_bool_sum(c_emitter *e, const pm_op *op, int min) {
+  bool product = pm_is(op, &arith_muli);
+  bool open = c_open(e, product ? C_BIT_AND : C_EQUALITY, min);
+  c_expr(e, pm_arg(op, 0), C_SHIFT);
+  c_put(e, product ? " & " : " != ");
+  c_expr(e, pm_arg(op, 1), C_SHIFT);
+  c_close(e, open);
+}
+
+static void write_wrapping(c_emitter *e, const pm_op *op, int min) {
+  const pm_value *v = pm_res(op, 0);
+  const pm_scalar_info *info = info_of(v);
+  if (scalar_of(v) == PM_I1)
+    put_bool_sum(e, op, min);
+  else if (c_var_of(e, v)->exact)
+    put_plain_binary(e, op, min);
+  else if (info->bits >= 32 && !info->is_signed)
+    put_unsigned_binary(e, op, min);
+  else {
+    bool open = c_open(e, C_UNARY, min);
+    c_put(e, "(%s)", c_type_name(v->type));
+    if (info->bits == 16 && !info->is_signed && pm_is(op, &arith_muli)) {
+      c_put(e, "(");
+      put_unsigned_binary(e, op, C_ANY);
+      c_put(e, ")");
+    } else if (info->bits < 32)
+      put_plain_binary(e, op, C_PRIMARY);
+    else
+      put_unsigned_binary(e, op, C_PRIMARY);
+    c_close(e, open);
+  }
+}
+
+/* --- division --- */
+
+static bool is_power_of_two(int64_t v) {
+  return v > 0 && (v & (v - 1)) == 0;
+}
+
+static unsigned log2_of(int64_t v) {
+  unsigned n = 0;
+  while (v > 1) {
+    v /= 2;
+    n++;
+  }
+  return n;
+}
+
+static void put_call2(c_emitter *e, const char *name, const pm_op *op) {
+  c_put(e, "%s(", name);
+  c_expr(e, pm_arg(op, 0), C_TERNARY);
+  c_put(e, ", ");
+  c_expr(e, pm_arg(op, 1), C_TERNARY);
+  c_put(e, ")");
+}
+
+static void put_quotient(c_emitter *e, const pm_op *op, bool remainder, int min) {
+  bool open = c_open(e, C_PRODUCT, min);
+  wide_operand(e, pm_arg(op, 0), needs_widening(e, op), C_PRODUCT);
+  c_put(e, remainder ? " %% " : " / ");
+  c_expr(e, pm_arg(op, 1), C_UNARY);
+  c_close(e, open);
+}
+
+/* x >> k, or x & 2^k - 1: quotient and remainder, rounded down, by 2^k. */
+static void put_shifted(c_emitter *e, const pm_op *op, int64_t divisor, bool remainder, int min) {
+  bool open = c_open(e, remainder ? C_BIT_AND : C_SHIFT, min);
+  c_expr(e, pm_arg(op, 0), C_UNARY);
+  c_put(e, remainder ? " & " : " >> ");
+  c_integer(e, remainder ? divisor - 1 : (int64_t)log2_of(divisor), PM_I64, C_UNARY);
+  c_close(e, open);
+}
+
+/* C's own operator gives the result: no division by 0, no overflow, no difference in rounding. */
+static bool divides_as_in_c(c_emitter *e, const pm_op *op, bool truncates) {
+  c_range a = range_of(e, pm_arg(op, 0)), b = range_of(e, pm_arg(op, 1));
+  if (scalar_of(pm_arg(op, 0)) == PM_U64) return pm_constant_value(pm_arg(op, 1)) && b.lo != 0;
+  bool no_zero = b.lo > 0 || b.hi<0, no_minus_one = b.lo> - 1 || b.hi < -1;
+  if (truncates) return no_zero && no_minus_one;
+  return b.lo > 0 && a.lo >= 0;
+}
+
+static c_helper division_helper(const pm_op *op, bool by_positive) {
+  if (pm_is(op, &arith_trunc_div)) return C_TRUNC_DIV;
+  if (pm_is(op, &arith_trunc_rem)) return C_TRUNC_REM;
+  if (pm_is(op, &arith_divi)) return by_positive ? C_FLOORDIV : C_DIVI;
+  return by_positive ? C_MOD : C_REMI;
+}
+
+static void write_division(c_emitter *e, const pm_op *op, int min) {
+  bool truncates = pm_is(op, &arith_trunc_div) || pm_is(op, &arith_trunc_rem);
+  bool remainder = pm_is(op, &arith_remi) || pm_is(op, &arith_trunc_rem);
+  c_range divisor = range_of(e, pm_arg(op, 1));
+  bool is_unsigned = !info_of(pm_arg(op, 0))->is_signed;
+  bool shifts = pm_constant_value(pm_arg(op, 1)) && !truncates && !is_unsigned &&
+                is_power_of_two(divisor.lo) && (c_is_wide(e, pm_arg(op, 0)) || !is_64_bits(pm_arg(op, 0)));
+  if (shifts)
+    put_shifted(e, op, divisor.lo, remainder, min);
+  else if (divides_as_in_c(e, op, truncates || is_unsigned))
+    put_quotient(e, op, remainder, min);
+  else
+    put_call2(e, c_use_helper(e, division_helper(op, divisor.lo > 0), scalar_of(pm_arg(op, 0))), op);
+}
+
+static void write_extremum(c_emitter *e, const pm_op *op, int min) {
+  bool smaller = pm_is(op, &arith_mini) || pm_is(op, &arith_minf);
+  (void)min;
+  put_call2(e, c_use_helper(e, smaller ? C_MIN : C_MAX, scalar_of(pm_res(op, 0))), op);
+}
+
+/* --- bits --- */
+
+static operator_text bit_operator(const pm_op *op) {
+  bool logic = scalar_of(pm_res(op, 0)) == PM_I1;
+  if (pm_is(op, &arith_andi))
+    return logic ? (operator_text){" && ", C_LOGIC_AND} : (operator_text){" & ", C_BIT_AND};
+  if (pm_is(op, &arith_ori))
+    return logic ? (operator_text){" || ", C_LOGIC_OR} : (operator_text){" | ", C_BIT_OR};
+  return logic ? (operator_text){" != ", C_EQUALITY} : (operator_text){" ^ ", C_BIT_XOR};
+}
+
+/* The operand: only chains of the same operator and what binds much tighter go without parentheses. */
+static void bit_operand(c_emitter *e, const pm_op *op, unsigned i, int chain) {
+  const pm_op *def = nested_op(e, pm_arg(op, i));
+  bool same = def && def->desc == op->desc;
+  bool logic = scalar_of(pm_res(op, 0)) == PM_I1 && !pm_is(op, &arith_xori);
+  c_expr(e, pm_arg(op, i), same && i == 0 ? chain : logic ? C_EQUALITY : C_UNARY);
+}
+
+static bool is_true(const pm_value *v) {
+  pm_attr c = pm_constant_value(v);
+  return c && c->cls == PM_ATTR_INT && pm_is_bool(c->t) && c->i != 0;
+}
+
+static void put_not(c_emitter *e, const pm_value *v, int min) {
+  bool open = c_open(e, C_UNARY, min);
+  c_put(e, "!");
+  c_expr(e, v, C_PRIMARY);
+  c_close(e, open);
+}
+
+static void write_bitwise(c_emitter *e, const pm_op *op, int min) {
+  if (pm_is(op, &arith_xori) && is_true(pm_arg(op, 1))) {
+    put_not(e, pm_arg(op, 0), min);
+    return;
+  }
+  operator_text o = bit_operator(op);
+  bool open = c_open(e, o.precedence, min);
+  bit_operand(e, op, 0, o.precedence);
+  c_put(e, "%s", o.text);
+  bit_operand(e, op, 1, o.precedence);
+  c_close(e, open);
+}
+
+static void put_left_shift(c_emitter *e, const pm_op *op, int min) {
+  const pm_value *v = pm_res(op, 0);
+  const pm_scalar_info *info = info_of(v);
+  bool exact = c_var_of(e, v)->exact && range_of(e, pm_arg(op, 0)).lo >= 0 &&
+               (!is_64_bits(v) || c_is_wide(e, pm_arg(op, 0)));
+  bool cast = !exact && (info->is_signed || info->bits < 32);
+  bool open = c_open(e, cast ? C_UNARY : C_SHIFT, min);
+  if (cast) c_put(e, "(%s)(", c_type_name(v->type));
+  if (exact)
+    c_expr(e, pm_arg(op, 0), C_UNARY);
+  else
+    put_unsigned(e, pm_arg(op, 0), C_UNARY);
+  c_put(e, " << ");
+  c_expr(e, pm_arg(op, 1), C_UNARY);
+  if (cast) c_put(e, ")");
+  c_close(e, open);
+}
+
+static void put_right_shift(c_emitter *e, const pm_op *op, int min) {
+  bool open = c_open(e, C_SHIFT, min);
+  wide_operand(e, pm_arg(op, 0), is_64_bits(pm_arg(op, 0)) && !c_is_wide(e, pm_arg(op, 0)), C_UNARY);
+  c_put(e, " >> ");
+  c_expr(e, pm_arg(op, 1), C_UNARY);
+  c_close(e, open);
+}
+
+static void write_shift(c_emitter *e, const pm_op *op, int min) {
+  bool left = pm_is(op, &arith_shli);
+  c_range amount = range_of(e, pm_arg(op, 1));
+  pm_scalar scalar = scalar_of(pm_res(op, 0));
+  if (amount.lo < 0 || amount.hi >= info_of(pm_res(op, 0))->bits || scalar == PM_I1)
+    put_call2(e, c_use_helper(e, left ? C_SHL : C_SHR, scalar), op);
+  else if (left)
+    put_left_shift(e, op, min);
+  else
+    put_right_shift(e, op, min);
+}
+
+/* --- floats --- */
+
+static void write_float_binary(c_emitter *e, const pm_op *op, int min) {
+  bool product = pm_is(op, &arith_mulf) || pm_is(op, &arith_divf);
+  int precedence = product ? C_PRODUCT : C_SUM;
+  const char *text = pm_is(op, &arith_addf)   ? " + "
+                     : pm_is(op, &arith_subf) ? " - "
+                     : pm_is(op, &arith_mulf) ? " * "
+                                              : " / ";
+  bool open = c_open(e, precedence, min);
+  c_expr(e, pm_arg(op, 0), precedence);
+  c_put(e, "%s", text);
+  c_expr(e, pm_arg(op, 1), precedence + 1);
+  c_close(e, open);
+}
+
+static void write_negation(c_emitter *e, const pm_op *op, int min) {
+  bool open = c_open(e, C_UNARY, min);
+  c_put(e, "-");
+  c_expr(e, pm_arg(op, 0), C_PRIMARY);
+  c_close(e, open);
+}
+
+static void write_call(c_emitter *e, const pm_op *op, int min) {
+  const char *name = strchr(op->desc->name, '.') + 1;
+  bool single = scalar_of(pm_res(op, 0)) == PM_F32;
+  (void)min;
+  e->uses_math = true;
+  c_put(e, "%s%s%s(", pm_is(op, &math_abs) ? "f" : "", name, single ? "f" : "");
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    if (i) c_put(e, ", ");
+    c_expr(e, pm_arg(op, i), C_TERNARY);
+  }
+  c_put(e, ")");
+}
+
+/* --- comparisons and conversions --- */
+
+static void write_comparison(c_emitter *e, const pm_op *op, int min) {
+  static const char *const text[] = {" == ", " != ", " < ", " <= ", " > ", " >= "};
+  arith_pred pred = arith_cmp_pred(op);
+  bool open = c_open(e, pred <= ARITH_NE ? C_EQUALITY : C_RELATION, min);
+  c_expr(e, pm_arg(op, arith_cmp_lhs), C_SUM);
+  c_put(e, "%s", text[pred]);
+  c_expr(e, pm_arg(op, arith_cmp_rhs), C_SUM);
+  c_close(e, open);
+}
+
+static void write_selection(c_emitter *e, const pm_op *op, int min) {
+  bool open = c_open(e, C_TERNARY, min);
+  c_expr(e, pm_arg(op, arith_select_condition), C_LOGIC_OR);
+  c_put(e, " ? ");
+  c_expr(e, pm_arg(op, arith_select_a), C_TERNARY + 1);
+  c_put(e, " : ");
+  c_expr(e, pm_arg(op, arith_select_b), C_TERNARY);
+  c_close(e, open);
+}
+
+/* Integer promotion makes the conversion by itself. */
+static bool is_promotion(pm_scalar from, pm_scalar to) {
+  const pm_scalar_info *info = pm_get_scalar_info(from);
+  return to == PM_I32 && !info->is_float && info->bits < 32 && from != PM_I1;
+}
+
+static void write_conversion(c_emitter *e, const pm_op *op, int min) {
+  const pm_value *from = pm_arg(op, 0), *to = pm_res(op, 0);
+  if (from->type == to->type || is_promotion(scalar_of(from), scalar_of(to)) ||
+      (e->plain && pm_is_int_or_index(from->type) && pm_is_int_or_index(to->type))) {
+    c_expr(e, from, min);
+    return;
+  }
+  bool to_bool = scalar_of(to) == PM_I1;
+  bool open = c_open(e, to_bool ? C_EQUALITY : C_UNARY, min);
+  if (!to_bool) c_put(e, "(%s)", c_type_name(to->type));
+  c_expr(e, from, to_bool ? C_SHIFT : C_UNARY);
+  if (to_bool) c_put(e, " != 0");
+  c_close(e, open);
+}
+
+static void write_saturation(c_emitter *e, const pm_op *op, int min) {
+  const pm_value *from = pm_arg(op, 0), *to = pm_res(op, 0);
+  if (from->type == to->type) {
+    c_expr(e, from, min);
+    return;
+  }
+  c_put(e, "%s(", c_use_saturate(e, scalar_of(from), scalar_of(to)));
+  c_expr(e, from, C_TERNARY);
+  c_put(e, ")");
+}
+
+static void write_load(c_emitter *e, const pm_op *op, int min) {
+  (void)min;
+  c_element(e, pm_arg(op, buf_load_buffer), pm_attr_at(op, buf_load_map)->map,
+            &op->operands[buf_load_indices]);
+}

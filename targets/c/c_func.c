@@ -1,0 +1,220 @@
+/* Functions: signature, checks of arguments, error texts, and their declarations in the header. */
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "targets/c/c_emit.h"
+
+enum { MAX_DOC_SIZE = 24 };
+
+const char *c_func_name(c_emitter *e, const pm_op *func) {
+  pm_string sym = pm_sym_at(func, loop_func_sym);
+  return c_identifier(e->ctx, (pm_str){sym->text, sym->len});
+}
+
+static const pm_op_desc *const argument_kinds[] = {&loop_param, &buf_input, &buf_output};
+
+void c_name_arguments(c_emitter *e, const pm_op *func) {
+  for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+      if (op->desc != argument_kinds[k]) continue;
+      pm_string sym = op->attrs[0]->s;
+      c_var_of(e, pm_res(op, 0))->name = c_new_name(&e->names, (pm_str){sym->text, sym->len});
+    }
+}
+
+static void put_parameter(c_emitter *e, const pm_op *op, c_parameter_kind kind) {
+  const pm_value *v = pm_res(op, 0);
+  const char *name = c_var_of(e, v)->name;
+  if (pm_is(op, &loop_param)) {
+    c_put(e, "%s %s", c_type_name(v->type), name);
+    return;
+  }
+  c_put(e, "%s%s *%s%s", pm_is(op, &buf_input) ? "const " : "", c_type_name(pm_elem_type(v->type)),
+        kind == C_DEFINED ? "restrict " : "", name);
+}
+
+void c_parameters(c_emitter *e, const pm_op *func, c_parameter_kind kind) {
+  unsigned n = 0;
+  c_put(e, "(");
+  for (size_t k = 0; k < (kind == C_SCALARS_ONLY ? 1 : PM_COUNT(argument_kinds)); k++)
+    PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+      if (op->desc != argument_kinds[k]) continue;
+      if (n++) c_put(e, ", ");
+      put_parameter(e, op, kind);
+    }
+  c_put(e, n ? ")" : "void)");
+}
+
+/* --- the body --- */
+
+static void check_pointers(c_emitter *e, const pm_op *func) {
+  bool any = false;
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+    if (!pm_is(op, &buf_input) && !pm_is(op, &buf_output)) continue;
+    if (!any) c_begin(e);
+    c_put(e, "%s%s == NULL", any ? " || " : "if (", c_var_of(e, pm_res(op, 0))->name);
+    any = true;
+  }
+  if (!any) return;
+  c_put(e, ") ");
+  c_fail(e, C_NULL_POINTER);
+  c_end(e);
+}
+
+/* Memory that may not be there at run time. */
+static pm_walk stop_at_memory(void *user, pm_op *op) {
+  (void)user;
+  return pm_is(op, &buf_alloc) && !c_is_stack(op) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+static void put_fp_note(c_emitter *e, const pm_op *func) {
+  pm_string fp = pm_sym_at(func, loop_func_fp);
+  if (!fp || fp->text[0] != 's') return;
+  c_put(e, "/* Floating point is strict: gcc needs -ffp-contract=off (the default with -std=c11). */\n"
+           "#ifdef __clang__\n"
+           "#pragma STDC FP_CONTRACT OFF\n"
+           "#endif\n");
+}
+
+void c_func(c_emitter *e, const pm_op *func) {
+  const pm_region *body = pm_region_at(func, loop_func_body);
+  put_fp_note(e, func);
+  c_begin(e);
+  c_put(e, "int %s", c_func_name(e, func));
+  c_parameters(e, func, C_DEFINED);
+  c_end(e);
+  c_line(e, "{");
+  e->indent++;
+  e->frame = (c_frame){.region = body};
+  if (!pm_walk_pre((pm_op *)func, stop_at_memory, NULL)) c_line(e, "int status = 0;");
+  c_frame_begin(e);
+  check_pointers(e, func);
+  c_region(e, body);
+  c_frame_end(e);
+  c_line(e, "return %s;", e->frame.cleans ? "status" : "0");
+  e->indent--;
+  c_line(e, "}");
+  c_put(e, "\n");
+}
+
+/* --- errors --- */
+
+static void put_string(c_emitter *e, const char *text) {
+  for (; *text; text++) {
+    unsigned char c = (unsigned char)*text;
+    if (c == '"' || c == '\\')
+      c_put(e, "\\%c", c);
+    else if (c < 0x20 || c == 0x7f)
+      c_put(e, "\\%03o", c);
+    else if (c == '?')
+      c_put(e, "\\?");
+    else
+      c_put(e, "%c", c);
+  }
+}
+
+static void put_requires(c_emitter *e, const pm_op *func) {
+  unsigned n = 0;
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+    if (!pm_is(op, &loop_require)) continue;
+    c_begin(e);
+    c_put(e, "case %u: return \"an argument is outside of what the function was made for: ",
+          C_FIRST_REQUIRE + n++);
+    put_string(e, pm_sym_at(op, loop_require_message)->text);
+    c_put(e, "\";\n");
+  }
+}
+
+void c_strerror(c_emitter *e, const pm_op *func) {
+  c_line(e, "const char *%s_strerror(int code)", c_func_name(e, func));
+  c_line(e, "{");
+  e->indent++;
+  c_line(e, "switch (code) {");
+  c_line(e, "case 0: return \"no error\";");
+  c_line(e, "case %d: return \"an array argument is a null pointer\";", C_NULL_POINTER);
+  c_line(e, "case %d: return \"an argument is outside of what the function was made for\";", C_BAD_ARGUMENT);
+  c_line(e, "case %d: return \"out of memory\";", C_OUT_OF_MEMORY);
+  c_line(e, "case %d: return \"the size of an array does not fit 64 bits\";", C_TOO_LARGE);
+  put_requires(e, func);
+  c_line(e, "default: return \"unknown error\";");
+  c_line(e, "}");
+  e->indent--;
+  c_line(e, "}");
+  c_put(e, "\n");
+}
+
+/* --- the header --- */
+
+/* Ops in the expression of the value when nothing but arguments has a name, at most limit + 1; limit + 1 as
+ * well when there is something that is no expression of the arguments. */
+static unsigned doc_size(const pm_value *v, unsigned limit) {
+  const pm_op *def = pm_def(v);
+  unsigned size = 1;
+  if (!def || (!pm_has_trait(def, PM_PURE) && !pm_is(def, &loop_param))) return limit + 1;
+  for (unsigned i = 0; i < def->n_operands && size <= limit; i++)
+    size += doc_size(pm_arg(def, i), limit - size);
+  return size;
+}
+
+static void put_extents(c_emitter *e, const pm_op *op) {
+  pm_type type = pm_res(op, 0)->type;
+  unsigned n = 0;
+  e->plain = true;
+  for (unsigned k = 0; k < type->rank; k++) {
+    c_put(e, "%s", k ? " x " : "");
+    if (type->dims[k] != PM_DYNAMIC)
+      c_put(e, "%lld", (long long)type->dims[k]);
+    else if (doc_size(pm_arg(op, n++), MAX_DOC_SIZE) > MAX_DOC_SIZE)
+      c_put(e, "(computed)");
+    else
+      c_expr(e, pm_arg(op, n - 1), C_PRIMARY);
+  }
+  e->plain = false;
+}
+
+static void put_argument_doc(c_emitter *e, const pm_op *op) {
+  const pm_value *v = pm_res(op, 0);
+  const char *name = c_var_of(e, v)->name;
+  if (pm_is(op, &loop_param)) {
+    c_put(e, " *   %s: scalar\n", name);
+    return;
+  }
+  c_put(e, " *   %s: ", name);
+  put_extents(e, op);
+  c_put(e, "%sof %s, row-major, %s\n", v->type->rank ? " " : "one element ",
+        c_type_name(pm_elem_type(v->type)),
+        pm_is(op, &buf_input) ? "read" : "written; overlaps no other array");
+}
+
+static void put_requires_doc(c_emitter *e, const pm_op *func) {
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+    if (!pm_is(op, &loop_require)) continue;
+    c_put(e, " *   requires ");
+    for (const char *t = pm_sym_at(op, loop_require_message)->text; *t; t++)
+      c_put(e, "%c", (t[0] == '*' && t[1] == '/') || (unsigned char)*t < 0x20 ? ' ' : *t);
+    c_put(e, "\n");
+  }
+}
+
+void c_prototypes(c_emitter *e, const pm_op *func) {
+  const char *name = c_func_name(e, func);
+  c_put(e, "/* %s\n", name);
+  for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (op->desc == argument_kinds[k]) put_argument_doc(e, op);
+  put_requires_doc(e, func);
+  c_put(e,
+        " * Returns 0, or an error code that %s_strerror explains; nothing was written when arguments are "
+        "wrong. */\n",
+        name);
+  c_begin(e);
+  c_put(e, "int %s", name);
+  c_parameters(e, func, C_DECLARED);
+  c_put(e, ";");
+  c_end(e);
+  c_put(e, "const char *%s_strerror(int code);\n", name);
+  c_put(e, "/* Bytes of memory that %s takes for intermediates with these arguments, at most%s. */\n", name,
+        c_scratch_is_partial(e, func) ? ", not counting those whose size depends on more than them" : "");
+  c_begin(e);
+  c_put(e, "int64_t %s_scratch_bytes", name);
+  c_parameters(e, func, C_SCALARS_ONLY);
+  c_put(e, ";");
+  c_end(e);
+}

@@ -1,0 +1,104 @@
+/* Decides which values become part of the expression of their only user and which get a variable.
+ *
+ * A value is nested when its one user stands in the same region, when no write lies between it (if it reads
+ * memory) and the statement it becomes part of, and when it is not evaluated conditionally in C (an arm of
+ * ?:, the right of && and
+ * ||) unless it is cheap and cannot trap: compilers vectorize conditional expressions only of such values. */
+#include "dialects/arith/arith.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "targets/c/c_emit.h"
+
+enum { MAX_SIZE = 40 };
+
+c_plan *c_plan_of(c_emitter *e, const pm_op *op) {
+  c_plan *plan = pm_map_get(e->plans, op);
+  if (plan) return plan;
+  plan = pm_arena_alloc(e->arena, sizeof(*plan));
+  pm_map_set(e->plans, op, plan);
+  return plan;
+}
+
+static bool is_expression(const pm_op *op) {
+  return op->n_results == 1 && !op->n_regions && (pm_has_trait(op, PM_PURE) || pm_has_trait(op, PM_READS));
+}
+
+/* Numbers the ops of the region, and those below, by the writes before them; true when there is a write. */
+static bool number_writes(c_emitter *e, const pm_region *region) {
+  uint32_t epoch = 0;
+  PM_FOR_OPS(op, region) {
+    c_plan_of(e, op)->epoch = epoch;
+    bool writes = pm_has_trait(op, PM_WRITES);
+    for (unsigned i = 0; i < op->n_regions; i++) writes |= number_writes(e, pm_region_at(op, i));
+    epoch += writes;
+  }
+  return epoch > 0;
+}
+
+static bool is_live(c_emitter *e, const pm_op *op) {
+  if (!is_expression(op)) return true;
+  PM_FOR_USES(use, pm_res(op, 0))
+  if (c_plan_of(e, use->owner)->live) return true;
+  return false;
+}
+
+/* In C the operand is evaluated only when another one has a certain value. */
+static bool is_conditional_operand(const pm_op *user, unsigned i) {
+  if (pm_is(user, &arith_select)) return i != arith_select_condition;
+  return i == 1 && pm_is_bool(pm_res(user, 0)->type) && (pm_is(user, &arith_andi) || pm_is(user, &arith_ori));
+}
+
+static bool may_be_conditional(const pm_op *op) {
+  if (!pm_has_trait(op, PM_PURE) || pm_is(op, &arith_divi) || pm_is(op, &arith_remi) ||
+      pm_is(op, &arith_trunc_div) || pm_is(op, &arith_trunc_rem))
+    return false;
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (pm_is_float(pm_arg(op, i)->type)) return false;
+  return !pm_is_float(pm_res(op, 0)->type);
+}
+
+static bool can_nest(c_emitter *e, const pm_op *op, c_plan *plan) {
+  const pm_value *value = pm_res(op, 0);
+  if (!pm_has_one_use(value)) return false;
+  const pm_op *user = value->uses->owner;
+  if (user->region != op->region) return false;
+  const c_plan *at = c_plan_of(e, user);
+  plan->anchor = at->nested ? at->anchor : user;
+  plan->guarded = is_expression(user) && ((at->nested && at->guarded) ||
+                                          is_conditional_operand(user, pm_operand_number(value->uses)));
+  if (plan->guarded && !may_be_conditional(op)) return false;
+  return !pm_has_trait(op, PM_READS) || c_plan_of(e, plan->anchor)->epoch == plan->epoch;
+}
+
+static void plan_region(c_emitter *e, const pm_region *region) {
+  for (const pm_op *op = region->last; op; op = op->prev) {
+    for (unsigned i = 0; i < op->n_regions; i++) plan_region(e, pm_region_at(op, i));
+    c_plan *plan = c_plan_of(e, op);
+    plan->live = is_live(e, op);
+    plan->nested =
+        plan->live && is_expression(op) && !pm_constant_value(pm_res(op, 0)) && can_nest(e, op, plan);
+  }
+}
+
+static pm_walk limit_size(void *user, pm_op *op) {
+  c_plan *plan = c_plan_of(user, op);
+  plan->size = 1;
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    const pm_op *def = pm_def(pm_arg(op, i));
+    plan->size += def && c_plan_of(user, def)->nested ? c_plan_of(user, def)->size : 1;
+  }
+  if (plan->size > MAX_SIZE) plan->nested = false;
+  return PM_WALK_ON;
+}
+
+void c_make_plan(c_emitter *e, const pm_op *func) {
+  const pm_region *body = pm_region_at(func, loop_func_body);
+  number_writes(e, body);
+  plan_region(e, body);
+  PM_FOR_OPS(op, body)(void) pm_walk_pre(op, limit_size, e);
+}
+
+bool c_is_statement(c_emitter *e, const pm_op *op) {
+  const c_plan *plan = c_plan_of(e, op);
+  return plan->live && !plan->nested && !(op->n_results == 1 && pm_constant_value(pm_res(op, 0)));
+}
