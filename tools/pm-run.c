@@ -218,10 +218,10 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
   char *text = pm_driver_pipeline_text(driver);
   if (!text) return code;
   pm_buf_printf(&header, "%s.h", base);
-  double begin = pm_seconds();
+  double begin = pm_clock_seconds();
   pm_module *copy = pm_module_clone(s->module);
   if (pm_driver_emit(copy, text, header.data, driver, &c)) {
-    *seconds = pm_seconds() - begin;
+    *seconds = pm_clock_seconds() - begin;
     code = dump ? dump_c(dump, &c) : PM_EXIT_OK;
     if (code == PM_EXIT_OK) *out = pm_native_new(&s->sig, &c, base, &cc, s->options->threads, &code);
     pm_target_output_free(&c);
@@ -251,9 +251,9 @@ static int call_error(run_state *s, int code) {
 
 static int run_once(run_state *s) {
   pm_call call = pm_call_of(&s->args);
-  double begin = pm_seconds();
+  double begin = pm_clock_seconds();
   int code = pm_native_call(s->native, &call);
-  s->times[0].first = pm_seconds() - begin;
+  s->times[0].first = pm_clock_seconds() - begin;
   return code ? call_error(s, code) : PM_EXIT_OK;
 }
 
@@ -423,9 +423,9 @@ static int run_pipeline(run_state *s, run_options *options) {
 static int run(run_options *options) {
   run_state s = {.options = options, .ctx = pm_driver_context(&options->driver)};
   int code = PM_EXIT_INPUT;
-  double begin = pm_seconds();
+  double begin = pm_clock_seconds();
   s.module = pm_driver_read(s.ctx, &options->driver);
-  s.read_seconds = pm_seconds() - begin;
+  s.read_seconds = pm_clock_seconds() - begin;
   s.pipeline = s.module ? pm_driver_pipeline(s.module, &options->driver) : NULL;
   if (s.pipeline) code = run_pipeline(&s, options);
   if (s.module) pm_module_free(s.module);

@@ -95,16 +95,15 @@ static void add_index(offset_ranges *ranges, pm_affine_expr expr, const pm_op *r
   PM_VEC_PUSH(*ranges, ((offset_range){text, offset, offset}));
 }
 
+static void put_index(pm_buf *out, const char *base, long long offset) {
+  pm_buf_printf(out, !*base ? "%s%lld" : offset ? "%s%+lld" : "%s", base, offset);
+}
+
 static void put_range(pm_buf *out, const offset_range *range) {
-  long long low = range->low, high = range->high;
-  if (!*range->base)
-    pm_buf_printf(out, low == high ? "%lld" : "%lld…%lld", low, high);
-  else if (low == high)
-    pm_buf_printf(out, low ? "%s%+lld" : "%s", range->base, low);
-  else if (low == -high)
-    pm_buf_printf(out, "%s±%lld", range->base, high);
-  else
-    pm_buf_printf(out, "%s%+lld…%+lld", range->base, low, high);
+  put_index(out, range->base, range->low);
+  if (range->low == range->high) return;
+  pm_buf_puts(out, "…");
+  put_index(out, range->base, range->high);
 }
 
 static void put_ranges(pm_buf *out, const offset_ranges *ranges) {

@@ -19,9 +19,9 @@ static void summarize(sample_list *samples, pm_times *times) {
 }
 
 static int timed_call(pm_native *native, const pm_call *call, double *seconds) {
-  double begin = pm_seconds();
+  double begin = pm_clock_seconds();
   int code = pm_native_call(native, call);
-  *seconds = pm_seconds() - begin;
+  *seconds = pm_clock_seconds() - begin;
   return code;
 }
 
@@ -47,9 +47,9 @@ int pm_measure(pm_native *const *natives, size_t n, const pm_call *call, size_t 
   enum { MIN_ROUNDS = 3, MAX_ROUNDS = 10000 };
   sample_list *samples = pm_xcalloc(n, sizeof *samples);
   int code = first_calls(natives, n, call, times);
-  double end = pm_seconds() + (double)n;
+  double end = pm_clock_seconds() + (double)n;
   size_t at_least = rounds ? rounds : MIN_ROUNDS, at_most = rounds ? rounds : MAX_ROUNDS;
-  for (size_t i = 0; !code && i < at_most && (i < at_least || pm_seconds() < end); i++)
+  for (size_t i = 0; !code && i < at_most && (i < at_least || pm_clock_seconds() < end); i++)
     code = one_round(natives, n, call, samples);
   for (size_t i = 0; i < n; i++) {
     if (!code) summarize(&samples[i], &times[i]);

@@ -28,7 +28,7 @@ struct pm_native {
   double cc_seconds;
 };
 
-double pm_seconds(void) {
+double pm_clock_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -136,9 +136,9 @@ pm_native *pm_native_new(const stage_signature *sig, const pm_target_output *c, 
   if (!dir) return NULL;
   pm_native *native = pm_xcalloc(1, sizeof *native);
   native->sig = sig;
-  double begin = pm_seconds();
+  double begin = pm_clock_seconds();
   *code = pm_compile_c(dir, base, c, PM_CC_SHARED, options, &path);
-  native->cc_seconds = pm_seconds() - begin;
+  native->cc_seconds = pm_clock_seconds() - begin;
   if (*code == PM_EXIT_OK) *code = load_or_report(native, path, threads, options->tool);
   free(path);
   pm_work_dir_free(dir, options->keep, options->tool);

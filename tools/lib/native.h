@@ -46,6 +46,6 @@ double pm_native_cc_seconds(const pm_native *native);
 int pm_native_threads(const pm_native *native);
 
 /* Monotonic. */
-double pm_seconds(void);
+double pm_clock_seconds(void);
 
 #endif

@@ -54,11 +54,36 @@ static __isl_give isl_pw_aff *extent_function(isl_set *domain, unsigned dim) {
   return isl_pw_aff_coalesce(isl_pw_aff_add(span, isl_pw_aff_from_aff(one)));
 }
 
-/* The text between "[(" and ")]" of isl's notation, without the parentheses around all of it. */
+/* "+ 2" or "- C" behind something, "2" or "-C" at the beginning; `name` NULL for a constant. */
+static void put_term(pm_buf *out, bool first, int64_t coefficient, const char *name) {
+  int64_t magnitude = coefficient < 0 ? -coefficient : coefficient;
+  if (coefficient == 0 && (name || !first)) return;
+  pm_buf_puts(out, first ? (coefficient < 0 ? "-" : "") : coefficient < 0 ? " - " : " + ");
+  if (magnitude != 1 || !name) pm_buf_printf(out, "%lld", (long long)magnitude);
+  if (name) pm_buf_puts(out, name);
+}
+
+/* A sum of params and a constant; false when it has quotients, with nothing put. */
+static bool put_sum(pm_buf *out, __isl_keep isl_aff *aff) {
+  int64_t value;
+  size_t begin = out->len;
+  if (isl_aff_dim(aff, isl_dim_div) > 0) return false;
+  for (int i = 0; i < isl_aff_dim(aff, isl_dim_param); i++) {
+    if (!int_of_val(isl_aff_get_coefficient_val(aff, isl_dim_param, i), &value)) return false;
+    put_term(out, out->len == begin, value, isl_aff_get_dim_name(aff, isl_dim_param, (unsigned)i));
+  }
+  if (!int_of_val(isl_aff_get_constant_val(aff), &value)) return false;
+  put_term(out, out->len == begin, value, NULL);
+  return true;
+}
+
+/* As a sum, or the text between "[(" and ")]" of isl's notation. */
 static void put_aff(pm_buf *out, __isl_keep isl_aff *aff) {
+  size_t len = out->len;
+  if (put_sum(out, aff)) return;
+  out->len = len;
   char *text = isl_aff_to_str(aff);
-  char *begin = text ? strchr(text, '{') : NULL;
-  begin = begin ? strstr(begin, "[(") : NULL;
+  char *begin = text ? strstr(text, "[(") : NULL;
   char *end = begin ? strrchr(begin, ')') : NULL;
   if (end)
     pm_buf_put(out, begin + 2, (size_t)(end - begin - 2));
