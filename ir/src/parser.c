@@ -150,7 +150,7 @@ static bool unknown_op_of(pm_parser *p, const pm_dialect *dialect, pm_str name)
 static bool unknown_op(pm_parser *p, pm_str name)
 {
   const char *dot = memchr(name.ptr, '.', name.len);
-  if (!dot) return pm_parser_expected(p, "an op");
+  if (!dot || dot == name.ptr) return pm_parser_expected(p, "an op");
   pm_str prefix = {name.ptr, (size_t)(dot - name.ptr)};
   for (size_t i = 0; i < pm_dialect_count(p->ctx); i++) {
     const pm_dialect *dialect = pm_dialect_at(p->ctx, i);

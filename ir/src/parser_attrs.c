@@ -357,14 +357,12 @@ static bool parse_custom(pm_parser *p, pm_loc loc, pm_str name, pm_attr *attr)
 {
   const pm_attr_kind *kind = find_kind(p->ctx, name);
   if (!kind) return unknown_kind(p, loc, name);
-  pm_loc text_loc;
   if (!pm_q_punct(p, "<")) return false;
-  text_loc = p->tok.loc;
-  if (p->tok.kind != PM_TOK_STRING) return pm_parser_expected(p, "a string");
-  *attr = pm_get_custom(p->ctx, kind, text_loc, pm_parser_text(p));
-  if (!*attr) return p->failed = true, false;
-  pm_parser_advance(p);
-  return pm_q_punct(p, ">");
+  pm_loc text_loc = p->tok.loc;
+  pm_string text;
+  if (!pm_q_string(p, &text)) return false;
+  *attr = pm_get_custom(p->ctx, kind, text_loc, (pm_str){text->text, text->len});
+  return *attr && pm_q_punct(p, ">");
 }
 
 static bool parse_hash(pm_parser *p, pm_attr *attr)

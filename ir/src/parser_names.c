@@ -15,12 +15,29 @@ void pm_names_free(pm_names *names)
 
 /* --- the table --- */
 
+/* Numbers that follow one another share cache lines of the table. */
+static uint32_t hash_number(uint32_t number)
+{
+  uint32_t mixed = (number >> 4) * 0x9E3779B1u;
+  return (mixed ^ mixed >> 15) << 4 | (number & 15);
+}
+
 /* FNV-1a: names are short, and a call costs more than the loop. */
-static uint32_t hash_name(pm_str name)
+static uint32_t hash_word(pm_str name)
 {
   uint32_t hash = 2166136261u;
   for (size_t i = 0; i < name.len; i++) hash = (hash ^ (unsigned char)name.ptr[i]) * 16777619u;
   return hash ^ (hash >> 15);
+}
+
+static uint32_t hash_name(pm_str name)
+{
+  uint32_t number = 0;
+  for (size_t i = 0; i < name.len; i++) {
+    if (name.ptr[i] < '0' || name.ptr[i] > '9') return hash_word(name);
+    number = number * 10 + (uint32_t)(name.ptr[i] - '0');
+  }
+  return hash_number(number);
 }
 
 static void grow_table(pm_names *names)
@@ -50,6 +67,13 @@ static uint32_t intern_name(pm_names *names, pm_str text)
   return (uint32_t)names->all.len - 1;
 }
 
+/* Valid until another name is added. */
+static pm_name *get_name(pm_names *names, pm_str text)
+{
+  uint32_t index = intern_name(names, text);
+  return &names->all.data[index];
+}
+
 static uint32_t depth_now(const pm_parser *p) { return (uint32_t)p->names.scopes.len; }
 
 static bool is_visible(const pm_parser *p, const pm_binding *bound)
@@ -75,7 +99,7 @@ static const pm_name *nearest_name(const pm_parser *p, pm_str text)
 
 bool pm_undefined_value(pm_parser *p, const pm_operand_ref *ref)
 {
-  const pm_name *name = &p->names.all.data[intern_name(&p->names, ref->name)];
+  const pm_name *name = get_name(&p->names, ref->name);
   bool hidden = name->bound.count != 0 && !is_visible(p, &name->bound);
   const pm_name *nearest = hidden ? NULL : nearest_name(p, ref->name);
   if (nearest)
@@ -212,7 +236,7 @@ bool pm_define(pm_parser *p, pm_str text, pm_value *first, uint32_t count, pm_lo
 
 pm_value *pm_find_value(pm_parser *p, const pm_operand_ref *ref, bool *poisoned)
 {
-  const pm_name *name = &p->names.all.data[intern_name(&p->names, ref->name)];
+  const pm_name *name = get_name(&p->names, ref->name);
   *poisoned = is_visible(p, &name->bound) && !name->bound.first;
   if (!is_visible(p, &name->bound) || *poisoned || ref->number >= name->bound.count) return NULL;
   return &name->bound.first[ref->number];

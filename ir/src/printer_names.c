@@ -17,7 +17,12 @@ void pm_namer_free(pm_namer *n)
 
 /* --- the label of each value --- */
 
-static size_t hash_pointer(const void *pointer) { return (size_t)(((uint64_t)(uintptr_t)pointer * UINT64_C(0x9E3779B97F4A7C15)) >> 32); }
+/* Values near to each other in memory, which are used together, are near in the table. */
+static size_t hash_pointer(const void *pointer)
+{
+  uint64_t address = (uintptr_t)pointer;
+  return (size_t)((((address >> 12) * UINT64_C(0x9E3779B97F4A7C15)) >> 32) << 6 | (address >> 6 & 63));
+}
 
 static pm_label *label_slot(const pm_namer *n, const pm_value *value)
 {
