@@ -1,0 +1,135 @@
+"""follow_page.py PAGE BUILD SCRATCH: does what a page of docs/ says, and fails when that does not work.
+
+Fenced blocks of the page say in their first line what they are:
+  file=PATH                 a new file, or text to add at the end of one that is there
+  file=PATH after="TEXT"    text to put behind the one line that contains TEXT
+  run                       commands, each of which must succeed
+The changed files are put in SCRATCH, which comes first when what depends on them is compiled with BUILD's own flags; the
+linked pm-opt is then the one that commands, and the RUN lines of tests among the files, find.
+"""
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"file=(\S+)(?: after=\"((?:[^\"\\]|\\.)*)\")?")
+
+
+def die(message):
+    sys.exit(f"follow_page.py: {message}")
+
+
+def run(command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        die(f"exit status {done.returncode}: {command}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def put_behind(text, needle, addition, path):
+    lines = text.splitlines(keepends=True)
+    places = [i for i, line in enumerate(lines) if needle in line]
+    if len(places) != 1:
+        die(f"{path} has {len(places)} lines with {needle!r}, the page wants one")
+    return "".join(lines[: places[0] + 1]) + addition + "".join(lines[places[0] + 1 :])
+
+
+class Follower:
+    def __init__(self, page, build, scratch):
+        self.root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        self.page, self.build, self.scratch = page, build, scratch
+        self.files, self.commands = [], []
+
+    def edit(self, path, needle, addition):
+        """Writes the changed file into the scratch folder."""
+        target = os.path.join(self.scratch, path)
+        before = next((p for p in (target, os.path.join(self.root, path)) if os.path.exists(p)), None)
+        text = read(before) if before else ""
+        if needle is None:
+            text += addition
+        else:
+            text = put_behind(text, needle.replace('\\"', '"'), addition, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "w", encoding="utf-8") as file:
+            file.write(text)
+        if path not in self.files:
+            self.files.append(path)
+
+    def read_page(self):
+        for _, info, body in FENCE.findall(read(self.page)):
+            file = FILE.search(info)
+            if file:
+                self.edit(file[1], file[2], body)
+            elif info.strip() == "run":
+                self.commands += body.splitlines()
+        if not self.files:
+            die(f"{self.page} has no blocks to follow")
+
+    def sources(self):
+        """The changed .c files and those that name a changed .def file."""
+        tables = [f for f in self.files if f.endswith(".def")]
+        found = [f for f in self.files if f.endswith(".c")]
+        for entry in self.database:
+            path = os.path.relpath(entry, self.root)
+            if path not in found and path.split(os.sep)[0] in ("ir", "dialects", "passes", "targets"):
+                text = read(entry)
+                found += [path] if any(f'"{table}"' in text for table in tables) else []
+        return found
+
+    def compile(self, path, number):
+        known = os.path.join(self.root, path)
+        folder = os.path.dirname(known)
+        model = known if known in self.database else next(p for p in self.database if os.path.dirname(p) == folder)
+        words = shlex.split(self.database[model])
+        changed = os.path.join(self.scratch, path)
+        words[words.index(model)] = changed if os.path.exists(changed) else known
+        out = os.path.join(self.scratch, f"{number}.o")
+        words[words.index("-o") + 1] = out
+        run([words[0], "-I" + self.scratch] + words[1:], cwd=self.build)
+        return out
+
+    def link(self, objects):
+        """As pm-opt is, but of the libraries only what is missing: the changed objects take the place of theirs."""
+        line = run(["ninja", "-C", self.build, "-t", "commands", "pm-opt"]).strip().splitlines()[-1]
+        tool = os.path.join(self.scratch, "pm-opt")
+        if line.count(" -o pm-opt ") != 1:
+            die(f"how pm-opt is linked looks different: {line}")
+        line = re.sub(r"-Wl,--whole-archive\S*", "", line)
+        ours = " ".join(map(shlex.quote, objects)) + " -o " + shlex.quote(tool)
+        run(["sh", "-c", line.replace("-o pm-opt", ours)], cwd=self.build)
+
+    def build_tool(self):
+        with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
+            self.database = {entry["file"]: entry["command"] for entry in json.load(file)}
+        self.link([self.compile(path, number) for number, path in enumerate(self.sources())])
+
+    def check(self):
+        environment = dict(os.environ, PATH=self.scratch + os.pathsep + os.environ["PATH"])
+        for path in self.files:
+            if path.endswith(".pmir"):
+                test = os.path.join(self.scratch, path)
+                self.commands += [c.replace("%s", test) for c in re.findall(r"RUN: *(.*)", read(test))]
+        if not self.commands:
+            die("the page runs nothing")
+        for command in self.commands:
+            run(["bash", "-o", "pipefail", "-c", command], env=environment)
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    follower = Follower(*map(os.path.abspath, sys.argv[1:]))
+    follower.read_page()
+    follower.build_tool()
+    follower.check()
+
+
+main()
