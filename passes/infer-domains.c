@@ -49,10 +49,19 @@ static const char *braces(pm_attr set) {
   return brace ? brace : set->s->text;
 }
 
+/* The attribute of a case that covers the domain, or NULL: one set is written in one way. */
+static pm_attr case_attr_of(const stage_node *node, isl_set *domain) {
+  for (size_t i = 0; i < node->cases.len; i++)
+    if (isl_set_is_equal(domain, node->cases.data[i].set) == isl_bool_true)
+      return pm_attr_at(node->cases.data[i].op, stage_case_set);
+  return NULL;
+}
+
 static void set_domain(inference *inf, const stage_node *node, isl_set *domain) {
   if (isl_set_is_equal(domain, node->domain) == isl_bool_true) return;
   pm_attr before = pm_attr_at(node->op, stage_func_domain);
-  pm_attr after = attr_without_context(inf, isl_set_copy(domain), before);
+  pm_attr after = case_attr_of(node, domain);
+  if (!after) after = attr_without_context(inf, isl_set_copy(domain), before);
   pm_set_attr(node->op, stage_func_domain, after);
   inf->changed = true;
   pm_pass_stat(inf->pass, "domains-shrunk", 1);

@@ -556,8 +556,9 @@ static void remark_inlined(inliner *in, const stage_node *producer, const inline
   for (size_t i = 0; i < producer->cases.len; i++) ops += count_ops(&producer->cases.data[i]);
   pm_remark_arg args[] = {{"reads", (double)sites->len}, {"ops", (double)ops}};
   pm_pass_remark(in->pass, producer->op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
-                 "@%s (%lld ops) is inlined into %zu reads, the first in @%s: %s", producer->name->text,
-                 (long long)ops, sites->len, sites->data[0].consumer->name->text, rule);
+                 "@%s (%lld op%s) is inlined into %zu read%s, the first in @%s: %s", producer->name->text,
+                 (long long)ops, ops == 1 ? "" : "s", sites->len, sites->len == 1 ? "" : "s",
+                 sites->data[0].consumer->name->text, rule);
   pm_pass_stat(in->pass, "stages-inlined", 1);
 }
 

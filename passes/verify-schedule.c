@@ -54,6 +54,7 @@ typedef struct checker {
   occurrences all;
   occurrences *of;  /* by node index */
   pm_map *in_scope; /* pm_string of a stage -> memory */
+  pm_map *reported; /* producers of the occurrence at hand whose reads were complained about */
   bool has_memory;  /* false before the pass storage ran: then only the order is checked */
   bool ok;
 } checker;
@@ -428,19 +429,27 @@ static void report_missing(checker *c, const occurrence *o, const stage_access *
   isl_space_free(space);
 }
 
-/* Reports an instance that is the image in `map` (taken). */
-static void report_instance(checker *c, const pm_op *op, const stage_node *node, __isl_take isl_map *map,
-                            const char *complaint) {
+/* `harris[0, 0] for R = 3, C = 3`: an image in `map`, which is taken; to be freed. */
+static char *sample_instance(const stage_node *node, __isl_take isl_map *map) {
   isl_space *space = isl_map_get_space(map);
   unsigned first = (unsigned)(isl_space_dim(space, isl_dim_param) + isl_space_dim(space, isl_dim_in));
   isl_point *point = isl_witness(map);
   pm_buf text = {0};
   put_instance(&text, node, point, first);
   put_for_params(&text, space, point);
-  c->ok = pm_op_error(op, "of the schedule of @%s: %s %s", node->name->text, text.data, complaint);
-  pm_buf_free(&text);
   isl_point_free(point);
   isl_space_free(space);
+  return pm_buf_take(&text);
+}
+
+/* True when `map` (taken) is empty; else *instance is an image of it, to be freed, and the check failed. */
+static bool is_none(checker *c, const stage_node *node, __isl_take isl_map *map, char **instance) {
+  if (isl_map_is_empty(map) == isl_bool_true) {
+    isl_map_free(map);
+    return true;
+  }
+  *instance = sample_instance(node, map);
+  return c->ok = false;
 }
 
 /* Two iterations of loop number `loop`; `conflict` (taken) is { [t, p] -> [i, j] }. */
@@ -452,14 +461,17 @@ static void report_conflict(checker *c, const occurrence *a, const occurrence *b
   pm_buf text = {0}, iterations = {0};
   put_instance(&text, node, point, first + loop);
   put_for_params(&text, space, point);
-  isl_put_tuple(&iterations, point, first + loop + node->n_dims, 1);
+  isl_put_coordinate(&iterations, point, first + loop + node->n_dims);
   pm_buf_puts(&iterations, " and ");
-  isl_put_tuple(&iterations, point, first + loop + node->n_dims + 1, 1);
-  c->ok = pm_op_error(
-      a->writes ? a->writes->alloc : node->op,
-      "of @%s: %s is written by @%s and used by @%s in iterations %s of one %s loop, which share it",
-      node->name->text, text.data, a->node->name->text, b->node->name->text, iterations.data,
-      a->loops[loop] == LOOP_PARALLEL ? "parallel" : "vector");
+  isl_put_coordinate(&iterations, point, first + loop + node->n_dims + 1);
+  pm_buf user = {0};
+  if (a->node != b->node)
+    pm_buf_printf(&user, " by @%s and used by @%s", a->node->name->text, b->node->name->text);
+  c->ok = pm_op_error(a->writes->alloc,
+                      "of @%s: %s is written%s in iterations %s of one %s loop, which should not share it",
+                      node->name->text, text.data, user.data ? user.data : "", iterations.data,
+                      a->loops[loop] == LOOP_PARALLEL ? "parallel" : "vector");
+  pm_buf_free(&user);
   pm_buf_free(&text);
   pm_buf_free(&iterations);
   isl_point_free(point);
@@ -474,11 +486,12 @@ static __isl_give isl_map *points_read(const occurrence *o, const stage_access *
 }
 
 static void check_input(checker *c, const occurrence *o, const stage_access *access) {
+  char *instance;
   isl_map *outside = isl_map_subtract_range(points_read(o, access), isl_set_copy(access->producer->domain));
-  if (isl_map_is_empty(outside) == isl_bool_true)
-    isl_map_free(outside);
-  else
-    report_instance(c, access->read, access->producer, outside, "is read outside the input");
+  if (is_none(c, access->producer, outside, &instance)) return;
+  pm_op_error(access->read, "of @%s goes to %s, but should stay inside the input",
+              access->producer->name->text, instance);
+  free(instance);
 }
 
 /* { [t, p] -> [i] }: the iterations i of loop number `loop` that touch point p, for the loops t outside. */
@@ -488,55 +501,71 @@ static __isl_give isl_map *touching(__isl_take isl_map *touched, unsigned loop) 
   return isl_map_move_dims(isl_map_reverse(touched), isl_dim_in, 0, isl_dim_out, 0, loop);
 }
 
-/* Two different iterations of a concurrent loop around both, one of which writes what the other touches.
- * `touched` (taken) is what `b` touches of the node's points. */
-static void check_conflicts(checker *c, const occurrence *a, const occurrence *b, const stage_node *node,
-                            __isl_take isl_map *touched) {
-  unsigned depth = c->has_memory ? meeting_of(a, b).depth : 0;
-  for (unsigned loop = private_depth(a, a->writes); loop < depth; loop++) {
-    if (a->loops[loop] == LOOP_SERIAL) continue;
-    isl_map *both = isl_map_range_product(touching(isl_map_copy(a->executed), loop),
-                                          touching(isl_map_copy(touched), loop));
-    both = isl_map_flatten_range(both);
-    isl_map *later = isl_map_copy(both);
-    later = isl_map_order_lt(later, isl_dim_out, 0, isl_dim_out, 1);
-    if (a != b)
-      later = isl_map_union(later, isl_map_order_gt(isl_map_copy(both), isl_dim_out, 0, isl_dim_out, 1));
+/* { [t, p] -> [i, j] }: different iterations of one loop around both, in which `a` writes the point and `b`
+ * touches it; `touched` (borrowed) is what `b` touches. */
+static __isl_give isl_map *conflicts_in_loop(const occurrence *a, const occurrence *b, isl_map *touched,
+                                             unsigned loop) {
+  isl_map *both =
+      isl_map_range_product(touching(isl_map_copy(a->executed), loop), touching(isl_map_copy(touched), loop));
+  both = isl_map_flatten_range(both);
+  isl_map *later = isl_map_order_lt(isl_map_copy(both), isl_dim_out, 0, isl_dim_out, 1);
+  if (a == b) {
     isl_map_free(both);
-    if (isl_map_is_empty(later) == isl_bool_true) {
-      isl_map_free(later);
-      continue;
-    }
-    report_conflict(c, a, b, node, loop, later);
-    break;
+    return later;
   }
-  isl_map_free(touched);
+  return isl_map_union(later, isl_map_order_gt(both, isl_dim_out, 0, isl_dim_out, 1));
 }
 
-static void check_read(checker *c, const occurrence *o, size_t number) {
+/* No loop that is parallel or vector carries a dependence from what `a` writes to what `b` touches; false
+ * after a diagnostic. Takes `touched`, iterations of `b` -> points of a's stage. */
+static bool check_conflicts(checker *c, const occurrence *a, const occurrence *b,
+                            __isl_take isl_map *touched) {
+  unsigned depth = a->writes ? meeting_of(a, b).depth : 0;
+  bool ok = true;
+  for (unsigned loop = private_depth(a, a->writes); ok && loop < depth; loop++) {
+    if (a->loops[loop] == LOOP_SERIAL) continue;
+    isl_map *conflicts = conflicts_in_loop(a, b, touched, loop);
+    ok = isl_map_is_empty(conflicts) == isl_bool_true;
+    if (ok)
+      isl_map_free(conflicts);
+    else
+      report_conflict(c, a, b, a->node, loop, conflicts);
+  }
+  isl_map_free(touched);
+  return ok;
+}
+
+/* False after a diagnostic. */
+static bool check_read(checker *c, const occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
   const memory *m = o->reads[number];
   const occurrences *writers = &c->of[access->producer->index];
-  isl_map *missing = points_read(o, access);
+  isl_map *points = points_read(o, access), *missing = isl_map_copy(points);
+  bool ok = true;
   for (size_t i = 0; i < writers->len; i++) {
     const occurrence *writer = writers->data[i];
     if (writer->writes != m) continue;
-    check_conflicts(c, writer, o, access->producer, points_read(o, access));
+    ok = ok && check_conflicts(c, writer, o, isl_map_copy(points));
     missing = subtract_earlier(missing, writer, o, m);
   }
-  if (isl_map_is_empty(missing) == isl_bool_true)
+  isl_map_free(points);
+  if (!ok || isl_map_is_empty(missing) == isl_bool_true) {
     isl_map_free(missing);
-  else
-    report_missing(c, o, access, missing);
+    return ok;
+  }
+  report_missing(c, o, access, missing);
+  return false;
 }
 
+/* Of the reads of one producer, the first that fails is reported. */
 static void check_reads(checker *c, const occurrence *o) {
+  pm_map_clear(c->reported);
   for (size_t i = 0; i < o->node->reads.len; i++) {
     const stage_access *access = o->node->reads.data[i];
     if (access->producer->is_input)
       check_input(c, o, access);
-    else
-      check_read(c, o, i);
+    else if (!pm_map_has(c->reported, access->producer) && !check_read(c, o, i))
+      pm_map_set(c->reported, access->producer, NULL);
   }
 }
 
@@ -580,21 +609,23 @@ static bool fits_tree(checker *c, const occurrence *o) {
 }
 
 static void check_box(checker *c, const occurrence *o) {
+  char *instance;
   if (!pm_attr_at(o->writes->alloc, poly_alloc_at) || !fits_tree(c, o)) return;
   isl_map *outside =
       isl_map_subtract(outer_loops(o->executed, o->writes->depth), cells_of(o->writes, o->node));
-  if (isl_map_is_empty(outside) == isl_bool_true)
-    isl_map_free(outside);
-  else
-    report_instance(c, o->writes->alloc, o->node, outside, "is written outside its allocation");
+  if (is_none(c, o->node, outside, &instance)) return;
+  pm_op_error(o->writes->alloc, "of @%s has no cell for %s, but the schedule writes it", o->node->name->text,
+              instance);
+  free(instance);
 }
 
 static void check_writes(checker *c, const occurrence *o) {
+  char *instance;
   isl_map *outside = isl_map_subtract_range(isl_map_copy(o->executed), isl_set_copy(o->node->domain));
-  if (isl_map_is_empty(outside) == isl_bool_true)
-    isl_map_free(outside);
-  else
-    report_instance(c, o->node->op, o->node, outside, "is computed, but is not in the domain");
+  if (!is_none(c, o->node, outside, &instance)) {
+    pm_op_error(o->node->op, "does not have %s in its domain, but the schedule computes it", instance);
+    free(instance);
+  }
   if (!c->has_memory) return;
   if (o->writes)
     check_box(c, o);
@@ -605,10 +636,10 @@ static void check_writes(checker *c, const occurrence *o) {
 /* Other writes of the same memory by the same stage. */
 static void check_rewrites(checker *c, const occurrence *o) {
   const occurrences *writers = &c->of[o->node->index];
-  for (size_t i = 0; c->has_memory && i < writers->len; i++) {
+  bool ok = true;
+  for (size_t i = 0; ok && i < writers->len && (i == 0 || writers->data[i - 1] != o); i++) {
     const occurrence *other = writers->data[i];
-    if (other->writes == o->writes) check_conflicts(c, o, other, o->node, isl_map_copy(other->executed));
-    if (other == o) return;
+    if (other->writes == o->writes) ok = check_conflicts(c, o, other, isl_map_copy(other->executed));
   }
 }
 
@@ -618,15 +649,15 @@ static bool leaves(checker *c, const occurrence *o) {
 }
 
 static void check_output(checker *c, const stage_node *node) {
+  char *instance;
   isl_set *missing = isl_set_copy(node->domain);
   for (size_t i = 0; i < c->of[node->index].len; i++) {
     const occurrence *o = c->of[node->index].data[i];
     if (leaves(c, o)) missing = isl_set_subtract(missing, isl_map_range(isl_map_copy(o->executed)));
   }
-  if (isl_set_is_empty(missing) == isl_bool_true)
-    isl_set_free(missing);
-  else
-    report_instance(c, node->op, node, isl_map_from_range(missing), "is not computed into the output");
+  if (is_none(c, node, isl_map_from_range(missing), &instance)) return;
+  pm_op_error(node->op, "is an output with %s, but the schedule does not compute that", instance);
+  free(instance);
 }
 
 static void check_all(checker *c) {
@@ -653,6 +684,7 @@ static void free_checker(checker *c) {
   for (size_t i = 0; i < c->graph->nodes.len; i++) PM_VEC_FREE(c->of[i]);
   PM_VEC_FREE(c->all);
   pm_map_free(c->in_scope);
+  pm_map_free(c->reported);
 }
 
 pm_result pass_verify_schedule(pm_pass *p) {
@@ -664,7 +696,12 @@ pm_result pass_verify_schedule(pm_pass *p) {
     return PM_FAILED;
   }
   pm_arena *arena = pm_pass_arena(p);
-  checker c = {.pass = p, .graph = graph, .arena = arena, .in_scope = pm_map_new(), .ok = true};
+  checker c = {.pass = p,
+               .graph = graph,
+               .arena = arena,
+               .in_scope = pm_map_new(),
+               .reported = pm_map_new(),
+               .ok = true};
   c.of = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *c.of);
   c.has_memory = has_allocs(schedule);
   visit_domain(&c, poly_child(schedule));

@@ -15,7 +15,7 @@ __isl_give isl_point *isl_witness(__isl_take isl_map *relation) {
   return isl_set_sample_point(set);
 }
 
-static void put_coordinate(pm_buf *out, isl_point *point, unsigned at) {
+void isl_put_coordinate(pm_buf *out, isl_point *point, unsigned at) {
   isl_val *value = isl_point_get_coordinate_val(point, isl_dim_set, (int)at);
   char *text = isl_val_to_str(value);
   pm_buf_puts(out, text ? text : "?");
@@ -27,7 +27,7 @@ void isl_put_tuple(pm_buf *out, isl_point *point, unsigned first, unsigned n) {
   pm_buf_putc(out, '[');
   for (unsigned i = 0; i < n; i++) {
     if (i > 0) pm_buf_puts(out, ", ");
-    put_coordinate(out, point, first + i);
+    isl_put_coordinate(out, point, first + i);
   }
   pm_buf_putc(out, ']');
 }
@@ -38,7 +38,7 @@ void isl_put_binding(pm_buf *out, const char *name, isl_point *point, unsigned a
     pm_buf_printf(out, "%s = ", name);
   else
     pm_buf_printf(out, "d%u = ", at);
-  put_coordinate(out, point, at);
+  isl_put_coordinate(out, point, at);
 }
 
 void isl_put_params(pm_buf *out, isl_space *space, isl_point *point) {

@@ -9,6 +9,8 @@
 /* A point of the relation, which is taken: its coordinates are those of the parameters, of the input and of the
  * output, nested tuples flattened. Lexicographically the smallest when there is one, else any; the caller's. */
 __isl_give isl_point *isl_witness(__isl_take isl_map *relation);
+/* Coordinate number `at` in decimal. */
+void isl_put_coordinate(pm_buf *out, isl_point *point, unsigned at);
 /* `[3, 4]`: n coordinates from `first` on. */
 void isl_put_tuple(pm_buf *out, isl_point *point, unsigned first, unsigned n);
 /* `name = 3`, after a comma when there is text in front; "d<at>" when the name is NULL. */
