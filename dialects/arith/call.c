@@ -2,8 +2,7 @@
 
 enum { COUNT_BITS = 62 };
 
-int64_t pm_array_count(const pm_array *array)
-{
+int64_t pm_array_count(const pm_array *array) {
   uint64_t count = 1, most = UINT64_C(1) << COUNT_BITS;
   for (unsigned d = 0; d < array->rank; d++)
     if (array->extents[d] == 0) return 0;

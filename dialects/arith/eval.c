@@ -4,18 +4,17 @@
 #include "dialects/arith/arith.h"
 #include "dialects/arith/kernels.h"
 
-static arith_kernel find_in(const arith_kernel_row *rows, const pm_op *op)
-{
+static arith_kernel find_in(const arith_kernel_row *rows, const pm_op *op) {
   for (; rows->desc; rows++)
     if (rows->desc == op->desc) return rows->by_scalar[pm_arg(op, 0)->type->scalar];
   return NULL;
 }
 
-arith_kernel arith_find_kernel(const pm_op *op)
-{
+arith_kernel arith_find_kernel(const pm_op *op) {
   if (pm_is(op, &arith_select)) return arith_find_select_kernel();
   if (pm_is(op, &arith_cmp)) return arith_find_cmp_kernel(arith_cmp_pred(op), pm_arg(op, 0)->type->scalar);
-  if (pm_is(op, &arith_cast)) return arith_find_cast_kernel(pm_arg(op, 0)->type->scalar, pm_res(op, 0)->type->scalar);
+  if (pm_is(op, &arith_cast))
+    return arith_find_cast_kernel(pm_arg(op, 0)->type->scalar, pm_res(op, 0)->type->scalar);
   if (pm_is(op, &arith_sat_cast))
     return arith_find_sat_cast_kernel(pm_arg(op, 0)->type->scalar, pm_res(op, 0)->type->scalar);
   arith_kernel kernel = find_in(arith_float_kernels, op);
@@ -23,24 +22,24 @@ arith_kernel arith_find_kernel(const pm_op *op)
   return kernel ? kernel : find_in(arith_math_kernels, op);
 }
 
-bool arith_eval(const pm_op *op, const pm_lane *const *args, pm_lane *out, size_t n)
-{
+bool arith_eval(const pm_op *op, const pm_lane *const *args, pm_lane *out, size_t n) {
   arith_kernel kernel = arith_find_kernel(op);
   if (kernel) kernel(args, out, n);
   return kernel != NULL;
 }
 
-pm_lane arith_lane_of_attr(pm_attr attr)
-{
+pm_lane arith_lane_of_attr(pm_attr attr) {
   pm_lane lane = {.i = 0};
-  if (attr->cls == PM_ATTR_INT) lane.i = attr->i;
-  else if (attr->t->scalar == PM_F64) lane.d = attr->f;
-  else lane.f = (float)attr->f;
+  if (attr->cls == PM_ATTR_INT)
+    lane.i = attr->i;
+  else if (attr->t->scalar == PM_F64)
+    lane.d = attr->f;
+  else
+    lane.f = (float)attr->f;
   return lane;
 }
 
-pm_attr arith_attr_of_lane(pm_type type, pm_lane lane)
-{
+pm_attr arith_attr_of_lane(pm_type type, pm_lane lane) {
   if (!pm_is_float(type)) return pm_get_int(type, lane.i);
   return pm_get_float(type, type->scalar == PM_F64 ? lane.d : (double)lane.f);
 }
@@ -60,24 +59,48 @@ pm_attr arith_attr_of_lane(pm_type type, pm_lane lane)
       }                                                                                                      \
   } while (0)
 
-void arith_load_lanes(pm_scalar scalar, const void *cells, int64_t stride, pm_lane *out, size_t n)
-{
+void arith_load_lanes(pm_scalar scalar, const void *cells, int64_t stride, pm_lane *out, size_t n) {
   switch (scalar) {
-  case PM_I1: LOAD_LOOP(uint8_t, i, c != 0); break;
-  case PM_I8: LOAD_LOOP(int8_t, i, c); break;
-  case PM_I16: LOAD_LOOP(int16_t, i, c); break;
-  case PM_I32: LOAD_LOOP(int32_t, i, c); break;
+  case PM_I1:
+    LOAD_LOOP(uint8_t, i, c != 0);
+    break;
+  case PM_I8:
+    LOAD_LOOP(int8_t, i, c);
+    break;
+  case PM_I16:
+    LOAD_LOOP(int16_t, i, c);
+    break;
+  case PM_I32:
+    LOAD_LOOP(int32_t, i, c);
+    break;
   case PM_I64:
   case PM_U64:
-  case PM_INDEX: LOAD_LOOP(int64_t, i, c); break;
-  case PM_U8: LOAD_LOOP(uint8_t, i, c); break;
-  case PM_U16: LOAD_LOOP(uint16_t, i, c); break;
-  case PM_U32: LOAD_LOOP(uint32_t, i, c); break;
-  case PM_F16: LOAD_LOOP(uint16_t, f, arith_f16_value(c)); break;
-  case PM_BF16: LOAD_LOOP(uint16_t, f, arith_bf16_value(c)); break;
-  case PM_F32: LOAD_LOOP(float, f, c); break;
-  case PM_F64: LOAD_LOOP(double, d, c); break;
-  case PM_N_SCALARS: break;
+  case PM_INDEX:
+    LOAD_LOOP(int64_t, i, c);
+    break;
+  case PM_U8:
+    LOAD_LOOP(uint8_t, i, c);
+    break;
+  case PM_U16:
+    LOAD_LOOP(uint16_t, i, c);
+    break;
+  case PM_U32:
+    LOAD_LOOP(uint32_t, i, c);
+    break;
+  case PM_F16:
+    LOAD_LOOP(uint16_t, f, arith_f16_value(c));
+    break;
+  case PM_BF16:
+    LOAD_LOOP(uint16_t, f, arith_bf16_value(c));
+    break;
+  case PM_F32:
+    LOAD_LOOP(float, f, c);
+    break;
+  case PM_F64:
+    LOAD_LOOP(double, d, c);
+    break;
+  case PM_N_SCALARS:
+    break;
   }
 }
 
@@ -96,23 +119,41 @@ void arith_load_lanes(pm_scalar scalar, const void *cells, int64_t stride, pm_la
       }                                                                                                      \
   } while (0)
 
-void arith_store_lanes(pm_scalar scalar, const pm_lane *lanes, void *cells, int64_t stride, size_t n)
-{
+void arith_store_lanes(pm_scalar scalar, const pm_lane *lanes, void *cells, int64_t stride, size_t n) {
   switch (scalar) {
-  case PM_I1: STORE_LOOP(uint8_t, v.i != 0); break;
+  case PM_I1:
+    STORE_LOOP(uint8_t, v.i != 0);
+    break;
   case PM_I8:
-  case PM_U8: STORE_LOOP(uint8_t, v.i); break;
+  case PM_U8:
+    STORE_LOOP(uint8_t, v.i);
+    break;
   case PM_I16:
-  case PM_U16: STORE_LOOP(uint16_t, v.i); break;
+  case PM_U16:
+    STORE_LOOP(uint16_t, v.i);
+    break;
   case PM_I32:
-  case PM_U32: STORE_LOOP(uint32_t, v.i); break;
+  case PM_U32:
+    STORE_LOOP(uint32_t, v.i);
+    break;
   case PM_I64:
   case PM_U64:
-  case PM_INDEX: STORE_LOOP(int64_t, v.i); break;
-  case PM_F16: STORE_LOOP(uint16_t, arith_f16_bits(v.f)); break;
-  case PM_BF16: STORE_LOOP(uint16_t, arith_bf16_bits(v.f)); break;
-  case PM_F32: STORE_LOOP(float, v.f); break;
-  case PM_F64: STORE_LOOP(double, v.d); break;
-  case PM_N_SCALARS: break;
+  case PM_INDEX:
+    STORE_LOOP(int64_t, v.i);
+    break;
+  case PM_F16:
+    STORE_LOOP(uint16_t, arith_f16_bits(v.f));
+    break;
+  case PM_BF16:
+    STORE_LOOP(uint16_t, arith_bf16_bits(v.f));
+    break;
+  case PM_F32:
+    STORE_LOOP(float, v.f);
+    break;
+  case PM_F64:
+    STORE_LOOP(double, v.d);
+    break;
+  case PM_N_SCALARS:
+    break;
   }
 }

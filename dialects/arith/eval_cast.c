@@ -1,5 +1,5 @@
-/* Kernels of the conversions. Integer lanes of every type but u64 are read as int64_t, floats are widened to double,
- * which is exact: what remains is one loop per class of source and type of result. */
+/* Kernels of the conversions. Integer lanes of every type but u64 are read as int64_t, floats are widened to
+ * double, which is exact: what remains is one loop per class of source and type of result. */
 #include "dialects/arith/kernels.h"
 
 #include <math.h>
@@ -8,24 +8,23 @@
 enum { F16_DIGITS = 11, F16_MIN_EXPONENT = -14, BF16_DIGITS = 8, BF16_MIN_EXPONENT = -126 };
 
 /* `value` rounded to a multiple of the last place that `digits` digits and the least exponent allow. */
-static double round_to(double value, int digits, int min_exponent)
-{
+static double round_to(double value, int digits, int min_exponent) {
   if (value == 0 || !isfinite(value)) return value;
   int exponent = ilogb(value) < min_exponent ? min_exponent : ilogb(value);
   int last_place = exponent - digits + 1;
   return scalbn(nearbyint(scalbn(value, -last_place)), last_place);
 }
 
-float arith_round_f16(double value)
-{
+float arith_round_f16(double value) {
   double rounded = round_to(value, F16_DIGITS, F16_MIN_EXPONENT);
   return fabs(rounded) >= 65536.0 ? copysignf(INFINITY, (float)value) : (float)rounded;
 }
 
-float arith_round_bf16(double value) { return (float)round_to(value, BF16_DIGITS, BF16_MIN_EXPONENT); }
+float arith_round_bf16(double value) {
+  return (float)round_to(value, BF16_DIGITS, BF16_MIN_EXPONENT);
+}
 
-uint16_t arith_f16_bits(float value)
-{
+uint16_t arith_f16_bits(float value) {
   uint16_t sign = signbit(value) ? 0x8000 : 0;
   if (isnan(value)) return sign | 0x7e00;
   if (isinf(value)) return sign | 0x7c00;
@@ -36,8 +35,7 @@ uint16_t arith_f16_bits(float value)
   return (uint16_t)(sign | (uint16_t)((exponent + 15) << 10) | fraction);
 }
 
-float arith_f16_value(uint16_t bits)
-{
+float arith_f16_value(uint16_t bits) {
   int exponent = bits >> 10 & 31, fraction = bits & 1023;
   float size = exponent == 0    ? (float)fraction * 0x1p-24f
                : exponent == 31 ? (fraction ? NAN : INFINITY)
@@ -45,15 +43,13 @@ float arith_f16_value(uint16_t bits)
   return bits & 0x8000 ? -size : size;
 }
 
-uint16_t arith_bf16_bits(float value)
-{
+uint16_t arith_bf16_bits(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
   return isnan(value) ? (uint16_t)(bits >> 16 | 0x40) : (uint16_t)(bits >> 16);
 }
 
-float arith_bf16_value(uint16_t bits)
-{
+float arith_bf16_value(uint16_t bits) {
   uint32_t wide = (uint32_t)bits << 16;
   float value;
   memcpy(&value, &wide, sizeof value);
@@ -61,18 +57,18 @@ float arith_bf16_value(uint16_t bits)
 }
 
 /* An integer as a double, exact or rounded to odd, so that rounding it again to fewer digits is right. */
-static double odd_double(uint64_t size)
-{
+static double odd_double(uint64_t size) {
   if (size >> 53 == 0) return (double)size;
   uint64_t lost = size & 0x7ff;
   return (double)((size & ~UINT64_C(0x7ff)) | (lost ? UINT64_C(0x800) : 0));
 }
 
-static double odd_double_signed(int64_t v) { return v < 0 ? -odd_double(0 - (uint64_t)v) : odd_double((uint64_t)v); }
+static double odd_double_signed(int64_t v) {
+  return v < 0 ? -odd_double(0 - (uint64_t)v) : odd_double((uint64_t)v);
+}
 
 #define CAST_KERNEL(name, field_in, ctype, field_out, expr)                                                  \
-  static void name(const pm_lane *const *args, pm_lane *out, size_t n)                                       \
-  {                                                                                                          \
+  static void name(const pm_lane *const *args, pm_lane *out, size_t n) {                                     \
     const pm_lane *l = args[0];                                                                              \
     for (size_t k = 0; k < n; k++) {                                                                         \
       ctype a = (ctype)l[k].field_in;                                                                        \
@@ -82,11 +78,13 @@ static double odd_double_signed(int64_t v) { return v < 0 ? -odd_double(0 - (uin
 
 #define SATURATE(a, lo, hi) ((a) < (lo) ? (lo) : (a) > (hi) ? (hi) : (a))
 /* Bounds are open for truncation toward zero: below < a < above. */
-#define TRUNCATE(a, below, above, T, otherwise) ((a) > (below) && (a) < (above) ? (int64_t)(T)(a) : (otherwise))
+#define TRUNCATE(a, below, above, T, otherwise)                                                              \
+  ((a) > (below) && (a) < (above) ? (int64_t)(T)(a) : (otherwise))
 #define SATURATE_FLOAT(a, below, above, T, lo, hi)                                                           \
   ((a) <= (below) ? (int64_t)(lo) : (a) >= (above) ? (int64_t)(hi) : (a) == (a) ? (int64_t)(T)(a) : 0)
 
-/* T: an integer type of C that holds the type; lo, hi its bounds; below, above: lo - 1 and hi + 1 as doubles. */
+/* T: an integer type of C that holds the type; lo, hi its bounds; below, above: lo - 1 and hi + 1 as doubles.
+ */
 #define TO_INT_KERNELS(t, T, lo, hi, below, above)                                                           \
   CAST_KERNEL(sat_any_##t, i, int64_t, i, SATURATE(a, lo, hi))                                               \
   CAST_KERNEL(sat_u64_##t, i, uint64_t, i, a > (uint64_t)(hi) ? (int64_t)(hi) : (int64_t)a)                  \
@@ -144,8 +142,7 @@ CAST_KERNEL(cast_f64_bf16, d, double, f, arith_round_bf16(a))
 /* The class of lanes of a source. */
 typedef enum lane_class { FROM_ANY, FROM_U64, FROM_F32, FROM_F64, N_LANE_CLASSES } lane_class;
 
-static lane_class class_of(pm_scalar scalar)
-{
+static lane_class class_of(pm_scalar scalar) {
   if (scalar == PM_U64) return FROM_U64;
   if (scalar == PM_F64) return FROM_F64;
   return pm_get_scalar_info(scalar)->is_float ? FROM_F32 : FROM_ANY;
@@ -156,8 +153,7 @@ static lane_class class_of(pm_scalar scalar)
   [PM_U16] = p##_u16, [PM_U32] = p##_u32, [PM_U64] = u64, [PM_INDEX] = i64
 #define TO_FLOATS(p) [PM_F16] = p##_f16, [PM_BF16] = p##_bf16, [PM_F32] = p##_f32, [PM_F64] = p##_f64
 
-arith_kernel arith_find_cast_kernel(pm_scalar from, pm_scalar to)
-{
+arith_kernel arith_find_cast_kernel(pm_scalar from, pm_scalar to) {
   static const arith_kernel kernels[N_LANE_CLASSES][PM_N_SCALARS] = {
       [FROM_ANY] = {TO_INTS(wrap, wrap_i1, wrap_i64, wrap_i64), TO_FLOATS(cast_any)},
       [FROM_U64] = {TO_INTS(wrap, wrap_i1, wrap_i64, wrap_i64), TO_FLOATS(cast_u64)},
@@ -167,8 +163,7 @@ arith_kernel arith_find_cast_kernel(pm_scalar from, pm_scalar to)
   return kernels[class_of(from)][to];
 }
 
-arith_kernel arith_find_sat_cast_kernel(pm_scalar from, pm_scalar to)
-{
+arith_kernel arith_find_sat_cast_kernel(pm_scalar from, pm_scalar to) {
   static const arith_kernel kernels[N_LANE_CLASSES][PM_N_SCALARS] = {
       [FROM_ANY] = {TO_INTS(sat_any, sat_any_i1, sat_any_i64, sat_any_u64)},
       [FROM_U64] = {TO_INTS(sat_u64, sat_u64_i1, sat_u64_i64, wrap_i64)},

@@ -1,70 +1,90 @@
-/* Kernels of the integer ops. Lanes hold integers extended to 64 bits, so that only results that can leave the type are
- * wrapped, and only u64 needs loops of its own where order or sign matters. i1 is the unsigned type of 0 and 1. */
+/* Kernels of the integer ops. Lanes hold integers extended to 64 bits, so that only results that can leave
+ * the type are wrapped, and only u64 needs loops of its own where order or sign matters. i1 is the unsigned
+ * type of 0 and 1. */
 #include "dialects/arith/kernels.h"
 
 #include "dialects/arith/arith.h"
 
-static inline int64_t wrap_i1(uint64_t v) { return (int64_t)(v & 1); }
-static inline int64_t wrap_i8(uint64_t v) { return (int8_t)v; }
-static inline int64_t wrap_i16(uint64_t v) { return (int16_t)v; }
-static inline int64_t wrap_i32(uint64_t v) { return (int32_t)v; }
-static inline int64_t wrap_i64(uint64_t v) { return (int64_t)v; }
-static inline int64_t wrap_u8(uint64_t v) { return (uint8_t)v; }
-static inline int64_t wrap_u16(uint64_t v) { return (uint16_t)v; }
-static inline int64_t wrap_u32(uint64_t v) { return (uint32_t)v; }
+static inline int64_t wrap_i1(uint64_t v) {
+  return (int64_t)(v & 1);
+}
+static inline int64_t wrap_i8(uint64_t v) {
+  return (int8_t)v;
+}
+static inline int64_t wrap_i16(uint64_t v) {
+  return (int16_t)v;
+}
+static inline int64_t wrap_i32(uint64_t v) {
+  return (int32_t)v;
+}
+static inline int64_t wrap_i64(uint64_t v) {
+  return (int64_t)v;
+}
+static inline int64_t wrap_u8(uint64_t v) {
+  return (uint8_t)v;
+}
+static inline int64_t wrap_u16(uint64_t v) {
+  return (uint16_t)v;
+}
+static inline int64_t wrap_u32(uint64_t v) {
+  return (uint32_t)v;
+}
 
-static inline uint64_t negate(int64_t v) { return 0 - (uint64_t)v; }
-static inline uint64_t magnitude(int64_t v) { return v < 0 ? negate(v) : (uint64_t)v; }
+static inline uint64_t negate(int64_t v) {
+  return 0 - (uint64_t)v;
+}
+static inline uint64_t magnitude(int64_t v) {
+  return v < 0 ? negate(v) : (uint64_t)v;
+}
 
 /* a / b toward zero; 0 for b = 0. Wraps for MIN / -1. */
-static inline uint64_t trunc_quotient(int64_t a, int64_t b)
-{
+static inline uint64_t trunc_quotient(int64_t a, int64_t b) {
   if (b == 0) return 0;
   if (b == -1) return negate(a);
   return (uint64_t)(a / b);
 }
 
-static inline uint64_t trunc_remainder(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : (uint64_t)(a % b); }
+static inline uint64_t trunc_remainder(int64_t a, int64_t b) {
+  return b == 0 || b == -1 ? 0 : (uint64_t)(a % b);
+}
 
 /* In 0..|b|-1; 0 for b = 0. */
-static inline uint64_t euclid_remainder(int64_t a, int64_t b)
-{
+static inline uint64_t euclid_remainder(int64_t a, int64_t b) {
   uint64_t r = trunc_remainder(a, b);
   return (int64_t)r < 0 ? r + magnitude(b) : r;
 }
 
-static inline uint64_t euclid_quotient(int64_t a, int64_t b)
-{
+static inline uint64_t euclid_quotient(int64_t a, int64_t b) {
   uint64_t q = trunc_quotient(a, b);
   if ((int64_t)trunc_remainder(a, b) >= 0) return q;
   return b > 0 ? q - 1 : q + 1;
 }
 
-static inline uint64_t unsigned_quotient(uint64_t a, uint64_t b) { return b == 0 ? 0 : a / b; }
-static inline uint64_t unsigned_remainder(uint64_t a, uint64_t b) { return b == 0 ? 0 : a % b; }
+static inline uint64_t unsigned_quotient(uint64_t a, uint64_t b) {
+  return b == 0 ? 0 : a / b;
+}
+static inline uint64_t unsigned_remainder(uint64_t a, uint64_t b) {
+  return b == 0 ? 0 : a % b;
+}
 
 /* The amount is read as unsigned of the type's width. */
-static inline uint64_t shift_left(int64_t a, int64_t amount, unsigned bits)
-{
+static inline uint64_t shift_left(int64_t a, int64_t amount, unsigned bits) {
   uint64_t by = bits == 64 ? (uint64_t)amount : (uint64_t)amount & ((UINT64_C(1) << bits) - 1);
   return by >= bits ? 0 : (uint64_t)a << by;
 }
 
-static inline uint64_t shift_right_signed(int64_t a, int64_t amount, unsigned bits)
-{
+static inline uint64_t shift_right_signed(int64_t a, int64_t amount, unsigned bits) {
   uint64_t by = bits == 64 ? (uint64_t)amount : (uint64_t)amount & ((UINT64_C(1) << bits) - 1);
   if (by >= bits) by = 63;
   return a < 0 ? ~(~(uint64_t)a >> by) : (uint64_t)a >> by;
 }
 
-static inline uint64_t shift_right_unsigned(int64_t a, int64_t amount, unsigned bits)
-{
+static inline uint64_t shift_right_unsigned(int64_t a, int64_t amount, unsigned bits) {
   return (uint64_t)amount >= bits ? 0 : (uint64_t)a >> (uint64_t)amount;
 }
 
 #define INT_KERNEL(name, expr)                                                                               \
-  static void name(const pm_lane *const *args, pm_lane *out, size_t n)                                       \
-  {                                                                                                          \
+  static void name(const pm_lane *const *args, pm_lane *out, size_t n) {                                     \
     const pm_lane *l = args[0], *r = args[1];                                                                \
     for (size_t k = 0; k < n; k++) {                                                                         \
       int64_t a = l[k].i, b = r[k].i;                                                                        \
@@ -75,7 +95,7 @@ static inline uint64_t shift_right_unsigned(int64_t a, int64_t amount, unsigned 
 #define WRAPPED_KERNELS(t, bits)                                                                             \
   INT_KERNEL(addi_##t, wrap_##t((uint64_t)a + (uint64_t)b))                                                  \
   INT_KERNEL(subi_##t, wrap_##t((uint64_t)a - (uint64_t)b))                                                  \
-  INT_KERNEL(muli_##t, wrap_##t((uint64_t)a * (uint64_t)b))                                                  \
+  INT_KERNEL(muli_##t, wrap_##t((uint64_t)a *(uint64_t)b))                                                   \
   INT_KERNEL(divi_##t, wrap_##t(euclid_quotient(a, b)))                                                      \
   INT_KERNEL(trunc_div_##t, wrap_##t(trunc_quotient(a, b)))                                                  \
   INT_KERNEL(shli_##t, wrap_##t(shift_left(a, b, bits)))
@@ -97,7 +117,7 @@ INT_KERNEL(mini_any, a < b ? a : b)
 INT_KERNEL(maxi_any, a > b ? a : b)
 INT_KERNEL(mini_u64, (uint64_t)a < (uint64_t)b ? a : b)
 INT_KERNEL(maxi_u64, (uint64_t)a > (uint64_t)b ? a : b)
-INT_KERNEL(andi_any, (uint64_t)a & (uint64_t)b)
+INT_KERNEL(andi_any, (uint64_t)a &(uint64_t)b)
 INT_KERNEL(ori_any, (uint64_t)a | (uint64_t)b)
 INT_KERNEL(xori_any, (uint64_t)a ^ (uint64_t)b)
 INT_KERNEL(shri_i8, shift_right_signed(a, b, 8))
@@ -144,8 +164,7 @@ const arith_kernel_row arith_int_kernels[] = {
   INT_KERNEL(cmp_##pred##_u64, (uint64_t)a op(uint64_t) b)
 
 #define CMP_FLOAT_KERNEL(name, field, op)                                                                    \
-  static void name(const pm_lane *const *args, pm_lane *out, size_t n)                                       \
-  {                                                                                                          \
+  static void name(const pm_lane *const *args, pm_lane *out, size_t n) {                                     \
     const pm_lane *l = args[0], *r = args[1];                                                                \
     for (size_t k = 0; k < n; k++) out[k].i = l[k].field op r[k].field;                                      \
   }
@@ -162,8 +181,7 @@ CMP_KERNELS(le, <=)
 CMP_KERNELS(gt, >)
 CMP_KERNELS(ge, >=)
 
-arith_kernel arith_find_cmp_kernel(unsigned pred, pm_scalar scalar)
-{
+arith_kernel arith_find_cmp_kernel(unsigned pred, pm_scalar scalar) {
   static const arith_kernel ints[] = {cmp_eq_any, cmp_ne_any, cmp_lt_any, cmp_le_any, cmp_gt_any, cmp_ge_any};
   static const arith_kernel u64s[] = {cmp_eq_u64, cmp_ne_u64, cmp_lt_u64, cmp_le_u64, cmp_gt_u64, cmp_ge_u64};
   static const arith_kernel f32s[] = {cmp_eq_f32, cmp_ne_f32, cmp_lt_f32, cmp_le_f32, cmp_gt_f32, cmp_ge_f32};
@@ -173,10 +191,11 @@ arith_kernel arith_find_cmp_kernel(unsigned pred, pm_scalar scalar)
   return scalar == PM_U64 ? u64s[pred] : ints[pred];
 }
 
-static void select_kernel(const pm_lane *const *args, pm_lane *out, size_t n)
-{
+static void select_kernel(const pm_lane *const *args, pm_lane *out, size_t n) {
   const pm_lane *c = args[0], *a = args[1], *b = args[2];
   for (size_t k = 0; k < n; k++) out[k].i = c[k].i ? a[k].i : b[k].i;
 }
 
-arith_kernel arith_find_select_kernel(void) { return select_kernel; }
+arith_kernel arith_find_select_kernel(void) {
+  return select_kernel;
+}

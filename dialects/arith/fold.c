@@ -1,12 +1,11 @@
-/* Folds: constants are evaluated by the same code that the interpreters run; identities hold for every value of the
- * type, those of floats bit for bit (but for the payload of a NaN). */
+/* Folds: constants are evaluated by the same code that the interpreters run; identities hold for every value
+ * of the type, those of floats bit for bit (but for the payload of a NaN). */
 #include "dialects/arith/arith.h"
 #include "dialects/arith/eval.h"
 
 enum { MAX_OPERANDS = 3 };
 
-bool arith_fold_constants(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_fold_constants(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   pm_lane lanes[MAX_OPERANDS], result;
   const pm_lane *args[MAX_OPERANDS];
   if (op->n_operands > MAX_OPERANDS) return false;
@@ -20,34 +19,31 @@ bool arith_fold_constants(pm_op *op, const pm_attr *operands, pm_fold_result *ou
   return true;
 }
 
-static bool give_value(pm_fold_result *out, pm_value *value)
-{
+static bool give_value(pm_fold_result *out, pm_value *value) {
   out->value = value;
   return true;
 }
 
-static bool give_int(pm_fold_result *out, const pm_op *op, int64_t value)
-{
+static bool give_int(pm_fold_result *out, const pm_op *op, int64_t value) {
   out->attr = pm_get_int(pm_res(op, 0)->type, value);
   return true;
 }
 
 /* The constant is `value` wrapped to its own type: -1 is all ones of an unsigned type too. */
-static bool is_int(pm_attr constant, int64_t value)
-{
+static bool is_int(pm_attr constant, int64_t value) {
   return constant && constant->cls == PM_ATTR_INT && constant == pm_get_int(constant->t, value);
 }
 
 /* The same float, by its bits: 0.0 is not -0.0. */
-static bool is_float(pm_attr constant, double value)
-{
+static bool is_float(pm_attr constant, double value) {
   return constant && constant->cls == PM_ATTR_FLOAT && constant == pm_get_float(constant->t, value);
 }
 
-static bool same_operands(const pm_op *op) { return pm_arg(op, 0) == pm_arg(op, 1); }
+static bool same_operands(const pm_op *op) {
+  return pm_arg(op, 0) == pm_arg(op, 1);
+}
 
-bool arith_constant_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_constant_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   (void)operands;
   pm_attr value = pm_attr_at(op, arith_constant_value);
   pm_type type = pm_res(op, 0)->type;
@@ -56,24 +52,21 @@ bool arith_constant_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out
 }
 
 /* x + 0 => x */
-bool arith_addi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_addi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_int(operands[1], 0)) return give_value(out, pm_arg(op, 0));
   if (is_int(operands[0], 0)) return give_value(out, pm_arg(op, 1));
   return arith_fold_constants(op, operands, out);
 }
 
 /* x - 0 => x, x - x => 0 */
-bool arith_subi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_subi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_int(operands[1], 0)) return give_value(out, pm_arg(op, 0));
   if (same_operands(op)) return give_int(out, op, 0);
   return arith_fold_constants(op, operands, out);
 }
 
 /* x * 1 => x, x * 0 => 0 */
-bool arith_muli_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_muli_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_int(operands[0], 0) || is_int(operands[1], 0)) return give_int(out, op, 0);
   if (is_int(operands[1], 1)) return give_value(out, pm_arg(op, 0));
   if (is_int(operands[0], 1)) return give_value(out, pm_arg(op, 1));
@@ -81,49 +74,41 @@ bool arith_muli_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
 }
 
 /* x / 1 => x, x / 0 => 0, 0 / x => 0; x / x is 0 for x = 0 and stays */
-static bool fold_quotient(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+static bool fold_quotient(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_int(operands[1], 0) || is_int(operands[0], 0)) return give_int(out, op, 0);
   if (is_int(operands[1], 1)) return give_value(out, pm_arg(op, 0));
   return arith_fold_constants(op, operands, out);
 }
 
 /* x % 1 => 0, x % 0 => 0, 0 % x => 0, x % x => 0 */
-static bool fold_remainder(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+static bool fold_remainder(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   bool zero = is_int(operands[1], 0) || is_int(operands[1], 1) || is_int(operands[0], 0) || same_operands(op);
   return zero ? give_int(out, op, 0) : arith_fold_constants(op, operands, out);
 }
 
-bool arith_divi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_divi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_quotient(op, operands, out);
 }
 
-bool arith_trunc_div_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_trunc_div_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_quotient(op, operands, out);
 }
 
-bool arith_remi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_remi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_remainder(op, operands, out);
 }
 
-bool arith_trunc_rem_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_trunc_rem_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_remainder(op, operands, out);
 }
 
 /* The least and the greatest value of an integer type, as its lanes hold them. */
-static int64_t least(pm_type type)
-{
+static int64_t least(pm_type type) {
   const pm_scalar_info *info = pm_get_scalar_info(type->scalar);
   return info->is_signed ? INT64_MIN >> (64 - info->bits) : 0;
 }
 
-static int64_t greatest(pm_type type)
-{
+static int64_t greatest(pm_type type) {
   const pm_scalar_info *info = pm_get_scalar_info(type->scalar);
   if (info->is_signed) return INT64_MAX >> (64 - info->bits);
   return (int64_t)(UINT64_MAX >> (64 - info->bits));
@@ -131,39 +116,33 @@ static int64_t greatest(pm_type type)
 
 /* For an op that is idempotent and has a neutral element `one` and an absorbing element `zero`:
  * x . one => x, x . zero => zero, x . x => x */
-static bool fold_lattice(pm_op *op, const pm_attr *operands, int64_t one, int64_t zero, pm_fold_result *out)
-{
+static bool fold_lattice(pm_op *op, const pm_attr *operands, int64_t one, int64_t zero, pm_fold_result *out) {
   if (same_operands(op) || is_int(operands[1], one)) return give_value(out, pm_arg(op, 0));
   if (is_int(operands[0], one)) return give_value(out, pm_arg(op, 1));
   if (is_int(operands[0], zero) || is_int(operands[1], zero)) return give_int(out, op, zero);
   return arith_fold_constants(op, operands, out);
 }
 
-bool arith_mini_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_mini_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   pm_type type = pm_res(op, 0)->type;
   return fold_lattice(op, operands, greatest(type), least(type), out);
 }
 
-bool arith_maxi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_maxi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   pm_type type = pm_res(op, 0)->type;
   return fold_lattice(op, operands, least(type), greatest(type), out);
 }
 
-bool arith_andi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_andi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_lattice(op, operands, -1, 0, out);
 }
 
-bool arith_ori_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_ori_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_lattice(op, operands, 0, -1, out);
 }
 
 /* x ^ 0 => x, x ^ x => 0 */
-bool arith_xori_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_xori_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (same_operands(op)) return give_int(out, op, 0);
   if (is_int(operands[1], 0)) return give_value(out, pm_arg(op, 0));
   if (is_int(operands[0], 0)) return give_value(out, pm_arg(op, 1));
@@ -171,74 +150,68 @@ bool arith_xori_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
 }
 
 /* x << 0 => x, 0 << x => 0 */
-static bool fold_shift(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+static bool fold_shift(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_int(operands[1], 0)) return give_value(out, pm_arg(op, 0));
   if (is_int(operands[0], 0)) return give_int(out, op, 0);
   return arith_fold_constants(op, operands, out);
 }
 
-bool arith_shli_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) { return fold_shift(op, operands, out); }
-bool arith_shri_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) { return fold_shift(op, operands, out); }
+bool arith_shli_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
+  return fold_shift(op, operands, out);
+}
+bool arith_shri_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
+  return fold_shift(op, operands, out);
+}
 
 /* x + -0.0 => x; x + 0.0 is 0.0 for x = -0.0 and stays */
-bool arith_addf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_addf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_float(operands[1], -0.0)) return give_value(out, pm_arg(op, 0));
   if (is_float(operands[0], -0.0)) return give_value(out, pm_arg(op, 1));
   return arith_fold_constants(op, operands, out);
 }
 
 /* x - 0.0 => x */
-bool arith_subf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_subf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_float(operands[1], 0.0)) return give_value(out, pm_arg(op, 0));
   return arith_fold_constants(op, operands, out);
 }
 
 /* x * 1.0 => x */
-bool arith_mulf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_mulf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_float(operands[1], 1.0)) return give_value(out, pm_arg(op, 0));
   if (is_float(operands[0], 1.0)) return give_value(out, pm_arg(op, 1));
   return arith_fold_constants(op, operands, out);
 }
 
 /* x / 1.0 => x */
-bool arith_divf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_divf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_float(operands[1], 1.0)) return give_value(out, pm_arg(op, 0));
   return arith_fold_constants(op, operands, out);
 }
 
 /* -(-x) => x */
-bool arith_negf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_negf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   pm_op *inner = pm_def(pm_arg(op, arith_negf_operand));
   if (pm_is(inner, &arith_negf)) return give_value(out, pm_arg(inner, arith_negf_operand));
   return arith_fold_constants(op, operands, out);
 }
 
 /* min(x, x) => x, also for a NaN */
-static bool fold_idempotent(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+static bool fold_idempotent(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (same_operands(op)) return give_value(out, pm_arg(op, 0));
   return arith_fold_constants(op, operands, out);
 }
 
-bool arith_minf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_minf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_idempotent(op, operands, out);
 }
 
-bool arith_maxf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_maxf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_idempotent(op, operands, out);
 }
 
 /* The comparison of a value with itself is known unless it may be a NaN and the predicate cares. */
-static bool fold_cmp_with_itself(pm_op *op, pm_fold_result *out)
-{
+static bool fold_cmp_with_itself(pm_op *op, pm_fold_result *out) {
   arith_pred pred = arith_cmp_pred(op);
   bool strict = pred == ARITH_LT || pred == ARITH_GT;
   if (pm_is_float(pm_arg(op, arith_cmp_lhs)->type)) return strict && give_int(out, op, 0);
@@ -246,15 +219,13 @@ static bool fold_cmp_with_itself(pm_op *op, pm_fold_result *out)
 }
 
 /* x < x => false, i <= i => true for integers, and so on */
-bool arith_cmp_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_cmp_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (same_operands(op) && fold_cmp_with_itself(op, out)) return true;
   return arith_fold_constants(op, operands, out);
 }
 
 /* select(c, x, x) => x, select(true, x, y) => x, select(false, x, y) => y, select(c, true, false) => c */
-bool arith_select_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_select_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   pm_value *condition = pm_arg(op, arith_select_condition);
   pm_value *a = pm_arg(op, arith_select_a), *b = pm_arg(op, arith_select_b);
   if (a == b) return give_value(out, a);
@@ -265,19 +236,16 @@ bool arith_select_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
   return false;
 }
 
-static bool fold_conversion(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+static bool fold_conversion(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (pm_arg(op, 0)->type == pm_res(op, 0)->type) return give_value(out, pm_arg(op, 0));
   return arith_fold_constants(op, operands, out);
 }
 
 /* cast(x : T) : T => x */
-bool arith_cast_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_cast_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_conversion(op, operands, out);
 }
 
-bool arith_sat_cast_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out)
-{
+bool arith_sat_cast_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_conversion(op, operands, out);
 }

@@ -4,7 +4,8 @@
 
 #include "dialects/arith/eval.h"
 
-/* The kernels of one op by the scalar type of its first operand; NULL where the op does not take that type. */
+/* The kernels of one op by the scalar type of its first operand; NULL where the op does not take that type.
+ */
 typedef struct arith_kernel_row {
   const pm_op_desc *desc;
   arith_kernel by_scalar[PM_N_SCALARS];

@@ -1,13 +1,12 @@
-/* Rewrite rules of arith. The measure they reduce, lexicographically: the number of subi with a constant on the right,
- * the number of commutative ops with a constant on the left only, the sum over all ops of the depth of the chain
- * of constant additions or multiplications below them. */
+/* Rewrite rules of arith. The measure they reduce, lexicographically: the number of subi with a constant on
+ * the right, the number of commutative ops with a constant on the left only, the sum over all ops of the
+ * depth of the chain of constant additions or multiplications below them. */
 #include "dialects/arith/arith.h"
 #include "dialects/arith/eval.h"
 #include "ir/rewrite.h"
 
 /* op(c, x) => op(x, c) */
-static bool constant_to_right(pm_rewriter *rw, pm_op *op)
-{
+static bool constant_to_right(pm_rewriter *rw, pm_op *op) {
   pm_value *l = pm_arg(op, 0), *r = pm_arg(op, 1);
   if (!pm_constant_value(l) || pm_constant_value(r)) return false;
   pm_rw_set_operand(rw, op, 0, r);
@@ -17,8 +16,7 @@ static bool constant_to_right(pm_rewriter *rw, pm_op *op)
 }
 
 /* The constant op(c, d) where op is that of `like`. */
-static pm_attr combine(const pm_op *like, pm_attr c, pm_attr d)
-{
+static pm_attr combine(const pm_op *like, pm_attr c, pm_attr d) {
   pm_lane l = arith_lane_of_attr(c), r = arith_lane_of_attr(d), result = {.i = 0};
   const pm_lane *args[] = {&l, &r};
   bool known = arith_eval(like, args, &result, 1);
@@ -26,8 +24,7 @@ static pm_attr combine(const pm_op *like, pm_attr c, pm_attr d)
 }
 
 /* op(op(x, c), d) => op(x, op(c, d)) */
-static bool reassociate(pm_rewriter *rw, pm_op *op)
-{
+static bool reassociate(pm_rewriter *rw, pm_op *op) {
   pm_op *inner = pm_def(pm_arg(op, 0));
   if (!pm_is(inner, op->desc)) return false;
   pm_attr c = pm_constant_value(pm_arg(inner, 1)), d = pm_constant_value(pm_arg(op, 1));
@@ -38,21 +35,33 @@ static bool reassociate(pm_rewriter *rw, pm_op *op)
   return true;
 }
 
-bool arith_addi_constant_right(pm_rewriter *rw, pm_op *op) { return constant_to_right(rw, op); }
-bool arith_muli_constant_right(pm_rewriter *rw, pm_op *op) { return constant_to_right(rw, op); }
-bool arith_mini_constant_right(pm_rewriter *rw, pm_op *op) { return constant_to_right(rw, op); }
-bool arith_maxi_constant_right(pm_rewriter *rw, pm_op *op) { return constant_to_right(rw, op); }
-bool arith_addi_reassociate(pm_rewriter *rw, pm_op *op) { return reassociate(rw, op); }
-bool arith_muli_reassociate(pm_rewriter *rw, pm_op *op) { return reassociate(rw, op); }
+bool arith_addi_constant_right(pm_rewriter *rw, pm_op *op) {
+  return constant_to_right(rw, op);
+}
+bool arith_muli_constant_right(pm_rewriter *rw, pm_op *op) {
+  return constant_to_right(rw, op);
+}
+bool arith_mini_constant_right(pm_rewriter *rw, pm_op *op) {
+  return constant_to_right(rw, op);
+}
+bool arith_maxi_constant_right(pm_rewriter *rw, pm_op *op) {
+  return constant_to_right(rw, op);
+}
+bool arith_addi_reassociate(pm_rewriter *rw, pm_op *op) {
+  return reassociate(rw, op);
+}
+bool arith_muli_reassociate(pm_rewriter *rw, pm_op *op) {
+  return reassociate(rw, op);
+}
 
 /* subi(x, c) => addi(x, -c) */
-bool arith_subi_constant_to_add(pm_rewriter *rw, pm_op *op)
-{
+bool arith_subi_constant_to_add(pm_rewriter *rw, pm_op *op) {
   pm_attr c = pm_constant_value(pm_arg(op, arith_subi_rhs));
   if (!c || pm_constant_value(pm_arg(op, arith_subi_lhs))) return false;
   pm_type type = pm_res(op, 0)->type;
   pm_value *negated = pm_rw_constant(rw, pm_get_int(type, (int64_t)(0 - (uint64_t)c->i)));
   if (!negated) return false;
-  pm_rw_replace_one(rw, op, pm_build_binary(pm_rw_builder(rw), &arith_addi, pm_arg(op, arith_subi_lhs), negated));
+  pm_rw_replace_one(rw, op,
+                    pm_build_binary(pm_rw_builder(rw), &arith_addi, pm_arg(op, arith_subi_lhs), negated));
   return true;
 }

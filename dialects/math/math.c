@@ -1,4 +1,5 @@
-/* The math dialect: all is in the rows; folds evaluate constants with the functions that the interpreters call. */
+/* The math dialect: all is in the rows; folds evaluate constants with the functions that the interpreters
+ * call. */
 #include "dialects/math/math.h"
 
 #include "dialects/arith/eval.h"
@@ -13,8 +14,7 @@ const pm_dialect math_dialect = {
     .name = "math", .ops = math_op_table, .doc = "functions of floats, those of the C library"};
 
 #define FOLD(op)                                                                                             \
-  bool math_##op##_fold(pm_op *o, const pm_attr *operands, pm_fold_result *out)                              \
-  {                                                                                                          \
+  bool math_##op##_fold(pm_op *o, const pm_attr *operands, pm_fold_result *out) {                            \
     return arith_fold_constants(o, operands, out);                                                           \
   }
 

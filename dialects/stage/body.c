@@ -1,7 +1,7 @@
-/* A case's body becomes a list of steps over slots, each slot holding one value at up to STAGE_CHUNK points. A slot is
- * used again once its value is dead, so that a chunk's values stay in the cache. Slots 0 .. n_dims-1 are the point's
- * coordinates; along a row they are only filled when a step asks for them, since reads at indices that are linear
- * along the row need just the row's first point. */
+/* A case's body becomes a list of steps over slots, each slot holding one value at up to STAGE_CHUNK points.
+ * A slot is used again once its value is dead, so that a chunk's values stay in the cache. Slots 0 ..
+ * n_dims-1 are the point's coordinates; along a row they are only filled when a step asks for them, since
+ * reads at indices that are linear along the row need just the row's first point. */
 #include "dialects/stage/body.h"
 
 #include "dialects/arith/arith.h"
@@ -27,7 +27,7 @@ typedef struct body_step {
   size_t read;             /* in body->reads */
   unsigned args[MAX_ARGS]; /* slots */
   unsigned n_args, out;
-  uint32_t dims;           /* coordinates that it needs as lanes */
+  uint32_t dims; /* coordinates that it needs as lanes */
 } body_step;
 
 typedef struct fixed_slot {
@@ -40,7 +40,7 @@ struct stage_body {
   unsigned n_dims;
   PM_VEC(body_step) steps;
   PM_VEC(read_code) reads;
-  PM_VEC(fixed_slot) fixed; /* params and constants */
+  PM_VEC(fixed_slot) fixed;  /* params and constants */
   PM_VEC(bool) is_temporary; /* per slot */
   PM_VEC(unsigned) unused;
   pm_map *slot_of;  /* value -> 1 + slot */
@@ -56,26 +56,29 @@ struct stage_body {
   uint32_t have; /* coordinates that are filled as lanes */
 };
 
-static const pm_region *body_region(const stage_body *b) { return pm_region_at(b->env.case_op, stage_case_body); }
-static const pm_op *func_of(const stage_body *b) { return pm_parent(b->env.case_op); }
-static pm_lane *slot_at(const stage_body *b, size_t slot) { return b->slots + slot * STAGE_CHUNK; }
+static const pm_region *body_region(const stage_body *b) {
+  return pm_region_at(b->env.case_op, stage_case_body);
+}
+static const pm_op *func_of(const stage_body *b) {
+  return pm_parent(b->env.case_op);
+}
+static pm_lane *slot_at(const stage_body *b, size_t slot) {
+  return b->slots + slot * STAGE_CHUNK;
+}
 
 /* --- making: slots --- */
 
-static unsigned new_slot(stage_body *b, bool temporary)
-{
+static unsigned new_slot(stage_body *b, bool temporary) {
   if (temporary && b->unused.len) return PM_VEC_POP(b->unused);
   PM_VEC_PUSH(b->is_temporary, temporary);
   return (unsigned)b->is_temporary.len - 1;
 }
 
-static void set_slot(stage_body *b, const pm_value *value, unsigned slot)
-{
+static void set_slot(stage_body *b, const pm_value *value, unsigned slot) {
   pm_map_set(b->slot_of, value, (void *)(uintptr_t)(slot + 1));
 }
 
-static unsigned fixed_slot_of(stage_body *b, const pm_value *value, pm_lane lane)
-{
+static unsigned fixed_slot_of(stage_body *b, const pm_value *value, pm_lane lane) {
   unsigned slot = new_slot(b, false);
   PM_VEC_PUSH(b->fixed, ((fixed_slot){slot, lane}));
   set_slot(b, value, slot);
@@ -83,8 +86,7 @@ static unsigned fixed_slot_of(stage_body *b, const pm_value *value, pm_lane lane
 }
 
 /* The slot of an operand; params and constants get theirs at first use. */
-static unsigned slot_of_value(stage_body *b, const pm_value *value)
-{
+static unsigned slot_of_value(stage_body *b, const pm_value *value) {
   uintptr_t known = (uintptr_t)pm_map_get(b->slot_of, value);
   if (known) return (unsigned)known - 1;
   const pm_lane *param = pm_map_get(b->env.params, value);
@@ -94,15 +96,13 @@ static unsigned slot_of_value(stage_body *b, const pm_value *value)
   return fixed_slot_of(b, value, arith_lane_of_attr(constant));
 }
 
-static void find_last_uses(stage_body *b)
-{
+static void find_last_uses(stage_body *b) {
   PM_FOR_OPS(op, body_region(b))
   for (unsigned i = 0; i < op->n_operands; i++) pm_map_set(b->last_use, pm_arg(op, i), op);
 }
 
 /* Gives back the slots of temporaries that `op` is the last to use. */
-static void release_operands(stage_body *b, const pm_op *op)
-{
+static void release_operands(stage_body *b, const pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++) {
     pm_value *value = pm_arg(op, i);
     uintptr_t slot = (uintptr_t)pm_map_get(b->slot_of, value);
@@ -114,8 +114,7 @@ static void release_operands(stage_body *b, const pm_op *op)
 
 /* --- making: steps --- */
 
-static index_operand index_operand_of(stage_body *b, const pm_value *value)
-{
+static index_operand index_operand_of(stage_body *b, const pm_value *value) {
   if (value->is_arg && value->owner == body_region(b)) return (index_operand){INDEX_DIM, value->index};
   const pm_lane *param = pm_map_get(b->env.params, value);
   if (param) return (index_operand){INDEX_CONSTANT, param->i};
@@ -124,8 +123,7 @@ static index_operand index_operand_of(stage_body *b, const pm_value *value)
   return (index_operand){INDEX_LANES, slot_of_value(b, value)};
 }
 
-static size_t new_read(stage_body *b, const pm_op *op)
-{
+static size_t new_read(stage_body *b, const pm_op *op) {
   pm_affine_map map = pm_attr_at(op, stage_read_map)->map;
   read_code r = {.op = op, .rank = map->n_results, .linear = true};
   r.memory = pm_map_get(b->env.memory, pm_sym_at(op, stage_read_stage));
@@ -142,8 +140,7 @@ static size_t new_read(stage_body *b, const pm_op *op)
   return b->reads.len - 1;
 }
 
-static void read_args(stage_body *b, const pm_op *op, body_step *step)
-{
+static void read_args(stage_body *b, const pm_op *op, body_step *step) {
   step->n_args = op->n_operands;
   for (unsigned i = 0; i < op->n_operands; i++) {
     step->args[i] = slot_of_value(b, pm_arg(op, i));
@@ -151,8 +148,7 @@ static void read_args(stage_body *b, const pm_op *op, body_step *step)
   }
 }
 
-static bool init_eval(stage_body *b, const pm_op *op, body_step *step)
-{
+static bool init_eval(stage_body *b, const pm_op *op, body_step *step) {
   step->kind = STEP_EVAL;
   step->kernel = op->n_operands >= 1 && op->n_operands <= MAX_ARGS ? arith_find_kernel(op) : NULL;
   if (!step->kernel) return pm_op_error(op, "cannot be interpreted");
@@ -160,8 +156,7 @@ static bool init_eval(stage_body *b, const pm_op *op, body_step *step)
   return true;
 }
 
-static bool init_step(stage_body *b, const pm_op *op, body_step *step)
-{
+static bool init_step(stage_body *b, const pm_op *op, body_step *step) {
   if (pm_is(op, &stage_read)) {
     step->kind = STEP_READ;
     step->read = new_read(b, op);
@@ -174,20 +169,20 @@ static bool init_step(stage_body *b, const pm_op *op, body_step *step)
 }
 
 /* The result's slot is taken before the operands' are given back: no step writes where it reads. */
-static bool add_step(stage_body *b, const pm_op *op)
-{
+static bool add_step(stage_body *b, const pm_op *op) {
   body_step step = {0};
   if (!init_step(b, op, &step)) return false;
   if (op->n_results) step.out = new_slot(b, true);
   release_operands(b, op);
-  if (op->n_results && pm_map_has(b->last_use, pm_res(op, 0))) set_slot(b, pm_res(op, 0), step.out);
-  else if (op->n_results) PM_VEC_PUSH(b->unused, step.out);
+  if (op->n_results && pm_map_has(b->last_use, pm_res(op, 0)))
+    set_slot(b, pm_res(op, 0), step.out);
+  else if (op->n_results)
+    PM_VEC_PUSH(b->unused, step.out);
   PM_VEC_PUSH(b->steps, step);
   return true;
 }
 
-static bool add_steps(stage_body *b)
-{
+static bool add_steps(stage_body *b) {
   for (unsigned d = 0; d < b->n_dims; d++) set_slot(b, body_region(b)->args[d], new_slot(b, false));
   find_last_uses(b);
   PM_FOR_OPS(op, body_region(b))
@@ -195,8 +190,7 @@ static bool add_steps(stage_body *b)
   return true;
 }
 
-static void make_lanes(stage_body *b)
-{
+static void make_lanes(stage_body *b) {
   b->slots = pm_xcalloc((b->is_temporary.len + 1) * STAGE_CHUNK, sizeof *b->slots);
   b->stack = pm_xcalloc((b->depth + 1) * (size_t)STAGE_CHUNK, sizeof *b->stack);
   b->offsets = pm_xcalloc(STAGE_CHUNK, sizeof *b->offsets);
@@ -205,8 +199,7 @@ static void make_lanes(stage_body *b)
     for (size_t k = 0; k < STAGE_CHUNK; k++) slot_at(b, b->fixed.data[i].slot)[k] = b->fixed.data[i].lane;
 }
 
-stage_body *stage_body_new(const stage_body_env *env)
-{
+stage_body *stage_body_new(const stage_body_env *env) {
   stage_body *b = pm_xcalloc(1, sizeof *b);
   b->env = *env;
   b->n_dims = pm_region_at(env->case_op, stage_case_body)->n_args;
@@ -220,8 +213,7 @@ stage_body *stage_body_new(const stage_body_env *env)
   return b;
 }
 
-void stage_body_free(stage_body *b)
-{
+void stage_body_free(stage_body *b) {
   if (!b) return;
   for (size_t i = 0; i < b->reads.len; i++)
     for (unsigned d = 0; d < b->reads.data[i].rank; d++) index_expr_free(&b->reads.data[i].index[d]);
@@ -241,15 +233,13 @@ void stage_body_free(stage_body *b)
 
 /* --- coordinates --- */
 
-static int64_t coordinate(const stage_body *b, unsigned d, size_t k)
-{
+static int64_t coordinate(const stage_body *b, unsigned d, size_t k) {
   if (!b->row) return slot_at(b, d)[k].i;
   return b->origin[d] + (d + 1 == b->n_dims ? (int64_t)k : 0);
 }
 
 /* Fills the coordinates in `dims` as lanes. */
-static void fill_coordinates(stage_body *b, uint32_t dims)
-{
+static void fill_coordinates(stage_body *b, uint32_t dims) {
   uint32_t missing = dims & ~b->have;
   if (!missing) return;
   for (unsigned d = 0; d < b->n_dims; d++) {
@@ -261,8 +251,7 @@ static void fill_coordinates(stage_body *b, uint32_t dims)
   b->have |= missing;
 }
 
-static void begin_chunk(stage_body *b, const stage_points *points)
-{
+static void begin_chunk(stage_body *b, const stage_points *points) {
   b->n = points->n;
   b->row = points->row;
   b->have = 0;
@@ -277,8 +266,7 @@ static void begin_chunk(stage_body *b, const stage_points *points)
 }
 
 /* " (1, 2)" for the point of lane k. */
-static void print_point(const stage_body *b, size_t k, pm_buf *out)
-{
+static void print_point(const stage_body *b, size_t k, pm_buf *out) {
   for (unsigned d = 0; d < b->n_dims; d++)
     pm_buf_printf(out, "%s%lld", d == 0 ? "(" : ", ", (long long)coordinate(b, d, k));
   pm_buf_puts(out, b->n_dims ? ")" : "()");
@@ -286,32 +274,29 @@ static void print_point(const stage_body *b, size_t k, pm_buf *out)
 
 /* --- reads --- */
 
-static bool in_extent(const stage_memory *m, unsigned d, int64_t index)
-{
+static bool in_extent(const stage_memory *m, unsigned d, int64_t index) {
   return index >= m->lower[d] && index - m->lower[d] < m->array.extents[d];
 }
 
-static bool row_is_inside(const stage_memory *m, int64_t offset, int64_t step, size_t n)
-{
+static bool row_is_inside(const stage_memory *m, int64_t offset, int64_t step, size_t n) {
   if (!m->inside) return true;
   for (size_t k = 0; k < n; k++)
     if (!m->inside[offset + (int64_t)k * step]) return false;
   return true;
 }
 
-static const char *cell_at(const stage_memory *m, int64_t offset)
-{
+static const char *cell_at(const stage_memory *m, int64_t offset) {
   return (const char *)m->array.data + offset * (int64_t)pm_scalar_bytes(m->array.scalar);
 }
 
 /* False when a lane is outside the domain; nothing is read then. */
-static bool read_along_row(stage_body *b, const read_code *r, pm_lane *out)
-{
+static bool read_along_row(stage_body *b, const read_code *r, pm_lane *out) {
   const stage_memory *m = r->memory;
   int64_t offset = 0, step = 0;
   for (unsigned d = 0; d < r->rank; d++) {
     int64_t first = index_expr_at(&r->index[d], b->origin, b->stack);
-    if (!in_extent(m, d, first) || !in_extent(m, d, first + r->index[d].step * (int64_t)(b->n - 1))) return false;
+    if (!in_extent(m, d, first) || !in_extent(m, d, first + r->index[d].step * (int64_t)(b->n - 1)))
+      return false;
     offset += (first - m->lower[d]) * m->strides[d];
     step += r->index[d].step * m->strides[d];
   }
@@ -321,8 +306,7 @@ static bool read_along_row(stage_body *b, const read_code *r, pm_lane *out)
 }
 
 /* Adds one dimension to the offsets; the first lane outside the box, or b->n. */
-static size_t add_index(stage_body *b, const stage_memory *m, unsigned d)
-{
+static size_t add_index(stage_body *b, const stage_memory *m, unsigned d) {
   for (size_t k = 0; k < b->n; k++) {
     if (!in_extent(m, d, b->stack[k])) return k;
     b->offsets[k] += (b->stack[k] - m->lower[d]) * m->strides[d];
@@ -331,8 +315,7 @@ static size_t add_index(stage_body *b, const stage_memory *m, unsigned d)
 }
 
 /* Fills the offsets of the cells; the first lane outside the domain, or b->n. */
-static size_t find_cells(stage_body *b, const read_code *r)
-{
+static size_t find_cells(stage_body *b, const read_code *r) {
   const stage_memory *m = r->memory;
   memset(b->offsets, 0, b->n * sizeof *b->offsets);
   for (unsigned d = 0; d < r->rank; d++) {
@@ -346,8 +329,7 @@ static size_t find_cells(stage_body *b, const read_code *r)
   return b->n;
 }
 
-static bool error_outside(stage_body *b, const read_code *r, size_t k)
-{
+static bool error_outside(stage_body *b, const read_code *r, size_t k) {
   pm_buf index = {0}, point = {0}, box = {0};
   const stage_memory *m = r->memory;
   for (unsigned d = 0; d < r->rank; d++) {
@@ -359,8 +341,8 @@ static bool error_outside(stage_body *b, const read_code *r, size_t k)
   }
   print_point(b, k, &point);
   pm_string name = pm_sym_at(r->op, stage_read_stage);
-  pm_op_error(r->op, "of @%pS at (%s) for @%pS at %s; the domain of @%pS is %s(%s)", (const void *)name, index.data,
-              (const void *)pm_sym_at(func_of(b), stage_func_sym), point.data, (const void *)name,
+  pm_op_error(r->op, "of @%pS at (%s) for @%pS at %s; the domain of @%pS is %s(%s)", (const void *)name,
+              index.data, (const void *)pm_sym_at(func_of(b), stage_func_sym), point.data, (const void *)name,
               m->inside ? "a part of " : "", box.data);
   pm_buf_free(&index);
   pm_buf_free(&point);
@@ -368,35 +350,41 @@ static bool error_outside(stage_body *b, const read_code *r, size_t k)
   return false;
 }
 
-/* dense[k] = data[offsets[k]] in cells of `bytes` bytes; a constant at each call, so that the copies are single moves. */
-static inline void gather_cells(size_t bytes, const char *data, const int64_t *offsets, char *dense, size_t n)
-{
+/* dense[k] = data[offsets[k]] in cells of `bytes` bytes; a constant at each call, so that the copies are
+ * single moves. */
+static inline void gather_cells(size_t bytes, const char *data, const int64_t *offsets, char *dense,
+                                size_t n) {
   for (size_t k = 0; k < n; k++) memcpy(dense + k * bytes, data + offsets[k] * (int64_t)bytes, bytes);
 }
 
-static inline void scatter_cells(size_t bytes, char *data, const int64_t *offsets, const char *dense, size_t n)
-{
+static inline void scatter_cells(size_t bytes, char *data, const int64_t *offsets, const char *dense,
+                                 size_t n) {
   for (size_t k = 0; k < n; k++) memcpy(data + offsets[k] * (int64_t)bytes, dense + k * bytes, bytes);
 }
 
-static void gather(size_t bytes, const void *data, const int64_t *offsets, void *dense, size_t n)
-{
-  if (bytes == 1) gather_cells(1, data, offsets, dense, n);
-  else if (bytes == 2) gather_cells(2, data, offsets, dense, n);
-  else if (bytes == 4) gather_cells(4, data, offsets, dense, n);
-  else gather_cells(8, data, offsets, dense, n);
+static void gather(size_t bytes, const void *data, const int64_t *offsets, void *dense, size_t n) {
+  if (bytes == 1)
+    gather_cells(1, data, offsets, dense, n);
+  else if (bytes == 2)
+    gather_cells(2, data, offsets, dense, n);
+  else if (bytes == 4)
+    gather_cells(4, data, offsets, dense, n);
+  else
+    gather_cells(8, data, offsets, dense, n);
 }
 
-static void scatter(size_t bytes, void *data, const int64_t *offsets, const void *dense, size_t n)
-{
-  if (bytes == 1) scatter_cells(1, data, offsets, dense, n);
-  else if (bytes == 2) scatter_cells(2, data, offsets, dense, n);
-  else if (bytes == 4) scatter_cells(4, data, offsets, dense, n);
-  else scatter_cells(8, data, offsets, dense, n);
+static void scatter(size_t bytes, void *data, const int64_t *offsets, const void *dense, size_t n) {
+  if (bytes == 1)
+    scatter_cells(1, data, offsets, dense, n);
+  else if (bytes == 2)
+    scatter_cells(2, data, offsets, dense, n);
+  else if (bytes == 4)
+    scatter_cells(4, data, offsets, dense, n);
+  else
+    scatter_cells(8, data, offsets, dense, n);
 }
 
-static bool run_read(stage_body *b, const read_code *r, pm_lane *out)
-{
+static bool run_read(stage_body *b, const read_code *r, pm_lane *out) {
   if (b->row && r->linear && b->n && read_along_row(b, r, out)) return true;
   const stage_memory *m = r->memory;
   size_t outside = find_cells(b, r);
@@ -409,14 +397,12 @@ static bool run_read(stage_body *b, const read_code *r, pm_lane *out)
 /* --- guards --- */
 
 /* Moves the lanes whose condition holds to the front. */
-static void compress(pm_lane *lanes, const size_t *kept, size_t n)
-{
+static void compress(pm_lane *lanes, const size_t *kept, size_t n) {
   for (size_t k = 0; k < n; k++) lanes[k] = lanes[kept[k]];
 }
 
 /* Keeps the points where the condition holds. */
-static void run_guard(stage_body *b, const pm_lane *condition)
-{
+static void run_guard(stage_body *b, const pm_lane *condition) {
   size_t kept[STAGE_CHUNK], n = 0;
   for (size_t k = 0; k < b->n; k++)
     if (condition[k].i) kept[n++] = k;
@@ -430,8 +416,7 @@ static void run_guard(stage_body *b, const pm_lane *condition)
 
 /* --- writes --- */
 
-static void find_own_cells(stage_body *b)
-{
+static void find_own_cells(stage_body *b) {
   const stage_memory *m = b->env.target;
   memset(b->offsets, 0, b->n * sizeof *b->offsets);
   fill_coordinates(b, (UINT32_C(1) << b->n_dims) - 1);
@@ -439,8 +424,7 @@ static void find_own_cells(stage_body *b)
     for (size_t k = 0; k < b->n; k++) b->offsets[k] += (slot_at(b, d)[k].i - m->lower[d]) * m->strides[d];
 }
 
-static bool error_overlap(stage_body *b, size_t k)
-{
+static bool error_overlap(stage_body *b, size_t k) {
   pm_buf point = {0};
   unsigned other = b->env.writer[b->offsets[k]] - 1u;
   print_point(b, k, &point);
@@ -451,8 +435,7 @@ static bool error_overlap(stage_body *b, size_t k)
   return false;
 }
 
-static bool claim_cells(stage_body *b)
-{
+static bool claim_cells(stage_body *b) {
   for (size_t k = 0; k < b->n; k++) {
     uint16_t *writer = &b->env.writer[b->offsets[k]];
     if (*writer && *writer != b->env.case_index + 1) return error_overlap(b, k);
@@ -461,8 +444,7 @@ static bool claim_cells(stage_body *b)
   return true;
 }
 
-static void write_row(stage_body *b, const pm_lane *lanes)
-{
+static void write_row(stage_body *b, const pm_lane *lanes) {
   const stage_memory *m = b->env.target;
   int64_t offset = 0;
   for (unsigned d = 0; d < b->n_dims; d++) offset += (b->origin[d] - m->lower[d]) * m->strides[d];
@@ -470,8 +452,7 @@ static void write_row(stage_body *b, const pm_lane *lanes)
   arith_store_lanes(m->array.scalar, lanes, cells, 1, b->n);
 }
 
-static bool run_yield(stage_body *b, const pm_lane *lanes)
-{
+static bool run_yield(stage_body *b, const pm_lane *lanes) {
   const pm_array *array = &b->env.target->array;
   if (b->row && !b->env.writer) {
     write_row(b, lanes);
@@ -486,21 +467,25 @@ static bool run_yield(stage_body *b, const pm_lane *lanes)
 
 /* --- running --- */
 
-static bool run_step(stage_body *b, const body_step *step)
-{
+static bool run_step(stage_body *b, const body_step *step) {
   fill_coordinates(b, step->dims);
   const pm_lane *args[MAX_ARGS];
   for (unsigned i = 0; i < step->n_args; i++) args[i] = slot_at(b, step->args[i]);
   switch (step->kind) {
-  case STEP_EVAL: step->kernel(args, slot_at(b, step->out), b->n); return true;
-  case STEP_READ: return run_read(b, &b->reads.data[step->read], slot_at(b, step->out));
-  case STEP_GUARD: run_guard(b, args[0]); return true;
-  default: return run_yield(b, args[0]);
+  case STEP_EVAL:
+    step->kernel(args, slot_at(b, step->out), b->n);
+    return true;
+  case STEP_READ:
+    return run_read(b, &b->reads.data[step->read], slot_at(b, step->out));
+  case STEP_GUARD:
+    run_guard(b, args[0]);
+    return true;
+  default:
+    return run_yield(b, args[0]);
   }
 }
 
-bool stage_body_run(void *body, const stage_points *points)
-{
+bool stage_body_run(void *body, const stage_points *points) {
   stage_body *b = body;
   begin_chunk(b, points);
   for (size_t i = 0; i < b->steps.len && b->n; i++)

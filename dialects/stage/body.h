@@ -1,4 +1,5 @@
-/* The bodies of cases, made ready to be evaluated on many points at a time; for the interpreter of the stage dialect. */
+/* The bodies of cases, made ready to be evaluated on many points at a time; for the interpreter of the stage
+ * dialect. */
 #ifndef PM_DIALECTS_STAGE_BODY_H
 #define PM_DIALECTS_STAGE_BODY_H
 
@@ -19,7 +20,8 @@ typedef struct stage_body_env {
   const pm_map *params; /* pm_value of a stage.param -> its const pm_lane */
   const pm_map *memory; /* pm_string -> stage_memory of each stage and input computed so far */
   const stage_memory *target;
-  uint16_t *writer; /* per cell of the target: 0 or 1 + the index of the case that wrote it; NULL: cases are disjoint */
+  uint16_t *writer; /* per cell of the target: 0 or 1 + the index of the case that wrote it; NULL: cases are
+                       disjoint */
   uint16_t case_index;
   pm_op *const *cases; /* for the message about an overlap */
 } stage_body_env;
@@ -29,8 +31,8 @@ typedef struct stage_body stage_body;
 /* NULL after a diagnostic: an op that cannot be evaluated. */
 stage_body *stage_body_new(const stage_body_env *env);
 void stage_body_free(stage_body *body);
-/* Evaluates the case at the points and writes its values; a stage_points_fn. False after a diagnostic: a read outside a
- * domain, or a point that another case wrote. */
+/* Evaluates the case at the points and writes its values; a stage_points_fn. False after a diagnostic: a read
+ * outside a domain, or a point that another case wrote. */
 bool stage_body_run(void *body, const stage_points *points);
 
 #endif

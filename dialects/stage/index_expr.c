@@ -4,38 +4,52 @@
 
 static const int64_t MAX_STEP = INT64_C(1) << 40;
 
-static int64_t wrapping_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
-static int64_t wrapping_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static int64_t wrapping_add(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+static int64_t wrapping_mul(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
 /* b > 0 in the three. */
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b > 0); }
-static int64_t floor_mod(int64_t a, int64_t b) { return a % b + (a % b < 0 ? b : 0); }
+static int64_t floor_div(int64_t a, int64_t b) {
+  return a / b - (a % b < 0);
+}
+static int64_t ceil_div(int64_t a, int64_t b) {
+  return a / b + (a % b > 0);
+}
+static int64_t floor_mod(int64_t a, int64_t b) {
+  return a % b + (a % b < 0 ? b : 0);
+}
 
-static int64_t apply(const index_node *node, int64_t a, int64_t b)
-{
+static int64_t apply(const index_node *node, int64_t a, int64_t b) {
   switch (node->kind) {
-  case INDEX_ADD: return wrapping_add(a, b);
-  case INDEX_MUL: return wrapping_mul(a, b);
-  case INDEX_FLOORDIV: return floor_div(a, b);
-  case INDEX_CEILDIV: return ceil_div(a, b);
-  default: return floor_mod(a, b);
+  case INDEX_ADD:
+    return wrapping_add(a, b);
+  case INDEX_MUL:
+    return wrapping_mul(a, b);
+  case INDEX_FLOORDIV:
+    return floor_div(a, b);
+  case INDEX_CEILDIV:
+    return ceil_div(a, b);
+  default:
+    return floor_mod(a, b);
   }
 }
 
-static bool is_push(const index_node *node) { return node->kind <= INDEX_PUSH_LANES; }
+static bool is_push(const index_node *node) {
+  return node->kind <= INDEX_PUSH_LANES;
+}
 
 /* --- making --- */
 
-static index_node leaf(pm_affine_expr expr, const index_operand *operands)
-{
+static index_node leaf(pm_affine_expr expr, const index_operand *operands) {
   if (expr->kind != PM_AFFINE_DIM) return (index_node){INDEX_PUSH_CONSTANT, expr->value};
   const index_operand *operand = &operands[expr->value];
   if (operand->kind == INDEX_CONSTANT) return (index_node){INDEX_PUSH_CONSTANT, operand->number};
   return (index_node){operand->kind == INDEX_DIM ? INDEX_PUSH_DIM : INDEX_PUSH_LANES, operand->number};
 }
 
-static index_node operation(pm_affine_expr expr)
-{
+static index_node operation(pm_affine_expr expr) {
   static const index_node nodes[] = {[PM_AFFINE_ADD] = {INDEX_ADD, 0},
                                      [PM_AFFINE_MUL] = {INDEX_MUL, 0},
                                      [PM_AFFINE_FLOORDIV] = {INDEX_FLOORDIV, 0},
@@ -45,8 +59,7 @@ static index_node operation(pm_affine_expr expr)
 }
 
 /* Postfix order with a stack of expressions: each inner one is met twice, before and after its operands. */
-static void flatten(index_expr *e, pm_affine_expr expr, const index_operand *operands)
-{
+static void flatten(index_expr *e, pm_affine_expr expr, const index_operand *operands) {
   typedef struct visit {
     pm_affine_expr expr;
     bool done;
@@ -67,8 +80,7 @@ static void flatten(index_expr *e, pm_affine_expr expr, const index_operand *ope
   PM_VEC_FREE(todo);
 }
 
-static void measure(index_expr *e)
-{
+static void measure(index_expr *e) {
   unsigned depth = 0;
   for (size_t i = 0; i < e->nodes.len; i++) {
     depth = is_push(&e->nodes.data[i]) ? depth + 1 : depth - 1;
@@ -83,31 +95,33 @@ typedef struct slope {
   int64_t step, value;
 } slope;
 
-static slope slope_of_leaf(const index_node *node, unsigned last_dim)
-{
+static slope slope_of_leaf(const index_node *node, unsigned last_dim) {
   if (node->kind == INDEX_PUSH_LANES) return (slope){0};
   if (node->kind == INDEX_PUSH_CONSTANT) return (slope){true, true, 0, node->number};
   return (slope){true, false, node->number == last_dim, 0};
 }
 
-static slope combine(const index_node *node, slope a, slope b)
-{
+static slope combine(const index_node *node, slope a, slope b) {
   slope s = {a.linear && b.linear, a.constant && b.constant, 0, 0};
-  if (s.constant) s.value = apply(node, a.value, b.value);
-  else if (node->kind == INDEX_ADD) s.step = wrapping_add(a.step, b.step);
-  else if (node->kind == INDEX_MUL && b.constant) s.step = wrapping_mul(a.step, b.value);
-  else s.linear = s.linear && a.step == 0 && b.step == 0;
+  if (s.constant)
+    s.value = apply(node, a.value, b.value);
+  else if (node->kind == INDEX_ADD)
+    s.step = wrapping_add(a.step, b.step);
+  else if (node->kind == INDEX_MUL && b.constant)
+    s.step = wrapping_mul(a.step, b.value);
+  else
+    s.linear = s.linear && a.step == 0 && b.step == 0;
   s.linear = s.linear && s.step < MAX_STEP && s.step > -MAX_STEP;
   return s;
 }
 
-static void find_slope(index_expr *e, unsigned last_dim)
-{
+static void find_slope(index_expr *e, unsigned last_dim) {
   PM_VEC(slope) stack = {0};
   for (size_t i = 0; i < e->nodes.len; i++) {
     const index_node *node = &e->nodes.data[i];
     slope s;
-    if (is_push(node)) s = slope_of_leaf(node, last_dim);
+    if (is_push(node))
+      s = slope_of_leaf(node, last_dim);
     else {
       slope b = PM_VEC_POP(stack), a = PM_VEC_POP(stack);
       s = combine(node, a, b);
@@ -119,24 +133,25 @@ static void find_slope(index_expr *e, unsigned last_dim)
   PM_VEC_FREE(stack);
 }
 
-void index_expr_init(index_expr *e, pm_affine_expr expr, const index_operand *operands, unsigned last_dim)
-{
+void index_expr_init(index_expr *e, pm_affine_expr expr, const index_operand *operands, unsigned last_dim) {
   *e = (index_expr){0};
   flatten(e, expr, operands);
   measure(e);
   find_slope(e, last_dim);
 }
 
-void index_expr_free(index_expr *e) { PM_VEC_FREE(e->nodes); }
+void index_expr_free(index_expr *e) {
+  PM_VEC_FREE(e->nodes);
+}
 
 /* --- evaluation --- */
 
-int64_t index_expr_at(const index_expr *e, const int64_t *point, int64_t *stack)
-{
+int64_t index_expr_at(const index_expr *e, const int64_t *point, int64_t *stack) {
   size_t top = 0;
   for (size_t i = 0; i < e->nodes.len; i++) {
     const index_node *node = &e->nodes.data[i];
-    if (is_push(node)) stack[top++] = node->kind == INDEX_PUSH_DIM ? point[node->number] : node->number;
+    if (is_push(node))
+      stack[top++] = node->kind == INDEX_PUSH_DIM ? point[node->number] : node->number;
     else {
       top--;
       stack[top - 1] = apply(node, stack[top - 1], stack[top]);
@@ -145,8 +160,7 @@ int64_t index_expr_at(const index_expr *e, const int64_t *point, int64_t *stack)
   return stack[0];
 }
 
-static void push_lanes(const index_node *node, const pm_lane *slots, size_t n, int64_t *to)
-{
+static void push_lanes(const index_node *node, const pm_lane *slots, size_t n, int64_t *to) {
   if (node->kind == INDEX_PUSH_CONSTANT) {
     for (size_t k = 0; k < n; k++) to[k] = node->number;
     return;
@@ -155,8 +169,7 @@ static void push_lanes(const index_node *node, const pm_lane *slots, size_t n, i
   for (size_t k = 0; k < n; k++) to[k] = lanes[k].i;
 }
 
-static void apply_lanes(const index_node *node, int64_t *a, const int64_t *b, size_t n)
-{
+static void apply_lanes(const index_node *node, int64_t *a, const int64_t *b, size_t n) {
   switch (node->kind) {
   case INDEX_ADD:
     for (size_t k = 0; k < n; k++) a[k] = wrapping_add(a[k], b[k]);
@@ -169,12 +182,12 @@ static void apply_lanes(const index_node *node, int64_t *a, const int64_t *b, si
   }
 }
 
-void index_expr_lanes(const index_expr *e, const pm_lane *slots, size_t n, int64_t *stack)
-{
+void index_expr_lanes(const index_expr *e, const pm_lane *slots, size_t n, int64_t *stack) {
   size_t top = 0;
   for (size_t i = 0; i < e->nodes.len; i++) {
     const index_node *node = &e->nodes.data[i];
-    if (is_push(node)) push_lanes(node, slots, n, stack + top++ * STAGE_CHUNK);
+    if (is_push(node))
+      push_lanes(node, slots, n, stack + top++ * STAGE_CHUNK);
     else {
       top--;
       apply_lanes(node, stack + (top - 1) * STAGE_CHUNK, stack + top * STAGE_CHUNK, n);

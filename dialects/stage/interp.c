@@ -18,30 +18,28 @@ typedef struct interp {
   void *user;
   stage_graph *graph;
   stage_signature sig;
-  int64_t *params;      /* in the order of sig.params */
-  pm_map *param_lanes;  /* value of a stage.param -> const pm_lane */
-  pm_map *memory;       /* name -> stage_memory */
-  stage_memory *cells;  /* one per node */
+  int64_t *params;       /* in the order of sig.params */
+  pm_map *param_lanes;   /* value of a stage.param -> const pm_lane */
+  pm_map *memory;        /* name -> stage_memory */
+  stage_memory *cells;   /* one per node */
   unsigned *last_reader; /* index of the last node that reads a node, or its own */
 } interp;
 
 /* --- the call --- */
 
-static bool check_count(const interp *in, const char *what, size_t given, size_t wanted)
-{
+static bool check_count(const interp *in, const char *what, size_t given, size_t wanted) {
   if (given == wanted) return true;
-  return pm_op_error(in->pipeline, "@%pS is called with %zu %s; it has %zu", (const void *)in->sig.name, given, what, wanted);
+  return pm_op_error(in->pipeline, "@%pS is called with %zu %s; it has %zu", (const void *)in->sig.name,
+                     given, what, wanted);
 }
 
-static bool check_counts(const interp *in)
-{
+static bool check_counts(const interp *in) {
   return check_count(in, "params", in->call->n_params, in->sig.params.len) &&
          check_count(in, "inputs", in->call->n_inputs, in->sig.inputs.len) &&
          check_count(in, "outputs", in->call->n_outputs, in->sig.outputs.len);
 }
 
-static void take_params(interp *in)
-{
+static void take_params(interp *in) {
   in->params = pm_xcalloc(in->sig.params.len + 1, sizeof *in->params);
   for (size_t i = 0; i < in->sig.params.len; i++) {
     const stage_arg *param = &in->sig.params.data[i];
@@ -51,16 +49,14 @@ static void take_params(interp *in)
   }
 }
 
-static isl_val *param_val(const interp *in, size_t i)
-{
+static isl_val *param_val(const interp *in, size_t i) {
   if (in->sig.params.data[i].type->scalar == PM_U64)
     return isl_val_int_from_ui(in->graph->isl, (unsigned long)in->params[i]);
   return isl_val_int_from_si(in->graph->isl, (long)in->params[i]);
 }
 
 /* The set (taken) for the call's params: without params and without a name. */
-static isl_set *at_params(const interp *in, isl_set *set)
-{
+static isl_set *at_params(const interp *in, isl_set *set) {
   for (size_t i = 0; i < in->sig.params.len; i++) {
     int at = isl_set_find_dim_by_name(set, isl_dim_param, in->sig.params.data[i].name->text);
     if (at >= 0) set = isl_set_fix_val(set, isl_dim_param, (unsigned)at, param_val(in, i));
@@ -69,42 +65,39 @@ static isl_set *at_params(const interp *in, isl_set *set)
   return isl_set_is_params(set) == isl_bool_true ? set : isl_set_reset_tuple_id(set);
 }
 
-static void print_params(const interp *in, pm_buf *out)
-{
+static void print_params(const interp *in, pm_buf *out) {
   for (size_t i = 0; i < in->sig.params.len; i++)
     if (pm_is_int_or_index(in->sig.params.data[i].type))
-      pm_buf_printf(out, "%s%s = %lld", out->len ? ", " : "", in->sig.params.data[i].name->text, (long long)in->params[i]);
+      pm_buf_printf(out, "%s%s = %lld", out->len ? ", " : "", in->sig.params.data[i].name->text,
+                    (long long)in->params[i]);
 }
 
-static bool check_context(const interp *in)
-{
+static bool check_context(const interp *in) {
   isl_set *set = at_params(in, isl_set_copy(in->graph->context));
   bool holds = isl_set_is_empty(set) == isl_bool_false;
   isl_set_free(set);
   if (holds) return true;
   pm_buf values = {0};
   print_params(in, &values);
-  pm_op_error(in->pipeline, "@%pS is called with %s; its context is %pA", (const void *)in->sig.name, values.data,
-              (const void *)pm_attr_at(in->pipeline, stage_pipeline_context));
+  pm_op_error(in->pipeline, "@%pS is called with %s; its context is %pA", (const void *)in->sig.name,
+              values.data, (const void *)pm_attr_at(in->pipeline, stage_pipeline_context));
   pm_buf_free(&values);
   return false;
 }
 
-static void print_shape(pm_buf *out, pm_scalar scalar, unsigned rank, const int64_t *extents)
-{
+static void print_shape(pm_buf *out, pm_scalar scalar, unsigned rank, const int64_t *extents) {
   for (unsigned d = 0; d < rank; d++) pm_buf_printf(out, "%lldx", (long long)extents[d]);
   pm_buf_puts(out, pm_get_scalar_info(scalar)->name);
 }
 
-static bool same_shape(const pm_array *a, const pm_array *b)
-{
+static bool same_shape(const pm_array *a, const pm_array *b) {
   if (a->scalar != b->scalar || a->rank != b->rank) return false;
   return a->rank == 0 || memcmp(a->extents, b->extents, a->rank * sizeof *a->extents) == 0;
 }
 
 /* An array of the call against the one that the pipeline asks for. */
-static bool check_array(const stage_arg *arg, const pm_array *given, const pm_array *wanted, const char *verb)
-{
+static bool check_array(const stage_arg *arg, const pm_array *given, const pm_array *wanted,
+                        const char *verb) {
   if (same_shape(given, wanted)) {
     if (given->data || pm_array_count(given) == 0) return true;
     return pm_op_error(arg->op, "is %s without memory", verb);
@@ -112,7 +105,8 @@ static bool check_array(const stage_arg *arg, const pm_array *given, const pm_ar
   pm_buf has = {0}, should = {0};
   print_shape(&has, given->scalar, given->rank < PM_MAX_RANK ? given->rank : PM_MAX_RANK, given->extents);
   print_shape(&should, wanted->scalar, wanted->rank, wanted->extents);
-  pm_op_error(arg->op, "@%pS is %s as %s; it should be %s", (const void *)arg->name, verb, has.data, should.data);
+  pm_op_error(arg->op, "@%pS is %s as %s; it should be %s", (const void *)arg->name, verb, has.data,
+              should.data);
   pm_buf_free(&has);
   pm_buf_free(&should);
   return false;
@@ -120,11 +114,12 @@ static bool check_array(const stage_arg *arg, const pm_array *given, const pm_ar
 
 /* --- memory --- */
 
-static stage_memory *memory_of(const interp *in, const stage_node *node) { return &in->cells[node->index]; }
+static stage_memory *memory_of(const interp *in, const stage_node *node) {
+  return &in->cells[node->index];
+}
 
 /* The shape of a node's array for the call's params. */
-static bool find_shape(const interp *in, const stage_node *node)
-{
+static bool find_shape(const interp *in, const stage_node *node) {
   stage_memory *m = memory_of(in, node);
   if (node->n_dims > PM_MAX_RANK)
     return pm_op_error(node->op, "has %u dimensions; there should be at most %d", node->n_dims, PM_MAX_RANK);
@@ -141,32 +136,31 @@ static bool find_shape(const interp *in, const stage_node *node)
   return pm_op_error(node->op, "has more cells than 62 bits can count");
 }
 
-static bool find_shapes(const interp *in)
-{
+static bool find_shapes(const interp *in) {
   for (size_t i = 0; i < in->graph->nodes.len; i++)
     if (!find_shape(in, in->graph->nodes.data[i])) return false;
   return true;
 }
 
 /* Gives the arrays of the call to their nodes. */
-static bool bind(const interp *in, const stage_arg *args, const pm_array *arrays, size_t n, const char *verb)
-{
+static bool bind(const interp *in, const stage_arg *args, const pm_array *arrays, size_t n,
+                 const char *verb) {
   bool ok = true;
   for (size_t i = 0; i < n; i++) {
     stage_memory *m = memory_of(in, stage_graph_find(in->graph, args[i].name));
-    if (check_array(&args[i], &arrays[i], &m->array, verb)) m->array.data = arrays[i].data;
-    else ok = false;
+    if (check_array(&args[i], &arrays[i], &m->array, verb))
+      m->array.data = arrays[i].data;
+    else
+      ok = false;
   }
   return ok;
 }
 
-static bool error_memory(const stage_node *node, int64_t bytes)
-{
+static bool error_memory(const stage_node *node, int64_t bytes) {
   return pm_op_error(node->op, "needs %lld bytes, which there are not", (long long)bytes);
 }
 
-static isl_set *box_of(const stage_memory *m, isl_space *space)
-{
+static isl_set *box_of(const stage_memory *m, isl_space *space) {
   isl_set *box = isl_set_universe(space);
   for (unsigned d = 0; d < m->array.rank; d++) {
     isl_ctx *isl = isl_set_get_ctx(box);
@@ -178,13 +172,13 @@ static isl_set *box_of(const stage_memory *m, isl_space *space)
   return box;
 }
 
-static bool mark_inside(void *user, const stage_points *points)
-{
+static bool mark_inside(void *user, const stage_points *points) {
   const stage_memory *m = user;
   for (size_t k = 0; k < points->n; k++) {
     int64_t offset = 0;
     for (unsigned d = 0; d < m->array.rank; d++) {
-      int64_t x = points->row ? points->origin[d] + (d + 1 == m->array.rank ? (int64_t)k : 0) : points->coords[d][k].i;
+      int64_t x = points->row ? points->origin[d] + (d + 1 == m->array.rank ? (int64_t)k : 0)
+                              : points->coords[d][k].i;
       offset += (x - m->lower[d]) * m->strides[d];
     }
     m->inside[offset] = 1;
@@ -192,14 +186,12 @@ static bool mark_inside(void *user, const stage_points *points)
   return true;
 }
 
-static bool error_points(const pm_op *op)
-{
+static bool error_points(const pm_op *op) {
   return pm_op_error(op, "has a set whose points cannot be counted in 64 bits");
 }
 
 /* For a domain that is not a box: notes which cells of the box belong to it. */
-static bool mark_domain(const interp *in, const stage_node *node)
-{
+static bool mark_domain(const interp *in, const stage_node *node) {
   stage_memory *m = memory_of(in, node);
   int64_t count = pm_array_count(&m->array);
   isl_set *domain = at_params(in, isl_set_copy(node->domain));
@@ -211,13 +203,13 @@ static bool mark_domain(const interp *in, const stage_node *node)
     return true;
   }
   m->inside = calloc((size_t)count, 1);
-  if (m->inside) return stage_each_point(domain, mark_inside, m) == STAGE_POINTS_DONE || error_points(node->op);
+  if (m->inside)
+    return stage_each_point(domain, mark_inside, m) == STAGE_POINTS_DONE || error_points(node->op);
   isl_set_free(domain);
   return error_memory(node, count);
 }
 
-static bool allocate(const interp *in, const stage_node *node)
-{
+static bool allocate(const interp *in, const stage_node *node) {
   stage_memory *m = memory_of(in, node);
   int64_t count = pm_array_count(&m->array), bytes = count * (int64_t)pm_scalar_bytes(m->array.scalar);
   if (!m->array.data && !node->is_output) {
@@ -228,8 +220,7 @@ static bool allocate(const interp *in, const stage_node *node)
   return mark_domain(in, node);
 }
 
-static void release(stage_memory *m)
-{
+static void release(stage_memory *m) {
   if (m->owned) free(m->array.data);
   free(m->inside);
   m->array.data = NULL;
@@ -239,8 +230,7 @@ static void release(stage_memory *m)
 
 /* --- stages --- */
 
-static void fill_default(const interp *in, const stage_node *node)
-{
+static void fill_default(const interp *in, const stage_node *node) {
   const stage_memory *m = memory_of(in, node);
   size_t count = (size_t)pm_array_count(&m->array), bytes = pm_scalar_bytes(m->array.scalar);
   pm_attr value = pm_attr_at(node->op, stage_func_default);
@@ -260,13 +250,12 @@ static void fill_default(const interp *in, const stage_node *node)
 typedef struct stage_run {
   const interp *in;
   const stage_node *node;
-  isl_set **sets;  /* of the cases, at the params */
+  isl_set **sets; /* of the cases, at the params */
   pm_op **cases;
   uint16_t *writer; /* see stage_body_env */
 } stage_run;
 
-static bool cases_may_overlap(const stage_run *run)
-{
+static bool cases_may_overlap(const stage_run *run) {
   for (size_t i = 0; i < run->node->cases.len; i++)
     for (size_t j = 0; j < i; j++)
       if (isl_set_is_disjoint(run->sets[i], run->sets[j]) != isl_bool_true) return true;
@@ -274,19 +263,17 @@ static bool cases_may_overlap(const stage_run *run)
 }
 
 /* Cells are marked by their writer only when two cases share points. */
-static bool prepare_overlap_check(stage_run *run)
-{
+static bool prepare_overlap_check(stage_run *run) {
   if (!cases_may_overlap(run)) return true;
   if (run->node->cases.len > MAX_CASES)
-    return pm_op_error(run->node->op, "has %zu cases that may overlap; there should be at most %d", run->node->cases.len,
-                       MAX_CASES);
+    return pm_op_error(run->node->op, "has %zu cases that may overlap; there should be at most %d",
+                       run->node->cases.len, MAX_CASES);
   int64_t count = pm_array_count(&memory_of(run->in, run->node)->array);
   run->writer = calloc((size_t)count + 1, sizeof *run->writer);
   return run->writer || error_memory(run->node, count * (int64_t)sizeof *run->writer);
 }
 
-static bool run_case(const stage_run *run, size_t i)
-{
+static bool run_case(const stage_run *run, size_t i) {
   stage_body_env env = {.case_op = run->cases[i],
                         .params = run->in->param_lanes,
                         .memory = run->in->memory,
@@ -301,8 +288,7 @@ static bool run_case(const stage_run *run, size_t i)
   return result == STAGE_POINTS_DONE || (result == STAGE_POINTS_FAILED && error_points(run->cases[i]));
 }
 
-static bool run_cases(stage_run *run)
-{
+static bool run_cases(stage_run *run) {
   const stage_node *node = run->node;
   isl_set *domain = at_params(run->in, isl_set_copy(node->domain));
   for (size_t i = 0; i < node->cases.len; i++) {
@@ -316,8 +302,7 @@ static bool run_cases(stage_run *run)
   return ok;
 }
 
-static bool run_stage(const interp *in, const stage_node *node)
-{
+static bool run_stage(const interp *in, const stage_node *node) {
   stage_run run = {.in = in, .node = node};
   fill_default(in, node);
   if (pm_array_count(&memory_of(in, node)->array) == 0) return true;
@@ -333,8 +318,7 @@ static bool run_stage(const interp *in, const stage_node *node)
 
 /* --- the pipeline --- */
 
-static void find_last_readers(interp *in)
-{
+static void find_last_readers(interp *in) {
   in->last_reader = pm_xcalloc(in->graph->nodes.len + 1, sizeof *in->last_reader);
   for (size_t i = 0; i < in->graph->nodes.len; i++) {
     const stage_node *node = in->graph->nodes.data[i];
@@ -346,8 +330,7 @@ static void find_last_readers(interp *in)
 }
 
 /* Frees what node number `i` was the last to need. */
-static void release_after(const interp *in, const stage_node *node)
-{
+static void release_after(const interp *in, const stage_node *node) {
   if (in->last_reader[node->index] == node->index) release(memory_of(in, node));
   for (size_t r = 0; r < node->reads.len; r++) {
     const stage_node *producer = node->reads.data[r]->producer;
@@ -355,8 +338,7 @@ static void release_after(const interp *in, const stage_node *node)
   }
 }
 
-static bool run_node(const interp *in, const stage_node *node)
-{
+static bool run_node(const interp *in, const stage_node *node) {
   stage_memory *m = memory_of(in, node);
   if (!allocate(in, node)) return false;
   pm_map_set(in->memory, node->name, m);
@@ -367,8 +349,7 @@ static bool run_node(const interp *in, const stage_node *node)
   return true;
 }
 
-static bool run_pipeline(interp *in)
-{
+static bool run_pipeline(interp *in) {
   take_params(in);
   if (!check_context(in)) return false;
   in->cells = pm_xcalloc(in->graph->nodes.len + 1, sizeof *in->cells);
@@ -382,8 +363,7 @@ static bool run_pipeline(interp *in)
   return true;
 }
 
-static void free_interp(interp *in)
-{
+static void free_interp(interp *in) {
   for (size_t i = 0; in->cells && i < in->graph->nodes.len; i++) release(&in->cells[i]);
   free(in->cells);
   free(in->params);
@@ -394,11 +374,15 @@ static void free_interp(interp *in)
   stage_graph_free(in->graph);
 }
 
-bool stage_interpret_watched(pm_op *pipeline, const pm_call *call, stage_watch_fn see, void *user)
-{
+bool stage_interpret_watched(pm_op *pipeline, const pm_call *call, stage_watch_fn see, void *user) {
   stage_graph *graph = stage_graph_new(pipeline);
   if (!graph) return false;
-  interp in = {.pipeline = pipeline, .ctx = pm_op_context(pipeline), .call = call, .see = see, .user = user, .graph = graph};
+  interp in = {.pipeline = pipeline,
+               .ctx = pm_op_context(pipeline),
+               .call = call,
+               .see = see,
+               .user = user,
+               .graph = graph};
   in.param_lanes = pm_map_new();
   in.memory = pm_map_new();
   stage_signature_get(pipeline, &in.sig);
@@ -407,7 +391,6 @@ bool stage_interpret_watched(pm_op *pipeline, const pm_call *call, stage_watch_f
   return ok;
 }
 
-bool stage_interpret(pm_op *pipeline, const pm_call *call)
-{
+bool stage_interpret(pm_op *pipeline, const pm_call *call) {
   return stage_interpret_watched(pipeline, call, NULL, NULL);
 }

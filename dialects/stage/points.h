@@ -7,8 +7,8 @@
 
 enum { STAGE_CHUNK = 256 };
 
-/* Up to STAGE_CHUNK points. A row has the points origin + (0, .., 0, k) for 0 <= k < n; else the point number k is
- * coords[0][k], coords[1][k] .. */
+/* Up to STAGE_CHUNK points. A row has the points origin + (0, .., 0, k) for 0 <= k < n; else the point number
+ * k is coords[0][k], coords[1][k] .. */
 typedef struct stage_points {
   size_t n;
   bool row;

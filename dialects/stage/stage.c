@@ -11,19 +11,18 @@
 #undef PM_DIALECT
 #undef PM_DIALECT_DEF
 
-const pm_dialect stage_dialect = {
-    .name = "stage", .ops = stage_op_table, .doc = "pipelines as graphs of pure functions over integer domains"};
+const pm_dialect stage_dialect = {.name = "stage",
+                                  .ops = stage_op_table,
+                                  .doc = "pipelines as graphs of pure functions over integer domains"};
 
 /* --- shared pieces of the forms --- */
 
-static void print_symbol(struct pm_printer *p, const pm_op *op, unsigned slot)
-{
+static void print_symbol(struct pm_printer *p, const pm_op *op, unsigned slot) {
   pm_p(p, " ");
   pm_p_symbol(p, pm_sym_at(op, slot));
 }
 
-static bool parse_symbol(struct pm_parser *p, struct pm_op_state *state, const char *attr)
-{
+static bool parse_symbol(struct pm_parser *p, struct pm_op_state *state, const char *attr) {
   pm_string name;
   if (!pm_q_symbol(p, &name)) return false;
   pm_context *ctx = pm_q_context(p);
@@ -32,33 +31,29 @@ static bool parse_symbol(struct pm_parser *p, struct pm_op_state *state, const c
 }
 
 /* `word attr`, the attribute being called `attr`. */
-static bool parse_clause(struct pm_parser *p, struct pm_op_state *state, const char *word, const char *attr, pm_type hint)
-{
+static bool parse_clause(struct pm_parser *p, struct pm_op_state *state, const char *word, const char *attr,
+                         pm_type hint) {
   return pm_q_word(p, word) && pm_q_attr_into(p, state, attr, hint);
 }
 
 /* Attributes that have no clause, in front of a region: ` attributes {…}`. */
-static void print_other_attrs(struct pm_printer *p, const pm_op *op, const char *const *known)
-{
+static void print_other_attrs(struct pm_printer *p, const pm_op *op, const char *const *known) {
   if (!op->extra) return;
   pm_p(p, " attributes");
   pm_p_attr_dict(p, op, known);
 }
 
-static bool parse_other_attrs(struct pm_parser *p, struct pm_op_state *state)
-{
+static bool parse_other_attrs(struct pm_parser *p, struct pm_op_state *state) {
   return !pm_q_opt_word(p, "attributes") || pm_q_opt_attr_dict(p, state);
 }
 
 /* ` : f32 on #isl.set<…>` of inputs and funcs. */
-static void print_array_type(struct pm_printer *p, pm_attr type, pm_attr domain)
-{
+static void print_array_type(struct pm_printer *p, pm_attr type, pm_attr domain) {
   pm_p(p, " : %pT on ", (const void *)type->t);
   pm_p_attr(p, domain);
 }
 
-static bool parse_array_type(struct pm_parser *p, struct pm_op_state *state, pm_type *type)
-{
+static bool parse_array_type(struct pm_parser *p, struct pm_op_state *state, pm_type *type) {
   if (!pm_q_punct(p, ":") || !pm_q_type(p, type)) return false;
   pm_state_attr(pm_q_context(p), state, "type", pm_get_type_attr(*type));
   return parse_clause(p, state, "on", "domain", NULL);
@@ -66,8 +61,7 @@ static bool parse_array_type(struct pm_parser *p, struct pm_op_state *state, pm_
 
 /* --- pipeline: ` @name context #isl.set<…> fp "strict" {…}` --- */
 
-void stage_pipeline_print(struct pm_printer *p, const pm_op *op)
-{
+void stage_pipeline_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_pipeline_sym);
   if (pm_attr_at(op, stage_pipeline_context)) {
     pm_p(p, " context ");
@@ -83,8 +77,7 @@ void stage_pipeline_print(struct pm_printer *p, const pm_op *op)
 }
 
 /* `fp "strict"` */
-static bool parse_fp(struct pm_parser *p, struct pm_op_state *state)
-{
+static bool parse_fp(struct pm_parser *p, struct pm_op_state *state) {
   pm_string mode;
   if (!pm_q_string(p, &mode)) return false;
   pm_context *ctx = pm_q_context(p);
@@ -92,8 +85,7 @@ static bool parse_fp(struct pm_parser *p, struct pm_op_state *state)
   return true;
 }
 
-bool stage_pipeline_parse(struct pm_parser *p, struct pm_op_state *state)
-{
+bool stage_pipeline_parse(struct pm_parser *p, struct pm_op_state *state) {
   if (!parse_symbol(p, state, "sym")) return false;
   if (pm_q_opt_word(p, "context") && !pm_q_attr_into(p, state, "context", NULL)) return false;
   if (pm_q_opt_word(p, "fp") && !parse_fp(p, state)) return false;
@@ -102,15 +94,13 @@ bool stage_pipeline_parse(struct pm_parser *p, struct pm_op_state *state)
 
 /* --- param: ` @R : i32 {estimate = 2560}` --- */
 
-void stage_param_print(struct pm_printer *p, const pm_op *op)
-{
+void stage_param_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_param_sym);
   pm_p(p, " : %pT", (const void *)pm_res(op, stage_param_value)->type);
   pm_p_attr_dict(p, op, (const char *const[]){"sym", NULL});
 }
 
-bool stage_param_parse(struct pm_parser *p, struct pm_op_state *state)
-{
+bool stage_param_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_type type;
   if (!parse_symbol(p, state, "sym") || !pm_q_punct(p, ":") || !pm_q_type(p, &type)) return false;
   PM_VEC_PUSH(state->results, type);
@@ -119,23 +109,20 @@ bool stage_param_parse(struct pm_parser *p, struct pm_op_state *state)
 
 /* --- input: ` @img : f32 on #isl.set<…>` --- */
 
-void stage_input_print(struct pm_printer *p, const pm_op *op)
-{
+void stage_input_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_input_sym);
   print_array_type(p, pm_attr_at(op, stage_input_type), pm_attr_at(op, stage_input_domain));
   pm_p_attr_dict(p, op, (const char *const[]){"sym", "type", "domain", NULL});
 }
 
-bool stage_input_parse(struct pm_parser *p, struct pm_op_state *state)
-{
+bool stage_input_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_type type;
   return parse_symbol(p, state, "sym") && parse_array_type(p, state, &type) && pm_q_opt_attr_dict(p, state);
 }
 
 /* --- func: ` @f : f32 on #isl.set<…> default 1.0 : f32 {…}` --- */
 
-void stage_func_print(struct pm_printer *p, const pm_op *op)
-{
+void stage_func_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_func_sym);
   print_array_type(p, pm_attr_at(op, stage_func_type), pm_attr_at(op, stage_func_domain));
   if (pm_attr_at(op, stage_func_default)) {
@@ -147,8 +134,7 @@ void stage_func_print(struct pm_printer *p, const pm_op *op)
   pm_p_region(p, pm_region_at(op, stage_func_cases), true);
 }
 
-bool stage_func_parse(struct pm_parser *p, struct pm_op_state *state)
-{
+bool stage_func_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_type type;
   if (!parse_symbol(p, state, "sym") || !parse_array_type(p, state, &type)) return false;
   if (pm_q_opt_word(p, "default") && !pm_q_attr_into(p, state, "default", type)) return false;
@@ -157,8 +143,7 @@ bool stage_func_parse(struct pm_parser *p, struct pm_op_state *state)
 
 /* --- case: `(%x, %y) on #isl.set<…> {…}` --- */
 
-void stage_case_print(struct pm_printer *p, const pm_op *op)
-{
+void stage_case_print(struct pm_printer *p, const pm_op *op) {
   const pm_region *body = pm_region_at(op, stage_case_body);
   pm_p_args(p, body, false);
   pm_p(p, " on ");
@@ -168,8 +153,7 @@ void stage_case_print(struct pm_printer *p, const pm_op *op)
   pm_p_region(p, body, false);
 }
 
-bool stage_case_parse(struct pm_parser *p, struct pm_op_state *state)
-{
+bool stage_case_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_arg_specs args = {0};
   bool ok = pm_q_args(p, pm_get_index(pm_q_context(p)), &args) && parse_clause(p, state, "on", "set", NULL) &&
             parse_other_attrs(p, state) && pm_q_region(p, state, stage_case_body, &args);
@@ -179,8 +163,7 @@ bool stage_case_parse(struct pm_parser *p, struct pm_op_state *state)
 
 /* --- read: ` @f[%x - 1, %y * 2] : f32` --- */
 
-void stage_read_print(struct pm_printer *p, const pm_op *op)
-{
+void stage_read_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_read_stage);
   pm_p(p, "[");
   pm_p_map(p, pm_attr_at(op, stage_read_map)->map, op->operands);
@@ -190,8 +173,7 @@ void stage_read_print(struct pm_printer *p, const pm_op *op)
 }
 
 /* `[…]`, which may be empty. */
-static bool parse_indices(struct pm_parser *p, struct pm_op_state *state, pm_operand_refs *refs)
-{
+static bool parse_indices(struct pm_parser *p, struct pm_op_state *state, pm_operand_refs *refs) {
   pm_context *ctx = pm_q_context(p);
   pm_affine_map map = pm_get_affine_map(ctx, 0, 0, NULL, 0);
   if (!pm_q_punct(p, "[")) return false;
@@ -200,12 +182,11 @@ static bool parse_indices(struct pm_parser *p, struct pm_op_state *state, pm_ope
   return pm_q_resolve_affine(p, refs, state);
 }
 
-bool stage_read_parse(struct pm_parser *p, struct pm_op_state *state)
-{
+bool stage_read_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_operand_refs refs = {0};
   pm_type type;
-  bool ok = parse_symbol(p, state, "stage") && parse_indices(p, state, &refs) && pm_q_opt_attr_dict(p, state) &&
-            pm_q_punct(p, ":") && pm_q_type(p, &type);
+  bool ok = parse_symbol(p, state, "stage") && parse_indices(p, state, &refs) &&
+            pm_q_opt_attr_dict(p, state) && pm_q_punct(p, ":") && pm_q_type(p, &type);
   PM_VEC_FREE(refs);
   if (ok) PM_VEC_PUSH(state->results, type);
   return ok;
@@ -213,13 +194,11 @@ bool stage_read_parse(struct pm_parser *p, struct pm_op_state *state)
 
 /* --- output: ` @f` --- */
 
-void stage_output_print(struct pm_printer *p, const pm_op *op)
-{
+void stage_output_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_output_stage);
   pm_p_attr_dict(p, op, (const char *const[]){"stage", NULL});
 }
 
-bool stage_output_parse(struct pm_parser *p, struct pm_op_state *state)
-{
+bool stage_output_parse(struct pm_parser *p, struct pm_op_state *state) {
   return parse_symbol(p, state, "stage") && pm_q_opt_attr_dict(p, state);
 }

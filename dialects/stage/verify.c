@@ -1,5 +1,6 @@
-/* The checks of the stage dialect. Hooks of single ops look at the op alone; what needs the names of a pipeline or isl is
- * checked once from the pipeline's hook, with results remembered by attribute, since stages often share their sets. */
+/* The checks of the stage dialect. Hooks of single ops look at the op alone; what needs the names of a
+ * pipeline or isl is checked once from the pipeline's hook, with results remembered by attribute, since
+ * stages often share their sets. */
 #include "dialects/arith/call.h"
 #include "dialects/isl/isl_dialect.h"
 #include "dialects/stage/stage.h"
@@ -12,70 +13,66 @@ enum { NEAREST_NAME_LIMIT = 4 };
 /* --- single ops --- */
 
 /* The attribute is an isl.set. */
-static bool verify_set(const pm_op *op, pm_attr attr, const char *what)
-{
+static bool verify_set(const pm_op *op, pm_attr attr, const char *what) {
   if (isl_peek_set(attr)) return true;
   return pm_op_error(op, "has %pA as its %s; it should be an isl.set", (const void *)attr, what);
 }
 
-static bool verify_parent(const pm_op *op, const pm_op_desc *parent)
-{
+static bool verify_parent(const pm_op *op, const pm_op_desc *parent) {
   if (pm_is(pm_parent(op), parent)) return true;
   return pm_op_error(op, "stands outside a '%s'", parent->name);
 }
 
-static bool verify_scalar_type(const pm_op *op, pm_attr type)
-{
+static bool verify_scalar_type(const pm_op *op, pm_attr type) {
   if (type->t->cls == PM_TYPE_SCALAR) return true;
   return pm_op_error(op, "has values of type %pT; they should be scalars", (const void *)type->t);
 }
 
-static bool verify_rank(const pm_op *op, pm_attr domain)
-{
+static bool verify_rank(const pm_op *op, pm_attr domain) {
   isl_size n = isl_set_dim(isl_peek_set(domain), isl_dim_set);
   if (n <= PM_MAX_RANK) return true;
   return pm_op_error(op, "has %d dimensions; there should be at most %d", (int)n, PM_MAX_RANK);
 }
 
-bool stage_input_verify(const pm_op *op)
-{
+bool stage_input_verify(const pm_op *op) {
   pm_attr domain = pm_attr_at(op, stage_input_domain);
   return verify_parent(op, &stage_pipeline) && verify_scalar_type(op, pm_attr_at(op, stage_input_type)) &&
          verify_set(op, domain, "domain") && verify_rank(op, domain);
 }
 
-static bool verify_default(const pm_op *op)
-{
+static bool verify_default(const pm_op *op) {
   pm_attr value = pm_attr_at(op, stage_func_default);
   pm_type type = pm_attr_at(op, stage_func_type)->t;
   if (!value || value->t == type) return true;
-  return pm_op_error(op, "has the default %pA; it should be of type %pT", (const void *)value, (const void *)type);
+  return pm_op_error(op, "has the default %pA; it should be of type %pT", (const void *)value,
+                     (const void *)type);
 }
 
-static bool verify_only_cases(const pm_op *op)
-{
+static bool verify_only_cases(const pm_op *op) {
   bool ok = true;
   PM_FOR_OPS(inner, pm_region_at(op, stage_func_cases))
-  if (!pm_is(inner, &stage_case)) ok = pm_op_error(inner, "stands in a 'stage.func'; only 'stage.case' should");
+  if (!pm_is(inner, &stage_case))
+    ok = pm_op_error(inner, "stands in a 'stage.func'; only 'stage.case' should");
   return ok;
 }
 
-bool stage_func_verify(const pm_op *op)
-{
+bool stage_func_verify(const pm_op *op) {
   pm_attr domain = pm_attr_at(op, stage_func_domain);
   bool ok = verify_parent(op, &stage_pipeline) && verify_scalar_type(op, pm_attr_at(op, stage_func_type)) &&
             verify_set(op, domain, "domain") && verify_rank(op, domain) && verify_default(op);
   return verify_only_cases(op) && ok;
 }
 
-static bool is_scalar_value(const pm_value *value) { return value->type->cls == PM_TYPE_SCALAR; }
+static bool is_scalar_value(const pm_value *value) {
+  return value->type->cls == PM_TYPE_SCALAR;
+}
 
 /* An op of a body: what it computes is a scalar without effects, or it is one of ours. */
-static bool verify_body_op(const pm_op *op)
-{
+static bool verify_body_op(const pm_op *op) {
   if (pm_is(op, &stage_read) || pm_is(op, &stage_guard) || pm_is(op, &stage_yield)) return true;
   if (!pm_has_trait(op, PM_PURE) || op->n_regions)
-    return pm_op_error(op, "stands in a 'stage.case'; only stage.read, stage.guard, stage.yield and pure ops should");
+    return pm_op_error(
+        op, "stands in a 'stage.case'; only stage.read, stage.guard, stage.yield and pure ops should");
   for (unsigned i = 0; i < op->n_results; i++)
     if (!is_scalar_value(pm_res(op, i)))
       return pm_op_error(op, "has a result of type %pT in a 'stage.case'; it should be a scalar",
@@ -83,8 +80,7 @@ static bool verify_body_op(const pm_op *op)
   return true;
 }
 
-static bool verify_yield(const pm_op *op)
-{
+static bool verify_yield(const pm_op *op) {
   const pm_op *yield = pm_terminator(pm_region_at(op, stage_case_body));
   if (!pm_is(yield, &stage_yield)) return pm_op_error(op, "ends without 'stage.yield'");
   pm_attr type = pm_attr_at(pm_parent(op), stage_func_type);
@@ -93,20 +89,20 @@ static bool verify_yield(const pm_op *op)
                      (const void *)pm_parent(op), (const void *)type->t);
 }
 
-static bool verify_case_args(const pm_op *op)
-{
+static bool verify_case_args(const pm_op *op) {
   const pm_region *body = pm_region_at(op, stage_case_body);
   isl_size n = isl_set_dim(isl_peek_set(pm_attr_at(op, stage_case_set)), isl_dim_set);
   if ((int64_t)body->n_args != n)
-    return pm_op_error(op, "has %u arguments for a set of %d dimensions; there should be as many", body->n_args, (int)n);
+    return pm_op_error(op, "has %u arguments for a set of %d dimensions; there should be as many",
+                       body->n_args, (int)n);
   for (uint32_t i = 0; i < body->n_args; i++)
     if (!pm_is_index(body->args[i]->type))
-      return pm_op_error(op, "has an argument of type %pT; it should be index", (const void *)body->args[i]->type);
+      return pm_op_error(op, "has an argument of type %pT; it should be index",
+                         (const void *)body->args[i]->type);
   return true;
 }
 
-bool stage_case_verify(const pm_op *op)
-{
+bool stage_case_verify(const pm_op *op) {
   if (!verify_parent(op, &stage_func)) return false;
   if (!verify_set(op, pm_attr_at(op, stage_case_set), "set")) return false;
   bool ok = verify_case_args(op);
@@ -114,16 +110,18 @@ bool stage_case_verify(const pm_op *op)
   return verify_yield(op) && ok;
 }
 
-bool stage_read_verify(const pm_op *op)
-{
+bool stage_read_verify(const pm_op *op) {
   pm_affine_map map = pm_attr_at(op, stage_read_map)->map;
   if (!verify_parent(op, &stage_case)) return false;
   if (map->n_dims == op->n_operands && map->n_syms == 0) return true;
-  return pm_op_error(op, "has a map of %u dimensions and %u symbols for %u operands; each operand should be one dimension",
-                     map->n_dims, map->n_syms, (unsigned)op->n_operands);
+  return pm_op_error(
+      op, "has a map of %u dimensions and %u symbols for %u operands; each operand should be one dimension",
+      map->n_dims, map->n_syms, (unsigned)op->n_operands);
 }
 
-bool stage_output_verify(const pm_op *op) { return verify_parent(op, &stage_pipeline); }
+bool stage_output_verify(const pm_op *op) {
+  return verify_parent(op, &stage_pipeline);
+}
 
 /* --- the pipeline --- */
 
@@ -138,22 +136,21 @@ typedef struct stage_verifier {
   PM_VEC(const pm_op *) funcs;
 } stage_verifier;
 
-static bool is_known_op(const pm_op *op)
-{
+static bool is_known_op(const pm_op *op) {
   static const pm_op_desc *const known[] = {&stage_param, &stage_input, &stage_func, &stage_output};
   for (size_t i = 0; i < PM_COUNT(known); i++)
     if (op->desc == known[i]) return true;
   return strcmp(op->desc->name, "poly.schedule") == 0;
 }
 
-static bool collect(stage_verifier *v)
-{
+static bool collect(stage_verifier *v) {
   bool ok = true, scheduled = false;
-  PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body))
-  {
+  PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
     bool schedule = strcmp(op->desc->name, "poly.schedule") == 0;
-    if (!is_known_op(op)) ok = pm_op_error(op, "stands in a 'stage.pipeline'; only stages and a poly.schedule should");
-    if (schedule && scheduled) ok = pm_op_error(op, "is the second schedule of its pipeline; there should be one at most");
+    if (!is_known_op(op))
+      ok = pm_op_error(op, "stands in a 'stage.pipeline'; only stages and a poly.schedule should");
+    if (schedule && scheduled)
+      ok = pm_op_error(op, "is the second schedule of its pipeline; there should be one at most");
     scheduled = scheduled || schedule;
     pm_attr sym = pm_has_trait(op, PM_SYMBOL) ? pm_attr_named(op, "sym") : NULL;
     if (sym && sym->cls == PM_ATTR_SYMBOL) pm_map_set(v->symbols, sym->s, op);
@@ -162,43 +159,43 @@ static bool collect(stage_verifier *v)
   return ok;
 }
 
-/* The symbol of the pipeline whose name is nearest, or NULL; linear: only for diagnostics. */
-static pm_string nearest_symbol(const stage_verifier *v, pm_str name, bool params)
-{
+/* The symbol of one of two kinds whose name is nearest, or NULL; linear: only for diagnostics. */
+static pm_string nearest_symbol(const stage_verifier *v, pm_str name, const pm_op_desc *a,
+                                const pm_op_desc *b) {
   pm_string best = NULL;
   unsigned best_distance = NEAREST_NAME_LIMIT;
-  PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body))
-  {
-    bool stage = pm_is(op, &stage_func) || pm_is(op, &stage_input);
-    if (params ? !pm_is(op, &stage_param) : !stage) continue;
+  PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
+    if (op->desc != a && op->desc != b) continue;
     pm_string other = pm_attr_named(op, "sym")->s;
     unsigned distance = pm_edit_distance(name, (pm_str){other->text, other->len}, best_distance);
-    if (distance >= best_distance) continue;
+    if (distance >= best_distance || distance >= name.len) continue;
     best = other;
     best_distance = distance;
   }
   return best;
 }
 
-static bool error_unknown_stage(const stage_verifier *v, const pm_op *op, const char *verb, pm_string name)
-{
-  pm_string near = nearest_symbol(v, (pm_str){name->text, name->len}, false);
-  if (near) return pm_op_error(op, "%s @%pS, which does not exist; did you mean @%pS?", verb, (const void *)name, (const void *)near);
+/* `also` is what may be named besides a func. */
+static bool error_unknown_stage(const stage_verifier *v, const pm_op *op, const char *verb, pm_string name,
+                                const pm_op_desc *also) {
+  pm_string near = nearest_symbol(v, (pm_str){name->text, name->len}, &stage_func, also);
+  if (near)
+    return pm_op_error(op, "%s @%pS, which does not exist; did you mean @%pS?", verb, (const void *)name,
+                       (const void *)near);
   return pm_op_error(op, "%s @%pS, which does not exist", verb, (const void *)name);
 }
 
-static bool error_unknown_param(const stage_verifier *v, const pm_op *op, const char *name)
-{
-  pm_string near = nearest_symbol(v, pm_str_of(name), true);
+static bool error_unknown_param(const stage_verifier *v, const pm_op *op, const char *name) {
+  pm_string near = nearest_symbol(v, pm_str_of(name), &stage_param, &stage_param);
   if (near)
-    return pm_op_error(op, "has a set with the parameter %s, which is no stage.param; did you mean %pS?", name, (const void *)near);
+    return pm_op_error(op, "has a set with the parameter %s, which is no stage.param; did you mean %pS?",
+                       name, (const void *)near);
   return pm_op_error(op, "has a set with the parameter %s, which is no stage.param", name);
 }
 
 /* --- sets and their parameters --- */
 
-static bool verify_set_param(const stage_verifier *v, const pm_op *op, const char *name)
-{
+static bool verify_set_param(const stage_verifier *v, const pm_op *op, const char *name) {
   const pm_op *param = pm_map_get(v->symbols, pm_get_cstring(v->ctx, name));
   if (!pm_is(param, &stage_param)) return error_unknown_param(v, op, name);
   if (param->n_results != 1 || pm_is_int_or_index(pm_res(param, 0)->type)) return true;
@@ -206,10 +203,9 @@ static bool verify_set_param(const stage_verifier *v, const pm_op *op, const cha
                      (const void *)pm_res(param, 0)->type);
 }
 
-/* The parameters of a set are integer params of the pipeline. An attribute of another kind fails silently: the op's own
- * hook reports it. */
-static bool verify_params_of_set(stage_verifier *v, const pm_op *op, pm_attr attr)
-{
+/* The parameters of a set are integer params of the pipeline. An attribute of another kind fails silently:
+ * the op's own hook reports it. */
+static bool verify_params_of_set(stage_verifier *v, const pm_op *op, pm_attr attr) {
   if (!attr || pm_map_has(v->good_sets, attr)) return attr != NULL;
   isl_set *set = isl_peek_set(attr);
   if (!set) return false;
@@ -220,29 +216,27 @@ static bool verify_params_of_set(stage_verifier *v, const pm_op *op, pm_attr att
   return true;
 }
 
-static bool verify_context(stage_verifier *v)
-{
+static bool verify_context(stage_verifier *v) {
   pm_attr attr = pm_attr_at(v->pipeline, stage_pipeline_context);
   if (!attr) return true;
   if (!verify_set(v->pipeline, attr, "context")) return false;
   isl_set *context = isl_peek_set(attr);
   if (!isl_set_is_params(context))
-    return pm_op_error(v->pipeline, "has a context with dimensions; it should only say what holds of the parameters");
+    return pm_op_error(v->pipeline,
+                       "has a context with dimensions; it should only say what holds of the parameters");
   if (!verify_params_of_set(v, v->pipeline, attr)) return false;
   v->context = context;
   return true;
 }
 
 /* A copy without tuple name, within the context. */
-static isl_set *in_context(const stage_verifier *v, isl_set *set)
-{
+static isl_set *in_context(const stage_verifier *v, isl_set *set) {
   set = isl_set_reset_tuple_id(isl_set_copy(set));
   return v->context ? isl_set_intersect_params(set, isl_set_copy(v->context)) : set;
 }
 
 /* " at (1, 2) when R = 3" of a point of the set, which is not empty; takes the set. */
-static void describe_sample(pm_buf *out, isl_set *set)
-{
+static void describe_sample(pm_buf *out, isl_set *set) {
   isl_point *point = isl_set_sample_point(set);
   isl_space *space = isl_point_get_space(point);
   isl_size n = isl_space_dim(space, isl_dim_set), n_params = isl_space_dim(space, isl_dim_param);
@@ -250,8 +244,11 @@ static void describe_sample(pm_buf *out, isl_set *set)
     enum isl_dim_type type = i < n ? isl_dim_set : isl_dim_param;
     isl_size at = i < n ? i : i - n;
     isl_val *value = isl_point_get_coordinate_val(point, type, (int)at);
-    if (type == isl_dim_set) pm_buf_puts(out, at == 0 ? " at (" : ", ");
-    else pm_buf_printf(out, "%s%s = ", at == 0 ? " when " : ", ", isl_space_get_dim_name(space, type, (unsigned)at));
+    if (type == isl_dim_set)
+      pm_buf_puts(out, at == 0 ? " at (" : ", ");
+    else
+      pm_buf_printf(out, "%s%s = ", at == 0 ? " when " : ", ",
+                    isl_space_get_dim_name(space, type, (unsigned)at));
     pm_buf_printf(out, "%ld", isl_val_get_num_si(value));
     if (i == n - 1) pm_buf_putc(out, ')');
     isl_val_free(value);
@@ -260,23 +257,21 @@ static void describe_sample(pm_buf *out, isl_set *set)
   isl_point_free(point);
 }
 
-static pm_attr domain_of(const pm_op *op)
-{
+static pm_attr domain_of(const pm_op *op) {
   return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_domain : (unsigned)stage_func_domain);
 }
 
 /* --- domains of inputs --- */
 
 /* The values that dimension `d` takes, as a set of one dimension. */
-static isl_set *shadow(isl_set *set, unsigned d, unsigned n)
-{
+static isl_set *shadow(isl_set *set, unsigned d, unsigned n) {
   set = isl_set_project_out(isl_set_copy(set), isl_dim_set, d + 1, n - d - 1);
   return isl_set_project_out(set, isl_dim_set, 0, d);
 }
 
-/* A set of one dimension is { 0 .. k } for some k, or empty: nothing is negative, and below each point but 0 is one. */
-static bool is_initial_interval(isl_set *values)
-{
+/* A set of one dimension is { 0 .. k } for some k, or empty: nothing is negative, and below each point but 0
+ * is one. */
+static bool is_initial_interval(isl_set *values) {
   isl_map *down = isl_map_read_from_str(isl_set_get_ctx(values), "{ [i] -> [i - 1] }");
   isl_set *negative = isl_set_upper_bound_si(isl_set_copy(values), isl_dim_set, 0, -1);
   isl_set *below = isl_set_lower_bound_si(isl_set_apply(isl_set_copy(values), down), isl_dim_set, 0, 0);
@@ -287,8 +282,7 @@ static bool is_initial_interval(isl_set *values)
 }
 
 /* { [i, j] : 0 <= i < m and 0 <= j < n }; takes the set. */
-static bool is_box_from_zero(isl_set *set)
-{
+static bool is_box_from_zero(isl_set *set) {
   unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
   isl_set *box = isl_set_params(isl_set_copy(set));
   box = isl_set_add_dims(isl_set_from_params(box), isl_dim_set, 0);
@@ -304,13 +298,13 @@ static bool is_box_from_zero(isl_set *set)
   return ok;
 }
 
-static bool verify_input_box(stage_verifier *v, const pm_op *op)
-{
+static bool verify_input_box(stage_verifier *v, const pm_op *op) {
   pm_attr domain = pm_attr_at(op, stage_input_domain);
   if (!verify_params_of_set(v, op, domain)) return false;
   if (pm_map_has(v->good_inputs, domain)) return true;
   if (!is_box_from_zero(in_context(v, isl_peek_set(domain))))
-    return pm_op_error(op, "has the domain %pA; it should be a box that starts at 0 in each dimension", (const void *)domain);
+    return pm_op_error(op, "has the domain %pA; it should be a box that starts at 0 in each dimension",
+                       (const void *)domain);
   pm_map_set(v->good_inputs, domain, NULL);
   return true;
 }
@@ -318,49 +312,48 @@ static bool verify_input_box(stage_verifier *v, const pm_op *op)
 /* --- cases --- */
 
 /* Reports the first point of `outside`, the part of a case outside its func's domain; takes it. */
-static bool error_outside(const pm_op *op, isl_set *outside)
-{
+static bool error_outside(const pm_op *op, isl_set *outside) {
   pm_buf where = {0};
   const pm_op *func = pm_parent(op);
   describe_sample(&where, outside);
-  pm_op_error(op, "has a point outside the domain of @%pS%s", (const void *)pm_sym_at(func, stage_func_sym), where.data);
-  pm_note(pm_op_context(op), func->loc, "the domain is %pA", (const void *)pm_attr_at(func, stage_func_domain));
+  pm_op_error(op, "has a point outside the domain of @%pS%s", (const void *)pm_sym_at(func, stage_func_sym),
+              where.data);
+  pm_note(pm_op_context(op), func->loc, "the domain is %pA",
+          (const void *)pm_attr_at(func, stage_func_domain));
   pm_buf_free(&where);
   return false;
 }
 
-static bool verify_inside(stage_verifier *v, const pm_op *op, pm_attr set, pm_attr domain)
-{
+static bool verify_inside(stage_verifier *v, const pm_op *op, pm_attr set, pm_attr domain) {
   if (set == domain || pm_map_get(v->inside, set) == (const void *)domain) return true;
   isl_set *points = in_context(v, isl_peek_set(set));
   isl_set *within = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(domain)));
-  if (isl_set_is_subset(points, within) != isl_bool_true) return error_outside(op, isl_set_subtract(points, within));
+  if (isl_set_is_subset(points, within) != isl_bool_true)
+    return error_outside(op, isl_set_subtract(points, within));
   isl_set_free(points);
   isl_set_free(within);
   pm_map_set(v->inside, set, (void *)(uintptr_t)domain);
   return true;
 }
 
-static bool has_guard(const pm_op *case_op)
-{
+static bool has_guard(const pm_op *case_op) {
   PM_FOR_OPS(op, pm_region_at(case_op, stage_case_body))
   if (pm_is(op, &stage_guard)) return true;
   return false;
 }
 
 /* Reports a point of `both`, which two cases have in common; takes it. */
-static bool error_overlap(const pm_op *op, const pm_op *other, isl_set *both)
-{
+static bool error_overlap(const pm_op *op, const pm_op *other, isl_set *both) {
   pm_buf where = {0};
   describe_sample(&where, both);
-  pm_op_error(op, "overlaps another case of @%pS%s", (const void *)pm_sym_at(pm_parent(op), stage_func_sym), where.data);
+  pm_op_error(op, "overlaps another case of @%pS%s", (const void *)pm_sym_at(pm_parent(op), stage_func_sym),
+              where.data);
   pm_note(pm_op_context(op), other->loc, "the other case is here");
   pm_buf_free(&where);
   return false;
 }
 
-static bool verify_disjoint(const stage_verifier *v, const pm_op *op, const pm_op *other)
-{
+static bool verify_disjoint(const stage_verifier *v, const pm_op *op, const pm_op *other) {
   isl_set *a = in_context(v, isl_peek_set(pm_attr_at(op, stage_case_set)));
   isl_set *b = in_context(v, isl_peek_set(pm_attr_at(other, stage_case_set)));
   isl_set *both = isl_set_intersect(a, b);
@@ -370,25 +363,23 @@ static bool verify_disjoint(const stage_verifier *v, const pm_op *op, const pm_o
 }
 
 /* The set of a case is fit for isl operations with `domain`. */
-static bool verify_case_set(stage_verifier *v, const pm_op *op, pm_attr domain)
-{
+static bool verify_case_set(stage_verifier *v, const pm_op *op, pm_attr domain) {
   pm_attr set = pm_attr_at(op, stage_case_set);
   if (!verify_params_of_set(v, op, set)) return false;
-  isl_size n = isl_set_dim(isl_peek_set(set), isl_dim_set), wanted = isl_set_dim(isl_peek_set(domain), isl_dim_set);
+  isl_size n = isl_set_dim(isl_peek_set(set), isl_dim_set),
+           wanted = isl_set_dim(isl_peek_set(domain), isl_dim_set);
   if (n == wanted) return verify_inside(v, op, set, domain);
   return pm_op_error(op, "has a set of %d dimensions; the domain of @%pS has %d", (int)n,
                      (const void *)pm_sym_at(pm_parent(op), stage_func_sym), (int)wanted);
 }
 
 /* Cases with a guard are told apart where they run. */
-static bool verify_cases(stage_verifier *v, const pm_op *func)
-{
+static bool verify_cases(stage_verifier *v, const pm_op *func) {
   pm_attr domain = pm_attr_at(func, stage_func_domain);
   if (!verify_params_of_set(v, func, domain)) return false;
   bool ok = true;
   PM_VEC(const pm_op *) unguarded = {0};
-  PM_FOR_OPS(op, pm_region_at(func, stage_func_cases))
-  {
+  PM_FOR_OPS(op, pm_region_at(func, stage_func_cases)) {
     if (!pm_is(op, &stage_case)) continue;
     bool good = verify_case_set(v, op, domain);
     ok = ok && good;
@@ -403,34 +394,34 @@ static bool verify_cases(stage_verifier *v, const pm_op *func)
 
 /* --- reads and outputs --- */
 
-static bool verify_read_shape(const pm_op *read, const pm_op *stage)
-{
+static bool verify_read_shape(const pm_op *read, const pm_op *stage) {
   isl_set *domain = isl_peek_set(domain_of(stage));
   pm_attr map = pm_attr_at(read, stage_read_map), type = pm_attr_named(stage, "type");
   if (!domain || !map || !type || read->n_results != 1) return false;
   isl_size rank = isl_set_dim(domain, isl_dim_set);
   if ((int64_t)map->map->n_results != rank)
-    return pm_op_error(read, "has %u indices; %pO has %d dimensions", map->map->n_results, (const void *)stage, (int)rank);
+    return pm_op_error(read, "has %u ind%s; %pO has %d dimension%s", map->map->n_results,
+                       map->map->n_results == 1 ? "ex" : "ices", (const void *)stage, (int)rank,
+                       rank == 1 ? "" : "s");
   if (pm_res(read, 0)->type == type->t) return true;
   return pm_op_error(read, "has a result of type %pT; %pO has values of type %pT",
                      (const void *)pm_res(read, 0)->type, (const void *)stage, (const void *)type->t);
 }
 
-static bool verify_read(const stage_verifier *v, const pm_op *read, const pm_op *reader)
-{
+static bool verify_read(const stage_verifier *v, const pm_op *read, const pm_op *reader) {
   pm_string name = pm_sym_at(read, stage_read_stage);
   if (!name) return false;
   const pm_op *stage = pm_map_get(v->symbols, name);
-  if (!stage) return error_unknown_stage(v, read, "reads", name);
+  if (!stage) return error_unknown_stage(v, read, "reads", name, &stage_input);
   if (!pm_is(stage, &stage_func) && !pm_is(stage, &stage_input))
     return pm_op_error(read, "reads %pO; it should read a stage or an input", (const void *)stage);
   if (stage == reader)
-    return pm_op_error(read, "reads @%pS, the stage that it computes; recurrences are not supported yet", (const void *)name);
+    return pm_op_error(read, "reads @%pS, the stage that it computes; recurrences are not supported yet",
+                       (const void *)name);
   return verify_read_shape(read, stage);
 }
 
-static bool verify_reads(const stage_verifier *v, const pm_op *func)
-{
+static bool verify_reads(const stage_verifier *v, const pm_op *func) {
   bool ok = true;
   PM_FOR_OPS(case_op, pm_region_at(func, stage_func_cases))
   if (pm_is(case_op, &stage_case)) PM_FOR_OPS(op, pm_region_at(case_op, stage_case_body))
@@ -438,13 +429,13 @@ static bool verify_reads(const stage_verifier *v, const pm_op *func)
   return ok;
 }
 
-static bool verify_output(const stage_verifier *v, const pm_op *op, pm_map *seen)
-{
+static bool verify_output(const stage_verifier *v, const pm_op *op, pm_map *seen) {
   pm_string name = pm_sym_at(op, stage_output_stage);
   if (!name) return false;
   const pm_op *stage = pm_map_get(v->symbols, name);
-  if (!stage) return error_unknown_stage(v, op, "names", name);
-  if (!pm_is(stage, &stage_func)) return pm_op_error(op, "names %pO; an output should be a 'stage.func'", (const void *)stage);
+  if (!stage) return error_unknown_stage(v, op, "names", name, &stage_func);
+  if (!pm_is(stage, &stage_func))
+    return pm_op_error(op, "names %pO; an output should be a 'stage.func'", (const void *)stage);
   const pm_op *first = pm_map_get(seen, stage);
   pm_map_set(seen, stage, (void *)(uintptr_t)op);
   if (!first) return true;
@@ -453,8 +444,7 @@ static bool verify_output(const stage_verifier *v, const pm_op *op, pm_map *seen
   return false;
 }
 
-static bool verify_outputs(const stage_verifier *v)
-{
+static bool verify_outputs(const stage_verifier *v) {
   bool ok = true;
   pm_map *seen = pm_map_new();
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body))
@@ -472,9 +462,10 @@ typedef struct path_step {
 typedef PM_VEC(path_step) path;
 
 /* Moves to the step's next read of a func; false at the end. */
-static bool next_read(path_step *step)
-{
-  const pm_op *op = step->read ? step->read->next : step->case_op ? pm_region_at(step->case_op, stage_case_body)->first : NULL;
+static bool next_read(path_step *step) {
+  const pm_op *op = step->read      ? step->read->next
+                    : step->case_op ? pm_region_at(step->case_op, stage_case_body)->first
+                                    : NULL;
   for (;;) {
     for (; op; op = op->next)
       if (pm_is(op, &stage_read)) {
@@ -488,14 +479,13 @@ static bool next_read(path_step *step)
 }
 
 /* The funcs from `first` on, which is read by the last. */
-static void error_cycle(const stage_verifier *v, const path *steps, const pm_op *first)
-{
+static void error_cycle(const stage_verifier *v, const path *steps, const pm_op *first) {
   size_t start = steps->len;
   while (steps->data[start - 1].func != first) start--;
   pm_buf names = {0};
   for (size_t i = start - 1; i < steps->len; i++)
     pm_format(&names, "@%pS -> ", (const void *)pm_sym_at(steps->data[i].func, stage_func_sym));
-  pm_op_error(first, "is read on the way to its own value: %s@%pS", names.data,
+  pm_op_error(first, "is in a cycle of reads; stages should not depend on themselves: %s@%pS", names.data,
               (const void *)pm_sym_at(first, stage_func_sym));
   for (size_t i = start - 1; i < steps->len; i++)
     pm_note(v->ctx, steps->data[i].read->loc, "@%pS reads @%pS here",
@@ -504,16 +494,14 @@ static void error_cycle(const stage_verifier *v, const path *steps, const pm_op 
   pm_buf_free(&names);
 }
 
-static void enter(path *steps, pm_map *on_path, const pm_op *func)
-{
+static void enter(path *steps, pm_map *on_path, const pm_op *func) {
   PM_VEC_PUSH(*steps, ((path_step){func, pm_region_at(func, stage_func_cases)->first, NULL}));
   pm_map_set(on_path, func, (void *)(uintptr_t)func);
 }
 
-/* Follows every read below `root`. In `state` a func on the path has itself as value, one that is finished NULL.
- * False after reporting a cycle. */
-static bool search_from(const stage_verifier *v, const pm_op *root, pm_map *state, path *steps)
-{
+/* Follows every read below `root`. In `state` a func on the path has itself as value, one that is finished
+ * NULL. False after reporting a cycle. */
+static bool search_from(const stage_verifier *v, const pm_op *root, pm_map *state, path *steps) {
   enter(steps, state, root);
   while (steps->len) {
     path_step *step = &PM_VEC_LAST(*steps);
@@ -524,7 +512,8 @@ static bool search_from(const stage_verifier *v, const pm_op *root, pm_map *stat
     pm_string name = pm_sym_at(step->read, stage_read_stage);
     const pm_op *stage = name ? pm_map_get(v->symbols, name) : NULL;
     if (!pm_is(stage, &stage_func) || stage == step->func) continue;
-    if (!pm_map_has(state, stage)) enter(steps, state, stage);
+    if (!pm_map_has(state, stage))
+      enter(steps, state, stage);
     else if (pm_map_get(state, stage)) {
       error_cycle(v, steps, stage);
       return false;
@@ -533,8 +522,7 @@ static bool search_from(const stage_verifier *v, const pm_op *root, pm_map *stat
   return true;
 }
 
-static bool verify_acyclic(const stage_verifier *v)
-{
+static bool verify_acyclic(const stage_verifier *v) {
   bool ok = true;
   pm_map *state = pm_map_new();
   path steps = {0};
@@ -545,18 +533,17 @@ static bool verify_acyclic(const stage_verifier *v)
   return ok;
 }
 
-static bool verify_fp(const pm_op *op)
-{
+static bool verify_fp(const pm_op *op) {
   static const char *const modes[] = {"strict", "contract", "fast"};
   pm_string mode = pm_sym_at(op, stage_pipeline_fp);
   for (size_t i = 0; mode && i < PM_COUNT(modes); i++)
     if (strcmp(mode->text, modes[i]) == 0) return true;
-  return !mode || pm_op_error(op, "has the fp mode \"%pS\"; it should be strict, contract or fast", (const void *)mode);
+  return !mode || pm_op_error(op, "has the fp mode \"%pS\"; it should be strict, contract or fast",
+                              (const void *)mode);
 }
 
 /* What one pipeline means as a whole. `v` has its tables. */
-static bool verify_whole(stage_verifier *v)
-{
+static bool verify_whole(stage_verifier *v) {
   bool ok = verify_fp(v->pipeline);
   ok = collect(v) && ok;
   ok = verify_context(v) && ok;
@@ -570,9 +557,9 @@ static bool verify_whole(stage_verifier *v)
   return verify_acyclic(v) && ok;
 }
 
-bool stage_pipeline_verify(const pm_op *op)
-{
-  stage_verifier v = {.pipeline = op, .ctx = pm_op_context(op), .symbols = pm_map_new(), .good_sets = pm_map_new()};
+bool stage_pipeline_verify(const pm_op *op) {
+  stage_verifier v = {
+      .pipeline = op, .ctx = pm_op_context(op), .symbols = pm_map_new(), .good_sets = pm_map_new()};
   v.good_inputs = pm_map_new();
   v.inside = pm_map_new();
   bool ok = verify_whole(&v);

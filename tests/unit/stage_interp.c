@@ -1,0 +1,416 @@
+/* The reference interpreter against plain loops, and its diagnostics. */
+#include "dialects/dialects.h"
+#include "dialects/stage/interp.h"
+#include "dialects/stage/stage.h"
+#include "ir/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* --- a pipeline with its diagnostics --- */
+
+typedef struct fixture {
+  pm_context *ctx;
+  pm_module *module;
+  pm_buf log;
+} fixture;
+
+static void remember(void *user, pm_context *ctx, const pm_diag *diag) {
+  (void)ctx;
+  fixture *f = user;
+  pm_buf_printf(&f->log, "%u: %s\n", (unsigned)diag->loc.line, diag->message);
+}
+
+static fixture parse(const char *text) {
+  fixture f = {.ctx = pm_context_new()};
+  pm_register_all_dialects(f.ctx);
+  f.module = pm_parse_module(f.ctx, "test.pmir", text, strlen(text), true);
+  assert_non_null(f.module);
+  return f;
+}
+
+static void finish(fixture *f) {
+  pm_buf_free(&f->log);
+  pm_module_free(f->module);
+  pm_context_free(f->ctx);
+}
+
+static bool run(fixture *f, const pm_call *call) {
+  pm_set_diag_handler(f->ctx, remember, f);
+  return stage_interpret(pm_module_body(f->module)->first, call);
+}
+
+static void assert_logged(fixture *f, const char *text) {
+  if (!f->log.data || !strstr(f->log.data, text))
+    fail_msg("no '%s' in: %s", text, f->log.data ? f->log.data : "");
+}
+
+static pm_array array2(pm_scalar scalar, int64_t rows, int64_t cols, void *data) {
+  return (pm_array){.scalar = scalar, .rank = 2, .extents = {rows, cols}, .data = data};
+}
+
+static pm_array array1(pm_scalar scalar, int64_t n, void *data) {
+  return (pm_array){.scalar = scalar, .rank = 1, .extents = {n}, .data = data};
+}
+
+/* One or two integer params, at most one input, one output. */
+static bool run_simple(fixture *f, int64_t r, int64_t c, size_t n_params, const pm_array *in, pm_array out) {
+  pm_lane params[] = {{.i = r}, {.i = c}};
+  pm_call call = {params, n_params, in, in ? 1 : 0, &out, 1};
+  return run(f, &call);
+}
+
+/* --- values --- */
+
+static const char blur[] =
+    "stage.pipeline @p context #isl.set<\"[R, C] -> { : R >= 0 and C >= 0 }\"> {\n"
+    "  %R = stage.param @R : i32\n"
+    "  %C = stage.param @C : i32\n"
+    "  stage.input @img : f32 on #isl.set<\"[R, C] -> { [i, j] : 0 <= i < R and 0 <= j < C }\">\n"
+    "  stage.func @bx : f32 on #isl.set<\"[R, C] -> { [i, j] : 0 <= i < R and 0 <= j < C }\"> default 9.0 {\n"
+    "    stage.case(%x, %y) on #isl.set<\"[R, C] -> { [i, j] : 0 <= i < R and 1 <= j < C - 1 }\"> {\n"
+    "      %0 = stage.read @img[%x, %y - 1] : f32\n"
+    "      %1 = stage.read @img[%x, %y + 1] : f32\n"
+    "      %2 = arith.addf %0, %1 : f32\n"
+    "      stage.yield %2 : f32\n"
+    "    }\n"
+    "  }\n"
+    "  stage.func @by : f32 on #isl.set<\"[R, C] -> { [i, j] : 1 <= i < R - 1 and 0 <= j < C }\"> {\n"
+    "    stage.case(%x, %y) on #isl.set<\"[R, C] -> { [i, j] : 1 <= i < R - 1 and 0 <= j < C }\"> {\n"
+    "      %0 = stage.read @bx[%x - 1, -%y + %C - 1] : f32\n"
+    "      %1 = stage.read @bx[%x + 1, %y] : f32\n"
+    "      %2 = arith.subf %0, %1 : f32\n"
+    "      stage.yield %2 : f32\n"
+    "    }\n"
+    "  }\n"
+    "  stage.output @by\n"
+    "}\n";
+
+static float blurred_row(const float *img, int64_t cols, int64_t i, int64_t j) {
+  return j < 1 || j >= cols - 1 ? 9.0f : img[i * cols + j - 1] + img[i * cols + j + 1];
+}
+
+static void check_blur(int64_t rows, int64_t cols) {
+  fixture f = parse(blur);
+  int64_t out_rows = rows > 2 ? rows - 2 : 0;
+  if (cols == 0) out_rows = 0;
+  float *img = calloc((size_t)(rows * cols + 1), sizeof *img),
+        *out = calloc((size_t)(rows * cols + 1), sizeof *out);
+  for (int64_t k = 0; k < rows * cols; k++) img[k] = (float)(k * 7 % 31);
+  pm_array in = array2(PM_F32, rows && cols ? rows : 0, rows && cols ? cols : 0, img);
+  if (!run_simple(&f, rows, cols, 2, &in, array2(PM_F32, out_rows, out_rows ? cols : 0, out)))
+    fail_msg("%lldx%lld: %s", (long long)rows, (long long)cols, f.log.data);
+  for (int64_t i = 0; i < out_rows; i++)
+    for (int64_t j = 0; j < cols; j++)
+      assert_true(out[i * cols + j] ==
+                  blurred_row(img, cols, i, cols - 1 - j) - blurred_row(img, cols, i + 2, j));
+  free(img);
+  free(out);
+  finish(&f);
+}
+
+static void test_boxes(void **state) {
+  (void)state;
+  static const int64_t sizes[] = {0, 1, 2, 3, 5, 47, 48, 49, 255, 256, 257, 258, 600};
+  for (size_t i = 0; i < PM_COUNT(sizes); i++) {
+    check_blur(sizes[i], 5);
+    check_blur(4, sizes[i]);
+  }
+}
+
+/* A stage of one case over a set, which writes 1000 x + y + 1, with a default of -1. */
+static void check_set(const char *set, bool (*holds)(int64_t, int64_t)) {
+  enum { N = 70 };
+  static int32_t out[N * N];
+  pm_buf text = {0};
+  pm_buf_printf(
+      &text,
+      "stage.pipeline @p {\n  %%N = stage.param @N : i32\n"
+      "  stage.func @f : i32 on #isl.set<\"[N] -> { [x, y] : 0 <= x < N and 0 <= y < N }\"> default -1 {\n"
+      "    stage.case(%%x, %%y) on #isl.set<\"[N] -> { [x, y] : 0 <= x < N and 0 <= y < N and (%s) }\"> {\n"
+      "      %%k = arith.constant 1000 : i32\n      %%1 = arith.constant 1 : i32\n"
+      "      %%a = arith.cast %%x : (index) -> i32\n      %%b = arith.cast %%y : (index) -> i32\n"
+      "      %%c = arith.muli %%a, %%k : i32\n      %%d = arith.addi %%c, %%b : i32\n"
+      "      %%e = arith.addi %%d, %%1 : i32\n      stage.yield %%e : i32\n    }\n  }\n"
+      "  stage.output @f\n}\n",
+      set);
+  fixture f = parse(text.data);
+  if (!run_simple(&f, N, 0, 1, NULL, array2(PM_I32, N, N, out))) fail_msg("%s: %s", set, f.log.data);
+  for (int64_t x = 0; x < N; x++)
+    for (int64_t y = 0; y < N; y++) {
+      int32_t expected = holds(x, y) ? (int32_t)(1000 * x + y + 1) : -1;
+      if (out[x * N + y] != expected)
+        fail_msg("%s at %lld, %lld: %d", set, (long long)x, (long long)y, out[x * N + y]);
+    }
+  finish(&f);
+  pm_buf_free(&text);
+}
+
+static bool all_points(int64_t x, int64_t y) {
+  return x >= 0 && y >= 0;
+}
+static bool even_column(int64_t x, int64_t y) {
+  return x >= 0 && y % 2 == 0;
+}
+static bool odd_row(int64_t x, int64_t y) {
+  return x % 2 == 1 && y >= 0;
+}
+static bool checkers(int64_t x, int64_t y) {
+  return (x + y) % 2 == 0;
+}
+static bool diagonal(int64_t x, int64_t y) {
+  return x == y;
+}
+static bool triangle(int64_t x, int64_t y) {
+  return y <= x;
+}
+static bool off_diagonal(int64_t x, int64_t y) {
+  return x != y;
+}
+static bool stripes(int64_t x, int64_t y) {
+  return (2 * x + 3 * y) % 7 <= 2;
+}
+static bool frame(int64_t x, int64_t y) {
+  return x < 2 || y < 2 || x >= 67 || y >= 66;
+}
+static bool steep(int64_t x, int64_t y) {
+  return 3 * x == 2 * y + 5;
+}
+static bool halves(int64_t x, int64_t y) {
+  return x / 2 + y / 3 <= 20;
+}
+static bool nothing(int64_t x, int64_t y) {
+  return x < 0 && y < 0;
+}
+
+static void test_sets(void **state) {
+  (void)state;
+  check_set("x >= 0", all_points);
+  check_set("y mod 2 = 0", even_column);
+  check_set("x mod 2 = 1", odd_row);
+  check_set("(x + y) mod 2 = 0", checkers);
+  check_set("x = y", diagonal);
+  check_set("y <= x", triangle);
+  check_set("x < y or x > y", off_diagonal);
+  check_set("(2x + 3y) mod 7 <= 2", stripes);
+  check_set("x < 2 or y < 2 or x >= N - 3 or y >= N - 4", frame);
+  check_set("3x = 2y + 5", steep);
+  check_set("floor(x/2) + floor(y/3) <= 20", halves);
+  check_set("exists e : y = 2e", even_column);
+  check_set("x < 0", nothing);
+}
+
+static const char indices[] = "stage.pipeline @p {\n"
+                              "  %N = stage.param @N : i32\n"
+                              "  stage.input @in : u8 on #isl.set<\"[N] -> { [i] : 0 <= i < N }\">\n"
+                              "  stage.func @up : i32 on #isl.set<\"[N] -> { [i] : 0 <= i < 2N }\"> {\n"
+                              "    stage.case(%x) on #isl.set<\"[N] -> { [i] : 0 <= i < 2N }\"> {\n"
+                              "      %a = stage.read @in[%x floordiv 2] : u8\n"
+                              "      %b = stage.read @in[(%x * 3) mod 5] : u8\n"
+                              "      %i = arith.cast %b : (u8) -> i32\n"
+                              "      %c = stage.read @in[%i] : u8\n"
+                              "      %d = arith.addi %a, %c : u8\n"
+                              "      %e = arith.cast %d : (u8) -> i32\n"
+                              "      stage.yield %e : i32\n"
+                              "    }\n"
+                              "  }\n"
+                              "  stage.output @up\n"
+                              "}\n";
+
+/* Indices that are divided, wrapped and loaded. */
+static void test_indices(void **state) {
+  (void)state;
+  enum { N = 200 };
+  uint8_t in[N];
+  int32_t out[2 * N];
+  for (int i = 0; i < N; i++) in[i] = (uint8_t)((i * 37 + 11) % N);
+  fixture f = parse(indices);
+  pm_array input = array1(PM_U8, N, in);
+  assert_true(run_simple(&f, N, 0, 1, &input, array1(PM_I32, 2 * N, out)));
+  for (int x = 0; x < 2 * N; x++) assert_int_equal(out[x], (uint8_t)(in[x / 2] + in[in[x * 3 % 5]]));
+  in[3] = N;
+  assert_false(run_simple(&f, N, 0, 1, &input, array1(PM_I32, 2 * N, out)));
+  assert_logged(&f, "9: 'stage.read' of @in at (200) for @up at (1); the domain of @in is (0..199)");
+  finish(&f);
+}
+
+#define GUARDED(first, second)                                                                               \
+  "stage.pipeline @p {\n"                                                                                    \
+  "  %N = stage.param @N : i32\n"                                                                            \
+  "  stage.input @in : i32 on #isl.set<\"[N] -> { [i] : 0 <= i < N }\">\n"                                   \
+  "  stage.func @f : i32 on #isl.set<\"[N] -> { [i] : 0 <= i < N }\"> default 7 {\n"                         \
+  "    stage.case(%x) on #isl.set<\"[N] -> { [i] : 0 <= i < N }\"> {\n"                                      \
+  "      %a = stage.read @in[%x] : i32\n"                                                                    \
+  "      %k = arith.constant 100 : i32\n"                                                                    \
+  "      %g = arith.cmp " first ", %a, %k : i32\n"                                                           \
+  "      stage.guard %g : (i1) -> ()\n"                                                                      \
+  "      %b = stage.read @in[%a] : i32\n"                                                                    \
+  "      stage.yield %b : i32\n"                                                                             \
+  "    }\n"                                                                                                  \
+  "    stage.case(%x) on #isl.set<\"[N] -> { [i] : 0 <= i < N }\"> {\n"                                      \
+  "      %a = stage.read @in[%x] : i32\n"                                                                    \
+  "      %k = arith.constant 200 : i32\n"                                                                    \
+  "      %g = arith.cmp " second ", %a, %k : i32\n"                                                          \
+  "      stage.guard %g : (i1) -> ()\n"                                                                      \
+  "      %b = arith.muli %a, %a : i32\n"                                                                     \
+  "      stage.yield %b : i32\n"                                                                             \
+  "    }\n"                                                                                                  \
+  "  }\n"                                                                                                    \
+  "  stage.output @f\n"                                                                                      \
+  "}\n"
+
+static void test_guards(void **state) {
+  (void)state;
+  enum { N = 300 };
+  int32_t in[N], out[N];
+  for (int i = 0; i < N; i++) in[i] = i * 71 % 500;
+  pm_array input = array1(PM_I32, N, in);
+  fixture f = parse(GUARDED("lt", "gt"));
+  if (!run_simple(&f, N, 0, 1, &input, array1(PM_I32, N, out))) fail_msg("%s", f.log.data);
+  for (int i = 0; i < N; i++)
+    assert_int_equal(out[i], in[i] < 100 ? in[in[i]] : in[i] > 200 ? in[i] * in[i] : 7);
+  finish(&f);
+  f = parse(GUARDED("lt", "ne"));
+  assert_false(run_simple(&f, N, 0, 1, &input, array1(PM_I32, N, out)));
+  assert_logged(&f, "13: 'stage.case' applies to @f at (0), where another case applies too");
+  assert_logged(&f, "5: the other case is here");
+  finish(&f);
+}
+
+#define TRIANGLE(index)                                                                                      \
+  "stage.pipeline @p {\n"                                                                                    \
+  "  %N = stage.param @N : i32\n"                                                                            \
+  "  stage.func @t : i32 on #isl.set<\"[N] -> { [i, j] : 0 <= i < N and 0 <= j <= i }\"> {\n"                \
+  "    stage.case(%x, %y) on #isl.set<\"[N] -> { [i, j] : 0 <= i < N and 0 <= j <= i }\"> {\n"               \
+  "      %a = arith.addi %x, %y : index\n"                                                                   \
+  "      %b = arith.cast %a : (index) -> i32\n"                                                              \
+  "      stage.yield %b : i32\n"                                                                             \
+  "    }\n"                                                                                                  \
+  "  }\n"                                                                                                    \
+  "  stage.func @f : i32 on #isl.set<\"[N] -> { [i, j] : 0 <= i < N and 0 <= j < N }\"> {\n"                 \
+  "    stage.case(%x, %y) on #isl.set<\"[N] -> { [i, j] : 0 <= i < N and 0 <= j <= i }\"> {\n"               \
+  "      %a = stage.read @t[" index "] : i32\n"                                                              \
+  "      stage.yield %a : i32\n"                                                                             \
+  "    }\n"                                                                                                  \
+  "  }\n"                                                                                                    \
+  "  stage.output @f\n"                                                                                      \
+  "}\n"
+
+/* A domain that is no box: its box is stored, but only its points may be read. */
+static void test_triangle(void **state) {
+  (void)state;
+  enum { N = 120 };
+  static int32_t out[N * N];
+  fixture f = parse(TRIANGLE("%x, %x - %y"));
+  assert_true(run_simple(&f, N, 0, 1, NULL, array2(PM_I32, N, N, out)));
+  for (int x = 0; x < N; x++)
+    for (int y = 0; y < N; y++) assert_int_equal(out[x * N + y], y <= x ? 2 * x - y : 0);
+  finish(&f);
+  f = parse(TRIANGLE("%x, %x"));
+  assert_true(run_simple(&f, N, 0, 1, NULL, array2(PM_I32, N, N, out)));
+  finish(&f);
+  f = parse(TRIANGLE("%y, %x"));
+  assert_false(run_simple(&f, N, 0, 1, NULL, array2(PM_I32, N, N, out)));
+  assert_logged(&f, "of @t at (0, 1) for @f at (1, 0); the domain of @t is a part of (0..119, 0..119)");
+  finish(&f);
+}
+
+static void count_stage(void *user, pm_op *func, const pm_array *values) {
+  int64_t *sum = user;
+  (void)func;
+  *sum += pm_array_count(values);
+}
+
+/* No dimensions, scalar params of both sorts, and the callback that sees each stage. */
+static void test_points_and_watching(void **state) {
+  (void)state;
+  static const char text[] = "stage.pipeline @p {\n"
+                             "  %n = stage.param @n : u8\n"
+                             "  %w = stage.param @w : f64\n"
+                             "  stage.func @f : f64 on #isl.set<\"{ [] }\"> {\n"
+                             "    stage.case() on #isl.set<\"{ [] }\"> {\n"
+                             "      %a = arith.cast %n : (u8) -> f64\n"
+                             "      %b = arith.mulf %a, %w : f64\n"
+                             "      stage.yield %b : f64\n"
+                             "    }\n"
+                             "  }\n"
+                             "  stage.func @g : f64 on #isl.set<\"{ [i] : -3 <= i <= 3 }\"> {\n"
+                             "    stage.case(%i) on #isl.set<\"{ [i] : -2 <= i <= 3 }\"> {\n"
+                             "      %a = stage.read @f[] : f64\n"
+                             "      stage.yield %a : f64\n"
+                             "    }\n"
+                             "  }\n"
+                             "  stage.output @g\n"
+                             "}\n";
+  fixture f = parse(text);
+  double out[7] = {9, 9, 9, 9, 9, 9, 9};
+  pm_lane params[] = {{.i = 200}, {.d = 0.25}};
+  pm_array output = array1(PM_F64, 7, out);
+  pm_call call = {params, 2, NULL, 0, &output, 1};
+  int64_t cells = 0;
+  assert_true(stage_interpret_watched(pm_module_body(f.module)->first, &call, count_stage, &cells));
+  assert_int_equal(cells, 8);
+  assert_true(out[0] == 0.0 && out[1] == 50.0 && out[6] == 50.0);
+  finish(&f);
+}
+
+/* --- calls that do not fit --- */
+
+static void test_calls(void **state) {
+  (void)state;
+  float cells[64] = {0};
+  fixture f = parse(blur);
+  pm_array in = array2(PM_F32, 4, 5, cells), small = array2(PM_F32, 4, 4, cells),
+           ints = array2(PM_I32, 4, 5, cells);
+  assert_false(run_simple(&f, 4, 5, 1, &in, array2(PM_F32, 2, 5, cells + 32)));
+  assert_logged(&f, "@p is called with 1 params; it has 2");
+  assert_false(run_simple(&f, 4, 5, 2, NULL, array2(PM_F32, 2, 5, cells + 32)));
+  assert_logged(&f, "@p is called with 0 inputs; it has 1");
+  assert_false(run_simple(&f, 4, 5, 2, &small, array2(PM_F32, 2, 5, cells + 32)));
+  assert_logged(&f, "@img is given as 4x4xf32; it should be 4x5xf32");
+  assert_false(run_simple(&f, 4, 5, 2, &ints, array2(PM_F32, 4, 5, cells + 32)));
+  assert_logged(&f, "@img is given as 4x5xi32; it should be 4x5xf32");
+  assert_logged(&f, "@by is asked for as 4x5xf32; it should be 2x5xf32");
+  assert_false(run_simple(&f, 4, 5, 2, &in, array2(PM_F32, 2, 5, NULL)));
+  assert_logged(&f, "is asked for without memory");
+  assert_false(run_simple(&f, -4, 5, 2, &in, array2(PM_F32, 2, 5, cells + 32)));
+  assert_logged(&f, "@p is called with R = -4, C = 5; its context is #isl.set<");
+  finish(&f);
+}
+
+/* With the address sanitizer malloc shall return NULL, as without. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) {
+  return "allocator_may_return_null=1";
+}
+
+static void test_no_memory(void **state) {
+  (void)state;
+  static const char text[] = "stage.pipeline @p {\n"
+                             "  %N = stage.param @N : i64\n"
+                             "  stage.func @f : i64 on #isl.set<\"[N] -> { [i] : 0 <= i < N }\"> {}\n"
+                             "  stage.func @g : i64 on #isl.set<\"{ [i] : 0 <= i < 1 }\"> {}\n"
+                             "  stage.output @g\n"
+                             "}\n";
+  int64_t out[1];
+  fixture f = parse(text);
+  assert_false(run_simple(&f, INT64_C(1) << 57, 0, 1, NULL, array1(PM_I64, 1, out)));
+  assert_logged(&f, "3: 'stage.func' @f needs 1152921504606846976 bytes");
+  finish(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_boxes),    cmocka_unit_test(test_sets),
+      cmocka_unit_test(test_indices),  cmocka_unit_test(test_guards),
+      cmocka_unit_test(test_triangle), cmocka_unit_test(test_points_and_watching),
+      cmocka_unit_test(test_calls),    cmocka_unit_test(test_no_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
