@@ -1,13 +1,16 @@
-/* align-scale: one common space for all stages, in which dependences are constant distances where that is possible.
+/* align-scale: one common space for all stages, in which dependences are constant distances where that is
+ * possible.
  *
  *   stage.func @up(%x) reads @down[%x floordiv 2]
  *   =>
  *   poly.schedule { poly.domain #isl.union_set<"{ up[x] : …; down[x] : … }"> { poly.sequence {
- *     poly.filter "{ down[x] }" { poly.mark "group" { … poly.band #isl.mupa<"[{ down[x] -> [(2x)] }]"> { } } }
- *     poly.filter "{ up[x] }"   { poly.mark "group" { … poly.band #isl.mupa<"[{ up[x] -> [(x)] }]"> { } } } } } }
+ *     poly.filter "{ down[x] }" { poly.mark "group" { … poly.band #isl.mupa<"[{ down[x] -> [(2x)] }]"> { } }
+ * } poly.filter "{ up[x] }"   { poly.mark "group" { … poly.band #isl.mupa<"[{ up[x] -> [(x)] }]"> { } } } } }
+ * }
  *
- * Alignment and scaling of the PolyMage thesis, section 3.3, from the outputs back to the inputs; every reference is
- * checked against the result, and one that disagrees is a remark (the group pass then keeps the two apart).
+ * Alignment and scaling of the PolyMage thesis, section 3.3, from the outputs back to the inputs; every
+ * reference is checked against the result, and one that disagrees is a remark (the group pass then keeps the
+ * two apart).
  */
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
@@ -19,8 +22,7 @@ typedef struct ratio {
   int64_t num, den; /* den > 0, lowest terms */
 } ratio;
 
-static int64_t gcd(int64_t a, int64_t b)
-{
+static int64_t gcd(int64_t a, int64_t b) {
   while (b) {
     int64_t r = a % b;
     a = b;
@@ -29,8 +31,7 @@ static int64_t gcd(int64_t a, int64_t b)
   return a < 0 ? -a : a;
 }
 
-static ratio make_ratio(int64_t num, int64_t den)
-{
+static ratio make_ratio(int64_t num, int64_t den) {
   int64_t g = gcd(num, den);
   if (g == 0) return (ratio){0, 1};
   return den < 0 ? (ratio){-num / g, -den / g} : (ratio){num / g, den / g};
@@ -50,19 +51,22 @@ typedef struct aligner {
   int64_t *lcm;  /* of the denominators, by common dimension */
 } aligner;
 
-/* The single operand that an index depends on, and its rational coefficient; false when there is none or several. A
- * floor division counts as a rational one: the rest is smaller than 1. */
+/* The single operand that an index depends on, and its rational coefficient; false when there is none or
+ * several. A floor division counts as a rational one: the rest is smaller than 1. */
 typedef struct slope {
   int operand; /* -1: constant */
   ratio coeff;
 } slope;
 
-static bool slope_of(pm_affine_expr e, slope *out)
-{
+static bool slope_of(pm_affine_expr e, slope *out) {
   slope l, r;
   switch (e->kind) {
-  case PM_AFFINE_CONST: *out = (slope){-1, {0, 1}}; return true;
-  case PM_AFFINE_DIM: *out = (slope){(int)e->value, {1, 1}}; return true;
+  case PM_AFFINE_CONST:
+    *out = (slope){-1, {0, 1}};
+    return true;
+  case PM_AFFINE_DIM:
+    *out = (slope){(int)e->value, {1, 1}};
+    return true;
   case PM_AFFINE_ADD:
     if (!slope_of(e->lhs, &l) || !slope_of(e->rhs, &r)) return false;
     if (l.operand >= 0 && r.operand >= 0) return false;
@@ -77,13 +81,14 @@ static bool slope_of(pm_affine_expr e, slope *out)
     if (!slope_of(e->lhs, &l) || e->rhs->kind != PM_AFFINE_CONST) return false;
     *out = (slope){l.operand, make_ratio(l.coeff.num, l.coeff.den * e->rhs->value)};
     return true;
-  default: return false;
+  default:
+    return false;
   }
 }
 
-/* The case argument (own dimension of the consumer) that index `k` of a read follows, with its coefficient. */
-static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ratio *coeff)
-{
+/* The case argument (own dimension of the consumer) that index `k` of a read follows, with its coefficient.
+ */
+static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ratio *coeff) {
   slope s;
   pm_affine_map map = access->read->attrs[stage_read_map]->map;
   if (!slope_of(map->results[k], &s) || s.operand < 0 || s.coeff.num <= 0) return false;
@@ -96,8 +101,7 @@ static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ra
 }
 
 /* What one reference says of dimension k of the producer. */
-static bool wanted(const aligner *a, const stage_access *access, unsigned k, int *position, ratio *scale)
-{
+static bool wanted(const aligner *a, const stage_access *access, unsigned k, int *position, ratio *scale) {
   unsigned dim;
   ratio coeff;
   if (!read_slope(access, k, &dim, &coeff)) return false;
@@ -107,15 +111,13 @@ static bool wanted(const aligner *a, const stage_access *access, unsigned k, int
   return true;
 }
 
-static bool is_taken(const placement *p, unsigned n_dims, int position)
-{
+static bool is_taken(const placement *p, unsigned n_dims, int position) {
   for (unsigned k = 0; k < n_dims; k++)
     if (p->position[k] == position) return true;
   return false;
 }
 
-static void place_from_readers(aligner *a, const stage_node *node)
-{
+static void place_from_readers(aligner *a, const stage_node *node) {
   placement *p = &a->of[node->index];
   for (size_t i = 0; i < node->readers.len; i++)
     for (unsigned k = 0; k < node->n_dims; k++) {
@@ -129,8 +131,7 @@ static void place_from_readers(aligner *a, const stage_node *node)
 }
 
 /* Dimensions that no reference places go to the rightmost free places, in their order. */
-static void place_the_rest(aligner *a, const stage_node *node)
-{
+static void place_the_rest(aligner *a, const stage_node *node) {
   placement *p = &a->of[node->index];
   int free_place = (int)a->n_common - 1;
   for (unsigned k = node->n_dims; k-- > 0;) {
@@ -141,8 +142,7 @@ static void place_the_rest(aligner *a, const stage_node *node)
   }
 }
 
-static void report_conflicts(aligner *a, const stage_node *node)
-{
+static void report_conflicts(aligner *a, const stage_node *node) {
   const placement *p = &a->of[node->index];
   for (size_t i = 0; i < node->readers.len; i++)
     for (unsigned k = 0; k < node->n_dims; k++) {
@@ -150,17 +150,18 @@ static void report_conflicts(aligner *a, const stage_node *node)
       ratio scale;
       const stage_access *access = node->readers.data[i];
       if (!wanted(a, access, k, &position, &scale)) continue;
-      if (position == p->position[k] && scale.num == p->scale[k].num && scale.den == p->scale[k].den) continue;
-      pm_pass_remark(a->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
-                     "this read of @%pS by @%pS asks for another alignment or scale of dimension %u than the first "
-                     "read does, so the two stages are not tiled together",
-                     (const void *)node->name, (const void *)access->consumer->name, k);
+      if (position == p->position[k] && scale.num == p->scale[k].num && scale.den == p->scale[k].den)
+        continue;
+      pm_pass_remark(
+          a->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
+          "this read of @%pS by @%pS asks for another alignment or scale of dimension %u than the first "
+          "read does, so the two stages are not tiled together",
+          (const void *)node->name, (const void *)access->consumer->name, k);
       return;
     }
 }
 
-static void place_all(aligner *a)
-{
+static void place_all(aligner *a) {
   for (size_t i = a->graph->nodes.len; i-- > 0;) {
     const stage_node *node = a->graph->nodes.data[i];
     if (node->is_input) continue;
@@ -175,8 +176,7 @@ static void place_all(aligner *a)
   }
 }
 
-static void init_aligner(aligner *a, pm_pass *pass, const stage_graph *graph)
-{
+static void init_aligner(aligner *a, pm_pass *pass, const stage_graph *graph) {
   pm_arena *arena = pm_pass_arena(pass);
   *a = (aligner){.pass = pass, .graph = graph};
   a->of = pm_arena_alloc(arena, graph->nodes.len * sizeof *a->of);
@@ -192,8 +192,7 @@ static void init_aligner(aligner *a, pm_pass *pass, const stage_graph *graph)
 }
 
 /* Stage[x, y] -> [scale * x, …], 0 where the stage has no such dimension. */
-static __isl_give isl_multi_union_pw_aff *band_of(const aligner *a, const stage_node *node)
-{
+static __isl_give isl_multi_union_pw_aff *band_of(const aligner *a, const stage_node *node) {
   const placement *p = &a->of[node->index];
   isl_space *domain = isl_set_get_space(node->domain);
   isl_local_space *local = isl_local_space_from_space(isl_space_copy(domain));
@@ -210,13 +209,11 @@ static __isl_give isl_multi_union_pw_aff *band_of(const aligner *a, const stage_
   return isl_multi_union_pw_aff_from_multi_aff(ma);
 }
 
-static __isl_give isl_union_set *instances_of(const stage_node *node)
-{
+static __isl_give isl_union_set *instances_of(const stage_node *node) {
   return isl_union_set_universe(isl_union_set_from_set(isl_set_copy(node->domain)));
 }
 
-static void add_stage(const aligner *a, pm_builder *sequence, const stage_node *node)
-{
+static void add_stage(const aligner *a, pm_builder *sequence, const stage_node *node) {
   sequence->loc = node->op->loc;
   pm_builder group = poly_add_filter(sequence, instances_of(node));
   group = poly_add_mark(&group, "group");
@@ -227,8 +224,7 @@ static void add_stage(const aligner *a, pm_builder *sequence, const stage_node *
   poly_add_band(&stage, band_of(a, node), (poly_band_info){.permutable = true, .coincident = coincident});
 }
 
-static void build_schedule(const aligner *a)
-{
+static void build_schedule(const aligner *a) {
   pm_op *pipeline = a->graph->pipeline;
   pm_builder b = pm_builder_at_end(pipeline->module, pm_region_at(pipeline, 0), pipeline->loc);
   isl_union_set *domain = isl_union_set_empty(isl_set_get_space(a->graph->context));
@@ -242,8 +238,7 @@ static void build_schedule(const aligner *a)
     if (!a->graph->nodes.data[i]->is_input) add_stage(a, &inner, a->graph->nodes.data[i]);
 }
 
-pm_result pass_align_scale(pm_pass *pass)
-{
+pm_result pass_align_scale(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   pm_op *old = poly_find_schedule(pm_pass_root(pass));

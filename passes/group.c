@@ -6,11 +6,13 @@
  *   poly.sequence { filter "{ bx; by }" { mark "group" { sequence { filter "{ bx }" { band … }
  *                                                                   filter "{ by }" { band … } } } } }
  *
- * Stages are taken from the outputs backwards, so that all readers of a stage have their group when it is looked at;
- * it joins the group of its readers or starts one of its own. strategy=greedy is Algorithm 2 of the PolyMage thesis
- * (one consuming group, recomputation below a threshold); strategy=all joins wherever it is legal:
+ * Stages are taken from the outputs backwards, so that all readers of a stage have their group when it is
+ * looked at; it joins the group of its readers or starts one of its own. strategy=greedy is Algorithm 2 of
+ * the PolyMage thesis (one consuming group, recomputation below a threshold); strategy=all joins wherever it
+ * is legal:
  *   - dependences inside a group are constant distances in the common space;
- *   - a stage that is also needed outside its group is computed once: nothing in the group reads it at a distance;
+ *   - a stage that is also needed outside its group is computed once: nothing in the group reads it at a
+ * distance;
  *   - the groups stay free of cycles.
  */
 #include "dialects/poly/distance.h"
@@ -31,9 +33,9 @@ typedef struct edge {
 
 typedef struct member {
   const stage_node *node;
-  pm_op *band;            /* in the tree that the pass found */
-  isl_map *schedule;      /* Stage[…] -> common space */
-  int group;              /* -1: none yet */
+  pm_op *band;                /* in the tree that the pass found */
+  isl_map *schedule;          /* Stage[…] -> common space */
+  int group;                  /* -1: none yet */
   int64_t *halo_lo, *halo_hi; /* points needed around the tile of its group, <= 0 and >= 0 */
   PM_VEC(edge *) readers;
 } member;
@@ -44,15 +46,14 @@ typedef struct grouping {
   pm_pass *pass;
   const stage_graph *graph;
   unsigned n_common;
-  member *of;               /* by node index; inputs have no band */
-  PM_VEC(indices) groups;   /* members, last stage first; an id is never reused */
-  const int64_t *tile;      /* by common dimension, for judging overlap */
+  member *of;             /* by node index; inputs have no band */
+  PM_VEC(indices) groups; /* members, last stage first; an id is never reused */
+  const int64_t *tile;    /* by common dimension, for judging overlap */
 } grouping;
 
 /* --- dependence distances --- */
 
-static edge *edge_between(grouping *g, unsigned producer, unsigned consumer)
-{
+static edge *edge_between(grouping *g, unsigned producer, unsigned consumer) {
   member *p = &g->of[producer];
   for (size_t i = 0; i < p->readers.len; i++)
     if (p->readers.data[i]->consumer == consumer) return p->readers.data[i];
@@ -65,29 +66,28 @@ static edge *edge_between(grouping *g, unsigned producer, unsigned consumer)
   return e;
 }
 
-static void find_edges(grouping *g)
-{
+static void find_edges(grouping *g) {
   for (size_t i = 0; i < g->graph->accesses.len; i++) {
     const stage_access *access = g->graph->accesses.data[i];
     if (access->producer->is_input) continue;
     edge *e = edge_between(g, access->producer->index, access->consumer->index);
-    e->bounded = poly_widen_distances(access->relation, g->of[e->consumer].schedule, g->of[e->producer].schedule,
-                                      g->n_common, e->min, e->max) &&
+    e->bounded = poly_widen_distances(access->relation, g->of[e->consumer].schedule,
+                                      g->of[e->producer].schedule, g->n_common, e->min, e->max) &&
                  e->bounded;
   }
 }
 
 /* --- reading the tree --- */
 
-static void find_bands(grouping *g, pm_op *schedule)
-{
+static void find_bands(grouping *g, pm_op *schedule) {
   poly_ops filters = {0};
   poly_collect(schedule, &poly_filter, &filters);
   for (size_t i = 0; i < filters.len; i++) {
     pm_op *child = poly_child(filters.data[i]);
     if (!pm_is(child, &poly_band)) continue;
     poly_names names = {0};
-    poly_stage_names(g->graph->ctx, isl_peek_union_set(filters.data[i]->attrs[poly_filter_instances]), &names);
+    poly_stage_names(g->graph->ctx, isl_peek_union_set(filters.data[i]->attrs[poly_filter_instances]),
+                     &names);
     stage_node *node = names.len == 1 ? stage_graph_find(g->graph, names.data[0]) : NULL;
     if (node) {
       g->of[node->index].band = child;
@@ -100,21 +100,21 @@ static void find_bands(grouping *g, pm_op *schedule)
 }
 
 /* Every stage has a band of its own, as align-scale leaves it. */
-static bool complete(const grouping *g)
-{
+static bool complete(const grouping *g) {
   for (size_t i = 0; i < g->graph->nodes.len; i++) {
     const stage_node *node = g->graph->nodes.data[i];
     if (!node->is_input && !g->of[i].schedule)
-      return pm_error(g->graph->ctx, node->op->loc, "@%pS has no band of its own in the schedule; group needs the tree that align-scale makes",
-                      (const void *)node->name);
+      return pm_error(
+          g->graph->ctx, node->op->loc,
+          "@%pS has no band of its own in the schedule; group needs the tree that align-scale makes",
+          (const void *)node->name);
   }
   return true;
 }
 
 /* --- legality and cost of joining --- */
 
-static bool is_live_out(const grouping *g, unsigned stage, int group)
-{
+static bool is_live_out(const grouping *g, unsigned stage, int group) {
   const member *m = &g->of[stage];
   if (m->node->is_output) return true;
   for (size_t i = 0; i < m->readers.len; i++)
@@ -122,16 +122,14 @@ static bool is_live_out(const grouping *g, unsigned stage, int group)
   return false;
 }
 
-static bool is_zero(const grouping *g, const int64_t *lo, const int64_t *hi)
-{
+static bool is_zero(const grouping *g, const int64_t *lo, const int64_t *hi) {
   for (unsigned d = 0; d < g->n_common; d++)
     if (lo[d] || hi[d]) return false;
   return true;
 }
 
 /* The halo of a stage from those of its readers in the group: exact for constant distances. */
-static void find_halo(const grouping *g, unsigned stage, int group, int64_t *lo, int64_t *hi)
-{
+static void find_halo(const grouping *g, unsigned stage, int group, int64_t *lo, int64_t *hi) {
   for (unsigned d = 0; d < g->n_common; d++) lo[d] = hi[d] = 0;
   const member *m = &g->of[stage];
   for (size_t i = 0; i < m->readers.len; i++) {
@@ -145,8 +143,7 @@ static void find_halo(const grouping *g, unsigned stage, int group, int64_t *lo,
   }
 }
 
-static const char *why_not_aligned(const grouping *g, unsigned stage, int group)
-{
+static const char *why_not_aligned(const grouping *g, unsigned stage, int group) {
   const member *m = &g->of[stage];
   for (size_t i = 0; i < m->readers.len; i++)
     if (g->of[m->readers.data[i]->consumer].group == group && !m->readers.data[i]->bounded)
@@ -155,8 +152,7 @@ static const char *why_not_aligned(const grouping *g, unsigned stage, int group)
 }
 
 /* Another group between the stage and `group`? Depth-first over readers, with a stack of its own. */
-static bool reaches_around(const grouping *g, unsigned stage, int group)
-{
+static bool reaches_around(const grouping *g, unsigned stage, int group) {
   bool *seen = pm_xcalloc(g->graph->nodes.len, sizeof *seen);
   indices stack = {0};
   bool found = false;
@@ -178,8 +174,7 @@ static bool reaches_around(const grouping *g, unsigned stage, int group)
   return found;
 }
 
-static const char *why_illegal(const grouping *g, unsigned stage, int group)
-{
+static const char *why_illegal(const grouping *g, unsigned stage, int group) {
   const char *reason = why_not_aligned(g, stage, group);
   if (reason) return reason;
   const member *m = &g->of[stage];
@@ -189,16 +184,14 @@ static const char *why_illegal(const grouping *g, unsigned stage, int group)
   return reaches_around(g, stage, group) ? "another group stands between them" : NULL;
 }
 
-static double volume(const grouping *g, const member *m)
-{
+static double volume(const grouping *g, const member *m) {
   double points = 1;
   for (unsigned d = 0; d < g->n_common; d++) points *= (double)(g->tile[d] + m->halo_hi[d] - m->halo_lo[d]);
   return points;
 }
 
 /* Percent of the group's work in one tile that the neighbouring tiles do too, with `stage` in it. */
-static double overlap_with(const grouping *g, unsigned stage, int group)
-{
+static double overlap_with(const grouping *g, unsigned stage, int group) {
   double tile = 1, all = volume(g, &g->of[stage]);
   for (unsigned d = 0; d < g->n_common; d++) tile *= (double)g->tile[d];
   const indices *members = &g->groups.data[group];
@@ -208,22 +201,19 @@ static double overlap_with(const grouping *g, unsigned stage, int group)
 
 /* --- joining --- */
 
-static void refuse(grouping *g, unsigned stage, int group, const char *reason)
-{
+static void refuse(grouping *g, unsigned stage, int group, const char *reason) {
   const stage_node *last = g->of[g->groups.data[group].data[0]].node;
   pm_pass_remark(g->pass, g->of[stage].node->op->loc, PM_REMARK_MISSED, NULL, 0,
                  "@%pS is not computed together with @%pS: %s", (const void *)g->of[stage].node->name,
                  (const void *)last->name, reason);
 }
 
-static void join(grouping *g, unsigned stage, int group)
-{
+static void join(grouping *g, unsigned stage, int group) {
   g->of[stage].group = group;
   PM_VEC_PUSH(g->groups.data[group], stage);
 }
 
-static void start_group(grouping *g, unsigned stage)
-{
+static void start_group(grouping *g, unsigned stage) {
   indices one = {0};
   PM_VEC_PUSH(one, stage);
   g->of[stage].group = (int)g->groups.len;
@@ -232,8 +222,7 @@ static void start_group(grouping *g, unsigned stage)
 }
 
 /* The one group of all readers, or -1. */
-static int only_reading_group(const grouping *g, unsigned stage)
-{
+static int only_reading_group(const grouping *g, unsigned stage) {
   const member *m = &g->of[stage];
   int group = -1;
   for (size_t i = 0; i < m->readers.len; i++) {
@@ -244,8 +233,7 @@ static int only_reading_group(const grouping *g, unsigned stage)
   return group;
 }
 
-static bool join_greedily(grouping *g, unsigned stage)
-{
+static bool join_greedily(grouping *g, unsigned stage) {
   int group = only_reading_group(g, stage);
   if (group < 0) return false;
   const char *reason = why_illegal(g, stage, group);
@@ -259,15 +247,15 @@ static bool join_greedily(grouping *g, unsigned stage)
   }
   double overlap = overlap_with(g, stage, group);
   const stage_node *last = g->of[g->groups.data[group].data[0]].node;
-  pm_pass_remark(g->pass, g->of[stage].node->op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"overlap_percent", overlap}}, 1,
-                 "@%pS is computed together with @%pS; %.1f %% of the tile's work is done again by its neighbours",
-                 (const void *)g->of[stage].node->name, (const void *)last->name, overlap);
+  pm_pass_remark(
+      g->pass, g->of[stage].node->op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"overlap_percent", overlap}},
+      1, "@%pS is computed together with @%pS; %.1f %% of the tile's work is done again by its neighbours",
+      (const void *)g->of[stage].node->name, (const void *)last->name, overlap);
   join(g, stage, group);
   return true;
 }
 
-static bool join_anywhere(grouping *g, unsigned stage)
-{
+static bool join_anywhere(grouping *g, unsigned stage) {
   const member *m = &g->of[stage];
   const char *reason = NULL;
   int refused = -1;
@@ -283,8 +271,7 @@ static bool join_anywhere(grouping *g, unsigned stage)
   return false;
 }
 
-static void form_groups(grouping *g)
-{
+static void form_groups(grouping *g) {
   unsigned strategy = pm_opt_enum(g->pass, group_opt_strategy);
   for (size_t i = g->graph->nodes.len; i-- > 0;) {
     if (g->graph->nodes.data[i]->is_input) continue;
@@ -299,8 +286,7 @@ static void form_groups(grouping *g)
 /* --- the new tree --- */
 
 /* Groups in an order in which producers come first (Kahn); ties by the position of the group's last stage. */
-static void order_groups(const grouping *g, indices *order)
-{
+static void order_groups(const grouping *g, indices *order) {
   size_t n = g->groups.len;
   unsigned *missing = pm_xcalloc(n, sizeof *missing);
   for (size_t s = 0; s < g->graph->nodes.len; s++)
@@ -327,22 +313,19 @@ static void order_groups(const grouping *g, indices *order)
   free(missing);
 }
 
-static int ascending(const void *a, const void *b)
-{
+static int ascending(const void *a, const void *b) {
   unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
   return (x > y) - (x < y);
 }
 
-static __isl_give isl_union_set *instances_of(const grouping *g, const unsigned *stages, size_t n)
-{
+static __isl_give isl_union_set *instances_of(const grouping *g, const unsigned *stages, size_t n) {
   isl_union_set *all = isl_union_set_empty(isl_set_get_space(g->graph->context));
   for (size_t i = 0; i < n; i++)
     all = isl_union_set_add_set(all, isl_set_universe(isl_set_get_space(g->of[stages[i]].node->domain)));
   return all;
 }
 
-static void add_group(const grouping *g, pm_builder *sequence, indices *members)
-{
+static void add_group(const grouping *g, pm_builder *sequence, indices *members) {
   qsort(members->data, members->len, sizeof *members->data, ascending);
   sequence->loc = g->of[PM_VEC_LAST(*members)].node->op->loc;
   pm_builder b = poly_add_filter(sequence, instances_of(g, members->data, members->len));
@@ -356,12 +339,12 @@ static void add_group(const grouping *g, pm_builder *sequence, indices *members)
   }
 }
 
-static void rebuild(grouping *g, pm_op *old)
-{
+static void rebuild(grouping *g, pm_op *old) {
   pm_op *old_domain = poly_child(old);
   pm_builder b = pm_builder_before(old);
   pm_builder inner = poly_add_schedule(&b);
-  inner = poly_add_domain(&inner, isl_union_set_copy(isl_peek_union_set(old_domain->attrs[poly_domain_instances])));
+  inner = poly_add_domain(&inner,
+                          isl_union_set_copy(isl_peek_union_set(old_domain->attrs[poly_domain_instances])));
   inner = poly_add_sequence(&inner);
   indices order = {0};
   order_groups(g, &order);
@@ -370,11 +353,11 @@ static void rebuild(grouping *g, pm_op *old)
   pm_op_erase(old);
 }
 
-static void init_members(grouping *g)
-{
+static void init_members(grouping *g) {
   pm_arena *arena = pm_pass_arena(g->pass);
   for (size_t i = 0; i < g->graph->nodes.len; i++) {
     member *m = &g->of[i];
+    m->node = g->graph->nodes.data[i];
     m->group = -1;
     m->halo_lo = pm_arena_alloc(arena, g->n_common * sizeof *m->halo_lo);
     m->halo_hi = pm_arena_alloc(arena, g->n_common * sizeof *m->halo_hi);
@@ -382,8 +365,7 @@ static void init_members(grouping *g)
 }
 
 /* The sizes of the option are those of the innermost dimensions; outer ones count as 1. */
-static void init_tile(grouping *g)
-{
+static void init_tile(grouping *g) {
   size_t n;
   const int64_t *sizes = pm_opt_ints(g->pass, group_opt_tile, &n);
   int64_t *tile = pm_arena_alloc(pm_pass_arena(g->pass), g->n_common * sizeof *tile);
@@ -391,8 +373,7 @@ static void init_tile(grouping *g)
   g->tile = tile;
 }
 
-static void free_grouping(grouping *g)
-{
+static void free_grouping(grouping *g) {
   for (size_t i = 0; i < g->graph->nodes.len; i++) {
     isl_map_free(g->of[i].schedule);
     PM_VEC_FREE(g->of[i].readers);
@@ -401,8 +382,7 @@ static void free_grouping(grouping *g)
   PM_VEC_FREE(g->groups);
 }
 
-pm_result pass_group(pm_pass *pass)
-{
+pm_result pass_group(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_find_schedule(pm_pass_root(pass));

@@ -1,8 +1,8 @@
-/* lower-poly: a scheduled pipeline becomes a loop.func. isl_ast_build makes the loops; the bodies of the cases are put
- * in their place, reads and yields becoming loads and stores of the allocated buffers.
+/* lower-poly: a scheduled pipeline becomes a loop.func. isl_ast_build makes the loops; the bodies of the
+ * cases are put in their place, reads and yields becoming loads and stores of the allocated buffers.
  *
- *   stage.pipeline @p { …  poly.schedule { poly.domain "{ f[x] : 0 <= x < R }" { poly.alloc @f : f32 in "output"
- *     poly.band "[{ f[x] -> [(x)] }]" { } } } }
+ *   stage.pipeline @p { …  poly.schedule { poly.domain "{ f[x] : 0 <= x < R }" { poly.alloc @f : f32 in
+ * "output" poly.band "[{ f[x] -> [(x)] }]" { } } } }
  *   =>
  *   loop.func @p { %R = loop.param @R : i32 … %f = buf.output @f(%n) : memref<?xf32>
  *     loop.for %i0 = %c0 to %n step 1 { … buf.store %v, %f[%i0] : memref<?xf32> } }
@@ -42,7 +42,7 @@ typedef struct lowering {
   pm_context *ctx;
   const stage_graph *graph;
   poly_statements *statements;
-  poly_ops allocs; /* those with a box of their own */
+  poly_sites sites;
   pm_arena *arena;
   pm_op *func;
   loop_ast_env env;
@@ -57,15 +57,13 @@ typedef enum loop_mark { PLAIN, PARALLEL, VECTOR } loop_mark;
 
 /* --- arguments, extents, arrays --- */
 
-static void bind_param(lowering *l, const char *name, pm_value *value)
-{
+static void bind_param(lowering *l, const char *name, pm_value *value) {
   isl_id *id = isl_id_alloc(l->graph->isl, name, NULL);
   pm_map_set(l->env.values, id, value);
   PM_VEC_PUSH(l->iterators, id);
 }
 
-static void add_params(lowering *l, pm_builder *b)
-{
+static void add_params(lowering *l, pm_builder *b) {
   for (size_t i = 0; i < l->graph->params.len; i++) {
     pm_op *param = l->graph->params.data[i];
     b->loc = param->loc;
@@ -79,8 +77,7 @@ static void add_params(lowering *l, pm_builder *b)
 }
 
 /* The value of an expression of the parameters; takes it. */
-static pm_value *param_value(lowering *l, pm_builder *b, isl_ast_build *build, __isl_take isl_pw_aff *pa)
-{
+static pm_value *param_value(lowering *l, pm_builder *b, isl_ast_build *build, __isl_take isl_pw_aff *pa) {
   isl_ast_expr *expr = isl_ast_build_expr_from_pw_aff(build, pa);
   pm_value *v = expr ? loop_build_ast_expr(b, &l->env, expr) : NULL;
   isl_ast_expr_free(expr);
@@ -94,16 +91,18 @@ typedef struct box {
 } box;
 
 /* Extents and first point of the box of a domain; what is constant becomes part of the affine expressions. */
-static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, box *out)
-{
+static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, box *out) {
   if (node->n_dims > PM_COUNT(out->extents))
-    return pm_op_error(node->op, "has %u dimensions, but at most %zu are supported", node->n_dims, PM_COUNT(out->extents));
+    return pm_op_error(node->op, "has %u dimensions, but at most %zu are supported", node->n_dims,
+                       PM_COUNT(out->extents));
   for (unsigned d = 0; d < node->n_dims; d++) {
     isl_pw_aff *lo = isl_set_dim_min(isl_set_copy(node->domain), (int)d);
     isl_pw_aff *hi = isl_set_dim_max(isl_set_copy(node->domain), (int)d);
     isl_pw_aff *extent = isl_pw_aff_sub(hi, isl_pw_aff_copy(lo));
-    pm_value *lower = node->is_input ? arith_build_index(b, 0) : param_value(l, b, build, isl_pw_aff_copy(lo));
-    out->extents[d] = param_value(l, b, build, isl_pw_aff_add_constant_val(extent, isl_val_one(l->graph->isl)));
+    pm_value *lower =
+        node->is_input ? arith_build_index(b, 0) : param_value(l, b, build, isl_pw_aff_copy(lo));
+    out->extents[d] =
+        param_value(l, b, build, isl_pw_aff_add_constant_val(extent, isl_val_one(l->graph->isl)));
     isl_pw_aff_free(lo);
     if (!lower || !out->extents[d])
       return pm_op_error(node->op, "has a domain that is not bounded in dimension %u", d);
@@ -112,15 +111,15 @@ static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const sta
   return true;
 }
 
-static pm_type dynamic_memref(const lowering *l, const stage_node *node, const char *space)
-{
+static pm_type dynamic_memref(const lowering *l, const stage_node *node, const char *space) {
   int64_t dims[64];
   for (unsigned d = 0; d < node->n_dims; d++) dims[d] = PM_DYNAMIC;
-  return pm_get_memref(node->type, (uint16_t)node->n_dims, dims, space ? pm_get_cstring(l->ctx, space) : NULL);
+  return pm_get_memref(node->type, (uint16_t)node->n_dims, dims,
+                       space ? pm_get_cstring(l->ctx, space) : NULL);
 }
 
-static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, const pm_op_desc *desc)
-{
+static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node,
+                      const pm_op_desc *desc) {
   box bounds;
   b->loc = node->op->loc;
   if (!find_box(l, b, build, node, &bounds)) {
@@ -136,8 +135,7 @@ static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const st
   buf->origin = pm_arena_memdup(l->arena, bounds.lower, node->n_dims * sizeof *bounds.lower);
 }
 
-static void add_requirement(lowering *l, pm_builder *b, isl_ast_build *build)
-{
+static void add_requirement(lowering *l, pm_builder *b, isl_ast_build *build) {
   if (isl_set_plain_is_universe(l->graph->context) == isl_bool_true) return;
   isl_ast_expr *expr = isl_ast_build_expr_from_set(build, isl_set_copy(l->graph->context));
   pm_value *holds = expr ? loop_build_ast_expr(b, &l->env, expr) : NULL;
@@ -153,18 +151,17 @@ static void add_requirement(lowering *l, pm_builder *b, isl_ast_build *build)
 }
 
 /* Inputs, then outputs, in the order of the pipeline: with the params these are the call's arguments. */
-static void add_arguments(lowering *l, pm_builder *b, isl_ast_build *build)
-{
+static void add_arguments(lowering *l, pm_builder *b, isl_ast_build *build) {
   PM_FOR_OPS(op, pm_region_at(l->graph->pipeline, 0)) {
     if (!pm_is(op, &stage_input)) continue;
     add_array(l, b, build, stage_graph_find(l->graph, pm_sym_at(op, stage_input_sym)), &buf_input);
   }
-  for (size_t i = 0; i < l->graph->outputs.len; i++) add_array(l, b, build, l->graph->outputs.data[i], &buf_output);
+  for (size_t i = 0; i < l->graph->outputs.len; i++)
+    add_array(l, b, build, l->graph->outputs.data[i], &buf_output);
 }
 
 /* Whole arrays: allocations without a box of their own, and not the caller's. */
-static void add_whole_arrays(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *schedule)
-{
+static void add_whole_arrays(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *schedule) {
   poly_ops allocs = {0};
   poly_collect(schedule, &poly_alloc, &allocs);
   for (size_t i = 0; i < allocs.len; i++) {
@@ -184,8 +181,7 @@ typedef struct instance {
   pm_map *values; /* pm_value of the stage -> pm_value of the loops */
 } instance;
 
-static pm_value *value_in_loops(lowering *l, pm_builder *b, instance *at, pm_value *v)
-{
+static pm_value *value_in_loops(lowering *l, pm_builder *b, instance *at, pm_value *v) {
   pm_value *known = pm_map_get(at->values, v);
   if (known) return known;
   if (v->is_arg) {
@@ -198,15 +194,14 @@ static pm_value *value_in_loops(lowering *l, pm_builder *b, instance *at, pm_val
 }
 
 /* A value of the stage as an affine expression over the pool. */
-static pm_affine_expr coordinate(lowering *l, pm_builder *b, instance *at, pm_value *v)
-{
+static pm_affine_expr coordinate(lowering *l, pm_builder *b, instance *at, pm_value *v) {
   if (v->is_arg) return at->coords[v->index];
   return loop_pool_expr(&l->pool, value_in_loops(l, b, at, v));
 }
 
 /* Indices of a point of a stage in its buffer; `operands` gets their values. */
-static pm_affine_map cell_of(lowering *l, const stage_node *node, const pm_affine_expr *point, loop_values *operands)
-{
+static pm_affine_map cell_of(lowering *l, const stage_node *node, const pm_affine_expr *point,
+                             loop_values *operands) {
   const buffer *buf = &l->buffers[node->index];
   pm_affine_expr indices[64];
   for (unsigned d = 0; d < node->n_dims; d++) {
@@ -216,8 +211,7 @@ static pm_affine_map cell_of(lowering *l, const stage_node *node, const pm_affin
   return loop_pool_map(&l->pool, l->ctx, indices, node->n_dims, operands);
 }
 
-static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, const pm_affine_expr *point)
-{
+static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, const pm_affine_expr *point) {
   loop_values operands = {0}, all = {0};
   pm_attr attrs[] = {pm_get_map_attr(cell_of(l, node, point, &operands))};
   PM_VEC_PUSH(all, l->buffers[node->index].memref);
@@ -228,8 +222,7 @@ static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, 
   return pm_res(op, 0);
 }
 
-static void build_store(lowering *l, pm_builder *b, const instance *at, pm_value *value)
-{
+static void build_store(lowering *l, pm_builder *b, const instance *at, pm_value *value) {
   const stage_node *node = at->statement->node;
   loop_values operands = {0}, all = {0};
   pm_attr attrs[] = {pm_get_map_attr(cell_of(l, node, at->coords, &operands))};
@@ -241,8 +234,7 @@ static void build_store(lowering *l, pm_builder *b, const instance *at, pm_value
   PM_VEC_FREE(all);
 }
 
-static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read)
-{
+static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read) {
   const stage_node *producer = stage_graph_find(l->graph, pm_sym_at(read, stage_read_stage));
   pm_affine_map map = read->attrs[stage_read_map]->map;
   pm_affine_expr *dims = pm_xmalloc((read->n_operands + 1u) * sizeof *dims);
@@ -255,16 +247,14 @@ static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read)
   pm_map_set(at->values, pm_res(read, 0), v);
 }
 
-static void lower_other(lowering *l, pm_builder *b, instance *at, pm_op *op)
-{
+static void lower_other(lowering *l, pm_builder *b, instance *at, pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++)
     pm_map_set(at->values, pm_arg(op, i), value_in_loops(l, b, at, pm_arg(op, i)));
   pm_insert(b->region, b->before, pm_clone(l->func->module, op, at->values));
 }
 
 /* What follows a guard goes into the loop.if. */
-static void lower_guard(lowering *l, pm_builder *b, instance *at, pm_op *guard)
-{
+static void lower_guard(lowering *l, pm_builder *b, instance *at, pm_op *guard) {
   pm_value *condition = value_in_loops(l, b, at, pm_arg(guard, stage_guard_condition));
   pm_op_state state = {.desc = &loop_if, .loc = guard->loc, .n_regions = loop_if_N_REGIONS};
   PM_VEC_PUSH(state.operands, condition);
@@ -274,8 +264,7 @@ static void lower_guard(lowering *l, pm_builder *b, instance *at, pm_op *guard)
   *b = pm_builder_at_end(b->module, pm_region_begin(pm_region_at(op, loop_if_then)), b->loc);
 }
 
-static void lower_body(lowering *l, pm_builder b, instance *at)
-{
+static void lower_body(lowering *l, pm_builder b, instance *at) {
   PM_FOR_OPS(op, pm_region_at(at->statement->body, stage_case_body)) {
     b.loc = op->loc;
     if (pm_is(op, &stage_read))
@@ -289,8 +278,7 @@ static void lower_body(lowering *l, pm_builder b, instance *at)
   }
 }
 
-static void lower_default(lowering *l, pm_builder b, instance *at)
-{
+static void lower_default(lowering *l, pm_builder b, instance *at) {
   const stage_node *node = at->statement->node;
   b.loc = node->op->loc;
   pm_attr value = node->op->attrs[stage_func_default];
@@ -298,8 +286,7 @@ static void lower_default(lowering *l, pm_builder b, instance *at)
   build_store(l, &b, at, arith_build_constant(&b, value));
 }
 
-static void lower_instance(lowering *l, pm_builder b, const poly_statement *statement, isl_ast_expr *call)
-{
+static void lower_instance(lowering *l, pm_builder b, const poly_statement *statement, isl_ast_expr *call) {
   unsigned n = statement->node->n_dims;
   instance at = {statement, pm_arena_alloc(l->arena, n * sizeof *at.coords), pm_map_new()};
   for (unsigned d = 0; d < n && !l->failed; d++) {
@@ -313,12 +300,12 @@ static void lower_instance(lowering *l, pm_builder b, const poly_statement *stat
   pm_map_free(at.values);
 }
 
-static void lower_user(lowering *l, pm_builder b, isl_ast_node *node)
-{
+static void lower_user(lowering *l, pm_builder b, isl_ast_node *node) {
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
   isl_ast_expr *callee = isl_ast_expr_get_op_arg(call, 0);
   isl_id *id = isl_ast_expr_get_id(callee);
-  const poly_statement *statement = poly_find_statement(l->statements, pm_get_cstring(l->ctx, isl_id_get_name(id)));
+  const poly_statement *statement =
+      poly_find_statement(l->statements, pm_get_cstring(l->ctx, isl_id_get_name(id)));
   b.loc = statement->node->op->loc;
   lower_instance(l, b, statement, call);
   isl_id_free(id);
@@ -331,15 +318,13 @@ static void lower_user(lowering *l, pm_builder b, isl_ast_node *node)
 static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark);
 
 /* Takes the node. */
-static void lower_taken(lowering *l, pm_builder b, __isl_take isl_ast_node *node, loop_mark mark)
-{
+static void lower_taken(lowering *l, pm_builder b, __isl_take isl_ast_node *node, loop_mark mark) {
   if (node) lower_node(l, b, node, mark);
   isl_ast_node_free(node);
 }
 
 /* The first value that a loop does not reach: the condition is `i < e` or `i <= e`. */
-static pm_value *upper_bound(lowering *l, pm_builder *b, isl_ast_node *node)
-{
+static pm_value *upper_bound(lowering *l, pm_builder *b, isl_ast_node *node) {
   isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
   isl_ast_expr *bound = isl_ast_expr_get_op_arg(cond, 1);
   pm_value *v = loop_build_ast_expr(b, &l->env, bound);
@@ -350,16 +335,14 @@ static pm_value *upper_bound(lowering *l, pm_builder *b, isl_ast_node *node)
   return v;
 }
 
-static pm_value *lower_bound(lowering *l, pm_builder *b, isl_ast_node *node)
-{
+static pm_value *lower_bound(lowering *l, pm_builder *b, isl_ast_node *node) {
   isl_ast_expr *init = isl_ast_node_for_get_init(node);
   pm_value *v = loop_build_ast_expr(b, &l->env, init);
   isl_ast_expr_free(init);
   return v;
 }
 
-static int64_t step_of(isl_ast_node *node)
-{
+static int64_t step_of(isl_ast_node *node) {
   isl_ast_expr *inc = isl_ast_node_for_get_inc(node);
   isl_val *v = isl_ast_expr_get_val(inc);
   int64_t step = isl_val_get_num_si(v);
@@ -368,8 +351,8 @@ static int64_t step_of(isl_ast_node *node)
   return step;
 }
 
-static pm_op *build_loop(lowering *l, pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, loop_mark mark)
-{
+static pm_op *build_loop(lowering *l, pm_builder *b, pm_value *lb, pm_value *ub, int64_t step,
+                         loop_mark mark) {
   pm_attr step_attr = pm_get_index_attr(l->ctx, step);
   pm_value *bounds[] = {lb, ub};
   if (mark == PARALLEL) {
@@ -384,8 +367,7 @@ static pm_op *build_loop(lowering *l, pm_builder *b, pm_value *lb, pm_value *ub,
 }
 
 /* A loop that isl found to run once. */
-static void lower_degenerate(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator)
-{
+static void lower_degenerate(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator) {
   pm_value *v = lower_bound(l, &b, node);
   if (!v) {
     l->failed = true;
@@ -395,21 +377,21 @@ static void lower_degenerate(lowering *l, pm_builder b, isl_ast_node *node, isl_
   lower_taken(l, b, isl_ast_node_for_get_body(node), PLAIN);
 }
 
-static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator, loop_mark mark)
-{
+static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator, loop_mark mark) {
   pm_value *lb = lower_bound(l, &b, node), *ub = upper_bound(l, &b, node);
   if (!lb || !ub) {
     l->failed = true;
     return;
   }
   pm_op *loop = build_loop(l, &b, lb, ub, step_of(node), mark);
-  pm_value *i = pm_add_arg(pm_region_at(loop, 0), pm_get_index(l->ctx), pm_get_cstring(l->ctx, isl_id_get_name(iterator)));
+  pm_value *i = pm_add_arg(pm_region_at(loop, 0), pm_get_index(l->ctx),
+                           pm_get_cstring(l->ctx, isl_id_get_name(iterator)));
   pm_map_set(l->env.values, iterator, i);
-  lower_taken(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), isl_ast_node_for_get_body(node), PLAIN);
+  lower_taken(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), isl_ast_node_for_get_body(node),
+              PLAIN);
 }
 
-static void lower_for(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark)
-{
+static void lower_for(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
   isl_ast_expr *expr = isl_ast_node_for_get_iterator(node);
   isl_id *iterator = isl_ast_expr_get_id(expr);
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true)
@@ -420,8 +402,7 @@ static void lower_for(lowering *l, pm_builder b, isl_ast_node *node, loop_mark m
   isl_ast_expr_free(expr);
 }
 
-static void lower_if(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark)
-{
+static void lower_if(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
   isl_ast_expr *cond = isl_ast_node_if_get_cond(node);
   pm_value *condition = loop_build_ast_expr(&b, &l->env, cond);
   isl_ast_expr_free(cond);
@@ -441,27 +422,26 @@ static void lower_if(lowering *l, pm_builder b, isl_ast_node *node, loop_mark ma
   lower_taken(l, pm_builder_at_end(b.module, otherwise, b.loc), isl_ast_node_if_get_else_node(node), mark);
 }
 
-static void lower_block(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark)
-{
+static void lower_block(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
   isl_ast_node_list *children = isl_ast_node_block_get_children(node);
   int n = (int)isl_ast_node_list_n_ast_node(children);
-  for (int i = 0; i < n && !l->failed; i++) lower_taken(l, b, isl_ast_node_list_get_ast_node(children, i), mark);
+  for (int i = 0; i < n && !l->failed; i++)
+    lower_taken(l, b, isl_ast_node_list_get_ast_node(children, i), mark);
   isl_ast_node_list_free(children);
 }
 
 /* --- scratchpads --- */
 
 /* The innermost parallel loop around the builder, or NULL. */
-static pm_op *parallel_around(const pm_builder *b)
-{
+static pm_op *parallel_around(const pm_builder *b) {
   pm_op *loop = b->region->op;
   while (loop && !pm_is(loop, &loop_parallel)) loop = pm_parent(loop);
   return loop;
 }
 
 /* A thread's memory is made directly in the parallel loop; without one it comes from the heap. */
-static pm_value *build_scratch_memory(lowering *l, pm_builder b, const stage_node *node, const int64_t *dims, pm_string space)
-{
+static pm_value *build_scratch_memory(lowering *l, pm_builder b, const stage_node *node, const int64_t *dims,
+                                      pm_string space) {
   if (strcmp(space->text, "thread") == 0) {
     pm_op *loop = parallel_around(&b);
     if (loop && b.region->op != loop) {
@@ -476,8 +456,7 @@ static pm_value *build_scratch_memory(lowering *l, pm_builder b, const stage_nod
   return pm_res(op, 0);
 }
 
-static void build_scratchpad(lowering *l, pm_builder b, const placed_alloc *p)
-{
+static void build_scratchpad(lowering *l, pm_builder b, const placed_alloc *p) {
   const stage_node *node = stage_graph_find(l->graph, pm_sym_at(p->alloc, poly_alloc_stage));
   pm_attr sizes = p->alloc->attrs[poly_alloc_size];
   int64_t dims[64];
@@ -492,16 +471,14 @@ static void build_scratchpad(lowering *l, pm_builder b, const placed_alloc *p)
   buf->memref = build_scratch_memory(l, b, node, dims, p->alloc->attrs[poly_alloc_space]->s);
 }
 
-static void lower_alloc(lowering *l, pm_builder b, isl_ast_node *node)
-{
+static void lower_alloc(lowering *l, pm_builder b, isl_ast_node *node) {
   isl_id *note = isl_ast_node_get_annotation(node);
   size_t number = (size_t)(uintptr_t)isl_id_get_user(note);
   isl_id_free(note);
   build_scratchpad(l, b, &l->placed.data[number - 1]);
 }
 
-static void lower_mark(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark)
-{
+static void lower_mark(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
   if (strncmp(name, "alloc:", 6) == 0) lower_alloc(l, b, node);
@@ -512,24 +489,45 @@ static void lower_mark(lowering *l, pm_builder b, isl_ast_node *node, loop_mark 
   if (!l->failed) lower_taken(l, b, isl_ast_node_mark_get_node(node), mark);
 }
 
-static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark)
-{
+static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
   if (l->failed) return;
   switch (isl_ast_node_get_type(node)) {
-  case isl_ast_node_for: lower_for(l, b, node, mark); break;
-  case isl_ast_node_if: lower_if(l, b, node, mark); break;
-  case isl_ast_node_block: lower_block(l, b, node, mark); break;
-  case isl_ast_node_mark: lower_mark(l, b, node, mark); break;
-  case isl_ast_node_user: lower_user(l, b, node); break;
-  default: l->failed = true;
+  case isl_ast_node_for:
+    lower_for(l, b, node, mark);
+    break;
+  case isl_ast_node_if:
+    lower_if(l, b, node, mark);
+    break;
+  case isl_ast_node_block:
+    lower_block(l, b, node, mark);
+    break;
+  case isl_ast_node_mark:
+    lower_mark(l, b, node, mark);
+    break;
+  case isl_ast_node_user:
+    lower_user(l, b, node);
+    break;
+  default:
+    l->failed = true;
   }
 }
 
 /* --- generating the AST --- */
 
+/* The first point of a site's box as a function of the build's schedule space. That space leaves out loops
+ * that isl found to run once, so the way goes over the instances: space -> instances -> outer dimensions ->
+ * point. */
+static __isl_give isl_pw_multi_aff *first_point(isl_ast_build *build, const poly_site *site) {
+  isl_union_map *outer =
+      isl_union_map_apply_domain(isl_union_map_copy(site->prefix), isl_ast_build_get_schedule(build));
+  isl_map *map = isl_map_from_union_map(outer);
+  map = isl_map_apply_range(map, isl_map_copy(isl_peek_map(site->alloc->attrs[poly_alloc_at])));
+  return isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(isl_map_coalesce(map)));
+}
+
 /* The first point of a scratchpad in terms of the loops around it, kept as the annotation of the mark. */
-static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_keep isl_ast_build *build, void *user)
-{
+static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_keep isl_ast_build *build,
+                                           void *user) {
   lowering *l = user;
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
@@ -537,11 +535,10 @@ static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_
   size_t number = is_alloc ? strtoul(name + 6, NULL, 10) : 0;
   isl_id_free(id);
   if (!is_alloc) return node;
-  pm_op *alloc = l->allocs.data[number];
-  isl_map *at = isl_map_copy(isl_peek_map(alloc->attrs[poly_alloc_at]));
-  placed_alloc p = {.alloc = alloc, .n = (unsigned)isl_map_dim(at, isl_dim_out)};
+  const poly_site *site = &l->sites.data[number];
+  placed_alloc p = {.alloc = site->alloc, .n = site->alloc->attrs[poly_alloc_size]->len};
   p.origin = pm_arena_alloc(l->arena, (p.n + 1) * sizeof *p.origin);
-  isl_pw_multi_aff *first = isl_pw_multi_aff_from_map(at);
+  isl_pw_multi_aff *first = first_point(build, site);
   for (unsigned d = 0; d < p.n; d++) {
     p.origin[d] = isl_ast_build_expr_from_pw_aff(build, isl_pw_multi_aff_get_pw_aff(first, (int)d));
     if (!p.origin[d]) l->failed = true;
@@ -553,8 +550,7 @@ static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_
 }
 
 /* Iterator names of our own: an id with a user pointer cannot be taken for a parameter of the same name. */
-static __isl_give isl_id_list *iterator_names(lowering *l)
-{
+static __isl_give isl_id_list *iterator_names(lowering *l) {
   enum { MOST = 64 };
   isl_id_list *list = isl_id_list_alloc(l->graph->isl, MOST);
   for (int i = 0; i < MOST; i++) {
@@ -567,9 +563,8 @@ static __isl_give isl_id_list *iterator_names(lowering *l)
   return list;
 }
 
-static __isl_give isl_ast_node *generate(lowering *l, pm_op *schedule)
-{
-  isl_schedule *tree = poly_to_isl_schedule(schedule, l->statements, &l->allocs);
+static __isl_give isl_ast_node *generate(lowering *l, pm_op *schedule) {
+  isl_schedule *tree = poly_to_isl_schedule(schedule, l->statements, &l->sites);
   if (!tree) return NULL;
   isl_options_set_ast_build_detect_min_max(l->graph->isl, 1);
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
@@ -583,8 +578,7 @@ static __isl_give isl_ast_node *generate(lowering *l, pm_op *schedule)
 
 /* --- the function --- */
 
-static pm_op *new_func(lowering *l)
-{
+static pm_op *new_func(lowering *l) {
   pm_builder b = pm_builder_before(l->graph->pipeline);
   pm_attr attrs[loop_func_N_ATTRS] = {NULL};
   attrs[loop_func_sym] = l->graph->pipeline->attrs[stage_pipeline_sym];
@@ -592,8 +586,7 @@ static pm_op *new_func(lowering *l)
   return pm_build(&b, &loop_func, NULL, 0, NULL, 0, attrs);
 }
 
-static void fill_func(lowering *l, pm_op *schedule, isl_ast_node *node)
-{
+static void fill_func(lowering *l, pm_op *schedule, isl_ast_node *node) {
   pm_builder b = pm_builder_at_end(l->func->module, pm_region_at(l->func, 0), l->func->loc);
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
   add_params(l, &b);
@@ -604,21 +597,19 @@ static void fill_func(lowering *l, pm_op *schedule, isl_ast_node *node)
   if (!l->failed) lower_node(l, b, node, PLAIN);
 }
 
-static void free_lowering(lowering *l)
-{
+static void free_lowering(lowering *l) {
   for (size_t i = 0; i < l->placed.len; i++)
     for (unsigned d = 0; d < l->placed.data[i].n; d++) isl_ast_expr_free(l->placed.data[i].origin[d]);
   for (size_t i = 0; i < l->iterators.len; i++) isl_id_free(l->iterators.data[i]);
   PM_VEC_FREE(l->placed);
   PM_VEC_FREE(l->iterators);
-  PM_VEC_FREE(l->allocs);
+  poly_sites_free(&l->sites);
   poly_statements_free(l->statements);
   loop_pool_free(&l->pool);
   pm_map_free(l->env.values);
 }
 
-static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule)
-{
+static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   stage_graph *graph = stage_graph_new(pipeline);
   if (!graph) return false;
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
@@ -641,8 +632,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule)
   return ok;
 }
 
-pm_result pass_lower_poly(pm_pass *pass)
-{
+pm_result pass_lower_poly(pm_pass *pass) {
   bool changed = false;
   PM_FOR_OPS(op, pm_region_at(pm_pass_root(pass), 0)) {
     pm_op *schedule = pm_is(op, &stage_pipeline) ? poly_find_schedule(op) : NULL;

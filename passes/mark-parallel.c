@@ -2,11 +2,12 @@
  *
  *   mark "group" { band "[{ by -> floor(x/32) }, { by -> floor(y/256) }]" coincident [1, 1] { … } }
  *   =>
- *   mark "group" { mark "parallel" { band "[{ by -> floor(x/32) }]" coincident [1] { band "[{ by -> floor(y/256) }]" … } } }
+ *   mark "group" { mark "parallel" { band "[{ by -> floor(x/32) }]" coincident [1] { band "[{ by ->
+ * floor(y/256) }]" … } } }
  *
- * Parallel: the first member of the outermost band of each group (of each stage, when the group has no tile loops), if it
- * is coincident. Vector: the last member of the innermost bands, if it is coincident and runs over the last dimension
- * of its stages, the contiguous one.
+ * Parallel: the first member of the outermost band of each group (of each stage, when the group has no tile
+ * loops), if it is coincident. Vector: the last member of the innermost bands, if it is coincident and runs
+ * over the last dimension of its stages, the contiguous one.
  */
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
@@ -14,14 +15,12 @@
 
 #include <stdlib.h>
 
-static bool is_coincident(const pm_op *band, unsigned member)
-{
+static bool is_coincident(const pm_op *band, unsigned member) {
   pm_attr list = band->attrs[poly_band_coincident];
   return list && member < list->len && list->items[member]->i != 0;
 }
 
-static const int64_t *slice(pm_arena *arena, pm_attr list, unsigned first, unsigned n)
-{
+static const int64_t *slice(pm_arena *arena, pm_attr list, unsigned first, unsigned n) {
   if (!list) return NULL;
   int64_t *values = pm_arena_alloc(arena, n * sizeof *values);
   for (unsigned i = 0; i < n; i++) values[i] = list->items[first + i]->i;
@@ -29,8 +28,7 @@ static const int64_t *slice(pm_arena *arena, pm_attr list, unsigned first, unsig
 }
 
 /* A band of members first .. first + n - 1 of `band`, at `b`. */
-static pm_builder add_part(pm_arena *arena, pm_builder *b, const pm_op *band, unsigned first, unsigned n)
-{
+static pm_builder add_part(pm_arena *arena, pm_builder *b, const pm_op *band, unsigned first, unsigned n) {
   unsigned all = poly_band_members(band);
   isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
   m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, first + n, all - first - n);
@@ -42,8 +40,7 @@ static pm_builder add_part(pm_arena *arena, pm_builder *b, const pm_op *band, un
 }
 
 /* The first member alone under mark "parallel", the others in a band inside. */
-static void mark_first(pm_pass *pass, pm_op *band)
-{
+static void mark_first(pm_pass *pass, pm_op *band) {
   unsigned n = poly_band_members(band);
   pm_builder b = pm_builder_before(band);
   b = poly_add_mark(&b, "parallel");
@@ -54,8 +51,7 @@ static void mark_first(pm_pass *pass, pm_op *band)
 }
 
 /* The last member alone under mark "vector", the others in a band outside. */
-static void mark_last(pm_pass *pass, pm_op *band)
-{
+static void mark_last(pm_pass *pass, pm_op *band) {
   unsigned n = poly_band_members(band);
   pm_builder b = pm_builder_before(band);
   if (n > 1) b = add_part(pm_pass_arena(pass), &b, band, 0, n - 1);
@@ -66,8 +62,7 @@ static void mark_last(pm_pass *pass, pm_op *band)
 }
 
 /* The last member is, up to a factor, the last dimension of the stage. */
-static bool runs_over_last(const stage_graph *graph, const pm_op *band, pm_string name)
-{
+static bool runs_over_last(const stage_graph *graph, const pm_op *band, pm_string name) {
   const stage_node *node = stage_graph_find(graph, name);
   isl_map *map = node ? poly_band_map(band, name) : NULL;
   if (!map || !node->n_dims) {
@@ -82,8 +77,7 @@ static bool runs_over_last(const stage_graph *graph, const pm_op *band, pm_strin
   return last && !others;
 }
 
-static bool is_vector_band(const stage_graph *graph, const pm_op *band)
-{
+static bool is_vector_band(const stage_graph *graph, const pm_op *band) {
   unsigned n = poly_band_members(band);
   if (!n || poly_child(band) || !is_coincident(band, n - 1)) return false;
   isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
@@ -97,17 +91,17 @@ static bool is_vector_band(const stage_graph *graph, const pm_op *band)
   return all;
 }
 
-static bool inside_parallel(const pm_op *op)
-{
+static bool inside_parallel(const pm_op *op) {
   for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
     if (poly_is_mark(up, "parallel")) return true;
   return false;
 }
 
-static bool under_vector_mark(const pm_op *band) { return poly_is_mark(pm_parent(band), "vector"); }
+static bool under_vector_mark(const pm_op *band) {
+  return poly_is_mark(pm_parent(band), "vector");
+}
 
-pm_result pass_mark_parallel(pm_pass *pass)
-{
+pm_result pass_mark_parallel(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_find_schedule(pm_pass_root(pass));

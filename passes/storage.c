@@ -4,11 +4,12 @@
  *   =>
  *   domain "{ by }" {
  *     alloc @by : f32 in "output"
- *     … band … { alloc @bx : f32 in "stack" at #isl.map<"{ [t] -> [32t - 1] }"> size [34] extension … { … } } }
+ *     … band … { alloc @bx : f32 in "stack" at #isl.map<"{ [t] -> [32t - 1] }"> size [34] extension … { … } }
+ * }
  *
- * Outputs: the caller's array. Stages brought by an extension: a scratchpad of the tile, whose box is the smallest one of
- * constant size around the footprint (isl_map_get_range_simple_fixed_box_hull). All others: an array over the box of
- * the stage's domain.
+ * Outputs: the caller's array. Stages brought by an extension: a scratchpad of the tile, whose box is the
+ * smallest one of constant size around the footprint (isl_map_get_range_simple_fixed_box_hull). All others:
+ * an array over the box of the stage's domain.
  */
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
@@ -36,8 +37,7 @@ typedef struct storing {
 
 /* --- scratchpads --- */
 
-static bool read_sizes(const storing *s, scratchpad *pad, __isl_take isl_multi_val *sizes)
-{
+static bool read_sizes(const storing *s, scratchpad *pad, __isl_take isl_multi_val *sizes) {
   const int64_t most = INT64_C(1) << 40;
   pad->size = pm_arena_alloc(pm_pass_arena(s->pass), (pad->node->n_dims + 1) * sizeof *pad->size);
   pad->bytes = (int64_t)pm_scalar_bytes((pm_scalar)pad->node->type->scalar);
@@ -51,8 +51,7 @@ static bool read_sizes(const storing *s, scratchpad *pad, __isl_take isl_multi_v
   return pad->bytes < most;
 }
 
-static isl_stat add_scratchpad(__isl_take isl_map *map, void *user)
-{
+static isl_stat add_scratchpad(__isl_take isl_map *map, void *user) {
   storing *s = user;
   pm_string name = pm_get_cstring(s->graph->ctx, isl_map_get_tuple_name(map, isl_dim_out));
   scratchpad pad = {.node = stage_graph_find(s->graph, name)};
@@ -72,25 +71,23 @@ static isl_stat add_scratchpad(__isl_take isl_map *map, void *user)
   return isl_stat_ok;
 }
 
-static int by_index(const void *a, const void *b)
-{
+static int by_index(const void *a, const void *b) {
   unsigned x = ((const scratchpad *)a)->node->index, y = ((const scratchpad *)b)->node->index;
   return (x > y) - (x < y);
 }
 
-static void explain(const storing *s, const scratchpad *pad, const char *space)
-{
+static void explain(const storing *s, const scratchpad *pad, const char *space) {
   pm_buf box = {0};
   for (unsigned d = 0; d < pad->node->n_dims; d++)
     pm_buf_printf(&box, "%s%lld", d ? "x" : "", (long long)pad->size[d]);
-  pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"bytes", (double)pad->bytes}}, 1,
+  pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"bytes", (double)pad->bytes}}, 1,
                  "@%pS lives in a scratchpad of %s (%lld bytes, %s)", (const void *)pad->node->name,
                  box.data ? box.data : "one cell", (long long)pad->bytes, space);
   pm_buf_free(&box);
 }
 
-static void allocate_scratchpads(storing *s, pm_op *ext)
-{
+static void allocate_scratchpads(storing *s, pm_op *ext) {
   s->found.len = 0;
   isl_union_map_foreach_map(isl_peek_union_map(ext->attrs[poly_extension_map]), add_scratchpad, s);
   if (s->found.len) qsort(s->found.data, s->found.len, sizeof *s->found.data, by_index);
@@ -109,16 +106,15 @@ static void allocate_scratchpads(storing *s, pm_op *ext)
 
 /* --- whole arrays --- */
 
-static void allocate_array(storing *s, pm_builder *b, const stage_node *node)
-{
+static void allocate_array(storing *s, pm_builder *b, const stage_node *node) {
   b->loc = node->op->loc;
   poly_add_alloc(b, node->name, node->type, node->is_output ? "output" : "heap", NULL, NULL, 0);
   if (!node->is_output)
-    pm_pass_remark(s->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is stored whole", (const void *)node->name);
+    pm_pass_remark(s->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is stored whole",
+                   (const void *)node->name);
 }
 
-static void allocate_arrays(storing *s, pm_op *domain)
-{
+static void allocate_arrays(storing *s, pm_op *domain) {
   poly_names names = {0};
   poly_stage_names(s->graph->ctx, isl_peek_union_set(domain->attrs[poly_domain_instances]), &names);
   bool *wanted = pm_arena_alloc(pm_pass_arena(s->pass), s->graph->nodes.len * sizeof *wanted);
@@ -133,16 +129,14 @@ static void allocate_arrays(storing *s, pm_op *domain)
     if (wanted[i]) allocate_array(s, &b, s->graph->nodes.data[i]);
 }
 
-static void erase_old(pm_op *schedule)
-{
+static void erase_old(pm_op *schedule) {
   poly_ops old = {0};
   poly_collect(schedule, &poly_alloc, &old);
   for (size_t i = 0; i < old.len; i++) pm_op_erase(old.data[i]);
   PM_VEC_FREE(old);
 }
 
-pm_result pass_storage(pm_pass *pass)
-{
+pm_result pass_storage(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_find_schedule(pm_pass_root(pass));

@@ -1,15 +1,16 @@
-/* tile: overlapped tiling. The stages that leave a group are cut into tiles; of every other stage a tile computes exactly
- * the points that it needs, again where tiles overlap, so that tiles are independent.
+/* tile: overlapped tiling. The stages that leave a group are cut into tiles; of every other stage a tile
+ * computes exactly the points that it needs, again where tiles overlap, so that tiles are independent.
  *
- *   filter "{ bx; by }" { mark "group" { sequence { filter "{ bx }" { band … } filter "{ by }" { band … } } } }
+ *   filter "{ bx; by }" { mark "group" { sequence { filter "{ bx }" { band … } filter "{ by }" { band … } } }
+ * }
  *   =>
  *   filter "{ by }" { mark "group" {
  *     band "[{ by[x, y] -> [(floor((x)/32))] }, …]" permutable coincident [1, 1] tile [32, 256] {
  *       extension "{ [t, u] -> bx[x, y] : -1 + 32t <= x <= 32 + 32t and … }" {
  *         sequence { filter "{ bx }" { band … } filter "{ by }" { band … } } } } } }
  *
- * The footprint is the image of the tile through the accesses (exact, with isl), not a bounding cone; a union of boxes
- * that isl cannot join is replaced by its simple hull within the stage's domain.
+ * The footprint is the image of the tile through the accesses (exact, with isl), not a bounding cone; a union
+ * of boxes that isl cannot join is replaced by its simple hull within the stage's domain.
  */
 #include "dialects/poly/distance.h"
 #include "dialects/poly/tree.h"
@@ -23,7 +24,7 @@ typedef struct tiled_stage {
   pm_op *band;
   isl_map *schedule; /* Stage[…] -> common space */
   bool live_out;
-  isl_map *needed;   /* tile -> Stage[…]; NULL: none yet */
+  isl_map *needed; /* tile -> Stage[…]; NULL: none yet */
 } tiled_stage;
 
 typedef struct tiling {
@@ -35,15 +36,13 @@ typedef struct tiling {
   unsigned *order;            /* common dimension of each member of the tile band */
 } tiling;
 
-static tiled_stage *find_stage(const tiling *t, const stage_node *node)
-{
+static tiled_stage *find_stage(const tiling *t, const stage_node *node) {
   for (size_t i = 0; i < t->stages.len; i++)
     if (t->stages.data[i].node == node) return &t->stages.data[i];
   return NULL;
 }
 
-static bool leaves(const tiling *t, const stage_node *node)
-{
+static bool leaves(const tiling *t, const stage_node *node) {
   if (node->is_output) return true;
   for (size_t i = 0; i < node->readers.len; i++)
     if (!find_stage(t, node->readers.data[i]->consumer)) return true;
@@ -52,20 +51,19 @@ static bool leaves(const tiling *t, const stage_node *node)
 
 /* --- reading a group --- */
 
-static void add_member(tiling *t, pm_op *filter)
-{
+static void add_member(tiling *t, pm_op *filter) {
   poly_names names = {0};
   poly_stage_names(t->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
   const stage_node *node = names.len == 1 ? stage_graph_find(t->graph, names.data[0]) : NULL;
   pm_op *band = poly_child(filter);
   if (node && pm_is(band, &poly_band))
-    PM_VEC_PUSH(t->stages, ((tiled_stage){.node = node, .band = band, .schedule = poly_band_map(band, node->name)}));
+    PM_VEC_PUSH(t->stages,
+                ((tiled_stage){.node = node, .band = band, .schedule = poly_band_map(band, node->name)}));
   PM_VEC_FREE(names);
 }
 
 /* False when the group does not have the shape that the pass group leaves. */
-static bool read_group(tiling *t, pm_op *mark)
-{
+static bool read_group(tiling *t, pm_op *mark) {
   pm_op *sequence = poly_child(mark);
   if (!pm_is(sequence, &poly_sequence)) return false;
   size_t n_filters = 0;
@@ -79,8 +77,7 @@ static bool read_group(tiling *t, pm_op *mark)
   return true;
 }
 
-static void free_tiling(tiling *t)
-{
+static void free_tiling(tiling *t) {
   for (size_t i = 0; i < t->stages.len; i++) {
     isl_map_free(t->stages.data[i].schedule);
     isl_map_free(t->stages.data[i].needed);
@@ -90,22 +87,22 @@ static void free_tiling(tiling *t)
 
 /* --- tile sizes --- */
 
-static void find_distances(const tiling *t, int64_t *min, int64_t *max)
-{
+static void find_distances(const tiling *t, int64_t *min, int64_t *max) {
   for (size_t i = 0; i < t->stages.len; i++) {
     const stage_node *producer = t->stages.data[i].node;
     for (size_t k = 0; k < producer->readers.len; k++) {
       const stage_access *access = producer->readers.data[k];
       const tiled_stage *reader = find_stage(t, access->consumer);
-      if (reader) poly_widen_distances(access->relation, reader->schedule, t->stages.data[i].schedule, t->n, min, max);
+      if (reader)
+        poly_widen_distances(access->relation, reader->schedule, t->stages.data[i].schedule, t->n, min, max);
     }
   }
 }
 
-static bool all_stages_have(const tiling *t, unsigned dim)
-{
+static bool all_stages_have(const tiling *t, unsigned dim) {
   for (size_t i = 0; i < t->stages.len; i++) {
-    isl_map *one = isl_map_project_out(isl_map_copy(t->stages.data[i].schedule), isl_dim_out, dim + 1, t->n - dim - 1);
+    isl_map *one =
+        isl_map_project_out(isl_map_copy(t->stages.data[i].schedule), isl_dim_out, dim + 1, t->n - dim - 1);
     one = isl_map_project_out(one, isl_dim_out, 0, dim);
     isl_val *constant = isl_map_plain_get_val_if_fixed(one, isl_dim_out, 0);
     bool fixed = isl_val_is_int(constant) == isl_bool_true;
@@ -116,10 +113,9 @@ static bool all_stages_have(const tiling *t, unsigned dim)
   return true;
 }
 
-/* The option names the innermost dimensions. An outer one becomes a loop over single points where no dependence crosses
- * it and all stages have it (the channels of a picture), else it takes the first size. */
-static void choose_sizes(tiling *t, const int64_t *option, size_t n_option)
-{
+/* The option names the innermost dimensions. An outer one becomes a loop over single points where no
+ * dependence crosses it and all stages have it (the channels of a picture), else it takes the first size. */
+static void choose_sizes(tiling *t, const int64_t *option, size_t n_option) {
   pm_arena *arena = pm_pass_arena(t->pass);
   int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
   t->sizes = pm_arena_alloc(arena, t->n * sizeof *t->sizes);
@@ -132,8 +128,7 @@ static void choose_sizes(tiling *t, const int64_t *option, size_t n_option)
 }
 
 /* Tiles of the first named dimension outermost, so that there are many of them for the threads. */
-static void choose_order(tiling *t, size_t n_option)
-{
+static void choose_order(tiling *t, size_t n_option) {
   t->order = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *t->order);
   unsigned first = n_option < t->n ? t->n - (unsigned)n_option : 0;
   unsigned k = 0;
@@ -145,8 +140,7 @@ static void choose_order(tiling *t, size_t n_option)
 /* --- footprints --- */
 
 /* Common space -> tile: floor(c / size), members in t->order. */
-static __isl_give isl_multi_aff *to_tile(const tiling *t, __isl_take isl_space *common)
-{
+static __isl_give isl_multi_aff *to_tile(const tiling *t, __isl_take isl_space *common) {
   isl_local_space *local = isl_local_space_from_space(isl_space_copy(common));
   isl_multi_aff *ma = isl_multi_aff_zero(isl_space_map_from_set(common));
   for (unsigned k = 0; k < t->n; k++) {
@@ -159,28 +153,24 @@ static __isl_give isl_multi_aff *to_tile(const tiling *t, __isl_take isl_space *
 }
 
 /* tile -> the points of a live-out in it */
-static __isl_give isl_map *owned(const tiling *t, const tiled_stage *s)
-{
+static __isl_give isl_map *owned(const tiling *t, const tiled_stage *s) {
   isl_map *tile = isl_map_from_multi_aff(to_tile(t, isl_space_range(isl_map_get_space(s->schedule))));
   isl_map *map = isl_map_reverse(isl_map_apply_range(isl_map_copy(s->schedule), tile));
   return isl_map_intersect_range(map, isl_set_copy(s->node->domain));
 }
 
-static __isl_give isl_map *joined(__isl_take isl_map *map, isl_set *domain)
-{
+static __isl_give isl_map *joined(__isl_take isl_map *map, isl_set *domain) {
   map = isl_map_coalesce(map);
   if (isl_map_n_basic_map(map) <= 1) return map;
   return isl_map_intersect_range(isl_map_from_basic_map(isl_map_simple_hull(map)), isl_set_copy(domain));
 }
 
-static void add_needed(tiled_stage *s, __isl_take isl_map *more)
-{
+static void add_needed(tiled_stage *s, __isl_take isl_map *more) {
   s->needed = s->needed ? isl_map_union(s->needed, more) : more;
 }
 
 /* Consumers first: when a stage is reached, all that need it have been. */
-static void find_footprints(tiling *t)
-{
+static void find_footprints(tiling *t) {
   for (size_t i = t->stages.len; i-- > 0;) {
     tiled_stage *s = &t->stages.data[i];
     if (s->live_out) {
@@ -200,8 +190,7 @@ static void find_footprints(tiling *t)
 
 /* --- the new tree --- */
 
-static __isl_give isl_union_set *live_outs(const tiling *t)
-{
+static __isl_give isl_union_set *live_outs(const tiling *t) {
   isl_union_set *all = isl_union_set_empty(isl_set_get_space(t->graph->context));
   for (size_t i = 0; i < t->stages.len; i++)
     if (t->stages.data[i].live_out)
@@ -209,24 +198,22 @@ static __isl_give isl_union_set *live_outs(const tiling *t)
   return all;
 }
 
-static __isl_give isl_multi_union_pw_aff *tile_schedule(const tiling *t)
-{
+static __isl_give isl_multi_union_pw_aff *tile_schedule(const tiling *t) {
   isl_multi_union_pw_aff *all = NULL;
   for (size_t i = 0; i < t->stages.len; i++) {
     const tiled_stage *s = &t->stages.data[i];
     if (!s->live_out) continue;
     isl_map *map = isl_map_copy(s->schedule);
-    map = isl_map_apply_range(map, isl_map_from_multi_aff(to_tile(t, isl_space_range(isl_map_get_space(map)))));
-    isl_multi_union_pw_aff *one =
-        isl_multi_union_pw_aff_from_union_map(isl_union_map_from_map(map));
+    map =
+        isl_map_apply_range(map, isl_map_from_multi_aff(to_tile(t, isl_space_range(isl_map_get_space(map)))));
+    isl_multi_union_pw_aff *one = isl_multi_union_pw_aff_from_union_map(isl_union_map_from_map(map));
     all = all ? isl_multi_union_pw_aff_union_add(all, one) : one;
   }
   return all;
 }
 
 /* NULL when the tile computes nothing but live-outs. */
-static __isl_give isl_union_map *extension(const tiling *t)
-{
+static __isl_give isl_union_map *extension(const tiling *t) {
   isl_union_map *all = NULL;
   for (size_t i = 0; i < t->stages.len; i++) {
     const tiled_stage *s = &t->stages.data[i];
@@ -237,8 +224,7 @@ static __isl_give isl_union_map *extension(const tiling *t)
   return all;
 }
 
-static void add_tiles(const tiling *t, pm_builder *b)
-{
+static void add_tiles(const tiling *t, pm_builder *b) {
   pm_arena *arena = pm_pass_arena(t->pass);
   int64_t *coincident = pm_arena_alloc(arena, t->n * sizeof *coincident);
   int64_t *sizes = pm_arena_alloc(arena, t->n * sizeof *sizes);
@@ -250,12 +236,12 @@ static void add_tiles(const tiling *t, pm_builder *b)
   isl_union_map *producers = extension(t);
   if (producers) inner = poly_add_extension(&inner, producers);
   inner = poly_add_sequence(&inner);
-  for (size_t i = 0; i < t->stages.len; i++) pm_move_before(pm_parent(t->stages.data[i].band), inner.region, NULL);
+  for (size_t i = 0; i < t->stages.len; i++)
+    pm_move_before(pm_parent(t->stages.data[i].band), inner.region, NULL);
 }
 
 /* The instances that the extension brings leave the domain. */
-static void shrink_domain(const tiling *t, pm_op *domain)
-{
+static void shrink_domain(const tiling *t, pm_op *domain) {
   isl_union_set *all = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
   for (size_t i = 0; i < t->stages.len; i++)
     if (!t->stages.data[i].live_out)
@@ -264,22 +250,23 @@ static void shrink_domain(const tiling *t, pm_op *domain)
   pm_set_attr(domain, poly_domain_instances, isl_attr_of_union_set(t->graph->ctx, all));
 }
 
-static void explain(const tiling *t, pm_loc loc)
-{
+static void explain(const tiling *t, pm_loc loc) {
   pm_buf text = {0};
   for (unsigned k = 0; k < t->n; k++)
     pm_buf_printf(&text, "%s%lld", k ? "x" : "", (long long)t->sizes[t->order[k]]);
   pm_pass_remark(t->pass, loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"stages", (double)t->stages.len}}, 1,
-                 "%zu stage%s computed in tiles of %s", t->stages.len, t->stages.len == 1 ? "" : "s", text.data);
+                 "%zu stage%s computed in tiles of %s", t->stages.len, t->stages.len == 1 ? "" : "s",
+                 text.data);
   pm_buf_free(&text);
 }
 
-static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *option, size_t n_option)
-{
+static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *option,
+                       size_t n_option) {
   tiling t = {.pass = pass, .graph = graph};
   bool ok = read_group(&t, mark);
   if (!ok)
-    pm_op_error(mark, "does not hold a sequence with one filter and one band a stage, which the pass group makes");
+    pm_op_error(mark,
+                "does not hold a sequence with one filter and one band a stage, which the pass group makes");
   if (ok && t.n) {
     size_t unused = n_option > t.n ? n_option - t.n : 0;
     choose_sizes(&t, option + unused, n_option - unused);
@@ -298,16 +285,15 @@ static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, con
   return ok;
 }
 
-static bool valid_sizes(pm_pass *pass, const int64_t *sizes, size_t n)
-{
+static bool valid_sizes(pm_pass *pass, const int64_t *sizes, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (sizes[i] < 1 || sizes[i] > INT32_MAX)
-      return pm_op_error(pm_pass_root(pass), "cannot be tiled by %lld: a tile size is at least 1", (long long)sizes[i]);
+      return pm_op_error(pm_pass_root(pass), "cannot be tiled by %lld: a tile size is at least 1",
+                         (long long)sizes[i]);
   return true;
 }
 
-pm_result pass_tile(pm_pass *pass)
-{
+pm_result pass_tile(pm_pass *pass) {
   size_t n_sizes;
   const int64_t *sizes = pm_opt_ints(pass, tile_opt_sizes, &n_sizes);
   const stage_graph *graph = STAGE_GRAPH(pass);

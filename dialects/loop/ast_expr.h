@@ -23,13 +23,15 @@ typedef struct loop_affine_pool {
 void loop_pool_init(loop_affine_pool *pool);
 void loop_pool_free(loop_affine_pool *pool);
 pm_affine_expr loop_pool_expr(loop_affine_pool *pool, pm_value *value);
-/* The expression in affine form; parts that are not affine are built as values at the builder. NULL after a diagnostic. */
-pm_affine_expr loop_affine_of_ast(loop_affine_pool *pool, pm_builder *b, const loop_ast_env *env, isl_ast_expr *expr);
-/* A map of `n` expressions over the pool, with its dimensions renumbered to those in use; their values are appended
- * to `operands` (PM_VEC of pm_value *, cleared first). */
+/* The expression in affine form; parts that are not affine are built as values at the builder. NULL after a
+ * diagnostic. */
+pm_affine_expr loop_affine_of_ast(loop_affine_pool *pool, pm_builder *b, const loop_ast_env *env,
+                                  isl_ast_expr *expr);
+/* A map of `n` expressions over the pool, with its dimensions renumbered to those in use; their values are
+ * appended to `operands` (PM_VEC of pm_value *, cleared first). */
 typedef PM_VEC(pm_value *) loop_values;
-pm_affine_map loop_pool_map(const loop_affine_pool *pool, pm_context *ctx, const pm_affine_expr *exprs, unsigned n,
-                            loop_values *operands);
+pm_affine_map loop_pool_map(const loop_affine_pool *pool, pm_context *ctx, const pm_affine_expr *exprs,
+                            unsigned n, loop_values *operands);
 /* The value of one expression over the pool, as arith ops of type index. */
 pm_value *loop_build_affine(pm_builder *b, const loop_affine_pool *pool, pm_affine_expr expr);
 

@@ -4,8 +4,7 @@
 #include <isl/val.h>
 
 /* Takes the value; false when it is not a number of moderate size. */
-static bool small_int(__isl_take isl_val *val, int64_t *out)
-{
+static bool small_int(__isl_take isl_val *val, int64_t *out) {
   bool ok = isl_val_is_int(val) == isl_bool_true && isl_val_cmp_si(val, INT32_MAX) < 0 &&
             isl_val_cmp_si(val, -INT32_MAX) > 0;
   if (ok) *out = isl_val_get_num_si(val);
@@ -13,12 +12,12 @@ static bool small_int(__isl_take isl_val *val, int64_t *out)
   return ok;
 }
 
-static bool widen(isl_set *deltas, unsigned dim, int64_t *min, int64_t *max)
-{
+static bool widen(isl_set *deltas, unsigned dim, int64_t *min, int64_t *max) {
   isl_local_space *local = isl_local_space_from_space(isl_set_get_space(deltas));
   isl_aff *coordinate = isl_aff_var_on_domain(local, isl_dim_set, dim);
   int64_t lo = 0, hi = 0;
-  bool ok = small_int(isl_set_min_val(deltas, coordinate), &lo) && small_int(isl_set_max_val(deltas, coordinate), &hi);
+  bool ok = small_int(isl_set_min_val(deltas, coordinate), &lo) &&
+            small_int(isl_set_max_val(deltas, coordinate), &hi);
   isl_aff_free(coordinate);
   if (lo < *min) *min = lo;
   if (hi > *max) *max = hi;
@@ -26,8 +25,7 @@ static bool widen(isl_set *deltas, unsigned dim, int64_t *min, int64_t *max)
 }
 
 bool poly_widen_distances(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n, int64_t *min,
-                          int64_t *max)
-{
+                          int64_t *max) {
   isl_map *common = isl_map_apply_domain(isl_map_copy(relation), isl_map_copy(consumer));
   common = isl_map_apply_range(common, isl_map_copy(producer));
   isl_set *deltas = isl_set_project_out_all_params(isl_map_deltas(common));

@@ -5,8 +5,7 @@
 
 /* --- the table --- */
 
-static pm_string unique_name(const poly_statements *s, const stage_node *node, unsigned number)
-{
+static pm_string unique_name(const poly_statements *s, const stage_node *node, unsigned number) {
   pm_buf text = {0};
   pm_buf_printf(&text, "%s_%u", node->name->text, number);
   pm_string name = pm_get_cstring(s->graph->ctx, text.data);
@@ -18,32 +17,30 @@ static pm_string unique_name(const poly_statements *s, const stage_node *node, u
   return name;
 }
 
-static void add_statement(poly_statements *s, const stage_node *node, pm_op *body, isl_set *set, pm_string name)
-{
+static void add_statement(poly_statements *s, const stage_node *node, pm_op *body, isl_set *set,
+                          pm_string name) {
   set = isl_set_set_tuple_name(isl_set_copy(set), name->text);
   PM_VEC_PUSH(s->list, ((poly_statement){node, body, set, name}));
   pm_map_set(s->by_name, name, (void *)(uintptr_t)s->list.len);
   if (!pm_map_has(s->first_of, node)) pm_map_set(s->first_of, node, (void *)(uintptr_t)s->list.len);
 }
 
-static bool has_guard(const pm_op *body)
-{
+static bool has_guard(const pm_op *body) {
   PM_FOR_OPS(op, pm_region_at(body, stage_case_body))
-    if (pm_is(op, &stage_guard)) return true;
+  if (pm_is(op, &stage_guard)) return true;
   return false;
 }
 
 /* The points that no unguarded case covers. */
-static __isl_give isl_set *default_points(const stage_node *node)
-{
+static __isl_give isl_set *default_points(const stage_node *node) {
   isl_set *rest = isl_set_copy(node->domain);
   for (size_t i = 0; i < node->cases.len; i++)
-    if (!has_guard(node->cases.data[i].op)) rest = isl_set_subtract(rest, isl_set_copy(node->cases.data[i].set));
+    if (!has_guard(node->cases.data[i].op))
+      rest = isl_set_subtract(rest, isl_set_copy(node->cases.data[i].set));
   return isl_set_coalesce(rest);
 }
 
-static void add_stage(poly_statements *s, const stage_node *node)
-{
+static void add_stage(poly_statements *s, const stage_node *node) {
   isl_set *rest = default_points(node);
   bool has_default = isl_set_is_empty(rest) != isl_bool_true;
   bool alone = node->cases.len + has_default == 1;
@@ -56,8 +53,7 @@ static void add_stage(poly_statements *s, const stage_node *node)
   isl_set_free(rest);
 }
 
-poly_statements *poly_statements_new(const stage_graph *graph)
-{
+poly_statements *poly_statements_new(const stage_graph *graph) {
   poly_statements *s = pm_xcalloc(1, sizeof *s);
   *s = (poly_statements){.graph = graph, .by_name = pm_map_new(), .first_of = pm_map_new()};
   for (size_t i = 0; i < graph->nodes.len; i++)
@@ -65,8 +61,7 @@ poly_statements *poly_statements_new(const stage_graph *graph)
   return s;
 }
 
-void poly_statements_free(poly_statements *s)
-{
+void poly_statements_free(poly_statements *s) {
   if (!s) return;
   for (size_t i = 0; i < s->list.len; i++) isl_set_free(s->list.data[i].set);
   PM_VEC_FREE(s->list);
@@ -75,8 +70,7 @@ void poly_statements_free(poly_statements *s)
   free(s);
 }
 
-const poly_statement *poly_find_statement(const poly_statements *s, pm_string name)
-{
+const poly_statement *poly_find_statement(const poly_statements *s, pm_string name) {
   size_t index = (size_t)(uintptr_t)pm_map_get(s->by_name, name);
   return index ? &s->list.data[index - 1] : NULL;
 }
@@ -85,88 +79,101 @@ const poly_statement *poly_find_statement(const poly_statements *s, pm_string na
 
 typedef struct writer {
   const poly_statements *statements;
-  poly_ops *allocs;
+  poly_sites *sites;
   pm_buf text;
   pm_context *ctx;
 } writer;
 
-static __isl_give isl_map *to_statement(const poly_statement *s)
-{
+/* What holds at a node. Both are borrowed. */
+typedef struct scope {
+  isl_union_map *expansion; /* Stage[…] -> the statements that are scheduled here */
+  isl_union_map *prefix;    /* statement instances -> outer schedule dimensions; NULL: there are none */
+} scope;
+
+static __isl_give isl_map *to_statement(const poly_statement *s) {
   isl_map *map = isl_set_identity(isl_set_copy(s->set));
   return isl_map_set_tuple_name(map, isl_dim_in, s->node->name->text);
 }
 
 /* Stage[…] -> its statements, of all stages. */
-static __isl_give isl_union_map *to_statements(const poly_statements *s)
-{
+static __isl_give isl_union_map *to_statements(const poly_statements *s) {
   isl_union_map *all = isl_union_map_empty(isl_set_get_space(s->graph->context));
   for (size_t i = 0; i < s->list.len; i++) all = isl_union_map_add_map(all, to_statement(&s->list.data[i]));
   return all;
 }
 
 /* Takes the text. */
-static void put_quoted(writer *w, const char *key, char *text)
-{
+static void put_quoted(writer *w, const char *key, char *text) {
   pm_buf_printf(&w->text, "%s: \"%s\"", key, text ? text : "");
   free(text);
 }
 
-static void put_set(writer *w, const char *key, __isl_take isl_union_set *set, isl_union_map *expansion)
-{
+static void put_set(writer *w, const char *key, __isl_take isl_union_set *set, isl_union_map *expansion) {
   set = isl_union_set_apply(set, isl_union_map_copy(expansion));
   put_quoted(w, key, isl_union_set_to_str(set));
   isl_union_set_free(set);
 }
 
-static void put_node(writer *w, pm_op *node, isl_union_map *expansion);
+static void put_node(writer *w, pm_op *node, scope in);
+
+static void put_alloc(writer *w, pm_op *alloc, scope in) {
+  pm_buf_printf(&w->text, ", child: { mark: \"alloc:%zu\"", w->sites->len);
+  PM_VEC_PUSH(*w->sites, ((poly_site){alloc, isl_union_map_copy(in.prefix)}));
+}
 
 /* `, child: …` for what is inside a node, its allocations as marks around. */
-static void put_child(writer *w, pm_op *node, isl_union_map *expansion, bool end_mark)
-{
+static void put_child(writer *w, pm_op *node, scope in) {
   unsigned open = 0;
-  if (end_mark) {
-    pm_buf_puts(&w->text, ", child: { mark: \"end\"");
-    open++;
-  }
   PM_FOR_OPS(op, pm_region_at(node, 0)) {
     if (!pm_is(op, &poly_alloc) || !op->attrs[poly_alloc_at]) continue;
-    pm_buf_printf(&w->text, ", child: { mark: \"alloc:%zu\"", w->allocs->len);
-    PM_VEC_PUSH(*w->allocs, op);
+    put_alloc(w, op, in);
     open++;
   }
   pm_op *child = poly_child(node);
   if (child) {
     pm_buf_puts(&w->text, ", child: ");
-    put_node(w, child, expansion);
+    put_node(w, child, in);
   }
   while (open--) pm_buf_puts(&w->text, " }");
 }
 
-static void put_band(writer *w, pm_op *band, isl_union_map *expansion)
-{
+static __isl_give isl_multi_union_pw_aff *schedule_of(pm_op *band, isl_union_map *expansion) {
   isl_union_map *contraction = isl_union_map_reverse(isl_union_map_copy(expansion));
-  isl_multi_union_pw_aff *schedule = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
-  schedule = isl_multi_union_pw_aff_pullback_union_pw_multi_aff(
-      schedule, isl_union_pw_multi_aff_from_union_map(contraction));
-  put_quoted(w, "{ schedule", isl_multi_union_pw_aff_to_str(schedule));
-  isl_multi_union_pw_aff_free(schedule);
-  put_child(w, band, expansion, poly_is_mark(pm_parent(band), "parallel"));
-  pm_buf_puts(&w->text, " }");
+  return isl_multi_union_pw_aff_pullback_union_pw_multi_aff(
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule])),
+      isl_union_pw_multi_aff_from_union_map(contraction));
 }
 
-static void put_children(writer *w, pm_op *node, const char *key, isl_union_map *expansion)
-{
+static void put_band(writer *w, pm_op *band, scope in) {
+  isl_multi_union_pw_aff *schedule = schedule_of(band, in.expansion);
+  put_quoted(w, "{ schedule", isl_multi_union_pw_aff_to_str(schedule));
+  isl_union_map *map = isl_union_map_from_multi_union_pw_aff(schedule);
+  if (in.prefix) map = isl_union_map_flat_range_product(isl_union_map_copy(in.prefix), map);
+  bool end_mark = poly_is_mark(pm_parent(band), "parallel");
+  if (end_mark) pm_buf_puts(&w->text, ", child: { mark: \"end\"");
+  put_child(w, band, (scope){in.expansion, map});
+  if (end_mark) pm_buf_puts(&w->text, " }");
+  pm_buf_puts(&w->text, " }");
+  isl_union_map_free(map);
+}
+
+static void put_children(writer *w, pm_op *node, const char *key, scope in) {
   pm_buf_printf(&w->text, "{ %s: [ ", key);
   PM_FOR_OPS(filter, pm_region_at(node, 0)) {
     if (filter->prev) pm_buf_puts(&w->text, ", ");
-    put_node(w, filter, expansion);
+    put_node(w, filter, in);
   }
   pm_buf_puts(&w->text, " ] }");
 }
 
-/* The statements of a filter that lets one stage through; 0 when there are several stages. */
-static unsigned statements_of(const writer *w, pm_op *filter, const poly_statement **first)
-{
+static pm_walk is_inner_node(void *root, pm_op *op) {
+  bool inner = op != root && (pm_is(op, &poly_filter) || pm_is(op, &poly_extension));
+  return inner ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* The statements of an innermost filter that lets one stage through; 0 for other filters. */
+static unsigned statements_of(const writer *w, pm_op *filter, const poly_statement **first) {
+  if (!pm_walk_pre(filter, is_inner_node, filter)) return 0;
   poly_names names = {0};
   poly_stage_names(w->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
   const poly_statements *s = w->statements;
@@ -180,69 +187,82 @@ static unsigned statements_of(const writer *w, pm_op *filter, const poly_stateme
   return n;
 }
 
-/* A filter of one stage with several statements: a sequence of them, each with the loops below. */
-static void put_filter(writer *w, pm_op *filter, isl_union_map *expansion)
-{
+/* One after the other, each with the loops that stand in the filter. */
+static void put_statements(writer *w, pm_op *filter, const poly_statement *first, unsigned n, scope in) {
+  pm_buf_puts(&w->text, ", child: { sequence: [ ");
+  for (unsigned i = 0; i < n; i++) {
+    isl_union_map *one = isl_union_map_from_map(to_statement(&first[i]));
+    isl_union_set *instances = isl_union_set_copy(isl_peek_union_set(filter->attrs[poly_filter_instances]));
+    put_set(w, i ? ", { filter" : "{ filter", instances, one);
+    put_child(w, filter, (scope){one, in.prefix});
+    pm_buf_puts(&w->text, " }");
+    isl_union_map_free(one);
+  }
+  pm_buf_puts(&w->text, " ] }");
+}
+
+static void put_filter(writer *w, pm_op *filter, scope in) {
   const poly_statement *first;
   unsigned n = statements_of(w, filter, &first);
   isl_union_set *instances = isl_peek_union_set(filter->attrs[poly_filter_instances]);
-  put_set(w, "{ filter", isl_union_set_copy(instances), expansion);
-  if (n > 1) {
-    pm_buf_puts(&w->text, ", child: { sequence: [ ");
-    for (unsigned i = 0; i < n; i++) {
-      isl_union_map *one = isl_union_map_from_map(to_statement(&first[i]));
-      put_set(w, i ? ", { filter" : "{ filter", isl_union_set_copy(instances), one);
-      put_child(w, filter, one, false);
-      pm_buf_puts(&w->text, " }");
-      isl_union_map_free(one);
-    }
-    pm_buf_puts(&w->text, " ] }");
-  } else {
-    put_child(w, filter, expansion, false);
-  }
+  put_set(w, "{ filter", isl_union_set_copy(instances), in.expansion);
+  if (n > 1)
+    put_statements(w, filter, first, n, in);
+  else
+    put_child(w, filter, in);
   pm_buf_puts(&w->text, " }");
 }
 
-static void put_extension(writer *w, pm_op *op, isl_union_map *expansion)
-{
+static void put_extension(writer *w, pm_op *op, scope in) {
   isl_union_map *map = isl_union_map_copy(isl_peek_union_map(op->attrs[poly_extension_map]));
-  map = isl_union_map_apply_range(map, isl_union_map_copy(expansion));
+  map = isl_union_map_apply_range(map, isl_union_map_copy(in.expansion));
   put_quoted(w, "{ extension", isl_union_map_to_str(map));
   isl_union_map_free(map);
-  put_child(w, op, expansion, false);
+  put_child(w, op, in);
   pm_buf_puts(&w->text, " }");
 }
 
-static void put_node(writer *w, pm_op *node, isl_union_map *expansion)
-{
-  if (pm_is(node, &poly_domain)) {
-    put_set(w, "{ domain", isl_union_set_copy(isl_peek_union_set(node->attrs[poly_domain_instances])), expansion);
-    put_child(w, node, expansion, false);
-    pm_buf_puts(&w->text, " }");
-  } else if (pm_is(node, &poly_band)) {
-    put_band(w, node, expansion);
-  } else if (pm_is(node, &poly_filter)) {
-    put_filter(w, node, expansion);
-  } else if (pm_is(node, &poly_extension)) {
-    put_extension(w, node, expansion);
-  } else if (pm_is(node, &poly_mark)) {
-    pm_buf_printf(&w->text, "{ mark: \"%s\"", node->attrs[poly_mark_name]->s->text);
-    put_child(w, node, expansion, false);
-    pm_buf_puts(&w->text, " }");
-  } else {
-    put_children(w, node, pm_is(node, &poly_sequence) ? "sequence" : "set", expansion);
-  }
+static void put_domain(writer *w, pm_op *op, scope in) {
+  put_set(w, "{ domain", isl_union_set_copy(isl_peek_union_set(op->attrs[poly_domain_instances])),
+          in.expansion);
+  put_child(w, op, in);
+  pm_buf_puts(&w->text, " }");
 }
 
-__isl_give isl_schedule *poly_to_isl_schedule(pm_op *schedule, const poly_statements *statements, poly_ops *allocs)
-{
-  writer w = {.statements = statements, .allocs = allocs, .ctx = pm_op_context(schedule)};
+static void put_mark(writer *w, pm_op *op, scope in) {
+  pm_buf_printf(&w->text, "{ mark: \"%s\"", op->attrs[poly_mark_name]->s->text);
+  put_child(w, op, in);
+  pm_buf_puts(&w->text, " }");
+}
+
+static void put_node(writer *w, pm_op *node, scope in) {
+  if (pm_is(node, &poly_domain))
+    put_domain(w, node, in);
+  else if (pm_is(node, &poly_band))
+    put_band(w, node, in);
+  else if (pm_is(node, &poly_filter))
+    put_filter(w, node, in);
+  else if (pm_is(node, &poly_extension))
+    put_extension(w, node, in);
+  else if (pm_is(node, &poly_mark))
+    put_mark(w, node, in);
+  else
+    put_children(w, node, pm_is(node, &poly_sequence) ? "sequence" : "set", in);
+}
+
+__isl_give isl_schedule *poly_to_isl_schedule(pm_op *schedule, const poly_statements *statements,
+                                              poly_sites *sites) {
+  writer w = {.statements = statements, .sites = sites, .ctx = pm_op_context(schedule)};
   isl_union_map *expansion = to_statements(statements);
-  put_node(&w, poly_child(schedule), expansion);
+  put_node(&w, poly_child(schedule), (scope){expansion, NULL});
   isl_union_map_free(expansion);
   isl_schedule *result = isl_schedule_read_from_str(statements->graph->isl, w.text.data);
-  if (!result)
-    pm_op_error(schedule, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
+  if (!result) pm_op_error(schedule, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
   pm_buf_free(&w.text);
   return result;
+}
+
+void poly_sites_free(poly_sites *sites) {
+  for (size_t i = 0; i < sites->len; i++) isl_union_map_free(sites->data[i].prefix);
+  PM_VEC_FREE(*sites);
 }

@@ -1,5 +1,5 @@
-/* From stages to statements: a schedule tree of stages becomes an isl_schedule of statements, one for each case of a
- * stage and one for the points that hold the default. */
+/* From stages to statements: a schedule tree of stages becomes an isl_schedule of statements, one for each
+ * case of a stage and one for the points that hold the default. */
 #ifndef PM_DIALECTS_POLY_STATEMENTS_H
 #define PM_DIALECTS_POLY_STATEMENTS_H
 
@@ -10,16 +10,17 @@
 
 typedef struct poly_statement {
   const stage_node *node;
-  pm_op *body;    /* stage.case, or NULL: the default value */
-  isl_set *set;   /* instances; tuple named `name` */
+  pm_op *body;  /* stage.case, or NULL: the default value */
+  isl_set *set; /* instances; tuple named `name` */
   pm_string name;
 } poly_statement;
 
 typedef struct poly_statements {
   const stage_graph *graph;
-  PM_VEC(poly_statement) list; /* by stage; the default of a stage before its cases: guarded ones overwrite it */
-  pm_map *by_name;             /* pm_string -> index + 1 */
-  pm_map *first_of;            /* stage_node -> index + 1 of its first statement */
+  PM_VEC(poly_statement)
+  list;             /* by stage; the default of a stage before its cases: guarded ones overwrite it */
+  pm_map *by_name;  /* pm_string -> index + 1 */
+  pm_map *first_of; /* stage_node -> index + 1 of its first statement */
 } poly_statements;
 
 /* The graph must outlive the result. */
@@ -27,9 +28,18 @@ poly_statements *poly_statements_new(const stage_graph *graph);
 void poly_statements_free(poly_statements *statements);
 const poly_statement *poly_find_statement(const poly_statements *statements, pm_string name);
 
-/* The marks that stand in the isl_schedule beside those of the tree: "alloc:<n>" above the child of a node that holds
- * allocation number n of `allocs`, and "end" below the band of a mark "parallel". `allocs` gets the poly.alloc ops
- * that have a box of their own (attribute `at`). NULL after a diagnostic. */
-__isl_give isl_schedule *poly_to_isl_schedule(pm_op *schedule, const poly_statements *statements, poly_ops *allocs);
+/* An allocation with a box of its own (attribute `at`), and the loops around it. */
+typedef struct poly_site {
+  pm_op *alloc;
+  isl_union_map *prefix; /* statement instances -> the schedule dimensions that `at` is a function of */
+} poly_site;
+typedef PM_VEC(poly_site) poly_sites;
+void poly_sites_free(poly_sites *sites);
+
+/* The marks that stand in the isl_schedule beside those of the tree: "alloc:<n>" above the child of a node
+ * that holds allocation number n of `sites`, and "end" below the band of a mark "parallel". NULL after a
+ * diagnostic. */
+__isl_give isl_schedule *poly_to_isl_schedule(pm_op *schedule, const poly_statements *statements,
+                                              poly_sites *sites);
 
 #endif

@@ -3,41 +3,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pm_builder inside(pm_builder *b, pm_op *op) { return pm_builder_at_end(b->module, &op->regions[0], b->loc); }
+static pm_builder inside(pm_builder *b, pm_op *op) {
+  return pm_builder_at_end(b->module, &op->regions[0], b->loc);
+}
 
-static pm_op *add(pm_builder *b, const pm_op_desc *desc, const pm_attr *attrs)
-{
+static pm_op *add(pm_builder *b, const pm_op_desc *desc, const pm_attr *attrs) {
   return pm_build(b, desc, NULL, 0, NULL, 0, attrs);
 }
 
-static pm_context *context_of(const pm_builder *b) { return pm_module_context(b->module); }
+static pm_context *context_of(const pm_builder *b) {
+  return pm_module_context(b->module);
+}
 
-pm_builder poly_add_schedule(pm_builder *b) { return inside(b, add(b, &poly_schedule, NULL)); }
+pm_builder poly_add_schedule(pm_builder *b) {
+  return inside(b, add(b, &poly_schedule, NULL));
+}
 
-pm_builder poly_add_domain(pm_builder *b, __isl_take isl_union_set *instances)
-{
+pm_builder poly_add_domain(pm_builder *b, __isl_take isl_union_set *instances) {
   return inside(b, add(b, &poly_domain, (pm_attr[]){isl_attr_of_union_set(context_of(b), instances)}));
 }
 
-pm_builder poly_add_sequence(pm_builder *b) { return inside(b, add(b, &poly_sequence, NULL)); }
+pm_builder poly_add_sequence(pm_builder *b) {
+  return inside(b, add(b, &poly_sequence, NULL));
+}
 
-pm_builder poly_add_filter(pm_builder *b, __isl_take isl_union_set *instances)
-{
+pm_builder poly_add_filter(pm_builder *b, __isl_take isl_union_set *instances) {
   return inside(b, add(b, &poly_filter, (pm_attr[]){isl_attr_of_union_set(context_of(b), instances)}));
 }
 
-pm_builder poly_add_mark(pm_builder *b, const char *name)
-{
+pm_builder poly_add_mark(pm_builder *b, const char *name) {
   return inside(b, add(b, &poly_mark, (pm_attr[]){pm_get_string_attr(context_of(b), pm_str_of(name))}));
 }
 
-pm_builder poly_add_extension(pm_builder *b, __isl_take isl_union_map *map)
-{
+pm_builder poly_add_extension(pm_builder *b, __isl_take isl_union_map *map) {
   return inside(b, add(b, &poly_extension, (pm_attr[]){isl_attr_of_union_map(context_of(b), map)}));
 }
 
-pm_builder poly_add_band(pm_builder *b, __isl_take isl_multi_union_pw_aff *schedule, poly_band_info info)
-{
+pm_builder poly_add_band(pm_builder *b, __isl_take isl_multi_union_pw_aff *schedule, poly_band_info info) {
   pm_context *ctx = context_of(b);
   size_t n = (size_t)isl_multi_union_pw_aff_dim(schedule, isl_dim_set);
   pm_attr attrs[poly_band_N_ATTRS] = {NULL};
@@ -49,8 +51,7 @@ pm_builder poly_add_band(pm_builder *b, __isl_take isl_multi_union_pw_aff *sched
 }
 
 pm_op *poly_add_alloc(pm_builder *b, pm_string stage, pm_type type, const char *space, __isl_take isl_map *at,
-                      const int64_t *size, unsigned n)
-{
+                      const int64_t *size, unsigned n) {
   pm_context *ctx = context_of(b);
   pm_attr attrs[poly_alloc_N_ATTRS] = {NULL};
   attrs[poly_alloc_stage] = pm_get_symbol(ctx, stage);
@@ -61,27 +62,23 @@ pm_op *poly_add_alloc(pm_builder *b, pm_string stage, pm_type type, const char *
   return add(b, &poly_alloc, attrs);
 }
 
-pm_op *poly_find_schedule(const pm_op *pipeline)
-{
+pm_op *poly_find_schedule(const pm_op *pipeline) {
   PM_FOR_OPS(op, pm_region_at(pipeline, 0))
-    if (pm_is(op, &poly_schedule)) return op;
+  if (pm_is(op, &poly_schedule)) return op;
   return NULL;
 }
 
-pm_op *poly_child(const pm_op *node)
-{
+pm_op *poly_child(const pm_op *node) {
   PM_FOR_OPS(op, pm_region_at(node, 0))
-    if (!pm_is(op, &poly_alloc)) return op;
+  if (!pm_is(op, &poly_alloc)) return op;
   return NULL;
 }
 
-bool poly_is_mark(const pm_op *op, const char *name)
-{
+bool poly_is_mark(const pm_op *op, const char *name) {
   return pm_is(op, &poly_mark) && strcmp(op->attrs[poly_mark_name]->s->text, name) == 0;
 }
 
-unsigned poly_band_members(const pm_op *band)
-{
+unsigned poly_band_members(const pm_op *band) {
   return (unsigned)isl_multi_union_pw_aff_dim(isl_peek_mupa(band->attrs[poly_band_schedule]), isl_dim_set);
 }
 
@@ -90,8 +87,7 @@ typedef struct extraction {
   isl_map *found;
 } extraction;
 
-static isl_stat take_if_stage(__isl_take isl_map *map, void *user)
-{
+static isl_stat take_if_stage(__isl_take isl_map *map, void *user) {
   extraction *x = user;
   const char *name = isl_map_get_tuple_name(map, isl_dim_in);
   if (!x->found && name && strcmp(name, x->stage) == 0)
@@ -101,8 +97,7 @@ static isl_stat take_if_stage(__isl_take isl_map *map, void *user)
   return isl_stat_ok;
 }
 
-__isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage)
-{
+__isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage) {
   extraction x = {stage->text, NULL};
   isl_multi_union_pw_aff *mupa = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
   isl_union_map *all = isl_union_map_from_multi_union_pw_aff(mupa);
@@ -116,15 +111,13 @@ typedef struct collection {
   poly_ops *out;
 } collection;
 
-static pm_walk collect_one(void *user, pm_op *op)
-{
+static pm_walk collect_one(void *user, pm_op *op) {
   collection *c = user;
   if (pm_is(op, c->desc)) PM_VEC_PUSH(*c->out, op);
   return PM_WALK_ON;
 }
 
-void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out)
-{
+void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out) {
   pm_walk_pre(root, collect_one, &(collection){desc, out});
 }
 
@@ -133,8 +126,7 @@ typedef struct naming {
   poly_names *out;
 } naming;
 
-static isl_stat push_name(__isl_take isl_set *set, void *user)
-{
+static isl_stat push_name(__isl_take isl_set *set, void *user) {
   naming *n = user;
   const char *name = isl_set_get_tuple_name(set);
   if (name) PM_VEC_PUSH(*n->out, pm_get_cstring(n->ctx, name));
@@ -142,7 +134,6 @@ static isl_stat push_name(__isl_take isl_set *set, void *user)
   return isl_stat_ok;
 }
 
-void poly_stage_names(pm_context *ctx, isl_union_set *instances, poly_names *out)
-{
+void poly_stage_names(pm_context *ctx, isl_union_set *instances, poly_names *out) {
   isl_union_set_foreach_set(instances, push_name, &(naming){ctx, out});
 }

@@ -6,7 +6,8 @@
 #include "dialects/poly/poly.h"
 #include "ir/builder.h"
 
-/* --- making nodes: each inserts at the builder and returns a builder inside the new node. isl objects are taken. --- */
+/* --- making nodes: each inserts at the builder and returns a builder inside the new node. isl objects are
+ * taken. --- */
 pm_builder poly_add_schedule(pm_builder *b);
 pm_builder poly_add_domain(pm_builder *b, __isl_take isl_union_set *instances);
 pm_builder poly_add_sequence(pm_builder *b);
@@ -31,7 +32,8 @@ pm_op *poly_child(const pm_op *node);
 bool poly_is_mark(const pm_op *op, const char *name);
 /* Band members. */
 unsigned poly_band_members(const pm_op *band);
-/* The schedule of a band on the instances of one stage: a map from Stage[…] to the members. NULL if it has none. */
+/* The schedule of a band on the instances of one stage: a map from Stage[…] to the members. NULL if it has
+ * none. */
 __isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage);
 /* All bands, allocations … below: op of kind `desc` in pre-order; the array is the caller's (free). */
 typedef PM_VEC(pm_op *) poly_ops;

@@ -6,14 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool expr_equal(const void *item, const void *key)
-{
+static bool expr_equal(const void *item, const void *key) {
   pm_affine_expr a = item, b = key;
   return a->kind == b->kind && a->value == b->value && a->lhs == b->lhs && a->rhs == b->rhs;
 }
 
-static pm_affine_expr intern_expr(struct pm_affine_expr_storage key)
-{
+static pm_affine_expr intern_expr(struct pm_affine_expr_storage key) {
   uint64_t words[] = {key.kind, (uint64_t)key.value, (uintptr_t)key.lhs, (uintptr_t)key.rhs};
   uint32_t hash = (uint32_t)pm_hash_bytes(words, sizeof words, 4);
   pm_affine_expr found = pm_intern_find(&key.ctx->exprs, hash, expr_equal, &key);
@@ -23,44 +21,56 @@ static pm_affine_expr intern_expr(struct pm_affine_expr_storage key)
   return found;
 }
 
-pm_affine_expr pm_affine_const(pm_context *ctx, int64_t value)
-{
+pm_affine_expr pm_affine_const(pm_context *ctx, int64_t value) {
   return intern_expr((struct pm_affine_expr_storage){ctx, PM_AFFINE_CONST, value, NULL, NULL});
 }
 
-pm_affine_expr pm_affine_dim(pm_context *ctx, uint32_t position)
-{
+pm_affine_expr pm_affine_dim(pm_context *ctx, uint32_t position) {
   return intern_expr((struct pm_affine_expr_storage){ctx, PM_AFFINE_DIM, position, NULL, NULL});
 }
 
-pm_affine_expr pm_affine_sym(pm_context *ctx, uint32_t position)
-{
+pm_affine_expr pm_affine_sym(pm_context *ctx, uint32_t position) {
   return intern_expr((struct pm_affine_expr_storage){ctx, PM_AFFINE_SYM, position, NULL, NULL});
 }
 
-static int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
-static int64_t wrap_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static int64_t wrap_add(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+static int64_t wrap_mul(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
 
 /* b > 0 */
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b > 0); }
-static int64_t floor_mod(int64_t a, int64_t b) { return a % b < 0 ? a % b + b : a % b; }
+static int64_t floor_div(int64_t a, int64_t b) {
+  return a / b - (a % b < 0);
+}
+static int64_t ceil_div(int64_t a, int64_t b) {
+  return a / b + (a % b > 0);
+}
+static int64_t floor_mod(int64_t a, int64_t b) {
+  return a % b < 0 ? a % b + b : a % b;
+}
 
-static int64_t apply(pm_affine_kind kind, int64_t a, int64_t b)
-{
+static int64_t apply(pm_affine_kind kind, int64_t a, int64_t b) {
   switch (kind) {
-  case PM_AFFINE_ADD: return wrap_add(a, b);
-  case PM_AFFINE_MUL: return wrap_mul(a, b);
-  case PM_AFFINE_FLOORDIV: return floor_div(a, b);
-  case PM_AFFINE_CEILDIV: return ceil_div(a, b);
-  default: return floor_mod(a, b);
+  case PM_AFFINE_ADD:
+    return wrap_add(a, b);
+  case PM_AFFINE_MUL:
+    return wrap_mul(a, b);
+  case PM_AFFINE_FLOORDIV:
+    return floor_div(a, b);
+  case PM_AFFINE_CEILDIV:
+    return ceil_div(a, b);
+  default:
+    return floor_mod(a, b);
   }
 }
 
-static bool is_const(pm_affine_expr e) { return e->kind == PM_AFFINE_CONST; }
+static bool is_const(pm_affine_expr e) {
+  return e->kind == PM_AFFINE_CONST;
+}
 
-static pm_affine_expr simplify_add(pm_affine_expr l, pm_affine_expr r)
-{
+static pm_affine_expr simplify_add(pm_affine_expr l, pm_affine_expr r) {
   if (is_const(l)) return pm_affine_add(r, l);
   if (is_const(r) && r->value == 0) return l;
   if (is_const(r) && l->kind == PM_AFFINE_ADD && is_const(l->rhs))
@@ -69,8 +79,7 @@ static pm_affine_expr simplify_add(pm_affine_expr l, pm_affine_expr r)
   return NULL;
 }
 
-static pm_affine_expr simplify_mul(pm_affine_expr l, pm_affine_expr r)
-{
+static pm_affine_expr simplify_mul(pm_affine_expr l, pm_affine_expr r) {
   if (is_const(l)) return pm_affine_mul(r, l);
   if (!is_const(r)) return NULL;
   if (r->value == 0) return r;
@@ -80,38 +89,34 @@ static pm_affine_expr simplify_mul(pm_affine_expr l, pm_affine_expr r)
   return NULL;
 }
 
-static pm_affine_expr simplify_division(pm_affine_kind kind, pm_affine_expr l, pm_affine_expr r)
-{
+static pm_affine_expr simplify_division(pm_affine_kind kind, pm_affine_expr l, pm_affine_expr r) {
   if (is_const(r) && r->value <= 0) pm_panic(NULL, "affine division by %lld", (long long)r->value);
   if (!is_const(r) || r->value != 1) return NULL;
   return kind == PM_AFFINE_MOD ? pm_affine_const(l->ctx, 0) : l;
 }
 
-pm_affine_expr pm_affine_binary(pm_affine_kind kind, pm_affine_expr l, pm_affine_expr r)
-{
+pm_affine_expr pm_affine_binary(pm_affine_kind kind, pm_affine_expr l, pm_affine_expr r) {
   bool division = kind >= PM_AFFINE_FLOORDIV;
   if (is_const(l) && is_const(r) && !(division && r->value <= 0))
     return pm_affine_const(l->ctx, apply(kind, l->value, r->value));
   bool both_const = is_const(l) && is_const(r);
-  pm_affine_expr simple = both_const && !division     ? NULL
-                          : kind == PM_AFFINE_ADD     ? simplify_add(l, r)
-                          : kind == PM_AFFINE_MUL     ? simplify_mul(l, r)
-                                                      : simplify_division(kind, l, r);
+  pm_affine_expr simple = both_const && !division ? NULL
+                          : kind == PM_AFFINE_ADD ? simplify_add(l, r)
+                          : kind == PM_AFFINE_MUL ? simplify_mul(l, r)
+                                                  : simplify_division(kind, l, r);
   return simple ? simple : intern_expr((struct pm_affine_expr_storage){l->ctx, kind, 0, l, r});
 }
 
 /* --- maps --- */
 
-static bool map_equal(const void *item, const void *key)
-{
+static bool map_equal(const void *item, const void *key) {
   pm_affine_map a = item, b = key;
   return a->n_dims == b->n_dims && a->n_syms == b->n_syms && a->n_results == b->n_results &&
          (a->n_results == 0 || memcmp(a->results, b->results, a->n_results * sizeof *a->results) == 0);
 }
 
-pm_affine_map pm_get_affine_map(pm_context *ctx, uint32_t n_dims, uint32_t n_syms, const pm_affine_expr *results,
-                                uint32_t n_results)
-{
+pm_affine_map pm_get_affine_map(pm_context *ctx, uint32_t n_dims, uint32_t n_syms,
+                                const pm_affine_expr *results, uint32_t n_results) {
   struct pm_affine_map_storage key = {ctx, n_dims, n_syms, n_results, results};
   uint64_t head[] = {n_dims, n_syms, n_results};
   uint64_t h = pm_hash_bytes(head, sizeof head, 5);
@@ -124,50 +129,48 @@ pm_affine_map pm_get_affine_map(pm_context *ctx, uint32_t n_dims, uint32_t n_sym
   return found;
 }
 
-pm_affine_map pm_identity_map(pm_context *ctx, uint32_t n_dims)
-{
+pm_affine_map pm_identity_map(pm_context *ctx, uint32_t n_dims) {
   pm_affine_expr results[64];
   if (n_dims > PM_COUNT(results)) pm_panic(NULL, "identity map of %u dimensions", n_dims);
   for (uint32_t i = 0; i < n_dims; i++) results[i] = pm_affine_dim(ctx, i);
   return pm_get_affine_map(ctx, n_dims, 0, results, n_dims);
 }
 
-int64_t pm_affine_eval(pm_affine_expr e, const int64_t *dims, const int64_t *syms)
-{
+int64_t pm_affine_eval(pm_affine_expr e, const int64_t *dims, const int64_t *syms) {
   if (e->kind == PM_AFFINE_CONST) return e->value;
   if (e->kind == PM_AFFINE_DIM) return dims[e->value];
   if (e->kind == PM_AFFINE_SYM) return syms[e->value];
   return apply(e->kind, pm_affine_eval(e->lhs, dims, syms), pm_affine_eval(e->rhs, dims, syms));
 }
 
-pm_affine_expr pm_affine_substitute(pm_affine_expr e, const pm_affine_expr *dims, const pm_affine_expr *syms)
-{
+pm_affine_expr pm_affine_substitute(pm_affine_expr e, const pm_affine_expr *dims,
+                                    const pm_affine_expr *syms) {
   if (e->kind == PM_AFFINE_CONST) return e;
   if (e->kind == PM_AFFINE_DIM) return dims ? dims[e->value] : e;
   if (e->kind == PM_AFFINE_SYM) return syms ? syms[e->value] : e;
-  return pm_affine_binary(e->kind, pm_affine_substitute(e->lhs, dims, syms), pm_affine_substitute(e->rhs, dims, syms));
+  return pm_affine_binary(e->kind, pm_affine_substitute(e->lhs, dims, syms),
+                          pm_affine_substitute(e->rhs, dims, syms));
 }
 
-static bool has_dims(pm_affine_expr e)
-{
+static bool has_dims(pm_affine_expr e) {
   if (e->kind == PM_AFFINE_DIM) return true;
   return e->lhs && (has_dims(e->lhs) || has_dims(e->rhs));
 }
 
-static bool add_coeffs(pm_affine_expr e, int64_t factor, int64_t *coeffs)
-{
+static bool add_coeffs(pm_affine_expr e, int64_t factor, int64_t *coeffs) {
   if (!has_dims(e)) return true;
   if (e->kind == PM_AFFINE_DIM) {
     coeffs[e->value] = wrap_add(coeffs[e->value], factor);
     return true;
   }
-  if (e->kind == PM_AFFINE_ADD) return add_coeffs(e->lhs, factor, coeffs) && add_coeffs(e->rhs, factor, coeffs);
-  if (e->kind == PM_AFFINE_MUL && is_const(e->rhs)) return add_coeffs(e->lhs, wrap_mul(factor, e->rhs->value), coeffs);
+  if (e->kind == PM_AFFINE_ADD)
+    return add_coeffs(e->lhs, factor, coeffs) && add_coeffs(e->rhs, factor, coeffs);
+  if (e->kind == PM_AFFINE_MUL && is_const(e->rhs))
+    return add_coeffs(e->lhs, wrap_mul(factor, e->rhs->value), coeffs);
   return false;
 }
 
-bool pm_affine_dim_coeffs(pm_affine_expr e, int64_t *coeffs, uint32_t n_dims)
-{
+bool pm_affine_dim_coeffs(pm_affine_expr e, int64_t *coeffs, uint32_t n_dims) {
   for (uint32_t i = 0; i < n_dims; i++) coeffs[i] = 0;
   return add_coeffs(e, 1, coeffs);
 }
@@ -184,8 +187,7 @@ typedef struct linear_form {
   int64_t constant;
 } linear_form;
 
-static void add_term(linear_form *form, pm_affine_expr expr, int64_t coeff)
-{
+static void add_term(linear_form *form, pm_affine_expr expr, int64_t coeff) {
   for (size_t i = 0; i < form->terms.len; i++) {
     if (form->terms.data[i].expr != expr) continue;
     form->terms.data[i].coeff = wrap_add(form->terms.data[i].coeff, coeff);
@@ -194,8 +196,7 @@ static void add_term(linear_form *form, pm_affine_expr expr, int64_t coeff)
   PM_VEC_PUSH(form->terms, ((linear_term){expr, coeff}));
 }
 
-static void collect_terms(linear_form *form, pm_affine_expr e, int64_t factor)
-{
+static void collect_terms(linear_form *form, pm_affine_expr e, int64_t factor) {
   if (is_const(e)) {
     form->constant = wrap_add(form->constant, wrap_mul(factor, e->value));
   } else if (e->kind == PM_AFFINE_ADD) {
@@ -211,8 +212,7 @@ static void collect_terms(linear_form *form, pm_affine_expr e, int64_t factor)
   }
 }
 
-pm_affine_expr pm_affine_normalize(pm_affine_expr e)
-{
+pm_affine_expr pm_affine_normalize(pm_affine_expr e) {
   linear_form form = {0};
   collect_terms(&form, e, 1);
   pm_affine_expr sum = NULL;
@@ -236,8 +236,7 @@ typedef struct names {
 
 static void print_expr(pm_buf *out, pm_affine_expr e, names n, bool inside_product);
 
-static void print_leaf(pm_buf *out, pm_affine_expr e, names n)
-{
+static void print_leaf(pm_buf *out, pm_affine_expr e, names n) {
   const char *const *table = e->kind == PM_AFFINE_DIM ? n.dims : n.syms;
   if (e->kind == PM_AFFINE_CONST)
     pm_buf_printf(out, "%lld", (long long)e->value);
@@ -247,12 +246,12 @@ static void print_leaf(pm_buf *out, pm_affine_expr e, names n)
     pm_buf_printf(out, "%c%lld", e->kind == PM_AFFINE_DIM ? 'd' : 's', (long long)e->value);
 }
 
-static void print_sum(pm_buf *out, pm_affine_expr e, names n)
-{
+static void print_sum(pm_buf *out, pm_affine_expr e, names n) {
   print_expr(out, e->lhs, n, false);
   pm_affine_expr r = e->rhs;
   bool negative_const = is_const(r) && r->value < 0 && r->value != INT64_MIN;
-  bool negative_product = r->kind == PM_AFFINE_MUL && is_const(r->rhs) && r->rhs->value < 0 && r->rhs->value != INT64_MIN;
+  bool negative_product =
+      r->kind == PM_AFFINE_MUL && is_const(r->rhs) && r->rhs->value < 0 && r->rhs->value != INT64_MIN;
   if (negative_const) {
     pm_buf_printf(out, " - %lld", (long long)-r->value);
   } else if (negative_product) {
@@ -265,8 +264,7 @@ static void print_sum(pm_buf *out, pm_affine_expr e, names n)
   }
 }
 
-static void print_product(pm_buf *out, pm_affine_expr e, names n)
-{
+static void print_product(pm_buf *out, pm_affine_expr e, names n) {
   static const char *const words[] = {[PM_AFFINE_MUL] = " * ",
                                       [PM_AFFINE_FLOORDIV] = " floordiv ",
                                       [PM_AFFINE_CEILDIV] = " ceildiv ",
@@ -276,8 +274,7 @@ static void print_product(pm_buf *out, pm_affine_expr e, names n)
   print_expr(out, e->rhs, n, e->rhs->lhs != NULL);
 }
 
-static void print_expr(pm_buf *out, pm_affine_expr e, names n, bool inside_product)
-{
+static void print_expr(pm_buf *out, pm_affine_expr e, names n, bool inside_product) {
   if (!e->lhs) {
     print_leaf(out, e, n);
     return;
@@ -291,18 +288,16 @@ static void print_expr(pm_buf *out, pm_affine_expr e, names n, bool inside_produ
   if (parens) pm_buf_putc(out, ')');
 }
 
-void pm_print_affine_expr(pm_buf *out, pm_affine_expr e, const char *const *dim_names, const char *const *sym_names)
-{
+void pm_print_affine_expr(pm_buf *out, pm_affine_expr e, const char *const *dim_names,
+                          const char *const *sym_names) {
   print_expr(out, e, (names){dim_names, sym_names}, false);
 }
 
-static void print_list(pm_buf *out, char letter, uint32_t n)
-{
+static void print_list(pm_buf *out, char letter, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) pm_buf_printf(out, "%s%c%u", i ? ", " : "", letter, i);
 }
 
-void pm_print_affine_map(pm_buf *out, pm_affine_map map)
-{
+void pm_print_affine_map(pm_buf *out, pm_affine_map map) {
   pm_buf_puts(out, "affine_map<(");
   print_list(out, 'd', map->n_dims);
   pm_buf_puts(out, ")");

@@ -9,15 +9,13 @@
 
 /* --- interning --- */
 
-static bool same_items(pm_attr a, pm_attr b)
-{
+static bool same_items(pm_attr a, pm_attr b) {
   if (a->len == 0) return true;
   return memcmp(a->items, b->items, a->len * sizeof *a->items) == 0 &&
          (a->cls != PM_ATTR_DICT || memcmp(a->names, b->names, a->len * sizeof *a->names) == 0);
 }
 
-static bool attr_equal(const void *item, const void *key)
-{
+static bool attr_equal(const void *item, const void *key) {
   pm_attr a = item, b = key;
   if (a->cls != b->cls || a->t != b->t || a->kind != b->kind || a->len != b->len) return false;
   if (a->cls == PM_ATTR_ARRAY || a->cls == PM_ATTR_DICT) return same_items(a, b);
@@ -25,16 +23,14 @@ static bool attr_equal(const void *item, const void *key)
 }
 
 /* i, f, s and map share their bytes: `i` stands for all of them. */
-static uint32_t attr_hash(pm_attr a)
-{
+static uint32_t attr_hash(pm_attr a) {
   bool list = a->cls == PM_ATTR_ARRAY || a->cls == PM_ATTR_DICT;
   uint64_t head[] = {a->cls, a->len, (uintptr_t)a->t, (uintptr_t)a->kind, list ? 0 : (uint64_t)a->i};
   uint64_t h = pm_hash_bytes(head, sizeof head, 3);
   return (uint32_t)(list && a->len ? pm_hash_bytes(a->items, a->len * sizeof *a->items, h) : h);
 }
 
-static pm_attr intern_attr(struct pm_attr_storage key)
-{
+static pm_attr intern_attr(struct pm_attr_storage key) {
   pm_context *ctx = key.ctx;
   uint32_t hash = attr_hash(&key);
   pm_attr found = pm_intern_find(&ctx->attrs, hash, attr_equal, &key);
@@ -47,8 +43,7 @@ static pm_attr intern_attr(struct pm_attr_storage key)
   return a;
 }
 
-void pm_attributes_free(pm_context *ctx)
-{
+void pm_attributes_free(pm_context *ctx) {
   for (size_t i = 0; i < ctx->custom_attrs.len; i++) {
     pm_attr attr = ctx->custom_attrs.data[i];
     if (attr->kind->free) attr->kind->free(attr->object);
@@ -58,11 +53,12 @@ void pm_attributes_free(pm_context *ctx)
 
 /* --- construction --- */
 
-pm_attr pm_get_unit(pm_context *ctx) { return intern_attr((struct pm_attr_storage){.ctx = ctx, .cls = PM_ATTR_UNIT}); }
+pm_attr pm_get_unit(pm_context *ctx) {
+  return intern_attr((struct pm_attr_storage){.ctx = ctx, .cls = PM_ATTR_UNIT});
+}
 
 /* The value as a type of that width would hold it. */
-static int64_t wrap(pm_scalar scalar, int64_t value)
-{
+static int64_t wrap(pm_scalar scalar, int64_t value) {
   const pm_scalar_info *info = pm_get_scalar_info(scalar);
   if (info->bits == 64) return value;
   uint64_t mask = (UINT64_C(1) << info->bits) - 1;
@@ -71,17 +67,17 @@ static int64_t wrap(pm_scalar scalar, int64_t value)
   return (int64_t)(negative ? low | ~mask : low);
 }
 
-pm_attr pm_get_int(pm_type type, int64_t value)
-{
+pm_attr pm_get_int(pm_type type, int64_t value) {
   return intern_attr((struct pm_attr_storage){
       .ctx = type->ctx, .cls = PM_ATTR_INT, .t = type, .i = wrap(type->scalar, value)});
 }
 
-pm_attr pm_get_bool(pm_context *ctx, bool value) { return pm_get_int(pm_get_i1(ctx), value); }
+pm_attr pm_get_bool(pm_context *ctx, bool value) {
+  return pm_get_int(pm_get_i1(ctx), value);
+}
 
 /* Rounds to the `keep` highest bits of the fraction of a float (bf16: 7), ties to even. */
-static float round_bf16(float f)
-{
+static float round_bf16(float f) {
   uint32_t bits;
   memcpy(&bits, &f, sizeof bits);
   if (!isnan(f)) bits += 0x7fffu + ((bits >> 16) & 1u);
@@ -90,8 +86,7 @@ static float round_bf16(float f)
   return f;
 }
 
-static double round_f16(double value)
-{
+static double round_f16(double value) {
   if (!isfinite(value) || value == 0) return value;
   int exponent;
   frexp(value, &exponent);
@@ -100,42 +95,37 @@ static double round_f16(double value)
   return fabs(rounded) > 65504.0 ? copysign(INFINITY, value) : rounded;
 }
 
-static double round_to(pm_scalar scalar, double value)
-{
+static double round_to(pm_scalar scalar, double value) {
   if (scalar == PM_F32) return (double)(float)value;
   if (scalar == PM_BF16) return (double)round_bf16((float)value);
   if (scalar == PM_F16) return round_f16(value);
   return value;
 }
 
-pm_attr pm_get_float(pm_type type, double value)
-{
+pm_attr pm_get_float(pm_type type, double value) {
   return intern_attr((struct pm_attr_storage){
       .ctx = type->ctx, .cls = PM_ATTR_FLOAT, .t = type, .f = round_to(type->scalar, value)});
 }
 
-pm_attr pm_get_string_attr(pm_context *ctx, pm_str text)
-{
-  return intern_attr((struct pm_attr_storage){.ctx = ctx, .cls = PM_ATTR_STRING, .s = pm_get_string(ctx, text)});
+pm_attr pm_get_string_attr(pm_context *ctx, pm_str text) {
+  return intern_attr(
+      (struct pm_attr_storage){.ctx = ctx, .cls = PM_ATTR_STRING, .s = pm_get_string(ctx, text)});
 }
 
-pm_attr pm_get_symbol(pm_context *ctx, pm_string name)
-{
+pm_attr pm_get_symbol(pm_context *ctx, pm_string name) {
   return intern_attr((struct pm_attr_storage){.ctx = ctx, .cls = PM_ATTR_SYMBOL, .s = name});
 }
 
-pm_attr pm_get_type_attr(pm_type type)
-{
+pm_attr pm_get_type_attr(pm_type type) {
   return intern_attr((struct pm_attr_storage){.ctx = type->ctx, .cls = PM_ATTR_TYPE, .t = type});
 }
 
-pm_attr pm_get_array(pm_context *ctx, const pm_attr *items, size_t n)
-{
-  return intern_attr((struct pm_attr_storage){.ctx = ctx, .cls = PM_ATTR_ARRAY, .len = (uint32_t)n, .items = items});
+pm_attr pm_get_array(pm_context *ctx, const pm_attr *items, size_t n) {
+  return intern_attr(
+      (struct pm_attr_storage){.ctx = ctx, .cls = PM_ATTR_ARRAY, .len = (uint32_t)n, .items = items});
 }
 
-pm_attr pm_get_index_array(pm_context *ctx, const int64_t *values, size_t n)
-{
+pm_attr pm_get_index_array(pm_context *ctx, const int64_t *values, size_t n) {
   pm_attr *items = pm_xmalloc(n * sizeof *items);
   for (size_t i = 0; i < n; i++) items[i] = pm_get_index_attr(ctx, values[i]);
   pm_attr array = pm_get_array(ctx, items, n);
@@ -148,20 +138,19 @@ typedef struct dict_entry {
   pm_attr item;
 } dict_entry;
 
-static int by_name(const void *a, const void *b)
-{
+static int by_name(const void *a, const void *b) {
   return strcmp(((const dict_entry *)a)->name->text, ((const dict_entry *)b)->name->text);
 }
 
-pm_attr pm_get_dict(pm_context *ctx, const pm_string *names, const pm_attr *items, size_t n)
-{
+pm_attr pm_get_dict(pm_context *ctx, const pm_string *names, const pm_attr *items, size_t n) {
   dict_entry *entries = pm_xmalloc(n * sizeof *entries);
   pm_string *sorted_names = pm_xmalloc(n * sizeof *sorted_names);
   pm_attr *sorted_items = pm_xmalloc(n * sizeof *sorted_items);
   for (size_t i = 0; i < n; i++) entries[i] = (dict_entry){names[i], items[i]};
   if (n) qsort(entries, n, sizeof *entries, by_name);
   for (size_t i = 0; i < n; i++) {
-    if (i && entries[i].name == entries[i - 1].name) pm_panic(NULL, "attribute '%s' twice", entries[i].name->text);
+    if (i && entries[i].name == entries[i - 1].name)
+      pm_panic(NULL, "attribute '%s' twice", entries[i].name->text);
     sorted_names[i] = entries[i].name;
     sorted_items[i] = entries[i].item;
   }
@@ -173,34 +162,29 @@ pm_attr pm_get_dict(pm_context *ctx, const pm_string *names, const pm_attr *item
   return dict;
 }
 
-pm_attr pm_dict_get(pm_attr dict, const char *name)
-{
+pm_attr pm_dict_get(pm_attr dict, const char *name) {
   for (uint32_t i = 0; dict && i < dict->len; i++)
     if (strcmp(dict->names[i]->text, name) == 0) return dict->items[i];
   return NULL;
 }
 
-pm_attr pm_get_map_attr(pm_affine_map map)
-{
+pm_attr pm_get_map_attr(pm_affine_map map) {
   return intern_attr((struct pm_attr_storage){.ctx = map->ctx, .cls = PM_ATTR_MAP, .map = map});
 }
 
-static pm_attr find_custom(pm_context *ctx, const pm_attr_kind *kind, pm_string text)
-{
+static pm_attr find_custom(pm_context *ctx, const pm_attr_kind *kind, pm_string text) {
   struct pm_attr_storage key = {.ctx = ctx, .cls = PM_ATTR_CUSTOM, .kind = kind, .s = text};
   return pm_intern_find(&ctx->attrs, attr_hash(&key), attr_equal, &key);
 }
 
-static pm_attr add_custom(pm_context *ctx, const pm_attr_kind *kind, pm_string text, void *object)
-{
+static pm_attr add_custom(pm_context *ctx, const pm_attr_kind *kind, pm_string text, void *object) {
   pm_attr attr = intern_attr(
       (struct pm_attr_storage){.ctx = ctx, .cls = PM_ATTR_CUSTOM, .kind = kind, .s = text, .object = object});
   PM_VEC_PUSH(ctx->custom_attrs, attr);
   return attr;
 }
 
-pm_attr pm_get_custom(pm_context *ctx, const pm_attr_kind *kind, pm_loc loc, pm_str text)
-{
+pm_attr pm_get_custom(pm_context *ctx, const pm_attr_kind *kind, pm_loc loc, pm_str text) {
   pm_string interned = pm_get_string(ctx, text);
   pm_attr found = find_custom(ctx, kind, interned);
   if (found) return found;
@@ -208,8 +192,7 @@ pm_attr pm_get_custom(pm_context *ctx, const pm_attr_kind *kind, pm_loc loc, pm_
   return object ? add_custom(ctx, kind, interned, object) : NULL;
 }
 
-pm_attr pm_get_custom_object(pm_context *ctx, const pm_attr_kind *kind, pm_str text, void *object)
-{
+pm_attr pm_get_custom_object(pm_context *ctx, const pm_attr_kind *kind, pm_str text, void *object) {
   pm_string interned = pm_get_string(ctx, text);
   pm_attr found = find_custom(ctx, kind, interned);
   if (found && kind->free) kind->free(object);
@@ -218,18 +201,16 @@ pm_attr pm_get_custom_object(pm_context *ctx, const pm_attr_kind *kind, pm_str t
 
 /* --- printing --- */
 
-static bool is_word(pm_string s)
-{
+static bool is_word(pm_string s) {
   if (!s->len || (s->text[0] >= '0' && s->text[0] <= '9')) return false;
   for (const char *c = s->text; *c; c++)
-    if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_' || *c == '.' ||
-          *c == '$'))
+    if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_' ||
+          *c == '.' || *c == '$'))
       return false;
   return strlen(s->text) == s->len;
 }
 
-static void print_quoted(pm_buf *out, pm_string s)
-{
+static void print_quoted(pm_buf *out, pm_string s) {
   pm_buf_putc(out, '"');
   for (uint32_t i = 0; i < s->len; i++) {
     unsigned char c = (unsigned char)s->text[i];
@@ -243,8 +224,7 @@ static void print_quoted(pm_buf *out, pm_string s)
   pm_buf_putc(out, '"');
 }
 
-static void print_int(pm_buf *out, pm_attr a)
-{
+static void print_int(pm_buf *out, pm_attr a) {
   if (a->t->scalar == PM_I1) {
     pm_buf_puts(out, a->i ? "true" : "false");
     return;
@@ -258,8 +238,7 @@ static void print_int(pm_buf *out, pm_attr a)
 }
 
 /* Values that decimal text cannot carry are written as the bits of an f64 (of an f32 for f32). */
-static void print_float(pm_buf *out, pm_attr a)
-{
+static void print_float(pm_buf *out, pm_attr a) {
   float f = (float)a->f;
   uint32_t bits32;
   uint64_t bits64;
@@ -275,8 +254,7 @@ static void print_float(pm_buf *out, pm_attr a)
   pm_print_type(out, a->t);
 }
 
-static void print_array(pm_buf *out, pm_attr a)
-{
+static void print_array(pm_buf *out, pm_attr a) {
   pm_buf_putc(out, '[');
   for (uint32_t i = 0; i < a->len; i++) {
     if (i) pm_buf_puts(out, ", ");
@@ -285,8 +263,7 @@ static void print_array(pm_buf *out, pm_attr a)
   pm_buf_putc(out, ']');
 }
 
-static void print_dict(pm_buf *out, pm_attr a)
-{
+static void print_dict(pm_buf *out, pm_attr a) {
   pm_buf_putc(out, '{');
   for (uint32_t i = 0; i < a->len; i++) {
     if (i) pm_buf_puts(out, ", ");
@@ -301,8 +278,7 @@ static void print_dict(pm_buf *out, pm_attr a)
   pm_buf_putc(out, '}');
 }
 
-static void print_symbol(pm_buf *out, pm_string name)
-{
+static void print_symbol(pm_buf *out, pm_string name) {
   pm_buf_putc(out, '@');
   if (is_word(name))
     pm_buf_puts(out, name->text);
@@ -310,18 +286,35 @@ static void print_symbol(pm_buf *out, pm_string name)
     print_quoted(out, name);
 }
 
-void pm_print_attr(pm_buf *out, pm_attr a)
-{
+void pm_print_attr(pm_buf *out, pm_attr a) {
   switch (a->cls) {
-  case PM_ATTR_UNIT: pm_buf_puts(out, "unit"); break;
-  case PM_ATTR_INT: print_int(out, a); break;
-  case PM_ATTR_FLOAT: print_float(out, a); break;
-  case PM_ATTR_STRING: print_quoted(out, a->s); break;
-  case PM_ATTR_SYMBOL: print_symbol(out, a->s); break;
-  case PM_ATTR_TYPE: pm_print_type(out, a->t); break;
-  case PM_ATTR_ARRAY: print_array(out, a); break;
-  case PM_ATTR_DICT: print_dict(out, a); break;
-  case PM_ATTR_MAP: pm_print_affine_map(out, a->map); break;
+  case PM_ATTR_UNIT:
+    pm_buf_puts(out, "unit");
+    break;
+  case PM_ATTR_INT:
+    print_int(out, a);
+    break;
+  case PM_ATTR_FLOAT:
+    print_float(out, a);
+    break;
+  case PM_ATTR_STRING:
+    print_quoted(out, a->s);
+    break;
+  case PM_ATTR_SYMBOL:
+    print_symbol(out, a->s);
+    break;
+  case PM_ATTR_TYPE:
+    pm_print_type(out, a->t);
+    break;
+  case PM_ATTR_ARRAY:
+    print_array(out, a);
+    break;
+  case PM_ATTR_DICT:
+    print_dict(out, a);
+    break;
+  case PM_ATTR_MAP:
+    pm_print_affine_map(out, a->map);
+    break;
   case PM_ATTR_CUSTOM:
     pm_buf_printf(out, "#%s<", a->kind->name);
     print_quoted(out, a->s);

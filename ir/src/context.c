@@ -6,23 +6,20 @@
 
 /* --- interning table --- */
 
-const void *pm_intern_find(const pm_intern *table, uint32_t hash, pm_intern_equal equal, const void *key)
-{
+const void *pm_intern_find(const pm_intern *table, uint32_t hash, pm_intern_equal equal, const void *key) {
   if (!table->cap) return NULL;
   for (size_t i = hash & (table->cap - 1); table->slots[i].item; i = (i + 1) & (table->cap - 1))
     if (table->slots[i].hash == hash && equal(table->slots[i].item, key)) return table->slots[i].item;
   return NULL;
 }
 
-static void place(pm_intern *table, pm_intern_slot slot)
-{
+static void place(pm_intern *table, pm_intern_slot slot) {
   size_t i = slot.hash & (table->cap - 1);
   while (table->slots[i].item) i = (i + 1) & (table->cap - 1);
   table->slots[i] = slot;
 }
 
-static void grow(pm_intern *table)
-{
+static void grow(pm_intern *table) {
   pm_intern old = *table;
   table->cap = old.cap ? old.cap * 2 : 64;
   table->slots = pm_xcalloc(table->cap, sizeof *table->slots);
@@ -31,23 +28,20 @@ static void grow(pm_intern *table)
   free(old.slots);
 }
 
-void pm_intern_add(pm_intern *table, uint32_t hash, const void *item)
-{
+void pm_intern_add(pm_intern *table, uint32_t hash, const void *item) {
   if (2 * (table->len + 1) > table->cap) grow(table);
   place(table, (pm_intern_slot){item, hash});
   table->len++;
 }
 
-void pm_intern_free(pm_intern *table)
-{
+void pm_intern_free(pm_intern *table) {
   free(table->slots);
   *table = (pm_intern){0};
 }
 
 /* --- context --- */
 
-pm_context *pm_context_new(void)
-{
+pm_context *pm_context_new(void) {
   pm_context *ctx = pm_xcalloc(1, sizeof *ctx);
   ctx->arena = pm_arena_new();
   ctx->diag.max_errors = 20;
@@ -56,8 +50,7 @@ pm_context *pm_context_new(void)
   return ctx;
 }
 
-static void free_sources(pm_context *ctx)
-{
+static void free_sources(pm_context *ctx) {
   for (size_t i = 0; i < ctx->sources.len; i++) {
     free(ctx->sources.data[i].name);
     free(ctx->sources.data[i].text);
@@ -66,8 +59,7 @@ static void free_sources(pm_context *ctx)
   PM_VEC_FREE(ctx->sources);
 }
 
-static void free_dialects(pm_context *ctx)
-{
+static void free_dialects(pm_context *ctx) {
   for (size_t i = ctx->dialects.len; i-- > 0;) {
     pm_dialect_entry *entry = &ctx->dialects.data[i];
     if (entry->dialect->free_data) entry->dialect->free_data(entry->data);
@@ -75,8 +67,7 @@ static void free_dialects(pm_context *ctx)
   PM_VEC_FREE(ctx->dialects);
 }
 
-void pm_context_free(pm_context *ctx)
-{
+void pm_context_free(pm_context *ctx) {
   if (!ctx) return;
   pm_attributes_free(ctx);
   free_dialects(ctx);
@@ -88,15 +79,13 @@ void pm_context_free(pm_context *ctx)
   free(ctx);
 }
 
-static bool string_equal(const void *item, const void *key)
-{
+static bool string_equal(const void *item, const void *key) {
   pm_string s = item;
   const pm_str *k = key;
   return s->len == k->len && memcmp(s->text, k->ptr, k->len) == 0;
 }
 
-pm_string pm_get_string(pm_context *ctx, pm_str text)
-{
+pm_string pm_get_string(pm_context *ctx, pm_str text) {
   uint32_t hash = (uint32_t)pm_hash_bytes(text.ptr, text.len, 0);
   pm_string found = pm_intern_find(&ctx->strings, hash, string_equal, &text);
   if (found) return found;
@@ -108,19 +97,19 @@ pm_string pm_get_string(pm_context *ctx, pm_str text)
   return s;
 }
 
-pm_string pm_get_cstring(pm_context *ctx, const char *text) { return pm_get_string(ctx, pm_str_of(text)); }
+pm_string pm_get_cstring(pm_context *ctx, const char *text) {
+  return pm_get_string(ctx, pm_str_of(text));
+}
 
 /* --- sources --- */
 
-static pm_source *find_source(pm_context *ctx, const char *name)
-{
+static pm_source *find_source(pm_context *ctx, const char *name) {
   for (size_t i = 0; i < ctx->sources.len; i++)
     if (strcmp(ctx->sources.data[i].name, name) == 0) return &ctx->sources.data[i];
   return NULL;
 }
 
-uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size_t len)
-{
+uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size_t len) {
   pm_source *source = find_source(ctx, name);
   if (!source && ctx->sources.len >= UINT16_MAX) return 0;
   if (!source) {
@@ -136,20 +125,17 @@ uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size
   return (uint16_t)(source - ctx->sources.data + 1);
 }
 
-const char *pm_source_name(const pm_context *ctx, uint16_t file)
-{
+const char *pm_source_name(const pm_context *ctx, uint16_t file) {
   return file && file <= ctx->sources.len ? ctx->sources.data[file - 1].name : "<unknown>";
 }
 
-static void find_lines(pm_source *source)
-{
+static void find_lines(pm_source *source) {
   PM_VEC_PUSH(source->lines, 0);
   for (const char *at = source->text; (at = memchr(at, '\n', (size_t)(source->text + source->len - at)));)
     PM_VEC_PUSH(source->lines, (uint32_t)(++at - source->text));
 }
 
-pm_str pm_source_line(const pm_context *ctx, pm_loc loc)
-{
+pm_str pm_source_line(const pm_context *ctx, pm_loc loc) {
   if (!loc.file || loc.file > ctx->sources.len) return (pm_str){"", 0};
   pm_source *source = &ctx->sources.data[loc.file - 1];
   if (!source->text) return (pm_str){"", 0};
@@ -161,8 +147,7 @@ pm_str pm_source_line(const pm_context *ctx, pm_loc loc)
   return (pm_str){source->text + from, to - from};
 }
 
-void pm_drop_source_texts(pm_context *ctx)
-{
+void pm_drop_source_texts(pm_context *ctx) {
   for (size_t i = 0; i < ctx->sources.len; i++) {
     pm_source *source = &ctx->sources.data[i];
     free(source->text);
@@ -173,15 +158,15 @@ void pm_drop_source_texts(pm_context *ctx)
 
 /* --- dialects --- */
 
-static bool op_name_equal(const void *item, const void *key)
-{
+static bool op_name_equal(const void *item, const void *key) {
   return pm_str_is(*(const pm_str *)key, ((const pm_op_desc *)item)->name);
 }
 
-static uint32_t hash_name(pm_str name) { return (uint32_t)pm_hash_bytes(name.ptr, name.len, 1); }
+static uint32_t hash_name(pm_str name) {
+  return (uint32_t)pm_hash_bytes(name.ptr, name.len, 1);
+}
 
-void pm_register_dialect(pm_context *ctx, const pm_dialect *dialect)
-{
+void pm_register_dialect(pm_context *ctx, const pm_dialect *dialect) {
   for (size_t i = 0; i < ctx->dialects.len; i++)
     if (ctx->dialects.data[i].dialect == dialect) return;
   void *data = dialect->new_data ? dialect->new_data(ctx) : NULL;
@@ -190,20 +175,24 @@ void pm_register_dialect(pm_context *ctx, const pm_dialect *dialect)
     pm_intern_add(&ctx->ops, hash_name(pm_str_of((*op)->name)), *op);
 }
 
-void *pm_dialect_data(pm_context *ctx, const pm_dialect *dialect)
-{
+void *pm_dialect_data(pm_context *ctx, const pm_dialect *dialect) {
   for (size_t i = 0; i < ctx->dialects.len; i++)
     if (ctx->dialects.data[i].dialect == dialect) return ctx->dialects.data[i].data;
   return NULL;
 }
 
-const pm_op_desc *pm_find_op_desc(pm_context *ctx, pm_str name)
-{
+const pm_op_desc *pm_find_op_desc(pm_context *ctx, pm_str name) {
   return pm_intern_find(&ctx->ops, hash_name(name), op_name_equal, &name);
 }
 
-size_t pm_dialect_count(const pm_context *ctx) { return ctx->dialects.len; }
+size_t pm_dialect_count(const pm_context *ctx) {
+  return ctx->dialects.len;
+}
 
-const pm_dialect *pm_dialect_at(const pm_context *ctx, size_t i) { return ctx->dialects.data[i].dialect; }
+const pm_dialect *pm_dialect_at(const pm_context *ctx, size_t i) {
+  return ctx->dialects.data[i].dialect;
+}
 
-void pm_stop_at_serial(pm_context *ctx, uint32_t serial) { ctx->stop_serial = serial; }
+void pm_stop_at_serial(pm_context *ctx, uint32_t serial) {
+  ctx->stop_serial = serial;
+}

@@ -10,10 +10,11 @@
 
 /* --- memory of a module --- */
 
-static size_t size_class(size_t bytes) { return (bytes + 7) / 8; }
+static size_t size_class(size_t bytes) {
+  return (bytes + 7) / 8;
+}
 
-void *pm_module_alloc(pm_module *module, size_t bytes)
-{
+void *pm_module_alloc(pm_module *module, size_t bytes) {
   size_t cls = size_class(bytes);
   if (cls >= PM_SIZE_CLASSES || !module->free_blocks[cls]) return pm_arena_alloc(module->arena, bytes);
   void *block = module->free_blocks[cls];
@@ -22,16 +23,14 @@ void *pm_module_alloc(pm_module *module, size_t bytes)
   return block;
 }
 
-void pm_module_release(pm_module *module, void *block, size_t bytes)
-{
+void pm_module_release(pm_module *module, void *block, size_t bytes) {
   size_t cls = size_class(bytes);
   if (!block || cls == 0 || cls >= PM_SIZE_CLASSES) return;
   memcpy(block, &module->free_blocks[cls], sizeof(void *));
   module->free_blocks[cls] = block;
 }
 
-pm_module *pm_module_new(pm_context *ctx, pm_loc loc)
-{
+pm_module *pm_module_new(pm_context *ctx, pm_loc loc) {
   pm_module *module = pm_xcalloc(1, sizeof *module);
   module->ctx = ctx;
   module->arena = pm_arena_new();
@@ -41,26 +40,31 @@ pm_module *pm_module_new(pm_context *ctx, pm_loc loc)
   return module;
 }
 
-void pm_module_free(pm_module *module)
-{
+void pm_module_free(pm_module *module) {
   if (!module) return;
   PM_VEC_FREE(module->aliases);
   pm_arena_free(module->arena);
   free(module);
 }
 
-pm_op *pm_module_op(pm_module *module) { return module->op; }
-pm_context *pm_module_context(const pm_module *module) { return module->ctx; }
-pm_region *pm_module_body(pm_module *module) { return &module->op->regions[0]; }
-size_t pm_module_bytes(const pm_module *module) { return pm_arena_bytes(module->arena); }
+pm_op *pm_module_op(pm_module *module) {
+  return module->op;
+}
+pm_context *pm_module_context(const pm_module *module) {
+  return module->ctx;
+}
+pm_region *pm_module_body(pm_module *module) {
+  return &module->op->regions[0];
+}
+size_t pm_module_bytes(const pm_module *module) {
+  return pm_arena_bytes(module->arena);
+}
 
-void pm_module_add_alias(pm_module *module, pm_string name, pm_attr attr)
-{
+void pm_module_add_alias(pm_module *module, pm_string name, pm_attr attr) {
   PM_VEC_PUSH(module->aliases, ((pm_alias){name, attr}));
 }
 
-pm_module *pm_module_clone(pm_module *module)
-{
+pm_module *pm_module_clone(pm_module *module) {
   pm_module *copy = pm_module_new(module->ctx, module->op->loc);
   for (size_t i = 0; i < module->aliases.len; i++) PM_VEC_PUSH(copy->aliases, module->aliases.data[i]);
   copy->op->extra = module->op->extra;
@@ -72,62 +76,62 @@ pm_module *pm_module_clone(pm_module *module)
 
 /* --- reading --- */
 
-pm_context *pm_op_context(const pm_op *op) { return op->module->ctx; }
+pm_context *pm_op_context(const pm_op *op) {
+  return op->module->ctx;
+}
 
-static int slot_named(const pm_op *op, const char *name)
-{
+static int slot_named(const pm_op *op, const char *name) {
   for (unsigned i = 0; i < op->desc->n_attrs; i++)
     if (strcmp(op->desc->attrs[i].name, name) == 0) return (int)i;
   return -1;
 }
 
-pm_attr pm_attr_named(const pm_op *op, const char *name)
-{
+pm_attr pm_attr_named(const pm_op *op, const char *name) {
   int slot = slot_named(op, name);
   return slot >= 0 ? op->attrs[slot] : pm_dict_get(op->extra, name);
 }
 
-int64_t pm_int_at(const pm_op *op, unsigned slot) { return op->attrs[slot]->i; }
+int64_t pm_int_at(const pm_op *op, unsigned slot) {
+  return op->attrs[slot]->i;
+}
 
-pm_string pm_sym_at(const pm_op *op, unsigned slot) { return op->attrs[slot] ? op->attrs[slot]->s : NULL; }
+pm_string pm_sym_at(const pm_op *op, unsigned slot) {
+  return op->attrs[slot] ? op->attrs[slot]->s : NULL;
+}
 
-pm_op *pm_parent_of(const pm_op *op, const pm_op_desc *desc)
-{
+pm_op *pm_parent_of(const pm_op *op, const pm_op_desc *desc) {
   pm_op *parent = pm_parent(op);
   while (parent && parent->desc != desc) parent = pm_parent(parent);
   return parent;
 }
 
-bool pm_is_ancestor(const pm_op *ancestor, const pm_op *op)
-{
+bool pm_is_ancestor(const pm_op *ancestor, const pm_op *op) {
   while (op && op != ancestor) op = pm_parent(op);
   return op != NULL;
 }
 
-unsigned pm_operand_number(const pm_use *use) { return (unsigned)(use - use->owner->operands); }
+unsigned pm_operand_number(const pm_use *use) {
+  return (unsigned)(use - use->owner->operands);
+}
 
-static void renumber(pm_region *region)
-{
+static void renumber(pm_region *region) {
   uint32_t order = 0;
   for (pm_op *op = region->first; op; op = op->next) op->order = order++;
   region->order_valid = true;
 }
 
-bool pm_op_is_before(const pm_op *a, const pm_op *b)
-{
+bool pm_op_is_before(const pm_op *a, const pm_op *b) {
   if (!a->region->order_valid) renumber(a->region);
   return a->order < b->order;
 }
 
 /* The ancestor of `op` (or itself) that stands directly in `region`, or NULL. */
-static const pm_op *ancestor_in(const pm_region *region, const pm_op *op)
-{
+static const pm_op *ancestor_in(const pm_region *region, const pm_op *op) {
   while (op && op->region != region) op = pm_parent(op);
   return op;
 }
 
-bool pm_dominates(const pm_value *value, const pm_op *op)
-{
+bool pm_dominates(const pm_value *value, const pm_op *op) {
   const pm_op *user = ancestor_in(pm_value_region(value), op);
   if (!user) return false;
   if (value->is_arg) return true;
@@ -137,13 +141,11 @@ bool pm_dominates(const pm_value *value, const pm_op *op)
   return graph ? def != user || user != op : def != user && pm_op_is_before(def, user);
 }
 
-pm_op *pm_terminator(const pm_region *region)
-{
+pm_op *pm_terminator(const pm_region *region) {
   return region->last && pm_has_trait(region->last, PM_TERMINATOR) ? region->last : NULL;
 }
 
-pm_op *pm_lookup_symbol(const pm_region *region, pm_string name)
-{
+pm_op *pm_lookup_symbol(const pm_region *region, pm_string name) {
   for (pm_op *op = region->first; op; op = op->next) {
     if (!pm_has_trait(op, PM_SYMBOL)) continue;
     pm_attr sym = pm_attr_named(op, "sym");
@@ -152,16 +154,14 @@ pm_op *pm_lookup_symbol(const pm_region *region, pm_string name)
   return NULL;
 }
 
-pm_attr pm_constant_value(const pm_value *value)
-{
+pm_attr pm_constant_value(const pm_value *value) {
   const pm_op *def = pm_def(value);
   return def && pm_has_trait(def, PM_CONSTANT) ? pm_attr_named(def, "value") : NULL;
 }
 
 /* --- use lists --- */
 
-static void link_use(pm_use *use, pm_value *value)
-{
+static void link_use(pm_use *use, pm_value *value) {
   use->value = value;
   use->next = value->uses;
   use->prev = &value->uses;
@@ -169,28 +169,24 @@ static void link_use(pm_use *use, pm_value *value)
   value->uses = use;
 }
 
-static void unlink_use(pm_use *use)
-{
+static void unlink_use(pm_use *use) {
   *use->prev = use->next;
   if (use->next) use->next->prev = use->prev;
   use->value = NULL;
 }
 
-static void move_use(pm_use *to, pm_use *from)
-{
+static void move_use(pm_use *to, pm_use *from) {
   *to = *from;
   *to->prev = to;
   if (to->next) to->next->prev = &to->next;
 }
 
-void pm_set_operand(pm_op *op, unsigned i, pm_value *value)
-{
+void pm_set_operand(pm_op *op, unsigned i, pm_value *value) {
   unlink_use(&op->operands[i]);
   link_use(&op->operands[i], value);
 }
 
-static void grow_operands(pm_op *op)
-{
+static void grow_operands(pm_op *op) {
   uint16_t cap = (uint16_t)(op->cap_operands ? op->cap_operands * 2 : 2);
   pm_use *operands = pm_module_alloc(op->module, cap * sizeof *operands);
   for (unsigned i = 0; i < op->n_operands; i++) move_use(&operands[i], &op->operands[i]);
@@ -199,23 +195,20 @@ static void grow_operands(pm_op *op)
   op->cap_operands = cap;
 }
 
-void pm_add_operand(pm_op *op, pm_value *value)
-{
+void pm_add_operand(pm_op *op, pm_value *value) {
   if (op->n_operands == op->cap_operands) grow_operands(op);
   pm_use *use = &op->operands[op->n_operands++];
   use->owner = op;
   link_use(use, value);
 }
 
-void pm_remove_operand(pm_op *op, unsigned i)
-{
+void pm_remove_operand(pm_op *op, unsigned i) {
   unlink_use(&op->operands[i]);
   for (unsigned j = i + 1; j < op->n_operands; j++) move_use(&op->operands[j - 1], &op->operands[j]);
   op->n_operands--;
 }
 
-void pm_replace_uses(pm_value *from, pm_value *to)
-{
+void pm_replace_uses(pm_value *from, pm_value *to) {
   if (from == to) return;
   while (from->uses) {
     pm_use *use = from->uses;
@@ -226,15 +219,15 @@ void pm_replace_uses(pm_value *from, pm_value *to)
 
 /* --- making ops --- */
 
-/* The op and its results, attribute slots and regions are one block; operands are a second one, so they can grow. */
-static size_t op_bytes(unsigned n_results, unsigned n_attrs, unsigned n_regions)
-{
-  return sizeof(pm_op) + n_results * sizeof(pm_value) + n_attrs * sizeof(pm_attr) + n_regions * sizeof(pm_region);
+/* The op and its results, attribute slots and regions are one block; operands are a second one, so they can
+ * grow. */
+static size_t op_bytes(unsigned n_results, unsigned n_attrs, unsigned n_regions) {
+  return sizeof(pm_op) + n_results * sizeof(pm_value) + n_attrs * sizeof(pm_attr) +
+         n_regions * sizeof(pm_region);
 }
 
 static pm_op *alloc_op(pm_module *module, const pm_op_desc *desc, unsigned n_operands, unsigned n_results,
-                       unsigned n_regions)
-{
+                       unsigned n_regions) {
   pm_op *op = pm_module_alloc(module, op_bytes(n_results, desc->n_attrs, n_regions));
   op->desc = desc;
   op->module = module;
@@ -252,8 +245,7 @@ static pm_op *alloc_op(pm_module *module, const pm_op_desc *desc, unsigned n_ope
   return op;
 }
 
-static void set_extra(pm_op *op, pm_string name, pm_attr attr)
-{
+static void set_extra(pm_op *op, pm_string name, pm_attr attr) {
   pm_attr old = op->extra;
   size_t n = old ? old->len : 0, kept = 0;
   pm_string *names = pm_xmalloc((n + 1) * sizeof *names);
@@ -269,10 +261,11 @@ static void set_extra(pm_op *op, pm_string name, pm_attr attr)
   free(items);
 }
 
-void pm_set_attr(pm_op *op, unsigned slot, pm_attr attr) { op->attrs[slot] = attr; }
+void pm_set_attr(pm_op *op, unsigned slot, pm_attr attr) {
+  op->attrs[slot] = attr;
+}
 
-void pm_set_attr_named(pm_op *op, const char *name, pm_attr attr)
-{
+void pm_set_attr_named(pm_op *op, const char *name, pm_attr attr) {
   int slot = slot_named(op, name);
   if (slot >= 0)
     op->attrs[slot] = attr;
@@ -280,19 +273,19 @@ void pm_set_attr_named(pm_op *op, const char *name, pm_attr attr)
     set_extra(op, pm_get_cstring(op->module->ctx, name), attr);
 }
 
-pm_op *pm_op_new(pm_module *module, const pm_op_state *s)
-{
+pm_op *pm_op_new(pm_module *module, const pm_op_state *s) {
   pm_op *op = alloc_op(module, s->desc, (unsigned)s->operands.len, (unsigned)s->results.len, s->n_regions);
   op->loc = s->loc;
   for (size_t i = 0; i < s->operands.len; i++) pm_add_operand(op, s->operands.data[i]);
   for (size_t i = 0; i < s->results.len; i++) op->results[i].type = s->results.data[i];
-  for (size_t i = 0; i < s->result_names.len && i < s->results.len; i++) op->results[i].name = s->result_names.data[i];
-  for (size_t i = 0; i < s->attrs.len; i++) pm_set_attr_named(op, s->attr_names.data[i]->text, s->attrs.data[i]);
+  for (size_t i = 0; i < s->result_names.len && i < s->results.len; i++)
+    op->results[i].name = s->result_names.data[i];
+  for (size_t i = 0; i < s->attrs.len; i++)
+    pm_set_attr_named(op, s->attr_names.data[i]->text, s->attrs.data[i]);
   return op;
 }
 
-void pm_op_state_free(pm_op_state *state)
-{
+void pm_op_state_free(pm_op_state *state) {
   PM_VEC_FREE(state->operands);
   PM_VEC_FREE(state->results);
   PM_VEC_FREE(state->result_names);
@@ -300,23 +293,20 @@ void pm_op_state_free(pm_op_state *state)
   PM_VEC_FREE(state->attrs);
 }
 
-void pm_state_attr(pm_context *ctx, pm_op_state *state, const char *name, pm_attr attr)
-{
+void pm_state_attr(pm_context *ctx, pm_op_state *state, const char *name, pm_attr attr) {
   PM_VEC_PUSH(state->attr_names, pm_get_cstring(ctx, name));
   PM_VEC_PUSH(state->attrs, attr);
 }
 
 /* --- regions --- */
 
-pm_region *pm_region_begin(pm_region *region)
-{
+pm_region *pm_region_begin(pm_region *region) {
   region->present = true;
   return region;
 }
 
 /* Arguments are few and never freed one by one: the array is made anew, the values stay where they are. */
-static void resize_args(pm_region *region, uint32_t n)
-{
+static void resize_args(pm_region *region, uint32_t n) {
   pm_module *module = region->op->module;
   pm_value **args = pm_module_alloc(module, (n ? n : 1) * sizeof *args);
   uint32_t kept = n < region->n_args ? n : region->n_args;
@@ -325,8 +315,7 @@ static void resize_args(pm_region *region, uint32_t n)
   region->n_args = n;
 }
 
-pm_value *pm_add_arg(pm_region *region, pm_type type, pm_string name)
-{
+pm_value *pm_add_arg(pm_region *region, pm_type type, pm_string name) {
   pm_value *value = pm_module_alloc(region->op->module, sizeof *value);
   *value = (pm_value){.type = type, .owner = region, .name = name, .index = region->n_args, .is_arg = true};
   resize_args(region, region->n_args + 1);
@@ -334,8 +323,7 @@ pm_value *pm_add_arg(pm_region *region, pm_type type, pm_string name)
   return value;
 }
 
-void pm_remove_arg(pm_region *region, unsigned i)
-{
+void pm_remove_arg(pm_region *region, unsigned i) {
   if (region->args[i]->uses) pm_panic(region->op, "removing an argument that is used");
   for (uint32_t j = i + 1; j < region->n_args; j++) {
     region->args[j - 1] = region->args[j];
@@ -344,8 +332,7 @@ void pm_remove_arg(pm_region *region, unsigned i)
   region->n_args--;
 }
 
-void pm_insert(pm_region *region, pm_op *before, pm_op *op)
-{
+void pm_insert(pm_region *region, pm_op *before, pm_op *op) {
   if (op->region) pm_panic(op, "inserting an op that stands somewhere already");
   bool append_keeps_order = !before && region->order_valid && region->last;
   op->region = region;
@@ -359,8 +346,7 @@ void pm_insert(pm_region *region, pm_op *before, pm_op *op)
     region->order_valid = false;
 }
 
-void pm_detach(pm_op *op)
-{
+void pm_detach(pm_op *op) {
   pm_region *region = op->region;
   *(op->prev ? &op->prev->next : &region->first) = op->next;
   *(op->next ? &op->next->prev : &region->last) = op->prev;
@@ -368,48 +354,41 @@ void pm_detach(pm_op *op)
   op->region = NULL;
 }
 
-void pm_move_before(pm_op *op, pm_region *region, pm_op *before)
-{
+void pm_move_before(pm_op *op, pm_region *region, pm_op *before) {
   if (op == before) return;
   pm_detach(op);
   pm_insert(region, before, op);
 }
 
-void pm_splice(pm_region *to, pm_region *from)
-{
+void pm_splice(pm_region *to, pm_region *from) {
   while (from->first) pm_move_before(from->first, to, NULL);
 }
 
-static void release_op(pm_op *op)
-{
+static void release_op(pm_op *op) {
   pm_module *module = op->module;
   pm_module_release(module, op->operands, op->cap_operands * sizeof(pm_use));
   pm_module_release(module, op, op_bytes(op->n_results, op->desc->n_attrs, op->n_regions));
 }
 
-static void drop_operands(pm_op *op)
-{
+static void drop_operands(pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++) unlink_use(&op->operands[i]);
   op->n_operands = 0;
 }
 
-static pm_walk drop_operands_of(void *user, pm_op *op)
-{
+static pm_walk drop_operands_of(void *user, pm_op *op) {
   (void)user;
   drop_operands(op);
   return PM_WALK_ON;
 }
 
-static pm_walk release_inner(void *root, pm_op *op)
-{
+static pm_walk release_inner(void *root, pm_op *op) {
   if (op == root) return PM_WALK_ON;
   pm_detach(op);
   release_op(op);
   return PM_WALK_ON;
 }
 
-void pm_op_erase(pm_op *op)
-{
+void pm_op_erase(pm_op *op) {
   for (unsigned i = 0; i < op->n_results; i++)
     if (op->results[i].uses) pm_panic(op, "erasing an op whose result is used");
   if (op->n_regions) {
@@ -421,8 +400,7 @@ void pm_op_erase(pm_op *op)
   release_op(op);
 }
 
-void pm_replace_op(pm_op *op, pm_value *const *values)
-{
+void pm_replace_op(pm_op *op, pm_value *const *values) {
   for (unsigned i = 0; i < op->n_results; i++) pm_replace_uses(&op->results[i], values[i]);
   pm_op_erase(op);
 }
@@ -430,29 +408,29 @@ void pm_replace_op(pm_op *op, pm_value *const *values)
 /* --- walking --- */
 
 /* The first op of the first region, from number `from` on, that has one. */
-static pm_op *first_inside(const pm_op *op, unsigned from)
-{
+static pm_op *first_inside(const pm_op *op, unsigned from) {
   for (unsigned i = from; i < op->n_regions; i++)
     if (op->regions[i].first) return op->regions[i].first;
   return NULL;
 }
 
-static unsigned region_number(const pm_op *op) { return (unsigned)(op->region - op->region->op->regions); }
+static unsigned region_number(const pm_op *op) {
+  return (unsigned)(op->region - op->region->op->regions);
+}
 
-/* What comes after `op` and all that is inside it, below `root`: taken before the callback, which may erase `op`. */
+/* What comes after `op` and all that is inside it, below `root`: taken before the callback, which may erase
+ * `op`. */
 typedef struct walk_place {
-  pm_op *next;   /* to enter next, or NULL: leave `parent` */
+  pm_op *next; /* to enter next, or NULL: leave `parent` */
   pm_op *parent;
 } walk_place;
 
-static walk_place place_after(const pm_op *op)
-{
+static walk_place place_after(const pm_op *op) {
   if (op->next) return (walk_place){op->next, op->region->op};
   return (walk_place){first_inside(op->region->op, region_number(op) + 1), op->region->op};
 }
 
-bool pm_walk_pre(pm_op *root, pm_walk_fn fn, void *user)
-{
+bool pm_walk_pre(pm_op *root, pm_walk_fn fn, void *user) {
   pm_op *op = root;
   while (op) {
     walk_place after = op == root ? (walk_place){NULL, NULL} : place_after(op);
@@ -468,14 +446,12 @@ bool pm_walk_pre(pm_op *root, pm_walk_fn fn, void *user)
   return true;
 }
 
-static pm_op *deepest_first(pm_op *op)
-{
+static pm_op *deepest_first(pm_op *op) {
   for (pm_op *inside; (inside = first_inside(op, 0));) op = inside;
   return op;
 }
 
-bool pm_walk_post(pm_op *root, pm_walk_fn fn, void *user)
-{
+bool pm_walk_post(pm_op *root, pm_walk_fn fn, void *user) {
   for (pm_op *op = deepest_first(root);;) {
     bool last = op == root;
     walk_place after = last ? (walk_place){NULL, NULL} : place_after(op);
@@ -487,21 +463,18 @@ bool pm_walk_post(pm_op *root, pm_walk_fn fn, void *user)
 
 /* --- cloning --- */
 
-static pm_value *mapped(pm_map *mapping, pm_value *value)
-{
+static pm_value *mapped(pm_map *mapping, pm_value *value) {
   pm_value *to = pm_map_get(mapping, value);
   return to ? to : value;
 }
 
-static void clone_args(pm_region *to, const pm_region *from, pm_map *mapping)
-{
+static void clone_args(pm_region *to, const pm_region *from, pm_map *mapping) {
   for (uint32_t i = 0; i < from->n_args; i++)
     pm_map_set(mapping, from->args[i], pm_add_arg(to, from->args[i]->type, from->args[i]->name));
 }
 
 /* Without what is in the regions; operands still name the old values. */
-static pm_op *clone_shallow(pm_module *module, const pm_op *op, pm_map *mapping)
-{
+static pm_op *clone_shallow(pm_module *module, const pm_op *op, pm_map *mapping) {
   pm_op *copy = alloc_op(module, op->desc, op->n_operands, op->n_results, op->n_regions);
   copy->loc = op->loc;
   copy->extra = op->extra;
@@ -526,8 +499,7 @@ typedef struct cloning {
   const pm_op *root;
 } cloning;
 
-static pm_walk clone_one(void *user, pm_op *op)
-{
+static pm_walk clone_one(void *user, pm_op *op) {
   cloning *c = user;
   pm_op *copy = clone_shallow(c->module, op, c->mapping);
   pm_map_set(c->ops, op, copy);
@@ -537,8 +509,7 @@ static pm_walk clone_one(void *user, pm_op *op)
   return PM_WALK_ON;
 }
 
-static pm_walk remap_one(void *mapping, pm_op *op)
-{
+static pm_walk remap_one(void *mapping, pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++) {
     pm_value *to = mapped(mapping, op->operands[i].value);
     if (to != op->operands[i].value) pm_set_operand(op, i, to);
@@ -546,8 +517,7 @@ static pm_walk remap_one(void *mapping, pm_op *op)
   return PM_WALK_ON;
 }
 
-pm_op *pm_clone(pm_module *module, const pm_op *op, pm_map *mapping)
-{
+pm_op *pm_clone(pm_module *module, const pm_op *op, pm_map *mapping) {
   cloning c = {module, mapping ? mapping : pm_map_new(), pm_map_new(), op};
   pm_walk_pre((pm_op *)op, clone_one, &c);
   pm_op *copy = pm_map_get(c.ops, op);

@@ -9,48 +9,51 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-pm_str pm_str_of(const char *text) { return (pm_str){text, strlen(text)}; }
+pm_str pm_str_of(const char *text) {
+  return (pm_str){text, strlen(text)};
+}
 
-bool pm_str_eq(pm_str a, pm_str b) { return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0); }
+bool pm_str_eq(pm_str a, pm_str b) {
+  return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
 
-bool pm_str_is(pm_str a, const char *b) { return pm_str_eq(a, pm_str_of(b)); }
+bool pm_str_is(pm_str a, const char *b) {
+  return pm_str_eq(a, pm_str_of(b));
+}
 
-void pm_out_of_memory(void)
-{
+void pm_out_of_memory(void) {
   fputs("pm: error: out of memory\n", stderr);
   exit(70);
 }
 
-void *pm_xmalloc(size_t bytes)
-{
+void *pm_xmalloc(size_t bytes) {
   void *p = malloc(bytes ? bytes : 1);
   if (!p) pm_out_of_memory();
   return p;
 }
 
-void *pm_xcalloc(size_t count, size_t bytes)
-{
+void *pm_xcalloc(size_t count, size_t bytes) {
   void *p = calloc(count ? count : 1, bytes ? bytes : 1);
   if (!p) pm_out_of_memory();
   return p;
 }
 
-void *pm_xrealloc(void *p, size_t bytes)
-{
+void *pm_xrealloc(void *p, size_t bytes) {
   void *q = realloc(p, bytes ? bytes : 1);
   if (!q) pm_out_of_memory();
   return q;
 }
 
-char *pm_xstrndup(const char *text, size_t len)
-{
+char *pm_xstrndup(const char *text, size_t len) {
   char *copy = pm_xmalloc(len + 1);
   if (len) memcpy(copy, text, len);
   copy[len] = 0;
   return copy;
 }
 
-char *pm_xstrdup(const char *text) { return pm_xstrndup(text, strlen(text)); }
+char *pm_xstrdup(const char *text) {
+  return pm_xstrndup(text, strlen(text));
+}
 
 /* --- arena --- */
 
@@ -68,10 +71,11 @@ struct pm_arena {
 
 enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
 
-pm_arena *pm_arena_new(void) { return pm_xcalloc(1, sizeof(pm_arena)); }
+pm_arena *pm_arena_new(void) {
+  return pm_xcalloc(1, sizeof(pm_arena));
+}
 
-static void free_chunks(pm_arena *arena)
-{
+static void free_chunks(pm_arena *arena) {
   for (arena_chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
     next = chunk->next;
     free(chunk);
@@ -79,17 +83,17 @@ static void free_chunks(pm_arena *arena)
   *arena = (pm_arena){0};
 }
 
-void pm_arena_free(pm_arena *arena)
-{
+void pm_arena_free(pm_arena *arena) {
   if (!arena) return;
   free_chunks(arena);
   free(arena);
 }
 
-void pm_arena_reset(pm_arena *arena) { free_chunks(arena); }
+void pm_arena_reset(pm_arena *arena) {
+  free_chunks(arena);
+}
 
-static void add_chunk(pm_arena *arena, size_t at_least)
-{
+static void add_chunk(pm_arena *arena, size_t at_least) {
   size_t bytes = arena->total ? arena->total : FIRST_CHUNK;
   if (bytes > LARGEST_CHUNK) bytes = LARGEST_CHUNK;
   if (bytes < at_least) bytes = at_least;
@@ -102,8 +106,7 @@ static void add_chunk(pm_arena *arena, size_t at_least)
   arena->total += bytes + sizeof *chunk;
 }
 
-void *pm_arena_alloc(pm_arena *arena, size_t bytes)
-{
+void *pm_arena_alloc(pm_arena *arena, size_t bytes) {
   size_t rounded = bytes ? (bytes + 7) & ~(size_t)7 : 8;
   if ((size_t)(arena->end - arena->at) < rounded) add_chunk(arena, rounded);
   void *p = arena->at;
@@ -111,24 +114,23 @@ void *pm_arena_alloc(pm_arena *arena, size_t bytes)
   return p;
 }
 
-char *pm_arena_strndup(pm_arena *arena, const char *text, size_t len)
-{
+char *pm_arena_strndup(pm_arena *arena, const char *text, size_t len) {
   char *copy = pm_arena_alloc(arena, len + 1);
   if (len) memcpy(copy, text, len);
   return copy;
 }
 
-void *pm_arena_memdup(pm_arena *arena, const void *data, size_t bytes)
-{
+void *pm_arena_memdup(pm_arena *arena, const void *data, size_t bytes) {
   void *copy = pm_arena_alloc(arena, bytes);
   if (bytes) memcpy(copy, data, bytes);
   return copy;
 }
 
-size_t pm_arena_bytes(const pm_arena *arena) { return arena->total; }
+size_t pm_arena_bytes(const pm_arena *arena) {
+  return arena->total;
+}
 
-void *pm_vec_grow(void *data, size_t *cap, size_t item_bytes)
-{
+void *pm_vec_grow(void *data, size_t *cap, size_t item_bytes) {
   *cap = *cap ? *cap * 2 : 8;
   if (*cap > SIZE_MAX / item_bytes) pm_out_of_memory();
   return pm_xrealloc(data, *cap * item_bytes);
@@ -136,8 +138,7 @@ void *pm_vec_grow(void *data, size_t *cap, size_t item_bytes)
 
 /* --- text buffer --- */
 
-static void reserve(pm_buf *buf, size_t more)
-{
+static void reserve(pm_buf *buf, size_t more) {
   size_t need = buf->len + more + 1;
   if (need <= buf->cap) return;
   size_t cap = buf->cap ? buf->cap * 2 : 64;
@@ -146,25 +147,24 @@ static void reserve(pm_buf *buf, size_t more)
   buf->cap = cap;
 }
 
-void pm_buf_putc(pm_buf *buf, char c)
-{
+void pm_buf_putc(pm_buf *buf, char c) {
   reserve(buf, 1);
   buf->data[buf->len++] = c;
   buf->data[buf->len] = 0;
 }
 
-void pm_buf_put(pm_buf *buf, const char *text, size_t len)
-{
+void pm_buf_put(pm_buf *buf, const char *text, size_t len) {
   reserve(buf, len);
   if (len) memcpy(buf->data + buf->len, text, len);
   buf->len += len;
   buf->data[buf->len] = 0;
 }
 
-void pm_buf_puts(pm_buf *buf, const char *text) { pm_buf_put(buf, text, strlen(text)); }
+void pm_buf_puts(pm_buf *buf, const char *text) {
+  pm_buf_put(buf, text, strlen(text));
+}
 
-void pm_buf_vprintf(pm_buf *buf, const char *fmt, va_list args)
-{
+void pm_buf_vprintf(pm_buf *buf, const char *fmt, va_list args) {
   va_list again;
   va_copy(again, args);
   int n = vsnprintf(NULL, 0, fmt, again);
@@ -175,21 +175,18 @@ void pm_buf_vprintf(pm_buf *buf, const char *fmt, va_list args)
   buf->len += (size_t)n;
 }
 
-void pm_buf_printf(pm_buf *buf, const char *fmt, ...)
-{
+void pm_buf_printf(pm_buf *buf, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   pm_buf_vprintf(buf, fmt, args);
   va_end(args);
 }
 
-static bool reads_back(const char *text, double value, bool single_precision)
-{
+static bool reads_back(const char *text, double value, bool single_precision) {
   return single_precision ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
 }
 
-void pm_buf_put_double(pm_buf *buf, double value, bool single_precision)
-{
+void pm_buf_put_double(pm_buf *buf, double value, bool single_precision) {
   char text[40];
   int most = single_precision ? 9 : 17;
   for (int digits = 6; digits <= most; digits++) {
@@ -200,8 +197,7 @@ void pm_buf_put_double(pm_buf *buf, double value, bool single_precision)
   if (!strpbrk(text, ".en")) pm_buf_puts(buf, ".0");
 }
 
-char *pm_buf_take(pm_buf *buf)
-{
+char *pm_buf_take(pm_buf *buf) {
   reserve(buf, 0);
   buf->data[buf->len] = 0;
   char *text = buf->data;
@@ -209,8 +205,7 @@ char *pm_buf_take(pm_buf *buf)
   return text;
 }
 
-void pm_buf_free(pm_buf *buf)
-{
+void pm_buf_free(pm_buf *buf) {
   free(buf->data);
   *buf = (pm_buf){0};
 }
@@ -227,36 +222,33 @@ struct pm_map {
   size_t cap, len;
 };
 
-pm_map *pm_map_new(void) { return pm_xcalloc(1, sizeof(pm_map)); }
+pm_map *pm_map_new(void) {
+  return pm_xcalloc(1, sizeof(pm_map));
+}
 
-void pm_map_free(pm_map *map)
-{
+void pm_map_free(pm_map *map) {
   if (!map) return;
   free(map->slots);
   free(map);
 }
 
-void pm_map_clear(pm_map *map)
-{
+void pm_map_clear(pm_map *map) {
   free(map->slots);
   *map = (pm_map){0};
 }
 
-static size_t slot_of(const pm_map *map, const void *key)
-{
+static size_t slot_of(const pm_map *map, const void *key) {
   uint64_t h = (uint64_t)(uintptr_t)key * 0x9E3779B97F4A7C15u;
   return (size_t)(h >> 20) & (map->cap - 1);
 }
 
-static map_slot *find_slot(const pm_map *map, const void *key)
-{
+static map_slot *find_slot(const pm_map *map, const void *key) {
   size_t i = slot_of(map, key);
   while (map->slots[i].key && map->slots[i].key != key) i = (i + 1) & (map->cap - 1);
   return &map->slots[i];
 }
 
-static void grow_map(pm_map *map)
-{
+static void grow_map(pm_map *map) {
   map_slot *old = map->slots;
   size_t old_cap = map->cap;
   map->cap = old_cap ? old_cap * 2 : 16;
@@ -266,20 +258,22 @@ static void grow_map(pm_map *map)
   free(old);
 }
 
-void *pm_map_get(const pm_map *map, const void *key) { return map->len ? find_slot(map, key)->value : NULL; }
+void *pm_map_get(const pm_map *map, const void *key) {
+  return map->len ? find_slot(map, key)->value : NULL;
+}
 
-bool pm_map_has(const pm_map *map, const void *key) { return map->len && find_slot(map, key)->key; }
+bool pm_map_has(const pm_map *map, const void *key) {
+  return map->len && find_slot(map, key)->key;
+}
 
-void pm_map_set(pm_map *map, const void *key, void *value)
-{
+void pm_map_set(pm_map *map, const void *key, void *value) {
   if (2 * (map->len + 1) > map->cap) grow_map(map);
   map_slot *slot = find_slot(map, key);
   if (!slot->key) map->len++;
   *slot = (map_slot){key, value};
 }
 
-void pm_map_remove(pm_map *map, const void *key)
-{
+void pm_map_remove(pm_map *map, const void *key) {
   if (!pm_map_has(map, key)) return;
   size_t i = (size_t)(find_slot(map, key) - map->slots);
   map->slots[i] = (map_slot){NULL, NULL};
@@ -291,20 +285,22 @@ void pm_map_remove(pm_map *map, const void *key)
   }
 }
 
-size_t pm_map_size(const pm_map *map) { return map->len; }
+size_t pm_map_size(const pm_map *map) {
+  return map->len;
+}
 
 /* --- hashing and distance --- */
 
-uint64_t pm_hash_bytes(const void *data, size_t bytes, uint64_t seed) { return XXH3_64bits_withSeed(data, bytes, seed); }
+uint64_t pm_hash_bytes(const void *data, size_t bytes, uint64_t seed) {
+  return XXH3_64bits_withSeed(data, bytes, seed);
+}
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
-{
+static unsigned min3(unsigned a, unsigned b, unsigned c) {
   unsigned m = a < b ? a : b;
   return m < c ? m : c;
 }
 
-unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit)
-{
+unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit) {
   size_t gap = a.len > b.len ? a.len - b.len : b.len - a.len;
   if (gap > limit) return limit + 1;
   unsigned *row = pm_xmalloc((b.len + 1) * sizeof *row);
@@ -325,8 +321,7 @@ unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit)
 
 /* --- files --- */
 
-static char *read_stream(FILE *file, size_t *len)
-{
+static char *read_stream(FILE *file, size_t *len) {
   pm_buf buf = {0};
   char block[1 << 16];
   size_t n;
@@ -339,8 +334,7 @@ static char *read_stream(FILE *file, size_t *len)
   return pm_buf_take(&buf);
 }
 
-char *pm_read_file(const char *path, size_t *len)
-{
+char *pm_read_file(const char *path, size_t *len) {
   if (strcmp(path, "-") == 0) return read_stream(stdin, len);
   FILE *file = fopen(path, "rb");
   if (!file) return NULL;
@@ -351,8 +345,7 @@ char *pm_read_file(const char *path, size_t *len)
   return text;
 }
 
-static bool write_all(int fd, const char *data, size_t len)
-{
+static bool write_all(int fd, const char *data, size_t len) {
   while (len) {
     ssize_t n = write(fd, data, len);
     if (n < 0 && errno == EINTR) continue;
@@ -364,8 +357,7 @@ static bool write_all(int fd, const char *data, size_t len)
 }
 
 /* Devices and pipes cannot be replaced by a rename: they are written in place. */
-static bool write_in_place(const char *path, const char *data, size_t len)
-{
+static bool write_in_place(const char *path, const char *data, size_t len) {
   int fd = open(path, O_WRONLY);
   if (fd < 0) return false;
   bool ok = write_all(fd, data, len);
@@ -375,8 +367,7 @@ static bool write_in_place(const char *path, const char *data, size_t len)
   return ok;
 }
 
-static bool write_and_rename(const char *temporary, const char *path, int fd, const char *data, size_t len)
-{
+static bool write_and_rename(const char *temporary, const char *path, int fd, const char *data, size_t len) {
   mode_t mask = umask(0);
   umask(mask);
   bool ok = write_all(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0;
@@ -388,8 +379,7 @@ static bool write_and_rename(const char *temporary, const char *path, int fd, co
   return ok;
 }
 
-bool pm_write_file(const char *path, const char *data, size_t len)
-{
+bool pm_write_file(const char *path, const char *data, size_t len) {
   struct stat info;
   if (strcmp(path, "-") == 0) return fflush(stdout) == 0 && write_all(STDOUT_FILENO, data, len);
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return write_in_place(path, data, len);

@@ -15,10 +15,11 @@ static const pm_scalar_info scalar_infos[PM_N_SCALARS] = {
     [PM_F64] = {"f64", "double", 64, true, true},     [PM_INDEX] = {"index", "int64_t", 64, false, true},
 };
 
-const pm_scalar_info *pm_get_scalar_info(pm_scalar scalar) { return &scalar_infos[scalar]; }
+const pm_scalar_info *pm_get_scalar_info(pm_scalar scalar) {
+  return &scalar_infos[scalar];
+}
 
-void pm_types_init(pm_context *ctx)
-{
+void pm_types_init(pm_context *ctx) {
   for (int s = 0; s < PM_N_SCALARS; s++) {
     struct pm_type_storage *t = pm_arena_alloc(ctx->arena, sizeof *t);
     *t = (struct pm_type_storage){.ctx = ctx, .cls = PM_TYPE_SCALAR, .scalar = (uint8_t)s};
@@ -26,24 +27,23 @@ void pm_types_init(pm_context *ctx)
   }
 }
 
-pm_type pm_get_scalar(pm_context *ctx, pm_scalar scalar) { return ctx->scalars[scalar]; }
+pm_type pm_get_scalar(pm_context *ctx, pm_scalar scalar) {
+  return ctx->scalars[scalar];
+}
 
-static bool type_equal(const void *item, const void *key)
-{
+static bool type_equal(const void *item, const void *key) {
   pm_type a = item, b = key;
   return a->cls == b->cls && a->scalar == b->scalar && a->rank == b->rank && a->lanes == b->lanes &&
          a->space == b->space && (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
 }
 
-static uint32_t type_hash(pm_type t)
-{
+static uint32_t type_hash(pm_type t) {
   uint64_t head[] = {t->cls, t->scalar, t->rank, t->lanes, (uintptr_t)t->space};
   uint64_t h = pm_hash_bytes(head, sizeof head, 2);
   return (uint32_t)(t->rank ? pm_hash_bytes(t->dims, t->rank * sizeof *t->dims, h) : h);
 }
 
-static pm_type intern_type(struct pm_type_storage key)
-{
+static pm_type intern_type(struct pm_type_storage key) {
   pm_context *ctx = key.ctx;
   uint32_t hash = type_hash(&key);
   pm_type found = pm_intern_find(&ctx->types, hash, type_equal, &key);
@@ -54,14 +54,12 @@ static pm_type intern_type(struct pm_type_storage key)
   return t;
 }
 
-pm_type pm_get_vector(pm_type elem, uint32_t lanes)
-{
+pm_type pm_get_vector(pm_type elem, uint32_t lanes) {
   return intern_type((struct pm_type_storage){
       .ctx = elem->ctx, .cls = PM_TYPE_VECTOR, .scalar = elem->scalar, .lanes = lanes});
 }
 
-pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_string space)
-{
+pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_string space) {
   return intern_type((struct pm_type_storage){.ctx = elem->ctx,
                                               .cls = PM_TYPE_MEMREF,
                                               .scalar = elem->scalar,
@@ -70,17 +68,17 @@ pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_strin
                                               .space = space});
 }
 
-pm_type pm_elem_type(pm_type type) { return type->ctx->scalars[type->scalar]; }
+pm_type pm_elem_type(pm_type type) {
+  return type->ctx->scalars[type->scalar];
+}
 
-pm_type pm_with_scalar(pm_type like, pm_scalar scalar)
-{
+pm_type pm_with_scalar(pm_type like, pm_scalar scalar) {
   struct pm_type_storage key = *like;
   key.scalar = (uint8_t)scalar;
   return like->cls == PM_TYPE_SCALAR ? pm_get_scalar(like->ctx, scalar) : intern_type(key);
 }
 
-static void print_memref(pm_buf *out, pm_type t)
-{
+static void print_memref(pm_buf *out, pm_type t) {
   pm_buf_puts(out, "memref<");
   for (unsigned i = 0; i < t->rank; i++) {
     if (t->dims[i] == PM_DYNAMIC)
@@ -93,8 +91,7 @@ static void print_memref(pm_buf *out, pm_type t)
   pm_buf_putc(out, '>');
 }
 
-void pm_print_type(pm_buf *out, pm_type t)
-{
+void pm_print_type(pm_buf *out, pm_type t) {
   if (t->cls == PM_TYPE_MEMREF)
     print_memref(out, t);
   else if (t->cls == PM_TYPE_VECTOR)

@@ -1,0 +1,195 @@
+/* The core without text: interning, affine maps, use lists, regions, cloning, walking. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "dialects/arith/arith.h"
+#include "dialects/dialects.h"
+#include "dialects/loop/loop.h"
+#include "ir/builder.h"
+#include "ir/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int make_context(void **state) {
+  pm_context *ctx = pm_context_new();
+  pm_register_all_dialects(ctx);
+  *state = ctx;
+  return 0;
+}
+
+static int drop_context(void **state) {
+  pm_context_free(*state);
+  return 0;
+}
+
+static void check_interning(void **state) {
+  pm_context *ctx = *state;
+  assert_ptr_equal(pm_get_cstring(ctx, "x"), pm_get_string(ctx, PM_STR("x")));
+  assert_ptr_equal(pm_get_int(pm_get_scalar(ctx, PM_I8), 257), pm_get_int(pm_get_scalar(ctx, PM_I8), 1));
+  assert_ptr_not_equal(pm_get_int(pm_get_scalar(ctx, PM_U8), 255),
+                       pm_get_int(pm_get_scalar(ctx, PM_I8), 255));
+  assert_true(pm_get_int(pm_get_scalar(ctx, PM_I8), 255)->i == -1);
+  assert_true(pm_get_int(pm_get_scalar(ctx, PM_U8), -1)->i == 255);
+  assert_ptr_not_equal(pm_get_float(pm_get_scalar(ctx, PM_F32), 0.0),
+                       pm_get_float(pm_get_scalar(ctx, PM_F32), -0.0));
+  int64_t dims[] = {4, PM_DYNAMIC};
+  pm_type f32 = pm_get_scalar(ctx, PM_F32);
+  assert_ptr_equal(pm_get_memref(f32, 2, dims, NULL), pm_get_memref(f32, 2, dims, NULL));
+  assert_ptr_not_equal(pm_get_memref(f32, 2, dims, NULL),
+                       pm_get_memref(f32, 2, dims, pm_get_cstring(ctx, "heap")));
+}
+
+static void check_printing(void **state) {
+  static const struct {
+    double value;
+    pm_scalar scalar;
+    const char *text;
+  } rows[] = {
+      {0.1, PM_F32, "0.1 : f32"},
+      {0.1, PM_F64, "0.1 : f64"},
+      {1, PM_F32, "1.0 : f32"},
+      {1e30, PM_F32, "1e+30 : f32"},
+      {-0.0, PM_F64, "-0.0 : f64"},
+      {1.0 / 12, PM_F32, "0.083333336 : f32"},
+      {65520, PM_F16, "0x7F800000 : f16"},
+      {1.0000001, PM_BF16, "1.0 : bf16"},
+  };
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    pm_buf out = {0};
+    pm_print_attr(&out, pm_get_float(pm_get_scalar(*state, rows[i].scalar), rows[i].value));
+    assert_string_equal(out.data, rows[i].text);
+    pm_buf_free(&out);
+  }
+}
+
+static void check_affine(void **state) {
+  pm_context *ctx = *state;
+  pm_affine_expr x = pm_affine_dim(ctx, 0), y = pm_affine_dim(ctx, 1), c32 = pm_affine_const(ctx, 32);
+  pm_affine_expr tile = pm_affine_mul(y, c32);
+  pm_affine_expr difference =
+      pm_affine_add(pm_affine_add(tile, x), pm_affine_mul(tile, pm_affine_const(ctx, -1)));
+  assert_ptr_equal(pm_affine_normalize(difference), x);
+  pm_affine_expr e = pm_affine_addc(pm_affine_binary(PM_AFFINE_FLOORDIV, x, c32), -1);
+  assert_true(pm_affine_eval(e, (int64_t[]){-1}, NULL) == -2);
+  assert_true(pm_affine_eval(pm_affine_binary(PM_AFFINE_MOD, x, c32), (int64_t[]){-1}, NULL) == 31);
+  pm_buf out = {0};
+  pm_print_affine_map(
+      &out, pm_get_affine_map(ctx, 2, 0, (pm_affine_expr[]){e, pm_affine_mul(pm_affine_add(x, y), c32)}, 2));
+  assert_string_equal(out.data, "affine_map<(d0, d1) -> (d0 floordiv 32 - 1, (d0 + d1) * 32)>");
+  pm_buf_free(&out);
+  int64_t coeffs[2];
+  assert_true(pm_affine_dim_coeffs(difference, coeffs, 2));
+  assert_true(coeffs[0] == 1 && coeffs[1] == 0);
+  assert_false(pm_affine_dim_coeffs(e, coeffs, 2));
+}
+
+/* loop.func { %i loop { c = i + i } } */
+static pm_op *small_func(pm_module *module) {
+  pm_context *ctx = pm_module_context(module);
+  pm_builder b = pm_builder_at_end(module, pm_module_body(module), PM_NO_LOC);
+  pm_op *func = pm_build(&b, &loop_func, NULL, 0, NULL, 0,
+                         (pm_attr[]){pm_get_symbol(ctx, pm_get_cstring(ctx, "f")), NULL});
+  b = pm_builder_at_end(module, pm_region_at(func, 0), PM_NO_LOC);
+  pm_value *bounds[] = {arith_build_index(&b, 0), arith_build_index(&b, 9)};
+  pm_op *loop = pm_build(&b, &loop_for, bounds, 2, NULL, 0, (pm_attr[]){pm_get_index_attr(ctx, 1), NULL});
+  pm_value *i = pm_add_arg(pm_region_at(loop, 0), pm_get_index(ctx), NULL);
+  b = pm_builder_at_end(module, pm_region_at(loop, 0), PM_NO_LOC);
+  pm_build_binary(&b, &arith_addi, i, i);
+  return func;
+}
+
+static pm_walk count_op(void *user, pm_op *op) {
+  (void)op;
+  ++*(int *)user;
+  return PM_WALK_ON;
+}
+
+static void check_clone(void **state) {
+  pm_module *module = pm_module_new(*state, PM_NO_LOC);
+  pm_op *func = small_func(module);
+  pm_op *copy = pm_clone(module, func, NULL);
+  pm_set_attr(copy, loop_func_sym, pm_get_symbol(*state, pm_get_cstring(*state, "g")));
+  pm_insert(pm_module_body(module), NULL, copy);
+  assert_true(pm_verify_module(module));
+  int n = 0;
+  pm_walk_pre(pm_module_op(module), count_op, &n);
+  assert_int_equal(n, 1 + 2 * 5);
+  pm_op_erase(func);
+  assert_true(pm_verify_module(module));
+  pm_module *other = pm_module_clone(module);
+  assert_true(pm_verify_module(other));
+  pm_module_free(module);
+  n = 0;
+  pm_walk_post(pm_module_op(other), count_op, &n);
+  assert_int_equal(n, 1 + 5);
+  pm_module_free(other);
+}
+
+static void check_uses(void **state) {
+  pm_module *module = pm_module_new(*state, PM_NO_LOC);
+  pm_op *func = small_func(module);
+  pm_op *loop = pm_region_at(func, 0)->last;
+  pm_op *add = pm_region_at(loop, 0)->first;
+  pm_value *lb = pm_arg(loop, loop_for_lb), *i = pm_region_at(loop, 0)->args[0];
+  pm_replace_uses(i, lb);
+  assert_true(pm_unused(i));
+  int n = 0;
+  PM_FOR_USES(use, lb) n++;
+  assert_int_equal(n, 3);
+  pm_set_operand(add, 1, i);
+  assert_true(pm_has_one_use(i));
+  assert_true(pm_dominates(lb, add));
+  assert_false(pm_dominates(pm_res(add, 0), loop));
+  for (unsigned k = 0; k < 9; k++) pm_add_operand(add, i);
+  for (unsigned k = 0; k < 9; k++) pm_remove_operand(add, 1);
+  assert_int_equal(add->n_operands, 2);
+  assert_true(pm_verify_module(module));
+  pm_module_free(module);
+}
+
+/* Erased ops are recycled: rewriting does not let the module grow. */
+static void check_recycling(void **state) {
+  pm_module *module = pm_module_new(*state, PM_NO_LOC);
+  pm_op_erase(small_func(module));
+  size_t before = pm_module_bytes(module);
+  for (int k = 0; k < 1000; k++) pm_op_erase(small_func(module));
+  assert_true(pm_module_bytes(module) <= before + 100000);
+  pm_module_free(module);
+}
+
+static void check_map(void **state) {
+  (void)state;
+  pm_map *map = pm_map_new();
+  static char keys[1000];
+  for (size_t i = 0; i < sizeof keys; i++) pm_map_set(map, &keys[i], &keys[i]);
+  for (size_t i = 0; i < sizeof keys; i += 3) pm_map_remove(map, &keys[i]);
+  for (size_t i = 0; i < sizeof keys; i++) assert_true(pm_map_has(map, &keys[i]) == (i % 3 != 0));
+  assert_int_equal(pm_map_size(map), 666);
+  pm_map_free(map);
+}
+
+static void check_distance(void **state) {
+  (void)state;
+  assert_int_equal(pm_edit_distance(PM_STR("kitten"), PM_STR("sitting"), 5), 3);
+  assert_int_equal(pm_edit_distance(PM_STR("kitten"), PM_STR("sitting"), 2), 3);
+  assert_int_equal(pm_edit_distance(PM_STR(""), PM_STR("ab"), 5), 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(check_interning, make_context, drop_context),
+      cmocka_unit_test_setup_teardown(check_printing, make_context, drop_context),
+      cmocka_unit_test_setup_teardown(check_affine, make_context, drop_context),
+      cmocka_unit_test_setup_teardown(check_clone, make_context, drop_context),
+      cmocka_unit_test_setup_teardown(check_uses, make_context, drop_context),
+      cmocka_unit_test_setup_teardown(check_recycling, make_context, drop_context),
+      cmocka_unit_test(check_map),
+      cmocka_unit_test(check_distance),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
