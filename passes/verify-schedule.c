@@ -20,11 +20,12 @@
 
 typedef enum loop_kind { LOOP_SERIAL, LOOP_VECTOR, LOOP_PARALLEL } loop_kind;
 
-/* A poly.alloc: one memory for each iteration of the first `depth` loops around it. */
+/* A poly.alloc: one memory for each iteration of the first `depth` loops around it. A whole array, which has
+ * no box, is one memory for all of them; what an iteration writes is not relied on in others all the same. */
 typedef struct memory {
   pm_op *alloc;
   unsigned depth;
-  bool per_thread;
+  bool per_thread, whole;
 } memory;
 
 /* The way from the root through sequences and sets. */
@@ -119,7 +120,8 @@ static void enter_allocs(checker *c, const pm_op *node, unsigned depth, shadowed
     if (!pm_is(op, &poly_alloc)) continue;
     pm_string stage = pm_sym_at(op, poly_alloc_stage);
     memory *m = pm_arena_alloc(c->arena, sizeof *m);
-    *m = (memory){op, depth, strcmp(pm_sym_at(op, poly_alloc_space)->text, "thread") == 0};
+    *m = (memory){.alloc = op, .depth = depth, .whole = !pm_attr_at(op, poly_alloc_at)};
+    m->per_thread = !m->whole && strcmp(pm_sym_at(op, poly_alloc_space)->text, "thread") == 0;
     PM_VEC_PUSH(*list, ((shadowed){stage, pm_map_get(c->in_scope, stage)}));
     pm_map_set(c->in_scope, stage, m);
   }
@@ -516,13 +518,18 @@ static __isl_give isl_map *conflicts_in_loop(const occurrence *a, const occurren
   return isl_map_union(later, isl_map_order_gt(both, isl_dim_out, 0, isl_dim_out, 1));
 }
 
+/* The first loop whose iterations may use the memory that `o` writes together. */
+static unsigned first_shared_loop(const occurrence *o) {
+  return o->writes && o->writes->whole ? 0 : private_depth(o, o->writes);
+}
+
 /* No loop that is parallel or vector carries a dependence from what `a` writes to what `b` touches; false
  * after a diagnostic. Takes `touched`, iterations of `b` -> points of a's stage. */
 static bool check_conflicts(checker *c, const occurrence *a, const occurrence *b,
                             __isl_take isl_map *touched) {
   unsigned depth = a->writes ? meeting_of(a, b).depth : 0;
   bool ok = true;
-  for (unsigned loop = private_depth(a, a->writes); ok && loop < depth; loop++) {
+  for (unsigned loop = first_shared_loop(a); ok && loop < depth; loop++) {
     if (a->loops[loop] == LOOP_SERIAL) continue;
     isl_map *conflicts = conflicts_in_loop(a, b, touched, loop);
     ok = isl_map_is_empty(conflicts) == isl_bool_true;
