@@ -4,7 +4,9 @@
 #include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
+#include "tools/lib/remarks.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,6 +111,28 @@ static void errors_over_the_limit_are_silent(void **state)
   assert_string_equal(l.text.data, "error:0:0:error 0\nnote:0:0:note 0\nerror:0:0:error 1\nnote:0:0:note 1\n"
                                    "warning:0:0:a warning\nnote:0:0:its note\n");
   pm_buf_free(&l.text);
+  pm_context_free(ctx);
+}
+
+static void remarks_become_json(void **state)
+{
+  (void)state;
+  pm_context *ctx = pm_context_new();
+  uint16_t file = pm_add_source(ctx, "a \"b\".pmir", NULL, 0);
+  pm_buf got = {0};
+  pm_remark_arg args[] = {{"bytes", 3}, {"share", 0.5}, {"none", (double)INFINITY}};
+  pm_diag diag = {.severity = PM_REMARK,
+                  .loc = {2, 5, file},
+                  .message = "a\tb",
+                  .kind = PM_REMARK_MISSED,
+                  .pass = "group",
+                  .args = args,
+                  .n_args = 3};
+  pm_put_remark_json(ctx, &diag, &got);
+  assert_string_equal(got.data, "{\"kind\": \"missed\", \"pass\": \"group\", \"file\": \"a \\\"b\\\".pmir\", \"line\": 2, "
+                                "\"column\": 5, \"message\": \"a\\tb\", \"args\": {\"bytes\": 3, \"share\": 0.5, "
+                                "\"none\": null}}\n");
+  pm_buf_free(&got);
   pm_context_free(ctx);
 }
 
@@ -501,6 +525,7 @@ int main(void)
       cmocka_unit_test(formats_ir_objects),
       cmocka_unit_test(caret_keeps_tabs),
       cmocka_unit_test(errors_over_the_limit_are_silent),
+      cmocka_unit_test(remarks_become_json),
       cmocka_unit_test(pipelines_print_what_reparses),
       cmocka_unit_test(wrong_pipelines_get_a_caret),
       cmocka_unit_test(deep_pipelines_are_refused),
