@@ -1,0 +1,165 @@
+/* Runs instructions, one after the other; a loop or condition runs its block by a nested call. */
+#include "dialects/loop/interp.h"
+
+#include <stdlib.h>
+
+#include "dialects/loop/buf.h"
+#include "dialects/loop/interp_private.h"
+#include "dialects/loop/loop.h"
+
+static bool run_block(interp *in, const interp_block *block);
+
+static bool run_load(interp *in, const interp_inst *inst) {
+  const void *cell = interp_read_cell(in, inst);
+  if (!cell) return false;
+  arith_load_lanes(inst->buffer->scalar, cell, 1, inst->outs[0], 1);
+  return true;
+}
+
+static bool run_store(interp *in, const interp_inst *inst) {
+  void *cell = interp_write_cell(in, inst);
+  if (!cell) return false;
+  arith_store_lanes(inst->buffer->scalar, inst->args[0], cell, 1, 1);
+  return true;
+}
+
+/* The next value of the counter, or false at the end of the 64-bit range. */
+static bool advance(int64_t *i, int64_t step, int64_t ub) {
+  if (*i > INT64_MAX - step || *i + step >= ub) return false;
+  *i += step;
+  return true;
+}
+
+static bool run_for(interp *in, const interp_inst *inst) {
+  int64_t i = inst->args[0]->i, ub = inst->args[1]->i;
+  for (unsigned k = 0; k < inst->n_outs; k++) *inst->outs[k] = *inst->args[2 + k];
+  if (i >= ub) return true;
+  PM_VEC_PUSH(in->loops, inst);
+  do {
+    inst->region_args[0]->i = i;
+    for (unsigned k = 0; k < inst->n_outs; k++) *inst->region_args[k + 1] = *inst->outs[k];
+    if (!run_block(in, &inst->body[0])) return false;
+  } while (advance(&i, inst->step, ub));
+  (void)PM_VEC_POP(in->loops);
+  return true;
+}
+
+static bool run_parallel(interp *in, const interp_inst *inst) {
+  int64_t i = inst->args[0]->i, ub = inst->args[1]->i;
+  if (i >= ub) return true;
+  if (in->n_levels == INTERP_MAX_LEVELS)
+    return pm_op_error(inst->op, "is nested deeper than %d", INTERP_MAX_LEVELS);
+  interp_level *level = &in->levels[in->n_levels++];
+  *level = (interp_level){inst->op, in->iterations + 1, 0};
+  PM_VEC_PUSH(in->loops, inst);
+  do {
+    level->current = ++in->iterations;
+    inst->region_args[0]->i = i;
+    if (!run_block(in, &inst->body[0])) return false;
+  } while (advance(&i, inst->step, ub));
+  (void)PM_VEC_POP(in->loops);
+  in->n_levels--;
+  return true;
+}
+
+/* All values are read before any is written: a yield may pass on what it replaces. */
+static void run_yield(const interp_inst *inst) {
+  pm_lane few[8], *values = inst->n_args <= PM_COUNT(few) ? few : pm_xmalloc(inst->n_args * sizeof(*values));
+  for (unsigned k = 0; k < inst->n_args; k++) values[k] = *inst->args[k];
+  for (unsigned k = 0; k < inst->n_args; k++) *inst->outs[k] = values[k];
+  if (values != few) free(values);
+}
+
+/* Extents of the buffer's type, the open ones taken from the operands. */
+static void find_extents(const interp_inst *inst, int64_t *extents) {
+  pm_type type = inst->buffer->value->type;
+  unsigned n = 0;
+  for (unsigned k = 0; k < type->rank; k++)
+    extents[k] = type->dims[k] == PM_DYNAMIC ? inst->args[n++]->i : type->dims[k];
+}
+
+static bool run_array(interp *in, const interp_inst *inst) {
+  int64_t extents[PM_MAX_RANK];
+  find_extents(inst, extents);
+  if (inst->kind == INTERP_ALLOC) return interp_allocate(in, inst->buffer, inst->op, extents);
+  return interp_adopt(inst->buffer, inst->op, inst->array, extents);
+}
+
+static bool run_require(const interp_inst *inst) {
+  if (inst->args[0]->i) return true;
+  return pm_op_error(inst->op, "does not hold for this call: %s",
+                     pm_sym_at(inst->op, loop_require_message)->text);
+}
+
+static bool run_inst(interp *in, const interp_inst *inst) {
+  switch (inst->kind) {
+  case INTERP_EVAL:
+    inst->kernel(inst->args, inst->outs[0], 1);
+    return true;
+  case INTERP_LOAD:
+    return run_load(in, inst);
+  case INTERP_STORE:
+    return run_store(in, inst);
+  case INTERP_FOR:
+    return run_for(in, inst);
+  case INTERP_PARALLEL:
+    return run_parallel(in, inst);
+  case INTERP_IF:
+    return run_block(in, &inst->body[inst->args[0]->i ? 0 : 1]);
+  case INTERP_YIELD:
+    run_yield(inst);
+    return true;
+  case INTERP_ALLOC:
+  case INTERP_BIND:
+    return run_array(in, inst);
+  case INTERP_REQUIRE:
+    return run_require(inst);
+  }
+  return false;
+}
+
+static bool run_block(interp *in, const interp_block *block) {
+  for (size_t i = 0; i < block->n; i++) {
+    if (in->max_steps && in->steps++ >= in->max_steps) {
+      pm_op_error(block->insts[i].op, "is where the interpreter stopped after %lld steps",
+                  (long long)in->max_steps);
+      interp_note_loops(in, block->insts[i].op);
+      return false;
+    }
+    if (!run_inst(in, &block->insts[i])) return false;
+  }
+  return true;
+}
+
+/* Gives each array of the caller to the instruction that declares it. */
+static void give_arrays(const interp *in, interp_block *block) {
+  const pm_array *input = in->call->inputs, *output = in->call->outputs;
+  for (size_t i = 0; i < block->n; i++) {
+    interp_inst *inst = &block->insts[i];
+    if (inst->kind == INTERP_BIND) inst->array = pm_is(inst->op, &buf_input) ? input++ : output++;
+  }
+}
+
+static bool run_func(interp *in, const pm_op *func) {
+  interp_block body = {0};
+  if (!interp_bind_call(in, func) || !interp_build(in, pm_region_at(func, loop_func_body), &body))
+    return false;
+  give_arrays(in, &body);
+  return run_block(in, &body);
+}
+
+bool loop_interpret(pm_op *func, const pm_call *call, const loop_interp_options *options) {
+  interp in = {.arena = pm_arena_new(),
+               .lanes = pm_map_new(),
+               .buffers = pm_map_new(),
+               .call = call,
+               .max_steps = options ? options->max_steps : 0};
+  bool ok = pm_is(func, &loop_func) ? run_func(&in, func) : pm_op_error(func, "is not a loop.func");
+  for (size_t i = 0; i < in.all.len; i++) interp_free_buffer(in.all.data[i]);
+  PM_VEC_FREE(in.all);
+  PM_VEC_FREE(in.loops);
+  pm_map_free(in.lanes);
+  pm_map_free(in.buffers);
+  pm_arena_free(in.arena);
+  return ok;
+}

@@ -1,0 +1,181 @@
+/* Turns ops into instructions whose operands are addresses of lanes. */
+#include <stdlib.h>
+
+#include "dialects/arith/arith.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/interp_private.h"
+#include "dialects/loop/loop.h"
+
+static pm_lane *lane_of(interp *in, const pm_value *value) {
+  pm_lane *lane = pm_map_get(in->lanes, value);
+  if (lane) return lane;
+  lane = pm_arena_alloc(in->arena, sizeof(*lane));
+  pm_map_set(in->lanes, value, lane);
+  return lane;
+}
+
+static interp_buffer *buffer_of(interp *in, const pm_value *value) {
+  interp_buffer *buffer = pm_map_get(in->buffers, value);
+  if (buffer) return buffer;
+  buffer = pm_arena_alloc(in->arena, sizeof(*buffer));
+  buffer->value = value;
+  buffer->scalar = (pm_scalar)value->type->scalar;
+  buffer->rank = value->type->rank;
+  buffer->cell_bytes = pm_scalar_bytes(buffer->scalar);
+  pm_map_set(in->buffers, value, buffer);
+  PM_VEC_PUSH(in->all, buffer);
+  return buffer;
+}
+
+/* Addresses of operands first..; the memrefs among them are left out. */
+static void build_args(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->args = pm_arena_alloc(in->arena, (op->n_operands + 1u) * sizeof(*inst->args));
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (!pm_is_memref(pm_arg(op, i)->type)) inst->args[inst->n_args++] = lane_of(in, pm_arg(op, i));
+}
+
+static void build_outs(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->outs = pm_arena_alloc(in->arena, (op->n_results + 1u) * sizeof(*inst->outs));
+  for (unsigned i = 0; i < op->n_results; i++)
+    if (!pm_is_memref(pm_res(op, i)->type)) inst->outs[inst->n_outs++] = lane_of(in, pm_res(op, i));
+}
+
+static void build_region_args(interp *in, const pm_region *region, interp_inst *inst) {
+  inst->region_args = pm_arena_alloc(in->arena, (region->n_args + 1) * sizeof(*inst->region_args));
+  for (uint32_t i = 0; i < region->n_args; i++) inst->region_args[i] = lane_of(in, region->args[i]);
+}
+
+static const interp_index *build_indices(interp *in, pm_affine_map map) {
+  interp_index *indices = pm_arena_alloc(in->arena, (map->n_results + 1) * sizeof(*indices));
+  for (uint32_t k = 0; k < map->n_results; k++) {
+    int64_t *coeffs = pm_arena_alloc(in->arena, (map->n_dims + 1) * sizeof(*coeffs));
+    int64_t *zeros = pm_arena_alloc(in->arena, (map->n_dims + 1) * sizeof(*zeros));
+    indices[k].expr = map->results[k];
+    if (pm_affine_dim_coeffs(map->results[k], coeffs, map->n_dims)) indices[k].coeffs = coeffs;
+    indices[k].constant = pm_affine_eval(map->results[k], zeros, NULL);
+  }
+  return indices;
+}
+
+static bool build_access(interp *in, const pm_op *op, interp_inst *inst) {
+  bool load = pm_is(op, &buf_load);
+  pm_affine_map map = pm_attr_at(op, load ? buf_load_map : buf_store_map)->map;
+  inst->kind = load ? INTERP_LOAD : INTERP_STORE;
+  inst->buffer = buffer_of(in, pm_arg(op, load ? buf_load_buffer : buf_store_buffer));
+  inst->indices = build_indices(in, map);
+  if (map->n_dims > 64)
+    return pm_op_error(op, "has %u index operands, but the interpreter takes 64", map->n_dims);
+  return true;
+}
+
+static bool build_array(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->buffer = buffer_of(in, pm_res(op, 0));
+  inst->kind = pm_is(op, &buf_alloc) ? INTERP_ALLOC : INTERP_BIND;
+  if (inst->buffer->rank <= PM_MAX_RANK) return true;
+  return pm_op_error(op, "has rank %u, but the interpreter takes %d", inst->buffer->rank, PM_MAX_RANK);
+}
+
+static bool build_loop(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->kind = pm_is(op, &loop_for) ? INTERP_FOR : INTERP_PARALLEL;
+  inst->step = pm_int_at(op, pm_is(op, &loop_for) ? (unsigned)loop_for_step : (unsigned)loop_parallel_step);
+  build_region_args(in, pm_region_at(op, 0), inst);
+  return interp_build(in, pm_region_at(op, 0), &inst->body[0]);
+}
+
+static bool build_if(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->kind = INTERP_IF;
+  return interp_build(in, pm_region_at(op, loop_if_then), &inst->body[0]) &&
+         interp_build(in, pm_region_at(op, loop_if_else), &inst->body[1]);
+}
+
+static bool build_yield(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->kind = INTERP_YIELD;
+  build_outs(in, pm_parent(op), inst);
+  return true;
+}
+
+static bool build_eval(const pm_op *op, interp_inst *inst) {
+  inst->kind = INTERP_EVAL;
+  inst->kernel = arith_find_kernel(op);
+  return inst->kernel || pm_op_error(op, "is not an op that the interpreter of the loop dialect knows");
+}
+
+static bool has_vector(const pm_op *op) {
+  for (unsigned i = 0; i < op->n_results; i++)
+    if (pm_res(op, i)->type->cls == PM_TYPE_VECTOR) return true;
+  return false;
+}
+
+static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->op = op;
+  if (has_vector(op)) return pm_op_error(op, "has a vector, which the interpreter of the loop dialect lacks");
+  build_args(in, op, inst);
+  if (pm_is(op, &loop_yield)) return build_yield(in, op, inst);
+  build_outs(in, op, inst);
+  if (pm_is(op, &loop_for) || pm_is(op, &loop_parallel)) return build_loop(in, op, inst);
+  if (pm_is(op, &loop_if)) return build_if(in, op, inst);
+  if (pm_is(op, &buf_load) || pm_is(op, &buf_store)) return build_access(in, op, inst);
+  if (pm_is(op, &buf_input) || pm_is(op, &buf_output) || pm_is(op, &buf_alloc))
+    return build_array(in, op, inst);
+  if (!pm_is(op, &loop_require)) return build_eval(op, inst);
+  inst->kind = INTERP_REQUIRE;
+  return true;
+}
+
+/* Ops that are only values before the run: constants and parameters. */
+static bool is_static(interp *in, const pm_op *op) {
+  if (pm_is(op, &loop_param)) return true;
+  if (!pm_is(op, &arith_constant) || pm_res(op, 0)->type->cls == PM_TYPE_VECTOR) return false;
+  *lane_of(in, pm_res(op, 0)) = arith_lane_of_attr(pm_attr_at(op, arith_constant_value));
+  return true;
+}
+
+bool interp_build(interp *in, const pm_region *region, interp_block *block) {
+  size_t n = 0;
+  PM_FOR_OPS(op, region) n++;
+  block->insts = pm_arena_alloc(in->arena, (n + 1) * sizeof(*block->insts));
+  PM_FOR_OPS(op, region)
+  if (!is_static(in, op) && !build_inst(in, op, &block->insts[block->n++])) return false;
+  return true;
+}
+
+/* --- the call --- */
+
+static bool check_count(const pm_op *func, size_t have, size_t want, const char *what) {
+  return have == want || pm_op_error(func, "has %zu %s, but the call gives %zu", want, what, have);
+}
+
+static size_t count_ops(const pm_op *func, const pm_op_desc *desc) {
+  size_t n = 0;
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) n += pm_is(op, desc);
+  return n;
+}
+
+static bool bind_array(interp *in, const pm_op *op, const pm_array *array) {
+  pm_type type = pm_res(op, 0)->type;
+  if (array->scalar != (pm_scalar)type->scalar || array->rank != type->rank)
+    return pm_op_error(op, "has the type %pT, but the array given for it has rank %u and elements %s",
+                       (const void *)type, array->rank, pm_get_scalar_info(array->scalar)->name);
+  interp_buffer *buffer = buffer_of(in, pm_res(op, 0));
+  int64_t count = pm_array_count(array);
+  if (count < 0) return pm_op_error(op, "has more cells than there is memory for");
+  if (pm_is(op, &buf_input)) return true;
+  buffer->shadow = calloc(count ? (size_t)count : 1, sizeof(*buffer->shadow));
+  return buffer->shadow || pm_op_error(op, "has more cells than there is memory for");
+}
+
+bool interp_bind_call(interp *in, const pm_op *func) {
+  const pm_call *call = in->call;
+  const pm_array *input = call->inputs, *output = call->outputs;
+  const pm_lane *param = call->params;
+  if (!check_count(func, call->n_params, count_ops(func, &loop_param), "parameters") ||
+      !check_count(func, call->n_inputs, count_ops(func, &buf_input), "inputs") ||
+      !check_count(func, call->n_outputs, count_ops(func, &buf_output), "outputs"))
+    return false;
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+    if (pm_is(op, &loop_param)) *lane_of(in, pm_res(op, 0)) = *param++;
+    if (pm_is(op, &buf_input) && !bind_array(in, op, input++)) return false;
+    if (pm_is(op, &buf_output) && !bind_array(in, op, output++)) return false;
+  }
+  return true;
+}

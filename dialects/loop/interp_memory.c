@@ -1,0 +1,200 @@
+/* Cells and their shadow: bounds, reads of what nobody wrote, races.
+ *
+ * Races: each iteration of a parallel loop takes the next number when it begins. An access of number a made
+ * earlier and one made now are in two iterations of the same running loop exactly when, at some level, first
+ * <= a < current: numbers from `current` on were given inside this very iteration, numbers below `first`
+ * before the loop began. A cell keeps its last writer, which finds every conflict with a write; of its
+ * readers it keeps the first of the outermost loop and the last, so that every conflict between iterations of
+ * the outermost loop is found, and nearly every one of nested loops. */
+#include <stdlib.h>
+
+#include "dialects/loop/interp_private.h"
+
+static const int64_t max_cells = (int64_t)1 << 40;
+
+/* --- buffers --- */
+
+static bool count_cells(interp_buffer *buffer, const int64_t *extents) {
+  buffer->count = 1;
+  for (unsigned k = 0; k < buffer->rank; k++) {
+    buffer->extents[k] = extents[k] < 0 ? 0 : extents[k];
+    if (buffer->extents[k] && buffer->count > max_cells / buffer->extents[k]) return false;
+    buffer->count *= buffer->extents[k];
+  }
+  return true;
+}
+
+static bool grow_shadow(interp_buffer *buffer) {
+  size_t n = (size_t)buffer->count;
+  free(buffer->shadow);
+  buffer->shadow = calloc(n ? n : 1, sizeof(*buffer->shadow));
+  return buffer->shadow != NULL;
+}
+
+static bool grow(interp_buffer *buffer) {
+  size_t n = (size_t)buffer->count;
+  if (buffer->shadow && buffer->count <= buffer->capacity) return true;
+  free(buffer->data);
+  buffer->data = calloc(n ? n : 1, buffer->cell_bytes);
+  buffer->capacity = buffer->count;
+  return grow_shadow(buffer) && buffer->data;
+}
+
+bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const int64_t *extents) {
+  buffer->owned = true;
+  buffer->epoch++;
+  if (count_cells(buffer, extents) && grow(buffer)) return true;
+  pm_op_error(op, "has more cells than there is memory for");
+  interp_note_loops(in, op);
+  return false;
+}
+
+bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array, const int64_t *extents) {
+  if (!count_cells(buffer, extents)) return pm_op_error(op, "has more cells than there is memory for");
+  for (unsigned k = 0; k < buffer->rank; k++)
+    if (array->extents[k] != buffer->extents[k])
+      return pm_op_error(op, "has extent %lld in dimension %u, but the array given for it has %lld",
+                         (long long)buffer->extents[k], k, (long long)array->extents[k]);
+  buffer->data = array->data;
+  buffer->epoch = 1;
+  return true;
+}
+
+void interp_free_buffer(interp_buffer *buffer) {
+  if (buffer->owned) free(buffer->data);
+  free(buffer->shadow);
+}
+
+/* --- messages --- */
+
+void interp_note_loops(interp *in, const pm_op *op) {
+  if (!in->loops.len) return;
+  pm_buf text = {0};
+  for (size_t i = 0; i < in->loops.len; i++) {
+    const interp_inst *loop = in->loops.data[i];
+    pm_format(&text, "%s%pV = %lld", i ? ", " : "", (const void *)pm_region_at(loop->op, 0)->args[0],
+              (long long)loop->region_args[0]->i);
+  }
+  pm_note(pm_op_context(op), op->loc, "in the iteration %s", text.data);
+  pm_buf_free(&text);
+}
+
+static void put_cell(pm_buf *out, const interp_buffer *buffer, const int64_t *cell) {
+  pm_format(out, "%pV[", (const void *)buffer->value);
+  for (unsigned k = 0; k < buffer->rank; k++) pm_buf_printf(out, "%s%lld", k ? ", " : "", (long long)cell[k]);
+  pm_buf_putc(out, ']');
+}
+
+/* `'buf.load' <verb> %b[1, 2] <rest>`; always NULL. */
+static void *trap(interp *in, const interp_inst *inst, const int64_t *cell, const char *verb,
+                  const char *rest) {
+  pm_buf text = {0};
+  put_cell(&text, inst->buffer, cell);
+  pm_op_error(inst->op, "%s %s%s", verb, text.data, rest);
+  interp_note_loops(in, inst->op);
+  pm_buf_free(&text);
+  return NULL;
+}
+
+static void *trap_bounds(interp *in, const interp_inst *inst, const int64_t *cell, const char *verb) {
+  pm_buf rest = {0};
+  pm_buf_puts(&rest, ", but its extents are ");
+  for (unsigned k = 0; k < inst->buffer->rank; k++)
+    pm_buf_printf(&rest, "%s%lld", k ? " x " : "", (long long)inst->buffer->extents[k]);
+  trap(in, inst, cell, verb, rest.data);
+  pm_buf_free(&rest);
+  return NULL;
+}
+
+static void *trap_race(interp *in, const interp_inst *inst, const int64_t *cell, const interp_level *level,
+                       const char *verb, const char *other) {
+  pm_buf rest = {0};
+  pm_buf_printf(&rest, ", which another iteration of the parallel loop %s", other);
+  trap(in, inst, cell, verb, rest.data);
+  pm_note(pm_op_context(inst->op), level->loop->loc, "the parallel loop is here");
+  pm_buf_free(&rest);
+  return NULL;
+}
+
+/* --- cells --- */
+
+static int64_t eval_index(const interp_index *index, const interp_inst *inst, unsigned n_dims,
+                          unsigned first) {
+  int64_t dims[64];
+  if (index->coeffs) {
+    uint64_t sum = (uint64_t)index->constant;
+    for (unsigned i = 0; i < n_dims; i++)
+      sum += (uint64_t)index->coeffs[i] * (uint64_t)inst->args[first + i]->i;
+    return (int64_t)sum;
+  }
+  for (unsigned i = 0; i < n_dims && i < PM_COUNT(dims); i++) dims[i] = inst->args[first + i]->i;
+  return pm_affine_eval(index->expr, dims, NULL);
+}
+
+/* The row-major position of the cell, whose indices are left in `cell`; -1 when it is outside. `first` is the
+ * argument where the index operands begin. */
+static int64_t find_cell(const interp_inst *inst, unsigned first, int64_t *cell) {
+  const interp_buffer *buffer = inst->buffer;
+  unsigned n_dims = inst->n_args - first;
+  int64_t position = 0;
+  bool inside = true;
+  for (unsigned k = 0; k < buffer->rank; k++) {
+    cell[k] = eval_index(&inst->indices[k], inst, n_dims, first);
+    inside = inside && cell[k] >= 0 && cell[k] < buffer->extents[k];
+    if (inside) position = position * buffer->extents[k] + cell[k];
+  }
+  return inside ? position : -1;
+}
+
+/* The level at which access number `a` was made by another iteration, or NULL. */
+static const interp_level *conflict(const interp *in, int64_t a) {
+  for (unsigned i = 0; i < in->n_levels; i++) {
+    const interp_level *level = &in->levels[i];
+    if (a < level->first) return NULL;
+    if (a < level->current) return level;
+  }
+  return NULL;
+}
+
+static int64_t present_number(const interp *in) {
+  return in->n_levels ? in->levels[in->n_levels - 1].current : 0;
+}
+
+static void note_reader(const interp *in, interp_shadow *shadow) {
+  int64_t now = present_number(in);
+  if (!in->n_levels) return;
+  if (shadow->first_reader < in->levels[0].first) shadow->first_reader = now;
+  shadow->last_reader = now;
+}
+
+void *interp_read_cell(interp *in, const interp_inst *inst) {
+  interp_buffer *buffer = inst->buffer;
+  int64_t cell[PM_MAX_RANK], position = find_cell(inst, 0, cell);
+  if (position < 0) return trap_bounds(in, inst, cell, "reads");
+  void *data = buffer->data + (size_t)position * buffer->cell_bytes;
+  if (!buffer->shadow) return data;
+  interp_shadow *shadow = &buffer->shadow[position];
+  if (shadow->epoch != buffer->epoch) return trap(in, inst, cell, "reads", ", which was not written");
+  const interp_level *level = conflict(in, shadow->writer);
+  if (level) return trap_race(in, inst, cell, level, "reads", "wrote");
+  note_reader(in, shadow);
+  return data;
+}
+
+void *interp_write_cell(interp *in, const interp_inst *inst) {
+  interp_buffer *buffer = inst->buffer;
+  int64_t cell[PM_MAX_RANK], position = find_cell(inst, 1, cell);
+  if (position < 0) return trap_bounds(in, inst, cell, "writes");
+  if (!buffer->shadow) return trap(in, inst, cell, "writes", ", which is an input");
+  interp_shadow *shadow = &buffer->shadow[position];
+  if (shadow->epoch == buffer->epoch) {
+    const interp_level *level = conflict(in, shadow->writer);
+    if (level) return trap_race(in, inst, cell, level, "writes", "wrote");
+    level = conflict(in, shadow->first_reader);
+    if (!level) level = conflict(in, shadow->last_reader);
+    if (level) return trap_race(in, inst, cell, level, "writes", "read");
+  } else
+    *shadow = (interp_shadow){.epoch = buffer->epoch};
+  shadow->writer = present_number(in);
+  return buffer->data + (size_t)position * buffer->cell_bytes;
+}

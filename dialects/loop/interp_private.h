@@ -1,0 +1,114 @@
+/* Private to the interpreter of the loop dialect: the program that ops are turned into once (interp_build.c),
+ * memory with its shadow (interp_memory.c), and the run (interp.c). */
+#ifndef PM_DIALECTS_LOOP_INTERP_PRIVATE_H
+#define PM_DIALECTS_LOOP_INTERP_PRIVATE_H
+
+#include "dialects/loop/interp.h"
+
+/* What happened to a cell. Iterations of parallel loops have numbers that only grow over the run; 0 stands
+ * for none. All but the epoch are meaningful only when the epoch is that of the buffer: the cell was written
+ * since it exists. */
+typedef struct interp_shadow {
+  uint64_t epoch;
+  int64_t writer;       /* innermost parallel iteration of the last write */
+  int64_t first_reader; /* first and last read within the present outermost parallel loop */
+  int64_t last_reader;
+} interp_shadow;
+
+typedef struct interp_buffer {
+  const pm_value *value;
+  pm_scalar scalar;
+  unsigned rank;
+  int64_t extents[PM_MAX_RANK];
+  int64_t count, capacity; /* cells, and those that memory is there for */
+  size_t cell_bytes;
+  unsigned char *data;
+  interp_shadow *shadow; /* NULL for inputs: all written, no races */
+  uint64_t epoch;
+  bool owned; /* data is the interpreter's */
+} interp_buffer;
+
+/* One level of parallel loops that is running: numbers from `first` on belong to its iterations, `current` to
+ * this one. */
+typedef struct interp_level {
+  const pm_op *loop;
+  int64_t first, current;
+} interp_level;
+
+enum { INTERP_MAX_LEVELS = 64 };
+
+typedef enum interp_kind {
+  INTERP_EVAL,
+  INTERP_LOAD,
+  INTERP_STORE,
+  INTERP_FOR,
+  INTERP_PARALLEL,
+  INTERP_IF,
+  INTERP_YIELD,
+  INTERP_ALLOC,
+  INTERP_BIND,
+  INTERP_REQUIRE
+} interp_kind;
+
+/* One index: sum of coeffs[i] * operand i + constant, or, with coeffs NULL, the expression. */
+typedef struct interp_index {
+  const int64_t *coeffs;
+  int64_t constant;
+  pm_affine_expr expr;
+} interp_index;
+
+typedef struct interp_inst interp_inst;
+typedef struct interp_block {
+  interp_inst *insts;
+  size_t n;
+} interp_block;
+
+struct interp_inst {
+  interp_kind kind;
+  const pm_op *op;
+  const pm_lane **args; /* of scalar operands */
+  pm_lane **outs;       /* of scalar results; of a yield: those of the op around it */
+  unsigned n_args, n_outs;
+  arith_kernel kernel;
+  interp_buffer *buffer;
+  const interp_index *indices;
+  const pm_array *array; /* BIND: what the caller gave */
+  interp_block body[2];
+  pm_lane **region_args; /* FOR, PARALLEL: the counter, then the carried values */
+  int64_t step;
+};
+
+typedef struct interp {
+  pm_arena *arena;
+  pm_map *lanes;   /* pm_value -> pm_lane */
+  pm_map *buffers; /* pm_value -> interp_buffer */
+  PM_VEC(interp_buffer *) all;
+  const pm_call *call;
+  interp_level levels[INTERP_MAX_LEVELS];
+  unsigned n_levels;
+  int64_t iterations; /* numbers given so far */
+  int64_t steps, max_steps;
+  PM_VEC(const interp_inst *) loops; /* that are running, for messages */
+} interp;
+
+/* --- interp_build.c --- */
+/* The ops of the region as a block; false after a diagnostic. */
+bool interp_build(interp *in, const pm_region *region, interp_block *block) PM_MUST_USE;
+/* Fills parameters and binds arrays; false after a diagnostic when the call does not fit the function. */
+bool interp_bind_call(interp *in, const pm_op *func) PM_MUST_USE;
+
+/* --- interp_memory.c --- */
+/* Gives the buffer fresh cells of these extents (negative ones count as 0); false after a diagnostic at `op`.
+ */
+bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const int64_t *extents) PM_MUST_USE;
+/* The caller's array; false after a diagnostic when it has other extents. */
+bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
+                  const int64_t *extents) PM_MUST_USE;
+void interp_free_buffer(interp_buffer *buffer);
+/* The cell that the instruction accesses; NULL after a diagnostic. */
+void *interp_read_cell(interp *in, const interp_inst *inst);
+void *interp_write_cell(interp *in, const interp_inst *inst);
+/* A note that names the running loops and their counters. */
+void interp_note_loops(interp *in, const pm_op *op);
+
+#endif
