@@ -135,11 +135,14 @@ static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const st
   buf->origin = pm_arena_memdup(l->arena, bounds.lower, node->n_dims * sizeof *bounds.lower);
 }
 
-static void add_requirement(lowering *l, pm_builder *b, isl_ast_build *build) {
+/* The context as a condition. It is built without the context, which would make it true. */
+static void add_requirement(lowering *l, pm_builder *b) {
   if (isl_set_plain_is_universe(l->graph->context) == isl_bool_true) return;
+  isl_ast_build *build = isl_ast_build_from_context(isl_set_universe(isl_set_get_space(l->graph->context)));
   isl_ast_expr *expr = isl_ast_build_expr_from_set(build, isl_set_copy(l->graph->context));
   pm_value *holds = expr ? loop_build_ast_expr(b, &l->env, expr) : NULL;
   isl_ast_expr_free(expr);
+  isl_ast_build_free(build);
   if (!holds) {
     l->failed = true;
     return;
@@ -590,7 +593,7 @@ static void fill_func(lowering *l, pm_op *schedule, isl_ast_node *node) {
   pm_builder b = pm_builder_at_end(l->func->module, pm_region_at(l->func, 0), l->func->loc);
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
   add_params(l, &b);
-  add_requirement(l, &b, build);
+  add_requirement(l, &b);
   add_arguments(l, &b, build);
   if (!l->failed) add_whole_arrays(l, &b, build, schedule);
   isl_ast_build_free(build);
