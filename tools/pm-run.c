@@ -79,7 +79,7 @@ static const struct argp_option option_rows[] = {
     {"against", OPT_AGAINST, "naive", 0, "with --bench: measure the naive schedule in turn with this one",
      -2},
     {"threads", OPT_THREADS, "N", 0, "OpenMP threads", -2},
-    {"dump-c", OPT_DUMP_C, "FILE", 0, "the emitted C", -2},
+    {"dump-c", OPT_DUMP_C, "FILE", 0, "the emitted C, in one file", -2},
     {"keep", OPT_KEEP, 0, 0, "keep the directory with the C, the library and the compiler's messages", -2},
     {0}};
 
@@ -202,9 +202,12 @@ static const struct argp run_argp = {
 
 /* --- compiling --- */
 
-static int dump_c(const char *path, const pm_target_output *c) {
-  pm_buf error = {0};
-  return pm_write_bytes(path, &c->source, &error) ? PM_EXIT_OK : fail(&error);
+static int dump_c(const char *path, const pm_target_output *c, const char *header_name) {
+  pm_buf text = {0}, error = {0};
+  pm_put_single_file(&text, c, header_name);
+  bool ok = pm_write_bytes(path, &text, &error);
+  pm_buf_free(&text);
+  return ok ? PM_EXIT_OK : fail(&error);
 }
 
 /* Lowers a copy of the program, in `seconds`, and compiles it; `dump` may be NULL. */
@@ -222,7 +225,7 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
   pm_module *copy = pm_module_clone(s->module);
   if (pm_driver_emit(copy, text, header.data, driver, &c)) {
     *seconds = pm_clock_seconds() - begin;
-    code = dump ? dump_c(dump, &c) : PM_EXIT_OK;
+    code = dump ? dump_c(dump, &c, header.data) : PM_EXIT_OK;
     if (code == PM_EXIT_OK) *out = pm_native_new(&s->sig, &c, base, &cc, s->options->threads, &code);
     pm_target_output_free(&c);
   }

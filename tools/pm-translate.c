@@ -134,25 +134,14 @@ static int make_picture(pm_module *module, const translate_options *options, pm_
 
 /* --- the rest --- */
 
-static char *header_name(const translate_options *options) {
-  const char *path = options->output && strcmp(options->output, "-") != 0 ? options->output : "pipeline.c";
-  const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path, *dot = strrchr(begin, '.');
-  pm_buf name = {0};
-  pm_buf_put(&name, begin, dot ? (size_t)(dot - begin) : strlen(begin));
-  pm_buf_puts(&name, ".h");
-  return pm_buf_take(&name);
-}
-
 static int make_c(pm_module *module, const char *text, const translate_options *options, pm_buf *out) {
-  char *header = header_name(options);
+  static const char header[] = "pipeline.h";
   pm_target_output c;
   bool ok = pm_driver_emit(module, text, header, &options->driver, &c);
   if (ok) {
-    *out = c.source;
-    c.source = (pm_buf){0};
+    pm_put_single_file(out, &c, header);
     pm_target_output_free(&c);
   }
-  free(header);
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }
 

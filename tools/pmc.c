@@ -34,11 +34,12 @@ static output_kind kind_of(const char *path) {
   return strcmp(path, "-") == 0 ? OUT_C : OUT_UNKNOWN;
 }
 
-static const struct argp_option option_rows[] = {{"output", 'o', "FILE", 0,
-                                                  "FILE.c, FILE.h, FILE.o, FILE.so or FILE.s; all but .h and "
-                                                  ".s bring FILE.h beside them; - is C on standard output",
-                                                  -1},
-                                                 {0}};
+static const struct argp_option option_rows[] = {
+    {"output", 'o', "FILE", 0,
+     "FILE.c, FILE.h, FILE.o, FILE.so or FILE.s; all but .h and "
+     ".s bring FILE.h beside them; - is one file of C on standard output",
+     -1},
+    {0}};
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pmc_options *o = state->input;
@@ -72,32 +73,40 @@ static const struct argp pmc_argp = {
 
 /* --- writing --- */
 
-/* The last part of the path, with `extension` in place of its own; "-" gives "pipeline". To be freed. */
+/* The path or its last part, with `extension` in place of its own; "-" counts as "pipeline.c". To be freed.
+ */
 static char *with_extension(const char *path, const char *extension, bool keep_directory) {
+  if (strcmp(path, "-") == 0) path = "pipeline.c";
   const char *slash = strrchr(path, '/');
   const char *begin = keep_directory || !slash ? path : slash + 1;
-  const char *dot = strrchr(slash ? slash : path, '.');
+  const char *dot = strrchr(begin, '.');
   pm_buf out = {0};
-  if (strcmp(path, "-") == 0)
-    pm_buf_puts(&out, "pipeline");
-  else
-    pm_buf_put(&out, begin, (size_t)(dot - begin));
+  pm_buf_put(&out, begin, (size_t)(dot - begin));
   pm_buf_puts(&out, extension);
   return pm_buf_take(&out);
 }
 
 static bool write_header(const char *output, const pm_target_output *c, pm_buf *error) {
-  if (strcmp(output, "-") == 0) return true;
   char *path = with_extension(output, ".h", true);
   bool ok = pm_write_bytes(path, &c->header, error);
   free(path);
   return ok;
 }
 
-static int write_text(const char *output, const pm_target_output *c, output_kind kind) {
+static bool write_single_file(const pm_target_output *c, const char *header_name, pm_buf *error) {
+  pm_buf text = {0};
+  pm_put_single_file(&text, c, header_name);
+  bool ok = pm_write_bytes("-", &text, error);
+  pm_buf_free(&text);
+  return ok;
+}
+
+static int write_text(const char *output, const pm_target_output *c, const char *header_name,
+                      output_kind kind) {
   pm_buf error = {0};
-  bool ok =
-      (kind == OUT_HEADER || pm_write_bytes(output, &c->source, &error)) && write_header(output, c, &error);
+  bool ok = strcmp(output, "-") == 0 ? write_single_file(c, header_name, &error)
+                                     : (kind == OUT_HEADER || pm_write_bytes(output, &c->source, &error)) &&
+                                           write_header(output, c, &error);
   return ok ? PM_EXIT_OK : fail(&error);
 }
 
@@ -147,7 +156,7 @@ static int compile(pm_module *module, const char *text, const pmc_options *optio
   pm_target_output c;
   int code = PM_EXIT_INPUT;
   if (pm_driver_emit(module, text, header_name, &options->driver, &c)) {
-    code = kind == OUT_C || kind == OUT_HEADER ? write_text(options->output, &c, kind)
+    code = kind == OUT_C || kind == OUT_HEADER ? write_text(options->output, &c, header_name, kind)
                                                : compile_native(options, &c, fp, kind);
     pm_target_output_free(&c);
   }

@@ -109,27 +109,31 @@ int pm_spawn(char *const *argv, const char *log, bool *failed) {
   return error ? error : wait_for(pid, failed);
 }
 
-static void print_log(const char *log) {
+/* What the compiler printed, with whose fault it is in front of it: PM_EXIT_BUG unless the user's flags or a
+ * full disk may be to blame. */
+static int refused(const char *log, const char *cc, const pm_cc_options *options) {
+  pm_buf error = {0};
   size_t len;
   char *text = pm_read_file(log, &len);
+  bool full = text && (strstr(text, "No space left") || strstr(text, "File too large"));
   if (text) fputs(text, stderr);
+  pm_failf(&error, "the C compiler '%s' %s", cc,
+           full              ? "has no room for what it writes"
+           : options->cflags ? "refuses the emitted program: does it know the --cflags?"
+                             : "refuses the emitted program: this is a bug");
+  pm_print_error(options->tool, &error);
   free(text);
+  return full || options->cflags ? PM_EXIT_INPUT : PM_EXIT_BUG;
 }
 
 static int run_cc(const char *log, char *const *argv, const pm_cc_options *options) {
   pm_buf error = {0};
   bool failed = false;
   int why = pm_spawn(argv, log, &failed);
-  if (!why && !failed) return PM_EXIT_OK;
-  if (why) {
-    pm_failf(&error, "cannot run the C compiler '%s': %s", argv[0] ? argv[0] : "", strerror(why));
-  } else {
-    print_log(log);
-    pm_failf(&error, "the C compiler '%s' refuses the emitted program: %s", argv[0],
-             options->cflags ? "does it know the --cflags?" : "this is a bug");
-  }
+  if (!why) return failed ? refused(log, argv[0], options) : PM_EXIT_OK;
+  pm_failf(&error, "cannot run the C compiler '%s': %s", argv[0] ? argv[0] : "", strerror(why));
   pm_print_error(options->tool, &error);
-  return why || options->cflags ? PM_EXIT_INPUT : PM_EXIT_BUG;
+  return PM_EXIT_INPUT;
 }
 
 static char *path_in(const char *dir, const char *base, const char *extension) {

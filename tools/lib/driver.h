@@ -51,5 +51,7 @@ bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options 
 /* Runs `text`, then the C target's own lowering, and emits. */
 bool pm_driver_emit(pm_module *module, const char *text, const char *header_name,
                     const pm_driver_options *options, pm_target_output *out) PM_MUST_USE;
+/* The source with the header's text in place of its #include. */
+void pm_put_single_file(pm_buf *out, const pm_target_output *c, const char *header_name);
 
 #endif
