@@ -138,7 +138,7 @@ static float load_float(const unsigned char *p, bool little) {
 
 /* The bottom row comes first. */
 bool pm_pfm_read(pm_bytes in, pm_array *out, pm_buf *error) {
-  bool colour = in.data[1] == 'F', little;
+  bool colour = in.data[1] == 'F', little = false;
   int64_t width, height;
   in.pos = 2;
   if (!read_size(&in, &width, &height, error) || !read_scale(&in, &little, error)) return false;
