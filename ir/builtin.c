@@ -11,8 +11,7 @@
 const pm_dialect builtin_dialect = {.name = "builtin", .ops = builtin_op_table, .doc = "the module"};
 
 /* ` attributes {…} { ops }` */
-void builtin_module_print(struct pm_printer *p, const pm_op *op)
-{
+void builtin_module_print(struct pm_printer *p, const pm_op *op) {
   if (op->extra) {
     pm_p(p, " attributes");
     pm_p_attr_dict(p, op, NULL);
@@ -21,8 +20,7 @@ void builtin_module_print(struct pm_printer *p, const pm_op *op)
   pm_p_region(p, pm_region_at(op, builtin_module_body), true);
 }
 
-bool builtin_module_parse(struct pm_parser *p, struct pm_op_state *state)
-{
+bool builtin_module_parse(struct pm_parser *p, struct pm_op_state *state) {
   if (pm_q_opt_word(p, "attributes") && !pm_q_opt_attr_dict(p, state)) return false;
   return pm_q_region(p, state, builtin_module_body, NULL);
 }

@@ -2,42 +2,40 @@
 
 #include <string.h>
 
-void pm_lexer_init(pm_lexer *lexer, const char *text, size_t len, uint16_t file)
-{
+void pm_lexer_init(pm_lexer *lexer, const char *text, size_t len, uint16_t file) {
   *lexer = (pm_lexer){.cur = text, .end = text + len, .line_start = text, .line = 1, .file = file};
   lexer->at_line_start = true;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
-static bool is_word_start(char c)
-{
+static bool is_word_start(char c) {
   char lower = (char)(c | 32);
   return (lower >= 'a' && lower <= 'z') || c == '_';
 }
 
-static bool is_word_char(char c) { return is_word_start(c) || is_digit(c) || c == '$' || c == '.'; }
+static bool is_word_char(char c) {
+  return is_word_start(c) || is_digit(c) || c == '$' || c == '.';
+}
 
-static int hex_value(char c)
-{
+static int hex_value(char c) {
   char lower = (char)(c | 32);
   if (is_digit(c)) return c - '0';
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-static char peek(const pm_lexer *lx, size_t ahead)
-{
+static char peek(const pm_lexer *lx, size_t ahead) {
   return (size_t)(lx->end - lx->cur) > ahead ? lx->cur[ahead] : '\0';
 }
 
-static void skip_comment(pm_lexer *lx)
-{
+static void skip_comment(pm_lexer *lx) {
   const char *newline = memchr(lx->cur, '\n', (size_t)(lx->end - lx->cur));
   lx->cur = newline ? newline : lx->end;
 }
 
-static void skip_blanks(pm_lexer *lx)
-{
+static void skip_blanks(pm_lexer *lx) {
   for (; lx->cur < lx->end; lx->cur++) {
     char c = *lx->cur;
     if (c == '/' && peek(lx, 1) == '/') skip_comment(lx);
@@ -53,30 +51,26 @@ static void skip_blanks(pm_lexer *lx)
   }
 }
 
-static void fail(pm_token *tok, const char *message)
-{
+static void fail(pm_token *tok, const char *message) {
   tok->kind = PM_TOK_ERROR;
   tok->message = message;
 }
 
-static void take_word(pm_lexer *lx, pm_token *tok, pm_token_kind kind)
-{
+static void take_word(pm_lexer *lx, pm_token *tok, pm_token_kind kind) {
   const char *from = lx->cur;
   while (lx->cur < lx->end && is_word_char(*lx->cur)) lx->cur++;
   tok->kind = kind;
   tok->text = (pm_str){from, (size_t)(lx->cur - from)};
 }
 
-static void take_sigil_word(pm_lexer *lx, pm_token *tok, pm_token_kind kind, const char *message)
-{
+static void take_sigil_word(pm_lexer *lx, pm_token *tok, pm_token_kind kind, const char *message) {
   lx->cur++;
   take_word(lx, tok, kind);
   if (!tok->text.len) fail(tok, message);
 }
 
 /* The n of %name#n; numbers that no op can have become UINT32_MAX. */
-static void take_result_number(pm_lexer *lx, pm_token *tok)
-{
+static void take_result_number(pm_lexer *lx, pm_token *tok) {
   if (peek(lx, 0) != '#' || !is_digit(peek(lx, 1))) return;
   uint64_t number = 0;
   for (lx->cur++; is_digit(peek(lx, 0)); lx->cur++)
@@ -84,10 +78,10 @@ static void take_result_number(pm_lexer *lx, pm_token *tok)
   tok->number = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-static void take_quoted(pm_lexer *lx, pm_token *tok, pm_token_kind kind)
-{
+static void take_quoted(pm_lexer *lx, pm_token *tok, pm_token_kind kind) {
   const char *from = ++lx->cur;
-  while (lx->cur < lx->end && *lx->cur != '"' && *lx->cur != '\n') lx->cur += *lx->cur == '\\' && peek(lx, 1) != '\n' ? 2 : 1;
+  while (lx->cur < lx->end && *lx->cur != '"' && *lx->cur != '\n')
+    lx->cur += *lx->cur == '\\' && peek(lx, 1) != '\n' ? 2 : 1;
   if (lx->cur > lx->end) lx->cur = lx->end;
   tok->kind = kind;
   tok->quoted = true;
@@ -98,13 +92,11 @@ static void take_quoted(pm_lexer *lx, pm_token *tok, pm_token_kind kind)
     lx->cur++;
 }
 
-static void take_digits(pm_lexer *lx)
-{
+static void take_digits(pm_lexer *lx) {
   while (is_digit(peek(lx, 0))) lx->cur++;
 }
 
-static void take_exponent(pm_lexer *lx, pm_token *tok)
-{
+static void take_exponent(pm_lexer *lx, pm_token *tok) {
   bool sign = peek(lx, 1) == '+' || peek(lx, 1) == '-';
   if ((peek(lx, 0) | 32) != 'e' || !is_digit(peek(lx, sign ? 2 : 1))) return;
   lx->cur += sign ? 2 : 1;
@@ -112,8 +104,7 @@ static void take_exponent(pm_lexer *lx, pm_token *tok)
   tok->kind = PM_TOK_FLOAT;
 }
 
-static void take_number(pm_lexer *lx, pm_token *tok)
-{
+static void take_number(pm_lexer *lx, pm_token *tok) {
   const char *from = lx->cur;
   tok->kind = PM_TOK_INT;
   if (*from == '0' && (peek(lx, 1) | 32) == 'x' && hex_value(peek(lx, 2)) >= 0) {
@@ -130,8 +121,7 @@ static void take_number(pm_lexer *lx, pm_token *tok)
   tok->text = (pm_str){from, (size_t)(lx->cur - from)};
 }
 
-static void take_punct(pm_lexer *lx, pm_token *tok)
-{
+static void take_punct(pm_lexer *lx, pm_token *tok) {
   size_t len = *lx->cur == '-' && peek(lx, 1) == '>' ? 2 : 1;
   bool printable = *lx->cur > 32 && *lx->cur < 127;
   tok->kind = PM_TOK_PUNCT;
@@ -140,8 +130,7 @@ static void take_punct(pm_lexer *lx, pm_token *tok)
   if (!printable) fail(tok, "a character that no token begins with");
 }
 
-static void take_symbol(pm_lexer *lx, pm_token *tok)
-{
+static void take_symbol(pm_lexer *lx, pm_token *tok) {
   if (peek(lx, 1) != '"') {
     take_sigil_word(lx, tok, PM_TOK_SYMBOL, "a symbol's name should follow '@'");
     return;
@@ -150,8 +139,7 @@ static void take_symbol(pm_lexer *lx, pm_token *tok)
   take_quoted(lx, tok, PM_TOK_SYMBOL);
 }
 
-void pm_lex(pm_lexer *lx, pm_token *tok)
-{
+void pm_lex(pm_lexer *lx, pm_token *tok) {
   skip_blanks(lx);
   size_t col = (size_t)(lx->cur - lx->line_start) + 1;
   *tok = (pm_token){.first_on_line = lx->at_line_start,
@@ -180,8 +168,7 @@ void pm_lex(pm_lexer *lx, pm_token *tok)
 }
 
 /* Two hexadecimal digits are a byte; n and t as in C; any other character stands for itself. */
-static size_t unescape_one(pm_buf *out, const char *at, size_t len)
-{
+static size_t unescape_one(pm_buf *out, const char *at, size_t len) {
   int high = hex_value(at[0]), low = len > 1 ? hex_value(at[1]) : -1;
   if (high >= 0 && low >= 0) {
     pm_buf_putc(out, (char)(high * 16 + low));
@@ -191,8 +178,7 @@ static size_t unescape_one(pm_buf *out, const char *at, size_t len)
   return 1;
 }
 
-void pm_unescape(pm_buf *out, pm_str quoted)
-{
+void pm_unescape(pm_buf *out, pm_str quoted) {
   for (size_t i = 0; i < quoted.len;) {
     if (quoted.ptr[i] == '\\' && i + 1 < quoted.len)
       i += 1 + unescape_one(out, quoted.ptr + i + 1, quoted.len - i - 1);
@@ -201,8 +187,7 @@ void pm_unescape(pm_buf *out, pm_str quoted)
   }
 }
 
-bool pm_is_plain_word(pm_str text)
-{
+bool pm_is_plain_word(pm_str text) {
   if (!text.len || !is_word_start(text.ptr[0])) return false;
   for (size_t i = 0; i < text.len; i++)
     if (!is_word_char(text.ptr[i])) return false;

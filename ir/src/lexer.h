@@ -15,7 +15,7 @@ typedef enum pm_token_kind {
   PM_TOK_INT,    /* 12 or 0x1F, no sign */
   PM_TOK_FLOAT,  /* 1.5 or 1e+30, no sign */
   PM_TOK_STRING,
-  PM_TOK_PUNCT   /* -> or one character */
+  PM_TOK_PUNCT /* -> or one character */
 } pm_token_kind;
 
 typedef struct pm_token {

@@ -9,34 +9,33 @@
 
 /* --- tokens --- */
 
-void pm_parser_advance(pm_parser *p)
-{
+void pm_parser_advance(pm_parser *p) {
   if (pm_parser_at_punct(p, '{')) p->braces++;
   if (pm_parser_at_punct(p, '}')) p->braces--;
   pm_lex(&p->lexer, &p->tok);
 }
 
-bool pm_parser_expected(pm_parser *p, const char *what)
-{
+bool pm_parser_expected(pm_parser *p, const char *what) {
   if (p->tok.kind == PM_TOK_ERROR) return pm_q_error(p, p->tok.loc, "%s", p->tok.message);
-  if (p->tok.kind == PM_TOK_EOF) return pm_q_error(p, p->tok.loc, "found the end of the text, but expected %s", what);
+  if (p->tok.kind == PM_TOK_EOF)
+    return pm_q_error(p, p->tok.loc, "found the end of the text, but expected %s", what);
   size_t len = (size_t)(p->lexer.cur - p->tok.start);
-  return pm_q_error(p, p->tok.loc, "found '%.*s%s', but expected %s", (int)(len < 40 ? len : 40), p->tok.start,
-                    len < 40 ? "" : "…", what);
+  return pm_q_error(p, p->tok.loc, "found '%.*s%s', but expected %s", (int)(len < 40 ? len : 40),
+                    p->tok.start, len < 40 ? "" : "…", what);
 }
 
-bool pm_parser_enter(pm_parser *p)
-{
+bool pm_parser_enter(pm_parser *p) {
   if (p->depth == PM_MAX_NESTING)
     return pm_q_error(p, p->tok.loc, "nesting deeper than %d levels", (int)PM_MAX_NESTING);
   p->depth++;
   return true;
 }
 
-void pm_parser_leave(pm_parser *p) { p->depth--; }
+void pm_parser_leave(pm_parser *p) {
+  p->depth--;
+}
 
-pm_str pm_parser_text(pm_parser *p)
-{
+pm_str pm_parser_text(pm_parser *p) {
   if (!p->tok.quoted || !memchr(p->tok.text.ptr, '\\', p->tok.text.len)) return p->tok.text;
   p->scratch.len = 0;
   pm_unescape(&p->scratch, p->tok.text);
@@ -45,10 +44,11 @@ pm_str pm_parser_text(pm_parser *p)
 
 /* --- frames --- */
 
-pm_frame *pm_parser_frame(pm_parser *p) { return p->frames.data[p->n_frames - 1]; }
+pm_frame *pm_parser_frame(pm_parser *p) {
+  return p->frames.data[p->n_frames - 1];
+}
 
-static pm_frame *push_frame(pm_parser *p)
-{
+static pm_frame *push_frame(pm_parser *p) {
   if (p->n_frames == p->frames.len) PM_VEC_PUSH(p->frames, pm_xcalloc(1, sizeof(pm_frame)));
   pm_frame *f = p->frames.data[p->n_frames++];
   f->state.operands.len = f->state.results.len = f->state.result_names.len = 0;
@@ -59,8 +59,7 @@ static pm_frame *push_frame(pm_parser *p)
   return f;
 }
 
-static void free_frame(pm_frame *f)
-{
+static void free_frame(pm_frame *f) {
   pm_op_state_free(&f->state);
   for (size_t i = 0; i < f->regions.len; i++) free(f->regions.data[i]);
   PM_VEC_FREE(f->regions);
@@ -72,8 +71,7 @@ static void free_frame(pm_frame *f)
 
 /* --- results --- */
 
-static bool parse_group_count(pm_parser *p, pm_result_group *group)
-{
+static bool parse_group_count(pm_parser *p, pm_result_group *group) {
   int64_t count = 0;
   pm_loc loc = p->tok.loc;
   if (!pm_q_int(p, &count)) return false;
@@ -84,8 +82,7 @@ static bool parse_group_count(pm_parser *p, pm_result_group *group)
 }
 
 /* `%a, %b:2 =` before the op's name, or nothing. */
-static bool parse_result_groups(pm_parser *p, pm_frame *f)
-{
+static bool parse_result_groups(pm_parser *p, pm_frame *f) {
   if (p->tok.kind != PM_TOK_VALUE) return true;
   do {
     if (p->tok.kind != PM_TOK_VALUE) return pm_parser_expected(p, "a value");
@@ -98,8 +95,7 @@ static bool parse_result_groups(pm_parser *p, pm_frame *f)
   return pm_q_punct(p, "=");
 }
 
-static void name_results(pm_parser *p, pm_frame *f)
-{
+static void name_results(pm_parser *p, pm_frame *f) {
   if (f->n_named > UINT16_MAX) return;
   for (size_t i = 0; i < f->groups.len; i++) {
     pm_string name = pm_kept_name(p, f->groups.data[i].name);
@@ -107,8 +103,7 @@ static void name_results(pm_parser *p, pm_frame *f)
   }
 }
 
-static void define_results(pm_parser *p, pm_frame *f, pm_op *op)
-{
+static void define_results(pm_parser *p, pm_frame *f, pm_op *op) {
   pm_value *next = op ? op->results : NULL;
   for (size_t i = 0; i < f->groups.len; i++) {
     const pm_result_group *group = &f->groups.data[i];
@@ -119,26 +114,24 @@ static void define_results(pm_parser *p, pm_frame *f, pm_op *op)
 
 /* --- names of ops --- */
 
-static bool unknown_dialect(pm_parser *p, pm_str prefix, pm_str name)
-{
+static bool unknown_dialect(pm_parser *p, pm_str prefix, pm_str name) {
   const char *nearest = NULL;
-  unsigned best = 3;
+  unsigned best = pm_typo_limit(prefix.len);
   for (size_t i = 0; i < pm_dialect_count(p->ctx); i++) {
     const char *dialect = pm_dialect_at(p->ctx, i)->name;
     unsigned distance = pm_edit_distance(pm_str_of(dialect), prefix, best);
     if (distance < best) best = distance, nearest = dialect;
   }
   if (!nearest)
-    return pm_q_error(p, p->tok.loc, "unknown dialect '%.*s' of '%.*s'", (int)prefix.len, prefix.ptr, (int)name.len,
-                      name.ptr);
-  return pm_q_error(p, p->tok.loc, "unknown dialect '%.*s' of '%.*s'; did you mean '%s'?", (int)prefix.len, prefix.ptr,
-                    (int)name.len, name.ptr, nearest);
+    return pm_q_error(p, p->tok.loc, "unknown dialect '%.*s' of '%.*s'", (int)prefix.len, prefix.ptr,
+                      (int)name.len, name.ptr);
+  return pm_q_error(p, p->tok.loc, "unknown dialect '%.*s' of '%.*s'; did you mean '%s'?", (int)prefix.len,
+                    prefix.ptr, (int)name.len, name.ptr, nearest);
 }
 
-static bool unknown_op_of(pm_parser *p, const pm_dialect *dialect, pm_str name)
-{
+static bool unknown_op_of(pm_parser *p, const pm_dialect *dialect, pm_str name) {
   const char *nearest = NULL;
-  unsigned best = 4;
+  unsigned best = pm_typo_limit(name.len - strlen(dialect->name));
   for (const pm_op_desc *const *op = dialect->ops; op && *op; op++) {
     unsigned distance = pm_edit_distance(pm_str_of((*op)->name), name, best);
     if (distance < best) best = distance, nearest = (*op)->name;
@@ -147,8 +140,7 @@ static bool unknown_op_of(pm_parser *p, const pm_dialect *dialect, pm_str name)
   return pm_q_error(p, p->tok.loc, "unknown op '%.*s'; did you mean '%s'?", (int)name.len, name.ptr, nearest);
 }
 
-static bool unknown_op(pm_parser *p, pm_str name)
-{
+static bool unknown_op(pm_parser *p, pm_str name) {
   const char *dot = memchr(name.ptr, '.', name.len);
   if (!dot || dot == name.ptr) return pm_parser_expected(p, "an op");
   pm_str prefix = {name.ptr, (size_t)(dot - name.ptr)};
@@ -159,8 +151,7 @@ static bool unknown_op(pm_parser *p, pm_str name)
   return unknown_dialect(p, prefix, name);
 }
 
-static bool parse_op_name(pm_parser *p, pm_frame *f, bool *generic)
-{
+static bool parse_op_name(pm_parser *p, pm_frame *f, bool *generic) {
   *generic = p->tok.kind == PM_TOK_STRING;
   if (!*generic && p->tok.kind != PM_TOK_WORD) return pm_parser_expected(p, "an op");
   pm_str name = pm_parser_text(p);
@@ -174,8 +165,7 @@ static bool parse_op_name(pm_parser *p, pm_frame *f, bool *generic)
 
 /* --- types of operands and results --- */
 
-static bool parse_type_list(pm_parser *p, pm_frame *f)
-{
+static bool parse_type_list(pm_parser *p, pm_frame *f) {
   do {
     pm_type type;
     if (!pm_q_type(p, &type)) return false;
@@ -184,8 +174,7 @@ static bool parse_type_list(pm_parser *p, pm_frame *f)
   return true;
 }
 
-static bool parse_result_types(pm_parser *p, pm_frame *f)
-{
+static bool parse_result_types(pm_parser *p, pm_frame *f) {
   bool several = pm_q_opt_punct(p, "(");
   if (several && pm_q_opt_punct(p, ")")) return true;
   do {
@@ -197,17 +186,15 @@ static bool parse_result_types(pm_parser *p, pm_frame *f)
 }
 
 /* What follows '(' of `(t, t) -> t`. */
-static bool parse_function_type(pm_parser *p, pm_frame *f)
-{
+static bool parse_function_type(pm_parser *p, pm_frame *f) {
   if (!pm_q_opt_punct(p, ")") && !(parse_type_list(p, f) && pm_q_punct(p, ")"))) return false;
   return pm_q_punct(p, "->") && parse_result_types(p, f);
 }
 
-static bool resolve_operands(pm_parser *p, pm_frame *f, pm_loc loc)
-{
+static bool resolve_operands(pm_parser *p, pm_frame *f, pm_loc loc) {
   if (f->refs.len != f->types.len)
-    return pm_q_error(p, loc, "%zu operand types, but '%s' has %zu operands here", f->types.len, f->state.desc->name,
-                      f->refs.len);
+    return pm_q_error(p, loc, "%zu operand types, but '%s' has %zu operands here", f->types.len,
+                      f->state.desc->name, f->refs.len);
   for (size_t i = 0; i < f->refs.len; i++)
     if (!pm_q_resolve(p, &f->refs.data[i], f->types.data[i], &f->state)) return false;
   return true;
@@ -215,8 +202,7 @@ static bool resolve_operands(pm_parser *p, pm_frame *f, pm_loc loc)
 
 /* --- the generic form --- */
 
-static bool parse_generic_regions(pm_parser *p, pm_frame *f)
-{
+static bool parse_generic_regions(pm_parser *p, pm_frame *f) {
   unsigned i = 0;
   do
     if (!pm_q_region(p, &f->state, i++, NULL)) return false;
@@ -225,8 +211,7 @@ static bool parse_generic_regions(pm_parser *p, pm_frame *f)
 }
 
 /* What follows the quoted name. */
-static bool parse_generic(pm_parser *p, pm_frame *f)
-{
+static bool parse_generic(pm_parser *p, pm_frame *f) {
   if (!pm_q_punct(p, "(") || !pm_q_operands(p, &f->refs) || !pm_q_punct(p, ")")) return false;
   if (!pm_q_opt_attr_dict(p, &f->state)) return false;
   if (pm_q_opt_punct(p, "(") && !parse_generic_regions(p, f)) return false;
@@ -237,8 +222,7 @@ static bool parse_generic(pm_parser *p, pm_frame *f)
 /* --- the short form --- */
 
 /* SAME_TYPE ops print their type once. */
-static void spread_type(pm_frame *f)
-{
+static void spread_type(pm_frame *f) {
   pm_type type = f->types.data[0];
   while (f->types.len < f->refs.len) PM_VEC_PUSH(f->types, type);
   f->types.len = f->refs.len;
@@ -247,8 +231,7 @@ static void spread_type(pm_frame *f)
   for (size_t i = 0; i < n; i++) PM_VEC_PUSH(f->state.results, type);
 }
 
-static bool parse_short_types(pm_parser *p, pm_frame *f)
-{
+static bool parse_short_types(pm_parser *p, pm_frame *f) {
   const pm_op_desc *desc = f->state.desc;
   if (!f->refs.len && !desc->n_results) return true;
   if (!pm_q_punct(p, ":")) return false;
@@ -260,11 +243,11 @@ static bool parse_short_types(pm_parser *p, pm_frame *f)
 }
 
 /* A value on the next line is not an operand but the result of the next op. */
-static bool parse_short(pm_parser *p, pm_frame *f)
-{
+static bool parse_short(pm_parser *p, pm_frame *f) {
   const pm_op_desc *desc = f->state.desc;
   if (desc->n_regions)
-    return pm_q_error(p, f->state.loc, "'%s' has no short form; it is written \"%s\"(…)", desc->name, desc->name);
+    return pm_q_error(p, f->state.loc, "'%s' has no short form; it is written \"%s\"(…)", desc->name,
+                      desc->name);
   if (desc->n_args && !p->tok.first_on_line && !pm_q_operands(p, &f->refs)) return false;
   if (!pm_q_opt_attr_dict(p, &f->state)) return false;
   pm_loc loc = p->tok.loc;
@@ -273,16 +256,14 @@ static bool parse_short(pm_parser *p, pm_frame *f)
 
 /* --- locations --- */
 
-static bool parse_position(pm_parser *p, uint32_t *value, uint32_t most)
-{
+static bool parse_position(pm_parser *p, uint32_t *value, uint32_t most) {
   int64_t number;
   if (!pm_q_punct(p, ":") || !pm_q_int(p, &number)) return false;
   *value = number < 0 ? 0 : number > most ? most : (uint32_t)number;
   return true;
 }
 
-static bool parse_file_loc(pm_parser *p, pm_loc *loc)
-{
+static bool parse_file_loc(pm_parser *p, pm_loc *loc) {
   pm_string file;
   uint32_t line, col;
   if (!pm_q_string(p, &file)) return false;
@@ -292,8 +273,7 @@ static bool parse_file_loc(pm_parser *p, pm_loc *loc)
 }
 
 /* `loc("file":1:2)`, `loc(unknown)` or nothing. */
-static bool parse_opt_loc(pm_parser *p, pm_loc *loc)
-{
+static bool parse_opt_loc(pm_parser *p, pm_loc *loc) {
   if (!pm_parser_at_word(p, "loc")) return true;
   pm_parser_advance(p);
   if (!pm_q_punct(p, "(")) return false;
@@ -306,8 +286,7 @@ static bool parse_opt_loc(pm_parser *p, pm_loc *loc)
 
 /* --- ops --- */
 
-static void move_region(pm_region *to, pm_region *from)
-{
+static void move_region(pm_region *to, pm_region *from) {
   *to = (pm_region){.op = to->op,
                     .first = from->first,
                     .last = from->last,
@@ -318,22 +297,20 @@ static void move_region(pm_region *to, pm_region *from)
   for (uint32_t i = 0; i < to->n_args; i++) to->args[i]->owner = to;
 }
 
-static bool check_counts(pm_parser *p, const pm_frame *f)
-{
+static bool check_counts(pm_parser *p, const pm_frame *f) {
   const pm_op_state *s = &f->state;
   if (s->operands.len > UINT16_MAX || s->results.len > UINT16_MAX || s->n_regions > UINT16_MAX)
     return pm_q_error(p, s->loc, "more than %d operands, results or regions", UINT16_MAX);
   if (f->groups.len && f->n_named != s->results.len)
-    return pm_q_error(p, f->groups.data[0].loc, "'%s' has %zu result%s here, but %llu %s named", s->desc->name,
-                      s->results.len, s->results.len == 1 ? "" : "s", (unsigned long long)f->n_named,
-                      f->n_named == 1 ? "is" : "are");
+    return pm_q_error(p, f->groups.data[0].loc, "'%s' has %zu result%s here, but %llu %s named",
+                      s->desc->name, s->results.len, s->results.len == 1 ? "" : "s",
+                      (unsigned long long)f->n_named, f->n_named == 1 ? "is" : "are");
   if (pm_has_duplicate_names(s->attr_names.data, s->attr_names.len))
     return pm_q_error(p, s->loc, "'%s' has an attribute twice", s->desc->name);
   return true;
 }
 
-static pm_op *make_op(pm_parser *p, pm_frame *f)
-{
+static pm_op *make_op(pm_parser *p, pm_frame *f) {
   unsigned n_parsed = f->state.n_regions;
   if (n_parsed < f->state.desc->n_regions) f->state.n_regions = f->state.desc->n_regions;
   pm_op *op = pm_op_new(p->module, &f->state);
@@ -342,8 +319,7 @@ static pm_op *make_op(pm_parser *p, pm_frame *f)
   return op;
 }
 
-static bool parse_body(pm_parser *p, pm_frame *f)
-{
+static bool parse_body(pm_parser *p, pm_frame *f) {
   bool generic;
   if (!parse_op_name(p, f, &generic)) return false;
   name_results(p, f);
@@ -353,8 +329,7 @@ static bool parse_body(pm_parser *p, pm_frame *f)
   return ok && parse_opt_loc(p, &f->state.loc) && check_counts(p, f);
 }
 
-static bool parse_op_in_frame(pm_parser *p)
-{
+static bool parse_op_in_frame(pm_parser *p) {
   pm_frame *f = push_frame(p);
   bool ok = parse_result_groups(p, f) && parse_body(p, f);
   define_results(p, f, ok ? make_op(p, f) : NULL);
@@ -362,8 +337,7 @@ static bool parse_op_in_frame(pm_parser *p)
   return ok;
 }
 
-static bool parse_op(pm_parser *p)
-{
+static bool parse_op(pm_parser *p) {
   if (!pm_parser_enter(p)) return false;
   bool ok = parse_op_in_frame(p);
   pm_parser_leave(p);
@@ -372,17 +346,15 @@ static bool parse_op(pm_parser *p)
 
 /* --- lists of ops, and going on after an error --- */
 
-static bool begins_op(const pm_token *tok)
-{
+static bool begins_op(const pm_token *tok) {
   if (!tok->first_on_line) return false;
   bool has_dot = memchr(tok->text.ptr ? tok->text.ptr : "", '.', tok->text.len) != NULL;
   return tok->kind == PM_TOK_VALUE || ((tok->kind == PM_TOK_WORD || tok->kind == PM_TOK_STRING) && has_dot);
 }
 
-/* To the next op, or to the brace that closes the region, after an error in an op that began at `start` when `braces`
- * were open. */
-static void recover(pm_parser *p, const char *start, int64_t braces)
-{
+/* To the next op, or to the brace that closes the region, after an error in an op that began at `start` when
+ * `braces` were open. */
+static void recover(pm_parser *p, const char *start, int64_t braces) {
   p->failed = true;
   if (p->tok.start == start) pm_parser_advance(p);
   while (p->tok.kind != PM_TOK_EOF) {
@@ -391,13 +363,11 @@ static void recover(pm_parser *p, const char *start, int64_t braces)
   }
 }
 
-static bool parse_item(pm_parser *p)
-{
+static bool parse_item(pm_parser *p) {
   return p->tok.kind == PM_TOK_HASH && p->n_frames == 0 ? pm_parser_alias(p) : parse_op(p);
 }
 
-void pm_parser_ops(pm_parser *p)
-{
+void pm_parser_ops(pm_parser *p) {
   int64_t braces = p->braces;
   while (p->tok.kind != PM_TOK_EOF && !pm_parser_at_punct(p, '}')) {
     const char *start = p->tok.start;
@@ -407,8 +377,7 @@ void pm_parser_ops(pm_parser *p)
 
 /* --- modules --- */
 
-static void free_parser(pm_parser *p)
-{
+static void free_parser(pm_parser *p) {
   for (size_t i = 0; i < p->frames.len; i++) free_frame(p->frames.data[i]);
   PM_VEC_FREE(p->frames);
   pm_names_free(&p->names);
@@ -417,15 +386,13 @@ static void free_parser(pm_parser *p)
   pm_arena_free(p->arena);
 }
 
-static void init_parser(pm_parser *p, pm_context *ctx, const char *text, size_t len, uint16_t file)
-{
+static void init_parser(pm_parser *p, pm_context *ctx, const char *text, size_t len, uint16_t file) {
   *p = (pm_parser){.ctx = ctx, .aliases = pm_map_new(), .arena = pm_arena_new()};
   pm_lexer_init(&p->lexer, text, len, file);
   pm_lex(&p->lexer, &p->tok);
 }
 
-static void parse_top(pm_parser *p)
-{
+static void parse_top(pm_parser *p) {
   pm_scope_push(p, true);
   pm_parser_ops(p);
   while (p->tok.kind != PM_TOK_EOF) {
@@ -437,8 +404,7 @@ static void parse_top(pm_parser *p)
 }
 
 /* A text with a builtin.module around it gives that module, not one inside another. */
-static void unwrap(pm_module *module)
-{
+static void unwrap(pm_module *module) {
   pm_region *body = pm_module_body(module);
   pm_op *inner = body->first;
   if (!inner || inner->next || !pm_is(inner, &builtin_module)) return;
@@ -450,8 +416,7 @@ static void unwrap(pm_module *module)
   pm_op_erase(inner);
 }
 
-pm_module *pm_parse_module(pm_context *ctx, const char *name, const char *text, size_t len, bool verify)
-{
+pm_module *pm_parse_module(pm_context *ctx, const char *name, const char *text, size_t len, bool verify) {
   pm_parser p;
   uint16_t file = pm_add_source(ctx, name, text, len);
   init_parser(&p, ctx, text, len, file);
@@ -469,10 +434,11 @@ pm_module *pm_parse_module(pm_context *ctx, const char *name, const char *text, 
 
 /* --- single types and attributes --- */
 
-static bool at_end(pm_parser *p) { return p->tok.kind == PM_TOK_EOF || pm_parser_expected(p, "the end of the text"); }
+static bool at_end(pm_parser *p) {
+  return p->tok.kind == PM_TOK_EOF || pm_parser_expected(p, "the end of the text");
+}
 
-pm_type pm_parse_type_text(pm_context *ctx, pm_str text)
-{
+pm_type pm_parse_type_text(pm_context *ctx, pm_str text) {
   pm_parser p;
   pm_type type = NULL;
   init_parser(&p, ctx, text.ptr, text.len, pm_add_source(ctx, "<type>", text.ptr, text.len));
@@ -481,8 +447,7 @@ pm_type pm_parse_type_text(pm_context *ctx, pm_str text)
   return ok ? type : NULL;
 }
 
-pm_attr pm_parse_attr_text(pm_context *ctx, pm_str text)
-{
+pm_attr pm_parse_attr_text(pm_context *ctx, pm_str text) {
   pm_parser p;
   pm_attr attr = NULL;
   init_parser(&p, ctx, text.ptr, text.len, pm_add_source(ctx, "<attribute>", text.ptr, text.len));

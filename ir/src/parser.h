@@ -1,9 +1,9 @@
-/* The parser's own state, shared by parser.c (modules and ops), parser_names.c (values), parser_attrs.c (types,
- * attributes, affine expressions) and parser_hooks.c (what parse hooks call).
+/* The parser's own state, shared by parser.c (modules and ops), parser_names.c (values), parser_attrs.c
+ * (types, attributes, affine expressions) and parser_hooks.c (what parse hooks call).
  *
- * An op is made only after all of its text was read, but its regions come before that: they are filled as regions of
- * the frame's `carrier` and move to the op when it exists. Names of values are found by their text, hashed once; a
- * use before its definition gets a placeholder that the definition replaces.
+ * An op is made only after all of its text was read, but its regions come before that: they are filled as
+ * regions of the frame's `carrier` and move to the op when it exists. Names of values are found by their
+ * text, hashed once; a use before its definition gets a placeholder that the definition replaces.
  */
 #ifndef PM_IR_SRC_PARSER_H
 #define PM_IR_SRC_PARSER_H
@@ -14,8 +14,8 @@
 
 enum { PM_MAX_NESTING = 512, PM_MAX_AFFINE_OPERATORS = 2048, PM_MAX_REGION_ARGS = 1024 };
 
-/* What a name stands for now: `count` values from `first` on; count 0 for nothing; first NULL when the op that would
- * have defined it did not parse, so that its uses are no errors. */
+/* What a name stands for now: `count` values from `first` on; count 0 for nothing; first NULL when the op
+ * that would have defined it did not parse, so that its uses are no errors. */
 typedef struct pm_binding {
   pm_value *first;
   uint32_t count;
@@ -99,13 +99,16 @@ void pm_parser_advance(pm_parser *p);
 bool pm_parser_expected(pm_parser *p, const char *what);
 bool pm_parser_enter(pm_parser *p); /* one level deeper; false after a diagnostic, and then not deeper */
 void pm_parser_leave(pm_parser *p);
-static inline bool pm_parser_at_punct(const pm_parser *p, char c)
-{
+static inline bool pm_parser_at_punct(const pm_parser *p, char c) {
   return p->tok.kind == PM_TOK_PUNCT && p->tok.text.len == 1 && *p->tok.text.ptr == c;
 }
-static inline bool pm_parser_at_word(const pm_parser *p, const char *word)
-{
+static inline bool pm_parser_at_word(const pm_parser *p, const char *word) {
   return p->tok.kind == PM_TOK_WORD && pm_str_is(p->tok.text, word);
+}
+/* One more than the edit distance at which another word is still worth suggesting for one of `len`
+ * characters. */
+static inline unsigned pm_typo_limit(size_t len) {
+  return (unsigned)(len < 90 ? len / 3 : 30) + 1;
 }
 /* The token's text with escapes resolved; valid until the next call. */
 pm_str pm_parser_text(pm_parser *p);
@@ -116,11 +119,13 @@ pm_frame *pm_parser_frame(pm_parser *p);
 /* --- parser_names.c --- */
 void pm_names_free(pm_names *names);
 void pm_scope_push(pm_parser *p, bool isolated);
-/* Uses that are not defined yet become the business of the scope around it, or errors if there is none to be seen. */
+/* Uses that are not defined yet become the business of the scope around it, or errors if there is none to be
+ * seen. */
 void pm_scope_pop(pm_parser *p);
 /* Binds a name in the innermost scope; false after a diagnostic when it is bound already. */
 bool pm_define(pm_parser *p, pm_str name, pm_value *first, uint32_t count, pm_loc loc);
-/* The value of a reference when it is defined already, else NULL. `poisoned`: its definition did not parse. */
+/* The value of a reference when it is defined already, else NULL. `poisoned`: its definition did not parse.
+ */
 pm_value *pm_find_value(pm_parser *p, const pm_operand_ref *ref, bool *poisoned);
 /* The value, or a placeholder of `type`; NULL after a diagnostic. */
 pm_value *pm_use_value(pm_parser *p, const pm_operand_ref *ref, pm_type type);

@@ -1,5 +1,5 @@
-/* Parsing of affine expressions: of maps, where dimensions have names, and of lists of operands, where values are the
- * dimensions. */
+/* Parsing of affine expressions: of maps, where dimensions have names, and of lists of operands, where values
+ * are the dimensions. */
 #include "ir/src/parser.h"
 
 #include <stdlib.h>
@@ -15,15 +15,13 @@ typedef struct affine {
 
 static bool parse_sum(affine *a, pm_affine_expr *expr);
 
-static bool find_word(const words *list, pm_str word, uint32_t *position)
-{
+static bool find_word(const words *list, pm_str word, uint32_t *position) {
   for (size_t i = 0; i < list->len; i++)
     if (pm_str_eq(list->data[i], word)) return *position = (uint32_t)i, true;
   return false;
 }
 
-static bool parse_dim_name(affine *a, pm_affine_expr *expr)
-{
+static bool parse_dim_name(affine *a, pm_affine_expr *expr) {
   pm_parser *p = a->p;
   uint32_t position;
   pm_str word = p->tok.text;
@@ -37,12 +35,13 @@ static bool parse_dim_name(affine *a, pm_affine_expr *expr)
   return true;
 }
 
-static bool parse_value(affine *a, pm_affine_expr *expr)
-{
+static bool parse_value(affine *a, pm_affine_expr *expr) {
   pm_operand_ref ref;
   if (!pm_q_operand(a->p, &ref)) return false;
   uint32_t i = 0;
-  while (i < a->refs->len && !(a->refs->data[i].number == ref.number && pm_str_eq(a->refs->data[i].name, ref.name))) i++;
+  while (i < a->refs->len &&
+         !(a->refs->data[i].number == ref.number && pm_str_eq(a->refs->data[i].name, ref.name)))
+    i++;
   if (i == UINT16_MAX) return pm_q_error(a->p, ref.loc, "more than %d values", UINT16_MAX);
   if (i == a->refs->len) PM_VEC_PUSH(*a->refs, ref);
   *expr = pm_affine_dim(a->p->ctx, i);
@@ -50,8 +49,7 @@ static bool parse_value(affine *a, pm_affine_expr *expr)
 }
 
 /* `negated` allows the one value that has no positive counterpart. */
-static bool parse_literal(affine *a, bool negated, pm_affine_expr *expr)
-{
+static bool parse_literal(affine *a, bool negated, pm_affine_expr *expr) {
   pm_parser *p = a->p;
   int64_t value;
   if (negated && pm_str_is(p->tok.text, "9223372036854775808")) {
@@ -64,8 +62,7 @@ static bool parse_literal(affine *a, bool negated, pm_affine_expr *expr)
   return true;
 }
 
-static bool parse_primary(affine *a, bool negated, pm_affine_expr *expr)
-{
+static bool parse_primary(affine *a, bool negated, pm_affine_expr *expr) {
   pm_parser *p = a->p;
   if (p->tok.kind == PM_TOK_INT) return parse_literal(a, negated, expr);
   if (p->tok.kind == PM_TOK_VALUE && a->refs) return parse_value(a, expr);
@@ -77,8 +74,7 @@ static bool parse_primary(affine *a, bool negated, pm_affine_expr *expr)
   return ok;
 }
 
-static bool parse_unary(affine *a, bool negated, pm_affine_expr *expr)
-{
+static bool parse_unary(affine *a, bool negated, pm_affine_expr *expr) {
   bool minus = false;
   while (pm_q_opt_punct(a->p, "-")) {
     minus = !minus;
@@ -90,22 +86,21 @@ static bool parse_unary(affine *a, bool negated, pm_affine_expr *expr)
 }
 
 /* Bounds the depth of the expression, which later code walks recursively. */
-static bool count_operator(affine *a)
-{
+static bool count_operator(affine *a) {
   if (++a->n_operators <= PM_MAX_AFFINE_OPERATORS) return true;
-  return pm_q_error(a->p, a->p->tok.loc, "more than %d operators in affine expressions", (int)PM_MAX_AFFINE_OPERATORS);
+  return pm_q_error(a->p, a->p->tok.loc, "more than %d operators in affine expressions",
+                    (int)PM_MAX_AFFINE_OPERATORS);
 }
 
-static bool has_dims(pm_affine_expr e)
-{
+static bool has_dims(pm_affine_expr e) {
   if (e->kind == PM_AFFINE_DIM) return true;
   return e->lhs && (has_dims(e->lhs) || has_dims(e->rhs));
 }
 
-static bool combine(affine *a, pm_affine_kind kind, pm_loc loc, pm_affine_expr *l, pm_affine_expr r)
-{
+static bool combine(affine *a, pm_affine_kind kind, pm_loc loc, pm_affine_expr *l, pm_affine_expr r) {
   if (kind == PM_AFFINE_MUL && has_dims(r)) {
-    if (has_dims(*l)) return pm_q_error(a->p, loc, "a product of two dimensions, but one factor should have none");
+    if (has_dims(*l))
+      return pm_q_error(a->p, loc, "a product of two dimensions, but one factor should have none");
     pm_affine_expr swapped = *l;
     *l = r;
     r = swapped;
@@ -116,8 +111,7 @@ static bool combine(affine *a, pm_affine_kind kind, pm_loc loc, pm_affine_expr *
   return true;
 }
 
-static bool product_operator(pm_parser *p, pm_affine_kind *kind)
-{
+static bool product_operator(pm_parser *p, pm_affine_kind *kind) {
   if (pm_q_opt_punct(p, "*")) return *kind = PM_AFFINE_MUL, true;
   if (pm_q_opt_word(p, "floordiv")) return *kind = PM_AFFINE_FLOORDIV, true;
   if (pm_q_opt_word(p, "ceildiv")) return *kind = PM_AFFINE_CEILDIV, true;
@@ -125,19 +119,18 @@ static bool product_operator(pm_parser *p, pm_affine_kind *kind)
   return false;
 }
 
-static bool parse_product(affine *a, bool negated, pm_affine_expr *expr)
-{
+static bool parse_product(affine *a, bool negated, pm_affine_expr *expr) {
   if (!parse_unary(a, negated, expr)) return false;
   pm_loc loc = a->p->tok.loc;
   for (pm_affine_kind kind; product_operator(a->p, &kind); loc = a->p->tok.loc) {
     pm_affine_expr right;
-    if (!count_operator(a) || !parse_unary(a, false, &right) || !combine(a, kind, loc, expr, right)) return false;
+    if (!count_operator(a) || !parse_unary(a, false, &right) || !combine(a, kind, loc, expr, right))
+      return false;
   }
   return true;
 }
 
-static bool parse_sum(affine *a, pm_affine_expr *expr)
-{
+static bool parse_sum(affine *a, pm_affine_expr *expr) {
   if (!parse_product(a, false, expr)) return false;
   for (;;) {
     bool minus = pm_q_opt_punct(a->p, "-");
@@ -149,17 +142,16 @@ static bool parse_sum(affine *a, pm_affine_expr *expr)
   }
 }
 
-static bool begins_expr(const affine *a)
-{
+static bool begins_expr(const affine *a) {
   const pm_token *tok = &a->p->tok;
-  return tok->kind == PM_TOK_INT || (tok->kind == PM_TOK_VALUE && a->refs) || (tok->kind == PM_TOK_WORD && a->dims) ||
-         pm_parser_at_punct(a->p, '(') || pm_parser_at_punct(a->p, '-');
+  return tok->kind == PM_TOK_INT || (tok->kind == PM_TOK_VALUE && a->refs) ||
+         (tok->kind == PM_TOK_WORD && a->dims) || pm_parser_at_punct(a->p, '(') ||
+         pm_parser_at_punct(a->p, '-');
 }
 
 typedef PM_VEC(pm_affine_expr) exprs;
 
-static bool parse_exprs(affine *a, exprs *results)
-{
+static bool parse_exprs(affine *a, exprs *results) {
   if (!begins_expr(a)) return true;
   do {
     pm_affine_expr expr;
@@ -169,8 +161,7 @@ static bool parse_exprs(affine *a, exprs *results)
   return true;
 }
 
-bool pm_q_map(pm_parser *p, pm_affine_map *map, pm_operand_refs *refs)
-{
+bool pm_q_map(pm_parser *p, pm_affine_map *map, pm_operand_refs *refs) {
   exprs results = {0};
   affine a = {.p = p, .refs = refs};
   bool ok = parse_exprs(&a, &results);
@@ -180,8 +171,7 @@ bool pm_q_map(pm_parser *p, pm_affine_map *map, pm_operand_refs *refs)
 }
 
 /* `d0, d1` up to the punctuation that closes. */
-static bool parse_names(pm_parser *p, words *list, const words *taken, const char *close)
-{
+static bool parse_names(pm_parser *p, words *list, const words *taken, const char *close) {
   if (pm_q_opt_punct(p, close)) return true;
   do {
     uint32_t position;
@@ -194,22 +184,22 @@ static bool parse_names(pm_parser *p, words *list, const words *taken, const cha
   return pm_q_punct(p, close);
 }
 
-static bool parse_map(affine *a, words *dims, words *syms, exprs *results)
-{
+static bool parse_map(affine *a, words *dims, words *syms, exprs *results) {
   pm_parser *p = a->p;
   if (!pm_q_punct(p, "<") || !pm_q_punct(p, "(") || !parse_names(p, dims, syms, ")")) return false;
   if (pm_q_opt_punct(p, "[") && !parse_names(p, syms, dims, "]")) return false;
-  return pm_q_punct(p, "->") && pm_q_punct(p, "(") && parse_exprs(a, results) && pm_q_punct(p, ")") && pm_q_punct(p, ">");
+  return pm_q_punct(p, "->") && pm_q_punct(p, "(") && parse_exprs(a, results) && pm_q_punct(p, ")") &&
+         pm_q_punct(p, ">");
 }
 
-bool pm_parser_affine_map(pm_parser *p, pm_affine_map *map)
-{
+bool pm_parser_affine_map(pm_parser *p, pm_affine_map *map) {
   words dims = {0}, syms = {0};
   exprs results = {0};
   affine a = {.p = p, .dims = &dims, .syms = &syms};
   bool ok = parse_map(&a, &dims, &syms, &results);
   if (ok)
-    *map = pm_get_affine_map(p->ctx, (uint32_t)dims.len, (uint32_t)syms.len, results.data, (uint32_t)results.len);
+    *map = pm_get_affine_map(p->ctx, (uint32_t)dims.len, (uint32_t)syms.len, results.data,
+                             (uint32_t)results.len);
   PM_VEC_FREE(dims);
   PM_VEC_FREE(syms);
   PM_VEC_FREE(results);

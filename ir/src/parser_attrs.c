@@ -7,8 +7,7 @@
 
 /* --- types --- */
 
-static bool find_scalar(pm_str word, pm_scalar *scalar)
-{
+static bool find_scalar(pm_str word, pm_scalar *scalar) {
   for (int s = 0; s < PM_N_SCALARS; s++) {
     const char *name = pm_get_scalar_info((pm_scalar)s)->name;
     if (word.len && *word.ptr == *name && pm_str_is(word, name)) return *scalar = (pm_scalar)s, true;
@@ -16,10 +15,10 @@ static bool find_scalar(pm_str word, pm_scalar *scalar)
   return false;
 }
 
-static bool parse_scalar(pm_parser *p, pm_type *type)
-{
+static bool parse_scalar(pm_parser *p, pm_type *type) {
   pm_scalar scalar;
-  if (p->tok.kind != PM_TOK_WORD || !find_scalar(p->tok.text, &scalar)) return pm_parser_expected(p, "a scalar type");
+  if (p->tok.kind != PM_TOK_WORD || !find_scalar(p->tok.text, &scalar))
+    return pm_parser_expected(p, "a scalar type");
   *type = pm_get_scalar(p->ctx, scalar);
   pm_parser_advance(p);
   return true;
@@ -27,8 +26,7 @@ static bool parse_scalar(pm_parser *p, pm_type *type)
 
 typedef PM_VEC(int64_t) extents;
 
-static pm_loc loc_at(const pm_parser *p, const char *at)
-{
+static pm_loc loc_at(const pm_parser *p, const char *at) {
   pm_loc loc = p->tok.loc;
   size_t col = loc.col + (size_t)(at - p->tok.start);
   loc.col = (uint16_t)(col < UINT16_MAX ? col : UINT16_MAX);
@@ -36,8 +34,7 @@ static pm_loc loc_at(const pm_parser *p, const char *at)
 }
 
 /* `?x` or `12x` at *at; false after a diagnostic. */
-static bool take_extent(pm_parser *p, const char **at, extents *dims)
-{
+static bool take_extent(pm_parser *p, const char **at, extents *dims) {
   const char *from = *at, *end = p->lexer.end;
   int64_t extent = 0;
   if (*from == '?') {
@@ -46,7 +43,8 @@ static bool take_extent(pm_parser *p, const char **at, extents *dims)
   } else {
     for (; *at < end && **at >= '0' && **at <= '9'; ++*at) {
       int digit = **at - '0';
-      if (extent > (INT64_MAX - digit) / 10) return pm_q_error(p, loc_at(p, from), "the extent is beyond 64 bits");
+      if (extent > (INT64_MAX - digit) / 10)
+        return pm_q_error(p, loc_at(p, from), "the extent is beyond 64 bits");
       extent = extent * 10 + digit;
     }
   }
@@ -57,8 +55,7 @@ static bool take_extent(pm_parser *p, const char **at, extents *dims)
 }
 
 /* `4x?xf32`: lexed by hand, because `4x` and `xf32` are tokens of other kinds. */
-static bool parse_shape(pm_parser *p, extents *dims, pm_type *elem)
-{
+static bool parse_shape(pm_parser *p, extents *dims, pm_type *elem) {
   const char *at = p->tok.start;
   while (at < p->lexer.end && (*at == '?' || (*at >= '0' && *at <= '9')))
     if (!take_extent(p, &at, dims)) return false;
@@ -67,8 +64,7 @@ static bool parse_shape(pm_parser *p, extents *dims, pm_type *elem)
   return parse_scalar(p, elem);
 }
 
-static bool parse_vector(pm_parser *p, pm_loc loc, pm_type *type)
-{
+static bool parse_vector(pm_parser *p, pm_loc loc, pm_type *type) {
   extents dims = {0};
   pm_type elem;
   bool ok = pm_q_punct(p, "<") && parse_shape(p, &dims, &elem) && pm_q_punct(p, ">");
@@ -79,28 +75,25 @@ static bool parse_vector(pm_parser *p, pm_loc loc, pm_type *type)
   return ok;
 }
 
-static bool parse_memref(pm_parser *p, pm_loc loc, pm_type *type)
-{
+static bool parse_memref(pm_parser *p, pm_loc loc, pm_type *type) {
   extents dims = {0};
   pm_type elem;
   pm_string space = NULL;
-  bool ok = pm_q_punct(p, "<") && parse_shape(p, &dims, &elem) && (!pm_q_opt_punct(p, ",") || pm_q_name(p, &space)) &&
-            pm_q_punct(p, ">");
+  bool ok = pm_q_punct(p, "<") && parse_shape(p, &dims, &elem) &&
+            (!pm_q_opt_punct(p, ",") || pm_q_name(p, &space)) && pm_q_punct(p, ">");
   if (ok && dims.len > UINT16_MAX) ok = pm_q_error(p, loc, "a memref has at most %d extents", UINT16_MAX);
   if (ok) *type = pm_get_memref(elem, (uint16_t)dims.len, dims.data, space);
   PM_VEC_FREE(dims);
   return ok;
 }
 
-static bool begins_type(const pm_parser *p)
-{
+static bool begins_type(const pm_parser *p) {
   pm_scalar scalar;
-  return p->tok.kind == PM_TOK_WORD && (find_scalar(p->tok.text, &scalar) || pm_str_is(p->tok.text, "vector") ||
-                                        pm_str_is(p->tok.text, "memref"));
+  return p->tok.kind == PM_TOK_WORD && (find_scalar(p->tok.text, &scalar) ||
+                                        pm_str_is(p->tok.text, "vector") || pm_str_is(p->tok.text, "memref"));
 }
 
-bool pm_q_type(pm_parser *p, pm_type *type)
-{
+bool pm_q_type(pm_parser *p, pm_type *type) {
   pm_loc loc = p->tok.loc;
   pm_scalar scalar;
   if (p->tok.kind == PM_TOK_WORD && find_scalar(p->tok.text, &scalar)) return parse_scalar(p, type);
@@ -112,8 +105,7 @@ bool pm_q_type(pm_parser *p, pm_type *type)
 /* --- numbers --- */
 
 /* The digits of an INT token; false when they are beyond 64 bits. */
-static bool read_magnitude(pm_str text, uint64_t *value)
-{
+static bool read_magnitude(pm_str text, uint64_t *value) {
   char digits[32];
   bool hex = text.len > 2 && (text.ptr[1] | 32) == 'x';
   while (text.len > 1 && *text.ptr == '0' && !hex) text.ptr++, text.len--;
@@ -125,21 +117,18 @@ static bool read_magnitude(pm_str text, uint64_t *value)
   return errno == 0;
 }
 
-static bool too_big(pm_parser *p, pm_loc loc, pm_str digits, bool negative, const char *type)
-{
-  return pm_q_error(p, loc, "%s%.*s does not fit in %s", negative ? "-" : "", (int)(digits.len < 60 ? digits.len : 60),
-                    digits.ptr, type);
+static bool too_big(pm_parser *p, pm_loc loc, pm_str digits, bool negative, const char *type) {
+  return pm_q_error(p, loc, "%s%.*s does not fit in %s", negative ? "-" : "",
+                    (int)(digits.len < 60 ? digits.len : 60), digits.ptr, type);
 }
 
-static bool fits(uint64_t magnitude, bool negative, const pm_scalar_info *info)
-{
+static bool fits(uint64_t magnitude, bool negative, const pm_scalar_info *info) {
   uint64_t values = UINT64_C(1) << (info->bits - 1);
   if (info->is_signed) return magnitude < values || (negative && magnitude == values);
   return (!negative || !magnitude) && magnitude <= values - 1 + values;
 }
 
-bool pm_q_int(pm_parser *p, int64_t *value)
-{
+bool pm_q_int(pm_parser *p, int64_t *value) {
   pm_loc loc = p->tok.loc;
   bool negative = pm_q_opt_punct(p, "-");
   uint64_t magnitude;
@@ -159,10 +148,11 @@ typedef struct number {
   pm_str digits;
 } number;
 
-static bool hex_digits(pm_str digits) { return digits.len > 2 && (digits.ptr[1] | 32) == 'x'; }
+static bool hex_digits(pm_str digits) {
+  return digits.len > 2 && (digits.ptr[1] | 32) == 'x';
+}
 
-static bool read_decimal(pm_str digits, double *value)
-{
+static bool read_decimal(pm_str digits, double *value) {
   char *text = pm_xstrndup(digits.ptr, digits.len);
   *value = strtod(text, NULL);
   free(text);
@@ -170,8 +160,7 @@ static bool read_decimal(pm_str digits, double *value)
 }
 
 /* Bits of an f64, or of an f32 for any other type, as pm_print_attr writes what decimals cannot. */
-static double from_bits(uint64_t bits, pm_type type)
-{
+static double from_bits(uint64_t bits, pm_type type) {
   double wide;
   float narrow;
   uint32_t bits32 = (uint32_t)bits;
@@ -180,8 +169,7 @@ static double from_bits(uint64_t bits, pm_type type)
   return type->scalar == PM_F64 ? wide : (double)narrow;
 }
 
-static bool make_float(pm_parser *p, const number *n, pm_type type, pm_attr *attr)
-{
+static bool make_float(pm_parser *p, const number *n, pm_type type, pm_attr *attr) {
   double value;
   uint64_t bits;
   if (hex_digits(n->digits)) {
@@ -195,11 +183,12 @@ static bool make_float(pm_parser *p, const number *n, pm_type type, pm_attr *att
   return true;
 }
 
-static bool make_int(pm_parser *p, const number *n, pm_type type, pm_attr *attr)
-{
+static bool make_int(pm_parser *p, const number *n, pm_type type, pm_attr *attr) {
   const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)type->scalar);
   uint64_t magnitude;
-  if (n->is_float) return pm_q_error(p, n->loc, "%.*s is not an integer, but has type %s", (int)n->digits.len, n->digits.ptr, info->name);
+  if (n->is_float)
+    return pm_q_error(p, n->loc, "%.*s is not an integer, but has type %s", (int)n->digits.len, n->digits.ptr,
+                      info->name);
   if (!read_magnitude(n->digits, &magnitude) || !fits(magnitude, n->negative, info))
     return too_big(p, n->loc, n->digits, n->negative, info->name);
   *attr = pm_get_int(type, (int64_t)(n->negative ? 0 - magnitude : magnitude));
@@ -207,8 +196,7 @@ static bool make_int(pm_parser *p, const number *n, pm_type type, pm_attr *attr)
 }
 
 /* The type after ':'; with a hint only one that is the hint, since another may belong to the op. */
-static bool parse_number_type(pm_parser *p, const number *n, pm_type hint, pm_type *type)
-{
+static bool parse_number_type(pm_parser *p, const number *n, pm_type hint, pm_type *type) {
   *type = hint ? hint : pm_get_scalar(p->ctx, n->is_float ? PM_F64 : PM_I64);
   if (!pm_parser_at_punct(p, ':')) return true;
   if (!hint) {
@@ -219,14 +207,14 @@ static bool parse_number_type(pm_parser *p, const number *n, pm_type hint, pm_ty
   pm_token after;
   pm_lex(&lexer, &after);
   pm_scalar scalar;
-  if (after.kind != PM_TOK_WORD || !find_scalar(after.text, &scalar) || pm_get_scalar(p->ctx, scalar) != hint) return true;
+  if (after.kind != PM_TOK_WORD || !find_scalar(after.text, &scalar) || pm_get_scalar(p->ctx, scalar) != hint)
+    return true;
   pm_parser_advance(p);
   pm_parser_advance(p);
   return true;
 }
 
-static bool parse_number(pm_parser *p, pm_type hint, pm_attr *attr)
-{
+static bool parse_number(pm_parser *p, pm_type hint, pm_attr *attr) {
   number n = {.loc = p->tok.loc};
   n.negative = pm_q_opt_punct(p, "-");
   if (p->tok.kind != PM_TOK_INT && p->tok.kind != PM_TOK_FLOAT) return pm_parser_expected(p, "a number");
@@ -242,8 +230,7 @@ static bool parse_number(pm_parser *p, pm_type hint, pm_attr *attr)
 
 /* --- attributes with parts --- */
 
-bool pm_has_duplicate_names(const pm_string *names, size_t n)
-{
+bool pm_has_duplicate_names(const pm_string *names, size_t n) {
   if (n <= 16) {
     for (size_t i = 1; i < n; i++)
       for (size_t j = 0; j < i; j++)
@@ -260,16 +247,15 @@ bool pm_has_duplicate_names(const pm_string *names, size_t n)
   return duplicate;
 }
 
-static bool parse_attr_name(pm_parser *p, pm_string *name)
-{
-  if (p->tok.kind != PM_TOK_WORD && p->tok.kind != PM_TOK_STRING) return pm_parser_expected(p, "an attribute's name");
+static bool parse_attr_name(pm_parser *p, pm_string *name) {
+  if (p->tok.kind != PM_TOK_WORD && p->tok.kind != PM_TOK_STRING)
+    return pm_parser_expected(p, "an attribute's name");
   *name = pm_get_string(p->ctx, pm_parser_text(p));
   pm_parser_advance(p);
   return true;
 }
 
-static bool parse_dict_item(pm_parser *p, pm_attr_list *list)
-{
+static bool parse_dict_item(pm_parser *p, pm_attr_list *list) {
   pm_string name = NULL;
   pm_attr attr = NULL;
   if (!parse_attr_name(p, &name)) return false;
@@ -282,20 +268,19 @@ static bool parse_dict_item(pm_parser *p, pm_attr_list *list)
   return true;
 }
 
-bool pm_parser_attr_dict(pm_parser *p, pm_attr_list *list)
-{
+bool pm_parser_attr_dict(pm_parser *p, pm_attr_list *list) {
   pm_loc loc = p->tok.loc;
   if (!pm_q_punct(p, "{")) return false;
   if (pm_q_opt_punct(p, "}")) return true;
   do
     if (!parse_dict_item(p, list)) return false;
   while (pm_q_opt_punct(p, ","));
-  if (pm_has_duplicate_names(list->names.data, list->names.len)) return pm_q_error(p, loc, "a name stands twice in the dictionary");
+  if (pm_has_duplicate_names(list->names.data, list->names.len))
+    return pm_q_error(p, loc, "a name stands twice in the dictionary");
   return pm_q_punct(p, "}");
 }
 
-static bool parse_dict(pm_parser *p, pm_attr *attr)
-{
+static bool parse_dict(pm_parser *p, pm_attr *attr) {
   pm_attr_list list = {0};
   bool ok = pm_parser_attr_dict(p, &list);
   if (ok) *attr = pm_get_dict(p->ctx, list.names.data, list.items.data, list.names.len);
@@ -304,8 +289,7 @@ static bool parse_dict(pm_parser *p, pm_attr *attr)
   return ok;
 }
 
-static bool parse_items(pm_parser *p, pm_type hint, pm_attr_list *list)
-{
+static bool parse_items(pm_parser *p, pm_type hint, pm_attr_list *list) {
   if (pm_q_opt_punct(p, "]")) return true;
   do {
     pm_attr item;
@@ -316,8 +300,7 @@ static bool parse_items(pm_parser *p, pm_type hint, pm_attr_list *list)
 }
 
 /* What follows '['. */
-static bool parse_array(pm_parser *p, pm_type hint, pm_attr *attr)
-{
+static bool parse_array(pm_parser *p, pm_type hint, pm_attr *attr) {
   pm_attr_list list = {0};
   bool ok = parse_items(p, hint, &list);
   if (ok) *attr = pm_get_array(p->ctx, list.items.data, list.items.len);
@@ -327,8 +310,7 @@ static bool parse_array(pm_parser *p, pm_type hint, pm_attr *attr)
 
 /* --- attributes with '#' --- */
 
-static const pm_attr_kind *find_kind(pm_context *ctx, pm_str name)
-{
+static const pm_attr_kind *find_kind(pm_context *ctx, pm_str name) {
   for (size_t i = 0; i < pm_dialect_count(ctx); i++) {
     const pm_attr_kind *const *kind = pm_dialect_at(ctx, i)->attr_kinds;
     for (; kind && *kind; kind++)
@@ -337,10 +319,9 @@ static const pm_attr_kind *find_kind(pm_context *ctx, pm_str name)
   return NULL;
 }
 
-static bool unknown_kind(pm_parser *p, pm_loc loc, pm_str name)
-{
+static bool unknown_kind(pm_parser *p, pm_loc loc, pm_str name) {
   const char *nearest = NULL;
-  unsigned best = 4;
+  unsigned best = pm_typo_limit(name.len);
   for (size_t i = 0; i < pm_dialect_count(p->ctx); i++) {
     const pm_attr_kind *const *kind = pm_dialect_at(p->ctx, i)->attr_kinds;
     for (; kind && *kind; kind++) {
@@ -349,12 +330,12 @@ static bool unknown_kind(pm_parser *p, pm_loc loc, pm_str name)
     }
   }
   if (!nearest) return pm_q_error(p, loc, "unknown attribute '#%.*s'", (int)name.len, name.ptr);
-  return pm_q_error(p, loc, "unknown attribute '#%.*s'; did you mean '#%s'?", (int)name.len, name.ptr, nearest);
+  return pm_q_error(p, loc, "unknown attribute '#%.*s'; did you mean '#%s'?", (int)name.len, name.ptr,
+                    nearest);
 }
 
 /* What follows `#dialect.kind`. */
-static bool parse_custom(pm_parser *p, pm_loc loc, pm_str name, pm_attr *attr)
-{
+static bool parse_custom(pm_parser *p, pm_loc loc, pm_str name, pm_attr *attr) {
   const pm_attr_kind *kind = find_kind(p->ctx, name);
   if (!kind) return unknown_kind(p, loc, name);
   if (!pm_q_punct(p, "<")) return false;
@@ -365,8 +346,7 @@ static bool parse_custom(pm_parser *p, pm_loc loc, pm_str name, pm_attr *attr)
   return *attr && pm_q_punct(p, ">");
 }
 
-static bool parse_hash(pm_parser *p, pm_attr *attr)
-{
+static bool parse_hash(pm_parser *p, pm_attr *attr) {
   pm_loc loc = p->tok.loc;
   pm_str name = p->tok.text;
   pm_parser_advance(p);
@@ -375,8 +355,7 @@ static bool parse_hash(pm_parser *p, pm_attr *attr)
   return *attr || pm_q_error(p, loc, "undefined alias '#%.*s'", (int)name.len, name.ptr);
 }
 
-bool pm_parser_alias(pm_parser *p)
-{
+bool pm_parser_alias(pm_parser *p) {
   pm_loc loc = p->tok.loc;
   pm_str text = p->tok.text;
   pm_string name = pm_get_string(p->ctx, text);
@@ -384,7 +363,8 @@ bool pm_parser_alias(pm_parser *p)
   if (memchr(text.ptr, '.', text.len)) return pm_q_error(p, loc, "the name of an alias has no '.'");
   pm_parser_advance(p);
   if (!pm_q_punct(p, "=") || !pm_q_attr(p, NULL, &attr)) return false;
-  if (pm_map_has(p->aliases, name)) return pm_q_error(p, loc, "the alias '#%.*s' is defined twice", (int)text.len, text.ptr);
+  if (pm_map_has(p->aliases, name))
+    return pm_q_error(p, loc, "the alias '#%.*s' is defined twice", (int)text.len, text.ptr);
   pm_map_set(p->aliases, name, (void *)attr);
   pm_module_add_alias(p->module, name, attr);
   return true;
@@ -392,8 +372,7 @@ bool pm_parser_alias(pm_parser *p)
 
 /* --- attributes --- */
 
-static bool parse_word(pm_parser *p, pm_attr *attr)
-{
+static bool parse_word(pm_parser *p, pm_attr *attr) {
   pm_affine_map map;
   pm_type type;
   if (begins_type(p)) {
@@ -414,15 +393,21 @@ static bool parse_word(pm_parser *p, pm_attr *attr)
   return true;
 }
 
-static bool parse_attr(pm_parser *p, pm_type hint, pm_attr *attr)
-{
+static bool parse_attr(pm_parser *p, pm_type hint, pm_attr *attr) {
   switch (p->tok.kind) {
   case PM_TOK_INT:
-  case PM_TOK_FLOAT: return parse_number(p, hint, attr);
-  case PM_TOK_WORD: return parse_word(p, attr);
-  case PM_TOK_HASH: return parse_hash(p, attr);
-  case PM_TOK_STRING: *attr = pm_get_string_attr(p->ctx, pm_parser_text(p)); break;
-  case PM_TOK_SYMBOL: *attr = pm_get_symbol(p->ctx, pm_get_string(p->ctx, pm_parser_text(p))); break;
+  case PM_TOK_FLOAT:
+    return parse_number(p, hint, attr);
+  case PM_TOK_WORD:
+    return parse_word(p, attr);
+  case PM_TOK_HASH:
+    return parse_hash(p, attr);
+  case PM_TOK_STRING:
+    *attr = pm_get_string_attr(p->ctx, pm_parser_text(p));
+    break;
+  case PM_TOK_SYMBOL:
+    *attr = pm_get_symbol(p->ctx, pm_get_string(p->ctx, pm_parser_text(p)));
+    break;
   default:
     if (pm_parser_at_punct(p, '-')) return parse_number(p, hint, attr);
     if (pm_parser_at_punct(p, '{')) return parse_dict(p, attr);
@@ -433,8 +418,7 @@ static bool parse_attr(pm_parser *p, pm_type hint, pm_attr *attr)
   return true;
 }
 
-bool pm_q_attr(pm_parser *p, pm_type hint, pm_attr *attr)
-{
+bool pm_q_attr(pm_parser *p, pm_type hint, pm_attr *attr) {
   if (!pm_parser_enter(p)) return false;
   bool ok = parse_attr(p, hint, attr);
   pm_parser_leave(p);

@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-pm_context *pm_q_context(pm_parser *p) { return p->ctx; }
+pm_context *pm_q_context(pm_parser *p) {
+  return p->ctx;
+}
 
-pm_loc pm_q_loc(pm_parser *p) { return p->tok.loc; }
+pm_loc pm_q_loc(pm_parser *p) {
+  return p->tok.loc;
+}
 
-bool pm_q_error(pm_parser *p, pm_loc loc, const char *fmt, ...)
-{
+bool pm_q_error(pm_parser *p, pm_loc loc, const char *fmt, ...) {
   pm_buf text = {0};
   va_list args;
   va_start(args, fmt);
@@ -23,62 +26,62 @@ bool pm_q_error(pm_parser *p, pm_loc loc, const char *fmt, ...)
 
 /* --- tokens --- */
 
-bool pm_q_opt_punct(pm_parser *p, const char *punct)
-{
-  if (p->tok.kind != PM_TOK_PUNCT || *p->tok.text.ptr != *punct || !pm_str_is(p->tok.text, punct)) return false;
+bool pm_q_opt_punct(pm_parser *p, const char *punct) {
+  if (p->tok.kind != PM_TOK_PUNCT || *p->tok.text.ptr != *punct || !pm_str_is(p->tok.text, punct))
+    return false;
   pm_parser_advance(p);
   return true;
 }
 
-bool pm_q_punct(pm_parser *p, const char *punct)
-{
+bool pm_q_punct(pm_parser *p, const char *punct) {
   if (pm_q_opt_punct(p, punct)) return true;
   char what[16] = "'";
   strncat(what, punct, 8);
   return pm_parser_expected(p, strcat(what, "'"));
 }
 
-bool pm_q_opt_word(pm_parser *p, const char *word)
-{
+bool pm_q_opt_word(pm_parser *p, const char *word) {
   if (!pm_parser_at_word(p, word)) return false;
   pm_parser_advance(p);
   return true;
 }
 
-bool pm_q_word(pm_parser *p, const char *word)
-{
+bool pm_q_word(pm_parser *p, const char *word) {
   if (pm_q_opt_word(p, word)) return true;
   char what[64] = "'";
   strncat(what, word, 60);
   return pm_parser_expected(p, strcat(what, "'"));
 }
 
-static bool take_text(pm_parser *p, pm_token_kind kind, const char *what, pm_string *text)
-{
+static bool take_text(pm_parser *p, pm_token_kind kind, const char *what, pm_string *text) {
   if (p->tok.kind != kind) return pm_parser_expected(p, what);
   *text = pm_get_string(p->ctx, pm_parser_text(p));
   pm_parser_advance(p);
   return true;
 }
 
-bool pm_q_name(pm_parser *p, pm_string *name) { return take_text(p, PM_TOK_WORD, "a word", name); }
+bool pm_q_name(pm_parser *p, pm_string *name) {
+  return take_text(p, PM_TOK_WORD, "a word", name);
+}
 
-bool pm_q_string(pm_parser *p, pm_string *text) { return take_text(p, PM_TOK_STRING, "a string", text); }
+bool pm_q_string(pm_parser *p, pm_string *text) {
+  return take_text(p, PM_TOK_STRING, "a string", text);
+}
 
-bool pm_q_symbol(pm_parser *p, pm_string *name) { return take_text(p, PM_TOK_SYMBOL, "a symbol such as @name", name); }
+bool pm_q_symbol(pm_parser *p, pm_string *name) {
+  return take_text(p, PM_TOK_SYMBOL, "a symbol such as @name", name);
+}
 
 /* --- attributes --- */
 
-bool pm_q_attr_into(pm_parser *p, pm_op_state *state, const char *name, pm_type hint)
-{
+bool pm_q_attr_into(pm_parser *p, pm_op_state *state, const char *name, pm_type hint) {
   pm_attr attr;
   if (!pm_q_attr(p, hint, &attr)) return false;
   pm_state_attr(p->ctx, state, name, attr);
   return true;
 }
 
-bool pm_q_opt_attr_dict(pm_parser *p, pm_op_state *state)
-{
+bool pm_q_opt_attr_dict(pm_parser *p, pm_op_state *state) {
   if (!pm_parser_at_punct(p, '{')) return true;
   pm_attr_list list = {0};
   bool ok = pm_parser_attr_dict(p, &list);
@@ -93,16 +96,14 @@ bool pm_q_opt_attr_dict(pm_parser *p, pm_op_state *state)
 
 /* --- operands --- */
 
-bool pm_q_operand(pm_parser *p, pm_operand_ref *ref)
-{
+bool pm_q_operand(pm_parser *p, pm_operand_ref *ref) {
   if (p->tok.kind != PM_TOK_VALUE) return pm_parser_expected(p, "a value");
   *ref = (pm_operand_ref){p->tok.text, p->tok.number, p->tok.loc};
   pm_parser_advance(p);
   return true;
 }
 
-bool pm_q_operands(pm_parser *p, pm_operand_refs *refs)
-{
+bool pm_q_operands(pm_parser *p, pm_operand_refs *refs) {
   if (p->tok.kind != PM_TOK_VALUE) return true;
   do {
     pm_operand_ref ref;
@@ -112,24 +113,21 @@ bool pm_q_operands(pm_parser *p, pm_operand_refs *refs)
   return true;
 }
 
-bool pm_q_resolve(pm_parser *p, const pm_operand_ref *ref, pm_type type, pm_op_state *state)
-{
+bool pm_q_resolve(pm_parser *p, const pm_operand_ref *ref, pm_type type, pm_op_state *state) {
   pm_value *value = pm_use_value(p, ref, type);
   if (!value) return false;
   PM_VEC_PUSH(state->operands, value);
   return true;
 }
 
-static bool resolve_known(pm_parser *p, const pm_operand_ref *ref, pm_op_state *state)
-{
+static bool resolve_known(pm_parser *p, const pm_operand_ref *ref, pm_op_state *state) {
   bool poisoned;
   pm_value *value = pm_find_value(p, ref, &poisoned);
   if (!value && !poisoned) return pm_undefined_value(p, ref);
   return pm_q_resolve(p, ref, value ? value->type : pm_get_index(p->ctx), state);
 }
 
-bool pm_q_resolve_affine(pm_parser *p, const pm_operand_refs *refs, pm_op_state *state)
-{
+bool pm_q_resolve_affine(pm_parser *p, const pm_operand_refs *refs, pm_op_state *state) {
   for (size_t i = 0; i < refs->len; i++)
     if (!resolve_known(p, &refs->data[i], state)) return false;
   return true;
@@ -137,8 +135,7 @@ bool pm_q_resolve_affine(pm_parser *p, const pm_operand_refs *refs, pm_op_state 
 
 /* --- regions --- */
 
-static bool parse_arg(pm_parser *p, pm_type type, pm_arg_specs *args)
-{
+static bool parse_arg(pm_parser *p, pm_type type, pm_arg_specs *args) {
   pm_arg_spec arg = {p->tok.text, type, p->tok.loc};
   if (p->tok.kind != PM_TOK_VALUE) return pm_parser_expected(p, "the name of an argument");
   pm_parser_advance(p);
@@ -147,8 +144,7 @@ static bool parse_arg(pm_parser *p, pm_type type, pm_arg_specs *args)
   return true;
 }
 
-bool pm_q_args(pm_parser *p, pm_type type, pm_arg_specs *args)
-{
+bool pm_q_args(pm_parser *p, pm_type type, pm_arg_specs *args) {
   if (!pm_q_punct(p, "(")) return false;
   if (pm_q_opt_punct(p, ")")) return true;
   do {
@@ -159,8 +155,7 @@ bool pm_q_args(pm_parser *p, pm_type type, pm_arg_specs *args)
   return pm_q_punct(p, ")");
 }
 
-static void add_args(pm_parser *p, pm_region *region, const pm_arg_specs *args)
-{
+static void add_args(pm_parser *p, pm_region *region, const pm_arg_specs *args) {
   for (size_t i = 0; args && i < args->len; i++) {
     const pm_arg_spec *arg = &args->data[i];
     pm_value *value = pm_add_arg(region, arg->type, pm_kept_name(p, arg->name));
@@ -169,8 +164,7 @@ static void add_args(pm_parser *p, pm_region *region, const pm_arg_specs *args)
 }
 
 /* `^bb(%x: t):` at the beginning of a region, or nothing. */
-static bool parse_label(pm_parser *p, pm_region *region)
-{
+static bool parse_label(pm_parser *p, pm_region *region) {
   if (p->tok.kind != PM_TOK_LABEL) return true;
   pm_arg_specs args = {0};
   pm_parser_advance(p);
@@ -180,8 +174,7 @@ static bool parse_label(pm_parser *p, pm_region *region)
   return ok;
 }
 
-static bool parse_region_body(pm_parser *p, pm_region *region, const pm_arg_specs *args)
-{
+static bool parse_region_body(pm_parser *p, pm_region *region, const pm_arg_specs *args) {
   if (!pm_q_punct(p, "{")) return false;
   add_args(p, region, args);
   if (!args && !parse_label(p, region)) return false;
@@ -190,8 +183,7 @@ static bool parse_region_body(pm_parser *p, pm_region *region, const pm_arg_spec
 }
 
 /* Region `i` of the frame's carrier, empty and present; those before it that were skipped are absent. */
-static pm_region *begin_region(pm_parser *p, pm_op_state *state, unsigned i)
-{
+static pm_region *begin_region(pm_parser *p, pm_op_state *state, unsigned i) {
   pm_frame *f = pm_parser_frame(p);
   while (f->regions.len <= i) PM_VEC_PUSH(f->regions, pm_xcalloc(1, sizeof(pm_region)));
   for (; state->n_regions <= i; state->n_regions++)
@@ -199,8 +191,7 @@ static pm_region *begin_region(pm_parser *p, pm_op_state *state, unsigned i)
   return pm_region_begin(f->regions.data[i]);
 }
 
-bool pm_q_region(pm_parser *p, pm_op_state *state, unsigned i, const pm_arg_specs *args)
-{
+bool pm_q_region(pm_parser *p, pm_op_state *state, unsigned i, const pm_arg_specs *args) {
   pm_region *outer = p->region, *region = begin_region(p, state, i);
   p->region = region;
   pm_scope_push(p, (state->desc->traits & PM_ISOLATED) != 0);

@@ -8,8 +8,7 @@
 
 /* --- pieces --- */
 
-void pm_p(pm_printer *p, const char *fmt, ...)
-{
+void pm_p(pm_printer *p, const char *fmt, ...) {
   if (!strchr(fmt, '%')) {
     pm_buf_puts(p->out, fmt);
     return;
@@ -20,12 +19,15 @@ void pm_p(pm_printer *p, const char *fmt, ...)
   va_end(args);
 }
 
-bool pm_p_is_generic(const pm_printer *p) { return p->options.generic; }
+bool pm_p_is_generic(const pm_printer *p) {
+  return p->options.generic;
+}
 
-void pm_p_value(pm_printer *p, const pm_value *value) { pm_namer_print(&p->namer, p->out, value); }
+void pm_p_value(pm_printer *p, const pm_value *value) {
+  pm_namer_print(&p->namer, p->out, value);
+}
 
-void pm_p_values(pm_printer *p, const pm_use *operands, unsigned n)
-{
+void pm_p_values(pm_printer *p, const pm_use *operands, unsigned n) {
   for (unsigned i = 0; i < n; i++) {
     if (i) pm_buf_put(p->out, ", ", 2);
     pm_p_value(p, operands[i].value);
@@ -33,8 +35,7 @@ void pm_p_values(pm_printer *p, const pm_use *operands, unsigned n)
 }
 
 /* The names of `n` operands, one after the other in `text`, each with its NUL; the array is the caller's. */
-static const char **operand_names(pm_printer *p, const pm_use *operands, uint32_t n, pm_buf *text)
-{
+static const char **operand_names(pm_printer *p, const pm_use *operands, uint32_t n, pm_buf *text) {
   size_t *offsets = pm_xmalloc((n + 1) * sizeof *offsets);
   const char **names = pm_xmalloc((n + 1) * sizeof *names);
   for (uint32_t i = 0; i < n; i++) {
@@ -47,8 +48,7 @@ static const char **operand_names(pm_printer *p, const pm_use *operands, uint32_
   return names;
 }
 
-void pm_p_map(pm_printer *p, pm_affine_map map, const pm_use *operands)
-{
+void pm_p_map(pm_printer *p, pm_affine_map map, const pm_use *operands) {
   pm_buf text = {0};
   const char **names = operand_names(p, operands, map->n_dims, &text);
   for (uint32_t i = 0; i < map->n_results; i++) {
@@ -59,13 +59,11 @@ void pm_p_map(pm_printer *p, pm_affine_map map, const pm_use *operands)
   pm_buf_free(&text);
 }
 
-static void print_quoted(pm_printer *p, pm_str text)
-{
+static void print_quoted(pm_printer *p, pm_str text) {
   pm_print_attr(p->out, pm_get_string_attr(p->namer.ctx, text));
 }
 
-void pm_p_symbol(pm_printer *p, pm_string name)
-{
+void pm_p_symbol(pm_printer *p, pm_string name) {
   pm_buf_putc(p->out, '@');
   pm_str text = {name->text, name->len};
   if (pm_is_plain_word(text))
@@ -74,16 +72,14 @@ void pm_p_symbol(pm_printer *p, pm_string name)
     print_quoted(p, text);
 }
 
-void pm_p_newline(pm_printer *p, int extra_indent)
-{
+void pm_p_newline(pm_printer *p, int extra_indent) {
   pm_buf_putc(p->out, '\n');
   for (int i = 0; i < p->indent + extra_indent; i++) pm_buf_put(p->out, "  ", 2);
 }
 
 /* --- attributes --- */
 
-static void print_item(pm_printer *p, pm_str name, pm_attr attr)
-{
+static void print_item(pm_printer *p, pm_str name, pm_attr attr) {
   if (pm_is_plain_word(name))
     pm_buf_put(p->out, name.ptr, name.len);
   else
@@ -93,8 +89,7 @@ static void print_item(pm_printer *p, pm_str name, pm_attr attr)
   pm_p_attr(p, attr);
 }
 
-static void print_parts(pm_printer *p, pm_attr attr)
-{
+static void print_parts(pm_printer *p, pm_attr attr) {
   bool dict = attr->cls == PM_ATTR_DICT;
   pm_buf_putc(p->out, dict ? '{' : '[');
   for (uint32_t i = 0; i < attr->len; i++) {
@@ -107,8 +102,7 @@ static void print_parts(pm_printer *p, pm_attr attr)
   pm_buf_putc(p->out, dict ? '}' : ']');
 }
 
-void pm_p_attr(pm_printer *p, pm_attr attr)
-{
+void pm_p_attr(pm_printer *p, pm_attr attr) {
   pm_string alias = p->alias_of ? pm_map_get(p->alias_of, attr) : NULL;
   bool has_parts = attr->cls == PM_ATTR_ARRAY || attr->cls == PM_ATTR_DICT;
   if (alias) {
@@ -121,21 +115,18 @@ void pm_p_attr(pm_printer *p, pm_attr attr)
   }
 }
 
-static bool is_listed(const char *name, const char *const *list)
-{
+static bool is_listed(const char *name, const char *const *list) {
   for (; list && *list; list++)
     if (strcmp(name, *list) == 0) return true;
   return false;
 }
 
-static void print_dict_item(pm_printer *p, const char *name, pm_attr attr, unsigned *n)
-{
+static void print_dict_item(pm_printer *p, const char *name, pm_attr attr, unsigned *n) {
   pm_buf_puts(p->out, (*n)++ ? ", " : " {");
   print_item(p, pm_str_of(name), attr);
 }
 
-void pm_p_attr_dict(pm_printer *p, const pm_op *op, const char *const *but)
-{
+void pm_p_attr_dict(pm_printer *p, const pm_op *op, const char *const *but) {
   unsigned n = 0;
   for (unsigned i = 0; i < op->desc->n_attrs; i++)
     if (op->attrs[i] && !is_listed(op->desc->attrs[i].name, but))
@@ -148,16 +139,14 @@ void pm_p_attr_dict(pm_printer *p, const pm_op *op, const char *const *but)
 
 /* --- types --- */
 
-static void print_operand_types(pm_printer *p, const pm_op *op)
-{
+static void print_operand_types(pm_printer *p, const pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++) {
     if (i) pm_buf_put(p->out, ", ", 2);
     pm_print_type(p->out, op->operands[i].value->type);
   }
 }
 
-static void print_function_type(pm_printer *p, const pm_op *op)
-{
+static void print_function_type(pm_printer *p, const pm_op *op) {
   pm_buf_putc(p->out, '(');
   print_operand_types(p, op);
   pm_buf_puts(p->out, op->n_results == 1 ? ") -> " : ") -> (");
@@ -169,8 +158,7 @@ static void print_function_type(pm_printer *p, const pm_op *op)
 }
 
 /* The type of all operands and results, or NULL. */
-static pm_type single_type(const pm_op *op)
-{
+static pm_type single_type(const pm_op *op) {
   pm_type type = op->n_results ? op->results[0].type : op->n_operands ? op->operands[0].value->type : NULL;
   for (unsigned i = 0; i < op->n_results; i++)
     if (op->results[i].type != type) return NULL;
@@ -183,8 +171,7 @@ static pm_type single_type(const pm_op *op)
 
 static void print_op(pm_printer *p, const pm_op *op);
 
-void pm_p_args(pm_printer *p, const pm_region *region, bool types)
-{
+void pm_p_args(pm_printer *p, const pm_region *region, bool types) {
   pm_buf_putc(p->out, '(');
   for (uint32_t i = 0; i < region->n_args; i++) {
     if (i) pm_buf_put(p->out, ", ", 2);
@@ -196,8 +183,7 @@ void pm_p_args(pm_printer *p, const pm_region *region, bool types)
   pm_buf_putc(p->out, ')');
 }
 
-void pm_p_region(pm_printer *p, const pm_region *region, bool print_args)
-{
+void pm_p_region(pm_printer *p, const pm_region *region, bool print_args) {
   pm_namer_push(&p->namer, false);
   pm_namer_name_results(&p->namer, region);
   pm_buf_putc(p->out, '{');
@@ -220,8 +206,7 @@ void pm_p_region(pm_printer *p, const pm_region *region, bool print_args)
 
 /* --- ops --- */
 
-static void print_generic_regions(pm_printer *p, const pm_op *op)
-{
+static void print_generic_regions(pm_printer *p, const pm_op *op) {
   unsigned n = op->n_regions;
   while (n && !op->regions[n - 1].present) n--;
   if (!n) return;
@@ -233,8 +218,7 @@ static void print_generic_regions(pm_printer *p, const pm_op *op)
   pm_buf_putc(p->out, ')');
 }
 
-static void print_generic(pm_printer *p, const pm_op *op)
-{
+static void print_generic(pm_printer *p, const pm_op *op) {
   pm_buf_putc(p->out, '"');
   pm_buf_puts(p->out, op->desc->name);
   pm_buf_put(p->out, "\"(", 2);
@@ -246,8 +230,7 @@ static void print_generic(pm_printer *p, const pm_op *op)
   print_function_type(p, op);
 }
 
-static void print_short(pm_printer *p, const pm_op *op)
-{
+static void print_short(pm_printer *p, const pm_op *op) {
   pm_buf_puts(p->out, op->desc->name);
   if (op->n_operands) pm_buf_putc(p->out, ' ');
   pm_p_values(p, op->operands, op->n_operands);
@@ -263,8 +246,7 @@ static void print_short(pm_printer *p, const pm_op *op)
     print_operand_types(p, op);
 }
 
-static void print_results(pm_printer *p, const pm_op *op)
-{
+static void print_results(pm_printer *p, const pm_op *op) {
   for (unsigned i = 0; i < op->n_results; i++) {
     if (i) pm_buf_put(p->out, ", ", 2);
     pm_p_value(p, &op->results[i]);
@@ -272,8 +254,7 @@ static void print_results(pm_printer *p, const pm_op *op)
   if (op->n_results) pm_buf_put(p->out, " = ", 3);
 }
 
-static void print_body(pm_printer *p, const pm_op *op)
-{
+static void print_body(pm_printer *p, const pm_op *op) {
   bool hook = op->desc->print && !p->options.generic;
   if (hook) {
     pm_buf_puts(p->out, op->desc->name);
@@ -285,8 +266,7 @@ static void print_body(pm_printer *p, const pm_op *op)
   }
 }
 
-static void print_loc(pm_printer *p, pm_loc loc)
-{
+static void print_loc(pm_printer *p, pm_loc loc) {
   if (!loc.file) {
     pm_buf_puts(p->out, " loc(unknown)");
     return;
@@ -296,8 +276,7 @@ static void print_loc(pm_printer *p, pm_loc loc)
   pm_buf_printf(p->out, ":%u:%u)", (unsigned)loc.line, (unsigned)loc.col);
 }
 
-static void print_op(pm_printer *p, const pm_op *op)
-{
+static void print_op(pm_printer *p, const pm_op *op) {
   print_results(p, op);
   if (op->n_regions) {
     pm_namer_push(&p->namer, pm_has_trait(op, PM_ISOLATED));
@@ -308,8 +287,7 @@ static void print_op(pm_printer *p, const pm_op *op)
   if (p->options.locs) print_loc(p, op->loc);
 }
 
-void pm_print_op(pm_buf *out, const pm_op *op, pm_print_options options)
-{
+void pm_print_op(pm_buf *out, const pm_op *op, pm_print_options options) {
   pm_printer p = {.out = out, .options = options, .namer = {.ctx = pm_op_context(op)}};
   pm_namer_enter_around(&p.namer, op);
   print_op(&p, op);
@@ -319,8 +297,7 @@ void pm_print_op(pm_buf *out, const pm_op *op, pm_print_options options)
 /* --- modules --- */
 
 /* An alias prints with those before it; the first of two that mean the same is the one used. */
-static void print_aliases(pm_printer *p, const pm_module *module)
-{
+static void print_aliases(pm_printer *p, const pm_module *module) {
   for (size_t i = 0; i < module->aliases.len; i++) {
     const pm_alias *alias = &module->aliases.data[i];
     pm_buf_putc(p->out, '#');
@@ -332,8 +309,7 @@ static void print_aliases(pm_printer *p, const pm_module *module)
   }
 }
 
-void pm_print_module(pm_buf *out, pm_module *module, pm_print_options options)
-{
+void pm_print_module(pm_buf *out, pm_module *module, pm_print_options options) {
   pm_printer p = {.out = out, .options = options, .namer = {.ctx = module->ctx}};
   if (module->aliases.len) p.alias_of = pm_map_new();
   print_aliases(&p, module);

@@ -23,8 +23,8 @@ typedef struct pm_name_scope {
   uint32_t next_number;
 } pm_name_scope;
 
-/* How values print. Entering a scope names its values before anything inside is printed, so that values of nested
- * regions give way to those around them, wherever these stand. */
+/* How values print. Entering a scope names its values before anything inside is printed, so that values of
+ * nested regions give way to those around them, wherever these stand. */
 typedef struct pm_namer {
   pm_context *ctx;
   pm_label *labels; /* open addressing by value */

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pm_namer_free(pm_namer *n)
-{
+void pm_namer_free(pm_namer *n) {
   free(n->labels);
   free(n->taken);
   PM_VEC_FREE(n->undo);
@@ -18,21 +17,18 @@ void pm_namer_free(pm_namer *n)
 /* --- the label of each value --- */
 
 /* Values near to each other in memory, which are used together, are near in the table. */
-static size_t hash_pointer(const void *pointer)
-{
+static size_t hash_pointer(const void *pointer) {
   uint64_t address = (uintptr_t)pointer;
   return (size_t)((((address >> 12) * UINT64_C(0x9E3779B97F4A7C15)) >> 32) << 6 | (address >> 6 & 63));
 }
 
-static pm_label *label_slot(const pm_namer *n, const pm_value *value)
-{
+static pm_label *label_slot(const pm_namer *n, const pm_value *value) {
   size_t i = hash_pointer(value) & (n->labels_cap - 1);
   while (n->labels[i].value && n->labels[i].value != value) i = (i + 1) & (n->labels_cap - 1);
   return &n->labels[i];
 }
 
-static void grow_labels(pm_namer *n)
-{
+static void grow_labels(pm_namer *n) {
   pm_label *old = n->labels;
   size_t old_cap = n->labels_cap;
   n->labels_cap = old_cap ? old_cap * 2 : 64;
@@ -42,8 +38,7 @@ static void grow_labels(pm_namer *n)
   free(old);
 }
 
-static void set_label(pm_namer *n, const pm_value *value, uintptr_t label)
-{
+static void set_label(pm_namer *n, const pm_value *value, uintptr_t label) {
   if (2 * (n->n_labels + 1) > n->labels_cap) grow_labels(n);
   pm_label *slot = label_slot(n, value);
   if (!slot->value) n->n_labels++;
@@ -52,15 +47,13 @@ static void set_label(pm_namer *n, const pm_value *value, uintptr_t label)
 
 /* --- texts that are taken --- */
 
-static pm_taken_name *taken_slot(const pm_namer *n, pm_string text)
-{
+static pm_taken_name *taken_slot(const pm_namer *n, pm_string text) {
   size_t i = text->hash & (n->taken_cap - 1);
   while (n->taken[i].text && n->taken[i].text != text) i = (i + 1) & (n->taken_cap - 1);
   return &n->taken[i];
 }
 
-static void grow_taken(pm_namer *n)
-{
+static void grow_taken(pm_namer *n) {
   pm_taken_name *old = n->taken;
   size_t old_cap = n->taken_cap;
   n->taken_cap = old_cap ? old_cap * 2 : 64;
@@ -70,8 +63,7 @@ static void grow_taken(pm_namer *n)
   free(old);
 }
 
-static pm_taken_name *find_taken(pm_namer *n, pm_string text)
-{
+static pm_taken_name *find_taken(pm_namer *n, pm_string text) {
   if (2 * (n->n_taken + 1) > n->taken_cap) grow_taken(n);
   pm_taken_name *slot = taken_slot(n, text);
   if (!slot->text) {
@@ -81,8 +73,7 @@ static pm_taken_name *find_taken(pm_namer *n, pm_string text)
   return slot;
 }
 
-static bool take_text(pm_namer *n, pm_string text)
-{
+static bool take_text(pm_namer *n, pm_string text) {
   pm_taken_name *slot = find_taken(n, text);
   if (slot->closure == n->closure) return false;
   PM_VEC_PUSH(n->undo, *slot);
@@ -92,8 +83,7 @@ static bool take_text(pm_namer *n, pm_string text)
 }
 
 /* `base` followed by _0, _1 … until it is free. */
-static pm_string take_suffixed(pm_namer *n, pm_string base)
-{
+static pm_string take_suffixed(pm_namer *n, pm_string base) {
   PM_VEC_PUSH(n->undo, *find_taken(n, base));
   for (;;) {
     n->scratch.len = 0;
@@ -103,16 +93,14 @@ static pm_string take_suffixed(pm_namer *n, pm_string base)
   }
 }
 
-static bool all_digits(pm_string text)
-{
+static bool all_digits(pm_string text) {
   for (uint32_t i = 0; i < text->len; i++)
     if (text->text[i] < '0' || text->text[i] > '9') return false;
   return true;
 }
 
 /* A name that the lexer reads as one: other characters become '_'. */
-static pm_string printable(pm_namer *n, pm_string name)
-{
+static pm_string printable(pm_namer *n, pm_string name) {
   if (pm_is_plain_word((pm_str){name->text, name->len})) return name;
   n->scratch.len = 0;
   for (uint32_t i = 0; i < name->len; i++) {
@@ -122,8 +110,7 @@ static pm_string printable(pm_namer *n, pm_string name)
   return pm_get_string(n->ctx, (pm_str){n->scratch.data, n->scratch.len});
 }
 
-void pm_namer_name(pm_namer *n, const pm_value *value)
-{
+void pm_namer_name(pm_namer *n, const pm_value *value) {
   if (!value->name || all_digits(value->name)) {
     set_label(n, value, (uintptr_t)n->next_number++ * 2 + 1);
     return;
@@ -134,16 +121,14 @@ void pm_namer_name(pm_namer *n, const pm_value *value)
 
 /* --- scopes --- */
 
-void pm_namer_push(pm_namer *n, bool isolated)
-{
+void pm_namer_push(pm_namer *n, bool isolated) {
   PM_VEC_PUSH(n->scopes, ((pm_name_scope){n->undo.len, n->closure, n->next_number}));
   if (!isolated && n->closure) return;
   n->closure = ++n->n_closures;
   n->next_number = 0;
 }
 
-void pm_namer_pop(pm_namer *n)
-{
+void pm_namer_pop(pm_namer *n) {
   pm_name_scope scope = PM_VEC_POP(n->scopes);
   while (n->undo.len > scope.undo_start) {
     pm_taken_name before = PM_VEC_POP(n->undo);
@@ -153,24 +138,24 @@ void pm_namer_pop(pm_namer *n)
   n->next_number = scope.next_number;
 }
 
-void pm_namer_name_args(pm_namer *n, const pm_op *op)
-{
+void pm_namer_name_args(pm_namer *n, const pm_op *op) {
   for (unsigned i = 0; i < op->n_regions; i++)
     for (uint32_t j = 0; j < op->regions[i].n_args; j++) pm_namer_name(n, op->regions[i].args[j]);
 }
 
-void pm_namer_name_results(pm_namer *n, const pm_region *region)
-{
+void pm_namer_name_results(pm_namer *n, const pm_region *region) {
   for (const pm_op *op = region->first; op; op = op->next)
     for (unsigned i = 0; i < op->n_results; i++) pm_namer_name(n, &op->results[i]);
 }
 
-static bool is_isolated(const pm_op *op) { return pm_has_trait(op, PM_ISOLATED); }
+static bool is_isolated(const pm_op *op) {
+  return pm_has_trait(op, PM_ISOLATED);
+}
 
-void pm_namer_enter_around(pm_namer *n, const pm_op *op)
-{
+void pm_namer_enter_around(pm_namer *n, const pm_op *op) {
   PM_VEC(const pm_op *) around = {0};
-  for (const pm_op *at = op; at; at = is_isolated(at) && at != op ? NULL : pm_parent(at)) PM_VEC_PUSH(around, at);
+  for (const pm_op *at = op; at; at = is_isolated(at) && at != op ? NULL : pm_parent(at))
+    PM_VEC_PUSH(around, at);
   pm_namer_push(n, true);
   for (size_t i = around.len; i-- > 1;) {
     pm_namer_name_args(n, around.data[i]);
@@ -181,8 +166,7 @@ void pm_namer_enter_around(pm_namer *n, const pm_op *op)
   PM_VEC_FREE(around);
 }
 
-static void print_number(pm_buf *out, uint64_t number)
-{
+static void print_number(pm_buf *out, uint64_t number) {
   char digits[24];
   size_t at = sizeof digits;
   do digits[--at] = (char)('0' + number % 10);
@@ -190,8 +174,7 @@ static void print_number(pm_buf *out, uint64_t number)
   pm_buf_put(out, digits + at, sizeof digits - at);
 }
 
-void pm_namer_print(pm_namer *n, pm_buf *out, const pm_value *value)
-{
+void pm_namer_print(pm_namer *n, pm_buf *out, const pm_value *value) {
   uintptr_t label = n->labels_cap ? label_slot(n, value)->label : 0;
   pm_buf_putc(out, '%');
   if (!label) {
@@ -204,8 +187,7 @@ void pm_namer_print(pm_namer *n, pm_buf *out, const pm_value *value)
   }
 }
 
-void pm_print_value(pm_buf *out, const pm_value *value)
-{
+void pm_print_value(pm_buf *out, const pm_value *value) {
   const pm_region *region = value->owner ? pm_value_region(value) : NULL;
   if (!region && (!value->owner || value->is_arg)) {
     pm_buf_printf(out, "%%%s", value->name ? value->name->text : "<unknown>");
