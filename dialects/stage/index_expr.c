@@ -169,17 +169,30 @@ static void push_lanes(const index_node *node, const pm_lane *slots, size_t n, i
   for (size_t k = 0; k < n; k++) to[k] = lanes[k].i;
 }
 
+static bool is_power_of_two(int64_t number) {
+  return number > 0 && (number & (number - 1)) == 0;
+}
+
+/* The three divisions by a constant; a shift or a mask when it is a power of two. */
+static void divide_lanes(const index_node *node, int64_t *a, int64_t divisor, size_t n) {
+  bool shifts = is_power_of_two(divisor);
+  int shift = 0;
+  while (shifts && INT64_C(1) << shift < divisor) shift++;
+  if (shifts && node->kind == INDEX_FLOORDIV)
+    for (size_t k = 0; k < n; k++) a[k] = a[k] < 0 ? ~(~a[k] >> shift) : a[k] >> shift;
+  else if (shifts && node->kind == INDEX_MOD)
+    for (size_t k = 0; k < n; k++) a[k] = (int64_t)((uint64_t)a[k] & (uint64_t)(divisor - 1));
+  else
+    for (size_t k = 0; k < n; k++) a[k] = apply(node, a[k], divisor);
+}
+
 static void apply_lanes(const index_node *node, int64_t *a, const int64_t *b, size_t n) {
-  switch (node->kind) {
-  case INDEX_ADD:
+  if (node->kind == INDEX_ADD)
     for (size_t k = 0; k < n; k++) a[k] = wrapping_add(a[k], b[k]);
-    break;
-  case INDEX_MUL:
+  else if (node->kind == INDEX_MUL)
     for (size_t k = 0; k < n; k++) a[k] = wrapping_mul(a[k], b[k]);
-    break;
-  default:
-    for (size_t k = 0; k < n; k++) a[k] = apply(node, a[k], b[k]);
-  }
+  else if (n)
+    divide_lanes(node, a, b[0], n);
 }
 
 void index_expr_lanes(const index_expr *e, const pm_lane *slots, size_t n, int64_t *stack) {

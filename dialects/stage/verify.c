@@ -93,8 +93,8 @@ static bool verify_case_args(const pm_op *op) {
   const pm_region *body = pm_region_at(op, stage_case_body);
   isl_size n = isl_set_dim(isl_peek_set(pm_attr_at(op, stage_case_set)), isl_dim_set);
   if ((int64_t)body->n_args != n)
-    return pm_op_error(op, "has %u arguments for a set of %d dimensions; there should be as many",
-                       body->n_args, (int)n);
+    return pm_op_error(op, "has %u arguments for a set of %d dimension%s; there should be as many",
+                       body->n_args, (int)n, n == 1 ? "" : "s");
   for (uint32_t i = 0; i < body->n_args; i++)
     if (!pm_is_index(body->args[i]->type))
       return pm_op_error(op, "has an argument of type %pT; it should be index",
