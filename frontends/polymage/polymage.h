@@ -10,15 +10,16 @@ typedef struct polymage_const {
 } polymage_const;
 
 typedef struct polymage_options {
-  const char *pipeline_name;          /* NULL: the first live-out's name */
-  const char *const *live_outs;       /* n_live_outs names; none: what the program says */
+  const char *pipeline_name;    /* NULL: the first live-out's name */
+  const char *const *live_outs; /* n_live_outs names; none: what the program says */
   size_t n_live_outs;
   const polymage_const *consts;
   size_t n_consts;
-  const char *fp;                     /* "strict", "contract", "fast" or NULL: the attribute is left out */
+  const char *fp; /* "strict", "contract", "fast" or NULL: the attribute is left out */
 } polymage_options;
 
-/* A module with one verified stage.pipeline, or NULL after diagnostics (a syntax error does not hide later ones). */
+/* A module with one verified stage.pipeline, or NULL after diagnostics (a syntax error does not hide later
+ * ones). */
 pm_module *polymage_read(pm_context *ctx, const char *file, const char *text, size_t len,
                          const polymage_options *options);
 

@@ -1,0 +1,291 @@
+/* Python's own functions and the methods of its values, as far as programs that generate stages use them. */
+#include "frontends/polymage/interp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PY_MAX_LIST = 10000000 };
+
+/* Only positional arguments, between `least` and `most` of them. */
+static bool check_count(py_interp *py, const py_call *call, unsigned least, unsigned most) {
+  for (unsigned i = 0; i < call->n_args; i++)
+    if (call->args[i].keyword)
+      return py_fail(py, call->args[i].loc, "%s() has no argument '%pS'", call->name,
+                     (const void *)call->args[i].keyword),
+             false;
+  if (call->n_args >= least && call->n_args <= most) return true;
+  if (least == most)
+    py_fail(py, call->loc, "%s() has %u arguments, it should have %u", call->name, call->n_args, least);
+  else
+    py_fail(py, call->loc, "%s() has %u arguments, it should have %u to %u", call->name, call->n_args, least,
+            most);
+  return false;
+}
+
+static py_value call_len(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  py_value v = call->args[0].value;
+  if (v.type == VAL_STR) return py_int((int64_t)v.str->len);
+  if (v.type == VAL_DICT) return py_int((int64_t)v.dict->len);
+  if (v.type == VAL_RANGE || py_is_seq(v)) return py_int((int64_t)py_iterable_len(v));
+  return py_fail(py, call->loc,
+                 "len() is given %s, it should be given a list, a tuple, a dictionary or a string",
+                 py_describe(v));
+}
+
+static py_value call_range(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 1, 3)) return PY_POISON;
+  int64_t bounds[3] = {0, 0, 1};
+  for (unsigned i = 0; i < call->n_args; i++) {
+    py_value v = call->args[i].value;
+    if (!py_is_int(v))
+      return py_fail(
+          py, call->args[i].loc,
+          "range() is given %s, it should be given integers that are known while the program is read",
+          py_describe(v));
+    bounds[call->n_args == 1 ? 1 : i] = py_as_int(v);
+  }
+  if (bounds[2] == 0) return py_fail(py, call->loc, "the step of range() is 0, it should not be");
+  py_range *range = pm_arena_alloc(py->arena, sizeof(*range));
+  *range = (py_range){bounds[0], bounds[1], bounds[2]};
+  return (py_value){.type = VAL_RANGE, .range = range};
+}
+
+static py_value call_str(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  pm_buf text = {0};
+  py_put_str(&text, call->args[0].value);
+  py_value result = py_string(py->arena, text.data ? text.data : "", text.len);
+  pm_buf_free(&text);
+  return result;
+}
+
+static py_value int_of_string(py_interp *py, const py_call *call, const py_str *s) {
+  char *end;
+  long long value = strtoll(s->text, &end, 10);
+  if (s->len == 0 || *end)
+    return py_fail(py, call->loc, "int() is given '%s', it should be given digits", s->text);
+  return py_int(value);
+}
+
+static py_value call_int(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  py_value v = call->args[0].value;
+  if (py_is_int(v)) return py_int(py_as_int(v));
+  if (v.type == VAL_STR) return int_of_string(py, call, v.str);
+  if (v.type == VAL_FLOAT && v.f > -9e18 && v.f < 9e18) return py_int((int64_t)v.f);
+  return py_fail(py, call->loc,
+                 "int() is given %s, it should be given a number; Cast(Int, …) converts values of stages",
+                 py_describe(v));
+}
+
+static py_value call_float(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  py_value v = call->args[0].value;
+  if (py_is_number(v)) return py_float(py_as_float(v));
+  return py_fail(py, call->loc,
+                 "float() is given %s, it should be given a number; Cast(Float, …) converts values of stages",
+                 py_describe(v));
+}
+
+static py_value call_abs(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  py_value v = call->args[0].value;
+  if (v.type == VAL_FLOAT) return py_float(v.f < 0 ? -v.f : v.f);
+  if (py_is_int(v)) return py_as_int(v) < 0 ? py_binary(py, call->loc, TOK_MINUS, py_int(0), v) : v;
+  return py_fail(py, call->loc, "abs() is given %s, it should be given a number; Abs is for values of stages",
+                 py_describe(v));
+}
+
+/* The arguments, or the items of the only one, as a list. */
+static py_value candidates(py_interp *py, const py_call *call) {
+  if (call->n_args == 1) return py_iterable(py, call->loc, call->args[0].value);
+  py_value list = py_new_seq(py->arena, VAL_LIST, call->n_args);
+  for (unsigned i = 0; i < call->n_args; i++) py_seq_push(py->arena, list.seq, call->args[i].value);
+  return list;
+}
+
+static py_value extreme(py_interp *py, const py_call *call, py_tok better) {
+  if (!check_count(py, call, 1, 1000)) return PY_POISON;
+  py_value items = candidates(py, call), best = PY_POISON;
+  if (py_is_poison(items)) return items;
+  for (size_t i = 0; i < py_iterable_len(items); i++) {
+    py_value v = py_iterable_at(items, i);
+    if (!py_is_number(v))
+      return py_fail(py, call->loc,
+                     "%s() is given %s, it should be given numbers; %s is for values of stages", call->name,
+                     py_describe(v), better == TOK_LT ? "Min" : "Max");
+    if (!py_step(py, call->loc)) return PY_POISON;
+    py_value is_better = i == 0 ? py_bool(true) : py_compare(py, call->loc, better, v, best);
+    if (is_better.type == VAL_BOOL && is_better.b) best = v;
+  }
+  return py_is_poison(best)
+             ? py_fail(py, call->loc, "%s() is given nothing, it should be given a number", call->name)
+             : best;
+}
+
+static py_value call_min(py_interp *py, const py_call *call) {
+  return extreme(py, call, TOK_LT);
+}
+static py_value call_max(py_interp *py, const py_call *call) {
+  return extreme(py, call, TOK_GT);
+}
+
+static py_value call_sum(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  py_value items = py_iterable(py, call->loc, call->args[0].value), total = py_int(0);
+  if (py_is_poison(items)) return items;
+  for (size_t i = 0; i < py_iterable_len(items); i++) {
+    if (!py_step(py, call->loc)) return PY_POISON;
+    py_value item = py_iterable_at(items, i);
+    total = i == 0 ? item : py_binary(py, call->loc, TOK_PLUS, total, item);
+  }
+  return total;
+}
+
+static py_value copy_items(py_interp *py, const py_call *call, py_type type) {
+  if (!check_count(py, call, 0, 1)) return PY_POISON;
+  if (call->n_args == 0) return py_new_seq(py->arena, type, 0);
+  py_value items = py_iterable(py, call->loc, call->args[0].value);
+  if (py_is_poison(items)) return items;
+  if (py_iterable_len(items) > PY_MAX_LIST) return py_fail(py, call->loc, "the list is too long");
+  if (!py_steps(py, call->loc, py_iterable_len(items) / 8)) return PY_POISON;
+  py_value copy = py_new_seq(py->arena, type, py_iterable_len(items));
+  for (size_t i = 0; i < py_iterable_len(items); i++)
+    py_seq_push(py->arena, copy.seq, py_iterable_at(items, i));
+  return copy;
+}
+
+static py_value call_list(py_interp *py, const py_call *call) {
+  return copy_items(py, call, VAL_LIST);
+}
+static py_value call_tuple(py_interp *py, const py_call *call) {
+  return copy_items(py, call, VAL_TUPLE);
+}
+
+static py_value call_dict(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 0, 0)) return PY_POISON;
+  return (py_value){.type = VAL_DICT, .dict = pm_arena_alloc(py->arena, sizeof(py_dict))};
+}
+
+static py_value pair(py_interp *py, py_value a, py_value b) {
+  py_value tuple = py_new_seq(py->arena, VAL_TUPLE, 2);
+  py_seq_push(py->arena, tuple.seq, a);
+  py_seq_push(py->arena, tuple.seq, b);
+  return tuple;
+}
+
+static py_value call_enumerate(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  py_value items = py_iterable(py, call->loc, call->args[0].value);
+  if (py_is_poison(items)) return items;
+  py_value list = py_new_seq(py->arena, VAL_LIST, 0);
+  for (size_t i = 0; i < py_iterable_len(items) && py_step(py, call->loc); i++)
+    py_seq_push(py->arena, list.seq, pair(py, py_int((int64_t)i), py_iterable_at(items, i)));
+  return list;
+}
+
+static py_value call_zip(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 2, 2)) return PY_POISON;
+  py_value a = py_iterable(py, call->args[0].loc, call->args[0].value);
+  py_value b = py_iterable(py, call->args[1].loc, call->args[1].value);
+  if (py_is_poison(a) || py_is_poison(b)) return PY_POISON;
+  py_value list = py_new_seq(py->arena, VAL_LIST, 0);
+  for (size_t i = 0; i < py_iterable_len(a) && i < py_iterable_len(b) && py_step(py, call->loc); i++)
+    py_seq_push(py->arena, list.seq, pair(py, py_iterable_at(a, i), py_iterable_at(b, i)));
+  return list;
+}
+
+static const py_builtin builtins[] = {
+    {"len", call_len},   {"range", call_range}, {"xrange", call_range},
+    {"str", call_str},   {"int", call_int},     {"float", call_float},
+    {"abs", call_abs},   {"min", call_min},     {"max", call_max},
+    {"sum", call_sum},   {"list", call_list},   {"tuple", call_tuple},
+    {"dict", call_dict}, {"zip", call_zip},     {"enumerate", call_enumerate},
+};
+
+const py_builtin *py_find_builtin(pm_str name) {
+  for (size_t i = 0; i < PM_COUNT(builtins); i++)
+    if (pm_str_is(name, builtins[i].name)) return &builtins[i];
+  return NULL;
+}
+
+const char *py_nearest_builtin(pm_str name, unsigned *distance) {
+  const char *best = NULL;
+  for (size_t i = 0; i < PM_COUNT(builtins); i++) {
+    unsigned d = pm_edit_distance(name, pm_str_of(builtins[i].name), *distance);
+    if (d >= *distance) continue;
+    *distance = d;
+    best = builtins[i].name;
+  }
+  return best;
+}
+
+/* --- methods --- */
+
+typedef struct py_method_row {
+  py_type self;
+  const char *name;
+  py_value (*call)(py_interp *py, py_value self, const py_call *call);
+} py_method_row;
+
+static py_value list_append(py_interp *py, py_value self, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  py_seq_push(py->arena, self.seq, call->args[0].value);
+  return PY_NONE;
+}
+
+static py_value list_extend(py_interp *py, py_value self, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  py_value items = py_iterable(py, call->loc, call->args[0].value);
+  if (py_is_poison(items)) return items;
+  size_t n = py_iterable_len(items);
+  if (n > PY_MAX_LIST) return py_fail(py, call->loc, "the list is too long");
+  if (!py_steps(py, call->loc, n / 8)) return PY_POISON;
+  for (size_t i = 0; i < n; i++) py_seq_push(py->arena, self.seq, py_iterable_at(items, i));
+  return PY_NONE;
+}
+
+static py_value dict_keys(py_interp *py, py_value self, const py_call *call) {
+  if (!check_count(py, call, 0, 0)) return PY_POISON;
+  py_value list = py_new_seq(py->arena, VAL_LIST, self.dict->len);
+  for (size_t i = 0; i < self.dict->len; i++) py_seq_push(py->arena, list.seq, self.dict->entries[i].key);
+  return list;
+}
+
+static py_value dict_values(py_interp *py, py_value self, const py_call *call) {
+  if (!check_count(py, call, 0, 0)) return PY_POISON;
+  py_value list = py_new_seq(py->arena, VAL_LIST, self.dict->len);
+  for (size_t i = 0; i < self.dict->len; i++) py_seq_push(py->arena, list.seq, self.dict->entries[i].value);
+  return list;
+}
+
+static py_value dict_items(py_interp *py, py_value self, const py_call *call) {
+  if (!check_count(py, call, 0, 0)) return PY_POISON;
+  py_value list = py_new_seq(py->arena, VAL_LIST, self.dict->len);
+  for (size_t i = 0; i < self.dict->len; i++)
+    py_seq_push(py->arena, list.seq, pair(py, self.dict->entries[i].key, self.dict->entries[i].value));
+  return list;
+}
+
+static const py_method_row methods[] = {
+    {VAL_LIST, "append", list_append}, {VAL_LIST, "extend", list_extend}, {VAL_DICT, "keys", dict_keys},
+    {VAL_DICT, "values", dict_values}, {VAL_DICT, "items", dict_items},
+};
+
+py_value py_find_method(py_interp *py, py_value base, pm_string name) {
+  for (size_t i = 0; i < PM_COUNT(methods); i++) {
+    if (methods[i].self != base.type || strcmp(methods[i].name, name->text) != 0) continue;
+    py_method *method = pm_arena_alloc(py->arena, sizeof(*method));
+    method->self = pm_arena_memdup(py->arena, &base, sizeof(base));
+    method->row = &methods[i];
+    return (py_value){.type = VAL_METHOD, .method = method};
+  }
+  return PY_POISON;
+}
+
+py_value py_call_method(py_interp *py, const py_method *method, const py_call *call) {
+  py_call named = *call;
+  named.name = method->row->name;
+  return method->row->call(py, *method->self, &named);
+}

@@ -1,0 +1,219 @@
+/* PolyMage's objects as data: making them, expanding stencils, finding what a stage reads. */
+#include "frontends/polymage/dsl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void dsl_program_free(dsl_program *program) {
+  for (size_t i = 0; i < program->symbols.len; i++) PM_VEC_FREE(program->symbols.data[i]->cases);
+  PM_VEC_FREE(program->symbols);
+}
+
+const char *dsl_describe(const dsl_symbol *symbol) {
+  switch (symbol->kind) {
+  case DSL_PARAMETER:
+    return "a parameter";
+  case DSL_VARIABLE:
+    return "a variable";
+  case DSL_IMAGE:
+    return "an image";
+  case DSL_FUNCTION:
+    return "a stage";
+  }
+  return "a symbol";
+}
+
+/* --- expressions --- */
+
+dsl_expr *dsl_new(dsl_program *program, dsl_op op, pm_loc loc, dsl_expr *const *args, unsigned n_args) {
+  dsl_expr *e = pm_arena_alloc(program->arena, sizeof(*e));
+  e->op = op;
+  e->loc = loc;
+  e->n_args = n_args;
+  if (n_args > 0) e->args = pm_arena_memdup(program->arena, args, n_args * sizeof(*args));
+  for (unsigned i = 0; i < n_args; i++)
+    if (args[i]->depth > e->depth) e->depth = args[i]->depth;
+  e->depth++;
+  return e;
+}
+
+dsl_expr *dsl_new_int(dsl_program *program, pm_loc loc, int64_t value) {
+  dsl_expr *e = dsl_new(program, DSL_INT, loc, NULL, 0);
+  e->i = value;
+  return e;
+}
+
+dsl_expr *dsl_new_real(dsl_program *program, pm_loc loc, double value) {
+  dsl_expr *e = dsl_new(program, DSL_REAL, loc, NULL, 0);
+  e->f = value;
+  return e;
+}
+
+dsl_expr *dsl_new_read(dsl_program *program, pm_loc loc, dsl_symbol *symbol, dsl_expr *const *args,
+                       unsigned n_args) {
+  dsl_expr *e = dsl_new(program, DSL_READ, loc, args, n_args);
+  e->symbol = symbol;
+  return e;
+}
+
+dsl_symbol *dsl_new_symbol(dsl_program *program, dsl_symbol_kind kind, pm_loc loc) {
+  dsl_symbol *symbol = pm_arena_alloc(program->arena, sizeof(*symbol));
+  symbol->kind = kind;
+  symbol->loc = loc;
+  symbol->type = PM_I32;
+  symbol->index = (unsigned)program->symbols.len;
+  PM_VEC_PUSH(program->symbols, symbol);
+  if (kind == DSL_PARAMETER || kind == DSL_VARIABLE) {
+    symbol->ref = dsl_new(program, DSL_SYMBOL, loc, NULL, 0);
+    symbol->ref->symbol = symbol;
+  }
+  return symbol;
+}
+
+/* --- stencils --- */
+
+/* index + offset */
+static dsl_expr *shifted(dsl_program *program, pm_loc loc, dsl_expr *index, int64_t offset) {
+  if (offset == 0) return index;
+  dsl_expr *args[2] = {index, dsl_new_int(program, loc, offset < 0 ? -offset : offset)};
+  return dsl_new(program, offset < 0 ? DSL_SUB : DSL_ADD, loc, args, 2);
+}
+
+/* weights[at] * f(indices shifted to that weight) */
+static dsl_expr *stencil_term(dsl_program *program, const dsl_expr *e, const dsl_symbol *producer,
+                              dsl_expr *const *indices, unsigned n_indices, size_t at) {
+  const dsl_stencil *s = e->stencil;
+  dsl_expr **shift = pm_arena_memdup(program->arena, indices, n_indices * sizeof(*indices));
+  size_t rest = at;
+  for (unsigned d = s->rank; d-- > 0; rest /= (size_t)s->extents[d]) {
+    int64_t offset = (int64_t)(rest % (size_t)s->extents[d]) - s->origin[d];
+    unsigned i = n_indices - s->rank + d;
+    shift[i] = shifted(program, e->loc, indices[i], offset);
+  }
+  dsl_expr *read = dsl_new_read(program, e->loc, (dsl_symbol *)producer, shift, n_indices);
+  dsl_expr *weight = s->weights[at];
+  if (weight->op == DSL_INT && weight->i == 1) return read;
+  dsl_expr *args[2] = {weight, read};
+  return dsl_new(program, DSL_MUL, e->loc, args, 2);
+}
+
+static bool is_zero(const dsl_expr *weight) {
+  return (weight->op == DSL_INT && weight->i == 0) || (weight->op == DSL_REAL && weight->f == 0);
+}
+
+static dsl_expr *stencil_sum(dsl_program *program, const dsl_expr *e, dsl_expr *const *indices,
+                             unsigned n_indices) {
+  const dsl_stencil *s = e->stencil;
+  size_t n = 1;
+  for (unsigned d = 0; d < s->rank; d++) n *= (size_t)s->extents[d];
+  const dsl_symbol *producer = e->args[0]->symbol;
+  dsl_expr *sum = NULL;
+  for (size_t k = 0; k < n; k++) {
+    if (is_zero(s->weights[k])) continue;
+    dsl_expr *term = stencil_term(program, e, producer, indices, n_indices, k);
+    dsl_expr *args[2] = {sum, term};
+    sum = sum ? dsl_new(program, DSL_ADD, e->loc, args, 2) : term;
+  }
+  if (!sum) sum = dsl_new_int(program, e->loc, 0);
+  if (!s->factor || (s->factor->op == DSL_INT && s->factor->i == 1)) return sum;
+  dsl_expr *args[2] = {s->factor, sum};
+  return dsl_new(program, DSL_MUL, e->loc, args, 2);
+}
+
+dsl_expr *dsl_expand_stencil(dsl_program *program, dsl_expr *e, const dsl_symbol *consumer) {
+  dsl_stencil *s = e->stencil;
+  if (s->expanded && (!s->implicit || s->expanded_for == consumer)) return s->expanded;
+  const dsl_expr *read = e->args[0];
+  dsl_expr **indices = read->args;
+  unsigned n = read->n_args;
+  if (s->implicit) {
+    n = consumer->n_dims;
+    indices = pm_arena_alloc(program->arena, (n + 1) * sizeof(*indices));
+    for (unsigned i = 0; i < n; i++) indices[i] = consumer->variables[i]->ref;
+  }
+  if (s->rank > n) {
+    pm_error(program->ctx, e->loc, "the kernel has %u dimensions, %pS has only %u", s->rank,
+             (const void *)(read->symbol->given ? read->symbol->given : consumer->name), n);
+    return NULL;
+  }
+  s->expanded = stencil_sum(program, e, indices, n);
+  s->expanded_for = consumer;
+  return s->expanded;
+}
+
+/* --- reads --- */
+
+typedef PM_VEC(dsl_expr *) expr_stack;
+
+static void visit(dsl_program *program, dsl_expr *e, expr_stack *stack) {
+  if (!e || e->visited == program->walk) return;
+  e->visited = program->walk;
+  PM_VEC_PUSH(*stack, e);
+}
+
+static bool collect(dsl_program *program, const dsl_symbol *stage, expr_stack *stack, pm_map *seen,
+                    dsl_symbols *out) {
+  while (stack->len > 0) {
+    dsl_expr *e = PM_VEC_POP(*stack);
+    if (e->op == DSL_STENCIL) {
+      dsl_expr *expanded = dsl_expand_stencil(program, e, stage);
+      if (!expanded) return false;
+      visit(program, expanded, stack);
+      continue;
+    }
+    if (e->op == DSL_READ && !pm_map_has(seen, e->symbol)) {
+      pm_map_set(seen, e->symbol, NULL);
+      PM_VEC_PUSH(*out, e->symbol);
+    }
+    for (uint32_t i = 0; i < e->n_args; i++) visit(program, e->args[i], stack);
+  }
+  return true;
+}
+
+bool dsl_collect_reads(dsl_program *program, dsl_symbol *stage, dsl_symbols *out) {
+  expr_stack stack = {0};
+  pm_map *seen = pm_map_new();
+  program->walk++;
+  bool ok = true;
+  for (size_t i = 0; i < stage->cases.len && ok; i++) {
+    visit(program, stage->cases.data[i]->condition, &stack);
+    visit(program, stage->cases.data[i]->value, &stack);
+    ok = collect(program, stage, &stack, seen, out);
+  }
+  pm_map_free(seen);
+  PM_VEC_FREE(stack);
+  return ok;
+}
+
+/* --- names --- */
+
+static bool may_hold_symbols(py_value v) {
+  return v.type == VAL_DICT || py_is_seq(v) || (v.type == VAL_SYMBOL && !v.symbol->given);
+}
+
+static void name_inside(pm_context *ctx, py_value value, const char *name, unsigned depth);
+
+static void name_item(pm_context *ctx, py_value item, const char *base, py_value key, unsigned depth) {
+  if (!may_hold_symbols(item)) return;
+  pm_buf name = {0};
+  pm_buf_printf(&name, "%s_", base);
+  py_put_str(&name, key);
+  name_inside(ctx, item, name.data, depth + 1);
+  pm_buf_free(&name);
+}
+
+static void name_inside(pm_context *ctx, py_value value, const char *name, unsigned depth) {
+  enum { MAX_NAMED_DEPTH = 4 };
+  if (depth > MAX_NAMED_DEPTH) return;
+  if (value.type == VAL_SYMBOL && !value.symbol->given) value.symbol->given = pm_get_cstring(ctx, name);
+  if (py_is_seq(value))
+    for (size_t i = 0; i < value.seq->len; i++)
+      name_item(ctx, value.seq->items[i], name, py_int((int64_t)i), depth);
+  if (value.type == VAL_DICT)
+    for (size_t i = 0; i < value.dict->len; i++)
+      name_item(ctx, value.dict->entries[i].value, name, value.dict->entries[i].key, depth);
+}
+
+void dsl_name_value(pm_context *ctx, py_value value, const char *name) {
+  name_inside(ctx, value, name, 0);
+}

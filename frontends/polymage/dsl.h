@@ -1,0 +1,155 @@
+/* PolyMage's objects: parameters, variables, images, stages, and the expressions and conditions over them. */
+#ifndef PM_FRONTENDS_POLYMAGE_DSL_H
+#define PM_FRONTENDS_POLYMAGE_DSL_H
+
+#include "frontends/polymage/value.h"
+
+typedef enum dsl_symbol_kind { DSL_PARAMETER, DSL_VARIABLE, DSL_IMAGE, DSL_FUNCTION } dsl_symbol_kind;
+
+typedef enum dsl_op {
+  DSL_INT,    /* i */
+  DSL_REAL,   /* f */
+  DSL_SYMBOL, /* a parameter or variable */
+  DSL_READ,   /* symbol(args) */
+  DSL_ADD,
+  DSL_SUB,
+  DSL_MUL,
+  DSL_DIV,
+  DSL_FLOOR_DIV,
+  DSL_MOD,
+  DSL_NEG,
+  DSL_MIN,
+  DSL_MAX,
+  DSL_POW,
+  DSL_EXP,
+  DSL_LOG,
+  DSL_SIN,
+  DSL_COS,
+  DSL_SQRT,
+  DSL_ABS,
+  DSL_CAST,    /* to `type` */
+  DSL_SELECT,  /* condition, a, b */
+  DSL_STENCIL, /* see dsl_stencil */
+  DSL_EQ,      /* conditions */
+  DSL_NE,
+  DSL_LT,
+  DSL_LE,
+  DSL_GT,
+  DSL_GE,
+  DSL_AND,
+  DSL_OR
+} dsl_op;
+
+static inline bool dsl_is_cond(dsl_op op) {
+  return op >= DSL_EQ;
+}
+
+/* factor * sum of weights[k] * symbol(args + offset k); offset k counts through the extents from -origin. */
+typedef struct dsl_stencil {
+  unsigned rank; /* of the kernel: it lies on the last `rank` indices */
+  const int64_t *extents, *origin;
+  dsl_expr *const *weights;
+  dsl_expr *factor;   /* or NULL */
+  bool implicit;      /* the args are the consumer's variables */
+  dsl_expr *expanded; /* for the consumer `expanded_for` */
+  const dsl_symbol *expanded_for;
+} dsl_stencil;
+
+/* Immutable but for the marks that walks leave. Nodes are shared: an expression is a DAG. */
+struct dsl_expr {
+  dsl_op op;
+  uint32_t n_args;
+  uint32_t depth; /* of the tree below, 1 for a leaf */
+  pm_loc loc;
+  dsl_expr **args;
+  union {
+    int64_t i;
+    double f;
+    dsl_symbol *symbol;
+    pm_scalar type;
+    dsl_stencil *stencil;
+  };
+  uint32_t visited;        /* the last walk that saw it */
+  struct emitted *emitted; /* what emit.c made of it */
+};
+
+struct dsl_symbol {
+  dsl_symbol_kind kind;
+  pm_loc loc;
+  pm_string given; /* in the program, NULL as long as none is known */
+  bool explicit_name;
+  pm_string name; /* final: unique and an identifier of isl and C */
+  pm_scalar type;
+  dsl_expr *ref;   /* PARAMETER, VARIABLE: the expression that is just it */
+  unsigned n_dims; /* IMAGE, FUNCTION */
+  bool has_domain;
+  dsl_expr **extents;       /* IMAGE */
+  dsl_symbol **variables;   /* FUNCTION */
+  dsl_interval **intervals; /* FUNCTION */
+  PM_VEC(dsl_case *) cases; /* FUNCTION */
+  bool broken;              /* an error in it was reported */
+  bool needed, reads_done;  /* by a live-out */
+  unsigned n_readers;
+  unsigned index; /* order of declaration */
+};
+
+struct dsl_interval {
+  pm_loc loc;
+  dsl_expr *lower, *upper; /* both inside */
+  int64_t step;
+};
+
+struct dsl_case {
+  pm_loc loc;
+  dsl_expr *condition; /* or NULL: everywhere */
+  dsl_expr *value;
+};
+
+typedef struct dsl_program {
+  pm_context *ctx;
+  pm_arena *arena;
+  PM_VEC(dsl_symbol *) symbols; /* in the order of declaration, variables too */
+  uint32_t walk;                /* number of the last walk over expressions */
+} dsl_program;
+
+void dsl_program_free(dsl_program *program);
+
+/* "a stage", "an image"… */
+const char *dsl_describe(const dsl_symbol *symbol);
+/* "Float" */
+const char *dsl_type_name(pm_scalar type);
+
+dsl_symbol *dsl_new_symbol(dsl_program *program, dsl_symbol_kind kind, pm_loc loc);
+dsl_expr *dsl_new(dsl_program *program, dsl_op op, pm_loc loc, dsl_expr *const *args, unsigned n_args);
+dsl_expr *dsl_new_int(dsl_program *program, pm_loc loc, int64_t value);
+dsl_expr *dsl_new_real(dsl_program *program, pm_loc loc, double value);
+dsl_expr *dsl_new_read(dsl_program *program, pm_loc loc, dsl_symbol *symbol, dsl_expr *const *args,
+                       unsigned n_args);
+/* What a stencil stands for inside `consumer`; NULL after a diagnostic. Made once a consumer. */
+dsl_expr *dsl_expand_stencil(dsl_program *program, dsl_expr *stencil, const dsl_symbol *consumer);
+/* Appends the symbols that the stage's definition reads, each once; false after a diagnostic. */
+typedef PM_VEC(dsl_symbol *) dsl_symbols;
+bool dsl_collect_reads(dsl_program *program, dsl_symbol *stage, dsl_symbols *out);
+
+/* Names unnamed symbols inside `value` after what they are assigned to. */
+void dsl_name_value(pm_context *ctx, py_value value, const char *name);
+
+/* --- inside the interpreter --- */
+/* The builtin of that name, or NULL. */
+const py_builtin *dsl_find_builtin(pm_str name);
+/* Type names and such: POISON when there is none. */
+py_value dsl_find_constant(pm_str name);
+/* The name nearest to `name`, or NULL. */
+const char *dsl_nearest(pm_str name, unsigned *distance);
+/* a op b with at least one DSL operand. */
+py_value dsl_binary(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b);
+py_value dsl_compare(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b);
+py_value dsl_negate(py_interp *py, pm_loc loc, py_value a);
+/* f(indices) */
+py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol);
+/* symbol.name = value; false after a diagnostic */
+bool dsl_set_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name, py_value value);
+py_value dsl_get_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name);
+bool dsl_is_operand(py_value v);
+
+#endif

@@ -1,0 +1,71 @@
+/* Evaluation of the Python subset. An error is reported where it happens; its result is POISON, which is
+ * passed on in silence, so that later statements that do not depend on it are still looked at. */
+#ifndef PM_FRONTENDS_POLYMAGE_INTERP_H
+#define PM_FRONTENDS_POLYMAGE_INTERP_H
+
+#include "frontends/polymage/dsl.h"
+#include "frontends/polymage/polymage.h"
+
+struct py_env {
+  py_dict vars;
+  py_env *parent; /* NULL for the top level */
+};
+
+struct py_interp {
+  pm_context *ctx;
+  pm_arena *arena;
+  const polymage_options *options;
+  dsl_program *dsl;
+  py_env *globals;
+  unsigned depth, call_depth;
+  uint64_t steps;
+  bool failed;
+  bool stopped;     /* a limit was hit: nothing more is evaluated */
+  bool skipped;     /* in the running function: a statement was left out because of an error */
+  pm_map *reported; /* places that have an error already, so that a loop reports once */
+};
+
+typedef struct py_arg {
+  pm_string keyword; /* or NULL */
+  pm_loc loc;
+  py_value value;
+} py_arg;
+
+struct py_call {
+  pm_loc loc;
+  const char *name; /* of a builtin, for messages */
+  const py_arg *args;
+  unsigned n_args;
+};
+
+/* Reports unless the place has an error already, or a limit was hit. Returns POISON. */
+py_value py_fail(py_interp *py, pm_loc loc, const char *fmt, ...) PM_PRINTF(3, 4);
+/* The statements of a block at top level. */
+void py_run(py_interp *py, const py_node *program);
+py_value py_eval(py_interp *py, py_env *env, const py_node *n);
+py_value py_call_value(py_interp *py, py_value callee, const py_call *call);
+/* Runs a function's body; `args` has one value a parameter. */
+py_value py_call_function(py_interp *py, pm_loc loc, const py_function *function, const py_value *args);
+/* `count` more steps of work: false when there were too many, or when the values take too much memory. */
+bool py_steps(py_interp *py, pm_loc loc, size_t count);
+static inline bool py_step(py_interp *py, pm_loc loc) {
+  return py_steps(py, loc, 1);
+}
+/* Truth of a value; POISON stays POISON, and so does what has no truth value, after an error. */
+py_value py_truth(py_interp *py, pm_loc loc, py_value v);
+py_value py_binary(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b);
+py_value py_compare(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b);
+py_value py_index(py_interp *py, pm_loc loc, py_value base, py_value key);
+bool py_set_item(py_interp *py, pm_loc loc, py_value base, py_value key, py_value value);
+/* The items that a `for` goes through, as a list or tuple, except for a RANGE, which stays. */
+py_value py_iterable(py_interp *py, pm_loc loc, py_value v);
+size_t py_iterable_len(py_value v);
+py_value py_iterable_at(py_value v, size_t i);
+/* base.name as a method of a list, dictionary or string; POISON without a message when there is none. */
+py_value py_find_method(py_interp *py, py_value base, pm_string name);
+py_value py_call_method(py_interp *py, const py_method *method, const py_call *call);
+/* Python's own functions. */
+const py_builtin *py_find_builtin(pm_str name);
+const char *py_nearest_builtin(pm_str name, unsigned *distance);
+
+#endif

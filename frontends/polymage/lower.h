@@ -1,0 +1,61 @@
+/* PolyMage's objects to the stage dialect. */
+#ifndef PM_FRONTENDS_POLYMAGE_LOWER_H
+#define PM_FRONTENDS_POLYMAGE_LOWER_H
+
+#include "frontends/polymage/dsl.h"
+#include "frontends/polymage/polymage.h"
+#include "ir/builder.h"
+
+enum { LOWER_MAX_DIMS = 8 };
+
+typedef struct lowering {
+  pm_context *ctx;
+  dsl_program *program;
+  const polymage_options *options;
+  pm_module *module;
+  pm_builder builder; /* inside the pipeline */
+  pm_buf param_tuple; /* "[R, C] -> ", or empty */
+  pm_attr context;    /* or NULL */
+  pm_map *params;     /* dsl_symbol -> pm_value */
+  pm_map *case_sets;  /* text of a case's set -> simplified attribute */
+  bool failed;
+
+  /* the stage at work */
+  const dsl_symbol *stage;
+  pm_string dims[LOWER_MAX_DIMS]; /* its dimensions' names */
+  uint32_t case_stamp;            /* of the case at work; emitted values carry it */
+  pm_region *case_body;
+} lowering;
+
+/* Final names for every symbol. */
+void lower_names(dsl_program *program);
+/* A name that isl and C accept. */
+pm_string lower_identifier(pm_context *ctx, const char *text);
+
+/* --- sets.c; attributes are NULL after a diagnostic --- */
+void lower_param_tuple(lowering *l);
+pm_attr lower_image_domain(lowering *l, const dsl_symbol *image);
+/* Sets l->dims too. */
+pm_attr lower_stage_domain(lowering *l, const dsl_symbol *stage);
+/* What holds of the parameters: every extent is at least 1. NULL when that says nothing. */
+pm_attr lower_context(lowering *l);
+typedef PM_VEC(dsl_expr *) lower_guards;
+/* The part of the domain where the affine conjuncts of the condition hold; the others are appended to
+ * `guards`. */
+pm_attr lower_case_set(lowering *l, pm_attr domain, const dsl_case *branch, lower_guards *guards);
+/* False after an error that names a point in both. Either set may be NULL. */
+bool lower_check_disjoint(lowering *l, const dsl_case *a, pm_attr set_a, const dsl_case *b, pm_attr set_b);
+
+/* --- values.c --- */
+/* The value of an expression inside the case at work, of the type given; NULL after a diagnostic. */
+pm_value *lower_value(lowering *l, dsl_expr *e, pm_type type);
+/* The i1 of a condition. Its integer divisions floor, as in the affine conditions of cases. */
+pm_value *lower_condition(lowering *l, dsl_expr *e);
+
+/* --- stages.c --- */
+/* A verified module, or NULL after diagnostics. The symbols have their final names; the stages marked
+ * `needed` are emitted; `live_outs` in their order, at least one. */
+pm_module *lower_program(dsl_program *program, const polymage_options *options, pm_loc loc,
+                         const dsl_symbols *live_outs);
+
+#endif

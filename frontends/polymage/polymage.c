@@ -1,0 +1,288 @@
+/* From text to module: parse, evaluate, find what leaves the pipeline, lower. */
+#include "frontends/polymage/polymage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontends/polymage/interp.h"
+#include "frontends/polymage/lower.h"
+
+/* --- the function that builds the pipeline --- */
+
+/* A use of `name` below `n`, but not inside the function of that name. */
+static bool mentions(const py_node *n, pm_string name) {
+  for (; n; n = n->a) {
+    if (n->kind == NODE_DEF && n->name == name) return false;
+    if (n->kind == NODE_NAME && n->name == name) return true;
+    if (n->b && mentions(n->b, name)) return true;
+    if (n->c && mentions(n->c, name)) return true;
+    for (uint32_t i = 0; i < n->n_items; i++)
+      if (n->items[i] && mentions(n->items[i], name)) return true;
+  }
+  return false;
+}
+
+/* The only top-level function that nothing uses; NULL after a diagnostic. */
+static const py_node *find_builder(py_interp *py, const py_node *program) {
+  const py_node *builder = NULL;
+  for (uint32_t i = 0; i < program->n_items; i++) {
+    const py_node *n = program->items[i];
+    if (n->kind != NODE_DEF || mentions(program, n->name)) continue;
+    if (builder) {
+      py_fail(py, n->loc,
+              "the functions %pS and %pS could both build the pipeline, there should be one that no other "
+              "one calls",
+              (const void *)builder->name, (const void *)n->name);
+      return NULL;
+    }
+    builder = n;
+  }
+  if (!builder)
+    py_fail(py, program->loc, "the program defines no stage, it should, at top level or in one function");
+  return builder;
+}
+
+static py_value open_argument(py_interp *py, pm_string name) {
+  py_value v = {.type = VAL_DICT, .dict = pm_arena_alloc(py->arena, sizeof(py_dict))};
+  v.dict->open = true;
+  v.dict->path = name->text;
+  return v;
+}
+
+/* What comes from outside: a --const of that name, the parameter's default, or an empty dictionary. */
+static py_value outside_argument(py_interp *py, const py_function *function, uint32_t i) {
+  const py_node *parameter = function->node->items[i];
+  for (size_t k = 0; k < py->options->n_consts; k++)
+    if (strcmp(py->options->consts[k].name, parameter->name->text) == 0)
+      return py_int(py->options->consts[k].value);
+  return parameter->a ? function->defaults[i] : open_argument(py, parameter->name);
+}
+
+static py_value run_builder(py_interp *py, const py_node *program) {
+  const py_node *builder = find_builder(py, program);
+  const py_value *value = builder ? py_dict_get_name(&py->globals->vars, builder->name) : NULL;
+  if (!value || value->type != VAL_FUNCTION) return PY_POISON;
+  const py_function *function = value->function;
+  py_value *args = pm_arena_alloc(py->arena, (builder->n_items + 1) * sizeof(*args));
+  for (uint32_t i = 0; i < builder->n_items; i++) args[i] = outside_argument(py, function, i);
+  return py_call_function(py, builder->loc, function, args);
+}
+
+static bool has_stages(const dsl_program *dsl) {
+  for (size_t i = 0; i < dsl->symbols.len; i++)
+    if (dsl->symbols.data[i]->kind == DSL_FUNCTION) return true;
+  return false;
+}
+
+/* --- what leaves the pipeline --- */
+
+static bool add_live_out(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
+  if (py_is_poison(v)) return false;
+  if (v.type != VAL_SYMBOL || v.symbol->kind != DSL_FUNCTION)
+    return py_fail(py, loc, "the pipeline returns %s, it should return stages", py_describe(v)), false;
+  for (size_t i = 0; i < out->len; i++)
+    if (out->data[i] == v.symbol) return true;
+  PM_VEC_PUSH(*out, v.symbol);
+  return true;
+}
+
+/* Stages in what the building function returned: one, or a list, tuple or dictionary of them. */
+static bool returned_stages(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
+  if (v.type == VAL_NONE || py_is_poison(v)) return v.type == VAL_NONE;
+  if (v.type == VAL_DICT) {
+    for (size_t i = 0; i < v.dict->len; i++)
+      if (!add_live_out(py, loc, v.dict->entries[i].value, out)) return false;
+    return true;
+  }
+  if (!py_is_seq(v)) return add_live_out(py, loc, v, out);
+  for (size_t i = 0; i < v.seq->len; i++)
+    if (!add_live_out(py, loc, v.seq->items[i], out)) return false;
+  return true;
+}
+
+static bool unread_stages(dsl_program *dsl, pm_loc loc, dsl_symbols *out) {
+  for (size_t i = 0; i < dsl->symbols.len; i++) {
+    dsl_symbol *s = dsl->symbols.data[i];
+    if (s->kind == DSL_FUNCTION && s->n_readers == 0) PM_VEC_PUSH(*out, s);
+  }
+  if (out->len > 0) return true;
+  return pm_error(dsl->ctx, loc,
+                  "every stage is read by a stage, one that leaves the pipeline should not be");
+}
+
+static dsl_symbol *find_stage(dsl_program *dsl, const char *name, const char **nearest) {
+  unsigned distance = 4;
+  *nearest = NULL;
+  for (size_t i = 0; i < dsl->symbols.len; i++) {
+    dsl_symbol *s = dsl->symbols.data[i];
+    if (s->kind != DSL_FUNCTION) continue;
+    if (strcmp(s->name->text, name) == 0) return s;
+    unsigned d = pm_edit_distance(pm_str_of(name), (pm_str){s->name->text, s->name->len}, distance);
+    if (d >= distance) continue;
+    distance = d;
+    *nearest = s->name->text;
+  }
+  return NULL;
+}
+
+static bool named_stages(dsl_program *dsl, const polymage_options *options, pm_loc loc, dsl_symbols *out) {
+  bool ok = true;
+  for (size_t i = 0; i < options->n_live_outs; i++) {
+    const char *nearest;
+    dsl_symbol *s = find_stage(dsl, options->live_outs[i], &nearest);
+    if (s)
+      PM_VEC_PUSH(*out, s);
+    else if (nearest)
+      ok = pm_error(dsl->ctx, loc, "no stage is named '%s', '%s' is the nearest name", options->live_outs[i],
+                    nearest);
+    else
+      ok = pm_error(dsl->ctx, loc, "no stage is named '%s', a live-out should be a stage of the program",
+                    options->live_outs[i]);
+  }
+  return ok;
+}
+
+/* --- what is read --- */
+
+static bool check_defined(dsl_program *dsl, const dsl_symbol *stage) {
+  const void *name = stage->name;
+  if (!stage->has_domain)
+    return pm_error(dsl->ctx, stage->loc,
+                    "the stage %pS has no domain, varDom or variableDomain should give it", name);
+  if (stage->cases.len == 0)
+    return pm_error(dsl->ctx, stage->loc, "the stage %pS has no definition, defn should give it", name);
+  return true;
+}
+
+static pm_loc place_of_definition(const dsl_symbol *stage) {
+  return stage->cases.len > 0 ? stage->cases.data[0]->loc : stage->loc;
+}
+
+typedef struct stage_reads {
+  dsl_symbols *of; /* one list a symbol, by index */
+  size_t n;
+} stage_reads;
+
+static void free_reads(stage_reads *reads) {
+  for (size_t i = 0; i < reads->n; i++) PM_VEC_FREE(reads->of[i]);
+  free(reads->of);
+}
+
+/* Counts the readers of every stage. A stage that reads itself is an error. */
+static bool find_reads(dsl_program *dsl, stage_reads *reads) {
+  bool ok = true;
+  for (size_t i = 0; i < dsl->symbols.len; i++) {
+    dsl_symbol *s = dsl->symbols.data[i];
+    if (s->kind != DSL_FUNCTION || !s->has_domain) continue;
+    ok &= dsl_collect_reads(dsl, s, &reads->of[i]);
+    for (size_t k = 0; k < reads->of[i].len; k++) {
+      reads->of[i].data[k]->n_readers++;
+      if (reads->of[i].data[k] == s)
+        ok = pm_error(dsl->ctx, place_of_definition(s),
+                      "the stage %pS reads itself, which is not supported yet", (const void *)s->name);
+    }
+  }
+  return ok;
+}
+
+/* Marks what the live-outs need, directly or not; each must be defined. */
+static bool mark_needed(dsl_program *dsl, const stage_reads *reads, const dsl_symbols *live_outs) {
+  dsl_symbols stack = {0};
+  bool ok = true;
+  for (size_t i = 0; i < live_outs->len; i++) PM_VEC_PUSH(stack, live_outs->data[i]);
+  while (stack.len > 0) {
+    dsl_symbol *s = PM_VEC_POP(stack);
+    if (s->needed || s->kind != DSL_FUNCTION) continue;
+    s->needed = true;
+    ok &= check_defined(dsl, s);
+    for (size_t k = 0; k < reads->of[s->index].len; k++) PM_VEC_PUSH(stack, reads->of[s->index].data[k]);
+  }
+  PM_VEC_FREE(stack);
+  return ok;
+}
+
+static void warn_unused(const dsl_program *dsl) {
+  for (size_t i = 0; i < dsl->symbols.len; i++) {
+    const dsl_symbol *s = dsl->symbols.data[i];
+    if (s->kind == DSL_FUNCTION && !s->needed)
+      pm_warning(dsl->ctx, s->loc, "the stage %pS is left out, no stage that leaves the pipeline needs it",
+                 (const void *)s->name);
+  }
+}
+
+/* `returned` holds the live-outs that the program names, or nothing. */
+static bool choose_live_outs(dsl_program *dsl, const polymage_options *options, pm_loc loc,
+                             dsl_symbols *live_outs) {
+  if (options->n_live_outs > 0) {
+    live_outs->len = 0;
+    return named_stages(dsl, options, loc, live_outs);
+  }
+  return live_outs->len > 0 || unread_stages(dsl, loc, live_outs);
+}
+
+static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options, pm_loc loc,
+                              dsl_symbols *live_outs) {
+  stage_reads reads = {.of = pm_xcalloc(dsl->symbols.len, sizeof(dsl_symbols)), .n = dsl->symbols.len};
+  pm_module *module = NULL;
+  lower_names(dsl);
+  if (find_reads(dsl, &reads) && choose_live_outs(dsl, options, loc, live_outs) &&
+      mark_needed(dsl, &reads, live_outs)) {
+    warn_unused(dsl);
+    module = lower_program(dsl, options, loc, live_outs);
+  }
+  free_reads(&reads);
+  return module;
+}
+
+/* --- the whole --- */
+
+static void define_outside_names(py_interp *py) {
+  pm_string name = pm_get_cstring(py->ctx, "__name__");
+  py_dict_set_name(py->arena, &py->globals->vars, name, py_string(py->arena, "pipeline", strlen("pipeline")));
+  for (size_t i = 0; i < py->options->n_consts; i++) {
+    const polymage_const *c = &py->options->consts[i];
+    py_dict_set_name(py->arena, &py->globals->vars, pm_get_cstring(py->ctx, c->name), py_int(c->value));
+  }
+}
+
+static pm_module *evaluate(py_interp *py, const py_node *program) {
+  dsl_symbols live_outs = {0};
+  pm_module *module = NULL;
+  define_outside_names(py);
+  py_run(py, program);
+  bool ok = true;
+  if (!has_stages(py->dsl) && !py->failed) {
+    py_value result = run_builder(py, program);
+    ok = returned_stages(py, program->loc, result, &live_outs);
+  }
+  if (ok && !py->failed) module = lower_graph(py->dsl, py->options, program->loc, &live_outs);
+  PM_VEC_FREE(live_outs);
+  return module;
+}
+
+static pm_module *evaluate_in(pm_context *ctx, pm_arena *arena, const py_node *program,
+                              const polymage_options *options) {
+  dsl_program dsl = {.ctx = ctx, .arena = arena};
+  py_env *globals = pm_arena_alloc(arena, sizeof(*globals));
+  py_interp py = {.ctx = ctx,
+                  .arena = arena,
+                  .options = options,
+                  .dsl = &dsl,
+                  .globals = globals,
+                  .reported = pm_map_new()};
+  pm_module *module = evaluate(&py, program);
+  pm_map_free(py.reported);
+  dsl_program_free(&dsl);
+  return module;
+}
+
+pm_module *polymage_read(pm_context *ctx, const char *file, const char *text, size_t len,
+                         const polymage_options *options) {
+  static const polymage_options defaults = {0};
+  uint16_t source = pm_add_source(ctx, file, text, len);
+  pm_arena *arena = pm_arena_new();
+  const py_node *program = py_parse(ctx, arena, source, (pm_str){text, len});
+  pm_module *module = program ? evaluate_in(ctx, arena, program, options ? options : &defaults) : NULL;
+  pm_arena_free(arena);
+  return module;
+}

@@ -1,0 +1,543 @@
+/* Expressions to ops inside a case. Shared parts of an expression are emitted once a case; a stack of our own
+ * takes the place of recursion, because programs make expressions of any depth. */
+#include "frontends/polymage/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialects/arith/arith.h"
+#include "dialects/math/math.h"
+#include "dialects/stage/stage.h"
+
+/* An index is taken apart into an affine part and other values as long as it is not larger than this. */
+enum { INDEX_MAX_NODES = 256, INDEX_MAX_DEPTH = 64 };
+
+typedef enum result_kind { RESULT_NONE, RESULT_INT, RESULT_REAL, RESULT_VALUE } result_kind;
+
+/* What an expression is: a number without a type yet, or a value. */
+typedef struct result {
+  result_kind kind;
+  int64_t i;
+  double f;
+  pm_value *v;
+} result;
+
+/* Where an expression stands: integer arithmetic differs. */
+typedef enum place { IN_VALUE, IN_INDEX, N_PLACES } place;
+
+/* The indices of a read: an affine map of `operands`, each a variable, a parameter or an expression of its
+ * own. */
+typedef struct index_plan {
+  pm_affine_map map;
+  dsl_expr **operands;
+  unsigned n_operands;
+} index_plan;
+
+struct emitted {
+  uint32_t stamp[N_PLACES]; /* of the case that the result belongs to */
+  result of[N_PLACES];
+  index_plan *plan; /* READ */
+};
+
+static struct emitted *emitted_of(lowering *l, dsl_expr *e) {
+  if (!e->emitted) e->emitted = pm_arena_alloc(l->program->arena, sizeof(*e->emitted));
+  return e->emitted;
+}
+
+/* --- types --- */
+
+static pm_type scalar(lowering *l, pm_scalar s) {
+  return pm_get_scalar(l->ctx, s);
+}
+
+/* Of a float without a type: f64 inside stages of that type. */
+static pm_type literal_float(lowering *l) {
+  return scalar(l, l->stage->type == PM_F64 ? PM_F64 : PM_F32);
+}
+
+static pm_type literal_int(lowering *l, int64_t i) {
+  return scalar(l, i >= INT32_MIN && i <= INT32_MAX ? PM_I32 : PM_I64);
+}
+
+/* C's integer promotion. */
+static pm_type promoted(lowering *l, pm_type t) {
+  return pm_is_int(t) && pm_get_scalar_info(t->scalar)->bits < 32 ? scalar(l, PM_I32) : t;
+}
+
+/* C's usual arithmetic conversions of two promoted integer types. */
+static pm_type common_int(lowering *l, pm_type a, pm_type b) {
+  if (pm_is_index(a) || pm_is_index(b)) return pm_get_index(l->ctx);
+  static const pm_scalar by_rank[] = {PM_U64, PM_I64, PM_U32};
+  for (size_t i = 0; i < PM_COUNT(by_rank); i++)
+    if (a->scalar == by_rank[i] || b->scalar == by_rank[i]) return scalar(l, by_rank[i]);
+  return scalar(l, PM_I32);
+}
+
+static bool is_float_result(const result *r) {
+  return r->kind == RESULT_REAL || (r->kind == RESULT_VALUE && pm_is_float(r->v->type));
+}
+
+/* A float's own type wins; a number without type adds none. */
+static pm_type common_float(lowering *l, const result *a, const result *b) {
+  bool have = false, wide = false;
+  const result *both[2] = {a, b};
+  for (int i = 0; i < 2; i++) {
+    if (both[i]->kind != RESULT_VALUE || !pm_is_float(both[i]->v->type)) continue;
+    have = true;
+    wide |= both[i]->v->type->scalar == PM_F64;
+  }
+  return have ? scalar(l, wide ? PM_F64 : PM_F32) : literal_float(l);
+}
+
+static pm_type int_type(lowering *l, const result *r) {
+  return r->kind == RESULT_INT ? literal_int(l, r->i) : promoted(l, r->v->type);
+}
+
+static pm_type common_type(lowering *l, const result *a, const result *b, place where) {
+  if (is_float_result(a) || is_float_result(b)) return common_float(l, a, b);
+  if (where == IN_INDEX) return pm_get_index(l->ctx);
+  return common_int(l, int_type(l, a), int_type(l, b));
+}
+
+/* The operand of a function of floats. */
+static pm_type function_type(lowering *l, const result *a, const result *b) {
+  return common_float(l, a, b);
+}
+
+static pm_value *convert(lowering *l, const result *r, pm_type type) {
+  pm_builder *b = &l->builder;
+  switch (r->kind) {
+  case RESULT_INT:
+    return pm_is_float(type) ? arith_build_float(b, type, (double)r->i) : arith_build_int(b, type, r->i);
+  case RESULT_REAL:
+    if (pm_is_float(type)) return arith_build_float(b, type, r->f);
+    return arith_build_cast(b, arith_build_float(b, literal_float(l), r->f), type);
+  default:
+    return arith_build_cast(b, r->v, type);
+  }
+}
+
+static result value_result(pm_value *v) {
+  return (result){.kind = RESULT_VALUE, .v = v};
+}
+static result int_result(int64_t i) {
+  return (result){.kind = RESULT_INT, .i = i};
+}
+static result real_result(double f) {
+  return (result){.kind = RESULT_REAL, .f = f};
+}
+
+static result fail(lowering *l, pm_loc loc, const char *message) {
+  pm_error(l->ctx, loc, "%s", message);
+  return (result){0};
+}
+
+/* --- symbols --- */
+
+static int dimension_of(const lowering *l, const dsl_symbol *variable) {
+  for (unsigned d = 0; d < l->stage->n_dims; d++)
+    if (l->stage->variables[d] == variable) return (int)d;
+  return -1;
+}
+
+/* The case's argument or the parameter; NULL after a diagnostic. */
+static pm_value *symbol_value(lowering *l, const dsl_expr *e) {
+  if (e->symbol->kind == DSL_PARAMETER) return pm_map_get(l->params, e->symbol);
+  int d = dimension_of(l, e->symbol);
+  if (d >= 0) return l->case_body->args[d];
+  pm_error(l->ctx, e->loc, "the variable %pS is not one of the stage %pS, whose domain should have it",
+           (const void *)e->symbol->name, (const void *)l->stage->name);
+  return NULL;
+}
+
+static result emit_symbol(lowering *l, const dsl_expr *e, place where) {
+  pm_value *v = symbol_value(l, e);
+  if (!v) return (result){0};
+  if (where == IN_VALUE && pm_is_index(v->type)) v = arith_build_cast(&l->builder, v, scalar(l, PM_I32));
+  return value_result(v);
+}
+
+/* --- reads --- */
+
+typedef struct planner {
+  lowering *l;
+  PM_VEC(dsl_expr *) operands;
+  unsigned nodes;
+} planner;
+
+static pm_affine_expr plan(planner *p, dsl_expr *e, unsigned depth);
+
+/* The expression as one dimension of the map. */
+static pm_affine_expr plan_operand(planner *p, dsl_expr *e) {
+  for (size_t i = 0; i < p->operands.len; i++) {
+    const dsl_expr *known = p->operands.data[i];
+    if (known == e || (known->op == DSL_SYMBOL && e->op == DSL_SYMBOL && known->symbol == e->symbol))
+      return pm_affine_dim(p->l->ctx, (uint32_t)i);
+  }
+  PM_VEC_PUSH(p->operands, e);
+  return pm_affine_dim(p->l->ctx, (uint32_t)p->operands.len - 1);
+}
+
+static bool is_small(pm_affine_expr e) {
+  return e->kind == PM_AFFINE_CONST && e->value > -INT32_MAX && e->value < INT32_MAX;
+}
+
+/* A product, quotient or remainder with a constant; otherwise one operand. */
+static pm_affine_expr plan_scaled(planner *p, dsl_expr *e, unsigned depth) {
+  size_t before = p->operands.len;
+  pm_affine_expr a = plan(p, e->args[0], depth + 1), b = plan(p, e->args[1], depth + 1);
+  if (e->op == DSL_MUL && is_small(b)) return pm_affine_mul(a, b);
+  if (e->op == DSL_MUL && is_small(a)) return pm_affine_mul(b, a);
+  if (e->op != DSL_MUL && is_small(b) && b->value != 0) {
+    pm_affine_expr size = pm_affine_const(p->l->ctx, b->value < 0 ? -b->value : b->value);
+    if (e->op == DSL_MOD) return pm_affine_binary(PM_AFFINE_MOD, a, size);
+    if (b->value < 0) a = pm_affine_mul(a, pm_affine_const(p->l->ctx, -1));
+    return pm_affine_binary(PM_AFFINE_FLOORDIV, a, size);
+  }
+  p->operands.len = before;
+  return plan_operand(p, e);
+}
+
+static pm_affine_expr plan(planner *p, dsl_expr *e, unsigned depth) {
+  pm_context *ctx = p->l->ctx;
+  if (++p->nodes > INDEX_MAX_NODES || depth > INDEX_MAX_DEPTH) return plan_operand(p, e);
+  switch (e->op) {
+  case DSL_INT:
+    return pm_affine_const(ctx, e->i);
+  case DSL_ADD: {
+    pm_affine_expr a = plan(p, e->args[0], depth + 1);
+    return pm_affine_add(a, plan(p, e->args[1], depth + 1));
+  }
+  case DSL_SUB: {
+    pm_affine_expr a = plan(p, e->args[0], depth + 1), b = plan(p, e->args[1], depth + 1);
+    return pm_affine_add(a, pm_affine_mul(b, pm_affine_const(ctx, -1)));
+  }
+  case DSL_NEG:
+    return pm_affine_mul(plan(p, e->args[0], depth + 1), pm_affine_const(ctx, -1));
+  case DSL_MUL:
+  case DSL_DIV:
+  case DSL_FLOOR_DIV:
+  case DSL_MOD:
+    return plan_scaled(p, e, depth);
+  default:
+    return plan_operand(p, e);
+  }
+}
+
+static index_plan *plan_of(lowering *l, dsl_expr *read) {
+  struct emitted *m = emitted_of(l, read);
+  if (m->plan) return m->plan;
+  planner p = {.l = l};
+  pm_affine_expr exprs[LOWER_MAX_DIMS];
+  for (uint32_t i = 0; i < read->n_args; i++) exprs[i] = plan(&p, read->args[i], 0);
+  m->plan = pm_arena_alloc(l->program->arena, sizeof(*m->plan));
+  m->plan->n_operands = (unsigned)p.operands.len;
+  if (p.operands.len > 0)
+    m->plan->operands =
+        pm_arena_memdup(l->program->arena, p.operands.data, p.operands.len * sizeof(dsl_expr *));
+  m->plan->map = pm_get_affine_map(l->ctx, (uint32_t)p.operands.len, 0, exprs, read->n_args);
+  PM_VEC_FREE(p.operands);
+  return m->plan;
+}
+
+/* An operand of the map, already emitted when it is not a symbol. */
+static pm_value *index_operand(lowering *l, dsl_expr *e) {
+  pm_value *v;
+  if (e->op == DSL_SYMBOL) {
+    v = symbol_value(l, e);
+  } else {
+    const result *r = &e->emitted->of[IN_INDEX];
+    v = r->kind == RESULT_VALUE
+            ? r->v
+            : convert(l, r, r->kind == RESULT_INT ? pm_get_index(l->ctx) : literal_float(l));
+  }
+  if (!v || pm_is_int_or_index(v->type)) return v;
+  pm_error(l->ctx, e->loc, "an index is of type %pT, it should be an integer, Cast(Int, …) makes one",
+           (const void *)v->type);
+  return NULL;
+}
+
+static result emit_read(lowering *l, dsl_expr *e) {
+  const dsl_symbol *producer = e->symbol;
+  if (e->n_args != producer->n_dims) {
+    pm_error(l->ctx, e->loc, "%pS is read with %u indices, it has %u dimensions",
+             (const void *)producer->name, (unsigned)e->n_args, producer->n_dims);
+    return (result){0};
+  }
+  index_plan *p = plan_of(l, e);
+  pm_value **operands = pm_xcalloc(p->n_operands + 1, sizeof(pm_value *));
+  bool ok = true;
+  for (unsigned i = 0; i < p->n_operands; i++) ok &= (operands[i] = index_operand(l, p->operands[i])) != NULL;
+  result r = {0};
+  if (ok) {
+    pm_type type = scalar(l, producer->type);
+    pm_attr attrs[stage_read_N_ATTRS] = {[stage_read_stage] = pm_get_symbol(l->ctx, producer->name),
+                                         [stage_read_map] = pm_get_map_attr(p->map)};
+    l->builder.loc = e->loc;
+    r = value_result(pm_res(pm_build(&l->builder, &stage_read, operands, p->n_operands, &type, 1, attrs), 0));
+  }
+  free(operands);
+  return r;
+}
+
+/* --- operators --- */
+
+static const pm_op_desc *float_desc(dsl_op op) {
+  switch (op) {
+  case DSL_ADD:
+    return &arith_addf;
+  case DSL_SUB:
+    return &arith_subf;
+  case DSL_MUL:
+    return &arith_mulf;
+  case DSL_DIV:
+  case DSL_FLOOR_DIV:
+    return &arith_divf;
+  case DSL_MIN:
+    return &arith_minf;
+  case DSL_MAX:
+    return &arith_maxf;
+  default:
+    return NULL;
+  }
+}
+
+static const pm_op_desc *int_desc(dsl_op op, place where) {
+  switch (op) {
+  case DSL_ADD:
+    return &arith_addi;
+  case DSL_SUB:
+    return &arith_subi;
+  case DSL_MUL:
+    return &arith_muli;
+  case DSL_DIV:
+    return where == IN_INDEX ? &arith_divi : &arith_trunc_div;
+  case DSL_FLOOR_DIV:
+    return &arith_divi;
+  case DSL_MOD:
+    return where == IN_INDEX ? &arith_remi : &arith_trunc_rem;
+  case DSL_MIN:
+    return &arith_mini;
+  case DSL_MAX:
+    return &arith_maxi;
+  default:
+    return NULL;
+  }
+}
+
+static result emit_arithmetic(lowering *l, const dsl_expr *e, const result *a, const result *b, place where) {
+  pm_type type = common_type(l, a, b, where);
+  const pm_op_desc *desc = pm_is_float(type) ? float_desc(e->op) : int_desc(e->op, where);
+  if (!desc) return fail(l, e->loc, "'%' has an operand that is not an integer, both should be integers");
+  pm_value *left = convert(l, a, type);
+  pm_value *v = pm_build_binary(&l->builder, desc, left, convert(l, b, type));
+  if (e->op == DSL_FLOOR_DIV && pm_is_float(type)) v = pm_build_unary(&l->builder, &math_floor, v);
+  return value_result(v);
+}
+
+/* The type of a single integer operand. */
+static pm_type own_int_type(lowering *l, const result *r, place where) {
+  return where == IN_INDEX ? pm_get_index(l->ctx) : int_type(l, r);
+}
+
+static result emit_negation(lowering *l, const result *a, place where) {
+  if (a->kind == RESULT_INT && a->i != INT64_MIN) return int_result(-a->i);
+  if (a->kind == RESULT_REAL) return real_result(-a->f);
+  if (is_float_result(a)) return value_result(pm_build_unary(&l->builder, &arith_negf, a->v));
+  pm_type type = own_int_type(l, a, where);
+  pm_value *zero = arith_build_int(&l->builder, type, 0);
+  return value_result(pm_build_binary(&l->builder, &arith_subi, zero, convert(l, a, type)));
+}
+
+/* Of integers, |a| = a < 0 ? -a : a. */
+static result emit_abs(lowering *l, const result *a, place where) {
+  if (is_float_result(a))
+    return value_result(pm_build_unary(&l->builder, &math_abs, convert(l, a, common_float(l, a, a))));
+  pm_type type = own_int_type(l, a, where);
+  pm_value *v = convert(l, a, type), *zero = arith_build_int(&l->builder, type, 0);
+  if (!pm_get_scalar_info(type->scalar)->is_signed && !pm_is_index(type)) return value_result(v);
+  pm_value *negative = arith_build_cmp(&l->builder, ARITH_LT, v, zero);
+  pm_value *negated = pm_build_binary(&l->builder, &arith_subi, zero, v);
+  return value_result(arith_build_select(&l->builder, negative, negated, v));
+}
+
+static const pm_op_desc *function_desc(dsl_op op) {
+  switch (op) {
+  case DSL_EXP:
+    return &math_exp;
+  case DSL_LOG:
+    return &math_log;
+  case DSL_SIN:
+    return &math_sin;
+  case DSL_COS:
+    return &math_cos;
+  default:
+    return &math_sqrt;
+  }
+}
+
+static result emit_cast(lowering *l, const dsl_expr *e, const result *a) {
+  pm_type type = scalar(l, e->type);
+  if (a->kind == RESULT_REAL && pm_is_float(type))
+    return value_result(arith_build_float(&l->builder, type, a->f));
+  return value_result(convert(l, a, type));
+}
+
+static result emit_select(lowering *l, const result *args, place where) {
+  pm_type type = common_type(l, &args[1], &args[2], where);
+  pm_value *x = convert(l, &args[1], type), *y = convert(l, &args[2], type);
+  return value_result(arith_build_select(&l->builder, args[0].v, x, y));
+}
+
+static result emit_comparison(lowering *l, const dsl_expr *e, const result *args, place where) {
+  static const arith_pred preds[] = {ARITH_EQ, ARITH_NE, ARITH_LT, ARITH_LE, ARITH_GT, ARITH_GE};
+  pm_type type = common_type(l, &args[0], &args[1], where);
+  pm_value *a = convert(l, &args[0], type), *b = convert(l, &args[1], type);
+  return value_result(arith_build_cmp(&l->builder, preds[e->op - DSL_EQ], a, b));
+}
+
+/* All arguments are emitted and none failed. */
+static result emit_node(lowering *l, dsl_expr *e, const result *args, place where) {
+  pm_builder *b = &l->builder;
+  b->loc = e->loc;
+  switch (e->op) {
+  case DSL_INT:
+    return int_result(e->i);
+  case DSL_REAL:
+    return real_result(e->f);
+  case DSL_SYMBOL:
+    return emit_symbol(l, e, where);
+  case DSL_READ:
+    return emit_read(l, e);
+  case DSL_STENCIL:
+    return args[0];
+  case DSL_NEG:
+    return emit_negation(l, &args[0], where);
+  case DSL_ABS:
+    return emit_abs(l, &args[0], where);
+  case DSL_CAST:
+    return emit_cast(l, e, &args[0]);
+  case DSL_SELECT:
+    return emit_select(l, args, where);
+  case DSL_AND:
+    return value_result(pm_build_binary(b, &arith_andi, args[0].v, args[1].v));
+  case DSL_OR:
+    return value_result(pm_build_binary(b, &arith_ori, args[0].v, args[1].v));
+  case DSL_EXP:
+  case DSL_LOG:
+  case DSL_SIN:
+  case DSL_COS:
+  case DSL_SQRT:
+    return value_result(
+        pm_build_unary(b, function_desc(e->op), convert(l, &args[0], function_type(l, &args[0], &args[0]))));
+  case DSL_POW: {
+    pm_type type = function_type(l, &args[0], &args[1]);
+    pm_value *base = convert(l, &args[0], type);
+    return value_result(pm_build_binary(b, &math_pow, base, convert(l, &args[1], type)));
+  }
+  default:
+    return dsl_is_cond(e->op) ? emit_comparison(l, e, args, where)
+                              : emit_arithmetic(l, e, &args[0], &args[1], where);
+  }
+}
+
+/* --- the walk --- */
+
+typedef struct step {
+  dsl_expr *e;
+  place where;
+  uint32_t next; /* child to look at */
+} step;
+
+typedef PM_VEC(step) step_stack;
+
+/* Child number `i` and where it stands; NULL when there is none. False after a diagnostic. */
+static bool child_of(lowering *l, const step *s, uint32_t i, dsl_expr **child, place *where) {
+  dsl_expr *e = s->e;
+  *child = NULL;
+  *where = s->where;
+  if (e->op == DSL_STENCIL) {
+    if (i == 0) return (*child = dsl_expand_stencil(l->program, e, l->stage)) != NULL;
+  } else if (e->op == DSL_READ) {
+    *where = IN_INDEX;
+    if (e->n_args == e->symbol->n_dims && i < plan_of(l, e)->n_operands) *child = plan_of(l, e)->operands[i];
+  } else if (i < e->n_args) {
+    *child = e->args[i];
+  }
+  return true;
+}
+
+static result *result_slot(lowering *l, dsl_expr *e, place where) {
+  return &emitted_of(l, e)->of[where];
+}
+
+static bool is_done(lowering *l, dsl_expr *e, place where) {
+  return emitted_of(l, e)->stamp[where] == l->case_stamp;
+}
+
+static void gather(lowering *l, const step *s, result args[3]) {
+  if (s->e->op == DSL_READ) return;
+  for (uint32_t i = 0; i < 3; i++) {
+    dsl_expr *child;
+    place where;
+    if (!child_of(l, s, i, &child, &where) || !child) return;
+    args[i] = *result_slot(l, child, where);
+  }
+}
+
+/* The children are done: makes the node. False after a diagnostic. */
+static bool finish(lowering *l, const step *s) {
+  result args[3] = {{0}, {0}, {0}};
+  gather(l, s, args);
+  result r = emit_node(l, s->e, args, s->where);
+  *result_slot(l, s->e, s->where) = r;
+  s->e->emitted->stamp[s->where] = l->case_stamp;
+  return r.kind != RESULT_NONE;
+}
+
+static bool needs_no_step(const step *parent, const dsl_expr *child) {
+  return parent->e->op == DSL_READ && child->op == DSL_SYMBOL;
+}
+
+static bool advance(lowering *l, step_stack *stack) {
+  step *top = &PM_VEC_LAST(*stack);
+  dsl_expr *child;
+  place where;
+  if (is_done(l, top->e, top->where)) {
+    (void)PM_VEC_POP(*stack);
+    return true;
+  }
+  if (!child_of(l, top, top->next, &child, &where)) return false;
+  if (!child) {
+    step done = PM_VEC_POP(*stack);
+    return finish(l, &done);
+  }
+  top->next++;
+  if (needs_no_step(top, child) || is_done(l, child, where)) return true;
+  step below = {.e = child, .where = where};
+  PM_VEC_PUSH(*stack, below);
+  return true;
+}
+
+static bool emit(lowering *l, dsl_expr *e, place where, result *out) {
+  step_stack stack = {0};
+  step first = {.e = e, .where = where};
+  PM_VEC_PUSH(stack, first);
+  bool ok = true;
+  while (ok && stack.len > 0) ok = advance(l, &stack);
+  PM_VEC_FREE(stack);
+  if (ok) *out = *result_slot(l, e, where);
+  return ok;
+}
+
+pm_value *lower_value(lowering *l, dsl_expr *e, pm_type type) {
+  result r;
+  if (!emit(l, e, IN_VALUE, &r)) return NULL;
+  l->builder.loc = e->loc;
+  return convert(l, &r, type);
+}
+
+pm_value *lower_condition(lowering *l, dsl_expr *e) {
+  result r;
+  return emit(l, e, IN_INDEX, &r) ? r.v : NULL;
+}
