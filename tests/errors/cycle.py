@@ -1,4 +1,4 @@
-# RUN: refused %t pm-run %s --in img=%data/scene.png --out g=%t/x.png 2>&1 | FileCheck %s --implicit-check-not=error:
+# RUN: refused %t pm-run %s --in img=%data/scene.png --out h=%t/x.png 2>&1 | FileCheck %s --implicit-check-not=error:
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(Float, "img", [R, C])
 x, y = Variable(Int, "x"), Variable(Int, "y")
@@ -6,7 +6,8 @@ row, col = Interval(Int, 0, R-1), Interval(Int, 0, C-1)
 
 f = Function(([x, y], [row, col]), Float, "f")
 g = Function(([x, y], [row, col]), Float, "g")
-# The cycle is printed, both ways round is fine.
-# CHECK: cycle.py:{{[0-9]+}}:{{[0-9]+}}: error: {{.*}}cycl{{.*}}
+# CHECK: cycle.py:{{[0-9]+}}:{{[0-9]+}}: error: {{.*}}cycle{{.*}}@f -> @g -> @f
 f.defn = [ g(x, y) + img(x, y) ]
 g.defn = [ f(x, y) * 0.5 ]
+h = Function(([x, y], [row, col]), Float, "h")
+h.defn = [ g(x, y) ]

@@ -6,4 +6,5 @@ row, col = Interval(Int, 0, R-1), Interval(Int, 0, C-1)
 
 f = Function(([x, y], [row, col]), Float, "f")
 # CHECK: unclosed-bracket.py:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}
-f.defn = [ Case(Condition(x, '>=', 1), img(x, y) * (0.5 + 1.0)
+f.defn = [ img(x, y) * (0.5 + 1.0
+]

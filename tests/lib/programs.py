@@ -12,8 +12,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 @dataclass(frozen=True)
 class Program:
-    """`inputs(rows, cols)` gives the arrays by name; `expected(arrays)` the outputs by name. `sizes(rows, cols)` are
-    the integer parameters of the call and `scalars` the others, both in the order of the program's parameters."""
+    """`inputs(rows, cols)` gives the arrays by name for a picture of that size; `expected(arrays)` the outputs by name.
+    `sizes(rows, cols)` are the integer parameters of the call and `scalars` the others, both in the order of the
+    program's parameters."""
 
     file: str
     inputs: Callable
@@ -30,9 +31,9 @@ def gray(rows, cols):
     return reference.unit(reference.pixels(1, rows, cols)[0])
 
 
-def small_u16(rows, cols):
-    """Below 21846, so that three of them do not wrap."""
-    return reference.pixels(1, rows, cols)[0].astype(np.uint16) * np.uint16(85)
+def deep_u16(rows, cols):
+    """Up to 65535: the sums of three do not fit 16 bits."""
+    return reference.pixels(1, rows, cols)[0].astype(np.uint16) * np.uint16(257)
 
 
 def colour_with_ring(rows, cols):
@@ -55,14 +56,14 @@ PROGRAMS = {
     ),
     "blur_u16": Program(
         "blur_u16.py",
-        lambda r, c: {"img": small_u16(r, c)},
+        lambda r, c: {"img": deep_u16(r, c)},
         lambda a: {"by": reference.blur_u16(a["img"])},
-        lambda r, c: {"R": r, "C": c},
+        lambda r, c: {"R": r - 2, "C": c - 2},
     ),
     "blur_f32": Program(
         "blur_f32.py",
         lambda r, c: {"img": gray(r, c)},
         lambda a: {"by": reference.blur_f32(a["img"])},
-        lambda r, c: {"R": r, "C": c},
+        lambda r, c: {"R": r - 2, "C": c - 2},
     ),
 }

@@ -68,6 +68,24 @@ def unsharp(img, threshold=0.001, weight=3.0):
     return np.where(np.abs(middle - blury) < F(threshold), middle, sharpen).astype(F)
 
 
+def box(img, divide):
+    """3x3 box blur in two steps, rows first: [R+2][C+2] -> [R][C]; without elements when one of these is not positive."""
+    rows, cols = img.shape
+    if rows < 3 or cols < 3:
+        return np.zeros((0, 0), img.dtype)
+    bx = divide(img[:, :-2], img[:, 1:-1], img[:, 2:])
+    return divide(bx[:-2], bx[1:-1], bx[2:])
+
+
+def blur_f32(img):
+    return box(img, lambda a, b, c: (a + b + c) / F(3))
+
+
+def blur_u16(img):
+    """The sums are of type int."""
+    return box(img, lambda a, b, c: ((a.astype(np.int32) + b + c) // 3).astype(np.uint16))
+
+
 def pad_ring(img, width):
     """A ring of zeros around the last two dimensions."""
     return np.pad(img, [(0, 0)] * (img.ndim - 2) + [(width, width)] * 2)
