@@ -7,7 +7,7 @@
 enum {
   PY_MAX_DEPTH = 2000, /* of expressions inside expressions, over all running functions */
   PY_MAX_CALLS = 200,  /* of functions inside functions */
-  PY_MAX_STEPS = 50000000,
+  PY_MAX_STEPS = 20000000,
   PY_STEPS_A_CHECK = 4096
 };
 #define PY_MAX_BYTES ((size_t)1 << 30)

@@ -422,7 +422,6 @@ static bool match_brackets(pm_context *ctx, py_tokens *raw) {
     }
     while (stack.len > open + 1) ok = false, mark_open(ctx, &raw->data[PM_VEC_POP(stack)]);
     stack.len = open;
-    t->i = (int64_t)open;
   }
   while (stack.len > 0) ok = false, mark_open(ctx, &raw->data[PM_VEC_POP(stack)]);
   PM_VEC_FREE(stack);
@@ -437,8 +436,8 @@ typedef struct layout {
   py_tokens *out;
   uint32_t indents[PY_MAX_INDENTS];
   unsigned n_indents;
-  unsigned depth;       /* of open brackets */
-  bool inside_unclosed; /* one of them is unmatched */
+  PM_VEC(const py_token *) open; /* brackets */
+  unsigned n_unclosed;           /* of them, those without partner */
   bool ok;
 } layout;
 
@@ -452,6 +451,13 @@ static bool looks_like_statement(const layout *l, size_t i) {
   const py_token *t = &l->raw->data[i];
   switch (t->kind) {
   case TOK_END:
+  case TOK_IF:
+  case TOK_ELIF:
+  case TOK_ELSE:
+  case TOK_FOR:
+  case TOK_TRY:
+  case TOK_EXCEPT:
+  case TOK_WITH:
   case TOK_DEF:
   case TOK_WHILE:
   case TOK_RETURN:
@@ -497,12 +503,12 @@ static void set_indent(layout *l, const py_token *t) {
 
 static void begin_line(layout *l, size_t i) {
   const py_token *t = &l->raw->data[i];
-  if (l->depth > 0) {
+  if (l->open.len > 0) {
     bool resume =
-        l->inside_unclosed && t->indent <= l->indents[l->n_indents - 1] && looks_like_statement(l, i);
+        l->n_unclosed > 0 && t->indent <= l->indents[l->n_indents - 1] && looks_like_statement(l, i);
     if (!resume) return;
-    l->depth = 0;
-    l->inside_unclosed = false;
+    l->open.len = 0;
+    l->n_unclosed = 0;
     put(l, TOK_ERROR, t->loc);
   } else if (ends_in_operator(l, i)) {
     return;
@@ -516,23 +522,34 @@ static void begin_line(layout *l, size_t i) {
   set_indent(l, t);
 }
 
+static void open_bracket(layout *l, const py_token *t) {
+  PM_VEC_PUSH(l->open, t);
+  l->n_unclosed += t->unmatched;
+}
+
+/* Ends the innermost bracket of its kind and those inside it. */
+static void close_bracket(layout *l, const py_token *t) {
+  while (l->open.len > 0) {
+    const py_token *last = PM_VEC_POP(l->open);
+    l->n_unclosed -= last->unmatched;
+    if (partner(last->kind) == t->kind) return;
+  }
+}
+
 static void lay_out(layout *l) {
   l->n_indents = 1;
   for (size_t i = 0; i < l->raw->len; i++) {
     const py_token *t = &l->raw->data[i];
     if (t->line_start) begin_line(l, i);
-    if (is_open(t->kind)) {
-      l->depth++;
-      l->inside_unclosed |= t->unmatched;
-    } else if (is_close(t->kind) && t->unmatched) {
+    if (is_open(t->kind)) open_bracket(l, t);
+    if (is_close(t->kind) && t->unmatched) {
       put(l, TOK_ERROR, t->loc);
       continue;
-    } else if (is_close(t->kind)) {
-      l->depth = (unsigned)t->i;
-      l->inside_unclosed = l->inside_unclosed && l->depth > 0;
     }
+    if (is_close(t->kind)) close_bracket(l, t);
     PM_VEC_PUSH(*l->out, *t);
   }
+  PM_VEC_FREE(l->open);
 }
 
 bool py_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, py_tokens *out) {
