@@ -1,5 +1,5 @@
-/* Plugins: shared objects that bring dialects and passes to a tool at run time (`pm-opt --load-plugin=x.so`). A plugin
- * exports one object:
+/* Plugins: shared objects that bring dialects and passes to a tool at run time (`pm-opt --load-plugin=x.so`).
+ * A plugin exports one object:
  *
  *   const pm_plugin pm_plugin_info = {PM_PLUGIN_ABI, "mine", register_mine};
  */

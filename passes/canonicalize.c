@@ -10,8 +10,7 @@
 #include "dialects/arith/arith.h"
 #include "ir/rewrite.h"
 
-pm_result pass_canonicalize(pm_pass *p)
-{
+pm_result pass_canonicalize(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
   pm_greedy_config config = {.materialize = arith_materialize, .fold = true, .rules = true};
   pm_greedy_result done = pm_greedy(root, &config);

@@ -1,4 +1,5 @@
-/* cse: merges equal pure ops into the one that dominates the others; loads too, while no store can be between.
+/* cse: merges equal pure ops into the one that dominates the others; loads too, while no store can be
+ * between.
  *
  *   %0 = arith.muli %x, %y : i32                 |  %0 = arith.muli %x, %y : i32
  *   %1 = buf.load %b[%i] : memref<?xi32>         |  %1 = buf.load %b[%i] : memref<?xi32>
@@ -25,9 +26,9 @@ typedef struct known_op {
 typedef struct scope {
   pm_op *op;
   unsigned region;
-  pm_op *next;    /* to visit */
-  size_t mark;    /* known ops from outside */
-  size_t floor;   /* known ops before this one are not seen: they stand outside an isolated op */
+  pm_op *next;  /* to visit */
+  size_t mark;  /* known ops from outside */
+  size_t floor; /* known ops before this one are not seen: they stand outside an isolated op */
   uint64_t epoch;
 } scope;
 
@@ -41,8 +42,7 @@ typedef struct cse {
   int64_t merged_pure, merged_loads;
 } cse;
 
-static pm_walk mark_writer(void *user, pm_op *op)
-{
+static pm_walk mark_writer(void *user, pm_op *op) {
   cse *c = user;
   if (pm_has_trait(op, PM_WRITES)) pm_map_set(c->writers, op, op);
   if (pm_map_has(c->writers, op) && pm_parent(op)) pm_map_set(c->writers, pm_parent(op), op);
@@ -51,8 +51,7 @@ static pm_walk mark_writer(void *user, pm_op *op)
 
 /* --- equality --- */
 
-static uint64_t hash_operands(const pm_op *op, uint64_t seed)
-{
+static uint64_t hash_operands(const pm_op *op, uint64_t seed) {
   uint64_t sum = 0;
   unsigned i = 0;
   for (; pm_has_trait(op, PM_COMMUTES) && i < 2 && i < op->n_operands; i++)
@@ -61,16 +60,14 @@ static uint64_t hash_operands(const pm_op *op, uint64_t seed)
   return sum;
 }
 
-static uint64_t hash_op(const pm_op *op)
-{
+static uint64_t hash_op(const pm_op *op) {
   uint64_t hash = pm_hash_bytes(&op->desc, sizeof op->desc, op->n_operands);
   hash = hash_operands(op, hash);
   if (op->desc->n_attrs) hash = pm_hash_bytes(op->attrs, op->desc->n_attrs * sizeof *op->attrs, hash);
   return pm_hash_bytes(&pm_res(op, 0)->type, sizeof(pm_type), hash);
 }
 
-static bool same_operands(const pm_op *a, const pm_op *b)
-{
+static bool same_operands(const pm_op *a, const pm_op *b) {
   if (a->n_operands != b->n_operands) return false;
   unsigned from = 0;
   if (pm_has_trait(a, PM_COMMUTES) && a->n_operands >= 2) {
@@ -82,16 +79,14 @@ static bool same_operands(const pm_op *a, const pm_op *b)
   return true;
 }
 
-static bool same_results(const pm_op *a, const pm_op *b)
-{
+static bool same_results(const pm_op *a, const pm_op *b) {
   if (a->n_results != b->n_results) return false;
   for (unsigned i = 0; i < a->n_results; i++)
     if (pm_res(a, i)->type != pm_res(b, i)->type) return false;
   return true;
 }
 
-static bool same_op(const pm_op *a, const pm_op *b)
-{
+static bool same_op(const pm_op *a, const pm_op *b) {
   if (a->desc != b->desc || a->extra != b->extra || !same_operands(a, b) || !same_results(a, b)) return false;
   for (unsigned i = 0; i < a->desc->n_attrs; i++)
     if (pm_attr_at(a, i) != pm_attr_at(b, i)) return false;
@@ -100,23 +95,20 @@ static bool same_op(const pm_op *a, const pm_op *b)
 
 /* --- the table --- */
 
-static void chain(cse *c, size_t i)
-{
+static void chain(cse *c, size_t i) {
   size_t *bucket = &c->buckets[c->known.data[i].hash & (c->n_buckets - 1)];
   c->known.data[i].next = *bucket;
   *bucket = i + 1;
 }
 
-static void grow_table(cse *c)
-{
+static void grow_table(cse *c) {
   free(c->buckets);
   c->n_buckets = c->n_buckets ? c->n_buckets * 2 : 64;
   c->buckets = pm_xcalloc(c->n_buckets, sizeof *c->buckets);
   for (size_t i = 0; i < c->known.len; i++) chain(c, i);
 }
 
-static void add_known(cse *c, pm_op *op, uint64_t hash)
-{
+static void add_known(cse *c, pm_op *op, uint64_t hash) {
   known_op entry = {op, hash, PM_VEC_LAST(c->scopes).epoch, 0};
   PM_VEC_PUSH(c->known, entry);
   if (c->known.len > c->n_buckets)
@@ -125,8 +117,7 @@ static void add_known(cse *c, pm_op *op, uint64_t hash)
     chain(c, c->known.len - 1);
 }
 
-static pm_op *find_known(const cse *c, const pm_op *op, uint64_t hash)
-{
+static pm_op *find_known(const cse *c, const pm_op *op, uint64_t hash) {
   const scope *in = &PM_VEC_LAST(c->scopes);
   bool reads = pm_has_trait(op, PM_READS);
   if (!c->n_buckets) return NULL;
@@ -139,8 +130,7 @@ static pm_op *find_known(const cse *c, const pm_op *op, uint64_t hash)
 }
 
 /* Newest first, which is the order of the chains. */
-static void forget_down_to(cse *c, size_t mark)
-{
+static void forget_down_to(cse *c, size_t mark) {
   while (c->known.len > mark) {
     known_op entry = PM_VEC_POP(c->known);
     c->buckets[entry.hash & (c->n_buckets - 1)] = entry.next;
@@ -149,8 +139,7 @@ static void forget_down_to(cse *c, size_t mark)
 
 /* --- visiting --- */
 
-static void merge_into(pm_op *kept, pm_op *op)
-{
+static void merge_into(pm_op *kept, pm_op *op) {
   for (unsigned i = 0; i < op->n_results; i++) {
     if (!pm_res(kept, i)->name) pm_res(kept, i)->name = pm_res(op, i)->name;
     pm_replace_uses(pm_res(op, i), pm_res(kept, i));
@@ -158,14 +147,12 @@ static void merge_into(pm_op *kept, pm_op *op)
   pm_op_erase(op);
 }
 
-static bool may_merge(const pm_op *op)
-{
+static bool may_merge(const pm_op *op) {
   return op->n_regions == 0 && op->n_results > 0 && pm_has_trait(op, PM_PURE | PM_READS) &&
          !pm_has_trait(op, PM_WRITES | PM_ALLOCATES | PM_SYMBOL);
 }
 
-static void visit_op(cse *c, pm_op *op)
-{
+static void visit_op(cse *c, pm_op *op) {
   uint64_t hash = hash_op(op);
   pm_op *kept = find_known(c, op, hash);
   if (!kept) {
@@ -176,8 +163,7 @@ static void visit_op(cse *c, pm_op *op)
   merge_into(kept, op);
 }
 
-static void enter_region(cse *c, pm_op *op, unsigned region)
-{
+static void enter_region(cse *c, pm_op *op, unsigned region) {
   size_t floor = c->scopes.len ? PM_VEC_LAST(c->scopes).floor : 0;
   if (pm_has_trait(op, PM_ISOLATED)) floor = c->known.len;
   scope in = {op, region, pm_region_at(op, region)->first, c->known.len, floor, ++c->n_epochs};
@@ -185,8 +171,7 @@ static void enter_region(cse *c, pm_op *op, unsigned region)
 }
 
 /* On to the op's next region, or back to the region around it, where what was written inside is now seen. */
-static void leave_region(cse *c)
-{
+static void leave_region(cse *c) {
   scope done = PM_VEC_POP(c->scopes);
   forget_down_to(c, done.mark);
   if (done.region + 1 < done.op->n_regions)
@@ -195,8 +180,7 @@ static void leave_region(cse *c)
     PM_VEC_LAST(c->scopes).epoch = ++c->n_epochs;
 }
 
-static void visit_next(cse *c)
-{
+static void visit_next(cse *c) {
   scope *in = &PM_VEC_LAST(c->scopes);
   pm_op *op = in->next;
   in->next = op->next;
@@ -208,8 +192,7 @@ static void visit_next(cse *c)
     visit_op(c, op);
 }
 
-static void visit_below(cse *c, pm_op *root)
-{
+static void visit_below(cse *c, pm_op *root) {
   if (!root->n_regions) return;
   enter_region(c, root, 0);
   while (c->scopes.len) {
@@ -220,8 +203,7 @@ static void visit_below(cse *c, pm_op *root)
   }
 }
 
-pm_result pass_cse(pm_pass *p)
-{
+pm_result pass_cse(pm_pass *p) {
   cse c = {.writers = pm_map_new()};
   pm_walk_post(pm_pass_root(p), mark_writer, &c);
   visit_below(&c, pm_pass_root(p));

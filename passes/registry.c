@@ -6,9 +6,11 @@
 #define KEEPS(...) ((const pm_analysis_desc *const[]){__VA_ARGS__, NULL})
 #define KEEPS_NOTHING NULL
 
+/* clang-format off */
 #define PASS(id, name, anchor, keeps, doc) static const pm_opt_desc id##_options[] = {
 #define OPT(pass, kind, id, name, fallback, values, doc) {name, kind, fallback, values, doc},
 #define END(id) {NULL, PM_OPT_INT, NULL, NULL, NULL}};
+/* clang-format on */
 #include "passes/passes.def"
 #undef PASS
 #undef OPT
@@ -22,8 +24,7 @@
 #undef PASS
 #undef END
 
-void pm_register_all_passes(pm_context *ctx)
-{
+void pm_register_all_passes(pm_context *ctx) {
 #define PASS(id, name, anchor, keeps, doc) pm_register_pass(ctx, &id##_pass);
 #define END(id)
 #include "passes/passes.def"

@@ -80,7 +80,8 @@ enum {
 
 static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Passes:", 1},
-    {"pass-pipeline", KEY_PASS_PIPELINE, "TEXT", 0, "run these passes, as in stage.pipeline(group{max-size=8}),cse", 1},
+    {"pass-pipeline", KEY_PASS_PIPELINE, "TEXT", 0,
+     "run these passes, as in stage.pipeline(group{max-size=8}),cse", 1},
     {"pipeline", KEY_PIPELINE, "NAME", 0, "run a named pipeline (see --list-pipelines)", 1},
     {"dump-pass-pipeline", KEY_DUMP_PIPELINE, NULL, 0,
      "print the pipeline with all its options; without an input file, nothing else is done", 1},
@@ -99,14 +100,17 @@ static const struct argp_option option_table[] = {
      "the diagnostics must be those that comments `expected-error@+1 {{text}}` announce", 3},
     {"check-kept", KEY_CHECK_KEPT, NULL, 0, "recompute the analyses that passes say they keep", 3},
     {"opt-bisect-limit", KEY_BISECT, "N", 0, "run the first N passes only, and say which", 3},
-    {"reproducer", KEY_REPRODUCER, "FILE", 0, "on a failure, write the IR and the rest of the pipeline there", 3},
+    {"reproducer", KEY_REPRODUCER, "FILE", 0, "on a failure, write the IR and the rest of the pipeline there",
+     3},
     {"max-errors", KEY_MAX_ERRORS, "N", 0, "stop reporting errors after N (default 20; 0: never)", 3},
-    {"stop-at-op", KEY_STOP_AT_OP, "N", 0, "trap in the debugger when the op of that serial number is made", 3},
+    {"stop-at-op", KEY_STOP_AT_OP, "N", 0, "trap in the debugger when the op of that serial number is made",
+     3},
     {NULL, 0, NULL, 0, "Reports, on standard error:", 4},
     {"timing", KEY_TIMING, NULL, 0, "the time of every pass", 4},
     {"statistics", KEY_STATISTICS, NULL, 0, "the counts of every pass", 4},
     {"remarks", KEY_REMARKS, "text|json", OPTION_ARG_OPTIONAL, "what passes did and did not do, and why", 4},
-    {"print-before", KEY_PRINT_BEFORE, "PASSES", 0, "the IR before these passes (names separated by commas)", 4},
+    {"print-before", KEY_PRINT_BEFORE, "PASSES", 0, "the IR before these passes (names separated by commas)",
+     4},
     {"print-after", KEY_PRINT_AFTER, "PASSES", 0, "the IR after these passes", 4},
     {"print-before-all", KEY_PRINT_BEFORE_ALL, NULL, 0, "the IR before every pass", 4},
     {"print-after-all", KEY_PRINT_AFTER_ALL, NULL, 0, "the IR after every pass", 4},
@@ -120,8 +124,7 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-static int64_t number_of(const char *text, int64_t max, const char *option, struct argp_state *state)
-{
+static int64_t number_of(const char *text, int64_t max, const char *option, struct argp_state *state) {
   char *end;
   errno = 0;
   long long value = strtoll(text, &end, 10);
@@ -130,22 +133,19 @@ static int64_t number_of(const char *text, int64_t max, const char *option, stru
   return value;
 }
 
-static void set_pipeline(options *o, const char *where, const char *text, struct argp_state *state)
-{
+static void set_pipeline(options *o, const char *where, const char *text, struct argp_state *state) {
   if (o->pipeline) argp_error(state, "more than one pipeline is given");
   o->where = where;
   o->pipeline = text;
 }
 
-static void set_named_pipeline(options *o, const char *name, struct argp_state *state)
-{
+static void set_named_pipeline(options *o, const char *name, struct argp_state *state) {
   const char *text = pm_named_pipeline(name);
   if (!text) argp_error(state, "there is no pipeline '%s': see --list-pipelines", name);
   set_pipeline(o, "--pipeline", text, state);
 }
 
-static void set_remarks(options *o, const char *form, struct argp_state *state)
-{
+static void set_remarks(options *o, const char *form, struct argp_state *state) {
   o->remarks = true;
   o->remarks_json = form && strcmp(form, "json") == 0;
   if (form && !o->remarks_json && strcmp(form, "text") != 0)
@@ -153,60 +153,119 @@ static void set_remarks(options *o, const char *form, struct argp_state *state)
 }
 
 /* Options that only set something in the run's configuration. */
-static bool parse_run_option(options *o, int key, char *arg, struct argp_state *state)
-{
+static bool parse_run_option(options *o, int key, char *arg, struct argp_state *state) {
   pm_run_config *run = &o->run;
   switch (key) {
-  case KEY_VERIFY_EACH: run->verify_each = number_of(arg, 1, "verify-each", state) != 0; return true;
-  case KEY_CHECK_KEPT: run->check_kept = true; return true;
-  case KEY_TIMING: run->timing = true; return true;
-  case KEY_STATISTICS: run->statistics = true; return true;
-  case KEY_PRINT_BEFORE: run->print_before = arg; return true;
-  case KEY_PRINT_AFTER: run->print_after = arg; return true;
-  case KEY_PRINT_BEFORE_ALL: run->print_before_all = true; return true;
-  case KEY_PRINT_AFTER_ALL: run->print_after_all = true; return true;
-  case KEY_PRINT_CHANGED: run->print_changed = true; return true;
-  case KEY_DUMP_IR: run->dump_dir = arg; return true;
-  case KEY_BISECT: run->bisect_limit = number_of(arg, INT64_MAX, "opt-bisect-limit", state); return true;
-  case KEY_REPRODUCER: run->reproducer = arg; return true;
-  default: return false;
+  case KEY_VERIFY_EACH:
+    run->verify_each = number_of(arg, 1, "verify-each", state) != 0;
+    return true;
+  case KEY_CHECK_KEPT:
+    run->check_kept = true;
+    return true;
+  case KEY_TIMING:
+    run->timing = true;
+    return true;
+  case KEY_STATISTICS:
+    run->statistics = true;
+    return true;
+  case KEY_PRINT_BEFORE:
+    run->print_before = arg;
+    return true;
+  case KEY_PRINT_AFTER:
+    run->print_after = arg;
+    return true;
+  case KEY_PRINT_BEFORE_ALL:
+    run->print_before_all = true;
+    return true;
+  case KEY_PRINT_AFTER_ALL:
+    run->print_after_all = true;
+    return true;
+  case KEY_PRINT_CHANGED:
+    run->print_changed = true;
+    return true;
+  case KEY_DUMP_IR:
+    run->dump_dir = arg;
+    return true;
+  case KEY_BISECT:
+    run->bisect_limit = number_of(arg, INT64_MAX, "opt-bisect-limit", state);
+    return true;
+  case KEY_REPRODUCER:
+    run->reproducer = arg;
+    return true;
+  default:
+    return false;
   }
 }
 
-static bool parse_list_option(options *o, int key)
-{
+static bool parse_list_option(options *o, int key) {
   switch (key) {
-  case KEY_LIST_PASSES: o->list = LIST_PASSES; return true;
-  case KEY_LIST_DIALECTS: o->list = LIST_DIALECTS; return true;
-  case KEY_LIST_PIPELINES: o->list = LIST_PIPELINES; return true;
-  case KEY_DOCS: o->list = LIST_DOCS; return true;
-  default: return false;
+  case KEY_LIST_PASSES:
+    o->list = LIST_PASSES;
+    return true;
+  case KEY_LIST_DIALECTS:
+    o->list = LIST_DIALECTS;
+    return true;
+  case KEY_LIST_PIPELINES:
+    o->list = LIST_PIPELINES;
+    return true;
+  case KEY_DOCS:
+    o->list = LIST_DOCS;
+    return true;
+  default:
+    return false;
   }
 }
 
-static error_t parse_other_option(options *o, int key, char *arg, struct argp_state *state)
-{
+static error_t parse_other_option(options *o, int key, char *arg, struct argp_state *state) {
   switch (key) {
-  case KEY_PASS_PIPELINE: set_pipeline(o, "--pass-pipeline", arg, state); return 0;
-  case KEY_PIPELINE: set_named_pipeline(o, arg, state); return 0;
-  case KEY_DUMP_PIPELINE: o->dump_pipeline = true; return 0;
-  case KEY_RUN_REPRODUCER: o->run_reproducer = true; return 0;
-  case KEY_NO_VERIFY: o->no_verify = true; return 0;
-  case KEY_SPLIT: o->split = true; return 0;
-  case KEY_VERIFY_DIAGNOSTICS: o->verify_diagnostics = true; return 0;
-  case KEY_GENERIC: o->print.generic = true; return 0;
-  case KEY_LOCS: o->print.locs = true; return 0;
-  case KEY_MAX_ERRORS: o->max_errors = number_of(arg, UINT32_MAX, "max-errors", state); return 0;
-  case KEY_STOP_AT_OP: o->stop_at_op = (uint32_t)number_of(arg, UINT32_MAX, "stop-at-op", state); return 0;
-  case KEY_REMARKS: set_remarks(o, arg, state); return 0;
-  case KEY_PLUGIN: PM_VEC_PUSH(o->plugins, arg); return 0;
-  case 'o': o->output = arg; return 0;
-  default: return ARGP_ERR_UNKNOWN;
+  case KEY_PASS_PIPELINE:
+    set_pipeline(o, "--pass-pipeline", arg, state);
+    return 0;
+  case KEY_PIPELINE:
+    set_named_pipeline(o, arg, state);
+    return 0;
+  case KEY_DUMP_PIPELINE:
+    o->dump_pipeline = true;
+    return 0;
+  case KEY_RUN_REPRODUCER:
+    o->run_reproducer = true;
+    return 0;
+  case KEY_NO_VERIFY:
+    o->no_verify = true;
+    return 0;
+  case KEY_SPLIT:
+    o->split = true;
+    return 0;
+  case KEY_VERIFY_DIAGNOSTICS:
+    o->verify_diagnostics = true;
+    return 0;
+  case KEY_GENERIC:
+    o->print.generic = true;
+    return 0;
+  case KEY_LOCS:
+    o->print.locs = true;
+    return 0;
+  case KEY_MAX_ERRORS:
+    o->max_errors = number_of(arg, UINT32_MAX, "max-errors", state);
+    return 0;
+  case KEY_STOP_AT_OP:
+    o->stop_at_op = (uint32_t)number_of(arg, UINT32_MAX, "stop-at-op", state);
+    return 0;
+  case KEY_REMARKS:
+    set_remarks(o, arg, state);
+    return 0;
+  case KEY_PLUGIN:
+    PM_VEC_PUSH(o->plugins, arg);
+    return 0;
+  case 'o':
+    o->output = arg;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
   }
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
   options *o = state->input;
   if (key == ARGP_KEY_ARG) {
     if (o->input) argp_error(state, "more than one input file is given: '%s' and '%s'", o->input, arg);
@@ -226,13 +285,13 @@ static const struct argp parser = {
     .parser = parse_option,
     .args_doc = "[FILE]",
     .doc = "Reads IR text (from standard input when FILE is - or absent), runs passes, prints IR text.\v"
-           "Exit status: 0 when all went well, 1 when the input is at fault, 2 for wrong options, 70 for a bug of ours.",
+           "Exit status: 0 when all went well, 1 when the input is at fault, 2 for wrong options, 70 for a "
+           "bug of ours.",
 };
 
 /* --- diagnostics --- */
 
-static void handle_as_json(void *user, pm_context *ctx, const pm_diag *diag)
-{
+static void handle_as_json(void *user, pm_context *ctx, const pm_diag *diag) {
   pm_buf text = {0};
   (void)user;
   if (diag->severity == PM_REMARK)
@@ -243,8 +302,7 @@ static void handle_as_json(void *user, pm_context *ctx, const pm_diag *diag)
   pm_buf_free(&text);
 }
 
-static bool set_up_diagnostics(session *s, const char *text)
-{
+static bool set_up_diagnostics(session *s, const char *text) {
   const options *o = &s->opts;
   pm_buf error = {0};
   pm_enable_remarks(s->ctx, o->remarks);
@@ -261,22 +319,20 @@ static bool set_up_diagnostics(session *s, const char *text)
   return false;
 }
 
-static void flush_report(session *s)
-{
+static void flush_report(session *s) {
   if (s->report.len) fwrite(s->report.data, 1, s->report.len, stderr);
   s->report.len = 0;
 }
 
-static void tell_hidden_errors(const session *s)
-{
+static void tell_hidden_errors(const session *s) {
   unsigned max = s->opts.max_errors >= 0 ? (unsigned)s->opts.max_errors : 20, n = pm_error_count(s->ctx);
-  if (!s->expected && max && n > max) fprintf(stderr, "%u more errors are not shown (--max-errors)\n", n - max);
+  if (!s->expected && max && n > max)
+    fprintf(stderr, "%u more errors are not shown (--max-errors)\n", n - max);
 }
 
 /* --- one module --- */
 
-static bool run_module(session *s, const char *text, size_t len)
-{
+static bool run_module(session *s, const char *text, size_t len) {
   pm_module *module = pm_parse_module(s->ctx, s->name, text, len, !s->opts.no_verify);
   if (!module) return false;
   bool ok = pm_run_passes(s->passes, module, &s->opts.run);
@@ -287,8 +343,7 @@ static bool run_module(session *s, const char *text, size_t len)
 }
 
 /* The line `// -----` at or after `at`, or NULL. */
-static const char *find_separator(const char *at)
-{
+static const char *find_separator(const char *at) {
   static const char line[] = "// -----";
   while (at) {
     if (strncmp(at, line, sizeof line - 1) == 0) return at;
@@ -299,8 +354,7 @@ static const char *find_separator(const char *at)
 }
 
 /* What stands before the piece is replaced by empty lines, so that locations are those of the whole file. */
-static bool run_piece(session *s, unsigned lines_before, const char *text, size_t len)
-{
+static bool run_piece(session *s, unsigned lines_before, const char *text, size_t len) {
   pm_buf piece = {0};
   for (unsigned i = 0; i < lines_before; i++) pm_buf_putc(&piece, '\n');
   pm_buf_puts(&piece, "");
@@ -310,8 +364,7 @@ static bool run_piece(session *s, unsigned lines_before, const char *text, size_
   return ok;
 }
 
-static bool run_pieces(session *s, const char *text, size_t text_len)
-{
+static bool run_pieces(session *s, const char *text, size_t text_len) {
   const char *text_end = text + text_len;
   bool ok = true;
   unsigned line = 0;
@@ -329,8 +382,7 @@ static bool run_pieces(session *s, const char *text, size_t text_len)
 /* --- pipelines --- */
 
 /* The text between `// configuration: --pass-pipeline='` and the last quote of that line; to be freed. */
-static char *reproducer_pipeline(const char *text)
-{
+static char *reproducer_pipeline(const char *text) {
   static const char head[] = "// configuration: --pass-pipeline='";
   if (strncmp(text, head, sizeof head - 1) != 0) return NULL;
   const char *start = text + sizeof head - 1, *end = start + strcspn(start, "\n");
@@ -338,26 +390,25 @@ static char *reproducer_pipeline(const char *text)
   return *end == '\'' ? pm_xstrndup(start, (size_t)(end - start)) : NULL;
 }
 
-static bool parse_reproducer_pipeline(session *s, const char *text)
-{
+static bool parse_reproducer_pipeline(session *s, const char *text) {
   char *pipeline = reproducer_pipeline(text);
   bool ok = pipeline ? pm_parse_pipeline(s->passes, "reproducer", pipeline)
-                     : pm_error(s->ctx, PM_NO_LOC, "'%s' is no reproducer: its first line should be "
-                                                   "// configuration: --pass-pipeline='…'", s->name);
+                     : pm_error(s->ctx, PM_NO_LOC,
+                                "'%s' is no reproducer: its first line should be "
+                                "// configuration: --pass-pipeline='…'",
+                                s->name);
   free(pipeline);
   return ok;
 }
 
 /* `text` is the input's, NULL when there is none. */
-static bool make_passes(session *s, const char *text)
-{
+static bool make_passes(session *s, const char *text) {
   s->passes = pm_pass_manager_new(s->ctx);
   if (s->opts.run_reproducer) return text && parse_reproducer_pipeline(s, text);
   return !s->opts.pipeline || pm_parse_pipeline(s->passes, s->opts.where, s->opts.pipeline);
 }
 
-static void dump_pipeline(const session *s, FILE *to)
-{
+static void dump_pipeline(const session *s, FILE *to) {
   pm_buf text = {0};
   pm_print_pipeline(s->passes, &text);
   fprintf(to, "%s\n", text.data);
@@ -366,8 +417,7 @@ static void dump_pipeline(const session *s, FILE *to)
 
 /* --- the whole --- */
 
-static int write_output(session *s)
-{
+static int write_output(session *s) {
   const char *path = s->opts.output ? s->opts.output : "-";
   pm_buf error = {0};
   if (pm_write_file(path, s->out.data ? s->out.data : "", s->out.len)) return PM_EXIT_OK;
@@ -376,8 +426,7 @@ static int write_output(session *s)
   return PM_EXIT_INPUT;
 }
 
-static bool check_expected(const session *s)
-{
+static bool check_expected(const session *s) {
   pm_buf report = {0};
   bool ok = pm_expected_check(s->expected, &report);
   if (!ok) fwrite(report.data, 1, report.len, stderr);
@@ -385,8 +434,7 @@ static bool check_expected(const session *s)
   return ok;
 }
 
-static int run_text(session *s, const char *text, size_t len)
-{
+static int run_text(session *s, const char *text, size_t len) {
   if (!set_up_diagnostics(s, text)) return PM_EXIT_INPUT;
   bool ok = make_passes(s, text);
   if (ok && s->opts.dump_pipeline) dump_pipeline(s, stderr);
@@ -396,8 +444,7 @@ static int run_text(session *s, const char *text, size_t len)
   return ok ? write_output(s) : PM_EXIT_INPUT;
 }
 
-static int run_file(session *s)
-{
+static int run_file(session *s) {
   const char *path = s->opts.input ? s->opts.input : "-";
   size_t len;
   char *text = pm_read_file(path, &len);
@@ -413,27 +460,33 @@ static int run_file(session *s)
   return status;
 }
 
-static int print_list(session *s)
-{
+static int print_list(session *s) {
   switch (s->opts.list) {
-  case LIST_PASSES: pm_list_passes(s->ctx, &s->out); break;
-  case LIST_DIALECTS: pm_list_dialects(s->ctx, &s->out); break;
-  case LIST_DOCS: pm_print_dialect_docs(s->ctx, &s->out); break;
-  case LIST_PIPELINES: pm_list_pipelines(&s->out); break;
-  case LIST_NOTHING: break;
+  case LIST_PASSES:
+    pm_list_passes(s->ctx, &s->out);
+    break;
+  case LIST_DIALECTS:
+    pm_list_dialects(s->ctx, &s->out);
+    break;
+  case LIST_DOCS:
+    pm_print_dialect_docs(s->ctx, &s->out);
+    break;
+  case LIST_PIPELINES:
+    pm_list_pipelines(&s->out);
+    break;
+  case LIST_NOTHING:
+    break;
   }
   return write_output(s);
 }
 
-static int only_dump_pipeline(session *s)
-{
+static int only_dump_pipeline(session *s) {
   if (!make_passes(s, NULL)) return PM_EXIT_INPUT;
   dump_pipeline(s, stdout);
   return PM_EXIT_OK;
 }
 
-static bool load_plugins(session *s)
-{
+static bool load_plugins(session *s) {
   pm_buf error = {0};
   for (size_t i = 0; i < s->opts.plugins.len; i++) {
     if (pm_load_plugin(s->ctx, s->opts.plugins.data[i], &error)) continue;
@@ -443,8 +496,7 @@ static bool load_plugins(session *s)
   return true;
 }
 
-static int run_session(session *s)
-{
+static int run_session(session *s) {
   pm_register_all_dialects(s->ctx);
   pm_register_all_passes(s->ctx);
   if (!load_plugins(s)) return PM_EXIT_INPUT;
@@ -454,8 +506,7 @@ static int run_session(session *s)
   return run_file(s);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   session s = {.opts = {.max_errors = -1, .run = pm_default_run_config()}};
   argp_err_exit_status = PM_EXIT_USAGE;
   signal(SIGXFSZ, SIG_IGN);

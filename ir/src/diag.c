@@ -6,20 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *severity_name(pm_severity severity)
-{
+static const char *severity_name(pm_severity severity) {
   static const char *const names[] = {"error", "warning", "remark", "note"};
   return names[severity];
 }
 
-static const char *remark_kind_name(pm_remark_kind kind)
-{
+static const char *remark_kind_name(pm_remark_kind kind) {
   static const char *const names[] = {"passed", "missed", "analysis"};
   return names[kind];
 }
 
-static void put_place(const pm_context *ctx, pm_loc loc, pm_buf *out)
-{
+static void put_place(const pm_context *ctx, pm_loc loc, pm_buf *out) {
   if (!loc.file)
     pm_buf_puts(out, "<unknown>: ");
   else if (!loc.line)
@@ -29,14 +26,12 @@ static void put_place(const pm_context *ctx, pm_loc loc, pm_buf *out)
 }
 
 /* The caret stands under the column whatever a tab's width is: tabs of the source line are repeated. */
-static void put_caret(pm_str line, unsigned col, pm_buf *out)
-{
+static void put_caret(pm_str line, unsigned col, pm_buf *out) {
   for (unsigned i = 0; i + 1 < col; i++) pm_buf_putc(out, i < line.len && line.ptr[i] == '\t' ? '\t' : ' ');
   pm_buf_puts(out, "^\n");
 }
 
-static void put_source_line(const pm_context *ctx, pm_loc loc, pm_buf *out)
-{
+static void put_source_line(const pm_context *ctx, pm_loc loc, pm_buf *out) {
   if (!loc.file || !loc.line || !loc.col) return;
   pm_str line = pm_source_line(ctx, loc);
   if (!line.len || loc.col > line.len + 1) return;
@@ -45,8 +40,7 @@ static void put_source_line(const pm_context *ctx, pm_loc loc, pm_buf *out)
   put_caret(line, loc.col, out);
 }
 
-void pm_print_diag(pm_context *ctx, const pm_diag *diag, pm_buf *out)
-{
+void pm_print_diag(pm_context *ctx, const pm_diag *diag, pm_buf *out) {
   put_place(ctx, diag->loc, out);
   pm_buf_printf(out, "%s: ", severity_name(diag->severity));
   if (diag->severity == PM_REMARK) pm_buf_printf(out, "[%s] %s: ", diag->pass, remark_kind_name(diag->kind));
@@ -54,42 +48,46 @@ void pm_print_diag(pm_context *ctx, const pm_diag *diag, pm_buf *out)
   put_source_line(ctx, diag->loc, out);
 }
 
-static void print_to_stderr(pm_context *ctx, const pm_diag *diag)
-{
+static void print_to_stderr(pm_context *ctx, const pm_diag *diag) {
   pm_buf text = {0};
   pm_print_diag(ctx, diag, &text);
   fwrite(text.data, 1, text.len, stderr);
   pm_buf_free(&text);
 }
 
-void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user)
-{
+void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user) {
   ctx->diag.handler = handler;
   ctx->diag.user = user;
 }
 
-void pm_get_diag_handler(pm_context *ctx, pm_diag_handler *handler, void **user)
-{
+void pm_get_diag_handler(pm_context *ctx, pm_diag_handler *handler, void **user) {
   *handler = ctx->diag.handler;
   *user = ctx->diag.user;
 }
 
-void pm_enable_remarks(pm_context *ctx, bool on) { ctx->diag.remarks = on; }
-bool pm_remarks_enabled(const pm_context *ctx) { return ctx->diag.remarks; }
-void pm_set_max_errors(pm_context *ctx, unsigned max) { ctx->diag.max_errors = max; }
-unsigned pm_error_count(const pm_context *ctx) { return ctx->diag.n_errors; }
+void pm_enable_remarks(pm_context *ctx, bool on) {
+  ctx->diag.remarks = on;
+}
+bool pm_remarks_enabled(const pm_context *ctx) {
+  return ctx->diag.remarks;
+}
+void pm_set_max_errors(pm_context *ctx, unsigned max) {
+  ctx->diag.max_errors = max;
+}
+unsigned pm_error_count(const pm_context *ctx) {
+  return ctx->diag.n_errors;
+}
 
-/* Counts an error, and says whether the diagnostic is shown: errors over the limit and their notes are not. */
-static bool admit(pm_diag_state *state, pm_severity severity)
-{
+/* Counts an error, and says whether the diagnostic is shown: errors over the limit and their notes are not.
+ */
+static bool admit(pm_diag_state *state, pm_severity severity) {
   if (severity == PM_NOTE) return !state->suppressing;
   if (severity == PM_ERROR) state->n_errors++;
   state->suppressing = severity == PM_ERROR && state->max_errors && state->n_errors > state->max_errors;
   return !state->suppressing;
 }
 
-static void report(pm_context *ctx, const pm_diag *diag)
-{
+static void report(pm_context *ctx, const pm_diag *diag) {
   if (ctx->diag.handler)
     ctx->diag.handler(ctx->diag.user, ctx, diag);
   else
@@ -97,8 +95,7 @@ static void report(pm_context *ctx, const pm_diag *diag)
 }
 
 /* Fills in the message of `diag` (after `prefix_op`'s name, if given) and reports it. */
-static void vreport(pm_context *ctx, pm_diag *diag, const pm_op *prefix_op, const char *fmt, va_list args)
-{
+static void vreport(pm_context *ctx, pm_diag *diag, const pm_op *prefix_op, const char *fmt, va_list args) {
   if (!admit(&ctx->diag, diag->severity)) return;
   pm_buf text = {0};
   pm_buf_puts(&text, "");
@@ -109,8 +106,7 @@ static void vreport(pm_context *ctx, pm_diag *diag, const pm_op *prefix_op, cons
   pm_buf_free(&text);
 }
 
-bool pm_error(pm_context *ctx, pm_loc loc, const char *fmt, ...)
-{
+bool pm_error(pm_context *ctx, pm_loc loc, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   vreport(ctx, &(pm_diag){.severity = PM_ERROR, .loc = loc}, NULL, fmt, args);
@@ -118,24 +114,21 @@ bool pm_error(pm_context *ctx, pm_loc loc, const char *fmt, ...)
   return false;
 }
 
-void pm_warning(pm_context *ctx, pm_loc loc, const char *fmt, ...)
-{
+void pm_warning(pm_context *ctx, pm_loc loc, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   vreport(ctx, &(pm_diag){.severity = PM_WARNING, .loc = loc}, NULL, fmt, args);
   va_end(args);
 }
 
-void pm_note(pm_context *ctx, pm_loc loc, const char *fmt, ...)
-{
+void pm_note(pm_context *ctx, pm_loc loc, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   vreport(ctx, &(pm_diag){.severity = PM_NOTE, .loc = loc}, NULL, fmt, args);
   va_end(args);
 }
 
-bool pm_op_error(const pm_op *op, const char *fmt, ...)
-{
+bool pm_op_error(const pm_op *op, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   vreport(pm_op_context(op), &(pm_diag){.severity = PM_ERROR, .loc = op->loc}, op, fmt, args);
@@ -143,38 +136,34 @@ bool pm_op_error(const pm_op *op, const char *fmt, ...)
   return false;
 }
 
-void pm_vremark(pm_context *ctx, pm_diag *diag, const char *fmt, va_list args)
-{
+void pm_vremark(pm_context *ctx, pm_diag *diag, const char *fmt, va_list args) {
   if (!ctx->diag.remarks) return;
   diag->severity = PM_REMARK;
   vreport(ctx, diag, NULL, fmt, args);
 }
 
 void pm_remark(pm_context *ctx, pm_loc loc, pm_remark_kind kind, const char *pass, const pm_remark_arg *args,
-               size_t n_args, const char *fmt, ...)
-{
+               size_t n_args, const char *fmt, ...) {
   va_list list;
   va_start(list, fmt);
-  pm_vremark(ctx, &(pm_diag){.loc = loc, .kind = kind, .pass = pass, .args = args, .n_args = n_args}, fmt, list);
+  pm_vremark(ctx, &(pm_diag){.loc = loc, .kind = kind, .pass = pass, .args = args, .n_args = n_args}, fmt,
+             list);
   va_end(list);
 }
 
-void pm_set_crash_hook(pm_context *ctx, void (*hook)(void *user), void *user)
-{
+void pm_set_crash_hook(pm_context *ctx, void (*hook)(void *user), void *user) {
   ctx->diag.crash_hook = hook;
   ctx->diag.crash_user = user;
 }
 
 /* Printing a broken op, or the hook itself, may panic again: the hook runs once. */
-static void run_crash_hook(pm_context *ctx)
-{
+static void run_crash_hook(pm_context *ctx) {
   void (*hook)(void *) = ctx->diag.crash_hook;
   ctx->diag.crash_hook = NULL;
   if (hook) hook(ctx->diag.crash_user);
 }
 
-static void dump_op(const pm_op *op)
-{
+static void dump_op(const pm_op *op) {
   pm_buf text = {0};
   pm_print_op(&text, op, (pm_print_options){.generic = true});
   if (text.len) fwrite(text.data, 1, text.len, stderr);
@@ -182,8 +171,7 @@ static void dump_op(const pm_op *op)
   pm_buf_free(&text);
 }
 
-PM_NORETURN void pm_panic(const pm_op *op, const char *fmt, ...)
-{
+PM_NORETURN void pm_panic(const pm_op *op, const char *fmt, ...) {
   pm_buf text = {0};
   va_list args;
   va_start(args, fmt);

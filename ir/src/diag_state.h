@@ -4,7 +4,8 @@
 
 #include "ir/diag.h"
 
-/* A zeroed state counts nothing and reports to the default handler; the context's constructor calls pm_diag_state_init. */
+/* A zeroed state counts nothing and reports to the default handler; the context's constructor calls
+ * pm_diag_state_init. */
 typedef struct pm_diag_state {
   pm_diag_handler handler; /* NULL: the default one */
   void *user;
@@ -18,8 +19,7 @@ typedef struct pm_diag_state {
 
 enum { PM_DEFAULT_MAX_ERRORS = 20 };
 
-static inline void pm_diag_state_init(pm_diag_state *state)
-{
+static inline void pm_diag_state_init(pm_diag_state *state) {
   *state = (pm_diag_state){.max_errors = PM_DEFAULT_MAX_ERRORS};
 }
 

@@ -11,7 +11,17 @@ typedef struct format_args {
   va_list list;
 } format_args;
 
-typedef enum format_length { LEN_NONE, LEN_HH, LEN_H, LEN_L, LEN_LL, LEN_J, LEN_Z, LEN_T, LEN_BIG_L } format_length;
+typedef enum format_length {
+  LEN_NONE,
+  LEN_HH,
+  LEN_H,
+  LEN_L,
+  LEN_LL,
+  LEN_J,
+  LEN_Z,
+  LEN_T,
+  LEN_BIG_L
+} format_length;
 
 /* A directive of printf, its stars replaced by numbers: what stands between '%' and the length. */
 typedef struct format_spec {
@@ -21,20 +31,17 @@ typedef struct format_spec {
   char conversion;
 } format_spec;
 
-static void put_spec_char(format_spec *spec, char c)
-{
+static void put_spec_char(format_spec *spec, char c) {
   if (spec->n + 8 < sizeof spec->text) spec->text[spec->n++] = c;
 }
 
-static void put_spec_int(format_spec *spec, int value)
-{
+static void put_spec_int(format_spec *spec, int value) {
   char digits[16];
   snprintf(digits, sizeof digits, "%d", value);
   for (const char *d = digits; *d; d++) put_spec_char(spec, *d);
 }
 
-static const char *scan_number(const char *at, format_spec *spec, format_args *args)
-{
+static const char *scan_number(const char *at, format_spec *spec, format_args *args) {
   if (*at == '*') {
     put_spec_int(spec, va_arg(args->list, int));
     return at + 1;
@@ -44,8 +51,7 @@ static const char *scan_number(const char *at, format_spec *spec, format_args *a
 }
 
 /* A negative precision from a star means none: the dot goes too. */
-static const char *scan_precision(const char *at, format_spec *spec, format_args *args)
-{
+static const char *scan_precision(const char *at, format_spec *spec, format_args *args) {
   if (*at != '.') return at;
   size_t before = spec->n;
   put_spec_char(spec, '.');
@@ -54,8 +60,7 @@ static const char *scan_precision(const char *at, format_spec *spec, format_args
   return at;
 }
 
-static const char *scan_length(const char *at, format_spec *spec)
-{
+static const char *scan_length(const char *at, format_spec *spec) {
   static const struct {
     const char *text;
     format_length length;
@@ -71,8 +76,7 @@ static const char *scan_length(const char *at, format_spec *spec)
 }
 
 /* From behind the '%' to behind the conversion letter. */
-static const char *scan_spec(const char *at, format_spec *spec, format_args *args)
-{
+static const char *scan_spec(const char *at, format_spec *spec, format_args *args) {
   *spec = (format_spec){.text = "%", .n = 1};
   while (*at && strchr("-+ #0", *at)) put_spec_char(spec, *at++);
   at = scan_number(at, spec, args);
@@ -82,68 +86,93 @@ static const char *scan_spec(const char *at, format_spec *spec, format_args *arg
   return *at ? at + 1 : at;
 }
 
-static const char *finish_spec(format_spec *spec, const char *length)
-{
+static const char *finish_spec(format_spec *spec, const char *length) {
   snprintf(spec->text + spec->n, sizeof spec->text - spec->n, "%s%c", length, spec->conversion);
   return spec->text;
 }
 
-static intmax_t next_signed(format_args *args, format_length length)
-{
+static intmax_t next_signed(format_args *args, format_length length) {
   switch (length) {
-  case LEN_HH: return (signed char)va_arg(args->list, int);
-  case LEN_H: return (short)va_arg(args->list, int);
-  case LEN_L: return va_arg(args->list, long);
-  case LEN_LL: return va_arg(args->list, long long);
-  case LEN_J: return va_arg(args->list, intmax_t);
-  case LEN_Z: return (intmax_t)va_arg(args->list, size_t);
-  case LEN_T: return va_arg(args->list, ptrdiff_t);
-  default: return va_arg(args->list, int);
+  case LEN_HH:
+    return (signed char)va_arg(args->list, int);
+  case LEN_H:
+    return (short)va_arg(args->list, int);
+  case LEN_L:
+    return va_arg(args->list, long);
+  case LEN_LL:
+    return va_arg(args->list, long long);
+  case LEN_J:
+    return va_arg(args->list, intmax_t);
+  case LEN_Z:
+    return (intmax_t)va_arg(args->list, size_t);
+  case LEN_T:
+    return va_arg(args->list, ptrdiff_t);
+  default:
+    return va_arg(args->list, int);
   }
 }
 
-static uintmax_t next_unsigned(format_args *args, format_length length)
-{
+static uintmax_t next_unsigned(format_args *args, format_length length) {
   switch (length) {
-  case LEN_HH: return (unsigned char)va_arg(args->list, unsigned);
-  case LEN_H: return (unsigned short)va_arg(args->list, unsigned);
-  case LEN_L: return va_arg(args->list, unsigned long);
-  case LEN_LL: return va_arg(args->list, unsigned long long);
-  case LEN_J: return va_arg(args->list, uintmax_t);
-  case LEN_Z: return va_arg(args->list, size_t);
-  case LEN_T: return (uintmax_t)va_arg(args->list, ptrdiff_t);
-  default: return va_arg(args->list, unsigned);
+  case LEN_HH:
+    return (unsigned char)va_arg(args->list, unsigned);
+  case LEN_H:
+    return (unsigned short)va_arg(args->list, unsigned);
+  case LEN_L:
+    return va_arg(args->list, unsigned long);
+  case LEN_LL:
+    return va_arg(args->list, unsigned long long);
+  case LEN_J:
+    return va_arg(args->list, uintmax_t);
+  case LEN_Z:
+    return va_arg(args->list, size_t);
+  case LEN_T:
+    return (uintmax_t)va_arg(args->list, ptrdiff_t);
+  default:
+    return va_arg(args->list, unsigned);
   }
 }
 
-static void put_float(pm_buf *out, format_spec *spec, format_args *args)
-{
+static void put_float(pm_buf *out, format_spec *spec, format_args *args) {
   if (spec->length == LEN_BIG_L)
     pm_buf_printf(out, finish_spec(spec, "L"), va_arg(args->list, long double));
   else
     pm_buf_printf(out, finish_spec(spec, ""), va_arg(args->list, double));
 }
 
-static void put_directive(pm_buf *out, format_spec *spec, format_args *args)
-{
+static void put_directive(pm_buf *out, format_spec *spec, format_args *args) {
   switch (spec->conversion) {
-  case '%': pm_buf_putc(out, '%'); break;
+  case '%':
+    pm_buf_putc(out, '%');
+    break;
   case 'd':
-  case 'i': pm_buf_printf(out, finish_spec(spec, "j"), next_signed(args, spec->length)); break;
+  case 'i':
+    pm_buf_printf(out, finish_spec(spec, "j"), next_signed(args, spec->length));
+    break;
   case 'u':
   case 'o':
   case 'x':
-  case 'X': pm_buf_printf(out, finish_spec(spec, "j"), next_unsigned(args, spec->length)); break;
-  case 'c': pm_buf_printf(out, finish_spec(spec, ""), va_arg(args->list, int)); break;
-  case 's': pm_buf_printf(out, finish_spec(spec, ""), va_arg(args->list, const char *)); break;
-  case 'p': pm_buf_printf(out, finish_spec(spec, ""), va_arg(args->list, void *)); break;
-  case '\0': break;
-  default: put_float(out, spec, args); break;
+  case 'X':
+    pm_buf_printf(out, finish_spec(spec, "j"), next_unsigned(args, spec->length));
+    break;
+  case 'c':
+    pm_buf_printf(out, finish_spec(spec, ""), va_arg(args->list, int));
+    break;
+  case 's':
+    pm_buf_printf(out, finish_spec(spec, ""), va_arg(args->list, const char *));
+    break;
+  case 'p':
+    pm_buf_printf(out, finish_spec(spec, ""), va_arg(args->list, void *));
+    break;
+  case '\0':
+    break;
+  default:
+    put_float(out, spec, args);
+    break;
   }
 }
 
-static void put_op(pm_buf *out, const pm_op *op)
-{
+static void put_op(pm_buf *out, const pm_op *op) {
   if (!op) {
     pm_buf_puts(out, "<no op>");
     return;
@@ -153,8 +182,7 @@ static void put_op(pm_buf *out, const pm_op *op)
   if (sym && sym->cls == PM_ATTR_SYMBOL) pm_buf_printf(out, " @%s", sym->s->text);
 }
 
-static void put_object(pm_buf *out, char kind, const void *object)
-{
+static void put_object(pm_buf *out, char kind, const void *object) {
   if (kind == 'O')
     put_op(out, object);
   else if (!object)
@@ -169,10 +197,11 @@ static void put_object(pm_buf *out, char kind, const void *object)
     pm_buf_puts(out, ((pm_string)object)->text);
 }
 
-static bool is_object_directive(const char *at) { return at[0] == 'p' && at[1] && strchr("OVTAS", at[1]); }
+static bool is_object_directive(const char *at) {
+  return at[0] == 'p' && at[1] && strchr("OVTAS", at[1]);
+}
 
-void pm_vformat(pm_buf *out, const char *fmt, va_list list)
-{
+void pm_vformat(pm_buf *out, const char *fmt, va_list list) {
   format_args args;
   va_copy(args.list, list);
   const char *at = fmt;
@@ -194,8 +223,7 @@ void pm_vformat(pm_buf *out, const char *fmt, va_list list)
   va_end(args.list);
 }
 
-void pm_format(pm_buf *out, const char *fmt, ...)
-{
+void pm_format(pm_buf *out, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   pm_vformat(out, fmt, args);

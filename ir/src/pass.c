@@ -10,36 +10,36 @@
 
 /* --- registry --- */
 
-void pm_register_pass(pm_context *ctx, const pm_pass_desc *desc)
-{
+void pm_register_pass(pm_context *ctx, const pm_pass_desc *desc) {
   const pm_pass_desc *known = pm_find_pass(ctx, pm_str_of(desc->name));
   if (known == desc) return;
   if (known) pm_panic(NULL, "two passes are called '%s'", desc->name);
   PM_VEC_PUSH(ctx->passes, desc);
 }
 
-const pm_pass_desc *pm_find_pass(pm_context *ctx, pm_str name)
-{
+const pm_pass_desc *pm_find_pass(pm_context *ctx, pm_str name) {
   for (size_t i = 0; i < ctx->passes.len; i++)
     if (pm_str_is(name, ctx->passes.data[i]->name)) return ctx->passes.data[i];
   return NULL;
 }
 
-size_t pm_pass_count(const pm_context *ctx) { return ctx->passes.len; }
-const pm_pass_desc *pm_pass_at(const pm_context *ctx, size_t i) { return ctx->passes.data[i]; }
+size_t pm_pass_count(const pm_context *ctx) {
+  return ctx->passes.len;
+}
+const pm_pass_desc *pm_pass_at(const pm_context *ctx, size_t i) {
+  return ctx->passes.data[i];
+}
 
 /* --- pipelines --- */
 
-pm_pipeline *pm_pipeline_new(pm_pipeline *parent, const pm_op_desc *root)
-{
+pm_pipeline *pm_pipeline_new(pm_pipeline *parent, const pm_op_desc *root) {
   pm_pipeline *pipeline = pm_xcalloc(1, sizeof *pipeline);
   pipeline->parent = parent;
   pipeline->root = root;
   return pipeline;
 }
 
-void pm_pass_item_free(pm_pass_item *item)
-{
+void pm_pass_item_free(pm_pass_item *item) {
   for (size_t i = 0; i < item->n_opts; i++) pm_opt_value_free(&item->opts[i]);
   for (size_t i = 0; i < item->stats.len; i++) free(item->stats.data[i].name);
   PM_VEC_FREE(item->stats);
@@ -47,8 +47,7 @@ void pm_pass_item_free(pm_pass_item *item)
   free(item);
 }
 
-void pm_pipeline_truncate(pm_pipeline *pipeline, size_t from)
-{
+void pm_pipeline_truncate(pm_pipeline *pipeline, size_t from) {
   while (pipeline->entries.len > from) {
     pm_pipeline_entry entry = PM_VEC_POP(pipeline->entries);
     if (entry.pass) {
@@ -61,8 +60,7 @@ void pm_pipeline_truncate(pm_pipeline *pipeline, size_t from)
   }
 }
 
-pm_pass_manager *pm_pass_manager_new(pm_context *ctx)
-{
+pm_pass_manager *pm_pass_manager_new(pm_context *ctx) {
   pm_pass_manager *pm = pm_xcalloc(1, sizeof *pm);
   pm->ctx = ctx;
   pm->top = pm_pipeline_new(NULL, &builtin_module);
@@ -70,8 +68,7 @@ pm_pass_manager *pm_pass_manager_new(pm_context *ctx)
   return pm;
 }
 
-void pm_pass_manager_free(pm_pass_manager *pm)
-{
+void pm_pass_manager_free(pm_pass_manager *pm) {
   if (!pm) return;
   pm_drop_analyses(pm);
   PM_VEC_FREE(pm->analyses);
@@ -84,33 +81,46 @@ void pm_pass_manager_free(pm_pass_manager *pm)
 
 /* --- for passes --- */
 
-pm_op *pm_pass_root(pm_pass *p) { return p->root; }
-pm_context *pm_pass_context(pm_pass *p) { return p->pm->ctx; }
-pm_module *pm_pass_module(pm_pass *p) { return p->root->module; }
-pm_arena *pm_pass_arena(pm_pass *p) { return p->pm->arena; }
+pm_op *pm_pass_root(pm_pass *p) {
+  return p->root;
+}
+pm_context *pm_pass_context(pm_pass *p) {
+  return p->pm->ctx;
+}
+pm_module *pm_pass_module(pm_pass *p) {
+  return p->root->module;
+}
+pm_arena *pm_pass_arena(pm_pass *p) {
+  return p->pm->arena;
+}
 
-static const pm_opt_value *opt_at(pm_pass *p, unsigned opt, pm_opt_kind kind)
-{
+static const pm_opt_value *opt_at(pm_pass *p, unsigned opt, pm_opt_kind kind) {
   const pm_pass_item *item = p->item;
   if (opt >= item->n_opts || item->desc->opts[opt].kind != kind)
     pm_panic(p->root, "pass '%s' asks for an option of another kind, number %u", item->desc->name, opt);
   return &item->opts[opt];
 }
 
-int64_t pm_opt_int(pm_pass *p, unsigned opt) { return opt_at(p, opt, PM_OPT_INT)->number; }
-bool pm_opt_bool(pm_pass *p, unsigned opt) { return opt_at(p, opt, PM_OPT_BOOL)->number != 0; }
-unsigned pm_opt_enum(pm_pass *p, unsigned opt) { return (unsigned)opt_at(p, opt, PM_OPT_ENUM)->number; }
-const char *pm_opt_str(pm_pass *p, unsigned opt) { return opt_at(p, opt, PM_OPT_STR)->text; }
+int64_t pm_opt_int(pm_pass *p, unsigned opt) {
+  return opt_at(p, opt, PM_OPT_INT)->number;
+}
+bool pm_opt_bool(pm_pass *p, unsigned opt) {
+  return opt_at(p, opt, PM_OPT_BOOL)->number != 0;
+}
+unsigned pm_opt_enum(pm_pass *p, unsigned opt) {
+  return (unsigned)opt_at(p, opt, PM_OPT_ENUM)->number;
+}
+const char *pm_opt_str(pm_pass *p, unsigned opt) {
+  return opt_at(p, opt, PM_OPT_STR)->text;
+}
 
-const int64_t *pm_opt_ints(pm_pass *p, unsigned opt, size_t *n)
-{
+const int64_t *pm_opt_ints(pm_pass *p, unsigned opt, size_t *n) {
   const pm_opt_value *value = opt_at(p, opt, PM_OPT_INTS);
   *n = value->n_items;
   return value->items;
 }
 
-void pm_pass_stat(pm_pass *p, const char *name, int64_t add)
-{
+void pm_pass_stat(pm_pass *p, const char *name, int64_t add) {
   pm_pass_item *item = p->item;
   for (size_t i = 0; i < item->stats.len; i++) {
     if (strcmp(item->stats.data[i].name, name) != 0) continue;
@@ -122,34 +132,31 @@ void pm_pass_stat(pm_pass *p, const char *name, int64_t add)
 }
 
 void pm_pass_remark(pm_pass *p, pm_loc loc, pm_remark_kind kind, const pm_remark_arg *args, size_t n_args,
-                    const char *fmt, ...)
-{
+                    const char *fmt, ...) {
   va_list list;
   va_start(list, fmt);
-  pm_vremark(p->pm->ctx,
-             &(pm_diag){.loc = loc, .kind = kind, .pass = p->item->desc->name, .args = args, .n_args = n_args}, fmt,
-             list);
+  pm_vremark(
+      p->pm->ctx,
+      &(pm_diag){.loc = loc, .kind = kind, .pass = p->item->desc->name, .args = args, .n_args = n_args}, fmt,
+      list);
   va_end(list);
 }
 
 /* --- analyses --- */
 
-double pm_seconds(void)
-{
+double pm_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static pm_cached_analysis *find_analysis(pm_pass_manager *pm, const pm_op *op, const pm_analysis_desc *desc)
-{
+static pm_cached_analysis *find_analysis(pm_pass_manager *pm, const pm_op *op, const pm_analysis_desc *desc) {
   for (size_t i = 0; i < pm->analyses.len; i++)
     if (pm->analyses.data[i].op == op && pm->analyses.data[i].desc == desc) return &pm->analyses.data[i];
   return NULL;
 }
 
-const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc)
-{
+const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc) {
   pm_cached_analysis *known = find_analysis(p->pm, p->root, desc);
   if (known) return known->result;
   double start = pm_seconds();
@@ -164,8 +171,7 @@ const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc)
 typedef bool (*analysis_test)(const pm_cached_analysis *entry, const void *user);
 
 /* Frees the analyses that `drop` names and closes the gaps. */
-static void drop_analyses_if(pm_pass_manager *pm, analysis_test drop, const void *user)
-{
+static void drop_analyses_if(pm_pass_manager *pm, analysis_test drop, const void *user) {
   size_t kept = 0;
   for (size_t i = 0; i < pm->analyses.len; i++) {
     pm_cached_analysis *entry = &pm->analyses.data[i];
@@ -177,51 +183,52 @@ static void drop_analyses_if(pm_pass_manager *pm, analysis_test drop, const void
   pm->analyses.len = kept;
 }
 
-static bool drop_any(const pm_cached_analysis *entry, const void *user)
-{
+static bool drop_any(const pm_cached_analysis *entry, const void *user) {
   (void)entry, (void)user;
   return true;
 }
 
-static bool drop_of_op(const pm_cached_analysis *entry, const void *user) { return entry->op == user; }
+static bool drop_of_op(const pm_cached_analysis *entry, const void *user) {
+  return entry->op == user;
+}
 
-void pm_drop_analyses(pm_pass_manager *pm) { drop_analyses_if(pm, drop_any, NULL); }
-void pm_pass_invalidate(pm_pass *p) { drop_analyses_if(p->pm, drop_of_op, p->root); }
+void pm_drop_analyses(pm_pass_manager *pm) {
+  drop_analyses_if(pm, drop_any, NULL);
+}
+void pm_pass_invalidate(pm_pass *p) {
+  drop_analyses_if(p->pm, drop_of_op, p->root);
+}
 
-void pm_analyses_before_pass(pm_pass_manager *pm, const pm_op *root)
-{
+void pm_analyses_before_pass(pm_pass_manager *pm, const pm_op *root) {
   for (size_t i = 0; i < pm->analyses.len; i++) {
     pm_cached_analysis *entry = &pm->analyses.data[i];
     entry->doomed = entry->op != root && pm_is_ancestor(root, entry->op);
   }
 }
 
-static bool keeps(const pm_pass_desc *pass, const pm_analysis_desc *desc)
-{
+static bool keeps(const pm_pass_desc *pass, const pm_analysis_desc *desc) {
   for (const pm_analysis_desc *const *kept = pass->keeps; kept && *kept; kept++)
     if (*kept == desc) return true;
   return false;
 }
 
-static bool drop_after_change(const pm_cached_analysis *entry, const void *user)
-{
+static bool drop_after_change(const pm_cached_analysis *entry, const void *user) {
   const pm_pass *p = user;
   if (entry->doomed) return true;
   return !keeps(p->item->desc, entry->desc) && pm_is_ancestor(entry->op, p->root);
 }
 
-static void check_still_holds(const pm_pass *p, const pm_cached_analysis *entry)
-{
+static void check_still_holds(const pm_pass *p, const pm_cached_analysis *entry) {
   const pm_analysis_desc *desc = entry->desc;
   if (!desc->equal) return;
   void *fresh = desc->compute(entry->op);
   bool same = fresh && desc->equal(entry->result, fresh);
   if (fresh) desc->free(fresh);
-  if (!same) pm_panic(p->root, "pass '%s' says that it keeps '%s', which it changed", p->item->desc->name, desc->name);
+  if (!same)
+    pm_panic(p->root, "pass '%s' says that it keeps '%s', which it changed", p->item->desc->name, desc->name);
 }
 
-void pm_analyses_after_pass(pm_pass *p, pm_result result, bool check)
-{
+void pm_analyses_after_pass(pm_pass *p, pm_result result, bool check) {
   pm_pass_manager *pm = p->pm;
   if (result == PM_CHANGED) drop_analyses_if(pm, drop_after_change, p);
   for (size_t i = 0; check && i < pm->analyses.len; i++)

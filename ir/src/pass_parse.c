@@ -19,14 +19,12 @@ typedef struct pipeline_parser {
 
 /* --- names --- */
 
-pm_nearest pm_nearest_to(pm_str wanted)
-{
+pm_nearest pm_nearest_to(pm_str wanted) {
   unsigned limit = wanted.len > 8 ? 3 : wanted.len > 3 ? 2 : 1;
   return (pm_nearest){wanted, NULL, limit + 1};
 }
 
-void pm_nearest_add(pm_nearest *best, const char *name)
-{
+void pm_nearest_add(pm_nearest *best, const char *name) {
   unsigned distance = pm_edit_distance(best->wanted, pm_str_of(name), best->distance);
   if (distance >= best->distance) return;
   best->distance = distance;
@@ -35,8 +33,7 @@ void pm_nearest_add(pm_nearest *best, const char *name)
 
 /* --- errors --- */
 
-static pm_loc loc_of(const pipeline_parser *p, const char *at)
-{
+static pm_loc loc_of(const pipeline_parser *p, const char *at) {
   uint32_t line = 1;
   const char *line_start = p->text;
   for (const char *c = p->text; c < at; c++) {
@@ -49,8 +46,7 @@ static pm_loc loc_of(const pipeline_parser *p, const char *at)
 }
 
 static bool error_at(const pipeline_parser *p, const char *at, const char *fmt, ...) PM_PRINTF(3, 4);
-static bool error_at(const pipeline_parser *p, const char *at, const char *fmt, ...)
-{
+static bool error_at(const pipeline_parser *p, const char *at, const char *fmt, ...) {
   pm_buf text = {0};
   va_list args;
   va_start(args, fmt);
@@ -62,8 +58,7 @@ static bool error_at(const pipeline_parser *p, const char *at, const char *fmt, 
 }
 
 /* `what 'name' is unknown`, with the nearest name if there is one. */
-static bool unknown(const pipeline_parser *p, const char *what, const pm_nearest *best)
-{
+static bool unknown(const pipeline_parser *p, const char *what, const pm_nearest *best) {
   int len = (int)best->wanted.len;
   if (best->name)
     return error_at(p, best->wanted.ptr, "unknown %s '%.*s'; did you mean '%s'?", what, len, best->wanted.ptr,
@@ -71,30 +66,29 @@ static bool unknown(const pipeline_parser *p, const char *what, const pm_nearest
   return error_at(p, best->wanted.ptr, "unknown %s '%.*s'", what, len, best->wanted.ptr);
 }
 
-static bool unknown_pass(const pipeline_parser *p, pm_str name)
-{
+static bool unknown_pass(const pipeline_parser *p, pm_str name) {
   pm_nearest best = pm_nearest_to(name);
-  for (size_t i = 0; i < pm_pass_count(p->pm->ctx); i++) pm_nearest_add(&best, pm_pass_at(p->pm->ctx, i)->name);
+  for (size_t i = 0; i < pm_pass_count(p->pm->ctx); i++)
+    pm_nearest_add(&best, pm_pass_at(p->pm->ctx, i)->name);
   if (!best.name && pm_find_op_desc(p->pm->ctx, name))
-    return error_at(p, name.ptr, "'%.*s' is an op, not a pass: its passes follow in parentheses", (int)name.len,
-                    name.ptr);
+    return error_at(p, name.ptr, "'%.*s' is an op, not a pass: its passes follow in parentheses",
+                    (int)name.len, name.ptr);
   return unknown(p, "pass", &best);
 }
 
-static bool unknown_op(const pipeline_parser *p, pm_str name)
-{
+static bool unknown_op(const pipeline_parser *p, pm_str name) {
   pm_context *ctx = p->pm->ctx;
   pm_nearest best = pm_nearest_to(name);
   for (size_t i = 0; i < pm_dialect_count(ctx); i++)
-    for (const pm_op_desc *const *op = pm_dialect_at(ctx, i)->ops; *op; op++) pm_nearest_add(&best, (*op)->name);
+    for (const pm_op_desc *const *op = pm_dialect_at(ctx, i)->ops; *op; op++)
+      pm_nearest_add(&best, (*op)->name);
   if (!best.name && pm_find_pass(ctx, name))
     return error_at(p, name.ptr, "'%.*s' is a pass: it takes options in braces, not passes in parentheses",
                     (int)name.len, name.ptr);
   return unknown(p, "op", &best);
 }
 
-static bool unknown_option(const pipeline_parser *p, const pm_pass_desc *pass, pm_str name)
-{
+static bool unknown_option(const pipeline_parser *p, const pm_pass_desc *pass, pm_str name) {
   pm_nearest best = pm_nearest_to(name);
   size_t n = pm_opt_count(pass);
   for (size_t i = 0; i < n; i++) pm_nearest_add(&best, pass->opts[i].name);
@@ -102,30 +96,30 @@ static bool unknown_option(const pipeline_parser *p, const pm_pass_desc *pass, p
   pm_buf known = {0};
   pm_buf_puts(&known, n ? "it has" : "it has none");
   for (size_t i = 0; i < n; i++) pm_buf_printf(&known, "%s %s", i ? "," : "", pass->opts[i].name);
-  error_at(p, name.ptr, "unknown option '%.*s' of pass '%s': %s", (int)name.len, name.ptr, pass->name, known.data);
+  error_at(p, name.ptr, "unknown option '%.*s' of pass '%s': %s", (int)name.len, name.ptr, pass->name,
+           known.data);
   pm_buf_free(&known);
   return false;
 }
 
 /* --- words --- */
 
-static void skip_blanks(pipeline_parser *p)
-{
+static void skip_blanks(pipeline_parser *p) {
   while (p->at < p->end && strchr(" \t\r\n", *p->at)) p->at++;
 }
 
-static bool accept(pipeline_parser *p, char c)
-{
+static bool accept(pipeline_parser *p, char c) {
   skip_blanks(p);
   if (p->at == p->end || *p->at != c) return false;
   p->at++;
   return true;
 }
 
-static bool is_word_char(char c) { return c && !strchr(" \t\r\n,(){}=\"", c); }
+static bool is_word_char(char c) {
+  return c && !strchr(" \t\r\n,(){}=\"", c);
+}
 
-static pm_str take_word(pipeline_parser *p)
-{
+static pm_str take_word(pipeline_parser *p) {
   const char *start = p->at;
   while (p->at < p->end && is_word_char(*p->at)) p->at++;
   return (pm_str){start, (size_t)(p->at - start)};
@@ -134,8 +128,7 @@ static pm_str take_word(pipeline_parser *p)
 /* --- options --- */
 
 /* A quoted value, without its quotes, into `out`. */
-static bool take_quoted(pipeline_parser *p, pm_buf *out)
-{
+static bool take_quoted(pipeline_parser *p, pm_buf *out) {
   const char *open = p->at++;
   pm_buf_puts(out, "");
   while (p->at < p->end && *p->at != '"') {
@@ -150,8 +143,7 @@ static bool take_quoted(pipeline_parser *p, pm_buf *out)
 }
 
 /* The text behind '=', or "true" when there is none: what a bare name means. */
-static bool take_value(pipeline_parser *p, const pm_opt_desc *opt, pm_buf *out)
-{
+static bool take_value(pipeline_parser *p, const pm_opt_desc *opt, pm_buf *out) {
   if (p->at == p->end || *p->at != '=') {
     if (opt->kind == PM_OPT_BOOL)
       pm_buf_puts(out, "true");
@@ -167,8 +159,8 @@ static bool take_value(pipeline_parser *p, const pm_opt_desc *opt, pm_buf *out)
   return true;
 }
 
-static bool set_option(const pipeline_parser *p, pm_pass_item *item, size_t i, const pm_buf *text, const char *at)
-{
+static bool set_option(const pipeline_parser *p, pm_pass_item *item, size_t i, const pm_buf *text,
+                       const char *at) {
   const pm_opt_desc *opt = &item->desc->opts[i];
   pm_opt_value value;
   pm_buf allowed = {0};
@@ -183,8 +175,7 @@ static bool set_option(const pipeline_parser *p, pm_pass_item *item, size_t i, c
   return ok;
 }
 
-static bool parse_option(pipeline_parser *p, pm_pass_item *item)
-{
+static bool parse_option(pipeline_parser *p, pm_pass_item *item) {
   pm_str name = take_word(p);
   if (!name.len) return error_at(p, p->at, "found '%c', expected the name of an option or '}'", *p->at);
   size_t i = 0;
@@ -197,8 +188,7 @@ static bool parse_option(pipeline_parser *p, pm_pass_item *item)
   return ok;
 }
 
-static bool parse_options(pipeline_parser *p, pm_pass_item *item)
-{
+static bool parse_options(pipeline_parser *p, pm_pass_item *item) {
   if (!accept(p, '{')) return true;
   const char *open = p->at - 1;
   for (;;) {
@@ -210,8 +200,7 @@ static bool parse_options(pipeline_parser *p, pm_pass_item *item)
   }
 }
 
-static void set_defaults(pm_pass_item *item)
-{
+static void set_defaults(pm_pass_item *item) {
   for (size_t i = 0; i < item->n_opts; i++) {
     pm_buf allowed = {0};
     const pm_opt_desc *opt = &item->desc->opts[i];
@@ -225,12 +214,12 @@ static void set_defaults(pm_pass_item *item)
 /* --- entries --- */
 
 /* The op that a pass is run on, below the op of pipeline `in`; NULL after an error. */
-static const pm_op_desc *find_anchor(const pipeline_parser *p, const pm_pass_desc *pass, pm_str name)
-{
+static const pm_op_desc *find_anchor(const pipeline_parser *p, const pm_pass_desc *pass, pm_str name) {
   if (strcmp(pass->anchor, "any") == 0) return p->in->root;
   const pm_op_desc *anchor = pm_find_op_desc(p->pm->ctx, pm_str_of(pass->anchor));
   if (!anchor) {
-    error_at(p, name.ptr, "pass '%s' runs on '%s', which no registered dialect has", pass->name, pass->anchor);
+    error_at(p, name.ptr, "pass '%s' runs on '%s', which no registered dialect has", pass->name,
+             pass->anchor);
     return NULL;
   }
   for (const pm_pipeline *around = p->in->parent; around; around = around->parent)
@@ -242,8 +231,7 @@ static const pm_op_desc *find_anchor(const pipeline_parser *p, const pm_pass_des
   return anchor;
 }
 
-static bool parse_pass(pipeline_parser *p, pm_str name)
-{
+static bool parse_pass(pipeline_parser *p, pm_str name) {
   const pm_pass_desc *desc = pm_find_pass(p->pm->ctx, name);
   if (!desc) return unknown_pass(p, name);
   const pm_op_desc *anchor = find_anchor(p, desc, name);
@@ -259,8 +247,7 @@ static bool parse_pass(pipeline_parser *p, pm_str name)
   return parse_options(p, item);
 }
 
-static bool open_nested(pipeline_parser *p, pm_str name)
-{
+static bool open_nested(pipeline_parser *p, pm_str name) {
   const pm_op_desc *op = pm_find_op_desc(p->pm->ctx, name);
   if (!op) return unknown_op(p, name);
   if (p->depth == PM_MAX_PIPELINE_DEPTH)
@@ -273,8 +260,7 @@ static bool open_nested(pipeline_parser *p, pm_str name)
 }
 
 /* What may follow a pass or a closed pipeline; *more says that an entry must follow. */
-static bool parse_after_entry(pipeline_parser *p, bool *more)
-{
+static bool parse_after_entry(pipeline_parser *p, bool *more) {
   *more = false;
   while (accept(p, ')')) {
     if (!p->depth) return error_at(p, p->at - 1, "this ')' closes nothing");
@@ -290,11 +276,11 @@ static bool parse_after_entry(pipeline_parser *p, bool *more)
 }
 
 /* One entry, up to where the next one begins. */
-static bool parse_entry(pipeline_parser *p, bool *more)
-{
+static bool parse_entry(pipeline_parser *p, bool *more) {
   skip_blanks(p);
   pm_str name = take_word(p);
-  if (!name.len && p->at < p->end) return error_at(p, p->at, "found '%c', expected the name of a pass or op", *p->at);
+  if (!name.len && p->at < p->end)
+    return error_at(p, p->at, "found '%c', expected the name of a pass or op", *p->at);
   if (!name.len) return error_at(p, p->at, "found the end, expected the name of a pass or op");
   *more = true;
   if (!accept(p, '(')) return parse_pass(p, name) && parse_after_entry(p, more);
@@ -304,8 +290,7 @@ static bool parse_entry(pipeline_parser *p, bool *more)
   return empty ? parse_after_entry(p, more) : true;
 }
 
-static bool parse_all(pipeline_parser *p)
-{
+static bool parse_all(pipeline_parser *p) {
   skip_blanks(p);
   bool more = p->at < p->end;
   while (more)
@@ -314,8 +299,7 @@ static bool parse_all(pipeline_parser *p)
   return true;
 }
 
-bool pm_parse_pipeline(pm_pass_manager *pm, const char *where, const char *text)
-{
+bool pm_parse_pipeline(pm_pass_manager *pm, const char *where, const char *text) {
   size_t len = strlen(text);
   pipeline_parser p = {.pm = pm, .text = text, .at = text, .end = text + len, .in = pm->top};
   p.file = pm_add_source(pm->ctx, where, text, len);
@@ -327,8 +311,7 @@ bool pm_parse_pipeline(pm_pass_manager *pm, const char *where, const char *text)
 
 /* --- printing --- */
 
-static void print_pass(pm_buf *out, const pm_pass_item *item)
-{
+static void print_pass(pm_buf *out, const pm_pass_item *item) {
   pm_buf_puts(out, item->desc->name);
   for (size_t i = 0; i < item->n_opts; i++) {
     const pm_opt_desc *opt = &item->desc->opts[i];
@@ -339,8 +322,7 @@ static void print_pass(pm_buf *out, const pm_pass_item *item)
 }
 
 /* Prints the entries from the pass `*first` on; sets it to NULL when it was met. */
-static void print_entries(pm_buf *out, const pm_pipeline *pipeline, const pm_pass_item **first)
-{
+static void print_entries(pm_buf *out, const pm_pipeline *pipeline, const pm_pass_item **first) {
   bool any = false;
   for (size_t i = 0; i < pipeline->entries.len; i++) {
     pm_pipeline_entry entry = pipeline->entries.data[i];
@@ -362,11 +344,12 @@ static void print_entries(pm_buf *out, const pm_pipeline *pipeline, const pm_pas
   }
 }
 
-void pm_print_pipeline_from(const pm_pass_manager *pm, const pm_pass_item *first, pm_buf *out)
-{
+void pm_print_pipeline_from(const pm_pass_manager *pm, const pm_pass_item *first, pm_buf *out) {
   pm_buf_puts(out, "");
   print_entries(out, pm->top, &first);
   out->data[out->len] = 0;
 }
 
-void pm_print_pipeline(const pm_pass_manager *pm, pm_buf *out) { pm_print_pipeline_from(pm, NULL, out); }
+void pm_print_pipeline(const pm_pass_manager *pm, pm_buf *out) {
+  pm_print_pipeline_from(pm, NULL, out);
+}

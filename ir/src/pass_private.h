@@ -43,7 +43,8 @@ struct pm_pipeline {
   PM_VEC(pm_pipeline_entry) entries;
 };
 
-/* A cached analysis of one op. `doomed`: the op stands below the root of the pass that runs, which may erase it. */
+/* A cached analysis of one op. `doomed`: the op stands below the root of the pass that runs, which may erase
+ * it. */
 typedef struct pm_cached_analysis {
   pm_op *op;
   const pm_analysis_desc *desc;

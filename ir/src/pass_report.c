@@ -8,16 +8,16 @@ typedef struct timing_table {
   pm_buf *out;
 } timing_table;
 
-static void put_row(const timing_table *t, double seconds, unsigned indent, const char *name)
-{
+static void put_row(const timing_table *t, double seconds, unsigned indent, const char *name) {
   double percent = t->total > 0 ? 100 * seconds / t->total : 0;
   pm_buf_printf(t->out, "  %9.6f (%5.1f%%)  %*s%s", seconds, percent, (int)indent, "", name);
 }
 
-static double seconds_of_pass(const pm_pass_item *item) { return item->run_seconds + item->verify_seconds; }
+static double seconds_of_pass(const pm_pass_item *item) {
+  return item->run_seconds + item->verify_seconds;
+}
 
-static double seconds_of_pipeline(const pm_pipeline *pipeline)
-{
+static double seconds_of_pipeline(const pm_pipeline *pipeline) {
   double sum = 0;
   for (size_t i = 0; i < pipeline->entries.len; i++) {
     pm_pipeline_entry entry = pipeline->entries.data[i];
@@ -26,8 +26,7 @@ static double seconds_of_pipeline(const pm_pipeline *pipeline)
   return sum;
 }
 
-static void put_pass(const timing_table *t, const pm_pass_item *item, unsigned indent)
-{
+static void put_pass(const timing_table *t, const pm_pass_item *item, unsigned indent) {
   put_row(t, seconds_of_pass(item), indent, item->desc->name);
   if (item->runs != 1) pm_buf_printf(t->out, " (%u runs)", item->runs);
   pm_buf_putc(t->out, '\n');
@@ -39,8 +38,7 @@ static void put_pass(const timing_table *t, const pm_pass_item *item, unsigned i
   }
 }
 
-static void put_pipeline(const timing_table *t, const pm_pipeline *pipeline, unsigned indent)
-{
+static void put_pipeline(const timing_table *t, const pm_pipeline *pipeline, unsigned indent) {
   for (size_t i = 0; i < pipeline->entries.len; i++) {
     pm_pipeline_entry entry = pipeline->entries.data[i];
     if (entry.pass) {
@@ -53,8 +51,7 @@ static void put_pipeline(const timing_table *t, const pm_pipeline *pipeline, uns
   }
 }
 
-void pm_print_timing(const pm_pass_manager *pm, double total, pm_buf *out)
-{
+void pm_print_timing(const pm_pass_manager *pm, double total, pm_buf *out) {
   timing_table t = {total, out};
   double rest = total - seconds_of_pipeline(pm->top);
   pm_buf_puts(out, "time of passes, in seconds of the clock\n");
@@ -63,8 +60,7 @@ void pm_print_timing(const pm_pass_manager *pm, double total, pm_buf *out)
   put_row(&t, total, 0, "total\n");
 }
 
-static void put_stats(const pm_pipeline *pipeline, pm_buf *out)
-{
+static void put_stats(const pm_pipeline *pipeline, pm_buf *out) {
   for (size_t i = 0; i < pipeline->entries.len; i++) {
     pm_pipeline_entry entry = pipeline->entries.data[i];
     if (entry.nested) {
@@ -78,8 +74,7 @@ static void put_stats(const pm_pipeline *pipeline, pm_buf *out)
   }
 }
 
-void pm_print_statistics(const pm_pass_manager *pm, pm_buf *out)
-{
+void pm_print_statistics(const pm_pass_manager *pm, pm_buf *out) {
   pm_buf_puts(out, "statistics of passes\n");
   put_stats(pm->top, out);
 }

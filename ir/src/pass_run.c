@@ -17,12 +17,14 @@ typedef struct runner {
   pm_pass_manager *pm;
   pm_module *module;
   const pm_run_config *config;
-  int64_t n_runs;             /* numbers the runs, from 1 */
-  const pm_pass_item *at;     /* the pass that is running */
-  pm_buf before;              /* the module before it, when a reproducer is wanted */
+  int64_t n_runs;         /* numbers the runs, from 1 */
+  const pm_pass_item *at; /* the pass that is running */
+  pm_buf before;          /* the module before it, when a reproducer is wanted */
 } runner;
 
-pm_run_config pm_default_run_config(void) { return (pm_run_config){.verify_each = true, .bisect_limit = -1}; }
+pm_run_config pm_default_run_config(void) {
+  return (pm_run_config){.verify_each = true, .bisect_limit = -1};
+}
 
 /* --- which ops --- */
 
@@ -32,8 +34,7 @@ typedef struct op_search {
   op_list *found;
 } op_search;
 
-static pm_walk add_if_wanted(void *user, pm_op *op)
-{
+static pm_walk add_if_wanted(void *user, pm_op *op) {
   op_search *search = user;
   if (op == search->from || op->desc != search->desc) return PM_WALK_ON;
   PM_VEC_PUSH(*search->found, op);
@@ -41,8 +42,7 @@ static pm_walk add_if_wanted(void *user, pm_op *op)
 }
 
 /* Replaces the ops by those of kind `desc` below them, outermost ones only; of their own kind they stay. */
-static void go_down(op_list *ops, const pm_op_desc *from, const pm_op_desc *desc)
-{
+static void go_down(op_list *ops, const pm_op_desc *from, const pm_op_desc *desc) {
   if (desc == from) return;
   op_list below = {0};
   for (size_t i = 0; i < ops->len; i++) {
@@ -53,8 +53,7 @@ static void go_down(op_list *ops, const pm_op_desc *from, const pm_op_desc *desc
   *ops = below;
 }
 
-static void find_roots(const runner *r, const pm_pipeline *pipeline, op_list *ops)
-{
+static void find_roots(const runner *r, const pm_pipeline *pipeline, op_list *ops) {
   if (!pipeline->parent) {
     PM_VEC_PUSH(*ops, pm_module_op(r->module));
     return;
@@ -65,8 +64,7 @@ static void find_roots(const runner *r, const pm_pipeline *pipeline, op_list *op
 
 /* --- printing --- */
 
-static bool is_listed(const char *list, const char *name)
-{
+static bool is_listed(const char *list, const char *name) {
   size_t n = strlen(name);
   while (list && *list) {
     size_t word = strcspn(list, ",");
@@ -76,8 +74,7 @@ static bool is_listed(const char *list, const char *name)
   return false;
 }
 
-static void print_ir(pm_buf *out, pm_op *op)
-{
+static void print_ir(pm_buf *out, pm_op *op) {
   if (op == pm_module_op(op->module))
     pm_print_module(out, op->module, (pm_print_options){0});
   else
@@ -85,21 +82,18 @@ static void print_ir(pm_buf *out, pm_op *op)
   if (out->len && out->data[out->len - 1] != '\n') pm_buf_putc(out, '\n');
 }
 
-static void print_with_banner(const runner *r, const char *when, const pm_pass_item *item, pm_op *root)
-{
+static void print_with_banner(const runner *r, const char *when, const pm_pass_item *item, pm_op *root) {
   pm_format(r->config->report, "// IR %s '%s' on %pO\n", when, item->desc->name, (const void *)root);
   print_ir(r->config->report, root);
 }
 
-static void print_before(const runner *r, const pm_pass_item *item, pm_op *root)
-{
+static void print_before(const runner *r, const pm_pass_item *item, pm_op *root) {
   if (!r->config->report) return;
   if (r->config->print_before_all || is_listed(r->config->print_before, item->desc->name))
     print_with_banner(r, "before", item, root);
 }
 
-static void print_after(const runner *r, const pm_pass_item *item, pm_op *root, pm_result result)
-{
+static void print_after(const runner *r, const pm_pass_item *item, pm_op *root, pm_result result) {
   if (!r->config->report) return;
   bool changed = r->config->print_changed && result == PM_CHANGED;
   if (changed || r->config->print_after_all || is_listed(r->config->print_after, item->desc->name))
@@ -108,8 +102,7 @@ static void print_after(const runner *r, const pm_pass_item *item, pm_op *root, 
 
 /* --- files --- */
 
-static bool make_directories(runner *r, const char *path)
-{
+static bool make_directories(runner *r, const char *path) {
   char *part = pm_xstrdup(path);
   bool ok = true;
   for (char *c = part + 1; ok && c[-1]; c++) {
@@ -124,8 +117,7 @@ static bool make_directories(runner *r, const char *path)
   return ok;
 }
 
-static bool dump_module(runner *r, const char *name)
-{
+static bool dump_module(runner *r, const char *name) {
   if (!r->config->dump_dir) return true;
   pm_buf path = {0}, text = {0};
   pm_buf_printf(&path, "%s/%03" PRId64 "-%s.pmir", r->config->dump_dir, r->n_runs, name);
@@ -137,8 +129,7 @@ static bool dump_module(runner *r, const char *name)
   return ok;
 }
 
-static bool write_reproducer(const runner *r)
-{
+static bool write_reproducer(const runner *r) {
   pm_buf text = {0};
   pm_buf_puts(&text, "// configuration: --pass-pipeline='");
   pm_print_pipeline_from(r->pm, r->at, &text);
@@ -150,8 +141,7 @@ static bool write_reproducer(const runner *r)
 }
 
 /* Called by a panic inside a pass. */
-static void save_what_is_left(void *user)
-{
+static void save_what_is_left(void *user) {
   const runner *r = user;
   const pm_buf *report = r->config->report;
   if (report && report->len) fwrite(report->data, 1, report->len, stderr);
@@ -163,8 +153,7 @@ static void save_what_is_left(void *user)
     fprintf(stderr, "cannot write '%s': %s\n", r->config->reproducer, strerror(errno));
 }
 
-static void reproduce_failure(const runner *r)
-{
+static void reproduce_failure(const runner *r) {
   if (!r->config->reproducer) return;
   if (write_reproducer(r))
     pm_note(r->pm->ctx, PM_NO_LOC, "reproducer: pm-opt --run-reproducer %s", r->config->reproducer);
@@ -174,20 +163,19 @@ static void reproduce_failure(const runner *r)
 
 /* --- one run --- */
 
-static bool is_past_bisect_limit(const runner *r, const pm_pass_item *item, const pm_op *root)
-{
+static bool is_past_bisect_limit(const runner *r, const pm_pass_item *item, const pm_op *root) {
   int64_t limit = r->config->bisect_limit;
   if (limit < 0) return false;
   bool past = r->n_runs > limit;
   if (r->config->report)
-    pm_format(r->config->report, "bisect: %s pass (%" PRId64 ") %s on %pO\n", past ? "not running" : "running",
-              r->n_runs, item->desc->name, (const void *)root);
+    pm_format(r->config->report, "bisect: %s pass (%" PRId64 ") %s on %pO\n",
+              past ? "not running" : "running", r->n_runs, item->desc->name, (const void *)root);
   return past;
 }
 
-/* The pass's own word, corrected: an error without a failure is one, and a failure without an error gets one. */
-static pm_result call_pass(runner *r, pm_pass *p)
-{
+/* The pass's own word, corrected: an error without a failure is one, and a failure without an error gets one.
+ */
+static pm_result call_pass(runner *r, pm_pass *p) {
   pm_context *ctx = r->pm->ctx;
   unsigned errors = pm_error_count(ctx);
   double start = pm_seconds();
@@ -200,8 +188,7 @@ static pm_result call_pass(runner *r, pm_pass *p)
   return pm_error_count(ctx) == errors ? result : PM_FAILED;
 }
 
-static bool verify_after(runner *r, pm_pass *p)
-{
+static bool verify_after(runner *r, pm_pass *p) {
   if (!r->config->verify_each) return true;
   double start = pm_seconds();
   bool ok = pm_verify(p->root);
@@ -211,16 +198,14 @@ static bool verify_after(runner *r, pm_pass *p)
                   p->item->desc->name);
 }
 
-static void remember_before(runner *r, const pm_pass_item *item)
-{
+static void remember_before(runner *r, const pm_pass_item *item) {
   r->at = item;
   if (!r->config->reproducer) return;
   r->before.len = 0;
   print_ir(&r->before, pm_module_op(r->module));
 }
 
-static bool run_on(runner *r, pm_pass_item *item, pm_op *root)
-{
+static bool run_on(runner *r, pm_pass_item *item, pm_op *root) {
   r->n_runs++;
   if (is_past_bisect_limit(r, item, root)) return true;
   pm_pass p = {r->pm, item, root};
@@ -238,8 +223,7 @@ static bool run_on(runner *r, pm_pass_item *item, pm_op *root)
   return dump_module(r, item->desc->name);
 }
 
-static bool run_pass(runner *r, const pm_pipeline *in, pm_pass_item *item)
-{
+static bool run_pass(runner *r, const pm_pipeline *in, pm_pass_item *item) {
   op_list roots = {0};
   find_roots(r, in, &roots);
   go_down(&roots, in->root, item->anchor);
@@ -249,8 +233,7 @@ static bool run_pass(runner *r, const pm_pipeline *in, pm_pass_item *item)
   return ok;
 }
 
-static bool run_pipeline(runner *r, const pm_pipeline *pipeline)
-{
+static bool run_pipeline(runner *r, const pm_pipeline *pipeline) {
   for (size_t i = 0; i < pipeline->entries.len; i++) {
     pm_pipeline_entry entry = pipeline->entries.data[i];
     bool ok = entry.pass ? run_pass(r, pipeline, entry.pass) : run_pipeline(r, entry.nested);
@@ -261,8 +244,7 @@ static bool run_pipeline(runner *r, const pm_pipeline *pipeline)
 
 /* --- the whole --- */
 
-static bool check_names(pm_context *ctx, const char *what, const char *list)
-{
+static bool check_names(pm_context *ctx, const char *what, const char *list) {
   while (list && *list) {
     size_t n = strcspn(list, ",");
     if (!pm_find_pass(ctx, (pm_str){list, n})) {
@@ -276,8 +258,7 @@ static bool check_names(pm_context *ctx, const char *what, const char *list)
   return true;
 }
 
-static bool prepare(runner *r)
-{
+static bool prepare(runner *r) {
   const pm_run_config *config = r->config;
   if (!check_names(r->pm->ctx, "print before", config->print_before)) return false;
   if (!check_names(r->pm->ctx, "print after", config->print_after)) return false;
@@ -285,8 +266,7 @@ static bool prepare(runner *r)
   return make_directories(r, config->dump_dir) && dump_module(r, "input");
 }
 
-bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *config)
-{
+bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *config) {
   runner r = {.pm = pm, .module = module, .config = config};
   pm_diag_state *diag = &pm->ctx->diag;
   void (*outer_hook)(void *) = diag->crash_hook;

@@ -21,15 +21,13 @@ struct pm_rewriter {
   unsigned budget;     /* rewrites left */
 };
 
-static void work_push(worklist *work, pm_op *op)
-{
+static void work_push(worklist *work, pm_op *op) {
   if (pm_map_has(work->places, op)) return;
   PM_VEC_PUSH(work->stack, op);
   pm_map_set(work->places, op, (void *)(uintptr_t)work->stack.len);
 }
 
-static void work_remove(worklist *work, pm_op *op)
-{
+static void work_remove(worklist *work, pm_op *op) {
   size_t place = (size_t)(uintptr_t)pm_map_get(work->places, op);
   if (!place) return;
   work->stack.data[place - 1] = NULL;
@@ -37,8 +35,7 @@ static void work_remove(worklist *work, pm_op *op)
 }
 
 /* The next op, or NULL when none is left. */
-static pm_op *work_pop(worklist *work)
-{
+static pm_op *work_pop(worklist *work) {
   while (work->stack.len) {
     pm_op *op = PM_VEC_POP(work->stack);
     if (!op) continue;
@@ -48,53 +45,46 @@ static pm_op *work_pop(worklist *work)
   return NULL;
 }
 
-static void push_def(pm_rewriter *rw, pm_value *value)
-{
+static void push_def(pm_rewriter *rw, pm_value *value) {
   pm_op *def = pm_def(value);
   if (def && def != rw->root) work_push(&rw->work, def);
 }
 
-static void push_users(pm_rewriter *rw, pm_value *value)
-{
+static void push_users(pm_rewriter *rw, pm_value *value) {
   PM_FOR_USES(use, value) work_push(&rw->work, use->owner);
 }
 
-static void push_users_of_results(pm_rewriter *rw, pm_op *op)
-{
+static void push_users_of_results(pm_rewriter *rw, pm_op *op) {
   for (unsigned i = 0; i < op->n_results; i++) push_users(rw, pm_res(op, i));
 }
 
-static pm_walk push_if_below_root(void *user, pm_op *op)
-{
+static pm_walk push_if_below_root(void *user, pm_op *op) {
   pm_rewriter *rw = user;
   if (op != rw->root) work_push(&rw->work, op);
   return PM_WALK_ON;
 }
 
-static pm_walk push_operand_defs(void *user, pm_op *op)
-{
+static pm_walk push_operand_defs(void *user, pm_op *op) {
   pm_rewriter *rw = user;
   for (unsigned i = 0; i < op->n_operands; i++) push_def(rw, pm_arg(op, i));
   return PM_WALK_ON;
 }
 
-static pm_walk forget_op(void *user, pm_op *op)
-{
+static pm_walk forget_op(void *user, pm_op *op) {
   pm_rewriter *rw = user;
   work_remove(&rw->work, op);
   return PM_WALK_ON;
 }
 
 /* Once per application, before the first change. */
-static void note_change(pm_rewriter *rw)
-{
+static void note_change(pm_rewriter *rw) {
   rw->touched = true;
-  if (rw->law && rw->config->trace && rw->current) rw->config->trace(rw->config->trace_user, rw->current, rw->law);
+  if (rw->law && rw->config->trace && rw->current)
+    rw->config->trace(rw->config->trace_user, rw->current, rw->law);
   rw->law = NULL;
 }
 
-static void keep_marks_off(pm_rewriter *rw, pm_op *op)
-{
+static void keep_marks_off(pm_rewriter *rw, pm_op *op) {
   if (rw->current == op) rw->current = NULL;
   if (rw->left == op) rw->left = op->prev;
   if (rw->right == op) rw->right = op->next;
@@ -102,18 +92,18 @@ static void keep_marks_off(pm_rewriter *rw, pm_op *op)
 }
 
 /* What the op used may be dead now, so it is looked at again; the op and all in it must not be. */
-static void erase_op(pm_rewriter *rw, pm_op *op)
-{
+static void erase_op(pm_rewriter *rw, pm_op *op) {
   pm_walk_pre(op, push_operand_defs, rw);
   pm_walk_pre(op, forget_op, rw);
   keep_marks_off(rw, op);
   pm_op_erase(op);
 }
 
-pm_builder *pm_rw_builder(pm_rewriter *rw) { return &rw->builder; }
+pm_builder *pm_rw_builder(pm_rewriter *rw) {
+  return &rw->builder;
+}
 
-void pm_rw_replace(pm_rewriter *rw, pm_op *op, pm_value *const *values)
-{
+void pm_rw_replace(pm_rewriter *rw, pm_op *op, pm_value *const *values) {
   note_change(rw);
   push_users_of_results(rw, op);
   for (unsigned i = 0; i < op->n_results; i++) {
@@ -123,16 +113,16 @@ void pm_rw_replace(pm_rewriter *rw, pm_op *op, pm_value *const *values)
   erase_op(rw, op);
 }
 
-void pm_rw_replace_one(pm_rewriter *rw, pm_op *op, pm_value *value) { pm_rw_replace(rw, op, &value); }
+void pm_rw_replace_one(pm_rewriter *rw, pm_op *op, pm_value *value) {
+  pm_rw_replace(rw, op, &value);
+}
 
-void pm_rw_erase(pm_rewriter *rw, pm_op *op)
-{
+void pm_rw_erase(pm_rewriter *rw, pm_op *op) {
   note_change(rw);
   erase_op(rw, op);
 }
 
-void pm_rw_set_operand(pm_rewriter *rw, pm_op *op, unsigned i, pm_value *value)
-{
+void pm_rw_set_operand(pm_rewriter *rw, pm_op *op, unsigned i, pm_value *value) {
   note_change(rw);
   push_def(rw, pm_arg(op, i));
   push_def(rw, value);
@@ -140,20 +130,17 @@ void pm_rw_set_operand(pm_rewriter *rw, pm_op *op, unsigned i, pm_value *value)
   pm_rw_changed(rw, op);
 }
 
-void pm_rw_changed(pm_rewriter *rw, pm_op *op)
-{
+void pm_rw_changed(pm_rewriter *rw, pm_op *op) {
   note_change(rw);
   push_users_of_results(rw, op);
   work_push(&rw->work, op);
 }
 
-pm_value *pm_rw_constant(pm_rewriter *rw, pm_attr attr)
-{
+pm_value *pm_rw_constant(pm_rewriter *rw, pm_attr attr) {
   return rw->config->materialize ? rw->config->materialize(&rw->builder, attr) : NULL;
 }
 
-static void focus(pm_rewriter *rw, pm_op *op, const char *law)
-{
+static void focus(pm_rewriter *rw, pm_op *op, const char *law) {
   rw->builder = pm_builder_before(op);
   rw->current = op;
   rw->left = op->prev;
@@ -163,14 +150,12 @@ static void focus(pm_rewriter *rw, pm_op *op, const char *law)
 }
 
 /* Everything that now stands between the former neighbours: the op itself and those built before it. */
-static void push_new_ops(pm_rewriter *rw, pm_region *region)
-{
+static void push_new_ops(pm_rewriter *rw, pm_region *region) {
   pm_op *op = rw->left ? rw->left->next : region->first;
   for (; op && op != rw->right; op = op->next) pm_walk_pre(op, push_if_below_root, rw);
 }
 
-static bool is_dead(const pm_op *op)
-{
+static bool is_dead(const pm_op *op) {
   if (!pm_has_trait(op, PM_PURE)) return false;
   for (unsigned i = 0; i < op->n_results; i++)
     if (!pm_unused(pm_res(op, i))) return false;
@@ -179,33 +164,32 @@ static bool is_dead(const pm_op *op)
 
 enum { MAX_INLINE_OPERANDS = 16 };
 
-static bool call_fold(pm_op *op, pm_fold_result *out)
-{
+static bool call_fold(pm_op *op, pm_fold_result *out) {
   pm_attr few[MAX_INLINE_OPERANDS];
-  pm_attr *constants = op->n_operands <= MAX_INLINE_OPERANDS ? few : pm_xcalloc(op->n_operands, sizeof *constants);
+  pm_attr *constants =
+      op->n_operands <= MAX_INLINE_OPERANDS ? few : pm_xcalloc(op->n_operands, sizeof *constants);
   for (unsigned i = 0; i < op->n_operands; i++) constants[i] = pm_constant_value(pm_arg(op, i));
   bool folded = op->desc->fold(op, constants, out);
   if (constants != few) free(constants);
   return folded;
 }
 
-static bool is_foldable(const pm_rewriter *rw, const pm_op *op)
-{
+static bool is_foldable(const pm_rewriter *rw, const pm_op *op) {
   return rw->config->fold && op->desc->fold && op->n_results == 1 && !pm_has_trait(op, PM_CONSTANT);
 }
 
 /* The existing value, or a new constant before the op; NULL when there is none of the right type. */
-static pm_value *value_of_fold(pm_rewriter *rw, pm_op *op, const pm_fold_result *folded)
-{
+static pm_value *value_of_fold(pm_rewriter *rw, pm_op *op, const pm_fold_result *folded) {
   pm_value *result = pm_res(op, 0);
-  if (folded->value) return folded->value != result && folded->value->type == result->type ? folded->value : NULL;
+  if (folded->value)
+    return folded->value != result && folded->value->type == result->type ? folded->value : NULL;
   if (!folded->attr || folded->attr->t != result->type) return NULL;
   return pm_rw_constant(rw, folded->attr);
 }
 
-/* A change of an op in place, reported as a fold to its own result, is not something folds may do: it is ignored. */
-static bool try_fold(pm_rewriter *rw, pm_op *op)
-{
+/* A change of an op in place, reported as a fold to its own result, is not something folds may do: it is
+ * ignored. */
+static bool try_fold(pm_rewriter *rw, pm_op *op) {
   pm_fold_result folded = {0};
   if (!is_foldable(rw, op) || !call_fold(op, &folded)) return false;
   focus(rw, op, "fold");
@@ -216,12 +200,13 @@ static bool try_fold(pm_rewriter *rw, pm_op *op)
   return true;
 }
 
-static bool try_rule(pm_rewriter *rw, pm_op *op, const pm_rule *rule)
-{
+static bool try_rule(pm_rewriter *rw, pm_op *op, const pm_rule *rule) {
   pm_region *region = op->region;
   focus(rw, op, rule->law);
   if (!rule->apply(rw, op)) {
-    if (rw->touched) pm_panic(rw->current ? rw->current : rw->root, "the rule '%s' changed something but returned false", rule->name);
+    if (rw->touched)
+      pm_panic(rw->current ? rw->current : rw->root, "the rule '%s' changed something but returned false",
+               rule->name);
     return false;
   }
   push_new_ops(rw, region);
@@ -229,39 +214,34 @@ static bool try_rule(pm_rewriter *rw, pm_op *op, const pm_rule *rule)
   return true;
 }
 
-static bool try_own_rules(pm_rewriter *rw, pm_op *op)
-{
+static bool try_own_rules(pm_rewriter *rw, pm_op *op) {
   if (!rw->config->rules) return false;
   for (const pm_rule *rule = op->desc->rules; rule && rule->name; rule++)
     if (try_rule(rw, op, rule)) return true;
   return false;
 }
 
-static bool try_extra_rules(pm_rewriter *rw, pm_op *op)
-{
+static bool try_extra_rules(pm_rewriter *rw, pm_op *op) {
   if (!rw->config->extra) return false;
   for (const pm_rule *const *rule = rw->config->extra; *rule; rule++)
     if (try_rule(rw, op, *rule)) return true;
   return false;
 }
 
-static bool try_erase_dead(pm_rewriter *rw, pm_op *op)
-{
+static bool try_erase_dead(pm_rewriter *rw, pm_op *op) {
   if (!is_dead(op)) return false;
   erase_op(rw, op);
   rw->result.erased++;
   return true;
 }
 
-static pm_walk count_op(void *user, pm_op *op)
-{
+static pm_walk count_op(void *user, pm_op *op) {
   (void)op;
   ++*(unsigned *)user;
   return PM_WALK_ON;
 }
 
-static unsigned rewrite_budget(pm_op *root, const pm_greedy_config *config)
-{
+static unsigned rewrite_budget(pm_op *root, const pm_greedy_config *config) {
   if (config->max_rewrites) return config->max_rewrites;
   unsigned ops = 0;
   pm_walk_pre(root, count_op, &ops);
@@ -269,8 +249,7 @@ static unsigned rewrite_budget(pm_op *root, const pm_greedy_config *config)
 }
 
 /* The first op of the text comes out of the stack first. */
-static void fill_worklist(pm_rewriter *rw)
-{
+static void fill_worklist(pm_rewriter *rw) {
   pm_walk_pre(rw->root, push_if_below_root, rw);
   for (size_t i = 0, j = rw->work.stack.len; i + 1 < j; i++) {
     pm_op *op = rw->work.stack.data[i];
@@ -282,8 +261,7 @@ static void fill_worklist(pm_rewriter *rw)
 }
 
 /* False when the budget is spent before the worklist is empty. */
-static bool drain(pm_rewriter *rw)
-{
+static bool drain(pm_rewriter *rw) {
   for (pm_op *op = work_pop(&rw->work); op; op = work_pop(&rw->work)) {
     if (try_erase_dead(rw, op)) continue;
     if (!rw->budget) return false;
@@ -292,8 +270,7 @@ static bool drain(pm_rewriter *rw)
   return true;
 }
 
-pm_greedy_result pm_greedy(pm_op *root, const pm_greedy_config *config)
-{
+pm_greedy_result pm_greedy(pm_op *root, const pm_greedy_config *config) {
   pm_rewriter rw = {.root = root, .config = config, .budget = rewrite_budget(root, config)};
   rw.work.places = pm_map_new();
   fill_worklist(&rw);

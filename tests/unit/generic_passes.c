@@ -1,5 +1,5 @@
-/* canonicalize, cse, dce and licm on random programs: what the loop interpreter computes stays the same, whichever of
- * them run in whichever order. */
+/* canonicalize, cse, dce and licm on random programs: what the loop interpreter computes stays the same,
+ * whichever of them run in whichever order. */
 #include "dialects/dialects.h"
 #include "dialects/loop/interp.h"
 #include "ir/pass.h"
@@ -28,61 +28,55 @@ typedef struct program {
   unsigned counters[MAX_DEPTH], n_counters;
 } program;
 
-static unsigned pick(program *p, unsigned n)
-{
+static unsigned pick(program *p, unsigned n) {
   p->random ^= p->random << 13;
   p->random ^= p->random >> 7;
   p->random ^= p->random << 17;
   return (unsigned)(p->random >> 20) % n;
 }
 
-static unsigned some_value(program *p) { return p->values[pick(p, p->n_values)]; }
+static unsigned some_value(program *p) {
+  return p->values[pick(p, p->n_values)];
+}
 
-static void add_to_scope(program *p, unsigned value)
-{
+static void add_to_scope(program *p, unsigned value) {
   if (p->n_values < MAX_VALUES) p->values[p->n_values++] = value;
 }
 
-static unsigned add_value(program *p)
-{
+static unsigned add_value(program *p) {
   add_to_scope(p, p->next);
   return p->next++;
 }
 
-static void put_arithmetic(program *p)
-{
-  static const char *const ops[] = {"addi", "subi", "muli", "divi",      "remi",     "trunc_div", "trunc_rem", "mini",
-                                    "maxi", "andi", "ori",  "xori", "shli", "shri"};
+static void put_arithmetic(program *p) {
+  static const char *const ops[] = {"addi", "subi", "muli", "divi", "remi", "trunc_div", "trunc_rem",
+                                    "mini", "maxi", "andi", "ori",  "xori", "shli",      "shri"};
   unsigned l = some_value(p), r = some_value(p);
   const char *op = ops[pick(p, PM_COUNT(ops))];
   pm_buf_printf(&p->text, "%%v%u = arith.%s %%v%u, %%v%u : i32\n", add_value(p), op, l, r);
 }
 
-static void put_constant(program *p)
-{
+static void put_constant(program *p) {
   int value = (int)pick(p, 7) - 2;
   pm_buf_printf(&p->text, "%%v%u = arith.constant %d : i32\n", add_value(p), value);
 }
 
 /* A cell: a number, or the counter of a loop around. */
-static void put_cell(program *p)
-{
+static void put_cell(program *p) {
   if (p->n_counters && pick(p, 2))
     pm_buf_printf(&p->text, "%%i%u", p->counters[pick(p, p->n_counters)]);
   else
     pm_buf_printf(&p->text, "%u", pick(p, CELLS));
 }
 
-static void put_load(program *p)
-{
+static void put_load(program *p) {
   const char *from = pick(p, 2) ? "in" : "t";
   pm_buf_printf(&p->text, "%%v%u = buf.load %%%s[", add_value(p), from);
   put_cell(p);
   pm_buf_printf(&p->text, "] : memref<%dxi32%s>\n", CELLS, *from == 't' ? ", heap" : "");
 }
 
-static void put_store(program *p)
-{
+static void put_store(program *p) {
   const char *to = pick(p, 2) ? "out" : "t";
   pm_buf_printf(&p->text, "buf.store %%v%u, %%%s[", some_value(p), to);
   put_cell(p);
@@ -91,15 +85,13 @@ static void put_store(program *p)
 
 static void put_body(program *p, unsigned depth);
 
-static unsigned put_condition(program *p)
-{
+static unsigned put_condition(program *p) {
   unsigned l = some_value(p), r = some_value(p), c = p->next++;
   pm_buf_printf(&p->text, "%%c%u = arith.cmp lt, %%v%u, %%v%u : i32\n", c, l, r);
   return c;
 }
 
-static void put_if(program *p, unsigned depth)
-{
+static void put_if(program *p, unsigned depth) {
   unsigned condition = put_condition(p), outside = p->n_values, result = p->next++;
   pm_buf_printf(&p->text, "%%v%u = loop.if %%c%u : (i32) {\n", result, condition);
   for (int arm = 0; arm < 2; arm++) {
@@ -110,12 +102,11 @@ static void put_if(program *p, unsigned depth)
   add_to_scope(p, result);
 }
 
-static void put_for(program *p, unsigned depth)
-{
+static void put_for(program *p, unsigned depth) {
   unsigned outside = p->n_values, result = p->next++, counter = p->next++, carried = p->next++;
   unsigned init = some_value(p);
-  pm_buf_printf(&p->text, "%%v%u = loop.for %%i%u = %%n%u to %%n%u step 1 carry(%%v%u = %%v%u) : (i32) {\n", result,
-                counter, pick(p, 3), pick(p, CELLS + 1), carried, init);
+  pm_buf_printf(&p->text, "%%v%u = loop.for %%i%u = %%n%u to %%n%u step 1 carry(%%v%u = %%v%u) : (i32) {\n",
+                result, counter, pick(p, 3), pick(p, CELLS + 1), carried, init);
   p->counters[p->n_counters++] = counter;
   add_to_scope(p, carried);
   put_body(p, depth);
@@ -125,28 +116,34 @@ static void put_for(program *p, unsigned depth)
   add_to_scope(p, result);
 }
 
-static void put_body(program *p, unsigned depth)
-{
+static void put_body(program *p, unsigned depth) {
   for (unsigned i = 2 + pick(p, 9); i > 0; i--) {
     unsigned kind = pick(p, 12);
-    if (kind < 3) put_arithmetic(p);
-    else if (kind < 5) put_constant(p);
-    else if (kind < 8) put_load(p);
-    else if (kind < 10) put_store(p);
-    else if (depth == MAX_DEPTH) put_arithmetic(p);
-    else if (kind < 11) put_if(p, depth + 1);
-    else put_for(p, depth + 1);
+    if (kind < 3)
+      put_arithmetic(p);
+    else if (kind < 5)
+      put_constant(p);
+    else if (kind < 8)
+      put_load(p);
+    else if (kind < 10)
+      put_store(p);
+    else if (depth == MAX_DEPTH)
+      put_arithmetic(p);
+    else if (kind < 11)
+      put_if(p, depth + 1);
+    else
+      put_for(p, depth + 1);
   }
 }
 
 /* All cells are written first, so that no load finds one without a value. */
-static void make_program(program *p, unsigned seed)
-{
+static void make_program(program *p, unsigned seed) {
   *p = (program){.random = seed * 2654435761u + 1};
   pm_buf_puts(&p->text, "loop.func @f {\n");
   for (int i = 0; i < 3; i++) pm_buf_printf(&p->text, "%%v%u = loop.param @p%d : i32\n", add_value(p), i);
-  pm_buf_printf(&p->text, "%%in = buf.input @in() : memref<%dxi32>\n%%out = buf.output @out() : memref<%dxi32>\n", CELLS,
-                CELLS);
+  pm_buf_printf(&p->text,
+                "%%in = buf.input @in() : memref<%dxi32>\n%%out = buf.output @out() : memref<%dxi32>\n",
+                CELLS, CELLS);
   pm_buf_printf(&p->text, "%%t = buf.alloc() : memref<%dxi32, heap>\n", CELLS);
   for (int i = 0; i <= CELLS; i++) pm_buf_printf(&p->text, "%%n%d = arith.constant %d : index\n", i, i);
   pm_buf_printf(&p->text,
@@ -160,8 +157,7 @@ static void make_program(program *p, unsigned seed)
 
 /* --- running --- */
 
-static void interpret(pm_module *module, int32_t *out)
-{
+static void interpret(pm_module *module, int32_t *out) {
   int32_t in[CELLS];
   pm_lane params[] = {{.i = 7}, {.i = -3}, {.i = 100000}};
   for (int i = 0; i < CELLS; i++) in[i] = i * i - 20;
@@ -172,8 +168,7 @@ static void interpret(pm_module *module, int32_t *out)
   assert_true(loop_interpret(pm_module_body(module)->first, &call, &(loop_interp_options){0}));
 }
 
-static void run_pipeline(pm_module *module, const char *text)
-{
+static void run_pipeline(pm_module *module, const char *text) {
   pm_pass_manager *pm = pm_pass_manager_new(pm_module_context(module));
   pm_run_config config = pm_default_run_config();
   bool parsed = pm_parse_pipeline(pm, "test", text);
@@ -183,15 +178,13 @@ static void run_pipeline(pm_module *module, const char *text)
   pm_pass_manager_free(pm);
 }
 
-static char *print(pm_module *module)
-{
+static char *print(pm_module *module) {
   pm_buf text = {0};
   pm_print_module(&text, module, (pm_print_options){0});
   return pm_buf_take(&text);
 }
 
-static void check_program(pm_context *ctx, unsigned seed, const char *pipeline)
-{
+static void check_program(pm_context *ctx, unsigned seed, const char *pipeline) {
   program p;
   int32_t before[CELLS], after[CELLS];
   make_program(&p, seed);
@@ -213,11 +206,14 @@ static void check_program(pm_context *ctx, unsigned seed, const char *pipeline)
   pm_buf_free(&p.text);
 }
 
-static void random_programs_mean_the_same(void **state)
-{
+static void random_programs_mean_the_same(void **state) {
   (void)state;
-  static const char *const pipelines[] = {"canonicalize", "cse", "dce", "licm",
-                                          "canonicalize,cse,licm,canonicalize,cse,dce", "licm,dce,cse,canonicalize"};
+  static const char *const pipelines[] = {"canonicalize",
+                                          "cse",
+                                          "dce",
+                                          "licm",
+                                          "canonicalize,cse,licm,canonicalize,cse,dce",
+                                          "licm,dce,cse,canonicalize"};
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_passes(ctx);
@@ -226,8 +222,7 @@ static void random_programs_mean_the_same(void **state)
   pm_context_free(ctx);
 }
 
-int main(void)
-{
+int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_mean_the_same)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Diagnostics, pipeline texts, and the pass manager's own promises: which ops a pass runs on, what is cached how long,
- * what stops a run. */
+/* Diagnostics, pipeline texts, and the pass manager's own promises: which ops a pass runs on, what is cached
+ * how long, what stops a run. */
 #include "dialects/dialects.h"
 #include "ir/pass.h"
 #include "ir/text.h"
@@ -26,18 +26,16 @@ typedef struct diag_log {
   unsigned n;
 } diag_log;
 
-static void remember(void *user, pm_context *ctx, const pm_diag *diag)
-{
+static void remember(void *user, pm_context *ctx, const pm_diag *diag) {
   static const char *const names[] = {"error", "warning", "remark", "note"};
   diag_log *l = user;
   (void)ctx;
   l->n++;
-  pm_buf_printf(&l->text, "%s:%u:%u:%s\n", names[diag->severity], (unsigned)diag->loc.line, (unsigned)diag->loc.col,
-                diag->message);
+  pm_buf_printf(&l->text, "%s:%u:%u:%s\n", names[diag->severity], (unsigned)diag->loc.line,
+                (unsigned)diag->loc.col, diag->message);
 }
 
-static pm_context *new_context(diag_log *l)
-{
+static pm_context *new_context(diag_log *l) {
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_passes(ctx);
@@ -45,31 +43,29 @@ static pm_context *new_context(diag_log *l)
   return ctx;
 }
 
-static void assert_contains(const char *text, const char *part)
-{
+static void assert_contains(const char *text, const char *part) {
   if (!text || !strstr(text, part)) fail_msg("'%s' is not in '%s'", part, text ? text : "(nothing)");
 }
 
 /* --- formats --- */
 
-static void formats_like_printf(void **state)
-{
+static void formats_like_printf(void **state) {
   (void)state;
   pm_buf got = {0};
   char want[200];
   long double big = 1.5L;
-  pm_format(&got, "%d|%5d|%-5d|%05d|%+d|%hhd|%ld|%lld|%zu|%x|%#X|%c|%s|%.2s|%*d|%.*f|%g|%Lg|%%|%jd|%td", 1, 2, 3, 4, 5,
-            (signed char)-1, 6L, 7LL, (size_t)8, 255u, 255u, 'c', "text", "cut", 4, 9, 2, 3.14159, 1e30, big,
-            (intmax_t)10, (ptrdiff_t)-11);
-  snprintf(want, sizeof want, "%d|%5d|%-5d|%05d|%+d|%hhd|%ld|%lld|%zu|%x|%#X|%c|%s|%.2s|%*d|%.*f|%g|%Lg|%%|%jd|%td", 1,
-           2, 3, 4, 5, (signed char)-1, 6L, 7LL, (size_t)8, 255u, 255u, 'c', "text", "cut", 4, 9, 2, 3.14159, 1e30, big,
-           (intmax_t)10, (ptrdiff_t)-11);
+  pm_format(&got, "%d|%5d|%-5d|%05d|%+d|%hhd|%ld|%lld|%zu|%x|%#X|%c|%s|%.2s|%*d|%.*f|%g|%Lg|%%|%jd|%td", 1, 2,
+            3, 4, 5, (signed char)-1, 6L, 7LL, (size_t)8, 255u, 255u, 'c', "text", "cut", 4, 9, 2, 3.14159,
+            1e30, big, (intmax_t)10, (ptrdiff_t)-11);
+  snprintf(want, sizeof want,
+           "%d|%5d|%-5d|%05d|%+d|%hhd|%ld|%lld|%zu|%x|%#X|%c|%s|%.2s|%*d|%.*f|%g|%Lg|%%|%jd|%td", 1, 2, 3, 4,
+           5, (signed char)-1, 6L, 7LL, (size_t)8, 255u, 255u, 'c', "text", "cut", 4, 9, 2, 3.14159, 1e30,
+           big, (intmax_t)10, (ptrdiff_t)-11);
   assert_string_equal(got.data, want);
   pm_buf_free(&got);
 }
 
-static void formats_ir_objects(void **state)
-{
+static void formats_ir_objects(void **state) {
   (void)state;
   diag_log l = {0};
   pm_context *ctx = new_context(&l);
@@ -82,8 +78,7 @@ static void formats_ir_objects(void **state)
   pm_context_free(ctx);
 }
 
-static void caret_keeps_tabs(void **state)
-{
+static void caret_keeps_tabs(void **state) {
   (void)state;
   pm_context *ctx = pm_context_new();
   uint16_t file = pm_add_source(ctx, "a.txt", "first\n\tab cd\n", 13);
@@ -95,8 +90,7 @@ static void caret_keeps_tabs(void **state)
   pm_context_free(ctx);
 }
 
-static void errors_over_the_limit_are_silent(void **state)
-{
+static void errors_over_the_limit_are_silent(void **state) {
   (void)state;
   diag_log l = {0};
   pm_context *ctx = new_context(&l);
@@ -114,8 +108,7 @@ static void errors_over_the_limit_are_silent(void **state)
   pm_context_free(ctx);
 }
 
-static void remarks_become_json(void **state)
-{
+static void remarks_become_json(void **state) {
   (void)state;
   pm_context *ctx = pm_context_new();
   uint16_t file = pm_add_source(ctx, "a \"b\".pmir", NULL, 0);
@@ -129,9 +122,10 @@ static void remarks_become_json(void **state)
                   .args = args,
                   .n_args = 3};
   pm_put_remark_json(ctx, &diag, &got);
-  assert_string_equal(got.data, "{\"kind\": \"missed\", \"pass\": \"group\", \"file\": \"a \\\"b\\\".pmir\", \"line\": 2, "
-                                "\"column\": 5, \"message\": \"a\\tb\", \"args\": {\"bytes\": 3, \"share\": 0.5, "
-                                "\"none\": null}}\n");
+  assert_string_equal(
+      got.data, "{\"kind\": \"missed\", \"pass\": \"group\", \"file\": \"a \\\"b\\\".pmir\", \"line\": 2, "
+                "\"column\": 5, \"message\": \"a\\tb\", \"args\": {\"bytes\": 3, \"share\": 0.5, "
+                "\"none\": null}}\n");
   pm_buf_free(&got);
   pm_context_free(ctx);
 }
@@ -141,8 +135,7 @@ static void remarks_become_json(void **state)
 #define GROUP(strategy, size, tile, overlap)                                                                 \
   "group{strategy=" strategy " max-size=" size " tile=" tile " overlap=" overlap "}"
 
-static void pipelines_print_what_reparses(void **state)
-{
+static void pipelines_print_what_reparses(void **state) {
   (void)state;
   static const struct {
     const char *text, *printed;
@@ -176,8 +169,7 @@ static void pipelines_print_what_reparses(void **state)
   }
 }
 
-static void wrong_pipelines_get_a_caret(void **state)
-{
+static void wrong_pipelines_get_a_caret(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -224,8 +216,7 @@ static void wrong_pipelines_get_a_caret(void **state)
   }
 }
 
-static void deep_pipelines_are_refused(void **state)
-{
+static void deep_pipelines_are_refused(void **state) {
   (void)state;
   diag_log l = {0};
   pm_context *ctx = new_context(&l);
@@ -248,60 +239,57 @@ static struct {
   pm_buf trail;
 } world;
 
-static void *compute_serial(pm_op *root)
-{
+static void *compute_serial(pm_op *root) {
   world.computed++;
   uint32_t *n = pm_xmalloc(sizeof *n);
   *n = root->n_operands + (pm_attr_named(root, "mark") ? 1 : 0);
   return n;
 }
 
-static void free_serial(void *result)
-{
+static void free_serial(void *result) {
   world.freed++;
   free(result);
 }
 
-static bool equal_serial(const void *a, const void *b) { return *(const uint32_t *)a == *(const uint32_t *)b; }
+static bool equal_serial(const void *a, const void *b) {
+  return *(const uint32_t *)a == *(const uint32_t *)b;
+}
 
 static const pm_analysis_desc serial_analysis = {"serial", compute_serial, free_serial, equal_serial};
 static const pm_analysis_desc *const keeps_serial[] = {&serial_analysis, NULL};
 
-static pm_result run_look(pm_pass *p)
-{
+static pm_result run_look(pm_pass *p) {
   if (!pm_pass_analysis(p, &serial_analysis)) return PM_FAILED;
   world.seen++;
   pm_format(&world.trail, "%pO;", (const void *)pm_pass_root(p));
   return PM_UNCHANGED;
 }
 
-static pm_result run_change(pm_pass *p)
-{
+static pm_result run_change(pm_pass *p) {
   (void)p;
   return PM_CHANGED;
 }
 
-static pm_result run_mark(pm_pass *p)
-{
+static pm_result run_mark(pm_pass *p) {
   pm_set_attr_named(pm_pass_root(p), "mark", pm_get_unit(pm_pass_context(p)));
   return PM_CHANGED;
 }
 
-static pm_result run_fail(pm_pass *p)
-{
+static pm_result run_fail(pm_pass *p) {
   (void)p;
   return PM_FAILED;
 }
 
-static pm_result run_break(pm_pass *p)
-{
+static pm_result run_break(pm_pass *p) {
   pm_region *body = pm_region_at(pm_pass_root(p), 0);
   pm_op *first = body->first;
   pm_move_before(first, body, NULL);
   return PM_CHANGED;
 }
 
-static pm_result run_panic(pm_pass *p) { pm_panic(pm_pass_root(p), "broken"); }
+static pm_result run_panic(pm_pass *p) {
+  pm_panic(pm_pass_root(p), "broken");
+}
 
 static const pm_pass_desc test_passes[] = {
     {"look", "any", "asks for the analysis", NULL, NULL, run_look},
@@ -332,8 +320,7 @@ typedef struct run {
   pm_buf report;
 } run;
 
-static void begin(run *r)
-{
+static void begin(run *r) {
   memset(&world, 0, sizeof world);
   *r = (run){0};
   r->ctx = new_context(&r->log);
@@ -344,8 +331,7 @@ static void begin(run *r)
   r->config.report = &r->report;
 }
 
-static bool run_text(run *r, const char *pipeline)
-{
+static bool run_text(run *r, const char *pipeline) {
   pm_pass_manager *pm = pm_pass_manager_new(r->ctx);
   bool parsed = pm_parse_pipeline(pm, "test", pipeline);
   assert_true(parsed);
@@ -354,8 +340,7 @@ static bool run_text(run *r, const char *pipeline)
   return ok;
 }
 
-static void end(run *r)
-{
+static void end(run *r) {
   assert_int_equal(world.computed, world.freed);
   pm_module_free(r->module);
   pm_context_free(r->ctx);
@@ -364,8 +349,7 @@ static void end(run *r)
   pm_buf_free(&world.trail);
 }
 
-static void passes_find_their_ops(void **state)
-{
+static void passes_find_their_ops(void **state) {
   (void)state;
   static const struct {
     const char *pipeline, *trail;
@@ -387,8 +371,7 @@ static void passes_find_their_ops(void **state)
   }
 }
 
-static void analyses_are_kept_as_long_as_they_hold(void **state)
-{
+static void analyses_are_kept_as_long_as_they_hold(void **state) {
   (void)state;
   static const struct {
     const char *pipeline;
@@ -413,8 +396,7 @@ static void analyses_are_kept_as_long_as_they_hold(void **state)
 }
 
 /* Runs the pipeline in a child; its exit status. */
-static int status_of_child(const char *pipeline, const char *reproducer)
-{
+static int status_of_child(const char *pipeline, const char *reproducer) {
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
@@ -430,16 +412,14 @@ static int status_of_child(const char *pipeline, const char *reproducer)
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void kept_analyses_are_checked(void **state)
-{
+static void kept_analyses_are_checked(void **state) {
   (void)state;
   assert_int_equal(status_of_child("look,change-keeping,look", NULL), 0);
   assert_int_equal(status_of_child("look,mark", NULL), 0);
   assert_int_equal(status_of_child("look,mark-keeping", NULL), 70);
 }
 
-static void failures_and_panics_leave_a_reproducer(void **state)
-{
+static void failures_and_panics_leave_a_reproducer(void **state) {
   (void)state;
   static const char *const bad[] = {"fail", "panic"};
   for (size_t i = 0; i < PM_COUNT(bad); i++) {
@@ -463,8 +443,7 @@ static void failures_and_panics_leave_a_reproducer(void **state)
   }
 }
 
-static void failures_name_the_pass(void **state)
-{
+static void failures_name_the_pass(void **state) {
   (void)state;
   static const struct {
     const char *pipeline, *message;
@@ -481,8 +460,7 @@ static void failures_name_the_pass(void **state)
   }
 }
 
-static void bisection_stops_after_n(void **state)
-{
+static void bisection_stops_after_n(void **state) {
   (void)state;
   run r;
   begin(&r);
@@ -494,8 +472,7 @@ static void bisection_stops_after_n(void **state)
   end(&r);
 }
 
-static void reports_say_what_was_asked(void **state)
-{
+static void reports_say_what_was_asked(void **state) {
   (void)state;
   run r;
   begin(&r);
@@ -518,8 +495,7 @@ static void reports_say_what_was_asked(void **state)
   end(&r);
 }
 
-int main(void)
-{
+int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats_like_printf),
       cmocka_unit_test(formats_ir_objects),

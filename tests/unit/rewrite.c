@@ -17,8 +17,7 @@
 
 /* --- rules --- */
 
-static bool sub_to_add_of_abs(pm_rewriter *rw, pm_op *op)
-{
+static bool sub_to_add_of_abs(pm_rewriter *rw, pm_op *op) {
   if (!pm_is(op, &arith_subf)) return false;
   pm_builder *b = pm_rw_builder(rw);
   pm_value *magnitude = pm_build_unary(b, &math_abs, pm_arg(op, arith_subf_rhs));
@@ -26,16 +25,14 @@ static bool sub_to_add_of_abs(pm_rewriter *rw, pm_op *op)
   return true;
 }
 
-static bool merge_double_abs(pm_rewriter *rw, pm_op *op)
-{
+static bool merge_double_abs(pm_rewriter *rw, pm_op *op) {
   pm_op *inner = pm_is(op, &math_abs) ? pm_def(pm_arg(op, 0)) : NULL;
   if (!pm_is(inner, &math_abs)) return false;
   pm_rw_replace_one(rw, op, pm_res(inner, 0));
   return true;
 }
 
-static bool swap_forever(pm_rewriter *rw, pm_op *op)
-{
+static bool swap_forever(pm_rewriter *rw, pm_op *op) {
   if (!pm_is(op, &arith_addf)) return false;
   pm_value *l = pm_arg(op, 0), *r = pm_arg(op, 1);
   pm_rw_set_operand(rw, op, 0, r);
@@ -44,8 +41,7 @@ static bool swap_forever(pm_rewriter *rw, pm_op *op)
 }
 
 /* Erases the op that follows: a neighbour that the rewriter holds on to. */
-static bool erase_next_abs(pm_rewriter *rw, pm_op *op)
-{
+static bool erase_next_abs(pm_rewriter *rw, pm_op *op) {
   if (!pm_is(op, &arith_addf) || !pm_is(op->next, &math_abs) || !pm_unused(pm_res(op->next, 0))) return false;
   pm_rw_erase(rw, op->next);
   return true;
@@ -65,21 +61,20 @@ typedef struct fixture {
   pm_buf text, trace;
 } fixture;
 
-static void record(void *user, const pm_op *op, const char *law)
-{
+static void record(void *user, const pm_op *op, const char *law) {
   pm_format(user, "%s: %s\n", op->desc->name, law);
 }
 
 /* Runs the rules (and folds) on a function with parameters %x, %y : f32 and `body`. */
-static void rewrite(fixture *f, const char *body, const pm_rule *const *rules, unsigned max_rewrites)
-{
+static void rewrite(fixture *f, const char *body, const pm_rule *const *rules, unsigned max_rewrites) {
   pm_buf text = {0};
   *f = (fixture){.ctx = pm_context_new()};
   pm_register_all_dialects(f->ctx);
-  pm_buf_printf(&text,
-                "loop.func @f {\n%%x = loop.param @x : f32\n%%y = loop.param @y : f32\n%%n = loop.param @n : index\n"
-                "%%b = buf.output @b(%%n) : memref<?xf32>\n%s}\n",
-                body);
+  pm_buf_printf(
+      &text,
+      "loop.func @f {\n%%x = loop.param @x : f32\n%%y = loop.param @y : f32\n%%n = loop.param @n : index\n"
+      "%%b = buf.output @b(%%n) : memref<?xf32>\n%s}\n",
+      body);
   f->module = pm_parse_module(f->ctx, "test", text.data, text.len, true);
   assert_non_null(f->module);
   f->result = pm_greedy(pm_module_op(f->module), &(pm_greedy_config){.materialize = arith_materialize,
@@ -93,23 +88,20 @@ static void rewrite(fixture *f, const char *body, const pm_rule *const *rules, u
   pm_buf_free(&text);
 }
 
-static void finish(fixture *f)
-{
+static void finish(fixture *f) {
   pm_buf_free(&f->text);
   pm_buf_free(&f->trace);
   pm_module_free(f->module);
   pm_context_free(f->ctx);
 }
 
-static void assert_contains(const char *text, const char *part)
-{
+static void assert_contains(const char *text, const char *part) {
   if (!text || !strstr(text, part)) fail_msg("'%s' is not in '%s'", part, text ? text : "(nothing)");
 }
 
 /* --- tests --- */
 
-static void new_ops_are_visited(void **state)
-{
+static void new_ops_are_visited(void **state) {
   (void)state;
   static const pm_rule *const rules[] = {&sub_rule, &double_rule, NULL};
   fixture f;
@@ -117,7 +109,8 @@ static void new_ops_are_visited(void **state)
           "%0 = math.abs %y : f32\n%1 = arith.subf %x, %0 : f32\n"
           "buf.store %1, %b[0] : memref<?xf32>\n",
           rules, 0);
-  assert_contains(f.text.data, "%0 = math.abs %y : f32\n    %1 = arith.addf %x, %0 : f32\n    buf.store %1, %b[0]");
+  assert_contains(f.text.data,
+                  "%0 = math.abs %y : f32\n    %1 = arith.addf %x, %0 : f32\n    buf.store %1, %b[0]");
   assert_true(f.result.converged && f.result.changed);
   assert_int_equal(f.result.applied, 2);
   assert_string_equal(f.trace.data,
@@ -125,8 +118,7 @@ static void new_ops_are_visited(void **state)
   finish(&f);
 }
 
-static void rules_without_end_are_stopped(void **state)
-{
+static void rules_without_end_are_stopped(void **state) {
   (void)state;
   static const pm_rule *const rules[] = {&swap_rule, NULL};
   fixture f;
@@ -136,8 +128,7 @@ static void rules_without_end_are_stopped(void **state)
   finish(&f);
 }
 
-static void neighbours_may_be_erased(void **state)
-{
+static void neighbours_may_be_erased(void **state) {
   (void)state;
   static const pm_rule *const rules[] = {&erase_rule, NULL};
   fixture f;
@@ -150,8 +141,7 @@ static void neighbours_may_be_erased(void **state)
   finish(&f);
 }
 
-static void chains_of_dead_ops_go(void **state)
-{
+static void chains_of_dead_ops_go(void **state) {
   (void)state;
   pm_buf body = {0};
   fixture f;
@@ -164,8 +154,7 @@ static void chains_of_dead_ops_go(void **state)
   finish(&f);
 }
 
-static void constants_are_folded_once(void **state)
-{
+static void constants_are_folded_once(void **state) {
   (void)state;
   fixture f;
   rewrite(&f,
@@ -178,8 +167,7 @@ static void constants_are_folded_once(void **state)
   finish(&f);
 }
 
-static void nothing_to_do_says_unchanged(void **state)
-{
+static void nothing_to_do_says_unchanged(void **state) {
   (void)state;
   fixture f;
   rewrite(&f, "%0 = arith.addf %x, %y : f32\nbuf.store %0, %b[0] : memref<?xf32>\n", NULL, 0);
@@ -188,11 +176,10 @@ static void nothing_to_do_says_unchanged(void **state)
   finish(&f);
 }
 
-int main(void)
-{
+int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(new_ops_are_visited),      cmocka_unit_test(rules_without_end_are_stopped),
-      cmocka_unit_test(neighbours_may_be_erased), cmocka_unit_test(chains_of_dead_ops_go),
+      cmocka_unit_test(new_ops_are_visited),       cmocka_unit_test(rules_without_end_are_stopped),
+      cmocka_unit_test(neighbours_may_be_erased),  cmocka_unit_test(chains_of_dead_ops_go),
       cmocka_unit_test(constants_are_folded_once), cmocka_unit_test(nothing_to_do_says_unchanged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

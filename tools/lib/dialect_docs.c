@@ -20,8 +20,7 @@ static const struct {
                    {PM_SAME_OPERANDS, "SAME_OPERANDS"},
                    {PM_SPECULATABLE, "SPECULATABLE"}};
 
-static const char *type_constraint_name(int constraint)
-{
+static const char *type_constraint_name(int constraint) {
   static const char *const names[] = {
       [T_ANY] = "any type",
       [T_INT_LIKE] = "integer or index, scalar or vector",
@@ -36,8 +35,7 @@ static const char *type_constraint_name(int constraint)
   return names[constraint];
 }
 
-static const char *attr_constraint_name(int constraint)
-{
+static const char *attr_constraint_name(int constraint) {
   static const char *const names[] = {
       [A_ANY] = "any attribute",
       [A_UNIT] = "unit",
@@ -57,15 +55,13 @@ static const char *attr_constraint_name(int constraint)
   return names[constraint];
 }
 
-static const char *constraint_name(const pm_row *row)
-{
+static const char *constraint_name(const pm_row *row) {
   if (row->kind == PM_ROW_ATTR) return attr_constraint_name(row->constraint);
   if (row->kind == PM_ROW_REGION) return row->constraint == R_GRAPH ? "graph" : "sequence";
   return type_constraint_name(row->constraint);
 }
 
-static const char *kind_name(const pm_row *row)
-{
+static const char *kind_name(const pm_row *row) {
   static const char *const names[] = {[PM_ROW_ARG] = "operand",
                                       [PM_ROW_RES] = "result",
                                       [PM_ROW_ATTR] = "attribute",
@@ -73,28 +69,28 @@ static const char *kind_name(const pm_row *row)
   return names[row->kind];
 }
 
-static const char *number_name(const pm_row *row) { return row->variadic ? "s" : row->optional ? " (optional)" : ""; }
+static const char *number_name(const pm_row *row) {
+  return row->variadic ? "s" : row->optional ? " (optional)" : "";
+}
 
 /* Text inside a table: '|' would end the cell. */
-static void put_cell(pm_buf *out, const char *text)
-{
+static void put_cell(pm_buf *out, const char *text) {
   for (; *text; text++) {
     if (*text == '|') pm_buf_putc(out, '\\');
     pm_buf_putc(out, *text);
   }
 }
 
-static void put_rows(const pm_row *rows, pm_buf *out)
-{
+static void put_rows(const pm_row *rows, pm_buf *out) {
   for (; rows->kind != PM_ROW_END; rows++) {
-    pm_buf_printf(out, "| %s%s | `%s` | %s | ", kind_name(rows), number_name(rows), rows->name, constraint_name(rows));
+    pm_buf_printf(out, "| %s%s | `%s` | %s | ", kind_name(rows), number_name(rows), rows->name,
+                  constraint_name(rows));
     put_cell(out, rows->doc);
     pm_buf_puts(out, " |\n");
   }
 }
 
-static void put_traits(uint32_t traits, pm_buf *out)
-{
+static void put_traits(uint32_t traits, pm_buf *out) {
   const char *separator = "Traits: ";
   for (size_t i = 0; i < PM_COUNT(trait_names); i++) {
     if (!(traits & trait_names[i].trait)) continue;
@@ -104,16 +100,14 @@ static void put_traits(uint32_t traits, pm_buf *out)
   if (traits) pm_buf_puts(out, ".\n\n");
 }
 
-static void put_rules(const pm_rule *rules, pm_buf *out)
-{
+static void put_rules(const pm_rule *rules, pm_buf *out) {
   if (!rules || !rules->name) return;
   pm_buf_puts(out, "Rules:\n\n");
   for (; rules->name; rules++) pm_buf_printf(out, "- `%s`: `%s`\n", rules->name, rules->law);
   pm_buf_putc(out, '\n');
 }
 
-static void put_op(const pm_op_desc *op, pm_buf *out)
-{
+static void put_op(const pm_op_desc *op, pm_buf *out) {
   pm_buf_printf(out, "### %s\n\n%s.\n\n", op->name, op->doc);
   put_traits(op->traits, out);
   if (op->n_args + op->n_results + op->n_attrs + op->n_regions) {
@@ -127,13 +121,11 @@ static void put_op(const pm_op_desc *op, pm_buf *out)
   put_rules(op->rules, out);
 }
 
-static void put_attr_kinds(const pm_attr_kind *const *kinds, pm_buf *out)
-{
+static void put_attr_kinds(const pm_attr_kind *const *kinds, pm_buf *out) {
   for (; kinds && *kinds; kinds++) pm_buf_printf(out, "### #%s\n\n%s.\n\n", (*kinds)->name, (*kinds)->doc);
 }
 
-void pm_print_dialect_docs(pm_context *ctx, pm_buf *out)
-{
+void pm_print_dialect_docs(pm_context *ctx, pm_buf *out) {
   pm_buf_puts(out, "# Dialects\n\nMade from the rows by `pm-opt --print-dialect-docs`.\n\n");
   for (size_t i = 0; i < pm_dialect_count(ctx); i++) {
     const pm_dialect *dialect = pm_dialect_at(ctx, i);
@@ -143,8 +135,7 @@ void pm_print_dialect_docs(pm_context *ctx, pm_buf *out)
   }
 }
 
-void pm_list_dialects(pm_context *ctx, pm_buf *out)
-{
+void pm_list_dialects(pm_context *ctx, pm_buf *out) {
   for (size_t i = 0; i < pm_dialect_count(ctx); i++) {
     const pm_dialect *dialect = pm_dialect_at(ctx, i);
     size_t n = 0;
@@ -153,13 +144,12 @@ void pm_list_dialects(pm_context *ctx, pm_buf *out)
   }
 }
 
-void pm_list_passes(pm_context *ctx, pm_buf *out)
-{
+void pm_list_passes(pm_context *ctx, pm_buf *out) {
   for (size_t i = 0; i < pm_pass_count(ctx); i++) {
     const pm_pass_desc *pass = pm_pass_at(ctx, i);
     pm_buf_printf(out, "%s (on %s): %s\n", pass->name, pass->anchor, pass->doc);
     for (const pm_opt_desc *opt = pass->opts; opt && opt->name; opt++)
-      pm_buf_printf(out, "  %s=%s%s%s  %s\n", opt->name, opt->fallback, *opt->values ? "  in " : "", opt->values,
-                    opt->doc);
+      pm_buf_printf(out, "  %s=%s%s%s  %s\n", opt->name, opt->fallback, *opt->values ? "  in " : "",
+                    opt->values, opt->doc);
   }
 }

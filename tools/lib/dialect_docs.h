@@ -1,4 +1,5 @@
-/* Documentation from the rows: what `pm-opt --print-dialect-docs`, `--list-dialects` and `--list-passes` print. */
+/* Documentation from the rows: what `pm-opt --print-dialect-docs`, `--list-dialects` and `--list-passes`
+ * print. */
 #ifndef PM_TOOLS_DIALECT_DOCS_H
 #define PM_TOOLS_DIALECT_DOCS_H
 

@@ -21,16 +21,14 @@ static const char *const severities[] = {"error", "warning", "remark", "note"};
 
 /* --- reading --- */
 
-static bool skip(const char **at, const char *text)
-{
+static bool skip(const char **at, const char *text) {
   size_t n = strlen(text);
   if (strncmp(*at, text, n) != 0) return false;
   *at += n;
   return true;
 }
 
-static bool read_severity(const char **at, announcement *a)
-{
+static bool read_severity(const char **at, announcement *a) {
   for (size_t i = 0; i < PM_COUNT(severities); i++) {
     if (!skip(at, severities[i])) continue;
     a->severity = (pm_severity)i;
@@ -39,8 +37,7 @@ static bool read_severity(const char **at, announcement *a)
   return false;
 }
 
-static bool read_number(const char **at, uint32_t *number)
-{
+static bool read_number(const char **at, uint32_t *number) {
   char *end;
   if (**at < '0' || **at > '9') return false;
   *number = (uint32_t)strtoul(*at, &end, 10);
@@ -49,8 +46,7 @@ static bool read_number(const char **at, uint32_t *number)
 }
 
 /* The optional `@…` behind the severity. */
-static bool read_place(const char **at, announcement *a)
-{
+static bool read_place(const char **at, announcement *a) {
   uint32_t lines;
   a->line = a->at_line;
   if (!skip(at, "@")) return true;
@@ -69,13 +65,11 @@ static bool read_place(const char **at, announcement *a)
   return true;
 }
 
-static void skip_blanks(const char **at)
-{
+static void skip_blanks(const char **at) {
   while (**at == ' ' || **at == '\t') ++*at;
 }
 
-static bool read_text(const char **at, announcement *a)
-{
+static bool read_text(const char **at, announcement *a) {
   skip_blanks(at);
   a->count = 1;
   if (read_number(at, &a->count)) skip_blanks(at);
@@ -87,8 +81,7 @@ static bool read_text(const char **at, announcement *a)
   return true;
 }
 
-static bool read_all(pm_expected *expected, pm_buf *error)
-{
+static bool read_all(pm_expected *expected, pm_buf *error) {
   static const char key[] = "expected-";
   uint32_t line = 1;
   const char *counted = expected->text;
@@ -98,8 +91,8 @@ static bool read_all(pm_expected *expected, pm_buf *error)
     announcement a = {.at_line = line};
     if (!read_severity(&at, &a)) continue;
     if (!read_place(&at, &a) || !read_text(&at, &a)) {
-      pm_buf_printf(error, "%s:%u: error: malformed, expected as in: expected-error@+1 {{text}}\n", expected->name,
-                    (unsigned)line);
+      pm_buf_printf(error, "%s:%u: error: malformed, expected as in: expected-error@+1 {{text}}\n",
+                    expected->name, (unsigned)line);
       return false;
     }
     PM_VEC_PUSH(expected->announced, a);
@@ -107,8 +100,7 @@ static bool read_all(pm_expected *expected, pm_buf *error)
   return true;
 }
 
-bool pm_expected_new(pm_expected **out, const char *name, const char *text, pm_buf *error)
-{
+bool pm_expected_new(pm_expected **out, const char *name, const char *text, pm_buf *error) {
   pm_expected *expected = pm_xcalloc(1, sizeof *expected);
   expected->name = pm_xstrdup(name);
   expected->text = pm_xstrdup(text);
@@ -120,8 +112,7 @@ bool pm_expected_new(pm_expected **out, const char *name, const char *text, pm_b
   return false;
 }
 
-void pm_expected_free(pm_expected *expected)
-{
+void pm_expected_free(pm_expected *expected) {
   if (!expected) return;
   free(expected->name);
   free(expected->text);
@@ -132,14 +123,12 @@ void pm_expected_free(pm_expected *expected)
 
 /* --- matching --- */
 
-static uint32_t line_in_file(const pm_expected *expected, const pm_context *ctx, pm_loc loc)
-{
+static uint32_t line_in_file(const pm_expected *expected, const pm_context *ctx, pm_loc loc) {
   if (!loc.file || strcmp(pm_source_name(ctx, loc.file), expected->name) != 0) return 0;
   return loc.line;
 }
 
-static bool matches(const announcement *a, const pm_diag *diag, uint32_t line)
-{
+static bool matches(const announcement *a, const pm_diag *diag, uint32_t line) {
   if (!a->count || a->severity != diag->severity || a->line != line) return false;
   const char *end = diag->message + strlen(diag->message);
   for (const char *at = diag->message; at + a->text.len <= end; at++)
@@ -147,8 +136,7 @@ static bool matches(const announcement *a, const pm_diag *diag, uint32_t line)
   return false;
 }
 
-void pm_expected_handler(void *user, pm_context *ctx, const pm_diag *diag)
-{
+void pm_expected_handler(void *user, pm_context *ctx, const pm_diag *diag) {
   pm_expected *expected = user;
   uint32_t line = line_in_file(expected, ctx, diag->loc);
   for (size_t i = 0; i < expected->announced.len; i++) {
@@ -160,16 +148,15 @@ void pm_expected_handler(void *user, pm_context *ctx, const pm_diag *diag)
   pm_print_diag(ctx, diag, &expected->unexpected);
 }
 
-bool pm_expected_check(const pm_expected *expected, pm_buf *report)
-{
+bool pm_expected_check(const pm_expected *expected, pm_buf *report) {
   bool ok = expected->unexpected.len == 0;
   if (!ok) pm_buf_put(report, expected->unexpected.data, expected->unexpected.len);
   for (size_t i = 0; i < expected->announced.len; i++) {
     const announcement *a = &expected->announced.data[i];
     if (!a->count) continue;
     ok = false;
-    pm_buf_printf(report, "%s:%u: error: expected %s \"%.*s\" did not come\n", expected->name, (unsigned)a->at_line,
-                  severities[a->severity], (int)a->text.len, a->text.ptr);
+    pm_buf_printf(report, "%s:%u: error: expected %s \"%.*s\" did not come\n", expected->name,
+                  (unsigned)a->at_line, severities[a->severity], (int)a->text.len, a->text.ptr);
   }
   return ok;
 }

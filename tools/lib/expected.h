@@ -12,8 +12,8 @@
 #include "ir/diag.h"
 
 typedef struct pm_expected pm_expected;
-/* Reads the announcements of a text, which is registered in the context under `name`. False, and a line in `error`,
- * when one is malformed. */
+/* Reads the announcements of a text, which is registered in the context under `name`. False, and a line in
+ * `error`, when one is malformed. */
 bool pm_expected_new(pm_expected **out, const char *name, const char *text, pm_buf *error) PM_MUST_USE;
 void pm_expected_free(pm_expected *expected);
 /* A pm_diag_handler; the user is the pm_expected. */

@@ -5,8 +5,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-static void *open_object(const char *path)
-{
+static void *open_object(const char *path) {
   pm_buf here = {0};
   pm_buf_printf(&here, "%s%s", strchr(path, '/') ? "" : "./", path);
   void *object = dlopen(here.data, RTLD_NOW | RTLD_LOCAL);
@@ -14,8 +13,7 @@ static void *open_object(const char *path)
   return object;
 }
 
-bool pm_load_plugin(pm_context *ctx, const char *path, pm_buf *error)
-{
+bool pm_load_plugin(pm_context *ctx, const char *path, pm_buf *error) {
   void *object = open_object(path);
   if (!object) return pm_failf(error, "cannot load plugin: %s", dlerror());
   const pm_plugin *plugin = dlsym(object, PM_PLUGIN_SYMBOL);

@@ -5,37 +5,32 @@
 #include <stdlib.h>
 
 /* Whole numbers stay whole: 3, not 3.0. JSON has no infinities and no NaN: those become null. */
-static json_t *number(double value)
-{
+static json_t *number(double value) {
   if (!isfinite(value)) return json_null();
   if (value == floor(value) && fabs(value) < 9e15) return json_integer((json_int_t)value);
   return json_real(value);
 }
 
-static json_t *args_of(const pm_diag *remark)
-{
+static json_t *args_of(const pm_diag *remark) {
   json_t *args = json_object();
   for (size_t i = 0; i < remark->n_args; i++)
     json_object_set_new(args, remark->args[i].key, number(remark->args[i].value));
   return args;
 }
 
-static void set_text(json_t *object, const char *key, const char *text)
-{
+static void set_text(json_t *object, const char *key, const char *text) {
   json_t *string = json_string(text);
   json_object_set_new(object, key, string ? string : json_null());
 }
 
-static void set_place(pm_context *ctx, json_t *object, pm_loc loc)
-{
+static void set_place(pm_context *ctx, json_t *object, pm_loc loc) {
   if (!loc.file) return;
   set_text(object, "file", pm_source_name(ctx, loc.file));
   json_object_set_new(object, "line", json_integer(loc.line));
   json_object_set_new(object, "column", json_integer(loc.col));
 }
 
-void pm_put_remark_json(pm_context *ctx, const pm_diag *remark, pm_buf *out)
-{
+void pm_put_remark_json(pm_context *ctx, const pm_diag *remark, pm_buf *out) {
   static const char *const kinds[] = {"passed", "missed", "analysis"};
   json_t *object = json_object();
   set_text(object, "kind", kinds[remark->kind]);
