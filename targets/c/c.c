@@ -26,11 +26,20 @@ void c_begin(c_emitter *e) {
   for (unsigned i = 0; i < e->indent; i++) pm_buf_puts(e->out, "  ");
 }
 
-/* The last blank in the columns that are free, where a line may be broken; 0 when there is none. */
+/* Where to break a line from column `from` on: the last blank after a comma or operator of those inside the
+ * fewest brackets, in the right half of what fits; 0 when there is none. */
 static size_t break_point(const char *line, size_t len, size_t from) {
   size_t best = 0;
-  for (size_t i = from; i < len && (i <= MAX_COLUMN || !best); i++)
-    if (line[i] == ' ') best = i;
+  int depth = 0, best_depth = 0;
+  for (size_t i = from; i < len && (i <= MAX_COLUMN || !best); i++) {
+    depth += line[i] == '(' || line[i] == '[';
+    depth -= line[i] == ')' || line[i] == ']';
+    if (line[i] != ' ' || !strchr(",+-*/%&|^?:<>=", line[i - 1]) ||
+        (best > MAX_COLUMN / 2 && depth > best_depth))
+      continue;
+    best = i;
+    best_depth = depth;
+  }
   return best;
 }
 

@@ -457,6 +457,10 @@ static void write_call(c_emitter *e, const pm_op *op, int min) {
 static void write_comparison(c_emitter *e, const pm_op *op, int min) {
   static const char *const text[] = {" == ", " != ", " < ", " <= ", " > ", " >= "};
   arith_pred pred = arith_cmp_pred(op);
+  if (pm_arg(op, 0) == pm_arg(op, 1) && !pm_is_float(pm_arg(op, 0)->type)) {
+    c_put(e, pred == ARITH_EQ || pred == ARITH_LE || pred == ARITH_GE ? "true" : "false");
+    return;
+  }
   bool open = c_open(e, pred <= ARITH_NE ? C_EQUALITY : C_RELATION, min);
   c_expr(e, pm_arg(op, arith_cmp_lhs), C_SUM);
   c_put(e, "%s", text[pred]);

@@ -123,40 +123,41 @@ static void put_affine(c_emitter *e, pm_affine_expr expr, const pm_use *operands
   }
 }
 
-/* One term, index times stride; `first` when nothing was printed before it. False when it is 0. */
-static bool put_term(c_emitter *e, const c_var *buffer, pm_affine_expr index, unsigned k,
-                     const pm_use *operands, bool first) {
+static bool is_zero(pm_affine_expr expr) {
+  return expr->kind == PM_AFFINE_CONST && expr->value == 0;
+}
+
+/* One term, index times stride, after the text of others unless it is the first. */
+static void put_term(c_emitter *e, const c_var *buffer, pm_affine_expr index, unsigned k,
+                     const pm_use *operands, bool first, int min) {
   int64_t stride = buffer->stride_values[k], product;
   bool constant = index->kind == PM_AFFINE_CONST;
-  if (constant && index->value == 0) return false;
   if (stride == 1 || (constant && stride != PM_DYNAMIC && c_checked_mul(index->value, stride, &product))) {
     if (stride != 1) index = pm_affine_const(e->ctx, product);
     if (first)
-      put_affine(e, index, operands, C_SUM);
+      put_affine(e, index, operands, min);
     else
       put_addend(e, index, operands);
-    return true;
+    return;
   }
   if (!first) c_put(e, " + ");
   put_affine(e, index, operands, C_PRODUCT);
   c_put(e, " * %s", buffer->strides[k]);
-  return true;
 }
 
 void c_element(c_emitter *e, const pm_value *buffer, pm_affine_map map, const pm_use *operands) {
   const c_var *var = c_var_of(e, buffer);
-  bool first = true;
+  unsigned terms = 0, done = 0;
+  for (unsigned k = 0; k < map->n_results; k++) terms += !is_zero(c_index_expr(e, map, operands, k));
   c_put(e, "%s[", var->name);
-  for (unsigned k = 0; k < map->n_results; k++)
-    if (put_term(e, var, c_index_expr(e, map, operands, k), k, operands, first)) first = false;
-  c_put(e, first ? "0]" : "]");
+  for (unsigned k = 0; k < map->n_results; k++) {
+    pm_affine_expr index = c_index_expr(e, map, operands, k);
+    if (!is_zero(index)) put_term(e, var, index, k, operands, done++ == 0, terms > 1 ? C_SUM : C_ANY);
+  }
+  c_put(e, terms ? "]" : "0]");
 }
 
 /* --- strides --- */
-
-static bool is_zero(pm_affine_expr expr) {
-  return expr->kind == PM_AFFINE_CONST && expr->value == 0;
-}
 
 /* Some access needs the stride of dimension k. */
 static bool stride_is_used(c_emitter *e, const pm_value *buffer, unsigned k) {

@@ -62,18 +62,15 @@ static void comment_location(c_emitter *e, const pm_op *op) {
 /* --- frames --- */
 
 void c_fail(c_emitter *e, int code) {
-  if (!e->frame.cleans && !e->frame.parallel) {
-    c_put(e, "return %d;", code);
+  if (!e->frame.parallel) {
+    c_put(e, e->frame.cleans ? "{ status = %d; goto done; }" : "return %d;", code);
     return;
   }
   c_put(e, "{\n");
   e->indent++;
-  if (e->frame.parallel) c_line(e, "#pragma omp atomic write");
+  c_line(e, "#pragma omp atomic write");
   c_line(e, "status = %d;", code);
-  if (e->frame.label)
-    c_line(e, "goto next%u;", e->frame.label);
-  else
-    c_line(e, "goto done;");
+  c_line(e, "goto next%u;", e->frame.label);
   e->indent--;
   c_begin(e);
   c_put(e, "}");
@@ -553,6 +550,12 @@ static void emit_named_array(c_emitter *e, const pm_op *op) {
   c_declare_strides(e, pm_res(op, 0), op->operands);
 }
 
+/* A conversion between integers that the initialization of a variable makes without a cast. */
+static bool initializes_by_itself(const pm_op *op) {
+  if (!pm_is(op, &arith_cast) || pm_constant_value(pm_arg(op, 0))) return false;
+  return pm_is_int_or_index(pm_arg(op, 0)->type) && !pm_is_bool(pm_res(op, 0)->type);
+}
+
 static void emit_variable(c_emitter *e, const pm_op *op) {
   const pm_value *v = pm_res(op, 0);
   pm_buf fallback = {0};
@@ -565,7 +568,10 @@ static void emit_variable(c_emitter *e, const pm_op *op) {
   pm_buf_free(&fallback);
   c_begin(e);
   c_put(e, "const %s %s = ", c_type_name(v->type), name);
-  c_op_expr(e, op, C_ANY);
+  if (initializes_by_itself(op))
+    c_expr(e, pm_arg(op, 0), C_ANY);
+  else
+    c_op_expr(e, op, C_ANY);
   c_put(e, ";");
   c_end(e);
   c_var_of(e, v)->name = name;
