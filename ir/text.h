@@ -6,6 +6,7 @@
  * Short form of ops without a print hook and without regions:
  *   %r = arith.addi %a, %b {extra} : i32                   (SAME_TYPE)
  *   %r = arith.cast %a : (i32) -> f32                       (others)
+ *   loop.yield %a, %b : i32, f32                            (others without results; no types when no operands)
  * Ops with regions and no hook print in the generic form.
  * Single results may be named `%r, %s = …` or packed `%r:2` (used as %r#1); we print the list form.
  * `// comments`, alias definitions `#name = attr` and `loc("file":1:2)` as in MLIR. A module may be written with or
@@ -28,7 +29,8 @@ typedef struct pm_print_options {
   bool locs;    /* print loc(…) */
 } pm_print_options;
 void pm_print_module(pm_buf *out, pm_module *module, pm_print_options options);
-/* One op with what is inside; values defined outside print with their names. */
+/* One op with what is inside, without a newline at the end and without aliases; values defined outside print with their
+ * names. An op that does not verify should be printed in the generic form: print hooks rely on what verify hooks check. */
 void pm_print_op(pm_buf *out, const pm_op *op, pm_print_options options);
 void pm_print_value(pm_buf *out, const pm_value *value);
 /* A type or attribute from text; NULL after a diagnostic. */
@@ -74,7 +76,8 @@ bool pm_q_int(pm_parser *p, int64_t *value);                            /* with 
 bool pm_q_string(pm_parser *p, pm_string *text);
 bool pm_q_symbol(pm_parser *p, pm_string *name);                        /* @name */
 bool pm_q_type(pm_parser *p, pm_type *type);
-bool pm_q_attr(pm_parser *p, pm_type hint, pm_attr *attr);              /* hint: type of a bare number, or NULL */
+/* hint: type of a bare number, or NULL. With a hint, a `: type` after the number is read only when it is that type. */
+bool pm_q_attr(pm_parser *p, pm_type hint, pm_attr *attr);
 bool pm_q_attr_into(pm_parser *p, pm_op_state *state, const char *name, pm_type hint);
 bool pm_q_opt_attr_dict(pm_parser *p, pm_op_state *state);
 bool pm_q_operand(pm_parser *p, pm_operand_ref *ref);
