@@ -20,13 +20,15 @@
 
 typedef enum listing { LIST_NOTHING, LIST_PASSES, LIST_DIALECTS, LIST_DOCS, LIST_PIPELINES } listing;
 
+enum { DEFAULT_MAX_ERRORS = 20 };
+
 typedef struct options {
   const char *input, *output;
   const char *where, *pipeline; /* the text, and what its diagnostics call it */
   bool dump_pipeline, run_reproducer;
   bool split, verify_diagnostics, no_verify;
   bool remarks, remarks_json;
-  int64_t max_errors; /* -1: the context's default */
+  unsigned max_errors; /* 0: no limit */
   uint32_t stop_at_op;
   listing list;
   pm_print_options print;
@@ -246,7 +248,7 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
     o->print.locs = true;
     return 0;
   case KEY_MAX_ERRORS:
-    o->max_errors = number_of(arg, UINT32_MAX, "max-errors", state);
+    o->max_errors = (unsigned)number_of(arg, UINT32_MAX, "max-errors", state);
     return 0;
   case KEY_STOP_AT_OP:
     o->stop_at_op = (uint32_t)number_of(arg, UINT32_MAX, "stop-at-op", state);
@@ -307,9 +309,8 @@ static bool set_up_diagnostics(session *s, const char *text) {
   pm_buf error = {0};
   pm_enable_remarks(s->ctx, o->remarks);
   if (o->remarks_json) pm_set_diag_handler(s->ctx, handle_as_json, NULL);
-  if (o->max_errors >= 0) pm_set_max_errors(s->ctx, (unsigned)o->max_errors);
+  pm_set_max_errors(s->ctx, o->verify_diagnostics ? 0 : o->max_errors);
   if (!o->verify_diagnostics) return true;
-  pm_set_max_errors(s->ctx, 0);
   if (pm_expected_new(&s->expected, s->name, text, &error)) {
     pm_set_diag_handler(s->ctx, pm_expected_handler, s->expected);
     return true;
@@ -325,7 +326,7 @@ static void flush_report(session *s) {
 }
 
 static void tell_hidden_errors(const session *s) {
-  unsigned max = s->opts.max_errors >= 0 ? (unsigned)s->opts.max_errors : 20, n = pm_error_count(s->ctx);
+  unsigned max = s->opts.max_errors, n = pm_error_count(s->ctx);
   if (!s->expected && max && n > max)
     fprintf(stderr, "%u more errors are not shown (--max-errors)\n", n - max);
 }
@@ -507,7 +508,7 @@ static int run_session(session *s) {
 }
 
 int main(int argc, char **argv) {
-  session s = {.opts = {.max_errors = -1, .run = pm_default_run_config()}};
+  session s = {.opts = {.max_errors = DEFAULT_MAX_ERRORS, .run = pm_default_run_config()}};
   argp_err_exit_status = PM_EXIT_USAGE;
   signal(SIGXFSZ, SIG_IGN);
   argp_parse(&parser, argc, argv, 0, NULL, &s.opts);

@@ -25,19 +25,39 @@ static void put_place(const pm_context *ctx, pm_loc loc, pm_buf *out) {
     pm_buf_printf(out, "%s:%u:%u: ", pm_source_name(ctx, loc.file), (unsigned)loc.line, (unsigned)loc.col);
 }
 
-/* The caret stands under the column whatever a tab's width is: tabs of the source line are repeated. */
+enum { WIDEST_LINE = 240, CARET_AT = 120 };
+
+/* The part of a very long line that is shown; `col` becomes the caret's place in it. */
+static pm_str window(pm_str line, unsigned *col) {
+  if (line.len <= WIDEST_LINE) return line;
+  size_t from = *col > CARET_AT ? *col - CARET_AT : 0;
+  size_t rest = line.len - from;
+  *col -= (unsigned)from;
+  return (pm_str){line.ptr + from, rest < WIDEST_LINE ? rest : WIDEST_LINE};
+}
+
+static bool is_inside_character(char c) {
+  return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* The caret stands under the column whatever a tab's width is and however many bytes a character has. */
 static void put_caret(pm_str line, unsigned col, pm_buf *out) {
-  for (unsigned i = 0; i + 1 < col; i++) pm_buf_putc(out, i < line.len && line.ptr[i] == '\t' ? '\t' : ' ');
+  for (unsigned i = 0; i + 1 < col; i++) {
+    if (i < line.len && is_inside_character(line.ptr[i])) continue;
+    pm_buf_putc(out, i < line.len && line.ptr[i] == '\t' ? '\t' : ' ');
+  }
   pm_buf_puts(out, "^\n");
 }
 
 static void put_source_line(const pm_context *ctx, pm_loc loc, pm_buf *out) {
   if (!loc.file || !loc.line || !loc.col) return;
   pm_str line = pm_source_line(ctx, loc);
-  if (!line.len || loc.col > line.len + 1) return;
+  unsigned col = loc.col;
+  if (!line.len || col > line.len + 1) return;
+  line = window(line, &col);
   pm_buf_put(out, line.ptr, line.len);
   pm_buf_putc(out, '\n');
-  put_caret(line, loc.col, out);
+  put_caret(line, col, out);
 }
 
 void pm_print_diag(pm_context *ctx, const pm_diag *diag, pm_buf *out) {

@@ -17,12 +17,6 @@ typedef struct pm_diag_state {
   void *crash_user;
 } pm_diag_state;
 
-enum { PM_DEFAULT_MAX_ERRORS = 20 };
-
-static inline void pm_diag_state_init(pm_diag_state *state) {
-  *state = (pm_diag_state){.max_errors = PM_DEFAULT_MAX_ERRORS};
-}
-
 /* pm_remark with the arguments of its format as a list; fills in the severity of `diag`. */
 void pm_vremark(pm_context *ctx, pm_diag *diag, const char *fmt, va_list args);
 

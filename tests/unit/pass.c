@@ -81,11 +81,28 @@ static void formats_ir_objects(void **state) {
 static void caret_keeps_tabs(void **state) {
   (void)state;
   pm_context *ctx = pm_context_new();
-  uint16_t file = pm_add_source(ctx, "a.txt", "first\n\tab cd\n", 13);
+  uint16_t file = pm_add_source(ctx, "a.txt", "first\n\t\xc3\xa4 cd\n", 13);
   pm_buf got = {0};
   pm_diag diag = {.severity = PM_WARNING, .loc = {2, 5, file}, .message = "text"};
   pm_print_diag(ctx, &diag, &got);
-  assert_string_equal(got.data, "a.txt:2:5: warning: text\n\tab cd\n\t   ^\n");
+  assert_string_equal(got.data, "a.txt:2:5: warning: text\n\t\xc3\xa4 cd\n\t  ^\n");
+  pm_buf_free(&got);
+  pm_context_free(ctx);
+}
+
+static void long_lines_are_cut(void **state) {
+  (void)state;
+  pm_context *ctx = pm_context_new();
+  pm_buf line = {0}, got = {0};
+  for (int i = 0; i < 1000; i++) pm_buf_putc(&line, (char)('a' + i % 26));
+  pm_diag diag = {.loc = {1, 500, pm_add_source(ctx, "a", line.data, line.len)}, .message = "m"};
+  pm_print_diag(ctx, &diag, &got);
+  char *caret = strchr(got.data, '^'), *shown = strchr(got.data, '\n') + 1;
+  assert_non_null(caret);
+  size_t width = (size_t)(strchr(shown, '\n') - shown);
+  assert_true(width < 300);
+  assert_int_equal(*(caret - width - 1), line.data[499]);
+  pm_buf_free(&line);
   pm_buf_free(&got);
   pm_context_free(ctx);
 }
@@ -500,6 +517,7 @@ int main(void) {
       cmocka_unit_test(formats_like_printf),
       cmocka_unit_test(formats_ir_objects),
       cmocka_unit_test(caret_keeps_tabs),
+      cmocka_unit_test(long_lines_are_cut),
       cmocka_unit_test(errors_over_the_limit_are_silent),
       cmocka_unit_test(remarks_become_json),
       cmocka_unit_test(pipelines_print_what_reparses),

@@ -4,6 +4,8 @@
 #include "ir/op_desc.h"
 #include "ir/pass.h"
 
+#include <ctype.h>
+
 static const struct {
   uint32_t trait;
   const char *name;
@@ -81,6 +83,12 @@ static void put_cell(pm_buf *out, const char *text) {
   }
 }
 
+/* A row's text as a paragraph. */
+static void put_sentence(pm_buf *out, const char *text) {
+  pm_buf_putc(out, (char)toupper((unsigned char)*text));
+  pm_buf_printf(out, "%s.\n\n", *text ? text + 1 : "");
+}
+
 static void put_rows(const pm_row *rows, pm_buf *out) {
   for (; rows->kind != PM_ROW_END; rows++) {
     pm_buf_printf(out, "| %s%s | `%s` | %s | ", kind_name(rows), number_name(rows), rows->name,
@@ -108,7 +116,8 @@ static void put_rules(const pm_rule *rules, pm_buf *out) {
 }
 
 static void put_op(const pm_op_desc *op, pm_buf *out) {
-  pm_buf_printf(out, "### %s\n\n%s.\n\n", op->name, op->doc);
+  pm_buf_printf(out, "### %s\n\n", op->name);
+  put_sentence(out, op->doc);
   put_traits(op->traits, out);
   if (op->n_args + op->n_results + op->n_attrs + op->n_regions) {
     pm_buf_puts(out, "| | name | constraint | meaning |\n|---|---|---|---|\n");
@@ -122,14 +131,18 @@ static void put_op(const pm_op_desc *op, pm_buf *out) {
 }
 
 static void put_attr_kinds(const pm_attr_kind *const *kinds, pm_buf *out) {
-  for (; kinds && *kinds; kinds++) pm_buf_printf(out, "### #%s\n\n%s.\n\n", (*kinds)->name, (*kinds)->doc);
+  for (; kinds && *kinds; kinds++) {
+    pm_buf_printf(out, "### #%s\n\n", (*kinds)->name);
+    put_sentence(out, (*kinds)->doc);
+  }
 }
 
 void pm_print_dialect_docs(pm_context *ctx, pm_buf *out) {
   pm_buf_puts(out, "# Dialects\n\nMade from the rows by `pm-opt --print-dialect-docs`.\n\n");
   for (size_t i = 0; i < pm_dialect_count(ctx); i++) {
     const pm_dialect *dialect = pm_dialect_at(ctx, i);
-    pm_buf_printf(out, "## %s\n\n%s.\n\n", dialect->name, dialect->doc);
+    pm_buf_printf(out, "## %s\n\n", dialect->name);
+    put_sentence(out, dialect->doc);
     put_attr_kinds(dialect->attr_kinds, out);
     for (const pm_op_desc *const *op = dialect->ops; *op; op++) put_op(*op, out);
   }
