@@ -132,6 +132,7 @@ typedef struct stage_verifier {
   pm_map *symbols;     /* pm_string -> op */
   pm_map *good_sets;   /* attributes whose params are known and whose object is a set */
   pm_map *good_inputs; /* attributes known as boxes */
+  pm_map *bounded;     /* attributes known as bounded sets */
   pm_map *inside;      /* set of a case -> the domain that it is known to lie in */
   PM_VEC(const pm_op *) funcs;
 } stage_verifier;
@@ -561,11 +562,13 @@ bool stage_pipeline_verify(const pm_op *op) {
   stage_verifier v = {
       .pipeline = op, .ctx = pm_op_context(op), .symbols = pm_map_new(), .good_sets = pm_map_new()};
   v.good_inputs = pm_map_new();
+  v.bounded = pm_map_new();
   v.inside = pm_map_new();
   bool ok = verify_whole(&v);
   pm_map_free(v.symbols);
   pm_map_free(v.good_sets);
   pm_map_free(v.good_inputs);
+  pm_map_free(v.bounded);
   pm_map_free(v.inside);
   PM_VEC_FREE(v.funcs);
   return ok;
