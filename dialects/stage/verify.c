@@ -374,10 +374,24 @@ static bool verify_case_set(stage_verifier *v, const pm_op *op, pm_attr domain) 
                      (const void *)pm_sym_at(pm_parent(op), stage_func_sym), (int)wanted);
 }
 
+/* The domain has finitely many points for each value of the parameters. */
+static bool verify_domain(stage_verifier *v, const pm_op *func, pm_attr domain) {
+  if (!verify_params_of_set(v, func, domain)) return false;
+  if (pm_map_has(v->bounded, domain)) return true;
+  isl_set *points = in_context(v, isl_peek_set(domain));
+  bool bounded = isl_set_is_bounded(points) == isl_bool_true;
+  isl_set_free(points);
+  if (!bounded)
+    return pm_op_error(func, "has the domain %pA; it should be bounded in each dimension",
+                       (const void *)domain);
+  pm_map_set(v->bounded, domain, NULL);
+  return true;
+}
+
 /* Cases with a guard are told apart where they run. */
 static bool verify_cases(stage_verifier *v, const pm_op *func) {
   pm_attr domain = pm_attr_at(func, stage_func_domain);
-  if (!verify_params_of_set(v, func, domain)) return false;
+  if (!verify_domain(v, func, domain)) return false;
   bool ok = true;
   PM_VEC(const pm_op *) unguarded = {0};
   PM_FOR_OPS(op, pm_region_at(func, stage_func_cases)) {
