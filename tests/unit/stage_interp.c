@@ -215,7 +215,11 @@ static const char indices[] = "stage.pipeline @p {\n"
                               "      %b = stage.read @in[(%x * 3) mod 5] : u8\n"
                               "      %i = arith.cast %b : (u8) -> i32\n"
                               "      %c = stage.read @in[%i] : u8\n"
-                              "      %d = arith.addi %a, %c : u8\n"
+                              "      %d0 = arith.addi %a, %c : u8\n"
+                              "      %n = stage.read @in[(%x - 9) floordiv 4 + 3] : u8\n"
+                              "      %m = stage.read @in[(-%x - 5) mod 8] : u8\n"
+                              "      %nm = arith.xori %n, %m : u8\n"
+                              "      %d = arith.addi %d0, %nm : u8\n"
                               "      %e = arith.cast %d : (u8) -> i32\n"
                               "      stage.yield %e : i32\n"
                               "    }\n"
@@ -233,7 +237,10 @@ static void test_indices(void **state) {
   fixture f = parse(indices);
   pm_array input = array1(PM_U8, N, in);
   assert_true(run_simple(&f, N, 0, 1, &input, array1(PM_I32, 2 * N, out)));
-  for (int x = 0; x < 2 * N; x++) assert_int_equal(out[x], (uint8_t)(in[x / 2] + in[in[x * 3 % 5]]));
+  for (int x = 0; x < 2 * N; x++) {
+    int negative = in[(x + 3) / 4] ^ in[(800 - x - 5) % 8];
+    assert_int_equal(out[x], (uint8_t)(in[x / 2] + in[in[x * 3 % 5]] + negative));
+  }
   in[3] = N;
   assert_false(run_simple(&f, N, 0, 1, &input, array1(PM_I32, 2 * N, out)));
   assert_logged(&f, "9: 'stage.read' of @in at (200) for @up at (1); the domain of @in is (0..199)");
