@@ -213,24 +213,21 @@ static int dump_c(const char *path, const pm_target_output *c, const char *heade
 /* Lowers a copy of the program, in `seconds`, and compiles it; `dump` may be NULL. */
 static int compile(run_state *s, const pm_driver_options *driver, const char *dump, double *seconds,
                    pm_native **out) {
-  const char *base = s->sig.name->text;
+  static const char base[] = "pipeline", header[] = "pipeline.h";
   pm_cc_options cc = {TOOL, driver->cc, driver->cflags, pm_driver_fp(s->pipeline), s->options->keep};
   pm_target_output c;
-  pm_buf header = {0};
   int code = PM_EXIT_INPUT;
   char *text = pm_driver_pipeline_text(driver);
   if (!text) return code;
-  pm_buf_printf(&header, "%s.h", base);
   double begin = pm_clock_seconds();
   pm_module *copy = pm_module_clone(s->module);
-  if (pm_driver_emit(copy, text, header.data, driver, &c)) {
+  if (pm_driver_emit(copy, text, header, driver, &c)) {
     *seconds = pm_clock_seconds() - begin;
-    code = dump ? dump_c(dump, &c, header.data) : PM_EXIT_OK;
+    code = dump ? dump_c(dump, &c, header) : PM_EXIT_OK;
     if (code == PM_EXIT_OK) *out = pm_native_new(&s->sig, &c, base, &cc, s->options->threads, &code);
     pm_target_output_free(&c);
   }
   pm_module_free(copy);
-  pm_buf_free(&header);
   free(text);
   return code;
 }

@@ -1,4 +1,5 @@
 /* pm-translate: a program in one form to another: IR, C, a picture of its stages. */
+#include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "tools/lib/dot.h"
 #include "tools/lib/driver.h"
@@ -74,6 +75,10 @@ static const struct argp translate_argp = {option_rows,
 
 /* --- pictures --- */
 
+static bool wants_passes(const pm_driver_options *o) {
+  return o->pass_pipeline || o->strategy || o->tile || o->inline_stages || o->naive;
+}
+
 static char *path_in(const char *dir, const char *name) {
   pm_buf path = {0};
   pm_buf_printf(&path, "%s/%s", dir, name);
@@ -119,7 +124,18 @@ static int make_svg(const pm_buf *dot, pm_buf *svg) {
   return code;
 }
 
+/* Says so when the passes have lowered every pipeline. */
+static bool is_left(pm_module *module) {
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &stage_pipeline)) return true;
+  pm_buf error = {0};
+  pm_failf(&error, "no pipeline (stage.pipeline) is left to draw; the passes must end before lower-poly");
+  pm_print_error(TOOL, &error);
+  return false;
+}
+
 static int make_picture(pm_module *module, const translate_options *options, pm_buf *out) {
+  if (wants_passes(&options->driver) && !is_left(module)) return PM_EXIT_INPUT;
   pm_op *pipeline = pm_driver_pipeline(module, &options->driver);
   pm_buf dot = {0};
   if (!pipeline || !pm_put_dot(&dot, pipeline)) return PM_EXIT_INPUT;
@@ -143,10 +159,6 @@ static int make_c(pm_module *module, const char *text, const translate_options *
     pm_target_output_free(&c);
   }
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
-}
-
-static bool wants_passes(const pm_driver_options *o) {
-  return o->pass_pipeline || o->strategy || o->tile || o->inline_stages || o->naive;
 }
 
 static int translate(pm_module *module, const char *text, const translate_options *options, pm_buf *out) {

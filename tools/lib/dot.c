@@ -95,8 +95,12 @@ static void add_index(offset_ranges *ranges, pm_affine_expr expr, const pm_op *r
   PM_VEC_PUSH(*ranges, ((offset_range){text, offset, offset}));
 }
 
-static void put_index(pm_buf *out, const char *base, long long offset) {
-  pm_buf_printf(out, !*base ? "%s%lld" : offset ? "%s%+lld" : "%s", base, offset);
+static void put_index(pm_buf *out, const char *base, int64_t offset) {
+  pm_buf_puts(out, base);
+  if (!*base)
+    pm_buf_printf(out, "%lld", (long long)offset);
+  else if (offset)
+    pm_buf_printf(out, "%+lld", (long long)offset);
 }
 
 static void put_range(pm_buf *out, const offset_range *range) {
@@ -224,10 +228,9 @@ static void put_group_label(pm_buf *out, const group_list *groups, size_t group)
 }
 
 static void put_group(pm_buf *out, const group_list *groups, size_t group) {
-  pm_buf_printf(
-      out,
-      "  subgraph cluster_%zu {\n    style=\"rounded,filled\"; color=\"#9aa7b8\"; fillcolor=\"#f4f6f9\";\n",
-      group);
+  pm_buf_printf(out, "  subgraph cluster_%zu {\n", group);
+  pm_buf_puts(out, "    style=\"rounded,filled\"; color=\"#9aa7b8\"; fillcolor=\"#f4f6f9\";\n"
+                   "    labeljust=l; fontcolor=\"#5b6776\";\n");
   put_group_label(out, groups, group);
   for (size_t i = 0; i < groups->graph->nodes.len; i++)
     if (groups->group_of[i] == (int)group) put_node(out, groups->graph->nodes.data[i], "    ");

@@ -2,9 +2,11 @@
 
 #include "tools/lib/message.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <ffi.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 typedef union scalar_cell {
@@ -73,13 +75,25 @@ static bool find_function(void *library, const char *name, const char *suffix, v
   return found != NULL;
 }
 
-static bool find_functions(pm_native *native, pm_buf *error) {
-  const char *name = native->sig->name->text;
+static bool is_identifier_char(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The name of the one function of the program, which C's keywords may have kept from being the pipeline's:
+ * what stands before _scratch_bytes( in the header. To be freed. */
+static char *entry_name(const pm_target_output *c) {
+  const char *end = c->header.data ? strstr(c->header.data, "_scratch_bytes(") : NULL, *begin = end;
+  if (!end) return pm_xstrdup("");
+  while (begin > c->header.data && is_identifier_char(begin[-1])) begin--;
+  return pm_xstrndup(begin, (size_t)(end - begin));
+}
+
+static bool find_functions(pm_native *native, const char *name, pm_buf *error) {
   find_function(native->library, "omp_get_max_threads", "", &native->max_threads);
   if (!find_function(native->library, name, "", &native->entry) ||
       !find_function(native->library, name, "_scratch_bytes", &native->scratch) ||
       !find_function(native->library, name, "_strerror", &native->describe))
-    return pm_failf(error, "the compiled program lacks a function of @%s: this is a bug", name);
+    return pm_failf(error, "the compiled program lacks a function of '%s': this is a bug", name);
   return true;
 }
 
@@ -113,20 +127,23 @@ static bool prepare_calls(pm_native *native, pm_buf *error) {
 }
 
 /* The library stays mapped when it is closed: OpenMP's threads live on inside its runtime. */
-static bool load(pm_native *native, const char *path, pm_buf *error) {
+static bool load(pm_native *native, const char *path, const char *name, pm_buf *error) {
   native->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!native->library) return pm_failf(error, "cannot load the compiled program: %s", dlerror());
-  return find_functions(native, error) && prepare_calls(native, error);
+  return find_functions(native, name, error) && prepare_calls(native, error);
 }
 
-static int load_or_report(pm_native *native, const char *path, int threads, const char *tool) {
+static int load_or_report(pm_native *native, const char *path, const pm_target_output *c, int threads,
+                          const char *tool) {
   pm_buf error = {0};
-  if (!load(native, path, &error)) {
+  char *name = entry_name(c);
+  bool ok = load(native, path, name, &error);
+  free(name);
+  if (ok)
+    set_threads(native, threads);
+  else
     pm_print_error(tool, &error);
-    return PM_EXIT_BUG;
-  }
-  set_threads(native, threads);
-  return PM_EXIT_OK;
+  return ok ? PM_EXIT_OK : PM_EXIT_BUG;
 }
 
 pm_native *pm_native_new(const stage_signature *sig, const pm_target_output *c, const char *base,
@@ -139,7 +156,7 @@ pm_native *pm_native_new(const stage_signature *sig, const pm_target_output *c, 
   double begin = pm_clock_seconds();
   *code = pm_compile_c(dir, base, c, PM_CC_SHARED, options, &path);
   native->cc_seconds = pm_clock_seconds() - begin;
-  if (*code == PM_EXIT_OK) *code = load_or_report(native, path, threads, options->tool);
+  if (*code == PM_EXIT_OK) *code = load_or_report(native, path, c, threads, options->tool);
   free(path);
   pm_work_dir_free(dir, options->keep, options->tool);
   if (*code == PM_EXIT_OK) return native;
