@@ -8,6 +8,7 @@
 #include "tools/lib/native.h"
 #include "tools/lib/output.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -433,11 +434,19 @@ static int run(run_options *options) {
   return code;
 }
 
+/* What was printed must have arrived. */
+static int finish_output(int code) {
+  pm_buf error = {0};
+  if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+  pm_failf(&error, "cannot write to standard output: %s", strerror(errno));
+  return fail(&error);
+}
+
 int main(int argc, char **argv) {
   run_options options = {.driver.tool = TOOL, .tolerance = 1e-5};
   pm_tool_begin();
   argp_parse(&run_argp, argc, argv, 0, NULL, &options);
-  int code = run(&options);
+  int code = finish_output(run(&options));
   PM_VEC_FREE(options.bind.params);
   PM_VEC_FREE(options.bind.inputs);
   PM_VEC_FREE(options.bind.outputs);
