@@ -88,12 +88,13 @@ static void *parse_text(pm_context *ctx, pm_loc loc, pm_str text, const char *wh
   isl_stream *stream = isl_stream_new_str(pm_isl_ctx(ctx), copy);
   if (!stream) pm_out_of_memory();
   void *object = read(stream);
-  if (object && !isl_stream_is_empty(stream)) {
+  bool too_long = object && !isl_stream_is_empty(stream);
+  isl_stream_free(stream);
+  if (too_long) {
     release(object);
     object = NULL;
     isl_ctx_reset_error(pm_isl_ctx(ctx));
   }
-  isl_stream_free(stream);
   if (!object) report_text(ctx, loc, what, text);
   free(copy);
   return object;
