@@ -41,7 +41,7 @@ typedef struct pm_pending {
 
 typedef struct pm_undo {
   uint32_t name;
-  pm_binding bound; /* what it stood for before */
+  bool hides; /* what it stood for before is the last of `hidden` */
 } pm_undo;
 
 typedef struct pm_scope {
@@ -55,6 +55,7 @@ typedef struct pm_names {
   size_t cap;
   PM_VEC(pm_name) all;
   PM_VEC(pm_undo) undo;
+  PM_VEC(pm_binding) hidden; /* of the outside of isolated ops */
   PM_VEC(pm_pending) pending;
   PM_VEC(pm_scope) scopes;
 } pm_names;

@@ -8,6 +8,7 @@ void pm_names_free(pm_names *names) {
   free(names->table);
   PM_VEC_FREE(names->all);
   PM_VEC_FREE(names->undo);
+  PM_VEC_FREE(names->hidden);
   PM_VEC_FREE(names->pending);
   PM_VEC_FREE(names->scopes);
 }
@@ -171,7 +172,7 @@ void pm_scope_pop(pm_parser *p) {
   size_t start = PM_VEC_LAST(names->scopes).undo_start;
   while (names->undo.len > start) {
     pm_undo last = PM_VEC_POP(names->undo);
-    names->all.data[last.name].bound = last.bound;
+    names->all.data[last.name].bound = last.hides ? PM_VEC_POP(names->hidden) : (pm_binding){0};
   }
   names->scopes.len--;
 }
@@ -210,7 +211,8 @@ bool pm_define(pm_parser *p, pm_str text, pm_value *first, uint32_t count, pm_lo
     pm_note(p->ctx, name->bound.loc, "first defined here");
     return false;
   }
-  PM_VEC_PUSH(names->undo, ((pm_undo){index, name->bound}));
+  if (name->bound.count) PM_VEC_PUSH(names->hidden, name->bound);
+  PM_VEC_PUSH(names->undo, ((pm_undo){index, name->bound.count != 0}));
   name->bound = (pm_binding){first, count, depth_now(p), loc};
   if (name->pending) resolve_pending(p, name);
   return true;
