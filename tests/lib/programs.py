@@ -23,6 +23,11 @@ class Program:
     scalars: tuple = ()
 
     @property
+    def function(self):
+        """The name of the compiled function: that of the output."""
+        return next(iter(self.expected(self.inputs(8, 8))))
+
+    @property
     def path(self):
         return os.path.join(ROOT, "bench", "pipelines", self.file)
 

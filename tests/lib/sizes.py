@@ -85,7 +85,7 @@ def main():
     total = failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for strategy, tile in itertools.product(a.strategies.split(","), a.tiles.split(",")):
-            function = compile_program(program, folder, strategy, tile)[a.program]
+            function = compile_program(program, folder, strategy, tile)[program.function]
             for rows, cols in given or many_sizes(tile):
                 problem = run_size(program, function, rows, cols)
                 total += 1
