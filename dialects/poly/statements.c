@@ -17,18 +17,24 @@ static pm_string unique_name(const poly_statements *s, const stage_node *node, u
   return name;
 }
 
-static void add_statement(poly_statements *s, const stage_node *node, pm_op *body, isl_set *set,
-                          pm_string name) {
-  set = isl_set_set_tuple_name(isl_set_copy(set), name->text);
-  PM_VEC_PUSH(s->list, ((poly_statement){node, body, set, name}));
-  pm_map_set(s->by_name, name, (void *)(uintptr_t)s->list.len);
-  if (!pm_map_has(s->first_of, node)) pm_map_set(s->first_of, node, (void *)(uintptr_t)s->list.len);
-}
-
 static bool has_guard(const pm_op *body) {
   PM_FOR_OPS(op, pm_region_at(body, stage_case_body))
   if (pm_is(op, &stage_guard)) return true;
   return false;
+}
+
+static bool any_guard(const stage_node *node) {
+  for (size_t i = 0; i < node->cases.len; i++)
+    if (has_guard(node->cases.data[i].op)) return true;
+  return false;
+}
+
+static void add_statement(poly_statements *s, const stage_node *node, pm_op *body, isl_set *set,
+                          pm_string name) {
+  set = isl_set_set_tuple_name(isl_set_copy(set), name->text);
+  PM_VEC_PUSH(s->list, ((poly_statement){node, body, set, name, any_guard(node)}));
+  pm_map_set(s->by_name, name, (void *)(uintptr_t)s->list.len);
+  if (!pm_map_has(s->first_of, node)) pm_map_set(s->first_of, node, (void *)(uintptr_t)s->list.len);
 }
 
 /* The points that no unguarded case covers. */
@@ -79,6 +85,7 @@ const poly_statement *poly_find_statement(const poly_statements *s, pm_string na
 
 typedef struct writer {
   const poly_statements *statements;
+  isl_union_set *domain; /* of the tree: the stages that are whole arrays */
   poly_sites *sites;
   pm_buf text;
   pm_context *ctx;
@@ -95,10 +102,22 @@ static __isl_give isl_map *to_statement(const poly_statement *s) {
   return isl_map_set_tuple_name(map, isl_dim_in, s->node->name->text);
 }
 
-/* Stage[…] -> its statements, of all stages. */
-static __isl_give isl_union_map *to_statements(const poly_statements *s) {
+/* A default value that is stored ahead of the tree. `domain` says which stages are whole arrays. */
+static bool is_ahead(const poly_statement *s, isl_union_set *domain) {
+  if (s->body || s->guarded || !s->node->n_dims) return false;
+  isl_space *space = isl_set_get_space(s->node->domain);
+  isl_set *whole = isl_union_set_extract_set(domain, space);
+  bool ahead = isl_set_plain_is_empty(whole) == isl_bool_false;
+  isl_set_free(whole);
+  return ahead;
+}
+
+/* Stage[…] -> its statements, of all stages; without those that are ahead, or only those. */
+static __isl_give isl_union_map *to_statements(const poly_statements *s, isl_union_set *domain, bool ahead) {
   isl_union_map *all = isl_union_map_empty(isl_set_get_space(s->graph->context));
-  for (size_t i = 0; i < s->list.len; i++) all = isl_union_map_add_map(all, to_statement(&s->list.data[i]));
+  for (size_t i = 0; i < s->list.len; i++)
+    if (is_ahead(&s->list.data[i], domain) == ahead)
+      all = isl_union_map_add_map(all, to_statement(&s->list.data[i]));
   return all;
 }
 
@@ -171,7 +190,8 @@ static pm_walk is_inner_node(void *root, pm_op *op) {
   return inner ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-/* The statements of an innermost filter that lets one stage through; 0 for other filters. */
+/* The statements of an innermost filter that lets one stage through, without what is ahead; 0 for other
+ * filters. */
 static unsigned statements_of(const writer *w, pm_op *filter, const poly_statement **first) {
   if (!pm_walk_pre(filter, is_inner_node, filter)) return 0;
   poly_names names = {0};
@@ -181,7 +201,8 @@ static unsigned statements_of(const writer *w, pm_op *filter, const poly_stateme
   PM_VEC_FREE(names);
   size_t at = node ? (size_t)(uintptr_t)pm_map_get(s->first_of, node) : 0;
   if (!at) return 0;
-  *first = &s->list.data[at - 1];
+  if (is_ahead(&s->list.data[at - 1], w->domain)) at++;
+  *first = s->list.data + at - 1;
   unsigned n = 0;
   while (at - 1 + n < s->list.len && s->list.data[at - 1 + n].node == node) n++;
   return n;
@@ -222,11 +243,48 @@ static void put_extension(writer *w, pm_op *op, scope in) {
   pm_buf_puts(&w->text, " }");
 }
 
-static void put_domain(writer *w, pm_op *op, scope in) {
-  put_set(w, "{ domain", isl_union_set_copy(isl_peek_union_set(op->attrs[poly_domain_instances])),
-          in.expansion);
-  put_child(w, op, in);
-  pm_buf_puts(&w->text, " }");
+/* The loops of one statement in the order of its dimensions, the last as a vector loop. */
+static void put_plain_loops(writer *w, const poly_statement *s) {
+  unsigned n = s->node->n_dims;
+  isl_space *space = isl_set_get_space(s->set);
+  isl_multi_union_pw_aff *all =
+      isl_multi_union_pw_aff_from_multi_aff(isl_multi_aff_identity_on_domain_space(space));
+  all = isl_multi_union_pw_aff_reset_tuple_id(all, isl_dim_set);
+  isl_multi_union_pw_aff *outer = isl_multi_union_pw_aff_copy(all);
+  outer = isl_multi_union_pw_aff_drop_dims(outer, isl_dim_set, n - 1, 1);
+  all = isl_multi_union_pw_aff_drop_dims(all, isl_dim_set, 0, n - 1);
+  if (n > 1) {
+    put_quoted(w, ", child: { schedule", isl_multi_union_pw_aff_to_str(outer));
+  }
+  put_quoted(w, ", child: { mark: \"vector\", child: { schedule", isl_multi_union_pw_aff_to_str(all));
+  pm_buf_puts(&w->text, n > 1 ? " } } }" : " } }");
+  isl_multi_union_pw_aff_free(outer);
+  isl_multi_union_pw_aff_free(all);
+}
+
+/* `{ filter …, child: loops }, ` of every statement that is ahead. */
+static void put_ahead(writer *w) {
+  for (size_t i = 0; i < w->statements->list.len; i++) {
+    const poly_statement *s = &w->statements->list.data[i];
+    if (!is_ahead(s, w->domain)) continue;
+    put_quoted(w, "{ filter", isl_set_to_str(s->set));
+    put_plain_loops(w, s);
+    pm_buf_puts(&w->text, " }, ");
+  }
+}
+
+static void put_domain(writer *w, pm_op *op) {
+  isl_union_map *inside = to_statements(w->statements, w->domain, false);
+  isl_union_map *both =
+      isl_union_map_union(to_statements(w->statements, w->domain, true), isl_union_map_copy(inside));
+  put_set(w, "{ domain", isl_union_set_copy(w->domain), both);
+  pm_buf_puts(&w->text, ", child: { sequence: [ ");
+  put_ahead(w);
+  put_set(w, "{ filter", isl_union_set_universe(isl_union_set_copy(w->domain)), inside);
+  put_child(w, op, (scope){inside, NULL});
+  pm_buf_puts(&w->text, " } ] } }");
+  isl_union_map_free(both);
+  isl_union_map_free(inside);
 }
 
 static void put_mark(writer *w, pm_op *op, scope in) {
@@ -236,9 +294,7 @@ static void put_mark(writer *w, pm_op *op, scope in) {
 }
 
 static void put_node(writer *w, pm_op *node, scope in) {
-  if (pm_is(node, &poly_domain))
-    put_domain(w, node, in);
-  else if (pm_is(node, &poly_band))
+  if (pm_is(node, &poly_band))
     put_band(w, node, in);
   else if (pm_is(node, &poly_filter))
     put_filter(w, node, in);
@@ -252,10 +308,10 @@ static void put_node(writer *w, pm_op *node, scope in) {
 
 __isl_give isl_schedule *poly_to_isl_schedule(pm_op *schedule, const poly_statements *statements,
                                               poly_sites *sites) {
+  pm_op *domain = poly_child(schedule);
   writer w = {.statements = statements, .sites = sites, .ctx = pm_op_context(schedule)};
-  isl_union_map *expansion = to_statements(statements);
-  put_node(&w, poly_child(schedule), (scope){expansion, NULL});
-  isl_union_map_free(expansion);
+  w.domain = isl_peek_union_set(domain->attrs[poly_domain_instances]);
+  put_domain(&w, domain);
   isl_schedule *result = isl_schedule_read_from_str(statements->graph->isl, w.text.data);
   if (!result) pm_op_error(schedule, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
   pm_buf_free(&w.text);

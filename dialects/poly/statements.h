@@ -13,6 +13,7 @@ typedef struct poly_statement {
   pm_op *body;  /* stage.case, or NULL: the default value */
   isl_set *set; /* instances; tuple named `name` */
   pm_string name;
+  bool guarded; /* some case of the stage has a guard */
 } poly_statement;
 
 typedef struct poly_statements {
@@ -36,9 +37,11 @@ typedef struct poly_site {
 typedef PM_VEC(poly_site) poly_sites;
 void poly_sites_free(poly_sites *sites);
 
-/* The marks that stand in the isl_schedule beside those of the tree: "alloc:<n>" above the child of a node
- * that holds allocation number n of `sites`, and "end" below the band of a mark "parallel". NULL after a
- * diagnostic. */
+/* Default values of whole arrays are stored first of all, in loops of their own: inside the tiles they would
+ * split the tile loops into border and interior. (Not those that a guarded case may overwrite: they are as
+ * large as the case.) The marks that stand in the isl_schedule beside those of the tree: "alloc:<n>" above
+ * the child of a node that holds allocation number n of `sites`, and "end" below the band of a mark
+ * "parallel". NULL after a diagnostic. */
 __isl_give isl_schedule *poly_to_isl_schedule(pm_op *schedule, const poly_statements *statements,
                                               poly_sites *sites);
 

@@ -1,5 +1,5 @@
-/* The stage graph as data: what the passes over stage.pipeline look at. All isl objects are owned by the graph;
- * the passes copy. */
+/* The stage graph as data: what the passes over stage.pipeline look at. All isl objects are owned by the
+ * graph; the passes copy. */
 #ifndef PM_DIALECTS_STAGE_GRAPH_H
 #define PM_DIALECTS_STAGE_GRAPH_H
 
@@ -20,8 +20,8 @@ struct stage_access {
   pm_op *read;
   stage_node *consumer, *producer;
   unsigned case_index;
-  /* Consumer instance -> producer points, on the case's set; not restricted to the producer's domain. Dimensions whose
-   * index is not affine (a value other than params and case arguments) are left free. */
+  /* Consumer instance -> producer points, on the case's set; not restricted to the producer's domain.
+   * Dimensions whose index is not affine (a value other than params and case arguments) are left free. */
   isl_map *relation;
   bool affine;
 };
@@ -45,7 +45,7 @@ typedef struct stage_graph {
   pm_op *pipeline;
   isl_set *context; /* parameter set; the universe when the pipeline gives none */
   PM_VEC(pm_op *) params;
-  PM_VEC(stage_node *) nodes;  /* topological: producers first; among equals in the order of the text */
+  PM_VEC(stage_node *) nodes;   /* topological: producers first; among equals in the order of the text */
   PM_VEC(stage_node *) outputs; /* in the order of stage.output */
   PM_VEC(stage_access *) accesses;
   pm_map *by_name; /* pm_string -> stage_node */
@@ -58,7 +58,8 @@ stage_node *stage_graph_find(const stage_graph *graph, pm_string name);
 extern const pm_analysis_desc stage_graph_analysis;
 #define STAGE_GRAPH(pass) ((const stage_graph *)pm_pass_analysis(pass, &stage_graph_analysis))
 
-/* The point that a read goes to, as an isl map from the case's instances; *affine says whether it is exact. */
+/* The point that a read goes to, as an isl map from the case's instances; *affine says whether it is exact.
+ */
 __isl_give isl_map *stage_read_relation(pm_op *read, bool *affine);
 
 /* What a caller passes: sizes and order of the emitted function's arguments. */
@@ -74,9 +75,10 @@ typedef struct stage_signature {
 } stage_signature;
 void stage_signature_get(pm_op *pipeline, stage_signature *out);
 void stage_signature_free(stage_signature *sig);
-/* Extents (n_dims of them, 0 for an empty box) and first point of the box of a domain, for given values of the integer
- * params (in the order of sig->params; others are ignored). False with a diagnostic when the box is not bounded or an
- * extent does not fit 62 bits. `lower` may be NULL. */
-bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents, int64_t *lower);
+/* Extents (n_dims of them, 0 for an empty box) and first point of the box of a domain, for given values of
+ * the integer params (in the order of sig->params; others are ignored). False with a diagnostic when the box
+ * is not bounded or an extent does not fit 62 bits. `lower` may be NULL. */
+bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents,
+                  int64_t *lower);
 
 #endif
