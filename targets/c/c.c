@@ -165,22 +165,9 @@ static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm
   c_close_scope(&e->names, scope);
 }
 
-static void reserve_public_names(c_emitter *e) {
-  static const char *const suffixes[] = {"", "_strerror", "_scratch_bytes"};
-  PM_FOR_OPS(op, pm_module_body(e->module)) {
-    for (size_t i = 0; i < PM_COUNT(suffixes); i++) {
-      pm_buf name = {0};
-      pm_buf_printf(&name, "%s%s", c_func_name(e, op), suffixes[i]);
-      (void)c_new_name(&e->names, (pm_str){name.data, name.len});
-      pm_buf_free(&name);
-    }
-  }
-}
-
 static void emit_file(c_emitter *e, const char *header_name, pm_target_output *out) {
   pm_buf body = {0};
   begin_header(&out->header, header_name);
-  reserve_public_names(e);
   PM_FOR_OPS(op, pm_module_body(e->module)) emit_func(e, op, out, &body);
   end_header(&out->header);
   e->out = &out->source;

@@ -556,16 +556,46 @@ static bool initializes_by_itself(const pm_op *op) {
   return pm_is_int_or_index(pm_arg(op, 0)->type) && !pm_is_bool(pm_res(op, 0)->type);
 }
 
+/* The array's name in the IR; that in C may have a number behind it. */
+static pm_str array_hint(const pm_value *buffer) {
+  const pm_op *def = pm_def(buffer);
+  if (pm_is(def, &buf_alloc)) return alloc_hint(def);
+  pm_string sym = pm_sym_at(def, pm_is(def, &buf_input) ? (unsigned)buf_input_sym : (unsigned)buf_output_sym);
+  return (pm_str){sym->text, sym->len};
+}
+
+/* A name by what the value is used for: an extent of an array, a bound of a loop. */
+static void put_use_hint(const pm_op *user, unsigned operand, pm_buf *out) {
+  if (pm_is(user, &buf_input) || pm_is(user, &buf_output) || pm_is(user, &buf_alloc)) {
+    pm_str array = array_hint(pm_res(user, 0));
+    pm_buf_printf(out, "%.*s_n%u", (int)array.len, array.ptr, operand);
+  } else if ((pm_is(user, &loop_for) || pm_is(user, &loop_parallel)) && operand < 2)
+    pm_buf_printf(out, "%s_%s", counter_hint(user), operand ? "end" : "begin");
+}
+
+/* `R64` of a parameter R made 64 bits wide, `img_v` of an element, or what the use says. */
+static void put_hint(c_emitter *e, const pm_op *op, pm_buf *out) {
+  const pm_value *v = pm_res(op, 0);
+  if (v->name) {
+    pm_buf_puts(out, v->name->text);
+  } else if (pm_is(op, &buf_load)) {
+    pm_str array = array_hint(pm_arg(op, buf_load_buffer));
+    pm_buf_printf(out, "%.*s_v", (int)array.len, array.ptr);
+  } else if (pm_is(op, &arith_cast) && pm_is(pm_def(pm_arg(op, 0)), &loop_param)) {
+    unsigned bits = pm_get_scalar_info((pm_scalar)v->type->scalar)->bits;
+    pm_buf_printf(out, "%s%u", c_var_of(e, pm_arg(op, 0))->name, bits);
+  }
+  PM_FOR_USES(use, v)
+  if (!out->len) put_use_hint(use->owner, pm_operand_number(use), out);
+  if (!out->len) pm_buf_puts(out, "t");
+}
+
 static void emit_variable(c_emitter *e, const pm_op *op) {
   const pm_value *v = pm_res(op, 0);
-  pm_buf fallback = {0};
-  if (pm_is(op, &buf_load))
-    pm_buf_printf(&fallback, "%s_v", c_var_of(e, pm_arg(op, buf_load_buffer))->name);
-  else
-    pm_buf_puts(&fallback, "t");
-  pm_str hint = v->name ? (pm_str){v->name->text, v->name->len} : (pm_str){fallback.data, fallback.len};
-  const char *name = c_new_name(&e->names, hint);
-  pm_buf_free(&fallback);
+  pm_buf hint = {0};
+  put_hint(e, op, &hint);
+  const char *name = c_new_name(&e->names, (pm_str){hint.data, hint.len});
+  pm_buf_free(&hint);
   c_begin(e);
   c_put(e, "const %s %s = ", c_type_name(v->type), name);
   if (initializes_by_itself(op))
