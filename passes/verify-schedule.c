@@ -240,11 +240,22 @@ static void visit_sequence(checker *c, pm_op *sequence, const position *at) {
   pm_map_free(index);
 }
 
+/* Instances that a domain or an extension brings. */
 typedef struct extending {
   checker *c;
   const pm_op *op;
   position *to;
+  isl_set *iterations; /* of the loops around an extension */
 } extending;
+
+/* The iterations of the loops around, which are those that some instance reaches. */
+static isl_set *iterations_of(const checker *c, const position *at) {
+  isl_space *space = isl_space_set_from_params(isl_set_get_space(c->graph->context));
+  isl_set *all = isl_set_empty(isl_space_add_dims(space, isl_dim_set, at->depth));
+  for (size_t i = 0; i < at->stages.len; i++)
+    all = isl_set_union(all, isl_map_domain(isl_map_copy(at->stages.data[i].executed)));
+  return isl_set_coalesce(all);
+}
 
 static isl_stat add_extended(__isl_take isl_map *map, void *user) {
   extending *e = user;
@@ -258,15 +269,16 @@ static isl_stat add_extended(__isl_take isl_map *map, void *user) {
     isl_map_free(map);
     return isl_stat_ok;
   }
-  map = isl_map_intersect_params(map, isl_set_copy(e->c->graph->context));
+  map = isl_map_intersect_domain(map, isl_set_copy(e->iterations));
   PM_VEC_PUSH(e->to->stages, ((reached){node, map}));
   return isl_stat_ok;
 }
 
 static void visit_extension(checker *c, pm_op *op, const position *at) {
   position inner = copy_position(at);
-  extending e = {c, op, &inner};
+  extending e = {c, op, &inner, iterations_of(c, at)};
   isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_extension_map)), add_extended, &e);
+  isl_set_free(e.iterations);
   visit_inside(c, op, &inner);
   free_position(&inner);
 }
@@ -313,7 +325,7 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
 
 static void visit_domain(checker *c, pm_op *domain) {
   position at = {.next = LOOP_SERIAL};
-  extending e = {c, domain, &at};
+  extending e = {c, domain, &at, NULL};
   isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(domain, poly_domain_instances)), add_from_domain,
                             &e);
   visit_inside(c, domain, &at);
