@@ -135,8 +135,9 @@ static bool is_module_path(py_env *env, const py_node *n) {
 static py_value eval_module_attr(py_interp *py, py_env *env, const py_node *n) {
   py_value value;
   if (find_language_name(name_text(n->name), &value)) return value;
-  if (n->a->kind == NODE_NAME && !find_variable(env, n->a->name))
-    return undefined(py, env, n->a->loc, n->a->name);
+  const py_node *root = n->a;
+  while (root->kind == NODE_ATTR) root = root->a;
+  if (!find_variable(env, root->name)) return undefined(py, env, root->loc, root->name);
   unsigned distance = 4;
   const char *nearest = dsl_nearest(name_text(n->name), &distance);
   return py_fail(py, n->loc, "'%pS' is not part of the language, '%s' is", (const void *)n->name,
@@ -206,9 +207,12 @@ static bool fill_defaults(py_interp *py, const py_function *function, const py_c
 
 py_value py_call_function(py_interp *py, pm_loc loc, const py_function *function, const py_value *args) {
   const py_node *n = function->node;
-  if (py->call_depth >= PY_MAX_CALLS)
-    return py_fail(py, loc, "functions call each other more than %d deep, the recursion should end",
-                   (int)PY_MAX_CALLS);
+  if (py->call_depth >= PY_MAX_CALLS) {
+    py_fail(py, loc, "functions call each other more than %d deep, the recursion should end",
+            (int)PY_MAX_CALLS);
+    py->stopped = true;
+    return PY_POISON;
+  }
   py_env *env = pm_arena_alloc(py->arena, sizeof(*env));
   env->parent = function->env;
   for (uint32_t i = 0; i < n->n_items; i++) set_variable(py, env, n->items[i]->name, args[i]);

@@ -11,7 +11,8 @@ typedef struct parser {
   const py_token *t; /* the next token; the last one is END */
   unsigned nesting;
   bool failed; /* in this statement */
-  bool any_error;
+  unsigned n_failures;
+  bool after_failure; /* the statement before this one failed */
 } parser;
 
 typedef PM_VEC(py_node *) node_vec;
@@ -48,13 +49,15 @@ static bool accept(parser *p, py_tok kind) {
 static py_node *fail(parser *p, const char *what) {
   if (!p->failed && p->t->kind != TOK_ERROR)
     pm_error(p->ctx, p->t->loc, "%s is here, %s should be", py_tok_text(p->t->kind), what);
-  p->failed = p->any_error = true;
+  p->failed = true;
+  p->n_failures++;
   return NULL;
 }
 
 static py_node *fail_with(parser *p, pm_loc loc, const char *message) {
   if (!p->failed) pm_error(p->ctx, loc, "%s", message);
-  p->failed = p->any_error = true;
+  p->failed = true;
+  p->n_failures++;
   return NULL;
 }
 
@@ -836,6 +839,7 @@ static void unexpected_block(parser *p, node_vec *out) {
 
 static void statement(parser *p, node_vec *out) {
   const py_token *begin = p->t;
+  unsigned failures = p->n_failures;
   switch (p->t->kind) {
   case TOK_IF:
     PM_VEC_PUSH(*out, if_statement(p));
@@ -857,6 +861,7 @@ static void statement(parser *p, node_vec *out) {
     break;
   }
   p->failed = false;
+  p->after_failure = p->n_failures > failures;
   if (p->t == begin) advance(p);
 }
 
@@ -872,5 +877,5 @@ py_node *py_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text) 
   }
   take_items(&p, program, &items);
   PM_VEC_FREE(tokens);
-  return lexed && !p.any_error ? program : NULL;
+  return lexed && p.n_failures == 0 ? program : NULL;
 }
