@@ -827,7 +827,7 @@ static py_node *block(parser *p) {
 }
 
 static void unexpected_block(parser *p, node_vec *out) {
-  if (!p->any_error) fail_with(p, p->t->loc, "the line is indented, nothing before it opens a block");
+  if (!p->after_failure) fail_with(p, p->t->loc, "the line is indented, nothing before it opens a block");
   p->failed = false;
   advance(p);
   if (!enter(p))
