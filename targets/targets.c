@@ -3,7 +3,10 @@
 
 #include "targets/target.h"
 
-static const pm_target *const targets[] = {&c_target, &null_target};
+static const pm_target *const targets[] = {
+    &c_target,
+    &null_target,
+};
 
 size_t pm_target_count(void) {
   return PM_COUNT(targets);
