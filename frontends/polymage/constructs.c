@@ -53,7 +53,7 @@ static dsl_expr *to_expr(py_interp *py, pm_loc loc, py_value v, const char *what
   case VAL_EXPR:
     return v.expr;
   case VAL_SYMBOL:
-    if (v.symbol->ref) return v.symbol->ref;
+    if (dsl_is_scalar(v.symbol)) return dsl_new_use(py->dsl, loc, v.symbol);
     py_fail(py, loc, "%s is %s without indices, they should follow in parentheses", what, py_describe(v));
     return NULL;
   case VAL_COND:
@@ -149,7 +149,8 @@ static bool comparison_op(py_tok token, dsl_op *op) {
 /* Stages and images have no value of their own: == and != ask whether they are the same one. */
 py_value dsl_compare(py_interp *py, pm_loc loc, py_tok token, py_value a, py_value b) {
   dsl_op op;
-  bool whole = (a.type == VAL_SYMBOL && !a.symbol->ref) || (b.type == VAL_SYMBOL && !b.symbol->ref);
+  bool whole = (a.type == VAL_SYMBOL && !dsl_is_scalar(a.symbol)) ||
+               (b.type == VAL_SYMBOL && !dsl_is_scalar(b.symbol));
   if (whole && (token == TOK_EQ || token == TOK_NE)) return py_bool(py_equal(a, b) == (token == TOK_EQ));
   if (!comparison_op(token, &op)) return PY_POISON;
   return binary_expr(py, loc, op, a, b);
@@ -540,7 +541,7 @@ static dsl_expr *stencil_read(py_interp *py, const py_arg *what, const py_arg *i
   py_value v = what->value;
   *implicit = false;
   if (v.type == VAL_EXPR && v.expr->op == DSL_READ && !indices) return v.expr;
-  if (v.type != VAL_SYMBOL || v.symbol->ref) {
+  if (v.type != VAL_SYMBOL || dsl_is_scalar(v.symbol)) {
     py_fail(py, what->loc, "the stencil lies on %s, it should lie on a stage or an image", py_describe(v));
     return NULL;
   }
@@ -726,6 +727,11 @@ static const py_builtin constructs[] = {
     {"Reduce", call_not_yet},
     {"Accumulate", call_not_yet},
     {"RandomFloat", call_not_yet},
+    {"Sum", call_not_yet},
+    {"Prod", call_not_yet},
+    {"Mul", call_not_yet},
+    {"And", call_not_yet},
+    {"Or", call_not_yet},
 };
 
 const py_builtin *dsl_find_builtin(pm_str name) {

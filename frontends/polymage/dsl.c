@@ -56,6 +56,12 @@ dsl_expr *dsl_new_read(dsl_program *program, pm_loc loc, dsl_symbol *symbol, dsl
   return e;
 }
 
+dsl_expr *dsl_new_use(dsl_program *program, pm_loc loc, dsl_symbol *symbol) {
+  dsl_expr *e = dsl_new(program, DSL_SYMBOL, loc, NULL, 0);
+  e->symbol = symbol;
+  return e;
+}
+
 dsl_symbol *dsl_new_symbol(dsl_program *program, dsl_symbol_kind kind, pm_loc loc) {
   dsl_symbol *symbol = pm_arena_alloc(program->arena, sizeof(*symbol));
   symbol->kind = kind;
@@ -63,10 +69,6 @@ dsl_symbol *dsl_new_symbol(dsl_program *program, dsl_symbol_kind kind, pm_loc lo
   symbol->type = PM_I32;
   symbol->index = (unsigned)program->symbols.len;
   PM_VEC_PUSH(program->symbols, symbol);
-  if (kind == DSL_PARAMETER || kind == DSL_VARIABLE) {
-    symbol->ref = dsl_new(program, DSL_SYMBOL, loc, NULL, 0);
-    symbol->ref->symbol = symbol;
-  }
   return symbol;
 }
 
@@ -129,7 +131,7 @@ dsl_expr *dsl_expand_stencil(dsl_program *program, dsl_expr *e, const dsl_symbol
   if (s->implicit) {
     n = consumer->n_dims;
     indices = pm_arena_alloc(program->arena, (n + 1) * sizeof(*indices));
-    for (unsigned i = 0; i < n; i++) indices[i] = consumer->variables[i]->ref;
+    for (unsigned i = 0; i < n; i++) indices[i] = dsl_new_use(program, e->loc, consumer->variables[i]);
   }
   if (s->rank > n) {
     pm_error(program->ctx, e->loc, "the kernel has %u dimensions, %pS has only %u", s->rank,

@@ -80,7 +80,6 @@ struct dsl_symbol {
   bool explicit_name;
   pm_string name; /* final: unique and an identifier of isl and C */
   pm_scalar type;
-  dsl_expr *ref;   /* PARAMETER, VARIABLE: the expression that is just it */
   unsigned n_dims; /* IMAGE, FUNCTION */
   bool has_domain;
   dsl_expr **extents;       /* IMAGE */
@@ -92,6 +91,11 @@ struct dsl_symbol {
   unsigned n_readers;
   unsigned index; /* order of declaration */
 };
+
+/* A parameter or variable: a value without indices. */
+static inline bool dsl_is_scalar(const dsl_symbol *symbol) {
+  return symbol->kind == DSL_PARAMETER || symbol->kind == DSL_VARIABLE;
+}
 
 struct dsl_interval {
   pm_loc loc;
@@ -123,6 +127,8 @@ dsl_symbol *dsl_new_symbol(dsl_program *program, dsl_symbol_kind kind, pm_loc lo
 dsl_expr *dsl_new(dsl_program *program, dsl_op op, pm_loc loc, dsl_expr *const *args, unsigned n_args);
 dsl_expr *dsl_new_int(dsl_program *program, pm_loc loc, int64_t value);
 dsl_expr *dsl_new_real(dsl_program *program, pm_loc loc, double value);
+/* The parameter or variable itself. */
+dsl_expr *dsl_new_use(dsl_program *program, pm_loc loc, dsl_symbol *symbol);
 dsl_expr *dsl_new_read(dsl_program *program, pm_loc loc, dsl_symbol *symbol, dsl_expr *const *args,
                        unsigned n_args);
 /* What a stencil stands for inside `consumer`; NULL after a diagnostic. Made once a consumer. */

@@ -49,7 +49,7 @@ bool lower_check_disjoint(lowering *l, const dsl_case *a, pm_attr set_a, const d
 /* --- values.c --- */
 /* The value of an expression inside the case at work, of the type given; NULL after a diagnostic. */
 pm_value *lower_value(lowering *l, dsl_expr *e, pm_type type);
-/* The i1 of a condition. Its integer divisions floor, as in the affine conditions of cases. */
+/* The i1 of a condition. */
 pm_value *lower_condition(lowering *l, dsl_expr *e);
 
 /* --- stages.c --- */

@@ -76,13 +76,17 @@ static bool has_stages(const dsl_program *dsl) {
 
 /* --- what leaves the pipeline --- */
 
+static void add_once(dsl_symbols *symbols, dsl_symbol *symbol) {
+  for (size_t i = 0; i < symbols->len; i++)
+    if (symbols->data[i] == symbol) return;
+  PM_VEC_PUSH(*symbols, symbol);
+}
+
 static bool add_live_out(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
   if (py_is_poison(v)) return false;
   if (v.type != VAL_SYMBOL || v.symbol->kind != DSL_FUNCTION)
     return py_fail(py, loc, "the pipeline returns %s, it should return stages", py_describe(v)), false;
-  for (size_t i = 0; i < out->len; i++)
-    if (out->data[i] == v.symbol) return true;
-  PM_VEC_PUSH(*out, v.symbol);
+  add_once(out, v.symbol);
   return true;
 }
 
@@ -131,7 +135,7 @@ static bool named_stages(dsl_program *dsl, const polymage_options *options, pm_l
     const char *nearest;
     dsl_symbol *s = find_stage(dsl, options->live_outs[i], &nearest);
     if (s)
-      PM_VEC_PUSH(*out, s);
+      add_once(out, s);
     else if (nearest)
       ok = pm_error(dsl->ctx, loc, "no stage is named '%s', '%s' is the nearest name", options->live_outs[i],
                     nearest);
@@ -168,7 +172,13 @@ static void free_reads(stage_reads *reads) {
   free(reads->of);
 }
 
-/* Counts the readers of every stage. A stage that reads itself is an error. */
+static bool check_not_itself(dsl_program *dsl, const dsl_symbol *reader, const dsl_symbol *read) {
+  if (reader != read) return true;
+  return pm_error(dsl->ctx, place_of_definition(reader),
+                  "the stage %pS reads itself, which is not supported yet", (const void *)reader->name);
+}
+
+/* Counts the other stages that read a stage. A stage that reads itself is an error. */
 static bool find_reads(dsl_program *dsl, stage_reads *reads) {
   bool ok = true;
   for (size_t i = 0; i < dsl->symbols.len; i++) {
@@ -176,10 +186,9 @@ static bool find_reads(dsl_program *dsl, stage_reads *reads) {
     if (s->kind != DSL_FUNCTION || !s->has_domain) continue;
     ok &= dsl_collect_reads(dsl, s, &reads->of[i]);
     for (size_t k = 0; k < reads->of[i].len; k++) {
-      reads->of[i].data[k]->n_readers++;
-      if (reads->of[i].data[k] == s)
-        ok = pm_error(dsl->ctx, place_of_definition(s),
-                      "the stage %pS reads itself, which is not supported yet", (const void *)s->name);
+      dsl_symbol *read = reads->of[i].data[k];
+      ok &= check_not_itself(dsl, s, read);
+      read->n_readers += read != s;
     }
   }
   return ok;
@@ -225,8 +234,9 @@ static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options,
   stage_reads reads = {.of = pm_xcalloc(dsl->symbols.len, sizeof(dsl_symbols)), .n = dsl->symbols.len};
   pm_module *module = NULL;
   lower_names(dsl);
-  if (find_reads(dsl, &reads) && choose_live_outs(dsl, options, loc, live_outs) &&
-      mark_needed(dsl, &reads, live_outs)) {
+  bool ok = find_reads(dsl, &reads);
+  ok &= choose_live_outs(dsl, options, loc, live_outs) && mark_needed(dsl, &reads, live_outs);
+  if (ok) {
     warn_unused(dsl);
     module = lower_program(dsl, options, loc, live_outs);
   }

@@ -264,34 +264,36 @@ pm_attr lower_stage_domain(lowering *l, const dsl_symbol *stage) {
 
 /* --- context --- */
 
-/* `R + 2 >= 1` for one extent, unless it is there already or says nothing. */
-static bool put_extent(lowering *l, pm_buf *text, const dsl_expr *extent) {
+/* `R + 2 >= 1` for one extent, unless it is in `seen` already or says nothing. */
+static bool put_extent(lowering *l, pm_map *seen, pm_buf *text, const dsl_expr *extent) {
   pm_buf bound = {0};
   int64_t value;
   if (constant(extent, &value) && value >= 1) return true;
-  bool ok = put_bound(l, &bound, extent, "the extent of an image");
-  pm_buf_puts(&bound, " >= 1");
-  pm_buf alone = {0}, last = {0};
-  pm_buf_printf(&alone, " %s and", bound.data);
-  pm_buf_printf(&last, "%s and", text->data ? text->data : "");
-  if (ok && !strstr(last.data, alone.data))
-    pm_buf_printf(text, "%s %s", text->len > 0 ? " and" : "", bound.data);
-  pm_buf_free(&alone);
-  pm_buf_free(&last);
+  if (constant(extent, &value))
+    return pm_error(l->ctx, extent->loc, "the extent of an image is %lld, it should be at least 1",
+                    (long long)value);
+  if (!put_bound(l, &bound, extent, "the extent of an image")) {
+    pm_buf_free(&bound);
+    return false;
+  }
+  pm_string key = pm_get_string(l->ctx, (pm_str){bound.data, bound.len});
+  if (!pm_map_has(seen, key)) pm_buf_printf(text, "%s %s >= 1", text->len > 0 ? " and" : "", bound.data);
+  pm_map_set(seen, key, NULL);
   pm_buf_free(&bound);
-  return ok;
+  return true;
 }
 
 pm_attr lower_context(lowering *l) {
+  pm_map *seen = pm_map_new();
   pm_buf conditions = {0};
   pm_loc loc = PM_NO_LOC;
   for (size_t i = 0; i < l->program->symbols.len; i++) {
     const dsl_symbol *s = l->program->symbols.data[i];
     if (s->kind != DSL_IMAGE) continue;
     loc = loc.line ? loc : s->loc;
-    for (unsigned d = 0; d < s->n_dims; d++)
-      if (!put_extent(l, &conditions, s->extents[d])) l->failed = true;
+    for (unsigned d = 0; d < s->n_dims; d++) l->failed |= !put_extent(l, seen, &conditions, s->extents[d]);
   }
+  pm_map_free(seen);
   pm_buf text = {0};
   bool wanted = conditions.len > 0 && !l->failed;
   if (wanted) pm_buf_printf(&text, "%s{  :%s }", param_tuple(l), conditions.data);

@@ -539,5 +539,5 @@ pm_value *lower_value(lowering *l, dsl_expr *e, pm_type type) {
 
 pm_value *lower_condition(lowering *l, dsl_expr *e) {
   result r;
-  return emit(l, e, IN_INDEX, &r) ? r.v : NULL;
+  return emit(l, e, IN_VALUE, &r) ? r.v : NULL;
 }
