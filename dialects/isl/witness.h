@@ -6,8 +6,9 @@
 
 #include <isl/point.h>
 
-/* A point of the relation, which is taken: its coordinates are those of the parameters, of the input and of the
- * output, nested tuples flattened. Lexicographically the smallest when there is one, else any; the caller's. */
+/* A point of the relation, which is taken: its coordinates are those of the parameters, of the input and of
+ * the output, nested tuples flattened. Lexicographically the smallest when there is one, else any; the
+ * caller's. */
 __isl_give isl_point *isl_witness(__isl_take isl_map *relation);
 /* Coordinate number `at` in decimal. */
 void isl_put_coordinate(pm_buf *out, isl_point *point, unsigned at);
