@@ -248,6 +248,17 @@ typedef struct extending {
   isl_set *iterations; /* of the loops around an extension */
 } extending;
 
+/* Takes `executed`, which may be more instances of a stage that is there already. */
+static void add_reached(position *at, const stage_node *node, __isl_take isl_map *executed) {
+  for (size_t i = 0; i < at->stages.len; i++) {
+    reached *r = &at->stages.data[i];
+    if (r->node != node) continue;
+    r->executed = isl_map_union(r->executed, executed);
+    return;
+  }
+  PM_VEC_PUSH(at->stages, ((reached){node, executed}));
+}
+
 /* The iterations of the loops around, which are those that some instance reaches. */
 static isl_set *iterations_of(const checker *c, const position *at) {
   isl_space *space = isl_space_set_from_params(isl_set_get_space(c->graph->context));
@@ -269,8 +280,7 @@ static isl_stat add_extended(__isl_take isl_map *map, void *user) {
     isl_map_free(map);
     return isl_stat_ok;
   }
-  map = isl_map_intersect_domain(map, isl_set_copy(e->iterations));
-  PM_VEC_PUSH(e->to->stages, ((reached){node, map}));
+  add_reached(e->to, node, isl_map_intersect_domain(map, isl_set_copy(e->iterations)));
   return isl_stat_ok;
 }
 
