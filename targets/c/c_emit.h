@@ -142,13 +142,16 @@ bool c_checked_mul(int64_t a, int64_t b, int64_t *out);
 void c_make_plan(c_emitter *e, const pm_op *func);
 /* It appears in the text, as a statement or inside one. */
 bool c_is_statement(c_emitter *e, const pm_op *op);
+/* Something in the text reads the value. */
+bool c_is_used(c_emitter *e, const pm_value *value);
 
 /* --- c_expr.c --- */
-extern const pm_op_desc *const c_expression_ops[];
 /* Prints the value, in parentheses when it binds weaker than `min`. */
 void c_expr(c_emitter *e, const pm_value *value, int min);
 /* The expression of an op, whatever its plan. */
 void c_op_expr(c_emitter *e, const pm_op *op, int min);
+/* Its result does not depend on its operands, which are one integer; compilers warn about such text. */
+bool c_compares_with_itself(const pm_op *op);
 bool c_open(c_emitter *e, int precedence, int min);
 void c_close(c_emitter *e, bool open);
 /* False when the text has a type narrower than its 64-bit integer. */

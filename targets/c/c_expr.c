@@ -102,7 +102,23 @@ static void write_constant(c_emitter *e, const pm_op *op, int min) {
 
 /* --- values --- */
 
+bool c_compares_with_itself(const pm_op *op) {
+  if (op->n_operands != 2 || pm_arg(op, 0) != pm_arg(op, 1) || pm_is_float(pm_arg(op, 0)->type)) return false;
+  bool differs = pm_is(op, &arith_xori) || pm_is(op, &arith_addi) || pm_is(op, &arith_subi);
+  return pm_is(op, &arith_cmp) || (differs && pm_is_bool(pm_arg(op, 0)->type));
+}
+
+/* The constant result of such a comparison. */
+static void put_known_comparison(c_emitter *e, const pm_op *op) {
+  arith_pred pred = pm_is(op, &arith_cmp) ? arith_cmp_pred(op) : ARITH_NE;
+  c_put(e, pred == ARITH_EQ || pred == ARITH_LE || pred == ARITH_GE ? "true" : "false");
+}
+
 void c_op_expr(c_emitter *e, const pm_op *op, int min) {
+  if (c_compares_with_itself(op)) {
+    put_known_comparison(e, op);
+    return;
+  }
   for (size_t i = 0; i < PM_COUNT(forms); i++)
     if (forms[i].desc == op->desc) {
       forms[i].write(e, op, min);
@@ -457,10 +473,6 @@ static void write_call(c_emitter *e, const pm_op *op, int min) {
 static void write_comparison(c_emitter *e, const pm_op *op, int min) {
   static const char *const text[] = {" == ", " != ", " < ", " <= ", " > ", " >= "};
   arith_pred pred = arith_cmp_pred(op);
-  if (pm_arg(op, 0) == pm_arg(op, 1) && !pm_is_float(pm_arg(op, 0)->type)) {
-    c_put(e, pred == ARITH_EQ || pred == ARITH_LE || pred == ARITH_GE ? "true" : "false");
-    return;
-  }
   bool open = c_open(e, pred <= ARITH_NE ? C_EQUALITY : C_RELATION, min);
   c_expr(e, pm_arg(op, arith_cmp_lhs), C_SUM);
   c_put(e, "%s", text[pred]);

@@ -35,11 +35,14 @@ static bool number_writes(c_emitter *e, const pm_region *region) {
   return epoch > 0;
 }
 
-static bool is_live(c_emitter *e, const pm_op *op) {
-  if (!is_expression(op)) return true;
-  PM_FOR_USES(use, pm_res(op, 0))
-  if (c_plan_of(e, use->owner)->live) return true;
+bool c_is_used(c_emitter *e, const pm_value *value) {
+  PM_FOR_USES(use, value)
+  if (c_plan_of(e, use->owner)->live && !c_compares_with_itself(use->owner)) return true;
   return false;
+}
+
+static bool is_live(c_emitter *e, const pm_op *op) {
+  return !is_expression(op) || c_is_used(e, pm_res(op, 0));
 }
 
 /* In C the operand is evaluated only when another one has a certain value. */

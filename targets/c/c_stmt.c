@@ -188,7 +188,7 @@ static void emit_heap(c_emitter *e, const pm_op *alloc) {
   pm_buf_free(&condition);
 }
 
-static bool is_read(c_emitter *e, const pm_value *buffer) {
+static bool is_loaded(c_emitter *e, const pm_value *buffer) {
   PM_FOR_USES(use, buffer)
   if (pm_is(use->owner, &buf_load) && c_plan_of(e, use->owner)->live) return true;
   return false;
@@ -206,7 +206,7 @@ static void emit_stack(c_emitter *e, const pm_op *alloc) {
     c_put(e, "1");
   c_put(e, "];");
   c_end(e);
-  if (!is_read(e, buffer)) c_line(e, "(void)%s;", c_var_of(e, buffer)->name);
+  if (!is_loaded(e, buffer)) c_line(e, "(void)%s;", c_var_of(e, buffer)->name);
 }
 
 static void emit_alloc(c_emitter *e, const pm_op *alloc) {
@@ -254,7 +254,7 @@ static void assign_results(c_emitter *e, const pm_op *yield, const pm_op *op) {
   const char **next = pm_arena_alloc(e->arena, (n + 1) * sizeof(*next));
   for (unsigned i = 0; i < n; i++) {
     const pm_value *v = pm_arg(yield, i);
-    if (n == 1 || is_stable(e, v)) continue;
+    if (n == 1 || is_stable(e, v) || c_var_of(e, v)->name == c_var_of(e, pm_res(op, i))->name) continue;
     next[i] = c_new_name(&e->names, PM_STR("next"));
     c_begin(e);
     c_put(e, "const %s %s = ", c_type_name(v->type), next[i]);
@@ -263,6 +263,7 @@ static void assign_results(c_emitter *e, const pm_op *yield, const pm_op *op) {
     c_end(e);
   }
   for (unsigned i = 0; i < n; i++) {
+    if (c_var_of(e, pm_arg(yield, i))->name == c_var_of(e, pm_res(op, i))->name) continue;
     c_begin(e);
     c_put(e, "%s = ", c_var_of(e, pm_res(op, i))->name);
     if (next[i])
@@ -281,7 +282,7 @@ static void emit_yield(c_emitter *e, const pm_op *yield) {
 /* A variable nobody reads would be warned about. */
 static void use_results(c_emitter *e, const pm_op *op) {
   for (unsigned i = 0; i < op->n_results; i++)
-    if (pm_unused(pm_res(op, i))) c_line(e, "(void)%s;", c_var_of(e, pm_res(op, i))->name);
+    if (!c_is_used(e, pm_res(op, i))) c_line(e, "(void)%s;", c_var_of(e, pm_res(op, i))->name);
 }
 
 /* --- loops --- */
