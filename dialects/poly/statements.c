@@ -127,10 +127,15 @@ static void put_quoted(writer *w, const char *key, char *text) {
   free(text);
 }
 
-static void put_set(writer *w, const char *key, __isl_take isl_union_set *set, isl_union_map *expansion) {
+/* Whether any statement is there: isl accepts no band without instances, so what is below may only follow
+ * then.
+ */
+static bool put_set(writer *w, const char *key, __isl_take isl_union_set *set, isl_union_map *expansion) {
   set = isl_union_set_apply(set, isl_union_map_copy(expansion));
   put_quoted(w, key, isl_union_set_to_str(set));
+  bool any = isl_union_set_is_empty(set) == isl_bool_false;
   isl_union_set_free(set);
+  return any;
 }
 
 static void put_node(writer *w, pm_op *node, scope in);
@@ -214,8 +219,8 @@ static void put_statements(writer *w, pm_op *filter, const poly_statement *first
   for (unsigned i = 0; i < n; i++) {
     isl_union_map *one = isl_union_map_from_map(to_statement(&first[i]));
     isl_union_set *instances = isl_union_set_copy(isl_peek_union_set(filter->attrs[poly_filter_instances]));
-    put_set(w, i ? ", { filter" : "{ filter", instances, one);
-    put_child(w, filter, (scope){one, in.prefix});
+    if (put_set(w, i ? ", { filter" : "{ filter", instances, one))
+      put_child(w, filter, (scope){one, in.prefix});
     pm_buf_puts(&w->text, " }");
     isl_union_map_free(one);
   }
@@ -226,10 +231,10 @@ static void put_filter(writer *w, pm_op *filter, scope in) {
   const poly_statement *first;
   unsigned n = statements_of(w, filter, &first);
   isl_union_set *instances = isl_peek_union_set(filter->attrs[poly_filter_instances]);
-  put_set(w, "{ filter", isl_union_set_copy(instances), in.expansion);
-  if (n > 1)
+  bool any = put_set(w, "{ filter", isl_union_set_copy(instances), in.expansion);
+  if (any && n > 1)
     put_statements(w, filter, first, n, in);
-  else
+  else if (any)
     put_child(w, filter, in);
   pm_buf_puts(&w->text, " }");
 }
@@ -280,8 +285,8 @@ static void put_domain(writer *w, pm_op *op) {
   put_set(w, "{ domain", isl_union_set_copy(w->domain), both);
   pm_buf_puts(&w->text, ", child: { sequence: [ ");
   put_ahead(w);
-  put_set(w, "{ filter", isl_union_set_universe(isl_union_set_copy(w->domain)), inside);
-  put_child(w, op, (scope){inside, NULL});
+  if (put_set(w, "{ filter", isl_union_set_universe(isl_union_set_copy(w->domain)), inside))
+    put_child(w, op, (scope){inside, NULL});
   pm_buf_puts(&w->text, " } ] } }");
   isl_union_map_free(both);
   isl_union_map_free(inside);
