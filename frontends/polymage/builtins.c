@@ -238,6 +238,7 @@ static py_value list_append(py_interp *py, py_value self, const py_call *call) {
 static py_value list_extend(py_interp *py, py_value self, const py_call *call) {
   if (!check_count(py, call, 1, 1)) return PY_POISON;
   py_value items = py_iterable(py, call->loc, call->args[0].value);
+  py->lost |= py_is_poison(items);
   if (py_is_poison(items)) return items;
   size_t n = py_iterable_len(items);
   if (n > PY_MAX_LIST) return py_fail(py, call->loc, "the list is too long");

@@ -259,7 +259,7 @@ py_value py_call_value(py_interp *py, py_value callee, const py_call *call) {
   case VAL_BUILTIN:
     return call_builtin(py, callee.builtin, call);
   case VAL_METHOD:
-    return any_poison(call) ? PY_POISON : py_call_method(py, callee.method, call);
+    return py_call_method(py, callee.method, call);
   case VAL_SYMBOL:
     if (callee.symbol->kind == DSL_IMAGE || callee.symbol->kind == DSL_FUNCTION)
       return any_poison(call) ? PY_POISON : dsl_read(py, call, callee.symbol);
@@ -503,7 +503,10 @@ static bool assign_all(py_interp *py, py_env *env, const py_node *target, py_val
 static bool assign_item(py_interp *py, py_env *env, const py_node *target, py_value value) {
   py_value base = py_eval(py, env, target->a);
   py_value key = py_eval(py, env, target->b);
-  if (py_is_poison(base) || py_is_poison(key)) return false;
+  if (py_is_poison(base) || py_is_poison(key)) {
+    py->lost = true;
+    return false;
+  }
   name_after(py, env, target, value);
   return py_set_item(py, target->loc, base, key, value);
 }
@@ -541,7 +544,7 @@ static void poison_target(py_interp *py, py_env *env, const py_node *target) {
 
 /* The names that the statements would set have no value any more. */
 static void skip(py_interp *py, py_env *env, const py_node *n) {
-  py->skipped = true;
+  py->skipped = py->lost = true;
   for (; n; n = n->kind == NODE_IF ? n->c : NULL) {
     if (n->kind == NODE_ASSIGN || n->kind == NODE_BLOCK)
       for (uint32_t i = 0; i < n->n_items; i++)
@@ -596,7 +599,7 @@ static flow run_for(py_interp *py, frame *f, const py_node *n) {
 
 static void run_assert(py_interp *py, py_env *env, const py_node *n) {
   py_value truth = py_truth(py, n->a->loc, py_eval(py, env, n->a));
-  if (truth.type != VAL_BOOL || truth.b) return;
+  if (truth.type != VAL_BOOL || truth.b || py->lost) return;
   py_value message = n->b ? py_eval(py, env, n->b) : PY_NONE;
   if (message.type == VAL_STR)
     py_fail(py, n->loc, "the assertion does not hold: %s", message.str->text);

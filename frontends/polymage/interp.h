@@ -22,6 +22,7 @@ struct py_interp {
   bool failed;
   bool stopped;     /* a limit was hit: nothing more is evaluated */
   bool skipped;     /* in the running function: a statement was left out because of an error */
+  bool lost;        /* somewhere: lists and dictionaries may lack items, and that is not reported */
   pm_map *reported; /* places that have an error already, so that a loop reports once */
 };
 

@@ -340,6 +340,7 @@ static py_value open_item(py_interp *py, const py_dict *dict, py_value key) {
 }
 
 static py_value missing_key(py_interp *py, pm_loc loc, py_value key) {
+  if (py->lost) return PY_POISON;
   pm_buf text = {0};
   py_put_str(&text, key);
   py_fail(py, loc, "the dictionary has no key %s, an assignment should set it", text.data ? text.data : "");
@@ -364,6 +365,7 @@ static bool check_index(py_interp *py, pm_loc loc, py_value key, size_t len, siz
   if (!py_is_int(key))
     return py_fail(py, loc, "the index is %s, it should be an integer", py_describe(key)), false;
   int64_t i = py_as_int(key) < 0 ? py_as_int(key) + (int64_t)len : py_as_int(key);
+  if (py->lost && (i < 0 || i >= (int64_t)len)) return false;
   if (i < 0 || i >= (int64_t)len)
     return py_fail(py, loc, "the index is %lld, there are %zu items", (long long)py_as_int(key), len), false;
   *at = (size_t)i;
