@@ -1,4 +1,6 @@
 /* Functions: signature, checks of arguments, error texts, and their declarations in the header. */
+#include <string.h>
+
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "targets/c/c_emit.h"
@@ -65,24 +67,25 @@ static pm_walk stop_at_memory(void *user, pm_op *op) {
   return pm_is(op, &buf_alloc) && !c_is_stack(op) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-static void put_fp_note(c_emitter *e, const pm_op *func) {
+/* The first lines of a body whose floating point is strict. */
+static void put_fp_pragma(c_emitter *e, const pm_op *func) {
   pm_string fp = pm_sym_at(func, loop_func_fp);
-  if (!fp || fp->text[0] != 's') return;
-  c_put(e, "/* Floating point is strict: gcc needs -ffp-contract=off (the default with -std=c11). */\n"
-           "#ifdef __clang__\n"
+  if (!fp || strcmp(fp->text, "strict")) return;
+  c_put(e, "#ifdef __clang__\n"
            "#pragma STDC FP_CONTRACT OFF\n"
            "#endif\n");
+  c_line(e, "/* Floating point is strict: gcc needs -ffp-contract=off, the default with -std=c11. */");
 }
 
 void c_func(c_emitter *e, const pm_op *func) {
   const pm_region *body = pm_region_at(func, loop_func_body);
-  put_fp_note(e, func);
   c_begin(e);
   c_put(e, "int %s", c_func_name(e, func));
   c_parameters(e, func, C_DEFINED);
   c_end(e);
   c_line(e, "{");
   e->indent++;
+  put_fp_pragma(e, func);
   e->frame = (c_frame){.region = body};
   if (!pm_walk_pre((pm_op *)func, stop_at_memory, NULL)) c_line(e, "int status = 0;");
   c_frame_begin(e);
