@@ -51,11 +51,24 @@ static bool read_sizes(const storing *s, scratchpad *pad, __isl_take isl_multi_v
   return pad->bytes < most;
 }
 
+/* The smallest box of constant size around the range. Where the extent varies from tile to tile (odd tiles of
+ * a stage that is read at every second point), the box is that of the range without its divisions: at most a
+ * point larger. */
+static __isl_give isl_fixed_box *box_of(isl_map *map) {
+  isl_fixed_box *box = isl_map_get_range_simple_fixed_box_hull(map);
+  if (isl_fixed_box_is_valid(box) != isl_bool_false) return box;
+  isl_fixed_box_free(box);
+  isl_map *hull = isl_map_from_basic_map(isl_map_simple_hull(isl_map_remove_divs(isl_map_copy(map))));
+  box = isl_map_get_range_simple_fixed_box_hull(hull);
+  isl_map_free(hull);
+  return box;
+}
+
 static isl_stat add_scratchpad(__isl_take isl_map *map, void *user) {
   storing *s = user;
   pm_string name = pm_get_cstring(s->graph->ctx, isl_map_get_tuple_name(map, isl_dim_out));
   scratchpad pad = {.node = stage_graph_find(s->graph, name)};
-  isl_fixed_box *box = isl_map_get_range_simple_fixed_box_hull(map);
+  isl_fixed_box *box = box_of(map);
   bool valid = pad.node && isl_fixed_box_is_valid(box) == isl_bool_true &&
                read_sizes(s, &pad, isl_fixed_box_get_size(box));
   if (valid) {
