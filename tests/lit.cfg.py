@@ -11,6 +11,7 @@ import lit.formats
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(here)
 sys.path.insert(0, os.path.join(here, "lib"))
+sys.dont_write_bytecode = True
 
 build = os.path.abspath(lit_config.params.get("build", os.path.join(root, "build", "gcc")))
 kind = lit_config.params.get("config", "gcc")
@@ -28,6 +29,7 @@ if lit_config.params.get("long", "0") == "1":
 
 path = [build, os.path.join(here, "lib", "bin"), "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
