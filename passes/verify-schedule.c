@@ -625,16 +625,20 @@ static __isl_give isl_map *cells_of(const memory *m, const stage_node *node) {
   return isl_map_apply_range(at, box_from_corner(space, pm_attr_at(m->alloc, poly_alloc_size)));
 }
 
+/* The box of what `o` writes has the dimensions of the stage and one corner for each iteration of the loops
+ * around. */
 static bool fits_tree(checker *c, const occurrence *o) {
   const memory *m = o->writes;
+  const char *name = o->node->name->text;
   isl_map *at = isl_peek_map(pm_attr_at(m->alloc, poly_alloc_at));
-  if ((unsigned)isl_map_dim(at, isl_dim_in) == m->depth &&
-      (unsigned)isl_map_dim(at, isl_dim_out) == o->node->n_dims)
-    return true;
-  return c->ok = pm_op_error(m->alloc,
-                             "of @%s has a box of %u dimensions for %u loops, but should have %u for %u",
-                             o->node->name->text, (unsigned)isl_map_dim(at, isl_dim_out),
-                             (unsigned)isl_map_dim(at, isl_dim_in), o->node->n_dims, m->depth);
+  unsigned n_in = (unsigned)isl_map_dim(at, isl_dim_in), n_out = (unsigned)isl_map_dim(at, isl_dim_out);
+  if (n_in != m->depth || n_out != o->node->n_dims)
+    return c->ok = pm_op_error(m->alloc,
+                               "of @%s has a box of %u dimensions for %u loops, but should have %u for %u",
+                               name, n_out, n_in, o->node->n_dims, m->depth);
+  if (isl_map_is_single_valued(at) == isl_bool_true) return true;
+  return c->ok =
+             pm_op_error(m->alloc, "of @%s has several boxes for an iteration, but should have one", name);
 }
 
 static void check_box(checker *c, const occurrence *o) {
