@@ -527,12 +527,14 @@ static void open_bracket(layout *l, const py_token *t) {
   l->n_unclosed += t->unmatched;
 }
 
-/* Ends the innermost bracket of its kind and those inside it. */
+/* Ends the innermost bracket of its kind and those inside it, which were reported: an ERROR tells the parser.
+ */
 static void close_bracket(layout *l, const py_token *t) {
   while (l->open.len > 0) {
     const py_token *last = PM_VEC_POP(l->open);
     l->n_unclosed -= last->unmatched;
     if (partner(last->kind) == t->kind) return;
+    put(l, TOK_ERROR, t->loc);
   }
 }
 

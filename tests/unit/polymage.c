@@ -285,6 +285,8 @@ static const message_row message_rows[] = {
      "1:5: '=' is here, an expression should be\n2:7: an integer is here, the end of the line should be\n"},
     {"if 1\n  a = )\nb = 1\n", "2:7: ')' closes nothing\n1:5: the end of the line is here, ':' should be\n"},
     {"a = (1,\nb = 2\nc = ]\n", "3:5: ']' closes nothing\n1:5: '(' is never closed, ')' should follow\n"},
+    {"a = [1 * (2 + 3\n]\nb = 1 2\n", "1:10: '(' is never closed, ')' should follow\n3:7: an integer is "
+                                      "here, the end of the line should be\n"},
     {"  a = 1\n", "1:3: the line is indented, nothing before it opens a block\n"},
     {"if 1:\na = 1\n", "2:1: a name is here, an indented block should be\n"},
     {"if 1:\n    a = 1\n  b = 1\n",
