@@ -222,7 +222,7 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
   if (!text) return code;
   double begin = pm_clock_seconds();
   pm_module *copy = pm_module_clone(s->module);
-  if (pm_driver_emit(copy, text, header, driver, &c)) {
+  if (pm_driver_emit(copy, text, &c_target, header, driver, &c)) {
     *seconds = pm_clock_seconds() - begin;
     code = dump ? dump_c(dump, &c, header) : PM_EXIT_OK;
     if (code == PM_EXIT_OK) *out = pm_native_new(&s->sig, &c, base, &cc, s->options->threads, &code);

@@ -1,4 +1,4 @@
-/* pm-translate: a program in one form to another: IR, C, a picture of its stages. */
+/* pm-translate: a program in one form to another: IR, the text of a target, a picture of its stages. */
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "tools/lib/dot.h"
@@ -12,32 +12,54 @@
 
 #define TOOL "pm-translate"
 
-typedef enum translation { TO_PMIR, TO_C, TO_DOT, TO_SVG, TO_NOTHING } translation;
+typedef enum translation { TO_PMIR, TO_DOT, TO_SVG, TO_TARGET, TO_NOTHING } translation;
 
 typedef struct translate_options {
   pm_driver_options driver;
   translation to;
+  const pm_target *target; /* TO_TARGET */
   const char *output;
 } translate_options;
 
 /* --- options --- */
 
-static translation translation_of(const char *word) {
-  static const char *const words[] = {[TO_PMIR] = "pmir", [TO_C] = "c", [TO_DOT] = "dot", [TO_SVG] = "svg"};
+static void set_translation(translate_options *o, const char *word) {
+  static const char *const words[] = {[TO_PMIR] = "pmir", [TO_DOT] = "dot", [TO_SVG] = "svg"};
+  o->target = pm_find_target(word);
+  o->to = o->target ? TO_TARGET : TO_NOTHING;
   for (size_t i = 0; i < PM_COUNT(words); i++)
-    if (strcmp(word, words[i]) == 0) return (translation)i;
-  return TO_NOTHING;
+    if (strcmp(word, words[i]) == 0) o->to = (translation)i;
+}
+
+/* "pmir, dot, svg, c or null": to be freed. */
+static char *known_words(void) {
+  pm_buf text = {0};
+  pm_buf_puts(&text, "pmir, dot, svg");
+  size_t n = pm_target_count();
+  for (size_t i = 0; i < n; i++)
+    pm_buf_printf(&text, "%s%s", i + 1 < n ? ", " : " or ", pm_target_at(i)->name);
+  return pm_buf_take(&text);
 }
 
 static const struct argp_option option_rows[] = {
-    {"to", 't', "pmir|c|dot|svg", 0, "what to make (default: by the name of the output)", -1},
+    {"to", 't', "pmir|dot|svg|TARGET", 0, "what to make (default: by the name of the output)", -1},
     {"output", 'o', "FILE", 0, "where to write (default: standard output)", -1},
     {0}};
 
+/* `given` is NULL when there was no word at all. */
+static void unknown_translation(struct argp_state *state, const char *given) {
+  char *words = known_words();
+  if (given)
+    argp_error(state, "--to is '%s', but must be %s", given, words);
+  else
+    argp_error(state, "say with --to what to make: %s", words);
+  free(words);
+}
+
 static void guess_translation(translate_options *o, struct argp_state *state) {
   const char *dot = o->output ? strrchr(o->output, '.') : NULL;
-  if (o->to == TO_NOTHING && dot) o->to = translation_of(dot + 1);
-  if (o->to == TO_NOTHING) argp_error(state, "say what to make: --to=pmir, c, dot or svg");
+  if (o->to == TO_NOTHING && dot) set_translation(o, dot + 1);
+  if (o->to == TO_NOTHING) unknown_translation(state, NULL);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
@@ -47,8 +69,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     state->child_inputs[0] = &o->driver;
     break;
   case 't':
-    o->to = translation_of(arg);
-    if (o->to == TO_NOTHING) argp_error(state, "--to is '%s', but must be pmir, c, dot or svg", arg);
+    set_translation(o, arg);
+    if (o->to == TO_NOTHING) unknown_translation(state, arg);
     break;
   case 'o':
     o->output = arg;
@@ -63,15 +85,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 }
 
 static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {0}};
-static const struct argp translate_argp = {option_rows,
-                                           parse_option,
-                                           "PROGRAM",
-                                           "Translate image-processing pipelines (.py, .pm, .pmir) to IR, C "
-                                           "or a picture. Passes run before that only when "
-                                           "they are given, but for C, where the default pipeline runs.",
-                                           children,
-                                           0,
-                                           0};
+static const struct argp translate_argp = {
+    option_rows,
+    parse_option,
+    "PROGRAM",
+    "Translate image-processing pipelines (.py, .pm, .pmir) to IR, the text "
+    "of a target (c, null) or a picture. Passes run before that only when "
+    "they are given, but for a target, where the default pipeline runs.",
+    children,
+    0,
+    0};
 
 /* --- pictures --- */
 
@@ -150,19 +173,19 @@ static int make_picture(pm_module *module, const translate_options *options, pm_
 
 /* --- the rest --- */
 
-static int make_c(pm_module *module, const char *text, const translate_options *options, pm_buf *out) {
+static int make_text(pm_module *module, const char *text, const translate_options *options, pm_buf *out) {
   static const char header[] = "pipeline.h";
-  pm_target_output c;
-  bool ok = pm_driver_emit(module, text, header, &options->driver, &c);
+  pm_target_output made;
+  bool ok = pm_driver_emit(module, text, options->target, header, &options->driver, &made);
   if (ok) {
-    pm_put_single_file(out, &c, header);
-    pm_target_output_free(&c);
+    pm_put_single_file(out, &made, header);
+    pm_target_output_free(&made);
   }
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }
 
 static int translate(pm_module *module, const char *text, const translate_options *options, pm_buf *out) {
-  if (options->to == TO_C) return make_c(module, text, options, out);
+  if (options->to == TO_TARGET) return make_text(module, text, options, out);
   if (wants_passes(&options->driver) && !pm_driver_run(module, text, &options->driver)) return PM_EXIT_INPUT;
   if (options->to != TO_PMIR) return make_picture(module, options, out);
   pm_print_module(out, module, (pm_print_options){0});

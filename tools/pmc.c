@@ -155,7 +155,7 @@ static int compile(pm_module *module, const char *text, const pmc_options *optio
   char *header_name = with_extension(options->output, ".h", false);
   pm_target_output c;
   int code = PM_EXIT_INPUT;
-  if (pm_driver_emit(module, text, header_name, &options->driver, &c)) {
+  if (pm_driver_emit(module, text, &c_target, header_name, &options->driver, &c)) {
     code = kind == OUT_C || kind == OUT_HEADER ? write_text(options->output, &c, header_name, kind)
                                                : compile_native(options, &c, fp, kind);
     pm_target_output_free(&c);

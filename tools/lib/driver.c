@@ -195,12 +195,12 @@ bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options 
   return run(module, "--pass-pipeline", text, options);
 }
 
-bool pm_driver_emit(pm_module *module, const char *text, const char *header_name,
+bool pm_driver_emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
                     const pm_driver_options *options, pm_target_output *out) {
   *out = (pm_target_output){0};
   if (!pm_driver_run(module, text, options)) return false;
-  if (*c_target.lowering && !run(module, "target c", c_target.lowering, options)) return false;
-  if (pm_emit(&c_target, module, header_name, out)) return true;
+  if (*target->lowering && !run(module, target->name, target->lowering, options)) return false;
+  if (pm_emit(target, module, header_name, out)) return true;
   pm_target_output_free(out);
   return false;
 }

@@ -48,8 +48,8 @@ const char *pm_driver_fp(const pm_op *pipeline);
 /* The text to run, with the convenience options worked in: to be freed; NULL after a message. */
 char *pm_driver_pipeline_text(const pm_driver_options *options);
 bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) PM_MUST_USE;
-/* Runs `text`, then the C target's own lowering, and emits. */
-bool pm_driver_emit(pm_module *module, const char *text, const char *header_name,
+/* Runs `text`, then the target's own lowering, and emits. */
+bool pm_driver_emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
                     const pm_driver_options *options, pm_target_output *out) PM_MUST_USE;
 /* The source with the header's text in place of its #include. */
 void pm_put_single_file(pm_buf *out, const pm_target_output *c, const char *header_name);
