@@ -42,8 +42,9 @@ static tiled_stage *find_stage(const tiling *t, const stage_node *node) {
   return NULL;
 }
 
+/* Its values are needed outside the tile; those of a stage that nobody reads are kept too. */
 static bool leaves(const tiling *t, const stage_node *node) {
-  if (node->is_output) return true;
+  if (node->is_output || !node->readers.len) return true;
   for (size_t i = 0; i < node->readers.len; i++)
     if (!find_stage(t, node->readers.data[i]->consumer)) return true;
   return false;
