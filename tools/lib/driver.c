@@ -49,7 +49,8 @@ static const char *language_of(const pm_driver_options *options) {
 
 static pm_module *read_polymage(pm_context *ctx, const char *text, size_t len,
                                 const pm_driver_options *options) {
-  polymage_options p = {.live_outs = options->live_outs.data,
+  polymage_options p = {.pipeline_name = options->name,
+                        .live_outs = options->live_outs.data,
                         .n_live_outs = options->live_outs.len,
                         .consts = options->consts.data,
                         .n_consts = options->consts.len,
@@ -66,6 +67,7 @@ static void set_fp(pm_module *module, const char *fp) {
 static bool only_for_polymage(const pm_driver_options *options) {
   pm_buf error = {0};
   if (options->consts.len) pm_failf(&error, "--const is for PolyMage programs; '%s' is IR", options->program);
+  if (options->name) pm_failf(&error, "--name is for PolyMage programs; '%s' is IR", options->program);
   if (options->live_outs.len)
     pm_failf(&error, "--live-out is for PolyMage programs; '%s' is IR", options->program);
   return error.data && !fail(options, &error);

@@ -23,6 +23,7 @@ typedef struct pm_driver_options {
   bool remarks, timing;
   const char *reproducer, *dump_ir;
   const char *cc, *cflags;
+  const char *name; /* of a PolyMage pipeline, NULL: the first output's */
   PM_VEC(polymage_const) consts;
   PM_VEC(const char *) live_outs;
   PM_VEC(char *) owned; /* texts that consts and live_outs point into */

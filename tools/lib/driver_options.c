@@ -19,7 +19,8 @@ enum {
   OPT_CC,
   OPT_CFLAGS,
   OPT_CONST,
-  OPT_LIVE_OUT
+  OPT_LIVE_OUT,
+  OPT_NAME
 };
 
 static const struct argp_option option_rows[] = {
@@ -27,6 +28,7 @@ static const struct argp_option option_rows[] = {
     {"from", OPT_FROM, "LANGUAGE", 0, "polymage or pmir (default: by the name)", 1},
     {"const", OPT_CONST, "NAME=INTEGER", 0, "a compile-time constant of a PolyMage program", 1},
     {"live-out", OPT_LIVE_OUT, "NAME,…", 0, "the outputs of a PolyMage program", 1},
+    {"name", OPT_NAME, "NAME", 0, "of a PolyMage program's function (default: the first output's)", 1},
     {0, 0, 0, 0, "The optimizer:", 2},
     {"pass-pipeline", OPT_PASS_PIPELINE, "TEXT", 0,
      "the passes to run, or the name of a pipeline (default: default)", 2},
@@ -134,6 +136,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_LIVE_OUT:
     add_live_outs(o, arg, state);
+    break;
+  case OPT_NAME:
+    o->name = arg;
     break;
   case ARGP_KEY_ARG:
     if (o->program) argp_error(state, "more than one program: '%s' and '%s'", o->program, arg);
