@@ -39,6 +39,26 @@ static pm_value *value_of_id(const loop_ast_env *env, isl_ast_expr *expr) {
   return v;
 }
 
+/* isl writes a condition that always or never holds as a number. */
+static pm_value *as_condition(pm_builder *b, pm_value *v) {
+  return pm_is_bool(v->type) ? v : arith_build_cast(b, v, pm_get_i1(context_of(b)));
+}
+
+static bool is_condition(enum isl_ast_expr_op_type type, int arg) {
+  switch (type) {
+  case isl_ast_expr_op_and:
+  case isl_ast_expr_op_and_then:
+  case isl_ast_expr_op_or:
+  case isl_ast_expr_op_or_else:
+    return true;
+  case isl_ast_expr_op_cond:
+  case isl_ast_expr_op_select:
+    return arg == 0;
+  default:
+    return false;
+  }
+}
+
 typedef PM_VEC(pm_value *) values;
 
 /* False when an argument failed; `args` is the caller's to free either way. */
@@ -49,7 +69,11 @@ static bool build_args(pm_builder *b, const loop_ast_env *env, isl_ast_expr *exp
     pm_value *v = loop_build_ast_expr(b, env, arg);
     isl_ast_expr_free(arg);
     if (!v) return false;
-    PM_VEC_PUSH(*args, pm_is_bool(v->type) ? v : as_index(b, v));
+    if (is_condition(isl_ast_expr_op_get_type(expr), i))
+      v = as_condition(b, v);
+    else if (!pm_is_bool(v->type))
+      v = as_index(b, v);
+    PM_VEC_PUSH(*args, v);
   }
   return true;
 }
