@@ -10,13 +10,14 @@
  *         sequence { filter "{ bx }" { band … } filter "{ by }" { band … } } } } } }
  *
  * The footprint is the image of the tile through the accesses (exact, with isl), not a bounding cone; a union
- * of boxes that isl cannot join is replaced by its simple hull within the stage's domain.
+ * of boxes that isl cannot join is replaced by its simple hull within the stage's domain and the tile's halo.
  */
 #include "dialects/poly/distance.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
 
+#include <isl/constraint.h>
 #include <stdlib.h>
 
 typedef struct tiled_stage {
@@ -24,7 +25,9 @@ typedef struct tiled_stage {
   pm_op *band;
   isl_map *schedule; /* Stage[…] -> common space */
   bool live_out;
-  isl_map *needed; /* tile -> Stage[…]; NULL: none yet */
+  isl_map *needed;            /* tile -> Stage[…]; NULL: none yet */
+  int64_t *halo_lo, *halo_hi; /* common space: what is needed is that far from the tile, <= 0 and >= 0 */
+  bool halo_known;
 } tiled_stage;
 
 typedef struct tiling {
@@ -74,7 +77,13 @@ static bool read_group(tiling *t, pm_op *mark) {
   }
   if (!n_filters || t->stages.len != n_filters) return false;
   t->n = poly_band_members(t->stages.data[0].band);
-  for (size_t i = 0; i < t->stages.len; i++) t->stages.data[i].live_out = leaves(t, t->stages.data[i].node);
+  for (size_t i = 0; i < t->stages.len; i++) {
+    tiled_stage *s = &t->stages.data[i];
+    s->live_out = leaves(t, s->node);
+    s->halo_lo = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->halo_lo);
+    s->halo_hi = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->halo_hi);
+    s->halo_known = true;
+  }
   return true;
 }
 
@@ -160,10 +169,53 @@ static __isl_give isl_map *owned(const tiling *t, const tiled_stage *s) {
   return isl_map_intersect_range(map, isl_set_copy(s->node->domain));
 }
 
-static __isl_give isl_map *joined(__isl_take isl_map *map, isl_set *domain) {
-  map = isl_map_coalesce(map);
+/* The halo of a producer holds that of its reader, moved by the distances of the read. */
+static void widen_halo(const tiling *t, tiled_stage *producer, const tiled_stage *reader,
+                       const stage_access *access) {
+  pm_arena *arena = pm_pass_arena(t->pass);
+  int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
+  bool bounded = poly_widen_distances(access->relation, reader->schedule, producer->schedule, t->n, min, max);
+  producer->halo_known = producer->halo_known && reader->halo_known && bounded;
+  for (unsigned d = 0; d < t->n; d++) {
+    if (reader->halo_lo[d] + min[d] < producer->halo_lo[d])
+      producer->halo_lo[d] = reader->halo_lo[d] + min[d];
+    if (reader->halo_hi[d] + max[d] > producer->halo_hi[d])
+      producer->halo_hi[d] = reader->halo_hi[d] + max[d];
+  }
+}
+
+/* sign * (common dimension - first point of tile member k) + constant >= 0 */
+static __isl_give isl_map *bound_from_tile(const tiling *t, __isl_take isl_map *map, unsigned k, int sign,
+                                           int64_t constant) {
+  int64_t size = t->sizes[t->order[k]];
+  isl_constraint *c = isl_constraint_alloc_inequality(isl_local_space_from_space(isl_map_get_space(map)));
+  c = isl_constraint_set_coefficient_si(c, isl_dim_out, (int)t->order[k], sign);
+  c = isl_constraint_set_coefficient_si(c, isl_dim_in, (int)k, -sign * (int)size);
+  c = isl_constraint_set_constant_val(c, isl_val_int_from_si(t->graph->isl, constant));
+  return isl_map_add_constraint(map, c);
+}
+
+/* tile -> the points of a stage in the tile and its halo: at least what the tile needs */
+static __isl_give isl_map *tile_and_halo(const tiling *t, const tiled_stage *s) {
+  isl_multi_aff *tile = to_tile(t, isl_space_range(isl_map_get_space(s->schedule)));
+  isl_map *map = isl_map_universe(isl_space_reverse(isl_multi_aff_get_space(tile)));
+  isl_multi_aff_free(tile);
+  for (unsigned k = 0; k < t->n; k++) {
+    unsigned d = t->order[k];
+    map = bound_from_tile(t, map, k, 1, -s->halo_lo[d]);
+    map = bound_from_tile(t, map, k, -1, t->sizes[d] - 1 + s->halo_hi[d]);
+  }
+  return isl_map_apply_range(map, isl_map_reverse(isl_map_copy(s->schedule)));
+}
+
+/* The hull keeps no bound that not every part has: one part may give the tile by the stage's point, another
+ * by the parameters. The halo has them all. */
+static __isl_give isl_map *joined(const tiling *t, const tiled_stage *s) {
+  isl_map *map = isl_map_coalesce(isl_map_copy(s->needed));
   if (isl_map_n_basic_map(map) <= 1) return map;
-  return isl_map_intersect_range(isl_map_from_basic_map(isl_map_simple_hull(map)), isl_set_copy(domain));
+  map = isl_map_from_basic_map(isl_map_simple_hull(map));
+  if (s->halo_known) map = isl_map_intersect(map, tile_and_halo(t, s));
+  return isl_map_intersect_range(map, isl_set_copy(s->node->domain));
 }
 
 static void add_needed(tiled_stage *s, __isl_take isl_map *more) {
@@ -178,13 +230,16 @@ static void find_footprints(tiling *t) {
       isl_map_free(s->needed);
       s->needed = owned(t, s);
     }
-    s->needed = joined(s->needed, s->node->domain);
+    isl_map *needed = joined(t, s);
+    isl_map_free(s->needed);
+    s->needed = needed;
     for (size_t k = 0; k < s->node->reads.len; k++) {
       const stage_access *access = s->node->reads.data[k];
       tiled_stage *producer = find_stage(t, access->producer);
       if (!producer || producer->live_out) continue;
       isl_map *more = isl_map_apply_range(isl_map_copy(s->needed), isl_map_copy(access->relation));
       add_needed(producer, isl_map_intersect_range(more, isl_set_copy(producer->node->domain)));
+      widen_halo(t, producer, s, access);
     }
   }
 }
