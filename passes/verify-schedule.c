@@ -10,6 +10,7 @@
  * one cell a point, so that nothing else can overwrite what is still needed. (b) makes (a) hold for all other
  * stages. */
 #include "dialects/isl/witness.h"
+#include "dialects/poly/alloc.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -25,7 +26,7 @@ typedef enum loop_kind { LOOP_SERIAL, LOOP_VECTOR, LOOP_PARALLEL } loop_kind;
 typedef struct memory {
   pm_op *alloc;
   unsigned depth;
-  bool per_thread, whole;
+  bool whole;
 } memory;
 
 /* The way from the root through sequences and sets. */
@@ -119,9 +120,12 @@ static void enter_allocs(checker *c, const pm_op *node, unsigned depth, shadowed
   PM_FOR_OPS(op, pm_region_at(node, 0)) {
     if (!pm_is(op, &poly_alloc)) continue;
     pm_string stage = pm_sym_at(op, poly_alloc_stage);
+    if (!poly_check_alloc(c->graph, op, depth)) {
+      c->ok = false;
+      continue;
+    }
     memory *m = pm_arena_alloc(c->arena, sizeof *m);
-    *m = (memory){.alloc = op, .depth = depth, .whole = !pm_attr_at(op, poly_alloc_at)};
-    m->per_thread = !m->whole && strcmp(pm_sym_at(op, poly_alloc_space)->text, "thread") == 0;
+    *m = (memory){.alloc = op, .depth = depth, .whole = !poly_alloc_has_box(op)};
     PM_VEC_PUSH(*list, ((shadowed){stage, pm_map_get(c->in_scope, stage)}));
     pm_map_set(c->in_scope, stage, m);
   }
@@ -364,12 +368,14 @@ static meeting meeting_of(const occurrence *first, const occurrence *then) {
   return (meeting){a->depth, pm_is(a->sequence, &poly_sequence) && a->position < b->position};
 }
 
-/* The loops whose iterations have memories of their own, seen from an occurrence inside. */
-static unsigned private_depth(const occurrence *o, const memory *m) {
-  unsigned depth = m ? m->depth : 0;
-  for (unsigned i = 0; m && m->per_thread && i < o->depth; i++)
-    if (o->loops[i] == LOOP_PARALLEL && i + 1 > depth) depth = i + 1;
-  return depth;
+/* The number of loops whose iterations have memories of their own. */
+static unsigned private_depth(const memory *m) {
+  return m ? m->depth : 0;
+}
+
+/* The whole arrays of a stage are one, wherever they are allocated. */
+static bool may_share(const memory *a, const memory *b) {
+  return a == b || (a && b && a->whole && b->whole);
 }
 
 /* The first n loops of `executed`. */
@@ -395,8 +401,7 @@ static __isl_give isl_map *earlier_in_last(isl_ctx *isl, unsigned n) {
 static __isl_give isl_map *subtract_earlier(__isl_take isl_map *missing, const occurrence *first,
                                             const occurrence *then, const memory *m) {
   meeting at = meeting_of(first, then);
-  unsigned from = private_depth(first, m), other = private_depth(then, m);
-  if (other > from) from = other;
+  unsigned from = private_depth(m);
   if (at.before && from <= at.depth) {
     isl_map *done = with_free_loops(outer_loops(first->executed, at.depth), at.depth, then->depth);
     missing = isl_map_subtract(missing, done);
@@ -542,7 +547,7 @@ static __isl_give isl_map *conflicts_in_loop(const occurrence *a, const occurren
 
 /* The first loop whose iterations may use the memory that `o` writes together. */
 static unsigned first_shared_loop(const occurrence *o) {
-  return o->writes && o->writes->whole ? 0 : private_depth(o, o->writes);
+  return o->writes && o->writes->whole ? 0 : private_depth(o->writes);
 }
 
 /* No loop that is parallel or vector carries a dependence from what `a` writes to what `b` touches; false
@@ -573,9 +578,8 @@ static bool check_read(checker *c, const occurrence *o, size_t number) {
   bool ok = true;
   for (size_t i = 0; i < writers->len; i++) {
     const occurrence *writer = writers->data[i];
-    if (writer->writes != m) continue;
-    ok = ok && check_conflicts(c, writer, o, isl_map_copy(points));
-    missing = subtract_earlier(missing, writer, o, m);
+    if (may_share(writer->writes, m)) ok = ok && check_conflicts(c, writer, o, isl_map_copy(points));
+    if (writer->writes == m) missing = subtract_earlier(missing, writer, o, m);
   }
   isl_map_free(points);
   if (!ok || isl_map_is_empty(missing) == isl_bool_true) {
@@ -625,25 +629,9 @@ static __isl_give isl_map *cells_of(const memory *m, const stage_node *node) {
   return isl_map_apply_range(at, box_from_corner(space, pm_attr_at(m->alloc, poly_alloc_size)));
 }
 
-/* The box of what `o` writes has the dimensions of the stage and one corner for each iteration of the loops
- * around. */
-static bool fits_tree(checker *c, const occurrence *o) {
-  const memory *m = o->writes;
-  const char *name = o->node->name->text;
-  isl_map *at = isl_peek_map(pm_attr_at(m->alloc, poly_alloc_at));
-  unsigned n_in = (unsigned)isl_map_dim(at, isl_dim_in), n_out = (unsigned)isl_map_dim(at, isl_dim_out);
-  if (n_in != m->depth || n_out != o->node->n_dims)
-    return c->ok = pm_op_error(m->alloc,
-                               "of @%s has a box of %u dimensions for %u loops, but should have %u for %u",
-                               name, n_out, n_in, o->node->n_dims, m->depth);
-  if (isl_map_is_single_valued(at) == isl_bool_true) return true;
-  return c->ok =
-             pm_op_error(m->alloc, "of @%s has several boxes for an iteration, but should have one", name);
-}
-
 static void check_box(checker *c, const occurrence *o) {
   char *instance;
-  if (!pm_attr_at(o->writes->alloc, poly_alloc_at) || !fits_tree(c, o)) return;
+  if (o->writes->whole) return;
   isl_map *outside =
       isl_map_subtract(outer_loops(o->executed, o->writes->depth), cells_of(o->writes, o->node));
   if (is_none(c, o->node, outside, &instance)) return;
@@ -672,13 +660,13 @@ static void check_rewrites(checker *c, const occurrence *o) {
   bool ok = true;
   for (size_t i = 0; ok && i < writers->len && (i == 0 || writers->data[i - 1] != o); i++) {
     const occurrence *other = writers->data[i];
-    if (other->writes == o->writes) ok = check_conflicts(c, o, other, isl_map_copy(other->executed));
+    if (may_share(other->writes, o->writes)) ok = check_conflicts(c, o, other, isl_map_copy(other->executed));
   }
 }
 
 static bool leaves(checker *c, const occurrence *o) {
   if (!c->has_memory) return true;
-  return o->writes && strcmp(pm_sym_at(o->writes->alloc, poly_alloc_space)->text, "output") == 0;
+  return o->writes && poly_alloc_is_output(o->writes->alloc);
 }
 
 static void check_output(checker *c, const stage_node *node) {
@@ -689,7 +677,8 @@ static void check_output(checker *c, const stage_node *node) {
     if (leaves(c, o)) missing = isl_set_subtract(missing, isl_map_range(isl_map_copy(o->executed)));
   }
   if (is_none(c, node, isl_map_from_range(missing), &instance)) return;
-  pm_op_error(node->op, "is an output with %s, but the schedule does not compute that", instance);
+  pm_op_error(node->op, "is an output with %s, but the schedule does not compute that%s", instance,
+              c->has_memory ? " in its output array" : "");
   free(instance);
 }
 

@@ -308,19 +308,34 @@ bool poly_alloc_parse(pm_parser *p, pm_op_state *state) {
   return parse_opt_ints(p, state, "size") && pm_q_opt_attr_dict(p, state);
 }
 
+/* Sizes of at least 1, which make at most 2^40 cells. */
+static bool verify_sizes(const pm_op *op, unsigned n) {
+  const int64_t most = INT64_C(1) << 40;
+  pm_attr size = pm_attr_at(op, poly_alloc_size);
+  if (!verify_ints(op, poly_alloc_size, n, 1, most)) return false;
+  int64_t cells = 1;
+  for (unsigned i = 0; i < n; i++) {
+    if (cells > most / size->items[i]->i)
+      return pm_op_error(op, "has a box of more than %lld cells, but should have fewer", (long long)most);
+    cells *= size->items[i]->i;
+  }
+  return true;
+}
+
+/* A box of its own is a scratchpad; what has none is a whole array. */
 static bool verify_box(const pm_op *op) {
+  static const char *const boxes[] = {"heap", "stack", "thread", NULL};
+  static const char *const arrays[] = {"output", "heap", NULL};
   isl_map *at = isl_peek_map(pm_attr_at(op, poly_alloc_at));
   bool has_size = pm_attr_at(op, poly_alloc_size) != NULL;
-  if (!at && !has_size) return true;
-  if (!at || !has_size)
+  if ((at != NULL) != has_size)
     return pm_op_error(op, "has only one of 'at' and 'size', but should have both or none");
-  return verify_ints(op, poly_alloc_size, (unsigned)isl_map_dim(at, isl_dim_out), 1, INT64_MAX);
+  if (!verify_word(op, poly_alloc_space, at ? boxes : arrays)) return false;
+  return !at || verify_sizes(op, (unsigned)isl_map_dim(at, isl_dim_out));
 }
 
 bool poly_alloc_verify(const pm_op *op) {
-  static const char *const spaces[] = {"output", "heap", "stack", "thread", NULL};
   if (!is_node(pm_parent(op)) && !pm_is(pm_parent(op), &poly_domain))
     return pm_op_error(op, "should stand in a node of a schedule tree");
-  return verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_word(op, poly_alloc_space, spaces) &&
-         verify_box(op);
+  return verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_box(op);
 }
