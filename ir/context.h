@@ -23,8 +23,6 @@ void pm_context_free(pm_context *ctx);
 
 pm_string pm_get_string(pm_context *ctx, pm_str text);
 pm_string pm_get_cstring(pm_context *ctx, const char *text);
-/* `base` if no call returned it yet from this function or pm_get_string, else base_0, base_1 ... is not guaranteed:
- * uniqueness of names inside a module is the printer's business. */
 
 /* --- locations: file (an interned number, 0 = unknown), line and column from 1 --- */
 typedef struct pm_loc {
@@ -64,7 +62,8 @@ const pm_op_desc *pm_find_op_desc(pm_context *ctx, pm_str name);
 size_t pm_dialect_count(const pm_context *ctx);
 const pm_dialect *pm_dialect_at(const pm_context *ctx, size_t i);
 
-/* Serial numbers of ops: pm_stop_at_serial raises SIGTRAP when op N is created (debugging aid). */
+/* Ops are numbered from 1 in the order in which they are made, which is the same in every run. Raises SIGTRAP when
+ * that one was made, for a debugger to stop there (docs/debugging.md); 0: never. */
 void pm_stop_at_serial(pm_context *ctx, uint32_t serial);
 
 #endif

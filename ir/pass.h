@@ -90,11 +90,14 @@ typedef struct pm_run_config {
   const char *print_before, *print_after; /* comma-separated pass names or NULL */
   const char *dump_dir;             /* NULL or a directory for 000-input.pmir, 001-<pass>.pmir … */
   int64_t bisect_limit;             /* -1: none; else run only the first N passes, saying which on `report` */
-  const char *reproducer;           /* NULL or a path: on a failure or panic the IR before the pass and the rest of the pipeline */
-  bool check_kept;                  /* recompute analyses that passes declare kept, compare, panic when they differ */
+  const char *reproducer;           /* NULL or a path: on a failure or crash the IR before the pass and the rest of the pipeline */
+  const char *crash_reproducer;     /* NULL or a path, when `reproducer` is NULL: on a crash the IR at the start and the whole pipeline */
+  bool check_kept;                  /* recompute analyses that passes declare kept, compare, panic when they differ; and panic
+                                       when the text of an op changed that a pass says it left unchanged */
   pm_buf *report;
 } pm_run_config;
-pm_run_config pm_default_run_config(void); /* verify_each; the rest off; bisect_limit -1 */
+/* verify_each; bisect_limit -1; check_kept in builds with PM_DEBUG defined (CMake's Debug); the rest off. */
+pm_run_config pm_default_run_config(void);
 /* False after a diagnostic; the module is then in the state before the failing pass or inside it: do not go on. */
 bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *config) PM_MUST_USE;
 

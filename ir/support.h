@@ -103,7 +103,8 @@ unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit);
 /* --- files --- */
 /* The whole file, NUL-terminated, to be freed; NULL with errno set. "-" is standard input. */
 char *pm_read_file(const char *path, size_t *len);
-/* Writes all or nothing: a temporary beside `path`, then a rename. False with errno set. "-" is standard output. */
+/* Writes all or nothing: a temporary beside `path`, then a rename; what is no regular file is written in place. False
+ * with errno set. "-" is standard output. Allocates nothing: handlers of fatal signals may call it. */
 bool pm_write_file(const char *path, const char *data, size_t len) PM_MUST_USE;
 
 #endif

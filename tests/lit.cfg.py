@@ -1,9 +1,11 @@
 """lit's configuration. tests/run gives -Dbuild=DIR -Dconfig=gcc|clang|asan -Dlong=0|1.
 
-Tests name the tools by their bare names. Features: the name of the configuration, and `long` under tests/run --all.
+Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
+`gdb` where that is installed.
 A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`.
 """
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -26,6 +28,8 @@ config.excludes = ["lib", "data", "unit", "Inputs", "lit.cfg.py"]
 config.available_features.add(kind)
 if lit_config.params.get("long", "0") == "1":
     config.available_features.add("long")
+if shutil.which("gdb"):
+    config.available_features.add("gdb")
 
 path = [build, os.path.join(here, "lib", "bin"), "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)

@@ -10,6 +10,7 @@
 #include "tools/lib/bind.h"
 #include "tools/lib/compare.h"
 #include "tools/lib/message.h"
+#include "tools/lib/process.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -205,7 +206,7 @@ static bool run_passes(const options *o, pm_module *module) {
   pm_run_config config = pm_default_run_config();
   config.check_kept = true;
   bool ok =
-      pm_parse_pipeline(manager, "--pass-pipeline", o->pipeline) && pm_run_passes(manager, module, &config);
+      pm_parse_pipeline(manager, "--pass-pipeline", o->pipeline) && pm_run_guarded(TOOL, manager, module, &config);
   pm_pass_manager_free(manager);
   return ok;
 }
@@ -295,7 +296,7 @@ static bool interpret(options *o, pm_module *module, pm_buf *error) {
 int main(int argc, char **argv) {
   options o = {0};
   pm_buf error = {0};
-  argp_err_exit_status = PM_EXIT_USAGE;
+  pm_tool_begin();
   argp_parse(&interp_argp, argc, argv, 0, NULL, &o);
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);

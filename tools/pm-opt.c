@@ -8,12 +8,12 @@
 #include "tools/lib/load_plugin.h"
 #include "tools/lib/message.h"
 #include "tools/lib/pipelines.h"
+#include "tools/lib/process.h"
 #include "tools/lib/remarks.h"
 
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -336,7 +336,7 @@ static void tell_hidden_errors(const session *s) {
 static bool run_module(session *s, const char *text, size_t len) {
   pm_module *module = pm_parse_module(s->ctx, s->name, text, len, !s->opts.no_verify);
   if (!module) return false;
-  bool ok = pm_run_passes(s->passes, module, &s->opts.run);
+  bool ok = pm_run_guarded("pm-opt", s->passes, module, &s->opts.run);
   if (ok) pm_print_module(&s->out, module, s->opts.print);
   flush_report(s);
   pm_module_free(module);
@@ -509,8 +509,7 @@ static int run_session(session *s) {
 
 int main(int argc, char **argv) {
   session s = {.opts = {.max_errors = DEFAULT_MAX_ERRORS, .run = pm_default_run_config()}};
-  argp_err_exit_status = PM_EXIT_USAGE;
-  signal(SIGXFSZ, SIG_IGN);
+  pm_tool_begin();
   argp_parse(&parser, argc, argv, 0, NULL, &s.opts);
   s.opts.run.report = &s.report;
   if (s.opts.no_verify) s.opts.run.verify_each = false;

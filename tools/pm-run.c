@@ -7,6 +7,7 @@
 #include "tools/lib/measure.h"
 #include "tools/lib/native.h"
 #include "tools/lib/output.h"
+#include "tools/lib/process.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "tools/lib/driver.h"
 #include "tools/lib/image.h"
 #include "tools/lib/native.h"
+#include "tools/lib/process.h"
 
 #include <errno.h>
 #include <stdlib.h>

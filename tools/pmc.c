@@ -2,6 +2,7 @@
 #include "tools/lib/driver.h"
 #include "tools/lib/image.h"
 #include "tools/lib/native.h"
+#include "tools/lib/process.h"
 
 #include "dialects/stage/stage.h"
 

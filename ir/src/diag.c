@@ -3,6 +3,7 @@
 #include "ir/src/context_private.h"
 #include "ir/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -176,8 +177,7 @@ void pm_set_crash_hook(pm_context *ctx, void (*hook)(void *user), void *user) {
   ctx->diag.crash_user = user;
 }
 
-/* Printing a broken op, or the hook itself, may panic again: the hook runs once. */
-static void run_crash_hook(pm_context *ctx) {
+void pm_run_crash_hook(pm_context *ctx) {
   void (*hook)(void *) = ctx->diag.crash_hook;
   ctx->diag.crash_hook = NULL;
   if (hook) hook(ctx->diag.crash_user);
@@ -199,9 +199,9 @@ PM_NORETURN void pm_panic(const pm_op *op, const char *fmt, ...) {
   va_end(args);
   fprintf(stderr, "internal error: %s\n", text.data ? text.data : "");
   pm_buf_free(&text);
-  if (op) {
-    run_crash_hook(pm_op_context(op));
-    dump_op(op);
-  }
+  if (!op) abort();
+  pm_run_crash_hook(pm_op_context(op));
+  fprintf(stderr, "at op %" PRIu32 " (--stop-at-op):\n", op->serial);
+  dump_op(op);
   exit(70);
 }

@@ -239,9 +239,14 @@ static pm_op *alloc_op(pm_module *module, const pm_op_desc *desc, unsigned n_ope
   op->cap_operands = (uint16_t)n_operands;
   op->operands = n_operands ? pm_module_alloc(module, n_operands * sizeof(pm_use)) : NULL;
   op->serial = ++module->ctx->next_serial;
-  if (op->serial == module->ctx->stop_serial) raise(SIGTRAP);
   for (unsigned i = 0; i < n_results; i++) op->results[i] = (pm_value){.owner = op, .index = i};
   for (unsigned i = 0; i < n_regions; i++) op->regions[i].op = op;
+  return op;
+}
+
+/* For pm_stop_at_serial; `op` has all that it is made with. */
+static pm_op *made(pm_op *op) {
+  if (op->serial == op->module->ctx->stop_serial) raise(SIGTRAP);
   return op;
 }
 
@@ -282,7 +287,7 @@ pm_op *pm_op_new(pm_module *module, const pm_op_state *s) {
     op->results[i].name = s->result_names.data[i];
   for (size_t i = 0; i < s->attrs.len; i++)
     pm_set_attr_named(op, s->attr_names.data[i]->text, s->attrs.data[i]);
-  return op;
+  return made(op);
 }
 
 void pm_op_state_free(pm_op_state *state) {
@@ -489,7 +494,7 @@ static pm_op *clone_shallow(pm_module *module, const pm_op *op, pm_map *mapping)
     copy->regions[i].present = op->regions[i].present;
     clone_args(&copy->regions[i], &op->regions[i], mapping);
   }
-  return copy;
+  return made(copy);
 }
 
 typedef struct cloning {

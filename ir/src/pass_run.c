@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 typedef PM_VEC(pm_op *) op_list;
 
@@ -19,11 +20,17 @@ typedef struct runner {
   const pm_run_config *config;
   int64_t n_runs;         /* numbers the runs, from 1 */
   const pm_pass_item *at; /* the pass that is running */
-  pm_buf before;          /* the module before it, when a reproducer is wanted */
+  pm_buf reproducer;      /* the text of the file that a failure or crash leaves, when one is wanted */
+  pm_buf before;          /* the text of the op before the pass, when the pass's word is checked */
 } runner;
 
 pm_run_config pm_default_run_config(void) {
-  return (pm_run_config){.verify_each = true, .bisect_limit = -1};
+#ifdef PM_DEBUG
+  const bool check_kept = true;
+#else
+  const bool check_kept = false;
+#endif
+  return (pm_run_config){.verify_each = true, .bisect_limit = -1, .check_kept = check_kept};
 }
 
 /* --- which ops --- */
@@ -129,36 +136,54 @@ static bool dump_module(runner *r, const char *name) {
   return ok;
 }
 
-static bool write_reproducer(const runner *r) {
+/* The IR as it is now, and the pipeline from `first` on (NULL: all of it). */
+static void prepare_reproducer(runner *r, const pm_pass_item *first) {
   pm_buf text = {0};
   pm_buf_puts(&text, "// configuration: --pass-pipeline='");
-  pm_print_pipeline_from(r->pm, r->at, &text);
+  pm_print_pipeline_from(r->pm, first, &text);
   pm_buf_puts(&text, "'\n");
-  pm_buf_put(&text, r->before.data, r->before.len);
-  bool ok = pm_write_file(r->config->reproducer, text.data, text.len);
-  pm_buf_free(&text);
-  return ok;
+  print_ir(&text, pm_module_op(r->module));
+  pm_buf_free(&r->reproducer);
+  r->reproducer = text;
 }
 
-/* Called by a panic inside a pass. */
+static void say(const char *text, size_t len) {
+  while (len) {
+    ssize_t n = write(STDERR_FILENO, text, len);
+    if (n <= 0) return;
+    text += n;
+    len -= (size_t)n;
+  }
+}
+
+static void say_words(const char *a, const char *b, const char *c) {
+  say(a, strlen(a));
+  say(b, strlen(b));
+  say(c, strlen(c));
+}
+
+/* The crash hook: only what is safe in a handler of signals. */
 static void save_what_is_left(void *user) {
   const runner *r = user;
-  const pm_buf *report = r->config->report;
-  if (report && report->len) fwrite(report->data, 1, report->len, stderr);
-  if (r->at) fprintf(stderr, "while running pass '%s'\n", r->at->desc->name);
-  if (!r->at || !r->config->reproducer) return;
-  if (write_reproducer(r))
-    fprintf(stderr, "reproducer: pm-opt --run-reproducer %s\n", r->config->reproducer);
+  const pm_run_config *config = r->config;
+  const char *path = config->reproducer ? config->reproducer : config->crash_reproducer;
+  if (config->report && config->report->len) say(config->report->data, config->report->len);
+  if (!r->at) return;
+  say_words("while running pass '", r->at->desc->name, "'\n");
+  if (!path || !r->reproducer.len) return;
+  if (pm_write_file(path, r->reproducer.data, r->reproducer.len))
+    say_words("reproducer: pm-opt --run-reproducer ", path, "\n");
   else
-    fprintf(stderr, "cannot write '%s': %s\n", r->config->reproducer, strerror(errno));
+    say_words("cannot write '", path, "'\n");
 }
 
 static void reproduce_failure(const runner *r) {
-  if (!r->config->reproducer) return;
-  if (write_reproducer(r))
-    pm_note(r->pm->ctx, PM_NO_LOC, "reproducer: pm-opt --run-reproducer %s", r->config->reproducer);
+  const char *path = r->config->reproducer;
+  if (!path) return;
+  if (pm_write_file(path, r->reproducer.data, r->reproducer.len))
+    pm_note(r->pm->ctx, PM_NO_LOC, "reproducer: pm-opt --run-reproducer %s", path);
   else
-    pm_note(r->pm->ctx, PM_NO_LOC, "cannot write '%s': %s", r->config->reproducer, strerror(errno));
+    pm_note(r->pm->ctx, PM_NO_LOC, "cannot write '%s': %s", path, strerror(errno));
 }
 
 /* --- one run --- */
@@ -198,11 +223,21 @@ static bool verify_after(runner *r, pm_pass *p) {
                   p->item->desc->name);
 }
 
-static void remember_before(runner *r, const pm_pass_item *item) {
+static void remember_before(runner *r, const pm_pass_item *item, pm_op *root) {
   r->at = item;
-  if (!r->config->reproducer) return;
+  if (r->config->reproducer) prepare_reproducer(r, item);
   r->before.len = 0;
-  print_ir(&r->before, pm_module_op(r->module));
+  if (r->config->check_kept) print_ir(&r->before, root);
+}
+
+/* With check_kept: a pass that says unchanged left the text of its root as it was. */
+static void check_unchanged(const runner *r, const pm_pass *p, pm_result result) {
+  if (!r->config->check_kept || result != PM_UNCHANGED) return;
+  pm_buf after = {0};
+  print_ir(&after, p->root);
+  bool same = after.len == r->before.len && memcmp(after.data, r->before.data, after.len) == 0;
+  pm_buf_free(&after);
+  if (!same) pm_panic(p->root, "pass '%s' says that it changed nothing, but it did", p->item->desc->name);
 }
 
 static bool run_on(runner *r, pm_pass_item *item, pm_op *root) {
@@ -210,7 +245,7 @@ static bool run_on(runner *r, pm_pass_item *item, pm_op *root) {
   if (is_past_bisect_limit(r, item, root)) return true;
   pm_pass p = {r->pm, item, root};
   print_before(r, item, root);
-  remember_before(r, item);
+  remember_before(r, item, root);
   pm_analyses_before_pass(r->pm, root);
   pm_result result = call_pass(r, &p);
   pm_arena_reset(r->pm->arena);
@@ -218,6 +253,7 @@ static bool run_on(runner *r, pm_pass_item *item, pm_op *root) {
     reproduce_failure(r);
     return false;
   }
+  check_unchanged(r, &p, result);
   pm_analyses_after_pass(&p, result, r->config->check_kept);
   print_after(r, item, root, result);
   return dump_module(r, item->desc->name);
@@ -273,11 +309,13 @@ bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *
   void *outer_user = diag->crash_user;
   pm_set_crash_hook(pm->ctx, save_what_is_left, &r);
   double start = pm_seconds();
+  if (config->crash_reproducer && !config->reproducer && pm->top->entries.len) prepare_reproducer(&r, NULL);
   bool ok = prepare(&r) && run_pipeline(&r, pm->top);
   if (config->report && config->timing) pm_print_timing(pm, pm_seconds() - start, config->report);
   if (config->report && config->statistics) pm_print_statistics(pm, config->report);
   pm_drop_analyses(pm);
   pm_set_crash_hook(pm->ctx, outer_hook, outer_user);
+  pm_buf_free(&r.reproducer);
   pm_buf_free(&r.before);
   return ok;
 }

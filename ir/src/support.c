@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -383,12 +384,15 @@ bool pm_write_file(const char *path, const char *data, size_t len) {
   struct stat info;
   if (strcmp(path, "-") == 0) return fflush(stdout) == 0 && write_all(STDOUT_FILENO, data, len);
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return write_in_place(path, data, len);
-  pm_buf temporary = {0};
-  pm_buf_printf(&temporary, "%s.XXXXXX", path);
-  int fd = mkstemp(temporary.data);
-  bool ok = fd >= 0 && write_and_rename(temporary.data, path, fd, data, len);
-  int error = errno;
-  pm_buf_free(&temporary);
-  errno = error;
-  return ok;
+  static const char end[] = ".XXXXXX";
+  char temporary[PATH_MAX];
+  size_t n = strlen(path);
+  if (n + sizeof end > sizeof temporary) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  memcpy(temporary, path, n);
+  memcpy(temporary + n, end, sizeof end);
+  int fd = mkstemp(temporary);
+  return fd >= 0 && write_and_rename(temporary, path, fd, data, len);
 }

@@ -345,6 +345,7 @@ static void begin(run *r) {
   r->module = pm_parse_module(r->ctx, "test.pmir", two_funcs, sizeof two_funcs - 1, true);
   assert_non_null(r->module);
   r->config = pm_default_run_config();
+  r->config.check_kept = false;
   r->config.report = &r->report;
 }
 

@@ -6,17 +6,12 @@
 #include "passes/passes.h"
 #include "tools/lib/pipeline_text.h"
 #include "tools/lib/pipelines.h"
+#include "tools/lib/process.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void pm_tool_begin(void) {
-  argp_err_exit_status = PM_EXIT_USAGE;
-  signal(SIGXFSZ, SIG_IGN);
-}
 
 void pm_driver_options_free(pm_driver_options *options) {
   for (size_t i = 0; i < options->owned.len; i++) free(options->owned.data[i]);
@@ -186,7 +181,8 @@ static bool run(pm_module *module, const char *where, const char *text, const pm
   config.reproducer = options->reproducer;
   config.dump_dir = options->dump_ir;
   config.report = &report;
-  bool ok = pm_parse_pipeline(manager, where, text) && pm_run_passes(manager, module, &config);
+  bool ok =
+      pm_parse_pipeline(manager, where, text) && pm_run_guarded(options->tool, manager, module, &config);
   if (report.len) fputs(report.data, stderr);
   pm_buf_free(&report);
   pm_pass_manager_free(manager);

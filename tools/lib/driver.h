@@ -33,9 +33,6 @@ typedef struct pm_driver_options {
  * PM_EXIT_USAGE. */
 extern const struct argp pm_driver_argp;
 void pm_driver_options_free(pm_driver_options *options);
-/* Exit codes of argp, and a file too large for `ulimit -f` is an error of write instead of a signal. First in
- * main. */
-void pm_tool_begin(void);
 
 /* A context with every dialect and pass. */
 pm_context *pm_driver_context(const pm_driver_options *options);

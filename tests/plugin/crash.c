@@ -1,0 +1,59 @@
+/* A plugin whose passes crash, each in its way: the tools leave a reproducer and exit with 70. */
+#include "ir/plugin.h"
+
+#include "ir/pass.h"
+
+#include <stdlib.h>
+
+static pm_result run_read_null(pm_pass *p) {
+  const volatile int *volatile nowhere = NULL;
+  (void)p;
+  return *nowhere ? PM_CHANGED : PM_UNCHANGED;
+}
+
+static int deeper(volatile int *n) {
+  volatile char room[4096] = {0};
+  *n += 1;
+  return *n > 0 ? deeper(n) + room[*n % 7] : 0;
+}
+
+static pm_result run_fill_stack(pm_pass *p) {
+  volatile int n = 1;
+  (void)p;
+  return deeper(&n) ? PM_CHANGED : PM_UNCHANGED;
+}
+
+static pm_result run_abort(pm_pass *p) {
+  (void)p;
+  abort();
+}
+
+static pm_result run_panic(pm_pass *p) {
+  pm_panic(pm_pass_root(p), "the pass gives up");
+}
+
+static pm_result run_panic_without_op(pm_pass *p) {
+  (void)p;
+  pm_panic(NULL, "the pass gives up");
+}
+
+/* Erases what may be erased and denies it. */
+static pm_result run_lie(pm_pass *p) {
+  pm_region *region = pm_region_at(pm_pass_root(p), 0);
+  if (region->first) pm_op_erase(region->first);
+  return PM_UNCHANGED;
+}
+
+static const pm_pass_desc passes[] = {
+    {.name = "read-null", .anchor = "any", .doc = "reads from nowhere", .run = run_read_null},
+    {.name = "fill-stack", .anchor = "any", .doc = "recurses until the stack is full", .run = run_fill_stack},
+    {.name = "abort", .anchor = "any", .doc = "aborts", .run = run_abort},
+    {.name = "panic", .anchor = "any", .doc = "panics at an op", .run = run_panic},
+    {.name = "panic-without-op", .anchor = "any", .doc = "panics", .run = run_panic_without_op},
+    {.name = "lie", .anchor = "any", .doc = "changes something and denies it", .run = run_lie}};
+
+static void register_crash(pm_context *ctx) {
+  for (size_t i = 0; i < PM_COUNT(passes); i++) pm_register_pass(ctx, &passes[i]);
+}
+
+const pm_plugin pm_plugin_info = {PM_PLUGIN_ABI, "crash", register_crash};
