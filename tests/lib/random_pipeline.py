@@ -1,0 +1,344 @@
+"""A random pipeline as text, valid by construction: random_pipeline.make(seed).
+
+Every case is restricted to the points whose reads stay inside what they read, so that any index may be tried; what no
+case covers takes the default. No value is a NaN, and no conversion from float to integer is out of range.
+"""
+import random
+from dataclasses import dataclass, field
+
+INTEGERS = ["u8", "i8", "i16", "u16", "i32", "u32", "i64", "u64"]
+FLOATS = ["f32", "f64"]
+TYPES = ["u8"] * 3 + ["i16", "u16", "i8", "u32", "i64"] + ["i32"] * 3 + ["f32"] * 6 + ["f64"] * 2
+INTEGER_OPS = "addi subi muli mini maxi andi ori xori divi remi trunc_div trunc_rem addi addi subi".split()
+FLOAT_OPS = "addf subf mulf minf maxf addf subf".split()
+SIGNED = {"i8", "i16", "i32", "i64"}
+
+
+@dataclass(frozen=True)
+class Dim:
+    """lower <= x and den * x < num * param + extra; without a param, x < extra."""
+
+    param: str = ""
+    num: int = 1
+    den: int = 1
+    lower: int = 0
+    extra: int = 0
+
+    def inside(self, x):
+        limit = f"{self.num}{self.param} + {self.extra}" if self.param else str(self.extra)
+        return f"{self.lower} <= {x} and {f'{self.den}*({x})' if self.den > 1 else x} < {limit}"
+
+    def extent(self, sizes):
+        limit = (self.num * sizes[self.param] if self.param else 0) + self.extra
+        return max(0, -(-limit // self.den) - self.lower)
+
+
+@dataclass
+class Stage:
+    name: str
+    type: str
+    dims: list
+
+
+@dataclass
+class Pipeline:
+    """`params` are (name, type), `lowest` the least value of each size, inputs and outputs are stages."""
+
+    text: str = ""
+    params: list = field(default_factory=list)
+    lowest: dict = field(default_factory=dict)
+    inputs: list = field(default_factory=list)
+    outputs: list = field(default_factory=list)
+
+
+class Body:
+    """The ops of one case."""
+
+    def __init__(self, rng):
+        self.rng, self.lines, self.count = rng, [], 0
+
+    def op(self, text):
+        self.count += 1
+        self.lines.append(f"%{self.count - 1} = {text}")
+        return f"%{self.count - 1}"
+
+    def constant(self, kind):
+        if kind in FLOATS:
+            value = self.rng.choice(["0.0", "0.5", "-1.25", "2.0", "0.1", "3.0"])
+        else:
+            value = self.rng.choice([0, 1, 2, 3, 5, 7, 100] + ([-1, -3] if kind in SIGNED else []))
+        return self.op(f"arith.constant {value} : {kind}")
+
+    def bounded(self, value, kind):
+        low, high = (self.op(f"arith.constant {c} : {kind}") for c in ("-1000.0", "1000.0"))
+        above = self.op(f"arith.maxf {value}, {low} : {kind}")
+        return self.op(f"arith.minf {above}, {high} : {kind}")
+
+    def convert(self, value, have, want):
+        if have == want:
+            return value
+        if have in FLOATS and want not in FLOATS:
+            if self.rng.random() < 0.5 or want not in SIGNED or want == "i8":
+                return self.op(f"arith.sat_cast {value} : ({have}) -> {want}")
+            return self.op(f"arith.cast {self.bounded(value, have)} : ({have}) -> {want}")
+        if self.rng.random() < 0.15 and have != "index" and want not in FLOATS:
+            return self.op(f"arith.sat_cast {value} : ({have}) -> {want}")
+        return self.op(f"arith.cast {value} : ({have}) -> {want}")
+
+    def condition(self, a, b, kind):
+        return self.op(f"arith.cmp {self.rng.choice('eq ne lt le gt ge'.split())}, {a}, {b} : {kind}")
+
+    def combine_floats(self, a, b, kind):
+        pick = self.rng.random()
+        if pick < 0.08:
+            one = self.op(f"arith.constant 1.0 : {kind}")
+            size = self.op(f"math.abs {b} : {kind}")
+            return self.op(f"arith.divf {a}, {self.op(f'arith.addf {size}, {one} : {kind}')} : {kind}")
+        if pick < 0.2:
+            what = self.rng.choice(["abs", "floor", "ceil", "round", "sqrt"])
+            if what == "sqrt":
+                a = self.op(f"math.abs {a} : {kind}")
+            a = self.op(f"math.{what} {a} : {kind}")
+        elif pick < 0.25:
+            a = self.op(f"arith.negf {a} : {kind}")
+        return self.op(f"arith.{self.rng.choice(FLOAT_OPS)} {a}, {b} : {kind}")
+
+    def combine(self, a, b, kind):
+        if self.rng.random() < 0.1:
+            return self.op(f"arith.select {self.condition(a, b, kind)}, {a}, {b} : {kind}")
+        if kind in FLOATS:
+            return self.combine_floats(a, b, kind)
+        if self.rng.random() < 0.08:
+            amount = self.op(f"arith.constant {self.rng.choice([1, 2, 4, 9])} : {kind}")
+            return self.op(f"arith.{self.rng.choice(['shli', 'shri'])} {a}, {amount} : {kind}")
+        return self.op(f"arith.{self.rng.choice(INTEGER_OPS)} {a}, {b} : {kind}")
+
+
+class Maker:
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.pipeline = Pipeline()
+        self.stages, self.lines, self.unread = [], [], []
+        self.odd = self.rng.choice([0, 0.02, 0.1])
+        self.change = self.rng.choice([0.05, 0.2, 0.4])
+
+    def chance(self, p):
+        return self.rng.random() < p
+
+    # --- shapes ---
+
+    def size_dim(self, param):
+        return Dim(param, extra=self.rng.choice([0, 0, 0, 0, 1, 2]))
+
+    def input_dims(self):
+        rank = self.rng.choice([1, 2, 2, 2, 2, 3])
+        sizes = [self.size_dim("R"), self.size_dim("C")]
+        return {1: [self.rng.choice(sizes)], 2: sizes, 3: [Dim(extra=self.rng.choice([2, 3]))] + sizes}[rank]
+
+    def varied(self, dim):
+        """The dimension of a consumer: the same, at another resolution, or cut."""
+        if not dim.param or not self.chance(self.change):
+            return dim
+        num, den = dim.num, dim.den
+        pick = self.rng.random()
+        if pick < 0.3:
+            num, den = (num // 2, den) if num > 1 else (num, min(den * 2, 4))
+        elif pick < 0.5:
+            num, den = (num, den // 2) if den > 1 else (min(num * 2, 2), den)
+        lower = self.rng.choice([0, 0, 0, 0, 1, -2])
+        return Dim(dim.param, num, den, lower, self.rng.choice([0, 0, 0, -1, 1, 2]))
+
+    def stage_dims(self, base):
+        dims = [self.varied(d) for d in base.dims]
+        pick = self.rng.random()
+        if pick < 0.1 and len(dims) == 2:
+            dims.reverse()
+        elif pick < 0.2 and len(dims) < 3:
+            dims.insert(0, Dim(extra=self.rng.choice([1, 2, 3])) if len(dims) == 2 else self.size_dim(self.rng.choice("RC")))
+        elif pick < 0.28 and len(dims) > 1:
+            dims.pop(0)
+        return dims
+
+    # --- indices: (text in the op, text in the set) ---
+
+    def offset(self, op, point, amounts=(0, 0, 0, -1, 1, -2, 2, -1, 1, 3)):
+        amount = self.rng.choice(amounts)
+        sign = "-" if amount < 0 else "+"
+        return (f"{op} {sign} {abs(amount)}", f"{point} {sign} {abs(amount)}") if amount else (op, point)
+
+    def scaled(self, name, have, want):
+        """The index for a dimension `want` from `%name` along the dimension `have`."""
+        times, by = want.num * have.den, want.den * have.num
+        while times % 2 == 0 and by % 2 == 0:
+            times, by = times // 2, by // 2
+        if self.chance(self.odd):
+            times, by = self.rng.choice([(1, 1), (2, 1), (1, 2), (1, 3)])
+        op, point = (f"%{name} * {times}", f"{times}{name}") if times > 1 else (f"%{name}", name)
+        if not want.param:
+            return self.offset(op, point, [0] * 8 + [1, -1])
+        if by == 1:
+            return self.offset(op, point)
+        op, point = self.offset(op, point)
+        op, point = f"({op}) floordiv {by}", f"floor(({point})/{by})"
+        return self.offset(op, point) if self.chance(0.5) else (op, point)
+
+    def odd_index(self, want, names):
+        name = self.rng.choice(names) if names else None
+        pick = self.rng.random()
+        if name and pick < 0.3 and want.param:
+            return f"%{want.param} - 1 - %{name}", f"{want.param} - 1 - {name}"
+        if name and pick < 0.45:
+            by = self.rng.choice([2, 3])
+            return f"%{name} mod {by}", f"({name} mod {by})"
+        if name and pick < 0.55 and ("K", "i32") in self.pipeline.params:
+            return f"%{name} + %K", f"{name} + K"
+        if name and pick < 0.65:
+            return self.offset(f"%{name}", name)
+        if want.param and pick < 0.75:
+            return f"%{want.param} - 1", f"{want.param} - 1"
+        constant = str(self.rng.choice([0, 0, 1, 2]))
+        return constant, constant
+
+    def index(self, want, dims, names):
+        matching = [(n, d) for n, d in zip(names, dims) if d.param == want.param]
+        if not matching or self.chance(self.odd):
+            return self.odd_index(want, names)
+        return self.scaled(*self.rng.choice(matching), want)
+
+    # --- stages ---
+
+    def split(self, dims, names):
+        """Constraints of disjoint cases."""
+        where = [i for i, d in enumerate(dims) if d.param] or list(range(len(dims)))
+        i = self.rng.choice(where)
+        x, p = names[i], dims[i].param
+        pick = self.rng.random()
+        if pick < 0.55:
+            return [["true"]]
+        if pick < 0.7:
+            return [[f"{x} mod 2 = 0"], [f"{x} mod 2 = 1"]]
+        if pick < 0.74 and len(names) > 1:
+            a, b = names[-2:]
+            return [[f"{a} mod 2 = {i}", f"{b} mod 2 = {k}"] for i in (0, 1) for k in (0, 1)]
+        if pick < 0.8 and len(names) > 1:
+            return [[f"{names[-2]} <= {names[-1]}"], [f"{names[-2]} > {names[-1]}"]]
+        if pick < 0.88 and p:
+            return [[f"({x} < 1 or {x} >= {p} - 1)"], [f"1 <= {x} < {p} - 1"]]
+        at = self.rng.choice(["1", "2", "5"] + ([f"{p} - 1", f"{p} - 3"] if p else []))
+        return [[f"{x} < {at}"], [f"{x} >= {at}"]][: self.rng.choice([1, 2, 2])]
+
+    def read(self, body, producer, dims, names, constraints):
+        indices = [self.index(d, dims, names) for d in producer.dims]
+        constraints += [d.inside(point) for d, (_, point) in zip(producer.dims, indices)]
+        return body.op(f"stage.read @{producer.name}[{', '.join(op for op, _ in indices)}] : {producer.type}")
+
+    def leaves(self, body, producers, dims, names, constraints):
+        found = []
+        for producer in producers:
+            for _ in range(self.rng.choice([1, 1, 1, 2, 3])):
+                found.append((self.read(body, producer, dims, names, constraints), producer.type))
+        if names and self.chance(0.2):
+            found.append((f"%{self.rng.choice(names)}", "index"))
+        if self.chance(0.2):
+            name, kind = self.rng.choice(self.pipeline.params)
+            found.append((f"%{name}", kind))
+        return found
+
+    def case_lines(self, stage, producers, names, constraints):
+        body = Body(self.rng)
+        constraints = [d.inside(n) for d, n in zip(stage.dims, names)] + [c for c in constraints if c != "true"]
+        found = self.leaves(body, producers, stage.dims, names, constraints)
+        work = self.rng.choice([stage.type, stage.type, "i32", "f32"])
+        value, kind = found[0]
+        value = body.convert(value, kind, work)
+        for other, kind in found[1:]:
+            value = body.combine(value, body.convert(other, kind, work), work)
+            if self.chance(0.1):
+                value = body.combine(value, body.constant(work), work)
+        if self.chance(0.12):
+            body.lines.append(f"stage.guard {body.condition(value, body.constant(work), work)} : i1")
+        if self.chance(0.5) or len(found) == 1:
+            value = body.combine(value, body.constant(work), work)
+        if work in FLOATS:
+            value = body.bounded(value, work)
+        value = body.convert(value, work, stage.type)
+        return constraints, body.lines + [f"stage.yield {value} : {stage.type}"]
+
+    def set_text(self, names, constraints):
+        params = ", ".join(n for n, k in self.pipeline.params if k == "i32")
+        return f'#isl.set<"[{params}] -> {{ [{", ".join(names)}] : {" and ".join(constraints)} }}">'
+
+    def domain_text(self, stage):
+        names = [f"d{i}" for i in range(len(stage.dims))]
+        return self.set_text(names, [d.inside(n) for d, n in zip(stage.dims, names)])
+
+    def add_input(self, name):
+        stage = Stage(name, self.rng.choice(TYPES), self.input_dims())
+        self.pipeline.inputs.append(stage)
+        self.stages.append(stage)
+        self.lines.append(f"stage.input @{name} : {stage.type} on {self.domain_text(stage)}")
+
+    def producers(self):
+        """Mostly the last stages, so that chains are long; those without a reader first."""
+        recent = self.stages[-4:]
+        found = [self.unread[0]] if self.unread and self.chance(0.7) else [self.rng.choice(recent)]
+        for _ in range(self.rng.choice([0, 0, 1, 1, 2])):
+            other = self.rng.choice(self.stages if self.chance(0.3) else recent)
+            if other not in found:
+                found.append(other)
+        return found
+
+    def add_func(self, name):
+        producers = self.producers()
+        kind = producers[0].type if self.chance(0.5) else self.rng.choice(TYPES)
+        stage = Stage(name, kind, self.stage_dims(producers[0]))
+        default = ""
+        if self.chance(0.3):
+            default = f" default {'2.5' if kind in FLOATS else 9} : {kind}"
+        self.lines.append(f"stage.func @{name} : {kind} on {self.domain_text(stage)}{default} {{")
+        names = self.rng.choice([["x", "y", "z"], ["c", "i", "j"]])[: len(stage.dims)]
+        for constraints in self.split(stage.dims, names):
+            constraints, lines = self.case_lines(stage, producers, names, constraints)
+            arguments = ", ".join(f"%{n}" for n in names)
+            self.lines.append(f"  stage.case({arguments}) on {self.set_text(names, constraints)} {{")
+            self.lines += [f"    {line}" for line in lines] + ["  }"]
+        self.lines.append("}")
+        self.unread = [s for s in self.unread if s not in producers] + [stage]
+        self.stages.append(stage)
+
+    def add_params(self):
+        p = self.pipeline
+        p.params = [("R", "i32"), ("C", "i32")]
+        p.lowest = {n: self.rng.choice([1, 1, 1, 2, 3]) for n in "RC"}
+        if self.chance(0.2):
+            p.params.append(("K", "i32"))
+            p.lowest["K"] = 0
+        if self.chance(0.3):
+            p.params.append(("t", self.rng.choice(FLOATS)))
+        self.lines += [f"%{n} = stage.param @{n} : {k}" for n, k in p.params]
+
+    def add_outputs(self):
+        chosen = list(self.unread) if len(self.unread) < 4 else self.unread[-3:]
+        funcs = self.stages[len(self.pipeline.inputs) :]
+        if self.chance(0.25) and len(chosen) < 3:
+            chosen += [s for s in [self.rng.choice(funcs)] if s not in chosen]
+        self.pipeline.outputs = chosen
+        self.lines += [f"stage.output @{s.name}" for s in chosen]
+
+    def make(self):
+        self.add_params()
+        for i in range(self.rng.choice([1, 1, 2])):
+            self.add_input(f"in{i}")
+        for i in range(self.rng.randint(2, 9)):
+            self.add_func(f"f{i}")
+        self.add_outputs()
+        sizes = [n for n, k in self.pipeline.params if k == "i32"]
+        holds = [f"{n} >= {least}" for n, least in self.pipeline.lowest.items()] + (["K <= 3"] if "K" in sizes else [])
+        context = f'#isl.set<"[{", ".join(sizes)}] -> {{  : {" and ".join(holds)} }}">'
+        body = "".join(f"  {line}\n" for line in self.lines)
+        self.pipeline.text = f'stage.pipeline @p context {context} fp "strict" {{\n{body}}}\n'
+        return self.pipeline
+
+
+def make(seed):
+    return Maker(seed).make()
