@@ -73,7 +73,7 @@ static void set_domain(inference *inf, const stage_node *node, isl_set *domain) 
 static void need_producers(inference *inf, const stage_node *node, unsigned case_index, isl_set *set) {
   for (size_t i = 0; i < node->reads.len; i++) {
     const stage_access *access = node->reads.data[i];
-    if (access->case_index != case_index || access->producer->is_input) continue;
+    if (access->case_index != (int)case_index || access->producer->is_input) continue;
     isl_set *image = isl_set_apply(isl_set_copy(set), isl_map_copy(access->relation));
     isl_set **needed = &inf->needed[access->producer->index];
     *needed = *needed ? isl_set_coalesce(isl_set_union(*needed, image)) : isl_set_coalesce(image);

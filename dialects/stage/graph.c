@@ -14,34 +14,73 @@ typedef struct graph_builder {
 
 /* --- reads as relations --- */
 
-/* The space of an affine expression: instances of a case and the params that its operands name. */
+/* The space of an affine expression: instances of a body and the params that its operands name. */
 typedef struct read_space {
   pm_op *read;
+  unsigned first; /* operand that is dimension 0 of the map */
   isl_local_space *domain;
 } read_space;
 
-static pm_op *case_of_read(const pm_op *read) {
-  return pm_parent_of(read, &stage_case);
+pm_op *stage_body_of(const pm_op *op) {
+  pm_op *body = pm_parent(op);
+  while (body && !pm_is(body, &stage_case) && !pm_is(body, &stage_update)) body = pm_parent(body);
+  return body;
 }
 
-static pm_string func_name_of_case(const pm_op *case_op) {
-  return pm_sym_at(pm_parent(case_op), stage_func_sym);
+static unsigned update_number(const pm_op *update) {
+  unsigned n = 0;
+  for (const pm_op *op = update->prev; op; op = op->prev) n += pm_is(op, &stage_update);
+  return n;
+}
+
+pm_string stage_update_name(const pm_op *update) {
+  const pm_op *func = pm_parent(update);
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s_u%u", pm_sym_at(func, stage_func_sym)->text, update_number(update));
+  pm_string name = pm_get_cstring(pm_op_context(update), text.data);
+  while (pm_lookup_symbol(func->region, name)) {
+    pm_buf_putc(&text, '_');
+    name = pm_get_cstring(pm_op_context(update), text.data);
+  }
+  pm_buf_free(&text);
+  return name;
+}
+
+/* The tuple of a body's instances. */
+static pm_string instance_name(const pm_op *body) {
+  return pm_is(body, &stage_case) ? pm_sym_at(pm_parent(body), stage_func_sym) : stage_update_name(body);
+}
+
+static isl_set *peek_body_set(const pm_op *body) {
+  return isl_peek_set(
+      pm_attr_at(body, pm_is(body, &stage_case) ? (unsigned)stage_case_set : (unsigned)stage_update_set));
+}
+
+static pm_affine_map map_of(const pm_op *read) {
+  return pm_attr_at(read, pm_is(read, &stage_read) ? (unsigned)stage_read_map : (unsigned)stage_combine_map)
+      ->map;
+}
+
+/* The stage that a read or combine goes to. */
+static pm_string stage_of_read(const pm_op *read) {
+  return pm_is(read, &stage_read) ? pm_sym_at(read, stage_read_stage)
+                                  : pm_sym_at(pm_parent(stage_body_of(read)), stage_func_sym);
 }
 
 static bool is_param(const pm_value *value) {
   return !value->is_arg && pm_is(pm_def(value), &stage_param);
 }
 
-static bool is_case_arg(const pm_value *value, const pm_op *case_op) {
-  return value->is_arg && value->owner == pm_region_at(case_op, stage_case_body);
+static bool is_body_arg(const pm_value *value, const pm_op *body) {
+  return value->is_arg && value->owner == pm_region_at(body, 0);
 }
 
-/* The tuple of a case's instances with the params that `read` uses. */
+/* The tuple of a body's instances with the params that `read` uses. */
 static isl_space *space_of_read(pm_op *read) {
-  pm_op *case_op = case_of_read(read);
+  pm_op *body = stage_body_of(read);
   isl_ctx *isl = pm_isl_ctx(pm_op_context(read));
-  isl_space *space = isl_space_set_alloc(isl, 0, pm_region_at(case_op, stage_case_body)->n_args);
-  space = isl_space_set_tuple_name(space, isl_dim_set, func_name_of_case(case_op)->text);
+  isl_space *space = isl_space_set_alloc(isl, 0, pm_region_at(body, 0)->n_args);
+  space = isl_space_set_tuple_name(space, isl_dim_set, instance_name(body)->text);
   for (unsigned i = 0; i < read->n_operands; i++) {
     if (!is_param(pm_arg(read, i))) continue;
     const char *name = pm_sym_at(pm_def(pm_arg(read, i)), stage_param_sym)->text;
@@ -52,10 +91,10 @@ static isl_space *space_of_read(pm_op *read) {
   return space;
 }
 
-/* The function that operand number `i` of the read is, or NULL when it is a computed value. */
+/* The function that dimension `i` of the map is, or NULL when it is a computed value. */
 static isl_aff *aff_of_operand(const read_space *s, unsigned i) {
-  const pm_value *value = pm_arg(s->read, i);
-  if (is_case_arg(value, case_of_read(s->read)))
+  const pm_value *value = pm_arg(s->read, s->first + i);
+  if (is_body_arg(value, stage_body_of(s->read)))
     return isl_aff_var_on_domain(isl_local_space_copy(s->domain), isl_dim_set, value->index);
   if (!is_param(value)) return NULL;
   const char *name = pm_sym_at(pm_def(value), stage_param_sym)->text;
@@ -107,13 +146,15 @@ static isl_aff *aff_or_zero(const read_space *s, pm_affine_expr expr, bool *affi
   return aff ? aff : isl_aff_zero_on_domain(isl_local_space_copy(s->domain));
 }
 
-/* All instances of the case's space -> point; not restricted to the case. */
+/* All instances of the body's space -> point; not restricted to its set. */
 static isl_map *unrestricted_relation(pm_op *read, bool *affine) {
-  pm_affine_map map = pm_attr_at(read, stage_read_map)->map;
+  pm_affine_map map = map_of(read);
   isl_space *space = space_of_read(read);
-  read_space s = {read, isl_local_space_from_space(isl_space_copy(space))};
+  unsigned first =
+      pm_is(read, &stage_read) ? (unsigned)stage_read_operands : (unsigned)stage_combine_operands;
+  read_space s = {read, first, isl_local_space_from_space(isl_space_copy(space))};
   space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, map->n_results);
-  space = isl_space_set_tuple_name(space, isl_dim_out, pm_sym_at(read, stage_read_stage)->text);
+  space = isl_space_set_tuple_name(space, isl_dim_out, stage_of_read(read)->text);
   isl_multi_aff *point = isl_multi_aff_zero(space);
   PM_VEC(unsigned) free_dims = {0};
   for (unsigned i = 0; i < map->n_results; i++) {
@@ -131,10 +172,10 @@ static isl_map *unrestricted_relation(pm_op *read, bool *affine) {
 }
 
 __isl_give isl_map *stage_read_relation(pm_op *read, bool *affine) {
-  pm_op *case_op = case_of_read(read);
+  pm_op *body = stage_body_of(read);
   isl_map *relation = unrestricted_relation(read, affine);
-  isl_set *set = isl_set_copy(isl_peek_set(pm_attr_at(case_op, stage_case_set)));
-  return isl_map_intersect_domain(relation, isl_set_set_tuple_name(set, func_name_of_case(case_op)->text));
+  isl_set *set = isl_set_copy(peek_body_set(body));
+  return isl_map_intersect_domain(relation, isl_set_set_tuple_name(set, instance_name(body)->text));
 }
 
 /* --- nodes --- */
@@ -192,6 +233,21 @@ static void add_cases(graph_builder *b, stage_node *node) {
   }
 }
 
+static void add_update(graph_builder *b, stage_node *node, pm_op *op) {
+  stage_update_info update = {.op = op, .name = stage_update_name(op)};
+  update.set = set_of_attr(b, pm_attr_at(op, stage_update_set), update.name);
+  pm_op *combine = pm_terminator(pm_region_at(op, stage_update_body));
+  isl_map *target =
+      isl_map_align_params(unrestricted_relation(combine, &update.affine), isl_space_copy(b->params));
+  update.target = isl_map_intersect_domain(target, isl_set_copy(update.set));
+  PM_VEC_PUSH(node->updates, update);
+}
+
+static void add_updates(graph_builder *b, stage_node *node) {
+  PM_FOR_OPS(op, pm_region_at(node->op, stage_func_cases))
+  if (pm_is(op, &stage_update)) add_update(b, node, op);
+}
+
 static void add_node(graph_builder *b, pm_op *op) {
   stage_node *node = pm_xcalloc(1, sizeof(*node));
   node->op = op;
@@ -203,7 +259,9 @@ static void add_node(graph_builder *b, pm_op *op) {
   node->index = (unsigned)b->graph->nodes.len;
   PM_VEC_PUSH(b->graph->nodes, node);
   pm_map_set(b->graph->by_name, node->name, node);
-  if (!node->is_input) add_cases(b, node);
+  if (node->is_input) return;
+  add_cases(b, node);
+  add_updates(b, node);
 }
 
 static void add_nodes(graph_builder *b) {
@@ -216,7 +274,8 @@ static void add_nodes(graph_builder *b) {
 typedef struct read_collector {
   graph_builder *builder;
   stage_node *consumer;
-  unsigned case_index;
+  int case_index, update_index;
+  isl_set *set; /* of the body; borrowed */
 } read_collector;
 
 static void add_access(read_collector *c, pm_op *read) {
@@ -233,11 +292,15 @@ static void add_access(read_collector *c, pm_op *read) {
   access->consumer = c->consumer;
   access->producer = producer;
   access->case_index = c->case_index;
+  access->update_index = c->update_index;
   isl_map *relation =
       isl_map_align_params(unrestricted_relation(read, &access->affine), isl_space_copy(c->builder->params));
-  access->relation =
-      isl_map_intersect_domain(relation, isl_set_copy(c->consumer->cases.data[c->case_index].set));
+  access->relation = isl_map_intersect_domain(relation, isl_set_copy(c->set));
   PM_VEC_PUSH(graph->accesses, access);
+  if (producer == c->consumer) {
+    PM_VEC_PUSH(producer->self_reads, access);
+    return;
+  }
   PM_VEC_PUSH(c->consumer->reads, access);
   PM_VEC_PUSH(producer->readers, access);
 }
@@ -250,9 +313,13 @@ static pm_walk collect_read(void *user, pm_op *op) {
 static void add_accesses(graph_builder *b) {
   for (size_t i = 0; i < b->graph->nodes.len; i++) {
     stage_node *node = b->graph->nodes.data[i];
-    for (unsigned k = 0; k < node->cases.len; k++) {
-      read_collector collector = {b, node, k};
+    for (size_t k = 0; k < node->cases.len; k++) {
+      read_collector collector = {b, node, (int)k, -1, node->cases.data[k].set};
       pm_walk_pre(node->cases.data[k].op, collect_read, &collector);
+    }
+    for (size_t k = 0; k < node->updates.len; k++) {
+      read_collector collector = {b, node, -1, (int)k, node->updates.data[k].set};
+      pm_walk_pre(node->updates.data[k].op, collect_read, &collector);
     }
   }
 }
@@ -373,10 +440,12 @@ static void free_sets(graph_builder *b) {
     isl_set_free(pm_map_get(b->sets, domain_attr(op)));
     pm_map_remove(b->sets, domain_attr(op));
     if (!pm_is(op, &stage_func)) continue;
-    PM_FOR_OPS(case_op, pm_region_at(op, stage_func_cases)) {
-      if (!pm_is(case_op, &stage_case)) continue;
-      isl_set_free(pm_map_get(b->sets, pm_attr_at(case_op, stage_case_set)));
-      pm_map_remove(b->sets, pm_attr_at(case_op, stage_case_set));
+    PM_FOR_OPS(body, pm_region_at(op, stage_func_cases)) {
+      pm_attr attr = pm_is(body, &stage_case)     ? pm_attr_at(body, stage_case_set)
+                     : pm_is(body, &stage_update) ? pm_attr_at(body, stage_update_set)
+                                                  : NULL;
+      isl_set_free(pm_map_get(b->sets, attr));
+      pm_map_remove(b->sets, attr);
     }
   }
   pm_map_free(b->sets);
@@ -404,7 +473,13 @@ stage_graph *stage_graph_new(pm_op *pipeline) {
 static void free_node(stage_node *node) {
   isl_set_free(node->domain);
   for (size_t i = 0; i < node->cases.len; i++) isl_set_free(node->cases.data[i].set);
+  for (size_t i = 0; i < node->updates.len; i++) {
+    isl_set_free(node->updates.data[i].set);
+    isl_map_free(node->updates.data[i].target);
+  }
   PM_VEC_FREE(node->cases);
+  PM_VEC_FREE(node->updates);
+  PM_VEC_FREE(node->self_reads);
   PM_VEC_FREE(node->reads);
   PM_VEC_FREE(node->readers);
   free(node);

@@ -15,15 +15,26 @@ typedef struct stage_case_info {
   isl_set *set; /* within the domain and the context; tuple named after the stage */
 } stage_case_info;
 
+/* One stage.update. */
+typedef struct stage_update_info {
+  pm_op *op;
+  pm_string name;  /* tuple of its instances: stage_update_name */
+  isl_set *set;    /* within the context; tuple `name` */
+  isl_map *target; /* instances -> points of the stage, on the set; see `relation` of stage_access */
+  bool affine;     /* target is a function */
+} stage_update_info;
+
 /* One stage.read. */
 struct stage_access {
   pm_op *read;
   stage_node *consumer, *producer;
-  unsigned case_index;
-  /* Consumer instance -> producer points, on the case's set; not restricted to the producer's domain.
-   * Dimensions whose index is not affine (a value other than params and case arguments) are left free. */
+  int case_index;   /* in consumer->cases, -1: it stands in an update */
+  int update_index; /* in consumer->updates, -1: it stands in a case */
+  /* Instances of the case (tuple of the consumer) or of the update -> producer points, on their set; not
+   * restricted to the producer's domain. A dimension whose index is computed covers all that the index may be
+   * (stage_value_relation). */
   isl_map *relation;
-  bool affine;
+  bool affine; /* relation is a function */
 };
 
 struct stage_node {
@@ -35,8 +46,10 @@ struct stage_node {
   unsigned index; /* in graph->nodes */
   bool is_input, is_output;
   PM_VEC(stage_case_info) cases;
-  PM_VEC(stage_access *) reads;   /* made by this stage */
-  PM_VEC(stage_access *) readers; /* of this stage */
+  PM_VEC(stage_update_info) updates; /* in the order in which they run, after the cases */
+  PM_VEC(stage_access *) reads;      /* made by this stage, of others */
+  PM_VEC(stage_access *) readers;    /* of this stage, by others */
+  PM_VEC(stage_access *) self_reads; /* of this stage by itself: recurrences, and reads in updates */
 };
 
 typedef struct stage_graph {
@@ -45,10 +58,10 @@ typedef struct stage_graph {
   pm_op *pipeline;
   isl_set *context; /* parameter set; the universe when the pipeline gives none */
   PM_VEC(pm_op *) params;
-  PM_VEC(stage_node *) nodes;   /* topological: producers first; among equals in the order of the text */
-  PM_VEC(stage_node *) outputs; /* in the order of stage.output */
-  PM_VEC(stage_access *) accesses;
-  pm_map *by_name; /* pm_string -> stage_node */
+  PM_VEC(stage_node *) nodes;      /* topological: producers first; among equals in the order of the text */
+  PM_VEC(stage_node *) outputs;    /* in the order of stage.output */
+  PM_VEC(stage_access *) accesses; /* all, self_reads too */
+  pm_map *by_name;                 /* pm_string -> stage_node */
 } stage_graph;
 
 /* NULL after a diagnostic (a cycle, an unknown name: what the verifier reports too). */
@@ -58,9 +71,14 @@ stage_node *stage_graph_find(const stage_graph *graph, pm_string name);
 extern const pm_analysis_desc stage_graph_analysis;
 #define STAGE_GRAPH(pass) ((const stage_graph *)pm_pass_analysis(pass, &stage_graph_analysis))
 
-/* The point that a read goes to, as an isl map from the case's instances; *affine says whether it is exact.
- */
-__isl_give isl_map *stage_read_relation(pm_op *read, bool *affine);
+/* The point that a stage.read or stage.combine goes to, as an isl map from the instances of the case or
+ * update around it; *affine says whether it is exact. */
+__isl_give isl_map *stage_read_relation(pm_op *read_or_combine, bool *affine);
+/* The case or update around an op of its body. */
+pm_op *stage_body_of(const pm_op *op);
+/* The tuple of an update's instances: the func's name, `_u` and the update's number, made different from
+ * every stage's name. */
+pm_string stage_update_name(const pm_op *update);
 
 /* What a caller passes: sizes and order of the emitted function's arguments. */
 typedef struct stage_arg {

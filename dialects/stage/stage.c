@@ -1,9 +1,11 @@
 /* The stage dialect: descriptors and the text forms of its ops. The checks are in verify.c. */
 #include "dialects/stage/stage.h"
 
+#include "dialects/arith/arith.h"
 #include "ir/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PM_DIALECT stage
 #define PM_DIALECT_DEF "dialects/stage/stage.def"
@@ -141,24 +143,40 @@ bool stage_func_parse(struct pm_parser *p, struct pm_op_state *state) {
   return parse_other_attrs(p, state) && pm_q_region(p, state, stage_func_cases, NULL);
 }
 
-/* --- case: `(%x, %y) on #isl.set<…> {…}` --- */
+/* --- case and update: `(%x, %y) on #isl.set<…> {…}` --- */
 
-void stage_case_print(struct pm_printer *p, const pm_op *op) {
-  const pm_region *body = pm_region_at(op, stage_case_body);
+static void print_body(struct pm_printer *p, const pm_op *op, pm_attr set) {
+  const pm_region *body = pm_region_at(op, 0);
   pm_p_args(p, body, false);
   pm_p(p, " on ");
-  pm_p_attr(p, pm_attr_at(op, stage_case_set));
+  pm_p_attr(p, set);
   print_other_attrs(p, op, (const char *const[]){"set", NULL});
   pm_p(p, " ");
   pm_p_region(p, body, false);
 }
 
-bool stage_case_parse(struct pm_parser *p, struct pm_op_state *state) {
+static bool parse_body(struct pm_parser *p, struct pm_op_state *state) {
   pm_arg_specs args = {0};
   bool ok = pm_q_args(p, pm_get_index(pm_q_context(p)), &args) && parse_clause(p, state, "on", "set", NULL) &&
-            parse_other_attrs(p, state) && pm_q_region(p, state, stage_case_body, &args);
+            parse_other_attrs(p, state) && pm_q_region(p, state, 0, &args);
   PM_VEC_FREE(args);
   return ok;
+}
+
+void stage_case_print(struct pm_printer *p, const pm_op *op) {
+  print_body(p, op, pm_attr_at(op, stage_case_set));
+}
+
+bool stage_case_parse(struct pm_parser *p, struct pm_op_state *state) {
+  return parse_body(p, state);
+}
+
+void stage_update_print(struct pm_printer *p, const pm_op *op) {
+  print_body(p, op, pm_attr_at(op, stage_update_set));
+}
+
+bool stage_update_parse(struct pm_parser *p, struct pm_op_state *state) {
+  return parse_body(p, state);
 }
 
 /* --- read: ` @f[%x - 1, %y * 2] : f32` --- */
@@ -189,6 +207,63 @@ bool stage_read_parse(struct pm_parser *p, struct pm_op_state *state) {
             pm_q_opt_attr_dict(p, state) && pm_q_punct(p, ":") && pm_q_type(p, &type);
   PM_VEC_FREE(refs);
   if (ok) PM_VEC_PUSH(state->results, type);
+  return ok;
+}
+
+/* --- combine: ` sum, %v into [%i, %x floordiv 8] : f32` --- */
+
+static const char *const combine_words[] = {
+    [STAGE_SUM] = "sum", [STAGE_PRODUCT] = "product", [STAGE_MIN] = "min",
+    [STAGE_MAX] = "max", [STAGE_AND] = "and",         [STAGE_OR] = "or"};
+
+bool stage_combine_op_of(const pm_op *combine, stage_combine_op *out) {
+  for (size_t i = 0; i < PM_COUNT(combine_words); i++)
+    if (strcmp(pm_attr_at(combine, stage_combine_kind)->s->text, combine_words[i]) == 0) {
+      *out = (stage_combine_op)i;
+      return true;
+    }
+  return false;
+}
+
+const pm_op_desc *stage_combine_desc(const pm_op *combine) {
+  static const pm_op_desc *const ints[] = {&arith_addi, &arith_muli, &arith_mini,
+                                           &arith_maxi, &arith_andi, &arith_ori};
+  static const pm_op_desc *const floats[] = {&arith_addf, &arith_mulf, &arith_minf, &arith_maxf, NULL, NULL};
+  stage_combine_op op;
+  if (!stage_combine_op_of(combine, &op)) pm_panic(combine, "an unknown kind of combination");
+  return pm_is_float(pm_arg(combine, stage_combine_value)->type) ? floats[op] : ints[op];
+}
+
+void stage_combine_print(struct pm_printer *p, const pm_op *op) {
+  pm_p(p, " %s, ", pm_attr_at(op, stage_combine_kind)->s->text);
+  pm_p_value(p, pm_arg(op, stage_combine_value));
+  pm_p(p, " into [");
+  pm_p_map(p, pm_attr_at(op, stage_combine_map)->map, op->operands + stage_combine_operands);
+  pm_p(p, "]");
+  pm_p_attr_dict(p, op, (const char *const[]){"kind", "map", NULL});
+  pm_p(p, " : %pT", (const void *)pm_arg(op, stage_combine_value)->type);
+}
+
+static bool parse_combine(struct pm_parser *p, struct pm_op_state *state, pm_operand_refs *refs) {
+  pm_string kind;
+  pm_operand_ref value;
+  pm_type type;
+  pm_context *ctx = pm_q_context(p);
+  pm_affine_map map = pm_get_affine_map(ctx, 0, 0, NULL, 0);
+  if (!pm_q_name(p, &kind) || !pm_q_punct(p, ",") || !pm_q_operand(p, &value) || !pm_q_word(p, "into") ||
+      !pm_q_punct(p, "["))
+    return false;
+  if (!pm_q_opt_punct(p, "]") && !(pm_q_map(p, &map, refs) && pm_q_punct(p, "]"))) return false;
+  pm_state_attr(ctx, state, "kind", pm_get_string_attr(ctx, (pm_str){kind->text, kind->len}));
+  pm_state_attr(ctx, state, "map", pm_get_map_attr(map));
+  return pm_q_opt_attr_dict(p, state) && pm_q_punct(p, ":") && pm_q_type(p, &type) &&
+         pm_q_resolve(p, &value, type, state) && pm_q_resolve_affine(p, refs, state);
+}
+
+bool stage_combine_parse(struct pm_parser *p, struct pm_op_state *state) {
+  pm_operand_refs refs = {0};
+  bool ok = parse_combine(p, state, &refs);
+  PM_VEC_FREE(refs);
   return ok;
 }
 

@@ -48,11 +48,15 @@ static bool verify_default(const pm_op *op) {
                      (const void *)type);
 }
 
-static bool verify_only_cases(const pm_op *op) {
-  bool ok = true;
-  PM_FOR_OPS(inner, pm_region_at(op, stage_func_cases))
-  if (!pm_is(inner, &stage_case))
-    ok = pm_op_error(inner, "stands in a 'stage.func'; only 'stage.case' should");
+static bool verify_only_bodies(const pm_op *op) {
+  bool ok = true, updated = false;
+  PM_FOR_OPS(inner, pm_region_at(op, stage_func_cases)) {
+    if (!pm_is(inner, &stage_case) && !pm_is(inner, &stage_update))
+      ok = pm_op_error(inner, "stands in a 'stage.func'; only 'stage.case' and 'stage.update' should");
+    if (pm_is(inner, &stage_case) && updated)
+      ok = pm_op_error(inner, "stands after a 'stage.update'; cases come first");
+    updated = updated || pm_is(inner, &stage_update);
+  }
   return ok;
 }
 
@@ -60,7 +64,7 @@ bool stage_func_verify(const pm_op *op) {
   pm_attr domain = pm_attr_at(op, stage_func_domain);
   bool ok = verify_parent(op, &stage_pipeline) && verify_scalar_type(op, pm_attr_at(op, stage_func_type)) &&
             verify_set(op, domain, "domain") && verify_rank(op, domain) && verify_default(op);
-  return verify_only_cases(op) && ok;
+  return verify_only_bodies(op) && ok;
 }
 
 static bool is_scalar_value(const pm_value *value) {
@@ -69,14 +73,16 @@ static bool is_scalar_value(const pm_value *value) {
 
 /* An op of a body: what it computes is a scalar without effects, or it is one of ours. */
 static bool verify_body_op(const pm_op *op) {
-  if (pm_is(op, &stage_read) || pm_is(op, &stage_guard) || pm_is(op, &stage_yield)) return true;
+  const pm_op *body = pm_parent(op);
+  const pm_op_desc *last = pm_is(body, &stage_case) ? &stage_yield : &stage_combine;
+  if (pm_is(op, &stage_read) || pm_is(op, &stage_guard) || pm_is(op, last)) return true;
   if (!pm_has_trait(op, PM_PURE) || op->n_regions)
-    return pm_op_error(
-        op, "stands in a 'stage.case'; only stage.read, stage.guard, stage.yield and pure ops should");
+    return pm_op_error(op, "stands in a '%s'; only stage.read, stage.guard, %s and pure ops should",
+                       body->desc->name, last->name);
   for (unsigned i = 0; i < op->n_results; i++)
     if (!is_scalar_value(pm_res(op, i)))
-      return pm_op_error(op, "has a result of type %pT in a 'stage.case'; it should be a scalar",
-                         (const void *)pm_res(op, i)->type);
+      return pm_op_error(op, "has a result of type %pT in a '%s'; it should be a scalar",
+                         (const void *)pm_res(op, i)->type, body->desc->name);
   return true;
 }
 
@@ -89,9 +95,13 @@ static bool verify_yield(const pm_op *op) {
                      (const void *)pm_parent(op), (const void *)type->t);
 }
 
-static bool verify_case_args(const pm_op *op) {
-  const pm_region *body = pm_region_at(op, stage_case_body);
-  isl_size n = isl_set_dim(isl_peek_set(pm_attr_at(op, stage_case_set)), isl_dim_set);
+static pm_attr body_set(const pm_op *op) {
+  return pm_attr_at(op, pm_is(op, &stage_case) ? (unsigned)stage_case_set : (unsigned)stage_update_set);
+}
+
+static bool verify_body_args(const pm_op *op) {
+  const pm_region *body = pm_region_at(op, 0);
+  isl_size n = isl_set_dim(isl_peek_set(body_set(op)), isl_dim_set);
   if ((int64_t)body->n_args != n)
     return pm_op_error(op, "has %u arguments for a set of %d dimension%s; there should be as many",
                        body->n_args, (int)n, n == 1 ? "" : "s");
@@ -102,21 +112,57 @@ static bool verify_case_args(const pm_op *op) {
   return true;
 }
 
-bool stage_case_verify(const pm_op *op) {
+/* What cases and updates have in common. */
+static bool verify_body(const pm_op *op) {
   if (!verify_parent(op, &stage_func)) return false;
-  if (!verify_set(op, pm_attr_at(op, stage_case_set), "set")) return false;
-  bool ok = verify_case_args(op);
-  PM_FOR_OPS(inner, pm_region_at(op, stage_case_body)) ok = verify_body_op(inner) && ok;
-  return verify_yield(op) && ok;
+  if (!verify_set(op, body_set(op), "set")) return false;
+  bool ok = verify_body_args(op);
+  PM_FOR_OPS(inner, pm_region_at(op, 0)) ok = verify_body_op(inner) && ok;
+  return ok;
+}
+
+bool stage_case_verify(const pm_op *op) {
+  return verify_body(op) && verify_yield(op);
+}
+
+static bool verify_combine_type(const pm_op *op) {
+  const pm_op *combine = pm_terminator(pm_region_at(op, stage_update_body));
+  if (!pm_is(combine, &stage_combine)) return pm_op_error(op, "ends without 'stage.combine'");
+  pm_attr type = pm_attr_at(pm_parent(op), stage_func_type);
+  pm_type given = pm_arg(combine, stage_combine_value)->type;
+  if (!type || given == type->t) return true;
+  return pm_op_error(combine, "combines with %pT; %pO has values of type %pT", (const void *)given,
+                     (const void *)pm_parent(op), (const void *)type->t);
+}
+
+bool stage_update_verify(const pm_op *op) {
+  pm_attr set = pm_attr_at(op, stage_update_set);
+  return verify_body(op) && verify_rank(op, set) && verify_combine_type(op);
+}
+
+static bool verify_map_dims(const pm_op *op, pm_affine_map map, unsigned n_operands) {
+  if (map->n_dims == n_operands && map->n_syms == 0) return true;
+  return pm_op_error(
+      op, "has a map of %u dimensions and %u symbols for %u operands; each operand should be one dimension",
+      map->n_dims, map->n_syms, n_operands);
+}
+
+bool stage_combine_verify(const pm_op *op) {
+  stage_combine_op kind;
+  const char *text = pm_attr_at(op, stage_combine_kind)->s->text;
+  if (!verify_parent(op, &stage_update)) return false;
+  if (!stage_combine_op_of(op, &kind))
+    return pm_op_error(op, "has the kind \"%s\"; it should be sum, product, min, max, and or or", text);
+  if ((kind == STAGE_AND || kind == STAGE_OR) && pm_is_float(pm_arg(op, stage_combine_value)->type))
+    return pm_op_error(op, "has the kind \"%s\" with floats; it needs integers", text);
+  return verify_map_dims(op, pm_attr_at(op, stage_combine_map)->map, op->n_operands - stage_combine_operands);
 }
 
 bool stage_read_verify(const pm_op *op) {
-  pm_affine_map map = pm_attr_at(op, stage_read_map)->map;
-  if (!verify_parent(op, &stage_case)) return false;
-  if (map->n_dims == op->n_operands && map->n_syms == 0) return true;
-  return pm_op_error(
-      op, "has a map of %u dimensions and %u symbols for %u operands; each operand should be one dimension",
-      map->n_dims, map->n_syms, (unsigned)op->n_operands);
+  const pm_op *body = pm_parent(op);
+  if (!pm_is(body, &stage_case) && !pm_is(body, &stage_update))
+    return pm_op_error(op, "stands outside a 'stage.case' or 'stage.update'");
+  return verify_map_dims(op, pm_attr_at(op, stage_read_map)->map, op->n_operands);
 }
 
 bool stage_output_verify(const pm_op *op) {
@@ -407,6 +453,43 @@ static bool verify_cases(stage_verifier *v, const pm_op *func) {
   return ok;
 }
 
+/* --- updates --- */
+
+static bool verify_update_set(stage_verifier *v, const pm_op *op) {
+  pm_attr set = pm_attr_at(op, stage_update_set);
+  if (!verify_params_of_set(v, op, set)) return false;
+  if (pm_map_has(v->bounded, set)) return true;
+  isl_set *points = in_context(v, isl_peek_set(set));
+  bool bounded = isl_set_is_bounded(points) == isl_bool_true;
+  isl_set_free(points);
+  if (!bounded)
+    return pm_op_error(op, "has the set %pA; it should be bounded in each dimension", (const void *)set);
+  pm_map_set(v->bounded, set, NULL);
+  return true;
+}
+
+static bool verify_target_rank(const pm_op *update) {
+  const pm_op *func = pm_parent(update), *combine = pm_terminator(pm_region_at(update, stage_update_body));
+  isl_set *domain = isl_peek_set(pm_attr_at(func, stage_func_domain));
+  if (!pm_is(combine, &stage_combine) || !domain) return false;
+  pm_affine_map map = pm_attr_at(combine, stage_combine_map)->map;
+  isl_size rank = isl_set_dim(domain, isl_dim_set);
+  if ((int64_t)map->n_results == rank) return true;
+  return pm_op_error(combine, "has %u ind%s; %pO has %d dimension%s", map->n_results,
+                     map->n_results == 1 ? "ex" : "ices", (const void *)func, (int)rank,
+                     rank == 1 ? "" : "s");
+}
+
+static bool verify_updates(stage_verifier *v, const pm_op *func) {
+  bool ok = true;
+  PM_FOR_OPS(op, pm_region_at(func, stage_func_cases))
+  if (pm_is(op, &stage_update)) {
+    ok = verify_update_set(v, op) && ok;
+    ok = verify_target_rank(op) && ok;
+  }
+  return ok;
+}
+
 /* --- reads and outputs --- */
 
 static bool verify_read_shape(const pm_op *read, const pm_op *stage) {
@@ -423,24 +506,21 @@ static bool verify_read_shape(const pm_op *read, const pm_op *stage) {
                      (const void *)pm_res(read, 0)->type, (const void *)stage, (const void *)type->t);
 }
 
-static bool verify_read(const stage_verifier *v, const pm_op *read, const pm_op *reader) {
+static bool verify_read(const stage_verifier *v, const pm_op *read) {
   pm_string name = pm_sym_at(read, stage_read_stage);
   if (!name) return false;
   const pm_op *stage = pm_map_get(v->symbols, name);
   if (!stage) return error_unknown_stage(v, read, "reads", name, &stage_input);
   if (!pm_is(stage, &stage_func) && !pm_is(stage, &stage_input))
     return pm_op_error(read, "reads %pO; it should read a stage or an input", (const void *)stage);
-  if (stage == reader)
-    return pm_op_error(read, "reads @%pS, the stage that it computes; recurrences are not supported yet",
-                       (const void *)name);
   return verify_read_shape(read, stage);
 }
 
 static bool verify_reads(const stage_verifier *v, const pm_op *func) {
   bool ok = true;
-  PM_FOR_OPS(case_op, pm_region_at(func, stage_func_cases))
-  if (pm_is(case_op, &stage_case)) PM_FOR_OPS(op, pm_region_at(case_op, stage_case_body))
-  if (pm_is(op, &stage_read)) ok = verify_read(v, op, func) && ok;
+  PM_FOR_OPS(body, pm_region_at(func, stage_func_cases))
+  if (body->n_regions) PM_FOR_OPS(op, pm_region_at(body, 0))
+  if (pm_is(op, &stage_read)) ok = verify_read(v, op) && ok;
   return ok;
 }
 
@@ -472,24 +552,26 @@ static bool verify_outputs(const stage_verifier *v) {
 
 /* A func on the path of the search, and the next of its reads to follow. */
 typedef struct path_step {
-  const pm_op *func, *case_op, *read;
+  const pm_op *func, *body, *read;
 } path_step;
 typedef PM_VEC(path_step) path;
 
+static const pm_op *first_of_body(const pm_op *body) {
+  return body && body->n_regions ? pm_region_at(body, 0)->first : NULL;
+}
+
 /* Moves to the step's next read of a func; false at the end. */
 static bool next_read(path_step *step) {
-  const pm_op *op = step->read      ? step->read->next
-                    : step->case_op ? pm_region_at(step->case_op, stage_case_body)->first
-                                    : NULL;
+  const pm_op *op = step->read ? step->read->next : first_of_body(step->body);
   for (;;) {
     for (; op; op = op->next)
       if (pm_is(op, &stage_read)) {
         step->read = op;
         return true;
       }
-    if (!step->case_op) return false;
-    step->case_op = step->case_op->next;
-    if (step->case_op) op = pm_region_at(step->case_op, stage_case_body)->first;
+    if (!step->body) return false;
+    step->body = step->body->next;
+    op = first_of_body(step->body);
   }
 }
 
@@ -566,6 +648,7 @@ static bool verify_whole(stage_verifier *v) {
   if (pm_is(op, &stage_input)) ok = verify_input_box(v, op) && ok;
   for (size_t i = 0; i < v->funcs.len; i++) {
     ok = verify_cases(v, v->funcs.data[i]) && ok;
+    ok = verify_updates(v, v->funcs.data[i]) && ok;
     ok = verify_reads(v, v->funcs.data[i]) && ok;
   }
   ok = verify_outputs(v) && ok;
