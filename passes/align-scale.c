@@ -12,6 +12,7 @@
  * reference is checked against the result, and one that disagrees is a remark (the group pass then keeps the
  * two apart).
  */
+#include "dialects/poly/carried.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -86,18 +87,24 @@ static bool slope_of(pm_affine_expr e, slope *out) {
   }
 }
 
-/* The case argument (own dimension of the consumer) that index `k` of a read follows, with its coefficient.
- */
-static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ratio *coeff) {
+/* The argument of the body around `op` that result `k` of its map follows, with its coefficient. Operand
+ * `first` is dimension 0 of the map. */
+static bool index_slope(const pm_op *op, pm_affine_map map, unsigned first, unsigned k, unsigned *dim,
+                        ratio *coeff) {
   slope s;
-  pm_affine_map map = access->read->attrs[stage_read_map]->map;
   if (!slope_of(map->results[k], &s) || s.operand < 0 || s.coeff.num <= 0) return false;
-  pm_value *v = pm_arg(access->read, (unsigned)s.operand);
-  pm_op *around = pm_parent_of(access->read, &stage_case);
-  if (!v->is_arg || v->owner != &around->regions[stage_case_body]) return false;
+  const pm_value *v = pm_arg(op, first + (unsigned)s.operand);
+  if (!v->is_arg || v->owner != pm_region_at(stage_body_of(op), 0)) return false;
   *dim = v->index;
   *coeff = s.coeff;
   return true;
+}
+
+/* Reads of updates say nothing: their points are others than the stage's. */
+static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ratio *coeff) {
+  const pm_op *read = access->read;
+  return access->update_index < 0 &&
+         index_slope(read, read->attrs[stage_read_map]->map, stage_read_operands, k, dim, coeff);
 }
 
 /* What one reference says of dimension k of the producer. */
@@ -209,8 +216,102 @@ static __isl_give isl_multi_union_pw_aff *band_of(const aligner *a, const stage_
   return isl_multi_union_pw_aff_from_multi_aff(ma);
 }
 
+static __isl_give isl_union_set *all_of(isl_set *set) {
+  return isl_union_set_from_set(isl_set_universe(isl_set_get_space(set)));
+}
+
+/* The stage and its updates. */
 static __isl_give isl_union_set *instances_of(const stage_node *node) {
-  return isl_union_set_universe(isl_union_set_from_set(isl_set_copy(node->domain)));
+  isl_union_set *all = all_of(node->domain);
+  for (size_t i = 0; i < node->updates.len; i++)
+    all = isl_union_set_union(all, all_of(node->updates.data[i].set));
+  return all;
+}
+
+/* 1 for the common dimensions that a stage does not have, or may run over in any order. */
+static const int64_t *stage_coincidence(const aligner *a, const stage_node *node) {
+  pm_arena *arena = pm_pass_arena(a->pass);
+  int64_t *own = pm_arena_alloc(arena, (node->n_dims + 1) * sizeof *own);
+  int64_t *common = pm_arena_alloc(arena, a->n_common * sizeof *common);
+  poly_stage_coincidence(node, own);
+  for (unsigned j = 0; j < a->n_common; j++) common[j] = 1;
+  for (unsigned k = 0; k < node->n_dims; k++) common[a->of[node->index].position[k]] = own[k];
+  return common;
+}
+
+/* --- updates --- */
+
+enum { COLUMNS = 256 }; /* of the contiguous dimension that one iteration of an outer loop takes */
+
+/* One loop over cells that are reached by points of their own: the index `k` of the combine, or NULL. The
+ * points of one cell stay in their order, since they are all in one iteration. The contiguous dimension is
+ * taken in pieces. */
+static isl_aff *cell_loop(const stage_update_info *update, unsigned k) {
+  pm_op *combine = pm_terminator(pm_region_at(update->op, stage_update_body));
+  unsigned dim, last = (unsigned)isl_set_dim(update->set, isl_dim_set) - 1;
+  ratio coeff;
+  if (!index_slope(combine, combine->attrs[stage_combine_map]->map, stage_combine_operands, k, &dim, &coeff))
+    return NULL;
+  isl_map *one = isl_map_project_out(isl_map_copy(update->target), isl_dim_out, k + 1,
+                                     (unsigned)isl_map_dim(update->target, isl_dim_out) - k - 1);
+  one = isl_map_project_out(one, isl_dim_out, 0, k);
+  isl_pw_multi_aff *cell = isl_pw_multi_aff_from_map(one);
+  isl_multi_aff *plain =
+      isl_pw_multi_aff_n_piece(cell) == 1 ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(cell)) : NULL;
+  isl_pw_multi_aff_free(cell);
+  isl_aff *aff = plain ? isl_multi_aff_get_aff(plain, 0) : NULL;
+  isl_multi_aff_free(plain);
+  if (aff && dim == last && coeff.den == 1)
+    aff = isl_aff_floor(
+        isl_aff_scale_down_val(aff, isl_val_int_from_si(isl_set_get_ctx(update->set), COLUMNS)));
+  return aff;
+}
+
+/* The outer loops of an update over the cells that its points reach; NULL when no index is a function of one
+ * dimension, or when the update reads the stage: then its points keep their order. */
+static __isl_give isl_multi_union_pw_aff *cell_band(const stage_node *node, size_t number) {
+  const stage_update_info *update = &node->updates.data[number];
+  for (size_t i = 0; i < node->self_reads.len; i++)
+    if (node->self_reads.data[i]->update_index == (int)number) return NULL;
+  isl_aff_list *affs = isl_aff_list_alloc(isl_set_get_ctx(update->set), (int)node->n_dims);
+  for (unsigned k = 0; k < node->n_dims; k++) {
+    isl_aff *aff = isl_set_dim(update->set, isl_dim_set) > 0 ? cell_loop(update, k) : NULL;
+    if (aff) affs = isl_aff_list_add(affs, aff);
+  }
+  unsigned n = (unsigned)isl_aff_list_n_aff(affs);
+  isl_space *space = isl_space_from_domain(isl_set_get_space(update->set));
+  isl_multi_aff *all =
+      n ? isl_multi_aff_from_aff_list(isl_space_add_dims(space, isl_dim_out, n), affs) : NULL;
+  if (n) return isl_multi_union_pw_aff_from_multi_aff(all);
+  isl_space_free(space);
+  isl_aff_list_free(affs);
+  return NULL;
+}
+
+static __isl_give isl_multi_union_pw_aff *point_band(isl_set *set) {
+  isl_space *space = isl_set_get_space(set);
+  isl_multi_union_pw_aff *all =
+      isl_multi_union_pw_aff_from_multi_aff(isl_multi_aff_identity_on_domain_space(space));
+  return isl_multi_union_pw_aff_reset_tuple_id(all, isl_dim_set);
+}
+
+static void add_update(const aligner *a, pm_builder *group, const stage_node *node, size_t number) {
+  const stage_update_info *update = &node->updates.data[number];
+  unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set);
+  group->loc = update->op->loc;
+  pm_builder b = poly_add_filter(group, all_of(update->set));
+  int64_t *coincident = pm_arena_alloc(pm_pass_arena(a->pass), (n + node->n_dims + 1) * sizeof *coincident);
+  isl_multi_union_pw_aff *cells = cell_band(node, number);
+  for (unsigned d = 0; d < n + node->n_dims; d++) coincident[d] = 1;
+  if (cells) b = poly_add_band(&b, cells, (poly_band_info){.permutable = true, .coincident = coincident});
+  poly_update_coincidence(node, number, coincident);
+  if (n) poly_add_band(&b, point_band(update->set), (poly_band_info){.coincident = coincident});
+  if (!cells)
+    pm_pass_remark(
+        a->pass, update->op->loc, PM_REMARK_MISSED, NULL, 0,
+        "the points of this update of @%pS keep their order: which cell a point reaches is not known "
+        "from its place, or the update reads the stage",
+        (const void *)node->name);
 }
 
 static void add_stage(const aligner *a, pm_builder *sequence, const stage_node *node) {
@@ -218,10 +319,18 @@ static void add_stage(const aligner *a, pm_builder *sequence, const stage_node *
   pm_builder group = poly_add_filter(sequence, instances_of(node));
   group = poly_add_mark(&group, "group");
   group = poly_add_sequence(&group);
-  pm_builder stage = poly_add_filter(&group, instances_of(node));
-  int64_t *coincident = pm_arena_alloc(pm_pass_arena(a->pass), a->n_common * sizeof *coincident);
-  for (unsigned j = 0; j < a->n_common; j++) coincident[j] = 1;
-  poly_add_band(&stage, band_of(a, node), (poly_band_info){.permutable = true, .coincident = coincident});
+  pm_builder stage = poly_add_filter(&group, all_of(node->domain));
+  poly_band_info info = {.permutable = node->self_reads.len == 0, .coincident = stage_coincidence(a, node)};
+  poly_add_band(&stage, band_of(a, node), info);
+  for (size_t i = 0; i < node->updates.len; i++) add_update(a, &group, node, i);
+}
+
+/* Takes and gives the union. */
+static isl_union_set *add_instances(isl_union_set *all, const stage_node *node) {
+  all = isl_union_set_add_set(all, isl_set_copy(node->domain));
+  for (size_t i = 0; i < node->updates.len; i++)
+    all = isl_union_set_add_set(all, isl_set_copy(node->updates.data[i].set));
+  return all;
 }
 
 static void build_schedule(const aligner *a) {
@@ -229,8 +338,7 @@ static void build_schedule(const aligner *a) {
   pm_builder b = pm_builder_at_end(pipeline->module, pm_region_at(pipeline, 0), pipeline->loc);
   isl_union_set *domain = isl_union_set_empty(isl_set_get_space(a->graph->context));
   for (size_t i = 0; i < a->graph->nodes.len; i++)
-    if (!a->graph->nodes.data[i]->is_input)
-      domain = isl_union_set_add_set(domain, isl_set_copy(a->graph->nodes.data[i]->domain));
+    if (!a->graph->nodes.data[i]->is_input) domain = add_instances(domain, a->graph->nodes.data[i]);
   pm_builder inner = poly_add_schedule(&b);
   inner = poly_add_domain(&inner, domain);
   inner = poly_add_sequence(&inner);

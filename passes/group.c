@@ -33,7 +33,7 @@ typedef struct edge {
 
 typedef struct member {
   const stage_node *node;
-  pm_op *band;                /* in the tree that the pass found */
+  PM_VEC(pm_op *) filters;    /* in the tree that the pass found: the stage's, then its updates' */
   isl_map *schedule;          /* Stage[…] -> common space */
   int group;                  /* -1: none yet */
   int64_t *halo_lo, *halo_hi; /* points needed around the tile of its group, <= 0 and >= 0 */
@@ -69,9 +69,10 @@ static edge *edge_between(grouping *g, unsigned producer, unsigned consumer) {
 static void find_edges(grouping *g) {
   for (size_t i = 0; i < g->graph->accesses.len; i++) {
     const stage_access *access = g->graph->accesses.data[i];
-    if (access->producer->is_input) continue;
+    if (access->producer->is_input || access->producer == access->consumer) continue;
     edge *e = edge_between(g, access->producer->index, access->consumer->index);
-    e->bounded = poly_widen_distances(access->relation, g->of[e->consumer].schedule,
+    e->bounded = access->update_index < 0 &&
+                 poly_widen_distances(access->relation, g->of[e->consumer].schedule,
                                       g->of[e->producer].schedule, g->n_common, e->min, e->max) &&
                  e->bounded;
   }
@@ -79,22 +80,31 @@ static void find_edges(grouping *g) {
 
 /* --- reading the tree --- */
 
+/* The one stage of an innermost filter, or the one whose update it lets through; NULL for other filters. */
+static stage_node *owner_of(const grouping *g, pm_op *filter) {
+  poly_names names = {0};
+  size_t number;
+  poly_stage_names(g->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  stage_node *node = names.len == 1 ? stage_graph_find(g->graph, names.data[0]) : NULL;
+  if (names.len == 1 && !node) node = stage_graph_find_update(g->graph, names.data[0], &number);
+  PM_VEC_FREE(names);
+  return node;
+}
+
 static void find_bands(grouping *g, pm_op *schedule) {
   poly_ops filters = {0};
   poly_collect(schedule, &poly_filter, &filters);
   for (size_t i = 0; i < filters.len; i++) {
     pm_op *child = poly_child(filters.data[i]);
-    if (!pm_is(child, &poly_band)) continue;
-    poly_names names = {0};
-    poly_stage_names(g->graph->ctx, isl_peek_union_set(filters.data[i]->attrs[poly_filter_instances]),
-                     &names);
-    stage_node *node = names.len == 1 ? stage_graph_find(g->graph, names.data[0]) : NULL;
-    if (node) {
-      g->of[node->index].band = child;
-      g->of[node->index].schedule = poly_band_map(child, node->name);
-      g->n_common = poly_band_members(child);
-    }
-    PM_VEC_FREE(names);
+    stage_node *node = pm_is(child, &poly_band) ? owner_of(g, filters.data[i]) : NULL;
+    if (!node) continue;
+    member *m = &g->of[node->index];
+    PM_VEC_PUSH(m->filters, filters.data[i]);
+    isl_map *map = poly_band_map(child, node->name);
+    if (!map) continue;
+    isl_map_free(m->schedule);
+    m->schedule = map;
+    g->n_common = poly_band_members(child);
   }
   PM_VEC_FREE(filters);
 }
@@ -174,10 +184,18 @@ static bool reaches_around(const grouping *g, unsigned stage, int group) {
   return found;
 }
 
+/* Stages whose points depend on one another are computed whole. */
+static const char *why_alone(const stage_node *node) {
+  return node->updates.len ? "it has updates" : node->self_reads.len ? "it reads itself" : NULL;
+}
+
 static const char *why_illegal(const grouping *g, unsigned stage, int group) {
-  const char *reason = why_not_aligned(g, stage, group);
-  if (reason) return reason;
   const member *m = &g->of[stage];
+  const char *reason = why_alone(m->node);
+  if (!reason && why_alone(g->of[g->groups.data[group].data[0]].node))
+    reason = "the other has updates or reads itself";
+  if (!reason) reason = why_not_aligned(g, stage, group);
+  if (reason) return reason;
   find_halo(g, stage, group, m->halo_lo, m->halo_hi);
   if (is_live_out(g, stage, group) && !is_zero(g, m->halo_lo, m->halo_hi))
     return "it is needed outside the group too, and the group reads it at a distance";
@@ -318,24 +336,28 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static __isl_give isl_union_set *instances_of(const grouping *g, const unsigned *stages, size_t n) {
+/* The stages and their updates. */
+static __isl_give isl_union_set *instances_of(const grouping *g, const indices *members) {
   isl_union_set *all = isl_union_set_empty(isl_set_get_space(g->graph->context));
-  for (size_t i = 0; i < n; i++)
-    all = isl_union_set_add_set(all, isl_set_universe(isl_set_get_space(g->of[stages[i]].node->domain)));
+  for (size_t i = 0; i < members->len; i++) {
+    const member *m = &g->of[members->data[i]];
+    for (size_t k = 0; k < m->filters.len; k++)
+      all = isl_union_set_union(
+          all, isl_union_set_copy(isl_peek_union_set(m->filters.data[k]->attrs[poly_filter_instances])));
+  }
   return all;
 }
 
 static void add_group(const grouping *g, pm_builder *sequence, indices *members) {
   qsort(members->data, members->len, sizeof *members->data, ascending);
   sequence->loc = g->of[PM_VEC_LAST(*members)].node->op->loc;
-  pm_builder b = poly_add_filter(sequence, instances_of(g, members->data, members->len));
+  pm_builder b = poly_add_filter(sequence, instances_of(g, members));
   b = poly_add_mark(&b, "group");
   b = poly_add_sequence(&b);
   for (size_t i = 0; i < members->len; i++) {
     const member *m = &g->of[members->data[i]];
-    b.loc = m->node->op->loc;
-    pm_builder stage = poly_add_filter(&b, instances_of(g, &members->data[i], 1));
-    pm_insert(stage.region, NULL, pm_clone(stage.module, m->band, NULL));
+    for (size_t k = 0; k < m->filters.len; k++)
+      pm_insert(b.region, NULL, pm_clone(b.module, m->filters.data[k], NULL));
   }
 }
 
@@ -377,6 +399,7 @@ static void free_grouping(grouping *g) {
   for (size_t i = 0; i < g->graph->nodes.len; i++) {
     isl_map_free(g->of[i].schedule);
     PM_VEC_FREE(g->of[i].readers);
+    PM_VEC_FREE(g->of[i].filters);
   }
   for (size_t i = 0; i < g->groups.len; i++) PM_VEC_FREE(g->groups.data[i]);
   PM_VEC_FREE(g->groups);

@@ -225,10 +225,10 @@ static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, 
   return pm_res(op, 0);
 }
 
-static void build_store(lowering *l, pm_builder *b, const instance *at, pm_value *value) {
-  const stage_node *node = at->statement->node;
+static void build_store(lowering *l, pm_builder *b, const stage_node *node, const pm_affine_expr *point,
+                        pm_value *value) {
   loop_values operands = {0}, all = {0};
-  pm_attr attrs[] = {pm_get_map_attr(cell_of(l, node, at->coords, &operands))};
+  pm_attr attrs[] = {pm_get_map_attr(cell_of(l, node, point, &operands))};
   PM_VEC_PUSH(all, value);
   PM_VEC_PUSH(all, l->buffers[node->index].memref);
   for (size_t i = 0; i < operands.len; i++) PM_VEC_PUSH(all, operands.data[i]);
@@ -237,17 +237,31 @@ static void build_store(lowering *l, pm_builder *b, const instance *at, pm_value
   PM_VEC_FREE(all);
 }
 
-static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read) {
-  const stage_node *producer = stage_graph_find(l->graph, pm_sym_at(read, stage_read_stage));
-  pm_affine_map map = read->attrs[stage_read_map]->map;
-  pm_affine_expr *dims = pm_xmalloc((read->n_operands + 1u) * sizeof *dims);
-  pm_affine_expr point[64];
-  for (unsigned i = 0; i < read->n_operands; i++) dims[i] = coordinate(l, b, at, pm_arg(read, i));
+/* The point that a read or combine goes to; operand `first` is dimension 0 of its map. */
+static void find_point(lowering *l, pm_builder *b, instance *at, pm_op *op, pm_affine_map map, unsigned first,
+                       pm_affine_expr *point) {
+  pm_affine_expr *dims = pm_xmalloc((map->n_dims + 1u) * sizeof *dims);
+  for (unsigned i = 0; i < map->n_dims; i++) dims[i] = coordinate(l, b, at, pm_arg(op, first + i));
   for (unsigned d = 0; d < map->n_results; d++) point[d] = pm_affine_substitute(map->results[d], dims, NULL);
   free(dims);
+}
+
+static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read) {
+  const stage_node *producer = stage_graph_find(l->graph, pm_sym_at(read, stage_read_stage));
+  pm_affine_expr point[64];
+  find_point(l, b, at, read, read->attrs[stage_read_map]->map, stage_read_operands, point);
   pm_value *v = build_load(l, b, producer, point);
   v->name = read->results[0].name;
   pm_map_set(at->values, pm_res(read, 0), v);
+}
+
+static void lower_combine(lowering *l, pm_builder *b, instance *at, pm_op *combine) {
+  const stage_node *node = at->statement->node;
+  pm_affine_expr point[64];
+  find_point(l, b, at, combine, combine->attrs[stage_combine_map]->map, stage_combine_operands, point);
+  pm_value *value = value_in_loops(l, b, at, pm_arg(combine, stage_combine_value));
+  pm_value *cell = build_load(l, b, node, point);
+  build_store(l, b, node, point, pm_build_binary(b, stage_combine_desc(combine), cell, value));
 }
 
 static void lower_other(lowering *l, pm_builder *b, instance *at, pm_op *op) {
@@ -268,14 +282,17 @@ static void lower_guard(lowering *l, pm_builder *b, instance *at, pm_op *guard) 
 }
 
 static void lower_body(lowering *l, pm_builder b, instance *at) {
-  PM_FOR_OPS(op, pm_region_at(at->statement->body, stage_case_body)) {
+  PM_FOR_OPS(op, pm_region_at(at->statement->body, 0)) {
     b.loc = op->loc;
     if (pm_is(op, &stage_read))
       lower_read(l, &b, at, op);
     else if (pm_is(op, &stage_guard))
       lower_guard(l, &b, at, op);
     else if (pm_is(op, &stage_yield))
-      build_store(l, &b, at, value_in_loops(l, &b, at, pm_arg(op, stage_yield_value)));
+      build_store(l, &b, at->statement->node, at->coords,
+                  value_in_loops(l, &b, at, pm_arg(op, stage_yield_value)));
+    else if (pm_is(op, &stage_combine))
+      lower_combine(l, &b, at, op);
     else
       lower_other(l, &b, at, op);
   }
@@ -286,11 +303,11 @@ static void lower_default(lowering *l, pm_builder b, instance *at) {
   b.loc = node->op->loc;
   pm_attr value = node->op->attrs[stage_func_default];
   if (!value) value = pm_is_float(node->type) ? pm_get_float(node->type, 0) : pm_get_int(node->type, 0);
-  build_store(l, &b, at, arith_build_constant(&b, value));
+  build_store(l, &b, node, at->coords, arith_build_constant(&b, value));
 }
 
 static void lower_instance(lowering *l, pm_builder b, const poly_statement *statement, isl_ast_expr *call) {
-  unsigned n = statement->node->n_dims;
+  unsigned n = (unsigned)isl_set_dim(statement->set, isl_dim_set);
   instance at = {statement, pm_arena_alloc(l->arena, n * sizeof *at.coords), pm_map_new()};
   for (unsigned d = 0; d < n && !l->failed; d++) {
     isl_ast_expr *arg = isl_ast_expr_get_op_arg(call, (int)d + 1);

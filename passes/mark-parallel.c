@@ -39,13 +39,16 @@ static pm_builder add_part(pm_arena *arena, pm_builder *b, const pm_op *band, un
                                         slice(arena, band->attrs[poly_band_tile], first, n)});
 }
 
-/* The first member alone under mark "parallel", the others in a band inside. */
-static void mark_first(pm_pass *pass, pm_op *band) {
+/* Member `at` alone under mark "parallel", those before it in a band outside, those after it in one inside.
+ */
+static void mark_member(pm_pass *pass, pm_op *band, unsigned at) {
+  pm_arena *arena = pm_pass_arena(pass);
   unsigned n = poly_band_members(band);
   pm_builder b = pm_builder_before(band);
+  if (at) b = add_part(arena, &b, band, 0, at);
   b = poly_add_mark(&b, "parallel");
-  b = add_part(pm_pass_arena(pass), &b, band, 0, 1);
-  if (n > 1) b = add_part(pm_pass_arena(pass), &b, band, 1, n - 1);
+  b = add_part(arena, &b, band, at, 1);
+  if (n > at + 1) b = add_part(arena, &b, band, at + 1, n - at - 1);
   pm_splice(b.region, pm_region_at(band, poly_band_child));
   pm_op_erase(band);
 }
@@ -97,6 +100,13 @@ static bool inside_parallel(const pm_op *op) {
   return false;
 }
 
+/* Its number, or that of members when there is none. */
+static unsigned first_coincident(const pm_op *band) {
+  unsigned n = poly_band_members(band), member = 0;
+  while (member < n && !is_coincident(band, member)) member++;
+  return member;
+}
+
 static bool under_vector_mark(const pm_op *band) {
   return poly_is_mark(pm_parent(band), "vector");
 }
@@ -121,9 +131,10 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   bands.len = 0;
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++) {
-    if (inside_parallel(bands.data[i]) || !is_coincident(bands.data[i], 0)) continue;
-    if (under_vector_mark(bands.data[i])) continue;
-    mark_first(pass, bands.data[i]);
+    unsigned member = first_coincident(bands.data[i]);
+    if (inside_parallel(bands.data[i]) || under_vector_mark(bands.data[i])) continue;
+    if (member == poly_band_members(bands.data[i])) continue;
+    mark_member(pass, bands.data[i], member);
     parallel++;
   }
   PM_VEC_FREE(bands);

@@ -341,6 +341,29 @@ static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, con
   return ok;
 }
 
+/* The stage of a group that has updates or reads itself, which keeps the group as it is; NULL for most
+ * groups. */
+static const stage_node *ordered_stage(const stage_graph *graph, const pm_op *mark) {
+  poly_names names = {0};
+  const stage_node *found = NULL;
+  poly_stage_names(graph->ctx, isl_peek_union_set(pm_parent(mark)->attrs[poly_filter_instances]), &names);
+  for (size_t i = 0; i < names.len && !found; i++) {
+    const stage_node *node = stage_graph_find(graph, names.data[i]);
+    if (node && (node->updates.len || node->self_reads.len)) found = node;
+  }
+  PM_VEC_FREE(names);
+  return found;
+}
+
+static bool tile_or_leave(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *option,
+                          size_t n_option) {
+  const stage_node *ordered = pm_is(pm_parent(mark), &poly_filter) ? ordered_stage(graph, mark) : NULL;
+  if (!ordered) return tile_group(pass, graph, mark, option, n_option);
+  pm_pass_remark(pass, ordered->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
+                 (const void *)ordered->name, ordered->updates.len ? "it has updates" : "it reads itself");
+  return true;
+}
+
 static bool valid_sizes(pm_pass *pass, const int64_t *sizes, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (sizes[i] < 1 || sizes[i] > INT32_MAX)
@@ -364,7 +387,7 @@ pm_result pass_tile(pm_pass *pass) {
   poly_collect(schedule, &poly_mark, &marks);
   bool ok = true;
   for (size_t i = 0; i < marks.len && ok; i++)
-    if (poly_is_mark(marks.data[i], "group")) ok = tile_group(pass, graph, marks.data[i], sizes, n_sizes);
+    if (poly_is_mark(marks.data[i], "group")) ok = tile_or_leave(pass, graph, marks.data[i], sizes, n_sizes);
   PM_VEC_FREE(marks);
   return ok ? PM_CHANGED : PM_FAILED;
 }

@@ -32,7 +32,8 @@ static bool any_guard(const stage_node *node) {
 static void add_statement(poly_statements *s, const stage_node *node, pm_op *body, isl_set *set,
                           pm_string name) {
   set = isl_set_set_tuple_name(isl_set_copy(set), name->text);
-  PM_VEC_PUSH(s->list, ((poly_statement){node, body, set, name, any_guard(node)}));
+  bool update = pm_is(body, &stage_update);
+  PM_VEC_PUSH(s->list, ((poly_statement){node, body, set, name, any_guard(node), update}));
   pm_map_set(s->by_name, name, (void *)(uintptr_t)s->list.len);
   if (!pm_map_has(s->first_of, node)) pm_map_set(s->first_of, node, (void *)(uintptr_t)s->list.len);
 }
@@ -56,6 +57,8 @@ static void add_stage(poly_statements *s, const stage_node *node) {
     const stage_case_info *c = &node->cases.data[i];
     add_statement(s, node, c->op, c->set, alone ? node->name : unique_name(s, node, number++));
   }
+  for (size_t i = 0; i < node->updates.len; i++)
+    add_statement(s, node, node->updates.data[i].op, node->updates.data[i].set, node->updates.data[i].name);
   isl_set_free(rest);
 }
 
@@ -95,11 +98,14 @@ typedef struct writer {
 typedef struct scope {
   isl_union_map *expansion; /* Stage[…] -> the statements that are scheduled here */
   isl_union_map *prefix;    /* statement instances -> outer schedule dimensions; NULL: there are none */
+  const poly_statement
+      *at_leaf; /* n_at_leaf statements that are ordered at each point; NULL: there are none */
+  unsigned n_at_leaf;
 } scope;
 
 static __isl_give isl_map *to_statement(const poly_statement *s) {
   isl_map *map = isl_set_identity(isl_set_copy(s->set));
-  return isl_map_set_tuple_name(map, isl_dim_in, s->node->name->text);
+  return isl_map_set_tuple_name(map, isl_dim_in, (s->update ? s->name : s->node->name)->text);
 }
 
 /* A default value that is stored ahead of the tree. `domain` says which stages are whole arrays. */
@@ -140,6 +146,16 @@ static bool put_set(writer *w, const char *key, __isl_take isl_union_set *set, i
 
 static void put_node(writer *w, pm_op *node, scope in);
 
+/* The order of a stage's statements at one point, where its cases cannot have loops of their own. */
+static void put_leaf(writer *w, scope in) {
+  pm_buf_puts(&w->text, ", child: { sequence: [ ");
+  for (unsigned i = 0; i < in.n_at_leaf; i++) {
+    put_quoted(w, i ? ", { filter" : "{ filter", isl_set_to_str(in.at_leaf[i].set));
+    pm_buf_puts(&w->text, " }");
+  }
+  pm_buf_puts(&w->text, " ] }");
+}
+
 static void put_alloc(writer *w, pm_op *alloc, scope in) {
   pm_buf_printf(&w->text, ", child: { mark: \"alloc:%zu\"", w->sites->len);
   PM_VEC_PUSH(*w->sites, ((poly_site){alloc, isl_union_map_copy(in.prefix)}));
@@ -157,6 +173,8 @@ static void put_child(writer *w, pm_op *node, scope in) {
   if (child) {
     pm_buf_puts(&w->text, ", child: ");
     put_node(w, child, in);
+  } else if (in.n_at_leaf > 1 && pm_is(node, &poly_band)) {
+    put_leaf(w, in);
   }
   while (open--) pm_buf_puts(&w->text, " }");
 }
@@ -175,7 +193,7 @@ static void put_band(writer *w, pm_op *band, scope in) {
   if (in.prefix) map = isl_union_map_flat_range_product(isl_union_map_copy(in.prefix), map);
   bool end_mark = poly_is_mark(pm_parent(band), "parallel");
   if (end_mark) pm_buf_puts(&w->text, ", child: { mark: \"end\"");
-  put_child(w, band, (scope){in.expansion, map});
+  put_child(w, band, (scope){in.expansion, map, in.at_leaf, in.n_at_leaf});
   if (end_mark) pm_buf_puts(&w->text, " }");
   pm_buf_puts(&w->text, " }");
   isl_union_map_free(map);
@@ -209,7 +227,9 @@ static unsigned statements_of(const writer *w, pm_op *filter, const poly_stateme
   if (is_ahead(&s->list.data[at - 1], w->domain)) at++;
   *first = s->list.data + at - 1;
   unsigned n = 0;
-  while (at - 1 + n < s->list.len && s->list.data[at - 1 + n].node == node) n++;
+  while (at - 1 + n < s->list.len && s->list.data[at - 1 + n].node == node &&
+         !s->list.data[at - 1 + n].update)
+    n++;
   return n;
 }
 
@@ -220,7 +240,7 @@ static void put_statements(writer *w, pm_op *filter, const poly_statement *first
     isl_union_map *one = isl_union_map_from_map(to_statement(&first[i]));
     isl_union_set *instances = isl_union_set_copy(isl_peek_union_set(filter->attrs[poly_filter_instances]));
     if (put_set(w, i ? ", { filter" : "{ filter", instances, one))
-      put_child(w, filter, (scope){one, in.prefix});
+      put_child(w, filter, (scope){one, in.prefix, NULL, 0});
     pm_buf_puts(&w->text, " }");
     isl_union_map_free(one);
   }
@@ -232,7 +252,9 @@ static void put_filter(writer *w, pm_op *filter, scope in) {
   unsigned n = statements_of(w, filter, &first);
   isl_union_set *instances = isl_peek_union_set(filter->attrs[poly_filter_instances]);
   bool any = put_set(w, "{ filter", isl_union_set_copy(instances), in.expansion);
-  if (any && n > 1)
+  if (any && n > 1 && first->node->self_reads.len)
+    put_child(w, filter, (scope){in.expansion, in.prefix, first, n});
+  else if (any && n > 1)
     put_statements(w, filter, first, n, in);
   else if (any)
     put_child(w, filter, in);
@@ -286,7 +308,7 @@ static void put_domain(writer *w, pm_op *op) {
   pm_buf_puts(&w->text, ", child: { sequence: [ ");
   put_ahead(w);
   if (put_set(w, "{ filter", isl_union_set_universe(isl_union_set_copy(w->domain)), inside))
-    put_child(w, op, (scope){inside, NULL});
+    put_child(w, op, (scope){inside, NULL, NULL, 0});
   pm_buf_puts(&w->text, " } ] } }");
   isl_union_map_free(both);
   isl_union_map_free(inside);

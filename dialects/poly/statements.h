@@ -1,5 +1,5 @@
 /* From stages to statements: a schedule tree of stages becomes an isl_schedule of statements, one for each
- * case of a stage and one for the points that hold the default. */
+ * case of a stage, one for each update, and one for the points that hold the default. */
 #ifndef PM_DIALECTS_POLY_STATEMENTS_H
 #define PM_DIALECTS_POLY_STATEMENTS_H
 
@@ -14,12 +14,13 @@ typedef struct poly_statement {
   isl_set *set; /* instances; tuple named `name` */
   pm_string name;
   bool guarded; /* some case of the stage has a guard */
+  bool update;  /* body is a stage.update; in the tree its instances have the tuple `name` too */
 } poly_statement;
 
 typedef struct poly_statements {
   const stage_graph *graph;
   PM_VEC(poly_statement)
-  list;             /* by stage; the default of a stage before its cases: guarded ones overwrite it */
+  list; /* by stage; the default of a stage, which guarded cases overwrite, its cases, its updates */
   pm_map *by_name;  /* pm_string -> index + 1 */
   pm_map *first_of; /* stage_node -> index + 1 of its first statement */
 } poly_statements;

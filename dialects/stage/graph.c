@@ -241,6 +241,7 @@ static void add_update(graph_builder *b, stage_node *node, pm_op *op) {
       isl_map_align_params(unrestricted_relation(combine, &update.affine), isl_space_copy(b->params));
   update.target = isl_map_intersect_domain(target, isl_set_copy(update.set));
   PM_VEC_PUSH(node->updates, update);
+  pm_map_set(b->graph->by_update, update.name, node);
 }
 
 static void add_updates(graph_builder *b, stage_node *node) {
@@ -457,6 +458,7 @@ stage_graph *stage_graph_new(pm_op *pipeline) {
   graph->isl = pm_isl_ctx(graph->ctx);
   graph->pipeline = pipeline;
   graph->by_name = pm_map_new();
+  graph->by_update = pm_map_new();
   add_params(graph);
   graph_builder builder = {graph, pm_map_new(), param_space(graph), true};
   graph->context = context_of(pipeline, builder.params);
@@ -498,11 +500,19 @@ void stage_graph_free(stage_graph *graph) {
   PM_VEC_FREE(graph->outputs);
   PM_VEC_FREE(graph->params);
   pm_map_free(graph->by_name);
+  pm_map_free(graph->by_update);
   free(graph);
 }
 
 stage_node *stage_graph_find(const stage_graph *graph, pm_string name) {
   return pm_map_get(graph->by_name, name);
+}
+
+stage_node *stage_graph_find_update(const stage_graph *graph, pm_string name, size_t *number) {
+  stage_node *node = pm_map_get(graph->by_update, name);
+  for (size_t i = 0; node && i < node->updates.len; i++)
+    if (node->updates.data[i].name == name) *number = i;
+  return node;
 }
 
 /* --- as an analysis --- */

@@ -62,12 +62,15 @@ typedef struct stage_graph {
   PM_VEC(stage_node *) outputs;    /* in the order of stage.output */
   PM_VEC(stage_access *) accesses; /* all, self_reads too */
   pm_map *by_name;                 /* pm_string -> stage_node */
+  pm_map *by_update;               /* pm_string, name of an update -> stage_node */
 } stage_graph;
 
 /* NULL after a diagnostic (a cycle, an unknown name: what the verifier reports too). */
 stage_graph *stage_graph_new(pm_op *pipeline);
 void stage_graph_free(stage_graph *graph);
 stage_node *stage_graph_find(const stage_graph *graph, pm_string name);
+/* The stage whose update has instances of that name, and the update's number; NULL when there is none. */
+stage_node *stage_graph_find_update(const stage_graph *graph, pm_string name, size_t *number);
 extern const pm_analysis_desc stage_graph_analysis;
 #define STAGE_GRAPH(pass) ((const stage_graph *)pm_pass_analysis(pass, &stage_graph_analysis))
 
