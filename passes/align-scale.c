@@ -255,9 +255,9 @@ static isl_aff *cell_loop(const stage_update_info *update, unsigned k) {
   isl_map *one = isl_map_project_out(isl_map_copy(update->target), isl_dim_out, k + 1,
                                      (unsigned)isl_map_dim(update->target, isl_dim_out) - k - 1);
   one = isl_map_project_out(one, isl_dim_out, 0, k);
-  isl_pw_multi_aff *cell = isl_pw_multi_aff_from_map(one);
-  isl_multi_aff *plain =
-      isl_pw_multi_aff_n_piece(cell) == 1 ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(cell)) : NULL;
+  isl_pw_multi_aff *cell = isl_pw_multi_aff_gist(isl_pw_multi_aff_from_map(one), isl_set_copy(update->set));
+  bool single = isl_pw_multi_aff_isa_multi_aff(cell) == isl_bool_true;
+  isl_multi_aff *plain = single ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(cell)) : NULL;
   isl_pw_multi_aff_free(cell);
   isl_aff *aff = plain ? isl_multi_aff_get_aff(plain, 0) : NULL;
   isl_multi_aff_free(plain);
