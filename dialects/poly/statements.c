@@ -173,7 +173,7 @@ static void put_band(writer *w, pm_op *band, scope in) {
   put_quoted(w, "{ schedule", isl_multi_union_pw_aff_to_str(schedule));
   isl_union_map *map = isl_union_map_from_multi_union_pw_aff(schedule);
   if (in.prefix) map = isl_union_map_flat_range_product(isl_union_map_copy(in.prefix), map);
-  bool end_mark = poly_is_mark(pm_parent(band), "parallel");
+  bool end_mark = poly_is_mark(pm_parent(band), "parallel") && poly_child(band);
   if (end_mark) pm_buf_puts(&w->text, ", child: { mark: \"end\"");
   put_child(w, band, (scope){in.expansion, map});
   if (end_mark) pm_buf_puts(&w->text, " }");
