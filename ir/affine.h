@@ -42,7 +42,6 @@ static inline pm_affine_expr pm_affine_addc(pm_affine_expr a, int64_t c) { retur
 
 pm_affine_map pm_get_affine_map(pm_context *ctx, uint32_t n_dims, uint32_t n_syms, const pm_affine_expr *results,
                                 uint32_t n_results);
-pm_affine_map pm_identity_map(pm_context *ctx, uint32_t n_dims);
 /* Arithmetic wraps at 64 bits. */
 int64_t pm_affine_eval(pm_affine_expr expr, const int64_t *dims, const int64_t *syms);
 /* expr with every dim i replaced by dims[i] and every symbol j by syms[j] (either array may be NULL: kept). */

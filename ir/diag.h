@@ -36,12 +36,10 @@ typedef struct pm_diag {
  * `file:line:col: error: text`, the source line and a caret to stderr; remarks are dropped by default. */
 typedef void (*pm_diag_handler)(void *user, pm_context *ctx, const pm_diag *diag);
 void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user);
-void pm_get_diag_handler(pm_context *ctx, pm_diag_handler *handler, void **user);
 /* The default handler's text, for handlers that wrap it. */
 void pm_print_diag(pm_context *ctx, const pm_diag *diag, pm_buf *out);
 /* Remarks are only formatted when wanted; off by default. */
 void pm_enable_remarks(pm_context *ctx, bool on);
-bool pm_remarks_enabled(const pm_context *ctx);
 /* After this many errors the rest is counted but not reported; 0 = no limit. Default 20. */
 void pm_set_max_errors(pm_context *ctx, unsigned max);
 

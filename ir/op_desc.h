@@ -37,7 +37,7 @@ enum {
   PM_WRITES = 1 << 8,       /* writes memory */
   PM_ALLOCATES = 1 << 9,    /* its result is new memory: may be removed when unused */
   PM_SAME_OPERANDS = 1 << 10, /* all operands have one type */
-  PM_SPECULATABLE = 1 << 11 /* not PURE of itself, but its effects are those of the ops inside */
+  PM_RECURSIVE_EFFECTS = 1 << 11 /* its effects are those of the ops inside, and it has no others */
 };
 
 /* Constraints on the types of operands and results. */

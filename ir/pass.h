@@ -57,7 +57,6 @@ const pm_pass_desc *pm_pass_at(const pm_context *ctx, size_t i);
 /* --- for passes --- */
 pm_op *pm_pass_root(pm_pass *p);
 pm_context *pm_pass_context(pm_pass *p);
-pm_module *pm_pass_module(pm_pass *p);
 pm_arena *pm_pass_arena(pm_pass *p); /* reset after the run */
 /* Options by their index in the rows: pm_opt_int(p, group_opt_max_size). */
 int64_t pm_opt_int(pm_pass *p, unsigned opt);

@@ -97,7 +97,7 @@ void pm_map_remove(pm_map *map, const void *key);
 size_t pm_map_size(const pm_map *map);
 
 uint64_t pm_hash_bytes(const void *data, size_t bytes, uint64_t seed);
-/* Edit distance (Levenshtein), at most `limit`+1. */
+/* Edit distance (Levenshtein), at most `limit`+1; takes time in proportion to the length and the limit. */
 unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit);
 
 /* --- files --- */

@@ -52,7 +52,6 @@ void pm_p_attr_dict(pm_printer *p, const pm_op *op, const char *const *but);
 /* `{` newline ops `}`; the arguments are printed as ^bb(%x: t): unless the hook did so itself with pm_p_args. */
 void pm_p_region(pm_printer *p, const pm_region *region, bool print_args);
 void pm_p_args(pm_printer *p, const pm_region *region, bool types);    /* (%x: index, %y: index) or (%x, %y) */
-bool pm_p_is_generic(const pm_printer *p);
 /* A fresh line inside the current indentation, for clauses that would make a line too long. */
 void pm_p_newline(pm_printer *p, int extra_indent);
 

@@ -18,7 +18,7 @@ typedef struct dce {
 
 static bool has_own_effect(const pm_op *op) {
   if (pm_has_trait(op, PM_WRITES)) return true;
-  return !pm_has_trait(op, PM_PURE | PM_READS | PM_ALLOCATES | PM_SPECULATABLE | PM_TERMINATOR);
+  return !pm_has_trait(op, PM_PURE | PM_READS | PM_ALLOCATES | PM_RECURSIVE_EFFECTS | PM_TERMINATOR);
 }
 
 static pm_walk list_op(void *user, pm_op *op) {

@@ -38,7 +38,7 @@ static bool uses_value_of(const pm_op *op, const pm_op *around) {
 static pm_op *outermost_exit(const pm_op *op, const pm_op *root) {
   pm_op *exit = NULL;
   for (pm_op *around = pm_parent(op); around && around != root; around = pm_parent(around)) {
-    if (!pm_has_trait(around, PM_SPECULATABLE) || uses_value_of(op, around)) break;
+    if (!pm_has_trait(around, PM_RECURSIVE_EFFECTS) || uses_value_of(op, around)) break;
     if (is_loop(around)) exit = around;
   }
   return exit;

@@ -142,7 +142,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   run_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = &o->driver;
+    state->child_inputs[0] = state->child_inputs[1] = &o->driver;
     break;
   case OPT_IN:
     add_named(&o->bind.inputs, arg, false, "--in", state);
@@ -192,7 +192,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
 static const struct argp run_argp = {
     option_rows,
     parse_option,

@@ -46,7 +46,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pmc_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = &o->driver;
+    state->child_inputs[0] = state->child_inputs[1] = &o->driver;
     break;
   case 'o':
     o->output = arg;
@@ -62,7 +62,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
 static const struct argp pmc_argp = {
     option_rows,
     parse_option,

@@ -4,9 +4,9 @@
 
 #include "dialects/isl/isl_dialect.h"
 
-/* Widens min[0..n) and max[0..n) by the distances producer - consumer of a read. `relation` maps consumer instances to
- * producer instances; `consumer` and `producer` map instances to the n common dimensions; all are borrowed. False when
- * a distance is not bounded by a number; an empty relation changes nothing. */
+/* Widens min[0..n) and max[0..n) by the distances producer - consumer of a read. `relation` maps consumer
+ * instances to producer instances; `consumer` and `producer` map instances to the n common dimensions; all
+ * are borrowed. False when a distance is not bounded by a number; an empty relation changes nothing. */
 bool poly_widen_distances(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n, int64_t *min,
                           int64_t *max);
 

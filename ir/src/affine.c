@@ -129,13 +129,6 @@ pm_affine_map pm_get_affine_map(pm_context *ctx, uint32_t n_dims, uint32_t n_sym
   return found;
 }
 
-pm_affine_map pm_identity_map(pm_context *ctx, uint32_t n_dims) {
-  pm_affine_expr results[64];
-  if (n_dims > PM_COUNT(results)) pm_panic(NULL, "identity map of %u dimensions", n_dims);
-  for (uint32_t i = 0; i < n_dims; i++) results[i] = pm_affine_dim(ctx, i);
-  return pm_get_affine_map(ctx, n_dims, 0, results, n_dims);
-}
-
 int64_t pm_affine_eval(pm_affine_expr e, const int64_t *dims, const int64_t *syms) {
   if (e->kind == PM_AFFINE_CONST) return e->value;
   if (e->kind == PM_AFFINE_DIM) return dims[e->value];

@@ -87,9 +87,6 @@ pm_op *pm_pass_root(pm_pass *p) {
 pm_context *pm_pass_context(pm_pass *p) {
   return p->pm->ctx;
 }
-pm_module *pm_pass_module(pm_pass *p) {
-  return p->root->module;
-}
 pm_arena *pm_pass_arena(pm_pass *p) {
   return p->pm->arena;
 }

@@ -168,6 +168,7 @@ static bool set_option(const pipeline_parser *p, pm_pass_item *item, size_t i, c
   if (ok) {
     pm_opt_value_free(&item->opts[i]);
     item->opts[i] = value;
+    item->opts[i].given = true;
   } else {
     error_at(p, at, "option '%s' is '%s', but takes %s", opt->name, text->data, allowed.data);
   }
@@ -181,6 +182,9 @@ static bool parse_option(pipeline_parser *p, pm_pass_item *item) {
   size_t i = 0;
   while (i < item->n_opts && !pm_str_is(name, item->desc->opts[i].name)) i++;
   if (i == item->n_opts) return unknown_option(p, item->desc, name);
+  if (item->opts[i].given)
+    return error_at(p, name.ptr, "option '%s' of pass '%s' is given twice", item->desc->opts[i].name,
+                    item->desc->name);
   const char *value_at = p->at < p->end && *p->at == '=' ? p->at + 1 : p->at;
   pm_buf value = {0};
   bool ok = take_value(p, &item->desc->opts[i], &value) && set_option(p, item, i, &value, value_at);

@@ -11,6 +11,7 @@ typedef struct pm_opt_value {
   char *text;     /* STR */
   int64_t *items; /* INTS */
   size_t n_items;
+  bool given; /* by the text, so it is not the default */
 } pm_opt_value;
 
 typedef struct pm_stat {

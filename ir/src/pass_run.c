@@ -111,7 +111,8 @@ static void print_after(const runner *r, const pm_pass_item *item, pm_op *root, 
 
 static bool make_directories(runner *r, const char *path) {
   char *part = pm_xstrdup(path);
-  bool ok = true;
+  bool ok = *path;
+  errno = ENOENT;
   for (char *c = part + 1; ok && c[-1]; c++) {
     char held = *c;
     if (held && held != '/') continue;
@@ -296,8 +297,8 @@ static bool check_names(pm_context *ctx, const char *what, const char *list) {
 
 static bool prepare(runner *r) {
   const pm_run_config *config = r->config;
-  if (!check_names(r->pm->ctx, "print before", config->print_before)) return false;
-  if (!check_names(r->pm->ctx, "print after", config->print_after)) return false;
+  if (!check_names(r->pm->ctx, "--print-before", config->print_before)) return false;
+  if (!check_names(r->pm->ctx, "--print-after", config->print_after)) return false;
   if (!config->dump_dir) return true;
   return make_directories(r, config->dump_dir) && dump_module(r, "input");
 }

@@ -19,10 +19,6 @@ void pm_p(pm_printer *p, const char *fmt, ...) {
   va_end(args);
 }
 
-bool pm_p_is_generic(const pm_printer *p) {
-  return p->options.generic;
-}
-
 void pm_p_value(pm_printer *p, const pm_value *value) {
   pm_namer_print(&p->namer, p->out, value);
 }

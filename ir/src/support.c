@@ -301,21 +301,31 @@ static unsigned min3(unsigned a, unsigned b, unsigned c) {
   return m < c ? m : c;
 }
 
+/* Row i of the table of distances, in place: entry j is that of the first i of `a` and the first j of `b`.
+ * Only what lies within `limit` of the diagonal can count; the entries beside that stay above the limit. The
+ * row's least entry. */
+static unsigned next_row(unsigned *row, pm_str a, pm_str b, size_t i, unsigned limit) {
+  size_t from = i > limit ? i - limit : 1, to = i + limit < b.len ? i + limit : b.len;
+  unsigned diagonal = row[from - 1], least = limit + 1;
+  row[from - 1] = from == 1 && i <= limit ? (unsigned)i : limit + 1;
+  if (row[from - 1] < least) least = row[from - 1];
+  for (size_t j = from; j <= to; j++) {
+    unsigned above = row[j];
+    row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a.ptr[i - 1] != b.ptr[j - 1]));
+    if (row[j] < least) least = row[j];
+    diagonal = above;
+  }
+  return least;
+}
+
 unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit) {
   size_t gap = a.len > b.len ? a.len - b.len : b.len - a.len;
   if (gap > limit) return limit + 1;
   unsigned *row = pm_xmalloc((b.len + 1) * sizeof *row);
-  for (size_t j = 0; j <= b.len; j++) row[j] = (unsigned)j;
-  for (size_t i = 1; i <= a.len; i++) {
-    unsigned diagonal = row[0];
-    row[0] = (unsigned)i;
-    for (size_t j = 1; j <= b.len; j++) {
-      unsigned above = row[j];
-      row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a.ptr[i - 1] != b.ptr[j - 1]));
-      diagonal = above;
-    }
-  }
-  unsigned distance = row[b.len];
+  for (size_t j = 0; j <= b.len; j++) row[j] = j <= limit ? (unsigned)j : limit + 1;
+  unsigned least = 0;
+  for (size_t i = 1; i <= a.len && least <= limit; i++) least = next_row(row, a, b, i, limit);
+  unsigned distance = least <= limit ? row[b.len] : limit + 1;
   free(row);
   return distance <= limit ? distance : limit + 1;
 }

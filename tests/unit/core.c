@@ -109,6 +109,20 @@ static pm_walk count_op(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
+static void check_arguments(void **state) {
+  pm_module *module = pm_module_new(*state, PM_NO_LOC);
+  pm_op *func = small_func(module);
+  pm_region *body = pm_region_at(pm_region_at(func, 0)->last, 0);
+  pm_value *i = body->args[0], *j = pm_add_arg(body, pm_get_i1(*state), NULL);
+  pm_value *k = pm_add_arg(body, pm_get_index(*state), NULL);
+  pm_replace_uses(i, k);
+  pm_remove_arg(body, 0);
+  assert_int_equal(body->n_args, 2);
+  assert_true(body->args[0] == j && j->index == 0);
+  assert_true(body->args[1] == k && k->index == 1);
+  pm_module_free(module);
+}
+
 static void check_clone(void **state) {
   pm_module *module = pm_module_new(*state, PM_NO_LOC);
   pm_op *func = small_func(module);
@@ -180,16 +194,40 @@ static void check_distance(void **state) {
   assert_int_equal(pm_edit_distance(PM_STR(""), PM_STR("ab"), 5), 2);
 }
 
+/* The table written out, for short words. */
+static unsigned whole_distance(const char *a, const char *b) {
+  if (!*a || !*b) return (unsigned)(strlen(a) + strlen(b));
+  unsigned least = whole_distance(a + 1, b + 1) + (*a != *b);
+  unsigned without_a = whole_distance(a + 1, b) + 1, without_b = whole_distance(a, b + 1) + 1;
+  if (without_a < least) least = without_a;
+  return without_b < least ? without_b : least;
+}
+
+static void check_distance_of_all_short_words(void **state) {
+  (void)state;
+  static const char *const words[] = {"",   "a",   "b",   "ab",   "ba",   "aab",  "bab",  "abba",
+                                      "ca", "abc", "cba", "aabb", "baab", "abcb", "ccab", "bcab"};
+  for (size_t i = 0; i < PM_COUNT(words); i++)
+    for (size_t j = 0; j < PM_COUNT(words); j++)
+      for (unsigned limit = 0; limit < 6; limit++) {
+        unsigned want = whole_distance(words[i], words[j]);
+        assert_int_equal(pm_edit_distance(pm_str_of(words[i]), pm_str_of(words[j]), limit),
+                         want <= limit ? want : limit + 1);
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(check_interning, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_printing, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_affine, make_context, drop_context),
+      cmocka_unit_test_setup_teardown(check_arguments, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_clone, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_uses, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_recycling, make_context, drop_context),
       cmocka_unit_test(check_map),
       cmocka_unit_test(check_distance),
+      cmocka_unit_test(check_distance_of_all_short_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

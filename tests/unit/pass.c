@@ -207,6 +207,7 @@ static void wrong_pipelines_get_a_caret(void **state) {
       {"group{strategy=best}", 16, "but takes one of none|all|greedy"},
       {"group{tile=3xx4}", 12, "but takes integers with x between them"},
       {"group{tile=3x}", 12, "but takes integers with x between them"},
+      {"group{max-size=3 max-size=3}", 18, "option 'max-size' of pass 'group' is given twice"},
       {"group{max-size=3", 6, "this '{' is not closed"},
       {"loop.func(cse", 14, "found the end, expected ')' for 'loop.func('"},
       {"cse)", 4, "this ')' closes nothing"},
@@ -282,6 +283,22 @@ static pm_result run_look(pm_pass *p) {
   return PM_UNCHANGED;
 }
 
+/* Looks, and looks once more after what it knew was dropped. */
+static pm_result run_look_again(pm_pass *p) {
+  if (run_look(p) == PM_FAILED) return PM_FAILED;
+  pm_pass_invalidate(p);
+  return run_look(p);
+}
+
+static const pm_opt_desc word_options[] = {{"loud", PM_OPT_BOOL, "false", "", "in capitals"},
+                                           {"word", PM_OPT_STR, "none", "", "what to say"},
+                                           {NULL, PM_OPT_INT, NULL, NULL, NULL}};
+
+static pm_result run_say(pm_pass *p) {
+  pm_format(&world.trail, "%s%s;", pm_opt_str(p, 1), pm_opt_bool(p, 0) ? "!" : "");
+  return PM_UNCHANGED;
+}
+
 static pm_result run_change(pm_pass *p) {
   (void)p;
   return PM_CHANGED;
@@ -311,6 +328,8 @@ static pm_result run_panic(pm_pass *p) {
 static const pm_pass_desc test_passes[] = {
     {"look", "any", "asks for the analysis", NULL, NULL, run_look},
     {"look-func", "loop.func", "the same", NULL, NULL, run_look},
+    {"look-again", "any", "asks twice", NULL, NULL, run_look_again},
+    {"say", "any", "says a word", NULL, word_options, run_say},
     {"change", "any", "says it changed", NULL, NULL, run_change},
     {"change-keeping", "any", "the same, but keeps", keeps_serial, NULL, run_change},
     {"mark", "any", "changes", NULL, NULL, run_mark},
@@ -389,6 +408,15 @@ static void passes_find_their_ops(void **state) {
   }
 }
 
+static void passes_get_their_options(void **state) {
+  (void)state;
+  run r;
+  begin(&r);
+  assert_true(run_text(&r, "say,say{loud},say{loud=false word=a},say{word=\"b c\" loud=true}"));
+  assert_string_equal(world.trail.data, "none;none!;a;b c!;");
+  end(&r);
+}
+
 static void analyses_are_kept_as_long_as_they_hold(void **state) {
   (void)state;
   static const struct {
@@ -396,6 +424,7 @@ static void analyses_are_kept_as_long_as_they_hold(void **state) {
     unsigned computed;
   } rows[] = {
       {"look,look", 1},
+      {"look,look-again,look", 2},
       {"loop.func(look,look)", 2},
       {"look,change,look", 2},
       {"look,change-keeping,look", 1},
@@ -509,7 +538,7 @@ static void reports_say_what_was_asked(void **state) {
   begin(&r);
   r.config.print_after = "cse,lok";
   assert_false(run_text(&r, "look"));
-  assert_contains(r.log.text.data, "print after: unknown pass 'lok'; did you mean 'look'?");
+  assert_contains(r.log.text.data, "--print-after: unknown pass 'lok'; did you mean 'look'?");
   end(&r);
 }
 
@@ -525,6 +554,7 @@ int main(void) {
       cmocka_unit_test(wrong_pipelines_get_a_caret),
       cmocka_unit_test(deep_pipelines_are_refused),
       cmocka_unit_test(passes_find_their_ops),
+      cmocka_unit_test(passes_get_their_options),
       cmocka_unit_test(analyses_are_kept_as_long_as_they_hold),
       cmocka_unit_test(kept_analyses_are_checked),
       cmocka_unit_test(failures_and_panics_leave_a_reproducer),

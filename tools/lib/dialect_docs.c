@@ -20,7 +20,7 @@ static const struct {
                    {PM_WRITES, "WRITES"},
                    {PM_ALLOCATES, "ALLOCATES"},
                    {PM_SAME_OPERANDS, "SAME_OPERANDS"},
-                   {PM_SPECULATABLE, "SPECULATABLE"}};
+                   {PM_RECURSIVE_EFFECTS, "RECURSIVE_EFFECTS"}};
 
 static const char *type_constraint_name(int constraint) {
   static const char *const names[] = {

@@ -32,6 +32,8 @@ typedef struct pm_driver_options {
 /* A child for a tool's argp; its input is the pm_driver_options (tool is set). Usage errors exit with
  * PM_EXIT_USAGE. */
 extern const struct argp pm_driver_argp;
+/* The same for --cc and --cflags, for the tools that run the C compiler. */
+extern const struct argp pm_cc_argp;
 void pm_driver_options_free(pm_driver_options *options);
 
 /* A context with every dialect and pass. */

@@ -37,15 +37,12 @@ static const struct argp_option option_rows[] = {
     {"inline", OPT_INLINE, "0|1", 0, "inline point-wise stages", 2},
     {"naive", OPT_NAIVE, 0, 0, "the same as --strategy=none --tile=none --inline=0", 2},
     {"fp", OPT_FP, "strict|contract|fast", 0, "rules for floating point (default: contract)", 2},
-    {0, 0, 0, 0, "The C compiler:", 3},
-    {"cc", OPT_CC, "COMMAND", 0, "the C compiler (default: cc)", 3},
-    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of -O3 -march=native -fopenmp", 3},
-    {0, 0, 0, 0, "Looking inside:", 4},
-    {"remarks", OPT_REMARKS, 0, 0, "say what was decided, and why", 4},
-    {"timing", OPT_TIMING, 0, 0, "time spent in each pass", 4},
-    {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass", 4},
+    {0, 0, 0, 0, "Looking inside:", 3},
+    {"remarks", OPT_REMARKS, 0, 0, "say what was decided, and why", 3},
+    {"timing", OPT_TIMING, 0, 0, "time spent in each pass", 3},
+    {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass", 3},
     {"reproducer", OPT_REPRODUCER, "FILE", 0,
-     "on a failure, the IR before the pass and the rest of the pipeline", 4},
+     "on a failure, the IR before the pass and the rest of the pipeline", 3},
     {0}};
 
 static void own(pm_driver_options *o, char *text) {
@@ -82,10 +79,21 @@ static const char *one_of(const char *arg, const char *words, const char *option
   return NULL;
 }
 
+/* Positive numbers of 64 bits with x between them. */
+static bool are_tile_sizes(const char *at) {
+  for (;; at++) {
+    char *end;
+    errno = 0;
+    if (*at < '0' || *at > '9' || strtoll(at, &end, 10) <= 0 || errno) return false;
+    if (!*end) return true;
+    if (*end != 'x') return false;
+    at = end;
+  }
+}
+
 static const char *tile_sizes(const char *arg, struct argp_state *state) {
-  bool digits = *arg >= '0' && *arg <= '9';
-  if (strcmp(arg, "none") != 0 && (!digits || strspn(arg, "0123456789x") != strlen(arg)))
-    argp_error(state, "--tile is '%s', but must be sizes like 32x256, or none", arg);
+  if (strcmp(arg, "none") != 0 && !are_tile_sizes(arg))
+    argp_error(state, "--tile is '%s', but must be sizes of at least 1, like 32x256, or none", arg);
   return arg;
 }
 
@@ -125,12 +133,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_DUMP_IR:
     o->dump_ir = arg;
     break;
-  case OPT_CC:
-    o->cc = arg;
-    break;
-  case OPT_CFLAGS:
-    o->cflags = arg;
-    break;
   case OPT_CONST:
     add_const(o, arg, state);
     break;
@@ -154,3 +156,28 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 }
 
 const struct argp pm_driver_argp = {option_rows, parse_option, 0, 0, 0, 0, 0};
+
+/* --- the C compiler --- */
+
+static const struct argp_option cc_rows[] = {
+    {0, 0, 0, 0, "The C compiler:", 4},
+    {"cc", OPT_CC, "COMMAND", 0, "the C compiler (default: cc)", 4},
+    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of -O3 -march=native -fopenmp", 4},
+    {0}};
+
+static error_t parse_cc_option(int key, char *arg, struct argp_state *state) {
+  pm_driver_options *o = state->input;
+  switch (key) {
+  case OPT_CC:
+    if (!arg[strspn(arg, " ")]) argp_error(state, "--cc is '%s', but must be a command", arg);
+    o->cc = arg;
+    return 0;
+  case OPT_CFLAGS:
+    o->cflags = arg;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+const struct argp pm_cc_argp = {cc_rows, parse_cc_option, 0, 0, 0, 0, 0};

@@ -55,6 +55,7 @@ static void catch_fatal_signals(void) {
 
 void pm_tool_begin(void) {
   argp_err_exit_status = PM_EXIT_USAGE;
+  argp_program_version = "pm " PM_VERSION;
   signal(SIGXFSZ, SIG_IGN);
   catch_fatal_signals();
 }

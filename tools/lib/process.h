@@ -4,7 +4,7 @@
 
 #include "ir/pass.h"
 
-/* First in main. Wrong options exit with PM_EXIT_USAGE; a file too large for `ulimit -f` is an error of write
+/* First in main. Wrong options exit with PM_EXIT_USAGE; --version is known; a file too large for `ulimit -f` is an error of write
  * instead of a signal; a fatal signal (a bug of ours, also when the stack is full) ends like a panic: one
  * line, then the exit code PM_EXIT_BUG. A signal that somebody handles already, as sanitizers do, stays
  * theirs. */
