@@ -37,10 +37,11 @@ typedef struct place {
   unsigned depth; /* loops outside the sequence */
 } place;
 
-/* A stage at a leaf of the tree. */
+/* A stage or one of its updates at a leaf of the tree. */
 typedef struct occurrence {
   const stage_node *node;
-  isl_map *executed; /* iterations of the loops around it -> instances */
+  const stage_update_info *update; /* NULL: the stage itself */
+  isl_map *executed;               /* iterations of the loops around it -> instances */
   unsigned depth;
   const loop_kind *loops; /* `depth` of them */
   const place *place;
@@ -54,10 +55,11 @@ typedef struct checker {
   const stage_graph *graph;
   pm_arena *arena;
   occurrences all;
-  occurrences *of;  /* by node index */
-  pm_map *in_scope; /* pm_string of a stage -> memory */
-  pm_map *reported; /* producers of the occurrence at hand whose reads were complained about */
-  bool has_memory;  /* false before the pass storage ran: then only the order is checked */
+  occurrences *of;      /* by node index: the stages themselves */
+  occurrences *updates; /* by node index */
+  pm_map *in_scope;     /* pm_string of a stage -> memory */
+  pm_map *reported;     /* producers of the occurrence at hand whose reads were complained about */
+  bool has_memory;      /* false before the pass storage ran: then only the order is checked */
   bool ok;
 } checker;
 
@@ -65,6 +67,7 @@ typedef struct checker {
 
 typedef struct reached {
   const stage_node *node;
+  const stage_update_info *update; /* NULL: the stage itself */
   isl_map *executed;
 } reached;
 
@@ -91,19 +94,44 @@ static position empty_like(const position *at) {
 static position copy_position(const position *at) {
   position copy = empty_like(at);
   for (size_t i = 0; i < at->stages.len; i++)
-    PM_VEC_PUSH(copy.stages, ((reached){at->stages.data[i].node, isl_map_copy(at->stages.data[i].executed)}));
+    PM_VEC_PUSH(copy.stages, ((reached){at->stages.data[i].node, at->stages.data[i].update,
+                                        isl_map_copy(at->stages.data[i].executed)}));
   return copy;
 }
 
-/* The stage that a tuple of the tree names, or NULL after a diagnostic. Takes `space`, that of a set. */
-static const stage_node *node_of_tuple(checker *c, const pm_op *op, __isl_take isl_space *space) {
+/* What stands for a stage or an update in tables. */
+static const void *key_of(const reached *r) {
+  return r->update ? (const void *)r->update : (const void *)r->node;
+}
+
+static unsigned dims_of(const reached *r) {
+  return r->update ? (unsigned)isl_set_dim(r->update->set, isl_dim_set) : r->node->n_dims;
+}
+
+static reached find_reached(const checker *c, const char *name) {
+  reached r = {0};
+  size_t number;
+  pm_string tuple = pm_get_cstring(c->graph->ctx, name ? name : "");
+  r.node = stage_graph_find(c->graph, tuple);
+  if (r.node) return r;
+  r.node = stage_graph_find_update(c->graph, tuple, &number);
+  if (r.node) r.update = &r.node->updates.data[number];
+  return r;
+}
+
+/* The stage or update that a tuple of the tree names; its node is NULL after a diagnostic. Takes `space`,
+ * that of a set. */
+static reached reached_of_tuple(checker *c, const pm_op *op, __isl_take isl_space *space) {
   const char *name = isl_space_get_tuple_name(space, isl_dim_set);
-  const stage_node *node = name ? stage_graph_find(c->graph, pm_get_cstring(c->graph->ctx, name)) : NULL;
-  bool known = node && !node->is_input && (unsigned)isl_space_dim(space, isl_dim_set) == node->n_dims;
-  if (!known)
-    c->ok = pm_op_error(op, "schedules '%s', which should be a stage with its dimensions", name ? name : "");
+  reached r = find_reached(c, name);
+  bool known = r.node && !r.node->is_input && (unsigned)isl_space_dim(space, isl_dim_set) == dims_of(&r);
+  if (!known) {
+    c->ok = pm_op_error(op, "schedules '%s', which should be a stage or an update with its dimensions",
+                        name ? name : "");
+    r.node = NULL;
+  }
   isl_space_free(space);
-  return known ? node : NULL;
+  return r;
 }
 
 static void visit(checker *c, pm_op *node, position *at);
@@ -146,12 +174,19 @@ static void add_occurrence(checker *c, const position *at, const reached *r) {
   const memory **reads = pm_arena_alloc(c->arena, (r->node->reads.len + 1) * sizeof *reads);
   for (size_t i = 0; i < r->node->reads.len; i++)
     reads[i] = pm_map_get(c->in_scope, r->node->reads.data[i]->producer->name);
-  *o = (occurrence){r->node,   isl_map_copy(r->executed),
-                    at->depth, at->loops,
-                    at->place, pm_map_get(c->in_scope, r->node->name),
+  *o = (occurrence){r->node,
+                    r->update,
+                    isl_map_copy(r->executed),
+                    at->depth,
+                    at->loops,
+                    at->place,
+                    pm_map_get(c->in_scope, r->node->name),
                     reads};
   PM_VEC_PUSH(c->all, o);
-  PM_VEC_PUSH(c->of[r->node->index], o);
+  if (r->update)
+    PM_VEC_PUSH(c->updates[r->node->index], o);
+  else
+    PM_VEC_PUSH(c->of[r->node->index], o);
 }
 
 /* What is inside a node: its allocations, then its child, or the end. */
@@ -200,26 +235,27 @@ typedef struct filtering {
   checker *c;
   const pm_op *filter;
   const position *from;
-  pm_map *index; /* stage_node -> reached of `from` */
+  pm_map *index; /* key -> reached of `from` */
   position *to;
 } filtering;
 
 static isl_stat add_filtered(__isl_take isl_set *set, void *user) {
   filtering *f = user;
-  const stage_node *node = node_of_tuple(f->c, f->filter, isl_set_get_space(set));
-  const reached *r = node ? pm_map_get(f->index, node) : NULL;
+  reached named = reached_of_tuple(f->c, f->filter, isl_set_get_space(set));
+  const reached *r = named.node ? pm_map_get(f->index, key_of(&named)) : NULL;
   if (!r) {
     isl_set_free(set);
     return isl_stat_ok;
   }
   isl_map *executed = isl_map_intersect_range(isl_map_copy(r->executed), set);
-  PM_VEC_PUSH(f->to->stages, ((reached){node, executed}));
+  PM_VEC_PUSH(f->to->stages, ((reached){r->node, r->update, executed}));
   return isl_stat_ok;
 }
 
 static pm_map *index_stages(const position *at) {
   pm_map *index = pm_map_new();
-  for (size_t i = 0; i < at->stages.len; i++) pm_map_set(index, at->stages.data[i].node, &at->stages.data[i]);
+  for (size_t i = 0; i < at->stages.len; i++)
+    pm_map_set(index, key_of(&at->stages.data[i]), &at->stages.data[i]);
   return index;
 }
 
@@ -253,14 +289,14 @@ typedef struct extending {
 } extending;
 
 /* Takes `executed`, which may be more instances of a stage that is there already. */
-static void add_reached(position *at, const stage_node *node, __isl_take isl_map *executed) {
+static void add_reached(position *at, reached what, __isl_take isl_map *executed) {
   for (size_t i = 0; i < at->stages.len; i++) {
     reached *r = &at->stages.data[i];
-    if (r->node != node) continue;
+    if (key_of(r) != key_of(&what)) continue;
     r->executed = isl_map_union(r->executed, executed);
     return;
   }
-  PM_VEC_PUSH(at->stages, ((reached){node, executed}));
+  PM_VEC_PUSH(at->stages, ((reached){what.node, what.update, executed}));
 }
 
 /* The iterations of the loops around, which are those that some instance reaches. */
@@ -274,17 +310,17 @@ static isl_set *iterations_of(const checker *c, const position *at) {
 
 static isl_stat add_extended(__isl_take isl_map *map, void *user) {
   extending *e = user;
-  const stage_node *node = node_of_tuple(e->c, e->op, isl_space_range(isl_map_get_space(map)));
-  if (node && (unsigned)isl_map_dim(map, isl_dim_in) != e->to->depth) {
-    e->c->ok = pm_op_error(e->op, "extends by @%s for %u loops, but there are %u around it", node->name->text,
-                           (unsigned)isl_map_dim(map, isl_dim_in), e->to->depth);
-    node = NULL;
+  reached what = reached_of_tuple(e->c, e->op, isl_space_range(isl_map_get_space(map)));
+  if (what.node && (unsigned)isl_map_dim(map, isl_dim_in) != e->to->depth) {
+    e->c->ok = pm_op_error(e->op, "extends by @%s for %u loops, but there are %u around it",
+                           what.node->name->text, (unsigned)isl_map_dim(map, isl_dim_in), e->to->depth);
+    what.node = NULL;
   }
-  if (!node) {
+  if (!what.node) {
     isl_map_free(map);
     return isl_stat_ok;
   }
-  add_reached(e->to, node, isl_map_intersect_domain(map, isl_set_copy(e->iterations)));
+  add_reached(e->to, what, isl_map_intersect_domain(map, isl_set_copy(e->iterations)));
   return isl_stat_ok;
 }
 
@@ -327,13 +363,13 @@ static void visit(checker *c, pm_op *node, position *at) {
 
 static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
   extending *e = user;
-  const stage_node *node = node_of_tuple(e->c, e->op, isl_set_get_space(set));
-  if (!node) {
+  reached what = reached_of_tuple(e->c, e->op, isl_set_get_space(set));
+  if (!what.node) {
     isl_set_free(set);
     return isl_stat_ok;
   }
   set = isl_set_intersect_params(set, isl_set_copy(e->c->graph->context));
-  PM_VEC_PUSH(e->to->stages, ((reached){node, isl_map_from_range(set)}));
+  PM_VEC_PUSH(e->to->stages, ((reached){what.node, what.update, isl_map_from_range(set)}));
   return isl_stat_ok;
 }
 
@@ -431,6 +467,14 @@ static void put_instance(pm_buf *out, const stage_node *node, isl_point *point, 
   isl_put_tuple(out, point, first, node->n_dims);
 }
 
+/* The same of an occurrence, which may be an update. */
+static unsigned put_occurrence(pm_buf *out, const occurrence *o, isl_point *point, unsigned first) {
+  unsigned n = dims_of(&(reached){o->node, o->update, NULL});
+  pm_buf_puts(out, o->update ? o->update->name->text : o->node->name->text);
+  isl_put_tuple(out, point, first, n);
+  return first + n;
+}
+
 /* { [t] -> [S[x] -> P[p]] } of the accesses in `missing`, { [t] -> P[p] }, which is taken. */
 static __isl_give isl_map *with_consumer(const occurrence *o, const stage_access *access,
                                          __isl_take isl_map *missing) {
@@ -446,9 +490,9 @@ static void report_missing(checker *c, const occurrence *o, const stage_access *
   unsigned first = (unsigned)isl_space_dim(space, isl_dim_param) + o->depth;
   isl_point *point = isl_witness(pairs);
   pm_buf text = {0};
-  put_instance(&text, o->node, point, first);
+  first = put_occurrence(&text, o, point, first);
   pm_buf_puts(&text, " reads ");
-  put_instance(&text, access->producer, point, first + o->node->n_dims);
+  put_instance(&text, access->producer, point, first);
   put_for_params(&text, space, point);
   c->ok = pm_op_error(access->read,
                       "of @%s: %s, but the schedule does not compute that before it, in the memory it reads",
@@ -569,6 +613,22 @@ static bool check_conflicts(checker *c, const occurrence *a, const occurrence *b
   return ok;
 }
 
+/* All of `first` is done when `then` begins. */
+static bool is_all_before(const occurrence *first, const occurrence *then) {
+  meeting at = meeting_of(first, then);
+  return at.before && at.depth == 0;
+}
+
+/* Every update of a stage is finished before others read it. */
+static bool check_updates_done(checker *c, const occurrence *reader, const stage_access *access) {
+  const occurrences *updates = &c->updates[access->producer->index];
+  for (size_t i = 0; i < updates->len; i++)
+    if (!is_all_before(updates->data[i], reader))
+      return c->ok = pm_op_error(access->read, "of @%s comes before the end of its update %s in the schedule",
+                                 access->producer->name->text, updates->data[i]->update->name->text);
+  return true;
+}
+
 /* False after a diagnostic. */
 static bool check_read(checker *c, const occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
@@ -582,6 +642,7 @@ static bool check_read(checker *c, const occurrence *o, size_t number) {
     if (writer->writes == m) missing = subtract_earlier(missing, writer, o, m);
   }
   isl_map_free(points);
+  ok = ok && check_updates_done(c, o, access);
   if (!ok || isl_map_is_empty(missing) == isl_bool_true) {
     isl_map_free(missing);
     return ok;
@@ -590,11 +651,18 @@ static bool check_read(checker *c, const occurrence *o, size_t number) {
   return false;
 }
 
+/* The read stands in what occurs here. */
+static bool makes(const occurrence *o, const stage_access *access) {
+  if (access->update_index < 0) return !o->update;
+  return o->update == &o->node->updates.data[access->update_index];
+}
+
 /* Of the reads of one producer, the first that fails is reported. */
 static void check_reads(checker *c, const occurrence *o) {
   pm_map_clear(c->reported);
   for (size_t i = 0; i < o->node->reads.len; i++) {
     const stage_access *access = o->node->reads.data[i];
+    if (!makes(o, access)) continue;
     if (access->producer->is_input)
       check_input(c, o, access);
     else if (!pm_map_has(c->reported, access->producer) && !check_read(c, o, i))
@@ -638,6 +706,117 @@ static void check_box(checker *c, const occurrence *o) {
   pm_op_error(o->writes->alloc, "of @%s has no cell for %s, but the schedule writes it", o->node->name->text,
               instance);
   free(instance);
+}
+
+/* --- updates and recurrences: every point once, in an order that keeps the dependences --- */
+
+/* { [t] -> [t'] : t is before t', and the first loop in which they differ is serial } */
+static __isl_give isl_map *serial_order(isl_ctx *isl, const occurrence *o) {
+  isl_map *order = isl_map_empty(isl_space_alloc(isl, 0, o->depth, o->depth));
+  for (unsigned k = 0; k < o->depth; k++) {
+    if (o->loops[k] != LOOP_SERIAL) continue;
+    isl_map *at = isl_map_universe(isl_space_alloc(isl, 0, o->depth, o->depth));
+    for (unsigned i = 0; i < k; i++) at = isl_map_equate(at, isl_dim_in, (int)i, isl_dim_out, (int)i);
+    order = isl_map_union(order, isl_map_order_lt(at, isl_dim_in, (int)k, isl_dim_out, (int)k));
+  }
+  return order;
+}
+
+/* Takes the dependences between points of `o`, from the earlier to the later. */
+static void check_kept(checker *c, const occurrence *o, const pm_op *place, __isl_take isl_map *dependences) {
+  isl_map *kept = isl_map_apply_domain(serial_order(c->graph->isl, o), isl_map_copy(o->executed));
+  kept = isl_map_apply_range(kept, isl_map_copy(o->executed));
+  isl_map *broken = isl_map_subtract(dependences, kept);
+  if (isl_map_is_empty(broken) != isl_bool_true) {
+    isl_space *space = isl_map_get_space(broken);
+    isl_point *point = isl_witness(isl_map_copy(broken));
+    pm_buf text = {0};
+    unsigned first = put_occurrence(&text, o, point, (unsigned)isl_space_dim(space, isl_dim_param));
+    pm_buf_puts(&text, " and ");
+    put_occurrence(&text, o, point, first);
+    put_for_params(&text, space, point);
+    c->ok = pm_op_error(place, "makes %s depend on each other, but the schedule does not keep their order",
+                        text.data);
+    pm_buf_free(&text);
+    isl_point_free(point);
+    isl_space_free(space);
+  }
+  isl_map_free(broken);
+}
+
+/* Pairs of points of a body, the first lexicographically earlier, that are related through `to` and then
+ * `from`. */
+static __isl_give isl_map *earlier_pairs(isl_map *to, isl_map *from) {
+  isl_map *pairs = isl_map_apply_range(isl_map_copy(to), isl_map_reverse(isl_map_copy(from)));
+  isl_map *either = isl_map_union(isl_map_copy(pairs), isl_map_reverse(pairs));
+  isl_space *space = isl_space_domain(isl_map_get_space(either));
+  return isl_map_intersect(either, isl_map_lex_lt(space));
+}
+
+static void check_update_order(checker *c, const occurrence *o) {
+  const stage_node *node = o->node;
+  check_kept(c, o, o->update->op, earlier_pairs(o->update->target, o->update->target));
+  for (size_t i = 0; i < node->self_reads.len && c->ok; i++)
+    if (makes(o, node->self_reads.data[i]))
+      check_kept(c, o, node->self_reads.data[i]->read,
+                 earlier_pairs(node->self_reads.data[i]->relation, o->update->target));
+}
+
+/* The points that a recurrence reads are computed before. */
+static void check_recurrence(checker *c, const occurrence *o) {
+  for (size_t i = 0; i < o->node->self_reads.len && c->ok; i++) {
+    const stage_access *access = o->node->self_reads.data[i];
+    if (!makes(o, access)) continue;
+    isl_map *reads = isl_map_intersect_range(isl_map_copy(access->relation), isl_set_copy(o->node->domain));
+    isl_space *space = isl_space_domain(isl_map_get_space(reads));
+    check_kept(c, o, access->read, isl_map_intersect(isl_map_reverse(reads), isl_map_lex_lt(space)));
+  }
+}
+
+/* Every point of an update runs, and none twice: it would be counted twice. */
+static void check_update_points(checker *c, const occurrence *o) {
+  char *instance;
+  isl_map *missing = isl_map_from_range(
+      isl_set_subtract(isl_set_copy(o->update->set), isl_map_range(isl_map_copy(o->executed))));
+  if (isl_map_is_empty(missing) != isl_bool_true)
+    c->ok = pm_op_error(o->update->op, "has points that the schedule does not run");
+  isl_map_free(missing);
+  isl_map *outside = isl_map_subtract_range(isl_map_copy(o->executed), isl_set_copy(o->update->set));
+  if (!is_none(c, o->node, outside, &instance)) {
+    pm_op_error(o->update->op, "does not have points that the schedule runs");
+    free(instance);
+  }
+  if (isl_map_is_injective(o->executed) != isl_bool_true)
+    c->ok = pm_op_error(o->update->op, "has points that the schedule runs more than once");
+}
+
+/* The values before the updates are complete, and the updates run in their order. */
+static void check_update_sequence(checker *c, const occurrence *o) {
+  const occurrences *before = &c->of[o->node->index], *updates = &c->updates[o->node->index];
+  bool ok = true;
+  for (size_t i = 0; i < before->len; i++) ok = ok && is_all_before(before->data[i], o);
+  for (size_t i = 0; i < updates->len; i++) {
+    const occurrence *other = updates->data[i];
+    if (other != o && other->update <= o->update)
+      ok = ok && is_all_before(other, o) && other->update != o->update;
+  }
+  if (!ok)
+    c->ok = pm_op_error(o->update->op, "is scheduled before what comes before it is complete, or twice");
+}
+
+static void check_update(checker *c, const occurrence *o) {
+  check_update_points(c, o);
+  check_update_sequence(c, o);
+  if (c->ok) check_update_order(c, o);
+  if (c->has_memory && !(o->writes && o->writes->whole))
+    c->ok = pm_op_error(o->update->op, "runs where no whole array of its stage is in scope");
+}
+
+/* A stage whose updates are not scheduled at all. */
+static void check_updates_present(checker *c, const stage_node *node) {
+  if (c->of[node->index].len && c->updates[node->index].len != node->updates.len)
+    c->ok = pm_op_error(node->op, "has %zu updates, but %zu are in the schedule", node->updates.len,
+                        c->updates[node->index].len);
 }
 
 static void check_writes(checker *c, const occurrence *o) {
@@ -684,10 +863,17 @@ static void check_output(checker *c, const stage_node *node) {
 
 static void check_all(checker *c) {
   for (size_t i = 0; i < c->graph->outputs.len; i++) check_output(c, c->graph->outputs.data[i]);
+  for (size_t i = 0; i < c->graph->nodes.len; i++) check_updates_present(c, c->graph->nodes.data[i]);
   for (size_t i = 0; i < c->all.len; i++) {
-    check_writes(c, c->all.data[i]);
-    check_rewrites(c, c->all.data[i]);
-    check_reads(c, c->all.data[i]);
+    const occurrence *o = c->all.data[i];
+    if (o->update) {
+      check_update(c, o);
+    } else {
+      check_writes(c, o);
+      check_rewrites(c, o);
+      check_recurrence(c, o);
+    }
+    check_reads(c, o);
   }
 }
 
@@ -703,7 +889,10 @@ static bool has_allocs(pm_op *schedule) {
 
 static void free_checker(checker *c) {
   for (size_t i = 0; i < c->all.len; i++) isl_map_free(c->all.data[i]->executed);
-  for (size_t i = 0; i < c->graph->nodes.len; i++) PM_VEC_FREE(c->of[i]);
+  for (size_t i = 0; i < c->graph->nodes.len; i++) {
+    PM_VEC_FREE(c->of[i]);
+    PM_VEC_FREE(c->updates[i]);
+  }
   PM_VEC_FREE(c->all);
   pm_map_free(c->in_scope);
   pm_map_free(c->reported);
@@ -725,6 +914,7 @@ pm_result pass_verify_schedule(pm_pass *p) {
                .reported = pm_map_new(),
                .ok = true};
   c.of = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *c.of);
+  c.updates = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *c.updates);
   c.has_memory = has_allocs(schedule);
   visit_domain(&c, poly_child(schedule));
   if (c.ok) check_all(&c);
