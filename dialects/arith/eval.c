@@ -4,10 +4,16 @@
 #include "dialects/arith/arith.h"
 #include "dialects/arith/kernels.h"
 
-static arith_kernel find_in(const arith_kernel_row *rows, const pm_op *op) {
+static arith_kernel find_in(const arith_kernel_row *rows, const pm_op_desc *desc, pm_scalar scalar) {
   for (; rows->desc; rows++)
-    if (rows->desc == op->desc) return rows->by_scalar[pm_arg(op, 0)->type->scalar];
+    if (rows->desc == desc) return rows->by_scalar[scalar];
   return NULL;
+}
+
+arith_kernel arith_find_kernel_of(const pm_op_desc *desc, pm_scalar scalar) {
+  arith_kernel kernel = find_in(arith_float_kernels, desc, scalar);
+  if (!kernel) kernel = find_in(arith_int_kernels, desc, scalar);
+  return kernel ? kernel : find_in(arith_math_kernels, desc, scalar);
 }
 
 arith_kernel arith_find_kernel(const pm_op *op) {
@@ -17,9 +23,7 @@ arith_kernel arith_find_kernel(const pm_op *op) {
     return arith_find_cast_kernel(pm_arg(op, 0)->type->scalar, pm_res(op, 0)->type->scalar);
   if (pm_is(op, &arith_sat_cast))
     return arith_find_sat_cast_kernel(pm_arg(op, 0)->type->scalar, pm_res(op, 0)->type->scalar);
-  arith_kernel kernel = find_in(arith_float_kernels, op);
-  if (!kernel) kernel = find_in(arith_int_kernels, op);
-  return kernel ? kernel : find_in(arith_math_kernels, op);
+  return arith_find_kernel_of(op->desc, (pm_scalar)pm_arg(op, 0)->type->scalar);
 }
 
 bool arith_eval(const pm_op *op, const pm_lane *const *args, pm_lane *out, size_t n) {

@@ -22,6 +22,8 @@ bool arith_eval(const pm_op *op, const pm_lane *const *args, pm_lane *out, size_
  * arith or math. It depends on the op's descriptor, types and attributes only. */
 typedef void (*arith_kernel)(const pm_lane *const *args, pm_lane *out, size_t n);
 arith_kernel arith_find_kernel(const pm_op *op);
+/* The same for an op of arith or math whose operands and result have one type, without an op at hand. */
+arith_kernel arith_find_kernel_of(const pm_op_desc *desc, pm_scalar scalar);
 /* The fold of an op of arith or math whose operands are all constants: evaluates one lane. False when one is not. */
 bool arith_fold_constants(pm_op *op, const pm_attr *operands, pm_fold_result *out);
 /* The value of an INT or FLOAT attribute in the form its type asks for. */

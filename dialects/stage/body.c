@@ -1,7 +1,10 @@
-/* A case's body becomes a list of steps over slots, each slot holding one value at up to STAGE_CHUNK points.
+/* A body becomes a list of steps over slots, each slot holding one value at up to STAGE_CHUNK points.
  * A slot is used again once its value is dead, so that a chunk's values stay in the cache. Slots 0 ..
  * n_dims-1 are the point's coordinates; along a row they are only filled when a step asks for them, since
- * reads at indices that are linear along the row need just the row's first point. */
+ * reads at indices that are linear along the row need just the row's first point.
+ *
+ * A case that reads its own stage is evaluated in chunks too: a read finds out when it would need a point of
+ * the chunk itself, and then the chunk is cut before the point that reads. */
 #include "dialects/stage/body.h"
 
 #include "dialects/arith/arith.h"
@@ -13,18 +16,20 @@
 
 enum { MAX_ARGS = 3 };
 
-typedef struct read_code {
+/* The cells that a stage.read reads or a stage.combine changes. */
+typedef struct access_code {
   const pm_op *op;
+  pm_string name;
   const stage_memory *memory;
   index_expr index[PM_MAX_RANK];
   unsigned rank;
   bool linear; /* all indices are, along a row */
-} read_code;
+} access_code;
 
 typedef struct body_step {
-  enum { STEP_EVAL, STEP_READ, STEP_GUARD, STEP_YIELD } kind;
+  enum { STEP_EVAL, STEP_READ, STEP_GUARD, STEP_YIELD, STEP_COMBINE } kind;
   arith_kernel kernel;
-  size_t read;             /* in body->reads */
+  size_t access;           /* in body->accesses */
   unsigned args[MAX_ARGS]; /* slots */
   unsigned n_args, out;
   uint32_t dims; /* coordinates that it needs as lanes */
@@ -39,7 +44,7 @@ struct stage_body {
   stage_body_env env;
   unsigned n_dims;
   PM_VEC(body_step) steps;
-  PM_VEC(read_code) reads;
+  PM_VEC(access_code) accesses;
   PM_VEC(fixed_slot) fixed;  /* params and constants */
   PM_VEC(bool) is_temporary; /* per slot */
   PM_VEC(unsigned) unused;
@@ -53,14 +58,17 @@ struct stage_body {
   size_t n;
   bool row;
   int64_t origin[PM_MAX_RANK];
-  uint32_t have; /* coordinates that are filled as lanes */
+  uint32_t have;    /* coordinates that are filled as lanes */
+  int64_t first;    /* of a recurrence: cell of the chunk's first point */
+  int64_t conflict; /* cell of a point that needs one of the chunk, or -1 */
+  size_t limit[2];  /* points in a chunk: scattered, and of a row */
 };
 
 static const pm_region *body_region(const stage_body *b) {
-  return pm_region_at(b->env.case_op, stage_case_body);
+  return pm_region_at(b->env.op, 0);
 }
 static const pm_op *func_of(const stage_body *b) {
-  return pm_parent(b->env.case_op);
+  return pm_parent(b->env.op);
 }
 static pm_lane *slot_at(const stage_body *b, size_t slot) {
   return b->slots + slot * STAGE_CHUNK;
@@ -92,7 +100,7 @@ static unsigned slot_of_value(stage_body *b, const pm_value *value) {
   const pm_lane *param = pm_map_get(b->env.params, value);
   if (param) return fixed_slot_of(b, value, *param);
   pm_attr constant = pm_constant_value(value);
-  if (!constant) pm_panic(b->env.case_op, "a value that is neither computed in the case nor a param");
+  if (!constant) pm_panic(b->env.op, "a value that is neither computed in the body nor a param");
   return fixed_slot_of(b, value, arith_lane_of_attr(constant));
 }
 
@@ -123,26 +131,38 @@ static index_operand index_operand_of(stage_body *b, const pm_value *value) {
   return (index_operand){INDEX_LANES, slot_of_value(b, value)};
 }
 
-static size_t new_read(stage_body *b, const pm_op *op) {
-  pm_affine_map map = pm_attr_at(op, stage_read_map)->map;
-  read_code r = {.op = op, .rank = map->n_results, .linear = true};
-  r.memory = pm_map_get(b->env.memory, pm_sym_at(op, stage_read_stage));
-  if (!r.memory || r.memory->array.rank != r.rank) pm_panic(op, "a read of a stage that was not computed");
-  index_operand *operands = pm_xcalloc(op->n_operands + 1u, sizeof *operands);
-  for (unsigned i = 0; i < op->n_operands; i++) operands[i] = index_operand_of(b, pm_arg(op, i));
-  for (unsigned d = 0; d < r.rank; d++) {
-    index_expr_init(&r.index[d], map->results[d], operands, b->n_dims - 1);
-    r.linear = r.linear && r.index[d].linear;
-    if (r.index[d].depth > b->depth) b->depth = r.index[d].depth;
-  }
-  free(operands);
-  PM_VEC_PUSH(b->reads, r);
-  return b->reads.len - 1;
+static pm_string accessed_stage(const stage_body *b, const pm_op *op) {
+  return pm_is(op, &stage_read) ? pm_sym_at(op, stage_read_stage) : pm_sym_at(func_of(b), stage_func_sym);
 }
 
-static void read_args(stage_body *b, const pm_op *op, body_step *step) {
-  step->n_args = op->n_operands;
-  for (unsigned i = 0; i < op->n_operands; i++) {
+/* Operand number `first` is dimension 0 of the map. */
+static void init_indices(stage_body *b, access_code *a, pm_affine_map map, unsigned first) {
+  index_operand *operands = pm_xcalloc(a->op->n_operands + 1u, sizeof *operands);
+  for (unsigned i = first; i < a->op->n_operands; i++)
+    operands[i - first] = index_operand_of(b, pm_arg(a->op, i));
+  for (unsigned d = 0; d < a->rank; d++) {
+    index_expr_init(&a->index[d], map->results[d], operands, b->n_dims - 1);
+    a->linear = a->linear && a->index[d].linear;
+    if (a->index[d].depth > b->depth) b->depth = a->index[d].depth;
+  }
+  free(operands);
+}
+
+static size_t new_access(stage_body *b, const pm_op *op) {
+  bool reads = pm_is(op, &stage_read);
+  pm_affine_map map = pm_attr_at(op, reads ? (unsigned)stage_read_map : (unsigned)stage_combine_map)->map;
+  access_code a = {.op = op, .name = accessed_stage(b, op), .rank = map->n_results, .linear = true};
+  a.memory = pm_map_get(b->env.memory, a.name);
+  if (!a.memory || a.memory->array.rank != a.rank) pm_panic(op, "an access to a stage that was not computed");
+  init_indices(b, &a, map, reads ? (unsigned)stage_read_operands : (unsigned)stage_combine_operands);
+  if (reads && a.memory == b->env.target && pm_is(b->env.op, &stage_update)) b->limit[0] = b->limit[1] = 1;
+  PM_VEC_PUSH(b->accesses, a);
+  return b->accesses.len - 1;
+}
+
+static void read_args(stage_body *b, const pm_op *op, unsigned n, body_step *step) {
+  step->n_args = n;
+  for (unsigned i = 0; i < n; i++) {
     step->args[i] = slot_of_value(b, pm_arg(op, i));
     if (step->args[i] < b->n_dims) step->dims |= UINT32_C(1) << step->args[i];
   }
@@ -152,19 +172,29 @@ static bool init_eval(stage_body *b, const pm_op *op, body_step *step) {
   step->kind = STEP_EVAL;
   step->kernel = op->n_operands >= 1 && op->n_operands <= MAX_ARGS ? arith_find_kernel(op) : NULL;
   if (!step->kernel) return pm_op_error(op, "cannot be interpreted");
-  read_args(b, op, step);
+  read_args(b, op, op->n_operands, step);
   return true;
+}
+
+static void init_combine(stage_body *b, const pm_op *op, body_step *step) {
+  step->kind = STEP_COMBINE;
+  step->kernel = arith_find_kernel_of(stage_combine_desc(op), b->env.target->array.scalar);
+  if (!step->kernel) pm_panic(op, "a combination of values of this type that arith does not have");
+  step->access = new_access(b, op);
+  read_args(b, op, stage_combine_operands, step);
 }
 
 static bool init_step(stage_body *b, const pm_op *op, body_step *step) {
   if (pm_is(op, &stage_read)) {
     step->kind = STEP_READ;
-    step->read = new_read(b, op);
-    return true;
-  }
-  if (!pm_is(op, &stage_guard) && !pm_is(op, &stage_yield)) return init_eval(b, op, step);
-  step->kind = pm_is(op, &stage_guard) ? STEP_GUARD : STEP_YIELD;
-  read_args(b, op, step);
+    step->access = new_access(b, op);
+  } else if (pm_is(op, &stage_combine))
+    init_combine(b, op, step);
+  else if (pm_is(op, &stage_guard) || pm_is(op, &stage_yield)) {
+    step->kind = pm_is(op, &stage_guard) ? STEP_GUARD : STEP_YIELD;
+    read_args(b, op, 1, step);
+  } else
+    return init_eval(b, op, step);
   return true;
 }
 
@@ -202,7 +232,8 @@ static void make_lanes(stage_body *b) {
 stage_body *stage_body_new(const stage_body_env *env) {
   stage_body *b = pm_xcalloc(1, sizeof *b);
   b->env = *env;
-  b->n_dims = pm_region_at(env->case_op, stage_case_body)->n_args;
+  b->limit[0] = b->limit[1] = STAGE_CHUNK;
+  b->n_dims = pm_region_at(env->op, 0)->n_args;
   b->slot_of = pm_map_new();
   b->last_use = pm_map_new();
   if (!add_steps(b)) {
@@ -215,10 +246,10 @@ stage_body *stage_body_new(const stage_body_env *env) {
 
 void stage_body_free(stage_body *b) {
   if (!b) return;
-  for (size_t i = 0; i < b->reads.len; i++)
-    for (unsigned d = 0; d < b->reads.data[i].rank; d++) index_expr_free(&b->reads.data[i].index[d]);
+  for (size_t i = 0; i < b->accesses.len; i++)
+    for (unsigned d = 0; d < b->accesses.data[i].rank; d++) index_expr_free(&b->accesses.data[i].index[d]);
   PM_VEC_FREE(b->steps);
-  PM_VEC_FREE(b->reads);
+  PM_VEC_FREE(b->accesses);
   PM_VEC_FREE(b->fixed);
   PM_VEC_FREE(b->is_temporary);
   PM_VEC_FREE(b->unused);
@@ -251,10 +282,21 @@ static void fill_coordinates(stage_body *b, uint32_t dims) {
   b->have |= missing;
 }
 
+int64_t stage_cell_of(const stage_memory *m, const stage_points *points, size_t k) {
+  int64_t cell = points->row ? (int64_t)k : 0;
+  for (unsigned d = 0; d < m->array.rank; d++) {
+    int64_t x = points->row ? points->origin[d] : points->coords[d][k].i;
+    cell += (x - m->lower[d]) * m->strides[d];
+  }
+  return cell;
+}
+
 static void begin_chunk(stage_body *b, const stage_points *points) {
   b->n = points->n;
   b->row = points->row;
   b->have = 0;
+  b->conflict = -1;
+  if (b->env.covered) b->first = stage_cell_of(b->env.target, points, 0);
   if (points->row) {
     memcpy(b->origin, points->origin, sizeof b->origin);
     return;
@@ -272,7 +314,7 @@ static void print_point(const stage_body *b, size_t k, pm_buf *out) {
   pm_buf_puts(out, b->n_dims ? ")" : "()");
 }
 
-/* --- reads --- */
+/* --- cells --- */
 
 static bool in_extent(const stage_memory *m, unsigned d, int64_t index) {
   return index >= m->lower[d] && index - m->lower[d] < m->array.extents[d];
@@ -289,8 +331,18 @@ static const char *cell_at(const stage_memory *m, int64_t offset) {
   return (const char *)m->array.data + offset * (int64_t)pm_scalar_bytes(m->array.scalar);
 }
 
-/* False when a lane is outside the domain; nothing is read then. */
-static bool read_along_row(stage_body *b, const read_code *r, pm_lane *out) {
+/* The read may need a value of the chunk itself, or of a later point. */
+static bool reads_own_stage(const stage_body *b, const access_code *r) {
+  return b->env.covered && r->memory == b->env.target;
+}
+
+/* All cells along the row come before the chunk. */
+static bool precedes_chunk(const stage_body *b, int64_t offset, int64_t step) {
+  return offset < b->first && offset + step * (int64_t)(b->n - 1) < b->first;
+}
+
+/* False when a lane is outside the domain or may not precede the chunk; nothing is read then. */
+static bool read_along_row(stage_body *b, const access_code *r, pm_lane *out) {
   const stage_memory *m = r->memory;
   int64_t offset = 0, step = 0;
   for (unsigned d = 0; d < r->rank; d++) {
@@ -301,6 +353,7 @@ static bool read_along_row(stage_body *b, const read_code *r, pm_lane *out) {
     step += r->index[d].step * m->strides[d];
   }
   if (!row_is_inside(m, offset, step, b->n)) return false;
+  if (reads_own_stage(b, r) && !precedes_chunk(b, offset, step)) return false;
   arith_load_lanes(m->array.scalar, cell_at(m, offset), step, out, b->n);
   return true;
 }
@@ -315,7 +368,7 @@ static size_t add_index(stage_body *b, const stage_memory *m, unsigned d) {
 }
 
 /* Fills the offsets of the cells; the first lane outside the domain, or b->n. */
-static size_t find_cells(stage_body *b, const read_code *r) {
+static size_t find_cells(stage_body *b, const access_code *r) {
   const stage_memory *m = r->memory;
   memset(b->offsets, 0, b->n * sizeof *b->offsets);
   for (unsigned d = 0; d < r->rank; d++) {
@@ -329,24 +382,57 @@ static size_t find_cells(stage_body *b, const read_code *r) {
   return b->n;
 }
 
-static bool error_outside(stage_body *b, const read_code *r, size_t k) {
-  pm_buf index = {0}, point = {0}, box = {0};
-  const stage_memory *m = r->memory;
+/* "1, 2" for the cell of lane k. */
+static void print_index(stage_body *b, const access_code *r, size_t k, pm_buf *out) {
   for (unsigned d = 0; d < r->rank; d++) {
     fill_coordinates(b, r->index[d].dims);
     index_expr_lanes(&r->index[d], b->slots, b->n, b->stack);
-    pm_buf_printf(&index, "%s%lld", d == 0 ? "" : ", ", (long long)b->stack[k]);
-    pm_buf_printf(&box, "%s%lld..%lld", d == 0 ? "" : ", ", (long long)m->lower[d],
-                  (long long)(m->lower[d] + m->array.extents[d] - 1));
+    pm_buf_printf(out, "%s%lld", d == 0 ? "" : ", ", (long long)b->stack[k]);
   }
-  print_point(b, k, &point);
-  pm_string name = pm_sym_at(r->op, stage_read_stage);
-  pm_op_error(r->op, "of @%pS at (%s) for @%pS at %s; the domain of @%pS is %s(%s)", (const void *)name,
-              index.data, (const void *)pm_sym_at(func_of(b), stage_func_sym), point.data, (const void *)name,
-              m->inside ? "a part of " : "", box.data);
+}
+
+/* "@f at (1, 2)", with "an update of" for the point of an update. */
+static void print_instance(const stage_body *b, size_t k, pm_buf *out) {
+  pm_buf_printf(out, "%s@%s at ", pm_is(b->env.op, &stage_update) ? "an update of " : "",
+                pm_sym_at(func_of(b), stage_func_sym)->text);
+  print_point(b, k, out);
+}
+
+static void print_box(const stage_memory *m, pm_buf *out) {
+  if (pm_array_count(&m->array) == 0) {
+    pm_buf_puts(out, "empty");
+    return;
+  }
+  pm_buf_puts(out, m->inside ? "a part of (" : "(");
+  for (unsigned d = 0; d < m->array.rank; d++)
+    pm_buf_printf(out, "%s%lld..%lld", d == 0 ? "" : ", ", (long long)m->lower[d],
+                  (long long)(m->lower[d] + m->array.extents[d] - 1));
+  pm_buf_putc(out, ')');
+}
+
+static bool error_outside(stage_body *b, const access_code *r, size_t k) {
+  pm_buf index = {0}, instance = {0}, box = {0};
+  print_index(b, r, k, &index);
+  print_instance(b, k, &instance);
+  print_box(r->memory, &box);
+  pm_op_error(r->op, "%s @%pS at (%s) for %s; the domain of @%pS is %s",
+              pm_is(r->op, &stage_read) ? "of" : "into", (const void *)r->name, index.data ? index.data : "",
+              instance.data, (const void *)r->name, box.data);
   pm_buf_free(&index);
-  pm_buf_free(&point);
+  pm_buf_free(&instance);
   pm_buf_free(&box);
+  return false;
+}
+
+static bool error_later(stage_body *b, const access_code *r, size_t k) {
+  pm_buf index = {0}, instance = {0};
+  print_index(b, r, k, &index);
+  print_instance(b, k, &instance);
+  pm_op_error(r->op,
+              "of @%pS at (%s) for %s; it should go to an earlier point, or to one that no case computes",
+              (const void *)r->name, index.data ? index.data : "", instance.data);
+  pm_buf_free(&index);
+  pm_buf_free(&instance);
   return false;
 }
 
@@ -384,11 +470,34 @@ static void scatter(size_t bytes, void *data, const int64_t *offsets, const void
     scatter_cells(8, data, offsets, dense, n);
 }
 
-static bool run_read(stage_body *b, const read_code *r, pm_lane *out) {
+/* The cell of the point of lane k. */
+static int64_t own_cell(const stage_body *b, size_t k) {
+  const stage_memory *m = b->env.target;
+  int64_t cell = 0;
+  for (unsigned d = 0; d < b->n_dims; d++) cell += (coordinate(b, d, k) - m->lower[d]) * m->strides[d];
+  return cell;
+}
+
+/* The cells of the offsets have their values; else false with a diagnostic, or with the conflict set. Cells
+ * are in the lexicographic order of their points. */
+static bool check_order(stage_body *b, const access_code *r) {
+  for (size_t k = 0; k < b->n; k++) {
+    int64_t cell = b->offsets[k];
+    if (cell < b->first || !b->env.covered[cell]) continue;
+    int64_t own = own_cell(b, k);
+    if (cell >= own) return error_later(b, r, k);
+    b->conflict = own;
+    return false;
+  }
+  return true;
+}
+
+static bool run_read(stage_body *b, const access_code *r, pm_lane *out) {
   if (b->row && r->linear && b->n && read_along_row(b, r, out)) return true;
   const stage_memory *m = r->memory;
   size_t outside = find_cells(b, r);
   if (outside < b->n) return error_outside(b, r, outside);
+  if (reads_own_stage(b, r) && !check_order(b, r)) return false;
   gather(pm_scalar_bytes(m->array.scalar), m->array.data, b->offsets, b->dense, b->n);
   arith_load_lanes(m->array.scalar, b->dense, 1, out, b->n);
   return true;
@@ -428,9 +537,9 @@ static bool error_overlap(stage_body *b, size_t k) {
   pm_buf point = {0};
   unsigned other = b->env.writer[b->offsets[k]] - 1u;
   print_point(b, k, &point);
-  pm_op_error(b->env.case_op, "applies to @%pS at %s, where another case applies too",
+  pm_op_error(b->env.op, "applies to @%pS at %s, where another case applies too",
               (const void *)pm_sym_at(func_of(b), stage_func_sym), point.data);
-  pm_note(pm_op_context(b->env.case_op), b->env.cases[other]->loc, "the other case is here");
+  pm_note(pm_op_context(b->env.op), b->env.cases[other]->loc, "the other case is here");
   pm_buf_free(&point);
   return false;
 }
@@ -465,6 +574,22 @@ static bool run_yield(stage_body *b, const pm_lane *lanes) {
   return true;
 }
 
+/* cell := op(cell, value), lane by lane, since lanes may have one cell. */
+static bool run_combine(stage_body *b, const body_step *step, const pm_lane *lanes) {
+  const access_code *target = &b->accesses.data[step->access];
+  const pm_array *array = &target->memory->array;
+  size_t outside = find_cells(b, target), bytes = pm_scalar_bytes(array->scalar);
+  if (outside < b->n) return error_outside(b, target, outside);
+  for (size_t k = 0; k < b->n; k++) {
+    void *cell = (char *)array->data + (size_t)b->offsets[k] * bytes;
+    pm_lane value;
+    arith_load_lanes(array->scalar, cell, 1, &value, 1);
+    step->kernel((const pm_lane *const[]){&value, &lanes[k]}, &value, 1);
+    arith_store_lanes(array->scalar, &value, cell, 1, 1);
+  }
+  return true;
+}
+
 /* --- running --- */
 
 static bool run_step(stage_body *b, const body_step *step) {
@@ -476,19 +601,54 @@ static bool run_step(stage_body *b, const body_step *step) {
     step->kernel(args, slot_at(b, step->out), b->n);
     return true;
   case STEP_READ:
-    return run_read(b, &b->reads.data[step->read], slot_at(b, step->out));
+    return run_read(b, &b->accesses.data[step->access], slot_at(b, step->out));
   case STEP_GUARD:
     run_guard(b, args[0]);
     return true;
+  case STEP_COMBINE:
+    return run_combine(b, step, args[0]);
   default:
     return run_yield(b, args[0]);
   }
 }
 
-bool stage_body_run(void *body, const stage_points *points) {
-  stage_body *b = body;
+static bool run_chunk(stage_body *b, const stage_points *points) {
   begin_chunk(b, points);
   for (size_t i = 0; i < b->steps.len && b->n; i++)
     if (!run_step(b, &b->steps.data[i])) return false;
+  return true;
+}
+
+/* n of the points from number `from`. */
+static stage_points part_of(const stage_body *b, const stage_points *points, size_t from, size_t n) {
+  stage_points part = *points;
+  part.n = n;
+  for (unsigned d = 0; d < b->n_dims; d++)
+    if (part.row)
+      part.origin[d] += d + 1 == b->n_dims ? (int64_t)from : 0;
+    else
+      part.coords[d] += from;
+  return part;
+}
+
+/* How many of the points come before that of the cell. */
+static size_t points_before(const stage_body *b, const stage_points *points, int64_t cell) {
+  size_t n = 0;
+  while (n < points->n && stage_cell_of(b->env.target, points, n) < cell) n++;
+  return n;
+}
+
+bool stage_body_run(void *body, const stage_points *points) {
+  stage_body *b = body;
+  size_t *limit = &b->limit[points->row], done = 0;
+  while (done < points->n) {
+    stage_points part = part_of(b, points, done, points->n - done < *limit ? points->n - done : *limit);
+    if (run_chunk(b, &part))
+      done += part.n;
+    else if (b->conflict >= 0)
+      *limit = points_before(b, &part, b->conflict);
+    else
+      return false;
+  }
   return true;
 }

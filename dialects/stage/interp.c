@@ -172,17 +172,15 @@ static isl_set *box_of(const stage_memory *m, isl_space *space) {
   return box;
 }
 
-static bool mark_inside(void *user, const stage_points *points) {
-  const stage_memory *m = user;
-  for (size_t k = 0; k < points->n; k++) {
-    int64_t offset = 0;
-    for (unsigned d = 0; d < m->array.rank; d++) {
-      int64_t x = points->row ? points->origin[d] + (d + 1 == m->array.rank ? (int64_t)k : 0)
-                              : points->coords[d][k].i;
-      offset += (x - m->lower[d]) * m->strides[d];
-    }
-    m->inside[offset] = 1;
-  }
+/* Cells of a stage's box that are marked with 1. */
+typedef struct cell_marks {
+  const stage_memory *memory;
+  uint8_t *cells;
+} cell_marks;
+
+static bool mark_cells(void *user, const stage_points *points) {
+  const cell_marks *marks = user;
+  for (size_t k = 0; k < points->n; k++) marks->cells[stage_cell_of(marks->memory, points, k)] = 1;
   return true;
 }
 
@@ -203,10 +201,12 @@ static bool mark_domain(const interp *in, const stage_node *node) {
     return true;
   }
   m->inside = calloc((size_t)count, 1);
-  if (m->inside)
-    return stage_each_point(domain, mark_inside, m) == STAGE_POINTS_DONE || error_points(node->op);
+  bool ok = m->inside || error_memory(node, count);
+  cell_marks marks = {m, m->inside};
+  if (ok && stage_each_point(&domain, 1, mark_cells, &marks) != STAGE_POINTS_DONE)
+    ok = error_points(node->op);
   isl_set_free(domain);
-  return error_memory(node, count);
+  return ok;
 }
 
 static bool allocate(const interp *in, const stage_node *node) {
@@ -252,7 +252,8 @@ typedef struct stage_run {
   const stage_node *node;
   isl_set **sets; /* of the cases, at the params */
   pm_op **cases;
-  uint16_t *writer; /* see stage_body_env */
+  uint8_t *covered; /* see stage_body_env */
+  uint16_t *writer;
 } stage_run;
 
 static bool cases_may_overlap(const stage_run *run) {
@@ -273,22 +274,57 @@ static bool prepare_overlap_check(stage_run *run) {
   return run->writer || error_memory(run->node, count * (int64_t)sizeof *run->writer);
 }
 
-static bool run_case(const stage_run *run, size_t i) {
-  stage_body_env env = {.case_op = run->cases[i],
+static bool is_recurrence(const stage_node *node) {
+  for (size_t i = 0; i < node->self_reads.len; i++)
+    if (node->self_reads.data[i]->case_index >= 0) return true;
+  return false;
+}
+
+/* Marks what the cases of a recurrence compute. */
+static bool find_covered(stage_run *run) {
+  const stage_memory *m = memory_of(run->in, run->node);
+  int64_t count = pm_array_count(&m->array);
+  run->covered = calloc((size_t)count + 1, 1);
+  if (!run->covered) return error_memory(run->node, count);
+  cell_marks marks = {m, run->covered};
+  return stage_each_point(run->sets, run->node->cases.len, mark_cells, &marks) == STAGE_POINTS_DONE ||
+         error_points(run->node->op);
+}
+
+static stage_body *new_case_body(const stage_run *run, size_t i) {
+  stage_body_env env = {.op = run->cases[i],
                         .params = run->in->param_lanes,
                         .memory = run->in->memory,
                         .target = memory_of(run->in, run->node),
+                        .covered = run->covered,
                         .writer = run->writer,
                         .case_index = (uint16_t)i,
                         .cases = run->cases};
-  stage_body *body = stage_body_new(&env);
-  if (!body) return false;
-  stage_points_result result = stage_each_point(isl_set_copy(run->sets[i]), stage_body_run, body);
-  stage_body_free(body);
-  return result == STAGE_POINTS_DONE || (result == STAGE_POINTS_FAILED && error_points(run->cases[i]));
+  return stage_body_new(&env);
 }
 
-static bool run_cases(stage_run *run) {
+/* Evaluates points with the body of their case. */
+static bool run_points(void *user, const stage_points *points) {
+  stage_body *const *bodies = user;
+  return stage_body_run(bodies[points->set], points);
+}
+
+/* `n` cases from number `first`, their points together in lexicographic order. */
+static bool run_together(const stage_run *run, size_t first, size_t n) {
+  stage_body **bodies = pm_xcalloc(n + 1, sizeof *bodies);
+  stage_points_result result = STAGE_POINTS_DONE;
+  for (size_t i = 0; i < n && result == STAGE_POINTS_DONE; i++) {
+    bodies[i] = new_case_body(run, first + i);
+    if (!bodies[i]) result = STAGE_POINTS_STOPPED;
+  }
+  if (result == STAGE_POINTS_DONE) result = stage_each_point(run->sets + first, n, run_points, bodies);
+  if (result == STAGE_POINTS_FAILED) error_points(run->cases[first]);
+  for (size_t i = 0; i < n; i++) stage_body_free(bodies[i]);
+  free(bodies);
+  return result == STAGE_POINTS_DONE;
+}
+
+static void find_case_sets(stage_run *run) {
   const stage_node *node = run->node;
   isl_set *domain = at_params(run->in, isl_set_copy(node->domain));
   for (size_t i = 0; i < node->cases.len; i++) {
@@ -297,22 +333,46 @@ static bool run_cases(stage_run *run) {
     run->sets[i] = isl_set_intersect(set, isl_set_copy(domain));
   }
   isl_set_free(domain);
+}
+
+static bool run_cases(stage_run *run) {
+  size_t n = run->node->cases.len;
+  find_case_sets(run);
   bool ok = prepare_overlap_check(run);
-  for (size_t i = 0; i < node->cases.len && ok; i++) ok = run_case(run, i);
+  if (is_recurrence(run->node)) return ok && find_covered(run) && run_together(run, 0, n);
+  for (size_t i = 0; i < n && ok; i++) ok = run_together(run, i, 1);
   return ok;
 }
 
-static bool run_stage(const interp *in, const stage_node *node) {
+static bool compute_cases(const interp *in, const stage_node *node) {
   stage_run run = {.in = in, .node = node};
-  fill_default(in, node);
-  if (pm_array_count(&memory_of(in, node)->array) == 0) return true;
   run.sets = pm_xcalloc(node->cases.len + 1, sizeof *run.sets);
   run.cases = pm_xcalloc(node->cases.len + 1, sizeof *run.cases);
   bool ok = run_cases(&run);
   for (size_t i = 0; i < node->cases.len; i++) isl_set_free(run.sets[i]);
   free(run.sets);
   free(run.cases);
+  free(run.covered);
   free(run.writer);
+  return ok;
+}
+
+static bool run_update(const interp *in, const stage_node *node, const stage_update_info *update) {
+  stage_body_env env = {
+      .op = update->op, .params = in->param_lanes, .memory = in->memory, .target = memory_of(in, node)};
+  stage_body *body = stage_body_new(&env);
+  if (!body) return false;
+  isl_set *set = at_params(in, isl_set_copy(update->set));
+  stage_points_result result = stage_each_point(&set, 1, stage_body_run, body);
+  isl_set_free(set);
+  stage_body_free(body);
+  return result == STAGE_POINTS_DONE || (result == STAGE_POINTS_FAILED && error_points(update->op));
+}
+
+static bool run_stage(const interp *in, const stage_node *node) {
+  fill_default(in, node);
+  bool ok = pm_array_count(&memory_of(in, node)->array) == 0 || compute_cases(in, node);
+  for (size_t i = 0; i < node->updates.len && ok; i++) ok = run_update(in, node, &node->updates.data[i]);
   return ok;
 }
 

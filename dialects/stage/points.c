@@ -1,6 +1,8 @@
 /* A set is cut into disjoint basic sets. Of each, all dimensions but the last run over a box; a row's
  * constraints then give the interval of the last one, and those that need an integer division of it, such as
- * parity, are tested at each point of the interval. Short rows are gathered into chunks of points. */
+ * parity, are tested at each point of the interval. The basic sets are walked together, the one whose next
+ * row is the lexicographically first before the others; where intervals of one row overlap they are merged
+ * point by point. Short rows are gathered into chunks of points. */
 #include "dialects/stage/points.h"
 
 #include <isl/ilp.h>
@@ -20,10 +22,15 @@ typedef struct linear_row {
 } linear_row;
 
 typedef struct piece {
-  unsigned n_dims, n_divs;
+  unsigned n_dims, n_divs, set;
   int64_t lower[PM_MAX_RANK], upper[PM_MAX_RANK];
   PM_VEC(linear_row) divs, constraints;
   bool empty, failed;
+  bool tests; /* some constraints are along the row */
+  /* the walk */
+  int64_t *values; /* of the point: dimensions and divisions */
+  int64_t lo, hi;  /* the interval of the last dimension */
+  bool finished;
 } piece;
 
 typedef struct enumeration {
@@ -32,7 +39,8 @@ typedef struct enumeration {
   stage_points scattered;
   pm_lane *coords[PM_MAX_RANK];
   unsigned n_dims;
-  int64_t *values; /* of the point: dimensions and divisions of the piece */
+  PM_VEC(piece) pieces;
+  PM_VEC(piece *) current; /* those with points in the row at hand, by where they begin */
 } enumeration;
 
 static int64_t floor_div(int64_t a, int64_t b) {
@@ -130,6 +138,19 @@ static bool fits_64_bits(const piece *p) {
   return fits;
 }
 
+static bool has_tests(const piece *p) {
+  for (size_t i = 0; i < p->constraints.len; i++)
+    if (p->constraints.data[i].along_row) return true;
+  return false;
+}
+
+static void begin_walk(piece *p) {
+  p->tests = has_tests(p);
+  p->finished = p->empty;
+  p->values = pm_xcalloc(p->n_dims + p->n_divs + 1, sizeof *p->values);
+  if (p->n_dims) memcpy(p->values, p->lower, p->n_dims * sizeof *p->values);
+}
+
 static void read_piece(piece *p, isl_basic_set *basic) {
   p->n_dims = (unsigned)isl_basic_set_dim(basic, isl_dim_set);
   p->n_divs = (unsigned)isl_basic_set_dim(basic, isl_dim_div);
@@ -141,6 +162,7 @@ static void read_piece(piece *p, isl_basic_set *basic) {
       p, isl_basic_set_inequalities_matrix(basic, isl_dim_set, isl_dim_div, isl_dim_cst, isl_dim_param),
       false);
   if (!p->failed && !p->empty) p->failed = !fits_64_bits(p);
+  begin_walk(p);
 }
 
 static void free_piece(piece *p) {
@@ -148,23 +170,23 @@ static void free_piece(piece *p) {
   for (size_t i = 0; i < p->constraints.len; i++) free(p->constraints.data[i].coeffs);
   PM_VEC_FREE(p->divs);
   PM_VEC_FREE(p->constraints);
+  free(p->values);
 }
 
 /* --- points --- */
 
-static int64_t value_of(const piece *p, const linear_row *row, const int64_t *values) {
+static int64_t value_of(const piece *p, const linear_row *row) {
   unsigned n = p->n_dims + p->n_divs;
   int64_t sum = row->coeffs[n];
-  for (unsigned i = 0; i < n; i++) sum += row->coeffs[i] * values[i];
+  for (unsigned i = 0; i < n; i++) sum += row->coeffs[i] * p->values[i];
   return sum;
 }
 
 /* Sets the divisions that do or do not depend on the last dimension. */
-static void compute_divisions(const piece *p, int64_t *values, bool along_row) {
+static void compute_divisions(piece *p, bool along_row) {
   for (unsigned i = 0; i < p->n_divs; i++) {
     const linear_row *div = &p->divs.data[i];
-    if (div->along_row == along_row)
-      values[p->n_dims + i] = floor_div(value_of(p, div, values), div->divisor);
+    if (div->along_row == along_row) p->values[p->n_dims + i] = floor_div(value_of(p, div), div->divisor);
   }
 }
 
@@ -181,26 +203,26 @@ static void cut(int64_t c, int64_t rest, bool equality, int64_t *lo, int64_t *hi
   if (equality && rest % c != 0) *hi = *lo - 1;
 }
 
-/* The interval of the last dimension for the prefix in `values`, by the constraints that give one. */
-static void row_interval(const piece *p, int64_t *values, int64_t *lo, int64_t *hi) {
+/* The interval of the last dimension for the prefix in the values, by the constraints that give one. */
+static void find_interval(piece *p) {
   unsigned last = p->n_dims - 1;
-  *lo = p->lower[last];
-  *hi = p->upper[last];
-  values[last] = 0;
-  compute_divisions(p, values, false);
-  for (size_t i = 0; i < p->constraints.len && *lo <= *hi; i++) {
+  p->lo = p->lower[last];
+  p->hi = p->upper[last];
+  p->values[last] = 0;
+  compute_divisions(p, false);
+  for (size_t i = 0; i < p->constraints.len && p->lo <= p->hi; i++) {
     const linear_row *row = &p->constraints.data[i];
-    if (!row->along_row) cut(row->coeffs[last], value_of(p, row, values), row->equality, lo, hi);
+    if (!row->along_row) cut(row->coeffs[last], value_of(p, row), row->equality, &p->lo, &p->hi);
   }
 }
 
 /* The constraints that are left hold at the point. */
-static bool holds_along_row(const piece *p, int64_t *values) {
-  compute_divisions(p, values, true);
+static bool holds_along_row(piece *p) {
+  compute_divisions(p, true);
   for (size_t i = 0; i < p->constraints.len; i++) {
     const linear_row *row = &p->constraints.data[i];
     if (!row->along_row) continue;
-    int64_t value = value_of(p, row, values);
+    int64_t value = value_of(p, row);
     if (row->equality ? value != 0 : value < 0) return false;
   }
   return true;
@@ -212,93 +234,172 @@ static bool flush(enumeration *e) {
   return go_on;
 }
 
-static bool add_point(enumeration *e, const int64_t *values) {
-  for (unsigned d = 0; d < e->n_dims; d++) e->coords[d][e->scattered.n].i = values[d];
+static bool add_point(enumeration *e, const piece *p) {
+  if (e->scattered.set != p->set && !flush(e)) return false;
+  e->scattered.set = p->set;
+  for (unsigned d = 0; d < e->n_dims; d++) e->coords[d][e->scattered.n].i = p->values[d];
   return ++e->scattered.n < STAGE_CHUNK || flush(e);
 }
 
-static bool emit_row(enumeration *e, const int64_t *values, int64_t lo, int64_t hi) {
-  stage_points row = {.row = true};
-  memcpy(row.origin, values, e->n_dims * sizeof *values);
-  for (int64_t x = lo; x <= hi; x += STAGE_CHUNK) {
+static bool emit_row(enumeration *e, const piece *p) {
+  stage_points row = {.set = p->set, .row = true};
+  memcpy(row.origin, p->values, e->n_dims * sizeof *p->values);
+  if (!flush(e)) return false;
+  for (int64_t x = p->lo; x <= p->hi; x += STAGE_CHUNK) {
     row.origin[e->n_dims - 1] = x;
-    row.n = (size_t)(hi - x < STAGE_CHUNK ? hi - x + 1 : STAGE_CHUNK);
+    row.n = (size_t)(p->hi - x < STAGE_CHUNK ? p->hi - x + 1 : STAGE_CHUNK);
     if (!e->see(e->user, &row)) return false;
   }
   return true;
 }
 
-static bool emit_points(enumeration *e, const piece *p, int64_t *values, int64_t lo, int64_t hi, bool test) {
-  for (int64_t x = lo; x <= hi; x++) {
-    values[p->n_dims - 1] = x;
-    if (test && !holds_along_row(p, values)) continue;
-    if (!add_point(e, values)) return false;
+/* The point of the row at `x`, where the piece has it. */
+static bool emit_point(enumeration *e, piece *p, int64_t x) {
+  if (x < p->lo || x > p->hi) return true;
+  p->values[p->n_dims - 1] = x;
+  return (p->tests && !holds_along_row(p)) || add_point(e, p);
+}
+
+/* The points from `lo` to `hi` of pieces whose intervals overlap, in the order of their sets. */
+static bool emit_merged(enumeration *e, piece *const *pieces, size_t n, int64_t lo, int64_t hi) {
+  for (int64_t x = lo; x <= hi; x++)
+    for (size_t i = 0; i < n; i++)
+      if (!emit_point(e, pieces[i], x)) return false;
+  return true;
+}
+
+/* The pieces lie in one array in the order of their sets. */
+static int by_place(const void *a, const void *b) {
+  const piece *p = *(piece *const *)a, *q = *(piece *const *)b;
+  return (p > q) - (p < q);
+}
+
+static bool emit_group(enumeration *e, piece **pieces, size_t n, int64_t hi) {
+  const piece *p = pieces[0];
+  if (n == 1 && !p->tests && p->hi - p->lo >= SHORT_ROW) return emit_row(e, p);
+  int64_t lo = p->lo;
+  qsort(pieces, n, sizeof *pieces, by_place);
+  return emit_merged(e, pieces, n, lo, hi);
+}
+
+/* The row at hand, in groups of overlapping intervals. */
+static bool emit_current(enumeration *e) {
+  bool go_on = true;
+  size_t end;
+  for (size_t i = 0; i < e->current.len && go_on; i = end) {
+    int64_t hi = e->current.data[i]->hi;
+    for (end = i + 1; end < e->current.len && e->current.data[end]->lo <= hi; end++)
+      if (e->current.data[end]->hi > hi) hi = e->current.data[end]->hi;
+    go_on = emit_group(e, e->current.data + i, end - i, hi);
+  }
+  return go_on;
+}
+
+/* Steps to the next row of the box; `finished` after the last. */
+static void next_row(piece *p) {
+  for (unsigned d = p->n_dims - 1; d-- > 0;) {
+    if (p->values[d]++ < p->upper[d]) return;
+    p->values[d] = p->lower[d];
+  }
+  p->finished = true;
+}
+
+static int compare_rows(const enumeration *e, const int64_t *a, const int64_t *b) {
+  for (unsigned d = 0; d + 1 < e->n_dims; d++)
+    if (a[d] != b[d]) return a[d] < b[d] ? -1 : 1;
+  return 0;
+}
+
+/* Copies the first of the rows that the pieces are at; false after the last. */
+static bool find_row(const enumeration *e, int64_t *row) {
+  const int64_t *first = NULL;
+  for (size_t i = 0; i < e->pieces.len; i++) {
+    const piece *p = &e->pieces.data[i];
+    if (!p->finished && (!first || compare_rows(e, p->values, first) < 0)) first = p->values;
+  }
+  if (first) memcpy(row, first, e->n_dims * sizeof *row);
+  return first != NULL;
+}
+
+static void add_current(enumeration *e, piece *p) {
+  PM_VEC_PUSH(e->current, p);
+  for (size_t i = e->current.len - 1; i > 0 && p->lo < e->current.data[i - 1]->lo; i--) {
+    e->current.data[i] = e->current.data[i - 1];
+    e->current.data[i - 1] = p;
+  }
+}
+
+/* Collects the pieces that have points in the row; those that have none step over it. */
+static void find_current(enumeration *e, const int64_t *row) {
+  e->current.len = 0;
+  for (size_t i = 0; i < e->pieces.len; i++) {
+    piece *p = &e->pieces.data[i];
+    if (p->finished || compare_rows(e, p->values, row) != 0) continue;
+    find_interval(p);
+    if (p->lo <= p->hi)
+      add_current(e, p);
+    else
+      next_row(p);
+  }
+}
+
+static bool each_row(enumeration *e) {
+  int64_t row[PM_MAX_RANK];
+  while (find_row(e, row)) {
+    find_current(e, row);
+    if (!emit_current(e)) return false;
+    for (size_t i = 0; i < e->current.len; i++) next_row(e->current.data[i]);
   }
   return true;
 }
 
-static bool has_tests(const piece *p) {
-  for (size_t i = 0; i < p->constraints.len; i++)
-    if (p->constraints.data[i].along_row) return true;
-  return false;
+/* The point of each set that is not empty. */
+static bool each_scalar(enumeration *e) {
+  for (size_t i = 0; i < e->pieces.len; i++)
+    if (!e->pieces.data[i].empty && !add_point(e, &e->pieces.data[i])) return false;
+  return true;
 }
 
-/* Steps the prefix to the next in its box; false after the last. */
-static bool next_prefix(const piece *p, int64_t *values) {
-  for (unsigned d = p->n_dims - 1; d-- > 0;) {
-    if (values[d]++ < p->upper[d]) return true;
-    values[d] = p->lower[d];
-  }
-  return false;
-}
+/* --- sets --- */
 
-static bool each_row(enumeration *e, const piece *p) {
-  bool test = has_tests(p), go_on = true;
-  int64_t *values = e->values, lo, hi;
-  memcpy(values, p->lower, p->n_dims * sizeof *values);
-  do {
-    row_interval(p, values, &lo, &hi);
-    go_on =
-        test || hi - lo < SHORT_ROW ? emit_points(e, p, values, lo, hi, test) : emit_row(e, values, lo, hi);
-  } while (go_on && next_prefix(p, values));
-  return go_on;
-}
-
-static stage_points_result each_point_of_piece(enumeration *e, isl_basic_set *basic) {
-  piece p = {0};
+static bool add_piece(enumeration *e, isl_basic_set *basic, unsigned set) {
+  piece p = {.set = set};
   read_piece(&p, basic);
-  bool failed = p.failed, go_on = true;
-  if (!failed && !p.empty) {
-    e->values = pm_xcalloc(p.n_dims + p.n_divs + 1, sizeof *e->values);
-    go_on = p.n_dims ? each_row(e, &p) : add_point(e, NULL);
-    free(e->values);
-  }
-  free_piece(&p);
-  return failed ? STAGE_POINTS_FAILED : go_on ? STAGE_POINTS_DONE : STAGE_POINTS_STOPPED;
+  PM_VEC_PUSH(e->pieces, p);
+  isl_basic_set_free(basic);
+  return !p.failed;
 }
 
-static stage_points_result each_piece(enumeration *e, isl_basic_set_list *pieces) {
-  stage_points_result result = pieces ? STAGE_POINTS_DONE : STAGE_POINTS_FAILED;
-  isl_size n = isl_basic_set_list_n_basic_set(pieces);
-  for (isl_size i = 0; i < n && result == STAGE_POINTS_DONE; i++) {
-    isl_basic_set *basic = isl_basic_set_list_get_basic_set(pieces, (int)i);
-    result = each_point_of_piece(e, basic);
-    isl_basic_set_free(basic);
-  }
-  if (result == STAGE_POINTS_DONE && !flush(e)) result = STAGE_POINTS_STOPPED;
-  return result;
+/* False when a number is too large. */
+static bool add_set(enumeration *e, isl_set *set, unsigned number) {
+  set = isl_set_compute_divs(isl_set_make_disjoint(isl_set_coalesce(isl_set_copy(set))));
+  isl_basic_set_list *basics = isl_set_get_basic_set_list(set);
+  bool ok = basics != NULL;
+  isl_size n = isl_basic_set_list_n_basic_set(basics);
+  for (isl_size i = 0; i < n && ok; i++)
+    ok = add_piece(e, isl_basic_set_list_get_basic_set(basics, (int)i), number);
+  isl_basic_set_list_free(basics);
+  isl_set_free(set);
+  return ok;
 }
 
-stage_points_result stage_each_point(isl_set *set, stage_points_fn see, void *user) {
-  enumeration e = {.see = see, .user = user, .n_dims = (unsigned)isl_set_dim(set, isl_dim_set)};
+static stage_points_result each_point(enumeration *e, isl_set *const *sets, size_t n_sets) {
+  for (size_t i = 0; i < n_sets; i++)
+    if (!add_set(e, sets[i], (unsigned)i)) return STAGE_POINTS_FAILED;
+  bool go_on = (e->n_dims ? each_row(e) : each_scalar(e)) && flush(e);
+  return go_on ? STAGE_POINTS_DONE : STAGE_POINTS_STOPPED;
+}
+
+stage_points_result stage_each_point(isl_set *const *sets, size_t n_sets, stage_points_fn see, void *user) {
+  if (n_sets == 0) return STAGE_POINTS_DONE;
+  enumeration e = {.see = see, .user = user, .n_dims = (unsigned)isl_set_dim(sets[0], isl_dim_set)};
   pm_lane *lanes = pm_xcalloc((size_t)(e.n_dims + 1) * STAGE_CHUNK, sizeof *lanes);
   for (unsigned d = 0; d < e.n_dims; d++)
     e.scattered.coords[d] = e.coords[d] = lanes + (size_t)d * STAGE_CHUNK;
-  set = isl_set_compute_divs(isl_set_make_disjoint(isl_set_coalesce(set)));
-  isl_basic_set_list *pieces = isl_set_get_basic_set_list(set);
-  stage_points_result result = each_piece(&e, pieces);
-  isl_basic_set_list_free(pieces);
-  isl_set_free(set);
+  stage_points_result result = each_point(&e, sets, n_sets);
+  for (size_t i = 0; i < e.pieces.len; i++) free_piece(&e.pieces.data[i]);
+  PM_VEC_FREE(e.pieces);
+  PM_VEC_FREE(e.current);
   free(lanes);
   return result;
 }

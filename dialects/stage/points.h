@@ -7,10 +7,11 @@
 
 enum { STAGE_CHUNK = 256 };
 
-/* Up to STAGE_CHUNK points. A row has the points origin + (0, .., 0, k) for 0 <= k < n; else the point number
- * k is coords[0][k], coords[1][k] .. */
+/* Up to STAGE_CHUNK points of one set, in lexicographic order. A row has the points origin + (0, .., 0, k)
+ * for 0 <= k < n; else the point number k is coords[0][k], coords[1][k] .. */
 typedef struct stage_points {
   size_t n;
+  unsigned set; /* number of the set that they are of */
   bool row;
   int64_t origin[PM_MAX_RANK];
   const pm_lane *coords[PM_MAX_RANK];
@@ -24,7 +25,9 @@ typedef enum stage_points_result {
   STAGE_POINTS_FAILED   /* the set is unbounded, or its numbers are too large for 64 bits */
 } stage_points_result;
 
-/* Calls `see` with every point of a set without parameters (taken) once, in no particular order. */
-stage_points_result stage_each_point(__isl_take isl_set *set, stage_points_fn see, void *user);
+/* Calls `see` with every point of each set once, the points of all sets together in lexicographic order; a
+ * point of several sets comes in the order of the sets. The sets (borrowed) have no parameters and one number
+ * of dimensions. */
+stage_points_result stage_each_point(isl_set *const *sets, size_t n_sets, stage_points_fn see, void *user);
 
 #endif
