@@ -1,10 +1,11 @@
-/* The functions of PolyMage's language that programs call: Parameter, Function, Stencil, Select … */
-#include "frontends/polymage/interp.h"
+/* The functions of PolyMage's language that make expressions: Condition, Stencil, Select … and the tables of
+ * names. */
+#include "frontends/polymage/arguments.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DSL_MAX_DIMS = 8, DSL_MAX_KERNEL = 100000 };
+enum { DSL_MAX_KERNEL = 100000 };
 
 typedef struct type_name {
   const char *name;
@@ -27,49 +28,6 @@ py_value dsl_find_constant(pm_str name) {
     if (pm_str_is(name, type_names[i].name))
       return (py_value){.type = VAL_TYPE, .scalar = type_names[i].scalar};
   return PY_POISON;
-}
-
-static py_value expr_value(dsl_expr *e) {
-  return (py_value){.type = dsl_is_cond(e->op) ? VAL_COND : VAL_EXPR, .expr = e};
-}
-static py_value symbol_value(dsl_symbol *s) {
-  return (py_value){.type = VAL_SYMBOL, .symbol = s};
-}
-
-bool dsl_is_operand(py_value v) {
-  return v.type == VAL_EXPR || v.type == VAL_COND || v.type == VAL_SYMBOL;
-}
-
-/* The value as an expression, `what` being its role in messages; NULL after a diagnostic. */
-static dsl_expr *to_expr(py_interp *py, pm_loc loc, py_value v, const char *what) {
-  switch (v.type) {
-  case VAL_POISON:
-    return NULL;
-  case VAL_BOOL:
-  case VAL_INT:
-    return dsl_new_int(py->dsl, loc, py_as_int(v));
-  case VAL_FLOAT:
-    return dsl_new_real(py->dsl, loc, v.f);
-  case VAL_EXPR:
-    return v.expr;
-  case VAL_SYMBOL:
-    if (dsl_is_scalar(v.symbol)) return dsl_new_use(py->dsl, loc, v.symbol);
-    py_fail(py, loc, "%s is %s without indices, they should follow in parentheses", what, py_describe(v));
-    return NULL;
-  case VAL_COND:
-    py_fail(py, loc, "%s is a condition, Select should make a value of it", what);
-    return NULL;
-  default:
-    py_fail(py, loc, "%s is %s, it should be a number or an expression", what, py_describe(v));
-    return NULL;
-  }
-}
-
-static dsl_expr *to_cond(py_interp *py, pm_loc loc, py_value v) {
-  if (v.type == VAL_COND) return v.expr;
-  if (!py_is_poison(v))
-    py_fail(py, loc, "the condition is %s, Condition(left, '<', right) should make it", py_describe(v));
-  return NULL;
 }
 
 /* --- operators --- */
@@ -100,13 +58,13 @@ static bool arithmetic_op(py_tok token, dsl_op *op) {
 }
 
 static py_value binary_expr(py_interp *py, pm_loc loc, dsl_op op, py_value a, py_value b) {
-  dsl_expr *args[2] = {to_expr(py, loc, a, "an operand"), to_expr(py, loc, b, "an operand")};
-  return args[0] && args[1] ? expr_value(dsl_new(py->dsl, op, loc, args, 2)) : PY_POISON;
+  dsl_expr *args[2] = {dsl_to_expr(py, loc, a, "an operand"), dsl_to_expr(py, loc, b, "an operand")};
+  return args[0] && args[1] ? dsl_expr_value(dsl_new(py->dsl, op, loc, args, 2)) : PY_POISON;
 }
 
 static py_value join_conditions(py_interp *py, pm_loc loc, dsl_op op, py_value a, py_value b) {
-  dsl_expr *args[2] = {to_cond(py, loc, a), to_cond(py, loc, b)};
-  return args[0] && args[1] ? expr_value(dsl_new(py->dsl, op, loc, args, 2)) : PY_POISON;
+  dsl_expr *args[2] = {dsl_to_cond(py, loc, a), dsl_to_cond(py, loc, b)};
+  return args[0] && args[1] ? dsl_expr_value(dsl_new(py->dsl, op, loc, args, 2)) : PY_POISON;
 }
 
 py_value dsl_binary(py_interp *py, pm_loc loc, py_tok token, py_value a, py_value b) {
@@ -157,8 +115,8 @@ py_value dsl_compare(py_interp *py, pm_loc loc, py_tok token, py_value a, py_val
 }
 
 py_value dsl_negate(py_interp *py, pm_loc loc, py_value a) {
-  dsl_expr *arg = to_expr(py, loc, a, "the operand of '-'");
-  return arg ? expr_value(dsl_new(py->dsl, DSL_NEG, loc, &arg, 1)) : PY_POISON;
+  dsl_expr *arg = dsl_to_expr(py, loc, a, "the operand of '-'");
+  return arg ? dsl_expr_value(dsl_new(py->dsl, DSL_NEG, loc, &arg, 1)) : PY_POISON;
 }
 
 py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol) {
@@ -173,140 +131,10 @@ py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol) {
   for (unsigned i = 0; i < call->n_args; i++) {
     if (call->args[i].keyword)
       return py_fail(py, call->args[i].loc, "an index has a name, it should have none");
-    args[i] = to_expr(py, call->args[i].loc, call->args[i].value, "an index");
+    args[i] = dsl_to_expr(py, call->args[i].loc, call->args[i].value, "an index");
     if (!args[i]) return PY_POISON;
   }
-  return expr_value(dsl_new_read(py->dsl, call->loc, symbol, args, call->n_args));
-}
-
-/* --- arguments by what they are --- */
-
-/* What a constructor was given; each at most once, found by its kind or by its keyword. */
-typedef struct given {
-  const py_arg *type, *name, *seqs[2], *values[3];
-  unsigned n_seqs, n_values;
-} given;
-
-static bool is_keyword(const py_arg *arg, const char *const *accepted) {
-  if (!arg->keyword) return true;
-  for (; *accepted; accepted++)
-    if (strcmp(arg->keyword->text, *accepted) == 0) return true;
-  return false;
-}
-
-static bool sort_argument(const py_arg *arg, given *out, unsigned max_seqs, unsigned max_values) {
-  if (arg->value.type == VAL_TYPE && !out->type)
-    out->type = arg;
-  else if (arg->value.type == VAL_STR && !out->name)
-    out->name = arg;
-  else if (py_is_seq(arg->value) && out->n_seqs < max_seqs)
-    out->seqs[out->n_seqs++] = arg;
-  else if ((py_is_number(arg->value) || dsl_is_operand(arg->value)) && out->n_values < max_values)
-    out->values[out->n_values++] = arg;
-  else
-    return false;
-  return true;
-}
-
-static const char *const no_keywords[] = {NULL};
-
-/* `expected` says in words what the constructor takes. */
-static bool sort_arguments(py_interp *py, const py_call *call, given *out, unsigned max_seqs,
-                           unsigned max_values, const char *const *keywords, const char *expected) {
-  *out = (given){0};
-  for (unsigned i = 0; i < call->n_args; i++) {
-    const py_arg *arg = &call->args[i];
-    if (!is_keyword(arg, keywords))
-      return py_fail(py, arg->loc, "%s has no argument '%pS', it should be %s", call->name,
-                     (const void *)arg->keyword, expected),
-             false;
-    if (!sort_argument(arg, out, max_seqs, max_values))
-      return py_fail(py, arg->loc, "%s is given %s, it should be %s", call->name, py_describe(arg->value),
-                     expected),
-             false;
-  }
-  return true;
-}
-
-static void set_name(py_interp *py, dsl_symbol *symbol, const py_arg *name) {
-  if (!name) return;
-  symbol->given = pm_get_string(py->ctx, (pm_str){name->value.str->text, name->value.str->len});
-  symbol->explicit_name = true;
-}
-
-/* --- constructors --- */
-
-static py_value call_parameter(py_interp *py, const py_call *call) {
-  given g;
-  static const char expected[] = "Parameter(type, \"name\")";
-  if (!sort_arguments(py, call, &g, 0, 0, no_keywords, expected)) return PY_POISON;
-  if (!g.type) return py_fail(py, call->loc, "a parameter has no type, it should be %s", expected);
-  dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_PARAMETER, call->loc);
-  s->type = g.type->value.scalar;
-  set_name(py, s, g.name);
-  return symbol_value(s);
-}
-
-static py_value call_variable(py_interp *py, const py_call *call) {
-  given g;
-  if (!sort_arguments(py, call, &g, 0, 0, no_keywords, "Variable(Int, \"name\")")) return PY_POISON;
-  dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_VARIABLE, call->loc);
-  set_name(py, s, g.name);
-  return symbol_value(s);
-}
-
-static py_value call_image(py_interp *py, const py_call *call) {
-  given g;
-  static const char expected[] = "Image(type, \"name\", [extents])";
-  static const char *const keywords[] = {"dims", "name", "typ", NULL};
-  if (!sort_arguments(py, call, &g, 1, 0, keywords, expected)) return PY_POISON;
-  if (!g.type || g.n_seqs == 0)
-    return py_fail(py, call->loc, "an image has no %s, it should be %s", g.type ? "extents" : "type",
-                   expected);
-  const py_seq *extents = g.seqs[0]->value.seq;
-  if (extents->len == 0 || extents->len > DSL_MAX_DIMS)
-    return py_fail(py, g.seqs[0]->loc, "an image has %zu dimensions, it should have 1 to %d", extents->len,
-                   (int)DSL_MAX_DIMS);
-  dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_IMAGE, call->loc);
-  s->type = g.type->value.scalar;
-  s->n_dims = (unsigned)extents->len;
-  s->has_domain = true;
-  s->extents = pm_arena_alloc(py->arena, extents->len * sizeof(*s->extents));
-  for (size_t i = 0; i < extents->len; i++)
-    if (!(s->extents[i] = to_expr(py, g.seqs[0]->loc, extents->items[i], "an extent"))) return PY_POISON;
-  set_name(py, s, g.name);
-  return symbol_value(s);
-}
-
-static py_value call_interval(py_interp *py, const py_call *call) {
-  given g;
-  static const char expected[] = "Interval(type, lower, upper, step)";
-  if (!sort_arguments(py, call, &g, 0, 3, no_keywords, expected)) return PY_POISON;
-  if (g.n_values < 2)
-    return py_fail(py, call->loc, "an interval has %u bounds, it should be %s", g.n_values, expected);
-  if (g.n_values == 3 && (!py_is_int(g.values[2]->value) || py_as_int(g.values[2]->value) < 1))
-    return py_fail(py, g.values[2]->loc,
-                   "the step of an interval is %s, it should be an integer of at least 1",
-                   py_describe(g.values[2]->value));
-  dsl_interval *interval = pm_arena_alloc(py->arena, sizeof(*interval));
-  interval->loc = call->loc;
-  interval->lower = to_expr(py, g.values[0]->loc, g.values[0]->value, "a bound");
-  interval->upper = to_expr(py, g.values[1]->loc, g.values[1]->value, "a bound");
-  interval->step = g.n_values == 3 ? py_as_int(g.values[2]->value) : 1;
-  return interval->lower && interval->upper ? (py_value){.type = VAL_INTERVAL, .interval = interval}
-                                            : PY_POISON;
-}
-
-/* Exactly `n` arguments without names. */
-static bool check_positional(py_interp *py, const py_call *call, unsigned n, const char *expected) {
-  for (unsigned i = 0; i < call->n_args; i++)
-    if (call->args[i].keyword)
-      return py_fail(py, call->args[i].loc, "%s has no argument '%pS', it should be %s", call->name,
-                     (const void *)call->args[i].keyword, expected),
-             false;
-  if (call->n_args == n) return true;
-  py_fail(py, call->loc, "%s has %u arguments, it should be %s", call->name, call->n_args, expected);
-  return false;
+  return dsl_expr_value(dsl_new_read(py->dsl, call->loc, symbol, args, call->n_args));
 }
 
 static bool relation_op(const char *text, dsl_op *op) {
@@ -321,150 +149,73 @@ static bool relation_op(const char *text, dsl_op *op) {
 
 static py_value call_condition(py_interp *py, const py_call *call) {
   dsl_op op;
-  if (!check_positional(py, call, 3, "Condition(left, '<', right)")) return PY_POISON;
+  if (!dsl_check_positional(py, call, 3, "Condition(left, '<', right)")) return PY_POISON;
   py_value relation = call->args[1].value;
   if (relation.type != VAL_STR || !relation_op(relation.str->text, &op))
     return py_fail(py, call->args[1].loc,
                    "the relation is %s, it should be one of '==' '!=' '<' '<=' '>' '>='",
                    relation.type == VAL_STR ? relation.str->text : py_describe(relation));
-  dsl_expr *args[2] = {to_expr(py, call->args[0].loc, call->args[0].value, "the left side"),
-                       to_expr(py, call->args[2].loc, call->args[2].value, "the right side")};
-  return args[0] && args[1] ? expr_value(dsl_new(py->dsl, op, call->loc, args, 2)) : PY_POISON;
+  dsl_expr *args[2] = {dsl_to_expr(py, call->args[0].loc, call->args[0].value, "the left side"),
+                       dsl_to_expr(py, call->args[2].loc, call->args[2].value, "the right side")};
+  return args[0] && args[1] ? dsl_expr_value(dsl_new(py->dsl, op, call->loc, args, 2)) : PY_POISON;
 }
 
-static py_value case_value(py_interp *py, pm_loc loc, dsl_expr *condition, dsl_expr *value) {
-  dsl_case *branch = pm_arena_alloc(py->arena, sizeof(*branch));
-  *branch = (dsl_case){.loc = loc, .condition = condition, .value = value};
-  return (py_value){.type = VAL_CASE, .branch = branch};
+/* An update keeps its own condition beside the one given here. */
+static py_value restrict_update(py_interp *py, const py_call *call, dsl_expr *condition, dsl_case update) {
+  dsl_expr *both[2] = {condition, update.condition};
+  update.condition = both[1] ? dsl_new(py->dsl, DSL_AND, call->loc, both, 2) : condition;
+  update.loc = call->loc;
+  return dsl_case_value(py, &update);
 }
 
 static py_value call_case(py_interp *py, const py_call *call) {
-  if (!check_positional(py, call, 2, "Case(condition, expression)")) return PY_POISON;
-  dsl_expr *condition = to_cond(py, call->args[0].loc, call->args[0].value);
-  dsl_expr *value = to_expr(py, call->args[1].loc, call->args[1].value, "the value of a case");
-  return condition && value ? case_value(py, call->loc, condition, value) : PY_POISON;
+  if (!dsl_check_positional(py, call, 2, "Case(condition, expression)")) return PY_POISON;
+  dsl_expr *condition = dsl_to_cond(py, call->args[0].loc, call->args[0].value);
+  py_value what = call->args[1].value;
+  if (condition && what.type == VAL_CASE && what.branch->target)
+    return restrict_update(py, call, condition, *what.branch);
+  dsl_expr *value = dsl_to_expr(py, call->args[1].loc, what, "the value of a case");
+  dsl_case branch = {.loc = call->loc, .condition = condition, .value = value};
+  return condition && value ? dsl_case_value(py, &branch) : PY_POISON;
 }
 
-/* --- stages --- */
+/* --- updates --- */
 
-static bool set_variables(py_interp *py, pm_loc loc, dsl_symbol *stage, const py_seq *variables) {
-  for (size_t i = 0; i < variables->len; i++) {
-    py_value v = variables->items[i];
-    if (py_is_poison(v)) return false;
-    if (v.type != VAL_SYMBOL || v.symbol->kind != DSL_VARIABLE)
-      return py_fail(py, loc, "dimension %zu of the domain is named by %s, a variable should name it", i,
-                     py_describe(v)),
-             false;
-    for (size_t j = 0; j < i; j++)
-      if (stage->variables[j] == v.symbol)
-        return py_fail(py, loc,
-                       "dimensions %zu and %zu of the domain have one variable, each should have its own", j,
-                       i),
-               false;
-    stage->variables[i] = v.symbol;
-  }
-  return true;
+typedef struct operation_name {
+  const char *name, *word;
+} operation_name;
+
+static const operation_name operation_names[] = {
+    {"Sum", "sum"}, {"Prod", "product"}, {"Mul", "product"}, {"Min", "min"},
+    {"Max", "max"}, {"And", "and"},      {"Or", "or"},
+};
+
+/* The word of stage.combine; NULL when the value names no operation. */
+static const char *operation_of(py_value v) {
+  for (size_t i = 0; v.type == VAL_BUILTIN && i < PM_COUNT(operation_names); i++)
+    if (strcmp(v.builtin->name, operation_names[i].name) == 0) return operation_names[i].word;
+  return NULL;
 }
 
-static bool set_intervals(py_interp *py, pm_loc loc, dsl_symbol *stage, const py_seq *intervals) {
-  for (size_t i = 0; i < intervals->len; i++) {
-    py_value v = intervals->items[i];
-    if (py_is_poison(v)) return false;
-    if (v.type != VAL_INTERVAL)
-      return py_fail(py, loc, "dimension %zu of the domain goes over %s, it should go over an interval", i,
-                     py_describe(v)),
-             false;
-    stage->intervals[i] = v.interval;
-  }
-  return true;
+static py_value call_reduce(py_interp *py, const py_call *call) {
+  static const char expected[] = "Reduce(h(x), value, Sum)";
+  if (!dsl_check_positional(py, call, 3, expected)) return PY_POISON;
+  py_value target = call->args[0].value;
+  if (target.type != VAL_EXPR || target.expr->op != DSL_READ)
+    return py_fail(py, call->args[0].loc, "%s goes to %s, it should go to a point of a reduction: %s",
+                   call->name, py_describe(target), expected);
+  dsl_case update = {.loc = call->loc, .target = target.expr, .combine = operation_of(call->args[2].value)};
+  if (!update.combine)
+    return py_fail(py, call->args[2].loc,
+                   "the operation is %s, it should be one of Sum Prod Mul Min Max And Or",
+                   py_describe(call->args[2].value));
+  update.value = dsl_to_expr(py, call->args[1].loc, call->args[1].value, "the value of an update");
+  return update.value ? dsl_case_value(py, &update) : PY_POISON;
 }
 
-/* ([x, y], [row, col]) */
-static bool set_domain(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value domain) {
-  static const char expected[] = "([variables], [intervals])";
-  if (py_is_poison(domain)) return false;
-  if (!py_is_seq(domain) || domain.seq->len != 2)
-    return py_fail(py, loc, "the domain is %s, it should be %s", py_describe(domain), expected), false;
-  py_value variables = domain.seq->items[0], intervals = domain.seq->items[1];
-  if (py_is_poison(variables) || py_is_poison(intervals)) return false;
-  if (!py_is_seq(variables) || !py_is_seq(intervals))
-    return py_fail(py, loc, "the domain is not of two lists, it should be %s", expected), false;
-  size_t n = variables.seq->len;
-  if (n != intervals.seq->len)
-    return py_fail(py, loc, "the domain has %zu variables and %zu intervals, there should be as many", n,
-                   intervals.seq->len),
-           false;
-  if (n == 0 || n > DSL_MAX_DIMS)
-    return py_fail(py, loc, "the domain has %zu dimensions, it should have 1 to %d", n, (int)DSL_MAX_DIMS),
-           false;
-  stage->variables = pm_arena_alloc(py->arena, n * sizeof(*stage->variables));
-  stage->intervals = pm_arena_alloc(py->arena, n * sizeof(*stage->intervals));
-  if (!set_variables(py, loc, stage, variables.seq) || !set_intervals(py, loc, stage, intervals.seq))
-    return false;
-  stage->n_dims = (unsigned)n;
-  stage->has_domain = true;
-  return true;
-}
-
-static py_value call_function(py_interp *py, const py_call *call) {
-  given g;
-  static const char expected[] = "Function(([variables], [intervals]), type, \"name\")";
-  static const char *const keywords[] = {"varDom", "variableDomain", "typ", "name", NULL};
-  if (!sort_arguments(py, call, &g, 1, 0, keywords, expected)) return PY_POISON;
-  if (!g.type) return py_fail(py, call->loc, "a stage has no type, it should be %s", expected);
-  dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_FUNCTION, call->loc);
-  s->type = g.type->value.scalar;
-  set_name(py, s, g.name);
-  if (g.n_seqs > 0 && !set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value)) s->broken = true;
-  return s->broken ? PY_POISON : symbol_value(s);
-}
-
-static bool add_definition(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
-  if (value.type == VAL_CASE) {
-    PM_VEC_PUSH(stage->cases, value.branch);
-    return true;
-  }
-  dsl_expr *e = to_expr(py, loc, value, "the definition");
-  if (!e) return false;
-  PM_VEC_PUSH(stage->cases, case_value(py, e->loc, NULL, e).branch);
-  return true;
-}
-
-static bool define(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
-  if (!py_is_seq(value)) return add_definition(py, loc, stage, value);
-  for (size_t i = 0; i < value.seq->len; i++)
-    if (!add_definition(py, loc, stage, value.seq->items[i])) return false;
-  return true;
-}
-
-bool dsl_set_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name, py_value value) {
-  if (object.type != VAL_SYMBOL || object.symbol->kind != DSL_FUNCTION)
-    return py_fail(py, loc, "the attribute '%pS' of %s is set, only a stage has attributes that can be set",
-                   (const void *)name, py_describe(object)),
-           false;
-  dsl_symbol *stage = object.symbol;
-  const char *text = name->text;
-  bool ok;
-  if (strcmp(text, "defn") == 0 || strcmp(text, "definition") == 0)
-    ok = define(py, loc, stage, value);
-  else if (strcmp(text, "variableDomain") == 0 || strcmp(text, "varDom") == 0)
-    ok = set_domain(py, loc, stage, value);
-  else if (strcmp(text, "reductionDomain") == 0 || strcmp(text, "redDom") == 0 ||
-           strcmp(text, "default") == 0)
-    return py_fail(py, loc, "'%s' belongs to a reduction, which is not supported yet", text), false;
-  else
-    return py_fail(
-               py, loc,
-               "a stage has no attribute '%s', it has 'defn', 'definition', 'varDom' and 'variableDomain'",
-               text),
-           false;
-  stage->broken |= !ok;
-  return ok;
-}
-
-py_value dsl_get_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name) {
-  return py_fail(py, loc, "the attribute '%pS' of %s is read, which has none that can be read",
-                 (const void *)name, py_describe(object));
+static py_value call_operation(py_interp *py, const py_call *call) {
+  return py_fail(py, call->loc, "%s is called, it is an operation: Reduce(h(x), value, %s)", call->name,
+                 call->name);
 }
 
 /* --- stencils --- */
@@ -489,7 +240,7 @@ static bool kernel_extents(py_interp *py, pm_loc loc, py_value kernel, int64_t *
 static bool flatten(py_interp *py, pm_loc loc, py_value kernel, const int64_t *extents, unsigned rank,
                     dsl_expr **weights, size_t *n) {
   if (rank == 0) {
-    weights[*n] = to_expr(py, loc, kernel, "a weight");
+    weights[*n] = dsl_to_expr(py, loc, kernel, "a weight");
     return weights[(*n)++] != NULL;
   }
   if (py_is_poison(kernel)) return false;
@@ -589,40 +340,40 @@ static py_value call_stencil(py_interp *py, const py_call *call) {
   dsl_expr *read = stencil_read(py, slots[STENCIL_OF], indices, &s->implicit);
   if (!read || !set_kernel(py, slots[STENCIL_KERNEL], s) || !set_origin(py, slots[STENCIL_ORIGIN], s))
     return PY_POISON;
-  if (second && !indices && !(s->factor = to_expr(py, second->loc, second->value, "the factor")))
+  if (second && !indices && !(s->factor = dsl_to_expr(py, second->loc, second->value, "the factor")))
     return PY_POISON;
   dsl_expr *e = dsl_new(py->dsl, DSL_STENCIL, call->loc, &read, 1);
   e->stencil = s;
-  return expr_value(e);
+  return dsl_expr_value(e);
 }
 
 /* --- functions of values --- */
 
 static py_value call_select(py_interp *py, const py_call *call) {
-  if (!check_positional(py, call, 3, "Select(condition, a, b)")) return PY_POISON;
-  dsl_expr *args[3] = {to_cond(py, call->args[0].loc, call->args[0].value),
-                       to_expr(py, call->args[1].loc, call->args[1].value, "an arm"),
-                       to_expr(py, call->args[2].loc, call->args[2].value, "an arm")};
-  return args[0] && args[1] && args[2] ? expr_value(dsl_new(py->dsl, DSL_SELECT, call->loc, args, 3))
+  if (!dsl_check_positional(py, call, 3, "Select(condition, a, b)")) return PY_POISON;
+  dsl_expr *args[3] = {dsl_to_cond(py, call->args[0].loc, call->args[0].value),
+                       dsl_to_expr(py, call->args[1].loc, call->args[1].value, "an arm"),
+                       dsl_to_expr(py, call->args[2].loc, call->args[2].value, "an arm")};
+  return args[0] && args[1] && args[2] ? dsl_expr_value(dsl_new(py->dsl, DSL_SELECT, call->loc, args, 3))
                                        : PY_POISON;
 }
 
 static py_value call_cast(py_interp *py, const py_call *call) {
-  if (!check_positional(py, call, 2, "Cast(type, expression)")) return PY_POISON;
+  if (!dsl_check_positional(py, call, 2, "Cast(type, expression)")) return PY_POISON;
   if (call->args[0].value.type != VAL_TYPE)
     return py_fail(py, call->args[0].loc, "Cast is to %s, it should be to a type",
                    py_describe(call->args[0].value));
-  dsl_expr *arg = to_expr(py, call->args[1].loc, call->args[1].value, "the operand");
+  dsl_expr *arg = dsl_to_expr(py, call->args[1].loc, call->args[1].value, "the operand");
   if (!arg) return PY_POISON;
   dsl_expr *e = dsl_new(py->dsl, DSL_CAST, call->loc, &arg, 1);
   e->type = call->args[0].value.scalar;
-  return expr_value(e);
+  return dsl_expr_value(e);
 }
 
 static py_value call_unary(py_interp *py, const py_call *call, dsl_op op) {
-  if (!check_positional(py, call, 1, "given one expression")) return PY_POISON;
-  dsl_expr *arg = to_expr(py, call->args[0].loc, call->args[0].value, "the operand");
-  return arg ? expr_value(dsl_new(py->dsl, op, call->loc, &arg, 1)) : PY_POISON;
+  if (!dsl_check_positional(py, call, 1, "given one expression")) return PY_POISON;
+  dsl_expr *arg = dsl_to_expr(py, call->args[0].loc, call->args[0].value, "the operand");
+  return arg ? dsl_expr_value(dsl_new(py->dsl, op, call->loc, &arg, 1)) : PY_POISON;
 }
 
 /* Two or more operands, to the left; numbers that are known stay numbers. */
@@ -644,12 +395,12 @@ static py_value call_extreme(py_interp *py, const py_call *call, dsl_op op) {
 }
 
 static py_value call_pow(py_interp *py, const py_call *call) {
-  if (!check_positional(py, call, 2, "Pow(base, exponent)")) return PY_POISON;
+  if (!dsl_check_positional(py, call, 2, "Pow(base, exponent)")) return PY_POISON;
   return binary_expr(py, call->loc, DSL_POW, call->args[0].value, call->args[1].value);
 }
 
 static dsl_expr *to_single(py_interp *py, pm_loc loc, py_value v) {
-  dsl_expr *arg = to_expr(py, loc, v, "the operand");
+  dsl_expr *arg = dsl_to_expr(py, loc, v, "the operand");
   if (!arg) return NULL;
   dsl_expr *e = dsl_new(py->dsl, DSL_CAST, loc, &arg, 1);
   e->type = PM_F32;
@@ -657,16 +408,16 @@ static dsl_expr *to_single(py_interp *py, pm_loc loc, py_value v) {
 }
 
 static py_value call_powf(py_interp *py, const py_call *call) {
-  if (!check_positional(py, call, 2, "Powf(base, exponent)")) return PY_POISON;
+  if (!dsl_check_positional(py, call, 2, "Powf(base, exponent)")) return PY_POISON;
   dsl_expr *args[2] = {to_single(py, call->args[0].loc, call->args[0].value),
                        to_single(py, call->args[1].loc, call->args[1].value)};
-  return args[0] && args[1] ? expr_value(dsl_new(py->dsl, DSL_POW, call->loc, args, 2)) : PY_POISON;
+  return args[0] && args[1] ? dsl_expr_value(dsl_new(py->dsl, DSL_POW, call->loc, args, 2)) : PY_POISON;
 }
 
 static py_value call_sqrtf(py_interp *py, const py_call *call) {
-  if (!check_positional(py, call, 1, "Sqrtf(expression)")) return PY_POISON;
+  if (!dsl_check_positional(py, call, 1, "Sqrtf(expression)")) return PY_POISON;
   dsl_expr *arg = to_single(py, call->args[0].loc, call->args[0].value);
-  return arg ? expr_value(dsl_new(py->dsl, DSL_SQRT, call->loc, &arg, 1)) : PY_POISON;
+  return arg ? dsl_expr_value(dsl_new(py->dsl, DSL_SQRT, call->loc, &arg, 1)) : PY_POISON;
 }
 
 static py_value call_min(py_interp *py, const py_call *call) {
@@ -694,19 +445,19 @@ static py_value call_abs(py_interp *py, const py_call *call) {
   return call_unary(py, call, DSL_ABS);
 }
 
-static py_value call_not_yet(py_interp *py, const py_call *call) {
-  return py_fail(py, call->loc, "%s is not supported yet, stages are pure functions defined by cases",
-                 call->name);
+/* Each call of it in the program is another sequence over the points. */
+static py_value call_random(py_interp *py, const py_call *call) {
+  if (!dsl_check_positional(py, call, 0, "RandomFloat()")) return PY_POISON;
+  dsl_expr *e = dsl_new(py->dsl, DSL_RANDOM, call->loc, NULL, 0);
+  e->i = (int64_t)py->dsl->n_random++;
+  return dsl_expr_value(e);
 }
 
-static const py_builtin constructs[] = {
-    {"Parameter", call_parameter},
-    {"Variable", call_variable},
-    {"Image", call_image},
-    {"Interval", call_interval},
+static const py_builtin expression_functions[] = {
     {"Condition", call_condition},
     {"Case", call_case},
-    {"Function", call_function},
+    {"Reduce", call_reduce},
+    {"Accumulate", call_reduce},
     {"Stencil", call_stencil},
     {"Select", call_select},
     {"Cast", call_cast},
@@ -721,34 +472,35 @@ static const py_builtin constructs[] = {
     {"Sqrt", call_sqrt},
     {"Sqrtf", call_sqrtf},
     {"Abs", call_abs},
-    {"TStencil", call_not_yet},
-    {"Reduction", call_not_yet},
-    {"Accumulator", call_not_yet},
-    {"Reduce", call_not_yet},
-    {"Accumulate", call_not_yet},
-    {"RandomFloat", call_not_yet},
-    {"Sum", call_not_yet},
-    {"Prod", call_not_yet},
-    {"Mul", call_not_yet},
-    {"And", call_not_yet},
-    {"Or", call_not_yet},
+    {"RandomFloat", call_random},
+    {"Sum", call_operation},
+    {"Prod", call_operation},
+    {"Mul", call_operation},
+    {"And", call_operation},
+    {"Or", call_operation},
+    {NULL, NULL},
 };
 
+static const py_builtin *const function_tables[] = {expression_functions, dsl_object_functions};
+
 const py_builtin *dsl_find_builtin(pm_str name) {
-  for (size_t i = 0; i < PM_COUNT(constructs); i++)
-    if (pm_str_is(name, constructs[i].name)) return &constructs[i];
+  for (size_t t = 0; t < PM_COUNT(function_tables); t++)
+    for (const py_builtin *f = function_tables[t]; f->name; f++)
+      if (pm_str_is(name, f->name)) return f;
   return NULL;
+}
+
+static void consider(pm_str name, const char *candidate, const char **best, unsigned *distance) {
+  unsigned d = pm_edit_distance(name, pm_str_of(candidate), *distance);
+  if (d >= *distance) return;
+  *distance = d;
+  *best = candidate;
 }
 
 const char *dsl_nearest(pm_str name, unsigned *distance) {
   const char *best = NULL;
-  for (size_t i = 0; i < PM_COUNT(constructs) + PM_COUNT(type_names); i++) {
-    const char *candidate =
-        i < PM_COUNT(constructs) ? constructs[i].name : type_names[i - PM_COUNT(constructs)].name;
-    unsigned d = pm_edit_distance(name, pm_str_of(candidate), *distance);
-    if (d >= *distance) continue;
-    *distance = d;
-    best = candidate;
-  }
+  for (size_t t = 0; t < PM_COUNT(function_tables); t++)
+    for (const py_builtin *f = function_tables[t]; f->name; f++) consider(name, f->name, &best, distance);
+  for (size_t i = 0; i < PM_COUNT(type_names); i++) consider(name, type_names[i].name, &best, distance);
   return best;
 }

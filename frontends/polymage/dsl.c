@@ -5,7 +5,10 @@
 #include <string.h>
 
 void dsl_program_free(dsl_program *program) {
-  for (size_t i = 0; i < program->symbols.len; i++) PM_VEC_FREE(program->symbols.data[i]->cases);
+  for (size_t i = 0; i < program->symbols.len; i++) {
+    PM_VEC_FREE(program->symbols.data[i]->cases);
+    PM_VEC_FREE(program->symbols.data[i]->updates);
+  }
   PM_VEC_FREE(program->symbols);
 }
 
@@ -122,24 +125,25 @@ static dsl_expr *stencil_sum(dsl_program *program, const dsl_expr *e, dsl_expr *
   return dsl_new(program, DSL_MUL, e->loc, args, 2);
 }
 
-dsl_expr *dsl_expand_stencil(dsl_program *program, dsl_expr *e, const dsl_symbol *consumer) {
+dsl_expr *dsl_expand_stencil(dsl_program *program, dsl_expr *e, const dsl_domain *at) {
   dsl_stencil *s = e->stencil;
-  if (s->expanded && (!s->implicit || s->expanded_for == consumer)) return s->expanded;
+  if (s->expanded && (!s->implicit || s->expanded_for == at)) return s->expanded;
   const dsl_expr *read = e->args[0];
   dsl_expr **indices = read->args;
   unsigned n = read->n_args;
   if (s->implicit) {
-    n = consumer->n_dims;
+    n = at->n_dims;
     indices = pm_arena_alloc(program->arena, (n + 1) * sizeof(*indices));
-    for (unsigned i = 0; i < n; i++) indices[i] = dsl_new_use(program, e->loc, consumer->variables[i]);
+    for (unsigned i = 0; i < n; i++) indices[i] = dsl_new_use(program, e->loc, at->variables[i]);
   }
   if (s->rank > n) {
-    pm_error(program->ctx, e->loc, "the kernel has %u dimensions, %pS has only %u", s->rank,
-             (const void *)(read->symbol->given ? read->symbol->given : consumer->name), n);
+    pm_string name = read->symbol->name ? read->symbol->name : read->symbol->given;
+    pm_error(program->ctx, e->loc, "the kernel has %u dimensions, %s has only %u", s->rank,
+             name ? name->text : "what it lies on", n);
     return NULL;
   }
   s->expanded = stencil_sum(program, e, indices, n);
-  s->expanded_for = consumer;
+  s->expanded_for = at;
   return s->expanded;
 }
 
@@ -153,37 +157,57 @@ static void visit(dsl_program *program, dsl_expr *e, expr_stack *stack) {
   PM_VEC_PUSH(*stack, e);
 }
 
-static bool collect(dsl_program *program, const dsl_symbol *stage, expr_stack *stack, pm_map *seen,
-                    dsl_symbols *out) {
-  while (stack->len > 0) {
-    dsl_expr *e = PM_VEC_POP(*stack);
+typedef struct collector {
+  dsl_program *program;
+  const dsl_symbol *stage;
+  expr_stack stack;
+  pm_map *seen;
+  dsl_symbols *out;
+} collector;
+
+static void add_read(collector *c, dsl_symbol *symbol) {
+  symbol = dsl_read_by(c->stage, symbol);
+  if (pm_map_has(c->seen, symbol)) return;
+  pm_map_set(c->seen, symbol, NULL);
+  PM_VEC_PUSH(*c->out, symbol);
+}
+
+/* What is reached from the stack; false after a diagnostic. */
+static bool collect(collector *c, const dsl_domain *at) {
+  while (c->stack.len > 0) {
+    dsl_expr *e = PM_VEC_POP(c->stack);
     if (e->op == DSL_STENCIL) {
-      dsl_expr *expanded = dsl_expand_stencil(program, e, stage);
+      dsl_expr *expanded = dsl_expand_stencil(c->program, e, at);
       if (!expanded) return false;
-      visit(program, expanded, stack);
+      visit(c->program, expanded, &c->stack);
       continue;
     }
-    if (e->op == DSL_READ && !pm_map_has(seen, e->symbol)) {
-      pm_map_set(seen, e->symbol, NULL);
-      PM_VEC_PUSH(*out, e->symbol);
-    }
-    for (uint32_t i = 0; i < e->n_args; i++) visit(program, e->args[i], stack);
+    if (e->op == DSL_READ) add_read(c, e->symbol);
+    for (uint32_t i = 0; i < e->n_args; i++) visit(c->program, e->args[i], &c->stack);
   }
   return true;
 }
 
+static bool collect_case(collector *c, const dsl_case *branch, const dsl_domain *at) {
+  visit(c->program, branch->condition, &c->stack);
+  visit(c->program, branch->value, &c->stack);
+  for (uint32_t i = 0; branch->target && i < branch->target->n_args; i++)
+    visit(c->program, branch->target->args[i], &c->stack);
+  return collect(c, at);
+}
+
 bool dsl_collect_reads(dsl_program *program, dsl_symbol *stage, dsl_symbols *out) {
-  expr_stack stack = {0};
-  pm_map *seen = pm_map_new();
-  program->walk++;
+  collector c = {.program = program, .stage = stage, .seen = pm_map_new(), .out = out};
   bool ok = true;
-  for (size_t i = 0; i < stage->cases.len && ok; i++) {
-    visit(program, stage->cases.data[i]->condition, &stack);
-    visit(program, stage->cases.data[i]->value, &stack);
-    ok = collect(program, stage, &stack, seen, out);
-  }
-  pm_map_free(seen);
-  PM_VEC_FREE(stack);
+  program->walk++;
+  if (stage->time_input) add_read(&c, stage->time_input);
+  for (size_t i = 0; i < stage->cases.len && ok; i++)
+    ok = collect_case(&c, stage->cases.data[i], &stage->domain);
+  program->walk++;
+  for (size_t i = 0; i < stage->updates.len && ok; i++)
+    ok = collect_case(&c, stage->updates.data[i], &stage->reduction);
+  pm_map_free(c.seen);
+  PM_VEC_FREE(c.stack);
   return ok;
 }
 

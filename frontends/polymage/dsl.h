@@ -30,6 +30,7 @@ typedef enum dsl_op {
   DSL_CAST,    /* to `type` */
   DSL_SELECT,  /* condition, a, b */
   DSL_STENCIL, /* see dsl_stencil */
+  DSL_RANDOM,  /* 0 <= value < 1, by the point and by i */
   DSL_EQ,      /* conditions */
   DSL_NE,
   DSL_LT,
@@ -44,6 +45,13 @@ static inline bool dsl_is_cond(dsl_op op) {
   return op >= DSL_EQ;
 }
 
+/* Points by variables: of a stage, or those that a reduction goes through. */
+typedef struct dsl_domain {
+  unsigned n_dims;
+  dsl_symbol **variables;
+  dsl_interval **intervals;
+} dsl_domain;
+
 /* factor * sum of weights[k] * symbol(args + offset k); offset k counts through the extents from -origin. */
 typedef struct dsl_stencil {
   unsigned rank; /* of the kernel: it lies on the last `rank` indices */
@@ -51,8 +59,8 @@ typedef struct dsl_stencil {
   dsl_expr *const *weights;
   dsl_expr *factor;   /* or NULL */
   bool implicit;      /* the args are the consumer's variables */
-  dsl_expr *expanded; /* for the consumer `expanded_for` */
-  const dsl_symbol *expanded_for;
+  dsl_expr *expanded; /* for the points `expanded_for` */
+  const dsl_domain *expanded_for;
 } dsl_stencil;
 
 /* Immutable but for the marks that walks leave. Nodes are shared: an expression is a DAG. */
@@ -82,12 +90,20 @@ struct dsl_symbol {
   pm_scalar type;
   unsigned n_dims; /* IMAGE, FUNCTION */
   bool has_domain;
-  dsl_expr **extents;       /* IMAGE */
-  dsl_symbol **variables;   /* FUNCTION */
-  dsl_interval **intervals; /* FUNCTION */
-  PM_VEC(dsl_case *) cases; /* FUNCTION */
-  bool broken;              /* an error in it was reported */
-  bool needed, reads_done;  /* by a live-out */
+  dsl_expr **extents; /* IMAGE */
+  /* FUNCTION */
+  dsl_domain domain;
+  bool is_reduction;
+  dsl_domain reduction; /* what the updates go through */
+  PM_VEC(dsl_case *) cases;
+  PM_VEC(dsl_case *) updates;
+  py_value default_value; /* a number, or POISON: 0 */
+  int64_t time_steps;     /* of a TStencil, else 0 */
+  /* One step of a TStencil: what its definition reads as time_input is the stage before. */
+  dsl_symbol *time_input, *time_before;
+  bool is_last_step;
+  bool broken; /* an error in it was reported */
+  bool needed; /* by a live-out */
   unsigned n_readers;
   unsigned index; /* order of declaration */
 };
@@ -103,10 +119,13 @@ struct dsl_interval {
   int64_t step;
 };
 
+/* A case, or an update when it has a target. */
 struct dsl_case {
   pm_loc loc;
   dsl_expr *condition; /* or NULL: everywhere */
   dsl_expr *value;
+  dsl_expr *target;    /* the point that is updated, as a read */
+  const char *combine; /* the word of stage.combine */
 };
 
 typedef struct dsl_program {
@@ -114,6 +133,7 @@ typedef struct dsl_program {
   pm_arena *arena;
   PM_VEC(dsl_symbol *) symbols; /* in the order of declaration, variables too */
   uint32_t walk;                /* number of the last walk over expressions */
+  uint32_t n_random;            /* calls of RandomFloat */
 } dsl_program;
 
 void dsl_program_free(dsl_program *program);
@@ -131,8 +151,14 @@ dsl_expr *dsl_new_real(dsl_program *program, pm_loc loc, double value);
 dsl_expr *dsl_new_use(dsl_program *program, pm_loc loc, dsl_symbol *symbol);
 dsl_expr *dsl_new_read(dsl_program *program, pm_loc loc, dsl_symbol *symbol, dsl_expr *const *args,
                        unsigned n_args);
-/* What a stencil stands for inside `consumer`; NULL after a diagnostic. Made once a consumer. */
-dsl_expr *dsl_expand_stencil(dsl_program *program, dsl_expr *stencil, const dsl_symbol *consumer);
+/* What a stencil stands for at the points of a domain; NULL after a diagnostic. Made once a domain. */
+dsl_expr *dsl_expand_stencil(dsl_program *program, dsl_expr *stencil, const dsl_domain *at);
+/* What a stage reads where its definition reads `symbol`. */
+static inline dsl_symbol *dsl_read_by(const dsl_symbol *stage, dsl_symbol *symbol) {
+  return stage->time_input == symbol ? stage->time_before : symbol;
+}
+/* The stages between the input of a TStencil and itself; false after a diagnostic. */
+bool dsl_make_time_steps(dsl_program *program);
 /* Appends the symbols that the stage's definition reads, each once; false after a diagnostic. */
 typedef PM_VEC(dsl_symbol *) dsl_symbols;
 bool dsl_collect_reads(dsl_program *program, dsl_symbol *stage, dsl_symbols *out);

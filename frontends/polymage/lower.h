@@ -22,8 +22,9 @@ typedef struct lowering {
 
   /* the stage at work */
   const dsl_symbol *stage;
+  const dsl_domain *domain;       /* of the body at work: the stage's, or that of its updates */
   pm_string dims[LOWER_MAX_DIMS]; /* its dimensions' names */
-  uint32_t case_stamp;            /* of the case at work; emitted values carry it */
+  uint32_t case_stamp;            /* of the body at work; emitted values carry it */
   pm_region *case_body;
 } lowering;
 
@@ -35,8 +36,10 @@ pm_string lower_identifier(pm_context *ctx, const char *text);
 /* --- sets.c; attributes are NULL after a diagnostic --- */
 void lower_param_tuple(lowering *l);
 pm_attr lower_image_domain(lowering *l, const dsl_symbol *image);
-/* Sets l->dims too. */
-pm_attr lower_stage_domain(lowering *l, const dsl_symbol *stage);
+/* The domain becomes that of the body at work; sets l->dims too. */
+pm_attr lower_domain(lowering *l, pm_loc loc, const dsl_domain *domain);
+/* The points of an image or stage in the dimensions of the body at work. */
+pm_attr lower_shape(lowering *l, const dsl_symbol *shape);
 /* What holds of the parameters: every extent is at least 1. NULL when that says nothing. */
 pm_attr lower_context(lowering *l);
 typedef PM_VEC(dsl_expr *) lower_guards;
@@ -51,6 +54,10 @@ bool lower_check_disjoint(lowering *l, const dsl_case *a, pm_attr set_a, const d
 pm_value *lower_value(lowering *l, dsl_expr *e, pm_type type);
 /* The i1 of a condition. */
 pm_value *lower_condition(lowering *l, dsl_expr *e);
+
+typedef PM_VEC(pm_value *) lower_values;
+/* The indices of a read, its value left alone; false after a diagnostic. `operands` is the caller's. */
+bool lower_indices(lowering *l, dsl_expr *read, pm_affine_map *map, lower_values *operands);
 
 /* --- stages.c --- */
 /* A verified module, or NULL after diagnostics. The symbols have their final names; the stages marked

@@ -153,13 +153,13 @@ static bool check_defined(dsl_program *dsl, const dsl_symbol *stage) {
   if (!stage->has_domain)
     return pm_error(dsl->ctx, stage->loc,
                     "the stage %pS has no domain, varDom or variableDomain should give it", name);
-  if (stage->cases.len == 0)
+  if (stage->updates.len > 0 && stage->reduction.n_dims == 0)
+    return pm_error(dsl->ctx, stage->loc,
+                    "the reduction %pS has no domain to go through, redDom or reductionDomain should give it",
+                    name);
+  if (stage->cases.len + stage->updates.len == 0)
     return pm_error(dsl->ctx, stage->loc, "the stage %pS has no definition, defn should give it", name);
   return true;
-}
-
-static pm_loc place_of_definition(const dsl_symbol *stage) {
-  return stage->cases.len > 0 ? stage->cases.data[0]->loc : stage->loc;
 }
 
 typedef struct stage_reads {
@@ -172,24 +172,15 @@ static void free_reads(stage_reads *reads) {
   free(reads->of);
 }
 
-static bool check_not_itself(dsl_program *dsl, const dsl_symbol *reader, const dsl_symbol *read) {
-  if (reader != read) return true;
-  return pm_error(dsl->ctx, place_of_definition(reader),
-                  "the stage %pS reads itself, which is not supported yet", (const void *)reader->name);
-}
-
-/* Counts the other stages that read a stage. A stage that reads itself is an error. */
+/* Counts the other stages that read a stage. */
 static bool find_reads(dsl_program *dsl, stage_reads *reads) {
   bool ok = true;
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     dsl_symbol *s = dsl->symbols.data[i];
     if (s->kind != DSL_FUNCTION || !s->has_domain) continue;
     ok &= dsl_collect_reads(dsl, s, &reads->of[i]);
-    for (size_t k = 0; k < reads->of[i].len; k++) {
-      dsl_symbol *read = reads->of[i].data[k];
-      ok &= check_not_itself(dsl, s, read);
-      read->n_readers += read != s;
-    }
+    for (size_t k = 0; k < reads->of[i].len; k++)
+      reads->of[i].data[k]->n_readers += reads->of[i].data[k] != s;
   }
   return ok;
 }
@@ -229,11 +220,10 @@ static bool choose_live_outs(dsl_program *dsl, const polymage_options *options, 
   return live_outs->len > 0 || unread_stages(dsl, loc, live_outs);
 }
 
-static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options, pm_loc loc,
-                              dsl_symbols *live_outs) {
+static pm_module *lower_read_graph(dsl_program *dsl, const polymage_options *options, pm_loc loc,
+                                   dsl_symbols *live_outs) {
   stage_reads reads = {.of = pm_xcalloc(dsl->symbols.len, sizeof(dsl_symbols)), .n = dsl->symbols.len};
   pm_module *module = NULL;
-  lower_names(dsl);
   bool ok = find_reads(dsl, &reads);
   ok &= choose_live_outs(dsl, options, loc, live_outs) && mark_needed(dsl, &reads, live_outs);
   if (ok) {
@@ -242,6 +232,15 @@ static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options,
   }
   free_reads(&reads);
   return module;
+}
+
+/* Names come first, because messages have them, and once more after the steps are made. */
+static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options, pm_loc loc,
+                              dsl_symbols *live_outs) {
+  lower_names(dsl);
+  if (!dsl_make_time_steps(dsl)) return NULL;
+  lower_names(dsl);
+  return lower_read_graph(dsl, options, loc, live_outs);
 }
 
 /* --- the whole --- */

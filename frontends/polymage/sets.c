@@ -15,7 +15,7 @@ enum { AFFINE_MAX_NODES = 2000, AFFINE_MAX_DEPTH = 300 };
 
 typedef struct affine_text {
   const lowering *l;
-  const dsl_symbol *stage; /* whose variables may occur, or NULL */
+  const dsl_domain *domain; /* whose variables may occur, or NULL */
   pm_buf *out;
   unsigned nodes;
   const dsl_expr *culprit; /* what is not affine */
@@ -37,12 +37,12 @@ static bool put_symbol(affine_text *t, const dsl_expr *e) {
     pm_buf_puts(t->out, s->name->text);
     return true;
   }
-  for (unsigned d = 0; t->stage && d < t->stage->n_dims; d++) {
-    if (t->stage->variables[d] != s) continue;
+  for (unsigned d = 0; t->domain && d < t->domain->n_dims; d++) {
+    if (t->domain->variables[d] != s) continue;
     pm_buf_puts(t->out, t->l->dims[d]->text);
     return true;
   }
-  return refuse(t, e, t->stage ? "a variable of another stage" : "a variable");
+  return refuse(t, e, t->domain ? "a variable of another stage" : "a variable");
 }
 
 /* The integer that the expression is, without parameters or variables. */
@@ -198,10 +198,18 @@ static void put_dim_tuple(lowering *l, pm_buf *text, unsigned n) {
   pm_buf_puts(text, "] : ");
 }
 
+/* 0 <= dim < extent for each dimension; false after a diagnostic. */
+static bool put_extents(lowering *l, pm_buf *text, const dsl_symbol *image) {
+  for (unsigned d = 0; d < image->n_dims; d++) {
+    pm_buf_printf(text, "%s0 <= %s < ", d > 0 ? " and " : "", l->dims[d]->text);
+    if (!put_bound(l, text, image->extents[d], "the extent of an image")) return false;
+  }
+  return true;
+}
+
 pm_attr lower_image_domain(lowering *l, const dsl_symbol *image) {
   static const char *const names[LOWER_MAX_DIMS] = {"i", "j", "k", "l", "m", "n", "o", "p"};
   pm_buf text = {0};
-  bool ok = true;
   for (unsigned d = 0; d < image->n_dims; d++) {
     l->dims[d] = pm_get_cstring(l->ctx, names[d]);
     if (is_param_name(l, l->dims[d])) {
@@ -210,10 +218,7 @@ pm_attr lower_image_domain(lowering *l, const dsl_symbol *image) {
     }
   }
   put_dim_tuple(l, &text, image->n_dims);
-  for (unsigned d = 0; d < image->n_dims && ok; d++) {
-    pm_buf_printf(&text, "%s0 <= %s < ", d > 0 ? " and " : "", l->dims[d]->text);
-    ok = put_bound(l, &text, image->extents[d], "the extent of an image");
-  }
+  bool ok = put_extents(l, &text, image);
   pm_buf_puts(&text, " }");
   return make_set(l, image->loc, &text, ok);
 }
@@ -225,9 +230,9 @@ static bool is_dim_name(const lowering *l, unsigned n_dims, pm_string name) {
 }
 
 /* The variables' names; two variables of one name in a stage get different ones. */
-static void name_dims(lowering *l, const dsl_symbol *stage) {
-  for (unsigned d = 0; d < stage->n_dims; d++) {
-    pm_string base = stage->variables[d]->name;
+static void name_dims(lowering *l, const dsl_domain *domain) {
+  for (unsigned d = 0; d < domain->n_dims; d++) {
+    pm_string base = domain->variables[d]->name;
     l->dims[d] = base;
     for (unsigned n = 1; is_dim_name(l, d, l->dims[d]) || (n > 1 && is_param_name(l, l->dims[d])); n++) {
       pm_buf text = {0};
@@ -249,17 +254,30 @@ static bool put_interval(lowering *l, pm_buf *text, pm_string dim, const dsl_int
   return true;
 }
 
-pm_attr lower_stage_domain(lowering *l, const dsl_symbol *stage) {
-  pm_buf text = {0};
-  bool ok = true;
-  name_dims(l, stage);
-  put_dim_tuple(l, &text, stage->n_dims);
-  for (unsigned d = 0; d < stage->n_dims && ok; d++) {
-    if (d > 0) pm_buf_puts(&text, " and ");
-    ok = put_interval(l, &text, l->dims[d], stage->intervals[d]);
+static bool put_intervals(lowering *l, pm_buf *text, const dsl_domain *domain) {
+  for (unsigned d = 0; d < domain->n_dims; d++) {
+    if (d > 0) pm_buf_puts(text, " and ");
+    if (!put_interval(l, text, l->dims[d], domain->intervals[d])) return false;
   }
+  return true;
+}
+
+pm_attr lower_domain(lowering *l, pm_loc loc, const dsl_domain *domain) {
+  pm_buf text = {0};
+  l->domain = domain;
+  name_dims(l, domain);
+  put_dim_tuple(l, &text, domain->n_dims);
+  bool ok = put_intervals(l, &text, domain);
   pm_buf_puts(&text, " }");
-  return make_set(l, stage->loc, &text, ok);
+  return make_set(l, loc, &text, ok);
+}
+
+pm_attr lower_shape(lowering *l, const dsl_symbol *shape) {
+  pm_buf text = {0};
+  put_dim_tuple(l, &text, shape->n_dims);
+  bool ok = shape->kind == DSL_IMAGE ? put_extents(l, &text, shape) : put_intervals(l, &text, &shape->domain);
+  pm_buf_puts(&text, " }");
+  return make_set(l, shape->loc, &text, ok);
 }
 
 /* --- context --- */
@@ -345,7 +363,7 @@ pm_attr lower_case_set(lowering *l, pm_attr domain, const dsl_case *branch, lowe
   bool affine = false;
   for (size_t i = 0; i < conjuncts.len; i++) {
     pm_buf conjunct = {0};
-    affine_text t = {.l = l, .stage = l->stage, .out = &conjunct};
+    affine_text t = {.l = l, .domain = l->domain, .out = &conjunct};
     if (put_condition(&t, conjuncts.data[i], 0))
       pm_buf_printf(&text, " and %s", conjunct.data), affine = true;
     else

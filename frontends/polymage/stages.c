@@ -1,12 +1,14 @@
 /* The pipeline's ops: parameters, inputs, stages with their cases, outputs. */
 #include "frontends/polymage/lower.h"
 
+#include <isl/map.h>
+#include <isl/set.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dialects/arith/arith.h"
 #include "dialects/isl/isl_dialect.h"
-#include "dialects/stage/stage.h"
+#include "dialects/stage/graph.h"
 #include "ir/verify.h"
 
 static void lower_params(lowering *l) {
@@ -48,35 +50,49 @@ static bool lower_guards_of(lowering *l, const lower_guards *guards) {
   return true;
 }
 
-static bool lower_body(lowering *l, const dsl_case *branch, const lower_guards *guards) {
-  for (unsigned d = 0; d < l->stage->n_dims; d++) pm_add_arg(l->case_body, pm_get_index(l->ctx), l->dims[d]);
+/* Makes the op the body at work; the builder that was is the result. */
+static pm_builder enter_body(lowering *l, pm_op *op, pm_region *body) {
+  pm_builder outside = l->builder;
+  for (unsigned d = 0; d < l->domain->n_dims; d++) pm_add_arg(body, pm_get_index(l->ctx), l->dims[d]);
+  l->case_body = body;
   l->case_stamp++;
+  l->builder = pm_builder_at_end(l->module, body, op->loc);
+  return outside;
+}
+
+static void yield(lowering *l, pm_loc loc, pm_value *value) {
+  l->builder.loc = loc;
+  pm_build(&l->builder, &stage_yield, &value, 1, NULL, 0, NULL);
+}
+
+static bool lower_value_of(lowering *l, const dsl_case *branch, const lower_guards *guards) {
   if (!lower_guards_of(l, guards)) return false;
   pm_value *value = lower_value(l, branch->value, pm_get_scalar(l->ctx, l->stage->type));
-  if (!value) return false;
-  l->builder.loc = branch->loc;
-  pm_build(&l->builder, &stage_yield, &value, 1, NULL, 0, NULL);
-  return true;
+  if (value) yield(l, branch->loc, value);
+  return value != NULL;
+}
+
+static pm_op *new_case(lowering *l, pm_op *func, pm_loc loc, pm_attr set) {
+  pm_builder outside = pm_builder_at_end(l->module, pm_region_at(func, stage_func_cases), loc);
+  pm_attr attrs[stage_case_N_ATTRS] = {[stage_case_set] = set};
+  return pm_build(&outside, &stage_case, NULL, 0, NULL, 0, attrs);
 }
 
 /* The case's op; *set becomes its set, or NULL when a test at each point cuts it further. */
-static bool lower_case(lowering *l, pm_region *cases, pm_attr domain, const dsl_case *branch, pm_attr *set) {
+static pm_op *lower_case(lowering *l, pm_op *func, pm_attr domain, const dsl_case *branch, pm_attr *set) {
   lower_guards guards = {0};
+  pm_op *op = NULL;
+  bool ok = false;
   *set = lower_case_set(l, domain, branch, &guards);
-  bool ok = *set != NULL;
-  if (ok) {
-    pm_builder outside = pm_builder_at_end(l->module, cases, branch->loc);
-    pm_attr attrs[stage_case_N_ATTRS] = {[stage_case_set] = *set};
-    pm_op *op = pm_build(&outside, &stage_case, NULL, 0, NULL, 0, attrs);
-    pm_builder pipeline = l->builder;
-    l->case_body = pm_region_at(op, stage_case_body);
-    l->builder = pm_builder_at_end(l->module, l->case_body, branch->loc);
-    ok = lower_body(l, branch, &guards);
-    l->builder = pipeline;
+  if (*set) {
+    op = new_case(l, func, branch->loc, *set);
+    pm_builder outside = enter_body(l, op, pm_region_at(op, stage_case_body));
+    ok = lower_value_of(l, branch, &guards);
+    l->builder = outside;
   }
   if (guards.len > 0) *set = NULL;
   PM_VEC_FREE(guards);
-  return ok;
+  return ok ? op : NULL;
 }
 
 static bool check_overlaps(lowering *l, const dsl_symbol *stage, const pm_attr *sets) {
@@ -88,26 +104,156 @@ static bool check_overlaps(lowering *l, const dsl_symbol *stage, const pm_attr *
 }
 
 static bool lower_cases(lowering *l, const dsl_symbol *stage, pm_op *func, pm_attr domain) {
-  pm_attr *sets = pm_xcalloc(stage->cases.len, sizeof(*sets));
+  pm_attr *sets = pm_xcalloc(stage->cases.len + 1, sizeof(*sets));
   bool ok = true;
   for (size_t i = 0; i < stage->cases.len; i++)
-    ok &= lower_case(l, pm_region_at(func, stage_func_cases), domain, stage->cases.data[i], &sets[i]);
+    ok &= lower_case(l, func, domain, stage->cases.data[i], &sets[i]) != NULL;
   ok = ok && check_overlaps(l, stage, sets);
   free(sets);
   return ok;
 }
 
+/* --- updates --- */
+
+static bool is_logical(const dsl_case *update) {
+  return strcmp(update->combine, "and") == 0 || strcmp(update->combine, "or") == 0;
+}
+
+static void combine(lowering *l, const dsl_case *update, pm_affine_map map, const lower_values *operands) {
+  pm_attr attrs[stage_combine_N_ATTRS] = {[stage_combine_kind] =
+                                              pm_get_string_attr(l->ctx, pm_str_of(update->combine)),
+                                          [stage_combine_map] = pm_get_map_attr(map)};
+  l->builder.loc = update->loc;
+  pm_build(&l->builder, &stage_combine, operands->data, (unsigned)operands->len, NULL, 0, attrs);
+}
+
+static bool lower_update_body(lowering *l, const dsl_case *update, const lower_guards *guards) {
+  lower_values operands = {0};
+  pm_affine_map map;
+  pm_type type = pm_get_scalar(l->ctx, l->stage->type);
+  if (!lower_guards_of(l, guards)) return false;
+  pm_value *value = lower_value(l, update->value, type);
+  PM_VEC_PUSH(operands, value);
+  bool ok = value && lower_indices(l, update->target, &map, &operands);
+  if (ok) combine(l, update, map, &operands);
+  PM_VEC_FREE(operands);
+  return ok;
+}
+
+static bool lower_update(lowering *l, pm_op *func, pm_attr domain, const dsl_case *update) {
+  lower_guards guards = {0};
+  if (is_logical(update) && pm_is_float(pm_get_scalar(l->ctx, l->stage->type)))
+    return pm_error(l->ctx, update->loc, "the operation is '%s', the type of %pS should be an integer",
+                    update->combine, (const void *)l->stage->name);
+  pm_attr set = lower_case_set(l, domain, update, &guards);
+  bool ok = set != NULL;
+  if (ok) {
+    pm_builder inside = pm_builder_at_end(l->module, pm_region_at(func, stage_func_cases), update->loc);
+    pm_attr attrs[stage_update_N_ATTRS] = {[stage_update_set] = set};
+    pm_op *op = pm_build(&inside, &stage_update, NULL, 0, NULL, 0, attrs);
+    pm_builder outside = enter_body(l, op, pm_region_at(op, stage_update_body));
+    ok = lower_update_body(l, update, &guards);
+    l->builder = outside;
+  }
+  PM_VEC_FREE(guards);
+  return ok;
+}
+
+static bool lower_updates(lowering *l, const dsl_symbol *stage, pm_op *func) {
+  if (stage->updates.len == 0) return true;
+  pm_attr domain = lower_domain(l, stage->loc, &stage->reduction);
+  bool ok = domain != NULL;
+  for (size_t i = 0; i < stage->updates.len && domain; i++)
+    ok &= lower_update(l, func, domain, stage->updates.data[i]);
+  return ok;
+}
+
+/* --- one step of a TStencil --- */
+
+/* The part of the set where all that the case reads of the step before is among `whole`. */
+static isl_set *applicable(pm_op *branch, const dsl_symbol *before, pm_attr set, pm_attr whole) {
+  isl_set *result = isl_set_copy(isl_peek_set(set));
+  isl_set *outside = isl_set_complement(isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(whole))));
+  PM_FOR_OPS(op, pm_region_at(branch, stage_case_body)) {
+    bool affine;
+    if (!pm_is(op, &stage_read) || pm_sym_at(op, stage_read_stage) != before->name) continue;
+    isl_map *relation = stage_read_relation(op, &affine);
+    relation = isl_map_reset_tuple_id(isl_map_reset_tuple_id(relation, isl_dim_in), isl_dim_out);
+    isl_map *wrong = isl_map_intersect_range(relation, isl_set_copy(outside));
+    result = isl_set_subtract(result, isl_map_domain(wrong));
+  }
+  isl_set_free(outside);
+  return result;
+}
+
+/* An error of a condition is reported for the last step only, since all have it. */
+static bool lower_step_case(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr within, pm_attr whole,
+                            const dsl_case *branch, isl_set **rest) {
+  pm_attr set;
+  pm_op *op = lower_case(l, func, within, branch, &set);
+  if (!op) return false;
+  if (!set) return pm_error(l->ctx, branch->loc, "the condition of a TStencil is not affine, it should be");
+  isl_set *here = isl_set_coalesce(applicable(op, step->time_before, set, whole));
+  *rest = isl_set_subtract(*rest, isl_set_copy(here));
+  pm_set_attr(op, stage_case_set, isl_attr_of_set(l->ctx, here));
+  return true;
+}
+
+/* Where the definition says nothing, the value before stays. */
+static void lower_ghosts(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr set) {
+  const dsl_symbol *before = step->time_before;
+  pm_op *op = new_case(l, func, step->loc, set);
+  pm_builder outside = enter_body(l, op, pm_region_at(op, stage_case_body));
+  pm_type type = pm_get_scalar(l->ctx, before->type);
+  pm_attr attrs[stage_read_N_ATTRS] = {[stage_read_stage] = pm_get_symbol(l->ctx, before->name),
+                                       [stage_read_map] =
+                                           pm_get_map_attr(pm_identity_map(l->ctx, step->n_dims))};
+  pm_value *value =
+      pm_res(pm_build(&l->builder, &stage_read, l->case_body->args, step->n_dims, &type, 1, attrs), 0);
+  yield(l, step->loc, arith_build_cast(&l->builder, value, pm_get_scalar(l->ctx, step->type)));
+  l->builder = outside;
+}
+
+static bool lower_step(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr own, pm_attr whole) {
+  isl_set *both = isl_set_intersect(isl_set_copy(isl_peek_set(own)), isl_set_copy(isl_peek_set(whole)));
+  isl_set *rest = step->is_last_step ? isl_set_copy(both) : isl_set_copy(isl_peek_set(whole));
+  pm_attr within = isl_attr_of_set(l->ctx, isl_set_remove_redundancies(both));
+  bool ok = true;
+  for (size_t i = 0; i < step->cases.len && ok; i++)
+    ok = lower_step_case(l, step, func, within, whole, step->cases.data[i], &rest);
+  rest = isl_set_coalesce(rest);
+  if (ok && !isl_set_is_empty(rest))
+    lower_ghosts(l, step, func, isl_attr_of_set(l->ctx, rest));
+  else
+    isl_set_free(rest);
+  return ok;
+}
+
+/* --- stages --- */
+
+static pm_attr number_of(py_value v, pm_type type) {
+  if (py_is_poison(v)) return NULL;
+  if (pm_is_float(type)) return pm_get_float(type, py_as_float(v));
+  return pm_get_int(type, v.type == VAL_FLOAT ? (int64_t)v.f : py_as_int(v));
+}
+
 static bool lower_stage(lowering *l, const dsl_symbol *stage) {
   l->stage = stage;
-  pm_attr domain = lower_stage_domain(l, stage);
+  pm_type type = pm_get_scalar(l->ctx, stage->type);
+  pm_attr own = lower_domain(l, stage->loc, &stage->domain), domain = own, whole = NULL;
+  if (own && stage->time_input) {
+    whole = lower_shape(l, stage->time_input);
+    if (!stage->is_last_step) domain = whole;
+  }
   if (!domain) return false;
   l->builder.loc = stage->loc;
   pm_attr attrs[stage_func_N_ATTRS] = {[stage_func_sym] = pm_get_symbol(l->ctx, stage->name),
-                                       [stage_func_type] =
-                                           pm_get_type_attr(pm_get_scalar(l->ctx, stage->type)),
-                                       [stage_func_domain] = domain};
+                                       [stage_func_type] = pm_get_type_attr(type),
+                                       [stage_func_domain] = domain,
+                                       [stage_func_default] = number_of(stage->default_value, type)};
   pm_op *func = pm_build(&l->builder, &stage_func, NULL, 0, NULL, 0, attrs);
-  return lower_cases(l, stage, func, domain);
+  if (whole) return lower_step(l, stage, func, own, whole);
+  return lower_cases(l, stage, func, domain) && lower_updates(l, stage, func);
 }
 
 static void lower_stages(lowering *l) {

@@ -257,7 +257,7 @@ const char *py_describe(py_value v) {
   case VAL_INTERVAL:
     return "an interval";
   case VAL_CASE:
-    return "a case";
+    return v.branch->target ? "an update" : "a case";
   }
   return "a value";
 }

@@ -135,8 +135,8 @@ static result fail(lowering *l, pm_loc loc, const char *message) {
 /* --- symbols --- */
 
 static int dimension_of(const lowering *l, const dsl_symbol *variable) {
-  for (unsigned d = 0; d < l->stage->n_dims; d++)
-    if (l->stage->variables[d] == variable) return (int)d;
+  for (unsigned d = 0; d < l->domain->n_dims; d++)
+    if (l->domain->variables[d] == variable) return (int)d;
   return -1;
 }
 
@@ -145,8 +145,9 @@ static pm_value *symbol_value(lowering *l, const dsl_expr *e) {
   if (e->symbol->kind == DSL_PARAMETER) return pm_map_get(l->params, e->symbol);
   int d = dimension_of(l, e->symbol);
   if (d >= 0) return l->case_body->args[d];
-  pm_error(l->ctx, e->loc, "the variable %pS is not one of the stage %pS, whose domain should have it",
-           (const void *)e->symbol->name, (const void *)l->stage->name);
+  pm_error(l->ctx, e->loc, "the variable %pS is not one of the %s %pS, whose %s should have it",
+           (const void *)e->symbol->name, l->domain == &l->stage->domain ? "stage" : "updates of",
+           (const void *)l->stage->name, l->domain == &l->stage->domain ? "domain" : "reduction domain");
   return NULL;
 }
 
@@ -257,26 +258,37 @@ static pm_value *index_operand(lowering *l, dsl_expr *e) {
   return NULL;
 }
 
-static result emit_read(lowering *l, dsl_expr *e) {
-  const dsl_symbol *producer = e->symbol;
-  if (e->n_args != producer->n_dims) {
-    pm_error(l->ctx, e->loc, "%pS is read with %u indices, it has %u dimensions",
-             (const void *)producer->name, (unsigned)e->n_args, producer->n_dims);
-    return (result){0};
+static bool check_rank(lowering *l, const dsl_expr *read) {
+  if (read->n_args == read->symbol->n_dims) return true;
+  return pm_error(l->ctx, read->loc, "%pS is read with %u indices, it has %u dimensions",
+                  (const void *)read->symbol->name, (unsigned)read->n_args, read->symbol->n_dims);
+}
+
+/* Appends what the map's operands are; false after a diagnostic. */
+static bool index_operands(lowering *l, const index_plan *p, lower_values *operands) {
+  for (unsigned i = 0; i < p->n_operands; i++) {
+    pm_value *v = index_operand(l, p->operands[i]);
+    if (!v) return false;
+    PM_VEC_PUSH(*operands, v);
   }
-  index_plan *p = plan_of(l, e);
-  pm_value **operands = pm_xcalloc(p->n_operands + 1, sizeof(pm_value *));
-  bool ok = true;
-  for (unsigned i = 0; i < p->n_operands; i++) ok &= (operands[i] = index_operand(l, p->operands[i])) != NULL;
+  return true;
+}
+
+static result emit_read(lowering *l, dsl_expr *e) {
+  const dsl_symbol *producer = dsl_read_by(l->stage, e->symbol);
+  if (!check_rank(l, e)) return (result){0};
+  const index_plan *p = plan_of(l, e);
+  lower_values operands = {0};
   result r = {0};
-  if (ok) {
+  if (index_operands(l, p, &operands)) {
     pm_type type = scalar(l, producer->type);
     pm_attr attrs[stage_read_N_ATTRS] = {[stage_read_stage] = pm_get_symbol(l->ctx, producer->name),
                                          [stage_read_map] = pm_get_map_attr(p->map)};
     l->builder.loc = e->loc;
-    r = value_result(pm_res(pm_build(&l->builder, &stage_read, operands, p->n_operands, &type, 1, attrs), 0));
+    r = value_result(
+        pm_res(pm_build(&l->builder, &stage_read, operands.data, p->n_operands, &type, 1, attrs), 0));
   }
-  free(operands);
+  PM_VEC_FREE(operands);
   return r;
 }
 
@@ -396,6 +408,33 @@ static result emit_comparison(lowering *l, const dsl_expr *e, const result *args
   return value_result(arith_build_cmp(&l->builder, preds[e->op - DSL_EQ], a, b));
 }
 
+/* --- random numbers --- */
+
+static pm_value *mix(pm_builder *b, const pm_op_desc *desc, pm_value *v, uint32_t number) {
+  return pm_build_binary(b, desc, v, arith_build_int(b, v->type, number));
+}
+
+/* v ^ v >> amount */
+static pm_value *fold_high(pm_builder *b, pm_value *v, uint32_t amount) {
+  return pm_build_binary(b, &arith_xori, v, mix(b, &arith_shri, v, amount));
+}
+
+/* A hash of the point and of the number of the call, so that the value is the same whenever and wherever it
+ * is computed. The steps are those of MurmurHash3. */
+static result emit_random(lowering *l, const dsl_expr *e) {
+  pm_builder *b = &l->builder;
+  pm_type word = scalar(l, PM_U32);
+  pm_value *h = arith_build_int(b, word, (int64_t)((uint64_t)e->i * 0x9e3779b9u & UINT32_MAX));
+  for (unsigned d = 0; d < l->domain->n_dims; d++) {
+    h = pm_build_binary(b, &arith_xori, h, arith_build_cast(b, l->case_body->args[d], word));
+    h = fold_high(b, mix(b, &arith_muli, h, 0x85ebca6bu), 13);
+    h = fold_high(b, mix(b, &arith_muli, h, 0xc2b2ae35u), 16);
+  }
+  pm_type single = scalar(l, PM_F32);
+  pm_value *v = arith_build_cast(b, mix(b, &arith_shri, h, 8), single);
+  return value_result(pm_build_binary(b, &arith_mulf, v, arith_build_float(b, single, 1.0 / (1 << 24))));
+}
+
 /* All arguments are emitted and none failed. */
 static result emit_node(lowering *l, dsl_expr *e, const result *args, place where) {
   pm_builder *b = &l->builder;
@@ -411,6 +450,8 @@ static result emit_node(lowering *l, dsl_expr *e, const result *args, place wher
     return emit_read(l, e);
   case DSL_STENCIL:
     return args[0];
+  case DSL_RANDOM:
+    return emit_random(l, e);
   case DSL_NEG:
     return emit_negation(l, &args[0], where);
   case DSL_ABS:
@@ -457,7 +498,7 @@ static bool child_of(lowering *l, const step *s, uint32_t i, dsl_expr **child, p
   *child = NULL;
   *where = s->where;
   if (e->op == DSL_STENCIL) {
-    if (i == 0) return (*child = dsl_expand_stencil(l->program, e, l->stage)) != NULL;
+    if (i == 0) return (*child = dsl_expand_stencil(l->program, e, l->domain)) != NULL;
   } else if (e->op == DSL_READ) {
     *where = IN_INDEX;
     if (e->n_args == e->symbol->n_dims && i < plan_of(l, e)->n_operands) *child = plan_of(l, e)->operands[i];
@@ -540,4 +581,14 @@ pm_value *lower_value(lowering *l, dsl_expr *e, pm_type type) {
 pm_value *lower_condition(lowering *l, dsl_expr *e) {
   result r;
   return emit(l, e, IN_VALUE, &r) ? r.v : NULL;
+}
+
+bool lower_indices(lowering *l, dsl_expr *read, pm_affine_map *map, lower_values *operands) {
+  if (!check_rank(l, read)) return false;
+  const index_plan *p = plan_of(l, read);
+  result r;
+  for (unsigned i = 0; i < p->n_operands; i++)
+    if (p->operands[i]->op != DSL_SYMBOL && !emit(l, p->operands[i], IN_INDEX, &r)) return false;
+  *map = p->map;
+  return index_operands(l, p, operands);
 }

@@ -341,8 +341,6 @@ static const message_row message_rows[] = {
      "6:15: '%' has an operand that is not an integer, both should be integers\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I + 1\n",
      "6:12: an operand is an image without indices, they should follow in parentheses\n"},
-    {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = f(x - 1)\n",
-     "6:10: the stage f reads itself, which is not supported yet\n"},
     {PRELUDE "f = Function(([x], [Interval(0, R * R)]), Float)\nf.defn = 1\n",
      "5:35: the upper bound of an interval has a product of two expressions, it should be affine in the "
      "parameters\n"},
@@ -362,14 +360,42 @@ static const message_row message_rows[] = {
      "5:18: the relation is =, it should be one of '==' '!=' '<' '<=' '>' '>='\n"
      "6:7: '**' is applied to a variable, Pow(base, exponent) should be\n"
      "7:6: a condition is tested while the program is read, Select or Case should test it\n"},
+    {PRELUDE "f = Function(([x], [r]), Int)\nf.defn = Reduce(f(x), 1, Sum)\nf.redDom = ([y], [r])\n",
+     "6:3: a stage that is no reduction is updated, Reduction or Accumulator should make it\n"
+     "7:3: a stage that is no reduction gets a reduction domain, Reduction or Accumulator should make it\n"},
     {PRELUDE
-     "h = Reduction(([x], [r]), ([x], [r]), Int)\nh.defn = [Reduce(h(x), 1, Op.Sum)]\nt = TStencil(I)\n",
-     "5:5: Reduction is not supported yet, stages are pure functions defined by cases\n"
-     "7:5: TStencil is not supported yet, stages are pure functions defined by cases\n"},
+     "h, k = Accumulator(([x], [r]), Int), Accumulator(([x], [r]), Int)\nh.defn = Reduce(k(x), 1, Sum)\n",
+     "6:10: the update goes to another stage, it should go to the one that it defines\n"},
+    {PRELUDE "h = Reduction(([x], [r]), Int)\nh.defn = Reduce(h(x), 1, Sum)\n",
+     "5:5: the reduction h has no domain to go through, redDom or reductionDomain should give it\n"},
+    {PRELUDE "h = Reduction(([x], [r]), ([y], [r]), Int)\nh.defn = Reduce(h(x), I(y), Sum)\n",
+     "6:19: the variable x is not one of the updates of h, whose reduction domain should have it\n"},
+    {PRELUDE "h = Reduction(([x], [r]), ([y], [r]), Float)\nh.defn = Reduce(h(y), I(y), Or)\n",
+     "6:10: the operation is 'or', the type of h should be an integer\n"},
+    {PRELUDE "h = Reduction(([x], [r]), ([y], [r]), Float)\nh.defn = Reduce(h, 1, Sum)\n"
+             "h.defn = Reduce(h(y), 1, Sqrt)\nh.default = I\nh.defn = Sum(1)\n",
+     "6:17: Reduce goes to a stage, it should go to a point of a reduction: Reduce(h(x), value, Sum)\n"
+     "7:26: the operation is a function of the language, it should be one of Sum Prod Mul Min Max And Or\n"
+     "8:3: the default is an image, it should be a number\n"
+     "9:13: Sum is called, it is an operation: Reduce(h(x), value, Sum)\n"},
+    {PRELUDE "t = TStencil(([x], [r]), Float)\nu = TStencil(([x], [r]), Float, R)\n"
+             "v = TStencil(([x], [r]), Float, 0)\n",
+     "5:5: a TStencil has no number of steps, it should be TStencil(([variables], [intervals]), type, "
+     "\"name\", steps)\n"
+     "6:33: the number of steps is a parameter, it should be an integer of 1 to 10000\n"
+     "7:33: the number of steps is out of range, it should be an integer of 1 to 10000\n"},
+    {PRELUDE "t = TStencil(([x], [r]), Float, 2)\nt.defn = I(x)\n",
+     "5:5: the definition of the TStencil t has no Stencil, it should\n"},
+    {PRELUDE "t = TStencil(([x, y], [r, r]), Float, 2)\nt.defn = Stencil(I(x), 1, [1, 1, 1])\n",
+     "5:5: the TStencil t has 2 dimensions, I, which it starts with, has 1; they should be as many\n"},
+    {PRELUDE "t = TStencil(([x], [r]), Float, 2)\n"
+             "t.defn = Case(Condition(I(x), '>', 1), Stencil(I(x), 1, [1, 1, 1]))\n",
+     "6:10: the condition of a TStencil is not affine, it should be\n"},
     {"J = Image(Float, [0])\n" PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(x)\n",
      "1:18: the extent of an image is 0, it should be at least 1\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.name = 'g'\nI.defn = 1\n",
-     "6:3: a stage has no attribute 'name', it has 'defn', 'definition', 'varDom' and 'variableDomain'\n"
+     "6:3: a stage has no attribute 'name', it has 'defn', 'default', 'varDom' and 'redDom' and their long "
+     "names\n"
      "7:3: the attribute 'defn' of an image is set, only a stage has attributes that can be set\n"},
 };
 

@@ -1,0 +1,110 @@
+/* The arguments of the language's functions: what they are, and what they are as expressions. */
+#include "frontends/polymage/arguments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+py_value dsl_expr_value(dsl_expr *e) {
+  return (py_value){.type = dsl_is_cond(e->op) ? VAL_COND : VAL_EXPR, .expr = e};
+}
+py_value dsl_symbol_value(dsl_symbol *s) {
+  return (py_value){.type = VAL_SYMBOL, .symbol = s};
+}
+
+bool dsl_is_operand(py_value v) {
+  return v.type == VAL_EXPR || v.type == VAL_COND || v.type == VAL_SYMBOL;
+}
+
+dsl_expr *dsl_to_expr(py_interp *py, pm_loc loc, py_value v, const char *what) {
+  switch (v.type) {
+  case VAL_POISON:
+    return NULL;
+  case VAL_BOOL:
+  case VAL_INT:
+    return dsl_new_int(py->dsl, loc, py_as_int(v));
+  case VAL_FLOAT:
+    return dsl_new_real(py->dsl, loc, v.f);
+  case VAL_EXPR:
+    return v.expr;
+  case VAL_SYMBOL:
+    if (dsl_is_scalar(v.symbol)) return dsl_new_use(py->dsl, loc, v.symbol);
+    py_fail(py, loc, "%s is %s without indices, they should follow in parentheses", what, py_describe(v));
+    return NULL;
+  case VAL_COND:
+    py_fail(py, loc, "%s is a condition, Select should make a value of it", what);
+    return NULL;
+  default:
+    py_fail(py, loc, "%s is %s, it should be a number or an expression", what, py_describe(v));
+    return NULL;
+  }
+}
+
+dsl_expr *dsl_to_cond(py_interp *py, pm_loc loc, py_value v) {
+  if (v.type == VAL_COND) return v.expr;
+  if (!py_is_poison(v))
+    py_fail(py, loc, "the condition is %s, Condition(left, '<', right) should make it", py_describe(v));
+  return NULL;
+}
+
+/* --- arguments by what they are --- */
+
+bool dsl_is_keyword(const py_arg *arg, const char *const *accepted) {
+  if (!arg->keyword) return true;
+  for (; *accepted; accepted++)
+    if (strcmp(arg->keyword->text, *accepted) == 0) return true;
+  return false;
+}
+
+static bool sort_argument(const py_arg *arg, dsl_given *out, unsigned max_seqs, unsigned max_values) {
+  if (arg->value.type == VAL_TYPE && !out->type)
+    out->type = arg;
+  else if (arg->value.type == VAL_STR && !out->name)
+    out->name = arg;
+  else if (py_is_seq(arg->value) && out->n_seqs < max_seqs)
+    out->seqs[out->n_seqs++] = arg;
+  else if ((py_is_number(arg->value) || dsl_is_operand(arg->value)) && out->n_values < max_values)
+    out->values[out->n_values++] = arg;
+  else
+    return false;
+  return true;
+}
+
+const char *const dsl_no_keywords[] = {NULL};
+
+bool dsl_sort_arguments(py_interp *py, const py_call *call, dsl_given *out, unsigned max_seqs,
+                        unsigned max_values, const char *const *keywords, const char *expected) {
+  *out = (dsl_given){0};
+  for (unsigned i = 0; i < call->n_args; i++) {
+    const py_arg *arg = &call->args[i];
+    if (!dsl_is_keyword(arg, keywords))
+      return py_fail(py, arg->loc, "%s has no argument '%pS', it should be %s", call->name,
+                     (const void *)arg->keyword, expected),
+             false;
+    if (!sort_argument(arg, out, max_seqs, max_values))
+      return py_fail(py, arg->loc, "%s is given %s, it should be %s", call->name, py_describe(arg->value),
+                     expected),
+             false;
+  }
+  return true;
+}
+
+void dsl_set_name(py_interp *py, dsl_symbol *symbol, const py_arg *name) {
+  if (!name) return;
+  symbol->given = pm_get_string(py->ctx, (pm_str){name->value.str->text, name->value.str->len});
+  symbol->explicit_name = true;
+}
+
+bool dsl_check_positional(py_interp *py, const py_call *call, unsigned n, const char *expected) {
+  for (unsigned i = 0; i < call->n_args; i++)
+    if (call->args[i].keyword)
+      return py_fail(py, call->args[i].loc, "%s has no argument '%pS', it should be %s", call->name,
+                     (const void *)call->args[i].keyword, expected),
+             false;
+  if (call->n_args == n) return true;
+  py_fail(py, call->loc, "%s has %u arguments, it should be %s", call->name, call->n_args, expected);
+  return false;
+}
+
+py_value dsl_case_value(py_interp *py, const dsl_case *branch) {
+  return (py_value){.type = VAL_CASE, .branch = pm_arena_memdup(py->arena, branch, sizeof(*branch))};
+}

@@ -1,0 +1,37 @@
+/* The arguments of the language's functions. Private to this frontend's tables of functions. */
+#ifndef PM_FRONTENDS_POLYMAGE_ARGUMENTS_H
+#define PM_FRONTENDS_POLYMAGE_ARGUMENTS_H
+
+#include "frontends/polymage/interp.h"
+
+enum { DSL_MAX_DIMS = 8 };
+
+/* What a constructor was given; each at most once, found by its kind. */
+typedef struct dsl_given {
+  const py_arg *type, *name, *seqs[2], *values[3];
+  unsigned n_seqs, n_values;
+} dsl_given;
+
+/* Sorts the arguments into kinds. `keywords` ends with NULL; `expected` says in words what the constructor
+ * takes. False after a diagnostic. */
+bool dsl_sort_arguments(py_interp *py, const py_call *call, dsl_given *out, unsigned max_seqs,
+                        unsigned max_values, const char *const *keywords, const char *expected);
+extern const char *const dsl_no_keywords[];
+bool dsl_is_keyword(const py_arg *arg, const char *const *accepted);
+/* Exactly `n` arguments without names. */
+bool dsl_check_positional(py_interp *py, const py_call *call, unsigned n, const char *expected);
+/* The name that the program gives; NULL is none. */
+void dsl_set_name(py_interp *py, dsl_symbol *symbol, const py_arg *name);
+
+/* The value as an expression, `what` being its role in messages; NULL after a diagnostic. */
+dsl_expr *dsl_to_expr(py_interp *py, pm_loc loc, py_value v, const char *what);
+dsl_expr *dsl_to_cond(py_interp *py, pm_loc loc, py_value v);
+py_value dsl_expr_value(dsl_expr *e);
+py_value dsl_symbol_value(dsl_symbol *s);
+/* Takes the case over; a copy. */
+py_value dsl_case_value(py_interp *py, const dsl_case *branch);
+
+/* The functions that make a pipeline's objects, up to a row without a name. */
+extern const py_builtin dsl_object_functions[];
+
+#endif

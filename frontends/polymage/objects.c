@@ -1,0 +1,303 @@
+/* What a pipeline is made of: Parameter, Image, Function, Reduction … and the attributes of stages. */
+#include "frontends/polymage/arguments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- constructors --- */
+
+static py_value call_parameter(py_interp *py, const py_call *call) {
+  dsl_given g;
+  static const char expected[] = "Parameter(type, \"name\")";
+  if (!dsl_sort_arguments(py, call, &g, 0, 0, dsl_no_keywords, expected)) return PY_POISON;
+  if (!g.type) return py_fail(py, call->loc, "a parameter has no type, it should be %s", expected);
+  dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_PARAMETER, call->loc);
+  s->type = g.type->value.scalar;
+  dsl_set_name(py, s, g.name);
+  return dsl_symbol_value(s);
+}
+
+static py_value call_variable(py_interp *py, const py_call *call) {
+  dsl_given g;
+  if (!dsl_sort_arguments(py, call, &g, 0, 0, dsl_no_keywords, "Variable(Int, \"name\")")) return PY_POISON;
+  dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_VARIABLE, call->loc);
+  dsl_set_name(py, s, g.name);
+  return dsl_symbol_value(s);
+}
+
+static py_value call_image(py_interp *py, const py_call *call) {
+  dsl_given g;
+  static const char expected[] = "Image(type, \"name\", [extents])";
+  static const char *const keywords[] = {"dims", "name", "typ", NULL};
+  if (!dsl_sort_arguments(py, call, &g, 1, 0, keywords, expected)) return PY_POISON;
+  if (!g.type || g.n_seqs == 0)
+    return py_fail(py, call->loc, "an image has no %s, it should be %s", g.type ? "extents" : "type",
+                   expected);
+  const py_seq *extents = g.seqs[0]->value.seq;
+  if (extents->len == 0 || extents->len > DSL_MAX_DIMS)
+    return py_fail(py, g.seqs[0]->loc, "an image has %zu dimensions, it should have 1 to %d", extents->len,
+                   (int)DSL_MAX_DIMS);
+  dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_IMAGE, call->loc);
+  s->type = g.type->value.scalar;
+  s->n_dims = (unsigned)extents->len;
+  s->has_domain = true;
+  s->extents = pm_arena_alloc(py->arena, extents->len * sizeof(*s->extents));
+  for (size_t i = 0; i < extents->len; i++)
+    if (!(s->extents[i] = dsl_to_expr(py, g.seqs[0]->loc, extents->items[i], "an extent"))) return PY_POISON;
+  dsl_set_name(py, s, g.name);
+  return dsl_symbol_value(s);
+}
+
+static py_value call_interval(py_interp *py, const py_call *call) {
+  dsl_given g;
+  static const char expected[] = "Interval(type, lower, upper, step)";
+  if (!dsl_sort_arguments(py, call, &g, 0, 3, dsl_no_keywords, expected)) return PY_POISON;
+  if (g.n_values < 2)
+    return py_fail(py, call->loc, "an interval has %u bounds, it should be %s", g.n_values, expected);
+  if (g.n_values == 3 && (!py_is_int(g.values[2]->value) || py_as_int(g.values[2]->value) < 1))
+    return py_fail(py, g.values[2]->loc,
+                   "the step of an interval is %s, it should be an integer of at least 1",
+                   py_describe(g.values[2]->value));
+  dsl_interval *interval = pm_arena_alloc(py->arena, sizeof(*interval));
+  interval->loc = call->loc;
+  interval->lower = dsl_to_expr(py, g.values[0]->loc, g.values[0]->value, "a bound");
+  interval->upper = dsl_to_expr(py, g.values[1]->loc, g.values[1]->value, "a bound");
+  interval->step = g.n_values == 3 ? py_as_int(g.values[2]->value) : 1;
+  return interval->lower && interval->upper ? (py_value){.type = VAL_INTERVAL, .interval = interval}
+                                            : PY_POISON;
+}
+
+/* Exactly `n` arguments without names. */
+/* --- stages --- */
+
+static bool set_variables(py_interp *py, pm_loc loc, dsl_domain *out, const py_seq *variables) {
+  for (size_t i = 0; i < variables->len; i++) {
+    py_value v = variables->items[i];
+    if (py_is_poison(v)) return false;
+    if (v.type != VAL_SYMBOL || v.symbol->kind != DSL_VARIABLE)
+      return py_fail(py, loc, "dimension %zu of the domain is named by %s, a variable should name it", i,
+                     py_describe(v)),
+             false;
+    for (size_t j = 0; j < i; j++)
+      if (out->variables[j] == v.symbol)
+        return py_fail(py, loc,
+                       "dimensions %zu and %zu of the domain have one variable, each should have its own", j,
+                       i),
+               false;
+    out->variables[i] = v.symbol;
+  }
+  return true;
+}
+
+static bool set_intervals(py_interp *py, pm_loc loc, dsl_domain *out, const py_seq *intervals) {
+  for (size_t i = 0; i < intervals->len; i++) {
+    py_value v = intervals->items[i];
+    if (py_is_poison(v)) return false;
+    if (v.type != VAL_INTERVAL)
+      return py_fail(py, loc, "dimension %zu of the domain goes over %s, it should go over an interval", i,
+                     py_describe(v)),
+             false;
+    out->intervals[i] = v.interval;
+  }
+  return true;
+}
+
+/* ([x, y], [row, col]) */
+static bool read_domain(py_interp *py, pm_loc loc, dsl_domain *out, py_value domain) {
+  static const char expected[] = "([variables], [intervals])";
+  if (py_is_poison(domain)) return false;
+  if (!py_is_seq(domain) || domain.seq->len != 2)
+    return py_fail(py, loc, "the domain is %s, it should be %s", py_describe(domain), expected), false;
+  py_value variables = domain.seq->items[0], intervals = domain.seq->items[1];
+  if (py_is_poison(variables) || py_is_poison(intervals)) return false;
+  if (!py_is_seq(variables) || !py_is_seq(intervals))
+    return py_fail(py, loc, "the domain is not of two lists, it should be %s", expected), false;
+  size_t n = variables.seq->len;
+  if (n != intervals.seq->len)
+    return py_fail(py, loc, "the domain has %zu variables and %zu intervals, there should be as many", n,
+                   intervals.seq->len),
+           false;
+  if (n == 0 || n > DSL_MAX_DIMS)
+    return py_fail(py, loc, "the domain has %zu dimensions, it should have 1 to %d", n, (int)DSL_MAX_DIMS),
+           false;
+  out->variables = pm_arena_alloc(py->arena, n * sizeof(*out->variables));
+  out->intervals = pm_arena_alloc(py->arena, n * sizeof(*out->intervals));
+  if (!set_variables(py, loc, out, variables.seq) || !set_intervals(py, loc, out, intervals.seq))
+    return false;
+  out->n_dims = (unsigned)n;
+  return true;
+}
+
+static bool set_domain(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value domain) {
+  if (!read_domain(py, loc, &stage->domain, domain)) return false;
+  stage->n_dims = stage->domain.n_dims;
+  stage->has_domain = true;
+  return true;
+}
+
+/* A stage with the type and the name given; NULL after a diagnostic. */
+static dsl_symbol *new_stage(py_interp *py, const py_call *call, const dsl_given *g, const char *expected) {
+  if (!g->type) {
+    py_fail(py, call->loc, "a stage has no type, it should be %s", expected);
+    return NULL;
+  }
+  dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_FUNCTION, call->loc);
+  s->type = g->type->value.scalar;
+  dsl_set_name(py, s, g->name);
+  return s;
+}
+
+static py_value finished(dsl_symbol *stage, bool ok) {
+  stage->broken |= !ok;
+  return ok ? dsl_symbol_value(stage) : PY_POISON;
+}
+
+static py_value call_function(py_interp *py, const py_call *call) {
+  dsl_given g;
+  static const char expected[] = "Function(([variables], [intervals]), type, \"name\")";
+  static const char *const keywords[] = {"varDom", "variableDomain", "typ", "name", NULL};
+  if (!dsl_sort_arguments(py, call, &g, 1, 0, keywords, expected)) return PY_POISON;
+  dsl_symbol *s = new_stage(py, call, &g, expected);
+  return s ? finished(s, g.n_seqs == 0 || set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value)) : PY_POISON;
+}
+
+static const char *const reduction_words[] = {"redDom", "reductionDomain", NULL};
+
+/* The domain with a keyword is what that says; without, the variables' comes first. */
+static bool set_reduction_domains(py_interp *py, dsl_symbol *s, const dsl_given *g) {
+  for (int positional = 0; positional < 2; positional++)
+    for (unsigned i = 0; i < g->n_seqs; i++) {
+      const py_arg *arg = g->seqs[i];
+      if (!arg->keyword != (positional != 0)) continue;
+      bool reduction = arg->keyword ? dsl_is_keyword(arg, reduction_words) : s->has_domain;
+      if (!(reduction ? read_domain(py, arg->loc, &s->reduction, arg->value)
+                      : set_domain(py, arg->loc, s, arg->value)))
+        return false;
+    }
+  return true;
+}
+
+static py_value call_reduction(py_interp *py, const py_call *call) {
+  dsl_given g;
+  static const char expected[] = "Reduction(varDom, redDom, type, \"name\")";
+  static const char *const keywords[] = {"varDom", "variableDomain", "redDom", "reductionDomain",
+                                         "typ",    "name",           NULL};
+  if (!dsl_sort_arguments(py, call, &g, 2, 0, keywords, expected)) return PY_POISON;
+  dsl_symbol *s = new_stage(py, call, &g, expected);
+  if (!s) return PY_POISON;
+  s->is_reduction = true;
+  return finished(s, set_reduction_domains(py, s, &g));
+}
+
+static py_value call_time_stencil(py_interp *py, const py_call *call) {
+  enum { MAX_TIME_STEPS = 10000 };
+  dsl_given g;
+  static const char expected[] = "TStencil(([variables], [intervals]), type, \"name\", steps)";
+  static const char *const keywords[] = {"varDom", "variableDomain", "typ", "name", "timesteps", NULL};
+  if (!dsl_sort_arguments(py, call, &g, 1, 1, keywords, expected)) return PY_POISON;
+  if (g.n_values == 0)
+    return py_fail(py, call->loc, "a TStencil has no number of steps, it should be %s", expected);
+  const py_arg *steps = g.values[0];
+  if (!py_is_int(steps->value) || py_as_int(steps->value) < 1 || py_as_int(steps->value) > MAX_TIME_STEPS)
+    return py_fail(py, steps->loc, "the number of steps is %s, it should be an integer of 1 to %d",
+                   py_is_int(steps->value) ? "out of range" : py_describe(steps->value), (int)MAX_TIME_STEPS);
+  dsl_symbol *s = new_stage(py, call, &g, expected);
+  if (!s) return PY_POISON;
+  s->time_steps = py_as_int(steps->value);
+  return finished(s, g.n_seqs == 0 || set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value));
+}
+
+/* --- attributes of stages --- */
+
+static bool add_update(py_interp *py, pm_loc loc, dsl_symbol *stage, dsl_case *update) {
+  if (!stage->is_reduction)
+    return py_fail(py, loc,
+                   "a stage that is no reduction is updated, Reduction or Accumulator should make it"),
+           false;
+  if (update->target->symbol != stage)
+    return py_fail(py, update->loc,
+                   "the update goes to another stage, it should go to the one that it defines"),
+           false;
+  PM_VEC_PUSH(stage->updates, update);
+  return true;
+}
+
+static bool add_definition(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
+  if (value.type == VAL_CASE && value.branch->target) return add_update(py, loc, stage, value.branch);
+  if (value.type == VAL_CASE) {
+    PM_VEC_PUSH(stage->cases, value.branch);
+    return true;
+  }
+  dsl_expr *e = dsl_to_expr(py, loc, value, "the definition");
+  if (!e) return false;
+  dsl_case everywhere = {.loc = e->loc, .value = e};
+  PM_VEC_PUSH(stage->cases, dsl_case_value(py, &everywhere).branch);
+  return true;
+}
+
+static bool define(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
+  if (!py_is_seq(value)) return add_definition(py, loc, stage, value);
+  for (size_t i = 0; i < value.seq->len; i++)
+    if (!add_definition(py, loc, stage, value.seq->items[i])) return false;
+  return true;
+}
+
+static bool set_default(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
+  if (py_is_poison(value)) return false;
+  if (!py_is_number(value))
+    return py_fail(py, loc, "the default is %s, it should be a number", py_describe(value)), false;
+  stage->default_value = value;
+  return true;
+}
+
+static bool set_reduction_domain(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
+  if (stage->is_reduction) return read_domain(py, loc, &stage->reduction, value);
+  return py_fail(py, loc,
+                 "a stage that is no reduction gets a reduction domain, Reduction or Accumulator "
+                 "should make it"),
+         false;
+}
+
+typedef struct attribute_row {
+  const char *name;
+  bool (*set)(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value);
+} attribute_row;
+
+static const attribute_row attribute_rows[] = {
+    {"defn", define},
+    {"definition", define},
+    {"variableDomain", set_domain},
+    {"varDom", set_domain},
+    {"reductionDomain", set_reduction_domain},
+    {"redDom", set_reduction_domain},
+    {"default", set_default},
+};
+
+bool dsl_set_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name, py_value value) {
+  if (object.type != VAL_SYMBOL || object.symbol->kind != DSL_FUNCTION)
+    return py_fail(py, loc, "the attribute '%pS' of %s is set, only a stage has attributes that can be set",
+                   (const void *)name, py_describe(object)),
+           false;
+  for (size_t i = 0; i < PM_COUNT(attribute_rows); i++) {
+    if (strcmp(attribute_rows[i].name, name->text) != 0) continue;
+    bool ok = attribute_rows[i].set(py, loc, object.symbol, value);
+    object.symbol->broken |= !ok;
+    return ok;
+  }
+  return py_fail(py, loc,
+                 "a stage has no attribute '%pS', it has 'defn', 'default', 'varDom' and 'redDom' and their "
+                 "long names",
+                 (const void *)name),
+         false;
+}
+
+py_value dsl_get_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name) {
+  return py_fail(py, loc, "the attribute '%pS' of %s is read, which has none that can be read",
+                 (const void *)name, py_describe(object));
+}
+
+const py_builtin dsl_object_functions[] = {
+    {"Parameter", call_parameter},   {"Variable", call_variable},     {"Image", call_image},
+    {"Interval", call_interval},     {"Function", call_function},     {"Reduction", call_reduction},
+    {"Accumulator", call_reduction}, {"TStencil", call_time_stencil}, {NULL, NULL},
+};
