@@ -187,16 +187,25 @@ static isl_set *applicable(pm_op *branch, const dsl_symbol *before, pm_attr set,
 }
 
 /* An error of a condition is reported for the last step only, since all have it. */
+/* An error of the condition is reported for the last step only, since all have it. */
 static bool lower_step_case(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr within, pm_attr whole,
                             const dsl_case *branch, isl_set **rest) {
   pm_attr set;
   pm_op *op = lower_case(l, func, within, branch, &set);
   if (!op) return false;
-  if (!set) return pm_error(l->ctx, branch->loc, "the condition of a TStencil is not affine, it should be");
+  if (!set && step->is_last_step)
+    pm_error(l->ctx, branch->loc, "the condition of a TStencil is not affine, it should be");
+  if (!set) return false;
   isl_set *here = isl_set_coalesce(applicable(op, step->time_before, set, whole));
   *rest = isl_set_subtract(*rest, isl_set_copy(here));
   pm_set_attr(op, stage_case_set, isl_attr_of_set(l->ctx, here));
   return true;
+}
+
+static pm_affine_map identity(pm_context *ctx, unsigned n_dims) {
+  pm_affine_expr exprs[LOWER_MAX_DIMS];
+  for (unsigned d = 0; d < n_dims; d++) exprs[d] = pm_affine_dim(ctx, d);
+  return pm_get_affine_map(ctx, n_dims, 0, exprs, n_dims);
 }
 
 /* Where the definition says nothing, the value before stays. */
@@ -206,8 +215,7 @@ static void lower_ghosts(lowering *l, const dsl_symbol *step, pm_op *func, pm_at
   pm_builder outside = enter_body(l, op, pm_region_at(op, stage_case_body));
   pm_type type = pm_get_scalar(l->ctx, before->type);
   pm_attr attrs[stage_read_N_ATTRS] = {[stage_read_stage] = pm_get_symbol(l->ctx, before->name),
-                                       [stage_read_map] =
-                                           pm_get_map_attr(pm_identity_map(l->ctx, step->n_dims))};
+                                       [stage_read_map] = pm_get_map_attr(identity(l->ctx, step->n_dims))};
   pm_value *value =
       pm_res(pm_build(&l->builder, &stage_read, l->case_body->args, step->n_dims, &type, 1, attrs), 0);
   yield(l, step->loc, arith_build_cast(&l->builder, value, pm_get_scalar(l->ctx, step->type)));

@@ -377,7 +377,7 @@ static const message_row message_rows[] = {
      "6:17: Reduce goes to a stage, it should go to a point of a reduction: Reduce(h(x), value, Sum)\n"
      "7:26: the operation is a function of the language, it should be one of Sum Prod Mul Min Max And Or\n"
      "8:3: the default is an image, it should be a number\n"
-     "9:13: Sum is called, it is an operation: Reduce(h(x), value, Sum)\n"},
+     "9:10: Sum is called, it is an operation: Reduce(h(x), value, Sum)\n"},
     {PRELUDE "t = TStencil(([x], [r]), Float)\nu = TStencil(([x], [r]), Float, R)\n"
              "v = TStencil(([x], [r]), Float, 0)\n",
      "5:5: a TStencil has no number of steps, it should be TStencil(([variables], [intervals]), type, "
