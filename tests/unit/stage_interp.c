@@ -367,6 +367,441 @@ static void test_points_and_watching(void **state) {
   finish(&f);
 }
 
+/* --- updates --- */
+
+/* Pipelines of these tests have the params R and C, at most an input @in : i32 of R x C and the output @f. */
+#define PIPELINE_2D(in_type, type, domain, rest, bodies)                                                     \
+  "stage.pipeline @p {\n"                                                                                    \
+  "  %R = stage.param @R : i32\n"                                                                            \
+  "  %C = stage.param @C : i32\n"                                                                            \
+  "  stage.input @in : " in_type " on #isl.set<\"[R, C] -> { [i, j] : 0 <= i < R and 0 <= j < C }\">\n"      \
+  "  stage.func @f : " type " on #isl.set<\"[R, C] -> { " domain " }\"> " rest "{\n" bodies "  }\n"          \
+  "  stage.output @f\n"                                                                                      \
+  "}\n"
+#define CASE(args, set, body)                                                                                \
+  "    stage.case(" args ") on #isl.set<\"[R, C] -> { " set " }\"> {\n" body "    }\n"
+#define UPDATE(args, set, body)                                                                              \
+  "    stage.update(" args ") on #isl.set<\"[R, C] -> { " set " }\"> {\n" body "    }\n"
+#define IMAGE "[i, j] : 0 <= i < R and 0 <= j < C"
+
+static void run_2d(const char *text, pm_scalar in_scalar, void *in, int64_t r, int64_t c, pm_array out) {
+  fixture f = parse(text);
+  pm_array input = array2(in_scalar, r, c, in);
+  if (!run_simple(&f, r, c, 2, &input, out)) fail_msg("%s", f.log.data);
+  finish(&f);
+}
+
+static void fail_2d(const char *text, int32_t *in, int64_t r, int64_t c, pm_array out, const char *message) {
+  fixture f = parse(text);
+  pm_array input = array2(PM_I32, r, c, in);
+  assert_false(run_simple(&f, r, c, 2, &input, out));
+  assert_logged(&f, message);
+  finish(&f);
+}
+
+/* Numbers without a pattern. */
+static void fill(int32_t *cells, size_t n, int32_t modulus) {
+  uint32_t state = 12345;
+  for (size_t k = 0; k < n; k++) {
+    state = state * 1664525u + 1013904223u;
+    cells[k] = (int32_t)(state >> 8) % modulus;
+  }
+}
+
+enum { ROWS = 37, COLS = 301 };
+
+static void test_histogram(void **state) {
+  (void)state;
+  static uint8_t in[ROWS * COLS];
+  static const char text[] = PIPELINE_2D("u8", "i32", "[v] : 0 <= v < 256", "default 3 ",
+                                         UPDATE("%x, %y", IMAGE,
+                                                "      %p = stage.read @in[%x, %y] : u8\n"
+                                                "      %v = arith.cast %p : (u8) -> index\n"
+                                                "      %one = arith.constant 1 : i32\n"
+                                                "      stage.combine sum, %one into [%v] : i32\n"));
+  int32_t out[256], expected[256], values[ROWS * COLS];
+  fill(values, ROWS * COLS, 256);
+  for (int v = 0; v < 256; v++) expected[v] = 3;
+  for (int k = 0; k < ROWS * COLS; k++) expected[in[k] = (uint8_t)values[k]]++;
+  run_2d(text, PM_U8, in, ROWS, COLS, array1(PM_I32, 256, out));
+  assert_memory_equal(out, expected, sizeof out);
+  for (int v = 0; v < 256; v++) expected[v] = 3;
+  run_2d(text, PM_U8, in, 0, 0, array1(PM_I32, 256, out));
+  assert_memory_equal(out, expected, sizeof out);
+}
+
+/* Pairs of neighbours whose first is at least 10, by their values over 4. */
+static void test_guarded_histogram(void **state) {
+  (void)state;
+  static const char text[] =
+      PIPELINE_2D("i32", "i64", "[a, b] : 0 <= a < 16 and 0 <= b < 16", "",
+                  UPDATE("%x, %y", "[i, j] : 0 <= i < R and 1 <= j < C",
+                         "      %p = stage.read @in[%x, %y] : i32\n"
+                         "      %q = stage.read @in[%x, %y - 1] : i32\n"
+                         "      %ten = arith.constant 10 : i32\n"
+                         "      %g = arith.cmp ge, %p, %ten : i32\n"
+                         "      stage.guard %g : i1\n"
+                         "      %w = arith.cast %y : (index) -> i64\n"
+                         "      stage.combine sum, %w into [%p floordiv 4, %q floordiv 4] : i64\n"));
+  static int32_t in[ROWS * COLS];
+  int64_t out[16][16], expected[16][16] = {{0}};
+  fill(in, ROWS * COLS, 64);
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 1; j < COLS; j++)
+      if (in[i * COLS + j] >= 10) expected[in[i * COLS + j] / 4][in[i * COLS + j - 1] / 4] += j;
+  run_2d(text, PM_I32, in, ROWS, COLS, array2(PM_I64, 16, 16, out));
+  assert_memory_equal(out, expected, sizeof out);
+}
+
+/* One update of the columns, with values of a case before. */
+static void check_reduction(const char *kind, int32_t (*combine)(int32_t, int32_t)) {
+  static int32_t in[ROWS * COLS];
+  int32_t out[COLS];
+  pm_buf text = {0};
+  fill(in, ROWS * COLS, 100000);
+  pm_buf_printf(
+      &text,
+      "stage.pipeline @p {\n  %%R = stage.param @R : i32\n  %%C = stage.param @C : i32\n"
+      "  stage.input @in : i32 on #isl.set<\"[R, C] -> { [i, j] : 0 <= i < R and 0 <= j < C }\">\n"
+      "  stage.func @f : i32 on #isl.set<\"[C] -> { [j] : 0 <= j < C }\"> {\n"
+      "    stage.case(%%y) on #isl.set<\"[C] -> { [j] : 0 <= j < C }\"> {\n"
+      "      %%p = stage.read @in[0, %%y] : i32\n      stage.yield %%p : i32\n    }\n"
+      "    stage.update(%%x, %%y) on #isl.set<\"[R, C] -> { [i, j] : 1 <= i < R and 0 <= j < C }\"> {\n"
+      "      %%p = stage.read @in[%%x, %%y] : i32\n"
+      "      stage.combine %s, %%p into [%%y] : i32\n    }\n"
+      "  }\n  stage.output @f\n}\n",
+      kind);
+  run_2d(text.data, PM_I32, in, ROWS, COLS, array1(PM_I32, COLS, out));
+  for (int j = 0; j < COLS; j++) {
+    int32_t expected = in[j];
+    for (int i = 1; i < ROWS; i++) expected = combine(expected, in[i * COLS + j]);
+    assert_int_equal(out[j], expected);
+  }
+  pm_buf_free(&text);
+}
+
+static int32_t sum_of(int32_t a, int32_t b) {
+  return (int32_t)((uint32_t)a + (uint32_t)b);
+}
+static int32_t product_of(int32_t a, int32_t b) {
+  return (int32_t)((uint32_t)a * (uint32_t)b);
+}
+static int32_t min_of(int32_t a, int32_t b) {
+  return a < b ? a : b;
+}
+static int32_t max_of(int32_t a, int32_t b) {
+  return a > b ? a : b;
+}
+static int32_t and_of(int32_t a, int32_t b) {
+  return a & b;
+}
+static int32_t or_of(int32_t a, int32_t b) {
+  return a | b;
+}
+
+static void test_kinds(void **state) {
+  (void)state;
+  check_reduction("sum", sum_of);
+  check_reduction("product", product_of);
+  check_reduction("min", min_of);
+  check_reduction("max", max_of);
+  check_reduction("and", and_of);
+  check_reduction("or", or_of);
+}
+
+/* Sums that round differently in any other order, and wrap in bytes. */
+static void test_narrow_and_float(void **state) {
+  (void)state;
+  static float in[ROWS * COLS];
+  static int32_t values[ROWS * COLS];
+  fill(values, ROWS * COLS, 1 << 20);
+  for (int k = 0; k < ROWS * COLS; k++) in[k] = (float)values[k] * 0.37f - 9000.0f;
+  float out[1], expected[1] = {0.5f};
+  for (int k = 0; k < ROWS * COLS; k++) expected[0] += in[k];
+  run_2d(PIPELINE_2D("f32", "f32", "[]", "default 0.5 ",
+                     UPDATE("%x, %y", IMAGE,
+                            "      %p = stage.read @in[%x, %y] : f32\n"
+                            "      stage.combine sum, %p into [] : f32\n")),
+         PM_F32, in, ROWS, COLS, (pm_array){.scalar = PM_F32, .rank = 0, .data = out});
+  assert_memory_equal(out, expected, sizeof out);
+  uint8_t bytes[COLS], sums[COLS] = {0};
+  for (int k = 0; k < ROWS * COLS; k++) sums[k % COLS] = (uint8_t)(sums[k % COLS] + values[k]);
+  run_2d(PIPELINE_2D("i32", "u8", "[j] : 0 <= j < C", "",
+                     UPDATE("%x, %y", IMAGE,
+                            "      %p = stage.read @in[%x, %y] : i32\n"
+                            "      %q = arith.cast %p : (i32) -> u8\n"
+                            "      stage.combine sum, %q into [%y] : u8\n")),
+         PM_I32, values, ROWS, COLS, array1(PM_U8, COLS, bytes));
+  assert_memory_equal(bytes, sums, sizeof sums);
+}
+
+/* A later update sees what an earlier one left, also at points that it changed itself; one is empty. */
+static void test_updates_in_order(void **state) {
+  (void)state;
+  enum { N = 40 };
+  static const char text[] = PIPELINE_2D(
+      "i32", "i32", "[j] : 0 <= j < C", "",
+      CASE("%y", "[j] : 0 <= j < C",
+           "      %p = stage.read @in[0, %y] : i32\n"
+           "      stage.yield %p : i32\n") UPDATE("%y", "[j] : 0 <= j < C - 1",
+                                                  "      %p = stage.read @f[%y] : i32\n"
+                                                  "      stage.combine sum, %p into [%y + 1] : i32\n")
+          UPDATE("%y", "[j] : 0 <= j < C and C < 0",
+                 "      %p = arith.constant 5 : i32\n"
+                 "      stage.combine sum, %p into [0] : i32\n")
+              UPDATE("%y", "[j] : 0 <= j < C",
+                     "      %k = arith.constant 3 : i32\n"
+                     "      stage.combine product, %k into [-%y + %C - 1] : i32\n")
+                  UPDATE("%y", "[j] : 0 <= j < C",
+                         "      %p = stage.read @f[(%y + 1) mod 40] : i32\n"
+                         "      stage.combine max, %p into [%y] : i32\n"));
+  int32_t in[N], out[N], expected[N];
+  fill(in, N, 1000);
+  memcpy(expected, in, sizeof in);
+  for (int j = 0; j < N - 1; j++) expected[j + 1] += expected[j];
+  for (int j = 0; j < N; j++) expected[j] *= 3;
+  for (int j = 0; j < N; j++) expected[j] = max_of(expected[j], expected[(j + 1) % N]);
+  run_2d(text, PM_I32, in, 1, N, array1(PM_I32, N, out));
+  assert_memory_equal(out, expected, sizeof out);
+}
+
+/* f = 31 f + 71 x + y + 1 at each point of the set: tells the order in which they come. */
+static void check_order(const char *set, bool (*holds)(int64_t, int64_t)) {
+  enum { N = 70 };
+  pm_buf text = {0};
+  pm_buf_printf(
+      &text,
+      "stage.pipeline @p {\n  %%N = stage.param @N : i32\n"
+      "  stage.func @f : i64 on #isl.set<\"{ [] }\"> {\n"
+      "    stage.update(%%x, %%y) on #isl.set<\"[N] -> { [x, y] : 0 <= x < N and 0 <= y < N and (%s) }\"> {\n"
+      "      %%k = arith.constant 30 : i64\n      %%n = arith.constant 71 : index\n"
+      "      %%1 = arith.constant 1 : index\n"
+      "      %%a = arith.muli %%x, %%n : index\n      %%b = arith.addi %%a, %%y : index\n"
+      "      %%c = arith.addi %%b, %%1 : index\n      %%d = arith.cast %%c : (index) -> i64\n"
+      "      %%f = stage.read @f[] : i64\n      %%g = arith.muli %%f, %%k : i64\n"
+      "      %%h = arith.addi %%g, %%d : i64\n"
+      "      stage.combine sum, %%h into [] : i64\n    }\n  }\n  stage.output @f\n}\n",
+      set);
+  fixture f = parse(text.data);
+  uint64_t out[1], expected = 0;
+  if (!run_simple(&f, N, 0, 1, NULL, (pm_array){.scalar = PM_I64, .rank = 0, .data = out}))
+    fail_msg("%s: %s", set, f.log.data);
+  for (int64_t x = 0; x < N; x++)
+    for (int64_t y = 0; y < N; y++)
+      if (holds(x, y)) expected = expected * 31 + (uint64_t)(71 * x + y + 1);
+  if (out[0] != expected) fail_msg("%s", set);
+  finish(&f);
+  pm_buf_free(&text);
+}
+
+static bool two_parities(int64_t x, int64_t y) {
+  return (x % 3 == 0 && y % 2 == 0) || (y % 5 == 1 && x < 60) || y > 50;
+}
+
+static void test_order(void **state) {
+  (void)state;
+  check_order("x >= 0", all_points);
+  check_order("(x + y) mod 2 = 0", checkers);
+  check_order("x = y", diagonal);
+  check_order("y <= x", triangle);
+  check_order("x < y or x > y", off_diagonal);
+  check_order("(2x + 3y) mod 7 <= 2", stripes);
+  check_order("x < 2 or y < 2 or x >= N - 3 or y >= N - 4", frame);
+  check_order("(x mod 3 = 0 and y mod 2 = 0) or (y mod 5 = 1 and x < 60) or y > 50", two_parities);
+  check_order("x < 0", nothing);
+}
+
+#define SPREAD(index)                                                                                        \
+  PIPELINE_2D("i32", "i32", "[v] : 0 <= v < C", "",                                                          \
+              UPDATE("%x, %y", IMAGE,                                                                        \
+                     "      %p = stage.read @in[%x, %y] : i32\n"                                             \
+                     "      stage.combine sum, %p into [" index "] : i32\n"))
+
+static void test_targets_outside(void **state) {
+  (void)state;
+  int32_t in[6] = {0, 1, 2, 0, 3, -1}, out[3];
+  fail_2d(SPREAD("%p"), in, 2, 3, array1(PM_I32, 3, out),
+          "8: 'stage.combine' into @f at (3) for an update of @f at (1, 1); the domain of @f is (0..2)");
+  fail_2d(SPREAD("%x * 2 + %y"), in, 2, 3, array1(PM_I32, 3, out),
+          "8: 'stage.combine' into @f at (3) for an update of @f at (1, 1)");
+  fail_2d(PIPELINE_2D("i32", "i32", "[v] : 0 <= v < C and C < 0", "",
+                      UPDATE("%x, %y", IMAGE,
+                             "      %p = stage.read @in[%x, %y] : i32\n"
+                             "      stage.combine sum, %p into [0] : i32\n")),
+          in, 2, 3, array1(PM_I32, 0, NULL),
+          "into @f at (0) for an update of @f at (0, 0); the domain of @f is empty");
+  fail_2d(PIPELINE_2D("i32", "i32", "[v] : 0 <= v < C", "",
+                      UPDATE("%x, %y", IMAGE,
+                             "      %p = stage.read @f[%y - 1] : i32\n"
+                             "      stage.combine sum, %p into [0] : i32\n")),
+          in, 2, 3, array1(PM_I32, 3, out),
+          "7: 'stage.read' of @f at (-1) for an update of @f at (0, 0); the domain of @f is (0..2)");
+}
+
+/* --- recurrences --- */
+
+/* f(0, x) = in(0, x), then f(0, y) = f(0, y - distance) + in(0, y). */
+static void check_prefix_sum(int distance, const char *text) {
+  enum { N = 1000 };
+  static int32_t in[N], out[N], expected[N];
+  fill(in, N, 1000);
+  for (int j = 0; j < N; j++) expected[j] = in[j] + (j < distance ? 0 : expected[j - distance]);
+  run_2d(text, PM_I32, in, 1, N, array1(PM_I32, N, out));
+  assert_memory_equal(out, expected, sizeof out);
+}
+
+#define PREFIX_SUM(distance)                                                                                 \
+  PIPELINE_2D("i32", "i32", "[j] : 0 <= j < C", "",                                                          \
+              CASE("%y", "[j] : " distance " <= j < C",                                                      \
+                   "      %p = stage.read @in[0, %y] : i32\n"                                                \
+                   "      %q = stage.read @f[%y - " distance "] : i32\n"                                     \
+                   "      %s = arith.addi %p, %q : i32\n"                                                    \
+                   "      stage.yield %s : i32\n") CASE("%y", "[j] : 0 <= j < C and j < " distance,          \
+                                                        "      %p = stage.read @in[0, %y] : i32\n"           \
+                                                        "      stage.yield %p : i32\n"))
+
+static void test_prefix_sums(void **state) {
+  (void)state;
+  check_prefix_sum(1, PREFIX_SUM("1"));
+  check_prefix_sum(2, PREFIX_SUM("2"));
+  check_prefix_sum(7, PREFIX_SUM("7"));
+  check_prefix_sum(300, PREFIX_SUM("300"));
+}
+
+/* With a border of zeros by default. */
+static void test_summed_area_table(void **state) {
+  (void)state;
+  enum { N = 1000 };
+  static const char text[] = PIPELINE_2D("i32", "i32", "[i, j] : -1 <= i < R and -1 <= j < C", "",
+                                         CASE("%x, %y", IMAGE,
+                                              "      %p = stage.read @in[%x, %y] : i32\n"
+                                              "      %a = stage.read @f[%x - 1, %y] : i32\n"
+                                              "      %b = stage.read @f[%x, %y - 1] : i32\n"
+                                              "      %c = stage.read @f[%x - 1, %y - 1] : i32\n"
+                                              "      %0 = arith.addi %a, %b : i32\n"
+                                              "      %1 = arith.subi %0, %c : i32\n"
+                                              "      %2 = arith.addi %p, %1 : i32\n"
+                                              "      stage.yield %2 : i32\n"));
+  int32_t *in = calloc(N * N, sizeof *in), *out = calloc((N + 1) * (N + 1), sizeof *out);
+  fill(in, N * N, 1000);
+  run_2d(text, PM_I32, in, N, N, array2(PM_I32, N + 1, N + 1, out));
+  int32_t *above = calloc(N + 1, sizeof *above);
+  for (int i = 0; i <= N; i++)
+    for (int j = 0, row = 0; j <= N; j++) {
+      if (i && j) row += in[(i - 1) * N + j - 1];
+      above[j] += row;
+      if (out[i * (N + 1) + j] != above[j]) fail_msg("at %d, %d", i, j);
+    }
+  free(above);
+  free(in);
+  free(out);
+}
+
+/* Over time, with fixed ends; the rows are evaluated as a whole. */
+static void test_time_iteration(void **state) {
+  (void)state;
+  static const char text[] = PIPELINE_2D("i32", "i32", "[i, j] : 0 <= i < R and 0 <= j < C", "default 1 ",
+                                         CASE("%x, %y", "[i, j] : i = 0 and 0 <= j < C and R >= 1",
+                                              "      %p = stage.read @in[0, %y] : i32\n"
+                                              "      stage.yield %p : i32\n")
+                                             CASE("%t, %y", "[i, j] : 1 <= i < R and 1 <= j < C - 1",
+                                                  "      %a = stage.read @f[%t - 1, %y - 1] : i32\n"
+                                                  "      %b = stage.read @f[%t - 1, %y + 1] : i32\n"
+                                                  "      %s = arith.addi %a, %b : i32\n"
+                                                  "      stage.yield %s : i32\n"));
+  static int32_t in[ROWS * COLS], out[ROWS][COLS], expected[ROWS][COLS];
+  fill(in, ROWS * COLS, 1000);
+  for (int t = 0; t < ROWS; t++)
+    for (int j = 0; j < COLS; j++)
+      expected[t][j] = t == 0                    ? in[j]
+                       : j == 0 || j == COLS - 1 ? 1
+                                                 : sum_of(expected[t - 1][j - 1], expected[t - 1][j + 1]);
+  run_2d(text, PM_I32, in, ROWS, COLS, array2(PM_I32, ROWS, COLS, out));
+  assert_memory_equal(out, expected, sizeof out);
+}
+
+/* Rows that grow, and two cases that take turns. */
+static void test_triangle_of_pascal(void **state) {
+  (void)state;
+  enum { N = 120 };
+  static const char text[] = PIPELINE_2D(
+      "i32", "u32", "[i, j] : 0 <= i < R and 0 <= j <= i", "default 1 ",
+      CASE("%x, %y", "[i, j] : 0 <= i < R and 0 < j < i and j mod 2 = 0",
+           "      %a = stage.read @f[%x - 1, %y - 1] : u32\n"
+           "      %b = stage.read @f[%x - 1, %y] : u32\n"
+           "      %s = arith.addi %a, %b : u32\n"
+           "      stage.yield %s : u32\n") CASE("%x, %y", "[i, j] : 0 <= i < R and 0 < j < i and j mod 2 = 1",
+                                                "      %a = stage.read @f[%x - 1, %x - %y] : u32\n"
+                                                "      %b = stage.read @f[%x - 1, %y] : u32\n"
+                                                "      %s = arith.addi %a, %b : u32\n"
+                                                "      stage.yield %s : u32\n"));
+  static uint32_t out[N][N], expected[N][N];
+  static int32_t in[N * N];
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j <= i; j++)
+      expected[i][j] = j == 0 || j == i ? 1 : expected[i - 1][j - 1] + expected[i - 1][j];
+  run_2d(text, PM_I32, in, N, N, array2(PM_U32, N, N, out));
+  for (int i = 0; i < N; i++) assert_memory_equal(out[i], expected[i], (size_t)(i + 1) * sizeof out[i][0]);
+}
+
+/* Computed indices, guards that drop points, and two guarded cases over one set: 1 + f(y - 1 - p mod 8) for p
+ * < 600, 2 f(y - 1) for p >= 800, and the default 0 between. */
+static void test_guarded_recurrence(void **state) {
+  (void)state;
+  enum { N = 1000 };
+  static const char text[] =
+      PIPELINE_2D("i32", "i32", "[j] : -8 <= j < C", "",
+                  CASE("%y", "[j] : 0 <= j < C",
+                       "      %p = stage.read @in[0, %y] : i32\n"
+                       "      %k = arith.constant 600 : i32\n"
+                       "      %g = arith.cmp lt, %p, %k : i32\n"
+                       "      stage.guard %g : i1\n"
+                       "      %a = stage.read @f[%y - 1 - %p mod 8] : i32\n"
+                       "      %1 = arith.constant 1 : i32\n"
+                       "      %s = arith.addi %a, %1 : i32\n"
+                       "      stage.yield %s : i32\n") CASE("%y", "[j] : 0 <= j < C",
+                                                            "      %p = stage.read @in[0, %y] : i32\n"
+                                                            "      %k = arith.constant 800 : i32\n"
+                                                            "      %g = arith.cmp ge, %p, %k : i32\n"
+                                                            "      stage.guard %g : i1\n"
+                                                            "      %a = stage.read @f[%y - 1] : i32\n"
+                                                            "      %s = arith.addi %a, %a : i32\n"
+                                                            "      stage.yield %s : i32\n"));
+  static int32_t in[N], out[N + 8], all[N + 8], *expected = all + 8;
+  fill(in, N, 1000);
+  for (int j = 0; j < N; j++)
+    expected[j] = in[j] < 600    ? expected[j - 1 - in[j] % 8] + 1
+                  : in[j] >= 800 ? sum_of(expected[j - 1], expected[j - 1])
+                                 : 0;
+  run_2d(text, PM_I32, in, 1, N, array1(PM_I32, N + 8, out));
+  assert_memory_equal(out, all, sizeof out);
+}
+
+#define SELF_READ(set, index)                                                                                \
+  PIPELINE_2D("i32", "i32", "[i, j] : 0 <= i < R and 0 <= j < C", "default 5 ",                              \
+              CASE("%x, %y", set,                                                                            \
+                   "      %a = stage.read @f[" index "] : i32\n"                                             \
+                   "      %1 = arith.constant 1 : i32\n"                                                     \
+                   "      %s = arith.addi %a, %1 : i32\n"                                                    \
+                   "      stage.yield %s : i32\n"))
+
+/* Points that are not earlier: fine when they hold the default. */
+static void test_later_reads(void **state) {
+  (void)state;
+  static int32_t in[ROWS * COLS], out[ROWS * COLS];
+  pm_array array = array2(PM_I32, ROWS, COLS, out);
+  fail_2d(
+      SELF_READ(IMAGE, "%x, %y"), in, ROWS, COLS, array,
+      "7: 'stage.read' of @f at (0, 0) for @f at (0, 0); it should go to an earlier point, or to one that no "
+      "case computes");
+  fail_2d(SELF_READ("[i, j] : 0 <= i < R and 0 <= j < C - 1", "%x, (%y * 2 + 3) mod 300"), in, ROWS, COLS,
+          array, "of @f at (0, 3) for @f at (0, 0)");
+  fail_2d(SELF_READ("[i, j] : 1 <= i < R and 0 <= j < C", "%x - 1, 0 - %y + 20"), in, ROWS, COLS, array,
+          "of @f at (0, -1) for @f at (1, 21); the domain of @f is");
+  run_2d(SELF_READ("[i, j] : 0 <= i < R - 1 and 0 <= j < C", "%R - 1, %y"), PM_I32, in, ROWS, COLS, array);
+  for (int k = 0; k < ROWS * COLS; k++) assert_int_equal(out[k], k < (ROWS - 1) * COLS ? 6 : 5);
+}
+
 /* --- calls that do not fit --- */
 
 static void test_calls(void **state) {
@@ -414,10 +849,27 @@ static void test_no_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_boxes),    cmocka_unit_test(test_sets),
-      cmocka_unit_test(test_indices),  cmocka_unit_test(test_guards),
-      cmocka_unit_test(test_triangle), cmocka_unit_test(test_points_and_watching),
-      cmocka_unit_test(test_calls),    cmocka_unit_test(test_no_memory),
+      cmocka_unit_test(test_boxes),
+      cmocka_unit_test(test_sets),
+      cmocka_unit_test(test_indices),
+      cmocka_unit_test(test_guards),
+      cmocka_unit_test(test_triangle),
+      cmocka_unit_test(test_points_and_watching),
+      cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_no_memory),
+      cmocka_unit_test(test_histogram),
+      cmocka_unit_test(test_guarded_histogram),
+      cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_narrow_and_float),
+      cmocka_unit_test(test_updates_in_order),
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_targets_outside),
+      cmocka_unit_test(test_prefix_sums),
+      cmocka_unit_test(test_summed_area_table),
+      cmocka_unit_test(test_time_iteration),
+      cmocka_unit_test(test_triangle_of_pascal),
+      cmocka_unit_test(test_guarded_recurrence),
+      cmocka_unit_test(test_later_reads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
