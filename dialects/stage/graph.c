@@ -1,5 +1,7 @@
 #include "dialects/stage/graph.h"
 
+#include "dialects/stage/values.h"
+
 #include <isl/ilp.h>
 #include <stdlib.h>
 
@@ -9,15 +11,18 @@ typedef struct graph_builder {
   stage_graph *graph;
   pm_map *sets; /* pm_attr -> isl_set without a name, aligned to the params, within the context */
   isl_space *params;
+  stage_values *values; /* NULL until an index is computed */
   bool ok;
 } graph_builder;
 
 /* --- reads as relations --- */
 
-/* The space of an affine expression: instances of a body and the params that its operands name. */
+/* The space of an affine expression: instances of a body and the params that its operands name, or, when an
+ * operand is a computed value, the operands. */
 typedef struct read_space {
   pm_op *read;
   unsigned first; /* operand that is dimension 0 of the map */
+  bool of_operands;
   isl_local_space *domain;
 } read_space;
 
@@ -56,6 +61,10 @@ static isl_set *peek_body_set(const pm_op *body) {
       pm_attr_at(body, pm_is(body, &stage_case) ? (unsigned)stage_case_set : (unsigned)stage_update_set));
 }
 
+__isl_give isl_set *stage_instances(const pm_op *body) {
+  return isl_set_set_tuple_name(isl_set_copy(peek_body_set(body)), instance_name(body)->text);
+}
+
 static pm_affine_map map_of(const pm_op *read) {
   return pm_attr_at(read, pm_is(read, &stage_read) ? (unsigned)stage_read_map : (unsigned)stage_combine_map)
       ->map;
@@ -91,15 +100,15 @@ static isl_space *space_of_read(pm_op *read) {
   return space;
 }
 
-/* The function that dimension `i` of the map is, or NULL when it is a computed value. */
+/* The function that dimension `i` of the map is. */
 static isl_aff *aff_of_operand(const read_space *s, unsigned i) {
+  isl_local_space *domain = isl_local_space_copy(s->domain);
+  if (s->of_operands) return isl_aff_var_on_domain(domain, isl_dim_set, i);
   const pm_value *value = pm_arg(s->read, s->first + i);
-  if (is_body_arg(value, stage_body_of(s->read)))
-    return isl_aff_var_on_domain(isl_local_space_copy(s->domain), isl_dim_set, value->index);
-  if (!is_param(value)) return NULL;
+  if (value->is_arg) return isl_aff_var_on_domain(domain, isl_dim_set, value->index);
   const char *name = pm_sym_at(pm_def(value), stage_param_sym)->text;
   int position = isl_local_space_find_dim_by_name(s->domain, isl_dim_param, name);
-  return isl_aff_var_on_domain(isl_local_space_copy(s->domain), isl_dim_param, (unsigned)position);
+  return isl_aff_var_on_domain(domain, isl_dim_param, (unsigned)position);
 }
 
 static isl_aff *aff_of_expr(const read_space *s, pm_affine_expr expr);
@@ -124,7 +133,7 @@ static isl_aff *aff_of_binary(const read_space *s, pm_affine_expr expr) {
   return isl_aff_scale_val(lhs, isl_val_int_from_si(isl_aff_get_ctx(lhs), (long)expr->rhs->value));
 }
 
-/* NULL when the expression uses a computed value. */
+/* NULL when the expression is not affine in the space. */
 static isl_aff *aff_of_expr(const read_space *s, pm_affine_expr expr) {
   switch (expr->kind) {
   case PM_AFFINE_CONST: {
@@ -146,23 +155,23 @@ static isl_aff *aff_or_zero(const read_space *s, pm_affine_expr expr, bool *affi
   return aff ? aff : isl_aff_zero_on_domain(isl_local_space_copy(s->domain));
 }
 
-/* All instances of the body's space -> point; not restricted to its set. */
-static isl_map *unrestricted_relation(pm_op *read, bool *affine) {
-  pm_affine_map map = map_of(read);
-  isl_space *space = space_of_read(read);
-  unsigned first =
-      pm_is(read, &stage_read) ? (unsigned)stage_read_operands : (unsigned)stage_combine_operands;
-  read_space s = {read, first, isl_local_space_from_space(isl_space_copy(space))};
+static unsigned first_operand(const pm_op *read) {
+  return pm_is(read, &stage_read) ? (unsigned)stage_read_operands : (unsigned)stage_combine_operands;
+}
+
+/* The map of the read on the given space: its domain -> point. *affine: no dimension is left free. */
+static isl_map *map_on(const read_space *s, bool *affine) {
+  pm_affine_map map = map_of(s->read);
+  isl_space *space = isl_local_space_get_space(s->domain);
   space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, map->n_results);
-  space = isl_space_set_tuple_name(space, isl_dim_out, stage_of_read(read)->text);
+  space = isl_space_set_tuple_name(space, isl_dim_out, stage_of_read(s->read)->text);
   isl_multi_aff *point = isl_multi_aff_zero(space);
   PM_VEC(unsigned) free_dims = {0};
   for (unsigned i = 0; i < map->n_results; i++) {
     bool exact;
-    point = isl_multi_aff_set_aff(point, (int)i, aff_or_zero(&s, map->results[i], &exact));
+    point = isl_multi_aff_set_aff(point, (int)i, aff_or_zero(s, map->results[i], &exact));
     if (!exact) PM_VEC_PUSH(free_dims, i);
   }
-  isl_local_space_free(s.domain);
   isl_map *relation = isl_map_from_multi_aff(point);
   for (size_t i = 0; i < free_dims.len; i++)
     relation = isl_map_eliminate(relation, isl_dim_out, free_dims.data[i], 1);
@@ -171,11 +180,60 @@ static isl_map *unrestricted_relation(pm_op *read, bool *affine) {
   return relation;
 }
 
+/* All instances of the body's space -> point; all operands are arguments of the body or params. */
+static isl_map *affine_relation(pm_op *read, bool *affine) {
+  read_space s = {read, first_operand(read), false, isl_local_space_from_space(space_of_read(read))};
+  isl_map *relation = map_on(&s, affine);
+  isl_local_space_free(s.domain);
+  return relation;
+}
+
+/* Instances of the body -> what the operands of the map may be together. */
+static isl_map *operands_relation(stage_values *values, pm_op *read) {
+  isl_map *joint = NULL;
+  const pm_op *body = stage_body_of(read);
+  for (unsigned i = first_operand(read); i < read->n_operands; i++) {
+    isl_map *relation = stage_value_relation(values, pm_arg(read, i), body).relation;
+    joint = joint ? isl_map_flat_range_product(joint, relation) : relation;
+  }
+  return joint;
+}
+
+/* Instances of the body, in its set and the context -> point; some indices are computed. */
+static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
+  unsigned first = first_operand(read);
+  isl_space *space = isl_space_set_alloc(pm_isl_ctx(pm_op_context(read)), 0, read->n_operands - first);
+  read_space s = {read, first, true, isl_local_space_from_space(space)};
+  isl_map *relation = isl_map_apply_range(operands_relation(values, read), map_on(&s, affine));
+  isl_local_space_free(s.domain);
+  relation = isl_map_coalesce(relation);
+  *affine = *affine && isl_map_is_single_valued(relation) == isl_bool_true;
+  return relation;
+}
+
+static bool has_computed_index(const pm_op *read) {
+  const pm_op *body = stage_body_of(read);
+  for (unsigned i = first_operand(read); i < read->n_operands; i++)
+    if (!is_body_arg(pm_arg(read, i), body) && !is_param(pm_arg(read, i))) return true;
+  return false;
+}
+
 __isl_give isl_map *stage_read_relation(pm_op *read, bool *affine) {
   pm_op *body = stage_body_of(read);
-  isl_map *relation = unrestricted_relation(read, affine);
-  isl_set *set = isl_set_copy(peek_body_set(body));
-  return isl_map_intersect_domain(relation, isl_set_set_tuple_name(set, instance_name(body)->text));
+  if (!has_computed_index(read))
+    return isl_map_intersect_domain(affine_relation(read, affine), stage_instances(body));
+  stage_values *values = stage_values_new(pm_parent_of(read, &stage_pipeline));
+  isl_map *relation = computed_relation(values, read, affine);
+  stage_values_free(values);
+  return relation;
+}
+
+/* The same with what the builder knows; not restricted to the body's set when the indices are affine. */
+static isl_map *relation_of(graph_builder *b, pm_op *read, bool *affine) {
+  if (!has_computed_index(read))
+    return isl_map_align_params(affine_relation(read, affine), isl_space_copy(b->params));
+  if (!b->values) b->values = stage_values_new(b->graph->pipeline);
+  return isl_map_align_params(computed_relation(b->values, read, affine), isl_space_copy(b->params));
 }
 
 /* --- nodes --- */
@@ -237,8 +295,7 @@ static void add_update(graph_builder *b, stage_node *node, pm_op *op) {
   stage_update_info update = {.op = op, .name = stage_update_name(op)};
   update.set = set_of_attr(b, pm_attr_at(op, stage_update_set), update.name);
   pm_op *combine = pm_terminator(pm_region_at(op, stage_update_body));
-  isl_map *target =
-      isl_map_align_params(unrestricted_relation(combine, &update.affine), isl_space_copy(b->params));
+  isl_map *target = relation_of(b, combine, &update.affine);
   update.target = isl_map_intersect_domain(target, isl_set_copy(update.set));
   PM_VEC_PUSH(node->updates, update);
   pm_map_set(b->graph->by_update, update.name, node);
@@ -294,8 +351,7 @@ static void add_access(read_collector *c, pm_op *read) {
   access->producer = producer;
   access->case_index = c->case_index;
   access->update_index = c->update_index;
-  isl_map *relation =
-      isl_map_align_params(unrestricted_relation(read, &access->affine), isl_space_copy(c->builder->params));
+  isl_map *relation = relation_of(c->builder, read, &access->affine);
   access->relation = isl_map_intersect_domain(relation, isl_set_copy(c->set));
   PM_VEC_PUSH(graph->accesses, access);
   if (producer == c->consumer) {
@@ -460,13 +516,14 @@ stage_graph *stage_graph_new(pm_op *pipeline) {
   graph->by_name = pm_map_new();
   graph->by_update = pm_map_new();
   add_params(graph);
-  graph_builder builder = {graph, pm_map_new(), param_space(graph), true};
+  graph_builder builder = {graph, pm_map_new(), param_space(graph), NULL, true};
   graph->context = context_of(pipeline, builder.params);
   add_nodes(&builder);
   add_accesses(&builder);
   add_outputs(&builder);
   free_sets(&builder);
   isl_space_free(builder.params);
+  stage_values_free(builder.values);
   if (builder.ok && sort_nodes(graph)) return graph;
   stage_graph_free(graph);
   return NULL;

@@ -75,10 +75,12 @@ extern const pm_analysis_desc stage_graph_analysis;
 #define STAGE_GRAPH(pass) ((const stage_graph *)pm_pass_analysis(pass, &stage_graph_analysis))
 
 /* The point that a stage.read or stage.combine goes to, as an isl map from the instances of the case or
- * update around it; *affine says whether it is exact. */
+ * update around it, in its set and the context; *affine says whether it is exact. */
 __isl_give isl_map *stage_read_relation(pm_op *read_or_combine, bool *affine);
 /* The case or update around an op of its body. */
 pm_op *stage_body_of(const pm_op *op);
+/* The set of a case or update as it is written, with the tuple of its instances. */
+__isl_give isl_set *stage_instances(const pm_op *body);
 /* The tuple of an update's instances: the func's name, `_u` and the update's number, made different from
  * every stage's name. */
 pm_string stage_update_name(const pm_op *update);

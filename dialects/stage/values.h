@@ -1,0 +1,32 @@
+/* What the values of a case's or an update's body may be: sets of integers, by instance, from the ops that
+ * compute them. See docs/updates.md, "Bounds of computed indices". */
+#ifndef PM_DIALECTS_STAGE_VALUES_H
+#define PM_DIALECTS_STAGE_VALUES_H
+
+#include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/stage.h"
+
+/* What is known of the values of one pipeline, found when it is asked for. The ops must not change meanwhile.
+ */
+typedef struct stage_values stage_values;
+
+stage_values *stage_values_new(pm_op *pipeline);
+void stage_values_free(stage_values *values);
+
+typedef struct stage_value_bounds {
+  /* Instances of the body, in its set and the context -> what the value may be there, one dimension without a
+   * name; never less than what it can be. A side without bounds has no constraint. The caller's. */
+  isl_map *relation;
+  bool exact; /* the relation is a function: the value is known at each instance */
+  /* The op that may give any number of its type, when that leaves the relation without a lower or an upper
+   * bound; else NULL. */
+  const pm_op *unbounded;
+} stage_value_bounds;
+
+/* `value` is of an integer type or index, and is used in `body`, a stage.case or stage.update: an argument of
+ * it, the result of an op in it, or a stage.param. Parameters are taken to be numbers of their types, and
+ * coordinates to be less than 2^62, as stage_box_at checks; sums that may wrap under these conditions are of
+ * any value of their type. */
+stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body);
+
+#endif
