@@ -9,7 +9,8 @@
  * Backwards from the outputs, whose domains stay whole: what a stage needs is the union of the images of its
  * readers' cases under their accesses, exact; of a union that is not convex the simple hull is taken. Cases
  * are cut likewise, cases without points and stages without needed points go. Inputs and params are arguments
- * of the call and stay. */
+ * of the call and stay. A stage with updates, or one that reads itself, stays whole when anything of it is
+ * needed, and all instances of its updates need what they read. */
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -69,15 +70,31 @@ static void set_domain(inference *inf, const stage_node *node, isl_set *domain) 
                  "the domain of @%s shrinks from %s to %s", node->name->text, braces(before), braces(after));
 }
 
+/* Adds what the read needs at the instances `set`. */
+static void need_producer(inference *inf, const stage_access *access, isl_set *set) {
+  if (access->producer->is_input) return;
+  isl_set *image = isl_set_apply(isl_set_copy(set), isl_map_copy(access->relation));
+  isl_set **needed = &inf->needed[access->producer->index];
+  *needed = *needed ? isl_set_coalesce(isl_set_union(*needed, image)) : isl_set_coalesce(image);
+}
+
 /* Adds what the case's reads need at the points `set`. */
 static void need_producers(inference *inf, const stage_node *node, unsigned case_index, isl_set *set) {
+  for (size_t i = 0; i < node->reads.len; i++)
+    if (node->reads.data[i]->case_index == (int)case_index) need_producer(inf, node->reads.data[i], set);
+}
+
+/* Updates run whole. */
+static void need_producers_of_updates(inference *inf, const stage_node *node) {
   for (size_t i = 0; i < node->reads.len; i++) {
     const stage_access *access = node->reads.data[i];
-    if (access->case_index != (int)case_index || access->producer->is_input) continue;
-    isl_set *image = isl_set_apply(isl_set_copy(set), isl_map_copy(access->relation));
-    isl_set **needed = &inf->needed[access->producer->index];
-    *needed = *needed ? isl_set_coalesce(isl_set_union(*needed, image)) : isl_set_coalesce(image);
+    if (access->update_index >= 0) need_producer(inf, access, node->updates.data[access->update_index].set);
   }
+}
+
+/* Its values depend on more of it than the points where they are read. */
+static bool stays_whole(const stage_node *node) {
+  return node->is_output || node->updates.len > 0 || node->self_reads.len > 0;
 }
 
 /* Cuts the case to the domain, or erases it when no point is left. */
@@ -118,13 +135,15 @@ static void visit_stage(inference *inf, const stage_node *node) {
     erase_stage(inf, node);
     return;
   }
-  isl_set *domain = node->is_output ? isl_set_copy(node->domain) : needed_domain(node, isl_set_copy(needed));
+  isl_set *domain =
+      stays_whole(node) ? isl_set_copy(node->domain) : needed_domain(node, isl_set_copy(needed));
   if (isl_set_is_empty(domain) == isl_bool_true) {
     isl_set_free(domain);
     domain = isl_set_copy(node->domain);
   }
   set_domain(inf, node, domain);
   for (unsigned i = 0; i < node->cases.len; i++) cut_case(inf, node, i, domain);
+  need_producers_of_updates(inf, node);
   isl_set_free(domain);
   isl_set_free(needed);
 }

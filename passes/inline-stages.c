@@ -9,7 +9,8 @@
  * (Mullapudi, Vasista, Bondhugula, ASPLOS 2015, and the thesis): it is point-wise; or its one consumer is,
  * which reads it only at its own point; or it has several cases and each consumer reads one of them, by
  * itself. Of an expression that is not point-wise nothing is computed twice. The first rule goes before the
- * others, to a fixed point. max-ops counts arithmetic: not reads, constants and casts. */
+ * others, to a fixed point. max-ops counts arithmetic: not reads, constants and casts. A stage with updates,
+ * or one that reads itself, stays, and so does what an update reads. */
 #include "dialects/arith/arith.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
@@ -608,7 +609,18 @@ static const char *find_rule(inliner *in, const stage_node *producer, inline_sit
   return has_disjoint_references(producer, sites) ? "each consumer reads one of its cases" : NULL;
 }
 
+/* The values of the stage are those of its cases, each by itself, and only cases read them. */
+static bool has_only_cases(inliner *in, const stage_node *node) {
+  if (node->updates.len > 0) return keep(in, node, "it has updates");
+  if (node->self_reads.len > 0) return keep(in, node, "it reads itself");
+  for (size_t i = 0; i < node->readers.len; i++)
+    if (node->readers.data[i]->update_index >= 0)
+      return keep(in, node, "an update of @%s reads it", node->readers.data[i]->consumer->name->text);
+  return true;
+}
+
 static bool try_stage(inliner *in, stage_node *node) {
+  if (!has_only_cases(in, node)) return false;
   inline_sites sites = {0};
   collect_sites(in, node, &sites);
   const char *rule = sites.len > 0 ? find_rule(in, node, &sites, is_point_wise(node)) : NULL;
