@@ -2,6 +2,7 @@
 #ifndef PM_FRONTENDS_POLYMAGE_LOWER_H
 #define PM_FRONTENDS_POLYMAGE_LOWER_H
 
+#include "dialects/isl/isl_dialect.h"
 #include "frontends/polymage/dsl.h"
 #include "frontends/polymage/polymage.h"
 #include "ir/builder.h"
@@ -42,11 +43,19 @@ pm_attr lower_domain(lowering *l, pm_loc loc, const dsl_domain *domain);
 pm_attr lower_shape(lowering *l, const dsl_symbol *shape);
 /* What holds of the parameters: every extent is at least 1. NULL when that says nothing. */
 pm_attr lower_context(lowering *l);
+/* `wrong` (borrowed) is where the program is wrong, `what` says how. When that is so only for small sizes,
+ * they leave the context, with a warning at `loc`, and the result is true. */
+bool lower_narrow(lowering *l, pm_loc loc, const char *what, isl_set *wrong);
+/* The same for every affine read that leaves what it reads. */
+void lower_narrow_reads(lowering *l, pm_op *pipeline);
 typedef PM_VEC(dsl_expr *) lower_guards;
 /* The part of the domain where the affine conjuncts of the condition hold; the others are appended to
  * `guards`. */
 pm_attr lower_case_set(lowering *l, pm_attr domain, const dsl_case *branch, lower_guards *guards);
-/* False after an error that names a point in both. Either set may be NULL. */
+/* No point is in both. Either set may be NULL. */
+bool lower_is_disjoint(lowering *l, pm_attr set_a, pm_attr set_b);
+/* For cases that are not disjoint: true when they overlap for small sizes only, else an error names a point
+ * in both. */
 bool lower_check_disjoint(lowering *l, const dsl_case *a, pm_attr set_a, const dsl_case *b, pm_attr set_b);
 
 /* --- values.c --- */

@@ -403,12 +403,25 @@ static bool report_overlap(lowering *l, const dsl_case *a, const dsl_case *b, is
   return false;
 }
 
-bool lower_check_disjoint(lowering *l, const dsl_case *a, pm_attr set_a, const dsl_case *b, pm_attr set_b) {
-  if (!set_a || !set_b) return true;
+/* The points of both within the context. */
+static isl_set *in_both(const lowering *l, pm_attr set_a, pm_attr set_b) {
   isl_set *both = isl_set_intersect(isl_set_copy(isl_peek_set(set_a)), isl_set_copy(isl_peek_set(set_b)));
-  if (l->context)
-    both = isl_set_intersect_params(both, isl_set_params(isl_set_copy(isl_peek_set(l->context))));
-  bool ok = isl_set_is_empty(both) != isl_bool_false || report_overlap(l, a, b, both);
+  if (!l->context) return both;
+  return isl_set_intersect_params(both, isl_set_params(isl_set_copy(isl_peek_set(l->context))));
+}
+
+bool lower_is_disjoint(lowering *l, pm_attr set_a, pm_attr set_b) {
+  if (!set_a || !set_b) return true;
+  isl_set *both = in_both(l, set_a, set_b);
+  bool disjoint = isl_set_is_empty(both) != isl_bool_false;
+  isl_set_free(both);
+  return disjoint;
+}
+
+bool lower_check_disjoint(lowering *l, const dsl_case *a, pm_attr set_a, const dsl_case *b, pm_attr set_b) {
+  isl_set *both = in_both(l, set_a, set_b);
+  bool ok =
+      lower_narrow(l, b->loc, "the case overlaps an earlier one", both) || report_overlap(l, a, b, both);
   isl_set_free(both);
   return ok;
 }

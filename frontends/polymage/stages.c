@@ -95,21 +95,42 @@ static pm_op *lower_case(lowering *l, pm_op *func, pm_attr domain, const dsl_cas
   return ok ? op : NULL;
 }
 
-static bool check_overlaps(lowering *l, const dsl_symbol *stage, const pm_attr *sets) {
+/* The constant that a case is everywhere, or NULL. */
+static pm_attr constant_of_case(const pm_op *op) {
+  const pm_op *yield = pm_terminator(pm_region_at(op, stage_case_body));
+  return yield ? pm_constant_value(pm_arg(yield, stage_yield_value)) : NULL;
+}
+
+/* Borders of published programs meet in the corners with one value: the later case gives way. */
+static bool give_way(lowering *l, const pm_op *a, pm_attr set_a, pm_op *b, pm_attr *set_b) {
+  pm_attr value = constant_of_case(a);
+  if (!value || value != constant_of_case(b) || !set_a || !*set_b) return false;
+  isl_set *rest = isl_set_subtract(isl_set_copy(isl_peek_set(*set_b)), isl_set_copy(isl_peek_set(set_a)));
+  *set_b = isl_attr_of_set(l->ctx, isl_set_coalesce(rest));
+  pm_set_attr(b, stage_case_set, *set_b);
+  return true;
+}
+
+static bool check_overlaps(lowering *l, const dsl_symbol *stage, pm_op *const *ops, pm_attr *sets) {
   for (size_t b = 1; b < stage->cases.len; b++)
     for (size_t a = 0; a < b; a++)
-      if (!lower_check_disjoint(l, stage->cases.data[a], sets[a], stage->cases.data[b], sets[b]))
+      if (!lower_is_disjoint(l, sets[a], sets[b]) && !give_way(l, ops[a], sets[a], ops[b], &sets[b]) &&
+          !lower_check_disjoint(l, stage->cases.data[a], sets[a], stage->cases.data[b], sets[b]))
         return false;
   return true;
 }
 
 static bool lower_cases(lowering *l, const dsl_symbol *stage, pm_op *func, pm_attr domain) {
   pm_attr *sets = pm_xcalloc(stage->cases.len + 1, sizeof(*sets));
+  pm_op **ops = pm_xcalloc(stage->cases.len + 1, sizeof(pm_op *));
   bool ok = true;
-  for (size_t i = 0; i < stage->cases.len; i++)
-    ok &= lower_case(l, func, domain, stage->cases.data[i], &sets[i]) != NULL;
-  ok = ok && check_overlaps(l, stage, sets);
+  for (size_t i = 0; i < stage->cases.len; i++) {
+    ops[i] = lower_case(l, func, domain, stage->cases.data[i], &sets[i]);
+    ok = ok && ops[i];
+  }
+  ok = ok && check_overlaps(l, stage, ops, sets);
   free(sets);
+  free(ops);
   return ok;
 }
 
@@ -300,6 +321,9 @@ static void lower_all(lowering *l, pm_loc loc, const dsl_symbols *live_outs) {
   if (!l->failed) lower_inputs(l);
   lower_stages(l);
   lower_outputs(l, live_outs);
+  pm_set_attr(pipeline, stage_pipeline_context, l->context);
+  if (!l->failed) lower_narrow_reads(l, pipeline);
+  pm_set_attr(pipeline, stage_pipeline_context, l->context);
 }
 
 pm_module *lower_program(dsl_program *program, const polymage_options *options, pm_loc loc,

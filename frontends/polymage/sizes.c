@@ -1,0 +1,81 @@
+/* Programs that are wrong only for small sizes: two cases that overlap when the picture has three columns, a
+ * border that is read outside of a picture of one row. Such sizes are taken out of the pipeline's context,
+ * with a warning, so that the call refuses them. */
+#include "dialects/stage/graph.h"
+#include "frontends/polymage/lower.h"
+
+#include <isl/constraint.h>
+#include <isl/ilp.h>
+#include <stdlib.h>
+
+/* { [m] : some values of the parameters in `bad` are all at least m }; takes it. */
+static isl_set *lowest_of(isl_set *bad) {
+  unsigned n = (unsigned)isl_set_dim(bad, isl_dim_param);
+  bad = isl_set_move_dims(isl_set_from_params(bad), isl_dim_set, 0, isl_dim_param, 0, n);
+  bad = isl_set_reset_tuple_id(isl_set_add_dims(bad, isl_dim_set, 1));
+  isl_local_space *local = isl_local_space_from_space(isl_set_get_space(bad));
+  for (unsigned i = 0; i < n; i++) {
+    isl_constraint *c = isl_constraint_alloc_inequality(isl_local_space_copy(local));
+    c = isl_constraint_set_coefficient_si(c, isl_dim_set, (int)i, 1);
+    bad = isl_set_add_constraint(bad, isl_constraint_set_coefficient_si(c, isl_dim_set, (int)n, -1));
+  }
+  isl_local_space_free(local);
+  return isl_set_project_out(bad, isl_dim_set, 0, n);
+}
+
+/* No point of `bad`, a set of parameters, has all of them large. */
+static bool is_only_small(isl_set *bad) {
+  if (isl_set_dim(bad, isl_dim_param) == 0) return false;
+  isl_set *lowest = lowest_of(isl_set_copy(bad));
+  isl_local_space *local = isl_local_space_from_space(isl_set_get_space(lowest));
+  isl_aff *m = isl_aff_var_on_domain(local, isl_dim_set, 0);
+  isl_val *most = isl_set_max_val(lowest, m);
+  bool small = isl_val_is_int(most) == isl_bool_true;
+  isl_val_free(most);
+  isl_aff_free(m);
+  isl_set_free(lowest);
+  return small;
+}
+
+static isl_set *context_set(const lowering *l) {
+  return l->context ? isl_set_params(isl_set_copy(isl_peek_set(l->context))) : NULL;
+}
+
+/* The context without `bad` (taken), which is not empty and only small. */
+static void narrow(lowering *l, pm_loc loc, const char *what, isl_set *bad) {
+  isl_set *context = context_set(l);
+  context = context ? isl_set_subtract(context, bad) : isl_set_complement(bad);
+  context = isl_set_coalesce(isl_set_remove_redundancies(context));
+  char *text = isl_set_to_str(context);
+  pm_warning(l->ctx, loc, "%s for some small sizes; the pipeline takes only those with %s", what,
+             text ? text : "?");
+  free(text);
+  l->context = isl_attr_of_set(l->ctx, context);
+}
+
+bool lower_narrow(lowering *l, pm_loc loc, const char *what, isl_set *wrong) {
+  isl_set *bad = isl_set_params(isl_set_copy(wrong)), *context = context_set(l);
+  if (context) bad = isl_set_intersect(bad, context);
+  bool small = is_only_small(bad);
+  if (small && isl_set_is_empty(bad) != isl_bool_true)
+    narrow(l, loc, what, bad);
+  else
+    isl_set_free(bad);
+  return small;
+}
+
+/* The points that a read reaches outside of what it reads. */
+static void narrow_read(lowering *l, const stage_access *access) {
+  isl_set *points = isl_map_range(isl_map_copy(access->relation));
+  isl_set *outside = isl_set_subtract(points, isl_set_copy(access->producer->domain));
+  if (isl_set_is_empty(outside) == isl_bool_false)
+    lower_narrow(l, access->read->loc, "the index leaves the domain", outside);
+  isl_set_free(outside);
+}
+
+void lower_narrow_reads(lowering *l, pm_op *pipeline) {
+  stage_graph *graph = stage_graph_new(pipeline);
+  for (size_t i = 0; graph && i < graph->accesses.len; i++)
+    if (graph->accesses.data[i]->affine) narrow_read(l, graph->accesses.data[i]);
+  stage_graph_free(graph);
+}
