@@ -582,19 +582,28 @@ static void free_graph(void *graph) {
   stage_graph_free(graph);
 }
 
+static bool equal_updates(const stage_update_info *a, const stage_update_info *b) {
+  return a->op == b->op && a->name == b->name && a->affine == b->affine &&
+         isl_set_is_equal(a->set, b->set) == isl_bool_true &&
+         isl_map_is_equal(a->target, b->target) == isl_bool_true;
+}
+
 static bool equal_nodes(const stage_node *a, const stage_node *b) {
   if (a->op != b->op || a->name != b->name || a->is_output != b->is_output) return false;
-  if (a->cases.len != b->cases.len || isl_set_is_equal(a->domain, b->domain) != isl_bool_true) return false;
+  if (a->cases.len != b->cases.len || a->updates.len != b->updates.len) return false;
+  if (isl_set_is_equal(a->domain, b->domain) != isl_bool_true) return false;
   for (size_t i = 0; i < a->cases.len; i++) {
     if (a->cases.data[i].op != b->cases.data[i].op) return false;
     if (isl_set_is_equal(a->cases.data[i].set, b->cases.data[i].set) != isl_bool_true) return false;
   }
+  for (size_t i = 0; i < a->updates.len; i++)
+    if (!equal_updates(&a->updates.data[i], &b->updates.data[i])) return false;
   return true;
 }
 
 static bool equal_accesses(const stage_access *a, const stage_access *b) {
-  return a->read == b->read && a->case_index == b->case_index && a->affine == b->affine &&
-         isl_map_is_equal(a->relation, b->relation) == isl_bool_true;
+  return a->read == b->read && a->case_index == b->case_index && a->update_index == b->update_index &&
+         a->affine == b->affine && isl_map_is_equal(a->relation, b->relation) == isl_bool_true;
 }
 
 static bool equal_graphs(const void *left, const void *right) {

@@ -777,6 +777,90 @@ static void test_guarded_recurrence(void **state) {
   assert_memory_equal(out, all, sizeof out);
 }
 
+/* f = f(x - a, y - b) + 3 f(x - c, y - d) + x + 7 y on the set, 1 elsewhere, in unsigned arithmetic. */
+static void check_recurrence(const char *set, bool (*holds)(int64_t, int64_t), const int *d) {
+  enum { N = 70, PAD = 64, SIZE = N + 2 * PAD };
+  static uint32_t out[SIZE][SIZE], expected[SIZE][SIZE];
+  pm_buf text = {0};
+  pm_buf_printf(
+      &text,
+      "stage.pipeline @p {\n  %%N = stage.param @N : i32\n"
+      "  stage.func @f : u32 on #isl.set<\"[N] -> { [x, y] : -64 <= x, y < N + 64 }\"> default 1 {\n"
+      "    stage.case(%%x, %%y) on #isl.set<\"[N] -> { [x, y] : 0 <= x < N and 0 <= y < N and (%s) }\"> {\n"
+      "      %%a = stage.read @f[%%x - %d, %%y + %d] : u32\n      %%b = stage.read @f[%%x - %d, %%y + %d] : "
+      "u32\n"
+      "      %%3 = arith.constant 3 : u32\n      %%7 = arith.constant 7 : u32\n"
+      "      %%i = arith.cast %%x : (index) -> u32\n      %%j = arith.cast %%y : (index) -> u32\n"
+      "      %%c = arith.muli %%b, %%3 : u32\n      %%d = arith.muli %%j, %%7 : u32\n"
+      "      %%e = arith.addi %%a, %%c : u32\n      %%f = arith.addi %%d, %%i : u32\n"
+      "      %%g = arith.addi %%e, %%f : u32\n      stage.yield %%g : u32\n    }\n  }\n  stage.output "
+      "@f\n}\n",
+      set, d[0], -d[1], d[2], -d[3]);
+  fixture f = parse(text.data);
+  if (!run_simple(&f, N, 0, 1, NULL, array2(PM_U32, SIZE, SIZE, out))) fail_msg("%s: %s", set, f.log.data);
+  for (int x = 0; x < SIZE; x++)
+    for (int y = 0; y < SIZE; y++) {
+      int64_t i = x - PAD, j = y - PAD;
+      bool inside = i >= 0 && i < N && j >= 0 && j < N && holds(i, j);
+      expected[x][y] =
+          inside ? expected[x - d[0]][y - d[1]] + 3 * expected[x - d[2]][y - d[3]] + (uint32_t)(i + 7 * j)
+                 : 1;
+      if (out[x][y] != expected[x][y])
+        fail_msg("%s, %d %d %d %d at %d, %d", set, d[0], d[1], d[2], d[3], (int)i, (int)j);
+    }
+  finish(&f);
+  pm_buf_free(&text);
+}
+
+/* Distances that are and are not carried by the rows, over sets of all shapes. */
+static void test_recurrences(void **state) {
+  (void)state;
+  static const int distances[][4] = {{0, 1, 0, 2},  {1, 0, 1, -1}, {0, 1, 1, -5},  {2, 3, 0, 9},
+                                     {0, 50, 1, 0}, {1, 60, 0, 3}, {3, -60, 2, 60}};
+  for (size_t i = 0; i < PM_COUNT(distances); i++) {
+    check_recurrence("x >= 0", all_points, distances[i]);
+    check_recurrence("y mod 2 = 0", even_column, distances[i]);
+    check_recurrence("(x + y) mod 2 = 0", checkers, distances[i]);
+    check_recurrence("y <= x", triangle, distances[i]);
+    check_recurrence("x < y or x > y", off_diagonal, distances[i]);
+    check_recurrence("x < 2 or y < 2 or x >= N - 3 or y >= N - 4", frame, distances[i]);
+    check_recurrence("(x mod 3 = 0 and y mod 2 = 0) or (y mod 5 = 1 and x < 60) or y > 50", two_parities,
+                     distances[i]);
+  }
+}
+
+/* Stages that are freed after their last reader: a recurrence, and one whose updates read another stage and
+ * itself. */
+static void test_intermediates(void **state) {
+  (void)state;
+  enum { N = 60 };
+  static const char text[] =
+      "stage.pipeline @p {\n  %N = stage.param @N : i32\n"
+      "  stage.func @sum : i32 on #isl.set<\"[N] -> { [i] : 0 <= i < N }\"> {\n"
+      "    stage.update(%i) on #isl.set<\"[N] -> { [i] : 0 <= i < N }\"> {\n"
+      "      %a = stage.read @count[%i] : i32\n      stage.combine sum, %a into [0] : i32\n    }\n"
+      "    stage.update(%i) on #isl.set<\"[N] -> { [i] : 1 <= i < N }\"> {\n"
+      "      %a = stage.read @count[%i] : i32\n      %b = stage.read @sum[%i - 1] : i32\n"
+      "      %c = arith.subi %b, %a : i32\n      stage.combine sum, %c into [%i] : i32\n    }\n  }\n"
+      "  stage.func @out : i32 on #isl.set<\"[N] -> { [i] : 0 <= i < N }\"> {\n"
+      "    stage.case(%i) on #isl.set<\"[N] -> { [i] : 0 <= i < N }\"> {\n"
+      "      %a = stage.read @sum[%i] : i32\n      stage.yield %a : i32\n    }\n  }\n"
+      "  stage.func @count : i32 on #isl.set<\"[N] -> { [i] : 0 <= i < N }\"> default 4 {\n"
+      "    stage.case(%i) on #isl.set<\"[N] -> { [i] : 1 <= i < N }\"> {\n"
+      "      %a = stage.read @count[%i - 1] : i32\n      %1 = arith.constant 1 : i32\n"
+      "      %b = arith.addi %a, %1 : i32\n      stage.yield %b : i32\n    }\n  }\n"
+      "  stage.output @out\n}\n";
+  int32_t out[N], expected = 0;
+  fixture f = parse(text);
+  if (!run_simple(&f, N, 0, 1, NULL, array1(PM_I32, N, out))) fail_msg("%s", f.log.data);
+  for (int i = 0; i < N; i++) expected += i + 4;
+  for (int i = 0; i < N; i++) {
+    if (i) expected -= i + 4;
+    assert_int_equal(out[i], expected);
+  }
+  finish(&f);
+}
+
 #define SELF_READ(set, index)                                                                                \
   PIPELINE_2D("i32", "i32", "[i, j] : 0 <= i < R and 0 <= j < C", "default 5 ",                              \
               CASE("%x, %y", set,                                                                            \
@@ -869,6 +953,8 @@ int main(void) {
       cmocka_unit_test(test_time_iteration),
       cmocka_unit_test(test_triangle_of_pascal),
       cmocka_unit_test(test_guarded_recurrence),
+      cmocka_unit_test(test_recurrences),
+      cmocka_unit_test(test_intermediates),
       cmocka_unit_test(test_later_reads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
