@@ -202,9 +202,9 @@ static bool put_with_constant(char *text, const pm_op *op, int64_t c) {
   if (divides && n == 0)
     snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [0] }");
   else if (pm_is(op, &arith_muli))
-    snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [(%lld) * a] }", n);
+    snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [%lld a] }", n);
   else if (pm_is(op, &arith_divi))
-    snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [c] : 0 <= a - (%lld) * c < %lld }", n, size);
+    snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [%s floor(a/%lld)] }", n < 0 ? "-" : "", size);
   else if (pm_is(op, &arith_remi))
     snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [a mod %lld] }", size);
   else if (pm_is(op, &arith_trunc_div))
@@ -272,7 +272,7 @@ static const binary_row binary_rows[] = {
     {&arith_remi, "{ [a, b] -> [c] : " REMAINDER " }", false},
     {&arith_trunc_rem,
      "{ [a, b] -> [c] : (a >= 0 and 0 <= c <= a and (" REMAINDER
-     ")); [a, b] -> [-c] : (a < 0 and 0 <= c <= -a and (" REMAINDER ")) }",
+     ")) or (a < 0 and a <= c <= 0 and ((b > 0 and -b < c) or (b < 0 and b < c) or (b = 0 and c = 0))) }",
      false},
     {&arith_andi,
      "{ [a, b] -> [c] : (a >= 0 and b >= 0 and 0 <= c <= a and c <= b) or (a >= 0 and b < 0 and 0 <= c <= a) "
@@ -639,7 +639,7 @@ static bool is_plain(const pm_op *func) {
   return true;
 }
 
-/* The default is a value too. */
+/* The default is a value too, where there are points at all. */
 static void start_with_default(const stage_values *v, const pm_op *func, func_state *f) {
   pm_attr value = pm_attr_at(func, stage_func_default);
   bool is_float = pm_is_float(pm_attr_at(func, stage_func_type)->t);
@@ -649,7 +649,9 @@ static void start_with_default(const stage_values *v, const pm_op *func, func_st
     return;
   }
   isl_val *integer = isl_val_int_from_si(v->isl, value ? (long)value->i : 0);
-  f->integers = interval(v, integer, isl_val_copy(integer));
+  isl_set *sizes = isl_set_params(isl_set_copy(isl_peek_set(pm_attr_at(func, stage_func_domain))));
+  f->integers = isl_set_intersect_params(interval(v, integer, isl_val_copy(integer)), sizes);
+  f->integers = isl_set_intersect_params(f->integers, isl_set_copy(v->context));
 }
 
 static void add_case_values(stage_values *v, const pm_op *case_op, func_state *f) {
