@@ -9,7 +9,7 @@ enum { MAX_DOC_SIZE = 24 };
 
 const char *c_func_name(c_emitter *e, const pm_op *func) {
   pm_string sym = pm_sym_at(func, loop_func_sym);
-  return c_identifier(e->ctx, (pm_str){sym->text, sym->len});
+  return c_function_identifier(e->ctx, (pm_str){sym->text, sym->len});
 }
 
 static const pm_op_desc *const argument_kinds[] = {&loop_param, &buf_input, &buf_output};
