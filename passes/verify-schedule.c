@@ -10,7 +10,7 @@
  * one cell a point, so that nothing else can overwrite what is still needed. (b) makes (a) hold for all other
  * stages. */
 #include "dialects/isl/witness.h"
-#include "dialects/poly/alloc.h"
+#include "dialects/poly/check.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -97,13 +97,9 @@ static position copy_position(const position *at) {
 
 /* The stage that a tuple of the tree names, or NULL after a diagnostic. Takes `space`, that of a set. */
 static const stage_node *node_of_tuple(checker *c, const pm_op *op, __isl_take isl_space *space) {
-  const char *name = isl_space_get_tuple_name(space, isl_dim_set);
-  const stage_node *node = name ? stage_graph_find(c->graph, pm_get_cstring(c->graph->ctx, name)) : NULL;
-  bool known = node && !node->is_input && (unsigned)isl_space_dim(space, isl_dim_set) == node->n_dims;
-  if (!known)
-    c->ok = pm_op_error(op, "schedules '%s', which should be a stage with its dimensions", name ? name : "");
-  isl_space_free(space);
-  return known ? node : NULL;
+  const stage_node *node = poly_check_instances(c->graph, op, space);
+  if (!node) c->ok = false;
+  return node;
 }
 
 static void visit(checker *c, pm_op *node, position *at);

@@ -1,0 +1,46 @@
+#include "dialects/poly/check.h"
+
+#include <string.h>
+
+bool poly_alloc_has_box(const pm_op *alloc) {
+  return pm_attr_at(alloc, poly_alloc_at) != NULL;
+}
+
+bool poly_alloc_is_output(const pm_op *alloc) {
+  return strcmp(pm_sym_at(alloc, poly_alloc_space)->text, "output") == 0;
+}
+
+static bool check_box(const stage_node *node, const pm_op *alloc, unsigned depth) {
+  isl_map *at = isl_peek_map(pm_attr_at(alloc, poly_alloc_at));
+  unsigned n_in = (unsigned)isl_map_dim(at, isl_dim_in), n_out = (unsigned)isl_map_dim(at, isl_dim_out);
+  if (n_in != depth || n_out != node->n_dims)
+    return pm_op_error(alloc, "of @%s has a box of %u dimensions for %u loops, but should have %u for %u",
+                       node->name->text, n_out, n_in, node->n_dims, depth);
+  if (isl_map_is_single_valued(at) == isl_bool_true) return true;
+  return pm_op_error(alloc, "of @%s has several boxes for an iteration, but should have one",
+                     node->name->text);
+}
+
+bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned depth) {
+  pm_string name = pm_sym_at(alloc, poly_alloc_stage);
+  const stage_node *node = stage_graph_find(graph, name);
+  pm_type type = pm_attr_at(alloc, poly_alloc_type)->t;
+  if (!node || node->is_input) return pm_op_error(alloc, "is for @%s, which should be a stage", name->text);
+  if (type != node->type)
+    return pm_op_error(alloc, "of @%s has elements of type %pT, but should have %pT", name->text,
+                       (const void *)type, (const void *)node->type);
+  if (poly_alloc_is_output(alloc) && !node->is_output)
+    return pm_op_error(alloc, "of @%s is in \"output\", but only outputs should be", name->text);
+  return !poly_alloc_has_box(alloc) || check_box(node, alloc, depth);
+}
+
+const stage_node *poly_check_instances(const stage_graph *graph, const pm_op *op,
+                                       __isl_take isl_space *space) {
+  const char *name = isl_space_get_tuple_name(space, isl_dim_set);
+  const stage_node *node = name ? stage_graph_find(graph, pm_get_cstring(graph->ctx, name)) : NULL;
+  bool known = node && !node->is_input && (unsigned)isl_space_dim(space, isl_dim_set) == node->n_dims;
+  if (!known)
+    pm_op_error(op, "schedules '%s', which should be a stage with its dimensions", name ? name : "");
+  isl_space_free(space);
+  return known ? node : NULL;
+}

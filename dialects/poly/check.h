@@ -1,0 +1,21 @@
+/* What a schedule tree may say of the stages of its pipeline. */
+#ifndef PM_DIALECTS_POLY_CHECK_H
+#define PM_DIALECTS_POLY_CHECK_H
+
+#include "dialects/poly/poly.h"
+#include "dialects/stage/graph.h"
+
+/* True when the poly.alloc has a box of its own, else it is the whole array of the stage. */
+bool poly_alloc_has_box(const pm_op *alloc);
+/* True when it is the caller's array. */
+bool poly_alloc_is_output(const pm_op *alloc);
+/* A poly.alloc inside `depth` loops is for a stage of the pipeline and its type, in the caller's array only
+ * for an output, and its box has the dimensions of the stage and one corner for each iteration of the loops.
+ * False after a diagnostic. */
+bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned depth);
+/* The stage whose instances a set of `op` in this space is of, or NULL after a diagnostic. Takes the space.
+ */
+const stage_node *poly_check_instances(const stage_graph *graph, const pm_op *op,
+                                       __isl_take isl_space *space);
+
+#endif
