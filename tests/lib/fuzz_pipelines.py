@@ -47,6 +47,7 @@ CTYPES = {
     "f64": ctypes.c_double,
 }
 TIMEOUT = 60
+WARNINGS = "-Wall -Wextra -Werror -Wno-unused-parameter -Wno-type-limits -Wno-maybe-uninitialized".split()
 
 
 class Failure(Exception):
@@ -189,7 +190,8 @@ class Case:
             file.write(pipeline + "\n")
         begin = children_seconds()
         final = os.path.join(self.folder, f"final{number}.pmir")
-        command = [self.tool("pm-opt"), self.original, f"--pass-pipeline={pipeline}", f"--dump-ir={folder}", "-o", final]
+        command = [self.tool("pm-opt"), self.original, f"--pass-pipeline={pipeline}", f"--dump-ir={folder}"]
+        command += ["-o", final]
         run(*command, refusable=True)
         seconds = children_seconds() - begin
         self.slowest = max(self.slowest, seconds)
@@ -222,7 +224,8 @@ class Case:
     def check_c(self, final, number):
         source, library = (os.path.join(self.folder, f"c{number}.{suffix}") for suffix in ("c", "so"))
         run(self.tool("pm-translate"), final, "--to=c", "--pass-pipeline=cse", "-o", source)
-        run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-type-limits", "-Wno-maybe-uninitialized", "-ffp-contract=off", "-fPIC", "-shared", *self.options.cflags.split(), source, "-o", library, "-lm")
+        flags = ["-std=c11", *WARNINGS, "-ffp-contract=off", "-fPIC", "-shared", *self.options.cflags.split()]
+        run("cc", *flags, source, "-o", library, "-lm")
         loaded = ctypes.CDLL(library)
         for call in self.calls:
             for threads in (1, 2):

@@ -161,7 +161,8 @@ class Maker:
         if pick < 0.1 and len(dims) == 2:
             dims.reverse()
         elif pick < 0.2 and len(dims) < 3:
-            dims.insert(0, Dim(extra=self.rng.choice([1, 2, 3])) if len(dims) == 2 else self.size_dim(self.rng.choice("RC")))
+            channels = len(dims) == 2
+            dims.insert(0, Dim(extra=self.rng.choice([1, 2, 3])) if channels else self.size_dim(self.rng.choice("RC")))
         elif pick < 0.28 and len(dims) > 1:
             dims.pop(0)
         return dims
