@@ -47,7 +47,7 @@ CTYPES = {
     "f64": ctypes.c_double,
 }
 TIMEOUT = 60
-WARNINGS = "-Wall -Wextra -Werror -Wno-unused-parameter -Wno-type-limits -Wno-maybe-uninitialized".split()
+WARNINGS = "-Wall -Wextra -Werror -Wno-type-limits -Wno-maybe-uninitialized".split()
 
 
 class Failure(Exception):
