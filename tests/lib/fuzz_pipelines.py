@@ -46,7 +46,7 @@ CTYPES = {
     "f32": ctypes.c_float,
     "f64": ctypes.c_double,
 }
-TIMEOUT = 60
+TIMEOUT = 300
 WARNINGS = "-Wall -Wextra -Werror -Wno-type-limits -Wno-maybe-uninitialized".split()
 
 
