@@ -296,14 +296,13 @@ static void add_tiles(const tiling *t, pm_builder *b) {
     pm_move_before(pm_parent(t->stages.data[i].band), inner.region, NULL);
 }
 
-/* The instances that the extension brings leave the domain. */
-static void shrink_domain(const tiling *t, pm_op *domain) {
-  isl_union_set *all = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+/* Adds the stages that the extension brings. */
+static __isl_give isl_union_set *add_brought(__isl_take isl_union_set *brought, const tiling *t) {
   for (size_t i = 0; i < t->stages.len; i++)
     if (!t->stages.data[i].live_out)
-      all = isl_union_set_subtract(
-          all, isl_union_set_from_set(isl_set_universe(isl_set_get_space(t->stages.data[i].node->domain))));
-  pm_set_attr(domain, poly_domain_instances, isl_attr_of_union_set(t->graph->ctx, all));
+      brought =
+          isl_union_set_add_set(brought, isl_set_universe(isl_set_get_space(t->stages.data[i].node->domain)));
+  return brought;
 }
 
 static void explain(const tiling *t, pm_loc loc) {
@@ -316,8 +315,9 @@ static void explain(const tiling *t, pm_loc loc) {
   pm_buf_free(&text);
 }
 
+/* Adds to *brought the stages that are no longer of the domain; false after a diagnostic. */
 static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *option,
-                       size_t n_option) {
+                       size_t n_option, isl_union_set **brought) {
   tiling t = {.pass = pass, .graph = graph};
   bool ok = read_group(&t, mark);
   if (!ok)
@@ -328,7 +328,7 @@ static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, con
     choose_sizes(&t, option + unused, n_option - unused);
     choose_order(&t, n_option);
     find_footprints(&t);
-    shrink_domain(&t, pm_parent_of(mark, &poly_domain));
+    *brought = add_brought(*brought, &t);
     pm_op *sequence = poly_child(mark);
     pm_builder b = pm_builder_before(sequence);
     b.loc = mark->loc;
@@ -349,6 +349,23 @@ static bool valid_sizes(pm_pass *pass, const int64_t *sizes, size_t n) {
   return true;
 }
 
+static bool tile_groups(pm_pass *pass, const stage_graph *graph, pm_op *schedule, const int64_t *sizes,
+                        size_t n_sizes) {
+  poly_ops marks = {0};
+  poly_collect(schedule, &poly_mark, &marks);
+  isl_union_set *brought = isl_union_set_empty(isl_set_get_space(graph->context));
+  bool ok = true;
+  for (size_t i = 0; i < marks.len && ok; i++)
+    if (poly_is_mark(marks.data[i], "group"))
+      ok = tile_group(pass, graph, marks.data[i], sizes, n_sizes, &brought);
+  PM_VEC_FREE(marks);
+  pm_op *domain = poly_child(schedule);
+  isl_union_set *left = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+  pm_set_attr(domain, poly_domain_instances,
+              isl_attr_of_union_set(graph->ctx, isl_union_set_subtract(left, brought)));
+  return ok;
+}
+
 pm_result pass_tile(pm_pass *pass) {
   size_t n_sizes;
   const int64_t *sizes = pm_opt_ints(pass, tile_opt_sizes, &n_sizes);
@@ -360,11 +377,6 @@ pm_result pass_tile(pm_pass *pass) {
     return PM_FAILED;
   }
   if (!n_sizes) return PM_UNCHANGED;
-  poly_ops marks = {0};
-  poly_collect(schedule, &poly_mark, &marks);
-  bool ok = true;
-  for (size_t i = 0; i < marks.len && ok; i++)
-    if (poly_is_mark(marks.data[i], "group")) ok = tile_group(pass, graph, marks.data[i], sizes, n_sizes);
-  PM_VEC_FREE(marks);
-  return ok ? PM_CHANGED : PM_FAILED;
+  poly_erase_allocs(schedule);
+  return tile_groups(pass, graph, schedule, sizes, n_sizes) ? PM_CHANGED : PM_FAILED;
 }
