@@ -109,8 +109,18 @@ static void find_bands(grouping *g, pm_op *schedule) {
   PM_VEC_FREE(filters);
 }
 
+static bool is_extended(pm_op *schedule) {
+  poly_ops extensions = {0};
+  poly_collect(schedule, &poly_extension, &extensions);
+  bool any = extensions.len > 0;
+  PM_VEC_FREE(extensions);
+  return any;
+}
+
 /* Every stage has a band of its own, as align-scale leaves it. */
-static bool complete(const grouping *g) {
+static bool complete(const grouping *g, pm_op *schedule) {
+  if (is_extended(schedule))
+    return pm_op_error(schedule, "is tiled already, but group needs the tree that align-scale makes");
   for (size_t i = 0; i < g->graph->nodes.len; i++) {
     const stage_node *node = g->graph->nodes.data[i];
     if (!node->is_input && !g->of[i].schedule)
@@ -417,7 +427,7 @@ pm_result pass_group(pm_pass *pass) {
   g.of = pm_arena_alloc(pm_pass_arena(pass), graph->nodes.len * sizeof *g.of);
   g.n_common = 0;
   find_bands(&g, schedule);
-  bool ok = complete(&g);
+  bool ok = complete(&g, schedule);
   if (ok) {
     init_members(&g);
     init_tile(&g);

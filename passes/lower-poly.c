@@ -49,6 +49,7 @@ typedef struct lowering {
   loop_affine_pool pool;
   buffer *buffers; /* by node index */
   PM_VEC(placed_alloc) placed;
+  pm_map *scratch; /* poly.alloc -> the memory that was last made for it */
   PM_VEC(isl_id *) iterators;
   bool failed;
 } lowering;
@@ -237,6 +238,14 @@ static void build_store(lowering *l, pm_builder *b, const stage_node *node, cons
   PM_VEC_FREE(all);
 }
 
+/* False after a diagnostic when the values of a stage have no place here. */
+static bool has_memory(lowering *l, const stage_node *node) {
+  if (l->buffers[node->index].memref) return true;
+  l->failed = true;
+  return pm_op_error(node->op,
+                     "is used where no 'poly.alloc' of it is in scope; the pass storage makes allocations");
+}
+
 /* The point that a read or combine goes to; operand `first` is dimension 0 of its map. */
 static void find_point(lowering *l, pm_builder *b, instance *at, pm_op *op, pm_affine_map map, unsigned first,
                        pm_affine_expr *point) {
@@ -248,6 +257,7 @@ static void find_point(lowering *l, pm_builder *b, instance *at, pm_op *op, pm_a
 
 static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read) {
   const stage_node *producer = stage_graph_find(l->graph, pm_sym_at(read, stage_read_stage));
+  if (!has_memory(l, producer)) return;
   pm_affine_expr point[64];
   find_point(l, b, at, read, read->attrs[stage_read_map]->map, stage_read_operands, point);
   pm_value *v = build_load(l, b, producer, point);
@@ -283,6 +293,7 @@ static void lower_guard(lowering *l, pm_builder *b, instance *at, pm_op *guard) 
 
 static void lower_body(lowering *l, pm_builder b, instance *at) {
   PM_FOR_OPS(op, pm_region_at(at->statement->body, 0)) {
+    if (l->failed) return;
     b.loc = op->loc;
     if (pm_is(op, &stage_read))
       lower_read(l, &b, at, op);
@@ -307,6 +318,7 @@ static void lower_default(lowering *l, pm_builder b, instance *at) {
 }
 
 static void lower_instance(lowering *l, pm_builder b, const poly_statement *statement, isl_ast_expr *call) {
+  if (!has_memory(l, statement->node)) return;
   unsigned n = (unsigned)isl_set_dim(statement->set, isl_dim_set);
   instance at = {statement, pm_arena_alloc(l->arena, n * sizeof *at.coords), pm_map_new()};
   for (unsigned d = 0; d < n && !l->failed; d++) {
@@ -371,11 +383,22 @@ static int64_t step_of(isl_ast_node *node) {
   return step;
 }
 
+static bool is_vector(const pm_op *loop) {
+  return pm_is(loop, &loop_for) && loop->attrs[loop_for_simd];
+}
+
+static bool inside_vector(const pm_builder *b) {
+  for (const pm_op *loop = b->region->op; loop; loop = pm_parent(loop))
+    if (is_vector(loop)) return true;
+  return false;
+}
+
+/* A vector loop has no threads inside. */
 static pm_op *build_loop(lowering *l, pm_builder *b, pm_value *lb, pm_value *ub, int64_t step,
                          loop_mark mark) {
   pm_attr step_attr = pm_get_index_attr(l->ctx, step);
   pm_value *bounds[] = {lb, ub};
-  if (mark == PARALLEL) {
+  if (mark == PARALLEL && !inside_vector(b)) {
     pm_attr attrs[loop_parallel_N_ATTRS] = {NULL};
     attrs[loop_parallel_step] = step_attr;
     return pm_build(b, &loop_parallel, bounds, 2, NULL, 0, attrs);
@@ -476,6 +499,26 @@ static pm_value *build_scratch_memory(lowering *l, pm_builder b, const stage_nod
   return pm_res(op, 0);
 }
 
+/* The region is inside the other, and no loop between has iterations at the same time. */
+static bool runs_in_order_inside(const pm_region *region, const pm_region *outer) {
+  while (region && region != outer) {
+    const pm_op *op = region->op;
+    region = op && !pm_is(op, &loop_parallel) && !is_vector(op) ? op->region : NULL;
+  }
+  return region != NULL;
+}
+
+/* What isl takes apart, since a loop runs once, is one iteration still and shares the memory; so may what
+ * runs later. */
+static pm_value *find_or_build_memory(lowering *l, pm_builder b, const placed_alloc *p,
+                                      const stage_node *node, const int64_t *dims) {
+  pm_value *made = pm_map_get(l->scratch, p->alloc);
+  if (made && runs_in_order_inside(b.region, pm_def(made)->region)) return made;
+  made = build_scratch_memory(l, b, node, dims, p->alloc->attrs[poly_alloc_space]->s);
+  pm_map_set(l->scratch, p->alloc, made);
+  return made;
+}
+
 static void build_scratchpad(lowering *l, pm_builder b, const placed_alloc *p) {
   const stage_node *node = stage_graph_find(l->graph, pm_sym_at(p->alloc, poly_alloc_stage));
   pm_attr sizes = p->alloc->attrs[poly_alloc_size];
@@ -488,25 +531,35 @@ static void build_scratchpad(lowering *l, pm_builder b, const placed_alloc *p) {
     buf->origin[d] = loop_affine_of_ast(&l->pool, &b, &l->env, p->origin[d]);
     if (!buf->origin[d]) l->failed = true;
   }
-  buf->memref = build_scratch_memory(l, b, node, dims, p->alloc->attrs[poly_alloc_space]->s);
+  buf->memref = find_or_build_memory(l, b, p, node, dims);
 }
 
-static void lower_alloc(lowering *l, pm_builder b, isl_ast_node *node) {
+/* The scratchpad holds the values of its stage in what is below the mark. */
+static void lower_alloc(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
   isl_id *note = isl_ast_node_get_annotation(node);
-  size_t number = (size_t)(uintptr_t)isl_id_get_user(note);
+  const placed_alloc *p = &l->placed.data[(size_t)(uintptr_t)isl_id_get_user(note) - 1];
   isl_id_free(note);
-  build_scratchpad(l, b, &l->placed.data[number - 1]);
+  buffer *at = &l->buffers[stage_graph_find(l->graph, pm_sym_at(p->alloc, poly_alloc_stage))->index];
+  buffer outside = *at;
+  build_scratchpad(l, b, p);
+  if (!l->failed) lower_taken(l, b, isl_ast_node_mark_get_node(node), mark);
+  *at = outside;
+}
+
+static loop_mark mark_of(const char *name, loop_mark around) {
+  if (strcmp(name, "parallel") == 0) return PARALLEL;
+  if (strcmp(name, "vector") == 0) return VECTOR;
+  return strcmp(name, "end") == 0 ? PLAIN : around;
 }
 
 static void lower_mark(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
-  if (strncmp(name, "alloc:", 6) == 0) lower_alloc(l, b, node);
-  if (strcmp(name, "parallel") == 0) mark = PARALLEL;
-  if (strcmp(name, "vector") == 0) mark = VECTOR;
-  if (strcmp(name, "end") == 0) mark = PLAIN;
+  if (strncmp(name, "alloc:", 6) == 0)
+    lower_alloc(l, b, node, mark);
+  else
+    lower_taken(l, b, isl_ast_node_mark_get_node(node), mark_of(name, mark));
   isl_id_free(id);
-  if (!l->failed) lower_taken(l, b, isl_ast_node_mark_get_node(node), mark);
 }
 
 static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
@@ -540,7 +593,10 @@ static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, loop_mark 
 static __isl_give isl_pw_multi_aff *first_point(isl_ast_build *build, const poly_site *site) {
   isl_union_map *outer =
       isl_union_map_apply_domain(isl_union_map_copy(site->prefix), isl_ast_build_get_schedule(build));
-  isl_map *map = isl_map_from_union_map(outer);
+  isl_map *map = isl_union_map_is_empty(outer) == isl_bool_true
+                     ? isl_map_identity(isl_space_map_from_set(isl_ast_build_get_schedule_space(build)))
+                     : isl_map_from_union_map(isl_union_map_copy(outer));
+  isl_union_map_free(outer);
   map = isl_map_apply_range(map, isl_map_copy(isl_peek_map(site->alloc->attrs[poly_alloc_at])));
   return isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(isl_map_coalesce(map)));
 }
@@ -627,6 +683,7 @@ static void free_lowering(lowering *l) {
   poly_statements_free(l->statements);
   loop_pool_free(&l->pool);
   pm_map_free(l->env.values);
+  pm_map_free(l->scratch);
 }
 
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
@@ -635,6 +692,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
   l.statements = poly_statements_new(graph);
   l.env.values = pm_map_new();
+  l.scratch = pm_map_new();
   loop_pool_init(&l.pool);
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
   isl_ast_node *node = generate(&l, schedule);

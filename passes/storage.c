@@ -142,13 +142,6 @@ static void allocate_arrays(storing *s, pm_op *domain) {
     if (wanted[i]) allocate_array(s, &b, s->graph->nodes.data[i]);
 }
 
-static void erase_old(pm_op *schedule) {
-  poly_ops old = {0};
-  poly_collect(schedule, &poly_alloc, &old);
-  for (size_t i = 0; i < old.len; i++) pm_op_erase(old.data[i]);
-  PM_VEC_FREE(old);
-}
-
 pm_result pass_storage(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
@@ -158,7 +151,7 @@ pm_result pass_storage(pm_pass *pass) {
     pm_op_error(pm_pass_root(pass), "has no schedule tree, which the pass align-scale makes");
     return PM_FAILED;
   }
-  erase_old(schedule);
+  poly_erase_allocs(schedule);
   storing s = {.pass = pass, .graph = graph, .ok = true};
   allocate_arrays(&s, domain);
   poly_ops extensions = {0};

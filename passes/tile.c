@@ -296,14 +296,13 @@ static void add_tiles(const tiling *t, pm_builder *b) {
     pm_move_before(pm_parent(t->stages.data[i].band), inner.region, NULL);
 }
 
-/* The instances that the extension brings leave the domain. */
-static void shrink_domain(const tiling *t, pm_op *domain) {
-  isl_union_set *all = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+/* Adds the stages that the extension brings. */
+static __isl_give isl_union_set *add_brought(__isl_take isl_union_set *brought, const tiling *t) {
   for (size_t i = 0; i < t->stages.len; i++)
     if (!t->stages.data[i].live_out)
-      all = isl_union_set_subtract(
-          all, isl_union_set_from_set(isl_set_universe(isl_set_get_space(t->stages.data[i].node->domain))));
-  pm_set_attr(domain, poly_domain_instances, isl_attr_of_union_set(t->graph->ctx, all));
+      brought =
+          isl_union_set_add_set(brought, isl_set_universe(isl_set_get_space(t->stages.data[i].node->domain)));
+  return brought;
 }
 
 static void explain(const tiling *t, pm_loc loc) {
@@ -316,8 +315,9 @@ static void explain(const tiling *t, pm_loc loc) {
   pm_buf_free(&text);
 }
 
+/* Adds to *brought the stages that are no longer of the domain; false after a diagnostic. */
 static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *option,
-                       size_t n_option) {
+                       size_t n_option, isl_union_set **brought) {
   tiling t = {.pass = pass, .graph = graph};
   bool ok = read_group(&t, mark);
   if (!ok)
@@ -328,7 +328,7 @@ static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, con
     choose_sizes(&t, option + unused, n_option - unused);
     choose_order(&t, n_option);
     find_footprints(&t);
-    shrink_domain(&t, pm_parent_of(mark, &poly_domain));
+    *brought = add_brought(*brought, &t);
     pm_op *sequence = poly_child(mark);
     pm_builder b = pm_builder_before(sequence);
     b.loc = mark->loc;
@@ -341,12 +341,22 @@ static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, con
   return ok;
 }
 
+static bool valid_sizes(pm_pass *pass, const int64_t *sizes, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (sizes[i] < 1 || sizes[i] > INT32_MAX)
+      return pm_op_error(pm_pass_root(pass), "cannot be tiled by %lld: a tile size is at least 1",
+                         (long long)sizes[i]);
+  return true;
+}
+
 /* The stage of a group that has updates or reads itself, which keeps the group as it is; NULL for most
  * groups. */
 static const stage_node *ordered_stage(const stage_graph *graph, const pm_op *mark) {
+  const pm_op *filter = pm_parent(mark);
+  if (!pm_is(filter, &poly_filter)) return NULL;
   poly_names names = {0};
   const stage_node *found = NULL;
-  poly_stage_names(graph->ctx, isl_peek_union_set(pm_parent(mark)->attrs[poly_filter_instances]), &names);
+  poly_stage_names(graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
   for (size_t i = 0; i < names.len && !found; i++) {
     const stage_node *node = stage_graph_find(graph, names.data[i]);
     if (node && (node->updates.len || node->self_reads.len)) found = node;
@@ -355,21 +365,30 @@ static const stage_node *ordered_stage(const stage_graph *graph, const pm_op *ma
   return found;
 }
 
-static bool tile_or_leave(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *option,
-                          size_t n_option) {
-  const stage_node *ordered = pm_is(pm_parent(mark), &poly_filter) ? ordered_stage(graph, mark) : NULL;
-  if (!ordered) return tile_group(pass, graph, mark, option, n_option);
+static bool tile_or_leave(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
+                          size_t n_sizes, isl_union_set **brought) {
+  const stage_node *ordered = ordered_stage(graph, mark);
+  if (!ordered) return tile_group(pass, graph, mark, sizes, n_sizes, brought);
   pm_pass_remark(pass, ordered->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
                  (const void *)ordered->name, ordered->updates.len ? "it has updates" : "it reads itself");
   return true;
 }
 
-static bool valid_sizes(pm_pass *pass, const int64_t *sizes, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (sizes[i] < 1 || sizes[i] > INT32_MAX)
-      return pm_op_error(pm_pass_root(pass), "cannot be tiled by %lld: a tile size is at least 1",
-                         (long long)sizes[i]);
-  return true;
+static bool tile_groups(pm_pass *pass, const stage_graph *graph, pm_op *schedule, const int64_t *sizes,
+                        size_t n_sizes) {
+  poly_ops marks = {0};
+  poly_collect(schedule, &poly_mark, &marks);
+  isl_union_set *brought = isl_union_set_empty(isl_set_get_space(graph->context));
+  bool ok = true;
+  for (size_t i = 0; i < marks.len && ok; i++)
+    if (poly_is_mark(marks.data[i], "group"))
+      ok = tile_or_leave(pass, graph, marks.data[i], sizes, n_sizes, &brought);
+  PM_VEC_FREE(marks);
+  pm_op *domain = poly_child(schedule);
+  isl_union_set *left = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+  pm_set_attr(domain, poly_domain_instances,
+              isl_attr_of_union_set(graph->ctx, isl_union_set_subtract(left, brought)));
+  return ok;
 }
 
 pm_result pass_tile(pm_pass *pass) {
@@ -383,11 +402,6 @@ pm_result pass_tile(pm_pass *pass) {
     return PM_FAILED;
   }
   if (!n_sizes) return PM_UNCHANGED;
-  poly_ops marks = {0};
-  poly_collect(schedule, &poly_mark, &marks);
-  bool ok = true;
-  for (size_t i = 0; i < marks.len && ok; i++)
-    if (poly_is_mark(marks.data[i], "group")) ok = tile_or_leave(pass, graph, marks.data[i], sizes, n_sizes);
-  PM_VEC_FREE(marks);
-  return ok ? PM_CHANGED : PM_FAILED;
+  poly_erase_allocs(schedule);
+  return tile_groups(pass, graph, schedule, sizes, n_sizes) ? PM_CHANGED : PM_FAILED;
 }

@@ -10,7 +10,7 @@
  * one cell a point, so that nothing else can overwrite what is still needed. (b) makes (a) hold for all other
  * stages. */
 #include "dialects/isl/witness.h"
-#include "dialects/poly/alloc.h"
+#include "dialects/poly/check.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -108,29 +108,12 @@ static unsigned dims_of(const reached *r) {
   return r->update ? (unsigned)isl_set_dim(r->update->set, isl_dim_set) : r->node->n_dims;
 }
 
-static reached find_reached(const checker *c, const char *name) {
-  reached r = {0};
-  size_t number;
-  pm_string tuple = pm_get_cstring(c->graph->ctx, name ? name : "");
-  r.node = stage_graph_find(c->graph, tuple);
-  if (r.node) return r;
-  r.node = stage_graph_find_update(c->graph, tuple, &number);
-  if (r.node) r.update = &r.node->updates.data[number];
-  return r;
-}
-
 /* The stage or update that a tuple of the tree names; its node is NULL after a diagnostic. Takes `space`,
  * that of a set. */
 static reached reached_of_tuple(checker *c, const pm_op *op, __isl_take isl_space *space) {
-  const char *name = isl_space_get_tuple_name(space, isl_dim_set);
-  reached r = find_reached(c, name);
-  bool known = r.node && !r.node->is_input && (unsigned)isl_space_dim(space, isl_dim_set) == dims_of(&r);
-  if (!known) {
-    c->ok = pm_op_error(op, "schedules '%s', which should be a stage or an update with its dimensions",
-                        name ? name : "");
-    r.node = NULL;
-  }
-  isl_space_free(space);
+  reached r = {0};
+  r.node = poly_check_instances(c->graph, op, space, &r.update);
+  if (!r.node) c->ok = false;
   return r;
 }
 

@@ -1,5 +1,7 @@
 #include "dialects/poly/statements.h"
 
+#include "dialects/poly/check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,41 +90,49 @@ const poly_statement *poly_find_statement(const poly_statements *s, pm_string na
 
 typedef struct writer {
   const poly_statements *statements;
-  isl_union_set *domain; /* of the tree: the stages that are whole arrays */
+  isl_union_set *domain; /* of the tree */
+  isl_union_map *inside; /* Stage[…] -> all statements that are not ahead of the tree */
+  pm_map *parts; /* pm_string of the stages that are not, or not only, a whole array that the domain fills */
   poly_sites *sites;
   pm_buf text;
   pm_context *ctx;
+  bool ok;
 } writer;
 
-/* What holds at a node. Both are borrowed. */
+/* What holds at a node. The maps are borrowed. */
 typedef struct scope {
   isl_union_map *expansion; /* Stage[…] -> the statements that are scheduled here */
-  isl_union_map *prefix;    /* statement instances -> outer schedule dimensions; NULL: there are none */
-  const poly_statement
-      *at_leaf; /* n_at_leaf statements that are ordered at each point; NULL: there are none */
-  unsigned n_at_leaf;
+  isl_union_map *prefix;    /* statement instances -> outer schedule dimensions */
+  unsigned depth;           /* number of these dimensions */
+  bool marked;              /* the next band is parallel or a vector loop */
 } scope;
+
+/* The name of its instances in the tree. */
+static pm_string tuple_of(const poly_statement *s) {
+  return s->update ? s->name : s->node->name;
+}
 
 static __isl_give isl_map *to_statement(const poly_statement *s) {
   isl_map *map = isl_set_identity(isl_set_copy(s->set));
-  return isl_map_set_tuple_name(map, isl_dim_in, (s->update ? s->name : s->node->name)->text);
+  return isl_map_set_tuple_name(map, isl_dim_in, tuple_of(s)->text);
 }
 
-/* A default value that is stored ahead of the tree. `domain` says which stages are whole arrays. */
-static bool is_ahead(const poly_statement *s, isl_union_set *domain) {
-  if (s->body || s->guarded || !s->node->n_dims) return false;
+/* A default value that is stored ahead of the tree. */
+static bool is_ahead(const writer *w, const poly_statement *s) {
+  if (s->body || s->guarded || !s->node->n_dims || pm_map_has(w->parts, s->node->name)) return false;
   isl_space *space = isl_set_get_space(s->node->domain);
-  isl_set *whole = isl_union_set_extract_set(domain, space);
+  isl_set *whole = isl_union_set_extract_set(w->domain, space);
   bool ahead = isl_set_plain_is_empty(whole) == isl_bool_false;
   isl_set_free(whole);
   return ahead;
 }
 
 /* Stage[…] -> its statements, of all stages; without those that are ahead, or only those. */
-static __isl_give isl_union_map *to_statements(const poly_statements *s, isl_union_set *domain, bool ahead) {
+static __isl_give isl_union_map *to_statements(const writer *w, bool ahead) {
+  const poly_statements *s = w->statements;
   isl_union_map *all = isl_union_map_empty(isl_set_get_space(s->graph->context));
   for (size_t i = 0; i < s->list.len; i++)
-    if (is_ahead(&s->list.data[i], domain) == ahead)
+    if (is_ahead(w, &s->list.data[i]) == ahead)
       all = isl_union_map_add_map(all, to_statement(&s->list.data[i]));
   return all;
 }
@@ -146,34 +156,48 @@ static bool put_set(writer *w, const char *key, __isl_take isl_union_set *set, i
 
 static void put_node(writer *w, pm_op *node, scope in);
 
-/* The order of a stage's statements at one point, where its cases cannot have loops of their own. */
-static void put_leaf(writer *w, scope in) {
-  pm_buf_puts(&w->text, ", child: { sequence: [ ");
-  for (unsigned i = 0; i < in.n_at_leaf; i++) {
-    put_quoted(w, i ? ", { filter" : "{ filter", isl_set_to_str(in.at_leaf[i].set));
-    pm_buf_puts(&w->text, " }");
-  }
-  pm_buf_puts(&w->text, " ] }");
-}
-
 static void put_alloc(writer *w, pm_op *alloc, scope in) {
+  w->ok = poly_check_alloc(w->statements->graph, alloc, in.depth) && w->ok;
+  if (!poly_alloc_has_box(alloc)) return;
   pm_buf_printf(&w->text, ", child: { mark: \"alloc:%zu\"", w->sites->len);
   PM_VEC_PUSH(*w->sites, ((poly_site){alloc, isl_union_map_copy(in.prefix)}));
 }
 
+static bool is_here(const poly_statement *s, isl_union_map *expansion) {
+  isl_space *statement = isl_set_get_space(s->set);
+  isl_space *stage = isl_space_set_tuple_name(isl_space_copy(statement), isl_dim_set, tuple_of(s)->text);
+  isl_map *map = isl_union_map_extract_map(expansion, isl_space_map_from_domain_and_range(stage, statement));
+  bool here = isl_map_plain_is_empty(map) == isl_bool_false;
+  isl_map_free(map);
+  return here;
+}
+
+/* `, child: …` of a leaf: its statements one after the other, in the order of the table, since the guarded
+ * cases of a stage overwrite its default. */
+static void put_leaf(writer *w, scope in) {
+  pm_buf_puts(&w->text, ", child: { sequence: [ ");
+  bool first = true;
+  for (size_t i = 0; i < w->statements->list.len; i++) {
+    const poly_statement *s = &w->statements->list.data[i];
+    if (!is_here(s, in.expansion)) continue;
+    put_quoted(w, first ? "{ filter" : ", { filter", isl_set_to_str(s->set));
+    pm_buf_puts(&w->text, " }");
+    first = false;
+  }
+  pm_buf_puts(&w->text, " ] }");
+}
+
 /* `, child: …` for what is inside a node, its allocations as marks around. */
 static void put_child(writer *w, pm_op *node, scope in) {
-  unsigned open = 0;
-  PM_FOR_OPS(op, pm_region_at(node, 0)) {
-    if (!pm_is(op, &poly_alloc) || !op->attrs[poly_alloc_at]) continue;
-    put_alloc(w, op, in);
-    open++;
-  }
+  size_t before = w->sites->len;
+  PM_FOR_OPS(op, pm_region_at(node, 0))
+  if (pm_is(op, &poly_alloc)) put_alloc(w, op, in);
+  size_t open = w->sites->len - before;
   pm_op *child = poly_child(node);
   if (child) {
     pm_buf_puts(&w->text, ", child: ");
     put_node(w, child, in);
-  } else if (in.n_at_leaf > 1 && pm_is(node, &poly_band)) {
+  } else if (isl_union_map_n_map(in.expansion) > 1 || open > 0) {
     put_leaf(w, in);
   }
   while (open--) pm_buf_puts(&w->text, " }");
@@ -190,10 +214,10 @@ static void put_band(writer *w, pm_op *band, scope in) {
   isl_multi_union_pw_aff *schedule = schedule_of(band, in.expansion);
   put_quoted(w, "{ schedule", isl_multi_union_pw_aff_to_str(schedule));
   isl_union_map *map = isl_union_map_from_multi_union_pw_aff(schedule);
-  if (in.prefix) map = isl_union_map_flat_range_product(isl_union_map_copy(in.prefix), map);
-  bool end_mark = poly_is_mark(pm_parent(band), "parallel") && poly_child(band);
+  map = isl_union_map_flat_range_product(isl_union_map_copy(in.prefix), map);
+  bool end_mark = in.marked && poly_child(band);
   if (end_mark) pm_buf_puts(&w->text, ", child: { mark: \"end\"");
-  put_child(w, band, (scope){in.expansion, map, in.at_leaf, in.n_at_leaf});
+  put_child(w, band, (scope){in.expansion, map, in.depth + poly_band_members(band), false});
   if (end_mark) pm_buf_puts(&w->text, " }");
   pm_buf_puts(&w->text, " }");
   isl_union_map_free(map);
@@ -224,7 +248,7 @@ static unsigned statements_of(const writer *w, pm_op *filter, const poly_stateme
   PM_VEC_FREE(names);
   size_t at = node ? (size_t)(uintptr_t)pm_map_get(s->first_of, node) : 0;
   if (!at) return 0;
-  if (is_ahead(&s->list.data[at - 1], w->domain)) at++;
+  if (is_ahead(w, &s->list.data[at - 1])) at++;
   *first = s->list.data + at - 1;
   unsigned n = 0;
   while (at - 1 + n < s->list.len && s->list.data[at - 1 + n].node == node &&
@@ -240,34 +264,93 @@ static void put_statements(writer *w, pm_op *filter, const poly_statement *first
     isl_union_map *one = isl_union_map_from_map(to_statement(&first[i]));
     isl_union_set *instances = isl_union_set_copy(isl_peek_union_set(filter->attrs[poly_filter_instances]));
     if (put_set(w, i ? ", { filter" : "{ filter", instances, one))
-      put_child(w, filter, (scope){one, in.prefix, NULL, 0});
+      put_child(w, filter, (scope){one, in.prefix, in.depth, in.marked});
     pm_buf_puts(&w->text, " }");
     isl_union_map_free(one);
   }
   pm_buf_puts(&w->text, " ] }");
 }
 
-static void put_filter(writer *w, pm_op *filter, scope in) {
+/* Adds what `all` has in the space of `like`, which is taken. */
+static __isl_give isl_union_map *add_part(__isl_take isl_union_map *part, isl_union_map *all,
+                                          __isl_take isl_space *like) {
+  isl_map *map = isl_union_map_extract_map(all, like);
+  if (isl_map_plain_is_empty(map) == isl_bool_false) return isl_union_map_add_map(part, map);
+  isl_map_free(map);
+  return part;
+}
+
+/* How stages get from one scope into another. */
+typedef struct passing {
+  writer *w;
+  const pm_op *op;
+  scope from, to;
+} passing;
+
+/* The statements of the stage that are in the one scope are in the other. */
+static isl_stat pass_stage(__isl_take isl_set *set, void *user) {
+  passing *n = user;
+  const poly_statements *s = n->w->statements;
+  const stage_update_info *update = NULL;
+  const stage_node *node = poly_check_instances(s->graph, n->op, isl_set_get_space(set), &update);
+  isl_set_free(set);
+  n->w->ok = n->w->ok && node;
+  size_t at = node ? (size_t)(uintptr_t)pm_map_get(s->first_of, node) : 0;
+  pm_string tuple = update ? update->name : node ? node->name : NULL;
+  for (; at && at <= s->list.len && s->list.data[at - 1].node == node; at++) {
+    if (tuple_of(&s->list.data[at - 1]) != tuple) continue;
+    isl_space *statement = isl_set_get_space(s->list.data[at - 1].set);
+    isl_space *stage = isl_space_set_tuple_name(isl_space_copy(statement), isl_dim_set, tuple->text);
+    isl_space *outer =
+        isl_space_add_dims(isl_space_from_domain(isl_space_copy(statement)), isl_dim_out, n->from.depth);
+    n->to.expansion =
+        add_part(n->to.expansion, n->from.expansion, isl_space_map_from_domain_and_range(stage, statement));
+    n->to.prefix = add_part(n->to.prefix, n->from.prefix, outer);
+  }
+  return isl_stat_ok;
+}
+
+/* The scope for the statements of the stages that the filter names; its maps are the caller's. */
+static scope narrowed(writer *w, const pm_op *filter, scope in) {
+  isl_space *params = isl_set_get_space(w->statements->graph->context);
+  passing n = {w, filter, in, in};
+  n.to.expansion = isl_union_map_empty(isl_space_copy(params));
+  n.to.prefix = isl_union_map_empty(params);
+  isl_union_set_foreach_set(isl_peek_union_set(filter->attrs[poly_filter_instances]), pass_stage, &n);
+  return n.to;
+}
+
+/* Cases get loops of their own, but not those of a recurrence: they need each other's points in between. */
+static void put_filter(writer *w, pm_op *filter, scope outside) {
   const poly_statement *first;
+  scope in = narrowed(w, filter, outside);
   unsigned n = statements_of(w, filter, &first);
   isl_union_set *instances = isl_peek_union_set(filter->attrs[poly_filter_instances]);
   bool any = put_set(w, "{ filter", isl_union_set_copy(instances), in.expansion);
-  if (any && n > 1 && first->node->self_reads.len)
-    put_child(w, filter, (scope){in.expansion, in.prefix, first, n});
-  else if (any && n > 1)
+  if (any && n > 1 && !first->node->self_reads.len)
     put_statements(w, filter, first, n, in);
   else if (any)
     put_child(w, filter, in);
   pm_buf_puts(&w->text, " }");
+  isl_union_map_free(in.expansion);
+  isl_union_map_free(in.prefix);
 }
 
 static void put_extension(writer *w, pm_op *op, scope in) {
   isl_union_map *map = isl_union_map_copy(isl_peek_union_map(op->attrs[poly_extension_map]));
-  map = isl_union_map_apply_range(map, isl_union_map_copy(in.expansion));
+  isl_union_set *brought = isl_union_map_range(isl_union_map_copy(map));
+  passing p = {w, op, {w->inside, in.prefix, in.depth, in.marked}, in};
+  p.to.expansion = isl_union_map_copy(in.expansion);
+  p.to.prefix = isl_union_map_copy(in.prefix);
+  isl_union_set_foreach_set(brought, pass_stage, &p);
+  map = isl_union_map_apply_range(map, isl_union_map_copy(w->inside));
   put_quoted(w, "{ extension", isl_union_map_to_str(map));
-  isl_union_map_free(map);
-  put_child(w, op, in);
+  put_child(w, op, p.to);
   pm_buf_puts(&w->text, " }");
+  isl_union_map_free(map);
+  isl_union_map_free(p.to.expansion);
+  isl_union_map_free(p.to.prefix);
+  isl_union_set_free(brought);
 }
 
 /* The loops of one statement in the order of its dimensions, the last as a vector loop. */
@@ -293,29 +376,38 @@ static void put_plain_loops(writer *w, const poly_statement *s) {
 static void put_ahead(writer *w) {
   for (size_t i = 0; i < w->statements->list.len; i++) {
     const poly_statement *s = &w->statements->list.data[i];
-    if (!is_ahead(s, w->domain)) continue;
+    if (!is_ahead(w, s)) continue;
     put_quoted(w, "{ filter", isl_set_to_str(s->set));
     put_plain_loops(w, s);
     pm_buf_puts(&w->text, " }, ");
   }
 }
 
+/* Instances -> the schedule dimensions around the tree, which are none. */
+static __isl_give isl_union_map *empty_prefix(isl_union_map *expansion) {
+  isl_space *none = isl_space_set_alloc(isl_union_map_get_ctx(expansion), 0, 0);
+  isl_union_set *all = isl_union_map_range(isl_union_map_copy(expansion));
+  return isl_union_map_from_domain_and_range(all, isl_union_set_from_set(isl_set_universe(none)));
+}
+
 static void put_domain(writer *w, pm_op *op) {
-  isl_union_map *inside = to_statements(w->statements, w->domain, false);
-  isl_union_map *both =
-      isl_union_map_union(to_statements(w->statements, w->domain, true), isl_union_map_copy(inside));
+  w->inside = to_statements(w, false);
+  isl_union_map *both = isl_union_map_union(to_statements(w, true), isl_union_map_copy(w->inside));
+  isl_union_map *prefix = empty_prefix(w->inside);
   put_set(w, "{ domain", isl_union_set_copy(w->domain), both);
   pm_buf_puts(&w->text, ", child: { sequence: [ ");
   put_ahead(w);
-  if (put_set(w, "{ filter", isl_union_set_universe(isl_union_set_copy(w->domain)), inside))
-    put_child(w, op, (scope){inside, NULL, NULL, 0});
+  if (put_set(w, "{ filter", isl_union_set_universe(isl_union_set_copy(w->domain)), w->inside))
+    put_child(w, op, (scope){w->inside, prefix, 0, false});
   pm_buf_puts(&w->text, " } ] } }");
+  isl_union_map_free(prefix);
   isl_union_map_free(both);
-  isl_union_map_free(inside);
+  isl_union_map_free(w->inside);
 }
 
 static void put_mark(writer *w, pm_op *op, scope in) {
   pm_buf_printf(&w->text, "{ mark: \"%s\"", op->attrs[poly_mark_name]->s->text);
+  in.marked = in.marked || poly_is_mark(op, "parallel") || poly_is_mark(op, "vector");
   put_child(w, op, in);
   pm_buf_puts(&w->text, " }");
 }
@@ -333,14 +425,43 @@ static void put_node(writer *w, pm_op *node, scope in) {
     put_children(w, node, pm_is(node, &poly_sequence) ? "sequence" : "set", in);
 }
 
+typedef struct part_finder {
+  pm_context *ctx;
+  pm_map *parts;
+} part_finder;
+
+static pm_walk find_part(void *user, pm_op *op) {
+  part_finder *f = user;
+  if (pm_is(op, &poly_alloc) && poly_alloc_has_box(op))
+    pm_map_set(f->parts, pm_sym_at(op, poly_alloc_stage), NULL);
+  if (!pm_is(op, &poly_extension)) return PM_WALK_ON;
+  isl_union_map *map = isl_union_map_copy(isl_peek_union_map(op->attrs[poly_extension_map]));
+  isl_union_set *brought = isl_union_map_range(map);
+  poly_names names = {0};
+  poly_stage_names(f->ctx, brought, &names);
+  for (size_t i = 0; i < names.len; i++) pm_map_set(f->parts, names.data[i], NULL);
+  PM_VEC_FREE(names);
+  isl_union_set_free(brought);
+  return PM_WALK_ON;
+}
+
+/* The stages that have a box somewhere, or points that an extension brings. */
+static pm_map *find_parts(pm_op *schedule) {
+  part_finder f = {pm_op_context(schedule), pm_map_new()};
+  pm_walk_pre(schedule, find_part, &f);
+  return f.parts;
+}
+
 __isl_give isl_schedule *poly_to_isl_schedule(pm_op *schedule, const poly_statements *statements,
                                               poly_sites *sites) {
   pm_op *domain = poly_child(schedule);
-  writer w = {.statements = statements, .sites = sites, .ctx = pm_op_context(schedule)};
+  writer w = {.statements = statements, .sites = sites, .ctx = pm_op_context(schedule), .ok = true};
   w.domain = isl_peek_union_set(domain->attrs[poly_domain_instances]);
+  w.parts = find_parts(schedule);
   put_domain(&w, domain);
-  isl_schedule *result = isl_schedule_read_from_str(statements->graph->isl, w.text.data);
-  if (!result) pm_op_error(schedule, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
+  isl_schedule *result = w.ok ? isl_schedule_read_from_str(statements->graph->isl, w.text.data) : NULL;
+  if (w.ok && !result) pm_op_error(schedule, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
+  pm_map_free(w.parts);
   pm_buf_free(&w.text);
   return result;
 }

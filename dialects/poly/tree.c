@@ -121,6 +121,13 @@ void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out) {
   pm_walk_pre(root, collect_one, &(collection){desc, out});
 }
 
+void poly_erase_allocs(pm_op *schedule) {
+  poly_ops allocs = {0};
+  poly_collect(schedule, &poly_alloc, &allocs);
+  for (size_t i = 0; i < allocs.len; i++) pm_op_erase(allocs.data[i]);
+  PM_VEC_FREE(allocs);
+}
+
 typedef struct naming {
   pm_context *ctx;
   poly_names *out;

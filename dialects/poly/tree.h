@@ -38,6 +38,8 @@ __isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage);
 /* All bands, allocations … below: op of kind `desc` in pre-order; the array is the caller's (free). */
 typedef PM_VEC(pm_op *) poly_ops;
 void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out);
+/* Erases all poly.alloc: those of a tree that is about to change were for other loops. */
+void poly_erase_allocs(pm_op *schedule);
 /* The names of the stages in a union set, in isl's order; the array is the caller's. */
 typedef PM_VEC(pm_string) poly_names;
 void poly_stage_names(pm_context *ctx, isl_union_set *instances, poly_names *out);

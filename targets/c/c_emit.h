@@ -112,6 +112,8 @@ void c_names_free(c_names *names);
 const char *c_new_name(c_names *names, pm_str hint);
 /* An identifier made of `text` alone: the same for the same text. */
 const char *c_identifier(pm_context *ctx, pm_str text);
+/* The same for a function, which others link with: nor is it one of the system's libraries. */
+const char *c_function_identifier(pm_context *ctx, pm_str text);
 size_t c_open_scope(const c_names *names);
 void c_close_scope(c_names *names, size_t mark);
 

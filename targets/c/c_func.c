@@ -9,7 +9,7 @@ enum { MAX_DOC_SIZE = 24 };
 
 const char *c_func_name(c_emitter *e, const pm_op *func) {
   pm_string sym = pm_sym_at(func, loop_func_sym);
-  return c_identifier(e->ctx, (pm_str){sym->text, sym->len});
+  return c_function_identifier(e->ctx, (pm_str){sym->text, sym->len});
 }
 
 static const pm_op_desc *const argument_kinds[] = {&loop_param, &buf_input, &buf_output};
@@ -61,6 +61,13 @@ static void check_pointers(c_emitter *e, const pm_op *func) {
   c_end(e);
 }
 
+/* No warning about scalars that nothing depends on. */
+static void discard_unused(c_emitter *e, const pm_op *func) {
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (pm_is(op, &loop_param) && pm_unused(pm_res(op, 0)))
+    c_line(e, "(void)%s;", c_var_of(e, pm_res(op, 0))->name);
+}
+
 /* Memory that may not be there at run time. */
 static pm_walk stop_at_memory(void *user, pm_op *op) {
   (void)user;
@@ -89,6 +96,7 @@ void c_func(c_emitter *e, const pm_op *func) {
   e->frame = (c_frame){.region = body};
   if (!pm_walk_pre((pm_op *)func, stop_at_memory, NULL)) c_line(e, "int status = 0;");
   c_frame_begin(e);
+  discard_unused(e, func);
   check_pointers(e, func);
   c_region(e, body);
   c_frame_end(e);

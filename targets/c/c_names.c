@@ -19,15 +19,68 @@ static const char *const reserved[] = {
     "abs",       "labs",     "div",      "exit",          "abort",    "rand",     "NULL",
     "NAN",       "INFINITY", "HUGE_VAL", "main",          "linux",    "unix",     "typeof",
     "sin",       "cos",      "tan",      "exp",           "log",      "pow",      "sqrt",
-    "floor",     "ceil",     "round",    "aligned_alloc", "system",   "index",    "errno"};
+    "floor",     "ceil",     "round",    "aligned_alloc", "system",   "index",    "errno",
+    "fabs",      "RAND_MAX", "MAXFLOAT", "MB_CUR_MAX",    "WNOHANG",  "WUNTRACED"};
+
+/* Other functions and variables of the system's libraries, which a function of that name would stand in the
+ * way of. */
+static const char *const library[] = {
+    "acos",       "acosh",       "asin",     "asinh",    "atan",      "atan2",     "atanh",     "cbrt",
+    "copysign",   "cosh",        "drem",     "erf",      "erfc",      "exp10",     "exp2",      "expm1",
+    "fdim",       "finite",      "fma",      "fmax",     "fmin",      "fmod",      "frexp",     "gamma",
+    "hypot",      "ilogb",       "isfinite", "isinf",    "isnan",     "isnormal",  "j0",        "j1",
+    "jn",         "ldexp",       "lgamma",   "llrint",   "llround",   "log10",     "log1p",     "log2",
+    "logb",       "lrint",       "lround",   "modf",     "nan",       "nearbyint", "nextafter", "nexttoward",
+    "pow10",      "remainder",   "remquo",   "rint",     "roundeven", "scalb",     "scalbln",   "scalbn",
+    "signbit",    "significand", "sincos",   "sinh",     "tanh",      "tgamma",    "trunc",     "y0",
+    "y1",         "yn",          "alloca",   "atexit",   "atof",      "atoi",      "atol",      "atoll",
+    "bsearch",    "drand48",     "erand48",  "getenv",   "labs",      "llabs",     "ldiv",      "lldiv",
+    "lrand48",    "mblen",       "memalign", "mkdtemp",  "mkstemp",   "mktemp",    "putenv",    "qsort",
+    "quick_exit", "rand_r",      "random",   "realpath", "setenv",    "srand",     "srandom",   "strtod",
+    "strtof",     "strtol",      "strtoll",  "strtoul",  "unsetenv",  "valloc",    "bcmp",      "bcopy",
+    "bzero",      "ffs",         "memccpy",  "memchr",   "memcmp",    "memcpy",    "memmove",   "memset",
+    "rindex",     "strcat",      "strchr",   "strcmp",   "strcpy",    "strdup",    "strerror",  "strlen",
+    "strncmp",    "strncpy",     "strstr",   "strtok",   "clearerr",  "fclose",    "fflush",    "fgetc",
+    "fgets",      "fopen",       "fprintf",  "fputc",    "fputs",     "fread",     "fscanf",    "fseek",
+    "ftell",      "fwrite",      "getc",     "getchar",  "gets",      "perror",    "printf",    "putc",
+    "putchar",    "puts",        "remove",   "rename",   "rewind",    "scanf",     "setbuf",    "snprintf",
+    "sprintf",    "sscanf",      "stderr",   "stdin",    "stdout",    "tmpfile",   "ungetc",    "vprintf",
+    "accept",     "access",      "alarm",    "asctime",  "bind",      "brk",       "chdir",     "chmod",
+    "chown",      "clock",       "close",    "connect",  "creat",     "ctime",     "difftime",  "dup",
+    "dup2",       "environ",     "execv",    "execve",   "exp",       "fcntl",     "fork",      "fstat",
+    "fsync",      "getcwd",      "getpid",   "gmtime",   "ioctl",     "kill",      "link",      "listen",
+    "localtime",  "lseek",       "mkdir",    "mktime",   "mmap",      "munmap",    "nanosleep", "nice",
+    "open",       "pause",       "pipe",     "poll",     "raise",     "read",      "recv",      "rmdir",
+    "sbrk",       "select",      "send",     "shutdown", "signal",    "sleep",     "socket",    "stat",
+    "strftime",   "sync",        "tee",      "time",     "times",     "truncate",  "umask",     "uname",
+    "unlink",     "usleep",      "wait",     "warn",     "write",     "isalnum",   "isalpha",   "isdigit",
+    "islower",    "isspace",     "isupper",  "tolower",  "toupper"};
+
+static bool is_among(const char *const *names, size_t n, const char *text, size_t len) {
+  for (size_t i = 0; i < n; i++)
+    if (!strncmp(text, names[i], len) && !names[i][len]) return true;
+  return false;
+}
+
+/* Also sinf and sinl for sin. */
+static bool is_variant_among(const char *const *names, size_t n, const char *text) {
+  size_t len = strlen(text);
+  bool variant = len > 1 && (text[len - 1] == 'f' || text[len - 1] == 'l');
+  return is_among(names, n, text, len) || (variant && is_among(names, n, text, len - 1));
+}
+
+static bool starts_like_a_macro(const char *text) {
+  static const char *const starts[] = {"pm_", "omp_", "_", "M_", "FP_", "HUGE_", "EXIT_"};
+  for (size_t i = 0; i < PM_COUNT(starts); i++)
+    if (!strncmp(text, starts[i], strlen(starts[i]))) return true;
+  return false;
+}
 
 static bool is_reserved(const char *text) {
   size_t len = strlen(text);
-  if (!strncmp(text, "pm_", 3) || !strncmp(text, "omp_", 4) || text[0] == '_') return true;
+  if (starts_like_a_macro(text)) return true;
   if (len > 2 && (!strcmp(text + len - 2, "_t") || !strcmp(text + len - 2, "_C"))) return true;
-  for (size_t i = 0; i < PM_COUNT(reserved); i++)
-    if (!strcmp(text, reserved[i])) return true;
-  return false;
+  return is_variant_among(reserved, PM_COUNT(reserved), text);
 }
 
 static bool is_word(char c) {
@@ -52,6 +105,16 @@ const char *c_identifier(pm_context *ctx, pm_str text) {
   pm_string name = pm_get_string(ctx, (pm_str){buf.data, buf.len});
   pm_buf_free(&buf);
   return name->text;
+}
+
+const char *c_function_identifier(pm_context *ctx, pm_str text) {
+  const char *name = c_identifier(ctx, text);
+  if (!is_variant_among(library, PM_COUNT(library), name)) return name;
+  pm_buf buf = {0};
+  pm_buf_printf(&buf, "%s_", name);
+  pm_string longer = pm_get_string(ctx, (pm_str){buf.data, buf.len});
+  pm_buf_free(&buf);
+  return longer->text;
 }
 
 void c_names_init(c_names *names, pm_context *ctx) {

@@ -37,8 +37,17 @@ import random_pipeline
 LENGTHS = [1, 2, 3, 5, 17, 40]
 GUARD = 64
 DTYPES = {"f32": "float32", "f64": "float64"}
-CTYPES = {"i32": ctypes.c_int32, "f32": ctypes.c_float, "f64": ctypes.c_double}
-TIMEOUT = 60
+CTYPES = {
+    "u8": ctypes.c_uint8,
+    "u16": ctypes.c_uint16,
+    "i32": ctypes.c_int32,
+    "u32": ctypes.c_uint32,
+    "i64": ctypes.c_int64,
+    "f32": ctypes.c_float,
+    "f64": ctypes.c_double,
+}
+TIMEOUT = 300
+WARNINGS = "-Wall -Wextra -Werror -Wno-type-limits -Wno-maybe-uninitialized".split()
 
 
 class Failure(Exception):
@@ -99,11 +108,12 @@ class Case:
         os.mkdir(folder)
         params = {}
         for name, kind in self.pipeline.params:
-            least = self.pipeline.lowest.get(name, 0)
+            least = self.pipeline.lowest.get(name)
             if name == "K":
                 params[name] = self.rng.randint(0, 3)
-            elif kind == "i32":
-                params[name] = self.rng.choice([n for n in LENGTHS if n >= least])
+            elif least is not None:
+                step = 2 if name in self.pipeline.even else 1
+                params[name] = self.rng.choice([n * step for n in LENGTHS if n >= least])
             else:
                 params[name] = 0.75
         arrays = {}
@@ -154,17 +164,34 @@ class Case:
             group += f" tile={tile}"
         return {"group": group, "tile": f"sizes={tile}", "storage": f"stack-limit={rng.choice([0, 64, 65536])}"}
 
+    def generic_passes(self, most):
+        """`,canonicalize,cse` and the like."""
+        names = ["canonicalize", "cse", "licm", "dce"]
+        return "".join(f",{self.rng.choice(names)}" for _ in range(self.rng.randint(0, most)))
+
+    def random_passes(self, number):
+        """The default pipeline with random options; often with more inlining or none, and with other generic passes."""
+        text = pipeline_text.with_options(pipeline_text.default_pipeline(), **self.random_options(number))
+        pick = self.rng.random()
+        if pick < 0.25:
+            text = text.replace("inline-stages,", "")
+        elif pick < 0.5:
+            inlining = f"inline-stages{{max-ops={self.rng.choice([1, 8, 30, 1000])}}}"
+            text = text.replace("inline-stages", inlining + self.generic_passes(4))
+        if self.rng.random() < 0.3:
+            text = text.partition("lower-poly")[0] + "lower-poly" + self.generic_passes(6)
+        return text
+
     def compile(self, number):
         """The folder with the text after every pass."""
         folder = os.path.join(self.folder, f"config{number}")
-        pipeline = pipeline_text.with_options(pipeline_text.default_pipeline(), **self.random_options(number))
-        if self.rng.random() < 0.25:
-            pipeline = pipeline.replace("inline-stages,", "")
+        pipeline = self.random_passes(number)
         with open(os.path.join(self.folder, f"config{number}.txt"), "w", encoding="utf-8") as file:
             file.write(pipeline + "\n")
         begin = children_seconds()
         final = os.path.join(self.folder, f"final{number}.pmir")
-        command = [self.tool("pm-opt"), self.original, f"--pass-pipeline={pipeline}", f"--dump-ir={folder}", "-o", final]
+        command = [self.tool("pm-opt"), self.original, f"--pass-pipeline={pipeline}", f"--dump-ir={folder}"]
+        command += ["-o", final]
         run(*command, refusable=True)
         seconds = children_seconds() - begin
         self.slowest = max(self.slowest, seconds)
@@ -197,7 +224,8 @@ class Case:
     def check_c(self, final, number):
         source, library = (os.path.join(self.folder, f"c{number}.{suffix}") for suffix in ("c", "so"))
         run(self.tool("pm-translate"), final, "--to=c", "--pass-pipeline=cse", "-o", source)
-        run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-type-limits", "-Wno-maybe-uninitialized", "-ffp-contract=off", "-fPIC", "-shared", *self.options.cflags.split(), source, "-o", library, "-lm")
+        flags = ["-std=c11", *WARNINGS, "-ffp-contract=off", "-fPIC", "-shared", *self.options.cflags.split()]
+        run("cc", *flags, source, "-o", library, "-lm")
         loaded = ctypes.CDLL(library)
         for call in self.calls:
             for threads in (1, 2):

@@ -3,6 +3,7 @@
 Every case is restricted to the points whose reads stay inside what they read, so that any index may be tried; what no
 case covers takes the default. No value is a NaN, and no conversion from float to integer is out of range.
 """
+import math
 import random
 from dataclasses import dataclass, field
 
@@ -42,11 +43,13 @@ class Stage:
 
 @dataclass
 class Pipeline:
-    """`params` are (name, type), `lowest` the least value of each size, inputs and outputs are stages."""
+    """`params` are (name, type); `lowest` is the least value of each size and `even` names those that must be even;
+    inputs and outputs are stages."""
 
     text: str = ""
     params: list = field(default_factory=list)
     lowest: dict = field(default_factory=dict)
+    even: set = field(default_factory=set)
     inputs: list = field(default_factory=list)
     outputs: list = field(default_factory=list)
 
@@ -141,7 +144,9 @@ class Maker:
             return dim
         num, den = dim.num, dim.den
         pick = self.rng.random()
-        if pick < 0.3:
+        if pick < 0.08 and num == den == 1:
+            den = 3
+        elif pick < 0.3:
             num, den = (num // 2, den) if num > 1 else (num, min(den * 2, 4))
         elif pick < 0.5:
             num, den = (num, den // 2) if den > 1 else (min(num * 2, 2), den)
@@ -151,10 +156,13 @@ class Maker:
     def stage_dims(self, base):
         dims = [self.varied(d) for d in base.dims]
         pick = self.rng.random()
+        if pick > 0.98:
+            return []
         if pick < 0.1 and len(dims) == 2:
             dims.reverse()
         elif pick < 0.2 and len(dims) < 3:
-            dims.insert(0, Dim(extra=self.rng.choice([1, 2, 3])) if len(dims) == 2 else self.size_dim(self.rng.choice("RC")))
+            channels = len(dims) == 2
+            dims.insert(0, Dim(extra=self.rng.choice([1, 2, 3])) if channels else self.size_dim(self.rng.choice("RC")))
         elif pick < 0.28 and len(dims) > 1:
             dims.pop(0)
         return dims
@@ -169,8 +177,8 @@ class Maker:
     def scaled(self, name, have, want):
         """The index for a dimension `want` from `%name` along the dimension `have`."""
         times, by = want.num * have.den, want.den * have.num
-        while times % 2 == 0 and by % 2 == 0:
-            times, by = times // 2, by // 2
+        common = math.gcd(times, by)
+        times, by = times // common, by // common
         if self.chance(self.odd):
             times, by = self.rng.choice([(1, 1), (2, 1), (1, 2), (1, 3)])
         op, point = (f"%{name} * {times}", f"{times}{name}") if times > 1 else (f"%{name}", name)
@@ -190,7 +198,7 @@ class Maker:
         if name and pick < 0.45:
             by = self.rng.choice([2, 3])
             return f"%{name} mod {by}", f"({name} mod {by})"
-        if name and pick < 0.55 and ("K", "i32") in self.pipeline.params:
+        if name and pick < 0.55 and "K" in self.pipeline.lowest:
             return f"%{name} + %K", f"{name} + K"
         if name and pick < 0.65:
             return self.offset(f"%{name}", name)
@@ -209,6 +217,8 @@ class Maker:
 
     def split(self, dims, names):
         """Constraints of disjoint cases."""
+        if not dims:
+            return [["true"]]
         where = [i for i, d in enumerate(dims) if d.param] or list(range(len(dims)))
         i = self.rng.choice(where)
         x, p = names[i], dims[i].param
@@ -265,8 +275,9 @@ class Maker:
         return constraints, body.lines + [f"stage.yield {value} : {stage.type}"]
 
     def set_text(self, names, constraints):
-        params = ", ".join(n for n, k in self.pipeline.params if k == "i32")
-        return f'#isl.set<"[{params}] -> {{ [{", ".join(names)}] : {" and ".join(constraints)} }}">'
+        params = ", ".join(self.pipeline.lowest)
+        where = f" : {' and '.join(constraints)}" if constraints else ""
+        return f'#isl.set<"[{params}] -> {{ [{", ".join(names)}]{where} }}">'
 
     def domain_text(self, stage):
         names = [f"d{i}" for i in range(len(stage.dims))]
@@ -308,10 +319,11 @@ class Maker:
 
     def add_params(self):
         p = self.pipeline
-        p.params = [("R", "i32"), ("C", "i32")]
+        p.params = [(n, self.rng.choice(["i32"] * 4 + ["i64", "u32", "u16"])) for n in "RC"]
         p.lowest = {n: self.rng.choice([1, 1, 1, 2, 3]) for n in "RC"}
+        p.even = {n for n in "RC" if self.chance(0.1)}
         if self.chance(0.2):
-            p.params.append(("K", "i32"))
+            p.params.append(("K", self.rng.choice(["i32", "u8", "i64"])))
             p.lowest["K"] = 0
         if self.chance(0.3):
             p.params.append(("t", self.rng.choice(FLOATS)))
@@ -332,8 +344,9 @@ class Maker:
         for i in range(self.rng.randint(2, 9)):
             self.add_func(f"f{i}")
         self.add_outputs()
-        sizes = [n for n, k in self.pipeline.params if k == "i32"]
+        sizes = list(self.pipeline.lowest)
         holds = [f"{n} >= {least}" for n, least in self.pipeline.lowest.items()] + (["K <= 3"] if "K" in sizes else [])
+        holds += [f"{n} mod 2 = 0" for n in sorted(self.pipeline.even)]
         context = f'#isl.set<"[{", ".join(sizes)}] -> {{  : {" and ".join(holds)} }}">'
         body = "".join(f"  {line}\n" for line in self.lines)
         self.pipeline.text = f'stage.pipeline @p context {context} fp "strict" {{\n{body}}}\n'

@@ -1,4 +1,4 @@
-#include "dialects/poly/alloc.h"
+#include "dialects/poly/check.h"
 
 #include <string.h>
 
@@ -32,4 +32,29 @@ bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned dep
   if (poly_alloc_is_output(alloc) && !node->is_output)
     return pm_op_error(alloc, "of @%s is in \"output\", but only outputs should be", name->text);
   return !poly_alloc_has_box(alloc) || check_box(node, alloc, depth);
+}
+
+/* The stage, or the stage of the update, of that name; NULL when there is none. */
+static const stage_node *find_instances(const stage_graph *graph, pm_string name,
+                                        const stage_update_info **update) {
+  size_t number;
+  const stage_node *node = stage_graph_find(graph, name);
+  *update = NULL;
+  if (node) return node;
+  node = stage_graph_find_update(graph, name, &number);
+  if (node) *update = &node->updates.data[number];
+  return node;
+}
+
+const stage_node *poly_check_instances(const stage_graph *graph, const pm_op *op, __isl_take isl_space *space,
+                                       const stage_update_info **update) {
+  const char *name = isl_space_get_tuple_name(space, isl_dim_set);
+  const stage_node *node = name ? find_instances(graph, pm_get_cstring(graph->ctx, name), update) : NULL;
+  unsigned dims = !node ? 0 : *update ? (unsigned)isl_set_dim((*update)->set, isl_dim_set) : node->n_dims;
+  bool known = node && !node->is_input && (unsigned)isl_space_dim(space, isl_dim_set) == dims;
+  if (!known)
+    pm_op_error(op, "schedules '%s', which should be a stage or an update with its dimensions",
+                name ? name : "");
+  isl_space_free(space);
+  return known ? node : NULL;
 }

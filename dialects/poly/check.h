@@ -1,6 +1,6 @@
-/* Allocations in a schedule tree. */
-#ifndef PM_DIALECTS_POLY_ALLOC_H
-#define PM_DIALECTS_POLY_ALLOC_H
+/* What a schedule tree may say of the stages of its pipeline. */
+#ifndef PM_DIALECTS_POLY_CHECK_H
+#define PM_DIALECTS_POLY_CHECK_H
 
 #include "dialects/poly/poly.h"
 #include "dialects/stage/graph.h"
@@ -13,5 +13,9 @@ bool poly_alloc_is_output(const pm_op *alloc);
  * for an output, and its box has the dimensions of the stage and one corner for each iteration of the loops.
  * False after a diagnostic. */
 bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned depth);
+/* The stage whose instances, or those of one of whose updates (*update, else NULL), a set of `op` in this
+ * space is of; NULL after a diagnostic. Takes the space. */
+const stage_node *poly_check_instances(const stage_graph *graph, const pm_op *op, __isl_take isl_space *space,
+                                       const stage_update_info **update);
 
 #endif
