@@ -269,7 +269,10 @@ static const binary_row binary_rows[] = {
     {&arith_maxi, "{ [a, b] -> [a] : a >= b; [a, b] -> [b] : a < b }", false},
     {&arith_divi, QUOTIENT, false},
     {&arith_trunc_div, QUOTIENT, false},
-    {&arith_remi, "{ [a, b] -> [c] : " REMAINDER " }", false},
+    {&arith_remi,
+     "{ [a, b] -> [a] : 0 <= a < b; [a, b] -> [a - b] : b <= a < 2b; [a, b] -> [a + b] : -b <= a < 0; "
+     "[a, b] -> [c] : (a >= 2b or a < -b or b <= 0) and (" REMAINDER ") }",
+     false},
     {&arith_trunc_rem,
      "{ [a, b] -> [c] : (a >= 0 and 0 <= c <= a and (" REMAINDER
      ")) or (a < 0 and a <= c <= 0 and ((b > 0 and -b < c) or (b < 0 and b < c) or (b = 0 and c = 0))) }",

@@ -138,6 +138,10 @@ static const value_row rows[] = {
     {"%c = arith.cmp ge, %xi, %two : i32 %d = arith.cmp lt, %yi, %two : i32 %e = arith.andi %c, %d : i1 %r = "
      "arith.select %e, %xi, %one : i32",
      "i32", "f[x, y] -> [x] : x >= 2 and y < 2; f[x, y] -> [1] : x < 2 or y >= 2", true, NULL},
+    {"%a = arith.addi %x, %y : index %b = arith.cast %R : (i32) -> index %r = arith.remi %a, %b : index",
+     "index", "f[x, y] -> [x + y] : x + y < R; f[x, y] -> [x + y - R] : x + y >= R", true, NULL},
+    {"%a = arith.subi %x, %y : index %b = arith.cast %R : (i32) -> index %r = arith.remi %a, %b : index",
+     "index", "f[x, y] -> [x - y] : x >= y; f[x, y] -> [x - y + R] : x < y", true, NULL},
     {"%r = arith.cast %N : (index) -> index", "index", "f[x, y] -> [N]", true, NULL},
     {"%r = arith.divi %xi, %zero : i32", "i32", "f[x, y] -> [0]", true, NULL},
     /* sums that may wrap */
