@@ -322,7 +322,9 @@ static void lower_all(lowering *l, pm_loc loc, const dsl_symbols *live_outs) {
   lower_stages(l);
   lower_outputs(l, live_outs);
   pm_set_attr(pipeline, stage_pipeline_context, l->context);
-  if (!l->failed) lower_narrow_reads(l, pipeline);
+  l->failed = l->failed || !pm_verify_module(l->module);
+  if (l->failed) return;
+  lower_narrow_reads(l, pipeline);
   pm_set_attr(pipeline, stage_pipeline_context, l->context);
 }
 
@@ -336,7 +338,7 @@ pm_module *lower_program(dsl_program *program, const polymage_options *options, 
   pm_map_free(l.params);
   pm_map_free(l.case_sets);
   pm_buf_free(&l.param_tuple);
-  if (!l.failed && pm_verify_module(l.module)) return l.module;
+  if (!l.failed) return l.module;
   pm_module_free(l.module);
   return NULL;
 }
