@@ -14,6 +14,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
+#include "dialects/stage/values.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -40,6 +41,7 @@ typedef struct inliner {
   const stage_graph *graph;
   node_state *states;
   int64_t max_ops;
+  stage_values *values; /* of the pipeline as it is, or NULL */
 } inliner;
 
 static node_state *state_of(inliner *in, const stage_node *node) {
@@ -155,7 +157,7 @@ static bool find_source(const stage_node *producer, isl_set *image, const stage_
 
 static bool find_site_source(inliner *in, const stage_node *producer, inline_site *site) {
   bool affine;
-  isl_map *relation = stage_read_relation(site->read, &affine);
+  isl_map *relation = stage_read_relation_in(&in->values, site->read, &affine);
   isl_set *image = isl_set_apply(isl_set_copy(site->into->set), relation);
   bool found = affine && find_source(producer, image, &site->source);
   isl_set_free(image);
@@ -216,9 +218,9 @@ static bool has_point_wise_consumer(inliner *in, const stage_node *producer, con
 }
 
 /* Two points of the site's case never read one point. */
-static bool reads_each_point_once(const inline_site *site) {
+static bool reads_each_point_once(inliner *in, const inline_site *site) {
   bool affine;
-  isl_map *relation = stage_read_relation(site->read, &affine);
+  isl_map *relation = stage_read_relation_in(&in->values, site->read, &affine);
   isl_bool injective = isl_map_is_injective(relation);
   isl_map_free(relation);
   return affine && injective == isl_bool_true;
@@ -233,11 +235,11 @@ static bool are_disjoint(const inline_site *a, const inline_site *b) {
 
 /* Rule (iii), after find_sources: several cases, each read by one consumer that reads no other, at one point.
  */
-static bool has_disjoint_references(const stage_node *producer, const inline_sites *sites) {
+static bool has_disjoint_references(inliner *in, const stage_node *producer, const inline_sites *sites) {
   enum { MAX_SITES = 64 };
   if (producer->cases.len < 2 || sites->len > MAX_SITES) return false;
   for (size_t i = 0; i < sites->len; i++) {
-    if (!reads_each_point_once(&sites->data[i])) return false;
+    if (!reads_each_point_once(in, &sites->data[i])) return false;
     for (size_t k = 0; k < i; k++)
       if (!are_disjoint(&sites->data[i], &sites->data[k])) return false;
   }
@@ -598,6 +600,8 @@ static void inline_sites_now(inliner *in, stage_node *producer, const inline_sit
   }
   pm_op_erase(producer->op);
   state_of(in, producer)->gone = true;
+  stage_values_free(in->values);
+  in->values = NULL;
 }
 
 /* The rule that allows it, or NULL. Finds the sources of the sites. */
@@ -606,7 +610,7 @@ static const char *find_rule(inliner *in, const stage_node *producer, inline_sit
   if (has_point_wise_consumer(in, producer, sites))
     return find_sources(in, producer, sites) ? "its consumer reads it only at its own point" : NULL;
   if (producer->cases.len < 2 || !find_sources(in, producer, sites)) return NULL;
-  return has_disjoint_references(producer, sites) ? "each consumer reads one of its cases" : NULL;
+  return has_disjoint_references(in, producer, sites) ? "each consumer reads one of its cases" : NULL;
 }
 
 /* The values of the stage are those of its cases, each by itself, and only cases read them. */
@@ -660,6 +664,7 @@ static void finish(inliner *in) {
     free(state->kept_because);
     PM_VEC_FREE(state->consumers);
   }
+  stage_values_free(in->values);
   free(in->states);
 }
 
@@ -672,7 +677,7 @@ pm_result pass_inline_stages(pm_pass *p) {
   const stage_graph *graph = STAGE_GRAPH(p);
   if (!graph) return PM_FAILED;
   inliner in = {p, graph, pm_xcalloc(graph->nodes.len + 1, sizeof(node_state)),
-                pm_opt_int(p, inline_stages_opt_max_ops)};
+                pm_opt_int(p, inline_stages_opt_max_ops), NULL};
   start(&in);
   bool changed = false;
   while (sweep(&in, true) || sweep(&in, false)) changed = true;

@@ -218,22 +218,25 @@ static bool has_computed_index(const pm_op *read) {
   return false;
 }
 
-__isl_give isl_map *stage_read_relation(pm_op *read, bool *affine) {
-  pm_op *body = stage_body_of(read);
+__isl_give isl_map *stage_read_relation_in(stage_values **values, pm_op *read, bool *affine) {
   if (!has_computed_index(read))
-    return isl_map_intersect_domain(affine_relation(read, affine), stage_instances(body));
-  stage_values *values = stage_values_new(pm_parent_of(read, &stage_pipeline));
-  isl_map *relation = computed_relation(values, read, affine);
+    return isl_map_intersect_domain(affine_relation(read, affine), stage_instances(stage_body_of(read)));
+  if (!*values) *values = stage_values_new(pm_parent_of(read, &stage_pipeline));
+  return computed_relation(*values, read, affine);
+}
+
+__isl_give isl_map *stage_read_relation(pm_op *read, bool *affine) {
+  stage_values *values = NULL;
+  isl_map *relation = stage_read_relation_in(&values, read, affine);
   stage_values_free(values);
   return relation;
 }
 
-/* The same with what the builder knows; not restricted to the body's set when the indices are affine. */
+/* Not restricted to the body's set when the indices are affine. */
 static isl_map *relation_of(graph_builder *b, pm_op *read, bool *affine) {
-  if (!has_computed_index(read))
-    return isl_map_align_params(affine_relation(read, affine), isl_space_copy(b->params));
-  if (!b->values) b->values = stage_values_new(b->graph->pipeline);
-  return isl_map_align_params(computed_relation(b->values, read, affine), isl_space_copy(b->params));
+  isl_map *relation = has_computed_index(read) ? stage_read_relation_in(&b->values, read, affine)
+                                               : affine_relation(read, affine);
+  return isl_map_align_params(relation, isl_space_copy(b->params));
 }
 
 /* --- nodes --- */

@@ -9,6 +9,7 @@
 
 typedef struct stage_node stage_node;
 typedef struct stage_access stage_access;
+struct stage_values;
 
 typedef struct stage_case_info {
   pm_op *op;
@@ -77,6 +78,9 @@ extern const pm_analysis_desc stage_graph_analysis;
 /* The point that a stage.read or stage.combine goes to, as an isl map from the instances of the case or
  * update around it, in its set and the context; *affine says whether it is exact. */
 __isl_give isl_map *stage_read_relation(pm_op *read_or_combine, bool *affine);
+/* The same with what is known of values already: `*values` is made when it is needed and NULL. */
+__isl_give isl_map *stage_read_relation_in(struct stage_values **values, pm_op *read_or_combine,
+                                           bool *affine);
 /* The case or update around an op of its body. */
 pm_op *stage_body_of(const pm_op *op);
 /* The set of a case or update as it is written, with the tuple of its instances. */
