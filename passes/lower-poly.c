@@ -91,11 +91,22 @@ typedef struct box {
   pm_affine_expr lower[64];
 } box;
 
+static void empty_box(lowering *l, pm_builder *b, unsigned n_dims, box *out) {
+  for (unsigned d = 0; d < n_dims; d++) {
+    out->extents[d] = arith_build_index(b, 0);
+    out->lower[d] = pm_affine_const(l->ctx, 0);
+  }
+}
+
 /* Extents and first point of the box of a domain; what is constant becomes part of the affine expressions. */
 static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, box *out) {
   if (node->n_dims > PM_COUNT(out->extents))
     return pm_op_error(node->op, "has %u dimensions, but at most %zu are supported", node->n_dims,
                        PM_COUNT(out->extents));
+  if (isl_set_is_empty(node->domain) == isl_bool_true) {
+    empty_box(l, b, node->n_dims, out);
+    return true;
+  }
   for (unsigned d = 0; d < node->n_dims; d++) {
     isl_pw_aff *lo = isl_set_dim_min(isl_set_copy(node->domain), (int)d);
     isl_pw_aff *hi = isl_set_dim_max(isl_set_copy(node->domain), (int)d);
