@@ -43,10 +43,9 @@ void pm_drop_source_texts(pm_context *ctx);
 
 /* --- dialects --- */
 typedef struct pm_dialect pm_dialect;
-/* A dialect: the prefix of its ops ("arith"), its ops (NULL-terminated), attribute and type kinds, and data of its own
- * kept in the context. Static and immutable. */
 struct pm_attr_kind;
-struct pm_type_kind;
+/* A dialect: the prefix of its ops ("arith"), its ops (NULL-terminated), kinds of attributes, and data of its own kept in
+ * the context. Static and immutable. */
 struct pm_dialect {
   const char *name;
   const pm_op_desc *const *ops;

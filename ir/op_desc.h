@@ -50,6 +50,7 @@ typedef enum pm_type_constraint {
   T_INDEX,      /* index */
   T_AFFINE,     /* scalar integer or index: what an affine expression may read */
   T_SCALAR,     /* any scalar */
+  T_VECTOR,     /* any vector */
   T_MEMREF
 } pm_type_constraint;
 

@@ -2,7 +2,7 @@
  *
  * Generic form, which every op has:
  *   %r:2 = "dialect.op"(%a, %b) {attr = 1 : i32, unit} ({ ^bb(%x: index): … }, { … }) : (i32, i32) -> (i32, i32) loc(…)
- * An absent region prints as `()`... only trailing ones may be absent and are then left out.
+ * Regions at the end that are absent are left out.
  * Short form of ops without a print hook and without regions:
  *   %r = arith.addi %a, %b {extra} : i32                   (SAME_TYPE)
  *   %r = arith.cast %a : (i32) -> f32                       (others)

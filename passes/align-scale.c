@@ -38,6 +38,15 @@ static ratio make_ratio(int64_t num, int64_t den) {
   return den < 0 ? (ratio){-num / g, -den / g} : (ratio){num / g, den / g};
 }
 
+/* Scales are products of two numbers up to this one, which fit 64 bits. */
+static bool is_moderate(int64_t value) {
+  return value >= -INT32_MAX && value <= INT32_MAX;
+}
+
+static bool is_moderate_ratio(ratio r) {
+  return is_moderate(r.num) && is_moderate(r.den);
+}
+
 /* Where a stage's dimensions lie in the common space. */
 typedef struct placement {
   int *position; /* common dimension of each own one, -1: not known yet */
@@ -74,14 +83,14 @@ static bool slope_of(pm_affine_expr e, slope *out) {
     *out = l.operand >= 0 ? l : r;
     return true;
   case PM_AFFINE_MUL:
-    if (!slope_of(e->lhs, &l) || e->rhs->kind != PM_AFFINE_CONST) return false;
+    if (!slope_of(e->lhs, &l) || e->rhs->kind != PM_AFFINE_CONST || !is_moderate(e->rhs->value)) return false;
     *out = (slope){l.operand, make_ratio(l.coeff.num * e->rhs->value, l.coeff.den)};
-    return true;
+    return is_moderate_ratio(out->coeff);
   case PM_AFFINE_FLOORDIV:
   case PM_AFFINE_CEILDIV:
-    if (!slope_of(e->lhs, &l) || e->rhs->kind != PM_AFFINE_CONST) return false;
+    if (!slope_of(e->lhs, &l) || e->rhs->kind != PM_AFFINE_CONST || !is_moderate(e->rhs->value)) return false;
     *out = (slope){l.operand, make_ratio(l.coeff.num, l.coeff.den * e->rhs->value)};
-    return true;
+    return is_moderate_ratio(out->coeff);
   default:
     return false;
   }
@@ -115,7 +124,7 @@ static bool wanted(const aligner *a, const stage_access *access, unsigned k, int
   const placement *consumer = &a->of[access->consumer->index];
   *position = consumer->position[dim];
   *scale = make_ratio(consumer->scale[dim].num * coeff.den, consumer->scale[dim].den * coeff.num);
-  return true;
+  return is_moderate_ratio(*scale);
 }
 
 static bool is_taken(const placement *p, unsigned n_dims, int position) {
@@ -168,18 +177,25 @@ static void report_conflicts(aligner *a, const stage_node *node) {
     }
 }
 
+/* The common space is scaled so that dimension k of a stage takes integers in it; where that scale would be
+ * too large, the dimension is not scaled. */
+static void widen_lcm(aligner *a, placement *p, unsigned k) {
+  int64_t *lcm = &a->lcm[p->position[k]];
+  int64_t wider = *lcm / gcd(*lcm, p->scale[k].den) * p->scale[k].den;
+  if (is_moderate(wider))
+    *lcm = wider;
+  else
+    p->scale[k] = (ratio){1, 1};
+}
+
 static void place_all(aligner *a) {
   for (size_t i = a->graph->nodes.len; i-- > 0;) {
     const stage_node *node = a->graph->nodes.data[i];
     if (node->is_input) continue;
     place_from_readers(a, node);
     place_the_rest(a, node);
+    for (unsigned k = 0; k < node->n_dims; k++) widen_lcm(a, &a->of[i], k);
     report_conflicts(a, node);
-    const placement *p = &a->of[i];
-    for (unsigned k = 0; k < node->n_dims; k++) {
-      int64_t *lcm = &a->lcm[p->position[k]];
-      *lcm = *lcm / gcd(*lcm, p->scale[k].den) * p->scale[k].den;
-    }
   }
 }
 
@@ -346,11 +362,21 @@ static void build_schedule(const aligner *a) {
     if (!a->graph->nodes.data[i]->is_input) add_stage(a, &inner, a->graph->nodes.data[i]);
 }
 
+static bool has_stages(const stage_graph *graph) {
+  for (size_t i = 0; i < graph->nodes.len; i++)
+    if (!graph->nodes.data[i]->is_input) return true;
+  return false;
+}
+
 pm_result pass_align_scale(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   pm_op *old = poly_find_schedule(pm_pass_root(pass));
   if (old) pm_op_erase(old);
+  if (!has_stages(graph)) {
+    pm_op_error(graph->pipeline, "has no stage, but a schedule should have one at least");
+    return PM_FAILED;
+  }
   aligner a;
   init_aligner(&a, pass, graph);
   place_all(&a);

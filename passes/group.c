@@ -418,11 +418,8 @@ static void free_grouping(grouping *g) {
 pm_result pass_group(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
-  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  if (!schedule) {
-    pm_op_error(pm_pass_root(pass), "has no poly.schedule, which the pass align-scale makes");
-    return PM_FAILED;
-  }
+  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
+  if (!schedule) return PM_FAILED;
   grouping g = {.pass = pass, .graph = graph};
   g.of = pm_arena_alloc(pm_pass_arena(pass), graph->nodes.len * sizeof *g.of);
   g.n_common = 0;

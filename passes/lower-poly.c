@@ -91,11 +91,22 @@ typedef struct box {
   pm_affine_expr lower[64];
 } box;
 
+static void empty_box(lowering *l, pm_builder *b, unsigned n_dims, box *out) {
+  for (unsigned d = 0; d < n_dims; d++) {
+    out->extents[d] = arith_build_index(b, 0);
+    out->lower[d] = pm_affine_const(l->ctx, 0);
+  }
+}
+
 /* Extents and first point of the box of a domain; what is constant becomes part of the affine expressions. */
 static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, box *out) {
   if (node->n_dims > PM_COUNT(out->extents))
     return pm_op_error(node->op, "has %u dimensions, but at most %zu are supported", node->n_dims,
                        PM_COUNT(out->extents));
+  if (isl_set_is_empty(node->domain) == isl_bool_true) {
+    empty_box(l, b, node->n_dims, out);
+    return true;
+  }
   for (unsigned d = 0; d < node->n_dims; d++) {
     isl_pw_aff *lo = isl_set_dim_min(isl_set_copy(node->domain), (int)d);
     isl_pw_aff *hi = isl_set_dim_max(isl_set_copy(node->domain), (int)d);
@@ -587,6 +598,12 @@ static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, loop_mark 
 
 /* --- generating the AST --- */
 
+/* The build's schedule space as the outer dimensions, for instances that all come from an extension. */
+static __isl_give isl_map *all_loops(isl_ast_build *build) {
+  return isl_map_flatten_range(
+      isl_map_identity(isl_space_map_from_set(isl_ast_build_get_schedule_space(build))));
+}
+
 /* The first point of a site's box as a function of the build's schedule space. That space leaves out loops
  * that isl found to run once, so the way goes over the instances: space -> instances -> outer dimensions ->
  * point. */
@@ -594,11 +611,20 @@ static __isl_give isl_pw_multi_aff *first_point(isl_ast_build *build, const poly
   isl_union_map *outer =
       isl_union_map_apply_domain(isl_union_map_copy(site->prefix), isl_ast_build_get_schedule(build));
   isl_map *map = isl_union_map_is_empty(outer) == isl_bool_true
-                     ? isl_map_identity(isl_space_map_from_set(isl_ast_build_get_schedule_space(build)))
+                     ? all_loops(build)
                      : isl_map_from_union_map(isl_union_map_copy(outer));
   isl_union_map_free(outer);
   map = isl_map_apply_range(map, isl_map_copy(isl_peek_map(site->alloc->attrs[poly_alloc_at])));
   return isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(isl_map_coalesce(map)));
+}
+
+static void report_no_place(lowering *l, const pm_op *alloc) {
+  l->failed = true;
+  isl_ctx_reset_error(l->graph->isl);
+  pm_op_error(
+      alloc,
+      "of @%s has a box that depends on a loop which runs once, but only instances of an extension are in it",
+      pm_sym_at(alloc, poly_alloc_stage)->text);
 }
 
 /* The first point of a scratchpad in terms of the loops around it, kept as the annotation of the mark. */
@@ -615,6 +641,7 @@ static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_
   placed_alloc p = {.alloc = site->alloc, .n = site->alloc->attrs[poly_alloc_size]->len};
   p.origin = pm_arena_alloc(l->arena, (p.n + 1) * sizeof *p.origin);
   isl_pw_multi_aff *first = first_point(build, site);
+  if (!first) report_no_place(l, site->alloc);
   for (unsigned d = 0; d < p.n; d++) {
     p.origin[d] = isl_ast_build_expr_from_pw_aff(build, isl_pw_multi_aff_get_pw_aff(first, (int)d));
     if (!p.origin[d]) l->failed = true;

@@ -114,11 +114,8 @@ static bool under_vector_mark(const pm_op *band) {
 pm_result pass_mark_parallel(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
-  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  if (!schedule) {
-    pm_op_error(pm_pass_root(pass), "has no poly.schedule, which the pass align-scale makes");
-    return PM_FAILED;
-  }
+  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
+  if (!schedule) return PM_FAILED;
   int64_t parallel = 0, vector = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);

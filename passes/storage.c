@@ -74,6 +74,11 @@ static isl_stat add_scratchpad(__isl_take isl_map *map, void *user) {
   if (valid) {
     pad.at = isl_map_from_multi_aff(isl_fixed_box_get_offset(box));
     PM_VEC_PUSH(s->found, pad);
+  } else if (pad.size) {
+    s->ok =
+        pm_error(s->graph->ctx, pad.node->op->loc,
+                 "the part of @%pS that a tile needs takes more than 2^40 bytes; the tiles should be smaller",
+                 (const void *)name);
   } else {
     s->ok = pm_error(s->graph->ctx, pad.node ? pad.node->op->loc : s->graph->pipeline->loc,
                      "the part of @%pS that a tile needs has no constant size; it needs a group of its own",
@@ -137,7 +142,9 @@ static void allocate_arrays(storing *s, pm_op *domain) {
   }
   for (size_t i = 0; i < s->graph->outputs.len; i++) wanted[s->graph->outputs.data[i]->index] = true;
   PM_VEC_FREE(names);
-  pm_builder b = pm_builder_before(poly_child(domain));
+  pm_region *inside = pm_region_at(domain, poly_domain_child);
+  pm_builder b = inside->first ? pm_builder_before(inside->first)
+                               : pm_builder_at_end(domain->module, inside, domain->loc);
   for (size_t i = 0; i < s->graph->nodes.len; i++)
     if (wanted[i]) allocate_array(s, &b, s->graph->nodes.data[i]);
 }
@@ -145,12 +152,9 @@ static void allocate_arrays(storing *s, pm_op *domain) {
 pm_result pass_storage(pm_pass *pass) {
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
-  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  pm_op *domain = schedule ? poly_child(schedule) : NULL;
-  if (!domain || !poly_child(domain)) {
-    pm_op_error(pm_pass_root(pass), "has no schedule tree, which the pass align-scale makes");
-    return PM_FAILED;
-  }
+  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
+  if (!schedule) return PM_FAILED;
+  pm_op *domain = poly_child(schedule);
   poly_erase_allocs(schedule);
   storing s = {.pass = pass, .graph = graph, .ok = true};
   allocate_arrays(&s, domain);

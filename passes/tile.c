@@ -396,11 +396,8 @@ pm_result pass_tile(pm_pass *pass) {
   const int64_t *sizes = pm_opt_ints(pass, tile_opt_sizes, &n_sizes);
   const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph || !valid_sizes(pass, sizes, n_sizes)) return PM_FAILED;
-  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
-  if (!schedule) {
-    pm_op_error(pm_pass_root(pass), "has no poly.schedule, which the pass align-scale makes");
-    return PM_FAILED;
-  }
+  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
+  if (!schedule) return PM_FAILED;
   if (!n_sizes) return PM_UNCHANGED;
   poly_erase_allocs(schedule);
   return tile_groups(pass, graph, schedule, sizes, n_sizes) ? PM_CHANGED : PM_FAILED;

@@ -12,7 +12,7 @@ typedef struct pm_target_output {
 
 typedef struct pm_target {
   const char *name;        /* "c" */
-  const char *extension;   /* of the source, "c" */
+  const char *extension;   /* by which pm-translate finds it: "c" for x.c */
   const char *doc;
   const char *lowering;    /* pipeline text to run after the default one, or "" */
   const pm_op_desc *const *ops; /* what it accepts, NULL-terminated */

@@ -8,6 +8,7 @@
 #include "tools/lib/process.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,8 @@ typedef struct translate_options {
 } translate_options;
 
 /* --- options --- */
+
+enum { OPT_LIST_TARGETS = 0x200 };
 
 static void set_translation(translate_options *o, const char *word) {
   static const char *const words[] = {[TO_PMIR] = "pmir", [TO_DOT] = "dot", [TO_SVG] = "svg"};
@@ -45,7 +48,24 @@ static char *known_words(void) {
 static const struct argp_option option_rows[] = {
     {"to", 't', "pmir|dot|svg|TARGET", 0, "what to make (default: by the name of the output)", -1},
     {"output", 'o', "FILE", 0, "where to write (default: standard output)", -1},
+    {"list-targets", OPT_LIST_TARGETS, 0, 0,
+     "the targets, the ends of their files' names, and what they make", -1},
     {0}};
+
+static void list_targets(void) {
+  for (size_t i = 0; i < pm_target_count(); i++) {
+    const pm_target *target = pm_target_at(i);
+    printf("%-8s .%-4s %s\n", target->name, target->extension, target->doc);
+  }
+}
+
+static void set_target_by_extension(translate_options *o, const char *extension) {
+  for (size_t i = 0; i < pm_target_count() && o->to == TO_NOTHING; i++) {
+    if (strcmp(pm_target_at(i)->extension, extension) != 0) continue;
+    o->target = pm_target_at(i);
+    o->to = TO_TARGET;
+  }
+}
 
 /* `given` is NULL when there was no word at all. */
 static void unknown_translation(struct argp_state *state, const char *given) {
@@ -60,6 +80,7 @@ static void unknown_translation(struct argp_state *state, const char *given) {
 static void guess_translation(translate_options *o, struct argp_state *state) {
   const char *dot = o->output ? strrchr(o->output, '.') : NULL;
   if (o->to == TO_NOTHING && dot) set_translation(o, dot + 1);
+  if (o->to == TO_NOTHING && dot) set_target_by_extension(o, dot + 1);
   if (o->to == TO_NOTHING) unknown_translation(state, NULL);
 }
 
@@ -76,6 +97,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case 'o':
     o->output = arg;
     break;
+  case OPT_LIST_TARGETS:
+    list_targets();
+    exit(fflush(stdout) == 0 ? PM_EXIT_OK : PM_EXIT_INPUT);
   case ARGP_KEY_END:
     guess_translation(o, state);
     break;

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "dialects/loop/access.h"
 #include "dialects/loop/loop.h"
-#include "ir/text.h"
 
 #define PM_DIALECT buf
 #define PM_DIALECT_DEF "dialects/loop/buf.def"
@@ -126,104 +126,56 @@ bool buf_alloc_parse(pm_parser *p, pm_op_state *state) {
 
 /* --- accesses --- */
 
-/* The element and index operands of an access of `buffer` fit its type. */
-static bool verify_access(const pm_op *op, pm_attr map_attr, pm_type buffer, pm_type element,
-                          unsigned n_indices) {
-  pm_affine_map map = map_attr->map;
-  if (map->n_results != buffer->rank)
-    return pm_op_error(op, "has %u indices, but %pT has rank %u", map->n_results, (const void *)buffer,
-                       buffer->rank);
-  if (map->n_dims != n_indices || map->n_syms)
-    return pm_op_error(op, "has %u index operands, but its map has %u dimensions and %u symbols", n_indices,
-                       map->n_dims, map->n_syms);
-  if (pm_elem_type(buffer) != element)
-    return pm_op_error(op, "has an element of type %pT, but the buffer is %pT", (const void *)element,
-                       (const void *)buffer);
-  return true;
-}
-
-static void print_access(pm_printer *p, const pm_op *op, unsigned buffer, pm_attr map) {
+/* ` {…} : memref<…>` */
+static void print_access_type(pm_printer *p, const pm_op *op, pm_type type) {
   static const char *const shown[] = {"map", NULL};
-  pm_p_value(p, pm_arg(op, buffer));
-  pm_p(p, "[");
-  pm_p_map(p, map->map, &op->operands[buffer + 1]);
-  pm_p(p, "]");
   pm_p_attr_dict(p, op, shown);
-  pm_p(p, " : %pT", (const void *)pm_arg(op, buffer)->type);
+  pm_p(p, " : %pT", (const void *)type);
 }
 
-typedef struct access_text {
-  pm_operand_ref buffer;
-  pm_operand_refs indices;
-  pm_affine_map map;
-  pm_type type;
-} access_text;
-
-/* `%b[…] {…} : memref<…>`; `a->indices` is the caller's to free. */
-static bool parse_access(pm_parser *p, pm_op_state *state, access_text *a) {
-  pm_context *ctx = pm_q_context(p);
-  if (!pm_q_operand(p, &a->buffer) || !pm_q_punct(p, "[")) return false;
-  if (pm_q_opt_punct(p, "]"))
-    a->map = pm_get_affine_map(ctx, 0, 0, NULL, 0);
-  else if (!pm_q_map(p, &a->map, &a->indices) || !pm_q_punct(p, "]"))
-    return false;
-  pm_state_attr(ctx, state, "map", pm_get_map_attr(a->map));
-  if (!pm_q_opt_attr_dict(p, state) || !pm_q_punct(p, ":")) return false;
-  pm_loc loc = pm_q_loc(p);
-  if (!pm_q_type(p, &a->type)) return false;
-  if (pm_is_memref(a->type)) return true;
-  pm_buf text = {0};
-  pm_print_type(&text, a->type);
-  pm_q_error(p, loc, "the type %s of the buffer should be a memref", text.data);
-  pm_buf_free(&text);
-  return false;
-}
-
-static bool resolve_access(pm_parser *p, pm_op_state *state, const access_text *a) {
-  return pm_q_resolve(p, &a->buffer, a->type, state) && pm_q_resolve_affine(p, &a->indices, state);
+static bool resolve_access(pm_parser *p, pm_op_state *state, const loop_place *place) {
+  return pm_q_resolve(p, &place->buffer, place->type, state) &&
+         pm_q_resolve_affine(p, &place->indices, state);
 }
 
 bool buf_load_verify(const pm_op *op) {
-  return verify_access(op, pm_attr_at(op, buf_load_map), pm_arg(op, buf_load_buffer)->type,
-                       pm_res(op, 0)->type, op->n_operands - buf_load_indices);
+  return loop_verify_access(op, buf_load_map, buf_load_buffer, buf_load_indices, pm_res(op, 0)->type);
 }
 
 void buf_load_print(pm_printer *p, const pm_op *op) {
   pm_p(p, " ");
-  print_access(p, op, buf_load_buffer, pm_attr_at(op, buf_load_map));
+  loop_print_place(p, op, buf_load_map, buf_load_buffer, buf_load_indices);
+  print_access_type(p, op, pm_arg(op, buf_load_buffer)->type);
 }
 
 bool buf_load_parse(pm_parser *p, pm_op_state *state) {
-  access_text a = {0};
-  bool ok = parse_access(p, state, &a) && resolve_access(p, state, &a);
-  if (ok) PM_VEC_PUSH(state->results, pm_elem_type(a.type));
-  PM_VEC_FREE(a.indices);
+  loop_place place = {0};
+  bool ok = loop_parse_place(p, state, &place) && loop_parse_memref(p, state, &place) &&
+            resolve_access(p, state, &place);
+  if (ok) PM_VEC_PUSH(state->results, pm_elem_type(place.type));
+  PM_VEC_FREE(place.indices);
   return ok;
 }
 
 bool buf_store_verify(const pm_op *op) {
-  const pm_op *array = pm_def(pm_arg(op, buf_store_buffer));
-  if (pm_is(array, &buf_input)) {
-    pm_op_error(op, "writes to %pO, which is only read", (const void *)array);
-    pm_note(pm_op_context(op), array->loc, "the array is declared here");
-    return false;
-  }
-  return verify_access(op, pm_attr_at(op, buf_store_map), pm_arg(op, buf_store_buffer)->type,
-                       pm_arg(op, buf_store_value)->type, op->n_operands - buf_store_indices);
+  return loop_verify_access(op, buf_store_map, buf_store_buffer, buf_store_indices,
+                            pm_arg(op, buf_store_value)->type);
 }
 
 void buf_store_print(pm_printer *p, const pm_op *op) {
   pm_p(p, " ");
   pm_p_value(p, pm_arg(op, buf_store_value));
   pm_p(p, ", ");
-  print_access(p, op, buf_store_buffer, pm_attr_at(op, buf_store_map));
+  loop_print_place(p, op, buf_store_map, buf_store_buffer, buf_store_indices);
+  print_access_type(p, op, pm_arg(op, buf_store_buffer)->type);
 }
 
 bool buf_store_parse(pm_parser *p, pm_op_state *state) {
-  access_text a = {0};
+  loop_place place = {0};
   pm_operand_ref value;
-  bool ok = pm_q_operand(p, &value) && pm_q_punct(p, ",") && parse_access(p, state, &a) &&
-            pm_q_resolve(p, &value, pm_elem_type(a.type), state) && resolve_access(p, state, &a);
-  PM_VEC_FREE(a.indices);
+  bool ok = pm_q_operand(p, &value) && pm_q_punct(p, ",") && loop_parse_place(p, state, &place) &&
+            loop_parse_memref(p, state, &place) && pm_q_resolve(p, &value, pm_elem_type(place.type), state) &&
+            resolve_access(p, state, &place);
+  PM_VEC_FREE(place.indices);
   return ok;
 }

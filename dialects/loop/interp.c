@@ -2,6 +2,7 @@
 #include "dialects/loop/interp.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "dialects/loop/buf.h"
 #include "dialects/loop/interp_private.h"
@@ -10,17 +11,33 @@
 static bool run_block(interp *in, const interp_block *block);
 
 static bool run_load(interp *in, const interp_inst *inst) {
-  const void *cell = interp_read_cell(in, inst);
+  int64_t indices[PM_MAX_RANK];
+  interp_find_indices(inst, indices);
+  const void *cell = interp_read_cell(in, inst, indices);
   if (!cell) return false;
   arith_load_lanes(inst->buffer->scalar, cell, 1, inst->outs[0], 1);
   return true;
 }
 
 static bool run_store(interp *in, const interp_inst *inst) {
-  void *cell = interp_write_cell(in, inst);
+  int64_t indices[PM_MAX_RANK];
+  interp_find_indices(inst, indices);
+  void *cell = interp_write_cell(in, inst, indices);
   if (!cell) return false;
   arith_store_lanes(inst->buffer->scalar, inst->args[0], cell, 1, 1);
   return true;
+}
+
+static void copy_lanes(pm_lane *to, const pm_lane *from, unsigned n) {
+  if (n == 1)
+    *to = *from;
+  else
+    memmove(to, from, n * sizeof(*to));
+}
+
+/* A scalar condition decides over whole vectors. */
+static void run_choose(const interp_inst *inst) {
+  copy_lanes(inst->outs[0], inst->args[inst->args[0]->i ? 1 : 2], inst->lanes);
 }
 
 /* The next value of the counter, or false at the end of the 64-bit range. */
@@ -32,12 +49,13 @@ static bool advance(int64_t *i, int64_t step, int64_t ub) {
 
 static bool run_for(interp *in, const interp_inst *inst) {
   int64_t i = inst->args[0]->i, ub = inst->args[1]->i;
-  for (unsigned k = 0; k < inst->n_outs; k++) *inst->outs[k] = *inst->args[2 + k];
+  for (unsigned k = 0; k < inst->n_outs; k++) copy_lanes(inst->outs[k], inst->args[2 + k], inst->n_lanes[k]);
   if (i >= ub) return true;
   PM_VEC_PUSH(in->loops, inst);
   do {
     inst->region_args[0]->i = i;
-    for (unsigned k = 0; k < inst->n_outs; k++) *inst->region_args[k + 1] = *inst->outs[k];
+    for (unsigned k = 0; k < inst->n_outs; k++)
+      copy_lanes(inst->region_args[k + 1], inst->outs[k], inst->n_lanes[k]);
     if (!run_block(in, &inst->body[0])) return false;
   } while (advance(&i, inst->step, ub));
   (void)PM_VEC_POP(in->loops);
@@ -64,9 +82,15 @@ static bool run_parallel(interp *in, const interp_inst *inst) {
 
 /* All values are read before any is written: a yield may pass on what it replaces. */
 static void run_yield(const interp_inst *inst) {
-  pm_lane few[8], *values = inst->n_args <= PM_COUNT(few) ? few : pm_xmalloc(inst->n_args * sizeof(*values));
-  for (unsigned k = 0; k < inst->n_args; k++) values[k] = *inst->args[k];
-  for (unsigned k = 0; k < inst->n_args; k++) *inst->outs[k] = values[k];
+  pm_lane few[8], *values = few;
+  unsigned n = 0, at = 0;
+  for (unsigned k = 0; k < inst->n_args; k++) n += inst->n_lanes[k];
+  if (n > PM_COUNT(few)) values = pm_xmalloc(n * sizeof(*values));
+  for (unsigned k = 0; k < inst->n_args; at += inst->n_lanes[k++])
+    copy_lanes(&values[at], inst->args[k], inst->n_lanes[k]);
+  at = 0;
+  for (unsigned k = 0; k < inst->n_args; at += inst->n_lanes[k++])
+    copy_lanes(inst->outs[k], &values[at], inst->n_lanes[k]);
   if (values != few) free(values);
 }
 
@@ -94,8 +118,13 @@ static bool run_require(const interp_inst *inst) {
 static bool run_inst(interp *in, const interp_inst *inst) {
   switch (inst->kind) {
   case INTERP_EVAL:
-    inst->kernel(inst->args, inst->outs[0], 1);
+    inst->kernel(inst->args, inst->outs[0], inst->lanes);
     return true;
+  case INTERP_CHOOSE:
+    run_choose(inst);
+    return true;
+  case INTERP_VECTOR:
+    return inst->run(in, inst);
   case INTERP_LOAD:
     return run_load(in, inst);
   case INTERP_STORE:

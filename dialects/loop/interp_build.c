@@ -2,14 +2,20 @@
 #include <stdlib.h>
 
 #include "dialects/arith/arith.h"
+#include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/interp_private.h"
 #include "dialects/loop/loop.h"
 
+static unsigned lanes_of(pm_type type) {
+  return type->cls == PM_TYPE_VECTOR ? type->lanes : 1;
+}
+
+/* The first of the value's lanes. */
 static pm_lane *lane_of(interp *in, const pm_value *value) {
   pm_lane *lane = pm_map_get(in->lanes, value);
   if (lane) return lane;
-  lane = pm_arena_alloc(in->arena, sizeof(*lane));
+  lane = pm_arena_alloc(in->arena, lanes_of(value->type) * sizeof(*lane));
   pm_map_set(in->lanes, value, lane);
   return lane;
 }
@@ -40,6 +46,12 @@ static void build_outs(interp *in, const pm_op *op, interp_inst *inst) {
     if (!pm_is_memref(pm_res(op, i)->type)) inst->outs[inst->n_outs++] = lane_of(in, pm_res(op, i));
 }
 
+static const unsigned *build_lane_counts(interp *in, const pm_op *op) {
+  unsigned *counts = pm_arena_alloc(in->arena, (op->n_results + 1u) * sizeof(*counts));
+  for (unsigned i = 0; i < op->n_results; i++) counts[i] = lanes_of(pm_res(op, i)->type);
+  return counts;
+}
+
 static void build_region_args(interp *in, const pm_region *region, interp_inst *inst) {
   inst->region_args = pm_arena_alloc(in->arena, (region->n_args + 1) * sizeof(*inst->region_args));
   for (uint32_t i = 0; i < region->n_args; i++) inst->region_args[i] = lane_of(in, region->args[i]);
@@ -57,15 +69,13 @@ static const interp_index *build_indices(interp *in, pm_affine_map map) {
   return indices;
 }
 
-static bool build_access(interp *in, const pm_op *op, interp_inst *inst) {
-  bool load = pm_is(op, &buf_load);
-  pm_affine_map map = pm_attr_at(op, load ? buf_load_map : buf_store_map)->map;
-  inst->kind = load ? INTERP_LOAD : INTERP_STORE;
-  inst->buffer = buffer_of(in, pm_arg(op, load ? buf_load_buffer : buf_store_buffer));
-  inst->indices = build_indices(in, map);
-  if (map->n_dims > 64)
-    return pm_op_error(op, "has %u index operands, but the interpreter takes 64", map->n_dims);
-  return true;
+static bool build_access(interp *in, const pm_op *op, const loop_access *access, interp_inst *inst) {
+  inst->kind = access->reads ? INTERP_LOAD : INTERP_STORE;
+  inst->buffer = buffer_of(in, access->buffer);
+  inst->indices = build_indices(in, access->map);
+  inst->first_index = inst->n_args - access->map->n_dims;
+  if (access->map->n_dims <= 64) return true;
+  return pm_op_error(op, "has %u index operands, but the interpreter takes 64", access->map->n_dims);
 }
 
 static bool build_array(interp *in, const pm_op *op, interp_inst *inst) {
@@ -78,6 +88,7 @@ static bool build_array(interp *in, const pm_op *op, interp_inst *inst) {
 static bool build_loop(interp *in, const pm_op *op, interp_inst *inst) {
   inst->kind = pm_is(op, &loop_for) ? INTERP_FOR : INTERP_PARALLEL;
   inst->step = pm_int_at(op, pm_is(op, &loop_for) ? (unsigned)loop_for_step : (unsigned)loop_parallel_step);
+  inst->n_lanes = build_lane_counts(in, op);
   build_region_args(in, pm_region_at(op, 0), inst);
   return interp_build(in, pm_region_at(op, 0), &inst->body[0]);
 }
@@ -90,31 +101,40 @@ static bool build_if(interp *in, const pm_op *op, interp_inst *inst) {
 
 static bool build_yield(interp *in, const pm_op *op, interp_inst *inst) {
   inst->kind = INTERP_YIELD;
+  inst->n_lanes = build_lane_counts(in, pm_parent(op));
   build_outs(in, pm_parent(op), inst);
   return true;
 }
 
 static bool build_eval(const pm_op *op, interp_inst *inst) {
   inst->kind = INTERP_EVAL;
+  inst->lanes = op->n_results ? lanes_of(pm_res(op, 0)->type) : 1;
   inst->kernel = arith_find_kernel(op);
+  if (pm_is(op, &arith_select) && lanes_of(pm_arg(op, 0)->type) != inst->lanes) inst->kind = INTERP_CHOOSE;
   return inst->kernel || pm_op_error(op, "is not an op that the interpreter of the loop dialect knows");
 }
 
-static bool has_vector(const pm_op *op) {
-  for (unsigned i = 0; i < op->n_results; i++)
-    if (pm_res(op, i)->type->cls == PM_TYPE_VECTOR) return true;
-  return false;
+/* Accesses, and what else is in vec; false with *done false when the op is none of these. */
+static bool build_memory_or_vector(interp *in, const pm_op *op, interp_inst *inst, bool *done) {
+  loop_access access;
+  bool accesses = loop_find_access(op, &access);
+  inst->run = interp_find_vector_run(op);
+  *done = accesses || inst->run;
+  if (accesses && !build_access(in, op, &access, inst)) return false;
+  if (inst->run) inst->kind = INTERP_VECTOR;
+  return *done;
 }
 
 static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
+  bool done;
   inst->op = op;
-  if (has_vector(op)) return pm_op_error(op, "has a vector, which the interpreter of the loop dialect lacks");
   build_args(in, op, inst);
   if (pm_is(op, &loop_yield)) return build_yield(in, op, inst);
   build_outs(in, op, inst);
   if (pm_is(op, &loop_for) || pm_is(op, &loop_parallel)) return build_loop(in, op, inst);
   if (pm_is(op, &loop_if)) return build_if(in, op, inst);
-  if (pm_is(op, &buf_load) || pm_is(op, &buf_store)) return build_access(in, op, inst);
+  bool ok = build_memory_or_vector(in, op, inst, &done);
+  if (done) return ok;
   if (pm_is(op, &buf_input) || pm_is(op, &buf_output) || pm_is(op, &buf_alloc))
     return build_array(in, op, inst);
   if (!pm_is(op, &loop_require)) return build_eval(op, inst);
@@ -125,8 +145,10 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
 /* Ops that are only values before the run: constants and parameters. */
 static bool is_static(interp *in, const pm_op *op) {
   if (pm_is(op, &loop_param)) return true;
-  if (!pm_is(op, &arith_constant) || pm_res(op, 0)->type->cls == PM_TYPE_VECTOR) return false;
-  *lane_of(in, pm_res(op, 0)) = arith_lane_of_attr(pm_attr_at(op, arith_constant_value));
+  if (!pm_is(op, &arith_constant)) return false;
+  pm_lane value = arith_lane_of_attr(pm_attr_at(op, arith_constant_value)),
+          *lanes = lane_of(in, pm_res(op, 0));
+  for (unsigned i = 0; i < lanes_of(pm_res(op, 0)->type); i++) lanes[i] = value;
   return true;
 }
 

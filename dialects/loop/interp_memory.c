@@ -134,19 +134,20 @@ static int64_t eval_index(const interp_index *index, const interp_inst *inst, un
   return pm_affine_eval(index->expr, dims, NULL);
 }
 
-/* The row-major position of the cell, whose indices are left in `cell`; -1 when it is outside. `first` is the
- * argument where the index operands begin. */
-static int64_t find_cell(const interp_inst *inst, unsigned first, int64_t *cell) {
-  const interp_buffer *buffer = inst->buffer;
-  unsigned n_dims = inst->n_args - first;
+void interp_find_indices(const interp_inst *inst, int64_t *cell) {
+  unsigned n_dims = inst->n_args - inst->first_index;
+  for (unsigned k = 0; k < inst->buffer->rank; k++)
+    cell[k] = eval_index(&inst->indices[k], inst, n_dims, inst->first_index);
+}
+
+/* The row-major position of the cell; -1 when it is outside. */
+static int64_t find_position(const interp_buffer *buffer, const int64_t *cell) {
   int64_t position = 0;
-  bool inside = true;
   for (unsigned k = 0; k < buffer->rank; k++) {
-    cell[k] = eval_index(&inst->indices[k], inst, n_dims, first);
-    inside = inside && cell[k] >= 0 && cell[k] < buffer->extents[k];
-    if (inside) position = position * buffer->extents[k] + cell[k];
+    if (cell[k] < 0 || cell[k] >= buffer->extents[k]) return -1;
+    position = position * buffer->extents[k] + cell[k];
   }
-  return inside ? position : -1;
+  return position;
 }
 
 /* The level at which access number `a` was made by another iteration, or NULL. */
@@ -170,9 +171,9 @@ static void note_reader(const interp *in, interp_shadow *shadow) {
   shadow->last_reader = now;
 }
 
-void *interp_read_cell(interp *in, const interp_inst *inst) {
+void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell) {
   interp_buffer *buffer = inst->buffer;
-  int64_t cell[PM_MAX_RANK], position = find_cell(inst, 0, cell);
+  int64_t position = find_position(buffer, cell);
   if (position < 0) return trap_bounds(in, inst, cell, "reads");
   void *data = buffer->data + (size_t)position * buffer->cell_bytes;
   if (!buffer->shadow) return data;
@@ -184,9 +185,9 @@ void *interp_read_cell(interp *in, const interp_inst *inst) {
   return data;
 }
 
-void *interp_write_cell(interp *in, const interp_inst *inst) {
+void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell) {
   interp_buffer *buffer = inst->buffer;
-  int64_t cell[PM_MAX_RANK], position = find_cell(inst, 1, cell);
+  int64_t position = find_position(buffer, cell);
   if (position < 0) return trap_bounds(in, inst, cell, "writes");
   if (!buffer->shadow) return trap(in, inst, cell, "writes", ", which is an input");
   interp_shadow *shadow = &buffer->shadow[position];

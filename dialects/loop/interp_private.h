@@ -1,5 +1,6 @@
 /* Private to the interpreter of the loop dialect: the program that ops are turned into once (interp_build.c),
- * memory with its shadow (interp_memory.c), and the run (interp.c). */
+ * memory with its shadow (interp_memory.c), vectors (interp_vec.c), and the run (interp.c). A value is as
+ * many lanes, one after the other, as its type has. */
 #ifndef PM_DIALECTS_LOOP_INTERP_PRIVATE_H
 #define PM_DIALECTS_LOOP_INTERP_PRIVATE_H
 
@@ -41,6 +42,8 @@ typedef enum interp_kind {
   INTERP_EVAL,
   INTERP_LOAD,
   INTERP_STORE,
+  INTERP_VECTOR,
+  INTERP_CHOOSE,
   INTERP_FOR,
   INTERP_PARALLEL,
   INTERP_IF,
@@ -63,13 +66,21 @@ typedef struct interp_block {
   size_t n;
 } interp_block;
 
+struct interp;
+/* Runs one op of vec; false after a diagnostic. */
+typedef bool (*interp_run)(struct interp *in, const interp_inst *inst);
+
 struct interp_inst {
   interp_kind kind;
   const pm_op *op;
-  const pm_lane **args; /* of scalar operands */
-  pm_lane **outs;       /* of scalar results; of a yield: those of the op around it */
+  const pm_lane **args; /* of operands that are no memory */
+  pm_lane **outs;       /* of results that are none; of a yield: those of the op around it */
   unsigned n_args, n_outs;
+  const unsigned *n_lanes; /* FOR, YIELD: of each out */
+  unsigned lanes;          /* EVAL, CHOOSE: of the result */
   arith_kernel kernel;
+  interp_run run;       /* VECTOR */
+  unsigned first_index; /* the argument where the index operands begin */
   interp_buffer *buffer;
   const interp_index *indices;
   const pm_array *array; /* BIND: what the caller gave */
@@ -97,6 +108,10 @@ bool interp_build(interp *in, const pm_region *region, interp_block *block) PM_M
 /* Fills parameters and binds arrays; false after a diagnostic when the call does not fit the function. */
 bool interp_bind_call(interp *in, const pm_op *func) PM_MUST_USE;
 
+/* --- interp_vec.c --- */
+/* How the op of vec runs; NULL when it is none. */
+interp_run interp_find_vector_run(const pm_op *op);
+
 /* --- interp_memory.c --- */
 /* Gives the buffer fresh cells of these extents (negative ones count as 0); false after a diagnostic at `op`.
  */
@@ -105,9 +120,12 @@ bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const i
 bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
                   const int64_t *extents) PM_MUST_USE;
 void interp_free_buffer(interp_buffer *buffer);
-/* The cell that the instruction accesses; NULL after a diagnostic. */
-void *interp_read_cell(interp *in, const interp_inst *inst);
-void *interp_write_cell(interp *in, const interp_inst *inst);
+/* The indices of the cell that the instruction accesses, with PM_MAX_RANK entries of which the buffer's rank
+ * are set; of the cell of lane 0 or offset 0 for vectors. */
+void interp_find_indices(const interp_inst *inst, int64_t *cell);
+/* The cell; NULL after a diagnostic. */
+void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell);
+void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell);
 /* A note that names the running loops and their counters. */
 void interp_note_loops(interp *in, const pm_op *op);
 

@@ -27,6 +27,8 @@ pm_op *poly_add_alloc(pm_builder *b, pm_string stage, pm_type type, const char *
 /* --- reading --- */
 /* The poly.schedule of a stage.pipeline, or NULL. */
 pm_op *poly_find_schedule(const pm_op *pipeline);
+/* The same, NULL after a diagnostic. */
+pm_op *poly_need_schedule(const pm_op *pipeline);
 /* The one child of a node that is no allocation, or NULL for a leaf. */
 pm_op *poly_child(const pm_op *node);
 bool poly_is_mark(const pm_op *op, const char *name);

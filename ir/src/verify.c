@@ -46,6 +46,8 @@ static bool type_fits(pm_type_constraint constraint, pm_type t) {
     return t->cls == PM_TYPE_SCALAR && pm_is_int_or_index(t);
   case T_SCALAR:
     return t->cls == PM_TYPE_SCALAR;
+  case T_VECTOR:
+    return t->cls == PM_TYPE_VECTOR;
   case T_MEMREF:
     return pm_is_memref(t);
   }
@@ -62,6 +64,7 @@ static const char *type_words(pm_type_constraint constraint) {
       [T_INDEX] = "index",
       [T_AFFINE] = "a scalar integer or index",
       [T_SCALAR] = "a scalar",
+      [T_VECTOR] = "a vector",
       [T_MEMREF] = "a memref",
   };
   return words[constraint];

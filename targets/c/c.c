@@ -5,6 +5,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "ir/builtin.h"
 #include "targets/c/c_emit.h"
@@ -85,7 +86,7 @@ c_var *c_var_of(c_emitter *e, const pm_value *value) {
 /* --- checks --- */
 
 static bool check_type(const pm_op *op, pm_type type) {
-  if (type->cls != PM_TYPE_VECTOR && pm_get_scalar_info((pm_scalar)type->scalar)->c_name) return true;
+  if (pm_get_scalar_info((pm_scalar)type->scalar)->c_name) return true;
   return pm_op_error(op, "has a value of type %pT, which the target 'c' lacks", (const void *)type);
 }
 
@@ -143,15 +144,18 @@ static void put_preamble(c_emitter *e, const char *header_name) {
   if (e->uses_math) c_put(e, "#include <math.h>\n");
   c_put(e, "#include <stddef.h>\n");
   if (e->uses_alloc) c_put(e, "#include <stdlib.h>\n");
+  if (e->uses_copy) c_put(e, "#include <string.h>\n");
   if (e->uses_threads) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
   c_put(e, "\n#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#endif\n"
            "#ifndef _OPENMP\n#pragma GCC diagnostic ignored \"-Wunknown-pragmas\"\n#endif\n\n");
   c_emit_helpers(e);
+  c_emit_vectors(e);
 }
 
 static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm_buf *body) {
   size_t scope = c_open_scope(&e->names);
   c_find_ranges(e, func);
+  c_find_mask_widths(e, func);
   c_make_plan(e, func);
   c_name_arguments(e, func);
   e->last_loc = PM_NO_LOC;
@@ -184,7 +188,8 @@ static bool c_emit(pm_module *module, const char *header_name, pm_target_output 
                  .ctx = pm_module_context(module),
                  .arena = pm_arena_new(),
                  .vars = pm_map_new(),
-                 .plans = pm_map_new()};
+                 .plans = pm_map_new(),
+                 .vector_names = pm_map_new()};
   c_names_init(&e.names, e.ctx);
   (void)pm_walk_pre(pm_module_op(module), check_types, &ok);
   ok = ok && check_names(&e);
@@ -192,6 +197,8 @@ static bool c_emit(pm_module *module, const char *header_name, pm_target_output 
   c_names_free(&e.names);
   pm_map_free(e.vars);
   pm_map_free(e.plans);
+  pm_map_free(e.vector_names);
+  pm_buf_free(&e.vectors);
   pm_arena_free(e.arena);
   return ok;
 }
@@ -208,6 +215,8 @@ static const pm_op_desc *const accepted[] = {&builtin_module,
                                              &buf_output,
                                              &buf_alloc,
                                              &buf_store,
+                                             &vec_store,
+                                             &vec_maskedstore,
 #define FORM(op, writer) &op,
 #include "targets/c/forms.def"
 #undef FORM

@@ -41,6 +41,7 @@ typedef struct c_range {
 typedef struct c_var {
   const char *name; /* of the variable that holds it, or NULL */
   c_range range;
+  unsigned mask_bits;     /* vector of i1: width of its lanes in C */
   bool exact;             /* an integer op whose result needs no wrapping */
   const char **strides;   /* memref: text of the stride of each dimension */
   int64_t *stride_values; /* memref: PM_DYNAMIC when not constant */
@@ -100,7 +101,10 @@ typedef struct c_emitter {
   unsigned labels;
   bool plain; /* conversions of integers are left out: for documentation */
   pm_loc last_loc;
-  bool uses_math, uses_size, uses_total, uses_alloc, uses_threads;
+  bool uses_math, uses_size, uses_total, uses_alloc, uses_threads, uses_copy;
+  pm_buf vectors;       /* types and functions of vectors that the text needs */
+  pm_map *vector_names; /* pm_string -> NULL: defined there */
+  unsigned shuffles;    /* so far */
   bool helpers[C_N_HELPERS][PM_N_SCALARS];
   bool saturates[PM_N_SCALARS][PM_N_SCALARS]; /* [from][to] */
 } c_emitter;
@@ -160,7 +164,27 @@ void c_close(c_emitter *e, bool open);
 bool c_is_wide(c_emitter *e, const pm_value *value);
 void c_integer(c_emitter *e, int64_t value, pm_scalar scalar, int min);
 
+/* A number, or a splat's. */
+void c_number(c_emitter *e, pm_attr constant, int min);
+
+/* --- c_vector.c --- */
+/* An operand or its result is a vector. */
+bool c_is_vector_op(const pm_op *op);
+void c_vector_op(c_emitter *e, const pm_op *op, int min);
+/* A call: vec.store or vec.maskedstore. */
+void c_vector_store(c_emitter *e, const pm_op *op);
+void c_vector_constant(c_emitter *e, const pm_value *value);
+/* The type of a variable for the value. */
+const char *c_value_type(c_emitter *e, const pm_value *value);
+/* The value in the type of a variable for `like`, which has the same type in the IR. */
+void c_expr_as(c_emitter *e, const pm_value *value, const pm_value *like);
+void c_find_mask_widths(c_emitter *e, const pm_op *func);
+/* The types and functions that were used, after the helpers. */
+void c_emit_vectors(c_emitter *e);
+
 /* --- c_index.c --- */
+/* The flat index of the cell. */
+void c_flat_index(c_emitter *e, const pm_value *buffer, pm_affine_map map, const pm_use *operands);
 /* `buffer[index]` */
 void c_element(c_emitter *e, const pm_value *buffer, pm_affine_map map, const pm_use *operands);
 /* The index of result k after constant operands were put in. */

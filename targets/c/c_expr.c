@@ -5,6 +5,7 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "targets/c/c_emit.h"
 
@@ -89,7 +90,7 @@ static void put_float(c_emitter *e, double value, bool single, int min) {
   c_close(e, open);
 }
 
-static void put_constant(c_emitter *e, pm_attr attr, int min) {
+void c_number(c_emitter *e, pm_attr attr, int min) {
   if (attr->cls == PM_ATTR_FLOAT)
     put_float(e, attr->f, attr->t->scalar == PM_F32, min);
   else
@@ -97,13 +98,15 @@ static void put_constant(c_emitter *e, pm_attr attr, int min) {
 }
 
 static void write_constant(c_emitter *e, const pm_op *op, int min) {
-  put_constant(e, pm_attr_at(op, arith_constant_value), min);
+  c_number(e, pm_attr_at(op, arith_constant_value), min);
 }
 
 /* --- values --- */
 
 bool c_compares_with_itself(const pm_op *op) {
-  if (op->n_operands != 2 || pm_arg(op, 0) != pm_arg(op, 1) || pm_is_float(pm_arg(op, 0)->type)) return false;
+  if (op->n_operands != 2 || pm_arg(op, 0) != pm_arg(op, 1) || pm_is_float(pm_arg(op, 0)->type) ||
+      c_is_vector_op(op))
+    return false;
   bool differs = pm_is(op, &arith_xori) || pm_is(op, &arith_addi) || pm_is(op, &arith_subi);
   return pm_is(op, &arith_cmp) || (differs && pm_is_bool(pm_arg(op, 0)->type));
 }
@@ -119,6 +122,10 @@ void c_op_expr(c_emitter *e, const pm_op *op, int min) {
     put_known_comparison(e, op);
     return;
   }
+  if (c_is_vector_op(op)) {
+    c_vector_op(e, op, min);
+    return;
+  }
   for (size_t i = 0; i < PM_COUNT(forms); i++)
     if (forms[i].desc == op->desc) {
       forms[i].write(e, op, min);
@@ -130,8 +137,10 @@ void c_op_expr(c_emitter *e, const pm_op *op, int min) {
 void c_expr(c_emitter *e, const pm_value *value, int min) {
   const c_var *var = c_var_of(e, value);
   pm_attr constant = pm_constant_value(value);
-  if (constant)
-    put_constant(e, constant, min);
+  if (constant && value->type->cls == PM_TYPE_VECTOR)
+    c_vector_constant(e, value);
+  else if (constant)
+    c_number(e, constant, min);
   else if (var->name)
     c_put(e, "%s", var->name);
   else if (pm_def(value))
@@ -526,4 +535,8 @@ static void write_load(c_emitter *e, const pm_op *op, int min) {
   (void)min;
   c_element(e, pm_arg(op, buf_load_buffer), pm_attr_at(op, buf_load_map)->map,
             &op->operands[buf_load_indices]);
+}
+
+static void write_vector(c_emitter *e, const pm_op *op, int min) {
+  c_vector_op(e, op, min);
 }

@@ -118,6 +118,10 @@ static void put_float_bound(c_emitter *e, const pm_scalar_info *to, bool single)
 
 static void saturate_float(c_emitter *e, const pm_scalar_info *from, const pm_scalar_info *to) {
   bool single = from->bits == 32;
+  if (to->bits == 1) {
+    pm_buf_puts(e->out, "  return x >= 1;\n");
+    return;
+  }
   pm_buf_puts(e->out, "  if (!(x > ");
   put_limit(e, to, false);
   pm_buf_puts(e->out, ")) return x != x ? 0 : ");

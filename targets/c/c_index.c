@@ -1,5 +1,5 @@
 /* Affine indices, flat and row-major, in 64 bits. */
-#include "dialects/loop/buf.h"
+#include "dialects/loop/access.h"
 #include "targets/c/c_emit.h"
 
 pm_affine_expr c_index_expr(c_emitter *e, pm_affine_map map, const pm_use *operands, unsigned k) {
@@ -145,16 +145,21 @@ static void put_term(c_emitter *e, const c_var *buffer, pm_affine_expr index, un
   c_put(e, " * %s", buffer->strides[k]);
 }
 
-void c_element(c_emitter *e, const pm_value *buffer, pm_affine_map map, const pm_use *operands) {
+void c_flat_index(c_emitter *e, const pm_value *buffer, pm_affine_map map, const pm_use *operands) {
   const c_var *var = c_var_of(e, buffer);
   unsigned terms = 0, done = 0;
   for (unsigned k = 0; k < map->n_results; k++) terms += !is_zero(c_index_expr(e, map, operands, k));
-  c_put(e, "%s[", var->name);
   for (unsigned k = 0; k < map->n_results; k++) {
     pm_affine_expr index = c_index_expr(e, map, operands, k);
     if (!is_zero(index)) put_term(e, var, index, k, operands, done++ == 0, terms > 1 ? C_SUM : C_ANY);
   }
-  c_put(e, terms ? "]" : "0]");
+  if (!terms) c_put(e, "0");
+}
+
+void c_element(c_emitter *e, const pm_value *buffer, pm_affine_map map, const pm_use *operands) {
+  c_put(e, "%s[", c_var_of(e, buffer)->name);
+  c_flat_index(e, buffer, map, operands);
+  c_put(e, "]");
 }
 
 /* --- strides --- */
@@ -162,12 +167,9 @@ void c_element(c_emitter *e, const pm_value *buffer, pm_affine_map map, const pm
 /* Some access needs the stride of dimension k. */
 static bool stride_is_used(c_emitter *e, const pm_value *buffer, unsigned k) {
   PM_FOR_USES(use, buffer) {
-    const pm_op *op = use->owner;
-    bool load = pm_is(op, &buf_load);
-    if (load && !c_plan_of(e, op)->live) continue;
-    unsigned first = load ? buf_load_indices : buf_store_indices;
-    pm_affine_map map = pm_attr_at(op, load ? buf_load_map : buf_store_map)->map;
-    if (!is_zero(c_index_expr(e, map, &op->operands[first], k))) return true;
+    loop_access access;
+    if (!loop_find_access(use->owner, &access) || (access.reads && !c_plan_of(e, use->owner)->live)) continue;
+    if (!is_zero(c_index_expr(e, access.map, access.indices, k))) return true;
   }
   return false;
 }

@@ -47,6 +47,7 @@ static bool is_live(c_emitter *e, const pm_op *op) {
 
 /* In C the operand is evaluated only when another one has a certain value. */
 static bool is_conditional_operand(const pm_op *user, unsigned i) {
+  if (c_is_vector_op(user) && user->n_operands && pm_arg(user, 0)->type->cls == PM_TYPE_VECTOR) return false;
   if (pm_is(user, &arith_select)) return i != arith_select_condition;
   return i == 1 && pm_is_bool(pm_res(user, 0)->type) && (pm_is(user, &arith_andi) || pm_is(user, &arith_ori));
 }

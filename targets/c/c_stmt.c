@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "dialects/arith/arith.h"
+#include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/vec.h"
 #include "targets/c/c_emit.h"
 
 static bool is_space(const pm_op *alloc, const char *space) {
@@ -189,8 +191,9 @@ static void emit_heap(c_emitter *e, const pm_op *alloc) {
 }
 
 static bool is_loaded(c_emitter *e, const pm_value *buffer) {
+  loop_access access;
   PM_FOR_USES(use, buffer)
-  if (pm_is(use->owner, &buf_load) && c_plan_of(e, use->owner)->live) return true;
+  if (loop_find_access(use->owner, &access) && access.reads && c_plan_of(e, use->owner)->live) return true;
   return false;
 }
 
@@ -241,6 +244,14 @@ static void emit_store(c_emitter *e, const pm_op *op) {
   c_end(e);
 }
 
+static void emit_vector_store(c_emitter *e, const pm_op *op) {
+  comment_location(e, op);
+  c_begin(e);
+  c_vector_store(e, op);
+  c_put(e, ";");
+  c_end(e);
+}
+
 /* --- carried values --- */
 
 /* The variable does not change while the values of a yield are assigned. */
@@ -257,8 +268,8 @@ static void assign_results(c_emitter *e, const pm_op *yield, const pm_op *op) {
     if (n == 1 || is_stable(e, v) || c_var_of(e, v)->name == c_var_of(e, pm_res(op, i))->name) continue;
     next[i] = c_new_name(&e->names, PM_STR("next"));
     c_begin(e);
-    c_put(e, "const %s %s = ", c_type_name(v->type), next[i]);
-    c_expr(e, v, C_ANY);
+    c_put(e, "const %s %s = ", c_value_type(e, pm_res(op, i)), next[i]);
+    c_expr_as(e, v, pm_res(op, i));
     c_put(e, ";");
     c_end(e);
   }
@@ -269,7 +280,7 @@ static void assign_results(c_emitter *e, const pm_op *yield, const pm_op *op) {
     if (next[i])
       c_put(e, "%s", next[i]);
     else
-      c_expr(e, pm_arg(yield, i), C_ANY);
+      c_expr_as(e, pm_arg(yield, i), pm_res(op, i));
     c_put(e, ";");
     c_end(e);
   }
@@ -363,8 +374,8 @@ static void declare_carried(c_emitter *e, const pm_op *op) {
     const char *name = c_name_value(e, result->name ? result : arg, "acc");
     c_var_of(e, result)->name = c_var_of(e, arg)->name = name;
     c_begin(e);
-    c_put(e, "%s %s = ", c_type_name(result->type), name);
-    c_expr(e, pm_arg(op, loop_for_inits + i), C_ANY);
+    c_put(e, "%s %s = ", c_value_type(e, result), name);
+    c_expr_as(e, pm_arg(op, loop_for_inits + i), result);
     c_put(e, ";");
     c_end(e);
   }
@@ -506,7 +517,7 @@ static void emit_if(c_emitter *e, const pm_op *op) {
   const pm_region *other = pm_region_at(op, loop_if_else);
   comment_location(e, op);
   for (unsigned i = 0; i < op->n_results; i++)
-    c_line(e, "%s %s;", c_type_name(pm_res(op, i)->type), c_name_value(e, pm_res(op, i), "chosen"));
+    c_line(e, "%s %s;", c_value_type(e, pm_res(op, i)), c_name_value(e, pm_res(op, i), "chosen"));
   c_begin(e);
   c_put(e, "if (");
   c_expr(e, pm_arg(op, loop_if_condition), C_ANY);
@@ -553,7 +564,7 @@ static void emit_named_array(c_emitter *e, const pm_op *op) {
 
 /* A conversion between integers that the initialization of a variable makes without a cast. */
 static bool initializes_by_itself(const pm_op *op) {
-  if (!pm_is(op, &arith_cast) || pm_constant_value(pm_arg(op, 0))) return false;
+  if (!pm_is(op, &arith_cast) || pm_constant_value(pm_arg(op, 0)) || c_is_vector_op(op)) return false;
   return pm_is_int_or_index(pm_arg(op, 0)->type) && !pm_is_bool(pm_res(op, 0)->type);
 }
 
@@ -577,10 +588,11 @@ static void put_use_hint(const pm_op *user, unsigned operand, pm_buf *out) {
 /* `R64` of a parameter R made 64 bits wide, `img_v` of an element, or what the use says. */
 static void put_hint(c_emitter *e, const pm_op *op, pm_buf *out) {
   const pm_value *v = pm_res(op, 0);
+  loop_access access;
   if (v->name) {
     pm_buf_puts(out, v->name->text);
-  } else if (pm_is(op, &buf_load)) {
-    pm_str array = array_hint(pm_arg(op, buf_load_buffer));
+  } else if (loop_find_access(op, &access)) {
+    pm_str array = array_hint(access.buffer);
     pm_buf_printf(out, "%.*s_v", (int)array.len, array.ptr);
   } else if (pm_is(op, &arith_cast) && pm_is(pm_def(pm_arg(op, 0)), &loop_param)) {
     unsigned bits = pm_get_scalar_info((pm_scalar)v->type->scalar)->bits;
@@ -598,7 +610,7 @@ static void emit_variable(c_emitter *e, const pm_op *op) {
   const char *name = c_new_name(&e->names, (pm_str){hint.data, hint.len});
   pm_buf_free(&hint);
   c_begin(e);
-  c_put(e, "const %s %s = ", c_type_name(v->type), name);
+  c_put(e, "const %s %s = ", c_value_type(e, v), name);
   if (initializes_by_itself(op))
     c_expr(e, pm_arg(op, 0), C_ANY);
   else
@@ -629,6 +641,8 @@ static const struct statement {
     {&buf_output, emit_named_array},
     {&buf_alloc, emit_alloc},
     {&buf_store, emit_store},
+    {&vec_store, emit_vector_store},
+    {&vec_maskedstore, emit_vector_store},
 };
 
 void c_statement(c_emitter *e, const pm_op *op) {

@@ -32,6 +32,7 @@ static const char *type_constraint_name(int constraint) {
       [T_INDEX] = "index",
       [T_AFFINE] = "scalar integer or index",
       [T_SCALAR] = "scalar",
+      [T_VECTOR] = "vector",
       [T_MEMREF] = "memref",
   };
   return names[constraint];
