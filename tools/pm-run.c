@@ -234,12 +234,14 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
   return code;
 }
 
+/* After all that may have remarks: those of the naive schedule are not asked for. */
 static int compile_naive(run_state *s) {
   pm_driver_options naive = s->options->driver;
   double seconds;
   naive.naive = true;
   naive.strategy = naive.tile = naive.inline_stages = NULL;
   naive.remarks = naive.timing = false;
+  pm_enable_remarks(pm_op_context(s->pipeline), false);
   return compile(s, &naive, NULL, &seconds, &s->naive);
 }
 
