@@ -228,9 +228,12 @@ static void conversions_keep_or_scale(void **state) {
   assert_true(pm_convert(&in, PM_I32, &out, &error));
   assert_true(((int32_t *)out.data)[0] == 255);
   pm_array_release(&out);
+  assert_false(pm_convert(&in, PM_I8, &out, &error));
+  assert_string_equal(error.data, "the value 255, which i8 does not hold");
+  pm_buf_free(&error);
   pm_array_release(&in);
-  assert_false(pm_can_convert(PM_U8, PM_I8));
-  assert_false(pm_can_convert(PM_U16, PM_U8));
+  assert_true(pm_can_convert(PM_U16, PM_I16));
+  assert_false(pm_can_convert(PM_U8, PM_I1));
   assert_false(pm_can_convert(PM_F32, PM_U8));
   assert_true(pm_can_convert(PM_U8, PM_I16));
 }

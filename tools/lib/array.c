@@ -161,10 +161,12 @@ static bool is_float_scalar(pm_scalar s) {
   return pm_get_scalar_info(s)->is_float;
 }
 
-static bool holds_all_integers(pm_scalar from, pm_scalar to) {
-  const pm_scalar_info *a = pm_get_scalar_info(from), *b = pm_get_scalar_info(to);
-  if (a->is_signed) return b->is_signed && b->bits >= a->bits;
-  return b->bits > a->bits || (b->bits == a->bits && !b->is_signed);
+/* The values of an integer type; u64 as far as i64 goes. */
+static bool is_in_range(pm_scalar scalar, int64_t value) {
+  const pm_scalar_info *info = pm_get_scalar_info(scalar);
+  if (info->bits == 64) return info->is_signed || value >= 0;
+  int64_t most = (INT64_C(1) << (info->bits - info->is_signed)) - 1;
+  return value <= most && value >= (info->is_signed ? -most - 1 : 0);
 }
 
 bool pm_can_convert(pm_scalar from, pm_scalar to) {
@@ -172,7 +174,7 @@ bool pm_can_convert(pm_scalar from, pm_scalar to) {
   if (is_float_scalar(to))
     return (to == PM_F32 || to == PM_F64) &&
            (from == PM_U8 || from == PM_U16 || (from == PM_F32 && to == PM_F64));
-  return !is_float_scalar(from) && from != PM_I1 && to != PM_I1 && holds_all_integers(from, to);
+  return !is_float_scalar(from) && from != PM_I1 && to != PM_I1;
 }
 
 /* n lanes from one type to another, in place. */
@@ -186,6 +188,15 @@ static void convert_lanes(pm_scalar from, pm_scalar to, pm_lane *lanes, size_t n
     else if (to == PM_F64)
       lanes[i].d = (double)lanes[i].i / (double)full;
   }
+}
+
+/* False with a message when an integer does not fit the type. */
+static bool check_lanes(pm_scalar to, const pm_lane *lanes, size_t n, pm_buf *error) {
+  for (size_t i = 0; !is_float_scalar(to) && i < n; i++)
+    if (!is_in_range(to, lanes[i].i))
+      return pm_failf(error, "the value %lld, which %s does not hold", (long long)lanes[i].i,
+                      pm_get_scalar_info(to)->name);
+  return true;
 }
 
 bool pm_convert(const pm_array *in, pm_scalar to, pm_array *out, pm_buf *error) {
@@ -203,6 +214,10 @@ bool pm_convert(const pm_array *in, pm_scalar to, pm_array *out, pm_buf *error) 
     size_t now = (size_t)(n - i < CHUNK ? n - i : CHUNK);
     arith_load_lanes(in->scalar, (const char *)in->data + (size_t)i * pm_scalar_bytes(in->scalar), 1, lanes,
                      now);
+    if (!check_lanes(to, lanes, now, error)) {
+      pm_array_release(out);
+      return false;
+    }
     convert_lanes(in->scalar, to, lanes, now);
     arith_store_lanes(to, lanes, (char *)out->data + (size_t)i * pm_scalar_bytes(to), 1, now);
   }

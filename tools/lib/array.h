@@ -33,8 +33,8 @@ bool pm_pad(const pm_array *in, unsigned first_dim, int64_t width, pm_pad_mode m
             pm_buf *error) PM_MUST_USE;
 
 /* From the type of a picture's file to that of an input: u8 and u16 are divided by 255 or 65535 in the
- * input's float type, integers keep their value when the type holds all of them, f32 widens to f64, equal
- * types are copied. */
+ * input's float type, integers keep their value, and it is an error when one does not fit, f32 widens to
+ * f64, equal types are copied. */
 bool pm_can_convert(pm_scalar from, pm_scalar to);
 bool pm_convert(const pm_array *in, pm_scalar to, pm_array *out, pm_buf *error) PM_MUST_USE;
 

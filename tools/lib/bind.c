@@ -121,7 +121,11 @@ static bool fit_type(picture *p) {
     return pm_failf(p->error, "'%s' has %s elements, which do not convert to the %s of @%s", p->path,
                     pm_get_scalar_info(p->array.scalar)->name, pm_get_scalar_info(to)->name,
                     p->arg->name->text);
-  return replace(p, pm_convert(&p->array, to, &next, p->error), &next);
+  pm_buf why = {0};
+  bool ok = pm_convert(&p->array, to, &next, &why);
+  if (!ok) pm_failf(p->error, "'%s' has %s; @%s is of that type", p->path, why.data, p->arg->name->text);
+  pm_buf_free(&why);
+  return replace(p, ok, &next);
 }
 
 static bool check_npy(picture *p) {
