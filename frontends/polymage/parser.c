@@ -496,9 +496,10 @@ static py_node *lambda(parser *p) {
 
 static py_node *expression(parser *p) {
   if (!enter(p)) return leave(p), NULL;
-  py_node *n = p->t->kind == TOK_LAMBDA ? lambda(p) : or_expression(p);
+  bool is_lambda = p->t->kind == TOK_LAMBDA;
+  py_node *n = is_lambda ? lambda(p) : or_expression(p);
   pm_loc loc = p->t->loc;
-  if (!p->failed && n->kind != NODE_LAMBDA && accept(p, TOK_IF)) {
+  if (!p->failed && !is_lambda && accept(p, TOK_IF)) {
     py_node *choice = node(p, NODE_TERNARY, loc);
     choice->b = n;
     choice->a = or_expression(p);

@@ -51,6 +51,7 @@ def pipeline(pipe_data, app_data):
         continue
     names = [n + "_" for n in ("a", 'b') if n != 'b']
     sq = lambda f, p=2: f(x, y) * p
+    assert ((lambda v: v) if last == L else sq)(7) == 7
     t = 0
     for key in chain:
         if not key in [1, 2] and key != 0: t = t + key * 2 ** 3 // 5 % 7 << 1 >> 1
