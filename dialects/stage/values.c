@@ -11,6 +11,7 @@
 
 enum {
   MAX_PIECES = 16, /* of a relation; one with more becomes its hull */
+  MAX_JOINT = 64,  /* of the operands of an op together, else they become their hulls */
   MAX_STAGES = 16, /* followed from one read to the next */
   MAX_RELATION_TEXT = 512
 };
@@ -98,10 +99,13 @@ static value_state any_value(const body_state *b, const pm_op *op, pm_type type)
                        .source = is_wide(type) ? op : NULL};
 }
 
+static isl_map *hull_of(isl_map *relation) {
+  return isl_map_from_basic_map(isl_map_simple_hull(relation));
+}
+
 static isl_map *simplify(isl_map *relation) {
   relation = isl_map_coalesce(relation);
-  if (isl_map_n_basic_map(relation) <= MAX_PIECES) return relation;
-  return isl_map_from_basic_map(isl_map_simple_hull(relation));
+  return isl_map_n_basic_map(relation) <= MAX_PIECES ? relation : hull_of(relation);
 }
 
 static isl_map *apply_text(const body_state *b, isl_map *relation, const char *text) {
@@ -136,11 +140,22 @@ static const value_state *state_at(const body_state *b, const pm_op *op, unsigne
   return state_of(b, pm_arg(op, i));
 }
 
+static bool has_many_pieces(const body_state *b, pm_value *const *operands, unsigned n) {
+  unsigned long pieces = 1;
+  for (unsigned i = 0; i < n; i++)
+    pieces *= (unsigned long)isl_map_n_basic_map(state_of(b, operands[i])->relation);
+  return pieces > MAX_JOINT;
+}
+
 /* Instances -> the values of the operands; numbers that are one value are equal. */
 static isl_map *joint_relation(const body_state *b, pm_value *const *operands, unsigned n) {
-  isl_map *joint = isl_map_copy(state_of(b, operands[0])->relation);
-  for (unsigned i = 1; i < n; i++)
-    joint = isl_map_flat_range_product(joint, isl_map_copy(state_of(b, operands[i])->relation));
+  bool many = has_many_pieces(b, operands, n);
+  isl_map *joint = NULL;
+  for (unsigned i = 0; i < n; i++) {
+    isl_map *next = isl_map_copy(state_of(b, operands[i])->relation);
+    if (many) next = hull_of(next);
+    joint = joint ? isl_map_flat_range_product(joint, next) : next;
+  }
   for (unsigned i = 1; i < n; i++)
     for (unsigned k = 0; k < i; k++)
       if (operands[i] == operands[k]) joint = isl_map_equate(joint, isl_dim_out, (int)i, isl_dim_out, (int)k);
