@@ -1,6 +1,6 @@
 /* Vectors. Every operation is a call of a function that is emitted once for each type: with the vector
  * extensions of gcc and clang where they are there, and as a loop over the lanes of a struct everywhere else.
- * A vector whose number of lanes is no power of two is always a struct.
+ * A vector whose number of lanes is no power of two, or above 256, is always a struct.
  *
  * A mask (a vector of i1) is a vector of signed integers, 0 or -1; their width is that of what was compared,
  * so that a select needs no conversion, and is converted where another one is needed. */
@@ -13,7 +13,10 @@
 #include "dialects/math/math.h"
 #include "targets/c/c_emit.h"
 
-enum { MEMORY_MASK_BITS = 8 }; /* of masks that no comparison made */
+enum {
+  MEMORY_MASK_BITS = 8, /* of masks that no comparison made */
+  MAX_NATIVE_LANES = 256
+};
 
 static bool is_vector(const pm_value *v) {
   return v->type->cls == PM_TYPE_VECTOR;
@@ -54,7 +57,7 @@ static pm_scalar element_of(c_emitter *e, const pm_value *v) {
 /* --- types --- */
 
 static bool is_native(uint32_t lanes) {
-  return lanes > 1 && (lanes & (lanes - 1)) == 0;
+  return lanes > 1 && lanes <= MAX_NATIVE_LANES && (lanes & (lanes - 1)) == 0;
 }
 
 static pm_string keep(c_emitter *e, pm_buf *text) {
@@ -831,10 +834,11 @@ void c_vector_op(c_emitter *e, const pm_op *op, int min) {
 
 /* --- the width of masks --- */
 
-/* That of an operand that has one; 0 for a constant and for what is no vector. */
+/* What the operand gives; 0 for a constant mask, which takes any width, and for what is no vector. */
 static unsigned width_from(c_emitter *e, const pm_value *v) {
-  if (!is_vector(v) || pm_constant_value(v)) return 0;
-  return is_mask(v) ? mask_bits(e, v) : bits_of((pm_scalar)v->type->scalar);
+  if (!is_vector(v)) return 0;
+  if (!is_mask(v)) return bits_of((pm_scalar)v->type->scalar);
+  return pm_constant_value(v) ? 0 : mask_bits(e, v);
 }
 
 static unsigned find_width(c_emitter *e, const pm_op *op) {
