@@ -1,10 +1,16 @@
 /* Private to the C target: the state of one emission and what its files offer each other.
  *
- *   c.c        the target, checks, the frame of the file       c_range.c   intervals of integer values
- *   c_func.c   signatures, argument checks, errors, header     c_plan.c    which values are nested, which get
- * a name c_stmt.c   statements, loops, memory                       c_expr.c    expressions c_index.c  affine
- * indices                                  c_helpers.c functions that the text needs c_names.c  identifiers
- * c_scratch.c name_scratch_bytes
+ *   c.c          the target, checks, the frame of the file
+ *   c_func.c     signatures, argument checks, errors, header
+ *   c_stmt.c     statements, loops, memory
+ *   c_expr.c     expressions
+ *   c_vector.c   types, functions and expressions of vectors
+ *   c_index.c    affine indices
+ *   c_plan.c     which values are nested, which get a name
+ *   c_range.c    intervals of integer values
+ *   c_helpers.c  functions that the text needs
+ *   c_names.c    identifiers
+ *   c_scratch.c  name_scratch_bytes
  */
 #ifndef PM_TARGETS_C_EMIT_H
 #define PM_TARGETS_C_EMIT_H

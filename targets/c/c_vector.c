@@ -1,6 +1,6 @@
 /* Vectors. Every operation is a call of a function that is emitted once for each type: with the vector
  * extensions of gcc and clang where they are there, and as a loop over the lanes of a struct everywhere else.
- * A vector whose number of lanes is no power of two is always a struct.
+ * A vector whose number of lanes is no power of two, or above 256, is always a struct.
  *
  * A mask (a vector of i1) is a vector of signed integers, 0 or -1; their width is that of what was compared,
  * so that a select needs no conversion, and is converted where another one is needed. */
@@ -13,7 +13,10 @@
 #include "dialects/math/math.h"
 #include "targets/c/c_emit.h"
 
-enum { MEMORY_MASK_BITS = 8 }; /* of masks that no comparison made */
+enum {
+  MEMORY_MASK_BITS = 8, /* of masks that no comparison made */
+  MAX_NATIVE_LANES = 256
+};
 
 static bool is_vector(const pm_value *v) {
   return v->type->cls == PM_TYPE_VECTOR;
@@ -54,7 +57,7 @@ static pm_scalar element_of(c_emitter *e, const pm_value *v) {
 /* --- types --- */
 
 static bool is_native(uint32_t lanes) {
-  return lanes > 1 && (lanes & (lanes - 1)) == 0;
+  return lanes > 1 && lanes <= MAX_NATIVE_LANES && (lanes & (lanes - 1)) == 0;
 }
 
 static pm_string keep(c_emitter *e, pm_buf *text) {
@@ -443,10 +446,18 @@ static bool put_division(c_emitter *e, const pm_op *op) {
   return false;
 }
 
+static void put_absolute(c_emitter *e, const pm_op *op) {
+  static const function abs32 = {"$A", "$A a", "  return ($A)(($M)a & INT32_MAX);\n", "{0}",
+                                 "$r = fabsf($a)"};
+  static const function abs64 = {"$A", "$A a", "  return ($A)(($M)a & INT64_MAX);\n", "{0}", "$r = fabs($a)"};
+  const shape s = shape_of(e, op);
+  e->uses_math = true;
+  put_call(e, define_by_one(&s, "abs", s.a, s.a == PM_F32 ? &abs32 : &abs64), op, s.a);
+}
+
 static void put_math(c_emitter *e, const pm_op *op) {
   pm_buf name = {0};
-  pm_buf_printf(&name, "%s%s%s", pm_is(op, &math_abs) ? "f" : "", op_word(op),
-                pm_res(op, 0)->type->scalar == PM_F32 ? "f" : "");
+  pm_buf_printf(&name, "%s%s", op_word(op), pm_res(op, 0)->type->scalar == PM_F32 ? "f" : "");
   e->uses_math = true;
   put_lanewise(e, op, keep(e, &name)->text);
 }
@@ -509,6 +520,75 @@ static void put_conversion(c_emitter *e, const pm_op *op) {
   put_call(e, name, op, s.a);
 }
 
+/* The least (or greatest) number of the integer type, as text in C. */
+static void put_limit(pm_buf *out, const pm_scalar_info *info, bool upper) {
+  if (!upper && !info->is_signed)
+    pm_buf_puts(out, "0");
+  else
+    pm_buf_printf(out, "%sINT%u_%s", info->is_signed ? "" : "U", info->bits, upper ? "MAX" : "MIN");
+}
+
+/* Some numbers of the first type lie below (above) those of the second. */
+static bool reaches_below(const pm_scalar_info *from, const pm_scalar_info *to) {
+  return from->is_signed && (!to->is_signed || to->bits < from->bits);
+}
+static bool reaches_above(const pm_scalar_info *from, const pm_scalar_info *to) {
+  return from->bits - from->is_signed > to->bits - to->is_signed;
+}
+
+/* What happens to lane k where there are no vector extensions. */
+static void saturate_lane(pm_buf *out, pm_scalar from, pm_scalar to) {
+  const pm_scalar_info *f = pm_get_scalar_info(from), *t = pm_get_scalar_info(to);
+  pm_buf_puts(out, "$r = ");
+  if (reaches_below(f, t)) {
+    pm_buf_puts(out, "$a < ");
+    put_limit(out, t, false);
+    pm_buf_puts(out, " ? ");
+    put_limit(out, t, false);
+    pm_buf_puts(out, " : ");
+  }
+  if (reaches_above(f, t)) {
+    pm_buf_puts(out, "$a > ");
+    put_limit(out, t, true);
+    pm_buf_puts(out, " ? ");
+    put_limit(out, t, true);
+    pm_buf_puts(out, " : ");
+  }
+  pm_buf_puts(out, "($e)$a");
+}
+
+/* `const $A high = …; a = …`: what is above (below) the limit becomes it. */
+static void put_clamp(pm_buf *out, const pm_scalar_info *to, bool upper) {
+  const char *name = upper ? "high" : "low";
+  pm_buf_printf(out, "  const $A %s = ($A)(a %s ($t)", name, upper ? ">" : "<");
+  put_limit(out, to, upper);
+  pm_buf_printf(out, ");\n  a = (a & ~%s) | (%s & ($t)", name, name);
+  put_limit(out, to, upper);
+  pm_buf_puts(out, ");\n");
+}
+
+/* a brought between the limits of the result that lie inside its own type, and converted. */
+static char *saturation_body(pm_scalar from, pm_scalar to) {
+  const pm_scalar_info *f = pm_get_scalar_info(from), *t = pm_get_scalar_info(to);
+  pm_buf body = {0};
+  if (reaches_below(f, t)) put_clamp(&body, t, false);
+  if (reaches_above(f, t)) put_clamp(&body, t, true);
+  pm_buf_puts(&body, "  return __builtin_convertvector(a, $R);\n");
+  return pm_buf_take(&body);
+}
+
+/* Between integers, that are no masks, of different types. */
+static const char *use_integer_saturation(const shape *s) {
+  pm_buf lane = {0};
+  char *native = saturation_body(s->a, s->r);
+  saturate_lane(&lane, s->a, s->r);
+  const function f = {"$R", "$A a", native, "{0}", lane.data};
+  const char *name = define_by_two(s, "sat", s->a, s->r, &f);
+  pm_buf_free(&lane);
+  free(native);
+  return name;
+}
+
 static void put_saturation(c_emitter *e, const pm_op *op) {
   static const function numbers = {"$R", "$A a", NULL, "{0}", "$r = $x($a)"};
   static const function from_mask = {"$R", "$A a", NULL, "{0}", "$r = $x($a != 0)"};
@@ -516,6 +596,10 @@ static void put_saturation(c_emitter *e, const pm_op *op) {
   const pm_value *from = pm_arg(op, 0), *to = pm_res(op, 0);
   shape s = shape_of(e, op);
   bool mask = is_mask(from);
+  if (!mask && !is_mask(to) && !pm_is_float(from->type)) {
+    put_call(e, use_integer_saturation(&s), op, s.a);
+    return;
+  }
   s.extra = c_use_saturate(e, mask ? PM_I1 : s.a, is_mask(to) ? PM_I1 : s.r);
   const char *name = mask          ? define_by_two(&s, "sat_number", s.a, s.r, &from_mask)
                      : is_mask(to) ? define_by_one(&s, "sat_mask", s.a, &to_mask)
@@ -542,6 +626,8 @@ static void put_arith(c_emitter *e, const pm_op *op, int min) {
     put_mask_op(e, op);
   else if (pm_is(op, &arith_negf))
     put_negation(e, op);
+  else if (pm_is(op, &math_abs))
+    put_absolute(e, op);
   else if (!put_binary(e, op) && !put_division(e, op))
     put_math(e, op);
 }
@@ -831,10 +917,11 @@ void c_vector_op(c_emitter *e, const pm_op *op, int min) {
 
 /* --- the width of masks --- */
 
-/* That of an operand that has one; 0 for a constant and for what is no vector. */
+/* What the operand gives; 0 for a constant mask, which takes any width, and for what is no vector. */
 static unsigned width_from(c_emitter *e, const pm_value *v) {
-  if (!is_vector(v) || pm_constant_value(v)) return 0;
-  return is_mask(v) ? mask_bits(e, v) : bits_of((pm_scalar)v->type->scalar);
+  if (!is_vector(v)) return 0;
+  if (!is_mask(v)) return bits_of((pm_scalar)v->type->scalar);
+  return pm_constant_value(v) ? 0 : mask_bits(e, v);
 }
 
 static unsigned find_width(c_emitter *e, const pm_op *op) {

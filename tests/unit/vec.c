@@ -181,6 +181,7 @@ static void put_arithmetic(program *p) {
     put_row(p, put_value(p, "arith.%s %%a, %%b : $V", ops[i]));
   unsigned five = put_value(p, "arith.constant %s : %s : $V", is_float(p) ? "5.0" : "5", p->type);
   put_row(p, put_value(p, "arith.%s %%a, %%v%u : $V", is_float(p) ? "mulf" : "divi", five));
+  put_mask_row(p, put_value(p, "arith.cmp le, %%v%u, %%v%u : $V", five, five));
   for (unsigned i = 0; i < PM_COUNT(functions) && is_float(p); i++)
     put_row(p, put_value(p, "math.%s %%a : $V", functions[i]));
   if (is_float(p)) put_row(p, put_value(p, "arith.negf %%a : $V"));
