@@ -2,6 +2,7 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/math/math.h"
+#include "dialects/stage/stage.h"
 
 #include <math.h>
 
@@ -55,10 +56,17 @@ static float_range widen_relative(float_range a, pm_type type) {
   return (float_range){a.low - fabs(a.low) * slack, a.high + fabs(a.high) * slack, a.nan};
 }
 
+/* It is a product, or may become one when stages are inlined. */
+static bool may_be_product(const pm_value *value) {
+  static const pm_op_desc *const ops[] = {&arith_mulf, &arith_negf, &arith_select, &stage_read};
+  for (size_t i = 0; i < PM_COUNT(ops); i++)
+    if (pm_is(pm_def(value), ops[i])) return true;
+  return false;
+}
+
 /* A product that is added may keep more digits than its type has. */
 static float_range as_addend(const pm_value *value, float_range a, float_mode mode) {
-  bool fused = mode != FLOAT_STRICT && pm_is(pm_def(value), &arith_mulf);
-  return fused ? widen_relative(a, value->type) : a;
+  return mode != FLOAT_STRICT && may_be_product(value) ? widen_relative(a, value->type) : a;
 }
 
 static float_range sum_of(const pm_op *op, float_range a, float_range b, float_mode mode) {

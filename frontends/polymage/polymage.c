@@ -201,10 +201,14 @@ static bool mark_needed(dsl_program *dsl, const stage_reads *reads, const dsl_sy
   return ok;
 }
 
+static bool is_inner_step(const dsl_symbol *s) {
+  return s->time_input && !s->is_last_step;
+}
+
 static void warn_unused(const dsl_program *dsl) {
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     const dsl_symbol *s = dsl->symbols.data[i];
-    if (s->kind == DSL_FUNCTION && !s->needed)
+    if (s->kind == DSL_FUNCTION && !s->needed && !is_inner_step(s))
       pm_warning(dsl->ctx, s->loc, "the stage %pS is left out, no stage that leaves the pipeline needs it",
                  (const void *)s->name);
   }

@@ -1,7 +1,7 @@
 """A random pipeline as text, valid by construction: random_pipeline.make(seed).
 
-Every case is restricted to the points whose reads stay inside what they read, so that any index may be tried; what no
-case covers takes the default. No value is a NaN, and no conversion from float to integer is out of range.
+Every case is restricted to the points whose reads stay inside what they read, so that any index may be tried; computed
+indices are clamped to it, or are remainders. What no case covers takes the default. No value is a NaN, and no conversion from float to integer is out of range.
 """
 import math
 import random
@@ -124,6 +124,7 @@ class Maker:
         self.stages, self.lines, self.unread = [], [], []
         self.odd = self.rng.choice([0, 0.02, 0.1])
         self.change = self.rng.choice([0.05, 0.2, 0.4])
+        self.computed = self.rng.choice([0, 0, 0.1, 0.4])
 
     def chance(self, p):
         return self.rng.random() < p
@@ -237,16 +238,54 @@ class Maker:
         at = self.rng.choice(["1", "2", "5"] + ([f"{p} - 1", f"{p} - 3"] if p else []))
         return [[f"{x} < {at}"], [f"{x} >= {at}"]][: self.rng.choice([1, 2, 2])]
 
-    def read(self, body, producer, dims, names, constraints):
-        indices = [self.index(d, dims, names) for d in producer.dims]
-        constraints += [d.inside(point) for d, (_, point) in zip(producer.dims, indices)]
+    # --- indices that are computed, and kept inside by a clamp or a remainder ---
+
+    def raw_index(self, body, names, found):
+        narrow = [(v, k) for v, k in found if k in ("u8", "i16", "i32", "u16", "u32")]
+        if narrow and (not names or self.chance(0.4)):
+            value, kind = self.rng.choice(narrow)
+            return body.op(f"arith.cast {value} : ({kind}) -> index")
+        amount = body.op(f"arith.constant {self.rng.choice([-5, -2, -1, 0, 1, 2, 7])} : index")
+        if not names:
+            return amount
+        return body.op(f"arith.addi %{self.rng.choice(names)}, {amount} : index")
+
+    def size_value(self, body, dim, extra):
+        number = body.op(f"arith.constant {dim.extra + extra} : index")
+        if not dim.param:
+            return number
+        size = body.op(f"arith.cast %{dim.param} : ({dict(self.pipeline.params)[dim.param]}) -> index")
+        return body.op(f"arith.addi {size}, {number} : index")
+
+    def may_compute(self, dim):
+        wide = dim.param and dict(self.pipeline.params)[dim.param] == "i64"
+        return dim.num == dim.den == 1 and not (wide and dim.extra - dim.lower > 0) and self.chance(self.computed)
+
+    def computed_index(self, body, dim, names, found):
+        value = self.raw_index(body, names, found)
+        low = body.op(f"arith.constant {dim.lower} : index")
+        if self.chance(0.3):
+            rest = body.op(f"arith.remi {value}, {self.size_value(body, dim, -dim.lower)} : index")
+            return body.op(f"arith.addi {rest}, {low} : index")
+        above = body.op(f"arith.maxi {value}, {low} : index")
+        return body.op(f"arith.mini {above}, {self.size_value(body, dim, -1)} : index")
+
+    def read(self, body, producer, dims, names, constraints, found=()):
+        indices = []
+        for dim in producer.dims:
+            if self.may_compute(dim):
+                indices.append((self.computed_index(body, dim, names, found), ""))
+                constraints.append(dim.inside(str(dim.lower)))
+            else:
+                indices.append(self.index(dim, dims, names))
+                constraints.append(dim.inside(indices[-1][1]))
         return body.op(f"stage.read @{producer.name}[{', '.join(op for op, _ in indices)}] : {producer.type}")
 
     def leaves(self, body, producers, dims, names, constraints):
         found = []
         for producer in producers:
             for _ in range(self.rng.choice([1, 1, 1, 2, 3])):
-                found.append((self.read(body, producer, dims, names, constraints), producer.type))
+                found.append((self.read(body, producer, dims, names, constraints, found), producer.type))
         if names and self.chance(0.2):
             found.append((f"%{self.rng.choice(names)}", "index"))
         if self.chance(0.2):
