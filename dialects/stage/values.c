@@ -422,12 +422,17 @@ static value_state eval_select(const body_state *b, const pm_op *op) {
 
 /* --- conversions --- */
 
+/* The bound, or the next number beyond where a double may not hold it. */
+static double outward(isl_val *bound, double end) {
+  double number = isl_val_get_d(bound);
+  isl_val_free(bound);
+  return fabs(number) < 0x1p53 ? number : nextafter(number, end);
+}
+
 static float_range range_of_integers(const body_state *b, const pm_value *value, pm_type type) {
   isl_val *low, *high;
   if (!numeric_bounds(b, value, &low, &high)) return float_range_any();
-  float_range range = float_range_of(isl_val_get_d(low), isl_val_get_d(high));
-  isl_val_free(low);
-  isl_val_free(high);
+  float_range range = float_range_of(outward(low, -HUGE_VAL), outward(high, HUGE_VAL));
   return float_range_round(range, type);
 }
 

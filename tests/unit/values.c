@@ -186,6 +186,14 @@ static const value_row rows[] = {
      "index", "f[x, y] -> [r] : 0 <= r <= 25", false, NULL},
     {"%a = stage.read @unit[%x] : f32 %b = arith.mulf %a, %f10 : f32 %r = arith.cast %b : (f32) -> i32",
      "i32", "f[x, y] -> [r] : 0 <= r <= 10", false, NULL},
+    {"%n = arith.cast %N : (index) -> f64 %r = arith.cast %n : (f64) -> i64", "i64", "f[x, y] -> [r]", false,
+     "arith.cast"},
+    {"%a = arith.divf %f1, %v : f32 %b = arith.minf %a, %f1 : f32 %c = arith.maxf %b, %f0 : f32 %d = "
+     "arith.mulf %c, %f10 : f32 %e = arith.addf %d, %f1 : f32 %r = arith.cast %e : (f32) -> i32",
+     "i32", "f[x, y] -> [r] : 1 <= r <= 11", false, NULL},
+    {"%a = arith.maxf %v, %f1 : f32 %b = arith.minf %a, %f10 : f32 %c = arith.mulf %b, %f1 : f32 %d = "
+     "arith.subf %c, %f1 : f32 %r = arith.cast %d : (f32) -> i32",
+     "i32", "f[x, y] -> [r] : 0 <= r <= 9", false, NULL},
     {"%r = arith.sat_cast %v : (f32) -> u8", "u8", "f[x, y] -> [r] : 0 <= r <= 255", false, NULL},
     {"%r = arith.sat_cast %xi : (i32) -> u8", "u8", "f[x, y] -> [x] : x <= 255; f[x, y] -> [255] : x > 255",
      true, NULL},
