@@ -37,6 +37,7 @@ typedef struct member {
   isl_map *schedule;          /* Stage[…] -> common space */
   int group;                  /* -1: none yet */
   int64_t *halo_lo, *halo_hi; /* points needed around the tile of its group, <= 0 and >= 0 */
+  bool *has;                  /* the common dimensions that the stage has */
   PM_VEC(edge *) readers;
 } member;
 
@@ -48,7 +49,8 @@ typedef struct grouping {
   unsigned n_common;
   member *of;             /* by node index; inputs have no band */
   PM_VEC(indices) groups; /* members, last stage first; an id is never reused */
-  const int64_t *tile;    /* by common dimension, for judging overlap */
+  const int64_t *named;   /* option `tile`, for judging overlap: sizes of the innermost dimensions */
+  size_t n_named;
 } grouping;
 
 /* --- dependence distances --- */
@@ -212,19 +214,42 @@ static const char *why_illegal(const grouping *g, unsigned stage, int group) {
   return reaches_around(g, stage, group) ? "another group stands between them" : NULL;
 }
 
-static double volume(const grouping *g, const member *m) {
+static bool stays_inside(const grouping *g, unsigned stage, unsigned d) {
+  const member *m = &g->of[stage];
+  return m->has[d] && !m->halo_lo[d] && !m->halo_hi[d];
+}
+
+/* What the pass tile will take: an outer dimension that the option does not name is walked point by point
+ * where no dependence crosses it and all stages have it. */
+static int64_t tile_of(const grouping *g, unsigned stage, const indices *members, unsigned d) {
+  if (d + g->n_named >= g->n_common) return g->named[d + g->n_named - g->n_common];
+  bool free_of_dependences = stays_inside(g, stage, d);
+  for (size_t i = 0; i < members->len; i++)
+    free_of_dependences = free_of_dependences && stays_inside(g, members->data[i], d);
+  return free_of_dependences || !g->n_named ? 1 : g->named[0];
+}
+
+/* Points of a stage that one tile computes: with its halo, or without. */
+static double volume(const member *m, const int64_t *tile, unsigned n, bool halo) {
   double points = 1;
-  for (unsigned d = 0; d < g->n_common; d++) points *= (double)(g->tile[d] + m->halo_hi[d] - m->halo_lo[d]);
+  for (unsigned d = 0; d < n; d++)
+    if (m->has[d]) points *= (double)(tile[d] + (halo ? m->halo_hi[d] - m->halo_lo[d] : 0));
   return points;
 }
 
 /* Percent of the group's work in one tile that the neighbouring tiles do too, with `stage` in it. */
 static double overlap_with(const grouping *g, unsigned stage, int group) {
-  double tile = 1, all = volume(g, &g->of[stage]);
-  for (unsigned d = 0; d < g->n_common; d++) tile *= (double)g->tile[d];
   const indices *members = &g->groups.data[group];
-  for (size_t i = 0; i < members->len; i++) all += volume(g, &g->of[members->data[i]]);
-  return 100 * (all / (tile * (double)(members->len + 1)) - 1);
+  int64_t *tile = pm_xmalloc(g->n_common * sizeof *tile);
+  for (unsigned d = 0; d < g->n_common; d++) tile[d] = tile_of(g, stage, members, d);
+  double done = volume(&g->of[stage], tile, g->n_common, true);
+  double needed = volume(&g->of[stage], tile, g->n_common, false);
+  for (size_t i = 0; i < members->len; i++) {
+    done += volume(&g->of[members->data[i]], tile, g->n_common, true);
+    needed += volume(&g->of[members->data[i]], tile, g->n_common, false);
+  }
+  free(tile);
+  return 100 * (done / needed - 1);
 }
 
 /* --- joining --- */
@@ -393,16 +418,10 @@ static void init_members(grouping *g) {
     m->group = -1;
     m->halo_lo = pm_arena_alloc(arena, g->n_common * sizeof *m->halo_lo);
     m->halo_hi = pm_arena_alloc(arena, g->n_common * sizeof *m->halo_hi);
+    m->has = pm_arena_alloc(arena, g->n_common * sizeof *m->has);
+    for (unsigned d = 0; m->schedule && d < g->n_common; d++)
+      m->has[d] = poly_has_dimension(m->schedule, g->n_common, d);
   }
-}
-
-/* The sizes of the option are those of the innermost dimensions; outer ones count as 1. */
-static void init_tile(grouping *g) {
-  size_t n;
-  const int64_t *sizes = pm_opt_ints(g->pass, group_opt_tile, &n);
-  int64_t *tile = pm_arena_alloc(pm_pass_arena(g->pass), g->n_common * sizeof *tile);
-  for (size_t d = 0; d < g->n_common; d++) tile[d] = d + n >= g->n_common ? sizes[d + n - g->n_common] : 1;
-  g->tile = tile;
 }
 
 static void free_grouping(grouping *g) {
@@ -427,7 +446,7 @@ pm_result pass_group(pm_pass *pass) {
   bool ok = complete(&g, schedule);
   if (ok) {
     init_members(&g);
-    init_tile(&g);
+    g.named = pm_opt_ints(pass, group_opt_tile, &g.n_named);
     find_edges(&g);
     form_groups(&g);
     pm_pass_stat(pass, "groups", (int64_t)g.groups.len);

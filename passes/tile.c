@@ -110,16 +110,8 @@ static void find_distances(const tiling *t, int64_t *min, int64_t *max) {
 }
 
 static bool all_stages_have(const tiling *t, unsigned dim) {
-  for (size_t i = 0; i < t->stages.len; i++) {
-    isl_map *one =
-        isl_map_project_out(isl_map_copy(t->stages.data[i].schedule), isl_dim_out, dim + 1, t->n - dim - 1);
-    one = isl_map_project_out(one, isl_dim_out, 0, dim);
-    isl_val *constant = isl_map_plain_get_val_if_fixed(one, isl_dim_out, 0);
-    bool fixed = isl_val_is_int(constant) == isl_bool_true;
-    isl_val_free(constant);
-    isl_map_free(one);
-    if (fixed) return false;
-  }
+  for (size_t i = 0; i < t->stages.len; i++)
+    if (!poly_has_dimension(t->stages.data[i].schedule, t->n, dim)) return false;
   return true;
 }
 

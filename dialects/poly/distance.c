@@ -35,3 +35,13 @@ bool poly_widen_distances(isl_map *relation, isl_map *consumer, isl_map *produce
   isl_set_free(deltas);
   return bounded;
 }
+
+bool poly_has_dimension(isl_map *schedule, unsigned n, unsigned dim) {
+  isl_map *one = isl_map_project_out(isl_map_copy(schedule), isl_dim_out, dim + 1, n - dim - 1);
+  one = isl_map_project_out(one, isl_dim_out, 0, dim);
+  isl_val *constant = isl_map_plain_get_val_if_fixed(one, isl_dim_out, 0);
+  bool fixed = isl_val_is_int(constant) == isl_bool_true;
+  isl_val_free(constant);
+  isl_map_free(one);
+  return !fixed;
+}
