@@ -4,9 +4,12 @@
 """
 import os
 import sys
+from dataclasses import dataclass, field
+from typing import Callable
 
 import numpy as np
 
+import window_reference
 from reference import F, pad_ring, pixels, unit
 
 
@@ -42,6 +45,11 @@ def gray_u8(rows, cols):
     return {"img": pixels(1, rows, cols)[0]}
 
 
+def blocks(rows, cols):
+    """White on black, with corners."""
+    return {"img": flags(9, rows, cols, 5).astype(np.uint8) * np.uint8(255)}
+
+
 def gray_f32(rows, cols):
     return {"img": unit(pixels(1, rows, cols)[0])}
 
@@ -52,28 +60,38 @@ def conv(rows, cols):
     return gray_u8(rows, cols) | {"mask": mask}
 
 
-INPUTS = {
-    "blending": blending,
-    "interpolate": interpolate,
-    "laplacian": laplacian,
-    "gauss5": gray_u8,
-    "laplace5": gray_u8,
-    "bilateral_filter": gray_u8,
-    "harris_int": gray_u8,
-    "conv_sep": gray_f32,
-    "conv": conv,
-    "harris2x2": gray_f32,
+@dataclass(frozen=True)
+class Benchmark:
+    """`inputs(rows, cols)` gives the arrays by name, in the order of the program; `scalars` follow R and C there.
+    `expected(arrays, constants)` is numpy's output, to which the interpreter's is equal or as near as `tolerance`."""
+
+    inputs: Callable
+    output: str
+    scalars: dict = field(default_factory=dict)
+    expected: Callable = None
+    tolerance: int = 0
+
+
+BENCHMARKS = {
+    "blending": Benchmark(blending, "blend"),
+    "interpolate": Benchmark(interpolate, "interpolate"),
+    "laplacian": Benchmark(laplacian, "laplacian", {"alpha": 0.25, "beta": 0.875}),
+    "gauss5": Benchmark(gray_u8, "gauss", expected=window_reference.gauss5),
+    "laplace5": Benchmark(gray_u8, "laplace", expected=window_reference.laplace5),
+    "bilateral_filter": Benchmark(gray_u8, "filtered", expected=window_reference.bilateral_filter, tolerance=1),
+    "harris_int": Benchmark(blocks, "corners", expected=window_reference.harris_int),
+    "conv_sep": Benchmark(gray_f32, "conv", expected=window_reference.conv_sep),
+    "conv": Benchmark(conv, "conv", expected=window_reference.conv),
+    "harris2x2": Benchmark(gray_f32, "harris", {"k": 0.0625}, window_reference.harris2x2),
 }
 
 
-def write_inputs(program, rows, cols, folder):
-    """The paths by the inputs' names."""
-    paths = {}
-    for name, array in INPUTS[program](rows, cols).items():
-        paths[name] = os.path.join(folder, name + ".npy")
-        np.save(paths[name], np.ascontiguousarray(array))
-    return paths
+def main():
+    program, size, folder = sys.argv[1:]
+    rows, cols = (int(n) for n in size.split("x"))
+    for name, array in BENCHMARKS[program].inputs(rows, cols).items():
+        np.save(os.path.join(folder, name + ".npy"), np.ascontiguousarray(array))
 
 
 if __name__ == "__main__":
-    write_inputs(sys.argv[1], *(int(n) for n in sys.argv[2].split("x")), sys.argv[3])
+    main()
