@@ -1,8 +1,8 @@
 /* Small tools shared by every layer: arenas, growing arrays, string buffers, hash tables.
  *
- * Lifetimes: an arena frees everything it handed out at once. A `PM_VEC` and a `pm_buf` own heap memory and are freed
- * by hand. None of these functions returns NULL: out of memory goes to `pm_out_of_memory`, which prints one line and
- * exits with code 70.
+ * Lifetimes: an arena frees everything it handed out at once. A `PM_VEC` and a `pm_buf` own heap memory and
+ * are freed by hand. None of these functions returns NULL: out of memory goes to `pm_out_of_memory`, which
+ * prints one line and exits with code 70.
  */
 #ifndef PM_IR_SUPPORT_H
 #define PM_IR_SUPPORT_H
@@ -34,6 +34,24 @@ void *pm_xcalloc(size_t count, size_t bytes);
 void *pm_xrealloc(void *p, size_t bytes);
 char *pm_xstrdup(const char *text);
 char *pm_xstrndup(const char *text, size_t len);
+
+/* --- 64-bit arithmetic of indices: sums and products wrap; divisors are > 0, quotients round down (up),
+ * remainders are in 0 .. divisor - 1 --- */
+static inline int64_t pm_wrap_add(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+static inline int64_t pm_wrap_mul(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+static inline int64_t pm_floor_div(int64_t a, int64_t b) {
+  return a / b - (a % b < 0);
+}
+static inline int64_t pm_ceil_div(int64_t a, int64_t b) {
+  return a / b + (a % b > 0);
+}
+static inline int64_t pm_floor_mod(int64_t a, int64_t b) {
+  return a % b + (a % b < 0 ? b : 0);
+}
 
 /* --- arena: bump allocation, 8-byte aligned, zeroed --- */
 typedef struct pm_arena pm_arena;
@@ -77,7 +95,8 @@ void pm_buf_puts(pm_buf *buf, const char *text);
 void pm_buf_put(pm_buf *buf, const char *text, size_t len);
 void pm_buf_printf(pm_buf *buf, const char *fmt, ...) PM_PRINTF(2, 3);
 void pm_buf_vprintf(pm_buf *buf, const char *fmt, va_list args);
-/* Writes a double so that reading it gives the same value; always with a '.' or an exponent. Not for nan/inf. */
+/* Writes a double so that reading it gives the same value; always with a '.' or an exponent. Not for nan/inf.
+ */
 void pm_buf_put_double(pm_buf *buf, double value, bool single_precision);
 /* The text, owned by the caller (free); the buffer becomes empty. Never NULL. */
 char *pm_buf_take(pm_buf *buf);
@@ -103,8 +122,9 @@ unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit);
 /* --- files --- */
 /* The whole file, NUL-terminated, to be freed; NULL with errno set. "-" is standard input. */
 char *pm_read_file(const char *path, size_t *len);
-/* Writes all or nothing: a temporary beside `path`, then a rename; what is no regular file is written in place. False
- * with errno set. "-" is standard output. Allocates nothing: handlers of fatal signals may call it. */
+/* Writes all or nothing: a temporary beside `path`, then a rename; what is no regular file is written in
+ * place. False with errno set. "-" is standard output. Allocates nothing: handlers of fatal signals may call
+ * it. */
 bool pm_write_file(const char *path, const char *data, size_t len) PM_MUST_USE;
 
 #endif

@@ -4,35 +4,18 @@
 
 static const int64_t MAX_STEP = INT64_C(1) << 40;
 
-static int64_t wrapping_add(int64_t a, int64_t b) {
-  return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-static int64_t wrapping_mul(int64_t a, int64_t b) {
-  return (int64_t)((uint64_t)a * (uint64_t)b);
-}
-/* b > 0 in the three. */
-static int64_t floor_div(int64_t a, int64_t b) {
-  return a / b - (a % b < 0);
-}
-static int64_t ceil_div(int64_t a, int64_t b) {
-  return a / b + (a % b > 0);
-}
-static int64_t floor_mod(int64_t a, int64_t b) {
-  return a % b + (a % b < 0 ? b : 0);
-}
-
 static int64_t apply(const index_node *node, int64_t a, int64_t b) {
   switch (node->kind) {
   case INDEX_ADD:
-    return wrapping_add(a, b);
+    return pm_wrap_add(a, b);
   case INDEX_MUL:
-    return wrapping_mul(a, b);
+    return pm_wrap_mul(a, b);
   case INDEX_FLOORDIV:
-    return floor_div(a, b);
+    return pm_floor_div(a, b);
   case INDEX_CEILDIV:
-    return ceil_div(a, b);
+    return pm_ceil_div(a, b);
   default:
-    return floor_mod(a, b);
+    return pm_floor_mod(a, b);
   }
 }
 
@@ -106,9 +89,9 @@ static slope combine(const index_node *node, slope a, slope b) {
   if (s.constant)
     s.value = apply(node, a.value, b.value);
   else if (node->kind == INDEX_ADD)
-    s.step = wrapping_add(a.step, b.step);
+    s.step = pm_wrap_add(a.step, b.step);
   else if (node->kind == INDEX_MUL && b.constant)
-    s.step = wrapping_mul(a.step, b.value);
+    s.step = pm_wrap_mul(a.step, b.value);
   else
     s.linear = s.linear && a.step == 0 && b.step == 0;
   s.linear = s.linear && s.step < MAX_STEP && s.step > -MAX_STEP;
@@ -188,9 +171,9 @@ static void divide_lanes(const index_node *node, int64_t *a, int64_t divisor, si
 
 static void apply_lanes(const index_node *node, int64_t *a, const int64_t *b, size_t n) {
   if (node->kind == INDEX_ADD)
-    for (size_t k = 0; k < n; k++) a[k] = wrapping_add(a[k], b[k]);
+    for (size_t k = 0; k < n; k++) a[k] = pm_wrap_add(a[k], b[k]);
   else if (node->kind == INDEX_MUL)
-    for (size_t k = 0; k < n; k++) a[k] = wrapping_mul(a[k], b[k]);
+    for (size_t k = 0; k < n; k++) a[k] = pm_wrap_mul(a[k], b[k]);
   else if (n)
     divide_lanes(node, a, b[0], n);
 }

@@ -43,10 +43,6 @@ typedef struct enumeration {
   PM_VEC(piece *) current; /* those with points in the row at hand, by where they begin */
 } enumeration;
 
-static int64_t floor_div(int64_t a, int64_t b) {
-  return a / b - (a % b < 0);
-}
-
 /* --- from isl --- */
 
 static int64_t take_int(isl_val *value, piece *p) {
@@ -186,7 +182,7 @@ static int64_t value_of(const piece *p, const linear_row *row) {
 static void compute_divisions(piece *p, bool along_row) {
   for (unsigned i = 0; i < p->n_divs; i++) {
     const linear_row *div = &p->divs.data[i];
-    if (div->along_row == along_row) p->values[p->n_dims + i] = floor_div(value_of(p, div), div->divisor);
+    if (div->along_row == along_row) p->values[p->n_dims + i] = pm_floor_div(value_of(p, div), div->divisor);
   }
 }
 
@@ -196,7 +192,7 @@ static void cut(int64_t c, int64_t rest, bool equality, int64_t *lo, int64_t *hi
     if (equality ? rest != 0 : rest < 0) *hi = *lo - 1;
     return;
   }
-  int64_t from = c > 0 ? -floor_div(rest, c) : floor_div(rest, -c);
+  int64_t from = c > 0 ? -pm_floor_div(rest, c) : pm_floor_div(rest, -c);
   bool is_lower = c > 0;
   if ((is_lower || equality) && from > *lo) *lo = from;
   if ((!is_lower || equality) && from < *hi) *hi = from;

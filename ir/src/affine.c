@@ -33,36 +33,18 @@ pm_affine_expr pm_affine_sym(pm_context *ctx, uint32_t position) {
   return intern_expr((struct pm_affine_expr_storage){ctx, PM_AFFINE_SYM, position, NULL, NULL});
 }
 
-static int64_t wrap_add(int64_t a, int64_t b) {
-  return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-static int64_t wrap_mul(int64_t a, int64_t b) {
-  return (int64_t)((uint64_t)a * (uint64_t)b);
-}
-
-/* b > 0 */
-static int64_t floor_div(int64_t a, int64_t b) {
-  return a / b - (a % b < 0);
-}
-static int64_t ceil_div(int64_t a, int64_t b) {
-  return a / b + (a % b > 0);
-}
-static int64_t floor_mod(int64_t a, int64_t b) {
-  return a % b < 0 ? a % b + b : a % b;
-}
-
 static int64_t apply(pm_affine_kind kind, int64_t a, int64_t b) {
   switch (kind) {
   case PM_AFFINE_ADD:
-    return wrap_add(a, b);
+    return pm_wrap_add(a, b);
   case PM_AFFINE_MUL:
-    return wrap_mul(a, b);
+    return pm_wrap_mul(a, b);
   case PM_AFFINE_FLOORDIV:
-    return floor_div(a, b);
+    return pm_floor_div(a, b);
   case PM_AFFINE_CEILDIV:
-    return ceil_div(a, b);
+    return pm_ceil_div(a, b);
   default:
-    return floor_mod(a, b);
+    return pm_floor_mod(a, b);
   }
 }
 
@@ -74,7 +56,7 @@ static pm_affine_expr simplify_add(pm_affine_expr l, pm_affine_expr r) {
   if (is_const(l)) return pm_affine_add(r, l);
   if (is_const(r) && r->value == 0) return l;
   if (is_const(r) && l->kind == PM_AFFINE_ADD && is_const(l->rhs))
-    return pm_affine_addc(l->lhs, wrap_add(l->rhs->value, r->value));
+    return pm_affine_addc(l->lhs, pm_wrap_add(l->rhs->value, r->value));
   if (l->kind == PM_AFFINE_ADD && is_const(l->rhs)) return pm_affine_add(pm_affine_add(l->lhs, r), l->rhs);
   return NULL;
 }
@@ -85,7 +67,7 @@ static pm_affine_expr simplify_mul(pm_affine_expr l, pm_affine_expr r) {
   if (r->value == 0) return r;
   if (r->value == 1) return l;
   if (l->kind == PM_AFFINE_MUL && is_const(l->rhs))
-    return pm_affine_mul(l->lhs, pm_affine_const(l->ctx, wrap_mul(l->rhs->value, r->value)));
+    return pm_affine_mul(l->lhs, pm_affine_const(l->ctx, pm_wrap_mul(l->rhs->value, r->value)));
   return NULL;
 }
 
@@ -153,13 +135,13 @@ static bool has_dims(pm_affine_expr e) {
 static bool add_coeffs(pm_affine_expr e, int64_t factor, int64_t *coeffs) {
   if (!has_dims(e)) return true;
   if (e->kind == PM_AFFINE_DIM) {
-    coeffs[e->value] = wrap_add(coeffs[e->value], factor);
+    coeffs[e->value] = pm_wrap_add(coeffs[e->value], factor);
     return true;
   }
   if (e->kind == PM_AFFINE_ADD)
     return add_coeffs(e->lhs, factor, coeffs) && add_coeffs(e->rhs, factor, coeffs);
   if (e->kind == PM_AFFINE_MUL && is_const(e->rhs))
-    return add_coeffs(e->lhs, wrap_mul(factor, e->rhs->value), coeffs);
+    return add_coeffs(e->lhs, pm_wrap_mul(factor, e->rhs->value), coeffs);
   return false;
 }
 
@@ -183,7 +165,7 @@ typedef struct linear_form {
 static void add_term(linear_form *form, pm_affine_expr expr, int64_t coeff) {
   for (size_t i = 0; i < form->terms.len; i++) {
     if (form->terms.data[i].expr != expr) continue;
-    form->terms.data[i].coeff = wrap_add(form->terms.data[i].coeff, coeff);
+    form->terms.data[i].coeff = pm_wrap_add(form->terms.data[i].coeff, coeff);
     return;
   }
   PM_VEC_PUSH(form->terms, ((linear_term){expr, coeff}));
@@ -191,12 +173,12 @@ static void add_term(linear_form *form, pm_affine_expr expr, int64_t coeff) {
 
 static void collect_terms(linear_form *form, pm_affine_expr e, int64_t factor) {
   if (is_const(e)) {
-    form->constant = wrap_add(form->constant, wrap_mul(factor, e->value));
+    form->constant = pm_wrap_add(form->constant, pm_wrap_mul(factor, e->value));
   } else if (e->kind == PM_AFFINE_ADD) {
     collect_terms(form, e->lhs, factor);
     collect_terms(form, e->rhs, factor);
   } else if (e->kind == PM_AFFINE_MUL && is_const(e->rhs)) {
-    collect_terms(form, e->lhs, wrap_mul(factor, e->rhs->value));
+    collect_terms(form, e->lhs, pm_wrap_mul(factor, e->rhs->value));
   } else if (!e->lhs) {
     add_term(form, e, factor);
   } else {

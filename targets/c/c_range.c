@@ -27,9 +27,6 @@ bool c_checked_mul(int64_t a, int64_t b, int64_t *out) {
   return true;
 }
 
-static int64_t floor_div(int64_t a, int64_t b) {
-  return a / b - (a % b < 0);
-}
 static int64_t min64(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
@@ -81,8 +78,8 @@ static bool or_range(c_range a, c_range b, c_range *out) {
 
 static bool quotient_range(c_range a, c_range b, bool floors, c_range *out) {
   if (b.lo != b.hi || b.lo <= 0) return false;
-  *out =
-      floors ? (c_range){floor_div(a.lo, b.lo), floor_div(a.hi, b.lo)} : (c_range){a.lo / b.lo, a.hi / b.lo};
+  *out = floors ? (c_range){pm_floor_div(a.lo, b.lo), pm_floor_div(a.hi, b.lo)}
+                : (c_range){a.lo / b.lo, a.hi / b.lo};
   return true;
 }
 
@@ -97,7 +94,7 @@ static bool shift_range(c_range a, c_range amount, bool left, c_range *out) {
   if (amount.lo != amount.hi || amount.lo < 0 || amount.lo > 62) return false;
   int64_t factor = (int64_t)1 << amount.lo;
   if (left) return mul_ranges(a, (c_range){factor, factor}, out);
-  *out = (c_range){floor_div(a.lo, factor), floor_div(a.hi, factor)};
+  *out = (c_range){pm_floor_div(a.lo, factor), pm_floor_div(a.hi, factor)};
   return true;
 }
 
