@@ -190,6 +190,16 @@ static bool is_known_op(const pm_op *op) {
   return strcmp(op->desc->name, "poly.schedule") == 0;
 }
 
+/* isl must read the name back in sets and schedules. */
+static bool verify_name(const pm_op *op, pm_string name) {
+  size_t n = strspn(name->text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+  bool digit = name->text[0] >= '0' && name->text[0] <= '9';
+  if (name->len > 0 && n == name->len && !digit) return true;
+  return pm_op_error(
+      op, "is named \"%pS\"; a name should consist of letters, digits and _, and not begin with a digit",
+      (const void *)name);
+}
+
 static bool collect(stage_verifier *v) {
   bool ok = true, scheduled = false;
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
@@ -200,7 +210,10 @@ static bool collect(stage_verifier *v) {
       ok = pm_op_error(op, "is the second schedule of its pipeline; there should be one at most");
     scheduled = scheduled || schedule;
     pm_attr sym = pm_has_trait(op, PM_SYMBOL) ? pm_attr_named(op, "sym") : NULL;
-    if (sym && sym->cls == PM_ATTR_SYMBOL) pm_map_set(v->symbols, sym->s, op);
+    if (sym && sym->cls == PM_ATTR_SYMBOL) {
+      ok = verify_name(op, sym->s) && ok;
+      pm_map_set(v->symbols, sym->s, op);
+    }
     if (pm_is(op, &stage_func)) PM_VEC_PUSH(v->funcs, op);
   }
   return ok;
