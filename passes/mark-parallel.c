@@ -5,9 +5,9 @@
  *   mark "group" { mark "parallel" { band "[{ by -> floor(x/32) }]" coincident [1] { band "[{ by ->
  * floor(y/256) }]" … } } }
  *
- * Parallel: the first member of the outermost band of each group (of each stage, when the group has no tile
- * loops), if it is coincident. Vector: the last member of the innermost bands, if it is coincident and runs
- * over the last dimension of its stages, the contiguous one.
+ * Parallel: the first coincident member of the outermost band that has one, of each group (of each stage or
+ * update, when the group has no tile loops). Vector: the last member of the innermost bands, if it is
+ * coincident and runs over the last dimension of its stages, the contiguous one.
  */
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"

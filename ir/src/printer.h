@@ -12,11 +12,6 @@ typedef struct pm_taken_name {
   uint32_t next_suffix;
 } pm_taken_name;
 
-typedef struct pm_label {
-  const pm_value *value;
-  uintptr_t label; /* a pm_string, or 2 * number + 1 */
-} pm_label;
-
 typedef struct pm_name_scope {
   size_t undo_start;
   uint32_t closure;
@@ -27,8 +22,7 @@ typedef struct pm_name_scope {
  * nested regions give way to those around them, wherever these stand. */
 typedef struct pm_namer {
   pm_context *ctx;
-  pm_label *labels; /* open addressing by value */
-  size_t labels_cap, n_labels;
+  pm_map *labels; /* pm_value -> its label: a pm_string, or 2 * number + 1 as an integer; NULL: none yet */
   pm_taken_name *taken; /* open addressing by text */
   size_t taken_cap, n_taken;
   PM_VEC(pm_taken_name) undo; /* entries as they were */

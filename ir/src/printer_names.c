@@ -7,7 +7,7 @@
 #include <string.h>
 
 void pm_namer_free(pm_namer *n) {
-  free(n->labels);
+  pm_map_free(n->labels);
   free(n->taken);
   PM_VEC_FREE(n->undo);
   PM_VEC_FREE(n->scopes);
@@ -16,33 +16,9 @@ void pm_namer_free(pm_namer *n) {
 
 /* --- the label of each value --- */
 
-/* Values near to each other in memory, which are used together, are near in the table. */
-static size_t hash_pointer(const void *pointer) {
-  uint64_t address = (uintptr_t)pointer;
-  return (size_t)((((address >> 12) * UINT64_C(0x9E3779B97F4A7C15)) >> 32) << 6 | (address >> 6 & 63));
-}
-
-static pm_label *label_slot(const pm_namer *n, const pm_value *value) {
-  size_t i = hash_pointer(value) & (n->labels_cap - 1);
-  while (n->labels[i].value && n->labels[i].value != value) i = (i + 1) & (n->labels_cap - 1);
-  return &n->labels[i];
-}
-
-static void grow_labels(pm_namer *n) {
-  pm_label *old = n->labels;
-  size_t old_cap = n->labels_cap;
-  n->labels_cap = old_cap ? old_cap * 2 : 64;
-  n->labels = pm_xcalloc(n->labels_cap, sizeof *n->labels);
-  for (size_t i = 0; i < old_cap; i++)
-    if (old[i].value) *label_slot(n, old[i].value) = old[i];
-  free(old);
-}
-
 static void set_label(pm_namer *n, const pm_value *value, uintptr_t label) {
-  if (2 * (n->n_labels + 1) > n->labels_cap) grow_labels(n);
-  pm_label *slot = label_slot(n, value);
-  if (!slot->value) n->n_labels++;
-  *slot = (pm_label){value, label};
+  if (!n->labels) n->labels = pm_map_new();
+  pm_map_set(n->labels, value, (void *)label);
 }
 
 /* --- texts that are taken --- */
@@ -175,7 +151,7 @@ static void print_number(pm_buf *out, uint64_t number) {
 }
 
 void pm_namer_print(pm_namer *n, pm_buf *out, const pm_value *value) {
-  uintptr_t label = n->labels_cap ? label_slot(n, value)->label : 0;
+  uintptr_t label = n->labels ? (uintptr_t)pm_map_get(n->labels, value) : 0;
   pm_buf_putc(out, '%');
   if (!label) {
     pm_buf_puts(out, "<unknown>");

@@ -238,9 +238,11 @@ void pm_map_clear(pm_map *map) {
   *map = (pm_map){0};
 }
 
+/* Keys near to each other in memory, which are used together, are near in the table. */
 static size_t slot_of(const pm_map *map, const void *key) {
-  uint64_t h = (uint64_t)(uintptr_t)key * 0x9E3779B97F4A7C15u;
-  return (size_t)(h >> 20) & (map->cap - 1);
+  uint64_t address = (uintptr_t)key;
+  uint64_t page = ((address >> 12) * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
+  return (size_t)(page ^ (address >> 4 & 255)) & (map->cap - 1);
 }
 
 static map_slot *find_slot(const pm_map *map, const void *key) {
