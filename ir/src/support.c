@@ -242,7 +242,7 @@ void pm_map_clear(pm_map *map) {
 static size_t slot_of(const pm_map *map, const void *key) {
   uint64_t address = (uintptr_t)key;
   uint64_t page = ((address >> 12) * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
-  return (size_t)(page ^ (address >> 4 & 255)) & (map->cap - 1);
+  return (size_t)((page << 8) + (page >> 24) + (address >> 4 & 255)) & (map->cap - 1);
 }
 
 static map_slot *find_slot(const pm_map *map, const void *key) {
