@@ -210,7 +210,7 @@ bool stage_read_parse(struct pm_parser *p, struct pm_op_state *state) {
   return ok;
 }
 
-/* --- combine: ` sum, %v into [%i, %x floordiv 8] : f32` --- */
+/* --- combine: ` sum, %v into [%i, %x floordiv 8] associative : f32` --- */
 
 static const char *const combine_words[] = {
     [STAGE_SUM] = "sum", [STAGE_PRODUCT] = "product", [STAGE_MIN] = "min",
@@ -234,13 +234,23 @@ const pm_op_desc *stage_combine_desc(const pm_op *combine) {
   return pm_is_float(pm_arg(combine, stage_combine_value)->type) ? floats[op] : ints[op];
 }
 
+bool stage_combine_any_order(const pm_op *combine) {
+  stage_combine_op op;
+  if (pm_attr_at(combine, stage_combine_associative)) return true;
+  if (!stage_combine_op_of(combine, &op)) pm_panic(combine, "an unknown kind of combination");
+  if (!pm_is_float(pm_arg(combine, stage_combine_value)->type)) return true;
+  pm_string fp = pm_sym_at(pm_parent_of(combine, &stage_pipeline), stage_pipeline_fp);
+  bool strict = fp && strcmp(fp->text, "strict") == 0, fast = fp && strcmp(fp->text, "fast") == 0;
+  return fast || (!strict && (op == STAGE_MIN || op == STAGE_MAX));
+}
+
 void stage_combine_print(struct pm_printer *p, const pm_op *op) {
   pm_p(p, " %s, ", pm_attr_at(op, stage_combine_kind)->s->text);
   pm_p_value(p, pm_arg(op, stage_combine_value));
   pm_p(p, " into [");
   pm_p_map(p, pm_attr_at(op, stage_combine_map)->map, op->operands + stage_combine_operands);
-  pm_p(p, "]");
-  pm_p_attr_dict(p, op, (const char *const[]){"kind", "map", NULL});
+  pm_p(p, "]%s", pm_attr_at(op, stage_combine_associative) ? " associative" : "");
+  pm_p_attr_dict(p, op, (const char *const[]){"kind", "map", "associative", NULL});
   pm_p(p, " : %pT", (const void *)pm_arg(op, stage_combine_value)->type);
 }
 
@@ -256,6 +266,7 @@ static bool parse_combine(struct pm_parser *p, struct pm_op_state *state, pm_ope
   if (!pm_q_opt_punct(p, "]") && !(pm_q_map(p, &map, refs) && pm_q_punct(p, "]"))) return false;
   pm_state_attr(ctx, state, "kind", pm_get_string_attr(ctx, (pm_str){kind->text, kind->len}));
   pm_state_attr(ctx, state, "map", pm_get_map_attr(map));
+  if (pm_q_opt_word(p, "associative")) pm_state_attr(ctx, state, "associative", pm_get_unit(ctx));
   return pm_q_opt_attr_dict(p, state) && pm_q_punct(p, ":") && pm_q_type(p, &type) &&
          pm_q_resolve(p, &value, type, state) && pm_q_resolve_affine(p, refs, state);
 }

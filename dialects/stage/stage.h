@@ -22,5 +22,10 @@ typedef enum stage_combine_op {
 bool stage_combine_op_of(const pm_op *combine, stage_combine_op *out);
 /* The op of arith that combines two values of the type: `new = op(cell, value)`. */
 const pm_op_desc *stage_combine_desc(const pm_op *combine);
+/* The contributions to one cell may be combined in any order and grouping: the op says so (`associative`), or
+ * its values are integers, or the pipeline's fp is fast, or it is a min or max of floats and fp is not strict
+ * (they depend on the order only where there are NaNs or zeros of both signs). Whether the body reads the
+ * stage itself is another matter. */
+bool stage_combine_any_order(const pm_op *combine);
 
 #endif

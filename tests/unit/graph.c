@@ -261,11 +261,59 @@ static void boxes_follow_the_parameters(void **state) {
   close_fixture(&f);
 }
 
+/* --- orders of combination --- */
+
+static void check_order(const char *fp, const char *kind, const char *mark, const char *type, bool any) {
+  pm_buf text = {0};
+  pm_buf_printf(&text,
+                "stage.pipeline @p%s {\n"
+                "  %%w = stage.param @w : %s\n"
+                "  stage.func @f : %s on #isl.set<\"{ [] }\"> {\n"
+                "    stage.update(%%i) on #isl.set<\"{ [i] : 0 <= i < 9 }\"> {\n"
+                "      stage.combine %s, %%w into []%s : %s\n"
+                "    }\n  }\n  stage.output @f\n}\n",
+                fp, type, type, kind, mark, type);
+  fixture f;
+  open_text(&f, text.data, true);
+  stage_graph *graph = stage_graph_new(f.pipeline);
+  const pm_op *combine = pm_terminator(pm_region_at(graph->nodes.data[0]->updates.data[0].op, 0));
+  if (stage_combine_any_order(combine) != any) fail_msg("%s", text.data);
+  stage_graph_free(graph);
+  close_fixture(&f);
+  pm_buf_free(&text);
+}
+
+static void order_of_combinations_counts(void **state) {
+  (void)state;
+  static const struct {
+    const char *fp, *kind, *mark, *type;
+    bool any;
+  } rows[] = {
+      {"", "sum", "", "i32", true},
+      {" fp \"strict\"", "product", "", "u8", true},
+      {"", "sum", "", "f32", false},
+      {"", "product", "", "f64", false},
+      {" fp \"contract\"", "sum", "", "f32", false},
+      {" fp \"contract\"", "min", "", "f32", true},
+      {"", "max", "", "f32", true},
+      {" fp \"strict\"", "max", "", "f32", false},
+      {" fp \"fast\"", "sum", "", "f32", true},
+      {" fp \"strict\"", "sum", " associative", "f32", true},
+      {"", "product", " associative", "f32", true},
+  };
+  for (size_t i = 0; i < PM_COUNT(rows); i++)
+    check_order(rows[i].fp, rows[i].kind, rows[i].mark, rows[i].type, rows[i].any);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_become_relations),     cmocka_unit_test(producers_come_first),
-      cmocka_unit_test(cycles_are_named),           cmocka_unit_test(long_chains_are_no_problem),
-      cmocka_unit_test(signatures_follow_the_text), cmocka_unit_test(boxes_follow_the_parameters),
+      cmocka_unit_test(reads_become_relations),
+      cmocka_unit_test(producers_come_first),
+      cmocka_unit_test(cycles_are_named),
+      cmocka_unit_test(long_chains_are_no_problem),
+      cmocka_unit_test(signatures_follow_the_text),
+      cmocka_unit_test(boxes_follow_the_parameters),
+      cmocka_unit_test(order_of_combinations_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
