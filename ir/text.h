@@ -75,6 +75,7 @@ bool pm_q_int(pm_parser *p, int64_t *value);                            /* with 
 bool pm_q_string(pm_parser *p, pm_string *text);
 bool pm_q_symbol(pm_parser *p, pm_string *name);                        /* @name */
 bool pm_q_type(pm_parser *p, pm_type *type);
+bool pm_q_type_or_tuple(pm_parser *p, pm_type *type);                   /* also `(f32, i32)` */
 /* hint: type of a bare number, or NULL. With a hint, a `: type` after the number is read only when it is that type. */
 bool pm_q_attr(pm_parser *p, pm_type hint, pm_attr *attr);
 bool pm_q_attr_into(pm_parser *p, pm_op_state *state, const char *name, pm_type hint);

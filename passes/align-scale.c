@@ -96,13 +96,12 @@ static bool slope_of(pm_affine_expr e, slope *out) {
   }
 }
 
-/* The argument of the body around `op` that result `k` of its map follows, with its coefficient. Operand
- * `first` is dimension 0 of the map. */
-static bool index_slope(const pm_op *op, pm_affine_map map, unsigned first, unsigned k, unsigned *dim,
-                        ratio *coeff) {
+/* The argument of the body around the read or combine that result `k` of its map follows, with its
+ * coefficient. */
+static bool index_slope(const pm_op *op, unsigned k, unsigned *dim, ratio *coeff) {
   slope s;
-  if (!slope_of(map->results[k], &s) || s.operand < 0 || s.coeff.num <= 0) return false;
-  const pm_value *v = pm_arg(op, first + (unsigned)s.operand);
+  if (!slope_of(stage_index_map(op)->results[k], &s) || s.operand < 0 || s.coeff.num <= 0) return false;
+  const pm_value *v = pm_arg(op, stage_index_operand(op) + (unsigned)s.operand);
   if (!v->is_arg || v->owner != pm_region_at(stage_body_of(op), 0)) return false;
   *dim = v->index;
   *coeff = s.coeff;
@@ -111,9 +110,7 @@ static bool index_slope(const pm_op *op, pm_affine_map map, unsigned first, unsi
 
 /* Reads of updates say nothing: their points are others than the stage's. */
 static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ratio *coeff) {
-  const pm_op *read = access->read;
-  return access->update_index < 0 &&
-         index_slope(read, read->attrs[stage_read_map]->map, stage_read_operands, k, dim, coeff);
+  return access->update_index < 0 && index_slope(access->read, k, dim, coeff);
 }
 
 /* What one reference says of dimension k of the producer. */
@@ -266,8 +263,7 @@ static isl_aff *cell_loop(const stage_update_info *update, unsigned k) {
   pm_op *combine = pm_terminator(pm_region_at(update->op, stage_update_body));
   unsigned dim, last = (unsigned)isl_set_dim(update->set, isl_dim_set) - 1;
   ratio coeff;
-  if (!index_slope(combine, combine->attrs[stage_combine_map]->map, stage_combine_operands, k, &dim, &coeff))
-    return NULL;
+  if (!index_slope(combine, k, &dim, &coeff)) return NULL;
   isl_map *one = isl_map_project_out(isl_map_copy(update->target), isl_dim_out, k + 1,
                                      (unsigned)isl_map_dim(update->target, isl_dim_out) - k - 1);
   one = isl_map_project_out(one, isl_dim_out, 0, k);

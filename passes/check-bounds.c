@@ -84,8 +84,7 @@ static void report_outside(const checked_access *access, isl_map *outside) {
 static const pm_op *find_unbounded(const checked_access *access) {
   stage_values *values = stage_values_new(pm_parent_of(access->op, &stage_pipeline));
   const pm_op *found = NULL;
-  unsigned i = is_combine(access) ? (unsigned)stage_combine_operands : (unsigned)stage_read_operands;
-  for (; i < access->op->n_operands && !found; i++) {
+  for (unsigned i = stage_index_operand(access->op); i < access->op->n_operands && !found; i++) {
     stage_value_bounds bounds = stage_value_relation(values, pm_arg(access->op, i), access->body);
     found = bounds.unbounded;
     isl_map_free(bounds.relation);

@@ -401,8 +401,21 @@ static void merge_equal_values(pm_context *ctx, composed_read *c) {
   free(first);
 }
 
+/* With the results of `inner`. */
+static pm_op *build_read_of_type(substitution *s, const pm_op *inner, pm_value *const *operands, unsigned n,
+                                 pm_attr *attrs) {
+  pm_type *types = pm_xcalloc(inner->n_results + 1u, sizeof *types);
+  for (unsigned i = 0; i < inner->n_results; i++) types[i] = pm_res(inner, i)->type;
+  pm_op *read = pm_build(&s->builder, &stage_read, operands, n, types, inner->n_results, attrs);
+  read->extra = inner->extra;
+  read->loc = inner->loc;
+  for (unsigned i = 0; i < inner->n_results; i++) pm_res(read, i)->name = pm_res(inner, i)->name;
+  free(types);
+  return read;
+}
+
 /* A stage.read with the dims numbered by appearance, as the parser does. */
-static pm_value *build_read(substitution *s, const pm_op *inner, composed_read *c) {
+static pm_op *build_read(substitution *s, const pm_op *inner, composed_read *c) {
   pm_context *ctx = pm_op_context(inner);
   merge_equal_values(ctx, c);
   dim_order order = {0};
@@ -422,21 +435,18 @@ static pm_value *build_read(substitution *s, const pm_op *inner, composed_read *
   pm_attr attrs[stage_read_N_ATTRS];
   memcpy(attrs, inner->attrs, sizeof(attrs));
   attrs[stage_read_map] = pm_get_map_attr(map);
-  pm_op *read =
-      pm_build(&s->builder, &stage_read, operands, (unsigned)order.len, &pm_res(inner, 0)->type, 1, attrs);
-  read->extra = inner->extra;
-  read->loc = inner->loc;
-  pm_res(read, 0)->name = pm_res(inner, 0)->name;
+  pm_op *read = build_read_of_type(s, inner, operands, (unsigned)order.len, attrs);
   free(dims);
   free(operands);
   PM_VEC_FREE(order);
-  return pm_res(read, 0);
+  return read;
 }
 
 static void substitute_read(substitution *s, pm_op *inner) {
   composed_read composed = {0};
   compose(s, inner, &composed);
-  pm_map_set(s->mapping, pm_res(inner, 0), build_read(s, inner, &composed));
+  const pm_op *read = build_read(s, inner, &composed);
+  for (unsigned i = 0; i < inner->n_results; i++) pm_map_set(s->mapping, pm_res(inner, i), pm_res(read, i));
   PM_VEC_FREE(composed.values);
   PM_VEC_FREE(composed.results);
 }
@@ -446,35 +456,35 @@ static void substitute_op(substitution *s, pm_op *op) {
   pm_insert(s->builder.region, s->builder.before, pm_clone(op->module, op, s->mapping));
 }
 
-static pm_value *substitute_body(substitution *s) {
+/* Gives what the case yields. */
+static void substitute_body(substitution *s, pm_value **values) {
   PM_FOR_OPS(op, s->from) {
-    if (pm_is(op, &stage_yield)) return mapped_value(s, pm_arg(op, stage_yield_value));
     if (pm_is(op, &stage_read))
       substitute_read(s, op);
-    else
+    else if (!pm_is(op, &stage_yield))
       substitute_op(s, op);
   }
-  pm_panic(s->from->op, "a case without stage.yield");
+  const pm_op *yield = pm_terminator(s->from);
+  for (unsigned i = 0; i < yield->n_operands; i++) values[i] = mapped_value(s, pm_arg(yield, i));
 }
 
-static pm_value *build_default(pm_builder *b, const stage_node *producer) {
-  pm_attr given = pm_attr_at(producer->op, stage_func_default);
-  if (given) return arith_build_constant(b, given);
-  if (pm_is_float(producer->type)) return arith_build_float(b, producer->type, 0.0);
-  return arith_build_int(b, producer->type, 0);
+static void build_default(pm_builder *b, const stage_node *producer, pm_value **values) {
+  for (unsigned i = 0; i < pm_tuple_len(producer->type); i++)
+    values[i] = arith_build_constant(b, stage_default_at(producer->op, i));
 }
 
 static void inline_site_now(const stage_node *producer, const inline_site *site) {
   substitution s = {pm_builder_before(site->read), site->read, NULL, pm_map_new()};
-  pm_value *value;
+  pm_value **values = pm_xcalloc(pm_tuple_len(producer->type), sizeof *values);
   if (site->source) {
     s.from = pm_region_at(site->source->op, stage_case_body);
-    value = substitute_body(&s);
+    substitute_body(&s, values);
   } else {
-    value = build_default(&s.builder, producer);
+    build_default(&s.builder, producer, values);
   }
   pm_map_free(s.mapping);
-  pm_replace_op(site->read, &value);
+  pm_replace_op(site->read, values);
+  free(values);
 }
 
 /* --- equal ops of a body --- */

@@ -24,9 +24,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the values of a stage or input are: a buffer whose cell [0, …] is the point `origin`. */
+/* Where the values of a stage or input are: buffers whose cells [0, …] are the point `origin`, one for each
+ * element of its tuples. */
 typedef struct buffer {
-  pm_value *memref;
+  pm_value **memrefs;
   pm_affine_expr *origin; /* over the pool */
 } buffer;
 
@@ -49,7 +50,7 @@ typedef struct lowering {
   loop_affine_pool pool;
   buffer *buffers; /* by node index */
   PM_VEC(placed_alloc) placed;
-  pm_map *scratch; /* poly.alloc -> the memory that was last made for it */
+  pm_map *scratch; /* poly.alloc -> the memrefs that were last made for it */
   PM_VEC(isl_id *) iterators;
   bool failed;
 } lowering;
@@ -123,11 +124,19 @@ static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const sta
   return true;
 }
 
-static pm_type dynamic_memref(const lowering *l, const stage_node *node, const char *space) {
-  int64_t dims[64];
-  for (unsigned d = 0; d < node->n_dims; d++) dims[d] = PM_DYNAMIC;
-  return pm_get_memref(node->type, (uint16_t)node->n_dims, dims,
-                       space ? pm_get_cstring(l->ctx, space) : NULL);
+/* One buffer for each element of the stage, of the given shape. */
+static pm_value **build_buffers(lowering *l, pm_builder *b, const pm_op_desc *desc, const stage_node *node,
+                                pm_value *const *extents, const int64_t *dims, pm_string space) {
+  unsigned n = pm_tuple_len(node->type), n_extents = extents ? node->n_dims : 0;
+  pm_value **memrefs = pm_arena_alloc(l->arena, n * sizeof *memrefs);
+  for (unsigned i = 0; i < n; i++) {
+    pm_string name = stage_element_name(node->op, i);
+    pm_type type = pm_get_memref(pm_tuple_at(node->type, i), (uint16_t)node->n_dims, dims, space);
+    pm_op *op = pm_build(b, desc, extents, n_extents, &type, 1, (pm_attr[]){pm_get_symbol(l->ctx, name)});
+    op->results[0].name = name;
+    memrefs[i] = pm_res(op, 0);
+  }
+  return memrefs;
 }
 
 static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node,
@@ -138,12 +147,11 @@ static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const st
     l->failed = true;
     return;
   }
-  pm_type type = dynamic_memref(l, node, desc == &buf_alloc ? "heap" : NULL);
-  pm_attr attrs[] = {pm_get_symbol(l->ctx, node->name)};
-  pm_op *op = pm_build(b, desc, bounds.extents, node->n_dims, &type, 1, attrs);
-  op->results[0].name = node->name;
+  int64_t dims[64];
+  for (unsigned d = 0; d < node->n_dims; d++) dims[d] = PM_DYNAMIC;
+  pm_string space = desc == &buf_alloc ? pm_get_cstring(l->ctx, "heap") : NULL;
   buffer *buf = &l->buffers[node->index];
-  buf->memref = pm_res(op, 0);
+  buf->memrefs = build_buffers(l, b, desc, node, bounds.extents, dims, space);
   buf->origin = pm_arena_memdup(l->arena, bounds.lower, node->n_dims * sizeof *bounds.lower);
 }
 
@@ -181,7 +189,7 @@ static void add_whole_arrays(lowering *l, pm_builder *b, isl_ast_build *build, p
   poly_collect(schedule, &poly_alloc, &allocs);
   for (size_t i = 0; i < allocs.len; i++) {
     const stage_node *node = stage_graph_find(l->graph, pm_sym_at(allocs.data[i], poly_alloc_stage));
-    if (node && !allocs.data[i]->attrs[poly_alloc_at] && !l->buffers[node->index].memref)
+    if (node && !allocs.data[i]->attrs[poly_alloc_at] && !l->buffers[node->index].memrefs)
       add_array(l, b, build, node, &buf_alloc);
   }
   PM_VEC_FREE(allocs);
@@ -226,24 +234,27 @@ static pm_affine_map cell_of(lowering *l, const stage_node *node, const pm_affin
   return loop_pool_map(&l->pool, l->ctx, indices, node->n_dims, operands);
 }
 
-static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, const pm_affine_expr *point) {
+/* Element number `i` of the value at the point. */
+static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, unsigned i,
+                            const pm_affine_expr *point) {
+  pm_type type = pm_tuple_at(node->type, i);
   loop_values operands = {0}, all = {0};
   pm_attr attrs[] = {pm_get_map_attr(cell_of(l, node, point, &operands))};
-  PM_VEC_PUSH(all, l->buffers[node->index].memref);
-  for (size_t i = 0; i < operands.len; i++) PM_VEC_PUSH(all, operands.data[i]);
-  pm_op *op = pm_build(b, &buf_load, all.data, (unsigned)all.len, &node->type, 1, attrs);
+  PM_VEC_PUSH(all, l->buffers[node->index].memrefs[i]);
+  for (size_t k = 0; k < operands.len; k++) PM_VEC_PUSH(all, operands.data[k]);
+  pm_op *op = pm_build(b, &buf_load, all.data, (unsigned)all.len, &type, 1, attrs);
   PM_VEC_FREE(operands);
   PM_VEC_FREE(all);
   return pm_res(op, 0);
 }
 
-static void build_store(lowering *l, pm_builder *b, const stage_node *node, const pm_affine_expr *point,
-                        pm_value *value) {
+static void build_store(lowering *l, pm_builder *b, const stage_node *node, unsigned i,
+                        const pm_affine_expr *point, pm_value *value) {
   loop_values operands = {0}, all = {0};
   pm_attr attrs[] = {pm_get_map_attr(cell_of(l, node, point, &operands))};
   PM_VEC_PUSH(all, value);
-  PM_VEC_PUSH(all, l->buffers[node->index].memref);
-  for (size_t i = 0; i < operands.len; i++) PM_VEC_PUSH(all, operands.data[i]);
+  PM_VEC_PUSH(all, l->buffers[node->index].memrefs[i]);
+  for (size_t k = 0; k < operands.len; k++) PM_VEC_PUSH(all, operands.data[k]);
   pm_build(b, &buf_store, all.data, (unsigned)all.len, NULL, 0, attrs);
   PM_VEC_FREE(operands);
   PM_VEC_FREE(all);
@@ -251,15 +262,16 @@ static void build_store(lowering *l, pm_builder *b, const stage_node *node, cons
 
 /* False after a diagnostic when the values of a stage have no place here. */
 static bool has_memory(lowering *l, const stage_node *node) {
-  if (l->buffers[node->index].memref) return true;
+  if (l->buffers[node->index].memrefs) return true;
   l->failed = true;
   return pm_op_error(node->op,
                      "is used where no 'poly.alloc' of it is in scope; the pass storage makes allocations");
 }
 
-/* The point that a read or combine goes to; operand `first` is dimension 0 of its map. */
-static void find_point(lowering *l, pm_builder *b, instance *at, pm_op *op, pm_affine_map map, unsigned first,
-                       pm_affine_expr *point) {
+/* The point that a read or combine goes to. */
+static void find_point(lowering *l, pm_builder *b, instance *at, pm_op *op, pm_affine_expr *point) {
+  pm_affine_map map = stage_index_map(op);
+  unsigned first = stage_index_operand(op);
   pm_affine_expr *dims = pm_xmalloc((map->n_dims + 1u) * sizeof *dims);
   for (unsigned i = 0; i < map->n_dims; i++) dims[i] = coordinate(l, b, at, pm_arg(op, first + i));
   for (unsigned d = 0; d < map->n_results; d++) point[d] = pm_affine_substitute(map->results[d], dims, NULL);
@@ -270,19 +282,29 @@ static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read) {
   const stage_node *producer = stage_graph_find(l->graph, pm_sym_at(read, stage_read_stage));
   if (!has_memory(l, producer)) return;
   pm_affine_expr point[64];
-  find_point(l, b, at, read, read->attrs[stage_read_map]->map, stage_read_operands, point);
-  pm_value *v = build_load(l, b, producer, point);
-  v->name = read->results[0].name;
-  pm_map_set(at->values, pm_res(read, 0), v);
+  find_point(l, b, at, read, point);
+  for (unsigned i = 0; i < read->n_results; i++) {
+    pm_value *v = build_load(l, b, producer, i, point);
+    v->name = read->results[i].name;
+    pm_map_set(at->values, pm_res(read, i), v);
+  }
 }
 
 static void lower_combine(lowering *l, pm_builder *b, instance *at, pm_op *combine) {
   const stage_node *node = at->statement->node;
   pm_affine_expr point[64];
-  find_point(l, b, at, combine, combine->attrs[stage_combine_map]->map, stage_combine_operands, point);
-  pm_value *value = value_in_loops(l, b, at, pm_arg(combine, stage_combine_value));
-  pm_value *cell = build_load(l, b, node, point);
-  build_store(l, b, node, point, pm_build_binary(b, stage_combine_desc(combine), cell, value));
+  find_point(l, b, at, combine, point);
+  for (unsigned i = 0; i < stage_combine_len(combine); i++) {
+    const pm_op_desc *desc = stage_combine_desc(combine, i);
+    pm_value *value = value_in_loops(l, b, at, pm_arg(combine, i));
+    if (desc) value = pm_build_binary(b, desc, build_load(l, b, node, i, point), value);
+    build_store(l, b, node, i, point, value);
+  }
+}
+
+static void lower_yield(lowering *l, pm_builder *b, instance *at, pm_op *yield) {
+  for (unsigned i = 0; i < yield->n_operands; i++)
+    build_store(l, b, at->statement->node, i, at->coords, value_in_loops(l, b, at, pm_arg(yield, i)));
 }
 
 static void lower_other(lowering *l, pm_builder *b, instance *at, pm_op *op) {
@@ -311,8 +333,7 @@ static void lower_body(lowering *l, pm_builder b, instance *at) {
     else if (pm_is(op, &stage_guard))
       lower_guard(l, &b, at, op);
     else if (pm_is(op, &stage_yield))
-      build_store(l, &b, at->statement->node, at->coords,
-                  value_in_loops(l, &b, at, pm_arg(op, stage_yield_value)));
+      lower_yield(l, &b, at, op);
     else if (pm_is(op, &stage_combine))
       lower_combine(l, &b, at, op);
     else
@@ -323,9 +344,8 @@ static void lower_body(lowering *l, pm_builder b, instance *at) {
 static void lower_default(lowering *l, pm_builder b, instance *at) {
   const stage_node *node = at->statement->node;
   b.loc = node->op->loc;
-  pm_attr value = node->op->attrs[stage_func_default];
-  if (!value) value = pm_is_float(node->type) ? pm_get_float(node->type, 0) : pm_get_int(node->type, 0);
-  build_store(l, &b, node, at->coords, arith_build_constant(&b, value));
+  for (unsigned i = 0; i < pm_tuple_len(node->type); i++)
+    build_store(l, &b, node, i, at->coords, arith_build_constant(&b, stage_default_at(node->op, i)));
 }
 
 static void lower_instance(lowering *l, pm_builder b, const poly_statement *statement, isl_ast_expr *call) {
@@ -494,8 +514,8 @@ static pm_op *parallel_around(const pm_builder *b) {
 }
 
 /* A thread's memory is made directly in the parallel loop; without one it comes from the heap. */
-static pm_value *build_scratch_memory(lowering *l, pm_builder b, const stage_node *node, const int64_t *dims,
-                                      pm_string space) {
+static pm_value **build_scratch_memory(lowering *l, pm_builder b, const stage_node *node, const int64_t *dims,
+                                       pm_string space) {
   if (strcmp(space->text, "thread") == 0) {
     pm_op *loop = parallel_around(&b);
     if (loop && b.region->op != loop) {
@@ -504,10 +524,7 @@ static pm_value *build_scratch_memory(lowering *l, pm_builder b, const stage_nod
     }
     if (!loop) space = pm_get_cstring(l->ctx, "heap");
   }
-  pm_type type = pm_get_memref(node->type, (uint16_t)node->n_dims, dims, space);
-  pm_op *op = pm_build(&b, &buf_alloc, NULL, 0, &type, 1, (pm_attr[]){pm_get_symbol(l->ctx, node->name)});
-  op->results[0].name = node->name;
-  return pm_res(op, 0);
+  return build_buffers(l, &b, &buf_alloc, node, NULL, dims, space);
 }
 
 /* The region is inside the other, and no loop between has iterations at the same time. */
@@ -521,10 +538,10 @@ static bool runs_in_order_inside(const pm_region *region, const pm_region *outer
 
 /* What isl takes apart, since a loop runs once, is one iteration still and shares the memory; so may what
  * runs later. */
-static pm_value *find_or_build_memory(lowering *l, pm_builder b, const placed_alloc *p,
-                                      const stage_node *node, const int64_t *dims) {
-  pm_value *made = pm_map_get(l->scratch, p->alloc);
-  if (made && runs_in_order_inside(b.region, pm_def(made)->region)) return made;
+static pm_value **find_or_build_memory(lowering *l, pm_builder b, const placed_alloc *p,
+                                       const stage_node *node, const int64_t *dims) {
+  pm_value **made = pm_map_get(l->scratch, p->alloc);
+  if (made && runs_in_order_inside(b.region, pm_def(made[0])->region)) return made;
   made = build_scratch_memory(l, b, node, dims, p->alloc->attrs[poly_alloc_space]->s);
   pm_map_set(l->scratch, p->alloc, made);
   return made;
@@ -542,7 +559,7 @@ static void build_scratchpad(lowering *l, pm_builder b, const placed_alloc *p) {
     buf->origin[d] = loop_affine_of_ast(&l->pool, &b, &l->env, p->origin[d]);
     if (!buf->origin[d]) l->failed = true;
   }
-  buf->memref = find_or_build_memory(l, b, p, node, dims);
+  buf->memrefs = find_or_build_memory(l, b, p, node, dims);
 }
 
 /* The scratchpad holds the values of its stage in what is below the mark. */

@@ -40,7 +40,7 @@ typedef struct storing {
 static bool read_sizes(const storing *s, scratchpad *pad, __isl_take isl_multi_val *sizes) {
   const int64_t most = INT64_C(1) << 40;
   pad->size = pm_arena_alloc(pm_pass_arena(s->pass), (pad->node->n_dims + 1) * sizeof *pad->size);
-  pad->bytes = (int64_t)pm_scalar_bytes((pm_scalar)pad->node->type->scalar);
+  pad->bytes = (int64_t)pm_element_bytes(pad->node->type);
   for (unsigned d = 0; d < pad->node->n_dims; d++) {
     isl_val *v = isl_multi_val_get_at(sizes, (int)d);
     pad->size[d] = isl_val_get_num_si(v);

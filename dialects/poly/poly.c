@@ -299,7 +299,7 @@ bool poly_alloc_parse(pm_parser *p, pm_op_state *state) {
   pm_context *ctx = pm_q_context(p);
   pm_string stage;
   pm_type type;
-  if (!pm_q_symbol(p, &stage) || !pm_q_punct(p, ":") || !pm_q_type(p, &type) || !pm_q_word(p, "in"))
+  if (!pm_q_symbol(p, &stage) || !pm_q_punct(p, ":") || !pm_q_type_or_tuple(p, &type) || !pm_q_word(p, "in"))
     return false;
   pm_state_attr(ctx, state, "stage", pm_get_symbol(ctx, stage));
   pm_state_attr(ctx, state, "type", pm_get_type_attr(type));

@@ -26,10 +26,12 @@ typedef struct access_code {
   bool linear; /* all indices are, along a row */
 } access_code;
 
+/* A read, yield or combine of a tuple is a step for each element. */
 typedef struct body_step {
   enum { STEP_EVAL, STEP_READ, STEP_GUARD, STEP_YIELD, STEP_COMBINE } kind;
   arith_kernel kernel;
   size_t access;           /* in body->accesses */
+  unsigned element;        /* of the tuples of the cells */
   unsigned args[MAX_ARGS]; /* slots */
   unsigned n_args, out;
   uint32_t dims; /* coordinates that it needs as lanes */
@@ -135,8 +137,8 @@ static pm_string accessed_stage(const stage_body *b, const pm_op *op) {
   return pm_is(op, &stage_read) ? pm_sym_at(op, stage_read_stage) : pm_sym_at(func_of(b), stage_func_sym);
 }
 
-/* Operand number `first` is dimension 0 of the map. */
-static void init_indices(stage_body *b, access_code *a, pm_affine_map map, unsigned first) {
+static void init_indices(stage_body *b, access_code *a, pm_affine_map map) {
+  unsigned first = stage_index_operand(a->op);
   index_operand *operands = pm_xcalloc(a->op->n_operands + 1u, sizeof *operands);
   for (unsigned i = first; i < a->op->n_operands; i++)
     operands[i - first] = index_operand_of(b, pm_arg(a->op, i));
@@ -149,21 +151,23 @@ static void init_indices(stage_body *b, access_code *a, pm_affine_map map, unsig
 }
 
 static size_t new_access(stage_body *b, const pm_op *op) {
-  bool reads = pm_is(op, &stage_read);
-  pm_affine_map map = pm_attr_at(op, reads ? (unsigned)stage_read_map : (unsigned)stage_combine_map)->map;
+  pm_affine_map map = stage_index_map(op);
   access_code a = {.op = op, .name = accessed_stage(b, op), .rank = map->n_results, .linear = true};
   a.memory = pm_map_get(b->env.memory, a.name);
-  if (!a.memory || a.memory->array.rank != a.rank) pm_panic(op, "an access to a stage that was not computed");
-  init_indices(b, &a, map, reads ? (unsigned)stage_read_operands : (unsigned)stage_combine_operands);
-  if (reads && a.memory == b->env.target && pm_is(b->env.op, &stage_update)) b->limit[0] = b->limit[1] = 1;
+  if (!a.memory || a.memory->arrays->rank != a.rank)
+    pm_panic(op, "an access to a stage that was not computed");
+  init_indices(b, &a, map);
+  if (pm_is(op, &stage_read) && a.memory == b->env.target && pm_is(b->env.op, &stage_update))
+    b->limit[0] = b->limit[1] = 1;
   PM_VEC_PUSH(b->accesses, a);
   return b->accesses.len - 1;
 }
 
-static void read_args(stage_body *b, const pm_op *op, unsigned n, body_step *step) {
+/* `n` operands from number `first`. */
+static void read_args(stage_body *b, const pm_op *op, unsigned first, unsigned n, body_step *step) {
   step->n_args = n;
   for (unsigned i = 0; i < n; i++) {
-    step->args[i] = slot_of_value(b, pm_arg(op, i));
+    step->args[i] = slot_of_value(b, pm_arg(op, first + i));
     if (step->args[i] < b->n_dims) step->dims |= UINT32_C(1) << step->args[i];
   }
 }
@@ -172,43 +176,59 @@ static bool init_eval(stage_body *b, const pm_op *op, body_step *step) {
   step->kind = STEP_EVAL;
   step->kernel = op->n_operands >= 1 && op->n_operands <= MAX_ARGS ? arith_find_kernel(op) : NULL;
   if (!step->kernel) return pm_op_error(op, "cannot be interpreted");
-  read_args(b, op, op->n_operands, step);
+  read_args(b, op, 0, op->n_operands, step);
   return true;
 }
 
-static void init_combine(stage_body *b, const pm_op *op, body_step *step) {
-  step->kind = STEP_COMBINE;
-  step->kernel = arith_find_kernel_of(stage_combine_desc(op), b->env.target->array.scalar);
-  if (!step->kernel) pm_panic(op, "a combination of values of this type that arith does not have");
-  step->access = new_access(b, op);
-  read_args(b, op, stage_combine_operands, step);
+/* How many steps an op becomes. */
+static unsigned count_steps(const pm_op *op) {
+  if (pm_is(op, &stage_combine)) return stage_combine_len(op);
+  return pm_is(op, &stage_read) ? op->n_results : pm_is(op, &stage_yield) ? op->n_operands : 1;
 }
 
-static bool init_step(stage_body *b, const pm_op *op, body_step *step) {
+/* Without a kernel the value replaces the cell's. */
+static void init_combine(stage_body *b, const pm_op *op, size_t access, body_step *step) {
+  const pm_op_desc *desc = stage_combine_desc(op, step->element);
+  step->kind = STEP_COMBINE;
+  step->kernel = desc ? arith_find_kernel_of(desc, b->env.target->arrays[step->element].scalar) : NULL;
+  if (desc && !step->kernel) pm_panic(op, "a combination of values of this type that arith does not have");
+  step->access = access;
+  read_args(b, op, step->element, 1, step);
+}
+
+static bool init_step(stage_body *b, const pm_op *op, size_t access, body_step *step) {
   if (pm_is(op, &stage_read)) {
     step->kind = STEP_READ;
-    step->access = new_access(b, op);
+    step->access = access;
   } else if (pm_is(op, &stage_combine))
-    init_combine(b, op, step);
+    init_combine(b, op, access, step);
   else if (pm_is(op, &stage_guard) || pm_is(op, &stage_yield)) {
     step->kind = pm_is(op, &stage_guard) ? STEP_GUARD : STEP_YIELD;
-    read_args(b, op, 1, step);
+    read_args(b, op, step->element, 1, step);
   } else
     return init_eval(b, op, step);
   return true;
 }
 
-/* The result's slot is taken before the operands' are given back: no step writes where it reads. */
-static bool add_step(stage_body *b, const pm_op *op) {
-  body_step step = {0};
-  if (!init_step(b, op, &step)) return false;
-  if (op->n_results) step.out = new_slot(b, true);
+/* The results' slots are taken before the operands' are given back: no step writes where it, or a later one
+ * of the same op, reads. */
+static bool add_op(stage_body *b, const pm_op *op) {
+  bool accesses = pm_is(op, &stage_read) || pm_is(op, &stage_combine);
+  size_t access = accesses ? new_access(b, op) : 0, first = b->steps.len;
+  for (unsigned i = 0; i < count_steps(op); i++) {
+    body_step step = {.element = i};
+    if (!init_step(b, op, access, &step)) return false;
+    if (op->n_results) step.out = new_slot(b, true);
+    PM_VEC_PUSH(b->steps, step);
+  }
   release_operands(b, op);
-  if (op->n_results && pm_map_has(b->last_use, pm_res(op, 0)))
-    set_slot(b, pm_res(op, 0), step.out);
-  else if (op->n_results)
-    PM_VEC_PUSH(b->unused, step.out);
-  PM_VEC_PUSH(b->steps, step);
+  for (unsigned i = 0; i < op->n_results; i++) {
+    unsigned out = b->steps.data[first + i].out;
+    if (pm_map_has(b->last_use, pm_res(op, i)))
+      set_slot(b, pm_res(op, i), out);
+    else
+      PM_VEC_PUSH(b->unused, out);
+  }
   return true;
 }
 
@@ -216,7 +236,7 @@ static bool add_steps(stage_body *b) {
   for (unsigned d = 0; d < b->n_dims; d++) set_slot(b, body_region(b)->args[d], new_slot(b, false));
   find_last_uses(b);
   PM_FOR_OPS(op, body_region(b))
-  if (!pm_has_trait(op, PM_CONSTANT) && !add_step(b, op)) return false;
+  if (!pm_has_trait(op, PM_CONSTANT) && !add_op(b, op)) return false;
   return true;
 }
 
@@ -284,7 +304,7 @@ static void fill_coordinates(stage_body *b, uint32_t dims) {
 
 int64_t stage_cell_of(const stage_memory *m, const stage_points *points, size_t k) {
   int64_t cell = points->row ? (int64_t)k : 0;
-  for (unsigned d = 0; d < m->array.rank; d++) {
+  for (unsigned d = 0; d < m->arrays->rank; d++) {
     int64_t x = points->row ? points->origin[d] : points->coords[d][k].i;
     cell += (x - m->lower[d]) * m->strides[d];
   }
@@ -317,7 +337,7 @@ static void print_point(const stage_body *b, size_t k, pm_buf *out) {
 /* --- cells --- */
 
 static bool in_extent(const stage_memory *m, unsigned d, int64_t index) {
-  return index >= m->lower[d] && index - m->lower[d] < m->array.extents[d];
+  return index >= m->lower[d] && index - m->lower[d] < m->arrays->extents[d];
 }
 
 static bool row_is_inside(const stage_memory *m, int64_t offset, int64_t step, size_t n) {
@@ -327,8 +347,8 @@ static bool row_is_inside(const stage_memory *m, int64_t offset, int64_t step, s
   return true;
 }
 
-static const char *cell_at(const stage_memory *m, int64_t offset) {
-  return (const char *)m->array.data + offset * (int64_t)pm_scalar_bytes(m->array.scalar);
+static char *cell_at(const pm_array *array, int64_t offset) {
+  return (char *)array->data + offset * (int64_t)pm_scalar_bytes(array->scalar);
 }
 
 /* The read may need a value of the chunk itself, or of a later point. */
@@ -342,7 +362,7 @@ static bool precedes_chunk(const stage_body *b, int64_t offset, int64_t step) {
 }
 
 /* False when a lane is outside the domain or may not precede the chunk; nothing is read then. */
-static bool read_along_row(stage_body *b, const access_code *r, pm_lane *out) {
+static bool read_along_row(stage_body *b, const access_code *r, unsigned element, pm_lane *out) {
   const stage_memory *m = r->memory;
   int64_t offset = 0, step = 0;
   for (unsigned d = 0; d < r->rank; d++) {
@@ -354,7 +374,8 @@ static bool read_along_row(stage_body *b, const access_code *r, pm_lane *out) {
   }
   if (!row_is_inside(m, offset, step, b->n)) return false;
   if (reads_own_stage(b, r) && !precedes_chunk(b, offset, step)) return false;
-  arith_load_lanes(m->array.scalar, cell_at(m, offset), step, out, b->n);
+  const pm_array *array = &m->arrays[element];
+  arith_load_lanes(array->scalar, cell_at(array, offset), step, out, b->n);
   return true;
 }
 
@@ -399,14 +420,14 @@ static void print_instance(const stage_body *b, size_t k, pm_buf *out) {
 }
 
 static void print_box(const stage_memory *m, pm_buf *out) {
-  if (pm_array_count(&m->array) == 0) {
+  if (pm_array_count(m->arrays) == 0) {
     pm_buf_puts(out, "empty");
     return;
   }
   pm_buf_puts(out, m->inside ? "a part of (" : "(");
-  for (unsigned d = 0; d < m->array.rank; d++)
+  for (unsigned d = 0; d < m->arrays->rank; d++)
     pm_buf_printf(out, "%s%lld..%lld", d == 0 ? "" : ", ", (long long)m->lower[d],
-                  (long long)(m->lower[d] + m->array.extents[d] - 1));
+                  (long long)(m->lower[d] + m->arrays->extents[d] - 1));
   pm_buf_putc(out, ')');
 }
 
@@ -492,14 +513,14 @@ static bool check_order(stage_body *b, const access_code *r) {
   return true;
 }
 
-static bool run_read(stage_body *b, const access_code *r, pm_lane *out) {
-  if (b->row && r->linear && b->n && read_along_row(b, r, out)) return true;
-  const stage_memory *m = r->memory;
+static bool run_read(stage_body *b, const access_code *r, unsigned element, pm_lane *out) {
+  if (b->row && r->linear && b->n && read_along_row(b, r, element, out)) return true;
+  const pm_array *array = &r->memory->arrays[element];
   size_t outside = find_cells(b, r);
   if (outside < b->n) return error_outside(b, r, outside);
   if (reads_own_stage(b, r) && !check_order(b, r)) return false;
-  gather(pm_scalar_bytes(m->array.scalar), m->array.data, b->offsets, b->dense, b->n);
-  arith_load_lanes(m->array.scalar, b->dense, 1, out, b->n);
+  gather(pm_scalar_bytes(array->scalar), array->data, b->offsets, b->dense, b->n);
+  arith_load_lanes(array->scalar, b->dense, 1, out, b->n);
   return true;
 }
 
@@ -553,18 +574,18 @@ static bool claim_cells(stage_body *b) {
   return true;
 }
 
-static void write_row(stage_body *b, const pm_lane *lanes) {
+static void write_row(stage_body *b, unsigned element, const pm_lane *lanes) {
   const stage_memory *m = b->env.target;
+  const pm_array *array = &m->arrays[element];
   int64_t offset = 0;
   for (unsigned d = 0; d < b->n_dims; d++) offset += (b->origin[d] - m->lower[d]) * m->strides[d];
-  char *cells = (char *)m->array.data + offset * (int64_t)pm_scalar_bytes(m->array.scalar);
-  arith_store_lanes(m->array.scalar, lanes, cells, 1, b->n);
+  arith_store_lanes(array->scalar, lanes, cell_at(array, offset), 1, b->n);
 }
 
-static bool run_yield(stage_body *b, const pm_lane *lanes) {
-  const pm_array *array = &b->env.target->array;
+static bool run_yield(stage_body *b, unsigned element, const pm_lane *lanes) {
+  const pm_array *array = &b->env.target->arrays[element];
   if (b->row && !b->env.writer) {
-    write_row(b, lanes);
+    write_row(b, element, lanes);
     return true;
   }
   find_own_cells(b);
@@ -577,14 +598,16 @@ static bool run_yield(stage_body *b, const pm_lane *lanes) {
 /* cell := op(cell, value), lane by lane, since lanes may have one cell. */
 static bool run_combine(stage_body *b, const body_step *step, const pm_lane *lanes) {
   const access_code *target = &b->accesses.data[step->access];
-  const pm_array *array = &target->memory->array;
-  size_t outside = find_cells(b, target), bytes = pm_scalar_bytes(array->scalar);
+  const pm_array *array = &target->memory->arrays[step->element];
+  size_t outside = find_cells(b, target);
   if (outside < b->n) return error_outside(b, target, outside);
   for (size_t k = 0; k < b->n; k++) {
-    void *cell = (char *)array->data + (size_t)b->offsets[k] * bytes;
-    pm_lane value;
-    arith_load_lanes(array->scalar, cell, 1, &value, 1);
-    step->kernel((const pm_lane *const[]){&value, &lanes[k]}, &value, 1);
+    char *cell = cell_at(array, b->offsets[k]);
+    pm_lane value = lanes[k];
+    if (step->kernel) {
+      arith_load_lanes(array->scalar, cell, 1, &value, 1);
+      step->kernel((const pm_lane *const[]){&value, &lanes[k]}, &value, 1);
+    }
     arith_store_lanes(array->scalar, &value, cell, 1, 1);
   }
   return true;
@@ -601,14 +624,14 @@ static bool run_step(stage_body *b, const body_step *step) {
     step->kernel(args, slot_at(b, step->out), b->n);
     return true;
   case STEP_READ:
-    return run_read(b, &b->accesses.data[step->access], slot_at(b, step->out));
+    return run_read(b, &b->accesses.data[step->access], step->element, slot_at(b, step->out));
   case STEP_GUARD:
     run_guard(b, args[0]);
     return true;
   case STEP_COMBINE:
     return run_combine(b, step, args[0]);
   default:
-    return run_yield(b, args[0]);
+    return run_yield(b, step->element, args[0]);
   }
 }
 

@@ -7,14 +7,15 @@
 
 /* The values of one stage over the box of its domain. */
 typedef struct stage_memory {
-  pm_array array;
+  pm_array *arrays; /* one for each element of its tuples, all of the same extents */
+  unsigned n_arrays;
   int64_t lower[PM_MAX_RANK];   /* the first point of the box */
   int64_t strides[PM_MAX_RANK]; /* in elements */
   uint8_t *inside;              /* per cell whether it is in the domain; NULL when the domain is the box */
-  bool owned;                   /* array.data is the interpreter's */
+  bool owned;                   /* the data of the arrays is the interpreter's */
 } stage_memory;
 
-/* The cell (index into the array) of point number k, which is in the box. */
+/* The cell (index into each array) of point number k, which is in the box. */
 int64_t stage_cell_of(const stage_memory *memory, const stage_points *points, size_t k);
 
 /* What a body reads and writes; all borrowed for the life of the body. */

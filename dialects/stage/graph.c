@@ -38,17 +38,22 @@ static unsigned update_number(const pm_op *update) {
   return n;
 }
 
+/* The text (taken) with as many `_` as make it different from every symbol around the stage. */
+static pm_string free_name(const pm_op *stage, pm_buf *text) {
+  pm_string name = pm_get_cstring(pm_op_context(stage), text->data);
+  while (pm_lookup_symbol(stage->region, name)) {
+    pm_buf_putc(text, '_');
+    name = pm_get_cstring(pm_op_context(stage), text->data);
+  }
+  pm_buf_free(text);
+  return name;
+}
+
 pm_string stage_update_name(const pm_op *update) {
   const pm_op *func = pm_parent(update);
   pm_buf text = {0};
   pm_buf_printf(&text, "%s_u%u", pm_sym_at(func, stage_func_sym)->text, update_number(update));
-  pm_string name = pm_get_cstring(pm_op_context(update), text.data);
-  while (pm_lookup_symbol(func->region, name)) {
-    pm_buf_putc(&text, '_');
-    name = pm_get_cstring(pm_op_context(update), text.data);
-  }
-  pm_buf_free(&text);
-  return name;
+  return free_name(func, &text);
 }
 
 /* The tuple of a body's instances. */
@@ -63,11 +68,6 @@ static isl_set *peek_body_set(const pm_op *body) {
 
 __isl_give isl_set *stage_instances(const pm_op *body) {
   return isl_set_set_tuple_name(isl_set_copy(peek_body_set(body)), instance_name(body)->text);
-}
-
-static pm_affine_map map_of(const pm_op *read) {
-  return pm_attr_at(read, pm_is(read, &stage_read) ? (unsigned)stage_read_map : (unsigned)stage_combine_map)
-      ->map;
 }
 
 /* The stage that a read or combine goes to. */
@@ -155,13 +155,9 @@ static isl_aff *aff_or_zero(const read_space *s, pm_affine_expr expr, bool *affi
   return aff ? aff : isl_aff_zero_on_domain(isl_local_space_copy(s->domain));
 }
 
-static unsigned first_operand(const pm_op *read) {
-  return pm_is(read, &stage_read) ? (unsigned)stage_read_operands : (unsigned)stage_combine_operands;
-}
-
 /* The map of the read on the given space: its domain -> point. *affine: no dimension is left free. */
 static isl_map *map_on(const read_space *s, bool *affine) {
-  pm_affine_map map = map_of(s->read);
+  pm_affine_map map = stage_index_map(s->read);
   isl_space *space = isl_local_space_get_space(s->domain);
   space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, map->n_results);
   space = isl_space_set_tuple_name(space, isl_dim_out, stage_of_read(s->read)->text);
@@ -182,7 +178,7 @@ static isl_map *map_on(const read_space *s, bool *affine) {
 
 /* All instances of the body's space -> point; all operands are arguments of the body or params. */
 static isl_map *affine_relation(pm_op *read, bool *affine) {
-  read_space s = {read, first_operand(read), false, isl_local_space_from_space(space_of_read(read))};
+  read_space s = {read, stage_index_operand(read), false, isl_local_space_from_space(space_of_read(read))};
   isl_map *relation = map_on(&s, affine);
   isl_local_space_free(s.domain);
   return relation;
@@ -192,7 +188,7 @@ static isl_map *affine_relation(pm_op *read, bool *affine) {
 static isl_map *operands_relation(stage_values *values, pm_op *read) {
   isl_map *joint = NULL;
   const pm_op *body = stage_body_of(read);
-  for (unsigned i = first_operand(read); i < read->n_operands; i++) {
+  for (unsigned i = stage_index_operand(read); i < read->n_operands; i++) {
     isl_map *relation = stage_value_relation(values, pm_arg(read, i), body).relation;
     joint = joint ? isl_map_flat_range_product(joint, relation) : relation;
   }
@@ -201,7 +197,7 @@ static isl_map *operands_relation(stage_values *values, pm_op *read) {
 
 /* Instances of the body, in its set and the context -> point; some indices are computed. */
 static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
-  unsigned first = first_operand(read);
+  unsigned first = stage_index_operand(read);
   isl_space *space = isl_space_set_alloc(pm_isl_ctx(pm_op_context(read)), 0, read->n_operands - first);
   read_space s = {read, first, true, isl_local_space_from_space(space)};
   isl_map *relation = isl_map_apply_range(operands_relation(values, read), map_on(&s, affine));
@@ -213,7 +209,7 @@ static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affin
 
 static bool has_computed_index(const pm_op *read) {
   const pm_op *body = stage_body_of(read);
-  for (unsigned i = first_operand(read); i < read->n_operands; i++)
+  for (unsigned i = stage_index_operand(read); i < read->n_operands; i++)
     if (!is_body_arg(pm_arg(read, i), body) && !is_param(pm_arg(read, i))) return true;
   return false;
 }
@@ -279,8 +275,11 @@ static pm_string name_of(const pm_op *op) {
   return pm_sym_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_sym : (unsigned)stage_func_sym);
 }
 
-static pm_type type_of(const pm_op *op) {
-  return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_type : (unsigned)stage_func_type)->t;
+pm_string stage_element_name(const pm_op *op, unsigned i) {
+  if (pm_tuple_len(stage_type_of(op)) == 1) return name_of(op);
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s_%u", name_of(op)->text, i);
+  return free_name(op, &text);
 }
 
 static void add_cases(graph_builder *b, stage_node *node) {
@@ -313,7 +312,7 @@ static void add_node(graph_builder *b, pm_op *op) {
   stage_node *node = pm_xcalloc(1, sizeof(*node));
   node->op = op;
   node->name = name_of(op);
-  node->type = type_of(op);
+  node->type = stage_type_of(op);
   node->is_input = pm_is(op, &stage_input);
   node->domain = set_of_attr(b, domain_attr(op), node->name);
   node->n_dims = (unsigned)isl_set_dim(node->domain, isl_dim_set);
@@ -632,20 +631,23 @@ static pm_string output_name(const pm_op *op) {
   return pm_sym_at(op, stage_output_stage);
 }
 
-static stage_arg arg_of_output(pm_op *pipeline, const pm_op *output) {
+static void add_arrays(stage_signature *sig, pm_op *pipeline, const pm_op *output) {
   pm_op *func = pm_lookup_symbol(pm_region_at(pipeline, stage_pipeline_body), output_name(output));
-  return (stage_arg){func, name_of(func), type_of(func), rank_of(func)};
+  pm_type type = stage_type_of(func);
+  for (unsigned i = 0; i < pm_tuple_len(type); i++)
+    PM_VEC_PUSH(sig->outputs,
+                ((stage_arg){func, stage_element_name(func, i), pm_tuple_at(type, i), i, rank_of(func)}));
 }
 
 void stage_signature_get(pm_op *pipeline, stage_signature *out) {
   *out = (stage_signature){.name = pm_sym_at(pipeline, stage_pipeline_sym)};
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
     if (pm_is(op, &stage_param))
-      PM_VEC_PUSH(out->params, ((stage_arg){op, pm_sym_at(op, stage_param_sym), pm_res(op, 0)->type, 0}));
+      PM_VEC_PUSH(out->params, ((stage_arg){op, pm_sym_at(op, stage_param_sym), pm_res(op, 0)->type, 0, 0}));
     else if (pm_is(op, &stage_input))
-      PM_VEC_PUSH(out->inputs, ((stage_arg){op, name_of(op), type_of(op), rank_of(op)}));
+      PM_VEC_PUSH(out->inputs, ((stage_arg){op, name_of(op), stage_type_of(op), 0, rank_of(op)}));
     else if (pm_is(op, &stage_output))
-      PM_VEC_PUSH(out->outputs, arg_of_output(pipeline, op));
+      add_arrays(out, pipeline, op);
   }
 }
 

@@ -41,7 +41,7 @@ struct stage_access {
 struct stage_node {
   pm_op *op; /* stage.func or stage.input */
   pm_string name;
-  pm_type type;
+  pm_type type;    /* a scalar, or a tuple of these */
   isl_set *domain; /* within the context; tuple named after the stage */
   unsigned n_dims;
   unsigned index; /* in graph->nodes */
@@ -88,12 +88,17 @@ __isl_give isl_set *stage_instances(const pm_op *body);
 /* The tuple of an update's instances: the func's name, `_u` and the update's number, made different from
  * every stage's name. */
 pm_string stage_update_name(const pm_op *update);
+/* The name of the array of element number `i`: the stage's name, of a tuple that with `_i`, made different
+ * from every symbol of the pipeline. */
+pm_string stage_element_name(const pm_op *func_or_input, unsigned i);
 
-/* What a caller passes: sizes and order of the emitted function's arguments. */
+/* What a caller passes: sizes and order of the emitted function's arguments. A tuple is one array an element.
+ */
 typedef struct stage_arg {
   pm_op *op; /* stage.param, stage.input or the stage.func that is output */
   pm_string name;
-  pm_type type; /* scalar or element type */
+  pm_type type;     /* a scalar: of the param, or of the array's elements */
+  unsigned element; /* of the tuples of the op that the array holds; 0 when its values are scalars */
   unsigned n_dims;
 } stage_arg;
 typedef struct stage_signature {

@@ -123,15 +123,20 @@ static bool find_shape(const interp *in, const stage_node *node) {
   stage_memory *m = memory_of(in, node);
   if (node->n_dims > PM_MAX_RANK)
     return pm_op_error(node->op, "has %u dimensions; there should be at most %d", node->n_dims, PM_MAX_RANK);
-  m->array.scalar = (pm_scalar)node->type->scalar;
-  m->array.rank = node->n_dims;
-  if (!stage_box_at(in->pipeline, node->op, in->params, m->array.extents, m->lower)) return false;
+  pm_array shape = {.rank = node->n_dims};
+  if (!stage_box_at(in->pipeline, node->op, in->params, shape.extents, m->lower)) return false;
+  m->n_arrays = pm_tuple_len(node->type);
+  m->arrays = pm_xcalloc(m->n_arrays, sizeof *m->arrays);
+  for (unsigned i = 0; i < m->n_arrays; i++) {
+    m->arrays[i] = shape;
+    m->arrays[i].scalar = (pm_scalar)pm_tuple_at(node->type, i)->scalar;
+  }
   int64_t stride = 1;
   for (unsigned d = node->n_dims; d-- > 0;) {
     m->strides[d] = stride;
-    stride = (int64_t)((uint64_t)stride * (uint64_t)m->array.extents[d]);
+    stride = (int64_t)((uint64_t)stride * (uint64_t)shape.extents[d]);
   }
-  int64_t count = pm_array_count(&m->array);
+  int64_t count = pm_array_count(&shape);
   if (count >= 0 && count <= INT64_MAX / 16) return true;
   return pm_op_error(node->op, "has more cells than 62 bits can count");
 }
@@ -142,14 +147,20 @@ static bool find_shapes(const interp *in) {
   return true;
 }
 
+static pm_array *array_of(const interp *in, const stage_arg *arg) {
+  bool is_input = pm_is(arg->op, &stage_input);
+  pm_string stage = pm_sym_at(arg->op, is_input ? (unsigned)stage_input_sym : (unsigned)stage_func_sym);
+  return &memory_of(in, stage_graph_find(in->graph, stage))->arrays[arg->element];
+}
+
 /* Gives the arrays of the call to their nodes. */
 static bool bind(const interp *in, const stage_arg *args, const pm_array *arrays, size_t n,
                  const char *verb) {
   bool ok = true;
   for (size_t i = 0; i < n; i++) {
-    stage_memory *m = memory_of(in, stage_graph_find(in->graph, args[i].name));
-    if (check_array(&args[i], &arrays[i], &m->array, verb))
-      m->array.data = arrays[i].data;
+    pm_array *array = array_of(in, &args[i]);
+    if (check_array(&args[i], &arrays[i], array, verb))
+      array->data = arrays[i].data;
     else
       ok = false;
   }
@@ -162,10 +173,10 @@ static bool error_memory(const stage_node *node, int64_t bytes) {
 
 static isl_set *box_of(const stage_memory *m, isl_space *space) {
   isl_set *box = isl_set_universe(space);
-  for (unsigned d = 0; d < m->array.rank; d++) {
+  for (unsigned d = 0; d < m->arrays->rank; d++) {
     isl_ctx *isl = isl_set_get_ctx(box);
     isl_val *first = isl_val_int_from_si(isl, (long)m->lower[d]);
-    isl_val *last = isl_val_int_from_si(isl, (long)(m->lower[d] + m->array.extents[d] - 1));
+    isl_val *last = isl_val_int_from_si(isl, (long)(m->lower[d] + m->arrays->extents[d] - 1));
     box = isl_set_lower_bound_val(box, isl_dim_set, d, first);
     box = isl_set_upper_bound_val(box, isl_dim_set, d, last);
   }
@@ -191,7 +202,7 @@ static bool error_points(const pm_op *op) {
 /* For a domain that is not a box: notes which cells of the box belong to it. */
 static bool mark_domain(const interp *in, const stage_node *node) {
   stage_memory *m = memory_of(in, node);
-  int64_t count = pm_array_count(&m->array);
+  int64_t count = pm_array_count(m->arrays);
   isl_set *domain = at_params(in, isl_set_copy(node->domain));
   isl_set *box = box_of(m, isl_set_get_space(domain));
   bool whole = count == 0 || isl_set_is_subset(box, domain) == isl_bool_true;
@@ -211,39 +222,42 @@ static bool mark_domain(const interp *in, const stage_node *node) {
 
 static bool allocate(const interp *in, const stage_node *node) {
   stage_memory *m = memory_of(in, node);
-  int64_t count = pm_array_count(&m->array), bytes = count * (int64_t)pm_scalar_bytes(m->array.scalar);
-  if (!m->array.data && !node->is_output) {
-    m->array.data = calloc((size_t)bytes + 1, 1);
-    if (!m->array.data) return error_memory(node, bytes);
-    m->owned = true;
+  m->owned = !node->is_input && !node->is_output;
+  for (unsigned i = 0; i < m->n_arrays && m->owned; i++) {
+    int64_t bytes = pm_array_count(&m->arrays[i]) * (int64_t)pm_scalar_bytes(m->arrays[i].scalar);
+    m->arrays[i].data = calloc((size_t)bytes + 1, 1);
+    if (!m->arrays[i].data) return error_memory(node, bytes);
   }
   return mark_domain(in, node);
 }
 
 static void release(stage_memory *m) {
-  if (m->owned) free(m->array.data);
+  for (unsigned i = 0; i < m->n_arrays; i++) {
+    if (m->owned) free(m->arrays[i].data);
+    m->arrays[i].data = NULL;
+  }
   free(m->inside);
-  m->array.data = NULL;
   m->inside = NULL;
   m->owned = false;
 }
 
 /* --- stages --- */
 
-static void fill_default(const interp *in, const stage_node *node) {
-  const stage_memory *m = memory_of(in, node);
-  size_t count = (size_t)pm_array_count(&m->array), bytes = pm_scalar_bytes(m->array.scalar);
-  pm_attr value = pm_attr_at(node->op, stage_func_default);
-  if (!value) {
-    if (count && !m->owned) memset(m->array.data, 0, count * bytes);
-    return;
-  }
+static void fill_with(const pm_array *array, pm_attr value) {
+  size_t count = (size_t)pm_array_count(array), bytes = pm_scalar_bytes(array->scalar);
   pm_lane lane = arith_lane_of_attr(value), lanes[STAGE_CHUNK];
   for (size_t k = 0; k < STAGE_CHUNK; k++) lanes[k] = lane;
   for (size_t k = 0; k < count; k += STAGE_CHUNK) {
     size_t n = count - k < STAGE_CHUNK ? count - k : STAGE_CHUNK;
-    arith_store_lanes(m->array.scalar, lanes, (char *)m->array.data + k * bytes, 1, n);
+    arith_store_lanes(array->scalar, lanes, (char *)array->data + k * bytes, 1, n);
   }
+}
+
+/* What the interpreter allocates is 0 already. */
+static void fill_default(const interp *in, const stage_node *node) {
+  const stage_memory *m = memory_of(in, node);
+  if (m->owned && !pm_attr_at(node->op, stage_func_default)) return;
+  for (unsigned i = 0; i < m->n_arrays; i++) fill_with(&m->arrays[i], stage_default_at(node->op, i));
 }
 
 /* One stage while it is computed. */
@@ -269,7 +283,7 @@ static bool prepare_overlap_check(stage_run *run) {
   if (run->node->cases.len > MAX_CASES)
     return pm_op_error(run->node->op, "has %zu cases that may overlap; there should be at most %d",
                        run->node->cases.len, MAX_CASES);
-  int64_t count = pm_array_count(&memory_of(run->in, run->node)->array);
+  int64_t count = pm_array_count(memory_of(run->in, run->node)->arrays);
   run->writer = calloc((size_t)count + 1, sizeof *run->writer);
   return run->writer || error_memory(run->node, count * (int64_t)sizeof *run->writer);
 }
@@ -283,7 +297,7 @@ static bool is_recurrence(const stage_node *node) {
 /* Marks what the cases of a recurrence compute. */
 static bool find_covered(stage_run *run) {
   const stage_memory *m = memory_of(run->in, run->node);
-  int64_t count = pm_array_count(&m->array);
+  int64_t count = pm_array_count(m->arrays);
   run->covered = calloc((size_t)count + 1, 1);
   if (!run->covered) return error_memory(run->node, count);
   cell_marks marks = {m, run->covered};
@@ -371,7 +385,7 @@ static bool run_update(const interp *in, const stage_node *node, const stage_upd
 
 static bool run_stage(const interp *in, const stage_node *node) {
   fill_default(in, node);
-  bool ok = pm_array_count(&memory_of(in, node)->array) == 0 || compute_cases(in, node);
+  bool ok = pm_array_count(memory_of(in, node)->arrays) == 0 || compute_cases(in, node);
   for (size_t i = 0; i < node->updates.len && ok; i++) ok = run_update(in, node, &node->updates.data[i]);
   return ok;
 }
@@ -404,7 +418,7 @@ static bool run_node(const interp *in, const stage_node *node) {
   pm_map_set(in->memory, node->name, m);
   if (node->is_input) return true;
   if (!run_stage(in, node)) return false;
-  if (in->see) in->see(in->user, node->op, &m->array);
+  if (in->see) in->see(in->user, node->op, m->arrays);
   release_after(in, node);
   return true;
 }
@@ -424,7 +438,10 @@ static bool run_pipeline(interp *in) {
 }
 
 static void free_interp(interp *in) {
-  for (size_t i = 0; in->cells && i < in->graph->nodes.len; i++) release(&in->cells[i]);
+  for (size_t i = 0; in->cells && i < in->graph->nodes.len; i++) {
+    release(&in->cells[i]);
+    free(in->cells[i].arrays);
+  }
   free(in->cells);
   free(in->params);
   free(in->last_reader);

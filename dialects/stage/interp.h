@@ -14,7 +14,8 @@
 /* False after a diagnostic: a wrong number or shape of arguments (each is named with both sizes), parameter
  * values outside the context, a violation of the rules above, or not enough memory. */
 bool stage_interpret(pm_op *pipeline, const pm_call *call) PM_MUST_USE;
-/* Calls `see` after each stage with its values over the box of its domain: for dumping intermediates. */
+/* Calls `see` after each stage with its values over the box of its domain, one array for each element of its
+ * type: for dumping intermediates. */
 typedef void (*stage_watch_fn)(void *user, pm_op *func, const pm_array *values);
 bool stage_interpret_watched(pm_op *pipeline, const pm_call *call, stage_watch_fn see,
                              void *user) PM_MUST_USE;

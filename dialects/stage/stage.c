@@ -56,7 +56,7 @@ static void print_array_type(struct pm_printer *p, pm_attr type, pm_attr domain)
 }
 
 static bool parse_array_type(struct pm_parser *p, struct pm_op_state *state, pm_type *type) {
-  if (!pm_q_punct(p, ":") || !pm_q_type(p, type)) return false;
+  if (!pm_q_punct(p, ":") || !pm_q_type_or_tuple(p, type)) return false;
   pm_state_attr(pm_q_context(p), state, "type", pm_get_type_attr(*type));
   return parse_clause(p, state, "on", "domain", NULL);
 }
@@ -122,7 +122,25 @@ bool stage_input_parse(struct pm_parser *p, struct pm_op_state *state) {
   return parse_symbol(p, state, "sym") && parse_array_type(p, state, &type) && pm_q_opt_attr_dict(p, state);
 }
 
-/* --- func: ` @f : f32 on #isl.set<…> default 1.0 : f32 {…}` --- */
+/* `f32, i32` */
+static void print_value_type(struct pm_printer *p, const pm_value *value, bool first) {
+  pm_p(p, "%s%pT", first ? "" : ", ", (const void *)value->type);
+}
+
+typedef PM_VEC(pm_type) type_list;
+typedef PM_VEC(pm_attr) attr_list;
+
+static bool parse_types(struct pm_parser *p, type_list *types) {
+  do {
+    pm_type type;
+    if (!pm_q_type(p, &type)) return false;
+    PM_VEC_PUSH(*types, type);
+  } while (pm_q_opt_punct(p, ","));
+  return true;
+}
+
+/* --- func: ` @f : f32 on #isl.set<…> default 1.0 : f32 {…}`, of a tuple
+ * ` @f : (f32, i32) on #isl.set<…> default [1.0 : f32, 0 : i32] {…}` --- */
 
 void stage_func_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_func_sym);
@@ -136,10 +154,32 @@ void stage_func_print(struct pm_printer *p, const pm_op *op) {
   pm_p_region(p, pm_region_at(op, stage_func_cases), true);
 }
 
+/* What follows '['. */
+static bool parse_numbers(struct pm_parser *p, pm_type type, attr_list *numbers) {
+  do {
+    pm_attr number;
+    pm_type hint = numbers->len < pm_tuple_len(type) ? pm_tuple_at(type, (unsigned)numbers->len) : NULL;
+    if (!pm_q_attr(p, hint, &number)) return false;
+    PM_VEC_PUSH(*numbers, number);
+  } while (pm_q_opt_punct(p, ","));
+  return pm_q_punct(p, "]");
+}
+
+/* A number, or `[1.0, 0]`. */
+static bool parse_default(struct pm_parser *p, struct pm_op_state *state, pm_type type) {
+  if (!pm_q_opt_punct(p, "[")) return pm_q_attr_into(p, state, "default", pm_tuple_at(type, 0));
+  attr_list numbers = {0};
+  bool ok = parse_numbers(p, type, &numbers);
+  pm_context *ctx = pm_q_context(p);
+  if (ok) pm_state_attr(ctx, state, "default", pm_get_array(ctx, numbers.data, numbers.len));
+  PM_VEC_FREE(numbers);
+  return ok;
+}
+
 bool stage_func_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_type type;
   if (!parse_symbol(p, state, "sym") || !parse_array_type(p, state, &type)) return false;
-  if (pm_q_opt_word(p, "default") && !pm_q_attr_into(p, state, "default", type)) return false;
+  if (pm_q_opt_word(p, "default") && !parse_default(p, state, type)) return false;
   return parse_other_attrs(p, state) && pm_q_region(p, state, stage_func_cases, NULL);
 }
 
@@ -187,7 +227,8 @@ void stage_read_print(struct pm_printer *p, const pm_op *op) {
   pm_p_map(p, pm_attr_at(op, stage_read_map)->map, op->operands);
   pm_p(p, "]");
   pm_p_attr_dict(p, op, (const char *const[]){"stage", "map", NULL});
-  pm_p(p, " : %pT", (const void *)pm_res(op, stage_read_value)->type);
+  pm_p(p, " : ");
+  for (unsigned i = 0; i < op->n_results; i++) print_value_type(p, pm_res(op, i), i == 0);
 }
 
 /* `[…]`, which may be empty. */
@@ -202,79 +243,144 @@ static bool parse_indices(struct pm_parser *p, struct pm_op_state *state, pm_ope
 
 bool stage_read_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_operand_refs refs = {0};
-  pm_type type;
+  type_list types = {0};
   bool ok = parse_symbol(p, state, "stage") && parse_indices(p, state, &refs) &&
-            pm_q_opt_attr_dict(p, state) && pm_q_punct(p, ":") && pm_q_type(p, &type);
+            pm_q_opt_attr_dict(p, state) && pm_q_punct(p, ":") && parse_types(p, &types);
+  for (size_t i = 0; i < types.len; i++) PM_VEC_PUSH(state->results, types.data[i]);
   PM_VEC_FREE(refs);
-  if (ok) PM_VEC_PUSH(state->results, type);
+  PM_VEC_FREE(types);
   return ok;
 }
 
-/* --- combine: ` sum, %v into [%i, %x floordiv 8] associative : f32` --- */
+/* --- combine: ` sum, %v into [%i, %x floordiv 8] associative : f32`, of a tuple
+ * ` min, %v, assign, %w into [] : f32, i32` --- */
 
 static const char *const combine_words[] = {
-    [STAGE_SUM] = "sum", [STAGE_PRODUCT] = "product", [STAGE_MIN] = "min",
-    [STAGE_MAX] = "max", [STAGE_AND] = "and",         [STAGE_OR] = "or"};
+    [STAGE_SUM] = "sum", [STAGE_PRODUCT] = "product", [STAGE_MIN] = "min",      [STAGE_MAX] = "max",
+    [STAGE_AND] = "and", [STAGE_OR] = "or",           [STAGE_ASSIGN] = "assign"};
 
-bool stage_combine_op_of(const pm_op *combine, stage_combine_op *out) {
-  for (size_t i = 0; i < PM_COUNT(combine_words); i++)
-    if (strcmp(pm_attr_at(combine, stage_combine_kind)->s->text, combine_words[i]) == 0) {
-      *out = (stage_combine_op)i;
+unsigned stage_combine_len(const pm_op *combine) {
+  unsigned n_dims = pm_attr_at(combine, stage_combine_map)->map->n_dims;
+  return combine->n_operands > n_dims ? combine->n_operands - n_dims : 0;
+}
+
+/* The word of element number `i`, or NULL. */
+static const char *kind_word(const pm_op *combine, unsigned i) {
+  pm_attr kind = pm_attr_at(combine, stage_combine_kind);
+  if (kind->cls == PM_ATTR_ARRAY)
+    kind = i < kind->len ? kind->items[i] : kind;
+  else if (i > 0)
+    return NULL;
+  return kind->cls == PM_ATTR_STRING ? kind->s->text : NULL;
+}
+
+bool stage_combine_op_of(const pm_op *combine, unsigned i, stage_combine_op *out) {
+  const char *word = kind_word(combine, i);
+  for (size_t k = 0; word && k < PM_COUNT(combine_words); k++)
+    if (strcmp(word, combine_words[k]) == 0) {
+      *out = (stage_combine_op)k;
       return true;
     }
   return false;
 }
 
-const pm_op_desc *stage_combine_desc(const pm_op *combine) {
-  static const pm_op_desc *const ints[] = {&arith_addi, &arith_muli, &arith_mini,
-                                           &arith_maxi, &arith_andi, &arith_ori};
-  static const pm_op_desc *const floats[] = {&arith_addf, &arith_mulf, &arith_minf, &arith_maxf, NULL, NULL};
-  stage_combine_op op;
-  if (!stage_combine_op_of(combine, &op)) pm_panic(combine, "an unknown kind of combination");
-  return pm_is_float(pm_arg(combine, stage_combine_value)->type) ? floats[op] : ints[op];
+static stage_combine_op known_op(const pm_op *combine, unsigned i) {
+  stage_combine_op op = STAGE_SUM;
+  if (!stage_combine_op_of(combine, i, &op)) pm_panic(combine, "an unknown kind of combination");
+  return op;
 }
 
-bool stage_combine_any_order(const pm_op *combine) {
-  stage_combine_op op;
-  if (pm_attr_at(combine, stage_combine_associative)) return true;
-  if (!stage_combine_op_of(combine, &op)) pm_panic(combine, "an unknown kind of combination");
-  if (!pm_is_float(pm_arg(combine, stage_combine_value)->type)) return true;
+const pm_op_desc *stage_combine_desc(const pm_op *combine, unsigned i) {
+  static const pm_op_desc *const ints[] = {&arith_addi, &arith_muli, &arith_mini, &arith_maxi,
+                                           &arith_andi, &arith_ori,  NULL};
+  static const pm_op_desc *const floats[] = {&arith_addf, &arith_mulf, &arith_minf, &arith_maxf,
+                                             NULL,        NULL,        NULL};
+  return (pm_is_float(pm_arg(combine, i)->type) ? floats : ints)[known_op(combine, i)];
+}
+
+static bool element_any_order(const pm_op *combine, unsigned i) {
+  stage_combine_op op = known_op(combine, i);
+  if (op == STAGE_ASSIGN) return false;
+  if (!pm_is_float(pm_arg(combine, i)->type)) return true;
   pm_string fp = pm_sym_at(pm_parent_of(combine, &stage_pipeline), stage_pipeline_fp);
   bool strict = fp && strcmp(fp->text, "strict") == 0, fast = fp && strcmp(fp->text, "fast") == 0;
   return fast || (!strict && (op == STAGE_MIN || op == STAGE_MAX));
 }
 
-void stage_combine_print(struct pm_printer *p, const pm_op *op) {
-  pm_p(p, " %s, ", pm_attr_at(op, stage_combine_kind)->s->text);
-  pm_p_value(p, pm_arg(op, stage_combine_value));
-  pm_p(p, " into [");
-  pm_p_map(p, pm_attr_at(op, stage_combine_map)->map, op->operands + stage_combine_operands);
-  pm_p(p, "]%s", pm_attr_at(op, stage_combine_associative) ? " associative" : "");
-  pm_p_attr_dict(p, op, (const char *const[]){"kind", "map", "associative", NULL});
-  pm_p(p, " : %pT", (const void *)pm_arg(op, stage_combine_value)->type);
+bool stage_combine_any_order(const pm_op *combine) {
+  bool any = true;
+  for (unsigned i = 0; i < stage_combine_len(combine); i++) any = any && element_any_order(combine, i);
+  return any || pm_attr_at(combine, stage_combine_associative);
 }
 
-static bool parse_combine(struct pm_parser *p, struct pm_op_state *state, pm_operand_refs *refs) {
-  pm_string kind;
-  pm_operand_ref value;
-  pm_type type;
+void stage_combine_print(struct pm_printer *p, const pm_op *op) {
+  unsigned n = stage_combine_len(op);
+  for (unsigned i = 0; i < n; i++) {
+    pm_p(p, "%s %s, ", i ? "," : "", kind_word(op, i));
+    pm_p_value(p, pm_arg(op, i));
+  }
+  pm_p(p, " into [");
+  pm_p_map(p, pm_attr_at(op, stage_combine_map)->map, op->operands + n);
+  pm_p(p, "]%s", pm_attr_at(op, stage_combine_associative) ? " associative" : "");
+  pm_p_attr_dict(p, op, (const char *const[]){"kind", "map", "associative", NULL});
+  pm_p(p, " : ");
+  for (unsigned i = 0; i < n; i++) print_value_type(p, pm_arg(op, i), i == 0);
+}
+
+/* What a combine has in its text. */
+typedef struct combine_text {
+  attr_list kinds;
+  pm_operand_refs values, dims;
+  type_list types;
+} combine_text;
+
+/* `min, %v, assign, %w` */
+static bool parse_contributions(struct pm_parser *p, combine_text *text) {
+  do {
+    pm_string kind;
+    pm_operand_ref value;
+    if (!pm_q_name(p, &kind) || !pm_q_punct(p, ",") || !pm_q_operand(p, &value)) return false;
+    PM_VEC_PUSH(text->kinds, pm_get_string_attr(pm_q_context(p), (pm_str){kind->text, kind->len}));
+    PM_VEC_PUSH(text->values, value);
+  } while (pm_q_opt_punct(p, ","));
+  return true;
+}
+
+static bool parse_target(struct pm_parser *p, struct pm_op_state *state, combine_text *text) {
   pm_context *ctx = pm_q_context(p);
   pm_affine_map map = pm_get_affine_map(ctx, 0, 0, NULL, 0);
-  if (!pm_q_name(p, &kind) || !pm_q_punct(p, ",") || !pm_q_operand(p, &value) || !pm_q_word(p, "into") ||
-      !pm_q_punct(p, "["))
-    return false;
-  if (!pm_q_opt_punct(p, "]") && !(pm_q_map(p, &map, refs) && pm_q_punct(p, "]"))) return false;
-  pm_state_attr(ctx, state, "kind", pm_get_string_attr(ctx, (pm_str){kind->text, kind->len}));
+  if (!pm_q_word(p, "into") || !pm_q_punct(p, "[")) return false;
+  if (!pm_q_opt_punct(p, "]") && !(pm_q_map(p, &map, &text->dims) && pm_q_punct(p, "]"))) return false;
   pm_state_attr(ctx, state, "map", pm_get_map_attr(map));
   if (pm_q_opt_word(p, "associative")) pm_state_attr(ctx, state, "associative", pm_get_unit(ctx));
-  return pm_q_opt_attr_dict(p, state) && pm_q_punct(p, ":") && pm_q_type(p, &type) &&
-         pm_q_resolve(p, &value, type, state) && pm_q_resolve_affine(p, refs, state);
+  return pm_q_opt_attr_dict(p, state);
+}
+
+/* `: f32, i32`, which gives the values their types. */
+static bool parse_value_types(struct pm_parser *p, struct pm_op_state *state, combine_text *text) {
+  pm_loc loc = pm_q_loc(p);
+  if (!pm_q_punct(p, ":") || !parse_types(p, &text->types)) return false;
+  if (text->types.len != text->values.len)
+    return pm_q_error(p, loc, "%zu type%s for %zu value%s; there should be as many", text->types.len,
+                      text->types.len == 1 ? "" : "s", text->values.len, text->values.len == 1 ? "" : "s");
+  for (size_t i = 0; i < text->values.len; i++)
+    if (!pm_q_resolve(p, &text->values.data[i], text->types.data[i], state)) return false;
+  return pm_q_resolve_affine(p, &text->dims, state);
 }
 
 bool stage_combine_parse(struct pm_parser *p, struct pm_op_state *state) {
-  pm_operand_refs refs = {0};
-  bool ok = parse_combine(p, state, &refs);
-  PM_VEC_FREE(refs);
+  pm_context *ctx = pm_q_context(p);
+  combine_text text = {0};
+  bool ok =
+      parse_contributions(p, &text) && parse_target(p, state, &text) && parse_value_types(p, state, &text);
+  if (ok)
+    pm_state_attr(ctx, state, "kind",
+                  text.kinds.len == 1 ? text.kinds.data[0]
+                                      : pm_get_array(ctx, text.kinds.data, text.kinds.len));
+  PM_VEC_FREE(text.kinds);
+  PM_VEC_FREE(text.values);
+  PM_VEC_FREE(text.dims);
+  PM_VEC_FREE(text.types);
   return ok;
 }
 
@@ -287,4 +393,27 @@ void stage_output_print(struct pm_printer *p, const pm_op *op) {
 
 bool stage_output_parse(struct pm_parser *p, struct pm_op_state *state) {
   return parse_symbol(p, state, "stage") && pm_q_opt_attr_dict(p, state);
+}
+
+/* --- indices --- */
+
+pm_affine_map stage_index_map(const pm_op *op) {
+  return pm_attr_at(op, pm_is(op, &stage_read) ? (unsigned)stage_read_map : (unsigned)stage_combine_map)->map;
+}
+
+unsigned stage_index_operand(const pm_op *op) {
+  return pm_is(op, &stage_read) ? (unsigned)stage_read_operands : stage_combine_len(op);
+}
+
+/* --- tuples --- */
+
+pm_type stage_type_of(const pm_op *op) {
+  return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_type : (unsigned)stage_func_type)->t;
+}
+
+pm_attr stage_default_at(const pm_op *func, unsigned i) {
+  pm_attr given = pm_attr_at(func, stage_func_default);
+  if (given) return given->cls == PM_ATTR_ARRAY ? given->items[i] : given;
+  pm_type type = pm_tuple_at(stage_type_of(func), i);
+  return pm_is_float(type) ? pm_get_float(type, 0) : pm_get_int(type, 0);
 }

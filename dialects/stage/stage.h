@@ -16,16 +16,30 @@ typedef enum stage_combine_op {
   STAGE_MIN,
   STAGE_MAX,
   STAGE_AND,
-  STAGE_OR
+  STAGE_OR,
+  STAGE_ASSIGN
 } stage_combine_op;
-/* What a stage.combine does; false when its attribute is no such word. */
-bool stage_combine_op_of(const pm_op *combine, stage_combine_op *out);
-/* The op of arith that combines two values of the type: `new = op(cell, value)`. */
-const pm_op_desc *stage_combine_desc(const pm_op *combine);
+/* How many values a stage.combine has, one for each element of the func; they are the first operands, and the
+ * dimensions of the map follow. */
+unsigned stage_combine_len(const pm_op *combine);
+/* What a stage.combine does with element number `i`; false when its attribute is no such word. */
+bool stage_combine_op_of(const pm_op *combine, unsigned i, stage_combine_op *out);
+/* The op of arith that combines two values of the type of element number `i`: `new = op(cell, value)`; NULL:
+ * `new = value`. */
+const pm_op_desc *stage_combine_desc(const pm_op *combine, unsigned i);
 /* The contributions to one cell may be combined in any order and grouping: the op says so (`associative`), or
- * its values are integers, or the pipeline's fp is fast, or it is a min or max of floats and fp is not strict
- * (they depend on the order only where there are NaNs or zeros of both signs). Whether the body reads the
- * stage itself is another matter. */
+ * each of its elements is no assignment and is an integer, or the pipeline's fp is fast, or it is a min or
+ * max of floats and fp is not strict (they depend on the order only where there are NaNs or zeros of both
+ * signs). Whether the body reads the stage itself is another matter. */
 bool stage_combine_any_order(const pm_op *combine);
+
+/* Of a stage.read or stage.combine: the map to the point, and the operand that is its dimension 0. */
+pm_affine_map stage_index_map(const pm_op *read_or_combine);
+unsigned stage_index_operand(const pm_op *read_or_combine);
+
+/* The type of a stage.func or stage.input: a scalar or a tuple of these. */
+pm_type stage_type_of(const pm_op *func_or_input);
+/* The value of element number `i` of a func where no case applies. */
+pm_attr stage_default_at(const pm_op *func, unsigned i);
 
 #endif

@@ -23,11 +23,17 @@ typedef struct value_state {
   float_range range;
 } value_state;
 
-/* What the values of a func may be anywhere. */
-typedef struct func_state {
-  bool busy; /* its bodies are being looked at */
+/* What one element of the values of a func may be anywhere. */
+typedef struct element_state {
+  bool known;
   isl_set *integers;
   float_range range;
+} element_state;
+
+typedef struct func_state {
+  bool busy; /* its bodies are being looked at */
+  unsigned n;
+  element_state elements[];
 } func_state;
 
 typedef struct body_state {
@@ -531,19 +537,19 @@ static value_state eval_param(const body_state *b, const pm_op *op) {
   return (value_state){.relation = coordinate(b, isl_dim_param, (unsigned)at)};
 }
 
-static const func_state *look_at_func(stage_values *v, pm_op *func);
+static const element_state *look_at_element(stage_values *v, pm_op *func, unsigned i);
 
 /* What the stage that is read gives anywhere. */
-static value_state eval_read(const body_state *b, const pm_op *op) {
-  pm_type type = pm_res(op, 0)->type;
+static value_state eval_read(const body_state *b, const pm_value *value) {
+  const pm_op *op = pm_def(value);
   pm_op *stage = pm_lookup_symbol(pm_region_at(b->values->pipeline, stage_pipeline_body),
                                   pm_sym_at(op, stage_read_stage));
-  const func_state *func = pm_is(stage, &stage_func) ? look_at_func(b->values, stage) : NULL;
-  if (!func || func->busy) return any_value(b, op, type);
-  if (!func->integers) return (value_state){.range = func->range};
-  isl_map *relation = constant_relation(b, isl_set_copy(func->integers));
-  bool bounded = isl_set_dim_has_lower_bound(func->integers, isl_dim_set, 0) == isl_bool_true &&
-                 isl_set_dim_has_upper_bound(func->integers, isl_dim_set, 0) == isl_bool_true;
+  const element_state *e = pm_is(stage, &stage_func) ? look_at_element(b->values, stage, value->index) : NULL;
+  if (!e) return any_value(b, op, value->type);
+  if (!e->integers) return (value_state){.range = e->range};
+  isl_map *relation = constant_relation(b, isl_set_copy(e->integers));
+  bool bounded = isl_set_dim_has_lower_bound(e->integers, isl_dim_set, 0) == isl_bool_true &&
+                 isl_set_dim_has_upper_bound(e->integers, isl_dim_set, 0) == isl_bool_true;
   return (value_state){.relation = relation, .source = bounded ? NULL : op};
 }
 
@@ -562,7 +568,6 @@ static value_state eval_op(const body_state *b, const pm_op *op) {
   pm_type type = pm_res(op, 0)->type;
   if (pm_is(op, &arith_constant)) return eval_constant(b, op);
   if (pm_is(op, &stage_param)) return eval_param(b, op);
-  if (pm_is(op, &stage_read)) return eval_read(b, op);
   if (pm_is(op, &arith_cast)) return eval_cast(b, op);
   if (pm_is(op, &arith_sat_cast)) return eval_saturating(b, op);
   if (pm_is(op, &arith_cmp)) return eval_cmp(b, op);
@@ -573,7 +578,8 @@ static value_state eval_op(const body_state *b, const pm_op *op) {
 }
 
 static value_state eval_value(const body_state *b, const pm_value *value) {
-  if (!value->is_arg) return eval_op(b, pm_def(value));
+  if (!value->is_arg)
+    return pm_is(pm_def(value), &stage_read) ? eval_read(b, value) : eval_op(b, pm_def(value));
   return (value_state){.relation = coordinate(b, isl_dim_set, value->index)};
 }
 
@@ -663,49 +669,59 @@ static bool is_plain(const pm_op *func) {
 }
 
 /* The default is a value too, where there are points at all. */
-static void start_with_default(const stage_values *v, const pm_op *func, func_state *f) {
-  pm_attr value = pm_attr_at(func, stage_func_default);
-  bool is_float = pm_is_float(pm_attr_at(func, stage_func_type)->t);
-  double number = value && value->cls == PM_ATTR_FLOAT ? value->f : 0;
-  if (is_float) {
-    f->range = isnan(number) ? float_range_any() : float_range_of(number, number);
+static void start_with_default(const stage_values *v, const pm_op *func, unsigned i, element_state *e) {
+  pm_attr value = stage_default_at(func, i);
+  if (pm_is_float(value->t)) {
+    e->range = isnan(value->f) ? float_range_any() : float_range_of(value->f, value->f);
     return;
   }
-  isl_val *integer = isl_val_int_from_si(v->isl, value ? (long)value->i : 0);
+  isl_val *integer = isl_val_int_from_si(v->isl, (long)value->i);
   isl_set *sizes = isl_set_params(isl_set_copy(isl_peek_set(pm_attr_at(func, stage_func_domain))));
-  f->integers = isl_set_intersect_params(interval(v, integer, isl_val_copy(integer)), sizes);
-  f->integers = isl_set_intersect_params(f->integers, isl_set_copy(v->context));
+  e->integers = isl_set_intersect_params(interval(v, integer, isl_val_copy(integer)), sizes);
+  e->integers = isl_set_intersect_params(e->integers, isl_set_copy(v->context));
 }
 
-static void add_case_values(stage_values *v, const pm_op *case_op, func_state *f) {
+static void add_case_values(stage_values *v, const pm_op *case_op, unsigned i, element_state *e) {
   body_state *b = body_of(v, case_op);
   const pm_op *yield = pm_terminator(pm_region_at(case_op, stage_case_body));
-  const value_state *state = look_at(b, pm_arg(yield, stage_yield_value));
-  if (!f->integers) {
-    f->range = float_range_union(f->range, state->range);
+  const value_state *state = look_at(b, pm_arg(yield, i));
+  if (!e->integers) {
+    e->range = float_range_union(e->range, state->range);
     return;
   }
   isl_set *image = isl_set_apply(isl_set_copy(b->instances), isl_map_copy(state->relation));
-  image = isl_set_union(f->integers, image);
-  f->integers = isl_set_from_basic_set(isl_set_simple_hull(isl_set_coalesce(image)));
+  image = isl_set_union(e->integers, image);
+  e->integers = isl_set_from_basic_set(isl_set_simple_hull(isl_set_coalesce(image)));
 }
 
-/* NULL when nothing is known but the type. */
+static void find_element(stage_values *v, pm_op *func, unsigned i, element_state *e) {
+  e->known = pm_tuple_at(stage_type_of(func), i)->scalar != PM_U64;
+  if (!e->known) return;
+  start_with_default(v, func, i, e);
+  PM_FOR_OPS(body, pm_region_at(func, stage_func_cases)) add_case_values(v, body, i, e);
+}
+
+/* NULL when nothing is known but the types. */
 static const func_state *look_at_func(stage_values *v, pm_op *func) {
   func_state *f = pm_map_get(v->funcs, func);
   if (f) return f;
-  bool is_u64 = pm_attr_at(func, stage_func_type)->t->scalar == PM_U64;
-  if (v->depth >= MAX_STAGES || is_u64 || !is_plain(func)) return NULL;
-  f = pm_xcalloc(1, sizeof(*f));
-  f->busy = true;
+  if (v->depth >= MAX_STAGES || !is_plain(func)) return NULL;
+  unsigned n = pm_tuple_len(stage_type_of(func));
+  f = pm_xcalloc(1, sizeof(*f) + n * sizeof(*f->elements));
+  *f = (func_state){.busy = true, .n = n};
   pm_map_set(v->funcs, func, f);
   PM_VEC_PUSH(v->all_funcs, f);
   v->depth++;
-  start_with_default(v, func, f);
-  PM_FOR_OPS(body, pm_region_at(func, stage_func_cases)) add_case_values(v, body, f);
+  for (unsigned i = 0; i < n; i++) find_element(v, func, i, &f->elements[i]);
   v->depth--;
   f->busy = false;
   return f;
+}
+
+/* NULL when nothing is known but the type. */
+static const element_state *look_at_element(stage_values *v, pm_op *func, unsigned i) {
+  const func_state *f = look_at_func(v, func);
+  return f && !f->busy && f->elements[i].known ? &f->elements[i] : NULL;
 }
 
 /* --- the pipeline --- */
@@ -752,8 +768,9 @@ void stage_values_free(stage_values *v) {
   if (!v) return;
   for (size_t i = 0; i < v->all_bodies.len; i++) free_body(v->all_bodies.data[i]);
   for (size_t i = 0; i < v->all_funcs.len; i++) {
-    isl_set_free(v->all_funcs.data[i]->integers);
-    free(v->all_funcs.data[i]);
+    func_state *f = v->all_funcs.data[i];
+    for (unsigned k = 0; k < f->n; k++) isl_set_free(f->elements[k].integers);
+    free(f);
   }
   PM_VEC_FREE(v->all_bodies);
   PM_VEC_FREE(v->all_funcs);

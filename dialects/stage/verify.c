@@ -40,12 +40,32 @@ bool stage_input_verify(const pm_op *op) {
          verify_set(op, domain, "domain") && verify_rank(op, domain);
 }
 
+static bool is_number(pm_attr attr, pm_type type) {
+  return (attr->cls == PM_ATTR_INT || attr->cls == PM_ATTR_FLOAT) && attr->t == type;
+}
+
+/* A number of the type, or one for each element of a tuple. */
 static bool verify_default(const pm_op *op) {
   pm_attr value = pm_attr_at(op, stage_func_default);
-  pm_type type = pm_attr_at(op, stage_func_type)->t;
-  if (!value || value->t == type) return true;
-  return pm_op_error(op, "has the default %pA; it should be of type %pT", (const void *)value,
-                     (const void *)type);
+  pm_type type = stage_type_of(op);
+  if (!value || is_number(value, type)) return true;
+  if (type->cls != PM_TYPE_TUPLE || value->cls != PM_ATTR_ARRAY)
+    return pm_op_error(op, "has the default %pA; it should be of type %pT", (const void *)value,
+                       (const void *)type);
+  if (value->len != pm_tuple_len(type))
+    return pm_op_error(op, "has the default %pA of %u number%s; there should be one for each element of %pT",
+                       (const void *)value, value->len, value->len == 1 ? "" : "s", (const void *)type);
+  for (unsigned i = 0; i < value->len; i++)
+    if (!is_number(value->items[i], pm_tuple_at(type, i)))
+      return pm_op_error(op, "has the default %pA for element %u; it should be of type %pT",
+                         (const void *)value->items[i], i, (const void *)pm_tuple_at(type, i));
+  return true;
+}
+
+static bool verify_func_type(const pm_op *op) {
+  pm_type type = stage_type_of(op);
+  if (type->cls == PM_TYPE_SCALAR || type->cls == PM_TYPE_TUPLE) return true;
+  return pm_op_error(op, "has values of type %pT; they should be scalars or tuples", (const void *)type);
 }
 
 static bool verify_only_bodies(const pm_op *op) {
@@ -62,8 +82,8 @@ static bool verify_only_bodies(const pm_op *op) {
 
 bool stage_func_verify(const pm_op *op) {
   pm_attr domain = pm_attr_at(op, stage_func_domain);
-  bool ok = verify_parent(op, &stage_pipeline) && verify_scalar_type(op, pm_attr_at(op, stage_func_type)) &&
-            verify_set(op, domain, "domain") && verify_rank(op, domain) && verify_default(op);
+  bool ok = verify_parent(op, &stage_pipeline) && verify_func_type(op) && verify_set(op, domain, "domain") &&
+            verify_rank(op, domain) && verify_default(op);
   return verify_only_bodies(op) && ok;
 }
 
@@ -86,13 +106,23 @@ static bool verify_body_op(const pm_op *op) {
   return true;
 }
 
+/* The first `n` operands are one for each element of the func, of its type. */
+static bool verify_elements(const pm_op *op, const char *verb, unsigned n, const pm_op *func) {
+  pm_type type = stage_type_of(func);
+  if (n != pm_tuple_len(type))
+    return pm_op_error(op, "%s %u value%s; %pO has values of type %pT", verb, n, n == 1 ? "" : "s",
+                       (const void *)func, (const void *)type);
+  for (unsigned i = 0; i < n; i++)
+    if (pm_arg(op, i)->type != pm_tuple_at(type, i))
+      return pm_op_error(op, "%s %pT%s; %pO has values of type %pT", verb, (const void *)pm_arg(op, i)->type,
+                         n > 1 ? " as one of several values" : "", (const void *)func, (const void *)type);
+  return true;
+}
+
 static bool verify_yield(const pm_op *op) {
   const pm_op *yield = pm_terminator(pm_region_at(op, stage_case_body));
   if (!pm_is(yield, &stage_yield)) return pm_op_error(op, "ends without 'stage.yield'");
-  pm_attr type = pm_attr_at(pm_parent(op), stage_func_type);
-  if (!type || yield->n_operands != 1 || pm_arg(yield, 0)->type == type->t) return true;
-  return pm_op_error(yield, "yields %pT; %pO has values of type %pT", (const void *)pm_arg(yield, 0)->type,
-                     (const void *)pm_parent(op), (const void *)type->t);
+  return verify_elements(yield, "yields", yield->n_operands, pm_parent(op));
 }
 
 static pm_attr body_set(const pm_op *op) {
@@ -128,11 +158,7 @@ bool stage_case_verify(const pm_op *op) {
 static bool verify_combine_type(const pm_op *op) {
   const pm_op *combine = pm_terminator(pm_region_at(op, stage_update_body));
   if (!pm_is(combine, &stage_combine)) return pm_op_error(op, "ends without 'stage.combine'");
-  pm_attr type = pm_attr_at(pm_parent(op), stage_func_type);
-  pm_type given = pm_arg(combine, stage_combine_value)->type;
-  if (!type || given == type->t) return true;
-  return pm_op_error(combine, "combines with %pT; %pO has values of type %pT", (const void *)given,
-                     (const void *)pm_parent(op), (const void *)type->t);
+  return verify_elements(combine, "combines with", stage_combine_len(combine), pm_parent(op));
 }
 
 bool stage_update_verify(const pm_op *op) {
@@ -147,15 +173,46 @@ static bool verify_map_dims(const pm_op *op, pm_affine_map map, unsigned n_opera
       map->n_dims, map->n_syms, n_operands);
 }
 
-bool stage_combine_verify(const pm_op *op) {
+/* The kinds are a string, or an array of two or more. */
+static bool verify_kind_count(const pm_op *op, unsigned n) {
+  pm_attr kind = pm_attr_at(op, stage_combine_kind);
+  unsigned kinds = kind->cls != PM_ATTR_ARRAY ? 1 : kind->len > 1 ? kind->len : 0;
+  if (kinds == n && n > 0) return true;
+  return pm_op_error(op, "has the kind %pA for %u value%s; there should be one kind for each",
+                     (const void *)kind, n, n == 1 ? "" : "s");
+}
+
+static bool verify_kind(const pm_op *op, unsigned i) {
   stage_combine_op kind;
-  const char *text = pm_attr_at(op, stage_combine_kind)->s->text;
+  pm_attr all = pm_attr_at(op, stage_combine_kind);
+  pm_attr one = all->cls == PM_ATTR_ARRAY ? all->items[i] : all;
+  if (!stage_combine_op_of(op, i, &kind))
+    return pm_op_error(op, "has the kind %pA; it should be sum, product, min, max, and, or or assign",
+                       (const void *)one);
+  if ((kind == STAGE_AND || kind == STAGE_OR) && pm_is_float(pm_arg(op, i)->type))
+    return pm_op_error(op, "has the kind %pA with floats; it needs integers", (const void *)one);
+  if (kind == STAGE_ASSIGN && pm_attr_at(op, stage_combine_associative))
+    return pm_op_error(op, "is associative and has the kind \"assign\", which depends on the order");
+  return true;
+}
+
+/* The operands after the values. */
+static bool verify_index_types(const pm_op *op, unsigned first) {
+  for (unsigned i = first; i < op->n_operands; i++)
+    if (!is_scalar_value(pm_arg(op, i)) || !pm_is_int_or_index(pm_arg(op, i)->type))
+      return pm_op_error(op, "has an index of type %pT; it should be an integer or index",
+                         (const void *)pm_arg(op, i)->type);
+  return true;
+}
+
+bool stage_combine_verify(const pm_op *op) {
   if (!verify_parent(op, &stage_update)) return false;
-  if (!stage_combine_op_of(op, &kind))
-    return pm_op_error(op, "has the kind \"%s\"; it should be sum, product, min, max, and or or", text);
-  if ((kind == STAGE_AND || kind == STAGE_OR) && pm_is_float(pm_arg(op, stage_combine_value)->type))
-    return pm_op_error(op, "has the kind \"%s\" with floats; it needs integers", text);
-  return verify_map_dims(op, pm_attr_at(op, stage_combine_map)->map, op->n_operands - stage_combine_operands);
+  unsigned n = stage_combine_len(op);
+  if (!verify_map_dims(op, pm_attr_at(op, stage_combine_map)->map, op->n_operands - n)) return false;
+  if (!verify_kind_count(op, n)) return false;
+  bool ok = true;
+  for (unsigned i = 0; i < n; i++) ok = verify_kind(op, i) && ok;
+  return verify_index_types(op, n) && ok;
 }
 
 bool stage_read_verify(const pm_op *op) {
@@ -505,18 +562,29 @@ static bool verify_updates(stage_verifier *v, const pm_op *func) {
 
 /* --- reads and outputs --- */
 
+/* One result for each element of the stage, of its type. */
+static bool verify_results(const pm_op *read, const pm_op *stage) {
+  pm_type type = stage_type_of(stage);
+  if (read->n_results != pm_tuple_len(type))
+    return pm_op_error(read, "has %u result%s; %pO has values of type %pT", read->n_results,
+                       read->n_results == 1 ? "" : "s", (const void *)stage, (const void *)type);
+  for (unsigned i = 0; i < read->n_results; i++)
+    if (pm_res(read, i)->type != pm_tuple_at(type, i))
+      return pm_op_error(read, "has a result of type %pT; %pO has values of type %pT",
+                         (const void *)pm_res(read, i)->type, (const void *)stage, (const void *)type);
+  return true;
+}
+
 static bool verify_read_shape(const pm_op *read, const pm_op *stage) {
   isl_set *domain = isl_peek_set(domain_of(stage));
-  pm_attr map = pm_attr_at(read, stage_read_map), type = pm_attr_named(stage, "type");
-  if (!domain || !map || !type || read->n_results != 1) return false;
+  pm_attr map = pm_attr_at(read, stage_read_map);
+  if (!domain || !map) return false;
   isl_size rank = isl_set_dim(domain, isl_dim_set);
   if ((int64_t)map->map->n_results != rank)
     return pm_op_error(read, "has %u ind%s; %pO has %d dimension%s", map->map->n_results,
                        map->map->n_results == 1 ? "ex" : "ices", (const void *)stage, (int)rank,
                        rank == 1 ? "" : "s");
-  if (pm_res(read, 0)->type == type->t) return true;
-  return pm_op_error(read, "has a result of type %pT; %pO has values of type %pT",
-                     (const void *)pm_res(read, 0)->type, (const void *)stage, (const void *)type->t);
+  return verify_results(read, stage);
 }
 
 static bool verify_read(const stage_verifier *v, const pm_op *read) {

@@ -98,7 +98,7 @@ static pm_op *lower_case(lowering *l, pm_op *func, pm_attr domain, const dsl_cas
 /* The constant that a case is everywhere, or NULL. */
 static pm_attr constant_of_case(const pm_op *op) {
   const pm_op *yield = pm_terminator(pm_region_at(op, stage_case_body));
-  return yield ? pm_constant_value(pm_arg(yield, stage_yield_value)) : NULL;
+  return yield ? pm_constant_value(pm_arg(yield, 0)) : NULL;
 }
 
 /* Borders of published programs meet in the corners with one value: the later case gives way. */

@@ -25,6 +25,7 @@ static bool parse_scalar(pm_parser *p, pm_type *type) {
 }
 
 typedef PM_VEC(int64_t) extents;
+typedef PM_VEC(pm_type) type_list;
 
 static pm_loc loc_at(const pm_parser *p, const char *at) {
   pm_loc loc = p->tok.loc;
@@ -100,6 +101,28 @@ bool pm_q_type(pm_parser *p, pm_type *type) {
   if (pm_q_opt_word(p, "vector")) return parse_vector(p, loc, type);
   if (pm_q_opt_word(p, "memref")) return parse_memref(p, loc, type);
   return pm_parser_expected(p, "a type");
+}
+
+/* What follows '('. */
+static bool parse_elements(pm_parser *p, type_list *elems) {
+  do {
+    pm_type elem;
+    if (!parse_scalar(p, &elem)) return false;
+    PM_VEC_PUSH(*elems, elem);
+  } while (pm_q_opt_punct(p, ","));
+  return pm_q_punct(p, ")");
+}
+
+bool pm_q_type_or_tuple(pm_parser *p, pm_type *type) {
+  pm_loc loc = p->tok.loc;
+  if (!pm_q_opt_punct(p, "(")) return pm_q_type(p, type);
+  type_list elems = {0};
+  bool ok = parse_elements(p, &elems);
+  if (ok && (elems.len < 2 || elems.len > UINT16_MAX))
+    ok = pm_q_error(p, loc, "a tuple has from 2 to %d elements", UINT16_MAX);
+  if (ok) *type = pm_get_tuple(elems.data, (uint16_t)elems.len);
+  PM_VEC_FREE(elems);
+  return ok;
 }
 
 /* --- numbers --- */
@@ -393,6 +416,13 @@ static bool parse_word(pm_parser *p, pm_attr *attr) {
   return true;
 }
 
+static bool parse_tuple(pm_parser *p, pm_attr *attr) {
+  pm_type type;
+  if (!pm_q_type_or_tuple(p, &type)) return false;
+  *attr = pm_get_type_attr(type);
+  return true;
+}
+
 static bool parse_attr(pm_parser *p, pm_type hint, pm_attr *attr) {
   switch (p->tok.kind) {
   case PM_TOK_INT:
@@ -411,6 +441,7 @@ static bool parse_attr(pm_parser *p, pm_type hint, pm_attr *attr) {
   default:
     if (pm_parser_at_punct(p, '-')) return parse_number(p, hint, attr);
     if (pm_parser_at_punct(p, '{')) return parse_dict(p, attr);
+    if (pm_parser_at_punct(p, '(')) return parse_tuple(p, attr);
     if (pm_q_opt_punct(p, "[")) return parse_array(p, hint, attr);
     return pm_parser_expected(p, "an attribute");
   }

@@ -68,6 +68,19 @@ pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_strin
                                               .space = space});
 }
 
+pm_type pm_get_tuple(const pm_type *elems, uint16_t n) {
+  int64_t *scalars = pm_xcalloc(n, sizeof *scalars);
+  for (unsigned i = 0; i < n; i++) scalars[i] = elems[i]->scalar;
+  pm_type type = intern_type((struct pm_type_storage){
+      .ctx = elems[0]->ctx, .cls = PM_TYPE_TUPLE, .scalar = PM_N_SCALARS, .rank = n, .dims = scalars});
+  free(scalars);
+  return type;
+}
+
+pm_type pm_tuple_at(pm_type type, unsigned i) {
+  return type->cls == PM_TYPE_TUPLE ? type->ctx->scalars[type->dims[i]] : type;
+}
+
 pm_type pm_elem_type(pm_type type) {
   return type->ctx->scalars[type->scalar];
 }
@@ -76,6 +89,13 @@ pm_type pm_with_scalar(pm_type like, pm_scalar scalar) {
   struct pm_type_storage key = *like;
   key.scalar = (uint8_t)scalar;
   return like->cls == PM_TYPE_SCALAR ? pm_get_scalar(like->ctx, scalar) : intern_type(key);
+}
+
+size_t pm_element_bytes(pm_type type) {
+  if (type->cls != PM_TYPE_TUPLE) return pm_scalar_bytes((pm_scalar)type->scalar);
+  size_t bytes = 0;
+  for (unsigned i = 0; i < type->rank; i++) bytes += pm_scalar_bytes((pm_scalar)type->dims[i]);
+  return bytes;
 }
 
 static void print_memref(pm_buf *out, pm_type t) {
@@ -91,9 +111,17 @@ static void print_memref(pm_buf *out, pm_type t) {
   pm_buf_putc(out, '>');
 }
 
+static void print_tuple(pm_buf *out, pm_type t) {
+  for (unsigned i = 0; i < t->rank; i++)
+    pm_buf_printf(out, "%s%s", i ? ", " : "(", scalar_infos[t->dims[i]].name);
+  pm_buf_putc(out, ')');
+}
+
 void pm_print_type(pm_buf *out, pm_type t) {
   if (t->cls == PM_TYPE_MEMREF)
     print_memref(out, t);
+  else if (t->cls == PM_TYPE_TUPLE)
+    print_tuple(out, t);
   else if (t->cls == PM_TYPE_VECTOR)
     pm_buf_printf(out, "vector<%ux%s>", t->lanes, scalar_infos[t->scalar].name);
   else

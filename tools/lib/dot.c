@@ -35,8 +35,7 @@ static void put_node(pm_buf *out, const stage_node *node, const char *indent) {
   pm_put_domain_extents(&extents, node->op);
   pm_buf_printf(out, "%sn%u [label=<<b>", indent, node->index);
   put_escaped(out, node->name->text);
-  pm_buf_printf(out, "</b><br/><font point-size=\"10\">%s<br/>",
-                pm_get_scalar_info((pm_scalar)node->type->scalar)->name);
+  pm_format(out, "</b><br/><font point-size=\"10\">%pT<br/>", (const void *)node->type);
   put_escaped(out, extents.data ? extents.data : "");
   pm_buf_puts(out, "</font>>");
   if (node->is_input) pm_buf_puts(out, ", fillcolor=\"#dcefd9\", color=\"#4d8b46\"");

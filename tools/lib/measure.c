@@ -77,7 +77,7 @@ static double func_bytes(pm_op *pipeline, pm_op *func, const pm_params *params) 
   unsigned rank = (unsigned)isl_set_dim(domain, isl_dim_set);
   int64_t *extents = pm_xcalloc(rank + 1, sizeof *extents);
   bool ok = stage_box_at(pipeline, func, params->values, extents, NULL);
-  double bytes = (double)pm_scalar_bytes((pm_scalar)pm_attr_at(func, stage_func_type)->t->scalar);
+  double bytes = (double)pm_element_bytes(stage_type_of(func));
   for (unsigned d = 0; d < rank; d++) bytes *= (double)extents[d];
   free(extents);
   return ok ? bytes : -1;
