@@ -9,8 +9,9 @@
  *       extension "{ [t, u] -> bx[x, y] : -1 + 32t <= x <= 32 + 32t and … }" {
  *         sequence { filter "{ bx }" { band … } filter "{ by }" { band … } } } } } }
  *
- * The footprint is the image of the tile through the accesses (exact, with isl), not a bounding cone; a union
- * of boxes that isl cannot join is replaced by its simple hull within the stage's domain and the tile's halo.
+ * The footprint is the tile widened by the exact distances of the reads, step by step, within the stage's
+ * domain: a box for each tile, whose corners may be needed by nobody. Where a group was put together by hand
+ * and a distance is not bounded, it is the image of the tile through the accesses, made convex.
  */
 #include "dialects/poly/distance.h"
 #include "dialects/poly/tree.h"
@@ -25,7 +26,7 @@ typedef struct tiled_stage {
   pm_op *band;
   isl_map *schedule; /* Stage[…] -> common space */
   bool live_out;
-  isl_map *needed;            /* tile -> Stage[…]; NULL: none yet */
+  isl_map *needed;            /* tile -> Stage[…] */
   int64_t *halo_lo, *halo_hi; /* common space: what is needed is that far from the tile, <= 0 and >= 0 */
   bool halo_known;
 } tiled_stage;
@@ -187,7 +188,7 @@ static __isl_give isl_map *bound_from_tile(const tiling *t, __isl_take isl_map *
   return isl_map_add_constraint(map, c);
 }
 
-/* tile -> the points of a stage in the tile and its halo: at least what the tile needs */
+/* tile -> the points of a stage in the tile and its halo */
 static __isl_give isl_map *tile_and_halo(const tiling *t, const tiled_stage *s) {
   isl_multi_aff *tile = to_tile(t, isl_space_range(isl_map_get_space(s->schedule)));
   isl_map *map = isl_map_universe(isl_space_reverse(isl_multi_aff_get_space(tile)));
@@ -200,38 +201,36 @@ static __isl_give isl_map *tile_and_halo(const tiling *t, const tiled_stage *s) 
   return isl_map_apply_range(map, isl_map_reverse(isl_map_copy(s->schedule)));
 }
 
-/* The hull keeps no bound that not every part has: one part may give the tile by the stage's point, another
- * by the parameters. The halo has them all. */
-static __isl_give isl_map *joined(const tiling *t, const tiled_stage *s) {
-  isl_map *map = isl_map_coalesce(isl_map_copy(s->needed));
-  if (isl_map_n_basic_map(map) <= 1) return map;
-  map = isl_map_from_basic_map(isl_map_simple_hull(map));
-  if (s->halo_known) map = isl_map_intersect(map, tile_and_halo(t, s));
-  return isl_map_intersect_range(map, isl_set_copy(s->node->domain));
+/* tile -> the points of a stage that its readers in the tile need, made convex. */
+static __isl_give isl_map *read_points(const tiling *t, const tiled_stage *s) {
+  isl_map *all = NULL;
+  for (size_t i = 0; i < s->node->readers.len; i++) {
+    const stage_access *access = s->node->readers.data[i];
+    const tiled_stage *reader = find_stage(t, access->consumer);
+    if (!reader) continue;
+    isl_map *more = isl_map_apply_range(isl_map_copy(reader->needed), isl_map_copy(access->relation));
+    all = all ? isl_map_union(all, more) : more;
+  }
+  all = isl_map_coalesce(all);
+  return isl_map_n_basic_map(all) > 1 ? isl_map_from_basic_map(isl_map_simple_hull(all)) : all;
 }
 
-static void add_needed(tiled_stage *s, __isl_take isl_map *more) {
-  s->needed = s->needed ? isl_map_union(s->needed, more) : more;
+/* tile -> the points of a stage that it computes for its own use: those within the distances of the reads,
+ * by which the group was judged too. Without such distances, what is read. */
+static __isl_give isl_map *brought(const tiling *t, const tiled_stage *s) {
+  isl_map *map = s->halo_known ? tile_and_halo(t, s) : read_points(t, s);
+  return isl_map_intersect_range(map, isl_set_copy(s->node->domain));
 }
 
 /* Consumers first: when a stage is reached, all that need it have been. */
 static void find_footprints(tiling *t) {
   for (size_t i = t->stages.len; i-- > 0;) {
     tiled_stage *s = &t->stages.data[i];
-    if (s->live_out) {
-      isl_map_free(s->needed);
-      s->needed = owned(t, s);
-    }
-    isl_map *needed = joined(t, s);
-    isl_map_free(s->needed);
-    s->needed = needed;
+    s->needed = s->live_out ? owned(t, s) : brought(t, s);
     for (size_t k = 0; k < s->node->reads.len; k++) {
       const stage_access *access = s->node->reads.data[k];
       tiled_stage *producer = find_stage(t, access->producer);
-      if (!producer || producer->live_out) continue;
-      isl_map *more = isl_map_apply_range(isl_map_copy(s->needed), isl_map_copy(access->relation));
-      add_needed(producer, isl_map_intersect_range(more, isl_set_copy(producer->node->domain)));
-      widen_halo(t, producer, s, access);
+      if (producer && !producer->live_out) widen_halo(t, producer, s, access);
     }
   }
 }
