@@ -1,7 +1,7 @@
 """lit's configuration. tests/run gives -Dbuild=DIR -Dconfig=gcc|clang|asan -Dlong=0|1.
 
 Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
-`gdb` where that is installed.
+`gdb` and `node` where they are installed.
 A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`.
 """
 import os
@@ -28,8 +28,9 @@ config.excludes = ["lib", "data", "unit", "Inputs", "lit.cfg.py"]
 config.available_features.add(kind)
 if lit_config.params.get("long", "0") == "1":
     config.available_features.add("long")
-if shutil.which("gdb"):
-    config.available_features.add("gdb")
+for program in ("gdb", "node"):
+    if shutil.which(program):
+        config.available_features.add(program)
 
 path = [build, os.path.join(here, "lib", "bin"), "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)

@@ -3,6 +3,7 @@
 #include "ir/text.h"
 #include "tools/lib/dot.h"
 #include "tools/lib/driver.h"
+#include "tools/lib/html.h"
 #include "tools/lib/image.h"
 #include "tools/lib/native.h"
 #include "tools/lib/process.h"
@@ -14,7 +15,7 @@
 
 #define TOOL "pm-translate"
 
-typedef enum translation { TO_PMIR, TO_DOT, TO_SVG, TO_TARGET, TO_NOTHING } translation;
+typedef enum translation { TO_PMIR, TO_DOT, TO_SVG, TO_HTML, TO_TARGET, TO_NOTHING } translation;
 
 typedef struct translate_options {
   pm_driver_options driver;
@@ -28,7 +29,8 @@ typedef struct translate_options {
 enum { OPT_LIST_TARGETS = 0x200 };
 
 static void set_translation(translate_options *o, const char *word) {
-  static const char *const words[] = {[TO_PMIR] = "pmir", [TO_DOT] = "dot", [TO_SVG] = "svg"};
+  static const char *const words[] = {
+      [TO_PMIR] = "pmir", [TO_DOT] = "dot", [TO_SVG] = "svg", [TO_HTML] = "html"};
   o->target = pm_find_target(word);
   o->to = o->target ? TO_TARGET : TO_NOTHING;
   for (size_t i = 0; i < PM_COUNT(words); i++)
@@ -38,7 +40,7 @@ static void set_translation(translate_options *o, const char *word) {
 /* "pmir, dot, svg, c or null": to be freed. */
 static char *known_words(void) {
   pm_buf text = {0};
-  pm_buf_puts(&text, "pmir, dot, svg");
+  pm_buf_puts(&text, "pmir, dot, svg, html");
   size_t n = pm_target_count();
   for (size_t i = 0; i < n; i++)
     pm_buf_printf(&text, "%s%s", i + 1 < n ? ", " : " or ", pm_target_at(i)->name);
@@ -46,7 +48,7 @@ static char *known_words(void) {
 }
 
 static const struct argp_option option_rows[] = {
-    {"to", 't', "pmir|dot|svg|TARGET", 0, "what to make (default: by the name of the output)", -1},
+    {"to", 't', "pmir|dot|svg|html|TARGET", 0, "what to make (default: by the name of the output)", -1},
     {"output", 'o', "FILE", 0, "where to write (default: standard output)", -1},
     {"list-targets", OPT_LIST_TARGETS, 0, 0,
      "the targets, the ends of their files' names, and what they make", -1},
@@ -177,23 +179,30 @@ static bool is_left(pm_module *module) {
   PM_FOR_OPS(op, pm_module_body(module))
   if (pm_is(op, &stage_pipeline)) return true;
   pm_buf error = {0};
-  pm_failf(&error, "no pipeline (stage.pipeline) is left to draw; the passes must end before lower-poly");
+  pm_failf(&error, "no pipeline (stage.pipeline) is left to draw; the passes must end before lower-poly, as "
+                   "--pass-pipeline=schedule does");
   pm_print_error(TOOL, &error);
   return false;
 }
 
-static int make_picture(pm_module *module, const translate_options *options, pm_buf *out) {
-  if (wants_passes(&options->driver) && !is_left(module)) return PM_EXIT_INPUT;
-  pm_op *pipeline = pm_driver_pipeline(module, &options->driver);
+static int draw(pm_op *pipeline, translation to, const pm_remark_list *remarks, pm_buf *out) {
+  if (to == TO_HTML) return pm_put_html(out, pipeline, remarks) ? PM_EXIT_OK : PM_EXIT_INPUT;
   pm_buf dot = {0};
-  if (!pipeline || !pm_put_dot(&dot, pipeline)) return PM_EXIT_INPUT;
-  if (options->to == TO_DOT) {
+  if (!pm_put_dot(&dot, pipeline)) return PM_EXIT_INPUT;
+  if (to == TO_DOT) {
     *out = dot;
     return PM_EXIT_OK;
   }
   int code = make_svg(&dot, out);
   pm_buf_free(&dot);
   return code;
+}
+
+static int make_picture(pm_module *module, const translate_options *options, const pm_remark_list *remarks,
+                        pm_buf *out) {
+  if (wants_passes(&options->driver) && !is_left(module)) return PM_EXIT_INPUT;
+  pm_op *pipeline = pm_driver_pipeline(module, &options->driver);
+  return pipeline ? draw(pipeline, options->to, remarks, out) : PM_EXIT_INPUT;
 }
 
 /* --- the rest --- */
@@ -209,10 +218,11 @@ static int make_text(pm_module *module, const char *text, const translate_option
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }
 
-static int translate(pm_module *module, const char *text, const translate_options *options, pm_buf *out) {
+static int translate(pm_module *module, const char *text, const translate_options *options,
+                     const pm_remark_list *remarks, pm_buf *out) {
   if (options->to == TO_TARGET) return make_text(module, text, options, out);
   if (wants_passes(&options->driver) && !pm_driver_run(module, text, &options->driver)) return PM_EXIT_INPUT;
-  if (options->to != TO_PMIR) return make_picture(module, options, out);
+  if (options->to != TO_PMIR) return make_picture(module, options, remarks, out);
   pm_print_module(out, module, (pm_print_options){0});
   return PM_EXIT_OK;
 }
@@ -228,13 +238,16 @@ static int run(const translate_options *options) {
   char *text = pm_driver_pipeline_text(&options->driver);
   if (!text) return PM_EXIT_INPUT;
   pm_context *ctx = pm_driver_context(&options->driver);
+  pm_remark_list remarks = {.print = options->driver.remarks};
+  if (options->to == TO_HTML) pm_keep_remarks(ctx, &remarks);
   pm_module *module = pm_driver_read(ctx, &options->driver);
   pm_buf out = {0};
-  int code = module ? translate(module, text, options, &out) : PM_EXIT_INPUT;
+  int code = module ? translate(module, text, options, &remarks, &out) : PM_EXIT_INPUT;
   if (code == PM_EXIT_OK) code = write_result(options, &out);
   pm_buf_free(&out);
   if (module) pm_module_free(module);
   pm_context_free(ctx);
+  pm_remark_list_free(&remarks);
   free(text);
   return code;
 }

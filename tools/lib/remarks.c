@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Whole numbers stay whole: 3, not 3.0. JSON has no infinities and no NaN: those become null. */
@@ -43,4 +44,37 @@ void pm_put_remark_json(pm_context *ctx, const pm_diag *remark, pm_buf *out) {
   if (!text) pm_out_of_memory();
   pm_buf_printf(out, "%s\n", text);
   free(text);
+}
+
+/* --- the list --- */
+
+static void keep_remark(pm_remark_list *list, const pm_diag *diag) {
+  pm_kept_remark kept = {diag->kind, diag->loc, pm_xstrdup(diag->pass ? diag->pass : ""),
+                         pm_xstrdup(diag->message)};
+  PM_VEC_PUSH(list->all, kept);
+}
+
+static void keep_or_print(void *user, pm_context *ctx, const pm_diag *diag) {
+  pm_remark_list *list = user;
+  bool is_remark = diag->severity == PM_REMARK, is_note = diag->severity == PM_NOTE;
+  if (is_remark) keep_remark(list, diag);
+  list->silent = is_remark ? !list->print : is_note && list->silent;
+  if (list->silent) return;
+  pm_buf text = {0};
+  pm_print_diag(ctx, diag, &text);
+  fputs(text.data, stderr);
+  pm_buf_free(&text);
+}
+
+void pm_keep_remarks(pm_context *ctx, pm_remark_list *list) {
+  pm_enable_remarks(ctx, true);
+  pm_set_diag_handler(ctx, keep_or_print, list);
+}
+
+void pm_remark_list_free(pm_remark_list *list) {
+  for (size_t i = 0; i < list->all.len; i++) {
+    free(list->all.data[i].pass);
+    free(list->all.data[i].message);
+  }
+  PM_VEC_FREE(list->all);
 }
