@@ -94,10 +94,11 @@ static const pm_op *find_unbounded(const checked_access *access) {
 }
 
 static void report_unbounded(const checked_access *access, const pm_op *source) {
-  pm_op_error(access->op,
-              "%s @%s has a computed index without bounds, but it should stay inside the domain: clamp it, "
-              "Min(Max(index, lo), hi)",
-              is_combine(access) ? "into" : "of", access->producer->name->text);
+  pm_op_error(
+      access->op,
+      "%s @%s has a computed index without bounds, but it should stay inside the domain: clamp it, "
+      "Min(Max(index, lo), hi), or declare the range of the image it comes from, --range IMAGE=LOW:HIGH",
+      is_combine(access) ? "into" : "of", access->producer->name->text);
   pm_note(pm_op_context(source), source->loc, "'%s' here may give any %pT", source->desc->name,
           (const void *)pm_res(source, 0)->type);
   note_domain(access->producer);

@@ -90,7 +90,8 @@ struct dsl_symbol {
   pm_scalar type;
   unsigned n_dims; /* IMAGE, FUNCTION */
   bool has_domain;
-  dsl_expr **extents; /* IMAGE */
+  dsl_expr **extents;                 /* IMAGE */
+  const struct polymage_range *range; /* IMAGE: declared by the caller, or NULL */
   /* FUNCTION */
   dsl_domain domain;
   bool is_reduction;

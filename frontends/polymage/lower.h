@@ -64,6 +64,9 @@ pm_value *lower_value(lowering *l, dsl_expr *e, pm_type type);
 /* The i1 of a condition. */
 pm_value *lower_condition(lowering *l, dsl_expr *e);
 
+/* What an element read counts as: itself, or the nearest end of the range declared for its image. */
+pm_value *lower_in_range(lowering *l, const dsl_symbol *read, pm_value *element);
+
 typedef PM_VEC(pm_value *) lower_values;
 /* The indices of a read, its value left alone; false after a diagnostic. `operands` is the caller's. */
 bool lower_indices(lowering *l, dsl_expr *read, pm_affine_map *map, lower_values *operands);

@@ -1,6 +1,7 @@
 /* From text to module: parse, evaluate, find what leaves the pipeline, lower. */
 #include "frontends/polymage/polymage.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,6 +215,43 @@ static void warn_unused(const dsl_program *dsl) {
   }
 }
 
+/* The scalar type holds both ends. */
+static bool holds_range(pm_scalar type, const polymage_range *range) {
+  const pm_scalar_info *info = pm_get_scalar_info(type);
+  if (info->is_float) return true;
+  int bits = (int)info->bits;
+  double low = info->is_signed ? -ldexp(1, bits - 1) : 0;
+  double end = ldexp(1, info->is_signed ? bits - 1 : bits);
+  return range->low >= low && range->high < end && floor(range->low) == range->low &&
+         floor(range->high) == range->high;
+}
+
+static dsl_symbol *find_image(const dsl_program *dsl, const char *name) {
+  for (size_t i = 0; i < dsl->symbols.len; i++) {
+    dsl_symbol *s = dsl->symbols.data[i];
+    if (s->kind == DSL_IMAGE && strcmp(s->name->text, name) == 0) return s;
+  }
+  return NULL;
+}
+
+/* Notes the declared ranges at their images; false after diagnostics. */
+static bool declare_ranges(dsl_program *dsl, const polymage_options *options, pm_loc loc) {
+  bool ok = true;
+  for (size_t i = 0; i < options->n_ranges; i++) {
+    const polymage_range *range = &options->ranges[i];
+    dsl_symbol *image = find_image(dsl, range->image);
+    if (!image)
+      ok = pm_error(dsl->ctx, loc, "the range of '%s' is declared, but the program has no image of that name",
+                    range->image);
+    else if (!holds_range(image->type, range))
+      ok = pm_error(dsl->ctx, image->loc, "the range of @%s is declared as %g:%g, its elements are %s",
+                    range->image, range->low, range->high, pm_get_scalar_info(image->type)->name);
+    else
+      image->range = range;
+  }
+  return ok;
+}
+
 /* `returned` holds the live-outs that the program names, or nothing. */
 static bool choose_live_outs(dsl_program *dsl, const polymage_options *options, pm_loc loc,
                              dsl_symbols *live_outs) {
@@ -244,6 +282,7 @@ static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options,
   lower_names(dsl);
   if (!dsl_make_time_steps(dsl)) return NULL;
   lower_names(dsl);
+  if (!declare_ranges(dsl, options, loc)) return NULL;
   return lower_read_graph(dsl, options, loc, live_outs);
 }
 

@@ -9,12 +9,20 @@ typedef struct polymage_const {
   int64_t value;
 } polymage_const;
 
+/* The elements of an image, as the caller declares them: one outside counts as the nearest end. */
+typedef struct polymage_range {
+  const char *image; /* --range img=0:1 */
+  double low, high;  /* both inside; low <= high */
+} polymage_range;
+
 typedef struct polymage_options {
   const char *pipeline_name;    /* NULL: the first live-out's name */
   const char *const *live_outs; /* n_live_outs names; none: what the program says */
   size_t n_live_outs;
   const polymage_const *consts;
   size_t n_consts;
+  const polymage_range *ranges;
+  size_t n_ranges;
   const char *fp; /* "strict", "contract", "fast" or NULL: the attribute is left out */
 } polymage_options;
 

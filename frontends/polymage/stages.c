@@ -237,8 +237,8 @@ static void lower_ghosts(lowering *l, const dsl_symbol *step, pm_op *func, pm_at
   pm_type type = pm_get_scalar(l->ctx, before->type);
   pm_attr attrs[stage_read_N_ATTRS] = {[stage_read_stage] = pm_get_symbol(l->ctx, before->name),
                                        [stage_read_map] = pm_get_map_attr(identity(l->ctx, step->n_dims))};
-  pm_value *value =
-      pm_res(pm_build(&l->builder, &stage_read, l->case_body->args, step->n_dims, &type, 1, attrs), 0);
+  pm_op *read = pm_build(&l->builder, &stage_read, l->case_body->args, step->n_dims, &type, 1, attrs);
+  pm_value *value = lower_in_range(l, before, pm_res(read, 0));
   yield(l, step->loc, arith_build_cast(&l->builder, value, pm_get_scalar(l->ctx, step->type)));
   l->builder = outside;
 }

@@ -274,6 +274,20 @@ static bool index_operands(lowering *l, const index_plan *p, lower_values *opera
   return true;
 }
 
+pm_value *lower_in_range(lowering *l, const dsl_symbol *read, pm_value *element) {
+  if (!read->range) return element;
+  pm_builder *b = &l->builder;
+  bool is_float = pm_is_float(element->type);
+  pm_value *ends[2];
+  for (int i = 0; i < 2; i++) {
+    double end = i ? read->range->high : read->range->low;
+    ends[i] =
+        is_float ? arith_build_float(b, element->type, end) : arith_build_int(b, element->type, (int64_t)end);
+  }
+  pm_value *above = pm_build_binary(b, is_float ? &arith_maxf : &arith_maxi, element, ends[0]);
+  return pm_build_binary(b, is_float ? &arith_minf : &arith_mini, above, ends[1]);
+}
+
 static result emit_read(lowering *l, dsl_expr *e) {
   const dsl_symbol *producer = dsl_read_by(l->stage, e->symbol);
   if (!check_rank(l, e)) return (result){0};
@@ -285,8 +299,8 @@ static result emit_read(lowering *l, dsl_expr *e) {
     pm_attr attrs[stage_read_N_ATTRS] = {[stage_read_stage] = pm_get_symbol(l->ctx, producer->name),
                                          [stage_read_map] = pm_get_map_attr(p->map)};
     l->builder.loc = e->loc;
-    r = value_result(
-        pm_res(pm_build(&l->builder, &stage_read, operands.data, p->n_operands, &type, 1, attrs), 0));
+    pm_op *read = pm_build(&l->builder, &stage_read, operands.data, p->n_operands, &type, 1, attrs);
+    r = value_result(lower_in_range(l, producer, pm_res(read, 0)));
   }
   PM_VEC_FREE(operands);
   return r;

@@ -429,7 +429,7 @@ static void options_are_followed(void **state) {
       "for s in stages: s.defn = x\n";
   const polymage_const consts[] = {{"L", 4}};
   const char *const live_outs[] = {"stages_2", "stages_0"};
-  polymage_options options = {"my pipe", live_outs, 2, consts, 1, "strict"};
+  polymage_options options = {"my pipe", live_outs, 2, consts, 1, NULL, 0, "strict"};
   fixture f;
   begin(&f, program, &options);
   assert_non_null(f.module);

@@ -17,6 +17,7 @@ void pm_driver_options_free(pm_driver_options *options) {
   for (size_t i = 0; i < options->owned.len; i++) free(options->owned.data[i]);
   PM_VEC_FREE(options->owned);
   PM_VEC_FREE(options->consts);
+  PM_VEC_FREE(options->ranges);
   PM_VEC_FREE(options->live_outs);
 }
 
@@ -49,6 +50,8 @@ static pm_module *read_polymage(pm_context *ctx, const char *text, size_t len,
                         .n_live_outs = options->live_outs.len,
                         .consts = options->consts.data,
                         .n_consts = options->consts.len,
+                        .ranges = options->ranges.data,
+                        .n_ranges = options->ranges.len,
                         .fp = options->fp};
   return polymage_read(ctx, options->program, text, len, &p);
 }
@@ -62,6 +65,7 @@ static void set_fp(pm_module *module, const char *fp) {
 static bool only_for_polymage(const pm_driver_options *options) {
   pm_buf error = {0};
   if (options->consts.len) pm_failf(&error, "--const is for PolyMage programs; '%s' is IR", options->program);
+  if (options->ranges.len) pm_failf(&error, "--range is for PolyMage programs; '%s' is IR", options->program);
   if (options->name) pm_failf(&error, "--name is for PolyMage programs; '%s' is IR", options->program);
   if (options->live_outs.len)
     pm_failf(&error, "--live-out is for PolyMage programs; '%s' is IR", options->program);

@@ -25,8 +25,9 @@ typedef struct pm_driver_options {
   const char *cc, *cflags;
   const char *name; /* of a PolyMage pipeline, NULL: the first output's */
   PM_VEC(polymage_const) consts;
+  PM_VEC(polymage_range) ranges;
   PM_VEC(const char *) live_outs;
-  PM_VEC(char *) owned; /* texts that consts and live_outs point into */
+  PM_VEC(char *) owned; /* texts that consts, ranges and live_outs point into */
 } pm_driver_options;
 
 /* A child for a tool's argp; its input is the pm_driver_options (tool is set). Usage errors exit with

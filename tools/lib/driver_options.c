@@ -1,6 +1,7 @@
 #include "tools/lib/driver.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ enum {
   OPT_CC,
   OPT_CFLAGS,
   OPT_CONST,
+  OPT_RANGE,
   OPT_LIVE_OUT,
   OPT_NAME
 };
@@ -27,6 +29,8 @@ static const struct argp_option option_rows[] = {
     {0, 0, 0, 0, "The program:", 1},
     {"from", OPT_FROM, "LANGUAGE", 0, "polymage or pmir (default: by the name)", 1},
     {"const", OPT_CONST, "NAME=INTEGER", 0, "a compile-time constant of a PolyMage program", 1},
+    {"range", OPT_RANGE, "IMAGE=LOW:HIGH", 0,
+     "the elements of an image of a PolyMage program; one outside counts as the nearest end", 1},
     {"live-out", OPT_LIVE_OUT, "NAME,…", 0, "the outputs of a PolyMage program", 1},
     {"name", OPT_NAME, "NAME", 0, "of a PolyMage program's function (default: the first output's)", 1},
     {0, 0, 0, 0, "The optimizer:", 2},
@@ -60,6 +64,20 @@ static void add_const(pm_driver_options *o, const char *arg, struct argp_state *
   char *name = pm_xstrndup(arg, (size_t)(equals - arg));
   own(o, name);
   PM_VEC_PUSH(o->consts, ((polymage_const){name, value}));
+}
+
+/* IMAGE=LOW:HIGH */
+static void add_range(pm_driver_options *o, const char *arg, struct argp_state *state) {
+  const char *equals = strchr(arg, '=');
+  char *colon = NULL, *end = NULL;
+  double low = equals ? strtod(equals + 1, &colon) : 0;
+  bool ok = equals && equals != arg && colon != equals + 1 && *colon == ':';
+  double high = ok ? strtod(colon + 1, &end) : 0;
+  if (!ok || end == colon + 1 || *end || !(low <= high) || !isfinite(low) || !isfinite(high))
+    argp_error(state, "--range '%s' is not IMAGE=LOW:HIGH with two numbers, the lower first", arg);
+  char *name = pm_xstrndup(arg, (size_t)(equals - arg));
+  own(o, name);
+  PM_VEC_PUSH(o->ranges, ((polymage_range){name, low, high}));
 }
 
 static void add_live_outs(pm_driver_options *o, const char *arg, struct argp_state *state) {
@@ -135,6 +153,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_CONST:
     add_const(o, arg, state);
+    break;
+  case OPT_RANGE:
+    add_range(o, arg, state);
     break;
   case OPT_LIVE_OUT:
     add_live_outs(o, arg, state);
