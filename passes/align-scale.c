@@ -13,6 +13,7 @@
  * two apart).
  */
 #include "dialects/poly/carried.h"
+#include "dialects/poly/cells.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -96,21 +97,18 @@ static bool slope_of(pm_affine_expr e, slope *out) {
   }
 }
 
-/* The argument of the body around the read or combine that result `k` of its map follows, with its
- * coefficient. */
-static bool index_slope(const pm_op *op, unsigned k, unsigned *dim, ratio *coeff) {
+/* The argument of the reading case that index `k` of a read follows, with its coefficient. Reads of updates
+ * say nothing: their points are others than the stage's. */
+static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ratio *coeff) {
   slope s;
-  if (!slope_of(stage_index_map(op)->results[k], &s) || s.operand < 0 || s.coeff.num <= 0) return false;
-  const pm_value *v = pm_arg(op, stage_index_operand(op) + (unsigned)s.operand);
-  if (!v->is_arg || v->owner != pm_region_at(stage_body_of(op), 0)) return false;
+  const pm_op *read = access->read;
+  if (access->update_index >= 0) return false;
+  if (!slope_of(stage_index_map(read)->results[k], &s) || s.operand < 0 || s.coeff.num <= 0) return false;
+  const pm_value *v = pm_arg(read, stage_index_operand(read) + (unsigned)s.operand);
+  if (!v->is_arg || v->owner != pm_region_at(stage_body_of(read), 0)) return false;
   *dim = v->index;
   *coeff = s.coeff;
   return true;
-}
-
-/* Reads of updates say nothing: their points are others than the stage's. */
-static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ratio *coeff) {
-  return access->update_index < 0 && index_slope(access->read, k, dim, coeff);
 }
 
 /* What one reference says of dimension k of the producer. */
@@ -254,52 +252,6 @@ static const int64_t *stage_coincidence(const aligner *a, const stage_node *node
 
 /* --- updates --- */
 
-enum { COLUMNS = 256 }; /* of the contiguous dimension that one iteration of an outer loop takes */
-
-/* One loop over cells that are reached by points of their own: the index `k` of the combine, or NULL. The
- * points of one cell stay in their order, since they are all in one iteration. The contiguous dimension is
- * taken in pieces. */
-static isl_aff *cell_loop(const stage_update_info *update, unsigned k) {
-  pm_op *combine = pm_terminator(pm_region_at(update->op, stage_update_body));
-  unsigned dim, last = (unsigned)isl_set_dim(update->set, isl_dim_set) - 1;
-  ratio coeff;
-  if (!index_slope(combine, k, &dim, &coeff)) return NULL;
-  isl_map *one = isl_map_project_out(isl_map_copy(update->target), isl_dim_out, k + 1,
-                                     (unsigned)isl_map_dim(update->target, isl_dim_out) - k - 1);
-  one = isl_map_project_out(one, isl_dim_out, 0, k);
-  isl_pw_multi_aff *cell = isl_pw_multi_aff_gist(isl_pw_multi_aff_from_map(one), isl_set_copy(update->set));
-  bool single = isl_pw_multi_aff_isa_multi_aff(cell) == isl_bool_true;
-  isl_multi_aff *plain = single ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(cell)) : NULL;
-  isl_pw_multi_aff_free(cell);
-  isl_aff *aff = plain ? isl_multi_aff_get_aff(plain, 0) : NULL;
-  isl_multi_aff_free(plain);
-  if (aff && dim == last && coeff.den == 1)
-    aff = isl_aff_floor(
-        isl_aff_scale_down_val(aff, isl_val_int_from_si(isl_set_get_ctx(update->set), COLUMNS)));
-  return aff;
-}
-
-/* The outer loops of an update over the cells that its points reach; NULL when no index is a function of one
- * dimension, or when the update reads the stage: then its points keep their order. */
-static __isl_give isl_multi_union_pw_aff *cell_band(const stage_node *node, size_t number) {
-  const stage_update_info *update = &node->updates.data[number];
-  for (size_t i = 0; i < node->self_reads.len; i++)
-    if (node->self_reads.data[i]->update_index == (int)number) return NULL;
-  isl_aff_list *affs = isl_aff_list_alloc(isl_set_get_ctx(update->set), (int)node->n_dims);
-  for (unsigned k = 0; k < node->n_dims; k++) {
-    isl_aff *aff = isl_set_dim(update->set, isl_dim_set) > 0 ? cell_loop(update, k) : NULL;
-    if (aff) affs = isl_aff_list_add(affs, aff);
-  }
-  unsigned n = (unsigned)isl_aff_list_n_aff(affs);
-  isl_space *space = isl_space_from_domain(isl_set_get_space(update->set));
-  isl_multi_aff *all =
-      n ? isl_multi_aff_from_aff_list(isl_space_add_dims(space, isl_dim_out, n), affs) : NULL;
-  if (n) return isl_multi_union_pw_aff_from_multi_aff(all);
-  isl_space_free(space);
-  isl_aff_list_free(affs);
-  return NULL;
-}
-
 static __isl_give isl_multi_union_pw_aff *point_band(isl_set *set) {
   isl_space *space = isl_set_get_space(set);
   isl_multi_union_pw_aff *all =
@@ -313,7 +265,7 @@ static void add_update(const aligner *a, pm_builder *group, const stage_node *no
   group->loc = update->op->loc;
   pm_builder b = poly_add_filter(group, all_of(update->set));
   int64_t *coincident = pm_arena_alloc(pm_pass_arena(a->pass), (n + node->n_dims + 1) * sizeof *coincident);
-  isl_multi_union_pw_aff *cells = cell_band(node, number);
+  isl_multi_union_pw_aff *cells = poly_cell_loops(node, number);
   for (unsigned d = 0; d < n + node->n_dims; d++) coincident[d] = 1;
   if (cells) b = poly_add_band(&b, cells, (poly_band_info){.permutable = true, .coincident = coincident});
   poly_update_coincidence(node, number, coincident);

@@ -209,7 +209,10 @@ def random_array(rng, kind, shape):
 def passes(rng):
     tile = rng.choice(["3x5", "4x4", "8x64", "1x7"])
     group = f"strategy={rng.choice(['none', 'all', 'greedy'])}"
-    return pipeline_text.with_options(pipeline_text.default_pipeline(), group=group, tile=f"sizes={tile}", storage="stack-limit=65536")
+    partials = f"partials={rng.choice([2, 3, 16])}"
+    return pipeline_text.with_options(
+        pipeline_text.default_pipeline(), rfactor=partials, group=group, tile=f"sizes={tile}", storage="stack-limit=65536"
+    )
 
 
 def failure(command):

@@ -1,0 +1,434 @@
+/* rfactor: an update becomes partial results that know nothing of each other, and an update that combines
+ * them.
+ *
+ *   stage.func @hist : i32 on { [v] : 0 <= v < 256 } {
+ *     stage.update(%x, %y) on { [x, y] : 0 <= x < R and 0 <= y < C } {
+ *       … stage.combine sum, %one into [%value]
+ *     }
+ *   }
+ *   ->
+ *   stage.func @hist_part : i32 on { [p, v] : 0 <= p < 16 and 0 <= v < 256 } {
+ *     stage.update(%p, %x, %y) on { [p, x, y] : p = x mod 16 and 0 <= x < R and 0 <= y < C } {
+ *       … stage.combine sum, %one into [%p, %value]
+ *     }
+ *   }
+ *   stage.func @hist : i32 on { [v] : 0 <= v < 256 } {
+ *     stage.update(%p, %v) on { [p, v] : 0 <= p < 16 and 0 <= v < 256 } {
+ *       %0 = stage.read @hist_part[%p, %v] : i32
+ *       stage.combine sum, %0 into [%v] : i32
+ *     }
+ *   }
+ *
+ * The rfactor of Halide (Suriana, Adams, Kamil, CGO 2017, "Parallel associative reductions in Halide"), found
+ * by itself. It is done to an update whose contributions to a cell may be combined in any order, which does
+ * not read its own stage, and which has too few cells of known place to keep the threads busy. The points of
+ * one partial result are those with one remainder of the outermost dimension that is long enough, or of
+ * blocks of it when what is inside of it is short: whole rows. Their number is a constant, so the values do
+ * not depend on the number of threads. Sizes are judged with the estimates of the params.
+ */
+#include "dialects/arith/call.h"
+#include "dialects/poly/carried.h"
+#include "dialects/poly/cells.h"
+#include "dialects/poly/tree.h"
+#include "passes/options.h"
+
+#include <isl/ilp.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  GRAIN = 1024,  /* points that one partial result takes at a time, at least */
+  WORTH = 65536, /* points of an update that threads are started for, at least */
+  GAIN = 4       /* points for each cell of the partial results, at least */
+};
+
+typedef struct factoring {
+  pm_pass *pass;
+  const stage_graph *graph;
+  int64_t partials, size; /* options */
+  int64_t done;
+} factoring;
+
+/* What becomes of one update. */
+typedef struct plan {
+  const stage_node *node;
+  const stage_update_info *update;
+  size_t number;
+  unsigned dim;   /* of the update: whose points go to different partial results */
+  int64_t block;  /* of consecutive values of it that stay together */
+  isl_set *cells; /* that the update may reach; of the func's dimensions, without a name */
+  double bytes;
+} plan;
+
+/* --- sizes, by the estimates of the params --- */
+
+static int64_t estimate_of(const factoring *f, const char *param) {
+  for (size_t i = 0; i < f->graph->params.len; i++) {
+    const pm_op *op = f->graph->params.data[i];
+    if (strcmp(pm_sym_at(op, stage_param_sym)->text, param) != 0) continue;
+    return pm_attr_at(op, stage_param_estimate) ? pm_int_at(op, stage_param_estimate) : f->size;
+  }
+  return f->size;
+}
+
+/* Takes the set. */
+static isl_set *at_estimates(const factoring *f, isl_set *set) {
+  for (unsigned i = (unsigned)isl_set_dim(set, isl_dim_param); i-- > 0;) {
+    int64_t value = estimate_of(f, isl_set_get_dim_name(set, isl_dim_param, i));
+    set = isl_set_fix_val(set, isl_dim_param, i, isl_val_int_from_si(f->graph->isl, (long)value));
+  }
+  return set;
+}
+
+/* Values between the least and the greatest of dimension `d`, 0 for an empty set; borrows. */
+static double extent(isl_set *set, unsigned d) {
+  if (isl_set_is_empty(set) == isl_bool_true) return 0;
+  isl_val *lo = isl_set_dim_min_val(isl_set_copy(set), (int)d);
+  isl_val *hi = isl_set_dim_max_val(isl_set_copy(set), (int)d);
+  double n = isl_val_get_d(hi) - isl_val_get_d(lo) + 1;
+  isl_val_free(lo);
+  isl_val_free(hi);
+  return n;
+}
+
+/* Points of the box of dimensions first .. last - 1. */
+static double box_size(isl_set *set, unsigned first, unsigned last) {
+  double n = 1;
+  for (unsigned d = first; d < last; d++) n *= extent(set, d);
+  return n;
+}
+
+/* --- whether --- */
+
+/* Iterations that the loops over its cells give, or the longest of its dimensions that may run in any order.
+ */
+static double parallel_iterations(const plan *p, isl_set *points) {
+  unsigned n = (unsigned)isl_set_dim(points, isl_dim_set);
+  double most = 1;
+  int64_t *coincident = pm_xcalloc(n + 1u, sizeof *coincident);
+  poly_update_coincidence(p->node, p->number, coincident);
+  for (unsigned d = 0; d < n; d++)
+    if (coincident[d]) most = fmax(most, extent(points, d));
+  free(coincident);
+  isl_multi_union_pw_aff *loops = poly_cell_loops(p->node, p->number);
+  if (!loops) return most;
+  isl_union_map *map = isl_union_map_from_multi_union_pw_aff(loops);
+  isl_set *iterations =
+      isl_set_from_union_set(isl_union_set_apply(isl_union_set_from_set(isl_set_copy(points)), map));
+  most = fmax(most, box_size(iterations, 0, (unsigned)isl_set_dim(iterations, isl_dim_set)));
+  isl_set_free(iterations);
+  return most;
+}
+
+/* Finds the outermost dimension with a block for each partial result. */
+static bool choose_dim(const factoring *f, plan *p, isl_set *points) {
+  unsigned n = (unsigned)isl_set_dim(points, isl_dim_set);
+  for (p->dim = 0; p->dim < n; p->dim++) {
+    double inside = box_size(points, p->dim + 1, n);
+    p->block = inside >= GRAIN ? 1 : (int64_t)ceil(GRAIN / fmax(inside, 1));
+    if (extent(points, p->dim) >= (double)(p->block * f->partials)) return true;
+  }
+  return false;
+}
+
+/* The cells that the update may reach: their hull in the domain. */
+static isl_set *reached_cells(const plan *p) {
+  isl_set *cells = isl_set_coalesce(isl_set_remove_divs(isl_map_range(isl_map_copy(p->update->target))));
+  if (isl_set_n_basic_set(cells) > 1) cells = isl_set_from_basic_set(isl_set_simple_hull(cells));
+  cells = isl_set_coalesce(isl_set_intersect(cells, isl_set_copy(p->node->domain)));
+  return isl_set_reset_tuple_id(cells);
+}
+
+static bool reads_itself(const plan *p) {
+  for (size_t i = 0; i < p->node->self_reads.len; i++)
+    if (p->node->self_reads.data[i]->update_index == (int)p->number) return true;
+  return false;
+}
+
+static bool assigns(const pm_op *combine) {
+  stage_combine_op op;
+  for (unsigned i = 0; i < stage_combine_len(combine); i++)
+    if (stage_combine_op_of(combine, i, &op) && op == STAGE_ASSIGN) return true;
+  return false;
+}
+
+/* NULL when partial results are right and worth it, with the plan made; else the reason. */
+static const char *why_not(const factoring *f, plan *p, isl_set *points) {
+  const pm_op *combine = pm_terminator(pm_region_at(p->update->op, stage_update_body));
+  double n_points = box_size(points, 0, (unsigned)isl_set_dim(points, isl_dim_set));
+  if (reads_itself(p)) return "it reads the stage";
+  if (assigns(combine)) return "it assigns, and no value can be assigned without effect";
+  if (!stage_combine_any_order(combine))
+    return "the order of its combinations counts for floats; the mark associative or fp fast say that it "
+           "does not";
+  if (p->node->n_dims + 1 > PM_MAX_RANK || isl_set_dim(points, isl_dim_set) + 2 > PM_MAX_RANK)
+    return "there would be too many dimensions";
+  if (parallel_iterations(p, points) >= (double)f->partials)
+    return "its loops over cells are parallel as they are";
+  if (n_points < WORTH || !choose_dim(f, p, points)) return "it has too few points";
+  p->cells = reached_cells(p);
+  isl_set *cells = at_estimates(f, isl_set_copy(p->cells));
+  double n = (double)f->partials * box_size(cells, 0, p->node->n_dims);
+  isl_set_free(cells);
+  p->bytes = n * (double)pm_element_bytes(p->node->type);
+  return n * GAIN <= n_points ? NULL
+                              : "it has too few points for the cells that the partial results would have";
+}
+
+/* --- identities: op(identity, v) = v --- */
+
+static int64_t least_int(const pm_scalar_info *type) {
+  return type->is_signed ? (int64_t)(UINT64_C(1) << 63) >> (64 - type->bits) : 0;
+}
+
+/* The bits of u64's are those of -1. */
+static int64_t greatest_int(const pm_scalar_info *type) {
+  uint64_t ones = UINT64_MAX >> (64 - type->bits);
+  return (int64_t)(type->is_signed ? ones >> 1 : ones);
+}
+
+static pm_attr int_identity(stage_combine_op op, pm_type type) {
+  const pm_scalar_info *info = pm_get_scalar_info(type->scalar);
+  switch (op) {
+  case STAGE_PRODUCT:
+    return pm_get_int(type, 1);
+  case STAGE_MIN:
+    return pm_get_int(type, greatest_int(info));
+  case STAGE_MAX:
+    return pm_get_int(type, least_int(info));
+  case STAGE_AND:
+    return pm_get_int(type, info->is_signed ? -1 : greatest_int(info));
+  default:
+    return pm_get_int(type, 0);
+  }
+}
+
+static pm_attr float_identity(stage_combine_op op, pm_type type) {
+  if (op == STAGE_PRODUCT) return pm_get_float(type, 1.0);
+  if (op == STAGE_MIN) return pm_get_float(type, INFINITY);
+  return pm_get_float(type, op == STAGE_MAX ? -INFINITY : -0.0);
+}
+
+static pm_attr identity_at(const pm_op *combine, unsigned i) {
+  stage_combine_op op;
+  pm_type type = pm_arg(combine, i)->type;
+  if (!stage_combine_op_of(combine, i, &op)) pm_panic(combine, "an unknown kind of combination");
+  return pm_is_float(type) ? float_identity(op, type) : int_identity(op, type);
+}
+
+/* The default of a func that the combine begins with: of a tuple one for each element. */
+static pm_attr identity(const pm_op *combine) {
+  unsigned n = stage_combine_len(combine);
+  if (n == 1) return identity_at(combine, 0);
+  pm_attr *items = pm_xcalloc(n, sizeof(pm_attr));
+  for (unsigned i = 0; i < n; i++) items[i] = identity_at(combine, i);
+  pm_attr all = pm_get_array(pm_op_context(combine), items, n);
+  free(items);
+  return all;
+}
+
+/* --- the stage of partial results --- */
+
+static pm_string unused_name(const factoring *f, const plan *p) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s_part", p->node->name->text);
+  while (pm_lookup_symbol(p->node->op->region, pm_get_cstring(f->graph->ctx, text.data)))
+    pm_buf_putc(&text, '_');
+  pm_string name = pm_get_cstring(f->graph->ctx, text.data);
+  pm_buf_free(&text);
+  return name;
+}
+
+/* { [p, i, …] : 0 <= p < partials and [i, …] a reached cell }, with the func's names of dimensions. */
+static pm_attr partial_domain(const factoring *f, const plan *p) {
+  isl_set *names = isl_peek_set(pm_attr_at(p->node->op, stage_func_domain));
+  isl_set *set = isl_set_gist_params(isl_set_copy(p->cells), isl_set_copy(f->graph->context));
+  set = isl_set_insert_dims(isl_set_coalesce(set), isl_dim_set, 0, 1);
+  set = isl_set_lower_bound_si(set, isl_dim_set, 0, 0);
+  set = isl_set_upper_bound_si(set, isl_dim_set, 0, (int)f->partials - 1);
+  for (unsigned d = 0; d < p->node->n_dims; d++) {
+    const char *name = isl_set_get_dim_name(names, isl_dim_set, d);
+    if (name) set = isl_set_set_dim_name(set, isl_dim_set, d + 1, name);
+  }
+  return isl_attr_of_set(f->graph->ctx, isl_set_drop_unused_params(set));
+}
+
+static pm_op *build_partials(const factoring *f, const plan *p, pm_string name, pm_attr domain) {
+  pm_builder b = pm_builder_before(p->node->op);
+  b.loc = p->update->op->loc;
+  pm_attr attrs[stage_func_N_ATTRS] = {NULL};
+  attrs[stage_func_sym] = pm_get_symbol(f->graph->ctx, name);
+  attrs[stage_func_type] = pm_attr_at(p->node->op, stage_func_type);
+  attrs[stage_func_domain] = domain;
+  attrs[stage_func_default] = identity(pm_terminator(pm_region_at(p->update->op, stage_update_body)));
+  return pm_build(&b, &stage_func, NULL, 0, NULL, 0, attrs);
+}
+
+/* --- the update of the partial results --- */
+
+static isl_aff *coordinate(isl_local_space *space, unsigned d) {
+  return isl_aff_var_on_domain(isl_local_space_copy(space), isl_dim_set, d);
+}
+
+/* { [p, …, b, x, …] : [… x, …] in the update's set and b = floor(x / block) and p = b mod partials }, without
+ * b when the blocks are of size 1. */
+static pm_attr partial_points(const factoring *f, const plan *p) {
+  isl_set *set = isl_set_copy(isl_peek_set(pm_attr_at(p->update->op, stage_update_set)));
+  unsigned at = p->dim + 1;
+  set = isl_set_insert_dims(set, isl_dim_set, 0, 1);
+  if (p->block > 1) set = isl_set_insert_dims(set, isl_dim_set, at, 1);
+  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(set));
+  if (p->block > 1) {
+    isl_val *size = isl_val_int_from_si(f->graph->isl, (long)p->block);
+    isl_aff *of_point = isl_aff_floor(isl_aff_scale_down_val(coordinate(space, at + 1), size));
+    set =
+        isl_set_intersect(set, isl_set_from_basic_set(isl_aff_eq_basic_set(coordinate(space, at), of_point)));
+  }
+  isl_val *partials = isl_val_int_from_si(f->graph->isl, (long)f->partials);
+  isl_aff *rest = isl_aff_mod_val(coordinate(space, at), partials);
+  set = isl_set_intersect(set, isl_set_from_basic_set(isl_aff_eq_basic_set(coordinate(space, 0), rest)));
+  isl_local_space_free(space);
+  return isl_attr_of_set(f->graph->ctx, set);
+}
+
+/* Gives the region the arguments of partial_points, and the ops of the update. */
+static void take_body(const plan *p, pm_region *to) {
+  pm_region *from = pm_region_at(p->update->op, stage_update_body);
+  pm_type index = pm_get_index(pm_op_context(p->update->op));
+  pm_add_arg(to, index, pm_get_cstring(pm_op_context(p->update->op), "p"));
+  for (unsigned d = 0; d < from->n_args; d++) {
+    if (d == p->dim && p->block > 1) pm_add_arg(to, index, pm_get_cstring(pm_op_context(p->update->op), "b"));
+    pm_replace_uses(from->args[d], pm_add_arg(to, index, from->args[d]->name));
+  }
+  pm_splice(to, from);
+}
+
+/* Puts %p, which is the first argument, in front of the combine's indices. */
+static void retarget(pm_op *combine) {
+  pm_context *ctx = pm_op_context(combine);
+  unsigned first = stage_index_operand(combine);
+  pm_affine_map map = stage_index_map(combine);
+  pm_affine_expr results[PM_MAX_RANK + 1], *dims = pm_xcalloc(combine->n_operands, sizeof(pm_affine_expr));
+  PM_VEC(pm_value *) operands = {0};
+  for (unsigned i = 0; i < combine->n_operands; i++) {
+    if (i == first) PM_VEC_PUSH(operands, combine->region->args[0]);
+    PM_VEC_PUSH(operands, pm_arg(combine, i));
+  }
+  if (first == combine->n_operands) PM_VEC_PUSH(operands, combine->region->args[0]);
+  for (unsigned i = 0; i < map->n_dims; i++) dims[i] = pm_affine_dim(ctx, i + 1);
+  results[0] = pm_affine_dim(ctx, 0);
+  for (uint32_t k = 0; k < map->n_results; k++)
+    results[k + 1] = pm_affine_substitute(map->results[k], dims, NULL);
+  free(dims);
+  pm_attr attrs[stage_combine_N_ATTRS];
+  memcpy(attrs, combine->attrs, sizeof attrs);
+  attrs[stage_combine_map] =
+      pm_get_map_attr(pm_get_affine_map(ctx, map->n_dims + 1, 0, results, map->n_results + 1));
+  pm_builder b = pm_builder_before(combine);
+  pm_build(&b, &stage_combine, operands.data, (unsigned)operands.len, NULL, 0, attrs)->extra = combine->extra;
+  PM_VEC_FREE(operands);
+  pm_op_erase(combine);
+}
+
+/* Moves the body of the update into one of the partial results, which belongs to `partials`. */
+static void build_update(const factoring *f, const plan *p, pm_op *partials) {
+  pm_region *cases = pm_region_begin(pm_region_at(partials, stage_func_cases));
+  pm_builder b = pm_builder_at_end(partials->module, cases, p->update->op->loc);
+  pm_op *update = pm_build(&b, &stage_update, NULL, 0, NULL, 0, (pm_attr[]){partial_points(f, p)});
+  update->extra = p->update->op->extra;
+  pm_region *body = pm_region_begin(pm_region_at(update, stage_update_body));
+  take_body(p, body);
+  retarget(pm_terminator(body));
+}
+
+/* --- the update that combines them --- */
+
+/* The map (d0, d1, …) -> (d<first>, …) of n results and as many operands, which are the arguments from
+ * `first`. */
+static pm_attr own_point(pm_context *ctx, unsigned n) {
+  pm_affine_expr dims[PM_MAX_RANK + 1];
+  for (unsigned d = 0; d < n; d++) dims[d] = pm_affine_dim(ctx, d);
+  return pm_get_map_attr(pm_get_affine_map(ctx, n, 0, dims, n));
+}
+
+/* Of all elements of a func of that type at the point that the arguments of `body` are. */
+static pm_op *build_read(pm_builder *b, pm_type type, const pm_region *body, const pm_attr *attrs) {
+  unsigned n = pm_tuple_len(type);
+  pm_type *elements = pm_xcalloc(n, sizeof *elements);
+  for (unsigned i = 0; i < n; i++) elements[i] = pm_tuple_at(type, i);
+  pm_op *read = pm_build(b, &stage_read, body->args, body->n_args, elements, n, attrs);
+  free(elements);
+  return read;
+}
+
+/* Stands in front of the update. */
+static void build_combination(const factoring *f, const plan *p, pm_string name, pm_attr domain) {
+  pm_context *ctx = f->graph->ctx;
+  unsigned n = p->node->n_dims;
+  const pm_op *old = pm_terminator(pm_region_at(p->update->op, stage_update_body));
+  isl_set *set = isl_peek_set(domain);
+  pm_builder b = pm_builder_before(p->update->op);
+  pm_op *update = pm_build(&b, &stage_update, NULL, 0, NULL, 0, (pm_attr[]){domain});
+  pm_region *body = pm_region_begin(pm_region_at(update, stage_update_body));
+  for (unsigned d = 0; d <= n; d++) {
+    const char *text = d ? isl_set_get_dim_name(set, isl_dim_set, d) : "p";
+    pm_add_arg(body, pm_get_index(ctx), text ? pm_get_cstring(ctx, text) : NULL);
+  }
+  b = pm_builder_at_end(update->module, body, old->loc);
+  pm_attr attrs[stage_read_N_ATTRS] = {pm_get_symbol(ctx, name), own_point(ctx, n + 1)};
+  pm_op *read = build_read(&b, p->node->type, body, attrs);
+  pm_attr combine[stage_combine_N_ATTRS];
+  memcpy(combine, old->attrs, sizeof combine);
+  combine[stage_combine_map] = own_point(ctx, n);
+  PM_VEC(pm_value *) operands = {0};
+  for (unsigned i = 0; i < read->n_results; i++) PM_VEC_PUSH(operands, pm_res(read, i));
+  for (unsigned d = 1; d <= n; d++) PM_VEC_PUSH(operands, body->args[d]);
+  pm_build(&b, &stage_combine, operands.data, (unsigned)operands.len, NULL, 0, combine);
+  PM_VEC_FREE(operands);
+}
+
+static void factor(factoring *f, const plan *p) {
+  pm_string name = unused_name(f, p);
+  pm_attr domain = partial_domain(f, p);
+  pm_remark_arg args[] = {{"partials", (double)f->partials}, {"bytes", p->bytes}};
+  const pm_region *body = pm_region_at(p->update->op, stage_update_body);
+  pm_pass_remark(f->pass, p->update->op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
+                 "this update of @%pS becomes %lld partial results, @%pS, which take %.0f bytes with the "
+                 "estimates: a block of %lld in %pV goes to one of them",
+                 (const void *)p->node->name, (long long)f->partials, (const void *)name, p->bytes,
+                 (long long)p->block, (const void *)body->args[p->dim]);
+  pm_op *partials = build_partials(f, p, name, domain);
+  build_combination(f, p, name, domain);
+  build_update(f, p, partials);
+  pm_op_erase(p->update->op);
+  f->done++;
+}
+
+static void visit_update(factoring *f, const stage_node *node, size_t number) {
+  plan p = {.node = node, .update = &node->updates.data[number], .number = number};
+  isl_set *points = at_estimates(f, isl_set_copy(p.update->set));
+  const char *reason = why_not(f, &p, points);
+  if (reason)
+    pm_pass_remark(f->pass, p.update->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "this update of @%pS has no partial results: %s", (const void *)node->name, reason);
+  else
+    factor(f, &p);
+  isl_set_free(p.cells);
+  isl_set_free(points);
+}
+
+pm_result pass_rfactor(pm_pass *pass) {
+  pm_op *root = pm_pass_root(pass);
+  if (poly_find_schedule(root)) {
+    pm_op_error(root, "has a schedule already, but rfactor should run before it is made");
+    return PM_FAILED;
+  }
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  factoring f = {pass, graph, pm_opt_int(pass, rfactor_opt_partials), pm_opt_int(pass, rfactor_opt_size), 0};
+  for (size_t i = 0; i < graph->nodes.len; i++)
+    for (size_t k = 0; k < graph->nodes.data[i]->updates.len; k++) visit_update(&f, graph->nodes.data[i], k);
+  pm_pass_stat(pass, "updates with partial results", f.done);
+  return f.done ? PM_CHANGED : PM_UNCHANGED;
+}
