@@ -8,6 +8,7 @@
 typedef struct pm_target_output {
   pm_buf source;           /* the program */
   pm_buf header;           /* its declarations; empty when the target has none */
+  pm_buf entry;            /* the name that its first function has there; empty when the target makes no functions */
 } pm_target_output;
 
 typedef struct pm_target {

@@ -44,4 +44,5 @@ bool pm_emit(const pm_target *target, pm_module *module, const char *header_name
 void pm_target_output_free(pm_target_output *out) {
   pm_buf_free(&out->source);
   pm_buf_free(&out->header);
+  pm_buf_free(&out->entry);
 }

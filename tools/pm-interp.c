@@ -7,8 +7,8 @@
 #include "dialects/stage/interp.h"
 #include "ir/text.h"
 #include "passes/passes.h"
-#include "tools/lib/bind.h"
 #include "tools/lib/compare.h"
+#include "tools/lib/iterate.h"
 #include "tools/lib/message.h"
 #include "tools/lib/process.h"
 
@@ -151,8 +151,8 @@ static bool make_input(const options *o, pm_op *pipeline, const stage_signature 
 }
 
 static bool check_names(options *o, const stage_signature *sig, pm_buf *error) {
-  return pm_resolve_names(&o->inputs, "--in", sig->inputs.data, sig->inputs.len, error) &&
-         pm_resolve_names(&o->outputs, "--out", sig->outputs.data, sig->outputs.len, error);
+  return pm_resolve_names(&o->inputs, "--in", "input", sig->inputs.data, sig->inputs.len, error) &&
+         pm_resolve_names(&o->outputs, "--out", "output", sig->outputs.data, sig->outputs.len, error);
 }
 
 /* The sizes come from --param alone: the solver is told of no inputs. */
@@ -172,11 +172,7 @@ static bool make_arguments(options *o, pm_op *pipeline, const stage_signature *s
   args->inputs = pm_xcalloc(sig->inputs.len + 1, sizeof *args->inputs);
   bool ok = true;
   for (size_t i = 0; ok && i < sig->inputs.len; i++) ok = make_input(o, pipeline, sig, i, args, error);
-  ok = ok && pm_new_outputs(pipeline, sig, &args->params, &args->outputs, error);
-  if (ok)
-    args->n_outputs = sig->outputs.len;
-  else
-    pm_arguments_free(args);
+  if (!ok) pm_arguments_free(args);
   return ok;
 }
 
@@ -205,8 +201,8 @@ static bool run_passes(const options *o, pm_module *module) {
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
   pm_run_config config = pm_default_run_config();
   config.check_kept = true;
-  bool ok =
-      pm_parse_pipeline(manager, "--pass-pipeline", o->pipeline) && pm_run_guarded(TOOL, manager, module, &config);
+  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", o->pipeline) &&
+            pm_run_guarded(TOOL, manager, module, &config);
   pm_pass_manager_free(manager);
   return ok;
 }
@@ -234,7 +230,7 @@ static bool compare_outputs(const stage_signature *sig, const pm_array *want, co
   for (size_t i = 0; i < sig->outputs.len; i++) {
     pm_difference d = pm_compare(&got[i], &want[i], true, 0);
     if (!d.count) continue;
-    pm_put_comparison(error, sig->outputs.data[i].name->text, &want[i], &d);
+    pm_put_comparison(error, sig->outputs.data[i].name->text, &want[i], "", &d);
     error->data[--error->len] = 0;
     return false;
   }
@@ -242,39 +238,45 @@ static bool compare_outputs(const stage_signature *sig, const pm_array *want, co
 }
 
 /* The outputs start as a pattern, so that a cell which nobody writes shows. */
-static bool run_and_compare(pm_op *pipeline, pm_module *other, const stage_signature *sig,
-                            const pm_arguments *args, pm_buf *error) {
-  pm_array *outputs;
-  if (!pm_new_outputs(pipeline, sig, &args->params, &outputs, error)) return false;
-  for (size_t i = 0; i < sig->outputs.len; i++)
-    memset(outputs[i].data, 0x5a, (size_t)pm_array_bytes(&outputs[i]));
-  pm_call call = pm_call_of(args);
-  call.outputs = outputs;
-  bool ok = run_module(other, &call, error) && compare_outputs(sig, args->outputs, outputs, error);
-  pm_arrays_free(outputs, sig->outputs.len);
-  return ok;
+static bool run_and_compare(pm_module *other, const stage_signature *sig, const pm_iteration *want,
+                            pm_iteration *got, pm_buf *error) {
+  for (size_t i = 0; i < got->n_outputs; i++)
+    memset(got->outputs[i].data, 0x5a, (size_t)pm_array_bytes(&got->outputs[i]));
+  return run_module(other, &got->call, error) && compare_outputs(sig, want->outputs, got->outputs, error);
 }
 
-static bool write_outputs(const options *o, const stage_signature *sig, const pm_arguments *args,
+static bool compare_other(const options *o, pm_module *module, pm_op *pipeline, const stage_signature *sig,
+                          const pm_iteration *want, pm_buf *error) {
+  pm_iteration got;
+  pm_module *other = new_other(o, module, error);
+  bool same = other && pm_iteration_init(&got, pipeline, sig, want->args, want->feeds, error);
+  if (same) {
+    same = run_and_compare(other, sig, want, &got, error);
+    pm_iteration_free(&got);
+  }
+  if (other) pm_module_free(other);
+  return same;
+}
+
+static bool write_outputs(const options *o, const stage_signature *sig, const pm_array *outputs,
                           pm_buf *error) {
   for (size_t i = 0; i < sig->outputs.len; i++) {
     const char *file = pm_named_file(&o->outputs, sig->outputs.data[i].name);
-    if (file && !pm_image_write(file, &args->outputs[i], error)) return false;
+    if (file && !pm_image_write(file, &outputs[i], error)) return false;
   }
   return true;
 }
 
 static bool interpret_call(const options *o, pm_module *module, pm_op *pipeline, const stage_signature *sig,
                            const pm_arguments *args, pm_buf *error) {
-  pm_call call = pm_call_of(args);
-  if (!stage_interpret(pipeline, &call)) return false;
-  if (o->pipeline || o->compare) {
-    pm_module *other = new_other(o, module, error);
-    bool same = other && run_and_compare(pipeline, other, sig, args, error);
-    if (other) pm_module_free(other);
-    if (!same) return false;
-  }
-  return write_outputs(o, sig, args, error);
+  static const pm_feed_list no_feeds = {0};
+  pm_iteration it;
+  if (!pm_iteration_init(&it, pipeline, sig, args, &no_feeds, error)) return false;
+  bool ok = stage_interpret(pipeline, &it.call);
+  if (ok && (o->pipeline || o->compare)) ok = compare_other(o, module, pipeline, sig, &it, error);
+  ok = ok && write_outputs(o, sig, it.outputs, error);
+  pm_iteration_free(&it);
+  return ok;
 }
 
 /* Errors are diagnostics of the context, or one line in `error`. */

@@ -148,13 +148,14 @@ static int graphviz_error(int why, const char *log) {
   return PM_EXIT_INPUT;
 }
 
-static int run_graphviz(const char *dir, const pm_buf *dot, pm_buf *svg) {
-  char *source = path_in(dir, "graph.dot"), *result = path_in(dir, "graph.svg"), *log = path_in(dir, "log");
+static int run_graphviz(const pm_work_dir *dir, const pm_buf *dot, pm_buf *svg) {
+  char *source = path_in(dir->path, "graph.dot"), *result = path_in(dir->path, "graph.svg"),
+       *log = path_in(dir->path, "log");
   char *argv[] = {"dot", "-Tsvg", "-o", result, source, NULL};
   pm_buf error = {0};
   bool failed = false;
   size_t len = 0;
-  int why = pm_write_bytes(source, dot, &error) ? pm_spawn(argv, log, &failed) : EIO;
+  int why = pm_write_bytes(source, dot, &error) ? pm_spawn(dir, argv, log, &failed) : EIO;
   int code = why || failed ? graphviz_error(why, log) : PM_EXIT_OK;
   char *text = code == PM_EXIT_OK ? pm_read_file(result, &len) : NULL;
   if (text) pm_buf_put(svg, text, len);
@@ -167,10 +168,10 @@ static int run_graphviz(const char *dir, const pm_buf *dot, pm_buf *svg) {
 }
 
 static int make_svg(const pm_buf *dot, pm_buf *svg) {
-  char *dir = pm_work_dir_new(TOOL);
-  if (!dir) return PM_EXIT_INPUT;
-  int code = run_graphviz(dir, dot, svg);
-  pm_work_dir_free(dir, false, TOOL);
+  pm_work_dir dir;
+  if (!pm_work_dir_init(&dir, TOOL)) return PM_EXIT_INPUT;
+  int code = run_graphviz(&dir, dot, svg);
+  pm_work_dir_free(&dir, false);
   return code;
 }
 

@@ -139,14 +139,15 @@ static int compile_native(const pmc_options *options, const pm_target_output *c,
   static const pm_cc_kind kinds[] = {
       [OUT_OBJECT] = PM_CC_OBJECT, [OUT_SHARED] = PM_CC_SHARED, [OUT_ASSEMBLY] = PM_CC_ASSEMBLY};
   pm_cc_options cc = {TOOL, options->driver.cc, options->driver.cflags, fp, false};
-  char *dir = pm_work_dir_new(TOOL), *made = NULL;
-  if (!dir) return PM_EXIT_INPUT;
+  pm_work_dir dir;
+  char *made = NULL;
+  if (!pm_work_dir_init(&dir, TOOL)) return PM_EXIT_INPUT;
   char *base = with_extension(options->output, "", false);
-  int code = pm_compile_c(dir, base, c, kinds[kind], &cc, &made);
+  int code = pm_compile_c(&dir, base, c, kinds[kind], &cc, &made);
   if (code == PM_EXIT_OK) code = move_result(made, options->output, c, kind);
   free(base);
   free(made);
-  pm_work_dir_free(dir, false, TOOL);
+  pm_work_dir_free(&dir, false);
   return code;
 }
 

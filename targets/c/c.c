@@ -158,6 +158,7 @@ static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm
   c_find_mask_widths(e, func);
   c_make_plan(e, func);
   c_name_arguments(e, func);
+  if (!out->entry.len) pm_buf_puts(&out->entry, c_func_name(e, func));
   e->last_loc = PM_NO_LOC;
   e->out = &out->header;
   c_prototypes(e, func);

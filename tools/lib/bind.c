@@ -13,28 +13,33 @@ const char *pm_named_file(const pm_named_list *list, pm_string name) {
   return NULL;
 }
 
-static bool is_arg_name(const stage_arg *args, size_t n, const char *name) {
-  for (size_t i = 0; i < n; i++)
-    if (strcmp(args[i].name->text, name) == 0) return true;
-  return false;
-}
-
-static bool unknown_name(const char *flag, const char *name, const stage_arg *args, size_t n, pm_buf *error) {
+static bool unknown_name(const char *flag, const char *name, const char *kind, const stage_arg *args,
+                         size_t n, pm_buf *error) {
   pm_buf names = {0};
   for (size_t i = 0; i < n; i++) pm_buf_printf(&names, "%s@%s", i ? ", " : "", args[i].name->text);
-  pm_failf(error, "%s %s: there is no @%s, but %s", flag, name, name, n ? names.data : "none at all");
+  pm_failf(error, "%s %s: there is no %s @%s, but %s", flag, name, kind, name,
+           n ? names.data : "none at all");
   pm_buf_free(&names);
   return false;
 }
 
-bool pm_resolve_names(pm_named_list *list, const char *flag, const stage_arg *args, size_t n, pm_buf *error) {
+bool pm_find_arg(const char *flag, const char *name, const char *kind, const stage_arg *args, size_t n,
+                 size_t *position, pm_buf *error) {
+  for (*position = 0; *position < n; ++*position)
+    if (strcmp(args[*position].name->text, name) == 0) return true;
+  return unknown_name(flag, name, kind, args, n, error);
+}
+
+bool pm_resolve_names(pm_named_list *list, const char *flag, const char *kind, const stage_arg *args,
+                      size_t n, pm_buf *error) {
   for (size_t i = 0; i < list->len; i++) {
     pm_named *entry = &list->data[i];
+    size_t position;
     if (!entry->name && n != 1)
       return pm_failf(error, "%s %s: say which of %zu it is, as %s NAME=%s", flag, entry->value, n, flag,
                       entry->value);
     if (!entry->name) entry->name = args[0].name->text;
-    if (!is_arg_name(args, n, entry->name)) return unknown_name(flag, entry->name, args, n, error);
+    if (!pm_find_arg(flag, entry->name, kind, args, n, &position, error)) return false;
     for (size_t k = 0; k < i; k++)
       if (strcmp(list->data[k].name, entry->name) == 0)
         return pm_failf(error, "%s %s is given twice", flag, entry->name);
@@ -174,15 +179,20 @@ static bool solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_bi
   return ok;
 }
 
+bool pm_output_shape(pm_op *pipeline, const stage_arg *output, const pm_params *params, pm_array *out,
+                     pm_buf *error) {
+  *out = (pm_array){.scalar = (pm_scalar)output->type->scalar, .rank = output->n_dims};
+  if (output->n_dims > PM_MAX_RANK)
+    return pm_failf(error, "output @%s has %u dimensions, but %d are possible", output->name->text,
+                    output->n_dims, PM_MAX_RANK);
+  return stage_box_at(pipeline, output->op, params->values, out->extents, NULL) ||
+         pm_failf(error, "output @%s has no size that can be allocated", output->name->text);
+}
+
 static bool new_output(pm_op *pipeline, const stage_arg *arg, const pm_params *params, pm_array *out,
                        pm_buf *error) {
   pm_buf why = {0};
-  *out = (pm_array){.scalar = (pm_scalar)arg->type->scalar, .rank = arg->n_dims};
-  if (arg->n_dims > PM_MAX_RANK)
-    return pm_failf(error, "output @%s has %u dimensions, but %d are possible", arg->name->text, arg->n_dims,
-                    PM_MAX_RANK);
-  if (!stage_box_at(pipeline, arg->op, params->values, out->extents, NULL))
-    return pm_failf(error, "output @%s has no size that can be allocated", arg->name->text);
+  if (!pm_output_shape(pipeline, arg, params, out, error)) return false;
   if (pm_array_allocate(out, &why)) return true;
   pm_failf(error, "output @%s: %s", arg->name->text, why.data);
   pm_buf_free(&why);
@@ -208,27 +218,16 @@ void pm_arrays_free(pm_array *arrays, size_t n) {
 
 bool pm_bind(pm_op *pipeline, const stage_signature *sig, const pm_bind_options *options, pm_arguments *out,
              pm_buf *error) {
-  *out = (pm_arguments){.n_inputs = sig->inputs.len, .n_outputs = sig->outputs.len};
+  *out = (pm_arguments){.n_inputs = sig->inputs.len};
   out->inputs = pm_xcalloc(sig->inputs.len + 1, sizeof *out->inputs);
   bool ok = read_inputs(sig, options, out->inputs, error) &&
-            solve_sizes(pipeline, sig, options, out->inputs, &out->params, error) &&
-            pm_new_outputs(pipeline, sig, &out->params, &out->outputs, error);
+            solve_sizes(pipeline, sig, options, out->inputs, &out->params, error);
   if (!ok) pm_arguments_free(out);
   return ok;
 }
 
 void pm_arguments_free(pm_arguments *args) {
   pm_arrays_free(args->inputs, args->n_inputs);
-  pm_arrays_free(args->outputs, args->n_outputs);
   pm_params_free(&args->params);
   *args = (pm_arguments){0};
-}
-
-pm_call pm_call_of(const pm_arguments *args) {
-  return (pm_call){.params = args->params.lanes,
-                   .n_params = args->params.n,
-                   .inputs = args->inputs,
-                   .n_inputs = args->n_inputs,
-                   .outputs = args->outputs,
-                   .n_outputs = args->n_outputs};
 }

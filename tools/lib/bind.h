@@ -6,20 +6,20 @@
 #include "tools/lib/sizes.h"
 
 typedef struct pm_bind_options {
-  pm_named_list params, inputs, outputs;
+  pm_named_list params, inputs;
   bool gray;       /* colour files may become gray */
   pm_pad_mode pad; /* of the ring that pictures get, pad_width elements wide; not for NPY */
   int64_t pad_width;
 } pm_bind_options;
 
-/* The arguments of one call; the outputs are zeroed arrays. */
+/* What a call reads. */
 typedef struct pm_arguments {
   pm_params params;
-  pm_array *inputs, *outputs;
-  size_t n_inputs, n_outputs;
+  pm_array *inputs;
+  size_t n_inputs;
 } pm_arguments;
 
-/* Reads the inputs' files, finds the params, allocates everything. A picture matches
+/* Reads the inputs' files and finds the params. A picture matches
  *  - an input of rank 2 if it is gray (or --gray is given),
  *  - an input of rank 3 whose first extent is the constant number of its channels, planar,
  *  - an input of rank 3 whose last extent is that number, interleaved;
@@ -28,17 +28,24 @@ typedef struct pm_arguments {
 bool pm_bind(pm_op *pipeline, const stage_signature *sig, const pm_bind_options *options, pm_arguments *out,
              pm_buf *error) PM_MUST_USE;
 void pm_arguments_free(pm_arguments *args);
+/* The type and extents of an output for those params, without data; false with a message when it has no size
+ * that can be allocated. */
+bool pm_output_shape(pm_op *pipeline, const stage_arg *output, const pm_params *params, pm_array *out,
+                     pm_buf *error) PM_MUST_USE;
 /* Zeroed arrays of the outputs' sizes for those params. */
 bool pm_new_outputs(pm_op *pipeline, const stage_signature *sig, const pm_params *params, pm_array **out,
                     pm_buf *error) PM_MUST_USE;
 void pm_arrays_free(pm_array *arrays, size_t n);
-pm_call pm_call_of(const pm_arguments *args);
 
 /* The file named for an input or output (`list` is one of the options' lists), NULL without one. */
 const char *pm_named_file(const pm_named_list *list, pm_string name);
-/* Gives the entries without a name the only name there is, and refuses unknown and repeated ones. `flag` is
- * "--in". */
-bool pm_resolve_names(pm_named_list *list, const char *flag, const stage_arg *args, size_t n,
-                      pm_buf *error) PM_MUST_USE;
+/* The position of the argument of that name; false with a message that names those there are. `flag` is
+ * "--in", `kind` "input". */
+bool pm_find_arg(const char *flag, const char *name, const char *kind, const stage_arg *args, size_t n,
+                 size_t *position, pm_buf *error) PM_MUST_USE;
+/* Gives the entries without a name the only name there is, and refuses unknown and repeated ones. `flag` and
+ * `kind` as above. */
+bool pm_resolve_names(pm_named_list *list, const char *flag, const char *kind, const stage_arg *args,
+                      size_t n, pm_buf *error) PM_MUST_USE;
 
 #endif

@@ -85,11 +85,12 @@ pm_difference pm_compare(const pm_array *got, const pm_array *want, bool exact, 
   return result;
 }
 
-void pm_put_comparison(pm_buf *out, const char *name, const pm_array *array,
+void pm_put_comparison(pm_buf *out, const char *name, const pm_array *array, const char *when,
                        const pm_difference *difference) {
   pm_buf_printf(out, "check: @%s", name);
   for (unsigned d = 0; d < array->rank; d++)
     pm_buf_printf(out, "%s%lld", d ? "x" : " ", (long long)array->extents[d]);
+  pm_buf_puts(out, when);
   if (difference->count == 0) {
     pm_buf_puts(out, ": equal\n");
     return;

@@ -13,7 +13,9 @@ typedef struct pm_difference {
 /* Integers are compared exactly. Floats, when `exact`, bit by bit, NaN equal to NaN; else a and b are equal
  * when |a - b| <= tolerance * max(1, max |want|), both are NaN, or both are the same infinity. */
 pm_difference pm_compare(const pm_array *got, const pm_array *want, bool exact, double tolerance);
-/* "check: @name 480x640: equal", or the first difference, with a line's end. */
-void pm_put_comparison(pm_buf *out, const char *name, const pm_array *array, const pm_difference *difference);
+/* "check: @name 480x640: equal", or the first difference, with a line's end; `when` stands before the colon,
+ * "" or " after call 3 of 4". */
+void pm_put_comparison(pm_buf *out, const char *name, const pm_array *array, const char *when,
+                       const pm_difference *difference);
 
 #endif

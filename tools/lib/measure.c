@@ -1,5 +1,9 @@
 #include "tools/lib/measure.h"
 
+#include "tools/lib/message.h"
+
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef PM_VEC(double) sample_list;
@@ -18,51 +22,76 @@ static void summarize(sample_list *samples, pm_times *times) {
       samples->len % 2 ? samples->data[middle] : (samples->data[middle - 1] + samples->data[middle]) / 2;
 }
 
-static int timed_call(pm_native *native, const pm_call *call, double *seconds) {
+/* --- measuring --- */
+
+/* One round from the original inputs on. */
+static int timed_round(pm_native *native, pm_iteration *it, size_t repeat, double *seconds) {
   double begin = pm_clock_seconds();
-  int code = pm_native_call(native, call);
+  int code = 0;
+  pm_iteration_restart(it);
+  for (size_t i = 0; !code && i < repeat; i++) {
+    if (i) pm_iteration_advance(it);
+    code = pm_native_call(native, &it->call);
+  }
   *seconds = pm_clock_seconds() - begin;
   return code;
 }
 
-static int first_calls(pm_native *const *natives, size_t n, const pm_call *call, pm_times *times) {
-  for (size_t i = 0; i < n; i++) {
-    int code = times[i].first > 0 ? 0 : timed_call(natives[i], call, &times[i].first);
-    if (code) return code;
-  }
-  return 0;
-}
+typedef struct series {
+  pm_native *natives[2];
+  sample_list samples[2];
+  size_t n;
+} series;
 
-static int one_round(pm_native *const *natives, size_t n, const pm_call *call, sample_list *samples) {
-  for (size_t i = 0; i < n; i++) {
-    double seconds;
-    int code = timed_call(natives[i], call, &seconds);
-    if (code) return code;
-    PM_VEC_PUSH(samples[i], seconds);
-  }
-  return 0;
-}
-
-int pm_measure(pm_native *const *natives, size_t n, const pm_call *call, size_t rounds, pm_times *times) {
-  enum { MIN_ROUNDS = 3, MAX_ROUNDS = 10000 };
-  sample_list *samples = pm_xcalloc(n, sizeof *samples);
-  int code = first_calls(natives, n, call, times);
-  double end = pm_clock_seconds() + (double)n;
-  size_t at_least = rounds ? rounds : MIN_ROUNDS, at_most = rounds ? rounds : MAX_ROUNDS;
-  for (size_t i = 0; !code && i < at_most && (i < at_least || pm_clock_seconds() < end); i++)
-    code = one_round(natives, n, call, samples);
-  for (size_t i = 0; i < n; i++) {
-    if (!code) summarize(&samples[i], &times[i]);
-    PM_VEC_FREE(samples[i]);
-  }
-  free(samples);
+static int first_calls(pm_bench *b, series *s) {
+  int code = 0;
+  for (size_t i = 0; !code && i < s->n; i++)
+    if (b->times[i].first <= 0) code = timed_round(s->natives[i], b->it, 1, &b->times[i].first);
   return code;
 }
 
-double pm_compulsory_bytes(const pm_arguments *args) {
+static int one_round(pm_bench *b, series *s) {
+  for (size_t i = 0; i < s->n; i++) {
+    double seconds;
+    int code = timed_round(s->natives[i], b->it, b->repeat, &seconds);
+    if (code) return code;
+    PM_VEC_PUSH(s->samples[i], seconds);
+  }
+  return 0;
+}
+
+/* The part of the rounds that is done: of their number, or of the time that they may take. */
+static double part_done(size_t done, size_t rounds, double begin, double end) {
+  return rounds ? (double)done / (double)rounds : fmin(1, (pm_clock_seconds() - begin) / (end - begin));
+}
+
+static int all_rounds(pm_bench *b, series *s, size_t rounds, pm_progress *progress) {
+  enum { MIN_ROUNDS = 3, MAX_ROUNDS = 10000 };
+  double begin = pm_clock_seconds(), end = begin + (double)s->n;
+  size_t at_least = rounds ? rounds : MIN_ROUNDS, at_most = rounds ? rounds : MAX_ROUNDS;
+  int code = first_calls(b, s);
+  for (size_t i = 0; !code && i < at_most && (i < at_least || pm_clock_seconds() < end); i++) {
+    pm_progress_update(progress, part_done(i, rounds, begin, end), "measuring, round %zu", i + 1);
+    code = one_round(b, s);
+  }
+  return code;
+}
+
+int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress) {
+  series s = {.natives = {bench->native, bench->naive}, .n = bench->naive ? 2 : 1};
+  int code = all_rounds(bench, &s, rounds, progress);
+  for (size_t i = 0; i < s.n; i++) {
+    if (!code) summarize(&s.samples[i], &bench->times[i]);
+    PM_VEC_FREE(s.samples[i]);
+  }
+  return code;
+}
+
+/* Bytes that any program must move in a call: the inputs read and the outputs written once. */
+static double compulsory_bytes(const pm_call *call) {
   double bytes = 0;
-  for (size_t i = 0; i < args->n_inputs; i++) bytes += (double)pm_array_bytes(&args->inputs[i]);
-  for (size_t i = 0; i < args->n_outputs; i++) bytes += (double)pm_array_bytes(&args->outputs[i]);
+  for (size_t i = 0; i < call->n_inputs; i++) bytes += (double)pm_array_bytes(&call->inputs[i]);
+  for (size_t i = 0; i < call->n_outputs; i++) bytes += (double)pm_array_bytes(&call->outputs[i]);
   return bytes;
 }
 
@@ -83,7 +112,8 @@ static double func_bytes(pm_op *pipeline, pm_op *func, const pm_params *params) 
   return ok ? bytes : -1;
 }
 
-double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params) {
+/* Bytes of all stages but the outputs, each stored whole; -1 after a diagnostic. */
+static double intermediate_bytes(pm_op *pipeline, const pm_params *params) {
   double total = 0;
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
     if (!pm_is(op, &stage_func) || is_output(pipeline, pm_sym_at(op, stage_func_sym))) continue;
@@ -92,4 +122,65 @@ double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params) {
     total += bytes;
   }
   return total;
+}
+
+/* --- printing --- */
+
+static void put_row(const char *name, const char *text) {
+  printf("bench: %-14s %s\n", name, text);
+}
+
+static void put_milliseconds(const char *name, double seconds) {
+  char text[64];
+  snprintf(text, sizeof text, "%.3f ms", 1e3 * seconds);
+  put_row(name, text);
+}
+
+static void put_steady(const char *name, const pm_bench *b, const pm_times *times) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%.3f ms min, %.3f ms median of %zu ", 1e3 * times->min, 1e3 * times->median,
+                times->n);
+  if (b->repeat > 1)
+    pm_buf_printf(&text, "times %zu calls", b->repeat);
+  else
+    pm_buf_puts(&text, "calls");
+  put_row(name, text.data);
+  pm_buf_free(&text);
+}
+
+static void put_traffic(const pm_bench *b) {
+  double bytes = (double)b->repeat * compulsory_bytes(&b->it->call);
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%.2f GB/s of ", b->times[0].min > 0 ? bytes / b->times[0].min * 1e-9 : 0.0);
+  pm_put_bytes(&text, bytes);
+  pm_buf_puts(&text, " that must be read and written");
+  put_row("traffic", text.data);
+  pm_buf_free(&text);
+}
+
+static void put_memory(const pm_bench *b) {
+  pm_buf text = {0};
+  pm_put_bytes(&text, (double)pm_native_scratch_bytes(b->native, &b->it->call));
+  pm_buf_puts(&text, " of scratch; ");
+  pm_put_bytes(&text, intermediate_bytes(b->pipeline, &b->it->args->params));
+  pm_buf_puts(&text, " if every stage were stored whole");
+  put_row("memory", text.data);
+  pm_buf_free(&text);
+}
+
+void pm_print_bench(const pm_bench *b) {
+  char text[64];
+  put_milliseconds("compile", b->compile_seconds);
+  put_milliseconds("C compiler", pm_native_cc_seconds(b->native));
+  put_milliseconds("first call", b->times[0].first);
+  put_steady("steady", b, &b->times[0]);
+  put_traffic(b);
+  put_memory(b);
+  snprintf(text, sizeof text, "%d", pm_native_threads(b->native));
+  put_row("threads", text);
+  if (!b->naive) return;
+  put_steady("naive", b, &b->times[1]);
+  snprintf(text, sizeof text, "%.2f times as fast as naive (min), %.2f (median)",
+           b->times[1].min / b->times[0].min, b->times[1].median / b->times[0].median);
+  put_row("ratio", text);
 }

@@ -2,22 +2,28 @@
 #ifndef PM_TOOLS_MEASURE_H
 #define PM_TOOLS_MEASURE_H
 
-#include "tools/lib/bind.h"
+#include "tools/lib/iterate.h"
 #include "tools/lib/native.h"
+#include "tools/lib/progress.h"
 
 typedef struct pm_times {
-  double first, min, median; /* seconds of a call */
-  size_t n;                  /* calls after the first */
+  double first, min, median; /* seconds: of the first call, then of a round of `repeat` calls */
+  size_t n;                  /* rounds after the first call */
 } pm_times;
 
-/* Calls each function in turn, round after round: `rounds` times after the first call, or for about a second
- * each when that is 0. Entries without a first call (first == 0) get one. The error code of a call that
- * fails, else 0. */
-int pm_measure(pm_native *const *natives, size_t n, const pm_call *call, size_t rounds, pm_times *times);
+typedef struct pm_bench {
+  pm_op *pipeline;
+  pm_native *native, *naive; /* naive may be NULL */
+  pm_iteration *it;
+  size_t repeat;          /* calls of a round */
+  double compile_seconds; /* without the C compiler */
+  pm_times times[2];      /* of native and naive; one whose `first` is 0 gets a first call */
+} pm_bench;
 
-/* Bytes that any program must move: the inputs read and the outputs written once. */
-double pm_compulsory_bytes(const pm_arguments *args);
-/* Bytes of all stages but the outputs, each stored whole; -1 after a diagnostic. */
-double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params);
+/* Runs the functions in turn, round after round: `rounds` times, or for about a second each when that is 0.
+ * The code that a call failed with, else 0 and the times are set. */
+int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress);
+/* Prints them to stdout. */
+void pm_print_bench(const pm_bench *bench);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "tools/lib/message.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <ffi.h>
 #include <stdlib.h>
@@ -75,19 +74,6 @@ static bool find_function(void *library, const char *name, const char *suffix, v
   return found != NULL;
 }
 
-static bool is_identifier_char(char c) {
-  return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The name of the one function of the program, which C's keywords may have kept from being the pipeline's:
- * what stands before _scratch_bytes( in the header. To be freed. */
-static char *entry_name(const pm_target_output *c) {
-  const char *end = c->header.data ? strstr(c->header.data, "_scratch_bytes(") : NULL, *begin = end;
-  if (!end) return pm_xstrdup("");
-  while (begin > c->header.data && is_identifier_char(begin[-1])) begin--;
-  return pm_xstrndup(begin, (size_t)(end - begin));
-}
-
 static bool find_functions(pm_native *native, const char *name, pm_buf *error) {
   find_function(native->library, "omp_get_max_threads", "", &native->max_threads);
   if (!find_function(native->library, name, "", &native->entry) ||
@@ -136,9 +122,7 @@ static bool load(pm_native *native, const char *path, const char *name, pm_buf *
 static int load_or_report(pm_native *native, const char *path, const pm_target_output *c, int threads,
                           const char *tool) {
   pm_buf error = {0};
-  char *name = entry_name(c);
-  bool ok = load(native, path, name, &error);
-  free(name);
+  bool ok = load(native, path, c->entry.data, &error);
   if (ok)
     set_threads(native, threads);
   else
@@ -148,17 +132,18 @@ static int load_or_report(pm_native *native, const char *path, const pm_target_o
 
 pm_native *pm_native_new(const stage_signature *sig, const pm_target_output *c, const char *base,
                          const pm_cc_options *options, int threads, int *code) {
-  char *dir = pm_work_dir_new(options->tool), *path = NULL;
+  pm_work_dir dir;
+  char *path = NULL;
   *code = PM_EXIT_INPUT;
-  if (!dir) return NULL;
+  if (!pm_work_dir_init(&dir, options->tool)) return NULL;
   pm_native *native = pm_xcalloc(1, sizeof *native);
   native->sig = sig;
   double begin = pm_clock_seconds();
-  *code = pm_compile_c(dir, base, c, PM_CC_SHARED, options, &path);
+  *code = pm_compile_c(&dir, base, c, PM_CC_SHARED, options, &path);
   native->cc_seconds = pm_clock_seconds() - begin;
   if (*code == PM_EXIT_OK) *code = load_or_report(native, path, c, threads, options->tool);
   free(path);
-  pm_work_dir_free(dir, options->keep, options->tool);
+  pm_work_dir_free(&dir, options->keep);
   if (*code == PM_EXIT_OK) return native;
   pm_native_free(native);
   return NULL;

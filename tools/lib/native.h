@@ -5,6 +5,7 @@
 #include "dialects/arith/call.h"
 #include "dialects/stage/graph.h"
 #include "targets/target.h"
+#include "tools/lib/work_dir.h"
 
 typedef struct pm_cc_options {
   const char *tool;   /* for messages */
@@ -16,19 +17,11 @@ typedef struct pm_cc_options {
 
 typedef enum pm_cc_kind { PM_CC_SHARED, PM_CC_OBJECT, PM_CC_ASSEMBLY } pm_cc_kind;
 
-/* A directory that only we may enter, under $TMPDIR or /tmp; to be freed, NULL after a message. */
-char *pm_work_dir_new(const char *tool);
-/* Removes it with the files in it (unless `keep`) and frees the path. */
-void pm_work_dir_free(char *dir, bool keep, const char *tool);
-
-/* Runs a program found on PATH, with what it prints in the file `log`, and waits. An errno when it cannot be
- * run, else 0 and whether it failed. */
-int pm_spawn(char *const *argv, const char *log, bool *failed);
-
 /* Writes `base`.c and `base`.h into `dir` and compiles to dir/`base`.{so,o,s}, whose path goes to `result`
  * (freed by the caller; set also on failure or NULL). PM_EXIT_OK; PM_EXIT_INPUT when the compiler cannot be
- * run; PM_EXIT_BUG when it refuses the program, with its messages printed. */
-int pm_compile_c(const char *dir, const char *base, const pm_target_output *c, pm_cc_kind kind,
+ * run or the process is about to be killed; PM_EXIT_BUG when it refuses the program, with its messages
+ * printed. */
+int pm_compile_c(const pm_work_dir *dir, const char *base, const pm_target_output *c, pm_cc_kind kind,
                  const pm_cc_options *options, char **result);
 
 typedef struct pm_native pm_native;

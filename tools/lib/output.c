@@ -4,6 +4,7 @@
 #include "tools/lib/sizes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CHUNK = 1024 };
@@ -117,4 +118,35 @@ bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *ar
   bool ok = encode_picture(format, path, arg, &samples, bytes, error);
   if (made) pm_array_release(&samples);
   return ok;
+}
+
+/* --- one file a call --- */
+
+/* The `%d` of a name, with its length and the least number of digits; NULL without one. */
+static const char *find_number(const char *path, size_t *len, int *digits) {
+  for (const char *at = strchr(path, '%'); at; at = strchr(at + 1, '%')) {
+    size_t n = strspn(at + 1, "0123456789");
+    if (n > 2 || at[n + 1] != 'd') continue;
+    *len = n + 2;
+    *digits = atoi(at + 1);
+    return at;
+  }
+  return NULL;
+}
+
+bool pm_is_step_path(const char *path) {
+  size_t len;
+  int digits;
+  return find_number(path, &len, &digits) != NULL;
+}
+
+char *pm_step_path(const char *path, size_t call) {
+  size_t len = 0;
+  int digits = 0;
+  const char *at = find_number(path, &len, &digits);
+  pm_buf out = {0};
+  pm_buf_put(&out, path, (size_t)(at - path));
+  pm_buf_printf(&out, "%0*zu", digits, call);
+  pm_buf_puts(&out, at + len);
+  return pm_buf_take(&out);
 }

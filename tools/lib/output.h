@@ -17,4 +17,10 @@ typedef enum pm_scale_out {
 bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array, pm_scale_out scale,
                       pm_buf *bytes, pm_buf *error) PM_MUST_USE;
 
+/* An output's file may be one for each call of --repeat: `%d` or `%03d` in its name is the number of the
+ * call. */
+bool pm_is_step_path(const char *path);
+/* The name for that call; to be freed. */
+char *pm_step_path(const char *path, size_t call);
+
 #endif

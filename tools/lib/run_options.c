@@ -1,0 +1,214 @@
+#include "tools/lib/run_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  OPT_IN = 0x200,
+  OPT_OUT,
+  OPT_PARAM,
+  OPT_THREADS,
+  OPT_CHECK,
+  OPT_BENCH,
+  OPT_AGAINST,
+  OPT_DUMP_C,
+  OPT_KEEP,
+  OPT_SCALE_OUT,
+  OPT_PAD,
+  OPT_GRAY,
+  OPT_REPEAT,
+  OPT_FEED,
+  OPT_PROGRESS
+};
+
+static const struct argp_option option_rows[] = {
+    {0, 0, 0, 0, "Arguments of the pipeline:", -3},
+    {"in", OPT_IN, "NAME=FILE", 0, "an input: PNG, PNM, PFM or NPY (NAME= may be left out if there is one)",
+     -3},
+    {"out", OPT_OUT, "NAME=FILE", 0, "where an output goes: .png .pgm .ppm .pfm .npy", -3},
+    {"param", OPT_PARAM, "NAME=VALUE", 0, "a scalar; sizes are found from the inputs", -3},
+    {"gray", OPT_GRAY, 0, 0, "colour pictures become gray: .299 R + .587 G + .114 B", -3},
+    {"pad", OPT_PAD, "zero|edge|mirror=N", 0, "a ring of N elements around every input picture", -3},
+    {"scale-out", OPT_SCALE_OUT, "255|none|auto", 0,
+     "values to samples of a picture: 0..1 to 0..255 (default), as they are, or min..max to 0..255", -3},
+    {0, 0, 0, 0, "What to do:", -2},
+    {"check", OPT_CHECK, "TOLERANCE", OPTION_ARG_OPTIONAL,
+     "compare with the reference interpreter: floats bit by bit with --fp=strict, else within TOLERANCE "
+     "(1e-5)",
+     -2},
+    {"repeat", OPT_REPEAT, "N", 0,
+     "call the pipeline N times, outputs of a call being inputs of the next; %d in the name of an --out file "
+     "is the "
+     "number of the call",
+     -2},
+    {"feed", OPT_FEED, "OUT=IN", 0,
+     "with --repeat: output OUT is input IN of the next call (may be left out if only one pair agrees)", -2},
+    {"bench", OPT_BENCH, "N", OPTION_ARG_OPTIONAL, "measure N calls (default: about a second)", -2},
+    {"against", OPT_AGAINST, "naive", 0, "with --bench: measure the naive schedule in turn with this one",
+     -2},
+    {"threads", OPT_THREADS, "N", 0, "OpenMP threads", -2},
+    {"progress", OPT_PROGRESS, "auto|always|never", 0,
+     "a line about long work on stderr: when that is a terminal (auto), always, never", -2},
+    {"dump-c", OPT_DUMP_C, "FILE", 0, "the emitted C, in one file", -2},
+    {"keep", OPT_KEEP, 0, 0, "keep the directory with the C, the library and the compiler's messages", -2},
+    {0}};
+
+/* NAME=VALUE, written as in `form`; a text without '=' has no name, when that is allowed. The text is split
+ * in place. */
+static void add_named(pm_named_list *list, char *arg, bool needs_name, const char *flag, const char *form,
+                      struct argp_state *state) {
+  char *equals = strchr(arg, '=');
+  if ((needs_name && !equals) || equals == arg || (equals && !equals[1]) || !*arg)
+    argp_error(state, "%s '%s' is not %s", flag, arg, form);
+  if (equals) *equals = 0;
+  PM_VEC_PUSH(*list, ((pm_named){equals ? arg : NULL, equals ? equals + 1 : arg}));
+}
+
+static long parse_count(const char *text, long min, long max, const char *flag, struct argp_state *state) {
+  char *end;
+  long value = strtol(text, &end, 10);
+  if (end == text || *end || value < min || value > max)
+    argp_error(state, "%s is '%s', but must be an integer in %ld..%ld", flag, text, min, max);
+  return value;
+}
+
+static void parse_pad(pm_bind_options *bind, const char *arg, struct argp_state *state) {
+  static const char *const modes[] = {
+      [PM_PAD_ZERO] = "zero", [PM_PAD_EDGE] = "edge", [PM_PAD_MIRROR] = "mirror"};
+  const char *equals = strchr(arg, '=');
+  for (size_t i = 0; equals && i < PM_COUNT(modes); i++) {
+    if (!pm_str_is((pm_str){arg, (size_t)(equals - arg)}, modes[i])) continue;
+    bind->pad = (pm_pad_mode)i;
+    bind->pad_width = parse_count(equals + 1, 0, INT32_MAX, "--pad", state);
+    return;
+  }
+  argp_error(state, "--pad is '%s', but must be zero=N, edge=N or mirror=N", arg);
+}
+
+/* One of the words of an option, by its number. */
+static unsigned parse_word(const char *arg, const char *const *words, unsigned n, const char *option,
+                           struct argp_state *state) {
+  pm_buf all = {0};
+  for (unsigned i = 0; i < n; i++) {
+    if (strcmp(arg, words[i]) == 0) {
+      pm_buf_free(&all);
+      return i;
+    }
+    pm_buf_printf(&all, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", words[i]);
+  }
+  argp_error(state, "%s is '%s', but must be %s", option, arg, all.data);
+  return 0;
+}
+
+static pm_scale_out parse_scale(const char *arg, struct argp_state *state) {
+  static const char *const words[] = {
+      [PM_SCALE_255] = "255", [PM_SCALE_NONE] = "none", [PM_SCALE_AUTO] = "auto"};
+  return (pm_scale_out)parse_word(arg, words, PM_COUNT(words), "--scale-out", state);
+}
+
+static pm_progress_mode parse_progress(const char *arg, struct argp_state *state) {
+  static const char *const words[] = {
+      [PM_PROGRESS_AUTO] = "auto", [PM_PROGRESS_ALWAYS] = "always", [PM_PROGRESS_NEVER] = "never"};
+  return (pm_progress_mode)parse_word(arg, words, PM_COUNT(words), "--progress", state);
+}
+
+static double parse_tolerance(const char *arg, struct argp_state *state) {
+  char *end;
+  double value = arg ? strtod(arg, &end) : 1e-5;
+  if (arg && (end == arg || *end || !(value >= 0))) argp_error(state, "--check=%s: not a tolerance", arg);
+  return value;
+}
+
+static void check_usage(const pm_run_options *o, struct argp_state *state) {
+  if (!o->outputs.len && !o->check && !o->bench)
+    argp_error(state, "nothing to do: give --out, --check or --bench");
+  if (o->against_naive && !o->bench) argp_error(state, "--against needs --bench");
+  if (o->feeds.len && !o->numbered) argp_error(state, "--feed needs --repeat");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  pm_run_options *o = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = state->child_inputs[1] = &o->driver;
+    break;
+  case OPT_IN:
+    add_named(&o->bind.inputs, arg, false, "--in", "NAME=FILE", state);
+    break;
+  case OPT_OUT:
+    add_named(&o->outputs, arg, false, "--out", "NAME=FILE", state);
+    break;
+  case OPT_PARAM:
+    add_named(&o->bind.params, arg, true, "--param", "NAME=VALUE", state);
+    break;
+  case OPT_GRAY:
+    o->bind.gray = true;
+    break;
+  case OPT_PAD:
+    parse_pad(&o->bind, arg, state);
+    break;
+  case OPT_SCALE_OUT:
+    o->scale_out = parse_scale(arg, state);
+    break;
+  case OPT_REPEAT:
+    o->numbered = true;
+    o->repeat = (size_t)parse_count(arg, 1, 1000000000, "--repeat", state);
+    break;
+  case OPT_FEED:
+    add_named(&o->feeds, arg, true, "--feed", "OUT=IN", state);
+    break;
+  case OPT_PROGRESS:
+    o->progress = parse_progress(arg, state);
+    break;
+  case OPT_CHECK:
+    o->check = true;
+    o->tolerance = parse_tolerance(arg, state);
+    break;
+  case OPT_BENCH:
+    o->bench = true;
+    o->bench_rounds = arg ? (size_t)parse_count(arg, 1, 1000000000, "--bench", state) : 0;
+    break;
+  case OPT_AGAINST:
+    if (strcmp(arg, "naive") != 0) argp_error(state, "--against is '%s', but must be naive", arg);
+    o->against_naive = true;
+    break;
+  case OPT_THREADS:
+    o->threads = (int)parse_count(arg, 1, 4096, "--threads", state);
+    break;
+  case OPT_DUMP_C:
+    o->dump_c = arg;
+    break;
+  case OPT_KEEP:
+    o->keep = true;
+    break;
+  case ARGP_KEY_END:
+    check_usage(o, state);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+static const struct argp run_argp = {
+    option_rows,
+    parse_option,
+    "PROGRAM",
+    "Compile an image-processing pipeline (.py, .pm, .pmir) and run it on pictures.",
+    children,
+    0,
+    0};
+
+void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
+  options->repeat = 1;
+  argp_parse(&run_argp, argc, argv, 0, NULL, options);
+}
+
+void pm_run_options_free(pm_run_options *options) {
+  PM_VEC_FREE(options->bind.params);
+  PM_VEC_FREE(options->bind.inputs);
+  PM_VEC_FREE(options->outputs);
+  PM_VEC_FREE(options->feeds);
+  pm_driver_options_free(&options->driver);
+}

@@ -1,0 +1,29 @@
+/* The command line of pm-run. */
+#ifndef PM_TOOLS_RUN_OPTIONS_H
+#define PM_TOOLS_RUN_OPTIONS_H
+
+#include "tools/lib/bind.h"
+#include "tools/lib/driver.h"
+#include "tools/lib/output.h"
+#include "tools/lib/progress.h"
+
+typedef struct pm_run_options {
+  pm_driver_options driver;
+  pm_bind_options bind;
+  pm_named_list outputs, feeds; /* feeds: name is the output, value the input */
+  pm_scale_out scale_out;
+  int threads;
+  bool check, bench, against_naive, keep;
+  double tolerance;
+  size_t repeat;       /* calls, 1 without --repeat */
+  bool numbered;       /* --repeat is given: names of files may have the number of the call */
+  size_t bench_rounds; /* 0: about a second */
+  pm_progress_mode progress;
+  const char *dump_c;
+} pm_run_options;
+
+/* Usage errors exit with PM_EXIT_USAGE. The lists' texts point into argv, which is changed. */
+void pm_run_options_parse(pm_run_options *options, int argc, char **argv);
+void pm_run_options_free(pm_run_options *options);
+
+#endif
