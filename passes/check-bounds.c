@@ -6,9 +6,11 @@
  *   error: 'stage.read' of @bx at [-1] for x = 0, R = 1, but …
  *
  * The image of the body's set under the access is compared with the producer's domain; a computed index
- * counts as all that it may be (stage_value_relation). Guards are not looked at: a read must stay inside also
- * where a guard before it does not hold, so that it may be evaluated speculatively. */
+ * counts as all that it may be (stage_value_relation). An index with a boundary mode is inside. Guards are
+ * not looked at: a read must stay inside also where a guard before it does not hold, so that it may be
+ * evaluated speculatively. */
 #include "dialects/isl/witness.h"
+#include "dialects/stage/boundary.h"
 #include "dialects/stage/graph.h"
 #include "dialects/stage/values.h"
 #include "passes/options.h"
@@ -20,7 +22,6 @@ typedef struct checked_access {
   pm_op *op, *body;
   const stage_node *consumer, *producer;
   isl_map *relation; /* borrowed */
-  bool affine;
 } checked_access;
 
 /* The set without its name and parameters in front, as it was written. */
@@ -53,12 +54,18 @@ static void put_instance(pm_buf *out, const checked_access *access, isl_space *s
   pm_buf_free(&bindings);
 }
 
+static bool has_affine_indices(const checked_access *access) {
+  bool affine;
+  isl_map_free(stage_read_relation(access->op, &affine));
+  return affine;
+}
+
 /* ` at [3, 4] for x = 0, R = 1` of one point of the relation (taken). */
 static void put_witness(pm_buf *out, const checked_access *access, isl_map *relation) {
   isl_space *space = isl_map_get_space(relation);
   isl_point *point = isl_witness(relation);
   unsigned first = (unsigned)(isl_space_dim(space, isl_dim_param) + isl_space_dim(space, isl_dim_in));
-  pm_buf_puts(out, access->affine ? " at " : ", by a computed index, maybe at ");
+  pm_buf_puts(out, has_affine_indices(access) ? " at " : ", by a computed index, maybe at ");
   isl_put_tuple(out, point, first, access->producer->n_dims);
   put_instance(out, access, space, point);
   isl_point_free(point);
@@ -80,11 +87,28 @@ static void report_outside(const checked_access *access, isl_map *outside) {
   pm_buf_free(&where);
 }
 
+static bool uses_dim(pm_affine_expr expr, unsigned dim) {
+  if (expr->kind >= PM_AFFINE_ADD) return uses_dim(expr->lhs, dim) || uses_dim(expr->rhs, dim);
+  return expr->kind == PM_AFFINE_DIM && expr->value == (int64_t)dim;
+}
+
+/* Dimension `dim` of the map is part of an index without a boundary mode. */
+static bool should_be_bounded(const checked_access *access, unsigned dim) {
+  stage_boundary boundary = {0};
+  pm_affine_map map = stage_index_map(access->op);
+  if (!is_combine(access)) stage_boundary_of_read(access->op, access->producer->op, &boundary);
+  for (unsigned d = 0; d < map->n_results; d++)
+    if (boundary.modes[d] == STAGE_NONE && uses_dim(map->results[d], dim)) return true;
+  return false;
+}
+
 /* The op that leaves an index without bounds, or NULL. */
 static const pm_op *find_unbounded(const checked_access *access) {
   stage_values *values = stage_values_new(pm_parent_of(access->op, &stage_pipeline));
   const pm_op *found = NULL;
-  for (unsigned i = stage_index_operand(access->op); i < access->op->n_operands && !found; i++) {
+  unsigned first = stage_index_operand(access->op);
+  for (unsigned i = first; i < access->op->n_operands && !found; i++) {
+    if (!should_be_bounded(access, i - first)) continue;
     stage_value_bounds bounds = stage_value_relation(values, pm_arg(access->op, i), access->body);
     found = bounds.unbounded;
     isl_map_free(bounds.relation);
@@ -108,7 +132,7 @@ static bool stays_inside(const checked_access *access) {
   isl_map *outside =
       isl_map_subtract_range(isl_map_copy(access->relation), isl_set_copy(access->producer->domain));
   bool inside = isl_map_is_empty(outside) == isl_bool_true;
-  const pm_op *source = inside || access->affine ? NULL : find_unbounded(access);
+  const pm_op *source = inside ? NULL : find_unbounded(access);
   if (inside || source)
     isl_map_free(outside);
   else
@@ -154,8 +178,7 @@ static bool check_read(const stage_access *access) {
                                             : consumer->updates.data[access->update_index].op,
                             .consumer = consumer,
                             .producer = access->producer,
-                            .relation = access->relation,
-                            .affine = access->affine};
+                            .relation = access->relation};
   return stays_inside(&checked) && (!in_case || consumer != access->producer || reads_earlier(&checked));
 }
 
@@ -164,8 +187,7 @@ static bool check_target(const stage_node *node, const stage_update_info *update
                             .body = update->op,
                             .consumer = node,
                             .producer = node,
-                            .relation = update->target,
-                            .affine = update->affine};
+                            .relation = update->target};
   return stays_inside(&checked);
 }
 

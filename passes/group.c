@@ -435,7 +435,7 @@ static void free_grouping(grouping *g) {
 }
 
 pm_result pass_group(pm_pass *pass) {
-  const stage_graph *graph = STAGE_GRAPH(pass);
+  const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;

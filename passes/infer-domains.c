@@ -154,7 +154,7 @@ pm_result pass_infer_domains(pm_pass *p) {
     pm_op_error(root, "has a schedule already, but infer-domains should run before it is made");
     return PM_FAILED;
   }
-  const stage_graph *graph = STAGE_GRAPH(p);
+  const stage_graph *graph = stage_graph_expanded(p);
   if (!graph) return PM_FAILED;
   isl_set **needed = pm_arena_alloc(pm_pass_arena(p), (graph->nodes.len + 1) * sizeof(isl_set *));
   inference inf = {p, graph, needed, false};

@@ -684,7 +684,7 @@ pm_result pass_inline_stages(pm_pass *p) {
     pm_op_error(root, "has a schedule already, but inline-stages should run before it is made");
     return PM_FAILED;
   }
-  const stage_graph *graph = STAGE_GRAPH(p);
+  const stage_graph *graph = stage_graph_expanded(p);
   if (!graph) return PM_FAILED;
   inliner in = {p, graph, pm_xcalloc(graph->nodes.len + 1, sizeof(node_state)),
                 pm_opt_int(p, inline_stages_opt_max_ops), NULL};

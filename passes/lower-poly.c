@@ -732,7 +732,10 @@ static void free_lowering(lowering *l) {
 
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   stage_graph *graph = stage_graph_new(pipeline);
-  if (!graph) return false;
+  if (!graph || !stage_graph_is_expanded(graph)) {
+    stage_graph_free(graph);
+    return false;
+  }
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
   l.statements = poly_statements_new(graph);
   l.env.values = pm_map_new();

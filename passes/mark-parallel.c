@@ -112,7 +112,7 @@ static bool under_vector_mark(const pm_op *band) {
 }
 
 pm_result pass_mark_parallel(pm_pass *pass) {
-  const stage_graph *graph = STAGE_GRAPH(pass);
+  const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;

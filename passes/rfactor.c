@@ -424,7 +424,7 @@ pm_result pass_rfactor(pm_pass *pass) {
     pm_op_error(root, "has a schedule already, but rfactor should run before it is made");
     return PM_FAILED;
   }
-  const stage_graph *graph = STAGE_GRAPH(pass);
+  const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
   factoring f = {pass, graph, pm_opt_int(pass, rfactor_opt_partials), pm_opt_int(pass, rfactor_opt_size), 0};
   for (size_t i = 0; i < graph->nodes.len; i++)

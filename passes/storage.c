@@ -150,7 +150,7 @@ static void allocate_arrays(storing *s, pm_op *domain) {
 }
 
 pm_result pass_storage(pm_pass *pass) {
-  const stage_graph *graph = STAGE_GRAPH(pass);
+  const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;

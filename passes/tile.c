@@ -385,7 +385,7 @@ static bool tile_groups(pm_pass *pass, const stage_graph *graph, pm_op *schedule
 pm_result pass_tile(pm_pass *pass) {
   size_t n_sizes;
   const int64_t *sizes = pm_opt_ints(pass, tile_opt_sizes, &n_sizes);
-  const stage_graph *graph = STAGE_GRAPH(pass);
+  const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph || !valid_sizes(pass, sizes, n_sizes)) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;

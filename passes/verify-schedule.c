@@ -882,7 +882,7 @@ static void free_checker(checker *c) {
 }
 
 pm_result pass_verify_schedule(pm_pass *p) {
-  const stage_graph *graph = STAGE_GRAPH(p);
+  const stage_graph *graph = stage_graph_expanded(p);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(graph->pipeline);
   if (!schedule) return PM_FAILED;

@@ -8,6 +8,7 @@
 #include "dialects/stage/body.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/stage/boundary.h"
 #include "dialects/stage/index_expr.h"
 #include "dialects/stage/stage.h"
 
@@ -24,6 +25,9 @@ typedef struct access_code {
   index_expr index[PM_MAX_RANK];
   unsigned rank;
   bool linear; /* all indices are, along a row */
+  bool moded;  /* some dimension has a boundary mode */
+  stage_boundary boundary;
+  pm_lane constants[PM_MAX_RANK]; /* of the boundary */
 } access_code;
 
 /* A read, yield or combine of a tuple is a step for each element. */
@@ -55,7 +59,8 @@ struct stage_body {
   unsigned depth;   /* of index stacks */
   pm_lane *slots;
   int64_t *stack, *offsets;
-  void *dense; /* cells on their way from and to arrays */
+  uint8_t *constant; /* of a read: per lane 0, or 1 + the dimension whose boundary gives the value */
+  void *dense;       /* cells on their way from and to arrays */
   /* the chunk at hand */
   size_t n;
   bool row;
@@ -150,12 +155,19 @@ static void init_indices(stage_body *b, access_code *a, pm_affine_map map) {
   free(operands);
 }
 
+static void init_boundary(access_code *a) {
+  a->moded = pm_is(a->op, &stage_read) && stage_boundary_of_read(a->op, a->memory->stage, &a->boundary);
+  for (unsigned d = 0; d < a->rank; d++)
+    if (a->boundary.values[d]) a->constants[d] = arith_lane_of_attr(a->boundary.values[d]);
+}
+
 static size_t new_access(stage_body *b, const pm_op *op) {
   pm_affine_map map = stage_index_map(op);
   access_code a = {.op = op, .name = accessed_stage(b, op), .rank = map->n_results, .linear = true};
   a.memory = pm_map_get(b->env.memory, a.name);
   if (!a.memory || a.memory->arrays->rank != a.rank)
     pm_panic(op, "an access to a stage that was not computed");
+  init_boundary(&a);
   init_indices(b, &a, map);
   if (pm_is(op, &stage_read) && a.memory == b->env.target && pm_is(b->env.op, &stage_update))
     b->limit[0] = b->limit[1] = 1;
@@ -244,6 +256,7 @@ static void make_lanes(stage_body *b) {
   b->slots = pm_xcalloc((b->is_temporary.len + 1) * STAGE_CHUNK, sizeof *b->slots);
   b->stack = pm_xcalloc((b->depth + 1) * (size_t)STAGE_CHUNK, sizeof *b->stack);
   b->offsets = pm_xcalloc(STAGE_CHUNK, sizeof *b->offsets);
+  b->constant = pm_xcalloc(STAGE_CHUNK, sizeof *b->constant);
   b->dense = pm_xcalloc(STAGE_CHUNK, sizeof(uint64_t));
   for (size_t i = 0; i < b->fixed.len; i++)
     for (size_t k = 0; k < STAGE_CHUNK; k++) slot_at(b, b->fixed.data[i].slot)[k] = b->fixed.data[i].lane;
@@ -278,6 +291,7 @@ void stage_body_free(stage_body *b) {
   free(b->slots);
   free(b->stack);
   free(b->offsets);
+  free(b->constant);
   free(b->dense);
   free(b);
 }
@@ -379,6 +393,17 @@ static bool read_along_row(stage_body *b, const access_code *r, unsigned element
   return true;
 }
 
+/* The indices of one dimension, as its boundary mode maps them; notes the lanes that become constants. */
+static void map_indices(stage_body *b, const access_code *r, unsigned d) {
+  const stage_memory *m = r->memory;
+  stage_mode mode = r->boundary.modes[d];
+  for (size_t k = 0; k < b->n; k++) {
+    int64_t index = b->stack[k];
+    b->stack[k] = stage_boundary_index(mode, index, m->lower[d], m->arrays->extents[d]);
+    if (mode == STAGE_CONSTANT && index != b->stack[k] && !b->constant[k]) b->constant[k] = (uint8_t)(d + 1);
+  }
+}
+
 /* Adds one dimension to the offsets; the first lane outside the box, or b->n. */
 static size_t add_index(stage_body *b, const stage_memory *m, unsigned d) {
   for (size_t k = 0; k < b->n; k++) {
@@ -392,9 +417,11 @@ static size_t add_index(stage_body *b, const stage_memory *m, unsigned d) {
 static size_t find_cells(stage_body *b, const access_code *r) {
   const stage_memory *m = r->memory;
   memset(b->offsets, 0, b->n * sizeof *b->offsets);
+  memset(b->constant, 0, b->n * sizeof *b->constant);
   for (unsigned d = 0; d < r->rank; d++) {
     fill_coordinates(b, r->index[d].dims);
     index_expr_lanes(&r->index[d], b->slots, b->n, b->stack);
+    if (r->boundary.modes[d] != STAGE_NONE) map_indices(b, r, d);
     size_t outside = add_index(b, m, d);
     if (outside < b->n) return outside;
   }
@@ -504,13 +531,18 @@ static int64_t own_cell(const stage_body *b, size_t k) {
 static bool check_order(stage_body *b, const access_code *r) {
   for (size_t k = 0; k < b->n; k++) {
     int64_t cell = b->offsets[k];
-    if (cell < b->first || !b->env.covered[cell]) continue;
+    if (cell < b->first || !b->env.covered[cell] || b->constant[k]) continue;
     int64_t own = own_cell(b, k);
     if (cell >= own) return error_later(b, r, k);
     b->conflict = own;
     return false;
   }
   return true;
+}
+
+static void put_constants(const stage_body *b, const access_code *r, pm_lane *out) {
+  for (size_t k = 0; k < b->n; k++)
+    if (b->constant[k]) out[k] = r->constants[b->constant[k] - 1];
 }
 
 static bool run_read(stage_body *b, const access_code *r, unsigned element, pm_lane *out) {
@@ -521,6 +553,7 @@ static bool run_read(stage_body *b, const access_code *r, unsigned element, pm_l
   if (reads_own_stage(b, r) && !check_order(b, r)) return false;
   gather(pm_scalar_bytes(array->scalar), array->data, b->offsets, b->dense, b->n);
   arith_load_lanes(array->scalar, b->dense, 1, out, b->n);
+  if (r->moded) put_constants(b, r, out);
   return true;
 }
 

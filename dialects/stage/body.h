@@ -7,7 +7,8 @@
 
 /* The values of one stage over the box of its domain. */
 typedef struct stage_memory {
-  pm_array *arrays; /* one for each element of its tuples, all of the same extents */
+  const pm_op *stage; /* stage.func or stage.input */
+  pm_array *arrays;   /* one for each element of its tuples, all of the same extents */
   unsigned n_arrays;
   int64_t lower[PM_MAX_RANK];   /* the first point of the box */
   int64_t strides[PM_MAX_RANK]; /* in elements */

@@ -1,5 +1,6 @@
 #include "dialects/stage/graph.h"
 
+#include "dialects/stage/boundary.h"
 #include "dialects/stage/values.h"
 
 #include <isl/ilp.h>
@@ -338,6 +339,19 @@ typedef struct read_collector {
   isl_set *set; /* of the body; borrowed */
 } read_collector;
 
+/* Where the read goes, by its indices and its boundary modes. */
+static isl_map *access_relation(read_collector *c, pm_op *read, const stage_node *producer, bool *affine) {
+  stage_graph *graph = c->builder->graph;
+  stage_boundary boundary;
+  isl_map *relation = relation_of(c->builder, read, affine);
+  relation = isl_map_intersect_domain(relation, isl_set_copy(c->set));
+  if (!stage_boundary_of_read(read, producer->op, &boundary)) return relation;
+  if (!graph->moded) graph->moded = read;
+  relation = stage_boundary_relation(relation, &boundary, producer->domain);
+  *affine = isl_map_is_single_valued(relation) == isl_bool_true;
+  return relation;
+}
+
 static void add_access(read_collector *c, pm_op *read) {
   stage_graph *graph = c->builder->graph;
   stage_node *producer = stage_graph_find(graph, pm_sym_at(read, stage_read_stage));
@@ -353,8 +367,7 @@ static void add_access(read_collector *c, pm_op *read) {
   access->producer = producer;
   access->case_index = c->case_index;
   access->update_index = c->update_index;
-  isl_map *relation = relation_of(c->builder, read, &access->affine);
-  access->relation = isl_map_intersect_domain(relation, isl_set_copy(c->set));
+  access->relation = access_relation(c, read, producer, &access->affine);
   PM_VEC_PUSH(graph->accesses, access);
   if (producer == c->consumer) {
     PM_VEC_PUSH(producer->self_reads, access);
@@ -612,6 +625,7 @@ static bool equal_graphs(const void *left, const void *right) {
   const stage_graph *a = left, *b = right;
   if (a->nodes.len != b->nodes.len || a->accesses.len != b->accesses.len || a->outputs.len != b->outputs.len)
     return false;
+  if (a->moded != b->moded) return false;
   for (size_t i = 0; i < a->nodes.len; i++)
     if (!equal_nodes(a->nodes.data[i], b->nodes.data[i])) return false;
   for (size_t i = 0; i < a->accesses.len; i++)
@@ -620,6 +634,16 @@ static bool equal_graphs(const void *left, const void *right) {
 }
 
 const pm_analysis_desc stage_graph_analysis = {"stage-graph", compute_graph, free_graph, equal_graphs};
+
+bool stage_graph_is_expanded(const stage_graph *graph) {
+  return !graph->moded ||
+         pm_op_error(graph->moded, "has a boundary mode; the pass expand-boundaries should run first");
+}
+
+const stage_graph *stage_graph_expanded(pm_pass *pass) {
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  return graph && stage_graph_is_expanded(graph) ? graph : NULL;
+}
 
 /* --- what a caller passes --- */
 

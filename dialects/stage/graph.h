@@ -33,7 +33,7 @@ struct stage_access {
   int update_index; /* in consumer->updates, -1: it stands in a case */
   /* Instances of the case (tuple of the consumer) or of the update -> producer points, on their set; not
    * restricted to the producer's domain. A dimension whose index is computed covers all that the index may be
-   * (stage_value_relation). */
+   * (stage_value_relation), one with a boundary mode what stage_boundary_relation says. */
   isl_map *relation;
   bool affine; /* relation is a function */
 };
@@ -64,6 +64,7 @@ typedef struct stage_graph {
   PM_VEC(stage_access *) accesses; /* all, self_reads too */
   pm_map *by_name;                 /* pm_string -> stage_node */
   pm_map *by_update;               /* pm_string, name of an update -> stage_node */
+  pm_op *moded;                    /* the first read with a boundary mode, or NULL */
 } stage_graph;
 
 /* NULL after a diagnostic (a cycle, an unknown name: what the verifier reports too). */
@@ -74,9 +75,14 @@ stage_node *stage_graph_find(const stage_graph *graph, pm_string name);
 stage_node *stage_graph_find_update(const stage_graph *graph, pm_string name, size_t *number);
 extern const pm_analysis_desc stage_graph_analysis;
 #define STAGE_GRAPH(pass) ((const stage_graph *)pm_pass_analysis(pass, &stage_graph_analysis))
+/* The graph for passes that take every read to go where its indices point: NULL after a diagnostic, also when
+ * a read has a boundary mode. */
+const stage_graph *stage_graph_expanded(pm_pass *pass);
+/* False after a diagnostic when a read has a boundary mode. */
+bool stage_graph_is_expanded(const stage_graph *graph);
 
-/* The point that a stage.read or stage.combine goes to, as an isl map from the instances of the case or
- * update around it, in its set and the context; *affine says whether it is exact. */
+/* The point that the indices of a stage.read or stage.combine give, as an isl map from the instances of the
+ * case or update around it, in its set and the context; *affine says whether it is exact. */
 __isl_give isl_map *stage_read_relation(pm_op *read_or_combine, bool *affine);
 /* The same with what is known of values already: `*values` is made when it is needed and NULL. */
 __isl_give isl_map *stage_read_relation_in(struct stage_values **values, pm_op *read_or_combine,

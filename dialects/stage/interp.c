@@ -125,6 +125,7 @@ static bool find_shape(const interp *in, const stage_node *node) {
     return pm_op_error(node->op, "has %u dimensions; there should be at most %d", node->n_dims, PM_MAX_RANK);
   pm_array shape = {.rank = node->n_dims};
   if (!stage_box_at(in->pipeline, node->op, in->params, shape.extents, m->lower)) return false;
+  m->stage = node->op;
   m->n_arrays = pm_tuple_len(node->type);
   m->arrays = pm_xcalloc(m->n_arrays, sizeof *m->arrays);
   for (unsigned i = 0; i < m->n_arrays; i++) {

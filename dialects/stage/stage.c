@@ -2,6 +2,7 @@
 #include "dialects/stage/stage.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/stage/boundary.h"
 #include "ir/text.h"
 
 #include <stdlib.h>
@@ -49,16 +50,35 @@ static bool parse_other_attrs(struct pm_parser *p, struct pm_op_state *state) {
   return !pm_q_opt_word(p, "attributes") || pm_q_opt_attr_dict(p, state);
 }
 
-/* ` : f32 on #isl.set<…>` of inputs and funcs. */
-static void print_array_type(struct pm_printer *p, pm_attr type, pm_attr domain) {
-  pm_p(p, " : %pT on ", (const void *)type->t);
+/* ` : f32` of inputs and funcs. */
+static void print_values_type(struct pm_printer *p, pm_attr type) {
+  pm_p(p, " : %pT", (const void *)type->t);
+}
+
+static bool parse_values_type(struct pm_parser *p, struct pm_op_state *state, pm_type *type) {
+  if (!pm_q_punct(p, ":") || !pm_q_type_or_tuple(p, type)) return false;
+  pm_state_attr(pm_q_context(p), state, "type", pm_get_type_attr(*type));
+  return true;
+}
+
+/* ` on #isl.set<…>` of inputs and funcs. */
+static void print_domain(struct pm_printer *p, pm_attr domain) {
+  pm_p(p, " on ");
   pm_p_attr(p, domain);
 }
 
-static bool parse_array_type(struct pm_parser *p, struct pm_op_state *state, pm_type *type) {
-  if (!pm_q_punct(p, ":") || !pm_q_type_or_tuple(p, type)) return false;
-  pm_state_attr(pm_q_context(p), state, "type", pm_get_type_attr(*type));
+static bool parse_domain(struct pm_parser *p, struct pm_op_state *state) {
   return parse_clause(p, state, "on", "domain", NULL);
+}
+
+/* ` boundary mirror`, where it may be missing; *attr is NULL then. */
+static bool parse_boundary(struct pm_parser *p, pm_attr *attr) {
+  *attr = NULL;
+  return !pm_q_opt_word(p, "boundary") || stage_boundary_parse(p, attr);
+}
+
+static void set_boundary(struct pm_parser *p, struct pm_op_state *state, pm_attr boundary, pm_type type) {
+  if (boundary) pm_state_attr(pm_q_context(p), state, "boundary", stage_boundary_typed(boundary, type));
 }
 
 /* --- pipeline: ` @name context #isl.set<…> fp "strict" {…}` --- */
@@ -109,17 +129,23 @@ bool stage_param_parse(struct pm_parser *p, struct pm_op_state *state) {
   return pm_q_opt_attr_dict(p, state);
 }
 
-/* --- input: ` @img : f32 on #isl.set<…>` --- */
+/* --- input: ` @img : f32 boundary clamp on #isl.set<…>` --- */
 
 void stage_input_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_input_sym);
-  print_array_type(p, pm_attr_at(op, stage_input_type), pm_attr_at(op, stage_input_domain));
-  pm_p_attr_dict(p, op, (const char *const[]){"sym", "type", "domain", NULL});
+  print_values_type(p, pm_attr_at(op, stage_input_type));
+  stage_boundary_print(p, pm_attr_at(op, stage_input_boundary));
+  print_domain(p, pm_attr_at(op, stage_input_domain));
+  pm_p_attr_dict(p, op, (const char *const[]){"sym", "type", "domain", "boundary", NULL});
 }
 
 bool stage_input_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_type type;
-  return parse_symbol(p, state, "sym") && parse_array_type(p, state, &type) && pm_q_opt_attr_dict(p, state);
+  pm_attr boundary;
+  if (!parse_symbol(p, state, "sym") || !parse_values_type(p, state, &type)) return false;
+  if (!parse_boundary(p, &boundary)) return false;
+  set_boundary(p, state, boundary, type);
+  return parse_domain(p, state) && pm_q_opt_attr_dict(p, state);
 }
 
 /* `f32, i32` */
@@ -144,7 +170,8 @@ static bool parse_types(struct pm_parser *p, type_list *types) {
 
 void stage_func_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_func_sym);
-  print_array_type(p, pm_attr_at(op, stage_func_type), pm_attr_at(op, stage_func_domain));
+  print_values_type(p, pm_attr_at(op, stage_func_type));
+  print_domain(p, pm_attr_at(op, stage_func_domain));
   if (pm_attr_at(op, stage_func_default)) {
     pm_p(p, " default ");
     pm_p_attr(p, pm_attr_at(op, stage_func_default));
@@ -178,7 +205,8 @@ static bool parse_default(struct pm_parser *p, struct pm_op_state *state, pm_typ
 
 bool stage_func_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_type type;
-  if (!parse_symbol(p, state, "sym") || !parse_array_type(p, state, &type)) return false;
+  if (!parse_symbol(p, state, "sym") || !parse_values_type(p, state, &type) || !parse_domain(p, state))
+    return false;
   if (pm_q_opt_word(p, "default") && !parse_default(p, state, type)) return false;
   return parse_other_attrs(p, state) && pm_q_region(p, state, stage_func_cases, NULL);
 }
@@ -219,14 +247,15 @@ bool stage_update_parse(struct pm_parser *p, struct pm_op_state *state) {
   return parse_body(p, state);
 }
 
-/* --- read: ` @f[%x - 1, %y * 2] : f32` --- */
+/* --- read: ` @f[%x - 1, %y * 2] boundary clamp : f32` --- */
 
 void stage_read_print(struct pm_printer *p, const pm_op *op) {
   print_symbol(p, op, stage_read_stage);
   pm_p(p, "[");
   pm_p_map(p, pm_attr_at(op, stage_read_map)->map, op->operands);
   pm_p(p, "]");
-  pm_p_attr_dict(p, op, (const char *const[]){"stage", "map", NULL});
+  stage_boundary_print(p, pm_attr_at(op, stage_read_boundary));
+  pm_p_attr_dict(p, op, (const char *const[]){"stage", "map", "boundary", NULL});
   pm_p(p, " : ");
   for (unsigned i = 0; i < op->n_results; i++) print_value_type(p, pm_res(op, i), i == 0);
 }
@@ -244,8 +273,11 @@ static bool parse_indices(struct pm_parser *p, struct pm_op_state *state, pm_ope
 bool stage_read_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_operand_refs refs = {0};
   type_list types = {0};
+  pm_attr boundary = NULL;
   bool ok = parse_symbol(p, state, "stage") && parse_indices(p, state, &refs) &&
-            pm_q_opt_attr_dict(p, state) && pm_q_punct(p, ":") && parse_types(p, &types);
+            parse_boundary(p, &boundary) && pm_q_opt_attr_dict(p, state) && pm_q_punct(p, ":") &&
+            parse_types(p, &types);
+  if (ok) set_boundary(p, state, boundary, types.data[0]);
   for (size_t i = 0; i < types.len; i++) PM_VEC_PUSH(state->results, types.data[i]);
   PM_VEC_FREE(refs);
   PM_VEC_FREE(types);

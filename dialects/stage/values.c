@@ -1,9 +1,11 @@
 #include "dialects/stage/values.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/stage/boundary.h"
 #include "dialects/stage/float_range.h"
 #include "dialects/stage/graph.h"
 
+#include <isl/constraint.h>
 #include <isl/ilp.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +22,7 @@ enum {
 typedef struct value_state {
   isl_map *relation;
   const pm_op *source; /* of an unbounded side, if there is one */
+  bool wraps;          /* any number, because the result may leave the type */
   float_range range;
 } value_state;
 
@@ -135,6 +138,7 @@ static value_state wrapped(const body_state *b, const pm_op *op, isl_map *relati
   isl_map_free(relation);
   value_state any = any_value(b, op, type);
   if (source && any.source) any.source = source;
+  any.wraps = true;
   return any;
 }
 
@@ -146,21 +150,63 @@ static const value_state *state_at(const body_state *b, const pm_op *op, unsigne
   return state_of(b, pm_arg(op, i));
 }
 
+/* Operand `i` is the sum or difference of an operand before it and of another value. */
+typedef struct sum_of_operand {
+  unsigned operand;
+  pm_value *other;
+  int sign, other_sign;
+} sum_of_operand;
+
+static bool find_sum(const body_state *b, pm_value *const *operands, unsigned i, sum_of_operand *out) {
+  const pm_op *op = pm_def(operands[i]);
+  bool adds = pm_is(op, &arith_addi);
+  if ((!adds && !pm_is(op, &arith_subi)) || state_of(b, operands[i])->wraps) return false;
+  for (unsigned k = 0; k < i; k++)
+    for (unsigned side = 0; side < 2; side++) {
+      if (pm_arg(op, side) != operands[k]) continue;
+      int second = adds ? 1 : -1;
+      *out = (sum_of_operand){k, pm_arg(op, 1 - side), side == 0 ? 1 : second, side == 0 ? second : 1};
+      return true;
+    }
+  return false;
+}
+
+/* What the relation of operand `i` given those before it is made of: its own, or that of the other addend. */
+static isl_map *relation_of_operand(const body_state *b, pm_value *const *operands, unsigned i) {
+  sum_of_operand sum;
+  return state_of(b, find_sum(b, operands, i, &sum) ? sum.other : operands[i])->relation;
+}
+
 static bool has_many_pieces(const body_state *b, pm_value *const *operands, unsigned n) {
   unsigned long pieces = 1;
   for (unsigned i = 0; i < n; i++)
-    pieces *= (unsigned long)isl_map_n_basic_map(state_of(b, operands[i])->relation);
+    pieces *= (unsigned long)isl_map_n_basic_map(relation_of_operand(b, operands, i));
   return pieces > MAX_JOINT;
 }
 
-/* Instances -> the values of the operands; numbers that are one value are equal. */
+/* [v0, .., vn] -> [v0, .., the sum of one of them and vn] */
+static isl_map *put_sum_last(isl_map *joint, const sum_of_operand *sum) {
+  unsigned last = (unsigned)isl_map_dim(joint, isl_dim_out) - 1;
+  joint = isl_map_add_dims(joint, isl_dim_out, 1);
+  isl_local_space *space = isl_local_space_from_space(isl_map_get_space(joint));
+  isl_constraint *equal = isl_constraint_alloc_equality(space);
+  equal = isl_constraint_set_coefficient_si(equal, isl_dim_out, (int)last + 1, -1);
+  equal = isl_constraint_set_coefficient_si(equal, isl_dim_out, (int)sum->operand, sum->sign);
+  equal = isl_constraint_set_coefficient_si(equal, isl_dim_out, (int)last, sum->other_sign);
+  return isl_map_project_out(isl_map_add_constraint(joint, equal), isl_dim_out, last, 1);
+}
+
+/* Instances -> the values of the operands; numbers that are one value are equal, and a sum of one of them
+ * moves with it. */
 static isl_map *joint_relation(const body_state *b, pm_value *const *operands, unsigned n) {
   bool many = has_many_pieces(b, operands, n);
   isl_map *joint = NULL;
   for (unsigned i = 0; i < n; i++) {
-    isl_map *next = isl_map_copy(state_of(b, operands[i])->relation);
+    sum_of_operand sum;
+    isl_map *next = isl_map_copy(relation_of_operand(b, operands, i));
     if (many) next = hull_of(next);
     joint = joint ? isl_map_flat_range_product(joint, next) : next;
+    if (find_sum(b, operands, i, &sum)) joint = put_sum_last(joint, &sum);
   }
   for (unsigned i = 1; i < n; i++)
     for (unsigned k = 0; k < i; k++)
@@ -512,11 +558,14 @@ static value_state eval_saturating(const body_state *b, const pm_op *op) {
 
 /* --- leaves --- */
 
+static float_range range_of_number(double number) {
+  return isnan(number) ? float_range_any() : float_range_of(number, number);
+}
+
 static value_state eval_constant(const body_state *b, const pm_op *op) {
   pm_attr attr = pm_attr_at(op, arith_constant_value);
   pm_type type = pm_res(op, 0)->type;
-  if (attr->cls == PM_ATTR_FLOAT)
-    return (value_state){.range = isnan(attr->f) ? float_range_any() : float_range_of(attr->f, attr->f)};
+  if (attr->cls == PM_ATTR_FLOAT) return (value_state){.range = range_of_number(attr->f)};
   if (attr->cls != PM_ATTR_INT) return any_value(b, op, type);
   isl_ctx *isl = b->values->isl;
   isl_val *low = type->scalar == PM_U64 ? isl_val_int_from_ui(isl, (unsigned long)attr->i)
@@ -539,6 +588,23 @@ static value_state eval_param(const body_state *b, const pm_op *op) {
 
 static const element_state *look_at_element(stage_values *v, pm_op *func, unsigned i);
 
+/* Adds the numbers of the read's boundary, which are not of its stage. */
+static void add_boundary_values(const body_state *b, const pm_op *read, const pm_op *stage,
+                                value_state *state) {
+  stage_boundary boundary;
+  stage_boundary_of_read(read, stage, &boundary);
+  for (unsigned d = 0; d < PM_MAX_RANK; d++) {
+    pm_attr value = boundary.values[d];
+    if (value && value->cls == PM_ATTR_FLOAT)
+      state->range = float_range_union(state->range, range_of_number(value->f));
+    else if (value) {
+      isl_val *number = isl_val_int_from_si(b->values->isl, (long)value->i);
+      isl_map *constant = constant_relation(b, interval(b->values, number, isl_val_copy(number)));
+      state->relation = simplify(isl_map_union(state->relation, constant));
+    }
+  }
+}
+
 /* What the stage that is read gives anywhere. */
 static value_state eval_read(const body_state *b, const pm_value *value) {
   const pm_op *op = pm_def(value);
@@ -546,11 +612,15 @@ static value_state eval_read(const body_state *b, const pm_value *value) {
                                   pm_sym_at(op, stage_read_stage));
   const element_state *e = pm_is(stage, &stage_func) ? look_at_element(b->values, stage, value->index) : NULL;
   if (!e) return any_value(b, op, value->type);
-  if (!e->integers) return (value_state){.range = e->range};
-  isl_map *relation = constant_relation(b, isl_set_copy(e->integers));
-  bool bounded = isl_set_dim_has_lower_bound(e->integers, isl_dim_set, 0) == isl_bool_true &&
-                 isl_set_dim_has_upper_bound(e->integers, isl_dim_set, 0) == isl_bool_true;
-  return (value_state){.relation = relation, .source = bounded ? NULL : op};
+  value_state state = {.range = e->range};
+  if (e->integers) {
+    bool bounded = isl_set_dim_has_lower_bound(e->integers, isl_dim_set, 0) == isl_bool_true &&
+                   isl_set_dim_has_upper_bound(e->integers, isl_dim_set, 0) == isl_bool_true;
+    state.relation = constant_relation(b, isl_set_copy(e->integers));
+    state.source = bounded ? NULL : op;
+  }
+  add_boundary_values(b, op, stage, &state);
+  return state;
 }
 
 /* --- bodies --- */
@@ -672,7 +742,7 @@ static bool is_plain(const pm_op *func) {
 static void start_with_default(const stage_values *v, const pm_op *func, unsigned i, element_state *e) {
   pm_attr value = stage_default_at(func, i);
   if (pm_is_float(value->t)) {
-    e->range = isnan(value->f) ? float_range_any() : float_range_of(value->f, value->f);
+    e->range = range_of_number(value->f);
     return;
   }
   isl_val *integer = isl_val_int_from_si(v->isl, (long)value->i);

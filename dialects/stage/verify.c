@@ -3,6 +3,7 @@
  * stages often share their sets. */
 #include "dialects/arith/call.h"
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/boundary.h"
 #include "dialects/stage/stage.h"
 
 #include <stdlib.h>
@@ -34,10 +35,17 @@ static bool verify_rank(const pm_op *op, pm_attr domain) {
   return pm_op_error(op, "has %d dimensions; there should be at most %d", (int)n, PM_MAX_RANK);
 }
 
+/* The boundary, if there is one, fits an array of the rank and type, which is NULL for tuples. */
+static bool verify_boundary(const pm_op *op, pm_attr boundary, unsigned rank, pm_type type) {
+  return !boundary || stage_boundary_verify(op, boundary, rank, type);
+}
+
 bool stage_input_verify(const pm_op *op) {
-  pm_attr domain = pm_attr_at(op, stage_input_domain);
-  return verify_parent(op, &stage_pipeline) && verify_scalar_type(op, pm_attr_at(op, stage_input_type)) &&
-         verify_set(op, domain, "domain") && verify_rank(op, domain);
+  pm_attr domain = pm_attr_at(op, stage_input_domain), type = pm_attr_at(op, stage_input_type);
+  return verify_parent(op, &stage_pipeline) && verify_scalar_type(op, type) &&
+         verify_set(op, domain, "domain") && verify_rank(op, domain) &&
+         verify_boundary(op, pm_attr_at(op, stage_input_boundary),
+                         (unsigned)isl_set_dim(isl_peek_set(domain), isl_dim_set), type->t);
 }
 
 static bool is_number(pm_attr attr, pm_type type) {
@@ -219,7 +227,10 @@ bool stage_read_verify(const pm_op *op) {
   const pm_op *body = pm_parent(op);
   if (!pm_is(body, &stage_case) && !pm_is(body, &stage_update))
     return pm_op_error(op, "stands outside a 'stage.case' or 'stage.update'");
-  return verify_map_dims(op, pm_attr_at(op, stage_read_map)->map, op->n_operands);
+  pm_affine_map map = pm_attr_at(op, stage_read_map)->map;
+  return verify_map_dims(op, map, op->n_operands) &&
+         verify_boundary(op, pm_attr_at(op, stage_read_boundary), map->n_results,
+                         op->n_results == 1 ? pm_res(op, 0)->type : NULL);
 }
 
 bool stage_output_verify(const pm_op *op) {
@@ -237,6 +248,7 @@ typedef struct stage_verifier {
   pm_map *good_inputs; /* attributes known as boxes */
   pm_map *bounded;     /* attributes known as bounded sets */
   pm_map *inside;      /* set of a case -> the domain that it is known to lie in */
+  pm_map *boxes;       /* attributes of domains that are known as boxes */
   PM_VEC(const pm_op *) funcs;
 } stage_verifier;
 
@@ -560,6 +572,55 @@ static bool verify_updates(stage_verifier *v, const pm_op *func) {
   return ok;
 }
 
+/* --- boundary modes --- */
+
+/* The domain of what is read with a mode is a box for all parameter values. */
+static bool verify_box(stage_verifier *v, const pm_op *read, const pm_op *stage) {
+  pm_attr attr = domain_of(stage);
+  if (pm_map_has(v->boxes, attr)) return true;
+  isl_set *domain = in_context(v, isl_peek_set(attr));
+  isl_set *missing = isl_set_subtract(stage_box_around(domain), domain);
+  if (isl_set_is_empty(missing) == isl_bool_true) {
+    isl_set_free(missing);
+    pm_map_set(v->boxes, attr, NULL);
+    return true;
+  }
+  pm_buf where = {0};
+  describe_sample(&where, missing);
+  pm_op_error(read, "has a boundary mode, so the domain of %pO should be a box, but it has no point%s",
+              (const void *)stage, where.data);
+  pm_note(v->ctx, stage->loc, "the domain is %pA", (const void *)attr);
+  pm_buf_free(&where);
+  return false;
+}
+
+/* Wherever the body has instances, the domain of what it reads with a mode has a point. */
+static bool verify_not_empty(stage_verifier *v, const pm_op *read, const pm_op *stage) {
+  pm_attr attr = domain_of(stage);
+  isl_set *asked = isl_set_params(in_context(v, isl_peek_set(body_set(pm_parent(read)))));
+  isl_set *there = isl_set_params(isl_set_copy(isl_peek_set(attr)));
+  isl_set *empty = isl_set_from_params(isl_set_subtract(asked, there));
+  if (isl_set_is_empty(empty) == isl_bool_true) {
+    isl_set_free(empty);
+    return true;
+  }
+  pm_buf where = {0};
+  describe_sample(&where, empty);
+  pm_op_error(read, "has a boundary mode, so the domain of %pO should have points, but it has none%s",
+              (const void *)stage, where.len ? where.data : "");
+  pm_note(v->ctx, stage->loc, "the domain is %pA", (const void *)attr);
+  pm_buf_free(&where);
+  return false;
+}
+
+/* What is read is known, and so are the parameters of its domain. */
+static bool verify_boundary_of_read(stage_verifier *v, const pm_op *read, const pm_op *stage) {
+  stage_boundary boundary;
+  if (!stage_boundary_of_read(read, stage, &boundary)) return true;
+  return verify_params_of_set(v, stage, domain_of(stage)) && verify_box(v, read, stage) &&
+         verify_not_empty(v, read, stage);
+}
+
 /* --- reads and outputs --- */
 
 /* One result for each element of the stage, of its type. */
@@ -587,17 +648,17 @@ static bool verify_read_shape(const pm_op *read, const pm_op *stage) {
   return verify_results(read, stage);
 }
 
-static bool verify_read(const stage_verifier *v, const pm_op *read) {
+static bool verify_read(stage_verifier *v, const pm_op *read) {
   pm_string name = pm_sym_at(read, stage_read_stage);
   if (!name) return false;
   const pm_op *stage = pm_map_get(v->symbols, name);
   if (!stage) return error_unknown_stage(v, read, "reads", name, &stage_input);
   if (!pm_is(stage, &stage_func) && !pm_is(stage, &stage_input))
     return pm_op_error(read, "reads %pO; it should read a stage or an input", (const void *)stage);
-  return verify_read_shape(read, stage);
+  return verify_read_shape(read, stage) && verify_boundary_of_read(v, read, stage);
 }
 
-static bool verify_reads(const stage_verifier *v, const pm_op *func) {
+static bool verify_reads(stage_verifier *v, const pm_op *func) {
   bool ok = true;
   PM_FOR_OPS(body, pm_region_at(func, stage_func_cases))
   if (body->n_regions) PM_FOR_OPS(op, pm_region_at(body, 0))
@@ -742,12 +803,14 @@ bool stage_pipeline_verify(const pm_op *op) {
   v.good_inputs = pm_map_new();
   v.bounded = pm_map_new();
   v.inside = pm_map_new();
+  v.boxes = pm_map_new();
   bool ok = verify_whole(&v);
   pm_map_free(v.symbols);
   pm_map_free(v.good_sets);
   pm_map_free(v.good_inputs);
   pm_map_free(v.bounded);
   pm_map_free(v.inside);
+  pm_map_free(v.boxes);
   PM_VEC_FREE(v.funcs);
   return ok;
 }
