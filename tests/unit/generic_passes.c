@@ -212,7 +212,7 @@ static void random_programs_mean_the_same(void **state) {
                                           "cse",
                                           "dce",
                                           "licm",
-                                          "canonicalize,cse,licm,canonicalize,cse,dce",
+                                          "canonicalize,cse,licm,canonicalize,cse,scalar-replacement,dce",
                                           "licm,dce,cse,canonicalize"};
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);

@@ -1,0 +1,179 @@
+/* scalar-replacement: a cell that a loop reads and writes in every iteration becomes a carried value.
+ *
+ *   loop.for %j = %lb to %ub step 1 {        |  %0 = arith.cmp lt, %lb, %ub : index
+ *                                            |  loop.if %0 {
+ *                                            |    %1 = buf.load %s[%i] : memref<?xi32>
+ *     %v = buf.load %b[%j] : memref<?xi32>   |    %2 = loop.for %j = %lb to %ub step 1 carry(%3 = %1) : (i32) {
+ *     %w = buf.load %s[%i] : memref<?xi32>   |      %v = buf.load %b[%j] : memref<?xi32>
+ *     %x = arith.addi %w, %v : i32           |      %x = arith.addi %3, %v : i32
+ *     buf.store %x, %s[%i] : memref<?xi32>   |      loop.yield %x : i32
+ *                                            |    }
+ *                                            |    buf.store %2, %s[%i] : memref<?xi32>
+ *   }                                        |  }
+ *
+ * (Callahan, Carr, Kennedy, PLDI 1990, "Improving Register Allocation for Subscripted Variables".) It is done
+ * when all accesses of the loop to that buffer are of that one cell and stand directly in its body, the first
+ * one reads, and the indices do not change: buffers do not overlap. Innermost loops first, so that a cell may
+ * leave several loops. What the loop computes, and in which order, stays the same.
+ */
+#include "dialects/arith/arith.h"
+#include "dialects/loop/access.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cell {
+  pm_op *load, *store; /* the first that reads it and one that writes it */
+} cell;
+
+typedef PM_VEC(cell) cells;
+
+static bool changes_in(const pm_value *value, const pm_op *loop) {
+  return pm_is_ancestor(loop, pm_value_region(value)->op);
+}
+
+static bool same_place(const loop_access *a, const loop_access *b) {
+  if (a->map != b->map) return false;
+  for (uint32_t i = 0; i < a->map->n_dims; i++)
+    if (a->indices[i].value != b->indices[i].value) return false;
+  return true;
+}
+
+/* The place that the op accesses is the same in all iterations. */
+static bool is_invariant(const loop_access *access, const pm_op *loop) {
+  if (changes_in(access->buffer, loop)) return false;
+  for (uint32_t i = 0; i < access->map->n_dims; i++)
+    if (changes_in(access->indices[i].value, loop)) return false;
+  return true;
+}
+
+/* The op uses a scalar of the place, directly in the body. */
+static bool is_scalar_access(const pm_op *op, const pm_op *loop, const loop_access *place) {
+  loop_access access;
+  return pm_parent(op) == loop && (pm_is(op, &buf_load) || pm_is(op, &buf_store)) &&
+         loop_find_access(op, &access) && same_place(&access, place);
+}
+
+/* All uses of the buffer in the loop are of the place that `store` writes, and the first one reads it. */
+static bool find_cell(const pm_op *loop, pm_op *store, cell *out) {
+  loop_access place;
+  pm_op *first = store;
+  if (!loop_find_access(store, &place) || !is_invariant(&place, loop)) return false;
+  PM_FOR_USES(use, place.buffer) {
+    if (!pm_is_ancestor(loop, use->owner)) continue;
+    if (!is_scalar_access(use->owner, loop, &place)) return false;
+    if (pm_op_is_before(use->owner, first)) first = use->owner;
+  }
+  *out = (cell){first, store};
+  return pm_is(first, &buf_load);
+}
+
+/* One for each buffer. */
+static void find_cells(const pm_op *loop, cells *found) {
+  pm_map *seen = pm_map_new();
+  cell c;
+  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
+    if (!pm_is(op, &buf_store) || pm_map_has(seen, pm_arg(op, buf_store_buffer))) continue;
+    pm_map_set(seen, pm_arg(op, buf_store_buffer), op);
+    if (find_cell(loop, op, &c)) PM_VEC_PUSH(*found, c);
+  }
+  pm_map_free(seen);
+}
+
+/* --- rewriting --- */
+
+static bool runs_always(const pm_op *loop) {
+  pm_attr lb = pm_constant_value(pm_arg(loop, loop_for_lb)), ub = pm_constant_value(pm_arg(loop, loop_for_ub));
+  return lb && ub && lb->i < ub->i;
+}
+
+/* Where it is known that the loop runs: in front of it, or in a condition that is made there. */
+static pm_builder enter_condition(pm_op *loop) {
+  pm_builder b = pm_builder_before(loop);
+  if (runs_always(loop)) return b;
+  pm_value *some = arith_build_cmp(&b, ARITH_LT, pm_arg(loop, loop_for_lb), pm_arg(loop, loop_for_ub));
+  pm_op_state state = {.desc = &loop_if, .loc = loop->loc, .n_regions = loop_if_N_REGIONS};
+  PM_VEC_PUSH(state.operands, some);
+  pm_op *taken = pm_op_new(loop->module, &state);
+  pm_op_state_free(&state);
+  pm_insert(b.region, loop, taken);
+  return pm_builder_at_end(loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), loop->loc);
+}
+
+/* Loads the cells, and makes the loop that carries them, still without ops. */
+static pm_op *build_loop(pm_builder *b, const pm_op *old, const cells *found) {
+  PM_VEC(pm_value *) operands = {0};
+  PM_VEC(pm_type) types = {0};
+  PM_VEC_PUSH(operands, pm_arg(old, loop_for_lb));
+  PM_VEC_PUSH(operands, pm_arg(old, loop_for_ub));
+  for (size_t i = 0; i < found->len; i++) {
+    pm_op *load = pm_clone(old->module, found->data[i].load, NULL);
+    pm_insert(b->region, b->before, load);
+    PM_VEC_PUSH(operands, pm_res(load, 0));
+    PM_VEC_PUSH(types, pm_res(load, 0)->type);
+  }
+  pm_op *loop = pm_build(b, &loop_for, operands.data, (unsigned)operands.len, types.data,
+                         (unsigned)types.len, old->attrs);
+  loop->extra = old->extra;
+  loop->loc = old->loc;
+  PM_VEC_FREE(operands);
+  PM_VEC_FREE(types);
+  return loop;
+}
+
+/* Replaces the accesses to the cell's buffer in the body by `value`, and gives what it is at the end. */
+static pm_value *carry(pm_region *body, const cell *c, pm_value *value) {
+  const pm_value *buffer = pm_arg(c->store, buf_store_buffer);
+  PM_FOR_OPS(op, body) {
+    if (pm_is(op, &buf_load) && pm_arg(op, buf_load_buffer) == buffer) {
+      pm_replace_op(op, &value);
+    } else if (pm_is(op, &buf_store) && pm_arg(op, buf_store_buffer) == buffer) {
+      value = pm_arg(op, buf_store_value);
+      if (op != c->store) pm_op_erase(op);
+    }
+  }
+  return value;
+}
+
+/* Moves the body; a store of each cell goes behind the new loop. The yield is made first, so that what it uses
+ * may be replaced. */
+static void move_body(pm_builder *b, pm_op *loop, pm_op *old, const cells *found) {
+  pm_region *from = pm_region_at(old, loop_for_body), *to = pm_region_at(loop, loop_for_body);
+  pm_replace_uses(from->args[0], pm_add_arg(to, from->args[0]->type, from->args[0]->name));
+  pm_splice(to, from);
+  for (unsigned i = 0; i < loop->n_results; i++) pm_add_arg(to, pm_res(loop, i)->type, NULL);
+  pm_builder end = pm_builder_at_end(loop->module, to, loop->loc);
+  pm_op *yield = pm_build(&end, &loop_yield, to->args + 1, loop->n_results, NULL, 0, NULL);
+  for (unsigned i = 0; i < loop->n_results; i++) {
+    pm_op *store = found->data[i].store;
+    pm_set_operand(yield, i, carry(to, &found->data[i], to->args[i + 1]));
+    pm_move_before(store, b->region, b->before);
+    pm_set_operand(store, buf_store_value, pm_res(loop, i));
+  }
+}
+
+static pm_walk visit(void *user, pm_op *op) {
+  int64_t *replaced = user;
+  if (!pm_is(op, &loop_for) || op->n_results || pm_attr_at(op, loop_for_simd)) return PM_WALK_ON;
+  cells found = {0};
+  find_cells(op, &found);
+  if (found.len) {
+    pm_builder b = enter_condition(op);
+    pm_op *loop = build_loop(&b, op, &found);
+    move_body(&b, loop, op, &found);
+    pm_op_erase(op);
+  }
+  *replaced += (int64_t)found.len;
+  PM_VEC_FREE(found);
+  return PM_WALK_ON;
+}
+
+pm_result pass_scalar_replacement(pm_pass *p) {
+  int64_t replaced = 0;
+  pm_walk_post(pm_pass_root(p), visit, &replaced);
+  pm_pass_stat(p, "cells replaced", replaced);
+  return replaced ? PM_CHANGED : PM_UNCHANGED;
+}
