@@ -35,7 +35,7 @@ static void add_statement(poly_statements *s, const stage_node *node, pm_op *bod
                           pm_string name) {
   set = isl_set_set_tuple_name(isl_set_copy(set), name->text);
   bool update = pm_is(body, &stage_update);
-  PM_VEC_PUSH(s->list, ((poly_statement){node, body, set, name, any_guard(node), update}));
+  PM_VEC_PUSH(s->list, ((poly_statement){node, body, set, name, any_guard(node), update, false}));
   pm_map_set(s->by_name, name, (void *)(uintptr_t)s->list.len);
   if (!pm_map_has(s->first_of, node)) pm_map_set(s->first_of, node, (void *)(uintptr_t)s->list.len);
 }
@@ -49,11 +49,42 @@ static __isl_give isl_set *default_points(const stage_node *node) {
   return isl_set_coalesce(rest);
 }
 
+/* All values between the least and the greatest that dimension `dim` has, as a set of one dimension. */
+static __isl_give isl_set *range_of(__isl_keep isl_set *domain, unsigned dim) {
+  unsigned n = (unsigned)isl_set_dim(domain, isl_dim_set);
+  isl_set *set = isl_set_project_out(isl_set_copy(domain), isl_dim_set, dim + 1, n - dim - 1);
+  set = isl_set_reset_tuple_id(isl_set_project_out(set, isl_dim_set, 0, dim));
+  isl_set *above = isl_set_apply(isl_set_copy(set), isl_map_lex_le(isl_set_get_space(set)));
+  isl_set *below = isl_set_apply(isl_set_copy(set), isl_map_lex_ge(isl_set_get_space(set)));
+  isl_set_free(set);
+  return isl_set_intersect(above, below);
+}
+
+/* The cells of the box of the domain that are not in it. */
+static __isl_give isl_set *outside_points(const stage_node *node) {
+  isl_set *box = isl_set_universe(isl_space_set_alloc(isl_set_get_ctx(node->domain), 0, 0));
+  for (unsigned d = 0; d < node->n_dims; d++) box = isl_set_flat_product(box, range_of(node->domain, d));
+  box = isl_set_set_tuple_name(box, node->name->text);
+  return isl_set_coalesce(isl_set_subtract(box, isl_set_copy(node->domain)));
+}
+
+/* Adds the cells outside of an output's domain; true when there are any. */
+static bool add_outside(poly_statements *s, const stage_node *node) {
+  isl_set *outside = node->is_output && node->n_dims ? outside_points(node) : NULL;
+  bool any = outside && isl_set_is_empty(outside) == isl_bool_false;
+  if (any) {
+    add_statement(s, node, NULL, outside, unique_name(s, node, 0));
+    PM_VEC_LAST(s->list).outside = true;
+  }
+  isl_set_free(outside);
+  return any;
+}
+
 static void add_stage(poly_statements *s, const stage_node *node) {
   isl_set *rest = default_points(node);
   bool has_default = isl_set_is_empty(rest) != isl_bool_true;
   bool alone = node->cases.len + has_default == 1;
-  unsigned number = 0;
+  unsigned number = add_outside(s, node);
   if (has_default) add_statement(s, node, NULL, rest, alone ? node->name : unique_name(s, node, number++));
   for (size_t i = 0; i < node->cases.len; i++) {
     const stage_case_info *c = &node->cases.data[i];
@@ -119,6 +150,7 @@ static __isl_give isl_map *to_statement(const poly_statement *s) {
 
 /* A default value that is stored ahead of the tree. */
 static bool is_ahead(const writer *w, const poly_statement *s) {
+  if (s->outside) return true;
   if (s->body || s->guarded || !s->node->n_dims || pm_map_has(w->parts, s->node->name)) return false;
   isl_space *space = isl_set_get_space(s->node->domain);
   isl_set *whole = isl_union_set_extract_set(w->domain, space);
@@ -248,7 +280,7 @@ static unsigned statements_of(const writer *w, pm_op *filter, const poly_stateme
   PM_VEC_FREE(names);
   size_t at = node ? (size_t)(uintptr_t)pm_map_get(s->first_of, node) : 0;
   if (!at) return 0;
-  if (is_ahead(w, &s->list.data[at - 1])) at++;
+  while (at <= s->list.len && is_ahead(w, &s->list.data[at - 1])) at++;
   *first = s->list.data + at - 1;
   unsigned n = 0;
   while (at - 1 + n < s->list.len && s->list.data[at - 1 + n].node == node &&
@@ -390,11 +422,21 @@ static __isl_give isl_union_map *empty_prefix(isl_union_map *expansion) {
   return isl_union_map_from_domain_and_range(all, isl_union_set_from_set(isl_set_universe(none)));
 }
 
+/* The domain of the tree, and the cells of output arrays that are outside of it. */
+static __isl_give isl_union_set *with_outside(const writer *w) {
+  isl_union_set *domain = isl_union_set_copy(w->domain);
+  for (size_t i = 0; i < w->statements->list.len; i++) {
+    const poly_statement *s = &w->statements->list.data[i];
+    if (s->outside) domain = isl_union_set_add_set(domain, isl_map_domain(to_statement(s)));
+  }
+  return domain;
+}
+
 static void put_domain(writer *w, pm_op *op) {
   w->inside = to_statements(w, false);
   isl_union_map *both = isl_union_map_union(to_statements(w, true), isl_union_map_copy(w->inside));
   isl_union_map *prefix = empty_prefix(w->inside);
-  put_set(w, "{ domain", isl_union_set_copy(w->domain), both);
+  put_set(w, "{ domain", with_outside(w), both);
   pm_buf_puts(&w->text, ", child: { sequence: [ ");
   put_ahead(w);
   if (put_set(w, "{ filter", isl_union_set_universe(isl_union_set_copy(w->domain)), w->inside))

@@ -1,5 +1,6 @@
 /* From stages to statements: a schedule tree of stages becomes an isl_schedule of statements, one for each
- * case of a stage, one for each update, and one for the points that hold the default. */
+ * case of a stage, one for each update, one for the points that hold the default, and one for the cells of an
+ * output's array that are no points of it. */
 #ifndef PM_DIALECTS_POLY_STATEMENTS_H
 #define PM_DIALECTS_POLY_STATEMENTS_H
 
@@ -15,12 +16,13 @@ typedef struct poly_statement {
   pm_string name;
   bool guarded; /* some case of the stage has a guard */
   bool update;  /* body is a stage.update; in the tree its instances have the tuple `name` too */
+  bool outside; /* of the stage's domain: cells of the array that hold the default */
 } poly_statement;
 
 typedef struct poly_statements {
   const stage_graph *graph;
   PM_VEC(poly_statement)
-  list; /* by stage; the default of a stage, which guarded cases overwrite, its cases, its updates */
+  list; /* by stage; what is outside, the default, which guarded cases overwrite, the cases, the updates */
   pm_map *by_name;  /* pm_string -> index + 1 */
   pm_map *first_of; /* stage_node -> index + 1 of its first statement */
 } poly_statements;
@@ -38,11 +40,11 @@ typedef struct poly_site {
 typedef PM_VEC(poly_site) poly_sites;
 void poly_sites_free(poly_sites *sites);
 
-/* Default values of whole arrays are stored first of all, in loops of their own: inside the tiles they would
- * split the tile loops into border and interior. (Not those that a guarded case may overwrite: they are as
- * large as the case.) The marks that stand in the isl_schedule beside those of the tree: "alloc:<n>" above
- * the child of a node that holds allocation number n of `sites`, and "end" below the band of a mark
- * "parallel". NULL after a diagnostic. */
+/* Default values of whole arrays, and of the cells outside of a domain, are stored first of all, in loops of
+ * their own: inside the tiles they would split the tile loops into border and interior. (Not those that a
+ * guarded case may overwrite: they are as large as the case.) The marks that stand in the isl_schedule beside
+ * those of the tree: "alloc:<n>" above the child of a node that holds allocation number n of `sites`, and
+ * "end" below the band of a mark "parallel". NULL after a diagnostic. */
 __isl_give isl_schedule *poly_to_isl_schedule(pm_op *schedule, const poly_statements *statements,
                                               poly_sites *sites);
 
