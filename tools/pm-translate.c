@@ -3,6 +3,7 @@
 #include "ir/text.h"
 #include "tools/lib/dot.h"
 #include "tools/lib/driver.h"
+#include "tools/lib/expected.h"
 #include "tools/lib/html.h"
 #include "tools/lib/image.h"
 #include "tools/lib/native.h"
@@ -22,11 +23,12 @@ typedef struct translate_options {
   translation to;
   const pm_target *target; /* TO_TARGET */
   const char *output;
+  bool verify_diagnostics;
 } translate_options;
 
 /* --- options --- */
 
-enum { OPT_LIST_TARGETS = 0x200 };
+enum { OPT_LIST_TARGETS = 0x200, OPT_VERIFY_DIAGNOSTICS };
 
 static void set_translation(translate_options *o, const char *word) {
   static const char *const words[] = {
@@ -52,6 +54,8 @@ static const struct argp_option option_rows[] = {
     {"output", 'o', "FILE", 0, "where to write (default: standard output)", -1},
     {"list-targets", OPT_LIST_TARGETS, 0, 0,
      "the targets, the ends of their files' names, and what they make", -1},
+    {"verify-diagnostics", OPT_VERIFY_DIAGNOSTICS, 0, 0,
+     "check the diagnostics against `expected-error {{text}}` and its like in the program; no output", -1},
     {0}};
 
 static void list_targets(void) {
@@ -98,6 +102,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case 'o':
     o->output = arg;
+    break;
+  case OPT_VERIFY_DIAGNOSTICS:
+    o->verify_diagnostics = true;
     break;
   case OPT_LIST_TARGETS:
     list_targets();
@@ -235,18 +242,58 @@ static int write_result(const translate_options *options, const pm_buf *out) {
   return PM_EXIT_INPUT;
 }
 
+static int make(pm_context *ctx, const translate_options *options, const char *text,
+                const pm_remark_list *remarks) {
+  pm_module *module = pm_driver_read(ctx, &options->driver);
+  pm_buf out = {0};
+  int code = module ? translate(module, text, options, remarks, &out) : PM_EXIT_INPUT;
+  if (code == PM_EXIT_OK && !options->verify_diagnostics) code = write_result(options, &out);
+  pm_buf_free(&out);
+  if (module) pm_module_free(module);
+  return code;
+}
+
+/* The announcements of the program; NULL after a message. */
+static pm_expected *read_expected(const translate_options *options) {
+  const char *program = options->driver.program;
+  pm_buf error = {0};
+  size_t len;
+  pm_expected *expected = NULL;
+  char *text = strcmp(program, "-") == 0 ? NULL : pm_read_file(program, &len);
+  if (text && !pm_expected_new(&expected, program, text, &error)) fputs(error.data, stderr);
+  pm_buf_free(&error);
+  if (!text) {
+    pm_failf(&error, "--verify-diagnostics cannot read '%s', it should be a file", program);
+    pm_print_error(TOOL, &error);
+  }
+  free(text);
+  return expected;
+}
+
+/* Whether the program's diagnostics are those that it announces. */
+static int verify(pm_context *ctx, const translate_options *options, const char *text) {
+  pm_expected *expected = read_expected(options);
+  if (!expected) return PM_EXIT_INPUT;
+  pm_remark_list none = {0};
+  pm_buf report = {0};
+  pm_set_max_errors(ctx, 0);
+  pm_set_diag_handler(ctx, pm_expected_handler, expected);
+  int code = make(ctx, options, text, &none);
+  bool announced = pm_expected_check(expected, &report);
+  if (report.len) fputs(report.data, stderr);
+  if (announced && code == PM_EXIT_INPUT && pm_error_count(ctx)) code = PM_EXIT_OK;
+  pm_buf_free(&report);
+  pm_expected_free(expected);
+  return announced ? code : PM_EXIT_INPUT;
+}
+
 static int run(const translate_options *options) {
   char *text = pm_driver_pipeline_text(&options->driver);
   if (!text) return PM_EXIT_INPUT;
   pm_context *ctx = pm_driver_context(&options->driver);
   pm_remark_list remarks = {.print = options->driver.remarks};
-  if (options->to == TO_HTML) pm_keep_remarks(ctx, &remarks);
-  pm_module *module = pm_driver_read(ctx, &options->driver);
-  pm_buf out = {0};
-  int code = module ? translate(module, text, options, &remarks, &out) : PM_EXIT_INPUT;
-  if (code == PM_EXIT_OK) code = write_result(options, &out);
-  pm_buf_free(&out);
-  if (module) pm_module_free(module);
+  if (options->to == TO_HTML && !options->verify_diagnostics) pm_keep_remarks(ctx, &remarks);
+  int code = options->verify_diagnostics ? verify(ctx, options, text) : make(ctx, options, text, &remarks);
   pm_context_free(ctx);
   pm_remark_list_free(&remarks);
   free(text);

@@ -6,6 +6,7 @@
 typedef struct announcement {
   pm_severity severity;
   uint32_t line;    /* 0: no place in the file */
+  uint32_t column;  /* 0: any */
   uint32_t at_line; /* where it is written */
   unsigned count;   /* still to come */
   pm_str text;      /* borrowed from the file's text */
@@ -45,11 +46,8 @@ static bool read_number(const char **at, uint32_t *number) {
   return true;
 }
 
-/* The optional `@…` behind the severity. */
-static bool read_place(const char **at, announcement *a) {
+static bool read_line(const char **at, announcement *a) {
   uint32_t lines;
-  a->line = a->at_line;
-  if (!skip(at, "@")) return true;
   if (skip(at, "above"))
     a->line--;
   else if (skip(at, "below"))
@@ -63,6 +61,13 @@ static bool read_place(const char **at, announcement *a) {
   else
     return false;
   return true;
+}
+
+/* The optional `@…` behind the severity. */
+static bool read_place(const char **at, announcement *a) {
+  a->line = a->at_line;
+  if (!skip(at, "@")) return true;
+  return read_line(at, a) && (!skip(at, ":") || read_number(at, &a->column));
 }
 
 static void skip_blanks(const char **at) {
@@ -130,6 +135,7 @@ static uint32_t line_in_file(const pm_expected *expected, const pm_context *ctx,
 
 static bool matches(const announcement *a, const pm_diag *diag, uint32_t line) {
   if (!a->count || a->severity != diag->severity || a->line != line) return false;
+  if (a->column && a->column != diag->loc.col) return false;
   const char *end = diag->message + strlen(diag->message);
   for (const char *at = diag->message; at + a->text.len <= end; at++)
     if (memcmp(at, a->text.ptr, a->text.len) == 0) return true;

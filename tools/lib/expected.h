@@ -3,6 +3,7 @@
  *   %0 = …  // expected-error {{text that the message contains}}
  *   // expected-warning@+1 {{…}}      @-N, @+N: lines from here; @above, @below: one line
  *   // expected-note@above 2 {{…}}    that many times
+ *   // expected-error@below:7 {{…}}   in that column
  *   // expected-error@unknown {{…}}   without a place in the file
  *
  * Each announcement matches one diagnostic of that severity on that line. */
