@@ -273,8 +273,12 @@ static bool set_origin(py_interp *py, const py_arg *origin, dsl_stencil *s) {
   for (unsigned d = 0; d < s->rank; d++) values[d] = (s->extents[d] - 1) / 2;
   if (!origin || origin->value.type == VAL_NONE) return true;
   py_value v = origin->value;
-  if (!py_is_seq(v) || v.seq->len != s->rank)
+  if (!py_is_seq(v))
     return py_fail(py, origin->loc, "the origin is %s, it should be a list of %u integers", py_describe(v),
+                   s->rank),
+           false;
+  if (v.seq->len != s->rank)
+    return py_fail(py, origin->loc, "the origin has %zu dimensions, the kernel has %u", (size_t)v.seq->len,
                    s->rank),
            false;
   for (unsigned d = 0; d < s->rank; d++) {

@@ -138,8 +138,8 @@ dsl_expr *dsl_expand_stencil(dsl_program *program, dsl_expr *e, const dsl_domain
   }
   if (s->rank > n) {
     pm_string name = read->symbol->name ? read->symbol->name : read->symbol->given;
-    pm_error(program->ctx, e->loc, "the kernel has %u dimensions, %s has only %u", s->rank,
-             name ? name->text : "what it lies on", n);
+    const char *what = s->implicit ? "the domain it goes over" : name ? name->text : "what it lies on";
+    pm_error(program->ctx, e->loc, "the kernel has %u dimensions, %s has only %u", s->rank, what, n);
     return NULL;
   }
   s->expanded = stencil_sum(program, e, indices, n);

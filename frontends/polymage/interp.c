@@ -82,8 +82,13 @@ static void consider(pm_str wanted, const char *candidate, const char **best, un
   *distance = d;
 }
 
+/* Names that differ in that many letters, or more, are not meant for each other. */
+static unsigned least_distance(pm_str name) {
+  return name.len < 4 ? 2 : name.len < 8 ? 3 : 4;
+}
+
 static const char *nearest_name(py_env *env, pm_str name) {
-  unsigned distance = name.len < 4 ? 2 : name.len < 8 ? 3 : 4;
+  unsigned distance = least_distance(name);
   const char *best = NULL;
   for (; env; env = env->parent)
     for (size_t i = 0; i < env->vars.len; i++)
@@ -138,10 +143,11 @@ static py_value eval_module_attr(py_interp *py, py_env *env, const py_node *n) {
   const py_node *root = n->a;
   while (root->kind == NODE_ATTR) root = root->a;
   if (!find_variable(env, root->name)) return undefined(py, env, root->loc, root->name);
-  unsigned distance = 4;
+  unsigned distance = least_distance(name_text(n->name));
   const char *nearest = dsl_nearest(name_text(n->name), &distance);
-  return py_fail(py, n->loc, "'%pS' is not part of the language, '%s' is", (const void *)n->name,
-                 nearest ? nearest : "Function");
+  const void *name = n->name;
+  if (nearest) return py_fail(py, n->loc, "'%pS' is not part of the language, '%s' is", name, nearest);
+  return py_fail(py, n->loc, "'%pS' is not part of the language, docs/polymage.md lists what is", name);
 }
 
 static py_value eval_attr(py_interp *py, py_env *env, const py_node *n) {

@@ -48,16 +48,22 @@ static py_value call_image(py_interp *py, const py_call *call) {
   return dsl_symbol_value(s);
 }
 
+static bool check_step(py_interp *py, const py_arg *step) {
+  static const char rule[] = "it should be an integer of at least 1";
+  if (!py_is_int(step->value))
+    return py_fail(py, step->loc, "the step of an interval is %s, %s", py_describe(step->value), rule), false;
+  long long n = py_as_int(step->value);
+  if (n < 1) return py_fail(py, step->loc, "the step of an interval is %lld, %s", n, rule), false;
+  return true;
+}
+
 static py_value call_interval(py_interp *py, const py_call *call) {
   dsl_given g;
   static const char expected[] = "Interval(type, lower, upper, step)";
   if (!dsl_sort_arguments(py, call, &g, 0, 3, dsl_no_keywords, expected)) return PY_POISON;
   if (g.n_values < 2)
     return py_fail(py, call->loc, "an interval has %u bounds, it should be %s", g.n_values, expected);
-  if (g.n_values == 3 && (!py_is_int(g.values[2]->value) || py_as_int(g.values[2]->value) < 1))
-    return py_fail(py, g.values[2]->loc,
-                   "the step of an interval is %s, it should be an integer of at least 1",
-                   py_describe(g.values[2]->value));
+  if (g.n_values == 3 && !check_step(py, g.values[2])) return PY_POISON;
   dsl_interval *interval = pm_arena_alloc(py->arena, sizeof(*interval));
   interval->loc = call->loc;
   interval->lower = dsl_to_expr(py, g.values[0]->loc, g.values[0]->value, "a bound");

@@ -241,7 +241,10 @@ static py_node *dict_display(parser *p) {
   advance(p);
   node_vec items = {0};
   while (p->t->kind != TOK_RBRACE && !p->failed) {
+    pm_loc loc = p->t->loc;
     PM_VEC_PUSH(items, expression(p));
+    bool is_set = items.len == 1 && (p->t->kind == TOK_COMMA || p->t->kind == TOK_RBRACE);
+    if (is_set && !p->failed) fail_with(p, loc, "a set is not supported, a list is");
     if (!expect(p, TOK_COLON)) break;
     PM_VEC_PUSH(items, expression(p));
     if (!accept(p, TOK_COMMA)) break;

@@ -351,14 +351,36 @@ static const pm_op_desc *int_desc(dsl_op op, place where) {
   }
 }
 
+static bool floors(dsl_op op, place where) {
+  return op == DSL_FLOOR_DIV || (op == DSL_DIV && where == IN_INDEX);
+}
+
+/* arith.divi leaves a remainder that is not negative, so it rounds up where the divisor is negative:
+ * a // b = divi(a, b) - (b < 0 and remi(a, b) != 0). */
+static pm_value *round_down(lowering *l, pm_value *quotient, pm_value *a, pm_value *b) {
+  pm_builder *at = &l->builder;
+  pm_value *zero = arith_build_int(at, b->type, 0), *one = arith_build_int(at, b->type, 1);
+  pm_value *rest = pm_build_binary(at, &arith_remi, a, b);
+  pm_value *less = pm_build_binary(at, &arith_subi, quotient, one);
+  pm_value *down = arith_build_select(at, arith_build_cmp(at, ARITH_NE, rest, zero), less, quotient);
+  return arith_build_select(at, arith_build_cmp(at, ARITH_LT, b, zero), down, quotient);
+}
+
+/* Of type `type`, an integer: it cannot be below 0. */
+static bool is_never_negative(const result *r, pm_type type) {
+  if (r->kind == RESULT_INT) return r->i >= 0;
+  return pm_is_int(type) && !pm_get_scalar_info((pm_scalar)type->scalar)->is_signed;
+}
+
 static result emit_arithmetic(lowering *l, const dsl_expr *e, const result *a, const result *b, place where) {
   pm_type type = common_type(l, a, b, where);
   const pm_op_desc *desc = pm_is_float(type) ? float_desc(e->op) : int_desc(e->op, where);
   if (!desc) return fail(l, e->loc, "'%' has an operand that is not an integer, both should be integers");
-  pm_value *left = convert(l, a, type);
-  pm_value *v = pm_build_binary(&l->builder, desc, left, convert(l, b, type));
-  if (e->op == DSL_FLOOR_DIV && pm_is_float(type)) v = pm_build_unary(&l->builder, &math_floor, v);
-  return value_result(v);
+  pm_value *left = convert(l, a, type), *right = convert(l, b, type);
+  pm_value *v = pm_build_binary(&l->builder, desc, left, right);
+  if (!floors(e->op, where)) return value_result(v);
+  if (pm_is_float(type)) return value_result(pm_build_unary(&l->builder, &math_floor, v));
+  return value_result(is_never_negative(b, type) ? v : round_down(l, v, left, right));
 }
 
 /* The type of a single integer operand. */

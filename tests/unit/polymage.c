@@ -355,7 +355,7 @@ static const message_row message_rows[] = {
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = Stencil(I, 1, [[1, 2], [3]])\n",
      "6:24: the rows of the kernel differ in length, they should be equally long\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = Stencil(I, 1, [[1, 2], [3, 4]])\n",
-     "6:10: the kernel has 2 dimensions, I has only 1\n"},
+     "6:10: the kernel has 2 dimensions, the domain it goes over has only 1\n"},
     {PRELUDE "a = Condition(x, '=', 1)\nb = x ** 2\nif x > 1: pass\n",
      "5:18: the relation is =, it should be one of '==' '!=' '<' '<=' '>' '>='\n"
      "6:7: '**' is applied to a variable, Pow(base, exponent) should be\n"

@@ -1,0 +1,9 @@
+# Two functions could build the pipeline.
+# RUN: pm-translate %s --verify-diagnostics --to=pmir
+def first():
+    pass
+
+
+# expected-error@+1:1 {{the functions first and second could both build the pipeline, there should be one that no other one calls}}
+def second():
+    pass

@@ -1,0 +1,12 @@
+# An image and a stage without indices.
+# RUN: pm-translate %s --verify-diagnostics --to=pmir
+R, C = Parameter(Int, "R"), Parameter(Int, "C")
+img = Image(Float, "img", [R, C])
+x, y = Variable(Int, "x"), Variable(Int, "y")
+r, c = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
+f = Function(([x, y], [r, c]), Float, "f")
+# expected-error@+1:14 {{an operand is an image without indices, they should follow in parentheses}}
+f.defn = img + 1
+g = Function(([x, y], [r, c]), Float, "g")
+# expected-error@+1:12 {{an operand is a stage without indices, they should follow in parentheses}}
+g.defn = f * 2

@@ -1,0 +1,12 @@
+# Division by zero, a result beyond 64 bits, operands that do not go together.
+# RUN: pm-translate %s --verify-diagnostics --to=pmir
+# expected-error@+1:7 {{the divisor is 0, it should not be}}
+a = 1 / 0
+# expected-error@+1:7 {{the result of this does not fit 64 bits, integers should be smaller}}
+b = 2 ** 64
+# expected-error@+1:25 {{the result of this does not fit 64 bits, integers should be smaller}}
+c = 9223372036854775807 + 1
+# expected-error@+1:9 {{the operands of '-' are a list and a list, two numbers should be}}
+d = [1] - [2]
+# expected-error@+1:7 {{the operands of '<' are an integer and a string, two numbers should be}}
+e = 1 < "a"
