@@ -98,11 +98,11 @@ static void find_bands(grouping *g, pm_op *schedule) {
   poly_collect(schedule, &poly_filter, &filters);
   for (size_t i = 0; i < filters.len; i++) {
     pm_op *child = poly_child(filters.data[i]);
-    stage_node *node = pm_is(child, &poly_band) ? owner_of(g, filters.data[i]) : NULL;
+    stage_node *node = !child || pm_is(child, &poly_band) ? owner_of(g, filters.data[i]) : NULL;
     if (!node) continue;
     member *m = &g->of[node->index];
     PM_VEC_PUSH(m->filters, filters.data[i]);
-    isl_map *map = poly_band_map(child, node->name);
+    isl_map *map = child ? poly_band_map(child, node->name) : NULL;
     if (!map) continue;
     isl_map_free(m->schedule);
     m->schedule = map;

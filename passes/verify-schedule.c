@@ -795,11 +795,20 @@ static void check_update(checker *c, const occurrence *o) {
     c->ok = pm_op_error(o->update->op, "runs where no whole array of its stage is in scope");
 }
 
+/* An update without points is in no schedule. */
+static size_t count_updates(const stage_node *node) {
+  size_t n = 0;
+  for (size_t i = 0; i < node->updates.len; i++)
+    n += isl_set_is_empty(node->updates.data[i].set) != isl_bool_true;
+  return n;
+}
+
 /* A stage whose updates are not scheduled at all. */
 static void check_updates_present(checker *c, const stage_node *node) {
-  if (c->of[node->index].len && c->updates[node->index].len != node->updates.len)
-    c->ok = pm_op_error(node->op, "has %zu updates, but %zu are in the schedule", node->updates.len,
-                        c->updates[node->index].len);
+  size_t n = count_updates(node);
+  if (c->of[node->index].len && c->updates[node->index].len != n)
+    c->ok =
+        pm_op_error(node->op, "has %zu updates, but %zu are in the schedule", n, c->updates[node->index].len);
 }
 
 static void check_writes(checker *c, const occurrence *o) {

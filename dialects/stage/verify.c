@@ -114,6 +114,15 @@ static bool verify_body_op(const pm_op *op) {
   return true;
 }
 
+static bool error_element(const pm_op *op, const char *verb, unsigned i, unsigned n, const pm_op *func) {
+  pm_buf number = {0};
+  if (n > 1) pm_buf_printf(&number, " as value %u", i);
+  pm_op_error(op, "%s %pT%s; %pO has values of type %pT", verb, (const void *)pm_arg(op, i)->type,
+              number.data ? number.data : "", (const void *)func, (const void *)stage_type_of(func));
+  pm_buf_free(&number);
+  return false;
+}
+
 /* The first `n` operands are one for each element of the func, of its type. */
 static bool verify_elements(const pm_op *op, const char *verb, unsigned n, const pm_op *func) {
   pm_type type = stage_type_of(func);
@@ -121,9 +130,7 @@ static bool verify_elements(const pm_op *op, const char *verb, unsigned n, const
     return pm_op_error(op, "%s %u value%s; %pO has values of type %pT", verb, n, n == 1 ? "" : "s",
                        (const void *)func, (const void *)type);
   for (unsigned i = 0; i < n; i++)
-    if (pm_arg(op, i)->type != pm_tuple_at(type, i))
-      return pm_op_error(op, "%s %pT%s; %pO has values of type %pT", verb, (const void *)pm_arg(op, i)->type,
-                         n > 1 ? " as one of several values" : "", (const void *)func, (const void *)type);
+    if (pm_arg(op, i)->type != pm_tuple_at(type, i)) return error_element(op, verb, i, n, func);
   return true;
 }
 

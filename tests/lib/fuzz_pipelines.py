@@ -123,7 +123,7 @@ class Case:
         return folder, params, arrays
 
     def random_array(self, stage, params):
-        shape, dtype = [d.extent(params) for d in stage.dims], dtype_of(stage.type)
+        shape, dtype = [d.extent(params) for d in stage.dims], dtype_of(stage.types[0])
         generator = np.random.default_rng(self.rng.randrange(1 << 30))
         if dtype.kind == "f":
             return (generator.integers(-512, 512, shape) / 256).astype(dtype)
@@ -141,9 +141,13 @@ class Case:
             options += ["--in", f"{name}={folder}/{name}.npy"]
         return options
 
+    def outputs(self):
+        """The names of the arrays."""
+        return [name for stage in self.pipeline.outputs for name, _ in stage.arrays()]
+
     def interpret_original(self):
         for call in self.calls:
-            outputs = [o for s in self.pipeline.outputs for o in ("--out", f"{s.name}={call[0]}/{s.name}.npy")]
+            outputs = [o for n in self.outputs() for o in ("--out", f"{n}={call[0]}/{n}.npy")]
             run(self.tool("pm-interp"), self.original, *self.call_options(call), *outputs)
 
     def compare(self, path):
@@ -234,7 +238,7 @@ class Case:
 
     def check_call(self, function, call, where):
         folder, params, arrays = call
-        expected = {s.name: np.load(os.path.join(folder, f"{s.name}.npy")) for s in self.pipeline.outputs}
+        expected = {n: np.load(os.path.join(folder, f"{n}.npy")) for n in self.outputs()}
         outputs = {name: guarded(a) for name, a in expected.items()}
         kinds = dict(self.pipeline.params)
         arguments = [CTYPES[kinds[name]](value) for name, value in params.items()]

@@ -1,7 +1,8 @@
 """A random pipeline as text, valid by construction: random_pipeline.make(seed).
 
 Every case is restricted to the points whose reads stay inside what they read, so that any index may be tried; computed
-indices are clamped to it, or are remainders. What no case covers takes the default. No value is a NaN, and no conversion from float to integer is out of range.
+indices are clamped to it, or are remainders. What no case covers takes the default. Some stages have tuples as values,
+and some have updates. No value is a NaN, and no conversion from float to integer is out of range.
 """
 import math
 import random
@@ -12,6 +13,8 @@ FLOATS = ["f32", "f64"]
 TYPES = ["u8"] * 3 + ["i16", "u16", "i8", "u32", "i64"] + ["i32"] * 3 + ["f32"] * 6 + ["f64"] * 2
 INTEGER_OPS = "addi subi muli mini maxi andi ori xori divi remi trunc_div trunc_rem addi addi subi".split()
 FLOAT_OPS = "addf subf mulf minf maxf addf subf".split()
+INTEGER_KINDS = "sum sum product min max and or assign".split()
+FLOAT_KINDS = "sum sum min max assign".split()
 SIGNED = {"i8", "i16", "i32", "i64"}
 
 
@@ -37,8 +40,17 @@ class Dim:
 @dataclass
 class Stage:
     name: str
-    type: str
+    types: list
     dims: list
+
+    def arrays(self):
+        """(name, type) of its arrays."""
+        if len(self.types) == 1:
+            return [(self.name, self.types[0])]
+        return [(f"{self.name}_{i}", kind) for i, kind in enumerate(self.types)]
+
+    def type_text(self):
+        return self.types[0] if len(self.types) == 1 else f"({', '.join(self.types)})"
 
 
 @dataclass
@@ -64,6 +76,15 @@ class Body:
         self.count += 1
         self.lines.append(f"%{self.count - 1} = {text}")
         return f"%{self.count - 1}"
+
+    def read(self, stage, indices):
+        """The elements, with their types."""
+        text = f"stage.read @{stage.name}[{', '.join(indices)}] : {', '.join(stage.types)}"
+        if len(stage.types) == 1:
+            return [(self.op(text), stage.types[0])]
+        self.count += 1
+        self.lines.append(f"%{self.count - 1}:{len(stage.types)} = {text}")
+        return [(f"%{self.count - 1}#{i}", kind) for i, kind in enumerate(stage.types)]
 
     def constant(self, kind):
         if kind in FLOATS:
@@ -125,6 +146,8 @@ class Maker:
         self.odd = self.rng.choice([0, 0.02, 0.1])
         self.change = self.rng.choice([0.05, 0.2, 0.4])
         self.computed = self.rng.choice([0, 0, 0.1, 0.4])
+        self.tuples = self.rng.choice([0, 0.2, 0.6])
+        self.updates = self.rng.choice([0, 0.1, 0.4])
 
     def chance(self, p):
         return self.rng.random() < p
@@ -270,22 +293,27 @@ class Maker:
         above = body.op(f"arith.maxi {value}, {low} : index")
         return body.op(f"arith.mini {above}, {self.size_value(body, dim, -1)} : index")
 
-    def read(self, body, producer, dims, names, constraints, found=()):
+    def indices(self, body, stage, dims, names, constraints, found=()):
+        """Of a point of the stage; the constraints keep it inside."""
         indices = []
-        for dim in producer.dims:
+        for dim in stage.dims:
             if self.may_compute(dim):
-                indices.append((self.computed_index(body, dim, names, found), ""))
+                indices.append(self.computed_index(body, dim, names, found))
                 constraints.append(dim.inside(str(dim.lower)))
             else:
-                indices.append(self.index(dim, dims, names))
-                constraints.append(dim.inside(indices[-1][1]))
-        return body.op(f"stage.read @{producer.name}[{', '.join(op for op, _ in indices)}] : {producer.type}")
+                index, point = self.index(dim, dims, names)
+                indices.append(index)
+                constraints.append(dim.inside(point))
+        return indices
+
+    def read(self, body, producer, dims, names, constraints, found=()):
+        return body.read(producer, self.indices(body, producer, dims, names, constraints, found))
 
     def leaves(self, body, producers, dims, names, constraints):
         found = []
         for producer in producers:
             for _ in range(self.rng.choice([1, 1, 1, 2, 3])):
-                found.append((self.read(body, producer, dims, names, constraints, found), producer.type))
+                found += self.read(body, producer, dims, names, constraints, found)
         if names and self.chance(0.2):
             found.append((f"%{self.rng.choice(names)}", "index"))
         if self.chance(0.2):
@@ -293,11 +321,9 @@ class Maker:
             found.append((f"%{name}", kind))
         return found
 
-    def case_lines(self, stage, producers, names, constraints):
-        body = Body(self.rng)
-        constraints = [d.inside(n) for d, n in zip(stage.dims, names)] + [c for c in constraints if c != "true"]
-        found = self.leaves(body, producers, stage.dims, names, constraints)
-        work = self.rng.choice([stage.type, stage.type, "i32", "f32"])
+    def value(self, body, found, want):
+        """Of what was found, and maybe a guard."""
+        work = self.rng.choice([want, want, "i32", "f32"])
         value, kind = found[0]
         value = body.convert(value, kind, work)
         for other, kind in found[1:]:
@@ -310,8 +336,29 @@ class Maker:
             value = body.combine(value, body.constant(work), work)
         if work in FLOATS:
             value = body.bounded(value, work)
-        value = body.convert(value, work, stage.type)
-        return constraints, body.lines + [f"stage.yield {value} : {stage.type}"]
+        return body.convert(value, work, want)
+
+    def values(self, body, stage, found):
+        """One for each element, mostly of different parts of what was found."""
+        parts = [found] + [self.rng.sample(found, self.rng.randint(1, len(found))) for _ in stage.types[1:]]
+        return [self.value(body, part, kind) for part, kind in zip(parts, stage.types)]
+
+    def case_lines(self, stage, producers, names, constraints):
+        body = Body(self.rng)
+        constraints = [d.inside(n) for d, n in zip(stage.dims, names)] + [c for c in constraints if c != "true"]
+        found = self.leaves(body, producers, stage.dims, names, constraints)
+        values = self.values(body, stage, found)
+        return constraints, body.lines + [f"stage.yield {', '.join(values)} : {', '.join(stage.types)}"]
+
+    def update_lines(self, stage, producers, dims, names):
+        body = Body(self.rng)
+        constraints = [d.inside(n) for d, n in zip(dims, names)]
+        found = self.leaves(body, producers + [stage] * self.chance(0.3), dims, names, constraints)
+        indices = self.indices(body, stage, dims, names, constraints, found)
+        values = self.values(body, stage, found)
+        kinds = [self.rng.choice(FLOAT_KINDS if kind in FLOATS else INTEGER_KINDS) for kind in stage.types]
+        pairs = ", ".join(f"{kind}, {value}" for kind, value in zip(kinds, values))
+        return constraints, body.lines + [f"stage.combine {pairs} into [{', '.join(indices)}] : {', '.join(stage.types)}"]
 
     def set_text(self, names, constraints):
         params = ", ".join(self.pipeline.lowest)
@@ -323,10 +370,10 @@ class Maker:
         return self.set_text(names, [d.inside(n) for d, n in zip(stage.dims, names)])
 
     def add_input(self, name):
-        stage = Stage(name, self.rng.choice(TYPES), self.input_dims())
+        stage = Stage(name, [self.rng.choice(TYPES)], self.input_dims())
         self.pipeline.inputs.append(stage)
         self.stages.append(stage)
-        self.lines.append(f"stage.input @{name} : {stage.type} on {self.domain_text(stage)}")
+        self.lines.append(f"stage.input @{name} : {stage.types[0]} on {self.domain_text(stage)}")
 
     def producers(self):
         """Mostly the last stages, so that chains are long; those without a reader first."""
@@ -338,20 +385,29 @@ class Maker:
                 found.append(other)
         return found
 
+    def add_body(self, word, names, constraints, lines):
+        arguments = ", ".join(f"%{n}" for n in names)
+        self.lines.append(f"  stage.{word}({arguments}) on {self.set_text(names, constraints)} {{")
+        self.lines += [f"    {line}" for line in lines] + ["  }"]
+
     def add_func(self, name):
         producers = self.producers()
-        kind = producers[0].type if self.chance(0.5) else self.rng.choice(TYPES)
-        stage = Stage(name, kind, self.stage_dims(producers[0]))
+        kinds = [producers[0].types[0] if self.chance(0.5) else self.rng.choice(TYPES)]
+        if self.chance(self.tuples):
+            kinds += [self.rng.choice(TYPES) for _ in range(self.rng.choice([1, 1, 2]))]
+        stage = Stage(name, kinds, self.stage_dims(producers[0]))
         default = ""
         if self.chance(0.3):
-            default = f" default {'2.5' if kind in FLOATS else 9} : {kind}"
-        self.lines.append(f"stage.func @{name} : {kind} on {self.domain_text(stage)}{default} {{")
+            numbers = [f"{'2.5' if kind in FLOATS else 9} : {kind}" for kind in kinds]
+            default = f" default {numbers[0] if len(kinds) == 1 else f'[{chr(44).join(numbers)}]'}"
+        self.lines.append(f"stage.func @{name} : {stage.type_text()} on {self.domain_text(stage)}{default} {{")
         names = self.rng.choice([["x", "y", "z"], ["c", "i", "j"]])[: len(stage.dims)]
         for constraints in self.split(stage.dims, names):
-            constraints, lines = self.case_lines(stage, producers, names, constraints)
-            arguments = ", ".join(f"%{n}" for n in names)
-            self.lines.append(f"  stage.case({arguments}) on {self.set_text(names, constraints)} {{")
-            self.lines += [f"    {line}" for line in lines] + ["  }"]
+            self.add_body("case", names, *self.case_lines(stage, producers, names, constraints))
+        while self.chance(self.updates):
+            dims = self.rng.choice([producers[0].dims, stage.dims])
+            names = ["u", "v", "w"][: len(dims)]
+            self.add_body("update", names, *self.update_lines(stage, producers, dims, names))
         self.lines.append("}")
         self.unread = [s for s in self.unread if s not in producers] + [stage]
         self.stages.append(stage)
