@@ -14,7 +14,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
-#include "dialects/stage/values.h"
+#include "dialects/stage/index_function.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -351,20 +351,6 @@ static pm_value *mapped_value(substitution *s, pm_value *value) {
   return made;
 }
 
-/* Numbers of dims as they appear in expressions, left to right. */
-typedef PM_VEC(uint32_t) dim_order;
-
-static void note_dims(pm_affine_expr expr, dim_order *order) {
-  if (expr->kind == PM_AFFINE_DIM) {
-    for (size_t i = 0; i < order->len; i++)
-      if (order->data[i] == (uint32_t)expr->value) return;
-    PM_VEC_PUSH(*order, (uint32_t)expr->value);
-  } else if (expr->kind >= PM_AFFINE_ADD) {
-    note_dims(expr->lhs, order);
-    note_dims(expr->rhs, order);
-  }
-}
-
 typedef struct composed_read {
   PM_VEC(pm_value *) values; /* of the dims of `results` */
   PM_VEC(pm_affine_expr) results;
@@ -389,6 +375,7 @@ static void compose(substitution *s, const pm_op *inner, composed_read *out) {
   free(dims);
 }
 
+/* Equal values are one dim in the sums. */
 static void merge_equal_values(pm_context *ctx, composed_read *c) {
   pm_affine_expr *first = pm_xcalloc(c->values.len + 1, sizeof(pm_affine_expr));
   for (size_t i = 0; i < c->values.len; i++) {
@@ -414,31 +401,17 @@ static pm_op *build_read_of_type(substitution *s, const pm_op *inner, pm_value *
   return read;
 }
 
-/* A stage.read with the dims numbered by appearance, as the parser does. */
 static pm_op *build_read(substitution *s, const pm_op *inner, composed_read *c) {
   pm_context *ctx = pm_op_context(inner);
   merge_equal_values(ctx, c);
-  dim_order order = {0};
-  for (size_t i = 0; i < c->results.len; i++) note_dims(c->results.data[i], &order);
-  pm_affine_expr *dims = pm_xcalloc(c->values.len + 1, sizeof(pm_affine_expr));
-  pm_value **operands = pm_xcalloc(order.len + 1, sizeof(pm_value *));
-  for (size_t i = 0; i < order.len; i++) {
-    dims[order.data[i]] = pm_affine_dim(ctx, (uint32_t)i);
-    operands[i] = c->values.data[order.data[i]];
-  }
-  for (size_t i = 0; i < c->values.len; i++)
-    if (!dims[i]) dims[i] = pm_affine_dim(ctx, 0);
-  for (size_t i = 0; i < c->results.len; i++)
-    c->results.data[i] = pm_affine_substitute(c->results.data[i], dims, NULL);
-  pm_affine_map map =
-      pm_get_affine_map(ctx, (uint32_t)order.len, 0, c->results.data, (uint32_t)c->results.len);
+  stage_operands operands = {0};
+  pm_affine_map map = stage_map_over(ctx, c->values.data, c->values.len, c->results.data,
+                                     (unsigned)c->results.len, &operands);
   pm_attr attrs[stage_read_N_ATTRS];
   memcpy(attrs, inner->attrs, sizeof(attrs));
   attrs[stage_read_map] = pm_get_map_attr(map);
-  pm_op *read = build_read_of_type(s, inner, operands, (unsigned)order.len, attrs);
-  free(dims);
-  free(operands);
-  PM_VEC_FREE(order);
+  pm_op *read = build_read_of_type(s, inner, operands.data, (unsigned)operands.len, attrs);
+  PM_VEC_FREE(operands);
   return read;
 }
 

@@ -242,11 +242,13 @@ static __isl_give isl_multi_union_pw_aff *schedule_of(pm_op *band, isl_union_map
       isl_union_pw_multi_aff_from_union_map(contraction));
 }
 
+/* Loops over tiles are not cut where a statement begins or ends: what is inside them is generated once. */
 static void put_band(writer *w, pm_op *band, scope in) {
   isl_multi_union_pw_aff *schedule = schedule_of(band, in.expansion);
   put_quoted(w, "{ schedule", isl_multi_union_pw_aff_to_str(schedule));
   isl_union_map *map = isl_union_map_from_multi_union_pw_aff(schedule);
   map = isl_union_map_flat_range_product(isl_union_map_copy(in.prefix), map);
+  if (pm_attr_at(band, poly_band_tile)) pm_buf_puts(&w->text, ", options: \"{ atomic[x] }\"");
   bool end_mark = in.marked && poly_child(band);
   if (end_mark) pm_buf_puts(&w->text, ", child: { mark: \"end\"");
   put_child(w, band, (scope){in.expansion, map, in.depth + poly_band_members(band), false});

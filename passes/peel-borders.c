@@ -1,0 +1,299 @@
+/* peel-borders: a case is split into its interior, where computed indices are affine and conditions are
+ * decided, and strips around it.
+ *
+ *   stage.case(%x) on { [x] : 0 <= x < R } {
+ *     %0 = arith.constant -2 : index
+ *     %1 = arith.addi %x, %0 : index
+ *     %2 = arith.constant 0 : index
+ *     %3 = arith.maxi %1, %2 : index
+ *     %4 = stage.read @img[%3] : f32
+ *     stage.yield %4 : f32
+ *   }
+ *   ->
+ *   stage.case(%x) on { [x] : 2 <= x < R } {
+ *     %0 = stage.read @img[%x - 2] : f32
+ *     stage.yield %0 : f32
+ *   }
+ *   stage.case(%x) on { [x] : 0 <= x <= 1 and x < R } {
+ *     %0 = stage.read @img[0] : f32
+ *     stage.yield %0 : f32
+ *   }
+ *
+ * Index set splitting along the pieces of the piecewise quasi-affine functions that the indices and
+ * conditions are. Of each function in turn the piece is taken that leaves the largest interior, in points at
+ * the estimates of the params, unless less than `least` percent of the case would be left; a piece whose
+ * constraints are not bounds of single dimensions (parity, diagonals) is none. Then every part, and every
+ * case and update that is not split, is simplified (dialects/stage/simplify.h). Updates and stages that read
+ * themselves are not split: their points have an order. */
+#include "dialects/poly/tree.h"
+#include "dialects/stage/simplify.h"
+#include "passes/options.h"
+
+#include <isl/constraint.h>
+#include <isl/ilp.h>
+#include <math.h>
+
+typedef struct peeler {
+  pm_pass *pass;
+  const stage_graph *graph;
+  stage_values *values;
+  isl_set *sizes; /* one value of each param: the estimate or the option `size`, within the context */
+  double least;   /* part of a case that an interior has */
+  bool split;
+} peeler;
+
+/* --- typical sizes --- */
+
+static isl_set *with_size(isl_set *sizes, unsigned i, long size) {
+  isl_set *fixed = isl_set_fix_si(isl_set_copy(sizes), isl_dim_param, i, (int)size);
+  if (isl_set_is_empty(fixed) == isl_bool_true) {
+    isl_set_free(fixed);
+    return sizes;
+  }
+  isl_set_free(sizes);
+  return fixed;
+}
+
+static long estimate_of(const pm_op *param, int64_t usual) {
+  pm_attr estimate = pm_attr_at(param, stage_param_estimate);
+  return (long)(estimate && estimate->i > 0 && estimate->i < INT32_MAX ? estimate->i : usual);
+}
+
+/* Params whose typical size the context excludes take what one point of it has. */
+static isl_set *typical_sizes(const stage_graph *graph, int64_t usual) {
+  isl_set *sizes = isl_set_copy(graph->context);
+  for (size_t i = 0; i < graph->params.len; i++) {
+    const char *name = pm_sym_at(graph->params.data[i], stage_param_sym)->text;
+    int at = isl_set_find_dim_by_name(sizes, isl_dim_param, name);
+    if (at >= 0) sizes = with_size(sizes, (unsigned)at, estimate_of(graph->params.data[i], usual));
+  }
+  return isl_set_from_basic_set(isl_set_sample(sizes));
+}
+
+/* Of the box around the set, in one dimension. Takes the set, which is not empty. */
+static double extent(isl_set *set, unsigned d) {
+  isl_val *low = isl_set_dim_min_val(isl_set_copy(set), (int)d);
+  isl_val *high = isl_set_dim_max_val(set, (int)d);
+  bool bounded = isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true;
+  double size = bounded ? isl_val_get_d(high) - isl_val_get_d(low) + 1 : HUGE_VAL;
+  isl_val_free(low);
+  isl_val_free(high);
+  return size;
+}
+
+/* Points in the box around the set at the typical sizes. */
+static double volume(const peeler *p, isl_set *set) {
+  isl_set *at = isl_set_intersect_params(isl_set_copy(set), isl_set_copy(p->sizes));
+  double points = isl_set_is_empty(at) == isl_bool_true ? 0 : 1;
+  for (unsigned d = 0; points > 0 && d < (unsigned)isl_set_dim(set, isl_dim_set); d++)
+    points *= extent(isl_set_copy(at), d);
+  isl_set_free(at);
+  return points;
+}
+
+/* --- the interior --- */
+
+static isl_stat stop_unless_bound(isl_constraint *c, void *user) {
+  unsigned n = (unsigned)isl_constraint_dim(c, isl_dim_set), used = 0;
+  (void)user;
+  for (unsigned i = 0; i < n; i++)
+    used += isl_constraint_involves_dims(c, isl_dim_set, i, 1) == isl_bool_true;
+  unsigned n_div = (unsigned)isl_constraint_dim(c, isl_dim_div);
+  bool divides = n_div > 0 && isl_constraint_involves_dims(c, isl_dim_div, 0, n_div) != isl_bool_false;
+  isl_constraint_free(c);
+  return used <= 1 && !divides ? isl_stat_ok : isl_stat_error;
+}
+
+/* Its constraints beyond those of the set are bounds of single dimensions. */
+static bool is_box_within(isl_basic_set *part, isl_set *set) {
+  isl_set *bounds = isl_set_gist(isl_set_from_basic_set(isl_basic_set_copy(part)), isl_set_copy(set));
+  isl_basic_set_list *list = isl_set_get_basic_set_list(bounds);
+  bool box = isl_basic_set_list_n_basic_set(list) == 1;
+  isl_basic_set *only = box ? isl_basic_set_list_get_basic_set(list, 0) : NULL;
+  box = box && isl_basic_set_foreach_constraint(only, stop_unless_bound, NULL) == isl_stat_ok;
+  isl_basic_set_free(only);
+  isl_basic_set_list_free(list);
+  isl_set_free(bounds);
+  return box;
+}
+
+typedef struct best_part {
+  isl_set *set; /* NULL: none yet */
+  double points;
+} best_part;
+
+static void take_larger_box(const peeler *p, isl_set *where, isl_set *inside, best_part *best) {
+  isl_basic_set_list *parts = isl_set_get_basic_set_list(where);
+  for (int i = 0; i < (int)isl_basic_set_list_n_basic_set(parts); i++) {
+    isl_basic_set *part = isl_basic_set_list_get_basic_set(parts, i);
+    isl_set *set = isl_set_from_basic_set(isl_basic_set_copy(part));
+    double points = volume(p, set);
+    if (points > best->points && is_box_within(part, inside)) {
+      isl_set_free(best->set);
+      *best = (best_part){isl_set_copy(set), points};
+    }
+    isl_set_free(set);
+    isl_basic_set_free(part);
+  }
+  isl_basic_set_list_free(parts);
+}
+
+/* The largest box in the interior where the function has one piece, if it has `enough` points; else the
+ * interior. Takes and gives the interior. */
+static isl_set *narrow(const peeler *p, isl_set *interior, isl_pw_aff *function, double enough) {
+  stage_pieces pieces = {0};
+  best_part best = {NULL, 0};
+  stage_pieces_on(function, interior, &pieces);
+  for (size_t i = 0; i < pieces.len && pieces.len > 1; i++)
+    take_larger_box(p, pieces.data[i].where, interior, &best);
+  stage_pieces_free(&pieces);
+  if (!best.set || best.points < enough) {
+    isl_set_free(best.set);
+    return interior;
+  }
+  isl_set_free(interior);
+  return best.set;
+}
+
+/* --- the parts --- */
+
+/* A case on a part of its set; part number 0 is the interior, or the whole. */
+typedef struct part {
+  isl_set *set;
+  stage_decisions decisions;
+} part;
+typedef PM_VEC(part) parts;
+
+/* The interior and the strips of the set around it, which are disjoint. Takes the interior. */
+static void find_parts(isl_set *set, isl_set *interior, parts *out) {
+  isl_set *border = isl_set_subtract(isl_set_copy(set), isl_set_copy(interior));
+  border = isl_set_make_disjoint(isl_set_coalesce(border));
+  isl_basic_set_list *strips = isl_set_get_basic_set_list(border);
+  PM_VEC_PUSH(*out, ((part){.set = interior}));
+  for (int i = 0; i < (int)isl_basic_set_list_n_basic_set(strips); i++)
+    PM_VEC_PUSH(*out, ((part){.set = isl_set_from_basic_set(isl_basic_set_list_get_basic_set(strips, i))}));
+  isl_basic_set_list_free(strips);
+  isl_set_free(border);
+}
+
+static void free_parts(parts *list) {
+  for (size_t i = 0; i < list->len; i++) {
+    isl_set_free(list->data[i].set);
+    PM_VEC_FREE(list->data[i].decisions);
+  }
+  PM_VEC_FREE(*list);
+}
+
+static isl_set *find_interior(const peeler *p, isl_set *set, const stage_sites *sites) {
+  isl_set *interior = isl_set_copy(set);
+  double enough = p->least * volume(p, set);
+  for (size_t i = 0; i < sites->functions.len; i++)
+    interior = narrow(p, interior, sites->functions.data[i], enough);
+  return interior;
+}
+
+/* --- the change --- */
+
+/* The set as the attribute of a case, without the context's constraints. */
+static pm_attr attr_of(const peeler *p, isl_set *set, pm_attr like) {
+  isl_set *names = isl_peek_set(like);
+  set = isl_set_gist_params(isl_set_coalesce(isl_set_copy(set)), isl_set_copy(p->graph->context));
+  set = isl_set_reset_tuple_id(isl_set_coalesce(set));
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
+    const char *name = isl_set_get_dim_name(names, isl_dim_set, i);
+    if (name) set = isl_set_set_dim_name(set, isl_dim_set, i, name);
+  }
+  return isl_attr_of_set(p->graph->ctx, set);
+}
+
+/* A copy of the case, behind it, for every part but the first. Adds all to `bodies`. */
+static void copy_case(const peeler *p, pm_op *op, const parts *list, pm_op **bodies) {
+  pm_attr like = pm_attr_at(op, stage_case_set);
+  bodies[0] = op;
+  for (size_t i = 1; i < list->len; i++) {
+    bodies[i] = pm_clone(op->module, op, NULL);
+    pm_insert(op->region, bodies[i - 1]->next, bodies[i]);
+  }
+  for (size_t i = 0; i < list->len; i++)
+    pm_set_attr(bodies[i], stage_case_set, attr_of(p, list->data[i].set, like));
+}
+
+static void explain_split(const peeler *p, const stage_node *node, const pm_op *op, isl_set *set,
+                          const parts *list) {
+  double percent = 100 * volume(p, list->data[0].set) / volume(p, set);
+  pm_remark_arg args[] = {{"percent", percent}, {"strips", (double)(list->len - 1)}};
+  pm_pass_remark(
+      p->pass, op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
+      "a case of @%s is split into an interior with %.1f%% of its points and %zu strip%s around it",
+      node->name->text, percent, list->len - 1, list->len == 2 ? "" : "s");
+  pm_pass_stat(p->pass, "cases-split", 1);
+}
+
+static void explain_decisions(const peeler *p, const stage_node *node, const pm_op *op,
+                              const stage_decisions *decisions) {
+  size_t indices = 0, others = 0;
+  for (size_t i = 0; i < decisions->len; i++) {
+    indices += decisions->data[i].kind == STAGE_SET_INDEX;
+    others += decisions->data[i].kind != STAGE_SET_INDEX;
+  }
+  if (indices + others == 0) return;
+  pm_remark_arg args[] = {{"indices", (double)indices}, {"choices", (double)others}};
+  pm_pass_remark(p->pass, op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
+                 "in @%s, %zu computed ind%s affine now and %zu choice%s made for good", node->name->text,
+                 indices, indices == 1 ? "ex is" : "ices are", others, others == 1 ? " is" : "s are");
+  pm_pass_stat(p->pass, "indices-made-affine", (int64_t)indices);
+  pm_pass_stat(p->pass, "choices-made", (int64_t)others);
+}
+
+/* Splits the case or update when that is allowed and pays, and simplifies what comes of it. */
+static bool peel_body(const peeler *p, const stage_node *node, pm_op *op, isl_set *set, bool may_split) {
+  pm_arena *arena = pm_pass_arena(p->pass);
+  stage_sites sites = {0};
+  parts list = {0};
+  stage_collect_sites(p->values, op, &sites);
+  isl_set *interior = may_split ? find_interior(p, set, &sites) : isl_set_copy(set);
+  find_parts(set, interior, &list);
+  for (size_t i = 0; i < list.len; i++)
+    stage_decide(p->graph, p->values, &sites, list.data[i].set, arena, &list.data[i].decisions);
+  bool changed = list.len > 1 || list.data[0].decisions.len > 0;
+  if (list.len > 1) explain_split(p, node, op, set, &list);
+  explain_decisions(p, node, op, &list.data[0].decisions);
+  pm_op **bodies = pm_arena_alloc(arena, list.len * sizeof *bodies);
+  bodies[0] = op;
+  if (list.len > 1) copy_case(p, op, &list, bodies);
+  for (size_t i = 0; i < list.len; i++) stage_apply(p->graph, bodies[i], arena, &list.data[i].decisions);
+  free_parts(&list);
+  stage_sites_free(&sites);
+  return changed;
+}
+
+static bool peel_stage(const peeler *p, const stage_node *node) {
+  bool changed = false;
+  for (size_t i = 0; i < node->cases.len; i++)
+    changed |= peel_body(p, node, node->cases.data[i].op, node->cases.data[i].set,
+                         p->split && !node->self_reads.len);
+  for (size_t i = 0; i < node->updates.len; i++)
+    changed |= peel_body(p, node, node->updates.data[i].op, node->updates.data[i].set, false);
+  return changed;
+}
+
+pm_result pass_peel_borders(pm_pass *pass) {
+  pm_op *root = pm_pass_root(pass);
+  if (poly_find_schedule(root)) {
+    pm_op_error(root, "has a schedule already, but peel-borders should run before it is made");
+    return PM_FAILED;
+  }
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  peeler p = {.pass = pass,
+              .graph = graph,
+              .values = stage_values_new(root),
+              .sizes = typical_sizes(graph, pm_opt_int(pass, peel_borders_opt_size)),
+              .least = (double)pm_opt_int(pass, peel_borders_opt_least) / 100,
+              .split = pm_opt_bool(pass, peel_borders_opt_split)};
+  bool changed = false;
+  for (size_t i = 0; i < graph->nodes.len; i++) changed |= peel_stage(&p, graph->nodes.data[i]);
+  stage_values_free(p.values);
+  isl_set_free(p.sizes);
+  return changed ? PM_CHANGED : PM_UNCHANGED;
+}
