@@ -34,10 +34,6 @@ static pm_affine_expr expr_over_params(const decider *c, isl_aff *aff) {
   return pm_affine_normalize(pm_affine_substitute(expr, dims, NULL));
 }
 
-static unsigned map_slot(const pm_op *op) {
-  return pm_is(op, &stage_read) ? (unsigned)stage_read_map : (unsigned)stage_combine_map;
-}
-
 static bool divides(pm_affine_expr expr) {
   if (expr->kind < PM_AFFINE_ADD) return false;
   return expr->kind > PM_AFFINE_MUL || divides(expr->lhs) || divides(expr->rhs);
@@ -138,13 +134,15 @@ void stage_decide(const stage_graph *graph, stage_values *values, const stage_si
 /* Gives the read or combine the results over its operands, the arguments of its body and all params. */
 static void set_map(const stage_graph *graph, pm_op *op, const pm_affine_expr *results, unsigned n_results) {
   const pm_region *body = pm_region_at(stage_body_of(op), 0);
+  unsigned first = stage_index_operand(op);
   stage_operands values = {0}, operands = {0};
-  for (unsigned i = stage_index_operand(op); i < op->n_operands; i++) PM_VEC_PUSH(values, pm_arg(op, i));
+  for (unsigned i = first; i < op->n_operands; i++) PM_VEC_PUSH(values, pm_arg(op, i));
   for (unsigned i = 0; i < body->n_args; i++) PM_VEC_PUSH(values, body->args[i]);
   for (size_t i = 0; i < graph->params.len; i++) PM_VEC_PUSH(values, pm_res(graph->params.data[i], 0));
   pm_affine_map map = stage_map_over(graph->ctx, values.data, values.len, results, n_results, &operands);
-  pm_set_attr(op, map_slot(op), pm_get_map_attr(map));
-  while (op->n_operands > stage_index_operand(op)) pm_remove_operand(op, op->n_operands - 1u);
+  unsigned slot = pm_is(op, &stage_read) ? (unsigned)stage_read_map : (unsigned)stage_combine_map;
+  pm_set_attr(op, slot, pm_get_map_attr(map));
+  while (op->n_operands > first) pm_remove_operand(op, op->n_operands - 1u);
   for (size_t i = 0; i < operands.len; i++) pm_add_operand(op, operands.data[i]);
   PM_VEC_FREE(values);
   PM_VEC_FREE(operands);
