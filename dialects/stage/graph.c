@@ -706,9 +706,9 @@ static isl_set *fix_params(pm_op *pipeline, isl_set *set, const int64_t *params)
   return set;
 }
 
-/* The integer in `value` (taken) when it is one of at most 62 bits. */
+/* The integer in `value` (taken) when it can be a coordinate. */
 static bool small_int(isl_val *value, int64_t *out) {
-  const int64_t limit = (int64_t)1 << 62;
+  const int64_t limit = (int64_t)1 << STAGE_COORDINATE_BITS;
   bool ok = isl_val_is_int(value) == isl_bool_true && isl_val_cmp_si(value, (long)limit) < 0 &&
             isl_val_cmp_si(value, (long)-limit) > 0;
   if (ok) *out = (int64_t)isl_val_get_num_si(value);
@@ -722,7 +722,7 @@ static bool dim_bounds(isl_set *set, unsigned dim, int64_t *lower, int64_t *exte
   if (!small_int(isl_set_dim_max_val(isl_set_copy(set), (int)dim), &high)) return false;
   *lower = low;
   *extent = high - low + 1;
-  return *extent < ((int64_t)1 << 62);
+  return true;
 }
 
 bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents,
@@ -738,6 +738,8 @@ bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, 
   }
   isl_set_free(set);
   if (ok) return true;
-  return pm_op_error(input_or_func,
-                     "has a domain without bounds, or an extent of more than 62 bits, for these parameters");
+  return pm_op_error(
+      input_or_func,
+      "has a domain without bounds, or a coordinate of more than %d bits, for these parameters",
+      STAGE_COORDINATE_BITS);
 }

@@ -113,9 +113,11 @@ typedef struct stage_signature {
 } stage_signature;
 void stage_signature_get(pm_op *pipeline, stage_signature *out);
 void stage_signature_free(stage_signature *sig);
+/* Coordinates are numbers of at most this many bits and a sign, so that extents and their doubles fit 64. */
+enum { STAGE_COORDINATE_BITS = 61 };
 /* Extents (n_dims of them, 0 for an empty box) and first point of the box of a domain, for given values of
  * the integer params (in the order of sig->params; others are ignored). False with a diagnostic when the box
- * is not bounded or an extent does not fit 62 bits. `lower` may be NULL. */
+ * is not bounded or a coordinate has too many bits. `lower` may be NULL. */
 bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents,
                   int64_t *lower);
 

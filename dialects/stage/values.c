@@ -43,15 +43,15 @@ typedef struct body_state {
   stage_values *values;
   const pm_op *body;
   isl_set *instances;
-  isl_set *assumed; /* the instances there may be: params are of their types, coordinates below 2^62 */
-  pm_map *states;   /* pm_value -> value_state */
+  isl_set *assumed;         /* the instances there may be: params are of their types, coordinates are small */
+  pm_map *states;           /* pm_value -> value_state */
   PM_VEC(pm_value *) known; /* the keys of states */
 } body_state;
 
 struct stage_values {
   pm_op *pipeline;
   isl_ctx *isl;
-  isl_set *params; /* all integer params of the pipeline, each a number of its type; within the context */
+  isl_set *params; /* all integer params of the pipeline, each a number of its type; domains are small */
   isl_set *context;
   float_mode mode;
   unsigned depth;
@@ -689,7 +689,7 @@ static const value_state *look_at(body_state *b, pm_value *value) {
 }
 
 static isl_set *with_small_coordinates(isl_set *set) {
-  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), 62));
+  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), STAGE_COORDINATE_BITS));
   for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
     set = isl_set_upper_bound_val(set, isl_dim_set, i, isl_val_copy(limit));
     set = isl_set_lower_bound_val(set, isl_dim_set, i, isl_val_neg(isl_val_copy(limit)));
@@ -820,6 +820,27 @@ static float_mode mode_of(const pm_op *pipeline) {
   return mode && strcmp(mode->text, "fast") == 0 ? FLOAT_FAST : FLOAT_CONTRACT;
 }
 
+static bool has_wide_param(const stage_values *v) {
+  PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body))
+  if (pm_is(op, &stage_param) && pm_get_scalar_info((pm_scalar)pm_res(op, 0)->type->scalar)->bits == 64)
+    return true;
+  return false;
+}
+
+/* The params (taken) for which no domain has coordinates beyond what stage_box_at allows; only params of 64
+ * bits can give such. */
+static isl_set *with_small_domains(const stage_values *v, isl_set *params) {
+  if (!has_wide_param(v)) return params;
+  PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
+    if (!pm_is(op, &stage_func) && !pm_is(op, &stage_input)) continue;
+    isl_set *domain = isl_peek_set(pm_attr_named(op, "domain"));
+    isl_set *small = with_small_coordinates(isl_set_copy(domain));
+    isl_set *large = isl_set_subtract(isl_set_copy(domain), small);
+    params = isl_set_subtract(params, isl_set_params(large));
+  }
+  return isl_set_coalesce(params);
+}
+
 stage_values *stage_values_new(pm_op *pipeline) {
   stage_values *v = pm_xcalloc(1, sizeof(*v));
   v->pipeline = pipeline;
@@ -831,6 +852,7 @@ stage_values *stage_values_new(pm_op *pipeline) {
   v->params = isl_set_universe(isl_space_params_alloc(v->isl, 0));
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
   if (pm_is(op, &stage_param)) v->params = with_param(v, v->params, op);
+  v->params = with_small_domains(v, v->params);
   return v;
 }
 

@@ -25,8 +25,8 @@ typedef struct stage_value_bounds {
 
 /* `value` is of an integer type or index, and is used in `body`, a stage.case or stage.update: an argument of
  * it, the result of an op in it, or a stage.param. Parameters are taken to be numbers of their types, and
- * coordinates to be less than 2^62, as stage_box_at checks; sums that may wrap under these conditions are of
- * any value of their type. */
+ * coordinates to have STAGE_COORDINATE_BITS, also those of domains, as stage_box_at checks; sums that may
+ * wrap under these conditions are of any value of their type. */
 stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body);
 
 #endif
