@@ -17,7 +17,10 @@
  * Where isl proves that an index leaves by less than one period there is no division: repeat adds or
  * subtracts n, mirror is min(max(j, 2 lo - 1 - j), 2 hi + 1 - j), and mirror101 min(max(j, 2 lo - j), 2 hi -
  * j). The part for a side that the index never leaves by is left out. No read and no input has a boundary
- * afterwards. */
+ * afterwards.
+ *
+ * A recurrence with a constant boundary reads nothing at its border, where the clamped index could be a point
+ * that is not computed yet; its case is split into the border, which has the constant, and the rest. */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/ast_expr.h"
 #include "dialects/stage/boundary.h"
@@ -121,36 +124,118 @@ static void find_reach(stage_values **values, moded_read *moded) {
   isl_map_free(relation);
 }
 
-/* At its border the read would go to the nearest point of its own stage, which may not be computed yet. */
-static bool is_constant_of_itself(const moded_read *moded) {
-  const stage_access *access = moded->access;
-  if (access->consumer != access->producer || access->case_index < 0) return false;
-  for (unsigned d = 0; d < access->producer->n_dims; d++)
-    if (moded->boundary.modes[d] == STAGE_CONSTANT && (moded->reach[d].below || moded->reach[d].above))
-      return true;
-  return false;
-}
-
-/* All reads are looked at before the first is changed. False after a diagnostic. */
-static bool find_reads(expander *x) {
+/* All reads are looked at before the first is changed. */
+static void find_reads(expander *x) {
   stage_values *values = NULL;
-  bool ok = true;
+  x->reads.len = 0;
   for (size_t i = 0; i < x->graph->accesses.len; i++) {
     moded_read moded = {.access = x->graph->accesses.data[i]};
     const pm_op *read = moded.access->read;
     bool has_mode = stage_boundary_of_read(read, moded.access->producer->op, &moded.boundary);
     if (!has_mode && !pm_attr_at(read, stage_read_boundary)) continue;
     if (has_mode) find_reach(&values, &moded);
-    if (is_constant_of_itself(&moded))
-      ok =
-          pm_op_error(read,
-                      "of @%s itself has a constant boundary, but a recurrence should give its border a case "
-                      "of its own",
-                      moded.access->producer->name->text);
     PM_VEC_PUSH(x->reads, moded);
   }
   stage_values_free(values);
-  return ok;
+}
+
+/* --- recurrences --- */
+
+static bool leaves_to_constant(const moded_read *moded, unsigned d) {
+  return moded->boundary.modes[d] == STAGE_CONSTANT && (moded->reach[d].below || moded->reach[d].above);
+}
+
+/* A case that reads its own stage beyond a border that is constant, or NULL. */
+static const moded_read *find_recurrence(const expander *x) {
+  for (size_t i = 0; i < x->reads.len; i++) {
+    const moded_read *moded = &x->reads.data[i];
+    const stage_access *access = moded->access;
+    if (access->consumer != access->producer || access->case_index < 0) continue;
+    for (unsigned d = 0; d < access->producer->n_dims; d++)
+      if (leaves_to_constant(moded, d)) return moded;
+  }
+  return NULL;
+}
+
+/* The instances at which dimension `d` of the relation is in the domain. */
+static isl_set *instances_inside(isl_map *relation, const stage_node *producer, unsigned d) {
+  isl_set *inside = isl_set_copy(producer->domain);
+  for (unsigned i = 0; i < producer->n_dims; i++)
+    if (i != d) inside = isl_set_eliminate(inside, isl_dim_set, i, 1);
+  return isl_map_domain(isl_map_intersect_range(isl_map_copy(relation), inside));
+}
+
+/* The case applies at the points (taken); without any it goes. */
+static void restrict_case(const expander *x, pm_op *case_op, isl_set *points) {
+  bool empty = isl_set_is_empty(points) == isl_bool_true;
+  pm_set_attr(case_op, stage_case_set, stage_set_attr(x->graph, points, pm_attr_at(case_op, stage_case_set)));
+  if (empty) pm_op_erase(case_op);
+}
+
+/* A copy of the read's case at the points (taken), where the read gives the values of dimension `d`. */
+static void add_border(const expander *x, const moded_read *moded, isl_set *points, unsigned d) {
+  pm_op *read = moded->access->read, *case_op = stage_body_of(read);
+  pm_map *copies = pm_map_new();
+  pm_op *border = pm_clone(case_op->module, case_op, copies);
+  pm_insert(case_op->region, case_op->next, border);
+  pm_op *copy = pm_def(pm_map_get(copies, pm_res(read, 0)));
+  pm_builder b = pm_builder_before(copy);
+  pm_value *constant = arith_build_constant(&b, moded->boundary.values[d]);
+  pm_replace_op(copy, &constant);
+  pm_map_free(copies);
+  restrict_case(x, border, points);
+}
+
+/* The boundary without the constants that were split off. */
+static pm_attr rest_of_boundary(const moded_read *moded) {
+  pm_context *ctx = pm_op_context(moded->access->read);
+  PM_VEC(pm_attr) modes = {0};
+  for (unsigned d = 0; d < moded->access->producer->n_dims; d++) {
+    stage_mode mode = leaves_to_constant(moded, d) ? STAGE_NONE : moded->boundary.modes[d];
+    pm_attr value = moded->boundary.values[d];
+    PM_VEC_PUSH(modes,
+                mode == STAGE_CONSTANT ? value : pm_get_string_attr(ctx, pm_str_of(stage_mode_name(mode))));
+  }
+  pm_attr attr = pm_get_array(ctx, modes.data, modes.len);
+  PM_VEC_FREE(modes);
+  return attr;
+}
+
+/* False after a diagnostic. The graph is of before. */
+static bool split_recurrence(const expander *x, const moded_read *moded) {
+  const stage_access *access = moded->access;
+  bool affine;
+  isl_map *relation = stage_read_relation(access->read, &affine);
+  isl_set *rest = isl_set_copy(instances_of(access));
+  for (unsigned d = 0; d < access->producer->n_dims && affine; d++) {
+    if (!leaves_to_constant(moded, d)) continue;
+    isl_set *inside = instances_inside(relation, access->producer, d);
+    isl_set *border = isl_set_subtract(isl_set_copy(rest), isl_set_copy(inside));
+    rest = isl_set_intersect(rest, inside);
+    add_border(x, moded, border, d);
+  }
+  isl_map_free(relation);
+  pm_set_attr(access->read, stage_read_boundary, rest_of_boundary(moded));
+  if (!affine)
+    pm_op_error(access->read,
+                "of @%s itself has a constant boundary and a computed index, but the index should be affine",
+                access->producer->name->text);
+  restrict_case(x, stage_body_of(access->read), rest);
+  return affine;
+}
+
+/* Looks at the reads, and splits cases until no recurrence has a constant border. False after a diagnostic.
+ */
+static bool split_recurrences(expander *x) {
+  const moded_read *recurrence;
+  while ((x->graph = STAGE_GRAPH(x->pass)) != NULL) {
+    find_reads(x);
+    recurrence = find_recurrence(x);
+    if (!recurrence) return true;
+    if (!split_recurrence(x, recurrence)) return false;
+    pm_pass_invalidate(x->pass);
+  }
+  return false;
 }
 
 /* --- expressions of the parameters --- */
@@ -442,9 +527,8 @@ static void remark_expanded(const expander *x) {
 }
 
 pm_result pass_expand_boundaries(pm_pass *p) {
-  expander x = {.pass = p, .graph = STAGE_GRAPH(p)};
-  if (!x.graph) return PM_FAILED;
-  bool ok = find_reads(&x) && (x.reads.len == 0 || expand_reads(&x));
+  expander x = {.pass = p};
+  bool ok = split_recurrences(&x) && (x.reads.len == 0 || expand_reads(&x));
   if (ok && x.reads.len > 0) remark_expanded(&x);
   bool changed = ok && (clear_inputs(pm_pass_root(p)) || x.reads.len > 0);
   PM_VEC_FREE(x.reads);

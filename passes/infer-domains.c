@@ -24,19 +24,6 @@ typedef struct inference {
   bool changed;
 } inference;
 
-/* The attribute of a set of `like`'s dimensions, without the context's constraints and the name. Takes `set`.
- */
-static pm_attr attr_without_context(inference *inf, isl_set *set, pm_attr like) {
-  isl_set *names = isl_peek_set(like);
-  set = isl_set_gist_params(isl_set_coalesce(set), isl_set_copy(inf->graph->context));
-  set = isl_set_reset_tuple_id(isl_set_coalesce(set));
-  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
-    const char *name = isl_set_get_dim_name(names, isl_dim_set, i);
-    if (name) set = isl_set_set_dim_name(set, isl_dim_set, i, name);
-  }
-  return isl_attr_of_set(inf->graph->ctx, set);
-}
-
 /* `needed` inside the node's domain; convex, unless the domain itself is not. Takes `needed`. */
 static isl_set *needed_domain(const stage_node *node, isl_set *needed) {
   needed = isl_set_coalesce(isl_set_intersect(needed, isl_set_copy(node->domain)));
@@ -62,7 +49,7 @@ static void set_domain(inference *inf, const stage_node *node, isl_set *domain) 
   if (isl_set_is_equal(domain, node->domain) == isl_bool_true) return;
   pm_attr before = pm_attr_at(node->op, stage_func_domain);
   pm_attr after = case_attr_of(node, domain);
-  if (!after) after = attr_without_context(inf, isl_set_copy(domain), before);
+  if (!after) after = stage_set_attr(inf->graph, isl_set_copy(domain), before);
   pm_set_attr(node->op, stage_func_domain, after);
   inf->changed = true;
   pm_pass_stat(inf->pass, "domains-shrunk", 1);
@@ -115,7 +102,7 @@ static void cut_case(inference *inf, const stage_node *node, unsigned case_index
     return;
   }
   pm_attr before = pm_attr_at(info->op, stage_case_set);
-  pm_set_attr(info->op, stage_case_set, attr_without_context(inf, set, before));
+  pm_set_attr(info->op, stage_case_set, stage_set_attr(inf->graph, set, before));
   inf->changed = true;
 }
 

@@ -10,6 +10,10 @@ static const char *const mode_words[] = {
     [STAGE_NONE] = "none",     [STAGE_CLAMP] = "clamp",         [STAGE_REPEAT] = "repeat",
     [STAGE_MIRROR] = "mirror", [STAGE_MIRROR101] = "mirror101", [STAGE_CONSTANT] = "constant"};
 
+const char *stage_mode_name(stage_mode mode) {
+  return mode_words[mode];
+}
+
 /* --- as an attribute --- */
 
 static bool is_number(pm_attr attr) {

@@ -22,6 +22,9 @@ typedef struct stage_boundary {
   pm_attr values[PM_MAX_RANK]; /* of STAGE_CONSTANT */
 } stage_boundary;
 
+/* Its word in the text. */
+const char *stage_mode_name(stage_mode mode);
+
 /* As an attribute: a word, or a number for STAGE_CONSTANT, for all dimensions; or an array of these, one a
  * dimension. */
 

@@ -229,6 +229,17 @@ __isl_give isl_map *stage_read_relation(pm_op *read, bool *affine) {
   return relation;
 }
 
+pm_attr stage_set_attr(const stage_graph *graph, __isl_take isl_set *set, pm_attr like) {
+  isl_set *names = isl_peek_set(like);
+  set = isl_set_gist_params(isl_set_coalesce(set), isl_set_copy(graph->context));
+  set = isl_set_reset_tuple_id(isl_set_coalesce(set));
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
+    const char *name = isl_set_get_dim_name(names, isl_dim_set, i);
+    if (name) set = isl_set_set_dim_name(set, isl_dim_set, i, name);
+  }
+  return isl_attr_of_set(graph->ctx, set);
+}
+
 /* Not restricted to the body's set when the indices are affine. */
 static isl_map *relation_of(graph_builder *b, pm_op *read, bool *affine) {
   isl_map *relation = has_computed_index(read) ? stage_read_relation_in(&b->values, read, affine)

@@ -91,6 +91,9 @@ __isl_give isl_map *stage_read_relation_in(struct stage_values **values, pm_op *
 pm_op *stage_body_of(const pm_op *op);
 /* The set of a case or update as it is written, with the tuple of its instances. */
 __isl_give isl_set *stage_instances(const pm_op *body);
+/* The attribute of a set (taken) whose dimensions are called as those of `like`, without the context's
+ * constraints and the tuple. */
+pm_attr stage_set_attr(const stage_graph *graph, __isl_take isl_set *set, pm_attr like);
 /* The tuple of an update's instances: the func's name, `_u` and the update's number, made different from
  * every stage's name. */
 pm_string stage_update_name(const pm_op *update);
