@@ -55,6 +55,15 @@ bool dsl_is_keyword(const py_arg *arg, const char *const *accepted) {
   return false;
 }
 
+/* The string "const" behind the name, for those that know the keyword: the stage is a table. It says nothing
+ * of its values. */
+static bool is_hint(const py_arg *arg, const dsl_given *out, const char *const *keywords) {
+  if (!out->name || arg->value.type != VAL_STR || strcmp(arg->value.str->text, "const") != 0) return false;
+  for (; *keywords; keywords++)
+    if (strcmp(*keywords, "const") == 0) return true;
+  return false;
+}
+
 static bool sort_argument(const py_arg *arg, dsl_given *out, unsigned max_seqs, unsigned max_values) {
   if (arg->value.type == VAL_TYPE && !out->type)
     out->type = arg;
@@ -80,7 +89,7 @@ bool dsl_sort_arguments(py_interp *py, const py_call *call, dsl_given *out, unsi
       return py_fail(py, arg->loc, "%s has no argument '%pS', it should be %s", call->name,
                      (const void *)arg->keyword, expected),
              false;
-    if (!sort_argument(arg, out, max_seqs, max_values))
+    if (!is_hint(arg, out, keywords) && !sort_argument(arg, out, max_seqs, max_values))
       return py_fail(py, arg->loc, "%s is given %s, it should be %s", call->name, py_describe(arg->value),
                      expected),
              false;

@@ -1,6 +1,7 @@
 /* Python's own functions and the methods of its values, as far as programs that generate stages use them. */
 #include "frontends/polymage/interp.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,62 @@ static py_value call_abs(py_interp *py, const py_call *call) {
                  py_describe(v));
 }
 
+/* --- the functions of the module math --- */
+
+/* Argument `i` as a float; false after a diagnostic. */
+static bool number_argument(py_interp *py, const py_call *call, unsigned i, const char *of_stages,
+                            double *out) {
+  py_value v = call->args[i].value;
+  if (py_is_number(v)) {
+    *out = py_as_float(v);
+    return true;
+  }
+  return py_fail(py, call->args[i].loc, "%s() is given %s, it should be given a number; %s", call->name,
+                 py_describe(v), of_stages),
+         false;
+}
+
+static py_value integer_of(py_interp *py, const py_call *call, double value) {
+  if (value > -9e18 && value < 9e18) return py_int((int64_t)value);
+  return py_fail(py, call->loc, "the result of %s() does not fit 64 bits, it should", call->name);
+}
+
+static py_value call_ceil(py_interp *py, const py_call *call) {
+  double x;
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  if (!number_argument(py, call, 0, "Cast(Int, …) is for values of stages", &x)) return PY_POISON;
+  return integer_of(py, call, ceil(x));
+}
+static py_value call_floor(py_interp *py, const py_call *call) {
+  double x;
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  if (!number_argument(py, call, 0, "Cast(Int, …) is for values of stages", &x)) return PY_POISON;
+  return integer_of(py, call, floor(x));
+}
+
+static py_value call_sqrt(py_interp *py, const py_call *call) {
+  double x;
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  if (!number_argument(py, call, 0, "Sqrt is for values of stages", &x)) return PY_POISON;
+  if (!(x >= 0)) return py_fail(py, call->loc, "sqrt() is given %g, it should be given 0 or more", x);
+  return py_float(sqrt(x));
+}
+
+/* log(x) or log(x, base) */
+static py_value call_log(py_interp *py, const py_call *call) {
+  static const char of_stages[] = "Log is for values of stages";
+  double x, base = 0;
+  if (!check_count(py, call, 1, 2) || !number_argument(py, call, 0, of_stages, &x)) return PY_POISON;
+  if (call->n_args == 2 && !number_argument(py, call, 1, of_stages, &base)) return PY_POISON;
+  if (!(x > 0)) return py_fail(py, call->loc, "log() is given %g, it should be given more than 0", x);
+  if (call->n_args == 2 && !(base > 0 && base != 1))
+    return py_fail(py, call->args[1].loc, "the base of log() is %g, it should be above 0 and not 1", base);
+  if (call->n_args == 1) return py_float(log(x));
+  return py_float(base == 2 ? log2(x) : base == 10 ? log10(x) : log(x) / log(base));
+}
+
+/* --- functions of several values --- */
+
 /* The arguments, or the items of the only one, as a list. */
 static py_value candidates(py_interp *py, const py_call *call) {
   if (call->n_args == 1) return py_iterable(py, call->loc, call->args[0].value);
@@ -163,6 +220,19 @@ static py_value call_tuple(py_interp *py, const py_call *call) {
   return copy_items(py, call, VAL_TUPLE);
 }
 
+static py_value call_reversed(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  py_value copy = copy_items(py, call, VAL_LIST);
+  if (py_is_poison(copy)) return copy;
+  py_value *items = copy.seq->items;
+  for (size_t i = 0, j = copy.seq->len; i + 1 < j; i++) {
+    py_value item = items[--j];
+    items[j] = items[i];
+    items[i] = item;
+  }
+  return copy;
+}
+
 static py_value call_dict(py_interp *py, const py_call *call) {
   if (!check_count(py, call, 0, 0)) return PY_POISON;
   return (py_value){.type = VAL_DICT, .dict = pm_arena_alloc(py->arena, sizeof(py_dict))};
@@ -202,6 +272,8 @@ static const py_builtin builtins[] = {
     {"abs", call_abs},   {"min", call_min},     {"max", call_max},
     {"sum", call_sum},   {"list", call_list},   {"tuple", call_tuple},
     {"dict", call_dict}, {"zip", call_zip},     {"enumerate", call_enumerate},
+    {"ceil", call_ceil}, {"floor", call_floor}, {"reversed", call_reversed},
+    {"log", call_log},   {"sqrt", call_sqrt},
 };
 
 const py_builtin *py_find_builtin(pm_str name) {

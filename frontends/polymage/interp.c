@@ -623,11 +623,33 @@ static void run_assign(py_interp *py, py_env *env, const py_node *n) {
   for (uint32_t i = 0; i < n->n_items; i++) assign(py, env, n->items[i], value);
 }
 
+/* The call of a function of an imported module that the language has not, nor one of a similar name:
+ * sys.path.insert(0, "..") */
+static bool is_foreign_call(py_env *env, const py_node *n) {
+  if (n->kind != NODE_CALL || n->a->kind != NODE_ATTR) return false;
+  pm_str name = name_text(n->a->name);
+  unsigned distance = least_distance(name);
+  const py_node *root = n->a;
+  while (root->kind == NODE_ATTR) root = root->a;
+  const py_value *module = root->kind == NODE_NAME ? find_variable(env, root->name) : NULL;
+  py_value value;
+  return module && module->type == VAL_MODULE && !find_language_name(name, &value) &&
+         !dsl_nearest(name, &distance);
+}
+
+static void run_expression(py_interp *py, py_env *env, const py_node *n) {
+  if (is_foreign_call(env, n))
+    pm_warning(py->ctx, n->a->loc, "'%pS' is not part of the language, this call is left out",
+               (const void *)n->a->name);
+  else
+    py_eval(py, env, n);
+}
+
 static flow run_statement(py_interp *py, frame *f, const py_node *n) {
   if (!py_step(py, n->loc)) return FLOW_RETURN;
   switch (n->kind) {
   case NODE_EXPR:
-    py_eval(py, f->env, n->a);
+    run_expression(py, f->env, n->a);
     return FLOW_NEXT;
   case NODE_ASSIGN:
     run_assign(py, f->env, n);

@@ -161,7 +161,7 @@ static py_value finished(dsl_symbol *stage, bool ok) {
 static py_value call_function(py_interp *py, const py_call *call) {
   dsl_given g;
   static const char expected[] = "Function(([variables], [intervals]), type, \"name\")";
-  static const char *const keywords[] = {"varDom", "variableDomain", "typ", "name", NULL};
+  static const char *const keywords[] = {"varDom", "variableDomain", "typ", "name", "const", NULL};
   if (!dsl_sort_arguments(py, call, &g, 1, 0, keywords, expected)) return PY_POISON;
   dsl_symbol *s = new_stage(py, call, &g, expected);
   return s ? finished(s, g.n_seqs == 0 || set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value)) : PY_POISON;

@@ -91,17 +91,26 @@ static bool add_live_out(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out
   return true;
 }
 
-/* Stages in what the building function returned: one, or a list, tuple or dictionary of them. */
+/* A stage, or a list or tuple of stages. */
+static bool add_live_outs(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
+  if (!py_is_seq(v)) return add_live_out(py, loc, v, out);
+  for (size_t i = 0; i < v.seq->len; i++)
+    if (!add_live_out(py, loc, v.seq->items[i], out)) return false;
+  return true;
+}
+
+/* Stages in what the building function returned: one, or a list, tuple or dictionary of stages or of lists of
+ * them. */
 static bool returned_stages(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
   if (v.type == VAL_NONE || py_is_poison(v)) return v.type == VAL_NONE;
   if (v.type == VAL_DICT) {
     for (size_t i = 0; i < v.dict->len; i++)
-      if (!add_live_out(py, loc, v.dict->entries[i].value, out)) return false;
+      if (!add_live_outs(py, loc, v.dict->entries[i].value, out)) return false;
     return true;
   }
   if (!py_is_seq(v)) return add_live_out(py, loc, v, out);
   for (size_t i = 0; i < v.seq->len; i++)
-    if (!add_live_out(py, loc, v.seq->items[i], out)) return false;
+    if (!add_live_outs(py, loc, v.seq->items[i], out)) return false;
   return true;
 }
 
