@@ -225,7 +225,7 @@ static bool add_by_quotient(stage_pieces *todo, isl_set *where, isl_aff *value) 
   unsigned n = (unsigned)isl_aff_dim(value, isl_dim_div);
   for (unsigned i = 0; i < n; i++) {
     isl_aff *divided = dividend(value, i);
-    long low, high;
+    long low = 0, high = 0;
     bool few = divided && few_quotients(where, divided, &low, &high);
     for (long q = low; few && q <= high; q++)
       add_piece(todo, where_quotient(where, divided, q), with_quotient(value, i, q));
