@@ -1,5 +1,7 @@
 #include "tools/lib/accesses.h"
 
+#include "dialects/stage/boundary.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,10 +20,19 @@ void pm_collect_accesses(pm_access_list *out, const stage_node *consumer, const 
     take_accesses(out, consumer->self_reads.data[i], producer, body);
 }
 
-bool pm_accesses_are_affine(const pm_access_list *accesses) {
+static bool is_computed(const stage_access *access) {
+  const pm_op *read = access->read;
+  for (unsigned i = 0; i < read->n_operands; i++) {
+    const pm_value *value = pm_arg(read, i);
+    if (!value->is_arg && !pm_is(pm_def(value), &stage_param)) return true;
+  }
+  return false;
+}
+
+bool pm_accesses_are_computed(const pm_access_list *accesses) {
   for (size_t i = 0; i < accesses->len; i++)
-    if (!accesses->data[i]->affine) return false;
-  return true;
+    if (is_computed(accesses->data[i])) return true;
+  return false;
 }
 
 /* --- single indices --- */
@@ -179,9 +190,25 @@ static unsigned kind_of(const stage_access *access) {
     shifted = split_constant(expr, &base) != 0 || shifted;
     strided = strided || has_stride(expr);
   }
-  if (!access->affine) return COMPUTED;
+  if (is_computed(access)) return COMPUTED;
   if (is_offset(access)) return shifted ? STENCIL : POINT;
   return strided ? STRIDED : AFFINE;
+}
+
+/* The modes other than STAGE_NONE, as bits. */
+static unsigned modes_of(const stage_access *access) {
+  stage_boundary boundary;
+  unsigned modes = 0;
+  if (!stage_boundary_of_read(access->read, access->producer->op, &boundary)) return 0;
+  for (unsigned d = 0; d < rank_of(access); d++) modes |= 1u << boundary.modes[d];
+  return modes & ~(1u << STAGE_NONE);
+}
+
+static void put_modes(pm_buf *out, const pm_access_list *accesses) {
+  unsigned modes = 0;
+  for (size_t i = 0; i < accesses->len; i++) modes |= modes_of(accesses->data[i]);
+  for (unsigned m = 0; m <= STAGE_CONSTANT; m++)
+    if (modes >> m & 1) pm_buf_printf(out, ", boundary %s", stage_mode_name((stage_mode)m));
 }
 
 void pm_put_access_kinds(pm_buf *out, const pm_access_list *accesses) {
@@ -195,4 +222,5 @@ void pm_put_access_kinds(pm_buf *out, const pm_access_list *accesses) {
     pm_buf_printf(out, "%s%s", between, words[k]);
     between = ", ";
   }
+  put_modes(out, accesses);
 }

@@ -11,15 +11,14 @@ typedef PM_VEC(const stage_access *) pm_access_list;
 void pm_collect_accesses(pm_access_list *out, const stage_node *consumer, const stage_node *producer,
                          const pm_op *body);
 
-/* All of them together, of one producer, a dimension after the other:
- *   (0, -1..1)                 offsets from the point, when each index is that of its dimension and a
- * constant (x * 2 + 0..1, y floordiv 2) indices, otherwise; "·" is a computed value Alternatives of a
- * dimension are joined by " | ", and only the first two are put. */
+/* All of them together, of one producer, a dimension after the other. Offsets from the point, `(0, -1..1)`,
+ * when each index is that of its dimension and a constant; indices otherwise, `(x * 2 + 0..1, y floordiv 2)`,
+ * where "·" is a computed value. Alternatives of a dimension are joined by " | ", and only two are put. */
 void pm_put_accesses(pm_buf *out, const pm_access_list *accesses);
-/* point, stencil, strided, computed, affine (indices permuted, reversed, or constant): those that occur,
- * joined by ", ". */
+/* Those that occur of point, stencil, strided, computed and affine (indices permuted, reversed, or constant),
+ * joined by ", ", and behind them the boundary modes: "stencil, boundary clamp". */
 void pm_put_access_kinds(pm_buf *out, const pm_access_list *accesses);
-/* True when all are affine. */
-bool pm_accesses_are_affine(const pm_access_list *accesses);
+/* True when some index is a function of other values than the point and the parameters. */
+bool pm_accesses_are_computed(const pm_access_list *accesses);
 
 #endif

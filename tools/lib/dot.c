@@ -52,7 +52,7 @@ static void put_edge(pm_buf *out, const stage_node *consumer, const stage_node *
                 labelled ? "label" : "edgetooltip");
   if (!labelled) pm_buf_printf(out, "%s reads %s at ", consumer->name->text, producer->name->text);
   pm_puts_dot_string(out, label.data);
-  pm_buf_printf(out, "\"%s];\n", pm_accesses_are_affine(&accesses) ? "" : ", style=dashed");
+  pm_buf_printf(out, "\"%s];\n", pm_accesses_are_computed(&accesses) ? ", style=dashed" : "");
   pm_buf_free(&label);
   PM_VEC_FREE(accesses);
 }

@@ -183,7 +183,7 @@ static void put_read(pm_buf *out, const stage_node *consumer, const stage_node *
   pm_collect_accesses(&accesses, consumer, producer, NULL);
   pm_put_accesses(&label, &accesses);
   pm_buf_printf(out, "<li data-from=\"s%u\"%s data-label=\"", producer->index,
-                pm_accesses_are_affine(&accesses) ? "" : " data-computed=\"\"");
+                pm_accesses_are_computed(&accesses) ? " data-computed=\"\"" : "");
   pm_puts_markup(out, label.data);
   pm_buf_puts(out, "\">");
   if (producer == consumer) pm_buf_puts(out, "itself, ");
