@@ -102,10 +102,10 @@ static bool should_be_bounded(const checked_access *access, unsigned dim) {
   return false;
 }
 
-/* The op that leaves an index without bounds, or NULL. */
-static const pm_op *find_unbounded(const checked_access *access) {
+/* The value that leaves an index without bounds, or NULL. */
+static const pm_value *find_unbounded(const checked_access *access) {
   stage_values *values = stage_values_new(pm_parent_of(access->op, &stage_pipeline));
-  const pm_op *found = NULL;
+  const pm_value *found = NULL;
   unsigned first = stage_index_operand(access->op);
   for (unsigned i = first; i < access->op->n_operands && !found; i++) {
     if (!should_be_bounded(access, i - first)) continue;
@@ -117,14 +117,15 @@ static const pm_op *find_unbounded(const checked_access *access) {
   return found;
 }
 
-static void report_unbounded(const checked_access *access, const pm_op *source) {
+static void report_unbounded(const checked_access *access, const pm_value *value) {
+  const pm_op *source = pm_def(value);
   pm_op_error(
       access->op,
       "%s @%s has a computed index without bounds, but it should stay inside the domain: clamp it, "
       "Min(Max(index, lo), hi), or declare the range of the image it comes from, --range IMAGE=LOW:HIGH",
       is_combine(access) ? "into" : "of", access->producer->name->text);
   pm_note(pm_op_context(source), source->loc, "'%s' here may give any %pT", source->desc->name,
-          (const void *)pm_res(source, 0)->type);
+          (const void *)value->type);
   note_domain(access->producer);
 }
 
@@ -132,7 +133,7 @@ static bool stays_inside(const checked_access *access) {
   isl_map *outside =
       isl_map_subtract_range(isl_map_copy(access->relation), isl_set_copy(access->producer->domain));
   bool inside = isl_map_is_empty(outside) == isl_bool_true;
-  const pm_op *source = inside ? NULL : find_unbounded(access);
+  const pm_value *source = inside ? NULL : find_unbounded(access);
   if (inside || source)
     isl_map_free(outside);
   else

@@ -21,8 +21,8 @@ enum {
 /* One value: a relation when it is an integer, else an interval. */
 typedef struct value_state {
   isl_map *relation;
-  const pm_op *source; /* of an unbounded side, if there is one */
-  bool wraps;          /* any number, because the result may leave the type */
+  const pm_value *source; /* of an unbounded side, if there is one */
+  bool wraps;             /* any number, because the result may leave the type */
   float_range range;
 } value_state;
 
@@ -102,10 +102,11 @@ static isl_map *constant_relation(const body_state *b, isl_set *numbers) {
   return isl_map_from_domain_and_range(isl_set_copy(b->instances), numbers);
 }
 
-static value_state any_value(const body_state *b, const pm_op *op, pm_type type) {
+static value_state any_value(const body_state *b, const pm_value *value) {
+  pm_type type = value->type;
   if (!pm_is_int_or_index(type)) return (value_state){.range = float_range_any()};
   return (value_state){.relation = constant_relation(b, any_of(b->values, type)),
-                       .source = is_wide(type) ? op : NULL};
+                       .source = is_wide(type) ? value : NULL};
 }
 
 static isl_map *hull_of(isl_map *relation) {
@@ -132,11 +133,11 @@ static bool fits(const body_state *b, isl_map *relation, pm_type type) {
 }
 
 /* `relation` (taken) when it never leaves the type, else any number. */
-static value_state wrapped(const body_state *b, const pm_op *op, isl_map *relation, const pm_op *source) {
+static value_state wrapped(const body_state *b, const pm_op *op, isl_map *relation, const pm_value *source) {
   pm_type type = pm_res(op, 0)->type;
   if (fits(b, relation, type)) return (value_state){.relation = relation, .source = source};
   isl_map_free(relation);
-  value_state any = any_value(b, op, type);
+  value_state any = any_value(b, pm_res(op, 0));
   if (source && any.source) any.source = source;
   any.wraps = true;
   return any;
@@ -214,7 +215,7 @@ static isl_map *joint_relation(const body_state *b, pm_value *const *operands, u
   return joint;
 }
 
-static const pm_op *first_source(const body_state *b, const pm_op *op) {
+static const pm_value *first_source(const body_state *b, const pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++)
     if (state_at(b, op, i)->source) return state_at(b, op, i)->source;
   return NULL;
@@ -298,7 +299,7 @@ static bool may_wrap(const pm_op *op) {
 }
 
 static value_state finish_op(const body_state *b, const pm_op *op, isl_map *relation) {
-  const pm_op *source = first_source(b, op);
+  const pm_value *source = first_source(b, op);
   if (may_wrap(op)) return wrapped(b, op, relation, source);
   return (value_state){.relation = relation, .source = source};
 }
@@ -396,11 +397,11 @@ static isl_set *product_interval(const stage_values *v, isl_val *al, isl_val *ah
 
 static value_state eval_product(const body_state *b, const pm_op *op) {
   isl_val *al, *ah, *bl, *bh;
-  if (!numeric_bounds(b, pm_arg(op, 0), &al, &ah)) return any_value(b, op, pm_res(op, 0)->type);
+  if (!numeric_bounds(b, pm_arg(op, 0), &al, &ah)) return any_value(b, pm_res(op, 0));
   if (!numeric_bounds(b, pm_arg(op, 1), &bl, &bh)) {
     isl_val_free(al);
     isl_val_free(ah);
-    return any_value(b, op, pm_res(op, 0)->type);
+    return any_value(b, pm_res(op, 0));
   }
   return finish_op(b, op, constant_relation(b, product_interval(b->values, al, ah, bl, bh)));
 }
@@ -426,7 +427,7 @@ static value_state eval_binary(const body_state *b, const pm_op *op) {
   const binary_row *row = find_row(op);
   if (eval_with_constant(b, op, &result)) return result;
   if (pm_is(op, &arith_muli)) return eval_product(b, op);
-  if (!row) return any_value(b, op, pm_res(op, 0)->type);
+  if (!row) return any_value(b, pm_res(op, 0));
   isl_map *relation = apply_text(b, joint_of_op(b, op), row->relation);
   if (row->of_type) relation = isl_map_intersect_range(relation, any_of(b->values, pm_res(op, 0)->type));
   return finish_op(b, op, relation);
@@ -440,8 +441,7 @@ static const char *pred_text(const pm_op *cmp) {
 }
 
 static value_state eval_cmp(const body_state *b, const pm_op *op) {
-  if (!state_at(b, op, 0)->relation || !state_at(b, op, 1)->relation)
-    return any_value(b, op, pm_res(op, 0)->type);
+  if (!state_at(b, op, 0)->relation || !state_at(b, op, 1)->relation) return any_value(b, pm_res(op, 0));
   char text[MAX_RELATION_TEXT];
   snprintf(text, sizeof text, "{ [l, r] -> [1] : %s; [l, r] -> [0] : not (%s) }", pred_text(op),
            pred_text(op));
@@ -499,7 +499,7 @@ static value_state eval_float_to_int(const body_state *b, const pm_op *op) {
   float_range range = state_at(b, op, 0)->range;
   pm_type type = pm_res(op, 0)->type;
   if (type->scalar == PM_I1 || range.nan || !(fabs(range.low) < 0x1p63) || !(fabs(range.high) < 0x1p63))
-    return any_value(b, op, type);
+    return any_value(b, pm_res(op, 0));
   return wrapped(b, op, constant_relation(b, truncated(b->values, range)), NULL);
 }
 
@@ -512,7 +512,7 @@ static value_state eval_int_to_int(const body_state *b, const pm_op *op) {
   if (!fits(b, held, to)) {
     isl_map_free(relation);
     isl_map_free(held);
-    value_state any = any_value(b, op, to);
+    value_state any = any_value(b, pm_res(op, 0));
     if (any.source && state_at(b, op, 0)->source) any.source = state_at(b, op, 0)->source;
     return any;
   }
@@ -540,7 +540,7 @@ static value_state eval_saturating(const body_state *b, const pm_op *op) {
   pm_type type = pm_res(op, 0)->type;
   const value_state *from = state_at(b, op, 0);
   double low, high;
-  if (pm_get_scalar_info((pm_scalar)type->scalar)->bits > 32) return any_value(b, op, type);
+  if (pm_get_scalar_info((pm_scalar)type->scalar)->bits > 32) return any_value(b, pm_res(op, 0));
   small_bounds(type, &low, &high);
   if (from->relation) {
     char text[MAX_RELATION_TEXT];
@@ -551,7 +551,7 @@ static value_state eval_saturating(const body_state *b, const pm_op *op) {
   }
   float_range range = from->range;
   if (range.nan) range = float_range_union(range, float_range_of(0, 0));
-  if (range.low <= low && range.high >= high) return any_value(b, op, type);
+  if (range.low <= low && range.high >= high) return any_value(b, pm_res(op, 0));
   range = float_range_of(fmin(fmax(range.low, low), high), fmin(fmax(range.high, low), high));
   return (value_state){.relation = constant_relation(b, truncated(b->values, range))};
 }
@@ -566,7 +566,7 @@ static value_state eval_constant(const body_state *b, const pm_op *op) {
   pm_attr attr = pm_attr_at(op, arith_constant_value);
   pm_type type = pm_res(op, 0)->type;
   if (attr->cls == PM_ATTR_FLOAT) return (value_state){.range = range_of_number(attr->f)};
-  if (attr->cls != PM_ATTR_INT) return any_value(b, op, type);
+  if (attr->cls != PM_ATTR_INT) return any_value(b, pm_res(op, 0));
   isl_ctx *isl = b->values->isl;
   isl_val *low = type->scalar == PM_U64 ? isl_val_int_from_ui(isl, (unsigned long)attr->i)
                                         : isl_val_int_from_si(isl, (long)attr->i);
@@ -580,9 +580,8 @@ static isl_map *coordinate(const body_state *b, enum isl_dim_type type, unsigned
 }
 
 static value_state eval_param(const body_state *b, const pm_op *op) {
-  pm_type type = pm_res(op, 0)->type;
   int at = isl_set_find_dim_by_name(b->instances, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
-  if (at < 0) return any_value(b, op, type);
+  if (at < 0) return any_value(b, pm_res(op, 0));
   return (value_state){.relation = coordinate(b, isl_dim_param, (unsigned)at)};
 }
 
@@ -611,13 +610,13 @@ static value_state eval_read(const body_state *b, const pm_value *value) {
   pm_op *stage = pm_lookup_symbol(pm_region_at(b->values->pipeline, stage_pipeline_body),
                                   pm_sym_at(op, stage_read_stage));
   const element_state *e = pm_is(stage, &stage_func) ? look_at_element(b->values, stage, value->index) : NULL;
-  if (!e) return any_value(b, op, value->type);
+  if (!e) return any_value(b, value);
   value_state state = {.range = e->range};
   if (e->integers) {
     bool bounded = isl_set_dim_has_lower_bound(e->integers, isl_dim_set, 0) == isl_bool_true &&
                    isl_set_dim_has_upper_bound(e->integers, isl_dim_set, 0) == isl_bool_true;
     state.relation = constant_relation(b, isl_set_copy(e->integers));
-    state.source = bounded ? NULL : op;
+    state.source = bounded ? NULL : value;
   }
   add_boundary_values(b, op, stage, &state);
   return state;
@@ -627,8 +626,7 @@ static value_state eval_read(const body_state *b, const pm_value *value) {
 
 static value_state eval_float_op(const body_state *b, const pm_op *op) {
   float_range operands[3];
-  if (op->n_operands == 0 || op->n_operands > PM_COUNT(operands))
-    return any_value(b, op, pm_res(op, 0)->type);
+  if (op->n_operands == 0 || op->n_operands > PM_COUNT(operands)) return any_value(b, pm_res(op, 0));
   for (unsigned i = 0; i < op->n_operands; i++) operands[i] = state_at(b, op, i)->range;
   return (value_state){.range = float_range_of_op(op, operands, b->values->mode)};
 }
@@ -644,7 +642,7 @@ static value_state eval_op(const body_state *b, const pm_op *op) {
   if (!pm_is_int_or_index(type)) return eval_float_op(b, op);
   if (pm_is(op, &arith_select)) return eval_select(b, op);
   if (op->n_operands == 2) return eval_binary(b, op);
-  return any_value(b, op, type);
+  return any_value(b, pm_res(op, 0));
 }
 
 static value_state eval_value(const body_state *b, const pm_value *value) {

@@ -18,9 +18,9 @@ typedef struct stage_value_bounds {
    * name; never less than what it can be. A side without bounds has no constraint. The caller's. */
   isl_map *relation;
   bool exact; /* the relation is a function: the value is known at each instance */
-  /* The op that may give any number of its type, when that leaves the relation without a lower or an upper
-   * bound; else NULL. */
-  const pm_op *unbounded;
+  /* The result of an op that may be any number of its type, when that leaves the relation without a lower or
+   * an upper bound; else NULL. */
+  const pm_value *unbounded;
 } stage_value_bounds;
 
 /* `value` is of an integer type or index, and is used in `body`, a stage.case or stage.update: an argument of

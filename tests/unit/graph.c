@@ -231,6 +231,35 @@ static void signatures_follow_the_text(void **state) {
   close_fixture(&f);
 }
 
+/* An array for each element, by names that no other stage has. */
+static void tuples_are_several_arguments(void **state) {
+  (void)state;
+  static const char *const names[] = {"t_0_", "t_1", "t_2"};
+  static const pm_scalar scalars[] = {PM_F32, PM_U8, PM_I64};
+  fixture f;
+  open_text(
+      &f,
+      "stage.pipeline @p {\n"
+      "  stage.func @t : (f32, u8, i64) on #isl.set<\"{ [x, y] : 0 <= x < 4 and 2 <= y < 9 }\"> {\n  }\n"
+      "  stage.func @t_0 : u8 on #isl.set<\"{ [] }\"> {\n  }\n"
+      "  stage.output @t\n  stage.output @t_0\n}\n",
+      true);
+  stage_signature sig;
+  stage_signature_get(f.pipeline, &sig);
+  assert_int_equal(sig.outputs.len, 4);
+  for (unsigned i = 0; i < 3; i++) {
+    const stage_arg *arg = &sig.outputs.data[i];
+    assert_string_equal(arg->name->text, names[i]);
+    assert_ptr_equal(arg->type, pm_get_scalar(f.ctx, scalars[i]));
+    assert_int_equal(arg->element, i);
+    assert_int_equal(arg->n_dims, 2);
+  }
+  assert_string_equal(sig.outputs.data[3].name->text, "t_0");
+  assert_int_equal(pm_element_bytes(stage_type_of(sig.outputs.data[0].op)), 4 + 1 + 8);
+  stage_signature_free(&sig);
+  close_fixture(&f);
+}
+
 static void boxes_follow_the_parameters(void **state) {
   (void)state;
   fixture f;
@@ -300,6 +329,8 @@ static void order_of_combinations_counts(void **state) {
       {" fp \"fast\"", "sum", "", "f32", true},
       {" fp \"strict\"", "sum", " associative", "f32", true},
       {"", "product", " associative", "f32", true},
+      {"", "assign", "", "i32", false},
+      {" fp \"fast\"", "assign", "", "f32", false},
   };
   for (size_t i = 0; i < PM_COUNT(rows); i++)
     check_order(rows[i].fp, rows[i].kind, rows[i].mark, rows[i].type, rows[i].any);
@@ -314,6 +345,7 @@ int main(void) {
       cmocka_unit_test(signatures_follow_the_text),
       cmocka_unit_test(boxes_follow_the_parameters),
       cmocka_unit_test(order_of_combinations_counts),
+      cmocka_unit_test(tuples_are_several_arguments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

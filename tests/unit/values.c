@@ -220,7 +220,7 @@ static void check_row(const value_row *row) {
   if (isl_map_is_equal(got.relation, expected) != isl_bool_true)
     fail_msg("%s gives %s", row->ops, isl_map_to_str(got.relation));
   if (got.exact != row->exact) fail_msg("%s is exact: %d", row->ops, got.exact);
-  const char *source = got.unbounded ? got.unbounded->desc->name : "nothing";
+  const char *source = got.unbounded ? pm_def(got.unbounded)->desc->name : "nothing";
   if (strcmp(source, row->unbounded ? row->unbounded : "nothing") != 0)
     fail_msg("%s: %s leaves it without bounds", row->ops, source);
   isl_map_free(expected);
