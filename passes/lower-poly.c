@@ -1,5 +1,6 @@
-/* lower-poly: a scheduled pipeline becomes a loop.func. isl_ast_build makes the loops; the bodies of the
- * cases are put in their place, reads and yields becoming loads and stores of the allocated buffers.
+/* lower-poly: a scheduled pipeline becomes a loop.func. The loops are read off the tree where its shape
+ * allows that (dialects/poly/scan.h); isl_ast_build makes the others. The bodies of the cases are put in
+ * their place, reads and yields becoming loads and stores of the allocated buffers.
  *
  *   stage.pipeline @p { …  poly.schedule { poly.domain "{ f[x] : 0 <= x < R }" { poly.alloc @f : f32 in
  * "output" poly.band "[{ f[x] -> [(x)] }]" { } } } }
@@ -11,6 +12,8 @@
 #include "dialects/loop/ast_expr.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/poly/check.h"
+#include "dialects/poly/scan.h"
 #include "dialects/poly/statements.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
@@ -52,6 +55,8 @@ typedef struct lowering {
   PM_VEC(placed_alloc) placed;
   pm_map *scratch; /* poly.alloc -> the memrefs that were last made for it */
   PM_VEC(isl_id *) iterators;
+  pm_affine_expr *params;                /* over the pool, in the order of the context */
+  pm_affine_expr loops[POLY_SCAN_DEPTH]; /* over the pool: those around, of a poly_scan */
   bool failed;
 } lowering;
 
@@ -63,6 +68,8 @@ static void bind_param(lowering *l, const char *name, pm_value *value) {
   isl_id *id = isl_id_alloc(l->graph->isl, name, NULL);
   pm_map_set(l->env.values, id, value);
   PM_VEC_PUSH(l->iterators, id);
+  int at = isl_set_find_dim_by_name(l->graph->context, isl_dim_param, name);
+  if (at >= 0) l->params[at] = loop_pool_expr(&l->pool, value);
 }
 
 static void add_params(lowering *l, pm_builder *b) {
@@ -313,14 +320,20 @@ static void lower_other(lowering *l, pm_builder *b, instance *at, pm_op *op) {
   pm_insert(b->region, b->before, pm_clone(l->func->module, op, at->values));
 }
 
+/* A loop.if with empty regions. */
+static pm_op *build_if(pm_builder *b, pm_value *condition) {
+  pm_op_state state = {.desc = &loop_if, .loc = b->loc, .n_regions = loop_if_N_REGIONS};
+  PM_VEC_PUSH(state.operands, condition);
+  pm_op *op = pm_op_new(b->module, &state);
+  pm_op_state_free(&state);
+  pm_insert(b->region, b->before, op);
+  return op;
+}
+
 /* What follows a guard goes into the loop.if. */
 static void lower_guard(lowering *l, pm_builder *b, instance *at, pm_op *guard) {
   pm_value *condition = value_in_loops(l, b, at, pm_arg(guard, stage_guard_condition));
-  pm_op_state state = {.desc = &loop_if, .loc = guard->loc, .n_regions = loop_if_N_REGIONS};
-  PM_VEC_PUSH(state.operands, condition);
-  pm_op *op = pm_op_new(l->func->module, &state);
-  pm_op_state_free(&state);
-  pm_insert(b->region, b->before, op);
+  pm_op *op = build_if(b, condition);
   *b = pm_builder_at_end(b->module, pm_region_begin(pm_region_at(op, loop_if_then)), b->loc);
 }
 
@@ -348,19 +361,28 @@ static void lower_default(lowering *l, pm_builder b, instance *at) {
     build_store(l, &b, node, i, at->coords, arith_build_constant(&b, stage_default_at(node->op, i)));
 }
 
-static void lower_instance(lowering *l, pm_builder b, const poly_statement *statement, isl_ast_expr *call) {
+/* The coordinates of its point are over the pool. */
+static void lower_instance(lowering *l, pm_builder b, const poly_statement *statement,
+                           pm_affine_expr *coords) {
   if (!has_memory(l, statement->node)) return;
+  instance at = {statement, coords, pm_map_new()};
+  if (statement->body)
+    lower_body(l, b, &at);
+  else
+    lower_default(l, b, &at);
+  pm_map_free(at.values);
+}
+
+static void lower_call(lowering *l, pm_builder b, const poly_statement *statement, isl_ast_expr *call) {
   unsigned n = (unsigned)isl_set_dim(statement->set, isl_dim_set);
-  instance at = {statement, pm_arena_alloc(l->arena, n * sizeof *at.coords), pm_map_new()};
+  pm_affine_expr *coords = pm_arena_alloc(l->arena, (n + 1) * sizeof *coords);
   for (unsigned d = 0; d < n && !l->failed; d++) {
     isl_ast_expr *arg = isl_ast_expr_get_op_arg(call, (int)d + 1);
-    at.coords[d] = loop_affine_of_ast(&l->pool, &b, &l->env, arg);
+    coords[d] = loop_affine_of_ast(&l->pool, &b, &l->env, arg);
     isl_ast_expr_free(arg);
-    if (!at.coords[d]) l->failed = true;
+    if (!coords[d]) l->failed = true;
   }
-  if (!l->failed && statement->body) lower_body(l, b, &at);
-  if (!l->failed && !statement->body) lower_default(l, b, &at);
-  pm_map_free(at.values);
+  if (!l->failed) lower_instance(l, b, statement, coords);
 }
 
 static void lower_user(lowering *l, pm_builder b, isl_ast_node *node) {
@@ -370,7 +392,7 @@ static void lower_user(lowering *l, pm_builder b, isl_ast_node *node) {
   const poly_statement *statement =
       poly_find_statement(l->statements, pm_get_cstring(l->ctx, isl_id_get_name(id)));
   b.loc = statement->node->op->loc;
-  lower_instance(l, b, statement, call);
+  lower_call(l, b, statement, call);
   isl_id_free(id);
   isl_ast_expr_free(callee);
   isl_ast_expr_free(call);
@@ -484,11 +506,7 @@ static void lower_if(lowering *l, pm_builder b, isl_ast_node *node, loop_mark ma
     l->failed = true;
     return;
   }
-  pm_op_state state = {.desc = &loop_if, .loc = b.loc, .n_regions = loop_if_N_REGIONS};
-  PM_VEC_PUSH(state.operands, condition);
-  pm_op *op = pm_op_new(b.module, &state);
-  pm_op_state_free(&state);
-  pm_insert(b.region, b.before, op);
+  pm_op *op = build_if(&b, condition);
   pm_region *then = pm_region_begin(pm_region_at(op, loop_if_then));
   lower_taken(l, pm_builder_at_end(b.module, then, b.loc), isl_ast_node_if_get_then_node(node), mark);
   if (isl_ast_node_if_has_else_node(node) != isl_bool_true) return;
@@ -538,28 +556,37 @@ static bool runs_in_order_inside(const pm_region *region, const pm_region *outer
 
 /* What isl takes apart, since a loop runs once, is one iteration still and shares the memory; so may what
  * runs later. */
-static pm_value **find_or_build_memory(lowering *l, pm_builder b, const placed_alloc *p,
-                                       const stage_node *node, const int64_t *dims) {
-  pm_value **made = pm_map_get(l->scratch, p->alloc);
+static pm_value **find_or_build_memory(lowering *l, pm_builder b, pm_op *alloc, const stage_node *node,
+                                       const int64_t *dims) {
+  pm_value **made = pm_map_get(l->scratch, alloc);
   if (made && runs_in_order_inside(b.region, pm_def(made[0])->region)) return made;
-  made = build_scratch_memory(l, b, node, dims, p->alloc->attrs[poly_alloc_space]->s);
-  pm_map_set(l->scratch, p->alloc, made);
+  made = build_scratch_memory(l, b, node, dims, alloc->attrs[poly_alloc_space]->s);
+  pm_map_set(l->scratch, alloc, made);
   return made;
 }
 
-static void build_scratchpad(lowering *l, pm_builder b, const placed_alloc *p) {
-  const stage_node *node = stage_graph_find(l->graph, pm_sym_at(p->alloc, poly_alloc_stage));
-  pm_attr sizes = p->alloc->attrs[poly_alloc_size];
+/* Its first point is over the pool. */
+static void build_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_expr *origin) {
+  const stage_node *node = stage_graph_find(l->graph, pm_sym_at(alloc, poly_alloc_stage));
+  pm_attr sizes = alloc->attrs[poly_alloc_size];
   int64_t dims[64];
-  buffer *buf = &l->buffers[node->index];
-  buf->origin = pm_arena_alloc(l->arena, node->n_dims * sizeof *buf->origin);
+  for (unsigned d = 0; d < node->n_dims; d++) dims[d] = sizes->items[d]->i;
+  b.loc = alloc->loc;
+  l->buffers[node->index] = (buffer){find_or_build_memory(l, b, alloc, node, dims), origin};
+}
+
+static pm_affine_expr *origin_of(lowering *l, pm_builder b, const placed_alloc *p) {
+  pm_affine_expr *origin = pm_arena_alloc(l->arena, (p->n + 1) * sizeof *origin);
   b.loc = p->alloc->loc;
   for (unsigned d = 0; d < p->n; d++) {
-    dims[d] = sizes->items[d]->i;
-    buf->origin[d] = loop_affine_of_ast(&l->pool, &b, &l->env, p->origin[d]);
-    if (!buf->origin[d]) l->failed = true;
+    origin[d] = loop_affine_of_ast(&l->pool, &b, &l->env, p->origin[d]);
+    if (!origin[d]) l->failed = true;
   }
-  buf->memrefs = find_or_build_memory(l, b, p, node, dims);
+  return origin;
+}
+
+static buffer *buffer_of(lowering *l, const pm_op *alloc) {
+  return &l->buffers[stage_graph_find(l->graph, pm_sym_at(alloc, poly_alloc_stage))->index];
 }
 
 /* The scratchpad holds the values of its stage in what is below the mark. */
@@ -567,9 +594,8 @@ static void lower_alloc(lowering *l, pm_builder b, isl_ast_node *node, loop_mark
   isl_id *note = isl_ast_node_get_annotation(node);
   const placed_alloc *p = &l->placed.data[(size_t)(uintptr_t)isl_id_get_user(note) - 1];
   isl_id_free(note);
-  buffer *at = &l->buffers[stage_graph_find(l->graph, pm_sym_at(p->alloc, poly_alloc_stage))->index];
-  buffer outside = *at;
-  build_scratchpad(l, b, p);
+  buffer *at = buffer_of(l, p->alloc), outside = *at;
+  build_scratchpad(l, b, p->alloc, origin_of(l, b, p));
   if (!l->failed) lower_taken(l, b, isl_ast_node_mark_get_node(node), mark);
   *at = outside;
 }
@@ -683,17 +709,183 @@ static __isl_give isl_id_list *iterator_names(lowering *l) {
   return list;
 }
 
-static __isl_give isl_ast_node *generate(lowering *l, pm_op *schedule) {
-  isl_schedule *tree = poly_to_isl_schedule(schedule, l->statements, &l->sites);
-  if (!tree) return NULL;
+/* The loops of a schedule, which is taken, NULL after a diagnostic; `place` is for messages. */
+static void lower_by_isl(lowering *l, pm_builder b, const pm_op *place, __isl_take isl_schedule *tree) {
   isl_options_set_ast_build_detect_min_max(l->graph->isl, 1);
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
   build = isl_ast_build_set_iterators(build, iterator_names(l));
   build = isl_ast_build_set_after_each_mark(build, note_alloc, l);
-  isl_ast_node *node = isl_ast_build_node_from_schedule(build, tree);
+  isl_ast_node *loops = tree ? isl_ast_build_node_from_schedule(build, tree) : NULL;
   isl_ast_build_free(build);
-  if (!node) pm_op_error(schedule, "cannot be turned into loops: %s", pm_isl_error(l->ctx));
-  return node;
+  if (tree && !loops) pm_op_error(place, "cannot be turned into loops: %s", pm_isl_error(l->ctx));
+  if (!loops) l->failed = true;
+  lower_taken(l, b, loops, PLAIN);
+}
+
+/* --- loops read off the tree --- */
+
+static pm_affine_expr in_loops(const lowering *l, pm_affine_expr e) {
+  return pm_affine_normalize(pm_affine_substitute(e, l->loops, l->params));
+}
+
+static pm_value *value_of(lowering *l, pm_builder *b, pm_affine_expr e) {
+  return loop_build_affine(b, &l->pool, in_loops(l, e));
+}
+
+/* The least or greatest of the values, `desc` being mini or maxi. */
+static pm_value *extreme_of(lowering *l, pm_builder *b, const pm_op_desc *desc, const pm_affine_expr *exprs,
+                            unsigned n) {
+  pm_value *v = value_of(l, b, exprs[0]);
+  for (unsigned i = 1; i < n; i++) v = pm_build_binary(b, desc, v, value_of(l, b, exprs[i]));
+  return v;
+}
+
+static pm_value *begin_of(lowering *l, pm_builder *b, const poly_level *level) {
+  if (level->fixed) return value_of(l, b, level->fixed);
+  return extreme_of(l, b, &arith_maxi, level->lower, level->n_lower);
+}
+
+static pm_value *end_of(lowering *l, pm_builder *b, const poly_level *level) {
+  pm_affine_expr last = level->fixed ? level->fixed : level->upper[0];
+  if (level->fixed || level->n_upper == 1) return value_of(l, b, pm_affine_addc(last, 1));
+  pm_value *v = extreme_of(l, b, &arith_mini, level->upper, level->n_upper);
+  return pm_build_binary(b, &arith_addi, v, arith_build_index(b, 1));
+}
+
+static void scan_children(lowering *l, pm_builder b, const poly_scan *node);
+
+static void scan_loop(lowering *l, pm_builder b, const poly_scan *node) {
+  const poly_level *level = node->levels[0];
+  if (node->n_levels == 1 && level->fixed) {
+    l->loops[node->depth] = in_loops(l, level->fixed);
+    scan_children(l, b, node);
+    return;
+  }
+  pm_value *lb = begin_of(l, &b, level), *ub = end_of(l, &b, level);
+  for (unsigned i = 1; i < node->n_levels; i++) {
+    lb = pm_build_binary(&b, &arith_mini, lb, begin_of(l, &b, node->levels[i]));
+    ub = pm_build_binary(&b, &arith_maxi, ub, end_of(l, &b, node->levels[i]));
+  }
+  loop_mark mark = node->parallel ? PARALLEL : node->vector ? VECTOR : PLAIN;
+  pm_op *loop = build_loop(l, &b, lb, ub, level->step, mark);
+  char name[16];
+  snprintf(name, sizeof name, "i%u", node->depth);
+  pm_value *i = pm_add_arg(pm_region_at(loop, 0), pm_get_index(l->ctx), pm_get_cstring(l->ctx, name));
+  l->loops[node->depth] = loop_pool_expr(&l->pool, i);
+  scan_children(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), node);
+}
+
+static void scan_if(lowering *l, pm_builder b, const poly_scan *node) {
+  pm_value *all = NULL;
+  for (unsigned i = 0; i < node->n_conditions; i++) {
+    const poly_condition *c = &node->conditions[i];
+    pm_value *holds = arith_build_cmp(&b, ARITH_GE, value_of(l, &b, c->left), value_of(l, &b, c->right));
+    all = all ? pm_build_binary(&b, &arith_andi, all, holds) : holds;
+  }
+  pm_op *op = build_if(&b, all);
+  scan_children(l, pm_builder_at_end(b.module, pm_region_begin(pm_region_at(op, loop_if_then)), b.loc), node);
+}
+
+static void scan_allocs(lowering *l, pm_builder b, const poly_scan *node) {
+  buffer *outside = pm_xmalloc(node->n_boxes * sizeof *outside);
+  for (unsigned i = 0; i < node->n_boxes; i++) {
+    const poly_scan_box *box = &node->boxes[i];
+    unsigned n = box->alloc->attrs[poly_alloc_size]->len;
+    pm_affine_expr *origin = pm_arena_alloc(l->arena, (n + 1) * sizeof *origin);
+    for (unsigned d = 0; d < n; d++) origin[d] = in_loops(l, box->point[d]);
+    outside[i] = *buffer_of(l, box->alloc);
+    build_scratchpad(l, b, box->alloc, origin);
+  }
+  scan_children(l, b, node);
+  for (unsigned i = 0; i < node->n_boxes; i++) *buffer_of(l, node->boxes[i].alloc) = outside[i];
+  free(outside);
+}
+
+static void scan_statement(lowering *l, pm_builder b, const poly_scan *node) {
+  unsigned n = (unsigned)isl_set_dim(node->statement->set, isl_dim_set);
+  pm_affine_expr *coords = pm_arena_alloc(l->arena, (n + 1) * sizeof *coords);
+  for (unsigned k = 0; k < n; k++) coords[node->order[k]] = l->loops[node->depth + k];
+  b.loc = node->statement->node->op->loc;
+  lower_instance(l, b, node->statement, coords);
+}
+
+/* What is inside the node, one after the other. */
+static void scan_children(lowering *l, pm_builder b, const poly_scan *node) {
+  for (const poly_scan *child = node->first; child && !l->failed; child = child->next) {
+    if (child->kind == POLY_SCAN_LOOP)
+      scan_loop(l, b, child);
+    else if (child->kind == POLY_SCAN_IF)
+      scan_if(l, b, child);
+    else if (child->kind == POLY_SCAN_ALLOCS)
+      scan_allocs(l, b, child);
+    else if (child->kind == POLY_SCAN_STATEMENT)
+      scan_statement(l, b, child);
+    else
+      scan_children(l, b, child);
+  }
+}
+
+/* --- the parts of the tree, one after the other --- */
+
+static void lower_ahead(lowering *l, pm_builder b) {
+  for (size_t i = 0; i < l->statements->list.len && !l->failed; i++) {
+    const poly_statement *statement = &l->statements->list.data[i];
+    if (!statement->ahead) continue;
+    const poly_scan *loops = poly_scan_statement(l->arena, l->statements, statement);
+    if (loops)
+      scan_children(l, b, loops);
+    else
+      lower_by_isl(l, b, statement->node->op, poly_statement_schedule(statement));
+  }
+}
+
+static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
+  const poly_scan *loops = poly_scan_tree(l->arena, l->statements, domain, node);
+  if (loops)
+    scan_children(l, b, loops);
+  else
+    lower_by_isl(l, b, node, poly_to_isl_schedule(node, domain, l->statements, &l->sites));
+}
+
+typedef struct restriction {
+  isl_union_set *domain, *part;
+} restriction;
+
+static isl_stat restrict_set(__isl_take isl_set *set, void *user) {
+  restriction *r = user;
+  isl_set *all = isl_union_set_extract_set(r->domain, isl_set_get_space(set));
+  r->part = isl_union_set_add_set(r->part, isl_set_intersect(all, set));
+  return isl_stat_ok;
+}
+
+/* What of the domain passes the filter. */
+static __isl_give isl_union_set *passing(isl_union_set *domain, const pm_op *filter) {
+  restriction r = {domain, isl_union_set_empty(isl_union_set_get_space(domain))};
+  isl_union_set_foreach_set(isl_peek_union_set(filter->attrs[poly_filter_instances]), restrict_set, &r);
+  return r.part;
+}
+
+static bool has_boxes(const pm_op *node) {
+  PM_FOR_OPS(op, pm_region_at(node, 0))
+  if (pm_is(op, &poly_alloc) && poly_alloc_has_box(op)) return true;
+  return false;
+}
+
+static void lower_schedule(lowering *l, pm_builder b, pm_op *schedule) {
+  pm_op *domain = poly_child(schedule), *child = poly_child(domain);
+  isl_union_set *instances = isl_peek_union_set(domain->attrs[poly_domain_instances]);
+  poly_find_ahead(l->statements, schedule);
+  lower_ahead(l, b);
+  if (!child || has_boxes(domain) || !(pm_is(child, &poly_sequence) || pm_is(child, &poly_set))) {
+    lower_part(l, b, domain, instances);
+    return;
+  }
+  PM_FOR_OPS(filter, pm_region_at(child, 0)) {
+    if (l->failed) return;
+    isl_union_set *part = passing(instances, filter);
+    lower_part(l, b, filter, part);
+    isl_union_set_free(part);
+  }
 }
 
 /* --- the function --- */
@@ -706,7 +898,7 @@ static pm_op *new_func(lowering *l) {
   return pm_build(&b, &loop_func, NULL, 0, NULL, 0, attrs);
 }
 
-static void fill_func(lowering *l, pm_op *schedule, isl_ast_node *node) {
+static void fill_func(lowering *l, pm_op *schedule) {
   pm_builder b = pm_builder_at_end(l->func->module, pm_region_at(l->func, 0), l->func->loc);
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
   add_params(l, &b);
@@ -714,7 +906,7 @@ static void fill_func(lowering *l, pm_op *schedule, isl_ast_node *node) {
   add_arguments(l, &b, build);
   if (!l->failed) add_whole_arrays(l, &b, build, schedule);
   isl_ast_build_free(build);
-  if (!l->failed) lower_node(l, b, node, PLAIN);
+  if (!l->failed) lower_schedule(l, b, schedule);
 }
 
 static void free_lowering(lowering *l) {
@@ -742,15 +934,16 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.scratch = pm_map_new();
   loop_pool_init(&l.pool);
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
-  isl_ast_node *node = generate(&l, schedule);
-  if (node) {
+  l.params =
+      pm_arena_alloc(l.arena, ((size_t)isl_set_dim(graph->context, isl_dim_param) + 1) * sizeof *l.params);
+  bool ok = poly_check_tree(graph, schedule);
+  if (ok) {
     l.func = new_func(&l);
-    fill_func(&l, schedule, node);
-    isl_ast_node_free(node);
+    fill_func(&l, schedule);
+    ok = !l.failed;
+    if (!ok && pm_error_count(l.ctx) == 0)
+      pm_op_error(pipeline, "cannot be lowered: %s", pm_isl_error(l.ctx));
   }
-  bool ok = node && !l.failed;
-  if (node && l.failed && pm_error_count(l.ctx) == 0)
-    pm_op_error(pipeline, "cannot be lowered: %s", pm_isl_error(l.ctx));
   free_lowering(&l);
   stage_graph_free(graph);
   if (ok) pm_op_erase(pipeline);

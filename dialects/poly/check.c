@@ -1,5 +1,7 @@
 #include "dialects/poly/check.h"
 
+#include "dialects/poly/tree.h"
+
 #include <string.h>
 
 bool poly_alloc_has_box(const pm_op *alloc) {
@@ -57,4 +59,50 @@ const stage_node *poly_check_instances(const stage_graph *graph, const pm_op *op
                 name ? name : "");
   isl_space_free(space);
   return known ? node : NULL;
+}
+
+/* --- a whole tree --- */
+
+typedef struct tree_check {
+  const stage_graph *graph;
+  const pm_op *op;
+  bool ok;
+} tree_check;
+
+static isl_stat check_set(__isl_take isl_set *set, void *user) {
+  tree_check *c = user;
+  const stage_update_info *update;
+  c->ok = poly_check_instances(c->graph, c->op, isl_set_get_space(set), &update) && c->ok;
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+static unsigned loops_around(const pm_op *op) {
+  unsigned n = 0;
+  for (op = pm_parent(op); op && !pm_is(op, &poly_schedule); op = pm_parent(op))
+    if (pm_is(op, &poly_band)) n += poly_band_members(op);
+  return n;
+}
+
+static pm_walk check_op(void *user, pm_op *op) {
+  tree_check *c = user;
+  c->op = op;
+  if (pm_is(op, &poly_alloc)) c->ok = poly_check_alloc(c->graph, op, loops_around(op)) && c->ok;
+  if (pm_is(op, &poly_domain))
+    isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(op, poly_domain_instances)), check_set, c);
+  if (pm_is(op, &poly_filter))
+    isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(op, poly_filter_instances)), check_set, c);
+  if (pm_is(op, &poly_extension)) {
+    isl_union_map *map = isl_union_map_copy(isl_peek_union_map(pm_attr_at(op, poly_extension_map)));
+    isl_union_set *brought = isl_union_map_range(map);
+    isl_union_set_foreach_set(brought, check_set, c);
+    isl_union_set_free(brought);
+  }
+  return PM_WALK_ON;
+}
+
+bool poly_check_tree(const stage_graph *graph, pm_op *schedule) {
+  tree_check c = {graph, NULL, true};
+  pm_walk_pre(schedule, check_op, &c);
+  return c.ok;
 }

@@ -2,6 +2,8 @@
 
 #include "dialects/poly/check.h"
 
+#include <isl/id.h>
+#include <isl/schedule_node.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +37,7 @@ static void add_statement(poly_statements *s, const stage_node *node, pm_op *bod
                           pm_string name) {
   set = isl_set_set_tuple_name(isl_set_copy(set), name->text);
   bool update = pm_is(body, &stage_update);
-  PM_VEC_PUSH(s->list, ((poly_statement){node, body, set, name, any_guard(node), update, false}));
+  PM_VEC_PUSH(s->list, ((poly_statement){node, body, set, name, any_guard(node), update, false, false}));
   pm_map_set(s->by_name, name, (void *)(uintptr_t)s->list.len);
   if (!pm_map_has(s->first_of, node)) pm_map_set(s->first_of, node, (void *)(uintptr_t)s->list.len);
 }
@@ -117,13 +119,85 @@ const poly_statement *poly_find_statement(const poly_statements *s, pm_string na
   return index ? &s->list.data[index - 1] : NULL;
 }
 
+pm_string poly_statement_tuple(const poly_statement *s) {
+  return s->update ? s->name : s->node->name;
+}
+
+/* --- what is ahead of the tree --- */
+
+typedef struct part_finder {
+  pm_context *ctx;
+  pm_map *stages; /* pm_string of the stages that are not, or not only, a whole array that the domain fills */
+} part_finder;
+
+/* The instances that an extension brings. */
+static __isl_give isl_union_set *brought_by(const pm_op *extension) {
+  isl_union_map *map = isl_union_map_copy(isl_peek_union_map(extension->attrs[poly_extension_map]));
+  return isl_union_map_range(map);
+}
+
+static void add_names(pm_context *ctx, pm_map *names, __isl_take isl_union_set *instances) {
+  poly_names found = {0};
+  poly_stage_names(ctx, instances, &found);
+  for (size_t i = 0; i < found.len; i++) pm_map_set(names, found.data[i], NULL);
+  PM_VEC_FREE(found);
+  isl_union_set_free(instances);
+}
+
+static pm_walk find_part(void *user, pm_op *op) {
+  part_finder *p = user;
+  if (pm_is(op, &poly_alloc) && poly_alloc_has_box(op))
+    pm_map_set(p->stages, pm_sym_at(op, poly_alloc_stage), NULL);
+  if (pm_is(op, &poly_extension)) add_names(p->ctx, p->stages, brought_by(op));
+  return PM_WALK_ON;
+}
+
+static bool is_ahead(const part_finder *parts, isl_union_set *domain, const poly_statement *s) {
+  if (s->outside) return true;
+  if (s->body || s->guarded || !s->node->n_dims || pm_map_has(parts->stages, s->node->name)) return false;
+  isl_set *whole = isl_union_set_extract_set(domain, isl_set_get_space(s->node->domain));
+  bool ahead = isl_set_plain_is_empty(whole) == isl_bool_false;
+  isl_set_free(whole);
+  return ahead;
+}
+
+void poly_find_ahead(poly_statements *s, pm_op *schedule) {
+  part_finder parts = {pm_op_context(schedule), pm_map_new()};
+  isl_union_set *domain = isl_peek_union_set(poly_child(schedule)->attrs[poly_domain_instances]);
+  pm_walk_pre(schedule, find_part, &parts);
+  for (size_t i = 0; i < s->list.len; i++) s->list.data[i].ahead = is_ahead(&parts, domain, &s->list.data[i]);
+  pm_map_free(parts.stages);
+}
+
+__isl_give isl_schedule *poly_statement_schedule(const poly_statement *s) {
+  unsigned n = s->node->n_dims;
+  isl_multi_aff *all = isl_multi_aff_identity_on_domain_space(isl_set_get_space(s->set));
+  isl_multi_union_pw_aff *last =
+      isl_multi_union_pw_aff_from_multi_aff(isl_multi_aff_reset_tuple_id(all, isl_dim_out));
+  isl_multi_union_pw_aff *outer = isl_multi_union_pw_aff_copy(last);
+  outer = isl_multi_union_pw_aff_drop_dims(outer, isl_dim_set, n - 1, 1);
+  last = isl_multi_union_pw_aff_drop_dims(last, isl_dim_set, 0, n - 1);
+  isl_schedule *schedule = isl_schedule_from_domain(isl_union_set_from_set(isl_set_copy(s->set)));
+  isl_id *mark = isl_id_alloc(isl_set_get_ctx(s->set), "vector", NULL);
+  isl_schedule_node *node = isl_schedule_node_first_child(isl_schedule_get_root(schedule));
+  isl_schedule_free(schedule);
+  node = isl_schedule_node_insert_partial_schedule(node, last);
+  node = isl_schedule_node_insert_mark(node, mark);
+  if (n > 1)
+    node = isl_schedule_node_insert_partial_schedule(node, outer);
+  else
+    isl_multi_union_pw_aff_free(outer);
+  schedule = isl_schedule_node_get_schedule(node);
+  isl_schedule_node_free(node);
+  return schedule;
+}
+
 /* --- the tree as isl's text --- */
 
 typedef struct writer {
   const poly_statements *statements;
-  isl_union_set *domain; /* of the tree */
-  isl_union_map *inside; /* Stage[…] -> all statements that are not ahead of the tree */
-  pm_map *parts; /* pm_string of the stages that are not, or not only, a whole array that the domain fills */
+  isl_union_set *domain;
+  isl_union_map *inside; /* Stage[…] -> all statements below the node that are not ahead of the tree */
   poly_sites *sites;
   pm_buf text;
   pm_context *ctx;
@@ -138,34 +212,59 @@ typedef struct scope {
   bool marked;              /* the next band is parallel or a vector loop */
 } scope;
 
-/* The name of its instances in the tree. */
-static pm_string tuple_of(const poly_statement *s) {
-  return s->update ? s->name : s->node->name;
+/* The number of its first statement + 1, 0: it has none. */
+static size_t first_of(const poly_statements *s, const stage_node *node) {
+  return node ? (size_t)(uintptr_t)pm_map_get(s->first_of, node) : 0;
 }
 
 static __isl_give isl_map *to_statement(const poly_statement *s) {
   isl_map *map = isl_set_identity(isl_set_copy(s->set));
-  return isl_map_set_tuple_name(map, isl_dim_in, tuple_of(s)->text);
+  return isl_map_set_tuple_name(map, isl_dim_in, poly_statement_tuple(s)->text);
 }
 
-/* A default value that is stored ahead of the tree. */
-static bool is_ahead(const writer *w, const poly_statement *s) {
-  if (s->outside) return true;
-  if (s->body || s->guarded || !s->node->n_dims || pm_map_has(w->parts, s->node->name)) return false;
-  isl_space *space = isl_set_get_space(s->node->domain);
-  isl_set *whole = isl_union_set_extract_set(w->domain, space);
-  bool ahead = isl_set_plain_is_empty(whole) == isl_bool_false;
-  isl_set_free(whole);
-  return ahead;
+/* Adds the statements of a stage or update that are not ahead. */
+static __isl_give isl_union_map *add_statements(const poly_statements *s, __isl_take isl_union_map *all,
+                                                pm_string tuple) {
+  size_t number;
+  const stage_node *node = stage_graph_find(s->graph, tuple);
+  if (!node) node = stage_graph_find_update(s->graph, tuple, &number);
+  for (size_t at = first_of(s, node); at && at <= s->list.len && s->list.data[at - 1].node == node; at++) {
+    const poly_statement *statement = &s->list.data[at - 1];
+    if (poly_statement_tuple(statement) == tuple && !statement->ahead)
+      all = isl_union_map_add_map(all, to_statement(statement));
+  }
+  return all;
 }
 
-/* Stage[…] -> its statements, of all stages; without those that are ahead, or only those. */
-static __isl_give isl_union_map *to_statements(const writer *w, bool ahead) {
-  const poly_statements *s = w->statements;
-  isl_union_map *all = isl_union_map_empty(isl_set_get_space(s->graph->context));
-  for (size_t i = 0; i < s->list.len; i++)
-    if (is_ahead(w, &s->list.data[i]) == ahead)
-      all = isl_union_map_add_map(all, to_statement(&s->list.data[i]));
+typedef struct name_finder {
+  pm_context *ctx;
+  poly_names names;
+} name_finder;
+
+static pm_walk find_brought(void *user, pm_op *op) {
+  name_finder *f = user;
+  if (!pm_is(op, &poly_extension)) return PM_WALK_ON;
+  isl_union_set *brought = brought_by(op);
+  poly_stage_names(f->ctx, brought, &f->names);
+  isl_union_set_free(brought);
+  return PM_WALK_ON;
+}
+
+/* Stage[…] -> its statements that are not ahead, of the stages and updates in the domain and those that
+ * extensions below the node bring. */
+static __isl_give isl_union_map *to_statements(const writer *w, pm_op *node) {
+  name_finder f = {.ctx = w->ctx};
+  poly_stage_names(w->ctx, w->domain, &f.names);
+  pm_walk_pre(node, find_brought, &f);
+  pm_map *seen = pm_map_new();
+  isl_union_map *all = isl_union_map_empty(isl_set_get_space(w->statements->graph->context));
+  for (size_t i = 0; i < f.names.len; i++) {
+    if (pm_map_has(seen, f.names.data[i])) continue;
+    pm_map_set(seen, f.names.data[i], NULL);
+    all = add_statements(w->statements, all, f.names.data[i]);
+  }
+  pm_map_free(seen);
+  PM_VEC_FREE(f.names);
   return all;
 }
 
@@ -189,7 +288,6 @@ static bool put_set(writer *w, const char *key, __isl_take isl_union_set *set, i
 static void put_node(writer *w, pm_op *node, scope in);
 
 static void put_alloc(writer *w, pm_op *alloc, scope in) {
-  w->ok = poly_check_alloc(w->statements->graph, alloc, in.depth) && w->ok;
   if (!poly_alloc_has_box(alloc)) return;
   pm_buf_printf(&w->text, ", child: { mark: \"alloc:%zu\"", w->sites->len);
   PM_VEC_PUSH(*w->sites, ((poly_site){alloc, isl_union_map_copy(in.prefix)}));
@@ -197,7 +295,8 @@ static void put_alloc(writer *w, pm_op *alloc, scope in) {
 
 static bool is_here(const poly_statement *s, isl_union_map *expansion) {
   isl_space *statement = isl_set_get_space(s->set);
-  isl_space *stage = isl_space_set_tuple_name(isl_space_copy(statement), isl_dim_set, tuple_of(s)->text);
+  isl_space *stage =
+      isl_space_set_tuple_name(isl_space_copy(statement), isl_dim_set, poly_statement_tuple(s)->text);
   isl_map *map = isl_union_map_extract_map(expansion, isl_space_map_from_domain_and_range(stage, statement));
   bool here = isl_map_plain_is_empty(map) == isl_bool_false;
   isl_map_free(map);
@@ -280,9 +379,9 @@ static unsigned statements_of(const writer *w, pm_op *filter, const poly_stateme
   const poly_statements *s = w->statements;
   const stage_node *node = names.len == 1 ? stage_graph_find(s->graph, names.data[0]) : NULL;
   PM_VEC_FREE(names);
-  size_t at = node ? (size_t)(uintptr_t)pm_map_get(s->first_of, node) : 0;
+  size_t at = first_of(s, node);
   if (!at) return 0;
-  while (at <= s->list.len && is_ahead(w, &s->list.data[at - 1])) at++;
+  while (at <= s->list.len && s->list.data[at - 1].ahead) at++;
   *first = s->list.data + at - 1;
   unsigned n = 0;
   while (at - 1 + n < s->list.len && s->list.data[at - 1 + n].node == node &&
@@ -329,10 +428,10 @@ static isl_stat pass_stage(__isl_take isl_set *set, void *user) {
   const stage_node *node = poly_check_instances(s->graph, n->op, isl_set_get_space(set), &update);
   isl_set_free(set);
   n->w->ok = n->w->ok && node;
-  size_t at = node ? (size_t)(uintptr_t)pm_map_get(s->first_of, node) : 0;
+  size_t at = first_of(s, node);
   pm_string tuple = update ? update->name : node ? node->name : NULL;
   for (; at && at <= s->list.len && s->list.data[at - 1].node == node; at++) {
-    if (tuple_of(&s->list.data[at - 1]) != tuple) continue;
+    if (poly_statement_tuple(&s->list.data[at - 1]) != tuple) continue;
     isl_space *statement = isl_set_get_space(s->list.data[at - 1].set);
     isl_space *stage = isl_space_set_tuple_name(isl_space_copy(statement), isl_dim_set, tuple->text);
     isl_space *outer =
@@ -387,36 +486,6 @@ static void put_extension(writer *w, pm_op *op, scope in) {
   isl_union_set_free(brought);
 }
 
-/* The loops of one statement in the order of its dimensions, the last as a vector loop. */
-static void put_plain_loops(writer *w, const poly_statement *s) {
-  unsigned n = s->node->n_dims;
-  isl_space *space = isl_set_get_space(s->set);
-  isl_multi_union_pw_aff *all =
-      isl_multi_union_pw_aff_from_multi_aff(isl_multi_aff_identity_on_domain_space(space));
-  all = isl_multi_union_pw_aff_reset_tuple_id(all, isl_dim_set);
-  isl_multi_union_pw_aff *outer = isl_multi_union_pw_aff_copy(all);
-  outer = isl_multi_union_pw_aff_drop_dims(outer, isl_dim_set, n - 1, 1);
-  all = isl_multi_union_pw_aff_drop_dims(all, isl_dim_set, 0, n - 1);
-  if (n > 1) {
-    put_quoted(w, ", child: { schedule", isl_multi_union_pw_aff_to_str(outer));
-  }
-  put_quoted(w, ", child: { mark: \"vector\", child: { schedule", isl_multi_union_pw_aff_to_str(all));
-  pm_buf_puts(&w->text, n > 1 ? " } } }" : " } }");
-  isl_multi_union_pw_aff_free(outer);
-  isl_multi_union_pw_aff_free(all);
-}
-
-/* `{ filter …, child: loops }, ` of every statement that is ahead. */
-static void put_ahead(writer *w) {
-  for (size_t i = 0; i < w->statements->list.len; i++) {
-    const poly_statement *s = &w->statements->list.data[i];
-    if (!is_ahead(w, s)) continue;
-    put_quoted(w, "{ filter", isl_set_to_str(s->set));
-    put_plain_loops(w, s);
-    pm_buf_puts(&w->text, " }, ");
-  }
-}
-
 /* Instances -> the schedule dimensions around the tree, which are none. */
 static __isl_give isl_union_map *empty_prefix(isl_union_map *expansion) {
   isl_space *none = isl_space_set_alloc(isl_union_map_get_ctx(expansion), 0, 0);
@@ -424,29 +493,19 @@ static __isl_give isl_union_map *empty_prefix(isl_union_map *expansion) {
   return isl_union_map_from_domain_and_range(all, isl_union_set_from_set(isl_set_universe(none)));
 }
 
-/* The domain of the tree, and the cells of output arrays that are outside of it. */
-static __isl_give isl_union_set *with_outside(const writer *w) {
-  isl_union_set *domain = isl_union_set_copy(w->domain);
-  for (size_t i = 0; i < w->statements->list.len; i++) {
-    const poly_statement *s = &w->statements->list.data[i];
-    if (s->outside) domain = isl_union_set_add_set(domain, isl_map_domain(to_statement(s)));
+static void put_root(writer *w, pm_op *node) {
+  scope in = {w->inside, empty_prefix(w->inside), 0, false};
+  if (put_set(w, "{ domain", isl_union_set_copy(w->domain), w->inside)) {
+    bool filter = pm_is(node, &poly_filter);
+    if (filter) pm_buf_puts(&w->text, ", child: { sequence: [ ");
+    if (filter)
+      put_filter(w, node, in);
+    else
+      put_child(w, node, in);
+    if (filter) pm_buf_puts(&w->text, " ] }");
   }
-  return domain;
-}
-
-static void put_domain(writer *w, pm_op *op) {
-  w->inside = to_statements(w, false);
-  isl_union_map *both = isl_union_map_union(to_statements(w, true), isl_union_map_copy(w->inside));
-  isl_union_map *prefix = empty_prefix(w->inside);
-  put_set(w, "{ domain", with_outside(w), both);
-  pm_buf_puts(&w->text, ", child: { sequence: [ ");
-  put_ahead(w);
-  if (put_set(w, "{ filter", isl_union_set_universe(isl_union_set_copy(w->domain)), w->inside))
-    put_child(w, op, (scope){w->inside, prefix, 0, false});
-  pm_buf_puts(&w->text, " } ] } }");
-  isl_union_map_free(prefix);
-  isl_union_map_free(both);
-  isl_union_map_free(w->inside);
+  pm_buf_puts(&w->text, " }");
+  isl_union_map_free(in.prefix);
 }
 
 static void put_mark(writer *w, pm_op *op, scope in) {
@@ -469,43 +528,15 @@ static void put_node(writer *w, pm_op *node, scope in) {
     put_children(w, node, pm_is(node, &poly_sequence) ? "sequence" : "set", in);
 }
 
-typedef struct part_finder {
-  pm_context *ctx;
-  pm_map *parts;
-} part_finder;
-
-static pm_walk find_part(void *user, pm_op *op) {
-  part_finder *f = user;
-  if (pm_is(op, &poly_alloc) && poly_alloc_has_box(op))
-    pm_map_set(f->parts, pm_sym_at(op, poly_alloc_stage), NULL);
-  if (!pm_is(op, &poly_extension)) return PM_WALK_ON;
-  isl_union_map *map = isl_union_map_copy(isl_peek_union_map(op->attrs[poly_extension_map]));
-  isl_union_set *brought = isl_union_map_range(map);
-  poly_names names = {0};
-  poly_stage_names(f->ctx, brought, &names);
-  for (size_t i = 0; i < names.len; i++) pm_map_set(f->parts, names.data[i], NULL);
-  PM_VEC_FREE(names);
-  isl_union_set_free(brought);
-  return PM_WALK_ON;
-}
-
-/* The stages that have a box somewhere, or points that an extension brings. */
-static pm_map *find_parts(pm_op *schedule) {
-  part_finder f = {pm_op_context(schedule), pm_map_new()};
-  pm_walk_pre(schedule, find_part, &f);
-  return f.parts;
-}
-
-__isl_give isl_schedule *poly_to_isl_schedule(pm_op *schedule, const poly_statements *statements,
-                                              poly_sites *sites) {
-  pm_op *domain = poly_child(schedule);
-  writer w = {.statements = statements, .sites = sites, .ctx = pm_op_context(schedule), .ok = true};
-  w.domain = isl_peek_union_set(domain->attrs[poly_domain_instances]);
-  w.parts = find_parts(schedule);
-  put_domain(&w, domain);
+__isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain,
+                                              const poly_statements *statements, poly_sites *sites) {
+  writer w = {
+      .statements = statements, .sites = sites, .ctx = pm_op_context(node), .domain = domain, .ok = true};
+  w.inside = to_statements(&w, node);
+  put_root(&w, node);
   isl_schedule *result = w.ok ? isl_schedule_read_from_str(statements->graph->isl, w.text.data) : NULL;
-  if (w.ok && !result) pm_op_error(schedule, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
-  pm_map_free(w.parts);
+  if (w.ok && !result) pm_op_error(node, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
+  isl_union_map_free(w.inside);
   pm_buf_free(&w.text);
   return result;
 }

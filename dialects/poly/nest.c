@@ -1,0 +1,274 @@
+#include "dialects/poly/nest.h"
+
+#include <isl/mat.h>
+#include <isl/val.h>
+#include <stdlib.h>
+
+/* One constraint: constant, parameters, dimensions outside, levels, divisions. */
+typedef struct row {
+  int64_t *c;
+  bool equality;
+  int level; /* the innermost that it has; -1: none */
+} row;
+
+typedef struct reader {
+  pm_context *ctx;
+  pm_arena *arena;
+  isl_basic_set *set, *known; /* known: in the space of the set */
+  const unsigned *order;
+  unsigned n_params, n_outer, n_levels, n_divs;
+  row *rows;
+  unsigned n_rows;
+} reader;
+
+static unsigned first_div(const reader *r) {
+  return 1 + r->n_params + r->n_outer + r->n_levels;
+}
+
+static unsigned column_of_level(const reader *r, unsigned level) {
+  return 1 + r->n_params + r->n_outer + level;
+}
+
+static bool small_value(__isl_take isl_val *value, int64_t *out) {
+  bool small = isl_val_is_int(value) == isl_bool_true && isl_val_cmp_si(value, INT32_MAX) < 0 &&
+               isl_val_cmp_si(value, -INT32_MAX) > 0;
+  *out = small ? isl_val_get_num_si(value) : 0;
+  isl_val_free(value);
+  return small;
+}
+
+/* Where a column of isl's matrix, whose dimensions are in the order of the set, goes. */
+static unsigned target_column(const reader *r, unsigned column) {
+  unsigned first = 1 + r->n_params + r->n_outer;
+  if (column < first || column >= first + r->n_levels) return column;
+  for (unsigned k = 0; k < r->n_levels; k++)
+    if (r->order[k] == column - 1 - r->n_params) return column_of_level(r, k);
+  return column;
+}
+
+static bool add_rows(reader *r, __isl_take isl_mat *matrix, bool equality) {
+  unsigned n_rows = (unsigned)isl_mat_rows(matrix), n_columns = first_div(r) + r->n_divs;
+  bool ok = true;
+  for (unsigned i = 0; i < n_rows && ok; i++) {
+    row *at = &r->rows[r->n_rows++];
+    *at = (row){pm_arena_alloc(r->arena, n_columns * sizeof *at->c), equality, -1};
+    for (unsigned k = 0; k < n_columns && ok; k++)
+      ok = small_value(isl_mat_get_element_val(matrix, (int)i, (int)k), &at->c[target_column(r, k)]);
+    for (unsigned k = 0; k < r->n_levels; k++)
+      if (at->c[column_of_level(r, k)]) at->level = (int)k;
+  }
+  isl_mat_free(matrix);
+  return ok;
+}
+
+static bool read_rows(reader *r) {
+  r->n_divs = (unsigned)isl_basic_set_dim(r->set, isl_dim_div);
+  isl_mat *eq = isl_basic_set_equalities_matrix(r->set, isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div);
+  isl_mat *ineq =
+      isl_basic_set_inequalities_matrix(r->set, isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div);
+  r->n_rows = 0;
+  r->rows = pm_arena_alloc(r->arena, (size_t)(isl_mat_rows(eq) + isl_mat_rows(ineq) + 1) * sizeof *r->rows);
+  bool ok = add_rows(r, eq, true);
+  return add_rows(r, ineq, false) && ok;
+}
+
+/* --- expressions --- */
+
+/* constant + parameters + the first n dimensions, dimensions in front. */
+static pm_affine_expr linear(pm_context *ctx, const int64_t *c, unsigned n_params, unsigned n_dims) {
+  pm_affine_expr sum = pm_affine_const(ctx, 0);
+  for (unsigned i = 0; i < n_dims; i++)
+    if (c[1 + n_params + i])
+      sum =
+          pm_affine_add(sum, pm_affine_mul(pm_affine_dim(ctx, i), pm_affine_const(ctx, c[1 + n_params + i])));
+  for (unsigned i = 0; i < n_params; i++)
+    if (c[1 + i])
+      sum = pm_affine_add(sum, pm_affine_mul(pm_affine_sym(ctx, i), pm_affine_const(ctx, c[1 + i])));
+  return pm_affine_addc(sum, c[0]);
+}
+
+/* The row divided by d > 0, rounded down or up; exact where d divides all coefficients. */
+static pm_affine_expr quotient(const reader *r, int64_t *c, int64_t d, bool up) {
+  unsigned n_dims = r->n_outer + r->n_levels;
+  bool divides = true;
+  for (unsigned i = 1; i <= r->n_params + n_dims; i++) divides = divides && c[i] % d == 0;
+  if (!divides)
+    return pm_affine_binary(up ? PM_AFFINE_CEILDIV : PM_AFFINE_FLOORDIV,
+                            linear(r->ctx, c, r->n_params, n_dims), pm_affine_const(r->ctx, d));
+  for (unsigned i = 1; i <= r->n_params + n_dims; i++) c[i] /= d;
+  c[0] = up ? pm_ceil_div(c[0], d) : pm_floor_div(c[0], d);
+  return linear(r->ctx, c, r->n_params, n_dims);
+}
+
+/* A copy of the row times `factor`, without the column. */
+static int64_t *rest_of(const reader *r, const row *from, int64_t factor, unsigned without) {
+  unsigned n = first_div(r);
+  int64_t *c = pm_arena_alloc(r->arena, n * sizeof *c);
+  for (unsigned i = 0; i < n; i++) c[i] = i == without ? 0 : factor * from->c[i];
+  return c;
+}
+
+static poly_condition condition_of(const reader *r, const row *from, int64_t sign) {
+  unsigned n = first_div(r);
+  int64_t *left = pm_arena_alloc(r->arena, n * sizeof *left);
+  int64_t *right = pm_arena_alloc(r->arena, n * sizeof *right);
+  for (unsigned i = 0; i < n; i++) {
+    int64_t v = sign * from->c[i];
+    left[i] = i > 0 && v > 0 ? v : 0;
+    right[i] = i == 0 || v < 0 ? -v : 0;
+  }
+  unsigned n_dims = r->n_outer + r->n_levels;
+  return (poly_condition){linear(r->ctx, left, r->n_params, n_dims),
+                          linear(r->ctx, right, r->n_params, n_dims)};
+}
+
+/* --- one level --- */
+
+static bool has_divs(const reader *r, const row *at) {
+  for (unsigned i = 0; i < r->n_divs; i++)
+    if (at->c[first_div(r) + i]) return true;
+  return false;
+}
+
+/* The step of an equality `level = rest + step * division` whose division is in no other constraint; 1
+ * without a division, 0 when it has another form. */
+static int64_t step_of(const reader *r, const row *at) {
+  int64_t coefficient = at->c[column_of_level(r, (unsigned)at->level)];
+  if (coefficient != 1 && coefficient != -1) return 0;
+  int64_t step = 1;
+  for (unsigned i = first_div(r); i < first_div(r) + r->n_divs; i++) {
+    if (!at->c[i]) continue;
+    if (step != 1) return 0;
+    step = at->c[i] < 0 ? -at->c[i] : at->c[i];
+    for (unsigned k = 0; k < r->n_rows; k++)
+      if (&r->rows[k] != at && r->rows[k].c[i]) return 0;
+  }
+  return step;
+}
+
+/* The equality of a level; NULL when there is none, with *simple false when there are several. */
+static const row *equality_of(const reader *r, int level, bool *simple) {
+  const row *found = NULL;
+  for (unsigned i = 0; i < r->n_rows; i++) {
+    if (r->rows[i].level != level || !r->rows[i].equality) continue;
+    if (found) *simple = false;
+    found = &r->rows[i];
+  }
+  return found;
+}
+
+/* first + step * ceil((bound - first) / step): the least value of the level that is at least the bound
+ * -rest / a of the row a * level + rest >= 0. */
+static pm_affine_expr lower_bound(const reader *r, const row *at, int64_t a, const int64_t *first,
+                                  int64_t step) {
+  int64_t *c = rest_of(r, at, -1, column_of_level(r, (unsigned)at->level));
+  if (step == 1) return quotient(r, c, a, true);
+  for (unsigned i = 0; i < first_div(r); i++) c[i] -= a * first[i];
+  pm_affine_expr periods = quotient(r, c, a * step, true);
+  pm_affine_expr start = linear(r->ctx, first, r->n_params, r->n_outer + r->n_levels);
+  return pm_affine_add(pm_affine_mul(periods, pm_affine_const(r->ctx, step)), start);
+}
+
+static bool add_bound(const reader *r, const row *at, const int64_t *first, poly_level *out) {
+  if (has_divs(r, at)) return false;
+  unsigned column = column_of_level(r, (unsigned)at->level);
+  int64_t a = at->c[column];
+  if (a > 0)
+    out->lower[out->n_lower++] = lower_bound(r, at, a, first, out->step);
+  else
+    out->upper[out->n_upper++] = quotient(r, rest_of(r, at, 1, column), -a, false);
+  return true;
+}
+
+/* The bounds of a level from the rows in which it is innermost. */
+static bool read_level(const reader *r, int level, poly_level *out) {
+  bool simple = true;
+  const row *equality = equality_of(r, level, &simple);
+  *out = (poly_level){.step = equality ? step_of(r, equality) : 1};
+  if (!simple || !out->step) return false;
+  int64_t *first = NULL;
+  if (equality) {
+    unsigned column = column_of_level(r, (unsigned)level);
+    first = rest_of(r, equality, -equality->c[column], column);
+    if (out->step == 1 && has_divs(r, equality)) return false;
+    if (out->step == 1) out->fixed = linear(r->ctx, first, r->n_params, r->n_outer + r->n_levels);
+  }
+  out->lower = pm_arena_alloc(r->arena, (r->n_rows + 1) * sizeof(pm_affine_expr));
+  out->upper = pm_arena_alloc(r->arena, (r->n_rows + 1) * sizeof(pm_affine_expr));
+  for (unsigned i = 0; i < r->n_rows; i++) {
+    if (r->rows[i].level != level || r->rows[i].equality) continue;
+    if (out->fixed || !add_bound(r, &r->rows[i], first, out)) return false;
+  }
+  return out->fixed || (out->n_lower && out->n_upper);
+}
+
+/* A row of the level has an outer level too: what it says of that is found by elimination. */
+static bool is_coupled(const reader *r, int level) {
+  for (unsigned i = 0; i < r->n_rows; i++)
+    for (int k = 0; r->rows[i].level == level && k < level; k++)
+      if (r->rows[i].c[column_of_level(r, (unsigned)k)]) return true;
+  return false;
+}
+
+/* Leaves what the rows of a level say of outer ones; false when isl does not tell, which it does not of
+ * divisions that it cannot name. */
+static bool eliminate(reader *r, int level) {
+  isl_ctx *isl = isl_basic_set_get_ctx(r->set);
+  isl_set *set = isl_set_eliminate(isl_set_from_basic_set(r->set), isl_dim_set, r->order[level], 1);
+  r->set = isl_set_simple_hull(set);
+  r->set = isl_basic_set_gist(r->set, isl_basic_set_copy(r->known));
+  if (r->set) return read_rows(r);
+  isl_ctx_reset_error(isl);
+  return false;
+}
+
+static bool read_conditions(const reader *r, poly_nest *nest) {
+  nest->conditions = pm_arena_alloc(r->arena, (2 * r->n_rows + 1) * sizeof *nest->conditions);
+  for (unsigned i = 0; i < r->n_rows; i++) {
+    const row *at = &r->rows[i];
+    if (at->level >= 0) continue;
+    if (has_divs(r, at)) return false;
+    nest->conditions[nest->n_conditions++] = condition_of(r, at, 1);
+    if (at->equality) nest->conditions[nest->n_conditions++] = condition_of(r, at, -1);
+  }
+  return true;
+}
+
+static bool read_nest(reader *r, poly_nest *nest) {
+  if (!read_rows(r)) return false;
+  for (int level = (int)r->n_levels - 1; level >= 0; level--) {
+    if (!read_level(r, level, &nest->levels[level])) return false;
+    if (is_coupled(r, level) && !eliminate(r, level)) return false;
+  }
+  return read_conditions(r, nest);
+}
+
+bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set, isl_basic_set *known,
+                    const unsigned *order, unsigned n, poly_nest *nest) {
+  unsigned n_outer = (unsigned)isl_basic_set_dim(known, isl_dim_set);
+  reader r = {.ctx = ctx, .arena = arena, .order = order, .n_outer = n_outer, .n_levels = n};
+  r.known = isl_basic_set_add_dims(isl_basic_set_copy(known), isl_dim_set, n);
+  r.set = isl_basic_set_gist(set, isl_basic_set_copy(r.known));
+  r.n_params = (unsigned)isl_basic_set_dim(r.set, isl_dim_param);
+  *nest = (poly_nest){.n_levels = n, .levels = pm_arena_alloc(arena, (n + 1) * sizeof *nest->levels)};
+  nest->empty = isl_basic_set_plain_is_empty(r.set) == isl_bool_true;
+  bool same_params = r.n_params == (unsigned)isl_basic_set_dim(known, isl_dim_param);
+  bool found = nest->empty || (same_params && read_nest(&r, nest));
+  isl_basic_set_free(r.set);
+  isl_basic_set_free(r.known);
+  return found;
+}
+
+pm_affine_expr poly_affine_of_aff(pm_context *ctx, isl_aff *aff) {
+  unsigned n_params = (unsigned)isl_aff_dim(aff, isl_dim_param),
+           n_dims = (unsigned)isl_aff_dim(aff, isl_dim_in);
+  int64_t *c = pm_xcalloc(1 + n_params + n_dims, sizeof *c);
+  bool ok = isl_aff_dim(aff, isl_dim_div) == 0 && small_value(isl_aff_get_constant_val(aff), &c[0]);
+  for (unsigned i = 0; i < n_params && ok; i++)
+    ok = small_value(isl_aff_get_coefficient_val(aff, isl_dim_param, (int)i), &c[1 + i]);
+  for (unsigned i = 0; i < n_dims && ok; i++)
+    ok = small_value(isl_aff_get_coefficient_val(aff, isl_dim_in, (int)i), &c[1 + n_params + i]);
+  pm_affine_expr expr = ok ? linear(ctx, c, n_params, n_dims) : NULL;
+  free(c);
+  return expr;
+}
