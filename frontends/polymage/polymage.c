@@ -243,6 +243,17 @@ static dsl_symbol *find_image(const dsl_program *dsl, const char *name) {
   return NULL;
 }
 
+static bool no_such_image(const dsl_program *dsl, pm_loc loc, const char *name) {
+  pm_buf images = {0};
+  for (size_t i = 0; i < dsl->symbols.len; i++)
+    if (dsl->symbols.data[i]->kind == DSL_IMAGE)
+      pm_buf_printf(&images, "%s'%s'", images.len ? ", " : "", dsl->symbols.data[i]->name->text);
+  pm_error(dsl->ctx, loc, "the range of '%s' is declared, but the program's images are %s", name,
+           images.len ? images.data : "none");
+  pm_buf_free(&images);
+  return false;
+}
+
 /* Notes the declared ranges at their images; false after diagnostics. */
 static bool declare_ranges(dsl_program *dsl, const polymage_options *options, pm_loc loc) {
   bool ok = true;
@@ -250,8 +261,7 @@ static bool declare_ranges(dsl_program *dsl, const polymage_options *options, pm
     const polymage_range *range = &options->ranges[i];
     dsl_symbol *image = find_image(dsl, range->image);
     if (!image)
-      ok = pm_error(dsl->ctx, loc, "the range of '%s' is declared, but the program has no image of that name",
-                    range->image);
+      ok = no_such_image(dsl, loc, range->image);
     else if (!holds_range(image->type, range))
       ok = pm_error(dsl->ctx, image->loc, "the range of @%s is declared as %g:%g, its elements are %s",
                     range->image, range->low, range->high, pm_get_scalar_info(image->type)->name);

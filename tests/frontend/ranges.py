@@ -27,7 +27,7 @@ N, M = Parameter(Int, "N"), Parameter(Int, "M")
 # TYPE: ranges.py:[[@LINE+2]]:[[#]]: error: the range of @raw is declared as 0:256, its elements are u8
 # WHOLE: ranges.py:[[@LINE+1]]:[[#]]: error: the range of @raw is declared as 0.5:3, its elements are u8
 img, raw = Image(Float, "img", [N]), Image(UChar, "raw", [M])
-# UNKNOWN: error: the range of 'image' is declared, but the program has no image of that name
+# UNKNOWN: error: the range of 'image' is declared, but the program's images are {{.*}}'img'
 # ORDER: --range 'img={{.*}}' is not IMAGE=LOW:HIGH with two numbers, the lower first
 x, v = Variable(Int, "x"), Variable(Int, "v")
 
