@@ -139,7 +139,9 @@ static pm_value **build_buffers(lowering *l, pm_builder *b, const pm_op_desc *de
   for (unsigned i = 0; i < n; i++) {
     pm_string name = stage_element_name(node->op, i);
     pm_type type = pm_get_memref(pm_tuple_at(node->type, i), (uint16_t)node->n_dims, dims, space);
-    pm_op *op = pm_build(b, desc, extents, n_extents, &type, 1, (pm_attr[]){pm_get_symbol(l->ctx, name)});
+    pm_attr attrs[buf_output_N_ATTRS] = {pm_get_symbol(l->ctx, name)};
+    if (n > 1 && desc == &buf_output) attrs[buf_output_stage] = pm_get_symbol(l->ctx, node->name);
+    pm_op *op = pm_build(b, desc, extents, n_extents, &type, 1, attrs);
     op->results[0].name = name;
     memrefs[i] = pm_res(op, 0);
   }

@@ -134,6 +134,8 @@ void c_begin(c_emitter *e);
 /* Ends the line; a long one is broken at blanks. */
 void c_end(c_emitter *e);
 void c_line(c_emitter *e, const char *fmt, ...) PM_PRINTF(2, 3);
+/* The text, with what would end a comment or a line of it replaced. */
+void c_comment_text(c_emitter *e, const char *text);
 const char *c_type_name(pm_type type);
 c_var *c_var_of(c_emitter *e, const pm_value *value);
 c_plan *c_plan_of(c_emitter *e, const pm_op *op);

@@ -190,17 +190,21 @@ static void put_argument_doc(c_emitter *e, const pm_op *op) {
   }
   c_put(e, " *   %s: ", name);
   put_extents(e, op);
-  c_put(e, "%sof %s, row-major, %s\n", v->type->rank ? " " : "one element ",
-        c_type_name(pm_elem_type(v->type)),
+  c_put(e, "%sof %s, row-major, %s", v->type->rank ? " " : "one element ", c_type_name(pm_elem_type(v->type)),
         pm_is(op, &buf_input) ? "read" : "written; overlaps no other array");
+  pm_string stage = pm_is(op, &buf_output) ? pm_sym_at(op, buf_output_stage) : NULL;
+  if (stage) {
+    c_put(e, "; an element of the tuples of ");
+    c_comment_text(e, stage->text);
+  }
+  c_put(e, "\n");
 }
 
 static void put_requires_doc(c_emitter *e, const pm_op *func) {
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
     if (!pm_is(op, &loop_require)) continue;
     c_put(e, " *   requires ");
-    for (const char *t = pm_sym_at(op, loop_require_message)->text; *t; t++)
-      c_put(e, "%c", (t[0] == '*' && t[1] == '/') || (unsigned char)*t < 0x20 ? ' ' : *t);
+    c_comment_text(e, pm_sym_at(op, loop_require_message)->text);
     c_put(e, "\n");
   }
 }

@@ -44,8 +44,9 @@ const char *c_name_value(c_emitter *e, const pm_value *value, const char *fallba
   return var->name;
 }
 
-static void put_comment_text(c_emitter *e, const char *text) {
-  for (; *text; text++) c_put(e, "%c", text[0] == '*' && text[1] == '/' ? '#' : text[0]);
+void c_comment_text(c_emitter *e, const char *text) {
+  for (; *text; text++)
+    c_put(e, "%c", text[0] == '*' && text[1] == '/' ? '#' : (unsigned char)*text < 0x20 ? ' ' : *text);
 }
 
 /* The line of the source that the op comes from, unless the text before it names it already. */
@@ -57,7 +58,7 @@ static void comment_location(c_emitter *e, const pm_op *op) {
   if (!name) return;
   c_begin(e);
   c_put(e, "/* ");
-  put_comment_text(e, slash ? slash + 1 : name);
+  c_comment_text(e, slash ? slash + 1 : name);
   c_put(e, ":%u */\n", op->loc.line);
 }
 

@@ -398,8 +398,8 @@ class Maker:
         stage = Stage(name, kinds, self.stage_dims(producers[0]))
         default = ""
         if self.chance(0.3):
-            numbers = [f"{'2.5' if kind in FLOATS else 9} : {kind}" for kind in kinds]
-            default = f" default {numbers[0] if len(kinds) == 1 else f'[{chr(44).join(numbers)}]'}"
+            numbers = ", ".join(f"{'2.5' if kind in FLOATS else 9} : {kind}" for kind in kinds)
+            default = f" default {numbers}" if len(kinds) == 1 else f" default [{numbers}]"
         self.lines.append(f"stage.func @{name} : {stage.type_text()} on {self.domain_text(stage)}{default} {{")
         names = self.rng.choice([["x", "y", "z"], ["c", "i", "j"]])[: len(stage.dims)]
         for constraints in self.split(stage.dims, names):
