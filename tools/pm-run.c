@@ -225,8 +225,7 @@ static bool check_out_names(const pm_run_options *o, pm_buf *error) {
   for (size_t i = 0; i < o->outputs.len; i++) {
     const char *path = o->outputs.data[i].value;
     if (pm_image_format_of(path) == PM_IMAGE_UNKNOWN)
-      return pm_failf(error, "--out '%s': the name ends in none of .png, .pgm, .ppm, .pnm, .pfm and .npy",
-                      path);
+      return pm_failf(error, "--out '%s': the name ends in none of " PM_IMAGE_ENDS, path);
   }
   return true;
 }

@@ -1,8 +1,9 @@
 # One iteration of NAS MG: a V-cycle for the discrete Poisson problem on 2^LT points a dimension with a layer of ghosts. MG_U
-# is the new solution, MG_R the residual before the last smoothing. --const: LT 5 (class S), 7 (W), 8 (A, B), 9 (C), 10 (D);
+# is the new solution, MG_R the residual before the last smoothing; with NORM=1 there are, in place of MG_R, RES, the residual
+# of the new solution, which is R of the next iteration, and its norm rnm2. --const: LT 5 (class S), 7 (W), 8 (A, B), 9 (C), 10 (D);
 # SMOOTHER 0 for the classes S, W and A and 1 for B, C and D; PERIODIC 1 where the ghosts are those of a periodic grid, else
 # they are 0.
-def nas_mg(LT=5, SMOOTHER=0, PERIODIC=1):
+def nas_mg(LT=5, SMOOTHER=0, PERIODIC=1, NORM=0):
     extent = (1 << LT) + 2
     U, V, R = [Image(Double, name, [extent, extent, extent]) for name in ["U", "V", "R"]]
     z, y, x = Variable(Int, "z"), Variable(Int, "y"), Variable(Int, "x")
@@ -74,4 +75,13 @@ def nas_mg(LT=5, SMOOTHER=0, PERIODIC=1):
     i = interp("i_%d" % LT, s, U, LT)
     MG_R = resid("MG_R", i, V, LT)
     MG_U = psinv("MG_U", MG_R, i, LT)
-    return [MG_U, MG_R]
+    if not NORM:
+        return [MG_U, MG_R]
+    RES = resid("RES", MG_U, V, LT)
+    only = Variable(Int, "only")
+    one, inside = Interval(Int, 0, 0), Interval(Int, 1, size(LT))
+    squares = Reduction(([only], [one]), ([z, y, x], [inside, inside, inside]), Double, "squares")
+    squares.defn = [Reduce(squares(0), RES(z, y, x) * RES(z, y, x), Sum)]
+    rnm2 = Function(([only], [one]), Double, "rnm2")
+    rnm2.defn = [Sqrt(squares(only) / (1.0 * size(LT) * size(LT) * size(LT)))]
+    return [MG_U, RES, rnm2]

@@ -1,5 +1,6 @@
 #include "tools/lib/bind.h"
 
+#include "tools/lib/matrix_text.h"
 #include "tools/lib/message.h"
 
 #include <stdlib.h>
@@ -141,8 +142,15 @@ static bool check_npy(picture *p) {
                   pm_get_scalar_info(to)->name);
 }
 
+static bool is_matrix_text(const char *path) {
+  pm_image_format format = pm_image_format_of(path);
+  return format == PM_IMAGE_TXT || format == PM_IMAGE_CSV;
+}
+
 static bool read_picture(picture *p, const pm_bind_options *options) {
   pm_image_format format;
+  if (is_matrix_text(p->path))
+    return pm_matrix_text_read(p->path, (pm_scalar)p->arg->type->scalar, p->arg->n_dims, &p->array, p->error);
   if (!pm_image_read(p->path, &p->array, &format, p->error)) {
     p->array.data = NULL;
     return false;

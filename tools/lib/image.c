@@ -1,5 +1,7 @@
 #include "tools/lib/image_codecs.h"
 
+#include "tools/lib/matrix_text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +55,10 @@ bool pm_image_decode(const char *name, const char *data, size_t len, pm_array *o
                      pm_buf *error) {
   const codec *c = find_codec(data, len);
   if (len == 0) return pm_failf(error, "'%s' is empty", name);
-  if (!c) return pm_failf(error, "'%s' is none of PNG, PNM (P2, P3, P5, P6), PFM and NPY", name);
+  if (!c)
+    return pm_failf(
+        error, "'%s' is none of PNG, PNM (P2, P3, P5, P6), PFM and NPY; text of numbers ends in .txt or .csv",
+        name);
   if (format) *format = c->format;
   pm_buf why = {0};
   bool ok = c->read((pm_bytes){(const unsigned char *)data, len, 0}, out, &why);
@@ -75,8 +80,8 @@ pm_image_format pm_image_format_of(const char *path) {
   static const struct {
     const char *end;
     pm_image_format format;
-  } ends[] = {{".png", PM_IMAGE_PNG}, {".pgm", PM_IMAGE_PNM}, {".ppm", PM_IMAGE_PNM},
-              {".pnm", PM_IMAGE_PNM}, {".pfm", PM_IMAGE_PFM}, {".npy", PM_IMAGE_NPY}};
+  } ends[] = {{".png", PM_IMAGE_PNG}, {".pgm", PM_IMAGE_PNM}, {".ppm", PM_IMAGE_PNM}, {".pnm", PM_IMAGE_PNM},
+              {".pfm", PM_IMAGE_PFM}, {".npy", PM_IMAGE_NPY}, {".txt", PM_IMAGE_TXT}, {".csv", PM_IMAGE_CSV}};
   const char *dot = strrchr(path, '.');
   for (size_t i = 0; dot && i < PM_COUNT(ends); i++)
     if (strcasecmp(dot, ends[i].end) == 0) return ends[i].format;
@@ -93,10 +98,14 @@ static bool encode(pm_image_format format, const pm_array *array, pm_buf *bytes,
     return pm_pfm_write(array, bytes, error);
   case PM_IMAGE_NPY:
     return pm_npy_write(array, bytes, error);
+  case PM_IMAGE_TXT:
+    return pm_matrix_text_write(array, ' ', bytes, error);
+  case PM_IMAGE_CSV:
+    return pm_matrix_text_write(array, ',', bytes, error);
   case PM_IMAGE_UNKNOWN:
     break;
   }
-  return pm_failf(error, "its name ends in none of .png, .pgm, .ppm, .pnm, .pfm and .npy");
+  return pm_failf(error, "its name ends in none of " PM_IMAGE_ENDS);
 }
 
 bool pm_image_encode(pm_image_format format, const char *name, const pm_array *array, pm_buf *bytes,

@@ -106,11 +106,15 @@ static bool encode_picture(pm_image_format format, const char *path, const stage
                   arg->name->text, a->rank);
 }
 
+static bool holds_any_values(pm_image_format format) {
+  return format == PM_IMAGE_NPY || format == PM_IMAGE_TXT || format == PM_IMAGE_CSV ||
+         format == PM_IMAGE_UNKNOWN;
+}
+
 bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array, pm_scale_out scale,
                       pm_buf *bytes, pm_buf *error) {
   pm_image_format format = pm_image_format_of(path);
-  if (format == PM_IMAGE_NPY || format == PM_IMAGE_UNKNOWN)
-    return pm_image_encode(format, path, array, bytes, error);
+  if (holds_any_values(format)) return pm_image_encode(format, path, array, bytes, error);
   if (format == PM_IMAGE_PFM) return encode_picture(format, path, arg, array, bytes, error);
   pm_array samples;
   bool made;

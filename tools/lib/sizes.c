@@ -1,8 +1,8 @@
 #include "tools/lib/sizes.h"
 
+#include "tools/lib/matrix_text.h"
 #include "tools/lib/message.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,30 +203,10 @@ static bool only_value(isl_set *solutions, const char *name, int64_t *value) {
 
 /* --- --param --- */
 
-static bool parse_integer(const char *text, pm_scalar scalar, int64_t *value) {
-  const pm_scalar_info *info = pm_get_scalar_info(scalar);
-  char *end;
-  errno = 0;
-  *value = info->is_signed ? (int64_t)strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);
-  if (end == text || *end || errno || (!info->is_signed && *text == '-')) return false;
-  if (info->bits >= 64) return true;
-  int64_t high = (int64_t)1 << (info->bits - (info->is_signed ? 1 : 0)), low = info->is_signed ? -high : 0;
-  return *value >= low && *value < high;
-}
-
 static bool parse_scalar(const char *text, pm_scalar scalar, pm_lane *lane, int64_t *value) {
-  char *end;
-  *value = 0;
-  if (!pm_get_scalar_info(scalar)->is_float) {
-    if (!parse_integer(text, scalar, value)) return false;
-    lane->i = *value;
-    return true;
-  }
-  if (scalar == PM_F64)
-    lane->d = strtod(text, &end);
-  else
-    lane->f = strtof(text, &end);
-  return end != text && !*end;
+  if (!pm_parse_number(text, scalar, lane)) return false;
+  *value = pm_get_scalar_info(scalar)->is_float ? 0 : lane->i;
+  return true;
 }
 
 /* The value of the last --param of that name, NULL without one. */
