@@ -68,8 +68,7 @@ static py_value divide_ints(py_interp *py, pm_loc loc, py_tok op, int64_t a, int
 
 static py_value shift_ints(py_interp *py, pm_loc loc, py_tok op, int64_t a, int64_t b) {
   if (b < 0) return py_fail(py, loc, "the amount of a shift is negative, it should not be");
-  if (op == TOK_SHR)
-    return py_int(b > 63 ? (a < 0 ? -1 : 0) : floor_div(a, b == 63 ? INT64_MAX : (int64_t)1 << b));
+  if (op == TOK_SHR) return py_int(b > 62 ? (a < 0 ? -1 : 0) : floor_div(a, (int64_t)1 << b));
   int64_t result;
   if (a == 0) return py_int(0);
   if (b > 62 || !multiply(a, (int64_t)1 << b, &result)) return overflow(py, loc);
@@ -116,6 +115,18 @@ static py_value binary_ints(py_interp *py, pm_loc loc, py_tok op, int64_t a, int
 
 /* --- floats --- */
 
+/* The remainder has the sign of the divisor. */
+static double float_mod(double a, double b) {
+  double r = fmod(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+/* By the remainder, which is exact, as in Python: a / b may round up to an integer. */
+static double float_floor_div(double a, double b) {
+  double quotient = (a - float_mod(a, b)) / b, low = floor(quotient);
+  return quotient - low > 0.5 ? low + 1 : low;
+}
+
 static py_value binary_floats(py_interp *py, pm_loc loc, py_tok op, double a, double b) {
   if ((op == TOK_SLASH || op == TOK_FLOOR || op == TOK_PERCENT) && b == 0)
     return py_fail(py, loc, "the divisor is 0, it should not be");
@@ -129,11 +140,9 @@ static py_value binary_floats(py_interp *py, pm_loc loc, py_tok op, double a, do
   case TOK_SLASH:
     return py_float(a / b);
   case TOK_FLOOR:
-    return py_float(floor(a / b));
-  case TOK_PERCENT: {
-    double r = fmod(a, b);
-    return py_float(r != 0 && (r < 0) != (b < 0) ? r + b : r);
-  }
+    return py_float(float_floor_div(a, b));
+  case TOK_PERCENT:
+    return py_float(float_mod(a, b));
   case TOK_POWER:
     return py_float(pow(a, b));
   default:
@@ -278,8 +287,15 @@ static py_value contains(py_interp *py, pm_loc loc, py_value item, py_value cont
   return py_bool(false);
 }
 
+static bool has_poison(py_value v) {
+  if (py_is_poison(v)) return true;
+  for (size_t i = 0; py_is_seq(v) && i < v.seq->len; i++)
+    if (py_is_poison(v.seq->items[i])) return true;
+  return false;
+}
+
 py_value py_compare(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b) {
-  if (py_is_poison(a) || py_is_poison(b)) return PY_POISON;
+  if (has_poison(a) || has_poison(b)) return PY_POISON;
   if (op == TOK_IN) return contains(py, loc, a, b);
   if (op == TOK_IS) return py_bool(py_equal(a, b));
   if ((dsl_is_operand(a) && (dsl_is_operand(b) || py_is_number(b))) || (py_is_number(a) && dsl_is_operand(b)))
