@@ -7,8 +7,11 @@
  *
  * Parallel: the first coincident member of the outermost band that has one, of each group (of each stage or
  * update, when the group has no tile loops). Vector: the last member of the innermost bands, if it is
- * coincident and runs over the last dimension of its stages, the contiguous one.
+ * coincident and runs over the last dimension of its stages, the contiguous one, or over that of updates
+ * whose targets follow it there. A stage that reads itself along its columns only, `f(x, y) = f(x - 1, y) +
+ * …`, gets an outer loop over pieces of the rows, which is parallel.
  */
+#include "dialects/poly/carried.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -64,30 +67,43 @@ static void mark_last(pm_pass *pass, pm_op *band) {
   pm_op_erase(band);
 }
 
-/* The last member is, up to a factor, the last dimension of the stage. */
-static bool runs_over_last(const stage_graph *graph, const pm_op *band, pm_string name) {
-  const stage_node *node = stage_graph_find(graph, name);
-  isl_map *map = node ? poly_band_map(band, name) : NULL;
-  if (!map || !node->n_dims) {
-    isl_map_free(map);
-    return false;
-  }
-  unsigned n = poly_band_members(band);
-  map = isl_map_project_out(map, isl_dim_out, 0, n - 1);
-  bool others = isl_map_involves_dims(map, isl_dim_in, 0, node->n_dims - 1) == isl_bool_true;
-  bool last = isl_map_involves_dims(map, isl_dim_in, node->n_dims - 1, 1) == isl_bool_true;
+/* The last dimension of what the map gives depends on the last dimension of its domain, and on no other.
+ * Takes the map, which may be NULL. */
+static bool last_follows_last(isl_map *map) {
+  unsigned n_in = map ? (unsigned)isl_map_dim(map, isl_dim_in) : 0;
+  unsigned n_out = n_in ? (unsigned)isl_map_dim(map, isl_dim_out) : 0;
+  if (n_out) map = isl_map_project_out(map, isl_dim_out, 0, n_out - 1);
+  bool follows = n_out && isl_map_involves_dims(map, isl_dim_in, 0, n_in - 1) != isl_bool_true &&
+                 isl_map_involves_dims(map, isl_dim_in, n_in - 1, 1) == isl_bool_true;
   isl_map_free(map);
-  return last && !others;
+  return follows;
+}
+
+/* The points of the update go along the last dimension of the stage in their own last one. */
+static bool reaches_rows(const stage_update_info *update) {
+  return last_follows_last(isl_map_gist_domain(isl_map_copy(update->target), isl_set_copy(update->set)));
+}
+
+/* The last member is, up to a factor, the last dimension of the stage or of an update that reaches rows. */
+static bool runs_over_last(const stage_graph *graph, const pm_op *band, pm_string name) {
+  size_t number = 0;
+  const stage_node *updated = stage_graph_find_update(graph, name, &number);
+  if (updated && !reaches_rows(&updated->updates.data[number])) return false;
+  return last_follows_last(poly_band_map(band, name));
+}
+
+static void find_names(const stage_graph *graph, const pm_op *band, poly_names *names) {
+  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
+  isl_union_set *instances = isl_multi_union_pw_aff_domain(m);
+  poly_stage_names(graph->ctx, instances, names);
+  isl_union_set_free(instances);
 }
 
 static bool is_vector_band(const stage_graph *graph, const pm_op *band) {
   unsigned n = poly_band_members(band);
   if (!n || poly_child(band) || !is_coincident(band, n - 1)) return false;
-  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
-  isl_union_set *instances = isl_multi_union_pw_aff_domain(m);
   poly_names names = {0};
-  poly_stage_names(graph->ctx, instances, &names);
-  isl_union_set_free(instances);
+  find_names(graph, band, &names);
   bool all = names.len > 0;
   for (size_t i = 0; i < names.len && all; i++) all = runs_over_last(graph, band, names.data[i]);
   PM_VEC_FREE(names);
@@ -111,6 +127,34 @@ static bool under_vector_mark(const pm_op *band) {
   return poly_is_mark(pm_parent(band), "vector");
 }
 
+/* --- recurrences along columns --- */
+
+enum { COLUMNS = 256 }; /* of the contiguous dimension that one iteration of the parallel loop takes */
+
+/* The band is that of one stage, whose columns depend on themselves only, and has no other loop for threads.
+ */
+static bool has_free_columns(const stage_graph *graph, const pm_op *band) {
+  poly_names names = {0};
+  find_names(graph, band, &names);
+  const stage_node *node = names.len == 1 ? stage_graph_find(graph, names.data[0]) : NULL;
+  PM_VEC_FREE(names);
+  return node && node->self_reads.len > 0 && first_coincident(band) + 1 == poly_band_members(band) &&
+         !inside_parallel(band) && is_vector_band(graph, band) && poly_stage_is_free(node, node->n_dims - 1);
+}
+
+/* Puts a band over pieces of the columns around the band. */
+static void add_pieces(pm_op *band) {
+  const int64_t coincident[] = {1};
+  pm_builder b = pm_builder_before(band);
+  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_union_pw_aff *last = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)poly_band_members(band) - 1);
+  last = isl_union_pw_aff_floor(
+      isl_union_pw_aff_scale_down_val(last, isl_val_int_from_si(isl_union_pw_aff_get_ctx(last), COLUMNS)));
+  b = poly_add_band(&b, isl_multi_union_pw_aff_from_union_pw_aff(last),
+                    (poly_band_info){.permutable = true, .coincident = coincident});
+  pm_move_before(band, b.region, NULL);
+}
+
 pm_result pass_mark_parallel(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
@@ -119,6 +163,8 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   int64_t parallel = 0, vector = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);
+  for (size_t i = 0; i < bands.len; i++)
+    if (has_free_columns(graph, bands.data[i])) add_pieces(bands.data[i]);
   for (size_t i = 0; i < bands.len; i++) {
     pm_op *band = bands.data[i];
     if (under_vector_mark(band) || !is_vector_band(graph, band)) continue;

@@ -158,14 +158,14 @@ static const char *why_not(const factoring *f, plan *p, isl_set *points) {
   const pm_op *combine = pm_terminator(pm_region_at(p->update->op, stage_update_body));
   double n_points = box_size(points, 0, (unsigned)isl_set_dim(points, isl_dim_set));
   if (reads_itself(p)) return "it reads the stage";
+  if (parallel_iterations(p, points) >= (double)f->partials)
+    return "its loops over cells are parallel as they are";
   if (assigns(combine)) return "it assigns, and no value can be assigned without effect";
   if (!stage_combine_any_order(combine))
     return "the order of its combinations counts for floats; the mark associative or fp fast say that it "
            "does not";
   if (p->node->n_dims + 1 > PM_MAX_RANK || isl_set_dim(points, isl_dim_set) + 2 > PM_MAX_RANK)
     return "there would be too many dimensions";
-  if (parallel_iterations(p, points) >= (double)f->partials)
-    return "its loops over cells are parallel as they are";
   if (n_points < WORTH || !choose_dim(f, p, points)) return "it has too few points";
   p->cells = reached_cells(p);
   isl_set *cells = at_estimates(f, isl_set_copy(p->cells));

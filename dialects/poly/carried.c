@@ -25,6 +25,20 @@ void poly_stage_coincidence(const stage_node *node, int64_t *coincident) {
   }
 }
 
+bool poly_stage_is_free(const stage_node *node, unsigned d) {
+  bool any = true;
+  for (size_t i = 0; i < node->self_reads.len && any; i++) {
+    const stage_access *access = node->self_reads.data[i];
+    if (access->update_index >= 0) continue;
+    isl_map *reads = isl_map_intersect_range(isl_map_copy(access->relation), isl_set_copy(node->domain));
+    isl_map *same = isl_map_equate(isl_map_copy(reads), isl_dim_in, (int)d, isl_dim_out, (int)d);
+    any = isl_map_is_subset(reads, same) == isl_bool_true;
+    isl_map_free(reads);
+    isl_map_free(same);
+  }
+  return any;
+}
+
 void poly_update_coincidence(const stage_node *node, size_t number, int64_t *coincident) {
   const stage_update_info *update = &node->updates.data[number];
   unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set);
