@@ -39,7 +39,7 @@ static const struct argp_option option_rows[] = {
     {"strategy", OPT_STRATEGY, "none|all|greedy", 0, "which stages are tiled together", 2},
     {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
     {"inline", OPT_INLINE, "0|1", 0, "inline point-wise stages", 2},
-    {"naive", OPT_NAIVE, 0, 0, "the same as --strategy=none --tile=none --inline=0", 2},
+    {"naive", OPT_NAIVE, 0, 0, "the same as --strategy=none --tile=none --inline=0, without rfactor", 2},
     {"fp", OPT_FP, "strict|contract|fast", 0, "rules for floating point (default: contract)", 2},
     {0, 0, 0, 0, "Looking inside:", 3},
     {"remarks", OPT_REMARKS, 0, 0, "say what was decided, and why", 3},
