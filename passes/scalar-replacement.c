@@ -1,15 +1,15 @@
 /* scalar-replacement: a cell that a loop reads and writes in every iteration becomes a carried value.
  *
- *   loop.for %j = %lb to %ub step 1 {        |  %0 = arith.cmp lt, %lb, %ub : index
- *                                            |  loop.if %0 {
- *                                            |    %1 = buf.load %s[%i] : memref<?xi32>
- *     %v = buf.load %b[%j] : memref<?xi32>   |    %2 = loop.for %j = %lb to %ub step 1 carry(%3 = %1) : (i32) {
- *     %w = buf.load %s[%i] : memref<?xi32>   |      %v = buf.load %b[%j] : memref<?xi32>
- *     %x = arith.addi %w, %v : i32           |      %x = arith.addi %3, %v : i32
- *     buf.store %x, %s[%i] : memref<?xi32>   |      loop.yield %x : i32
- *                                            |    }
- *                                            |    buf.store %2, %s[%i] : memref<?xi32>
- *   }                                        |  }
+ *   loop.for %j = %lb to %n step 1 {        |  %0 = arith.cmp lt, %lb, %n : index
+ *                                           |  loop.if %0 {
+ *                                           |    %w = buf.load %s[%i] : memref<?xi32>
+ *     %v = buf.load %b[%j] : memref<?xi32>  |    %1 = loop.for %j = … carry(%2 = %w) : (i32) {
+ *     %w = buf.load %s[%i] : memref<?xi32>  |      %v = buf.load %b[%j] : memref<?xi32>
+ *     %x = arith.addi %w, %v : i32          |      %x = arith.addi %2, %v : i32
+ *     buf.store %x, %s[%i] : memref<?xi32>  |      loop.yield %x : i32
+ *                                           |    }
+ *                                           |    buf.store %1, %s[%i] : memref<?xi32>
+ *   }                                       |  }
  *
  * (Callahan, Carr, Kennedy, PLDI 1990, "Improving Register Allocation for Subscripted Variables".) It is done
  * when all accesses of the loop to that buffer are of that one cell and stand directly in its body, the first
@@ -86,7 +86,8 @@ static void find_cells(const pm_op *loop, cells *found) {
 /* --- rewriting --- */
 
 static bool runs_always(const pm_op *loop) {
-  pm_attr lb = pm_constant_value(pm_arg(loop, loop_for_lb)), ub = pm_constant_value(pm_arg(loop, loop_for_ub));
+  pm_attr lb = pm_constant_value(pm_arg(loop, loop_for_lb)),
+          ub = pm_constant_value(pm_arg(loop, loop_for_ub));
   return lb && ub && lb->i < ub->i;
 }
 
@@ -115,8 +116,8 @@ static pm_op *build_loop(pm_builder *b, const pm_op *old, const cells *found) {
     PM_VEC_PUSH(operands, pm_res(load, 0));
     PM_VEC_PUSH(types, pm_res(load, 0)->type);
   }
-  pm_op *loop = pm_build(b, &loop_for, operands.data, (unsigned)operands.len, types.data,
-                         (unsigned)types.len, old->attrs);
+  pm_op *loop = pm_build(b, &loop_for, operands.data, (unsigned)operands.len, types.data, (unsigned)types.len,
+                         old->attrs);
   loop->extra = old->extra;
   loop->loc = old->loc;
   PM_VEC_FREE(operands);
@@ -138,8 +139,8 @@ static pm_value *carry(pm_region *body, const cell *c, pm_value *value) {
   return value;
 }
 
-/* Moves the body; a store of each cell goes behind the new loop. The yield is made first, so that what it uses
- * may be replaced. */
+/* Moves the body; a store of each cell goes behind the new loop. The yield is made first, so that what it
+ * uses may be replaced. */
 static void move_body(pm_builder *b, pm_op *loop, pm_op *old, const cells *found) {
   pm_region *from = pm_region_at(old, loop_for_body), *to = pm_region_at(loop, loop_for_body);
   pm_replace_uses(from->args[0], pm_add_arg(to, from->args[0]->type, from->args[0]->name));
