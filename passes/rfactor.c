@@ -38,6 +38,7 @@
 #include <string.h>
 
 enum {
+  LINE = 64,     /* bytes that threads should not share */
   GRAIN = 1024,  /* points that one partial result takes at a time, at least */
   WORTH = 65536, /* points of an update that threads are started for, at least */
   GAIN = 4       /* points for each cell of the partial results, at least */
@@ -58,6 +59,7 @@ typedef struct plan {
   unsigned dim;   /* of the update: whose points go to different partial results */
   int64_t block;  /* of consecutive values of it that stay together */
   isl_set *cells; /* that the update may reach; of the func's dimensions, without a name */
+  int64_t spare;  /* more values of the first of these than cells, so that no line has cells of two results */
   double bytes;
 } plan;
 
@@ -153,6 +155,28 @@ static bool assigns(const pm_op *combine) {
   return false;
 }
 
+static size_t least_element_bytes(pm_type type) {
+  size_t least = SIZE_MAX;
+  for (unsigned i = 0; i < pm_tuple_len(type); i++) {
+    size_t bytes = pm_element_bytes(pm_tuple_at(type, i));
+    if (bytes < least) least = bytes;
+  }
+  return least;
+}
+
+/* Finds the cells, and how many there will be in all. */
+static double size_partials(const factoring *f, plan *p) {
+  unsigned n = p->node->n_dims;
+  p->cells = reached_cells(p);
+  isl_set *cells = at_estimates(f, isl_set_copy(p->cells));
+  double row = n ? fmax(box_size(cells, 1, n), 1) : 1;
+  if (n) p->spare = (int64_t)ceil(LINE / (row * (double)least_element_bytes(p->node->type)));
+  double all = (double)f->partials * (box_size(cells, 0, n) + row * (double)p->spare);
+  isl_set_free(cells);
+  p->bytes = all * (double)pm_element_bytes(p->node->type);
+  return all;
+}
+
 /* NULL when partial results are right and worth it, with the plan made; else the reason. */
 static const char *why_not(const factoring *f, plan *p, isl_set *points) {
   const pm_op *combine = pm_terminator(pm_region_at(p->update->op, stage_update_body));
@@ -167,13 +191,9 @@ static const char *why_not(const factoring *f, plan *p, isl_set *points) {
   if (p->node->n_dims + 1 > PM_MAX_RANK || isl_set_dim(points, isl_dim_set) + 2 > PM_MAX_RANK)
     return "there would be too many dimensions";
   if (n_points < WORTH || !choose_dim(f, p, points)) return "it has too few points";
-  p->cells = reached_cells(p);
-  isl_set *cells = at_estimates(f, isl_set_copy(p->cells));
-  double n = (double)f->partials * box_size(cells, 0, p->node->n_dims);
-  isl_set_free(cells);
-  p->bytes = n * (double)pm_element_bytes(p->node->type);
-  return n * GAIN <= n_points ? NULL
-                              : "it has too few points for the cells that the partial results would have";
+  return size_partials(f, p) * GAIN <= n_points
+             ? NULL
+             : "it has too few points for the cells that the partial results would have";
 }
 
 /* --- identities: op(identity, v) = v --- */
@@ -240,11 +260,22 @@ static pm_string unused_name(const factoring *f, const plan *p) {
   return name;
 }
 
-/* { [p, i, …] : 0 <= p < partials and [i, …] a reached cell }, with the func's names of dimensions. */
-static pm_attr partial_domain(const factoring *f, const plan *p) {
+/* { [i, …] } -> { [i + k, …] : 0 <= k <= spare }; takes the set. */
+static isl_set *with_spare(isl_set *set, int64_t spare) {
+  isl_set *more = isl_set_universe(isl_set_get_space(set));
+  more = isl_set_lower_bound_si(more, isl_dim_set, 0, 0);
+  more = isl_set_upper_bound_si(more, isl_dim_set, 0, (int)spare);
+  for (unsigned d = 1; d < (unsigned)isl_set_dim(set, isl_dim_set); d++)
+    more = isl_set_fix_si(more, isl_dim_set, d, 0);
+  return isl_set_sum(set, more);
+}
+
+/* { [p, i, …] : 0 <= p < partials and [i, …] in cells }, with the func's names of dimensions. Takes the
+ * cells. */
+static pm_attr of_partials(const factoring *f, const plan *p, isl_set *cells) {
   isl_set *names = isl_peek_set(pm_attr_at(p->node->op, stage_func_domain));
-  isl_set *set = isl_set_gist_params(isl_set_copy(p->cells), isl_set_copy(f->graph->context));
-  set = isl_set_insert_dims(isl_set_coalesce(set), isl_dim_set, 0, 1);
+  isl_set *set = isl_set_coalesce(isl_set_gist_params(cells, isl_set_copy(f->graph->context)));
+  set = isl_set_insert_dims(set, isl_dim_set, 0, 1);
   set = isl_set_lower_bound_si(set, isl_dim_set, 0, 0);
   set = isl_set_upper_bound_si(set, isl_dim_set, 0, (int)f->partials - 1);
   for (unsigned d = 0; d < p->node->n_dims; d++) {
@@ -254,13 +285,15 @@ static pm_attr partial_domain(const factoring *f, const plan *p) {
   return isl_attr_of_set(f->graph->ctx, isl_set_drop_unused_params(set));
 }
 
-static pm_op *build_partials(const factoring *f, const plan *p, pm_string name, pm_attr domain) {
+static pm_op *build_partials(const factoring *f, const plan *p, pm_string name) {
+  isl_set *cells = isl_set_copy(p->cells);
+  if (p->spare) cells = with_spare(cells, p->spare);
   pm_builder b = pm_builder_before(p->node->op);
   b.loc = p->update->op->loc;
   pm_attr attrs[stage_func_N_ATTRS] = {NULL};
   attrs[stage_func_sym] = pm_get_symbol(f->graph->ctx, name);
   attrs[stage_func_type] = pm_attr_at(p->node->op, stage_func_type);
-  attrs[stage_func_domain] = domain;
+  attrs[stage_func_domain] = of_partials(f, p, cells);
   attrs[stage_func_default] = identity(pm_terminator(pm_region_at(p->update->op, stage_update_body)));
   return pm_build(&b, &stage_func, NULL, 0, NULL, 0, attrs);
 }
@@ -363,13 +396,14 @@ static pm_op *build_read(pm_builder *b, pm_type type, const pm_region *body, con
 }
 
 /* Stands in front of the update. */
-static void build_combination(const factoring *f, const plan *p, pm_string name, pm_attr domain) {
+static void build_combination(const factoring *f, const plan *p, pm_string name) {
   pm_context *ctx = f->graph->ctx;
+  pm_attr points = of_partials(f, p, isl_set_copy(p->cells));
   unsigned n = p->node->n_dims;
   const pm_op *old = pm_terminator(pm_region_at(p->update->op, stage_update_body));
-  isl_set *set = isl_peek_set(domain);
+  isl_set *set = isl_peek_set(points);
   pm_builder b = pm_builder_before(p->update->op);
-  pm_op *update = pm_build(&b, &stage_update, NULL, 0, NULL, 0, (pm_attr[]){domain});
+  pm_op *update = pm_build(&b, &stage_update, NULL, 0, NULL, 0, (pm_attr[]){points});
   pm_region *body = pm_region_begin(pm_region_at(update, stage_update_body));
   for (unsigned d = 0; d <= n; d++) {
     const char *text = d ? isl_set_get_dim_name(set, isl_dim_set, d) : "p";
@@ -390,7 +424,6 @@ static void build_combination(const factoring *f, const plan *p, pm_string name,
 
 static void factor(factoring *f, const plan *p) {
   pm_string name = unused_name(f, p);
-  pm_attr domain = partial_domain(f, p);
   pm_remark_arg args[] = {{"partials", (double)f->partials}, {"bytes", p->bytes}};
   const pm_region *body = pm_region_at(p->update->op, stage_update_body);
   pm_pass_remark(f->pass, p->update->op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
@@ -398,8 +431,8 @@ static void factor(factoring *f, const plan *p) {
                  "estimates: a block of %lld in %pV goes to one of them",
                  (const void *)p->node->name, (long long)f->partials, (const void *)name, p->bytes,
                  (long long)p->block, (const void *)body->args[p->dim]);
-  pm_op *partials = build_partials(f, p, name, domain);
-  build_combination(f, p, name, domain);
+  pm_op *partials = build_partials(f, p, name);
+  build_combination(f, p, name);
   build_update(f, p, partials);
   pm_op_erase(p->update->op);
   f->done++;

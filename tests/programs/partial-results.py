@@ -11,7 +11,7 @@ row = Image(UShort, "row", [1, N])
 x, y, v, n = Variable(Int, "x"), Variable(Int, "y"), Variable(Int, "v"), Variable(Int, "n")
 rows, cols, levels, one = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1), Interval(Int, 0, 4), Interval(Int, 0, 0)
 
-# CHECK-DAG: passed: this update of @total becomes 16 partial results, @total_part, which take 64 bytes
+# CHECK-DAG: passed: this update of @total becomes 16 partial results, @total_part, which take 1088 bytes
 total = Reduction(([v], [one]), ([x, y], [rows, cols]), Int, "total")
 total.defn = [Reduce(total(0), img(x, y), Sum)]
 # CHECK-DAG: passed: this update of @least becomes
@@ -21,8 +21,8 @@ least.defn = [Case(Condition(x + y, '>', 2), Reduce(least(0), img(x, y), Min))]
 # CHECK-DAG: passed: this update of @most becomes
 most = Reduction(([v], [one]), ([x, y], [rows, cols]), Float, "most")
 most.defn = [Reduce(most(0), img(x, y) * 0.25, Max)]
-# CHECK-DAG: passed: this update of @level becomes 16 partial results, @level_part, which take 160 bytes
-# CHECK-DAG: passed: this update of @level becomes 16 partial results, @level_part_, which take 160 bytes
+# CHECK-DAG: passed: this update of @level becomes 16 partial results, @level_part, which take 1184 bytes
+# CHECK-DAG: passed: this update of @level becomes 16 partial results, @level_part_, which take 1184 bytes
 level = Reduction(([v], [levels]), ([x, y], [rows, cols]), UShort, "level")
 level.defn = [Reduce(level(img(x, y) % 5), img(x, y), Sum),
               Reduce(level(Min(img(x, y), 4)), x - y, Or)]
