@@ -348,9 +348,7 @@ static py_value open_item(py_interp *py, const py_dict *dict, py_value key) {
   pm_buf_printf(&path, key.type == VAL_STR ? "%s[\"" : "%s[", dict->path);
   py_put_str(&path, key);
   pm_buf_puts(&path, key.type == VAL_STR ? "\"]" : "]");
-  py_value inner = {.type = VAL_DICT, .dict = pm_arena_alloc(py->arena, sizeof(py_dict))};
-  inner.dict->open = true;
-  inner.dict->path = pm_arena_strndup(py->arena, path.data, path.len);
+  py_value inner = py_new_open_dict(py->arena, path.data);
   pm_buf_free(&path);
   return inner;
 }

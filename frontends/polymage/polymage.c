@@ -43,20 +43,13 @@ static const py_node *find_builder(py_interp *py, const py_node *program) {
   return builder;
 }
 
-static py_value open_argument(py_interp *py, pm_string name) {
-  py_value v = {.type = VAL_DICT, .dict = pm_arena_alloc(py->arena, sizeof(py_dict))};
-  v.dict->open = true;
-  v.dict->path = name->text;
-  return v;
-}
-
 /* What comes from outside: a --const of that name, the parameter's default, or an empty dictionary. */
 static py_value outside_argument(py_interp *py, const py_function *function, uint32_t i) {
   const py_node *parameter = function->node->items[i];
   for (size_t k = 0; k < py->options->n_consts; k++)
     if (strcmp(py->options->consts[k].name, parameter->name->text) == 0)
       return py_int(py->options->consts[k].value);
-  return parameter->a ? function->defaults[i] : open_argument(py, parameter->name);
+  return parameter->a ? function->defaults[i] : py_new_open_dict(py->arena, parameter->name->text);
 }
 
 static py_value run_builder(py_interp *py, const py_node *program) {

@@ -14,6 +14,17 @@ py_value py_string(pm_arena *arena, const char *text, size_t len) {
   return (py_value){.type = VAL_STR, .str = s};
 }
 
+py_value py_new_open_dict(pm_arena *arena, const char *path) {
+  py_value v = {.type = VAL_DICT, .dict = pm_arena_alloc(arena, sizeof(py_dict))};
+  pm_buf text = {0};
+  pm_buf_printf(&text, "'%s' (which has no value)", path);
+  v.dict->open = true;
+  v.dict->path = pm_arena_strndup(arena, path, strlen(path));
+  v.dict->description = pm_arena_strndup(arena, text.data, text.len);
+  pm_buf_free(&text);
+  return v;
+}
+
 py_value py_new_seq(pm_arena *arena, py_type type, size_t cap) {
   py_seq *seq = pm_arena_alloc(arena, sizeof(*seq));
   seq->cap = cap;
@@ -235,7 +246,7 @@ const char *py_describe(py_value v) {
   case VAL_TUPLE:
     return "a tuple";
   case VAL_DICT:
-    return "a dictionary";
+    return v.dict->open && v.dict->len == 0 ? v.dict->description : "a dictionary";
   case VAL_RANGE:
     return "a range";
   case VAL_FUNCTION:

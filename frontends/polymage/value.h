@@ -136,6 +136,7 @@ struct py_dict {
   size_t n_slots;
   bool open;        /* an argument from outside: a key that is missing is a dictionary again, or a --const */
   const char *path; /* of an open one: how the program reached it, `app_data["x"]` */
+  const char *description; /* of an open one, for messages while it is empty */
 };
 
 /* False when the key cannot be one. */
@@ -148,6 +149,8 @@ void py_dict_set_name(pm_arena *arena, py_dict *dict, pm_string name, py_value v
 
 py_value py_string(pm_arena *arena, const char *text, size_t len);
 py_value py_new_seq(pm_arena *arena, py_type type, size_t cap);
+/* An open dictionary; copies the path. */
+py_value py_new_open_dict(pm_arena *arena, const char *path);
 void py_seq_push(pm_arena *arena, py_seq *seq, py_value item);
 int64_t py_range_len(const py_range *range);
 
