@@ -8,12 +8,12 @@ enum { DSL_MAX_DIMS = 8 };
 
 /* What a constructor was given; each at most once, found by its kind. */
 typedef struct dsl_given {
-  const py_arg *type, *name, *seqs[2], *values[3];
+  const py_arg *type, *name, *boundary, *seqs[2], *values[3];
   unsigned n_seqs, n_values;
 } dsl_given;
 
-/* Sorts the arguments into kinds. `keywords` ends with NULL; `expected` says in words what the constructor
- * takes. False after a diagnostic. */
+/* Sorts the arguments into kinds; `boundary` by its keyword. `keywords` ends with NULL; `expected` says in
+ * words what the constructor takes. False after a diagnostic. */
 bool dsl_sort_arguments(py_interp *py, const py_call *call, dsl_given *out, unsigned max_seqs,
                         unsigned max_values, const char *const *keywords, const char *expected);
 extern const char *const dsl_no_keywords[];

@@ -92,6 +92,8 @@ struct dsl_symbol {
   bool has_domain;
   dsl_expr **extents;                 /* IMAGE */
   const struct polymage_range *range; /* IMAGE: declared by the caller, or NULL */
+  py_value
+      boundary; /* IMAGE, FUNCTION: of reads, a word, a number, or a sequence of these; or POISON: none */
   /* FUNCTION */
   dsl_domain domain;
   bool is_reduction;

@@ -48,6 +48,8 @@ pm_attr lower_context(lowering *l);
 bool lower_narrow(lowering *l, pm_loc loc, const char *what, isl_set *wrong);
 /* The same for every affine read that leaves what it reads. */
 void lower_narrow_reads(lowering *l, pm_op *pipeline);
+/* The same for every read with a boundary whose stage or image has no points. */
+void lower_narrow_boundaries(lowering *l, pm_op *pipeline);
 typedef PM_VEC(dsl_expr *) lower_guards;
 /* The part of the domain where the affine conjuncts of the condition hold; the others are appended to
  * `guards`. */
@@ -64,7 +66,10 @@ pm_value *lower_value(lowering *l, dsl_expr *e, pm_type type);
 /* The i1 of a condition. */
 pm_value *lower_condition(lowering *l, dsl_expr *e);
 
-/* What an element read counts as: itself, or the nearest end of the range declared for its image. */
+/* The boundary of a symbol as an attribute of the stage dialect, or NULL. */
+pm_attr lower_boundary(lowering *l, const dsl_symbol *symbol);
+/* What an element read counts as: itself, or the nearest end of the range declared for its image, in which
+ * the numbers of its boundary count too. */
 pm_value *lower_in_range(lowering *l, const dsl_symbol *read, pm_value *element);
 
 typedef PM_VEC(pm_value *) lower_values;

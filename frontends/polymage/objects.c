@@ -25,10 +25,43 @@ static py_value call_variable(py_interp *py, const py_call *call) {
   return dsl_symbol_value(s);
 }
 
+/* --- boundaries --- */
+
+static bool is_mode(py_value v) {
+  static const char *const words[] = {"none", "clamp", "repeat", "mirror", "mirror101"};
+  if (py_is_number(v)) return true;
+  for (size_t i = 0; v.type == VAL_STR && i < PM_COUNT(words); i++)
+    if (strcmp(v.str->text, words[i]) == 0) return true;
+  return false;
+}
+
+static bool check_mode(py_interp *py, pm_loc loc, py_value v) {
+  static const char expected[] = "it should be 'none', 'clamp', 'repeat', 'mirror', 'mirror101' or a number";
+  if (is_mode(v)) return true;
+  if (v.type == VAL_STR) return py_fail(py, loc, "the boundary is '%s', %s", v.str->text, expected), false;
+  if (!py_is_poison(v)) py_fail(py, loc, "the boundary is %s, %s", py_describe(v), expected);
+  return false;
+}
+
+static bool set_boundary(py_interp *py, pm_loc loc, dsl_symbol *symbol, py_value value) {
+  size_t n = py_is_seq(value) ? value.seq->len : 0;
+  if (!py_is_seq(value) && !check_mode(py, loc, value)) return false;
+  for (size_t i = 0; i < n; i++)
+    if (!check_mode(py, loc, value.seq->items[i])) return false;
+  symbol->boundary = value;
+  return true;
+}
+
+static bool set_given_boundary(py_interp *py, dsl_symbol *symbol, const dsl_given *g) {
+  return !g->boundary || set_boundary(py, g->boundary->loc, symbol, g->boundary->value);
+}
+
+/* --- images and intervals --- */
+
 static py_value call_image(py_interp *py, const py_call *call) {
   dsl_given g;
   static const char expected[] = "Image(type, \"name\", [extents])";
-  static const char *const keywords[] = {"dims", "name", "typ", NULL};
+  static const char *const keywords[] = {"dims", "name", "typ", "boundary", NULL};
   if (!dsl_sort_arguments(py, call, &g, 1, 0, keywords, expected)) return PY_POISON;
   if (!g.type || g.n_seqs == 0)
     return py_fail(py, call->loc, "an image has no %s, it should be %s", g.type ? "extents" : "type",
@@ -45,7 +78,7 @@ static py_value call_image(py_interp *py, const py_call *call) {
   for (size_t i = 0; i < extents->len; i++)
     if (!(s->extents[i] = dsl_to_expr(py, g.seqs[0]->loc, extents->items[i], "an extent"))) return PY_POISON;
   dsl_set_name(py, s, g.name);
-  return dsl_symbol_value(s);
+  return set_given_boundary(py, s, &g) ? dsl_symbol_value(s) : PY_POISON;
 }
 
 static bool check_step(py_interp *py, const py_arg *step) {
@@ -150,6 +183,7 @@ static dsl_symbol *new_stage(py_interp *py, const py_call *call, const dsl_given
   dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_FUNCTION, call->loc);
   s->type = g->type->value.scalar;
   dsl_set_name(py, s, g->name);
+  s->broken = !set_given_boundary(py, s, g);
   return s;
 }
 
@@ -161,7 +195,8 @@ static py_value finished(dsl_symbol *stage, bool ok) {
 static py_value call_function(py_interp *py, const py_call *call) {
   dsl_given g;
   static const char expected[] = "Function(([variables], [intervals]), type, \"name\")";
-  static const char *const keywords[] = {"varDom", "variableDomain", "typ", "name", "const", NULL};
+  static const char *const keywords[] = {"varDom", "variableDomain", "typ", "name",
+                                         "const",  "boundary",       NULL};
   if (!dsl_sort_arguments(py, call, &g, 1, 0, keywords, expected)) return PY_POISON;
   dsl_symbol *s = new_stage(py, call, &g, expected);
   return s ? finished(s, g.n_seqs == 0 || set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value)) : PY_POISON;
@@ -186,8 +221,8 @@ static bool set_reduction_domains(py_interp *py, dsl_symbol *s, const dsl_given 
 static py_value call_reduction(py_interp *py, const py_call *call) {
   dsl_given g;
   static const char expected[] = "Reduction(varDom, redDom, type, \"name\")";
-  static const char *const keywords[] = {"varDom", "variableDomain", "redDom", "reductionDomain",
-                                         "typ",    "name",           NULL};
+  static const char *const keywords[] = {"varDom", "variableDomain", "redDom",   "reductionDomain",
+                                         "typ",    "name",           "boundary", NULL};
   if (!dsl_sort_arguments(py, call, &g, 2, 0, keywords, expected)) return PY_POISON;
   dsl_symbol *s = new_stage(py, call, &g, expected);
   if (!s) return PY_POISON;
@@ -199,7 +234,8 @@ static py_value call_time_stencil(py_interp *py, const py_call *call) {
   enum { MAX_TIME_STEPS = 10000 };
   dsl_given g;
   static const char expected[] = "TStencil(([variables], [intervals]), type, \"name\", steps)";
-  static const char *const keywords[] = {"varDom", "variableDomain", "typ", "name", "timesteps", NULL};
+  static const char *const keywords[] = {"varDom",    "variableDomain", "typ", "name",
+                                         "timesteps", "boundary",       NULL};
   if (!dsl_sort_arguments(py, call, &g, 1, 1, keywords, expected)) return PY_POISON;
   if (g.n_values == 0)
     return py_fail(py, call->loc, "a TStencil has no number of steps, it should be %s", expected);
@@ -277,6 +313,7 @@ static const attribute_row attribute_rows[] = {
     {"reductionDomain", set_reduction_domain},
     {"redDom", set_reduction_domain},
     {"default", set_default},
+    {"boundary", set_boundary},
 };
 
 bool dsl_set_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name, py_value value) {
@@ -290,10 +327,11 @@ bool dsl_set_attribute(py_interp *py, pm_loc loc, py_value object, pm_string nam
     object.symbol->broken |= !ok;
     return ok;
   }
-  return py_fail(py, loc,
-                 "a stage has no attribute '%pS', it has 'defn', 'default', 'varDom' and 'redDom' and their "
-                 "long names",
-                 (const void *)name),
+  return py_fail(
+             py, loc,
+             "a stage has no attribute '%pS', it has 'defn', 'default', 'boundary', 'varDom' and 'redDom' "
+             "and their long names",
+             (const void *)name),
          false;
 }
 

@@ -1,6 +1,7 @@
 /* Programs that are wrong only for small sizes: two cases that overlap when the picture has three columns, a
  * border that is read outside of a picture of one row. Such sizes are taken out of the pipeline's context,
  * with a warning, so that the call refuses them. */
+#include "dialects/stage/boundary.h"
 #include "dialects/stage/graph.h"
 #include "frontends/polymage/lower.h"
 
@@ -71,6 +72,40 @@ static void narrow_read(lowering *l, const stage_access *access) {
   if (isl_set_is_empty(outside) == isl_bool_false)
     lower_narrow(l, access->read->loc, "the index leaves the domain", outside);
   isl_set_free(outside);
+}
+
+/* The sizes at which a read with a boundary mode finds nothing. */
+static void narrow_to_points(lowering *l, const pm_op *read, const pm_op *stage) {
+  stage_boundary boundary;
+  if (!stage || !stage_boundary_of_read(read, stage, &boundary)) return;
+  isl_set *sizes = isl_set_params(stage_instances(pm_parent(read)));
+  isl_set *domain = isl_set_copy(isl_peek_set(pm_attr_named(stage, "domain")));
+  isl_set *empty = isl_set_subtract(sizes, isl_set_params(domain));
+  if (isl_set_is_empty(empty) == isl_bool_false)
+    lower_narrow(l, read->loc, "what is read has no points", empty);
+  isl_set_free(empty);
+}
+
+typedef struct narrowing {
+  lowering *l;
+  pm_map *stages; /* by name, images too */
+} narrowing;
+
+static pm_walk narrow_boundary(void *user, pm_op *op) {
+  const narrowing *n = user;
+  if (pm_is(op, &stage_read))
+    narrow_to_points(n->l, op, pm_map_get(n->stages, pm_sym_at(op, stage_read_stage)));
+  return PM_WALK_ON;
+}
+
+void lower_narrow_boundaries(lowering *l, pm_op *pipeline) {
+  narrowing n = {l, pm_map_new()};
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
+    if (pm_is(op, &stage_func)) pm_map_set(n.stages, pm_sym_at(op, stage_func_sym), op);
+    if (pm_is(op, &stage_input)) pm_map_set(n.stages, pm_sym_at(op, stage_input_sym), op);
+  }
+  pm_walk_pre(pipeline, narrow_boundary, &n);
+  pm_map_free(n.stages);
 }
 
 void lower_narrow_reads(lowering *l, pm_op *pipeline) {

@@ -8,6 +8,7 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/boundary.h"
 #include "dialects/stage/graph.h"
 #include "ir/verify.h"
 
@@ -35,7 +36,8 @@ static void lower_inputs(lowering *l) {
     pm_attr attrs[stage_input_N_ATTRS] = {[stage_input_sym] = pm_get_symbol(l->ctx, s->name),
                                           [stage_input_type] =
                                               pm_get_type_attr(pm_get_scalar(l->ctx, s->type)),
-                                          [stage_input_domain] = domain};
+                                          [stage_input_domain] = domain,
+                                          [stage_input_boundary] = lower_boundary(l, s)};
     pm_build(&l->builder, &stage_input, NULL, 0, NULL, 0, attrs);
   }
 }
@@ -191,19 +193,28 @@ static bool lower_updates(lowering *l, const dsl_symbol *stage, pm_op *func) {
 
 /* --- one step of a TStencil --- */
 
+/* Where the read goes, by its boundary modes too; without the names of tuples. */
+static isl_map *relation_of_step_read(pm_op *read, isl_set *whole) {
+  bool affine;
+  stage_boundary boundary;
+  pm_op *before =
+      pm_lookup_symbol(pm_parent_of(read, &stage_func)->region, pm_sym_at(read, stage_read_stage));
+  isl_map *relation = stage_read_relation(read, &affine);
+  relation = isl_map_reset_tuple_id(isl_map_reset_tuple_id(relation, isl_dim_in), isl_dim_out);
+  if (!stage_boundary_of_read(read, before, &boundary)) return relation;
+  return stage_boundary_relation(relation, &boundary, whole);
+}
+
 /* The part of the set where all that the case reads of the step before is among `whole`. */
 static isl_set *applicable(pm_op *branch, const dsl_symbol *before, pm_attr set, pm_attr whole) {
   isl_set *result = isl_set_copy(isl_peek_set(set));
-  isl_set *outside = isl_set_complement(isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(whole))));
+  isl_set *inside = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(whole)));
   PM_FOR_OPS(op, pm_region_at(branch, stage_case_body)) {
-    bool affine;
     if (!pm_is(op, &stage_read) || pm_sym_at(op, stage_read_stage) != before->name) continue;
-    isl_map *relation = stage_read_relation(op, &affine);
-    relation = isl_map_reset_tuple_id(isl_map_reset_tuple_id(relation, isl_dim_in), isl_dim_out);
-    isl_map *wrong = isl_map_intersect_range(relation, isl_set_copy(outside));
+    isl_map *wrong = isl_map_subtract_range(relation_of_step_read(op, inside), isl_set_copy(inside));
     result = isl_set_subtract(result, isl_map_domain(wrong));
   }
-  isl_set_free(outside);
+  isl_set_free(inside);
   return result;
 }
 
@@ -321,6 +332,7 @@ static void lower_all(lowering *l, pm_loc loc, const dsl_symbols *live_outs) {
   if (!l->failed) lower_inputs(l);
   lower_stages(l);
   lower_outputs(l, live_outs);
+  if (!l->failed) lower_narrow_boundaries(l, pipeline);
   pm_set_attr(pipeline, stage_pipeline_context, l->context);
   l->failed = l->failed || !pm_verify_module(l->module);
   if (l->failed) return;

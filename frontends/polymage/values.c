@@ -2,6 +2,7 @@
  * takes the place of recursion, because programs make expressions of any depth. */
 #include "frontends/polymage/lower.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,13 +275,48 @@ static bool index_operands(lowering *l, const index_plan *p, lower_values *opera
   return true;
 }
 
+static pm_attr lower_mode(lowering *l, py_value mode, pm_type type) {
+  if (mode.type == VAL_STR) return pm_get_string_attr(l->ctx, pm_str_of(mode.str->text));
+  if (pm_is_float(type)) return pm_get_float(type, py_as_float(mode));
+  return pm_get_int(type, mode.type == VAL_FLOAT ? (int64_t)mode.f : py_as_int(mode));
+}
+
+pm_attr lower_boundary(lowering *l, const dsl_symbol *symbol) {
+  py_value given = symbol->boundary;
+  pm_type type = scalar(l, symbol->type);
+  if (py_is_poison(given)) return NULL;
+  if (!py_is_seq(given)) return lower_mode(l, given, type);
+  PM_VEC(pm_attr) modes = {0};
+  for (size_t i = 0; i < given.seq->len; i++) PM_VEC_PUSH(modes, lower_mode(l, given.seq->items[i], type));
+  pm_attr attr = pm_get_array(l->ctx, modes.data, modes.len);
+  PM_VEC_FREE(modes);
+  return attr;
+}
+
+static void widen(py_value mode, double *low, double *high) {
+  if (!py_is_number(mode)) return;
+  *low = fmin(*low, py_as_float(mode));
+  *high = fmax(*high, py_as_float(mode));
+}
+
+/* The range of the image and the numbers of its boundary. */
+static void find_range(const dsl_symbol *image, double *low, double *high) {
+  *low = image->range->low;
+  *high = image->range->high;
+  widen(image->boundary, low, high);
+  for (size_t i = 0; py_is_seq(image->boundary) && i < image->boundary.seq->len; i++)
+    widen(image->boundary.seq->items[i], low, high);
+}
+
 pm_value *lower_in_range(lowering *l, const dsl_symbol *read, pm_value *element) {
   if (!read->range) return element;
   pm_builder *b = &l->builder;
   bool is_float = pm_is_float(element->type);
   pm_value *ends[2];
+  double range[2];
+  find_range(read, &range[0], &range[1]);
   for (int i = 0; i < 2; i++) {
-    double end = i ? read->range->high : read->range->low;
+    double end = range[i];
     ends[i] =
         is_float ? arith_build_float(b, element->type, end) : arith_build_int(b, element->type, (int64_t)end);
   }
@@ -298,6 +334,7 @@ static result emit_read(lowering *l, dsl_expr *e) {
     pm_type type = scalar(l, producer->type);
     pm_attr attrs[stage_read_N_ATTRS] = {[stage_read_stage] = pm_get_symbol(l->ctx, producer->name),
                                          [stage_read_map] = pm_get_map_attr(p->map)};
+    if (producer->kind != DSL_IMAGE) attrs[stage_read_boundary] = lower_boundary(l, e->symbol);
     l->builder.loc = e->loc;
     pm_op *read = pm_build(&l->builder, &stage_read, operands.data, p->n_operands, &type, 1, attrs);
     r = value_result(lower_in_range(l, producer, pm_res(read, 0)));
