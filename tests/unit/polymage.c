@@ -396,7 +396,8 @@ static const message_row message_rows[] = {
     {"J = Image(Float, [0])\n" PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(x)\n",
      "1:18: the extent of an image is 0, it should be at least 1\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.name = 'g'\nI.defn = 1\n",
-     "6:3: a stage has no attribute 'name', it has 'defn', 'default', 'varDom' and 'redDom' and their long "
+     "6:3: a stage has no attribute 'name', it has 'defn', 'default', 'boundary', 'varDom' and 'redDom' and "
+     "their long "
      "names\n"
      "7:3: the attribute 'defn' of an image is set, only a stage has attributes that can be set\n"},
 };
