@@ -93,6 +93,11 @@ static double volume(const peeler *p, isl_set *set) {
 
 /* --- the interior --- */
 
+/* Takes the set. */
+static isl_set *with_param_types(const peeler *p, isl_set *set) {
+  return isl_set_intersect_params(set, isl_set_copy(stage_values_params(p->values)));
+}
+
 static isl_stat stop_unless_bound(isl_constraint *c, void *user) {
   unsigned n = (unsigned)isl_constraint_dim(c, isl_dim_set), used = 0;
   (void)user;
@@ -104,17 +109,19 @@ static isl_stat stop_unless_bound(isl_constraint *c, void *user) {
   return used <= 1 && !divides ? isl_stat_ok : isl_stat_error;
 }
 
-/* Its constraints beyond those of the set are bounds of single dimensions. */
-static bool is_box_within(isl_basic_set *part, isl_set *set) {
-  isl_set *bounds = isl_set_gist(isl_set_from_basic_set(isl_basic_set_copy(part)), isl_set_copy(set));
+/* The constraints of the part (taken) beyond those of the set, when they are bounds of single dimensions;
+ * else NULL. */
+static isl_set *box_within(isl_basic_set *part, isl_set *set) {
+  isl_set *bounds = isl_set_gist(isl_set_from_basic_set(part), isl_set_copy(set));
   isl_basic_set_list *list = isl_set_get_basic_set_list(bounds);
   bool box = isl_basic_set_list_n_basic_set(list) == 1;
   isl_basic_set *only = box ? isl_basic_set_list_get_basic_set(list, 0) : NULL;
   box = box && isl_basic_set_foreach_constraint(only, stop_unless_bound, NULL) == isl_stat_ok;
   isl_basic_set_free(only);
   isl_basic_set_list_free(list);
+  if (box) return bounds;
   isl_set_free(bounds);
-  return box;
+  return NULL;
 }
 
 typedef struct best_part {
@@ -122,20 +129,27 @@ typedef struct best_part {
   double points;
 } best_part;
 
-static void take_larger_box(const peeler *p, isl_set *where, isl_set *inside, best_part *best) {
-  isl_basic_set_list *parts = isl_set_get_basic_set_list(where);
-  for (int i = 0; i < (int)isl_basic_set_list_n_basic_set(parts); i++) {
-    isl_basic_set *part = isl_basic_set_list_get_basic_set(parts, i);
-    isl_set *set = isl_set_from_basic_set(isl_basic_set_copy(part));
-    double points = volume(p, set);
-    if (points > best->points && is_box_within(part, inside)) {
-      isl_set_free(best->set);
-      *best = (best_part){isl_set_copy(set), points};
-    }
-    isl_set_free(set);
-    isl_basic_set_free(part);
+/* Takes the candidate, which may be NULL. */
+static void take_if_larger(const peeler *p, isl_set *candidate, best_part *best) {
+  double points = candidate ? volume(p, candidate) : 0;
+  if (points <= best->points) {
+    isl_set_free(candidate);
+    return;
   }
-  isl_basic_set_list_free(parts);
+  isl_set_free(best->set);
+  *best = (best_part){candidate, points};
+}
+
+/* Looks at the boxes that the piece consists of, which is inside `known`: the interior, with what is known of
+ * the params. */
+static void take_larger_box(const peeler *p, isl_set *where, isl_set *interior, isl_set *known,
+                            best_part *best) {
+  isl_basic_set_list *boxes = isl_set_get_basic_set_list(where);
+  for (int i = 0; i < (int)isl_basic_set_list_n_basic_set(boxes); i++) {
+    isl_set *bounds = box_within(isl_basic_set_list_get_basic_set(boxes, i), known);
+    take_if_larger(p, bounds ? isl_set_intersect(bounds, isl_set_copy(interior)) : NULL, best);
+  }
+  isl_basic_set_list_free(boxes);
 }
 
 /* The largest box in the interior where the function has one piece, if it has `enough` points; else the
@@ -143,10 +157,13 @@ static void take_larger_box(const peeler *p, isl_set *where, isl_set *inside, be
 static isl_set *narrow(const peeler *p, isl_set *interior, isl_pw_aff *function, double enough) {
   stage_pieces pieces = {0};
   best_part best = {NULL, 0};
-  stage_pieces_on(function, interior, &pieces);
-  for (size_t i = 0; i < pieces.len && pieces.len > 1; i++)
-    take_larger_box(p, pieces.data[i].where, interior, &best);
+  isl_set *known = with_param_types(p, isl_set_copy(interior));
+  stage_pieces_on(function, known, &pieces);
+  bool whole = pieces.len == 1 && isl_set_is_subset(known, pieces.data[0].where) == isl_bool_true;
+  for (size_t i = 0; i < pieces.len && !whole; i++)
+    take_larger_box(p, pieces.data[i].where, interior, known, &best);
   stage_pieces_free(&pieces);
+  isl_set_free(known);
   if (!best.set || best.points < enough) {
     isl_set_free(best.set);
     return interior;
@@ -253,8 +270,11 @@ static bool peel_body(const peeler *p, const stage_node *node, pm_op *op, isl_se
   stage_collect_sites(p->values, op, &sites);
   isl_set *interior = may_split ? find_interior(p, set, &sites) : isl_set_copy(set);
   find_parts(set, interior, &list);
-  for (size_t i = 0; i < list.len; i++)
-    stage_decide(p->graph, p->values, &sites, list.data[i].set, arena, &list.data[i].decisions);
+  for (size_t i = 0; i < list.len; i++) {
+    isl_set *known = with_param_types(p, isl_set_copy(list.data[i].set));
+    stage_decide(p->graph, p->values, &sites, known, arena, &list.data[i].decisions);
+    isl_set_free(known);
+  }
   bool changed = list.len > 1 || list.data[0].decisions.len > 0;
   if (list.len > 1) explain_split(p, node, op, set, &list);
   explain_decisions(p, node, op, &list.data[0].decisions);

@@ -24,14 +24,22 @@ static bool is_index_arithmetic(const pm_map *known, const pm_op *body, const pm
 
 /* --- functions --- */
 
-/* NULL when the value may be several numbers at one instance. */
+/* The relation (taken) at the instances where it gives one number. */
+static isl_map *where_known(isl_map *relation) {
+  isl_map *twice = isl_map_flat_range_product(isl_map_copy(relation), isl_map_copy(relation));
+  isl_map *several = isl_map_order_lt(twice, isl_dim_out, 0, isl_dim_out, 1);
+  return isl_map_subtract_domain(relation, isl_map_domain(several));
+}
+
+/* What the value is where it is known; NULL when that is nowhere. */
 static isl_pw_aff *value_function(stage_values *values, pm_value *value, const pm_op *body) {
   stage_value_bounds bounds = stage_value_relation(values, value, body);
-  if (!bounds.exact) {
-    isl_map_free(bounds.relation);
+  isl_map *relation = bounds.exact ? bounds.relation : where_known(bounds.relation);
+  if (isl_map_is_empty(relation) == isl_bool_true) {
+    isl_map_free(relation);
     return NULL;
   }
-  isl_pw_multi_aff *point = isl_pw_multi_aff_from_map(bounds.relation);
+  isl_pw_multi_aff *point = isl_pw_multi_aff_from_map(relation);
   isl_pw_aff *function = isl_pw_multi_aff_get_pw_aff(point, 0);
   isl_pw_multi_aff_free(point);
   return isl_pw_aff_coalesce(function);

@@ -17,12 +17,12 @@ typedef struct stage_site {
 
 typedef struct stage_sites {
   PM_VEC(stage_site) list;
-  PM_VEC(isl_pw_aff *) functions; /* on the body's set and the context; a condition is 0 or 1 */
+  PM_VEC(isl_pw_aff *) functions; /* within the body's set and the context; a condition is 0 or 1 */
 } stage_sites;
 
 /* Adds the sites of the body whose functions may have more than one piece, or another form than the one that
- * is written. What may be several numbers at one instance has no function and is left out; so are indices
- * that are affine as they stand, without divisions. */
+ * is written. Where a value may be several numbers (a sum that wraps) its function is not defined; indices
+ * that are affine as they stand, without divisions, are left out. */
 void stage_collect_sites(stage_values *values, pm_op *body, stage_sites *out);
 void stage_sites_free(stage_sites *sites);
 
@@ -33,7 +33,7 @@ typedef struct stage_piece {
 } stage_piece;
 typedef PM_VEC(stage_piece) stage_pieces;
 
-/* Adds the pieces of the function on the set. A quotient that takes few values there is a number in each. */
+/* Adds the pieces of the function on the set, whether they cover it or not. A quotient that takes few values there is a number in each. */
 void stage_pieces_on(isl_pw_aff *function, isl_set *set, stage_pieces *out);
 void stage_pieces_free(stage_pieces *pieces);
 

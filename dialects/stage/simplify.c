@@ -107,11 +107,12 @@ static void keep_only_drop(stage_decisions *decisions, size_t first) {
     }
 }
 
-/* The function on the set when it has one piece there, else NULL. */
+/* The function on the set when it has one piece there, on all of it, else NULL. */
 static isl_aff *only_piece(isl_pw_aff *function, isl_set *set) {
   stage_pieces pieces = {0};
   stage_pieces_on(function, set, &pieces);
-  isl_aff *value = pieces.len == 1 ? isl_aff_copy(pieces.data[0].value) : NULL;
+  bool whole = pieces.len == 1 && isl_set_is_subset(set, pieces.data[0].where) == isl_bool_true;
+  isl_aff *value = whole ? isl_aff_copy(pieces.data[0].value) : NULL;
   stage_pieces_free(&pieces);
   return value;
 }

@@ -22,7 +22,7 @@ enum {
 typedef struct value_state {
   isl_map *relation;
   const pm_value *source; /* of an unbounded side, if there is one */
-  bool wraps;             /* any number, because the result may leave the type */
+  bool wraps;             /* any number somewhere, because the result may leave the type */
   float_range range;
 } value_state;
 
@@ -132,14 +132,28 @@ static bool fits(const body_state *b, isl_map *relation, pm_type type) {
   return inside;
 }
 
-/* `relation` (taken) when it never leaves the type, else any number. */
+/* `relation` (taken) where it does not leave the type, any number of it at the other instances. */
+static isl_map *held_or_any(const body_state *b, isl_map *relation, pm_type type) {
+  isl_map *held = isl_map_intersect_range(isl_map_copy(relation), numbers_of(b->values, type));
+  isl_set *leaving = isl_map_domain(isl_map_subtract(relation, isl_map_copy(held)));
+  isl_map *any = isl_map_from_domain_and_range(leaving, any_of(b->values, type));
+  return simplify(isl_map_union(held, any));
+}
+
+/* `relation` (taken) when it never leaves the type; else any number where it may, and everywhere when an
+ * operand has no bounds. */
 static value_state wrapped(const body_state *b, const pm_op *op, isl_map *relation, const pm_value *source) {
   pm_type type = pm_res(op, 0)->type;
   if (fits(b, relation, type)) return (value_state){.relation = relation, .source = source};
-  isl_map_free(relation);
   value_state any = any_value(b, pm_res(op, 0));
-  if (source && any.source) any.source = source;
   any.wraps = true;
+  if (source && any.source) any.source = source;
+  if (source) {
+    isl_map_free(relation);
+    return any;
+  }
+  isl_map_free(any.relation);
+  any.relation = held_or_any(b, relation, type);
   return any;
 }
 
@@ -871,13 +885,17 @@ void stage_values_free(stage_values *v) {
   free(v);
 }
 
+isl_set *stage_values_params(const stage_values *values) {
+  return values->params;
+}
+
 /* --- the question --- */
 
 static bool is_bounded(isl_map *relation) {
   isl_set *image = isl_map_range(isl_map_copy(relation));
   bool bounded = isl_set_is_empty(image) == isl_bool_true ||
-                 (isl_set_dim_has_any_lower_bound(image, isl_dim_set, 0) == isl_bool_true &&
-                  isl_set_dim_has_any_upper_bound(image, isl_dim_set, 0) == isl_bool_true);
+                 (isl_set_dim_has_lower_bound(image, isl_dim_set, 0) == isl_bool_true &&
+                  isl_set_dim_has_upper_bound(image, isl_dim_set, 0) == isl_bool_true);
   isl_set_free(image);
   return bounded;
 }

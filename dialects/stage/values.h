@@ -13,6 +13,9 @@ typedef struct stage_values stage_values;
 stage_values *stage_values_new(pm_op *pipeline);
 void stage_values_free(stage_values *values);
 
+/* What the integer params may be, by their types; borrowed. */
+isl_set *stage_values_params(const stage_values *values);
+
 typedef struct stage_value_bounds {
   /* Instances of the body, in its set and the context -> what the value may be there, one dimension without a
    * name; never less than what it can be. A side without bounds has no constraint. The caller's. */

@@ -290,8 +290,42 @@ class Maker:
         if self.chance(0.3):
             rest = body.op(f"arith.remi {value}, {self.size_value(body, dim, -dim.lower)} : index")
             return body.op(f"arith.addi {rest}, {low} : index")
+        last = self.size_value(body, dim, -1)
+        if self.chance(0.2):
+            value = self.mirrored(body, value, low, last)
+        if self.chance(0.2):
+            value = self.replaced(body, value, low, last)
         above = body.op(f"arith.maxi {value}, {low} : index")
-        return body.op(f"arith.mini {above}, {self.size_value(body, dim, -1)} : index")
+        return body.op(f"arith.mini {above}, {last} : index")
+
+    def mirrored(self, body, value, low, last):
+        """At both ends, by up to the extent."""
+        twice = [body.op(f"arith.addi {end}, {end} : index") for end in (low, last)]
+        before, behind = (body.op(f"arith.subi {end}, {value} : index") for end in twice)
+        first = body.op(f"arith.maxi {value}, {before} : index")
+        return body.op(f"arith.mini {first}, {behind} : index")
+
+    def replaced(self, body, value, low, last):
+        """By another index on one side."""
+        outside = body.op(f"arith.cmp {self.rng.choice(['lt', 'gt', 'eq'])}, {value}, {self.rng.choice([low, last])} : index")
+        return body.op(f"arith.select {outside}, {self.rng.choice([low, last])}, {value} : index")
+
+    def near_border(self, body, dims, names):
+        """A condition on the point, in integers of some width."""
+        at = self.rng.randrange(len(names))
+        kind = self.rng.choice(["index", "i32", "i64"])
+        shift = body.op(f"arith.constant {self.rng.choice([-2, -1, 0, 1, 2])} : {kind}")
+        point = body.convert(f"%{names[at]}", "index", kind)
+        near = body.op(f"arith.addi {point}, {shift} : {kind}")
+        end = body.convert(self.size_value(body, dims[at], 0), "index", kind)
+        first = body.convert(body.op(f"arith.constant {dims[at].lower} : index"), "index", kind)
+        below, above = body.op(f"arith.cmp lt, {near}, {first} : {kind}"), body.op(f"arith.cmp ge, {near}, {end} : {kind}")
+        return self.rng.choice([below, above, body.op(f"arith.ori {below}, {above} : i1")])
+
+    def bordered(self, body, read, dims, names):
+        """Elements that are a constant where the point is near the border."""
+        condition = self.near_border(body, dims, names)
+        return [(body.op(f"arith.select {condition}, {body.constant(kind)}, {value} : {kind}"), kind) for value, kind in read]
 
     def indices(self, body, stage, dims, names, constraints, found=()):
         """Of a point of the stage; the constraints keep it inside."""
@@ -313,7 +347,8 @@ class Maker:
         found = []
         for producer in producers:
             for _ in range(self.rng.choice([1, 1, 1, 2, 3])):
-                found += self.read(body, producer, dims, names, constraints, found)
+                read = self.read(body, producer, dims, names, constraints, found)
+                found += self.bordered(body, read, dims, names) if names and self.chance(self.computed / 2) else read
         if names and self.chance(0.2):
             found.append((f"%{self.rng.choice(names)}", "index"))
         if self.chance(0.2):

@@ -38,7 +38,7 @@ class Program:
             self.inputs[f"img{i}"] = kind
             self.lines.append(f'img{i} = Image({kind}, "img{i}", [R, C])')
             self.stages.append((f"img{i}", PLANE, kind))
-        makers = [self.point_wise, self.point_wise, self.by_cases, self.stencil, self.reduction, self.recurrence, self.time]
+        makers = [self.point_wise, self.point_wise, self.by_cases, self.stencil, self.bordered, self.reduction, self.recurrence, self.time]
         for i in range(self.rng.randint(2, 6)):
             self.rng.choice(makers)(f"s{i}")
         self.text = "\n".join(self.lines) + "\n"
@@ -154,6 +154,27 @@ class Program:
         text = f"Stencil({source}(x, y), {self.pick('1', '0.25', '2')}, {self.kernel()})"
         inside = "(x >= 1) & (x <= R - 2) & (y >= 1) & (y <= C - 2)"
         self.define(name, f"Case({inside}, {self.fitted(text, 'Float', kind)})")
+        self.done(name, PLANE, kind)
+
+    def tap(self, source, shifts, mode):
+        """The source near (x, y), by one way of writing what is outside."""
+        indices, outside = [], []
+        for at, shift, extent in zip("xy", shifts, "RC"):
+            near = f"({at} + {shift})"
+            clamped = f"Min(Max({near}, 0), {extent} - 1)"
+            mirrored = f"Min(Max({near}, 0 - {near}), 2 * {extent} - 2 - {near})"
+            indices.append({"mirror": f"Min(Max({mirrored}, 0), {extent} - 1)", "repeat": f"({near} + {extent}) % {extent}"}.get(mode, clamped))
+            outside.append(f"(Condition({near}, '<', 0) | Condition({near}, '>=', {extent}))")
+        value = f"{source}({', '.join(indices)})"
+        return f"Select({self.pick(outside[0], outside[1], ' | '.join(outside))}, {self.rng.randint(0, 9)}, {value})" if mode == "zero" else value
+
+    def bordered(self, name):
+        source, _, _ = self.of_plane()
+        kind = self.declare(name, PLANE)
+        mode = self.pick("clamp", "clamp", "mirror", "repeat", "zero")
+        far = self.pick(1, 2, 3)
+        taps = [self.tap(source, [self.rng.randint(-far, far), self.rng.randint(-far, far)], mode) for _ in range(self.rng.randint(2, 5))]
+        self.define(name, self.fitted(" + ".join(taps), "Float", kind))
         self.done(name, PLANE, kind)
 
     def time(self, name):

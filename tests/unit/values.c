@@ -145,7 +145,8 @@ static const value_row rows[] = {
     {"%r = arith.cast %N : (index) -> index", "index", "f[x, y] -> [N]", true, NULL},
     {"%r = arith.divi %xi, %zero : i32", "i32", "f[x, y] -> [0]", true, NULL},
     /* sums that may wrap */
-    {"%a = arith.addi %xi, %R : i32 %r = arith.maxi %a, %zero : i32", "i32", "f[x, y] -> [r] : r >= 0", false,
+    {"%a = arith.addi %xi, %R : i32 %r = arith.maxi %a, %zero : i32", "i32",
+     "f[x, y] -> [x + R] : x + R < 2147483648; f[x, y] -> [r] : x + R >= 2147483648 and r >= 0", false,
      "arith.addi"},
     {"%a = arith.cast %xi : (i32) -> u8 %r = arith.cast %a : (u8) -> i32", "i32",
      "f[x, y] -> [r] : 0 <= r <= 255", false, NULL},
