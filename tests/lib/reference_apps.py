@@ -233,6 +233,27 @@ def bilateral_halide(img, r_sigma=0.1):
     return value / weight
 
 
+def bilateral_windows(img):
+    """f32 [R+56][C+56], the picture at (24, 24), in 0..1 -> [R][C]."""
+    rows, cols = img.shape[0] - 56, img.shape[1] - 56
+    extents = ((rows + 55) // 8 - 1, (cols + 55) // 8 - 1)
+    x, y = ((8 * (1 + np.arange(n))[:, None] - 4 + np.arange(9)).ravel() for n in extents)
+    v = img[np.ix_(x, y)]
+    level = 2 + np.clip((v * F(10) + F(0.5)).astype(I32), 0, 10)
+    gx, gy = np.indices(v.shape) // 9
+    grid = np.zeros((2, *extents, 15), F)
+    np.add.at(grid[0], (gx, gy, level), v)
+    np.add.at(grid[1], (gx, gy, level), F(1))
+    for axis in (3, 1, 2):
+        grid = np.pad(blur_along(grid, axis), [(2, 2) if d == axis else (0, 0) for d in range(4)])
+    middle = img[24 : 24 + rows, 24 : 24 + cols]
+    zi = np.clip((middle * F(10)).astype(I32), 0, 10)
+    x, y = np.indices(middle.shape)
+    fractions = ((x % 8).astype(F) / F(8), (y % 8).astype(F) / F(8), middle * F(10) - zi.astype(F))
+    value, weight = slice_grid(grid, (x // 8 + 2, y // 8 + 2, zi + 2), fractions, "xy")
+    return np.where(weight > 0, value / np.where(weight > 0, weight, F(1)), middle)
+
+
 def jacobi(v, f, steps=10):
     """f64 [N+2]^d, d = 2 or 3; the ghosts stay."""
     d, n = v.ndim, v.shape[0] - 2

@@ -1,0 +1,83 @@
+"""Pipelines compiled by pmc and called from Python. The arguments are those of the header that pmc writes."""
+import ctypes
+import os
+import re
+import subprocess
+
+import numpy as np
+
+GUARD = 64
+GARBAGE = 0xA5
+SCALARS = {"int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64, "float": ctypes.c_float, "double": ctypes.c_double}
+
+
+class Failure(Exception):
+    pass
+
+
+def run(command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise Failure(f"exit status {result.returncode}: {' '.join(command)}\n{result.stderr}")
+    return result
+
+
+def pointer(array, offset=0):
+    return ctypes.c_void_p(array.ctypes.data + offset)
+
+
+def parse_prototype(header):
+    """Pairs of type and name; pmc puts a _ behind names that C has already."""
+    arguments = re.search(r"^int pipeline\((.*?)\);", header, re.MULTILINE | re.DOTALL).group(1)
+    return re.findall(r"([^,]*?)(\w+?)_?\s*(?:,|$)", arguments)
+
+
+class Compiled:
+    """A function of a shared object at `path`, which the constructor makes; `remarks` is what pmc says."""
+
+    def __init__(self, source, path, options):
+        self.remarks = run(["pmc", source, "--name=pipeline", "-o", path, *options]).stderr
+        self.library = ctypes.CDLL(path)
+        with open(os.path.splitext(path)[0] + ".h", encoding="utf-8") as header:
+            self.arguments = parse_prototype(header.read())
+
+    def outputs(self):
+        return [name for kind, name in self.arguments if "*" in kind and "const" not in kind]
+
+    def call(self, inputs, scalars, like, threads):
+        """The outputs by name, for outputs as large as `like` has them by name. They lie between guards and start as
+        garbage."""
+        wholes = {name: np.full(like[name].nbytes + 2 * GUARD, GARBAGE, np.uint8) for name in self.outputs()}
+        kept = {name: array.tobytes() for name, array in inputs.items()}
+        self.library.omp_set_num_threads(threads)
+        status = self.library.pipeline(*(argument(kind, name, inputs, scalars, wholes) for kind, name in self.arguments))
+        if status != 0:
+            raise Failure(f"returned {status}")
+        for name, array in inputs.items():
+            if array.tobytes() != kept[name]:
+                raise Failure(f"wrote to the input '{name}'")
+        return {name: inside_of(name, wholes[name], like[name]) for name in wholes}
+
+
+def argument(kind, name, inputs, scalars, wholes):
+    if "*" not in kind:
+        return SCALARS[kind.strip()](scalars[name])
+    return pointer(wholes[name], GUARD) if name in wholes else pointer(inputs[name])
+
+
+def inside_of(name, whole, like):
+    if (whole[:GUARD] != GARBAGE).any() or (whole[len(whole) - GUARD :] != GARBAGE).any():
+        raise Failure(f"wrote outside of '{name}'")
+    return whole[GUARD : len(whole) - GUARD].view(like.dtype).reshape(like.shape)
+
+
+def check_same(name, got, expected):
+    if got.shape != expected.shape or got.dtype != expected.dtype:
+        raise Failure(f"'{name}' is {got.dtype}{got.shape}, expected {expected.dtype}{expected.shape}")
+    if got.tobytes() == expected.tobytes():
+        return
+    width = f"V{got.dtype.itemsize}"
+    bits = [np.frombuffer(a.tobytes(), width).reshape(got.shape) for a in (got, expected)]
+    wrong = np.argwhere(bits[0] != bits[1])
+    at = tuple(int(i) for i in wrong[0])
+    raise Failure(f"'{name}' differs in {len(wrong)} elements, first at {at}: has {got[at]}, expected {expected[at]}")
