@@ -415,8 +415,9 @@ static result emit_arithmetic(lowering *l, const dsl_expr *e, const result *a, c
   if (!desc) return fail(l, e->loc, "'%' has an operand that is not an integer, both should be integers");
   pm_value *left = convert(l, a, type), *right = convert(l, b, type);
   pm_value *v = pm_build_binary(&l->builder, desc, left, right);
+  if (pm_is_float(type))
+    return value_result(e->op == DSL_FLOOR_DIV ? pm_build_unary(&l->builder, &math_floor, v) : v);
   if (!floors(e->op, where)) return value_result(v);
-  if (pm_is_float(type)) return value_result(pm_build_unary(&l->builder, &math_floor, v));
   return value_result(is_never_negative(b, type) ? v : round_down(l, v, left, right));
 }
 
