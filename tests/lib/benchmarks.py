@@ -285,6 +285,12 @@ BENCHMARKS = {
     "conv_sep": window("conv_sep.py", gray_f32, window_reference.conv_sep),
     "conv": window("conv.py", with_mask, window_reference.conv),
     "harris2x2": window("harris2x2.py", gray_f32, window_reference.harris2x2, scalars={"k": 0.0625}),
+    "histogram": Benchmark(
+        "histogram.py", gray_u8, expected=lambda a: reference_apps.histogram(**a), apart=frozenset([UPDATES])
+    ),
+    "statistics": Benchmark(
+        "statistics.py", gray_u8, expected=lambda a: reference_apps.statistics(**a), apart=frozenset([UPDATES])
+    ),
     "corners": Benchmark("corners.py", gray_f32, inner),
 }
 

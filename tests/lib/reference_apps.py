@@ -146,10 +146,22 @@ def camera(img, matrix_3200, matrix_7000, colour_temp=3700.0, contrast=50.0, gam
     return curve[np.stack(corrected).astype(I16).astype(I32) + 32768]
 
 
+def histogram(img):
+    """u8 [R][C] -> i32 [256]."""
+    return np.bincount(img.ravel(), minlength=256).astype(I32)
+
+
+def statistics(img):
+    """u8 [R][C] -> f64: least, greatest, mean, variance."""
+    wide = img.astype(np.int64)
+    mean = np.float64(wide.sum()) / img.size
+    return np.array([wide.min(), wide.max(), mean, np.float64((wide * wide).sum()) / img.size - mean * mean])
+
+
 def equalised(img):
     """u8 [R][C] -> the same."""
     rows, cols = img.shape
-    cdf = np.cumsum(np.bincount(img.ravel(), minlength=256)).astype(I32)
+    cdf = np.cumsum(histogram(img)).astype(I32)
     return np.minimum(cdf[img].astype(F) * (F(255) / (F(rows) * F(cols))), F(255)).astype(np.uint8)
 
 
