@@ -46,9 +46,9 @@ const seenAs = id => isFolded(id) ? unitOf(id) : id;
 
 const labelWidth = (read, on) => on ? widthOf(read.label, 9.5) + 6 : 0;
 
-// A group's stages with two more items, where reads come in and go out.
+// A group's stages with two more items, where reads come in and go out; a single stage needs no such.
 function drawGroup(group, labels) {
-  const inside = id => stages.get(id).group === group;
+  const single = group.stages.length === 1, inside = id => stages.get(id).group === group;
   const items = group.stages.map(stageItem), edges = [], lanes = new Map();
   const way = (from, to, label, loose) => {
     const key = from + ">" + to;
@@ -56,6 +56,7 @@ function drawGroup(group, labels) {
   };
   for (const read of reads) {
     if (inside(read.from) && inside(read.to)) way(read.from, read.to, labelWidth(read, labels), false);
+    else if (single) continue;
     else if (inside(read.to)) way("in", read.to, 0, true);
     else if (inside(read.from)) way(read.from, "out", 0, true);
   }
@@ -109,11 +110,14 @@ function placeInside(boxes, frame, group, box) {
   }
 }
 
+const edgeOf = (box, upper) => ({ x: box.x + box.w / 2, y: upper ? box.y : box.y + box.h });
+
 // Reads that look the same (of a folded group) are one way.
 function findWays(boxes, inner, routes, labels) {
   const ways = new Map();
   const lane = (unit, from, to) => {
     const box = inner.get(unit), frame = boxes.get(unit), route = box.drawn.routes[box.lanes.get(from + ">" + to)];
+    if (!route) return [edgeOf(boxes.get(from === "in" ? to : from), from === "in")];
     const points = shifted(route, frame.x + box.dx, frame.y + box.dy);
     if (route.label) points.label = shifted([route.label], frame.x + box.dx, frame.y + box.dy)[0];
     return points;
