@@ -296,13 +296,20 @@ static __isl_give isl_union_set *add_brought(__isl_take isl_union_set *brought, 
   return brought;
 }
 
+static const stage_node *last_stage(const tiling *t) {
+  const stage_node *last = t->stages.data[0].node;
+  for (size_t i = 1; i < t->stages.len; i++)
+    if (t->stages.data[i].node->index > last->index) last = t->stages.data[i].node;
+  return last;
+}
+
 static void explain(const tiling *t, pm_loc loc) {
   pm_buf text = {0};
   for (unsigned k = 0; k < t->n; k++)
     pm_buf_printf(&text, "%s%lld", k ? "x" : "", (long long)t->sizes[t->order[k]]);
   pm_pass_remark(t->pass, loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"stages", (double)t->stages.len}}, 1,
-                 "%zu stage%s computed in tiles of %s", t->stages.len, t->stages.len == 1 ? "" : "s",
-                 text.data);
+                 "%zu stage%s computed in tiles of %s, the last is @%pS", t->stages.len,
+                 t->stages.len == 1 ? "" : "s", text.data, (const void *)last_stage(t)->name);
   pm_buf_free(&text);
 }
 

@@ -5,7 +5,7 @@ img = Image(Float, "img", [R, C])
 x, y = Variable(Int, "x"), Variable(Int, "y")
 r, c = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
 f = Function(([x, y], [r, c]), Float, "f")
-# expected-error@+1:3 {{a stage has no attribute 'defs', it has 'defn', 'default', 'varDom' and 'redDom' and their long names}}
+# expected-error@+1:3 {{a stage has no attribute 'defs', it has 'defn', 'default'}}
 f.defs = img(x, y)
 f.defn = img(x, y)
 # expected-error@+1:5 {{the attribute 'defn' of an image is set, only a stage has attributes that can be set}}
