@@ -8,6 +8,7 @@
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "tools/lib/compare.h"
+#include "tools/lib/image.h"
 #include "tools/lib/iterate.h"
 #include "tools/lib/message.h"
 #include "tools/lib/process.h"

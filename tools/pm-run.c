@@ -150,7 +150,7 @@ static char *output_path(const run_state *s, size_t i) {
 static bool encode_outputs(run_state *s, char *const *paths, pm_buf *files, pm_buf *error) {
   for (size_t i = 0; i < s->sig.outputs.len; i++)
     if (paths[i] && !pm_encode_output(paths[i], &s->sig.outputs.data[i], &s->it.outputs[i],
-                                      s->options->scale_out, &files[i], error))
+                                      &s->options->output, &files[i], error))
       return false;
   return true;
 }
@@ -234,6 +234,7 @@ static bool bind(run_state *s, pm_run_options *o, pm_buf *error) {
   const stage_signature *sig = &s->sig;
   return pm_resolve_names(&o->bind.inputs, "--in", "input", sig->inputs.data, sig->inputs.len, error) &&
          pm_resolve_names(&o->outputs, "--out", "output", sig->outputs.data, sig->outputs.len, error) &&
+         pm_resolve_names(&o->bind.raws, "--raw", "input", sig->inputs.data, sig->inputs.len, error) &&
          check_out_names(o, error) && pm_bind(s->pipeline, sig, &o->bind, &s->args, error);
 }
 

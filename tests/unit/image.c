@@ -1,6 +1,8 @@
 /* Image files: what is written reads back, what is broken is refused with one message. */
+#include "tools/lib/convert.h"
 #include "tools/lib/image.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,8 +117,6 @@ static const struct {
   const char *header;
   const char *message;
 } bad_npy[] = {
-    {"{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "big-endian"},
-    {"{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }", "Fortran order"},
     {"{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }", "neither True nor False"},
     {"{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", "none of"},
     {"{'descr': '<f16', 'fortran_order': False, 'shape': (1,), }", "not a plain number"},
@@ -144,6 +144,77 @@ static void bad_npy_headers_are_named(void **state) {
     if (!strstr(error.data, bad_npy[i].message)) fail_msg("row %zu: %s", i, error.data);
     pm_buf_free(&file);
     pm_buf_free(&error);
+  }
+}
+
+static void npy_of_any_order_is_read_exactly(void **state) {
+  (void)state;
+  static const char header[] = "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }";
+  static const int16_t want[] = {1, 2, 3, 256, 257, 258};
+  pm_array out;
+  pm_buf file = {0}, error = {0};
+  pm_buf_put(&file, "\x93NUMPY\x01\x00", 8);
+  pm_buf_put(&file, (const char[]){(char)(sizeof header - 1), 0}, 2);
+  pm_buf_puts(&file, header);
+  pm_buf_put(&file, "\0\1\1\0\0\2\1\1\0\3\1\2", 12);
+  assert_true(pm_image_decode("x", file.data, file.len, &out, NULL, &error));
+  assert_int_equal(out.scalar, PM_I16);
+  assert_memory_equal(out.data, want, sizeof want);
+  pm_array_release(&out);
+  pm_buf_free(&file);
+}
+
+static pm_lane lane_of(pm_scalar scalar, double value) {
+  pm_lane lane = {0};
+  if (scalar == PM_F64)
+    lane.d = value;
+  else if (scalar == PM_F32)
+    lane.f = (float)value;
+  else
+    lane.i = (int64_t)value;
+  return lane;
+}
+
+static void exact_conversions_change_no_number(void **state) {
+  (void)state;
+  static const struct {
+    pm_scalar from, to;
+    double value;
+    const char *message; /* NULL: it is held */
+  } rows[] = {{PM_F64, PM_F32, 0.5, NULL},
+              {PM_F64, PM_F32, 0.1, "the value 0.10000000000000001 at [0, 0], which f32 does not hold"},
+              {PM_F64, PM_F32, INFINITY, NULL},
+              {PM_F64, PM_F32, NAN, NULL},
+              {PM_F32, PM_F64, 0.25, NULL},
+              {PM_I64, PM_I32, -5, NULL},
+              {PM_I64, PM_U8, -1, "the value -1 at [0, 0], which u8 does not hold"},
+              {PM_I64, PM_I32, 2147483648.0, "the value 2147483648 at [0, 0], which i32 does not hold"},
+              {PM_I32, PM_F32, 16777216, NULL},
+              {PM_I32, PM_F32, 16777217, "the value 16777217 at [0, 0], which f32 does not hold"},
+              {PM_F64, PM_I16, -7, NULL},
+              {PM_F64, PM_I16, 1.5, "the value 1.5 at [0, 0], which i16 does not hold"},
+              {PM_F64, PM_I64, 0x1p63, "the value 9.2233720368547758e+18 at [0, 0], which i64 does not hold"},
+              {PM_U8, PM_I1, 1, NULL},
+              {PM_U8, PM_I1, 2, "the value 2 at [0, 0], which i1 does not hold"}};
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    pm_array in = make_array(rows[i].from, 2, 1, 1, 0), out;
+    pm_buf error = {0};
+    pm_lane lane = lane_of(rows[i].from, rows[i].value), want = lane_of(rows[i].to, rows[i].value);
+    arith_store_lanes(rows[i].from, &lane, in.data, 1, 1);
+    bool ok = pm_convert_exact(&in, rows[i].to, &out, &error);
+    if (ok != !rows[i].message) fail_msg("row %zu: %s", i, ok ? "is held" : error.data);
+    if (ok) {
+      pm_array expected = out;
+      pm_lane bytes[2] = {{.i = 0}, {.i = 0}};
+      arith_store_lanes(rows[i].to, &want, bytes, 1, 1);
+      expected.data = bytes;
+      assert_same_arrays(&out, &expected);
+      pm_array_release(&out);
+    } else {
+      assert_string_equal(error.data, rows[i].message);
+    }
+    pm_buf_free(&error);
+    pm_array_release(&in);
   }
 }
 
@@ -219,23 +290,24 @@ static void pads_are_as_named(void **state) {
 
 static void conversions_keep_or_scale(void **state) {
   (void)state;
+  const pm_scale_in unit = {0};
   pm_array in = make_array(PM_U8, 2, 1, 2, 0), out;
   pm_buf error = {0};
   memcpy(in.data, ((const uint8_t[]){255, 51}), 2);
-  assert_true(pm_convert(&in, PM_F32, &out, &error));
+  assert_true(pm_convert(&in, PM_F32, &unit, &out, &error));
   assert_true(((float *)out.data)[0] == 1.0f && ((float *)out.data)[1] == 51 / 255.0f);
   pm_array_release(&out);
-  assert_true(pm_convert(&in, PM_I32, &out, &error));
+  assert_true(pm_convert(&in, PM_I32, &unit, &out, &error));
   assert_true(((int32_t *)out.data)[0] == 255);
   pm_array_release(&out);
-  assert_false(pm_convert(&in, PM_I8, &out, &error));
+  assert_false(pm_convert(&in, PM_I8, &unit, &out, &error));
   assert_string_equal(error.data, "the value 255, which i8 does not hold");
   pm_buf_free(&error);
   pm_array_release(&in);
-  assert_true(pm_can_convert(PM_U16, PM_I16));
-  assert_false(pm_can_convert(PM_U8, PM_I1));
-  assert_false(pm_can_convert(PM_F32, PM_U8));
-  assert_true(pm_can_convert(PM_U8, PM_I16));
+  assert_true(pm_can_convert(PM_U16, PM_I16, &unit));
+  assert_false(pm_can_convert(PM_U8, PM_I1, &unit));
+  assert_false(pm_can_convert(PM_F32, PM_U8, &unit));
+  assert_true(pm_can_convert(PM_U8, PM_I16, &unit));
 }
 
 static void too_much_memory_is_a_message(void **state) {
@@ -282,6 +354,8 @@ int main(void) {
       cmocka_unit_test(truncated_files_are_errors),
       cmocka_unit_test(bad_files_are_named),
       cmocka_unit_test(bad_npy_headers_are_named),
+      cmocka_unit_test(npy_of_any_order_is_read_exactly),
+      cmocka_unit_test(exact_conversions_change_no_number),
       cmocka_unit_test(corrupt_png_is_one_message),
       cmocka_unit_test(text_pnm_with_comments_is_scaled),
       cmocka_unit_test(big_endian_pfm_is_read_bottom_up),

@@ -113,6 +113,22 @@ bool pm_to_gray(const pm_array *in, pm_array *out, pm_buf *error) {
   return true;
 }
 
+void pm_swap_red_blue(pm_array *array) {
+  size_t bytes = pm_scalar_bytes(array->scalar), step = (size_t)array->extents[2] * bytes;
+  char *at = array->data, red[8];
+  for (int64_t i = 0; i < array->extents[0] * array->extents[1]; i++, at += step) {
+    memcpy(red, at, bytes);
+    memcpy(at, at + 2 * bytes, bytes);
+    memcpy(at + 2 * bytes, red, bytes);
+  }
+}
+
+void pm_put_opaque(pm_scalar scalar, void *out) {
+  pm_lane lane = {.i = scalar == PM_U8 ? 255 : 65535};
+  if (scalar == PM_F32) lane.f = 1;
+  arith_store_lanes(scalar, &lane, out, 1, 1);
+}
+
 /* The element of 0..n-1 that index i stands for, or -1 for zero. */
 static int64_t pad_source(int64_t i, int64_t n, pm_pad_mode mode) {
   if (i >= 0 && i < n) return i;
@@ -154,72 +170,5 @@ bool pm_pad(const pm_array *in, unsigned first_dim, int64_t width, pm_pad_mode m
       pad_row((const char *)in->data + (size_t)((p * rows + from) * cols) * cell,
               (char *)out->data + (size_t)(to * (cols + 2 * width)) * cell, cols, width, mode, cell);
     }
-  return true;
-}
-
-static bool is_float_scalar(pm_scalar s) {
-  return pm_get_scalar_info(s)->is_float;
-}
-
-/* The values of an integer type; u64 as far as i64 goes. */
-static bool is_in_range(pm_scalar scalar, int64_t value) {
-  const pm_scalar_info *info = pm_get_scalar_info(scalar);
-  if (info->bits == 64) return info->is_signed || value >= 0;
-  int64_t most = (INT64_C(1) << (info->bits - info->is_signed)) - 1;
-  return value <= most && value >= (info->is_signed ? -most - 1 : 0);
-}
-
-bool pm_can_convert(pm_scalar from, pm_scalar to) {
-  if (from == to) return true;
-  if (is_float_scalar(to))
-    return (to == PM_F32 || to == PM_F64) &&
-           (from == PM_U8 || from == PM_U16 || (from == PM_F32 && to == PM_F64));
-  return !is_float_scalar(from) && from != PM_I1 && to != PM_I1;
-}
-
-/* n lanes from one type to another, in place. */
-static void convert_lanes(pm_scalar from, pm_scalar to, pm_lane *lanes, size_t n) {
-  int64_t full = from == PM_U8 ? 255 : 65535;
-  for (size_t i = 0; i < n; i++) {
-    if (from == PM_F32 && to == PM_F64)
-      lanes[i].d = lanes[i].f;
-    else if (to == PM_F32)
-      lanes[i].f = (float)lanes[i].i / (float)full;
-    else if (to == PM_F64)
-      lanes[i].d = (double)lanes[i].i / (double)full;
-  }
-}
-
-/* False with a message when an integer does not fit the type. */
-static bool check_lanes(pm_scalar to, const pm_lane *lanes, size_t n, pm_buf *error) {
-  for (size_t i = 0; !is_float_scalar(to) && i < n; i++)
-    if (!is_in_range(to, lanes[i].i))
-      return pm_failf(error, "the value %lld, which %s does not hold", (long long)lanes[i].i,
-                      pm_get_scalar_info(to)->name);
-  return true;
-}
-
-bool pm_convert(const pm_array *in, pm_scalar to, pm_array *out, pm_buf *error) {
-  enum { CHUNK = 1024 };
-  pm_lane lanes[CHUNK];
-  *out = *in;
-  out->scalar = to;
-  if (!pm_array_allocate(out, error)) return false;
-  int64_t n = pm_array_count(in);
-  if (in->scalar == to) {
-    memcpy(out->data, in->data, (size_t)pm_array_bytes(in));
-    return true;
-  }
-  for (int64_t i = 0; i < n; i += CHUNK) {
-    size_t now = (size_t)(n - i < CHUNK ? n - i : CHUNK);
-    arith_load_lanes(in->scalar, (const char *)in->data + (size_t)i * pm_scalar_bytes(in->scalar), 1, lanes,
-                     now);
-    if (!check_lanes(to, lanes, now, error)) {
-      pm_array_release(out);
-      return false;
-    }
-    convert_lanes(in->scalar, to, lanes, now);
-    arith_store_lanes(to, lanes, (char *)out->data + (size_t)i * pm_scalar_bytes(to), 1, now);
-  }
   return true;
 }

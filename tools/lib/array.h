@@ -26,16 +26,15 @@ bool pm_to_interleaved(const pm_array *in, pm_array *out, pm_buf *error) PM_MUST
  * .114 B in f32, rounded for integers. Types u8, u16, f32. */
 bool pm_to_gray(const pm_array *in, pm_array *out, pm_buf *error) PM_MUST_USE;
 
+/* Channels 0 and 2 of interleaved colour change places. */
+void pm_swap_red_blue(pm_array *array);
+/* The greatest sample of the type at `out`: 255, 65535, 1 for floats. Types u8, u16, f32. */
+void pm_put_opaque(pm_scalar scalar, void *out);
+
 typedef enum pm_pad_mode { PM_PAD_ZERO, PM_PAD_EDGE, PM_PAD_MIRROR } pm_pad_mode;
 /* A ring of `width` elements around dimensions first_dim and first_dim + 1. PM_PAD_MIRROR repeats the edge.
  */
 bool pm_pad(const pm_array *in, unsigned first_dim, int64_t width, pm_pad_mode mode, pm_array *out,
             pm_buf *error) PM_MUST_USE;
-
-/* From the type of a picture's file to that of an input: u8 and u16 are divided by 255 or 65535 in the
- * input's float type, integers keep their value, and it is an error when one does not fit, f32 widens to
- * f64, equal types are copied. */
-bool pm_can_convert(pm_scalar from, pm_scalar to);
-bool pm_convert(const pm_array *in, pm_scalar to, pm_array *out, pm_buf *error) PM_MUST_USE;
 
 #endif

@@ -2,14 +2,13 @@
 #ifndef PM_TOOLS_BIND_H
 #define PM_TOOLS_BIND_H
 
-#include "tools/lib/image.h"
+#include "tools/lib/picture.h"
 #include "tools/lib/sizes.h"
 
 typedef struct pm_bind_options {
   pm_named_list params, inputs;
-  bool gray;       /* colour files may become gray */
-  pm_pad_mode pad; /* of the ring that pictures get, pad_width elements wide; not for NPY */
-  int64_t pad_width;
+  pm_named_list raws; /* layouts of inputs whose files are raw */
+  pm_picture_options picture;
 } pm_bind_options;
 
 /* What a call reads. */
@@ -19,12 +18,7 @@ typedef struct pm_arguments {
   size_t n_inputs;
 } pm_arguments;
 
-/* Reads the inputs' files and finds the params. A picture matches
- *  - an input of rank 2 if it is gray (or --gray is given),
- *  - an input of rank 3 whose first extent is the constant number of its channels, planar,
- *  - an input of rank 3 whose last extent is that number, interleaved;
- * u8 and u16 files go to float inputs as 0..1, integers go to wider integers as they are. An NPY must match
- * exactly. */
+/* Reads the inputs' files and finds the params. */
 bool pm_bind(pm_op *pipeline, const stage_signature *sig, const pm_bind_options *options, pm_arguments *out,
              pm_buf *error) PM_MUST_USE;
 void pm_arguments_free(pm_arguments *args);

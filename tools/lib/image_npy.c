@@ -1,5 +1,7 @@
 #include "tools/lib/image_codecs.h"
 
+#include "tools/lib/convert.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +20,19 @@ static const char *type_code(pm_scalar scalar) {
   return NULL;
 }
 
-static bool type_of_descr(pm_str descr, pm_scalar *out, pm_buf *error) {
+/* What the header says of the elements behind it. */
+typedef struct npy_header {
+  pm_array *array;
+  bool big_endian, columns_first;
+} npy_header;
+
+static bool type_of_descr(pm_str descr, npy_header *out, pm_buf *error) {
   if (descr.len != 3)
     return pm_failf(error, "its type '%.*s' is not a plain number", (int)descr.len, descr.ptr);
   for (size_t i = 0; i < PM_COUNT(type_codes); i++) {
     if (memcmp(type_codes[i].code, descr.ptr + 1, 2) != 0) continue;
-    if (descr.ptr[0] == '>' && descr.ptr[2] != '1')
-      return pm_failf(error, "its type '%.*s' is big-endian; little-endian is read", (int)descr.len,
-                      descr.ptr);
-    *out = type_codes[i].scalar;
+    out->big_endian = descr.ptr[0] == '>';
+    out->array->scalar = type_codes[i].scalar;
     return true;
   }
   return pm_failf(error, "its type '%.*s' is none of b1, i1..i8, u1..u8, f2, f4, f8", (int)descr.len,
@@ -90,22 +96,21 @@ static bool read_shape(pm_bytes *in, pm_array *out, pm_buf *error) {
   return true;
 }
 
-static bool read_entry(pm_bytes *in, pm_str key, pm_array *out, pm_buf *error) {
+static bool read_entry(pm_bytes *in, pm_str key, npy_header *out, pm_buf *error) {
   pm_str descr;
-  if (pm_str_is(key, "shape")) return read_shape(in, out, error);
+  if (pm_str_is(key, "shape")) return read_shape(in, out->array, error);
   if (pm_str_is(key, "fortran_order")) {
-    if (opt_word(in, "False")) return true;
-    return pm_failf(error, opt_word(in, "True")
-                               ? "it is in Fortran order; save it in C order (numpy.ascontiguousarray)"
-                               : "its fortran_order is neither True nor False");
+    out->columns_first = opt_word(in, "True");
+    return out->columns_first || opt_word(in, "False") ||
+           pm_failf(error, "its fortran_order is neither True nor False");
   }
   if (!pm_str_is(key, "descr"))
     return pm_failf(error, "its header has an unknown entry '%.*s'", (int)key.len, key.ptr);
   if (!opt_string(in, &descr)) return pm_failf(error, "it holds records, not plain numbers");
-  return type_of_descr(descr, &out->scalar, error);
+  return type_of_descr(descr, out, error);
 }
 
-static bool read_header(pm_bytes *in, pm_array *out, pm_buf *error) {
+static bool read_header(pm_bytes *in, npy_header *out, pm_buf *error) {
   unsigned seen = 0;
   if (!opt_char(in, '{')) return pm_failf(error, "its header is not a dictionary");
   while (!opt_char(in, '}')) {
@@ -134,12 +139,29 @@ static bool split_header(pm_bytes *in, pm_bytes *header, pm_buf *error) {
   return true;
 }
 
+/* Copies elements whose first index varies fastest into the array, where the last one does. */
+static void copy_columns_first(const unsigned char *in, pm_array *out) {
+  size_t bytes = pm_scalar_bytes(out->scalar);
+  int64_t count = pm_array_count(out), index[PM_MAX_RANK] = {0};
+  for (int64_t at = 0; at < count; at++) {
+    int64_t from = 0;
+    for (unsigned d = out->rank; d-- > 0;) from = from * out->extents[d] + index[d];
+    memcpy((char *)out->data + (size_t)at * bytes, in + (size_t)from * bytes, bytes);
+    for (unsigned d = out->rank; d-- > 0 && ++index[d] == out->extents[d];) index[d] = 0;
+  }
+}
+
 bool pm_npy_read(pm_bytes in, pm_array *out, pm_buf *error) {
-  pm_bytes header;
+  pm_bytes text;
+  npy_header header = {.array = out};
   *out = (pm_array){0};
-  if (!split_header(&in, &header, error) || !read_header(&header, out, error)) return false;
+  if (!split_header(&in, &text, error) || !read_header(&text, &header, error)) return false;
   if (!pm_has_bytes(&in, out, error) || !pm_array_allocate(out, error)) return false;
-  memcpy(out->data, in.data + in.pos, (size_t)pm_array_bytes(out));
+  if (header.columns_first)
+    copy_columns_first(in.data + in.pos, out);
+  else
+    memcpy(out->data, in.data + in.pos, (size_t)pm_array_bytes(out));
+  if (header.big_endian) pm_swap_bytes(out);
   return true;
 }
 

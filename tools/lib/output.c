@@ -37,45 +37,58 @@ static void finite_range(const pm_array *a, double *low, double *high) {
   }
 }
 
-static uint8_t to_byte(double value) {
+static int64_t to_sample(double value, int64_t most) {
   if (!(value > 0)) return 0;
-  return value >= 255 ? 255 : (uint8_t)lrint(value);
+  return value >= (double)most ? most : (int64_t)lrint(value);
 }
 
-/* (value - offset) * factor as bytes. */
-static bool scale_to_bytes(const pm_array *in, double offset, double factor, pm_array *out, pm_buf *error) {
+static int64_t greatest_sample(pm_scalar scalar) {
+  return scalar == PM_U8 ? 255 : 65535;
+}
+
+/* (value - offset) * factor in the samples of `out`, which is not allocated. */
+static bool scale_to_samples(const pm_array *in, double offset, double factor, pm_array *out, pm_buf *error) {
   double values[CHUNK];
+  pm_lane lanes[CHUNK];
   int64_t count = pm_array_count(in);
-  *out = *in;
-  out->scalar = PM_U8;
   if (!pm_array_allocate(out, error)) return false;
   for (int64_t at = 0; at < count; at += CHUNK) {
     size_t n = (size_t)(count - at < CHUNK ? count - at : CHUNK);
     load_doubles(in, at, values, n);
     for (size_t i = 0; i < n; i++)
-      ((uint8_t *)out->data)[at + (int64_t)i] = to_byte((values[i] - offset) * factor);
+      lanes[i].i = to_sample((values[i] - offset) * factor, greatest_sample(out->scalar));
+    arith_store_lanes(out->scalar, lanes, (char *)out->data + (size_t)at * pm_scalar_bytes(out->scalar), 1,
+                      n);
   }
   return true;
 }
 
-static bool make_bytes(const pm_array *in, pm_scale_out scale, pm_array *out, pm_buf *error) {
-  double low = 0, high = 1;
-  if (scale == PM_SCALE_NONE) return scale_to_bytes(in, 0, 1, out, error);
-  if (scale == PM_SCALE_AUTO) finite_range(in, &low, &high);
-  return scale_to_bytes(in, low, high > low ? 255 / (high - low) : 0, out, error);
+static bool make_samples(const pm_array *in, const pm_output_options *options, pm_array *out, pm_buf *error) {
+  double low = 0, high = options->scale == PM_SCALE_WHITE ? options->white : 1;
+  *out = *in;
+  out->scalar = options->deep ? PM_U16 : PM_U8;
+  if (options->scale == PM_SCALE_NONE) return scale_to_samples(in, 0, 1, out, error);
+  if (options->scale == PM_SCALE_AUTO) finite_range(in, &low, &high);
+  double most = (double)greatest_sample(out->scalar);
+  return scale_to_samples(in, low, high > low ? most / (high - low) : 0, out, error);
+}
+
+static bool holds_samples(const pm_array *in, const pm_output_options *options) {
+  bool plain = options->scale == PM_SCALE_UNIT || options->scale == PM_SCALE_NONE;
+  return plain && (in->scalar == PM_U8 || in->scalar == PM_U16);
 }
 
 /* The picture of the array in samples that PNG and PNM hold; `*made` when it is a new array. */
-static bool to_samples(const stage_arg *arg, const pm_array *in, pm_scale_out scale, pm_array *out,
-                       bool *made, pm_buf *error) {
+static bool to_samples(const stage_arg *arg, const pm_array *in, const pm_output_options *options,
+                       pm_array *out, bool *made, pm_buf *error) {
   const pm_scalar_info *info = pm_get_scalar_info(in->scalar);
   *made = false;
   *out = *in;
-  if ((in->scalar == PM_U8 || in->scalar == PM_U16) && scale != PM_SCALE_AUTO) return true;
-  if (!info->is_float && scale == PM_SCALE_255)
+  if (holds_samples(in, options)) return true;
+  if (!info->is_float && options->scale == PM_SCALE_UNIT)
     return pm_failf(error, "@%s is %s; give --scale-out=none or auto for a picture, or write a .npy",
                     arg->name->text, info->name);
-  *made = make_bytes(in, scale, out, error);
+  *made = make_samples(in, options, out, error);
   return *made;
 }
 
@@ -85,25 +98,31 @@ static bool is_planar(const stage_arg *arg, const pm_array *a) {
          (channels == 1 || channels == 3 || channels == 4);
 }
 
-/* [1][rows][columns] is gray. */
-static bool encode_planar(pm_image_format format, const char *path, const pm_array *a, pm_buf *bytes,
-                          pm_buf *error) {
-  pm_array flat = {
-      .scalar = a->scalar, .rank = 2, .extents = {a->extents[1], a->extents[2]}, .data = a->data};
-  if (a->extents[0] == 1) return pm_image_encode(format, path, &flat, bytes, error);
-  pm_array interleaved;
-  if (!pm_to_interleaved(a, &interleaved, error)) return false;
-  bool ok = pm_image_encode(format, path, &interleaved, bytes, error);
-  pm_array_release(&interleaved);
-  return ok;
+/* A new array [rows][columns][channels], or [rows][columns] for one channel. */
+static bool interleave(const stage_arg *arg, const pm_array *in, pm_array *out, pm_buf *error) {
+  const int64_t *e = in->extents;
+  if (is_planar(arg, in)) {
+    if (!pm_to_interleaved(in, out, error)) return false;
+    if (e[0] == 1) out->rank = 2;
+    return true;
+  }
+  *out = *in;
+  if (!pm_array_allocate(out, error)) return false;
+  memcpy(out->data, in->data, (size_t)pm_array_bytes(in));
+  return true;
 }
 
 static bool encode_picture(pm_image_format format, const char *path, const stage_arg *arg, const pm_array *a,
-                           pm_buf *bytes, pm_buf *error) {
-  if (is_planar(arg, a)) return encode_planar(format, path, a, bytes, error);
-  if (a->rank == 2 || a->rank == 3) return pm_image_encode(format, path, a, bytes, error);
-  return pm_failf(error, "cannot write '%s': @%s has rank %u, which is no picture; write a .npy", path,
-                  arg->name->text, a->rank);
+                           bool bgr, pm_buf *bytes, pm_buf *error) {
+  pm_array picture;
+  if (a->rank != 2 && a->rank != 3)
+    return pm_failf(error, "cannot write '%s': @%s has rank %u, which is no picture; write a .npy", path,
+                    arg->name->text, a->rank);
+  if (!interleave(arg, a, &picture, error)) return false;
+  if (bgr && picture.rank == 3 && picture.extents[2] >= 3) pm_swap_red_blue(&picture);
+  bool ok = pm_image_encode(format, path, &picture, bytes, error);
+  pm_array_release(&picture);
+  return ok;
 }
 
 static bool holds_any_values(pm_image_format format) {
@@ -111,15 +130,15 @@ static bool holds_any_values(pm_image_format format) {
          format == PM_IMAGE_UNKNOWN;
 }
 
-bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array, pm_scale_out scale,
-                      pm_buf *bytes, pm_buf *error) {
+bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array,
+                      const pm_output_options *options, pm_buf *bytes, pm_buf *error) {
   pm_image_format format = pm_image_format_of(path);
   if (holds_any_values(format)) return pm_image_encode(format, path, array, bytes, error);
-  if (format == PM_IMAGE_PFM) return encode_picture(format, path, arg, array, bytes, error);
+  if (format == PM_IMAGE_PFM) return encode_picture(format, path, arg, array, options->bgr, bytes, error);
   pm_array samples;
   bool made;
-  if (!to_samples(arg, array, scale, &samples, &made, error)) return false;
-  bool ok = encode_picture(format, path, arg, &samples, bytes, error);
+  if (!to_samples(arg, array, options, &samples, &made, error)) return false;
+  bool ok = encode_picture(format, path, arg, &samples, options->bgr, bytes, error);
   if (made) pm_array_release(&samples);
   return ok;
 }

@@ -1,5 +1,6 @@
 #include "tools/lib/run_options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,12 @@ enum {
   OPT_SCALE_OUT,
   OPT_PAD,
   OPT_GRAY,
+  OPT_RGB,
+  OPT_RGBA,
+  OPT_BGR,
+  OPT_SCALE_IN,
+  OPT_RAW,
+  OPT_DEPTH,
   OPT_REPEAT,
   OPT_FEED,
   OPT_PROGRESS
@@ -23,14 +30,33 @@ enum {
 
 static const struct argp_option option_rows[] = {
     {0, 0, 0, 0, "Arguments of the pipeline:", -3},
-    {"in", OPT_IN, "NAME=FILE", 0, "an input: PNG, PNM, PFM or NPY (NAME= may be left out if there is one)",
+    {"in", OPT_IN, "NAME=FILE", 0,
+     "an input: PNG, PNM, PFM, NPY, or text of numbers (.txt .csv); NAME= may be left out if there is one",
      -3},
-    {"out", OPT_OUT, "NAME=FILE", 0, "where an output goes: .png .pgm .ppm .pfm .npy", -3},
+    {"raw", OPT_RAW, "NAME=ROWSxCOLS:TYPE", 0,
+     "the file of an input is raw samples, as 1968x2592:u16; u16be has the high byte first, +N skips a "
+     "header",
+     -3},
+    {"out", OPT_OUT, "NAME=FILE", 0, "where an output goes: .png .pgm .ppm .pfm .npy .txt .csv", -3},
     {"param", OPT_PARAM, "NAME=VALUE", 0, "a scalar; sizes are found from the inputs", -3},
-    {"gray", OPT_GRAY, 0, 0, "colour pictures become gray: .299 R + .587 G + .114 B", -3},
+    {"gray", OPT_GRAY, 0, 0, "colour pictures become gray where gray is wanted: .299 R + .587 G + .114 B",
+     -3},
+    {"rgb", OPT_RGB, 0, 0,
+     "gray pictures become three equal channels where three are wanted; alpha is dropped", -3},
+    {"rgba", OPT_RGBA, 0, 0, "pictures get an opaque alpha channel where four are wanted", -3},
+    {"bgr", OPT_BGR, 0, 0, "the program has blue first, in inputs and outputs", -3},
+    {"scale-in", OPT_SCALE_IN, "unit|none|full|WHITE", 0,
+     "samples of pictures: to 0..1 in floats (unit, the default), as they are, to the whole range of "
+     "integers, too, or "
+     "with WHITE for 1",
+     -3},
     {"pad", OPT_PAD, "zero|edge|mirror=N", 0, "a ring of N elements around every input picture", -3},
-    {"scale-out", OPT_SCALE_OUT, "255|none|auto", 0,
-     "values to samples of a picture: 0..1 to 0..255 (default), as they are, or min..max to 0..255", -3},
+    {"scale-out", OPT_SCALE_OUT, "unit|none|auto|WHITE", 0,
+     "values to samples of a picture: 0..1 to the whole range (unit, the default), as they are, smallest to "
+     "black and "
+     "greatest to white, or WHITE to white",
+     -3},
+    {"depth", OPT_DEPTH, "8|16", 0, "bits of the samples that --scale-out makes (default: 8)", -3},
     {0, 0, 0, 0, "What to do:", -2},
     {"check", OPT_CHECK, "TOLERANCE", OPTION_ARG_OPTIONAL,
      "compare with the reference interpreter: floats bit by bit with --fp=strict, else within TOLERANCE "
@@ -72,14 +98,14 @@ static long parse_count(const char *text, long min, long max, const char *flag, 
   return value;
 }
 
-static void parse_pad(pm_bind_options *bind, const char *arg, struct argp_state *state) {
+static void parse_pad(pm_picture_options *picture, const char *arg, struct argp_state *state) {
   static const char *const modes[] = {
       [PM_PAD_ZERO] = "zero", [PM_PAD_EDGE] = "edge", [PM_PAD_MIRROR] = "mirror"};
   const char *equals = strchr(arg, '=');
   for (size_t i = 0; equals && i < PM_COUNT(modes); i++) {
     if (!pm_str_is((pm_str){arg, (size_t)(equals - arg)}, modes[i])) continue;
-    bind->pad = (pm_pad_mode)i;
-    bind->pad_width = parse_count(equals + 1, 0, INT32_MAX, "--pad", state);
+    picture->pad = (pm_pad_mode)i;
+    picture->pad_width = parse_count(equals + 1, 0, INT32_MAX, "--pad", state);
     return;
   }
   argp_error(state, "--pad is '%s', but must be zero=N, edge=N or mirror=N", arg);
@@ -100,10 +126,29 @@ static unsigned parse_word(const char *arg, const char *const *words, unsigned n
   return 0;
 }
 
-static pm_scale_out parse_scale(const char *arg, struct argp_state *state) {
+/* One of the words, by its number, or a value that counts as white: then `n` words. */
+static unsigned parse_scale(const char *arg, const char *const *words, unsigned n, double *white,
+                            const char *option, struct argp_state *state) {
+  char *end;
+  *white = strtod(arg, &end);
+  if (end != arg && !*end && *white > 0 && isfinite(*white)) return n;
+  return parse_word(arg, words, n, option, state);
+}
+
+static pm_scale_in parse_scale_in(const char *arg, struct argp_state *state) {
   static const char *const words[] = {
-      [PM_SCALE_255] = "255", [PM_SCALE_NONE] = "none", [PM_SCALE_AUTO] = "auto"};
-  return (pm_scale_out)parse_word(arg, words, PM_COUNT(words), "--scale-out", state);
+      [PM_SCALE_IN_UNIT] = "unit", [PM_SCALE_IN_NONE] = "none", [PM_SCALE_IN_FULL] = "full"};
+  pm_scale_in scale;
+  scale.kind =
+      (pm_scale_in_kind)parse_scale(arg, words, PM_SCALE_IN_WHITE, &scale.white, "--scale-in", state);
+  return scale;
+}
+
+static void parse_scale_out(pm_output_options *output, const char *arg, struct argp_state *state) {
+  static const char *const words[] = {
+      [PM_SCALE_UNIT] = "unit", [PM_SCALE_NONE] = "none", [PM_SCALE_AUTO] = "auto"};
+  output->scale =
+      (pm_scale_out_kind)parse_scale(arg, words, PM_SCALE_WHITE, &output->white, "--scale-out", state);
 }
 
 static pm_progress_mode parse_progress(const char *arg, struct argp_state *state) {
@@ -142,13 +187,31 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     add_named(&o->bind.params, arg, true, "--param", "NAME=VALUE", state);
     break;
   case OPT_GRAY:
-    o->bind.gray = true;
+    o->bind.picture.channels = PM_CHANNELS_GRAY;
+    break;
+  case OPT_RGB:
+    o->bind.picture.channels = PM_CHANNELS_RGB;
+    break;
+  case OPT_RGBA:
+    o->bind.picture.channels = PM_CHANNELS_RGBA;
+    break;
+  case OPT_BGR:
+    o->bind.picture.bgr = o->output.bgr = true;
+    break;
+  case OPT_SCALE_IN:
+    o->bind.picture.scale = parse_scale_in(arg, state);
+    break;
+  case OPT_DEPTH:
+    o->output.deep = parse_word(arg, (const char *const[]){"8", "16"}, 2, "--depth", state) == 1;
+    break;
+  case OPT_RAW:
+    add_named(&o->bind.raws, arg, false, "--raw", "NAME=LAYOUT", state);
     break;
   case OPT_PAD:
-    parse_pad(&o->bind, arg, state);
+    parse_pad(&o->bind.picture, arg, state);
     break;
   case OPT_SCALE_OUT:
-    o->scale_out = parse_scale(arg, state);
+    parse_scale_out(&o->output, arg, state);
     break;
   case OPT_REPEAT:
     o->numbered = true;
@@ -208,6 +271,7 @@ void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
 void pm_run_options_free(pm_run_options *options) {
   PM_VEC_FREE(options->bind.params);
   PM_VEC_FREE(options->bind.inputs);
+  PM_VEC_FREE(options->bind.raws);
   PM_VEC_FREE(options->outputs);
   PM_VEC_FREE(options->feeds);
   pm_driver_options_free(&options->driver);

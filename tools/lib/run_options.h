@@ -11,7 +11,7 @@ typedef struct pm_run_options {
   pm_driver_options driver;
   pm_bind_options bind;
   pm_named_list outputs, feeds; /* feeds: name is the output, value the input */
-  pm_scale_out scale_out;
+  pm_output_options output;
   int threads;
   bool check, bench, against_naive, keep;
   double tolerance;
