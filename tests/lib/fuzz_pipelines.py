@@ -166,7 +166,8 @@ class Case:
             group += f" overlap={rng.choice([0, 100, 1000, 100000])}"
         if tile and rng.random() < 0.5:
             group += f" tile={tile}"
-        return {"group": group, "tile": f"sizes={tile}", "storage": f"stack-limit={rng.choice([0, 64, 65536])}"}
+        storage = f"stack-limit={rng.choice([0, 64, 65536])}"
+        return {"rfactor": f"partials={rng.choice([2, 3, 16])}", "group": group, "tile": f"sizes={tile}", "storage": storage}
 
     def generic_passes(self, most):
         """`,canonicalize,cse` and the like."""

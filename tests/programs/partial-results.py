@@ -1,10 +1,11 @@
 # Reductions that are computed as partial results: to one number, of a line, of colours, by value, and with conditions.
 # RUN: synth --rows 37 --cols 300 --type u8 -o %t.npy
 # RUN: synth --rows 1 --cols 2000 --type u16 -o %t.line.npy
-# RUN: pm-run %s --live-out=total,least,most,level,line --in img=%t.npy --in row=%t.line.npy --check --fp strict --threads 2
-# RUN: pm-run %s --live-out=total,least,most,level,line --in img=%t.npy --in row=%t.line.npy --check --threads 5
+# RUN: pm-run %s --live-out=total,least,most,level,line,bright --in img=%t.npy --in row=%t.line.npy --check --fp strict --threads 2
+# RUN: pm-run %s --live-out=total,least,most,level,line,bright --in img=%t.npy --in row=%t.line.npy --check --threads 5
 # RUN: synth --rows 1 --cols 1 --type u8 -o %t.npy
-# RUN: pm-run %s --live-out=total,least,most,level,line --in img=%t.npy --in row=%t.line.npy --check --threads 1 --remarks 2>&1 | FileCheck %s
+# RUN: pm-run %s --live-out=total,least,most,level,line,bright --in img=%t.npy --in row=%t.line.npy --check --threads 1 --remarks 2>&1 | FileCheck %s
+# RUN: pm-run %s --live-out=bright --in img=%t.npy --in row=%t.line.npy --check --fp fast --threads 2 --remarks 2>&1 | FileCheck %s --check-prefix=FAST
 R, C, N = Parameter(Int, "R"), Parameter(Int, "C"), Parameter(Int, "N")
 img = Image(UChar, "img", [R, C])
 row = Image(UShort, "row", [1, N])
@@ -29,3 +30,8 @@ level.defn = [Reduce(level(img(x, y) % 5), img(x, y), Sum),
 # CHECK-DAG: missed: this update of @line has no partial results: it has too few points
 line = Reduction(([v], [levels]), ([n], [Interval(Int, 0, N - 1)]), Long, "line")
 line.defn = [Reduce(line(row(0, n) % 5), row(0, n), Sum)]
+# Sums of floats only where their order may change.
+# CHECK-DAG: missed: this update of @bright has no partial results: the order of its combinations counts for floats
+# FAST: passed: this update of @bright becomes 16 partial results
+bright = Reduction(([v], [one]), ([x, y], [rows, cols]), Double, "bright")
+bright.defn = [Reduce(bright(0), img(x, y) * 0.1, Sum)]
