@@ -8,7 +8,7 @@
  *   %r = arith.cast %a : (i32) -> f32                       (others)
  *   loop.yield %a, %b : i32, f32                            (others without results; no types when no operands)
  * Ops with regions and no hook print in the generic form.
- * Single results may be named `%r, %s = …` or packed `%r:2` (used as %r#1); we print the list form.
+ * Several results are named one by one, `%r, %s = …`, or together, `%r:2 = …` (used as %r#0, %r#1).
  * `// comments`, alias definitions `#name = attr` and `loc("file":1:2)` as in MLIR. A module may be written with or
  * without its `builtin.module { }` around it; it is printed with.
  */

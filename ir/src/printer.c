@@ -243,11 +243,9 @@ static void print_short(pm_printer *p, const pm_op *op) {
 }
 
 static void print_results(pm_printer *p, const pm_op *op) {
-  for (unsigned i = 0; i < op->n_results; i++) {
-    if (i) pm_buf_put(p->out, ", ", 2);
-    pm_p_value(p, &op->results[i]);
-  }
-  if (op->n_results) pm_buf_put(p->out, " = ", 3);
+  if (!op->n_results) return;
+  pm_namer_print_results(&p->namer, p->out, op);
+  pm_buf_put(p->out, " = ", 3);
 }
 
 static void print_body(pm_printer *p, const pm_op *op) {

@@ -22,7 +22,8 @@ typedef struct pm_name_scope {
  * nested regions give way to those around them, wherever these stand. */
 typedef struct pm_namer {
   pm_context *ctx;
-  pm_map *labels; /* pm_value -> its label: a pm_string, or 2 * number + 1 as an integer; NULL: none yet */
+  pm_map *labels; /* pm_value -> its label: a pm_string, with bit 1 set when all results of the op go by it, or
+                     2 * number + 1 as an integer; NULL: none yet */
   pm_taken_name *taken; /* open addressing by text */
   size_t taken_cap, n_taken;
   PM_VEC(pm_taken_name) undo; /* entries as they were */
@@ -40,8 +41,10 @@ void pm_namer_name_args(pm_namer *namer, const pm_op *op);
 void pm_namer_name_results(pm_namer *namer, const pm_region *region);
 /* Names what can be seen at `op`: the scopes around it up to an isolated one, and its own results. */
 void pm_namer_enter_around(pm_namer *namer, const pm_op *op);
-/* `%name`, `%3`, or `%<unknown>` for a value that was not named. */
+/* `%name`, `%name#1`, `%3`, or `%<unknown>` for a value that was not named. */
 void pm_namer_print(pm_namer *namer, pm_buf *out, const pm_value *value);
+/* `%name`, `%a, %3`, or `%name:2` for results that have one name. */
+void pm_namer_print_results(pm_namer *namer, pm_buf *out, const pm_op *op);
 
 struct pm_printer {
   pm_buf *out;

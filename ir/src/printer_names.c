@@ -16,6 +16,8 @@ void pm_namer_free(pm_namer *n) {
 
 /* --- the label of each value --- */
 
+enum { LABEL_NUMBER = 1, LABEL_PACKED = 2 };
+
 static void set_label(pm_namer *n, const pm_value *value, uintptr_t label) {
   if (!n->labels) n->labels = pm_map_new();
   pm_map_set(n->labels, value, (void *)label);
@@ -88,11 +90,29 @@ static pm_string printable(pm_namer *n, pm_string name) {
 
 void pm_namer_name(pm_namer *n, const pm_value *value) {
   if (!value->name || all_digits(value->name)) {
-    set_label(n, value, (uintptr_t)n->next_number++ * 2 + 1);
+    set_label(n, value, (uintptr_t)n->next_number++ * 2 + LABEL_NUMBER);
     return;
   }
   pm_string text = printable(n, value->name);
   set_label(n, value, (uintptr_t)(take_text(n, text) ? text : take_suffixed(n, text)));
+}
+
+/* The results were given one name together: `%r:2`. */
+static bool is_packed(const pm_op *op) {
+  if (op->n_results < 2 || !op->results[0].name || all_digits(op->results[0].name)) return false;
+  for (unsigned i = 1; i < op->n_results; i++)
+    if (op->results[i].name != op->results[0].name) return false;
+  return true;
+}
+
+static void name_results(pm_namer *n, const pm_op *op) {
+  if (!is_packed(op)) {
+    for (unsigned i = 0; i < op->n_results; i++) pm_namer_name(n, &op->results[i]);
+    return;
+  }
+  pm_namer_name(n, &op->results[0]);
+  uintptr_t label = (uintptr_t)pm_map_get(n->labels, &op->results[0]) | LABEL_PACKED;
+  for (unsigned i = 0; i < op->n_results; i++) set_label(n, &op->results[i], label);
 }
 
 /* --- scopes --- */
@@ -120,8 +140,7 @@ void pm_namer_name_args(pm_namer *n, const pm_op *op) {
 }
 
 void pm_namer_name_results(pm_namer *n, const pm_region *region) {
-  for (const pm_op *op = region->first; op; op = op->next)
-    for (unsigned i = 0; i < op->n_results; i++) pm_namer_name(n, &op->results[i]);
+  for (const pm_op *op = region->first; op; op = op->next) name_results(n, op);
 }
 
 static bool is_isolated(const pm_op *op) {
@@ -137,8 +156,7 @@ void pm_namer_enter_around(pm_namer *n, const pm_op *op) {
     pm_namer_name_args(n, around.data[i]);
     pm_namer_name_results(n, around.data[i - 1]->region);
   }
-  if (!op->region)
-    for (unsigned i = 0; i < op->n_results; i++) pm_namer_name(n, &op->results[i]);
+  if (!op->region) name_results(n, op);
   PM_VEC_FREE(around);
 }
 
@@ -150,16 +168,46 @@ static void print_number(pm_buf *out, uint64_t number) {
   pm_buf_put(out, digits + at, sizeof digits - at);
 }
 
-void pm_namer_print(pm_namer *n, pm_buf *out, const pm_value *value) {
-  uintptr_t label = n->labels ? (uintptr_t)pm_map_get(n->labels, value) : 0;
+static uintptr_t label_of(const pm_namer *n, const pm_value *value) {
+  return n->labels ? (uintptr_t)pm_map_get(n->labels, value) : 0;
+}
+
+/* Without the number of a packed result. */
+static void print_label(pm_buf *out, uintptr_t label) {
   pm_buf_putc(out, '%');
   if (!label) {
     pm_buf_puts(out, "<unknown>");
-  } else if (label & 1) {
+  } else if (label & LABEL_NUMBER) {
     print_number(out, label / 2);
   } else {
-    pm_string text = (pm_string)label;
+    pm_string text = (pm_string)(label & ~(uintptr_t)LABEL_PACKED);
     pm_buf_put(out, text->text, text->len);
+  }
+}
+
+static bool is_packed_label(uintptr_t label) {
+  return (label & (LABEL_NUMBER | LABEL_PACKED)) == LABEL_PACKED;
+}
+
+void pm_namer_print(pm_namer *n, pm_buf *out, const pm_value *value) {
+  uintptr_t label = label_of(n, value);
+  print_label(out, label);
+  if (!is_packed_label(label)) return;
+  pm_buf_putc(out, '#');
+  print_number(out, value->index);
+}
+
+void pm_namer_print_results(pm_namer *n, pm_buf *out, const pm_op *op) {
+  uintptr_t label = label_of(n, &op->results[0]);
+  if (is_packed_label(label)) {
+    print_label(out, label);
+    pm_buf_putc(out, ':');
+    print_number(out, op->n_results);
+    return;
+  }
+  for (unsigned i = 0; i < op->n_results; i++) {
+    if (i) pm_buf_put(out, ", ", 2);
+    pm_namer_print(n, out, &op->results[i]);
   }
 }
 

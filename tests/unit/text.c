@@ -126,27 +126,59 @@ static const char loops[] =
     "    %n = loop.param @n : i32\n"
     "    %c = arith.constant 0 : index\n"
     "    %r, %r_0 = loop.for %i = %c to %c step 1 carry(%p = %n, %q = %n) : (i32, i32) {\n"
-    "      %0 = arith.addi %p, %q : i32\n"
-    "      loop.yield %0, %p : i32, i32\n"
+    "      %1 = arith.addi %p, %q : i32\n"
+    "      loop.yield %1, %p : i32, i32\n"
     "    }\n"
     "    %0 = arith.addi %r, %r_0 : i32\n"
     "  }\n"
     "}\n";
 
-/* Packed results become a list, and numbers inside nested regions follow those of the regions around them. */
-static void packed_results(void **state) {
-  char text[sizeof loops + 64];
-  strcpy(text, loops);
-  char *at = strstr(text, "%r, %r_0");
-  memcpy(at, "%r:2    ", 8);
-  at = strstr(text, "%r, %r_0 :");
-  memcpy(at, "%r, %r#1 :", 10);
-  char *expected = strdup(loops);
-  memcpy(strstr(expected, "%0 = arith.addi %p"), "%1", 2);
-  memcpy(strstr(expected, "%0, %p : i32"), "%1", 2);
-  expect_print(*state, text, false, expected);
-  expect_print(*state, expected, false, expected);
-  free(expected);
+static const char packed[] =
+    "builtin.module {\n"
+    "  loop.func @f {\n"
+    "    %n = loop.param @n : i32\n"
+    "    %c = arith.constant 0 : index\n"
+    "    %r:2 = loop.for %i = %c to %c step 1 carry(%p = %n, %q = %n) : (i32, i32) {\n"
+    "      %1 = arith.addi %p, %q : i32\n"
+    "      loop.yield %1, %p : i32, i32\n"
+    "    }\n"
+    "    %0 = arith.addi %r#0, %r#1 : i32\n"
+    "  }\n"
+    "}\n";
+
+static const char numbered[] =
+    "builtin.module {\n"
+    "  loop.func @f {\n"
+    "    %n = loop.param @n : i32\n"
+    "    %c = arith.constant 0 : index\n"
+    "    %5:2 = loop.for %i = %c to %c step 1 carry(%p = %n, %q = %n) : (i32, i32) {\n"
+    "      %0 = arith.addi %p, %q : i32\n"
+    "      loop.yield %0, %p : i32, i32\n"
+    "    }\n"
+    "    %s = arith.addi %5, %5#1 : i32\n"
+    "  }\n"
+    "}\n";
+
+static const char counted[] =
+    "builtin.module {\n"
+    "  loop.func @f {\n"
+    "    %n = loop.param @n : i32\n"
+    "    %c = arith.constant 0 : index\n"
+    "    %0, %1 = loop.for %i = %c to %c step 1 carry(%p = %n, %q = %n) : (i32, i32) {\n"
+    "      %2 = arith.addi %p, %q : i32\n"
+    "      loop.yield %2, %p : i32, i32\n"
+    "    }\n"
+    "    %s = arith.addi %0, %1 : i32\n"
+    "  }\n"
+    "}\n";
+
+/* Results keep the names that they have together or one by one. Numbers inside nested regions follow those of
+ * the regions around them. */
+static void several_results(void **state) {
+  expect_print(*state, loops, false, loops);
+  expect_print(*state, packed, false, packed);
+  expect_print(*state, numbered, false, counted);
+  expect_print(*state, counted, false, counted);
 }
 
 /* --- types and attributes --- */
@@ -544,7 +576,7 @@ static void detached_definition(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(printed_text, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(packed_results, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(several_results, set_up, tear_down),
       cmocka_unit_test_setup_teardown(type_text, set_up, tear_down),
       cmocka_unit_test_setup_teardown(attr_text, set_up, tear_down),
       cmocka_unit_test_setup_teardown(parse_errors, set_up, tear_down),
