@@ -181,6 +181,7 @@ static double size_partials(const factoring *f, plan *p) {
 static const char *why_not(const factoring *f, plan *p, isl_set *points) {
   const pm_op *combine = pm_terminator(pm_region_at(p->update->op, stage_update_body));
   double n_points = box_size(points, 0, (unsigned)isl_set_dim(points, isl_dim_set));
+  if (isl_set_is_empty(points) == isl_bool_true) return "it has no points";
   if (reads_itself(p)) return "it reads the stage";
   if (parallel_iterations(p, points) >= (double)f->partials)
     return "its loops over cells are parallel as they are";
