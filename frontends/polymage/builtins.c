@@ -139,6 +139,27 @@ static py_value call_sqrt(py_interp *py, const py_call *call) {
   return py_float(sqrt(x));
 }
 
+static py_value apply(py_interp *py, const py_call *call, double (*function)(double), const char *of_stages) {
+  double x;
+  if (!check_count(py, call, 1, 1) || !number_argument(py, call, 0, of_stages, &x)) return PY_POISON;
+  return py_float(function(x));
+}
+
+static py_value call_exp(py_interp *py, const py_call *call) {
+  return apply(py, call, exp, "Exp is for values of stages");
+}
+static py_value call_sin(py_interp *py, const py_call *call) {
+  return apply(py, call, sin, "Sin is for values of stages");
+}
+static py_value call_cos(py_interp *py, const py_call *call) {
+  return apply(py, call, cos, "Cos is for values of stages");
+}
+
+static py_value call_pow(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 2, 2)) return PY_POISON;
+  return py_binary(py, call->loc, TOK_POWER, call->args[0].value, call->args[1].value);
+}
+
 /* log(x) or log(x, base) */
 static py_value call_log(py_interp *py, const py_call *call) {
   static const char of_stages[] = "Log is for values of stages";
@@ -273,8 +294,14 @@ static const py_builtin builtins[] = {
     {"sum", call_sum},   {"list", call_list},   {"tuple", call_tuple},
     {"dict", call_dict}, {"zip", call_zip},     {"enumerate", call_enumerate},
     {"ceil", call_ceil}, {"floor", call_floor}, {"reversed", call_reversed},
-    {"log", call_log},   {"sqrt", call_sqrt},
+    {"log", call_log},   {"sqrt", call_sqrt},   {"exp", call_exp},
+    {"sin", call_sin},   {"cos", call_cos},     {"pow", call_pow},
 };
+
+py_value py_find_constant(pm_str name) {
+  static const double pi = 3.14159265358979323846;
+  return pm_str_is(name, "pi") ? py_float(pi) : PY_POISON;
+}
 
 const py_builtin *py_find_builtin(pm_str name) {
   for (size_t i = 0; i < PM_COUNT(builtins); i++)

@@ -113,6 +113,7 @@ static py_value undefined(py_interp *py, py_env *env, pm_loc loc, pm_string name
 /* What the language itself calls so; false when nothing. */
 static bool find_language_name(pm_str name, py_value *value) {
   *value = dsl_find_constant(name);
+  if (py_is_poison(*value)) *value = py_find_constant(name);
   if (!py_is_poison(*value)) return true;
   const py_builtin *builtin = dsl_find_builtin(name);
   if (!builtin) builtin = py_find_builtin(name);

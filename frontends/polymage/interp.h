@@ -66,6 +66,8 @@ py_value py_iterable_at(py_value v, size_t i);
 py_value py_find_method(py_interp *py, py_value base, pm_string name);
 py_value py_call_method(py_interp *py, const py_method *method, const py_call *call);
 /* Python's own functions. */
+/* pi; PY_POISON for other names. */
+py_value py_find_constant(pm_str name);
 const py_builtin *py_find_builtin(pm_str name);
 const char *py_nearest_builtin(pm_str name, unsigned *distance);
 
