@@ -46,7 +46,7 @@ static void add_named(pm_named_list *list, char *arg, struct argp_state *state) 
   char *equals = strchr(arg, '=');
   if (!equals || equals == arg || !equals[1]) argp_error(state, "'%s' is not NAME=VALUE", arg);
   *equals = 0;
-  PM_VEC_PUSH(*list, ((pm_named){arg, equals + 1}));
+  PM_VEC_PUSH(*list, ((pm_named){.name = arg, .value = equals + 1}));
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {

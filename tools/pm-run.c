@@ -92,7 +92,7 @@ static int call_native(run_state *s) {
 }
 
 /* Of one output; where it differs or the last call was made it is told. */
-static bool compare_output(const run_state *s, size_t i) {
+static bool compare_output(run_state *s, size_t i) {
   bool exact = strcmp(pm_driver_fp(s->pipeline), "strict") == 0;
   const pm_array *want = &s->reference.outputs[i];
   pm_difference d = pm_compare(&s->it.outputs[i], want, exact, s->options->tolerance);
@@ -100,6 +100,7 @@ static bool compare_output(const run_state *s, size_t i) {
   pm_buf calls = {0}, line = {0};
   if (s->options->repeat > 1) pm_buf_printf(&calls, " after call %zu of %zu", s->call, s->options->repeat);
   pm_put_comparison(&line, s->sig.outputs.data[i].name->text, want, calls.data ? calls.data : "", &d);
+  pm_progress_end(&s->progress);
   fputs(line.data, stdout);
   pm_buf_free(&calls);
   pm_buf_free(&line);
@@ -133,25 +134,52 @@ static int check(run_state *s) {
   watched_stages stages = {s, 0, count_stages(s->pipeline)};
   if (!stage_interpret_watched(s->pipeline, &s->reference.call, watch_stage, &stages)) return PM_EXIT_INPUT;
   bool equal = true;
-  if (s->call == s->options->repeat) pm_progress_end(&s->progress);
   for (size_t i = 0; i < s->sig.outputs.len; i++) equal &= compare_output(s, i);
   return equal ? PM_EXIT_OK : PM_EXIT_INPUT;
 }
 
 /* --- outputs --- */
 
-/* Where an output of this call goes: NULL when nowhere, else to be freed. */
+/* Where an output of this call goes, with those that share its file: NULL when nowhere, else to be freed. */
 static char *output_path(const run_state *s, size_t i) {
-  const char *path = pm_named_file(&s->options->outputs, s->sig.outputs.data[i].name);
+  const pm_named *entry = pm_named_entry(&s->options->outputs, s->sig.outputs.data[i].name);
+  const char *path = entry && entry->channel == 0 ? entry->value : NULL;
   if (path && s->options->numbered && pm_is_step_path(path)) return pm_step_path(path, s->call);
   return path && s->call == s->options->repeat ? pm_xstrdup(path) : NULL;
 }
 
+/* The outputs of an entry r,g,b=FILE stand behind each other in the list. */
+static bool encode_shared(const run_state *s, const pm_named *first, const char *path, pm_buf *file,
+                          pm_buf *error) {
+  const stage_arg **args = pm_xcalloc(first->channels, sizeof *args);
+  const pm_array **planes = pm_xcalloc(first->channels, sizeof *planes);
+  pm_array joined;
+  for (size_t o = 0; o < s->sig.outputs.len; o++)
+    for (unsigned c = 0; c < first->channels; c++) {
+      if (strcmp(first[c].name, s->sig.outputs.data[o].name->text) != 0) continue;
+      args[c] = &s->sig.outputs.data[o];
+      planes[c] = &s->it.outputs[o];
+    }
+  bool ok = pm_join_channels(args, planes, first->channels, &joined, error);
+  if (ok) {
+    ok = pm_encode_output(path, args[0], &joined, &s->options->output, file, error);
+    pm_array_release(&joined);
+  }
+  free(args);
+  free(planes);
+  return ok;
+}
+
+static bool encode_output(const run_state *s, size_t i, const char *path, pm_buf *file, pm_buf *error) {
+  const stage_arg *arg = &s->sig.outputs.data[i];
+  const pm_named *entry = pm_named_entry(&s->options->outputs, arg->name);
+  if (entry->channels) return encode_shared(s, entry, path, file, error);
+  return pm_encode_output(path, arg, &s->it.outputs[i], &s->options->output, file, error);
+}
+
 static bool encode_outputs(run_state *s, char *const *paths, pm_buf *files, pm_buf *error) {
   for (size_t i = 0; i < s->sig.outputs.len; i++)
-    if (paths[i] && !pm_encode_output(paths[i], &s->sig.outputs.data[i], &s->it.outputs[i],
-                                      &s->options->output, &files[i], error))
-      return false;
+    if (paths[i] && !encode_output(s, i, paths[i], &files[i], error)) return false;
   return true;
 }
 
@@ -232,6 +260,8 @@ static bool check_out_names(const pm_run_options *o, pm_buf *error) {
 
 static bool bind(run_state *s, pm_run_options *o, pm_buf *error) {
   const stage_signature *sig = &s->sig;
+  pm_split_channels(&o->bind.inputs);
+  pm_split_channels(&o->outputs);
   return pm_resolve_names(&o->bind.inputs, "--in", "input", sig->inputs.data, sig->inputs.len, error) &&
          pm_resolve_names(&o->outputs, "--out", "output", sig->outputs.data, sig->outputs.len, error) &&
          pm_resolve_names(&o->bind.raws, "--raw", "input", sig->inputs.data, sig->inputs.len, error) &&

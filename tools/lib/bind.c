@@ -7,10 +7,34 @@
 
 /* --- names --- */
 
-const char *pm_named_file(const pm_named_list *list, pm_string name) {
+const pm_named *pm_named_entry(const pm_named_list *list, pm_string name) {
   for (size_t i = 0; i < list->len; i++)
-    if (strcmp(list->data[i].name, name->text) == 0) return list->data[i].value;
+    if (strcmp(list->data[i].name, name->text) == 0) return &list->data[i];
   return NULL;
+}
+
+const char *pm_named_file(const pm_named_list *list, pm_string name) {
+  const pm_named *entry = pm_named_entry(list, name);
+  return entry ? entry->value : NULL;
+}
+
+static unsigned count_names(const char *names) {
+  unsigned n = 1;
+  for (; *names; names++) n += *names == ',';
+  return n;
+}
+
+void pm_split_channels(pm_named_list *list) {
+  pm_named_list split = {0};
+  for (size_t i = 0; i < list->len; i++) {
+    const pm_named *entry = &list->data[i];
+    unsigned n = entry->name ? count_names(entry->name) : 1;
+    char *rest = (char *)entry->name;
+    for (unsigned c = 0; c < n; c++)
+      PM_VEC_PUSH(split, ((pm_named){strsep(&rest, ","), entry->value, c, n > 1 ? n : 0}));
+  }
+  PM_VEC_FREE(*list);
+  *list = split;
 }
 
 static bool unknown_name(const char *flag, const char *name, const char *kind, const stage_arg *args,
@@ -50,14 +74,14 @@ bool pm_resolve_names(pm_named_list *list, const char *flag, const char *kind, c
 /* --- all arguments --- */
 
 static bool read_input(const stage_arg *arg, const pm_bind_options *options, pm_array *out, pm_buf *error) {
-  const char *path = pm_named_file(&options->inputs, arg->name),
-             *raw = pm_named_file(&options->raws, arg->name);
+  const pm_named *file = pm_named_entry(&options->inputs, arg->name);
+  const char *raw = pm_named_file(&options->raws, arg->name);
   pm_raw_layout layout;
-  if (!path)
+  if (!file)
     return pm_failf(error, "input @%s has no file; give --in %s=FILE", arg->name->text, arg->name->text);
   if (raw && !pm_raw_layout_parse(raw, &layout))
     return pm_failf(error, "--raw %s=%s is not like 1968x2592:u16, u16be, or u16+512", arg->name->text, raw);
-  return pm_read_input(path, arg, raw ? &layout : NULL, &options->picture, out, error);
+  return pm_read_input(file, arg, raw ? &layout : NULL, &options->picture, out, error);
 }
 
 static bool read_inputs(const stage_signature *sig, const pm_bind_options *options, pm_array *inputs,

@@ -31,12 +31,16 @@ bool pm_new_outputs(pm_op *pipeline, const stage_signature *sig, const pm_params
                     pm_buf *error) PM_MUST_USE;
 void pm_arrays_free(pm_array *arrays, size_t n);
 
+/* The entry of an input or output, NULL without one. */
+const pm_named *pm_named_entry(const pm_named_list *list, pm_string name);
 /* The file named for an input or output (`list` is one of the options' lists), NULL without one. */
 const char *pm_named_file(const pm_named_list *list, pm_string name);
 /* The position of the argument of that name; false with a message that names those there are. `flag` is
  * "--in", `kind` "input". */
 bool pm_find_arg(const char *flag, const char *name, const char *kind, const stage_arg *args, size_t n,
                  size_t *position, pm_buf *error) PM_MUST_USE;
+/* An entry `r,g,b=FILE` becomes three, of one channel each. The texts are split in place. */
+void pm_split_channels(pm_named_list *list);
 /* Gives the entries without a name the only name there is, and refuses unknown and repeated ones. `flag` and
  * `kind` as above. */
 bool pm_resolve_names(pm_named_list *list, const char *flag, const char *kind, const stage_arg *args,

@@ -94,7 +94,7 @@ static bool to_samples(const stage_arg *arg, const pm_array *in, const pm_output
 
 static bool is_planar(const stage_arg *arg, const pm_array *a) {
   int64_t channels;
-  return a->rank == 3 && pm_constant_extent(arg->op, 0, &channels) &&
+  return a->rank == 3 && arg->n_dims == 3 && pm_constant_extent(arg->op, 0, &channels) &&
          (channels == 1 || channels == 3 || channels == 4);
 }
 
@@ -141,6 +141,34 @@ bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *ar
   bool ok = encode_picture(format, path, arg, &samples, options->bgr, bytes, error);
   if (made) pm_array_release(&samples);
   return ok;
+}
+
+/* --- one file of several outputs --- */
+
+static bool same_picture(const stage_arg *const *args, const pm_array *first, const pm_array *a, size_t i,
+                         pm_buf *error) {
+  if (a->rank != 2)
+    return pm_failf(error, "@%s has %u dimensions, but a channel of a picture has 2", args[i]->name->text,
+                    a->rank);
+  return (a->scalar == first->scalar && a->extents[0] == first->extents[0] &&
+          a->extents[1] == first->extents[1]) ||
+         pm_failf(error, "@%s and @%s, which share a file, differ in type or size", args[0]->name->text,
+                  args[i]->name->text);
+}
+
+bool pm_join_channels(const stage_arg *const *args, const pm_array *const *planes, size_t n, pm_array *out,
+                      pm_buf *error) {
+  for (size_t i = 0; i < n; i++)
+    if (!same_picture(args, planes[0], planes[i], i, error)) return false;
+  *out = *planes[0];
+  out->rank = 3;
+  out->extents[2] = (int64_t)n;
+  if (!pm_array_allocate(out, error)) return false;
+  size_t bytes = pm_scalar_bytes(out->scalar), count = (size_t)pm_array_count(planes[0]);
+  for (size_t c = 0; c < n; c++)
+    for (size_t i = 0; i < count; i++)
+      memcpy((char *)out->data + (i * n + c) * bytes, (const char *)planes[c]->data + i * bytes, bytes);
+  return true;
 }
 
 /* --- one file a call --- */

@@ -24,6 +24,11 @@ typedef struct pm_output_options {
 bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array,
                       const pm_output_options *options, pm_buf *bytes, pm_buf *error) PM_MUST_USE;
 
+/* A picture [rows][columns][n] of n arrays [rows][columns]; false with a message unless their types and sizes
+ * agree. */
+bool pm_join_channels(const stage_arg *const *args, const pm_array *const *planes, size_t n, pm_array *out,
+                      pm_buf *error) PM_MUST_USE;
+
 /* An output's file may be one for each call of --repeat: `%d` or `%03d` in its name is the number of the
  * call. */
 bool pm_is_step_path(const char *path);

@@ -10,6 +10,7 @@
 /* An input's picture on its way: each step replaces `array`. */
 typedef struct picture {
   const char *path;
+  const pm_named *file;
   const stage_arg *arg;
   const pm_picture_options *options;
   pm_array array;
@@ -39,23 +40,28 @@ static bool extent_is(const stage_arg *arg, unsigned dim, int64_t value) {
   return pm_constant_extent(arg->op, dim, &extent) && extent == value;
 }
 
-static bool takes_channels(const stage_arg *arg, int64_t channels) {
+static bool takes_channels(const picture *p, int64_t channels) {
+  const stage_arg *arg = p->arg;
+  if (p->file->channels) return channels == p->file->channels;
   if (arg->n_dims == 2) return channels == 1;
   return extent_is(arg, 0, channels) || extent_is(arg, 2, channels);
 }
 
 /* The option that makes such a picture fit, or NULL. */
-static const char *helpful_option(const stage_arg *arg, int64_t channels) {
-  if (takes_channels(arg, 1) && channels > 1) return "--gray";
-  if (takes_channels(arg, 3)) return "--rgb";
-  return takes_channels(arg, 4) ? "--rgba" : NULL;
+static const char *helpful_option(const picture *p, int64_t channels) {
+  if (takes_channels(p, 1) && channels > 1) return "--gray";
+  if (takes_channels(p, 3)) return "--rgb";
+  return takes_channels(p, 4) ? "--rgba" : NULL;
 }
 
 static bool wrong_channels(const picture *p) {
   pm_buf text = {0};
   int64_t channels = channels_of(&p->array);
-  const char *option = helpful_option(p->arg, channels);
-  pm_put_domain_extents(&text, p->arg->op);
+  const char *option = helpful_option(p, channels);
+  if (p->file->channels)
+    pm_buf_printf(&text, "one of %u", p->file->channels);
+  else
+    pm_put_domain_extents(&text, p->arg->op);
   pm_failf(p->error, "'%s' has %lld %s, but @%s is %s%s%s", p->path, (long long)channels,
            channels == 1 ? "channel (gray)" : "channels", p->arg->name->text, text.data,
            option ? "; give " : "", option ? option : "");
@@ -113,8 +119,8 @@ static bool fit_channels(picture *p) {
   static const int64_t wanted[] = {
       [PM_CHANNELS_KEEP] = 0, [PM_CHANNELS_GRAY] = 1, [PM_CHANNELS_RGB] = 3, [PM_CHANNELS_RGBA] = 4};
   int64_t channels = wanted[p->options->channels];
-  if (takes_channels(p->arg, channels_of(&p->array))) return true;
-  if (!channels || !takes_channels(p->arg, channels) || !has_samples(p)) return wrong_channels(p);
+  if (takes_channels(p, channels_of(&p->array))) return true;
+  if (!channels || !takes_channels(p, channels) || !has_samples(p)) return wrong_channels(p);
   return channels == 1 ? to_gray(p) : change_channels(p, channels);
 }
 
@@ -122,6 +128,19 @@ static bool fit_channels(picture *p) {
 static bool turn_colours(picture *p) {
   if (p->options->bgr && p->array.rank == 3 && p->array.extents[2] >= 3) pm_swap_red_blue(&p->array);
   return true;
+}
+
+/* An input that has one channel of the file gets it as a gray picture. */
+static bool take_channel(picture *p) {
+  pm_array next = p->array;
+  size_t bytes = pm_scalar_bytes(next.scalar), channels = p->file->channels;
+  if (!channels) return true;
+  next.rank = 2;
+  if (!pm_array_allocate(&next, p->error)) return false;
+  const char *in = (const char *)p->array.data + p->file->channel * bytes;
+  for (size_t i = 0; i < (size_t)pm_array_count(&next); i++)
+    memcpy((char *)next.data + i * bytes, in + i * channels * bytes, bytes);
+  return replace(p, true, &next);
 }
 
 /* --- layout, ring, type --- */
@@ -174,15 +193,24 @@ static bool fit_picture(picture *p) {
   if (p->arg->n_dims != 2 && p->arg->n_dims != 3)
     return pm_failf(p->error, "'%s' is a picture, but @%s has %u dimensions; give a .npy", p->path,
                     p->arg->name->text, p->arg->n_dims);
-  return fit_channels(p) && turn_colours(p) && fit_layout(p) && pad_picture(p) && fit_type(p);
+  if (p->file->channels && p->arg->n_dims != 2)
+    return pm_failf(p->error, "'%s' gives @%s one channel, but that has %u dimensions", p->path,
+                    p->arg->name->text, p->arg->n_dims);
+  return fit_channels(p) && turn_colours(p) && take_channel(p) && fit_layout(p) && pad_picture(p) &&
+         fit_type(p);
 }
 
 /* --- numbers --- */
+
+static bool numbers_have_no_channels(const picture *p) {
+  return pm_failf(p->error, "'%s' has numbers; only the channels of a picture go to several inputs", p->path);
+}
 
 /* The same numbers in the input's type. */
 static bool fit_numbers(picture *p) {
   pm_array next;
   pm_buf why = {0};
+  if (p->file->channels) return numbers_have_no_channels(p);
   if (p->array.scalar == input_scalar(p)) return true;
   bool ok = pm_convert_exact(&p->array, input_scalar(p), &next, &why);
   if (!ok) pm_failf(p->error, "'%s' has %s; @%s is of that type", p->path, why.data, p->arg->name->text);
@@ -197,6 +225,7 @@ static bool is_matrix_text(const char *path) {
 
 static bool read_file(picture *p) {
   pm_image_format format;
+  if (is_matrix_text(p->path) && p->file->channels) return numbers_have_no_channels(p);
   if (is_matrix_text(p->path))
     return pm_matrix_text_read(p->path, input_scalar(p), p->arg->n_dims, &p->array, p->error);
   if (!pm_image_read(p->path, &p->array, &format, p->error)) return false;
@@ -209,9 +238,9 @@ static bool read_raw(picture *p, const pm_raw_layout *layout) {
   return picture ? fit_picture(p) : fit_numbers(p);
 }
 
-bool pm_read_input(const char *path, const stage_arg *arg, const pm_raw_layout *raw,
+bool pm_read_input(const pm_named *file, const stage_arg *arg, const pm_raw_layout *raw,
                    const pm_picture_options *options, pm_array *out, pm_buf *error) {
-  picture p = {.path = path, .arg = arg, .options = options, .error = error};
+  picture p = {.path = file->value, .file = file, .arg = arg, .options = options, .error = error};
   bool ok = raw ? read_raw(&p, raw) : read_file(&p);
   if (!ok) pm_array_release(&p.array);
   *out = p.array;

@@ -31,7 +31,8 @@ enum {
 static const struct argp_option option_rows[] = {
     {0, 0, 0, 0, "Arguments of the pipeline:", -3},
     {"in", OPT_IN, "NAME=FILE", 0,
-     "an input: PNG, PNM, PFM, NPY, or text of numbers (.txt .csv); NAME= may be left out if there is one",
+     "an input: PNG, PNM, PFM, NPY, or text of numbers (.txt .csv); NAME= may be left out if there is "
+     "one, r,g,b=FILE gives three inputs a channel each",
      -3},
     {"raw", OPT_RAW, "NAME=ROWSxCOLS:TYPE", 0,
      "the file of an input is raw samples, as 1968x2592:u16; u16be has the high byte first, +N skips a "
@@ -87,7 +88,7 @@ static void add_named(pm_named_list *list, char *arg, bool needs_name, const cha
   if ((needs_name && !equals) || equals == arg || (equals && !equals[1]) || !*arg)
     argp_error(state, "%s '%s' is not %s", flag, arg, form);
   if (equals) *equals = 0;
-  PM_VEC_PUSH(*list, ((pm_named){equals ? arg : NULL, equals ? equals + 1 : arg}));
+  PM_VEC_PUSH(*list, ((pm_named){.name = equals ? arg : NULL, .value = equals ? equals + 1 : arg}));
 }
 
 static long parse_count(const char *text, long min, long max, const char *flag, struct argp_state *state) {

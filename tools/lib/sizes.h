@@ -11,6 +11,8 @@
 /* --param NAME=VALUE, --in NAME=FILE, --out NAME=FILE; name NULL when only the right side was given. */
 typedef struct pm_named {
   const char *name, *value;
+  unsigned channel,
+      channels; /* NAME is number `channel` of the `channels` that share FILE; 0 channels: it has its own */
 } pm_named;
 typedef PM_VEC(pm_named) pm_named_list;
 
