@@ -51,15 +51,22 @@ static bool is_moderate_ratio(ratio r) {
 /* Where a stage's dimensions lie in the common space. */
 typedef struct placement {
   int *position; /* common dimension of each own one, -1: not known yet */
-  ratio *scale;
+  ratio *scale;  /* beside those of its family */
+  size_t *family;
 } placement;
+
+/* Dimensions of stages whose scales belong together, since references relate them: a tree of a forest. */
+typedef struct family {
+  size_t parent; /* itself: the root */
+  int64_t lcm;   /* of the denominators, at the root */
+} family;
 
 typedef struct aligner {
   pm_pass *pass;
   const stage_graph *graph;
   unsigned n_common;
   placement *of; /* by node index */
-  int64_t *lcm;  /* of the denominators, by common dimension */
+  PM_VEC(family) families;
 } aligner;
 
 /* The single operand that an index depends on, and its rational coefficient; false when there is none or
@@ -112,15 +119,54 @@ static bool read_slope(const stage_access *access, unsigned k, unsigned *dim, ra
 }
 
 /* What one reference says of dimension k of the producer. */
-static bool wanted(const aligner *a, const stage_access *access, unsigned k, int *position, ratio *scale) {
+typedef struct wish {
+  int position;
+  ratio scale;
+  size_t family;
+} wish;
+
+static bool wanted(const aligner *a, const stage_access *access, unsigned k, wish *out) {
   unsigned dim;
   ratio coeff;
   if (!read_slope(access, k, &dim, &coeff)) return false;
   const placement *consumer = &a->of[access->consumer->index];
-  *position = consumer->position[dim];
-  *scale = make_ratio(consumer->scale[dim].num * coeff.den, consumer->scale[dim].den * coeff.num);
-  return is_moderate_ratio(*scale);
+  out->position = consumer->position[dim];
+  out->scale = make_ratio(consumer->scale[dim].num * coeff.den, consumer->scale[dim].den * coeff.num);
+  out->family = consumer->family[dim];
+  return is_moderate_ratio(out->scale);
 }
+
+static bool agrees(const placement *p, unsigned k, const wish *w) {
+  return w->position == p->position[k] && w->scale.num == p->scale[k].num && w->scale.den == p->scale[k].den;
+}
+
+/* --- families --- */
+
+static size_t new_family(aligner *a) {
+  size_t number = a->families.len;
+  PM_VEC_PUSH(a->families, ((family){number, 1}));
+  return number;
+}
+
+static size_t root_of(const aligner *a, size_t family) {
+  while (a->families.data[family].parent != family) family = a->families.data[family].parent;
+  return family;
+}
+
+static int64_t least_multiple(int64_t a, int64_t b) {
+  return a / gcd(a, b) * b;
+}
+
+/* The two are one from now on, unless its scale would be too large. */
+static void join_families(aligner *a, size_t one, size_t other) {
+  family *to = &a->families.data[root_of(a, one)], *from = &a->families.data[root_of(a, other)];
+  int64_t lcm = least_multiple(to->lcm, from->lcm);
+  if (to == from || !is_moderate(lcm)) return;
+  to->lcm = lcm;
+  from->parent = to->parent;
+}
+
+/* --- placing --- */
 
 static bool is_taken(const placement *p, unsigned n_dims, int position) {
   for (unsigned k = 0; k < n_dims; k++)
@@ -132,12 +178,12 @@ static void place_from_readers(aligner *a, const stage_node *node) {
   placement *p = &a->of[node->index];
   for (size_t i = 0; i < node->readers.len; i++)
     for (unsigned k = 0; k < node->n_dims; k++) {
-      int position;
-      ratio scale;
-      if (p->position[k] >= 0 || !wanted(a, node->readers.data[i], k, &position, &scale)) continue;
-      if (is_taken(p, node->n_dims, position)) continue;
-      p->position[k] = position;
-      p->scale[k] = scale;
+      wish w;
+      if (p->position[k] >= 0 || !wanted(a, node->readers.data[i], k, &w)) continue;
+      if (is_taken(p, node->n_dims, w.position)) continue;
+      p->position[k] = w.position;
+      p->scale[k] = w.scale;
+      p->family[k] = w.family;
     }
 }
 
@@ -150,19 +196,26 @@ static void place_the_rest(aligner *a, const stage_node *node) {
     while (is_taken(p, node->n_dims, free_place)) free_place--;
     p->position[k] = free_place;
     p->scale[k] = (ratio){1, 1};
+    p->family[k] = new_family(a);
   }
 }
 
-static void report_conflicts(aligner *a, const stage_node *node) {
+static void join_readers(aligner *a, const stage_node *node) {
   const placement *p = &a->of[node->index];
   for (size_t i = 0; i < node->readers.len; i++)
     for (unsigned k = 0; k < node->n_dims; k++) {
-      int position;
-      ratio scale;
+      wish w;
+      if (wanted(a, node->readers.data[i], k, &w) && agrees(p, k, &w))
+        join_families(a, p->family[k], w.family);
+    }
+}
+
+static void report_conflicts(aligner *a, const stage_node *node) {
+  for (size_t i = 0; i < node->readers.len; i++)
+    for (unsigned k = 0; k < node->n_dims; k++) {
+      wish w;
       const stage_access *access = node->readers.data[i];
-      if (!wanted(a, access, k, &position, &scale)) continue;
-      if (position == p->position[k] && scale.num == p->scale[k].num && scale.den == p->scale[k].den)
-        continue;
+      if (!wanted(a, access, k, &w) || agrees(&a->of[node->index], k, &w)) continue;
       pm_pass_remark(
           a->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
           "this read of @%pS by @%pS asks for another alignment or scale of dimension %u than the first "
@@ -172,11 +225,11 @@ static void report_conflicts(aligner *a, const stage_node *node) {
     }
 }
 
-/* The common space is scaled so that dimension k of a stage takes integers in it; where that scale would be
- * too large, the dimension is not scaled. */
+/* The family's part of the common space is scaled so that dimension k of a stage takes integers in it; where
+ * that scale would be too large, the dimension is not scaled. */
 static void widen_lcm(aligner *a, placement *p, unsigned k) {
-  int64_t *lcm = &a->lcm[p->position[k]];
-  int64_t wider = *lcm / gcd(*lcm, p->scale[k].den) * p->scale[k].den;
+  int64_t *lcm = &a->families.data[root_of(a, p->family[k])].lcm;
+  int64_t wider = least_multiple(*lcm, p->scale[k].den);
   if (is_moderate(wider))
     *lcm = wider;
   else
@@ -190,6 +243,7 @@ static void place_all(aligner *a) {
     place_from_readers(a, node);
     place_the_rest(a, node);
     for (unsigned k = 0; k < node->n_dims; k++) widen_lcm(a, &a->of[i], k);
+    join_readers(a, node);
     report_conflicts(a, node);
   }
 }
@@ -203,10 +257,9 @@ static void init_aligner(aligner *a, pm_pass *pass, const stage_graph *graph) {
     if (!node->is_input && node->n_dims > a->n_common) a->n_common = node->n_dims;
     a->of[i].position = pm_arena_alloc(arena, node->n_dims * sizeof(int));
     a->of[i].scale = pm_arena_alloc(arena, node->n_dims * sizeof(ratio));
+    a->of[i].family = pm_arena_alloc(arena, node->n_dims * sizeof(size_t));
     for (unsigned k = 0; k < node->n_dims; k++) a->of[i].position[k] = -1;
   }
-  a->lcm = pm_arena_alloc(arena, a->n_common * sizeof *a->lcm);
-  for (unsigned j = 0; j < a->n_common; j++) a->lcm[j] = 1;
 }
 
 /* Stage[x, y] -> [scale * x, …], 0 where the stage has no such dimension. */
@@ -218,7 +271,7 @@ static __isl_give isl_multi_union_pw_aff *band_of(const aligner *a, const stage_
   range = isl_space_add_dims(range, isl_dim_set, a->n_common);
   isl_multi_aff *ma = isl_multi_aff_zero(isl_space_map_from_domain_and_range(domain, range));
   for (unsigned k = 0; k < node->n_dims; k++) {
-    int64_t scale = p->scale[k].num * (a->lcm[p->position[k]] / p->scale[k].den);
+    int64_t scale = p->scale[k].num * (a->families.data[root_of(a, p->family[k])].lcm / p->scale[k].den);
     isl_aff *aff = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, k);
     aff = isl_aff_scale_val(aff, isl_val_int_from_si(a->graph->isl, scale));
     ma = isl_multi_aff_set_aff(ma, p->position[k], aff);
@@ -329,5 +382,6 @@ pm_result pass_align_scale(pm_pass *pass) {
   init_aligner(&a, pass, graph);
   place_all(&a);
   build_schedule(&a);
+  PM_VEC_FREE(a.families);
   return PM_CHANGED;
 }
