@@ -15,6 +15,8 @@
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
 
+#include <isl/mat.h>
+#include <isl/val.h>
 #include <string.h>
 
 typedef struct inference {
@@ -57,12 +59,49 @@ static void set_domain(inference *inf, const stage_node *node, isl_set *domain) 
                  "the domain of @%s shrinks from %s to %s", node->name->text, braces(before), braces(after));
 }
 
+static bool is_zero(isl_mat *matrix, int row, int column) {
+  isl_val *v = isl_mat_get_element_val(matrix, row, column);
+  bool zero = isl_val_is_zero(v) == isl_bool_true;
+  isl_val_free(v);
+  return zero;
+}
+
+/* One set between bounds without divisions, of all points or those at constant steps. */
+static bool is_regular(isl_set *set) {
+  if (isl_set_n_basic_set(set) != 1) return false;
+  isl_basic_set *only = isl_set_simple_hull(isl_set_copy(set));
+  int n_divs = (int)isl_basic_set_dim(only, isl_dim_div);
+  isl_mat *bounds =
+      isl_basic_set_inequalities_matrix(only, isl_dim_div, isl_dim_cst, isl_dim_param, isl_dim_set);
+  bool regular = true;
+  for (int i = 0; i < (int)isl_mat_rows(bounds); i++)
+    for (int k = 0; k < n_divs; k++) regular = regular && is_zero(bounds, i, k);
+  isl_mat_free(bounds);
+  isl_basic_set_free(only);
+  return regular;
+}
+
+/* The hull of both, which are taken; without divisions, unless together they are points at constant steps. It
+ * is taken at once: the images of a stencil's reads make a box, while their exact union lacks its corners. */
+static isl_set *joined(isl_set *a, isl_set *b) {
+  bool steps = isl_set_involves_locals(a) == isl_bool_true || isl_set_involves_locals(b) == isl_bool_true;
+  isl_set *all = isl_set_union(a, b);
+  if (steps) all = isl_set_coalesce(all);
+  if (steps && is_regular(all)) return all;
+  return isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(all)));
+}
+
 /* Adds what the read needs at the instances `set`. */
 static void need_producer(inference *inf, const stage_access *access, isl_set *set) {
   if (access->producer->is_input) return;
   isl_set *image = isl_set_apply(isl_set_copy(set), isl_map_copy(access->relation));
   isl_set **needed = &inf->needed[access->producer->index];
-  *needed = *needed ? isl_set_coalesce(isl_set_union(*needed, image)) : isl_set_coalesce(image);
+  if (!*needed)
+    *needed = isl_set_coalesce(image);
+  else if (isl_set_is_subset(image, *needed) == isl_bool_true)
+    isl_set_free(image);
+  else
+    *needed = joined(*needed, image);
 }
 
 /* Adds what the case's reads need at the points `set`. */

@@ -829,11 +829,18 @@ static void scan_children(lowering *l, pm_builder b, const poly_scan *node) {
 
 /* --- the parts of the tree, one after the other --- */
 
+/* Statistics: how many parts needed the AST generation. */
+static void count_part(lowering *l, bool by_isl) {
+  pm_pass_stat(l->pass, "parts read off", !by_isl);
+  pm_pass_stat(l->pass, "parts by isl", by_isl);
+}
+
 static void lower_ahead(lowering *l, pm_builder b) {
   for (size_t i = 0; i < l->statements->list.len && !l->failed; i++) {
     const poly_statement *statement = &l->statements->list.data[i];
     if (!statement->ahead) continue;
     const poly_scan *loops = poly_scan_statement(l->arena, l->statements, statement);
+    count_part(l, !loops);
     if (loops)
       scan_children(l, b, loops);
     else
@@ -843,6 +850,7 @@ static void lower_ahead(lowering *l, pm_builder b) {
 
 static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
   const poly_scan *loops = poly_scan_tree(l->arena, l->statements, domain, node);
+  count_part(l, !loops);
   if (loops)
     scan_children(l, b, loops);
   else

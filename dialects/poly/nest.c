@@ -19,6 +19,8 @@ typedef struct reader {
   unsigned n_params, n_outer, n_levels, n_divs;
   row *rows;
   unsigned n_rows;
+  poly_condition *exact; /* the quotients that levels are have no rest */
+  unsigned n_exact;
 } reader;
 
 static unsigned first_div(const reader *r) {
@@ -100,7 +102,7 @@ static pm_affine_expr quotient(const reader *r, int64_t *c, int64_t d, bool up) 
   return linear(r->ctx, c, r->n_params, n_dims);
 }
 
-/* A copy of the row times `factor`, without the column. */
+/* A copy of the row times `factor`, without divisions and the column. */
 static int64_t *rest_of(const reader *r, const row *from, int64_t factor, unsigned without) {
   unsigned n = first_div(r);
   int64_t *c = pm_arena_alloc(r->arena, n * sizeof *c);
@@ -131,10 +133,8 @@ static bool has_divs(const reader *r, const row *at) {
 }
 
 /* The step of an equality `level = rest + step * division` whose division is in no other constraint; 1
- * without a division, 0 when it has another form. */
+ * without a division, 0 when it is in others. */
 static int64_t step_of(const reader *r, const row *at) {
-  int64_t coefficient = at->c[column_of_level(r, (unsigned)at->level)];
-  if (coefficient != 1 && coefficient != -1) return 0;
   int64_t step = 1;
   for (unsigned i = first_div(r); i < first_div(r) + r->n_divs; i++) {
     if (!at->c[i]) continue;
@@ -180,19 +180,44 @@ static bool add_bound(const reader *r, const row *at, const int64_t *first, poly
   return true;
 }
 
+static bool has_levels(const reader *r, const int64_t *c) {
+  for (unsigned k = 0; k < r->n_levels; k++)
+    if (c[column_of_level(r, k)]) return true;
+  return false;
+}
+
+/* rest / d, and the condition that d > 0 divides rest. */
+static pm_affine_expr exact_quotient(const reader *r, int64_t *rest, int64_t d, poly_condition *exact) {
+  pm_affine_expr dividend = linear(r->ctx, rest, r->n_params, r->n_outer + r->n_levels);
+  pm_affine_expr value = quotient(r, rest, d, false);
+  *exact = (poly_condition){pm_affine_mul(value, pm_affine_const(r->ctx, d)), dividend};
+  return value;
+}
+
+/* The value or the step that the equality gives the level, and `first`, a value that it may take; false for
+ * other equalities. */
+static bool read_equality(reader *r, const row *equality, poly_level *out, int64_t **first) {
+  unsigned column = column_of_level(r, (unsigned)equality->level);
+  int64_t a = equality->c[column];
+  *first = rest_of(r, equality, a > 0 ? -1 : 1, column);
+  if (a < 0) a = -a;
+  out->step = a == 1 ? step_of(r, equality) : 1;
+  if (!out->step || (out->step == 1 && has_divs(r, equality))) return false;
+  if (out->step > 1) return true;
+  if (a == 1)
+    out->fixed = linear(r->ctx, *first, r->n_params, r->n_outer + r->n_levels);
+  else if (!has_levels(r, *first))
+    out->fixed = exact_quotient(r, *first, a, &r->exact[r->n_exact++]);
+  return out->fixed != NULL;
+}
+
 /* The bounds of a level from the rows in which it is innermost. */
-static bool read_level(const reader *r, int level, poly_level *out) {
+static bool read_level(reader *r, int level, poly_level *out) {
   bool simple = true;
   const row *equality = equality_of(r, level, &simple);
-  *out = (poly_level){.step = equality ? step_of(r, equality) : 1};
-  if (!simple || !out->step) return false;
   int64_t *first = NULL;
-  if (equality) {
-    unsigned column = column_of_level(r, (unsigned)level);
-    first = rest_of(r, equality, -equality->c[column], column);
-    if (out->step == 1 && has_divs(r, equality)) return false;
-    if (out->step == 1) out->fixed = linear(r->ctx, first, r->n_params, r->n_outer + r->n_levels);
-  }
+  *out = (poly_level){.step = 1};
+  if (!simple || (equality && !read_equality(r, equality, out, &first))) return false;
   out->lower = pm_arena_alloc(r->arena, (r->n_rows + 1) * sizeof(pm_affine_expr));
   out->upper = pm_arena_alloc(r->arena, (r->n_rows + 1) * sizeof(pm_affine_expr));
   for (unsigned i = 0; i < r->n_rows; i++) {
@@ -222,12 +247,24 @@ static bool eliminate(reader *r, int level) {
   return false;
 }
 
+/* `rest + step * division = 0`: the step divides the rest. */
+static bool add_divisibility(const reader *r, const row *at, poly_nest *nest) {
+  int64_t step = at->equality ? step_of(r, at) : 0;
+  if (step > 1)
+    exact_quotient(r, rest_of(r, at, 1, first_div(r)), step, &nest->conditions[nest->n_conditions++]);
+  return step > 1;
+}
+
 static bool read_conditions(const reader *r, poly_nest *nest) {
-  nest->conditions = pm_arena_alloc(r->arena, (2 * r->n_rows + 1) * sizeof *nest->conditions);
+  nest->conditions = pm_arena_alloc(r->arena, (2 * r->n_rows + r->n_exact + 1) * sizeof *nest->conditions);
+  for (unsigned i = 0; i < r->n_exact; i++) nest->conditions[nest->n_conditions++] = r->exact[i];
   for (unsigned i = 0; i < r->n_rows; i++) {
     const row *at = &r->rows[i];
     if (at->level >= 0) continue;
-    if (has_divs(r, at)) return false;
+    if (has_divs(r, at)) {
+      if (!add_divisibility(r, at, nest)) return false;
+      continue;
+    }
     nest->conditions[nest->n_conditions++] = condition_of(r, at, 1);
     if (at->equality) nest->conditions[nest->n_conditions++] = condition_of(r, at, -1);
   }
@@ -247,6 +284,7 @@ bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *
                     const unsigned *order, unsigned n, poly_nest *nest) {
   unsigned n_outer = (unsigned)isl_basic_set_dim(known, isl_dim_set);
   reader r = {.ctx = ctx, .arena = arena, .order = order, .n_outer = n_outer, .n_levels = n};
+  r.exact = pm_arena_alloc(arena, (n + 1) * sizeof *r.exact);
   r.known = isl_basic_set_add_dims(isl_basic_set_copy(known), isl_dim_set, n);
   r.set = isl_basic_set_gist(set, isl_basic_set_copy(r.known));
   r.n_params = (unsigned)isl_basic_set_dim(r.set, isl_dim_param);
