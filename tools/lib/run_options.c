@@ -46,16 +46,14 @@ static const struct argp_option option_rows[] = {
      "gray pictures become three equal channels where three are wanted; alpha is dropped", -3},
     {"rgba", OPT_RGBA, 0, 0, "pictures get an opaque alpha channel where four are wanted", -3},
     {"bgr", OPT_BGR, 0, 0, "the program has blue first, in inputs and outputs", -3},
-    {"scale-in", OPT_SCALE_IN, "unit|none|full|WHITE", 0,
-     "samples of pictures: to 0..1 in floats (unit, the default), as they are, to the whole range of "
-     "integers, too, or "
-     "with WHITE for 1",
+    {"scale-in", OPT_SCALE_IN, "HOW", 0,
+     "samples of pictures: 'unit' to 0..1 in floats (default), 'none' as they are, 'full' to the whole range "
+     "of integers, too, or a number, which is 1",
      -3},
     {"pad", OPT_PAD, "zero|edge|mirror=N", 0, "a ring of N elements around every input picture", -3},
-    {"scale-out", OPT_SCALE_OUT, "unit|none|auto|WHITE", 0,
-     "values to samples of a picture: 0..1 to the whole range (unit, the default), as they are, smallest to "
-     "black and "
-     "greatest to white, or WHITE to white",
+    {"scale-out", OPT_SCALE_OUT, "HOW", 0,
+     "values to samples: 'unit' 0..1 to the whole range (default), 'none' as they are, 'auto' smallest to "
+     "black and greatest to white, or a number, which is white",
      -3},
     {"depth", OPT_DEPTH, "8|16", 0, "bits of the samples that --scale-out makes (default: 8)", -3},
     {0, 0, 0, 0, "What to do:", -2},
@@ -65,8 +63,7 @@ static const struct argp_option option_rows[] = {
      -2},
     {"repeat", OPT_REPEAT, "N", 0,
      "call the pipeline N times, outputs of a call being inputs of the next; %d in the name of an --out file "
-     "is the "
-     "number of the call",
+     "is the number of the call",
      -2},
     {"feed", OPT_FEED, "OUT=IN", 0,
      "with --repeat: output OUT is input IN of the next call (may be left out if only one pair agrees)", -2},
@@ -127,13 +124,22 @@ static unsigned parse_word(const char *arg, const char *const *words, unsigned n
   return 0;
 }
 
-/* One of the words, by its number, or a value that counts as white: then `n` words. */
+/* One of the words, by its number, or a value that counts as white: then `n`. */
 static unsigned parse_scale(const char *arg, const char *const *words, unsigned n, double *white,
                             const char *option, struct argp_state *state) {
+  pm_buf all = {0};
   char *end;
   *white = strtod(arg, &end);
   if (end != arg && !*end && *white > 0 && isfinite(*white)) return n;
-  return parse_word(arg, words, n, option, state);
+  for (unsigned i = 0; i < n; i++) {
+    if (strcmp(arg, words[i]) == 0) {
+      pm_buf_free(&all);
+      return i;
+    }
+    pm_buf_printf(&all, "%s, ", words[i]);
+  }
+  argp_error(state, "%s is '%s', but must be %sor a number above 0", option, arg, all.data);
+  return 0;
 }
 
 static pm_scale_in parse_scale_in(const char *arg, struct argp_state *state) {

@@ -23,14 +23,25 @@ static sigset_t ending_signals(void) {
   return set;
 }
 
+static void hold_signals(pm_work_dir *dir) {
+  struct sigaction usual = {.sa_handler = SIG_DFL};
+  sigset_t held = ending_signals();
+  sigaddset(&held, SIGCHLD);
+  sigaction(SIGCHLD, &usual, &dir->child_before);
+  sigprocmask(SIG_BLOCK, &held, &dir->before);
+}
+
+static void release_signals(const pm_work_dir *dir) {
+  sigaction(SIGCHLD, &dir->child_before, NULL);
+  sigprocmask(SIG_SETMASK, &dir->before, NULL);
+}
+
 /* --- the directory --- */
 
 bool pm_work_dir_init(pm_work_dir *dir, const char *tool) {
   const char *base = getenv("TMPDIR");
   pm_buf path = {0}, error = {0};
-  sigset_t waiting = ending_signals();
-  sigaddset(&waiting, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &waiting, &dir->before);
+  hold_signals(dir);
   pm_buf_printf(&path, "%s/pm-XXXXXX", base && *base ? base : "/tmp");
   dir->tool = tool;
   dir->path = mkdtemp(path.data);
@@ -38,7 +49,7 @@ bool pm_work_dir_init(pm_work_dir *dir, const char *tool) {
   pm_failf(&error, "cannot make a directory '%s': %s", path.data, strerror(errno));
   pm_print_error(tool, &error);
   pm_buf_free(&path);
-  sigprocmask(SIG_SETMASK, &dir->before, NULL);
+  release_signals(dir);
   return false;
 }
 
@@ -59,7 +70,7 @@ void pm_work_dir_free(pm_work_dir *dir, bool keep) {
     rmdir(dir->path);
   }
   free(dir->path);
-  sigprocmask(SIG_SETMASK, &dir->before, NULL);
+  release_signals(dir);
 }
 
 bool pm_work_dir_interrupted(void) {

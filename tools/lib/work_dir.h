@@ -11,7 +11,8 @@
 typedef struct pm_work_dir {
   const char *tool; /* for messages */
   char *path;
-  sigset_t before; /* the signals that were blocked before */
+  sigset_t before;               /* the signals that were blocked before */
+  struct sigaction child_before; /* what SIGCHLD did: one that is ignored would not come */
 } pm_work_dir;
 
 /* A directory that only we may enter, under $TMPDIR or /tmp; false after a message. One at a time in a
