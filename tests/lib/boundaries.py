@@ -1,7 +1,7 @@
 """Boundary modes against numpy and the interpreter: reads at every distance, and chains of stages in small tiles.
 
   boundaries.py FAMILY [--strategies all,greedy] [--tile 4x5] [--interpret SIZES]
-Families: `distances` (1-D: each mode over an image and over a stage that does not start at 0, far beyond both ends),
+Families: `computed` (indices from the elements of an image, in cases, updates and tuples), `distances` (1-D: each mode over an image and over a stage that does not start at 0, far beyond both ends),
 `chains` (1-D: three stages, every mode after every other), `planes` (2-D: two and three stages, modes mixed),
 `near` (a context in which no index leaves by a period, so that none is divided).
 A program is compiled once a strategy and called on all extents 1..7 and some larger ones, by 1 and 2 threads; every
@@ -46,6 +46,15 @@ def shifted(array, offsets, modes, constant, width):
     return array[tuple(slice(s, s + n) for s, n in zip(start, shape))]
 
 
+def taken(array, indices, mode, constant):
+    """array[indices], whatever the indices are: a period laid out once, then repeated."""
+    n = len(array)
+    if mode == "constant":
+        return np.where((indices >= 0) & (indices < n), np.take(array, indices, mode="clip"), constant)
+    period = {"mirror": array[::-1], "mirror101": array[-2:0:-1]}.get(mode, array[:0])
+    return np.take(np.concatenate([array, period]), indices, mode="clip" if mode == "clamp" else "wrap")
+
+
 # --- programs: text and reference side by side ---
 
 
@@ -54,7 +63,7 @@ class Program:
 
     def __init__(self, scalar, rank, least):
         self.scalar, self.rank, self.least = scalar, rank, least
-        self.stages, self.outputs = [], []
+        self.stages, self.outputs, self.extremes = [], [], False
         self.params = ["R", "C"][:rank]
 
     def domain(self, low="0", high="{}", names="xy"):
@@ -68,13 +77,22 @@ class Program:
         words = [f"constant({CONSTANTS[self.scalar]})" if m == "constant" else m for m in modes]
         return words[0] if len(set(words)) == 1 else f"[{', '.join(words)}]"
 
-    def add(self, name, domain, body, value, output):
+    def add(self, name, domain, body, value, output, types=None):
         variables = ", ".join(f"%{v}" for v in "xy"[: self.rank])
-        lines = [f"  stage.func @{name} : {self.scalar} on {domain} {{", f"    stage.case({variables}) on {domain} {{"]
+        lines = [f"  stage.func @{name} : {types or self.scalar} on {domain} {{", f"    stage.case({variables}) on {domain} {{"]
         lines += [f"      {line}" for line in body] + ["    }", "  }"]
         self.stages.append((name, "\n".join(lines), value))
         if output:
             self.outputs.append(name)
+
+    def add_update(self, name, source, mode, value):
+        """name[0] = 5 + the sum of the source from 9 points before its start on."""
+        params = ", ".join(self.params)
+        lines = [f'  stage.func @{name} : i32 on #isl.set<"{{ [v] : v = 0 }}"> default 5 {{']
+        lines += [f'    stage.update(%x) on #isl.set<"[{params}] -> {{ [x] : -9 <= x < R }}"> {{']
+        lines += [f"      %v = stage.read @{source}[%x] boundary {mode} : i32", "      stage.combine sum, %v into [0] : i32", "    }", "  }"]
+        self.stages.append((name, "\n".join(lines), value))
+        self.outputs.append(name)
 
     def read_far(self, name, source, low, mode, distance):
         """name[x] = source[x] from `distance` before its domain, which begins at `low`, to as far behind."""
@@ -119,7 +137,29 @@ class Program:
 
     def image(self, shape):
         numbers = np.random.default_rng(sum(shape)).integers(-100, 100, shape)
+        if self.extremes:
+            numbers.flat[:2] = [2**31 - 1, -(2**31)][: numbers.size]
         return (numbers / 7).astype(np.float32) if self.scalar == "f32" else numbers.astype(TYPES[self.scalar])
+
+
+def computed():
+    """Indices as far as an i32 goes; reads of a tuple and in an update too."""
+    program = Program("i32", 1, 1)
+    program.extremes, whole = True, program.domain()
+    pair = ["%v = stage.read @img[%x] : i32", "%w = arith.cast %v : (i32) -> f32", "stage.yield %v, %w : i32, f32"]
+    program.add("pair", whole, pair, lambda values: values["img"], False, "(i32, f32)")
+    for mode in MODES:
+        text = program.mode_text([mode])
+        read = ["%i = stage.read @img[%x] : i32", f"%v = stage.read @img[%i * 3 + %x] boundary {text} : i32", "stage.yield %v : i32"]
+        at = lambda values: values["img"].astype(np.int64) * 3 + np.arange(len(values["img"]))
+        program.add(f"far_{mode}", whole, read, lambda values, m=mode: taken(values["img"], at(values), m, program.constant()), True)
+        if mode == "constant":
+            continue
+        read = ["%i = stage.read @img[%x] : i32", f"%v, %w = stage.read @pair[%i - 2] boundary {text} : i32, f32"]
+        near = lambda values, m=mode: taken(values["img"], values["img"].astype(np.int64) - 2, m, 0)
+        program.add(f"of_pair_{mode}", whole, read + ["stage.yield %v : i32"], near, True)
+        program.add_update(f"sum_{mode}", "img", text, lambda values, m=mode: np.int32(5) + np.sum(padded(values["img"], 0, 9, m, 0)[:-9], dtype=np.int32) * np.ones(1, np.int32))
+    return program
 
 
 def distances(scalar):
@@ -157,6 +197,7 @@ def planes(scalar, least=1):
 
 
 FAMILIES = {
+    "computed": lambda: [(computed(), [(n,) for n in (*range(1, 8), 50)])],
     "distances": lambda: [(distances(scalar), [(n,) for n in (*range(1, 8), 13)]) for scalar in TYPES],
     "chains": lambda: [(chains(scalar), [(n,) for n in (*range(1, 8), 11, 30)]) for scalar in ("f32", "u8")],
     "near": lambda: [
