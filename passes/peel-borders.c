@@ -303,7 +303,7 @@ pm_result pass_peel_borders(pm_pass *pass) {
     pm_op_error(root, "has a schedule already, but peel-borders should run before it is made");
     return PM_FAILED;
   }
-  const stage_graph *graph = STAGE_GRAPH(pass);
+  const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
   peeler p = {.pass = pass,
               .graph = graph,

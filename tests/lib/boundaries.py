@@ -49,10 +49,13 @@ def shifted(array, offsets, modes, constant, width):
 def taken(array, indices, mode, constant):
     """array[indices], whatever the indices are: a period laid out once, then repeated."""
     n = len(array)
+    clipped = np.take(array, indices, mode="clip")
+    if mode == "clamp":
+        return clipped
     if mode == "constant":
-        return np.where((indices >= 0) & (indices < n), np.take(array, indices, mode="clip"), constant)
-    period = {"mirror": array[::-1], "mirror101": array[-2:0:-1]}.get(mode, array[:0])
-    return np.take(np.concatenate([array, period]), indices, mode="clip" if mode == "clamp" else "wrap")
+        return np.where((indices >= 0) & (indices < n), clipped, constant)
+    period = np.concatenate([array, {"mirror": array[::-1], "mirror101": array[-2:0:-1]}.get(mode, array[:0])])
+    return period[indices % len(period)]
 
 
 # --- programs: text and reference side by side ---
