@@ -305,24 +305,30 @@ static const int64_t *stage_coincidence(const aligner *a, const stage_node *node
 
 /* --- updates --- */
 
-static __isl_give isl_multi_union_pw_aff *point_band(isl_set *set) {
-  isl_space *space = isl_set_get_space(set);
-  isl_multi_union_pw_aff *all =
-      isl_multi_union_pw_aff_from_multi_aff(isl_multi_aff_identity_on_domain_space(space));
-  return isl_multi_union_pw_aff_reset_tuple_id(all, isl_dim_set);
+/* The points of the update: what of their dimensions may go in any order does not depend on where the last
+ * member stands, in which points of one cell agree. */
+static void add_points(const aligner *a, pm_builder *b, const stage_node *node, size_t number) {
+  unsigned n = (unsigned)isl_set_dim(node->updates.data[number].set, isl_dim_set);
+  if (n == 0) return;
+  pm_arena *arena = pm_pass_arena(a->pass);
+  unsigned *owner = pm_arena_alloc(arena, n * sizeof *owner);
+  int64_t *of_dims = pm_arena_alloc(arena, n * sizeof *of_dims);
+  int64_t *coincident = pm_arena_alloc(arena, n * sizeof *coincident);
+  isl_multi_union_pw_aff *points = poly_point_loops(node, number, owner);
+  poly_update_coincidence(node, number, of_dims);
+  for (unsigned i = 0; i < n; i++) coincident[i] = of_dims[owner[i]];
+  poly_add_band(b, points, (poly_band_info){.coincident = coincident});
 }
 
 static void add_update(const aligner *a, pm_builder *group, const stage_node *node, size_t number) {
   const stage_update_info *update = &node->updates.data[number];
-  unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set);
   group->loc = update->op->loc;
   pm_builder b = poly_add_filter(group, all_of(update->set));
-  int64_t *coincident = pm_arena_alloc(pm_pass_arena(a->pass), (n + node->n_dims + 1) * sizeof *coincident);
+  int64_t *coincident = pm_arena_alloc(pm_pass_arena(a->pass), (node->n_dims + 1) * sizeof *coincident);
   isl_multi_union_pw_aff *cells = poly_cell_loops(node, number);
-  for (unsigned d = 0; d < n + node->n_dims; d++) coincident[d] = 1;
+  for (unsigned d = 0; d < node->n_dims; d++) coincident[d] = 1;
   if (cells) b = poly_add_band(&b, cells, (poly_band_info){.permutable = true, .coincident = coincident});
-  poly_update_coincidence(node, number, coincident);
-  if (n) poly_add_band(&b, point_band(update->set), (poly_band_info){.coincident = coincident});
+  add_points(a, &b, node, number);
   if (!cells)
     pm_pass_remark(
         a->pass, update->op->loc, PM_REMARK_MISSED, NULL, 0,

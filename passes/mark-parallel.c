@@ -67,29 +67,37 @@ static void mark_last(pm_pass *pass, pm_op *band) {
   pm_op_erase(band);
 }
 
-/* The last dimension of what the map gives depends on the last dimension of its domain, and on no other.
- * Takes the map, which may be NULL. */
-static bool last_follows_last(isl_map *map) {
+/* The one dimension of its domain that the last dimension of what the map gives depends on; -1 when there is
+ * none or several. Takes the map, which may be NULL. */
+static int dim_of_last(isl_map *map) {
+  int only = -1;
   unsigned n_in = map ? (unsigned)isl_map_dim(map, isl_dim_in) : 0;
-  unsigned n_out = n_in ? (unsigned)isl_map_dim(map, isl_dim_out) : 0;
+  unsigned n_out = map ? (unsigned)isl_map_dim(map, isl_dim_out) : 0, found = 0;
   if (n_out) map = isl_map_project_out(map, isl_dim_out, 0, n_out - 1);
-  bool follows = n_out && isl_map_involves_dims(map, isl_dim_in, 0, n_in - 1) != isl_bool_true &&
-                 isl_map_involves_dims(map, isl_dim_in, n_in - 1, 1) == isl_bool_true;
+  for (unsigned d = 0; d < n_in && n_out; d++) {
+    if (isl_map_involves_dims(map, isl_dim_in, d, 1) != isl_bool_true) continue;
+    only = (int)d;
+    found++;
+  }
   isl_map_free(map);
-  return follows;
+  return found == 1 ? only : -1;
 }
 
-/* The points of the update go along the last dimension of the stage in their own last one. */
-static bool reaches_rows(const stage_update_info *update) {
-  return last_follows_last(isl_map_gist_domain(isl_map_copy(update->target), isl_set_copy(update->set)));
-}
-
-/* The last member is, up to a factor, the last dimension of the stage or of an update that reaches rows. */
-static bool runs_over_last(const stage_graph *graph, const pm_op *band, pm_string name) {
+/* The dimension of the stage or update along which it goes through a row of the stage; -1: none. */
+static int row_dim(const stage_graph *graph, pm_string name) {
   size_t number = 0;
-  const stage_node *updated = stage_graph_find_update(graph, name, &number);
-  if (updated && !reaches_rows(&updated->updates.data[number])) return false;
-  return last_follows_last(poly_band_map(band, name));
+  const stage_node *node = stage_graph_find(graph, name);
+  if (node) return (int)node->n_dims - 1;
+  node = stage_graph_find_update(graph, name, &number);
+  if (!node) return -1;
+  const stage_update_info *update = &node->updates.data[number];
+  return dim_of_last(isl_map_gist_domain(isl_map_copy(update->target), isl_set_copy(update->set)));
+}
+
+/* The last member is, up to a factor, the dimension that goes through a row. */
+static bool runs_over_last(const stage_graph *graph, const pm_op *band, pm_string name) {
+  int row = row_dim(graph, name);
+  return row >= 0 && dim_of_last(poly_band_map(band, name)) == row;
 }
 
 static void find_names(const stage_graph *graph, const pm_op *band, poly_names *names) {

@@ -35,8 +35,55 @@ static isl_aff *divided(isl_aff *aff, int64_t divisor) {
   return isl_aff_floor(isl_aff_scale_down_val(aff, isl_val_int_from_si(isl_aff_get_ctx(aff), (long)divisor)));
 }
 
+static bool reads_stage(const stage_node *node, size_t number) {
+  for (size_t i = 0; i < node->self_reads.len; i++)
+    if (node->self_reads.data[i]->update_index == (int)number) return true;
+  return false;
+}
+
+/* An index of the access but the last depends on dimension `d` of the update. */
+static bool steps_over_rows(isl_map *relation, isl_set *set, unsigned d) {
+  unsigned n = (unsigned)isl_map_dim(relation, isl_dim_out);
+  if (n == 0) return false;
+  isl_map *outer = isl_map_gist_domain(isl_map_copy(relation), isl_set_copy(set));
+  outer = isl_map_project_out(outer, isl_dim_out, n - 1, 1);
+  bool steps = isl_map_involves_dims(outer, isl_dim_in, d, 1) == isl_bool_true;
+  isl_map_free(outer);
+  return steps;
+}
+
+static unsigned count_strided(const stage_node *node, size_t number, unsigned d) {
+  const stage_update_info *update = &node->updates.data[number];
+  unsigned n = steps_over_rows(update->target, update->set, d);
+  for (size_t i = 0; i < node->reads.len; i++)
+    if (node->reads.data[i]->update_index == (int)number)
+      n += steps_over_rows(node->reads.data[i]->relation, update->set, d);
+  return n;
+}
+
+/* The one dimension that the last index of the combine is, but for a constant; -1 when there is none. */
+static int contiguous_dim(const stage_node *node, size_t number) {
+  const stage_update_info *update = &node->updates.data[number];
+  isl_aff *aff = node->n_dims ? index_function(update, node->n_dims - 1) : NULL;
+  if (!aff) return -1;
+  int d = isl_aff_dim(aff, isl_dim_div) == 0 ? only_dim(aff, (unsigned)isl_set_dim(update->set, isl_dim_set))
+                                             : -1;
+  isl_val *coefficient = d < 0 ? NULL : isl_aff_get_coefficient_val(aff, isl_dim_in, d);
+  if (coefficient && isl_val_is_one(coefficient) != isl_bool_true) d = -1;
+  isl_val_free(coefficient);
+  isl_aff_free(aff);
+  return d;
+}
+
+unsigned poly_row_dim(const stage_node *node, size_t number) {
+  unsigned last = (unsigned)isl_set_dim(node->updates.data[number].set, isl_dim_set) - 1;
+  int d = reads_stage(node, number) ? -1 : contiguous_dim(node, number);
+  unsigned strided = d < 0 ? 0 : count_strided(node, number, (unsigned)d);
+  return d < 0 || (strided && strided >= count_strided(node, number, last)) ? last : (unsigned)d;
+}
+
 /* One loop over cells that are reached by points of their own: the index `k` of the combine, or NULL. */
-static isl_aff *cell_loop(const stage_update_info *update, unsigned k) {
+static isl_aff *cell_loop(const stage_update_info *update, unsigned k, unsigned row) {
   unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set);
   isl_aff *aff = index_function(update, k);
   int dim = aff ? only_dim(aff, n) : -1;
@@ -44,14 +91,8 @@ static isl_aff *cell_loop(const stage_update_info *update, unsigned k) {
     isl_aff_free(aff);
     return NULL;
   }
-  bool contiguous = (unsigned)dim == n - 1 && isl_aff_dim(aff, isl_dim_div) == 0;
-  return contiguous ? divided(aff, COLUMNS) : aff;
-}
-
-static bool reads_stage(const stage_node *node, size_t number) {
-  for (size_t i = 0; i < node->self_reads.len; i++)
-    if (node->self_reads.data[i]->update_index == (int)number) return true;
-  return false;
+  bool in_pieces = (unsigned)dim == row && isl_aff_dim(aff, isl_dim_div) == 0;
+  return in_pieces ? divided(aff, COLUMNS) : aff;
 }
 
 /* The functions, which are taken, as the members of a band on the update's instances. */
@@ -63,13 +104,27 @@ static isl_multi_union_pw_aff *band_of(const stage_update_info *update, isl_aff_
 
 __isl_give isl_multi_union_pw_aff *poly_cell_loops(const stage_node *node, size_t number) {
   const stage_update_info *update = &node->updates.data[number];
-  if (reads_stage(node, number)) return NULL;
+  if (reads_stage(node, number) || isl_set_dim(update->set, isl_dim_set) == 0) return NULL;
+  unsigned row = poly_row_dim(node, number);
   isl_aff_list *affs = isl_aff_list_alloc(isl_set_get_ctx(update->set), (int)node->n_dims);
   for (unsigned k = 0; k < node->n_dims; k++) {
-    isl_aff *aff = cell_loop(update, k);
+    isl_aff *aff = cell_loop(update, k, row);
     if (aff) affs = isl_aff_list_add(affs, aff);
   }
   if (isl_aff_list_n_aff(affs) > 0) return band_of(update, affs);
   isl_aff_list_free(affs);
   return NULL;
+}
+
+__isl_give isl_multi_union_pw_aff *poly_point_loops(const stage_node *node, size_t number, unsigned *owner) {
+  const stage_update_info *update = &node->updates.data[number];
+  unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set), row = poly_row_dim(node, number);
+  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(update->set));
+  isl_aff_list *affs = isl_aff_list_alloc(isl_set_get_ctx(update->set), (int)n);
+  for (unsigned i = 0; i < n; i++) {
+    owner[i] = i + 1 == n ? row : i < row ? i : i + 1;
+    affs = isl_aff_list_add(affs, isl_aff_var_on_domain(isl_local_space_copy(space), isl_dim_set, owner[i]));
+  }
+  isl_local_space_free(space);
+  return band_of(update, affs);
 }
