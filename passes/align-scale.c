@@ -236,11 +236,13 @@ static void widen_lcm(aligner *a, placement *p, unsigned k) {
     p->scale[k] = (ratio){1, 1};
 }
 
+/* A stage that reads itself runs in its own order, alone: where its readers want its dimensions does not
+ * count. */
 static void place_all(aligner *a) {
   for (size_t i = a->graph->nodes.len; i-- > 0;) {
     const stage_node *node = a->graph->nodes.data[i];
     if (node->is_input) continue;
-    place_from_readers(a, node);
+    if (node->self_reads.len == 0) place_from_readers(a, node);
     place_the_rest(a, node);
     for (unsigned k = 0; k < node->n_dims; k++) widen_lcm(a, &a->of[i], k);
     join_readers(a, node);
