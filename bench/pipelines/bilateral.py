@@ -1,5 +1,6 @@
 # Bilateral grid as PolyMage's text has it: a histogram over space (8 x 8 pixels a cell) and value (10 levels), blurred,
-# and read back at each pixel between the cells. Cells that nothing defines are 0. img is in 0..1.
+# and read back at each pixel between the cells. img is in 0..1. That text is not complete: the blurs are defined on part of the
+# cells only, but read one and two beyond it, at the last rows, columns and levels. Here such cells are 0.
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(Float, "img", [R, C])
 s, q = 8, 10

@@ -1,5 +1,6 @@
 # Bilateral grid as the Halide app has it: cells are centred on their pixels, borders are replicated, values are in 0..1
-# and fall into 11 levels, so r_sigma is at least 0.1.
+# and fall into 11 levels, so r_sigma is at least 0.1. There the number of levels and the cells around those that are read
+# follow from inferred bounds; here both are written out.
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 r_sigma = Parameter(Float, "r_sigma")
 img = Image(Float, "img", [R, C])

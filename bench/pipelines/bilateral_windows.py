@@ -1,6 +1,6 @@
 # Bilateral grid as PolyMage's authors time it: the sums are made cell by cell, over windows of 9 x 9 pixels that overlap by
 # one. The picture of R x C values in 0..1 stands in the middle of an array with 24 rows and columns before it and 32 after
-# it, which repeat its edges, so every cell that is read is defined: this variant has one meaning, and check values.
+# it, which repeat its edges, so every cell that counts is defined: this variant has one meaning, and check values.
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(Float, "img", [R + 56, C + 56])
 s, q, before = 8, 10, 24

@@ -40,8 +40,7 @@ class Benchmark:
     those of the program, or a function that gives them for a size.
     `expected(arrays)` is numpy's output, which the interpreter's equals or is as near as `tolerance`; None without one.
     `apart` has the reasons why --strategy=all leaves some stages in groups of their own. `tiny` is the least problem,
-    `small` is less than a tile, `odd` several tiles and a part. `long` has the strategies that take a minute to compile;
-    `slow` is all that takes more than some seconds.
+    `small` is less than a tile, `odd` several tiles and a part. What is `slow` takes more than some seconds.
     """
 
     file: str
@@ -56,7 +55,6 @@ class Benchmark:
     small: str = "5x9"
     odd: str = "33x29"
     tile: str = "7x12"
-    long: tuple = ()
     slow: bool = False
 
     @property
@@ -170,11 +168,10 @@ def bilateral(file, inputs, expected, **more):
 
 
 def multigrid(dim, cycle, pre, coarse, post):
-    levels = 2 if dim == 2 else 1
-    constants = {"DIM": dim, "CYCLE": cycle, "L": levels, "PRE": pre, "COARSE": coarse, "POST": post}
-    inputs = grids(dim, ["V", "F"], lambda n: (n + 1 << levels) + 1)
+    constants = {"DIM": dim, "CYCLE": cycle, "L": 2, "PRE": pre, "COARSE": coarse, "POST": post}
+    inputs = grids(dim, ["V", "F"], lambda n: (n + 1 << 2) + 1)
     odd, tile = ("6x6", "7x12") if dim == 2 else ("3x3", "3x4x5")
-    more = {"small": "2x2", "odd": odd, "tile": tile, "long": ("all",) if dim == 3 else (), "slow": True}
+    more = {"small": "2x2", "odd": odd, "tile": tile, "slow": True}
     return Benchmark("multigrid.py", inputs, coarsest, constants=constants, **more)
 
 

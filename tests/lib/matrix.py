@@ -3,9 +3,10 @@
   matrix.py NAME [--strategies none,all,greedy] [--sizes 1x1,…] [--tiles 7x12,…] [--threads 1,2] [--cflags …]
             [--long | --brief]
 Each grouping is compiled once and called for all sizes and threads, under --fp strict; every bit is compared. What
---strategy=all leaves apart must be what the table says. For the last size pm-run --check must agree.
-The sizes and the tile are the table's unless they are given. --long also takes the strategies that are long to compile,
---brief greedy alone on the two smaller sizes. Without --cflags the C compiler optimizes the code of greedy only.
+the strategy all leaves apart must be what the table says. Greedy judges the overlap by its own tile, so that it groups as
+for large pictures, however small the tiles are. For the last size pm-run --check must agree.
+The sizes and the tile are the table's unless they are given; the C compiler optimizes the code of greedy only, unless
+--cflags is given. --long takes one more tile and the flags that users get, --brief greedy alone on the two smaller sizes.
 """
 import argparse
 import itertools
@@ -18,6 +19,7 @@ import numpy as np
 
 from benchmarks import BENCHMARKS
 from compiled import Compiled, Failure, check_same, run
+from pipeline_text import default_pipeline, with_options
 
 CFLAGS = {"none": "-O0 -fopenmp", "all": "-O0 -fopenmp", "greedy": "-O1 -fopenmp"}  # and with it the strategies
 REFUSAL = re.compile(r"\[group\] missed: @\w+ is not computed together with @\w+: (.*)")
@@ -88,7 +90,8 @@ def check_apart(benchmark, function, groups):
 
 
 def compile_one(benchmark, strategy, tile, options, folder):
-    options = ["--fp=strict", f"--strategy={strategy}", f"--tile={tile}", *options]
+    passes = with_options(default_pipeline(), group=f"strategy={strategy}", tile=f"sizes={tile}")
+    options = ["--fp=strict", f"--pass-pipeline={passes}", *options]
     if strategy != "all":
         return Compiled(benchmark.path, f"{folder}/{strategy}-{tile}.so", options)
     dump = f"{folder}/dump-{tile}"
@@ -159,10 +162,10 @@ def arguments():
     parser.add_argument("--brief", action="store_true")
     a = parser.parse_args()
     benchmark = BENCHMARKS[a.name]
-    if not a.strategies:
-        a.strategies = ["greedy"] if a.brief else [s for s in CFLAGS if a.long or s not in benchmark.long]
+    a.strategies = a.strategies or (["greedy"] if a.brief else list(CFLAGS))
     a.sizes = a.sizes or list(dict.fromkeys([benchmark.tiny, benchmark.small] + ([] if a.brief else [benchmark.odd])))
-    a.tiles = a.tiles or [benchmark.tile]
+    a.tiles = a.tiles or [benchmark.tile] + (["8x64"] if a.long else [])
+    a.cflags = a.cflags or ("-O3 -march=native -fopenmp" if a.long else None)
     return a
 
 

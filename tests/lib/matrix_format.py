@@ -1,7 +1,6 @@
 """A lit test per row of benchmarks.py: matrix.py on it. And one that every program of bench/pipelines has a row.
 
-The configuration gcc runs all but what takes a minute to compile, which is for tests/run --all. With clang and with sanitizers
-there are only small problems, grouped greedily, of the pipelines that are not slow.
+With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow.
 """
 import os
 import subprocess
