@@ -172,14 +172,22 @@ static isl_stat scan_piece(__isl_take isl_basic_map *piece, void *user) {
   return p->s->ok ? isl_stat_ok : isl_stat_error;
 }
 
-/* Takes `executed`, of the tuple of the tree. */
+/* The points of a statement as convex parts without common points. */
+static __isl_give isl_set *parts_of(const poly_statement *statement) {
+  isl_set *set = isl_set_copy(statement->set);
+  if (isl_set_n_basic_set(set) > 1) set = isl_set_coalesce(set);
+  return isl_set_n_basic_set(set) > 1 ? isl_set_make_disjoint(set) : set;
+}
+
+/* Takes `executed`, of the tuple of the tree. The parts run one after the other, which the points of an
+ * update, that have an order, must not. */
 static void scan_statement(scanner *s, const scope *at, const members *m, const poly_statement *statement,
                            __isl_take isl_map *executed) {
-  isl_set *set = isl_set_copy(statement->set);
-  if (isl_set_n_basic_set(set) > 1) set = isl_set_make_disjoint(set);
+  isl_set *set = parts_of(statement);
+  s->ok = s->ok && (!statement->update || isl_set_n_basic_set(set) <= 1);
   set = isl_set_set_tuple_name(set, poly_statement_tuple(statement)->text);
   executed = isl_map_intersect_range(executed, set);
-  isl_map_foreach_basic_map(executed, scan_piece, &(piece_scan){s, at, m, statement});
+  if (s->ok) isl_map_foreach_basic_map(executed, scan_piece, &(piece_scan){s, at, m, statement});
   isl_map_free(executed);
 }
 
@@ -375,12 +383,11 @@ static bool find_iterations(const scanner *s, const scope *at, basic_sets *out) 
   return true;
 }
 
-/* All iterations, and perhaps more. */
-static __isl_give isl_basic_set *hull_of(const basic_sets *sets) {
-  isl_set *all = isl_set_from_basic_set(isl_basic_set_copy(sets->data[0]));
-  for (size_t i = 1; i < sets->len; i++)
-    all = isl_set_union(all, isl_set_from_basic_set(isl_basic_set_copy(sets->data[i])));
-  return isl_set_simple_hull(all);
+/* What holds in the n more loops around the sets: loops around several may go where none of them is. */
+static __isl_give isl_basic_set *known_inside(const scope *at, const basic_sets *sets, unsigned n) {
+  isl_basic_set *known = isl_basic_set_add_dims(isl_basic_set_copy(at->known), isl_dim_set, n);
+  if (sets->len > 1) return known;
+  return isl_basic_set_intersect(known, isl_basic_set_copy(sets->data[0]));
 }
 
 /* The n loops around the sets, from the least to the greatest iteration of any of them. */
@@ -419,8 +426,8 @@ static void scan_band(scanner *s, pm_op *band, scope *at) {
   s->ok = s->ok && at->depth + n <= POLY_SCAN_DEPTH && find_iterations(s, &inner, &sets);
   s->ok = s->ok && (!sets.len || add_shared_loops(s, &sets, n, &inner));
   if (s->ok && sets.len) {
-    inner.known = isl_basic_set_add_dims(inner.known, isl_dim_set, n);
-    inner.known = isl_basic_set_intersect(inner.known, hull_of(&sets));
+    isl_basic_set_free(inner.known);
+    inner.known = known_inside(at, &sets, n);
     inner.depth += n;
     inner.parallel = inner.vector = false;
     scan_inside(s, band, &inner);
