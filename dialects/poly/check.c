@@ -77,6 +77,33 @@ static isl_stat check_set(__isl_take isl_set *set, void *user) {
   return isl_stat_ok;
 }
 
+/* That of the isl object of a tree op; NULL when it has none. */
+static __isl_give isl_space *space_of(const pm_op *op) {
+  if (pm_is(op, &poly_domain))
+    return isl_union_set_get_space(isl_peek_union_set(pm_attr_at(op, poly_domain_instances)));
+  if (pm_is(op, &poly_filter))
+    return isl_union_set_get_space(isl_peek_union_set(pm_attr_at(op, poly_filter_instances)));
+  if (pm_is(op, &poly_extension))
+    return isl_union_map_get_space(isl_peek_union_map(pm_attr_at(op, poly_extension_map)));
+  if (pm_is(op, &poly_band))
+    return isl_multi_union_pw_aff_get_space(isl_peek_mupa(pm_attr_at(op, poly_band_schedule)));
+  bool box = pm_is(op, &poly_alloc) && poly_alloc_has_box(op);
+  return box ? isl_map_get_space(isl_peek_map(pm_attr_at(op, poly_alloc_at))) : NULL;
+}
+
+static bool check_params(const stage_graph *graph, const pm_op *op) {
+  isl_space *space = space_of(op);
+  unsigned n = space ? (unsigned)isl_space_dim(space, isl_dim_param) : 0;
+  bool ok = true;
+  for (unsigned i = 0; i < n && ok; i++) {
+    const char *name = isl_space_get_dim_name(space, isl_dim_param, i);
+    if (isl_set_find_dim_by_name(graph->context, isl_dim_param, name) < 0)
+      ok = pm_op_error(op, "has the parameter '%s', which should be an integer param of the pipeline", name);
+  }
+  isl_space_free(space);
+  return ok;
+}
+
 static unsigned loops_around(const pm_op *op) {
   unsigned n = 0;
   for (op = pm_parent(op); op && !pm_is(op, &poly_schedule); op = pm_parent(op))
@@ -87,6 +114,7 @@ static unsigned loops_around(const pm_op *op) {
 static pm_walk check_op(void *user, pm_op *op) {
   tree_check *c = user;
   c->op = op;
+  c->ok = check_params(c->graph, op) && c->ok;
   if (pm_is(op, &poly_alloc)) c->ok = poly_check_alloc(c->graph, op, loops_around(op)) && c->ok;
   if (pm_is(op, &poly_domain))
     isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(op, poly_domain_instances)), check_set, c);

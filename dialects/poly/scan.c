@@ -442,6 +442,7 @@ typedef struct filtering {
   const pm_op *op;
   const scope *from;
   scope *to;
+  isl_set *iterations; /* for extensions */
 } filtering;
 
 static isl_stat pass_run(__isl_take isl_set *set, void *user) {
@@ -462,7 +463,7 @@ static pm_walk is_inner_node(void *root, pm_op *op) {
 
 static void scan_filter(scanner *s, pm_op *filter, const scope *at) {
   scope inner = empty_like(at);
-  filtering f = {s, filter, at, &inner};
+  filtering f = {s, filter, at, &inner, NULL};
   isl_union_set_foreach_set(isl_peek_union_set(filter->attrs[poly_filter_instances]), pass_run, &f);
   if (s->ok && pm_walk_pre(filter, is_inner_node, filter))
     scan_innermost(s, filter, &inner);
@@ -485,16 +486,28 @@ static void add_run(scanner *s, const pm_op *op, scope *at, __isl_take isl_map *
     isl_map_free(executed);
 }
 
+/* The iterations of the loops around that have an instance: the loops may go where none is. */
+static __isl_give isl_set *reached_iterations(const scanner *s, const scope *at) {
+  isl_space *space = isl_space_set_from_params(isl_set_get_space(s->statements->graph->context));
+  isl_set *all = isl_set_empty(isl_space_add_dims(space, isl_dim_set, at->depth));
+  for (size_t i = 0; i < at->runs.len; i++)
+    all = isl_set_union(all, isl_map_domain(isl_map_copy(at->runs.data[i].executed)));
+  return isl_set_coalesce(all);
+}
+
 static isl_stat add_extended(__isl_take isl_map *map, void *user) {
   filtering *f = user;
+  if (isl_map_dim(map, isl_dim_in) == (isl_size)f->to->depth)
+    map = isl_map_intersect_domain(map, isl_set_copy(f->iterations));
   add_run(f->s, f->op, f->to, map);
   return isl_stat_ok;
 }
 
 static void scan_extension(scanner *s, pm_op *op, const scope *at) {
   scope inner = copy_scope(at);
-  filtering f = {s, op, at, &inner};
+  filtering f = {s, op, at, &inner, reached_iterations(s, at)};
   isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_extension_map]), add_extended, &f);
+  isl_set_free(f.iterations);
   if (s->ok) scan_inside(s, op, &inner);
   free_scope(&inner);
 }
@@ -540,7 +553,7 @@ poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, is
   scanner s = {statements->graph->ctx, arena, statements, true};
   scope at = root_scope(&s);
   poly_scan *root = at.parent;
-  isl_union_set_foreach_set(domain, add_from_domain, &(filtering){&s, node, NULL, &at});
+  isl_union_set_foreach_set(domain, add_from_domain, &(filtering){&s, node, NULL, &at, NULL});
   if (s.ok && pm_is(node, &poly_filter))
     scan_filter(&s, node, &at);
   else if (s.ok)
