@@ -736,9 +736,15 @@ static bool dim_bounds(isl_set *set, unsigned dim, int64_t *lower, int64_t *exte
   return true;
 }
 
+/* Parts without points at the given values are left out: isl takes some of them for points in an extreme. */
+static isl_set *domain_at(pm_op *pipeline, const pm_op *input_or_func, const int64_t *params) {
+  return isl_set_coalesce(
+      fix_params(pipeline, isl_set_copy(isl_peek_set(domain_attr(input_or_func))), params));
+}
+
 bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents,
                   int64_t *lower) {
-  isl_set *set = fix_params(pipeline, isl_set_copy(isl_peek_set(domain_attr(input_or_func))), params);
+  isl_set *set = domain_at(pipeline, input_or_func, params);
   unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
   bool empty = isl_set_is_empty(set) == isl_bool_true, ok = true;
   for (unsigned i = 0; ok && i < n; i++) {
