@@ -9,20 +9,23 @@
  * Stages are taken from the outputs backwards, so that all readers of a stage have their group when it is
  * looked at; it joins the group of its readers or starts one of its own. strategy=greedy is Algorithm 2 of
  * the PolyMage thesis (one consuming group, recomputation below a threshold); strategy=all joins wherever it
- * is legal:
+ * is legal; strategy=dp takes the partition that costs least (dialects/poly/partition.h), and its groups say
+ * in what tiles. Legal is:
  *   - dependences inside a group are constant distances in the common space;
  *   - a stage that is also needed outside its group is computed once: nothing in the group reads it at a
  * distance;
  *   - the groups stay free of cycles.
  */
 #include "dialects/poly/distance.h"
+#include "dialects/poly/partition.h"
+#include "dialects/poly/shape.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
 
-enum strategy { STRATEGY_NONE, STRATEGY_ALL, STRATEGY_GREEDY };
+enum strategy { STRATEGY_NONE, STRATEGY_ALL, STRATEGY_GREEDY, STRATEGY_DP };
 
 /* The distances producer minus consumer, by common dimension, over all reads of one stage by another. */
 typedef struct edge {
@@ -41,7 +44,13 @@ typedef struct member {
   PM_VEC(edge *) readers;
 } member;
 
-typedef PM_VEC(unsigned) indices;
+typedef poly_indices indices;
+
+/* The tiles of a group: of the common dimensions from `first` on. Without sizes the pass tile decides. */
+typedef struct tiles {
+  unsigned first;
+  int64_t *sizes; /* of all common dimensions, in the arena; NULL: none */
+} tiles;
 
 typedef struct grouping {
   pm_pass *pass;
@@ -49,6 +58,7 @@ typedef struct grouping {
   unsigned n_common;
   member *of;             /* by node index; inputs have no band */
   PM_VEC(indices) groups; /* members, last stage first; an id is never reused */
+  PM_VEC(tiles) tiles;    /* of each group */
   const int64_t *named;   /* option `tile`, for judging overlap: sizes of the innermost dimensions */
   size_t n_named;
 } grouping;
@@ -201,7 +211,8 @@ static const char *why_alone(const stage_node *node) {
   return node->updates.len ? "it has updates" : node->self_reads.len ? "it reads itself" : NULL;
 }
 
-static const char *why_illegal(const grouping *g, unsigned stage, int group) {
+/* Why the group would be none with the stage in it, whatever the other groups are; finds its halo. */
+static const char *why_no_group(const grouping *g, unsigned stage, int group) {
   const member *m = &g->of[stage];
   const char *reason = why_alone(m->node);
   if (!reason && why_alone(g->of[g->groups.data[group].data[0]].node))
@@ -209,8 +220,14 @@ static const char *why_illegal(const grouping *g, unsigned stage, int group) {
   if (!reason) reason = why_not_aligned(g, stage, group);
   if (reason) return reason;
   find_halo(g, stage, group, m->halo_lo, m->halo_hi);
-  if (is_live_out(g, stage, group) && !is_zero(g, m->halo_lo, m->halo_hi))
-    return "it is needed outside the group too, and the group reads it at a distance";
+  return is_live_out(g, stage, group) && !is_zero(g, m->halo_lo, m->halo_hi)
+             ? "it is needed outside the group too, and the group reads it at a distance"
+             : NULL;
+}
+
+static const char *why_illegal(const grouping *g, unsigned stage, int group) {
+  const char *reason = why_no_group(g, stage, group);
+  if (reason) return reason;
   return reaches_around(g, stage, group) ? "another group stands between them" : NULL;
 }
 
@@ -219,13 +236,17 @@ static bool stays_inside(const grouping *g, unsigned stage, unsigned d) {
   return m->has[d] && !m->halo_lo[d] && !m->halo_hi[d];
 }
 
+static bool all_stay_inside(const grouping *g, const indices *members, unsigned d) {
+  for (size_t i = 0; i < members->len; i++)
+    if (!stays_inside(g, members->data[i], d)) return false;
+  return true;
+}
+
 /* What the pass tile will take: an outer dimension that the option does not name is walked point by point
  * where no dependence crosses it and all stages have it. */
 static int64_t tile_of(const grouping *g, unsigned stage, const indices *members, unsigned d) {
   if (d + g->n_named >= g->n_common) return g->named[d + g->n_named - g->n_common];
-  bool free_of_dependences = stays_inside(g, stage, d);
-  for (size_t i = 0; i < members->len; i++)
-    free_of_dependences = free_of_dependences && stays_inside(g, members->data[i], d);
+  bool free_of_dependences = stays_inside(g, stage, d) && all_stay_inside(g, members, d);
   return free_of_dependences || !g->n_named ? 1 : g->named[0];
 }
 
@@ -271,6 +292,7 @@ static void start_group(grouping *g, unsigned stage) {
   PM_VEC_PUSH(one, stage);
   g->of[stage].group = (int)g->groups.len;
   PM_VEC_PUSH(g->groups, one);
+  PM_VEC_PUSH(g->tiles, ((tiles){0}));
   for (unsigned d = 0; d < g->n_common; d++) g->of[stage].halo_lo[d] = g->of[stage].halo_hi[d] = 0;
 }
 
@@ -324,8 +346,7 @@ static bool join_anywhere(grouping *g, unsigned stage) {
   return false;
 }
 
-static void form_groups(grouping *g) {
-  unsigned strategy = pm_opt_enum(g->pass, group_opt_strategy);
+static void form_by_steps(grouping *g, unsigned strategy) {
   for (size_t i = g->graph->nodes.len; i-- > 0;) {
     if (g->graph->nodes.data[i]->is_input) continue;
     unsigned stage = (unsigned)i;
@@ -334,6 +355,202 @@ static void form_groups(grouping *g) {
                                               : false;
     if (!joined) start_group(g, stage);
   }
+}
+
+/* --- the partition that costs least --- */
+
+typedef struct pricing {
+  grouping *g;
+  const poly_cost_function *function;
+  poly_machine machine;
+  indices stage_of;               /* node index of each stage of the problem */
+  const poly_stage_shape **shape; /* by node index */
+  int64_t *sizes;                 /* those of the group that was priced last */
+} pricing;
+
+static int last_group(const grouping *g) {
+  return (int)g->groups.len - 1;
+}
+
+/* Tiles are of the two innermost dimensions, and of outer ones from the first along which members depend on
+ * one another, or that some lack. */
+static unsigned first_tiled(const grouping *g, const indices *members) {
+  unsigned first = 0;
+  while (first + 2 < g->n_common && all_stay_inside(g, members, first)) first++;
+  return first;
+}
+
+/* What the members read that is not among them, once each; the array is the caller's. */
+static const poly_stage_shape **live_ins(const pricing *p, const indices *members, size_t *n) {
+  PM_VEC(const poly_stage_shape *) found = {0};
+  bool *seen = pm_xcalloc(p->g->graph->nodes.len, sizeof *seen);
+  for (size_t i = 0; i < members->len; i++) {
+    const member *m = &p->g->of[members->data[i]];
+    for (size_t k = 0; k < m->node->reads.len; k++) {
+      unsigned producer = m->node->reads.data[k]->producer->index;
+      if (seen[producer] || p->g->of[producer].group == m->group) continue;
+      seen[producer] = true;
+      PM_VEC_PUSH(found, p->shape[producer]);
+    }
+  }
+  free(seen);
+  *n = found.len;
+  return found.data;
+}
+
+/* Stages that are computed whole, and points without dimensions, have no tiles to choose. */
+static bool has_tiles(const grouping *g, const indices *members) {
+  return g->n_common > 0 && !why_alone(g->of[members->data[0]].node);
+}
+
+/* Of the last group, in which halos are known. */
+static double price(const pricing *p) {
+  const grouping *g = p->g;
+  const indices *members = &PM_VEC_LAST(g->groups);
+  if (!has_tiles(g, members)) return 1;
+  poly_cost_member *views = pm_xcalloc(members->len, sizeof *views);
+  for (size_t i = 0; i < members->len; i++) {
+    const member *m = &g->of[members->data[i]];
+    views[i] = (poly_cost_member){p->shape[members->data[i]], m->halo_lo, m->halo_hi,
+                                  is_live_out(g, members->data[i], last_group(g))};
+  }
+  poly_cost_group group = {g->n_common, first_tiled(g, members), views, members->len, NULL, 0};
+  const poly_stage_shape **outside = live_ins(p, members, &group.n_live_ins);
+  group.live_ins = outside;
+  double cost = p->function->cost(&group, &p->machine, p->sizes);
+  free(outside);
+  free(views);
+  return cost;
+}
+
+/* The stages of the problem become the last group; false when they may not be one. */
+static bool assemble(const pricing *p, const unsigned *stages, size_t n) {
+  grouping *g = p->g;
+  start_group(g, p->stage_of.data[stages[n - 1]]);
+  for (size_t i = n - 1; i-- > 0;) {
+    unsigned stage = p->stage_of.data[stages[i]];
+    if (why_no_group(g, stage, last_group(g))) return false;
+    join(g, stage, last_group(g));
+  }
+  return true;
+}
+
+static void drop_last_group(grouping *g) {
+  indices members = PM_VEC_POP(g->groups);
+  for (size_t i = 0; i < members.len; i++) g->of[members.data[i]].group = -1;
+  PM_VEC_FREE(members);
+  g->tiles.len--;
+}
+
+static bool judge(void *user, const unsigned *stages, size_t n, double *cost) {
+  const pricing *p = user;
+  bool legal = assemble(p, stages, n);
+  if (legal) *cost = price(p);
+  drop_last_group(p->g);
+  return legal;
+}
+
+static void put_tiles(const grouping *g, const tiles *t, pm_buf *out) {
+  pm_buf_puts(out, t->sizes ? ", in tiles of " : "");
+  for (unsigned d = t->first; t->sizes && d < g->n_common; d++)
+    pm_buf_printf(out, "%s%lld", d > t->first ? "x" : "", (long long)t->sizes[d]);
+}
+
+static void explain_group(const grouping *g, const indices *members, const tiles *t, double cost) {
+  const stage_node *last = g->of[members->data[0]].node;
+  pm_buf text = {0};
+  put_tiles(g, t, &text);
+  pm_pass_remark(g->pass, last->op->loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"stages", (double)members->len}, {"cost", cost}}, 2,
+                 "%zu stage%s one group%s, at a cost of %.6g, the last is @%pS", members->len,
+                 members->len == 1 ? " is" : "s are", text.data, cost, (const void *)last->name);
+  pm_buf_free(&text);
+}
+
+/* The stages of the problem become a group for good, with its tiles. */
+static void settle(const pricing *p, const indices *stages) {
+  grouping *g = p->g;
+  if (!assemble(p, stages->data, stages->len))
+    pm_panic(pm_pass_root(g->pass), "a group that was judged legal is not");
+  double cost = price(p);
+  const indices *members = &PM_VEC_LAST(g->groups);
+  tiles *t = &PM_VEC_LAST(g->tiles);
+  t->first = first_tiled(g, members);
+  if (has_tiles(g, members))
+    t->sizes = pm_arena_memdup(pm_pass_arena(g->pass), p->sizes, g->n_common * sizeof *p->sizes);
+  explain_group(g, members, t, cost);
+}
+
+static void explain_search(const pricing *p, const poly_partition *found) {
+  pm_pass *pass = p->g->pass;
+  pm_pass_stat(pass, "states", (int64_t)found->states);
+  pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_ANALYSIS,
+                 (pm_remark_arg[]){{"states", (double)found->states}, {"cost", found->cost}}, 2,
+                 "%zu stages in %zu groups cost %.6g; %llu states in %u round%s", p->stage_of.len,
+                 found->groups.len, found->cost, (unsigned long long)found->states, found->rounds,
+                 found->rounds == 1 ? "" : "s");
+  if (found->exhausted)
+    pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_MISSED, NULL, 0,
+                   "more than %lld states in a round: of the sets of stages that are grouped already, only "
+                   "the cheapest of "
+                   "each size were continued, and other groups may cost less",
+                   (long long)pm_opt_int(pass, group_opt_states));
+}
+
+/* The readers of each stage of the problem, by their numbers in it. */
+static indices *readers_in_problem(const pricing *p) {
+  const grouping *g = p->g;
+  unsigned *number = pm_xcalloc(g->graph->nodes.len, sizeof *number);
+  indices *readers = pm_xcalloc(p->stage_of.len, sizeof *readers);
+  for (unsigned i = 0; i < p->stage_of.len; i++) number[p->stage_of.data[i]] = i;
+  for (unsigned i = 0; i < p->stage_of.len; i++) {
+    const member *m = &g->of[p->stage_of.data[i]];
+    for (size_t k = 0; k < m->readers.len; k++) PM_VEC_PUSH(readers[i], number[m->readers.data[k]->consumer]);
+  }
+  free(number);
+  return readers;
+}
+
+static void partition(pricing *p) {
+  poly_partition_problem problem = {.n = (unsigned)p->stage_of.len, .judge = judge, .user = p};
+  problem.limit = (unsigned)pm_opt_int(p->g->pass, group_opt_max_size);
+  problem.budget = (uint64_t)pm_opt_int(p->g->pass, group_opt_states);
+  indices *readers = readers_in_problem(p);
+  problem.readers = readers;
+  poly_partition found;
+  poly_partition_find(&problem, &found);
+  for (size_t i = 0; i < found.groups.len; i++) settle(p, &found.groups.data[i]);
+  explain_search(p, &found);
+  poly_partition_free(&found);
+  for (unsigned i = 0; i < problem.n; i++) PM_VEC_FREE(readers[i]);
+  free(readers);
+}
+
+/* False after a diagnostic. */
+static bool form_cheapest(grouping *g) {
+  pm_context *ctx = pm_pass_context(g->pass);
+  pm_arena *arena = pm_pass_arena(g->pass);
+  pricing p = {.g = g, .function = poly_cost_named(ctx, pm_opt_str(g->pass, group_opt_cost))};
+  if (!p.function || !poly_machine_named(ctx, pm_opt_str(g->pass, group_opt_machine), &p.machine))
+    return false;
+  p.shape = pm_arena_alloc(arena, g->graph->nodes.len * sizeof *p.shape);
+  p.sizes = pm_arena_alloc(arena, g->n_common * sizeof *p.sizes);
+  for (unsigned i = 0; i < g->graph->nodes.len; i++) {
+    p.shape[i] = poly_stage_shape_of(arena, g->graph, g->of[i].node, g->of[i].schedule, g->n_common,
+                                     pm_opt_int(g->pass, group_opt_size));
+    if (!g->of[i].node->is_input) PM_VEC_PUSH(p.stage_of, i);
+  }
+  partition(&p);
+  PM_VEC_FREE(p.stage_of);
+  return true;
+}
+
+/* False after a diagnostic. */
+static bool form_groups(grouping *g) {
+  unsigned strategy = pm_opt_enum(g->pass, group_opt_strategy);
+  if (strategy == STRATEGY_DP) return form_cheapest(g);
+  form_by_steps(g, strategy);
+  return true;
 }
 
 /* --- the new tree --- */
@@ -383,11 +600,14 @@ static __isl_give isl_union_set *instances_of(const grouping *g, const indices *
   return all;
 }
 
-static void add_group(const grouping *g, pm_builder *sequence, indices *members) {
+static void add_group(const grouping *g, pm_builder *sequence, unsigned group) {
+  indices *members = &g->groups.data[group];
+  const tiles *t = &g->tiles.data[group];
   qsort(members->data, members->len, sizeof *members->data, ascending);
   sequence->loc = g->of[PM_VEC_LAST(*members)].node->op->loc;
   pm_builder b = poly_add_filter(sequence, instances_of(g, members));
-  b = poly_add_mark(&b, "group");
+  b = t->sizes ? poly_add_tiled_group(&b, t->sizes + t->first, g->n_common - t->first)
+               : poly_add_mark(&b, "group");
   b = poly_add_sequence(&b);
   for (size_t i = 0; i < members->len; i++) {
     const member *m = &g->of[members->data[i]];
@@ -405,7 +625,7 @@ static void rebuild(grouping *g, pm_op *old) {
   inner = poly_add_sequence(&inner);
   indices order = {0};
   order_groups(g, &order);
-  for (size_t i = 0; i < order.len; i++) add_group(g, &inner, &g->groups.data[order.data[i]]);
+  for (size_t i = 0; i < order.len; i++) add_group(g, &inner, order.data[i]);
   PM_VEC_FREE(order);
   pm_op_erase(old);
 }
@@ -432,6 +652,7 @@ static void free_grouping(grouping *g) {
   }
   for (size_t i = 0; i < g->groups.len; i++) PM_VEC_FREE(g->groups.data[i]);
   PM_VEC_FREE(g->groups);
+  PM_VEC_FREE(g->tiles);
 }
 
 pm_result pass_group(pm_pass *pass) {
@@ -448,7 +669,9 @@ pm_result pass_group(pm_pass *pass) {
     init_members(&g);
     g.named = pm_opt_ints(pass, group_opt_tile, &g.n_named);
     find_edges(&g);
-    form_groups(&g);
+    ok = form_groups(&g);
+  }
+  if (ok) {
     pm_pass_stat(pass, "groups", (int64_t)g.groups.len);
     rebuild(&g, schedule);
   }

@@ -30,9 +30,9 @@
 #include "dialects/poly/carried.h"
 #include "dialects/poly/cells.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/estimates.h"
 #include "passes/options.h"
 
-#include <isl/ilp.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,39 +65,10 @@ typedef struct plan {
 
 /* --- sizes, by the estimates of the params --- */
 
-static int64_t estimate_of(const factoring *f, const char *param) {
-  for (size_t i = 0; i < f->graph->params.len; i++) {
-    const pm_op *op = f->graph->params.data[i];
-    if (strcmp(pm_sym_at(op, stage_param_sym)->text, param) != 0) continue;
-    return pm_attr_at(op, stage_param_estimate) ? pm_int_at(op, stage_param_estimate) : f->size;
-  }
-  return f->size;
-}
-
-/* Takes the set. */
-static isl_set *at_estimates(const factoring *f, isl_set *set) {
-  for (unsigned i = (unsigned)isl_set_dim(set, isl_dim_param); i-- > 0;) {
-    int64_t value = estimate_of(f, isl_set_get_dim_name(set, isl_dim_param, i));
-    set = isl_set_fix_val(set, isl_dim_param, i, isl_val_int_from_si(f->graph->isl, (long)value));
-  }
-  return set;
-}
-
-/* Values between the least and the greatest of dimension `d`, 0 for an empty set; borrows. */
-static double extent(isl_set *set, unsigned d) {
-  if (isl_set_is_empty(set) == isl_bool_true) return 0;
-  isl_val *lo = isl_set_dim_min_val(isl_set_copy(set), (int)d);
-  isl_val *hi = isl_set_dim_max_val(isl_set_copy(set), (int)d);
-  double n = isl_val_get_d(hi) - isl_val_get_d(lo) + 1;
-  isl_val_free(lo);
-  isl_val_free(hi);
-  return n;
-}
-
 /* Points of the box of dimensions first .. last - 1. */
 static double box_size(isl_set *set, unsigned first, unsigned last) {
   double n = 1;
-  for (unsigned d = first; d < last; d++) n *= extent(set, d);
+  for (unsigned d = first; d < last; d++) n *= stage_extent(set, d);
   return n;
 }
 
@@ -111,7 +82,7 @@ static double parallel_iterations(const plan *p, isl_set *points) {
   int64_t *coincident = pm_xcalloc(n + 1u, sizeof *coincident);
   poly_update_coincidence(p->node, p->number, coincident);
   for (unsigned d = 0; d < n; d++)
-    if (coincident[d]) most = fmax(most, extent(points, d));
+    if (coincident[d]) most = fmax(most, stage_extent(points, d));
   free(coincident);
   isl_multi_union_pw_aff *loops = poly_cell_loops(p->node, p->number);
   if (!loops) return most;
@@ -129,7 +100,7 @@ static bool choose_dim(const factoring *f, plan *p, isl_set *points) {
   for (p->dim = 0; p->dim < n; p->dim++) {
     double inside = box_size(points, p->dim + 1, n);
     p->block = inside >= GRAIN ? 1 : (int64_t)ceil(GRAIN / fmax(inside, 1));
-    if (extent(points, p->dim) >= (double)(p->block * f->partials)) return true;
+    if (stage_extent(points, p->dim) >= (double)(p->block * f->partials)) return true;
   }
   return false;
 }
@@ -168,7 +139,7 @@ static size_t least_element_bytes(pm_type type) {
 static double size_partials(const factoring *f, plan *p) {
   unsigned n = p->node->n_dims;
   p->cells = reached_cells(p);
-  isl_set *cells = at_estimates(f, isl_set_copy(p->cells));
+  isl_set *cells = stage_at_estimates(f->graph, isl_set_copy(p->cells), f->size);
   double row = n ? fmax(box_size(cells, 1, n), 1) : 1;
   if (n) p->spare = (int64_t)ceil(LINE / (row * (double)least_element_bytes(p->node->type)));
   double all = (double)f->partials * (box_size(cells, 0, n) + row * (double)p->spare);
@@ -441,7 +412,7 @@ static void factor(factoring *f, const plan *p) {
 
 static void visit_update(factoring *f, const stage_node *node, size_t number) {
   plan p = {.node = node, .update = &node->updates.data[number], .number = number};
-  isl_set *points = at_estimates(f, isl_set_copy(p.update->set));
+  isl_set *points = stage_at_estimates(f->graph, isl_set_copy(p.update->set), f->size);
   const char *reason = why_not(f, &p, points);
   if (reason)
     pm_pass_remark(f->pass, p.update->op->loc, PM_REMARK_MISSED, NULL, 0,

@@ -363,10 +363,20 @@ static const stage_node *ordered_stage(const stage_graph *graph, const pm_op *ma
   return found;
 }
 
+/* The sizes that the group says, where it does and these are wanted; else those of the pass. */
+static bool tile_by_own(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
+                        size_t n_sizes, isl_union_set **brought) {
+  pm_attr own = pm_opt_bool(pass, tile_opt_own) ? pm_attr_at(mark, poly_mark_tile) : NULL;
+  if (!own || !own->len) return tile_group(pass, graph, mark, sizes, n_sizes, brought);
+  int64_t *said = pm_arena_alloc(pm_pass_arena(pass), own->len * sizeof *said);
+  for (uint32_t i = 0; i < own->len; i++) said[i] = own->items[i]->i;
+  return tile_group(pass, graph, mark, said, own->len, brought);
+}
+
 static bool tile_or_leave(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
                           size_t n_sizes, isl_union_set **brought) {
   const stage_node *ordered = ordered_stage(graph, mark);
-  if (!ordered) return tile_group(pass, graph, mark, sizes, n_sizes, brought);
+  if (!ordered) return tile_by_own(pass, graph, mark, sizes, n_sizes, brought);
   pm_pass_remark(pass, ordered->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
                  (const void *)ordered->name, ordered->updates.len ? "it has updates" : "it reads itself");
   return true;

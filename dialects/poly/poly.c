@@ -267,16 +267,23 @@ bool poly_extension_verify(const pm_op *op) {
 /* --- mark --- */
 
 void poly_mark_print(pm_printer *p, const pm_op *op) {
-  print_leading_attr(p, op);
+  pm_p(p, " ");
+  pm_p_attr(p, pm_attr_at(op, poly_mark_name));
+  print_ints(p, "tile", pm_attr_at(op, poly_mark_tile));
+  print_body(p, op);
 }
 
 bool poly_mark_parse(pm_parser *p, pm_op_state *state) {
-  return parse_leading_attr(p, state, "name");
+  return pm_q_attr_into(p, state, "name", NULL) && parse_opt_ints(p, state, "tile") && parse_body(p, state);
 }
 
 bool poly_mark_verify(const pm_op *op) {
   static const char *const names[] = {"group", "parallel", "vector", NULL};
-  return verify_word(op, poly_mark_name, names) && verify_child(op);
+  pm_attr tile = pm_attr_at(op, poly_mark_tile);
+  if (tile && strcmp(op->attrs[poly_mark_name]->s->text, "group") != 0)
+    return pm_op_error(op, "has tile sizes, but only a group has them");
+  return verify_word(op, poly_mark_name, names) &&
+         (!tile || verify_ints(op, poly_mark_tile, tile->len, 1, INT32_MAX)) && verify_child(op);
 }
 
 /* --- alloc --- */

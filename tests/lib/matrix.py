@@ -1,10 +1,11 @@
 """A benchmark pipeline, compiled with each grouping, against the interpreter and numpy on problems of several sizes.
 
-  matrix.py NAME [--strategies none,all,greedy] [--sizes 1x1,…] [--tiles 7x12,…] [--threads 1,2] [--cflags …]
+  matrix.py NAME [--strategies none,all,greedy,dp] [--sizes 1x1,…] [--tiles 7x12,…] [--threads 1,2] [--cflags …]
             [--long | --brief]
 Each grouping is compiled once and called for all sizes and threads, under --fp strict; every bit is compared. What
 the strategy all leaves apart must be what the table says. Greedy judges the overlap by its own tile, so that it groups as
-for large pictures, however small the tiles are. For the last size pm-run --check must agree.
+for large pictures, however small the tiles are. The strategy dp, which only --long has, chooses its tiles for a machine with
+tiny caches. For the last size pm-run --check must agree.
 The sizes and the tile are the table's unless they are given; the C compiler optimizes the code of greedy only, unless
 --cflags is given. --long takes one more tile and the flags that users get, --brief greedy alone on the two smaller sizes.
 """
@@ -21,7 +22,9 @@ from benchmarks import BENCHMARKS
 from compiled import Compiled, Failure, check_same, run
 from pipeline_text import default_pipeline, with_options
 
-CFLAGS = {"none": "-O0 -fopenmp", "all": "-O0 -fopenmp", "greedy": "-O1 -fopenmp"}  # and with it the strategies
+CFLAGS = {"none": "-O0 -fopenmp", "all": "-O0 -fopenmp", "greedy": "-O1 -fopenmp", "dp": "-O0 -fopenmp"}
+USUAL = ["none", "all", "greedy"]
+MACHINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "machines", "tiny.json")
 REFUSAL = re.compile(r"\[group\] missed: @\w+ is not computed together with @\w+: (.*)")
 
 
@@ -90,7 +93,8 @@ def check_apart(benchmark, function, groups):
 
 
 def compile_one(benchmark, strategy, tile, options, folder):
-    passes = with_options(default_pipeline(), group=f"strategy={strategy}", tile=f"sizes={tile}")
+    more = f' size=13 machine="{MACHINE}"' if strategy == "dp" else ""
+    passes = with_options(default_pipeline(), group=f"strategy={strategy}{more}", tile=f"sizes={tile}")
     options = ["--fp=strict", f"--pass-pipeline={passes}", *options]
     if strategy != "all":
         return Compiled(benchmark.path, f"{folder}/{strategy}-{tile}.so", options)
@@ -162,7 +166,7 @@ def arguments():
     parser.add_argument("--brief", action="store_true")
     a = parser.parse_args()
     benchmark = BENCHMARKS[a.name]
-    a.strategies = a.strategies or (["greedy"] if a.brief else list(CFLAGS))
+    a.strategies = a.strategies or (["greedy"] if a.brief else list(CFLAGS) if a.long else USUAL)
     a.sizes = a.sizes or list(dict.fromkeys([benchmark.tiny, benchmark.small] + ([] if a.brief else [benchmark.odd])))
     a.tiles = a.tiles or [benchmark.tile] + (["8x64"] if a.long else [])
     a.cflags = a.cflags or ("-O3 -march=native -fopenmp" if a.long else None)

@@ -137,10 +137,11 @@ static bool set_option(char **text, const char *flag, const char *pass, const ch
   return true;
 }
 
-/* The tile sizes also judge the overlap of a group. */
+/* The tile sizes also judge the overlap of a group, and are those of groups that say others. */
 static bool set_tile(char **text, const char *sizes, pm_buf *error) {
   bool none = strcmp(sizes, "none") == 0;
   if (!set_option(text, "--tile", "tile", "sizes", none ? "" : sizes, error)) return false;
+  replace_text(text, pm_pipeline_set(*text, "tile", "own", "false"));
   if (!none && pm_pipeline_has(*text, "group"))
     replace_text(text, pm_pipeline_set(*text, "group", "tile", sizes));
   return true;

@@ -36,7 +36,7 @@ static const struct argp_option option_rows[] = {
     {0, 0, 0, 0, "The optimizer:", 2},
     {"pass-pipeline", OPT_PASS_PIPELINE, "TEXT", 0,
      "the passes to run, or the name of a pipeline (default: default)", 2},
-    {"strategy", OPT_STRATEGY, "none|all|greedy", 0, "which stages are tiled together", 2},
+    {"strategy", OPT_STRATEGY, "none|all|greedy|dp", 0, "which stages are tiled together", 2},
     {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
     {"inline", OPT_INLINE, "0|1", 0, "inline point-wise stages", 2},
     {"naive", OPT_NAIVE, 0, 0, "the same as --strategy=none --tile=none --inline=0, without rfactor", 2},
@@ -128,7 +128,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->fp = one_of(arg, "strict|contract|fast", "fp", state);
     break;
   case OPT_STRATEGY:
-    o->strategy = one_of(arg, "none|all|greedy", "strategy", state);
+    o->strategy = one_of(arg, "none|all|greedy|dp", "strategy", state);
     break;
   case OPT_TILE:
     o->tile = tile_sizes(arg, state);

@@ -1,0 +1,22 @@
+#include "dialects/poly/cost.h"
+#include "ir/diag.h"
+
+#include <string.h>
+
+static const poly_cost_function functions[] = {
+    {"jb", poly_cost_jb},
+};
+
+const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name) {
+  pm_buf known = {0};
+  for (size_t i = 0; i < PM_COUNT(functions); i++) {
+    if (strcmp(functions[i].name, name) == 0) {
+      pm_buf_free(&known);
+      return &functions[i];
+    }
+    pm_buf_printf(&known, "%s'%s'", i ? ", " : "", functions[i].name);
+  }
+  pm_error(ctx, PM_NO_LOC, "there is no cost function '%s'; there is %s", name, known.data);
+  pm_buf_free(&known);
+  return NULL;
+}

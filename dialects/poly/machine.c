@@ -1,0 +1,105 @@
+#include "dialects/poly/machine.h"
+#include "ir/diag.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One row a field: its name, its least value. */
+#define FIELDS(ROW) ROW(cores, 1) ROW(vector_bytes, 1) ROW(l1_bytes, 1) ROW(l2_bytes, 1) ROW(l3_bytes, 0)
+
+static const struct {
+  const char *name;
+  size_t offset;
+  int64_t least;
+} fields[] = {
+#define ROW(name, least) {#name, offsetof(poly_machine, name), least},
+    FIELDS(ROW)
+#undef ROW
+};
+
+static int64_t *field_at(poly_machine *machine, size_t i) {
+  return (int64_t *)((char *)machine + fields[i].offset);
+}
+
+static int64_t system_value(int name, int64_t unknown) {
+  long value = sysconf(name);
+  return value > 0 ? value : unknown;
+}
+
+static int64_t host_vector_bytes(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  if (__builtin_cpu_supports("avx512f")) return 64;
+  if (__builtin_cpu_supports("avx")) return 32;
+#endif
+  return 16;
+}
+
+poly_machine poly_host_machine(void) {
+  return (poly_machine){
+      .cores = system_value(_SC_NPROCESSORS_ONLN, 1),
+      .vector_bytes = host_vector_bytes(),
+      .l1_bytes = system_value(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
+      .l2_bytes = system_value(_SC_LEVEL2_CACHE_SIZE, 256 << 10),
+      .l3_bytes = system_value(_SC_LEVEL3_CACHE_SIZE, 0),
+  };
+}
+
+/* Where the text of a machine has an error that is not of its syntax: its start. */
+static pm_loc start_of(uint16_t file) {
+  return (pm_loc){.line = 1, .col = 1, .file = file};
+}
+
+static bool read_field(pm_context *ctx, uint16_t file, const json_t *object, size_t i, poly_machine *out) {
+  const json_t *value = json_object_get(object, fields[i].name);
+  if (!value) return pm_error(ctx, start_of(file), "the machine has no '%s'", fields[i].name);
+  if (!json_is_integer(value) || json_integer_value(value) < fields[i].least)
+    return pm_error(ctx, start_of(file), "the machine's '%s' should be an integer of at least %lld",
+                    fields[i].name, (long long)fields[i].least);
+  *field_at(out, i) = json_integer_value(value);
+  return true;
+}
+
+static bool only_known_fields(pm_context *ctx, uint16_t file, json_t *object) {
+  for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
+    bool known = false;
+    for (size_t i = 0; i < PM_COUNT(fields); i++)
+      known = known || strcmp(json_object_iter_key(it), fields[i].name) == 0;
+    if (!known) return pm_error(ctx, start_of(file), "a machine has no field '%s'", json_object_iter_key(it));
+  }
+  return true;
+}
+
+static bool read_machine(pm_context *ctx, const char *path, const char *text, size_t len, poly_machine *out) {
+  uint16_t file = pm_add_source(ctx, path, text, len);
+  json_error_t error;
+  json_t *object = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
+  if (!object)
+    return pm_error(ctx,
+                    (pm_loc){.line = (uint32_t)error.line,
+                             .col = (uint16_t)(error.column > 0 ? error.column : 1),
+                             .file = file},
+                    "the machine is not JSON: %s", error.text);
+  bool ok = json_is_object(object) || pm_error(ctx, start_of(file), "the machine should be a JSON object");
+  ok = ok && only_known_fields(ctx, file, object);
+  for (size_t i = 0; ok && i < PM_COUNT(fields); i++) ok = read_field(ctx, file, object, i, out);
+  json_decref(object);
+  return ok;
+}
+
+bool poly_machine_named(pm_context *ctx, const char *host_or_file, poly_machine *out) {
+  if (strcmp(host_or_file, "host") == 0) {
+    *out = poly_host_machine();
+    return true;
+  }
+  size_t len;
+  char *text = pm_read_file(host_or_file, &len);
+  if (!text)
+    return pm_error(ctx, PM_NO_LOC, "the machine cannot be read from '%s': %s", host_or_file,
+                    strerror(errno));
+  bool ok = read_machine(ctx, host_or_file, text, len, out);
+  free(text);
+  return ok;
+}

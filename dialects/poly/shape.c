@@ -1,0 +1,171 @@
+#include "dialects/poly/shape.h"
+#include "dialects/poly/distance.h"
+#include "dialects/stage/estimates.h"
+
+#include <isl/aff.h>
+#include <isl/ilp.h>
+#include <isl/point.h>
+#include <isl/val.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double most_points = 1e12;
+
+static double points_along(isl_set *domain, unsigned d) {
+  double n = stage_extent(domain, d);
+  return n >= 1 ? fmin(n, most_points) : 1;
+}
+
+/* --- which dimension of the stage each common one is, and how far apart its points are --- */
+
+typedef struct axis {
+  unsigned n_dims; /* of the stage */
+  unsigned dim;
+  double stride; /* 0: the stage lacks the common dimension */
+} axis;
+
+static isl_stat read_axis(__isl_take isl_set *where, __isl_take isl_aff *aff, void *user) {
+  axis *a = user;
+  for (unsigned d = 0; d < a->n_dims; d++) {
+    isl_val *factor = isl_aff_get_coefficient_val(aff, isl_dim_in, (int)d);
+    if (isl_val_is_zero(factor) != isl_bool_true) {
+      a->dim = d;
+      a->stride = fabs(isl_val_get_d(factor));
+    }
+    isl_val_free(factor);
+  }
+  isl_set_free(where);
+  isl_aff_free(aff);
+  return isl_stat_ok;
+}
+
+static axis axis_of(isl_pw_multi_aff *schedule, unsigned n_dims, unsigned common) {
+  axis a = {.n_dims = n_dims};
+  isl_pw_aff *one = isl_pw_multi_aff_get_pw_aff(schedule, (int)common);
+  isl_pw_aff_foreach_piece(one, read_axis, &a);
+  isl_pw_aff_free(one);
+  return a;
+}
+
+/* --- reuse: the published measure, reads of one point in the middle that are also reads of the next --- */
+
+typedef PM_VEC(int64_t) coordinates;
+
+static __isl_give isl_point *middle(isl_set *domain, unsigned n) {
+  isl_point *point = isl_point_zero(isl_set_get_space(domain));
+  for (unsigned d = 0; d < n; d++) {
+    isl_val *sum = isl_val_add(isl_set_dim_min_val(isl_set_copy(domain), (int)d),
+                               isl_set_dim_max_val(isl_set_copy(domain), (int)d));
+    point = isl_point_set_coordinate_val(point, isl_dim_set, (int)d, isl_val_floor(isl_val_div_ui(sum, 2)));
+  }
+  return point;
+}
+
+/* What the stage reads at a point, one row a read: the producer's number and the coordinates, `width` numbers
+ * in all. Reads of whole ranges, and those made elsewhere, are left out. */
+static void reads_at(const stage_graph *graph, const stage_node *node, isl_point *point, int64_t usual,
+                     unsigned width, coordinates *out) {
+  for (size_t i = 0; i < node->reads.len; i++) {
+    const stage_access *access = node->reads.data[i];
+    if (!access->affine || access->update_index >= 0) continue;
+    isl_map *relation = stage_map_at_estimates(graph, isl_map_copy(access->relation), usual);
+    relation =
+        isl_map_project_out(relation, isl_dim_param, 0, (unsigned)isl_map_dim(relation, isl_dim_param));
+    isl_set *from = isl_set_reset_tuple_id(isl_set_from_point(isl_point_copy(point)));
+    from = isl_set_set_tuple_id(from, isl_map_get_tuple_id(relation, isl_dim_in));
+    isl_point *read = isl_set_sample_point(isl_set_apply(from, relation));
+    if (isl_point_is_void(read) != isl_bool_true) {
+      PM_VEC_PUSH(*out, access->producer->index);
+      for (unsigned d = 0; d + 1 < width; d++) {
+        int64_t at = 0;
+        if (d < access->producer->n_dims) {
+          isl_val *value = isl_point_get_coordinate_val(read, isl_dim_set, (int)d);
+          at = isl_val_get_num_si(value);
+          isl_val_free(value);
+        }
+        PM_VEC_PUSH(*out, at);
+      }
+    }
+    isl_point_free(read);
+  }
+}
+
+static double count_common(const coordinates *a, const coordinates *b, unsigned width) {
+  double n = 0;
+  for (size_t i = 0; i < a->len; i += width)
+    for (size_t k = 0; k < b->len; k += width)
+      if (memcmp(a->data + i, b->data + k, width * sizeof *a->data) == 0) {
+        n++;
+        break;
+      }
+  return n;
+}
+
+static unsigned widest_read(const stage_node *node) {
+  unsigned n = 0;
+  for (size_t i = 0; i < node->reads.len; i++)
+    if (node->reads.data[i]->producer->n_dims > n) n = node->reads.data[i]->producer->n_dims;
+  return n + 1;
+}
+
+/* By dimension of the stage; the domain is one at the estimates, without params. */
+static void find_reuse(const stage_graph *graph, const stage_node *node, isl_set *domain, int64_t usual,
+                       double *reuse) {
+  if (isl_set_is_empty(domain) == isl_bool_true || isl_set_is_bounded(domain) != isl_bool_true) return;
+  unsigned width = widest_read(node);
+  coordinates here = {0}, next = {0};
+  isl_point *point = middle(domain, node->n_dims);
+  reads_at(graph, node, point, usual, width, &here);
+  for (unsigned d = 0; d < node->n_dims; d++) {
+    isl_point *other = isl_point_add_ui(isl_point_copy(point), isl_dim_set, (int)d, 1);
+    next.len = 0;
+    reads_at(graph, node, other, usual, width, &next);
+    reuse[d] = count_common(&here, &next, width);
+    isl_point_free(other);
+  }
+  isl_point_free(point);
+  PM_VEC_FREE(here);
+  PM_VEC_FREE(next);
+}
+
+/* --- the shape --- */
+
+typedef struct common_arrays {
+  bool *has;
+  double *extent, *stride, *reuse;
+} common_arrays;
+
+/* The common dimensions of a stage, of which a domain without params is given. */
+static void find_common(const stage_graph *graph, const stage_node *node, isl_map *schedule, isl_set *domain,
+                        unsigned n, int64_t usual, common_arrays *a) {
+  double *reuse = pm_xcalloc(node->n_dims + 1u, sizeof *reuse);
+  find_reuse(graph, node, domain, usual, reuse);
+  isl_pw_multi_aff *axes = isl_pw_multi_aff_from_map(isl_map_copy(schedule));
+  for (unsigned d = 0; d < n; d++) {
+    axis of = axis_of(axes, node->n_dims, d);
+    if (!of.stride) continue;
+    a->has[d] = true;
+    a->stride[d] = of.stride;
+    a->extent[d] = points_along(domain, of.dim);
+    a->reuse[d] = reuse[of.dim];
+  }
+  isl_pw_multi_aff_free(axes);
+  free(reuse);
+}
+
+const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *graph, const stage_node *node,
+                                            isl_map *schedule, unsigned n, int64_t usual) {
+  poly_stage_shape *shape = pm_arena_alloc(arena, sizeof *shape);
+  common_arrays a = {pm_arena_alloc(arena, n * sizeof *a.has), pm_arena_alloc(arena, n * sizeof *a.extent),
+                     pm_arena_alloc(arena, n * sizeof *a.stride), pm_arena_alloc(arena, n * sizeof *a.reuse)};
+  for (unsigned d = 0; d < n; d++) a.extent[d] = a.stride[d] = 1;
+  isl_set *domain = stage_at_estimates(graph, isl_set_copy(node->domain), usual);
+  domain = isl_set_project_out_all_params(domain);
+  if (schedule) find_common(graph, node, schedule, domain, n, usual, &a);
+  *shape = (poly_stage_shape){(double)pm_element_bytes(node->type), 0, a.has, a.extent, a.stride, a.reuse};
+  shape->whole = shape->bytes;
+  for (unsigned d = 0; d < node->n_dims; d++) shape->whole *= points_along(domain, d);
+  isl_set_free(domain);
+  return shape;
+}
