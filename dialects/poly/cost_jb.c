@@ -110,20 +110,27 @@ static void tiles_in(const poly_cost_group *g, double footprint, int64_t *sizes)
 
 /* --- cost --- */
 
-/* How much the extents of the members differ, in bytes; nothing under a tenth of the extents. */
-static double difference_of_extents(const poly_cost_group *g) {
-  double deviations = 0, means = 0, n = (double)g->n_members;
-  for (unsigned d = 0; d < g->n_dims; d++) {
-    double sum = 0, squares = 0, bytes = 0;
-    for (size_t i = 0; i < g->n_members; i++) {
-      const poly_stage_shape *s = g->members[i].shape;
-      sum += s->extent[d];
-      squares += s->extent[d] * s->extent[d];
-      bytes += s->bytes;
-    }
-    means += sum / n * bytes / n;
-    deviations += sqrt(greatest(0, squares / n - sum / n * sum / n)) * bytes / n;
+/* How much the extents of the members that have the dimension differ, in bytes; *mean is added what they are.
+ */
+static double deviation_along(const poly_cost_group *g, unsigned d, double *mean) {
+  double n = 0, sum = 0, squares = 0, bytes = 0;
+  for (size_t i = 0; i < g->n_members; i++) {
+    const poly_stage_shape *s = g->members[i].shape;
+    if (!s->has[d]) continue;
+    n++;
+    sum += s->extent[d];
+    squares += s->extent[d] * s->extent[d];
+    bytes += s->bytes;
   }
+  if (n == 0) return 0;
+  *mean += sum / n * bytes / n;
+  return sqrt(greatest(0, squares / n - sum / n * sum / n)) * bytes / n;
+}
+
+/* Nothing under a tenth of the extents. */
+static double difference_of_extents(const poly_cost_group *g) {
+  double deviations = 0, means = 0;
+  for (unsigned d = 0; d < g->n_dims; d++) deviations += deviation_along(g, d, &means);
   return deviations > 0.1 * means ? deviations : 0;
 }
 
