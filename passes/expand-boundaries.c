@@ -114,26 +114,32 @@ static isl_set *instances_of(const stage_access *access) {
                                  : node->updates.data[access->update_index].set;
 }
 
-static void find_reach(stage_values **values, moded_read *moded) {
+/* An index that may wrap may be anything. */
+static void find_reach(stage_values *values, moded_read *moded) {
   bool affine;
-  isl_map *relation = stage_read_relation_in(values, moded->access->read, &affine);
+  pm_op *read = moded->access->read;
+  isl_map *relation = stage_read_relation_in(&values, read, &affine);
   relation = isl_map_intersect_domain(relation, isl_set_copy(instances_of(moded->access)));
-  for (unsigned d = 0; d < moded->access->producer->n_dims; d++)
-    if (moded->boundary.modes[d] != STAGE_NONE)
-      moded->reach[d] = reach_of(relation, moded->access->producer->domain, d, moded->boundary.modes[d]);
+  for (unsigned d = 0; d < moded->access->producer->n_dims; d++) {
+    stage_mode mode = moded->boundary.modes[d];
+    if (mode == STAGE_NONE) continue;
+    moded->reach[d] = stage_index_may_wrap(values, read, d)
+                          ? (reach){true, true, true}
+                          : reach_of(relation, moded->access->producer->domain, d, mode);
+  }
   isl_map_free(relation);
 }
 
 /* All reads are looked at before the first is changed. */
 static void find_reads(expander *x) {
-  stage_values *values = NULL;
+  stage_values *values = stage_values_new(x->graph->pipeline);
   x->reads.len = 0;
   for (size_t i = 0; i < x->graph->accesses.len; i++) {
     moded_read moded = {.access = x->graph->accesses.data[i]};
     const pm_op *read = moded.access->read;
     bool has_mode = stage_boundary_of_read(read, moded.access->producer->op, &moded.boundary);
     if (!has_mode && !pm_attr_at(read, stage_read_boundary)) continue;
-    if (has_mode) find_reach(&values, &moded);
+    if (has_mode) find_reach(values, &moded);
     PM_VEC_PUSH(x->reads, moded);
   }
   stage_values_free(values);

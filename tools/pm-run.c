@@ -271,7 +271,8 @@ static bool bind(run_state *s, pm_run_options *o, pm_buf *error) {
 /* What the calls read and write. */
 static bool prepare(run_state *s, pm_buf *error) {
   const pm_run_options *o = s->options;
-  if (o->repeat > 1 && !pm_resolve_feeds(s->pipeline, &o->feeds, &s->sig, &s->args, &s->feeds, error))
+  if ((o->repeat > 1 || o->feeds.len > 0) &&
+      !pm_resolve_feeds(s->pipeline, &o->feeds, &s->sig, &s->args, &s->feeds, error))
     return false;
   if (!pm_iteration_init(&s->it, s->pipeline, &s->sig, &s->args, &s->feeds, error)) return false;
   return !o->check || pm_iteration_init(&s->reference, s->pipeline, &s->sig, &s->args, &s->feeds, error);

@@ -208,6 +208,42 @@ static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affin
   return relation;
 }
 
+/* Some value of the function (taken) on the set is no number of 64 bits. */
+static bool leaves_64_bits(isl_set *set, isl_aff *function) {
+  isl_val *low = isl_set_min_val(set, function), *high = isl_set_max_val(set, function);
+  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), 63));
+  bool finite = isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true;
+  bool above = !finite || isl_val_ge(high, limit) == isl_bool_true;
+  limit = isl_val_neg(limit);
+  bool below = !finite || isl_val_lt(low, limit) == isl_bool_true;
+  isl_val_free(low);
+  isl_val_free(high);
+  isl_val_free(limit);
+  isl_aff_free(function);
+  return above || below;
+}
+
+static bool may_wrap(const read_space *s, isl_set *operands, pm_affine_expr expr) {
+  if (expr->kind < PM_AFFINE_ADD) return false;
+  if (may_wrap(s, operands, expr->lhs) || may_wrap(s, operands, expr->rhs)) return true;
+  if (expr->kind > PM_AFFINE_MUL) return false;
+  isl_aff *function = aff_of_expr(s, expr);
+  return !function || leaves_64_bits(operands, function);
+}
+
+bool stage_index_may_wrap(stage_values *values, pm_op *read, unsigned i) {
+  unsigned first = stage_index_operand(read);
+  pm_affine_expr index = stage_index_map(read)->results[i];
+  if (index->kind < PM_AFFINE_ADD || read->n_operands == first) return false;
+  isl_set *instances = isl_set_copy(stage_values_instances(values, stage_body_of(read)));
+  isl_set *operands = isl_set_apply(instances, operands_relation(values, read));
+  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(operands));
+  bool wraps = may_wrap(&(read_space){read, first, true, space}, operands, index);
+  isl_local_space_free(space);
+  isl_set_free(operands);
+  return wraps;
+}
+
 static bool has_computed_index(const pm_op *read) {
   const pm_op *body = stage_body_of(read);
   for (unsigned i = stage_index_operand(read); i < read->n_operands; i++)

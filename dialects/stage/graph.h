@@ -87,6 +87,9 @@ __isl_give isl_map *stage_read_relation(pm_op *read_or_combine, bool *affine);
 /* The same with what is known of values already: `*values` is made when it is needed and NULL. */
 __isl_give isl_map *stage_read_relation_in(struct stage_values **values, pm_op *read_or_combine,
                                            bool *affine);
+/* Whether a sum or product inside of index number `i` may leave 64 bits at some instance. Then it wraps,
+ * which the relations above do not know. */
+bool stage_index_may_wrap(struct stage_values *values, pm_op *read_or_combine, unsigned i);
 /* The case or update around an op of its body. */
 pm_op *stage_body_of(const pm_op *op);
 /* The set of a case or update as it is written, with the tuple of its instances. */

@@ -1,6 +1,7 @@
 #include "dialects/stage/index_function.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/stage/graph.h"
 
 #include <isl/ilp.h>
 #include <stdlib.h>
@@ -132,6 +133,7 @@ static void add_index(site_collector *c, unsigned first, unsigned index, pm_affi
   expr_traits traits = {.known = true};
   look_at_expr(c, first, expr, &traits);
   if (!traits.known || !(traits.computed || traits.divides)) return;
+  if (stage_index_may_wrap(c->values, c->op, index)) return;
   if (expr->kind == PM_AFFINE_DIM) {
     add_site(c, index, number_of(c, pm_arg(c->op, first + (unsigned)expr->value)));
     return;

@@ -889,6 +889,10 @@ isl_set *stage_values_params(const stage_values *values) {
   return values->params;
 }
 
+isl_set *stage_values_instances(stage_values *values, const pm_op *body) {
+  return body_of(values, body)->assumed;
+}
+
 /* --- the question --- */
 
 static bool is_bounded(isl_map *relation) {

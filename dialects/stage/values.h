@@ -16,6 +16,10 @@ void stage_values_free(stage_values *values);
 /* What the integer params may be, by their types; borrowed. */
 isl_set *stage_values_params(const stage_values *values);
 
+/* The instances of the body that there may be under the conditions that stage_value_relation names; borrowed.
+ */
+isl_set *stage_values_instances(stage_values *values, const pm_op *body);
+
 typedef struct stage_value_bounds {
   /* Instances of the body, in its set and the context -> what the value may be there, one dimension without a
    * name; never less than what it can be. A side without bounds has no constraint. The caller's. */

@@ -126,6 +126,8 @@ static const struct {
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999, 99999999999999), }", "62 bits"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000,), }", "truncated"},
     {"{'descr': '<f8', 'fortran_order': False}", "lacks"},
+    {"{'shape': (1,), 'shape': (1,), 'shape': (1,)}", "has shape twice"},
+    {"{'descr': '<f8', 'descr': '<f8', 'shape': (1,)}", "has descr twice"},
     {"{'descr': '<f8', 'fortran", "malformed"},
     {"[]", "not a dictionary"},
 };

@@ -54,13 +54,22 @@ static double white_of(pm_scalar from, const pm_scale_in *scale) {
   return scale->kind == PM_SCALE_IN_WHITE ? scale->white : (double)greatest(from);
 }
 
+/* Of an integer type. */
+static double double_of(pm_scalar from, pm_lane in) {
+  return from == PM_U64 ? (double)(uint64_t)in.i : (double)in.i;
+}
+
+static float float_of_integer(pm_scalar from, pm_lane in) {
+  return from == PM_U64 ? (float)(uint64_t)in.i : (float)in.i;
+}
+
 /* One element; its number if the type is an integer's. */
 static pm_lane convert_lane(pm_scalar from, pm_scalar to, pm_lane in, const pm_scale_in *scale) {
   pm_lane out = in;
   if (to == PM_F64)
-    out.d = is_float(from) ? (double)in.f : (double)in.i / white_of(from, scale);
+    out.d = is_float(from) ? (double)in.f : double_of(from, in) / white_of(from, scale);
   else if (to == PM_F32)
-    out.f = (float)in.i / (float)white_of(from, scale);
+    out.f = float_of_integer(from, in) / (float)white_of(from, scale);
   else if (scale->kind == PM_SCALE_IN_FULL)
     out.i = (in.i * greatest(to) + greatest(from) / 2) / greatest(from);
   return out;
@@ -71,6 +80,12 @@ static bool copy_array(const pm_array *in, pm_array *out) {
   return true;
 }
 
+static bool does_not_fit(pm_scalar from, pm_scalar to, pm_lane lane, pm_buf *error) {
+  if (from == PM_U64)
+    return pm_failf(error, "the value %llu, which %s does not hold", (unsigned long long)lane.i, name_of(to));
+  return pm_failf(error, "the value %lld, which %s does not hold", (long long)lane.i, name_of(to));
+}
+
 static bool convert_all(const pm_array *in, const pm_scale_in *scale, pm_array *out, pm_buf *error) {
   pm_lane lanes[CHUNK];
   int64_t count = pm_array_count(in);
@@ -78,10 +93,10 @@ static bool convert_all(const pm_array *in, const pm_scale_in *scale, pm_array *
     size_t n = (size_t)(count - at < CHUNK ? count - at : CHUNK);
     load(in, at, lanes, n);
     for (size_t i = 0; i < n; i++) {
+      bool huge = in->scalar == PM_U64 && lanes[i].i < 0;
       lanes[i] = convert_lane(in->scalar, out->scalar, lanes[i], scale);
-      if (!is_float(out->scalar) && !is_in_range(out->scalar, lanes[i].i))
-        return pm_failf(error, "the value %lld, which %s does not hold", (long long)lanes[i].i,
-                        name_of(out->scalar));
+      if (!is_float(out->scalar) && (huge || !is_in_range(out->scalar, lanes[i].i)))
+        return does_not_fit(in->scalar, out->scalar, lanes[i], error);
     }
     store(out, at, lanes, n);
   }

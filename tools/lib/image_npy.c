@@ -20,10 +20,11 @@ static const char *type_code(pm_scalar scalar) {
   return NULL;
 }
 
-/* What the header says of the elements behind it. */
+/* What the header says of the elements behind it, and which entries it has. */
 typedef struct npy_header {
   pm_array *array;
   bool big_endian, columns_first;
+  bool has_descr, has_order, has_shape;
 } npy_header;
 
 static bool type_of_descr(pm_str descr, npy_header *out, pm_buf *error) {
@@ -96,31 +97,44 @@ static bool read_shape(pm_bytes *in, pm_array *out, pm_buf *error) {
   return true;
 }
 
+/* False, and the entry is seen, the first time. */
+static bool is_twice(bool *seen) {
+  bool before = *seen;
+  *seen = true;
+  return before;
+}
+
+static bool has_twice(pm_str key, pm_buf *error) {
+  return pm_failf(error, "its header has %.*s twice", (int)key.len, key.ptr);
+}
+
 static bool read_entry(pm_bytes *in, pm_str key, npy_header *out, pm_buf *error) {
   pm_str descr;
-  if (pm_str_is(key, "shape")) return read_shape(in, out->array, error);
+  if (pm_str_is(key, "shape"))
+    return is_twice(&out->has_shape) ? has_twice(key, error) : read_shape(in, out->array, error);
   if (pm_str_is(key, "fortran_order")) {
+    if (is_twice(&out->has_order)) return has_twice(key, error);
     out->columns_first = opt_word(in, "True");
     return out->columns_first || opt_word(in, "False") ||
            pm_failf(error, "its fortran_order is neither True nor False");
   }
   if (!pm_str_is(key, "descr"))
     return pm_failf(error, "its header has an unknown entry '%.*s'", (int)key.len, key.ptr);
+  if (is_twice(&out->has_descr)) return has_twice(key, error);
   if (!opt_string(in, &descr)) return pm_failf(error, "it holds records, not plain numbers");
   return type_of_descr(descr, out, error);
 }
 
 static bool read_header(pm_bytes *in, npy_header *out, pm_buf *error) {
-  unsigned seen = 0;
   if (!opt_char(in, '{')) return pm_failf(error, "its header is not a dictionary");
   while (!opt_char(in, '}')) {
     pm_str key;
     if (!opt_string(in, &key) || !opt_char(in, ':')) return pm_failf(error, "its header is malformed");
     if (!read_entry(in, key, out, error)) return false;
-    seen++;
     opt_char(in, ',');
   }
-  return seen == 3 || pm_failf(error, "its header lacks one of descr, fortran_order and shape");
+  return (out->has_descr && out->has_order && out->has_shape) ||
+         pm_failf(error, "its header lacks one of descr, fortran_order and shape");
 }
 
 /* Magic, version, length: v1 has 2 bytes of length, v2 and v3 four. */

@@ -9,13 +9,17 @@
 
 /* --- one number --- */
 
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
 static bool parse_integer(const char *text, const pm_scalar_info *info, pm_lane *lane) {
   char *end;
   const char *digits = text + strspn(text, "+-");
   int base = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X') ? 16 : 10;
   errno = 0;
   lane->i = info->is_signed ? (int64_t)strtoll(text, &end, base) : (int64_t)strtoull(text, &end, base);
-  if (end == text || *end || errno || (!info->is_signed && *text == '-')) return false;
+  if (end == text || *end || errno || is_blank(*text) || (!info->is_signed && *text == '-')) return false;
   if (info->bits >= 64) return true;
   int64_t high = (int64_t)1 << (info->bits - (info->is_signed ? 1 : 0)), low = info->is_signed ? -high : 0;
   return lane->i >= low && lane->i < high;
@@ -28,7 +32,7 @@ bool pm_parse_number(const char *text, pm_scalar scalar, pm_lane *lane) {
   if (!info->is_float) return parse_integer(text, info, lane);
   errno = 0;
   double value = scalar == PM_F64 ? (lane->d = strtod(text, &end)) : (double)(lane->f = strtof(text, &end));
-  return end != text && !*end && !(errno == ERANGE && isinf(value));
+  return end != text && !is_blank(*text) && !*end && !(errno == ERANGE && isinf(value));
 }
 
 /* --- reading --- */
@@ -43,10 +47,6 @@ typedef struct matrix_reader {
 
 static bool fail_at(const matrix_reader *r, const char *at, const char *message) {
   return pm_failf(r->error, "%s:%zu:%zu: %s", r->path, r->line_number, (size_t)(at - r->line) + 1, message);
-}
-
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
 static bool at_line_end(const matrix_reader *r) {

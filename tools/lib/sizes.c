@@ -251,8 +251,9 @@ static bool take_given(solver *s, const pm_named_list *given, pm_params *out) {
       return pm_failf(s->error, "--param %s=%s: not a value of type %s", arg->name->text, text, type);
     if (!is_integer_param(arg)) continue;
     unsigned at = (unsigned)param_position(s->solutions, arg->name->text);
-    s->solutions =
-        isl_set_fix_val(s->solutions, isl_dim_param, at, isl_val_int_from_si(s->isl, out->values[i]));
+    isl_val *value = arg->type->scalar == PM_U64 ? isl_val_int_from_ui(s->isl, (unsigned long)out->values[i])
+                                                 : isl_val_int_from_si(s->isl, (long)out->values[i]);
+    s->solutions = isl_set_fix_val(s->solutions, isl_dim_param, at, value);
   }
   return true;
 }
@@ -310,12 +311,13 @@ static bool add_context(solver *s) {
   return ok;
 }
 
-static bool take_solution(solver *s, pm_params *out) {
+/* Of the params that are not given. */
+static bool take_solution(solver *s, const pm_named_list *given, pm_params *out) {
   for (size_t i = 0; i < s->sig->params.len; i++) {
     const stage_arg *arg = &s->sig->params.data[i];
     pm_scalar scalar = (pm_scalar)arg->type->scalar;
     char text[32];
-    if (!is_integer_param(arg)) continue;
+    if (!is_integer_param(arg) || given_value(given, arg->name)) continue;
     if (!only_value(s->solutions, arg->name->text, &out->values[i]))
       return pm_failf(s->error, "the inputs do not determine parameter %s; give --param %s=INTEGER",
                       arg->name->text, arg->name->text);
@@ -331,7 +333,7 @@ static bool solve(solver *s, const pm_named_list *given, const pm_sized_input *i
   if (!take_given(s, given, out)) return false;
   for (size_t i = 0; i < s->sig->inputs.len; i++)
     if (!add_input(s, &s->sig->inputs.data[i], &inputs[i])) return false;
-  return add_context(s) && take_solution(s, out);
+  return add_context(s) && take_solution(s, given, out);
 }
 
 bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_list *given,
