@@ -366,6 +366,8 @@ typedef struct pricing {
   indices stage_of;               /* node index of each stage of the problem */
   const poly_stage_shape **shape; /* by node index */
   int64_t *sizes;                 /* those of the group that was priced last */
+  uint64_t *listed;               /* by node index: the number of the price that listed it last */
+  uint64_t prices;
 } pricing;
 
 static int last_group(const grouping *g) {
@@ -381,19 +383,18 @@ static unsigned first_tiled(const grouping *g, const indices *members) {
 }
 
 /* What the members read that is not among them, once each; the array is the caller's. */
-static const poly_stage_shape **live_ins(const pricing *p, const indices *members, size_t *n) {
+static const poly_stage_shape **live_ins(pricing *p, const indices *members, size_t *n) {
   PM_VEC(const poly_stage_shape *) found = {0};
-  bool *seen = pm_xcalloc(p->g->graph->nodes.len, sizeof *seen);
+  p->prices++;
   for (size_t i = 0; i < members->len; i++) {
     const member *m = &p->g->of[members->data[i]];
     for (size_t k = 0; k < m->node->reads.len; k++) {
       unsigned producer = m->node->reads.data[k]->producer->index;
-      if (seen[producer] || p->g->of[producer].group == m->group) continue;
-      seen[producer] = true;
+      if (p->listed[producer] == p->prices || p->g->of[producer].group == m->group) continue;
+      p->listed[producer] = p->prices;
       PM_VEC_PUSH(found, p->shape[producer]);
     }
   }
-  free(seen);
   *n = found.len;
   return found.data;
 }
@@ -404,7 +405,7 @@ static bool has_tiles(const grouping *g, const indices *members) {
 }
 
 /* Of the last group, in which halos are known. */
-static double price(const pricing *p) {
+static double price(pricing *p) {
   const grouping *g = p->g;
   const indices *members = &PM_VEC_LAST(g->groups);
   if (!has_tiles(g, members)) return 1;
@@ -443,7 +444,7 @@ static void drop_last_group(grouping *g) {
 }
 
 static bool judge(void *user, const unsigned *stages, size_t n, double *cost) {
-  const pricing *p = user;
+  pricing *p = user;
   bool legal = assemble(p, stages, n);
   if (legal) *cost = price(p);
   drop_last_group(p->g);
@@ -468,7 +469,7 @@ static void explain_group(const grouping *g, const indices *members, const tiles
 }
 
 /* The stages of the problem become a group for good, with its tiles. */
-static void settle(const pricing *p, const indices *stages) {
+static void settle(pricing *p, const indices *stages) {
   grouping *g = p->g;
   if (!assemble(p, stages->data, stages->len))
     pm_panic(pm_pass_root(g->pass), "a group that was judged legal is not");
@@ -534,6 +535,7 @@ static bool form_cheapest(grouping *g) {
   if (!p.function || !poly_machine_named(ctx, pm_opt_str(g->pass, group_opt_machine), &p.machine))
     return false;
   p.shape = pm_arena_alloc(arena, g->graph->nodes.len * sizeof *p.shape);
+  p.listed = pm_arena_alloc(arena, g->graph->nodes.len * sizeof *p.listed);
   p.sizes = pm_arena_alloc(arena, g->n_common * sizeof *p.sizes);
   for (unsigned i = 0; i < g->graph->nodes.len; i++) {
     p.shape[i] = poly_stage_shape_of(arena, g->graph, g->of[i].node, g->of[i].schedule, g->n_common,

@@ -62,30 +62,35 @@ static __isl_give isl_point *middle(isl_set *domain, unsigned n) {
   return point;
 }
 
+/* The point that is read from one, void where nothing is. */
+static __isl_give isl_point *read_from(const stage_graph *graph, const stage_access *access, isl_point *point,
+                                       int64_t usual) {
+  isl_map *relation = stage_map_at_estimates(graph, isl_map_copy(access->relation), usual);
+  relation = isl_map_project_out(relation, isl_dim_param, 0, (unsigned)isl_map_dim(relation, isl_dim_param));
+  isl_set *from = isl_set_from_point(isl_point_copy(point));
+  from = isl_set_set_tuple_id(from, isl_map_get_tuple_id(relation, isl_dim_in));
+  return isl_set_sample_point(isl_set_apply(from, relation));
+}
+
+static int64_t coordinate(isl_point *point, unsigned d) {
+  isl_val *value = isl_point_get_coordinate_val(point, isl_dim_set, (int)d);
+  int64_t at = isl_val_get_num_si(value);
+  isl_val_free(value);
+  return at;
+}
+
 /* What the stage reads at a point, one row a read: the producer's number and the coordinates, `width` numbers
- * in all. Reads of whole ranges, and those made elsewhere, are left out. */
+ * in all. Reads of whole ranges, and those of updates, are left out. */
 static void reads_at(const stage_graph *graph, const stage_node *node, isl_point *point, int64_t usual,
                      unsigned width, coordinates *out) {
   for (size_t i = 0; i < node->reads.len; i++) {
     const stage_access *access = node->reads.data[i];
     if (!access->affine || access->update_index >= 0) continue;
-    isl_map *relation = stage_map_at_estimates(graph, isl_map_copy(access->relation), usual);
-    relation =
-        isl_map_project_out(relation, isl_dim_param, 0, (unsigned)isl_map_dim(relation, isl_dim_param));
-    isl_set *from = isl_set_reset_tuple_id(isl_set_from_point(isl_point_copy(point)));
-    from = isl_set_set_tuple_id(from, isl_map_get_tuple_id(relation, isl_dim_in));
-    isl_point *read = isl_set_sample_point(isl_set_apply(from, relation));
+    isl_point *read = read_from(graph, access, point, usual);
     if (isl_point_is_void(read) != isl_bool_true) {
       PM_VEC_PUSH(*out, access->producer->index);
-      for (unsigned d = 0; d + 1 < width; d++) {
-        int64_t at = 0;
-        if (d < access->producer->n_dims) {
-          isl_val *value = isl_point_get_coordinate_val(read, isl_dim_set, (int)d);
-          at = isl_val_get_num_si(value);
-          isl_val_free(value);
-        }
-        PM_VEC_PUSH(*out, at);
-      }
+      for (unsigned d = 0; d + 1 < width; d++)
+        PM_VEC_PUSH(*out, d < access->producer->n_dims ? coordinate(read, d) : 0);
     }
     isl_point_free(read);
   }

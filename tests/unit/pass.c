@@ -150,7 +150,8 @@ static void remarks_become_json(void **state) {
 /* --- pipelines as text --- */
 
 #define GROUP(strategy, size, tile, overlap)                                                                 \
-  "group{strategy=" strategy " max-size=" size " tile=" tile " overlap=" overlap "}"
+  "group{strategy=" strategy " max-size=" size " tile=" tile " overlap=" overlap                             \
+  " cost=\"jb\" machine=\"host\" states=200000 size=1024}"
 
 static void pipelines_print_what_reparses(void **state) {
   (void)state;
@@ -164,7 +165,7 @@ static void pipelines_print_what_reparses(void **state) {
       {"group{tile=8}{", NULL},
       {"stage.pipeline( ),cse", "stage.pipeline(),cse"},
       {"builtin.module(loop.func(cse,licm),dce)", "builtin.module(loop.func(cse,licm),dce)"},
-      {"loop.func(loop.func(dce)),tile{sizes=1x2x3}", "loop.func(loop.func(dce)),tile{sizes=1x2x3}"},
+      {"loop.func(loop.func(dce)),tile{sizes=1x2x3}", "loop.func(loop.func(dce)),tile{sizes=1x2x3 own=true}"},
   };
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     diag_log l = {0};
