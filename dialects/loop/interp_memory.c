@@ -49,11 +49,12 @@ bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const i
   return false;
 }
 
-/* An array without elements fits a buffer without cells, whatever the other extents are: those of a box
- * around no points are anybody's choice. */
+/* An array without elements makes a buffer without cells, whatever the extents are: those of a box around no
+ * points are anybody's choice, and each access is outside. */
 bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array, const int64_t *extents) {
-  if (!count_cells(buffer, extents)) return pm_op_error(op, "has more cells than there is memory for");
-  bool empty = !buffer->count && !pm_array_count(array);
+  bool empty = !pm_array_count(array);
+  if (!count_cells(buffer, empty ? array->extents : extents))
+    return pm_op_error(op, "has more cells than there is memory for");
   for (unsigned k = 0; k < buffer->rank && !empty; k++)
     if (array->extents[k] != buffer->extents[k])
       return pm_op_error(op, "has extent %lld in dimension %u, but the array given for it has %lld",

@@ -66,6 +66,8 @@ pm_value *lower_value(lowering *l, dsl_expr *e, pm_type type);
 /* The i1 of a condition. */
 pm_value *lower_condition(lowering *l, dsl_expr *e);
 
+/* A number of the program as one of the scalar type. */
+pm_attr lower_number(py_value v, pm_type type);
 /* The boundary of a symbol as an attribute of the stage dialect, or NULL. */
 pm_attr lower_boundary(lowering *l, const dsl_symbol *symbol);
 /* What an element read counts as: itself, or the nearest end of the range declared for its image, in which

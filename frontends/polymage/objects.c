@@ -87,6 +87,9 @@ static bool check_step(py_interp *py, const py_arg *step) {
     return py_fail(py, step->loc, "the step of an interval is %s, %s", py_describe(step->value), rule), false;
   long long n = py_as_int(step->value);
   if (n < 1) return py_fail(py, step->loc, "the step of an interval is %lld, %s", n, rule), false;
+  if (n > INT32_MAX)
+    return py_fail(py, step->loc, "the step of an interval is %lld, it should be at most %d", n, INT32_MAX),
+           false;
   return true;
 }
 

@@ -272,9 +272,7 @@ static bool lower_step(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr
 /* --- stages --- */
 
 static pm_attr number_of(py_value v, pm_type type) {
-  if (py_is_poison(v)) return NULL;
-  if (pm_is_float(type)) return pm_get_float(type, py_as_float(v));
-  return pm_get_int(type, v.type == VAL_FLOAT ? (int64_t)v.f : py_as_int(v));
+  return py_is_poison(v) ? NULL : lower_number(v, type);
 }
 
 static bool lower_stage(lowering *l, const dsl_symbol *stage) {

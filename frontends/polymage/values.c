@@ -275,10 +275,20 @@ static bool index_operands(lowering *l, const index_plan *p, lower_values *opera
   return true;
 }
 
+/* The integer part in 64 bits, those of a u64 above 2^63; 0 when it has more. */
+static int64_t integer_part(double value) {
+  if (value >= 0x1p63 && value < 0x1p64) return (int64_t)(uint64_t)value;
+  return value >= -0x1p63 && value < 0x1p63 ? (int64_t)value : 0;
+}
+
+pm_attr lower_number(py_value v, pm_type type) {
+  if (pm_is_float(type)) return pm_get_float(type, py_as_float(v));
+  return pm_get_int(type, v.type == VAL_FLOAT ? integer_part(v.f) : py_as_int(v));
+}
+
 static pm_attr lower_mode(lowering *l, py_value mode, pm_type type) {
   if (mode.type == VAL_STR) return pm_get_string_attr(l->ctx, pm_str_of(mode.str->text));
-  if (pm_is_float(type)) return pm_get_float(type, py_as_float(mode));
-  return pm_get_int(type, mode.type == VAL_FLOAT ? (int64_t)mode.f : py_as_int(mode));
+  return lower_number(mode, type);
 }
 
 pm_attr lower_boundary(lowering *l, const dsl_symbol *symbol) {
@@ -293,35 +303,41 @@ pm_attr lower_boundary(lowering *l, const dsl_symbol *symbol) {
   return attr;
 }
 
-static void widen(py_value mode, double *low, double *high) {
-  if (!py_is_number(mode)) return;
-  *low = fmin(*low, py_as_float(mode));
-  *high = fmax(*high, py_as_float(mode));
+/* Both are numbers of one type. */
+static bool is_below(pm_attr a, pm_attr b) {
+  if (a->cls == PM_ATTR_FLOAT) return a->f < b->f;
+  return a->t->scalar == PM_U64 ? (uint64_t)a->i < (uint64_t)b->i : a->i < b->i;
 }
 
-/* The range of the image and the numbers of its boundary. */
-static void find_range(const dsl_symbol *image, double *low, double *high) {
-  *low = image->range->low;
-  *high = image->range->high;
-  widen(image->boundary, low, high);
+typedef struct value_range {
+  pm_attr low, high;
+} value_range;
+
+static void widen(value_range *range, py_value mode, pm_type type) {
+  if (!py_is_number(mode)) return;
+  pm_attr number = lower_number(mode, type);
+  if (is_below(number, range->low)) range->low = number;
+  if (is_below(range->high, number)) range->high = number;
+}
+
+/* The range of the image and the numbers of its boundary, as they are in its type. */
+static value_range find_range(const dsl_symbol *image, pm_type type) {
+  value_range range = {lower_number(py_float(image->range->low), type),
+                       lower_number(py_float(image->range->high), type)};
+  widen(&range, image->boundary, type);
   for (size_t i = 0; py_is_seq(image->boundary) && i < image->boundary.seq->len; i++)
-    widen(image->boundary.seq->items[i], low, high);
+    widen(&range, image->boundary.seq->items[i], type);
+  return range;
 }
 
 pm_value *lower_in_range(lowering *l, const dsl_symbol *read, pm_value *element) {
   if (!read->range) return element;
   pm_builder *b = &l->builder;
   bool is_float = pm_is_float(element->type);
-  pm_value *ends[2];
-  double range[2];
-  find_range(read, &range[0], &range[1]);
-  for (int i = 0; i < 2; i++) {
-    double end = range[i];
-    ends[i] =
-        is_float ? arith_build_float(b, element->type, end) : arith_build_int(b, element->type, (int64_t)end);
-  }
-  pm_value *above = pm_build_binary(b, is_float ? &arith_maxf : &arith_maxi, element, ends[0]);
-  return pm_build_binary(b, is_float ? &arith_minf : &arith_mini, above, ends[1]);
+  value_range range = find_range(read, element->type);
+  pm_value *low = arith_build_constant(b, range.low), *high = arith_build_constant(b, range.high);
+  pm_value *above = pm_build_binary(b, is_float ? &arith_maxf : &arith_maxi, element, low);
+  return pm_build_binary(b, is_float ? &arith_minf : &arith_mini, above, high);
 }
 
 static result emit_read(lowering *l, dsl_expr *e) {

@@ -11,6 +11,18 @@
 # RUN: exits-with 1 pmc %s --range raw=0.5:3 -o %t/x.c 2>&1 | FileCheck %s --check-prefix=WHOLE
 # RUN: exits-with 2 pmc %s --range img=1:0 -o %t/x.c 2>&1 | FileCheck %s --check-prefix=ORDER
 # RUN: exits-with 2 pmc %s --range img=0 -o %t/x.c 2>&1 | FileCheck %s --check-prefix=ORDER
+# The numbers of boundaries are in the range as numbers of the type: 257 is 1 and -1 is 255.
+# RUN: pm-translate --to=pmir %S/Inputs/ranges-boundary.py --range a=2:10 --range b=2:10 --range c=0:1e19 | FileCheck %s --check-prefix=NUMBERS
+# NUMBERS: stage.input @a {{.*}}constant(1 : u8)
+# NUMBERS: stage.input @b {{.*}}constant(255 : u8)
+# NUMBERS: %[[LOW:.*]] = arith.constant 1 : u8
+# NUMBERS-NEXT: %[[HIGH:.*]] = arith.constant 10 : u8
+# NUMBERS-NEXT: arith.maxi {{.*}}, %[[LOW]] : u8
+# NUMBERS-NEXT: arith.mini {{.*}}, %[[HIGH]] : u8
+# NUMBERS: arith.constant 2 : u8
+# NUMBERS-NEXT: arith.constant 255 : u8
+# NUMBERS: arith.constant 0 : u64
+# NUMBERS-NEXT: arith.constant 10000000000000000000 : u64
 # COARSE: [0] 0
 # COARSE-NEXT: [1] 26
 # COARSE-NEXT: [2] 50

@@ -12,3 +12,5 @@ b = Interval(Int, 0, R - 1, -2)
 d = Interval(Int, 0, R - 1, R)
 f = Function(([x, y], [a, d]), Float, "f")
 f.defn = 1
+# expected-error@+1:29 {{the step of an interval is 2147483648, it should be at most 2147483647}}
+h = Interval(Int, 0, R - 1, 2147483648)

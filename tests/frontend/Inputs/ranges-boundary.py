@@ -1,0 +1,11 @@
+N = Parameter(Int, "N")
+a, b = Image(UChar, "a", [N], boundary=257), Image(UChar, "b", [N], boundary=-1)
+c = Image(ULong, "c", [N], boundary=9e18)
+x = Variable(Int, "x")
+
+first = Function(([x], [Interval(Int, 0, N-1)]), UChar, "first")
+first.defn = a(x - 1)
+second = Function(([x], [Interval(Int, 0, N-1)]), UChar, "second")
+second.defn = b(x - 1)
+third = Function(([x], [Interval(Int, 0, N-1)]), ULong, "third")
+third.defn = c(x - 1)
