@@ -487,8 +487,9 @@ static void explain_search(const pricing *p, const poly_partition *found) {
   pm_pass_stat(pass, "states", (int64_t)found->states);
   pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_ANALYSIS,
                  (pm_remark_arg[]){{"states", (double)found->states}, {"cost", found->cost}}, 2,
-                 "%zu stages in %zu groups cost %.6g; %llu states in %u round%s", p->stage_of.len,
-                 found->groups.len, found->cost, (unsigned long long)found->states, found->rounds,
+                 "%zu stage%s in %zu group%s cost %.6g; %llu states in %u round%s", p->stage_of.len,
+                 p->stage_of.len == 1 ? "" : "s", found->groups.len, found->groups.len == 1 ? "" : "s",
+                 found->cost, (unsigned long long)found->states, found->rounds,
                  found->rounds == 1 ? "" : "s");
   if (found->exhausted)
     pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_MISSED, NULL, 0,
