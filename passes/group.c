@@ -374,11 +374,19 @@ static int last_group(const grouping *g) {
   return (int)g->groups.len - 1;
 }
 
-/* Tiles are of the two innermost dimensions, and of outer ones from the first along which members depend on
- * one another, or that some lack. */
+static bool has_dependences(const grouping *g, const indices *members, unsigned d) {
+  for (size_t i = 0; i < members->len; i++) {
+    const member *m = &g->of[members->data[i]];
+    if (m->halo_lo[d] || m->halo_hi[d]) return true;
+  }
+  return false;
+}
+
+/* Sizes are of the two innermost dimensions, and of outer ones from the first along which members depend on
+ * one another; those before it have few points, and no loop over them should be the parallel one. */
 static unsigned first_tiled(const grouping *g, const indices *members) {
   unsigned first = 0;
-  while (first + 2 < g->n_common && all_stay_inside(g, members, first)) first++;
+  while (first + 2 < g->n_common && !has_dependences(g, members, first)) first++;
   return first;
 }
 

@@ -23,7 +23,8 @@ typedef struct poly_cost_member {
 /* A group that may be tiled. */
 typedef struct poly_cost_group {
   unsigned n_dims; /* common dimensions, at least 1 */
-  unsigned first;  /* those before it are walked point by point */
+  unsigned
+      first; /* before it, tiles have one point, or the size of `first` where a member lacks the dimension */
   const poly_cost_member *members;
   size_t n_members;
   const poly_stage_shape *const *live_ins; /* stages and inputs that the members read, without them */

@@ -94,18 +94,26 @@ static double reuse(const poly_cost_group *g, unsigned d) {
   return greatest(sum, 1);
 }
 
+static bool all_have(const poly_cost_group *g, unsigned d) {
+  for (size_t i = 0; i < g->n_members; i++)
+    if (!g->members[i].shape->has[d]) return false;
+  return true;
+}
+
 /* ComputeTileSizes: the innermost dimension as long as the hardware likes it, the volume that is left shared
  * in proportion to the reuse. */
 static void tiles_in(const poly_cost_group *g, double footprint, int64_t *sizes) {
   unsigned last = g->n_dims - 1, n_shared = last - g->first;
-  for (unsigned d = 0; d < g->first; d++) sizes[d] = 1;
   sizes[last] = (int64_t)least(span(g, last), innermost_tile);
   double volume = footprint / bytes_of_point(g) / (double)sizes[last], most = 1;
   for (unsigned d = g->first; d < last; d++) most = greatest(most, reuse(g, d));
+  for (unsigned d = 0; d < g->first; d++) volume /= all_have(g, d) ? 1 : span(g, d);
   for (unsigned d = g->first; d < last; d++) volume *= most / reuse(g, d);
   double longest = n_shared ? pow(volume, 1.0 / n_shared) : 0;
   for (unsigned d = g->first; d < last; d++)
     sizes[d] = (int64_t)greatest(1, least(span(g, d), floor(longest * reuse(g, d) / most)));
+  for (unsigned d = 0; d < g->first; d++)
+    sizes[d] = all_have(g, d) ? 1 : (int64_t)least(span(g, d), (double)sizes[g->first]);
 }
 
 /* --- cost --- */
