@@ -617,7 +617,7 @@ static void add_group(const grouping *g, pm_builder *sequence, unsigned group) {
   qsort(members->data, members->len, sizeof *members->data, ascending);
   sequence->loc = g->of[PM_VEC_LAST(*members)].node->op->loc;
   pm_builder b = poly_add_filter(sequence, instances_of(g, members));
-  b = t->sizes ? poly_add_tiled_group(&b, t->sizes + t->first, g->n_common - t->first)
+  b = t->sizes ? poly_add_tiled_group(&b, t->sizes + t->first, g->n_common - t->first, NULL, 0)
                : poly_add_mark(&b, "group");
   b = poly_add_sequence(&b);
   for (size_t i = 0; i < members->len; i++) {

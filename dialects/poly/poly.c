@@ -270,20 +270,27 @@ void poly_mark_print(pm_printer *p, const pm_op *op) {
   pm_p(p, " ");
   pm_p_attr(p, pm_attr_at(op, poly_mark_name));
   print_ints(p, "tile", pm_attr_at(op, poly_mark_tile));
+  print_ints(p, "inner", pm_attr_at(op, poly_mark_inner));
   print_body(p, op);
 }
 
 bool poly_mark_parse(pm_parser *p, pm_op_state *state) {
-  return pm_q_attr_into(p, state, "name", NULL) && parse_opt_ints(p, state, "tile") && parse_body(p, state);
+  return pm_q_attr_into(p, state, "name", NULL) && parse_opt_ints(p, state, "tile") &&
+         parse_opt_ints(p, state, "inner") && parse_body(p, state);
+}
+
+/* Sizes of tiles, of a group only. */
+static bool verify_tile_sizes(const pm_op *op, unsigned slot) {
+  pm_attr sizes = pm_attr_at(op, slot);
+  if (sizes && strcmp(op->attrs[poly_mark_name]->s->text, "group") != 0)
+    return pm_op_error(op, "has sizes of '%s', but only a group has them", op->desc->attrs[slot].name);
+  return !sizes || verify_ints(op, slot, sizes->len, 1, INT32_MAX);
 }
 
 bool poly_mark_verify(const pm_op *op) {
   static const char *const names[] = {"group", "parallel", "vector", NULL};
-  pm_attr tile = pm_attr_at(op, poly_mark_tile);
-  if (tile && strcmp(op->attrs[poly_mark_name]->s->text, "group") != 0)
-    return pm_op_error(op, "has tile sizes, but only a group has them");
-  return verify_word(op, poly_mark_name, names) &&
-         (!tile || verify_ints(op, poly_mark_tile, tile->len, 1, INT32_MAX)) && verify_child(op);
+  return verify_word(op, poly_mark_name, names) && verify_tile_sizes(op, poly_mark_tile) &&
+         verify_tile_sizes(op, poly_mark_inner) && verify_child(op);
 }
 
 /* --- alloc --- */

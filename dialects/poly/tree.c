@@ -32,13 +32,17 @@ pm_builder poly_add_filter(pm_builder *b, __isl_take isl_union_set *instances) {
 }
 
 pm_builder poly_add_mark(pm_builder *b, const char *name) {
-  return inside(b, add(b, &poly_mark, (pm_attr[]){pm_get_string_attr(context_of(b), pm_str_of(name)), NULL}));
+  pm_attr attrs[poly_mark_N_ATTRS] = {pm_get_string_attr(context_of(b), pm_str_of(name))};
+  return inside(b, add(b, &poly_mark, attrs));
 }
 
-pm_builder poly_add_tiled_group(pm_builder *b, const int64_t *sizes, size_t n) {
+pm_builder poly_add_tiled_group(pm_builder *b, const int64_t *sizes, size_t n, const int64_t *inner,
+                                size_t n_inner) {
   pm_context *ctx = context_of(b);
-  pm_attr name = pm_get_string_attr(ctx, PM_STR("group"));
-  return inside(b, add(b, &poly_mark, (pm_attr[]){name, pm_get_index_array(ctx, sizes, n)}));
+  pm_attr attrs[poly_mark_N_ATTRS] = {pm_get_string_attr(ctx, PM_STR("group"))};
+  attrs[poly_mark_tile] = pm_get_index_array(ctx, sizes, n);
+  attrs[poly_mark_inner] = inner ? pm_get_index_array(ctx, inner, n_inner) : NULL;
+  return inside(b, add(b, &poly_mark, attrs));
 }
 
 pm_builder poly_add_extension(pm_builder *b, __isl_take isl_union_map *map) {

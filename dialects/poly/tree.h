@@ -13,8 +13,10 @@ pm_builder poly_add_domain(pm_builder *b, __isl_take isl_union_set *instances);
 pm_builder poly_add_sequence(pm_builder *b);
 pm_builder poly_add_filter(pm_builder *b, __isl_take isl_union_set *instances);
 pm_builder poly_add_mark(pm_builder *b, const char *name);
-/* The mark of a group that says in what tiles of its n innermost dimensions. */
-pm_builder poly_add_tiled_group(pm_builder *b, const int64_t *sizes, size_t n);
+/* The mark of a group that says in what tiles of its n innermost dimensions, and in steps of what size, from
+ * the first of these dimensions on; `inner` NULL: it does not say. */
+pm_builder poly_add_tiled_group(pm_builder *b, const int64_t *sizes, size_t n, const int64_t *inner,
+                                size_t n_inner);
 pm_builder poly_add_extension(pm_builder *b, __isl_take isl_union_map *map);
 typedef struct poly_band_info {
   bool permutable;
