@@ -28,10 +28,11 @@
 #include <string.h>
 
 /* Where the values of a stage or input are: buffers whose cells [0, …] are the point `origin`, one for each
- * element of its tuples. */
+ * element of its tuples. Where a dimension is folded, the cell of a point is its coordinate modulo that. */
 typedef struct buffer {
   pm_value **memrefs;
   pm_affine_expr *origin; /* over the pool */
+  pm_attr fold;           /* integers, 0 where nothing is folded; or NULL */
 } buffer;
 
 /* The first point of a scratchpad, at one place in the AST. */
@@ -231,15 +232,20 @@ static pm_affine_expr coordinate(lowering *l, pm_builder *b, instance *at, pm_va
   return loop_pool_expr(&l->pool, value_in_loops(l, b, at, v));
 }
 
+/* The index of coordinate `d` of a point. */
+static pm_affine_expr index_of(const lowering *l, const buffer *buf, unsigned d, pm_affine_expr coordinate) {
+  int64_t fold = buf->fold ? buf->fold->items[d]->i : 0;
+  pm_affine_expr minus = pm_affine_mul(buf->origin[d], pm_affine_const(l->ctx, -1));
+  if (fold == 0) return pm_affine_normalize(pm_affine_add(coordinate, minus));
+  return pm_affine_normalize(pm_affine_binary(PM_AFFINE_MOD, coordinate, pm_affine_const(l->ctx, fold)));
+}
+
 /* Indices of a point of a stage in its buffer; `operands` gets their values. */
 static pm_affine_map cell_of(lowering *l, const stage_node *node, const pm_affine_expr *point,
                              loop_values *operands) {
   const buffer *buf = &l->buffers[node->index];
   pm_affine_expr indices[64];
-  for (unsigned d = 0; d < node->n_dims; d++) {
-    pm_affine_expr minus = pm_affine_mul(buf->origin[d], pm_affine_const(l->ctx, -1));
-    indices[d] = pm_affine_normalize(pm_affine_add(point[d], minus));
-  }
+  for (unsigned d = 0; d < node->n_dims; d++) indices[d] = index_of(l, buf, d, point[d]);
   return loop_pool_map(&l->pool, l->ctx, indices, node->n_dims, operands);
 }
 
@@ -574,7 +580,8 @@ static void build_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_
   int64_t dims[64];
   for (unsigned d = 0; d < node->n_dims; d++) dims[d] = sizes->items[d]->i;
   b.loc = alloc->loc;
-  l->buffers[node->index] = (buffer){find_or_build_memory(l, b, alloc, node, dims), origin};
+  l->buffers[node->index] =
+      (buffer){find_or_build_memory(l, b, alloc, node, dims), origin, alloc->attrs[poly_alloc_fold]};
 }
 
 static pm_affine_expr *origin_of(lowering *l, pm_builder b, const placed_alloc *p) {

@@ -117,7 +117,7 @@ static void allocate_scratchpads(storing *s, pm_op *ext) {
     scratchpad *pad = &s->found.data[i];
     explain(s, pad, space);
     b.loc = pad->node->op->loc;
-    poly_add_alloc(&b, pad->node->name, pad->node->type, space, pad->at, pad->size, pad->node->n_dims);
+    poly_add_alloc(&b, pad->node->name, pad->node->type, space, pad->at, pad->size, NULL, pad->node->n_dims);
   }
   pm_pass_stat(s->pass, "scratch bytes", total);
 }
@@ -126,7 +126,7 @@ static void allocate_scratchpads(storing *s, pm_op *ext) {
 
 static void allocate_array(storing *s, pm_builder *b, const stage_node *node) {
   b->loc = node->op->loc;
-  poly_add_alloc(b, node->name, node->type, node->is_output ? "output" : "heap", NULL, NULL, 0);
+  poly_add_alloc(b, node->name, node->type, node->is_output ? "output" : "heap", NULL, NULL, NULL, 0);
   if (!node->is_output)
     pm_pass_remark(s->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is stored whole",
                    (const void *)node->name);

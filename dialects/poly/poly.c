@@ -296,7 +296,7 @@ bool poly_mark_verify(const pm_op *op) {
 /* --- alloc --- */
 
 void poly_alloc_print(pm_printer *p, const pm_op *op) {
-  static const char *const printed[] = {"stage", "type", "space", "at", "size", NULL};
+  static const char *const printed[] = {"stage", "type", "space", "at", "size", "fold", NULL};
   pm_p(p, " ");
   pm_p_symbol(p, pm_sym_at(op, poly_alloc_stage));
   pm_p(p, " : %pT in ", (const void *)pm_attr_at(op, poly_alloc_type)->t);
@@ -306,6 +306,7 @@ void poly_alloc_print(pm_printer *p, const pm_op *op) {
     pm_p_attr(p, pm_attr_at(op, poly_alloc_at));
   }
   print_ints(p, "size", pm_attr_at(op, poly_alloc_size));
+  print_ints(p, "fold", pm_attr_at(op, poly_alloc_fold));
   pm_p_attr_dict(p, op, printed);
 }
 
@@ -319,7 +320,8 @@ bool poly_alloc_parse(pm_parser *p, pm_op_state *state) {
   pm_state_attr(ctx, state, "type", pm_get_type_attr(type));
   if (!pm_q_attr_into(p, state, "space", NULL)) return false;
   if (pm_q_opt_word(p, "at") && !pm_q_attr_into(p, state, "at", NULL)) return false;
-  return parse_opt_ints(p, state, "size") && pm_q_opt_attr_dict(p, state);
+  return parse_opt_ints(p, state, "size") && parse_opt_ints(p, state, "fold") &&
+         pm_q_opt_attr_dict(p, state);
 }
 
 /* Sizes of at least 1, which make at most 2^40 cells. */
@@ -333,6 +335,19 @@ static bool verify_sizes(const pm_op *op, unsigned n) {
       return pm_op_error(op, "has a box of more than %lld cells, but should have fewer", (long long)most);
     cells *= size->items[i]->i;
   }
+  return true;
+}
+
+/* A ring has as many cells as the box. */
+static bool verify_fold(const pm_op *op) {
+  pm_attr size = pm_attr_at(op, poly_alloc_size), fold = pm_attr_at(op, poly_alloc_fold);
+  if (!fold) return true;
+  if (!size) return pm_op_error(op, "has 'fold' without 'size', but only a box should be folded");
+  if (!verify_ints(op, poly_alloc_fold, size->len, 0, INT64_MAX)) return false;
+  for (unsigned i = 0; i < size->len; i++)
+    if (fold->items[i]->i != 0 && fold->items[i]->i != size->items[i]->i)
+      return pm_op_error(op, "has %lld in 'fold' for a size of %lld, but should have that or 0",
+                         (long long)fold->items[i]->i, (long long)size->items[i]->i);
   return true;
 }
 
@@ -351,5 +366,5 @@ static bool verify_box(const pm_op *op) {
 bool poly_alloc_verify(const pm_op *op) {
   if (!is_node(pm_parent(op)) && !pm_is(pm_parent(op), &poly_domain))
     return pm_op_error(op, "should stand in a node of a schedule tree");
-  return verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_box(op);
+  return verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_box(op) && verify_fold(op);
 }
