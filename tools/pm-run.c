@@ -23,9 +23,9 @@ typedef struct run_state {
   pm_feed_list feeds;
   pm_iteration it, reference; /* of the compiled function and of the interpreter */
   pm_progress progress;
-  size_t call; /* the number of the current one, from 1 */
-  pm_native *native, *naive;
-  double read_seconds, lower_seconds, first_seconds;
+  size_t call;          /* the number of the current one, from 1 */
+  pm_variant *variants; /* the first is the program as it was called */
+  size_t n_variants;
 } run_state;
 
 static int fail(pm_buf *error) {
@@ -43,21 +43,20 @@ static int dump_c(const char *path, const pm_target_output *c, const char *heade
   return ok ? PM_EXIT_OK : fail(&error);
 }
 
-/* Lowers a copy of the program, in `seconds`, and compiles it; `dump` may be NULL. */
-static int compile(run_state *s, const pm_driver_options *driver, const char *dump, double *seconds,
-                   pm_native **out) {
+/* Lowers a copy of the program and compiles it; `dump` may be NULL. */
+static int compile(run_state *s, const pm_driver_options *driver, const char *dump, pm_variant *out) {
   static const char base[] = "pipeline", header[] = "pipeline.h";
   pm_cc_options cc = {TOOL, driver->cc, driver->cflags, pm_driver_fp(s->pipeline), s->options->keep};
   pm_target_output c;
   int code = PM_EXIT_INPUT;
   char *text = pm_driver_pipeline_text(driver);
   if (!text) return code;
-  double begin = pm_clock_seconds();
+  double begin = pm_processor_seconds();
   pm_module *copy = pm_module_clone(s->module);
   if (pm_driver_emit(copy, text, &c_target, header, driver, &c)) {
-    *seconds = pm_clock_seconds() - begin;
+    out->lower_seconds = pm_processor_seconds() - begin;
     code = dump ? dump_c(dump, &c, header) : PM_EXIT_OK;
-    if (code == PM_EXIT_OK) *out = pm_native_new(&s->sig, &c, base, &cc, s->options->threads, &code);
+    if (code == PM_EXIT_OK) out->native = pm_native_new(&s->sig, &c, base, &cc, s->options->threads, &code);
     pm_target_output_free(&c);
   }
   pm_module_free(copy);
@@ -65,29 +64,31 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
   return code;
 }
 
-/* After all that may have remarks: those of the naive schedule are not asked for. */
-static int compile_naive(run_state *s) {
-  pm_driver_options naive = s->options->driver;
-  double seconds;
-  naive.naive = true;
-  naive.strategy = naive.tile = naive.inline_stages = NULL;
-  naive.remarks = naive.timing = false;
+/* After all that may have remarks: those of the others are not asked for. */
+static int compile_variants(run_state *s) {
+  const pm_run_options *o = s->options;
+  int code = compile(s, &o->driver, o->dump_c, &s->variants[0]);
   pm_enable_remarks(pm_op_context(s->pipeline), false);
-  return compile(s, &naive, NULL, &seconds, &s->naive);
+  for (size_t i = 0; i < o->against.len && code == PM_EXIT_OK; i++) {
+    s->variants[i + 1].text = o->against.data[i].text;
+    code = compile(s, &o->against.data[i].driver, NULL, &s->variants[i + 1]);
+  }
+  return code;
 }
 
 /* --- one call --- */
 
 static int call_error(run_state *s, int code) {
   pm_buf error = {0};
-  pm_failf(&error, "@%s returned %d: %s", s->sig.name->text, code, pm_native_strerror(s->native, code));
+  pm_failf(&error, "@%s returned %d: %s", s->sig.name->text, code,
+           pm_native_strerror(s->variants[0].native, code));
   return fail(&error);
 }
 
 static int call_native(run_state *s) {
   double begin = pm_clock_seconds();
-  int code = pm_native_call(s->native, &s->it.call);
-  if (s->call == 1) s->first_seconds = pm_clock_seconds() - begin;
+  int code = pm_native_call(s->variants[0].native, &s->it.call);
+  if (s->call == 1) s->variants[0].times.first = pm_clock_seconds() - begin;
   return code ? call_error(s, code) : PM_EXIT_OK;
 }
 
@@ -231,20 +232,51 @@ static int run_calls(run_state *s) {
   return code;
 }
 
-static int bench(run_state *s) {
-  pm_bench b = {.pipeline = s->pipeline,
-                .native = s->native,
-                .naive = s->naive,
-                .it = &s->it,
-                .repeat = s->options->repeat,
-                .compile_seconds = s->read_seconds + s->lower_seconds,
-                .times[0].first = s->first_seconds};
+static int measure(run_state *s, pm_bench *b) {
   s->progress = pm_progress_begin(TOOL, s->options->progress);
-  int code = pm_measure(&b, s->options->bench_rounds, &s->progress);
+  int code = pm_measure(b, s->options->bench_rounds, &s->progress);
   pm_progress_end(&s->progress);
-  if (code) return call_error(s, code);
-  pm_print_bench(&b);
-  return PM_EXIT_OK;
+  if (!code && b->n_variants > 1) code = pm_compare_variants(b);
+  return code;
+}
+
+static int write_bench(const run_state *s, const pm_bench *b) {
+  pm_buf text = {0}, error = {0};
+  pm_put_bench_json(b, &text);
+  bool ok = pm_write_bytes(s->options->bench_json, &text, &error);
+  pm_buf_free(&text);
+  return ok ? PM_EXIT_OK : fail(&error);
+}
+
+/* Under strict rules variants compute the same bits. */
+static int judge(const pm_bench *b) {
+  pm_buf error = {0};
+  for (size_t i = 1; i < b->n_variants && b->exact; i++)
+    if (b->variants[i].differing)
+      pm_failf(&error, "%lld values of %s differ under --fp=strict: this is a bug",
+               (long long)b->variants[i].differing, b->variants[i].text);
+  return error.data ? (fail(&error), PM_EXIT_BUG) : PM_EXIT_OK;
+}
+
+static int bench(run_state *s) {
+  pm_buf error = {0};
+  pm_iteration kept;
+  if (!pm_iteration_init(&kept, s->pipeline, &s->sig, &s->args, &s->feeds, &error)) return fail(&error);
+  pm_bench b = {.pipeline = s->pipeline,
+                .variants = s->variants,
+                .n_variants = s->n_variants,
+                .it = &s->it,
+                .kept = &kept,
+                .repeat = s->options->repeat,
+                .read_seconds = s->options->driver.read_seconds,
+                .exact = strcmp(pm_driver_fp(s->pipeline), "strict") == 0,
+                .tolerance = 1e-5};
+  int called = measure(s, &b), code = called ? call_error(s, called) : PM_EXIT_OK;
+  if (!called) pm_print_bench(&b);
+  if (!called && s->options->bench_json) code = write_bench(s, &b);
+  if (code == PM_EXIT_OK) code = judge(&b);
+  pm_iteration_free(&kept);
+  return code;
 }
 
 /* --- the whole --- */
@@ -280,19 +312,24 @@ static bool prepare(run_state *s, pm_buf *error) {
 
 static int run_bound(run_state *s) {
   const pm_run_options *o = s->options;
-  int code = compile(s, &o->driver, o->dump_c, &s->lower_seconds, &s->native);
-  if (code == PM_EXIT_OK && o->against_naive) code = compile_naive(s);
+  int code = compile_variants(s);
   if (code == PM_EXIT_OK) code = run_calls(s);
   if (code == PM_EXIT_OK && o->bench) code = bench(s);
   return code;
 }
 
+static void free_variants(run_state *s) {
+  for (size_t i = 0; i < s->n_variants; i++) pm_native_free(s->variants[i].native);
+  free(s->variants);
+}
+
 static int run_pipeline(run_state *s, pm_run_options *options) {
   pm_buf error = {0};
+  s->n_variants = 1 + options->against.len;
+  s->variants = pm_xcalloc(s->n_variants, sizeof *s->variants);
   stage_signature_get(s->pipeline, &s->sig);
   int code = bind(s, options, &error) && prepare(s, &error) ? run_bound(s) : fail(&error);
-  pm_native_free(s->naive);
-  pm_native_free(s->native);
+  free_variants(s);
   pm_iteration_free(&s->reference);
   pm_iteration_free(&s->it);
   PM_VEC_FREE(s->feeds);
@@ -305,9 +342,7 @@ static int run(pm_run_options *options) {
   pm_context *ctx = pm_driver_context(&options->driver);
   run_state s = {.options = options};
   int code = PM_EXIT_INPUT;
-  double begin = pm_clock_seconds();
   s.module = pm_driver_read(ctx, &options->driver);
-  s.read_seconds = pm_clock_seconds() - begin;
   s.pipeline = s.module ? pm_driver_pipeline(s.module, &options->driver) : NULL;
   if (s.pipeline) code = run_pipeline(&s, options);
   if (s.module) pm_module_free(s.module);

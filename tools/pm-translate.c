@@ -242,7 +242,7 @@ static int write_result(const translate_options *options, const pm_buf *out) {
   return PM_EXIT_INPUT;
 }
 
-static int make(pm_context *ctx, const translate_options *options, const char *text,
+static int make(pm_context *ctx, translate_options *options, const char *text,
                 const pm_remark_list *remarks) {
   pm_module *module = pm_driver_read(ctx, &options->driver);
   pm_buf out = {0};
@@ -271,7 +271,7 @@ static pm_expected *read_expected(const translate_options *options) {
 }
 
 /* Whether the program's diagnostics are those that it announces. */
-static int verify(pm_context *ctx, const translate_options *options, const char *text) {
+static int verify(pm_context *ctx, translate_options *options, const char *text) {
   pm_expected *expected = read_expected(options);
   if (!expected) return PM_EXIT_INPUT;
   pm_remark_list none = {0};
@@ -287,7 +287,7 @@ static int verify(pm_context *ctx, const translate_options *options, const char 
   return announced ? code : PM_EXIT_INPUT;
 }
 
-static int run(const translate_options *options) {
+static int run(translate_options *options) {
   char *text = pm_driver_pipeline_text(&options->driver);
   if (!text) return PM_EXIT_INPUT;
   pm_context *ctx = pm_driver_context(&options->driver);

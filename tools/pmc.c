@@ -166,7 +166,7 @@ static int compile(pm_module *module, const char *text, const pmc_options *optio
   return code;
 }
 
-static int run(const pmc_options *options) {
+static int run(pmc_options *options) {
   int code = PM_EXIT_INPUT;
   char *text = pm_driver_pipeline_text(&options->driver);
   if (!text) return code;

@@ -143,7 +143,7 @@ void pm_pass_remark(pm_pass *p, pm_loc loc, pm_remark_kind kind, const pm_remark
 
 double pm_seconds(void) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 

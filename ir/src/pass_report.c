@@ -54,7 +54,7 @@ static void put_pipeline(const timing_table *t, const pm_pipeline *pipeline, uns
 void pm_print_timing(const pm_pass_manager *pm, double total, pm_buf *out) {
   timing_table t = {total, out};
   double rest = total - seconds_of_pipeline(pm->top);
-  pm_buf_puts(out, "time of passes, in seconds of the clock\n");
+  pm_buf_puts(out, "time of passes, in seconds of the processor\n");
   put_pipeline(&t, pm->top, 0);
   put_row(&t, rest > 0 ? rest : 0, 0, "rest\n");
   put_row(&t, total, 0, "total\n");

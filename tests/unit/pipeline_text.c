@@ -31,6 +31,34 @@ static void options_are_set(void **state) {
 }
 
 static const struct {
+  const char *text, *setting, *expected; /* NULL: no such pass */
+} merges[] = {
+    {"a,tile,b", "tile{x=1 y=\"2 }\"}", "a,tile{x=1 y=\"2 }\"},b"},
+    {"s(tile{x=3 z=4}),tile", "tile{ x=1 }", "s(tile{z=4 x=1}),tile{x=1}"},
+    {"tiles", "tile{x=1}", NULL},
+};
+
+static void settings_are_merged(void **state) {
+  (void)state;
+  for (size_t i = 0; i < PM_COUNT(merges); i++) {
+    char *got = pm_pipeline_merge(merges[i].text, merges[i].setting);
+    if (merges[i].expected)
+      assert_string_equal(got, merges[i].expected);
+    else
+      assert_null(got);
+    free(got);
+  }
+}
+
+static void settings_have_a_form(void **state) {
+  static const char *const wrong[] = {"",         "tile",     "tile{}",      "tile{x}",    "tile{=1}",
+                                      "tile{x=}", "tile{x=1", "tile{x=1},a", " tile{x=1}", "{x=1}"};
+  (void)state;
+  for (size_t i = 0; i < PM_COUNT(wrong); i++) assert_false(pm_pipeline_is_setting(wrong[i]));
+  for (size_t i = 0; i < PM_COUNT(merges); i++) assert_true(pm_pipeline_is_setting(merges[i].setting));
+}
+
+static const struct {
   const char *text, *expected;
 } drops[] = {
     {"a,x,b", "a,b"}, {"s(x,a),x{k=1}", "s(a)"}, {"s(a,x),b", "s(a),b"}, {"x", ""}, {"xx,x-x", "xx,x-x"}};
@@ -54,6 +82,8 @@ static void passes_are_found_by_whole_name(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(options_are_set),
+      cmocka_unit_test(settings_are_merged),
+      cmocka_unit_test(settings_have_a_form),
       cmocka_unit_test(passes_are_dropped),
       cmocka_unit_test(passes_are_found_by_whole_name),
   };

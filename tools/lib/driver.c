@@ -19,6 +19,7 @@ void pm_driver_options_free(pm_driver_options *options) {
   PM_VEC_FREE(options->consts);
   PM_VEC_FREE(options->ranges);
   PM_VEC_FREE(options->live_outs);
+  PM_VEC_FREE(options->settings);
 }
 
 pm_context *pm_driver_context(const pm_driver_options *options) {
@@ -83,7 +84,7 @@ static pm_module *read_text(pm_context *ctx, const char *language, const char *t
   return module;
 }
 
-pm_module *pm_driver_read(pm_context *ctx, const pm_driver_options *options) {
+static pm_module *read_program(pm_context *ctx, const pm_driver_options *options) {
   const char *language = language_of(options);
   pm_buf error = {0};
   size_t len = 0;
@@ -99,6 +100,13 @@ pm_module *pm_driver_read(pm_context *ctx, const pm_driver_options *options) {
   else
     module = read_text(ctx, language, text, len, options);
   free(text);
+  return module;
+}
+
+pm_module *pm_driver_read(pm_context *ctx, pm_driver_options *options) {
+  double begin = pm_processor_seconds();
+  pm_module *module = read_program(ctx, options);
+  options->read_seconds = pm_processor_seconds() - begin;
   return module;
 }
 
@@ -160,6 +168,15 @@ static void drop_partials(char **text) {
   if (pm_pipeline_has(*text, "rfactor")) replace_text(text, pm_pipeline_drop(*text, "rfactor"));
 }
 
+static bool apply_settings(char **text, const pm_driver_options *o, pm_buf *error) {
+  for (size_t i = 0; i < o->settings.len; i++) {
+    char *merged = pm_pipeline_merge(*text, o->settings.data[i]);
+    if (!merged) return pm_failf(error, "--set %s: the pipeline has no such pass", o->settings.data[i]);
+    replace_text(text, merged);
+  }
+  return true;
+}
+
 static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error) {
   const char *strategy = o->strategy ? o->strategy : o->naive ? "none" : NULL;
   const char *tile = o->tile ? o->tile : o->naive ? "none" : NULL;
@@ -167,7 +184,8 @@ static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error
   if (o->naive) drop_partials(text);
   if (strategy && !set_option(text, "--strategy", "group", "strategy", strategy, error)) return false;
   if (tile && !set_tile(text, tile, error)) return false;
-  return !inline_stages || set_inline(text, inline_stages, error);
+  if (inline_stages && !set_inline(text, inline_stages, error)) return false;
+  return apply_settings(text, o, error);
 }
 
 char *pm_driver_pipeline_text(const pm_driver_options *options) {
@@ -203,14 +221,36 @@ bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options 
   return run(module, "--pass-pipeline", text, options);
 }
 
-bool pm_driver_emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
-                    const pm_driver_options *options, pm_target_output *out) {
-  *out = (pm_target_output){0};
+static bool emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
+                 const pm_driver_options *options, pm_target_output *out, double *passes) {
+  double begin = pm_processor_seconds();
   if (!pm_driver_run(module, text, options)) return false;
   if (*target->lowering && !run(module, target->name, target->lowering, options)) return false;
-  if (pm_emit(target, module, header_name, out)) return true;
-  pm_target_output_free(out);
-  return false;
+  *passes = pm_processor_seconds() - begin;
+  return pm_emit(target, module, header_name, out);
+}
+
+static void put_time(const char *what, double seconds) {
+  fprintf(stderr, "%11.6f  %s\n", seconds, what);
+}
+
+static void put_times(double reading, double passes, double emitting) {
+  fputs("from the program's text to the target's, in seconds of the processor\n", stderr);
+  put_time("reading", reading);
+  put_time("passes", passes);
+  put_time("emitting", emitting);
+  put_time("total", reading + passes + emitting);
+}
+
+bool pm_driver_emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
+                    const pm_driver_options *options, pm_target_output *out) {
+  double begin = pm_processor_seconds(), passes = 0;
+  *out = (pm_target_output){0};
+  bool ok = emit(module, text, target, header_name, options, out, &passes);
+  if (!ok) pm_target_output_free(out);
+  if (ok && options->timing)
+    put_times(options->read_seconds, passes, pm_processor_seconds() - begin - passes);
+  return ok;
 }
 
 void pm_put_single_file(pm_buf *out, const pm_target_output *c, const char *header_name) {

@@ -21,18 +21,22 @@ typedef struct pm_driver_options {
   const char *inline_stages; /* "0", "1", NULL */
   bool naive;                /* each stage whole, in order: the baseline */
   bool remarks, timing;
+  double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;
   const char *cc, *cflags;
   const char *name; /* of a PolyMage pipeline, NULL: the first output's */
   PM_VEC(polymage_const) consts;
   PM_VEC(polymage_range) ranges;
   PM_VEC(const char *) live_outs;
-  PM_VEC(char *) owned; /* texts that consts, ranges and live_outs point into */
+  PM_VEC(const char *) settings; /* "tile{own=false}", applied last */
+  PM_VEC(char *) owned;          /* texts that consts, ranges and live_outs point into */
 } pm_driver_options;
 
 /* A child for a tool's argp; its input is the pm_driver_options (tool is set). Usage errors exit with
  * PM_EXIT_USAGE. */
 extern const struct argp pm_driver_argp;
+/* The part of it that says how to optimize, for variants of a program. */
+extern const struct argp pm_optimizer_argp;
 /* The same for --cc and --cflags, for the tools that run the C compiler. */
 extern const struct argp pm_cc_argp;
 void pm_driver_options_free(pm_driver_options *options);
@@ -40,7 +44,7 @@ void pm_driver_options_free(pm_driver_options *options);
 /* A context with every dialect and pass. */
 pm_context *pm_driver_context(const pm_driver_options *options);
 /* The program's module, with --fp written into its pipelines; NULL after messages. */
-pm_module *pm_driver_read(pm_context *ctx, const pm_driver_options *options);
+pm_module *pm_driver_read(pm_context *ctx, pm_driver_options *options);
 /* The one stage.pipeline of a module, or NULL after a message. */
 pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options);
 /* strict, contract or fast. */
@@ -49,7 +53,8 @@ const char *pm_driver_fp(const pm_op *pipeline);
 /* The text to run, with the convenience options worked in: to be freed; NULL after a message. */
 char *pm_driver_pipeline_text(const pm_driver_options *options);
 bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) PM_MUST_USE;
-/* Runs `text`, then the target's own lowering, and emits. */
+/* Runs `text`, then the target's own lowering, and emits; with `timing`, says the time since the program's
+ * text. */
 bool pm_driver_emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
                     const pm_driver_options *options, pm_target_output *out) PM_MUST_USE;
 /* The source with the header's text in place of its #include. */

@@ -1,5 +1,7 @@
 #include "tools/lib/driver.h"
 
+#include "tools/lib/pipeline_text.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@ enum {
   OPT_TILE,
   OPT_INLINE,
   OPT_NAIVE,
+  OPT_SET,
   OPT_REMARKS,
   OPT_TIMING,
   OPT_REPRODUCER,
@@ -33,17 +36,10 @@ static const struct argp_option option_rows[] = {
      "the elements of an image of a PolyMage program; one outside counts as the nearest end", 1},
     {"live-out", OPT_LIVE_OUT, "NAME,…", 0, "the outputs of a PolyMage program", 1},
     {"name", OPT_NAME, "NAME", 0, "of a PolyMage program's function (default: the first output's)", 1},
-    {0, 0, 0, 0, "The optimizer:", 2},
-    {"pass-pipeline", OPT_PASS_PIPELINE, "TEXT", 0,
-     "the passes to run, or the name of a pipeline (default: default)", 2},
-    {"strategy", OPT_STRATEGY, "none|all|greedy|dp", 0, "which stages are tiled together", 2},
-    {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
-    {"inline", OPT_INLINE, "0|1", 0, "inline point-wise stages", 2},
-    {"naive", OPT_NAIVE, 0, 0, "the same as --strategy=none --tile=none --inline=0, without rfactor", 2},
-    {"fp", OPT_FP, "strict|contract|fast", 0, "rules for floating point (default: contract)", 2},
+    {"fp", OPT_FP, "strict|contract|fast", 0, "rules for floating point (default: contract)", 1},
     {0, 0, 0, 0, "Looking inside:", 3},
     {"remarks", OPT_REMARKS, 0, 0, "say what was decided, and why", 3},
-    {"timing", OPT_TIMING, 0, 0, "time spent in each pass", 3},
+    {"timing", OPT_TIMING, 0, 0, "time from the program to C, by pass", 3},
     {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass", 3},
     {"reproducer", OPT_REPRODUCER, "FILE", 0,
      "on a failure, the IR before the pass and the rest of the pipeline", 3},
@@ -115,29 +111,61 @@ static const char *tile_sizes(const char *arg, struct argp_state *state) {
   return arg;
 }
 
+/* --- the optimizer --- */
+
+static const struct argp_option optimizer_rows[] = {
+    {0, 0, 0, 0, "The optimizer:", 2},
+    {"pass-pipeline", OPT_PASS_PIPELINE, "TEXT", 0,
+     "the passes to run, or the name of a pipeline (default: default)", 2},
+    {"strategy", OPT_STRATEGY, "none|all|greedy|dp", 0, "which stages are tiled together", 2},
+    {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
+    {"inline", OPT_INLINE, "0|1", 0, "inline point-wise stages", 2},
+    {"naive", OPT_NAIVE, 0, 0, "the same as --strategy=none --tile=none --inline=0, without rfactor", 2},
+    {"set", OPT_SET, "PASS{OPTION=VALUE}", 0, "options of a pass of the pipeline, as tile{own=false}", 2},
+    {0}};
+
+static error_t parse_optimizer_option(int key, char *arg, struct argp_state *state) {
+  pm_driver_options *o = state->input;
+  switch (key) {
+  case OPT_PASS_PIPELINE:
+    o->pass_pipeline = arg;
+    return 0;
+  case OPT_STRATEGY:
+    o->strategy = one_of(arg, "none|all|greedy|dp", "strategy", state);
+    return 0;
+  case OPT_TILE:
+    o->tile = tile_sizes(arg, state);
+    return 0;
+  case OPT_INLINE:
+    o->inline_stages = one_of(arg, "0|1", "inline", state);
+    return 0;
+  case OPT_NAIVE:
+    o->naive = true;
+    return 0;
+  case OPT_SET:
+    if (!pm_pipeline_is_setting(arg)) argp_error(state, "--set '%s' is not PASS{OPTION=VALUE}", arg);
+    PM_VEC_PUSH(o->settings, arg);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+const struct argp pm_optimizer_argp = {optimizer_rows, parse_optimizer_option, 0, 0, 0, 0, 0};
+
+/* --- the program, and looking inside --- */
+
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pm_driver_options *o = state->input;
   switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = o;
+    break;
   case OPT_FROM:
     o->from = one_of(arg, "polymage|pmir", "from", state);
     break;
-  case OPT_PASS_PIPELINE:
-    o->pass_pipeline = arg;
-    break;
   case OPT_FP:
     o->fp = one_of(arg, "strict|contract|fast", "fp", state);
-    break;
-  case OPT_STRATEGY:
-    o->strategy = one_of(arg, "none|all|greedy|dp", "strategy", state);
-    break;
-  case OPT_TILE:
-    o->tile = tile_sizes(arg, state);
-    break;
-  case OPT_INLINE:
-    o->inline_stages = one_of(arg, "0|1", "inline", state);
-    break;
-  case OPT_NAIVE:
-    o->naive = true;
     break;
   case OPT_REMARKS:
     o->remarks = true;
@@ -176,7 +204,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-const struct argp pm_driver_argp = {option_rows, parse_option, 0, 0, 0, 0, 0};
+static const struct argp_child driver_children[] = {{&pm_optimizer_argp, 0, NULL, 0}, {0}};
+const struct argp pm_driver_argp = {option_rows, parse_option, 0, 0, driver_children, 0, 0};
 
 /* --- the C compiler --- */
 

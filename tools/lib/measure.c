@@ -1,10 +1,12 @@
 #include "tools/lib/measure.h"
 
+#include "tools/lib/compare.h"
 #include "tools/lib/message.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef PM_VEC(double) sample_list;
 
@@ -37,25 +39,21 @@ static int timed_round(pm_native *native, pm_iteration *it, size_t repeat, doubl
   return code;
 }
 
-typedef struct series {
-  pm_native *natives[2];
-  sample_list samples[2];
-  size_t n;
-} series;
-
-static int first_calls(pm_bench *b, series *s) {
+static int first_calls(pm_bench *b) {
   int code = 0;
-  for (size_t i = 0; !code && i < s->n; i++)
-    if (b->times[i].first <= 0) code = timed_round(s->natives[i], b->it, 1, &b->times[i].first);
+  for (size_t i = 0; !code && i < b->n_variants; i++) {
+    pm_variant *v = &b->variants[i];
+    if (v->times.first <= 0) code = timed_round(v->native, b->it, 1, &v->times.first);
+  }
   return code;
 }
 
-static int one_round(pm_bench *b, series *s) {
-  for (size_t i = 0; i < s->n; i++) {
+static int one_round(pm_bench *b, sample_list *samples) {
+  for (size_t i = 0; i < b->n_variants; i++) {
     double seconds;
-    int code = timed_round(s->natives[i], b->it, b->repeat, &seconds);
+    int code = timed_round(b->variants[i].native, b->it, b->repeat, &seconds);
     if (code) return code;
-    PM_VEC_PUSH(s->samples[i], seconds);
+    PM_VEC_PUSH(samples[i], seconds);
   }
   return 0;
 }
@@ -65,30 +63,42 @@ static double part_done(size_t done, size_t rounds, double begin, double end) {
   return rounds ? (double)done / (double)rounds : fmin(1, (pm_clock_seconds() - begin) / (end - begin));
 }
 
-static int all_rounds(pm_bench *b, series *s, size_t rounds, pm_progress *progress) {
+static int all_rounds(pm_bench *b, sample_list *samples, size_t rounds, pm_progress *progress) {
   enum { MIN_ROUNDS = 3, MAX_ROUNDS = 10000 };
-  double begin = pm_clock_seconds(), end = begin + (double)s->n;
+  double begin = pm_clock_seconds(), end = begin + (double)b->n_variants;
   size_t at_least = rounds ? rounds : MIN_ROUNDS, at_most = rounds ? rounds : MAX_ROUNDS;
-  int code = first_calls(b, s);
+  int code = first_calls(b);
   for (size_t i = 0; !code && i < at_most && (i < at_least || pm_clock_seconds() < end); i++) {
     pm_progress_update(progress, part_done(i, rounds, begin, end), "measuring, round %zu", i + 1);
-    code = one_round(b, s);
+    code = one_round(b, samples);
   }
   return code;
 }
 
 int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress) {
-  series s = {.natives = {bench->native, bench->naive}, .n = bench->naive ? 2 : 1};
-  int code = all_rounds(bench, &s, rounds, progress);
-  for (size_t i = 0; i < s.n; i++) {
-    if (!code) summarize(&s.samples[i], &bench->times[i]);
-    PM_VEC_FREE(s.samples[i]);
+  sample_list *samples = pm_xcalloc(bench->n_variants, sizeof *samples);
+  int code = all_rounds(bench, samples, rounds, progress);
+  for (size_t i = 0; i < bench->n_variants; i++) {
+    if (!code) summarize(&samples[i], &bench->variants[i].times);
+    PM_VEC_FREE(samples[i]);
+  }
+  free(samples);
+  return code;
+}
+
+int pm_compare_variants(pm_bench *b) {
+  double seconds;
+  int code = timed_round(b->variants[0].native, b->kept, b->repeat, &seconds);
+  for (size_t i = 1; !code && i < b->n_variants; i++) {
+    pm_variant *v = &b->variants[i];
+    code = timed_round(v->native, b->it, b->repeat, &seconds);
+    for (size_t o = 0; !code && o < b->it->n_outputs; o++)
+      v->differing += pm_compare(&b->it->outputs[o], &b->kept->outputs[o], b->exact, b->tolerance).count;
   }
   return code;
 }
 
-/* Bytes that any program must move in a call: the inputs read and the outputs written once. */
-static double compulsory_bytes(const pm_call *call) {
+double pm_compulsory_bytes(const pm_call *call) {
   double bytes = 0;
   for (size_t i = 0; i < call->n_inputs; i++) bytes += (double)pm_array_bytes(&call->inputs[i]);
   for (size_t i = 0; i < call->n_outputs; i++) bytes += (double)pm_array_bytes(&call->outputs[i]);
@@ -112,8 +122,7 @@ static double func_bytes(pm_op *pipeline, pm_op *func, const pm_params *params) 
   return ok ? bytes : -1;
 }
 
-/* Bytes of all stages but the outputs, each stored whole; -1 after a diagnostic. */
-static double intermediate_bytes(pm_op *pipeline, const pm_params *params) {
+double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params) {
   double total = 0;
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
     if (!pm_is(op, &stage_func) || is_output(pipeline, pm_sym_at(op, stage_func_sym))) continue;
@@ -149,9 +158,10 @@ static void put_steady(const char *name, const pm_bench *b, const pm_times *time
 }
 
 static void put_traffic(const pm_bench *b) {
-  double bytes = (double)b->repeat * compulsory_bytes(&b->it->call);
+  double bytes = (double)b->repeat * pm_compulsory_bytes(&b->it->call);
   pm_buf text = {0};
-  pm_buf_printf(&text, "%.2f GB/s of ", b->times[0].min > 0 ? bytes / b->times[0].min * 1e-9 : 0.0);
+  pm_buf_printf(&text, "%.2f GB/s of ",
+                b->variants[0].times.min > 0 ? bytes / b->variants[0].times.min * 1e-9 : 0.0);
   pm_put_bytes(&text, bytes);
   pm_buf_puts(&text, " that must be read and written");
   put_row("traffic", text.data);
@@ -160,27 +170,46 @@ static void put_traffic(const pm_bench *b) {
 
 static void put_memory(const pm_bench *b) {
   pm_buf text = {0};
-  pm_put_bytes(&text, (double)pm_native_scratch_bytes(b->native, &b->it->call));
+  pm_put_bytes(&text, (double)pm_native_scratch_bytes(b->variants[0].native, &b->it->call));
   pm_buf_puts(&text, " of scratch; ");
-  pm_put_bytes(&text, intermediate_bytes(b->pipeline, &b->it->args->params));
+  pm_put_bytes(&text, pm_intermediate_bytes(b->pipeline, &b->it->args->params));
   pm_buf_puts(&text, " if every stage were stored whole");
   put_row("memory", text.data);
   pm_buf_free(&text);
 }
 
+static void put_differences(const pm_bench *b, const pm_variant *v) {
+  pm_buf text = {0};
+  int64_t total = 0;
+  for (size_t o = 0; o < b->it->n_outputs; o++) total += pm_array_count(&b->it->outputs[o]);
+  if (v->differing)
+    pm_buf_printf(&text, "%lld of %lld values differ", (long long)v->differing, (long long)total);
+  else
+    pm_buf_puts(&text, "the same");
+  put_row("values", text.data);
+  pm_buf_free(&text);
+}
+
+static void put_variant(const pm_bench *b, const pm_variant *v) {
+  char text[160];
+  const pm_times *own = &b->variants[0].times;
+  put_steady(v->text, b, &v->times);
+  snprintf(text, sizeof text, "%.2f times as fast as %s (min), %.2f (median)", v->times.min / own->min,
+           strcmp(v->text, "naive") == 0 ? "naive" : "that", v->times.median / own->median);
+  put_row("ratio", text);
+  put_differences(b, v);
+}
+
 void pm_print_bench(const pm_bench *b) {
   char text[64];
-  put_milliseconds("compile", b->compile_seconds);
-  put_milliseconds("C compiler", pm_native_cc_seconds(b->native));
-  put_milliseconds("first call", b->times[0].first);
-  put_steady("steady", b, &b->times[0]);
+  const pm_variant *own = &b->variants[0];
+  put_milliseconds("compile", b->read_seconds + own->lower_seconds);
+  put_milliseconds("C compiler", pm_native_cc_seconds(own->native));
+  put_milliseconds("first call", own->times.first);
+  put_steady("steady", b, &own->times);
   put_traffic(b);
   put_memory(b);
-  snprintf(text, sizeof text, "%d", pm_native_threads(b->native));
+  snprintf(text, sizeof text, "%d", pm_native_threads(own->native));
   put_row("threads", text);
-  if (!b->naive) return;
-  put_steady("naive", b, &b->times[1]);
-  snprintf(text, sizeof text, "%.2f times as fast as naive (min), %.2f (median)",
-           b->times[1].min / b->times[0].min, b->times[1].median / b->times[0].median);
-  put_row("ratio", text);
+  for (size_t i = 1; i < b->n_variants; i++) put_variant(b, &b->variants[i]);
 }

@@ -1,6 +1,7 @@
 #include "tools/lib/native.h"
 
 #include "tools/lib/message.h"
+#include "tools/lib/process.h"
 
 #include <dlfcn.h>
 #include <ffi.h>
@@ -138,9 +139,9 @@ pm_native *pm_native_new(const stage_signature *sig, const pm_target_output *c, 
   if (!pm_work_dir_init(&dir, options->tool)) return NULL;
   pm_native *native = pm_xcalloc(1, sizeof *native);
   native->sig = sig;
-  double begin = pm_clock_seconds();
+  double begin = pm_children_seconds();
   *code = pm_compile_c(&dir, base, c, PM_CC_SHARED, options, &path);
-  native->cc_seconds = pm_clock_seconds() - begin;
+  native->cc_seconds = pm_children_seconds() - begin;
   if (*code == PM_EXIT_OK) *code = load_or_report(native, path, c, threads, options->tool);
   free(path);
   pm_work_dir_free(&dir, options->keep);

@@ -34,6 +34,7 @@ void pm_native_free(pm_native *native);
 int pm_native_call(pm_native *native, const pm_call *call);
 const char *pm_native_strerror(pm_native *native, int code);
 int64_t pm_native_scratch_bytes(pm_native *native, const pm_call *call);
+/* Processor time of the C compiler. */
 double pm_native_cc_seconds(const pm_native *native);
 /* omp_get_max_threads, 1 without OpenMP. */
 int pm_native_threads(const pm_native *native);

@@ -107,6 +107,54 @@ char *pm_pipeline_set(const char *text, const char *pass, const char *option, co
   return pm_buf_take(&out);
 }
 
+/* --- PASS{OPTION=VALUE …} --- */
+
+typedef struct setting_option {
+  size_t begin, equals, end;
+} setting_option;
+
+/* The option at or after `at`, which must be before `end`; false when there is none. `equals` is `end` of an
+ * option without a value. */
+static bool next_option(const char *text, size_t at, size_t end, setting_option *out) {
+  while (at < end && isspace((unsigned char)text[at])) at++;
+  if (at >= end) return false;
+  out->begin = out->equals = at;
+  out->end = option_end(text, at, end);
+  while (out->equals < out->end && text[out->equals] != '=') out->equals++;
+  return true;
+}
+
+bool pm_pipeline_is_setting(const char *setting) {
+  item it;
+  setting_option o;
+  size_t n = 0;
+  if (!next_item(setting, 0, &it) || it.name || !it.has_options || setting[it.end] ||
+      setting[it.end - 1] != '}')
+    return false;
+  for (size_t at = it.open + 1; next_option(setting, at, it.end - 1, &o); at = o.end, n++)
+    if (o.equals == o.begin || o.equals + 1 >= o.end) return false;
+  return n > 0;
+}
+
+char *pm_pipeline_merge(const char *text, const char *setting) {
+  item it;
+  setting_option o;
+  if (!next_item(setting, 0, &it)) return NULL;
+  char *pass = pm_xstrndup(setting + it.name, it.name_end - it.name), *result = NULL;
+  if (pm_pipeline_has(text, pass)) result = pm_xstrdup(text);
+  for (size_t at = it.open + 1; result && next_option(setting, at, it.end - 1, &o); at = o.end) {
+    char *option = pm_xstrndup(setting + o.begin, o.equals - o.begin);
+    char *value = pm_xstrndup(setting + o.equals + 1, o.end - o.equals - 1);
+    char *next = pm_pipeline_set(result, pass, option, value);
+    free(result);
+    free(option);
+    free(value);
+    result = next;
+  }
+  free(pass);
+  return result;
+}
+
 /* Where the text goes on after a dropped item: behind the comma after it, if there is one. */
 static size_t after_comma(const char *text, size_t at) {
   size_t next = at;

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { HANDLER_STACK = 1 << 16 };
@@ -58,6 +60,22 @@ void pm_tool_begin(void) {
   argp_program_version = "pm " PM_VERSION;
   signal(SIGXFSZ, SIG_IGN);
   catch_fatal_signals();
+}
+
+double pm_processor_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double seconds_of(struct timeval time) {
+  return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+double pm_children_seconds(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
 static char *crash_path(const char *tool) {

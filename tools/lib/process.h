@@ -4,11 +4,16 @@
 
 #include "ir/pass.h"
 
-/* First in main. Wrong options exit with PM_EXIT_USAGE; --version is known; a file too large for `ulimit -f` is an error of write
- * instead of a signal; a fatal signal (a bug of ours, also when the stack is full) ends like a panic: one
- * line, then the exit code PM_EXIT_BUG. A signal that somebody handles already, as sanitizers do, stays
- * theirs. */
+/* First in main. Wrong options exit with PM_EXIT_USAGE; --version is known; a file too large for `ulimit -f`
+ * is an error of write instead of a signal; a fatal signal (a bug of ours, also when the stack is full) ends
+ * like a panic: one line, then the exit code PM_EXIT_BUG. A signal that somebody handles already, as
+ * sanitizers do, stays theirs. */
 void pm_tool_begin(void);
+
+/* What this process has computed until now, in seconds; no matter what else the machine does. */
+double pm_processor_seconds(void);
+/* The same of the programs that it ran and that have ended. */
+double pm_children_seconds(void);
 
 /* pm_run_passes, which a fatal signal does not end without a reproducer: the one that `config` asks for,
  * else, as after a panic, the IR as it is given and the whole pipeline in

@@ -12,6 +12,7 @@ enum {
   OPT_CHECK,
   OPT_BENCH,
   OPT_AGAINST,
+  OPT_BENCH_JSON,
   OPT_DUMP_C,
   OPT_KEEP,
   OPT_SCALE_OUT,
@@ -68,8 +69,13 @@ static const struct argp_option option_rows[] = {
     {"feed", OPT_FEED, "OUT=IN", 0,
      "with --repeat: output OUT is input IN of the next call (may be left out if only one pair agrees)", -2},
     {"bench", OPT_BENCH, "N", OPTION_ARG_OPTIONAL, "measure N calls (default: about a second)", -2},
-    {"against", OPT_AGAINST, "naive", 0, "with --bench: measure the naive schedule in turn with this one",
+    {"against", OPT_AGAINST, "VARIANT", 0,
+     "with --bench: measure the program optimized in another way, too, the two called in turn, and compare "
+     "what "
+     "they compute; VARIANT is naive, or options of the optimizer and the C compiler in one word; may be "
+     "repeated",
      -2},
+    {"bench-json", OPT_BENCH_JSON, "FILE", 0, "with --bench: the measurements as JSON", -2},
     {"threads", OPT_THREADS, "N", 0, "OpenMP threads", -2},
     {"progress", OPT_PROGRESS, "auto|always|never", 0,
      "a line about long work on stderr: when that is a terminal (auto), always, never", -2},
@@ -174,7 +180,8 @@ static double parse_tolerance(const char *arg, struct argp_state *state) {
 static void check_usage(const pm_run_options *o, struct argp_state *state) {
   if (!o->outputs.len && !o->check && !o->bench)
     argp_error(state, "nothing to do: give --out, --check or --bench");
-  if (o->against_naive && !o->bench) argp_error(state, "--against needs --bench");
+  if (o->against.len && !o->bench) argp_error(state, "--against needs --bench");
+  if (o->bench_json && !o->bench) argp_error(state, "--bench-json needs --bench");
   if (o->feeds.len && !o->numbered) argp_error(state, "--feed needs --repeat");
 }
 
@@ -239,8 +246,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->bench_rounds = arg ? (size_t)parse_count(arg, 1, 1000000000, "--bench", state) : 0;
     break;
   case OPT_AGAINST:
-    if (strcmp(arg, "naive") != 0) argp_error(state, "--against is '%s', but must be naive", arg);
-    o->against_naive = true;
+    if (strcmp(arg, "naive") != 0 && *arg != '-')
+      argp_error(state, "--against is '%s', but must be naive or options, as --strategy=none", arg);
+    PM_VEC_PUSH(o->against, (pm_run_variant){.text = arg});
+    break;
+  case OPT_BENCH_JSON:
+    o->bench_json = arg;
     break;
   case OPT_THREADS:
     o->threads = (int)parse_count(arg, 1, 4096, "--threads", state);
@@ -270,9 +281,54 @@ static const struct argp run_argp = {
     0,
     0};
 
+/* --- variants --- */
+
+static error_t parse_variant_option(int key, char *arg, struct argp_state *state) {
+  if (key == ARGP_KEY_INIT) state->child_inputs[0] = state->child_inputs[1] = state->input;
+  if (key == ARGP_KEY_ARG) argp_error(state, "'%s' is no option", arg);
+  return key == ARGP_KEY_INIT ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child variant_children[] = {
+    {&pm_optimizer_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+static const struct argp variant_argp = {NULL, parse_variant_option, 0, 0, variant_children, 0, 0};
+
+/* The program's options without what it says about optimizing, the pipeline excepted. */
+static pm_driver_options without_choices(const pm_driver_options *program) {
+  pm_driver_options o = *program;
+  o.strategy = o.tile = o.inline_stages = NULL;
+  o.naive = o.remarks = o.timing = false;
+  o.dump_ir = NULL;
+  memset(&o.settings, 0, sizeof o.settings);
+  memset(&o.owned, 0, sizeof o.owned);
+  return o;
+}
+
+/* The words of --against as a command line; they live as long as the options. */
+static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
+  PM_VEC(char *) words = {0};
+  char *text = pm_xstrdup(strcmp(v->text, "naive") == 0 ? "--naive" : v->text), *rest = NULL;
+  v->driver = without_choices(program);
+  PM_VEC_PUSH(v->driver.owned, text);
+  PM_VEC_PUSH(words, "pm-run --against");
+  for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+    PM_VEC_PUSH(words, word);
+  PM_VEC_PUSH(words, NULL);
+  argp_parse(&variant_argp, (int)words.len - 1, words.data, ARGP_NO_HELP, NULL, &v->driver);
+  PM_VEC_FREE(words);
+}
+
+static void free_variant(pm_run_variant *v) {
+  free(v->driver.owned.data[0]);
+  PM_VEC_FREE(v->driver.owned);
+  PM_VEC_FREE(v->driver.settings);
+}
+
 void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
   options->repeat = 1;
   argp_parse(&run_argp, argc, argv, 0, NULL, options);
+  for (size_t i = 0; i < options->against.len; i++)
+    parse_variant(&options->against.data[i], &options->driver);
 }
 
 void pm_run_options_free(pm_run_options *options) {
@@ -281,5 +337,7 @@ void pm_run_options_free(pm_run_options *options) {
   PM_VEC_FREE(options->bind.raws);
   PM_VEC_FREE(options->outputs);
   PM_VEC_FREE(options->feeds);
+  for (size_t i = 0; i < options->against.len; i++) free_variant(&options->against.data[i]);
+  PM_VEC_FREE(options->against);
   pm_driver_options_free(&options->driver);
 }
