@@ -9,8 +9,14 @@
  *
  * Outputs: the caller's array. Stages brought by an extension: a scratchpad of the tile, whose box is the
  * smallest one of constant size around the footprint (isl_map_get_range_simple_fixed_box_hull). All others:
- * an array over the box of the stage's domain.
+ * an array over the box of the stage's domain. Where a serial band below the extension walks over a dimension
+ * of the footprint, other than the contiguous one, a scratchpad has no more slices of it than are alive at
+ * once, rounded up to a power of two:
+ *
+ *     alloc @bx … size [4, 258] fold [4, 0] extension … { band "[{ bx -> x; by -> x + 1 }]" { sequence { … }
+ * } }
  */
+#include "dialects/poly/ring.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -21,8 +27,11 @@
 
 typedef struct scratchpad {
   const stage_node *node;
-  isl_map *at; /* outer schedule dimensions -> first point */
-  int64_t *size;
+  isl_map *at;   /* outer schedule dimensions -> first point */
+  int64_t *size; /* 0: not a constant */
+  int64_t *fold; /* NULL: no dimension is folded */
+  poly_ring ring;
+  int64_t whole; /* the extent of the ring's dimension without folding, 0: not a constant */
   int64_t bytes;
 } scratchpad;
 
@@ -32,23 +41,21 @@ typedef struct storing {
   pm_pass *pass;
   const stage_graph *graph;
   scratchpads found; /* of the extension at hand */
+  poly_steps steps;  /* of the band that walks over it */
   bool ok;
 } storing;
 
-/* --- scratchpads --- */
+static const int64_t most_bytes = INT64_C(1) << 40;
 
-static bool read_sizes(const storing *s, scratchpad *pad, __isl_take isl_multi_val *sizes) {
-  const int64_t most = INT64_C(1) << 40;
-  pad->size = pm_arena_alloc(pm_pass_arena(s->pass), (pad->node->n_dims + 1) * sizeof *pad->size);
-  pad->bytes = (int64_t)pm_element_bytes(pad->node->type);
+/* --- boxes --- */
+
+static void read_sizes(scratchpad *pad, __isl_take isl_multi_val *sizes) {
   for (unsigned d = 0; d < pad->node->n_dims; d++) {
     isl_val *v = isl_multi_val_get_at(sizes, (int)d);
     pad->size[d] = isl_val_get_num_si(v);
     isl_val_free(v);
-    pad->bytes = pad->size[d] > 0 && pad->bytes <= most / pad->size[d] ? pad->bytes * pad->size[d] : most;
   }
   isl_multi_val_free(sizes);
-  return pad->bytes < most;
 }
 
 /* The smallest box of constant size around the range. Where the extent varies from tile to tile (odd tiles of
@@ -64,27 +71,94 @@ static __isl_give isl_fixed_box *box_of(isl_map *map) {
   return box;
 }
 
+/* False when there is no box of constant size. */
+static bool find_box(scratchpad *pad, isl_map *map) {
+  isl_fixed_box *box = box_of(map);
+  bool valid = isl_fixed_box_is_valid(box) == isl_bool_true;
+  if (valid) {
+    pad->at = isl_map_from_multi_aff(isl_fixed_box_get_offset(box));
+    read_sizes(pad, isl_fixed_box_get_size(box));
+  }
+  isl_fixed_box_free(box);
+  return valid;
+}
+
+/* The same where the ring's dimension alone has no constant extent: there every point starts at 0. */
+static bool find_box_without_ring(scratchpad *pad, isl_map *map) {
+  isl_map *flat = isl_map_project_out(isl_map_copy(map), isl_dim_out, pad->ring.dim, 1);
+  flat = isl_map_insert_dims(flat, isl_dim_out, pad->ring.dim, 1);
+  flat = isl_map_fix_si(flat, isl_dim_out, pad->ring.dim, 0);
+  flat = isl_map_set_tuple_id(flat, isl_dim_out, isl_map_get_tuple_id(map, isl_dim_out));
+  bool found = find_box(pad, flat);
+  isl_map_free(flat);
+  if (found) pad->size[pad->ring.dim] = 0;
+  return found;
+}
+
+static int64_t power_of_two_from(int64_t least) {
+  int64_t power = 1;
+  while (power < least) power *= 2;
+  return power;
+}
+
+/* The first point of a ring is of no importance: 0. */
+static void fold_box(const storing *s, scratchpad *pad) {
+  unsigned d = pad->ring.dim;
+  int64_t slices = power_of_two_from(pad->ring.slices);
+  pad->whole = pad->size[d];
+  if (pad->whole > 0 && slices >= pad->whole) return;
+  pad->size[d] = slices;
+  pad->fold = pm_arena_alloc(pm_pass_arena(s->pass), pad->node->n_dims * sizeof *pad->fold);
+  pad->fold[d] = slices;
+  isl_id *stage = isl_map_get_tuple_id(pad->at, isl_dim_out);
+  pad->at = isl_map_project_out(pad->at, isl_dim_out, d, 1);
+  pad->at = isl_map_fix_si(isl_map_insert_dims(pad->at, isl_dim_out, d, 1), isl_dim_out, d, 0);
+  pad->at = isl_map_set_tuple_id(pad->at, isl_dim_out, stage);
+}
+
+/* --- scratchpads --- */
+
+static bool has_ring(const storing *s, scratchpad *pad) {
+  return pm_opt_bool(s->pass, storage_opt_fold) && poly_find_ring(&s->steps, pad->node, &pad->ring) &&
+         pad->ring.dim + 1 < pad->node->n_dims;
+}
+
+/* False when it is too much. */
+static bool count_bytes(scratchpad *pad) {
+  pad->bytes = (int64_t)pm_element_bytes(pad->node->type);
+  for (unsigned d = 0; d < pad->node->n_dims; d++)
+    pad->bytes =
+        pad->size[d] > 0 && pad->bytes <= most_bytes / pad->size[d] ? pad->bytes * pad->size[d] : most_bytes;
+  return pad->bytes < most_bytes;
+}
+
+/* Finds the memory of the range; false after a diagnostic. */
+static bool find_memory(storing *s, scratchpad *pad, isl_map *map) {
+  bool ring = has_ring(s, pad);
+  pad->size = pm_arena_alloc(pm_pass_arena(s->pass), (pad->node->n_dims + 1) * sizeof *pad->size);
+  if (!find_box(pad, map) && !(ring && find_box_without_ring(pad, map)))
+    return pm_error(s->graph->ctx, pad->node->op->loc,
+                    "the part of @%pS that a tile needs has no constant size; it needs a group of its own",
+                    (const void *)pad->node->name);
+  if (ring) fold_box(s, pad);
+  if (count_bytes(pad)) return true;
+  return pm_error(
+      s->graph->ctx, pad->node->op->loc,
+      "the part of @%pS that a tile needs takes more than 2^40 bytes; the tiles should be smaller",
+      (const void *)pad->node->name);
+}
+
 static isl_stat add_scratchpad(__isl_take isl_map *map, void *user) {
   storing *s = user;
   pm_string name = pm_get_cstring(s->graph->ctx, isl_map_get_tuple_name(map, isl_dim_out));
   scratchpad pad = {.node = stage_graph_find(s->graph, name)};
-  isl_fixed_box *box = box_of(map);
-  bool valid = pad.node && isl_fixed_box_is_valid(box) == isl_bool_true &&
-               read_sizes(s, &pad, isl_fixed_box_get_size(box));
-  if (valid) {
-    pad.at = isl_map_from_multi_aff(isl_fixed_box_get_offset(box));
+  if (!pad.node)
+    s->ok = pm_error(s->graph->ctx, s->graph->pipeline->loc,
+                     "the schedule brings @%pS, which should be a stage", (const void *)name);
+  else if (find_memory(s, &pad, map))
     PM_VEC_PUSH(s->found, pad);
-  } else if (pad.size) {
-    s->ok =
-        pm_error(s->graph->ctx, pad.node->op->loc,
-                 "the part of @%pS that a tile needs takes more than 2^40 bytes; the tiles should be smaller",
-                 (const void *)name);
-  } else {
-    s->ok = pm_error(s->graph->ctx, pad.node ? pad.node->op->loc : s->graph->pipeline->loc,
-                     "the part of @%pS that a tile needs has no constant size; it needs a group of its own",
-                     (const void *)name);
-  }
-  isl_fixed_box_free(box);
+  else
+    s->ok = false;
   isl_map_free(map);
   return isl_stat_ok;
 }
@@ -94,21 +168,60 @@ static int by_index(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* `a ring of 4 of 34 rows: 4x258`, `a scratchpad of 34x258` */
+static void put_memory(pm_buf *out, const scratchpad *pad) {
+  unsigned n = pad->node->n_dims;
+  if (pad->fold) {
+    pm_buf_printf(out, "ring of %lld", (long long)pad->size[pad->ring.dim]);
+    if (pad->whole) pm_buf_printf(out, " of %lld", (long long)pad->whole);
+    pm_buf_printf(out, " %s: ", pad->ring.dim + 2 == n ? "rows" : "slices");
+  } else {
+    pm_buf_puts(out, "scratchpad of ");
+  }
+  for (unsigned d = 0; d < n; d++) pm_buf_printf(out, "%s%lld", d ? "x" : "", (long long)pad->size[d]);
+  if (n == 0) pm_buf_puts(out, "one cell");
+}
+
 static void explain(const storing *s, const scratchpad *pad, const char *space) {
-  pm_buf box = {0};
-  for (unsigned d = 0; d < pad->node->n_dims; d++)
-    pm_buf_printf(&box, "%s%lld", d ? "x" : "", (long long)pad->size[d]);
+  pm_buf memory = {0};
+  put_memory(&memory, pad);
   pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_PASSED,
-                 (pm_remark_arg[]){{"bytes", (double)pad->bytes}}, 1,
-                 "@%pS lives in a scratchpad of %s (%lld bytes, %s)", (const void *)pad->node->name,
-                 box.data ? box.data : "one cell", (long long)pad->bytes, space);
-  pm_buf_free(&box);
+                 (pm_remark_arg[]){{"bytes", (double)pad->bytes}}, 1, "@%pS lives in a %s (%lld bytes, %s)",
+                 (const void *)pad->node->name, memory.data, (long long)pad->bytes, space);
+  pm_buf_free(&memory);
+}
+
+/* Why a scratchpad is not folded, though a serial band walks over it. */
+static void explain_unfolded(const storing *s, const scratchpad *pad) {
+  if (pad->fold || s->steps.len == 0 || !pm_opt_bool(s->pass, storage_opt_fold)) return;
+  if (pad->whole)
+    pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_MISSED,
+                   (pm_remark_arg[]){{"slices", (double)pad->ring.slices}, {"extent", (double)pad->whole}}, 2,
+                   "@%pS is not folded: %lld of its %lld slices are needed at once",
+                   (const void *)pad->node->name, (long long)pad->ring.slices, (long long)pad->whole);
+  else
+    pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "@%pS is not folded: its steps do not follow one dimension other than the last, or a read "
+                   "is at no bounded distance",
+                   (const void *)pad->node->name);
+}
+
+/* The serial band that walks over what the extension brings, or NULL. */
+static pm_op *band_below(const pm_op *ext) {
+  pm_op *band = poly_child(ext), *below = pm_is(band, &poly_band) ? poly_child(band) : NULL;
+  return pm_is(below, &poly_sequence) ? band : NULL;
+}
+
+static void find_scratchpads(storing *s, pm_op *ext) {
+  pm_op *band = band_below(ext);
+  s->found.len = 0;
+  if (band) poly_find_steps(s->graph, band, &s->steps);
+  isl_union_map_foreach_map(isl_peek_union_map(ext->attrs[poly_extension_map]), add_scratchpad, s);
+  if (s->found.len) qsort(s->found.data, s->found.len, sizeof *s->found.data, by_index);
 }
 
 static void allocate_scratchpads(storing *s, pm_op *ext) {
-  s->found.len = 0;
-  isl_union_map_foreach_map(isl_peek_union_map(ext->attrs[poly_extension_map]), add_scratchpad, s);
-  if (s->found.len) qsort(s->found.data, s->found.len, sizeof *s->found.data, by_index);
+  find_scratchpads(s, ext);
   int64_t total = 0;
   for (size_t i = 0; i < s->found.len; i++) total += s->found.data[i].bytes;
   const char *space = total > pm_opt_int(s->pass, storage_opt_stack_limit) ? "thread" : "stack";
@@ -116,9 +229,12 @@ static void allocate_scratchpads(storing *s, pm_op *ext) {
   for (size_t i = 0; i < s->found.len; i++) {
     scratchpad *pad = &s->found.data[i];
     explain(s, pad, space);
+    explain_unfolded(s, pad);
     b.loc = pad->node->op->loc;
-    poly_add_alloc(&b, pad->node->name, pad->node->type, space, pad->at, pad->size, NULL, pad->node->n_dims);
+    poly_add_alloc(&b, pad->node->name, pad->node->type, space, pad->at, pad->size, pad->fold,
+                   pad->node->n_dims);
   }
+  poly_free_steps(&s->steps);
   pm_pass_stat(s->pass, "scratch bytes", total);
 }
 
