@@ -140,11 +140,14 @@ static void end_header(pm_buf *out) {
 
 /* What comes before the functions: includes, warnings about pragmas, helpers. */
 static void put_preamble(c_emitter *e, const char *header_name) {
+  if (e->uses_alloc)
+    c_put(e, "#if defined(__linux__) && !defined(_DEFAULT_SOURCE)\n#define _DEFAULT_SOURCE\n#endif\n");
   c_put(e, "#include \"%s\"\n\n", header_name);
   if (e->uses_math) c_put(e, "#include <math.h>\n");
   c_put(e, "#include <stddef.h>\n");
   if (e->uses_alloc) c_put(e, "#include <stdlib.h>\n");
   if (e->uses_copy) c_put(e, "#include <string.h>\n");
+  if (e->uses_alloc) c_put(e, "#ifdef __linux__\n#include <sys/mman.h>\n#endif\n");
   if (e->uses_threads) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
   c_put(e, "\n#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#endif\n"
            "#ifndef _OPENMP\n#pragma GCC diagnostic ignored \"-Wunknown-pragmas\"\n#endif\n\n");
