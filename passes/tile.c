@@ -11,7 +11,9 @@
  *
  * The footprint is the tile widened by the exact distances of the reads, step by step, within the stage's
  * domain: a box for each tile, whose corners may be needed by nobody. Where a group was put together by hand
- * and a distance is not bounded, it is the image of the tile through the accesses, made convex.
+ * and a distance is not bounded, it is the image of the tile through the accesses, made convex. With
+ * shape=cone the halo of a stage starts as that of the published construction: a slope for all levels, times
+ * the levels above.
  */
 #include "dialects/poly/distance.h"
 #include "dialects/poly/tree.h"
@@ -21,11 +23,14 @@
 #include <isl/constraint.h>
 #include <stdlib.h>
 
+enum { TILE_SHAPE_OVERLAPPED, TILE_SHAPE_CONE }; /* the words of the option `shape` */
+
 typedef struct tiled_stage {
   const stage_node *node;
   pm_op *band;
   isl_map *schedule; /* Stage[…] -> common space */
   bool live_out;
+  unsigned level;             /* reads on the longest path from a stage of the group that reads none */
   isl_map *needed;            /* tile -> Stage[…] */
   int64_t *halo_lo, *halo_hi; /* common space: what is needed is that far from the tile, <= 0 and >= 0 */
   bool halo_known;
@@ -222,6 +227,84 @@ static __isl_give isl_map *brought(const tiling *t, const tiled_stage *s) {
   return isl_map_intersect_range(map, isl_set_copy(s->node->domain));
 }
 
+/* --- the cone of the PolyMage thesis, section 3.4, Algorithm 1, with whole slopes as in the published code
+ * --- */
+
+/* Sets the levels; the greatest. */
+static unsigned find_levels(tiling *t) {
+  unsigned height = 0;
+  for (size_t i = 0; i < t->stages.len; i++) {
+    tiled_stage *s = &t->stages.data[i];
+    for (size_t k = 0; k < s->node->reads.len; k++) {
+      const tiled_stage *producer = find_stage(t, s->node->reads.data[k]->producer);
+      if (producer && producer->level + 1 > s->level) s->level = producer->level + 1;
+    }
+    if (s->level > height) height = s->level;
+  }
+  return height;
+}
+
+/* Adds the farthest reads of the stages of a level, before and after, to the sums. */
+static void add_level(const tiling *t, unsigned level, int64_t *before, int64_t *after) {
+  pm_arena *arena = pm_pass_arena(t->pass);
+  int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
+  for (size_t i = 0; i < t->stages.len; i++) {
+    const tiled_stage *producer = &t->stages.data[i];
+    for (size_t k = 0; k < producer->node->readers.len && producer->level == level; k++) {
+      const stage_access *access = producer->node->readers.data[k];
+      const tiled_stage *reader = find_stage(t, access->consumer);
+      if (reader)
+        (void)poly_widen_distances(access->relation, reader->schedule, producer->schedule, t->n, min, max);
+    }
+  }
+  for (unsigned d = 0; d < t->n; d++) {
+    before[d] += min[d];
+    after[d] += max[d];
+  }
+}
+
+/* The least slopes of both hyperplanes that hold the sums of every level; `left` <= 0 <= `right`. */
+static void find_slopes(const tiling *t, unsigned height, int64_t *left, int64_t *right) {
+  pm_arena *arena = pm_pass_arena(t->pass);
+  int64_t *before = pm_arena_alloc(arena, t->n * sizeof *before);
+  int64_t *after = pm_arena_alloc(arena, t->n * sizeof *after);
+  for (unsigned depth = 1; depth <= height; depth++) {
+    add_level(t, height - depth, before, after);
+    for (unsigned d = 0; d < t->n; d++) {
+      if (pm_floor_div(before[d], depth) < left[d]) left[d] = pm_floor_div(before[d], depth);
+      if (pm_ceil_div(after[d], depth) > right[d]) right[d] = pm_ceil_div(after[d], depth);
+    }
+  }
+}
+
+static void explain_cone(const tiling *t, pm_loc loc, unsigned height, const int64_t *left,
+                         const int64_t *right) {
+  pm_buf text = {0};
+  for (unsigned d = 0; d < t->n; d++)
+    pm_buf_printf(&text, "%s%lld..%lld", d ? ", " : "", (long long)left[d], (long long)right[d]);
+  pm_pass_remark(t->pass, loc, PM_REMARK_ANALYSIS, (pm_remark_arg[]){{"height", height}}, 1,
+                 "the tiles are cones of height %u with slopes %s", height, text.data);
+  pm_buf_free(&text);
+}
+
+/* Every halo is that of the cone at the stage's level. There the thesis lets points be computed from values
+ * that no tile has, since the tile needs neither; here find_footprints widens the halo of what they read. */
+static void start_with_cone(tiling *t, pm_loc loc) {
+  pm_arena *arena = pm_pass_arena(t->pass);
+  unsigned height = find_levels(t);
+  int64_t *left = pm_arena_alloc(arena, t->n * sizeof *left);
+  int64_t *right = pm_arena_alloc(arena, t->n * sizeof *right);
+  find_slopes(t, height, left, right);
+  for (size_t i = 0; i < t->stages.len; i++) {
+    tiled_stage *s = &t->stages.data[i];
+    for (unsigned d = 0; d < t->n && !s->live_out; d++) {
+      s->halo_lo[d] = left[d] * (int64_t)(height - s->level);
+      s->halo_hi[d] = right[d] * (int64_t)(height - s->level);
+    }
+  }
+  if (height) explain_cone(t, loc, height, left, right);
+}
+
 /* Consumers first: when a stage is reached, all that need it have been. */
 static void find_footprints(tiling *t) {
   for (size_t i = t->stages.len; i-- > 0;) {
@@ -325,6 +408,7 @@ static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, con
     size_t unused = n_option > t.n ? n_option - t.n : 0;
     choose_sizes(&t, option + unused, n_option - unused);
     choose_order(&t, n_option);
+    if (pm_opt_enum(pass, tile_opt_shape) == TILE_SHAPE_CONE) start_with_cone(&t, mark->loc);
     find_footprints(&t);
     *brought = add_brought(*brought, &t);
     pm_op *sequence = poly_child(mark);
