@@ -6,11 +6,16 @@
  *
  * Proven with isl on the instances themselves, from the tree alone: (a) every point of an output is computed;
  * (b) each read comes after a write of the same point to the same memory; (c) no loop marked parallel or
- * vector carries a dependence, private memory aside; (d) every access is inside its allocation. A memory has
- * one cell a point, so that nothing else can overwrite what is still needed. (b) makes (a) hold for all other
- * stages. */
+ * vector carries a dependence, private memory aside, and no cell that points share, since a dimension is
+ * folded, is overwritten between the write of one and its last read; (d) every access is inside its
+ * allocation. (b) makes (a) hold for all other stages.
+ *
+ * (c) of folded memories is decided first by the steps of the one serial loop right inside of the allocation:
+ * the points that are at least a turn of the ring away are not written between the step of a point and that
+ * of its reads. Only where this does not hold, the whole order is looked at. */
 #include "dialects/isl/witness.h"
 #include "dialects/poly/check.h"
+#include "dialects/poly/folding.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -26,7 +31,7 @@ typedef enum loop_kind { LOOP_SERIAL, LOOP_VECTOR, LOOP_PARALLEL } loop_kind;
 typedef struct memory {
   pm_op *alloc;
   unsigned depth;
-  bool whole;
+  bool whole, folded;
 } memory;
 
 /* The way from the root through sequences and sets. */
@@ -37,6 +42,14 @@ typedef struct place {
   unsigned depth; /* loops outside the sequence */
 } place;
 
+/* A band on one stage, inside of others: the stage's instances -> the members, loops from `depth` on. */
+typedef struct steps {
+  const struct steps *outer;
+  const pm_op *band;
+  unsigned depth;
+  isl_map *members;
+} steps;
+
 /* A stage or one of its updates at a leaf of the tree. */
 typedef struct occurrence {
   const stage_node *node;
@@ -44,6 +57,7 @@ typedef struct occurrence {
   isl_map *executed;               /* iterations of the loops around it -> instances */
   unsigned depth;
   const loop_kind *loops; /* `depth` of them */
+  const steps *steps;     /* of the innermost band */
   const place *place;
   const memory *writes;       /* NULL: none in scope */
   const memory *const *reads; /* by number of the stage's read */
@@ -57,9 +71,11 @@ typedef struct checker {
   occurrences all;
   occurrences *of;      /* by node index: the stages themselves */
   occurrences *updates; /* by node index */
-  pm_map *in_scope;     /* pm_string of a stage -> memory */
-  pm_map *reported;     /* producers of the occurrence at hand whose reads were complained about */
-  bool has_memory;      /* false before the pass storage ran: then only the order is checked */
+  PM_VEC(memory *) folded;
+  PM_VEC(isl_map *) members; /* of all steps, to be freed */
+  pm_map *in_scope;          /* pm_string of a stage -> memory */
+  pm_map *reported;          /* producers of the occurrence at hand whose reads were complained about */
+  bool has_memory;           /* false before the pass storage ran: then only the order is checked */
   bool ok;
 } checker;
 
@@ -69,6 +85,7 @@ typedef struct reached {
   const stage_node *node;
   const stage_update_info *update; /* NULL: the stage itself */
   isl_map *executed;
+  const steps *steps;
 } reached;
 
 typedef struct position {
@@ -93,9 +110,10 @@ static position empty_like(const position *at) {
 
 static position copy_position(const position *at) {
   position copy = empty_like(at);
-  for (size_t i = 0; i < at->stages.len; i++)
-    PM_VEC_PUSH(copy.stages, ((reached){at->stages.data[i].node, at->stages.data[i].update,
-                                        isl_map_copy(at->stages.data[i].executed)}));
+  for (size_t i = 0; i < at->stages.len; i++) {
+    const reached *r = &at->stages.data[i];
+    PM_VEC_PUSH(copy.stages, ((reached){r->node, r->update, isl_map_copy(r->executed), r->steps}));
+  }
   return copy;
 }
 
@@ -136,7 +154,8 @@ static void enter_allocs(checker *c, const pm_op *node, unsigned depth, shadowed
       continue;
     }
     memory *m = pm_arena_alloc(c->arena, sizeof *m);
-    *m = (memory){.alloc = op, .depth = depth, .whole = !poly_alloc_has_box(op)};
+    *m = (memory){op, depth, !poly_alloc_has_box(op), poly_alloc_is_folded(op)};
+    if (m->folded) PM_VEC_PUSH(c->folded, m);
     PM_VEC_PUSH(*list, ((shadowed){stage, pm_map_get(c->in_scope, stage)}));
     pm_map_set(c->in_scope, stage, m);
   }
@@ -162,6 +181,7 @@ static void add_occurrence(checker *c, const position *at, const reached *r) {
                     isl_map_copy(r->executed),
                     at->depth,
                     at->loops,
+                    r->steps,
                     at->place,
                     pm_map_get(c->in_scope, r->node->name),
                     reads};
@@ -184,12 +204,16 @@ static void visit_inside(checker *c, const pm_op *node, position *at) {
 
 /* The members of a band as loops inside the others: { [t] -> S[x] } and { S[x] -> [m] } give { [t, m] -> S[x]
  * }. */
-static __isl_give isl_map *add_loops(__isl_take isl_map *executed, isl_union_map *schedule, unsigned n) {
-  isl_space *space = isl_space_from_domain(isl_space_range(isl_map_get_space(executed)));
-  space =
-      isl_space_add_dims(isl_space_align_params(space, isl_union_map_get_space(schedule)), isl_dim_out, n);
+static void add_loops(checker *c, reached *r, const pm_op *band, unsigned depth, isl_union_map *schedule) {
+  isl_space *space = isl_space_from_domain(isl_space_range(isl_map_get_space(r->executed)));
+  space = isl_space_align_params(space, isl_union_map_get_space(schedule));
+  space = isl_space_add_dims(space, isl_dim_out, poly_band_members(band));
   isl_map *members = isl_union_map_extract_map(schedule, space);
-  return isl_map_flat_domain_product(executed, isl_map_reverse(members));
+  steps *inner = pm_arena_alloc(c->arena, sizeof *inner);
+  *inner = (steps){r->steps, band, depth, members};
+  PM_VEC_PUSH(c->members, members);
+  r->steps = inner;
+  r->executed = isl_map_flat_domain_product(r->executed, isl_map_reverse(isl_map_copy(members)));
 }
 
 static const loop_kind *more_loops(checker *c, const position *at, unsigned n) {
@@ -205,7 +229,7 @@ static void visit_band(checker *c, pm_op *band, const position *at) {
   isl_union_map *schedule = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(mupa));
   position inner = copy_position(at);
   for (size_t i = 0; i < inner.stages.len; i++)
-    inner.stages.data[i].executed = add_loops(inner.stages.data[i].executed, schedule, n);
+    add_loops(c, &inner.stages.data[i], band, at->depth, schedule);
   isl_union_map_free(schedule);
   inner.loops = more_loops(c, at, n);
   inner.depth = at->depth + n;
@@ -231,7 +255,7 @@ static isl_stat add_filtered(__isl_take isl_set *set, void *user) {
     return isl_stat_ok;
   }
   isl_map *executed = isl_map_intersect_range(isl_map_copy(r->executed), set);
-  PM_VEC_PUSH(f->to->stages, ((reached){r->node, r->update, executed}));
+  PM_VEC_PUSH(f->to->stages, ((reached){r->node, r->update, executed, r->steps}));
   return isl_stat_ok;
 }
 
@@ -271,15 +295,17 @@ typedef struct extending {
   isl_set *iterations; /* of the loops around an extension */
 } extending;
 
-/* Takes `executed`, which may be more instances of a stage that is there already. */
+/* Takes `executed`, which may be more instances of a stage that is there already; the bands outside did not
+ * schedule them. */
 static void add_reached(position *at, reached what, __isl_take isl_map *executed) {
   for (size_t i = 0; i < at->stages.len; i++) {
     reached *r = &at->stages.data[i];
     if (key_of(r) != key_of(&what)) continue;
     r->executed = isl_map_union(r->executed, executed);
+    r->steps = NULL;
     return;
   }
-  PM_VEC_PUSH(at->stages, ((reached){what.node, what.update, executed}));
+  PM_VEC_PUSH(at->stages, ((reached){what.node, what.update, executed, NULL}));
 }
 
 /* The iterations of the loops around, which are those that some instance reaches. */
@@ -352,7 +378,7 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
     return isl_stat_ok;
   }
   set = isl_set_intersect_params(set, isl_set_copy(e->c->graph->context));
-  PM_VEC_PUSH(e->to->stages, ((reached){what.node, what.update, isl_map_from_range(set)}));
+  PM_VEC_PUSH(e->to->stages, ((reached){what.node, what.update, isl_map_from_range(set), NULL}));
   return isl_stat_ok;
 }
 
@@ -452,7 +478,7 @@ static void put_instance(pm_buf *out, const stage_node *node, isl_point *point, 
 
 /* The same of an occurrence, which may be an update. */
 static unsigned put_occurrence(pm_buf *out, const occurrence *o, isl_point *point, unsigned first) {
-  unsigned n = dims_of(&(reached){o->node, o->update, NULL});
+  unsigned n = dims_of(&(reached){o->node, o->update, NULL, NULL});
   pm_buf_puts(out, o->update ? o->update->name->text : o->node->name->text);
   isl_put_tuple(out, point, first, n);
   return first + n;
@@ -653,11 +679,12 @@ static void check_reads(checker *c, const occurrence *o) {
   }
 }
 
-/* { [o] -> P[p] : o <= p < o + size } */
-static __isl_give isl_map *box_from_corner(__isl_take isl_space *space, pm_attr size) {
+/* { [o] -> P[p] : o <= p < o + size }, any p where a dimension is folded */
+static __isl_give isl_map *box_from_corner(__isl_take isl_space *space, pm_attr size, pm_attr fold) {
   isl_map *box = isl_map_universe(isl_space_copy(space));
   isl_local_space *local = isl_local_space_from_space(space);
   for (unsigned i = 0; i < size->len; i++) {
+    if (fold && fold->items[i]->i) continue;
     isl_constraint *low = isl_constraint_alloc_inequality(isl_local_space_copy(local));
     low = isl_constraint_set_coefficient_si(low, isl_dim_out, (int)i, 1);
     box = isl_map_add_constraint(box, isl_constraint_set_coefficient_si(low, isl_dim_in, (int)i, -1));
@@ -677,7 +704,8 @@ static __isl_give isl_map *cells_of(const memory *m, const stage_node *node) {
   isl_space *space = isl_space_from_domain(isl_space_range(isl_map_get_space(at)));
   space = isl_space_add_dims(space, isl_dim_out, node->n_dims);
   space = isl_space_set_tuple_name(space, isl_dim_out, node->name->text);
-  return isl_map_apply_range(at, box_from_corner(space, pm_attr_at(m->alloc, poly_alloc_size)));
+  return isl_map_apply_range(at, box_from_corner(space, pm_attr_at(m->alloc, poly_alloc_size),
+                                                 pm_attr_at(m->alloc, poly_alloc_fold)));
 }
 
 static void check_box(checker *c, const occurrence *o) {
@@ -689,6 +717,224 @@ static void check_box(checker *c, const occurrence *o) {
   pm_op_error(o->writes->alloc, "of @%s has no cell for %s, but the schedule writes it", o->node->name->text,
               instance);
   free(instance);
+}
+
+/* --- folded memories: a point keeps its cell until its last read --- */
+
+/* A folded memory, and the serial band right inside of it whose outermost member steps over its writes. */
+typedef struct ring {
+  const memory *memory;
+  const stage_node *node;
+  const pm_op *band; /* NULL: there is none */
+  isl_map *step;     /* P[p] -> [step] */
+  isl_map *later;    /* { p -> p' : at least a turn away, and written in the step of p or later } */
+} ring;
+
+static const steps *steps_at(const occurrence *o, unsigned depth) {
+  const steps *s = o->steps;
+  while (s && s->depth > depth) s = s->outer;
+  return s && s->depth == depth && o->loops[depth] == LOOP_SERIAL ? s : NULL;
+}
+
+/* Instances -> the step in which they run. */
+static __isl_give isl_map *step_of(const steps *s) {
+  return isl_map_project_out(isl_map_copy(s->members), isl_dim_out, 1, poly_band_members(s->band) - 1);
+}
+
+/* { a -> b : the step of a is no later than that of b } */
+static __isl_give isl_map *no_later(isl_map *of_a, isl_map *of_b) {
+  isl_space *step = isl_space_range(isl_map_get_space(of_a));
+  isl_map *order = isl_map_apply_range(isl_map_copy(of_a), isl_map_lex_le(step));
+  return isl_map_apply_range(order, isl_map_reverse(isl_map_copy(of_b)));
+}
+
+/* The steps of the one band in which the memory is written, if there is one. */
+static const steps *steps_of_writes(checker *c, const ring *r) {
+  const occurrences *writers = &c->of[r->node->index];
+  const steps *found = NULL;
+  for (size_t i = 0; i < writers->len; i++) {
+    if (writers->data[i]->writes != r->memory) continue;
+    const steps *s = steps_at(writers->data[i], r->memory->depth);
+    if (!s || (found && found->band != s->band)) return NULL;
+    found = s;
+  }
+  return found;
+}
+
+static void find_ring(checker *c, const memory *m, ring *r) {
+  *r = (ring){.memory = m, .node = stage_graph_find(c->graph, pm_sym_at(m->alloc, poly_alloc_stage))};
+  const steps *s = steps_of_writes(c, r);
+  if (!s) return;
+  r->band = s->band;
+  r->step = step_of(s);
+  isl_map *apart = poly_turn_apart(m->alloc, isl_set_get_space(r->node->domain));
+  r->later = isl_map_intersect(apart, no_later(r->step, r->step));
+}
+
+static void free_ring(ring *r) {
+  isl_map_free(r->step);
+  isl_map_free(r->later);
+}
+
+/* Takes the map. */
+static bool is_empty(__isl_take isl_map *map) {
+  bool empty = isl_map_is_empty(map) == isl_bool_true;
+  isl_map_free(map);
+  return empty;
+}
+
+/* No two points of a cell are written in one step, so loops inside of it may do that in any order. */
+static bool is_apart_in_steps(const ring *r) {
+  if (!r->band) return false;
+  isl_map *same_step = isl_map_apply_range(isl_map_copy(r->step), isl_map_reverse(isl_map_copy(r->step)));
+  return is_empty(isl_map_intersect(isl_map_copy(r->later), same_step));
+}
+
+/* No point that the read goes to is overwritten until the end of the reader's step, judged by steps alone. */
+static bool is_kept_in_steps(const ring *r, const occurrence *reader, const stage_access *access) {
+  const steps *s = steps_at(reader, r->memory->depth);
+  if (!r->band || !s || s->band != r->band) return false;
+  isl_map *read_from = step_of(s);
+  isl_map *by_then = isl_map_reverse(no_later(r->step, read_from));
+  isl_map_free(read_from);
+  isl_map *overwriting = isl_map_apply_range(isl_map_copy(access->relation), isl_map_copy(r->later));
+  return is_empty(isl_map_intersect(overwriting, by_then));
+}
+
+/* { [t] -> [t'] : the first `from` loops agree, and `a` at t is not sure to run before `b` at t' } */
+static __isl_give isl_map *not_before(checker *c, const occurrence *a, const occurrence *b, unsigned from) {
+  meeting at = meeting_of(a, b);
+  isl_map *same = isl_map_universe(isl_space_alloc(c->graph->isl, 0, a->depth, b->depth));
+  isl_map *found = isl_map_empty(isl_map_get_space(same));
+  for (unsigned k = 0; k < at.depth; k++) {
+    int loop = (int)k;
+    if (k >= from) {
+      found = isl_map_union(found, isl_map_order_gt(isl_map_copy(same), isl_dim_in, loop, isl_dim_out, loop));
+      if (a->loops[k] != LOOP_SERIAL)
+        found =
+            isl_map_union(found, isl_map_order_lt(isl_map_copy(same), isl_dim_in, loop, isl_dim_out, loop));
+    }
+    same = isl_map_equate(same, isl_dim_in, loop, isl_dim_out, loop);
+  }
+  if (!at.before) return isl_map_union(found, same);
+  isl_map_free(same);
+  return found;
+}
+
+/* { [t] -> [t'] : t' are the first n loops of t } */
+static __isl_give isl_map *first_loops(checker *c, const occurrence *o, unsigned n) {
+  isl_map *map = isl_map_universe(isl_space_alloc(c->graph->isl, 0, o->depth, n));
+  for (unsigned i = 0; i < n; i++) map = isl_map_equate(map, isl_dim_in, (int)i, isl_dim_out, (int)i);
+  return map;
+}
+
+/* { [[o] -> [r -> p]] -> p' }: in iteration o of the loops around the memory, r reads p, `first` writes it,
+ * and `second` writes another point p' of its cell, not before the one and not after the other. */
+static __isl_give isl_map *overwritten(checker *c, const ring *ring, const occurrence *first,
+                                       const occurrence *second, const occurrence *reader,
+                                       const stage_access *access) {
+  unsigned depth = ring->memory->depth;
+  isl_map *reads = isl_map_reverse(isl_map_domain_map(isl_map_copy(access->relation)));
+  reads = isl_map_apply_range(isl_map_copy(reader->executed), reads);
+  reads = isl_map_range_product(first_loops(c, reader, depth), reads);
+  isl_map *writes = isl_map_range_product(first_loops(c, first, depth), isl_map_copy(first->executed));
+  isl_map *iterations = isl_map_identity(
+      isl_space_map_from_set(isl_space_domain(isl_space_unwrap(isl_space_range(isl_map_get_space(reads))))));
+  isl_map *point = isl_map_product(iterations, isl_map_range_map(isl_map_copy(access->relation)));
+  isl_map *after =
+      isl_map_apply_range(isl_map_reverse(writes), isl_map_reverse(not_before(c, second, first, depth)));
+  after =
+      isl_map_apply_range(isl_map_copy(point), isl_map_apply_range(after, isl_map_copy(second->executed)));
+  isl_map *until = isl_map_apply_range(isl_map_reverse(reads), not_before(c, reader, second, depth));
+  until = isl_map_apply_range(until, isl_map_copy(second->executed));
+  isl_map *cell =
+      isl_map_range_map(isl_map_universe(isl_space_unwrap(isl_space_range(isl_map_get_space(point)))));
+  cell =
+      isl_map_apply_range(cell, poly_same_cell(ring->memory->alloc, isl_set_get_space(ring->node->domain)));
+  return isl_map_intersect(isl_map_intersect(after, until), isl_map_apply_range(point, cell));
+}
+
+/* `found` (taken) is what `overwritten` gave. */
+static void report_overwritten(checker *c, const ring *ring, const occurrence *reader,
+                               __isl_take isl_map *found) {
+  isl_space *space = isl_map_get_space(found);
+  unsigned first = (unsigned)isl_space_dim(space, isl_dim_param) + ring->memory->depth;
+  isl_point *point = isl_witness(found);
+  pm_buf text = {0}, by = {0};
+  unsigned kept = put_occurrence(&by, reader, point, first);
+  put_instance(&text, ring->node, point, kept + ring->node->n_dims);
+  pm_buf_puts(&text, " overwrites the cell of ");
+  put_instance(&text, ring->node, point, kept);
+  pm_buf_printf(&text, ", which %s still reads", by.data);
+  put_for_params(&text, space, point);
+  c->ok = pm_op_error(ring->memory->alloc, "of @%s: %s", ring->node->name->text, text.data);
+  pm_buf_free(&by);
+  pm_buf_free(&text);
+  isl_point_free(point);
+  isl_space_free(space);
+}
+
+/* The same for the order of all loops; false after a diagnostic. */
+static bool is_kept(checker *c, const ring *ring, const occurrence *reader, const stage_access *access) {
+  const occurrences *writers = &c->of[ring->node->index];
+  for (size_t i = 0; i < writers->len * writers->len; i++) {
+    const occurrence *first = writers->data[i / writers->len], *second = writers->data[i % writers->len];
+    if (first->writes != ring->memory || second->writes != ring->memory) continue;
+    isl_map *found = overwritten(c, ring, first, second, reader, access);
+    if (isl_map_is_empty(found) != isl_bool_true) {
+      report_overwritten(c, ring, reader, found);
+      return false;
+    }
+    isl_map_free(found);
+  }
+  return true;
+}
+
+/* No loop that is parallel or vector carries a dependence between what `o` writes and the other points of
+ * the cells that `touched` (taken), iterations of `other`, goes to. */
+static bool check_cells(checker *c, const ring *ring, const occurrence *o, const occurrence *other,
+                        __isl_take isl_map *touched) {
+  isl_map *cell = poly_same_cell(ring->memory->alloc, isl_set_get_space(ring->node->domain));
+  return check_conflicts(c, o, other, isl_map_apply_range(touched, cell));
+}
+
+static bool check_ring_read(checker *c, const ring *ring, const occurrence *reader,
+                            const stage_access *access) {
+  const occurrences *writers = &c->of[ring->node->index];
+  if (is_kept_in_steps(ring, reader, access)) return true;
+  bool ok = is_kept(c, ring, reader, access);
+  for (size_t i = 0; ok && i < writers->len; i++)
+    if (writers->data[i]->writes == ring->memory)
+      ok = check_cells(c, ring, writers->data[i], reader, points_read(reader, access));
+  return ok;
+}
+
+/* Two writes of one cell in no certain order. */
+static bool check_ring_writes(checker *c, const ring *ring) {
+  const occurrences *writers = &c->of[ring->node->index];
+  bool ok = true;
+  for (size_t i = 0; ok && i < writers->len * writers->len; i++) {
+    const occurrence *one = writers->data[i / writers->len], *other = writers->data[i % writers->len];
+    if (one->writes == ring->memory && other->writes == ring->memory)
+      ok = check_cells(c, ring, one, other, isl_map_copy(other->executed));
+  }
+  return ok;
+}
+
+static bool check_ring_reads(checker *c, const ring *ring, const occurrence *o) {
+  bool ok = true;
+  for (size_t i = 0; ok && i < o->node->reads.len; i++)
+    if (o->reads[i] == ring->memory && makes(o, o->node->reads.data[i]))
+      ok = check_ring_read(c, ring, o, o->node->reads.data[i]);
+  return ok;
+}
+
+static void check_ring(checker *c, const memory *m) {
+  ring r;
+  find_ring(c, m, &r);
+  bool ok = is_apart_in_steps(&r) || check_ring_writes(c, &r);
+  for (size_t i = 0; ok && i < c->all.len; i++) ok = check_ring_reads(c, &r, c->all.data[i]);
+  free_ring(&r);
 }
 
 /* --- updates and recurrences: every point once, in an order that keeps the dependences --- */
@@ -867,6 +1113,7 @@ static void check_all(checker *c) {
     }
     check_reads(c, o);
   }
+  for (size_t i = 0; i < c->folded.len && c->ok; i++) check_ring(c, c->folded.data[i]);
 }
 
 /* --- the pass --- */
@@ -885,7 +1132,10 @@ static void free_checker(checker *c) {
     PM_VEC_FREE(c->of[i]);
     PM_VEC_FREE(c->updates[i]);
   }
+  for (size_t i = 0; i < c->members.len; i++) isl_map_free(c->members.data[i]);
   PM_VEC_FREE(c->all);
+  PM_VEC_FREE(c->members);
+  PM_VEC_FREE(c->folded);
   pm_map_free(c->in_scope);
   pm_map_free(c->reported);
 }
