@@ -457,8 +457,19 @@ static bool tile_by_own(pm_pass *pass, const stage_graph *graph, pm_op *mark, co
   return tile_group(pass, graph, mark, said, own->len, brought);
 }
 
+/* The group has tiles from another pass. */
+static bool is_tiled(pm_op *mark) {
+  poly_ops bands = {0};
+  poly_collect(mark, &poly_band, &bands);
+  bool tiled = false;
+  for (size_t i = 0; i < bands.len && !tiled; i++) tiled = bands.data[i]->attrs[poly_band_tile] != NULL;
+  PM_VEC_FREE(bands);
+  return tiled;
+}
+
 static bool tile_or_leave(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
                           size_t n_sizes, isl_union_set **brought) {
+  if (is_tiled(mark)) return true;
   const stage_node *ordered = ordered_stage(graph, mark);
   if (!ordered) return tile_by_own(pass, graph, mark, sizes, n_sizes, brought);
   pm_pass_remark(pass, ordered->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",

@@ -1,0 +1,30 @@
+/* The stages of a group that has no tile loops yet, and how far apart they depend on one another. */
+#ifndef PM_DIALECTS_POLY_MEMBERS_H
+#define PM_DIALECTS_POLY_MEMBERS_H
+
+#include "dialects/poly/tree.h"
+#include "dialects/stage/graph.h"
+
+typedef struct poly_member {
+  const stage_node *node;
+  pm_op *filter, *band;
+  isl_map *schedule; /* Stage[…] -> the common dimensions */
+} poly_member;
+
+typedef struct poly_members {
+  PM_VEC(poly_member) list; /* producers first */
+  unsigned n_dims;          /* common dimensions */
+} poly_members;
+
+/* Fills `out`, which is to be freed, from a mark "group" that holds a sequence with one filter and one band a
+ * stage, as the pass group leaves it; false, with nothing in `out`, for other marks. */
+bool poly_find_members(const stage_graph *graph, pm_op *mark, poly_members *out);
+void poly_free_members(poly_members *members);
+/* The number of a stage in the list; -1: it is none of them. */
+int poly_member_number(const poly_members *members, const stage_node *node);
+/* The distances producer - reader of an access along a common dimension. False when they are not bounded by
+ * numbers; *lo > *hi when nothing is read. */
+bool poly_member_distance(const poly_members *members, const stage_access *access, unsigned dim, int64_t *lo,
+                          int64_t *hi);
+
+#endif
