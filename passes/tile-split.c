@@ -85,6 +85,17 @@ static __isl_give isl_aff *tile_of(const splitting *s, const poly_member *m, int
   return isl_aff_floor(isl_aff_scale_down_val(aff, isl_val_int_from_si(s->graph->isl, s->size)));
 }
 
+/* isl prints a set of all points that has divisions as something that it does not parse. */
+static __isl_give isl_set *without_divisions(__isl_take isl_set *set) {
+  isl_set *all = isl_set_universe(isl_set_get_space(set));
+  if (isl_set_is_equal(set, all) != isl_bool_true) {
+    isl_set_free(all);
+    return set;
+  }
+  isl_set_free(set);
+  return all;
+}
+
 /* Points that lie lo..hi behind the first point of their tile number floor((position + shift) / size). */
 static __isl_give isl_set *between(const splitting *s, const poly_member *m, int64_t shift, int64_t lo,
                                    int64_t hi) {
@@ -92,7 +103,7 @@ static __isl_give isl_set *between(const splitting *s, const poly_member *m, int
   isl_aff *offset = isl_aff_sub(position_of(s, m), start);
   isl_pw_aff *low = isl_pw_aff_from_aff(add_number(s, isl_aff_copy(offset), -lo));
   isl_pw_aff *high = isl_pw_aff_from_aff(add_number(s, isl_aff_neg(offset), hi));
-  return isl_set_intersect(isl_pw_aff_nonneg_set(low), isl_pw_aff_nonneg_set(high));
+  return without_divisions(isl_set_intersect(isl_pw_aff_nonneg_set(low), isl_pw_aff_nonneg_set(high)));
 }
 
 static __isl_give isl_set *points_of_phase(const splitting *s, size_t number, bool wedges) {
