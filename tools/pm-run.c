@@ -43,10 +43,34 @@ static int dump_c(const char *path, const pm_target_output *c, const char *heade
   return ok ? PM_EXIT_OK : fail(&error);
 }
 
+static bool same_text(const char *a, const char *b) {
+  return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* An earlier variant of the same C and the same C compiler; NULL when there is none. */
+static pm_variant *find_same(const run_state *s, const pm_variant *variant) {
+  for (pm_variant *v = s->variants; v < variant; v++)
+    if (!v->same && same_text(v->source, variant->source) && same_text(v->cc, variant->cc) &&
+        same_text(v->cflags, variant->cflags))
+      return v;
+  return NULL;
+}
+
+static int compile_c(run_state *s, const pm_driver_options *driver, const pm_target_output *c,
+                     pm_variant *out) {
+  pm_cc_options cc = {TOOL, driver->cc, driver->cflags, pm_driver_fp(s->pipeline), s->options->keep};
+  int code = PM_EXIT_OK;
+  out->source = pm_xstrdup(c->source.data);
+  out->cc = driver->cc;
+  out->cflags = driver->cflags;
+  out->same = find_same(s, out);
+  if (!out->same) out->native = pm_native_new(&s->sig, c, "pipeline", &cc, s->options->threads, &code);
+  return code;
+}
+
 /* Lowers a copy of the program and compiles it; `dump` may be NULL. */
 static int compile(run_state *s, const pm_driver_options *driver, const char *dump, pm_variant *out) {
-  static const char base[] = "pipeline", header[] = "pipeline.h";
-  pm_cc_options cc = {TOOL, driver->cc, driver->cflags, pm_driver_fp(s->pipeline), s->options->keep};
+  static const char header[] = "pipeline.h";
   pm_target_output c;
   int code = PM_EXIT_INPUT;
   char *text = pm_driver_pipeline_text(driver);
@@ -56,7 +80,7 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
   if (pm_driver_emit(copy, text, &c_target, header, driver, &c)) {
     out->lower_seconds = pm_processor_seconds() - begin;
     code = dump ? dump_c(dump, &c, header) : PM_EXIT_OK;
-    if (code == PM_EXIT_OK) out->native = pm_native_new(&s->sig, &c, base, &cc, s->options->threads, &code);
+    if (code == PM_EXIT_OK) code = compile_c(s, driver, &c, out);
     pm_target_output_free(&c);
   }
   pm_module_free(copy);
@@ -319,7 +343,10 @@ static int run_bound(run_state *s) {
 }
 
 static void free_variants(run_state *s) {
-  for (size_t i = 0; i < s->n_variants; i++) pm_native_free(s->variants[i].native);
+  for (size_t i = 0; i < s->n_variants; i++) {
+    pm_native_free(s->variants[i].native);
+    free(s->variants[i].source);
+  }
   free(s->variants);
 }
 

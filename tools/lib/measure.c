@@ -43,7 +43,7 @@ static int first_calls(pm_bench *b) {
   int code = 0;
   for (size_t i = 0; !code && i < b->n_variants; i++) {
     pm_variant *v = &b->variants[i];
-    if (v->times.first <= 0) code = timed_round(v->native, b->it, 1, &v->times.first);
+    if (!v->same && v->times.first <= 0) code = timed_round(v->native, b->it, 1, &v->times.first);
   }
   return code;
 }
@@ -51,6 +51,7 @@ static int first_calls(pm_bench *b) {
 static int one_round(pm_bench *b, sample_list *samples) {
   for (size_t i = 0; i < b->n_variants; i++) {
     double seconds;
+    if (b->variants[i].same) continue;
     int code = timed_round(b->variants[i].native, b->it, b->repeat, &seconds);
     if (code) return code;
     PM_VEC_PUSH(samples[i], seconds);
@@ -79,7 +80,9 @@ int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress) {
   sample_list *samples = pm_xcalloc(bench->n_variants, sizeof *samples);
   int code = all_rounds(bench, samples, rounds, progress);
   for (size_t i = 0; i < bench->n_variants; i++) {
-    if (!code) summarize(&samples[i], &bench->variants[i].times);
+    pm_variant *v = &bench->variants[i];
+    if (!code && !v->same) summarize(&samples[i], &v->times);
+    if (!code && v->same) v->times = v->same->times;
     PM_VEC_FREE(samples[i]);
   }
   free(samples);
@@ -91,6 +94,8 @@ int pm_compare_variants(pm_bench *b) {
   int code = timed_round(b->variants[0].native, b->kept, b->repeat, &seconds);
   for (size_t i = 1; !code && i < b->n_variants; i++) {
     pm_variant *v = &b->variants[i];
+    if (v->same) v->differing = v->same->differing;
+    if (v->same) continue;
     code = timed_round(v->native, b->it, b->repeat, &seconds);
     for (size_t o = 0; !code && o < b->it->n_outputs; o++)
       v->differing += pm_compare(&b->it->outputs[o], &b->kept->outputs[o], b->exact, b->tolerance).count;
@@ -193,6 +198,11 @@ static void put_differences(const pm_bench *b, const pm_variant *v) {
 static void put_variant(const pm_bench *b, const pm_variant *v) {
   char text[160];
   const pm_times *own = &b->variants[0].times;
+  if (v->same) {
+    snprintf(text, sizeof text, "the same C as %s", v->same->text ? v->same->text : "without options");
+    put_row(v->text, text);
+    return;
+  }
   put_steady(v->text, b, &v->times);
   snprintf(text, sizeof text, "%.2f times as fast as %s (min), %.2f (median)", v->times.min / own->min,
            strcmp(v->text, "naive") == 0 ? "naive" : "that", v->times.median / own->median);

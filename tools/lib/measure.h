@@ -12,13 +12,17 @@ typedef struct pm_times {
 } pm_times;
 
 /* The program, optimized in one way. */
-typedef struct pm_variant {
+typedef struct pm_variant pm_variant;
+struct pm_variant {
   const char *text; /* how: of --against; NULL for the program itself, which is the first */
   pm_native *native;
+  char *source; /* the emitted C */
+  const char *cc, *cflags;
+  pm_variant *same; /* an earlier one of the same C, which has the native function and the times; or NULL */
   double lower_seconds;
   pm_times times;    /* one whose `first` is 0 gets a first call */
   int64_t differing; /* elements of all outputs that are not the first variant's */
-} pm_variant;
+};
 
 typedef struct pm_bench {
   pm_op *pipeline;

@@ -13,14 +13,15 @@ static void set_count(json_t *object, const char *key, int64_t value) {
 
 static json_t *variant_object(const pm_bench *b, const pm_variant *v) {
   json_t *object = json_object();
+  pm_native *native = v->same ? v->same->native : v->native;
   json_object_set_new(object, "variant", json_string(v->text ? v->text : ""));
   set_number(object, "compile_s", b->read_seconds + v->lower_seconds);
-  set_number(object, "cc_s", pm_native_cc_seconds(v->native));
+  set_number(object, "cc_s", pm_native_cc_seconds(native));
   set_number(object, "first_s", v->times.first);
   set_number(object, "min_s", v->times.min);
   set_number(object, "median_s", v->times.median);
   set_count(object, "rounds", (int64_t)v->times.n);
-  set_count(object, "scratch_bytes", pm_native_scratch_bytes(v->native, &b->it->call));
+  set_count(object, "scratch_bytes", pm_native_scratch_bytes(native, &b->it->call));
   set_count(object, "differing", v->differing);
   return object;
 }

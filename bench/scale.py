@@ -1,0 +1,7 @@
+# What memory gives: each value is read once and written once.
+R, C = Parameter(Int, "R"), Parameter(Int, "C")
+img = Image(Float, "img", [R, C])
+x, y = Variable(Int, "x"), Variable(Int, "y")
+
+twice = Function(([x, y], [Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)]), Float, "twice")
+twice.defn = [ 2.0 * img(x, y) ]

@@ -1,0 +1,288 @@
+"""What bench/run prints: every configuration of tests/lib/benchmarks.py in several schedules, what single decisions of the
+compiler gain, and the speed of its infrastructure. See bench/README.md.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tests", "lib"))
+
+from benchmarks import BENCHMARKS  # noqa: E402
+
+# Rows and columns as benchmarks.py takes them: those of the papers where they are small enough.
+SIZES = {
+    "unsharp": "2832x4256",
+    "harris": "1536x2560",
+    "bilateral": "1536x2560",
+    "bilateral_halide": "1536x2560",
+    "bilateral_windows": "1536x2560",
+    "camera": "1968x2592",
+    "blending": "2048x3840",
+    "interpolate": "1536x2560",
+    "laplacian": "1536x2560",
+    "multigrid-2d": "511x511",
+    "multigrid-3d": "31x31",
+    "minifluxdiv": "96x96",
+    "nas_mg": "7x7",
+    "jacobi2d": "2048x2048",
+    "jacobi3d": "128x128",
+    "blur_u16": "4800x6400",
+    "blur_f32": "4800x6400",
+    "histeq": "1536x2560",
+    "histogram": "1536x2560",
+    "statistics": "1536x2560",
+    "gauss5": "4096x4096",
+    "laplace5": "2160x3840",
+    "bilateral_filter": "256x256",
+    "bilateral_filter-5x5": "1024x1024",
+    "harris_int": "2160x3840",
+    "conv_sep": "4096x4096",
+    "conv": "4096x4096",
+    "harris2x2": "2560x2560",
+    "corners": "1536x2560",
+}
+
+# What PolyMage's authors publish, or their code gains, over the naive schedule.
+PUBLISHED = {"harris": 31, "unsharp": 9, "camera": 3.5, "blending": 3.6, "interpolate": 2.2, "laplacian": 1.9}
+
+# Schedules beside the default one, as pm-run's --against takes them.
+VARIANTS = {"naive": "naive", "greedy": "--strategy=greedy", "cone": "--set=tile{shape=cone}"}
+
+# Decisions that are left out: row, pipeline, schedules.
+DECISIONS = {
+    "harris": {
+        "not inlined": "--inline=0",
+        "one group": "--strategy=all",
+        "no groups": "--strategy=none",
+        "no tiles": "--tile=none",
+    },
+    "unsharp": {"one group": "--strategy=all", "no tiles": "--tile=none"},
+    "histogram": {"no partial results": "naive"},
+    "statistics": {"no partial results": "naive"},
+}
+
+# Values that may differ between schedules, as a share of all: products are contracted where a stage is inlined and not
+# where it is stored, and these round to integers afterwards.
+MAY_DIFFER = {"laplacian": 1e-3}
+
+
+def size_of(name):
+    """The size of a row, or of its family: multigrid-2d-v-444 is of multigrid-2d."""
+    while name not in SIZES and "-" in name:
+        name = name.rpartition("-")[0]
+    return SIZES[name]
+
+
+def run(command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode != 0:
+        sys.exit(f"exit status {result.returncode}: {' '.join(command)}\n{result.stdout}{result.stderr}")
+    return result
+
+
+def seconds_of_pass(name, timing):
+    """Of a report of --timing."""
+    return sum(float(n) for n in re.findall(rf"^ *([0-9.]+) \( *[0-9.]+%\) +{name}$", timing, re.MULTILINE))
+
+
+class Machine:
+    """Threads, and the speed of memory with them."""
+
+    def __init__(self, threads, quick):
+        self.threads, self.quick = threads, quick
+        side = 64 if quick else 8192
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(f"{folder}/img.npy", np.ones((side, side), np.float32))
+            program = os.path.join(ROOT, "bench", "scale.py")
+            measured = self.measure([program, f"--in=img={folder}/img.npy", "--naive"], [], folder)
+        self.bytes_per_second = measured["compulsory_bytes"] / measured["variants"][0]["min_s"]
+
+    def measure(self, arguments, variants, folder):
+        """What pm-run measures of a program, called in turn with its variants."""
+        path = f"{folder}/bench.json"
+        rounds = ["--bench=3"] if self.quick else ["--bench"]
+        against = [f"--against={v}" for v in variants]
+        options = [f"--threads={self.threads}", "--timing", f"--bench-json={path}", *rounds, *against]
+        report = run(["pm-run", *arguments, *options])
+        with open(path, encoding="utf-8") as file:
+            measured = json.load(file)
+        measured["group_s"] = seconds_of_pass("group", report.stderr)
+        return measured
+
+
+def program_of(benchmark, size, folder):
+    """Arguments of pm-run for a row, whose inputs go to the folder."""
+    rows, cols = (int(n) for n in size.split("x"))
+    arguments = [benchmark.path]
+    arguments += [f"--const={n}={v}" for n, v in benchmark.constants_for(rows, cols).items()]
+    scalars = {**benchmark.sizes(rows, cols), **benchmark.scalars}
+    arguments += [f"--param={n}={v}" for n, v in scalars.items()]
+    for name, array in benchmark.inputs(rows, cols).items():
+        np.save(f"{folder}/{name}.npy", np.ascontiguousarray(array))
+        arguments.append(f"--in={name}={folder}/{name}.npy")
+    return arguments
+
+
+def measure_row(machine, name, variants):
+    """A row in the default schedule and in `variants` (by name), as a flat record."""
+    benchmark = BENCHMARKS[name]
+    size = benchmark.odd if machine.quick else size_of(name)
+    with tempfile.TemporaryDirectory() as folder:
+        measured = machine.measure(program_of(benchmark, size, folder), variants.values(), folder)
+    own, *others = measured["variants"]
+    least = measured["compulsory_bytes"] / machine.bytes_per_second
+    record = {"name": name, "size": size, "ours_s": own["min_s"], "median_s": own["median_s"]}
+    record |= {f"{n}_s": v["min_s"] for n, v in zip(variants, others)}
+    record |= {"differing": {n: v["differing"] for n, v in zip(variants, others) if v["differing"]}}
+    record |= {"roofline": least / own["min_s"], "group_s": measured["group_s"]}
+    record |= {n: own[n] for n in ("compile_s", "cc_s", "scratch_bytes")}
+    return record | {"values": measured["values"], "whole_bytes": measured["whole_bytes"]}
+
+
+def failures_of(record):
+    allowed = MAY_DIFFER.get(record["name"], 0) * record["values"]
+    return [
+        f"{record['name']}: {count} of {record['values']} values differ from those of {variant}"
+        for variant, count in record["differing"].items()
+        if count > allowed
+    ]
+
+
+# --- printing ---
+
+
+def milliseconds(seconds):
+    return f"{1e3 * seconds:.3g}" if seconds < 1 else f"{1e3 * seconds:.0f}"
+
+
+def megabytes(count):
+    return f"{count / 1e6:.3g}"
+
+
+def cells(record):
+    published = PUBLISHED.get(record["name"], "-")
+    return [
+        f"{record['name']} {record['size']}",
+        *[milliseconds(record[f"{n}_s"]) for n in ("ours", *VARIANTS)],
+        f"{record['naive_s'] / record['ours_s']:.2f}",
+        str(published),
+        f"{100 * record['roofline']:.0f}",
+        *[milliseconds(record[f"{n}_s"]) for n in ("group", "compile", "cc")],
+        megabytes(record["scratch_bytes"]),
+        megabytes(record["whole_bytes"]),
+    ]
+
+
+HEAD = ["", "ours", *VARIANTS, "ratio", "publ.", "roof %", "group", "to C", "cc", "scratch", "whole"]
+
+
+def put_cells(row, first=34):
+    print(f"{row[0]:<{first}}" + "".join(f"{cell:>9}" for cell in row[1:]), flush=True)
+
+
+def put_pipelines(machine, names):
+    print(f"Pipelines, {machine.threads} threads; memory reads and writes {machine.bytes_per_second / 1e9:.1f} GB/s.")
+    print("Least time of a call in ms, by schedule; naive over ours, and what is published of that; the share of the time")
+    print("that reading the inputs and writing the outputs takes; processor time in ms of the search for groups, of all from")
+    print("text to C, and of the C compiler; MB of scratch memory, and of all stages stored whole.")
+    put_cells(HEAD)
+    records = []
+    for name in names:
+        records.append(measure_row(machine, name, VARIANTS))
+        put_cells(cells(records[-1]))
+    return records
+
+
+def put_decisions(machine, names):
+    print("\nThe same with one decision left out, least time of a call in ms, and over that of the default")
+    records = []
+    for name in names:
+        record = measure_row(machine, name, DECISIONS[name])
+        records.append(record)
+        put_cells([f"{name} {record['size']}", milliseconds(record["ours_s"])])
+        for variant in DECISIONS[name]:
+            seconds = record[f"{variant}_s"]
+            put_cells([f"  {variant}", milliseconds(seconds), f"{seconds / record['ours_s']:.2f}"])
+    return records
+
+
+# --- the compiler's infrastructure ---
+
+
+def best(command, times):
+    """The shortest of that many runs, in seconds."""
+    least = float("inf")
+    for _ in range(times):
+        begin = time.perf_counter()
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        least = min(least, time.perf_counter() - begin)
+    return least
+
+
+def put_compiler(quick):
+    print("\nThe compiler, least time of a whole run in ms", flush=True)
+    ops, times = ("1000", 2) if quick else ("200000", 40)
+    with tempfile.TemporaryDirectory() as folder:
+        open(f"{folder}/empty.pmir", "w", encoding="utf-8").close()
+        with open(f"{folder}/empty.mlir", "w", encoding="utf-8") as file:
+            file.write("module {}\n")
+        run(["ir-throughput", ops, "--emit", f"{folder}/ops.pmir"])
+        run(["ir-throughput", ops, "--emit-mlir", f"{folder}/ops.mlir"])
+        rows = {
+            "/bin/true, for what starting a program takes": ["/bin/true"],
+            "pm-opt on an empty file": ["pm-opt", f"{folder}/empty.pmir"],
+            f"pm-opt, {ops} ops: parse, verify, print": ["pm-opt", f"{folder}/ops.pmir"],
+        }
+        if shutil.which("mlir-opt-19"):
+            rows["mlir-opt-19 on an empty module"] = ["mlir-opt-19", f"{folder}/empty.mlir"]
+            rows["mlir-opt-19, the same ops"] = ["mlir-opt-19", f"{folder}/ops.mlir"]
+        results = {what: best(command, times) for what, command in rows.items()}
+    for what, seconds in results.items():
+        print(f"{what:<46}{1e3 * seconds:>9.2f}")
+    print(run(["ir-throughput", ops]).stdout, end="")
+    return results
+
+
+# --- the whole ---
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="bench/run")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--filter", type=re.compile, default=re.compile(""))
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json")
+    return parser.parse_args()
+
+
+def main():
+    a = arguments()
+    machine = Machine(a.threads, a.quick)
+    chosen = lambda names: [n for n in names if a.filter.search(n)]
+    results = {"threads": a.threads, "bytes_per_second": machine.bytes_per_second}
+    if chosen(BENCHMARKS):
+        results["pipelines"] = put_pipelines(machine, chosen(BENCHMARKS))
+    if chosen(f"decisions {n}" for n in DECISIONS):
+        results["decisions"] = put_decisions(machine, [n for n in DECISIONS if a.filter.search(f"decisions {n}")])
+    if chosen(["compiler"]):
+        results["compiler_s"] = put_compiler(a.quick)
+    if a.json:
+        with open(a.json, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=2)
+    failures = [f for r in results.get("pipelines", []) + results.get("decisions", []) for f in failures_of(r)]
+    for failure in failures:
+        print(f"bench/run: {failure}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
