@@ -1019,18 +1019,45 @@ static void check_update_points(checker *c, const occurrence *o) {
     c->ok = pm_op_error(o->update->op, "has points that the schedule runs more than once");
 }
 
+/* The name of the instances. */
+static const char *name_of(const occurrence *o) {
+  return o->update ? o->update->name->text : o->node->name->text;
+}
+
+/* An update stands at one place, that of `o`; `other` is another one of it. */
+static void report_twice(checker *c, const occurrence *o, const occurrence *other) {
+  isl_set *both = isl_set_intersect(isl_map_range(isl_map_copy(o->executed)),
+                                    isl_map_range(isl_map_copy(other->executed)));
+  isl_space *space = isl_set_get_space(both);
+  pm_buf text = {0};
+  if (isl_set_is_empty(both) == isl_bool_true) {
+    isl_set_free(both);
+    pm_buf_puts(&text, name_of(o));
+  } else {
+    isl_point *point = isl_witness(isl_map_from_range(both));
+    put_occurrence(&text, o, point, (unsigned)isl_space_dim(space, isl_dim_param));
+    put_for_params(&text, space, point);
+    isl_point_free(point);
+  }
+  c->ok = pm_op_error(o->update->op, "runs at two places of the schedule, but should at one: %s", text.data);
+  pm_buf_free(&text);
+  isl_space_free(space);
+}
+
+static void check_after(checker *c, const occurrence *o, const occurrence *other) {
+  if (!is_all_before(other, o))
+    c->ok = pm_op_error(o->update->op, "is scheduled before the end of %s, but %s should come after it",
+                        name_of(other), name_of(o));
+}
+
 /* The values before the updates are complete, and the updates run in their order. */
 static void check_update_sequence(checker *c, const occurrence *o) {
   const occurrences *before = &c->of[o->node->index], *updates = &c->updates[o->node->index];
-  bool ok = true;
-  for (size_t i = 0; i < before->len; i++) ok = ok && is_all_before(before->data[i], o);
-  for (size_t i = 0; i < updates->len; i++) {
-    const occurrence *other = updates->data[i];
-    if (other != o && other->update <= o->update)
-      ok = ok && is_all_before(other, o) && other->update != o->update;
-  }
-  if (!ok)
-    c->ok = pm_op_error(o->update->op, "is scheduled before what comes before it is complete, or twice");
+  for (size_t i = 0; i < before->len; i++) check_after(c, o, before->data[i]);
+  for (size_t i = 0; i < updates->len && updates->data[i] != o; i++)
+    if (updates->data[i]->update == o->update) report_twice(c, o, updates->data[i]);
+  for (size_t i = 0; i < updates->len; i++)
+    if (updates->data[i]->update < o->update) check_after(c, o, updates->data[i]);
 }
 
 static void check_update(checker *c, const occurrence *o) {
@@ -1052,9 +1079,9 @@ static size_t count_updates(const stage_node *node) {
 /* A stage whose updates are not scheduled at all. */
 static void check_updates_present(checker *c, const stage_node *node) {
   size_t n = count_updates(node);
-  if (c->of[node->index].len && c->updates[node->index].len != n)
+  if (c->of[node->index].len && c->updates[node->index].len < n)
     c->ok =
-        pm_op_error(node->op, "has %zu updates, but %zu are in the schedule", n, c->updates[node->index].len);
+        pm_op_error(node->op, "has %zu updates, but the schedule runs %zu", n, c->updates[node->index].len);
 }
 
 static void check_writes(checker *c, const occurrence *o) {
