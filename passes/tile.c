@@ -14,6 +14,15 @@
  * and a distance is not bounded, it is the image of the tile through the accesses, made convex. With
  * shape=cone the halo of a stage starts as that of the published construction: a slope for all levels, times
  * the levels above.
+ *
+ * With `inner` a tile is computed in steps, one after the other, in which each stage takes its turn: inner
+ * parallelogram tiles. A stage is shifted against its readers by the greatest distance at which they look
+ * ahead, and no more. Steps of one row make the tile a sliding window:
+ *
+ *       extension … { sequence { filter "{ bx }" { band "x, y" } filter "{ by }" { band "x, y" } } }
+ *   =>
+ *       extension … { band "[{ bx[x, y] -> [(-1 + x)]; by[x, y] -> [(x)] }]" {
+ *         sequence { filter "{ bx }" { band "y" } filter "{ by }" { band "y" } } } }
  */
 #include "dialects/poly/distance.h"
 #include "dialects/poly/tree.h"
@@ -34,6 +43,7 @@ typedef struct tiled_stage {
   isl_map *needed;            /* tile -> Stage[…] */
   int64_t *halo_lo, *halo_hi; /* common space: what is needed is that far from the tile, <= 0 and >= 0 */
   bool halo_known;
+  int64_t *shift; /* common space, in which a step is that of the point plus the shift */
 } tiled_stage;
 
 typedef struct tiling {
@@ -43,7 +53,15 @@ typedef struct tiling {
   unsigned n;                 /* common dimensions */
   int64_t *sizes;             /* by common dimension */
   unsigned *order;            /* common dimension of each member of the tile band */
+  int64_t *steps;             /* by common dimension: the size of a step, 0: all at once */
+  unsigned n_stepped;         /* dimensions with steps */
 } tiling;
+
+/* Sizes that are asked for, of the innermost dimensions: of a tile, and of its steps in the first of them. */
+typedef struct wanted_sizes {
+  const int64_t *tile, *inner;
+  size_t n_tile, n_inner;
+} wanted_sizes;
 
 static tiled_stage *find_stage(const tiling *t, const stage_node *node) {
   for (size_t i = 0; i < t->stages.len; i++)
@@ -88,6 +106,7 @@ static bool read_group(tiling *t, pm_op *mark) {
     s->live_out = leaves(t, s->node);
     s->halo_lo = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->halo_lo);
     s->halo_hi = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->halo_hi);
+    s->shift = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->shift);
     s->halo_known = true;
   }
   return true;
@@ -318,6 +337,168 @@ static void find_footprints(tiling *t) {
   }
 }
 
+/* --- steps inside a tile --- */
+
+/* The steps in a dimension keep the order of all reads of the producer by the reader: the points of the
+ * producer that are the farthest ahead come no later than the reader. */
+static void bound_shift(const tiling *t, tiled_stage *producer, const tiled_stage *reader,
+                        const stage_access *access) {
+  pm_arena *arena = pm_pass_arena(t->pass);
+  int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
+  for (unsigned d = 0; d < t->n; d++) max[d] = INT64_MIN;
+  poly_widen_distances(access->relation, reader->schedule, producer->schedule, t->n, min, max);
+  for (unsigned d = 0; d < t->n; d++)
+    if (max[d] != INT64_MIN && reader->shift[d] - max[d] < producer->shift[d])
+      producer->shift[d] = reader->shift[d] - max[d];
+}
+
+/* Each stage as late as its readers allow; those that nobody in the group reads are not shifted. */
+static void find_shifts(tiling *t) {
+  for (size_t i = t->stages.len; i-- > 0;) {
+    tiled_stage *s = &t->stages.data[i];
+    for (unsigned d = 0; d < t->n; d++) s->shift[d] = INT64_MAX;
+    for (size_t k = 0; k < s->node->readers.len; k++) {
+      const stage_access *access = s->node->readers.data[k];
+      const tiled_stage *reader = find_stage(t, access->consumer);
+      if (reader) bound_shift(t, s, reader, access);
+    }
+    for (unsigned d = 0; d < t->n; d++)
+      if (s->shift[d] == INT64_MAX) s->shift[d] = 0;
+  }
+}
+
+/* The stage of which a tile computes all in one step, since it lacks the dimension; NULL when there is none.
+ */
+static const stage_node *stage_without(const tiling *t, unsigned dim) {
+  for (size_t i = 0; i < t->stages.len; i++)
+    if (!poly_has_dimension(t->stages.data[i].schedule, t->n, dim)) return t->stages.data[i].node;
+  return NULL;
+}
+
+static void explain_no_steps(const tiling *t, const stage_node *a, const stage_node *b) {
+  if (b)
+    pm_pass_remark(t->pass, a->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "a tile is computed in one step: the distances between @%pS and @%pS are not bounded",
+                   (const void *)a->name, (const void *)b->name);
+  else
+    pm_pass_remark(t->pass, a->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "a tile is computed in one step: @%pS lacks the dimension of the steps",
+                   (const void *)a->name);
+}
+
+/* Two stages of the group at distances that are not bounded; false when there are none. */
+static bool find_unbounded(const tiling *t, const stage_node **producer, const stage_node **reader) {
+  for (size_t i = 0; i < t->graph->accesses.len; i++) {
+    const stage_access *access = t->graph->accesses.data[i];
+    const tiled_stage *p = find_stage(t, access->producer), *r = find_stage(t, access->consumer);
+    if (!p || !r) continue;
+    int64_t *min = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *min);
+    int64_t *max = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *max);
+    *producer = p->node;
+    *reader = r->node;
+    if (!poly_widen_distances(access->relation, r->schedule, p->schedule, t->n, min, max)) return true;
+  }
+  return false;
+}
+
+static bool can_step(const tiling *t) {
+  const stage_node *a = NULL, *b = NULL;
+  bool ok = !find_unbounded(t, &a, &b);
+  for (unsigned d = 0; d < t->n && ok; d++) {
+    a = t->steps[d] ? stage_without(t, d) : NULL;
+    b = NULL;
+    ok = !a;
+  }
+  if (!ok) explain_no_steps(t, a, b);
+  return ok;
+}
+
+/* The sizes from the first tiled dimension on. A group of one stage has no use for steps. */
+static void choose_steps(tiling *t, const wanted_sizes *sizes) {
+  t->steps = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *t->steps);
+  if (t->stages.len < 2 || !sizes->n_inner) return;
+  unsigned first = sizes->n_tile < t->n ? t->n - (unsigned)sizes->n_tile : 0;
+  for (size_t i = 0; i < sizes->n_inner; i++) t->steps[first + i] = sizes->inner[i];
+  if (!can_step(t)) return;
+  t->n_stepped = (unsigned)sizes->n_inner;
+  find_shifts(t);
+}
+
+/* A point of the stage -> its step in a dimension: floor((c + shift) / size). */
+static __isl_give isl_map *to_step(const tiling *t, const tiled_stage *s, unsigned d) {
+  isl_space *common = isl_space_range(isl_map_get_space(s->schedule));
+  isl_aff *aff = isl_aff_var_on_domain(isl_local_space_from_space(common), isl_dim_set, d);
+  aff = isl_aff_add_constant_val(aff, isl_val_int_from_si(t->graph->isl, s->shift[d]));
+  aff = isl_aff_scale_down_val(aff, isl_val_int_from_si(t->graph->isl, t->steps[d]));
+  return isl_map_apply_range(isl_map_copy(s->schedule), isl_map_from_aff(isl_aff_floor(aff)));
+}
+
+/* The steps of all stages in a dimension. */
+static __isl_give isl_multi_union_pw_aff *step_member(const tiling *t, unsigned d) {
+  isl_multi_union_pw_aff *all = NULL;
+  for (size_t i = 0; i < t->stages.len; i++) {
+    isl_map *map = to_step(t, &t->stages.data[i], d);
+    isl_multi_union_pw_aff *one = isl_multi_union_pw_aff_from_union_map(isl_union_map_from_map(map));
+    all = all ? isl_multi_union_pw_aff_union_add(all, one) : one;
+  }
+  return all;
+}
+
+/* The band of the steps, which are serial: a step uses what others before it computed. */
+static pm_builder add_steps(const tiling *t, pm_builder *b) {
+  isl_multi_union_pw_aff *all = NULL;
+  for (unsigned d = 0; d < t->n; d++) {
+    if (!t->steps[d]) continue;
+    isl_multi_union_pw_aff *one = step_member(t, d);
+    all = all ? isl_multi_union_pw_aff_flat_range_product(all, one) : one;
+  }
+  const int64_t *coincident = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *coincident);
+  return poly_add_band(b, all, (poly_band_info){.permutable = true, .coincident = coincident});
+}
+
+/* The band without the dimensions that a step has one point of; nothing when none is left. */
+static void add_rest_of_band(const tiling *t, pm_builder *b, const pm_op *band) {
+  isl_multi_union_pw_aff *rest = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
+  pm_attr list = band->attrs[poly_band_coincident];
+  int64_t *coincident = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *coincident);
+  unsigned n = 0;
+  for (unsigned d = 0; d < t->n; d++) {
+    if (t->steps[d] != 1)
+      coincident[n++] = list && list->items[d]->i;
+    else
+      rest = isl_multi_union_pw_aff_drop_dims(rest, isl_dim_set, n, 1);
+  }
+  if (n)
+    poly_add_band(
+        b, rest, (poly_band_info){band->attrs[poly_band_permutable] != NULL, list ? coincident : NULL, NULL});
+  else
+    isl_multi_union_pw_aff_free(rest);
+}
+
+static void drop_single_points(const tiling *t) {
+  for (size_t i = 0; i < t->stages.len; i++) {
+    pm_op *band = t->stages.data[i].band;
+    pm_builder b = pm_builder_before(band);
+    add_rest_of_band(t, &b, band);
+    pm_op_erase(band);
+  }
+}
+
+static void explain_steps(const tiling *t, pm_loc loc) {
+  pm_buf text = {0};
+  int64_t most = 0;
+  for (unsigned d = 0; d < t->n; d++) {
+    if (!t->steps[d]) continue;
+    pm_buf_printf(&text, "%s%lld", text.len ? "x" : "", (long long)t->steps[d]);
+    for (size_t i = 0; i < t->stages.len; i++)
+      if (-t->stages.data[i].shift[d] > most) most = -t->stages.data[i].shift[d];
+  }
+  pm_pass_remark(t->pass, loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"ahead", (double)most}}, 1,
+                 "a tile is computed in steps of %s, stages at most %lld points ahead", text.data,
+                 (long long)most);
+  pm_buf_free(&text);
+}
+
 /* --- the new tree --- */
 
 static __isl_give isl_union_set *live_outs(const tiling *t) {
@@ -365,9 +546,11 @@ static void add_tiles(const tiling *t, pm_builder *b) {
   pm_builder inner = poly_add_band(b, tile_schedule(t), (poly_band_info){true, coincident, sizes});
   isl_union_map *producers = extension(t);
   if (producers) inner = poly_add_extension(&inner, producers);
+  if (t->n_stepped) inner = add_steps(t, &inner);
   inner = poly_add_sequence(&inner);
   for (size_t i = 0; i < t->stages.len; i++)
     pm_move_before(pm_parent(t->stages.data[i].band), inner.region, NULL);
+  if (t->n_stepped) drop_single_points(t);
 }
 
 /* Adds the stages that the extension brings. */
@@ -396,28 +579,42 @@ static void explain(const tiling *t, pm_loc loc) {
   pm_buf_free(&text);
 }
 
+/* The sizes of the dimensions that the group has. */
+static wanted_sizes sizes_of_dims(const wanted_sizes *all, unsigned n) {
+  size_t unused = all->n_tile > n ? all->n_tile - n : 0;
+  size_t unused_inner = unused < all->n_inner ? unused : all->n_inner;
+  return (wanted_sizes){all->tile + unused, all->inner + unused_inner, all->n_tile - unused,
+                        all->n_inner - unused_inner};
+}
+
+static void change_tree(const tiling *t, pm_op *mark) {
+  pm_op *sequence = poly_child(mark);
+  pm_builder b = pm_builder_before(sequence);
+  b.loc = mark->loc;
+  add_tiles(t, &b);
+  pm_op_erase(sequence);
+  pm_set_attr(pm_parent(mark), poly_filter_instances, isl_attr_of_union_set(t->graph->ctx, live_outs(t)));
+}
+
 /* Adds to *brought the stages that are no longer of the domain; false after a diagnostic. */
-static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *option,
-                       size_t n_option, isl_union_set **brought) {
+static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, const wanted_sizes *all,
+                       isl_union_set **brought) {
   tiling t = {.pass = pass, .graph = graph};
   bool ok = read_group(&t, mark);
   if (!ok)
     pm_op_error(mark,
                 "does not hold a sequence with one filter and one band a stage, which the pass group makes");
   if (ok && t.n) {
-    size_t unused = n_option > t.n ? n_option - t.n : 0;
-    choose_sizes(&t, option + unused, n_option - unused);
-    choose_order(&t, n_option);
+    wanted_sizes sizes = sizes_of_dims(all, t.n);
+    choose_sizes(&t, sizes.tile, sizes.n_tile);
+    choose_order(&t, sizes.n_tile);
+    choose_steps(&t, &sizes);
     if (pm_opt_enum(pass, tile_opt_shape) == TILE_SHAPE_CONE) start_with_cone(&t, mark->loc);
     find_footprints(&t);
     *brought = add_brought(*brought, &t);
-    pm_op *sequence = poly_child(mark);
-    pm_builder b = pm_builder_before(sequence);
-    b.loc = mark->loc;
-    add_tiles(&t, &b);
-    pm_op_erase(sequence);
-    pm_set_attr(pm_parent(mark), poly_filter_instances, isl_attr_of_union_set(graph->ctx, live_outs(&t)));
+    change_tree(&t, mark);
     explain(&t, mark->loc);
+    if (t.n_stepped) explain_steps(&t, mark->loc);
   }
   free_tiling(&t);
   return ok;
@@ -447,14 +644,11 @@ static const stage_node *ordered_stage(const stage_graph *graph, const pm_op *ma
   return found;
 }
 
-/* The sizes that the group says, where it does and these are wanted; else those of the pass. */
-static bool tile_by_own(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
-                        size_t n_sizes, isl_union_set **brought) {
-  pm_attr own = pm_opt_bool(pass, tile_opt_own) ? pm_attr_at(mark, poly_mark_tile) : NULL;
-  if (!own || !own->len) return tile_group(pass, graph, mark, sizes, n_sizes, brought);
-  int64_t *said = pm_arena_alloc(pm_pass_arena(pass), own->len * sizeof *said);
-  for (uint32_t i = 0; i < own->len; i++) said[i] = own->items[i]->i;
-  return tile_group(pass, graph, mark, said, own->len, brought);
+/* The integers of an attribute that a group may have, in the arena. */
+static const int64_t *integers_of(pm_pass *pass, pm_attr list) {
+  int64_t *ints = pm_arena_alloc(pm_pass_arena(pass), (list->len + 1) * sizeof *ints);
+  for (uint32_t i = 0; i < list->len; i++) ints[i] = list->items[i]->i;
+  return ints;
 }
 
 /* The group has tiles from another pass. */
@@ -467,25 +661,45 @@ static bool is_tiled(pm_op *mark) {
   return tiled;
 }
 
-static bool tile_or_leave(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
-                          size_t n_sizes, isl_union_set **brought) {
+/* The sizes that the group says, where it does and these are wanted; else those of the pass. */
+static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wanted_sizes *sizes) {
+  wanted_sizes own = *sizes;
+  if (!pm_opt_bool(pass, tile_opt_own)) return own;
+  pm_attr tile = mark->attrs[poly_mark_tile], inner = mark->attrs[poly_mark_inner];
+  if (tile && tile->len) {
+    own.tile = integers_of(pass, tile);
+    own.n_tile = tile->len;
+  }
+  if (inner) {
+    own.inner = integers_of(pass, inner);
+    own.n_inner = inner->len;
+  }
+  return own;
+}
+
+static bool tile_or_leave(pm_pass *pass, const stage_graph *graph, pm_op *mark, const wanted_sizes *sizes,
+                          isl_union_set **brought) {
   if (is_tiled(mark)) return true;
   const stage_node *ordered = ordered_stage(graph, mark);
-  if (!ordered) return tile_by_own(pass, graph, mark, sizes, n_sizes, brought);
+  wanted_sizes own = sizes_of_group(pass, mark, sizes);
+  if (own.n_inner > own.n_tile)
+    return pm_op_error(mark,
+                       "has %zu sizes of steps, but is tiled in %zu dimensions; there should be no more "
+                       "than these",
+                       own.n_inner, own.n_tile);
+  if (!ordered) return tile_group(pass, graph, mark, &own, brought);
   pm_pass_remark(pass, ordered->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
                  (const void *)ordered->name, ordered->updates.len ? "it has updates" : "it reads itself");
   return true;
 }
 
-static bool tile_groups(pm_pass *pass, const stage_graph *graph, pm_op *schedule, const int64_t *sizes,
-                        size_t n_sizes) {
+static bool tile_groups(pm_pass *pass, const stage_graph *graph, pm_op *schedule, const wanted_sizes *sizes) {
   poly_ops marks = {0};
   poly_collect(schedule, &poly_mark, &marks);
   isl_union_set *brought = isl_union_set_empty(isl_set_get_space(graph->context));
   bool ok = true;
   for (size_t i = 0; i < marks.len && ok; i++)
-    if (poly_is_mark(marks.data[i], "group"))
-      ok = tile_or_leave(pass, graph, marks.data[i], sizes, n_sizes, &brought);
+    if (poly_is_mark(marks.data[i], "group")) ok = tile_or_leave(pass, graph, marks.data[i], sizes, &brought);
   PM_VEC_FREE(marks);
   pm_op *domain = poly_child(schedule);
   isl_union_set *left = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
@@ -495,13 +709,16 @@ static bool tile_groups(pm_pass *pass, const stage_graph *graph, pm_op *schedule
 }
 
 pm_result pass_tile(pm_pass *pass) {
-  size_t n_sizes;
-  const int64_t *sizes = pm_opt_ints(pass, tile_opt_sizes, &n_sizes);
+  wanted_sizes sizes;
+  sizes.tile = pm_opt_ints(pass, tile_opt_sizes, &sizes.n_tile);
+  sizes.inner = pm_opt_ints(pass, tile_opt_inner, &sizes.n_inner);
   const stage_graph *graph = stage_graph_expanded(pass);
-  if (!graph || !valid_sizes(pass, sizes, n_sizes)) return PM_FAILED;
+  if (!graph || !valid_sizes(pass, sizes.tile, sizes.n_tile) ||
+      !valid_sizes(pass, sizes.inner, sizes.n_inner))
+    return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
-  if (!n_sizes) return PM_UNCHANGED;
+  if (!sizes.n_tile) return PM_UNCHANGED;
   poly_erase_allocs(schedule);
-  return tile_groups(pass, graph, schedule, sizes, n_sizes) ? PM_CHANGED : PM_FAILED;
+  return tile_groups(pass, graph, schedule, &sizes) ? PM_CHANGED : PM_FAILED;
 }

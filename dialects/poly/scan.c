@@ -149,8 +149,15 @@ typedef struct piece_scan {
   scanner *s;
   const scope *at;
   const members *m;
+  unsigned n_fixed; /* the first members, which the loops around determine */
   const poly_statement *statement;
 } piece_scan;
+
+static bool are_fixed(const poly_nest *nest, unsigned n) {
+  for (unsigned k = 0; k < n; k++)
+    if (!nest->levels[k].fixed) return false;
+  return true;
+}
 
 /* The loops over a convex part of the instances of a statement: { [loops] -> statement[…] }, which is taken.
  */
@@ -167,6 +174,8 @@ static isl_stat scan_piece(__isl_take isl_basic_map *piece, void *user) {
   poly_nest nest;
   if (!poly_find_nest(p->s->ctx, p->s->arena, set, p->at->known, outer, n, &nest))
     p->s->ok = false;
+  else if (!nest.empty && !are_fixed(&nest, p->n_fixed))
+    p->s->ok = false;
   else if (!nest.empty)
     add_nest_loops(p->s, p->at->parent, &nest, p->m, p->at->depth, p->statement, dims);
   return p->s->ok ? isl_stat_ok : isl_stat_error;
@@ -181,13 +190,13 @@ static __isl_give isl_set *parts_of(const poly_statement *statement) {
 
 /* Takes `executed`, of the tuple of the tree. The parts run one after the other, which the points of an
  * update, that have an order, must not. */
-static void scan_statement(scanner *s, const scope *at, const members *m, const poly_statement *statement,
-                           __isl_take isl_map *executed) {
+static void scan_statement(scanner *s, const scope *at, const members *m, unsigned n_fixed,
+                           const poly_statement *statement, __isl_take isl_map *executed) {
   isl_set *set = parts_of(statement);
   s->ok = s->ok && (!statement->update || isl_set_n_basic_set(set) <= 1);
   set = isl_set_set_tuple_name(set, poly_statement_tuple(statement)->text);
   executed = isl_map_intersect_range(executed, set);
-  if (s->ok) isl_map_foreach_basic_map(executed, scan_piece, &(piece_scan){s, at, m, statement});
+  if (s->ok) isl_map_foreach_basic_map(executed, scan_piece, &(piece_scan){s, at, m, n_fixed, statement});
   isl_map_free(executed);
 }
 
@@ -262,6 +271,18 @@ static bool find_members(pm_op *filter, isl_space *instances, member mark, membe
   return true;
 }
 
+/* Puts the dimensions that no band has in front: the number of these. */
+static unsigned add_fixed(members *m, unsigned n_dims) {
+  members all = {0};
+  for (unsigned d = 0; d < n_dims; d++)
+    if (!has_dim(m, d)) PM_VEC_PUSH(all, ((member){.dim = d}));
+  unsigned n_fixed = (unsigned)all.len;
+  for (size_t i = 0; i < m->len; i++) PM_VEC_PUSH(all, m->data[i]);
+  PM_VEC_FREE(*m);
+  *m = all;
+  return n_fixed;
+}
+
 /* One stage or update: each of its statements has loops of its own, which the points of a recurrence must not
  * have. */
 static void scan_innermost(scanner *s, pm_op *filter, const scope *at) {
@@ -270,13 +291,14 @@ static void scan_innermost(scanner *s, pm_op *filter, const scope *at) {
   isl_space *instances = isl_space_range(isl_map_get_space(r->executed));
   members m = {0};
   s->ok = at->runs.len == 1 && !r->node->self_reads.len &&
-          find_members(filter, instances, (member){0, at->parallel, at->vector}, &m) &&
-          m.len == dims_of(r->executed) && at->depth + m.len <= POLY_SCAN_DEPTH;
+          find_members(filter, instances, (member){0, at->parallel, at->vector}, &m);
   isl_space_free(instances);
+  unsigned n_fixed = add_fixed(&m, dims_of(r->executed));
+  s->ok = s->ok && at->depth + m.len <= POLY_SCAN_DEPTH;
   statement_list list = {0};
   if (s->ok) statements_of(s, r->node, r->tuple, &list);
   for (size_t i = 0; i < list.len && s->ok; i++)
-    scan_statement(s, at, &m, list.data[i], isl_map_copy(r->executed));
+    scan_statement(s, at, &m, n_fixed, list.data[i], isl_map_copy(r->executed));
   PM_VEC_FREE(list);
   PM_VEC_FREE(m);
 }
@@ -573,7 +595,7 @@ poly_scan *poly_scan_statement(pm_arena *arena, const poly_statements *statement
   for (unsigned d = 0; d < n; d++) PM_VEC_PUSH(m, ((member){.dim = d, .vector = d + 1 == n}));
   isl_set *all = isl_set_universe(isl_set_get_space(statement->node->domain));
   if (s.ok)
-    scan_statement(&s, &at, &m, statement, isl_map_from_range(all));
+    scan_statement(&s, &at, &m, 0, statement, isl_map_from_range(all));
   else
     isl_set_free(all);
   PM_VEC_FREE(m);

@@ -1,13 +1,14 @@
 """A benchmark pipeline, compiled with each grouping, against the interpreter and numpy on problems of several sizes.
 
-  matrix.py NAME [--strategies none,all,greedy,dp] [--sizes 1x1,…] [--tiles 7x12,…] [--threads 1,2] [--cflags …]
-            [--long | --brief]
+  matrix.py NAME [--strategies none,all,greedy,dp] [--sizes 1x1,…] [--tiles 7x12,…] [--inner 1,3x5,…]
+            [--threads 1,2] [--cflags …] [--long | --brief]
 Each grouping is compiled once and called for all sizes and threads, under --fp strict; every bit is compared. What
 the strategy all leaves apart must be what the table says. Greedy judges the overlap by its own tile, so that it groups as
 for large pictures, however small the tiles are. The strategy dp, which only --long has, chooses its tiles for a machine with
 tiny caches. For the last size pm-run --check must agree.
 The sizes and the tile are the table's unless they are given; the C compiler optimizes the code of greedy only, unless
---cflags is given. --long takes one more tile and the flags that users get, --brief greedy alone on the two smaller sizes.
+--cflags is given. The groups of the strategy all, which are the largest, are computed row by row (--inner=1) too, with --long
+in steps of 3x5 as well, and so are those of the other strategies. --long takes one more tile and the flags that users get, --brief greedy alone on the two smaller sizes.
 """
 import argparse
 import itertools
@@ -92,16 +93,23 @@ def check_apart(benchmark, function, groups):
         raise Failure(f"there are {groups} groups, but {len(reasons)} stages with a reason to be apart")
 
 
-def compile_one(benchmark, strategy, tile, options, folder):
+def compile_one(benchmark, strategy, tile, inner, options, folder):
     more = f' size=13 machine="{MACHINE}"' if strategy == "dp" else ""
-    passes = with_options(default_pipeline(), group=f"strategy={strategy}{more}", tile=f"sizes={tile}")
+    sizes = f"sizes={tile} inner={inner}"
+    passes = with_options(default_pipeline(), group=f"strategy={strategy}{more}", tile=sizes)
     options = ["--fp=strict", f"--pass-pipeline={passes}", *options]
-    if strategy != "all":
-        return Compiled(benchmark.path, f"{folder}/{strategy}-{tile}.so", options)
+    if strategy != "all" or inner:
+        return Compiled(benchmark.path, f"{folder}/{strategy}-{tile}-{inner}.so", options)
     dump = f"{folder}/dump-{tile}"
     function = Compiled(benchmark.path, f"{folder}/all-{tile}.so", [*options, "--remarks", f"--dump-ir={dump}"])
     check_apart(benchmark, function, count_groups(dump))
     return function
+
+
+def inner_sizes(a, strategy, tile):
+    """Sizes of steps, no more than dimensions are tiled; the first, none, is one step a tile."""
+    steps = a.inner if a.long or strategy == "all" else []
+    return [""] + [s for s in steps if len(extents(s)) <= len(extents(tile))]
 
 
 class Matrix:
@@ -124,9 +132,11 @@ class Matrix:
         """Sizes with the same constants of the program."""
         functions = {}
         for strategy, tile in itertools.product(self.a.strategies, self.a.tiles):
-            what = f"{strategy} {tile}"
             options = [f"--cflags={self.a.cflags or CFLAGS[strategy]}", *constants]
-            functions[what] = self.guarded(what, lambda: compile_one(self.benchmark, strategy, tile, options, folder))
+            for inner in inner_sizes(self.a, strategy, tile):
+                what = f"{strategy} {tile} {inner}".strip()
+                functions[what] = self.guarded(
+                    what, lambda: compile_one(self.benchmark, strategy, tile, inner, options, folder))
         for size in sizes:
             self.guarded(size, lambda: self.run_size(size, constants, functions))
 
@@ -160,6 +170,7 @@ def arguments():
     parser.add_argument("--strategies", type=comma)
     parser.add_argument("--sizes", type=comma)
     parser.add_argument("--tiles", type=comma)
+    parser.add_argument("--inner", type=comma)
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
     parser.add_argument("--cflags")
     parser.add_argument("--long", action="store_true")
@@ -169,6 +180,7 @@ def arguments():
     a.strategies = a.strategies or (["greedy"] if a.brief else list(CFLAGS) if a.long else USUAL)
     a.sizes = a.sizes or list(dict.fromkeys([benchmark.tiny, benchmark.small] + ([] if a.brief else [benchmark.odd])))
     a.tiles = a.tiles or [benchmark.tile] + (["8x64"] if a.long else [])
+    a.inner = a.inner or (["1", "3x5"] if a.long else ["1"])
     a.cflags = a.cflags or ("-O3 -march=native -fopenmp" if a.long else None)
     return a
 

@@ -155,6 +155,10 @@ static bool set_tile(char **text, const char *sizes, pm_buf *error) {
   return true;
 }
 
+static bool set_inner(char **text, const char *sizes, pm_buf *error) {
+  return set_option(text, "--inner", "tile", "inner", strcmp(sizes, "none") == 0 ? "" : sizes, error);
+}
+
 static bool set_inline(char **text, const char *on, pm_buf *error) {
   bool has = pm_pipeline_has(*text, "inline-stages");
   if (strcmp(on, "0") == 0) {
@@ -185,6 +189,7 @@ static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error
   if (strategy && !set_option(text, "--strategy", "group", "strategy", strategy, error)) return false;
   if (tile && !set_tile(text, tile, error)) return false;
   if (inline_stages && !set_inline(text, inline_stages, error)) return false;
+  if (o->inner && !set_inner(text, o->inner, error)) return false;
   return apply_settings(text, o, error);
 }
 

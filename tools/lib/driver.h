@@ -18,6 +18,7 @@ typedef struct pm_driver_options {
   const char *fp;            /* NULL: what the program says, else contract */
   const char *strategy;      /* of group, NULL: as the pipeline says */
   const char *tile;          /* "32x256", "none", NULL: as the pipeline says */
+  const char *inner;         /* "1", "4x64", "none", NULL: as the pipeline says */
   const char *inline_stages; /* "0", "1", NULL */
   bool naive;                /* each stage whole, in order: the baseline */
   bool remarks, timing;

@@ -13,6 +13,7 @@ enum {
   OPT_FP,
   OPT_STRATEGY,
   OPT_TILE,
+  OPT_INNER,
   OPT_INLINE,
   OPT_NAIVE,
   OPT_SET,
@@ -105,9 +106,10 @@ static bool are_tile_sizes(const char *at) {
   }
 }
 
-static const char *tile_sizes(const char *arg, struct argp_state *state) {
+static const char *tile_sizes(const char *arg, const char *option, const char *like,
+                              struct argp_state *state) {
   if (strcmp(arg, "none") != 0 && !are_tile_sizes(arg))
-    argp_error(state, "--tile is '%s', but must be sizes of at least 1, like 32x256, or none", arg);
+    argp_error(state, "--%s is '%s', but must be sizes of at least 1, like %s, or none", option, arg, like);
   return arg;
 }
 
@@ -119,6 +121,7 @@ static const struct argp_option optimizer_rows[] = {
      "the passes to run, or the name of a pipeline (default: default)", 2},
     {"strategy", OPT_STRATEGY, "none|all|greedy|dp", 0, "which stages are tiled together", 2},
     {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
+    {"inner", OPT_INNER, "1|4x64|none", 0, "sizes of the steps that a tile is computed in", 2},
     {"inline", OPT_INLINE, "0|1", 0, "inline point-wise stages", 2},
     {"naive", OPT_NAIVE, 0, 0, "the same as --strategy=none --tile=none --inline=0, without rfactor", 2},
     {"set", OPT_SET, "PASS{OPTION=VALUE}", 0, "options of a pass of the pipeline, as tile{own=false}", 2},
@@ -134,7 +137,10 @@ static error_t parse_optimizer_option(int key, char *arg, struct argp_state *sta
     o->strategy = one_of(arg, "none|all|greedy|dp", "strategy", state);
     return 0;
   case OPT_TILE:
-    o->tile = tile_sizes(arg, state);
+    o->tile = tile_sizes(arg, "tile", "32x256", state);
+    return 0;
+  case OPT_INNER:
+    o->inner = tile_sizes(arg, "inner", "1 or 4x64", state);
     return 0;
   case OPT_INLINE:
     o->inline_stages = one_of(arg, "0|1", "inline", state);

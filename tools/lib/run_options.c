@@ -296,7 +296,7 @@ static const struct argp variant_argp = {NULL, parse_variant_option, 0, 0, varia
 /* The program's options without what it says about optimizing, the pipeline excepted. */
 static pm_driver_options without_choices(const pm_driver_options *program) {
   pm_driver_options o = *program;
-  o.strategy = o.tile = o.inline_stages = NULL;
+  o.strategy = o.tile = o.inner = o.inline_stages = NULL;
   o.naive = o.remarks = o.timing = false;
   o.dump_ir = NULL;
   memset(&o.settings, 0, sizeof o.settings);
