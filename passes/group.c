@@ -365,8 +365,10 @@ typedef struct pricing {
   poly_machine machine;
   indices stage_of;               /* node index of each stage of the problem */
   const poly_stage_shape **shape; /* by node index */
-  int64_t *sizes;                 /* those of the group that was priced last */
+  indices *producers;             /* by node index: what the stage reads, once each */
+  poly_cost price;                /* of the group that was priced last */
   uint64_t *listed;               /* by node index: the number of the price that listed it last */
+  unsigned *number;               /* by node index: in that price, among members and live-ins */
   uint64_t prices;
 } pricing;
 
@@ -390,21 +392,38 @@ static unsigned first_tiled(const grouping *g, const indices *members) {
   return first;
 }
 
-/* What the members read that is not among them, once each; the array is the caller's. */
-static const poly_stage_shape **live_ins(pricing *p, const indices *members, size_t *n) {
-  PM_VEC(const poly_stage_shape *) found = {0};
+/* What the members read, as a cost function is told. */
+typedef struct read_lists {
+  PM_VEC(const poly_stage_shape *) live_ins;
+  PM_VEC(unsigned) numbers; /* of all members, one after the other */
+} read_lists;
+
+/* The number of what is read among the members or, then, the live-ins, which it may be added to. */
+static unsigned number_of_read(pricing *p, read_lists *lists, unsigned producer, size_t n_members) {
+  if (p->listed[producer] != p->prices) {
+    p->listed[producer] = p->prices;
+    p->number[producer] = (unsigned)(n_members + lists->live_ins.len);
+    PM_VEC_PUSH(lists->live_ins, p->shape[producer]);
+  }
+  return p->number[producer];
+}
+
+/* Numbers the members from 0, producers first. */
+static void number_members(pricing *p, const indices *members) {
   p->prices++;
   for (size_t i = 0; i < members->len; i++) {
-    const member *m = &p->g->of[members->data[i]];
-    for (size_t k = 0; k < m->node->reads.len; k++) {
-      unsigned producer = m->node->reads.data[k]->producer->index;
-      if (p->listed[producer] == p->prices || p->g->of[producer].group == m->group) continue;
-      p->listed[producer] = p->prices;
-      PM_VEC_PUSH(found, p->shape[producer]);
-    }
+    unsigned stage = members->data[members->len - 1 - i];
+    p->listed[stage] = p->prices;
+    p->number[stage] = (unsigned)i;
   }
-  *n = found.len;
-  return found.data;
+}
+
+/* Appends what the member reads, once each; returns how many. */
+static size_t list_reads(pricing *p, const indices *members, unsigned stage, read_lists *lists) {
+  const indices *producers = &p->producers[stage];
+  for (size_t k = 0; k < producers->len; k++)
+    PM_VEC_PUSH(lists->numbers, number_of_read(p, lists, producers->data[k], members->len));
+  return producers->len;
 }
 
 /* Stages that are computed whole, and points without dimensions, have no tiles to choose. */
@@ -412,24 +431,41 @@ static bool has_tiles(const grouping *g, const indices *members) {
   return g->n_common > 0 && !why_alone(g->of[members->data[0]].node);
 }
 
-/* Of the last group, in which halos are known. */
-static double price(pricing *p) {
+static void describe(pricing *p, const indices *members, poly_cost_member *views, read_lists *lists) {
+  const grouping *g = p->g;
+  number_members(p, members);
+  for (size_t i = 0; i < members->len; i++) {
+    unsigned stage = members->data[members->len - 1 - i];
+    const member *m = &g->of[stage];
+    views[i] = (poly_cost_member){p->shape[stage],
+                                  m->halo_lo,
+                                  m->halo_hi,
+                                  is_live_out(g, stage, last_group(g)),
+                                  NULL,
+                                  list_reads(p, members, stage, lists)};
+  }
+  const unsigned *at = lists->numbers.data;
+  for (size_t i = 0; i < members->len; at += views[i++].n_reads) views[i].reads = at;
+}
+
+/* Of the last group, in which halos are known; in p->price. */
+static void price(pricing *p) {
   const grouping *g = p->g;
   const indices *members = &PM_VEC_LAST(g->groups);
-  if (!has_tiles(g, members)) return 1;
   poly_cost_member *views = pm_xcalloc(members->len, sizeof *views);
-  for (size_t i = 0; i < members->len; i++) {
-    const member *m = &g->of[members->data[i]];
-    views[i] = (poly_cost_member){p->shape[members->data[i]], m->halo_lo, m->halo_hi,
-                                  is_live_out(g, members->data[i], last_group(g))};
-  }
-  poly_cost_group group = {g->n_common, first_tiled(g, members), views, members->len, NULL, 0};
-  const poly_stage_shape **outside = live_ins(p, members, &group.n_live_ins);
-  group.live_ins = outside;
-  double cost = p->function->cost(&group, &p->machine, p->sizes);
-  free(outside);
+  read_lists lists = {0};
+  describe(p, members, views, &lists);
+  poly_cost_group group = {.n_dims = g->n_common,
+                           .first = first_tiled(g, members),
+                           .is_whole = !has_tiles(g, members),
+                           .members = views,
+                           .n_members = members->len,
+                           .live_ins = lists.live_ins.data,
+                           .n_live_ins = lists.live_ins.len};
+  p->function->cost(&group, &p->machine, &p->price);
+  PM_VEC_FREE(lists.live_ins);
+  PM_VEC_FREE(lists.numbers);
   free(views);
-  return cost;
 }
 
 /* The stages of the problem become the last group; false when they may not be one. */
@@ -454,7 +490,10 @@ static void drop_last_group(grouping *g) {
 static bool judge(void *user, const unsigned *stages, size_t n, double *cost) {
   pricing *p = user;
   bool legal = assemble(p, stages, n);
-  if (legal) *cost = price(p);
+  if (legal) {
+    price(p);
+    *cost = p->price.cost;
+  }
   drop_last_group(p->g);
   return legal;
 }
@@ -465,15 +504,38 @@ static void put_tiles(const grouping *g, const tiles *t, pm_buf *out) {
     pm_buf_printf(out, "%s%lld", d > t->first ? "x" : "", (long long)t->sizes[d]);
 }
 
-static void explain_group(const grouping *g, const indices *members, const tiles *t, double cost) {
+static void put_prediction(const poly_prediction *of, pm_buf *out) {
+  if (of->time <= 0) return;
+  pm_buf_printf(out,
+                "; predicted are %.3g ms (computing %.3g, moving %.3g, new memory %.3g, starting %.3g), "
+                "%.0f %% of the roofline, %.3g MB moved, %.2f times the points, %.0f tasks",
+                of->time / 1e6, of->compute / 1e6, of->traffic / 1e6, of->pages / 1e6, of->start / 1e6,
+                100 * of->least / of->time, of->bytes / 1e6, of->recomputation, of->tasks);
+}
+
+static void explain_group(const grouping *g, const indices *members, const tiles *t, const poly_cost *price) {
   const stage_node *last = g->of[members->data[0]].node;
-  pm_buf text = {0};
-  put_tiles(g, t, &text);
-  pm_pass_remark(g->pass, last->op->loc, PM_REMARK_PASSED,
-                 (pm_remark_arg[]){{"stages", (double)members->len}, {"cost", cost}}, 2,
-                 "%zu stage%s one group%s, at a cost of %.6g, the last is @%pS", members->len,
-                 members->len == 1 ? " is" : "s are", text.data, cost, (const void *)last->name);
-  pm_buf_free(&text);
+  const poly_prediction *of = &price->predicted;
+  pm_buf tiles = {0}, prediction = {0};
+  put_tiles(g, t, &tiles);
+  put_prediction(of, &prediction);
+  pm_remark_arg args[] = {{"stages", (double)members->len},
+                          {"cost", price->cost},
+                          {"time", of->time},
+                          {"compute", of->compute},
+                          {"traffic", of->traffic},
+                          {"pages", of->pages},
+                          {"start", of->start},
+                          {"least", of->least},
+                          {"bytes", of->bytes},
+                          {"tasks", of->tasks},
+                          {"recomputation", of->recomputation}};
+  pm_pass_remark(g->pass, last->op->loc, PM_REMARK_PASSED, args, of->time > 0 ? PM_COUNT(args) : 2,
+                 "%zu stage%s one group%s, at a cost of %.6g, the last is @%pS%s", members->len,
+                 members->len == 1 ? " is" : "s are", tiles.len ? tiles.data : "", price->cost,
+                 (const void *)last->name, prediction.len ? prediction.data : "");
+  pm_buf_free(&tiles);
+  pm_buf_free(&prediction);
 }
 
 /* The stages of the problem become a group for good, with its tiles. */
@@ -481,18 +543,19 @@ static void settle(pricing *p, const indices *stages) {
   grouping *g = p->g;
   if (!assemble(p, stages->data, stages->len))
     pm_panic(pm_pass_root(g->pass), "a group that was judged legal is not");
-  double cost = price(p);
+  price(p);
   const indices *members = &PM_VEC_LAST(g->groups);
   tiles *t = &PM_VEC_LAST(g->tiles);
   t->first = first_tiled(g, members);
   if (has_tiles(g, members))
-    t->sizes = pm_arena_memdup(pm_pass_arena(g->pass), p->sizes, g->n_common * sizeof *p->sizes);
-  explain_group(g, members, t, cost);
+    t->sizes = pm_arena_memdup(pm_pass_arena(g->pass), p->price.sizes, g->n_common * sizeof *p->price.sizes);
+  explain_group(g, members, t, &p->price);
 }
 
 static void explain_search(const pricing *p, const poly_partition *found) {
   pm_pass *pass = p->g->pass;
   pm_pass_stat(pass, "states", (int64_t)found->states);
+  pm_pass_stat(pass, "groups judged", (int64_t)found->judged);
   pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_ANALYSIS,
                  (pm_remark_arg[]){{"states", (double)found->states}, {"cost", found->cost}}, 2,
                  "%zu stage%s in %zu group%s cost %.6g; %llu states in %u round%s", p->stage_of.len,
@@ -505,6 +568,11 @@ static void explain_search(const pricing *p, const poly_partition *found) {
                    "the cheapest of "
                    "each size were continued, and other groups may cost less",
                    (long long)pm_opt_int(pass, group_opt_states));
+}
+
+static void free_lists(indices *lists, size_t n) {
+  for (size_t i = 0; i < n; i++) PM_VEC_FREE(lists[i]);
+  free(lists);
 }
 
 /* The readers of each stage of the problem, by their numbers in it. */
@@ -532,8 +600,24 @@ static void partition(pricing *p) {
   for (size_t i = 0; i < found.groups.len; i++) settle(p, &found.groups.data[i]);
   explain_search(p, &found);
   poly_partition_free(&found);
-  for (unsigned i = 0; i < problem.n; i++) PM_VEC_FREE(readers[i]);
-  free(readers);
+  free_lists(readers, problem.n);
+}
+
+/* What each stage reads, once each. */
+static indices *producers_of_all(const grouping *g) {
+  indices *producers = pm_xcalloc(g->graph->nodes.len, sizeof *producers);
+  bool *seen = pm_xcalloc(g->graph->nodes.len, sizeof *seen);
+  for (size_t i = 0; i < g->graph->nodes.len; i++) {
+    const stage_node *node = g->graph->nodes.data[i];
+    for (size_t k = 0; k < node->reads.len; k++) {
+      unsigned producer = node->reads.data[k]->producer->index;
+      if (!seen[producer]) PM_VEC_PUSH(producers[i], producer);
+      seen[producer] = true;
+    }
+    for (size_t k = 0; k < producers[i].len; k++) seen[producers[i].data[k]] = false;
+  }
+  free(seen);
+  return producers;
 }
 
 /* False after a diagnostic. */
@@ -545,13 +629,17 @@ static bool form_cheapest(grouping *g) {
     return false;
   p.shape = pm_arena_alloc(arena, g->graph->nodes.len * sizeof *p.shape);
   p.listed = pm_arena_alloc(arena, g->graph->nodes.len * sizeof *p.listed);
-  p.sizes = pm_arena_alloc(arena, g->n_common * sizeof *p.sizes);
+  p.number = pm_arena_alloc(arena, g->graph->nodes.len * sizeof *p.number);
+  p.price.sizes = pm_arena_alloc(arena, g->n_common * sizeof *p.price.sizes);
+  poly_shape_options options = {pm_opt_int(g->pass, group_opt_size), p.function->wants_reuse};
   for (unsigned i = 0; i < g->graph->nodes.len; i++) {
-    p.shape[i] = poly_stage_shape_of(arena, g->graph, g->of[i].node, g->of[i].schedule, g->n_common,
-                                     pm_opt_int(g->pass, group_opt_size));
+    p.shape[i] =
+        poly_stage_shape_of(arena, g->graph, g->of[i].node, g->of[i].schedule, g->n_common, &options);
     if (!g->of[i].node->is_input) PM_VEC_PUSH(p.stage_of, i);
   }
+  p.producers = producers_of_all(g);
   partition(&p);
+  free_lists(p.producers, g->graph->nodes.len);
   PM_VEC_FREE(p.stage_of);
   return true;
 }

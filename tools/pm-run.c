@@ -334,8 +334,19 @@ static bool prepare(run_state *s, pm_buf *error) {
   return !o->check || pm_iteration_init(&s->reference, s->pipeline, &s->sig, &s->args, &s->feeds, error);
 }
 
+/* The params of integers without an estimate get the value that they have here: cost models may know. */
+static void estimate_params(run_state *s) {
+  for (size_t i = 0; i < s->sig.params.len; i++) {
+    pm_op *param = s->sig.params.data[i].op;
+    if (!pm_is_int(s->sig.params.data[i].type) || pm_attr_at(param, stage_param_estimate)) continue;
+    pm_type type = pm_get_scalar(pm_op_context(param), PM_I64);
+    pm_set_attr(param, stage_param_estimate, pm_get_int(type, s->args.params.values[i]));
+  }
+}
+
 static int run_bound(run_state *s) {
   const pm_run_options *o = s->options;
+  estimate_params(s);
   int code = compile_variants(s);
   if (code == PM_EXIT_OK) code = run_calls(s);
   if (code == PM_EXIT_OK && o->bench) code = bench(s);

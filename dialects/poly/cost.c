@@ -4,7 +4,8 @@
 #include <string.h>
 
 static const poly_cost_function functions[] = {
-    {"jb", poly_cost_jb},
+    {"jb", poly_cost_jb, .wants_reuse = true},
+    {"roofline", poly_cost_roofline, .wants_reuse = false},
 };
 
 const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name) {

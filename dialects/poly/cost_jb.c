@@ -10,7 +10,7 @@
 #include <math.h>
 
 static const double live_weight = 1, cleanup_weight = 100, overlap_weight = 46875, extent_weight = 1.5;
-static const double alone_cost = 2147483647;
+static const double alone_cost = 2147483647, whole_cost = 1;
 static const double innermost_tile = 256;
 
 static double least(double a, double b) {
@@ -149,10 +149,12 @@ static double cost_of(const poly_cost_group *g, const poly_machine *machine, con
          overlap_weight * overlap_bytes(g, sizes) / tile + extent_weight * difference_of_extents(g);
 }
 
-double poly_cost_jb(const poly_cost_group *g, const poly_machine *machine, int64_t *sizes) {
+void poly_cost_jb(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
+  *out = (poly_cost){.cost = whole_cost, .sizes = out->sizes};
+  if (g->is_whole) return;
   double share = whole_bytes(g) / (double)machine->cores;
-  tiles_in(g, least(share, (double)machine->l1_bytes), sizes);
-  if (overlap_bytes(g, sizes) > tile_bytes(g, sizes))
-    tiles_in(g, least(share, (double)machine->l2_bytes), sizes);
-  return g->n_members == 1 ? alone_cost : cost_of(g, machine, sizes);
+  tiles_in(g, least(share, (double)machine->l1_bytes), out->sizes);
+  if (overlap_bytes(g, out->sizes) > tile_bytes(g, out->sizes))
+    tiles_in(g, least(share, (double)machine->l2_bytes), out->sizes);
+  out->cost = g->n_members == 1 ? alone_cost : cost_of(g, machine, out->sizes);
 }

@@ -7,17 +7,38 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One row a field: its name, its least value. */
-#define FIELDS(ROW) ROW(cores, 1) ROW(vector_bytes, 1) ROW(l1_bytes, 1) ROW(l2_bytes, 1) ROW(l3_bytes, 0)
+/* One row a field: its name, its least value. A file must have the first; where it has none of the others
+ * they are as usual. */
+#define FIELDS(FIRST, USUAL)                                                                                 \
+  FIRST(cores, 1)                                                                                            \
+  FIRST(vector_bytes, 1)                                                                                     \
+  FIRST(l1_bytes, 1)                                                                                         \
+  FIRST(l2_bytes, 1)                                                                                         \
+  FIRST(l3_bytes, 0)                                                                                         \
+  USUAL(vector_mops, 1, 3000)                                                                                \
+  USUAL(l2_mbytes, 1, 60000)                                                                                 \
+  USUAL(l3_mbytes, 1, 25000)                                                                                 \
+  USUAL(dram_mbytes, 1, 14000)                                                                               \
+  USUAL(shared_mbytes, 1, 24000)                                                                             \
+  USUAL(fresh_mbytes, 1, 3000)                                                                               \
+  USUAL(divide_ops, 1, 4)                                                                                    \
+  USUAL(call_ops, 1, 24)                                                                                     \
+  USUAL(strided_ops, 1, 1)                                                                                   \
+  USUAL(gather_ops, 1, 2)                                                                                    \
+  USUAL(loop_ns, 0, 30)                                                                                      \
+  USUAL(tile_ns, 0, 100)                                                                                     \
+  USUAL(parallel_ns, 0, 4000)
 
 static const struct {
   const char *name;
   size_t offset;
-  int64_t least;
+  int64_t least, usual; /* usual < 0: it is said */
 } fields[] = {
-#define ROW(name, least) {#name, offsetof(poly_machine, name), least},
-    FIELDS(ROW)
-#undef ROW
+#define FIRST(name, least) {#name, offsetof(poly_machine, name), least, -1},
+#define USUAL(name, least, usual) {#name, offsetof(poly_machine, name), least, usual},
+    FIELDS(FIRST, USUAL)
+#undef FIRST
+#undef USUAL
 };
 
 static int64_t *field_at(poly_machine *machine, size_t i) {
@@ -37,14 +58,21 @@ static int64_t host_vector_bytes(void) {
   return 16;
 }
 
+static poly_machine usual_machine(void) {
+  poly_machine machine = {0};
+  for (size_t i = 0; i < PM_COUNT(fields); i++)
+    if (fields[i].usual >= 0) *field_at(&machine, i) = fields[i].usual;
+  return machine;
+}
+
 poly_machine poly_host_machine(void) {
-  return (poly_machine){
-      .cores = system_value(_SC_NPROCESSORS_ONLN, 1),
-      .vector_bytes = host_vector_bytes(),
-      .l1_bytes = system_value(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
-      .l2_bytes = system_value(_SC_LEVEL2_CACHE_SIZE, 256 << 10),
-      .l3_bytes = system_value(_SC_LEVEL3_CACHE_SIZE, 0),
-  };
+  poly_machine host = usual_machine();
+  host.cores = system_value(_SC_NPROCESSORS_ONLN, 1);
+  host.vector_bytes = host_vector_bytes();
+  host.l1_bytes = system_value(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
+  host.l2_bytes = system_value(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
+  host.l3_bytes = system_value(_SC_LEVEL3_CACHE_SIZE, 0);
+  return host;
 }
 
 /* Where the text of a machine has an error that is not of its syntax: its start. */
@@ -54,6 +82,7 @@ static pm_loc start_of(uint16_t file) {
 
 static bool read_field(pm_context *ctx, uint16_t file, const json_t *object, size_t i, poly_machine *out) {
   const json_t *value = json_object_get(object, fields[i].name);
+  if (!value && fields[i].usual >= 0) return true;
   if (!value) return pm_error(ctx, start_of(file), "the machine has no '%s'", fields[i].name);
   if (!json_is_integer(value) || json_integer_value(value) < fields[i].least)
     return pm_error(ctx, start_of(file), "the machine's '%s' should be an integer of at least %lld",
@@ -82,6 +111,7 @@ static bool read_machine(pm_context *ctx, const char *path, const char *text, si
                              .col = (uint16_t)(error.column > 0 ? error.column : 1),
                              .file = file},
                     "the machine is not JSON: %s", error.text);
+  *out = usual_machine();
   bool ok = json_is_object(object) || pm_error(ctx, start_of(file), "the machine should be a JSON object");
   ok = ok && only_known_fields(ctx, file, object);
   for (size_t i = 0; ok && i < PM_COUNT(fields); i++) ok = read_field(ctx, file, object, i, out);

@@ -19,11 +19,16 @@ typedef struct reached {
   poly_indices group; /* that last group */
 } reached;
 
+/* What the problem says of a group, whatever is closed. */
+typedef struct verdict {
+  double cost;
+  bool legal;
+} verdict;
+
 /* The open group: its nodes with those of the set that is being continued are a set of the table `grown`. */
 typedef struct open_group {
   poly_indices nodes;
-  double cost;
-  bool legal;
+  verdict verdict;
 } open_group;
 
 typedef struct ranked {
@@ -42,8 +47,10 @@ typedef struct search {
   PM_VEC(size_t) *by_size; /* numbers in `known`, by how many nodes they have */
   poly_bit_table grown;
   PM_VEC(open_group) open; /* by number in `grown` */
-  poly_indices seeds;      /* nodes that can start a group now */
-  uint64_t *bits;          /* scratch */
+  poly_bit_table judged;   /* groups that were asked for */
+  PM_VEC(verdict) verdicts;
+  poly_indices seeds;          /* nodes that can start a group now */
+  uint64_t *bits, *group_bits; /* scratch */
 } search;
 
 static int ascending(const void *a, const void *b) {
@@ -113,14 +120,24 @@ static void connect(const poly_partition_problem *p, node *nodes, unsigned n) {
   find_ancestors(nodes, n);
 }
 
-static bool judge(const search *s, const poly_indices *group, double *cost) {
+static verdict judge_stages(const search *s, const poly_indices *group) {
   poly_indices stages = {0};
   for (size_t i = 0; i < group->len; i++) append(&stages, &s->nodes[group->data[i]].stages);
   sort(&stages);
-  *cost = HUGE_VAL;
-  bool legal = s->p->judge(s->p->user, stages.data, stages.len, cost);
+  verdict v = {.cost = HUGE_VAL};
+  v.legal = s->p->judge(s->p->user, stages.data, stages.len, &v.cost);
   PM_VEC_FREE(stages);
-  return legal;
+  return v;
+}
+
+/* Each group is judged once. */
+static verdict judge(search *s, const poly_indices *group) {
+  bool added;
+  memset(s->group_bits, 0, s->judged.n_words * sizeof *s->group_bits);
+  for (size_t i = 0; i < group->len; i++) poly_set_bit(s->group_bits, group->data[i]);
+  size_t number = poly_bit_table_add(&s->judged, s->group_bits, &added);
+  if (added) PM_VEC_PUSH(s->verdicts, judge_stages(s, group));
+  return s->verdicts.data[number];
 }
 
 /* --- growing groups from one closed set --- */
@@ -152,7 +169,7 @@ static void add_state(search *s, const size_t *number, unsigned v) {
   open_group group = {0};
   if (number) append(&group.nodes, &s->open.data[*number].nodes);
   PM_VEC_PUSH(group.nodes, v);
-  group.legal = judge(s, &group.nodes, &group.cost);
+  group.verdict = judge(s, &group.nodes);
   PM_VEC_PUSH(s->open, group);
 }
 
@@ -230,9 +247,10 @@ static void follow(search *s, size_t from) {
   for (size_t i = 0; i < s->seeds.len; i++) add_state(s, NULL, s->seeds.data[i]);
   for (size_t i = 0; i < s->open.len; i++) {
     open_group group = s->open.data[i];
-    if (!group.legal) continue;
-    if (group.cost < HUGE_VAL && is_connected(s, &group.nodes))
-      relax(s, poly_bit_table_at(&s->grown, i), from, &group.nodes, s->reached.data[from].cost + group.cost);
+    if (!group.verdict.legal) continue;
+    if (group.verdict.cost < HUGE_VAL && is_connected(s, &group.nodes))
+      relax(s, poly_bit_table_at(&s->grown, i), from, &group.nodes,
+            s->reached.data[from].cost + group.verdict.cost);
     if (group.nodes.len < s->p->limit) extend(s, i);
   }
   close_groups(s);
@@ -243,8 +261,10 @@ static void follow(search *s, size_t from) {
 static void open_search(search *s, const poly_partition_problem *p, node *nodes, unsigned n) {
   size_t n_words = n / 64 + 1;
   *s = (search){.p = p, .n = n, .nodes = nodes, .known = {.n_words = n_words}, .grown = {.n_words = n_words}};
+  s->judged.n_words = n_words;
   s->by_size = pm_xcalloc(n + 1, sizeof *s->by_size);
   s->bits = pm_xcalloc(n_words, sizeof *s->bits);
+  s->group_bits = pm_xcalloc(n_words, sizeof *s->group_bits);
   relax(s, s->bits, 0, &(poly_indices){0}, 0);
 }
 
@@ -253,11 +273,14 @@ static void close_search(search *s) {
   for (unsigned i = 0; i <= s->n; i++) PM_VEC_FREE(s->by_size[i]);
   free(s->by_size);
   free(s->bits);
+  free(s->group_bits);
   PM_VEC_FREE(s->reached);
+  PM_VEC_FREE(s->verdicts);
   PM_VEC_FREE(s->open);
   PM_VEC_FREE(s->seeds);
   poly_bit_table_free(&s->known);
   poly_bit_table_free(&s->grown);
+  poly_bit_table_free(&s->judged);
 }
 
 /* Cheapest first, then as they were found. */
@@ -335,6 +358,7 @@ static void run_round(const poly_partition_problem *p, node **nodes, unsigned *n
   unsigned n_groups;
   open_search(&s, p, *nodes, *n);
   size_t last = find_least(&s, out);
+  out->judged += s.verdicts.len;
   node *groups = take_groups(&s, last, &n_groups);
   out->cost = s.reached.data[last].cost;
   out->rounds++;

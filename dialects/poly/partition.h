@@ -34,6 +34,7 @@ typedef struct poly_partition {
   PM_VEC(poly_indices) groups; /* producers first; stages ascending */
   double cost;
   uint64_t states; /* that were explored */
+  uint64_t judged; /* groups, in all rounds */
   unsigned rounds;
   bool exhausted; /* the budget of a round: the cost may not be least */
 } poly_partition;

@@ -143,9 +143,10 @@ typedef struct common_arrays {
 
 /* The common dimensions of a stage, of which a domain without params is given. */
 static void find_common(const stage_graph *graph, const stage_node *node, isl_map *schedule, isl_set *domain,
-                        unsigned n, int64_t usual, common_arrays *a) {
+                        unsigned n, const poly_shape_options *options, common_arrays *a) {
+  int64_t usual = options->usual;
   double *reuse = pm_xcalloc(node->n_dims + 1u, sizeof *reuse);
-  find_reuse(graph, node, domain, usual, reuse);
+  if (options->reuse) find_reuse(graph, node, domain, usual, reuse);
   isl_pw_multi_aff *axes = isl_pw_multi_aff_from_map(isl_map_copy(schedule));
   for (unsigned d = 0; d < n; d++) {
     axis of = axis_of(axes, node->n_dims, d);
@@ -160,15 +161,24 @@ static void find_common(const stage_graph *graph, const stage_node *node, isl_ma
 }
 
 const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *graph, const stage_node *node,
-                                            isl_map *schedule, unsigned n, int64_t usual) {
+                                            isl_map *schedule, unsigned n,
+                                            const poly_shape_options *options) {
+  int64_t usual = options->usual;
   poly_stage_shape *shape = pm_arena_alloc(arena, sizeof *shape);
   common_arrays a = {pm_arena_alloc(arena, n * sizeof *a.has), pm_arena_alloc(arena, n * sizeof *a.extent),
                      pm_arena_alloc(arena, n * sizeof *a.stride), pm_arena_alloc(arena, n * sizeof *a.reuse)};
   for (unsigned d = 0; d < n; d++) a.extent[d] = a.stride[d] = 1;
   isl_set *domain = stage_at_estimates(graph, isl_set_copy(node->domain), usual);
   domain = isl_set_project_out_all_params(domain);
-  if (schedule) find_common(graph, node, schedule, domain, n, usual, &a);
-  *shape = (poly_stage_shape){(double)pm_element_bytes(node->type), 0, a.has, a.extent, a.stride, a.reuse};
+  if (schedule) find_common(graph, node, schedule, domain, n, options, &a);
+  *shape = (poly_stage_shape){.bytes = (double)pm_element_bytes(node->type),
+                              .has = a.has,
+                              .extent = a.extent,
+                              .stride = a.stride,
+                              .reuse = a.reuse,
+                              .work = stage_case_work(graph, node, usual),
+                              .update = stage_update_work(graph, node, usual),
+                              .is_external = node->is_input || node->is_output};
   shape->whole = shape->bytes;
   for (unsigned d = 0; d < node->n_dims; d++) shape->whole *= points_along(domain, d);
   isl_set_free(domain);

@@ -1,0 +1,440 @@
+/* The cost of a group as the time that it takes, in ns: of each member in a tile the greater of what
+ * computing takes and of what moving its data between caches and memory takes (Williams, Waterman, Patterson,
+ * Roofline, CACM 52(4), 2009), times the tiles that one core has, and what it takes to start loops and to get
+ * memory. Tile sizes are those for which that is least, by descent along one dimension after the other.
+ */
+#include "dialects/poly/cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A member along a dimension. */
+typedef struct stretch {
+  bool has;
+  double extent, stride, halo; /* the halo of both sides together */
+} stretch;
+
+/* A member, whatever the tile is. */
+typedef struct piece {
+  const poly_cost_member *member;
+  const stretch *along;        /* by dimension */
+  double vector_ns, scalar_ns; /* a point in the middle of a row, and at its end */
+  double points;               /* of the stage */
+  double kept_rows;            /* along `first`, when it is computed in steps */
+  double array_ns;             /* a byte of its array */
+} piece;
+
+/* Bytes that a tile touches before it comes to a member, and those of the member. */
+typedef struct place {
+  double points, bytes, before;
+} place;
+
+typedef struct model {
+  const poly_cost_group *g;
+  const poly_machine *m;
+  piece *pieces;
+  stretch *stretches;
+  double *spans;                                 /* of all members together, by dimension */
+  double *array_ns;                              /* by live-in: a byte */
+  double op_ns, l2_ns, l3_ns, dram_ns, fresh_ns; /* an operation, and bytes from there */
+  double align;                                  /* the greatest stride: tiles are multiples */
+  /* The tile that is evaluated. */
+  bool stepped;
+  double *size;        /* by dimension, the mean */
+  double count, tasks; /* tiles, and those along `first` */
+  place *places;       /* by member */
+  double all;          /* bytes of all members */
+  double *seen;        /* by live-in: what `before` was where it was read last; < 0: not yet */
+  poly_prediction of;  /* of one tile; then of all */
+} model;
+
+static double least(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double greatest(double a, double b) {
+  return a > b ? a : b;
+}
+
+static double ns_per(int64_t millions) {
+  return 1e3 / (double)millions;
+}
+
+/* --- computing --- */
+
+/* Operations on vectors that a point needs its share of, in a loop without calls. */
+static double vector_ops(const model *c, const stage_work *w, double stored) {
+  return (w->op_bytes + w->load_bytes + stored) / (double)c->m->vector_bytes +
+         w->divisions * (double)c->m->divide_ops * (w->ops > 0 ? w->op_bytes / w->ops : 4) /
+             (double)c->m->vector_bytes +
+         w->strided * (double)c->m->strided_ops + w->gathers * (double)c->m->gather_ops;
+}
+
+static double scalar_ops(const model *c, const stage_work *w) {
+  return 1 + w->ops + w->loads + w->strided + w->gathers + w->divisions * (double)c->m->divide_ops +
+         w->calls * (double)c->m->call_ops;
+}
+
+static double all_points(const poly_stage_shape *s, unsigned n_dims) {
+  double points = 1;
+  for (unsigned d = 0; d < n_dims; d++) points *= s->extent[d];
+  return points;
+}
+
+/* --- moving --- */
+
+/* How much of what was touched `distance` bytes ago is no longer in a cache. */
+static double missed(double distance, double capacity) {
+  if (capacity <= 0) return 1;
+  return least(1, greatest(0, distance / capacity - 0.5));
+}
+
+static double ns_at(const model *c, double distance) {
+  const poly_machine *m = c->m;
+  double l1 = missed(distance, (double)m->l1_bytes);
+  if (l1 <= 0) return 0;
+  double l2 = missed(distance, (double)m->l2_bytes), l3 = missed(distance, (double)m->l3_bytes);
+  return l1 * c->l2_ns + l2 * (c->l3_ns + l3 * c->dram_ns);
+}
+
+/* A byte of an array that was written or read whole before the group. */
+static double ns_of_array(const model *c, const poly_stage_shape *s) {
+  return ns_at(c, s->is_external ? HUGE_VAL : s->whole * (double)c->g->n_members);
+}
+
+/* --- the tile --- */
+
+static double span(const model *c, unsigned d) {
+  return c->spans[d];
+}
+
+/* Points along a dimension that a stretch of it and the halo hold. */
+static double points_along(const stretch *s, double size) {
+  if (!s->has) return 1;
+  return least(s->extent, s->halo > 0 ? (size + s->halo - 1) / s->stride + 1 : size / s->stride);
+}
+
+static double points_in(const model *c, const piece *p) {
+  double points = 1;
+  for (unsigned d = 0; d < c->g->n_dims; d++) points *= points_along(&p->along[d], c->size[d]);
+  return points;
+}
+
+/* What the tile keeps of a member at a time. */
+static double kept_points(const model *c, const piece *p, double points) {
+  unsigned first = c->g->first;
+  if (!c->stepped || !p->along[first].has) return points;
+  double along = points_along(&p->along[first], c->size[first]);
+  return points / along * least(along, p->kept_rows);
+}
+
+static void lay_out(model *c) {
+  c->all = 0;
+  for (size_t i = 0; i < c->g->n_members; i++) {
+    const piece *p = &c->pieces[i];
+    double points = points_in(c, p);
+    c->places[i] = (place){points, kept_points(c, p, points) * p->member->shape->bytes, c->all};
+    c->all += c->places[i].bytes;
+  }
+  for (size_t i = 0; i < c->g->n_live_ins; i++) c->seen[i] = -1;
+}
+
+/* A member reads another in the tile: it is gone as far as what came in between. */
+static double read_inside(const model *c, size_t reader, size_t producer) {
+  const place *to = &c->places[reader], *from = &c->places[producer];
+  double ns = ns_at(c, c->stepped ? c->all : to->before - from->before + to->bytes);
+  return ns > 0 ? 2 * ns * from->points * c->pieces[producer].member->shape->bytes : 0;
+}
+
+static double read_outside(model *c, size_t reader, size_t live_in) {
+  const place *to = &c->places[reader];
+  double moved = c->g->live_ins[live_in]->whole * least(1, to->points / c->pieces[reader].points);
+  double since = c->stepped ? c->all : to->before - c->seen[live_in] + moved;
+  bool again = c->seen[live_in] >= 0;
+  c->seen[live_in] = to->before;
+  if (again) return moved * ns_at(c, since);
+  c->of.bytes += moved;
+  return moved * c->array_ns[live_in];
+}
+
+static double read_time(model *c, size_t i) {
+  double ns = 0;
+  const poly_cost_member *m = &c->g->members[i];
+  for (size_t k = 0; k < m->n_reads; k++)
+    ns += m->reads[k] < c->g->n_members ? read_inside(c, i, m->reads[k])
+                                        : read_outside(c, i, m->reads[k] - c->g->n_members);
+  return ns;
+}
+
+/* A line of an array is read before it is written, and goes back. */
+static double write_time(model *c, size_t i) {
+  const piece *p = &c->pieces[i];
+  if (!p->member->live_out) return 0;
+  double moved = c->places[i].points * p->member->shape->bytes;
+  c->of.bytes += 2 * moved;
+  if (!p->member->shape->is_external) c->of.pages += moved * c->fresh_ns;
+  return 2 * moved * p->array_ns;
+}
+
+/* --- a tile's time --- */
+
+/* The last vector of a row is not full, and takes a scalar loop for half of its lanes. */
+static double row_ns(const model *c, const piece *p, double length) {
+  double lanes = (double)c->m->vector_bytes / p->member->shape->bytes;
+  double rest = least(length, (lanes - 1) / 2);
+  return (length - rest) * p->vector_ns + rest * (p->scalar_ns + p->vector_ns) / 2;
+}
+
+static void add_member(model *c, size_t i) {
+  const piece *p = &c->pieces[i];
+  unsigned last = c->g->n_dims - 1;
+  double length = points_along(&p->along[last], c->size[last]), rows = c->places[i].points / length;
+  double compute = rows * row_ns(c, p, length);
+  double traffic = read_time(c, i) + write_time(c, i);
+  c->of.compute += compute;
+  c->of.start += rows * (double)c->m->loop_ns;
+  c->of.traffic += greatest(0, traffic - compute);
+}
+
+/* Tiles of one core, where the others have as many or fewer. */
+static double share_of_tiles(const model *c) {
+  double cores = (double)c->m->cores;
+  return c->count * ceil(c->tasks / cores) / c->tasks;
+}
+
+static double recomputation(const model *c) {
+  double done = 0, needed = 0;
+  for (size_t i = 0; i < c->g->n_members; i++) {
+    done += c->places[i].points * c->count;
+    needed += c->pieces[i].points;
+  }
+  return greatest(1, done / needed);
+}
+
+/* From one tile to all of them. */
+static void scale_up(model *c) {
+  poly_prediction *of = &c->of;
+  double mine = share_of_tiles(c);
+  of->compute *= mine;
+  of->traffic *= mine;
+  of->pages *= mine;
+  of->start = (of->start + (double)c->m->tile_ns) * mine + (double)c->m->parallel_ns;
+  of->bytes *= c->count;
+  of->tasks = c->tasks;
+  of->recomputation = recomputation(c);
+  of->time = of->compute + of->traffic + of->pages + of->start;
+}
+
+static void set_sizes(model *c, const int64_t *sizes) {
+  c->count = 1;
+  for (unsigned d = 0; d < c->g->n_dims; d++) {
+    double n = ceil(span(c, d) / (double)sizes[d]);
+    c->size[d] = span(c, d) / n;
+    c->count *= n;
+    if (d == c->g->first) c->tasks = n;
+  }
+}
+
+static double evaluate(model *c, const int64_t *sizes, bool stepped) {
+  c->of = (poly_prediction){0};
+  c->stepped = stepped;
+  set_sizes(c, sizes);
+  lay_out(c);
+  for (size_t i = 0; i < c->g->n_members; i++) add_member(c, i);
+  scale_up(c);
+  return c->of.time;
+}
+
+/* --- the best tile --- */
+
+/* Candidate number k of a dimension's size, 0 being the whole of it; 0 when there are no more. Along `first`
+ * there are enough for the cores; along the last they are whole vectors. */
+static int64_t candidate(const model *c, unsigned d, unsigned k) {
+  const poly_cost_group *g = c->g;
+  bool last = d + 1 == g->n_dims;
+  double whole = span(c, d),
+         parts = k == 0 ? 1 : ldexp(1, (int)k - 1) * (d == g->first ? (double)c->m->cores : 2);
+  double unit = c->align * (last ? (double)c->m->vector_bytes : 1);
+  double size = ceil(whole / parts);
+  double shortest = last ? 2 * unit : greatest(4, 2 * unit);
+  if (k > 0 && size < shortest) return 0;
+  return (int64_t)least(whole, ceil(size / unit) * unit);
+}
+
+static bool all_have(const poly_cost_group *g, unsigned d) {
+  for (size_t i = 0; i < g->n_members; i++)
+    if (!g->members[i].shape->has[d]) return false;
+  return true;
+}
+
+static void set_outer(const model *c, int64_t *sizes) {
+  const poly_cost_group *g = c->g;
+  for (unsigned d = 0; d < g->first; d++)
+    sizes[d] = all_have(g, d) ? 1 : (int64_t)least(span(c, d), (double)sizes[g->first]);
+}
+
+typedef struct descent {
+  model *c;
+  int64_t *sizes; /* scratch */
+  unsigned *at;   /* by dimension: the number of the candidate */
+  poly_cost *best;
+} descent;
+
+static bool try(descent *s, bool stepped) {
+  const poly_cost_group *g = s->c->g;
+  set_outer(s->c, s->sizes);
+  double time = evaluate(s->c, s->sizes, stepped);
+  if (!(time < s->best->cost)) return false;
+  s->best->cost = time;
+  s->best->inner = stepped;
+  s->best->predicted = s->c->of;
+  memcpy(s->best->sizes, s->sizes, g->n_dims * sizeof *s->sizes);
+  return true;
+}
+
+/* Moves on from the best tile along a dimension as long as it becomes better. */
+static bool descend_along(descent *s, unsigned d, bool stepped, int step) {
+  bool better = false;
+  memcpy(s->sizes, s->best->sizes, s->c->g->n_dims * sizeof *s->sizes);
+  for (int k = (int)s->at[d] + step; k >= 0; k += step) {
+    int64_t size = candidate(s->c, d, (unsigned)k);
+    if (!size) break;
+    bool same = size == s->sizes[d];
+    s->sizes[d] = size;
+    if (!same && !try(s, stepped)) break;
+    better = better || !same;
+    s->at[d] = (unsigned)k;
+  }
+  return better;
+}
+
+static void start_at(descent *s) {
+  const poly_cost_group *g = s->c->g;
+  for (unsigned d = 0; d < g->n_dims; d++) {
+    unsigned k = 0;
+    while (candidate(s->c, d, k) > (d + 1 == g->n_dims ? 512 : 64) && candidate(s->c, d, k + 1)) k++;
+    s->sizes[d] = candidate(s->c, d, k);
+    s->at[d] = k;
+  }
+}
+
+static void find_tiles(descent *s) {
+  const poly_cost_group *g = s->c->g;
+  for (int stepped = 0; stepped <= g->may_step; stepped++) {
+    start_at(s);
+    bool better = try(s, stepped);
+    while (better) {
+      better = false;
+      for (unsigned d = g->n_dims; d-- > g->first;)
+        better = descend_along(s, d, stepped, -1) || descend_along(s, d, stepped, 1) || better;
+    }
+  }
+}
+
+static void price_tiles(model *c, poly_cost *out) {
+  int64_t *sizes = pm_xcalloc(c->g->n_dims, sizeof *sizes);
+  unsigned *at = pm_xcalloc(c->g->n_dims, sizeof *at);
+  find_tiles(&(descent){c, sizes, at, out});
+  free(at);
+  free(sizes);
+}
+
+/* --- groups --- */
+
+static double compulsory_ns(const model *c) {
+  double bytes = 0;
+  for (size_t i = 0; i < c->g->n_members; i++)
+    bytes += c->g->members[i].live_out ? c->g->members[i].shape->whole : 0;
+  for (size_t i = 0; i < c->g->n_live_ins; i++) bytes += c->g->live_ins[i]->whole;
+  return bytes * ns_per(c->m->shared_mbytes);
+}
+
+/* A stage that is computed whole, its cases by all cores, and its updates by one. */
+static void price_whole(model *c, poly_cost *out) {
+  const poly_stage_shape *s = c->g->members[0].shape;
+  double compute = s->work.points * c->pieces[0].vector_ns / (double)c->m->cores;
+  compute += s->update.points * c->op_ns * scalar_ops(c, &s->update);
+  double pages = s->is_external ? 0 : s->whole * ns_per(c->m->fresh_mbytes) / (double)c->m->cores;
+  double start = (double)c->m->parallel_ns;
+  out->predicted = (poly_prediction){.time = compute + pages + start,
+                                     .compute = compute,
+                                     .pages = pages,
+                                     .start = start,
+                                     .recomputation = 1,
+                                     .tasks = 1};
+  out->cost = out->predicted.time;
+}
+
+static double greatest_stride(const poly_cost_group *g) {
+  double most = 1;
+  for (size_t i = 0; i < g->n_members; i++)
+    for (unsigned d = 0; d < g->n_dims; d++) most = greatest(most, g->members[i].shape->stride[d]);
+  return most;
+}
+
+static void find_span(model *c, unsigned d) {
+  c->spans[d] = 1;
+  for (size_t i = 0; i < c->g->n_members; i++) {
+    const poly_stage_shape *s = c->g->members[i].shape;
+    c->spans[d] = greatest(c->spans[d], s->extent[d] * s->stride[d]);
+  }
+}
+
+static void set_stretches(const model *c, const poly_cost_member *m, stretch *out) {
+  for (unsigned d = 0; d < c->g->n_dims; d++)
+    out[d] = (stretch){m->shape->has[d], m->shape->extent[d], m->shape->stride[d],
+                       (double)(m->halo_hi[d] - m->halo_lo[d])};
+}
+
+static piece piece_of(const model *c, const poly_cost_member *member, const stretch *along) {
+  const stage_work *w = &member->shape->work;
+  piece p = {.member = member, .along = along, .points = all_points(member->shape, c->g->n_dims)};
+  p.scalar_ns = c->op_ns * scalar_ops(c, w);
+  p.vector_ns = c->op_ns * vector_ops(c, w, member->shape->bytes);
+  if (w->calls > 0 || p.vector_ns > p.scalar_ns) p.vector_ns = p.scalar_ns;
+  p.kept_rows = c->g->n_dims ? 1 + ceil(along[c->g->first].halo / along[c->g->first].stride) : 1;
+  p.array_ns = ns_of_array(c, member->shape);
+  return p;
+}
+
+static void set_rates(model *c) {
+  c->op_ns = ns_per(c->m->vector_mops);
+  c->l2_ns = ns_per(c->m->l2_mbytes);
+  c->l3_ns = ns_per(c->m->l3_mbytes);
+  c->dram_ns = greatest(ns_per(c->m->dram_mbytes), ns_per(c->m->shared_mbytes) * (double)c->m->cores);
+  c->fresh_ns = ns_per(c->m->fresh_mbytes);
+}
+
+static void prepare(model *c) {
+  const poly_cost_group *g = c->g;
+  set_rates(c);
+  c->align = greatest_stride(g);
+  for (unsigned d = 0; d < g->n_dims; d++) find_span(c, d);
+  for (size_t i = 0; i < g->n_members; i++) {
+    set_stretches(c, &g->members[i], &c->stretches[i * g->n_dims]);
+    c->pieces[i] = piece_of(c, &g->members[i], &c->stretches[i * g->n_dims]);
+  }
+  for (size_t i = 0; i < g->n_live_ins; i++) c->array_ns[i] = ns_of_array(c, g->live_ins[i]);
+}
+
+void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
+  *out = (poly_cost){.cost = HUGE_VAL, .sizes = out->sizes};
+  double *numbers = pm_xcalloc(2 * (g->n_dims + g->n_live_ins) + 1, sizeof *numbers);
+  model c = {.g = g, .m = machine, .spans = numbers, .size = numbers + g->n_dims};
+  c.array_ns = numbers + 2 * g->n_dims;
+  c.seen = c.array_ns + g->n_live_ins;
+  c.pieces = pm_xcalloc(g->n_members, sizeof *c.pieces);
+  c.places = pm_xcalloc(g->n_members, sizeof *c.places);
+  c.stretches = pm_xcalloc(g->n_members * g->n_dims + 1, sizeof *c.stretches);
+  prepare(&c);
+  if (g->is_whole)
+    price_whole(&c, out);
+  else
+    price_tiles(&c, out);
+  out->predicted.least = compulsory_ns(&c);
+  free(c.stretches);
+  free(c.places);
+  free(c.pieces);
+  free(numbers);
+}

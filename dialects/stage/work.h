@@ -1,0 +1,27 @@
+/* How much a stage computes at a point: what cost models count. */
+#ifndef PM_DIALECTS_STAGE_WORK_H
+#define PM_DIALECTS_STAGE_WORK_H
+
+#include "dialects/stage/graph.h"
+
+/* Per point, the mean over the points. An operation whose operands are of several widths counts with the
+ * widest. Constants, params, indices of reads that are affine, and what is the same for a whole row are free.
+ */
+typedef struct stage_work {
+  double ops;        /* sums, products, comparisons, conversions, … */
+  double op_bytes;   /* their widths together */
+  double divisions;  /* quotients and roots, no quotients of integers by constants, which are `ops` */
+  double calls;      /* exp, pow, … */
+  double loads;      /* reads of points that are next to one another for neighbours in a row */
+  double load_bytes; /* their widths together */
+  double strided;    /* reads and writes of points further apart, or of some points repeatedly */
+  double gathers;    /* reads at indices that are computed, and cells that updates change at such */
+  double points;     /* at which something is computed; not a mean */
+} stage_work;
+
+/* The cases alone, of all points of the domain; params without estimate count as `usual`. */
+stage_work stage_case_work(const stage_graph *graph, const stage_node *node, int64_t usual);
+/* The updates together, per point of their sets. */
+stage_work stage_update_work(const stage_graph *graph, const stage_node *node, int64_t usual);
+
+#endif
