@@ -460,6 +460,68 @@ static __isl_give isl_map *subtract_earlier(__isl_take isl_map *missing, const o
   return missing;
 }
 
+/* --- order by steps: cheap, and enough for what the passes make --- */
+
+/* The band whose members are loops from `depth` on, if they are serial. */
+static const steps *steps_at(const occurrence *o, unsigned depth) {
+  const steps *s = o->steps;
+  while (s && s->depth > depth) s = s->outer;
+  return s && s->depth == depth && o->loops[depth] == LOOP_SERIAL ? s : NULL;
+}
+
+/* The band that loop number `loop` is a member of. */
+static const steps *steps_over(const occurrence *o, unsigned loop) {
+  const steps *s = o->steps;
+  while (s && s->depth > loop) s = s->outer;
+  return s && loop < s->depth + poly_band_members(s->band) ? s : NULL;
+}
+
+/* Takes the map. */
+static bool is_empty(__isl_take isl_map *map) {
+  bool empty = isl_map_is_empty(map) == isl_bool_true;
+  isl_map_free(map);
+  return empty;
+}
+
+/* Takes both. */
+static bool is_subset(__isl_take isl_map *a, __isl_take isl_map *b) {
+  bool subset = isl_map_is_subset(a, b) == isl_bool_true;
+  isl_map_free(a);
+  isl_map_free(b);
+  return subset;
+}
+
+/* In each iteration of the first `from` loops, `then` makes the access after `first` has computed what it
+ * goes to, if `first` computes that there: by the sequence that parts them, or by the members of one band. */
+static bool is_after(const occurrence *first, const occurrence *then, const stage_access *access,
+                     unsigned from) {
+  meeting at = meeting_of(first, then);
+  if (at.depth == from) return at.before;
+  const steps *a = steps_at(first, from), *b = steps_at(then, from);
+  if (!a || !b || a->band != b->band || at.depth != from + poly_band_members(a->band)) return false;
+  isl_space *members = isl_space_range(isl_map_get_space(a->members));
+  isl_map *early = at.before ? isl_map_lex_lt(members) : isl_map_lex_le(members);
+  early = isl_map_apply_range(isl_map_copy(b->members), early);
+  early = isl_map_apply_range(early, isl_map_reverse(isl_map_copy(a->members)));
+  return is_empty(isl_map_intersect(isl_map_copy(access->relation), early));
+}
+
+/* All that `then` reads from the memory is computed by `first` before, seen from the loops around the memory
+ * alone. */
+static bool is_computed_before(const occurrence *first, const occurrence *then, const stage_access *access,
+                               const memory *m) {
+  unsigned from = private_depth(m);
+  if (!is_after(first, then, access, from)) return false;
+  isl_map *needed = isl_map_apply_range(outer_loops(then->executed, from), isl_map_copy(access->relation));
+  return is_subset(needed, outer_loops(first->executed, from));
+}
+
+/* Each point is computed in one iteration of the loop: a function of the point, the same for both. */
+static bool computes_once(const occurrence *a, const occurrence *b, unsigned loop) {
+  const steps *of_a = steps_over(a, loop), *of_b = steps_over(b, loop);
+  return of_a && of_b && of_a->band == of_b->band && a->node == b->node && a->update == b->update;
+}
+
 /* --- reports --- */
 
 /* `for R = 1, C = 1`, nothing without parameters. */
@@ -569,6 +631,10 @@ static __isl_give isl_map *points_read(const occurrence *o, const stage_access *
 
 static void check_input(checker *c, const occurrence *o, const stage_access *access) {
   char *instance;
+  isl_set *all = isl_map_range(isl_map_copy(access->relation));
+  bool inside = isl_set_is_subset(all, access->producer->domain) == isl_bool_true;
+  isl_set_free(all);
+  if (inside) return;
   isl_map *outside = isl_map_subtract_range(points_read(o, access), isl_set_copy(access->producer->domain));
   if (is_none(c, access->producer, outside, &instance)) return;
   pm_op_error(access->read, "of @%s goes to %s, but should stay inside the input",
@@ -601,6 +667,15 @@ static __isl_give isl_map *conflicts_in_loop(const occurrence *a, const occurren
 /* The first loop whose iterations may use the memory that `o` writes together. */
 static unsigned first_shared_loop(const occurrence *o) {
   return o->writes && o->writes->whole ? 0 : private_depth(o->writes);
+}
+
+/* Iterations of a loop around both run at the same time and share what `a` writes; loops in which each point
+ * is computed once count only when `b` reads. */
+static bool may_conflict(const occurrence *a, const occurrence *b, bool reads) {
+  unsigned depth = a->writes ? meeting_of(a, b).depth : 0;
+  for (unsigned loop = first_shared_loop(a); loop < depth; loop++)
+    if (a->loops[loop] != LOOP_SERIAL && (reads || !computes_once(a, b, loop))) return true;
+  return false;
 }
 
 /* No loop that is parallel or vector carries a dependence from what `a` writes to what `b` touches; false
@@ -638,26 +713,32 @@ static bool check_updates_done(checker *c, const occurrence *reader, const stage
   return true;
 }
 
+/* What is read is computed before; false after a diagnostic. */
+static bool check_computed(checker *c, const occurrence *o, const stage_access *access, const memory *m) {
+  const occurrences *writers = &c->of[access->producer->index];
+  for (size_t i = 0; i < writers->len; i++)
+    if (writers->data[i]->writes == m && is_computed_before(writers->data[i], o, access, m)) return true;
+  isl_map *missing = points_read(o, access);
+  for (size_t i = 0; i < writers->len; i++)
+    if (writers->data[i]->writes == m) missing = subtract_earlier(missing, writers->data[i], o, m);
+  if (isl_map_is_empty(missing) == isl_bool_true) {
+    isl_map_free(missing);
+    return true;
+  }
+  report_missing(c, o, access, missing);
+  return false;
+}
+
 /* False after a diagnostic. */
 static bool check_read(checker *c, const occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
   const memory *m = o->reads[number];
   const occurrences *writers = &c->of[access->producer->index];
-  isl_map *points = points_read(o, access), *missing = isl_map_copy(points);
   bool ok = true;
-  for (size_t i = 0; i < writers->len; i++) {
-    const occurrence *writer = writers->data[i];
-    if (may_share(writer->writes, m)) ok = ok && check_conflicts(c, writer, o, isl_map_copy(points));
-    if (writer->writes == m) missing = subtract_earlier(missing, writer, o, m);
-  }
-  isl_map_free(points);
-  ok = ok && check_updates_done(c, o, access);
-  if (!ok || isl_map_is_empty(missing) == isl_bool_true) {
-    isl_map_free(missing);
-    return ok;
-  }
-  report_missing(c, o, access, missing);
-  return false;
+  for (size_t i = 0; ok && i < writers->len; i++)
+    if (may_share(writers->data[i]->writes, m) && may_conflict(writers->data[i], o, true))
+      ok = check_conflicts(c, writers->data[i], o, points_read(o, access));
+  return ok && check_updates_done(c, o, access) && check_computed(c, o, access, m);
 }
 
 /* The read stands in what occurs here. */
@@ -730,12 +811,6 @@ typedef struct ring {
   isl_map *later;    /* { p -> p' : at least a turn away, and written in the step of p or later } */
 } ring;
 
-static const steps *steps_at(const occurrence *o, unsigned depth) {
-  const steps *s = o->steps;
-  while (s && s->depth > depth) s = s->outer;
-  return s && s->depth == depth && o->loops[depth] == LOOP_SERIAL ? s : NULL;
-}
-
 /* Instances -> the step in which they run. */
 static __isl_give isl_map *step_of(const steps *s) {
   return isl_map_project_out(isl_map_copy(s->members), isl_dim_out, 1, poly_band_members(s->band) - 1);
@@ -774,13 +849,6 @@ static void find_ring(checker *c, const memory *m, ring *r) {
 static void free_ring(ring *r) {
   isl_map_free(r->step);
   isl_map_free(r->later);
-}
-
-/* Takes the map. */
-static bool is_empty(__isl_take isl_map *map) {
-  bool empty = isl_map_is_empty(map) == isl_bool_true;
-  isl_map_free(map);
-  return empty;
 }
 
 /* No two points of a cell are written in one step, so loops inside of it may do that in any order. */
@@ -1104,7 +1172,8 @@ static void check_rewrites(checker *c, const occurrence *o) {
   bool ok = true;
   for (size_t i = 0; ok && i < writers->len && (i == 0 || writers->data[i - 1] != o); i++) {
     const occurrence *other = writers->data[i];
-    if (may_share(other->writes, o->writes)) ok = check_conflicts(c, o, other, isl_map_copy(other->executed));
+    if (may_share(other->writes, o->writes) && may_conflict(o, other, false))
+      ok = check_conflicts(c, o, other, isl_map_copy(other->executed));
   }
 }
 
