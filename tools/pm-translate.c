@@ -1,4 +1,5 @@
 /* pm-translate: a program in one form to another: IR, the text of a target, a picture of its stages. */
+#include "dialects/poly/poly.h"
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "tools/lib/dot.h"
@@ -7,6 +8,7 @@
 #include "tools/lib/html.h"
 #include "tools/lib/image.h"
 #include "tools/lib/native.h"
+#include "tools/lib/pipelines.h"
 #include "tools/lib/process.h"
 
 #include <errno.h>
@@ -193,8 +195,39 @@ static bool is_left(pm_module *module) {
   return false;
 }
 
-static int draw(pm_op *pipeline, translation to, const pm_remark_list *remarks, pm_buf *out) {
-  if (to == TO_HTML) return pm_put_html(out, pipeline, remarks) ? PM_EXIT_OK : PM_EXIT_INPUT;
+static pm_walk is_alloc(void *user, pm_op *op) {
+  (void)user;
+  return pm_is(op, &poly_alloc) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* The C of a pipeline that has its schedule and memory, made of a copy; nothing for others. */
+static bool add_code(pm_op *pipeline, const pm_driver_options *driver, pm_buf *code) {
+  if (pm_walk_pre(pipeline, is_alloc, NULL)) return true;
+  pm_module *copy = pm_module_new(pm_op_context(pipeline), pipeline->loc);
+  pm_target_output made;
+  pm_insert(pm_module_body(copy), NULL, pm_clone(copy, pipeline, NULL));
+  bool ok =
+      pm_driver_emit(copy, pm_named_pipeline("lower"), pm_find_target("c"), "pipeline.h", driver, &made);
+  if (ok) {
+    pm_buf_puts(code, made.source.data);
+    pm_target_output_free(&made);
+  }
+  pm_module_free(copy);
+  return ok;
+}
+
+static int make_page(pm_op *pipeline, const pm_driver_options *driver, const pm_remark_list *remarks,
+                     pm_buf *out) {
+  pm_buf code = {0};
+  bool ok = add_code(pipeline, driver, &code) && pm_put_html(out, pipeline, remarks, code.data);
+  pm_buf_free(&code);
+  return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
+}
+
+static int draw(pm_op *pipeline, const translate_options *options, const pm_remark_list *remarks,
+                pm_buf *out) {
+  translation to = options->to;
+  if (to == TO_HTML) return make_page(pipeline, &options->driver, remarks, out);
   pm_buf dot = {0};
   if (!pm_put_dot(&dot, pipeline)) return PM_EXIT_INPUT;
   if (to == TO_DOT) {
@@ -210,7 +243,7 @@ static int make_picture(pm_module *module, const translate_options *options, con
                         pm_buf *out) {
   if (wants_passes(&options->driver) && !is_left(module)) return PM_EXIT_INPUT;
   pm_op *pipeline = pm_driver_pipeline(module, &options->driver);
-  return pipeline ? draw(pipeline, options->to, remarks, out) : PM_EXIT_INPUT;
+  return pipeline ? draw(pipeline, options, remarks, out) : PM_EXIT_INPUT;
 }
 
 /* --- the rest --- */

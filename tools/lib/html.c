@@ -3,6 +3,7 @@
 #include "dialects/stage/graph.h"
 #include "ir/text.h"
 #include "tools/lib/groups.h"
+#include "tools/lib/html_loops.h"
 #include "tools/lib/html_stage.h"
 #include "tools/lib/markup.h"
 #include "tools/lib/message.h"
@@ -167,7 +168,8 @@ static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta c
                            "<meta name=\"viewport\" content=\"width=device-width\">\n";
 static const char tools[] =
     "<input type=\"search\" id=\"search\" placeholder=\"find stages  ( / )\" aria-label=\"find stages\">\n"
-    "<span id=\"found\"></span>\n<span id=\"buttons\">\n"
+    "<span id=\"found\"></span>\n<span id=\"buttons\">\n<button id=\"both\" title=\"loops and C (c)\">loops "
+    "and C</button>"
     "<button id=\"fold\">fold all</button><button id=\"unfold\">unfold all</button>\n"
     "<button id=\"in\" title=\"nearer (+)\">+</button><button id=\"out\" title=\"farther "
     "(-)\">&#8722;</button>"
@@ -184,9 +186,27 @@ static void put_head(pm_buf *out, const page *p) {
   pm_buf_free(&name);
 }
 
-static void put_page(pm_buf *out, const page *p) {
+/* The loops of the schedule, and the C beside them; nothing without a schedule. */
+static void put_program(pm_buf *out, const page *p, const char *code) {
+  pm_buf loops = {0};
+  pm_put_html_loops(&loops, p->graph, &p->groups);
+  if (loops.len) {
+    pm_buf_printf(out, "<div id=\"program\">\n<div id=\"loops\">\n<h2>loops</h2>\n%s</div>\n", loops.data);
+    if (code) {
+      pm_buf_puts(out, "<div id=\"code\">\n<h2>C</h2>\n<pre>");
+      pm_puts_markup(out, code);
+      pm_buf_puts(out, "</pre>\n</div>\n");
+    }
+    pm_buf_puts(out, "</div>\n");
+  }
+  pm_buf_free(&loops);
+}
+
+static void put_page(pm_buf *out, const page *p, const char *code) {
   put_head(out, p);
-  pm_buf_puts(out, "<main>\n<div id=\"view\"></div>\n<aside>\n");
+  pm_buf_puts(out, "<main>\n<div id=\"view\"></div>\n");
+  put_program(out, p, code);
+  pm_buf_puts(out, "<aside>\n");
   put_pipeline(out, p);
   put_stages(out, p, -1);
   for (size_t i = 0; i < p->groups.marks.len; i++) put_group(out, p, i);
@@ -194,11 +214,11 @@ static void put_page(pm_buf *out, const page *p) {
                 pm_html_layout_js, pm_html_view_js);
 }
 
-bool pm_put_html(pm_buf *out, pm_op *pipeline, const pm_remark_list *remarks) {
+bool pm_put_html(pm_buf *out, pm_op *pipeline, const pm_remark_list *remarks, const char *code) {
   stage_graph *graph = stage_graph_new(pipeline);
   if (!graph) return false;
   page p = page_new(graph, remarks);
-  put_page(out, &p);
+  put_page(out, &p, code);
   page_free(&p);
   stage_graph_free(graph);
   return true;

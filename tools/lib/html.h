@@ -8,7 +8,8 @@
 
 /* Stages with their cases, accesses and readers, and, when the pipeline is scheduled that far, groups, tiles
  * and storage. A remark stands with the stages that it names (@f), else with those at its place, else with
- * the pipeline. The same pipeline and remarks give the same bytes. False after a diagnostic. */
-bool pm_put_html(pm_buf *out, pm_op *pipeline, const pm_remark_list *remarks) PM_MUST_USE;
+ * the pipeline. The loops of a schedule stand beside `code`, the C that becomes of it; NULL: there is none.
+ * The same pipeline, remarks and code give the same bytes. False after a diagnostic. */
+bool pm_put_html(pm_buf *out, pm_op *pipeline, const pm_remark_list *remarks, const char *code) PM_MUST_USE;
 
 #endif

@@ -279,6 +279,15 @@ static void put_group(pm_buf *out, const stage_node *node, const pm_groups *grou
   end_row(out);
 }
 
+/* The numbers of a remark, those that it says in other words too. */
+static void put_numbers(pm_buf *out, const pm_kept_remark *remark) {
+  if (!remark->n_args) return;
+  pm_buf_puts(out, " <span class=\"numbers\">");
+  for (size_t i = 0; i < remark->n_args; i++)
+    pm_buf_printf(out, "%s%s %.6g", i ? ", " : "", remark->args[i].key, remark->args[i].value);
+  pm_buf_puts(out, "</span>");
+}
+
 void pm_put_html_remarks(pm_buf *out, const pm_remark_refs *remarks) {
   static const char *const kinds[] = {"passed", "missed", "analysis"};
   pm_buf_puts(out, "<ul class=\"remarks\">\n");
@@ -288,6 +297,7 @@ void pm_put_html_remarks(pm_buf *out, const pm_remark_refs *remarks) {
     pm_puts_markup(out, remark->pass);
     pm_buf_printf(out, "</b> %s: ", kinds[remark->kind]);
     pm_puts_markup(out, remark->message);
+    put_numbers(out, remark);
     pm_buf_puts(out, "</li>\n");
   }
   pm_buf_puts(out, "</ul>");

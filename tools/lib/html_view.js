@@ -342,6 +342,7 @@ view.addEventListener("pointerout", event => { if (targetOf(event)) mark(); });
 function arrive() {
   const id = location.hash.slice(1);
   choose(id);
+  markProgram(stages.get(id));
   if (stages.has(id)) goTo(id);
 }
 window.addEventListener("hashchange", arrive);
@@ -356,7 +357,7 @@ document.getElementById("search").addEventListener("keydown", event => {
 });
 window.addEventListener("keydown", event => {
   if (event.target.tagName === "INPUT" || event.ctrlKey || event.metaKey || event.altKey) return;
-  const act = { "/": () => document.getElementById("search").focus(), "+": () => zoomBy(1.25), "-": () => zoomBy(0.8), "0": fit }[event.key];
+  const act = { "/": () => document.getElementById("search").focus(), "+": () => zoomBy(1.25), "-": () => zoomBy(0.8), "0": fit, "c": program ? showProgram : undefined }[event.key];
   if (!act) return;
   event.preventDefault();
   act();
@@ -366,6 +367,29 @@ document.getElementById("unfold").onclick = () => foldAll(false);
 document.getElementById("in").onclick = () => zoomBy(1.25);
 document.getElementById("out").onclick = () => zoomBy(0.8);
 document.getElementById("fit").onclick = fit;
+
+// --- loops and C ---
+
+const program = document.getElementById("program"), code = document.querySelector("#code pre");
+const lines = code ? code.textContent.split("\n").map(text => { const line = document.createElement("span"); line.textContent = text + "\n"; return line; }) : [];
+if (code) code.replaceChildren(...lines);
+
+// What of the loops and the C is about a stage.
+function markProgram(stage) {
+  const word = stage && new RegExp(`\\b${stage.name}\\b`);
+  for (const line of lines) line.className = word && word.test(line.textContent) ? "now" : "";
+  for (const link of document.querySelectorAll("#loops a")) link.className = stage && link.hash === "#" + stage.id ? "now" : "";
+  const first = document.body.classList.contains("both") && lines.find(line => line.className);
+  if (first) first.scrollIntoView({ block: "center" });
+}
+
+function showProgram() {
+  document.body.classList.toggle("both");
+  markProgram(stages.get(location.hash.slice(1)));
+  fit();
+}
+document.getElementById("both").hidden = !program;
+document.getElementById("both").onclick = showProgram;
 
 document.body.classList.add("drawn");
 document.getElementById("fold").hidden = document.getElementById("unfold").hidden = groups.size === 0;

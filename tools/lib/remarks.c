@@ -49,8 +49,13 @@ void pm_put_remark_json(pm_context *ctx, const pm_diag *remark, pm_buf *out) {
 /* --- the list --- */
 
 static void keep_remark(pm_remark_list *list, const pm_diag *diag) {
-  pm_kept_remark kept = {diag->kind, diag->loc, pm_xstrdup(diag->pass ? diag->pass : ""),
-                         pm_xstrdup(diag->message)};
+  pm_kept_remark kept = {.kind = diag->kind,
+                         .loc = diag->loc,
+                         .pass = pm_xstrdup(diag->pass ? diag->pass : ""),
+                         .message = pm_xstrdup(diag->message),
+                         .args = pm_xcalloc(diag->n_args + 1, sizeof *kept.args),
+                         .n_args = diag->n_args};
+  for (size_t i = 0; i < diag->n_args; i++) kept.args[i] = diag->args[i];
   PM_VEC_PUSH(list->all, kept);
 }
 
@@ -75,6 +80,7 @@ void pm_remark_list_free(pm_remark_list *list) {
   for (size_t i = 0; i < list->all.len; i++) {
     free(list->all.data[i].pass);
     free(list->all.data[i].message);
+    free(list->all.data[i].args);
   }
   PM_VEC_FREE(list->all);
 }

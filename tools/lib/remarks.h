@@ -14,6 +14,8 @@ typedef struct pm_kept_remark {
   pm_remark_kind kind;
   pm_loc loc;
   char *pass, *message;
+  pm_remark_arg *args; /* as in pm_diag, n_args of them; keys are the passes' */
+  size_t n_args;
 } pm_kept_remark;
 typedef struct pm_remark_list {
   PM_VEC(pm_kept_remark) all; /* in the order in which they came */
