@@ -185,13 +185,15 @@ static isl_map *affine_relation(pm_op *read, bool *affine) {
   return relation;
 }
 
-/* Instances of the body -> what the operands of the map may be together. */
-static isl_map *operands_relation(stage_values *values, pm_op *read) {
+/* Instances of the body -> what the operands of the map may be together; *exact: each is one number. */
+static isl_map *operands_relation(stage_values *values, pm_op *read, bool *exact) {
   isl_map *joint = NULL;
   const pm_op *body = stage_body_of(read);
+  *exact = true;
   for (unsigned i = stage_index_operand(read); i < read->n_operands; i++) {
-    isl_map *relation = stage_value_relation(values, pm_arg(read, i), body).relation;
-    joint = joint ? isl_map_flat_range_product(joint, relation) : relation;
+    stage_value_bounds bounds = stage_value_relation(values, pm_arg(read, i), body);
+    joint = joint ? isl_map_flat_range_product(joint, bounds.relation) : bounds.relation;
+    *exact = *exact && bounds.exact;
   }
   return joint;
 }
@@ -199,12 +201,13 @@ static isl_map *operands_relation(stage_values *values, pm_op *read) {
 /* Instances of the body, in its set and the context -> point; some indices are computed. */
 static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
   unsigned first = stage_index_operand(read);
+  bool exact;
   isl_space *space = isl_space_set_alloc(pm_isl_ctx(pm_op_context(read)), 0, read->n_operands - first);
   read_space s = {read, first, true, isl_local_space_from_space(space)};
-  isl_map *relation = isl_map_apply_range(operands_relation(values, read), map_on(&s, affine));
+  isl_map *relation = isl_map_apply_range(operands_relation(values, read, &exact), map_on(&s, affine));
   isl_local_space_free(s.domain);
   relation = isl_map_coalesce(relation);
-  *affine = *affine && isl_map_is_single_valued(relation) == isl_bool_true;
+  *affine = *affine && (exact || isl_map_is_single_valued(relation) == isl_bool_true);
   return relation;
 }
 
@@ -231,12 +234,56 @@ static bool may_wrap(const read_space *s, isl_set *operands, pm_affine_expr expr
   return !function || leaves_64_bits(operands, function);
 }
 
+typedef struct span {
+  int64_t low, high;
+} span;
+
+/* Of a quotient or remainder by a positive number. */
+static span span_of_division(pm_affine_kind kind, span a, int64_t by) {
+  if (kind == PM_AFFINE_MOD) return (span){0, by - 1};
+  bool up = kind == PM_AFFINE_CEILDIV;
+  return (span){up ? pm_ceil_div(a.low, by) : pm_floor_div(a.low, by),
+                up ? pm_ceil_div(a.high, by) : pm_floor_div(a.high, by)};
+}
+
+/* a + b, or a * b with b a number; false when a bound does not fit. */
+static bool span_of_sum_or_product(pm_affine_kind kind, span a, span b, span *out) {
+  if (kind == PM_AFFINE_ADD)
+    return !__builtin_add_overflow(a.low, b.low, &out->low) &&
+           !__builtin_add_overflow(a.high, b.high, &out->high);
+  bool turns = b.low < 0;
+  return !__builtin_mul_overflow(turns ? a.high : a.low, b.low, &out->low) &&
+         !__builtin_mul_overflow(turns ? a.low : a.high, b.low, &out->high);
+}
+
+/* What the spans of the values tell of an expression: false when that is nothing, or a sum or product in it
+ * might leave 64 bits. */
+static bool find_span(stage_values *values, pm_op *read, pm_affine_expr expr, span *out) {
+  span a, b;
+  *out = (span){expr->value, expr->value};
+  if (expr->kind == PM_AFFINE_CONST) return true;
+  if (expr->kind == PM_AFFINE_DIM)
+    return stage_value_span(values, pm_arg(read, stage_index_operand(read) + (unsigned)expr->value),
+                            stage_body_of(read), &out->low, &out->high);
+  if (expr->kind < PM_AFFINE_ADD || !find_span(values, read, expr->lhs, &a)) return false;
+  if (!find_span(values, read, expr->rhs, &b)) return false;
+  bool by_number = expr->rhs->kind == PM_AFFINE_CONST;
+  if (expr->kind == PM_AFFINE_ADD || (expr->kind == PM_AFFINE_MUL && by_number))
+    return span_of_sum_or_product(expr->kind, a, b, out);
+  if (expr->kind == PM_AFFINE_MUL || !by_number || b.low <= 0) return false;
+  *out = span_of_division(expr->kind, a, b.low);
+  return true;
+}
+
 bool stage_index_may_wrap(stage_values *values, pm_op *read, unsigned i) {
   unsigned first = stage_index_operand(read);
   pm_affine_expr index = stage_index_map(read)->results[i];
+  span whole;
   if (index->kind < PM_AFFINE_ADD || read->n_operands == first) return false;
+  if (find_span(values, read, index, &whole)) return false;
   isl_set *instances = isl_set_copy(stage_values_instances(values, stage_body_of(read)));
-  isl_set *operands = isl_set_apply(instances, operands_relation(values, read));
+  bool exact;
+  isl_set *operands = isl_set_apply(instances, operands_relation(values, read, &exact));
   isl_local_space *space = isl_local_space_from_space(isl_set_get_space(operands));
   bool wraps = may_wrap(&(read_space){read, first, true, space}, operands, index);
   isl_local_space_free(space);

@@ -18,11 +18,21 @@ enum {
   MAX_RELATION_TEXT = 512
 };
 
+/* Bounds that are seen without isl: of constants, params and coordinates, and what is made of them. */
+typedef struct int_span {
+  bool known;
+  int64_t low, high;
+} int_span;
+
+typedef enum exactness { NOT_ASKED, INEXACT, EXACT } exactness;
+
 /* One value: a relation when it is an integer, else an interval. */
 typedef struct value_state {
   isl_map *relation;
   const pm_value *source; /* of an unbounded side, if there is one */
   bool wraps;             /* any number somewhere, because the result may leave the type */
+  exactness exact;        /* the relation is a function */
+  int_span span;          /* of the relation at the assumed instances */
   float_range range;
 } value_state;
 
@@ -63,8 +73,15 @@ struct stage_values {
 
 /* --- types --- */
 
+/* Texts are read once: they are attributes of the context. */
 static isl_set *read_set(const stage_values *v, const char *text) {
-  return isl_set_read_from_str(v->isl, text);
+  pm_context *ctx = pm_op_context(v->pipeline);
+  return isl_set_copy(isl_peek_set(pm_get_custom(ctx, &isl_set_kind, PM_NO_LOC, pm_str_of(text))));
+}
+
+static isl_map *read_map(const stage_values *v, const char *text) {
+  pm_context *ctx = pm_op_context(v->pipeline);
+  return isl_map_copy(isl_peek_map(pm_get_custom(ctx, &isl_map_kind, PM_NO_LOC, pm_str_of(text))));
 }
 
 /* [v] with the numbers of the type. */
@@ -95,6 +112,58 @@ static isl_set *any_of(const stage_values *v, pm_type type) {
   return read_set(v, is_unsigned(type) ? "{ [v] : 0 <= v }" : "{ [v] }");
 }
 
+/* --- spans --- */
+
+static bool span_fits(int_span span, pm_type type) {
+  unsigned bits = pm_get_scalar_info((pm_scalar)type->scalar)->bits;
+  if (!span.known) return false;
+  if (type->scalar == PM_I1) return span.low >= 0 && span.high <= 1;
+  if (is_unsigned(type)) return span.low >= 0 && (bits == 64 || span.high >> bits == 0);
+  return bits == 64 || (span.low >= -((int64_t)1 << (bits - 1)) && span.high < (int64_t)1 << (bits - 1));
+}
+
+static int_span span_sum(int_span a, int_span b) {
+  int_span sum = {a.known && b.known, 0, 0};
+  if (__builtin_add_overflow(a.low, b.low, &sum.low)) sum.known = false;
+  if (__builtin_add_overflow(a.high, b.high, &sum.high)) sum.known = false;
+  return sum;
+}
+
+static int_span span_difference(int_span a, int_span b) {
+  int_span difference = {a.known && b.known, 0, 0};
+  if (__builtin_sub_overflow(a.low, b.high, &difference.low)) difference.known = false;
+  if (__builtin_sub_overflow(a.high, b.low, &difference.high)) difference.known = false;
+  return difference;
+}
+
+static int_span span_product(int_span a, int_span b) {
+  const int64_t l[] = {a.low, a.low, a.high, a.high}, r[] = {b.low, b.high, b.low, b.high};
+  int_span product = {a.known && b.known, INT64_MAX, INT64_MIN};
+  for (size_t i = 0; i < PM_COUNT(l); i++) {
+    int64_t p;
+    if (__builtin_mul_overflow(l[i], r[i], &p)) return (int_span){0};
+    if (p < product.low) product.low = p;
+    if (p > product.high) product.high = p;
+  }
+  return product;
+}
+
+static int_span span_extreme(int_span a, int_span b, bool greater) {
+  bool low = (a.low > b.low) == greater, high = (a.high > b.high) == greater;
+  return (int_span){a.known && b.known, low ? a.low : b.low, high ? a.high : b.high};
+}
+
+/* What coordinates and params are assumed to be. */
+static int_span span_of_leaf(const pm_value *value) {
+  const int64_t limit = (int64_t)1 << STAGE_COORDINATE_BITS;
+  if (value->is_arg) return (int_span){true, -limit, limit};
+  unsigned bits = pm_get_scalar_info((pm_scalar)value->type->scalar)->bits;
+  if (value->type->scalar == PM_I1) return (int_span){true, 0, 1};
+  if (is_unsigned(value->type))
+    return bits == 64 ? (int_span){0} : (int_span){true, 0, ((int64_t)1 << bits) - 1};
+  return (int_span){true, -(INT64_MAX >> (64 - bits)) - 1, INT64_MAX >> (64 - bits)};
+}
+
 /* --- relations --- */
 
 /* At every instance any number of the set (taken). */
@@ -119,17 +188,39 @@ static isl_map *simplify(isl_map *relation) {
 }
 
 static isl_map *apply_text(const body_state *b, isl_map *relation, const char *text) {
-  return simplify(isl_map_apply_range(relation, isl_map_read_from_str(b->values->isl, text)));
+  return simplify(isl_map_apply_range(relation, read_map(b->values, text)));
 }
 
-/* No instance has a number that the type does not hold. */
-static bool fits(const body_state *b, isl_map *relation, pm_type type) {
+/* No instance has a number that the type does not hold. What the span tells is not asked of isl. */
+static bool fits(const body_state *b, isl_map *relation, int_span span, pm_type type) {
+  if (span_fits(span, type)) return true;
   isl_set *image = isl_set_apply(isl_set_copy(b->assumed), isl_map_copy(relation));
   isl_set *numbers = numbers_of(b->values, type);
   bool inside = isl_set_is_subset(image, numbers) == isl_bool_true;
   isl_set_free(image);
   isl_set_free(numbers);
   return inside;
+}
+
+static value_state *state_of(const body_state *b, const pm_value *value) {
+  return pm_map_get(b->states, value);
+}
+
+static const value_state *state_at(const body_state *b, const pm_op *op, unsigned i) {
+  return state_of(b, pm_arg(op, i));
+}
+
+/* What the op makes of the spans of its operands, before it wraps. */
+static int_span span_of_op(const body_state *b, const pm_op *op) {
+  const int_span none = {0};
+  if (pm_is(op, &arith_cast)) return state_at(b, op, 0)->span;
+  if (op->n_operands != 2) return none;
+  int_span l = state_at(b, op, 0)->span, r = state_at(b, op, 1)->span;
+  if (pm_is(op, &arith_addi)) return span_sum(l, r);
+  if (pm_is(op, &arith_subi)) return span_difference(l, r);
+  if (pm_is(op, &arith_muli)) return span_product(l, r);
+  if (pm_is(op, &arith_mini)) return span_extreme(l, r, false);
+  return pm_is(op, &arith_maxi) ? span_extreme(l, r, true) : none;
 }
 
 /* `relation` (taken) where it does not leave the type, any number of it at the other instances. */
@@ -144,7 +235,9 @@ static isl_map *held_or_any(const body_state *b, isl_map *relation, pm_type type
  * operand has no bounds. */
 static value_state wrapped(const body_state *b, const pm_op *op, isl_map *relation, const pm_value *source) {
   pm_type type = pm_res(op, 0)->type;
-  if (fits(b, relation, type)) return (value_state){.relation = relation, .source = source};
+  int_span span = span_of_op(b, op);
+  if (fits(b, relation, span, type))
+    return (value_state){.relation = relation, .source = source, .span = span};
   value_state any = any_value(b, pm_res(op, 0));
   any.wraps = true;
   if (source && any.source) any.source = source;
@@ -155,14 +248,6 @@ static value_state wrapped(const body_state *b, const pm_op *op, isl_map *relati
   isl_map_free(any.relation);
   any.relation = held_or_any(b, relation, type);
   return any;
-}
-
-static const value_state *state_of(const body_state *b, const pm_value *value) {
-  return pm_map_get(b->states, value);
-}
-
-static const value_state *state_at(const body_state *b, const pm_op *op, unsigned i) {
-  return state_of(b, pm_arg(op, i));
 }
 
 /* Operand `i` is the sum or difference of an operand before it and of another value. */
@@ -315,7 +400,7 @@ static bool may_wrap(const pm_op *op) {
 static value_state finish_op(const body_state *b, const pm_op *op, isl_map *relation) {
   const pm_value *source = first_source(b, op);
   if (may_wrap(op)) return wrapped(b, op, relation, source);
-  return (value_state){.relation = relation, .source = source};
+  return (value_state){.relation = relation, .source = source, .span = span_of_op(b, op)};
 }
 
 /* The operand that is no constant comes first; false when the op has no form with a constant. */
@@ -523,7 +608,7 @@ static value_state eval_int_to_int(const body_state *b, const pm_op *op) {
   if (to->scalar == PM_I1)
     return (value_state){.relation = apply_text(b, relation, "{ [a] -> [0] : a = 0; [a] -> [1] : a != 0 }")};
   isl_map *held = isl_map_intersect_range(isl_map_copy(relation), numbers_of(b->values, from));
-  if (!fits(b, held, to)) {
+  if (!fits(b, held, state_at(b, op, 0)->span, to)) {
     isl_map_free(relation);
     isl_map_free(held);
     value_state any = any_value(b, pm_res(op, 0));
@@ -531,7 +616,8 @@ static value_state eval_int_to_int(const body_state *b, const pm_op *op) {
     return any;
   }
   isl_map_free(held);
-  return (value_state){.relation = relation, .source = state_at(b, op, 0)->source};
+  return (value_state){
+      .relation = relation, .source = state_at(b, op, 0)->source, .span = state_at(b, op, 0)->span};
 }
 
 static value_state eval_cast(const body_state *b, const pm_op *op) {
@@ -584,7 +670,9 @@ static value_state eval_constant(const body_state *b, const pm_op *op) {
   isl_ctx *isl = b->values->isl;
   isl_val *low = type->scalar == PM_U64 ? isl_val_int_from_ui(isl, (unsigned long)attr->i)
                                         : isl_val_int_from_si(isl, (long)attr->i);
-  return (value_state){.relation = constant_relation(b, interval(b->values, low, isl_val_copy(low)))};
+  bool shown = type->scalar != PM_U64 || attr->i >= 0;
+  return (value_state){.relation = constant_relation(b, interval(b->values, low, isl_val_copy(low))),
+                       .span = {shown, attr->i, attr->i}};
 }
 
 static isl_map *coordinate(const body_state *b, enum isl_dim_type type, unsigned at) {
@@ -596,7 +684,8 @@ static isl_map *coordinate(const body_state *b, enum isl_dim_type type, unsigned
 static value_state eval_param(const body_state *b, const pm_op *op) {
   int at = isl_set_find_dim_by_name(b->instances, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
   if (at < 0) return any_value(b, pm_res(op, 0));
-  return (value_state){.relation = coordinate(b, isl_dim_param, (unsigned)at)};
+  return (value_state){.relation = coordinate(b, isl_dim_param, (unsigned)at),
+                       .span = span_of_leaf(pm_res(op, 0))};
 }
 
 static const element_state *look_at_element(stage_values *v, pm_op *func, unsigned i);
@@ -662,7 +751,7 @@ static value_state eval_op(const body_state *b, const pm_op *op) {
 static value_state eval_value(const body_state *b, const pm_value *value) {
   if (!value->is_arg)
     return pm_is(pm_def(value), &stage_read) ? eval_read(b, value) : eval_op(b, pm_def(value));
-  return (value_state){.relation = coordinate(b, isl_dim_set, value->index)};
+  return (value_state){.relation = coordinate(b, isl_dim_set, value->index), .span = span_of_leaf(value)};
 }
 
 /* A read is looked at as a whole: its indices do not matter. */
@@ -682,7 +771,7 @@ static bool push_missing(const body_state *b, value_stack *todo, const pm_value 
   return todo->len > before;
 }
 
-static const value_state *look_at(body_state *b, pm_value *value) {
+static value_state *look_at(body_state *b, pm_value *value) {
   value_stack todo = {0};
   PM_VEC_PUSH(todo, value);
   while (todo.len > 0) {
@@ -905,9 +994,18 @@ static bool is_bounded(isl_map *relation) {
 }
 
 stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body) {
-  const value_state *state = look_at(body_of(values, body), value);
+  value_state *state = look_at(body_of(values, body), value);
   stage_value_bounds bounds = {.relation = isl_map_copy(state->relation)};
-  bounds.exact = isl_map_is_single_valued(bounds.relation) == isl_bool_true;
+  if (state->exact == NOT_ASKED)
+    state->exact = isl_map_is_single_valued(state->relation) == isl_bool_true ? EXACT : INEXACT;
+  bounds.exact = state->exact == EXACT;
   if (state->source && !is_bounded(bounds.relation)) bounds.unbounded = state->source;
   return bounds;
+}
+
+bool stage_value_span(stage_values *values, pm_value *value, const pm_op *body, int64_t *low, int64_t *high) {
+  int_span span = look_at(body_of(values, body), value)->span;
+  *low = span.low;
+  *high = span.high;
+  return span.known;
 }
