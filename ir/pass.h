@@ -66,6 +66,9 @@ const char *pm_opt_str(pm_pass *p, unsigned opt);
 const int64_t *pm_opt_ints(pm_pass *p, unsigned opt, size_t *n);
 /* The analysis of the root (cached), borrowed; NULL after a diagnostic: the pass must fail then. */
 const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc);
+/* The same of an op below the root: what passes on that op alone left. It is dropped when this pass changes anything,
+ * after the run. */
+const void *pm_pass_analysis_of(pm_pass *p, pm_op *op, const pm_analysis_desc *desc);
 /* Drops what is cached for the root: after a change that an analysis asked for later in the same run must see. */
 void pm_pass_invalidate(pm_pass *p);
 void pm_pass_stat(pm_pass *p, const char *name, int64_t add);

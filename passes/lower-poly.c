@@ -940,11 +940,8 @@ static void free_lowering(lowering *l) {
 }
 
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
-  stage_graph *graph = stage_graph_new(pipeline);
-  if (!graph || !stage_graph_is_expanded(graph)) {
-    stage_graph_free(graph);
-    return false;
-  }
+  const stage_graph *graph = pm_pass_analysis_of(pass, pipeline, &stage_graph_analysis);
+  if (!graph || !stage_graph_is_expanded(graph)) return false;
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
   l.statements = poly_statements_new(graph);
   l.env.values = pm_map_new();
@@ -962,7 +959,6 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
       pm_op_error(pipeline, "cannot be lowered: %s", pm_isl_error(l.ctx));
   }
   free_lowering(&l);
-  stage_graph_free(graph);
   if (ok) pm_op_erase(pipeline);
   return ok;
 }

@@ -36,8 +36,8 @@ typedef struct stage_value_bounds {
  * wrap under these conditions are of any value of their type. */
 stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body);
 
-/* Bounds of the value at every instance there may be (stage_values_instances), found without isl from the types
- * of params, the size of coordinates and constants; not the closest. False when that gives none. */
+/* Bounds of the value at every instance there may be (stage_values_instances), found without isl from the
+ * types of params, the size of coordinates and constants; not the closest. False when that gives none. */
 bool stage_value_span(stage_values *values, pm_value *value, const pm_op *body, int64_t *low, int64_t *high);
 
 #endif

@@ -153,16 +153,20 @@ static pm_cached_analysis *find_analysis(pm_pass_manager *pm, const pm_op *op, c
   return NULL;
 }
 
-const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc) {
-  pm_cached_analysis *known = find_analysis(p->pm, p->root, desc);
+const void *pm_pass_analysis_of(pm_pass *p, pm_op *op, const pm_analysis_desc *desc) {
+  pm_cached_analysis *known = find_analysis(p->pm, op, desc);
   if (known) return known->result;
   double start = pm_seconds();
-  void *result = desc->compute(p->root);
+  void *result = desc->compute(op);
   p->item->analysis_seconds += pm_seconds() - start;
   if (!result) return NULL;
-  pm_cached_analysis entry = {p->root, desc, result, false};
+  pm_cached_analysis entry = {op, desc, result, op != p->root};
   PM_VEC_PUSH(p->pm->analyses, entry);
   return result;
+}
+
+const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc) {
+  return pm_pass_analysis_of(p, p->root, desc);
 }
 
 typedef bool (*analysis_test)(const pm_cached_analysis *entry, const void *user);

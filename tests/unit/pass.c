@@ -292,6 +292,12 @@ static pm_result run_look_again(pm_pass *p) {
   return run_look(p);
 }
 
+/* The analysis of the first op inside. */
+static pm_result run_look_inside(pm_pass *p) {
+  pm_op *first = pm_region_at(pm_pass_root(p), 0)->first;
+  return pm_pass_analysis_of(p, first, &serial_analysis) ? PM_UNCHANGED : PM_FAILED;
+}
+
 static const pm_opt_desc word_options[] = {{"loud", PM_OPT_BOOL, "false", "", "in capitals"},
                                            {"word", PM_OPT_STR, "none", "", "what to say"},
                                            {NULL, PM_OPT_INT, NULL, NULL, NULL}};
@@ -331,6 +337,7 @@ static const pm_pass_desc test_passes[] = {
     {"look", "any", "asks for the analysis", NULL, NULL, run_look},
     {"look-func", "loop.func", "the same", NULL, NULL, run_look},
     {"look-again", "any", "asks twice", NULL, NULL, run_look_again},
+    {"look-inside", "builtin.module", "asks for that of the first op inside", NULL, NULL, run_look_inside},
     {"say", "any", "says a word", NULL, word_options, run_say},
     {"change", "any", "says it changed", NULL, NULL, run_change},
     {"change-keeping", "any", "the same, but keeps", keeps_serial, NULL, run_change},
@@ -433,6 +440,9 @@ static void analyses_are_kept_as_long_as_they_hold(void **state) {
       {"look,loop.func(change),look", 2},
       {"look,loop.func(change-keeping),look", 1},
       {"loop.func(look),change,loop.func(look)", 4},
+      {"loop.func(look),look-inside", 2},
+      {"look-inside,loop.func(look)", 2},
+      {"loop.func(look),change,look-inside,change,look-inside", 4},
   };
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     run r;
