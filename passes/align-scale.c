@@ -53,6 +53,7 @@ typedef struct placement {
   int *position; /* common dimension of each own one, -1: not known yet */
   ratio *scale;  /* beside those of its family */
   size_t *family;
+  const stage_access **by; /* the reference that places the dimension; NULL: none does */
 } placement;
 
 /* Dimensions of stages whose scales belong together, since references relate them: a tree of a forest. */
@@ -184,6 +185,7 @@ static void place_from_readers(aligner *a, const stage_node *node) {
       p->position[k] = w.position;
       p->scale[k] = w.scale;
       p->family[k] = w.family;
+      p->by[k] = node->readers.data[i];
     }
 }
 
@@ -210,17 +212,38 @@ static void join_readers(aligner *a, const stage_node *node) {
     }
 }
 
+/* "dimension 1 at scale 1/2": what becomes of dimension number k of a stage. */
+static void put_place(pm_buf *out, int position, ratio scale) {
+  pm_buf_printf(out, "dimension %d at scale %lld", position, (long long)scale.num);
+  if (scale.den != 1) pm_buf_printf(out, "/%lld", (long long)scale.den);
+}
+
+static void report_conflict(aligner *a, const stage_access *access, unsigned k, const wish *w) {
+  const stage_node *node = access->producer;
+  const placement *p = &a->of[node->index];
+  pm_buf here = {0}, there = {0};
+  put_place(&here, w->position, w->scale);
+  put_place(&there, p->position[k], p->scale[k]);
+  pm_buf_puts(&there, p->by[k] ? ", as the read by @" : ", which is free");
+  if (p->by[k])
+    pm_buf_printf(&there, "%s in line %u asks", p->by[k]->consumer->name->text,
+                  (unsigned)p->by[k]->read->loc.line);
+  pm_pass_remark(
+      a->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
+      "this read of @%pS by @%pS asks for its dimension %u to be %s; it is %s. So the two stages are "
+      "not tiled together",
+      (const void *)node->name, (const void *)access->consumer->name, k, here.data, there.data);
+  pm_buf_free(&here);
+  pm_buf_free(&there);
+}
+
 static void report_conflicts(aligner *a, const stage_node *node) {
   for (size_t i = 0; i < node->readers.len; i++)
     for (unsigned k = 0; k < node->n_dims; k++) {
       wish w;
       const stage_access *access = node->readers.data[i];
       if (!wanted(a, access, k, &w) || agrees(&a->of[node->index], k, &w)) continue;
-      pm_pass_remark(
-          a->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
-          "this read of @%pS by @%pS asks for another alignment or scale of dimension %u than the first "
-          "read does, so the two stages are not tiled together",
-          (const void *)node->name, (const void *)access->consumer->name, k);
+      report_conflict(a, access, k, &w);
       return;
     }
 }
@@ -260,6 +283,7 @@ static void init_aligner(aligner *a, pm_pass *pass, const stage_graph *graph) {
     a->of[i].position = pm_arena_alloc(arena, node->n_dims * sizeof(int));
     a->of[i].scale = pm_arena_alloc(arena, node->n_dims * sizeof(ratio));
     a->of[i].family = pm_arena_alloc(arena, node->n_dims * sizeof(size_t));
+    a->of[i].by = pm_arena_alloc(arena, node->n_dims * sizeof *a->of[i].by);
     for (unsigned k = 0; k < node->n_dims; k++) a->of[i].position[k] = -1;
   }
 }
