@@ -193,7 +193,7 @@ static void explain(const storing *s, const scratchpad *pad, const char *space) 
 
 /* Why a scratchpad is not folded, though a serial band walks over it. */
 static void explain_unfolded(const storing *s, const scratchpad *pad) {
-  if (pad->fold || s->steps.len == 0 || !pm_opt_bool(s->pass, storage_opt_fold)) return;
+  if (pad->fold || s->steps.len == 0 || pad->whole == 1 || !pm_opt_bool(s->pass, storage_opt_fold)) return;
   if (pad->whole)
     pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_MISSED,
                    (pm_remark_arg[]){{"slices", (double)pad->ring.slices}, {"extent", (double)pad->whole}}, 2,

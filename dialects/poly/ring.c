@@ -66,7 +66,7 @@ static isl_stat read_piece(__isl_take isl_set *where, __isl_take isl_aff *aff, v
   isl_aff *before = undivided(aff, &step.height);
   if (before) {
     read_stride(before, &step);
-    step.before = isl_map_from_aff(before);
+    step.before = before;
     PM_VEC_PUSH(*r->out, step);
   }
   isl_set_free(where);
@@ -84,16 +84,43 @@ static isl_stat read_step(__isl_take isl_pw_aff *member, void *user) {
   return isl_stat_ok;
 }
 
+static int64_t common_multiple(int64_t a, int64_t b) {
+  int64_t x = a, y = b;
+  while (y) {
+    int64_t rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return a / x * b;
+}
+
+/* One height for all: isl writes floor((2y + 2)/4) as floor((y + 1)/2). Those that have no common one of
+ * moderate size are left as they are. */
+static void equate_heights(poly_steps *steps) {
+  int64_t height = 1;
+  for (size_t i = 0; i < steps->len; i++)
+    if (height < INT32_MAX) height = common_multiple(height, steps->data[i].height);
+  for (size_t i = 0; i < steps->len && height < INT32_MAX; i++) {
+    poly_step *step = &steps->data[i];
+    int64_t factor = height / step->height;
+    isl_val *by = isl_val_int_from_si(isl_aff_get_ctx(step->before), (long)factor);
+    step->before = isl_aff_scale_val(step->before, by);
+    step->stride *= factor;
+    step->height = height;
+  }
+}
+
 void poly_find_steps(const stage_graph *graph, const pm_op *band, poly_steps *out) {
   isl_multi_union_pw_aff *schedule = isl_peek_mupa(band->attrs[poly_band_schedule]);
   if (isl_multi_union_pw_aff_dim(schedule, isl_dim_set) == 0) return;
   isl_union_pw_aff *outermost = isl_multi_union_pw_aff_get_union_pw_aff(schedule, 0);
   isl_union_pw_aff_foreach_pw_aff(outermost, read_step, &(reading){graph, out, NULL});
   isl_union_pw_aff_free(outermost);
+  equate_heights(out);
 }
 
 void poly_free_steps(poly_steps *steps) {
-  for (size_t i = 0; i < steps->len; i++) isl_map_free(steps->data[i].before);
+  for (size_t i = 0; i < steps->len; i++) isl_aff_free(steps->data[i].before);
   PM_VEC_FREE(*steps);
 }
 
@@ -109,9 +136,13 @@ static bool add_reads(const poly_steps *steps, const poly_step *from, const stag
   const poly_step *to = step_of(steps, access->consumer);
   int64_t min = -*latest, max = 0;
   if (!to || to->height != from->height || access->update_index >= 0) return false;
-  if (!poly_widen_distances(access->relation, to->before, from->before, 1, &min, &max)) return false;
+  isl_map *consumer = isl_map_from_aff(isl_aff_copy(to->before));
+  isl_map *producer = isl_map_from_aff(isl_aff_copy(from->before));
+  bool bounded = poly_widen_distances(access->relation, consumer, producer, 1, &min, &max);
+  isl_map_free(consumer);
+  isl_map_free(producer);
   *latest = -min;
-  return true;
+  return bounded;
 }
 
 /* The step of point p is floor((stride p + c) / height), that of its last read at most floor((stride p + c +

@@ -6,10 +6,10 @@
 #include "dialects/stage/graph.h"
 
 /* The outermost member of a band on one stage: floor(before / height), `before` an affine function of the
- * instances. */
+ * instances; the height is the same for all stages of the band. */
 typedef struct poly_step {
   const stage_node *node;
-  isl_map *before; /* Stage[…] -> [before] */
+  isl_aff *before;
   int64_t height;
   unsigned dim;   /* the one dimension that `before` is a function of, */
   int64_t stride; /* and its factor; 0: there is no such dimension */
