@@ -297,16 +297,40 @@ bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *
   return found;
 }
 
+/* floor(aff / d); takes the aff, whose coefficients are integers after the multiplication with d. */
+static pm_affine_expr floor_of(pm_context *ctx, __isl_take isl_aff *aff) {
+  isl_val *denominator = isl_aff_get_denominator_val(aff);
+  int64_t d = 0;
+  bool small = small_value(isl_val_copy(denominator), &d);
+  aff = isl_aff_scale_val(aff, denominator);
+  pm_affine_expr dividend = small ? poly_affine_of_aff(ctx, aff) : NULL;
+  isl_aff_free(aff);
+  if (!dividend || d == 1) return dividend;
+  return pm_affine_binary(PM_AFFINE_FLOORDIV, dividend, pm_affine_const(ctx, d));
+}
+
+/* Adds to `sum` the divisions of the aff times their coefficients. */
+static pm_affine_expr add_divs(pm_context *ctx, isl_aff *aff, pm_affine_expr sum) {
+  for (int i = 0; i < (int)isl_aff_dim(aff, isl_dim_div) && sum; i++) {
+    int64_t c = 0;
+    bool small = small_value(isl_aff_get_coefficient_val(aff, isl_dim_div, i), &c);
+    if (small && !c) continue;
+    pm_affine_expr floor = small ? floor_of(ctx, isl_aff_get_div(aff, i)) : NULL;
+    sum = floor ? pm_affine_add(sum, pm_affine_mul(floor, pm_affine_const(ctx, c))) : NULL;
+  }
+  return sum;
+}
+
 pm_affine_expr poly_affine_of_aff(pm_context *ctx, isl_aff *aff) {
   unsigned n_params = (unsigned)isl_aff_dim(aff, isl_dim_param),
            n_dims = (unsigned)isl_aff_dim(aff, isl_dim_in);
   int64_t *c = pm_xcalloc(1 + n_params + n_dims, sizeof *c);
-  bool ok = isl_aff_dim(aff, isl_dim_div) == 0 && small_value(isl_aff_get_constant_val(aff), &c[0]);
+  bool ok = small_value(isl_aff_get_constant_val(aff), &c[0]);
   for (unsigned i = 0; i < n_params && ok; i++)
     ok = small_value(isl_aff_get_coefficient_val(aff, isl_dim_param, (int)i), &c[1 + i]);
   for (unsigned i = 0; i < n_dims && ok; i++)
     ok = small_value(isl_aff_get_coefficient_val(aff, isl_dim_in, (int)i), &c[1 + n_params + i]);
-  pm_affine_expr expr = ok ? linear(ctx, c, n_params, n_dims) : NULL;
+  pm_affine_expr expr = ok ? add_divs(ctx, aff, linear(ctx, c, n_params, n_dims)) : NULL;
   free(c);
   return expr;
 }

@@ -35,8 +35,8 @@ typedef struct poly_nest {
 bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set, isl_basic_set *known,
                     const unsigned *order, unsigned n, poly_nest *nest);
 
-/* The affine function whose coefficients are those of `aff` (borrowed), of dimensions and parameters; NULL
- * when it has a division or large numbers. */
+/* The affine function that `aff` (borrowed) is, of dimensions and parameters, with its divisions; NULL when
+ * it has fractions outside of these or large numbers. */
 pm_affine_expr poly_affine_of_aff(pm_context *ctx, isl_aff *aff);
 
 #endif
