@@ -14,15 +14,21 @@
  *   - dependences inside a group are constant distances in the common space;
  *   - a stage that is also needed outside its group is computed once: nothing in the group reads it at a
  * distance;
+ *   - the cells that updates reach follow from the places of their points, along some dimensions at least;
+ * along others a tile has all cells, so that their number is bounded and the stage is needed in the group
+ * only;
  *   - the groups stay free of cycles.
  */
 #include "dialects/poly/distance.h"
 #include "dialects/poly/partition.h"
+#include "dialects/poly/reach.h"
 #include "dialects/poly/shape.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/estimates.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum strategy { STRATEGY_NONE, STRATEGY_ALL, STRATEGY_GREEDY, STRATEGY_DP };
@@ -34,6 +40,12 @@ typedef struct edge {
   int64_t *min, *max;
 } edge;
 
+/* An update of a stage that may be in a group. */
+typedef struct updating {
+  isl_map *schedule; /* u[…] -> common space */
+  double points;     /* at the estimates */
+} updating;
+
 typedef struct member {
   const stage_node *node;
   PM_VEC(pm_op *) filters;    /* in the tree that the pass found: the stage's, then its updates' */
@@ -41,6 +53,12 @@ typedef struct member {
   int group;                  /* -1: none yet */
   int64_t *halo_lo, *halo_hi; /* points needed around the tile of its group, <= 0 and >= 0 */
   bool *has;                  /* the common dimensions that the stage has */
+  const char *alone;          /* why it is computed whole; NULL: it may be in a group */
+  bool *scattered;            /* its updates reach any cell along the common dimension */
+  bool *whole;                /* a tile of its group needs all that it has along the common dimension */
+  int64_t *span;  /* common coordinates of its domain, 0: no number bounds them; -1: not asked yet */
+  double *extent; /* of a stage with updates: common coordinates at the estimates, at least 1 */
+  PM_VEC(updating) updates;
   PM_VEC(edge *) readers;
 } member;
 
@@ -78,14 +96,22 @@ static edge *edge_between(grouping *g, unsigned producer, unsigned consumer) {
   return e;
 }
 
+/* Where the points stand that read; NULL for updates that are computed whole. Borrowed. */
+static isl_map *reader_schedule(const grouping *g, const stage_access *access) {
+  const member *reader = &g->of[access->consumer->index];
+  if (access->update_index < 0) return reader->schedule;
+  return reader->updates.len ? reader->updates.data[access->update_index].schedule : NULL;
+}
+
 static void find_edges(grouping *g) {
   for (size_t i = 0; i < g->graph->accesses.len; i++) {
     const stage_access *access = g->graph->accesses.data[i];
     if (access->producer->is_input || access->producer == access->consumer) continue;
     edge *e = edge_between(g, access->producer->index, access->consumer->index);
-    e->bounded = access->update_index < 0 &&
-                 poly_widen_distances(access->relation, g->of[e->consumer].schedule,
-                                      g->of[e->producer].schedule, g->n_common, e->min, e->max) &&
+    isl_map *reader = reader_schedule(g, access);
+    e->bounded = reader &&
+                 poly_widen_distances(access->relation, reader, g->of[e->producer].schedule, g->n_common,
+                                      e->min, e->max) &&
                  e->bounded;
   }
 }
@@ -162,8 +188,11 @@ static bool is_zero(const grouping *g, const int64_t *lo, const int64_t *hi) {
 
 /* The halo of a stage from those of its readers in the group: exact for constant distances. */
 static void find_halo(const grouping *g, unsigned stage, int group, int64_t *lo, int64_t *hi) {
-  for (unsigned d = 0; d < g->n_common; d++) lo[d] = hi[d] = 0;
   const member *m = &g->of[stage];
+  for (unsigned d = 0; d < g->n_common; d++) {
+    lo[d] = hi[d] = 0;
+    m->whole[d] = m->scattered[d];
+  }
   for (size_t i = 0; i < m->readers.len; i++) {
     const edge *e = m->readers.data[i];
     const member *reader = &g->of[e->consumer];
@@ -171,6 +200,7 @@ static void find_halo(const grouping *g, unsigned stage, int group, int64_t *lo,
     for (unsigned d = 0; d < g->n_common; d++) {
       if (reader->halo_lo[d] + e->min[d] < lo[d]) lo[d] = reader->halo_lo[d] + e->min[d];
       if (reader->halo_hi[d] + e->max[d] > hi[d]) hi[d] = reader->halo_hi[d] + e->max[d];
+      m->whole[d] = m->whole[d] || reader->whole[d];
     }
   }
 }
@@ -206,34 +236,38 @@ static bool reaches_around(const grouping *g, unsigned stage, int group) {
   return found;
 }
 
-/* Stages whose points depend on one another are computed whole. */
-static const char *why_alone(const stage_node *node) {
-  return node->updates.len ? "it has updates" : node->self_reads.len ? "it reads itself" : NULL;
+/* The flags say so of a common dimension that the stage has. */
+static bool is_along_any(const grouping *g, const member *m, const bool *flags) {
+  for (unsigned d = 0; d < g->n_common; d++)
+    if (flags[d] && m->has[d]) return true;
+  return false;
 }
 
-/* Why the group would be none with the stage in it, whatever the other groups are; finds its halo. */
-static const char *why_no_group(const grouping *g, unsigned stage, int group) {
-  const member *m = &g->of[stage];
-  const char *reason = why_alone(m->node);
-  if (!reason && why_alone(g->of[g->groups.data[group].data[0]].node))
-    reason = "the other has updates or reads itself";
-  if (!reason) reason = why_not_aligned(g, stage, group);
-  if (reason) return reason;
-  find_halo(g, stage, group, m->halo_lo, m->halo_hi);
-  return is_live_out(g, stage, group) && !is_zero(g, m->halo_lo, m->halo_hi)
-             ? "it is needed outside the group too, and the group reads it at a distance"
+/* Why no other stage joins the group that the stage started, in which it is a live-out. */
+static const char *why_closed(const grouping *g, unsigned first) {
+  const member *m = &g->of[first];
+  if (m->alone) return "the other is computed whole";
+  return is_along_any(g, m, m->scattered)
+             ? "the updates of the other, which leaves the group, reach cells of all tiles"
              : NULL;
 }
 
-static const char *why_illegal(const grouping *g, unsigned stage, int group) {
-  const char *reason = why_no_group(g, stage, group);
-  if (reason) return reason;
-  return reaches_around(g, stage, group) ? "another group stands between them" : NULL;
+static int64_t span_of(const member *m, unsigned d) {
+  if (m->span[d] < 0) m->span[d] = poly_span_along(m->schedule, m->node->domain, d);
+  return m->span[d];
+}
+
+/* What is needed whole along a dimension has a number of points there that a scratchpad can have. */
+static const char *why_unbounded(const grouping *g, const member *m) {
+  for (unsigned d = 0; d < g->n_common; d++)
+    if (m->whole[d] && m->has[d] && !span_of(m, d))
+      return "updates need all of it along a dimension that no number bounds";
+  return NULL;
 }
 
 static bool stays_inside(const grouping *g, unsigned stage, unsigned d) {
   const member *m = &g->of[stage];
-  return m->has[d] && !m->halo_lo[d] && !m->halo_hi[d];
+  return m->has[d] && !m->halo_lo[d] && !m->halo_hi[d] && !m->whole[d];
 }
 
 static bool all_stay_inside(const grouping *g, const indices *members, unsigned d) {
@@ -250,12 +284,71 @@ static int64_t tile_of(const grouping *g, unsigned stage, const indices *members
   return free_of_dependences || !g->n_named ? 1 : g->named[0];
 }
 
-/* Points of a stage that one tile computes: with its halo, or without. */
-static double volume(const member *m, const int64_t *tile, unsigned n, bool halo) {
-  double points = 1;
-  for (unsigned d = 0; d < n; d++)
-    if (m->has[d]) points *= (double)(tile[d] + (halo ? m->halo_hi[d] - m->halo_lo[d] : 0));
+/* Coordinates along a dimension in which a tile computes a stage: with its halo, or without. What is needed
+ * whole is shared by the tiles there. */
+static double width(const member *m, const int64_t *tile, unsigned d, bool halo) {
+  if (!m->whole[d]) return (double)(tile[d] + (halo ? m->halo_hi[d] - m->halo_lo[d] : 0));
+  int64_t span = span_of(m, d);
+  return (double)(halo || span < tile[d] ? span : tile[d]);
+}
+
+static double points_of_updates(const member *m) {
+  double points = 0;
+  for (size_t i = 0; i < m->updates.len; i++) points += m->updates.data[i].points;
   return points;
+}
+
+/* Points of a stage and its updates that one tile computes. */
+static double volume(const grouping *g, const member *m, const int64_t *tile, bool halo) {
+  double cells = 1, density = 1;
+  for (unsigned d = 0; d < g->n_common; d++)
+    if (m->has[d]) cells *= width(m, tile, d, halo);
+  for (unsigned d = 0; d < g->n_common && m->updates.len; d++) density /= m->extent[d];
+  return cells * (1 + density * points_of_updates(m));
+}
+
+/* Tiles into which the stage and its updates are cut, at the estimates. */
+static double count_tiles(const grouping *g, const member *m, const int64_t *tile) {
+  double tiles = 1;
+  for (unsigned d = 0; d < g->n_common; d++)
+    if (m->has[d] && !m->whole[d]) tiles *= ceil(m->extent[d] / (double)tile[d]);
+  return tiles;
+}
+
+/* Whether the updates of a stage are work for many threads, but the tiles of the group would be few. */
+static bool has_few_tiles(const grouping *g, unsigned stage, int group) {
+  const int64_t much = 65536, few = 16;
+  const member *m = &g->of[stage];
+  if (points_of_updates(m) < much) return false;
+  int64_t *tile = pm_xmalloc(g->n_common * sizeof *tile);
+  for (unsigned d = 0; d < g->n_common; d++) tile[d] = tile_of(g, stage, &g->groups.data[group], d);
+  bool is = count_tiles(g, m, tile) < few;
+  free(tile);
+  return is;
+}
+
+/* Why the group would be none with the stage in it, whatever the other groups are; finds its halo. */
+static const char *why_no_group(const grouping *g, unsigned stage, int group) {
+  const member *m = &g->of[stage];
+  const char *reason = m->alone;
+  if (!reason) reason = why_closed(g, g->groups.data[group].data[0]);
+  if (!reason) reason = why_not_aligned(g, stage, group);
+  if (reason) return reason;
+  find_halo(g, stage, group, m->halo_lo, m->halo_hi);
+  bool kept = is_zero(g, m->halo_lo, m->halo_hi) && !is_along_any(g, m, m->whole);
+  if (is_live_out(g, stage, group) && !kept)
+    return "it is needed outside the group too, and the group reads it at a distance";
+  reason = why_unbounded(g, m);
+  return reason ? reason
+         : has_few_tiles(g, stage, group)
+             ? "its updates have many points, for which the group has too few tiles"
+             : NULL;
+}
+
+static const char *why_illegal(const grouping *g, unsigned stage, int group) {
+  const char *reason = why_no_group(g, stage, group);
+  if (reason) return reason;
+  return reaches_around(g, stage, group) ? "another group stands between them" : NULL;
 }
 
 /* Percent of the group's work in one tile that the neighbouring tiles do too, with `stage` in it. */
@@ -263,11 +356,11 @@ static double overlap_with(const grouping *g, unsigned stage, int group) {
   const indices *members = &g->groups.data[group];
   int64_t *tile = pm_xmalloc(g->n_common * sizeof *tile);
   for (unsigned d = 0; d < g->n_common; d++) tile[d] = tile_of(g, stage, members, d);
-  double done = volume(&g->of[stage], tile, g->n_common, true);
-  double needed = volume(&g->of[stage], tile, g->n_common, false);
+  double done = volume(g, &g->of[stage], tile, true);
+  double needed = volume(g, &g->of[stage], tile, false);
   for (size_t i = 0; i < members->len; i++) {
-    done += volume(&g->of[members->data[i]], tile, g->n_common, true);
-    needed += volume(&g->of[members->data[i]], tile, g->n_common, false);
+    done += volume(g, &g->of[members->data[i]], tile, true);
+    needed += volume(g, &g->of[members->data[i]], tile, false);
   }
   free(tile);
   return 100 * (done / needed - 1);
@@ -293,7 +386,11 @@ static void start_group(grouping *g, unsigned stage) {
   g->of[stage].group = (int)g->groups.len;
   PM_VEC_PUSH(g->groups, one);
   PM_VEC_PUSH(g->tiles, ((tiles){0}));
-  for (unsigned d = 0; d < g->n_common; d++) g->of[stage].halo_lo[d] = g->of[stage].halo_hi[d] = 0;
+  member *m = &g->of[stage];
+  for (unsigned d = 0; d < g->n_common; d++) {
+    m->halo_lo[d] = m->halo_hi[d] = 0;
+    m->whole[d] = m->scattered[d];
+  }
 }
 
 /* The one group of all readers, or -1. */
@@ -428,7 +525,8 @@ static size_t list_reads(pricing *p, const indices *members, unsigned stage, rea
 
 /* Stages that are computed whole, and points without dimensions, have no tiles to choose. */
 static bool has_tiles(const grouping *g, const indices *members) {
-  return g->n_common > 0 && !why_alone(g->of[members->data[0]].node);
+  const member *m = &g->of[members->data[0]];
+  return g->n_common > 0 && !m->alone && (members->len > 1 || !m->updates.len);
 }
 
 static void describe(pricing *p, const indices *members, poly_cost_member *views, read_lists *lists) {
@@ -729,23 +827,61 @@ static void rebuild(grouping *g, pm_op *old) {
   pm_op_erase(old);
 }
 
-static void init_members(grouping *g) {
-  pm_arena *arena = pm_pass_arena(g->pass);
-  for (size_t i = 0; i < g->graph->nodes.len; i++) {
-    member *m = &g->of[i];
-    m->node = g->graph->nodes.data[i];
-    m->group = -1;
-    m->halo_lo = pm_arena_alloc(arena, g->n_common * sizeof *m->halo_lo);
-    m->halo_hi = pm_arena_alloc(arena, g->n_common * sizeof *m->halo_hi);
-    m->has = pm_arena_alloc(arena, g->n_common * sizeof *m->has);
-    for (unsigned d = 0; m->schedule && d < g->n_common; d++)
-      m->has[d] = poly_has_dimension(m->schedule, g->n_common, d);
+/* Points of an update, at the estimates. */
+static double count_points(const grouping *g, isl_set *points) {
+  isl_set *set = stage_at_estimates(g->graph, isl_set_copy(points), pm_opt_int(g->pass, group_opt_size));
+  double n = 1;
+  for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++) n *= stage_extent(set, d);
+  isl_set_free(set);
+  return n;
+}
+
+static void find_extent(const grouping *g, member *m) {
+  isl_set *space =
+      stage_at_estimates(g->graph, isl_set_copy(m->node->domain), pm_opt_int(g->pass, group_opt_size));
+  space = isl_set_apply(space, isl_map_copy(m->schedule));
+  for (unsigned d = 0; d < g->n_common; d++) m->extent[d] = fmax(1, stage_extent(space, d));
+  isl_set_free(space);
+}
+
+static void find_updates(const grouping *g, member *m) {
+  poly_find_whole(m->node, m->schedule, g->n_common, m->scattered);
+  find_extent(g, m);
+  for (size_t i = 0; i < m->node->updates.len; i++) {
+    updating u = {poly_update_schedule(m->node, i, m->schedule),
+                  count_points(g, m->node->updates.data[i].set)};
+    PM_VEC_PUSH(m->updates, u);
   }
+}
+
+static void init_member(const grouping *g, member *m, const stage_node *node) {
+  pm_arena *arena = pm_pass_arena(g->pass);
+  m->node = node;
+  m->group = -1;
+  m->halo_lo = pm_arena_alloc(arena, g->n_common * sizeof *m->halo_lo);
+  m->halo_hi = pm_arena_alloc(arena, g->n_common * sizeof *m->halo_hi);
+  m->has = pm_arena_alloc(arena, g->n_common * sizeof *m->has);
+  m->scattered = pm_arena_alloc(arena, g->n_common * sizeof *m->scattered);
+  m->whole = pm_arena_alloc(arena, g->n_common * sizeof *m->whole);
+  m->span = pm_arena_alloc(arena, g->n_common * sizeof *m->span);
+  m->alone = poly_why_whole(node);
+  for (unsigned d = 0; m->schedule && d < g->n_common; d++) {
+    m->has[d] = poly_has_dimension(m->schedule, g->n_common, d);
+    m->span[d] = -1;
+  }
+  m->extent = pm_arena_alloc(arena, g->n_common * sizeof *m->extent);
+  if (m->schedule && !m->alone && node->updates.len) find_updates(g, m);
+}
+
+static void init_members(grouping *g) {
+  for (size_t i = 0; i < g->graph->nodes.len; i++) init_member(g, &g->of[i], g->graph->nodes.data[i]);
 }
 
 static void free_grouping(grouping *g) {
   for (size_t i = 0; i < g->graph->nodes.len; i++) {
     isl_map_free(g->of[i].schedule);
+    for (size_t k = 0; k < g->of[i].updates.len; k++) isl_map_free(g->of[i].updates.data[k].schedule);
+    PM_VEC_FREE(g->of[i].updates);
     PM_VEC_FREE(g->of[i].readers);
     PM_VEC_FREE(g->of[i].filters);
   }

@@ -119,8 +119,8 @@ static void fold_box(const storing *s, scratchpad *pad) {
 /* --- scratchpads --- */
 
 static bool has_ring(const storing *s, scratchpad *pad) {
-  return pm_opt_bool(s->pass, storage_opt_fold) && poly_find_ring(&s->steps, pad->node, &pad->ring) &&
-         pad->ring.dim + 1 < pad->node->n_dims;
+  return pm_opt_bool(s->pass, storage_opt_fold) && !pad->node->updates.len &&
+         poly_find_ring(&s->steps, pad->node, &pad->ring) && pad->ring.dim + 1 < pad->node->n_dims;
 }
 
 /* False when it is too much. */
@@ -148,9 +148,15 @@ static bool find_memory(storing *s, scratchpad *pad, isl_map *map) {
       (const void *)pad->node->name);
 }
 
+/* Updates reach cells of their stage, which is brought too. */
 static isl_stat add_scratchpad(__isl_take isl_map *map, void *user) {
   storing *s = user;
   pm_string name = pm_get_cstring(s->graph->ctx, isl_map_get_tuple_name(map, isl_dim_out));
+  size_t number;
+  if (stage_graph_find_update(s->graph, name, &number)) {
+    isl_map_free(map);
+    return isl_stat_ok;
+  }
   scratchpad pad = {.node = stage_graph_find(s->graph, name)};
   if (!pad.node)
     s->ok = pm_error(s->graph->ctx, s->graph->pipeline->loc,

@@ -23,8 +23,16 @@
  *   =>
  *       extension … { band "[{ bx[x, y] -> [(-1 + x)]; by[x, y] -> [(x)] }]" {
  *         sequence { filter "{ bx }" { band "y" } filter "{ by }" { band "y" } } } }
+ *
+ * Updates go with their stage: of a stage that a tile computes for itself it runs the points that may reach
+ * the cells, and leaves out the loops over cells, which are for threads:
+ *
+ *       extension "{ [t] -> sum[x] : 4t <= x <= 5 + 4t; [t] -> sum_u0[x] : 32t <= x <= 47 + 32t }" {
+ *         sequence { filter "{ sum }" { band … } filter "{ sum_u0 }" { band … } filter "{ by }" { band … } }
+ * }
  */
 #include "dialects/poly/distance.h"
+#include "dialects/poly/reach.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -44,17 +52,27 @@ typedef struct tiled_stage {
   int64_t *halo_lo, *halo_hi; /* common space: what is needed is that far from the tile, <= 0 and >= 0 */
   bool halo_known;
   int64_t *shift; /* common space, in which a step is that of the point plus the shift */
+  bool *whole;    /* by common dimension: all that the stage has along it is needed */
 } tiled_stage;
+
+typedef struct tiled_update {
+  const stage_node *node;
+  size_t number;
+  pm_op *filter;
+  isl_map *schedule; /* u[…] -> common space */
+  isl_map *needed;   /* tile -> u[…] */
+} tiled_update;
 
 typedef struct tiling {
   pm_pass *pass;
   const stage_graph *graph;
-  PM_VEC(tiled_stage) stages; /* of one group, producers first */
-  unsigned n;                 /* common dimensions */
-  int64_t *sizes;             /* by common dimension */
-  unsigned *order;            /* common dimension of each member of the tile band */
-  int64_t *steps;             /* by common dimension: the size of a step, 0: all at once */
-  unsigned n_stepped;         /* dimensions with steps */
+  PM_VEC(tiled_stage) stages;   /* of one group, producers first */
+  PM_VEC(tiled_update) updates; /* of these stages */
+  unsigned n;                   /* common dimensions */
+  int64_t *sizes;               /* by common dimension */
+  unsigned *order;              /* common dimension of each member of the tile band */
+  int64_t *steps;               /* by common dimension: the size of a step, 0: all at once */
+  unsigned n_stepped;           /* dimensions with steps */
 } tiling;
 
 /* Sizes that are asked for, of the innermost dimensions: of a tile, and of its steps in the first of them. */
@@ -69,6 +87,27 @@ static tiled_stage *find_stage(const tiling *t, const stage_node *node) {
   return NULL;
 }
 
+static tiled_update *find_update(const tiling *t, const stage_node *node, int number) {
+  for (size_t i = 0; i < t->updates.len; i++)
+    if (t->updates.data[i].node == node && (int)t->updates.data[i].number == number)
+      return &t->updates.data[i];
+  return NULL;
+}
+
+/* Where the points stand that read, and which of them a tile runs: those of the stage, or of an update; NULL
+ * when the group does not run them. Borrowed. */
+static isl_map *reader_schedule(const tiling *t, const stage_access *access) {
+  const tiled_stage *s = find_stage(t, access->consumer);
+  const tiled_update *u = find_update(t, access->consumer, access->update_index);
+  return access->update_index < 0 ? (s ? s->schedule : NULL) : u ? u->schedule : NULL;
+}
+
+static isl_map *reader_points(const tiling *t, const stage_access *access) {
+  const tiled_stage *s = find_stage(t, access->consumer);
+  const tiled_update *u = find_update(t, access->consumer, access->update_index);
+  return access->update_index < 0 ? (s ? s->needed : NULL) : u ? u->needed : NULL;
+}
+
 /* Its values are needed outside the tile; those of a stage that nobody reads are kept too. */
 static bool leaves(const tiling *t, const stage_node *node) {
   if (node->is_output || !node->readers.len) return true;
@@ -81,13 +120,28 @@ static bool leaves(const tiling *t, const stage_node *node) {
 
 static void add_member(tiling *t, pm_op *filter) {
   poly_names names = {0};
+  size_t number;
   poly_stage_names(t->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
   const stage_node *node = names.len == 1 ? stage_graph_find(t->graph, names.data[0]) : NULL;
+  const stage_node *updated =
+      names.len == 1 && !node ? stage_graph_find_update(t->graph, names.data[0], &number) : NULL;
   pm_op *band = poly_child(filter);
+  if (updated) PM_VEC_PUSH(t->updates, ((tiled_update){.node = updated, .number = number, .filter = filter}));
   if (node && pm_is(band, &poly_band))
     PM_VEC_PUSH(t->stages,
                 ((tiled_stage){.node = node, .band = band, .schedule = poly_band_map(band, node->name)}));
   PM_VEC_FREE(names);
+}
+
+/* Where the points of the updates stand; false when one has no stage in the group. */
+static bool place_updates(tiling *t) {
+  for (size_t i = 0; i < t->updates.len; i++) {
+    tiled_update *u = &t->updates.data[i];
+    const tiled_stage *s = find_stage(t, u->node);
+    if (!s) return false;
+    u->schedule = poly_update_schedule(u->node, u->number, s->schedule);
+  }
+  return true;
 }
 
 /* False when the group does not have the shape that the pass group leaves. */
@@ -99,7 +153,7 @@ static bool read_group(tiling *t, pm_op *mark) {
     n_filters++;
     add_member(t, filter);
   }
-  if (!n_filters || t->stages.len != n_filters) return false;
+  if (!t->stages.len || t->stages.len + t->updates.len != n_filters) return false;
   t->n = poly_band_members(t->stages.data[0].band);
   for (size_t i = 0; i < t->stages.len; i++) {
     tiled_stage *s = &t->stages.data[i];
@@ -108,11 +162,18 @@ static bool read_group(tiling *t, pm_op *mark) {
     s->halo_hi = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->halo_hi);
     s->shift = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->shift);
     s->halo_known = true;
+    s->whole = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->whole);
+    poly_find_whole(s->node, s->schedule, t->n, s->whole);
   }
-  return true;
+  return place_updates(t);
 }
 
 static void free_tiling(tiling *t) {
+  for (size_t i = 0; i < t->updates.len; i++) {
+    isl_map_free(t->updates.data[i].schedule);
+    isl_map_free(t->updates.data[i].needed);
+  }
+  PM_VEC_FREE(t->updates);
   for (size_t i = 0; i < t->stages.len; i++) {
     isl_map_free(t->stages.data[i].schedule);
     isl_map_free(t->stages.data[i].needed);
@@ -127,9 +188,8 @@ static void find_distances(const tiling *t, int64_t *min, int64_t *max) {
     const stage_node *producer = t->stages.data[i].node;
     for (size_t k = 0; k < producer->readers.len; k++) {
       const stage_access *access = producer->readers.data[k];
-      const tiled_stage *reader = find_stage(t, access->consumer);
-      if (reader)
-        poly_widen_distances(access->relation, reader->schedule, t->stages.data[i].schedule, t->n, min, max);
+      isl_map *reader = reader_schedule(t, access);
+      if (reader) poly_widen_distances(access->relation, reader, t->stages.data[i].schedule, t->n, min, max);
     }
   }
 }
@@ -138,6 +198,12 @@ static bool all_stages_have(const tiling *t, unsigned dim) {
   for (size_t i = 0; i < t->stages.len; i++)
     if (!poly_has_dimension(t->stages.data[i].schedule, t->n, dim)) return false;
   return true;
+}
+
+static bool any_whole(const tiling *t, unsigned dim) {
+  for (size_t i = 0; i < t->stages.len; i++)
+    if (t->stages.data[i].whole[dim]) return true;
+  return false;
 }
 
 /* The option names the innermost dimensions. An outer one becomes a loop over single points where no
@@ -149,7 +215,7 @@ static void choose_sizes(tiling *t, const int64_t *option, size_t n_option) {
   find_distances(t, min, max);
   for (unsigned d = 0; d < t->n; d++) {
     bool named = d + n_option >= t->n;
-    bool free_of_dependences = min[d] == 0 && max[d] == 0 && all_stages_have(t, d);
+    bool free_of_dependences = min[d] == 0 && max[d] == 0 && all_stages_have(t, d) && !any_whole(t, d);
     t->sizes[d] = named ? option[d + n_option - t->n] : free_of_dependences ? 1 : option[0];
   }
 }
@@ -179,25 +245,28 @@ static __isl_give isl_multi_aff *to_tile(const tiling *t, __isl_take isl_space *
   return ma;
 }
 
-/* tile -> the points of a live-out in it */
-static __isl_give isl_map *owned(const tiling *t, const tiled_stage *s) {
-  isl_map *tile = isl_map_from_multi_aff(to_tile(t, isl_space_range(isl_map_get_space(s->schedule))));
-  isl_map *map = isl_map_reverse(isl_map_apply_range(isl_map_copy(s->schedule), tile));
-  return isl_map_intersect_range(map, isl_set_copy(s->node->domain));
+/* tile -> the points of a live-out, or of its update, in it */
+static __isl_give isl_map *owned(const tiling *t, isl_map *schedule, isl_set *points) {
+  isl_map *tile = isl_map_from_multi_aff(to_tile(t, isl_space_range(isl_map_get_space(schedule))));
+  isl_map *map = isl_map_reverse(isl_map_apply_range(isl_map_copy(schedule), tile));
+  return isl_map_intersect_range(map, isl_set_copy(points));
 }
 
-/* The halo of a producer holds that of its reader, moved by the distances of the read. */
+/* The halo of a producer holds that of its reader, moved by the distances of the read. What is whole in the
+ * reader is in the producer. */
 static void widen_halo(const tiling *t, tiled_stage *producer, const tiled_stage *reader,
                        const stage_access *access) {
   pm_arena *arena = pm_pass_arena(t->pass);
   int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
-  bool bounded = poly_widen_distances(access->relation, reader->schedule, producer->schedule, t->n, min, max);
+  bool bounded =
+      poly_widen_distances(access->relation, reader_schedule(t, access), producer->schedule, t->n, min, max);
   producer->halo_known = producer->halo_known && reader->halo_known && bounded;
   for (unsigned d = 0; d < t->n; d++) {
     if (reader->halo_lo[d] + min[d] < producer->halo_lo[d])
       producer->halo_lo[d] = reader->halo_lo[d] + min[d];
     if (reader->halo_hi[d] + max[d] > producer->halo_hi[d])
       producer->halo_hi[d] = reader->halo_hi[d] + max[d];
+    producer->whole[d] = producer->whole[d] || reader->whole[d];
   }
 }
 
@@ -219,6 +288,7 @@ static __isl_give isl_map *tile_and_halo(const tiling *t, const tiled_stage *s) 
   isl_multi_aff_free(tile);
   for (unsigned k = 0; k < t->n; k++) {
     unsigned d = t->order[k];
+    if (s->whole[d]) continue;
     map = bound_from_tile(t, map, k, 1, -s->halo_lo[d]);
     map = bound_from_tile(t, map, k, -1, t->sizes[d] - 1 + s->halo_hi[d]);
   }
@@ -230,9 +300,9 @@ static __isl_give isl_map *read_points(const tiling *t, const tiled_stage *s) {
   isl_map *all = NULL;
   for (size_t i = 0; i < s->node->readers.len; i++) {
     const stage_access *access = s->node->readers.data[i];
-    const tiled_stage *reader = find_stage(t, access->consumer);
-    if (!reader) continue;
-    isl_map *more = isl_map_apply_range(isl_map_copy(reader->needed), isl_map_copy(access->relation));
+    isl_map *points = reader_points(t, access);
+    if (!points) continue;
+    isl_map *more = isl_map_apply_range(isl_map_copy(points), isl_map_copy(access->relation));
     all = all ? isl_map_union(all, more) : more;
   }
   all = isl_map_coalesce(all);
@@ -271,9 +341,8 @@ static void add_level(const tiling *t, unsigned level, int64_t *before, int64_t 
     const tiled_stage *producer = &t->stages.data[i];
     for (size_t k = 0; k < producer->node->readers.len && producer->level == level; k++) {
       const stage_access *access = producer->node->readers.data[k];
-      const tiled_stage *reader = find_stage(t, access->consumer);
-      if (reader)
-        (void)poly_widen_distances(access->relation, reader->schedule, producer->schedule, t->n, min, max);
+      isl_map *reader = reader_schedule(t, access);
+      if (reader) (void)poly_widen_distances(access->relation, reader, producer->schedule, t->n, min, max);
     }
   }
   for (unsigned d = 0; d < t->n; d++) {
@@ -324,15 +393,27 @@ static void start_with_cone(tiling *t, pm_loc loc) {
   if (height) explain_cone(t, loc, height, left, right);
 }
 
+/* Of the updates of a stage whose cells are known, the points that a tile runs. */
+static void find_update_points(const tiling *t, const tiled_stage *s) {
+  for (size_t i = 0; i < t->updates.len; i++) {
+    tiled_update *u = &t->updates.data[i];
+    if (u->node != s->node) continue;
+    u->needed = s->live_out ? owned(t, u->schedule, u->node->updates.data[u->number].set)
+                            : poly_points_reaching(u->node, u->number, s->needed);
+  }
+}
+
 /* Consumers first: when a stage is reached, all that need it have been. */
 static void find_footprints(tiling *t) {
   for (size_t i = t->stages.len; i-- > 0;) {
     tiled_stage *s = &t->stages.data[i];
-    s->needed = s->live_out ? owned(t, s) : brought(t, s);
+    s->needed = s->live_out ? owned(t, s->schedule, s->node->domain) : brought(t, s);
+    find_update_points(t, s);
     for (size_t k = 0; k < s->node->reads.len; k++) {
       const stage_access *access = s->node->reads.data[k];
       tiled_stage *producer = find_stage(t, access->producer);
-      if (producer && !producer->live_out) widen_halo(t, producer, s, access);
+      bool runs = reader_schedule(t, access) != NULL;
+      if (producer && !producer->live_out && runs) widen_halo(t, producer, s, access);
     }
   }
 }
@@ -403,6 +484,12 @@ static bool find_unbounded(const tiling *t, const stage_node **producer, const s
 
 static bool can_step(const tiling *t) {
   const stage_node *a = NULL, *b = NULL;
+  if (t->updates.len) {
+    const stage_node *node = t->updates.data[0].node;
+    pm_pass_remark(t->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "a tile is computed in one step: @%pS has updates", (const void *)node->name);
+    return false;
+  }
   bool ok = !find_unbounded(t, &a, &b);
   for (unsigned d = 0; d < t->n && ok; d++) {
     a = t->steps[d] ? stage_without(t, d) : NULL;
@@ -501,26 +588,47 @@ static void explain_steps(const tiling *t, pm_loc loc) {
 
 /* --- the new tree --- */
 
+static __isl_give isl_set *universe_of(const tiled_update *u) {
+  return isl_set_universe(isl_set_get_space(u->node->updates.data[u->number].set));
+}
+
 static __isl_give isl_union_set *live_outs(const tiling *t) {
   isl_union_set *all = isl_union_set_empty(isl_set_get_space(t->graph->context));
   for (size_t i = 0; i < t->stages.len; i++)
     if (t->stages.data[i].live_out)
       all = isl_union_set_add_set(all, isl_set_universe(isl_set_get_space(t->stages.data[i].node->domain)));
+  for (size_t i = 0; i < t->updates.len; i++)
+    if (find_stage(t, t->updates.data[i].node)->live_out)
+      all = isl_union_set_add_set(all, universe_of(&t->updates.data[i]));
   return all;
+}
+
+/* Adds the tile of each instance, which the schedule takes to the common space. */
+static __isl_give isl_multi_union_pw_aff *
+add_to_tiles(const tiling *t, __isl_take isl_multi_union_pw_aff *all, isl_map *schedule) {
+  isl_multi_aff *tile = to_tile(t, isl_space_range(isl_map_get_space(schedule)));
+  isl_map *map = isl_map_apply_range(isl_map_copy(schedule), isl_map_from_multi_aff(tile));
+  isl_multi_union_pw_aff *one = isl_multi_union_pw_aff_from_union_map(isl_union_map_from_map(map));
+  return all ? isl_multi_union_pw_aff_union_add(all, one) : one;
 }
 
 static __isl_give isl_multi_union_pw_aff *tile_schedule(const tiling *t) {
   isl_multi_union_pw_aff *all = NULL;
   for (size_t i = 0; i < t->stages.len; i++) {
     const tiled_stage *s = &t->stages.data[i];
-    if (!s->live_out) continue;
-    isl_map *map = isl_map_copy(s->schedule);
-    map =
-        isl_map_apply_range(map, isl_map_from_multi_aff(to_tile(t, isl_space_range(isl_map_get_space(map)))));
-    isl_multi_union_pw_aff *one = isl_multi_union_pw_aff_from_union_map(isl_union_map_from_map(map));
-    all = all ? isl_multi_union_pw_aff_union_add(all, one) : one;
+    if (s->live_out) all = add_to_tiles(t, all, s->schedule);
+  }
+  for (size_t i = 0; i < t->updates.len; i++) {
+    const tiled_update *u = &t->updates.data[i];
+    if (find_stage(t, u->node)->live_out) all = add_to_tiles(t, all, u->schedule);
   }
   return all;
+}
+
+/* Adds what a tile runs of stages and updates to an extension, which may be NULL. */
+static __isl_give isl_union_map *add_needed(__isl_take isl_union_map *all, isl_map *needed) {
+  isl_union_map *one = isl_union_map_from_map(isl_map_copy(needed));
+  return all ? isl_union_map_union(all, one) : one;
 }
 
 /* NULL when the tile computes nothing but live-outs. */
@@ -528,11 +636,30 @@ static __isl_give isl_union_map *extension(const tiling *t) {
   isl_union_map *all = NULL;
   for (size_t i = 0; i < t->stages.len; i++) {
     const tiled_stage *s = &t->stages.data[i];
-    if (s->live_out) continue;
-    isl_union_map *one = isl_union_map_from_map(isl_map_copy(s->needed));
-    all = all ? isl_union_map_union(all, one) : one;
+    if (!s->live_out) all = add_needed(all, s->needed);
+  }
+  for (size_t i = 0; i < t->updates.len; i++) {
+    const tiled_update *u = &t->updates.data[i];
+    if (!find_stage(t, u->node)->live_out) all = add_needed(all, u->needed);
   }
   return all;
+}
+
+/* The filter of an update without its loops over cells. */
+static pm_op *without_cells(pm_op *filter) {
+  pm_op *outer = poly_child(filter), *inner = outer ? poly_child(outer) : NULL;
+  if (!inner || !pm_is(inner, &poly_band)) return filter;
+  pm_move_before(inner, outer->region, outer);
+  pm_op_erase(outer);
+  return filter;
+}
+
+/* The filters of a stage and its updates, in the order in which they run. */
+static void move_filters(const tiling *t, const tiled_stage *s, const pm_builder *sequence) {
+  pm_move_before(pm_parent(s->band), sequence->region, NULL);
+  for (size_t i = 0; i < t->updates.len; i++)
+    if (t->updates.data[i].node == s->node)
+      pm_move_before(without_cells(t->updates.data[i].filter), sequence->region, NULL);
 }
 
 static void add_tiles(const tiling *t, pm_builder *b) {
@@ -548,8 +675,7 @@ static void add_tiles(const tiling *t, pm_builder *b) {
   if (producers) inner = poly_add_extension(&inner, producers);
   if (t->n_stepped) inner = add_steps(t, &inner);
   inner = poly_add_sequence(&inner);
-  for (size_t i = 0; i < t->stages.len; i++)
-    pm_move_before(pm_parent(t->stages.data[i].band), inner.region, NULL);
+  for (size_t i = 0; i < t->stages.len; i++) move_filters(t, &t->stages.data[i], &inner);
   if (t->n_stepped) drop_single_points(t);
 }
 
@@ -559,6 +685,9 @@ static __isl_give isl_union_set *add_brought(__isl_take isl_union_set *brought, 
     if (!t->stages.data[i].live_out)
       brought =
           isl_union_set_add_set(brought, isl_set_universe(isl_set_get_space(t->stages.data[i].node->domain)));
+  for (size_t i = 0; i < t->updates.len; i++)
+    if (!find_stage(t, t->updates.data[i].node)->live_out)
+      brought = isl_union_set_add_set(brought, universe_of(&t->updates.data[i]));
   return brought;
 }
 
@@ -628,20 +757,26 @@ static bool valid_sizes(pm_pass *pass, const int64_t *sizes, size_t n) {
   return true;
 }
 
-/* The stage of a group that has updates or reads itself, which keeps the group as it is; NULL for most
- * groups. */
-static const stage_node *ordered_stage(const stage_graph *graph, const pm_op *mark) {
+/* The stage that keeps a group as it is, and why: it is alone and has updates, or it cannot be computed tile
+ * by tile; NULL for most groups. */
+static const stage_node *untiled_stage(const stage_graph *graph, const pm_op *mark, const char **reason) {
   const pm_op *filter = pm_parent(mark);
   if (!pm_is(filter, &poly_filter)) return NULL;
   poly_names names = {0};
-  const stage_node *found = NULL;
+  size_t n_stages = 0;
+  const stage_node *found = NULL, *updated = NULL;
   poly_stage_names(graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
   for (size_t i = 0; i < names.len && !found; i++) {
     const stage_node *node = stage_graph_find(graph, names.data[i]);
-    if (node && (node->updates.len || node->self_reads.len)) found = node;
+    n_stages += node != NULL;
+    *reason = node ? poly_why_whole(node) : NULL;
+    found = *reason ? node : NULL;
+    updated = node && node->updates.len ? node : updated;
   }
   PM_VEC_FREE(names);
-  return found;
+  if (found || n_stages > 1) return found;
+  *reason = "it has updates, and no other stage is computed with it";
+  return updated;
 }
 
 /* The integers of an attribute that a group may have, in the arena. */
@@ -680,16 +815,17 @@ static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wante
 static bool tile_or_leave(pm_pass *pass, const stage_graph *graph, pm_op *mark, const wanted_sizes *sizes,
                           isl_union_set **brought) {
   if (is_tiled(mark)) return true;
-  const stage_node *ordered = ordered_stage(graph, mark);
+  const char *reason;
+  const stage_node *whole = untiled_stage(graph, mark, &reason);
   wanted_sizes own = sizes_of_group(pass, mark, sizes);
   if (own.n_inner > own.n_tile)
     return pm_op_error(mark,
                        "has %zu sizes of steps, but is tiled in %zu dimensions; there should be no more "
                        "than these",
                        own.n_inner, own.n_tile);
-  if (!ordered) return tile_group(pass, graph, mark, &own, brought);
-  pm_pass_remark(pass, ordered->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
-                 (const void *)ordered->name, ordered->updates.len ? "it has updates" : "it reads itself");
+  if (!whole) return tile_group(pass, graph, mark, &own, brought);
+  pm_pass_remark(pass, whole->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
+                 (const void *)whole->name, reason);
   return true;
 }
 

@@ -8,7 +8,9 @@
  * (b) each read comes after a write of the same point to the same memory; (c) no loop marked parallel or
  * vector carries a dependence, private memory aside, and no cell that points share, since a dimension is
  * folded, is overwritten between the write of one and its last read; (d) every access is inside its
- * allocation. (b) makes (a) hold for all other stages.
+ * allocation. (b) makes (a) hold for all other stages. Of a stage with updates, the value before them is one
+ * write and each point of an update that may reach the cell another: in the memory that is read, all of them
+ * come before the read, each once and in their order.
  *
  * (c) of folded memories is decided first by the steps of the one serial loop right inside of the allocation:
  * the points that are at least a turn of the ring away are not written between the step of a point and that
@@ -55,6 +57,7 @@ typedef struct occurrence {
   const stage_node *node;
   const stage_update_info *update; /* NULL: the stage itself */
   isl_map *executed;               /* iterations of the loops around it -> instances */
+  unsigned brought;                /* loops around the extension that brings it; 0: it is of the domain */
   unsigned depth;
   const loop_kind *loops; /* `depth` of them */
   const steps *steps;     /* of the innermost band */
@@ -86,6 +89,7 @@ typedef struct reached {
   const stage_update_info *update; /* NULL: the stage itself */
   isl_map *executed;
   const steps *steps;
+  unsigned brought; /* as in an occurrence */
 } reached;
 
 typedef struct position {
@@ -112,7 +116,8 @@ static position copy_position(const position *at) {
   position copy = empty_like(at);
   for (size_t i = 0; i < at->stages.len; i++) {
     const reached *r = &at->stages.data[i];
-    PM_VEC_PUSH(copy.stages, ((reached){r->node, r->update, isl_map_copy(r->executed), r->steps}));
+    PM_VEC_PUSH(copy.stages,
+                ((reached){r->node, r->update, isl_map_copy(r->executed), r->steps, r->brought}));
   }
   return copy;
 }
@@ -176,14 +181,9 @@ static void add_occurrence(checker *c, const position *at, const reached *r) {
   const memory **reads = pm_arena_alloc(c->arena, (r->node->reads.len + 1) * sizeof *reads);
   for (size_t i = 0; i < r->node->reads.len; i++)
     reads[i] = pm_map_get(c->in_scope, r->node->reads.data[i]->producer->name);
-  *o = (occurrence){r->node,
-                    r->update,
-                    isl_map_copy(r->executed),
-                    at->depth,
-                    at->loops,
-                    r->steps,
-                    at->place,
-                    pm_map_get(c->in_scope, r->node->name),
+  *o = (occurrence){r->node,    r->update, isl_map_copy(r->executed),
+                    r->brought, at->depth, at->loops,
+                    r->steps,   at->place, pm_map_get(c->in_scope, r->node->name),
                     reads};
   PM_VEC_PUSH(c->all, o);
   if (r->update)
@@ -255,7 +255,7 @@ static isl_stat add_filtered(__isl_take isl_set *set, void *user) {
     return isl_stat_ok;
   }
   isl_map *executed = isl_map_intersect_range(isl_map_copy(r->executed), set);
-  PM_VEC_PUSH(f->to->stages, ((reached){r->node, r->update, executed, r->steps}));
+  PM_VEC_PUSH(f->to->stages, ((reached){r->node, r->update, executed, r->steps, r->brought}));
   return isl_stat_ok;
 }
 
@@ -305,7 +305,7 @@ static void add_reached(position *at, reached what, __isl_take isl_map *executed
     r->steps = NULL;
     return;
   }
-  PM_VEC_PUSH(at->stages, ((reached){what.node, what.update, executed, NULL}));
+  PM_VEC_PUSH(at->stages, ((reached){what.node, what.update, executed, NULL, at->depth}));
 }
 
 /* The iterations of the loops around, which are those that some instance reaches. */
@@ -378,7 +378,7 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
     return isl_stat_ok;
   }
   set = isl_set_intersect_params(set, isl_set_copy(e->c->graph->context));
-  PM_VEC_PUSH(e->to->stages, ((reached){what.node, what.update, isl_map_from_range(set), NULL}));
+  PM_VEC_PUSH(e->to->stages, ((reached){what.node, what.update, isl_map_from_range(set), NULL, 0}));
   return isl_stat_ok;
 }
 
@@ -540,7 +540,7 @@ static void put_instance(pm_buf *out, const stage_node *node, isl_point *point, 
 
 /* The same of an occurrence, which may be an update. */
 static unsigned put_occurrence(pm_buf *out, const occurrence *o, isl_point *point, unsigned first) {
-  unsigned n = dims_of(&(reached){o->node, o->update, NULL, NULL});
+  unsigned n = dims_of(&(reached){o->node, o->update, NULL, NULL, 0});
   pm_buf_puts(out, o->update ? o->update->name->text : o->node->name->text);
   isl_put_tuple(out, point, first, n);
   return first + n;
@@ -703,13 +703,10 @@ static bool is_all_before(const occurrence *first, const occurrence *then) {
   return at.before && at.depth == 0;
 }
 
-/* Every update of a stage is finished before others read it. */
-static bool check_updates_done(checker *c, const occurrence *reader, const stage_access *access) {
-  const occurrences *updates = &c->updates[access->producer->index];
+/* All updates of the stage are, and no loop is around them. */
+static bool are_all_before(const occurrences *updates, const occurrence *then) {
   for (size_t i = 0; i < updates->len; i++)
-    if (!is_all_before(updates->data[i], reader))
-      return c->ok = pm_op_error(access->read, "of @%s comes before the end of its update %s in the schedule",
-                                 access->producer->name->text, updates->data[i]->update->name->text);
+    if (!is_all_before(updates->data[i], then)) return false;
   return true;
 }
 
@@ -729,6 +726,37 @@ static bool check_computed(checker *c, const occurrence *o, const stage_access *
   return false;
 }
 
+/* { [t] -> u[…] }: of the points of the update that may reach a cell in { [t] -> Stage[…] }, which is taken,
+ * t being iterations of `then`, those that do not come before it in memory `m`. */
+static __isl_give isl_map *points_missing(const checker *c, const stage_node *node,
+                                          const stage_update_info *update, const occurrence *then,
+                                          const memory *m, __isl_take isl_map *cells) {
+  isl_map *missing = isl_map_apply_range(cells, isl_map_reverse(isl_map_copy(update->target)));
+  const occurrences *all = &c->updates[node->index];
+  for (size_t i = 0; i < all->len; i++)
+    if (all->data[i]->update == update && all->data[i]->writes == m)
+      missing = subtract_earlier(missing, all->data[i], then, m);
+  return missing;
+}
+
+/* Every point of an update that may reach a cell comes before others read it. */
+static bool check_updates_done(checker *c, const occurrence *reader, const stage_access *access,
+                               const memory *m) {
+  const stage_node *node = access->producer;
+  if (are_all_before(&c->updates[node->index], reader)) return true;
+  bool ok = true;
+  for (size_t i = 0; i < node->updates.len && ok; i++) {
+    isl_map *cells = isl_map_coalesce(points_read(reader, access));
+    isl_map *missing = points_missing(c, node, &node->updates.data[i], reader, m, cells);
+    ok = isl_map_is_empty(missing) == isl_bool_true;
+    isl_map_free(missing);
+    if (!ok)
+      c->ok = pm_op_error(access->read, "of @%s comes before the end of its update %s in the schedule",
+                          node->name->text, node->updates.data[i].name->text);
+  }
+  return ok;
+}
+
 /* False after a diagnostic. */
 static bool check_read(checker *c, const occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
@@ -738,7 +766,7 @@ static bool check_read(checker *c, const occurrence *o, size_t number) {
   for (size_t i = 0; ok && i < writers->len; i++)
     if (may_share(writers->data[i]->writes, m) && may_conflict(writers->data[i], o, true))
       ok = check_conflicts(c, writers->data[i], o, points_read(o, access));
-  return ok && check_updates_done(c, o, access) && check_computed(c, o, access, m);
+  return ok && check_updates_done(c, o, access, m) && check_computed(c, o, access, m);
 }
 
 /* The read stands in what occurs here. */
@@ -1007,22 +1035,39 @@ static void check_ring(checker *c, const memory *m) {
 
 /* --- updates and recurrences: every point once, in an order that keeps the dependences --- */
 
-/* { [t] -> [t'] : t is before t', and the first loop in which they differ is serial } */
-static __isl_give isl_map *serial_order(isl_ctx *isl, const occurrence *o) {
-  isl_map *order = isl_map_empty(isl_space_alloc(isl, 0, o->depth, o->depth));
-  for (unsigned k = 0; k < o->depth; k++) {
-    if (o->loops[k] != LOOP_SERIAL) continue;
-    isl_map *at = isl_map_universe(isl_space_alloc(isl, 0, o->depth, o->depth));
+/* The loops around that each have a memory of their own; without allocations yet, those of the extension. */
+static unsigned memory_depth(const occurrence *o) {
+  return o->writes ? private_depth(o->writes) : o->brought;
+}
+
+/* { [t] -> [t'] : t is before t', and the first loop in which they differ is serial }, for the loops from
+ * number `first` on */
+static __isl_give isl_map *serial_order(isl_ctx *isl, const occurrence *o, unsigned first) {
+  unsigned n = o->depth - first;
+  isl_map *order = isl_map_empty(isl_space_alloc(isl, 0, n, n));
+  for (unsigned k = 0; k < n; k++) {
+    if (o->loops[first + k] != LOOP_SERIAL) continue;
+    isl_map *at = isl_map_universe(isl_space_alloc(isl, 0, n, n));
     for (unsigned i = 0; i < k; i++) at = isl_map_equate(at, isl_dim_in, (int)i, isl_dim_out, (int)i);
     order = isl_map_union(order, isl_map_order_lt(at, isl_dim_in, (int)k, isl_dim_out, (int)k));
   }
   return order;
 }
 
-/* Takes the dependences between points of `o`, from the earlier to the later. */
+/* Those of the dependences that are between points of the set; takes both. */
+static __isl_give isl_map *between(__isl_take isl_map *dependences, __isl_take isl_set *points) {
+  dependences = isl_map_intersect_domain(dependences, isl_set_copy(points));
+  return isl_map_intersect_range(dependences, points);
+}
+
+/* Takes the dependences between points of `o`, from the earlier to the later, in each of its memories. The
+ * bands inside of a memory give each point one iteration, so in all memories the order is the same. */
 static void check_kept(checker *c, const occurrence *o, const pm_op *place, __isl_take isl_map *dependences) {
-  isl_map *kept = isl_map_apply_domain(serial_order(c->graph->isl, o), isl_map_copy(o->executed));
-  kept = isl_map_apply_range(kept, isl_map_copy(o->executed));
+  unsigned first = memory_depth(o);
+  isl_map *inside = isl_map_project_out(isl_map_copy(o->executed), isl_dim_in, 0, first);
+  if (first) dependences = between(dependences, isl_map_range(isl_map_copy(inside)));
+  isl_map *kept = isl_map_apply_domain(serial_order(c->graph->isl, o, first), isl_map_copy(inside));
+  kept = isl_map_apply_range(kept, inside);
   isl_map *broken = isl_map_subtract(dependences, kept);
   if (isl_map_is_empty(broken) != isl_bool_true) {
     isl_space *space = isl_map_get_space(broken);
@@ -1070,12 +1115,24 @@ static void check_recurrence(checker *c, const occurrence *o) {
   }
 }
 
-/* Every point of an update runs, and none twice: it would be counted twice. */
+/* Every instance runs once at most in a memory: { [t, i] -> [[t] -> p] } is injective. */
+static bool runs_once(const occurrence *o) {
+  unsigned n = memory_depth(o);
+  isl_map *outer = isl_map_universe(isl_space_alloc(isl_map_get_ctx(o->executed), 0, o->depth, n));
+  for (unsigned i = 0; i < n; i++) outer = isl_map_equate(outer, isl_dim_in, (int)i, isl_dim_out, (int)i);
+  isl_map *both = isl_map_range_product(outer, isl_map_copy(o->executed));
+  bool once = isl_map_is_injective(both) == isl_bool_true;
+  isl_map_free(both);
+  return once;
+}
+
+/* Every point of an update runs, where the memory is that of the whole stage, and none twice: it would be
+ * counted twice. */
 static void check_update_points(checker *c, const occurrence *o) {
   char *instance;
   isl_map *missing = isl_map_from_range(
       isl_set_subtract(isl_set_copy(o->update->set), isl_map_range(isl_map_copy(o->executed))));
-  if (isl_map_is_empty(missing) != isl_bool_true)
+  if (memory_depth(o) == 0 && isl_map_is_empty(missing) != isl_bool_true)
     c->ok = pm_op_error(o->update->op, "has points that the schedule does not run");
   isl_map_free(missing);
   isl_map *outside = isl_map_subtract_range(isl_map_copy(o->executed), isl_set_copy(o->update->set));
@@ -1083,8 +1140,44 @@ static void check_update_points(checker *c, const occurrence *o) {
     pm_op_error(o->update->op, "does not have points that the schedule runs");
     free(instance);
   }
-  if (isl_map_is_injective(o->executed) != isl_bool_true)
-    c->ok = pm_op_error(o->update->op, "has points that the schedule runs more than once");
+  if (!runs_once(o)) c->ok = pm_op_error(o->update->op, "has points that the schedule runs more than once");
+}
+
+/* Iterations of the update -> the cells that it may reach. */
+static __isl_give isl_map *cells_reached(const occurrence *o) {
+  return isl_map_coalesce(isl_map_apply_range(isl_map_copy(o->executed), isl_map_copy(o->update->target)));
+}
+
+/* All points of an update, by number or -1 for the stage itself, come before others begin. */
+static bool is_done_before(const checker *c, const occurrence *then, int number) {
+  const occurrences *all = number < 0 ? &c->of[then->node->index] : &c->updates[then->node->index];
+  const stage_update_info *update = number < 0 ? NULL : &then->node->updates.data[number];
+  for (size_t i = 0; i < all->len; i++)
+    if (all->data[i]->update == update && !is_all_before(all->data[i], then)) return false;
+  return true;
+}
+
+/* The cells that the update may reach have their values before all updates. */
+static bool has_values_before(const checker *c, const occurrence *o) {
+  if (is_done_before(c, o, -1)) return true;
+  const occurrences *before = &c->of[o->node->index];
+  isl_map *missing = cells_reached(o);
+  for (size_t i = 0; i < before->len; i++)
+    if (before->data[i]->writes == o->writes)
+      missing = subtract_earlier(missing, before->data[i], o, o->writes);
+  bool has = isl_map_is_empty(missing) == isl_bool_true;
+  isl_map_free(missing);
+  return has;
+}
+
+/* What an earlier update does to a cell comes before what this one does. */
+static bool comes_after(const checker *c, const occurrence *o, int number) {
+  if (is_done_before(c, o, number)) return true;
+  const stage_update_info *earlier = &o->node->updates.data[number];
+  isl_map *missing = points_missing(c, o->node, earlier, o, o->writes, cells_reached(o));
+  bool does = isl_map_is_empty(missing) == isl_bool_true;
+  isl_map_free(missing);
+  return does;
 }
 
 /* The name of the instances. */
@@ -1112,28 +1205,52 @@ static void report_twice(checker *c, const occurrence *o, const occurrence *othe
   isl_space_free(space);
 }
 
-static void check_after(checker *c, const occurrence *o, const occurrence *other) {
-  if (!is_all_before(other, o))
-    c->ok = pm_op_error(o->update->op, "is scheduled before the end of %s, but %s should come after it",
-                        name_of(other), name_of(o));
+static void report_before(checker *c, const occurrence *o, const char *other) {
+  c->ok = pm_op_error(o->update->op, "is scheduled before the end of %s, but %s should come after it", other,
+                      name_of(o));
 }
 
-/* The values before the updates are complete, and the updates run in their order. */
+/* The values before the updates are complete, and are not computed again after an update. */
+static void check_values_before(checker *c, const occurrence *o) {
+  const occurrences *before = &c->of[o->node->index];
+  if (!has_values_before(c, o)) report_before(c, o, o->node->name->text);
+  for (size_t i = 0; i < before->len && c->ok; i++)
+    if (before->data[i]->writes == o->writes && !is_all_before(before->data[i], o) &&
+        !runs_once(before->data[i]))
+      c->ok = pm_op_error(o->update->op, "starts from values of %s that the schedule computes more than once",
+                          o->node->name->text);
+}
+
+/* The values before the updates are complete, and the updates run in their order, each at one place for a
+ * memory. */
 static void check_update_sequence(checker *c, const occurrence *o) {
-  const occurrences *before = &c->of[o->node->index], *updates = &c->updates[o->node->index];
-  for (size_t i = 0; i < before->len; i++) check_after(c, o, before->data[i]);
+  const occurrences *updates = &c->updates[o->node->index];
+  check_values_before(c, o);
   for (size_t i = 0; i < updates->len && updates->data[i] != o; i++)
-    if (updates->data[i]->update == o->update) report_twice(c, o, updates->data[i]);
-  for (size_t i = 0; i < updates->len; i++)
-    if (updates->data[i]->update < o->update) check_after(c, o, updates->data[i]);
+    if (updates->data[i]->update == o->update && updates->data[i]->writes == o->writes)
+      report_twice(c, o, updates->data[i]);
+  for (int i = 0; i < (int)(o->update - o->node->updates.data); i++)
+    if (!comes_after(c, o, i)) report_before(c, o, o->node->updates.data[i].name->text);
+}
+
+/* The values that an update reads of its stage are known to be there when all of it is in one memory. */
+static void check_update_memory(checker *c, const occurrence *o) {
+  bool reads = false;
+  for (size_t i = 0; i < o->node->self_reads.len; i++) reads = reads || makes(o, o->node->self_reads.data[i]);
+  if (!c->has_memory) return;
+  if (!o->writes)
+    c->ok = pm_op_error(o->update->op, "runs where no 'poly.alloc' of its stage is in scope");
+  else if (poly_alloc_is_folded(o->writes->alloc))
+    c->ok = pm_op_error(o->update->op, "runs where the memory of its stage is folded, but should not be");
+  else if (reads && !o->writes->whole)
+    c->ok = pm_op_error(o->update->op, "reads its stage, but runs where no whole array of it is in scope");
 }
 
 static void check_update(checker *c, const occurrence *o) {
   check_update_points(c, o);
   check_update_sequence(c, o);
   if (c->ok) check_update_order(c, o);
-  if (c->has_memory && !(o->writes && o->writes->whole))
-    c->ok = pm_op_error(o->update->op, "runs where no whole array of its stage is in scope");
+  check_update_memory(c, o);
 }
 
 /* An update without points is in no schedule. */

@@ -13,8 +13,7 @@ static int only_dim(isl_aff *aff, unsigned n) {
   return only;
 }
 
-/* Index `k` of the combine as one quasi-affine function on the update's set, or NULL. */
-static isl_aff *index_function(const stage_update_info *update, unsigned k) {
+__isl_give isl_aff *poly_index_function(const stage_update_info *update, unsigned k) {
   unsigned n = (unsigned)isl_map_dim(update->target, isl_dim_out);
   isl_map *one = isl_map_project_out(isl_map_copy(update->target), isl_dim_out, k + 1, n - k - 1);
   one = isl_map_project_out(one, isl_dim_out, 0, k);
@@ -64,7 +63,7 @@ static unsigned count_strided(const stage_node *node, size_t number, unsigned d)
 /* The one dimension that the last index of the combine is, but for a constant; -1 when there is none. */
 static int contiguous_dim(const stage_node *node, size_t number) {
   const stage_update_info *update = &node->updates.data[number];
-  isl_aff *aff = node->n_dims ? index_function(update, node->n_dims - 1) : NULL;
+  isl_aff *aff = node->n_dims ? poly_index_function(update, node->n_dims - 1) : NULL;
   if (!aff) return -1;
   int d = isl_aff_dim(aff, isl_dim_div) == 0 ? only_dim(aff, (unsigned)isl_set_dim(update->set, isl_dim_set))
                                              : -1;
@@ -85,7 +84,7 @@ unsigned poly_row_dim(const stage_node *node, size_t number) {
 /* One loop over cells that are reached by points of their own: the index `k` of the combine, or NULL. */
 static isl_aff *cell_loop(const stage_update_info *update, unsigned k, unsigned row) {
   unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set);
-  isl_aff *aff = index_function(update, k);
+  isl_aff *aff = poly_index_function(update, k);
   int dim = aff ? only_dim(aff, n) : -1;
   if (dim < 0) {
     isl_aff_free(aff);
