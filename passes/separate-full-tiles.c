@@ -1,0 +1,187 @@
+/* separate-full-tiles: tiles that no border cuts get loops with as many iterations as the tile is long.
+ *
+ *   loop.for %t = %c0 to %n step 1 {            |  loop.for %t = %c0 to %n step 1 {
+ *     %b = arith.muli %t, %c256 : index         |    %b = …
+ *     %e = arith.addi %b, %c256 : index         |    %e = …
+ *     %u = arith.mini %e, %C : index            |    %u = arith.mini %e, %C : index
+ *     loop.for %x = %b to %u step 1 simd {      |    %0 = arith.cmp le, %e, %C : index
+ *       …                                       |    loop.if %0 {
+ *     }                                         |      loop.for %x = %b to %e step 1 simd { … }
+ *                                               |    } else {
+ *                                               |      loop.for %x = %b to %u step 1 simd { … }
+ *   }                                           |    }
+ *                                               |  }
+ *
+ * It is done for the loops around vector loops whose bounds are such least or greatest values, one of the two
+ * of the tile and one of the picture. The difference of the bounds is a number then, which C compilers make
+ * use of: without a test for short loops, and with the rest behind the last whole vector known.
+ */
+#include "dialects/arith/arith.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+
+typedef struct cut {
+  pm_op *op;        /* mini or maxi, directly in the loop */
+  unsigned of_tile; /* the operand that is the bound in a full tile */
+} cut;
+
+typedef struct separation {
+  pm_op *loop;
+  PM_VEC(cut) cuts;
+  pm_map *stays; /* ops of the body that remain in front */
+} separation;
+
+static bool is_loop(const pm_op *op) {
+  return pm_is(op, &loop_for) || pm_is(op, &loop_parallel);
+}
+
+/* --- which values are cut --- */
+
+/* Computed in the loop, directly or further in; else it is the same in all iterations. */
+static bool changes_in(const pm_value *value, const pm_op *loop) {
+  return pm_is_ancestor(loop, pm_value_region(value)->op);
+}
+
+static bool is_known(const separation *s, const pm_op *op) {
+  for (size_t i = 0; i < s->cuts.len; i++)
+    if (s->cuts.data[i].op == op) return true;
+  return false;
+}
+
+static void add_cut(separation *s, pm_op *op) {
+  bool first = changes_in(pm_arg(op, 0), s->loop), second = changes_in(pm_arg(op, 1), s->loop);
+  if (first != second && !is_known(s, op)) PM_VEC_PUSH(s->cuts, ((cut){op, first ? 0 : 1}));
+}
+
+/* The least or greatest value that a bound is, up to numbers added, where it is computed directly in the
+ * loop. */
+static void follow_bound(separation *s, const pm_value *bound) {
+  pm_op *op = bound->is_arg ? NULL : pm_def(bound);
+  while (op && pm_is(op, &arith_addi) && pm_parent(op) == s->loop) {
+    const pm_value *from = pm_arg(op, pm_constant_value(pm_arg(op, 0)) ? 1 : 0);
+    op = from->is_arg ? NULL : pm_def(from);
+  }
+  if (op && (pm_is(op, &arith_mini) || pm_is(op, &arith_maxi)) && pm_parent(op) == s->loop) add_cut(s, op);
+}
+
+static pm_walk find_cuts(void *user, pm_op *op) {
+  separation *s = user;
+  if (!pm_is(op, &loop_for) || op == s->loop || !pm_attr_at(op, loop_for_simd)) return PM_WALK_ON;
+  follow_bound(s, pm_arg(op, loop_for_lb));
+  follow_bound(s, pm_arg(op, loop_for_ub));
+  return PM_WALK_ON;
+}
+
+/* --- the two versions --- */
+
+/* The op and what it is computed from, in the body. */
+static void keep(separation *s, pm_op *op) {
+  if (pm_parent(op) != s->loop || pm_map_has(s->stays, op)) return;
+  pm_map_set(s->stays, op, op);
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (!pm_arg(op, i)->is_arg) keep(s, pm_def(pm_arg(op, i)));
+}
+
+/* Memory is made in front, where it lives as long as before. */
+static void keep_what_both_need(separation *s) {
+  for (size_t i = 0; i < s->cuts.len; i++) keep(s, s->cuts.data[i].op);
+  PM_FOR_OPS(op, pm_region_at(s->loop, 0))
+  if (pm_is(op, &buf_alloc)) keep(s, op);
+}
+
+static pm_value *build_condition(const separation *s, pm_builder *b) {
+  pm_value *all = NULL;
+  for (size_t i = 0; i < s->cuts.len; i++) {
+    const cut *c = &s->cuts.data[i];
+    arith_pred order = pm_is(c->op, &arith_mini) ? ARITH_LE : ARITH_GE;
+    pm_value *holds = arith_build_cmp(b, order, pm_arg(c->op, c->of_tile), pm_arg(c->op, 1 - c->of_tile));
+    all = all ? pm_build_binary(b, &arith_andi, all, holds) : holds;
+  }
+  return all;
+}
+
+static pm_op *build_if(pm_builder *b, pm_value *condition) {
+  pm_op_state state = {.desc = &loop_if, .loc = b->loc, .n_regions = loop_if_N_REGIONS};
+  PM_VEC_PUSH(state.operands, condition);
+  pm_op *op = pm_op_new(b->module, &state);
+  pm_op_state_free(&state);
+  pm_insert(b->region, b->before, op);
+  return op;
+}
+
+typedef PM_VEC(pm_op *) op_list;
+
+static void find_rest(const separation *s, op_list *rest) {
+  PM_FOR_OPS(op, pm_region_at(s->loop, 0))
+  if (!pm_map_has(s->stays, op)) PM_VEC_PUSH(*rest, op);
+}
+
+static void clone_for_full(const separation *s, const op_list *rest, pm_region *to) {
+  pm_map *values = pm_map_new();
+  for (size_t i = 0; i < s->cuts.len; i++)
+    pm_map_set(values, pm_res(s->cuts.data[i].op, 0), pm_arg(s->cuts.data[i].op, s->cuts.data[i].of_tile));
+  for (size_t i = 0; i < rest->len; i++) pm_insert(to, NULL, pm_clone(to->op->module, rest->data[i], values));
+  pm_map_free(values);
+}
+
+static void separate(separation *s) {
+  op_list rest = {0};
+  keep_what_both_need(s);
+  find_rest(s, &rest);
+  pm_builder b = pm_builder_at_end(s->loop->module, pm_region_at(s->loop, 0), s->loop->loc);
+  pm_op *choice = build_if(&b, build_condition(s, &b));
+  clone_for_full(s, &rest, pm_region_begin(pm_region_at(choice, loop_if_then)));
+  pm_region *partial = pm_region_begin(pm_region_at(choice, loop_if_else));
+  for (size_t i = 0; i < rest.len; i++) pm_move_before(rest.data[i], partial, NULL);
+  PM_VEC_FREE(rest);
+}
+
+typedef struct visitor {
+  pm_pass *pass;
+  int64_t separated;
+} visitor;
+
+static pm_walk count_op(void *user, pm_op *op) {
+  (void)op;
+  ++*(int64_t *)user;
+  return PM_WALK_ON;
+}
+
+/* The loop is one of a few ops only; else a remark says so. */
+static bool is_short(pm_pass *pass, pm_op *loop) {
+  int64_t ops = 0, most = pm_opt_int(pass, separate_full_tiles_opt_max_ops);
+  pm_walk_pre(loop, count_op, &ops);
+  bool is = ops <= most;
+  pm_pass_remark(pass, loop->loc, is ? PM_REMARK_PASSED : PM_REMARK_MISSED,
+                 (pm_remark_arg[]){{"ops", (double)ops}}, 1,
+                 is ? "full tiles have loops of their own: %lld ops more"
+                    : "full tiles have no loops of their own: these are %lld ops, at most %lld are doubled",
+                 (long long)ops, (long long)most);
+  return is;
+}
+
+static pm_walk visit(void *user, pm_op *op) {
+  visitor *v = user;
+  if (!is_loop(op) || op->n_results || (pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd)))
+    return PM_WALK_ON;
+  separation s = {.loop = op, .stays = pm_map_new()};
+  pm_walk_pre(op, find_cuts, &s);
+  if (s.cuts.len && is_short(v->pass, op)) {
+    separate(&s);
+    v->separated++;
+  }
+  pm_map_free(s.stays);
+  PM_VEC_FREE(s.cuts);
+  return PM_WALK_ON;
+}
+
+/* Inner loops first. */
+pm_result pass_separate_full_tiles(pm_pass *p) {
+  visitor v = {.pass = p};
+  pm_walk_post(pm_pass_root(p), visit, &v);
+  pm_pass_stat(p, "loops separated", v.separated);
+  return v.separated ? PM_CHANGED : PM_UNCHANGED;
+}
