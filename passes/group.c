@@ -31,7 +31,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum strategy { STRATEGY_NONE, STRATEGY_ALL, STRATEGY_GREEDY, STRATEGY_DP };
+enum strategy { STRATEGY_NONE, STRATEGY_ALL, STRATEGY_GREEDY, STRATEGY_DP, STRATEGY_RANDOM };
 
 /* The distances producer minus consumer, by common dimension, over all reads of one stage by another. */
 typedef struct edge {
@@ -742,11 +742,69 @@ static bool form_cheapest(grouping *g) {
   return true;
 }
 
+/* --- groups and tiles by lot --- */
+
+/* A number below n that depends on the seed, on the stage and on what it is for. */
+static uint64_t lot(const grouping *g, unsigned stage, uint64_t purpose, uint64_t n) {
+  uint64_t key[2] = {stage, purpose};
+  return pm_hash_bytes(key, sizeof key, (uint64_t)pm_opt_int(g->pass, group_opt_seed)) % n;
+}
+
+/* Three of four that may join the group of a reader do; the reader comes by lot too. */
+static bool join_randomly(grouping *g, unsigned stage) {
+  const member *m = &g->of[stage];
+  size_t n = m->readers.len, first = n ? lot(g, stage, 0, n) : 0;
+  if (lot(g, stage, 1, 4) == 0) return false;
+  for (size_t i = 0; i < n; i++) {
+    int group = g->of[m->readers.data[(first + i) % n]->consumer].group;
+    if (why_illegal(g, stage, group)) continue;
+    join(g, stage, group);
+    return true;
+  }
+  return false;
+}
+
+static void draw_tiles(grouping *g, size_t group) {
+  static const int64_t sizes[] = {1, 2, 3, 5, 8, 17, 64, 1000};
+  const indices *members = &g->groups.data[group];
+  unsigned stage = members->data[0];
+  tiles *t = &g->tiles.data[group];
+  if (!has_tiles(g, members) || lot(g, stage, 2, 2)) return;
+  t->first = first_tiled(g, members);
+  t->sizes = pm_arena_alloc(pm_pass_arena(g->pass), g->n_common * sizeof *t->sizes);
+  for (unsigned d = 0; d < g->n_common; d++)
+    t->sizes[d] = sizes[lot(g, stage, 3 + d, sizeof sizes / sizeof *sizes)];
+}
+
+static void explain_drawn(const grouping *g, size_t group) {
+  const indices *members = &g->groups.data[group];
+  const stage_node *last = g->of[members->data[0]].node;
+  pm_buf text = {0};
+  put_tiles(g, &g->tiles.data[group], &text);
+  pm_pass_remark(g->pass, last->op->loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"stages", (double)members->len}}, 1,
+                 "%zu stage%s one group%s by lot, the last is @%pS", members->len,
+                 members->len == 1 ? " is" : "s are", text.data, (const void *)last->name);
+  pm_buf_free(&text);
+}
+
+static void form_randomly(grouping *g) {
+  for (size_t i = g->graph->nodes.len; i-- > 0;)
+    if (!g->graph->nodes.data[i]->is_input && !join_randomly(g, (unsigned)i)) start_group(g, (unsigned)i);
+  for (size_t k = 0; k < g->groups.len; k++) {
+    draw_tiles(g, k);
+    explain_drawn(g, k);
+  }
+}
+
 /* False after a diagnostic. */
 static bool form_groups(grouping *g) {
   unsigned strategy = pm_opt_enum(g->pass, group_opt_strategy);
   if (strategy == STRATEGY_DP) return form_cheapest(g);
-  form_by_steps(g, strategy);
+  if (strategy == STRATEGY_RANDOM)
+    form_randomly(g);
+  else
+    form_by_steps(g, strategy);
   return true;
 }
 

@@ -1,15 +1,17 @@
-"""Random pipelines (random_pipeline.py) through the whole compiler, with random options.
+"""Random pipelines (random_pipeline.py) through the whole compiler, under random schedules.
 
   fuzz_pipelines.py [--seeds 0..99,109] [--configs 2] [--sizes 2] [--jobs 1] [--tools DIR] [--keep DIR] [--no-c]
-                    [--slow 30] [--cflags FLAGS] [--round-trip-every 1] [--quiet]
+                    [--slow 30] [--cflags FLAGS] [--threads 1,2] [--between 1] [--quiet] [--limit SECONDS] [--features]
 For every seed the reference interpreter's outputs are compared, bit by bit, with
-  - the stages after inline-stages and after infer-domains,
-  - the loops that lower-poly makes, and the loops after the generic passes, step by step: a trap is a failure,
-  - the C, with 1 and 2 threads; the outputs lie between guard bytes.
-The text after every pass must print the same again. `--configs` sets of options and `--sizes` sets of sizes are drawn
-from the seed. --tools takes the tools from another build, --no-c leaves the C out (then a build with sanitizers is of
-use), --slow says after how many seconds of processor time a compilation is a failure, --keep keeps the files of
-failures. A refusal of the compiler is no failure; refusals are counted by their message.
+  - the loops after the whole pipeline, step by step: a trap is a failure,
+  - the C, with 1 and 2 threads; the outputs lie between guard bytes,
+  - and for every `--between`-th seed (0: none) the stages after inline-stages and after infer-domains and the loops that
+    lower-poly makes; there the text after every pass must print the same again.
+`--configs` sets of options and `--sizes` sets of sizes are drawn from the seed. --tools takes the tools from another
+build, --no-c leaves the C out (then a build with sanitizers is of use), --slow says after how many seconds of processor
+time a compilation is a failure, --keep keeps the files of failures (fuzz_reduce.py makes them small), --limit begins no
+seed later. A refusal of the compiler is no failure; refusals are counted by their message. What the pipelines and their
+schedules had is counted at the end; with --features, one that none had is a failure.
 A longer run:
   fuzz_pipelines.py --seeds 1000..2999 --configs 3 --sizes 3 --jobs 2 --keep /tmp/failures
 and with --cflags "-O1 -fopenmp -w -fsanitize=undefined -fno-sanitize-recover=all".
@@ -18,6 +20,7 @@ import argparse
 import collections
 import ctypes
 import glob
+import math
 import multiprocessing
 import os
 import random
@@ -27,6 +30,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 import numpy as np
@@ -35,6 +39,7 @@ import pipeline_text
 import random_pipeline
 
 LENGTHS = [1, 2, 3, 5, 17, 40]
+MOST_POINTS = 20000  # of all stages of a call, where smaller sizes are allowed
 GUARD = 64
 DTYPES = {"f32": "float32", "f64": "float64"}
 CTYPES = {
@@ -48,6 +53,36 @@ CTYPES = {
 }
 TIMEOUT = 300
 WARNINGS = "-Wall -Wextra -Werror -Wno-type-limits -Wno-maybe-uninitialized".split()
+TILES = [1, 1, 2, 3, 4, 5, 7, 8, 13, 32, 100, 1000]
+MACHINES = sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "machines", "*.json")))
+PIPELINE_FEATURES = """rank 0,rank 1,rank 2,rank 3,rank 4,ranks mixed,tuple,several outputs,output read inside,dead stage,
+needed by four,reads four,chain of ten,param in a domain,param in an index,index modulo,index from the other end,
+computed index,computed index with a mode,guard,default,parity cases,update,update that reads its stage,
+mode stated by the input,clamp of an input,repeat of an input,mirror of an input,mirror101 of an input,
+constant of an input,clamp of a stage,repeat of a stage,mirror of a stage,mirror101 of a stage,constant of a stage,
+stencil along 1 dimensions,stencil along 2 dimensions,every 2th point,every 3th point,at 2x + 1,2 points of one,
+3 points of one,each phase its case,channels become one,one becomes channels,transpose,scan along rows,
+scan along columns,recurrence of second order,integral image,wavefront,two buffers in turn,reduction to one value,
+reduction to fewer dimensions,histogram,table looked up,type i1,type f16,type bf16,type u8,type i8,type u16,type i16,
+type u32,type i32,type i64,type u64,type f32,type f64""".replace("\n", "").split(",")
+SCHEDULE_FEATURES = {  # by a remark that the schedule has
+    "several stages in tiles": r"\[tile\] passed: ([2-9]|\d\d+) stages",
+    "five stages in tiles": r"\[tile\] passed: ([5-9]|\d\d+) stages",
+    "tiles of a group's own": r"\[group\] passed: .* in tiles of",
+    "groups by lot": r"\[group\] passed: .* by lot",
+    "groups of least cost": r"\[group\] passed: .* at a cost of",
+    "tiles in cones": r"\[tile\] analysis: the tiles are cones",
+    "split tiles": r"\[tile-split\] passed",
+    "diamond tiles": r"\[tile-diamond\] passed",
+    "steps inside a tile": r"\[tile\] passed: a tile is computed in steps of",
+    "folded scratchpad": r"\[storage\] passed: .* lives in a ring of",
+    "scratchpad on the stack": r"\[storage\] passed: .* stack\)",
+    "scratchpad of a thread": r"\[storage\] passed: .* heap\)",
+    "array between groups": r"\[storage\] missed: .* is stored whole",
+    "borders split off": r"\[peel-borders\] passed: a case of",
+    "stage inlined": r"\[inline-stages\] passed",
+    "partial results": r"\[rfactor\] passed",
+}
 
 
 class Failure(Exception):
@@ -68,7 +103,7 @@ def run(*command, refusable=False):
     except subprocess.TimeoutExpired:
         raise Failure(f"more than {TIMEOUT} s: {' '.join(command)}")
     if result.returncode == 0:
-        return result.stdout
+        return result
     message = f"exit status {result.returncode}: {' '.join(command)}\n{result.stderr}"
     raise Refusal(result.stderr) if refusable and result.returncode == 1 else Failure(message)
 
@@ -89,13 +124,14 @@ class Case:
 
     def __init__(self, seed, options, folder):
         self.rng = random.Random(-1 - seed)
-        self.options, self.folder = options, folder
+        self.options, self.folder, self.seed = options, folder, seed
         self.pipeline = random_pipeline.make(seed)
         self.original = os.path.join(folder, "original.pmir")
         with open(self.original, "w", encoding="utf-8") as file:
             file.write(self.pipeline.text)
         self.calls = [self.make_call(i) for i in range(options.sizes)]
         self.slowest = 0.0
+        self.features = collections.Counter(self.pipeline.features.keys())
 
     def tool(self, name):
         return os.path.join(self.options.tools, name) if self.options.tools else name
@@ -106,31 +142,44 @@ class Case:
         """The params and inputs of a call, in a folder of its own with what the reference interpreter makes of it."""
         folder = os.path.join(self.folder, f"call{number}")
         os.mkdir(folder)
-        params = {}
-        for name, kind in self.pipeline.params:
-            least = self.pipeline.lowest.get(name)
-            if name == "K":
-                params[name] = self.rng.randint(0, 3)
-            elif least is not None:
-                step = 2 if name in self.pipeline.even else 1
-                params[name] = self.rng.choice([n * step for n in LENGTHS if n >= least])
-            else:
-                params[name] = 0.75
+        params = self.draw_params(LENGTHS)
+        for most in (17, 5, 3):
+            if sum(self.points(stage, params) for stage in self.pipeline.inputs + self.pipeline.funcs) <= MOST_POINTS:
+                break
+            params = self.draw_params([n for n in LENGTHS if n <= most])
+        with open(os.path.join(folder, "params.txt"), "w", encoding="utf-8") as file:
+            file.write("\n".join(f"{name}={value}" for name, value in params.items()) + "\n")
         arrays = {}
         for stage in self.pipeline.inputs:
             arrays[stage.name] = self.random_array(stage, params)
             np.save(os.path.join(folder, f"{stage.name}.npy"), arrays[stage.name])
         return folder, params, arrays
 
+    def draw_params(self, lengths):
+        params = {}
+        for name, _ in self.pipeline.params:
+            least = self.pipeline.lowest.get(name)
+            if name == "K":
+                params[name] = self.rng.randint(0, 3)
+            elif least is not None:
+                step = 2 if name in self.pipeline.even else 1
+                params[name] = self.rng.choice([n * step for n in lengths if n >= least])
+            else:
+                params[name] = 0.75
+        return params
+
+    def points(self, stage, params):
+        return math.prod(d.extent(params) for d in stage.dims)
+
     def random_array(self, stage, params):
         shape, dtype = [d.extent(params) for d in stage.dims], dtype_of(stage.types[0])
         generator = np.random.default_rng(self.rng.randrange(1 << 30))
         if dtype.kind == "f":
-            return (generator.integers(-512, 512, shape) / 256).astype(dtype)
+            return np.asarray(generator.integers(-512, 512, shape) / 256, dtype)
         if self.rng.random() < 0.5:
-            return generator.integers(0, 100, shape).astype(dtype)
+            return np.asarray(generator.integers(0, 100, shape), dtype)
         limits = np.iinfo(dtype)
-        return generator.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
+        return np.asarray(generator.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True))
 
     def call_options(self, call):
         folder, params, arrays = call
@@ -156,48 +205,65 @@ class Case:
 
     # --- the passes ---
 
-    def random_options(self, number):
+    def random_group(self, tile):
         rng = self.rng
-        tile = "x".join(str(rng.choice([1, 3, 4, 5, 7, 8, 13, 32])) for _ in range(rng.choice([0, 1, 2, 2, 2, 3])))
-        group = "strategy=" + (["greedy", "all"] + [rng.choice(["none", "greedy", "all"])] * number)[number % 3]
+        strategy = rng.choice(["random"] * 5 + ["all", "all", "greedy", "none", "dp"])
+        text = f"strategy={strategy}"
+        if strategy == "random":
+            text += f" seed={rng.randrange(1000)}"
+        if strategy == "dp":
+            text += f' machine="{rng.choice(MACHINES)}" size={rng.choice([4, 40, 1024])} cost={rng.choice(["jb", "roofline"])}'
         if rng.random() < 0.3:
-            group += f" max-size={rng.choice([2, 3, 4])}"
+            text += f" max-size={rng.choice([2, 3, 4])}"
         if rng.random() < 0.6:
-            group += f" overlap={rng.choice([0, 100, 1000, 100000])}"
-        if tile and rng.random() < 0.5:
-            group += f" tile={tile}"
-        storage = f"stack-limit={rng.choice([0, 64, 65536])}"
-        return {"rfactor": f"partials={rng.choice([2, 3, 16])}", "group": group, "tile": f"sizes={tile}", "storage": storage}
+            text += f" overlap={rng.choice([0, 100, 1000, 100000])}"
+        return text + (f" tile={tile}" if tile and rng.random() < 0.5 else "")
+
+    def random_options(self):
+        rng = self.rng
+        tile = "x".join(str(rng.choice(TILES)) for _ in range(rng.choice([0, 1, 2, 2, 2, 3])))
+        own = rng.choice(["", "", " own=false"]) + rng.choice(["", "", " shape=cone"])
+        inner = [rng.choice([1, 1, 2, 3, 64]) for _ in range(rng.randint(0, min(2, tile.count("x") + bool(tile))))]
+        own += f" inner={'x'.join(map(str, inner))}" if inner else ""
+        storage = f"stack-limit={rng.choice([0, 64, 65536])} fold={rng.choice(['true', 'true', 'false'])}"
+        return {"rfactor": f"partials={rng.choice([2, 3, 16])} size={rng.choice([1024, 1000000])}",
+                "group": self.random_group(tile), "tile": f"sizes={tile}{own}", "storage": storage}
 
     def generic_passes(self, most):
         """`,canonicalize,cse` and the like."""
         names = ["canonicalize", "cse", "licm", "dce"]
         return "".join(f",{self.rng.choice(names)}" for _ in range(self.rng.randint(0, most)))
 
-    def random_passes(self, number):
+    def random_passes(self):
         """The default pipeline with random options; often with more inlining or none, and with other generic passes."""
-        text = pipeline_text.with_options(pipeline_text.default_pipeline(), **self.random_options(number))
+        text = pipeline_text.with_options(pipeline_text.default_pipeline(), **self.random_options())
+        if self.rng.random() < 0.2:
+            other = self.rng.choice(["tile-split", "tile-diamond"])
+            text = text.replace(",tile{", f",{other}{{size={self.rng.choice(TILES)}}},tile{{")
         pick = self.rng.random()
-        if pick < 0.25:
+        if pick < 0.4:
             text = text.replace("inline-stages,", "")
         elif pick < 0.5:
             inlining = f"inline-stages{{max-ops={self.rng.choice([1, 8, 30, 1000])}}}"
             text = text.replace("inline-stages", inlining + self.generic_passes(4))
-        if self.rng.random() < 0.3:
+        if self.rng.random() < 0.2:
             text = text.partition("lower-poly")[0] + "lower-poly" + self.generic_passes(6)
         return text
 
-    def compile(self, number):
-        """The folder with the text after every pass."""
+    def note_schedule(self, remarks):
+        for feature, pattern in SCHEDULE_FEATURES.items():
+            self.features[feature] += bool(re.search(pattern, remarks))
+
+    def compile(self, number, between):
+        """The folder with the text after every pass, and the file of the loops."""
         folder = os.path.join(self.folder, f"config{number}")
-        pipeline = self.random_passes(number)
+        pipeline = self.random_passes()
         with open(os.path.join(self.folder, f"config{number}.txt"), "w", encoding="utf-8") as file:
             file.write(pipeline + "\n")
         begin = children_seconds()
         final = os.path.join(self.folder, f"final{number}.pmir")
-        command = [self.tool("pm-opt"), self.original, f"--pass-pipeline={pipeline}", f"--dump-ir={folder}"]
-        command += ["-o", final]
-        run(*command, refusable=True)
+        command = [self.tool("pm-opt"), self.original, f"--pass-pipeline={pipeline}", "--remarks", "-o", final]
+        self.note_schedule(run(*command, *([f"--dump-ir={folder}"] if between else []), refusable=True).stderr)
         seconds = children_seconds() - begin
         self.slowest = max(self.slowest, seconds)
         if seconds > self.options.slow:
@@ -209,19 +275,23 @@ class Case:
         path = os.path.join(folder, "all.txt")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        if run(self.tool("pm-opt"), "--split-input-file", path) != text:
+        if run(self.tool("pm-opt"), "--split-input-file", path).stdout != text:
             raise Failure(f"{path} prints differently the second time")
 
-    def check_config(self, number):
-        folder, final = self.compile(number)
-        if number % self.options.round_trip_every == 0:
-            self.check_round_trip(folder)
+    def check_between(self, folder, number):
+        self.check_round_trip(folder)
         for name in ["inline-stages", "infer-domains", "lower-poly"]:
             for path in glob.glob(f"{folder}/*-{name}.pmir"):
                 if number == 0 or name == "lower-poly":
                     self.compare(path)
+
+    def check_config(self, number):
+        between = self.options.between and self.seed % self.options.between == 0
+        folder, final = self.compile(number, between)
+        if between:
+            self.check_between(folder, number)
         self.compare(final)
-        if not self.options.no_c:
+        if not self.options.no_c and self.pipeline.portable:
             self.check_c(final, number)
 
     # --- the C ---
@@ -233,7 +303,7 @@ class Case:
         run("cc", *flags, source, "-o", library, "-lm")
         loaded = ctypes.CDLL(library)
         for call in self.calls:
-            for threads in (1, 2):
+            for threads in self.options.threads:
                 omp_set_threads(loaded, threads)
                 self.check_call(loaded.p, call, f"{library} on {call[0]} with {threads} threads")
 
@@ -291,15 +361,18 @@ def check_seed(seed, options, folder):
         except Failure as failure:
             found.append(("failure", str(failure)))
         except Refusal as refusal:
-            found.append(("refusal", first_error(str(refusal)) + "\n" + str(refusal)))
+            found.append(("refusal", first_error(str(refusal))))
         except Exception:
             found.append(("failure", traceback.format_exc()))
+    found += [("feature", name) for name, count in case.features.items() if count]
     return found + [("seconds", str(case.slowest))]
 
 
 def check_apart(arguments):
     """Checks a seed in a process of its own, as the C may crash."""
-    seed, options = arguments
+    seed, options, last = arguments
+    if time.monotonic() > last:
+        return seed, "", [("left out", "")]
     folder = tempfile.mkdtemp(prefix=f"seed{seed}-", dir=options.keep or None)
     log = os.path.join(folder, "log.txt")
     child = os.fork()
@@ -313,7 +386,7 @@ def check_apart(arguments):
         found = [("failure", f"the compiled code ends with wait status {status}")]
     else:
         found = [tuple(part.split("\n", 1)) for part in read(log).split("\0") if part]
-    if not (options.keep and any(kind != "seconds" for kind, _ in found)):
+    if not (options.keep and any(kind in ("failure", "refusal") for kind, _ in found)):
         shutil.rmtree(folder)
     return seed, folder, found
 
@@ -329,8 +402,11 @@ def arguments():
     parser.add_argument("--no-c", action="store_true")
     parser.add_argument("--cflags", default="-O1 -march=native -fopenmp")
     parser.add_argument("--slow", type=float, default=30)
-    parser.add_argument("--round-trip-every", type=int, default=1)
+    parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
+    parser.add_argument("--between", type=int, default=1)
     parser.add_argument("--quiet", action="store_true")
+    parser.add_argument("--limit", type=float, default=1e9)
+    parser.add_argument("--features", action="store_true")
     return parser.parse_args()
 
 
@@ -343,30 +419,57 @@ def seeds_of(text):
     return found
 
 
+class Report:
+    """Counts and prints what is found."""
+
+    def __init__(self, options):
+        self.options, self.seeds, self.failures = options, 0, 0
+        self.refusals, self.features, self.seconds = collections.Counter(), collections.Counter(), []
+
+    def add(self, seed, folder, found):
+        self.seeds += not any(kind == "left out" for kind, _ in found)
+        for kind, message in found:
+            if kind == "failure":
+                self.failures += 1
+                print(f"seed {seed} ({folder}): {message}", flush=True)
+            elif kind == "seconds":
+                self.seconds.append((float(message), seed))
+            elif kind == "feature":
+                self.features[message] += 1
+            elif kind == "refusal":
+                self.refusals[message] += 1
+                if not self.options.quiet:
+                    print(f"seed {seed} ({folder}) refused: {message}", flush=True)
+
+    def add_features(self):
+        names = PIPELINE_FEATURES + list(SCHEDULE_FEATURES)
+        print("seeds with each: " + ", ".join(f"{name} {self.features[name]}" for name in names))
+        missing = [name for name in names if not self.features[name]]
+        if missing and self.options.features:
+            self.failures += 1
+            print(f"no seed has: {', '.join(missing)}")
+
+    def finish(self):
+        """Whether all is well."""
+        for message, count in self.refusals.most_common():
+            print(f"{count} refused: {message}")
+        slowest = ", ".join(f"{time:.1f} s (seed {seed})" for time, seed in sorted(self.seconds)[:-4:-1])
+        print(f"slowest compilations: {slowest}")
+        self.add_features()
+        print(f"{self.seeds} seeds, {self.failures} failures, {sum(self.refusals.values())} refusals")
+        return self.failures == 0
+
+
 def main():
     options = arguments()
-    seeds = seeds_of(options.seeds)
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
-    failures, refusals, seconds = 0, collections.Counter(), []
+    report, last = Report(options), time.monotonic() + options.limit
     with multiprocessing.Pool(options.jobs) as pool:
-        for seed, folder, found in pool.imap_unordered(check_apart, [(seed, options) for seed in seeds]):
-            for kind, message in found:
-                if kind == "failure":
-                    failures += 1
-                    print(f"seed {seed} ({folder}): {message}", flush=True)
-                elif kind == "seconds":
-                    seconds.append((float(message), seed))
-                else:
-                    refusals[message.split("\n")[0]] += 1
-                    if not options.quiet:
-                        print(f"seed {seed} ({folder}) refused: {message}", flush=True)
-    for message, count in refusals.most_common():
-        print(f"{count} refused: {message}")
-    slowest = ", ".join(f"{time:.1f} s (seed {seed})" for time, seed in sorted(seconds)[:-4:-1])
-    print(f"slowest compilations: {slowest}")
-    print(f"{len(seeds)} seeds, {failures} failures, {sum(refusals.values())} refusals")
-    sys.exit(1 if failures else 0)
+        for result in pool.imap_unordered(check_apart, [(seed, options, last) for seed in seeds_of(options.seeds)]):
+            report.add(*result)
+    sys.exit(0 if report.finish() else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,39 +1,56 @@
 """A random pipeline as text, valid by construction: random_pipeline.make(seed).
 
 Every case is restricted to the points whose reads stay inside what they read, so that any index may be tried; computed
-indices are clamped to it, or are remainders. What no case covers takes the default. Some stages have tuples as values,
-and some have updates. No value is a NaN, and no conversion from float to integer is out of range.
+indices are clamped to it, or are remainders; other reads have boundary modes. What no case covers takes the default.
+Some stages have tuples as values, and some have updates. No value is a NaN, and no conversion from float to integer is
+out of range. Beside stages of any shape (here) there are those that pictures are made of (random_shapes.py). What a
+pipeline has is counted by name (`features`).
 """
+import collections
 import math
 import random
 from dataclasses import dataclass, field
 
+import random_shapes
+
 INTEGERS = ["u8", "i8", "i16", "u16", "i32", "u32", "i64", "u64"]
 FLOATS = ["f32", "f64"]
+HALVES = ["f16", "bf16"]
+NARROW = ["i1"] + HALVES
 TYPES = ["u8"] * 3 + ["i16", "u16", "i8", "u32", "i64"] + ["i32"] * 3 + ["f32"] * 6 + ["f64"] * 2
 INTEGER_OPS = "addi subi muli mini maxi andi ori xori divi remi trunc_div trunc_rem addi addi subi".split()
 FLOAT_OPS = "addf subf mulf minf maxf addf subf".split()
 INTEGER_KINDS = "sum sum product min max and or assign".split()
 FLOAT_KINDS = "sum sum min max assign".split()
 SIGNED = {"i8", "i16", "i32", "i64"}
+MODES = ["clamp", "repeat", "mirror", "mirror101", "constant"]
+STYLES = {
+    "any": {"any": 1},
+    "picture": {"any": 3, "stencil": 5, "down": 2, "up": 2, "point": 3, "channels": 1, "transpose": 1},
+    "pyramid": {"any": 1, "stencil": 2, "down": 5, "up": 5},
+    "chain": {"stencil": 6, "point": 4, "channels": 1, "up": 0.3, "down": 0.3, "scan": 0.2},
+    "ordered": {"any": 2, "stencil": 1, "scan": 3, "reduce": 2, "histogram": 2, "lookup": 1, "relax": 1, "transpose": 1},
+}
 
 
 @dataclass(frozen=True)
 class Dim:
-    """lower <= x and den * x < num * param + extra; without a param, x < extra."""
+    """lower <= x and den * x < num * param + extra; without a param, x < extra. `less` is another param, taken off."""
 
     param: str = ""
     num: int = 1
     den: int = 1
     lower: int = 0
     extra: int = 0
+    less: str = ""
 
     def inside(self, x):
         limit = f"{self.num}{self.param} + {self.extra}" if self.param else str(self.extra)
+        limit += f" - {self.less}" if self.less else ""
         return f"{self.lower} <= {x} and {f'{self.den}*({x})' if self.den > 1 else x} < {limit}"
 
     def extent(self, sizes):
-        limit = (self.num * sizes[self.param] if self.param else 0) + self.extra
+        limit = (self.num * sizes[self.param] if self.param else 0) + self.extra - (sizes[self.less] if self.less else 0)
         return max(0, -(-limit // self.den) - self.lower)
 
 
@@ -42,6 +59,7 @@ class Stage:
     name: str
     types: list
     dims: list
+    boundary: list = None  # of an input: a mode for each dimension
 
     def arrays(self):
         """(name, type) of its arrays."""
@@ -56,14 +74,17 @@ class Stage:
 @dataclass
 class Pipeline:
     """`params` are (name, type); `lowest` is the least value of each size and `even` names those that must be even;
-    inputs and outputs are stages."""
+    inputs, funcs and outputs are stages. `portable`: every type is one of the C target. `features` are counted."""
 
     text: str = ""
     params: list = field(default_factory=list)
     lowest: dict = field(default_factory=dict)
     even: set = field(default_factory=set)
     inputs: list = field(default_factory=list)
+    funcs: list = field(default_factory=list)
     outputs: list = field(default_factory=list)
+    portable: bool = True
+    features: collections.Counter = field(default_factory=collections.Counter)
 
 
 class Body:
@@ -77,9 +98,9 @@ class Body:
         self.lines.append(f"%{self.count - 1} = {text}")
         return f"%{self.count - 1}"
 
-    def read(self, stage, indices):
+    def read(self, stage, indices, boundary=""):
         """The elements, with their types."""
-        text = f"stage.read @{stage.name}[{', '.join(indices)}] : {', '.join(stage.types)}"
+        text = f"stage.read @{stage.name}[{', '.join(indices)}]{boundary} : {', '.join(stage.types)}"
         if len(stage.types) == 1:
             return [(self.op(text), stage.types[0])]
         self.count += 1
@@ -101,11 +122,15 @@ class Body:
     def convert(self, value, have, want):
         if have == want:
             return value
-        if have in FLOATS and want not in FLOATS:
+        if have in HALVES and want != "f32":
+            return self.convert(self.op(f"arith.cast {value} : ({have}) -> f32"), "f32", want)
+        if want == "i1":
+            return self.condition(value, self.constant(have), have)
+        if have in FLOATS and want not in FLOATS + HALVES:
             if self.rng.random() < 0.5 or want not in SIGNED or want == "i8":
                 return self.op(f"arith.sat_cast {value} : ({have}) -> {want}")
             return self.op(f"arith.cast {self.bounded(value, have)} : ({have}) -> {want}")
-        if self.rng.random() < 0.15 and have != "index" and want not in FLOATS:
+        if self.rng.random() < 0.15 and have not in NARROW + ["index"] and want not in FLOATS + HALVES:
             return self.op(f"arith.sat_cast {value} : ({have}) -> {want}")
         return self.op(f"arith.cast {value} : ({have}) -> {want}")
 
@@ -138,11 +163,16 @@ class Body:
         return self.op(f"arith.{self.rng.choice(INTEGER_OPS)} {a}, {b} : {kind}")
 
 
-class Maker:
+class Maker(random_shapes.Shapes):
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.pipeline = Pipeline()
-        self.stages, self.lines, self.unread = [], [], []
+        self.stages, self.lines, self.unread, self.dead = [], [], [], []
+        self.reads = {}  # names of the producers, by that of the consumer
+        self.style = self.rng.choice(["any", "any", "picture", "picture", "picture", "pyramid", "chain", "ordered"])
+        self.modes = self.rng.choice([0, 0, 0.1, 0.5])
+        self.narrow = self.rng.choice([0, 0, 0, 0.15])
+        self.hub = None
         self.odd = self.rng.choice([0, 0.02, 0.1])
         self.change = self.rng.choice([0.05, 0.2, 0.4])
         self.computed = self.rng.choice([0, 0, 0.1, 0.4])
@@ -152,15 +182,27 @@ class Maker:
     def chance(self, p):
         return self.rng.random() < p
 
+    def body(self):
+        return Body(self.rng)
+
+    def fixed(self, extent):
+        return Dim(extra=extent)
+
     # --- shapes ---
 
     def size_dim(self, param):
         return Dim(param, extra=self.rng.choice([0, 0, 0, 0, 1, 2]))
 
     def input_dims(self):
-        rank = self.rng.choice([1, 2, 2, 2, 2, 3])
+        rank = self.rng.choice([0] + [1] * 3 + [2] * 10 + [3] * 5 + [4])
         sizes = [self.size_dim("R"), self.size_dim("C")]
-        return {1: [self.rng.choice(sizes)], 2: sizes, 3: [Dim(extra=self.rng.choice([2, 3]))] + sizes}[rank]
+        few = [Dim(extra=self.rng.choice([2, 3])) for _ in range(2)]
+        if rank < 2:
+            return [self.rng.choice(sizes)][:rank]
+        if rank == 3 and self.chance(0.15):
+            return sizes + [self.size_dim(self.rng.choice("RC"))]
+        dims = few[: rank - 2] + sizes
+        return dims[rank - 2 :] + dims[: rank - 2] if self.chance(0.2) else dims
 
     def varied(self, dim):
         """The dimension of a consumer: the same, at another resolution, or cut."""
@@ -175,7 +217,8 @@ class Maker:
         elif pick < 0.5:
             num, den = (num, den // 2) if den > 1 else (min(num * 2, 2), den)
         lower = self.rng.choice([0, 0, 0, 0, 1, -2])
-        return Dim(dim.param, num, den, lower, self.rng.choice([0, 0, 0, -1, 1, 2]))
+        less = "K" if "K" in self.pipeline.lowest and self.chance(0.3) else ""
+        return Dim(dim.param, num, den, lower, self.rng.choice([0, 0, 0, -1, 1, 2]), less)
 
     def stage_dims(self, base):
         dims = [self.varied(d) for d in base.dims]
@@ -184,8 +227,8 @@ class Maker:
             return []
         if pick < 0.1 and len(dims) == 2:
             dims.reverse()
-        elif pick < 0.2 and len(dims) < 3:
-            channels = len(dims) == 2
+        elif pick < 0.2 and len(dims) < 4:
+            channels = len(dims) >= 2
             dims.insert(0, Dim(extra=self.rng.choice([1, 2, 3])) if channels else self.size_dim(self.rng.choice("RC")))
         elif pick < 0.28 and len(dims) > 1:
             dims.pop(0)
@@ -218,11 +261,14 @@ class Maker:
         name = self.rng.choice(names) if names else None
         pick = self.rng.random()
         if name and pick < 0.3 and want.param:
+            self.note("index from the other end")
             return f"%{want.param} - 1 - %{name}", f"{want.param} - 1 - {name}"
         if name and pick < 0.45:
             by = self.rng.choice([2, 3])
+            self.note("index modulo")
             return f"%{name} mod {by}", f"({name} mod {by})"
         if name and pick < 0.55 and "K" in self.pipeline.lowest:
+            self.note("param in an index")
             return f"%{name} + %K", f"{name} + K"
         if name and pick < 0.65:
             return self.offset(f"%{name}", name)
@@ -243,6 +289,11 @@ class Maker:
         """Constraints of disjoint cases."""
         if not dims:
             return [["true"]]
+        cases = self.split_along(dims, names)
+        self.note("parity cases", any("mod 2" in c for case in cases for c in case))
+        return cases
+
+    def split_along(self, dims, names):
         where = [i for i, d in enumerate(dims) if d.param] or list(range(len(dims)))
         i = self.rng.choice(where)
         x, p = names[i], dims[i].param
@@ -282,7 +333,7 @@ class Maker:
 
     def may_compute(self, dim):
         wide = dim.param and dict(self.pipeline.params)[dim.param] == "i64"
-        return dim.num == dim.den == 1 and not (wide and dim.extra - dim.lower > 0) and self.chance(self.computed)
+        return dim.num == dim.den == 1 and not dim.less and not (wide and dim.extra - dim.lower > 0) and self.chance(self.computed)
 
     def computed_index(self, body, dim, names, found):
         value = self.raw_index(body, names, found)
@@ -332,6 +383,7 @@ class Maker:
         indices = []
         for dim in stage.dims:
             if self.may_compute(dim):
+                self.note("computed index")
                 indices.append(self.computed_index(body, dim, names, found))
                 constraints.append(dim.inside(str(dim.lower)))
             else:
@@ -340,8 +392,47 @@ class Maker:
                 constraints.append(dim.inside(point))
         return indices
 
+    # --- reads with boundary modes ---
+
+    def some_modes(self, stage):
+        """One for each dimension; '' for none."""
+        modes = [self.rng.choice(MODES)] * len(stage.dims)
+        if self.chance(0.4):
+            modes = [self.rng.choice(MODES + [""]) for _ in stage.dims]
+        return ["clamp" if m == "constant" and len(stage.types) > 1 else m for m in modes]
+
+    def mode_text(self, modes, kind):
+        words = [f"constant({self.rng.choice(['2.5', '-1.0'] if kind in FLOATS + HALVES else ['0', '1'])})" if m == "constant"
+                 else m or "none" for m in modes]
+        return f" boundary {words[0]}" if len(set(words)) == 1 else f" boundary [{', '.join(words)}]"
+
+    def far_index(self, body, want, dims, names, found):
+        """Any index, which may be outside."""
+        if self.chance(self.computed):
+            self.note("computed index with a mode")
+            return self.raw_index(body, names, found), None
+        op, point = self.index(want, dims, names)
+        return self.offset(op, point, (0, 0, -1, 1, -2, 2, -4, 5, 9))
+
+    def read_with_modes(self, body, producer, modes, dims, names, constraints, found=(), own=True):
+        """Constraints keep the dimensions without a mode inside, and see that there is something to be read."""
+        indices = []
+        for dim, mode in zip(producer.dims, modes):
+            index, point = self.far_index(body, dim, dims, names, found) if mode else self.index(dim, dims, names)
+            indices.append(index)
+            constraints.append(dim.inside(str(dim.lower) if mode else point))
+            if mode:
+                self.note(f"{mode} of {'an input' if producer in self.pipeline.inputs else 'a stage'}")
+        return body.read(producer, indices, self.mode_text(modes, producer.types[0]) if own else "")
+
     def read(self, body, producer, dims, names, constraints, found=()):
-        return body.read(producer, self.indices(body, producer, dims, names, constraints, found))
+        if producer.boundary and self.chance(0.7):
+            self.note("mode stated by the input")
+            return self.read_with_modes(body, producer, producer.boundary, dims, names, constraints, found, own=False)
+        if producer.dims and self.chance(self.modes):
+            return self.read_with_modes(body, producer, self.some_modes(producer), dims, names, constraints, found)
+        plain = " boundary none" if producer.boundary else ""
+        return body.read(producer, self.indices(body, producer, dims, names, constraints, found), plain)
 
     def leaves(self, body, producers, dims, names, constraints):
         found = []
@@ -358,7 +449,7 @@ class Maker:
 
     def value(self, body, found, want):
         """Of what was found, and maybe a guard."""
-        work = self.rng.choice([want, want, "i32", "f32"])
+        work = self.rng.choice(["i32", "f32"] if want in NARROW else [want, want, "i32", "f32"])
         value, kind = found[0]
         value = body.convert(value, kind, work)
         for other, kind in found[1:]:
@@ -366,6 +457,7 @@ class Maker:
             if self.chance(0.1):
                 value = body.combine(value, body.constant(work), work)
         if self.chance(0.12):
+            self.note("guard")
             body.lines.append(f"stage.guard {body.condition(value, body.constant(work), work)} : i1")
         if self.chance(0.5) or len(found) == 1:
             value = body.combine(value, body.constant(work), work)
@@ -379,16 +471,18 @@ class Maker:
         return [self.value(body, part, kind) for part, kind in zip(parts, stage.types)]
 
     def case_lines(self, stage, producers, names, constraints):
-        body = Body(self.rng)
+        body = self.body()
         constraints = [d.inside(n) for d, n in zip(stage.dims, names)] + [c for c in constraints if c != "true"]
         found = self.leaves(body, producers, stage.dims, names, constraints)
         values = self.values(body, stage, found)
         return constraints, body.lines + [f"stage.yield {', '.join(values)} : {', '.join(stage.types)}"]
 
     def update_lines(self, stage, producers, dims, names):
-        body = Body(self.rng)
+        body = self.body()
         constraints = [d.inside(n) for d, n in zip(dims, names)]
-        found = self.leaves(body, producers + [stage] * self.chance(0.3), dims, names, constraints)
+        own = self.chance(0.3)
+        self.note("update that reads its stage", own)
+        found = self.leaves(body, producers + [stage] * own, dims, names, constraints)
         indices = self.indices(body, stage, dims, names, constraints, found)
         values = self.values(body, stage, found)
         kinds = [self.rng.choice(FLOAT_KINDS if kind in FLOATS else INTEGER_KINDS) for kind in stage.types]
@@ -406,18 +500,24 @@ class Maker:
 
     def add_input(self, name):
         stage = Stage(name, [self.rng.choice(TYPES)], self.input_dims())
+        mode = ""
+        if stage.dims and self.chance(self.modes / 2):
+            stage.boundary = self.some_modes(stage)
+            mode = self.mode_text(stage.boundary, stage.types[0])
         self.pipeline.inputs.append(stage)
         self.stages.append(stage)
-        self.lines.append(f"stage.input @{name} : {stage.types[0]} on {self.domain_text(stage)}")
+        self.lines.append(f"stage.input @{name} : {stage.types[0]}{mode} on {self.domain_text(stage)}")
 
     def producers(self):
         """Mostly the last stages, so that chains are long; those without a reader first."""
         recent = self.stages[-4:]
         found = [self.unread[0]] if self.unread and self.chance(0.7) else [self.rng.choice(recent)]
-        for _ in range(self.rng.choice([0, 0, 1, 1, 2])):
+        for _ in range(self.rng.choice([0, 0, 1, 1, 2]) + 3 * self.chance(0.05)):
             other = self.rng.choice(self.stages if self.chance(0.3) else recent)
             if other not in found:
                 found.append(other)
+        if self.hub and self.chance(0.6):
+            found = [self.hub] + [f for f in found if f is not self.hub]
         return found
 
     def add_body(self, word, names, constraints, lines):
@@ -425,27 +525,55 @@ class Maker:
         self.lines.append(f"  stage.{word}({arguments}) on {self.set_text(names, constraints)} {{")
         self.lines += [f"    {line}" for line in lines] + ["  }"]
 
-    def add_func(self, name):
-        producers = self.producers()
+    def new_stage(self, name, producers, dims):
         kinds = [producers[0].types[0] if self.chance(0.5) else self.rng.choice(TYPES)]
         if self.chance(self.tuples):
             kinds += [self.rng.choice(TYPES) for _ in range(self.rng.choice([1, 1, 2]))]
-        stage = Stage(name, kinds, self.stage_dims(producers[0]))
+        elif self.chance(self.narrow):
+            kinds = [self.rng.choice(NARROW)]
+        if kinds[0] in NARROW and len(kinds) > 1:
+            kinds[0] = "f32"
+        return Stage(name, kinds, dims)
+
+    def begin(self, stage):
         default = ""
-        if self.chance(0.3):
-            numbers = ", ".join(f"{'2.5' if kind in FLOATS else 9} : {kind}" for kind in kinds)
-            default = f" default {numbers}" if len(kinds) == 1 else f" default [{numbers}]"
-        self.lines.append(f"stage.func @{name} : {stage.type_text()} on {self.domain_text(stage)}{default} {{")
-        names = self.rng.choice([["x", "y", "z"], ["c", "i", "j"]])[: len(stage.dims)]
-        for constraints in self.split(stage.dims, names):
-            self.add_body("case", names, *self.case_lines(stage, producers, names, constraints))
-        while self.chance(self.updates):
-            dims = self.rng.choice([producers[0].dims, stage.dims])
-            names = ["u", "v", "w"][: len(dims)]
-            self.add_body("update", names, *self.update_lines(stage, producers, dims, names))
+        if self.chance(0.3) and stage.types[0] not in NARROW:
+            self.note("default")
+            numbers = [f"{'2.5' if kind in FLOATS else 9} : {kind}" for kind in stage.types]
+            default = f" default {numbers[0]}" if len(numbers) == 1 else f" default [{', '.join(numbers)}]"
+        self.lines.append(f"stage.func @{stage.name} : {stage.type_text()} on {self.domain_text(stage)}{default} {{")
+
+    def end(self, stage, producers):
         self.lines.append("}")
         self.unread = [s for s in self.unread if s not in producers] + [stage]
         self.stages.append(stage)
+        self.pipeline.funcs.append(stage)
+        self.reads[stage.name] = {p.name for p in producers}
+
+    def names_of(self, dims):
+        return self.rng.choice([["x", "y", "z", "w"], ["c", "i", "j", "k"]])[: len(dims)]
+
+    def add_any(self, name):
+        producers = self.producers()
+        stage = self.new_stage(name, producers, self.stage_dims(producers[0]))
+        self.begin(stage)
+        names = self.names_of(stage.dims)
+        for constraints in self.split(stage.dims, names):
+            self.add_body("case", names, *self.case_lines(stage, producers, names, constraints))
+        while self.chance(self.updates) and stage.types[0] not in NARROW:
+            self.note("update")
+            dims = self.rng.choice([producers[0].dims, stage.dims])
+            names = ["u", "v", "w", "s"][: len(dims)]
+            self.add_body("update", names, *self.update_lines(stage, producers, dims, names))
+        self.end(stage, producers)
+
+    def add_func(self, name):
+        weights = STYLES[self.style]
+        kind = self.rng.choices(list(weights), list(weights.values()))[0]
+        if kind == "any" or not getattr(self, f"add_{kind}")(name):
+            self.add_any(name)
+        if not self.hub and self.chance(0.06):
+            self.hub = self.stages[-1]
 
     def add_params(self):
         p = self.pipeline
@@ -460,20 +588,67 @@ class Maker:
         self.lines += [f"%{n} = stage.param @{n} : {k}" for n, k in p.params]
 
     def add_outputs(self):
-        chosen = list(self.unread) if len(self.unread) < 4 else self.unread[-3:]
-        funcs = self.stages[len(self.pipeline.inputs) :]
-        if self.chance(0.25) and len(chosen) < 3:
+        """Those without a reader, at most three, and maybe some that have one; types that arrays have."""
+        chosen = [s for s in self.unread if s.types[0] not in NARROW and s not in self.dead][-3:]
+        funcs = [s for s in self.pipeline.funcs if s.types[0] not in NARROW]
+        if funcs and self.chance(0.3) and len(chosen) < 3 or not chosen:
             chosen += [s for s in [self.rng.choice(funcs)] if s not in chosen]
         self.pipeline.outputs = chosen
         self.lines += [f"stage.output @{s.name}" for s in chosen]
+
+    # --- what it has ---
+
+    def note(self, feature, when=True):
+        if when:
+            self.pipeline.features[feature] += 1
+
+    def depth(self):
+        """Stages of the longest chain."""
+        depth = {}
+        for stage in self.pipeline.funcs:
+            depth[stage.name] = 1 + max([depth.get(p, 0) for p in self.reads[stage.name]], default=0)
+        return max(depth.values())
+
+    def needed(self):
+        """Names of the stages that the outputs need."""
+        found, left = set(), [s.name for s in self.pipeline.outputs]
+        while left:
+            name = left.pop()
+            if name not in found:
+                found.add(name)
+                left += self.reads.get(name, ())
+        return found
+
+    def note_graph(self):
+        funcs, readers = self.pipeline.funcs, collections.Counter(p for reads in self.reads.values() for p in reads)
+        for stage in self.pipeline.inputs + funcs:
+            self.note(f"rank {len(stage.dims)}")
+            self.note("tuple", len(stage.types) > 1)
+            self.note("needed by four", readers[stage.name] >= 4)
+            self.note("param in a domain", any(d.less for d in stage.dims))
+            for kind in set(stage.types):
+                self.note(f"type {kind}")
+        for stage in funcs:
+            self.note("reads four", len(self.reads[stage.name]) >= 4)
+        self.note("chain of ten", self.depth() >= 10)
+        self.note("ranks mixed", len({len(s.dims) for s in funcs}) > 1)
+        self.note("several outputs", len(self.pipeline.outputs) > 1)
+        self.note("output read inside", any(readers[s.name] for s in self.pipeline.outputs))
+        self.note("dead stage", bool({s.name for s in funcs} - self.needed()))
+        self.pipeline.portable = not any(k in HALVES for s in funcs for k in s.types)
 
     def make(self):
         self.add_params()
         for i in range(self.rng.choice([1, 1, 2])):
             self.add_input(f"in{i}")
-        for i in range(self.rng.randint(2, 9)):
+        least, most = (8, 16) if self.style == "chain" else (2, 9)
+        for i in range(self.rng.randint(least, most)):
             self.add_func(f"f{i}")
+            self.dead += self.stages[-1:] * self.chance(0.03)
+        while not any(s.types[0] not in NARROW for s in self.pipeline.funcs):
+            self.add_any(f"f{len(self.pipeline.funcs)}")
         self.add_outputs()
+        self.note_graph()
         sizes = list(self.pipeline.lowest)
         holds = [f"{n} >= {least}" for n, least in self.pipeline.lowest.items()] + (["K <= 3"] if "K" in sizes else [])
         holds += [f"{n} mod 2 = 0" for n in sorted(self.pipeline.even)]
