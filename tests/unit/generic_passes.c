@@ -208,12 +208,14 @@ static void check_program(pm_context *ctx, unsigned seed, const char *pipeline) 
 
 static void random_programs_mean_the_same(void **state) {
   (void)state;
-  static const char *const pipelines[] = {"canonicalize",
-                                          "cse",
-                                          "dce",
-                                          "licm",
-                                          "canonicalize,cse,licm,canonicalize,cse,scalar-replacement,dce",
-                                          "licm,dce,cse,canonicalize"};
+  static const char *const pipelines[] = {
+      "canonicalize",
+      "cse",
+      "dce",
+      "licm",
+      "hoist-loads",
+      "canonicalize,cse,licm,hoist-loads,licm,canonicalize,cse,scalar-replacement,dce",
+      "licm,dce,cse,canonicalize"};
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_passes(ctx);
