@@ -46,6 +46,7 @@ of_rows.defn = [Reduce(of_rows(x), img(x, y), Sum)]
 # CHECK: #pragma omp simd
 # CHECK-NEXT: for (int64_t i2 = i2_begin; i2 < i2_end; i2++) {
 # CHECK: of_columns[i2] = of_columns[i2] +
+# CHECK: of_columns[i2] = of_columns[i2] +
 of_columns = Reduction(([y], [cols]), plane, Float, "of_columns")
 of_columns.defn = [Reduce(of_columns(y), img(x, y), Sum)]
 # What goes down the columns of the result is no vector.
