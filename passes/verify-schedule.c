@@ -52,15 +52,24 @@ typedef struct steps {
   isl_map *members;
 } steps;
 
+/* Iterations of the loops around an extension, those that some instance reaches. */
+typedef struct iterations {
+  const struct iterations *outer;
+  isl_set *set;
+} iterations;
+
 /* A stage or one of its updates at a leaf of the tree. */
 typedef struct occurrence {
   const stage_node *node;
   const stage_update_info *update; /* NULL: the stage itself */
-  isl_map *executed;               /* iterations of the loops around it -> instances */
-  unsigned brought;                /* loops around the extension that brings it; 0: it is of the domain */
   unsigned depth;
-  const loop_kind *loops; /* `depth` of them */
-  const steps *steps;     /* of the innermost band */
+  isl_map *brought; /* here and in the next three: see reached */
+  const iterations *restricted;
+  const steps *steps;
+  bool in_domain;
+  const iterations *within; /* see position */
+  isl_map **executed;       /* by number of loops, see executed_in */
+  const loop_kind *loops;   /* `depth` of them */
   const place *place;
   const memory *writes;       /* NULL: none in scope */
   const memory *const *reads; /* by number of the stage's read */
@@ -75,10 +84,11 @@ typedef struct checker {
   occurrences *of;      /* by node index: the stages themselves */
   occurrences *updates; /* by node index */
   PM_VEC(memory *) folded;
-  PM_VEC(isl_map *) members; /* of all steps, to be freed */
-  pm_map *in_scope;          /* pm_string of a stage -> memory */
-  pm_map *reported;          /* producers of the occurrence at hand whose reads were complained about */
-  bool has_memory;           /* false before the pass storage ran: then only the order is checked */
+  PM_VEC(isl_map *) members;    /* of all steps, to be freed */
+  PM_VEC(isl_set *) iterations; /* of all extensions, to be freed */
+  pm_map *in_scope;             /* pm_string of a stage -> memory */
+  pm_map *reported;             /* producers of the occurrence at hand whose reads were complained about */
+  bool has_memory;              /* false before the pass storage ran: then only the order is checked */
   bool ok;
 } checker;
 
@@ -87,9 +97,10 @@ typedef struct checker {
 typedef struct reached {
   const stage_node *node;
   const stage_update_info *update; /* NULL: the stage itself */
-  isl_map *executed;
-  const steps *steps;
-  unsigned brought; /* as in an occurrence */
+  isl_map *brought;                /* iterations of the loops around what brought it -> instances */
+  const iterations *restricted;    /* those of these iterations that there are; NULL: all */
+  const steps *steps;              /* of the bands since it was brought */
+  bool in_domain;                  /* of the stage, known when it is brought */
 } reached;
 
 typedef struct position {
@@ -97,11 +108,12 @@ typedef struct position {
   const place *place;
   unsigned depth;
   const loop_kind *loops;
-  loop_kind next; /* of the next band, set by a mark */
+  const iterations *within; /* of all extensions around: those of every stage here are among them */
+  loop_kind next;           /* of the next band, set by a mark */
 } position;
 
 static void free_position(position *at) {
-  for (size_t i = 0; i < at->stages.len; i++) isl_map_free(at->stages.data[i].executed);
+  for (size_t i = 0; i < at->stages.len; i++) isl_map_free(at->stages.data[i].brought);
   PM_VEC_FREE(at->stages);
 }
 
@@ -115,9 +127,9 @@ static position empty_like(const position *at) {
 static position copy_position(const position *at) {
   position copy = empty_like(at);
   for (size_t i = 0; i < at->stages.len; i++) {
-    const reached *r = &at->stages.data[i];
-    PM_VEC_PUSH(copy.stages,
-                ((reached){r->node, r->update, isl_map_copy(r->executed), r->steps, r->brought}));
+    reached r = at->stages.data[i];
+    r.brought = isl_map_copy(r.brought);
+    PM_VEC_PUSH(copy.stages, r);
   }
   return copy;
 }
@@ -181,15 +193,29 @@ static void add_occurrence(checker *c, const position *at, const reached *r) {
   const memory **reads = pm_arena_alloc(c->arena, (r->node->reads.len + 1) * sizeof *reads);
   for (size_t i = 0; i < r->node->reads.len; i++)
     reads[i] = pm_map_get(c->in_scope, r->node->reads.data[i]->producer->name);
-  *o = (occurrence){r->node,    r->update, isl_map_copy(r->executed),
-                    r->brought, at->depth, at->loops,
-                    r->steps,   at->place, pm_map_get(c->in_scope, r->node->name),
-                    reads};
+  *o = (occurrence){.node = r->node,
+                    .update = r->update,
+                    .depth = at->depth,
+                    .brought = isl_map_copy(r->brought),
+                    .restricted = r->restricted,
+                    .within = at->within,
+                    .executed = pm_arena_alloc(c->arena, (at->depth + 1) * sizeof *o->executed),
+                    .in_domain = r->in_domain,
+                    .loops = at->loops,
+                    .steps = r->steps,
+                    .place = at->place,
+                    .writes = pm_map_get(c->in_scope, r->node->name),
+                    .reads = reads};
   PM_VEC_PUSH(c->all, o);
   if (r->update)
     PM_VEC_PUSH(c->updates[r->node->index], o);
   else
     PM_VEC_PUSH(c->of[r->node->index], o);
+}
+
+static void free_occurrence(const occurrence *o) {
+  for (unsigned n = 0; n <= o->depth; n++) isl_map_free(o->executed[n]);
+  isl_map_free(o->brought);
 }
 
 /* What is inside a node: its allocations, then its child, or the end. */
@@ -202,18 +228,37 @@ static void visit_inside(checker *c, const pm_op *node, position *at) {
   leave_allocs(c, &list);
 }
 
-/* The members of a band as loops inside the others: { [t] -> S[x] } and { S[x] -> [m] } give { [t, m] -> S[x]
- * }. */
-static void add_loops(checker *c, reached *r, const pm_op *band, unsigned depth, isl_union_map *schedule) {
-  isl_space *space = isl_space_from_domain(isl_space_range(isl_map_get_space(r->executed)));
+/* The instances in terms of the first n loops: those brought, { [t] -> S[x] }, and the members { S[x] -> [m]
+ * } of each band that was passed since give { [t, m] -> S[x] }. Takes the map. */
+static __isl_give isl_map *add_loops(__isl_take isl_map *brought, const steps *inner, unsigned n) {
+  while (inner && inner->depth >= n) inner = inner->outer;
+  isl_map *map = inner ? add_loops(brought, inner->outer, inner->depth) : brought;
+  if (inner) map = isl_map_flat_domain_product(map, isl_map_reverse(isl_map_copy(inner->members)));
+  return isl_map_project_out(map, isl_dim_in, n, (unsigned)isl_map_dim(map, isl_dim_in) - n);
+}
+
+static __isl_give isl_map *in_loops(isl_map *brought, const iterations *restricted, const steps *inner,
+                                    unsigned n) {
+  isl_map *map = isl_map_copy(brought);
+  if (restricted) map = isl_map_intersect_domain(map, isl_set_copy(restricted->set));
+  return add_loops(map, inner, n);
+}
+
+/* A band loses the instances on which it is not defined. */
+static void add_steps(checker *c, reached *r, const pm_op *band, unsigned depth, isl_union_map *schedule) {
+  isl_space *space = isl_space_from_domain(isl_space_range(isl_map_get_space(r->brought)));
   space = isl_space_align_params(space, isl_union_map_get_space(schedule));
   space = isl_space_add_dims(space, isl_dim_out, poly_band_members(band));
   isl_map *members = isl_union_map_extract_map(schedule, space);
+  isl_set *defined = isl_map_domain(isl_map_copy(members));
+  if (isl_set_plain_is_universe(defined) == isl_bool_true)
+    isl_set_free(defined);
+  else
+    r->brought = isl_map_intersect_range(r->brought, defined);
   steps *inner = pm_arena_alloc(c->arena, sizeof *inner);
   *inner = (steps){r->steps, band, depth, members};
   PM_VEC_PUSH(c->members, members);
   r->steps = inner;
-  r->executed = isl_map_flat_domain_product(r->executed, isl_map_reverse(isl_map_copy(members)));
 }
 
 static const loop_kind *more_loops(checker *c, const position *at, unsigned n) {
@@ -229,7 +274,7 @@ static void visit_band(checker *c, pm_op *band, const position *at) {
   isl_union_map *schedule = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(mupa));
   position inner = copy_position(at);
   for (size_t i = 0; i < inner.stages.len; i++)
-    add_loops(c, &inner.stages.data[i], band, at->depth, schedule);
+    add_steps(c, &inner.stages.data[i], band, at->depth, schedule);
   isl_union_map_free(schedule);
   inner.loops = more_loops(c, at, n);
   inner.depth = at->depth + n;
@@ -254,8 +299,13 @@ static isl_stat add_filtered(__isl_take isl_set *set, void *user) {
     isl_set_free(set);
     return isl_stat_ok;
   }
-  isl_map *executed = isl_map_intersect_range(isl_map_copy(r->executed), set);
-  PM_VEC_PUSH(f->to->stages, ((reached){r->node, r->update, executed, r->steps, r->brought}));
+  reached passing = *r;
+  passing.brought = isl_map_copy(r->brought);
+  if (isl_set_plain_is_universe(set) == isl_bool_true)
+    isl_set_free(set);
+  else
+    passing.brought = isl_map_intersect_range(passing.brought, set);
+  PM_VEC_PUSH(f->to->stages, passing);
   return isl_stat_ok;
 }
 
@@ -292,29 +342,49 @@ typedef struct extending {
   checker *c;
   const pm_op *op;
   position *to;
-  isl_set *iterations; /* of the loops around an extension */
+  const iterations *iterations; /* of the loops around an extension */
 } extending;
 
-/* Takes `executed`, which may be more instances of a stage that is there already; the bands outside did not
- * schedule them. */
-static void add_reached(position *at, reached what, __isl_take isl_map *executed) {
+/* Takes what is brought, which may be more instances of a stage that is there already. */
+static void add_reached(position *at, reached what) {
   for (size_t i = 0; i < at->stages.len; i++) {
     reached *r = &at->stages.data[i];
     if (key_of(r) != key_of(&what)) continue;
-    r->executed = isl_map_union(r->executed, executed);
-    r->steps = NULL;
+    isl_map *all = in_loops(r->brought, r->restricted, r->steps, at->depth);
+    isl_map *more = in_loops(what.brought, what.restricted, NULL, at->depth);
+    isl_map_free(r->brought);
+    isl_map_free(what.brought);
+    *r = (reached){.node = r->node,
+                   .update = r->update,
+                   .brought = isl_map_union(all, more),
+                   .in_domain = r->in_domain && what.in_domain};
     return;
   }
-  PM_VEC_PUSH(at->stages, ((reached){what.node, what.update, executed, NULL, at->depth}));
+  PM_VEC_PUSH(at->stages, what);
 }
 
-/* The iterations of the loops around, which are those that some instance reaches. */
-static isl_set *iterations_of(const checker *c, const position *at) {
+/* Those of the loops around an extension. */
+static const iterations *iterations_of(checker *c, const position *at) {
   isl_space *space = isl_space_set_from_params(isl_set_get_space(c->graph->context));
   isl_set *all = isl_set_empty(isl_space_add_dims(space, isl_dim_set, at->depth));
-  for (size_t i = 0; i < at->stages.len; i++)
-    all = isl_set_union(all, isl_map_domain(isl_map_copy(at->stages.data[i].executed)));
-  return isl_set_coalesce(all);
+  for (size_t i = 0; i < at->stages.len; i++) {
+    const reached *r = &at->stages.data[i];
+    all = isl_set_union(all, isl_map_domain(in_loops(r->brought, r->restricted, r->steps, at->depth)));
+  }
+  iterations *found = pm_arena_alloc(c->arena, sizeof *found);
+  *found = (iterations){at->within, isl_set_coalesce(all)};
+  PM_VEC_PUSH(c->iterations, found->set);
+  return found;
+}
+
+/* All instances are points of the stage's domain. */
+static bool brings_domain(const reached *r, isl_map *brought) {
+  if (r->update) return false;
+  isl_set *loops = isl_set_universe(isl_space_domain(isl_map_get_space(brought)));
+  isl_map *all = isl_map_from_domain_and_range(loops, isl_set_copy(r->node->domain));
+  bool inside = isl_map_is_subset(brought, all) == isl_bool_true;
+  isl_map_free(all);
+  return inside;
 }
 
 static isl_stat add_extended(__isl_take isl_map *map, void *user) {
@@ -329,15 +399,18 @@ static isl_stat add_extended(__isl_take isl_map *map, void *user) {
     isl_map_free(map);
     return isl_stat_ok;
   }
-  add_reached(e->to, what, isl_map_intersect_domain(map, isl_set_copy(e->iterations)));
+  what.in_domain = brings_domain(&what, map);
+  what.brought = map;
+  what.restricted = e->iterations;
+  add_reached(e->to, what);
   return isl_stat_ok;
 }
 
 static void visit_extension(checker *c, pm_op *op, const position *at) {
   position inner = copy_position(at);
-  extending e = {c, op, &inner, iterations_of(c, at)};
+  inner.within = iterations_of(c, at);
+  extending e = {c, op, &inner, inner.within};
   isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_extension_map)), add_extended, &e);
-  isl_set_free(e.iterations);
   visit_inside(c, op, &inner);
   free_position(&inner);
 }
@@ -378,7 +451,9 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
     return isl_stat_ok;
   }
   set = isl_set_intersect_params(set, isl_set_copy(e->c->graph->context));
-  PM_VEC_PUSH(e->to->stages, ((reached){what.node, what.update, isl_map_from_range(set), NULL, 0}));
+  what.brought = isl_map_from_range(set);
+  what.in_domain = brings_domain(&what, what.brought);
+  PM_VEC_PUSH(e->to->stages, what);
   return isl_stat_ok;
 }
 
@@ -423,10 +498,14 @@ static bool may_share(const memory *a, const memory *b) {
   return a == b || (a && b && a->whole && b->whole);
 }
 
-/* The first n loops of `executed`. */
-static __isl_give isl_map *outer_loops(isl_map *executed, unsigned n) {
-  unsigned all = (unsigned)isl_map_dim(executed, isl_dim_in);
-  return isl_map_project_out(isl_map_copy(executed), isl_dim_in, n, all - n);
+/* Iterations of the first n loops around -> instances; the caller's. */
+static __isl_give isl_map *executed_in(const occurrence *o, unsigned n) {
+  if (!o->executed[n]) o->executed[n] = in_loops(o->brought, o->restricted, o->steps, n);
+  return isl_map_copy(o->executed[n]);
+}
+
+static __isl_give isl_map *executed(const occurrence *o) {
+  return executed_in(o, o->depth);
 }
 
 /* A relation from n loops as one from `all` loops, the inner ones being free. */
@@ -448,12 +527,12 @@ static __isl_give isl_map *subtract_earlier(__isl_take isl_map *missing, const o
   meeting at = meeting_of(first, then);
   unsigned from = private_depth(m);
   if (at.before && from <= at.depth) {
-    isl_map *done = with_free_loops(outer_loops(first->executed, at.depth), at.depth, then->depth);
+    isl_map *done = with_free_loops(executed_in(first, at.depth), at.depth, then->depth);
     missing = isl_map_subtract(missing, done);
   }
   for (unsigned i = from; i < at.depth; i++) {
     if (then->loops[i] != LOOP_SERIAL || isl_map_is_empty(missing) == isl_bool_true) continue;
-    isl_map *done = outer_loops(first->executed, i + 1);
+    isl_map *done = executed_in(first, i + 1);
     done = isl_map_apply_domain(done, earlier_in_last(isl_map_get_ctx(done), i + 1));
     missing = isl_map_subtract(missing, with_free_loops(done, i + 1, then->depth));
   }
@@ -506,14 +585,24 @@ static bool is_after(const occurrence *first, const occurrence *then, const stag
   return is_empty(isl_map_intersect(isl_map_copy(access->relation), early));
 }
 
+/* Iterations of the first n loops -> instances, and more, but none more in the iterations that `other` has;
+ * with fewer constraints than executed_in. */
+static __isl_give isl_map *roughly_executed_in(const occurrence *o, unsigned n, const occurrence *other) {
+  const iterations *known = other->within;
+  while (known && known != o->restricted) known = known->outer;
+  bool enough = known && (unsigned)isl_map_dim(o->brought, isl_dim_in) == n;
+  return enough ? isl_map_copy(o->brought) : executed_in(o, n);
+}
+
 /* All that `then` reads from the memory is computed by `first` before, seen from the loops around the memory
  * alone. */
 static bool is_computed_before(const occurrence *first, const occurrence *then, const stage_access *access,
                                const memory *m) {
   unsigned from = private_depth(m);
   if (!is_after(first, then, access, from)) return false;
-  isl_map *needed = isl_map_apply_range(outer_loops(then->executed, from), isl_map_copy(access->relation));
-  return is_subset(needed, outer_loops(first->executed, from));
+  isl_map *readers = roughly_executed_in(then, from, then);
+  isl_map *needed = isl_map_apply_range(readers, isl_map_copy(access->relation));
+  return is_subset(needed, roughly_executed_in(first, from, then));
 }
 
 /* Each point is computed in one iteration of the loop: a function of the point, the same for both. */
@@ -540,7 +629,7 @@ static void put_instance(pm_buf *out, const stage_node *node, isl_point *point, 
 
 /* The same of an occurrence, which may be an update. */
 static unsigned put_occurrence(pm_buf *out, const occurrence *o, isl_point *point, unsigned first) {
-  unsigned n = dims_of(&(reached){o->node, o->update, NULL, NULL, 0});
+  unsigned n = dims_of(&(reached){.node = o->node, .update = o->update});
   pm_buf_puts(out, o->update ? o->update->name->text : o->node->name->text);
   isl_put_tuple(out, point, first, n);
   return first + n;
@@ -550,7 +639,7 @@ static unsigned put_occurrence(pm_buf *out, const occurrence *o, isl_point *poin
 static __isl_give isl_map *with_consumer(const occurrence *o, const stage_access *access,
                                          __isl_take isl_map *missing) {
   isl_map *pairs = isl_map_reverse(isl_map_domain_map(isl_map_copy(access->relation)));
-  pairs = isl_map_apply_range(isl_map_copy(o->executed), pairs);
+  pairs = isl_map_apply_range(executed(o), pairs);
   return isl_map_intersect_range_factor_range(pairs, missing);
 }
 
@@ -626,7 +715,7 @@ static void report_conflict(checker *c, const occurrence *a, const occurrence *b
 
 /* Iterations of `o` -> the points that one of its reads goes to. */
 static __isl_give isl_map *points_read(const occurrence *o, const stage_access *access) {
-  return isl_map_apply_range(isl_map_copy(o->executed), isl_map_copy(access->relation));
+  return isl_map_apply_range(executed(o), isl_map_copy(access->relation));
 }
 
 static void check_input(checker *c, const occurrence *o, const stage_access *access) {
@@ -653,8 +742,7 @@ static __isl_give isl_map *touching(__isl_take isl_map *touched, unsigned loop) 
  * touches it; `touched` (borrowed) is what `b` touches. */
 static __isl_give isl_map *conflicts_in_loop(const occurrence *a, const occurrence *b, isl_map *touched,
                                              unsigned loop) {
-  isl_map *both =
-      isl_map_range_product(touching(isl_map_copy(a->executed), loop), touching(isl_map_copy(touched), loop));
+  isl_map *both = isl_map_range_product(touching(executed(a), loop), touching(isl_map_copy(touched), loop));
   both = isl_map_flatten_range(both);
   isl_map *later = isl_map_order_lt(isl_map_copy(both), isl_dim_out, 0, isl_dim_out, 1);
   if (a == b) {
@@ -819,9 +907,9 @@ static __isl_give isl_map *cells_of(const memory *m, const stage_node *node) {
 
 static void check_box(checker *c, const occurrence *o) {
   char *instance;
-  if (o->writes->whole) return;
-  isl_map *outside =
-      isl_map_subtract(outer_loops(o->executed, o->writes->depth), cells_of(o->writes, o->node));
+  unsigned around = o->writes->depth;
+  if (o->writes->whole || is_subset(roughly_executed_in(o, around, o), cells_of(o->writes, o->node))) return;
+  isl_map *outside = isl_map_subtract(executed_in(o, around), cells_of(o->writes, o->node));
   if (is_none(c, o->node, outside, &instance)) return;
   pm_op_error(o->writes->alloc, "of @%s has no cell for %s, but the schedule writes it", o->node->name->text,
               instance);
@@ -931,18 +1019,17 @@ static __isl_give isl_map *overwritten(checker *c, const ring *ring, const occur
                                        const stage_access *access) {
   unsigned depth = ring->memory->depth;
   isl_map *reads = isl_map_reverse(isl_map_domain_map(isl_map_copy(access->relation)));
-  reads = isl_map_apply_range(isl_map_copy(reader->executed), reads);
+  reads = isl_map_apply_range(executed(reader), reads);
   reads = isl_map_range_product(first_loops(c, reader, depth), reads);
-  isl_map *writes = isl_map_range_product(first_loops(c, first, depth), isl_map_copy(first->executed));
+  isl_map *writes = isl_map_range_product(first_loops(c, first, depth), executed(first));
   isl_map *iterations = isl_map_identity(
       isl_space_map_from_set(isl_space_domain(isl_space_unwrap(isl_space_range(isl_map_get_space(reads))))));
   isl_map *point = isl_map_product(iterations, isl_map_range_map(isl_map_copy(access->relation)));
   isl_map *after =
       isl_map_apply_range(isl_map_reverse(writes), isl_map_reverse(not_before(c, second, first, depth)));
-  after =
-      isl_map_apply_range(isl_map_copy(point), isl_map_apply_range(after, isl_map_copy(second->executed)));
+  after = isl_map_apply_range(isl_map_copy(point), isl_map_apply_range(after, executed(second)));
   isl_map *until = isl_map_apply_range(isl_map_reverse(reads), not_before(c, reader, second, depth));
-  until = isl_map_apply_range(until, isl_map_copy(second->executed));
+  until = isl_map_apply_range(until, executed(second));
   isl_map *cell =
       isl_map_range_map(isl_map_universe(isl_space_unwrap(isl_space_range(isl_map_get_space(point)))));
   cell =
@@ -1012,7 +1099,7 @@ static bool check_ring_writes(checker *c, const ring *ring) {
   for (size_t i = 0; ok && i < writers->len * writers->len; i++) {
     const occurrence *one = writers->data[i / writers->len], *other = writers->data[i % writers->len];
     if (one->writes == ring->memory && other->writes == ring->memory)
-      ok = check_cells(c, ring, one, other, isl_map_copy(other->executed));
+      ok = check_cells(c, ring, one, other, executed(other));
   }
   return ok;
 }
@@ -1037,7 +1124,7 @@ static void check_ring(checker *c, const memory *m) {
 
 /* The loops around that each have a memory of their own; without allocations yet, those of the extension. */
 static unsigned memory_depth(const occurrence *o) {
-  return o->writes ? private_depth(o->writes) : o->brought;
+  return o->writes ? private_depth(o->writes) : (unsigned)isl_map_dim(o->brought, isl_dim_in);
 }
 
 /* { [t] -> [t'] : t is before t', and the first loop in which they differ is serial }, for the loops from
@@ -1064,7 +1151,7 @@ static __isl_give isl_map *between(__isl_take isl_map *dependences, __isl_take i
  * bands inside of a memory give each point one iteration, so in all memories the order is the same. */
 static void check_kept(checker *c, const occurrence *o, const pm_op *place, __isl_take isl_map *dependences) {
   unsigned first = memory_depth(o);
-  isl_map *inside = isl_map_project_out(isl_map_copy(o->executed), isl_dim_in, 0, first);
+  isl_map *inside = isl_map_project_out(executed(o), isl_dim_in, 0, first);
   if (first) dependences = between(dependences, isl_map_range(isl_map_copy(inside)));
   isl_map *kept = isl_map_apply_domain(serial_order(c->graph->isl, o, first), isl_map_copy(inside));
   kept = isl_map_apply_range(kept, inside);
@@ -1118,9 +1205,9 @@ static void check_recurrence(checker *c, const occurrence *o) {
 /* Every instance runs once at most in a memory: { [t, i] -> [[t] -> p] } is injective. */
 static bool runs_once(const occurrence *o) {
   unsigned n = memory_depth(o);
-  isl_map *outer = isl_map_universe(isl_space_alloc(isl_map_get_ctx(o->executed), 0, o->depth, n));
+  isl_map *outer = isl_map_universe(isl_space_alloc(isl_map_get_ctx(o->brought), 0, o->depth, n));
   for (unsigned i = 0; i < n; i++) outer = isl_map_equate(outer, isl_dim_in, (int)i, isl_dim_out, (int)i);
-  isl_map *both = isl_map_range_product(outer, isl_map_copy(o->executed));
+  isl_map *both = isl_map_range_product(outer, executed(o));
   bool once = isl_map_is_injective(both) == isl_bool_true;
   isl_map_free(both);
   return once;
@@ -1130,12 +1217,12 @@ static bool runs_once(const occurrence *o) {
  * counted twice. */
 static void check_update_points(checker *c, const occurrence *o) {
   char *instance;
-  isl_map *missing = isl_map_from_range(
-      isl_set_subtract(isl_set_copy(o->update->set), isl_map_range(isl_map_copy(o->executed))));
+  isl_map *missing =
+      isl_map_from_range(isl_set_subtract(isl_set_copy(o->update->set), isl_map_range(executed_in(o, 0))));
   if (memory_depth(o) == 0 && isl_map_is_empty(missing) != isl_bool_true)
     c->ok = pm_op_error(o->update->op, "has points that the schedule does not run");
   isl_map_free(missing);
-  isl_map *outside = isl_map_subtract_range(isl_map_copy(o->executed), isl_set_copy(o->update->set));
+  isl_map *outside = isl_map_subtract_range(executed_in(o, 0), isl_set_copy(o->update->set));
   if (!is_none(c, o->node, outside, &instance)) {
     pm_op_error(o->update->op, "does not have points that the schedule runs");
     free(instance);
@@ -1145,7 +1232,7 @@ static void check_update_points(checker *c, const occurrence *o) {
 
 /* Iterations of the update -> the cells that it may reach. */
 static __isl_give isl_map *cells_reached(const occurrence *o) {
-  return isl_map_coalesce(isl_map_apply_range(isl_map_copy(o->executed), isl_map_copy(o->update->target)));
+  return isl_map_coalesce(isl_map_apply_range(executed(o), isl_map_copy(o->update->target)));
 }
 
 /* All points of an update, by number or -1 for the stage itself, come before others begin. */
@@ -1187,8 +1274,7 @@ static const char *name_of(const occurrence *o) {
 
 /* An update stands at one place, that of `o`; `other` is another one of it. */
 static void report_twice(checker *c, const occurrence *o, const occurrence *other) {
-  isl_set *both = isl_set_intersect(isl_map_range(isl_map_copy(o->executed)),
-                                    isl_map_range(isl_map_copy(other->executed)));
+  isl_set *both = isl_set_intersect(isl_map_range(executed_in(o, 0)), isl_map_range(executed_in(other, 0)));
   isl_space *space = isl_set_get_space(both);
   pm_buf text = {0};
   if (isl_set_is_empty(both) == isl_bool_true) {
@@ -1269,13 +1355,16 @@ static void check_updates_present(checker *c, const stage_node *node) {
         pm_op_error(node->op, "has %zu updates, but the schedule runs %zu", n, c->updates[node->index].len);
 }
 
-static void check_writes(checker *c, const occurrence *o) {
+static void check_in_domain(checker *c, const occurrence *o) {
   char *instance;
-  isl_map *outside = isl_map_subtract_range(isl_map_copy(o->executed), isl_set_copy(o->node->domain));
-  if (!is_none(c, o->node, outside, &instance)) {
-    pm_op_error(o->node->op, "does not have %s in its domain, but the schedule computes it", instance);
-    free(instance);
-  }
+  isl_map *outside = isl_map_subtract_range(executed_in(o, 0), isl_set_copy(o->node->domain));
+  if (is_none(c, o->node, outside, &instance)) return;
+  pm_op_error(o->node->op, "does not have %s in its domain, but the schedule computes it", instance);
+  free(instance);
+}
+
+static void check_writes(checker *c, const occurrence *o) {
+  if (!o->in_domain) check_in_domain(c, o);
   if (!c->has_memory) return;
   if (o->writes)
     check_box(c, o);
@@ -1290,7 +1379,7 @@ static void check_rewrites(checker *c, const occurrence *o) {
   for (size_t i = 0; ok && i < writers->len && (i == 0 || writers->data[i - 1] != o); i++) {
     const occurrence *other = writers->data[i];
     if (may_share(other->writes, o->writes) && may_conflict(o, other, false))
-      ok = check_conflicts(c, o, other, isl_map_copy(other->executed));
+      ok = check_conflicts(c, o, other, executed(other));
   }
 }
 
@@ -1304,7 +1393,7 @@ static void check_output(checker *c, const stage_node *node) {
   isl_set *missing = isl_set_copy(node->domain);
   for (size_t i = 0; i < c->of[node->index].len; i++) {
     const occurrence *o = c->of[node->index].data[i];
-    if (leaves(c, o)) missing = isl_set_subtract(missing, isl_map_range(isl_map_copy(o->executed)));
+    if (leaves(c, o)) missing = isl_set_subtract(missing, isl_map_range(executed_in(o, 0)));
   }
   if (is_none(c, node, isl_map_from_range(missing), &instance)) return;
   pm_op_error(node->op, "is an output with %s, but the schedule does not compute that%s", instance,
@@ -1340,12 +1429,14 @@ static bool has_allocs(pm_op *schedule) {
 }
 
 static void free_checker(checker *c) {
-  for (size_t i = 0; i < c->all.len; i++) isl_map_free(c->all.data[i]->executed);
+  for (size_t i = 0; i < c->all.len; i++) free_occurrence(c->all.data[i]);
   for (size_t i = 0; i < c->graph->nodes.len; i++) {
     PM_VEC_FREE(c->of[i]);
     PM_VEC_FREE(c->updates[i]);
   }
   for (size_t i = 0; i < c->members.len; i++) isl_map_free(c->members.data[i]);
+  for (size_t i = 0; i < c->iterations.len; i++) isl_set_free(c->iterations.data[i]);
+  PM_VEC_FREE(c->iterations);
   PM_VEC_FREE(c->all);
   PM_VEC_FREE(c->members);
   PM_VEC_FREE(c->folded);
