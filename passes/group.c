@@ -476,7 +476,7 @@ static int last_group(const grouping *g) {
 static bool has_dependences(const grouping *g, const indices *members, unsigned d) {
   for (size_t i = 0; i < members->len; i++) {
     const member *m = &g->of[members->data[i]];
-    if (m->halo_lo[d] || m->halo_hi[d]) return true;
+    if (m->halo_lo[d] || m->halo_hi[d] || (m->whole[d] && m->has[d])) return true;
   }
   return false;
 }
@@ -486,6 +486,16 @@ static bool has_dependences(const grouping *g, const indices *members, unsigned 
 static unsigned first_tiled(const grouping *g, const indices *members) {
   unsigned first = 0;
   while (first + 2 < g->n_common && !has_dependences(g, members, first)) first++;
+  return first;
+}
+
+/* The dimension of the outermost tile loop: the first along which no number bounds the live-outs. */
+static unsigned outer_tiled(const grouping *g, const indices *members, unsigned first) {
+  for (unsigned d = first; d < g->n_common; d++)
+    for (size_t i = 0; i < members->len; i++) {
+      const member *m = &g->of[members->data[i]];
+      if (is_live_out(g, members->data[i], m->group) && !span_of(m, d)) return d;
+    }
   return first;
 }
 
@@ -529,6 +539,15 @@ static bool has_tiles(const grouping *g, const indices *members) {
   return g->n_common > 0 && !m->alone && (members->len > 1 || !m->updates.len);
 }
 
+/* The upper halos as cost functions see them: what is needed whole has one of its whole extent. */
+static const int64_t *halo_above(const grouping *g, const member *m) {
+  if (!is_along_any(g, m, m->whole)) return m->halo_hi;
+  int64_t *above = pm_arena_alloc(pm_pass_arena(g->pass), g->n_common * sizeof *above);
+  for (unsigned d = 0; d < g->n_common; d++)
+    above[d] = m->halo_hi[d] + (m->whole[d] && m->has[d] ? span_of(m, d) : 0);
+  return above;
+}
+
 static void describe(pricing *p, const indices *members, poly_cost_member *views, read_lists *lists) {
   const grouping *g = p->g;
   number_members(p, members);
@@ -537,7 +556,7 @@ static void describe(pricing *p, const indices *members, poly_cost_member *views
     const member *m = &g->of[stage];
     views[i] = (poly_cost_member){p->shape[stage],
                                   m->halo_lo,
-                                  m->halo_hi,
+                                  halo_above(g, m),
                                   is_live_out(g, stage, last_group(g)),
                                   NULL,
                                   list_reads(p, members, stage, lists)};
@@ -555,6 +574,7 @@ static void price(pricing *p) {
   describe(p, members, views, &lists);
   poly_cost_group group = {.n_dims = g->n_common,
                            .first = first_tiled(g, members),
+                           .outer = outer_tiled(g, members, first_tiled(g, members)),
                            .is_whole = !has_tiles(g, members),
                            .members = views,
                            .n_members = members->len,

@@ -220,11 +220,22 @@ static void choose_sizes(tiling *t, const int64_t *option, size_t n_option) {
   }
 }
 
-/* Tiles of the first named dimension outermost, so that there are many of them for the threads. */
+/* No number bounds how many points the stages that leave the group have along the dimension. */
+static bool is_long(const tiling *t, unsigned dim) {
+  for (size_t i = 0; i < t->stages.len; i++) {
+    const tiled_stage *s = &t->stages.data[i];
+    if (s->live_out && !poly_span_along(s->schedule, s->node->domain, dim)) return true;
+  }
+  return false;
+}
+
+/* Tiles of the first named dimension outermost, or of the first of them along which no number bounds them, so
+ * that there are many of them for the threads. */
 static void choose_order(tiling *t, size_t n_option) {
   t->order = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *t->order);
-  unsigned first = n_option < t->n ? t->n - (unsigned)n_option : 0;
-  unsigned k = 0;
+  unsigned named = n_option < t->n ? t->n - (unsigned)n_option : 0, first = named, k = 0;
+  while (first < t->n && !is_long(t, first)) first++;
+  if (first == t->n) first = named;
   t->order[k++] = first;
   for (unsigned d = 0; d < t->n; d++)
     if (d != first) t->order[k++] = d;

@@ -16,7 +16,8 @@ typedef struct poly_stage_shape {
       *reuse; /* reads of a point in the middle that the next point repeats; for functions that want it */
   stage_work work;   /* of its cases, at a point; zeros for an input */
   stage_work update; /* of its updates */
-  bool is_external;  /* an input or an output, whose array is the caller's */
+  double cells;     /* iterations of parallel loops over cells that the updates have when it is whole; or 1 */
+  bool is_external; /* an input or an output, whose array is the caller's */
 } poly_stage_shape;
 
 typedef struct poly_cost_member {
@@ -32,6 +33,7 @@ typedef struct poly_cost_group {
   unsigned n_dims; /* common dimensions */
   unsigned
       first; /* before it, tiles have one point, or the size of `first` where a member lacks the dimension */
+  unsigned outer;                  /* the dimension whose tiles the threads share, `first` or a later one */
   bool is_whole;                   /* one stage, computed whole; or without dimensions */
   bool may_step;                   /* tiles can be computed in steps */
   const poly_cost_member *members; /* producers first */

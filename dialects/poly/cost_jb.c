@@ -3,7 +3,7 @@
  * a group are counted for the whole picture, the cleanup tiles as a share of the cores, and a stage that
  * stays alone costs more than any group. Unlike there, values count with their size, all data that enter
  * count, the overlap is the volume that is computed twice, and stages that lack a dimension are computed
- * again along it.
+ * again along it; the points of updates count as values for their cells.
  */
 #include "dialects/poly/cost.h"
 
@@ -58,6 +58,23 @@ static double overlap_bytes(const poly_cost_group *g, const int64_t *sizes) {
   for (size_t i = 0; i < g->n_members; i++)
     sum += computed(g, &g->members[i], sizes, true) - owned(g, &g->members[i], sizes);
   return sum;
+}
+
+/* Values that are computed for one cell of a stage: its own, and one at each point of an update. */
+static double values_of_cell(const poly_stage_shape *s) {
+  return 1 + s->update.points * s->bytes / s->whole;
+}
+
+/* Bytes that are computed twice, of those that are computed in a tile. */
+static double overlap_share(const poly_cost_group *g, const int64_t *sizes) {
+  double twice = 0, all = 0;
+  for (size_t i = 0; i < g->n_members; i++) {
+    const poly_cost_member *m = &g->members[i];
+    double values = values_of_cell(m->shape);
+    twice += values * (computed(g, m, sizes, true) - owned(g, m, sizes));
+    all += values * computed(g, m, sizes, false);
+  }
+  return twice / all;
 }
 
 static double whole_bytes(const poly_cost_group *g) {
@@ -146,7 +163,7 @@ static double cost_of(const poly_cost_group *g, const poly_machine *machine, con
   double tile = tile_bytes(g, sizes), cores = (double)machine->cores;
   double n_tiles = ceil(whole_bytes(g) / tile);
   return live_weight * live_bytes(g) / tile - cleanup_weight * fmod(n_tiles + cores - 1, cores) / cores +
-         overlap_weight * overlap_bytes(g, sizes) / tile + extent_weight * difference_of_extents(g);
+         overlap_weight * overlap_share(g, sizes) + extent_weight * difference_of_extents(g);
 }
 
 void poly_cost_jb(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {

@@ -20,6 +20,7 @@ typedef struct piece {
   const poly_cost_member *member;
   const stretch *along;        /* by dimension */
   double vector_ns, scalar_ns; /* a point in the middle of a row, and at its end */
+  double update_ns;            /* the points of updates that reach a cell, together */
   double points;               /* of the stage */
   double kept_rows;            /* along `first`, when it is computed in steps */
   double array_ns;             /* a byte of its array */
@@ -42,7 +43,7 @@ typedef struct model {
   /* The tile that is evaluated. */
   bool stepped;
   double *size;        /* by dimension, the mean */
-  double count, tasks; /* tiles, and those along `first` */
+  double count, tasks; /* tiles, and those along `outer` */
   place *places;       /* by member */
   double all;          /* bytes of all members */
   double *seen;        /* by live-in: what `before` was where it was read last; < 0: not yet */
@@ -190,7 +191,7 @@ static void add_member(model *c, size_t i) {
   const piece *p = &c->pieces[i];
   unsigned last = c->g->n_dims - 1;
   double length = points_along(&p->along[last], c->size[last]), rows = c->places[i].points / length;
-  double compute = rows * row_ns(c, p, length);
+  double compute = rows * row_ns(c, p, length) + c->places[i].points * p->update_ns;
   double traffic = read_time(c, i) + write_time(c, i);
   c->of.compute += compute;
   c->of.start += rows * (double)c->m->loop_ns;
@@ -232,7 +233,7 @@ static void set_sizes(model *c, const int64_t *sizes) {
     double n = ceil(span(c, d) / (double)sizes[d]);
     c->size[d] = span(c, d) / n;
     c->count *= n;
-    if (d == c->g->first) c->tasks = n;
+    if (d == c->g->outer) c->tasks = n;
   }
 }
 
@@ -248,13 +249,13 @@ static double evaluate(model *c, const int64_t *sizes, bool stepped) {
 
 /* --- the best tile --- */
 
-/* Candidate number k of a dimension's size, 0 being the whole of it; 0 when there are no more. Along `first`
+/* Candidate number k of a dimension's size, 0 being the whole of it; 0 when there are no more. Along `outer`
  * there are enough for the cores; along the last they are whole vectors. */
 static int64_t candidate(const model *c, unsigned d, unsigned k) {
   const poly_cost_group *g = c->g;
   bool last = d + 1 == g->n_dims;
   double whole = span(c, d),
-         parts = k == 0 ? 1 : ldexp(1, (int)k - 1) * (d == g->first ? (double)c->m->cores : 2);
+         parts = k == 0 ? 1 : ldexp(1, (int)k - 1) * (d == g->outer ? (double)c->m->cores : 2);
   double unit = c->align * (last ? (double)c->m->vector_bytes : 1);
   double size = ceil(whole / parts);
   double shortest = last ? 2 * unit : greatest(4, 2 * unit);
@@ -350,11 +351,11 @@ static double compulsory_ns(const model *c) {
   return bytes * ns_per(c->m->shared_mbytes);
 }
 
-/* A stage that is computed whole, its cases by all cores, and its updates by one. */
+/* A stage that is computed whole, its cases by all cores, and its updates by as many as they have cells. */
 static void price_whole(model *c, poly_cost *out) {
   const poly_stage_shape *s = c->g->members[0].shape;
   double compute = s->work.points * c->pieces[0].vector_ns / (double)c->m->cores;
-  compute += s->update.points * c->op_ns * scalar_ops(c, &s->update);
+  compute += c->pieces[0].points * c->pieces[0].update_ns / least((double)c->m->cores, s->cells);
   double pages = s->is_external ? 0 : s->whole * ns_per(c->m->fresh_mbytes) / (double)c->m->cores;
   double start = (double)c->m->parallel_ns;
   out->predicted = (poly_prediction){.time = compute + pages + start,
@@ -393,6 +394,8 @@ static piece piece_of(const model *c, const poly_cost_member *member, const stre
   p.scalar_ns = c->op_ns * scalar_ops(c, w);
   p.vector_ns = c->op_ns * vector_ops(c, w, member->shape->bytes);
   if (w->calls > 0 || p.vector_ns > p.scalar_ns) p.vector_ns = p.scalar_ns;
+  if (member->shape->update.points > 0)
+    p.update_ns = member->shape->update.points / p.points * c->op_ns * scalar_ops(c, &member->shape->update);
   p.kept_rows = c->g->n_dims ? 1 + ceil(along[c->g->first].halo / along[c->g->first].stride) : 1;
   p.array_ns = ns_of_array(c, member->shape);
   return p;

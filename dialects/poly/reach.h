@@ -6,6 +6,9 @@
 
 #include "dialects/stage/graph.h"
 
+/* All updates reach dimension `k` of the stage at an index that is a quasi-affine function of their points.
+ */
+bool poly_is_reached_by_place(const stage_node *node, unsigned k);
 /* Why the stage cannot be computed tile by tile with others; NULL when it can, as all stages without updates
  * and reads of themselves. */
 const char *poly_why_whole(const stage_node *node);

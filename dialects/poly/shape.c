@@ -1,5 +1,6 @@
 #include "dialects/poly/shape.h"
 #include "dialects/poly/distance.h"
+#include "dialects/poly/reach.h"
 #include "dialects/stage/estimates.h"
 
 #include <isl/aff.h>
@@ -160,6 +161,16 @@ static void find_common(const stage_graph *graph, const stage_node *node, isl_ma
   free(reuse);
 }
 
+/* Cells whose places the points of the updates say; those of a stage that an update reads keep their order.
+ */
+static double cells_by_place(const stage_node *node, isl_set *domain) {
+  double cells = 1;
+  if (!node->updates.len || node->self_reads.len) return 1;
+  for (unsigned k = 0; k < node->n_dims; k++)
+    if (poly_is_reached_by_place(node, k)) cells *= points_along(domain, k);
+  return cells;
+}
+
 const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *graph, const stage_node *node,
                                             isl_map *schedule, unsigned n,
                                             const poly_shape_options *options) {
@@ -178,6 +189,7 @@ const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *
                               .reuse = a.reuse,
                               .work = stage_case_work(graph, node, usual),
                               .update = stage_update_work(graph, node, usual),
+                              .cells = cells_by_place(node, domain),
                               .is_external = node->is_input || node->is_output};
   shape->whole = shape->bytes;
   for (unsigned d = 0; d < node->n_dims; d++) shape->whole *= points_along(domain, d);
