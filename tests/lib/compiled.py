@@ -49,7 +49,8 @@ class Compiled:
         garbage."""
         wholes = {name: np.full(like[name].nbytes + 2 * GUARD, GARBAGE, np.uint8) for name in self.outputs()}
         kept = {name: array.tobytes() for name, array in inputs.items()}
-        self.library.omp_set_num_threads(threads)
+        if hasattr(self.library, "omp_set_num_threads"):  # not where nothing is parallel
+            self.library.omp_set_num_threads(threads)
         status = self.library.pipeline(*(argument(kind, name, inputs, scalars, wholes) for kind, name in self.arguments))
         if status != 0:
             raise Failure(f"returned {status}")

@@ -1,14 +1,15 @@
-"""A benchmark pipeline, compiled with each grouping, against the interpreter and numpy on problems of several sizes.
+"""A benchmark pipeline, compiled with groupings and tilings, against the interpreter and numpy on problems of several sizes.
 
-  matrix.py NAME [--strategies none,all,greedy,dp] [--sizes 1x1,…] [--tiles 7x12,…] [--inner 1,3x5,…]
-            [--threads 1,2] [--cflags …] [--long | --brief]
-Each grouping is compiled once and called for all sizes and threads, under --fp strict; every bit is compared. What
+  matrix.py NAME [--strategies none,all,greedy,dp-jb,dp-roofline] [--tilings overlapped,cone,sliding,two-level,split,diamond]
+            [--sizes 1x1,…] [--tiles 7x12,…] [--threads 1,2] [--cflags …] [--long | --brief]
+Each combination is compiled once and called for all sizes and threads, under --fp strict; every bit is compared. What
 the strategy all leaves apart must be what the table says. Greedy judges the overlap by its own tile, so that it groups as
-for large pictures, however small the tiles are. The strategy dp, which only --long has, chooses its tiles for a machine with
-tiny caches. For the last size pm-run --check must agree.
+for large pictures, however small the tiles are. The strategies dp choose their tiles for a machine with tiny caches. For the
+last size pm-run --check must agree.
 The sizes and the tile are the table's unless they are given; the C compiler optimizes the code of greedy only, unless
---cflags is given. The groups of the strategy all, which are the largest, are computed row by row (--inner=1) too, with --long
-in steps of 3x5 as well, and so are those of the other strategies. --long takes one more tile and the flags that users get, --brief greedy alone on the two smaller sizes.
+--cflags is given. Without options these are overlapped tiles of none, all and greedy, and of all, which has the largest groups, row
+by row (sliding). --long takes every strategy with every tiling, one more tile, and the flags that users get; --brief greedy
+alone on the two smaller sizes.
 """
 import argparse
 import itertools
@@ -16,16 +17,44 @@ import os
 import re
 import sys
 import tempfile
+from dataclasses import dataclass
 
 import numpy as np
 
 from benchmarks import BENCHMARKS
 from compiled import Compiled, Failure, check_same, run
-from pipeline_text import default_pipeline, with_options
+from pipeline_text import default_pipeline, with_options, with_pass_before
 
-CFLAGS = {"none": "-O0 -fopenmp", "all": "-O0 -fopenmp", "greedy": "-O1 -fopenmp", "dp": "-O0 -fopenmp"}
-USUAL = ["none", "all", "greedy"]
 MACHINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "machines", "tiny.json")
+
+# Options of the pass group.
+STRATEGIES = {
+    "none": "strategy=none",
+    "all": "strategy=all",
+    "greedy": "strategy=greedy",
+    "dp-jb": f'strategy=dp cost=jb size=13 machine="{MACHINE}"',
+    "dp-roofline": f'strategy=dp cost=roofline size=13 machine="{MACHINE}"',
+}
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """Options of the pass tile, beside its sizes; and a pass ahead of it."""
+
+    options: str = ""
+    ahead: str = ""
+    inner: str = ""  # steps of a tile, of no more dimensions than are tiled
+
+
+TILINGS = {
+    "overlapped": Tiling(),
+    "cone": Tiling("shape=cone"),
+    "sliding": Tiling(inner="1"),
+    "two-level": Tiling(inner="3x5"),
+    "split": Tiling(ahead="tile-split{size=8}"),
+    "diamond": Tiling(ahead="tile-diamond{size=8}"),
+}
+USUAL = [("none", "overlapped"), ("all", "overlapped"), ("all", "sliding"), ("greedy", "overlapped")]
 REFUSAL = re.compile(r"\[group\] missed: @\w+ is not computed together with @\w+: (.*)")
 
 
@@ -73,7 +102,7 @@ class Problem:
 
     def check_by_pm_run(self):
         params = [f"--param={name}={value}" for name, value in self.benchmark.scalars.items()]
-        options = ["--check", "--fp=strict", f"--cflags={CFLAGS['greedy']}"]
+        options = ["--check", "--fp=strict", "--cflags=-O1 -fopenmp"]
         run(["pm-run", self.benchmark.path, *options, *self.constants, *params, *self.files()])
 
 
@@ -93,23 +122,22 @@ def check_apart(benchmark, function, groups):
         raise Failure(f"there are {groups} groups, but {len(reasons)} stages with a reason to be apart")
 
 
-def compile_one(benchmark, strategy, tile, inner, options, folder):
-    more = f' size=13 machine="{MACHINE}"' if strategy == "dp" else ""
-    sizes = f"sizes={tile} inner={inner}"
-    passes = with_options(default_pipeline(), group=f"strategy={strategy}{more}", tile=sizes)
-    options = ["--fp=strict", f"--pass-pipeline={passes}", *options]
-    if strategy != "all" or inner:
-        return Compiled(benchmark.path, f"{folder}/{strategy}-{tile}-{inner}.so", options)
-    dump = f"{folder}/dump-{tile}"
-    function = Compiled(benchmark.path, f"{folder}/all-{tile}.so", [*options, "--remarks", f"--dump-ir={dump}"])
-    check_apart(benchmark, function, count_groups(dump))
+def passes_of(strategy, tiling, tile):
+    t = TILINGS[tiling]
+    inner = "x".join(t.inner.split("x")[: len(extents(tile))])
+    options = f"sizes={tile} inner={inner} {t.options}".strip()
+    passes = with_options(default_pipeline(), group=STRATEGIES[strategy], tile=options)
+    return with_pass_before(passes, tile=t.ahead) if t.ahead else passes
+
+
+def compile_one(benchmark, strategy, tiling, tile, options, folder):
+    options = ["--fp=strict", f"--pass-pipeline={passes_of(strategy, tiling, tile)}", *options]
+    path = f"{folder}/{strategy}-{tiling}-{tile}"
+    if (strategy, tiling) != ("all", "overlapped"):
+        return Compiled(benchmark.path, f"{path}.so", options)
+    function = Compiled(benchmark.path, f"{path}.so", [*options, "--remarks", f"--dump-ir={path}"])
+    check_apart(benchmark, function, count_groups(path))
     return function
-
-
-def inner_sizes(a, strategy, tile):
-    """Sizes of steps, no more than dimensions are tiled; the first, none, is one step a tile."""
-    steps = a.inner if a.long or strategy == "all" else []
-    return [""] + [s for s in steps if len(extents(s)) <= len(extents(tile))]
 
 
 class Matrix:
@@ -131,12 +159,12 @@ class Matrix:
     def run_sizes(self, sizes, constants, folder):
         """Sizes with the same constants of the program."""
         functions = {}
-        for strategy, tile in itertools.product(self.a.strategies, self.a.tiles):
-            options = [f"--cflags={self.a.cflags or CFLAGS[strategy]}", *constants]
-            for inner in inner_sizes(self.a, strategy, tile):
-                what = f"{strategy} {tile} {inner}".strip()
-                functions[what] = self.guarded(
-                    what, lambda: compile_one(self.benchmark, strategy, tile, inner, options, folder))
+        for (strategy, tiling), tile in itertools.product(self.a.combinations, self.a.tiles):
+            what = f"{strategy} {tiling} {tile}"
+            cflags = self.a.cflags or ("-O1 -fopenmp" if strategy == "greedy" else "-O0 -fopenmp")
+            options = [f"--cflags={cflags}", *constants]
+            functions[what] = self.guarded(
+                what, lambda: compile_one(self.benchmark, strategy, tiling, tile, options, folder))
         for size in sizes:
             self.guarded(size, lambda: self.run_size(size, constants, functions))
 
@@ -163,24 +191,31 @@ class Matrix:
         return self.failures == 0
 
 
+def combinations_of(a):
+    if a.brief:
+        return [("greedy", "overlapped")]
+    if not (a.strategies or a.tilings or a.long):
+        return USUAL
+    return list(itertools.product(a.strategies or STRATEGIES, a.tilings or (TILINGS if a.long else ["overlapped"])))
+
+
 def arguments():
     comma = lambda text: text.split(",")
     parser = argparse.ArgumentParser()
     parser.add_argument("name", choices=BENCHMARKS)
     parser.add_argument("--strategies", type=comma)
+    parser.add_argument("--tilings", type=comma)
     parser.add_argument("--sizes", type=comma)
     parser.add_argument("--tiles", type=comma)
-    parser.add_argument("--inner", type=comma)
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
     parser.add_argument("--cflags")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--brief", action="store_true")
     a = parser.parse_args()
     benchmark = BENCHMARKS[a.name]
-    a.strategies = a.strategies or (["greedy"] if a.brief else list(CFLAGS) if a.long else USUAL)
+    a.combinations = combinations_of(a)
     a.sizes = a.sizes or list(dict.fromkeys([benchmark.tiny, benchmark.small] + ([] if a.brief else [benchmark.odd])))
     a.tiles = a.tiles or [benchmark.tile] + (["8x64"] if a.long else [])
-    a.inner = a.inner or (["1", "3x5"] if a.long else ["1"])
     a.cflags = a.cflags or ("-O3 -march=native -fopenmp" if a.long else None)
     return a
 

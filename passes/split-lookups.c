@@ -1,0 +1,244 @@
+/* split-lookups: a vector loop that looks narrow values up in a table becomes two, a piece of 256 iterations
+ * at a time.
+ *
+ *   loop.for %i = %a to %b step 1 simd {            |  loop.for %0 = %a to %b step 256 {
+ *                                                   |    %1 = arith.mini (%0 + 256), %b
+ *                                                   |    %2 = buf.alloc : memref<256xi16, stack>
+ *                                                   |    loop.for %3 = %0 to %1 step 1 simd {
+ *     %k = …(%i) : i16                              |      %k = …(%3) : i16
+ *                                                   |      buf.store %k, %2[%3 - %0]
+ *                                                   |    }
+ *                                                   |    loop.for %i = %0 to %1 step 1 {
+ *                                                   |      %4 = buf.load %2[%i - %0]
+ *     %t = buf.load %table[%k] : memref<?xu8>       |      %t = buf.load %table[%4] : memref<?xu8>
+ *     buf.store %t, %out[%i] : memref<?xu8>         |      buf.store %t, %out[%i] : memref<?xu8>
+ *   }                                               |    }
+ *                                                   |  }
+ *
+ * Processors gather 32 and 64 bits, so that C compilers leave a loop with such a look-up scalar as a whole.
+ * It is done where there is enough to compute ahead of the look-ups, and every store waits for them. The
+ * iterations may be run in any order and at once, and so may these parts of them.
+ */
+#include "dialects/arith/arith.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+
+enum { PIECE = 256, MAX_ROWS = 4 };
+
+typedef PM_VEC(pm_op *) op_list;
+typedef PM_VEC(pm_value *) value_list;
+
+typedef struct splitting {
+  pm_op *loop;
+  pm_map *late;    /* the look-ups, and ops that wait for them */
+  value_list rows; /* what the first part leaves for the second */
+} splitting;
+
+static pm_walk list_vector_loops(void *user, pm_op *op) {
+  op_list *list = user;
+  if (pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd) && !op->n_results &&
+      pm_attr_at(op, loop_for_step)->i == 1)
+    PM_VEC_PUSH(*list, op);
+  return PM_WALK_ON;
+}
+
+/* --- what waits --- */
+
+static pm_op *def_in(const splitting *s, const pm_value *value) {
+  pm_op *def = pm_def(value);
+  return def && pm_parent(def) == s->loop ? def : NULL;
+}
+
+/* The value comes from memory, in this iteration. */
+static bool is_loaded(const splitting *s, const pm_value *value) {
+  const pm_op *def = def_in(s, value);
+  if (!def) return false;
+  if (pm_has_trait(def, PM_READS)) return true;
+  for (unsigned i = 0; i < def->n_operands; i++)
+    if (is_loaded(s, pm_arg(def, i))) return true;
+  return false;
+}
+
+static bool is_lookup(const splitting *s, const pm_op *op) {
+  if (!pm_is(op, &buf_load) || pm_element_bytes(pm_res(op, 0)->type) > 2) return false;
+  for (unsigned i = buf_load_indices; i < op->n_operands; i++)
+    if (is_loaded(s, pm_arg(op, i))) return true;
+  return false;
+}
+
+static bool waits(const splitting *s, const pm_op *op) {
+  if (is_lookup(s, op)) return true;
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    const pm_op *def = def_in(s, pm_arg(op, i));
+    if (def && pm_map_has(s->late, def)) return true;
+  }
+  return false;
+}
+
+/* False when the loop is not straight, or a store does not wait. */
+static bool find_late(splitting *s) {
+  PM_FOR_OPS(op, pm_region_at(s->loop, loop_for_body)) {
+    if (op->n_regions) return false;
+    if (waits(s, op))
+      pm_map_set(s->late, op, op);
+    else if (!pm_has_trait(op, PM_PURE) && !pm_has_trait(op, PM_READS) && !pm_has_trait(op, PM_TERMINATOR))
+      return false;
+  }
+  return true;
+}
+
+static bool is_early(const splitting *s, const pm_op *op) {
+  return op && !pm_map_has(s->late, op);
+}
+
+/* Arithmetic ahead of the look-ups, which vectors make faster. */
+static unsigned early_work(const splitting *s) {
+  unsigned n = 0;
+  PM_FOR_OPS(op, pm_region_at(s->loop, loop_for_body))
+  n += is_early(s, op) && pm_has_trait(op, PM_PURE) && !pm_is(op, &arith_cast) &&
+       !pm_constant_value(pm_res(op, 0));
+  return n;
+}
+
+/* --- what the parts hand over --- */
+
+/* A conversion that widens is done again behind the look-up, so that the narrow value is handed over. */
+static bool widens(const splitting *s, const pm_op *op) {
+  return pm_is(op, &arith_cast) && def_in(s, pm_arg(op, 0)) &&
+         pm_element_bytes(pm_arg(op, 0)->type) < pm_element_bytes(pm_res(op, 0)->type);
+}
+
+static void delay_conversions(splitting *s) {
+  const pm_region *body = pm_region_at(s->loop, loop_for_body);
+  for (pm_op *op = body->last; op; op = op->prev) {
+    bool all_late = op->n_results == 1;
+    for (unsigned r = 0; r < op->n_results; r++)
+      PM_FOR_USES(use, pm_res(op, r)) all_late &= pm_map_has(s->late, use->owner);
+    if (is_early(s, op) && all_late && widens(s, op)) pm_map_set(s->late, op, op);
+  }
+}
+
+static void hand_over(splitting *s, pm_value *value) {
+  for (size_t i = 0; i < s->rows.len; i++)
+    if (s->rows.data[i] == value) return;
+  PM_VEC_PUSH(s->rows, value);
+}
+
+static void find_rows(splitting *s) {
+  PM_FOR_OPS(op, pm_region_at(s->loop, loop_for_body))
+  for (unsigned i = 0; i < op->n_operands && !is_early(s, op); i++)
+    if (is_early(s, def_in(s, pm_arg(op, i)))) hand_over(s, pm_arg(op, i));
+}
+
+/* --- rewriting --- */
+
+static pm_op *build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, bool simd) {
+  pm_context *ctx = pm_module_context(b->module);
+  pm_attr attrs[loop_for_N_ATTRS] = {NULL};
+  attrs[loop_for_step] = pm_get_index_attr(ctx, step);
+  attrs[loop_for_simd] = simd ? pm_get_unit(ctx) : NULL;
+  pm_op *loop = pm_build(b, &loop_for, (pm_value *[]){lb, ub}, 2, NULL, 0, attrs);
+  pm_add_arg(pm_region_begin(pm_region_at(loop, loop_for_body)), pm_get_index(ctx), NULL);
+  return loop;
+}
+
+static pm_builder inside(pm_op *loop) {
+  return pm_builder_at_end(loop->module, pm_region_at(loop, loop_for_body), loop->loc);
+}
+
+static pm_value *build_row(pm_builder *b, pm_type element) {
+  pm_context *ctx = pm_module_context(b->module);
+  int64_t extent = PIECE;
+  pm_type type = pm_get_memref(element, 1, &extent, pm_get_cstring(ctx, "stack"));
+  return pm_res(pm_build(b, &buf_alloc, NULL, 0, &type, 1, NULL), 0);
+}
+
+/* (i, c) -> i - c */
+static pm_attr place_map(pm_context *ctx) {
+  pm_affine_expr minus = pm_affine_mul(pm_affine_dim(ctx, 1), pm_affine_const(ctx, -1));
+  pm_affine_expr place = pm_affine_add(pm_affine_dim(ctx, 0), minus);
+  return pm_get_map_attr(pm_get_affine_map(ctx, 2, 0, &place, 1));
+}
+
+static void store_row(pm_builder *b, pm_value *value, pm_value *row, pm_value *i, pm_value *begin) {
+  pm_attr attrs[buf_store_N_ATTRS] = {place_map(pm_module_context(b->module))};
+  pm_build(b, &buf_store, (pm_value *[]){value, row, i, begin}, 4, NULL, 0, attrs);
+}
+
+static pm_value *load_row(pm_builder *b, pm_type type, pm_value *row, pm_value *i, pm_value *begin) {
+  pm_attr attrs[buf_load_N_ATTRS] = {place_map(pm_module_context(b->module))};
+  return pm_res(pm_build(b, &buf_load, (pm_value *[]){row, i, begin}, 3, &type, 1, attrs), 0);
+}
+
+/* Copies what does not wait; `map` gives the copies. */
+static void fill_first(const splitting *s, pm_op *first, pm_map *map) {
+  pm_region *to = pm_region_at(first, loop_for_body);
+  pm_map_set(map, pm_region_at(s->loop, loop_for_body)->args[0], to->args[0]);
+  PM_FOR_OPS(op, pm_region_at(s->loop, loop_for_body))
+  if (is_early(s, op) && !pm_has_trait(op, PM_TERMINATOR))
+    pm_insert(to, NULL, pm_clone(first->module, op, map));
+}
+
+/* Moves what waits. */
+static void fill_second(const splitting *s, pm_op *second) {
+  pm_region *from = pm_region_at(s->loop, loop_for_body), *to = pm_region_at(second, loop_for_body);
+  PM_FOR_OPS(op, from)
+  if (!is_early(s, op)) pm_move_before(op, to, NULL);
+}
+
+static void replace_late_uses(const splitting *s, pm_value *value, pm_value *by) {
+  PM_FOR_USES(use, value)
+  if (pm_map_has(s->late, use->owner)) pm_set_operand(use->owner, pm_operand_number(use), by);
+}
+
+static void split(splitting *s) {
+  pm_builder b = pm_builder_before(s->loop);
+  pm_value *lb = pm_arg(s->loop, loop_for_lb), *ub = pm_arg(s->loop, loop_for_ub);
+  pm_builder in = inside(build_loop(&b, lb, ub, PIECE, false));
+  pm_value *begin = in.region->args[0];
+  pm_value *end = pm_build_binary(&in, &arith_addi, begin, arith_build_index(&in, PIECE));
+  end = pm_build_binary(&in, &arith_mini, end, ub);
+  value_list rows = {0};
+  for (size_t i = 0; i < s->rows.len; i++) PM_VEC_PUSH(rows, build_row(&in, s->rows.data[i]->type));
+  pm_op *first = build_loop(&in, begin, end, 1, true), *second = build_loop(&in, begin, end, 1, false);
+  pm_map *map = pm_map_new();
+  fill_first(s, first, map);
+  pm_builder in_first = inside(first), in_second = inside(second);
+  pm_value *i_first = in_first.region->args[0], *i_second = in_second.region->args[0];
+  replace_late_uses(s, pm_region_at(s->loop, loop_for_body)->args[0], i_second);
+  for (size_t i = 0; i < s->rows.len; i++) {
+    pm_value *value = s->rows.data[i];
+    store_row(&in_first, pm_map_get(map, value), rows.data[i], i_first, begin);
+    replace_late_uses(s, value, load_row(&in_second, value->type, rows.data[i], i_second, begin));
+  }
+  fill_second(s, second);
+  pm_map_free(map);
+  PM_VEC_FREE(rows);
+  pm_op_erase(s->loop);
+}
+
+static bool split_loop(pm_pass *p, pm_op *loop) {
+  splitting s = {.loop = loop, .late = pm_map_new()};
+  bool found = find_late(&s);
+  if (found) delay_conversions(&s);
+  if (found) find_rows(&s);
+  found = found && s.rows.len > 0 && s.rows.len <= MAX_ROWS &&
+          early_work(&s) >= (unsigned)pm_opt_int(p, split_lookups_opt_least);
+  if (found) split(&s);
+  pm_map_free(s.late);
+  PM_VEC_FREE(s.rows);
+  return found;
+}
+
+pm_result pass_split_lookups(pm_pass *p) {
+  op_list loops = {0};
+  int64_t n = 0;
+  pm_walk_pre(pm_pass_root(p), list_vector_loops, &loops);
+  for (size_t i = 0; i < loops.len; i++) n += split_loop(p, loops.data[i]);
+  PM_VEC_FREE(loops);
+  pm_pass_stat(p, "loops split", n);
+  return n ? PM_CHANGED : PM_UNCHANGED;
+}
