@@ -3,7 +3,7 @@
  *
  *   loop.for %i = %a to %b step 1 simd {            |  loop.for %0 = %a to %b step 256 {
  *                                                   |    %1 = arith.mini (%0 + 256), %b
- *                                                   |    %2 = buf.alloc : memref<256xi16, stack>
+ *                                                   |    %2 = buf.alloc() : memref<256xi16, stack>
  *                                                   |    loop.for %3 = %0 to %1 step 1 simd {
  *     %k = …(%i) : i16                              |      %k = …(%3) : i16
  *                                                   |      buf.store %k, %2[%3 - %0]

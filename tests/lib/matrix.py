@@ -170,6 +170,8 @@ class Matrix:
 
     def run_size(self, size, constants, functions):
         with tempfile.TemporaryDirectory() as folder:
+            if not any(functions.values()):
+                return
             problem = Problem(self.benchmark, size, constants, folder)
             problem.interpret(next(f for f in functions.values() if f).outputs())
             for (what, function), threads in itertools.product(functions.items(), self.a.threads):
