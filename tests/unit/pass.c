@@ -150,7 +150,7 @@ static void remarks_become_json(void **state) {
 /* --- pipelines as text --- */
 
 #define GROUP(strategy, size, tile, overlap)                                                                 \
-  "group{strategy=" strategy " max-size=" size " tile=" tile " overlap=" overlap                             \
+  "group{strategy=" strategy " max-size=" size " tile=" tile " overlap=" overlap " seed=0"                   \
   " cost=\"jb\" machine=\"host\" states=200000 size=1024}"
 
 static void pipelines_print_what_reparses(void **state) {
