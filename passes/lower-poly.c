@@ -54,7 +54,8 @@ typedef struct lowering {
   loop_affine_pool pool;
   buffer *buffers; /* by node index */
   PM_VEC(placed_alloc) placed;
-  pm_map *scratch; /* poly.alloc -> the memrefs that were last made for it */
+  PM_VEC(isl_ast_expr *) conditions; /* of calls that isl makes at too many points */
+  pm_map *scratch;                   /* poly.alloc -> the memrefs that were last made for it */
   PM_VEC(isl_id *) iterators;
   pm_affine_expr *params;                /* over the pool, in the order of the context */
   pm_affine_expr loops[POLY_SCAN_DEPTH]; /* over the pool: those around, of a poly_scan */
@@ -393,6 +394,22 @@ static void lower_call(lowering *l, pm_builder b, const poly_statement *statemen
   if (!l->failed) lower_instance(l, b, statement, coords);
 }
 
+/* Where the call is noted to be at too many points, the inside of a loop.if that leaves out what is not in
+ * the statement's set. */
+static pm_builder at_its_points(lowering *l, pm_builder b, isl_ast_node *node) {
+  isl_id *note = isl_ast_node_get_annotation(node);
+  if (!note) return b;
+  isl_ast_expr *points = l->conditions.data[(size_t)(uintptr_t)isl_id_get_user(note) - 1];
+  isl_id_free(note);
+  pm_value *condition = loop_build_ast_expr(&b, &l->env, points);
+  if (!condition) {
+    l->failed = true;
+    return b;
+  }
+  pm_op *op = build_if(&b, condition);
+  return pm_builder_at_end(b.module, pm_region_begin(pm_region_at(op, loop_if_then)), b.loc);
+}
+
 static void lower_user(lowering *l, pm_builder b, isl_ast_node *node) {
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
   isl_ast_expr *callee = isl_ast_expr_get_op_arg(call, 0);
@@ -400,7 +417,8 @@ static void lower_user(lowering *l, pm_builder b, isl_ast_node *node) {
   const poly_statement *statement =
       poly_find_statement(l->statements, pm_get_cstring(l->ctx, isl_id_get_name(id)));
   b.loc = statement->node->op->loc;
-  lower_call(l, b, statement, call);
+  b = at_its_points(l, b, node);
+  if (!l->failed) lower_call(l, b, statement, call);
   isl_id_free(id);
   isl_ast_expr_free(callee);
   isl_ast_expr_free(call);
@@ -718,12 +736,47 @@ static __isl_give isl_id_list *iterator_names(lowering *l) {
   return list;
 }
 
-/* The loops of a schedule, which is taken, NULL after a diagnostic; `place` is for messages. */
-static void lower_by_isl(lowering *l, pm_builder b, const pm_op *place, __isl_take isl_schedule *tree) {
+/* As a comparison, where it is the constant 0; NULL, where it is the constant 1. */
+static __isl_give isl_ast_expr *as_comparison(__isl_take isl_ast_expr *condition) {
+  if (isl_ast_expr_get_type(condition) != isl_ast_expr_int) return condition;
+  isl_val *value = isl_ast_expr_get_val(condition);
+  bool never = isl_val_is_zero(value) == isl_bool_true;
+  isl_ctx *ctx = isl_ast_expr_get_ctx(condition);
+  isl_val_free(value);
+  if (never) return isl_ast_expr_eq(condition, isl_ast_expr_from_val(isl_val_one(ctx)));
+  isl_ast_expr_free(condition);
+  return NULL;
+}
+
+/* Which of its calls are instances of the statement, kept as the annotation of the call. */
+static __isl_give isl_ast_node *note_points(__isl_take isl_ast_node *node, __isl_keep isl_ast_build *build,
+                                            void *user) {
+  lowering *l = user;
+  isl_union_map *schedule = isl_ast_build_get_schedule(build);
+  isl_set *called = isl_set_from_union_set(isl_union_map_domain(isl_union_map_copy(schedule)));
+  const poly_statement *statement =
+      poly_find_statement(l->statements, pm_get_cstring(l->ctx, isl_set_get_tuple_name(called)));
+  isl_set_free(called);
+  isl_union_set *points = isl_union_set_from_set(isl_set_copy(statement->set));
+  isl_set *when = isl_set_from_union_set(isl_union_set_apply(points, schedule));
+  isl_ast_expr *condition = isl_ast_build_expr_from_set(build, when);
+  if (!condition) l->failed = true;
+  condition = condition ? as_comparison(condition) : NULL;
+  if (!condition) return node;
+  PM_VEC_PUSH(l->conditions, condition);
+  isl_id *note = isl_id_alloc(l->graph->isl, "points", (void *)(uintptr_t)l->conditions.len);
+  return isl_ast_node_set_annotation(node, note);
+}
+
+/* The loops of a schedule, which is taken, NULL after a diagnostic; `place` is for messages. `wide` as
+ * poly_to_isl_schedule says. */
+static void lower_by_isl(lowering *l, pm_builder b, const pm_op *place, __isl_take isl_schedule *tree,
+                         bool wide) {
   isl_options_set_ast_build_detect_min_max(l->graph->isl, 1);
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
   build = isl_ast_build_set_iterators(build, iterator_names(l));
   build = isl_ast_build_set_after_each_mark(build, note_alloc, l);
+  if (wide) build = isl_ast_build_set_at_each_domain(build, note_points, l);
   isl_ast_node *loops = tree ? isl_ast_build_node_from_schedule(build, tree) : NULL;
   isl_ast_build_free(build);
   if (tree && !loops) pm_op_error(place, "cannot be turned into loops: %s", pm_isl_error(l->ctx));
@@ -851,8 +904,15 @@ static void lower_ahead(lowering *l, pm_builder b) {
     if (loops)
       scan_children(l, b, loops);
     else
-      lower_by_isl(l, b, statement->node->op, poly_statement_schedule(statement));
+      lower_by_isl(l, b, statement->node->op, poly_statement_schedule(statement), false);
   }
+}
+
+static void lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
+  bool wide;
+  isl_schedule *tree = poly_to_isl_schedule(node, domain, l->statements, &l->sites, &wide);
+  if (wide) pm_pass_stat(l->pass, "parts without strides", 1);
+  lower_by_isl(l, b, node, tree, wide);
 }
 
 static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
@@ -861,7 +921,7 @@ static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *do
   if (loops)
     scan_children(l, b, loops);
   else
-    lower_by_isl(l, b, node, poly_to_isl_schedule(node, domain, l->statements, &l->sites));
+    lower_part_by_isl(l, b, node, domain);
 }
 
 typedef struct restriction {
@@ -929,6 +989,8 @@ static void fill_func(lowering *l, pm_op *schedule) {
 static void free_lowering(lowering *l) {
   for (size_t i = 0; i < l->placed.len; i++)
     for (unsigned d = 0; d < l->placed.data[i].n; d++) isl_ast_expr_free(l->placed.data[i].origin[d]);
+  for (size_t i = 0; i < l->conditions.len; i++) isl_ast_expr_free(l->conditions.data[i]);
+  PM_VEC_FREE(l->conditions);
   for (size_t i = 0; i < l->iterators.len; i++) isl_id_free(l->iterators.data[i]);
   PM_VEC_FREE(l->placed);
   PM_VEC_FREE(l->iterators);

@@ -807,7 +807,8 @@ static bool is_tiled(pm_op *mark) {
   return tiled;
 }
 
-/* The sizes that the group says, where it does and these are wanted; else those of the pass. */
+/* The sizes that the group says, where it does and these are wanted; else those of the pass, of the
+ * dimensions that the group is tiled in. */
 static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wanted_sizes *sizes) {
   wanted_sizes own = *sizes;
   if (!pm_opt_bool(pass, tile_opt_own)) return own;
@@ -819,6 +820,11 @@ static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wante
   if (inner) {
     own.inner = integers_of(pass, inner);
     own.n_inner = inner->len;
+  } else if (own.n_tile < sizes->n_tile) {
+    size_t unused = sizes->n_tile - own.n_tile;
+    unused = unused < own.n_inner ? unused : own.n_inner;
+    own.inner += unused;
+    own.n_inner -= unused;
   }
   return own;
 }

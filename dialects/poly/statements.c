@@ -202,6 +202,8 @@ typedef struct writer {
   pm_buf text;
   pm_context *ctx;
   bool ok;
+  bool strided; /* statements that share a band go through it in strides */
+  bool wide;    /* sets of statements are given without their strides */
 } writer;
 
 /* What holds at a node. The maps are borrowed. */
@@ -217,21 +219,35 @@ static size_t first_of(const poly_statements *s, const stage_node *node) {
   return node ? (size_t)(uintptr_t)pm_map_get(s->first_of, node) : 0;
 }
 
-static __isl_give isl_map *to_statement(const poly_statement *s) {
-  isl_map *map = isl_set_identity(isl_set_copy(s->set));
+/* A set around it that has no strides; where bounds are floors of something, the hull in their place. */
+static __isl_give isl_set *without_strides(isl_set *set) {
+  isl_set *wide = isl_set_remove_divs(isl_set_copy(set));
+  if (isl_set_is_bounded(wide) != isl_bool_false) return wide;
+  isl_set_free(wide);
+  return isl_set_from_basic_set(isl_set_polyhedral_hull(isl_set_copy(set)));
+}
+
+/* Its instances as isl shall see them. */
+static __isl_give isl_set *instances_of(const poly_statement *s, bool wide) {
+  return wide ? without_strides(s->set) : isl_set_copy(s->set);
+}
+
+static __isl_give isl_map *to_statement(const poly_statement *s, bool wide) {
+  isl_map *map = isl_set_identity(instances_of(s, wide));
   return isl_map_set_tuple_name(map, isl_dim_in, poly_statement_tuple(s)->text);
 }
 
 /* Adds the statements of a stage or update that are not ahead. */
-static __isl_give isl_union_map *add_statements(const poly_statements *s, __isl_take isl_union_map *all,
+static __isl_give isl_union_map *add_statements(const writer *w, __isl_take isl_union_map *all,
                                                 pm_string tuple) {
+  const poly_statements *s = w->statements;
   size_t number;
   const stage_node *node = stage_graph_find(s->graph, tuple);
   if (!node) node = stage_graph_find_update(s->graph, tuple, &number);
   for (size_t at = first_of(s, node); at && at <= s->list.len && s->list.data[at - 1].node == node; at++) {
     const poly_statement *statement = &s->list.data[at - 1];
     if (poly_statement_tuple(statement) == tuple && !statement->ahead)
-      all = isl_union_map_add_map(all, to_statement(statement));
+      all = isl_union_map_add_map(all, to_statement(statement, w->wide));
   }
   return all;
 }
@@ -261,7 +277,7 @@ static __isl_give isl_union_map *to_statements(const writer *w, pm_op *node) {
   for (size_t i = 0; i < f.names.len; i++) {
     if (pm_map_has(seen, f.names.data[i])) continue;
     pm_map_set(seen, f.names.data[i], NULL);
-    all = add_statements(w->statements, all, f.names.data[i]);
+    all = add_statements(w, all, f.names.data[i]);
   }
   pm_map_free(seen);
   PM_VEC_FREE(f.names);
@@ -311,7 +327,9 @@ static void put_leaf(writer *w, scope in) {
   for (size_t i = 0; i < w->statements->list.len; i++) {
     const poly_statement *s = &w->statements->list.data[i];
     if (!is_here(s, in.expansion)) continue;
-    put_quoted(w, first ? "{ filter" : ", { filter", isl_set_to_str(s->set));
+    isl_set *set = instances_of(s, w->wide);
+    put_quoted(w, first ? "{ filter" : ", { filter", isl_set_to_str(set));
+    isl_set_free(set);
     pm_buf_puts(&w->text, " }");
     first = false;
   }
@@ -341,10 +359,41 @@ static __isl_give isl_multi_union_pw_aff *schedule_of(pm_op *band, isl_union_map
       isl_union_pw_multi_aff_from_union_map(contraction));
 }
 
+static isl_stat find_stride(__isl_take isl_basic_set *part, void *user) {
+  bool *strided = user;
+  isl_set *set = isl_set_from_basic_set(part);
+  for (int d = 0; !*strided && d < (int)isl_set_dim(set, isl_dim_set); d++) {
+    isl_val *stride = isl_set_get_stride(set, d);
+    *strided = isl_val_is_one(stride) != isl_bool_true;
+    isl_val_free(stride);
+  }
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+static isl_stat find_strides(__isl_take isl_map *map, void *user) {
+  isl_set *image = isl_map_range(map);
+  isl_stat status = isl_set_foreach_basic_set(image, find_stride, user);
+  isl_set_free(image);
+  return status;
+}
+
+/* There are several statements, and one of them has no instances at every second value of a member, say. */
+static bool has_strides(isl_multi_union_pw_aff *schedule, isl_union_map *expansion) {
+  bool strided = false;
+  if (isl_union_map_n_map(expansion) < 2) return false;
+  isl_union_map *map = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(schedule));
+  map = isl_union_map_intersect_domain(map, isl_union_map_range(isl_union_map_copy(expansion)));
+  isl_union_map_foreach_map(map, find_strides, &strided);
+  isl_union_map_free(map);
+  return strided;
+}
+
 /* Loops over tiles are not cut where a statement begins or ends: what is inside them is generated once. */
 static void put_band(writer *w, pm_op *band, scope in) {
   isl_multi_union_pw_aff *schedule = schedule_of(band, in.expansion);
   put_quoted(w, "{ schedule", isl_multi_union_pw_aff_to_str(schedule));
+  w->strided = w->strided || has_strides(schedule, in.expansion);
   isl_union_map *map = isl_union_map_from_multi_union_pw_aff(schedule);
   map = isl_union_map_flat_range_product(isl_union_map_copy(in.prefix), map);
   if (pm_attr_at(band, poly_band_tile)) pm_buf_puts(&w->text, ", options: \"{ atomic[x] }\"");
@@ -394,7 +443,7 @@ static unsigned statements_of(const writer *w, pm_op *filter, const poly_stateme
 static void put_statements(writer *w, pm_op *filter, const poly_statement *first, unsigned n, scope in) {
   pm_buf_puts(&w->text, ", child: { sequence: [ ");
   for (unsigned i = 0; i < n; i++) {
-    isl_union_map *one = isl_union_map_from_map(to_statement(&first[i]));
+    isl_union_map *one = isl_union_map_from_map(to_statement(&first[i], w->wide));
     isl_union_set *instances = isl_union_set_copy(isl_peek_union_set(filter->attrs[poly_filter_instances]));
     if (put_set(w, i ? ", { filter" : "{ filter", instances, one))
       put_child(w, filter, (scope){one, in.prefix, in.depth, in.marked});
@@ -528,15 +577,28 @@ static void put_node(writer *w, pm_op *node, scope in) {
     put_children(w, node, pm_is(node, &poly_sequence) ? "sequence" : "set", in);
 }
 
+static void write_tree(writer *w, pm_op *node) {
+  w->inside = to_statements(w, node);
+  put_root(w, node);
+  isl_union_map_free(w->inside);
+}
+
 __isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain,
-                                              const poly_statements *statements, poly_sites *sites) {
+                                              const poly_statements *statements, poly_sites *sites,
+                                              bool *wide) {
   writer w = {
       .statements = statements, .sites = sites, .ctx = pm_op_context(node), .domain = domain, .ok = true};
-  w.inside = to_statements(&w, node);
-  put_root(&w, node);
+  size_t n_sites = sites->len;
+  write_tree(&w, node);
+  if (w.ok && w.strided) {
+    w.wide = true;
+    pm_buf_free(&w.text);
+    while (sites->len > n_sites) isl_union_map_free(PM_VEC_POP(*sites).prefix);
+    write_tree(&w, node);
+  }
+  *wide = w.wide;
   isl_schedule *result = w.ok ? isl_schedule_read_from_str(statements->graph->isl, w.text.data) : NULL;
   if (w.ok && !result) pm_op_error(node, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
-  isl_union_map_free(w.inside);
   pm_buf_free(&w.text);
   return result;
 }

@@ -54,8 +54,13 @@ void poly_sites_free(poly_sites *sites);
  * the given part of the root's instances (borrowed), without statements that are ahead. The tree is one that
  * poly_check_tree accepts. The marks that stand in the isl_schedule beside those of the tree: "alloc:<n>"
  * above the child of a node that holds allocation number n of `sites`, and "end" below the band of a mark
- * "parallel". NULL after a diagnostic. */
+ * "parallel". NULL after a diagnostic.
+ * isl (0.25 at least) brings strided loops of several statements to one residue by moving some of them, and
+ * may move one past another that should come first at the same point. So where statements share a band and
+ * one of them is strided there, instances of all are given without strides, and *wide says so: the caller
+ * has to leave those out that are not in the set of their statement. */
 __isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain,
-                                              const poly_statements *statements, poly_sites *sites);
+                                              const poly_statements *statements, poly_sites *sites,
+                                              bool *wide);
 
 #endif

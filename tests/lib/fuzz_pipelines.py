@@ -44,10 +44,13 @@ GUARD = 64
 DTYPES = {"f32": "float32", "f64": "float64"}
 CTYPES = {
     "u8": ctypes.c_uint8,
+    "i8": ctypes.c_int8,
+    "i16": ctypes.c_int16,
     "u16": ctypes.c_uint16,
     "i32": ctypes.c_int32,
     "u32": ctypes.c_uint32,
     "i64": ctypes.c_int64,
+    "u64": ctypes.c_uint64,
     "f32": ctypes.c_float,
     "f64": ctypes.c_double,
 }
@@ -60,7 +63,7 @@ needed by four,reads four,chain of ten,param in a domain,param in an index,index
 computed index,computed index with a mode,guard,default,parity cases,update,update that reads its stage,
 mode stated by the input,clamp of an input,repeat of an input,mirror of an input,mirror101 of an input,
 constant of an input,clamp of a stage,repeat of a stage,mirror of a stage,mirror101 of a stage,constant of a stage,
-stencil along 1 dimensions,stencil along 2 dimensions,every 2th point,every 3th point,at 2x + 1,2 points of one,
+stencil along 1 dimensions,stencil along 2 dimensions,stencil along 3 dimensions,every 2th point,every 3th point,at 2x + 1,2 points of one,
 3 points of one,each phase its case,channels become one,one becomes channels,transpose,scan along rows,
 scan along columns,recurrence of second order,integral image,wavefront,two buffers in turn,reduction to one value,
 reduction to fewer dimensions,histogram,table looked up,type i1,type f16,type bf16,type u8,type i8,type u16,type i16,

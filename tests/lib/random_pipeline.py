@@ -17,7 +17,7 @@ INTEGERS = ["u8", "i8", "i16", "u16", "i32", "u32", "i64", "u64"]
 FLOATS = ["f32", "f64"]
 HALVES = ["f16", "bf16"]
 NARROW = ["i1"] + HALVES
-TYPES = ["u8"] * 3 + ["i16", "u16", "i8", "u32", "i64"] + ["i32"] * 3 + ["f32"] * 6 + ["f64"] * 2
+TYPES = ["u8"] * 3 + ["i16", "u16", "i8", "u32", "i64", "u64"] + ["i32"] * 3 + ["f32"] * 6 + ["f64"] * 2
 INTEGER_OPS = "addi subi muli mini maxi andi ori xori divi remi trunc_div trunc_rem addi addi subi".split()
 FLOAT_OPS = "addf subf mulf minf maxf addf subf".split()
 INTEGER_KINDS = "sum sum product min max and or assign".split()
@@ -28,8 +28,8 @@ STYLES = {
     "any": {"any": 1},
     "picture": {"any": 3, "stencil": 5, "down": 2, "up": 2, "point": 3, "channels": 1, "transpose": 1},
     "pyramid": {"any": 1, "stencil": 2, "down": 5, "up": 5},
-    "chain": {"stencil": 6, "point": 4, "channels": 1, "up": 0.3, "down": 0.3, "scan": 0.2},
-    "ordered": {"any": 2, "stencil": 1, "scan": 3, "reduce": 2, "histogram": 2, "lookup": 1, "relax": 1, "transpose": 1},
+    "chain": {"stencil": 6, "point": 4, "channels": 0.5, "up": 0.3, "down": 0.3, "scan": 0.2},
+    "ordered": {"any": 2, "stencil": 1, "scan": 4, "reduce": 2, "histogram": 2, "lookup": 2, "relax": 2, "transpose": 1},
 }
 
 
@@ -169,7 +169,7 @@ class Maker(random_shapes.Shapes):
         self.pipeline = Pipeline()
         self.stages, self.lines, self.unread, self.dead = [], [], [], []
         self.reads = {}  # names of the producers, by that of the consumer
-        self.style = self.rng.choice(["any", "any", "picture", "picture", "picture", "pyramid", "chain", "ordered"])
+        self.style = self.rng.choice(["any", "any", "picture", "picture", "picture", "pyramid", "chain", "ordered", "ordered"])
         self.modes = self.rng.choice([0, 0, 0.1, 0.5])
         self.narrow = self.rng.choice([0, 0, 0, 0.15])
         self.hub = None
@@ -641,7 +641,7 @@ class Maker(random_shapes.Shapes):
         self.add_params()
         for i in range(self.rng.choice([1, 1, 2])):
             self.add_input(f"in{i}")
-        least, most = (8, 16) if self.style == "chain" else (2, 9)
+        least, most = (10, 16) if self.style == "chain" else (2, 8)
         for i in range(self.rng.randint(least, most)):
             self.add_func(f"f{i}")
             self.dead += self.stages[-1:] * self.chance(0.03)

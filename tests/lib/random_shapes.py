@@ -38,6 +38,8 @@ def resized(dim, up, down):
 class Shapes:
     def last(self, suits):
         """One of the last stages that suits, mostly one without a reader; None when none does."""
+        if self.style == "chain" and suits(self.stages[-1]) and self.chance(0.85):
+            return self.stages[-1]
         found = [s for s in self.unread if suits(s)] if self.chance(0.7) else []
         found = found or [s for s in self.stages[-4:] if suits(s)]
         if self.hub and suits(self.hub) and self.chance(0.5):
@@ -229,7 +231,7 @@ class Shapes:
         """Distances of the points that a point is computed from, and the name of the shape."""
         last = self.rng.randrange(rank)
         one = lambda axis, k: [k if i == axis else 0 for i in range(rank)]
-        kind = self.rng.choice(["scan", "scan", "scan", "second order"] + ["integral", "wavefront"] * (rank > 1))
+        kind = self.rng.choice(["scan", "scan", "second order"] + ["integral", "wavefront"] * (rank > 1))
         if kind == "scan":
             return [one(last, -1)], "scan along rows" if last == rank - 1 else "scan along columns"
         if kind == "second order":
