@@ -55,7 +55,7 @@ SIZES = {
 PUBLISHED = {"harris": 31, "unsharp": 9, "camera": 3.5, "blending": 3.6, "interpolate": 2.2, "laplacian": 1.9}
 
 # Schedules beside the default one, as pm-run's --against takes them.
-VARIANTS = {"naive": "naive", "greedy": "--strategy=greedy", "cone": "--set=tile{shape=cone}"}
+VARIANTS = {"naive": "naive", "greedy": "--strategy=greedy", "cone": "--set=tile{shape=cone}", "rows": "--inner=1"}
 
 # Decisions that are left out: row, pipeline, schedules.
 DECISIONS = {
