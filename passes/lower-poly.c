@@ -56,6 +56,7 @@ typedef struct lowering {
   PM_VEC(placed_alloc) placed;
   PM_VEC(isl_ast_expr *) conditions; /* of calls that isl makes at too many points */
   pm_map *scratch;                   /* poly.alloc -> the memrefs that were last made for it */
+  pm_map *stored;                    /* statements ahead of the tree that are lowered */
   PM_VEC(isl_id *) iterators;
   pm_affine_expr *params;                /* over the pool, in the order of the context */
   pm_affine_expr loops[POLY_SCAN_DEPTH]; /* over the pool: those around, of a poly_scan */
@@ -133,37 +134,104 @@ static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const sta
   return true;
 }
 
-/* One buffer for each element of the stage, of the given shape. */
-static pm_value **build_buffers(lowering *l, pm_builder *b, const pm_op_desc *desc, const stage_node *node,
-                                pm_value *const *extents, const int64_t *dims, pm_string space) {
-  unsigned n = pm_tuple_len(node->type), n_extents = extents ? node->n_dims : 0;
-  pm_value **memrefs = pm_arena_alloc(l->arena, n * sizeof *memrefs);
-  for (unsigned i = 0; i < n; i++) {
-    pm_string name = stage_element_name(node->op, i);
-    pm_type type = pm_get_memref(pm_tuple_at(node->type, i), (uint16_t)node->n_dims, dims, space);
-    pm_attr attrs[buf_output_N_ATTRS] = {pm_get_symbol(l->ctx, name)};
-    if (n > 1 && desc == &buf_output) attrs[buf_output_stage] = pm_get_symbol(l->ctx, node->name);
-    pm_op *op = pm_build(b, desc, extents, n_extents, &type, 1, attrs);
-    op->results[0].name = name;
-    memrefs[i] = pm_res(op, 0);
-  }
-  return memrefs;
+/* The values of a stage in memory: a buffer of this shape for each element of its tuples. */
+typedef struct shape {
+  const stage_node *node;
+  int64_t *dims;
+  pm_value **extents; /* of dimensions that are PM_DYNAMIC, which all or none are */
+  pm_value **memrefs; /* once they are built */
+} shape;
+
+typedef PM_VEC(shape) shapes;
+
+static shape new_shape(lowering *l, const stage_node *node) {
+  unsigned n = pm_tuple_len(node->type);
+  shape s = {.node = node};
+  s.dims = pm_arena_alloc(l->arena, (node->n_dims + 1) * sizeof *s.dims);
+  s.memrefs = pm_arena_alloc(l->arena, n * sizeof *s.memrefs);
+  return s;
 }
 
-static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node,
-                      const pm_op_desc *desc) {
+/* Arrays of the caller. */
+static void build_arguments(lowering *l, pm_builder *b, const pm_op_desc *desc, shape *s) {
+  unsigned n = pm_tuple_len(s->node->type);
+  for (unsigned i = 0; i < n; i++) {
+    pm_string name = stage_element_name(s->node->op, i);
+    pm_type type = pm_get_memref(pm_tuple_at(s->node->type, i), (uint16_t)s->node->n_dims, s->dims, NULL);
+    pm_attr attrs[buf_output_N_ATTRS] = {pm_get_symbol(l->ctx, name)};
+    if (n > 1 && desc == &buf_output) attrs[buf_output_stage] = pm_get_symbol(l->ctx, s->node->name);
+    pm_op *op = pm_build(b, desc, s->extents, s->node->n_dims, &type, 1, attrs);
+    op->results[0].name = name;
+    s->memrefs[i] = pm_res(op, 0);
+  }
+}
+
+/* Memory for element `i` of all shapes that have it, which share it; false when none has. */
+static bool build_element(lowering *l, pm_builder *b, shapes *list, unsigned i, pm_string space) {
+  PM_VEC(pm_type) types = {0};
+  loop_values extents = {0};
+  pm_string name = NULL;
+  for (size_t k = 0; k < list->len; k++) {
+    const shape *s = &list->data[k];
+    if (i >= pm_tuple_len(s->node->type)) continue;
+    name = stage_element_name(s->node->op, i);
+    PM_VEC_PUSH(types,
+                pm_get_memref(pm_tuple_at(s->node->type, i), (uint16_t)s->node->n_dims, s->dims, space));
+    for (unsigned d = 0; s->extents && d < s->node->n_dims; d++) PM_VEC_PUSH(extents, s->extents[d]);
+  }
+  bool any = types.len > 0;
+  pm_attr attrs[buf_alloc_N_ATTRS] = {types.len == 1 ? pm_get_symbol(l->ctx, name) : NULL};
+  pm_op *op = any ? pm_build(b, &buf_alloc, extents.data, (unsigned)extents.len, types.data,
+                             (unsigned)types.len, attrs)
+                  : NULL;
+  unsigned result = 0;
+  for (size_t k = 0; any && k < list->len; k++) {
+    shape *s = &list->data[k];
+    if (i >= pm_tuple_len(s->node->type)) continue;
+    op->results[result].name = stage_element_name(s->node->op, i);
+    s->memrefs[i] = pm_res(op, result++);
+  }
+  PM_VEC_FREE(types);
+  PM_VEC_FREE(extents);
+  return any;
+}
+
+/* Memory that the shapes share. */
+static void build_memory(lowering *l, pm_builder *b, shapes *list, pm_string space) {
+  unsigned i = 0;
+  while (build_element(l, b, list, i, space)) i++;
+}
+
+/* Those in the node of `alloc` that share its memory, itself first. */
+static void collect_pool(pm_op *alloc, poly_ops *out) {
+  pm_attr pool = alloc->attrs[poly_alloc_pool];
+  PM_VEC_PUSH(*out, alloc);
+  if (!pool) return;
+  PM_FOR_OPS(op, alloc->region)
+  if (op != alloc && pm_is(op, &poly_alloc) && op->attrs[poly_alloc_pool] == pool) PM_VEC_PUSH(*out, op);
+}
+
+/* Finds the extents of the array over the stage's box, and its origin; false after a diagnostic. */
+static bool find_array(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, shape *out) {
   box bounds;
   b->loc = node->op->loc;
   if (!find_box(l, b, build, node, &bounds)) {
     l->failed = true;
-    return;
+    return false;
   }
-  int64_t dims[64];
-  for (unsigned d = 0; d < node->n_dims; d++) dims[d] = PM_DYNAMIC;
-  pm_string space = desc == &buf_alloc ? pm_get_cstring(l->ctx, "heap") : NULL;
-  buffer *buf = &l->buffers[node->index];
-  buf->memrefs = build_buffers(l, b, desc, node, bounds.extents, dims, space);
-  buf->origin = pm_arena_memdup(l->arena, bounds.lower, node->n_dims * sizeof *bounds.lower);
+  *out = new_shape(l, node);
+  for (unsigned d = 0; d < node->n_dims; d++) out->dims[d] = PM_DYNAMIC;
+  out->extents = pm_arena_memdup(l->arena, bounds.extents, node->n_dims * sizeof *bounds.extents);
+  l->buffers[node->index] =
+      (buffer){.memrefs = out->memrefs,
+               .origin = pm_arena_memdup(l->arena, bounds.lower, node->n_dims * sizeof *bounds.lower)};
+  return true;
+}
+
+static void add_argument(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node,
+                         const pm_op_desc *desc) {
+  shape s;
+  if (find_array(l, b, build, node, &s)) build_arguments(l, b, desc, &s);
 }
 
 /* The context as a condition. It is built without the context, which would make it true. */
@@ -188,10 +256,31 @@ static void add_requirement(lowering *l, pm_builder *b) {
 static void add_arguments(lowering *l, pm_builder *b, isl_ast_build *build) {
   PM_FOR_OPS(op, pm_region_at(l->graph->pipeline, 0)) {
     if (!pm_is(op, &stage_input)) continue;
-    add_array(l, b, build, stage_graph_find(l->graph, pm_sym_at(op, stage_input_sym)), &buf_input);
+    add_argument(l, b, build, stage_graph_find(l->graph, pm_sym_at(op, stage_input_sym)), &buf_input);
   }
   for (size_t i = 0; i < l->graph->outputs.len; i++)
-    add_array(l, b, build, l->graph->outputs.data[i], &buf_output);
+    add_argument(l, b, build, l->graph->outputs.data[i], &buf_output);
+}
+
+static const stage_node *stage_of(const lowering *l, const pm_op *alloc) {
+  return stage_graph_find(l->graph, pm_sym_at(alloc, poly_alloc_stage));
+}
+
+/* The whole arrays that share memory with that of `alloc`, and that. */
+static void add_shared_arrays(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *alloc) {
+  poly_ops sharing = {0};
+  shapes list = {0};
+  shape s;
+  collect_pool(alloc, &sharing);
+  for (size_t i = 0; i < sharing.len; i++) {
+    const stage_node *node = stage_of(l, sharing.data[i]);
+    if (l->buffers[node->index].memrefs || !find_array(l, b, build, node, &s)) continue;
+    PM_VEC_PUSH(list, s);
+  }
+  b->loc = alloc->loc;
+  build_memory(l, b, &list, pm_get_cstring(l->ctx, "heap"));
+  PM_VEC_FREE(sharing);
+  PM_VEC_FREE(list);
 }
 
 /* Whole arrays: allocations without a box of their own, and not the caller's. */
@@ -199,9 +288,9 @@ static void add_whole_arrays(lowering *l, pm_builder *b, isl_ast_build *build, p
   poly_ops allocs = {0};
   poly_collect(schedule, &poly_alloc, &allocs);
   for (size_t i = 0; i < allocs.len; i++) {
-    const stage_node *node = stage_graph_find(l->graph, pm_sym_at(allocs.data[i], poly_alloc_stage));
+    const stage_node *node = stage_of(l, allocs.data[i]);
     if (node && !allocs.data[i]->attrs[poly_alloc_at] && !l->buffers[node->index].memrefs)
-      add_array(l, b, build, node, &buf_alloc);
+      add_shared_arrays(l, b, build, allocs.data[i]);
   }
   PM_VEC_FREE(allocs);
 }
@@ -557,18 +646,34 @@ static pm_op *parallel_around(const pm_builder *b) {
   return loop;
 }
 
-/* A thread's memory is made directly in the parallel loop; without one it comes from the heap. */
-static pm_value **build_scratch_memory(lowering *l, pm_builder b, const stage_node *node, const int64_t *dims,
-                                       pm_string space) {
+static shape shape_of_box(lowering *l, const pm_op *alloc) {
+  shape s = new_shape(l, stage_of(l, alloc));
+  for (unsigned d = 0; d < s.node->n_dims; d++) s.dims[d] = alloc->attrs[poly_alloc_size]->items[d]->i;
+  return s;
+}
+
+/* Outside of all loops around the builder. */
+static void leave_loops(const lowering *l, pm_builder *b) {
+  while (b->region->op != l->func) {
+    b->before = b->region->op;
+    b->region = b->before->region;
+  }
+}
+
+/* A thread's memory is made directly in the parallel loop; without one it comes from the heap, once. */
+static void build_scratch_memory(lowering *l, pm_builder b, shapes *list, pm_string space) {
   if (strcmp(space->text, "thread") == 0) {
     pm_op *loop = parallel_around(&b);
     if (loop && b.region->op != loop) {
       b.region = pm_region_at(loop, loop_parallel_body);
       b.before = b.region->first;
     }
-    if (!loop) space = pm_get_cstring(l->ctx, "heap");
+    if (!loop) {
+      leave_loops(l, &b);
+      space = pm_get_cstring(l->ctx, "heap");
+    }
   }
-  return build_buffers(l, &b, &buf_alloc, node, NULL, dims, space);
+  build_memory(l, &b, list, space);
 }
 
 /* The region is inside the other, and no loop between has iterations at the same time. */
@@ -582,24 +687,26 @@ static bool runs_in_order_inside(const pm_region *region, const pm_region *outer
 
 /* What isl takes apart, since a loop runs once, is one iteration still and shares the memory; so may what
  * runs later. */
-static pm_value **find_or_build_memory(lowering *l, pm_builder b, pm_op *alloc, const stage_node *node,
-                                       const int64_t *dims) {
+static pm_value **find_or_build_memory(lowering *l, pm_builder b, pm_op *alloc) {
   pm_value **made = pm_map_get(l->scratch, alloc);
   if (made && runs_in_order_inside(b.region, pm_def(made[0])->region)) return made;
-  made = build_scratch_memory(l, b, node, dims, alloc->attrs[poly_alloc_space]->s);
-  pm_map_set(l->scratch, alloc, made);
+  poly_ops sharing = {0};
+  shapes list = {0};
+  collect_pool(alloc, &sharing);
+  for (size_t i = 0; i < sharing.len; i++) PM_VEC_PUSH(list, shape_of_box(l, sharing.data[i]));
+  build_scratch_memory(l, b, &list, alloc->attrs[poly_alloc_space]->s);
+  for (size_t i = 0; i < sharing.len; i++) pm_map_set(l->scratch, sharing.data[i], list.data[i].memrefs);
+  made = list.data[0].memrefs;
+  PM_VEC_FREE(sharing);
+  PM_VEC_FREE(list);
   return made;
 }
 
 /* Its first point is over the pool. */
 static void build_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_expr *origin) {
-  const stage_node *node = stage_graph_find(l->graph, pm_sym_at(alloc, poly_alloc_stage));
-  pm_attr sizes = alloc->attrs[poly_alloc_size];
-  int64_t dims[64];
-  for (unsigned d = 0; d < node->n_dims; d++) dims[d] = sizes->items[d]->i;
   b.loc = alloc->loc;
-  l->buffers[node->index] =
-      (buffer){find_or_build_memory(l, b, alloc, node, dims), origin, alloc->attrs[poly_alloc_fold]};
+  l->buffers[stage_of(l, alloc)->index] =
+      (buffer){find_or_build_memory(l, b, alloc), origin, alloc->attrs[poly_alloc_fold]};
 }
 
 static pm_affine_expr *origin_of(lowering *l, pm_builder b, const placed_alloc *p) {
@@ -895,10 +1002,34 @@ static void count_part(lowering *l, bool by_isl) {
   pm_pass_stat(l->pass, "parts by isl", by_isl);
 }
 
-static void lower_ahead(lowering *l, pm_builder b) {
+/* The array of the stage shares its memory with others. */
+static bool is_pooled(const lowering *l, const stage_node *node) {
+  pm_value **memrefs = l->buffers[node->index].memrefs;
+  for (unsigned i = 0; memrefs && i < pm_tuple_len(node->type); i++)
+    if (pm_def(memrefs[i])->n_results > 1) return true;
+  return false;
+}
+
+/* The instances are among others those of the stage. */
+static bool has_stage(isl_union_set *instances, const stage_node *node) {
+  isl_set *set = isl_union_set_extract_set(instances, isl_set_get_space(node->domain));
+  bool some = isl_set_plain_is_empty(set) == isl_bool_false;
+  isl_set_free(set);
+  return some;
+}
+
+/* What shares its memory is stored ahead of the first part that computes its stage: before that, others may
+ * have the memory. All else is stored ahead of the tree, which `part` NULL stands for. */
+static bool is_due(const lowering *l, const poly_statement *statement, isl_union_set *part) {
+  if (!statement->ahead || pm_map_has(l->stored, statement)) return false;
+  return part ? has_stage(part, statement->node) : !is_pooled(l, statement->node);
+}
+
+static void lower_ahead(lowering *l, pm_builder b, isl_union_set *part) {
   for (size_t i = 0; i < l->statements->list.len && !l->failed; i++) {
     const poly_statement *statement = &l->statements->list.data[i];
-    if (!statement->ahead) continue;
+    if (!is_due(l, statement, part)) continue;
+    pm_map_set(l->stored, statement, NULL);
     const poly_scan *loops = poly_scan_statement(l->arena, l->statements, statement);
     count_part(l, !loops);
     if (loops)
@@ -952,14 +1083,16 @@ static void lower_schedule(lowering *l, pm_builder b, pm_op *schedule) {
   pm_op *domain = poly_child(schedule), *child = poly_child(domain);
   isl_union_set *instances = isl_peek_union_set(domain->attrs[poly_domain_instances]);
   poly_find_ahead(l->statements, schedule);
-  lower_ahead(l, b);
+  lower_ahead(l, b, NULL);
   if (!child || has_boxes(domain) || !(pm_is(child, &poly_sequence) || pm_is(child, &poly_set))) {
+    lower_ahead(l, b, instances);
     lower_part(l, b, domain, instances);
     return;
   }
   PM_FOR_OPS(filter, pm_region_at(child, 0)) {
     if (l->failed) return;
     isl_union_set *part = passing(instances, filter);
+    lower_ahead(l, b, part);
     lower_part(l, b, filter, part);
     isl_union_set_free(part);
   }
@@ -999,6 +1132,7 @@ static void free_lowering(lowering *l) {
   loop_pool_free(&l->pool);
   pm_map_free(l->env.values);
   pm_map_free(l->scratch);
+  pm_map_free(l->stored);
 }
 
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
@@ -1008,6 +1142,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.statements = poly_statements_new(graph);
   l.env.values = pm_map_new();
   l.scratch = pm_map_new();
+  l.stored = pm_map_new();
   loop_pool_init(&l.pool);
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
   l.params =

@@ -57,11 +57,20 @@ static bool is_scalar_access(const pm_op *op, const pm_op *loop, const loop_acce
          loop_find_access(op, &access) && same_place(&access, place);
 }
 
+/* Another array that shares the memory of the buffer is used in the loop. */
+static bool shares_memory(const pm_op *loop, const pm_value *buffer) {
+  const pm_op *def = pm_def(buffer);
+  for (unsigned i = 0; def && i < def->n_results; i++) PM_FOR_USES(use, pm_res(def, i))
+  if (pm_res(def, i) != buffer && pm_is_ancestor(loop, use->owner)) return true;
+  return false;
+}
+
 /* All uses of the buffer in the loop are of the place that `store` writes, and the first one reads it. */
 static bool find_cell(const pm_op *loop, pm_op *store, cell *out) {
   loop_access place;
   pm_op *first = store;
   if (!loop_find_access(store, &place) || !is_invariant(&place, loop)) return false;
+  if (shares_memory(loop, place.buffer)) return false;
   PM_FOR_USES(use, place.buffer) {
     if (!pm_is_ancestor(loop, use->owner)) continue;
     if (!is_scalar_access(use->owner, loop, &place)) return false;

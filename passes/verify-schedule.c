@@ -7,10 +7,11 @@
  * Proven with isl on the instances themselves, from the tree alone: (a) every point of an output is computed;
  * (b) each read comes after a write of the same point to the same memory; (c) no loop marked parallel or
  * vector carries a dependence, private memory aside, and no cell that points share, since a dimension is
- * folded, is overwritten between the write of one and its last read; (d) every access is inside its
- * allocation. (b) makes (a) hold for all other stages. Of a stage with updates, the value before them is one
- * write and each point of an update that may reach the cell another: in the memory that is read, all of them
- * come before the read, each once and in their order.
+ * folded, is overwritten between the write of one and its last read; of allocations that share memory, all
+ * uses of one come before the next one; (d) every access is inside its allocation. (b) makes (a) hold for all
+ * other stages. Of a stage with updates, the value before them is one write and each point of an update that
+ * may reach the cell another: in the memory that is read, all of them come before the read, each once and in
+ * their order.
  *
  * (c) of folded memories is decided first by the steps of the one serial loop right inside of the allocation:
  * the points that are at least a turn of the ring away are not written between the step of a point and that
@@ -34,6 +35,8 @@ typedef struct memory {
   pm_op *alloc;
   unsigned depth;
   bool whole, folded;
+  const struct place *outside; /* where the allocation is */
+  struct lifetime *alive;      /* NULL: it shares nothing */
 } memory;
 
 /* The way from the root through sequences and sets. */
@@ -43,6 +46,14 @@ typedef struct place {
   unsigned position, level;
   unsigned depth; /* loops outside the sequence */
 } place;
+
+/* Children of the sequence below an allocation, the first and last that use it, and what does so. */
+typedef struct lifetime {
+  const memory *memory;
+  size_t node;         /* where the allocation stands: in the order of the tree */
+  int64_t first, last; /* INT64_MIN and INT64_MAX: no sequence orders the uses */
+  const struct occurrence *opens, *closes;
+} lifetime;
 
 /* A band on one stage, inside of others: the stage's instances -> the members, loops from `depth` on. */
 typedef struct steps {
@@ -84,6 +95,9 @@ typedef struct checker {
   occurrences *of;      /* by node index: the stages themselves */
   occurrences *updates; /* by node index */
   PM_VEC(memory *) folded;
+  PM_VEC(lifetime *) shared;
+  size_t n_nodes;               /* with allocations, entered so far */
+  pm_map *shared_arrays;        /* pm_string of a stage -> memory of its whole array */
   PM_VEC(isl_map *) members;    /* of all steps, to be freed */
   PM_VEC(isl_set *) iterations; /* of all extensions, to be freed */
   pm_map *in_scope;             /* pm_string of a stage -> memory */
@@ -162,7 +176,18 @@ typedef struct shadowed {
 } shadowed;
 typedef PM_VEC(shadowed) shadowed_list;
 
-static void enter_allocs(checker *c, const pm_op *node, unsigned depth, shadowed_list *list) {
+/* Begins the lifetime of memory that is shared. */
+static void begin_sharing(checker *c, memory *m) {
+  lifetime *alive = pm_arena_alloc(c->arena, sizeof *alive);
+  *alive = (lifetime){.memory = m, .node = c->n_nodes};
+  m->alive = alive;
+  PM_VEC_PUSH(c->shared, alive);
+  if (m->whole) pm_map_set(c->shared_arrays, pm_sym_at(m->alloc, poly_alloc_stage), m);
+}
+
+static void enter_allocs(checker *c, const pm_op *node, const place *outside, unsigned depth,
+                         shadowed_list *list) {
+  c->n_nodes++;
   PM_FOR_OPS(op, pm_region_at(node, 0)) {
     if (!pm_is(op, &poly_alloc)) continue;
     pm_string stage = pm_sym_at(op, poly_alloc_stage);
@@ -171,7 +196,10 @@ static void enter_allocs(checker *c, const pm_op *node, unsigned depth, shadowed
       continue;
     }
     memory *m = pm_arena_alloc(c->arena, sizeof *m);
-    *m = (memory){op, depth, !poly_alloc_has_box(op), poly_alloc_is_folded(op)};
+    *m = (memory){
+        .alloc = op, .depth = depth, .whole = !poly_alloc_has_box(op), .folded = poly_alloc_is_folded(op)};
+    m->outside = outside;
+    if (pm_attr_at(op, poly_alloc_pool)) begin_sharing(c, m);
     if (m->folded) PM_VEC_PUSH(c->folded, m);
     PM_VEC_PUSH(*list, ((shadowed){stage, pm_map_get(c->in_scope, stage)}));
     pm_map_set(c->in_scope, stage, m);
@@ -221,7 +249,7 @@ static void free_occurrence(const occurrence *o) {
 /* What is inside a node: its allocations, then its child, or the end. */
 static void visit_inside(checker *c, const pm_op *node, position *at) {
   shadowed_list list = {0};
-  enter_allocs(c, node, at->depth, &list);
+  enter_allocs(c, node, at->place, at->depth, &list);
   pm_op *child = poly_child(node);
   if (child) visit(c, child, at);
   for (size_t i = 0; !child && i < at->stages.len; i++) add_occurrence(c, at, &at->stages.data[i]);
@@ -1401,6 +1429,96 @@ static void check_output(checker *c, const stage_node *node) {
   free(instance);
 }
 
+/* --- shared memory: what is in it is done before the next one begins --- */
+
+/* The child of the sequence right below the allocation in which the occurrence is; -1 when no sequence, or
+ * one inside of further loops, is there. What stands ahead of the tree for a whole array is stored at the
+ * beginning of a child of the domain's sequence, so that only these count. */
+static int64_t child_of(const memory *m, const occurrence *o) {
+  const place *p = o->place;
+  while (p && p->parent != m->outside) p = p->parent;
+  if (!p || p->depth != m->depth || !pm_is(p->sequence, &poly_sequence)) return -1;
+  return m->whole && !pm_is(pm_parent(p->sequence), &poly_domain) ? -1 : (int64_t)p->position;
+}
+
+/* The whole arrays of a stage are one, wherever they are allocated. */
+static void note_use(checker *c, const occurrence *o, const memory *m) {
+  if (m && m->whole) m = pm_map_get(c->shared_arrays, pm_sym_at(m->alloc, poly_alloc_stage));
+  lifetime *alive = m ? m->alive : NULL;
+  if (!alive) return;
+  int64_t child = child_of(m, o), first = child < 0 ? INT64_MIN : child, last = child < 0 ? INT64_MAX : child;
+  if (!alive->opens || first < alive->first) {
+    alive->first = first;
+    alive->opens = o;
+  }
+  if (!alive->closes || last > alive->last) {
+    alive->last = last;
+    alive->closes = o;
+  }
+}
+
+static void find_lifetimes(checker *c) {
+  for (size_t i = 0; i < c->all.len; i++) {
+    const occurrence *o = c->all.data[i];
+    note_use(c, o, o->writes);
+    for (size_t k = 0; k < o->node->reads.len; k++)
+      if (makes(o, o->node->reads.data[k])) note_use(c, o, o->reads[k]);
+  }
+}
+
+/* By node of the tree, number and beginning. */
+static int by_memory(const void *x, const void *y) {
+  const lifetime *a = *(lifetime *const *)x, *b = *(lifetime *const *)y;
+  int64_t m = pm_int_at(a->memory->alloc, poly_alloc_pool), n = pm_int_at(b->memory->alloc, poly_alloc_pool);
+  if (a->node != b->node) return a->node < b->node ? -1 : 1;
+  if (m != n) return m < n ? -1 : 1;
+  return (a->first > b->first) - (a->first < b->first);
+}
+
+/* `c[0, 0] for R = 3`: an instance; to be freed. */
+static char *sample_occurrence(const occurrence *o) {
+  isl_map *all = executed(o);
+  isl_space *space = isl_map_get_space(all);
+  unsigned first = (unsigned)(isl_space_dim(space, isl_dim_param) + isl_space_dim(space, isl_dim_in));
+  isl_point *point = isl_witness(all);
+  pm_buf text = {0};
+  put_occurrence(&text, o, point, first);
+  put_for_params(&text, space, point);
+  isl_point_free(point);
+  isl_space_free(space);
+  return pm_buf_take(&text);
+}
+
+static void report_sharing(checker *c, const lifetime *a, const lifetime *b) {
+  const char *other = pm_sym_at(a->memory->alloc, poly_alloc_stage)->text;
+  char *user = sample_occurrence(a->closes), *next = sample_occurrence(b->opens);
+  pm_buf text = {0};
+  if (a->closes == b->opens)
+    pm_buf_printf(&text, "%s uses both", next);
+  else
+    pm_buf_printf(&text, "%s does not come after %s, which uses @%s", next, user, other);
+  c->ok = pm_op_error(b->memory->alloc, "of @%s has the memory of @%s, but %s",
+                      pm_sym_at(b->memory->alloc, poly_alloc_stage)->text, other, text.data);
+  pm_buf_free(&text);
+  free(user);
+  free(next);
+}
+
+static void check_sharing(checker *c) {
+  const lifetime *before = NULL;
+  find_lifetimes(c);
+  if (c->shared.len) qsort(c->shared.data, c->shared.len, sizeof *c->shared.data, by_memory);
+  for (size_t i = 0; i < c->shared.len; i++) {
+    const lifetime *l = c->shared.data[i];
+    if (!l->opens) continue;
+    bool same =
+        before && before->node == l->node &&
+        pm_attr_at(before->memory->alloc, poly_alloc_pool) == pm_attr_at(l->memory->alloc, poly_alloc_pool);
+    if (same && before->last >= l->first) report_sharing(c, before, l);
+    if (!same || l->last > before->last) before = l;
+  }
+}
+
 static void check_all(checker *c) {
   for (size_t i = 0; i < c->graph->outputs.len; i++) check_output(c, c->graph->outputs.data[i]);
   for (size_t i = 0; i < c->graph->nodes.len; i++) check_updates_present(c, c->graph->nodes.data[i]);
@@ -1416,6 +1534,7 @@ static void check_all(checker *c) {
     check_reads(c, o);
   }
   for (size_t i = 0; i < c->folded.len && c->ok; i++) check_ring(c, c->folded.data[i]);
+  check_sharing(c);
 }
 
 /* --- the pass --- */
@@ -1440,6 +1559,8 @@ static void free_checker(checker *c) {
   PM_VEC_FREE(c->all);
   PM_VEC_FREE(c->members);
   PM_VEC_FREE(c->folded);
+  PM_VEC_FREE(c->shared);
+  pm_map_free(c->shared_arrays);
   pm_map_free(c->in_scope);
   pm_map_free(c->reported);
 }
@@ -1454,6 +1575,7 @@ pm_result pass_verify_schedule(pm_pass *p) {
                .graph = graph,
                .arena = arena,
                .in_scope = pm_map_new(),
+               .shared_arrays = pm_map_new(),
                .reported = pm_map_new(),
                .ok = true};
   c.of = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *c.of);

@@ -50,7 +50,8 @@ static void print_array(pm_printer *p, const pm_op *op, const char *const *but) 
   pm_p_values(p, op->operands, op->n_operands);
   pm_p(p, ")");
   pm_p_attr_dict(p, op, but);
-  pm_p(p, " : %pT", (const void *)pm_res(op, 0)->type);
+  for (unsigned i = 0; i < op->n_results; i++)
+    pm_p(p, "%s%pT", i ? ", " : " : ", (const void *)pm_res(op, i)->type);
 }
 
 static void print_named_array(pm_printer *p, const pm_op *op, unsigned sym) {
@@ -60,13 +61,26 @@ static void print_named_array(pm_printer *p, const pm_op *op, unsigned sym) {
   print_array(p, op, shown);
 }
 
-static bool verify_extents(const pm_op *op) {
-  pm_type type = pm_res(op, 0)->type;
+unsigned buf_open_extents(pm_type type) {
   unsigned open = 0;
   for (unsigned i = 0; i < type->rank; i++) open += type->dims[i] == PM_DYNAMIC;
+  return open;
+}
+
+unsigned buf_first_extent(const pm_op *alloc, unsigned i) {
+  unsigned first = 0;
+  while (i-- > 0) first += buf_open_extents(pm_res(alloc, i)->type);
+  return first;
+}
+
+static bool verify_extents(const pm_op *op) {
+  unsigned open = 0;
+  for (unsigned i = 0; i < op->n_results; i++) open += buf_open_extents(pm_res(op, i)->type);
   if (open == op->n_operands) return true;
+  if (op->n_results > 1)
+    return pm_op_error(op, "has %u extents, but its types leave %u open", op->n_operands, open);
   return pm_op_error(op, "has %u extents, but its type %pT leaves %u open", op->n_operands,
-                     (const void *)type, open);
+                     (const void *)pm_res(op, 0)->type, open);
 }
 
 static bool verify_named_array(const pm_op *op) {
@@ -100,8 +114,18 @@ bool buf_output_parse(pm_parser *p, pm_op_state *state) {
   return parse_named_array(p, state);
 }
 
+static bool verify_one_space(const pm_op *op) {
+  if (op->n_results == 0) return pm_op_error(op, "has no result, but should have an array");
+  for (unsigned i = 1; i < op->n_results; i++)
+    if (pm_res(op, i)->type->space != pm_res(op, 0)->type->space)
+      return pm_op_error(op, "has arrays of the types %pT and %pT, which should be in one memory space",
+                         (const void *)pm_res(op, 0)->type, (const void *)pm_res(op, i)->type);
+  return true;
+}
+
 bool buf_alloc_verify(const pm_op *op) {
-  pm_type type = pm_res(op, buf_alloc_buffer)->type;
+  if (!verify_one_space(op)) return false;
+  pm_type type = pm_res(op, buf_alloc_buffers)->type;
   const char *space = type->space ? type->space->text : "";
   pm_str s = pm_str_of(space);
   bool heap = pm_str_is(s, "heap"), thread = pm_str_is(s, "thread");
@@ -121,7 +145,13 @@ void buf_alloc_print(pm_printer *p, const pm_op *op) {
 }
 
 bool buf_alloc_parse(pm_parser *p, pm_op_state *state) {
-  return pm_q_punct(p, "(") && parse_extents(p, state) && parse_array_type(p, state);
+  if (!pm_q_punct(p, "(") || !parse_extents(p, state) || !parse_array_type(p, state)) return false;
+  pm_type type = NULL;
+  while (pm_q_opt_punct(p, ",")) {
+    if (!pm_q_type(p, &type)) return false;
+    PM_VEC_PUSH(state->results, type);
+  }
+  return true;
 }
 
 /* --- accesses --- */

@@ -10,4 +10,9 @@
 
 extern const pm_dialect buf_dialect;
 
+/* The number of extents that the type of an array leaves open. */
+unsigned buf_open_extents(pm_type type);
+/* The operand of a buf.alloc with which the extents of its result `i` begin. */
+unsigned buf_first_extent(const pm_op *alloc, unsigned i);
+
 #endif

@@ -94,18 +94,24 @@ static void run_yield(const interp_inst *inst) {
   if (values != few) free(values);
 }
 
-/* Extents of the buffer's type, the open ones taken from the operands. */
-static void find_extents(const interp_inst *inst, int64_t *extents) {
-  pm_type type = inst->buffer->value->type;
-  unsigned n = 0;
+/* Extents of the buffer's type, the open ones taken from the operands from `first` on. */
+static void find_extents(const interp_inst *inst, pm_type type, unsigned first, int64_t *extents) {
   for (unsigned k = 0; k < type->rank; k++)
-    extents[k] = type->dims[k] == PM_DYNAMIC ? inst->args[n++]->i : type->dims[k];
+    extents[k] = type->dims[k] == PM_DYNAMIC ? inst->args[first++]->i : type->dims[k];
 }
 
-static bool run_array(interp *in, const interp_inst *inst) {
+static bool run_alloc(interp *in, const interp_inst *inst) {
   int64_t extents[PM_MAX_RANK];
-  find_extents(inst, extents);
-  if (inst->kind == INTERP_ALLOC) return interp_allocate(in, inst->buffer, inst->op, extents);
+  for (unsigned i = 0; i < inst->op->n_results; i++) {
+    find_extents(inst, pm_res(inst->op, i)->type, buf_first_extent(inst->op, i), extents);
+    if (!interp_allocate(in, inst->allocated[i], inst->op, extents)) return false;
+  }
+  return true;
+}
+
+static bool run_bind(const interp_inst *inst) {
+  int64_t extents[PM_MAX_RANK];
+  find_extents(inst, inst->buffer->value->type, 0, extents);
   return interp_adopt(inst->buffer, inst->op, inst->array, extents);
 }
 
@@ -139,8 +145,9 @@ static bool run_inst(interp *in, const interp_inst *inst) {
     run_yield(inst);
     return true;
   case INTERP_ALLOC:
+    return run_alloc(in, inst);
   case INTERP_BIND:
-    return run_array(in, inst);
+    return run_bind(inst);
   case INTERP_REQUIRE:
     return run_require(inst);
   }

@@ -78,11 +78,27 @@ static bool build_access(interp *in, const pm_op *op, const loop_access *access,
   return pm_op_error(op, "has %u index operands, but the interpreter takes 64", access->map->n_dims);
 }
 
+static bool check_rank(const pm_op *op, const interp_buffer *buffer) {
+  if (buffer->rank <= PM_MAX_RANK) return true;
+  return pm_op_error(op, "has rank %u, but the interpreter takes %d", buffer->rank, PM_MAX_RANK);
+}
+
 static bool build_array(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->kind = INTERP_BIND;
   inst->buffer = buffer_of(in, pm_res(op, 0));
-  inst->kind = pm_is(op, &buf_alloc) ? INTERP_ALLOC : INTERP_BIND;
-  if (inst->buffer->rank <= PM_MAX_RANK) return true;
-  return pm_op_error(op, "has rank %u, but the interpreter takes %d", inst->buffer->rank, PM_MAX_RANK);
+  return check_rank(op, inst->buffer);
+}
+
+static bool build_alloc(interp *in, const pm_op *op, interp_inst *inst) {
+  interp_shared *shared = op->n_results > 1 ? pm_arena_alloc(in->arena, sizeof *shared) : NULL;
+  inst->kind = INTERP_ALLOC;
+  inst->allocated = pm_arena_alloc(in->arena, op->n_results * sizeof(interp_buffer *));
+  for (unsigned i = 0; i < op->n_results; i++) {
+    inst->allocated[i] = buffer_of(in, pm_res(op, i));
+    inst->allocated[i]->shared = shared;
+    if (!check_rank(op, inst->allocated[i])) return false;
+  }
+  return true;
 }
 
 static bool build_loop(interp *in, const pm_op *op, interp_inst *inst) {
@@ -135,8 +151,8 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
   if (pm_is(op, &loop_if)) return build_if(in, op, inst);
   bool ok = build_memory_or_vector(in, op, inst, &done);
   if (done) return ok;
-  if (pm_is(op, &buf_input) || pm_is(op, &buf_output) || pm_is(op, &buf_alloc))
-    return build_array(in, op, inst);
+  if (pm_is(op, &buf_input) || pm_is(op, &buf_output)) return build_array(in, op, inst);
+  if (pm_is(op, &buf_alloc)) return build_alloc(in, op, inst);
   if (!pm_is(op, &loop_require)) return build_eval(op, inst);
   inst->kind = INTERP_REQUIRE;
   return true;

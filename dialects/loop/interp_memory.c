@@ -43,6 +43,7 @@ static bool grow(interp_buffer *buffer) {
 bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const int64_t *extents) {
   buffer->owned = true;
   buffer->epoch++;
+  if (buffer->shared) *buffer->shared = (interp_shared){0};
   if (count_cells(buffer, extents) && grow(buffer)) return true;
   pm_op_error(op, "has more cells than there is memory for");
   interp_note_loops(in, op);
@@ -172,12 +173,60 @@ static void note_reader(const interp *in, interp_shadow *shadow) {
   shadow->last_reader = now;
 }
 
+/* --- shared memory --- */
+
+/* The level at which another iteration uses the memory, or NULL. */
+static const interp_level *user_conflict(const interp *in, const interp_shared *shared) {
+  const interp_level *level = conflict(in, shared->first_user);
+  return level ? level : conflict(in, shared->last_user);
+}
+
+static void note_user(const interp *in, interp_shared *shared) {
+  int64_t now = present_number(in);
+  if (!in->n_levels) return;
+  if (shared->first_user < in->levels[0].first) shared->first_user = now;
+  shared->last_user = now;
+}
+
+static void *trap_lost(interp *in, const interp_inst *inst, const int64_t *cell) {
+  pm_buf rest = {0};
+  pm_format(&rest, ", whose memory %pV has by now", (const void *)inst->buffer->shared->holder->value);
+  trap(in, inst, cell, "reads", rest.data);
+  pm_buf_free(&rest);
+  return NULL;
+}
+
+/* False after a diagnostic: the buffer does not hold the memory. */
+static bool keep_memory(interp *in, const interp_inst *inst, const int64_t *cell) {
+  interp_shared *shared = inst->buffer->shared;
+  if (!shared) return true;
+  if (shared->holder && shared->holder != inst->buffer) return trap_lost(in, inst, cell);
+  note_user(in, shared);
+  return true;
+}
+
+/* The buffer has the memory from now on; what others had in it is lost. False after a diagnostic: another
+ * iteration of a parallel loop uses it. */
+static bool take_memory(interp *in, const interp_inst *inst, const int64_t *cell) {
+  interp_shared *shared = inst->buffer->shared;
+  if (!shared) return true;
+  if (shared->holder != inst->buffer) {
+    const interp_level *level = user_conflict(in, shared);
+    if (level) return trap_race(in, inst, cell, level, "writes", "uses for another array");
+    inst->buffer->epoch++;
+    shared->holder = inst->buffer;
+  }
+  note_user(in, shared);
+  return true;
+}
+
 void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell) {
   interp_buffer *buffer = inst->buffer;
   int64_t position = find_position(buffer, cell);
   if (position < 0) return trap_bounds(in, inst, cell, "reads");
   void *data = buffer->data + (size_t)position * buffer->cell_bytes;
   if (!buffer->shadow) return data;
+  if (!keep_memory(in, inst, cell)) return NULL;
   interp_shadow *shadow = &buffer->shadow[position];
   if (shadow->epoch != buffer->epoch) return trap(in, inst, cell, "reads", ", which was not written");
   const interp_level *level = conflict(in, shadow->writer);
@@ -191,6 +240,7 @@ void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell
   int64_t position = find_position(buffer, cell);
   if (position < 0) return trap_bounds(in, inst, cell, "writes");
   if (!buffer->shadow) return trap(in, inst, cell, "writes", ", which is an input");
+  if (!take_memory(in, inst, cell)) return NULL;
   interp_shadow *shadow = &buffer->shadow[position];
   if (shadow->epoch == buffer->epoch) {
     const interp_level *level = conflict(in, shadow->writer);

@@ -16,6 +16,14 @@ typedef struct interp_shadow {
   int64_t last_reader;
 } interp_shadow;
 
+struct interp_buffer;
+
+/* Memory that several buffers share: the contents are those of the last one that was written. */
+typedef struct interp_shared {
+  const struct interp_buffer *holder; /* NULL: none was written */
+  int64_t first_user, last_user; /* parallel iterations that used it, within the present outermost loop */
+} interp_shared;
+
 typedef struct interp_buffer {
   const pm_value *value;
   pm_scalar scalar;
@@ -25,6 +33,7 @@ typedef struct interp_buffer {
   size_t cell_bytes;
   unsigned char *data;
   interp_shadow *shadow; /* NULL for inputs: all written, no races */
+  interp_shared *shared; /* NULL: the memory is this buffer's alone */
   uint64_t epoch;
   bool owned; /* data is the interpreter's */
 } interp_buffer;
@@ -82,6 +91,7 @@ struct interp_inst {
   interp_run run;       /* VECTOR */
   unsigned first_index; /* the argument where the index operands begin */
   interp_buffer *buffer;
+  interp_buffer **allocated; /* ALLOC: one a result */
   const interp_index *indices;
   const pm_array *array; /* BIND: what the caller gave */
   interp_block body[2];

@@ -1,5 +1,7 @@
 #include "dialects/poly/poly.h"
 
+#include "dialects/poly/tree.h"
+
 #include "dialects/isl/isl_dialect.h"
 #include "ir/text.h"
 
@@ -77,6 +79,14 @@ static bool parse_ints(pm_parser *p, pm_op_state *state, const char *name) {
 
 static bool parse_opt_ints(pm_parser *p, pm_op_state *state, const char *name) {
   return !pm_q_opt_word(p, name) || parse_ints(p, state, name);
+}
+
+static bool parse_opt_int(pm_parser *p, pm_op_state *state, const char *name) {
+  int64_t value;
+  if (!pm_q_opt_word(p, name)) return true;
+  if (!pm_q_int(p, &value)) return false;
+  pm_state_attr(pm_q_context(p), state, name, pm_get_index_attr(pm_q_context(p), value));
+  return true;
 }
 
 /* --- shape of the tree --- */
@@ -296,7 +306,7 @@ bool poly_mark_verify(const pm_op *op) {
 /* --- alloc --- */
 
 void poly_alloc_print(pm_printer *p, const pm_op *op) {
-  static const char *const printed[] = {"stage", "type", "space", "at", "size", "fold", NULL};
+  static const char *const printed[] = {"stage", "type", "space", "at", "size", "fold", "pool", NULL};
   pm_p(p, " ");
   pm_p_symbol(p, pm_sym_at(op, poly_alloc_stage));
   pm_p(p, " : %pT in ", (const void *)pm_attr_at(op, poly_alloc_type)->t);
@@ -307,6 +317,7 @@ void poly_alloc_print(pm_printer *p, const pm_op *op) {
   }
   print_ints(p, "size", pm_attr_at(op, poly_alloc_size));
   print_ints(p, "fold", pm_attr_at(op, poly_alloc_fold));
+  if (pm_attr_at(op, poly_alloc_pool)) pm_p(p, " pool %lld", (long long)pm_int_at(op, poly_alloc_pool));
   pm_p_attr_dict(p, op, printed);
 }
 
@@ -321,7 +332,7 @@ bool poly_alloc_parse(pm_parser *p, pm_op_state *state) {
   if (!pm_q_attr_into(p, state, "space", NULL)) return false;
   if (pm_q_opt_word(p, "at") && !pm_q_attr_into(p, state, "at", NULL)) return false;
   return parse_opt_ints(p, state, "size") && parse_opt_ints(p, state, "fold") &&
-         pm_q_opt_attr_dict(p, state);
+         parse_opt_int(p, state, "pool") && pm_q_opt_attr_dict(p, state);
 }
 
 /* Sizes of at least 1, which make at most 2^40 cells. */
@@ -363,8 +374,28 @@ static bool verify_box(const pm_op *op) {
   return !at || verify_sizes(op, (unsigned)isl_map_dim(at, isl_dim_out));
 }
 
+/* What shares memory is in one space: boxes, or whole arrays in the domain. */
+static bool verify_pool(const pm_op *op) {
+  if (!pm_attr_at(op, poly_alloc_pool)) return true;
+  const char *space = pm_sym_at(op, poly_alloc_space)->text;
+  bool whole = !pm_attr_at(op, poly_alloc_at);
+  if (strcmp(space, "output") == 0)
+    return pm_op_error(op, "has a pool, but the caller's array shares nothing");
+  if (whole && !pm_is(pm_parent(op), &poly_domain))
+    return pm_op_error(op, "is a whole array with a pool, which should stand in the poly.domain");
+  const pm_op *other = poly_first_of_pool(op);
+  if (other == op || (pm_sym_at(other, poly_alloc_space) == pm_sym_at(op, poly_alloc_space) &&
+                      whole == !pm_attr_at(other, poly_alloc_at)))
+    return true;
+  return pm_op_error(op,
+                     "of @%s is in pool %lld with @%s, but both should be boxes or whole arrays of one space",
+                     pm_sym_at(op, poly_alloc_stage)->text, (long long)pm_int_at(op, poly_alloc_pool),
+                     pm_sym_at(other, poly_alloc_stage)->text);
+}
+
 bool poly_alloc_verify(const pm_op *op) {
   if (!is_node(pm_parent(op)) && !pm_is(pm_parent(op), &poly_domain))
     return pm_op_error(op, "should stand in a node of a schedule tree");
-  return verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_box(op) && verify_fold(op);
+  return verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_box(op) && verify_fold(op) &&
+         verify_pool(op);
 }

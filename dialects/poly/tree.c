@@ -145,6 +145,49 @@ void poly_erase_allocs(pm_op *schedule) {
   PM_VEC_FREE(allocs);
 }
 
+const pm_op *poly_first_of_pool(const pm_op *alloc) {
+  pm_attr pool = pm_attr_at(alloc, poly_alloc_pool);
+  for (const pm_op *op = alloc->region->first; pool && op != alloc; op = op->next)
+    if (pm_is(op, &poly_alloc) && pm_attr_at(op, poly_alloc_pool) == pool) return op;
+  return alloc;
+}
+
+static int64_t box_cells(const pm_op *alloc) {
+  pm_attr size = pm_attr_at(alloc, poly_alloc_size);
+  int64_t cells = 1;
+  for (uint32_t i = 0; i < size->len; i++) cells = pm_wrap_mul(cells, size->items[i]->i);
+  return cells;
+}
+
+int64_t poly_box_bytes(const pm_op *alloc) {
+  if (!pm_attr_at(alloc, poly_alloc_size)) return -1;
+  return pm_wrap_mul(box_cells(alloc), (int64_t)pm_element_bytes(pm_attr_at(alloc, poly_alloc_type)->t));
+}
+
+/* Of element `i` of the tuples; -1 when it has fewer. */
+static int64_t element_bytes(const pm_op *alloc, unsigned i) {
+  pm_type type = pm_attr_at(alloc, poly_alloc_type)->t;
+  if (i >= pm_tuple_len(type)) return -1;
+  return pm_wrap_mul(box_cells(alloc), (int64_t)pm_element_bytes(pm_tuple_at(type, i)));
+}
+
+int64_t poly_memory_bytes(const pm_op *alloc) {
+  pm_attr pool = pm_attr_at(alloc, poly_alloc_pool);
+  if (!pm_attr_at(alloc, poly_alloc_size) || poly_first_of_pool(alloc) != alloc) return 0;
+  if (!pool) return poly_box_bytes(alloc);
+  int64_t total = 0, most = 0;
+  for (unsigned i = 0; most >= 0; i++) {
+    most = -1;
+    for (const pm_op *op = alloc; op; op = op->next) {
+      if (!pm_is(op, &poly_alloc) || pm_attr_at(op, poly_alloc_pool) != pool) continue;
+      int64_t bytes = element_bytes(op, i);
+      if (bytes > most) most = bytes;
+    }
+    if (most > 0) total = pm_wrap_add(total, most);
+  }
+  return total;
+}
+
 typedef struct naming {
   pm_context *ctx;
   poly_names *out;

@@ -46,6 +46,12 @@ typedef PM_VEC(pm_op *) poly_ops;
 void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out);
 /* Erases all poly.alloc: those of a tree that is about to change were for other loops. */
 void poly_erase_allocs(pm_op *schedule);
+/* The first allocation in the same node that shares memory with this one, which may be itself. */
+const pm_op *poly_first_of_pool(const pm_op *alloc);
+/* Bytes of a box; -1 of a whole array. */
+int64_t poly_box_bytes(const pm_op *alloc);
+/* Bytes of the memory of a box, or of all that share it with the first of them; 0 for the others. */
+int64_t poly_memory_bytes(const pm_op *alloc);
 /* The names of the stages in a union set, in isl's order; the array is the caller's. */
 typedef PM_VEC(pm_string) poly_names;
 void poly_stage_names(pm_context *ctx, isl_union_set *instances, poly_names *out);

@@ -75,12 +75,20 @@ const char *c_type_name(pm_type type) {
   return pm_get_scalar_info((pm_scalar)type->scalar)->c_name;
 }
 
-c_var *c_var_of(c_emitter *e, const pm_value *value) {
-  c_var *var = pm_map_get(e->vars, value);
+static c_var *var_of(c_emitter *e, const void *key) {
+  c_var *var = pm_map_get(e->vars, key);
   if (var) return var;
   var = pm_arena_alloc(e->arena, sizeof(*var));
-  pm_map_set(e->vars, value, var);
+  pm_map_set(e->vars, key, var);
   return var;
+}
+
+c_var *c_var_of(c_emitter *e, const pm_value *value) {
+  return var_of(e, value);
+}
+
+c_var *c_pool_of(c_emitter *e, const pm_op *alloc) {
+  return var_of(e, alloc);
 }
 
 /* --- checks --- */

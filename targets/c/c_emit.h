@@ -100,7 +100,7 @@ typedef struct c_emitter {
   pm_buf *out;
   unsigned indent;
   size_t line_start;
-  pm_map *vars;  /* pm_value -> c_var */
+  pm_map *vars;  /* pm_value, or buf.alloc of several arrays -> c_var */
   pm_map *plans; /* pm_op -> c_plan */
   c_names names;
   c_frame frame;
@@ -138,6 +138,8 @@ void c_line(c_emitter *e, const char *fmt, ...) PM_PRINTF(2, 3);
 void c_comment_text(c_emitter *e, const char *text);
 const char *c_type_name(pm_type type);
 c_var *c_var_of(c_emitter *e, const pm_value *value);
+/* The variable of the memory that the arrays of a buf.alloc share. */
+c_var *c_pool_of(c_emitter *e, const pm_op *alloc);
 c_plan *c_plan_of(c_emitter *e, const pm_op *op);
 
 /* --- c_range.c --- */
@@ -203,6 +205,9 @@ void c_declare_strides(c_emitter *e, const pm_value *buffer, const pm_use *exten
 void c_byte_count(c_emitter *e, pm_type type, const pm_use *extents);
 /* Bytes of a type of constant extents; negative ones count as 0; false when they do not fit 64 bits. */
 bool c_constant_bytes(pm_type type, int64_t *bytes);
+/* The same of a buf.alloc: the largest of its arrays. INT64_MAX when they do not fit. */
+void c_alloc_bytes(c_emitter *e, const pm_op *alloc);
+int64_t c_constant_alloc_bytes(const pm_op *alloc);
 
 /* --- c_helpers.c --- */
 /* The name of the function, which will be emitted. */

@@ -1,5 +1,6 @@
 /* Affine indices, flat and row-major, in 64 bits. */
 #include "dialects/loop/access.h"
+#include "dialects/loop/buf.h"
 #include "targets/c/c_emit.h"
 
 pm_affine_expr c_index_expr(c_emitter *e, pm_affine_map map, const pm_use *operands, unsigned k) {
@@ -277,4 +278,23 @@ void c_byte_count(c_emitter *e, pm_type type, const pm_use *extents) {
     c_put(e, ")");
   }
   e->uses_size = e->uses_size || type->rank > 0;
+}
+
+void c_alloc_bytes(c_emitter *e, const pm_op *alloc) {
+  const char *larger = alloc->n_results > 1 ? c_use_helper(e, C_MAX, PM_I64) : NULL;
+  for (unsigned i = 0; i + 1 < alloc->n_results; i++) c_put(e, "%s(", larger);
+  for (unsigned i = 0; i < alloc->n_results; i++) {
+    if (i) c_put(e, ", ");
+    c_byte_count(e, pm_res(alloc, i)->type, &alloc->operands[buf_first_extent(alloc, i)]);
+    if (i) c_put(e, ")");
+  }
+}
+
+int64_t c_constant_alloc_bytes(const pm_op *alloc) {
+  int64_t most = 0, bytes;
+  for (unsigned i = 0; i < alloc->n_results; i++) {
+    if (!c_constant_bytes(pm_res(alloc, i)->type, &bytes)) return INT64_MAX;
+    if (bytes > most) most = bytes;
+  }
+  return most;
 }

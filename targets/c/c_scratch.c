@@ -29,9 +29,8 @@ static bool in_threads(const pm_op *op) {
 static scratch_bytes constant_bytes(const pm_region *region) {
   scratch_bytes own = {0, 0}, below = {0, 0};
   PM_FOR_OPS(op, region) {
-    int64_t bytes = 0;
     if (pm_is(op, &buf_alloc) && !op->n_operands) {
-      if (!c_constant_bytes(pm_res(op, 0)->type, &bytes)) bytes = INT64_MAX;
+      int64_t bytes = c_constant_alloc_bytes(op);
       if (in_threads(op))
         own.each_thread = sum(own.each_thread, bytes);
       else
@@ -145,7 +144,7 @@ static void add_bytes(c_emitter *e, const pm_op *alloc) {
   bool threads = in_threads(alloc);
   c_begin(e);
   c_put(e, "pm_bytes = pm_total(pm_bytes, %s", threads ? "pm_size(" : "");
-  c_byte_count(e, pm_res(alloc, 0)->type, alloc->operands);
+  c_alloc_bytes(e, alloc);
   c_put(e, threads ? ", pm_threads()));" : ");");
   c_end(e);
   e->uses_threads = e->uses_threads || threads;

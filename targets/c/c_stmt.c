@@ -90,14 +90,67 @@ static void collect_heap(const pm_region *region, op_list *list) {
   }
 }
 
-static pm_str alloc_hint(const pm_op *alloc) {
-  pm_string stage = pm_sym_at(alloc, buf_alloc_stage), name = pm_res(alloc, 0)->name;
+static pm_str array_name(const pm_value *buffer) {
+  pm_string stage = pm_sym_at(pm_def(buffer), buf_alloc_stage), name = buffer->name;
   if (name) return (pm_str){name->text, name->len};
   return stage ? (pm_str){stage->text, stage->len} : PM_STR("tmp");
 }
 
+/* Several arrays share the memory. */
+static bool is_shared(const pm_op *alloc) {
+  return alloc->n_results > 1;
+}
+
+static pm_str memory_hint(const pm_op *alloc) {
+  return is_shared(alloc) ? PM_STR("pool") : array_name(pm_res(alloc, 0));
+}
+
+/* The variable of the block of memory: of the only array itself, or of what several share. */
+static c_var *memory_of(c_emitter *e, const pm_op *alloc) {
+  return is_shared(alloc) ? c_pool_of(e, alloc) : c_var_of(e, pm_res(alloc, 0));
+}
+
 static const char *element_type(const pm_value *buffer) {
   return c_type_name(pm_elem_type(buffer->type));
+}
+
+static bool is_loaded(c_emitter *e, const pm_value *buffer) {
+  loop_access access;
+  PM_FOR_USES(use, buffer)
+  if (loop_find_access(use->owner, &access) && access.reads && c_plan_of(e, use->owner)->live) return true;
+  return false;
+}
+
+static bool is_accessed(c_emitter *e, const pm_value *buffer) {
+  loop_access access;
+  PM_FOR_USES(use, buffer)
+  if (loop_find_access(use->owner, &access) && c_plan_of(e, use->owner)->live) return true;
+  return false;
+}
+
+/* `float *restrict img` or `void *pool`, giving it a name. */
+static void declare_memory(c_emitter *e, const pm_op *alloc) {
+  const char *name = memory_of(e, alloc)->name = c_new_name(&e->names, memory_hint(alloc));
+  if (is_shared(alloc))
+    c_put(e, "void *%s", name);
+  else
+    c_put(e, "%s *restrict %s", element_type(pm_res(alloc, 0)), name);
+}
+
+static void declare_strides(c_emitter *e, const pm_op *alloc) {
+  for (unsigned i = 0; i < alloc->n_results; i++)
+    c_declare_strides(e, pm_res(alloc, i), &alloc->operands[buf_first_extent(alloc, i)]);
+}
+
+/* The arrays that share the memory. Only one at a time is used, so none of them is `restrict`. */
+static void declare_arrays(c_emitter *e, const pm_op *alloc) {
+  for (unsigned i = 0; is_shared(alloc) && i < alloc->n_results; i++) {
+    const pm_value *buffer = pm_res(alloc, i);
+    const char *name = c_var_of(e, buffer)->name = c_new_name(&e->names, array_name(buffer));
+    c_line(e, "%s *const %s = %s;", element_type(buffer), name, c_pool_of(e, alloc)->name);
+    if (!is_accessed(e, buffer)) c_line(e, "(void)%s;", name);
+  }
+  declare_strides(e, alloc);
 }
 
 void c_frame_begin(c_emitter *e) {
@@ -105,9 +158,10 @@ void c_frame_begin(c_emitter *e) {
   collect_heap(e->frame.region, &list);
   e->frame.cleans = list.len > 0;
   for (size_t i = 0; i < list.len; i++) {
-    const pm_value *buffer = pm_res(list.data[i], 0);
-    c_var_of(e, buffer)->name = c_new_name(&e->names, alloc_hint(list.data[i]));
-    c_line(e, "%s *restrict %s = NULL;", element_type(buffer), c_var_of(e, buffer)->name);
+    c_begin(e);
+    declare_memory(e, list.data[i]);
+    c_put(e, " = NULL;");
+    c_end(e);
   }
   PM_VEC_FREE(list);
 }
@@ -123,7 +177,7 @@ void c_frame_end(c_emitter *e) {
       c_line(e, "done:");
     e->indent++;
   }
-  for (size_t i = list.len; i-- > 0;) c_line(e, "free(%s);", c_var_of(e, pm_res(list.data[i], 0))->name);
+  for (size_t i = list.len; i-- > 0;) c_line(e, "free(%s);", memory_of(e, list.data[i])->name);
   PM_VEC_FREE(list);
 }
 
@@ -147,7 +201,7 @@ static void alloc_dynamic(c_emitter *e, const pm_op *alloc, const char *name) {
   const char *bytes = c_new_name(&e->names, (pm_str){hint.data, hint.len});
   c_begin(e);
   c_put(e, "const int64_t %s = ", bytes);
-  c_byte_count(e, pm_res(alloc, 0)->type, alloc->operands);
+  c_alloc_bytes(e, alloc);
   c_put(e, ";");
   c_end(e);
   put_condition(&condition, "%s == INT64_MAX", bytes);
@@ -166,15 +220,12 @@ static void put_constant_count(c_emitter *e, pm_type type) {
   if (!any) c_put(e, "1");
 }
 
-static void put_constant_bytes(c_emitter *e, pm_type type) {
-  int64_t bytes = 0;
-  if (!c_constant_bytes(type, &bytes)) bytes = INT64_MAX;
-  c_put(e, "INT64_C(%lld)", (long long)bytes);
+static void put_constant_bytes(c_emitter *e, const pm_op *alloc) {
+  c_put(e, "INT64_C(%lld)", (long long)c_constant_alloc_bytes(alloc));
 }
 
 static void emit_heap(c_emitter *e, const pm_op *alloc) {
-  const pm_value *buffer = pm_res(alloc, 0);
-  const char *name = c_var_of(e, buffer)->name;
+  const char *name = memory_of(e, alloc)->name;
   pm_buf condition = {0};
   e->uses_alloc = true;
   if (alloc->n_operands)
@@ -182,35 +233,67 @@ static void emit_heap(c_emitter *e, const pm_op *alloc) {
   else {
     c_begin(e);
     c_put(e, "%s = pm_alloc(", name);
-    put_constant_bytes(e, buffer->type);
+    put_constant_bytes(e, alloc);
     c_put(e, ");");
     c_end(e);
   }
   put_condition(&condition, "%s == NULL", name);
   check_status(e, condition.data, C_OUT_OF_MEMORY);
   pm_buf_free(&condition);
+  declare_arrays(e, alloc);
 }
 
-static bool is_loaded(c_emitter *e, const pm_value *buffer) {
-  loop_access access;
-  PM_FOR_USES(use, buffer)
-  if (loop_find_access(use->owner, &access) && access.reads && c_plan_of(e, use->owner)->live) return true;
-  return false;
-}
-
-static void emit_stack(c_emitter *e, const pm_op *alloc) {
-  const pm_value *buffer = pm_res(alloc, 0);
+/* `float tmp[34 * 258]` */
+static void put_constant_array(c_emitter *e, const pm_value *buffer, const char *name) {
   int64_t bytes = 0;
-  c_var_of(e, buffer)->name = c_new_name(&e->names, alloc_hint(alloc));
-  c_begin(e);
-  c_put(e, "_Alignas(64) %s %s[", element_type(buffer), c_var_of(e, buffer)->name);
+  c_put(e, "%s %s[", element_type(buffer), name);
   if (c_constant_bytes(buffer->type, &bytes) && bytes)
     put_constant_count(e, buffer->type);
   else
     c_put(e, "1");
-  c_put(e, "];");
+  c_put(e, "]");
+}
+
+static void emit_stack_array(c_emitter *e, const pm_value *buffer) {
+  const char *name = c_var_of(e, buffer)->name = c_new_name(&e->names, array_name(buffer));
+  c_begin(e);
+  c_put(e, "_Alignas(64) ");
+  put_constant_array(e, buffer, name);
+  c_put(e, ";");
   c_end(e);
-  if (!is_loaded(e, buffer)) c_line(e, "(void)%s;", c_var_of(e, buffer)->name);
+  if (!is_loaded(e, buffer)) c_line(e, "(void)%s;", name);
+}
+
+/* A union: the arrays may be of different types. */
+static void emit_stack_pool(c_emitter *e, const pm_op *alloc) {
+  const char *pool = c_pool_of(e, alloc)->name = c_new_name(&e->names, memory_hint(alloc));
+  c_line(e, "_Alignas(64) union {");
+  e->indent++;
+  for (unsigned i = 0; i < alloc->n_results; i++) {
+    pm_buf member = {0};
+    pm_buf_printf(&member, "a%u", i);
+    c_begin(e);
+    put_constant_array(e, pm_res(alloc, i), member.data);
+    c_put(e, ";");
+    c_end(e);
+    pm_buf_free(&member);
+  }
+  e->indent--;
+  c_line(e, "} %s;", pool);
+  for (unsigned i = 0; i < alloc->n_results; i++) {
+    const pm_value *buffer = pm_res(alloc, i);
+    const char *name = c_var_of(e, buffer)->name = c_new_name(&e->names, array_name(buffer));
+    c_line(e, "%s *const %s = %s.a%u;", element_type(buffer), name, pool, i);
+    if (!is_accessed(e, buffer)) c_line(e, "(void)%s;", name);
+  }
+}
+
+static void emit_stack(c_emitter *e, const pm_op *alloc) {
+  if (is_shared(alloc))
+    emit_stack_pool(e, alloc);
+  else
+    emit_stack_array(e, pm_res(alloc, 0));
+  declare_strides(e, alloc);
 }
 
 static void emit_alloc(c_emitter *e, const pm_op *alloc) {
@@ -220,7 +303,6 @@ static void emit_alloc(c_emitter *e, const pm_op *alloc) {
     emit_heap(e, alloc);
   else
     emit_stack(e, alloc);
-  c_declare_strides(e, pm_res(alloc, 0), alloc->operands);
 }
 
 /* What the region itself allocated, unless the frame does it. */
@@ -228,7 +310,7 @@ static void free_region(c_emitter *e, const pm_region *region) {
   if (region == e->frame.region) return;
   for (const pm_op *op = region->last; op; op = op->prev) {
     if (!pm_is(op, &buf_alloc) || !c_is_heap(op)) continue;
-    const char *name = c_var_of(e, pm_res(op, 0))->name;
+    const char *name = memory_of(e, op)->name;
     c_line(e, "free(%s);", name);
     c_line(e, "%s = NULL;", name);
   }
@@ -422,20 +504,19 @@ static void collect_per_thread(const pm_region *body, op_list *list) {
 /* `a == NULL || b == NULL` */
 static void put_any_null(c_emitter *e, const op_list *list) {
   for (size_t i = 0; i < list->len; i++)
-    c_put(e, "%s%s == NULL", i ? " || " : "", c_var_of(e, pm_res(list->data[i], 0))->name);
+    c_put(e, "%s%s == NULL", i ? " || " : "", memory_of(e, list->data[i])->name);
 }
 
 static void declare_per_thread(c_emitter *e, const op_list *list) {
   e->uses_alloc = true;
   for (size_t i = 0; i < list->len; i++) {
-    const pm_value *buffer = pm_res(list->data[i], 0);
-    const char *name = c_var_of(e, buffer)->name = c_new_name(&e->names, alloc_hint(list->data[i]));
     c_begin(e);
-    c_put(e, "%s *restrict %s = pm_alloc(", element_type(buffer), name);
-    put_constant_bytes(e, buffer->type);
+    declare_memory(e, list->data[i]);
+    c_put(e, " = pm_alloc(");
+    put_constant_bytes(e, list->data[i]);
     c_put(e, ");");
     c_end(e);
-    c_declare_strides(e, buffer, NULL);
+    declare_arrays(e, list->data[i]);
   }
   c_begin(e);
   c_put(e, "if (");
@@ -483,8 +564,7 @@ static void emit_with_thread_memory(c_emitter *e, const pm_op *op, const char *e
   declare_per_thread(e, per_thread);
   c_line(e, "#pragma omp for schedule(%s)", schedule_of(op));
   (void)emit_iterations(e, op, end, per_thread);
-  for (size_t i = per_thread->len; i-- > 0;)
-    c_line(e, "free(%s);", c_var_of(e, pm_res(per_thread->data[i], 0))->name);
+  for (size_t i = per_thread->len; i-- > 0;) c_line(e, "free(%s);", memory_of(e, per_thread->data[i])->name);
   close_block(e);
   c_close_scope(&e->names, scope);
 }
@@ -572,15 +652,23 @@ static bool initializes_by_itself(const pm_op *op) {
 /* The array's name in the IR; that in C may have a number behind it. */
 static pm_str array_hint(const pm_value *buffer) {
   const pm_op *def = pm_def(buffer);
-  if (pm_is(def, &buf_alloc)) return alloc_hint(def);
+  if (pm_is(def, &buf_alloc)) return array_name(buffer);
   pm_string sym = pm_sym_at(def, pm_is(def, &buf_input) ? (unsigned)buf_input_sym : (unsigned)buf_output_sym);
   return (pm_str){sym->text, sym->len};
+}
+
+/* The array whose extent the operand is, and in which of its operands. */
+static const pm_value *array_of_extent(const pm_op *user, unsigned *operand) {
+  unsigned i = 0;
+  while (i + 1 < user->n_results && *operand >= buf_open_extents(pm_res(user, i)->type))
+    *operand -= buf_open_extents(pm_res(user, i++)->type);
+  return pm_res(user, i);
 }
 
 /* A name by what the value is used for: an extent of an array, a bound of a loop. */
 static void put_use_hint(const pm_op *user, unsigned operand, pm_buf *out) {
   if (pm_is(user, &buf_input) || pm_is(user, &buf_output) || pm_is(user, &buf_alloc)) {
-    pm_str array = array_hint(pm_res(user, 0));
+    pm_str array = array_hint(array_of_extent(user, &operand));
     pm_buf_printf(out, "%.*s_n%u", (int)array.len, array.ptr, operand);
   } else if ((pm_is(user, &loop_for) || pm_is(user, &loop_parallel)) && operand < 2)
     pm_buf_printf(out, "%s_%s", counter_hint(user), operand ? "end" : "begin");

@@ -14,7 +14,7 @@ import tempfile
 
 import pipeline_text
 
-SCHEDULE_PASSES = ["align-scale", "group", "tile-split", "tile-diamond", "tile", "storage", "mark-parallel", "verify-schedule"]
+SCHEDULE_PASSES = ["align-scale", "group", "tile-split", "tile-diamond", "tile", "storage", "pool", "mark-parallel", "verify-schedule"]
 
 
 class Failure(Exception):

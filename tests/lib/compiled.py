@@ -8,6 +8,9 @@ import numpy as np
 
 GUARD = 64
 GARBAGE = 0xA5
+CFLAGS = "-O3 -march=native -fopenmp"
+COUNT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "count_memory.h")
+STACK = 65536  # scratchpads of a tile that are larger together are not on the stack
 SCALARS = {"int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64, "float": ctypes.c_float, "double": ctypes.c_double}
 
 
@@ -32,17 +35,41 @@ def parse_prototype(header):
     return re.findall(r"([^,]*?)(\w+?)_?\s*(?:,|$)", arguments)
 
 
+def counting(options):
+    """The options, for a program that counts the memory it has allocated."""
+    given = [o for o in options if o.startswith("--cflags=")]
+    flags = given[-1].removeprefix("--cflags=") if given else CFLAGS
+    return [*(o for o in options if o not in given), f"--cflags={flags} -include {COUNT}"]
+
+
 class Compiled:
     """A function of a shared object at `path`, which the constructor makes; `remarks` is what pmc says."""
 
     def __init__(self, source, path, options):
+        options = counting(options)
         self.remarks = run(["pmc", source, "--name=pipeline", "-o", path, *options]).stderr
         self.library = ctypes.CDLL(path)
+        self.library.pipeline_scratch_bytes.restype = ctypes.c_int64
         with open(os.path.splitext(path)[0] + ".h", encoding="utf-8") as header:
             self.arguments = parse_prototype(header.read())
 
     def outputs(self):
         return [name for kind, name in self.arguments if "*" in kind and "const" not in kind]
+
+    def scratch_bytes(self, scalars):
+        """With the threads of the last call."""
+        values = [argument(kind, name, {}, scalars, {}) for kind, name in self.arguments if "*" not in kind]
+        return self.library.pipeline_scratch_bytes(*values)
+
+    def check_memory(self, scalars, threads):
+        """The most that the last call has allocated is what the program says, but for the stack and for rounding."""
+        most, left, rounding = (ctypes.c_int64() for _ in range(3))
+        self.library.pm_count_take(ctypes.byref(most), ctypes.byref(left), ctypes.byref(rounding))
+        said, on_stack = self.scratch_bytes(scalars), STACK * threads
+        if left.value:
+            raise Failure(f"{left.value} bytes are not freed")
+        if not said - on_stack <= most.value <= said + rounding.value:
+            raise Failure(f"{most.value} bytes were allocated, but the program says {said}")
 
     def call(self, inputs, scalars, like, threads):
         """The outputs by name, for outputs as large as `like` has them by name. They lie between guards and start as
@@ -54,6 +81,7 @@ class Compiled:
         status = self.library.pipeline(*(argument(kind, name, inputs, scalars, wholes) for kind, name in self.arguments))
         if status != 0:
             raise Failure(f"returned {status}")
+        self.check_memory(scalars, threads)
         for name, array in inputs.items():
             if array.tobytes() != kept[name]:
                 raise Failure(f"wrote to the input '{name}'")

@@ -124,6 +124,19 @@ static const value_row values[] = {
      "  buf.store %v, %b[%i] : memref<4xi32>\n"
      "}\n",
      {1, 1, 1, 1}},
+    {"arrays that share memory, one after the other, in each iteration",
+     "loop.parallel %i = %c0 to %c4 step 1 {\n"
+     "  %s, %t = buf.alloc() : memref<1xi32, thread>, memref<2xu8, thread>\n"
+     "  %v = buf.load %a[%i] : memref<?xi32>\n"
+     "  buf.store %v, %s[0] : memref<1xi32, thread>\n"
+     "  %w = buf.load %s[0] : memref<1xi32, thread>\n"
+     "  %x = arith.cast %w : (i32) -> u8\n"
+     "  buf.store %x, %t[1] : memref<2xu8, thread>\n"
+     "  %y = buf.load %t[1] : memref<2xu8, thread>\n"
+     "  %z = arith.cast %y : (u8) -> i32\n"
+     "  buf.store %z, %b[%i] : memref<4xi32>\n"
+     "}\n",
+     {1, 2, 3, 4}},
     {"a loop without iterations, and one whose step goes past the bound",
      "%c3 = arith.constant 3 : index\n"
      "loop.for %i = %c4 to %c0 step 1 {\n"
@@ -177,6 +190,30 @@ static const trap_row traps[] = {
      "  buf.store %v, %b[%i] : memref<4xi32>\n"
      "}\n",
      "reads %t[0], which was not written\nin the iteration %i = 1\n"},
+    {"memory that another array has by now",
+     "%s, %t = buf.alloc(%n, %n) : memref<?xi32, heap>, memref<?xi32, heap>\n"
+     "buf.store %one, %s[0] : memref<?xi32, heap>\n"
+     "buf.store %one, %t[3] : memref<?xi32, heap>\n"
+     "%v = buf.load %s[0] : memref<?xi32, heap>\n"
+     "buf.store %v, %b[0] : memref<4xi32>\n",
+     "'buf.load' reads %s[0], whose memory %t has by now"},
+    {"memory that came back holds nothing",
+     "%s, %t = buf.alloc(%n, %n) : memref<?xi32, heap>, memref<?xi32, heap>\n"
+     "buf.store %one, %s[0] : memref<?xi32, heap>\n"
+     "buf.store %one, %t[3] : memref<?xi32, heap>\n"
+     "buf.store %one, %s[1] : memref<?xi32, heap>\n"
+     "%v = buf.load %s[0] : memref<?xi32, heap>\n"
+     "buf.store %v, %b[0] : memref<4xi32>\n",
+     "'buf.load' reads %s[0], which was not written"},
+    {"iterations that use shared memory for different arrays",
+     "%s, %t = buf.alloc(%n, %n) : memref<?xi32, heap>, memref<?xi32, heap>\n"
+     "loop.parallel %i = %c0 to %c4 step 1 {\n"
+     "  buf.store %one, %s[%i] : memref<?xi32, heap>\n"
+     "  buf.store %one, %t[%i] : memref<?xi32, heap>\n"
+     "  %v = buf.load %t[%i] : memref<?xi32, heap>\n"
+     "  buf.store %v, %b[%i] : memref<4xi32>\n"
+     "}\n",
+     "writes %s[1], which another iteration of the parallel loop uses for another array"},
     {"two iterations write one cell",
      "loop.parallel %i = %c0 to %c4 step 1 {\n"
      "  buf.store %one, %b[0] : memref<4xi32>\n"

@@ -1,6 +1,6 @@
 #include "tools/lib/groups.h"
 
-#include "dialects/poly/poly.h"
+#include "dialects/poly/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,20 +84,12 @@ void pm_put_group_title(pm_buf *out, const pm_groups *groups, size_t group) {
   PM_VEC_FREE(sizes);
 }
 
-int64_t pm_alloc_bytes(const pm_op *alloc) {
-  pm_attr size = pm_attr_at(alloc, poly_alloc_size);
-  if (!size) return -1;
-  int64_t bytes = (int64_t)pm_element_bytes(pm_attr_at(alloc, poly_alloc_type)->t);
-  for (uint32_t i = 0; i < size->len; i++) bytes = pm_wrap_mul(bytes, size->items[i]->i);
-  return bytes;
-}
-
 int64_t pm_group_scratch_bytes(const pm_groups *groups, size_t group) {
   int64_t bytes = 0;
   for (size_t i = 0; i < groups->allocs.len; i++) {
     const pm_op *alloc = groups->allocs.data[i];
-    if (pm_is_ancestor(groups->marks.data[group], alloc) && pm_alloc_bytes(alloc) > 0)
-      bytes = pm_wrap_add(bytes, pm_alloc_bytes(alloc));
+    if (pm_is_ancestor(groups->marks.data[group], alloc))
+      bytes = pm_wrap_add(bytes, poly_memory_bytes(alloc));
   }
   return bytes;
 }

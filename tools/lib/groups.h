@@ -18,7 +18,5 @@ void pm_groups_free(pm_groups *groups);
 void pm_put_group_title(pm_buf *out, const pm_groups *groups, size_t group);
 /* Bytes of the boxes that the tiles of a group keep, all together. */
 int64_t pm_group_scratch_bytes(const pm_groups *groups, size_t group);
-/* Bytes of the box of an alloc, -1 for a whole array. */
-int64_t pm_alloc_bytes(const pm_op *alloc);
 
 #endif

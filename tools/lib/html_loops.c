@@ -40,7 +40,7 @@ static void put_memory(const loops *l, const pm_op *alloc) {
                   fold && fold->items[i]->i ? " (ring)" : "");
   if (size) {
     pm_buf_puts(l->out, ", ");
-    pm_put_bytes(l->out, (double)pm_alloc_bytes(alloc));
+    pm_put_bytes(l->out, (double)poly_box_bytes(alloc));
   }
   pm_buf_printf(l->out, ", %s</li>\n", space);
 }

@@ -1,6 +1,6 @@
 #include "tools/lib/html_stage.h"
 
-#include "dialects/poly/poly.h"
+#include "dialects/poly/tree.h"
 #include "ir/text.h"
 #include "tools/lib/accesses.h"
 #include "tools/lib/markup.h"
@@ -246,10 +246,22 @@ static void put_alloc(pm_buf *out, const pm_op *alloc) {
   if (size) {
     pm_buf_puts(out, "scratchpad of ");
     put_box(out, size);
-    pm_buf_printf(out, ", %lld bytes (%s)", (long long)pm_alloc_bytes(alloc), space);
+    pm_buf_printf(out, ", %lld bytes (%s)", (long long)poly_box_bytes(alloc), space);
   } else {
     pm_buf_puts(out, strcmp(space, "output") == 0 ? "whole array, the caller's" : "whole array");
     if (strcmp(space, "output") != 0) pm_buf_printf(out, " (%s)", space);
+  }
+}
+
+/* ` in memory shared with @a, @b` */
+static void put_sharing(pm_buf *out, const pm_op *alloc) {
+  pm_attr pool = pm_attr_at(alloc, poly_alloc_pool);
+  unsigned n = 0;
+  if (!pool) return;
+  PM_FOR_OPS(op, alloc->region) {
+    if (op == alloc || !pm_is(op, &poly_alloc) || pm_attr_at(op, poly_alloc_pool) != pool) continue;
+    pm_buf_printf(out, "%s@%s", n++ ? ", " : " in memory shared with ",
+                  pm_sym_at(op, poly_alloc_stage)->text);
   }
 }
 
@@ -260,6 +272,7 @@ static void put_storage(pm_buf *out, const stage_node *node, const pm_groups *gr
     if (pm_sym_at(groups->allocs.data[i], poly_alloc_stage) != node->name) continue;
     if (text.len) pm_buf_puts(&text, "; ");
     put_alloc(&text, groups->allocs.data[i]);
+    put_sharing(&text, groups->allocs.data[i]);
   }
   if (text.len) {
     begin_row(out, "storage");
