@@ -405,6 +405,26 @@ static bool find_iterations(const scanner *s, const scope *at, basic_sets *out) 
   return true;
 }
 
+/* Puts their hull by constraints of theirs in place of several sets, if that has loops of its own: those go
+ * where none of the sets is, but from one bound to one other. */
+static void join_iterations(scanner *s, const scope *at, unsigned n, basic_sets *sets) {
+  if (sets->len < 2) return;
+  isl_set *all = isl_set_from_basic_set(isl_basic_set_copy(sets->data[0]));
+  for (size_t i = 1; i < sets->len; i++)
+    all = isl_set_union(all, isl_set_from_basic_set(isl_basic_set_copy(sets->data[i])));
+  isl_basic_set *hull = isl_set_simple_hull(all);
+  unsigned *order = pm_arena_alloc(s->arena, (n + 1) * sizeof *order);
+  for (unsigned k = 0; k < n; k++) order[k] = at->depth + k;
+  poly_nest nest;
+  if (!poly_find_nest(s->ctx, s->arena, isl_basic_set_copy(hull), at->known, order, n, &nest) || nest.empty) {
+    isl_basic_set_free(hull);
+    return;
+  }
+  for (size_t i = 0; i < sets->len; i++) isl_basic_set_free(sets->data[i]);
+  sets->data[0] = hull;
+  sets->len = 1;
+}
+
 /* What holds in the n more loops around the sets: loops around several may go where none of them is. */
 static __isl_give isl_basic_set *known_inside(const scope *at, const basic_sets *sets, unsigned n) {
   isl_basic_set *known = isl_basic_set_add_dims(isl_basic_set_copy(at->known), isl_dim_set, n);
@@ -446,6 +466,7 @@ static void scan_band(scanner *s, pm_op *band, scope *at) {
   }
   basic_sets sets = {0};
   s->ok = s->ok && at->depth + n <= POLY_SCAN_DEPTH && find_iterations(s, &inner, &sets);
+  if (s->ok) join_iterations(s, at, n, &sets);
   s->ok = s->ok && (!sets.len || add_shared_loops(s, &sets, n, &inner));
   if (s->ok && sets.len) {
     isl_basic_set_free(inner.known);
