@@ -41,6 +41,7 @@
 #include <stdlib.h>
 
 enum { TILE_SHAPE_OVERLAPPED, TILE_SHAPE_CONE }; /* the words of the option `shape` */
+enum { OWN_ALL, OWN_TILE, OWN_NONE };            /* of `own` */
 
 typedef struct tiled_stage {
   const stage_node *node;
@@ -811,13 +812,14 @@ static bool is_tiled(pm_op *mark) {
  * dimensions that the group is tiled in. */
 static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wanted_sizes *sizes) {
   wanted_sizes own = *sizes;
-  if (!pm_opt_bool(pass, tile_opt_own)) return own;
+  int which = pm_opt_enum(pass, tile_opt_own);
+  if (which == OWN_NONE) return own;
   pm_attr tile = mark->attrs[poly_mark_tile], inner = mark->attrs[poly_mark_inner];
   if (tile && tile->len) {
     own.tile = integers_of(pass, tile);
     own.n_tile = tile->len;
   }
-  if (inner) {
+  if (inner && which == OWN_ALL) {
     own.inner = integers_of(pass, inner);
     own.n_inner = inner->len;
   } else if (own.n_tile < sizes->n_tile) {

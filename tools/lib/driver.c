@@ -155,8 +155,12 @@ static bool set_tile(char **text, const char *sizes, pm_buf *error) {
   return true;
 }
 
-static bool set_inner(char **text, const char *sizes, pm_buf *error) {
-  return set_option(text, "--inner", "tile", "inner", strcmp(sizes, "none") == 0 ? "" : sizes, error);
+/* Those of groups that say others, too. */
+static bool set_inner(char **text, const char *sizes, bool has_tile, pm_buf *error) {
+  if (!set_option(text, "--inner", "tile", "inner", strcmp(sizes, "none") == 0 ? "" : sizes, error))
+    return false;
+  if (!has_tile) replace_text(text, pm_pipeline_set(*text, "tile", "own", "tile"));
+  return true;
 }
 
 static bool set_inline(char **text, const char *on, pm_buf *error) {
@@ -189,7 +193,7 @@ static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error
   if (strategy && !set_option(text, "--strategy", "group", "strategy", strategy, error)) return false;
   if (tile && !set_tile(text, tile, error)) return false;
   if (inline_stages && !set_inline(text, inline_stages, error)) return false;
-  if (o->inner && !set_inner(text, o->inner, error)) return false;
+  if (o->inner && !set_inner(text, o->inner, o->tile != NULL, error)) return false;
   return apply_settings(text, o, error);
 }
 
