@@ -17,6 +17,7 @@
  * the points that are at least a turn of the ring away are not written between the step of a point and that
  * of its reads. Only where this does not hold, the whole order is looked at. */
 #include "dialects/isl/witness.h"
+#include "dialects/poly/between.h"
 #include "dialects/poly/check.h"
 #include "dialects/poly/folding.h"
 #include "dialects/poly/tree.h"
@@ -100,6 +101,7 @@ typedef struct checker {
   pm_map *shared_arrays;        /* pm_string of a stage -> memory of its whole array */
   PM_VEC(isl_map *) members;    /* of all steps, to be freed */
   PM_VEC(isl_set *) iterations; /* of all extensions, to be freed */
+  bool **between;               /* by node index: of its reads by number; NULL as long as nobody asked */
   pm_map *in_scope;             /* pm_string of a stage -> memory */
   pm_map *reported;             /* producers of the occurrence at hand whose reads were complained about */
   bool has_memory;              /* false before the pass storage ran: then only the order is checked */
@@ -622,15 +624,48 @@ static __isl_give isl_map *roughly_executed_in(const occurrence *o, unsigned n, 
   return enough ? isl_map_copy(o->brought) : executed_in(o, n);
 }
 
+/* The read goes between others at every instance: see poly_find_between. */
+static bool is_between(checker *c, const stage_node *node, size_t number) {
+  bool **known = &c->between[node->index];
+  if (!*known) {
+    *known = pm_arena_alloc(c->arena, (node->reads.len + 1) * sizeof **known);
+    poly_find_between(c->arena, node, *known);
+  }
+  return (*known)[number];
+}
+
+/* Known to be convex: no union, no division. */
+static bool is_convex(isl_map *map) {
+  isl_basic_map_list *parts = isl_map_get_basic_map_list(map);
+  bool convex = isl_basic_map_list_n_basic_map(parts) == 1;
+  isl_basic_map *only = convex ? isl_basic_map_list_get_basic_map(parts, 0) : NULL;
+  convex = convex && isl_basic_map_dim(only, isl_dim_div) == 0;
+  isl_basic_map_free(only);
+  isl_basic_map_list_free(parts);
+  return convex;
+}
+
+static bool is_convex_set(isl_set *set) {
+  isl_map *map = isl_map_from_range(isl_set_copy(set));
+  bool convex = is_convex(map);
+  isl_map_free(map);
+  return convex;
+}
+
 /* All that `then` reads from the memory is computed by `first` before, seen from the loops around the memory
- * alone. */
-static bool is_computed_before(const occurrence *first, const occurrence *then, const stage_access *access,
-                               const memory *m) {
-  unsigned from = private_depth(m);
+ * alone. With no other writer, a read between two others is not looked at: they are. */
+static bool is_computed_before(checker *c, const occurrence *first, const occurrence *then, size_t number,
+                               bool only_writer) {
+  const stage_access *access = then->node->reads.data[number];
+  unsigned from = private_depth(then->reads[number]);
   if (!is_after(first, then, access, from)) return false;
+  isl_map *done = roughly_executed_in(first, from, then);
+  if (only_writer && is_convex(done) && is_between(c, then->node, number)) {
+    isl_map_free(done);
+    return true;
+  }
   isl_map *readers = roughly_executed_in(then, from, then);
-  isl_map *needed = isl_map_apply_range(readers, isl_map_copy(access->relation));
-  return is_subset(needed, roughly_executed_in(first, from, then));
+  return is_subset(isl_map_apply_range(readers, isl_map_copy(access->relation)), done);
 }
 
 /* Each point is computed in one iteration of the loop: a function of the point, the same for both. */
@@ -746,8 +781,10 @@ static __isl_give isl_map *points_read(const occurrence *o, const stage_access *
   return isl_map_apply_range(executed(o), isl_map_copy(access->relation));
 }
 
-static void check_input(checker *c, const occurrence *o, const stage_access *access) {
+static void check_input(checker *c, const occurrence *o, size_t number) {
   char *instance;
+  const stage_access *access = o->node->reads.data[number];
+  if (is_between(c, o->node, number) && is_convex_set(access->producer->domain)) return;
   isl_set *all = isl_map_range(isl_map_copy(access->relation));
   bool inside = isl_set_is_subset(all, access->producer->domain) == isl_bool_true;
   isl_set_free(all);
@@ -827,10 +864,14 @@ static bool are_all_before(const occurrences *updates, const occurrence *then) {
 }
 
 /* What is read is computed before; false after a diagnostic. */
-static bool check_computed(checker *c, const occurrence *o, const stage_access *access, const memory *m) {
+static bool check_computed(checker *c, const occurrence *o, size_t number) {
+  const stage_access *access = o->node->reads.data[number];
+  const memory *m = o->reads[number];
   const occurrences *writers = &c->of[access->producer->index];
   for (size_t i = 0; i < writers->len; i++)
-    if (writers->data[i]->writes == m && is_computed_before(writers->data[i], o, access, m)) return true;
+    if (writers->data[i]->writes == m &&
+        is_computed_before(c, writers->data[i], o, number, writers->len == 1))
+      return true;
   isl_map *missing = points_read(o, access);
   for (size_t i = 0; i < writers->len; i++)
     if (writers->data[i]->writes == m) missing = subtract_earlier(missing, writers->data[i], o, m);
@@ -882,7 +923,7 @@ static bool check_read(checker *c, const occurrence *o, size_t number) {
   for (size_t i = 0; ok && i < writers->len; i++)
     if (may_share(writers->data[i]->writes, m) && may_conflict(writers->data[i], o, true))
       ok = check_conflicts(c, writers->data[i], o, points_read(o, access));
-  return ok && check_updates_done(c, o, access, m) && check_computed(c, o, access, m);
+  return ok && check_updates_done(c, o, access, m) && check_computed(c, o, number);
 }
 
 /* The read stands in what occurs here. */
@@ -898,7 +939,7 @@ static void check_reads(checker *c, const occurrence *o) {
     const stage_access *access = o->node->reads.data[i];
     if (!makes(o, access)) continue;
     if (access->producer->is_input)
-      check_input(c, o, access);
+      check_input(c, o, i);
     else if (!pm_map_has(c->reported, access->producer) && !check_read(c, o, i))
       pm_map_set(c->reported, access->producer, NULL);
   }
@@ -1579,6 +1620,7 @@ pm_result pass_verify_schedule(pm_pass *p) {
                .reported = pm_map_new(),
                .ok = true};
   c.of = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *c.of);
+  c.between = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *c.between);
   c.updates = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *c.updates);
   c.has_memory = has_allocs(schedule);
   visit_domain(&c, poly_child(schedule));
