@@ -18,6 +18,7 @@ UPDATE_FILTER = 'poly.filter #isl.union_set<"{ sum_u0[y, x] }"> {'
 A_FILTER = 'poly.filter #isl.union_set<"{ a[y, x] }"> {'
 A_BAND = 'poly.band #isl.mupa<"[{ a[y, x] -> [(y)] }]"> { poly.mark "vector" { poly.band #isl.mupa<"[{ a[y, x] -> [(x)] }]"> { } } }'
 ALLOC_A = 'poly.alloc @a : f32 in "stack" at #isl.map<"{ [ty, tx] -> [0, 16tx] }"> size [6, 16] fold [6, 0]'
+ALLOC_B = ALLOC_A.replace("@a", "@b")
 OUTPUT_C = 'poly.alloc @c : f32 in "output"'
 ONE_BY_ONE = True
 SIZES = ["--param=R=43", "--param=C=37"]
@@ -63,6 +64,9 @@ BROKEN = [
      [(ALLOC_A, ""), (OUTPUT_C, OUTPUT_C + '\n poly.alloc @a : f32 in "heap"')],
      ["alloc' of @a: a[14, 0] for R = 19, C = 1 is written in iterations 0 and 1 of one parallel loop",
       "alloc' of @a: a[14, 0] for R = 19, C = 1 is written by @a and used by @b in iterations 0 and 1 of one parallel loop"]),
+    ("two scratchpads share memory while both are needed",
+     [(ALLOC_A, ALLOC_A + " pool 0"), (ALLOC_B, ALLOC_B + " pool 0")],
+     ["alloc' of @b has the memory of @a, but b[1, 0] for R = 5, C = 1 does not come after a[0, 0] for R = 5, C = 1"]),
     ("an update runs twice",
      [(UPDATE_FILTER, UPDATE_FILTER + 'poly.band #isl.mupa<"[{ sum_u0[y, x] -> [(y)] }, { sum_u0[y, x] -> [(x)] }]"> { } } '
       + UPDATE_FILTER)],
