@@ -483,6 +483,16 @@ static void lower_call(lowering *l, pm_builder b, const poly_statement *statemen
   if (!l->failed) lower_instance(l, b, statement, coords);
 }
 
+static const poly_statement *called_statement(const lowering *l, isl_ast_expr *call) {
+  isl_ast_expr *callee = isl_ast_expr_get_op_arg(call, 0);
+  isl_id *id = isl_ast_expr_get_id(callee);
+  const poly_statement *statement =
+      poly_find_statement(l->statements, pm_get_cstring(l->ctx, isl_id_get_name(id)));
+  isl_id_free(id);
+  isl_ast_expr_free(callee);
+  return statement;
+}
+
 /* Where the call is noted to be at too many points, the inside of a loop.if that leaves out what is not in
  * the statement's set. */
 static pm_builder at_its_points(lowering *l, pm_builder b, isl_ast_node *node) {
@@ -501,15 +511,10 @@ static pm_builder at_its_points(lowering *l, pm_builder b, isl_ast_node *node) {
 
 static void lower_user(lowering *l, pm_builder b, isl_ast_node *node) {
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
-  isl_ast_expr *callee = isl_ast_expr_get_op_arg(call, 0);
-  isl_id *id = isl_ast_expr_get_id(callee);
-  const poly_statement *statement =
-      poly_find_statement(l->statements, pm_get_cstring(l->ctx, isl_id_get_name(id)));
+  const poly_statement *statement = called_statement(l, call);
   b.loc = statement->node->op->loc;
   b = at_its_points(l, b, node);
   if (!l->failed) lower_call(l, b, statement, call);
-  isl_id_free(id);
-  isl_ast_expr_free(callee);
   isl_ast_expr_free(call);
 }
 
@@ -859,13 +864,12 @@ static __isl_give isl_ast_expr *as_comparison(__isl_take isl_ast_expr *condition
 static __isl_give isl_ast_node *note_points(__isl_take isl_ast_node *node, __isl_keep isl_ast_build *build,
                                             void *user) {
   lowering *l = user;
-  isl_union_map *schedule = isl_ast_build_get_schedule(build);
-  isl_set *called = isl_set_from_union_set(isl_union_map_domain(isl_union_map_copy(schedule)));
-  const poly_statement *statement =
-      poly_find_statement(l->statements, pm_get_cstring(l->ctx, isl_set_get_tuple_name(called)));
-  isl_set_free(called);
-  isl_union_set *points = isl_union_set_from_set(isl_set_copy(statement->set));
-  isl_set *when = isl_set_from_union_set(isl_union_set_apply(points, schedule));
+  isl_ast_expr *call = isl_ast_node_user_get_expr(node);
+  isl_union_set *points = isl_union_set_from_set(isl_set_copy(called_statement(l, call)->set));
+  isl_ast_expr_free(call);
+  points = isl_union_set_apply(points, isl_ast_build_get_schedule(build));
+  isl_set *when = isl_union_set_extract_set(points, isl_ast_build_get_schedule_space(build));
+  isl_union_set_free(points);
   isl_ast_expr *condition = isl_ast_build_expr_from_set(build, when);
   if (!condition) l->failed = true;
   condition = condition ? as_comparison(condition) : NULL;
