@@ -2,12 +2,12 @@
  * far as nothing there writes to the buffer. What is computed from them alone can follow (licm).
  *
  *   loop.for %i = %a to %b step 1 {               |  %0 = arith.cmp lt, %a, %b : index
- *                                                 |  %1 = loop.if %0 : (f32) {
+ *                                                 |  %m_0 = loop.if %0 : (f32) {
  *     %w = buf.load %m[%c] : memref<?xf32>        |    %w = buf.load %m[%c] : memref<?xf32>
  *                                                 |    loop.yield %w : f32
  *                                                 |  } else { … loop.yield %zero : f32 }
  *                                                 |  loop.for %i = %a to %b step 1 {
- *     %x = arith.mulf %w, %v : f32                |    %x = arith.mulf %1, %v : f32
+ *     %x = arith.mulf %w, %v : f32                |    %x = arith.mulf %m_0, %v : f32
  *     …                                           |    …
  *   }                                             |  }
  *
@@ -92,7 +92,8 @@ static void build_yield(pm_builder *b, pm_value *const *values, size_t n) {
   pm_build(b, &loop_yield, values, (unsigned)n, NULL, 0, NULL);
 }
 
-/* Moves the loads into a condition that yields their values, or zeros that nobody uses. */
+/* Moves the loads into a condition that yields their values, which are called as the buffers are, or zeros
+ * that nobody uses. */
 static void load_if(pm_builder *b, pm_value *condition, const op_list *loads) {
   PM_VEC(pm_value *) values = {0}, zeros = {0};
   PM_VEC(pm_type) types = {0};
@@ -103,6 +104,7 @@ static void load_if(pm_builder *b, pm_value *condition, const op_list *loads) {
   pm_builder in = pm_builder_at_end(b->module, then, b->loc),
              out = pm_builder_at_end(b->module, otherwise, b->loc);
   for (size_t i = 0; i < loads->len; i++) {
+    pm_res(chosen, (unsigned)i)->name = pm_arg(loads->data[i], buf_load_buffer)->name;
     pm_replace_uses(pm_res(loads->data[i], 0), pm_res(chosen, (unsigned)i));
     pm_move_before(loads->data[i], then, NULL);
     PM_VEC_PUSH(values, pm_res(loads->data[i], 0));

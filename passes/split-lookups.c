@@ -4,13 +4,13 @@
  *   loop.for %i = %a to %b step 1 simd {            |  loop.for %0 = %a to %b step 256 {
  *                                                   |    %1 = arith.mini (%0 + 256), %b
  *                                                   |    %2 = buf.alloc() : memref<256xi16, stack>
- *                                                   |    loop.for %3 = %0 to %1 step 1 simd {
- *     %k = …(%i) : i16                              |      %k = …(%3) : i16
- *                                                   |      buf.store %k, %2[%3 - %0]
+ *                                                   |    loop.for %i = %0 to %1 step 1 simd {
+ *     %k = …(%i) : i16                              |      %k = …(%i) : i16
+ *                                                   |      buf.store %k, %2[%i - %0]
  *                                                   |    }
  *                                                   |    loop.for %i = %0 to %1 step 1 {
- *                                                   |      %4 = buf.load %2[%i - %0]
- *     %t = buf.load %table[%k] : memref<?xu8>       |      %t = buf.load %table[%4] : memref<?xu8>
+ *                                                   |      %3 = buf.load %2[%i - %0]
+ *     %t = buf.load %table[%k] : memref<?xu8>       |      %t = buf.load %table[%3] : memref<?xu8>
  *     buf.store %t, %out[%i] : memref<?xu8>         |      buf.store %t, %out[%i] : memref<?xu8>
  *   }                                               |    }
  *                                                   |  }
@@ -135,13 +135,14 @@ static void find_rows(splitting *s) {
 
 /* --- rewriting --- */
 
-static pm_op *build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, bool simd) {
+static pm_op *build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, bool simd,
+                         pm_string counter) {
   pm_context *ctx = pm_module_context(b->module);
   pm_attr attrs[loop_for_N_ATTRS] = {NULL};
   attrs[loop_for_step] = pm_get_index_attr(ctx, step);
   attrs[loop_for_simd] = simd ? pm_get_unit(ctx) : NULL;
   pm_op *loop = pm_build(b, &loop_for, (pm_value *[]){lb, ub}, 2, NULL, 0, attrs);
-  pm_add_arg(pm_region_begin(pm_region_at(loop, loop_for_body)), pm_get_index(ctx), NULL);
+  pm_add_arg(pm_region_begin(pm_region_at(loop, loop_for_body)), pm_get_index(ctx), counter);
   return loop;
 }
 
@@ -197,13 +198,15 @@ static void replace_late_uses(const splitting *s, pm_value *value, pm_value *by)
 static void split(splitting *s) {
   pm_builder b = pm_builder_before(s->loop);
   pm_value *lb = pm_arg(s->loop, loop_for_lb), *ub = pm_arg(s->loop, loop_for_ub);
-  pm_builder in = inside(build_loop(&b, lb, ub, PIECE, false));
+  pm_builder in = inside(build_loop(&b, lb, ub, PIECE, false, NULL));
   pm_value *begin = in.region->args[0];
   pm_value *end = pm_build_binary(&in, &arith_addi, begin, arith_build_index(&in, PIECE));
   end = pm_build_binary(&in, &arith_mini, end, ub);
   value_list rows = {0};
   for (size_t i = 0; i < s->rows.len; i++) PM_VEC_PUSH(rows, build_row(&in, s->rows.data[i]->type));
-  pm_op *first = build_loop(&in, begin, end, 1, true), *second = build_loop(&in, begin, end, 1, false);
+  pm_string counter = pm_region_at(s->loop, loop_for_body)->args[0]->name;
+  pm_op *first = build_loop(&in, begin, end, 1, true, counter);
+  pm_op *second = build_loop(&in, begin, end, 1, false, counter);
   pm_map *map = pm_map_new();
   fill_first(s, first, map);
   pm_builder in_first = inside(first), in_second = inside(second);

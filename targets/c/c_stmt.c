@@ -342,13 +342,16 @@ static bool is_stable(c_emitter *e, const pm_value *v) {
   return pm_constant_value(v) || (!v->is_arg && c_var_of(e, v)->name);
 }
 
-/* Values of a yield into the variables of `results`; all are computed before any is assigned. */
+/* Values of a yield into the variables of the results; all are computed before any is assigned that the
+ * region can read, which is so in loops only. */
 static void assign_results(c_emitter *e, const pm_op *yield, const pm_op *op) {
   unsigned n = yield->n_operands;
   const char **next = pm_arena_alloc(e->arena, (n + 1) * sizeof(*next));
   for (unsigned i = 0; i < n; i++) {
     const pm_value *v = pm_arg(yield, i);
-    if (n == 1 || is_stable(e, v) || c_var_of(e, v)->name == c_var_of(e, pm_res(op, i))->name) continue;
+    if (n == 1 || pm_is(op, &loop_if) || is_stable(e, v) ||
+        c_var_of(e, v)->name == c_var_of(e, pm_res(op, i))->name)
+      continue;
     next[i] = c_new_name(&e->names, PM_STR("next"));
     c_begin(e);
     c_put(e, "const %s %s = ", c_value_type(e, pm_res(op, i)), next[i]);

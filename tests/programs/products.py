@@ -14,8 +14,8 @@ x, y, k, i, j = Variable(Int, "x"), Variable(Int, "y"), Variable(Int, "k"), Vari
 rows, cols, ks, three = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1), Interval(Int, 0, K - 1), Interval(Int, 0, 2)
 
 # B is read along its rows: k, then y in vectors, for which the value of A is loaded ahead.
-# CHECK: chosen = A[i0 * K64 + i3];
-# CHECK: product[i0 * C64 + i4] = product[i0 * C64 + i4] + chosen * B[i3 * C64 + i4];
+# CHECK: A_1 = A[i0 * K64 + i3];
+# CHECK: product[i0 * C64 + i4] = product[i0 * C64 + i4] + A_1 * B[i3 * C64 + i4];
 product = Reduction(([x, y], [rows, cols]), ([x, y, k], [rows, cols, ks]), Float, "product")
 product.defn = [Reduce(product(x, y), A(x, k) * B(k, y), Sum)]
 # Both are read along rows: k stays the innermost.
