@@ -51,6 +51,9 @@ bool pm_affine_dim_coeffs(pm_affine_expr expr, int64_t *coeffs, uint32_t n_dims)
 /* The same value with like terms collected: c1 * t1 + c2 * t2 + … + c, terms in order of first appearance, where a term
  * is a dim, a symbol, a product, floordiv, ceildiv or mod (whose operand is normalized too). */
 pm_affine_expr pm_affine_normalize(pm_affine_expr expr);
+/* The same value in normal form, without the multiples of the divisor in dividends: (4x + y + 5) floordiv 2 is
+ * 2x + (y + 1) floordiv 2 + 2. For expressions in which no sum or product wraps. */
+pm_affine_expr pm_affine_divide_out(pm_affine_expr expr);
 
 /* dim_names/sym_names replace d0.. and s0..: NULL for the plain names; entries are printed as they are ("%x"). */
 void pm_print_affine_expr(pm_buf *out, pm_affine_expr expr, const char *const *dim_names, const char *const *sym_names);

@@ -373,13 +373,32 @@ static bool has_memory(lowering *l, const stage_node *node) {
                      "is used where no 'poly.alloc' of it is in scope; the pass storage makes allocations");
 }
 
+/* A coordinate, and a number added. */
+static bool is_coordinate(pm_affine_expr e) {
+  if (e->kind == PM_AFFINE_ADD) return is_coordinate(e->lhs) && e->rhs->kind == PM_AFFINE_CONST;
+  return e->kind == PM_AFFINE_DIM;
+}
+
+/* What is divided in the index does not wrap: coordinates have STAGE_COORDINATE_BITS at most. */
+static bool divides_coordinates(pm_affine_expr e) {
+  if (!e->lhs) return true;
+  if (e->kind >= PM_AFFINE_FLOORDIV) return is_coordinate(e->lhs);
+  return divides_coordinates(e->lhs) && divides_coordinates(e->rhs);
+}
+
+/* The index with the values of its operands. In loops with steps, quotients of their values become simple. */
+static pm_affine_expr index_at(pm_affine_expr index, const pm_affine_expr *operands) {
+  pm_affine_expr e = pm_affine_substitute(index, operands, NULL);
+  return divides_coordinates(index) ? pm_affine_divide_out(e) : e;
+}
+
 /* The point that a read or combine goes to. */
 static void find_point(lowering *l, pm_builder *b, instance *at, pm_op *op, pm_affine_expr *point) {
   pm_affine_map map = stage_index_map(op);
   unsigned first = stage_index_operand(op);
   pm_affine_expr *dims = pm_xmalloc((map->n_dims + 1u) * sizeof *dims);
   for (unsigned i = 0; i < map->n_dims; i++) dims[i] = coordinate(l, b, at, pm_arg(op, first + i));
-  for (unsigned d = 0; d < map->n_results; d++) point[d] = pm_affine_substitute(map->results[d], dims, NULL);
+  for (unsigned d = 0; d < map->n_results; d++) point[d] = index_at(map->results[d], dims);
   free(dims);
 }
 
@@ -927,6 +946,13 @@ static pm_value *end_of(lowering *l, pm_builder *b, const poly_level *level) {
 
 static void scan_children(lowering *l, pm_builder b, const poly_scan *node);
 
+/* What a level is in an iteration of its loop. */
+static pm_affine_expr value_in_loop(const lowering *l, const poly_level *level, pm_affine_expr counter) {
+  if (!level->first) return counter;
+  pm_affine_expr steps = pm_affine_mul(counter, pm_affine_const(l->ctx, level->step));
+  return pm_affine_normalize(pm_affine_add(steps, in_loops(l, level->first)));
+}
+
 static void scan_loop(lowering *l, pm_builder b, const poly_scan *node) {
   const poly_level *level = node->levels[0];
   if (node->n_levels == 1 && level->fixed) {
@@ -940,11 +966,11 @@ static void scan_loop(lowering *l, pm_builder b, const poly_scan *node) {
     ub = pm_build_binary(&b, &arith_maxi, ub, end_of(l, &b, node->levels[i]));
   }
   loop_mark mark = node->parallel ? PARALLEL : node->vector ? VECTOR : PLAIN;
-  pm_op *loop = build_loop(l, &b, lb, ub, level->step, mark);
+  pm_op *loop = build_loop(l, &b, lb, ub, 1, mark);
   char name[16];
   snprintf(name, sizeof name, "i%u", node->depth);
   pm_value *i = pm_add_arg(pm_region_at(loop, 0), pm_get_index(l->ctx), pm_get_cstring(l->ctx, name));
-  l->loops[node->depth] = loop_pool_expr(&l->pool, i);
+  l->loops[node->depth] = value_in_loop(l, level, loop_pool_expr(&l->pool, i));
   scan_children(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), node);
 }
 

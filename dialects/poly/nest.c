@@ -157,26 +157,24 @@ static const row *equality_of(const reader *r, int level, bool *simple) {
   return found;
 }
 
-/* first + step * ceil((bound - first) / step): the least value of the level that is at least the bound
- * -rest / a of the row a * level + rest >= 0. */
-static pm_affine_expr lower_bound(const reader *r, const row *at, int64_t a, const int64_t *first,
-                                  int64_t step) {
-  int64_t *c = rest_of(r, at, -1, column_of_level(r, (unsigned)at->level));
-  if (step == 1) return quotient(r, c, a, true);
-  for (unsigned i = 0; i < first_div(r); i++) c[i] -= a * first[i];
-  pm_affine_expr periods = quotient(r, c, a * step, true);
-  pm_affine_expr start = linear(r->ctx, first, r->n_params, r->n_outer + r->n_levels);
-  return pm_affine_add(pm_affine_mul(periods, pm_affine_const(r->ctx, step)), start);
+/* The row a * level + rest >= 0 as a bound of the level, or with level = first + step * n of the number n. */
+static pm_affine_expr bound_of(const reader *r, const row *at, int64_t a, const int64_t *first,
+                               int64_t step) {
+  int64_t *c = rest_of(r, at, a > 0 ? -1 : 1, column_of_level(r, (unsigned)at->level));
+  int64_t size = a > 0 ? a : -a;
+  for (unsigned i = 0; i < first_div(r) && step > 1; i++) c[i] -= size * first[i];
+  return quotient(r, c, size * step, a > 0);
 }
 
 static bool add_bound(const reader *r, const row *at, const int64_t *first, poly_level *out) {
   if (has_divs(r, at)) return false;
   unsigned column = column_of_level(r, (unsigned)at->level);
   int64_t a = at->c[column];
+  pm_affine_expr bound = bound_of(r, at, a, first, out->step);
   if (a > 0)
-    out->lower[out->n_lower++] = lower_bound(r, at, a, first, out->step);
+    out->lower[out->n_lower++] = bound;
   else
-    out->upper[out->n_upper++] = quotient(r, rest_of(r, at, 1, column), -a, false);
+    out->upper[out->n_upper++] = bound;
   return true;
 }
 
@@ -203,7 +201,11 @@ static bool read_equality(reader *r, const row *equality, poly_level *out, int64
   if (a < 0) a = -a;
   out->step = a == 1 ? step_of(r, equality) : 1;
   if (!out->step || (out->step == 1 && has_divs(r, equality))) return false;
-  if (out->step > 1) return true;
+  if (out->step > 1) {
+    (*first)[0] -= pm_floor_div((*first)[0], out->step) * out->step;
+    out->first = linear(r->ctx, *first, r->n_params, r->n_outer + r->n_levels);
+    return true;
+  }
   if (a == 1)
     out->fixed = linear(r->ctx, *first, r->n_params, r->n_outer + r->n_levels);
   else if (!has_levels(r, *first))

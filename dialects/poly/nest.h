@@ -10,11 +10,12 @@ typedef struct poly_condition {
 } poly_condition;
 
 /* One loop: from the largest of `lower` to the smallest of `upper`, both included. With a step other than 1
- * every `lower` is a value that the loop may take. */
+ * the bounds are those of a number n, and the loop's value is first + step * n. */
 typedef struct poly_level {
   pm_affine_expr *lower, *upper;
   unsigned n_lower, n_upper;
   int64_t step;
+  pm_affine_expr first; /* NULL: the step is 1 */
   pm_affine_expr fixed; /* the only value, without bounds; NULL for a loop */
 } poly_level;
 

@@ -529,13 +529,23 @@ static void add_run(scanner *s, const pm_op *op, scope *at, __isl_take isl_map *
     isl_map_free(executed);
 }
 
+/* The set without the divisions that isl cannot name, where what is known of the loops implies what they say:
+ * loops are not read off constraints with such. */
+static __isl_give isl_set *without_unnamed(const scope *at, __isl_take isl_set *set) {
+  isl_set *known = isl_set_from_basic_set(isl_basic_set_copy(at->known));
+  isl_set *wider = isl_set_remove_unknown_divs(isl_set_copy(set));
+  bool same = isl_set_is_subset(isl_set_intersect(known, isl_set_copy(wider)), set) == isl_bool_true;
+  isl_set_free(same ? set : wider);
+  return same ? wider : set;
+}
+
 /* The iterations of the loops around that have an instance: the loops may go where none is. */
 static __isl_give isl_set *reached_iterations(const scanner *s, const scope *at) {
   isl_space *space = isl_space_set_from_params(isl_set_get_space(s->statements->graph->context));
   isl_set *all = isl_set_empty(isl_space_add_dims(space, isl_dim_set, at->depth));
   for (size_t i = 0; i < at->runs.len; i++)
     all = isl_set_union(all, isl_map_domain(isl_map_copy(at->runs.data[i].executed)));
-  return isl_set_coalesce(all);
+  return without_unnamed(at, isl_set_coalesce(all));
 }
 
 static isl_stat add_extended(__isl_take isl_map *map, void *user) {

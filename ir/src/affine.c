@@ -202,6 +202,45 @@ pm_affine_expr pm_affine_normalize(pm_affine_expr e) {
   return sum;
 }
 
+/* Takes out of the form what `divisor` divides; gives the quotient of that. */
+static pm_affine_expr take_multiples(linear_form *form, pm_affine_expr divisor) {
+  int64_t d = divisor->value;
+  pm_affine_expr quotient = pm_affine_const(divisor->ctx, pm_floor_div(form->constant, d));
+  form->constant -= pm_floor_div(form->constant, d) * d;
+  for (size_t i = 0; i < form->terms.len; i++) {
+    linear_term *t = &form->terms.data[i];
+    if (t->coeff % d != 0) continue;
+    quotient = pm_affine_add(pm_affine_mul(t->expr, pm_affine_const(divisor->ctx, t->coeff / d)), quotient);
+    t->coeff = 0;
+  }
+  return quotient;
+}
+
+static pm_affine_expr sum_of(const linear_form *form, pm_context *ctx) {
+  pm_affine_expr sum = pm_affine_const(ctx, form->constant);
+  for (size_t i = form->terms.len; i-- > 0;) {
+    const linear_term *t = &form->terms.data[i];
+    if (t->coeff) sum = pm_affine_add(pm_affine_mul(t->expr, pm_affine_const(ctx, t->coeff)), sum);
+  }
+  return sum;
+}
+
+static pm_affine_expr divide(pm_affine_expr e) {
+  if (!e->lhs) return e;
+  pm_affine_expr l = divide(e->lhs), r = divide(e->rhs);
+  if (e->kind < PM_AFFINE_FLOORDIV || !is_const(r) || r->value <= 0) return pm_affine_binary(e->kind, l, r);
+  linear_form form = {0};
+  collect_terms(&form, l, 1);
+  pm_affine_expr quotient = take_multiples(&form, r);
+  pm_affine_expr rest = pm_affine_binary(e->kind, sum_of(&form, e->ctx), r);
+  PM_VEC_FREE(form.terms);
+  return e->kind == PM_AFFINE_MOD ? rest : pm_affine_add(quotient, rest);
+}
+
+pm_affine_expr pm_affine_divide_out(pm_affine_expr e) {
+  return pm_affine_normalize(divide(e));
+}
+
 /* --- printing --- */
 
 typedef struct names {

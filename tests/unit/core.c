@@ -67,6 +67,26 @@ static void check_printing(void **state) {
   }
 }
 
+/* (4x + y + c) by 2 in the ways of dividing: without what 2 divides, the same values. */
+static void check_divided(void **state) {
+  pm_context *ctx = *state;
+  pm_affine_expr x = pm_affine_dim(ctx, 0), y = pm_affine_dim(ctx, 1), two = pm_affine_const(ctx, 2);
+  pm_affine_expr four_x = pm_affine_mul(x, pm_affine_const(ctx, 4));
+  for (int kind = PM_AFFINE_FLOORDIV; kind <= PM_AFFINE_MOD; kind++)
+    for (int64_t c = -3; c <= 3; c++) {
+      pm_affine_expr sum = pm_affine_addc(pm_affine_add(four_x, y), c);
+      pm_affine_expr before = pm_affine_binary((pm_affine_kind)kind, sum, two);
+      pm_affine_expr after = pm_affine_divide_out(before);
+      assert_ptr_not_equal(before, after);
+      for (int64_t i = -2; i <= 2; i++)
+        for (int64_t j = -2; j <= 2; j++)
+          assert_int_equal(pm_affine_eval(before, (int64_t[]){i, j}, NULL),
+                           pm_affine_eval(after, (int64_t[]){i, j}, NULL));
+    }
+  assert_ptr_equal(pm_affine_divide_out(pm_affine_binary(PM_AFFINE_FLOORDIV, four_x, two)),
+                   pm_affine_mul(x, two));
+}
+
 static void check_affine(void **state) {
   pm_context *ctx = *state;
   pm_affine_expr x = pm_affine_dim(ctx, 0), y = pm_affine_dim(ctx, 1), c32 = pm_affine_const(ctx, 32);
@@ -221,6 +241,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(check_interning, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_printing, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_affine, make_context, drop_context),
+      cmocka_unit_test_setup_teardown(check_divided, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_arguments, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_clone, make_context, drop_context),
       cmocka_unit_test_setup_teardown(check_uses, make_context, drop_context),
