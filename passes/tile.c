@@ -432,84 +432,60 @@ static void find_footprints(tiling *t) {
 
 /* --- steps inside a tile --- */
 
-/* The steps in a dimension keep the order of all reads of the producer by the reader: the points of the
- * producer that are the farthest ahead come no later than the reader. */
-static void bound_shift(const tiling *t, tiled_stage *producer, const tiled_stage *reader,
+static void explain_one_step(const tiling *t, const stage_node *stage, const char *why) {
+  pm_pass_remark(t->pass, stage->op->loc, PM_REMARK_MISSED, NULL, 0,
+                 "a tile is computed in one step: @%pS %s", (const void *)stage->name, why);
+}
+
+/* Lets the points of the producer that are the farthest ahead come no later than the reader; false after a
+ * remark when they have no greatest distance. */
+static bool bound_shift(const tiling *t, tiled_stage *producer, const tiled_stage *reader,
                         const stage_access *access) {
   pm_arena *arena = pm_pass_arena(t->pass);
   int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
   for (unsigned d = 0; d < t->n; d++) max[d] = INT64_MIN;
-  poly_widen_distances(access->relation, reader->schedule, producer->schedule, t->n, min, max);
+  if (!poly_widen_distances(access->relation, reader->schedule, producer->schedule, t->n, min, max)) {
+    pm_pass_remark(t->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
+                   "a tile is computed in one step: the distances between @%pS and @%pS are not bounded",
+                   (const void *)producer->node->name, (const void *)reader->node->name);
+    return false;
+  }
   for (unsigned d = 0; d < t->n; d++)
     if (max[d] != INT64_MIN && reader->shift[d] - max[d] < producer->shift[d])
       producer->shift[d] = reader->shift[d] - max[d];
+  return true;
 }
 
-/* Each stage as late as its readers allow; those that nobody in the group reads are not shifted. */
-static void find_shifts(tiling *t) {
+/* Each stage as late as its readers allow; those that nobody in the group reads are not shifted. False after
+ * a remark. */
+static bool find_shifts(tiling *t) {
   for (size_t i = t->stages.len; i-- > 0;) {
     tiled_stage *s = &t->stages.data[i];
     for (unsigned d = 0; d < t->n; d++) s->shift[d] = INT64_MAX;
     for (size_t k = 0; k < s->node->readers.len; k++) {
       const stage_access *access = s->node->readers.data[k];
       const tiled_stage *reader = find_stage(t, access->consumer);
-      if (reader) bound_shift(t, s, reader, access);
+      if (reader && !bound_shift(t, s, reader, access)) return false;
     }
     for (unsigned d = 0; d < t->n; d++)
       if (s->shift[d] == INT64_MAX) s->shift[d] = 0;
   }
+  return true;
 }
 
-/* The stage of which a tile computes all in one step, since it lacks the dimension; NULL when there is none.
- */
-static const stage_node *stage_without(const tiling *t, unsigned dim) {
-  for (size_t i = 0; i < t->stages.len; i++)
-    if (!poly_has_dimension(t->stages.data[i].schedule, t->n, dim)) return t->stages.data[i].node;
-  return NULL;
-}
-
-static void explain_no_steps(const tiling *t, const stage_node *a, const stage_node *b) {
-  if (b)
-    pm_pass_remark(t->pass, a->op->loc, PM_REMARK_MISSED, NULL, 0,
-                   "a tile is computed in one step: the distances between @%pS and @%pS are not bounded",
-                   (const void *)a->name, (const void *)b->name);
-  else
-    pm_pass_remark(t->pass, a->op->loc, PM_REMARK_MISSED, NULL, 0,
-                   "a tile is computed in one step: @%pS lacks the dimension of the steps",
-                   (const void *)a->name);
-}
-
-/* Two stages of the group at distances that are not bounded; false when there are none. */
-static bool find_unbounded(const tiling *t, const stage_node **producer, const stage_node **reader) {
-  for (size_t i = 0; i < t->graph->accesses.len; i++) {
-    const stage_access *access = t->graph->accesses.data[i];
-    const tiled_stage *p = find_stage(t, access->producer), *r = find_stage(t, access->consumer);
-    if (!p || !r) continue;
-    int64_t *min = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *min);
-    int64_t *max = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *max);
-    *producer = p->node;
-    *reader = r->node;
-    if (!poly_widen_distances(access->relation, r->schedule, p->schedule, t->n, min, max)) return true;
-  }
-  return false;
-}
-
-static bool can_step(const tiling *t) {
-  const stage_node *a = NULL, *b = NULL;
+/* Every stage has the dimensions of the steps, and no updates; false after a remark. */
+static bool have_steps(const tiling *t) {
   if (t->updates.len) {
-    const stage_node *node = t->updates.data[0].node;
-    pm_pass_remark(t->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0,
-                   "a tile is computed in one step: @%pS has updates", (const void *)node->name);
+    explain_one_step(t, t->updates.data[0].node, "has updates");
     return false;
   }
-  bool ok = !find_unbounded(t, &a, &b);
-  for (unsigned d = 0; d < t->n && ok; d++) {
-    a = t->steps[d] ? stage_without(t, d) : NULL;
-    b = NULL;
-    ok = !a;
-  }
-  if (!ok) explain_no_steps(t, a, b);
-  return ok;
+  for (size_t i = 0; i < t->stages.len; i++)
+    for (unsigned d = 0; d < t->n; d++)
+      if (t->steps[d] && !poly_has_dimension(t->stages.data[i].schedule, t->n, d)) {
+        explain_one_step(t, t->stages.data[i].node, "lacks the dimension of the steps");
+        return false;
+      }
+  return true;
 }
 
 /* The sizes from the first tiled dimension on. A group of one stage has no use for steps. */
@@ -518,9 +494,7 @@ static void choose_steps(tiling *t, const wanted_sizes *sizes) {
   if (t->stages.len < 2 || !sizes->n_inner) return;
   unsigned first = sizes->n_tile < t->n ? t->n - (unsigned)sizes->n_tile : 0;
   for (size_t i = 0; i < sizes->n_inner; i++) t->steps[first + i] = sizes->inner[i];
-  if (!can_step(t)) return;
-  t->n_stepped = (unsigned)sizes->n_inner;
-  find_shifts(t);
+  if (have_steps(t) && find_shifts(t)) t->n_stepped = (unsigned)sizes->n_inner;
 }
 
 /* A point of the stage -> its step in a dimension: floor((c + shift) / size). */
