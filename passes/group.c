@@ -68,6 +68,7 @@ typedef poly_indices indices;
 typedef struct tiles {
   unsigned first;
   int64_t *sizes; /* of all common dimensions, in the arena; NULL: none */
+  int64_t inner;  /* the steps along `first`; 0: none */
 } tiles;
 
 typedef struct grouping {
@@ -473,19 +474,22 @@ static int last_group(const grouping *g) {
   return (int)g->groups.len - 1;
 }
 
-static bool has_dependences(const grouping *g, const indices *members, unsigned d) {
+/* All members have the dimension, and some depend on one another along it, but at bounded distances. */
+static bool is_to_be_tiled(const grouping *g, const indices *members, unsigned d) {
+  bool depends = false;
   for (size_t i = 0; i < members->len; i++) {
     const member *m = &g->of[members->data[i]];
-    if (m->halo_lo[d] || m->halo_hi[d] || (m->whole[d] && m->has[d])) return true;
+    if (!m->has[d] || m->whole[d]) return false;
+    depends = depends || m->halo_lo[d] || m->halo_hi[d];
   }
-  return false;
+  return depends;
 }
 
 /* Sizes are of the two innermost dimensions, and of outer ones from the first along which members depend on
  * one another; those before it have few points, and no loop over them should be the parallel one. */
 static unsigned first_tiled(const grouping *g, const indices *members) {
   unsigned first = 0;
-  while (first + 2 < g->n_common && !has_dependences(g, members, first)) first++;
+  while (first + 2 < g->n_common && !is_to_be_tiled(g, members, first)) first++;
   return first;
 }
 
@@ -557,7 +561,7 @@ static void describe(pricing *p, const indices *members, poly_cost_member *views
     views[i] = (poly_cost_member){p->shape[stage],
                                   m->halo_lo,
                                   halo_above(g, m),
-                                  is_live_out(g, stage, last_group(g)),
+                                  is_live_out(g, stage, m->group),
                                   NULL,
                                   list_reads(p, members, stage, lists)};
   }
@@ -565,17 +569,19 @@ static void describe(pricing *p, const indices *members, poly_cost_member *views
   for (size_t i = 0; i < members->len; at += views[i++].n_reads) views[i].reads = at;
 }
 
-/* Of the last group, in which halos are known; in p->price. */
-static void price(pricing *p) {
+/* Of a group in which halos are known, with the tile sizes that are given or, without, the best; in p->price.
+ */
+static void price_group(pricing *p, const indices *members, unsigned first, const int64_t *given) {
   const grouping *g = p->g;
-  const indices *members = &PM_VEC_LAST(g->groups);
   poly_cost_member *views = pm_xcalloc(members->len, sizeof *views);
   read_lists lists = {0};
   describe(p, members, views, &lists);
   poly_cost_group group = {.n_dims = g->n_common,
-                           .first = first_tiled(g, members),
-                           .outer = outer_tiled(g, members, first_tiled(g, members)),
+                           .first = first,
+                           .outer = outer_tiled(g, members, first),
                            .is_whole = !has_tiles(g, members),
+                           .may_step = pm_opt_bool(g->pass, group_opt_inner),
+                           .given = given,
                            .members = views,
                            .n_members = members->len,
                            .live_ins = lists.live_ins.data,
@@ -584,6 +590,11 @@ static void price(pricing *p) {
   PM_VEC_FREE(lists.live_ins);
   PM_VEC_FREE(lists.numbers);
   free(views);
+}
+
+static void price(pricing *p) {
+  const indices *members = &PM_VEC_LAST(p->g->groups);
+  price_group(p, members, first_tiled(p->g, members), NULL);
 }
 
 /* The stages of the problem become the last group; false when they may not be one. */
@@ -620,6 +631,7 @@ static void put_tiles(const grouping *g, const tiles *t, pm_buf *out) {
   pm_buf_puts(out, t->sizes ? ", in tiles of " : "");
   for (unsigned d = t->first; t->sizes && d < g->n_common; d++)
     pm_buf_printf(out, "%s%lld", d > t->first ? "x" : "", (long long)t->sizes[d]);
+  if (t->inner) pm_buf_printf(out, " in steps of %lld", (long long)t->inner);
 }
 
 static void put_prediction(const poly_prediction *of, pm_buf *out) {
@@ -665,21 +677,29 @@ static void settle(pricing *p, const indices *stages) {
   const indices *members = &PM_VEC_LAST(g->groups);
   tiles *t = &PM_VEC_LAST(g->tiles);
   t->first = first_tiled(g, members);
+  t->inner = p->price.inner;
   if (has_tiles(g, members))
     t->sizes = pm_arena_memdup(pm_pass_arena(g->pass), p->price.sizes, g->n_common * sizeof *p->price.sizes);
   explain_group(g, members, t, &p->price);
+}
+
+static void explain_sum(const pricing *p, size_t n_groups, double cost) {
+  pm_pass *pass = p->g->pass;
+  pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_ANALYSIS,
+                 (pm_remark_arg[]){{"groups", (double)n_groups}, {"cost", cost}}, 2,
+                 "%zu stage%s in %zu group%s cost %.6g", p->stage_of.len, p->stage_of.len == 1 ? "" : "s",
+                 n_groups, n_groups == 1 ? "" : "s", cost);
 }
 
 static void explain_search(const pricing *p, const poly_partition *found) {
   pm_pass *pass = p->g->pass;
   pm_pass_stat(pass, "states", (int64_t)found->states);
   pm_pass_stat(pass, "groups judged", (int64_t)found->judged);
+  explain_sum(p, found->groups.len, found->cost);
   pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_ANALYSIS,
-                 (pm_remark_arg[]){{"states", (double)found->states}, {"cost", found->cost}}, 2,
-                 "%zu stage%s in %zu group%s cost %.6g; %llu states in %u round%s", p->stage_of.len,
-                 p->stage_of.len == 1 ? "" : "s", found->groups.len, found->groups.len == 1 ? "" : "s",
-                 found->cost, (unsigned long long)found->states, found->rounds,
-                 found->rounds == 1 ? "" : "s");
+                 (pm_remark_arg[]){{"states", (double)found->states}, {"judged", (double)found->judged}}, 2,
+                 "%llu states in %u round%s, %llu groups judged", (unsigned long long)found->states,
+                 found->rounds, found->rounds == 1 ? "" : "s", (unsigned long long)found->judged);
   if (found->exhausted)
     pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_MISSED, NULL, 0,
                    "more than %lld states in a round: of the sets of stages that are grouped already, only "
@@ -738,27 +758,63 @@ static indices *producers_of_all(const grouping *g) {
   return producers;
 }
 
-/* False after a diagnostic. */
-static bool form_cheapest(grouping *g) {
+/* False after a diagnostic; else to be closed. */
+static bool open_pricing(grouping *g, pricing *p) {
   pm_context *ctx = pm_pass_context(g->pass);
   pm_arena *arena = pm_pass_arena(g->pass);
-  pricing p = {.g = g, .function = poly_cost_named(ctx, pm_opt_str(g->pass, group_opt_cost))};
-  if (!p.function || !poly_machine_named(ctx, pm_opt_str(g->pass, group_opt_machine), &p.machine))
+  size_t n = g->graph->nodes.len;
+  *p = (pricing){.g = g, .function = poly_cost_named(ctx, pm_opt_str(g->pass, group_opt_cost))};
+  if (!p->function || !poly_machine_named(ctx, pm_opt_str(g->pass, group_opt_machine), &p->machine))
     return false;
-  p.shape = pm_arena_alloc(arena, g->graph->nodes.len * sizeof *p.shape);
-  p.listed = pm_arena_alloc(arena, g->graph->nodes.len * sizeof *p.listed);
-  p.number = pm_arena_alloc(arena, g->graph->nodes.len * sizeof *p.number);
-  p.price.sizes = pm_arena_alloc(arena, g->n_common * sizeof *p.price.sizes);
-  poly_shape_options options = {pm_opt_int(g->pass, group_opt_size), p.function->wants_reuse};
-  for (unsigned i = 0; i < g->graph->nodes.len; i++) {
-    p.shape[i] =
+  p->shape = pm_arena_alloc(arena, n * sizeof *p->shape);
+  p->listed = pm_arena_alloc(arena, n * sizeof *p->listed);
+  p->number = pm_arena_alloc(arena, n * sizeof *p->number);
+  p->price.sizes = pm_arena_alloc(arena, g->n_common * sizeof *p->price.sizes);
+  poly_shape_options options = {pm_opt_int(g->pass, group_opt_size), p->function->wants_reuse};
+  for (unsigned i = 0; i < n; i++) {
+    p->shape[i] =
         poly_stage_shape_of(arena, g->graph, g->of[i].node, g->of[i].schedule, g->n_common, &options);
-    if (!g->of[i].node->is_input) PM_VEC_PUSH(p.stage_of, i);
+    if (!g->of[i].node->is_input) PM_VEC_PUSH(p->stage_of, i);
   }
-  p.producers = producers_of_all(g);
+  p->producers = producers_of_all(g);
+  return true;
+}
+
+static void close_pricing(pricing *p) {
+  free_lists(p->producers, p->g->graph->nodes.len);
+  PM_VEC_FREE(p->stage_of);
+}
+
+/* False after a diagnostic. */
+static bool form_cheapest(grouping *g) {
+  pricing p;
+  if (!open_pricing(g, &p)) return false;
   partition(&p);
-  free_lists(p.producers, g->graph->nodes.len);
-  PM_VEC_FREE(p.stage_of);
+  close_pricing(&p);
+  return true;
+}
+
+/* What the pass tile takes of a group that says no sizes. */
+static void usual_sizes(const grouping *g, const indices *members, int64_t *sizes) {
+  for (unsigned d = 0; d < g->n_common; d++) sizes[d] = tile_of(g, members->data[0], members, d);
+}
+
+/* Says what the groups cost that were formed by steps. False after a diagnostic. */
+static bool appraise(grouping *g) {
+  pricing p;
+  double cost = 0;
+  if (!open_pricing(g, &p)) return false;
+  for (size_t i = 0; i < g->groups.len; i++) {
+    const indices *members = &g->groups.data[i];
+    tiles shown = {.first = 0,
+                   .sizes = pm_arena_alloc(pm_pass_arena(g->pass), g->n_common * sizeof *shown.sizes)};
+    usual_sizes(g, members, shown.sizes);
+    price_group(&p, members, g->n_named < g->n_common ? g->n_common - (unsigned)g->n_named : 0, shown.sizes);
+    explain_group(g, members, has_tiles(g, members) ? &shown : &(tiles){0}, &p.price);
+    cost += p.price.cost;
+  }
+  explain_sum(&p, g->groups.len, cost);
+  close_pricing(&p);
   return true;
 }
 
@@ -825,7 +881,7 @@ static bool form_groups(grouping *g) {
     form_randomly(g);
   else
     form_by_steps(g, strategy);
-  return true;
+  return !pm_opt_bool(g->pass, group_opt_appraise) || appraise(g);
 }
 
 /* --- the new tree --- */
@@ -881,7 +937,8 @@ static void add_group(const grouping *g, pm_builder *sequence, unsigned group) {
   qsort(members->data, members->len, sizeof *members->data, ascending);
   sequence->loc = g->of[PM_VEC_LAST(*members)].node->op->loc;
   pm_builder b = poly_add_filter(sequence, instances_of(g, members));
-  b = t->sizes ? poly_add_tiled_group(&b, t->sizes + t->first, g->n_common - t->first, NULL, 0)
+  b = t->sizes ? poly_add_tiled_group(&b, t->sizes + t->first, g->n_common - t->first,
+                                      t->inner ? &t->inner : NULL, t->inner > 0)
                : poly_add_mark(&b, "group");
   b = poly_add_sequence(&b);
   for (size_t i = 0; i < members->len; i++) {

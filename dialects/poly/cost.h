@@ -31,11 +31,12 @@ typedef struct poly_cost_member {
 /* A group that is to be priced. */
 typedef struct poly_cost_group {
   unsigned n_dims; /* common dimensions */
-  unsigned
-      first; /* before it, tiles have one point, or the size of `first` where a member lacks the dimension */
+  /* Before it tiles have one point, or the size of `first` where a member lacks the dimension or is whole. */
+  unsigned first;
   unsigned outer;                  /* the dimension whose tiles the threads share, `first` or a later one */
   bool is_whole;                   /* one stage, computed whole; or without dimensions */
   bool may_step;                   /* tiles can be computed in steps */
+  const int64_t *given;            /* tile sizes that it has; NULL: they are to be chosen */
   const poly_cost_member *members; /* producers first */
   size_t n_members;
   const poly_stage_shape *const *live_ins; /* stages and inputs that the members read, without them */

@@ -8,6 +8,7 @@
 #include "dialects/poly/cost.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double live_weight = 1, cleanup_weight = 100, overlap_weight = 46875, extent_weight = 1.5;
 static const double alone_cost = 2147483647, whole_cost = 1;
@@ -111,9 +112,14 @@ static double reuse(const poly_cost_group *g, unsigned d) {
   return greatest(sum, 1);
 }
 
-static bool all_have(const poly_cost_group *g, unsigned d) {
+/* A tile needs a part of it along the dimension: it has it, and no halo there. */
+static bool is_cut(const poly_cost_member *m, unsigned d) {
+  return m->shape->has[d] && !m->halo_lo[d] && !m->halo_hi[d];
+}
+
+static bool all_have_parts(const poly_cost_group *g, unsigned d) {
   for (size_t i = 0; i < g->n_members; i++)
-    if (!g->members[i].shape->has[d]) return false;
+    if (!is_cut(&g->members[i], d)) return false;
   return true;
 }
 
@@ -124,13 +130,13 @@ static void tiles_in(const poly_cost_group *g, double footprint, int64_t *sizes)
   sizes[last] = (int64_t)least(span(g, last), innermost_tile);
   double volume = footprint / bytes_of_point(g) / (double)sizes[last], most = 1;
   for (unsigned d = g->first; d < last; d++) most = greatest(most, reuse(g, d));
-  for (unsigned d = 0; d < g->first; d++) volume /= all_have(g, d) ? 1 : span(g, d);
+  for (unsigned d = 0; d < g->first; d++) volume /= all_have_parts(g, d) ? 1 : span(g, d);
   for (unsigned d = g->first; d < last; d++) volume *= most / reuse(g, d);
   double longest = n_shared ? pow(volume, 1.0 / n_shared) : 0;
   for (unsigned d = g->first; d < last; d++)
     sizes[d] = (int64_t)greatest(1, least(span(g, d), floor(longest * reuse(g, d) / most)));
   for (unsigned d = 0; d < g->first; d++)
-    sizes[d] = all_have(g, d) ? 1 : (int64_t)least(span(g, d), (double)sizes[g->first]);
+    sizes[d] = all_have_parts(g, d) ? 1 : (int64_t)least(span(g, d), (double)sizes[g->first]);
 }
 
 /* --- cost --- */
@@ -169,6 +175,11 @@ static double cost_of(const poly_cost_group *g, const poly_machine *machine, con
 void poly_cost_jb(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
   *out = (poly_cost){.cost = whole_cost, .sizes = out->sizes};
   if (g->is_whole) return;
+  if (g->given) {
+    memcpy(out->sizes, g->given, g->n_dims * sizeof *g->given);
+    out->cost = g->n_members == 1 ? alone_cost : cost_of(g, machine, out->sizes);
+    return;
+  }
   double share = whole_bytes(g) / (double)machine->cores;
   tiles_in(g, least(share, (double)machine->l1_bytes), out->sizes);
   if (overlap_bytes(g, out->sizes) > tile_bytes(g, out->sizes))

@@ -47,6 +47,7 @@ typedef struct model {
   place *places;       /* by member */
   double all;          /* bytes of all members */
   double *seen;        /* by live-in: what `before` was where it was read last; < 0: not yet */
+  double row_pieces;   /* of arrays, in the tile */
   poly_prediction of;  /* of one tile; then of all */
 } model;
 
@@ -141,6 +142,15 @@ static void lay_out(model *c) {
   for (size_t i = 0; i < c->g->n_live_ins; i++) c->seen[i] = -1;
 }
 
+static double row_length(const model *c, size_t i) {
+  unsigned last = c->g->n_dims - 1;
+  return points_along(&c->pieces[i].along[last], c->size[last]);
+}
+
+static double rows_of(const model *c, size_t i) {
+  return c->places[i].points / row_length(c, i);
+}
+
 /* A member reads another in the tile: it is gone as far as what came in between. */
 static double read_inside(const model *c, size_t reader, size_t producer) {
   const place *to = &c->places[reader], *from = &c->places[producer];
@@ -156,6 +166,7 @@ static double read_outside(model *c, size_t reader, size_t live_in) {
   c->seen[live_in] = to->before;
   if (again) return moved * ns_at(c, since);
   c->of.bytes += moved;
+  c->row_pieces += rows_of(c, reader);
   return moved * c->array_ns[live_in];
 }
 
@@ -168,34 +179,55 @@ static double read_time(model *c, size_t i) {
   return ns;
 }
 
+/* Rows that the row before has read, too, are gone when a row's loop touches more than the cache has. */
+static double reread_time(const model *c, size_t i, double length) {
+  const stage_work *w = &c->g->members[i].shape->work;
+  if (w->repeated_bytes <= 0) return 0;
+  double window = length * (w->row_bytes + c->g->members[i].shape->bytes);
+  return c->places[i].points * w->repeated_bytes * ns_at(c, window + (c->stepped ? c->all : 0));
+}
+
 /* A line of an array is read before it is written, and goes back. */
 static double write_time(model *c, size_t i) {
   const piece *p = &c->pieces[i];
   if (!p->member->live_out) return 0;
   double moved = c->places[i].points * p->member->shape->bytes;
   c->of.bytes += 2 * moved;
+  c->row_pieces += rows_of(c, i);
   if (!p->member->shape->is_external) c->of.pages += moved * c->fresh_ns;
   return 2 * moved * p->array_ns;
 }
 
 /* --- a tile's time --- */
 
-/* The last vector of a row is not full, and takes a scalar loop for half of its lanes. */
+/* The last vector of a row is half full; a row shorter than that has none. */
 static double row_ns(const model *c, const piece *p, double length) {
-  double lanes = (double)c->m->vector_bytes / p->member->shape->bytes;
-  double rest = least(length, (lanes - 1) / 2);
-  return (length - rest) * p->vector_ns + rest * (p->scalar_ns + p->vector_ns) / 2;
+  double half = (double)c->m->vector_bytes / p->member->shape->bytes / 2;
+  if (p->vector_ns >= p->scalar_ns) return length * p->scalar_ns;
+  return length < half ? length * p->scalar_ns : (length + half) * p->vector_ns;
+}
+
+/* Half of the shorter is hidden behind the longer. */
+static double not_hidden(double traffic, double compute) {
+  return traffic > compute ? traffic - compute / 2 : traffic / 2;
 }
 
 static void add_member(model *c, size_t i) {
   const piece *p = &c->pieces[i];
-  unsigned last = c->g->n_dims - 1;
-  double length = points_along(&p->along[last], c->size[last]), rows = c->places[i].points / length;
+  double length = row_length(c, i), rows = rows_of(c, i);
   double compute = rows * row_ns(c, p, length) + c->places[i].points * p->update_ns;
-  double traffic = read_time(c, i) + write_time(c, i);
+  double traffic = read_time(c, i) + reread_time(c, i, length) + write_time(c, i);
   c->of.compute += compute;
   c->of.start += rows * (double)c->m->loop_ns;
-  c->of.traffic += greatest(0, traffic - compute);
+  c->of.traffic += not_hidden(traffic, compute);
+}
+
+/* The next tile finds the addresses of its pages known, unless there are more pieces of rows than that. */
+static double translation_time(const model *c) {
+  enum { PAGE_BYTES = 4096 };
+  double pages = c->of.bytes / PAGE_BYTES;
+  if (c->row_pieces > (double)c->m->tlb_pages) pages += c->row_pieces;
+  return pages * (double)c->m->page_ns;
 }
 
 /* Tiles of one core, where the others have as many or fewer. */
@@ -213,13 +245,21 @@ static double recomputation(const model *c) {
   return greatest(1, done / needed);
 }
 
+/* Bytes of a core's scratchpads: of what is in no array. */
+static double scratch_bytes(const model *c) {
+  double bytes = 0;
+  for (size_t i = 0; i < c->g->n_members; i++)
+    if (!c->g->members[i].live_out) bytes += c->places[i].bytes;
+  return bytes;
+}
+
 /* From one tile to all of them. */
 static void scale_up(model *c) {
   poly_prediction *of = &c->of;
   double mine = share_of_tiles(c);
   of->compute *= mine;
   of->traffic *= mine;
-  of->pages *= mine;
+  of->pages = of->pages * mine + scratch_bytes(c) * c->fresh_ns;
   of->start = (of->start + (double)c->m->tile_ns) * mine + (double)c->m->parallel_ns;
   of->bytes *= c->count;
   of->tasks = c->tasks;
@@ -240,9 +280,11 @@ static void set_sizes(model *c, const int64_t *sizes) {
 static double evaluate(model *c, const int64_t *sizes, bool stepped) {
   c->of = (poly_prediction){0};
   c->stepped = stepped;
+  c->row_pieces = 0;
   set_sizes(c, sizes);
   lay_out(c);
   for (size_t i = 0; i < c->g->n_members; i++) add_member(c, i);
+  c->of.traffic += translation_time(c);
   scale_up(c);
   return c->of.time;
 }
@@ -263,16 +305,21 @@ static int64_t candidate(const model *c, unsigned d, unsigned k) {
   return (int64_t)least(whole, ceil(size / unit) * unit);
 }
 
-static bool all_have(const poly_cost_group *g, unsigned d) {
+/* A tile needs a part of it along the dimension: it has it, and no halo there. */
+static bool is_cut(const poly_cost_member *m, unsigned d) {
+  return m->shape->has[d] && !m->halo_lo[d] && !m->halo_hi[d];
+}
+
+static bool all_have_parts(const poly_cost_group *g, unsigned d) {
   for (size_t i = 0; i < g->n_members; i++)
-    if (!g->members[i].shape->has[d]) return false;
+    if (!is_cut(&g->members[i], d)) return false;
   return true;
 }
 
 static void set_outer(const model *c, int64_t *sizes) {
   const poly_cost_group *g = c->g;
   for (unsigned d = 0; d < g->first; d++)
-    sizes[d] = all_have(g, d) ? 1 : (int64_t)least(span(c, d), (double)sizes[g->first]);
+    sizes[d] = all_have_parts(g, d) ? 1 : (int64_t)least(span(c, d), (double)sizes[g->first]);
 }
 
 typedef struct descent {
@@ -282,9 +329,9 @@ typedef struct descent {
   poly_cost *best;
 } descent;
 
-static bool try(descent *s, bool stepped) {
+/* Evaluates the sizes, and keeps them when they are better. */
+static bool take(descent *s, bool stepped) {
   const poly_cost_group *g = s->c->g;
-  set_outer(s->c, s->sizes);
   double time = evaluate(s->c, s->sizes, stepped);
   if (!(time < s->best->cost)) return false;
   s->best->cost = time;
@@ -292,6 +339,11 @@ static bool try(descent *s, bool stepped) {
   s->best->predicted = s->c->of;
   memcpy(s->best->sizes, s->sizes, g->n_dims * sizeof *s->sizes);
   return true;
+}
+
+static bool try(descent *s, bool stepped) {
+  set_outer(s->c, s->sizes);
+  return take(s, stepped);
 }
 
 /* Moves on from the best tile along a dimension as long as it becomes better. */
@@ -322,6 +374,11 @@ static void start_at(descent *s) {
 
 static void find_tiles(descent *s) {
   const poly_cost_group *g = s->c->g;
+  if (g->given) {
+    memcpy(s->sizes, g->given, g->n_dims * sizeof *s->sizes);
+    take(s, false);
+    return;
+  }
   for (int stepped = 0; stepped <= g->may_step; stepped++) {
     start_at(s);
     bool better = try(s, stepped);

@@ -16,16 +16,18 @@
   FIRST(l2_bytes, 1)                                                                                         \
   FIRST(l3_bytes, 0)                                                                                         \
   USUAL(vector_mops, 1, 3000)                                                                                \
-  USUAL(l2_mbytes, 1, 60000)                                                                                 \
+  USUAL(l2_mbytes, 1, 40000)                                                                                 \
   USUAL(l3_mbytes, 1, 25000)                                                                                 \
-  USUAL(dram_mbytes, 1, 14000)                                                                               \
-  USUAL(shared_mbytes, 1, 24000)                                                                             \
+  USUAL(dram_mbytes, 1, 20000)                                                                               \
+  USUAL(shared_mbytes, 1, 30000)                                                                             \
   USUAL(fresh_mbytes, 1, 3000)                                                                               \
   USUAL(divide_ops, 1, 4)                                                                                    \
   USUAL(call_ops, 1, 24)                                                                                     \
   USUAL(strided_ops, 1, 1)                                                                                   \
   USUAL(gather_ops, 1, 2)                                                                                    \
-  USUAL(loop_ns, 0, 30)                                                                                      \
+  USUAL(tlb_pages, 0, 1024)                                                                                  \
+  USUAL(page_ns, 0, 25)                                                                                      \
+  USUAL(loop_ns, 0, 10)                                                                                      \
   USUAL(tile_ns, 0, 100)                                                                                     \
   USUAL(parallel_ns, 0, 4000)
 

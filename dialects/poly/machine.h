@@ -17,6 +17,7 @@ typedef struct poly_machine {
   int64_t fresh_mbytes;  /* of memory that is used for the first time after it was allocated, of one core */
   /* Operations that one of these counts as. */
   int64_t divide_ops, call_ops, strided_ops, gather_ops;
+  int64_t tlb_pages, page_ns;            /* pages whose addresses are known, and to find that of another */
   int64_t loop_ns, tile_ns, parallel_ns; /* to start an innermost loop, a tile, and a parallel loop */
 } poly_machine;
 

@@ -56,7 +56,8 @@ static void add_integer_division(stage_work *w, const pm_op *op) {
 /* A body, and which of its values are not the same for all points of a row. */
 typedef struct row {
   const pm_op *body;
-  pm_map *varying; /* of pm_value */
+  pm_map *varying;            /* of pm_value */
+  PM_VEC(const pm_op *) read; /* reads of points next to one another, one of each row */
 } row;
 
 static bool varies(const row *r, const pm_value *value) {
@@ -146,7 +147,33 @@ static void add_computation(stage_work *w, const pm_op *op) {
     add_ops(w, 1, widest(op));
 }
 
-static void add_op(stage_work *w, const row *r, const pm_op *op) {
+static bool same_stage(const pm_op *a, const pm_op *b) {
+  return pm_sym_at(a, stage_read_stage) == pm_sym_at(b, stage_read_stage);
+}
+
+/* The two differ in the last index at most. */
+static bool same_row(const pm_op *a, const pm_op *b) {
+  pm_affine_map x = stage_index_map(a), y = stage_index_map(b);
+  if (!same_stage(a, b) || a->n_operands != b->n_operands) return false;
+  for (unsigned i = 0; i < a->n_operands; i++)
+    if (pm_arg(a, i) != pm_arg(b, i)) return false;
+  for (uint32_t i = 0; i + 1 < x->n_results; i++)
+    if (x->results[i] != y->results[i]) return false;
+  return true;
+}
+
+static void add_row(stage_work *w, row *r, const pm_op *read) {
+  bool seen = false;
+  for (size_t i = 0; i < r->read.len; i++) {
+    if (same_row(r->read.data[i], read)) return;
+    seen = seen || same_stage(r->read.data[i], read);
+  }
+  PM_VEC_PUSH(r->read, read);
+  w->row_bytes += bytes_read(read);
+  w->repeated_bytes += seen ? bytes_read(read) : 0;
+}
+
+static void add_op(stage_work *w, row *r, const pm_op *op) {
   if (pm_is(op, &stage_combine)) {
     add_combine(w, r, op);
     return;
@@ -155,16 +182,16 @@ static void add_op(stage_work *w, const row *r, const pm_op *op) {
   access_kind kind = is_read ? access_kind_of(r, op) : ACCESS_SAME;
   if (is_read ? kind == ACCESS_SAME : !any_operand_varies(r, op)) return;
   for (unsigned i = 0; i < op->n_results; i++) pm_map_set(r->varying, pm_res(op, i), (void *)op);
-  if (is_read)
-    add_access(w, kind, bytes_read(op));
-  else if (!pm_is(op, &stage_yield))
-    add_computation(w, op);
+  if (is_read) add_access(w, kind, bytes_read(op));
+  if (is_read && kind == ACCESS_UNIT) add_row(w, r, op);
+  if (!is_read && !pm_is(op, &stage_yield)) add_computation(w, op);
 }
 
 static stage_work work_of_body(const pm_op *body) {
   stage_work w = {0};
-  row r = {body, pm_map_new()};
+  row r = {.body = body, .varying = pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(body, 0)) add_op(&w, &r, op);
+  PM_VEC_FREE(r.read);
   pm_map_free(r.varying);
   return w;
 }
@@ -191,6 +218,8 @@ static void accumulate(stage_work *sum, const stage_work *w, double times) {
   sum->calls += times * w->calls;
   sum->loads += times * w->loads;
   sum->load_bytes += times * w->load_bytes;
+  sum->row_bytes += times * w->row_bytes;
+  sum->repeated_bytes += times * w->repeated_bytes;
   sum->strided += times * w->strided;
   sum->gathers += times * w->gathers;
 }

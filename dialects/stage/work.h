@@ -8,15 +8,18 @@
  * widest. Constants, params, indices of reads that are affine, and what is the same for a whole row are free.
  */
 typedef struct stage_work {
-  double ops;        /* sums, products, comparisons, conversions, … */
-  double op_bytes;   /* their widths together */
-  double divisions;  /* quotients and roots, no quotients of integers by constants, which are `ops` */
-  double calls;      /* exp, pow, … */
-  double loads;      /* reads of points that are next to one another for neighbours in a row */
-  double load_bytes; /* their widths together */
-  double strided;    /* reads and writes of points further apart, or of some points repeatedly */
-  double gathers;    /* reads at indices that are computed, and cells that updates change at such */
-  double points;     /* at which something is computed; not a mean */
+  double ops;            /* sums, products, comparisons, conversions, … */
+  double op_bytes;       /* their widths together */
+  double divisions;      /* quotients and roots, no quotients of integers by constants, which are `ops` */
+  double calls;          /* exp, pow, … */
+  double loads;          /* reads of points that are next to one another for neighbours in a row */
+  double load_bytes;     /* their widths together */
+  double row_bytes;      /* the widths of the values that are read at a point, one of each row */
+  double repeated_bytes; /* those of them that are not the first row of their stage: other points read them,
+                            too */
+  double strided;        /* reads and writes of points further apart, or of some points repeatedly */
+  double gathers;        /* reads at indices that are computed, and cells that updates change at such */
+  double points;         /* at which something is computed; not a mean */
 } stage_work;
 
 /* The cases alone, of all points of the domain; params without estimate count as `usual`. */

@@ -278,7 +278,7 @@ static void roofline_takes_steps(void **state) {
 static void roofline_of_updates(void **state) {
   (void)state;
   poly_machine m = usual();
-  poly_stage_shape input = shape_of(1), bins = {.bytes = 4, .whole = 1024};
+  poly_stage_shape input = shape_of(1), bins = {.bytes = 4, .whole = 1024, .cells = 1};
   const poly_stage_shape *live_ins[] = {&input};
   unsigned reads[] = {1};
   bins.update =
