@@ -38,6 +38,7 @@ typedef struct edge {
   unsigned producer, consumer;
   bool bounded;
   int64_t *min, *max;
+  bool *free; /* the producer lacks the dimension, and no number bounds the distances */
 } edge;
 
 /* An update of a stage that may be in a group. */
@@ -57,7 +58,7 @@ typedef struct member {
   bool *scattered;            /* its updates reach any cell along the common dimension */
   bool *whole;                /* a tile of its group needs all that it has along the common dimension */
   int64_t *span;  /* common coordinates of its domain, 0: no number bounds them; -1: not asked yet */
-  double *extent; /* of a stage with updates: common coordinates at the estimates, at least 1 */
+  double *extent; /* see extent_of; NULL: not asked yet */
   PM_VEC(updating) updates;
   PM_VEC(edge *) readers;
 } member;
@@ -93,6 +94,7 @@ static edge *edge_between(grouping *g, unsigned producer, unsigned consumer) {
   *e = (edge){.producer = producer, .consumer = consumer, .bounded = true};
   e->min = pm_arena_alloc(arena, g->n_common * sizeof *e->min);
   e->max = pm_arena_alloc(arena, g->n_common * sizeof *e->max);
+  e->free = pm_arena_alloc(arena, g->n_common * sizeof *e->free);
   PM_VEC_PUSH(p->readers, e);
   return e;
 }
@@ -111,8 +113,8 @@ static void find_edges(grouping *g) {
     edge *e = edge_between(g, access->producer->index, access->consumer->index);
     isl_map *reader = reader_schedule(g, access);
     e->bounded = reader &&
-                 poly_widen_distances(access->relation, reader, g->of[e->producer].schedule, g->n_common,
-                                      e->min, e->max) &&
+                 poly_widen_distances_but_free(access->relation, reader, g->of[e->producer].schedule,
+                                               g->n_common, e->min, e->max, e->free) &&
                  e->bounded;
   }
 }
@@ -201,7 +203,7 @@ static void find_halo(const grouping *g, unsigned stage, int group, int64_t *lo,
     for (unsigned d = 0; d < g->n_common; d++) {
       if (reader->halo_lo[d] + e->min[d] < lo[d]) lo[d] = reader->halo_lo[d] + e->min[d];
       if (reader->halo_hi[d] + e->max[d] > hi[d]) hi[d] = reader->halo_hi[d] + e->max[d];
-      m->whole[d] = m->whole[d] || reader->whole[d];
+      m->whole[d] = m->whole[d] || reader->whole[d] || e->free[d];
     }
   }
 }
@@ -235,6 +237,12 @@ static bool reaches_around(const grouping *g, unsigned stage, int group) {
   PM_VEC_FREE(stack);
   free(seen);
   return found;
+}
+
+static bool any_of(const bool *flags, unsigned n) {
+  for (unsigned d = 0; d < n; d++)
+    if (flags[d]) return true;
+  return false;
 }
 
 /* The flags say so of a common dimension that the stage has. */
@@ -293,26 +301,49 @@ static double width(const member *m, const int64_t *tile, unsigned d, bool halo)
   return (double)(halo || span < tile[d] ? span : tile[d]);
 }
 
+/* Common coordinates of a stage at the estimates, at least 1, by dimension. */
+static const double *extent_of(const grouping *g, unsigned stage) {
+  member *m = &g->of[stage];
+  if (m->extent) return m->extent;
+  isl_set *space =
+      stage_at_estimates(g->graph, isl_set_copy(m->node->domain), pm_opt_int(g->pass, group_opt_size));
+  space = isl_set_apply(space, isl_map_copy(m->schedule));
+  m->extent = pm_arena_alloc(pm_pass_arena(g->pass), g->n_common * sizeof *m->extent);
+  for (unsigned d = 0; d < g->n_common; d++) m->extent[d] = fmax(1, stage_extent(space, d));
+  isl_set_free(space);
+  return m->extent;
+}
+
 static double points_of_updates(const member *m) {
   double points = 0;
   for (size_t i = 0; i < m->updates.len; i++) points += m->updates.data[i].points;
   return points;
 }
 
-/* Points of a stage and its updates that one tile computes. */
-static double volume(const grouping *g, const member *m, const int64_t *tile, bool halo) {
+/* Points of a stage and its updates that one tile computes; of what it lacks a dimension for, along which
+ * there are `tiles` that all need it, its share. */
+static double volume(const grouping *g, unsigned stage, const double *tiles, const int64_t *tile, bool halo) {
+  const member *m = &g->of[stage];
   double cells = 1, density = 1;
-  for (unsigned d = 0; d < g->n_common; d++)
-    if (m->has[d]) cells *= width(m, tile, d, halo);
-  for (unsigned d = 0; d < g->n_common && m->updates.len; d++) density /= m->extent[d];
+  for (unsigned d = 0; d < g->n_common; d++) {
+    if (m->has[d])
+      cells *= width(m, tile, d, halo);
+    else if (m->whole[d] && !halo)
+      cells /= tiles[d];
+  }
+  if (!m->updates.len) return cells;
+  const double *extent = extent_of(g, stage);
+  for (unsigned d = 0; d < g->n_common; d++) density /= extent[d];
   return cells * (1 + density * points_of_updates(m));
 }
 
 /* Tiles into which the stage and its updates are cut, at the estimates. */
-static double count_tiles(const grouping *g, const member *m, const int64_t *tile) {
+static double count_tiles(const grouping *g, unsigned stage, const int64_t *tile) {
+  const member *m = &g->of[stage];
+  const double *extent = extent_of(g, stage);
   double tiles = 1;
   for (unsigned d = 0; d < g->n_common; d++)
-    if (m->has[d] && !m->whole[d]) tiles *= ceil(m->extent[d] / (double)tile[d]);
+    if (m->has[d] && !m->whole[d]) tiles *= ceil(extent[d] / (double)tile[d]);
   return tiles;
 }
 
@@ -323,7 +354,7 @@ static bool has_few_tiles(const grouping *g, unsigned stage, int group) {
   if (points_of_updates(m) < much) return false;
   int64_t *tile = pm_xmalloc(g->n_common * sizeof *tile);
   for (unsigned d = 0; d < g->n_common; d++) tile[d] = tile_of(g, stage, &g->groups.data[group], d);
-  bool is = count_tiles(g, m, tile) < few;
+  bool is = count_tiles(g, stage, tile) < few;
   free(tile);
   return is;
 }
@@ -336,7 +367,7 @@ static const char *why_no_group(const grouping *g, unsigned stage, int group) {
   if (!reason) reason = why_not_aligned(g, stage, group);
   if (reason) return reason;
   find_halo(g, stage, group, m->halo_lo, m->halo_hi);
-  bool kept = is_zero(g, m->halo_lo, m->halo_hi) && !is_along_any(g, m, m->whole);
+  bool kept = is_zero(g, m->halo_lo, m->halo_hi) && !any_of(m->whole, g->n_common);
   if (is_live_out(g, stage, group) && !kept)
     return "it is needed outside the group too, and the group reads it at a distance";
   reason = why_unbounded(g, m);
@@ -357,12 +388,15 @@ static double overlap_with(const grouping *g, unsigned stage, int group) {
   const indices *members = &g->groups.data[group];
   int64_t *tile = pm_xmalloc(g->n_common * sizeof *tile);
   for (unsigned d = 0; d < g->n_common; d++) tile[d] = tile_of(g, stage, members, d);
-  double done = volume(g, &g->of[stage], tile, true);
-  double needed = volume(g, &g->of[stage], tile, false);
+  double *tiles = pm_xmalloc(g->n_common * sizeof *tiles);
+  const double *extent = extent_of(g, members->data[0]);
+  for (unsigned d = 0; d < g->n_common; d++) tiles[d] = ceil(extent[d] / (double)tile[d]);
+  double done = volume(g, stage, tiles, tile, true), needed = volume(g, stage, tiles, tile, false);
   for (size_t i = 0; i < members->len; i++) {
-    done += volume(g, &g->of[members->data[i]], tile, true);
-    needed += volume(g, &g->of[members->data[i]], tile, false);
+    done += volume(g, members->data[i], tiles, tile, true);
+    needed += volume(g, members->data[i], tiles, tile, false);
   }
+  free(tiles);
   free(tile);
   return 100 * (done / needed - 1);
 }
@@ -668,6 +702,18 @@ static void explain_group(const grouping *g, const indices *members, const tiles
   pm_buf_free(&prediction);
 }
 
+/* A tile that has all of a dimension at the estimates has all of it for other parameters too, where a member
+ * lacks the dimension and would be computed again by each tile. */
+static void keep_whole(const grouping *g, const indices *members, int64_t *sizes) {
+  const int64_t whole = INT64_C(1) << 30;
+  const double *extent = extent_of(g, members->data[0]);
+  for (unsigned d = 0; d < g->n_common; d++)
+    for (size_t i = 0; i < members->len; i++) {
+      const member *m = &g->of[members->data[i]];
+      if (m->whole[d] && !m->has[d] && (double)sizes[d] >= extent[d]) sizes[d] = whole;
+    }
+}
+
 /* The stages of the problem become a group for good, with its tiles. */
 static void settle(pricing *p, const indices *stages) {
   grouping *g = p->g;
@@ -678,8 +724,10 @@ static void settle(pricing *p, const indices *stages) {
   tiles *t = &PM_VEC_LAST(g->tiles);
   t->first = first_tiled(g, members);
   t->inner = p->price.inner;
-  if (has_tiles(g, members))
+  if (has_tiles(g, members)) {
     t->sizes = pm_arena_memdup(pm_pass_arena(g->pass), p->price.sizes, g->n_common * sizeof *p->price.sizes);
+    keep_whole(g, members, t->sizes);
+  }
   explain_group(g, members, t, &p->price);
 }
 
@@ -971,17 +1019,8 @@ static double count_points(const grouping *g, isl_set *points) {
   return n;
 }
 
-static void find_extent(const grouping *g, member *m) {
-  isl_set *space =
-      stage_at_estimates(g->graph, isl_set_copy(m->node->domain), pm_opt_int(g->pass, group_opt_size));
-  space = isl_set_apply(space, isl_map_copy(m->schedule));
-  for (unsigned d = 0; d < g->n_common; d++) m->extent[d] = fmax(1, stage_extent(space, d));
-  isl_set_free(space);
-}
-
 static void find_updates(const grouping *g, member *m) {
   poly_find_whole(m->node, m->schedule, g->n_common, m->scattered);
-  find_extent(g, m);
   for (size_t i = 0; i < m->node->updates.len; i++) {
     updating u = {poly_update_schedule(m->node, i, m->schedule),
                   count_points(g, m->node->updates.data[i].set)};
@@ -1004,7 +1043,6 @@ static void init_member(const grouping *g, member *m, const stage_node *node) {
     m->has[d] = poly_has_dimension(m->schedule, g->n_common, d);
     m->span[d] = -1;
   }
-  m->extent = pm_arena_alloc(arena, g->n_common * sizeof *m->extent);
   if (m->schedule && !m->alone && node->updates.len) find_updates(g, m);
 }
 

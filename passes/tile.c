@@ -270,8 +270,8 @@ static void widen_halo(const tiling *t, tiled_stage *producer, const tiled_stage
                        const stage_access *access) {
   pm_arena *arena = pm_pass_arena(t->pass);
   int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
-  bool bounded =
-      poly_widen_distances(access->relation, reader_schedule(t, access), producer->schedule, t->n, min, max);
+  bool bounded = poly_widen_distances_but_free(access->relation, reader_schedule(t, access),
+                                               producer->schedule, t->n, min, max, producer->whole);
   producer->halo_known = producer->halo_known && reader->halo_known && bounded;
   for (unsigned d = 0; d < t->n; d++) {
     if (reader->halo_lo[d] + min[d] < producer->halo_lo[d])

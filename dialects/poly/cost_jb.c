@@ -3,7 +3,8 @@
  * a group are counted for the whole picture, the cleanup tiles as a share of the cores, and a stage that
  * stays alone costs more than any group. Unlike there, values count with their size, all data that enter
  * count, the overlap is the volume that is computed twice, and stages that lack a dimension are computed
- * again along it; the points of updates count as values for their cells.
+ * again along it; the points of updates count as values for their cells, and no group runs them more than
+ * twice, whatever a lonely stage costs.
  */
 #include "dialects/poly/cost.h"
 
@@ -172,6 +173,15 @@ static double cost_of(const poly_cost_group *g, const poly_machine *machine, con
          overlap_weight * overlap_share(g, sizes) + extent_weight * difference_of_extents(g);
 }
 
+/* Some update runs more than twice as often as it has points. */
+static bool repeats_updates(const poly_cost_group *g, const int64_t *sizes) {
+  for (size_t i = 0; i < g->n_members; i++) {
+    const poly_cost_member *m = &g->members[i];
+    if (m->shape->update.points > 0 && computed(g, m, sizes, true) > 2 * owned(g, m, sizes)) return true;
+  }
+  return false;
+}
+
 void poly_cost_jb(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
   *out = (poly_cost){.cost = whole_cost, .sizes = out->sizes};
   if (g->is_whole) return;
@@ -184,5 +194,7 @@ void poly_cost_jb(const poly_cost_group *g, const poly_machine *machine, poly_co
   tiles_in(g, least(share, (double)machine->l1_bytes), out->sizes);
   if (overlap_bytes(g, out->sizes) > tile_bytes(g, out->sizes))
     tiles_in(g, least(share, (double)machine->l2_bytes), out->sizes);
-  out->cost = g->n_members == 1 ? alone_cost : cost_of(g, machine, out->sizes);
+  out->cost = g->n_members == 1                ? alone_cost
+              : repeats_updates(g, out->sizes) ? HUGE_VAL
+                                               : cost_of(g, machine, out->sizes);
 }

@@ -26,12 +26,24 @@ static bool widen(isl_set *deltas, unsigned dim, int64_t *min, int64_t *max) {
 
 bool poly_widen_distances(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n, int64_t *min,
                           int64_t *max) {
+  return poly_widen_distances_but_free(relation, consumer, producer, n, min, max, NULL);
+}
+
+/* Notes the dimension as free when the producer lacks it. */
+static bool is_free(isl_map *producer, unsigned n, unsigned dim, bool *free) {
+  if (!free || poly_has_dimension(producer, n, dim)) return false;
+  return free[dim] = true;
+}
+
+bool poly_widen_distances_but_free(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n,
+                                   int64_t *min, int64_t *max, bool *free) {
   isl_map *common = isl_map_apply_domain(isl_map_copy(relation), isl_map_copy(consumer));
   common = isl_map_apply_range(common, isl_map_copy(producer));
   isl_set *deltas = isl_set_project_out_all_params(isl_map_deltas(common));
   bool bounded = true;
   if (isl_set_is_empty(deltas) != isl_bool_true)
-    for (unsigned d = 0; d < n; d++) bounded = widen(deltas, d, &min[d], &max[d]) && bounded;
+    for (unsigned d = 0; d < n; d++)
+      bounded = (widen(deltas, d, &min[d], &max[d]) || is_free(producer, n, d, free)) && bounded;
   isl_set_free(deltas);
   return bounded;
 }
