@@ -289,6 +289,9 @@ static void roofline_of_updates(void **state) {
   double time = roofline(&group, &m).cost;
   bins.update.points *= 2;
   assert_true(roofline(&group, &m).cost > 1.9 * time);
+  bins.cells = 256;
+  m.cores = 2;
+  assert_true(roofline(&group, &m).cost < 1.1 * time);
 }
 
 static void the_host_is_a_machine(void **state) {
