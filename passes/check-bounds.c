@@ -9,6 +9,7 @@
  * counts as all that it may be (stage_value_relation). An index with a boundary mode is inside. Guards are
  * not looked at: a read must stay inside also where a guard before it does not hold, so that it may be
  * evaluated speculatively. */
+#include "dialects/isl/linear.h"
 #include "dialects/isl/witness.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/graph.h"
@@ -131,7 +132,7 @@ static void report_unbounded(const checked_access *access, const pm_value *value
 
 static bool stays_inside(const checked_access *access) {
   isl_map *outside =
-      isl_map_subtract_range(isl_map_copy(access->relation), isl_set_copy(access->producer->domain));
+      linear_subtract_range(isl_map_copy(access->relation), isl_set_copy(access->producer->domain));
   bool inside = isl_map_is_empty(outside) == isl_bool_true;
   const pm_value *source = inside ? NULL : find_unbounded(access);
   if (inside || source)

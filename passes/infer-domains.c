@@ -11,6 +11,7 @@
  * are cut likewise, cases without points and stages without needed points go. Inputs and params are arguments
  * of the call and stay. A stage with updates, or one that reads itself, stays whole when anything of it is
  * needed, and all instances of its updates need what they read. */
+#include "dialects/isl/linear.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
@@ -98,7 +99,7 @@ static void need_producer(inference *inf, const stage_access *access, isl_set *s
   isl_set **needed = &inf->needed[access->producer->index];
   if (!*needed)
     *needed = isl_set_coalesce(image);
-  else if (isl_set_is_subset(image, *needed) == isl_bool_true)
+  else if (linear_set_is_subset(image, *needed) || isl_set_is_subset(image, *needed) == isl_bool_true)
     isl_set_free(image);
   else
     *needed = joined(*needed, image);

@@ -16,6 +16,7 @@
  * (c) of folded memories is decided first by the steps of the one serial loop right inside of the allocation:
  * the points that are at least a turn of the ring away are not written between the step of a point and that
  * of its reads. Only where this does not hold, the whole order is looked at. */
+#include "dialects/isl/linear.h"
 #include "dialects/isl/witness.h"
 #include "dialects/poly/between.h"
 #include "dialects/poly/check.h"
@@ -412,7 +413,7 @@ static bool brings_domain(const reached *r, isl_map *brought) {
   if (r->update) return false;
   isl_set *loops = isl_set_universe(isl_space_domain(isl_map_get_space(brought)));
   isl_map *all = isl_map_from_domain_and_range(loops, isl_set_copy(r->node->domain));
-  bool inside = isl_map_is_subset(brought, all) == isl_bool_true;
+  bool inside = linear_map_is_subset(brought, all) || isl_map_is_subset(brought, all) == isl_bool_true;
   isl_map_free(all);
   return inside;
 }
@@ -558,13 +559,13 @@ static __isl_give isl_map *subtract_earlier(__isl_take isl_map *missing, const o
   unsigned from = private_depth(m);
   if (at.before && from <= at.depth) {
     isl_map *done = with_free_loops(executed_in(first, at.depth), at.depth, then->depth);
-    missing = isl_map_subtract(missing, done);
+    missing = linear_subtract(missing, done);
   }
   for (unsigned i = from; i < at.depth; i++) {
-    if (then->loops[i] != LOOP_SERIAL || isl_map_is_empty(missing) == isl_bool_true) continue;
+    if (then->loops[i] != LOOP_SERIAL || linear_map_is_empty(missing)) continue;
     isl_map *done = executed_in(first, i + 1);
     done = isl_map_apply_domain(done, earlier_in_last(isl_map_get_ctx(done), i + 1));
-    missing = isl_map_subtract(missing, with_free_loops(done, i + 1, then->depth));
+    missing = linear_subtract(missing, with_free_loops(done, i + 1, then->depth));
   }
   return missing;
 }
@@ -587,14 +588,14 @@ static const steps *steps_over(const occurrence *o, unsigned loop) {
 
 /* Takes the map. */
 static bool is_empty(__isl_take isl_map *map) {
-  bool empty = isl_map_is_empty(map) == isl_bool_true;
+  bool empty = linear_map_is_empty(map);
   isl_map_free(map);
   return empty;
 }
 
 /* Takes both. */
 static bool is_subset(__isl_take isl_map *a, __isl_take isl_map *b) {
-  bool subset = isl_map_is_subset(a, b) == isl_bool_true;
+  bool subset = linear_map_is_subset(a, b) || isl_map_is_subset(a, b) == isl_bool_true;
   isl_map_free(a);
   isl_map_free(b);
   return subset;
@@ -740,7 +741,7 @@ static char *sample_instance(const stage_node *node, __isl_take isl_map *map) {
 
 /* True when `map` (taken) is empty; else *instance is an image of it, to be freed, and the check failed. */
 static bool is_none(checker *c, const stage_node *node, __isl_take isl_map *map, char **instance) {
-  if (isl_map_is_empty(map) == isl_bool_true) {
+  if (linear_map_is_empty(map)) {
     isl_map_free(map);
     return true;
   }
@@ -786,10 +787,11 @@ static void check_input(checker *c, const occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
   if (is_between(c, o->node, number) && is_convex_set(access->producer->domain)) return;
   isl_set *all = isl_map_range(isl_map_copy(access->relation));
-  bool inside = isl_set_is_subset(all, access->producer->domain) == isl_bool_true;
+  bool inside = linear_set_is_subset(all, access->producer->domain) ||
+                isl_set_is_subset(all, access->producer->domain) == isl_bool_true;
   isl_set_free(all);
   if (inside) return;
-  isl_map *outside = isl_map_subtract_range(points_read(o, access), isl_set_copy(access->producer->domain));
+  isl_map *outside = linear_subtract_range(points_read(o, access), isl_set_copy(access->producer->domain));
   if (is_none(c, access->producer, outside, &instance)) return;
   pm_op_error(access->read, "of @%s goes to %s, but should stay inside the input",
               access->producer->name->text, instance);
@@ -840,7 +842,7 @@ static bool check_conflicts(checker *c, const occurrence *a, const occurrence *b
   for (unsigned loop = first_shared_loop(a); ok && loop < depth; loop++) {
     if (a->loops[loop] == LOOP_SERIAL) continue;
     isl_map *conflicts = conflicts_in_loop(a, b, touched, loop);
-    ok = isl_map_is_empty(conflicts) == isl_bool_true;
+    ok = linear_map_is_empty(conflicts);
     if (ok)
       isl_map_free(conflicts);
     else
@@ -875,7 +877,7 @@ static bool check_computed(checker *c, const occurrence *o, size_t number) {
   isl_map *missing = points_read(o, access);
   for (size_t i = 0; i < writers->len; i++)
     if (writers->data[i]->writes == m) missing = subtract_earlier(missing, writers->data[i], o, m);
-  if (isl_map_is_empty(missing) == isl_bool_true) {
+  if (linear_map_is_empty(missing)) {
     isl_map_free(missing);
     return true;
   }
@@ -905,7 +907,7 @@ static bool check_updates_done(checker *c, const occurrence *reader, const stage
   for (size_t i = 0; i < node->updates.len && ok; i++) {
     isl_map *cells = isl_map_coalesce(points_read(reader, access));
     isl_map *missing = points_missing(c, node, &node->updates.data[i], reader, m, cells);
-    ok = isl_map_is_empty(missing) == isl_bool_true;
+    ok = linear_map_is_empty(missing);
     isl_map_free(missing);
     if (!ok)
       c->ok = pm_op_error(access->read, "of @%s comes before the end of its update %s in the schedule",
@@ -978,7 +980,7 @@ static void check_box(checker *c, const occurrence *o) {
   char *instance;
   unsigned around = o->writes->depth;
   if (o->writes->whole || is_subset(roughly_executed_in(o, around, o), cells_of(o->writes, o->node))) return;
-  isl_map *outside = isl_map_subtract(executed_in(o, around), cells_of(o->writes, o->node));
+  isl_map *outside = linear_subtract(executed_in(o, around), cells_of(o->writes, o->node));
   if (is_none(c, o->node, outside, &instance)) return;
   pm_op_error(o->writes->alloc, "of @%s has no cell for %s, but the schedule writes it", o->node->name->text,
               instance);
@@ -1133,7 +1135,7 @@ static bool is_kept(checker *c, const ring *ring, const occurrence *reader, cons
     const occurrence *first = writers->data[i / writers->len], *second = writers->data[i % writers->len];
     if (first->writes != ring->memory || second->writes != ring->memory) continue;
     isl_map *found = overwritten(c, ring, first, second, reader, access);
-    if (isl_map_is_empty(found) != isl_bool_true) {
+    if (!linear_map_is_empty(found)) {
       report_overwritten(c, ring, reader, found);
       return false;
     }
@@ -1224,8 +1226,8 @@ static void check_kept(checker *c, const occurrence *o, const pm_op *place, __is
   if (first) dependences = between(dependences, isl_map_range(isl_map_copy(inside)));
   isl_map *kept = isl_map_apply_domain(serial_order(c->graph->isl, o, first), isl_map_copy(inside));
   kept = isl_map_apply_range(kept, inside);
-  isl_map *broken = isl_map_subtract(dependences, kept);
-  if (isl_map_is_empty(broken) != isl_bool_true) {
+  isl_map *broken = linear_subtract(dependences, kept);
+  if (!linear_map_is_empty(broken)) {
     isl_space *space = isl_map_get_space(broken);
     isl_point *point = isl_witness(isl_map_copy(broken));
     pm_buf text = {0};
@@ -1288,10 +1290,10 @@ static void check_update_points(checker *c, const occurrence *o) {
   char *instance;
   isl_map *missing =
       isl_map_from_range(isl_set_subtract(isl_set_copy(o->update->set), isl_map_range(executed_in(o, 0))));
-  if (memory_depth(o) == 0 && isl_map_is_empty(missing) != isl_bool_true)
+  if (memory_depth(o) == 0 && !linear_map_is_empty(missing))
     c->ok = pm_op_error(o->update->op, "has points that the schedule does not run");
   isl_map_free(missing);
-  isl_map *outside = isl_map_subtract_range(executed_in(o, 0), isl_set_copy(o->update->set));
+  isl_map *outside = linear_subtract_range(executed_in(o, 0), isl_set_copy(o->update->set));
   if (!is_none(c, o->node, outside, &instance)) {
     pm_op_error(o->update->op, "does not have points that the schedule runs");
     free(instance);
@@ -1321,7 +1323,7 @@ static bool has_values_before(const checker *c, const occurrence *o) {
   for (size_t i = 0; i < before->len; i++)
     if (before->data[i]->writes == o->writes)
       missing = subtract_earlier(missing, before->data[i], o, o->writes);
-  bool has = isl_map_is_empty(missing) == isl_bool_true;
+  bool has = linear_map_is_empty(missing);
   isl_map_free(missing);
   return has;
 }
@@ -1331,7 +1333,7 @@ static bool comes_after(const checker *c, const occurrence *o, int number) {
   if (is_done_before(c, o, number)) return true;
   const stage_update_info *earlier = &o->node->updates.data[number];
   isl_map *missing = points_missing(c, o->node, earlier, o, o->writes, cells_reached(o));
-  bool does = isl_map_is_empty(missing) == isl_bool_true;
+  bool does = linear_map_is_empty(missing);
   isl_map_free(missing);
   return does;
 }
@@ -1426,7 +1428,7 @@ static void check_updates_present(checker *c, const stage_node *node) {
 
 static void check_in_domain(checker *c, const occurrence *o) {
   char *instance;
-  isl_map *outside = isl_map_subtract_range(executed_in(o, 0), isl_set_copy(o->node->domain));
+  isl_map *outside = linear_subtract_range(executed_in(o, 0), isl_set_copy(o->node->domain));
   if (is_none(c, o->node, outside, &instance)) return;
   pm_op_error(o->node->op, "does not have %s in its domain, but the schedule computes it", instance);
   free(instance);

@@ -1,5 +1,7 @@
 #include "dialects/poly/nest.h"
 
+#include "dialects/isl/linear.h"
+
 #include <isl/mat.h>
 #include <isl/val.h>
 #include <stdlib.h>
@@ -243,7 +245,7 @@ static bool eliminate(reader *r, int level) {
   isl_ctx *isl = isl_basic_set_get_ctx(r->set);
   isl_set *set = isl_set_eliminate(isl_set_from_basic_set(r->set), isl_dim_set, r->order[level], 1);
   r->set = isl_set_simple_hull(set);
-  r->set = isl_basic_set_gist(r->set, isl_basic_set_copy(r->known));
+  r->set = linear_gist(r->set, r->known);
   if (r->set) return read_rows(r);
   isl_ctx_reset_error(isl);
   return false;
@@ -288,7 +290,7 @@ bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *
   reader r = {.ctx = ctx, .arena = arena, .order = order, .n_outer = n_outer, .n_levels = n};
   r.exact = pm_arena_alloc(arena, (n + 1) * sizeof *r.exact);
   r.known = isl_basic_set_add_dims(isl_basic_set_copy(known), isl_dim_set, n);
-  r.set = isl_basic_set_gist(set, isl_basic_set_copy(r.known));
+  r.set = linear_gist(set, r.known);
   r.n_params = (unsigned)isl_basic_set_dim(r.set, isl_dim_param);
   *nest = (poly_nest){.n_levels = n, .levels = pm_arena_alloc(arena, (n + 1) * sizeof *nest->levels)};
   nest->empty = isl_basic_set_plain_is_empty(r.set) == isl_bool_true;

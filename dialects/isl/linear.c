@@ -1,0 +1,618 @@
+/* Simplex in dictionaries (Chvatal, Linear Programming, chapters 2 and 3): every row is a variable as a sum
+ * over the columns, which are 0 at the vertex at hand. Bland's rule, so that it ends. */
+#include "dialects/isl/linear.h"
+
+#include <isl/mat.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PIVOTS = 400, FREE = -1, GONE = -2 };
+
+/* den * variable = row . (1, columns). Variables from 0 on are constraints, which are at least 0; FREE is a
+ * dimension.
+ */
+typedef struct tableau {
+  unsigned n_rows, n_columns; /* column 0 is that of the constant */
+  int64_t *cells, *dens;
+  int *row_is, *column_is; /* GONE: a row or column that does not matter, as that of an equality */
+  unsigned pivots;
+  bool failed; /* a number is too large */
+} tableau;
+
+struct linear_system {
+  tableau t; /* the last row is for questions */
+  unsigned n_divs, n_read;
+  int *place; /* of column k of the constraints: the row that it is; -1: it is that column still */
+  bool empty;
+};
+
+static int64_t *row_at(const tableau *t, unsigned i) {
+  return t->cells + (size_t)i * t->n_columns;
+}
+
+static int64_t times(tableau *t, int64_t a, int64_t b) {
+  int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) t->failed = true;
+  return product;
+}
+
+static int64_t plus(tableau *t, int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) t->failed = true;
+  return sum;
+}
+
+static int64_t gcd(int64_t a, int64_t b) {
+  while (b) {
+    int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a < 0 ? -a : a;
+}
+
+static void reduce(tableau *t, unsigned i) {
+  int64_t *row = row_at(t, i), common = t->dens[i];
+  for (unsigned k = 0; k < t->n_columns && common != 1; k++) common = gcd(common, row[k]);
+  if (common == 1) return;
+  t->dens[i] /= common;
+  for (unsigned k = 0; k < t->n_columns; k++) row[k] /= common;
+}
+
+/* Solves the row for the column. */
+static void turn_row(tableau *t, unsigned r, unsigned column) {
+  int64_t *row = row_at(t, r), p = row[column], sign = p > 0 ? -1 : 1;
+  for (unsigned k = 0; k < t->n_columns; k++) row[k] *= sign;
+  row[column] = -sign * t->dens[r];
+  t->dens[r] = p > 0 ? p : -p;
+  reduce(t, r);
+}
+
+/* Puts the row in place of the column in another row. */
+static void substitute(tableau *t, unsigned i, unsigned r, unsigned column) {
+  int64_t *to = row_at(t, i), *from = row_at(t, r), q = to[column], den = t->dens[r];
+  if (!q) return;
+  to[column] = 0;
+  for (unsigned k = 0; k < t->n_columns; k++) {
+    int64_t scaled = den == 1 ? to[k] : times(t, to[k], den);
+    if (from[k]) scaled = plus(t, scaled, times(t, q, from[k]));
+    to[k] = scaled;
+  }
+  if (den == 1) return;
+  t->dens[i] = times(t, t->dens[i], den);
+  reduce(t, i);
+}
+
+static void pivot(tableau *t, unsigned r, unsigned column) {
+  turn_row(t, r, column);
+  for (unsigned i = 0; i < t->n_rows && !t->failed; i++)
+    if (i != r && t->row_is[i] != GONE) substitute(t, i, r, column);
+  int row = t->row_is[r];
+  t->row_is[r] = t->column_is[column];
+  t->column_is[column] = row;
+  if (++t->pivots > MOST_PIVOTS) t->failed = true;
+}
+
+/* --- a vertex --- */
+
+/* A row of a constraint that has the column, of 1 or -1 when there is one; n_rows: none. */
+static unsigned row_with(const tableau *t, unsigned column) {
+  unsigned found = t->n_rows;
+  for (unsigned i = 0; i < t->n_rows; i++) {
+    int64_t v = t->row_is[i] >= 0 ? row_at(t, i)[column] : 0;
+    if ((v == 1 || v == -1) && t->dens[i] == 1) return i;
+    if (v && found == t->n_rows) found = i;
+  }
+  return found;
+}
+
+/* A dimension that the row has; 0: none. */
+static unsigned free_column(const tableau *t, unsigned r) {
+  unsigned found = 0;
+  for (unsigned k = 1; k < t->n_columns; k++) {
+    int64_t v = t->column_is[k] == FREE ? row_at(t, r)[k] : 0;
+    if (v == 1 || v == -1) return k;
+    if (v) found = k;
+  }
+  return found;
+}
+
+static void drop_column(tableau *t, unsigned column) {
+  for (unsigned i = 0; i < t->n_rows; i++) row_at(t, i)[column] = 0;
+  t->column_is[column] = GONE;
+}
+
+/* The row that should be at least 0 first by number, of those that are not; n_rows: none. */
+static unsigned violated_row(const tableau *t) {
+  unsigned found = t->n_rows;
+  for (unsigned i = 0; i < t->n_rows; i++)
+    if (t->row_is[i] >= 0 && row_at(t, i)[0] < 0 && (found == t->n_rows || t->row_is[i] < t->row_is[found]))
+      found = i;
+  return found;
+}
+
+/* The first column by number with a coefficient of that sign in the row; 0: none. */
+static unsigned column_with_sign(const tableau *t, unsigned r, int sign) {
+  unsigned found = 0;
+  for (unsigned k = 1; k < t->n_columns; k++)
+    if (t->column_is[k] >= 0 && row_at(t, r)[k] * sign > 0 &&
+        (!found || t->column_is[k] < t->column_is[found]))
+      found = k;
+  return found;
+}
+
+/* False when the constraints exclude each other. */
+static bool find_vertex(tableau *t) {
+  while (!t->failed) {
+    unsigned r = violated_row(t);
+    if (r == t->n_rows) return true;
+    unsigned column = column_with_sign(t, r, 1);
+    if (!column) return false;
+    pivot(t, r, column);
+  }
+  return true;
+}
+
+/* --- the least value of a row --- */
+
+/* Row i lets the column grow less than row k does. */
+static bool is_tighter(tableau *t, unsigned i, unsigned k, unsigned column) {
+  int64_t left = times(t, row_at(t, i)[0], -row_at(t, k)[column]);
+  int64_t right = times(t, row_at(t, k)[0], -row_at(t, i)[column]);
+  return left < right || (left == right && t->row_is[i] < t->row_is[k]);
+}
+
+/* The constraint other than `except` that is 0 first when the column grows; n_rows: none. */
+static unsigned limiting_row(tableau *t, unsigned column, unsigned except) {
+  unsigned found = t->n_rows;
+  for (unsigned i = 0; i < t->n_rows; i++) {
+    if (i == except || t->row_is[i] < 0 || row_at(t, i)[column] >= 0) continue;
+    if (found == t->n_rows || is_tighter(t, i, found, column)) found = i;
+  }
+  return found;
+}
+
+static bool has_free(const tableau *t, unsigned r) {
+  for (unsigned k = 1; k < t->n_columns; k++)
+    if (t->column_is[k] == FREE && row_at(t, r)[k]) return true;
+  return false;
+}
+
+/* The row is above -1 wherever the others are at least 0. From a vertex. */
+static bool stays_above(tableau *t, unsigned r) {
+  if (has_free(t, r)) return false;
+  while (!t->failed && row_at(t, r)[0] > -t->dens[r]) {
+    unsigned column = column_with_sign(t, r, -1);
+    if (!column) return true;
+    unsigned limit = limiting_row(t, column, r);
+    if (limit == t->n_rows || t->failed) return false;
+    pivot(t, limit, column);
+  }
+  return false;
+}
+
+/* --- systems --- */
+
+static tableau new_tableau(unsigned n_rows, unsigned n_columns) {
+  tableau t = {.n_rows = n_rows, .n_columns = n_columns};
+  t.cells = pm_xcalloc((size_t)n_rows * n_columns + 1, sizeof *t.cells);
+  t.dens = pm_xcalloc(n_rows + 1, sizeof *t.dens);
+  t.row_is = pm_xcalloc(n_rows + 1, sizeof *t.row_is);
+  t.column_is = pm_xcalloc(n_columns + 1, sizeof *t.column_is);
+  return t;
+}
+
+static void free_tableau(tableau *t) {
+  free(t->cells);
+  free(t->dens);
+  free(t->row_is);
+  free(t->column_is);
+}
+
+static tableau copy_tableau(const tableau *t) {
+  tableau copy = new_tableau(t->n_rows, t->n_columns);
+  memcpy(copy.cells, t->cells, (size_t)t->n_rows * t->n_columns * sizeof *t->cells);
+  memcpy(copy.dens, t->dens, t->n_rows * sizeof *t->dens);
+  memcpy(copy.row_is, t->row_is, t->n_rows * sizeof *t->row_is);
+  memcpy(copy.column_is, t->column_is, t->n_columns * sizeof *t->column_is);
+  copy.failed = t->failed;
+  return copy;
+}
+
+/* False when the number is large. */
+static bool read_cell(isl_mat *matrix, int row, int column, int64_t *out) {
+  isl_val *v = isl_mat_get_element_val(matrix, row, column);
+  bool small = isl_val_cmp_si(v, INT32_MAX) < 0 && isl_val_cmp_si(v, -INT32_MAX) > 0;
+  *out = small ? isl_val_get_num_si(v) : 0;
+  isl_val_free(v);
+  return small;
+}
+
+/* Takes the matrix, whose rows are at least 0, after those that were read. */
+static void read_matrix(linear_system *s, __isl_take isl_mat *matrix) {
+  tableau *t = &s->t;
+  for (int i = 0; i < (int)isl_mat_rows(matrix); i++) {
+    unsigned r = s->n_read++;
+    t->dens[r] = 1;
+    t->row_is[r] = (int)r;
+    for (unsigned k = 0; k < t->n_columns; k++)
+      if (!read_cell(matrix, i, (int)k, &row_at(t, r)[k])) t->failed = true;
+  }
+  isl_mat_free(matrix);
+}
+
+static isl_mat *equalities_of(isl_basic_set *set) {
+  return isl_basic_set_equalities_matrix(set, isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div);
+}
+
+static isl_mat *inequalities_of(isl_basic_set *set) {
+  return isl_basic_set_inequalities_matrix(set, isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div);
+}
+
+/* Row r of an equality: a dimension goes into its place. */
+static void use_equality(linear_system *s, unsigned r) {
+  tableau *t = &s->t;
+  unsigned column = free_column(t, r);
+  if (!column) {
+    s->empty = s->empty || row_at(t, r)[0] != 0;
+    t->row_is[r] = GONE;
+    return;
+  }
+  s->place[column] = (int)r;
+  pivot(t, r, column);
+  drop_column(t, column);
+}
+
+/* Dimensions become rows, so that only constraints are columns. */
+static void use_inequalities(linear_system *s) {
+  tableau *t = &s->t;
+  for (unsigned k = 1; k < t->n_columns && !t->failed; k++) {
+    unsigned r = t->column_is[k] == FREE ? row_with(t, k) : t->n_rows;
+    if (r == t->n_rows) continue;
+    s->place[k] = (int)r;
+    pivot(t, r, k);
+  }
+  if (!s->empty && !t->failed) s->empty = !find_vertex(t);
+  s->empty = s->empty && !t->failed;
+}
+
+static linear_system *new_system(unsigned n_rows, unsigned n_columns) {
+  linear_system *s = pm_xcalloc(1, sizeof *s);
+  s->t = new_tableau(n_rows + 1, n_columns);
+  s->t.row_is[n_rows] = GONE;
+  s->t.column_is[0] = GONE;
+  s->place = pm_xcalloc(n_columns + 1, sizeof *s->place);
+  for (unsigned k = 1; k < n_columns; k++) {
+    s->t.column_is[k] = FREE;
+    s->place[k] = -1;
+  }
+  return s;
+}
+
+/* The system of both sets, of one space, and without divisions when there are two; `also` may be NULL. Its
+ * constraints are numbered: equalities, then the inequalities of `set`, then those of `also`. */
+static linear_system *system_of(isl_basic_set *set, isl_basic_set *also) {
+  isl_mat *parts[4] = {equalities_of(set), also ? equalities_of(also) : NULL, inequalities_of(set),
+                       also ? inequalities_of(also) : NULL};
+  unsigned n_rows = 0, n_equalities = 0;
+  for (unsigned i = 0; i < PM_COUNT(parts); i++) {
+    n_rows += parts[i] ? (unsigned)isl_mat_rows(parts[i]) : 0;
+    if (i < 2) n_equalities = n_rows;
+  }
+  linear_system *s = new_system(n_rows, (unsigned)isl_mat_cols(parts[0]));
+  s->n_divs = (unsigned)isl_basic_set_dim(set, isl_dim_div);
+  for (unsigned i = 0; i < PM_COUNT(parts); i++)
+    if (parts[i]) read_matrix(s, parts[i]);
+  for (unsigned r = 0; r < n_equalities && !s->t.failed; r++) use_equality(s, r);
+  if (!s->t.failed) use_inequalities(s);
+  if (!s->t.failed) return s;
+  linear_system_free(s);
+  return NULL;
+}
+
+linear_system *linear_system_new(isl_basic_set *set) {
+  return system_of(set, NULL);
+}
+
+void linear_system_free(linear_system *s) {
+  if (!s) return;
+  free_tableau(&s->t);
+  free(s->place);
+  free(s);
+}
+
+unsigned linear_n_columns(const linear_system *s) {
+  return s->t.n_columns;
+}
+
+bool linear_is_empty(const linear_system *s) {
+  return s->empty;
+}
+
+bool linear_has_point(const linear_system *s) {
+  bool integers = !s->empty && !s->t.failed && !s->n_divs;
+  for (unsigned k = 1; k < s->t.n_columns && integers; k++)
+    integers = s->place[k] < 0 || row_at(&s->t, (unsigned)s->place[k])[0] % s->t.dens[s->place[k]] == 0;
+  return integers;
+}
+
+/* The row over dimensions as one over the columns of the tableau, in its last row. */
+static void put_question(linear_system *s, const int64_t *row) {
+  tableau *t = &s->t;
+  unsigned last = t->n_rows - 1;
+  int64_t *to = row_at(t, last);
+  memset(to, 0, t->n_columns * sizeof *to);
+  t->dens[last] = 1;
+  t->row_is[last] = FREE;
+  to[0] = row[0];
+  for (unsigned k = 1; k < t->n_columns; k++) {
+    if (!row[k]) continue;
+    int64_t den = s->place[k] < 0 ? 1 : t->dens[s->place[k]];
+    if (den != 1)
+      for (unsigned i = 0; i < t->n_columns; i++) to[i] = times(t, to[i], den);
+    int64_t factor = times(t, row[k], t->dens[last]);
+    t->dens[last] = times(t, t->dens[last], den);
+    if (s->place[k] < 0) to[k] = plus(t, to[k], factor);
+    if (s->place[k] < 0) continue;
+    const int64_t *from = row_at(t, (unsigned)s->place[k]);
+    for (unsigned i = 0; i < t->n_columns; i++)
+      if (from[i]) to[i] = plus(t, to[i], times(t, factor, from[i]));
+  }
+  if (!t->failed) reduce(t, last);
+}
+
+bool linear_implies(linear_system *s, const int64_t *row) {
+  tableau *t = &s->t;
+  if (s->empty || t->failed) return s->empty && !t->failed;
+  t->pivots = 0;
+  put_question(s, row);
+  bool implied = !t->failed && stays_above(t, t->n_rows - 1);
+  t->row_is[t->n_rows - 1] = GONE;
+  return implied && !t->failed;
+}
+
+/* --- constraints that others imply --- */
+
+/* Where the columns of a matrix are in a system: those from `first` on `shift` further. */
+typedef struct alignment {
+  unsigned first, shift;
+} alignment;
+
+static const alignment as_they_are = {0, 0};
+
+/* Row i, which may lack the last columns, is at least 0, of an equality 0, where the system holds. */
+static bool implies_row(linear_system *s, isl_mat *matrix, int i, bool equality, alignment at) {
+  unsigned n = linear_n_columns(s);
+  int64_t *row = pm_xcalloc(n + 1, sizeof *row);
+  bool ok = (unsigned)isl_mat_cols(matrix) + at.shift <= n;
+  for (unsigned k = 0; ok && k < (unsigned)isl_mat_cols(matrix); k++)
+    ok = read_cell(matrix, i, (int)k, &row[k < at.first ? k : k + at.shift]);
+  ok = ok && linear_implies(s, row);
+  for (unsigned k = 0; k < n; k++) row[k] = -row[k];
+  ok = ok && (!equality || linear_implies(s, row));
+  free(row);
+  return ok;
+}
+
+static int n_equalities(isl_basic_set *set) {
+  isl_mat *equalities = equalities_of(set);
+  int n = (int)isl_mat_rows(equalities);
+  isl_mat_free(equalities);
+  return n;
+}
+
+static unsigned row_of_constraint(const tableau *t, int number) {
+  unsigned r = 0;
+  while (r < t->n_rows && t->row_is[r] != number) r++;
+  return r;
+}
+
+static unsigned column_of_constraint(const tableau *t, int number) {
+  unsigned k = 1;
+  while (k < t->n_columns && t->column_is[k] != number) k++;
+  return k;
+}
+
+/* The constraint that is 0 first when the column gets less than 0; n_rows: none. */
+static unsigned limiting_row_below(tableau *t, unsigned column) {
+  unsigned found = t->n_rows;
+  for (unsigned i = 0; i < t->n_rows; i++) {
+    if (t->row_is[i] < 0 || row_at(t, i)[column] <= 0) continue;
+    if (found == t->n_rows || times(t, row_at(t, i)[0], row_at(t, found)[column]) <
+                                  times(t, row_at(t, found)[0], row_at(t, i)[column]))
+      found = i;
+  }
+  return found;
+}
+
+/* Leaves the constraint out when those that are left imply it; else the tableau is as it was. */
+static bool leave_out(tableau *t, int number) {
+  tableau trial = copy_tableau(t);
+  unsigned r = row_of_constraint(t, number), column = column_of_constraint(t, number);
+  if (r == t->n_rows && column < t->n_columns) {
+    r = limiting_row_below(&trial, column);
+    if (r < t->n_rows && !trial.failed) pivot(&trial, r, column);
+  }
+  bool implied = r < t->n_rows && !trial.failed && stays_above(&trial, r) && !trial.failed;
+  if (implied) trial.row_is[r] = GONE;
+  tableau unused = implied ? *t : trial;
+  if (implied) *t = trial;
+  free_tableau(&unused);
+  return implied;
+}
+
+/* Leaves out the row that is there already, in the matrix from which it came. */
+static __isl_give isl_mat *without_rows(__isl_take isl_mat *matrix, const bool *out) {
+  for (int i = (int)isl_mat_rows(matrix); i-- > 0;)
+    if (out[i]) matrix = isl_mat_drop_rows(matrix, (unsigned)i, 1);
+  return matrix;
+}
+
+/* The equalities that `known` does not imply. */
+static __isl_give isl_mat *without_known(__isl_take isl_mat *equalities, isl_basic_set *known) {
+  int n = (int)isl_mat_rows(equalities);
+  linear_system *s = n ? linear_system_new(known) : NULL;
+  bool *out = pm_xcalloc((size_t)n + 1, sizeof *out);
+  for (int i = 0; s && i < n; i++) out[i] = implies_row(s, equalities, i, true, as_they_are);
+  linear_system_free(s);
+  equalities = without_rows(equalities, out);
+  free(out);
+  return equalities;
+}
+
+/* The set without the constraints that the others and `known` imply; NULL when a number is too large. */
+static isl_basic_set *without_implied(isl_basic_set *set, isl_basic_set *known) {
+  linear_system *s = system_of(set, known);
+  if (!s) return NULL;
+  isl_space *space = isl_basic_set_get_space(set);
+  isl_mat *equalities = equalities_of(set), *inequalities = inequalities_of(set);
+  int first = (int)isl_mat_rows(equalities) + n_equalities(known);
+  int n = (int)isl_mat_rows(inequalities);
+  bool *out = pm_xcalloc((size_t)n + 1, sizeof *out);
+  for (int i = 0; i < n && !s->empty; i++) out[i] = leave_out(&s->t, first + i);
+  bool empty = s->empty;
+  linear_system_free(s);
+  inequalities = without_rows(inequalities, out);
+  equalities = without_known(equalities, known);
+  free(out);
+  if (!empty)
+    return isl_basic_set_from_constraint_matrices(space, equalities, inequalities, isl_dim_cst, isl_dim_param,
+                                                  isl_dim_set, isl_dim_div);
+  isl_mat_free(equalities);
+  isl_mat_free(inequalities);
+  return isl_basic_set_empty(space);
+}
+
+static bool has_divisions(isl_basic_set *set) {
+  return isl_basic_set_dim(set, isl_dim_div) > 0;
+}
+
+static bool same_dims(isl_basic_set *a, isl_basic_set *b) {
+  return isl_basic_set_dim(a, isl_dim_set) == isl_basic_set_dim(b, isl_dim_set) &&
+         isl_basic_set_dim(a, isl_dim_param) == isl_basic_set_dim(b, isl_dim_param);
+}
+
+__isl_give isl_basic_set *linear_gist(__isl_take isl_basic_set *set, isl_basic_set *known) {
+  bool plain = same_dims(set, known) && !has_divisions(set) && !has_divisions(known);
+  isl_basic_set *rest = plain ? without_implied(set, known) : NULL;
+  if (!rest) return isl_basic_set_gist(set, isl_basic_set_copy(known));
+  isl_basic_set_free(set);
+  return rest;
+}
+
+/* --- parts of sets --- */
+
+/* Every row of the matrix (taken) is at least 0, of equalities 0, where the system holds. */
+static bool implies_all(linear_system *s, __isl_take isl_mat *matrix, bool equality, alignment at) {
+  bool ok = true;
+  for (int i = 0; ok && i < (int)isl_mat_rows(matrix); i++) ok = implies_row(s, matrix, i, equality, at);
+  isl_mat_free(matrix);
+  return ok;
+}
+
+static bool is_part_of(linear_system *s, isl_basic_set *whole, alignment at) {
+  if (has_divisions(whole)) return false;
+  return implies_all(s, equalities_of(whole), true, at) && implies_all(s, inequalities_of(whole), false, at);
+}
+
+bool linear_is_subset(isl_basic_set *part, isl_basic_set *whole) {
+  linear_system *s = same_dims(part, whole) ? linear_system_new(part) : NULL;
+  bool subset = s && is_part_of(s, whole, as_they_are);
+  linear_system_free(s);
+  return subset;
+}
+
+static bool is_part_of_one(isl_basic_set *part, isl_basic_set_list *wholes, alignment at) {
+  linear_system *s = linear_system_new(part);
+  bool subset = s && s->empty;
+  for (int i = 0; s && !subset && i < (int)isl_basic_set_list_n_basic_set(wholes); i++) {
+    isl_basic_set *whole = isl_basic_set_list_get_basic_set(wholes, i);
+    subset = is_part_of(s, whole, at);
+    isl_basic_set_free(whole);
+  }
+  linear_system_free(s);
+  return subset;
+}
+
+/* Every part, which is taken, is a part of one of the others, which are taken. */
+static bool are_parts_of_one(__isl_take isl_set *part, __isl_take isl_set *whole, alignment at) {
+  isl_basic_set_list *parts = isl_set_get_basic_set_list(part), *wholes = isl_set_get_basic_set_list(whole);
+  bool subset = parts && wholes;
+  for (int i = 0; subset && i < (int)isl_basic_set_list_n_basic_set(parts); i++) {
+    isl_basic_set *one = isl_basic_set_list_get_basic_set(parts, i);
+    subset = is_part_of_one(one, wholes, at);
+    isl_basic_set_free(one);
+  }
+  isl_basic_set_list_free(parts);
+  isl_basic_set_list_free(wholes);
+  isl_set_free(part);
+  isl_set_free(whole);
+  return subset;
+}
+
+/* The params are the same, and the tuples of the given types of both. Takes the spaces. */
+static bool match(__isl_take isl_space *a, enum isl_dim_type ta, __isl_take isl_space *b,
+                  enum isl_dim_type tb) {
+  bool equal = isl_space_has_equal_params(a, b) == isl_bool_true &&
+               isl_space_tuple_is_equal(a, ta, b, tb) == isl_bool_true;
+  isl_space_free(a);
+  isl_space_free(b);
+  return equal;
+}
+
+bool linear_map_is_subset(isl_map *part, isl_map *whole) {
+  isl_space *a = isl_map_get_space(part), *b = isl_map_get_space(whole);
+  return match(isl_space_copy(a), isl_dim_in, isl_space_copy(b), isl_dim_in) &&
+         match(a, isl_dim_out, b, isl_dim_out) &&
+         are_parts_of_one(isl_map_wrap(isl_map_copy(part)), isl_map_wrap(isl_map_copy(whole)), as_they_are);
+}
+
+bool linear_range_is_subset(isl_map *map, isl_set *range) {
+  alignment at = {1 + (unsigned)isl_map_dim(map, isl_dim_param), (unsigned)isl_map_dim(map, isl_dim_in)};
+  return match(isl_map_get_space(map), isl_dim_out, isl_set_get_space(range), isl_dim_set) &&
+         are_parts_of_one(isl_map_wrap(isl_map_copy(map)), isl_set_copy(range), at);
+}
+
+__isl_give isl_map *linear_subtract(__isl_take isl_map *map, __isl_take isl_map *minus) {
+  if (!linear_map_is_subset(map, minus)) return isl_map_subtract(map, minus);
+  isl_map *none = isl_map_empty(isl_map_get_space(map));
+  isl_map_free(map);
+  isl_map_free(minus);
+  return none;
+}
+
+__isl_give isl_map *linear_subtract_range(__isl_take isl_map *map, __isl_take isl_set *minus) {
+  if (!linear_range_is_subset(map, minus)) return isl_map_subtract_range(map, minus);
+  isl_map *none = isl_map_empty(isl_map_get_space(map));
+  isl_map_free(map);
+  isl_set_free(minus);
+  return none;
+}
+
+bool linear_set_is_subset(isl_set *part, isl_set *whole) {
+  return match(isl_set_get_space(part), isl_dim_set, isl_set_get_space(whole), isl_dim_set) &&
+         are_parts_of_one(isl_set_copy(part), isl_set_copy(whole), as_they_are);
+}
+
+/* --- emptiness --- */
+
+typedef enum emptiness { EMPTY, NOT_EMPTY, UNKNOWN } emptiness;
+
+static emptiness emptiness_of(__isl_take isl_basic_set *set) {
+  linear_system *s = linear_system_new(set);
+  emptiness found = s && linear_is_empty(s) ? EMPTY : s && linear_has_point(s) ? NOT_EMPTY : UNKNOWN;
+  linear_system_free(s);
+  isl_basic_set_free(set);
+  return found;
+}
+
+bool linear_map_is_empty(isl_map *map) {
+  isl_set *set = isl_map_wrap(isl_map_copy(map));
+  isl_basic_set_list *list = isl_set_get_basic_set_list(set);
+  emptiness found = EMPTY;
+  for (int i = 0; found == EMPTY && i < (int)isl_basic_set_list_n_basic_set(list); i++)
+    found = emptiness_of(isl_basic_set_list_get_basic_set(list, i));
+  isl_basic_set_list_free(list);
+  isl_set_free(set);
+  return found == UNKNOWN ? isl_map_is_empty(map) == isl_bool_true : found == EMPTY;
+}

@@ -1,0 +1,42 @@
+/* Systems of linear constraints over the rational numbers, in 64 bits: a simplex tableau without isl's large
+ * numbers. What is shown here is so; what is not (also since a number got too large) has to be asked of isl.
+ */
+#ifndef PM_DIALECTS_ISL_LINEAR_H
+#define PM_DIALECTS_ISL_LINEAR_H
+
+#include "dialects/isl/isl_dialect.h"
+
+typedef struct linear_system linear_system;
+
+/* The constraints of a set (borrowed), NULL when a number is too large. The columns are 1, the params, the
+ * dimensions and the divisions, of which is known what the constraints say. */
+linear_system *linear_system_new(isl_basic_set *set);
+void linear_system_free(linear_system *s);
+unsigned linear_n_columns(const linear_system *s);
+/* True: the set has no points. */
+bool linear_is_empty(const linear_system *s);
+/* True: a point of it was found. It has one then, all of whose numbers are integers. */
+bool linear_has_point(const linear_system *s);
+/* True: row . (1, params, dimensions, divisions) >= 0 at every point. */
+bool linear_implies(linear_system *s, const int64_t *row);
+
+/* True: the first, borrowed, is shown to be a part of the second. Of sets and maps that are unions, each
+ * basic set is to be a part of one of the other's. */
+bool linear_is_subset(isl_basic_set *part, isl_basic_set *whole);
+bool linear_set_is_subset(isl_set *part, isl_set *whole);
+bool linear_map_is_subset(isl_map *part, isl_map *whole);
+bool linear_range_is_subset(isl_map *map, isl_set *range);
+
+/* isl_map_is_empty; isl is asked only when neither is shown. */
+bool linear_map_is_empty(isl_map *map);
+
+/* isl_map_subtract and isl_map_subtract_range, where the difference is expected to be empty: isl is asked
+ * only when that is not shown. */
+__isl_give isl_map *linear_subtract(__isl_take isl_map *map, __isl_take isl_map *minus);
+__isl_give isl_map *linear_subtract_range(__isl_take isl_map *map, __isl_take isl_set *minus);
+
+/* `set` (taken) without the constraints that `known` (borrowed) and those left imply, as isl_basic_set_gist,
+ * which is asked where there are divisions or large numbers. */
+__isl_give isl_basic_set *linear_gist(__isl_take isl_basic_set *set, isl_basic_set *known);
+
+#endif

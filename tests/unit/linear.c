@@ -1,0 +1,120 @@
+/* Linear systems: what they show of random sets is what isl says, and it is most of what isl says. */
+#include "dialects/dialects.h"
+#include "dialects/isl/linear.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <isl/constraint.h>
+#include <stdlib.h>
+
+enum { SETS = 400, DIMS = 3, PARAMS = 1 };
+
+static unsigned state;
+
+static int pick(int low, int high) {
+  state = state * 1103515245u + 12345u;
+  return low + (int)((state >> 16) % (unsigned)(high - low + 1));
+}
+
+static isl_constraint *random_constraint(isl_local_space *space, bool equality) {
+  isl_constraint *c = equality ? isl_constraint_alloc_equality(isl_local_space_copy(space))
+                               : isl_constraint_alloc_inequality(isl_local_space_copy(space));
+  for (int d = 0; d < DIMS; d++) c = isl_constraint_set_coefficient_si(c, isl_dim_set, d, pick(-2, 2));
+  c = isl_constraint_set_coefficient_si(c, isl_dim_param, 0, pick(-1, 1));
+  return isl_constraint_set_constant_si(c, pick(-6, 9));
+}
+
+static isl_basic_set *random_set(isl_ctx *isl) {
+  isl_space *space = isl_space_set_alloc(isl, PARAMS, DIMS);
+  isl_local_space *local = isl_local_space_from_space(isl_space_copy(space));
+  isl_basic_set *set = isl_basic_set_universe(space);
+  int n = pick(1, 9);
+  for (int i = 0; i < n; i++)
+    set = isl_basic_set_add_constraint(set, random_constraint(local, pick(0, 7) == 0));
+  isl_local_space_free(local);
+  return set;
+}
+
+static isl_map *map_of(isl_basic_set *set) {
+  return isl_map_from_range(isl_set_from_basic_set(isl_basic_set_copy(set)));
+}
+
+static void empty_sets_are_found(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  unsigned n_empty = 0, n_shown = 0, n_points = 0;
+  state = 1;
+  for (int i = 0; i < SETS; i++) {
+    isl_basic_set *set = random_set(isl);
+    isl_map *map = map_of(set);
+    linear_system *s = linear_system_new(set);
+    bool empty = isl_basic_set_is_empty(set) == isl_bool_true;
+    assert_non_null(s);
+    assert_int_equal(linear_map_is_empty(map), empty);
+    assert_false(linear_is_empty(s) && !empty);
+    assert_false(linear_has_point(s) && empty);
+    n_empty += empty;
+    n_shown += linear_is_empty(s);
+    n_points += linear_has_point(s);
+    linear_system_free(s);
+    isl_map_free(map);
+    isl_basic_set_free(set);
+  }
+  assert_true(n_empty > SETS / 20 && n_shown > n_empty / 2 && n_points > SETS / 4);
+  isl_ctx_free(isl);
+}
+
+static void subsets_are_subsets(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  unsigned n_subsets = 0, n_shown = 0;
+  state = 2;
+  for (int i = 0; i < SETS; i++) {
+    isl_basic_set *whole = random_set(isl);
+    isl_basic_set *part = isl_basic_set_intersect(random_set(isl), isl_basic_set_copy(whole));
+    if (pick(0, 1)) part = isl_basic_set_intersect(part, random_set(isl));
+    if (pick(0, 3) == 0) whole = isl_basic_set_intersect(whole, random_set(isl));
+    bool subset = isl_basic_set_is_subset(part, whole) == isl_bool_true;
+    bool shown = linear_is_subset(part, whole);
+    assert_false(shown && !subset);
+    n_subsets += subset;
+    n_shown += shown;
+    isl_basic_set_free(part);
+    isl_basic_set_free(whole);
+  }
+  assert_true(n_subsets > SETS / 4 && n_shown > n_subsets * 9 / 10);
+  isl_ctx_free(isl);
+}
+
+static void gist_says_the_same(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  state = 3;
+  for (int i = 0; i < SETS; i++) {
+    isl_basic_set *known = random_set(isl), *set = random_set(isl);
+    isl_basic_set *gist = linear_gist(isl_basic_set_copy(set), known);
+    isl_basic_set *left = isl_basic_set_intersect(gist, isl_basic_set_copy(known));
+    isl_basic_set *right = isl_basic_set_intersect(set, isl_basic_set_copy(known));
+    assert_int_equal(isl_basic_set_is_equal(left, right), isl_bool_true);
+    isl_basic_set *nothing = linear_gist(isl_basic_set_copy(right), right);
+    assert_true(isl_basic_set_plain_is_universe(nothing) == isl_bool_true ||
+                isl_basic_set_is_empty(right) == isl_bool_true);
+    isl_basic_set_free(nothing);
+    isl_basic_set_free(left);
+    isl_basic_set_free(right);
+    isl_basic_set_free(known);
+  }
+  isl_ctx_free(isl);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(empty_sets_are_found),
+                                     cmocka_unit_test(subsets_are_subsets),
+                                     cmocka_unit_test(gist_says_the_same)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
