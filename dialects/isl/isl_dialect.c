@@ -2,23 +2,54 @@
 
 #include <isl/options.h>
 #include <isl/stream.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct isl_data {
+  isl_ctx *isl;
+  pm_map *facts; /* pm_string */
+} isl_data;
+
 static void *isl_new_data(pm_context *ctx) {
   (void)ctx;
-  isl_ctx *isl = isl_ctx_alloc();
-  if (!isl) pm_out_of_memory();
-  isl_options_set_on_error(isl, ISL_ON_ERROR_CONTINUE);
-  return isl;
+  isl_data *data = pm_xcalloc(1, sizeof *data);
+  data->isl = isl_ctx_alloc();
+  if (!data->isl) pm_out_of_memory();
+  data->facts = pm_map_new();
+  isl_options_set_on_error(data->isl, ISL_ON_ERROR_CONTINUE);
+  return data;
 }
 
-static void isl_free_data(void *data) {
-  isl_ctx_free(data);
+static void isl_free_data(void *user) {
+  isl_data *data = user;
+  isl_ctx_free(data->isl);
+  pm_map_free(data->facts);
+  free(data);
+}
+
+static isl_data *data_of(pm_context *ctx) {
+  return pm_dialect_data(ctx, &isl_dialect);
 }
 
 isl_ctx *pm_isl_ctx(pm_context *ctx) {
-  return pm_dialect_data(ctx, &isl_dialect);
+  return data_of(ctx)->isl;
+}
+
+/* Attributes are never freed before the context, so their addresses name them. */
+static pm_string name_of_fact(pm_context *ctx, isl_fact fact) {
+  char text[96];
+  snprintf(text, sizeof text, "%s %p %p %p", fact.what, (const void *)fact.a, (const void *)fact.b,
+           (const void *)fact.within);
+  return pm_get_cstring(ctx, text);
+}
+
+bool isl_fact_is_known(pm_context *ctx, isl_fact fact) {
+  return pm_map_has(data_of(ctx)->facts, name_of_fact(ctx, fact));
+}
+
+void isl_fact_note(pm_context *ctx, isl_fact fact) {
+  pm_map_set(data_of(ctx)->facts, name_of_fact(ctx, fact), NULL);
 }
 
 const char *pm_isl_error(pm_context *ctx) {

@@ -1,7 +1,7 @@
 /* isl objects as attributes: #isl.set<"…">, #isl.union_set<"…">, #isl.map<"…">, #isl.union_map<"…">,
- * #isl.multi_union_pw_aff<"…">, in isl's own notation. There are no ops. Objects inside attributes are borrowed:
- * copy (isl_set_copy) before giving them to an isl function that takes. isl's parameters are named after the
- * symbols of stage.param.
+ * #isl.multi_union_pw_aff<"…">, in isl's own notation. There are no ops. Objects inside attributes are
+ * borrowed: copy (isl_set_copy) before giving them to an isl function that takes. isl's parameters are named
+ * after the symbols of stage.param.
  */
 #ifndef PM_DIALECTS_ISL_H
 #define PM_DIALECTS_ISL_H
@@ -24,6 +24,15 @@ extern const pm_attr_kind isl_set_kind, isl_union_set_kind, isl_map_kind, isl_un
 isl_ctx *pm_isl_ctx(pm_context *ctx);
 /* The last error of isl as text, and forgets it. */
 const char *pm_isl_error(pm_context *ctx);
+
+/* What was found out about attributes: that `a` (and `b`) is `what` within a context, each of which may be
+ * NULL. It holds as long as the context lives, since attributes never change. */
+typedef struct isl_fact {
+  const char *what;
+  pm_attr a, b, within;
+} isl_fact;
+bool isl_fact_is_known(pm_context *ctx, isl_fact fact);
+void isl_fact_note(pm_context *ctx, isl_fact fact);
 
 /* Attributes from objects (taken). The text is isl's own, which is parsed by the same attribute. */
 pm_attr isl_attr_of_set(pm_context *ctx, __isl_take isl_set *set);

@@ -253,8 +253,6 @@ typedef struct stage_verifier {
   pm_map *symbols;     /* pm_string -> op */
   pm_map *good_sets;   /* attributes whose params are known and whose object is a set */
   pm_map *good_inputs; /* attributes known as boxes */
-  pm_map *bounded;     /* attributes known as bounded sets */
-  pm_map *inside;      /* set of a case -> the domain that it is known to lie in */
   pm_map *boxes;       /* attributes of domains that are known as boxes */
   PM_VEC(const pm_op *) funcs;
 } stage_verifier;
@@ -460,15 +458,29 @@ static bool error_outside(const pm_op *op, isl_set *outside) {
   return false;
 }
 
+/* About attributes in the context of the pipeline; `b` may be NULL. */
+static isl_fact fact_of(const stage_verifier *v, const char *what, pm_attr a, pm_attr b) {
+  return (isl_fact){what, a, b, v->context ? pm_attr_at(v->pipeline, stage_pipeline_context) : NULL};
+}
+
+static bool is_known(const stage_verifier *v, isl_fact fact) {
+  return isl_fact_is_known(pm_op_context(v->pipeline), fact);
+}
+
+static void note(const stage_verifier *v, isl_fact fact) {
+  isl_fact_note(pm_op_context(v->pipeline), fact);
+}
+
 static bool verify_inside(stage_verifier *v, const pm_op *op, pm_attr set, pm_attr domain) {
-  if (set == domain || pm_map_get(v->inside, set) == (const void *)domain) return true;
+  isl_fact fact = fact_of(v, "inside", set, domain);
+  if (set == domain || is_known(v, fact)) return true;
   isl_set *points = in_context(v, isl_peek_set(set));
   isl_set *within = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(domain)));
   if (isl_set_is_subset(points, within) != isl_bool_true)
     return error_outside(op, isl_set_subtract(points, within));
   isl_set_free(points);
   isl_set_free(within);
-  pm_map_set(v->inside, set, (void *)(uintptr_t)domain);
+  note(v, fact);
   return true;
 }
 
@@ -490,11 +502,13 @@ static bool error_overlap(const pm_op *op, const pm_op *other, isl_set *both) {
 }
 
 static bool verify_disjoint(const stage_verifier *v, const pm_op *op, const pm_op *other) {
-  isl_set *a = in_context(v, isl_peek_set(pm_attr_at(op, stage_case_set)));
-  isl_set *b = in_context(v, isl_peek_set(pm_attr_at(other, stage_case_set)));
-  isl_set *both = isl_set_intersect(a, b);
+  pm_attr set = pm_attr_at(op, stage_case_set), before = pm_attr_at(other, stage_case_set);
+  isl_fact fact = fact_of(v, "disjoint", set, before);
+  if (is_known(v, fact)) return true;
+  isl_set *both = isl_set_intersect(in_context(v, isl_peek_set(set)), in_context(v, isl_peek_set(before)));
   if (isl_set_is_empty(both) != isl_bool_true) return error_overlap(op, other, both);
   isl_set_free(both);
+  note(v, fact);
   return true;
 }
 
@@ -512,14 +526,14 @@ static bool verify_case_set(stage_verifier *v, const pm_op *op, pm_attr domain) 
 /* The domain has finitely many points for each value of the parameters. */
 static bool verify_domain(stage_verifier *v, const pm_op *func, pm_attr domain) {
   if (!verify_params_of_set(v, func, domain)) return false;
-  if (pm_map_has(v->bounded, domain)) return true;
+  if (is_known(v, fact_of(v, "bounded", domain, NULL))) return true;
   isl_set *points = in_context(v, isl_peek_set(domain));
   bool bounded = isl_set_is_bounded(points) == isl_bool_true;
   isl_set_free(points);
   if (!bounded)
     return pm_op_error(func, "has the domain %pA; it should be bounded in each dimension",
                        (const void *)domain);
-  pm_map_set(v->bounded, domain, NULL);
+  note(v, fact_of(v, "bounded", domain, NULL));
   return true;
 }
 
@@ -547,13 +561,13 @@ static bool verify_cases(stage_verifier *v, const pm_op *func) {
 static bool verify_update_set(stage_verifier *v, const pm_op *op) {
   pm_attr set = pm_attr_at(op, stage_update_set);
   if (!verify_params_of_set(v, op, set)) return false;
-  if (pm_map_has(v->bounded, set)) return true;
+  if (is_known(v, fact_of(v, "bounded", set, NULL))) return true;
   isl_set *points = in_context(v, isl_peek_set(set));
   bool bounded = isl_set_is_bounded(points) == isl_bool_true;
   isl_set_free(points);
   if (!bounded)
     return pm_op_error(op, "has the set %pA; it should be bounded in each dimension", (const void *)set);
-  pm_map_set(v->bounded, set, NULL);
+  note(v, fact_of(v, "bounded", set, NULL));
   return true;
 }
 
@@ -808,15 +822,11 @@ bool stage_pipeline_verify(const pm_op *op) {
   stage_verifier v = {
       .pipeline = op, .ctx = pm_op_context(op), .symbols = pm_map_new(), .good_sets = pm_map_new()};
   v.good_inputs = pm_map_new();
-  v.bounded = pm_map_new();
-  v.inside = pm_map_new();
   v.boxes = pm_map_new();
   bool ok = verify_whole(&v);
   pm_map_free(v.symbols);
   pm_map_free(v.good_sets);
   pm_map_free(v.good_inputs);
-  pm_map_free(v.bounded);
-  pm_map_free(v.inside);
   pm_map_free(v.boxes);
   PM_VEC_FREE(v.funcs);
   return ok;
