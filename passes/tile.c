@@ -387,9 +387,33 @@ static void explain_cone(const tiling *t, pm_loc loc, unsigned height, const int
   pm_buf_free(&text);
 }
 
+/* A stage that leaves the group and is read in it by one that does not; NULL: none. What a cone computes more
+ * than is needed would read points of it that another tile computes. */
+static const tiled_stage *live_out_read_inside(const tiling *t) {
+  for (size_t i = 0; i < t->stages.len; i++) {
+    const tiled_stage *s = &t->stages.data[i];
+    for (size_t k = 0; s->live_out && k < s->node->readers.len; k++) {
+      const tiled_stage *reader = find_stage(t, s->node->readers.data[k]->consumer);
+      if (reader && !reader->live_out) return s;
+    }
+  }
+  return NULL;
+}
+
+static void refuse_cone(const tiling *t, pm_loc loc, const tiled_stage *read) {
+  pm_pass_remark(t->pass, loc, PM_REMARK_MISSED, NULL, 0,
+                 "the tiles are not cones: @%pS leaves the group and is read in it",
+                 (const void *)read->node->name);
+}
+
 /* Every halo is that of the cone at the stage's level. There the thesis lets points be computed from values
  * that no tile has, since the tile needs neither; here find_footprints widens the halo of what they read. */
 static void start_with_cone(tiling *t, pm_loc loc) {
+  const tiled_stage *read = live_out_read_inside(t);
+  if (read) {
+    refuse_cone(t, loc, read);
+    return;
+  }
   pm_arena *arena = pm_pass_arena(t->pass);
   unsigned height = find_levels(t);
   int64_t *left = pm_arena_alloc(arena, t->n * sizeof *left);
