@@ -8,15 +8,18 @@
  * A stage that is not an output goes when all its reads can be replaced under one of the rules of PolyMage
  * (Mullapudi, Vasista, Bondhugula, ASPLOS 2015, and the thesis): it is point-wise; or its one consumer is,
  * which reads it only at its own point; or it has several cases and each consumer reads one of them, by
- * itself. Of an expression that is not point-wise nothing is computed twice. The first rule goes before the
- * others, to a fixed point. max-ops counts arithmetic: not reads, constants and casts. A stage with updates,
- * or one that reads itself, stays, and so does what an update reads. */
+ * itself. By these, of an expression that is not point-wise nothing is computed twice. Beyond them it goes
+ * when what is computed again costs little more than to store it and to load it (`recompute`). The first rule
+ * goes before the others, to a fixed point. max-ops counts arithmetic: not reads, constants and casts. A
+ * stage with updates, or one that reads itself, stays, and so does what an update reads. */
 #include "dialects/arith/arith.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
 #include "dialects/stage/index_function.h"
+#include "dialects/stage/work.h"
 #include "passes/options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +43,7 @@ typedef struct inliner {
   pm_pass *pass;
   const stage_graph *graph;
   node_state *states;
-  int64_t max_ops;
+  int64_t max_ops, recompute, size;
   stage_values *values; /* of the pipeline as it is, or NULL */
 } inliner;
 
@@ -244,6 +247,65 @@ static bool has_disjoint_references(inliner *in, const stage_node *producer, con
       if (!are_disjoint(&sites->data[i], &sites->data[k])) return false;
   }
   return true;
+}
+
+/* --- is it cheap --- */
+
+/* Of a point of the case, in sums of neighbours; nothing for a default. `skips`: its points are not next to
+ * one another, so that what it reads is not either. */
+static double price_of_case(const stage_case_info *info, bool skips) {
+  static const double division = 4, call = 20, strided = 3, gather = 10;
+  if (!info) return 0;
+  stage_work w = stage_body_work(info->op);
+  double load = skips ? strided : 1;
+  return w.ops + division * w.divisions + call * w.calls + load * w.loads + strided * w.strided +
+         gather * w.gathers;
+}
+
+/* Neighbours in a row of the reader read points of a row that are not neighbours, or some repeatedly. */
+static bool skips_points(const pm_op *read) {
+  const pm_region *body = pm_region_at(pm_parent_of(read, &stage_case), stage_case_body);
+  pm_affine_map map = pm_attr_at(read, stage_read_map)->map;
+  int64_t *coeffs = pm_xcalloc(map->n_dims + 1u, sizeof *coeffs);
+  pm_affine_expr along = map->n_results ? map->results[map->n_results - 1] : NULL;
+  bool skips = along && !pm_affine_dim_coeffs(along, coeffs, map->n_dims);
+  for (uint32_t k = 0; k < map->n_dims && !skips; k++) {
+    const pm_value *v = pm_arg(read, k);
+    bool along_row = v->is_arg && v->owner == body && v->index + 1 == body->n_args;
+    skips = along_row && coeffs[k] != 0 && coeffs[k] != 1;
+  }
+  free(coeffs);
+  return skips;
+}
+
+/* What is paid more when the sites compute the points that they read, for each point of the stage: without
+ * its own computation, a store, and the loads. */
+static double price_of_recomputing(inliner *in, const stage_node *producer, const inline_sites *sites) {
+  double again = 0, own = 0, loads = 0, all = fmax(stage_points_in(in->graph, producer->domain, in->size), 1);
+  for (size_t i = 0; i < sites->len; i++) {
+    const inline_site *site = &sites->data[i];
+    if (is_repeated(sites, i)) continue;
+    double share = stage_points_in(in->graph, site->into->set, in->size) / all;
+    again += share * price_of_case(site->source, skips_points(site->read));
+    loads += share;
+  }
+  for (size_t i = 0; i < producer->cases.len; i++)
+    own = fmax(own, price_of_case(&producer->cases.data[i], false));
+  return again - own - loads - 1;
+}
+
+/* Beyond the published rules: after find_sources, with the reason of the first rule that did not hold noted.
+ */
+static bool is_cheap(inliner *in, const stage_node *producer, const inline_sites *sites) {
+  double price = price_of_recomputing(in, producer, sites);
+  if (price <= (double)in->recompute) return true;
+  char *rule = state_of(in, producer)->kept_because;
+  state_of(in, producer)->kept_because = NULL;
+  keep(in, producer,
+       "%s; to compute it there costs %.1f operations a point more than to store it, of %lld allowed", rule,
+       price, (long long)in->recompute);
+  free(rule);
+  return false;
 }
 
 /* --- substitution --- */
@@ -590,10 +652,11 @@ static void inline_sites_now(inliner *in, stage_node *producer, const inline_sit
 /* The rule that allows it, or NULL. Finds the sources of the sites. */
 static const char *find_rule(inliner *in, const stage_node *producer, inline_sites *sites, bool point_wise) {
   if (point_wise) return find_sources(in, producer, sites) ? "it is point-wise" : NULL;
-  if (has_point_wise_consumer(in, producer, sites))
-    return find_sources(in, producer, sites) ? "its consumer reads it only at its own point" : NULL;
-  if (producer->cases.len < 2 || !find_sources(in, producer, sites)) return NULL;
-  return has_disjoint_references(in, producer, sites) ? "each consumer reads one of its cases" : NULL;
+  bool own_point = has_point_wise_consumer(in, producer, sites);
+  if (!find_sources(in, producer, sites)) return NULL;
+  if (own_point) return "its consumer reads it only at its own point";
+  if (has_disjoint_references(in, producer, sites)) return "each consumer reads one of its cases";
+  return is_cheap(in, producer, sites) ? "to compute it again costs hardly more than to store it" : NULL;
 }
 
 /* The values of the stage are those of its cases, each by itself, and only cases read them. */
@@ -659,8 +722,12 @@ pm_result pass_inline_stages(pm_pass *p) {
   }
   const stage_graph *graph = stage_graph_expanded(p);
   if (!graph) return PM_FAILED;
-  inliner in = {p, graph, pm_xcalloc(graph->nodes.len + 1, sizeof(node_state)),
-                pm_opt_int(p, inline_stages_opt_max_ops), NULL};
+  inliner in = {.pass = p,
+                .graph = graph,
+                .states = pm_xcalloc(graph->nodes.len + 1, sizeof(node_state)),
+                .max_ops = pm_opt_int(p, inline_stages_opt_max_ops),
+                .recompute = pm_opt_int(p, inline_stages_opt_recompute),
+                .size = pm_opt_int(p, inline_stages_opt_size)};
   start(&in);
   bool changed = false;
   while (sweep(&in, true) || sweep(&in, false)) changed = true;

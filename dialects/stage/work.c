@@ -187,7 +187,7 @@ static void add_op(stage_work *w, row *r, const pm_op *op) {
   if (!is_read && !pm_is(op, &stage_yield)) add_computation(w, op);
 }
 
-static stage_work work_of_body(const pm_op *body) {
+stage_work stage_body_work(const pm_op *body) {
   stage_work w = {0};
   row r = {.body = body, .varying = pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(body, 0)) add_op(&w, &r, op);
@@ -198,7 +198,7 @@ static stage_work work_of_body(const pm_op *body) {
 
 /* --- means over the points --- */
 
-static double points_in(const stage_graph *graph, isl_set *set, int64_t usual) {
+double stage_points_in(const stage_graph *graph, isl_set *set, int64_t usual) {
   isl_set *at = isl_set_project_out_all_params(stage_at_estimates(graph, isl_set_copy(set), usual));
   unsigned n = (unsigned)isl_set_dim(at, isl_dim_set);
   double points = 1;
@@ -236,9 +236,9 @@ static bool skips_points(isl_set *set) {
 
 static void add_body(stage_work *sum, const stage_graph *graph, const pm_op *body, isl_set *set,
                      int64_t usual) {
-  stage_work w = work_of_body(body);
+  stage_work w = stage_body_work(body);
   w.strided += skips_points(set);
-  double points = points_in(graph, set, usual);
+  double points = stage_points_in(graph, set, usual);
   accumulate(sum, &w, points);
   sum->points += points;
 }

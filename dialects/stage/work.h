@@ -22,6 +22,10 @@ typedef struct stage_work {
   double points;         /* at which something is computed; not a mean */
 } stage_work;
 
+/* One case or update: at one of its points, without `points`. */
+stage_work stage_body_work(const pm_op *case_or_update);
+/* Points of a set at the estimates: those of its box. */
+double stage_points_in(const stage_graph *graph, isl_set *set, int64_t usual);
 /* The cases alone, of all points of the domain; params without estimate count as `usual`. */
 stage_work stage_case_work(const stage_graph *graph, const stage_node *node, int64_t usual);
 /* The updates together, per point of their sets. */
