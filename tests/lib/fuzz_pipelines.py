@@ -80,7 +80,8 @@ SCHEDULE_FEATURES = {  # by a remark that the schedule has
     "steps inside a tile": r"\[tile\] passed: a tile is computed in steps of",
     "folded scratchpad": r"\[storage\] passed: .* lives in a ring of",
     "scratchpad on the stack": r"\[storage\] passed: .* stack\)",
-    "scratchpad of a thread": r"\[storage\] passed: .* heap\)",
+    "scratchpad of a thread": r"\[storage\] passed: .* thread\)",
+    "memory shared": r"\[pool\] passed: .* share memory",
     "array between groups": r"\[storage\] missed: .* is stored whole",
     "borders split off": r"\[peel-borders\] passed: a case of",
     "stage inlined": r"\[inline-stages\] passed",
@@ -225,12 +226,18 @@ class Case:
     def random_options(self):
         rng = self.rng
         tile = "x".join(str(rng.choice(TILES)) for _ in range(rng.choice([0, 1, 2, 2, 2, 3])))
-        own = rng.choice(["", "", " own=false"]) + rng.choice(["", "", " shape=cone"])
+        own = rng.choice(["", "", " own=false", " own=tile"]) + rng.choice(["", "", " shape=cone"])
         inner = [rng.choice([1, 1, 2, 3, 64]) for _ in range(rng.randint(0, min(2, tile.count("x") + bool(tile))))]
         own += f" inner={'x'.join(map(str, inner))}" if inner else ""
-        storage = f"stack-limit={rng.choice([0, 64, 65536])} fold={rng.choice(['true', 'true', 'false'])}"
-        return {"rfactor": f"partials={rng.choice([2, 3, 16])} size={rng.choice([1024, 1000000])}",
-                "group": self.random_group(tile), "tile": f"sizes={tile}{own}", "storage": storage}
+        return {
+            "storage": f"stack-limit={rng.choice([0, 64, 65536])} fold={rng.choice(['true', 'true', 'false'])}",
+            "split_lookups": f"least={rng.choice([0, 4])}",
+            "separate_full_tiles": f"max-ops={rng.choice([1, 400])}",
+            "pool": f"size={rng.choice([10, 1024])}",
+            "rfactor": f"partials={rng.choice([2, 3, 16])} size={rng.choice([1024, 1000000])}",
+            "group": self.random_group(tile),
+            "tile": f"sizes={tile}{own}",
+        }
 
     def generic_passes(self, most):
         """`,canonicalize,cse` and the like."""

@@ -108,7 +108,9 @@ class Body:
         return [(f"%{self.count - 1}#{i}", kind) for i, kind in enumerate(stage.types)]
 
     def constant(self, kind):
-        if kind in FLOATS:
+        if kind == "i1":
+            return self.op(f"arith.constant {self.rng.choice(['true', 'false'])}")
+        if kind in FLOATS + HALVES:
             value = self.rng.choice(["0.0", "0.5", "-1.25", "2.0", "0.1", "3.0"])
         else:
             value = self.rng.choice([0, 1, 2, 3, 5, 7, 100] + ([-1, -3] if kind in SIGNED else []))
@@ -394,12 +396,16 @@ class Maker(random_shapes.Shapes):
 
     # --- reads with boundary modes ---
 
+    def some_mode(self, stage, dim):
+        """The period of a size of 64 bits could leave the type (docs/boundaries.md)."""
+        wide = dim.param and dict(self.pipeline.params)[dim.param] == "i64"
+        mode = self.rng.choice(["clamp", "clamp", "constant"] if wide else MODES)
+        return "clamp" if mode == "constant" and len(stage.types) > 1 else mode
+
     def some_modes(self, stage):
         """One for each dimension; '' for none."""
-        modes = [self.rng.choice(MODES)] * len(stage.dims)
-        if self.chance(0.4):
-            modes = [self.rng.choice(MODES + [""]) for _ in stage.dims]
-        return ["clamp" if m == "constant" and len(stage.types) > 1 else m for m in modes]
+        modes = [self.some_mode(stage, dim) for dim in stage.dims]
+        return [m if self.chance(0.8) else "" for m in modes] if self.chance(0.4) else modes
 
     def mode_text(self, modes, kind):
         words = [f"constant({self.rng.choice(['2.5', '-1.0'] if kind in FLOATS + HALVES else ['0', '1'])})" if m == "constant"
