@@ -105,23 +105,16 @@ static bool find_steps(diamonds *d) {
 
 /* --- the tiles --- */
 
-static __isl_give isl_aff *common_dimension(const poly_member *m, unsigned dim) {
-  isl_multi_aff *ma = isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_from_map(isl_map_copy(m->schedule)));
-  isl_aff *aff = isl_multi_aff_get_aff(ma, (int)dim);
-  isl_multi_aff_free(ma);
-  return aff;
-}
-
 static __isl_give isl_aff *time_of(const diamonds *d, size_t number) {
   const poly_member *m = &d->members.list.data[number];
-  isl_aff *time = common_dimension(m, d->step);
+  isl_aff *time = poly_member_position(m, d->step);
   time = isl_aff_scale_val(time, isl_val_int_from_si(d->graph->isl, d->slope));
   return isl_aff_add_constant_val(time, isl_val_int_from_si(d->graph->isl, d->time[number]));
 }
 
 /* floor((time + sign * place) / size) */
 static __isl_give isl_aff *line_of(const diamonds *d, size_t number, int sign) {
-  isl_aff *place = common_dimension(&d->members.list.data[number], d->dim);
+  isl_aff *place = poly_member_position(&d->members.list.data[number], d->dim);
   if (sign < 0) place = isl_aff_neg(place);
   isl_aff *sum = isl_aff_add(time_of(d, number), place);
   return isl_aff_floor(isl_aff_scale_down_val(sum, isl_val_int_from_si(d->graph->isl, d->size)));
@@ -169,20 +162,14 @@ static bool iterates(const diamonds *d) {
   return d->members.list.len > 1 || d->members.list.data[0].node->self_reads.len > 0;
 }
 
-static void choose_size(diamonds *d, pm_op *mark) {
-  pm_attr own = pm_attr_at(mark, poly_mark_tile);
-  unsigned n = own && own->len ? own->len : 2;
-  d->size = own && own->len ? own->items[0]->i : pm_opt_int(d->pass, tile_diamond_opt_size);
-  d->dim = n < d->members.n_dims ? d->members.n_dims - n : 0;
-}
-
 static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark) {
   diamonds d = {.pass = pass, .graph = graph};
   bool changed =
       poly_find_members(graph, mark, &d.members) && d.members.n_dims && iterates(&d) && !has_updates(&d);
   if (changed) {
     d.time = pm_arena_alloc(pm_pass_arena(pass), d.members.list.len * sizeof *d.time);
-    choose_size(&d, mark);
+    d.size = pm_opt_int(pass, tile_diamond_opt_size);
+    d.dim = poly_first_tiled(&d.members, mark, &d.size);
     changed = d.members.list.len > 1 ? find_times(&d) : find_steps(&d);
   }
   if (changed) add_tiles(&d, mark);
@@ -191,15 +178,5 @@ static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark) {
 }
 
 pm_result pass_tile_diamond(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
-  if (!graph) return PM_FAILED;
-  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
-  if (!schedule) return PM_FAILED;
-  poly_erase_allocs(schedule);
-  poly_ops marks = {0};
-  poly_collect(schedule, &poly_mark, &marks);
-  bool changed = false;
-  for (size_t i = 0; i < marks.len; i++) changed |= tile_group(pass, graph, marks.data[i]);
-  PM_VEC_FREE(marks);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+  return poly_change_groups(pass, tile_group);
 }

@@ -66,22 +66,13 @@ static bool find_wedges(splitting *s) {
 
 /* --- the two phases --- */
 
-/* The common dimension of a stage as a function of its dimensions. */
-static __isl_give isl_aff *position_of(const splitting *s, const poly_member *m) {
-  isl_pw_multi_aff *schedule = isl_pw_multi_aff_from_map(isl_map_copy(m->schedule));
-  isl_multi_aff *ma = isl_pw_multi_aff_as_multi_aff(schedule);
-  isl_aff *aff = isl_multi_aff_get_aff(ma, (int)s->dim);
-  isl_multi_aff_free(ma);
-  return aff;
-}
-
 static __isl_give isl_aff *add_number(const splitting *s, __isl_take isl_aff *aff, int64_t number) {
   return isl_aff_add_constant_val(aff, isl_val_int_from_si(s->graph->isl, number));
 }
 
 /* floor((position + shift) / size) */
 static __isl_give isl_aff *tile_of(const splitting *s, const poly_member *m, int64_t shift) {
-  isl_aff *aff = add_number(s, position_of(s, m), shift);
+  isl_aff *aff = add_number(s, poly_member_position(m, s->dim), shift);
   return isl_aff_floor(isl_aff_scale_down_val(aff, isl_val_int_from_si(s->graph->isl, s->size)));
 }
 
@@ -100,7 +91,7 @@ static __isl_give isl_set *without_divisions(__isl_take isl_set *set) {
 static __isl_give isl_set *between(const splitting *s, const poly_member *m, int64_t shift, int64_t lo,
                                    int64_t hi) {
   isl_aff *start = isl_aff_scale_val(tile_of(s, m, shift), isl_val_int_from_si(s->graph->isl, s->size));
-  isl_aff *offset = isl_aff_sub(position_of(s, m), start);
+  isl_aff *offset = isl_aff_sub(poly_member_position(m, s->dim), start);
   isl_pw_aff *low = isl_pw_aff_from_aff(add_number(s, isl_aff_copy(offset), -lo));
   isl_pw_aff *high = isl_pw_aff_from_aff(add_number(s, isl_aff_neg(offset), hi));
   return without_divisions(isl_set_intersect(isl_pw_aff_nonneg_set(low), isl_pw_aff_nonneg_set(high)));
@@ -149,18 +140,6 @@ static void add_phase(const splitting *s, pm_builder *b, bool wedges) {
 
 /* --- one group --- */
 
-static int64_t first_size(const splitting *s, pm_op *mark) {
-  pm_attr own = pm_attr_at(mark, poly_mark_tile);
-  return own && own->len ? own->items[0]->i : pm_opt_int(s->pass, tile_split_opt_size);
-}
-
-/* The first dimension of those that sizes are for: rows, when there are columns behind them. */
-static unsigned dimension_of(const splitting *s, pm_op *mark) {
-  pm_attr own = pm_attr_at(mark, poly_mark_tile);
-  unsigned n = own && own->len ? own->len : 2;
-  return n < s->members.n_dims ? s->members.n_dims - n : 0;
-}
-
 static void explain(const splitting *s, pm_op *mark) {
   const poly_member *last = &s->members.list.data[s->members.list.len - 1];
   pm_remark_arg args[] = {{"stages", (double)s->members.list.len},
@@ -196,8 +175,8 @@ static bool split_group(pm_pass *pass, const stage_graph *graph, pm_op *mark) {
   bool changed = poly_find_members(graph, mark, &s.members) && s.members.list.len > 1 && s.members.n_dims &&
                  !is_ordered(&s.members);
   if (changed) {
-    s.size = first_size(&s, mark);
-    s.dim = dimension_of(&s, mark);
+    s.size = pm_opt_int(pass, tile_split_opt_size);
+    s.dim = poly_first_tiled(&s.members, mark, &s.size);
     changed = find_wedges(&s);
   }
   if (changed) {
@@ -209,15 +188,5 @@ static bool split_group(pm_pass *pass, const stage_graph *graph, pm_op *mark) {
 }
 
 pm_result pass_tile_split(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
-  if (!graph) return PM_FAILED;
-  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
-  if (!schedule) return PM_FAILED;
-  poly_erase_allocs(schedule);
-  poly_ops marks = {0};
-  poly_collect(schedule, &poly_mark, &marks);
-  bool changed = false;
-  for (size_t i = 0; i < marks.len; i++) changed |= split_group(pass, graph, marks.data[i]);
-  PM_VEC_FREE(marks);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+  return poly_change_groups(pass, split_group);
 }

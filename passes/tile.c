@@ -32,6 +32,7 @@
  * }
  */
 #include "dialects/poly/distance.h"
+#include "dialects/poly/members.h"
 #include "dialects/poly/reach.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
@@ -46,7 +47,7 @@ enum { OWN_ALL, OWN_TILE, OWN_NONE };            /* of `own` */
 typedef struct tiled_stage {
   const stage_node *node;
   pm_op *band;
-  isl_map *schedule; /* Stage[…] -> common space */
+  isl_map *schedule; /* Stage[…] -> common space; the member's */
   bool live_out;
   unsigned level;             /* reads on the longest path from a stage of the group that reads none */
   isl_map *needed;            /* tile -> Stage[…] */
@@ -67,7 +68,8 @@ typedef struct tiled_update {
 typedef struct tiling {
   pm_pass *pass;
   const stage_graph *graph;
-  PM_VEC(tiled_stage) stages;   /* of one group, producers first */
+  poly_members members;         /* of one group */
+  PM_VEC(tiled_stage) stages;   /* of the members, producers first */
   PM_VEC(tiled_update) updates; /* of these stages */
   unsigned n;                   /* common dimensions */
   int64_t *sizes;               /* by common dimension */
@@ -83,9 +85,8 @@ typedef struct wanted_sizes {
 } wanted_sizes;
 
 static tiled_stage *find_stage(const tiling *t, const stage_node *node) {
-  for (size_t i = 0; i < t->stages.len; i++)
-    if (t->stages.data[i].node == node) return &t->stages.data[i];
-  return NULL;
+  int number = poly_member_number(&t->members, node);
+  return number < 0 ? NULL : &t->stages.data[number];
 }
 
 static tiled_update *find_update(const tiling *t, const stage_node *node, int number) {
@@ -113,60 +114,41 @@ static isl_map *reader_points(const tiling *t, const stage_access *access) {
 static bool leaves(const tiling *t, const stage_node *node) {
   if (node->is_output || !node->readers.len) return true;
   for (size_t i = 0; i < node->readers.len; i++)
-    if (!find_stage(t, node->readers.data[i]->consumer)) return true;
+    if (poly_member_number(&t->members, node->readers.data[i]->consumer) < 0) return true;
   return false;
 }
 
 /* --- reading a group --- */
 
-static void add_member(tiling *t, pm_op *filter) {
-  poly_names names = {0};
-  size_t number;
-  poly_stage_names(t->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
-  const stage_node *node = names.len == 1 ? stage_graph_find(t->graph, names.data[0]) : NULL;
-  const stage_node *updated =
-      names.len == 1 && !node ? stage_graph_find_update(t->graph, names.data[0], &number) : NULL;
-  pm_op *band = poly_child(filter);
-  if (updated) PM_VEC_PUSH(t->updates, ((tiled_update){.node = updated, .number = number, .filter = filter}));
-  if (node && pm_is(band, &poly_band))
-    PM_VEC_PUSH(t->stages,
-                ((tiled_stage){.node = node, .band = band, .schedule = poly_band_map(band, node->name)}));
-  PM_VEC_FREE(names);
+static tiled_stage stage_of_member(const tiling *t, const poly_member *m) {
+  pm_arena *arena = pm_pass_arena(t->pass);
+  tiled_stage s = {.node = m->node, .band = m->band, .schedule = m->schedule, .halo_known = true};
+  s.halo_lo = pm_arena_alloc(arena, t->n * sizeof *s.halo_lo);
+  s.halo_hi = pm_arena_alloc(arena, t->n * sizeof *s.halo_hi);
+  s.shift = pm_arena_alloc(arena, t->n * sizeof *s.shift);
+  s.whole = pm_arena_alloc(arena, t->n * sizeof *s.whole);
+  s.live_out = leaves(t, s.node);
+  poly_find_whole(s.node, s.schedule, t->n, s.whole);
+  return s;
 }
 
-/* Where the points of the updates stand; false when one has no stage in the group. */
-static bool place_updates(tiling *t) {
-  for (size_t i = 0; i < t->updates.len; i++) {
-    tiled_update *u = &t->updates.data[i];
-    const tiled_stage *s = find_stage(t, u->node);
-    if (!s) return false;
-    u->schedule = poly_update_schedule(u->node, u->number, s->schedule);
-  }
-  return true;
+static tiled_update update_of_member(const tiling *t, const poly_member_update *m) {
+  const poly_member *stage = &t->members.list.data[poly_member_number(&t->members, m->node)];
+  return (tiled_update){.node = m->node,
+                        .number = m->number,
+                        .filter = m->filter,
+                        .schedule = poly_update_schedule(m->node, m->number, stage->schedule)};
 }
 
 /* False when the group does not have the shape that the pass group leaves. */
 static bool read_group(tiling *t, pm_op *mark) {
-  pm_op *sequence = poly_child(mark);
-  if (!pm_is(sequence, &poly_sequence)) return false;
-  size_t n_filters = 0;
-  PM_FOR_OPS(filter, pm_region_at(sequence, 0)) {
-    n_filters++;
-    add_member(t, filter);
-  }
-  if (!t->stages.len || t->stages.len + t->updates.len != n_filters) return false;
-  t->n = poly_band_members(t->stages.data[0].band);
-  for (size_t i = 0; i < t->stages.len; i++) {
-    tiled_stage *s = &t->stages.data[i];
-    s->live_out = leaves(t, s->node);
-    s->halo_lo = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->halo_lo);
-    s->halo_hi = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->halo_hi);
-    s->shift = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->shift);
-    s->halo_known = true;
-    s->whole = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *s->whole);
-    poly_find_whole(s->node, s->schedule, t->n, s->whole);
-  }
-  return place_updates(t);
+  if (!poly_find_members(t->graph, mark, &t->members)) return false;
+  t->n = t->members.n_dims;
+  for (size_t i = 0; i < t->members.list.len; i++)
+    PM_VEC_PUSH(t->stages, stage_of_member(t, &t->members.list.data[i]));
+  for (size_t i = 0; i < t->members.updates.len; i++)
+    PM_VEC_PUSH(t->updates, update_of_member(t, &t->members.updates.data[i]));
+  return true;
 }
 
 static void free_tiling(tiling *t) {
@@ -175,11 +157,9 @@ static void free_tiling(tiling *t) {
     isl_map_free(t->updates.data[i].needed);
   }
   PM_VEC_FREE(t->updates);
-  for (size_t i = 0; i < t->stages.len; i++) {
-    isl_map_free(t->stages.data[i].schedule);
-    isl_map_free(t->stages.data[i].needed);
-  }
+  for (size_t i = 0; i < t->stages.len; i++) isl_map_free(t->stages.data[i].needed);
   PM_VEC_FREE(t->stages);
+  poly_free_members(&t->members);
 }
 
 /* --- tile sizes --- */

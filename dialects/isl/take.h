@@ -6,7 +6,7 @@
 
 bool isl_take_is_empty(__isl_take isl_map *map);
 bool isl_take_is_subset(__isl_take isl_map *a, __isl_take isl_map *b);
-/* The integer of absolute value below `limit` that the value is, in *out; false when it is none. */
+/* The integer of an absolute value below `limit` that the value is, in *out; else false, and *out as it was. */
 bool isl_take_int_below(__isl_take isl_val *value, int64_t limit, int64_t *out);
 
 #endif

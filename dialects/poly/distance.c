@@ -1,5 +1,7 @@
 #include "dialects/poly/distance.h"
 
+#include "dialects/isl/take.h"
+
 #include <isl/ilp.h>
 #include <isl/mat.h>
 #include <isl/val.h>
@@ -7,21 +9,12 @@
 
 enum { POLY_MAX_COMMON = 64 };
 
-/* Takes the value; false when it is not a number of moderate size. */
-static bool small_int(__isl_take isl_val *val, int64_t *out) {
-  bool ok = isl_val_is_int(val) == isl_bool_true && isl_val_cmp_si(val, INT32_MAX) < 0 &&
-            isl_val_cmp_si(val, -INT32_MAX) > 0;
-  if (ok) *out = isl_val_get_num_si(val);
-  isl_val_free(val);
-  return ok;
-}
-
 static bool widen(isl_set *deltas, unsigned dim, int64_t *min, int64_t *max) {
   isl_local_space *local = isl_local_space_from_space(isl_set_get_space(deltas));
   isl_aff *coordinate = isl_aff_var_on_domain(local, isl_dim_set, dim);
   int64_t lo = 0, hi = 0;
-  bool ok = small_int(isl_set_min_val(deltas, coordinate), &lo) &&
-            small_int(isl_set_max_val(deltas, coordinate), &hi);
+  bool ok = isl_take_int_below(isl_set_min_val(deltas, coordinate), INT32_MAX, &lo) &&
+            isl_take_int_below(isl_set_max_val(deltas, coordinate), INT32_MAX, &hi);
   isl_aff_free(coordinate);
   if (lo < *min) *min = lo;
   if (hi > *max) *max = hi;
@@ -50,7 +43,8 @@ static bool read_equality(const function *f, isl_mat *equalities, int at, bool *
   unsigned n = columns_of(f), n_used = 0, output = 0;
   int64_t sign = 0, v = 0;
   for (unsigned k = 0; k < f->n_out; k++) {
-    if (!small_int(isl_mat_get_element_val(equalities, at, (int)(n + k)), &v)) return false;
+    if (!isl_take_int_below(isl_mat_get_element_val(equalities, at, (int)(n + k)), INT32_MAX, &v))
+      return false;
     if (v) output = k;
     if (v) sign = -v;
     n_used += v != 0;
@@ -58,7 +52,7 @@ static bool read_equality(const function *f, isl_mat *equalities, int at, bool *
   if (n_used != 1 || (sign != 1 && sign != -1) || known[output]) return true;
   known[output] = true;
   for (unsigned i = 0; i < n; i++) {
-    if (!small_int(isl_mat_get_element_val(equalities, at, (int)i), &v)) return false;
+    if (!isl_take_int_below(isl_mat_get_element_val(equalities, at, (int)i), INT32_MAX, &v)) return false;
     row_of(f, output)[i] = sign * v;
   }
   return true;

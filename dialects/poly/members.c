@@ -4,15 +4,30 @@
 
 #include <stdlib.h>
 
+static bool add_stage(const stage_node *node, pm_op *filter, poly_members *out) {
+  pm_op *band = poly_child(filter);
+  if (!pm_is(band, &poly_band) || band->attrs[poly_band_tile]) return false;
+  PM_VEC_PUSH(out->list, ((poly_member){node, filter, band, poly_band_map(band, node->name)}));
+  return true;
+}
+
 static bool add_member(const stage_graph *graph, pm_op *filter, poly_members *out) {
   poly_names names = {0};
+  size_t number = 0;
   poly_stage_names(graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
-  const stage_node *node = names.len == 1 ? stage_graph_find(graph, names.data[0]) : NULL;
-  pm_op *band = poly_child(filter);
-  bool ok = node && pm_is(band, &poly_band) && !band->attrs[poly_band_tile];
-  if (ok) PM_VEC_PUSH(out->list, ((poly_member){node, filter, band, poly_band_map(band, node->name)}));
+  pm_string name = names.len == 1 ? names.data[0] : NULL;
   PM_VEC_FREE(names);
-  return ok;
+  const stage_node *node = name ? stage_graph_find(graph, name) : NULL;
+  if (node) return add_stage(node, filter, out);
+  node = name ? stage_graph_find_update(graph, name, &number) : NULL;
+  if (node) PM_VEC_PUSH(out->updates, ((poly_member_update){node, number, filter}));
+  return node != NULL;
+}
+
+static bool have_stages(const poly_members *members) {
+  for (size_t i = 0; i < members->updates.len; i++)
+    if (poly_member_number(members, members->updates.data[i].node) < 0) return false;
+  return members->list.len > 0;
 }
 
 bool poly_find_members(const stage_graph *graph, pm_op *mark, poly_members *out) {
@@ -23,7 +38,7 @@ bool poly_find_members(const stage_graph *graph, pm_op *mark, poly_members *out)
     PM_FOR_OPS(filter, pm_region_at(sequence, 0))
     ok = ok && add_member(graph, filter, out);
   }
-  ok = ok && out->list.len > 0;
+  ok = ok && have_stages(out);
   if (ok)
     out->n_dims = poly_band_members(out->list.data[0].band);
   else
@@ -34,6 +49,7 @@ bool poly_find_members(const stage_graph *graph, pm_op *mark, poly_members *out)
 void poly_free_members(poly_members *members) {
   for (size_t i = 0; i < members->list.len; i++) isl_map_free(members->list.data[i].schedule);
   PM_VEC_FREE(members->list);
+  PM_VEC_FREE(members->updates);
   *members = (poly_members){0};
 }
 
@@ -59,4 +75,33 @@ bool poly_member_distance(const poly_members *members, const stage_access *acces
   isl_map_free(reader);
   isl_map_free(producer);
   return bounded;
+}
+
+__isl_give isl_aff *poly_member_position(const poly_member *member, unsigned dim) {
+  isl_pw_multi_aff *schedule = isl_pw_multi_aff_from_map(isl_map_copy(member->schedule));
+  isl_multi_aff *ma = isl_pw_multi_aff_as_multi_aff(schedule);
+  isl_aff *aff = isl_multi_aff_get_aff(ma, (int)dim);
+  isl_multi_aff_free(ma);
+  return aff;
+}
+
+unsigned poly_first_tiled(const poly_members *members, const pm_op *mark, int64_t *size) {
+  pm_attr own = pm_attr_at(mark, poly_mark_tile);
+  unsigned n = own && own->len ? own->len : 2;
+  if (own && own->len) *size = own->items[0]->i;
+  return n < members->n_dims ? members->n_dims - n : 0;
+}
+
+pm_result poly_change_groups(pm_pass *pass, poly_change_group *change) {
+  const stage_graph *graph = stage_graph_expanded(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
+  if (!schedule) return PM_FAILED;
+  poly_erase_allocs(schedule);
+  poly_ops marks = {0};
+  poly_collect(schedule, &poly_mark, &marks);
+  bool changed = false;
+  for (size_t i = 0; i < marks.len; i++) changed |= change(pass, graph, marks.data[i]);
+  PM_VEC_FREE(marks);
+  return changed ? PM_CHANGED : PM_UNCHANGED;
 }

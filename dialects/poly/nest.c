@@ -1,6 +1,7 @@
 #include "dialects/poly/nest.h"
 
 #include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 
 #include <isl/mat.h>
 #include <isl/val.h>
@@ -34,11 +35,8 @@ static unsigned column_of_level(const reader *r, unsigned level) {
 }
 
 static bool small_value(__isl_take isl_val *value, int64_t *out) {
-  bool small = isl_val_is_int(value) == isl_bool_true && isl_val_cmp_si(value, INT32_MAX) < 0 &&
-               isl_val_cmp_si(value, -INT32_MAX) > 0;
-  *out = small ? isl_val_get_num_si(value) : 0;
-  isl_val_free(value);
-  return small;
+  *out = 0;
+  return isl_take_int_below(value, INT32_MAX, out);
 }
 
 /* Where a column of isl's matrix, whose dimensions are in the order of the set, goes. */

@@ -1,22 +1,15 @@
 #include "dialects/poly/ring.h"
 
+#include "dialects/isl/take.h"
 #include "dialects/poly/distance.h"
 #include "dialects/poly/tree.h"
-
-static bool small_int(__isl_take isl_val *val, int64_t *out) {
-  bool ok = isl_val_is_int(val) == isl_bool_true && isl_val_cmp_si(val, INT32_MAX) < 0 &&
-            isl_val_cmp_si(val, -INT32_MAX) > 0;
-  if (ok) *out = isl_val_get_num_si(val);
-  isl_val_free(val);
-  return ok;
-}
 
 /* The one division with a factor, -1 when there is none, -2 when there are several or the factor is not 1. */
 static int only_division(isl_aff *aff) {
   int found = -1;
   for (int i = 0; i < (int)isl_aff_dim(aff, isl_dim_div); i++) {
     int64_t factor = 0;
-    bool whole = small_int(isl_aff_get_coefficient_val(aff, isl_dim_div, i), &factor);
+    bool whole = isl_take_int_below(isl_aff_get_coefficient_val(aff, isl_dim_div, i), INT32_MAX, &factor);
     if (whole && factor == 0) continue;
     if (!whole || factor != 1 || found != -1) return -2;
     found = i;
@@ -31,7 +24,8 @@ static __isl_give isl_aff *undivided(__isl_take isl_aff *aff, int64_t *height) {
   *height = 1;
   if (division == -1) return aff;
   isl_aff *inside = division >= 0 ? isl_aff_get_div(aff, division) : NULL;
-  if (!inside || only_division(inside) != -1 || !small_int(isl_aff_get_denominator_val(inside), height)) {
+  if (!inside || only_division(inside) != -1 ||
+      !isl_take_int_below(isl_aff_get_denominator_val(inside), INT32_MAX, height)) {
     isl_aff_free(inside);
     isl_aff_free(aff);
     return NULL;
@@ -45,7 +39,8 @@ static void read_stride(isl_aff *before, poly_step *step) {
   unsigned found = 0;
   for (unsigned d = 0; d < step->node->n_dims; d++) {
     int64_t factor = 1;
-    if (!small_int(isl_aff_get_coefficient_val(before, isl_dim_in, (int)d), &factor)) found++;
+    if (!isl_take_int_below(isl_aff_get_coefficient_val(before, isl_dim_in, (int)d), INT32_MAX, &factor))
+      found++;
     if (factor == 0) continue;
     found++;
     step->dim = d;

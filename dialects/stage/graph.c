@@ -1,5 +1,6 @@
 #include "dialects/stage/graph.h"
 
+#include "dialects/isl/take.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/values.h"
 
@@ -800,20 +801,14 @@ static isl_set *fix_params(pm_op *pipeline, isl_set *set, const int64_t *params)
   return set;
 }
 
-/* The integer in `value` (taken) when it can be a coordinate. */
-static bool small_int(isl_val *value, int64_t *out) {
-  const int64_t limit = (int64_t)1 << STAGE_COORDINATE_BITS;
-  bool ok = isl_val_is_int(value) == isl_bool_true && isl_val_cmp_si(value, (long)limit) < 0 &&
-            isl_val_cmp_si(value, (long)-limit) > 0;
-  if (ok) *out = (int64_t)isl_val_get_num_si(value);
-  isl_val_free(value);
-  return ok;
-}
-
 static bool dim_bounds(isl_set *set, unsigned dim, int64_t *lower, int64_t *extent) {
   int64_t low = 0, high = 0;
-  if (!small_int(isl_set_dim_min_val(isl_set_copy(set), (int)dim), &low)) return false;
-  if (!small_int(isl_set_dim_max_val(isl_set_copy(set), (int)dim), &high)) return false;
+  if (!isl_take_int_below(isl_set_dim_min_val(isl_set_copy(set), (int)dim),
+                          (int64_t)1 << STAGE_COORDINATE_BITS, &low))
+    return false;
+  if (!isl_take_int_below(isl_set_dim_max_val(isl_set_copy(set), (int)dim),
+                          (int64_t)1 << STAGE_COORDINATE_BITS, &high))
+    return false;
   *lower = low;
   *extent = high - low + 1;
   return true;

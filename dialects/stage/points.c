@@ -5,6 +5,8 @@
  * point by point. Short rows are gathered into chunks of points. */
 #include "dialects/stage/points.h"
 
+#include "dialects/isl/take.h"
+
 #include <isl/ilp.h>
 #include <isl/mat.h>
 #include <math.h>
@@ -46,11 +48,8 @@ typedef struct enumeration {
 /* --- from isl --- */
 
 static int64_t take_int(isl_val *value, piece *p) {
-  bool fits = value && isl_val_is_int(value) == isl_bool_true && isl_val_cmp_si(value, 1L << 62) < 0 &&
-              isl_val_cmp_si(value, -(1L << 62)) > 0;
-  int64_t number = fits ? isl_val_get_num_si(value) : 0;
-  if (!fits) p->failed = true;
-  isl_val_free(value);
+  int64_t number = 0;
+  if (!isl_take_int_below(value, (int64_t)1 << 62, &number)) p->failed = true;
   return number;
 }
 
