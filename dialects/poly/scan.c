@@ -534,7 +534,9 @@ static void add_run(scanner *s, const pm_op *op, scope *at, __isl_take isl_map *
 static __isl_give isl_set *without_unnamed(const scope *at, __isl_take isl_set *set) {
   isl_set *known = isl_set_from_basic_set(isl_basic_set_copy(at->known));
   isl_set *wider = isl_set_remove_unknown_divs(isl_set_copy(set));
-  bool same = isl_set_is_subset(isl_set_intersect(known, isl_set_copy(wider)), set) == isl_bool_true;
+  known = isl_set_intersect(known, isl_set_copy(wider));
+  bool same = isl_set_is_subset(known, set) == isl_bool_true;
+  isl_set_free(known);
   isl_set_free(same ? set : wider);
   return same ? wider : set;
 }
