@@ -160,7 +160,7 @@ static void pipelines_print_what_reparses(void **state) {
   } rows[] = {
       {"", ""},
       {" cse , dce ", "cse,dce"},
-      {"stage.pipeline(group)", "stage.pipeline(" GROUP("greedy", "32", "32x256", "40") ")"},
+      {"stage.pipeline(group)", "stage.pipeline(" GROUP("dp", "32", "32x256", "40") ")"},
       {"group{max-size=3, strategy=all\ttile=}", GROUP("all", "3", "", "40")},
       {"group{tile=8}{", NULL},
       {"stage.pipeline( ),cse", "stage.pipeline(),cse"},
