@@ -561,9 +561,8 @@ static bool match(__isl_take isl_space *a, enum isl_dim_type ta, __isl_take isl_
 }
 
 bool linear_map_is_subset(isl_map *part, isl_map *whole) {
-  isl_space *a = isl_map_get_space(part), *b = isl_map_get_space(whole);
-  return match(isl_space_copy(a), isl_dim_in, isl_space_copy(b), isl_dim_in) &&
-         match(a, isl_dim_out, b, isl_dim_out) &&
+  return match(isl_map_get_space(part), isl_dim_in, isl_map_get_space(whole), isl_dim_in) &&
+         match(isl_map_get_space(part), isl_dim_out, isl_map_get_space(whole), isl_dim_out) &&
          are_parts_of_one(isl_map_wrap(isl_map_copy(part)), isl_map_wrap(isl_map_copy(whole)), as_they_are);
 }
 
