@@ -55,7 +55,7 @@ SIZES = {
 PUBLISHED = {"harris": 31, "unsharp": 9, "camera": 3.5, "blending": 3.6, "interpolate": 2.2, "laplacian": 1.9}
 
 # Schedules beside the default one, as pm-run's --against takes them.
-VARIANTS = {"naive": "naive", "greedy": "--strategy=greedy", "cone": "--set=tile{shape=cone}", "rows": "--inner=1"}
+VARIANTS = {"naive": "naive", "greedy": "--strategy=greedy", "cone": "--set=tile{shape=cone}", "1-level": "--inner=none"}
 
 # Where the C compiler takes long and nothing is published, only these.
 FEW = ["naive", "greedy"]
@@ -71,6 +71,13 @@ DECISIONS = {
     "unsharp": {"one group": "--strategy=all", "no tiles": "--tile=none"},
     "histogram": {"no partial results": "naive"},
     "statistics": {"no partial results": "naive"},
+}
+
+# Ways to find the groups, for the comparison of these. The costs of jb are no times.
+STRATEGIES = {
+    "greedy": ["--strategy=greedy", "--set=group{appraise=true}"],
+    "dp/jb": ["--strategy=dp", "--set=group{cost=jb}"],
+    "dp/roofline": ["--strategy=dp", "--set=group{cost=roofline}"],
 }
 
 # Values that may differ between schedules, as a share of all: products are contracted where a stage is inlined and not
@@ -225,6 +232,45 @@ def put_decisions(machine, names):
     return records
 
 
+# --- ways to find groups ---
+
+
+def said(pattern, remarks):
+    found = re.findall(pattern, remarks)
+    return float(found[-1]) if found else None
+
+
+def measure_strategy(machine, name, options):
+    """Groups, states, search and predicted time in seconds, and the time of a call."""
+    benchmark = BENCHMARKS[name]
+    size = benchmark.odd if machine.quick else size_of(name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/bench.json"
+        more = [f"--threads={machine.threads}", "--timing", "--remarks", f"--bench-json={path}", "--bench=5"]
+        report = run(["pm-run", *program_of(benchmark, size, folder), *options, *more]).stderr
+        with open(path, encoding="utf-8") as file:
+            own = json.load(file)["variants"][0]
+    record = {"groups": said(r"stages? in (\d+) groups? cost", report), "states": said(r"(\d+) states in", report)}
+    cost = None if "--set=group{cost=jb}" in options else said(r"groups? cost ([0-9.e+]+)", report)
+    record |= {"predicted_s": cost and cost * 1e-9, "group_s": seconds_of_pass("group", report)}
+    return {"name": name, "size": size, "ours_s": own["min_s"]} | record
+
+
+def put_strategies(machine, names):
+    print("\nWays to find the groups: groups, states that were looked at, processor time of the search in ms, predicted and")
+    print("least time of a call in ms")
+    records = []
+    for name in names:
+        put_cells([name])
+        for strategy, options in STRATEGIES.items():
+            record = measure_strategy(machine, name, options)
+            records.append(record | {"strategy": strategy})
+            counts = ["-" if record[n] is None else f"{record[n]:.0f}" for n in ("groups", "states")]
+            times = [milliseconds(record[n]) for n in ("group_s", "predicted_s", "ours_s")]
+            put_cells([f"  {strategy}", *counts, *times])
+    return records
+
+
 # --- the compiler's infrastructure ---
 
 
@@ -270,6 +316,7 @@ def arguments():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--filter", type=re.compile, default=re.compile(""))
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--groups", action="store_true")
     parser.add_argument("--json")
     return parser.parse_args()
 
@@ -279,11 +326,13 @@ def main():
     machine = Machine(a.threads, a.quick)
     chosen = lambda names: [n for n in names if a.filter.search(n)]
     results = {"threads": a.threads, "bytes_per_second": machine.bytes_per_second}
-    if chosen(BENCHMARKS):
+    if a.groups:
+        results["groups"] = put_strategies(machine, chosen(BENCHMARKS))
+    elif chosen(BENCHMARKS):
         results["pipelines"] = put_pipelines(machine, chosen(BENCHMARKS))
-    if chosen(f"decisions {n}" for n in DECISIONS):
+    if not a.groups and chosen(f"decisions {n}" for n in DECISIONS):
         results["decisions"] = put_decisions(machine, [n for n in DECISIONS if a.filter.search(f"decisions {n}")])
-    if chosen(["compiler"]):
+    if not a.groups and chosen(["compiler"]):
         results["compiler_s"] = put_compiler(a.quick)
     if a.json:
         with open(a.json, "w", encoding="utf-8") as file:
