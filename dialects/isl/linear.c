@@ -492,8 +492,58 @@ static bool same_dims(isl_basic_set *a, isl_basic_set *b) {
          isl_basic_set_dim(a, isl_dim_param) == isl_basic_set_dim(b, isl_dim_param);
 }
 
+/* --- one order of constraints: isl's is another for sets that were computed than for those that were read
+ * --- */
+
+/* By the last column that they have, then column by column, the constant last. */
+static int compare_rows(const int64_t *a, const int64_t *b, int n) {
+  int k = n - 1;
+  while (k > 0 && !a[k] && !b[k]) k--;
+  if (k > 0 && !a[k] != !b[k]) return a[k] ? 1 : -1;
+  for (k = 1; k < n; k++)
+    if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
+  return (a[0] > b[0]) - (a[0] < b[0]);
+}
+
+/* Moves row i to its place among those before it; rows[] has their cells. */
+static __isl_give isl_mat *insert_row(__isl_take isl_mat *matrix, int i, const int64_t **rows, int columns) {
+  for (; i > 0 && compare_rows(rows[i - 1], rows[i], columns) > 0; i--) {
+    const int64_t *row = rows[i];
+    rows[i] = rows[i - 1];
+    rows[i - 1] = row;
+    matrix = isl_mat_swap_rows(matrix, (unsigned)i - 1, (unsigned)i);
+  }
+  return matrix;
+}
+
+/* The rows from first to last; as they are when a number is too large. */
+static __isl_give isl_mat *sorted(__isl_take isl_mat *matrix) {
+  int n = (int)isl_mat_rows(matrix), columns = (int)isl_mat_cols(matrix);
+  int64_t *cells = pm_xcalloc((size_t)n * (size_t)columns + 1, sizeof *cells);
+  const int64_t **rows = pm_xcalloc((size_t)n + 1, sizeof *rows);
+  bool ok = true;
+  for (int i = 0; ok && i < n; i++) {
+    rows[i] = cells + (size_t)i * (size_t)columns;
+    for (int k = 0; ok && k < columns; k++) ok = read_cell(matrix, i, k, &cells[i * columns + k]);
+  }
+  for (int i = 1; ok && i < n; i++) matrix = insert_row(matrix, i, rows, columns);
+  free(rows);
+  free(cells);
+  return matrix;
+}
+
+/* Takes the set, without divisions. */
+static __isl_give isl_basic_set *in_order(__isl_take isl_basic_set *set) {
+  isl_space *space = isl_basic_set_get_space(set);
+  isl_mat *equalities = sorted(equalities_of(set)), *inequalities = sorted(inequalities_of(set));
+  isl_basic_set_free(set);
+  return isl_basic_set_from_constraint_matrices(space, equalities, inequalities, isl_dim_cst, isl_dim_param,
+                                                isl_dim_set, isl_dim_div);
+}
+
 __isl_give isl_basic_set *linear_gist(__isl_take isl_basic_set *set, isl_basic_set *known) {
   bool plain = same_dims(set, known) && !has_divisions(set) && !has_divisions(known);
+  if (plain) set = in_order(set);
   isl_basic_set *rest = plain ? without_implied(set, known) : NULL;
   if (!rest) return isl_basic_set_gist(set, isl_basic_set_copy(known));
   isl_basic_set_free(set);
