@@ -32,6 +32,7 @@ typedef struct separation {
   pm_op *loop;
   PM_VEC(cut) cuts;
   pm_map *stays; /* ops of the body that remain in front */
+  pm_map *pure;  /* ops of the body that may, with what they are computed from */
 } separation;
 
 static bool is_loop(const pm_op *op) {
@@ -51,9 +52,20 @@ static bool is_known(const separation *s, const pm_op *op) {
   return false;
 }
 
+/* Nothing that the op is computed from in the body reads or writes memory, or has regions. */
+static bool may_stay(separation *s, pm_op *op) {
+  if (pm_parent(op) != s->loop || pm_map_has(s->pure, op)) return true;
+  bool may = pm_has_trait(op, PM_PURE) && !op->n_regions;
+  for (unsigned i = 0; i < op->n_operands && may; i++)
+    may = pm_arg(op, i)->is_arg || may_stay(s, pm_def(pm_arg(op, i)));
+  if (may) pm_map_set(s->pure, op, op);
+  return may;
+}
+
 static void add_cut(separation *s, pm_op *op) {
   bool first = changes_in(pm_arg(op, 0), s->loop), second = changes_in(pm_arg(op, 1), s->loop);
-  if (first != second && !is_known(s, op)) PM_VEC_PUSH(s->cuts, ((cut){op, first ? 0 : 1}));
+  if (first != second && !is_known(s, op) && may_stay(s, op))
+    PM_VEC_PUSH(s->cuts, ((cut){op, first ? 0 : 1}));
 }
 
 /* The least or greatest value that a bound is, up to numbers added, where it is computed directly in the
@@ -90,6 +102,13 @@ static void keep_what_both_need(separation *s) {
   for (size_t i = 0; i < s->cuts.len; i++) keep(s, s->cuts.data[i].op);
   PM_FOR_OPS(op, pm_region_at(s->loop, 0))
   if (pm_is(op, &buf_alloc)) keep(s, op);
+}
+
+static bool memory_may_stay(separation *s) {
+  PM_FOR_OPS(op, pm_region_at(s->loop, 0))
+  for (unsigned i = 0; i < op->n_operands && pm_is(op, &buf_alloc); i++)
+    if (!pm_arg(op, i)->is_arg && !may_stay(s, pm_def(pm_arg(op, i)))) return false;
+  return true;
 }
 
 static pm_value *build_condition(const separation *s, pm_builder *b) {
@@ -167,13 +186,14 @@ static pm_walk visit(void *user, pm_op *op) {
   visitor *v = user;
   if (!is_loop(op) || op->n_results || (pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd)))
     return PM_WALK_ON;
-  separation s = {.loop = op, .stays = pm_map_new()};
+  separation s = {.loop = op, .stays = pm_map_new(), .pure = pm_map_new()};
   pm_walk_pre(op, find_cuts, &s);
-  if (s.cuts.len && is_short(v->pass, op)) {
+  if (s.cuts.len && memory_may_stay(&s) && is_short(v->pass, op)) {
     separate(&s);
     v->separated++;
   }
   pm_map_free(s.stays);
+  pm_map_free(s.pure);
   PM_VEC_FREE(s.cuts);
   return PM_WALK_ON;
 }

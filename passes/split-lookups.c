@@ -33,6 +33,7 @@ typedef PM_VEC(pm_value *) value_list;
 
 typedef struct splitting {
   pm_op *loop;
+  pm_map *loaded;  /* ops whose values come from memory, in this iteration */
   pm_map *late;    /* the look-ups, and ops that wait for them */
   value_list rows; /* what the first part leaves for the second */
 } splitting;
@@ -52,14 +53,15 @@ static pm_op *def_in(const splitting *s, const pm_value *value) {
   return def && pm_parent(def) == s->loop ? def : NULL;
 }
 
-/* The value comes from memory, in this iteration. */
 static bool is_loaded(const splitting *s, const pm_value *value) {
   const pm_op *def = def_in(s, value);
-  if (!def) return false;
-  if (pm_has_trait(def, PM_READS)) return true;
-  for (unsigned i = 0; i < def->n_operands; i++)
-    if (is_loaded(s, pm_arg(def, i))) return true;
-  return false;
+  return def && pm_map_has(s->loaded, def);
+}
+
+static void find_loaded(splitting *s, pm_op *op) {
+  bool loaded = pm_has_trait(op, PM_READS);
+  for (unsigned i = 0; i < op->n_operands && !loaded; i++) loaded = is_loaded(s, pm_arg(op, i));
+  if (loaded) pm_map_set(s->loaded, op, op);
 }
 
 static bool is_lookup(const splitting *s, const pm_op *op) {
@@ -69,8 +71,18 @@ static bool is_lookup(const splitting *s, const pm_op *op) {
   return false;
 }
 
+/* A store that waits comes ahead of the load, in the same buffer. */
+static bool follows_late_store(const splitting *s, const pm_op *op) {
+  for (unsigned i = 0; i < op->n_operands && pm_has_trait(op, PM_READS); i++) {
+    if (!pm_is_memref(pm_arg(op, i)->type)) continue;
+    PM_FOR_USES(use, pm_arg(op, i))
+    if (pm_has_trait(use->owner, PM_WRITES) && pm_map_has(s->late, use->owner)) return true;
+  }
+  return false;
+}
+
 static bool waits(const splitting *s, const pm_op *op) {
-  if (is_lookup(s, op)) return true;
+  if (is_lookup(s, op) || follows_late_store(s, op)) return true;
   for (unsigned i = 0; i < op->n_operands; i++) {
     const pm_op *def = def_in(s, pm_arg(op, i));
     if (def && pm_map_has(s->late, def)) return true;
@@ -82,6 +94,7 @@ static bool waits(const splitting *s, const pm_op *op) {
 static bool find_late(splitting *s) {
   PM_FOR_OPS(op, pm_region_at(s->loop, loop_for_body)) {
     if (op->n_regions) return false;
+    find_loaded(s, op);
     if (waits(s, op))
       pm_map_set(s->late, op, op);
     else if (!pm_has_trait(op, PM_PURE) && !pm_has_trait(op, PM_READS) && !pm_has_trait(op, PM_TERMINATOR))
@@ -224,13 +237,14 @@ static void split(splitting *s) {
 }
 
 static bool split_loop(pm_pass *p, pm_op *loop) {
-  splitting s = {.loop = loop, .late = pm_map_new()};
+  splitting s = {.loop = loop, .loaded = pm_map_new(), .late = pm_map_new()};
   bool found = find_late(&s);
   if (found) delay_conversions(&s);
   if (found) find_rows(&s);
   found = found && s.rows.len > 0 && s.rows.len <= MAX_ROWS &&
           early_work(&s) >= (unsigned)pm_opt_int(p, split_lookups_opt_least);
   if (found) split(&s);
+  pm_map_free(s.loaded);
   pm_map_free(s.late);
   PM_VEC_FREE(s.rows);
   return found;

@@ -164,7 +164,8 @@ static isl_stat add_scratchpad(__isl_take isl_map *map, void *user) {
   else if (find_memory(s, &pad, map))
     PM_VEC_PUSH(s->found, pad);
   else
-    s->ok = false;
+    pad.at = isl_map_free(pad.at);
+  s->ok = s->ok && pad.at;
   isl_map_free(map);
   return isl_stat_ok;
 }

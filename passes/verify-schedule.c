@@ -109,6 +109,26 @@ static bool leaves(const checker *c, const poly_occurrence *o) {
   return o->writes && poly_alloc_is_output(o->writes->alloc);
 }
 
+/* Updates run on the output array, too. */
+static bool check_output_update(const checker *c, const stage_node *node, const stage_update_info *update) {
+  const poly_occurrence_list *updates = &c->found.updates[node->index];
+  isl_set *missing = isl_set_copy(update->set);
+  for (size_t i = 0; i < updates->len; i++)
+    if (updates->data[i]->update == update && leaves(c, updates->data[i]))
+      missing = isl_set_subtract(missing, isl_map_range(poly_executed_in(updates->data[i], 0)));
+  bool all = isl_set_is_empty(missing) == isl_bool_true;
+  isl_set_free(missing);
+  return all || pm_op_error(update->op, "has points that the schedule does not run%s",
+                            c->has_memory ? " in the output array" : "");
+}
+
+static bool check_output_updates(const checker *c, const stage_node *node) {
+  bool ok = true;
+  for (size_t i = 0; i < node->updates.len; i++)
+    ok = ok && check_output_update(c, node, &node->updates.data[i]);
+  return ok;
+}
+
 static bool check_output(const checker *c, const stage_node *node) {
   const poly_occurrence_list *writers = &c->found.stages[node->index];
   isl_set *missing = isl_set_copy(node->domain);
@@ -140,10 +160,11 @@ static bool check_all(checker *c) {
   for (size_t i = 0; i < graph->outputs.len; i++) ok = check_output(c, graph->outputs.data[i]) && ok;
   for (size_t i = 0; i < graph->nodes.len; i++)
     ok = poly_check_updates_present(found, graph->nodes.data[i]) && ok;
+  for (size_t i = 0; i < graph->outputs.len; i++) ok = ok && check_output_updates(c, graph->outputs.data[i]);
   for (size_t i = 0; i < found->all.len; i++) {
     const poly_occurrence *o = found->all.data[i];
     ok = (o->update ? check_update(c, o) : check_stage(c, o)) && ok;
-    if (!o->update) ok = ok && poly_check_recurrence(o);
+    if (!o->update) ok = ok && poly_check_recurrence(found, o);
     ok = poly_check_reads(found, &c->between, o) && ok;
   }
   for (size_t i = 0; i < found->memories.len; i++)

@@ -82,11 +82,34 @@ static bool check_update_order(const poly_occurrence *o) {
   return ok;
 }
 
-bool poly_check_recurrence(const poly_occurrence *o) {
+/* Points may run in several iterations of the loops around what brings them, or in several memories. */
+static bool may_run_again(const poly_occurrence *o) {
+  return memory_depth(o) || isl_map_dim(o->brought, isl_dim_in) > 0;
+}
+
+/* What a recurrence reads of itself is computed before it each time, in that memory. */
+static bool check_own_points(const poly_occurrences *all, const poly_occurrence *o,
+                             const stage_access *access) {
+  const poly_occurrence_list *writers = &all->stages[o->node->index];
+  isl_map *missing = isl_map_intersect_range(poly_points_read(o, access), isl_set_copy(o->node->domain));
+  for (size_t i = 0; i < writers->len; i++)
+    if (writers->data[i]->writes == o->writes)
+      missing = poly_subtract_earlier(missing, writers->data[i], o, o->writes);
+  char *point = poly_sample_point(o->node, missing);
+  if (point)
+    pm_op_error(access->read,
+                "of @%s goes to %s, but the schedule does not compute that before, in the memory at hand",
+                o->node->name->text, point);
+  free(point);
+  return !point;
+}
+
+bool poly_check_recurrence(const poly_occurrences *all, const poly_occurrence *o) {
   bool ok = true;
   for (size_t i = 0; i < o->node->self_reads.len && ok; i++) {
     const stage_access *access = o->node->self_reads.data[i];
     if (!poly_makes(o, access)) continue;
+    if (may_run_again(o) && !check_own_points(all, o, access)) return false;
     isl_map *reads = isl_map_intersect_range(isl_map_copy(access->relation), isl_set_copy(o->node->domain));
     isl_space *space = isl_space_domain(isl_map_get_space(reads));
     ok = check_kept(o, access->read, isl_map_intersect(isl_map_reverse(reads), isl_map_lex_lt(space)));
@@ -120,14 +143,19 @@ static __isl_give isl_map *cells_reached(const poly_occurrence *o) {
   return isl_map_coalesce(isl_map_apply_range(poly_executed(o), isl_map_copy(o->update->target)));
 }
 
-/* All points of an update, by number or -1 for the stage itself, come before others begin. */
+/* All points of an update, by number or -1 for the stage itself, run in one place, before others of that
+ * memory begin. */
 static bool is_done_before(const poly_occurrences *all, const poly_occurrence *then, int number) {
-  size_t index = then->node->index;
+  size_t index = then->node->index, found = 0;
   const poly_occurrence_list *list = number < 0 ? &all->stages[index] : &all->updates[index];
   const stage_update_info *update = number < 0 ? NULL : &then->node->updates.data[number];
-  for (size_t i = 0; i < list->len; i++)
-    if (list->data[i]->update == update && !poly_is_all_before(list->data[i], then)) return false;
-  return true;
+  for (size_t i = 0; i < list->len; i++) {
+    const poly_occurrence *o = list->data[i];
+    if (o->update != update) continue;
+    if (o->writes != then->writes || !poly_is_all_before(o, then)) return false;
+    found++;
+  }
+  return found > 0;
 }
 
 /* { [t] -> u[…] }: of the points of the update that may reach a cell in { [t] -> Stage[…] }, which is taken,
@@ -238,10 +266,11 @@ bool poly_check_updates_present(const poly_occurrences *all, const stage_node *n
   return pm_op_error(node->op, "has %zu updates, but the schedule runs %zu", n, run);
 }
 
-/* All updates of the stage are, and no loop is around them. */
-static bool are_all_before(const poly_occurrence_list *updates, const poly_occurrence *then) {
+/* All updates of the stage are, in that memory, and no loop is around them. */
+static bool are_all_before(const poly_occurrence_list *updates, const poly_occurrence *then,
+                           const poly_memory *m) {
   for (size_t i = 0; i < updates->len; i++)
-    if (!poly_is_all_before(updates->data[i], then)) return false;
+    if (updates->data[i]->writes != m || !poly_is_all_before(updates->data[i], then)) return false;
   return true;
 }
 
@@ -249,7 +278,7 @@ bool poly_check_updates_done(const poly_occurrences *all, const poly_occurrence 
                              const stage_access *access, const poly_memory *m) {
   const stage_node *node = access->producer;
   const poly_occurrence_list *updates = &all->updates[node->index];
-  if (are_all_before(updates, reader)) return true;
+  if (are_all_before(updates, reader, m)) return true;
   for (size_t i = 0; i < node->updates.len; i++) {
     isl_map *cells = isl_map_coalesce(poly_points_read(reader, access));
     if (!isl_take_is_empty(points_missing(updates, &node->updates.data[i], reader, m, cells)))

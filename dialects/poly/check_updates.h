@@ -15,7 +15,7 @@ bool poly_check_update(const poly_occurrences *all, const poly_occurrence *o);
  * reads. */
 bool poly_check_update_memory(const poly_occurrence *o);
 /* The points that a stage reads of itself are computed before. */
-bool poly_check_recurrence(const poly_occurrence *o);
+bool poly_check_recurrence(const poly_occurrences *all, const poly_occurrence *o);
 /* Every point of an update that may reach a cell comes before `reader` reads it in memory `m`. */
 bool poly_check_updates_done(const poly_occurrences *all, const poly_occurrence *reader,
                              const stage_access *access, const poly_memory *m);
