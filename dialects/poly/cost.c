@@ -21,3 +21,14 @@ const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name) {
   pm_buf_free(&known);
   return NULL;
 }
+
+/* A tile needs a part of it along the dimension: it has it, and no halo there. */
+static bool is_cut(const poly_cost_member *m, unsigned d) {
+  return m->shape->has[d] && !m->halo_lo[d] && !m->halo_hi[d];
+}
+
+bool poly_all_are_cut(const poly_cost_group *g, unsigned d) {
+  for (size_t i = 0; i < g->n_members; i++)
+    if (!is_cut(&g->members[i], d)) return false;
+  return true;
+}

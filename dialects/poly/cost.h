@@ -75,6 +75,10 @@ typedef struct poly_cost_function {
 /* NULL after a diagnostic that names those there are. */
 const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name);
 
+/* --- for cost functions --- */
+/* Every member has the dimension, and no halo along it: a tile needs a part of each. */
+bool poly_all_are_cut(const poly_cost_group *group, unsigned dim);
+
 poly_cost_fn poly_cost_jb, poly_cost_roofline;
 
 #endif

@@ -113,17 +113,6 @@ static double reuse(const poly_cost_group *g, unsigned d) {
   return greatest(sum, 1);
 }
 
-/* A tile needs a part of it along the dimension: it has it, and no halo there. */
-static bool is_cut(const poly_cost_member *m, unsigned d) {
-  return m->shape->has[d] && !m->halo_lo[d] && !m->halo_hi[d];
-}
-
-static bool all_have_parts(const poly_cost_group *g, unsigned d) {
-  for (size_t i = 0; i < g->n_members; i++)
-    if (!is_cut(&g->members[i], d)) return false;
-  return true;
-}
-
 /* ComputeTileSizes: the innermost dimension as long as the hardware likes it, the volume that is left shared
  * in proportion to the reuse. */
 static void tiles_in(const poly_cost_group *g, double footprint, int64_t *sizes) {
@@ -131,13 +120,13 @@ static void tiles_in(const poly_cost_group *g, double footprint, int64_t *sizes)
   sizes[last] = (int64_t)least(span(g, last), innermost_tile);
   double volume = footprint / bytes_of_point(g) / (double)sizes[last], most = 1;
   for (unsigned d = g->first; d < last; d++) most = greatest(most, reuse(g, d));
-  for (unsigned d = 0; d < g->first; d++) volume /= all_have_parts(g, d) ? 1 : span(g, d);
+  for (unsigned d = 0; d < g->first; d++) volume /= poly_all_are_cut(g, d) ? 1 : span(g, d);
   for (unsigned d = g->first; d < last; d++) volume *= most / reuse(g, d);
   double longest = n_shared ? pow(volume, 1.0 / n_shared) : 0;
   for (unsigned d = g->first; d < last; d++)
     sizes[d] = (int64_t)greatest(1, least(span(g, d), floor(longest * reuse(g, d) / most)));
   for (unsigned d = 0; d < g->first; d++)
-    sizes[d] = all_have_parts(g, d) ? 1 : (int64_t)least(span(g, d), (double)sizes[g->first]);
+    sizes[d] = poly_all_are_cut(g, d) ? 1 : (int64_t)least(span(g, d), (double)sizes[g->first]);
 }
 
 /* --- cost --- */

@@ -305,21 +305,10 @@ static int64_t candidate(const model *c, unsigned d, unsigned k) {
   return (int64_t)least(whole, ceil(size / unit) * unit);
 }
 
-/* A tile needs a part of it along the dimension: it has it, and no halo there. */
-static bool is_cut(const poly_cost_member *m, unsigned d) {
-  return m->shape->has[d] && !m->halo_lo[d] && !m->halo_hi[d];
-}
-
-static bool all_have_parts(const poly_cost_group *g, unsigned d) {
-  for (size_t i = 0; i < g->n_members; i++)
-    if (!is_cut(&g->members[i], d)) return false;
-  return true;
-}
-
 static void set_outer(const model *c, int64_t *sizes) {
   const poly_cost_group *g = c->g;
   for (unsigned d = 0; d < g->first; d++)
-    sizes[d] = all_have_parts(g, d) ? 1 : (int64_t)least(span(c, d), (double)sizes[g->first]);
+    sizes[d] = poly_all_are_cut(g, d) ? 1 : (int64_t)least(span(c, d), (double)sizes[g->first]);
 }
 
 typedef struct descent {
