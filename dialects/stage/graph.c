@@ -358,6 +358,7 @@ static isl_set *set_of_attr(graph_builder *b, pm_attr attr, pm_string name) {
   if (!set) {
     set = isl_set_align_params(isl_set_copy(isl_peek_set(attr)), isl_space_copy(b->params));
     set = isl_set_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(b->graph->context));
+    set = isl_set_remove_redundancies(set);
     pm_map_set(b->sets, attr, set);
   }
   return isl_set_set_tuple_name(isl_set_copy(set), name->text);
