@@ -702,15 +702,25 @@ static void explain_group(const grouping *g, const indices *members, const tiles
   pm_buf_free(&prediction);
 }
 
+/* What the group computes in memories of its tiles, of the dimension, has a number of points along it. */
+static bool has_bounded_memory(const grouping *g, const indices *members, unsigned d) {
+  for (size_t i = 0; i < members->len; i++) {
+    const member *m = &g->of[members->data[i]];
+    if (m->has[d] && !is_live_out(g, members->data[i], m->group) && !span_of(m, d)) return false;
+  }
+  return true;
+}
+
 /* A tile that has all of a dimension at the estimates has all of it for other parameters too, where a member
- * lacks the dimension and would be computed again by each tile. */
+ * lacks the dimension and would be computed again by each tile, and no memory grows with it. */
 static void keep_whole(const grouping *g, const indices *members, int64_t *sizes) {
   const int64_t whole = INT64_C(1) << 30;
   const double *extent = extent_of(g, members->data[0]);
   for (unsigned d = 0; d < g->n_common; d++)
     for (size_t i = 0; i < members->len; i++) {
       const member *m = &g->of[members->data[i]];
-      if (m->whole[d] && !m->has[d] && (double)sizes[d] >= extent[d]) sizes[d] = whole;
+      if (m->whole[d] && !m->has[d] && (double)sizes[d] >= extent[d] && has_bounded_memory(g, members, d))
+        sizes[d] = whole;
     }
 }
 
