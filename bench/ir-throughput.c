@@ -20,7 +20,8 @@ typedef struct options {
   const char *emit, *emit_mlir;
 } options;
 
-/* Seconds of processor time: there is one thread and no input or output, and what else runs should not count. */
+/* Seconds of processor time: there is one thread and no input or output, and what else runs should not count.
+ */
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);

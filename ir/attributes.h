@@ -20,8 +20,9 @@ typedef enum pm_attr_class {
 
 typedef const struct pm_attr_storage *pm_attr;
 
-/* A kind of attribute that a dialect brings, `#isl.set<"…">`: a text and an object made from it. The text is printed
- * as it was given, so that printing and parsing are inverse whatever the object's own printer does. */
+/* A kind of attribute that a dialect brings, `#isl.set<"…">`: a text and an object made from it. The text is
+ * printed as it was given, so that printing and parsing are inverse whatever the object's own printer does.
+ */
 typedef struct pm_attr_kind {
   const char *name; /* "isl.set" */
   /* The object of `text`, or NULL after pm_error at `loc`. Owned by the attribute. */
@@ -49,7 +50,9 @@ struct pm_attr_storage {
 
 pm_attr pm_get_unit(pm_context *ctx);
 pm_attr pm_get_int(pm_type type, int64_t value);
-static inline pm_attr pm_get_index_attr(pm_context *ctx, int64_t v) { return pm_get_int(pm_get_index(ctx), v); }
+static inline pm_attr pm_get_index_attr(pm_context *ctx, int64_t v) {
+  return pm_get_int(pm_get_index(ctx), v);
+}
 pm_attr pm_get_bool(pm_context *ctx, bool value);
 /* The value is rounded to the type. */
 pm_attr pm_get_float(pm_type type, double value);

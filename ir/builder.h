@@ -11,8 +11,12 @@ typedef struct pm_builder {
   pm_loc loc;    /* given to new ops */
 } pm_builder;
 
-static inline pm_builder pm_builder_at_end(pm_module *m, pm_region *r, pm_loc loc) { return (pm_builder){m, r, NULL, loc}; }
-static inline pm_builder pm_builder_before(pm_op *op) { return (pm_builder){op->module, op->region, op, op->loc}; }
+static inline pm_builder pm_builder_at_end(pm_module *m, pm_region *r, pm_loc loc) {
+  return (pm_builder){m, r, NULL, loc};
+}
+static inline pm_builder pm_builder_before(pm_op *op) {
+  return (pm_builder){op->module, op->region, op, op->loc};
+}
 
 /* The general form. Arrays may be NULL when their count is 0. All regions of the descriptor are made present.
  * `attrs` has desc->n_attrs entries in slot order (NULL entries: absent), or is NULL for no attributes. */

@@ -1,6 +1,6 @@
-/* The context owns what is interned (strings, types, attributes), the registries of dialects and passes, the source
- * texts for diagnostics, and the diagnostics handler. Nothing mutable lives outside a context: two contexts may be
- * used in two threads at the same time; one context is used by one thread at a time. */
+/* The context owns what is interned (strings, types, attributes), the registries of dialects and passes, the
+ * source texts for diagnostics, and the diagnostics handler. Nothing mutable lives outside a context: two
+ * contexts may be used in two threads at the same time; one context is used by one thread at a time. */
 #ifndef PM_IR_CONTEXT_H
 #define PM_IR_CONTEXT_H
 
@@ -32,8 +32,8 @@ typedef struct pm_loc {
 } pm_loc;
 #define PM_NO_LOC ((pm_loc){0, 0, 0})
 
-/* Registers a source text for diagnostics (copied; text may be NULL when only the name is known) and returns its
- * number; a name seen before keeps its number and takes the new text when one is given. */
+/* Registers a source text for diagnostics (copied; text may be NULL when only the name is known) and returns
+ * its number; a name seen before keeps its number and takes the new text when one is given. */
 uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size_t len);
 const char *pm_source_name(const pm_context *ctx, uint16_t file);
 /* The text of a line, without its end; len 0 when unknown. */
@@ -44,8 +44,8 @@ void pm_drop_source_texts(pm_context *ctx);
 /* --- dialects --- */
 typedef struct pm_dialect pm_dialect;
 struct pm_attr_kind;
-/* A dialect: the prefix of its ops ("arith"), its ops (NULL-terminated), kinds of attributes, and data of its own kept in
- * the context. Static and immutable. */
+/* A dialect: the prefix of its ops ("arith"), its ops (NULL-terminated), kinds of attributes, and data of its
+ * own kept in the context. Static and immutable. */
 struct pm_dialect {
   const char *name;
   const pm_op_desc *const *ops;
@@ -61,8 +61,8 @@ const pm_op_desc *pm_find_op_desc(pm_context *ctx, pm_str name);
 size_t pm_dialect_count(const pm_context *ctx);
 const pm_dialect *pm_dialect_at(const pm_context *ctx, size_t i);
 
-/* Ops are numbered from 1 in the order in which they are made, which is the same in every run. Raises SIGTRAP when
- * that one was made, for a debugger to stop there (docs/debugging.md); 0: never. */
+/* Ops are numbered from 1 in the order in which they are made, which is the same in every run. Raises SIGTRAP
+ * when that one was made, for a debugger to stop there (docs/debugging.md); 0: never. */
 void pm_stop_at_serial(pm_context *ctx, uint32_t serial);
 
 #endif

@@ -1,6 +1,6 @@
-/* Include with PM_DIALECT (a word) and PM_DIALECT_DEF (the .def file) defined, in a dialect's header: declares the
- * descriptors, the index enumerations and the prototypes of hooks and rules. The
- * includer undefines both afterwards. */
+/* Include with PM_DIALECT (a word) and PM_DIALECT_DEF (the .def file) defined, in a dialect's header:
+ * declares the descriptors, the index enumerations and the prototypes of hooks and rules. The includer
+ * undefines both afterwards. */
 #include "ir/ir.h"
 
 #ifndef PM_CAT3
@@ -12,6 +12,8 @@
 #define PM_D(op) PM_CAT3(PM_DIALECT, _, op)
 #define PM_DN(op, name) PM_CAT5(PM_DIALECT, _, op, _, name)
 
+/* A row may begin an array or an enumeration that another row ends. */
+/* clang-format off */
 #define OP(op, traits, doc) enum {
 #define ARG(op, name, c, doc) PM_DN(op, name),
 #define ARGS(op, name, c, doc) PM_DN(op, name),

@@ -5,6 +5,8 @@
 #define PM_STRINGIFY(a) PM_STRINGIFY_(a)
 #endif
 
+/* A row may begin an array or an enumeration that another row ends. */
+/* clang-format off */
 #define OP(op, traits, doc) static const pm_row PM_DN(op, arg_rows)[] = {
 #define ARG(op, name, c, doc) {PM_ROW_ARG, #name, c, false, false, doc},
 #define ARGS(op, name, c, doc) {PM_ROW_ARG, #name, c, true, false, doc},

@@ -1,11 +1,8 @@
-/* Diagnostics. Wording: what it has, then what it should have; lower case, no full stop; a note points at the other
- * party. Formats take printf's directives plus
- *   %pO  const pm_op *      its name and, for a symbol, @name       'stage.func' @Ix
- *   %pV  const pm_value *   as it prints                            %x
- *   %pT  pm_type            !type                                   vector<8xf32>
- *   %pA  pm_attr            attribute                               3 : i32
- *   %pS  pm_string          its text                                harris
- * checked by the compiler as %p.
+/* Diagnostics. Wording: what it has, then what it should have; lower case, no full stop; a note points at the
+ * other party. Formats take printf's directives plus %pO  const pm_op *      its name and, for a symbol,
+ * @name       'stage.func' @Ix %pV  const pm_value *   as it prints                            %x %pT pm_type
+ * !type                                   vector<8xf32> %pA  pm_attr            attribute 3 : i32 %pS
+ * pm_string          its text                                harris checked by the compiler as %p.
  */
 #ifndef PM_IR_DIAG_H
 #define PM_IR_DIAG_H
@@ -32,8 +29,9 @@ typedef struct pm_diag {
   size_t n_args;
 } pm_diag;
 
-/* Called once per diagnostic, in order; a PM_NOTE belongs to the diagnostic before it. The default handler prints
- * `file:line:col: error: text`, the source line and a caret to stderr; remarks are dropped by default. */
+/* Called once per diagnostic, in order; a PM_NOTE belongs to the diagnostic before it. The default handler
+ * prints `file:line:col: error: text`, the source line and a caret to stderr; remarks are dropped by default.
+ */
 typedef void (*pm_diag_handler)(void *user, pm_context *ctx, const pm_diag *diag);
 void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user);
 /* The default handler's text, for handlers that wrap it. */
@@ -57,12 +55,12 @@ unsigned pm_error_count(const pm_context *ctx);
 void pm_vformat(pm_buf *out, const char *fmt, va_list args);
 void pm_format(pm_buf *out, const char *fmt, ...) PM_PRINTF(2, 3);
 
-/* Our own fault: prints the message, runs the crash hook (which leaves a reproducer), prints the op's text, and exits
- * with code 70. Without an op there is no context at hand: it aborts, which the tools' handler of fatal signals turns
- * into the same. */
+/* Our own fault: prints the message, runs the crash hook (which leaves a reproducer), prints the op's text,
+ * and exits with code 70. Without an op there is no context at hand: it aborts, which the tools' handler of
+ * fatal signals turns into the same. */
 PM_NORETURN void pm_panic(const pm_op *op, const char *fmt, ...) PM_PRINTF(2, 3);
-/* One hook per context; it is called by pm_panic(op) with the context of `op`, and by handlers of fatal signals: it
- * may do only what is safe in one, so it prepares its texts beforehand. NULL: none. */
+/* One hook per context; it is called by pm_panic(op) with the context of `op`, and by handlers of fatal
+ * signals: it may do only what is safe in one, so it prepares its texts beforehand. NULL: none. */
 void pm_set_crash_hook(pm_context *ctx, void (*hook)(void *user), void *user);
 /* Calls the hook and forgets it: it runs once, although it may crash itself. */
 void pm_run_crash_hook(pm_context *ctx);

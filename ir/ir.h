@@ -1,12 +1,13 @@
 /* The IR: modules, ops, values with use lists, regions.
  *
- * An op has operands, results, attributes, regions and a location, and a descriptor that says what these are. Control
- * flow is structured and there are no successors, so a region holds exactly one block; the two are one struct here.
- * In a sequence region order matters and a value must be defined before its use; in a graph region order does not
- * matter. A region sees the values of the regions around it unless its op is ISOLATED.
+ * An op has operands, results, attributes, regions and a location, and a descriptor that says what these are.
+ * Control flow is structured and there are no successors, so a region holds exactly one block; the two are
+ * one struct here. In a sequence region order matters and a value must be defined before its use; in a graph
+ * region order does not matter. A region sees the values of the regions around it unless its op is ISOLATED.
  *
- * Ownership: everything lives in its module's arena. `pm_op_new` and `pm_clone` give detached ops (attach them by
- * insertion); `pm_op_erase` recycles their memory. Pointers to attributes and types are the context's.
+ * Ownership: everything lives in its module's arena. `pm_op_new` and `pm_clone` give detached ops (attach
+ * them by insertion); `pm_op_erase` recycles their memory. Pointers to attributes and types are the
+ * context's.
  */
 #ifndef PM_IR_IR_H
 #define PM_IR_IR_H
@@ -22,10 +23,10 @@ typedef struct pm_region pm_region;
 
 struct pm_value {
   pm_type type;
-  pm_use *uses;    /* first use, in no particular order */
-  void *owner;     /* pm_op * of a result, pm_region * of an argument */
-  pm_string name;  /* the user's name without '%', or NULL */
-  uint32_t index;  /* among the results or arguments */
+  pm_use *uses;   /* first use, in no particular order */
+  void *owner;    /* pm_op * of a result, pm_region * of an argument */
+  pm_string name; /* the user's name without '%', or NULL */
+  uint32_t index; /* among the results or arguments */
   bool is_arg;
 };
 
@@ -54,12 +55,12 @@ struct pm_op {
 };
 
 struct pm_region {
-  pm_op *op;         /* the op it belongs to */
+  pm_op *op; /* the op it belongs to */
   pm_op *first, *last;
   pm_value **args;
   uint32_t n_args;
   bool order_valid;
-  bool present;      /* an absent region prints nothing and has no ops; `{}` is present and empty */
+  bool present; /* an absent region prints nothing and has no ops; `{}` is present and empty */
 };
 
 /* --- modules --- */
@@ -77,27 +78,47 @@ void pm_module_add_alias(pm_module *module, pm_string name, pm_attr attr);
 
 /* --- reading --- */
 pm_context *pm_op_context(const pm_op *op);
-static inline bool pm_is(const pm_op *op, const pm_op_desc *desc) { return op && op->desc == desc; }
-static inline bool pm_has_trait(const pm_op *op, uint32_t trait) { return (op->desc->traits & trait) != 0; }
-static inline pm_value *pm_arg(const pm_op *op, unsigned i) { return op->operands[i].value; }
-static inline pm_value *pm_res(const pm_op *op, unsigned i) { return &op->results[i]; }
-static inline pm_attr pm_attr_at(const pm_op *op, unsigned slot) { return op->attrs[slot]; }
-static inline pm_region *pm_region_at(const pm_op *op, unsigned i) { return &op->regions[i]; }
+static inline bool pm_is(const pm_op *op, const pm_op_desc *desc) {
+  return op && op->desc == desc;
+}
+static inline bool pm_has_trait(const pm_op *op, uint32_t trait) {
+  return (op->desc->traits & trait) != 0;
+}
+static inline pm_value *pm_arg(const pm_op *op, unsigned i) {
+  return op->operands[i].value;
+}
+static inline pm_value *pm_res(const pm_op *op, unsigned i) {
+  return &op->results[i];
+}
+static inline pm_attr pm_attr_at(const pm_op *op, unsigned slot) {
+  return op->attrs[slot];
+}
+static inline pm_region *pm_region_at(const pm_op *op, unsigned i) {
+  return &op->regions[i];
+}
 /* By name, in the slots and then among the extra ones; NULL when absent. */
 pm_attr pm_attr_named(const pm_op *op, const char *name);
-int64_t pm_int_at(const pm_op *op, unsigned slot);     /* of an INT attribute that is present */
-pm_string pm_sym_at(const pm_op *op, unsigned slot);   /* of a SYMBOL or STRING attribute, NULL when absent */
+int64_t pm_int_at(const pm_op *op, unsigned slot);   /* of an INT attribute that is present */
+pm_string pm_sym_at(const pm_op *op, unsigned slot); /* of a SYMBOL or STRING attribute, NULL when absent */
 /* The op around it, NULL for the module or a detached op. */
-static inline pm_op *pm_parent(const pm_op *op) { return op->region ? op->region->op : NULL; }
+static inline pm_op *pm_parent(const pm_op *op) {
+  return op->region ? op->region->op : NULL;
+}
 pm_op *pm_parent_of(const pm_op *op, const pm_op_desc *desc); /* nearest ancestor (not itself) of that kind */
 bool pm_is_ancestor(const pm_op *ancestor, const pm_op *op);  /* true also for equal */
 /* The defining op, NULL for an argument. */
-static inline pm_op *pm_def(const pm_value *v) { return v->is_arg ? NULL : (pm_op *)v->owner; }
+static inline pm_op *pm_def(const pm_value *v) {
+  return v->is_arg ? NULL : (pm_op *)v->owner;
+}
 static inline pm_region *pm_value_region(const pm_value *v) {
   return v->is_arg ? (pm_region *)v->owner : ((pm_op *)v->owner)->region;
 }
-static inline bool pm_unused(const pm_value *v) { return v->uses == NULL; }
-static inline bool pm_has_one_use(const pm_value *v) { return v->uses && !v->uses->next; }
+static inline bool pm_unused(const pm_value *v) {
+  return v->uses == NULL;
+}
+static inline bool pm_has_one_use(const pm_value *v) {
+  return v->uses && !v->uses->next;
+}
 unsigned pm_operand_number(const pm_use *use);
 /* Both in one region: a stands before b. Renumbers the region when needed; amortised O(1). */
 bool pm_op_is_before(const pm_op *a, const pm_op *b);
@@ -107,13 +128,15 @@ bool pm_dominates(const pm_value *value, const pm_op *op);
 pm_op *pm_terminator(const pm_region *region);
 /* The op with trait SYMBOL and that name directly in `region`, or NULL; linear. */
 pm_op *pm_lookup_symbol(const pm_region *region, pm_string name);
-#define PM_FOR_OPS(op, region) for (pm_op *op = (region)->first, *op##_next_; op && (op##_next_ = op->next, true); op = op##_next_)
-#define PM_FOR_USES(use, value) for (pm_use *use = (value)->uses, *use##_next_; use && (use##_next_ = use->next, true); use = use##_next_)
+#define PM_FOR_OPS(op, region)                                                                               \
+  for (pm_op *op = (region)->first, *op##_next_; op && (op##_next_ = op->next, true); op = op##_next_)
+#define PM_FOR_USES(use, value)                                                                              \
+  for (pm_use *use = (value)->uses, *use##_next_; use && (use##_next_ = use->next, true); use = use##_next_)
 /* `value` is the result of a CONSTANT op: its attribute "value", else NULL. */
 pm_attr pm_constant_value(const pm_value *value);
 
-/* --- walking: every op below (and with) root; the callback may erase or replace the op it is given after its own
- * subtree was visited (post) or before it is entered (pre: return PM_WALK_SKIP then) --- */
+/* --- walking: every op below (and with) root; the callback may erase or replace the op it is given after its
+ * own subtree was visited (post) or before it is entered (pre: return PM_WALK_SKIP then) --- */
 typedef enum pm_walk { PM_WALK_ON, PM_WALK_SKIP, PM_WALK_STOP } pm_walk;
 typedef pm_walk (*pm_walk_fn)(void *user, pm_op *op);
 /* True when it went to the end. Neither uses the C stack for the depth of nesting. */
@@ -126,10 +149,10 @@ typedef struct pm_op_state {
   pm_loc loc;
   PM_VEC(pm_value *) operands;
   PM_VEC(pm_type) results;
-  PM_VEC(pm_string) result_names;  /* may be shorter than results */
+  PM_VEC(pm_string) result_names; /* may be shorter than results */
   PM_VEC(pm_string) attr_names;
-  PM_VEC(pm_attr) attrs;           /* parallel to attr_names */
-  unsigned n_regions;              /* as many as pm_op_new makes, all absent until pm_region_begin */
+  PM_VEC(pm_attr) attrs; /* parallel to attr_names */
+  unsigned n_regions;    /* as many as pm_op_new makes, all absent until pm_region_begin */
 } pm_op_state;
 /* Makes a detached op; the state's arrays stay the caller's (pm_op_state_free). */
 pm_op *pm_op_new(pm_module *module, const pm_op_state *state);
@@ -158,8 +181,8 @@ void pm_set_attr_named(pm_op *op, const char *name, pm_attr attr);
 void pm_replace_uses(pm_value *from, pm_value *to);
 /* Erases `op` after replacing its results by `values` (n_results of them). */
 void pm_replace_op(pm_op *op, pm_value *const *values);
-/* A deep copy, detached, in `module`; values defined outside keep pointing outside unless `mapping` (value -> value,
- * may be NULL) maps them; the copies of results and arguments are added to `mapping`. */
+/* A deep copy, detached, in `module`; values defined outside keep pointing outside unless `mapping` (value ->
+ * value, may be NULL) maps them; the copies of results and arguments are added to `mapping`. */
 pm_op *pm_clone(pm_module *module, const pm_op *op, pm_map *mapping);
 
 #endif

@@ -10,8 +10,8 @@
  *   HOOK    (op, fold | verify | print | parse)           a function <dialect>_<op>_<hook>
  *   RULE    (op, name, "law")                             a rewrite rule <dialect>_<op>_<name>
  *   END     (op)
- * From the rows come, for dialect `arith`: the descriptor arith_addi (a pm_op_desc), indices of operands, results,
- * attributes and regions (arith_addi_lhs …), and the prototypes of hooks and rules.
+ * From the rows come, for dialect `arith`: the descriptor arith_addi (a pm_op_desc), indices of operands,
+ * results, attributes and regions (arith_addi_lhs …), and the prototypes of hooks and rules.
  */
 #ifndef PM_IR_OP_DESC_H
 #define PM_IR_OP_DESC_H
@@ -26,17 +26,17 @@ struct pm_rewriter;
 
 /* Traits. */
 enum {
-  PM_PURE = 1 << 0,         /* no effect but its results: may be removed, moved, merged */
-  PM_COMMUTES = 1 << 1,     /* the first two operands may be swapped */
-  PM_SAME_TYPE = 1 << 2,    /* all operands and results have one type; the short form prints it once */
-  PM_TERMINATOR = 1 << 3,   /* last in its region, and nowhere else */
-  PM_SYMBOL = 1 << 4,       /* its attribute "sym" names it in its region */
-  PM_CONSTANT = 1 << 5,     /* its attribute "value" is its result */
-  PM_ISOLATED = 1 << 6,     /* its regions see no values of the outside */
-  PM_READS = 1 << 7,        /* reads memory */
-  PM_WRITES = 1 << 8,       /* writes memory */
-  PM_ALLOCATES = 1 << 9,    /* its result is new memory: may be removed when unused */
-  PM_SAME_OPERANDS = 1 << 10, /* all operands have one type */
+  PM_PURE = 1 << 0,              /* no effect but its results: may be removed, moved, merged */
+  PM_COMMUTES = 1 << 1,          /* the first two operands may be swapped */
+  PM_SAME_TYPE = 1 << 2,         /* all operands and results have one type; the short form prints it once */
+  PM_TERMINATOR = 1 << 3,        /* last in its region, and nowhere else */
+  PM_SYMBOL = 1 << 4,            /* its attribute "sym" names it in its region */
+  PM_CONSTANT = 1 << 5,          /* its attribute "value" is its result */
+  PM_ISOLATED = 1 << 6,          /* its regions see no values of the outside */
+  PM_READS = 1 << 7,             /* reads memory */
+  PM_WRITES = 1 << 8,            /* writes memory */
+  PM_ALLOCATES = 1 << 9,         /* its result is new memory: may be removed when unused */
+  PM_SAME_OPERANDS = 1 << 10,    /* all operands have one type */
   PM_RECURSIVE_EFFECTS = 1 << 11 /* its effects are those of the ops inside, and it has no others */
 };
 
@@ -56,7 +56,19 @@ typedef enum pm_type_constraint {
 
 /* Constraints on attributes. */
 typedef enum pm_attr_constraint {
-  A_ANY, A_UNIT, A_INT, A_BOOL, A_FLOAT, A_NUMBER, A_STRING, A_SYMBOL, A_TYPE, A_ARRAY, A_INTS, A_DICT, A_MAP,
+  A_ANY,
+  A_UNIT,
+  A_INT,
+  A_BOOL,
+  A_FLOAT,
+  A_NUMBER,
+  A_STRING,
+  A_SYMBOL,
+  A_TYPE,
+  A_ARRAY,
+  A_INTS,
+  A_DICT,
+  A_MAP,
   A_CUSTOM /* any custom one; the verify hook looks at the kind */
 } pm_attr_constraint;
 
@@ -66,9 +78,9 @@ typedef enum pm_row_kind { PM_ROW_END, PM_ROW_ARG, PM_ROW_RES, PM_ROW_ATTR, PM_R
 typedef struct pm_row {
   pm_row_kind kind;
   const char *name;
-  int constraint;  /* pm_type_constraint, pm_attr_constraint or pm_region_kind */
-  bool variadic;   /* ARGS, RESS */
-  bool optional;   /* OPT_ATTR, OPT_REGION */
+  int constraint; /* pm_type_constraint, pm_attr_constraint or pm_region_kind */
+  bool variadic;  /* ARGS, RESS */
+  bool optional;  /* OPT_ATTR, OPT_REGION */
   const char *doc;
 } pm_row;
 
@@ -85,7 +97,7 @@ typedef struct pm_rule {
 } pm_rule;
 
 struct pm_op_desc {
-  const char *name;     /* "arith.addi" */
+  const char *name; /* "arith.addi" */
   const char *doc;
   uint32_t traits;
   const pm_row *args, *results, *attrs, *regions; /* each ends with PM_ROW_END */
@@ -95,7 +107,7 @@ struct pm_op_desc {
   /* operands[i] is the constant value of operand i or NULL; true when *out was set (one result only) */
   bool (*fold)(pm_op *op, const pm_attr *operands, pm_fold_result *out);
   bool (*verify)(const pm_op *op);
-  void (*print)(struct pm_printer *p, const pm_op *op);   /* what follows the op's name */
+  void (*print)(struct pm_printer *p, const pm_op *op); /* what follows the op's name */
   bool (*parse)(struct pm_parser *p, struct pm_op_state *state);
 };
 

@@ -1,11 +1,13 @@
 /* Passes and pipelines.
  *
- * A pass is rows in passes/passes.def and one function `pm_result pass_<name>(pm_pass *p)` in passes/<name>.c. It runs
- * on every op of the kind it is anchored to. What a pass may not do: look at siblings of its root, change anything
- * above it, keep state between runs, print. It returns failed (after a diagnostic), unchanged or changed.
+ * A pass is rows in passes/passes.def and one function `pm_result pass_<name>(pm_pass *p)` in
+ * passes/<name>.c. It runs on every op of the kind it is anchored to. What a pass may not do: look at
+ * siblings of its root, change anything above it, keep state between runs, print. It returns failed (after a
+ * diagnostic), unchanged or changed.
  *
- * Pipelines are text: `stage.pipeline(inline-stages,group{strategy=greedy max-size=32}),canonicalize`. A pass that is
- * anchored to an op other than the one of the pipeline around it is run on all ops of that kind below.
+ * Pipelines are text: `stage.pipeline(inline-stages,group{strategy=greedy max-size=32}),canonicalize`. A pass
+ * that is anchored to an op other than the one of the pipeline around it is run on all ops of that kind
+ * below.
  */
 #ifndef PM_IR_PASS_H
 #define PM_IR_PASS_H
@@ -31,18 +33,18 @@ typedef struct pm_opt_desc {
   const char *doc;
 } pm_opt_desc;
 
-/* An analysis: computed on demand for one op, cached until a pass that does not keep it changed something below or
- * above that op. */
+/* An analysis: computed on demand for one op, cached until a pass that does not keep it changed something
+ * below or above that op. */
 typedef struct pm_analysis_desc {
   const char *name;
-  void *(*compute)(pm_op *root);                 /* NULL after a diagnostic */
+  void *(*compute)(pm_op *root); /* NULL after a diagnostic */
   void (*free)(void *result);
-  bool (*equal)(const void *a, const void *b);   /* for the check of "kept" in debug builds; may be NULL */
+  bool (*equal)(const void *a, const void *b); /* for the check of "kept" in debug builds; may be NULL */
 } pm_analysis_desc;
 
 typedef struct pm_pass_desc {
-  const char *name;     /* "inline-stages" */
-  const char *anchor;   /* op name, or "any" */
+  const char *name;   /* "inline-stages" */
+  const char *anchor; /* op name, or "any" */
   const char *doc;
   const pm_analysis_desc *const *keeps; /* NULL-terminated, or NULL: keeps nothing */
   const pm_opt_desc *opts;              /* ends with a NULL name */
@@ -66,10 +68,11 @@ const char *pm_opt_str(pm_pass *p, unsigned opt);
 const int64_t *pm_opt_ints(pm_pass *p, unsigned opt, size_t *n);
 /* The analysis of the root (cached), borrowed; NULL after a diagnostic: the pass must fail then. */
 const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc);
-/* The same of an op below the root: what passes on that op alone left. It is dropped when this pass changes anything,
- * after the run. */
+/* The same of an op below the root: what passes on that op alone left. It is dropped when this pass changes
+ * anything, after the run. */
 const void *pm_pass_analysis_of(pm_pass *p, pm_op *op, const pm_analysis_desc *desc);
-/* Drops what is cached for the root: after a change that an analysis asked for later in the same run must see. */
+/* Drops what is cached for the root: after a change that an analysis asked for later in the same run must
+ * see. */
 void pm_pass_invalidate(pm_pass *p);
 void pm_pass_stat(pm_pass *p, const char *name, int64_t add);
 /* Remarks of this pass; formats as in diag.h. Numbers: (pm_remark_arg[]){{"bytes", 3}}, 1. */
@@ -79,28 +82,31 @@ void pm_pass_remark(pm_pass *p, pm_loc loc, pm_remark_kind kind, const pm_remark
 /* --- running pipelines --- */
 pm_pass_manager *pm_pass_manager_new(pm_context *ctx);
 void pm_pass_manager_free(pm_pass_manager *pm);
-/* Adds the passes of a pipeline text; false after diagnostics with carets into the text, which is shown under the
- * name `where` ("--pass-pipeline"). */
+/* Adds the passes of a pipeline text; false after diagnostics with carets into the text, which is shown under
+ * the name `where` ("--pass-pipeline"). */
 bool pm_parse_pipeline(pm_pass_manager *pm, const char *where, const char *text) PM_MUST_USE;
 /* The text that parses to the same pipeline, every option printed. */
 void pm_print_pipeline(const pm_pass_manager *pm, pm_buf *out);
 
 typedef struct pm_run_config {
   bool verify_each;
-  bool timing, statistics;          /* reported to `report` after the run */
+  bool timing, statistics;                               /* reported to `report` after the run */
   bool print_changed, print_after_all, print_before_all; /* IR to `report`, with a banner naming the pass */
-  const char *print_before, *print_after; /* comma-separated pass names or NULL */
-  const char *dump_dir;             /* NULL or a directory for 000-input.pmir, 001-<pass>.pmir … */
-  int64_t bisect_limit;             /* -1: none; else run only the first N passes, saying which on `report` */
-  const char *reproducer;           /* NULL or a path: on a failure or crash the IR before the pass and the rest of the pipeline */
-  const char *crash_reproducer;     /* NULL or a path, when `reproducer` is NULL: on a crash the IR at the start and the whole pipeline */
-  bool check_kept;                  /* recompute analyses that passes declare kept, compare, panic when they differ; and panic
-                                       when the text of an op changed that a pass says it left unchanged */
+  const char *print_before, *print_after;                /* comma-separated pass names or NULL */
+  const char *dump_dir;   /* NULL or a directory for 000-input.pmir, 001-<pass>.pmir … */
+  int64_t bisect_limit;   /* -1: none; else run only the first N passes, saying which on `report` */
+  const char *reproducer; /* NULL or a path: on a failure or crash the IR before the pass and the rest of the
+                             pipeline */
+  const char *crash_reproducer; /* NULL or a path, when `reproducer` is NULL: on a crash the IR at the start
+                                   and the whole pipeline */
+  bool check_kept; /* recompute analyses that passes declare kept, compare, panic when they differ; and panic
+                      when the text of an op changed that a pass says it left unchanged */
   pm_buf *report;
 } pm_run_config;
 /* verify_each; bisect_limit -1; check_kept in builds with PM_DEBUG defined (CMake's Debug); the rest off. */
 pm_run_config pm_default_run_config(void);
-/* False after a diagnostic; the module is then in the state before the failing pass or inside it: do not go on. */
+/* False after a diagnostic; the module is then in the state before the failing pass or inside it: do not go
+ * on. */
 bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *config) PM_MUST_USE;
 
 #endif

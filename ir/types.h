@@ -5,7 +5,20 @@
 #include "ir/context.h"
 
 typedef enum pm_scalar {
-  PM_I1, PM_I8, PM_I16, PM_I32, PM_I64, PM_U8, PM_U16, PM_U32, PM_U64, PM_F16, PM_BF16, PM_F32, PM_F64, PM_INDEX,
+  PM_I1,
+  PM_I8,
+  PM_I16,
+  PM_I32,
+  PM_I64,
+  PM_U8,
+  PM_U16,
+  PM_U32,
+  PM_U64,
+  PM_F16,
+  PM_BF16,
+  PM_F32,
+  PM_F64,
+  PM_INDEX,
   PM_N_SCALARS
 } pm_scalar;
 
@@ -15,24 +28,30 @@ typedef enum pm_type_class { PM_TYPE_SCALAR, PM_TYPE_VECTOR, PM_TYPE_MEMREF, PM_
 
 struct pm_type_storage {
   pm_context *ctx;
-  uint8_t cls;              /* pm_type_class */
-  uint8_t scalar;           /* pm_scalar: of the type itself or of its elements; tuple: PM_N_SCALARS */
-  uint16_t rank;            /* memref; tuple: how many elements */
-  uint32_t lanes;           /* vector */
-  const int64_t *dims;      /* memref: rank extents, PM_DYNAMIC for '?'; tuple: the pm_scalar of each element */
-  pm_string space;          /* memref: memory space ("heap", "stack", "thread", …) or NULL */
+  uint8_t cls;         /* pm_type_class */
+  uint8_t scalar;      /* pm_scalar: of the type itself or of its elements; tuple: PM_N_SCALARS */
+  uint16_t rank;       /* memref; tuple: how many elements */
+  uint32_t lanes;      /* vector */
+  const int64_t *dims; /* memref: rank extents, PM_DYNAMIC for '?'; tuple: the pm_scalar of each element */
+  pm_string space;     /* memref: memory space ("heap", "stack", "thread", …) or NULL */
 };
 typedef const struct pm_type_storage *pm_type;
 
 pm_type pm_get_scalar(pm_context *ctx, pm_scalar scalar);
-static inline pm_type pm_get_index(pm_context *ctx) { return pm_get_scalar(ctx, PM_INDEX); }
-static inline pm_type pm_get_i1(pm_context *ctx) { return pm_get_scalar(ctx, PM_I1); }
+static inline pm_type pm_get_index(pm_context *ctx) {
+  return pm_get_scalar(ctx, PM_INDEX);
+}
+static inline pm_type pm_get_i1(pm_context *ctx) {
+  return pm_get_scalar(ctx, PM_I1);
+}
 pm_type pm_get_vector(pm_type elem, uint32_t lanes);
 pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_string space);
 /* `(f32, i32)`: the type of what has several scalars at each point. Values of ops are no tuples. n >= 2. */
 pm_type pm_get_tuple(const pm_type *elems, uint16_t n);
 /* A scalar is its own one element. */
-static inline unsigned pm_tuple_len(pm_type t) { return t->cls == PM_TYPE_TUPLE ? t->rank : 1; }
+static inline unsigned pm_tuple_len(pm_type t) {
+  return t->cls == PM_TYPE_TUPLE ? t->rank : 1;
+}
 pm_type pm_tuple_at(pm_type type, unsigned i);
 
 /* The scalar type of the elements; a scalar is its own element. */
@@ -48,13 +67,27 @@ typedef struct pm_scalar_info {
 } pm_scalar_info;
 const pm_scalar_info *pm_get_scalar_info(pm_scalar scalar);
 
-static inline bool pm_is_float(pm_type t) { return t->cls != PM_TYPE_MEMREF && t->scalar >= PM_F16 && t->scalar <= PM_F64; }
-static inline bool pm_is_int(pm_type t) { return t->cls != PM_TYPE_MEMREF && t->scalar <= PM_U64; }
-static inline bool pm_is_index(pm_type t) { return t->cls == PM_TYPE_SCALAR && t->scalar == PM_INDEX; }
-static inline bool pm_is_int_or_index(pm_type t) { return pm_is_int(t) || (t->cls != PM_TYPE_MEMREF && t->scalar == PM_INDEX); }
-static inline bool pm_is_memref(pm_type t) { return t->cls == PM_TYPE_MEMREF; }
-static inline bool pm_is_bool(pm_type t) { return t->cls != PM_TYPE_MEMREF && t->scalar == PM_I1; }
-static inline size_t pm_scalar_bytes(pm_scalar s) { return (pm_get_scalar_info(s)->bits + 7u) / 8u; }
+static inline bool pm_is_float(pm_type t) {
+  return t->cls != PM_TYPE_MEMREF && t->scalar >= PM_F16 && t->scalar <= PM_F64;
+}
+static inline bool pm_is_int(pm_type t) {
+  return t->cls != PM_TYPE_MEMREF && t->scalar <= PM_U64;
+}
+static inline bool pm_is_index(pm_type t) {
+  return t->cls == PM_TYPE_SCALAR && t->scalar == PM_INDEX;
+}
+static inline bool pm_is_int_or_index(pm_type t) {
+  return pm_is_int(t) || (t->cls != PM_TYPE_MEMREF && t->scalar == PM_INDEX);
+}
+static inline bool pm_is_memref(pm_type t) {
+  return t->cls == PM_TYPE_MEMREF;
+}
+static inline bool pm_is_bool(pm_type t) {
+  return t->cls != PM_TYPE_MEMREF && t->scalar == PM_I1;
+}
+static inline size_t pm_scalar_bytes(pm_scalar s) {
+  return (pm_get_scalar_info(s)->bits + 7u) / 8u;
+}
 
 /* Of a scalar, or of the elements of a vector or memref; of a tuple the sum of its elements. */
 size_t pm_element_bytes(pm_type type);

@@ -1,11 +1,14 @@
-/* Verification: structure (use lists, dominance in sequence regions, terminators, unique symbols), rows (counts, type
- * and attribute constraints, traits) and the ops' own hooks. Reports every failure and returns false if there was one. */
+/* Verification: structure (use lists, dominance in sequence regions, terminators, unique symbols), rows
+ * (counts, type and attribute constraints, traits) and the ops' own hooks. Reports every failure and returns
+ * false if there was one. */
 #ifndef PM_IR_VERIFY_H
 #define PM_IR_VERIFY_H
 
 #include "ir/ir.h"
 
 bool pm_verify(pm_op *root) PM_MUST_USE;
-static inline bool pm_verify_module(pm_module *m) { return pm_verify(pm_module_op(m)); }
+static inline bool pm_verify_module(pm_module *m) {
+  return pm_verify(pm_module_op(m));
+}
 
 #endif

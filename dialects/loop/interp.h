@@ -1,6 +1,6 @@
-/* The interpreter of the loop dialect, step by step. It traps, with a diagnostic at the op and the indices: accesses out
- * of bounds, reads of unwritten cells, writes to inputs, and races: two iterations of one loop.parallel where one
- * writes a cell that the other reads or writes; a failing loop.require. */
+/* The interpreter of the loop dialect, step by step. It traps, with a diagnostic at the op and the indices:
+ * accesses out of bounds, reads of unwritten cells, writes to inputs, and races: two iterations of one
+ * loop.parallel where one writes a cell that the other reads or writes; a failing loop.require. */
 #ifndef PM_DIALECTS_LOOP_INTERP_H
 #define PM_DIALECTS_LOOP_INTERP_H
 

@@ -17,8 +17,8 @@ bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned dep
  * space is of; NULL after a diagnostic. Takes the space. */
 const stage_node *poly_check_instances(const stage_graph *graph, const pm_op *op, __isl_take isl_space *space,
                                        const stage_update_info **update);
-/* All of the above for the allocations, domains, filters and extensions of a tree, whose parameters are those of
- * the pipeline. */
+/* All of the above for the allocations, domains, filters and extensions of a tree, whose parameters are those
+ * of the pipeline. */
 bool poly_check_tree(const stage_graph *graph, pm_op *schedule);
 
 #endif

@@ -33,7 +33,8 @@ typedef struct stage_piece {
 } stage_piece;
 typedef PM_VEC(stage_piece) stage_pieces;
 
-/* Adds the pieces of the function on the set, whether they cover it or not. A quotient that takes few values there is a number in each. */
+/* Adds the pieces of the function on the set, whether they cover it or not. A quotient that takes few values
+ * there is a number in each. */
 void stage_pieces_on(isl_pw_aff *function, isl_set *set, stage_pieces *out);
 void stage_pieces_free(stage_pieces *pieces);
 

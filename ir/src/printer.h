@@ -22,8 +22,8 @@ typedef struct pm_name_scope {
  * nested regions give way to those around them, wherever these stand. */
 typedef struct pm_namer {
   pm_context *ctx;
-  pm_map *labels; /* pm_value -> its label: a pm_string, with bit 1 set when all results of the op go by it, or
-                     2 * number + 1 as an integer; NULL: none yet */
+  pm_map *labels; /* pm_value -> its label: a pm_string, with bit 1 set when all results of the op go by it,
+                     or 2 * number + 1 as an integer; NULL: none yet */
   pm_taken_name *taken; /* open addressing by text */
   size_t taken_cap, n_taken;
   PM_VEC(pm_taken_name) undo; /* entries as they were */

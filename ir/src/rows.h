@@ -1,4 +1,5 @@
-/* Expands PM_DIALECT_DEF with the row macros that the includer defined, the others being nothing; then drops all. */
+/* Expands PM_DIALECT_DEF with the row macros that the includer defined, the others being nothing; then drops
+ * all. */
 #ifndef OP
 #define OP(op, traits, doc)
 #endif

@@ -14,7 +14,8 @@ static inline void *pm_count_alloc(size_t alignment, size_t bytes) {
   int64_t live = __atomic_add_fetch(&pm_count_live, (int64_t)bytes, __ATOMIC_SEQ_CST);
   int64_t most = __atomic_load_n(&pm_count_most, __ATOMIC_SEQ_CST);
   while (live > most &&
-         !__atomic_compare_exchange_n(&pm_count_most, &most, live, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+         !__atomic_compare_exchange_n(&pm_count_most, &most, live, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  }
   __atomic_add_fetch(&pm_count_rounding, (int64_t)alignment, __ATOMIC_SEQ_CST);
   return block + PM_COUNT_HEADER;
 }
@@ -22,7 +23,7 @@ static inline void *pm_count_alloc(size_t alignment, size_t bytes) {
 static inline void pm_count_free(void *p) {
   if (p == NULL) return;
   char *block = (char *)p - PM_COUNT_HEADER;
-  __atomic_sub_fetch(&pm_count_live, (int64_t)*(size_t *)block, __ATOMIC_SEQ_CST);
+  __atomic_sub_fetch(&pm_count_live, (int64_t) * (size_t *)block, __ATOMIC_SEQ_CST);
   (free)(block);
 }
 

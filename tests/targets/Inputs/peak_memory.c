@@ -1,6 +1,6 @@
-/* Runs the emitted function `chain` of PROGRAM, which copies numbers 0..127, for several sizes: the bytes that
- * it has allocated at most must be those that chain_scratch_bytes says, but for the stack (64 bytes a thread)
- * and for the rounding of each block. */
+/* Runs the emitted function `chain` of PROGRAM, which copies numbers 0..127, for several sizes: the bytes
+ * that it has allocated at most must be those that chain_scratch_bytes says, but for the stack (64 bytes a
+ * thread) and for the rounding of each block. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,7 +53,8 @@ static int check(int n, int threads) {
   for (int i = 0; i < n * n; i++)
     if (out[i] != in[i]) return printf("%d of %d: %g is %g\n", i, n, (double)in[i], (double)out[i]);
   long long said = chain_scratch_bytes(n) - (long long)STACK * threads, rounding = 64 * blocks;
-  if (peak < said || peak > said + rounding) return printf("%d: %lld bytes, but %lld are said\n", n, peak, said);
+  if (peak < said || peak > said + rounding)
+    return printf("%d: %lld bytes, but %lld are said\n", n, peak, said);
   return live != 0;
 }
 
