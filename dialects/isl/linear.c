@@ -32,13 +32,13 @@ static int64_t *row_at(const tableau *t, unsigned i) {
 
 static int64_t times(tableau *t, int64_t a, int64_t b) {
   int64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) t->failed = true;
+  if (__builtin_mul_overflow(a, b, &product) || product == INT64_MIN) t->failed = true;
   return product;
 }
 
 static int64_t plus(tableau *t, int64_t a, int64_t b) {
   int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) t->failed = true;
+  if (__builtin_add_overflow(a, b, &sum) || sum == INT64_MIN) t->failed = true;
   return sum;
 }
 
@@ -658,7 +658,7 @@ static emptiness emptiness_of(__isl_take isl_basic_set *set) {
 bool linear_map_is_empty(isl_map *map) {
   isl_set *set = isl_map_wrap(isl_map_copy(map));
   isl_basic_set_list *list = isl_set_get_basic_set_list(set);
-  emptiness found = EMPTY;
+  emptiness found = list ? EMPTY : UNKNOWN;
   for (int i = 0; found == EMPTY && i < (int)isl_basic_set_list_n_basic_set(list); i++)
     found = emptiness_of(isl_basic_set_list_get_basic_set(list, i));
   isl_basic_set_list_free(list);

@@ -27,7 +27,7 @@ bool linear_set_is_subset(isl_set *part, isl_set *whole);
 bool linear_map_is_subset(isl_map *part, isl_map *whole);
 bool linear_range_is_subset(isl_map *map, isl_set *range);
 
-/* isl_map_is_empty; isl is asked only when neither is shown. */
+/* isl_map_is_empty; isl is asked only when neither is shown. False for NULL. */
 bool linear_map_is_empty(isl_map *map);
 
 /* isl_map_subtract and isl_map_subtract_range, where the difference is expected to be empty: isl is asked
