@@ -257,6 +257,66 @@ static bool add_divisibility(const reader *r, const row *at, poly_nest *nest) {
   return step > 1;
 }
 
+/* --- numbers of which there is one --- */
+
+/* The only division of the row, -1 for several. */
+static int only_div(const reader *r, const row *at) {
+  int found = -1;
+  for (unsigned i = 0; i < r->n_divs; i++) {
+    if (!at->c[first_div(r) + i]) continue;
+    if (found >= 0) return -1;
+    found = (int)i;
+  }
+  return found;
+}
+
+/* All that is known of the division are bounds of it, in which no level is. */
+static bool is_only_bounded(const reader *r, unsigned div) {
+  for (unsigned i = 0; i < r->n_rows; i++) {
+    const row *at = &r->rows[i];
+    if (!at->c[first_div(r) + div]) continue;
+    if (at->level >= 0 || at->equality || only_div(r, at) != (int)div) return false;
+  }
+  return true;
+}
+
+/* Numbers between the bounds -low / a and up / b of two rows a e + low >= 0 and -b e + up >= 0 always exist:
+ * the distance of the bounds is a number, and that is large enough. */
+static bool are_apart(const reader *r, const row *low, const row *up, int64_t a, int64_t b) {
+  for (unsigned i = 1; i < first_div(r); i++)
+    if (b * low->c[i] + a * up->c[i]) return false;
+  return b * low->c[0] + a * up->c[0] >= (a - 1) * (b - 1);
+}
+
+/* There is a number between each lower and each upper bound. */
+static void add_existence(reader *r, unsigned div) {
+  unsigned column = first_div(r) + div;
+  for (unsigned i = 0; i < r->n_rows; i++)
+    for (unsigned k = 0; k < r->n_rows; k++) {
+      const row *low = &r->rows[i], *up = &r->rows[k];
+      int64_t a = low->c[column], b = -up->c[column];
+      if (a <= 0 || b <= 0 || are_apart(r, low, up, a, b)) continue;
+      r->exact[r->n_exact++] = (poly_condition){quotient(r, rest_of(r, up, 1, column), b, false),
+                                                quotient(r, rest_of(r, low, -1, column), a, true)};
+    }
+}
+
+/* Puts conditions in place of divisions that isl cannot name, each of which stands for any number that some
+ * rows let be; false when they are more than that. */
+static bool replace_unnamed(reader *r) {
+  isl_basic_set *named = isl_basic_set_remove_unknown_divs(isl_basic_set_copy(r->set));
+  bool ok = isl_basic_set_dim(named, isl_dim_div) == isl_basic_set_dim(r->set, isl_dim_div);
+  if (!ok && isl_basic_set_dim(named, isl_dim_div) == 0 && read_rows(r)) {
+    ok = true;
+    r->exact = pm_arena_alloc(r->arena, ((size_t)r->n_rows * r->n_rows + r->n_levels + 1) * sizeof *r->exact);
+    for (unsigned i = 0; i < r->n_divs && ok; i++) ok = is_only_bounded(r, i);
+    for (unsigned i = 0; i < r->n_divs && ok; i++) add_existence(r, i);
+  }
+  isl_basic_set_free(r->set);
+  r->set = named;
+  return ok;
+}
+
 static bool read_conditions(const reader *r, poly_nest *nest) {
   nest->conditions = pm_arena_alloc(r->arena, (2 * r->n_rows + r->n_exact + 1) * sizeof *nest->conditions);
   for (unsigned i = 0; i < r->n_exact; i++) nest->conditions[nest->n_conditions++] = r->exact[i];
@@ -288,12 +348,14 @@ bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *
   reader r = {.ctx = ctx, .arena = arena, .order = order, .n_outer = n_outer, .n_levels = n};
   r.exact = pm_arena_alloc(arena, (n + 1) * sizeof *r.exact);
   r.known = isl_basic_set_add_dims(isl_basic_set_copy(known), isl_dim_set, n);
-  r.set = linear_gist(set, r.known);
+  r.set = set;
   r.n_params = (unsigned)isl_basic_set_dim(r.set, isl_dim_param);
+  bool replaced = replace_unnamed(&r);
+  r.set = linear_gist(r.set, r.known);
   *nest = (poly_nest){.n_levels = n, .levels = pm_arena_alloc(arena, (n + 1) * sizeof *nest->levels)};
   nest->empty = isl_basic_set_plain_is_empty(r.set) == isl_bool_true;
   bool same_params = r.n_params == (unsigned)isl_basic_set_dim(known, isl_dim_param);
-  bool found = nest->empty || (same_params && read_nest(&r, nest));
+  bool found = nest->empty || (replaced && same_params && read_nest(&r, nest));
   isl_basic_set_free(r.set);
   isl_basic_set_free(r.known);
   return found;
