@@ -974,14 +974,29 @@ static void scan_loop(lowering *l, pm_builder b, const poly_scan *node) {
   scan_children(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), node);
 }
 
-static void scan_if(lowering *l, pm_builder b, const poly_scan *node) {
+/* All of the conditions, at least one. */
+static pm_value *all_of(lowering *l, pm_builder *b, const poly_condition *conditions, unsigned n) {
   pm_value *all = NULL;
-  for (unsigned i = 0; i < node->n_conditions; i++) {
-    const poly_condition *c = &node->conditions[i];
-    pm_value *holds = arith_build_cmp(&b, ARITH_GE, value_of(l, &b, c->left), value_of(l, &b, c->right));
-    all = all ? pm_build_binary(&b, &arith_andi, all, holds) : holds;
+  for (unsigned i = 0; i < n; i++) {
+    const poly_condition *c = &conditions[i];
+    pm_value *holds = arith_build_cmp(b, ARITH_GE, value_of(l, b, c->left), value_of(l, b, c->right));
+    all = all ? pm_build_binary(b, &arith_andi, all, holds) : holds;
   }
-  pm_op *op = build_if(&b, all);
+  return all;
+}
+
+static pm_value *condition_of(lowering *l, pm_builder *b, const poly_scan *node) {
+  if (!node->n_nests) return all_of(l, b, node->conditions, node->n_conditions);
+  pm_value *any = NULL;
+  for (unsigned i = 0; i < node->n_nests; i++) {
+    pm_value *all = all_of(l, b, node->nests[i].conditions, node->nests[i].n_conditions);
+    any = any ? pm_build_binary(b, &arith_ori, any, all) : all;
+  }
+  return any;
+}
+
+static void scan_if(lowering *l, pm_builder b, const poly_scan *node) {
+  pm_op *op = build_if(&b, condition_of(l, &b, node));
   scan_children(l, pm_builder_at_end(b.module, pm_region_begin(pm_region_at(op, loop_if_then)), b.loc), node);
 }
 

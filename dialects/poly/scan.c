@@ -550,6 +550,36 @@ static __isl_give isl_set *reached_iterations(const scanner *s, const scope *at)
   return without_unnamed(at, isl_set_coalesce(all));
 }
 
+typedef struct alternatives {
+  scanner *s;
+  const scope *at;
+  poly_nest *nests;
+  unsigned n;
+} alternatives;
+
+/* False when it always holds, or is not one that can be said so simply. */
+static isl_stat add_alternative(__isl_take isl_basic_set *part, void *user) {
+  alternatives *a = user;
+  poly_nest *nest = &a->nests[a->n];
+  if (!poly_find_nest(a->s->ctx, a->s->arena, part, a->at->known, NULL, 0, nest)) return isl_stat_error;
+  if (!nest->empty && !nest->n_conditions) return isl_stat_error;
+  a->n += !nest->empty;
+  return isl_stat_ok;
+}
+
+/* What follows runs in these iterations (taken), where they are not convex: under a condition. Gives their
+ * hull, or the iterations as they are when the condition is not found. */
+static __isl_give isl_set *enter_iterations(scanner *s, scope *at, __isl_take isl_set *iterations) {
+  unsigned n = (unsigned)isl_set_n_basic_set(iterations);
+  if (n < 2) return iterations;
+  alternatives a = {s, at, pm_arena_alloc(s->arena, n * sizeof(poly_nest)), 0};
+  if (isl_set_foreach_basic_set(iterations, add_alternative, &a) != isl_stat_ok || !a.n) return iterations;
+  at->parent = add_node(s, at->parent, POLY_SCAN_IF);
+  at->parent->nests = a.nests;
+  at->parent->n_nests = a.n;
+  return isl_set_from_basic_set(isl_set_simple_hull(iterations));
+}
+
 static isl_stat add_extended(__isl_take isl_map *map, void *user) {
   filtering *f = user;
   if (isl_map_dim(map, isl_dim_in) == (isl_size)f->to->depth)
@@ -560,7 +590,7 @@ static isl_stat add_extended(__isl_take isl_map *map, void *user) {
 
 static void scan_extension(scanner *s, pm_op *op, const scope *at) {
   scope inner = copy_scope(at);
-  filtering f = {s, op, at, &inner, reached_iterations(s, at)};
+  filtering f = {s, op, at, &inner, enter_iterations(s, &inner, reached_iterations(s, at))};
   isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_extension_map]), add_extended, &f);
   isl_set_free(f.iterations);
   if (s->ok) scan_inside(s, op, &inner);

@@ -28,9 +28,11 @@ typedef struct poly_scan poly_scan;
 struct poly_scan {
   poly_scan_kind kind;
   poly_scan *first, *last, *next;
-  /* IF: all of them */
+  /* IF: all of them; with `n_nests`, all of the conditions of one of the nests at least */
   const poly_condition *conditions;
   unsigned n_conditions;
+  const poly_nest *nests;
+  unsigned n_nests;
   /* LOOP: over all values between the bounds of any of `levels` */
   const poly_level **levels;
   unsigned n_levels;
