@@ -341,12 +341,25 @@ static pm_op *last_stores(const pm_region *region) {
   return first;
 }
 
+static pm_walk clear_names(void *user, pm_op *op) {
+  (void)user;
+  for (unsigned i = 0; i < op->n_results && !pm_is(op, &buf_alloc); i++) op->results[i].name = NULL;
+  return PM_WALK_ON;
+}
+
+/* Its values lose their names, but for buffers: which of two of one name is told apart by a number depends on
+ * what has been printed before. */
+static void move_without_names(pm_op *op, pm_region *to, pm_op *before) {
+  pm_walk_pre(op, clear_names, NULL);
+  pm_move_before(op, to, before);
+}
+
 /* Puts the ops of `first` in front of those of `second`, the last stores of both behind all others, so that
  * equal loads can be merged. */
 static void join_bodies(pm_region *first, pm_region *second) {
   pm_op *stores = last_stores(first), *until = last_stores(second), *op = second->first;
   pm_op *begin = second->first;
-  PM_FOR_OPS(moved, first) pm_move_before(moved, second, begin);
+  PM_FOR_OPS(moved, first) move_without_names(moved, second, begin);
   while (stores && op != until) {
     pm_op *next = op->next;
     pm_move_before(op, second, stores);
@@ -387,7 +400,7 @@ static void merge_conditions(pm_op *first, pm_op *second) {
   for (unsigned r = 0; r < loop_if_N_REGIONS; r++) {
     pm_region *to = pm_region_at(second, r);
     pm_op *begin = to->first;
-    PM_FOR_OPS(op, pm_region_at(first, r)) pm_move_before(op, to, begin);
+    PM_FOR_OPS(op, pm_region_at(first, r)) move_without_names(op, to, begin);
   }
   pm_op_erase(first);
 }
