@@ -1,4 +1,5 @@
 # Time iteration in one stage that reads itself: T steps of a plate of N x M points, with a source.
+# RUN: %python %lib/chain.py %s --params T=5,N=6,M=7 --set tile=sizes=4x5
 T, N, M = Parameter(Int, "T"), Parameter(Int, "N"), Parameter(Int, "M")
 V = Image(Float, "V", [N, M])
 W = Image(Float, "W", [T])
