@@ -53,6 +53,16 @@ static inline int64_t pm_floor_mod(int64_t a, int64_t b) {
   return a % b + (a % b < 0 ? b : 0);
 }
 
+/* The greatest common divisor, >= 0; 0 of two zeros. The sign of the numbers does not count. */
+static inline int64_t pm_gcd(int64_t a, int64_t b) {
+  while (b) {
+    int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a < 0 ? -a : a;
+}
+
 /* --- arena: bump allocation, 8-byte aligned, zeroed --- */
 typedef struct pm_arena pm_arena;
 pm_arena *pm_arena_new(void);

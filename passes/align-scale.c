@@ -24,17 +24,8 @@ typedef struct ratio {
   int64_t num, den; /* den > 0, lowest terms */
 } ratio;
 
-static int64_t gcd(int64_t a, int64_t b) {
-  while (b) {
-    int64_t r = a % b;
-    a = b;
-    b = r;
-  }
-  return a < 0 ? -a : a;
-}
-
 static ratio make_ratio(int64_t num, int64_t den) {
-  int64_t g = gcd(num, den);
+  int64_t g = pm_gcd(num, den);
   if (g == 0) return (ratio){0, 1};
   return den < 0 ? (ratio){-num / g, -den / g} : (ratio){num / g, den / g};
 }
@@ -155,7 +146,7 @@ static size_t root_of(const aligner *a, size_t family) {
 }
 
 static int64_t least_multiple(int64_t a, int64_t b) {
-  return a / gcd(a, b) * b;
+  return a / pm_gcd(a, b) * b;
 }
 
 /* The two are one from now on, unless its scale would be too large. */

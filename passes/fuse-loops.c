@@ -126,21 +126,12 @@ static bool same_cell(couple *c, const loop_access *a, const loop_access *b, uin
   return true;
 }
 
-static int64_t gcd(int64_t a, int64_t b) {
-  while (b) {
-    int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a < 0 ? -a : a;
-}
-
 /* The greatest common divisor of what the counters are multiplied by; -1 when other terms differ. */
 static int64_t common_stride(const couple *c, const int64_t *a, const int64_t *b) {
   int64_t stride = 0;
   for (size_t i = 0; i < c->dims.len; i++) {
     if (i < c->first.loops.len)
-      stride = gcd(gcd(stride, a[i]), b[i]);
+      stride = pm_gcd(pm_gcd(stride, a[i]), b[i]);
     else if (a[i] != b[i])
       return -1;
   }

@@ -437,20 +437,10 @@ static void lower_other(lowering *l, pm_builder *b, instance *at, pm_op *op) {
   pm_insert(b->region, b->before, pm_clone(l->func->module, op, at->values));
 }
 
-/* A loop.if with empty regions. */
-static pm_op *build_if(pm_builder *b, pm_value *condition) {
-  pm_op_state state = {.desc = &loop_if, .loc = b->loc, .n_regions = loop_if_N_REGIONS};
-  PM_VEC_PUSH(state.operands, condition);
-  pm_op *op = pm_op_new(b->module, &state);
-  pm_op_state_free(&state);
-  pm_insert(b->region, b->before, op);
-  return op;
-}
-
 /* What follows a guard goes into the loop.if. */
 static void lower_guard(lowering *l, pm_builder *b, instance *at, pm_op *guard) {
   pm_value *condition = value_in_loops(l, b, at, pm_arg(guard, stage_guard_condition));
-  pm_op *op = build_if(b, condition);
+  pm_op *op = loop_build_if(b, condition);
   *b = pm_builder_at_end(b->module, pm_region_begin(pm_region_at(op, loop_if_then)), b->loc);
 }
 
@@ -524,7 +514,7 @@ static pm_builder at_its_points(lowering *l, pm_builder b, isl_ast_node *node) {
     l->failed = true;
     return b;
   }
-  pm_op *op = build_if(&b, condition);
+  pm_op *op = loop_build_if(&b, condition);
   return pm_builder_at_end(b.module, pm_region_begin(pm_region_at(op, loop_if_then)), b.loc);
 }
 
@@ -645,7 +635,7 @@ static void lower_if(lowering *l, pm_builder b, isl_ast_node *node, loop_mark ma
     l->failed = true;
     return;
   }
-  pm_op *op = build_if(&b, condition);
+  pm_op *op = loop_build_if(&b, condition);
   pm_region *then = pm_region_begin(pm_region_at(op, loop_if_then));
   lower_taken(l, pm_builder_at_end(b.module, then, b.loc), isl_ast_node_if_get_then_node(node), mark);
   if (isl_ast_node_if_has_else_node(node) != isl_bool_true) return;
@@ -996,7 +986,7 @@ static pm_value *condition_of(lowering *l, pm_builder *b, const poly_scan *node)
 }
 
 static void scan_if(lowering *l, pm_builder b, const poly_scan *node) {
-  pm_op *op = build_if(&b, condition_of(l, &b, node));
+  pm_op *op = loop_build_if(&b, condition_of(l, &b, node));
   scan_children(l, pm_builder_at_end(b.module, pm_region_begin(pm_region_at(op, loop_if_then)), b.loc), node);
 }
 

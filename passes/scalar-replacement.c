@@ -105,11 +105,7 @@ static pm_builder enter_condition(pm_op *loop) {
   pm_builder b = pm_builder_before(loop);
   if (runs_always(loop)) return b;
   pm_value *some = arith_build_cmp(&b, ARITH_LT, pm_arg(loop, loop_for_lb), pm_arg(loop, loop_for_ub));
-  pm_op_state state = {.desc = &loop_if, .loc = loop->loc, .n_regions = loop_if_N_REGIONS};
-  PM_VEC_PUSH(state.operands, some);
-  pm_op *taken = pm_op_new(loop->module, &state);
-  pm_op_state_free(&state);
-  pm_insert(b.region, loop, taken);
+  pm_op *taken = loop_build_if(&b, some);
   return pm_builder_at_end(loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), loop->loc);
 }
 

@@ -122,15 +122,6 @@ static pm_value *build_condition(const separation *s, pm_builder *b) {
   return all;
 }
 
-static pm_op *build_if(pm_builder *b, pm_value *condition) {
-  pm_op_state state = {.desc = &loop_if, .loc = b->loc, .n_regions = loop_if_N_REGIONS};
-  PM_VEC_PUSH(state.operands, condition);
-  pm_op *op = pm_op_new(b->module, &state);
-  pm_op_state_free(&state);
-  pm_insert(b->region, b->before, op);
-  return op;
-}
-
 typedef PM_VEC(pm_op *) op_list;
 
 static void find_rest(const separation *s, op_list *rest) {
@@ -151,7 +142,7 @@ static void separate(separation *s) {
   keep_what_both_need(s);
   find_rest(s, &rest);
   pm_builder b = pm_builder_at_end(s->loop->module, pm_region_at(s->loop, 0), s->loop->loc);
-  pm_op *choice = build_if(&b, build_condition(s, &b));
+  pm_op *choice = loop_build_if(&b, build_condition(s, &b));
   clone_for_full(s, &rest, pm_region_begin(pm_region_at(choice, loop_if_then)));
   pm_region *partial = pm_region_begin(pm_region_at(choice, loop_if_else));
   for (size_t i = 0; i < rest.len; i++) pm_move_before(rest.data[i], partial, NULL);

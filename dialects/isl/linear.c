@@ -42,18 +42,9 @@ static int64_t plus(tableau *t, int64_t a, int64_t b) {
   return sum;
 }
 
-static int64_t gcd(int64_t a, int64_t b) {
-  while (b) {
-    int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a < 0 ? -a : a;
-}
-
 static void reduce(tableau *t, unsigned i) {
   int64_t *row = row_at(t, i), common = t->dens[i];
-  for (unsigned k = 0; k < t->n_columns && common != 1; k++) common = gcd(common, row[k]);
+  for (unsigned k = 0; k < t->n_columns && common != 1; k++) common = pm_gcd(common, row[k]);
   if (common == 1) return;
   t->dens[i] /= common;
   for (unsigned k = 0; k < t->n_columns; k++) row[k] /= common;

@@ -360,3 +360,14 @@ bool loop_if_parse(pm_parser *p, pm_op_state *state) {
   if (!parse_extra(p, state) || !pm_q_region(p, state, loop_if_then, NULL)) return false;
   return !pm_q_opt_word(p, "else") || pm_q_region(p, state, loop_if_else, NULL);
 }
+
+/* --- building --- */
+
+pm_op *loop_build_if(pm_builder *b, pm_value *condition) {
+  pm_op_state state = {.desc = &loop_if, .loc = b->loc, .n_regions = loop_if_N_REGIONS};
+  PM_VEC_PUSH(state.operands, condition);
+  pm_op *op = pm_op_new(b->module, &state);
+  pm_op_state_free(&state);
+  pm_insert(b->region, b->before, op);
+  return op;
+}

@@ -8,6 +8,11 @@
 #undef PM_DIALECT
 #undef PM_DIALECT_DEF
 
+#include "ir/builder.h"
+
 extern const pm_dialect loop_dialect;
+
+/* A loop.if without results, whose regions are not begun. */
+pm_op *loop_build_if(pm_builder *b, pm_value *condition);
 
 #endif
