@@ -55,10 +55,16 @@ SIZES = {
 PUBLISHED = {"harris": 31, "unsharp": 9, "camera": 3.5, "blending": 3.6, "interpolate": 2.2, "laplacian": 1.9}
 
 # Schedules beside the default one, as pm-run's --against takes them.
-VARIANTS = {"naive": "naive", "greedy": "--strategy=greedy", "cone": "--set=tile{shape=cone}", "1-level": "--inner=none"}
+VARIANTS = {
+    "naive": "--naive --cflags='-O3 -march=native -fopenmp -DPM_SMALL_PAGES'",
+    "whole": "--strategy=none --tile=none --inline=0",
+    "greedy": "--strategy=greedy",
+    "cone": "--set=tile{shape=cone}",
+    "1-level": "--inner=none",
+}
 
 # Where the C compiler takes long and nothing is published, only these.
-FEW = ["naive", "greedy"]
+FEW = ["naive", "whole", "greedy"]
 
 # Decisions that are left out: row, pipeline, schedules.
 DECISIONS = {
@@ -69,8 +75,8 @@ DECISIONS = {
         "no tiles": "--tile=none",
     },
     "unsharp": {"one group": "--strategy=all", "no tiles": "--tile=none"},
-    "histogram": {"no partial results": "naive"},
-    "statistics": {"no partial results": "naive"},
+    "histogram": {"no partial results": "--naive"},
+    "statistics": {"no partial results": "--naive"},
 }
 
 # Ways to find the groups, for the comparison of these. The costs of jb are no times.

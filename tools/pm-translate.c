@@ -135,7 +135,7 @@ static const struct argp translate_argp = {
 /* --- pictures --- */
 
 static bool wants_passes(const pm_driver_options *o) {
-  return o->pass_pipeline || o->strategy || o->tile || o->inline_stages || o->naive;
+  return o->pass_pipeline || o->strategy || o->tile || o->inline_stages;
 }
 
 static char *path_in(const char *dir, const char *name) {

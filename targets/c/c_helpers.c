@@ -192,7 +192,7 @@ static void emit_alloc(c_emitter *e) {
       "static inline void *pm_alloc(int64_t bytes)\n"
       "{\n"
       "  if ((uint64_t)bytes > SIZE_MAX / 2) return NULL;\n"
-      "#ifdef MADV_HUGEPAGE\n"
+      "#if defined MADV_HUGEPAGE && !defined PM_SMALL_PAGES\n"
       "  const size_t page = (size_t)1 << 21, whole = ((size_t)bytes + page - 1) / page * page;\n"
       "  if (whole >= 2 * page) {\n"
       "    void *block = aligned_alloc(page, whole);\n"

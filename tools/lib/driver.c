@@ -172,10 +172,6 @@ static bool set_inline(char **text, const char *on, pm_buf *error) {
   return has || pm_failf(error, "--inline=1: the pipeline has no pass 'inline-stages'");
 }
 
-static void drop_partials(char **text) {
-  if (pm_pipeline_has(*text, "rfactor")) replace_text(text, pm_pipeline_drop(*text, "rfactor"));
-}
-
 static bool apply_settings(char **text, const pm_driver_options *o, pm_buf *error) {
   for (size_t i = 0; i < o->settings.len; i++) {
     char *merged = pm_pipeline_merge(*text, o->settings.data[i]);
@@ -186,13 +182,9 @@ static bool apply_settings(char **text, const pm_driver_options *o, pm_buf *erro
 }
 
 static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error) {
-  const char *strategy = o->strategy ? o->strategy : o->naive ? "none" : NULL;
-  const char *tile = o->tile ? o->tile : o->naive ? "none" : NULL;
-  const char *inline_stages = o->inline_stages ? o->inline_stages : o->naive ? "0" : NULL;
-  if (o->naive) drop_partials(text);
-  if (strategy && !set_option(text, "--strategy", "group", "strategy", strategy, error)) return false;
-  if (tile && !set_tile(text, tile, error)) return false;
-  if (inline_stages && !set_inline(text, inline_stages, error)) return false;
+  if (o->strategy && !set_option(text, "--strategy", "group", "strategy", o->strategy, error)) return false;
+  if (o->tile && !set_tile(text, o->tile, error)) return false;
+  if (o->inline_stages && !set_inline(text, o->inline_stages, error)) return false;
   if (o->inner && !set_inner(text, o->inner, o->tile != NULL, error)) return false;
   return apply_settings(text, o, error);
 }

@@ -20,7 +20,6 @@ typedef struct pm_driver_options {
   const char *tile;          /* "32x256", "none", NULL: as the pipeline says */
   const char *inner;         /* "1", "4x64", "none", NULL: as the pipeline says */
   const char *inline_stages; /* "0", "1", NULL */
-  bool naive;                /* each stage whole, in order: the baseline */
   bool remarks, timing;
   double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;

@@ -123,7 +123,7 @@ static const struct argp_option optimizer_rows[] = {
     {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
     {"inner", OPT_INNER, "1|4x64|none", 0, "sizes of the steps that a tile is computed in", 2},
     {"inline", OPT_INLINE, "0|1", 0, "inline point-wise stages", 2},
-    {"naive", OPT_NAIVE, 0, 0, "the same as --strategy=none --tile=none --inline=0, without rfactor", 2},
+    {"naive", OPT_NAIVE, 0, 0, "the same as --pass-pipeline=naive", 2},
     {"set", OPT_SET, "PASS{OPTION=VALUE}", 0, "options of a pass of the pipeline, as tile{own=false}", 2},
     {0}};
 
@@ -146,7 +146,7 @@ static error_t parse_optimizer_option(int key, char *arg, struct argp_state *sta
     o->inline_stages = one_of(arg, "0|1", "inline", state);
     return 0;
   case OPT_NAIVE:
-    o->naive = true;
+    o->pass_pipeline = "naive";
     return 0;
   case OPT_SET:
     if (!pm_pipeline_is_setting(arg)) argp_error(state, "--set '%s' is not PASS{OPTION=VALUE}", arg);

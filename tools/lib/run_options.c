@@ -297,22 +297,39 @@ static const struct argp variant_argp = {NULL, parse_variant_option, 0, 0, varia
 static pm_driver_options without_choices(const pm_driver_options *program) {
   pm_driver_options o = *program;
   o.strategy = o.tile = o.inner = o.inline_stages = NULL;
-  o.naive = o.remarks = o.timing = false;
+  o.remarks = o.timing = false;
   o.dump_ir = NULL;
   memset(&o.settings, 0, sizeof o.settings);
   memset(&o.owned, 0, sizeof o.owned);
   return o;
 }
 
+/* Cuts the next word off a text, as a shell does without its variables: spaces part words, but not between
+ * quotes, which are left out. NULL when there is none. */
+static char *next_word(char **rest) {
+  char *read = *rest + strspn(*rest, " "), *word = read, *write = read, quote = 0;
+  if (!*read) return NULL;
+  for (; *read && (quote || *read != ' '); read++) {
+    if (*read == quote)
+      quote = 0;
+    else if (!quote && (*read == '\'' || *read == '"'))
+      quote = *read;
+    else
+      *write++ = *read;
+  }
+  *rest = read + (*read != 0);
+  *write = 0;
+  return word;
+}
+
 /* The words of --against as a command line; they live as long as the options. */
 static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
   PM_VEC(char *) words = {0};
-  char *text = pm_xstrdup(strcmp(v->text, "naive") == 0 ? "--naive" : v->text), *rest = NULL;
+  char *text = pm_xstrdup(strcmp(v->text, "naive") == 0 ? "--naive" : v->text), *rest = text;
   v->driver = without_choices(program);
   PM_VEC_PUSH(v->driver.owned, text);
   PM_VEC_PUSH(words, "pm-run --against");
-  for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-    PM_VEC_PUSH(words, word);
+  for (char *word = next_word(&rest); word; word = next_word(&rest)) PM_VEC_PUSH(words, word);
   PM_VEC_PUSH(words, NULL);
   argp_parse(&variant_argp, (int)words.len - 1, words.data, ARGP_NO_HELP, NULL, &v->driver);
   PM_VEC_FREE(words);
