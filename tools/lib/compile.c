@@ -1,5 +1,6 @@
 #include "tools/lib/native.h"
 
+#include "tools/lib/cc_flags.h"
 #include "tools/lib/message.h"
 
 #include <errno.h>
@@ -36,11 +37,35 @@ static const struct {
              [PM_CC_OBJECT] = {"-fPIC -c", "o"},
              [PM_CC_ASSEMBLY] = {"-S", "s"}};
 
-static arg_list cc_command(const pm_cc_options *o, pm_cc_kind kind, const char *source, const char *result) {
+static arg_list compiler_of(const pm_cc_options *o) {
   arg_list args = {0};
   add_words(&args, o->cc ? o->cc : "cc");
+  return args;
+}
+
+/* Whether the compiler knows a flag: it does as if to read an empty file. */
+static bool knows_flag(const pm_work_dir *dir, const pm_cc_options *o, const char *log, const char *flag) {
+  arg_list args = compiler_of(o);
+  bool failed = false;
+  add_words(&args, "-Werror -E -x c /dev/null");
+  add_arg(&args, flag);
+  PM_VEC_PUSH(args, NULL);
+  int why = pm_spawn(dir, args.data, log, &failed);
+  free_args(&args);
+  return !why && !failed;
+}
+
+static void add_flags(arg_list *args, const pm_work_dir *dir, const pm_cc_options *o, const char *log) {
+  add_words(args, o->cflags ? o->cflags : PM_CC_FLAGS);
+  for (size_t i = 0; !o->cflags && pm_cc_tuning(i); i++)
+    if (knows_flag(dir, o, log, pm_cc_tuning(i))) add_arg(args, pm_cc_tuning(i));
+}
+
+static arg_list cc_command(const pm_work_dir *dir, const pm_cc_options *o, pm_cc_kind kind, const char *log,
+                           const char *source, const char *result) {
+  arg_list args = compiler_of(o);
   add_arg(&args, "-std=gnu11");
-  add_words(&args, o->cflags ? o->cflags : "-O3 -march=native -fopenmp");
+  add_flags(&args, dir, o, log);
   add_arg(&args, fp_flag(o->fp));
   add_words(&args, kinds[kind].flags);
   add_arg(&args, "-o");
@@ -100,7 +125,7 @@ int pm_compile_c(const pm_work_dir *dir, const char *base, const pm_target_outpu
   *result = path_in(dir->path, base, kinds[kind].extension);
   int code = PM_EXIT_INPUT;
   if (write_text(source, &c->source, options->tool) && write_text(header, &c->header, options->tool)) {
-    arg_list args = cc_command(options, kind, source, *result);
+    arg_list args = cc_command(dir, options, kind, log, source, *result);
     code = run_cc(dir, log, args.data, options);
     free_args(&args);
   }

@@ -1,5 +1,6 @@
 #include "tools/lib/driver.h"
 
+#include "tools/lib/cc_flags.h"
 #include "tools/lib/pipeline_text.h"
 
 #include <errno.h>
@@ -218,7 +219,7 @@ const struct argp pm_driver_argp = {option_rows, parse_option, 0, 0, driver_chil
 static const struct argp_option cc_rows[] = {
     {0, 0, 0, 0, "The C compiler:", 4},
     {"cc", OPT_CC, "COMMAND", 0, "the C compiler (default: cc)", 4},
-    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of -O3 -march=native -fopenmp", 4},
+    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of " PM_CC_FLAGS " and what suits the processor besides", 4},
     {0}};
 
 static error_t parse_cc_option(int key, char *arg, struct argp_state *state) {

@@ -10,7 +10,7 @@
 typedef struct pm_cc_options {
   const char *tool;   /* for messages */
   const char *cc;     /* NULL: cc; may have arguments, separated by spaces */
-  const char *cflags; /* NULL: -O3 -march=native -fopenmp */
+  const char *cflags; /* NULL: PM_CC_FLAGS, and of pm_cc_tuning what the compiler knows */
   const char *fp;     /* strict, contract, fast */
   bool keep;          /* leave the directory and say where it is */
 } pm_cc_options;

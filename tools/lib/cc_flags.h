@@ -1,0 +1,13 @@
+/* The flags that the C compiler gets where the user names none. */
+#ifndef PM_TOOLS_CC_FLAGS_H
+#define PM_TOOLS_CC_FLAGS_H
+
+#include "ir/support.h"
+
+#define PM_CC_FLAGS "-O3 -march=native -fopenmp"
+
+/* The i-th flag that suits this processor beyond PM_CC_FLAGS, NULL behind the last; a compiler may not know
+ * it. */
+const char *pm_cc_tuning(size_t i);
+
+#endif
