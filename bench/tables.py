@@ -61,6 +61,7 @@ VARIANTS = {
     "greedy": "--strategy=greedy",
     "cone": "--set=tile{shape=cone}",
     "1-level": "--inner=none",
+    "clang": "--cc=clang",
 }
 
 # Where the C compiler takes long and nothing is published, only these.
@@ -100,7 +101,8 @@ def size_of(name):
 
 def variants_of(name):
     few = BENCHMARKS[name].slow and name not in PUBLISHED
-    return {n: VARIANTS[n] for n in (FEW if few else VARIANTS)}
+    names = [n for n in (FEW if few else VARIANTS) if n != "clang" or shutil.which("clang")]
+    return {n: VARIANTS[n] for n in names}
 
 
 def run(command):
