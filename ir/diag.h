@@ -38,6 +38,8 @@ void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user);
 void pm_print_diag(pm_context *ctx, const pm_diag *diag, pm_buf *out);
 /* Remarks are only formatted when wanted; off by default. */
 void pm_enable_remarks(pm_context *ctx, bool on);
+/* For a pass whose explanation takes more than formatting. */
+bool pm_wants_remarks(const pm_context *ctx);
 /* After this many errors the rest is counted but not reported; 0 = no limit. Default 20. */
 void pm_set_max_errors(pm_context *ctx, unsigned max);
 

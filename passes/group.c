@@ -499,6 +499,7 @@ typedef struct pricing {
   const poly_stage_shape **shape; /* by node index */
   indices *producers;             /* by node index: what the stage reads, once each */
   poly_cost price;                /* of the group that was priced last */
+  poly_prediction *parts;         /* by member, producers first, of a group that is settled */
   uint64_t *listed;               /* by node index: the number of the price that listed it last */
   unsigned *number;               /* by node index: in that price, among members and live-ins */
   uint64_t prices;
@@ -702,6 +703,30 @@ static void explain_group(const grouping *g, const indices *members, const tiles
   pm_buf_free(&prediction);
 }
 
+/* What the members take of the time; the parts stand producers first. */
+static void explain_members(const grouping *g, const pricing *p, const indices *members) {
+  double all = p->price.predicted.time;
+  for (size_t i = 0; all > 0 && i < members->len; i++) {
+    const member *m = &g->of[members->data[members->len - 1 - i]];
+    const poly_prediction *of = &p->parts[i];
+    pm_remark_arg args[] = {{"time", of->time},
+                            {"compute", of->compute},
+                            {"traffic", of->traffic},
+                            {"pages", of->pages},
+                            {"start", of->start},
+                            {"least", of->least},
+                            {"bytes", of->bytes},
+                            {"tasks", of->tasks},
+                            {"recomputation", of->recomputation},
+                            {"share", 100 * of->time / all},
+                            {"whole", p->shape[m->node->index]->whole}};
+    pm_pass_remark(g->pass, m->node->op->loc, PM_REMARK_ANALYSIS, args, PM_COUNT(args),
+                   "@%pS takes %.3g ms, %.0f %% of its group: %.3g MB moved, %.2f times its points",
+                   (const void *)m->node->name, of->time / 1e6, 100 * of->time / all, of->bytes / 1e6,
+                   of->recomputation);
+  }
+}
+
 /* What the group computes in memories of its tiles, of the dimension, has a number of points along it. */
 static bool has_bounded_memory(const grouping *g, const indices *members, unsigned d) {
   for (size_t i = 0; i < members->len; i++) {
@@ -729,7 +754,9 @@ static void settle(pricing *p, const indices *stages) {
   grouping *g = p->g;
   if (!assemble(p, stages->data, stages->len))
     pm_panic(pm_pass_root(g->pass), "a group that was judged legal is not");
+  p->price.parts = p->parts;
   price(p);
+  p->price.parts = NULL;
   const indices *members = &PM_VEC_LAST(g->groups);
   tiles *t = &PM_VEC_LAST(g->tiles);
   t->first = first_tiled(g, members);
@@ -739,10 +766,37 @@ static void settle(pricing *p, const indices *stages) {
     keep_whole(g, members, t->sizes);
   }
   explain_group(g, members, t, &p->price);
+  explain_members(g, p, members);
+}
+
+/* For what sizes of the picture, and for what machine. */
+static void explain_assumptions(const pricing *p) {
+  const poly_machine *m = &p->machine;
+  const stage_graph *graph = p->g->graph;
+  pm_buf text = {0};
+  for (size_t i = 0; i < graph->params.len; i++) {
+    const pm_op *param = graph->params.data[i];
+    if (!pm_is_int(pm_res(param, 0)->type)) continue;
+    int64_t value = pm_attr_at(param, stage_param_estimate) ? pm_int_at(param, stage_param_estimate)
+                                                            : pm_opt_int(p->g->pass, group_opt_size);
+    pm_buf_printf(&text, "%s = %lld, ", pm_sym_at(param, stage_param_sym)->text, (long long)value);
+  }
+  pm_pass_remark(
+      p->g->pass, pm_pass_root(p->g->pass)->loc, PM_REMARK_ANALYSIS,
+      (pm_remark_arg[]){{"cores", (double)m->cores},
+                        {"vector bytes", (double)m->vector_bytes},
+                        {"cache 1", (double)m->l1_bytes},
+                        {"cache 2", (double)m->l2_bytes},
+                        {"cache 3", (double)m->l3_bytes}},
+      5, "groups are judged for %s%lld core%s, vectors of %lld bytes, caches of %lld, %lld and %lld kB",
+      text.len ? text.data : "", (long long)m->cores, m->cores == 1 ? "" : "s", (long long)m->vector_bytes,
+      (long long)m->l1_bytes / 1024, (long long)m->l2_bytes / 1024, (long long)m->l3_bytes / 1024);
+  pm_buf_free(&text);
 }
 
 static void explain_sum(const pricing *p, size_t n_groups, double cost) {
   pm_pass *pass = p->g->pass;
+  explain_assumptions(p);
   pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_ANALYSIS,
                  (pm_remark_arg[]){{"groups", (double)n_groups}, {"cost", cost}}, 2,
                  "%zu stage%s in %zu group%s cost %.6g", p->stage_of.len, p->stage_of.len == 1 ? "" : "s",
@@ -828,6 +882,7 @@ static bool open_pricing(grouping *g, pricing *p) {
   p->listed = pm_arena_alloc(arena, n * sizeof *p->listed);
   p->number = pm_arena_alloc(arena, n * sizeof *p->number);
   p->price.sizes = pm_arena_alloc(arena, g->n_common * sizeof *p->price.sizes);
+  p->parts = pm_arena_alloc(arena, n * sizeof *p->parts);
   poly_shape_options options = {pm_opt_int(g->pass, group_opt_size), p->function->wants_reuse};
   for (unsigned i = 0; i < n; i++) {
     p->shape[i] =
@@ -867,8 +922,10 @@ static bool appraise(grouping *g) {
     tiles shown = {.first = 0,
                    .sizes = pm_arena_alloc(pm_pass_arena(g->pass), g->n_common * sizeof *shown.sizes)};
     usual_sizes(g, members, shown.sizes);
+    p.price.parts = p.parts;
     price_group(&p, members, g->n_named < g->n_common ? g->n_common - (unsigned)g->n_named : 0, shown.sizes);
     explain_group(g, members, has_tiles(g, members) ? &shown : &(tiles){0}, &p.price);
+    explain_members(g, &p, members);
     cost += p.price.cost;
   }
   explain_sum(&p, g->groups.len, cost);

@@ -192,9 +192,12 @@ static void put_memory(pm_buf *out, const scratchpad *pad) {
 static void explain(const storing *s, const scratchpad *pad, const char *space) {
   pm_buf memory = {0};
   put_memory(&memory, pad);
-  pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_PASSED,
-                 (pm_remark_arg[]){{"bytes", (double)pad->bytes}}, 1, "@%pS lives in a %s (%lld bytes, %s)",
-                 (const void *)pad->node->name, memory.data, (long long)pad->bytes, space);
+  pm_remark_arg args[] = {{"bytes", (double)pad->bytes},
+                          {"slices", pad->fold ? (double)pad->size[pad->ring.dim] : 0},
+                          {"alive", pad->fold ? (double)pad->ring.slices : 0}};
+  pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_PASSED, args, pad->fold ? 3 : 1,
+                 "@%pS lives in a %s (%lld bytes, %s)", (const void *)pad->node->name, memory.data,
+                 (long long)pad->bytes, space);
   pm_buf_free(&memory);
 }
 

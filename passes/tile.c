@@ -32,9 +32,11 @@
  * }
  */
 #include "dialects/poly/distance.h"
+#include "dialects/poly/footprint.h"
 #include "dialects/poly/members.h"
 #include "dialects/poly/reach.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/estimates.h"
 #include "dialects/stage/graph.h"
 #include "passes/options.h"
 
@@ -561,6 +563,13 @@ static void drop_single_points(const tiling *t) {
   }
 }
 
+static const stage_node *last_stage(const tiling *t) {
+  const stage_node *last = t->stages.data[0].node;
+  for (size_t i = 1; i < t->stages.len; i++)
+    if (t->stages.data[i].node->index > last->index) last = t->stages.data[i].node;
+  return last;
+}
+
 static void explain_steps(const tiling *t, pm_loc loc) {
   pm_buf text = {0};
   int64_t most = 0;
@@ -570,9 +579,12 @@ static void explain_steps(const tiling *t, pm_loc loc) {
     for (size_t i = 0; i < t->stages.len; i++)
       if (-t->stages.data[i].shift[d] > most) most = -t->stages.data[i].shift[d];
   }
-  pm_pass_remark(t->pass, loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"ahead", (double)most}}, 1,
-                 "a tile is computed in steps of %s, stages at most %lld points ahead", text.data,
-                 (long long)most);
+  unsigned first = 0;
+  while (!t->steps[first]) first++;
+  pm_pass_remark(t->pass, loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"ahead", (double)most}, {"step", (double)t->steps[first]}}, 2,
+                 "a tile is computed in steps of %s, stages at most %lld points ahead, the last is @%pS",
+                 text.data, (long long)most, (const void *)last_stage(t)->name);
   pm_buf_free(&text);
 }
 
@@ -681,13 +693,6 @@ static __isl_give isl_union_set *add_brought(__isl_take isl_union_set *brought, 
   return brought;
 }
 
-static const stage_node *last_stage(const tiling *t) {
-  const stage_node *last = t->stages.data[0].node;
-  for (size_t i = 1; i < t->stages.len; i++)
-    if (t->stages.data[i].node->index > last->index) last = t->stages.data[i].node;
-  return last;
-}
-
 static void explain(const tiling *t, pm_loc loc) {
   pm_buf text = {0};
   for (unsigned k = 0; k < t->n; k++)
@@ -696,6 +701,75 @@ static void explain(const tiling *t, pm_loc loc) {
                  "%zu stage%s computed in tiles of %s, the last is @%pS", t->stages.len,
                  t->stages.len == 1 ? "" : "s", text.data, (const void *)last_stage(t)->name);
   pm_buf_free(&text);
+}
+
+/* --- the part of a stage in a tile, for remarks --- */
+
+typedef PM_VEC(pm_remark_arg) remark_args;
+
+/* `points 1`: of the common dimension, counted from the outermost. */
+static void add_number(const tiling *t, remark_args *args, const char *what, unsigned d, int64_t value) {
+  pm_buf key = {0};
+  pm_buf_printf(&key, "%s %u", what, d);
+  PM_VEC_PUSH(*args, ((pm_remark_arg){pm_get_cstring(t->graph->ctx, key.data)->text, (double)value}));
+  pm_buf_free(&key);
+}
+
+/* `259x578 points of @Ix, from (-1, -1) to (257, 576)`: text and numbers. */
+static void put_footprint(const tiling *t, const tiled_stage *s, const poly_stretch *along, pm_buf *text,
+                          remark_args *args) {
+  pm_buf from = {0}, to = {0};
+  unsigned n = 0;
+  for (unsigned d = 0; d < t->n; d++) {
+    if (!along[d].has) continue;
+    pm_buf_printf(text, "%s%lld", n ? "x" : "", (long long)along[d].points);
+    pm_buf_printf(&from, "%s%lld", n ? ", " : "", (long long)along[d].from);
+    pm_buf_printf(&to, "%s%lld", n++ ? ", " : "", (long long)along[d].to);
+    add_number(t, args, "points", d, along[d].points);
+    add_number(t, args, "from", d, along[d].from);
+    add_number(t, args, "to", d, along[d].to);
+    if (t->n_stepped && t->steps[d]) add_number(t, args, "ahead", d, -s->shift[d]);
+  }
+  const char *what = n ? " points" : s->node->n_dims ? "no point" : "one point";
+  pm_buf_printf(text, "%s of @%s", what, s->node->name->text);
+  if (n) pm_buf_printf(text, ", from (%s) to (%s)", from.data, to.data);
+  pm_buf_free(&from);
+  pm_buf_free(&to);
+}
+
+static void explain_footprint(const tiling *t, const tiled_stage *s, const poly_stretch *along) {
+  pm_buf text = {0};
+  remark_args args = {0};
+  PM_VEC_PUSH(args, ((pm_remark_arg){"dims", t->n}));
+  put_footprint(t, s, along, &text, &args);
+  pm_pass_remark(t->pass, s->node->op->loc, PM_REMARK_ANALYSIS, args.data, args.len,
+                 "a tile that begins at 0 computes %s", text.data);
+  PM_VEC_FREE(args);
+  pm_buf_free(&text);
+}
+
+static isl_set *domain_at_estimates(const tiling *t, const stage_node *node) {
+  isl_set *domain =
+      stage_at_estimates(t->graph, isl_set_copy(node->domain), pm_opt_int(t->pass, tile_opt_size));
+  return isl_set_project_out_all_params(domain);
+}
+
+static void explain_footprints(const tiling *t) {
+  if (!pm_wants_remarks(t->graph->ctx)) return;
+  pm_arena *arena = pm_pass_arena(t->pass);
+  size_t n = t->stages.len;
+  poly_footprint *parts = pm_arena_alloc(arena, n * sizeof *parts);
+  for (size_t i = 0; i < n; i++) {
+    const tiled_stage *s = &t->stages.data[i];
+    parts[i] = (poly_footprint){s->schedule, domain_at_estimates(t, s->node),
+                                s->halo_lo,  s->halo_hi,
+                                s->whole,    pm_arena_alloc(arena, t->n * sizeof *parts[i].along)};
+  }
+  poly_find_footprints(parts, n, t->n, t->sizes);
+  for (size_t i = 0; i < n; i++) {
+    explain_footprint(t, &t->stages.data[i], parts[i].along);
+    isl_set_free(parts[i].domain);
+  }
 }
 
 /* The sizes of the dimensions that the group has. */
@@ -734,6 +808,7 @@ static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, con
     change_tree(&t, mark);
     explain(&t, mark->loc);
     if (t.n_stepped) explain_steps(&t, mark->loc);
+    explain_footprints(&t);
   }
   free_tiling(&t);
   return ok;

@@ -43,7 +43,9 @@ typedef struct poly_cost_group {
   size_t n_live_ins;
 } poly_cost_group;
 
-/* Where a predicted time goes, in ns; zeros when the cost function predicts none. */
+/* Where a predicted time goes, in ns; zeros when the cost function predicts none. Of a member: its part,
+ * which leaves out what no member has for itself (starting tiles and loops, memory of a core, addresses of
+ * pages). */
 typedef struct poly_prediction {
   double time;          /* all of it */
   double compute;       /* of one core: operations, in loops over rows */
@@ -51,7 +53,7 @@ typedef struct poly_prediction {
   double pages;         /* first use of memory that is allocated in the call */
   double start;         /* of parallel loops, tiles and rows */
   double bytes;         /* between the group and arrays */
-  double least;         /* time for what must be moved, each array once */
+  double least;         /* time for what must be moved, each array once: where it is read first, or written */
   double recomputation; /* points that are computed, over points that there are; at least 1 */
   double tasks;         /* iterations of the parallel loop */
 } poly_prediction;
@@ -61,6 +63,7 @@ typedef struct poly_cost {
   int64_t *sizes; /* of tiles, in common coordinates, at least 1: n_dims of them, the caller's array */
   int64_t inner;  /* the steps that a tile is computed in, along dimension `first`; 0: in one */
   poly_prediction predicted;
+  poly_prediction *parts; /* by member, the caller's array of zeros; NULL: they are not wanted */
 } poly_cost;
 
 /* Sets all of *out, and the sizes unless the group is computed whole. */

@@ -36,19 +36,20 @@ typedef struct model {
   const poly_machine *m;
   piece *pieces;
   stretch *stretches;
-  double *spans;                                 /* of all members together, by dimension */
-  double *array_ns;                              /* by live-in: a byte */
-  double op_ns, l2_ns, l3_ns, dram_ns, fresh_ns; /* an operation, and bytes from there */
-  double align;                                  /* the greatest stride: tiles are multiples */
+  double *spans;                                            /* of all members together, by dimension */
+  double *array_ns;                                         /* by live-in: a byte */
+  double op_ns, l2_ns, l3_ns, dram_ns, shared_ns, fresh_ns; /* an operation, and bytes from there */
+  double align;                                             /* the greatest stride: tiles are multiples */
   /* The tile that is evaluated. */
   bool stepped;
-  double *size;        /* by dimension, the mean */
-  double count, tasks; /* tiles, and those along `outer` */
-  place *places;       /* by member */
-  double all;          /* bytes of all members */
-  double *seen;        /* by live-in: what `before` was where it was read last; < 0: not yet */
-  double row_pieces;   /* of arrays, in the tile */
-  poly_prediction of;  /* of one tile; then of all */
+  double *size;           /* by dimension, the mean */
+  double count, tasks;    /* tiles, and those along `outer` */
+  place *places;          /* by member */
+  double all;             /* bytes of all members */
+  double *seen;           /* by live-in: what `before` was where it was read last; < 0: not yet */
+  double row_pieces;      /* of arrays, in the tile */
+  poly_prediction of;     /* of one tile; then of all */
+  poly_prediction *parts; /* by member, or NULL */
 } model;
 
 static double least(double a, double b) {
@@ -166,6 +167,7 @@ static double read_outside(model *c, size_t reader, size_t live_in) {
   c->seen[live_in] = to->before;
   if (again) return moved * ns_at(c, since);
   c->of.bytes += moved;
+  c->of.least += c->g->live_ins[live_in]->whole * c->shared_ns;
   c->row_pieces += rows_of(c, reader);
   return moved * c->array_ns[live_in];
 }
@@ -193,6 +195,7 @@ static double write_time(model *c, size_t i) {
   if (!p->member->live_out) return 0;
   double moved = c->places[i].points * p->member->shape->bytes;
   c->of.bytes += 2 * moved;
+  c->of.least += p->member->shape->whole * c->shared_ns;
   c->row_pieces += rows_of(c, i);
   if (!p->member->shape->is_external) c->of.pages += moved * c->fresh_ns;
   return 2 * moved * p->array_ns;
@@ -236,6 +239,10 @@ static double share_of_tiles(const model *c) {
   return c->count * ceil(c->tasks / cores) / c->tasks;
 }
 
+static double recomputation_of(const model *c, size_t i) {
+  return greatest(1, c->places[i].points * c->count / c->pieces[i].points);
+}
+
 static double recomputation(const model *c) {
   double done = 0, needed = 0;
   for (size_t i = 0; i < c->g->n_members; i++) {
@@ -277,13 +284,36 @@ static void set_sizes(model *c, const int64_t *sizes) {
   }
 }
 
+/* What `after` counts more than `before`, of one tile, as a member's part of all of them. */
+static poly_prediction part_of(const model *c, size_t i, poly_prediction before, poly_prediction after) {
+  double mine = share_of_tiles(c);
+  poly_prediction part = {.compute = (after.compute - before.compute) * mine,
+                          .traffic = (after.traffic - before.traffic) * mine,
+                          .pages = (after.pages - before.pages) * mine,
+                          .start = (after.start - before.start) * mine,
+                          .least = after.least - before.least,
+                          .bytes = (after.bytes - before.bytes) * c->count,
+                          .recomputation = recomputation_of(c, i),
+                          .tasks = c->tasks};
+  part.time = part.compute + part.traffic + part.pages + part.start;
+  return part;
+}
+
+static void add_members(model *c) {
+  for (size_t i = 0; i < c->g->n_members; i++) {
+    poly_prediction before = c->of;
+    add_member(c, i);
+    if (c->parts) c->parts[i] = part_of(c, i, before, c->of);
+  }
+}
+
 static double evaluate(model *c, const int64_t *sizes, bool stepped) {
   c->of = (poly_prediction){0};
   c->stepped = stepped;
   c->row_pieces = 0;
   set_sizes(c, sizes);
   lay_out(c);
-  for (size_t i = 0; i < c->g->n_members; i++) add_member(c, i);
+  add_members(c);
   c->of.traffic += translation_time(c);
   scale_up(c);
   return c->of.time;
@@ -383,18 +413,19 @@ static void price_tiles(model *c, poly_cost *out) {
   int64_t *sizes = pm_xcalloc(c->g->n_dims, sizeof *sizes);
   unsigned *at = pm_xcalloc(c->g->n_dims, sizeof *at);
   find_tiles(&(descent){c, sizes, at, out});
+  c->parts = out->parts;
+  if (c->parts) evaluate(c, out->sizes, out->inner);
   free(at);
   free(sizes);
 }
 
 /* --- groups --- */
 
-static double compulsory_ns(const model *c) {
+/* Of the arrays that a group of one stage reads. */
+static double read_whole(const model *c) {
   double bytes = 0;
-  for (size_t i = 0; i < c->g->n_members; i++)
-    bytes += c->g->members[i].live_out ? c->g->members[i].shape->whole : 0;
   for (size_t i = 0; i < c->g->n_live_ins; i++) bytes += c->g->live_ins[i]->whole;
-  return bytes * ns_per(c->m->shared_mbytes);
+  return bytes;
 }
 
 /* A stage that is computed whole, its cases by all cores, and its updates by as many as they have cells. */
@@ -403,14 +434,18 @@ static void price_whole(model *c, poly_cost *out) {
   double compute = s->work.points * c->pieces[0].vector_ns / (double)c->m->cores;
   compute += c->pieces[0].points * c->pieces[0].update_ns / least((double)c->m->cores, s->cells);
   double pages = s->is_external ? 0 : s->whole * ns_per(c->m->fresh_mbytes) / (double)c->m->cores;
-  double start = (double)c->m->parallel_ns;
+  double start = (double)c->m->parallel_ns, read = read_whole(c),
+         written = c->g->members[0].live_out ? s->whole : 0;
   out->predicted = (poly_prediction){.time = compute + pages + start,
                                      .compute = compute,
                                      .pages = pages,
                                      .start = start,
+                                     .least = (read + written) * c->shared_ns,
+                                     .bytes = read + 2 * written,
                                      .recomputation = 1,
-                                     .tasks = 1};
+                                     .tasks = greatest(1, s->cells)};
   out->cost = out->predicted.time;
+  if (out->parts) out->parts[0] = out->predicted;
 }
 
 static double greatest_stride(const poly_cost_group *g) {
@@ -451,7 +486,8 @@ static void set_rates(model *c) {
   c->op_ns = ns_per(c->m->vector_mops);
   c->l2_ns = ns_per(c->m->l2_mbytes);
   c->l3_ns = ns_per(c->m->l3_mbytes);
-  c->dram_ns = greatest(ns_per(c->m->dram_mbytes), ns_per(c->m->shared_mbytes) * (double)c->m->cores);
+  c->shared_ns = ns_per(c->m->shared_mbytes);
+  c->dram_ns = greatest(ns_per(c->m->dram_mbytes), c->shared_ns * (double)c->m->cores);
   c->fresh_ns = ns_per(c->m->fresh_mbytes);
 }
 
@@ -468,7 +504,7 @@ static void prepare(model *c) {
 }
 
 void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
-  *out = (poly_cost){.cost = HUGE_VAL, .sizes = out->sizes};
+  *out = (poly_cost){.cost = HUGE_VAL, .sizes = out->sizes, .parts = out->parts};
   double *numbers = pm_xcalloc(2 * (g->n_dims + g->n_live_ins) + 1, sizeof *numbers);
   model c = {.g = g, .m = machine, .spans = numbers, .size = numbers + g->n_dims};
   c.array_ns = numbers + 2 * g->n_dims;
@@ -481,7 +517,6 @@ void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, p
     price_whole(&c, out);
   else
     price_tiles(&c, out);
-  out->predicted.least = compulsory_ns(&c);
   free(c.stretches);
   free(c.places);
   free(c.pieces);

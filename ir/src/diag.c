@@ -84,6 +84,10 @@ void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user) {
 void pm_enable_remarks(pm_context *ctx, bool on) {
   ctx->diag.remarks = on;
 }
+
+bool pm_wants_remarks(const pm_context *ctx) {
+  return ctx->diag.remarks;
+}
 void pm_set_max_errors(pm_context *ctx, unsigned max) {
   ctx->diag.max_errors = max;
 }

@@ -274,6 +274,36 @@ static void roofline_takes_steps(void **state) {
   assert_int_equal(stepped.inner, 1);
 }
 
+/* The stages of a group share its time, and what no stage has for itself is left. */
+static void roofline_has_parts(void **state) {
+  (void)state;
+  poly_machine m = usual();
+  stencil_chain c;
+  chain_of(&c, 5, 2);
+  for (int may_step = 0; may_step < 2; may_step++) {
+    c.group.may_step = may_step;
+    poly_prediction parts[5] = {{0}}, sum = {0};
+    int64_t sizes[2];
+    poly_cost price = {.sizes = sizes, .parts = parts};
+    poly_cost_roofline(&c.group, &m, &price);
+    for (unsigned i = 0; i < 5; i++) {
+      sum.time += parts[i].time;
+      sum.compute += parts[i].compute;
+      sum.bytes += parts[i].bytes;
+      sum.least += parts[i].least;
+      assert_true(parts[i].tasks == price.predicted.tasks);
+      assert_true(i == 0 || parts[i].recomputation <= parts[i - 1].recomputation);
+    }
+    assert_true(parts[0].recomputation > 1 && parts[4].recomputation == 1);
+    assert_true(parts[0].bytes > 0 && parts[2].bytes == 0 && parts[4].bytes > parts[0].bytes);
+    assert_true(fabs(sum.compute - price.predicted.compute) < 1e-6 * sum.compute);
+    assert_true(fabs(sum.bytes - price.predicted.bytes) < 1e-6 * sum.bytes);
+    assert_true(fabs(sum.least - price.predicted.least) < 1e-6 * sum.least);
+    assert_true(sum.time < price.predicted.time && sum.time > 0.8 * price.predicted.time);
+    assert_true(price.cost == roofline(&c.group, &m).cost);
+  }
+}
+
 /* A histogram: a whole stage has a time, too. */
 static void roofline_of_updates(void **state) {
   (void)state;
@@ -316,6 +346,7 @@ int main(void) {
       cmocka_unit_test(roofline_prices_work),
       cmocka_unit_test(roofline_leaves_work_for_all_cores),
       cmocka_unit_test(roofline_takes_steps),
+      cmocka_unit_test(roofline_has_parts),
       cmocka_unit_test(roofline_of_updates),
       cmocka_unit_test(the_host_is_a_machine),
   };

@@ -1,7 +1,9 @@
 #include "tools/lib/groups.h"
 
 #include "dialects/poly/tree.h"
+#include "tools/lib/sizes.h"
 
+#include <isl/aff.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,24 +66,76 @@ void pm_groups_free(pm_groups *groups) {
   free(groups->group_of);
 }
 
-typedef PM_VEC(int64_t) tile_sizes;
+/* Sizes of a tile by dimension of a stage that leaves the group, 0: it is not tiled. */
+typedef struct tile_sizes {
+  const stage_node *node;
+  PM_VEC(int64_t) sizes;
+} tile_sizes;
+
+/* The last stage of the group that its tile loops count. */
+static const stage_node *last_counted(const pm_groups *groups, size_t group, const pm_op *band) {
+  for (size_t i = groups->graph->nodes.len; i-- > 0;) {
+    const stage_node *node = groups->graph->nodes.data[i];
+    isl_map *map = groups->group_of[i] == (int)group ? poly_band_map(band, node->name) : NULL;
+    isl_map_free(map);
+    if (map) return node;
+  }
+  return NULL;
+}
+
+/* A dimension that is shorter than a tile has no other size. */
+static int64_t size_along(const stage_node *node, unsigned d, int64_t size) {
+  int64_t extent;
+  return pm_constant_extent(node->op, d, &extent) && extent < size ? extent : size;
+}
+
+static void add_member(tile_sizes *t, __isl_keep isl_pw_multi_aff *members, unsigned member, int64_t size) {
+  isl_pw_aff *value = isl_pw_multi_aff_get_pw_aff(members, (int)member);
+  for (unsigned d = 0; d < t->node->n_dims; d++)
+    if (isl_pw_aff_involves_dims(value, isl_dim_in, d, 1) == isl_bool_true)
+      t->sizes.data[d] = size_along(t->node, d, size);
+  isl_pw_aff_free(value);
+}
+
+typedef struct tile_search {
+  const pm_groups *groups;
+  size_t group;
+  tile_sizes found;
+} tile_search;
 
 /* Tile loops stand outside of all others, in one band or in several. */
 static pm_walk add_tile(void *user, pm_op *op) {
-  tile_sizes *sizes = user;
+  tile_search *s = user;
   if (!pm_is(op, &poly_band)) return PM_WALK_ON;
   pm_attr tile = pm_attr_at(op, poly_band_tile);
-  for (uint32_t i = 0; tile && i < tile->len; i++) PM_VEC_PUSH(*sizes, tile->items[i]->i);
-  return tile ? PM_WALK_ON : PM_WALK_SKIP;
+  if (!tile) return PM_WALK_SKIP;
+  if (!s->found.node) {
+    s->found.node = last_counted(s->groups, s->group, op);
+    for (unsigned d = 0; s->found.node && d < s->found.node->n_dims; d++) PM_VEC_PUSH(s->found.sizes, 0);
+  }
+  isl_map *map = s->found.node ? poly_band_map(op, s->found.node->name) : NULL;
+  isl_pw_multi_aff *members = map ? isl_pw_multi_aff_from_map(map) : NULL;
+  for (uint32_t i = 0; members && i < tile->len; i++) add_member(&s->found, members, i, tile->items[i]->i);
+  isl_pw_multi_aff_free(members);
+  return PM_WALK_ON;
 }
 
 void pm_put_group_title(pm_buf *out, const pm_groups *groups, size_t group) {
-  tile_sizes sizes = {0};
-  pm_walk_pre(groups->marks.data[group], add_tile, &sizes);
+  const int64_t whole = INT64_C(1) << 30;
+  tile_search s = {.groups = groups, .group = group};
+  unsigned n = 0;
+  pm_walk_pre(groups->marks.data[group], add_tile, &s);
   pm_buf_printf(out, "group %zu", group + 1);
-  for (size_t i = 0; i < sizes.len; i++)
-    pm_buf_printf(out, "%s%lld", i ? " x " : ", tiles of ", (long long)sizes.data[i]);
-  PM_VEC_FREE(sizes);
+  for (size_t i = 0; i < s.found.sizes.len; i++) {
+    int64_t size = s.found.sizes.data[i];
+    if (!size) continue;
+    pm_buf_puts(out, n++ ? " x " : ", tiles of ");
+    if (size < whole)
+      pm_buf_printf(out, "%lld", (long long)size);
+    else
+      pm_buf_puts(out, "all");
+  }
+  PM_VEC_FREE(s.found.sizes);
 }
 
 int64_t pm_group_scratch_bytes(const pm_groups *groups, size_t group) {

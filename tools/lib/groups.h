@@ -14,7 +14,7 @@ typedef struct pm_groups {
 /* Of the graph's pipeline, which may have no schedule yet; the graph must live as long. */
 pm_groups pm_groups_find(const stage_graph *graph);
 void pm_groups_free(pm_groups *groups);
-/* "group 2, tiles of 32 x 256"; groups count from 1. */
+/* "group 2, tiles of 32 x 256", by dimension of the last stage that leaves it; groups count from 1. */
 void pm_put_group_title(pm_buf *out, const pm_groups *groups, size_t group);
 /* Bytes of the boxes that the tiles of a group keep, all together. */
 int64_t pm_group_scratch_bytes(const pm_groups *groups, size_t group);

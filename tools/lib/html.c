@@ -3,6 +3,7 @@
 #include "dialects/stage/graph.h"
 #include "ir/text.h"
 #include "tools/lib/groups.h"
+#include "tools/lib/html_group.h"
 #include "tools/lib/html_loops.h"
 #include "tools/lib/html_stage.h"
 #include "tools/lib/markup.h"
@@ -20,7 +21,7 @@ typedef struct page {
   const stage_graph *graph;
   pm_groups groups;
   pm_remark_refs *of_stage; /* by node */
-  pm_remark_refs of_pipeline;
+  pm_remark_refs of_pipeline, all;
 } page;
 
 static size_t name_length(const char *text) {
@@ -66,6 +67,7 @@ static void add_remarks(page *p, const pm_remark_list *remarks) {
   for (size_t i = 0; i < remarks->all.len; i++) {
     const pm_kept_remark *remark = &remarks->all.data[i];
     bool found = false;
+    PM_VEC_PUSH(p->all, remark);
     if (!add_by_name(p, remark, &found)) add_by_place(p, remark, &found);
     if (!found) add_remark(&p->of_pipeline, remark);
   }
@@ -81,6 +83,7 @@ static page page_new(const stage_graph *graph, const pm_remark_list *remarks) {
 static void page_free(page *p) {
   for (size_t i = 0; i < p->graph->nodes.len; i++) PM_VEC_FREE(p->of_stage[i]);
   PM_VEC_FREE(p->of_pipeline);
+  PM_VEC_FREE(p->all);
   free(p->of_stage);
   pm_groups_free(&p->groups);
 }
@@ -108,6 +111,29 @@ static void put_outputs(pm_buf *out, const stage_graph *graph) {
   pm_buf_puts(out, "</dd>\n");
 }
 
+static void put_memory(pm_buf *out, const pm_kept_remark *peak) {
+  double bytes, thread;
+  if (!pm_number_in(peak, "bytes", &bytes) || !pm_number_in(peak, "bytes a thread", &thread)) return;
+  pm_buf_puts(out, "<dt>peak memory of intermediates</dt><dd>");
+  if (bytes > 0) pm_put_bytes(out, bytes);
+  if (bytes > 0 && thread > 0) pm_buf_puts(out, ", and ");
+  if (thread > 0) pm_put_bytes(out, thread);
+  if (thread > 0) pm_buf_puts(out, " for each thread");
+  pm_buf_puts(out, bytes + thread > 0 ? "</dd>\n" : "none</dd>\n");
+}
+
+/* What the groups take together, and what the predictions are made for. */
+static void put_sums(pm_buf *out, const page *p) {
+  double time = pm_predicted_time(&p->groups, p->of_stage);
+  const pm_kept_remark *assumed = pm_find_remark(&p->all, "group", "cores");
+  if (time > 0) {
+    pm_buf_printf(out, "<dt>predicted time</dt><dd>%.3g ms; ", time / 1e6);
+    pm_puts_markup(out, assumed ? assumed->message : "");
+    pm_buf_puts(out, "</dd>\n");
+  }
+  put_memory(out, pm_find_remark(&p->all, "pool", "bytes a thread"));
+}
+
 static void put_pipeline(pm_buf *out, const page *p) {
   const pm_op *pipeline = p->graph->pipeline;
   pm_attr context = pm_attr_at(pipeline, stage_pipeline_context);
@@ -123,12 +149,16 @@ static void put_pipeline(pm_buf *out, const page *p) {
   }
   if (fp) pm_buf_printf(out, "<dt>floating point</dt><dd>%s</dd>\n", fp->text);
   put_outputs(out, p->graph);
+  put_sums(out, p);
+  pm_buf_puts(out, "</dl>\n");
+  if (p->groups.marks.len) pm_put_html_groups(out, &p->groups, p->of_stage);
   if (p->of_pipeline.len) {
-    pm_buf_puts(out, "<dt>remarks</dt><dd>");
+    pm_buf_printf(out, "<details%s><summary>%zu remarks</summary>\n", p->groups.marks.len ? "" : " open",
+                  p->of_pipeline.len);
     pm_put_html_remarks(out, &p->of_pipeline);
-    pm_buf_puts(out, "</dd>\n");
+    pm_buf_puts(out, "</details>\n");
   }
-  pm_buf_puts(out, "</dl>\n</section>\n");
+  pm_buf_puts(out, "</section>\n");
 }
 
 /* --- stages --- */
@@ -141,15 +171,13 @@ static void put_stages(pm_buf *out, const page *p, int group) {
 }
 
 static void put_group(pm_buf *out, const page *p, size_t group) {
-  int64_t bytes = pm_group_scratch_bytes(&p->groups, group);
+  pm_prediction predicted = pm_prediction_of_group(&p->groups, group, p->of_stage);
   pm_buf title = {0};
   pm_put_group_title(&title, &p->groups, group);
-  if (bytes) {
-    pm_buf_puts(&title, ", scratchpads of ");
-    pm_put_bytes(&title, (double)bytes);
-  }
+  if (predicted.known) pm_buf_printf(&title, ", %.3g ms", predicted.time / 1e6);
   pm_buf_printf(out, "<section class=\"group\" id=\"g%zu\" data-title=\"%s\">\n<h2>%s</h2>\n", group + 1,
                 title.data, title.data);
+  pm_put_html_group(out, &p->groups, group, p->of_stage);
   put_stages(out, p, (int)group);
   pm_buf_puts(out, "</section>\n");
   pm_buf_free(&title);
@@ -168,8 +196,8 @@ static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta c
                            "<meta name=\"viewport\" content=\"width=device-width\">\n";
 static const char tools[] =
     "<input type=\"search\" id=\"search\" placeholder=\"find stages  ( / )\" aria-label=\"find stages\">\n"
-    "<span id=\"found\"></span>\n<span id=\"buttons\">\n<button id=\"both\" title=\"loops and C (c)\">loops "
-    "and C</button>"
+    "<span id=\"found\"></span>\n<span id=\"buttons\">\n<button id=\"both\" title=\"loops and C beside the "
+    "graph (c)\">loops and C</button>"
     "<button id=\"fold\">fold all</button><button id=\"unfold\">unfold all</button>\n"
     "<button id=\"in\" title=\"nearer (+)\">+</button><button id=\"out\" title=\"farther "
     "(-)\">&#8722;</button>"

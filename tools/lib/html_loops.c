@@ -12,6 +12,7 @@ typedef struct loops {
   pm_buf *out;
   const stage_graph *graph;
   const pm_groups *groups;
+  unsigned *n_loops; /* so far */
 } loops;
 
 static void put_node(const loops *l, const pm_op *node, const char *mark);
@@ -77,32 +78,69 @@ static isl_stat add_function(__isl_take isl_pw_aff *function, void *user) {
   return isl_stat_ok;
 }
 
+/* `x by 257` for floor((x)/257), of a loop over tiles of that size. */
+static void put_function(pm_buf *out, const char *text, int64_t tile) {
+  static const char begin[] = "floor((";
+  pm_buf end = {0};
+  pm_buf_printf(&end, ")/%lld)", (long long)tile);
+  size_t before = strlen(begin), len = strlen(text);
+  bool is_tile = len > before + end.len && strncmp(text, begin, before) == 0 &&
+                 strcmp(text + len - end.len, end.data) == 0;
+  pm_put_markup(out, is_tile ? (pm_str){text + before, len - before - end.len} : pm_str_of(text));
+  if (is_tile) pm_buf_printf(out, " by %lld", (long long)tile);
+  pm_buf_free(&end);
+}
+
 /* The values of a member on the stages inside, as `x` or `x, x + 1`. */
 static void put_functions(const loops *l, const pm_op *band, unsigned member) {
   function_list list = {.l = l};
+  pm_attr sizes = pm_attr_at(band, poly_band_tile);
   isl_union_pw_aff *all = isl_multi_union_pw_aff_get_union_pw_aff(
       isl_peek_mupa(pm_attr_at(band, poly_band_schedule)), (int)member);
   isl_union_pw_aff_foreach_pw_aff(all, add_function, &list);
   isl_union_pw_aff_free(all);
   for (size_t i = 0; i < list.values.len; i++) {
     pm_buf_puts(l->out, i ? ", " : "");
-    pm_puts_markup(l->out, list.values.data[i]);
+    put_function(l->out, list.values.data[i], sizes ? sizes->items[member]->i : 0);
     free(list.values.data[i]);
   }
   PM_VEC_FREE(list.values);
 }
 
+/* The member is 0 on all stages: it counts nothing. */
+static bool is_zero(const pm_op *band, unsigned member) {
+  isl_union_pw_aff *all = isl_multi_union_pw_aff_get_union_pw_aff(
+      isl_peek_mupa(pm_attr_at(band, poly_band_schedule)), (int)member);
+  isl_union_set *zero = isl_union_pw_aff_zero_union_set(isl_union_pw_aff_copy(all));
+  isl_union_set *domain = isl_union_pw_aff_domain(all);
+  bool is = isl_union_set_is_equal(zero, domain) == isl_bool_true;
+  isl_union_set_free(zero);
+  isl_union_set_free(domain);
+  return is;
+}
+
+/* False for a member that makes no loop; one with a mark stands there all the same. */
+static bool begin_loop(const loops *l, const pm_op *band, unsigned member, const char *mark) {
+  bool zero = is_zero(band, member);
+  if (zero && !*mark) return false;
+  unsigned number = ++*l->n_loops;
+  pm_buf_printf(l->out, "<li id=\"l%u\"><a class=\"loop\" href=\"#l%u\"><b>%s</b> <code>", number, number,
+                *mark ? mark : "for");
+  if (zero)
+    pm_buf_puts(l->out, "once");
+  else
+    put_functions(l, band, member);
+  pm_buf_puts(l->out, "</code></a>\n<ul>");
+  return true;
+}
+
 static void put_inside(const loops *l, const pm_op *node, const char *mark);
 
 static void put_band(const loops *l, const pm_op *band, const char *mark) {
-  unsigned n = poly_band_members(band);
-  for (unsigned i = 0; i < n; i++) {
-    pm_buf_printf(l->out, "<li><b>%s</b> <code>", i == 0 && *mark ? mark : "for");
-    put_functions(l, band, i);
-    pm_buf_puts(l->out, "</code>\n<ul>");
-  }
+  unsigned n = poly_band_members(band), open = 0;
+  for (unsigned i = 0; i < n; i++) open += begin_loop(l, band, i, i == 0 ? mark : "");
   put_inside(l, band, "");
-  for (unsigned i = 0; i < n; i++) pm_buf_puts(l->out, "</ul></li>\n");
+  while (open--) pm_buf_puts(l->out, "</ul></li>\n");
 }
 
 static bool has_filters(const pm_op *node) {
@@ -165,7 +203,8 @@ static void put_inside(const loops *l, const pm_op *node, const char *mark) {
 void pm_put_html_loops(pm_buf *out, const stage_graph *graph, const pm_groups *groups) {
   const pm_op *schedule = poly_find_schedule(graph->pipeline);
   if (!schedule) return;
+  unsigned n = 0;
   pm_buf_puts(out, "<ul class=\"loops\">\n");
-  put_inside(&(loops){out, graph, groups}, schedule, "");
+  put_inside(&(loops){out, graph, groups, &n}, schedule, "");
   pm_buf_puts(out, "</ul>\n");
 }

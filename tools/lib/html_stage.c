@@ -3,6 +3,7 @@
 #include "dialects/poly/tree.h"
 #include "ir/text.h"
 #include "tools/lib/accesses.h"
+#include "tools/lib/html_group.h"
 #include "tools/lib/markup.h"
 #include "tools/lib/message.h"
 #include "tools/lib/sizes.h"
@@ -244,7 +245,7 @@ static void put_alloc(pm_buf *out, const pm_op *alloc) {
   const char *space = pm_sym_at(alloc, poly_alloc_space)->text;
   pm_attr size = pm_attr_at(alloc, poly_alloc_size);
   if (size) {
-    pm_buf_puts(out, "scratchpad of ");
+    pm_buf_puts(out, pm_attr_at(alloc, poly_alloc_fold) ? "ring of " : "scratchpad of ");
     put_box(out, size);
     pm_buf_printf(out, ", %lld bytes (%s)", (long long)poly_box_bytes(alloc), space);
   } else {
@@ -282,6 +283,33 @@ static void put_storage(pm_buf *out, const stage_node *node, const pm_groups *gr
   pm_buf_free(&text);
 }
 
+/* `259 x 578 points, from (-1, -1) to (257, 576)` */
+static void put_tile(pm_buf *out, const pm_remark_refs *remarks) {
+  pm_tile_part part = pm_tile_part_of(remarks);
+  pm_buf from = {0}, to = {0};
+  unsigned n = 0;
+  if (part.along.len) begin_row(out, "in a tile that begins at 0");
+  for (size_t d = 0; d < part.along.len; d++) {
+    const pm_tile_stretch *s = &part.along.data[d];
+    if (!s->has) continue;
+    pm_buf_printf(out, "%s%.0f", n ? " x " : "", s->points);
+    pm_buf_printf(&from, "%s%.0f", n ? ", " : "", s->from);
+    pm_buf_printf(&to, "%s%.0f", n++ ? ", " : "", s->to);
+  }
+  if (n) pm_buf_printf(out, " points, from (%s) to (%s)", from.data, to.data);
+  if (part.along.len) end_row(out);
+  pm_buf_free(&from);
+  pm_buf_free(&to);
+  pm_tile_part_free(&part);
+}
+
+static void put_prediction(pm_buf *out, const pm_remark_refs *remarks) {
+  pm_prediction p = pm_stage_prediction(remarks);
+  double share = 0;
+  pm_number_in(pm_find_remark(remarks, "group", "whole"), "share", &share);
+  pm_put_html_prediction(out, &p, share, "its group");
+}
+
 static void put_group(pm_buf *out, const stage_node *node, const pm_groups *groups) {
   int group = groups->group_of[node->index];
   if (group < 0) return;
@@ -297,7 +325,7 @@ static void put_numbers(pm_buf *out, const pm_kept_remark *remark) {
   if (!remark->n_args) return;
   pm_buf_puts(out, " <span class=\"numbers\">");
   for (size_t i = 0; i < remark->n_args; i++)
-    pm_buf_printf(out, "%s%s %.6g", i ? ", " : "", remark->args[i].key, remark->args[i].value);
+    pm_buf_printf(out, "%s%s = %.6g", i ? ", " : "", remark->args[i].key, remark->args[i].value);
   pm_buf_puts(out, "</span>");
 }
 
@@ -359,6 +387,8 @@ void pm_put_html_stage(pm_buf *out, const stage_node *node, const pm_groups *gro
   put_readers(out, node);
   put_storage(out, node, groups);
   put_group(out, node, groups);
+  put_tile(out, remarks);
+  put_prediction(out, remarks);
   if (remarks->len) {
     begin_row(out, "remarks");
     pm_put_html_remarks(out, remarks);

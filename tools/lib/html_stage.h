@@ -2,10 +2,8 @@
 #ifndef PM_TOOLS_HTML_STAGE_H
 #define PM_TOOLS_HTML_STAGE_H
 
+#include "tools/lib/facts.h"
 #include "tools/lib/groups.h"
-#include "tools/lib/remarks.h"
-
-typedef PM_VEC(const pm_kept_remark *) pm_remark_refs;
 
 /* An <article id="s3">, which the page's script makes a box of the graph from. */
 void pm_put_html_stage(pm_buf *out, const stage_node *node, const pm_groups *groups,

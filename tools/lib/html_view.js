@@ -3,7 +3,7 @@ const ns = "http://www.w3.org/2000/svg";
 const view = document.getElementById("view");
 const stages = new Map(), groups = new Map();
 const folded = new Set();
-let svg, drawing = { w: 1, h: 1 }, camera = { x: 0, y: 0, zoom: 1 }, chosen = null;
+let svg, drawing = { w: 1, h: 1 }, camera = { x: 0, y: 0, zoom: 1 }, chosen = { id: "", stages: new Set() };
 
 // --- what the page says ---
 
@@ -39,7 +39,7 @@ const stageItem = stage => ({
 const foldedItem = group => ({ id: group.id, w: 24 + Math.max(130, widthOf(group.title, 11)), h: 40 });
 
 // The unit of a stage in the outer drawing: its group, or itself.
-const unitOf = id => { const stage = stages.get(id); return stage.group ? stage.group.id : id; };
+const unitOf = id => { const stage = stages.get(id); return stage && stage.group ? stage.group.id : id; };
 const isFolded = id => groups.has(unitOf(id)) && folded.has(unitOf(id));
 // What of a stage is seen: itself, or its folded group.
 const seenAs = id => isFolded(id) ? unitOf(id) : id;
@@ -174,7 +174,14 @@ function drawStage(layer, stage, box) {
   add(g, "text", { class: "note", x: box.w / 2, y: 29, "text-anchor": "middle" }, shortNote(stage));
   add(g, "title", {}, `${stage.name}: ${stage.note}`);
   g.dataset.id = stage.id;
+  canFocus(g, `${stage.kind} ${stage.name}`);
   stage.element = g;
+}
+
+function canFocus(element, label) {
+  element.setAttribute("tabindex", "0");
+  element.setAttribute("role", "button");
+  element.setAttribute("aria-label", label);
 }
 
 function drawFrame(layer, group, box) {
@@ -183,13 +190,20 @@ function drawFrame(layer, group, box) {
   group.element = g;
 }
 
+// The sign folds, the title chooses.
 function drawTitle(layer, group, box) {
   const closed = folded.has(group.id), n = group.stages.length;
   const g = add(layer, "g", { class: "title", transform: `translate(${box.x},${box.y})` });
-  g.dataset.fold = group.id;
-  add(g, "rect", { width: box.w, height: closed ? box.h : 20 });
-  add(g, "text", { class: "title", x: 8, y: 14 }, `${closed ? "▸" : "▾"} ${group.title}`);
-  if (closed) add(g, "text", { class: "note", x: 18, y: 30 }, n === 1 ? group.stages[0].name : `${n} stages, to ${group.stages[n - 1].name}`);
+  const title = add(g, "g", { class: "title" }), sign = add(g, "g", { class: "sign" });
+  add(title, "rect", { x: 18, width: box.w - 18, height: closed ? box.h : 20 });
+  add(title, "text", { class: "title", x: 20, y: 14 }, group.title);
+  if (closed) add(title, "text", { class: "note", x: 20, y: 30 }, n === 1 ? group.stages[0].name : `${n} stages, to ${group.stages[n - 1].name}`);
+  add(sign, "rect", { width: 20, height: closed ? box.h : 20 });
+  add(sign, "text", { class: "title", x: 7, y: 14 }, closed ? "▸" : "▾");
+  title.dataset.id = group.id;
+  sign.dataset.fold = group.id;
+  canFocus(title, group.title);
+  canFocus(sign, (closed ? "unfold " : "fold ") + group.title);
 }
 
 function draw() {
@@ -262,32 +276,45 @@ function show(...elements) {
   document.querySelector("aside").scrollTop = 0;
 }
 
+// What a stage, a group or a loop is about: stages, by id.
+function stagesIn(id) {
+  if (groups.has(id)) return groups.get(id).stages.map(stage => stage.id);
+  const loop = program && program.querySelector("#" + (id || "none"));
+  if (loop) return [...loop.querySelectorAll("a")].map(link => link.hash.slice(1)).filter(other => stages.has(other));
+  return stages.has(id) ? [id] : [];
+}
+
 function choose(id) {
-  chosen = stages.has(id) ? id : null;
-  const stage = stages.get(id);
-  if (stage && stage.group) show(stage.group.section, stage.article);
-  else if (stage) show(stage.article);
-  else show(groups.has(id) ? groups.get(id).section : document.getElementById("pipeline"));
+  chosen = { id, stages: new Set(stagesIn(id)) };
+  const stage = stages.get(id) || stages.get([...chosen.stages][0]);
+  if (stages.has(id) && stage.group) show(stage.group.section, stage.article);
+  else if (stages.has(id)) show(stage.article);
+  else if (stage && stage.group) show(stage.group.section);
+  else show(document.getElementById("pipeline"));
   mark();
+  markProgram();
 }
 
 const words = () => document.getElementById("search").value.trim().toLowerCase();
 const matches = () => words() ? [...stages.values()].filter(stage => stage.name.toLowerCase().includes(words())) : [];
 
-function mark(near = chosen) {
-  const found = new Set(matches()), seen = near && seenAs(near);
+function mark(near = chosen.id) {
+  const found = new Set(matches()), seen = new Set(stagesIn(near).map(seenAs));
   for (const stage of stages.values()) {
     if (!stage.element) continue;
     stage.element.classList.toggle("hit", found.has(stage));
     stage.element.classList.toggle("faded", words() !== "" && !found.has(stage));
-    stage.element.classList.toggle("chosen", stage.id === chosen);
+    stage.element.classList.toggle("chosen", chosen.stages.has(stage.id));
   }
-  for (const group of groups.values())
+  for (const group of groups.values()) {
     group.element.classList.toggle("hit", folded.has(group.id) && group.stages.some(stage => found.has(stage)));
+    group.element.classList.toggle("chosen", group.id === chosen.id || (folded.has(group.id) && group.stages.some(stage => chosen.stages.has(stage.id))));
+  }
   for (const way of drawing.ways.values()) {
-    way.path.classList.toggle("into", way.to === seen);
-    way.path.classList.toggle("from", way.from === seen);
-    way.path.classList.toggle("faded", Boolean(seen) && way.to !== seen && way.from !== seen);
+    const from = seen.has(way.from), to = seen.has(way.to);
+    way.path.classList.toggle("into", to && !from);
+    way.path.classList.toggle("from", from && !to);
+    way.path.classList.toggle("faded", seen.size > 0 && !to && !from);
   }
   document.getElementById("found").textContent = words() ? `${found.size} found` : "";
 }
@@ -295,6 +322,7 @@ function mark(near = chosen) {
 function fold(id) {
   if (!folded.delete(id)) folded.add(id);
   draw();
+  view.querySelector(`[data-fold="${id}"]`).focus();
 }
 
 function foldAll(all) {
@@ -330,8 +358,33 @@ window.addEventListener("pointerup", () => {
   const { target, moved } = drag || { moved: true };
   drag = null;
   if (moved) return;
-  if (target && target.dataset.fold) { choose(target.dataset.fold); fold(target.dataset.fold); }
+  act(target);
+});
+view.addEventListener("keydown", event => {
+  const target = targetOf(event);
+  if (!target) return;
+  if (event.key === "Enter" || event.key === " ") act(target);
+  else if (event.key === "ArrowDown" || event.key === "ArrowUp") follow(target.dataset.id, event.key === "ArrowDown");
+  else return;
+  event.preventDefault();
+});
+
+function act(target) {
+  if (target && target.dataset.fold) fold(target.dataset.fold);
   else location.hash = target ? target.dataset.id : "pipeline";
+}
+
+// From a stage to the first that reads it, or to the first that it reads.
+function follow(id, down) {
+  const read = reads.find(r => (down ? r.from : r.to) === id);
+  const next = read && stages.get(down ? read.to : read.from).element;
+  if (next) next.focus();
+}
+view.addEventListener("focusin", event => {
+  const target = targetOf(event);
+  if (!target || !target.dataset.id || !target.matches(":focus-visible")) return;
+  goTo(target.dataset.id);
+  mark(target.dataset.id);
 });
 view.addEventListener("pointerover", event => {
   const target = targetOf(event);
@@ -342,8 +395,7 @@ view.addEventListener("pointerout", event => { if (targetOf(event)) mark(); });
 function arrive() {
   const id = location.hash.slice(1);
   choose(id);
-  markProgram(stages.get(id));
-  if (stages.has(id)) goTo(id);
+  if (stages.has(id) || groups.has(id)) goTo(id);
 }
 window.addEventListener("hashchange", arrive);
 window.addEventListener("resize", look);
@@ -368,25 +420,65 @@ document.getElementById("in").onclick = () => zoomBy(1.25);
 document.getElementById("out").onclick = () => zoomBy(0.8);
 document.getElementById("fit").onclick = fit;
 
-// --- loops and C ---
+// --- lines of C ---
+
+const indentOf = text => text.search(/\S/);
+
+// The heads of the blocks around line number i.
+function markAround(texts, classes, i) {
+  for (let k = i - 1, indent = indentOf(texts[i]); k >= 0 && indent > 0; k--) {
+    if (indentOf(texts[k]) < 0 || indentOf(texts[k]) >= indent) continue;
+    indent = indentOf(texts[k]);
+    if (!classes[k] && /^\s*(for|if|\} else) /.test(texts[k])) classes[k] = "around";
+  }
+}
+
+// Of lines of C, by line: "now" where a name stands, "around" of loops and conditions around these, "" of others.
+function classesOfLines(texts, names) {
+  const word = new RegExp(`\\b(${names.join("|")})\\b`);
+  const classes = texts.map(text => names.length && word.test(text) ? "now" : "");
+  texts.forEach((text, i) => { if (classes[i] === "now") markAround(texts, classes, i); });
+  return classes;
+}
+
+// The line that stores one of the names first, or the first that has one; -1: there is none.
+function firstLine(texts, classes, names) {
+  const store = new RegExp(`^\\s*(${names.join("|")})(\\[| = )`);
+  const stored = texts.findIndex((text, i) => classes[i] === "now" && store.test(text));
+  return stored < 0 ? classes.indexOf("now") : stored;
+}
+
+// --- the program on the page ---
 
 const program = document.getElementById("program"), code = document.querySelector("#code pre");
 const lines = code ? code.textContent.split("\n").map(text => { const line = document.createElement("span"); line.textContent = text + "\n"; return line; }) : [];
 if (code) code.replaceChildren(...lines);
+const texts = lines.map(line => line.textContent);
 
-// What of the loops and the C is about a stage.
-function markProgram(stage) {
-  const word = stage && new RegExp(`\\b${stage.name}\\b`);
-  for (const line of lines) line.className = word && word.test(line.textContent) ? "now" : "";
-  for (const link of document.querySelectorAll("#loops a")) link.className = stage && link.hash === "#" + stage.id ? "now" : "";
-  const first = document.body.classList.contains("both") && lines.find(line => line.className);
-  if (first) first.scrollIntoView({ block: "center" });
+// What of the loops, of the C and of the drawn tiles is about what is chosen.
+function markProgram() {
+  const names = [...chosen.stages].map(id => stages.get(id).name), classes = classesOfLines(texts, names);
+  lines.forEach((line, i) => { line.className = classes[i]; });
+  for (const link of document.querySelectorAll("#loops a")) link.classList.toggle("now", link.hash.slice(1) === chosen.id || chosen.stages.has(link.hash.slice(1)));
+  for (const part of document.querySelectorAll(".tile a")) part.classList.toggle("now", part.getAttribute("href") === "#" + chosen.id);
+  if (!document.body.classList.contains("both")) return;
+  for (const first of [lines[firstLine(texts, classes, names)], document.querySelector("#loops .now")])
+    if (first) first.scrollIntoView({ block: "center" });
 }
+
+// A line of C leads to the stage that it stores, or to the first that it names.
+if (code) code.addEventListener("click", event => {
+  if (String(getSelection()) || !lines.includes(event.target)) return;
+  const found = event.target.textContent.match(/\w+/g) || [];
+  const stage = [...stages.values()].find(one => one.name === found.find(name => [...stages.values()].some(other => other.name === name)));
+  if (stage) location.hash = stage.id;
+});
 
 function showProgram() {
   document.body.classList.toggle("both");
-  markProgram(stages.get(location.hash.slice(1)));
-  fit();
+  document.getElementById("both").setAttribute("aria-pressed", document.body.classList.contains("both"));
+  markProgram();
+  begin();
 }
 document.getElementById("both").hidden = !program;
 document.getElementById("both").onclick = showProgram;
