@@ -135,3 +135,10 @@ bool poly_machine_named(pm_context *ctx, const char *host_or_file, poly_machine 
   free(text);
   return ok;
 }
+
+void poly_put_machine(const poly_machine *machine, pm_buf *out) {
+  poly_machine copy = *machine;
+  for (size_t i = 0; i < PM_COUNT(fields); i++)
+    pm_buf_printf(out, "%s\"%s\": %lld", i ? ",\n  " : "{ ", fields[i].name, (long long)*field_at(&copy, i));
+  pm_buf_puts(out, " }\n");
+}

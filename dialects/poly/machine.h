@@ -27,5 +27,7 @@ poly_machine poly_host_machine(void);
 /* "host", or a file with a JSON object of the fields by name: { "cores": 16, "vector_bytes": 32, "l1_bytes":
  * 32768, … }. Those before `vector_mops` it must have. False after a diagnostic. */
 bool poly_machine_named(pm_context *ctx, const char *host_or_file, poly_machine *out) PM_MUST_USE;
+/* The text of such a file. */
+void poly_put_machine(const poly_machine *machine, pm_buf *out);
 
 #endif
