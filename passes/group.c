@@ -23,6 +23,7 @@
 #include "dialects/poly/partition.h"
 #include "dialects/poly/reach.h"
 #include "dialects/poly/shape.h"
+#include "dialects/poly/steps.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/estimates.h"
 #include "dialects/stage/graph.h"
@@ -604,6 +605,26 @@ static void describe(pricing *p, const indices *members, poly_cost_member *views
   for (size_t i = 0; i < members->len; at += views[i++].n_reads) views[i].reads = at;
 }
 
+/* Some member of the group reads the stage at distances that no number bounds. */
+static bool has_free_reader(const grouping *g, const member *m) {
+  for (size_t i = 0; i < m->readers.len; i++) {
+    const edge *e = m->readers.data[i];
+    if (g->of[e->consumer].group == m->group && any_of(e->free, g->n_common)) return true;
+  }
+  return false;
+}
+
+/* The pass tile can make steps along the dimension. */
+static bool may_step(const grouping *g, const indices *members, unsigned d) {
+  if (!pm_opt_bool(g->pass, group_opt_inner) || members->len < POLY_LEAST_STEPPED || d >= g->n_common)
+    return false;
+  for (size_t i = 0; i < members->len; i++) {
+    const member *m = &g->of[members->data[i]];
+    if (poly_why_no_steps(m->node, m->has[d]) || has_free_reader(g, m)) return false;
+  }
+  return true;
+}
+
 /* Of a group in which halos are known, with the tile sizes that are given or, without, the best; in p->price.
  */
 static void price_group(pricing *p, const indices *members, unsigned first, const int64_t *given) {
@@ -615,7 +636,7 @@ static void price_group(pricing *p, const indices *members, unsigned first, cons
                            .first = first,
                            .outer = outer_tiled(g, members, first),
                            .is_whole = !has_tiles(g, members),
-                           .may_step = pm_opt_bool(g->pass, group_opt_inner),
+                           .may_step = may_step(g, members, first),
                            .given = given,
                            .members = views,
                            .n_members = members->len,

@@ -35,6 +35,7 @@
 #include "dialects/poly/footprint.h"
 #include "dialects/poly/members.h"
 #include "dialects/poly/reach.h"
+#include "dialects/poly/steps.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/estimates.h"
 #include "dialects/stage/graph.h"
@@ -479,28 +480,31 @@ static bool find_shifts(tiling *t) {
   return true;
 }
 
-/* Every stage has the dimensions of the steps, and no updates; false after a remark. */
-static bool have_steps(const tiling *t) {
-  if (t->updates.len) {
-    explain_one_step(t, t->updates.data[0].node, "has updates");
+static bool has_steps(const tiling *t, const tiled_stage *s) {
+  for (unsigned d = 0; d < t->n; d++)
+    if (t->steps[d] && !poly_has_dimension(s->schedule, t->n, d)) return false;
+  return true;
+}
+
+/* Every stage allows steps; false after a remark. */
+static bool all_allow_steps(const tiling *t) {
+  for (size_t i = 0; i < t->stages.len; i++) {
+    const tiled_stage *s = &t->stages.data[i];
+    const char *why = poly_why_no_steps(s->node, has_steps(t, s));
+    if (!why) continue;
+    explain_one_step(t, s->node, why);
     return false;
   }
-  for (size_t i = 0; i < t->stages.len; i++)
-    for (unsigned d = 0; d < t->n; d++)
-      if (t->steps[d] && !poly_has_dimension(t->stages.data[i].schedule, t->n, d)) {
-        explain_one_step(t, t->stages.data[i].node, "lacks the dimension of the steps");
-        return false;
-      }
   return true;
 }
 
 /* The sizes from the first tiled dimension on. A group of one stage has no use for steps. */
 static void choose_steps(tiling *t, const wanted_sizes *sizes) {
   t->steps = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *t->steps);
-  if (t->stages.len < 2 || !sizes->n_inner) return;
+  if (t->stages.len < POLY_LEAST_STEPPED || !sizes->n_inner) return;
   unsigned first = sizes->n_tile < t->n ? t->n - (unsigned)sizes->n_tile : 0;
   for (size_t i = 0; i < sizes->n_inner; i++) t->steps[first + i] = sizes->inner[i];
-  if (have_steps(t) && find_shifts(t)) t->n_stepped = (unsigned)sizes->n_inner;
+  if (all_allow_steps(t) && find_shifts(t)) t->n_stepped = (unsigned)sizes->n_inner;
 }
 
 /* A point of the stage -> its step in a dimension: floor((c + shift) / size). */
