@@ -256,9 +256,9 @@ static bool has_disjoint_references(inliner *in, const stage_node *producer, con
 static double price_of_case(const stage_case_info *info, bool skips) {
   static const double division = 4, call = 20, strided = 3, gather = 10;
   if (!info) return 0;
-  stage_work w = stage_body_work(info->op);
+  stage_work w = stage_body_work(info->op, 1);
   double load = skips ? strided : 1;
-  return w.ops + division * w.divisions + call * w.calls + load * w.loads + strided * w.strided +
+  return w.ops + division * w.divisions + call * w.calls + load * w.loads + strided * (w.strided + w.uneven) +
          gather * w.gathers;
 }
 

@@ -23,7 +23,6 @@ typedef struct piece {
   double update_ns;            /* the points of updates that reach a cell, together */
   double points;               /* of the stage */
   double kept_rows;            /* along `first`, when it is computed in steps */
-  double array_ns;             /* a byte of its array */
 } piece;
 
 /* Bytes that a tile touches before it comes to a member, and those of the member. */
@@ -37,7 +36,7 @@ typedef struct model {
   piece *pieces;
   stretch *stretches;
   double *spans;                                            /* of all members together, by dimension */
-  double *array_ns;                                         /* by live-in: a byte */
+  double array_ns;                                          /* a byte of an array */
   double op_ns, l2_ns, l3_ns, dram_ns, shared_ns, fresh_ns; /* an operation, and bytes from there */
   double align;                                             /* the greatest stride: tiles are multiples */
   /* The tile that is evaluated. */
@@ -71,12 +70,12 @@ static double vector_ops(const model *c, const stage_work *w, double stored) {
   return (w->op_bytes + w->load_bytes + stored) / (double)c->m->vector_bytes +
          w->divisions * (double)c->m->divide_ops * (w->ops > 0 ? w->op_bytes / w->ops : 4) /
              (double)c->m->vector_bytes +
-         w->strided * (double)c->m->strided_ops + w->gathers * (double)c->m->gather_ops;
+         w->strided * (double)c->m->strided_ops + (w->uneven + w->gathers) * (double)c->m->gather_ops;
 }
 
 static double scalar_ops(const model *c, const stage_work *w) {
-  return 1 + w->ops + w->loads + w->strided + w->gathers + w->divisions * (double)c->m->divide_ops +
-         w->calls * (double)c->m->call_ops;
+  return 1 + w->ops + w->loads + w->strided + w->uneven + w->gathers +
+         w->divisions * (double)c->m->divide_ops + w->calls * (double)c->m->call_ops;
 }
 
 static double all_points(const poly_stage_shape *s, unsigned n_dims) {
@@ -98,12 +97,15 @@ static double ns_at(const model *c, double distance) {
   double l1 = missed(distance, (double)m->l1_bytes);
   if (l1 <= 0) return 0;
   double l2 = missed(distance, (double)m->l2_bytes), l3 = missed(distance, (double)m->l3_bytes);
-  return l1 * c->l2_ns + l2 * (c->l3_ns + l3 * c->dram_ns);
+  return l1 * c->l2_ns + l2 * (c->l3_ns - c->l2_ns) + l2 * l3 * (c->dram_ns - c->l3_ns);
 }
 
-/* A byte of an array that was written or read whole before the group. */
-static double ns_of_array(const model *c, const poly_stage_shape *s) {
-  return ns_at(c, s->is_external ? HUGE_VAL : s->whole * (double)c->g->n_members);
+/* Bytes of all arrays that the group reads and writes. */
+static double bytes_of_arrays(const poly_cost_group *g) {
+  double bytes = 0;
+  for (size_t i = 0; i < g->n_live_ins; i++) bytes += g->live_ins[i]->whole;
+  for (size_t i = 0; i < g->n_members; i++) bytes += g->members[i].live_out ? g->members[i].shape->whole : 0;
+  return bytes;
 }
 
 /* --- the tile --- */
@@ -169,7 +171,7 @@ static double read_outside(model *c, size_t reader, size_t live_in) {
   c->of.bytes += moved;
   c->of.least += c->g->live_ins[live_in]->whole * c->shared_ns;
   c->row_pieces += rows_of(c, reader);
-  return moved * c->array_ns[live_in];
+  return moved * c->array_ns;
 }
 
 static double read_time(model *c, size_t i) {
@@ -198,7 +200,7 @@ static double write_time(model *c, size_t i) {
   c->of.least += p->member->shape->whole * c->shared_ns;
   c->row_pieces += rows_of(c, i);
   if (!p->member->shape->is_external) c->of.pages += moved * c->fresh_ns;
-  return 2 * moved * p->array_ns;
+  return 2 * moved * c->array_ns;
 }
 
 /* --- a tile's time --- */
@@ -478,16 +480,16 @@ static piece piece_of(const model *c, const poly_cost_member *member, const stre
   if (member->shape->update.points > 0)
     p.update_ns = member->shape->update.points / p.points * c->op_ns * scalar_ops(c, &member->shape->update);
   p.kept_rows = c->g->n_dims ? 1 + ceil(along[c->g->first].halo / along[c->g->first].stride) : 1;
-  p.array_ns = ns_of_array(c, member->shape);
   return p;
 }
 
 static void set_rates(model *c) {
   c->op_ns = ns_per(c->m->vector_mops);
   c->l2_ns = ns_per(c->m->l2_mbytes);
-  c->l3_ns = ns_per(c->m->l3_mbytes);
+  c->l3_ns = greatest(c->l2_ns, ns_per(c->m->l3_mbytes));
   c->shared_ns = ns_per(c->m->shared_mbytes);
   c->dram_ns = greatest(ns_per(c->m->dram_mbytes), c->shared_ns * (double)c->m->cores);
+  c->dram_ns = greatest(c->l3_ns, c->dram_ns);
   c->fresh_ns = ns_per(c->m->fresh_mbytes);
 }
 
@@ -500,15 +502,14 @@ static void prepare(model *c) {
     set_stretches(c, &g->members[i], &c->stretches[i * g->n_dims]);
     c->pieces[i] = piece_of(c, &g->members[i], &c->stretches[i * g->n_dims]);
   }
-  for (size_t i = 0; i < g->n_live_ins; i++) c->array_ns[i] = ns_of_array(c, g->live_ins[i]);
+  c->array_ns = ns_at(c, bytes_of_arrays(g));
 }
 
 void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
   *out = (poly_cost){.cost = HUGE_VAL, .sizes = out->sizes, .parts = out->parts};
-  double *numbers = pm_xcalloc(2 * (g->n_dims + g->n_live_ins) + 1, sizeof *numbers);
+  double *numbers = pm_xcalloc(2 * g->n_dims + g->n_live_ins + 1, sizeof *numbers);
   model c = {.g = g, .m = machine, .spans = numbers, .size = numbers + g->n_dims};
-  c.array_ns = numbers + 2 * g->n_dims;
-  c.seen = c.array_ns + g->n_live_ins;
+  c.seen = numbers + 2 * g->n_dims;
   c.pieces = pm_xcalloc(g->n_members, sizeof *c.pieces);
   c.places = pm_xcalloc(g->n_members, sizeof *c.places);
   c.stretches = pm_xcalloc(g->n_members * g->n_dims + 1, sizeof *c.stretches);

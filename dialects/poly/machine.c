@@ -15,21 +15,21 @@
   FIRST(l1_bytes, 1)                                                                                         \
   FIRST(l2_bytes, 1)                                                                                         \
   FIRST(l3_bytes, 0)                                                                                         \
-  USUAL(vector_mops, 1, 3000)                                                                                \
-  USUAL(l2_mbytes, 1, 40000)                                                                                 \
-  USUAL(l3_mbytes, 1, 25000)                                                                                 \
+  USUAL(vector_mops, 1, 7000)                                                                                \
+  USUAL(l2_mbytes, 1, 100000)                                                                                \
+  USUAL(l3_mbytes, 1, 40000)                                                                                 \
   USUAL(dram_mbytes, 1, 20000)                                                                               \
-  USUAL(shared_mbytes, 1, 30000)                                                                             \
-  USUAL(fresh_mbytes, 1, 3000)                                                                               \
-  USUAL(divide_ops, 1, 4)                                                                                    \
-  USUAL(call_ops, 1, 24)                                                                                     \
+  USUAL(shared_mbytes, 1, 40000)                                                                             \
+  USUAL(fresh_mbytes, 1, 20000)                                                                              \
+  USUAL(divide_ops, 1, 16)                                                                                   \
+  USUAL(call_ops, 1, 16)                                                                                     \
   USUAL(strided_ops, 1, 1)                                                                                   \
-  USUAL(gather_ops, 1, 2)                                                                                    \
+  USUAL(gather_ops, 1, 5)                                                                                    \
   USUAL(tlb_pages, 0, 1024)                                                                                  \
   USUAL(page_ns, 0, 25)                                                                                      \
-  USUAL(loop_ns, 0, 10)                                                                                      \
+  USUAL(loop_ns, 0, 5)                                                                                       \
   USUAL(tile_ns, 0, 100)                                                                                     \
-  USUAL(parallel_ns, 0, 4000)
+  USUAL(parallel_ns, 0, 2000)
 
 static const struct {
   const char *name;

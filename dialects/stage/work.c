@@ -53,9 +53,11 @@ static void add_integer_division(stage_work *w, const pm_op *op) {
 
 /* --- what changes along a row --- */
 
-/* A body, and which of its values are not the same for all points of a row. */
+/* A body, and which of its values are not the same for all points of a row, in which they are `step` apart.
+ */
 typedef struct row {
   const pm_op *body;
+  int64_t step;
   pm_map *varying;            /* of pm_value */
   PM_VEC(const pm_op *) read; /* reads of points next to one another, one of each row */
 } row;
@@ -79,7 +81,17 @@ typedef struct movement {
 
 static movement movement_of_dim(const row *r, const pm_value *value) {
   bool moves = varies(r, value);
-  return (movement){moves, !moves || value->is_arg, moves && !value->is_arg, moves && value->is_arg};
+  return (movement){moves, !moves || value->is_arg, moves && !value->is_arg,
+                    moves && value->is_arg ? r->step : 0};
+}
+
+/* Of a quotient or remainder by a constant, which is regular when the step is a multiple of that. */
+static movement movement_of_division(movement a, pm_affine_expr expr) {
+  int64_t by = expr->rhs->kind == PM_AFFINE_CONST ? expr->rhs->value : 0;
+  if (!a.moves) return a;
+  if (!a.regular || by <= 0 || a.step % by != 0) return (movement){.moves = true, .computed = a.computed};
+  if (expr->kind == PM_AFFINE_MOD) return (movement){.regular = true};
+  return (movement){.moves = true, .regular = true, .step = a.step / by};
 }
 
 static movement movement_of(const row *r, const pm_op *op, pm_affine_expr expr) {
@@ -87,8 +99,8 @@ static movement movement_of(const row *r, const pm_op *op, pm_affine_expr expr) 
     return movement_of_dim(r, pm_arg(op, stage_index_operand(op) + (unsigned)expr->value));
   if (expr->kind < PM_AFFINE_ADD) return (movement){.regular = true};
   movement a = movement_of(r, op, expr->lhs), b = movement_of(r, op, expr->rhs);
-  bool linear =
-      expr->kind == PM_AFFINE_ADD || (expr->kind == PM_AFFINE_MUL && expr->rhs->kind == PM_AFFINE_CONST);
+  if (expr->kind != PM_AFFINE_ADD && expr->kind != PM_AFFINE_MUL) return movement_of_division(a, expr);
+  bool linear = expr->kind == PM_AFFINE_ADD || expr->rhs->kind == PM_AFFINE_CONST;
   int64_t step = expr->kind == PM_AFFINE_ADD ? a.step + b.step : a.step * expr->rhs->value;
   bool moves = a.moves || b.moves;
   return (movement){moves, !moves || (linear && a.regular && b.regular), a.computed || b.computed,
@@ -96,7 +108,13 @@ static movement movement_of(const row *r, const pm_op *op, pm_affine_expr expr) 
 }
 
 /* What a row's loop does where it reads or changes a cell. */
-typedef enum access_kind { ACCESS_SAME, ACCESS_UNIT, ACCESS_STRIDED, ACCESS_GATHER } access_kind;
+typedef enum access_kind {
+  ACCESS_SAME,
+  ACCESS_UNIT,
+  ACCESS_STRIDED,
+  ACCESS_UNEVEN,
+  ACCESS_GATHER
+} access_kind;
 
 static access_kind access_kind_of(const row *r, const pm_op *op) {
   pm_affine_map map = stage_index_map(op);
@@ -106,6 +124,7 @@ static access_kind access_kind_of(const row *r, const pm_op *op) {
     bool unit = i + 1 == map->n_results && m.regular && m.step == 1;
     access_kind here = !m.moves     ? ACCESS_SAME
                        : m.computed ? ACCESS_GATHER
+                       : !m.regular ? ACCESS_UNEVEN
                        : unit       ? ACCESS_UNIT
                                     : ACCESS_STRIDED;
     if (here > kind) kind = here;
@@ -117,6 +136,7 @@ static void add_access(stage_work *w, access_kind kind, double bytes) {
   w->loads += kind == ACCESS_UNIT;
   w->load_bytes += kind == ACCESS_UNIT ? bytes : 0;
   w->strided += kind == ACCESS_STRIDED;
+  w->uneven += kind == ACCESS_UNEVEN;
   w->gathers += kind == ACCESS_GATHER;
 }
 
@@ -187,9 +207,9 @@ static void add_op(stage_work *w, row *r, const pm_op *op) {
   if (!is_read && !pm_is(op, &stage_yield)) add_computation(w, op);
 }
 
-stage_work stage_body_work(const pm_op *body) {
+stage_work stage_body_work(const pm_op *body, int64_t step) {
   stage_work w = {0};
-  row r = {.body = body, .varying = pm_map_new()};
+  row r = {.body = body, .step = step, .varying = pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(body, 0)) add_op(&w, &r, op);
   PM_VEC_FREE(r.read);
   pm_map_free(r.varying);
@@ -221,23 +241,25 @@ static void accumulate(stage_work *sum, const stage_work *w, double times) {
   sum->row_bytes += times * w->row_bytes;
   sum->repeated_bytes += times * w->repeated_bytes;
   sum->strided += times * w->strided;
+  sum->uneven += times * w->uneven;
   sum->gathers += times * w->gathers;
 }
 
-/* Its points in a row are not next to one another. */
-static bool skips_points(isl_set *set) {
+/* From a point to the next of its row. */
+static int64_t step_in_row(isl_set *set) {
   int n = (int)isl_set_dim(set, isl_dim_set);
-  if (!n) return false;
+  if (!n) return 1;
   isl_val *stride = isl_set_get_stride(set, n - 1);
-  bool skips = isl_val_is_one(stride) != isl_bool_true;
+  int64_t step = isl_val_is_pos(stride) == isl_bool_true ? isl_val_get_num_si(stride) : 1;
   isl_val_free(stride);
-  return skips;
+  return step;
 }
 
 static void add_body(stage_work *sum, const stage_graph *graph, const pm_op *body, isl_set *set,
                      int64_t usual) {
-  stage_work w = stage_body_work(body);
-  w.strided += skips_points(set);
+  int64_t step = step_in_row(set);
+  stage_work w = stage_body_work(body, step);
+  w.strided += step != 1;
   double points = stage_points_in(graph, set, usual);
   accumulate(sum, &w, points);
   sum->points += points;

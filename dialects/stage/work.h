@@ -17,13 +17,14 @@ typedef struct stage_work {
   double row_bytes;      /* the widths of the values that are read at a point, one of each row */
   double repeated_bytes; /* those of them that are not the first row of their stage: other points read them,
                             too */
-  double strided;        /* reads and writes of points further apart, or of some points repeatedly */
+  double strided;        /* reads and writes of points further apart */
+  double uneven;         /* reads where neighbours have the same point or one further apart by turns: x / 2 */
   double gathers;        /* reads at indices that are computed, and cells that updates change at such */
   double points;         /* at which something is computed; not a mean */
 } stage_work;
 
-/* One case or update: at one of its points, without `points`. */
-stage_work stage_body_work(const pm_op *case_or_update);
+/* One case or update: at one of its points, which are `step` apart in a row; without `points`. */
+stage_work stage_body_work(const pm_op *case_or_update, int64_t step);
 /* Points of a set at the estimates: those of its box. */
 double stage_points_in(const stage_graph *graph, isl_set *set, int64_t usual);
 /* The cases alone, of all points of the domain; params without estimate count as `usual`. */
