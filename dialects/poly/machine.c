@@ -24,7 +24,7 @@
   USUAL(divide_ops, 1, 16)                                                                                   \
   USUAL(call_ops, 1, 16)                                                                                     \
   USUAL(strided_ops, 1, 1)                                                                                   \
-  USUAL(gather_ops, 1, 5)                                                                                    \
+  USUAL(gather_ops, 1, 2)                                                                                    \
   USUAL(tlb_pages, 0, 1024)                                                                                  \
   USUAL(page_ns, 0, 25)                                                                                      \
   USUAL(loop_ns, 0, 5)                                                                                       \
