@@ -8,7 +8,14 @@
  * The image of the body's set under the access is compared with the producer's domain; a computed index
  * counts as all that it may be (stage_value_relation). An index with a boundary mode is inside. Guards are
  * not looked at: a read must stay inside also where a guard before it does not hold, so that it may be
- * evaluated speculatively. */
+ * evaluated speculatively.
+ *
+ * Index arithmetic has 64 bits. So that it holds what it should,
+ *   - params of 64 bits that sets mention are at most 2^SIZE_BITS in absolute value: the context gets that,
+ *     where it does not say so, and with it the function that is emitted;
+ *   - coordinates have at most STAGE_COORDINATE_BITS;
+ *   - what is divided in an index without a boundary mode and computed values has 64 bits.
+ * Of other params the type counts. A context where a proof needs it gets the ranges of the types. */
 #include "dialects/isl/linear.h"
 #include "dialects/isl/witness.h"
 #include "dialects/stage/boundary.h"
@@ -17,6 +24,16 @@
 #include "passes/options.h"
 
 #include <string.h>
+
+enum { SIZE_BITS = 40 };
+
+typedef struct bounds_checker {
+  pm_pass *pass;
+  const stage_graph *graph;
+  stage_values *values;
+  isl_set *types;  /* what the params may be, by types of less than 64 bits */
+  bool need_types; /* some proof */
+} bounds_checker;
 
 /* A stage.read, or the stage.combine of an update. */
 typedef struct checked_access {
@@ -61,10 +78,33 @@ static bool has_affine_indices(const checked_access *access) {
   return affine;
 }
 
+/* The params, which are the first coordinates of the point, are of their types. */
+static bool has_types(const bounds_checker *c, isl_point *point) {
+  isl_set *types = isl_set_copy(c->types);
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(types, isl_dim_param); i++)
+    types =
+        isl_set_fix_val(types, isl_dim_param, i, isl_point_get_coordinate_val(point, isl_dim_set, (int)i));
+  bool typed = isl_set_is_empty(types) == isl_bool_false;
+  isl_set_free(types);
+  return typed;
+}
+
+/* A point of the relation (taken) with params of their types, of which it has one. */
+static isl_point *typed_witness(const bounds_checker *c, isl_map *relation) {
+  isl_point *point = isl_witness(isl_map_copy(relation));
+  if (has_types(c, point)) {
+    isl_map_free(relation);
+    return point;
+  }
+  isl_point_free(point);
+  return isl_witness(isl_map_intersect_params(relation, isl_set_copy(c->types)));
+}
+
 /* ` at [3, 4] for x = 0, R = 1` of one point of the relation (taken). */
-static void put_witness(pm_buf *out, const checked_access *access, isl_map *relation) {
+static void put_witness(pm_buf *out, const bounds_checker *c, const checked_access *access,
+                        isl_map *relation) {
   isl_space *space = isl_map_get_space(relation);
-  isl_point *point = isl_witness(relation);
+  isl_point *point = typed_witness(c, relation);
   unsigned first = (unsigned)(isl_space_dim(space, isl_dim_param) + isl_space_dim(space, isl_dim_in));
   pm_buf_puts(out, has_affine_indices(access) ? " at " : ", by a computed index, maybe at ");
   isl_put_tuple(out, point, first, access->producer->n_dims);
@@ -74,9 +114,9 @@ static void put_witness(pm_buf *out, const checked_access *access, isl_map *rela
 }
 
 /* `outside` (taken) is the part of the access that leaves the producer's domain. */
-static void report_outside(const checked_access *access, isl_map *outside) {
+static void report_outside(const bounds_checker *c, const checked_access *access, isl_map *outside) {
   pm_buf where = {0};
-  put_witness(&where, access, outside);
+  put_witness(&where, c, access, outside);
   const char *producer = access->producer->name->text;
   if (is_combine(access))
     pm_op_error(access->op, "into @%s%s, but an update should change @%s only inside its domain", producer,
@@ -130,15 +170,27 @@ static void report_unbounded(const checked_access *access, const pm_value *value
   note_domain(access->producer);
 }
 
-static bool stays_inside(const checked_access *access) {
-  isl_map *outside =
-      linear_subtract_range(isl_map_copy(access->relation), isl_set_copy(access->producer->domain));
+/* The relation (taken), which should be empty, when it has a point with params of their types; else an empty
+ * one.
+ */
+static isl_map *possible(bounds_checker *c, isl_map *wrong) {
+  if (isl_map_is_empty(wrong) == isl_bool_true) return wrong;
+  isl_map *typed = isl_map_intersect_params(isl_map_copy(wrong), isl_set_copy(c->types));
+  bool none = isl_map_is_empty(typed) == isl_bool_true;
+  c->need_types = c->need_types || none;
+  isl_map_free(none ? wrong : typed);
+  return none ? typed : wrong;
+}
+
+static bool stays_inside(bounds_checker *c, const checked_access *access) {
+  isl_map *outside = possible(
+      c, linear_subtract_range(isl_map_copy(access->relation), isl_set_copy(access->producer->domain)));
   bool inside = isl_map_is_empty(outside) == isl_bool_true;
   const pm_value *source = inside ? NULL : find_unbounded(access);
   if (inside || source)
     isl_map_free(outside);
   else
-    report_outside(access, outside);
+    report_outside(c, access, outside);
   if (source) report_unbounded(access, source);
   return inside;
 }
@@ -154,16 +206,16 @@ static isl_set *covered_points(const stage_node *node) {
 }
 
 /* A case that reads its own func reads a point that is computed before, or the default. */
-static bool reads_earlier(const checked_access *access) {
+static bool reads_earlier(bounds_checker *c, const checked_access *access) {
   isl_map *late = isl_map_lex_le(isl_set_get_space(access->producer->domain));
   late = isl_map_intersect(isl_map_copy(access->relation), late);
-  late = isl_map_intersect_range(late, covered_points(access->producer));
+  late = possible(c, isl_map_intersect_range(late, covered_points(access->producer)));
   if (isl_map_is_empty(late) == isl_bool_true) {
     isl_map_free(late);
     return true;
   }
   pm_buf where = {0};
-  put_witness(&where, access, late);
+  put_witness(&where, c, access, late);
   pm_op_error(access->op,
               "of @%s itself%s, but points are computed in lexicographic order and a case should read only "
               "earlier ones, or ones that no case covers",
@@ -172,7 +224,36 @@ static bool reads_earlier(const checked_access *access) {
   return false;
 }
 
-static bool check_read(const stage_access *access) {
+/* --- index arithmetic --- */
+
+/* A sum or product that is divided in an index without a boundary mode may leave 64 bits; `number` of it. */
+static bool find_wrapped(const bounds_checker *c, const checked_access *access, unsigned *number) {
+  stage_boundary boundary = {0};
+  if (!is_combine(access)) stage_boundary_of_read(access->op, access->producer->op, &boundary);
+  for (unsigned d = 0; d < access->producer->n_dims; d++)
+    if (boundary.modes[d] == STAGE_NONE && stage_dividend_may_wrap(c->values, access->op, d)) {
+      *number = d;
+      return true;
+    }
+  return false;
+}
+
+/* False after a diagnostic. */
+static bool divides_numbers(const bounds_checker *c, const checked_access *access) {
+  unsigned number;
+  if (stage_has_computed_index(access->op) || !find_wrapped(c, access, &number)) return true;
+  return pm_op_error(
+      access->op,
+      "%s @%s divides in index %u a sum or product that may leave 64 bits, but it should not, for "
+      "all parameter values",
+      is_combine(access) ? "into" : "of", access->producer->name->text, number);
+}
+
+static bool check_access(bounds_checker *c, const checked_access *access) {
+  return stays_inside(c, access) && divides_numbers(c, access);
+}
+
+static bool check_read(bounds_checker *c, const stage_access *access) {
   const stage_node *consumer = access->consumer;
   bool in_case = access->case_index >= 0;
   checked_access checked = {.op = access->read,
@@ -181,28 +262,143 @@ static bool check_read(const stage_access *access) {
                             .consumer = consumer,
                             .producer = access->producer,
                             .relation = access->relation};
-  return stays_inside(&checked) && (!in_case || consumer != access->producer || reads_earlier(&checked));
+  return check_access(c, &checked) &&
+         (!in_case || consumer != access->producer || reads_earlier(c, &checked));
 }
 
-static bool check_target(const stage_node *node, const stage_update_info *update) {
+static bool check_target(bounds_checker *c, const stage_node *node, const stage_update_info *update) {
   checked_access checked = {.op = pm_terminator(pm_region_at(update->op, stage_update_body)),
                             .body = update->op,
                             .consumer = node,
                             .producer = node,
                             .relation = update->target};
-  return stays_inside(&checked);
+  return check_access(c, &checked);
 }
 
 /* Counts the targets; `*failed` goes up by those that leave their domains. */
-static size_t check_targets(const stage_graph *graph, size_t *failed) {
+static size_t check_targets(bounds_checker *c, size_t *failed) {
   size_t n = 0;
-  for (size_t i = 0; i < graph->nodes.len; i++) {
-    const stage_node *node = graph->nodes.data[i];
-    for (size_t k = 0; k < node->updates.len; k++) *failed += !check_target(node, &node->updates.data[k]);
+  for (size_t i = 0; i < c->graph->nodes.len; i++) {
+    const stage_node *node = c->graph->nodes.data[i];
+    for (size_t k = 0; k < node->updates.len; k++) *failed += !check_target(c, node, &node->updates.data[k]);
     n += node->updates.len;
   }
   return n;
 }
+
+/* --- sizes of 64 bits --- */
+
+static bool mentions(pm_attr set, const char *param) {
+  int at = isl_set_find_dim_by_name(isl_peek_set(set), isl_dim_param, param);
+  return at >= 0 && isl_set_involves_dims(isl_peek_set(set), isl_dim_param, (unsigned)at, 1) == isl_bool_true;
+}
+
+/* The set of a stage.input, stage.func, stage.case or stage.update; else NULL. */
+static pm_attr set_of(const pm_op *op) {
+  if (pm_is(op, &stage_input)) return pm_attr_at(op, stage_input_domain);
+  if (pm_is(op, &stage_func)) return pm_attr_at(op, stage_func_domain);
+  if (pm_is(op, &stage_case)) return pm_attr_at(op, stage_case_set);
+  return pm_is(op, &stage_update) ? pm_attr_at(op, stage_update_set) : NULL;
+}
+
+static bool is_size(const pm_op *pipeline, const char *param) {
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
+    if (set_of(op) && mentions(set_of(op), param)) return true;
+    if (!pm_is(op, &stage_func)) continue;
+    PM_FOR_OPS(body, pm_region_at(op, stage_func_cases))
+    if (set_of(body) && mentions(set_of(body), param)) return true;
+  }
+  return false;
+}
+
+static isl_set *context_of(const pm_op *pipeline) {
+  isl_set *given = isl_peek_set(pm_attr_at(pipeline, stage_pipeline_context));
+  isl_ctx *isl = pm_isl_ctx(pm_op_context(pipeline));
+  return given ? isl_set_copy(given) : isl_set_universe(isl_space_params_alloc(isl, 0));
+}
+
+static void set_context(pm_pass *p, isl_set *context) {
+  pm_set_attr(pm_pass_root(p), stage_pipeline_context,
+              isl_attr_of_set(pm_pass_context(p), isl_set_coalesce(context)));
+  pm_pass_invalidate(p);
+}
+
+/* The context (taken) with the param at most 2^SIZE_BITS in absolute value. */
+static isl_set *bound_param(isl_set *context, const pm_op *param) {
+  const char *name = pm_sym_at(param, stage_param_sym)->text;
+  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(context), SIZE_BITS));
+  int at = isl_set_find_dim_by_name(context, isl_dim_param, name);
+  if (at < 0) {
+    at = (int)isl_set_dim(context, isl_dim_param);
+    context = isl_set_add_dims(context, isl_dim_param, 1);
+    context = isl_set_set_dim_name(context, isl_dim_param, (unsigned)at, name);
+  }
+  bool natural = pm_res(param, 0)->type->scalar == PM_U64;
+  isl_val *least = natural ? isl_val_zero(isl_set_get_ctx(context)) : isl_val_neg(isl_val_copy(limit));
+  context = isl_set_upper_bound_val(context, isl_dim_param, (unsigned)at, limit);
+  return isl_set_lower_bound_val(context, isl_dim_param, (unsigned)at, least);
+}
+
+/* Takes both. */
+static bool implies(isl_set *context, isl_set *bounded) {
+  bool subset = isl_set_is_subset(context, bounded) == isl_bool_true;
+  isl_set_free(context);
+  isl_set_free(bounded);
+  return subset;
+}
+
+/* Bounds the sizes of 64 bits, those for which the context does not. */
+static bool bound_sizes(pm_pass *p) {
+  pm_op *root = pm_pass_root(p);
+  bool changed = false;
+  PM_FOR_OPS(op, pm_region_at(root, stage_pipeline_body)) {
+    if (!stage_is_wide_param(op) || !is_size(root, pm_sym_at(op, stage_param_sym)->text)) continue;
+    isl_set *known = isl_set_intersect(context_of(root), stage_types_of_params(root, false));
+    if (implies(known, bound_param(context_of(root), op))) continue;
+    set_context(p, bound_param(context_of(root), op));
+    pm_pass_remark(p, op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"bits", SIZE_BITS}}, 1,
+                   "the size %s is at most 2^%d, so that index arithmetic stays within 64 bits",
+                   pm_sym_at(op, stage_param_sym)->text, SIZE_BITS);
+    changed = true;
+  }
+  return changed;
+}
+
+/* False after a diagnostic: the set (taken) has a coordinate of too many bits for some params. */
+static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_set *set) {
+  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), STAGE_COORDINATE_BITS));
+  isl_set *small = isl_set_copy(set);
+  for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++) {
+    small = isl_set_upper_bound_val(small, isl_dim_set, d, isl_val_copy(limit));
+    small = isl_set_lower_bound_val(small, isl_dim_set, d, isl_val_neg(isl_val_copy(limit)));
+  }
+  isl_val_free(limit);
+  isl_set *large = isl_set_intersect_params(isl_set_subtract(set, small), isl_set_copy(c->types));
+  bool ok = isl_set_is_empty(large) == isl_bool_true;
+  isl_set_free(large);
+  return ok || pm_op_error(op,
+                           "may have coordinates of more than %d bits, but they should have less, for all "
+                           "parameter values",
+                           STAGE_COORDINATE_BITS);
+}
+
+/* Counts the stages with coordinates that are too large. */
+static size_t check_coordinates(const bounds_checker *c) {
+  size_t failed = 0;
+  pm_map *seen = pm_map_new();
+  for (size_t i = 0; i < c->graph->nodes.len; i++) {
+    const stage_node *node = c->graph->nodes.data[i];
+    for (size_t k = 0; k < node->updates.len; k++)
+      failed += !has_small_coordinates(c, node->updates.data[k].op, isl_set_copy(node->updates.data[k].set));
+    if (pm_map_has(seen, set_of(node->op))) continue;
+    pm_map_set(seen, set_of(node->op), NULL);
+    failed += !has_small_coordinates(c, node->op, isl_set_copy(node->domain));
+  }
+  pm_map_free(seen);
+  return failed;
+}
+
+/* --- the pass --- */
 
 static void remark_all_inside(pm_pass *p, const stage_graph *graph, size_t reads, size_t targets) {
   pm_remark_arg args[] = {{"reads", (double)reads}, {"targets", (double)targets}};
@@ -214,15 +410,37 @@ static void remark_all_inside(pm_pass *p, const stage_graph *graph, size_t reads
   pm_buf_free(&also);
 }
 
+static void state_types(const bounds_checker *c) {
+  pm_op *root = pm_pass_root(c->pass);
+  set_context(c->pass, isl_set_intersect(context_of(root), isl_set_copy(c->types)));
+  pm_pass_remark(c->pass, root->loc, PM_REMARK_PASSED, NULL, 0,
+                 "the context of @%s says of what types the parameters are, which reads need to stay inside",
+                 pm_sym_at(root, stage_pipeline_sym)->text);
+}
+
+/* False when something is wrong. */
+static bool check_all(bounds_checker *c) {
+  const stage_graph *graph = c->graph;
+  size_t failed = check_coordinates(c);
+  for (size_t i = 0; i < graph->accesses.len; i++) failed += !check_read(c, graph->accesses.data[i]);
+  size_t targets = check_targets(c, &failed);
+  pm_pass_stat(c->pass, "reads-checked", (int64_t)graph->accesses.len);
+  if (targets > 0) pm_pass_stat(c->pass, "targets-checked", (int64_t)targets);
+  if (failed == 0) remark_all_inside(c->pass, graph, graph->accesses.len, targets);
+  return failed == 0;
+}
+
 pm_result pass_check_bounds(pm_pass *p) {
+  pm_op *root = pm_pass_root(p);
+  bool bounded = bound_sizes(p);
   const stage_graph *graph = STAGE_GRAPH(p);
   if (!graph) return PM_FAILED;
-  size_t failed = 0;
-  for (size_t i = 0; i < graph->accesses.len; i++) failed += !check_read(graph->accesses.data[i]);
-  size_t targets = check_targets(graph, &failed);
-  pm_pass_stat(p, "reads-checked", (int64_t)graph->accesses.len);
-  if (targets > 0) pm_pass_stat(p, "targets-checked", (int64_t)targets);
-  if (failed > 0) return PM_FAILED;
-  remark_all_inside(p, graph, graph->accesses.len, targets);
-  return PM_UNCHANGED;
+  isl_set *types =
+      isl_set_align_params(stage_types_of_params(root, false), isl_set_get_space(graph->context));
+  bounds_checker c = {p, graph, stage_values_new(root), types, false};
+  bool ok = check_all(&c);
+  stage_values_free(c.values);
+  if (ok && c.need_types) state_types(&c);
+  isl_set_free(c.types);
+  return !ok ? PM_FAILED : bounded || c.need_types ? PM_CHANGED : PM_UNCHANGED;
 }

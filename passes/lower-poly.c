@@ -17,6 +17,7 @@
 #include "dialects/poly/statements.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
+#include "dialects/stage/values.h"
 #include "passes/options.h"
 
 #include <isl/ast_build.h>
@@ -46,6 +47,7 @@ typedef struct lowering {
   pm_pass *pass;
   pm_context *ctx;
   const stage_graph *graph;
+  stage_values *values; /* NULL until an index is computed */
   poly_statements *statements;
   poly_sites sites;
   pm_arena *arena;
@@ -234,11 +236,10 @@ static void add_argument(lowering *l, pm_builder *b, isl_ast_build *build, const
   if (find_array(l, b, build, node, &s)) build_arguments(l, b, desc, &s);
 }
 
-/* The context as a condition. It is built without the context, which would make it true. */
-static void add_requirement(lowering *l, pm_builder *b) {
-  if (isl_set_plain_is_universe(l->graph->context) == isl_bool_true) return;
-  isl_ast_build *build = isl_ast_build_from_context(isl_set_universe(isl_set_get_space(l->graph->context)));
-  isl_ast_expr *expr = isl_ast_build_expr_from_set(build, isl_set_copy(l->graph->context));
+/* The set of parameters as a condition. It is built without the context, which would make it true. */
+static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
+  isl_ast_build *build = isl_ast_build_from_context(isl_set_universe(isl_set_get_space(required)));
+  isl_ast_expr *expr = isl_ast_build_expr_from_set(build, isl_set_copy(required));
   pm_value *holds = expr ? loop_build_ast_expr(b, &l->env, expr) : NULL;
   isl_ast_expr_free(expr);
   isl_ast_build_free(build);
@@ -246,10 +247,19 @@ static void add_requirement(lowering *l, pm_builder *b) {
     l->failed = true;
     return;
   }
-  char *text = isl_set_to_str(l->graph->context);
+  char *text = isl_set_to_str(required);
   pm_attr attrs[] = {pm_get_string_attr(l->ctx, pm_str_of(text))};
   if (pm_is_bool(holds->type)) pm_build(b, &loop_require, &holds, 1, NULL, 0, attrs);
   free(text);
+}
+
+/* The context, but for what the types of the params say. */
+static void add_requirement(lowering *l, pm_builder *b) {
+  isl_set *types = stage_types_of_params(l->graph->pipeline, false);
+  types = isl_set_align_params(types, isl_set_get_space(l->graph->context));
+  isl_set *required = isl_set_gist(isl_set_copy(l->graph->context), types);
+  if (isl_set_plain_is_universe(required) != isl_bool_true) build_requirement(l, b, required);
+  isl_set_free(required);
 }
 
 /* Inputs, then outputs, in the order of the pipeline: with the params these are the call's arguments. */
@@ -392,13 +402,24 @@ static pm_affine_expr index_at(pm_affine_expr index, const pm_affine_expr *opera
   return divides_coordinates(index) ? pm_affine_divide_out(e) : e;
 }
 
-/* The point that a read or combine goes to. */
+/* What is divided in a computed index may wrap. */
+static bool divides_wrapped(lowering *l, pm_op *op, unsigned d) {
+  if (!stage_has_computed_index(op)) return false;
+  if (!l->values) l->values = stage_values_new(l->graph->pipeline);
+  return stage_dividend_may_wrap(l->values, op, d);
+}
+
+/* The point that a read or combine goes to. Ops wrap, affine expressions should not. */
 static void find_point(lowering *l, pm_builder *b, instance *at, pm_op *op, pm_affine_expr *point) {
   pm_affine_map map = stage_index_map(op);
   unsigned first = stage_index_operand(op);
   pm_affine_expr *dims = pm_xmalloc((map->n_dims + 1u) * sizeof *dims);
   for (unsigned i = 0; i < map->n_dims; i++) dims[i] = coordinate(l, b, at, pm_arg(op, first + i));
-  for (unsigned d = 0; d < map->n_results; d++) point[d] = index_at(map->results[d], dims);
+  for (unsigned d = 0; d < map->n_results; d++) {
+    bool wraps = divides_wrapped(l, op, d);
+    point[d] = wraps ? pm_affine_substitute(map->results[d], dims, NULL) : index_at(map->results[d], dims);
+    if (wraps) point[d] = loop_pool_expr(&l->pool, loop_build_affine(b, &l->pool, point[d]));
+  }
   free(dims);
 }
 
@@ -1162,6 +1183,7 @@ static void free_lowering(lowering *l) {
   for (size_t i = 0; i < l->iterators.len; i++) isl_id_free(l->iterators.data[i]);
   PM_VEC_FREE(l->placed);
   PM_VEC_FREE(l->iterators);
+  stage_values_free(l->values);
   poly_sites_free(&l->sites);
   poly_statements_free(l->statements);
   loop_pool_free(&l->pool);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { MOST_PIVOTS = 400, FREE = -1, GONE = -2 };
+static const long MOST_READ = 1L << 48; /* sizes of 64 bits are at most 2^40, see check-bounds */
 
 /* den * variable = row . (1, columns). Variables from 0 on are constraints, which are at least 0; FREE is a
  * dimension.
@@ -210,10 +211,10 @@ static tableau copy_tableau(const tableau *t) {
   return copy;
 }
 
-/* False when the number is large. */
+/* False when the number is too large for the sums of products that come of it. */
 static bool read_cell(isl_mat *matrix, int row, int column, int64_t *out) {
   isl_val *v = isl_mat_get_element_val(matrix, row, column);
-  bool small = isl_val_cmp_si(v, INT32_MAX) < 0 && isl_val_cmp_si(v, -INT32_MAX) > 0;
+  bool small = isl_val_cmp_si(v, MOST_READ) < 0 && isl_val_cmp_si(v, -MOST_READ) > 0;
   *out = small ? isl_val_get_num_si(v) : 0;
   isl_val_free(v);
   return small;

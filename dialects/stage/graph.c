@@ -157,17 +157,18 @@ static isl_aff *aff_or_zero(const read_space *s, pm_affine_expr expr, bool *affi
   return aff ? aff : isl_aff_zero_on_domain(isl_local_space_copy(s->domain));
 }
 
-/* The map of the read on the given space: its domain -> point. *affine: no dimension is left free. */
-static isl_map *map_on(const read_space *s, bool *affine) {
-  pm_affine_map map = stage_index_map(s->read);
+/* The read on the given space: its domain -> point, of which the results are the coordinates. *affine: no
+ * dimension is left free. */
+static isl_map *map_on(const read_space *s, const pm_affine_expr *results, bool *affine) {
+  unsigned n = stage_index_map(s->read)->n_results;
   isl_space *space = isl_local_space_get_space(s->domain);
-  space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, map->n_results);
+  space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, n);
   space = isl_space_set_tuple_name(space, isl_dim_out, stage_of_read(s->read)->text);
   isl_multi_aff *point = isl_multi_aff_zero(space);
   PM_VEC(unsigned) free_dims = {0};
-  for (unsigned i = 0; i < map->n_results; i++) {
+  for (unsigned i = 0; i < n; i++) {
     bool exact;
-    point = isl_multi_aff_set_aff(point, (int)i, aff_or_zero(s, map->results[i], &exact));
+    point = isl_multi_aff_set_aff(point, (int)i, aff_or_zero(s, results[i], &exact));
     if (!exact) PM_VEC_PUSH(free_dims, i);
   }
   isl_map *relation = isl_map_from_multi_aff(point);
@@ -181,7 +182,7 @@ static isl_map *map_on(const read_space *s, bool *affine) {
 /* All instances of the body's space -> point; all operands are arguments of the body or params. */
 static isl_map *affine_relation(pm_op *read, bool *affine) {
   read_space s = {read, stage_index_operand(read), false, isl_local_space_from_space(space_of_read(read))};
-  isl_map *relation = map_on(&s, affine);
+  isl_map *relation = map_on(&s, stage_index_map(read)->results, affine);
   isl_local_space_free(s.domain);
   return relation;
 }
@@ -197,19 +198,6 @@ static isl_map *operands_relation(stage_values *values, pm_op *read, bool *exact
     *exact = *exact && bounds.exact;
   }
   return joint;
-}
-
-/* Instances of the body, in its set and the context -> point; some indices are computed. */
-static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
-  unsigned first = stage_index_operand(read);
-  bool exact;
-  isl_space *space = isl_space_set_alloc(pm_isl_ctx(pm_op_context(read)), 0, read->n_operands - first);
-  read_space s = {read, first, true, isl_local_space_from_space(space)};
-  isl_map *relation = isl_map_apply_range(operands_relation(values, read, &exact), map_on(&s, affine));
-  isl_local_space_free(s.domain);
-  relation = isl_map_coalesce(relation);
-  *affine = *affine && (exact || isl_map_is_single_valued(relation) == isl_bool_true);
-  return relation;
 }
 
 /* Some value of the function (taken) on the set is no number of 64 bits. */
@@ -276,31 +264,96 @@ static bool find_span(stage_values *values, pm_op *read, pm_affine_expr expr, sp
   return true;
 }
 
-bool stage_index_may_wrap(stage_values *values, pm_op *read, unsigned i) {
-  unsigned first = stage_index_operand(read);
-  pm_affine_expr index = stage_index_map(read)->results[i];
+static bool expr_may_wrap(stage_values *values, pm_op *read, pm_affine_expr expr) {
   span whole;
-  if (index->kind < PM_AFFINE_ADD || read->n_operands == first) return false;
-  if (find_span(values, read, index, &whole)) return false;
+  unsigned first = stage_index_operand(read);
+  if (expr->kind < PM_AFFINE_ADD || read->n_operands == first) return false;
+  if (find_span(values, read, expr, &whole)) return false;
   isl_set *instances = isl_set_copy(stage_values_instances(values, stage_body_of(read)));
   bool exact;
   isl_set *operands = isl_set_apply(instances, operands_relation(values, read, &exact));
   isl_local_space *space = isl_local_space_from_space(isl_set_get_space(operands));
-  bool wraps = may_wrap(&(read_space){read, first, true, space}, operands, index);
+  bool wraps = may_wrap(&(read_space){read, first, true, space}, operands, expr);
   isl_local_space_free(space);
   isl_set_free(operands);
   return wraps;
 }
 
-static bool has_computed_index(const pm_op *read) {
+static bool divides_wrapped(stage_values *values, pm_op *read, pm_affine_expr expr) {
+  if (expr->kind < PM_AFFINE_ADD) return false;
+  if (expr->kind > PM_AFFINE_MUL) return expr_may_wrap(values, read, expr->lhs);
+  return divides_wrapped(values, read, expr->lhs) || divides_wrapped(values, read, expr->rhs);
+}
+
+/* Quotients and remainders of sums that may wrap: each is a number of its own. */
+typedef struct unknown_quotients {
+  stage_values *values;
+  pm_op *read;
+  PM_VEC(span) bounds; /* of the operands after those of the map */
+} unknown_quotients;
+
+static pm_affine_expr replace_quotients(unknown_quotients *u, pm_affine_expr expr) {
+  span dividend = {INT64_MIN, INT64_MAX};
+  if (expr->kind < PM_AFFINE_ADD) return expr;
+  if (expr->kind <= PM_AFFINE_MUL) {
+    pm_affine_expr lhs = replace_quotients(u, expr->lhs), rhs = replace_quotients(u, expr->rhs);
+    return expr->kind == PM_AFFINE_ADD ? pm_affine_add(lhs, rhs) : pm_affine_mul(lhs, rhs);
+  }
+  bool by_number = expr->rhs->kind == PM_AFFINE_CONST && expr->rhs->value > 0;
+  if (!by_number || !expr_may_wrap(u->values, u->read, expr->lhs)) return expr;
+  PM_VEC_PUSH(u->bounds, span_of_division(expr->kind, dividend, expr->rhs->value));
+  return pm_affine_dim(expr->ctx, (int64_t)(stage_index_map(u->read)->n_dims + u->bounds.len - 1));
+}
+
+/* `operands` (taken) with a dimension more for each unknown quotient. */
+static isl_map *with_quotients(isl_map *operands, const unknown_quotients *u) {
+  isl_ctx *isl = isl_map_get_ctx(operands);
+  for (size_t i = 0; i < u->bounds.len; i++) {
+    unsigned at = (unsigned)isl_map_dim(operands, isl_dim_out);
+    isl_val *low = isl_val_int_from_si(isl, (long)u->bounds.data[i].low);
+    isl_val *high = isl_val_int_from_si(isl, (long)u->bounds.data[i].high);
+    operands = isl_map_add_dims(operands, isl_dim_out, 1);
+    operands = isl_map_lower_bound_val(operands, isl_dim_out, at, low);
+    operands = isl_map_upper_bound_val(operands, isl_dim_out, at, high);
+  }
+  return operands;
+}
+
+/* Instances of the body, in its set and the context -> point; some indices are computed. */
+static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
+  pm_affine_map map = stage_index_map(read);
+  unknown_quotients unknown = {values, read, {0}};
+  pm_affine_expr results[PM_MAX_RANK];
+  bool exact;
+  for (unsigned i = 0; i < map->n_results; i++) results[i] = replace_quotients(&unknown, map->results[i]);
+  isl_map *operands = with_quotients(operands_relation(values, read, &exact), &unknown);
+  isl_space *space = isl_space_range(isl_map_get_space(operands));
+  read_space s = {read, stage_index_operand(read), true, isl_local_space_from_space(space)};
+  isl_map *relation = isl_map_coalesce(isl_map_apply_range(operands, map_on(&s, results, affine)));
+  isl_local_space_free(s.domain);
+  exact = exact && unknown.bounds.len == 0;
+  PM_VEC_FREE(unknown.bounds);
+  *affine = *affine && (exact || isl_map_is_single_valued(relation) == isl_bool_true);
+  return relation;
+}
+
+bool stage_has_computed_index(const pm_op *read) {
   const pm_op *body = stage_body_of(read);
   for (unsigned i = stage_index_operand(read); i < read->n_operands; i++)
     if (!is_body_arg(pm_arg(read, i), body) && !is_param(pm_arg(read, i))) return true;
   return false;
 }
 
+bool stage_index_may_wrap(stage_values *values, pm_op *read, unsigned i) {
+  return expr_may_wrap(values, read, stage_index_map(read)->results[i]);
+}
+
+bool stage_dividend_may_wrap(stage_values *values, pm_op *read, unsigned i) {
+  return divides_wrapped(values, read, stage_index_map(read)->results[i]);
+}
+
 __isl_give isl_map *stage_read_relation_in(stage_values **values, pm_op *read, bool *affine) {
-  if (!has_computed_index(read))
+  if (!stage_has_computed_index(read))
     return isl_map_intersect_domain(affine_relation(read, affine), stage_instances(stage_body_of(read)));
   if (!*values) *values = stage_values_new(pm_parent_of(read, &stage_pipeline));
   return computed_relation(*values, read, affine);
@@ -326,8 +379,8 @@ pm_attr stage_set_attr(const stage_graph *graph, __isl_take isl_set *set, pm_att
 
 /* Not restricted to the body's set when the indices are affine. */
 static isl_map *relation_of(graph_builder *b, pm_op *read, bool *affine) {
-  isl_map *relation = has_computed_index(read) ? stage_read_relation_in(&b->values, read, affine)
-                                               : affine_relation(read, affine);
+  isl_map *relation = stage_has_computed_index(read) ? stage_read_relation_in(&b->values, read, affine)
+                                                     : affine_relation(read, affine);
   return isl_map_align_params(relation, isl_space_copy(b->params));
 }
 

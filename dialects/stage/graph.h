@@ -87,9 +87,14 @@ __isl_give isl_map *stage_read_relation(pm_op *read_or_combine, bool *affine);
 /* The same with what is known of values already: `*values` is made when it is needed and NULL. */
 __isl_give isl_map *stage_read_relation_in(struct stage_values **values, pm_op *read_or_combine,
                                            bool *affine);
-/* Whether a sum or product inside of index number `i` may leave 64 bits at some instance. Then it wraps,
- * which the relations above do not know. */
+/* Whether a sum or product inside of index number `i` may leave 64 bits at some instance. Then it wraps. */
 bool stage_index_may_wrap(struct stage_values *values, pm_op *read_or_combine, unsigned i);
+/* The same of sums and products that are divided; of others the index of 64 bits is right although they wrap.
+ */
+bool stage_dividend_may_wrap(struct stage_values *values, pm_op *read_or_combine, unsigned i);
+/* Whether an operand of the indices is neither an argument of the body nor a param. Of such indices the
+ * relations above know that a dividend may wrap. */
+bool stage_has_computed_index(const pm_op *read_or_combine);
 /* The case or update around an op of its body. */
 pm_op *stage_body_of(const pm_op *op);
 /* The set of a case or update as it is written, with the tuple of its instances. */

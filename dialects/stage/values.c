@@ -74,9 +74,12 @@ struct stage_values {
 /* --- types --- */
 
 /* Texts are read once: they are attributes of the context. */
-static isl_set *read_set(const stage_values *v, const char *text) {
-  pm_context *ctx = pm_op_context(v->pipeline);
+static isl_set *read_set_in(pm_context *ctx, const char *text) {
   return isl_set_copy(isl_peek_set(pm_get_custom(ctx, &isl_set_kind, PM_NO_LOC, pm_str_of(text))));
+}
+
+static isl_set *read_set(const stage_values *v, const char *text) {
+  return read_set_in(pm_op_context(v->pipeline), text);
 }
 
 static isl_map *read_map(const stage_values *v, const char *text) {
@@ -85,7 +88,7 @@ static isl_map *read_map(const stage_values *v, const char *text) {
 }
 
 /* [v] with the numbers of the type. */
-static isl_set *numbers_of(const stage_values *v, pm_type type) {
+static isl_set *numbers_of(pm_type type) {
   const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)type->scalar);
   char text[MAX_RELATION_TEXT];
   uint64_t top = type->scalar == PM_I1 ? 1 : UINT64_MAX >> (64 - info->bits);
@@ -95,7 +98,7 @@ static isl_set *numbers_of(const stage_values *v, pm_type type) {
   } else {
     snprintf(text, sizeof text, "{ [v] : 0 <= v <= %llu }", (unsigned long long)top);
   }
-  return read_set(v, text);
+  return read_set_in(type->ctx, text);
 }
 
 static bool is_wide(pm_type type) {
@@ -108,7 +111,7 @@ static bool is_unsigned(pm_type type) {
 
 /* What is known of any number of the type: nothing on the sides that only 32 bits and more bound. */
 static isl_set *any_of(const stage_values *v, pm_type type) {
-  if (!is_wide(type)) return numbers_of(v, type);
+  if (!is_wide(type)) return numbers_of(type);
   return read_set(v, is_unsigned(type) ? "{ [v] : 0 <= v }" : "{ [v] }");
 }
 
@@ -195,7 +198,7 @@ static isl_map *apply_text(const body_state *b, isl_map *relation, const char *t
 static bool fits(const body_state *b, isl_map *relation, int_span span, pm_type type) {
   if (span_fits(span, type)) return true;
   isl_set *image = isl_set_apply(isl_set_copy(b->assumed), isl_map_copy(relation));
-  isl_set *numbers = numbers_of(b->values, type);
+  isl_set *numbers = numbers_of(type);
   bool inside = isl_set_is_subset(image, numbers) == isl_bool_true;
   isl_set_free(image);
   isl_set_free(numbers);
@@ -225,7 +228,7 @@ static int_span span_of_op(const body_state *b, const pm_op *op) {
 
 /* `relation` (taken) where it does not leave the type, any number of it at the other instances. */
 static isl_map *held_or_any(const body_state *b, isl_map *relation, pm_type type) {
-  isl_map *held = isl_map_intersect_range(isl_map_copy(relation), numbers_of(b->values, type));
+  isl_map *held = isl_map_intersect_range(isl_map_copy(relation), numbers_of(type));
   isl_set *leaving = isl_map_domain(isl_map_subtract(relation, isl_map_copy(held)));
   isl_map *any = isl_map_from_domain_and_range(leaving, any_of(b->values, type));
   return simplify(isl_map_union(held, any));
@@ -469,7 +472,7 @@ static isl_map *joint_of_op(const body_state *b, const pm_op *op) {
 /* The least and greatest number of a value, in its type; false when isl does not tell. */
 static bool numeric_bounds(const body_state *b, const pm_value *value, isl_val **low, isl_val **high) {
   isl_set *image = isl_set_apply(isl_set_copy(b->assumed), isl_map_copy(state_of(b, value)->relation));
-  image = isl_set_intersect(image, numbers_of(b->values, value->type));
+  image = isl_set_intersect(image, numbers_of(value->type));
   image = isl_set_project_out(image, isl_dim_param, 0, (unsigned)isl_set_dim(image, isl_dim_param));
   *low = isl_set_dim_min_val(isl_set_copy(image), 0);
   *high = isl_set_dim_max_val(image, 0);
@@ -607,7 +610,7 @@ static value_state eval_int_to_int(const body_state *b, const pm_op *op) {
   pm_type from = pm_arg(op, 0)->type, to = pm_res(op, 0)->type;
   if (to->scalar == PM_I1)
     return (value_state){.relation = apply_text(b, relation, "{ [a] -> [0] : a = 0; [a] -> [1] : a != 0 }")};
-  isl_map *held = isl_map_intersect_range(isl_map_copy(relation), numbers_of(b->values, from));
+  isl_map *held = isl_map_intersect_range(isl_map_copy(relation), numbers_of(from));
   if (!fits(b, held, state_at(b, op, 0)->span, to)) {
     isl_map_free(relation);
     isl_map_free(held);
@@ -897,16 +900,32 @@ static const element_state *look_at_element(stage_values *v, pm_op *func, unsign
 
 /* --- the pipeline --- */
 
-static isl_set *with_param(const stage_values *v, isl_set *params, const pm_op *op) {
-  pm_type type = pm_res(op, 0)->type;
-  if (!pm_is_int_or_index(type)) return params;
+static bool is_int_param(const pm_op *op) {
+  return pm_is(op, &stage_param) && op->n_results == 1 && pm_is_int_or_index(pm_res(op, 0)->type) &&
+         pm_sym_at(op, stage_param_sym);
+}
+
+bool stage_is_wide_param(const pm_op *op) {
+  return is_int_param(op) && pm_get_scalar_info((pm_scalar)pm_res(op, 0)->type->scalar)->bits == 64;
+}
+
+/* `params` (taken) with the param, of any value or of those of its type. */
+static isl_set *with_param(isl_set *params, const pm_op *op, bool any) {
+  const char *name = pm_sym_at(op, stage_param_sym)->text;
   unsigned n = (unsigned)isl_set_dim(params, isl_dim_param);
-  isl_set *numbers = isl_set_move_dims(numbers_of(v, type), isl_dim_param, 0, isl_dim_set, 0, 1);
-  numbers = isl_set_params(numbers);
-  numbers = isl_set_set_dim_name(numbers, isl_dim_param, 0, pm_sym_at(op, stage_param_sym)->text);
-  params = isl_set_add_dims(params, isl_dim_param, 1);
-  params = isl_set_set_dim_name(params, isl_dim_param, n, pm_sym_at(op, stage_param_sym)->text);
+  params = isl_set_set_dim_name(isl_set_add_dims(params, isl_dim_param, 1), isl_dim_param, n, name);
+  if (any) return params;
+  isl_set *numbers = isl_set_move_dims(numbers_of(pm_res(op, 0)->type), isl_dim_param, 0, isl_dim_set, 0, 1);
+  numbers = isl_set_set_dim_name(isl_set_params(numbers), isl_dim_param, 0, name);
   return isl_set_intersect(params, numbers);
+}
+
+__isl_give isl_set *stage_types_of_params(const pm_op *pipeline, bool wide) {
+  isl_ctx *isl = pm_isl_ctx(pm_op_context(pipeline));
+  isl_set *params = isl_set_universe(isl_space_params_alloc(isl, 0));
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
+  if (is_int_param(op)) params = with_param(params, op, !wide && stage_is_wide_param(op));
+  return params;
 }
 
 static isl_set *context_of(const stage_values *v) {
@@ -923,8 +942,7 @@ static float_mode mode_of(const pm_op *pipeline) {
 
 static bool has_wide_param(const stage_values *v) {
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body))
-  if (pm_is(op, &stage_param) && pm_get_scalar_info((pm_scalar)pm_res(op, 0)->type->scalar)->bits == 64)
-    return true;
+  if (stage_is_wide_param(op)) return true;
   return false;
 }
 
@@ -950,10 +968,7 @@ stage_values *stage_values_new(pm_op *pipeline) {
   v->bodies = pm_map_new();
   v->funcs = pm_map_new();
   v->context = context_of(v);
-  v->params = isl_set_universe(isl_space_params_alloc(v->isl, 0));
-  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
-  if (pm_is(op, &stage_param)) v->params = with_param(v, v->params, op);
-  v->params = with_small_domains(v, v->params);
+  v->params = with_small_domains(v, stage_types_of_params(pipeline, true));
   return v;
 }
 

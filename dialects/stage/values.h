@@ -13,7 +13,13 @@ typedef struct stage_values stage_values;
 stage_values *stage_values_new(pm_op *pipeline);
 void stage_values_free(stage_values *values);
 
-/* What the integer params may be, by their types; borrowed. */
+/* What the integer params may be, by their types alone: those of 64 bits too, when `wide`. The caller's. */
+__isl_give isl_set *stage_types_of_params(const pm_op *pipeline, bool wide);
+/* Whether the op is a stage.param of 64 bits. */
+bool stage_is_wide_param(const pm_op *op);
+
+/* What the integer params may be, by their types, when no domain is larger than stage_box_at allows;
+ * borrowed. */
 isl_set *stage_values_params(const stage_values *values);
 
 /* The instances of the body that there may be under the conditions that stage_value_relation names; borrowed.

@@ -5,6 +5,7 @@
 #include "dialects/isl/isl_dialect.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/stage.h"
+#include "dialects/stage/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -369,6 +370,33 @@ static isl_set *in_context(const stage_verifier *v, isl_set *set) {
   return v->context ? isl_set_intersect_params(set, isl_set_copy(v->context)) : set;
 }
 
+/* What the parameters of the set may be, by their types. */
+static isl_set *types_for(const stage_verifier *v, isl_set *set) {
+  isl_set *types = stage_types_of_params(v->pipeline, true);
+  for (unsigned i = (unsigned)isl_set_dim(types, isl_dim_param); i-- > 0;)
+    if (isl_set_find_dim_by_name(set, isl_dim_param, isl_set_get_dim_name(types, isl_dim_param, i)) < 0)
+      types = isl_set_project_out(types, isl_dim_param, i, 1);
+  return isl_set_align_params(types, isl_set_get_space(set));
+}
+
+/* The set (taken) with parameters of their types. */
+static isl_set *typed(const stage_verifier *v, isl_set *set) {
+  return isl_set_intersect_params(set, types_for(v, set));
+}
+
+/* The part of the set (taken) that there may be, since parameters are numbers of their types; of a set that
+ * has such points perhaps one alone. It is asked for where something is wrong without that, which is rare. */
+static isl_set *possible(const stage_verifier *v, isl_set *set) {
+  if (isl_set_is_empty(set) == isl_bool_true) return set;
+  isl_set *one = typed(v, isl_set_from_basic_set(isl_set_sample(isl_set_copy(set))));
+  if (isl_set_is_empty(one) == isl_bool_true) {
+    isl_set_free(one);
+    return typed(v, set);
+  }
+  isl_set_free(set);
+  return one;
+}
+
 /* " at (1, 2) when R = 3" of a point of the set, which is not empty; takes the set. */
 static void describe_sample(pm_buf *out, isl_set *set) {
   isl_point *point = isl_set_sample_point(set);
@@ -436,7 +464,8 @@ static bool verify_input_box(stage_verifier *v, const pm_op *op) {
   pm_attr domain = pm_attr_at(op, stage_input_domain);
   if (!verify_params_of_set(v, op, domain)) return false;
   if (pm_map_has(v->good_inputs, domain)) return true;
-  if (!is_box_from_zero(in_context(v, isl_peek_set(domain))))
+  if (!is_box_from_zero(in_context(v, isl_peek_set(domain))) &&
+      !is_box_from_zero(typed(v, in_context(v, isl_peek_set(domain)))))
     return pm_op_error(op, "has the domain %pA; it should be a box that starts at 0 in each dimension",
                        (const void *)domain);
   pm_map_set(v->good_inputs, domain, NULL);
@@ -476,10 +505,13 @@ static bool verify_inside(stage_verifier *v, const pm_op *op, pm_attr set, pm_at
   if (set == domain || is_known(v, fact)) return true;
   isl_set *points = in_context(v, isl_peek_set(set));
   isl_set *within = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(domain)));
-  if (isl_set_is_subset(points, within) != isl_bool_true)
-    return error_outside(op, isl_set_subtract(points, within));
+  bool inside = isl_set_is_subset(points, within) == isl_bool_true;
+  isl_set *outside =
+      inside ? NULL : possible(v, isl_set_subtract(isl_set_copy(points), isl_set_copy(within)));
   isl_set_free(points);
   isl_set_free(within);
+  if (outside && isl_set_is_empty(outside) != isl_bool_true) return error_outside(op, outside);
+  isl_set_free(outside);
   note(v, fact);
   return true;
 }
@@ -506,6 +538,7 @@ static bool verify_disjoint(const stage_verifier *v, const pm_op *op, const pm_o
   isl_fact fact = fact_of(v, "disjoint", set, before);
   if (is_known(v, fact)) return true;
   isl_set *both = isl_set_intersect(in_context(v, isl_peek_set(set)), in_context(v, isl_peek_set(before)));
+  both = possible(v, both);
   if (isl_set_is_empty(both) != isl_bool_true) return error_overlap(op, other, both);
   isl_set_free(both);
   note(v, fact);
@@ -600,7 +633,7 @@ static bool verify_box(stage_verifier *v, const pm_op *read, const pm_op *stage)
   pm_attr attr = domain_of(stage);
   if (pm_map_has(v->boxes, attr)) return true;
   isl_set *domain = in_context(v, isl_peek_set(attr));
-  isl_set *missing = isl_set_subtract(stage_box_around(domain), domain);
+  isl_set *missing = possible(v, isl_set_subtract(stage_box_around(domain), domain));
   if (isl_set_is_empty(missing) == isl_bool_true) {
     isl_set_free(missing);
     pm_map_set(v->boxes, attr, NULL);
@@ -620,7 +653,7 @@ static bool verify_not_empty(stage_verifier *v, const pm_op *read, const pm_op *
   pm_attr attr = domain_of(stage);
   isl_set *asked = isl_set_params(in_context(v, isl_peek_set(body_set(pm_parent(read)))));
   isl_set *there = isl_set_params(isl_set_copy(isl_peek_set(attr)));
-  isl_set *empty = isl_set_from_params(isl_set_subtract(asked, there));
+  isl_set *empty = isl_set_from_params(possible(v, isl_set_subtract(asked, there)));
   if (isl_set_is_empty(empty) == isl_bool_true) {
     isl_set_free(empty);
     return true;
