@@ -36,9 +36,9 @@
 typedef struct peeler {
   pm_pass *pass;
   const stage_graph *graph;
-  stage_values *values;
-  isl_set *sizes; /* one value of each param: the estimate or the option `size`, within the context */
-  double least;   /* part of a case that an interior has */
+  stage_values *values; /* while it is planned */
+  isl_set *sizes;       /* one value of each param: the estimate or the option `size`, within the context */
+  double least;         /* part of a case that an interior has */
   bool split;
 } peeler;
 
@@ -262,38 +262,67 @@ static void explain_decisions(const peeler *p, const stage_node *node, const pm_
   pm_pass_stat(p->pass, "choices-made", (int64_t)others);
 }
 
-/* Splits the case or update when that is allowed and pays, and simplifies what comes of it. */
-static bool peel_body(const peeler *p, const stage_node *node, pm_op *op, isl_set *set, bool may_split) {
-  pm_arena *arena = pm_pass_arena(p->pass);
+/* What is done to one case or update. */
+typedef struct peeling {
+  const stage_node *node;
+  pm_op *op;
+  isl_set *set; /* borrowed */
+  parts parts;
+} peeling;
+typedef PM_VEC(peeling) peelings;
+
+/* Splits the case or update when that is allowed and pays, and finds how the parts become simpler. */
+static void plan_body(const peeler *p, const stage_node *node, pm_op *op, isl_set *set, bool may_split,
+                      peelings *out) {
   stage_sites sites = {0};
-  parts list = {0};
+  peeling plan = {.node = node, .op = op, .set = set};
   stage_collect_sites(p->values, op, &sites);
   isl_set *interior = may_split ? find_interior(p, set, &sites) : isl_set_copy(set);
-  find_parts(set, interior, &list);
-  for (size_t i = 0; i < list.len; i++) {
-    isl_set *known = with_param_types(p, isl_set_copy(list.data[i].set));
-    stage_decide(p->graph, p->values, &sites, known, arena, &list.data[i].decisions);
+  find_parts(set, interior, &plan.parts);
+  for (size_t i = 0; i < plan.parts.len; i++) {
+    part *one = &plan.parts.data[i];
+    isl_set *known = with_param_types(p, isl_set_copy(one->set));
+    stage_decide(p->graph, p->values, &sites, known, pm_pass_arena(p->pass), &one->decisions);
     isl_set_free(known);
   }
-  bool changed = list.len > 1 || list.data[0].decisions.len > 0;
-  if (list.len > 1) explain_split(p, node, op, set, &list);
-  explain_decisions(p, node, op, &list.data[0].decisions);
-  pm_op **bodies = pm_arena_alloc(arena, list.len * sizeof *bodies);
-  bodies[0] = op;
-  if (list.len > 1) copy_case(p, op, &list, bodies);
-  for (size_t i = 0; i < list.len; i++) stage_apply(p->graph, bodies[i], arena, &list.data[i].decisions);
-  free_parts(&list);
   stage_sites_free(&sites);
+  PM_VEC_PUSH(*out, plan);
+}
+
+static void plan_stage(const peeler *p, const stage_node *node, peelings *out) {
+  for (size_t i = 0; i < node->cases.len; i++)
+    plan_body(p, node, node->cases.data[i].op, node->cases.data[i].set, p->split && !node->self_reads.len,
+              out);
+  for (size_t i = 0; i < node->updates.len; i++)
+    plan_body(p, node, node->updates.data[i].op, node->updates.data[i].set, false, out);
+}
+
+/* Does what is planned, and frees it; whether that changed anything. */
+static bool carry_out(const peeler *p, peeling *plan) {
+  pm_arena *arena = pm_pass_arena(p->pass);
+  parts *list = &plan->parts;
+  bool changed = list->len > 1 || list->data[0].decisions.len > 0;
+  if (list->len > 1) explain_split(p, plan->node, plan->op, plan->set, list);
+  explain_decisions(p, plan->node, plan->op, &list->data[0].decisions);
+  pm_op **bodies = pm_arena_alloc(arena, list->len * sizeof *bodies);
+  bodies[0] = plan->op;
+  if (list->len > 1) copy_case(p, plan->op, list, bodies);
+  for (size_t i = 0; i < list->len; i++) stage_apply(p->graph, bodies[i], arena, &list->data[i].decisions);
+  free_parts(list);
   return changed;
 }
 
-static bool peel_stage(const peeler *p, const stage_node *node) {
+/* All bodies are looked at before the first is changed, since values of one stage follow from the ops of
+ * others. */
+static bool peel(peeler *p) {
+  peelings plans = {0};
   bool changed = false;
-  for (size_t i = 0; i < node->cases.len; i++)
-    changed |= peel_body(p, node, node->cases.data[i].op, node->cases.data[i].set,
-                         p->split && !node->self_reads.len);
-  for (size_t i = 0; i < node->updates.len; i++)
-    changed |= peel_body(p, node, node->updates.data[i].op, node->updates.data[i].set, false);
+  p->values = stage_values_new(p->graph->pipeline);
+  for (size_t i = 0; i < p->graph->nodes.len; i++) plan_stage(p, p->graph->nodes.data[i], &plans);
+  stage_values_free(p->values);
+  p->values = NULL;
+  for (size_t i = 0; i < plans.len; i++) changed |= carry_out(p, &plans.data[i]);
+  PM_VEC_FREE(plans);
   return changed;
 }
 
@@ -307,13 +336,10 @@ pm_result pass_peel_borders(pm_pass *pass) {
   if (!graph) return PM_FAILED;
   peeler p = {.pass = pass,
               .graph = graph,
-              .values = stage_values_new(root),
               .sizes = typical_sizes(graph, pm_opt_int(pass, peel_borders_opt_size)),
               .least = (double)pm_opt_int(pass, peel_borders_opt_least) / 100,
               .split = pm_opt_bool(pass, peel_borders_opt_split)};
-  bool changed = false;
-  for (size_t i = 0; i < graph->nodes.len; i++) changed |= peel_stage(&p, graph->nodes.data[i]);
-  stage_values_free(p.values);
+  bool changed = peel(&p);
   isl_set_free(p.sizes);
   return changed ? PM_CHANGED : PM_UNCHANGED;
 }
