@@ -318,62 +318,6 @@ typedef struct substitution {
   pm_map *mapping; /* values of `from` -> values of the consumer; arguments once they were made */
 } substitution;
 
-typedef struct linear_sum {
-  PM_VEC(pm_affine_expr) terms;
-  PM_VEC(int64_t) factors;
-  int64_t constant;
-} linear_sum;
-
-static pm_affine_expr normalize(pm_affine_expr expr);
-
-static int64_t wrapping_mul(int64_t a, int64_t b) {
-  return (int64_t)((uint64_t)a * (uint64_t)b);
-}
-
-static int64_t wrapping_add(int64_t a, int64_t b) {
-  return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static void add_term(linear_sum *sum, pm_affine_expr term, int64_t factor) {
-  for (size_t i = 0; i < sum->terms.len; i++) {
-    if (sum->terms.data[i] != term) continue;
-    sum->factors.data[i] = wrapping_add(sum->factors.data[i], factor);
-    return;
-  }
-  PM_VEC_PUSH(sum->terms, term);
-  PM_VEC_PUSH(sum->factors, factor);
-}
-
-static void add_scaled(linear_sum *sum, pm_affine_expr expr, int64_t factor) {
-  if (expr->kind == PM_AFFINE_CONST) {
-    sum->constant = wrapping_add(sum->constant, wrapping_mul(expr->value, factor));
-  } else if (expr->kind == PM_AFFINE_ADD) {
-    add_scaled(sum, expr->lhs, factor);
-    add_scaled(sum, expr->rhs, factor);
-  } else if (expr->kind == PM_AFFINE_MUL && expr->rhs->kind == PM_AFFINE_CONST) {
-    add_scaled(sum, expr->lhs, wrapping_mul(factor, expr->rhs->value));
-  } else if (expr->kind == PM_AFFINE_DIM || expr->kind == PM_AFFINE_SYM) {
-    add_term(sum, expr, factor);
-  } else {
-    add_term(sum, pm_affine_binary(expr->kind, normalize(expr->lhs), normalize(expr->rhs)), factor);
-  }
-}
-
-/* Equal sums become one expression: terms in order of appearance, each once, then the constant. */
-static pm_affine_expr normalize(pm_affine_expr expr) {
-  linear_sum sum = {0};
-  add_scaled(&sum, expr, 1);
-  pm_affine_expr result = pm_affine_const(expr->ctx, 0);
-  for (size_t i = 0; i < sum.terms.len; i++) {
-    pm_affine_expr factor = pm_affine_const(expr->ctx, sum.factors.data[i]);
-    result = pm_affine_add(result, pm_affine_mul(sum.terms.data[i], factor));
-  }
-  result = pm_affine_addc(result, sum.constant);
-  PM_VEC_FREE(sum.terms);
-  PM_VEC_FREE(sum.factors);
-  return result;
-}
-
 static bool is_argument_of(const pm_value *value, const pm_region *region) {
   return value->is_arg && value->owner == region;
 }
@@ -433,7 +377,7 @@ static void compose(substitution *s, const pm_op *inner, composed_read *out) {
     PM_VEC_PUSH(out->values, mapped_value(s, operand));
   }
   for (uint32_t i = 0; i < map->n_results; i++)
-    PM_VEC_PUSH(out->results, normalize(pm_affine_substitute(map->results[i], dims, NULL)));
+    PM_VEC_PUSH(out->results, pm_affine_normalize(pm_affine_substitute(map->results[i], dims, NULL)));
   free(dims);
 }
 
@@ -446,7 +390,7 @@ static void merge_equal_values(pm_context *ctx, composed_read *c) {
     first[i] = pm_affine_dim(ctx, (uint32_t)k);
   }
   for (size_t i = 0; i < c->results.len; i++)
-    c->results.data[i] = normalize(pm_affine_substitute(c->results.data[i], first, NULL));
+    c->results.data[i] = pm_affine_normalize(pm_affine_substitute(c->results.data[i], first, NULL));
   free(first);
 }
 
