@@ -51,6 +51,7 @@ CTYPES = {
     "u32": ctypes.c_uint32,
     "i64": ctypes.c_int64,
     "u64": ctypes.c_uint64,
+    "index": ctypes.c_int64,
     "f32": ctypes.c_float,
     "f64": ctypes.c_double,
 }
@@ -60,7 +61,7 @@ TILES = [1, 1, 2, 3, 4, 5, 7, 8, 13, 32, 100, 1000]
 MACHINES = sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "machines", "*.json")))
 PIPELINE_FEATURES = """rank 0,rank 1,rank 2,rank 3,rank 4,ranks mixed,tuple,several outputs,output read inside,dead stage,
 needed by four,reads four,chain of ten,param in a domain,param in an index,index modulo,index from the other end,
-computed index,computed index with a mode,guard,default,parity cases,update,update that reads its stage,
+computed index,remainder of any sum,computed index with a mode,guard,default,parity cases,update,update that reads its stage,
 mode stated by the input,clamp of an input,repeat of an input,mirror of an input,mirror101 of an input,
 constant of an input,clamp of a stage,repeat of a stage,mirror of a stage,mirror101 of a stage,constant of a stage,
 stencil along 1 dimensions,stencil along 2 dimensions,stencil along 3 dimensions,every 2th point,every 3th point,at 2x + 1,2 points of one,

@@ -334,8 +334,20 @@ class Maker(random_shapes.Shapes):
         return body.op(f"arith.addi {size}, {number} : index")
 
     def may_compute(self, dim):
-        wide = dim.param and dict(self.pipeline.params)[dim.param] == "i64"
-        return dim.num == dim.den == 1 and not dim.less and not (wide and dim.extra - dim.lower > 0) and self.chance(self.computed)
+        return dim.num == dim.den == 1 and not dim.less and self.chance(self.computed)
+
+    def remainder_index(self, body, dim, names, found, constraints):
+        """The remainder of a sum that may leave 64 bits, or None."""
+        wide = [(v, k) for v, k in found if k in ("i32", "i64", "u32", "u64")]
+        if not wide or not self.chance(self.computed):
+            return None
+        self.note("remainder of any sum")
+        value, kind = self.rng.choice(wide)
+        value = body.op(f"arith.cast {value} : ({kind}) -> index")
+        point = f" + %{self.rng.choice(names)}" if names else ""
+        by = self.rng.choice([2, 3])
+        constraints += [dim.inside(str(dim.lower)), dim.inside(str(dim.lower + by - 1))]
+        return f"({self.rng.choice([1, by, 5])} * {value}{point} - 1) mod {by} + {dim.lower}"
 
     def computed_index(self, body, dim, names, found):
         value = self.raw_index(body, names, found)
@@ -384,7 +396,10 @@ class Maker(random_shapes.Shapes):
         """Of a point of the stage; the constraints keep it inside."""
         indices = []
         for dim in stage.dims:
-            if self.may_compute(dim):
+            remainder = self.remainder_index(body, dim, names, found, constraints)
+            if remainder:
+                indices.append(remainder)
+            elif self.may_compute(dim):
                 self.note("computed index")
                 indices.append(self.computed_index(body, dim, names, found))
                 constraints.append(dim.inside(str(dim.lower)))
@@ -396,15 +411,13 @@ class Maker(random_shapes.Shapes):
 
     # --- reads with boundary modes ---
 
-    def some_mode(self, stage, dim):
-        """The period of a size of 64 bits could leave the type (docs/boundaries.md)."""
-        wide = dim.param and dict(self.pipeline.params)[dim.param] == "i64"
-        mode = self.rng.choice(["clamp", "clamp", "constant"] if wide else MODES)
+    def some_mode(self, stage):
+        mode = self.rng.choice(MODES)
         return "clamp" if mode == "constant" and len(stage.types) > 1 else mode
 
     def some_modes(self, stage):
         """One for each dimension; '' for none."""
-        modes = [self.some_mode(stage, dim) for dim in stage.dims]
+        modes = [self.some_mode(stage) for _ in stage.dims]
         return [m if self.chance(0.8) else "" for m in modes] if self.chance(0.4) else modes
 
     def mode_text(self, modes, kind):
@@ -583,7 +596,7 @@ class Maker(random_shapes.Shapes):
 
     def add_params(self):
         p = self.pipeline
-        p.params = [(n, self.rng.choice(["i32"] * 4 + ["i64", "u32", "u16"])) for n in "RC"]
+        p.params = [(n, self.rng.choice(["i32"] * 5 + ["i64", "index", "u64", "u32", "u16"])) for n in "RC"]
         p.lowest = {n: self.rng.choice([1, 1, 1, 2, 3]) for n in "RC"}
         p.even = {n for n in "RC" if self.chance(0.1)}
         if self.chance(0.2):
