@@ -1098,20 +1098,12 @@ static void rebuild(grouping *g, pm_op *old) {
   pm_op_erase(old);
 }
 
-/* Points of an update, at the estimates. */
-static double count_points(const grouping *g, isl_set *points) {
-  isl_set *set = stage_at_estimates(g->graph, isl_set_copy(points), pm_opt_int(g->pass, group_opt_size));
-  double n = 1;
-  for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++) n *= stage_extent(set, d);
-  isl_set_free(set);
-  return n;
-}
-
 static void find_updates(const grouping *g, member *m) {
   poly_find_whole(m->node, m->schedule, g->n_common, m->scattered);
   for (size_t i = 0; i < m->node->updates.len; i++) {
-    updating u = {poly_update_schedule(m->node, i, m->schedule),
-                  count_points(g, m->node->updates.data[i].set)};
+    updating u = {
+        poly_update_schedule(m->node, i, m->schedule),
+        stage_points_in(g->graph, m->node->updates.data[i].set, pm_opt_int(g->pass, group_opt_size))};
     PM_VEC_PUSH(m->updates, u);
   }
 }

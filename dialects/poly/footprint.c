@@ -21,7 +21,9 @@ typedef struct lattice {
 
 static lattice lattice_along(isl_map *schedule, unsigned d) {
   isl_set *all = isl_map_range(isl_map_copy(schedule));
-  isl_stride_info *info = isl_set_get_stride_info(all, (int)d);
+  unsigned behind = (unsigned)isl_set_dim(all, isl_dim_set) - d - 1;
+  all = isl_set_project_out(isl_set_project_out(all, isl_dim_set, d + 1, behind), isl_dim_set, 0, d);
+  isl_stride_info *info = isl_set_get_stride_info(all, 0);
   isl_aff *offset = isl_stride_info_get_offset(info);
   lattice l = {take_number(isl_stride_info_get_stride(info)), take_number(isl_aff_get_constant_val(offset))};
   isl_aff_free(offset);

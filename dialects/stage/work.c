@@ -3,7 +3,9 @@
 #include "dialects/math/math.h"
 #include "dialects/stage/estimates.h"
 
+#include <isl/point.h>
 #include <isl/val.h>
+#include <math.h>
 
 static const double most_points = 1e12;
 
@@ -218,14 +220,49 @@ stage_work stage_body_work(const pm_op *body, int64_t step) {
 
 /* --- means over the points --- */
 
+/* From a point of the set to the next along a dimension, for points that begin as those of `slice` do; all of
+ * it for a single one. */
+static double stride_along(__isl_keep isl_set *set, __isl_keep isl_set *slice, unsigned d) {
+  unsigned behind = (unsigned)isl_set_dim(slice, isl_dim_set) - d - 1;
+  isl_set *ahead = isl_set_project_out(isl_set_copy(slice), isl_dim_set, d + 1, behind);
+  isl_val *stride = isl_set_get_stride(ahead, (int)d);
+  double number = stage_extent(ahead, d) <= 1 ? stage_extent(set, d) : isl_val_get_d(stride);
+  isl_set_free(ahead);
+  isl_val_free(stride);
+  return greater(1, number);
+}
+
+static double points_along(__isl_keep isl_set *set, unsigned d, double stride) {
+  double extent = stage_extent(set, d);
+  double points = extent >= 1 ? floor((extent - 1) / stride) + 1 : 0;
+  return points <= most_points ? points : most_points;
+}
+
+/* Of a set with congruences, as { [i, x] : (x - i) mod 16 = 0 }: strides are those at a point of it. */
+static double sparse_points(__isl_keep isl_set *set) {
+  isl_point *sample = isl_set_sample_point(isl_set_copy(set));
+  isl_set *slice = isl_set_copy(set);
+  unsigned n = isl_point_is_void(sample) ? 0 : (unsigned)isl_set_dim(set, isl_dim_set);
+  double points = n ? 1 : 0;
+  for (unsigned d = 0; d < n; d++) {
+    points *= points_along(set, d, stride_along(set, slice, d));
+    slice = isl_set_fix_val(slice, isl_dim_set, d, isl_point_get_coordinate_val(sample, isl_dim_set, (int)d));
+  }
+  isl_set_free(slice);
+  isl_point_free(sample);
+  return points;
+}
+
+static double box_points(__isl_keep isl_set *set) {
+  double points = 1;
+  for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++) points *= points_along(set, d, 1);
+  return points;
+}
+
 double stage_points_in(const stage_graph *graph, isl_set *set, int64_t usual) {
   isl_set *at = isl_set_project_out_all_params(stage_at_estimates(graph, isl_set_copy(set), usual));
-  unsigned n = (unsigned)isl_set_dim(at, isl_dim_set);
-  double points = 1;
-  for (unsigned d = 0; d < n; d++) {
-    double along = stage_extent(at, d);
-    points *= along <= most_points ? along : most_points;
-  }
+  bool sparse = isl_set_involves_locals(at) == isl_bool_true;
+  double points = sparse ? sparse_points(at) : box_points(at);
   isl_set_free(at);
   return points;
 }

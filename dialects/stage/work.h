@@ -25,7 +25,7 @@ typedef struct stage_work {
 
 /* One case or update: at one of its points, which are `step` apart in a row; without `points`. */
 stage_work stage_body_work(const pm_op *case_or_update, int64_t step);
-/* Points of a set at the estimates: those of its box. */
+/* Points of a set at the estimates: those of its box that its congruences let through. */
 double stage_points_in(const stage_graph *graph, isl_set *set, int64_t usual);
 /* The cases alone, of all points of the domain; params without estimate count as `usual`. */
 stage_work stage_case_work(const stage_graph *graph, const stage_node *node, int64_t usual);

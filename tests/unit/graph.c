@@ -1,6 +1,8 @@
-/* The stage graph: relations of reads compared as relations, order, cycles, signatures and boxes. */
+/* The stage graph: relations of reads compared as relations, order, cycles, signatures and boxes; points of
+ * sets. */
 #include "dialects/dialects.h"
 #include "dialects/stage/graph.h"
+#include "dialects/stage/work.h"
 #include "ir/text.h"
 
 #include <setjmp.h>
@@ -336,6 +338,40 @@ static void order_of_combinations_counts(void **state) {
     check_order(rows[i].fp, rows[i].kind, rows[i].mark, rows[i].type, rows[i].any);
 }
 
+/* --- points --- */
+
+static const struct points_row {
+  const char *set;
+  double want;
+} points_rows[] = {
+    {"[R] -> { [x, y] : 0 <= x < R and 0 <= y < 3 }", 300},
+    {"[R] -> { [x, y] : 0 <= x < R and 0 <= y < 3 and x mod 4 = 1 }", 75},
+    {"{ [i, x, y] : 0 <= i < 16 and 0 <= x < 64 and 0 <= y < 5 and (x - i) mod 16 = 0 }", 320},
+    {"{ [x, i] : 0 <= i < 16 and 0 <= x < 64 and (x - i) mod 16 = 0 }", 64},
+    {"{ [x, y] : 0 <= x < 8 and 0 <= y < 8 and (x + y) mod 2 = 0 and x mod 4 = 0 }", 8},
+    {"{ [x] : 0 <= x < 8 and x mod 2 = 0; [x] : 0 <= x < 8 and x mod 2 = 1 }", 8},
+    {"{ [x] : 1 = 0 }", 0},
+    {"{ [] }", 1},
+};
+
+/* With R = 100, as the pipeline has it by `usual`. */
+static void points_of_sets(void **state) {
+  (void)state;
+  fixture f;
+  open_text(&f, "stage.pipeline @p {\n  %R = stage.param @R : i32\n}\n", false);
+  stage_graph *graph = stage_graph_new(f.pipeline);
+  assert_non_null(graph);
+  for (size_t i = 0; i < PM_COUNT(points_rows); i++) {
+    isl_set *set = isl_set_read_from_str(graph->isl, points_rows[i].set);
+    double points = stage_points_in(graph, set, 100);
+    if (points < points_rows[i].want * 0.9 || points > points_rows[i].want * 1.15)
+      fail_msg("%s has %g points, not about %g", points_rows[i].set, points, points_rows[i].want);
+    isl_set_free(set);
+  }
+  stage_graph_free(graph);
+  close_fixture(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_become_relations),
@@ -346,6 +382,7 @@ int main(void) {
       cmocka_unit_test(boxes_follow_the_parameters),
       cmocka_unit_test(order_of_combinations_counts),
       cmocka_unit_test(tuples_are_several_arguments),
+      cmocka_unit_test(points_of_sets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

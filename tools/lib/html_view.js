@@ -433,10 +433,12 @@ function markAround(texts, classes, i) {
   }
 }
 
+const withoutComments = text => text.replace(/\/\*.*?\*\//g, "");
+
 // Of lines of C, by line: "now" where a name stands, "around" of loops and conditions around these, "" of others.
 function classesOfLines(texts, names) {
   const word = new RegExp(`\\b(${names.join("|")})\\b`);
-  const classes = texts.map(text => names.length && word.test(text) ? "now" : "");
+  const classes = texts.map(text => names.length && word.test(withoutComments(text)) ? "now" : "");
   texts.forEach((text, i) => { if (classes[i] === "now") markAround(texts, classes, i); });
   return classes;
 }

@@ -16,7 +16,7 @@ function fail(what, detail) {
 }
 
 function check(chosen) {
-  const classes = classesOfLines(texts, chosen), words = texts.map(text => new Set(text.match(/\w+/g)));
+  const classes = classesOfLines(texts, chosen), words = texts.map(text => new Set(text.replace(/\/\*[^]*?\*\//g, " ").match(/\w+/g)));
   texts.forEach((text, i) => {
     const named = chosen.some(name => words[i].has(name));
     if (named !== (classes[i] === "now")) fail("a line that names it", [chosen, text]);
