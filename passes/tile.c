@@ -758,6 +758,13 @@ static isl_set *domain_at_estimates(const tiling *t, const stage_node *node) {
   return isl_set_project_out_all_params(domain);
 }
 
+static void explain_no_box(const tiling *t, const stage_node *node) {
+  pm_pass_remark(
+      t->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0,
+      "what a tile computes of @%pS is no box around it: a distance at which it is read is not bounded",
+      (const void *)node->name);
+}
+
 static void explain_footprints(const tiling *t) {
   if (!pm_wants_remarks(t->graph->ctx)) return;
   pm_arena *arena = pm_pass_arena(t->pass);
@@ -771,7 +778,10 @@ static void explain_footprints(const tiling *t) {
   }
   poly_find_footprints(parts, n, t->n, t->sizes);
   for (size_t i = 0; i < n; i++) {
-    explain_footprint(t, &t->stages.data[i], parts[i].along);
+    if (t->stages.data[i].halo_known)
+      explain_footprint(t, &t->stages.data[i], parts[i].along);
+    else
+      explain_no_box(t, t->stages.data[i].node);
     isl_set_free(parts[i].domain);
   }
 }
