@@ -34,6 +34,7 @@ typedef struct buffer {
   pm_value **memrefs;
   pm_affine_expr *origin; /* over the pool */
   pm_attr fold;           /* integers, 0 where nothing is folded; or NULL */
+  pm_attr stage;          /* itself, where it has the cells in turn with others; or NULL */
 } buffer;
 
 /* The first point of a scratchpad, at one place in the AST. */
@@ -276,19 +277,29 @@ static const stage_node *stage_of(const lowering *l, const pm_op *alloc) {
   return stage_graph_find(l->graph, pm_sym_at(alloc, poly_alloc_stage));
 }
 
+/* The array of the stage is that of the first one of its turn, or of its own, which is added to the list. */
+static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const pm_op *alloc, shapes *list) {
+  const stage_node *node = stage_of(l, alloc), *first = stage_of(l, poly_first_of_turn(alloc));
+  buffer *own = &l->buffers[node->index];
+  shape s;
+  if (own->memrefs) return;
+  if (first != node) {
+    *own = l->buffers[first->index];
+  } else {
+    if (!find_array(l, b, build, node, &s)) return;
+    PM_VEC_PUSH(*list, s);
+  }
+  if (alloc->attrs[poly_alloc_turn]) own->stage = pm_get_symbol(l->ctx, node->name);
+}
+
 /* The whole arrays that share memory with that of `alloc`, and that. */
 static void add_shared_arrays(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *alloc) {
   poly_ops sharing = {0};
   shapes list = {0};
-  shape s;
   collect_pool(alloc, &sharing);
-  for (size_t i = 0; i < sharing.len; i++) {
-    const stage_node *node = stage_of(l, sharing.data[i]);
-    if (l->buffers[node->index].memrefs || !find_array(l, b, build, node, &s)) continue;
-    PM_VEC_PUSH(list, s);
-  }
+  for (size_t i = 0; i < sharing.len; i++) add_array(l, b, build, sharing.data[i], &list);
   b->loc = alloc->loc;
-  build_memory(l, b, &list, pm_get_cstring(l->ctx, "heap"));
+  if (list.len) build_memory(l, b, &list, pm_get_cstring(l->ctx, "heap"));
   PM_VEC_FREE(sharing);
   PM_VEC_FREE(list);
 }
@@ -354,8 +365,9 @@ static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, 
                             const pm_affine_expr *point) {
   pm_type type = pm_tuple_at(node->type, i);
   loop_values operands = {0}, all = {0};
-  pm_attr attrs[] = {pm_get_map_attr(cell_of(l, node, point, &operands))};
-  PM_VEC_PUSH(all, l->buffers[node->index].memrefs[i]);
+  const buffer *from = &l->buffers[node->index];
+  pm_attr attrs[buf_load_N_ATTRS] = {pm_get_map_attr(cell_of(l, node, point, &operands)), from->stage};
+  PM_VEC_PUSH(all, from->memrefs[i]);
   for (size_t k = 0; k < operands.len; k++) PM_VEC_PUSH(all, operands.data[k]);
   pm_op *op = pm_build(b, &buf_load, all.data, (unsigned)all.len, &type, 1, attrs);
   PM_VEC_FREE(operands);
@@ -366,9 +378,10 @@ static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, 
 static void build_store(lowering *l, pm_builder *b, const stage_node *node, unsigned i,
                         const pm_affine_expr *point, pm_value *value) {
   loop_values operands = {0}, all = {0};
-  pm_attr attrs[] = {pm_get_map_attr(cell_of(l, node, point, &operands))};
+  const buffer *to = &l->buffers[node->index];
+  pm_attr attrs[buf_store_N_ATTRS] = {pm_get_map_attr(cell_of(l, node, point, &operands)), to->stage};
   PM_VEC_PUSH(all, value);
-  PM_VEC_PUSH(all, l->buffers[node->index].memrefs[i]);
+  PM_VEC_PUSH(all, to->memrefs[i]);
   for (size_t k = 0; k < operands.len; k++) PM_VEC_PUSH(all, operands.data[k]);
   pm_build(b, &buf_store, all.data, (unsigned)all.len, NULL, 0, attrs);
   PM_VEC_FREE(operands);
@@ -740,8 +753,8 @@ static pm_value **find_or_build_memory(lowering *l, pm_builder b, pm_op *alloc) 
 /* Its first point is over the pool. */
 static void build_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_expr *origin) {
   b.loc = alloc->loc;
-  l->buffers[stage_of(l, alloc)->index] =
-      (buffer){find_or_build_memory(l, b, alloc), origin, alloc->attrs[poly_alloc_fold]};
+  l->buffers[stage_of(l, alloc)->index] = (buffer){
+      .memrefs = find_or_build_memory(l, b, alloc), .origin = origin, .fold = alloc->attrs[poly_alloc_fold]};
 }
 
 static pm_affine_expr *origin_of(lowering *l, pm_builder b, const placed_alloc *p) {
@@ -1075,7 +1088,8 @@ static bool has_stage(isl_union_set *instances, const stage_node *node) {
 }
 
 /* What shares its memory is stored ahead of the first part that computes its stage: before that, others may
- * have the memory. All else is stored ahead of the tree, which `part` NULL stands for. */
+ * have the memory; in turn, nothing is ahead. All else is stored ahead of the tree, which `part` NULL stands
+ * for. */
 static bool is_due(const lowering *l, const poly_statement *statement, isl_union_set *part) {
   if (!statement->ahead || pm_map_has(l->stored, statement)) return false;
   return part ? has_stage(part, statement->node) : !is_pooled(l, statement->node);

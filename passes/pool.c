@@ -13,8 +13,20 @@
  * scratchpads are alive together. The intervals are coloured in the order of their beginnings: each array
  * goes to the free memory that grows least by it, sizes being those at the estimates. Memory is the largest
  * of what shares it, whatever the parameters are.
+ *
+ * Whole arrays of one domain that are alive together may still be one, where each cell is free when the other
+ * stage writes it, in the order of the schedule: steps of a time iteration need two arrays in turn.
+ *
+ *   domain { alloc @u1 in "heap"          … band "wave" { sequence { u1; u2 reads u1; u3 reads u2 } }
+ *          { alloc @u2 in "heap"
+ *          { alloc @u3 in "heap"
+ *   =>
+ *   domain { alloc @u1 in "heap" turn 0   …
+ *          { alloc @u2 in "heap"
+ *          { alloc @u3 in "heap" turn 0
  */
 #include "dialects/poly/check.h"
+#include "dialects/poly/check_turns.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/estimates.h"
 #include "dialects/stage/graph.h"
@@ -27,6 +39,7 @@
 /* Children of a sequence, by number; first > last: in none. */
 typedef struct lifetime {
   int first, last;
+  int computed; /* the last that computes the stage */
 } lifetime;
 
 typedef struct array {
@@ -35,14 +48,17 @@ typedef struct array {
   lifetime alive;
   double cells;
   size_t memory; /* where it is put */
+  size_t turn;   /* of the arrays there that are one, its first one + 1; 0: it is alone */
 } array;
 
 /* What arrays share: a block for each element of their tuples. */
 typedef struct memory {
-  int last; /* the end of the last array in it */
+  int last;      /* the end of the last array in it */
+  size_t newest; /* that array, by number */
   unsigned n_blocks;
   double *blocks; /* bytes */
   size_t n_arrays;
+  size_t n_apart; /* those in turn count as one */
 } memory;
 
 typedef PM_VEC(array) arrays;
@@ -54,6 +70,9 @@ typedef struct pooling {
   lifetime *alive; /* by node index, in the sequence at hand */
   arrays arrays;   /* of the node at hand */
   memories memories;
+  pm_op *schedule;
+  poly_occurrences *found; /* NULL: not looked for yet */
+  bool ok;
   double shared, a_thread; /* bytes: of the call, and of each thread besides */
   pm_buf formula;          /* of `shared` */
   bool changed;
@@ -70,6 +89,7 @@ static void touch(pooling *p, const stage_node *node, int position) {
 /* The stage, or the update of it with that number; -1: the stage itself. */
 static void touch_with_reads(pooling *p, const stage_node *node, int update, int position) {
   touch(p, node, position);
+  p->alive[node->index].computed = position;
   for (size_t i = 0; i < node->reads.len; i++)
     if (node->reads.data[i]->update_index == update) touch(p, node->reads.data[i]->producer, position);
 }
@@ -103,7 +123,7 @@ static void touch_child(pooling *p, pm_op *filter, int position) {
 
 static void find_lifetimes(pooling *p, const pm_op *sequence) {
   int position = 0;
-  for (size_t i = 0; i < p->graph->nodes.len; i++) p->alive[i] = (lifetime){-1, -2};
+  for (size_t i = 0; i < p->graph->nodes.len; i++) p->alive[i] = (lifetime){-1, -2, -1};
   PM_FOR_OPS(filter, pm_region_at(sequence, poly_sequence_children)) touch_child(p, filter, position++);
 }
 
@@ -168,8 +188,8 @@ static double growth(const memory *m, const array *a) {
   return bytes;
 }
 
-/* The free memory that grows least, and of these the smallest; new memory when there is none. */
-static memory *find_memory(pooling *p, const array *a) {
+/* The free memory that grows least, and of these the smallest; NULL when there is none. */
+static memory *find_free(pooling *p, const array *a) {
   memory *best = NULL;
   for (size_t i = 0; i < p->memories.len; i++) {
     memory *m = &p->memories.data[i];
@@ -178,58 +198,187 @@ static memory *find_memory(pooling *p, const array *a) {
         (growth(m, a) == growth(best, a) && memory_bytes(m) < memory_bytes(best)))
       best = m;
   }
-  return best ? best : add_memory(p);
+  return best;
+}
+
+/* --- arrays in turn --- */
+
+static const poly_occurrences *occurrences(pooling *p) {
+  if (p->found) return p->found;
+  p->found = pm_arena_alloc(pm_pass_arena(p->pass), sizeof *p->found);
+  p->ok = poly_find_occurrences(pm_pass_arena(p->pass), p->graph, p->schedule, POLY_COINCIDENT, p->found);
+  return p->found;
+}
+
+static array *newest_of(const pooling *p, const memory *m) {
+  return &p->arrays.data[m->newest];
+}
+
+static bool reads(const stage_node *node, const stage_node *producer) {
+  for (size_t i = 0; i < node->reads.len; i++)
+    if (node->reads.data[i]->producer == producer) return true;
+  return false;
+}
+
+/* Whole arrays of the same size for all parameters, the first of which the other stage does not read, nor
+ * anybody when all of that is computed. */
+static bool may_take_turns(const array *a, const array *b) {
+  return !poly_alloc_has_box(a->alloc) && a->node->type == b->node->type && a->node->index < b->node->index &&
+         a->alive.last <= b->alive.computed && !reads(b->node, a->node) &&
+         poly_have_same_points(a->node, b->node);
+}
+
+/* That with the oldest newest array, of those with a younger one than `after`, which may be NULL. */
+static memory *next_oldest(const pooling *p, const memory *after) {
+  memory *next = NULL;
+  for (size_t i = 0; i < p->memories.len; i++) {
+    memory *m = &p->memories.data[i];
+    unsigned index = newest_of(p, m)->node->index;
+    bool behind = !after || index > newest_of(p, after)->node->index;
+    if (behind && (!next || index < newest_of(p, next)->node->index)) next = m;
+  }
+  return next;
+}
+
+static void explain_alone(const pooling *p, const array *a, size_t tried) {
+  pm_pass_remark(p->pass, a->node->op->loc, PM_REMARK_MISSED, (pm_remark_arg[]){{"tried", (double)tried}}, 1,
+                 "@%pS has none of %zu arrays of its size in turn: their cells are needed when it is written",
+                 (const void *)a->node->name, tried);
+}
+
+/* The memory with the oldest array whose cells, and those of all that had them before, are free when the
+ * stage writes them; NULL when there is none. */
+static memory *find_turn(pooling *p, array *a) {
+  size_t tried = 0;
+  for (memory *m = next_oldest(p, NULL); m; m = next_oldest(p, m)) {
+    array *newest = newest_of(p, m);
+    if (!may_take_turns(newest, a)) continue;
+    const poly_occurrences *all = occurrences(p);
+    if (!p->ok) return NULL;
+    tried++;
+    if (!poly_may_follow(all, newest->node, a->node)) continue;
+    if (!newest->turn) newest->turn = m->newest + 1;
+    a->turn = newest->turn;
+    return m;
+  }
+  if (tried) explain_alone(p, a, tried);
+  return NULL;
+}
+
+/* Free memory that is large enough, cells in turn, memory that grows by it, or new memory. */
+static memory *find_memory(pooling *p, array *a) {
+  memory *free = find_free(p, a);
+  if (free && growth(free, a) == 0) return free;
+  memory *turn = pm_opt_bool(p->pass, pool_opt_turn) ? find_turn(p, a) : NULL;
+  if (turn) return turn;
+  return free ? free : add_memory(p);
 }
 
 static void put_array(pooling *p, array *a) {
   memory *m = find_memory(p, a);
   for (unsigned i = 0; i < m->n_blocks; i++)
     if (block_bytes(a, i) > m->blocks[i]) m->blocks[i] = block_bytes(a, i);
-  m->last = a->alive.last;
+  if (a->alive.last > m->last) m->last = a->alive.last;
+  m->newest = (size_t)(a - p->arrays.data);
   m->n_arrays++;
+  m->n_apart += !a->turn;
   a->memory = (size_t)(m - p->memories.data);
 }
 
 /* --- results --- */
 
-/* `@a, @b and 3 others` */
-static void put_names(pm_buf *out, const pooling *p, size_t number) {
+/* The array stands for those in turn with it, if there are any. */
+static bool is_head(const pooling *p, const array *a) {
+  return !a->turn || a->turn == (size_t)(a - p->arrays.data) + 1;
+}
+
+static bool shares(const pooling *p, const array *a, size_t number) {
+  return a->memory == number && is_head(p, a);
+}
+
+static bool takes_turn(const pooling *p, const array *a, size_t number) {
+  (void)p;
+  return a->turn == number;
+}
+
+/* Arrays that stand in a relation to a number, and what memory they have. */
+typedef struct together {
+  pm_buf names; /* `@a, @b and 3 others` */
+  const array *first;
+  double alone; /* bytes without sharing */
+} together;
+
+static void put_name(together *t, const array *a, size_t k, size_t n) {
   enum { NAMED = 4 };
-  size_t n = p->memories.data[number].n_arrays, k = 0;
+  if (k < NAMED)
+    pm_buf_printf(&t->names, "%s@%s", !k ? "" : k + 1 == n ? " and " : ", ", a->node->name->text);
+  else if (k == NAMED)
+    pm_buf_printf(&t->names, " and %zu other%s", n - NAMED, n - NAMED == 1 ? "" : "s");
+}
+
+static together find_together(const pooling *p, bool (*is_one)(const pooling *, const array *, size_t),
+                              size_t number, size_t n) {
+  together t = {0};
+  size_t k = 0;
   for (size_t i = 0; i < p->arrays.len; i++) {
     const array *a = &p->arrays.data[i];
-    if (a->memory != number || k >= NAMED) continue;
-    pm_buf_printf(out, "%s@%s", !k ? "" : k + 1 == n ? " and " : ", ", a->node->name->text);
-    k++;
+    if (!is_one(p, a, number)) continue;
+    if (!t.first) t.first = a;
+    t.alone += array_bytes(a);
+    put_name(&t, a, k++, n);
   }
-  if (n > NAMED) pm_buf_printf(out, " and %zu others", n - NAMED);
+  return t;
 }
 
 static void explain_memory(const pooling *p, size_t number) {
-  pm_buf names = {0};
-  double bytes = memory_bytes(&p->memories.data[number]), alone = 0;
-  const array *first = NULL;
-  for (size_t i = 0; i < p->arrays.len; i++) {
-    if (p->arrays.data[i].memory != number) continue;
-    if (!first) first = &p->arrays.data[i];
-    alone += array_bytes(&p->arrays.data[i]);
-  }
-  put_names(&names, p, number);
-  pm_pass_remark(p->pass, first->node->op->loc, PM_REMARK_PASSED,
-                 (pm_remark_arg[]){{"bytes", bytes}, {"saved", alone - bytes}}, 2,
-                 "%s share memory: %.0f bytes in place of %.0f", names.data, bytes, alone);
-  pm_buf_free(&names);
+  const memory *m = &p->memories.data[number];
+  double bytes = memory_bytes(m);
+  together t = find_together(p, shares, number, m->n_apart);
+  pm_pass_remark(p->pass, t.first->node->op->loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"bytes", bytes}, {"saved", t.alone - bytes}}, 2,
+                 "%s share memory: %.0f bytes in place of %.0f", t.names.data, bytes, t.alone);
+  pm_buf_free(&t.names);
 }
 
 /* Numbers the memories that arrays share. */
 static void set_pools(pooling *p) {
   int64_t next = 0;
   for (size_t number = 0; number < p->memories.len; number++) {
-    if (p->memories.data[number].n_arrays < 2) continue;
+    if (p->memories.data[number].n_apart < 2) continue;
     pm_attr pool = pm_get_index_attr(p->graph->ctx, next++);
     for (size_t i = 0; i < p->arrays.len; i++)
       if (p->arrays.data[i].memory == number) p->arrays.data[i].alloc->attrs[poly_alloc_pool] = pool;
     explain_memory(p, number);
+    p->changed = true;
+  }
+}
+
+static size_t set_turn(pooling *p, size_t number, pm_attr turn) {
+  size_t n = 0;
+  for (size_t i = 0; i < p->arrays.len; i++) {
+    if (p->arrays.data[i].turn != number) continue;
+    p->arrays.data[i].alloc->attrs[poly_alloc_turn] = turn;
+    n++;
+  }
+  return n;
+}
+
+static void explain_turn(const pooling *p, size_t number, size_t n) {
+  together t = find_together(p, takes_turn, number, n);
+  double bytes = array_bytes(t.first);
+  pm_pass_remark(p->pass, t.first->node->op->loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"arrays", (double)n}, {"bytes", bytes}, {"saved", t.alone - bytes}}, 3,
+                 "%s have the cells of one array in turn: %.0f bytes in place of %.0f", t.names.data, bytes,
+                 t.alone);
+  pm_buf_free(&t.names);
+}
+
+/* Numbers the arrays that several stages have in turn. */
+static void set_turns(pooling *p) {
+  int64_t next = 0;
+  for (size_t i = 0; i < p->arrays.len; i++) {
+    if (p->arrays.data[i].turn != i + 1) continue;
+    explain_turn(p, i + 1, set_turn(p, i + 1, pm_get_index_attr(p->graph->ctx, next++)));
     p->changed = true;
   }
 }
@@ -312,7 +461,7 @@ static void collect_arrays(pooling *p, const pm_op *node, bool ordered) {
     const stage_node *stage =
         pm_is(op, &poly_alloc) ? stage_graph_find(p->graph, pm_sym_at(op, poly_alloc_stage)) : NULL;
     if (!stage || poly_alloc_is_output(op)) continue;
-    lifetime all = {0, 0};
+    lifetime all = {0, 0, 0};
     array a = {.alloc = op, .node = stage, .alive = ordered ? p->alive[stage->index] : all};
     a.cells = poly_alloc_has_box(op) ? box_cells(op) : whole_cells(p, stage);
     PM_VEC_PUSH(p->arrays, a);
@@ -327,6 +476,7 @@ static bool pool_node(pooling *p, const pm_op *node) {
   if (!p->arrays.len) return false;
   qsort(p->arrays.data, p->arrays.len, sizeof *p->arrays.data, by_beginning);
   for (size_t i = 0; i < p->arrays.len; i++) put_array(p, &p->arrays.data[i]);
+  set_turns(p);
   set_pools(p);
   return true;
 }
@@ -346,16 +496,17 @@ pm_result pass_pool(pm_pass *pass) {
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
-  pooling p = {.pass = pass, .graph = graph};
+  pooling p = {.pass = pass, .graph = graph, .schedule = schedule, .ok = true};
   p.alive = pm_arena_alloc(pm_pass_arena(pass), graph->nodes.len * sizeof *p.alive);
   pool_arrays(&p, poly_child(schedule));
   poly_ops extensions = {0};
   poly_collect(schedule, &poly_extension, &extensions);
   for (size_t i = 0; i < extensions.len; i++) pool_scratchpads(&p, pm_parent(extensions.data[i]));
   explain_peak(&p);
+  if (p.found) poly_free_occurrences(p.found);
   PM_VEC_FREE(extensions);
   PM_VEC_FREE(p.arrays);
   PM_VEC_FREE(p.memories);
   pm_buf_free(&p.formula);
-  return p.changed ? PM_CHANGED : PM_UNCHANGED;
+  return !p.ok ? PM_FAILED : p.changed ? PM_CHANGED : PM_UNCHANGED;
 }

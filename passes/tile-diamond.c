@@ -11,7 +11,8 @@
  * place never grow against a dependence; tiles of the same sum do not depend on one another (Bandishti,
  * Pananilath, Bondhugula, "Tiling stencil computations to maximize parallelism", SC 2012). The time is a
  * number for each stage, in a group of several; in a stage that reads itself it is a multiple of the
- * dimension that all its reads go back in. Every stage is stored whole.
+ * dimension that all its reads go back in. Every stage is stored whole,
+ * those of one size in turn (the pass pool).
  */
 #include "dialects/poly/members.h"
 #include "passes/options.h"

@@ -8,10 +8,10 @@
  * (b) each read comes after a write of the same point to the same memory; (c) no loop marked parallel or
  * vector carries a dependence, private memory aside, and no cell that points share, since a dimension is
  * folded, is overwritten between the write of one and its last read; of allocations that share memory, all
- * uses of one come before the next one; (d) every access is inside its allocation. (b) makes (a) hold for all
- * other stages. Of a stage with updates, the value before them is one write and each point of an update that
- * may reach the cell another: in the memory that is read, all of them come before the read, each once and in
- * their order. */
+ * uses of one come before the next one, and of those in turn all uses of a cell; (d) every access is inside
+ * its allocation. (b) makes (a) hold for all other stages. Of a stage with updates, the value before them is
+ * one write and each point of an update that may reach the cell another: in the memory that is read, all of
+ * them come before the read, each once and in their order. */
 #include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
 #include "dialects/poly/check.h"
@@ -19,6 +19,7 @@
 #include "dialects/poly/check_folded.h"
 #include "dialects/poly/check_reads.h"
 #include "dialects/poly/check_sharing.h"
+#include "dialects/poly/check_turns.h"
 #include "dialects/poly/check_updates.h"
 #include "dialects/poly/instance_text.h"
 #include "dialects/poly/tree.h"
@@ -169,7 +170,7 @@ static bool check_all(checker *c) {
   }
   for (size_t i = 0; i < found->memories.len; i++)
     if (found->memories.data[i]->folded) ok = ok && poly_check_folded(found, found->memories.data[i]);
-  return poly_check_sharing(found) && ok;
+  return poly_check_sharing(found) && poly_check_turns(found) && ok;
 }
 
 pm_result pass_verify_schedule(pm_pass *p) {
@@ -178,7 +179,7 @@ pm_result pass_verify_schedule(pm_pass *p) {
   pm_op *schedule = poly_need_schedule(graph->pipeline);
   if (!schedule) return PM_FAILED;
   checker c = {.between = poly_begin_between(pm_pass_arena(p), graph)};
-  bool ok = poly_find_occurrences(pm_pass_arena(p), graph, schedule, &c.found);
+  bool ok = poly_find_occurrences(pm_pass_arena(p), graph, schedule, POLY_MARKED, &c.found);
   c.has_memory = c.found.memories.len > 0;
   ok = ok && check_all(&c);
   size_t n = c.found.all.len, reads = graph->accesses.len;

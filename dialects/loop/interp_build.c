@@ -69,9 +69,16 @@ static const interp_index *build_indices(interp *in, pm_affine_map map) {
   return indices;
 }
 
+/* Whose value is read or written, where that is said. */
+static pm_string stage_of(const pm_op *op) {
+  if (pm_is(op, &buf_load)) return pm_sym_at(op, buf_load_stage);
+  return pm_is(op, &buf_store) ? pm_sym_at(op, buf_store_stage) : NULL;
+}
+
 static bool build_access(interp *in, const pm_op *op, const loop_access *access, interp_inst *inst) {
   inst->kind = access->reads ? INTERP_LOAD : INTERP_STORE;
   inst->buffer = buffer_of(in, access->buffer);
+  inst->stage = stage_of(op);
   inst->indices = build_indices(in, access->map);
   inst->first_index = inst->n_args - access->map->n_dims;
   if (access->map->n_dims <= 64) return true;

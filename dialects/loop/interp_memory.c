@@ -220,6 +220,19 @@ static bool take_memory(interp *in, const interp_inst *inst, const int64_t *cell
   return true;
 }
 
+/* False after a diagnostic: the cell does not have the value of the stage that is read. */
+static bool keep_value(interp *in, const interp_inst *inst, const int64_t *cell,
+                       const interp_shadow *shadow) {
+  if (!inst->stage || inst->stage == shadow->stage) return true;
+  pm_buf rest = {0};
+  pm_buf_printf(&rest, " for the value of @%s, but it has ", inst->stage->text);
+  if (shadow->stage) pm_buf_printf(&rest, "that of @%s by now", shadow->stage->text);
+  if (!shadow->stage) pm_buf_puts(&rest, "that of no stage");
+  trap(in, inst, cell, "reads", rest.data);
+  pm_buf_free(&rest);
+  return false;
+}
+
 void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell) {
   interp_buffer *buffer = inst->buffer;
   int64_t position = find_position(buffer, cell);
@@ -231,6 +244,7 @@ void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell)
   if (shadow->epoch != buffer->epoch) return trap(in, inst, cell, "reads", ", which was not written");
   const interp_level *level = conflict(in, shadow->writer);
   if (level) return trap_race(in, inst, cell, level, "reads", "wrote");
+  if (!keep_value(in, inst, cell, shadow)) return NULL;
   note_reader(in, shadow);
   return data;
 }
@@ -251,5 +265,6 @@ void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell
   } else
     *shadow = (interp_shadow){.epoch = buffer->epoch};
   shadow->writer = present_number(in);
+  shadow->stage = inst->stage;
   return buffer->data + (size_t)position * buffer->cell_bytes;
 }

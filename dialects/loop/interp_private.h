@@ -12,6 +12,7 @@
 typedef struct interp_shadow {
   uint64_t epoch;
   int64_t writer;       /* innermost parallel iteration of the last write */
+  pm_string stage;      /* that of the last write, or NULL */
   int64_t first_reader; /* first and last read within the present outermost parallel loop */
   int64_t last_reader;
 } interp_shadow;
@@ -91,6 +92,7 @@ struct interp_inst {
   interp_run run;       /* VECTOR */
   unsigned first_index; /* the argument where the index operands begin */
   interp_buffer *buffer;
+  pm_string stage;           /* of an access: that of several in turn whose value it is, or NULL */
   interp_buffer **allocated; /* ALLOC: one a result */
   const interp_index *indices;
   const pm_array *array; /* BIND: what the caller gave */

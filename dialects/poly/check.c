@@ -23,6 +23,22 @@ static bool check_box(const stage_node *node, const pm_op *alloc, unsigned depth
                      node->name->text);
 }
 
+bool poly_have_same_points(const stage_node *a, const stage_node *b) {
+  isl_set *of_b = isl_set_set_tuple_id(isl_set_copy(b->domain), isl_set_get_tuple_id(a->domain));
+  bool same = isl_set_is_equal(a->domain, of_b) == isl_bool_true;
+  isl_set_free(of_b);
+  return same;
+}
+
+/* Stages that take turns in the cells of an array have the same points. */
+static bool check_turn(const stage_graph *graph, const stage_node *node, const pm_op *alloc) {
+  const pm_op *first = poly_first_of_turn(alloc);
+  const stage_node *other = stage_graph_find(graph, pm_sym_at(first, poly_alloc_stage));
+  if (first == alloc || !other || poly_have_same_points(node, other)) return true;
+  return pm_op_error(alloc, "of @%s takes turn %lld with @%s, but both should have one domain",
+                     node->name->text, (long long)pm_int_at(alloc, poly_alloc_turn), other->name->text);
+}
+
 bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned depth) {
   pm_string name = pm_sym_at(alloc, poly_alloc_stage);
   const stage_node *node = stage_graph_find(graph, name);
@@ -33,7 +49,7 @@ bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned dep
                        (const void *)type, (const void *)node->type);
   if (poly_alloc_is_output(alloc) && !node->is_output)
     return pm_op_error(alloc, "of @%s is in \"output\", but only outputs should be", name->text);
-  return !poly_alloc_has_box(alloc) || check_box(node, alloc, depth);
+  return check_turn(graph, node, alloc) && (!poly_alloc_has_box(alloc) || check_box(node, alloc, depth));
 }
 
 /* The stage, or the stage of the update, of that name; NULL when there is none. */

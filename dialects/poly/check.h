@@ -9,9 +9,11 @@
 bool poly_alloc_has_box(const pm_op *alloc);
 /* True when it is the caller's array. */
 bool poly_alloc_is_output(const pm_op *alloc);
+/* The domains are equal but for the name. */
+bool poly_have_same_points(const stage_node *a, const stage_node *b);
 /* A poly.alloc inside `depth` loops is for a stage of the pipeline and its type, in the caller's array only
- * for an output, and its box has the dimensions of the stage and one corner for each iteration of the loops.
- * False after a diagnostic. */
+ * for an output, and its box has the dimensions of the stage and one corner for each iteration of the loops;
+ * stages in turn have one domain. False after a diagnostic. */
 bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned depth);
 /* The stage whose instances, or those of one of whose updates (*update, else NULL), a set of `op` in this
  * space is of; NULL after a diagnostic. Takes the space. */

@@ -74,26 +74,6 @@ static bool is_kept_in_steps(const ring *r, const poly_occurrence *reader, const
   return isl_take_is_empty(isl_map_intersect(overwriting, by_then));
 }
 
-/* { [t] -> [t'] : the first `from` loops agree, and `a` at t is not sure to run before `b` at t' } */
-static __isl_give isl_map *not_before(const poly_occurrence *a, const poly_occurrence *b, unsigned from) {
-  poly_meeting at = poly_meeting_of(a, b);
-  isl_map *same = isl_map_universe(isl_space_alloc(isl_map_get_ctx(a->brought), 0, a->depth, b->depth));
-  isl_map *found = isl_map_empty(isl_map_get_space(same));
-  for (unsigned k = 0; k < at.depth; k++) {
-    int loop = (int)k;
-    if (k >= from) {
-      found = isl_map_union(found, isl_map_order_gt(isl_map_copy(same), isl_dim_in, loop, isl_dim_out, loop));
-      if (a->loops[k] != POLY_LOOP_SERIAL)
-        found =
-            isl_map_union(found, isl_map_order_lt(isl_map_copy(same), isl_dim_in, loop, isl_dim_out, loop));
-    }
-    same = isl_map_equate(same, isl_dim_in, loop, isl_dim_out, loop);
-  }
-  if (!at.before) return isl_map_union(found, same);
-  isl_map_free(same);
-  return found;
-}
-
 /* { [[o] -> [r -> p]] -> p' }: in iteration o of the loops around the memory, r reads p, `first` writes it,
  * and `second` writes another point p' of its cell, not before the one and not after the other. */
 static __isl_give isl_map *overwritten(const ring *ring, const poly_occurrence *first,
@@ -108,9 +88,9 @@ static __isl_give isl_map *overwritten(const ring *ring, const poly_occurrence *
       isl_space_map_from_set(isl_space_domain(isl_space_unwrap(isl_space_range(isl_map_get_space(reads))))));
   isl_map *point = isl_map_product(iterations, isl_map_range_map(isl_map_copy(access->relation)));
   isl_map *after =
-      isl_map_apply_range(isl_map_reverse(writes), isl_map_reverse(not_before(second, first, depth)));
+      isl_map_apply_range(isl_map_reverse(writes), isl_map_reverse(poly_not_before(second, first, depth)));
   after = isl_map_apply_range(isl_map_copy(point), isl_map_apply_range(after, poly_executed(second)));
-  isl_map *until = isl_map_apply_range(isl_map_reverse(reads), not_before(reader, second, depth));
+  isl_map *until = isl_map_apply_range(isl_map_reverse(reads), poly_not_before(reader, second, depth));
   until = isl_map_apply_range(until, poly_executed(second));
   isl_map *cell =
       isl_map_range_map(isl_map_universe(isl_space_unwrap(isl_space_range(isl_map_get_space(point)))));

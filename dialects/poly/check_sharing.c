@@ -100,6 +100,12 @@ static bool have_one_memory(const lifetime *a, const lifetime *b) {
          pm_attr_at(a->memory->alloc, poly_alloc_pool) == pm_attr_at(b->memory->alloc, poly_alloc_pool);
 }
 
+/* They are one array, of which poly_check_turns judges. */
+static bool are_in_turn(const lifetime *a, const lifetime *b) {
+  pm_attr turn = pm_attr_at(a->memory->alloc, poly_alloc_turn);
+  return turn && turn == pm_attr_at(b->memory->alloc, poly_alloc_turn);
+}
+
 bool poly_check_sharing(const poly_occurrences *all) {
   sharing s = {.arrays = pm_map_new()};
   const lifetime *before = NULL;
@@ -110,7 +116,8 @@ bool poly_check_sharing(const poly_occurrences *all) {
   for (size_t i = 0; i < s.n; i++) {
     const lifetime *l = s.list[i];
     if (!l->opens) continue;
-    bool same = before && have_one_memory(before, l), apart = !same || before->last < l->first;
+    bool same = before && have_one_memory(before, l);
+    bool apart = !same || before->last < l->first || are_in_turn(before, l);
     if (!apart) report_sharing(before, l);
     ok = ok && apart;
     if (!same || l->last > before->last) before = l;

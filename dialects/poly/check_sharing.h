@@ -5,7 +5,7 @@
 #include "dialects/poly/occurrences.h"
 
 /* Of the memories with the same `pool` of one node, all uses of one come before the next one, by the sequence
- * below the node. False after diagnostics. */
+ * below the node, but for those with one `turn`. False after diagnostics. */
 bool poly_check_sharing(const poly_occurrences *all);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct walk {
   poly_occurrences *found;
   pm_map *in_scope; /* pm_string of a stage -> poly_memory */
   size_t n_nodes;   /* with allocations, entered so far */
+  poly_marks marks;
   bool ok;
 } walk;
 
@@ -193,10 +194,19 @@ static void add_band(walk *w, reached *r, const pm_op *band, unsigned depth, isl
   r->bands = inner;
 }
 
-static const poly_loop_kind *more_loops(walk *w, const position *at, unsigned n) {
+static bool is_coincident(const pm_op *band, unsigned member) {
+  pm_attr list = pm_attr_at(band, poly_band_coincident);
+  return list && member < list->len && list->items[member]->i;
+}
+
+static const poly_loop_kind *more_loops(walk *w, const position *at, const pm_op *band) {
+  unsigned n = poly_band_members(band);
   poly_loop_kind *loops = pm_arena_alloc(w->found->arena, (at->depth + n + 1) * sizeof *loops);
   for (unsigned i = 0; i < at->depth; i++) loops[i] = at->loops[i];
-  for (unsigned i = 0; i < n; i++) loops[at->depth + i] = at->next;
+  for (unsigned i = 0; i < n; i++) {
+    bool may_be = w->marks == POLY_COINCIDENT && at->next == POLY_LOOP_SERIAL && is_coincident(band, i);
+    loops[at->depth + i] = may_be ? POLY_LOOP_PARALLEL : at->next;
+  }
   return loops;
 }
 
@@ -207,7 +217,7 @@ static void visit_band(walk *w, pm_op *band, const position *at) {
   position inner = copy_position(at);
   for (size_t i = 0; i < inner.stages.len; i++) add_band(w, &inner.stages.data[i], band, at->depth, schedule);
   isl_union_map_free(schedule);
-  inner.loops = more_loops(w, at, n);
+  inner.loops = more_loops(w, at, band);
   inner.depth = at->depth + n;
   inner.next = POLY_LOOP_SERIAL;
   visit_inside(w, band, &inner);
@@ -395,12 +405,12 @@ static void visit_domain(walk *w, pm_op *domain) {
   free_position(&at);
 }
 
-bool poly_find_occurrences(pm_arena *arena, const stage_graph *graph, pm_op *schedule,
+bool poly_find_occurrences(pm_arena *arena, const stage_graph *graph, pm_op *schedule, poly_marks marks,
                            poly_occurrences *out) {
   *out = (poly_occurrences){.graph = graph, .arena = arena};
   out->stages = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->stages);
   out->updates = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->updates);
-  walk w = {.found = out, .in_scope = pm_map_new(), .ok = true};
+  walk w = {.found = out, .in_scope = pm_map_new(), .marks = marks, .ok = true};
   visit_domain(&w, poly_child(schedule));
   pm_map_free(w.in_scope);
   return w.ok;
@@ -502,6 +512,25 @@ poly_meeting poly_meeting_of(const poly_occurrence *first, const poly_occurrence
 bool poly_is_all_before(const poly_occurrence *first, const poly_occurrence *then) {
   poly_meeting at = poly_meeting_of(first, then);
   return at.before && at.depth == 0;
+}
+
+__isl_give isl_map *poly_not_before(const poly_occurrence *a, const poly_occurrence *b, unsigned from) {
+  poly_meeting at = poly_meeting_of(a, b);
+  isl_map *same = isl_map_universe(isl_space_alloc(isl_map_get_ctx(a->brought), 0, a->depth, b->depth));
+  isl_map *found = isl_map_empty(isl_map_get_space(same));
+  for (unsigned k = 0; k < at.depth; k++) {
+    int loop = (int)k;
+    if (k >= from) {
+      found = isl_map_union(found, isl_map_order_gt(isl_map_copy(same), isl_dim_in, loop, isl_dim_out, loop));
+      if (a->loops[k] != POLY_LOOP_SERIAL)
+        found =
+            isl_map_union(found, isl_map_order_lt(isl_map_copy(same), isl_dim_in, loop, isl_dim_out, loop));
+    }
+    same = isl_map_equate(same, isl_dim_in, loop, isl_dim_out, loop);
+  }
+  if (!at.before) return isl_map_union(found, same);
+  isl_map_free(same);
+  return found;
 }
 
 /* A relation from n loops as one from `all` loops, the inner ones being free. */

@@ -68,9 +68,13 @@ typedef struct poly_occurrences {
   PM_VEC(isl_set *) iterations;   /* of all extensions: owned */
 } poly_occurrences;
 
+/* Which loops count as parallel and vector loops: those that are marked, or all that may get a mark. */
+typedef enum poly_marks { POLY_MARKED, POLY_COINCIDENT } poly_marks;
+
 /* Fills `out`, which is to be freed, with structures from the arena. False after a diagnostic, where the tree
  * says what poly_check_alloc or poly_check_instances does not accept. */
-bool poly_find_occurrences(pm_arena *arena, const stage_graph *graph, pm_op *schedule, poly_occurrences *out);
+bool poly_find_occurrences(pm_arena *arena, const stage_graph *graph, pm_op *schedule, poly_marks marks,
+                           poly_occurrences *out);
 void poly_free_occurrences(poly_occurrences *all);
 
 /* --- of an occurrence --- */
@@ -110,6 +114,8 @@ typedef struct poly_meeting {
 poly_meeting poly_meeting_of(const poly_occurrence *first, const poly_occurrence *then);
 /* All of `first` is done when `then` begins. */
 bool poly_is_all_before(const poly_occurrence *first, const poly_occurrence *then);
+/* { [t] -> [t'] : the first `from` loops agree, and `a` at t is not sure to run before `b` at t' } */
+__isl_give isl_map *poly_not_before(const poly_occurrence *a, const poly_occurrence *b, unsigned from);
 /* Takes from `missing` (taken: iterations of `then` -> points) what `first` computed before, in memory seen
  * by both. */
 __isl_give isl_map *poly_subtract_earlier(__isl_take isl_map *missing, const poly_occurrence *first,

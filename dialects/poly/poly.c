@@ -306,7 +306,7 @@ bool poly_mark_verify(const pm_op *op) {
 /* --- alloc --- */
 
 void poly_alloc_print(pm_printer *p, const pm_op *op) {
-  static const char *const printed[] = {"stage", "type", "space", "at", "size", "fold", "pool", NULL};
+  static const char *const printed[] = {"stage", "type", "space", "at", "size", "fold", "pool", "turn", NULL};
   pm_p(p, " ");
   pm_p_symbol(p, pm_sym_at(op, poly_alloc_stage));
   pm_p(p, " : %pT in ", (const void *)pm_attr_at(op, poly_alloc_type)->t);
@@ -318,6 +318,7 @@ void poly_alloc_print(pm_printer *p, const pm_op *op) {
   print_ints(p, "size", pm_attr_at(op, poly_alloc_size));
   print_ints(p, "fold", pm_attr_at(op, poly_alloc_fold));
   if (pm_attr_at(op, poly_alloc_pool)) pm_p(p, " pool %lld", (long long)pm_int_at(op, poly_alloc_pool));
+  if (pm_attr_at(op, poly_alloc_turn)) pm_p(p, " turn %lld", (long long)pm_int_at(op, poly_alloc_turn));
   pm_p_attr_dict(p, op, printed);
 }
 
@@ -332,7 +333,7 @@ bool poly_alloc_parse(pm_parser *p, pm_op_state *state) {
   if (!pm_q_attr_into(p, state, "space", NULL)) return false;
   if (pm_q_opt_word(p, "at") && !pm_q_attr_into(p, state, "at", NULL)) return false;
   return parse_opt_ints(p, state, "size") && parse_opt_ints(p, state, "fold") &&
-         parse_opt_int(p, state, "pool") && pm_q_opt_attr_dict(p, state);
+         parse_opt_int(p, state, "pool") && parse_opt_int(p, state, "turn") && pm_q_opt_attr_dict(p, state);
 }
 
 /* Sizes of at least 1, which make at most 2^40 cells. */
@@ -393,9 +394,25 @@ static bool verify_pool(const pm_op *op) {
                      pm_sym_at(other, poly_alloc_stage)->text);
 }
 
+/* One array is in one memory; that its stages have one domain is for those to say who know it. */
+static bool verify_turn(const pm_op *op) {
+  if (!pm_attr_at(op, poly_alloc_turn)) return true;
+  bool whole = !pm_attr_at(op, poly_alloc_at) && strcmp(pm_sym_at(op, poly_alloc_space)->text, "heap") == 0;
+  if (!whole || !pm_is(pm_parent(op), &poly_domain))
+    return pm_op_error(op, "has a turn, but only whole arrays in \"heap\" should, in the poly.domain");
+  const pm_op *other = poly_first_of_turn(op);
+  if (pm_attr_at(op, poly_alloc_type) == pm_attr_at(other, poly_alloc_type) &&
+      pm_attr_at(op, poly_alloc_pool) == pm_attr_at(other, poly_alloc_pool))
+    return true;
+  return pm_op_error(op,
+                     "of @%s takes turn %lld with @%s, but both should have one type and one pool or none",
+                     pm_sym_at(op, poly_alloc_stage)->text, (long long)pm_int_at(op, poly_alloc_turn),
+                     pm_sym_at(other, poly_alloc_stage)->text);
+}
+
 bool poly_alloc_verify(const pm_op *op) {
   if (!is_node(pm_parent(op)) && !pm_is(pm_parent(op), &poly_domain))
     return pm_op_error(op, "should stand in a node of a schedule tree");
   return verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_box(op) && verify_fold(op) &&
-         verify_pool(op);
+         verify_pool(op) && verify_turn(op);
 }

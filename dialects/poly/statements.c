@@ -127,7 +127,8 @@ pm_string poly_statement_tuple(const poly_statement *s) {
 
 typedef struct part_finder {
   pm_context *ctx;
-  pm_map *stages; /* pm_string of the stages that are not, or not only, a whole array that the domain fills */
+  /* pm_string of the stages that are not, or not only, a whole array of their own that the domain fills */
+  pm_map *stages;
 } part_finder;
 
 /* The instances that an extension brings. */
@@ -146,7 +147,7 @@ static void add_names(pm_context *ctx, pm_map *names, __isl_take isl_union_set *
 
 static pm_walk find_part(void *user, pm_op *op) {
   part_finder *p = user;
-  if (pm_is(op, &poly_alloc) && poly_alloc_has_box(op))
+  if (pm_is(op, &poly_alloc) && (poly_alloc_has_box(op) || pm_attr_at(op, poly_alloc_turn)))
     pm_map_set(p->stages, pm_sym_at(op, poly_alloc_stage), NULL);
   if (pm_is(op, &poly_extension)) add_names(p->ctx, p->stages, brought_by(op));
   return PM_WALK_ON;

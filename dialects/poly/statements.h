@@ -37,7 +37,8 @@ pm_string poly_statement_tuple(const poly_statement *statement);
 
 /* Tells which statements are ahead of the tree: default values of whole arrays, and of the cells outside of a
  * domain, are stored first of all, in loops of their own: inside the tiles they would split the tile loops
- * into border and interior. Not those that a guarded case may overwrite: they are as large as the case. */
+ * into border and interior. Not those that a guarded case may overwrite: they are as large as the case; nor
+ * those of stages that have the cells of an array in turn. */
 void poly_find_ahead(poly_statements *statements, pm_op *schedule);
 /* The schedule of one statement: the loops in the order of its dimensions, the last as a vector loop. */
 __isl_give isl_schedule *poly_statement_schedule(const poly_statement *statement);

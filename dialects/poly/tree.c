@@ -145,11 +145,20 @@ void poly_erase_allocs(pm_op *schedule) {
   PM_VEC_FREE(allocs);
 }
 
-const pm_op *poly_first_of_pool(const pm_op *alloc) {
-  pm_attr pool = pm_attr_at(alloc, poly_alloc_pool);
-  for (const pm_op *op = alloc->region->first; pool && op != alloc; op = op->next)
-    if (pm_is(op, &poly_alloc) && pm_attr_at(op, poly_alloc_pool) == pool) return op;
+/* The first in its node that has the same attribute there; itself when it has none. */
+static const pm_op *first_alike(const pm_op *alloc, unsigned slot) {
+  pm_attr number = pm_attr_at(alloc, slot);
+  for (const pm_op *op = alloc->region->first; number && op != alloc; op = op->next)
+    if (pm_is(op, &poly_alloc) && pm_attr_at(op, slot) == number) return op;
   return alloc;
+}
+
+const pm_op *poly_first_of_pool(const pm_op *alloc) {
+  return first_alike(alloc, poly_alloc_pool);
+}
+
+const pm_op *poly_first_of_turn(const pm_op *alloc) {
+  return first_alike(alloc, poly_alloc_turn);
 }
 
 static int64_t box_cells(const pm_op *alloc) {

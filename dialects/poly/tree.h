@@ -48,6 +48,8 @@ void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out);
 void poly_erase_allocs(pm_op *schedule);
 /* The first allocation in the same node that shares memory with this one, which may be itself. */
 const pm_op *poly_first_of_pool(const pm_op *alloc);
+/* The first one in the same node that is one array with this one. */
+const pm_op *poly_first_of_turn(const pm_op *alloc);
 /* Bytes of a box; -1 of a whole array. */
 int64_t poly_box_bytes(const pm_op *alloc);
 /* Bytes of the memory of a box, or of all that share it with the first of them; 0 for the others. */

@@ -1,7 +1,7 @@
 """Breaks a legal schedule in one way after the other; verify-schedule must say what is wrong, and where.
 
   broken_schedules.py SCHEDULE.pmir DIR
-Each row of BROKEN is what is broken, how (texts, each of which stands in the schedule once, and what they become), and the
+Each row of BROKEN[SCHEDULE] is what is broken, how (texts, each of which stands in the schedule once, and what they become), and the
 messages in their order. A broken schedule must also go wrong when its loops are run, which is another judge; but for
 those that break only when vectors are computed, since the interpreter takes the iterations one by one. The schedule as it is
 must be accepted, and run.
@@ -21,15 +21,15 @@ ALLOC_A = 'poly.alloc @a : f32 in "stack" at #isl.map<"{ [ty, tx] -> [0, 16tx] }
 ALLOC_B = ALLOC_A.replace("@a", "@b")
 OUTPUT_C = 'poly.alloc @c : f32 in "output"'
 ONE_BY_ONE = True
-SIZES = ["--param=R=43", "--param=C=37"]
-
+SIZES = {"schedule": ["--param=R=43", "--param=C=37"], "turns": ["--param=N=23"]}
+U_AND_V = ["u3[x]", "v[x]"]
 
 
 def swap(one, other):
     return [(one, "SWAPPED"), (other, one), ("SWAPPED", other)]
 
 
-BROKEN = [
+SCHEDULE = [
     ("a point of the output is not computed",
      [("{ c[y, x] : 2 <= y < R - 2 and 0 <= x < C; sum[y]", "{ c[y, x] : 2 <= y < R - 3 and 0 <= x < C; sum[y]")],
      ["@c is an output with c[2, 0] for R = 5, C = 1, but the schedule does not compute that in its output array",
@@ -76,6 +76,21 @@ BROKEN = [
      ["update' makes sum_u0[2, 0] and sum_u0[2, 1] for R = 5, C = 2 depend on each other"]),
 ]
 
+TURNS = [
+    ("a reader comes after the next stage that has the array",
+     [row for text in ['poly.filter #isl.union_set<"{ %s }">', '"[{ %s -> [(x)] }]"']
+      for row in swap(*(text % name for name in U_AND_V))],
+     ["alloc' of @u3: u3[0] overwrites the cell of u1[0], which v[0] still reads for N = 3"]),
+    ("a stage has the array that it reads",
+     [('poly.alloc @u1 : f32 in "heap" turn 0', 'poly.alloc @u1 : f32 in "heap" turn 1')],
+     ["alloc' of @u2: u2[0] overwrites the cell of u1[0], which u2[1] still reads for N = 3"]),
+    ("a stage comes a wave too early",
+     [("u3[x] -> [(floor((2 + x)/4) + floor((2 - x)/4))]", "u3[x] -> [(floor((2 + x)/4) + floor((-x)/4))]")],
+     ["alloc' of @u2: u2[1] for N = 4 is written by @u2 and used by @u3 in iterations 0 and 1 of one parallel loop",
+      "alloc' of @u3: u3[2] overwrites the cell of u1[2], which u2[1] still reads for N = 3"]),
+]
+BROKEN = {"schedule": SCHEDULE, "turns": TURNS}
+
 
 def text_of(base, changes):
     for old, new in changes:
@@ -95,24 +110,24 @@ def prove(path):
     return status, re.findall(r"error: (.*)", errors)
 
 
-def interpret(path):
-    return run("pm-interp", path, "--pass-pipeline=lower-poly", *SIZES)
+def interpret(path, name):
+    return run("pm-interp", path, "--pass-pipeline=lower-poly", *SIZES[name])
 
 
-def check_broken(path, what, messages, one_by_one=False):
+def check_broken(path, name, what, messages, one_by_one=False):
     status, said = prove(path)
     wrong = []
     if status != 1 or len(said) != len(messages) or any(m not in s for m, s in zip(messages, said)):
         wrong.append(f"{what}: exit status {status}, messages {said}, but should have {messages}")
-    status, errors = interpret(path)
+    status, errors = interpret(path, name)
     if status != (0 if one_by_one else 1):
         wrong.append(f"{what}: its loops exit with {status}; {errors}")
     return wrong
 
 
-def check_legal(path):
+def check_legal(path, name):
     wrong = []
-    for status, errors in [prove(path), interpret(path)]:
+    for status, errors in [prove(path), interpret(path, name)]:
         if status != 0:
             wrong.append(f"the legal schedule: exit status {status}; {errors}")
     return wrong
@@ -121,14 +136,15 @@ def check_legal(path):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         base = file.read()
-    wrong = check_legal(sys.argv[1])
+    name = os.path.splitext(os.path.basename(sys.argv[1]))[0]
+    wrong = check_legal(sys.argv[1], name)
     os.makedirs(sys.argv[2], exist_ok=True)
-    for number, (what, changes, *expected) in enumerate(BROKEN):
+    for number, (what, changes, *expected) in enumerate(BROKEN[name]):
         path = os.path.join(sys.argv[2], f"{number}.pmir")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text_of(base, changes))
-        wrong += check_broken(path, what, *expected)
-    print("\n".join(wrong + [f"{len(BROKEN)} broken schedules, {len(wrong)} complaints"]))
+        wrong += check_broken(path, name, what, *expected)
+    print("\n".join(wrong + [f"{len(BROKEN[name])} broken schedules, {len(wrong)} complaints"]))
     sys.exit(1 if wrong else 0)
 
 

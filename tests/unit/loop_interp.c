@@ -197,6 +197,15 @@ static const trap_row traps[] = {
      "%v = buf.load %s[0] : memref<?xi32, heap>\n"
      "buf.store %v, %b[0] : memref<4xi32>\n",
      "'buf.load' reads %s[0], whose memory %t has by now"},
+    {"a cell that another stage has by now",
+     "%s = buf.alloc(%n) : memref<?xi32, heap>\n"
+     "buf.store %one, %s[0] {stage = @p} : memref<?xi32, heap>\n"
+     "buf.store %one, %s[1] {stage = @q} : memref<?xi32, heap>\n"
+     "%v = buf.load %s[0] {stage = @p} : memref<?xi32, heap>\n"
+     "buf.store %one, %s[0] {stage = @q} : memref<?xi32, heap>\n"
+     "%w = buf.load %s[0] {stage = @p} : memref<?xi32, heap>\n"
+     "buf.store %w, %b[0] : memref<4xi32>\n",
+     "'buf.load' reads %s[0] for the value of @p, but it has that of @q by now"},
     {"memory that came back holds nothing",
      "%s, %t = buf.alloc(%n, %n) : memref<?xi32, heap>, memref<?xi32, heap>\n"
      "buf.store %one, %s[0] : memref<?xi32, heap>\n"

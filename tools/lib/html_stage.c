@@ -254,15 +254,14 @@ static void put_alloc(pm_buf *out, const pm_op *alloc) {
   }
 }
 
-/* ` in memory shared with @a, @b` */
-static void put_sharing(pm_buf *out, const pm_op *alloc) {
-  pm_attr pool = pm_attr_at(alloc, poly_alloc_pool);
+/* ` in memory shared with @a, @b`: the others of the same number in the attribute. */
+static void put_others(pm_buf *out, const pm_op *alloc, unsigned slot, const char *what) {
+  pm_attr number = pm_attr_at(alloc, slot);
   unsigned n = 0;
-  if (!pool) return;
+  if (!number) return;
   PM_FOR_OPS(op, alloc->region) {
-    if (op == alloc || !pm_is(op, &poly_alloc) || pm_attr_at(op, poly_alloc_pool) != pool) continue;
-    pm_buf_printf(out, "%s@%s", n++ ? ", " : " in memory shared with ",
-                  pm_sym_at(op, poly_alloc_stage)->text);
+    if (op == alloc || !pm_is(op, &poly_alloc) || pm_attr_at(op, slot) != number) continue;
+    pm_buf_printf(out, "%s@%s", n++ ? ", " : what, pm_sym_at(op, poly_alloc_stage)->text);
   }
 }
 
@@ -273,7 +272,8 @@ static void put_storage(pm_buf *out, const stage_node *node, const pm_groups *gr
     if (pm_sym_at(groups->allocs.data[i], poly_alloc_stage) != node->name) continue;
     if (text.len) pm_buf_puts(&text, "; ");
     put_alloc(&text, groups->allocs.data[i]);
-    put_sharing(&text, groups->allocs.data[i]);
+    put_others(&text, groups->allocs.data[i], poly_alloc_pool, " in memory shared with ");
+    put_others(&text, groups->allocs.data[i], poly_alloc_turn, " in turn with ");
   }
   if (text.len) {
     begin_row(out, "storage");
