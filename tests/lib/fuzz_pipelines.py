@@ -83,7 +83,6 @@ SCHEDULE_FEATURES = {  # by a remark that the schedule has
     "scratchpad on the stack": r"\[storage\] passed: .* stack\)",
     "scratchpad of a thread": r"\[storage\] passed: .* thread\)",
     "memory shared": r"\[pool\] passed: .* share memory",
-    "array in turn": r"\[pool\] passed: .* in turn",
     "array between groups": r"\[storage\] missed: .* is stored whole",
     "borders split off": r"\[peel-borders\] passed: a case of",
     "stage inlined": r"\[inline-stages\] passed",
