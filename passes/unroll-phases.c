@@ -1,0 +1,291 @@
+/* unroll-phases: a vector loop that reads at quotients of its counter takes as many iterations at a time as
+ * the divisor says, in each of which such a read moves by one cell.
+ *
+ *   loop.for %i = %a to %b step 1 simd {         |  %lo = ceil(%a / 2), %hi = floor(%b / 2)
+ *                                                |  loop.if %a < 2 * %lo, %a < %b { … for %i = %a … }
+ *                                                |  loop.for %h = %lo to %hi step 1 simd {
+ *     %v = buf.load %x[%i floordiv 2]            |    %v = buf.load %x[%h]
+ *     %w = buf.load %x[(%i + 1) floordiv 2]      |    %w = buf.load %x[%h + 1]
+ *     %s = arith.addf %v, %w : f32               |    %s = arith.addf %v, %v : f32
+ *                                                |    %t = arith.addf %v, %w : f32
+ *     buf.store %s, %y[%i]                       |    buf.store %s, %y[%h * 2]
+ *                                                |    buf.store %t, %y[%h * 2 + 1]
+ *   }                                            |  }
+ *                                                |  loop.if … { … the last one, likewise … }
+ *
+ * C compilers gather such a cell for each iteration, or leave the loop scalar; loads of neighbours and stores
+ * that fill lines between them are vectors and shuffles. The iterations may be run in any order and at once.
+ */
+#include "dialects/arith/arith.h"
+#include "dialects/loop/access.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+
+enum { MAX_PERIOD = 4 };
+
+typedef PM_VEC(pm_op *) op_list;
+
+typedef struct unrolling {
+  pm_pass *pass;
+  pm_op *loop;
+  pm_value *counter;
+  pm_region *body;
+  int64_t period;
+  int64_t ops, quotients; /* in the body: all, and loads at quotients of the counter */
+} unrolling;
+
+static pm_walk list_vector_loops(void *user, pm_op *op) {
+  op_list *list = user;
+  if (pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd) && !op->n_results &&
+      pm_attr_at(op, loop_for_step)->i == 1)
+    PM_VEC_PUSH(*list, op);
+  return PM_WALK_ON;
+}
+
+/* --- the period --- */
+
+/* What the counter is multiplied by in the expression; false when that is not a number. */
+static bool find_factor(const unrolling *u, const loop_access *access, pm_affine_expr expr, int64_t *factor) {
+  uint32_t n = access->map->n_dims;
+  int64_t *terms = pm_xcalloc(n + 1, sizeof *terms);
+  bool linear = pm_affine_dim_coeffs(expr, terms, n);
+  *factor = 0;
+  for (uint32_t i = 0; i < n && linear; i++)
+    if (access->indices[i].value == u->counter) *factor += terms[i];
+  free(terms);
+  return linear;
+}
+
+static bool mentions(const unrolling *u, const loop_access *access, pm_affine_expr expr) {
+  if (!expr) return false;
+  if (expr->kind == PM_AFFINE_DIM) return access->indices[expr->value].value == u->counter;
+  return mentions(u, access, expr->lhs) || mentions(u, access, expr->rhs);
+}
+
+/* The least common multiple; 0 when one of them is 0, or the result is more than MAX_PERIOD. */
+static int64_t joint_period(int64_t a, int64_t b) {
+  if (a == 0 || b == 0) return 0;
+  int64_t lcm = a / pm_gcd(a, b) * b;
+  return lcm > MAX_PERIOD ? 0 : lcm;
+}
+
+/* The least k such that the expression at i + k differs from that at i by the same number for every i; 0 when
+ * none up to MAX_PERIOD is found. */
+static int64_t period_of(const unrolling *u, const loop_access *access, pm_affine_expr expr) {
+  int64_t factor, divisor;
+  if (!mentions(u, access, expr) || expr->kind == PM_AFFINE_DIM) return 1;
+  if (expr->kind == PM_AFFINE_ADD)
+    return joint_period(period_of(u, access, expr->lhs), period_of(u, access, expr->rhs));
+  if (expr->kind == PM_AFFINE_MUL) return period_of(u, access, expr->lhs);
+  if (!find_factor(u, access, expr->lhs, &factor) || expr->rhs->kind != PM_AFFINE_CONST) return 0;
+  divisor = expr->rhs->value;
+  return joint_period(1, divisor / pm_gcd(divisor, factor));
+}
+
+static void add_period(unrolling *u, const loop_access *access) {
+  int64_t period = 1;
+  for (uint32_t r = 0; r < access->map->n_results; r++)
+    period = joint_period(period, period_of(u, access, access->map->results[r]));
+  u->quotients += period != 1 && access->reads;
+  u->period = joint_period(u->period, period);
+}
+
+/* --- what is allowed --- */
+
+/* From each iteration to the next the store moves to the next cell of its row. */
+static bool stores_in_a_row(const unrolling *u, const loop_access *access) {
+  int64_t factor;
+  uint32_t last = access->map->n_results - 1;
+  if (!access->map->n_results) return false;
+  for (uint32_t r = 0; r < last; r++)
+    if (mentions(u, access, access->map->results[r])) return false;
+  return find_factor(u, access, access->map->results[last], &factor) && factor == 1;
+}
+
+static bool missed(const unrolling *u, const char *why) {
+  pm_pass_remark(u->pass, u->loop->loc, PM_REMARK_MISSED, (pm_remark_arg[]){{"reads", (double)u->quotients}},
+                 1, "%lld reads stay at quotients of the counter of a vector loop: %s",
+                 (long long)u->quotients, why);
+  return false;
+}
+
+/* Of the body: the period, and whether each op is an access or arithmetic. */
+static bool find_period(unrolling *u) {
+  bool straight = true;
+  PM_FOR_OPS(op, u->body) {
+    loop_access access;
+    bool plain = pm_is(op, &buf_load) || pm_is(op, &buf_store);
+    if (loop_find_access(op, &access)) add_period(u, &access);
+    straight &= plain || (pm_has_trait(op, PM_PURE) && !op->n_regions);
+    u->ops++;
+  }
+  return straight;
+}
+
+static bool have_stores_in_rows(const unrolling *u) {
+  bool all = true, any = false;
+  PM_FOR_OPS(op, u->body) {
+    loop_access access;
+    if (!pm_is(op, &buf_store)) continue;
+    any = true;
+    all &= loop_find_access(op, &access) && stores_in_a_row(u, &access);
+  }
+  return any && all;
+}
+
+static bool should_unroll(unrolling *u) {
+  bool straight = find_period(u);
+  if (!u->quotients) return false;
+  if (!u->period) return missed(u, "the divisors have no common multiple up to 4");
+  if (!straight) return missed(u, "its body is not straight");
+  if (!have_stores_in_rows(u)) return missed(u, "it does not store to one cell of a row after the other");
+  if (u->ops * u->period > pm_opt_int(u->pass, unroll_phases_opt_max_ops))
+    return missed(u, "its body would have more ops than max-ops");
+  pm_pass_remark(
+      u->pass, u->loop->loc, PM_REMARK_PASSED,
+      (pm_remark_arg[]){{"period", (double)u->period}, {"reads", (double)u->quotients}}, 2,
+      "a vector loop takes %lld iterations at a time, so that %lld reads at quotients of its counter move by "
+      "one cell",
+      (long long)u->period, (long long)u->quotients);
+  return true;
+}
+
+/* --- rewriting --- */
+
+/* The first of the stores that end the body. */
+static const pm_op *last_stores(const unrolling *u) {
+  const pm_op *first = NULL;
+  for (const pm_op *op = u->body->last; op && pm_is(op, &buf_store); op = op->prev) first = op;
+  return first;
+}
+
+/* A copy in front of the builder's place, without names: other copies would have the same. */
+static pm_op *copy_op(pm_builder *b, const pm_op *op, pm_map *map) {
+  pm_op *copy = pm_clone(b->module, op, map);
+  for (unsigned i = 0; i < copy->n_results; i++) copy->results[i].name = NULL;
+  pm_insert(b->region, b->before, copy);
+  return copy;
+}
+
+/* With period * h + phase for the counter in its map; `h` is the operand then. */
+static void rewrite_place(const unrolling *u, pm_op *copy, const pm_op *op, pm_value *h, int64_t phase) {
+  unsigned slot = pm_is(op, &buf_load) ? buf_load_map : buf_store_map;
+  unsigned first = pm_is(op, &buf_load) ? buf_load_indices : buf_store_indices;
+  pm_affine_map map = pm_attr_at(op, slot)->map;
+  PM_VEC(pm_affine_expr) dims = {0}, results = {0};
+  for (uint32_t i = 0; i < map->n_dims; i++) {
+    pm_affine_expr dim = pm_affine_dim(map->ctx, i);
+    bool is_counter = pm_arg(op, first + i) == u->counter;
+    if (is_counter) dim = pm_affine_addc(pm_affine_mul(dim, pm_affine_const(map->ctx, u->period)), phase);
+    if (is_counter) pm_set_operand(copy, first + i, h);
+    PM_VEC_PUSH(dims, dim);
+  }
+  for (uint32_t r = 0; r < map->n_results; r++)
+    PM_VEC_PUSH(results, pm_affine_divide_out(pm_affine_substitute(map->results[r], dims.data, NULL)));
+  pm_affine_map new_map = pm_get_affine_map(map->ctx, map->n_dims, 0, results.data, map->n_results);
+  pm_set_attr(copy, slot, pm_get_map_attr(new_map));
+  PM_VEC_FREE(dims);
+  PM_VEC_FREE(results);
+}
+
+/* The ops of the body from `op` up to `until`, NULL for its end, in the given phase. */
+static void copy_phase(const unrolling *u, pm_builder *b, const pm_op *op, const pm_op *until, pm_map *map,
+                       int64_t phase) {
+  for (; op != until; op = op->next) {
+    pm_op *copy = copy_op(b, op, map);
+    if (!pm_has_trait(op, PM_PURE)) rewrite_place(u, copy, op, b->region->args[0], phase);
+  }
+}
+
+static pm_value *add_constant(pm_builder *b, pm_value *value, int64_t n) {
+  return n ? pm_build_binary(b, &arith_addi, value, arith_build_index(b, n)) : value;
+}
+
+static pm_value *times_period(const unrolling *u, pm_builder *b, pm_value *value) {
+  return pm_build_binary(b, &arith_muli, value, arith_build_index(b, u->period));
+}
+
+/* All phases, with the last stores of each behind everything else, so that equal loads can be merged. */
+static void fill_body(const unrolling *u, pm_op *loop) {
+  pm_region *to = pm_region_at(loop, loop_for_body);
+  pm_builder b = pm_builder_at_end(loop->module, to, loop->loc);
+  const pm_op *stores = last_stores(u);
+  pm_map *maps[MAX_PERIOD];
+  pm_value *first = times_period(u, &b, to->args[0]);
+  for (int64_t phase = 0; phase < u->period; phase++) {
+    maps[phase] = pm_map_new();
+    pm_map_set(maps[phase], u->counter, add_constant(&b, first, phase));
+    copy_phase(u, &b, u->body->first, stores, maps[phase], phase);
+  }
+  for (int64_t phase = 0; phase < u->period; phase++) {
+    copy_phase(u, &b, stores, NULL, maps[phase], phase);
+    pm_map_free(maps[phase]);
+  }
+}
+
+static pm_op *build_loop(const unrolling *u, pm_builder *b, pm_value *lb, pm_value *ub) {
+  pm_op *loop = pm_build(b, &loop_for, (pm_value *[]){lb, ub}, 2, NULL, 0, u->loop->attrs);
+  pm_add_arg(pm_region_begin(pm_region_at(loop, loop_for_body)), u->counter->type, NULL);
+  return loop;
+}
+
+/* What is left of the value divided by the period; -1 when that is not known. */
+static int64_t remainder_of(const unrolling *u, const pm_value *value) {
+  pm_attr constant = pm_constant_value(value);
+  if (constant) return pm_floor_mod(constant->i, u->period);
+  const pm_op *op = value->is_arg ? NULL : pm_def(value);
+  if (!op || op->n_operands != 2) return -1;
+  int64_t l = remainder_of(u, pm_arg(op, 0)), r = remainder_of(u, pm_arg(op, 1));
+  if (pm_is(op, &arith_muli) && (l == 0 || r == 0)) return 0;
+  if (l < 0 || r < 0) return -1;
+  if (pm_is(op, &arith_addi)) return (l + r) % u->period;
+  return (pm_is(op, &arith_mini) || pm_is(op, &arith_maxi)) && l == r ? l : -1;
+}
+
+/* The iterations from `lb` up to `ub`, at most `n` of them, each under its condition. */
+static void leave_rest(const unrolling *u, pm_builder *b, pm_value *lb, pm_value *ub, int64_t n) {
+  for (int64_t k = 0; k < n; k++) {
+    pm_value *i = add_constant(b, lb, k);
+    pm_op *taken = loop_build_if(b, arith_build_cmp(b, ARITH_LT, i, ub));
+    pm_builder in =
+        pm_builder_at_end(u->loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), u->loop->loc);
+    pm_map *map = pm_map_new();
+    pm_map_set(map, u->counter, i);
+    PM_FOR_OPS(op, u->body) copy_op(&in, op, map);
+    pm_map_free(map);
+  }
+}
+
+static void unroll(const unrolling *u) {
+  pm_builder b = pm_builder_before(u->loop);
+  pm_value *lb = pm_arg(u->loop, loop_for_lb), *ub = pm_arg(u->loop, loop_for_ub);
+  pm_value *period = arith_build_index(&b, u->period);
+  pm_value *first = pm_build_binary(&b, &arith_divi, add_constant(&b, lb, u->period - 1), period);
+  pm_value *last = pm_build_binary(&b, &arith_divi, ub, period);
+  pm_value *begin = pm_build_binary(&b, &arith_mini, times_period(u, &b, first), ub);
+  pm_value *end = pm_build_binary(&b, &arith_maxi, times_period(u, &b, last), begin);
+  int64_t before = remainder_of(u, lb), behind = remainder_of(u, ub);
+  leave_rest(u, &b, lb, begin, before < 0 ? u->period - 1 : (u->period - before) % u->period);
+  fill_body(u, build_loop(u, &b, first, last));
+  leave_rest(u, &b, end, ub, behind < 0 ? u->period - 1 : behind);
+  pm_op_erase(u->loop);
+}
+
+pm_result pass_unroll_phases(pm_pass *p) {
+  op_list loops = {0};
+  int64_t n = 0;
+  pm_walk_pre(pm_pass_root(p), list_vector_loops, &loops);
+  for (size_t i = 0; i < loops.len; i++) {
+    pm_region *body = pm_region_at(loops.data[i], loop_for_body);
+    unrolling u = {.pass = p, .loop = loops.data[i], .counter = body->args[0], .body = body, .period = 1};
+    bool should = should_unroll(&u);
+    if (should) unroll(&u);
+    n += should;
+  }
+  PM_VEC_FREE(loops);
+  pm_pass_stat(p, "loops unrolled", n);
+  return n ? PM_CHANGED : PM_UNCHANGED;
+}
