@@ -16,17 +16,19 @@
  *                                                   |  }
  *
  * Processors gather 32 and 64 bits, so that C compilers leave a loop with such a look-up scalar as a whole.
+ * Some look-ups are made at a time, since what is left of them is as short as a loop is by itself.
  * It is done where there is enough to compute ahead of the look-ups, and every store waits for them. The
  * iterations may be run in any order and at once, and so may these parts of them.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/phase.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
 
-enum { PIECE = 256, MAX_ROWS = 4 };
+enum { PIECE = 256, MAX_ROWS = 4, MAX_OPS = 64 };
 
 typedef PM_VEC(pm_op *) op_list;
 typedef PM_VEC(pm_value *) value_list;
@@ -208,7 +210,32 @@ static void replace_late_uses(const splitting *s, pm_value *value, pm_value *by)
   if (pm_map_has(s->late, use->owner)) pm_set_operand(use->owner, pm_operand_number(use), by);
 }
 
-static void split(splitting *s) {
+/* In front of the loop, all its iterations but the last ones, n of them at a time. */
+static void unroll(pm_op *loop, int64_t n) {
+  pm_builder b = pm_builder_before(loop);
+  pm_value *lb = pm_arg(loop, loop_for_lb), *ub = pm_arg(loop, loop_for_ub);
+  pm_value *rest = pm_build_binary(&b, &arith_subi, ub, lb);
+  rest = pm_build_binary(&b, &arith_remi, rest, arith_build_index(&b, n));
+  pm_value *end = pm_build_binary(&b, &arith_subi, ub, rest);
+  const pm_region *body = pm_region_at(loop, loop_for_body);
+  pm_builder in = inside(build_loop(&b, lb, end, n, false, body->args[0]->name));
+  for (int64_t k = 0; k < n; k++) {
+    loop_phase phase = loop_phase_begin(&in, body->args[0], in.region->args[0], 1, k);
+    loop_phase_copy(&phase, &in, body->first, NULL);
+    loop_phase_free(&phase);
+  }
+  pm_set_operand(loop, loop_for_lb, end);
+}
+
+/* Look-ups at a time: as many as is asked for, while the body stays short. */
+static int64_t unrolled(const pm_op *loop, int64_t asked) {
+  int64_t ops = 0;
+  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) ops++;
+  while (asked > 1 && asked * ops > MAX_OPS) asked /= 2;
+  return asked;
+}
+
+static void split(splitting *s, int64_t at_a_time) {
   pm_builder b = pm_builder_before(s->loop);
   pm_value *lb = pm_arg(s->loop, loop_for_lb), *ub = pm_arg(s->loop, loop_for_ub);
   pm_builder in = inside(build_loop(&b, lb, ub, PIECE, false, NULL));
@@ -231,6 +258,8 @@ static void split(splitting *s) {
     replace_late_uses(s, value, load_row(&in_second, value->type, rows.data[i], i_second, begin));
   }
   fill_second(s, second);
+  at_a_time = unrolled(second, at_a_time);
+  if (at_a_time > 1) unroll(second, at_a_time);
   pm_map_free(map);
   PM_VEC_FREE(rows);
   pm_op_erase(s->loop);
@@ -243,7 +272,7 @@ static bool split_loop(pm_pass *p, pm_op *loop) {
   if (found) find_rows(&s);
   found = found && s.rows.len > 0 && s.rows.len <= MAX_ROWS &&
           early_work(&s) >= (unsigned)pm_opt_int(p, split_lookups_opt_least);
-  if (found) split(&s);
+  if (found) split(&s, pm_opt_int(p, split_lookups_opt_unroll));
   pm_map_free(s.loaded);
   pm_map_free(s.late);
   PM_VEC_FREE(s.rows);

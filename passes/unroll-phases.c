@@ -20,6 +20,7 @@
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/phase.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -162,44 +163,6 @@ static const pm_op *last_stores(const unrolling *u) {
   return first;
 }
 
-/* A copy in front of the builder's place, without names: other copies would have the same. */
-static pm_op *copy_op(pm_builder *b, const pm_op *op, pm_map *map) {
-  pm_op *copy = pm_clone(b->module, op, map);
-  for (unsigned i = 0; i < copy->n_results; i++) copy->results[i].name = NULL;
-  pm_insert(b->region, b->before, copy);
-  return copy;
-}
-
-/* With period * h + phase for the counter in its map; `h` is the operand then. */
-static void rewrite_place(const unrolling *u, pm_op *copy, const pm_op *op, pm_value *h, int64_t phase) {
-  unsigned slot = pm_is(op, &buf_load) ? buf_load_map : buf_store_map;
-  unsigned first = pm_is(op, &buf_load) ? buf_load_indices : buf_store_indices;
-  pm_affine_map map = pm_attr_at(op, slot)->map;
-  PM_VEC(pm_affine_expr) dims = {0}, results = {0};
-  for (uint32_t i = 0; i < map->n_dims; i++) {
-    pm_affine_expr dim = pm_affine_dim(map->ctx, i);
-    bool is_counter = pm_arg(op, first + i) == u->counter;
-    if (is_counter) dim = pm_affine_addc(pm_affine_mul(dim, pm_affine_const(map->ctx, u->period)), phase);
-    if (is_counter) pm_set_operand(copy, first + i, h);
-    PM_VEC_PUSH(dims, dim);
-  }
-  for (uint32_t r = 0; r < map->n_results; r++)
-    PM_VEC_PUSH(results, pm_affine_divide_out(pm_affine_substitute(map->results[r], dims.data, NULL)));
-  pm_affine_map new_map = pm_get_affine_map(map->ctx, map->n_dims, 0, results.data, map->n_results);
-  pm_set_attr(copy, slot, pm_get_map_attr(new_map));
-  PM_VEC_FREE(dims);
-  PM_VEC_FREE(results);
-}
-
-/* The ops of the body from `op` up to `until`, NULL for its end, in the given phase. */
-static void copy_phase(const unrolling *u, pm_builder *b, const pm_op *op, const pm_op *until, pm_map *map,
-                       int64_t phase) {
-  for (; op != until; op = op->next) {
-    pm_op *copy = copy_op(b, op, map);
-    if (!pm_has_trait(op, PM_PURE)) rewrite_place(u, copy, op, b->region->args[0], phase);
-  }
-}
-
 static pm_value *add_constant(pm_builder *b, pm_value *value, int64_t n) {
   return n ? pm_build_binary(b, &arith_addi, value, arith_build_index(b, n)) : value;
 }
@@ -213,16 +176,14 @@ static void fill_body(const unrolling *u, pm_op *loop) {
   pm_region *to = pm_region_at(loop, loop_for_body);
   pm_builder b = pm_builder_at_end(loop->module, to, loop->loc);
   const pm_op *stores = last_stores(u);
-  pm_map *maps[MAX_PERIOD];
-  pm_value *first = times_period(u, &b, to->args[0]);
-  for (int64_t phase = 0; phase < u->period; phase++) {
-    maps[phase] = pm_map_new();
-    pm_map_set(maps[phase], u->counter, add_constant(&b, first, phase));
-    copy_phase(u, &b, u->body->first, stores, maps[phase], phase);
+  loop_phase phases[MAX_PERIOD];
+  for (int64_t k = 0; k < u->period; k++) {
+    phases[k] = loop_phase_begin(&b, u->counter, to->args[0], u->period, k);
+    loop_phase_copy(&phases[k], &b, u->body->first, stores);
   }
-  for (int64_t phase = 0; phase < u->period; phase++) {
-    copy_phase(u, &b, stores, NULL, maps[phase], phase);
-    pm_map_free(maps[phase]);
+  for (int64_t k = 0; k < u->period; k++) {
+    loop_phase_copy(&phases[k], &b, stores, NULL);
+    loop_phase_free(&phases[k]);
   }
 }
 
@@ -252,10 +213,9 @@ static void leave_rest(const unrolling *u, pm_builder *b, pm_value *lb, pm_value
     pm_op *taken = loop_build_if(b, arith_build_cmp(b, ARITH_LT, i, ub));
     pm_builder in =
         pm_builder_at_end(u->loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), u->loop->loc);
-    pm_map *map = pm_map_new();
-    pm_map_set(map, u->counter, i);
-    PM_FOR_OPS(op, u->body) copy_op(&in, op, map);
-    pm_map_free(map);
+    loop_phase only = loop_phase_begin(&in, u->counter, i, 1, 0);
+    loop_phase_copy(&only, &in, u->body->first, NULL);
+    loop_phase_free(&only);
   }
 }
 

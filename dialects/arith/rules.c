@@ -65,3 +65,50 @@ bool arith_subi_constant_to_add(pm_rewriter *rw, pm_op *op) {
                     pm_build_binary(pm_rw_builder(rw), &arith_addi, pm_arg(op, arith_subi_lhs), negated));
   return true;
 }
+
+/* --- conversions --- */
+
+/* What the value is converted from when it is a conversion of integers that keeps all values, or NULL. */
+static pm_value *kept_by_cast(const pm_value *value) {
+  const pm_op *cast = pm_def(value);
+  if (!pm_is(cast, &arith_cast)) return NULL;
+  pm_value *from = pm_arg(cast, 0);
+  const pm_scalar_info *narrow = pm_get_scalar_info(from->type->scalar);
+  const pm_scalar_info *wide = pm_get_scalar_info(value->type->scalar);
+  if (!pm_is_int(from->type) || !pm_is_int(value->type) || narrow->bits < 8) return NULL;
+  bool keeps = narrow->bits < wide->bits && (wide->is_signed || !narrow->is_signed);
+  return keeps ? from : NULL;
+}
+
+/* The value in the narrower type: what it is converted from, or a constant of it; or NULL. */
+static pm_value *narrowed(pm_rewriter *rw, pm_value *value, pm_type type) {
+  pm_value *from = kept_by_cast(value);
+  pm_attr constant = pm_constant_value(value);
+  if (from) return from->type == type ? from : NULL;
+  if (!constant || constant->cls != PM_ATTR_INT) return NULL;
+  pm_attr narrow = pm_get_int(type, constant->i);
+  return narrow->i == constant->i ? pm_rw_constant(rw, narrow) : NULL;
+}
+
+static bool narrow(pm_rewriter *rw, pm_op *op) {
+  pm_value *x = kept_by_cast(pm_arg(op, 0));
+  pm_value *y = x ? narrowed(rw, pm_arg(op, 1), x->type) : NULL;
+  if (!y) return false;
+  pm_value *result = pm_build_binary(pm_rw_builder(rw), op->desc, x, y);
+  pm_rw_replace_one(rw, op, arith_build_cast(pm_rw_builder(rw), result, pm_res(op, 0)->type));
+  return true;
+}
+
+bool arith_mini_narrow(pm_rewriter *rw, pm_op *op) {
+  return narrow(rw, op);
+}
+bool arith_maxi_narrow(pm_rewriter *rw, pm_op *op) {
+  return narrow(rw, op);
+}
+
+bool arith_cast_of_cast(pm_rewriter *rw, pm_op *op) {
+  pm_value *from = kept_by_cast(pm_arg(op, 0));
+  if (!from) return false;
+  pm_rw_replace_one(rw, op, arith_build_cast(pm_rw_builder(rw), from, pm_res(op, 0)->type));
+  return true;
+}

@@ -28,6 +28,11 @@ bool loop_find_access(const pm_op *op, loop_access *access) {
   return false;
 }
 
+void loop_set_access_map(pm_op *op, pm_affine_map map) {
+  for (size_t i = 0; i < PM_COUNT(rows); i++)
+    if (rows[i].desc == op->desc) pm_set_attr(op, rows[i].map, pm_get_map_attr(map));
+}
+
 /* --- checks --- */
 
 static bool verify_no_input(const pm_op *op, const pm_op *array) {

@@ -13,6 +13,8 @@ typedef struct loop_access {
 
 /* What the op, one that verifies, accesses; false when it is no access. */
 bool loop_find_access(const pm_op *op, loop_access *access);
+/* Gives an access another map, of as many dimensions. */
+void loop_set_access_map(pm_op *op, pm_affine_map map);
 
 /* --- for hooks --- */
 /* The map, in attribute slot `map`, fits the buffer, operand number `buffer`, and the operands from `indices`
