@@ -21,11 +21,10 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/phase.h"
+#include "dialects/stage/work.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
-
-enum { MAX_PERIOD = 4 };
 
 typedef PM_VEC(pm_op *) op_list;
 
@@ -66,15 +65,15 @@ static bool mentions(const unrolling *u, const loop_access *access, pm_affine_ex
   return mentions(u, access, expr->lhs) || mentions(u, access, expr->rhs);
 }
 
-/* The least common multiple; 0 when one of them is 0, or the result is more than MAX_PERIOD. */
+/* The least common multiple; 0 when one of them is 0, or the result is more than STAGE_MAX_PERIOD. */
 static int64_t joint_period(int64_t a, int64_t b) {
   if (a == 0 || b == 0) return 0;
   int64_t lcm = a / pm_gcd(a, b) * b;
-  return lcm > MAX_PERIOD ? 0 : lcm;
+  return lcm > STAGE_MAX_PERIOD ? 0 : lcm;
 }
 
 /* The least k such that the expression at i + k differs from that at i by the same number for every i; 0 when
- * none up to MAX_PERIOD is found. */
+ * none up to STAGE_MAX_PERIOD is found. */
 static int64_t period_of(const unrolling *u, const loop_access *access, pm_affine_expr expr) {
   int64_t factor, divisor;
   if (!mentions(u, access, expr) || expr->kind == PM_AFFINE_DIM) return 1;
@@ -176,7 +175,7 @@ static void fill_body(const unrolling *u, pm_op *loop) {
   pm_region *to = pm_region_at(loop, loop_for_body);
   pm_builder b = pm_builder_at_end(loop->module, to, loop->loc);
   const pm_op *stores = last_stores(u);
-  loop_phase phases[MAX_PERIOD];
+  loop_phase phases[STAGE_MAX_PERIOD];
   for (int64_t k = 0; k < u->period; k++) {
     phases[k] = loop_phase_begin(&b, u->counter, to->args[0], u->period, k);
     loop_phase_copy(&phases[k], &b, u->body->first, stores);

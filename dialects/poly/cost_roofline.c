@@ -70,7 +70,7 @@ static double vector_ops(const model *c, const stage_work *w, double stored) {
   return (w->op_bytes + w->load_bytes + stored) / (double)c->m->vector_bytes +
          w->divisions * (double)c->m->divide_ops * (w->ops > 0 ? w->op_bytes / w->ops : 4) /
              (double)c->m->vector_bytes +
-         w->strided * (double)c->m->strided_ops + (w->uneven + w->gathers) * (double)c->m->gather_ops;
+         (w->strided + w->uneven) * (double)c->m->strided_ops + w->gathers * (double)c->m->gather_ops;
 }
 
 static double scalar_ops(const model *c, const stage_work *w) {

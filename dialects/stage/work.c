@@ -87,11 +87,14 @@ static movement movement_of_dim(const row *r, const pm_value *value) {
                     moves && value->is_arg ? r->step : 0};
 }
 
-/* Of a quotient or remainder by a constant, which is regular when the step is a multiple of that. */
+/* Of a quotient or remainder by a constant, which is regular when the step is a multiple of that; else the
+ * cells are known when those of a few points repeat, and are as if they were computed when not. */
 static movement movement_of_division(movement a, pm_affine_expr expr) {
   int64_t by = expr->rhs->kind == PM_AFFINE_CONST ? expr->rhs->value : 0;
   if (!a.moves) return a;
-  if (!a.regular || by <= 0 || a.step % by != 0) return (movement){.moves = true, .computed = a.computed};
+  if (!a.regular || by <= 0) return (movement){.moves = true, .computed = true};
+  if (a.step % by != 0)
+    return (movement){.moves = true, .computed = by / pm_gcd(by, a.step) > STAGE_MAX_PERIOD};
   if (expr->kind == PM_AFFINE_MOD) return (movement){.regular = true};
   return (movement){.moves = true, .regular = true, .step = a.step / by};
 }

@@ -4,6 +4,9 @@
 
 #include "dialects/stage/graph.h"
 
+/* Points that the pass unroll-phases computes at a time, at most. */
+enum { STAGE_MAX_PERIOD = 4 };
+
 /* Per point, the mean over the points. An operation whose operands are of several widths counts with the
  * widest. Constants, params, indices of reads that are affine, and what is the same for a whole row are free.
  */
@@ -18,9 +21,10 @@ typedef struct stage_work {
   double repeated_bytes; /* those of them that are not the first row of their stage: other points read them,
                             too */
   double strided;        /* reads and writes of points further apart */
-  double uneven;         /* reads where neighbours have the same point or one further apart by turns: x / 2 */
-  double gathers;        /* reads at indices that are computed, and cells that updates change at such */
-  double points;         /* at which something is computed; not a mean */
+  double uneven;  /* reads where neighbours have the same point or one further apart by turns, which a few
+                     points repeat: x / 2 */
+  double gathers; /* reads at indices that are computed, and cells that updates change at such */
+  double points;  /* at which something is computed; not a mean */
 } stage_work;
 
 /* One case or update: at one of its points, which are `step` apart in a row; without `points`. */
