@@ -21,12 +21,23 @@ static int pick(int low, int high) {
   return low + (int)((state >> 16) % (unsigned)(high - low + 1));
 }
 
+/* Of one in ten a number as of a size of 64 bits. */
+static isl_constraint *with_random_constant(isl_constraint *c) {
+  isl_val *constant = isl_val_int_from_si(isl_constraint_get_ctx(c), pick(-6, 9));
+  isl_val *large = isl_val_2exp(isl_val_int_from_si(isl_constraint_get_ctx(c), 40));
+  if (pick(0, 9) == 0)
+    constant = isl_val_mul(constant, large);
+  else
+    isl_val_free(large);
+  return isl_constraint_set_constant_val(c, constant);
+}
+
 static isl_constraint *random_constraint(isl_local_space *space, bool equality) {
   isl_constraint *c = equality ? isl_constraint_alloc_equality(isl_local_space_copy(space))
                                : isl_constraint_alloc_inequality(isl_local_space_copy(space));
   for (int d = 0; d < DIMS; d++) c = isl_constraint_set_coefficient_si(c, isl_dim_set, d, pick(-2, 2));
   c = isl_constraint_set_coefficient_si(c, isl_dim_param, 0, pick(-1, 1));
-  return isl_constraint_set_constant_si(c, pick(-6, 9));
+  return with_random_constant(c);
 }
 
 static isl_basic_set *random_set(isl_ctx *isl) {
