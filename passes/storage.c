@@ -33,6 +33,7 @@ typedef struct scratchpad {
   poly_ring ring;
   int64_t whole; /* the extent of the ring's dimension without folding, 0: not a constant */
   int64_t bytes;
+  int64_t padding; /* cells at the end of each row, so that the next one begins a line of the cache */
 } scratchpad;
 
 typedef PM_VEC(scratchpad) scratchpads;
@@ -116,6 +117,31 @@ static void fold_box(const storing *s, scratchpad *pad) {
   pad->at = isl_map_set_tuple_id(pad->at, isl_dim_out, stage);
 }
 
+/* --- rows --- */
+
+/* Cells of which the elements of each buffer of the stage fill whole lines; 1: some size does not divide a
+ * line. */
+static int64_t line_cells(const storing *s, pm_type type) {
+  int64_t line = pm_opt_int(s->pass, storage_opt_row_align), cells = 1;
+  for (unsigned i = 0; i < pm_tuple_len(type); i++) {
+    int64_t bytes = (int64_t)pm_element_bytes(pm_tuple_at(type, i));
+    if (line % bytes) return 1;
+    if (line / bytes > cells) cells = line / bytes;
+  }
+  return cells;
+}
+
+/* Makes the rows whole lines, if they get longer by a sixteenth at most. */
+static void pad_rows(const storing *s, scratchpad *pad) {
+  unsigned n = pad->node->n_dims;
+  int64_t rows = 1, *row = n ? &pad->size[n - 1] : NULL;
+  for (unsigned d = 0; d + 1 < n; d++) rows = pm_wrap_mul(rows, pad->size[d]);
+  int64_t line = line_cells(s, pad->node->type), rest = row ? *row % line : 0;
+  if (!rest || rows == 1 || line - rest > *row / 16) return;
+  pad->padding = line - rest;
+  *row += pad->padding;
+}
+
 /* --- scratchpads --- */
 
 static bool has_ring(const storing *s, scratchpad *pad) {
@@ -141,6 +167,7 @@ static bool find_memory(storing *s, scratchpad *pad, isl_map *map) {
                     "the part of @%pS that a tile needs has no constant size; it needs a group of its own",
                     (const void *)pad->node->name);
   if (ring) fold_box(s, pad);
+  pad_rows(s, pad);
   if (count_bytes(pad)) return true;
   return pm_error(
       s->graph->ctx, pad->node->op->loc,
@@ -189,15 +216,21 @@ static void put_memory(pm_buf *out, const scratchpad *pad) {
   if (n == 0) pm_buf_puts(out, "one cell");
 }
 
+static int64_t padding_bytes(const scratchpad *pad) {
+  return pad->padding ? pad->bytes / pad->size[pad->node->n_dims - 1] * pad->padding : 0;
+}
+
 static void explain(const storing *s, const scratchpad *pad, const char *space) {
   pm_buf memory = {0};
   put_memory(&memory, pad);
+  pm_buf_printf(&memory, " (%lld bytes, ", (long long)pad->bytes);
+  if (pad->padding) pm_buf_printf(&memory, "%lld of them padding, ", (long long)padding_bytes(pad));
   pm_remark_arg args[] = {{"bytes", (double)pad->bytes},
+                          {"padding", (double)padding_bytes(pad)},
                           {"slices", pad->fold ? (double)pad->size[pad->ring.dim] : 0},
                           {"alive", pad->fold ? (double)pad->ring.slices : 0}};
-  pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_PASSED, args, pad->fold ? 3 : 1,
-                 "@%pS lives in a %s (%lld bytes, %s)", (const void *)pad->node->name, memory.data,
-                 (long long)pad->bytes, space);
+  pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_PASSED, args, pad->fold ? 4 : 2,
+                 "@%pS lives in a %s%s)", (const void *)pad->node->name, memory.data, space);
   pm_buf_free(&memory);
 }
 

@@ -41,7 +41,7 @@ def sizes_in_tiles(remarks):
 
 
 def rooms(remarks):
-    """By stage: the sizes of its memory; of a ring those of the box that it is a part of."""
+    """By stage: the sizes of its memory without padding; of a ring those of the box that it is a part of."""
     found = {}
     for remark in remarks:
         words = re.search(r"lives in a (?:ring of (\d+)( of (\d+))? (\w+): |scratchpad of )([\dx]+)", remark["message"])
@@ -52,6 +52,8 @@ def rooms(remarks):
             ring = len(box) - 2 if words[4] == "rows" else box.index(int(words[1]))
             box[ring] = int(words[3]) if words[3] else None
             assert remark["args"]["slices"] == int(words[1]) >= remark["args"]["alive"] >= 1, remark
+        if remark["args"]["padding"]:
+            box[-1] -= remark["args"]["padding"] * box[-1] // remark["args"]["bytes"]
         found[stages_of(remark)[0]] = box
     return found
 
