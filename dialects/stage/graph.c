@@ -273,7 +273,8 @@ static bool expr_may_wrap(stage_values *values, pm_op *read, pm_affine_expr expr
   bool exact;
   isl_set *operands = isl_set_apply(instances, operands_relation(values, read, &exact));
   isl_local_space *space = isl_local_space_from_space(isl_set_get_space(operands));
-  bool wraps = may_wrap(&(read_space){read, first, true, space}, operands, expr);
+  bool wraps = isl_set_is_empty(operands) != isl_bool_true &&
+               may_wrap(&(read_space){read, first, true, space}, operands, expr);
   isl_local_space_free(space);
   isl_set_free(operands);
   return wraps;
