@@ -78,6 +78,12 @@ static double scalar_ops(const model *c, const stage_work *w) {
          w->divisions * (double)c->m->divide_ops + w->calls * (double)c->m->call_ops;
 }
 
+/* Of an update: the C compiler makes vectors where neighbours change cells that are known to be others, or
+ * one cell in any order. */
+static bool has_vectors(const stage_work *update) {
+  return update->calls <= 0 && update->gathers <= 0 && update->strided <= 0 && update->chained <= 0;
+}
+
 static double all_points(const poly_stage_shape *s, unsigned n_dims) {
   double points = 1;
   for (unsigned d = 0; d < n_dims; d++) points *= s->extent[d];
@@ -227,12 +233,11 @@ static void add_member(model *c, size_t i) {
   c->of.traffic += not_hidden(traffic, compute);
 }
 
-/* The next tile finds the addresses of its pages known, unless there are more pieces of rows than that. */
+/* The next tile finds fewer of the addresses of its pages known, the more pieces of rows there are. */
 static double translation_time(const model *c) {
   enum { PAGE_BYTES = 4096 };
-  double pages = c->of.bytes / PAGE_BYTES;
-  if (c->row_pieces > (double)c->m->tlb_pages) pages += c->row_pieces;
-  return pages * (double)c->m->page_ns;
+  double unknown = c->m->tlb_pages > 0 ? least(1, c->row_pieces / (double)c->m->tlb_pages) : 1;
+  return (c->of.bytes / PAGE_BYTES + c->row_pieces * unknown) * (double)c->m->page_ns;
 }
 
 /* Tiles of one core, where the others have as many or fewer. */
@@ -430,24 +435,28 @@ static double read_whole(const model *c) {
   return bytes;
 }
 
-/* A stage that is computed whole, its cases by all cores, and its updates by as many as they have cells. */
+/* What a core computes of a stage that is computed whole: its cases are shared by all, its updates by as many
+ * as they have cells. */
+static double compute_whole(const model *c) {
+  const piece *p = &c->pieces[0];
+  double cores = (double)c->m->cores;
+  return p->member->shape->work.points * p->vector_ns / cores +
+         p->points * p->update_ns / least(cores, p->member->shape->cells);
+}
+
 static void price_whole(model *c, poly_cost *out) {
   const poly_stage_shape *s = c->g->members[0].shape;
-  double compute = s->work.points * c->pieces[0].vector_ns / (double)c->m->cores;
-  compute += c->pieces[0].points * c->pieces[0].update_ns / least((double)c->m->cores, s->cells);
-  double pages = s->is_external ? 0 : s->whole * ns_per(c->m->fresh_mbytes) / (double)c->m->cores;
-  double start = (double)c->m->parallel_ns, read = read_whole(c),
-         written = c->g->members[0].live_out ? s->whole : 0;
-  out->predicted = (poly_prediction){.time = compute + pages + start,
-                                     .compute = compute,
-                                     .pages = pages,
-                                     .start = start,
-                                     .least = (read + written) * c->shared_ns,
-                                     .bytes = read + 2 * written,
-                                     .recomputation = 1,
-                                     .tasks = greatest(1, s->cells)};
-  out->cost = out->predicted.time;
-  if (out->parts) out->parts[0] = out->predicted;
+  double read = read_whole(c), written = c->g->members[0].live_out ? s->whole : 0;
+  poly_prediction of = {.compute = compute_whole(c), .start = (double)c->m->parallel_ns, .recomputation = 1};
+  of.bytes = read + 2 * written;
+  of.traffic = not_hidden(of.bytes * c->array_ns / (double)c->m->cores, of.compute);
+  of.pages = s->is_external ? 0 : s->whole * c->fresh_ns / (double)c->m->cores;
+  of.least = (read + written) * c->shared_ns;
+  of.tasks = greatest(1, s->cells);
+  of.time = of.compute + of.traffic + of.pages + of.start;
+  out->predicted = of;
+  out->cost = of.time;
+  if (out->parts) out->parts[0] = of;
 }
 
 static double greatest_stride(const poly_cost_group *g) {
@@ -477,8 +486,8 @@ static piece piece_of(const model *c, const poly_cost_member *member, const stre
   p.scalar_ns = c->op_ns * scalar_ops(c, w);
   p.vector_ns = c->op_ns * vector_ops(c, w, member->shape->bytes);
   if (w->calls > 0 || p.vector_ns > p.scalar_ns) p.vector_ns = p.scalar_ns;
-  if (member->shape->update.points > 0)
-    p.update_ns = member->shape->update.points / p.points * c->op_ns * scalar_ops(c, &member->shape->update);
+  const stage_work *u = &member->shape->update;
+  p.update_ns = u->points / p.points * c->op_ns * (has_vectors(u) ? vector_ops(c, u, 0) : scalar_ops(c, u));
   p.kept_rows = c->g->n_dims ? 1 + ceil(along[c->g->first].halo / along[c->g->first].stride) : 1;
   return p;
 }

@@ -156,6 +156,8 @@ static double bytes_read(const pm_op *read) {
 /* A cell is read and written. */
 static void add_combine(stage_work *w, const row *r, const pm_op *op) {
   double bytes = value_bytes(pm_arg(op, 0));
+  bool is_float = pm_get_scalar_info((pm_scalar)pm_arg(op, 0)->type->scalar)->is_float;
+  w->chained += is_float && access_kind_of(r, op) == ACCESS_SAME;
   add_ops(w, stage_combine_len(op), bytes);
   add_access(w, access_kind_of(r, op), bytes);
   add_access(w, access_kind_of(r, op), bytes);
@@ -283,6 +285,7 @@ static void accumulate(stage_work *sum, const stage_work *w, double times) {
   sum->strided += times * w->strided;
   sum->uneven += times * w->uneven;
   sum->gathers += times * w->gathers;
+  sum->chained += times * w->chained;
 }
 
 /* From a point to the next of its row. */

@@ -24,6 +24,7 @@ typedef struct stage_work {
   double uneven;  /* reads where neighbours have the same point or one further apart by turns, which a few
                      points repeat: x / 2 */
   double gathers; /* reads at indices that are computed, and cells that updates change at such */
+  double chained; /* sums of floats into one cell all along a row, whose order is to be kept */
   double points;  /* at which something is computed; not a mean */
 } stage_work;
 
