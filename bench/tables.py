@@ -248,34 +248,67 @@ def said(pattern, remarks):
     return float(found[-1]) if found else None
 
 
-def measure_strategy(machine, name, options):
-    """Groups, states, search and predicted time in seconds, and the time of a call."""
+def in_words(options):
+    """As --against takes them."""
+    return " ".join(options)
+
+
+def measure_strategies(machine, name):
+    """Of each way to find groups: groups, states, search and predicted time in seconds, and the time of a call, where they
+    are called in turn. Remarks are of the program itself only, so each is that once.
+    """
     benchmark = BENCHMARKS[name]
     size = benchmark.odd if machine.quick else size_of(name)
+    records = []
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/bench.json"
-        more = [f"--threads={machine.threads}", "--timing", "--remarks", f"--bench-json={path}", "--bench=5"]
-        report = run(["pm-run", *program_of(benchmark, size, folder), *options, *more]).stderr
+        program = program_of(benchmark, size, folder)
+        others = [f"--against={in_words(o)}" for o in STRATEGIES.values()]
+        for strategy, options in STRATEGIES.items():
+            last = len(records) + 1 == len(STRATEGIES)
+            calls = ["--bench=3", *others] if machine.quick else ["--bench=9", *others] if last else ["--bench=1"]
+            more = [f"--threads={machine.threads}", "--timing", "--remarks", f"--bench-json={path}", *calls]
+            report = run(["pm-run", *program, *options, *more]).stderr
+            predicted = None if "cost=jb" in in_words(options) else said(r"groups? cost ([0-9.e+]+)", report)
+            record = {"name": name, "size": size, "strategy": strategy}
+            record |= {"groups": said(r"stages? in (\d+) groups? cost", report), "states": said(r"(\d+) states in", report)}
+            record |= {"predicted_s": predicted and predicted * 1e-9, "group_s": seconds_of_pass("group", report)}
+            records.append(record)
         with open(path, encoding="utf-8") as file:
-            own = json.load(file)["variants"][0]
-    record = {"groups": said(r"stages? in (\d+) groups? cost", report), "states": said(r"(\d+) states in", report)}
-    cost = None if "--set=group{cost=jb}" in options else said(r"groups? cost ([0-9.e+]+)", report)
-    record |= {"predicted_s": cost and cost * 1e-9, "group_s": seconds_of_pass("group", report)}
-    return {"name": name, "size": size, "ours_s": own["min_s"]} | record
+            for record, variant in zip(records, json.load(file)["variants"][1:]):
+                record["ours_s"] = variant["min_s"]
+    return records
+
+
+def put_markdown(row):
+    print("| " + " | ".join(row) + " |", flush=True)
+
+
+# What there is to say of each way to find groups; greedy has no states, and the costs of jb are no times.
+COLUMNS = {
+    "greedy": ["groups", "search", "predicted", "ms"],
+    "dp/jb": ["groups", "states", "search", "ms"],
+    "dp/roofline": ["groups", "states", "search", "predicted", "ms"],
+}
+
+
+def cells_of_strategy(record):
+    cells = {n: "-" if record[n] is None else f"{record[n]:.0f}" for n in ("groups", "states")}
+    cells |= {n: milliseconds(record[k]) for n, k in (("search", "group_s"), ("predicted", "predicted_s"), ("ms", "ours_s"))}
+    return [cells[n] for n in COLUMNS[record["strategy"]]]
 
 
 def put_strategies(machine, names):
+    head = ["pipeline", *[f"{s}: {c}" if c == "groups" else c for s in STRATEGIES for c in COLUMNS[s]]]
     print("\nWays to find the groups: groups, states that were looked at, processor time of the search in ms, predicted and")
-    print("least time of a call in ms")
+    print("least time of a call in ms; the three are called in turn\n")
+    put_markdown(head)
+    put_markdown(["---"] * len(head))
     records = []
     for name in names:
-        put_cells([name])
-        for strategy, options in STRATEGIES.items():
-            record = measure_strategy(machine, name, options)
-            records.append(record | {"strategy": strategy})
-            counts = ["-" if record[n] is None else f"{record[n]:.0f}" for n in ("groups", "states")]
-            times = [milliseconds(record[n]) for n in ("group_s", "predicted_s", "ours_s")]
-            put_cells([f"  {strategy}", *counts, *times])
+        row = measure_strategies(machine, name)
+        records += row
+        put_markdown([f"{name} {row[0]['size']}", *[cell for r in row for cell in cells_of_strategy(r)]])
     return records
 
 
