@@ -22,7 +22,7 @@ typedef struct tableau {
 
 struct linear_system {
   tableau t; /* the last row is for questions */
-  unsigned n_divs, n_read;
+  unsigned n_read;
   int *place; /* of column k of the constraints: the row that it is; -1: it is that column still */
   bool empty;
 };
@@ -183,6 +183,17 @@ static bool stays_above(tableau *t, unsigned r) {
   return false;
 }
 
+/* From a vertex to one where the row is least; false when there is none. */
+static bool go_to_least(tableau *t, unsigned r) {
+  if (has_free(t, r)) return false;
+  for (unsigned column; !t->failed && (column = column_with_sign(t, r, -1)) != 0;) {
+    unsigned limit = limiting_row(t, column, r);
+    if (limit == t->n_rows || t->failed) return false;
+    pivot(t, limit, column);
+  }
+  return !t->failed;
+}
+
 /* --- systems --- */
 
 static tableau new_tableau(unsigned n_rows, unsigned n_columns) {
@@ -255,9 +266,21 @@ static void use_equality(linear_system *s, unsigned r) {
   drop_column(t, column);
 }
 
+/* Of a row that is at least 0, over integers: its constant is a multiple of what divides all else. */
+static void tighten(tableau *t, unsigned r) {
+  int64_t *row = row_at(t, r), common = 0;
+  for (unsigned k = 1; k < t->n_columns; k++) common = pm_gcd(common, row[k]);
+  if (common == 0) return;
+  t->dens[r] = 1;
+  row[0] = pm_floor_div(row[0], common);
+  for (unsigned k = 1; k < t->n_columns; k++) row[k] /= common;
+}
+
 /* Dimensions become rows, so that only constraints are columns. */
 static void use_inequalities(linear_system *s) {
   tableau *t = &s->t;
+  for (unsigned r = 0; r < t->n_rows && !t->failed; r++)
+    if (t->row_is[r] >= 0) tighten(t, r);
   for (unsigned k = 1; k < t->n_columns && !t->failed; k++) {
     unsigned r = t->column_is[k] == FREE ? row_with(t, k) : t->n_rows;
     if (r == t->n_rows) continue;
@@ -292,7 +315,6 @@ static linear_system *system_of(isl_basic_set *set, isl_basic_set *also) {
     if (i < 2) n_equalities = n_rows;
   }
   linear_system *s = new_system(n_rows, (unsigned)isl_mat_cols(parts[0]));
-  s->n_divs = (unsigned)isl_basic_set_dim(set, isl_dim_div);
   for (unsigned i = 0; i < PM_COUNT(parts); i++)
     if (parts[i]) read_matrix(s, parts[i]);
   for (unsigned r = 0; r < n_equalities && !s->t.failed; r++) use_equality(s, r);
@@ -321,11 +343,65 @@ bool linear_is_empty(const linear_system *s) {
   return s->empty;
 }
 
-bool linear_has_point(const linear_system *s) {
-  bool integers = !s->empty && !s->t.failed && !s->n_divs;
-  for (unsigned k = 1; k < s->t.n_columns && integers; k++)
-    integers = s->place[k] < 0 || row_at(&s->t, (unsigned)s->place[k])[0] % s->t.dens[s->place[k]] == 0;
-  return integers;
+/* --- points --- */
+
+/* Dimensions and divisions that are fractions where den * row = values[row]. */
+static unsigned count_fractions(const linear_system *s, const int64_t *values) {
+  unsigned n = 0;
+  for (unsigned k = 1; k < s->t.n_columns; k++)
+    n += s->place[k] >= 0 && values[s->place[k]] % s->t.dens[s->place[k]] != 0;
+  return n;
+}
+
+/* Moves the values to where the column is greater by 1; false when a constraint does not hold there. */
+static bool step_along(const tableau *t, unsigned column, int64_t *values) {
+  bool holds = true;
+  for (unsigned i = 0; i < t->n_rows; i++) {
+    holds = holds && !__builtin_add_overflow(values[i], row_at(t, i)[column], &values[i]);
+    holds = holds && (t->row_is[i] < 0 || values[i] >= 0);
+  }
+  return holds;
+}
+
+/* Goes some steps along the column when fewer dimensions are fractions there. The least number of fractions
+ * is *least. */
+static void go_along(const linear_system *s, unsigned column, int64_t *values, unsigned *least) {
+  enum { MOST_STEPS = 8 };
+  const tableau *t = &s->t;
+  int64_t *trial = pm_xmalloc(t->n_rows * sizeof *trial);
+  memcpy(trial, values, t->n_rows * sizeof *trial);
+  for (unsigned i = 0; i<MOST_STEPS && * least> 0 && step_along(t, column, trial); i++) {
+    unsigned n = count_fractions(s, trial);
+    if (n >= *least) continue;
+    memcpy(values, trial, t->n_rows * sizeof *values);
+    *least = n;
+  }
+  free(trial);
+}
+
+/* There are integers at the vertex, or at few steps from it along columns that the last row does not have. */
+static bool has_point_near(const linear_system *s) {
+  const tableau *t = &s->t;
+  int64_t *values = pm_xcalloc(t->n_rows + 1, sizeof *values);
+  for (unsigned i = 0; i < t->n_rows; i++) values[i] = row_at(t, i)[0];
+  unsigned n = count_fractions(s, values);
+  for (unsigned k = 1; k < t->n_columns && n > 0; k++)
+    if (t->column_is[k] >= 0 && row_at(t, t->n_rows - 1)[k] == 0) go_along(s, k, values, &n);
+  free(values);
+  return n == 0;
+}
+
+/* The last row has no columns. */
+static void clear_question(linear_system *s) {
+  tableau *t = &s->t;
+  memset(row_at(t, t->n_rows - 1), 0, t->n_columns * sizeof *t->cells);
+  t->row_is[t->n_rows - 1] = GONE;
+}
+
+bool linear_has_point(linear_system *s) {
+  if (s->empty || s->t.failed) return false;
+  clear_question(s);
+  return has_point_near(s);
 }
 
 /* The row over dimensions as one over the columns of the tableau, in its last row. */
@@ -361,6 +437,18 @@ bool linear_implies(linear_system *s, const int64_t *row) {
   bool implied = !t->failed && stays_above(t, t->n_rows - 1);
   t->row_is[t->n_rows - 1] = GONE;
   return implied && !t->failed;
+}
+
+bool linear_least(linear_system *s, const int64_t *row, int64_t *least) {
+  tableau *t = &s->t;
+  unsigned last = t->n_rows - 1;
+  if (s->empty || t->failed) return false;
+  t->pivots = 0;
+  put_question(s, row);
+  bool found = !t->failed && go_to_least(t, last) && has_point_near(s);
+  if (found) *least = row_at(t, last)[0] / t->dens[last];
+  t->row_is[last] = GONE;
+  return found;
 }
 
 /* --- constraints that others imply --- */

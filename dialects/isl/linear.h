@@ -9,16 +9,19 @@
 typedef struct linear_system linear_system;
 
 /* The constraints of a set (borrowed), NULL when a number is too large. The columns are 1, the params, the
- * dimensions and the divisions, of which is known what the constraints say. */
+ * dimensions and the divisions, which are further integer dimensions, as for isl's own integer programming.
+ */
 linear_system *linear_system_new(isl_basic_set *set);
 void linear_system_free(linear_system *s);
 unsigned linear_n_columns(const linear_system *s);
 /* True: the set has no points. */
 bool linear_is_empty(const linear_system *s);
-/* True: a point of it was found. It has one then, all of whose numbers are integers. */
-bool linear_has_point(const linear_system *s);
+/* True: a point of the set was found. */
+bool linear_has_point(linear_system *s);
 /* True: row . (1, params, dimensions, divisions) >= 0 at every point. */
 bool linear_implies(linear_system *s, const int64_t *row);
+/* True: the row has a least value over the points, and that is *least. */
+bool linear_least(linear_system *s, const int64_t *row, int64_t *least);
 
 /* True: the first, borrowed, is shown to be a part of the second. Of sets and maps that are unions, each
  * basic set is to be a part of one of the other's. */

@@ -1,5 +1,6 @@
 #include "dialects/poly/distance.h"
 
+#include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
 
 #include <isl/ilp.h>
@@ -107,32 +108,93 @@ static bool have_equal_params(isl_map *a, isl_map *b) {
   return equal;
 }
 
-/* Finds the distances of a read at affine functions, all of them constant; false when they are not seen to
- * be. */
-static bool constant_distances(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n,
-                               int64_t *distances) {
-  function read, from = {0}, to = {0};
-  bool ok = have_equal_params(relation, consumer) && have_equal_params(relation, producer);
-  ok = function_of(relation, &read) && ok && function_of(consumer, &from) && function_of(producer, &to);
-  for (unsigned d = 0; ok && d < n; d++) ok = constant_difference(&to, &read, &from, d, &distances[d]);
+static void widen_by(int64_t distance, int64_t *min, int64_t *max) {
+  if (distance < *min) *min = distance;
+  if (distance > *max) *max = distance;
+}
+
+/* Of a read at affine functions, when all distances are constant; false when they are not seen to be. */
+static bool widen_by_constants(isl_map *relation, const function *from, const function *to, unsigned n,
+                               int64_t *min, int64_t *max) {
+  int64_t distances[POLY_MAX_COMMON];
+  function read;
+  bool ok = function_of(relation, &read), within = true;
+  for (unsigned d = 0; ok && d < n; d++) {
+    ok = constant_difference(to, &read, from, d, &distances[d]);
+    within = within && ok && distances[d] >= min[d] && distances[d] <= max[d];
+  }
   free(read.c);
+  if (ok && !within && !linear_map_is_empty(relation))
+    for (unsigned d = 0; d < n; d++) widen_by(distances[d], &min[d], &max[d]);
+  return ok;
+}
+
+/* --- distances of linear parts, without isl --- */
+
+/* to(output) - from(input) in dimension `dim`, over columns for 1, params, inputs and outputs. */
+static void put_difference(const function *from, const function *to, unsigned dim, int64_t *row) {
+  const int64_t *plus = row_of(to, dim), *minus = row_of(from, dim);
+  unsigned n_both = 1 + from->n_params;
+  for (unsigned i = 0; i < n_both; i++) row[i] = plus[i] - minus[i];
+  for (unsigned i = n_both; i < columns_of(from); i++) row[i] = -minus[i];
+  for (unsigned i = n_both; i < columns_of(to); i++) row[i + from->n_in] = plus[i];
+}
+
+/* By the least and greatest value of the row, of n columns; false when they are not found. */
+static bool widen_by_row(linear_system *s, int64_t *row, unsigned n, int64_t *min, int64_t *max) {
+  int64_t least;
+  bool ok = linear_least(s, row, &least);
+  if (ok) widen_by(least, min, max);
+  for (unsigned i = 0; i < n; i++) row[i] = -row[i];
+  ok = ok && linear_least(s, row, &least);
+  if (ok) widen_by(-least, min, max);
+  return ok;
+}
+
+/* Takes the part of a read, [consumer -> producer]. */
+static bool widen_by_part(__isl_take isl_basic_set *part, const function *from, const function *to,
+                          unsigned n, int64_t *min, int64_t *max) {
+  linear_system *s = linear_system_new(part);
+  bool ok = s != NULL, any = ok && !linear_is_empty(s);
+  unsigned n_columns = any ? linear_n_columns(s) : 0;
+  int64_t *row = pm_xcalloc(n_columns + 1, sizeof *row);
+  for (unsigned d = 0; any && ok && d < n; d++) {
+    put_difference(from, to, d, row);
+    ok = widen_by_row(s, row, n_columns, &min[d], &max[d]);
+  }
+  free(row);
+  linear_system_free(s);
+  isl_basic_set_free(part);
+  return ok;
+}
+
+static bool widen_by_parts(isl_map *relation, const function *from, const function *to, unsigned n,
+                           int64_t *min, int64_t *max) {
+  isl_set *pairs = isl_map_wrap(isl_map_copy(relation));
+  isl_basic_set_list *parts = isl_set_get_basic_set_list(pairs);
+  bool ok = true;
+  for (int i = 0; ok && i < (int)isl_basic_set_list_n_basic_set(parts); i++)
+    ok = widen_by_part(isl_basic_set_list_get_basic_set(parts, i), from, to, n, min, max);
+  isl_basic_set_list_free(parts);
+  isl_set_free(pairs);
+  return ok;
+}
+
+/* False when the distances, by which min and max may be widened already, are not all seen. */
+static bool widen_without_isl(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n,
+                              int64_t *min, int64_t *max) {
+  function from = {0}, to = {0};
+  bool ok = n <= POLY_MAX_COMMON && have_equal_params(relation, consumer) &&
+            have_equal_params(relation, producer) && function_of(consumer, &from) &&
+            function_of(producer, &to) &&
+            (widen_by_constants(relation, &from, &to, n, min, max) ||
+             widen_by_parts(relation, &from, &to, n, min, max));
   free(from.c);
   free(to.c);
   return ok;
 }
 
-static void widen_by(const int64_t *distances, unsigned n, int64_t *min, int64_t *max) {
-  for (unsigned d = 0; d < n; d++) {
-    if (distances[d] < min[d]) min[d] = distances[d];
-    if (distances[d] > max[d]) max[d] = distances[d];
-  }
-}
-
-static bool are_within(const int64_t *distances, unsigned n, const int64_t *min, const int64_t *max) {
-  for (unsigned d = 0; d < n; d++)
-    if (distances[d] < min[d] || distances[d] > max[d]) return false;
-  return true;
-}
+/* --- distances --- */
 
 bool poly_widen_distances(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n, int64_t *min,
                           int64_t *max) {
@@ -147,12 +209,7 @@ static bool is_free(isl_map *producer, unsigned n, unsigned dim, bool *free) {
 
 bool poly_widen_distances_but_free(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n,
                                    int64_t *min, int64_t *max, bool *free) {
-  int64_t distances[POLY_MAX_COMMON];
-  if (n <= POLY_MAX_COMMON && constant_distances(relation, consumer, producer, n, distances)) {
-    bool changes = !are_within(distances, n, min, max) && isl_map_is_empty(relation) != isl_bool_true;
-    if (changes) widen_by(distances, n, min, max);
-    return true;
-  }
+  if (widen_without_isl(relation, consumer, producer, n, min, max)) return true;
   isl_map *common = isl_map_apply_domain(isl_map_copy(relation), isl_map_copy(consumer));
   common = isl_map_apply_range(common, isl_map_copy(producer));
   isl_set *deltas = isl_set_project_out_all_params(isl_map_deltas(common));

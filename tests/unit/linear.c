@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <isl/constraint.h>
+#include <isl/ilp.h>
 #include <stdlib.h>
 
 enum { SETS = 400, DIMS = 3, PARAMS = 1 };
@@ -51,6 +52,19 @@ static isl_basic_set *random_set(isl_ctx *isl) {
   return set;
 }
 
+/* With a multiple of 2 or 3 that is near a sum of the dimensions. */
+static isl_basic_set *random_set_with_division(isl_ctx *isl) {
+  isl_basic_set *set = isl_basic_set_insert_dims(random_set(isl), isl_dim_set, DIMS, 1);
+  isl_local_space *local = isl_local_space_from_space(isl_basic_set_get_space(set));
+  int factor = pick(2, 3), slack = pick(0, factor - 1);
+  isl_constraint *low = random_constraint(local, false);
+  isl_local_space_free(local);
+  low = isl_constraint_set_coefficient_si(low, isl_dim_set, DIMS, factor);
+  isl_aff *above = isl_aff_add_constant_si(isl_aff_neg(isl_constraint_get_aff(low)), slack);
+  set = isl_basic_set_add_constraint(set, isl_inequality_from_aff(above));
+  return isl_basic_set_project_out(isl_basic_set_add_constraint(set, low), isl_dim_set, DIMS, 1);
+}
+
 static isl_map *map_of(isl_basic_set *set) {
   return isl_map_from_range(isl_set_from_basic_set(isl_basic_set_copy(set)));
 }
@@ -67,7 +81,7 @@ static void empty_sets_are_found(void **unused) {
   unsigned n_empty = 0, n_shown = 0, n_points = 0;
   state = 1;
   for (int i = 0; i < SETS; i++) {
-    isl_basic_set *set = random_set(isl);
+    isl_basic_set *set = i % 4 ? random_set(isl) : random_set_with_division(isl);
     isl_map *map = map_of(set);
     linear_system *s = linear_system_new(set);
     bool empty = isl_basic_set_is_empty(set) == isl_bool_true;
@@ -83,6 +97,41 @@ static void empty_sets_are_found(void **unused) {
     isl_basic_set_free(set);
   }
   assert_true(n_empty > SETS / 20 && n_shown > n_empty / 2 && n_points > SETS / 4);
+  isl_ctx_free(isl);
+}
+
+/* Of the first dimension. */
+static isl_val *least_by_isl(isl_basic_set *set) {
+  isl_set *whole = isl_set_from_basic_set(isl_basic_set_copy(set));
+  isl_local_space *local = isl_local_space_from_space(isl_set_get_space(whole));
+  isl_aff *first = isl_aff_var_on_domain(local, isl_dim_set, 0);
+  isl_val *least = isl_set_min_val(whole, first);
+  isl_aff_free(first);
+  isl_set_free(whole);
+  return least;
+}
+
+static void least_values_are_those_of_isl(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  unsigned n_least = 0, n_found = 0;
+  state = 4;
+  for (int i = 0; i < SETS; i++) {
+    isl_basic_set *set = i % 2 ? random_set(isl) : random_set_with_division(isl);
+    linear_system *s = linear_system_new(set);
+    int64_t row[1 + PARAMS + DIMS + 8] = {0}, least = 0;
+    assert_true(linear_n_columns(s) <= PM_COUNT(row));
+    row[1 + PARAMS] = 1;
+    isl_val *expected = least_by_isl(set);
+    bool has_least = isl_val_is_int(expected) == isl_bool_true, found = linear_least(s, row, &least);
+    assert_true(!found || (has_least && isl_val_cmp_si(expected, (long)least) == 0));
+    n_least += has_least;
+    n_found += found;
+    isl_val_free(expected);
+    linear_system_free(s);
+    isl_basic_set_free(set);
+  }
+  assert_true(n_least > SETS / 8 && n_found > n_least / 3);
   isl_ctx_free(isl);
 }
 
@@ -132,6 +181,7 @@ static void gist_says_the_same(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_map_is_not_empty), cmocka_unit_test(empty_sets_are_found),
-      cmocka_unit_test(subsets_are_subsets), cmocka_unit_test(gist_says_the_same)};
+      cmocka_unit_test(least_values_are_those_of_isl), cmocka_unit_test(subsets_are_subsets),
+      cmocka_unit_test(gist_says_the_same)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
