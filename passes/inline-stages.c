@@ -9,9 +9,11 @@
  * (Mullapudi, Vasista, Bondhugula, ASPLOS 2015, and the thesis): it is point-wise; or its one consumer is,
  * which reads it only at its own point; or it has several cases and each consumer reads one of them, by
  * itself. By these, of an expression that is not point-wise nothing is computed twice. Beyond them it goes
- * when what is computed again costs little more than to store it and to load it (`recompute`). The first rule
- * goes before the others, to a fixed point. max-ops counts arithmetic: not reads, constants and casts. A
- * stage with updates, or one that reads itself, stays, and so does what an update reads. */
+ * when what is computed again costs little more than to store it and to load it (`recompute`), unless reads
+ * at remainders or computed indices become more by that: each is looked up by itself, or the case is split
+ * where it is affine (peel-borders) and each part has a body of its own, which the price does not show. The
+ * first rule goes before the others, to a fixed point. max-ops counts arithmetic: not reads, constants and
+ * casts. A stage with updates, or one that reads itself, stays, and so does what an update reads. */
 #include "dialects/arith/arith.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
@@ -294,18 +296,69 @@ static double price_of_recomputing(inliner *in, const stage_node *producer, cons
   return again - own - loads - 1;
 }
 
+static bool has_remainder(pm_affine_expr expr) {
+  if (expr->kind < PM_AFFINE_ADD) return false;
+  return expr->kind == PM_AFFINE_MOD || has_remainder(expr->lhs) || has_remainder(expr->rhs);
+}
+
+/* The read is at an index with a remainder or a value that is computed, as by a clamp. */
+static bool is_lookup(const pm_op *read) {
+  pm_affine_map map = pm_attr_at(read, stage_read_map)->map;
+  for (uint32_t i = 0; i < map->n_results; i++)
+    if (has_remainder(map->results[i])) return true;
+  for (unsigned i = 0; i < read->n_operands; i++)
+    if (!pm_arg(read, i)->is_arg && !pm_is(pm_def(pm_arg(read, i)), &stage_param)) return true;
+  return false;
+}
+
+/* The look-ups of a case; all its reads when it is looked up itself. */
+static int64_t count_lookups(const stage_case_info *info, bool looked_up) {
+  int64_t n = 0;
+  if (info) PM_FOR_OPS(op, pm_region_at(info->op, stage_case_body))
+  n += pm_is(op, &stage_read) && (looked_up || is_lookup(op));
+  return n;
+}
+
+/* Look-ups that there would be more of. */
+static int64_t lookups_added(const stage_node *producer, const inline_sites *sites) {
+  int64_t n = 0;
+  for (size_t i = 0; i < producer->cases.len; i++) n -= count_lookups(&producer->cases.data[i], false);
+  for (size_t i = 0; i < sites->len; i++) {
+    if (is_repeated(sites, i)) continue;
+    bool looked_up = is_lookup(sites->data[i].read);
+    n += count_lookups(sites->data[i].source, looked_up) - looked_up;
+  }
+  return n;
+}
+
+/* Adds to the reason of the first rule that did not hold. Returns false. */
+static bool PM_PRINTF(3, 4) keep_too(inliner *in, const stage_node *node, const char *fmt, ...) {
+  pm_buf why = {0};
+  va_list args;
+  va_start(args, fmt);
+  pm_buf_vprintf(&why, fmt, args);
+  va_end(args);
+  char *rule = state_of(in, node)->kept_because;
+  state_of(in, node)->kept_because = NULL;
+  keep(in, node, "%s; %s", rule, why.data);
+  pm_buf_free(&why);
+  free(rule);
+  return false;
+}
+
 /* Beyond the published rules: after find_sources, with the reason of the first rule that did not hold noted.
  */
 static bool is_cheap(inliner *in, const stage_node *producer, const inline_sites *sites) {
+  int64_t lookups = lookups_added(producer, sites);
+  if (lookups > 0)
+    return keep_too(in, producer,
+                    "to compute it there takes %lld read%s more at remainders or computed indices",
+                    (long long)lookups, lookups == 1 ? "" : "s");
   double price = price_of_recomputing(in, producer, sites);
   if (price <= (double)in->recompute) return true;
-  char *rule = state_of(in, producer)->kept_because;
-  state_of(in, producer)->kept_because = NULL;
-  keep(in, producer,
-       "%s; to compute it there costs %.1f operations a point more than to store it, of %lld allowed", rule,
-       price, (long long)in->recompute);
-  free(rule);
-  return false;
+  return keep_too(in, producer,
+                  "to compute it there costs %.1f operations a point more than to store it, of %lld allowed",
+                  price, (long long)in->recompute);
 }
 
 /* --- substitution --- */
