@@ -25,6 +25,7 @@
  * constraints are not bounds of single dimensions (parity, diagonals) is none. Then every part, and every
  * case and update that is not split, is simplified (dialects/stage/simplify.h). Updates and stages that read
  * themselves are not split: their points have an order. */
+#include "dialects/isl/linear.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/simplify.h"
 #include "passes/options.h"
@@ -70,10 +71,13 @@ static isl_set *typical_sizes(const stage_graph *graph, int64_t usual) {
   return isl_set_from_basic_set(isl_set_sample(sizes));
 }
 
-/* Of the box around the set, in one dimension. Takes the set, which is not empty. */
+/* Of the box around the set, in one dimension. */
 static double extent(isl_set *set, unsigned d) {
+  int64_t least, greatest;
+  if (linear_dim_range(set, d, &least, &greatest)) return (double)(greatest - least + 1);
+  if (isl_set_is_empty(set) == isl_bool_true) return 0;
   isl_val *low = isl_set_dim_min_val(isl_set_copy(set), (int)d);
-  isl_val *high = isl_set_dim_max_val(set, (int)d);
+  isl_val *high = isl_set_dim_max_val(isl_set_copy(set), (int)d);
   bool bounded = isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true;
   double size = bounded ? isl_val_get_d(high) - isl_val_get_d(low) + 1 : HUGE_VAL;
   isl_val_free(low);
@@ -84,9 +88,9 @@ static double extent(isl_set *set, unsigned d) {
 /* Points in the box around the set at the typical sizes. */
 static double volume(const peeler *p, isl_set *set) {
   isl_set *at = isl_set_intersect_params(isl_set_copy(set), isl_set_copy(p->sizes));
-  double points = isl_set_is_empty(at) == isl_bool_true ? 0 : 1;
-  for (unsigned d = 0; points > 0 && d < (unsigned)isl_set_dim(set, isl_dim_set); d++)
-    points *= extent(isl_set_copy(at), d);
+  unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
+  double points = n == 0 && isl_set_is_empty(at) == isl_bool_true ? 0 : 1;
+  for (unsigned d = 0; points > 0 && d < n; d++) points *= extent(at, d);
   isl_set_free(at);
   return points;
 }
@@ -159,7 +163,7 @@ static isl_set *narrow(const peeler *p, isl_set *interior, isl_pw_aff *function,
   best_part best = {NULL, 0};
   isl_set *known = with_param_types(p, isl_set_copy(interior));
   stage_pieces_on(function, known, &pieces);
-  bool whole = pieces.len == 1 && isl_set_is_subset(known, pieces.data[0].where) == isl_bool_true;
+  bool whole = stage_is_one_piece(&pieces, known);
   for (size_t i = 0; i < pieces.len && !whole; i++)
     take_larger_box(p, pieces.data[i].where, interior, known, &best);
   stage_pieces_free(&pieces);

@@ -2,6 +2,8 @@
  * over the columns, which are 0 at the vertex at hand. Bland's rule, so that it ends. */
 #include "dialects/isl/linear.h"
 
+#include "dialects/isl/take.h"
+
 #include <isl/mat.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +185,7 @@ static bool stays_above(tableau *t, unsigned r) {
   return false;
 }
 
-/* From a vertex to one where the row is least; false when there is none. */
+/* From a vertex to one where the row is least; false when there is none, or a number is too large. */
 static bool go_to_least(tableau *t, unsigned r) {
   if (has_free(t, r)) return false;
   for (unsigned column; !t->failed && (column = column_with_sign(t, r, -1)) != 0;) {
@@ -439,16 +441,19 @@ bool linear_implies(linear_system *s, const int64_t *row) {
   return implied && !t->failed;
 }
 
-bool linear_least(linear_system *s, const int64_t *row, int64_t *least) {
+linear_answer linear_least(linear_system *s, const int64_t *row, int64_t *least) {
   tableau *t = &s->t;
   unsigned last = t->n_rows - 1;
-  if (s->empty || t->failed) return false;
+  if (s->empty || t->failed) return LINEAR_UNKNOWN;
   t->pivots = 0;
   put_question(s, row);
-  bool found = !t->failed && go_to_least(t, last) && has_point_near(s);
+  bool found = !t->failed && go_to_least(t, last);
+  if (t->failed) return LINEAR_UNKNOWN;
+  if (!found) clear_question(s);
+  linear_answer answer = !has_point_near(s) ? LINEAR_UNKNOWN : found ? LINEAR_FOUND : LINEAR_NONE;
   if (found) *least = row_at(t, last)[0] / t->dens[last];
   t->row_is[last] = GONE;
-  return found;
+  return answer;
 }
 
 /* --- constraints that others imply --- */
@@ -744,4 +749,105 @@ bool linear_map_is_empty(isl_map *map) {
   isl_basic_set_list_free(list);
   isl_set_free(set);
   return found == UNKNOWN ? isl_map_is_empty(map) == isl_bool_true : found == EMPTY;
+}
+
+/* --- ranges --- */
+
+typedef struct range {
+  int64_t low, high;
+  bool any;
+} range;
+
+/* Of the row, and of its negative, which it is then, for the points of one part. */
+static bool widen_range(linear_system *s, int64_t *row, range *r) {
+  int64_t low = 0, high = 0;
+  bool ok = linear_least(s, row, &low) == LINEAR_FOUND;
+  for (unsigned k = 0; k < linear_n_columns(s); k++) row[k] = -row[k];
+  ok = ok && linear_least(s, row, &high) == LINEAR_FOUND;
+  r->low = !r->any || low < r->low ? low : r->low;
+  r->high = !r->any || -high > r->high ? -high : r->high;
+  r->any = true;
+  return ok;
+}
+
+/* Takes the part. The row lacks the columns of divisions. */
+static bool widen_by_part(__isl_take isl_basic_set *part, const int64_t *row, unsigned n, range *r) {
+  linear_system *s = linear_system_new(part);
+  bool ok = s != NULL;
+  if (ok && !s->empty) {
+    int64_t *cells = pm_xcalloc(linear_n_columns(s), sizeof *cells);
+    memcpy(cells, row, n * sizeof *cells);
+    ok = widen_range(s, cells, r);
+    free(cells);
+  }
+  linear_system_free(s);
+  isl_basic_set_free(part);
+  return ok;
+}
+
+/* The least and greatest value of a row of n columns on the set. */
+static bool find_range(isl_set *set, const int64_t *row, unsigned n, int64_t *low, int64_t *high) {
+  isl_basic_set_list *parts = isl_set_get_basic_set_list(set);
+  range r = {0};
+  bool ok = true;
+  for (int i = 0; ok && i < (int)isl_basic_set_list_n_basic_set(parts); i++)
+    ok = widen_by_part(isl_basic_set_list_get_basic_set(parts, i), row, n, &r);
+  isl_basic_set_list_free(parts);
+  *low = r.low;
+  *high = r.high;
+  return ok && r.any;
+}
+
+static unsigned n_plain_columns(isl_set *set) {
+  return 1 + (unsigned)isl_set_dim(set, isl_dim_param) + (unsigned)isl_set_dim(set, isl_dim_set);
+}
+
+bool linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high) {
+  unsigned n = n_plain_columns(set);
+  int64_t *row = pm_xcalloc(n, sizeof *row);
+  row[1 + (unsigned)isl_set_dim(set, isl_dim_param) + dim] = 1;
+  bool ok = find_range(set, row, n, low, high);
+  free(row);
+  return ok;
+}
+
+/* Adds the coefficients of one kind, times the denominator; false when one is large. */
+static bool read_coefficients(isl_aff *aff, enum isl_dim_type type, isl_val *den, int64_t *row) {
+  bool ok = true;
+  for (int i = 0; ok && i < (int)isl_aff_dim(aff, type); i++) {
+    isl_val *v = isl_val_mul(isl_aff_get_coefficient_val(aff, type, i), isl_val_copy(den));
+    ok = isl_take_int_below(v, INT32_MAX, &row[i]);
+  }
+  return ok;
+}
+
+/* The function as a row, which is divided by *den; false when it has divisions or a number is large. */
+static bool read_aff(isl_aff *aff, int64_t *row, int64_t *den) {
+  unsigned n_params = (unsigned)isl_aff_dim(aff, isl_dim_param);
+  isl_val *by = isl_aff_get_denominator_val(aff);
+  isl_val *constant = isl_val_mul(isl_aff_get_constant_val(aff), isl_val_copy(by));
+  bool ok = isl_aff_dim(aff, isl_dim_div) == 0 && isl_take_int_below(isl_val_copy(by), INT32_MAX, den);
+  ok = isl_take_int_below(constant, INT32_MAX, &row[0]) && ok;
+  ok = ok && read_coefficients(aff, isl_dim_param, by, row + 1) &&
+       read_coefficients(aff, isl_dim_in, by, row + 1 + n_params);
+  isl_val_free(by);
+  return ok;
+}
+
+static bool is_function_on(isl_aff *aff, isl_set *set) {
+  isl_space *domain = isl_aff_get_domain_space(aff), *space = isl_set_get_space(set);
+  bool is = isl_space_is_equal(domain, space) == isl_bool_true;
+  isl_space_free(domain);
+  isl_space_free(space);
+  return is;
+}
+
+bool linear_floor_range(isl_set *set, isl_aff *aff, int64_t *low, int64_t *high) {
+  unsigned n = n_plain_columns(set);
+  int64_t *row = pm_xcalloc(n, sizeof *row), den = 1;
+  bool ok = is_function_on(aff, set) && read_aff(aff, row, &den) && find_range(set, row, n, low, high);
+  free(row);
+  *low = ok ? pm_floor_div(*low, den) : 0;
+  *high = ok ? pm_floor_div(*high, den) : 0;
+  return ok;
 }

@@ -20,8 +20,17 @@ bool linear_is_empty(const linear_system *s);
 bool linear_has_point(linear_system *s);
 /* True: row . (1, params, dimensions, divisions) >= 0 at every point. */
 bool linear_implies(linear_system *s, const int64_t *row);
-/* True: the row has a least value over the points, and that is *least. */
-bool linear_least(linear_system *s, const int64_t *row, int64_t *least);
+
+typedef enum linear_answer { LINEAR_UNKNOWN, LINEAR_FOUND, LINEAR_NONE } linear_answer;
+
+/* The least value of the row over the points, in *least when it is found. LINEAR_NONE: there are points, and
+ * the row has no least value over them. */
+linear_answer linear_least(linear_system *s, const int64_t *row, int64_t *least);
+
+/* True: of the points of the set, which is borrowed and not empty, a dimension has values from *low to *high;
+ * or the function, rounded down, has. */
+bool linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high);
+bool linear_floor_range(isl_set *set, isl_aff *function, int64_t *low, int64_t *high);
 
 /* True: the first, borrowed, is shown to be a part of the second. Of sets and maps that are unions, each
  * basic set is to be a part of one of the other's. */

@@ -7,6 +7,7 @@
 #include <isl/mat.h>
 #include <isl/val.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { POLY_MAX_COMMON = 64 };
 
@@ -140,27 +141,34 @@ static void put_difference(const function *from, const function *to, unsigned di
   for (unsigned i = n_both; i < columns_of(to); i++) row[i + from->n_in] = plus[i];
 }
 
-/* By the least and greatest value of the row, of n columns; false when they are not found. */
-static bool widen_by_row(linear_system *s, int64_t *row, unsigned n, int64_t *min, int64_t *max) {
-  int64_t least;
-  bool ok = linear_least(s, row, &least);
-  if (ok) widen_by(least, min, max);
-  for (unsigned i = 0; i < n; i++) row[i] = -row[i];
-  ok = ok && linear_least(s, row, &least);
-  if (ok) widen_by(-least, min, max);
-  return ok;
+typedef struct distances {
+  unsigned n;
+  int64_t *min, *max;
+  bool *unbounded; /* by dimension */
+} distances;
+
+/* By the least and greatest value of the row; false when it is not seen whether it has them. */
+static bool widen_by_row(linear_system *s, int64_t *row, distances *out, unsigned dim) {
+  int64_t least = 0;
+  linear_answer answer = linear_least(s, row, &least);
+  if (answer == LINEAR_FOUND && least < out->min[dim]) out->min[dim] = least;
+  for (unsigned i = 0; i < linear_n_columns(s); i++) row[i] = -row[i];
+  if (answer == LINEAR_FOUND) answer = linear_least(s, row, &least);
+  if (answer == LINEAR_FOUND && -least > out->max[dim]) out->max[dim] = -least;
+  out->unbounded[dim] = out->unbounded[dim] || answer == LINEAR_NONE;
+  return answer != LINEAR_UNKNOWN;
 }
 
 /* Takes the part of a read, [consumer -> producer]. */
 static bool widen_by_part(__isl_take isl_basic_set *part, const function *from, const function *to,
-                          unsigned n, int64_t *min, int64_t *max) {
+                          distances *out) {
   linear_system *s = linear_system_new(part);
   bool ok = s != NULL, any = ok && !linear_is_empty(s);
-  unsigned n_columns = any ? linear_n_columns(s) : 0;
-  int64_t *row = pm_xcalloc(n_columns + 1, sizeof *row);
-  for (unsigned d = 0; any && ok && d < n; d++) {
+  int64_t *row = pm_xcalloc(any ? linear_n_columns(s) : 1, sizeof *row);
+  for (unsigned d = 0; any && ok && d < out->n; d++) {
+    memset(row, 0, linear_n_columns(s) * sizeof *row);
     put_difference(from, to, d, row);
-    ok = widen_by_row(s, row, n_columns, &min[d], &max[d]);
+    ok = widen_by_row(s, row, out, d);
   }
   free(row);
   linear_system_free(s);
@@ -168,30 +176,37 @@ static bool widen_by_part(__isl_take isl_basic_set *part, const function *from, 
   return ok;
 }
 
-static bool widen_by_parts(isl_map *relation, const function *from, const function *to, unsigned n,
-                           int64_t *min, int64_t *max) {
+static bool widen_by_parts(isl_map *relation, const function *from, const function *to, distances *out) {
   isl_set *pairs = isl_map_wrap(isl_map_copy(relation));
   isl_basic_set_list *parts = isl_set_get_basic_set_list(pairs);
   bool ok = true;
   for (int i = 0; ok && i < (int)isl_basic_set_list_n_basic_set(parts); i++)
-    ok = widen_by_part(isl_basic_set_list_get_basic_set(parts, i), from, to, n, min, max);
+    ok = widen_by_part(isl_basic_set_list_get_basic_set(parts, i), from, to, out);
   isl_basic_set_list_free(parts);
   isl_set_free(pairs);
   return ok;
 }
 
 /* False when the distances, by which min and max may be widened already, are not all seen. */
-static bool widen_without_isl(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n,
-                              int64_t *min, int64_t *max) {
+static bool widen_without_isl(isl_map *relation, isl_map *consumer, isl_map *producer, distances *out) {
   function from = {0}, to = {0};
-  bool ok = n <= POLY_MAX_COMMON && have_equal_params(relation, consumer) &&
+  bool ok = out->n <= POLY_MAX_COMMON && have_equal_params(relation, consumer) &&
             have_equal_params(relation, producer) && function_of(consumer, &from) &&
             function_of(producer, &to) &&
-            (widen_by_constants(relation, &from, &to, n, min, max) ||
-             widen_by_parts(relation, &from, &to, n, min, max));
+            (widen_by_constants(relation, &from, &to, out->n, out->min, out->max) ||
+             widen_by_parts(relation, &from, &to, out));
   free(from.c);
   free(to.c);
   return ok;
+}
+
+static void widen_with_isl(isl_map *relation, isl_map *consumer, isl_map *producer, distances *out) {
+  isl_map *common = isl_map_apply_domain(isl_map_copy(relation), isl_map_copy(consumer));
+  common = isl_map_apply_range(common, isl_map_copy(producer));
+  isl_set *deltas = isl_set_project_out_all_params(isl_map_deltas(common));
+  if (isl_set_is_empty(deltas) != isl_bool_true)
+    for (unsigned d = 0; d < out->n; d++) out->unbounded[d] = !widen(deltas, d, &out->min[d], &out->max[d]);
+  isl_set_free(deltas);
 }
 
 /* --- distances --- */
@@ -202,22 +217,20 @@ bool poly_widen_distances(isl_map *relation, isl_map *consumer, isl_map *produce
 }
 
 /* Notes the dimension as free when the producer lacks it. */
-static bool is_free(isl_map *producer, unsigned n, unsigned dim, bool *free) {
-  if (!free || poly_has_dimension(producer, n, dim)) return false;
-  return free[dim] = true;
+static bool is_free(isl_map *producer, unsigned n, unsigned dim, bool *lacking) {
+  if (!lacking || poly_has_dimension(producer, n, dim)) return false;
+  return lacking[dim] = true;
 }
 
 bool poly_widen_distances_but_free(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n,
-                                   int64_t *min, int64_t *max, bool *free) {
-  if (widen_without_isl(relation, consumer, producer, n, min, max)) return true;
-  isl_map *common = isl_map_apply_domain(isl_map_copy(relation), isl_map_copy(consumer));
-  common = isl_map_apply_range(common, isl_map_copy(producer));
-  isl_set *deltas = isl_set_project_out_all_params(isl_map_deltas(common));
+                                   int64_t *min, int64_t *max, bool *lacking) {
+  distances out = {n, min, max, pm_xcalloc(n + 1, sizeof *out.unbounded)};
   bool bounded = true;
-  if (isl_set_is_empty(deltas) != isl_bool_true)
-    for (unsigned d = 0; d < n; d++)
-      bounded = (widen(deltas, d, &min[d], &max[d]) || is_free(producer, n, d, free)) && bounded;
-  isl_set_free(deltas);
+  if (!widen_without_isl(relation, consumer, producer, &out))
+    widen_with_isl(relation, consumer, producer, &out);
+  for (unsigned d = 0; d < n; d++)
+    bounded = (!out.unbounded[d] || is_free(producer, n, d, lacking)) && bounded;
+  free(out.unbounded);
   return bounded;
 }
 

@@ -9,10 +9,10 @@
  * are borrowed. False when a distance is not bounded by a number; an empty relation changes nothing. */
 bool poly_widen_distances(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n, int64_t *min,
                           int64_t *max);
-/* The same; but a dimension that the producer lacks may have distances that are not bounded: free[dim] is set
- * then, and they do not count. */
+/* The same; but a dimension that the producer lacks may have distances that are not bounded: lacking[dim] is
+ * set then, and they do not count. */
 bool poly_widen_distances_but_free(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n,
-                                   int64_t *min, int64_t *max, bool *free);
+                                   int64_t *min, int64_t *max, bool *lacking);
 /* A stage whose instances `schedule` (borrowed) maps to n common dimensions has dimension `dim` of them: it
  * is not one number for all instances. */
 bool poly_has_dimension(isl_map *schedule, unsigned n, unsigned dim);

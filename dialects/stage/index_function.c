@@ -1,6 +1,7 @@
 #include "dialects/stage/index_function.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/isl/linear.h"
 #include "dialects/stage/graph.h"
 
 #include <isl/ilp.h>
@@ -53,6 +54,7 @@ typedef struct site_collector {
   pm_op *body;
   pm_map *known;     /* values computed from the point and the params alone */
   pm_map *functions; /* pm_value -> 1 + its number in sites->functions */
+  pm_map *exprs;     /* pm_affine_expr -> 1 + the last site with it in sites->list */
   stage_sites *sites;
   pm_op *op; /* that is looked at */
   unsigned position;
@@ -129,8 +131,25 @@ static void look_at_expr(const site_collector *c, unsigned first, pm_affine_expr
   look_at_expr(c, first, expr->rhs, traits);
 }
 
+static bool same_operands(const pm_op *a, const pm_op *b) {
+  unsigned i = stage_index_operand(a), k = stage_index_operand(b);
+  if (a->n_operands - i != b->n_operands - k) return false;
+  while (i < a->n_operands && pm_arg(a, i) == pm_arg(b, k)) i++, k++;
+  return i == a->n_operands;
+}
+
+/* The function of a site before at the same index; false: there is none. */
+static bool add_known_index(site_collector *c, unsigned index, pm_affine_expr expr) {
+  size_t last = (size_t)(uintptr_t)pm_map_get(c->exprs, expr);
+  const stage_site *site = last ? &c->sites->list.data[last - 1] : NULL;
+  if (!site || !same_operands(site->op, c->op)) return false;
+  add_site(c, index, site->function + 1);
+  return true;
+}
+
 static void add_index(site_collector *c, unsigned first, unsigned index, pm_affine_expr expr) {
   expr_traits traits = {.known = true};
+  if (add_known_index(c, index, expr)) return;
   look_at_expr(c, first, expr, &traits);
   if (!traits.known || !(traits.computed || traits.divides)) return;
   if (stage_index_may_wrap(c->values, c->op, index)) return;
@@ -139,7 +158,9 @@ static void add_index(site_collector *c, unsigned first, unsigned index, pm_affi
     return;
   }
   isl_pw_aff *function = function_of_expr(c, first, expr);
-  if (function) add_site(c, index, add_function(c, function));
+  if (!function) return;
+  add_site(c, index, add_function(c, function));
+  pm_map_set(c->exprs, expr, (void *)(uintptr_t)c->sites->list.len);
 }
 
 static void add_indices(site_collector *c, pm_affine_map map, unsigned first) {
@@ -160,7 +181,7 @@ static void visit_op(site_collector *c) {
 }
 
 void stage_collect_sites(stage_values *values, pm_op *body, stage_sites *out) {
-  site_collector c = {values, body, pm_map_new(), pm_map_new(), out, NULL, 0};
+  site_collector c = {values, body, pm_map_new(), pm_map_new(), pm_map_new(), out, NULL, 0};
   PM_FOR_OPS(op, pm_region_at(body, 0)) {
     c.op = op;
     visit_op(&c);
@@ -168,6 +189,7 @@ void stage_collect_sites(stage_values *values, pm_op *body, stage_sites *out) {
   }
   pm_map_free(c.known);
   pm_map_free(c.functions);
+  pm_map_free(c.exprs);
 }
 
 void stage_sites_free(stage_sites *sites) {
@@ -197,7 +219,8 @@ static isl_aff *dividend(isl_aff *aff, unsigned i) {
 }
 
 /* The least and greatest quotient of the division on the set; false when they are not bounded or many. */
-static bool few_quotients(isl_set *set, isl_aff *dividend, long *low, long *high) {
+static bool few_quotients(isl_set *set, isl_aff *dividend, int64_t *low, int64_t *high) {
+  if (linear_floor_range(set, dividend, low, high)) return *high - *low < MAX_QUOTIENTS;
   isl_aff *quotient = isl_aff_floor(isl_aff_copy(dividend));
   isl_val *least = isl_set_min_val(set, quotient), *greatest = isl_set_max_val(set, quotient);
   bool bounded = isl_val_is_int(least) == isl_bool_true && isl_val_is_int(greatest) == isl_bool_true &&
@@ -210,20 +233,20 @@ static bool few_quotients(isl_set *set, isl_aff *dividend, long *low, long *high
   return bounded && *high - *low < MAX_QUOTIENTS;
 }
 
-static isl_aff *number_like(isl_aff *like, long number) {
+static isl_aff *number_like(isl_aff *like, int64_t number) {
   isl_local_space *space = isl_local_space_from_space(isl_aff_get_domain_space(like));
   return isl_aff_val_on_domain(space, isl_val_int_from_si(isl_aff_get_ctx(like), number));
 }
 
 /* The instances of the set where the quotient is this number. */
-static isl_set *where_quotient(isl_set *set, isl_aff *dividend, long number) {
+static isl_set *where_quotient(isl_set *set, isl_aff *dividend, int64_t number) {
   isl_set *low = isl_aff_ge_set(isl_aff_copy(dividend), number_like(dividend, number));
   isl_set *high = isl_aff_lt_set(isl_aff_copy(dividend), number_like(dividend, number + 1));
   return isl_set_intersect(isl_set_copy(set), isl_set_intersect(low, high));
 }
 
 /* The function with a number in place of division `i`. */
-static isl_aff *with_quotient(isl_aff *aff, unsigned i, long number) {
+static isl_aff *with_quotient(isl_aff *aff, unsigned i, int64_t number) {
   isl_val *times = isl_aff_get_coefficient_val(aff, isl_dim_div, (int)i);
   aff = isl_aff_set_coefficient_si(isl_aff_copy(aff), isl_dim_div, (int)i, 0);
   return isl_aff_add_constant_val(aff, isl_val_mul(times, isl_val_int_from_si(isl_aff_get_ctx(aff), number)));
@@ -235,9 +258,9 @@ static bool add_by_quotient(stage_pieces *todo, isl_set *where, isl_aff *value) 
   unsigned n = (unsigned)isl_aff_dim(value, isl_dim_div);
   for (unsigned i = 0; i < n; i++) {
     isl_aff *divided = dividend(value, i);
-    long low = 0, high = 0;
+    int64_t low = 0, high = 0;
     bool few = divided && few_quotients(where, divided, &low, &high);
-    for (long q = low; few && q <= high; q++)
+    for (int64_t q = low; few && q <= high; q++)
       add_piece(todo, where_quotient(where, divided, q), with_quotient(value, i, q));
     isl_aff_free(divided);
     if (!few) continue;
@@ -255,7 +278,13 @@ typedef struct piece_collector {
 
 static isl_stat collect_piece(isl_set *where, isl_aff *value, void *user) {
   piece_collector *c = user;
-  add_piece(c->pieces, isl_set_intersect(where, isl_set_copy(c->set)), value);
+  if (linear_set_is_subset(c->set, where)) {
+    isl_set_free(where);
+    where = isl_set_copy(c->set);
+  } else {
+    where = isl_set_intersect(where, isl_set_copy(c->set));
+  }
+  add_piece(c->pieces, where, value);
   return isl_stat_ok;
 }
 
@@ -268,6 +297,12 @@ void stage_pieces_on(isl_pw_aff *function, isl_set *set, stage_pieces *out) {
     if (!add_by_quotient(&todo, piece.where, piece.value)) PM_VEC_PUSH(*out, piece);
   }
   PM_VEC_FREE(todo);
+}
+
+bool stage_is_one_piece(const stage_pieces *pieces, isl_set *set) {
+  if (pieces->len != 1) return false;
+  isl_set *where = pieces->data[0].where;
+  return linear_set_is_subset(set, where) || isl_set_is_subset(set, where) == isl_bool_true;
 }
 
 void stage_pieces_free(stage_pieces *pieces) {

@@ -36,6 +36,8 @@ typedef PM_VEC(stage_piece) stage_pieces;
 /* Adds the pieces of the function on the set, whether they cover it or not. A quotient that takes few values
  * there is a number in each. */
 void stage_pieces_on(isl_pw_aff *function, isl_set *set, stage_pieces *out);
+/* The pieces on the set are one, and it covers the set. */
+bool stage_is_one_piece(const stage_pieces *pieces, isl_set *set);
 void stage_pieces_free(stage_pieces *pieces);
 
 /* The function, rounded down, over dims that are first the arguments of the body, then the params of its

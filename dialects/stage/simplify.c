@@ -111,7 +111,7 @@ static void keep_only_drop(stage_decisions *decisions, size_t first) {
 static isl_aff *only_piece(isl_pw_aff *function, isl_set *set) {
   stage_pieces pieces = {0};
   stage_pieces_on(function, set, &pieces);
-  bool whole = pieces.len == 1 && isl_set_is_subset(set, pieces.data[0].where) == isl_bool_true;
+  bool whole = stage_is_one_piece(&pieces, set);
   isl_aff *value = whole ? isl_aff_copy(pieces.data[0].value) : NULL;
   stage_pieces_free(&pieces);
   return value;

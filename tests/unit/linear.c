@@ -114,24 +114,63 @@ static isl_val *least_by_isl(isl_basic_set *set) {
 static void least_values_are_those_of_isl(void **unused) {
   (void)unused;
   isl_ctx *isl = isl_ctx_alloc();
-  unsigned n_least = 0, n_found = 0;
+  unsigned n_least = 0, n_found = 0, n_none = 0;
   state = 4;
   for (int i = 0; i < SETS; i++) {
     isl_basic_set *set = i % 2 ? random_set(isl) : random_set_with_division(isl);
     linear_system *s = linear_system_new(set);
-    int64_t row[1 + PARAMS + DIMS + 8] = {0}, least = 0;
+    int64_t row[1 + PARAMS + DIMS + 8] = {[1 + PARAMS] = 1}, least = 0;
     assert_true(linear_n_columns(s) <= PM_COUNT(row));
-    row[1 + PARAMS] = 1;
     isl_val *expected = least_by_isl(set);
-    bool has_least = isl_val_is_int(expected) == isl_bool_true, found = linear_least(s, row, &least);
-    assert_true(!found || (has_least && isl_val_cmp_si(expected, (long)least) == 0));
-    n_least += has_least;
-    n_found += found;
+    linear_answer answer = linear_least(s, row, &least);
+    if (answer == LINEAR_FOUND) assert_int_equal(isl_val_cmp_si(expected, (long)least), 0);
+    if (answer == LINEAR_NONE) assert_true(isl_val_is_neginfty(expected) == isl_bool_true);
+    n_least += isl_val_is_int(expected) == isl_bool_true;
+    n_found += answer == LINEAR_FOUND;
+    n_none += answer == LINEAR_NONE;
     isl_val_free(expected);
     linear_system_free(s);
     isl_basic_set_free(set);
   }
-  assert_true(n_least > SETS / 8 && n_found > n_least / 3);
+
+  assert_true(n_least > SETS / 8 && n_found > n_least / 3 && n_none > SETS / 8);
+  isl_ctx_free(isl);
+}
+
+/* Of the first dimension and of a third of it, rounded down. */
+static void ranges_are_those_of_isl(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  unsigned n_found = 0;
+  state = 5;
+  for (int i = 0; i < SETS; i++) {
+    isl_set *set = isl_set_from_basic_set(random_set(isl));
+    for (int d = 0; d < DIMS; d++) {
+      set = isl_set_lower_bound_si(set, isl_dim_set, (unsigned)d, -7);
+      set = isl_set_upper_bound_si(set, isl_dim_set, (unsigned)d, 7);
+    }
+    if (i % 2) set = isl_set_union(set, isl_set_fix_si(isl_set_copy(set), isl_dim_set, 1, 3));
+    isl_aff *first =
+        isl_aff_var_on_domain(isl_local_space_from_space(isl_set_get_space(set)), isl_dim_set, 0);
+    isl_aff *third = isl_aff_scale_down_ui(first, 3);
+    int64_t low, high, low_third, high_third;
+    if (linear_dim_range(set, 0, &low, &high)) {
+      isl_val *least = isl_set_dim_min_val(isl_set_copy(set), 0),
+              *most = isl_set_dim_max_val(isl_set_copy(set), 0);
+      assert_int_equal(isl_val_cmp_si(least, (long)low), 0);
+      assert_int_equal(isl_val_cmp_si(most, (long)high), 0);
+      isl_val_free(least);
+      isl_val_free(most);
+      assert_true(linear_floor_range(set, third, &low_third, &high_third));
+      assert_int_equal(low_third, pm_floor_div(low, 3));
+      assert_int_equal(high_third, pm_floor_div(high, 3));
+      n_found++;
+    }
+    isl_aff_free(third);
+    isl_set_free(set);
+  }
+
+  assert_true(n_found > SETS / 4);
   isl_ctx_free(isl);
 }
 
@@ -180,8 +219,8 @@ static void gist_says_the_same(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_map_is_not_empty), cmocka_unit_test(empty_sets_are_found),
-      cmocka_unit_test(least_values_are_those_of_isl), cmocka_unit_test(subsets_are_subsets),
-      cmocka_unit_test(gist_says_the_same)};
+      cmocka_unit_test(no_map_is_not_empty),           cmocka_unit_test(empty_sets_are_found),
+      cmocka_unit_test(least_values_are_those_of_isl), cmocka_unit_test(ranges_are_those_of_isl),
+      cmocka_unit_test(subsets_are_subsets),           cmocka_unit_test(gist_says_the_same)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
