@@ -74,7 +74,7 @@ static isl_set *typical_sizes(const stage_graph *graph, int64_t usual) {
 /* Of the box around the set, in one dimension. */
 static double extent(isl_set *set, unsigned d) {
   int64_t least, greatest;
-  if (linear_dim_range(set, d, &least, &greatest)) return (double)(greatest - least + 1);
+  if (linear_dim_range(set, d, &least, &greatest) == LINEAR_FOUND) return (double)(greatest - least + 1);
   if (isl_set_is_empty(set) == isl_bool_true) return 0;
   isl_val *low = isl_set_dim_min_val(isl_set_copy(set), (int)d);
   isl_val *high = isl_set_dim_max_val(isl_set_copy(set), (int)d);

@@ -724,6 +724,7 @@ __isl_give isl_map *linear_subtract_range(__isl_take isl_map *map, __isl_take is
 }
 
 bool linear_set_is_subset(isl_set *part, isl_set *whole) {
+  if (isl_set_plain_is_equal(part, whole) == isl_bool_true) return true;
   return match(isl_set_get_space(part), isl_dim_set, isl_set_get_space(whole), isl_dim_set) &&
          are_parts_of_one(isl_set_copy(part), isl_set_copy(whole), as_they_are);
 }
@@ -759,56 +760,68 @@ typedef struct range {
 } range;
 
 /* Of the row, and of its negative, which it is then, for the points of one part. */
-static bool widen_range(linear_system *s, int64_t *row, range *r) {
+static linear_answer widen_range(linear_system *s, int64_t *row, range *r) {
   int64_t low = 0, high = 0;
-  bool ok = linear_least(s, row, &low) == LINEAR_FOUND;
+  linear_answer answer = linear_least(s, row, &low);
   for (unsigned k = 0; k < linear_n_columns(s); k++) row[k] = -row[k];
-  ok = ok && linear_least(s, row, &high) == LINEAR_FOUND;
+  if (answer == LINEAR_FOUND) answer = linear_least(s, row, &high);
   r->low = !r->any || low < r->low ? low : r->low;
   r->high = !r->any || -high > r->high ? -high : r->high;
   r->any = true;
-  return ok;
+  return answer;
 }
 
 /* Takes the part. The row lacks the columns of divisions. */
-static bool widen_by_part(__isl_take isl_basic_set *part, const int64_t *row, unsigned n, range *r) {
+static linear_answer widen_by_part(__isl_take isl_basic_set *part, const int64_t *row, unsigned n, range *r) {
   linear_system *s = linear_system_new(part);
-  bool ok = s != NULL;
-  if (ok && !s->empty) {
+  linear_answer answer = !s ? LINEAR_UNKNOWN : LINEAR_FOUND;
+  if (s && !s->empty) {
     int64_t *cells = pm_xcalloc(linear_n_columns(s), sizeof *cells);
     memcpy(cells, row, n * sizeof *cells);
-    ok = widen_range(s, cells, r);
+    answer = widen_range(s, cells, r);
     free(cells);
   }
   linear_system_free(s);
   isl_basic_set_free(part);
-  return ok;
+  return answer;
 }
 
 /* The least and greatest value of a row of n columns on the set. */
-static bool find_range(isl_set *set, const int64_t *row, unsigned n, int64_t *low, int64_t *high) {
+static linear_answer find_range(isl_set *set, const int64_t *row, unsigned n, int64_t *low, int64_t *high) {
   isl_basic_set_list *parts = isl_set_get_basic_set_list(set);
   range r = {0};
-  bool ok = true;
-  for (int i = 0; ok && i < (int)isl_basic_set_list_n_basic_set(parts); i++)
-    ok = widen_by_part(isl_basic_set_list_get_basic_set(parts, i), row, n, &r);
+  linear_answer answer = LINEAR_FOUND;
+  for (int i = 0; answer == LINEAR_FOUND && i < (int)isl_basic_set_list_n_basic_set(parts); i++)
+    answer = widen_by_part(isl_basic_set_list_get_basic_set(parts, i), row, n, &r);
   isl_basic_set_list_free(parts);
   *low = r.low;
   *high = r.high;
-  return ok && r.any;
+  return r.any ? answer : LINEAR_UNKNOWN;
 }
 
 static unsigned n_plain_columns(isl_set *set) {
   return 1 + (unsigned)isl_set_dim(set, isl_dim_param) + (unsigned)isl_set_dim(set, isl_dim_set);
 }
 
-bool linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high) {
+linear_answer linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high) {
   unsigned n = n_plain_columns(set);
   int64_t *row = pm_xcalloc(n, sizeof *row);
   row[1 + (unsigned)isl_set_dim(set, isl_dim_param) + dim] = 1;
-  bool ok = find_range(set, row, n, low, high);
+  linear_answer answer = find_range(set, row, n, low, high);
   free(row);
-  return ok;
+  return answer;
+}
+
+linear_answer linear_greatest_difference(isl_set *set, unsigned dim, int64_t *difference) {
+  isl_set *pairs = isl_map_wrap(isl_map_from_domain_and_range(isl_set_copy(set), isl_set_copy(set)));
+  unsigned n = n_plain_columns(pairs), first = 1 + (unsigned)isl_set_dim(set, isl_dim_param) + dim;
+  int64_t *row = pm_xcalloc(n, sizeof *row), least;
+  row[first] = -1;
+  row[first + (unsigned)isl_set_dim(set, isl_dim_set)] = 1;
+  linear_answer answer = find_range(pairs, row, n, &least, difference);
+  free(row);
+  isl_set_free(pairs);
+  return answer;
 }
 
 /* Adds the coefficients of one kind, times the denominator; false when one is large. */
@@ -821,12 +834,22 @@ static bool read_coefficients(isl_aff *aff, enum isl_dim_type type, isl_val *den
   return ok;
 }
 
+static bool uses_divisions(isl_aff *aff) {
+  bool uses = false;
+  for (int i = 0; i < (int)isl_aff_dim(aff, isl_dim_div) && !uses; i++) {
+    isl_val *v = isl_aff_get_coefficient_val(aff, isl_dim_div, i);
+    uses = isl_val_is_zero(v) != isl_bool_true;
+    isl_val_free(v);
+  }
+  return uses;
+}
+
 /* The function as a row, which is divided by *den; false when it has divisions or a number is large. */
 static bool read_aff(isl_aff *aff, int64_t *row, int64_t *den) {
   unsigned n_params = (unsigned)isl_aff_dim(aff, isl_dim_param);
   isl_val *by = isl_aff_get_denominator_val(aff);
   isl_val *constant = isl_val_mul(isl_aff_get_constant_val(aff), isl_val_copy(by));
-  bool ok = isl_aff_dim(aff, isl_dim_div) == 0 && isl_take_int_below(isl_val_copy(by), INT32_MAX, den);
+  bool ok = !uses_divisions(aff) && isl_take_int_below(isl_val_copy(by), INT32_MAX, den);
   ok = isl_take_int_below(constant, INT32_MAX, &row[0]) && ok;
   ok = ok && read_coefficients(aff, isl_dim_param, by, row + 1) &&
        read_coefficients(aff, isl_dim_in, by, row + 1 + n_params);
@@ -842,12 +865,14 @@ static bool is_function_on(isl_aff *aff, isl_set *set) {
   return is;
 }
 
-bool linear_floor_range(isl_set *set, isl_aff *aff, int64_t *low, int64_t *high) {
+linear_answer linear_floor_range(isl_set *set, isl_aff *aff, int64_t *low, int64_t *high) {
   unsigned n = n_plain_columns(set);
   int64_t *row = pm_xcalloc(n, sizeof *row), den = 1;
-  bool ok = is_function_on(aff, set) && read_aff(aff, row, &den) && find_range(set, row, n, low, high);
+  linear_answer answer = LINEAR_UNKNOWN;
+  *low = *high = 0;
+  if (is_function_on(aff, set) && read_aff(aff, row, &den)) answer = find_range(set, row, n, low, high);
   free(row);
-  *low = ok ? pm_floor_div(*low, den) : 0;
-  *high = ok ? pm_floor_div(*high, den) : 0;
-  return ok;
+  *low = pm_floor_div(*low, den);
+  *high = pm_floor_div(*high, den);
+  return answer;
 }

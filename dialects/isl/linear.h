@@ -27,10 +27,12 @@ typedef enum linear_answer { LINEAR_UNKNOWN, LINEAR_FOUND, LINEAR_NONE } linear_
  * the row has no least value over them. */
 linear_answer linear_least(linear_system *s, const int64_t *row, int64_t *least);
 
-/* True: of the points of the set, which is borrowed and not empty, a dimension has values from *low to *high;
- * or the function, rounded down, has. */
-bool linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high);
-bool linear_floor_range(isl_set *set, isl_aff *function, int64_t *low, int64_t *high);
+/* Of the points of the set, which is borrowed, with params: the values of a dimension, or those of the
+ * function, rounded down, go from *low to *high; values of a dimension for the same params differ by at most
+ * *difference. LINEAR_NONE: there are points, and no bound. */
+linear_answer linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high);
+linear_answer linear_floor_range(isl_set *set, isl_aff *function, int64_t *low, int64_t *high);
+linear_answer linear_greatest_difference(isl_set *set, unsigned dim, int64_t *difference);
 
 /* True: the first, borrowed, is shown to be a part of the second. Of sets and maps that are unions, each
  * basic set is to be a part of one of the other's. */

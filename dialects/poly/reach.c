@@ -1,5 +1,7 @@
 #include "dialects/poly/reach.h"
 
+#include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 #include "dialects/poly/cells.h"
 
 #include <isl/ilp.h>
@@ -22,27 +24,37 @@ bool poly_is_reached_by_place(const stage_node *node, unsigned k) {
   return true;
 }
 
-/* The values of one coordinate of the points in the set, which is taken: from the first to the last, for all
- * parameters; 0: not bounded. */
-static int64_t span_of(__isl_take isl_set *values) {
-  isl_map *pairs = isl_map_from_domain_and_range(isl_set_copy(values), values);
-  isl_set *distances = isl_set_project_out_all_params(isl_map_deltas(pairs));
-  isl_val *most = isl_set_dim_max_val(distances, 0);
-  bool small = isl_val_is_int(most) == isl_bool_true && isl_val_cmp_si(most, INT32_MAX) < 0;
-  int64_t span = small ? isl_val_get_num_si(most) + 1 : 0;
-  isl_val_free(most);
-  return span;
-}
-
 /* The coordinates that the set's points have in one dimension. */
-static __isl_give isl_set *along(__isl_take isl_set *set, unsigned d) {
+static __isl_give isl_set *along(isl_set *set, unsigned d) {
   unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
-  set = isl_set_project_out(set, isl_dim_set, d + 1, n - d - 1);
+  set = isl_set_project_out(isl_set_copy(set), isl_dim_set, d + 1, n - d - 1);
   return isl_set_reset_tuple_id(isl_set_project_out(set, isl_dim_set, 0, d));
 }
 
+/* By isl. */
+static int64_t asked_span(isl_set *set, unsigned d) {
+  isl_set *values = along(set, d);
+  isl_map *pairs = isl_map_from_domain_and_range(isl_set_copy(values), values);
+  isl_set *distances = isl_set_project_out_all_params(isl_map_deltas(pairs));
+  int64_t most = -1;
+  isl_take_int_below(isl_set_dim_max_val(distances, 0), INT32_MAX, &most);
+  return most + 1;
+}
+
+/* The values of one coordinate of the points in the set, from the first to the last, for all parameters; 0:
+ * not bounded. */
+static int64_t span_of(isl_set *set, unsigned d) {
+  int64_t most = 0;
+  linear_answer answer = linear_greatest_difference(set, d, &most);
+  if (answer == LINEAR_UNKNOWN) return asked_span(set, d);
+  return answer == LINEAR_FOUND && most < INT32_MAX ? most + 1 : 0;
+}
+
 int64_t poly_span_along(isl_map *schedule, isl_set *domain, unsigned d) {
-  return span_of(along(isl_set_apply(isl_set_copy(domain), isl_map_copy(schedule)), d));
+  isl_set *points = isl_set_apply(isl_set_copy(domain), isl_map_copy(schedule));
+  int64_t span = span_of(points, d);
+  isl_set_free(points);
+  return span;
 }
 
 const char *poly_why_whole(const stage_node *node) {
@@ -52,7 +64,7 @@ const char *poly_why_whole(const stage_node *node) {
   for (unsigned k = 0; k < node->n_dims; k++) {
     if (poly_is_reached_by_place(node, k))
       any = true;
-    else if (!span_of(along(isl_set_copy(node->domain), k)))
+    else if (!span_of(node->domain, k))
       return "its updates may reach any cell along a dimension that no number bounds";
   }
   return any ? NULL : "its updates reach cells that do not follow from the places of their points";

@@ -33,7 +33,7 @@ __isl_give isl_set *stage_at_estimates(const stage_graph *graph, __isl_take isl_
 
 double stage_extent(__isl_keep isl_set *set, unsigned d) {
   int64_t low, high;
-  if (linear_dim_range(set, d, &low, &high)) return (double)(high - low + 1);
+  if (linear_dim_range(set, d, &low, &high) == LINEAR_FOUND) return (double)(high - low + 1);
   if (isl_set_is_empty(set) == isl_bool_true) return 0;
   isl_val *lo = isl_set_dim_min_val(isl_set_copy(set), (int)d);
   isl_val *hi = isl_set_dim_max_val(isl_set_copy(set), (int)d);

@@ -220,7 +220,8 @@ static isl_aff *dividend(isl_aff *aff, unsigned i) {
 
 /* The least and greatest quotient of the division on the set; false when they are not bounded or many. */
 static bool few_quotients(isl_set *set, isl_aff *dividend, int64_t *low, int64_t *high) {
-  if (linear_floor_range(set, dividend, low, high)) return *high - *low < MAX_QUOTIENTS;
+  linear_answer answer = linear_floor_range(set, dividend, low, high);
+  if (answer != LINEAR_UNKNOWN) return answer == LINEAR_FOUND && *high - *low < MAX_QUOTIENTS;
   isl_aff *quotient = isl_aff_floor(isl_aff_copy(dividend));
   isl_val *least = isl_set_min_val(set, quotient), *greatest = isl_set_max_val(set, quotient);
   bool bounded = isl_val_is_int(least) == isl_bool_true && isl_val_is_int(greatest) == isl_bool_true &&

@@ -154,14 +154,14 @@ static void ranges_are_those_of_isl(void **unused) {
         isl_aff_var_on_domain(isl_local_space_from_space(isl_set_get_space(set)), isl_dim_set, 0);
     isl_aff *third = isl_aff_scale_down_ui(first, 3);
     int64_t low, high, low_third, high_third;
-    if (linear_dim_range(set, 0, &low, &high)) {
+    if (linear_dim_range(set, 0, &low, &high) == LINEAR_FOUND) {
       isl_val *least = isl_set_dim_min_val(isl_set_copy(set), 0),
               *most = isl_set_dim_max_val(isl_set_copy(set), 0);
       assert_int_equal(isl_val_cmp_si(least, (long)low), 0);
       assert_int_equal(isl_val_cmp_si(most, (long)high), 0);
       isl_val_free(least);
       isl_val_free(most);
-      assert_true(linear_floor_range(set, third, &low_third, &high_third));
+      assert_int_equal(linear_floor_range(set, third, &low_third, &high_third), LINEAR_FOUND);
       assert_int_equal(low_third, pm_floor_div(low, 3));
       assert_int_equal(high_third, pm_floor_div(high, 3));
       n_found++;
