@@ -1,6 +1,6 @@
-/* Systems of linear constraints over the rational numbers, in 64 bits: a simplex tableau without isl's large
- * numbers. What is shown here is so; what is not (also since a number got too large) has to be asked of isl.
- */
+/* Systems of linear constraints over integers, in 64 bits: a simplex tableau without isl's large numbers. It
+ * sees rational reasons, constraints by what divides their coefficients, and integers near a vertex. What is
+ * shown here is so; what is not (also since a number got too large) has to be asked of isl. */
 #ifndef PM_DIALECTS_ISL_LINEAR_H
 #define PM_DIALECTS_ISL_LINEAR_H
 

@@ -147,13 +147,20 @@ typedef struct distances {
   bool *unbounded; /* by dimension */
 } distances;
 
+/* Numbers of more than 31 bits count as none. */
+static linear_answer least_distance(linear_system *s, const int64_t *row, int64_t *least) {
+  linear_answer answer = linear_least(s, row, least);
+  bool large = answer == LINEAR_FOUND && (*least >= INT32_MAX || *least <= -INT32_MAX);
+  return large ? LINEAR_NONE : answer;
+}
+
 /* By the least and greatest value of the row; false when it is not seen whether it has them. */
 static bool widen_by_row(linear_system *s, int64_t *row, distances *out, unsigned dim) {
   int64_t least = 0;
-  linear_answer answer = linear_least(s, row, &least);
+  linear_answer answer = least_distance(s, row, &least);
   if (answer == LINEAR_FOUND && least < out->min[dim]) out->min[dim] = least;
   for (unsigned i = 0; i < linear_n_columns(s); i++) row[i] = -row[i];
-  if (answer == LINEAR_FOUND) answer = linear_least(s, row, &least);
+  if (answer == LINEAR_FOUND) answer = least_distance(s, row, &least);
   if (answer == LINEAR_FOUND && -least > out->max[dim]) out->max[dim] = -least;
   out->unbounded[dim] = out->unbounded[dim] || answer == LINEAR_NONE;
   return answer != LINEAR_UNKNOWN;

@@ -218,10 +218,14 @@ static isl_aff *dividend(isl_aff *aff, unsigned i) {
   return used ? isl_aff_get_div(aff, (int)i) : NULL;
 }
 
+static bool are_few(int64_t low, int64_t high) {
+  return low > -INT32_MAX && high < INT32_MAX && high - low < MAX_QUOTIENTS;
+}
+
 /* The least and greatest quotient of the division on the set; false when they are not bounded or many. */
 static bool few_quotients(isl_set *set, isl_aff *dividend, int64_t *low, int64_t *high) {
   linear_answer answer = linear_floor_range(set, dividend, low, high);
-  if (answer != LINEAR_UNKNOWN) return answer == LINEAR_FOUND && *high - *low < MAX_QUOTIENTS;
+  if (answer != LINEAR_UNKNOWN) return answer == LINEAR_FOUND && are_few(*low, *high);
   isl_aff *quotient = isl_aff_floor(isl_aff_copy(dividend));
   isl_val *least = isl_set_min_val(set, quotient), *greatest = isl_set_max_val(set, quotient);
   bool bounded = isl_val_is_int(least) == isl_bool_true && isl_val_is_int(greatest) == isl_bool_true &&
@@ -231,7 +235,7 @@ static bool few_quotients(isl_set *set, isl_aff *dividend, int64_t *low, int64_t
   isl_val_free(least);
   isl_val_free(greatest);
   isl_aff_free(quotient);
-  return bounded && *high - *low < MAX_QUOTIENTS;
+  return bounded && are_few(*low, *high);
 }
 
 static isl_aff *number_like(isl_aff *like, int64_t number) {
