@@ -398,28 +398,49 @@ static void start_at(descent *s) {
   }
 }
 
-static void find_tiles(descent *s) {
+/* The best tile of one step, or of steps, found from a middle size on. */
+static void descend(descent *s, bool stepped) {
   const poly_cost_group *g = s->c->g;
-  if (g->given) {
-    memcpy(s->sizes, g->given, g->n_dims * sizeof *s->sizes);
-    take(s, false);
-    return;
-  }
-  for (int stepped = 0; stepped <= g->may_step; stepped++) {
-    start_at(s);
-    bool better = try(s, stepped);
-    while (better) {
-      better = false;
-      for (unsigned d = g->n_dims; d-- > g->first;)
-        better = descend_along(s, d, stepped, -1) || descend_along(s, d, stepped, 1) || better;
-    }
+  s->best->cost = HUGE_VAL;
+  start_at(s);
+  bool better = try(s, stepped);
+  while (better) {
+    better = false;
+    for (unsigned d = g->n_dims; d-- > g->first;)
+      better = descend_along(s, d, stepped, -1) || descend_along(s, d, stepped, 1) || better;
   }
 }
 
+/* Steps have other tiles than none, so that either has a descent of its own. */
+static void find_tiles(descent *s, poly_cost *out) {
+  const poly_cost_group *g = s->c->g;
+  poly_cost *of_mode = s->best;
+  for (int stepped = 0; stepped <= g->may_step; stepped++) {
+    descend(s, stepped);
+    if (!(of_mode->cost < out->cost)) continue;
+    out->cost = of_mode->cost;
+    out->inner = of_mode->inner;
+    out->predicted = of_mode->predicted;
+    memcpy(out->sizes, of_mode->sizes, g->n_dims * sizeof *out->sizes);
+  }
+}
+
+static void price_given(descent *s, poly_cost *out) {
+  s->best = out;
+  memcpy(s->sizes, s->c->g->given, s->c->g->n_dims * sizeof *s->sizes);
+  take(s, false);
+}
+
 static void price_tiles(model *c, poly_cost *out) {
-  int64_t *sizes = pm_xcalloc(c->g->n_dims, sizeof *sizes);
-  unsigned *at = pm_xcalloc(c->g->n_dims, sizeof *at);
-  find_tiles(&(descent){c, sizes, at, out});
+  unsigned n = c->g->n_dims;
+  int64_t *sizes = pm_xcalloc(2 * (size_t)n, sizeof *sizes);
+  unsigned *at = pm_xcalloc(n, sizeof *at);
+  poly_cost of_mode = {.sizes = sizes + n};
+  descent s = {c, sizes, at, &of_mode};
+  if (c->g->given)
+    price_given(&s, out);
+  else
+    find_tiles(&s, out);
   c->parts = out->parts;
   if (c->parts) evaluate(c, out->sizes, out->inner);
   free(at);

@@ -20,7 +20,7 @@
   USUAL(l3_mbytes, 1, 40000)                                                                                 \
   USUAL(dram_mbytes, 1, 20000)                                                                               \
   USUAL(shared_mbytes, 1, 40000)                                                                             \
-  USUAL(fresh_mbytes, 1, 20000)                                                                              \
+  USUAL(fresh_mbytes, 1, 7000)                                                                               \
   USUAL(divide_ops, 1, 16)                                                                                   \
   USUAL(call_ops, 1, 16)                                                                                     \
   USUAL(strided_ops, 1, 1)                                                                                   \
