@@ -39,9 +39,7 @@ typedef struct unrolling {
 
 static pm_walk list_vector_loops(void *user, pm_op *op) {
   op_list *list = user;
-  if (pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd) && !op->n_results &&
-      pm_attr_at(op, loop_for_step)->i == 1)
-    PM_VEC_PUSH(*list, op);
+  if (loop_has_free_iterations(op)) PM_VEC_PUSH(*list, op);
   return PM_WALK_ON;
 }
 
