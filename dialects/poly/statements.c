@@ -210,7 +210,8 @@ typedef struct writer {
 /* What holds at a node. The maps are borrowed. */
 typedef struct scope {
   isl_union_map *expansion; /* Stage[…] -> the statements that are scheduled here */
-  isl_union_map *prefix;    /* statement instances -> outer schedule dimensions */
+  isl_union_map *prefix;    /* statement instances of the domain -> outer schedule dimensions */
+  isl_union_map *brought;   /* the same of the instances that extensions around have brought */
   unsigned depth;           /* number of these dimensions */
   bool marked;              /* the next band is parallel or a vector loop */
 } scope;
@@ -395,15 +396,19 @@ static void put_band(writer *w, pm_op *band, scope in) {
   isl_multi_union_pw_aff *schedule = schedule_of(band, in.expansion);
   put_quoted(w, "{ schedule", isl_multi_union_pw_aff_to_str(schedule));
   w->strided = w->strided || has_strides(schedule, in.expansion);
-  isl_union_map *map = isl_union_map_from_multi_union_pw_aff(schedule);
-  map = isl_union_map_flat_range_product(isl_union_map_copy(in.prefix), map);
+  isl_union_map *members = isl_union_map_from_multi_union_pw_aff(schedule);
+  scope inner = {.expansion = in.expansion, .depth = in.depth + poly_band_members(band)};
+  inner.brought =
+      isl_union_map_flat_range_product(isl_union_map_copy(in.brought), isl_union_map_copy(members));
+  inner.prefix = isl_union_map_flat_range_product(isl_union_map_copy(in.prefix), members);
   if (pm_attr_at(band, poly_band_tile)) pm_buf_puts(&w->text, ", options: \"{ atomic[x] }\"");
   bool end_mark = in.marked && poly_child(band);
   if (end_mark) pm_buf_puts(&w->text, ", child: { mark: \"end\"");
-  put_child(w, band, (scope){in.expansion, map, in.depth + poly_band_members(band), false});
+  put_child(w, band, inner);
   if (end_mark) pm_buf_puts(&w->text, " }");
   pm_buf_puts(&w->text, " }");
-  isl_union_map_free(map);
+  isl_union_map_free(inner.prefix);
+  isl_union_map_free(inner.brought);
 }
 
 static void put_children(writer *w, pm_op *node, const char *key, scope in) {
@@ -447,7 +452,7 @@ static void put_statements(writer *w, pm_op *filter, const poly_statement *first
     isl_union_map *one = isl_union_map_from_map(to_statement(&first[i], w->wide));
     isl_union_set *instances = isl_union_set_copy(isl_peek_union_set(filter->attrs[poly_filter_instances]));
     if (put_set(w, i ? ", { filter" : "{ filter", instances, one))
-      put_child(w, filter, (scope){one, in.prefix, in.depth, in.marked});
+      put_child(w, filter, (scope){one, in.prefix, in.brought, in.depth, in.marked});
     pm_buf_puts(&w->text, " }");
     isl_union_map_free(one);
   }
@@ -488,7 +493,8 @@ static isl_stat pass_stage(__isl_take isl_set *set, void *user) {
         isl_space_add_dims(isl_space_from_domain(isl_space_copy(statement)), isl_dim_out, n->from.depth);
     n->to.expansion =
         add_part(n->to.expansion, n->from.expansion, isl_space_map_from_domain_and_range(stage, statement));
-    n->to.prefix = add_part(n->to.prefix, n->from.prefix, outer);
+    n->to.prefix = add_part(n->to.prefix, n->from.prefix, isl_space_copy(outer));
+    n->to.brought = add_part(n->to.brought, n->from.brought, outer);
   }
   return isl_stat_ok;
 }
@@ -498,7 +504,8 @@ static scope narrowed(writer *w, const pm_op *filter, scope in) {
   isl_space *params = isl_set_get_space(w->statements->graph->context);
   passing n = {w, filter, in, in};
   n.to.expansion = isl_union_map_empty(isl_space_copy(params));
-  n.to.prefix = isl_union_map_empty(params);
+  n.to.prefix = isl_union_map_empty(isl_space_copy(params));
+  n.to.brought = isl_union_map_empty(params);
   isl_union_set_foreach_set(isl_peek_union_set(filter->attrs[poly_filter_instances]), pass_stage, &n);
   return n.to;
 }
@@ -517,22 +524,47 @@ static void put_filter(writer *w, pm_op *filter, scope outside) {
   pm_buf_puts(&w->text, " }");
   isl_union_map_free(in.expansion);
   isl_union_map_free(in.prefix);
+  isl_union_map_free(in.brought);
 }
 
+/* The iterations of the loops around that have an instance of a statement, where they are not convex; NULL
+ * where they are. */
+static __isl_give isl_set *find_gaps(const writer *w, scope in) {
+  isl_union_map *around = isl_union_map_union(isl_union_map_copy(in.prefix), isl_union_map_copy(in.brought));
+  isl_space *space = isl_space_set_from_params(isl_set_get_space(w->statements->graph->context));
+  isl_union_set *iterations = isl_union_map_range(around);
+  isl_set *reached = isl_union_set_extract_set(iterations, isl_space_add_dims(space, isl_dim_set, in.depth));
+  isl_union_set_free(iterations);
+  reached = isl_set_coalesce(isl_set_intersect_params(reached, isl_set_copy(w->statements->graph->context)));
+  isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(isl_set_copy(reached))));
+  bool convex = isl_set_is_subset(hull, reached) == isl_bool_true;
+  isl_set_free(hull);
+  if (!convex) return reached;
+  isl_set_free(reached);
+  return NULL;
+}
+
+/* isl (0.25 at least) goes through what an extension brings in all iterations of the loops around, whether
+ * one of them has an instance or not, while it takes for granted in expressions that it has. */
 static void put_extension(writer *w, pm_op *op, scope in) {
   isl_union_map *map = isl_union_map_copy(isl_peek_union_map(op->attrs[poly_extension_map]));
-  isl_union_set *brought = isl_union_map_range(isl_union_map_copy(map));
-  passing p = {w, op, {w->inside, in.prefix, in.depth, in.marked}, in};
+  isl_set *reached = find_gaps(w, in);
+  if (reached) map = isl_union_map_intersect_domain(map, isl_union_set_from_set(reached));
+  map = isl_union_map_apply_range(map, isl_union_map_copy(w->inside));
+  isl_union_set *brought = brought_by(op);
+  passing p = {w, op, {w->inside, in.prefix, in.brought, in.depth, in.marked}, in};
   p.to.expansion = isl_union_map_copy(in.expansion);
   p.to.prefix = isl_union_map_copy(in.prefix);
+  p.to.brought =
+      isl_union_map_union(isl_union_map_copy(in.brought), isl_union_map_reverse(isl_union_map_copy(map)));
   isl_union_set_foreach_set(brought, pass_stage, &p);
-  map = isl_union_map_apply_range(map, isl_union_map_copy(w->inside));
   put_quoted(w, "{ extension", isl_union_map_to_str(map));
   put_child(w, op, p.to);
   pm_buf_puts(&w->text, " }");
   isl_union_map_free(map);
   isl_union_map_free(p.to.expansion);
   isl_union_map_free(p.to.prefix);
+  isl_union_map_free(p.to.brought);
   isl_union_set_free(brought);
 }
 
@@ -544,7 +576,8 @@ static __isl_give isl_union_map *empty_prefix(isl_union_map *expansion) {
 }
 
 static void put_root(writer *w, pm_op *node) {
-  scope in = {w->inside, empty_prefix(w->inside), 0, false};
+  scope in = {w->inside, empty_prefix(w->inside), isl_union_map_empty(isl_union_map_get_space(w->inside)), 0,
+              false};
   if (put_set(w, "{ domain", isl_union_set_copy(w->domain), w->inside)) {
     bool filter = pm_is(node, &poly_filter);
     if (filter) pm_buf_puts(&w->text, ", child: { sequence: [ ");
@@ -556,6 +589,7 @@ static void put_root(writer *w, pm_op *node) {
   }
   pm_buf_puts(&w->text, " }");
   isl_union_map_free(in.prefix);
+  isl_union_map_free(in.brought);
 }
 
 static void put_mark(writer *w, pm_op *op, scope in) {
