@@ -100,9 +100,18 @@ static pm_value *param_value(lowering *l, pm_builder *b, isl_ast_build *build, _
   return v;
 }
 
+/* The same as an affine expression. */
+static pm_affine_expr param_expr(lowering *l, pm_builder *b, isl_ast_build *build,
+                                 __isl_take isl_pw_aff *pa) {
+  pm_value *v = param_value(l, b, build, pa);
+  return v ? loop_pool_expr(&l->pool, v) : NULL;
+}
+
+enum { MOST_DIMS = 64 };
+
 typedef struct box {
-  pm_value *extents[64];
-  pm_affine_expr lower[64];
+  pm_value *extents[MOST_DIMS];
+  pm_affine_expr lower[MOST_DIMS];
 } box;
 
 static void empty_box(lowering *l, pm_builder *b, unsigned n_dims, box *out) {
@@ -112,29 +121,58 @@ static void empty_box(lowering *l, pm_builder *b, unsigned n_dims, box *out) {
   }
 }
 
+/* The affine function that it is where it is defined; NULL when there are several. */
+static __isl_give isl_aff *only_function(isl_pw_aff *pa) {
+  isl_pw_aff *whole = isl_pw_aff_gist(isl_pw_aff_copy(pa), isl_pw_aff_domain(isl_pw_aff_copy(pa)));
+  isl_aff *aff =
+      isl_pw_aff_isa_aff(whole) == isl_bool_true ? isl_pw_aff_as_aff(isl_pw_aff_copy(whole)) : NULL;
+  isl_pw_aff_free(whole);
+  return aff;
+}
+
+/* Extents of a domain that is empty for some parameters say nothing there. Where they might all be positive,
+ * the first becomes 0. */
+static void close_extents(const lowering *l, const stage_node *node, isl_pw_aff **extents) {
+  isl_set *empty = isl_set_copy(l->graph->context);
+  empty = isl_set_subtract(empty, isl_set_params(isl_set_copy(node->domain)));
+  isl_set *open = isl_set_copy(empty);
+  for (unsigned d = 0; d < node->n_dims; d++) {
+    isl_aff *aff = only_function(extents[d]);
+    if (aff) open = isl_set_intersect(open, isl_pw_aff_pos_set(isl_pw_aff_from_aff(aff)));
+  }
+  if (node->n_dims && isl_set_is_empty(open) != isl_bool_true) {
+    isl_aff *zero = isl_aff_zero_on_domain_space(isl_set_get_space(empty));
+    extents[0] = isl_pw_aff_union_add(extents[0], isl_pw_aff_alloc(isl_set_copy(empty), zero));
+  }
+  isl_set_free(open);
+  isl_set_free(empty);
+}
+
 /* Extents and first point of the box of a domain; what is constant becomes part of the affine expressions. */
 static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, box *out) {
-  if (node->n_dims > PM_COUNT(out->extents))
-    return pm_op_error(node->op, "has %u dimensions, but at most %zu are supported", node->n_dims,
-                       PM_COUNT(out->extents));
+  if (node->n_dims > MOST_DIMS)
+    return pm_op_error(node->op, "has %u dimensions, but at most %d are supported", node->n_dims, MOST_DIMS);
   if (isl_set_is_empty(node->domain) == isl_bool_true) {
     empty_box(l, b, node->n_dims, out);
     return true;
   }
+  isl_pw_aff *extents[MOST_DIMS];
   for (unsigned d = 0; d < node->n_dims; d++) {
     isl_pw_aff *lo = isl_set_dim_min(isl_set_copy(node->domain), (int)d);
-    isl_pw_aff *hi = isl_set_dim_max(isl_set_copy(node->domain), (int)d);
-    isl_pw_aff *extent = isl_pw_aff_sub(hi, isl_pw_aff_copy(lo));
-    pm_value *lower =
-        node->is_input ? arith_build_index(b, 0) : param_value(l, b, build, isl_pw_aff_copy(lo));
-    out->extents[d] =
-        param_value(l, b, build, isl_pw_aff_add_constant_val(extent, isl_val_one(l->graph->isl)));
+    extents[d] = isl_pw_aff_sub(isl_set_dim_max(isl_set_copy(node->domain), (int)d), isl_pw_aff_copy(lo));
+    extents[d] = isl_pw_aff_add_constant_val(extents[d], isl_val_one(l->graph->isl));
+    out->lower[d] =
+        node->is_input ? pm_affine_const(l->ctx, 0) : param_expr(l, b, build, isl_pw_aff_copy(lo));
     isl_pw_aff_free(lo);
-    if (!lower || !out->extents[d])
-      return pm_op_error(node->op, "has a domain that is not bounded in dimension %u", d);
-    out->lower[d] = loop_pool_expr(&l->pool, lower);
   }
-  return true;
+  close_extents(l, node, extents);
+  bool ok = true;
+  for (unsigned d = 0; d < node->n_dims; d++) {
+    out->extents[d] = param_value(l, b, build, extents[d]);
+    if (ok && !(out->lower[d] && out->extents[d]))
+      ok = pm_op_error(node->op, "has a domain that is not bounded in dimension %u", d);
+  }
+  return ok;
 }
 
 /* The values of a stage in memory: a buffer of this shape for each element of its tuples. */

@@ -13,8 +13,9 @@
  *                                               |  }
  *
  * It is done for the loops around vector loops whose bounds are such least or greatest values, one of the two
- * of the tile and one of the picture. The difference of the bounds is a number then, which C compilers make
- * use of: without a test for short loops, and with the rest behind the last whole vector known.
+ * of the tile and one of the picture, unless the tile is wider than what cuts it on both sides. The
+ * difference of the bounds is a number then, which C compilers make use of: without a test for short loops,
+ * and with the rest behind the last whole vector known.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
@@ -85,6 +86,75 @@ static pm_walk find_cuts(void *user, pm_op *op) {
   follow_bound(s, pm_arg(op, loop_for_lb));
   follow_bound(s, pm_arg(op, loop_for_ub));
   return PM_WALK_ON;
+}
+
+/* --- whether a tile can be full --- */
+
+/* base + added; without a base a number. */
+typedef struct sum {
+  const pm_value *base;
+  int64_t added;
+} sum;
+
+typedef PM_VEC(sum) sums;
+
+static int64_t add(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t less(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static sum sum_of(const pm_value *value, int64_t added) {
+  pm_attr number = pm_constant_value(value);
+  if (number) return (sum){NULL, add(added, number->i)};
+  const pm_op *op = value->is_arg ? NULL : pm_def(value);
+  pm_attr right = op && pm_is(op, &arith_addi) ? pm_constant_value(pm_arg(op, arith_addi_rhs)) : NULL;
+  return right ? sum_of(pm_arg(op, arith_addi_lhs), add(added, right->i)) : (sum){value, added};
+}
+
+/* Adds what the sum is, and of what it is the least or greatest, as `extreme` says, up to a few. */
+static void add_sums(sum s, const pm_op_desc *extreme, sums *out) {
+  enum { MOST = 16 };
+  if (out->len == MOST) return;
+  PM_VEC_PUSH(*out, s);
+  const pm_op *op = s.base && !s.base->is_arg ? pm_def(s.base) : NULL;
+  if (!op || !pm_is(op, extreme)) return;
+  add_sums(sum_of(pm_arg(op, 0), s.added), extreme, out);
+  add_sums(sum_of(pm_arg(op, 1), s.added), extreme, out);
+}
+
+static bool any_nearer(const sums *ends, const sums *begins, int64_t distance) {
+  for (size_t i = 0; i < ends->len; i++)
+    for (size_t k = 0; k < begins->len; k++) {
+      const sum *end = &ends->data[i], *begin = &begins->data[k];
+      if (end->base == begin->base && less(end->added, begin->added) < distance) return true;
+    }
+  return false;
+}
+
+/* From one end of the tile to the other it is further than from one of the outer bounds to another. */
+static bool is_wider(const cut *upper, const cut *lower) {
+  sum end = sum_of(pm_arg(upper->op, upper->of_tile), 0),
+      begin = sum_of(pm_arg(lower->op, lower->of_tile), 0);
+  sums ends = {0}, begins = {0};
+  add_sums(sum_of(pm_arg(upper->op, 1 - upper->of_tile), 0), upper->op->desc, &ends);
+  add_sums(sum_of(pm_arg(lower->op, 1 - lower->of_tile), 0), lower->op->desc, &begins);
+  bool is = end.base == begin.base && any_nearer(&ends, &begins, less(end.added, begin.added));
+  PM_VEC_FREE(ends);
+  PM_VEC_FREE(begins);
+  return is;
+}
+
+/* A tile is wider than what cuts it on both sides. */
+static bool is_never_full(const separation *s) {
+  for (size_t i = 0; i < s->cuts.len; i++)
+    for (size_t k = 0; k < s->cuts.len; k++) {
+      const cut *a = &s->cuts.data[i], *b = &s->cuts.data[k];
+      if (pm_is(a->op, &arith_mini) && pm_is(b->op, &arith_maxi) && is_wider(a, b)) return true;
+    }
+  return false;
 }
 
 /* --- the two versions --- */
@@ -179,7 +249,7 @@ static pm_walk visit(void *user, pm_op *op) {
     return PM_WALK_ON;
   separation s = {.loop = op, .stays = pm_map_new(), .pure = pm_map_new()};
   pm_walk_pre(op, find_cuts, &s);
-  if (s.cuts.len && memory_may_stay(&s) && is_short(v->pass, op)) {
+  if (s.cuts.len && memory_may_stay(&s) && !is_never_full(&s) && is_short(v->pass, op)) {
     separate(&s);
     v->separated++;
   }
