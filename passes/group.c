@@ -31,6 +31,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum strategy { STRATEGY_NONE, STRATEGY_ALL, STRATEGY_GREEDY, STRATEGY_DP, STRATEGY_RANDOM };
 
@@ -699,23 +700,24 @@ static void put_prediction(const poly_prediction *of, pm_buf *out) {
                 100 * of->least / of->time, of->bytes / 1e6, of->recomputation, of->tasks);
 }
 
+enum { PREDICTED = 9 };
+
+static void put_predicted(const poly_prediction *of, pm_remark_arg *args) {
+  const pm_remark_arg all[PREDICTED] = {
+      {"time", of->time},   {"compute", of->compute}, {"traffic", of->traffic},
+      {"pages", of->pages}, {"start", of->start},     {"least", of->least},
+      {"bytes", of->bytes}, {"tasks", of->tasks},     {"recomputation", of->recomputation}};
+  memcpy(args, all, sizeof all);
+}
+
 static void explain_group(const grouping *g, const indices *members, const tiles *t, const poly_cost *price) {
   const stage_node *last = g->of[members->data[0]].node;
   const poly_prediction *of = &price->predicted;
   pm_buf tiles = {0}, prediction = {0};
   put_tiles(g, t, &tiles);
   put_prediction(of, &prediction);
-  pm_remark_arg args[] = {{"stages", (double)members->len},
-                          {"cost", price->cost},
-                          {"time", of->time},
-                          {"compute", of->compute},
-                          {"traffic", of->traffic},
-                          {"pages", of->pages},
-                          {"start", of->start},
-                          {"least", of->least},
-                          {"bytes", of->bytes},
-                          {"tasks", of->tasks},
-                          {"recomputation", of->recomputation}};
+  pm_remark_arg args[2 + PREDICTED] = {{"stages", (double)members->len}, {"cost", price->cost}};
+  put_predicted(of, args + 2);
   pm_pass_remark(g->pass, last->op->loc, PM_REMARK_PASSED, args, of->time > 0 ? PM_COUNT(args) : 2,
                  "%zu stage%s one group%s, at a cost of %.6g, the last is @%pS%s", members->len,
                  members->len == 1 ? " is" : "s are", tiles.len ? tiles.data : "", price->cost,
@@ -730,17 +732,10 @@ static void explain_members(const grouping *g, const pricing *p, const indices *
   for (size_t i = 0; all > 0 && i < members->len; i++) {
     const member *m = &g->of[members->data[members->len - 1 - i]];
     const poly_prediction *of = &p->parts[i];
-    pm_remark_arg args[] = {{"time", of->time},
-                            {"compute", of->compute},
-                            {"traffic", of->traffic},
-                            {"pages", of->pages},
-                            {"start", of->start},
-                            {"least", of->least},
-                            {"bytes", of->bytes},
-                            {"tasks", of->tasks},
-                            {"recomputation", of->recomputation},
-                            {"share", 100 * of->time / all},
-                            {"whole", p->shape[m->node->index]->whole}};
+    pm_remark_arg args[PREDICTED + 2];
+    put_predicted(of, args);
+    args[PREDICTED] = (pm_remark_arg){"share", 100 * of->time / all};
+    args[PREDICTED + 1] = (pm_remark_arg){"whole", p->shape[m->node->index]->whole};
     pm_pass_remark(g->pass, m->node->op->loc, PM_REMARK_ANALYSIS, args, PM_COUNT(args),
                    "@%pS takes %.3g ms, %.0f %% of its group: %.3g MB moved, %.2f times its points",
                    (const void *)m->node->name, of->time / 1e6, 100 * of->time / all, of->bytes / 1e6,

@@ -185,6 +185,33 @@ static void check_usage(const pm_run_options *o, struct argp_state *state) {
   if (o->feeds.len && !o->numbered) argp_error(state, "--feed needs --repeat");
 }
 
+/* Cuts the next word off a text, as a shell does without its variables: spaces part words, but not between
+ * quotes, which are left out. NULL when there is none; *open: the last quote has no second one. */
+static char *next_word(char **rest, bool *open) {
+  char *read = *rest + strspn(*rest, " "), *word = read, *write = read, quote = 0;
+  if (!*read) return NULL;
+  for (; *read && (quote || *read != ' '); read++) {
+    if (*read == quote)
+      quote = 0;
+    else if (!quote && (*read == '\'' || *read == '"'))
+      quote = *read;
+    else
+      *write++ = *read;
+  }
+  *rest = read + (*read != 0);
+  *write = 0;
+  *open = quote != 0;
+  return word;
+}
+
+static bool has_open_quote(const char *text) {
+  char *copy = pm_xstrdup(text), *rest = copy;
+  bool open = false;
+  while (next_word(&rest, &open)) continue;
+  free(copy);
+  return open;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pm_run_options *o = state->input;
   switch (key) {
@@ -248,6 +275,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_AGAINST:
     if (strcmp(arg, "naive") != 0 && *arg != '-')
       argp_error(state, "--against is '%s', but must be naive or options, as --strategy=none", arg);
+    if (has_open_quote(arg)) argp_error(state, "--against is '%s', in which a quote is not closed", arg);
     PM_VEC_PUSH(o->against, (pm_run_variant){.text = arg});
     break;
   case OPT_BENCH_JSON:
@@ -304,32 +332,15 @@ static pm_driver_options without_choices(const pm_driver_options *program) {
   return o;
 }
 
-/* Cuts the next word off a text, as a shell does without its variables: spaces part words, but not between
- * quotes, which are left out. NULL when there is none. */
-static char *next_word(char **rest) {
-  char *read = *rest + strspn(*rest, " "), *word = read, *write = read, quote = 0;
-  if (!*read) return NULL;
-  for (; *read && (quote || *read != ' '); read++) {
-    if (*read == quote)
-      quote = 0;
-    else if (!quote && (*read == '\'' || *read == '"'))
-      quote = *read;
-    else
-      *write++ = *read;
-  }
-  *rest = read + (*read != 0);
-  *write = 0;
-  return word;
-}
-
 /* The words of --against as a command line; they live as long as the options. */
 static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
   PM_VEC(char *) words = {0};
+  bool open;
   char *text = pm_xstrdup(strcmp(v->text, "naive") == 0 ? "--naive" : v->text), *rest = text;
   v->driver = without_choices(program);
   PM_VEC_PUSH(v->driver.owned, text);
   PM_VEC_PUSH(words, "pm-run --against");
-  for (char *word = next_word(&rest); word; word = next_word(&rest)) PM_VEC_PUSH(words, word);
+  for (char *word = next_word(&rest, &open); word; word = next_word(&rest, &open)) PM_VEC_PUSH(words, word);
   PM_VEC_PUSH(words, NULL);
   argp_parse(&variant_argp, (int)words.len - 1, words.data, ARGP_NO_HELP, NULL, &v->driver);
   PM_VEC_FREE(words);
