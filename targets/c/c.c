@@ -146,6 +146,14 @@ static void end_header(pm_buf *out) {
   pm_buf_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
 
+/* Loops that these versions take conditions out of may compute something else
+ * (tests/pipelines/unswitching.test). */
+static const char no_unswitching[] =
+    "#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12\n"
+    "/* with -O3, gcc 12 and 13 may compile nests of loops and conditions wrongly */\n"
+    "#pragma GCC optimize(\"no-unswitch-loops\")\n"
+    "#endif\n\n";
+
 /* What comes before the functions: includes, warnings about pragmas, helpers. */
 static void put_preamble(c_emitter *e, const char *header_name) {
   if (e->uses_alloc)
@@ -158,7 +166,8 @@ static void put_preamble(c_emitter *e, const char *header_name) {
   if (e->uses_alloc) c_put(e, "#ifdef __linux__\n#include <sys/mman.h>\n#endif\n");
   if (e->uses_threads) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
   c_put(e, "\n#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#endif\n"
-           "#ifndef _OPENMP\n#pragma GCC diagnostic ignored \"-Wunknown-pragmas\"\n#endif\n\n");
+           "#ifndef _OPENMP\n#pragma GCC diagnostic ignored \"-Wunknown-pragmas\"\n#endif\n");
+  c_put(e, "%s", no_unswitching);
   c_emit_helpers(e);
   c_emit_vectors(e);
 }
