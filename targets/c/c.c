@@ -149,7 +149,7 @@ static void end_header(pm_buf *out) {
 /* Loops that these versions take conditions out of may compute something else
  * (tests/pipelines/unswitching.test). */
 static const char no_unswitching[] =
-    "#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12\n"
+    "#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12 && !defined PM_NO_UNSWITCHING\n"
     "/* with -O3, gcc 12 and 13 may compile nests of loops and conditions wrongly */\n"
     "#pragma GCC optimize(\"no-unswitch-loops\")\n"
     "#endif\n\n";

@@ -21,22 +21,33 @@ static bool has_fast_gathers(void) {
          __builtin_cpu_supports("avx512f");
 }
 
-static const struct {
-  const char *flag;
-  bool (*suits)(void);
-} tuning[] = {{"-mprefer-vector-width=512", has_wide_vectors}, {"-mtune-ctrl=use_gather", has_fast_gathers}};
-
-const char *pm_cc_tuning(size_t i) {
-  for (size_t row = 0; row < PM_COUNT(tuning); row++)
-    if (tuning[row].suits() && i-- == 0) return tuning[row].flag;
-  return NULL;
-}
-
 #else
 
-const char *pm_cc_tuning(size_t i) {
-  (void)i;
-  return NULL;
+static bool has_wide_vectors(void) {
+  return false;
+}
+
+static bool has_fast_gathers(void) {
+  return false;
 }
 
 #endif
+
+/* What the C asks of gcc, to leave conditions in loops, also stops it from testing once, outside, whether
+ * loops inside others run at all. These do not. */
+static bool always(void) {
+  return true;
+}
+
+static const struct {
+  const char *flags;
+  bool (*suits)(void);
+} tuning[] = {{"--param=max-unswitch-insns=0 -DPM_NO_UNSWITCHING", always},
+              {"-mprefer-vector-width=512", has_wide_vectors},
+              {"-mtune-ctrl=use_gather", has_fast_gathers}};
+
+const char *pm_cc_tuning(size_t i) {
+  for (size_t row = 0; row < PM_COUNT(tuning); row++)
+    if (tuning[row].suits() && i-- == 0) return tuning[row].flags;
+  return NULL;
+}

@@ -6,8 +6,8 @@
 
 #define PM_CC_FLAGS "-O3 -march=native -fopenmp"
 
-/* The i-th flag that suits this processor beyond PM_CC_FLAGS, NULL behind the last; a compiler may not know
- * it. */
+/* The i-th words of flags that suit this processor beyond PM_CC_FLAGS, NULL behind the last; a compiler may
+ * not know them. */
 const char *pm_cc_tuning(size_t i);
 
 #endif

@@ -43,12 +43,12 @@ static arg_list compiler_of(const pm_cc_options *o) {
   return args;
 }
 
-/* Whether the compiler knows a flag: it does as if to read an empty file. */
-static bool knows_flag(const pm_work_dir *dir, const pm_cc_options *o, const char *log, const char *flag) {
+/* Whether the compiler knows the flags: it does as if to read an empty file. */
+static bool knows_flags(const pm_work_dir *dir, const pm_cc_options *o, const char *log, const char *flags) {
   arg_list args = compiler_of(o);
   bool failed = false;
   add_words(&args, "-Werror -E -x c /dev/null");
-  add_arg(&args, flag);
+  add_words(&args, flags);
   PM_VEC_PUSH(args, NULL);
   int why = pm_spawn(dir, args.data, log, &failed);
   free_args(&args);
@@ -58,7 +58,7 @@ static bool knows_flag(const pm_work_dir *dir, const pm_cc_options *o, const cha
 static void add_flags(arg_list *args, const pm_work_dir *dir, const pm_cc_options *o, const char *log) {
   add_words(args, o->cflags ? o->cflags : PM_CC_FLAGS);
   for (size_t i = 0; !o->cflags && pm_cc_tuning(i); i++)
-    if (knows_flag(dir, o, log, pm_cc_tuning(i))) add_arg(args, pm_cc_tuning(i));
+    if (knows_flags(dir, o, log, pm_cc_tuning(i))) add_words(args, pm_cc_tuning(i));
 }
 
 static arg_list cc_command(const pm_work_dir *dir, const pm_cc_options *o, pm_cc_kind kind, const char *log,
