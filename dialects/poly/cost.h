@@ -14,8 +14,10 @@ typedef struct poly_stage_shape {
   const double *stride; /* common coordinates from a point to the next */
   const double
       *reuse; /* reads of a point in the middle that the next point repeats; for functions that want it */
-  stage_work work;   /* of its cases, at a point; zeros for an input */
-  stage_work update; /* of its updates */
+  const double *spread; /* points from the first to the last that a point reads of one stage */
+  int row;              /* the common dimension that its rows run along; -1: none */
+  stage_work work;      /* of its cases, at a point; zeros for an input */
+  stage_work update;    /* of its updates */
   double cells;     /* iterations of parallel loops over cells that the updates have when it is whole; or 1 */
   bool is_external; /* an input or an output, whose array is the caller's */
 } poly_stage_shape;

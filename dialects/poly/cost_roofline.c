@@ -167,9 +167,18 @@ static double read_inside(const model *c, size_t reader, size_t producer) {
   return ns > 0 ? 2 * ns * from->points * c->pieces[producer].member->shape->bytes : 0;
 }
 
+/* What the points of a tile read beyond what as many points in the middle do: the tiles next to it along
+ * `outer` are another core's, or were computed long ago. */
+static double read_again(const model *c, const piece *p) {
+  unsigned d = c->g->outer;
+  if (c->tasks <= 1 || !p->along[d].has) return 0;
+  return p->member->shape->spread[d] / points_along(&p->along[d], c->size[d]);
+}
+
 static double read_outside(model *c, size_t reader, size_t live_in) {
   const place *to = &c->places[reader];
   double moved = c->g->live_ins[live_in]->whole * least(1, to->points / c->pieces[reader].points);
+  moved *= 1 + read_again(c, &c->pieces[reader]);
   double since = c->stepped ? c->all : to->before - c->seen[live_in] + moved;
   bool again = c->seen[live_in] >= 0;
   c->seen[live_in] = to->before;
@@ -195,6 +204,17 @@ static double reread_time(const model *c, size_t i, double length) {
   if (w->repeated_bytes <= 0) return 0;
   double window = length * (w->row_bytes + c->g->members[i].shape->bytes);
   return c->places[i].points * w->repeated_bytes * ns_at(c, window + (c->stepped ? c->all : 0));
+}
+
+/* Where a loop over the points of rows is around the tile, it comes to each line once for each of its points.
+ */
+static double line_time(const model *c, const piece *p, double points) {
+  enum { LINE_BYTES = 64 };
+  int row = p->member->shape->row;
+  if (row < 0 || (unsigned)row >= c->g->first || c->size[row] > p->along[row].stride) return 0;
+  double times = least(LINE_BYTES / p->member->shape->bytes, p->along[row].extent);
+  double bytes = points * times * p->member->shape->bytes;
+  return bytes * (times - 1) / times * ns_at(c, bytes);
 }
 
 /* A line of an array is read before it is written, and goes back. */
@@ -228,6 +248,7 @@ static void add_member(model *c, size_t i) {
   double length = row_length(c, i), rows = rows_of(c, i);
   double compute = rows * row_ns(c, p, length) + c->places[i].points * p->update_ns;
   double traffic = read_time(c, i) + reread_time(c, i, length) + write_time(c, i);
+  traffic += line_time(c, p, c->places[i].points);
   c->of.compute += compute;
   c->of.start += rows * (double)c->m->loop_ns;
   c->of.traffic += not_hidden(traffic, compute);

@@ -135,11 +135,76 @@ static void find_reuse(const stage_graph *graph, const stage_node *node, isl_set
   PM_VEC_FREE(next);
 }
 
+/* --- spread: how far apart the points are that one point reads of a stage --- */
+
+/* Reads of a producer by a case whose index `k` is factor * dim + a constant, dim being one of the reader. */
+typedef struct reads_along {
+  const stage_node *producer;
+  int case_index;
+  uint32_t k;
+  unsigned dim;
+  int64_t factor, least, most; /* of the constants */
+} reads_along;
+
+/* Of one read; the factor is 0 for other indices. */
+static reads_along index_of(const stage_access *access, uint32_t k) {
+  reads_along r = {access->producer, access->case_index, k, 0, 0, 0, 0};
+  pm_affine_map map = stage_index_map(access->read);
+  int64_t *values = pm_xcalloc(map->n_dims + map->n_syms + 1u, sizeof *values);
+  unsigned first = stage_index_operand(access->read), found = 0;
+  bool linear = pm_affine_dim_coeffs(map->results[k], values, map->n_dims);
+  for (uint32_t d = 0; d < map->n_dims && linear; d++) {
+    const pm_value *value = pm_arg(access->read, first + d);
+    if (!values[d]) continue;
+    r.dim = value->index;
+    r.factor = value->is_arg ? values[d] : 0;
+    found++;
+  }
+  memset(values, 0, (map->n_dims + map->n_syms + 1u) * sizeof *values);
+  r.least = r.most = pm_affine_eval(map->results[k], values, values);
+  free(values);
+  if (found != 1) r.factor = 0;
+  return r;
+}
+
+typedef PM_VEC(reads_along) reads_list;
+
+static void join_reads(reads_list *all, reads_along r) {
+  for (size_t i = 0; i < all->len; i++) {
+    reads_along *at = &all->data[i];
+    if (at->producer != r.producer || at->case_index != r.case_index || at->k != r.k || at->dim != r.dim ||
+        at->factor != r.factor)
+      continue;
+    if (r.least < at->least) at->least = r.least;
+    if (r.most > at->most) at->most = r.most;
+    return;
+  }
+  PM_VEC_PUSH(*all, r);
+}
+
+/* By dimension of the stage, in its points; 0 where the indices are otherwise. */
+static void find_spread(const stage_node *node, double *spread) {
+  reads_list all = {0};
+  for (size_t i = 0; i < node->reads.len; i++) {
+    const stage_access *access = node->reads.data[i];
+    for (uint32_t k = 0; access->update_index < 0 && k < stage_index_map(access->read)->n_results; k++) {
+      reads_along r = index_of(access, k);
+      if (r.factor) join_reads(&all, r);
+    }
+  }
+  for (size_t i = 0; i < all.len; i++) {
+    const reads_along *r = &all.data[i];
+    spread[r->dim] = fmax(spread[r->dim], (double)(r->most - r->least) / fabs((double)r->factor));
+  }
+  PM_VEC_FREE(all);
+}
+
 /* --- the shape --- */
 
 typedef struct common_arrays {
   bool *has;
-  double *extent, *stride, *reuse;
+  double *extent, *stride, *reuse, *spread;
+  int row;
 } common_arrays;
 
 /* The common dimensions of a stage, of which a domain without params is given. */
@@ -147,18 +212,23 @@ static void find_common(const stage_graph *graph, const stage_node *node, isl_ma
                         unsigned n, const poly_shape_options *options, common_arrays *a) {
   int64_t usual = options->usual;
   double *reuse = pm_xcalloc(node->n_dims + 1u, sizeof *reuse);
+  double *spread = pm_xcalloc(node->n_dims + 1u, sizeof *spread);
   if (options->reuse) find_reuse(graph, node, domain, usual, reuse);
+  find_spread(node, spread);
   isl_pw_multi_aff *axes = isl_pw_multi_aff_from_map(isl_map_copy(schedule));
   for (unsigned d = 0; d < n; d++) {
     axis of = axis_of(axes, node->n_dims, d);
     if (!of.stride) continue;
     a->has[d] = true;
+    if (of.dim + 1 == node->n_dims) a->row = (int)d;
     a->stride[d] = of.stride;
     a->extent[d] = points_along(domain, of.dim);
     a->reuse[d] = reuse[of.dim];
+    a->spread[d] = spread[of.dim];
   }
   isl_pw_multi_aff_free(axes);
   free(reuse);
+  free(spread);
 }
 
 /* Cells whose places the points of the updates say; those of a stage that an update reads keep their order.
@@ -176,8 +246,12 @@ const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *
                                             const poly_shape_options *options) {
   int64_t usual = options->usual;
   poly_stage_shape *shape = pm_arena_alloc(arena, sizeof *shape);
-  common_arrays a = {pm_arena_alloc(arena, n * sizeof *a.has), pm_arena_alloc(arena, n * sizeof *a.extent),
-                     pm_arena_alloc(arena, n * sizeof *a.stride), pm_arena_alloc(arena, n * sizeof *a.reuse)};
+  common_arrays a = {.has = pm_arena_alloc(arena, n * sizeof *a.has),
+                     .extent = pm_arena_alloc(arena, n * sizeof *a.extent),
+                     .stride = pm_arena_alloc(arena, n * sizeof *a.stride),
+                     .reuse = pm_arena_alloc(arena, n * sizeof *a.reuse),
+                     .spread = pm_arena_alloc(arena, n * sizeof *a.spread),
+                     .row = -1};
   for (unsigned d = 0; d < n; d++) a.extent[d] = a.stride[d] = 1;
   isl_set *domain = stage_at_estimates(graph, isl_set_copy(node->domain), usual);
   domain = isl_set_project_out_all_params(domain);
@@ -187,6 +261,8 @@ const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *
                               .extent = a.extent,
                               .stride = a.stride,
                               .reuse = a.reuse,
+                              .spread = a.spread,
+                              .row = a.row,
                               .work = stage_case_work(graph, node, usual),
                               .update = stage_update_work(graph, node, usual),
                               .cells = cells_by_place(node, domain),

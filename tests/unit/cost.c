@@ -14,7 +14,7 @@ static const poly_machine machine = {
     .cores = 4, .vector_bytes = 16, .l1_bytes = 24000, .l2_bytes = 240000, .l3_bytes = 0};
 static const bool both[] = {true, true};
 static const double unit[] = {1, 1};
-static const double none[] = {0, 0};
+static const double none[] = {0, 0, 0};
 static const double picture[] = {1000, 2000};
 static const int64_t zero[] = {0, 0};
 
@@ -24,7 +24,9 @@ static poly_stage_shape shape_of(double bytes) {
                             .has = both,
                             .extent = picture,
                             .stride = unit,
-                            .reuse = none};
+                            .reuse = none,
+                            .spread = none,
+                            .row = -1};
 }
 
 /* The cost; the sizes go to the array. */
@@ -75,8 +77,14 @@ static void jb_takes_the_second_cache(void **state) {
 static void jb_leaves_work_for_all_cores(void **state) {
   (void)state;
   static const double small[] = {100, 20};
-  poly_stage_shape only = {
-      .bytes = 4, .whole = 8000, .has = both, .extent = small, .stride = unit, .reuse = none};
+  poly_stage_shape only = {.bytes = 4,
+                           .whole = 8000,
+                           .has = both,
+                           .extent = small,
+                           .stride = unit,
+                           .reuse = none,
+                           .spread = none,
+                           .row = -1};
   poly_cost_member members[] = {{&only, zero, zero, true, NULL, 0}};
   poly_cost_group group = {
       .n_dims = 2, .members = members, .n_members = 1, .live_ins = NULL, .n_live_ins = 0};
@@ -92,8 +100,14 @@ static void jb_shares_by_reuse(void **state) {
   static const bool all[] = {true, true, true};
   static const double cube[] = {500, 500, 500}, ones[] = {1, 1, 1}, reuse[] = {4, 1, 9};
   static const int64_t zeros[] = {0, 0, 0};
-  poly_stage_shape only = {
-      .bytes = 4, .whole = 5e8, .has = all, .extent = cube, .stride = ones, .reuse = reuse};
+  poly_stage_shape only = {.bytes = 4,
+                           .whole = 5e8,
+                           .has = all,
+                           .extent = cube,
+                           .stride = ones,
+                           .reuse = reuse,
+                           .spread = none,
+                           .row = -1};
   poly_cost_member members[] = {{&only, zeros, zeros, true, NULL, 0}};
   poly_cost_group group = {
       .n_dims = 3, .members = members, .n_members = 1, .live_ins = NULL, .n_live_ins = 0};
@@ -114,10 +128,22 @@ static void jb_counts_scale_and_what_is_lacking(void **state) {
   (void)state;
   static const double half[] = {500, 1000}, two[] = {2, 2}, line[] = {1, 2000};
   static const bool inner[] = {false, true};
-  poly_stage_shape coarse = {
-      .bytes = 8, .whole = 8 * 5e5, .has = both, .extent = half, .stride = two, .reuse = none};
-  poly_stage_shape row = {
-      .bytes = 1, .whole = 2000, .has = inner, .extent = line, .stride = unit, .reuse = none};
+  poly_stage_shape coarse = {.bytes = 8,
+                             .whole = 8 * 5e5,
+                             .has = both,
+                             .extent = half,
+                             .stride = two,
+                             .reuse = none,
+                             .spread = none,
+                             .row = -1};
+  poly_stage_shape row = {.bytes = 1,
+                          .whole = 2000,
+                          .has = inner,
+                          .extent = line,
+                          .stride = unit,
+                          .reuse = none,
+                          .spread = none,
+                          .row = -1};
   poly_stage_shape last = shape_of(1);
   poly_cost_member members[] = {{&coarse, zero, zero, false, NULL, 0},
                                 {&row, zero, zero, false, NULL, 0},
