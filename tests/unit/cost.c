@@ -331,6 +331,47 @@ static void roofline_has_parts(void **state) {
 }
 
 /* A histogram: a whole stage has a time, too. */
+/* 63 tiles along the dimension that threads share, each of which reads four rows more than it has. */
+static void roofline_reads_around_tiles(void **state) {
+  (void)state;
+  poly_machine m = usual();
+  const int64_t tile[] = {16, 2000};
+  const double rows[] = {4, 0}, columns[] = {0, 4};
+  stencil_chain c;
+  chain_of(&c, 1, 0);
+  c.group.given = tile;
+  poly_prediction before = roofline(&c.group, &m).predicted;
+  c.shape.spread = columns;
+  assert_near(roofline(&c.group, &m).predicted.bytes, before.bytes);
+  c.shape.spread = rows;
+  poly_prediction after = roofline(&c.group, &m).predicted;
+  assert_near(after.bytes - before.bytes, c.input.whole * 4 * 63 / 1000);
+  assert_true(after.traffic > before.traffic);
+}
+
+/* Rows of 16 along the first dimension, of which tiles have one point: a tile has a line for each of its
+ * points. */
+static void roofline_comes_back_to_lines(void **state) {
+  (void)state;
+  poly_machine m = usual();
+  const double extent[] = {16, 2000};
+  const int64_t low[] = {1, 20}, high[] = {1, 2000};
+  stencil_chain c;
+  chain_of(&c, 1, 0);
+  c.group.first = c.group.outer = 1;
+  c.shape.extent = extent;
+  c.shape.whole = 4 * 16 * 2000;
+  c.shape.row = 1;
+  c.group.given = high;
+  double along_rows = roofline(&c.group, &m).predicted.traffic;
+  c.shape.row = 0;
+  assert_true(roofline(&c.group, &m).predicted.traffic > along_rows);
+  c.group.given = low;
+  double few = roofline(&c.group, &m).predicted.traffic;
+  c.shape.row = 1;
+  assert_near(roofline(&c.group, &m).predicted.traffic, few);
+}
+
 static void roofline_of_updates(void **state) {
   (void)state;
   poly_machine m = usual();
@@ -373,6 +414,8 @@ int main(void) {
       cmocka_unit_test(roofline_leaves_work_for_all_cores),
       cmocka_unit_test(roofline_takes_steps),
       cmocka_unit_test(roofline_has_parts),
+      cmocka_unit_test(roofline_reads_around_tiles),
+      cmocka_unit_test(roofline_comes_back_to_lines),
       cmocka_unit_test(roofline_of_updates),
       cmocka_unit_test(the_host_is_a_machine),
   };
