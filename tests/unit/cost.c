@@ -77,14 +77,9 @@ static void jb_takes_the_second_cache(void **state) {
 static void jb_leaves_work_for_all_cores(void **state) {
   (void)state;
   static const double small[] = {100, 20};
-  poly_stage_shape only = {.bytes = 4,
-                           .whole = 8000,
-                           .has = both,
-                           .extent = small,
-                           .stride = unit,
-                           .reuse = none,
-                           .spread = none,
-                           .row = -1};
+  poly_stage_shape only = shape_of(4);
+  only.whole = 8000;
+  only.extent = small;
   poly_cost_member members[] = {{&only, zero, zero, true, NULL, 0}};
   poly_cost_group group = {
       .n_dims = 2, .members = members, .n_members = 1, .live_ins = NULL, .n_live_ins = 0};
@@ -100,14 +95,12 @@ static void jb_shares_by_reuse(void **state) {
   static const bool all[] = {true, true, true};
   static const double cube[] = {500, 500, 500}, ones[] = {1, 1, 1}, reuse[] = {4, 1, 9};
   static const int64_t zeros[] = {0, 0, 0};
-  poly_stage_shape only = {.bytes = 4,
-                           .whole = 5e8,
-                           .has = all,
-                           .extent = cube,
-                           .stride = ones,
-                           .reuse = reuse,
-                           .spread = none,
-                           .row = -1};
+  poly_stage_shape only = shape_of(4);
+  only.whole = 5e8;
+  only.has = all;
+  only.extent = cube;
+  only.stride = ones;
+  only.reuse = reuse;
   poly_cost_member members[] = {{&only, zeros, zeros, true, NULL, 0}};
   poly_cost_group group = {
       .n_dims = 3, .members = members, .n_members = 1, .live_ins = NULL, .n_live_ins = 0};
@@ -128,22 +121,14 @@ static void jb_counts_scale_and_what_is_lacking(void **state) {
   (void)state;
   static const double half[] = {500, 1000}, two[] = {2, 2}, line[] = {1, 2000};
   static const bool inner[] = {false, true};
-  poly_stage_shape coarse = {.bytes = 8,
-                             .whole = 8 * 5e5,
-                             .has = both,
-                             .extent = half,
-                             .stride = two,
-                             .reuse = none,
-                             .spread = none,
-                             .row = -1};
-  poly_stage_shape row = {.bytes = 1,
-                          .whole = 2000,
-                          .has = inner,
-                          .extent = line,
-                          .stride = unit,
-                          .reuse = none,
-                          .spread = none,
-                          .row = -1};
+  poly_stage_shape coarse = shape_of(8);
+  coarse.whole = 8 * 5e5;
+  coarse.extent = half;
+  coarse.stride = two;
+  poly_stage_shape row = shape_of(1);
+  row.whole = 2000;
+  row.has = inner;
+  row.extent = line;
   poly_stage_shape last = shape_of(1);
   poly_cost_member members[] = {{&coarse, zero, zero, false, NULL, 0},
                                 {&row, zero, zero, false, NULL, 0},
@@ -330,7 +315,6 @@ static void roofline_has_parts(void **state) {
   }
 }
 
-/* A histogram: a whole stage has a time, too. */
 /* 63 tiles along the dimension that threads share, each of which reads four rows more than it has. */
 static void roofline_reads_around_tiles(void **state) {
   (void)state;
@@ -372,6 +356,7 @@ static void roofline_comes_back_to_lines(void **state) {
   assert_near(roofline(&c.group, &m).predicted.traffic, few);
 }
 
+/* A histogram: a whole stage has a time, too. */
 static void roofline_of_updates(void **state) {
   (void)state;
   poly_machine m = usual();
