@@ -107,11 +107,15 @@ static int64_t less(int64_t a, int64_t b) {
 }
 
 static sum sum_of(const pm_value *value, int64_t added) {
-  pm_attr number = pm_constant_value(value);
-  if (number) return (sum){NULL, add(added, number->i)};
-  const pm_op *op = value->is_arg ? NULL : pm_def(value);
-  pm_attr right = op && pm_is(op, &arith_addi) ? pm_constant_value(pm_arg(op, arith_addi_rhs)) : NULL;
-  return right ? sum_of(pm_arg(op, arith_addi_lhs), add(added, right->i)) : (sum){value, added};
+  for (;;) {
+    pm_attr number = pm_constant_value(value);
+    if (number) return (sum){NULL, add(added, number->i)};
+    const pm_op *op = value->is_arg ? NULL : pm_def(value);
+    pm_attr right = op && pm_is(op, &arith_addi) ? pm_constant_value(pm_arg(op, arith_addi_rhs)) : NULL;
+    if (!right) return (sum){value, added};
+    value = pm_arg(op, arith_addi_lhs);
+    added = add(added, right->i);
+  }
 }
 
 /* Adds what the sum is, and of what it is the least or greatest, as `extreme` says, up to a few. */
