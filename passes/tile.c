@@ -76,6 +76,7 @@ typedef struct tiling {
   PM_VEC(tiled_update) updates; /* of these stages */
   unsigned n;                   /* common dimensions */
   int64_t *sizes;               /* by common dimension */
+  int64_t *origins;             /* by common dimension: tile number 0 begins there */
   unsigned *order;              /* common dimension of each member of the tile band */
   int64_t *steps;               /* by common dimension: the size of a step, 0: all at once */
   unsigned n_stepped;           /* dimensions with steps */
@@ -204,6 +205,42 @@ static void choose_sizes(tiling *t, const int64_t *option, size_t n_option) {
   }
 }
 
+static isl_set *domain_at_estimates(const tiling *t, const stage_node *node) {
+  isl_set *domain =
+      stage_at_estimates(t->graph, isl_set_copy(node->domain), pm_opt_int(t->pass, tile_opt_size));
+  return isl_set_project_out_all_params(domain);
+}
+
+/* The least coordinate of the stages that leave the group, at the estimates; 0 when they have no points. */
+static int64_t first_along(const tiling *t, unsigned dim) {
+  bool found = false;
+  int64_t first = 0, at;
+  for (size_t i = 0; i < t->stages.len; i++) {
+    const tiled_stage *s = &t->stages.data[i];
+    isl_set *domain = s->live_out ? domain_at_estimates(t, s->node) : NULL;
+    if (domain && poly_first_along(s->schedule, domain, dim, &at) && (!found || at < first)) {
+      first = at;
+      found = true;
+    }
+    isl_set_free(domain);
+  }
+  return first;
+}
+
+/* Tiles begin where the stages that leave the group begin, so that sizes which are parts of the extent make
+ * as many tiles; and the points of scaled stages stand alike in all tiles. Single points count from 0. */
+static void choose_origins(tiling *t) {
+  t->origins = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *t->origins);
+  for (unsigned d = 0; d < t->n; d++) {
+    int64_t unit = 1;
+    for (size_t i = 0; i < t->stages.len; i++) {
+      int64_t stride = poly_stride_along(t->stages.data[i].schedule, d);
+      unit = unit / pm_gcd(unit, stride) * stride;
+    }
+    if (t->sizes[d] > 1) t->origins[d] = pm_floor_div(first_along(t, d), unit) * unit;
+  }
+}
+
 /* No number bounds how many points the stages that leave the group have along the dimension. */
 static bool is_long(const tiling *t, unsigned dim) {
   for (size_t i = 0; i < t->stages.len; i++) {
@@ -227,13 +264,15 @@ static void choose_order(tiling *t, size_t n_option) {
 
 /* --- footprints --- */
 
-/* Common space -> tile: floor(c / size), members in t->order. */
+/* Common space -> tile: floor((c - origin) / size), members in t->order. */
 static __isl_give isl_multi_aff *to_tile(const tiling *t, __isl_take isl_space *common) {
   isl_local_space *local = isl_local_space_from_space(isl_space_copy(common));
   isl_multi_aff *ma = isl_multi_aff_zero(isl_space_map_from_set(common));
   for (unsigned k = 0; k < t->n; k++) {
-    isl_aff *aff = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, t->order[k]);
-    aff = isl_aff_scale_down_val(aff, isl_val_int_from_si(t->graph->isl, t->sizes[t->order[k]]));
+    unsigned d = t->order[k];
+    isl_aff *aff = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, d);
+    aff = isl_aff_add_constant_val(aff, isl_val_int_from_si(t->graph->isl, -t->origins[d]));
+    aff = isl_aff_scale_down_val(aff, isl_val_int_from_si(t->graph->isl, t->sizes[d]));
     ma = isl_multi_aff_set_aff(ma, (int)k, isl_aff_floor(aff));
   }
   isl_local_space_free(local);
@@ -268,11 +307,11 @@ static void widen_halo(const tiling *t, tiled_stage *producer, const tiled_stage
 /* sign * (common dimension - first point of tile member k) + constant >= 0 */
 static __isl_give isl_map *bound_from_tile(const tiling *t, __isl_take isl_map *map, unsigned k, int sign,
                                            int64_t constant) {
-  int64_t size = t->sizes[t->order[k]];
+  unsigned d = t->order[k];
   isl_constraint *c = isl_constraint_alloc_inequality(isl_local_space_from_space(isl_map_get_space(map)));
-  c = isl_constraint_set_coefficient_si(c, isl_dim_out, (int)t->order[k], sign);
-  c = isl_constraint_set_coefficient_si(c, isl_dim_in, (int)k, -sign * (int)size);
-  c = isl_constraint_set_constant_val(c, isl_val_int_from_si(t->graph->isl, constant));
+  c = isl_constraint_set_coefficient_si(c, isl_dim_out, (int)d, sign);
+  c = isl_constraint_set_coefficient_si(c, isl_dim_in, (int)k, -sign * (int)t->sizes[d]);
+  c = isl_constraint_set_constant_val(c, isl_val_int_from_si(t->graph->isl, constant - sign * t->origins[d]));
   return isl_map_add_constraint(map, c);
 }
 
@@ -507,11 +546,13 @@ static void choose_steps(tiling *t, const wanted_sizes *sizes) {
   if (all_allow_steps(t) && find_shifts(t)) t->n_stepped = (unsigned)sizes->n_inner;
 }
 
-/* A point of the stage -> its step in a dimension: floor((c + shift) / size). */
+/* A point of the stage -> its step in a dimension: floor((c + shift) / size), where as many steps make up a
+ * tile as their size has room for: c counts from where tiles begin, but for whole steps. */
 static __isl_give isl_map *to_step(const tiling *t, const tiled_stage *s, unsigned d) {
   isl_space *common = isl_space_range(isl_map_get_space(s->schedule));
   isl_aff *aff = isl_aff_var_on_domain(isl_local_space_from_space(common), isl_dim_set, d);
-  aff = isl_aff_add_constant_val(aff, isl_val_int_from_si(t->graph->isl, s->shift[d]));
+  int64_t shift = s->shift[d] - pm_floor_mod(t->origins[d], t->steps[d]);
+  aff = isl_aff_add_constant_val(aff, isl_val_int_from_si(t->graph->isl, shift));
   aff = isl_aff_scale_down_val(aff, isl_val_int_from_si(t->graph->isl, t->steps[d]));
   return isl_map_apply_range(isl_map_copy(s->schedule), isl_map_from_aff(isl_aff_floor(aff)));
 }
@@ -752,12 +793,6 @@ static void explain_footprint(const tiling *t, const tiled_stage *s, const poly_
   pm_buf_free(&text);
 }
 
-static isl_set *domain_at_estimates(const tiling *t, const stage_node *node) {
-  isl_set *domain =
-      stage_at_estimates(t->graph, isl_set_copy(node->domain), pm_opt_int(t->pass, tile_opt_size));
-  return isl_set_project_out_all_params(domain);
-}
-
 static void explain_no_box(const tiling *t, const stage_node *node) {
   pm_pass_remark(
       t->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0,
@@ -776,7 +811,7 @@ static void explain_footprints(const tiling *t) {
                                 s->halo_lo,  s->halo_hi,
                                 s->whole,    pm_arena_alloc(arena, t->n * sizeof *parts[i].along)};
   }
-  poly_find_footprints(parts, n, t->n, t->sizes);
+  poly_find_footprints(parts, n, t->n, t->sizes, t->origins);
   for (size_t i = 0; i < n; i++) {
     if (t->stages.data[i].halo_known)
       explain_footprint(t, &t->stages.data[i], parts[i].along);
@@ -815,6 +850,7 @@ static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, con
     wanted_sizes sizes = sizes_of_dims(all, t.n);
     choose_sizes(&t, sizes.tile, sizes.n_tile);
     choose_order(&t, sizes.n_tile);
+    choose_origins(&t);
     choose_steps(&t, &sizes);
     if (pm_opt_enum(pass, tile_opt_shape) == TILE_SHAPE_CONE) start_with_cone(&t, mark->loc);
     find_footprints(&t);

@@ -32,6 +32,18 @@ static lattice lattice_along(isl_map *schedule, unsigned d) {
   return l.stride > 1 ? l : (lattice){1, 0};
 }
 
+int64_t poly_stride_along(isl_map *schedule, unsigned d) {
+  return lattice_along(schedule, d).stride;
+}
+
+bool poly_first_along(isl_map *schedule, isl_set *domain, unsigned d, int64_t *first) {
+  unsigned n = (unsigned)isl_map_dim(schedule, isl_dim_out);
+  if (isl_set_is_empty(domain) == isl_bool_true || !poly_has_dimension(schedule, n, d)) return false;
+  isl_set *common = isl_set_apply(isl_set_copy(domain), isl_map_copy(schedule));
+  *first = take_number(isl_set_dim_min_val(common, (int)d));
+  return true;
+}
+
 /* From the first point of the stage to the last; an empty one has none. */
 static void find_extent(const poly_footprint *f, unsigned n) {
   isl_set *common = isl_set_apply(isl_set_copy(f->domain), isl_map_copy(f->schedule));
@@ -52,8 +64,9 @@ typedef struct window {
   bool cut; /* by the borders of the picture */
 } window;
 
-static window window_along(const poly_footprint *stages, size_t n_stages, unsigned d, int64_t size) {
-  window w = {.d = d, .size = size};
+static window window_along(const poly_footprint *stages, size_t n_stages, unsigned d, int64_t size,
+                           int64_t origin) {
+  window w = {.d = d, .size = size, .origin = origin};
   int64_t first = INT64_MAX, last = INT64_MIN;
   for (size_t i = 0; i < n_stages; i++) {
     const poly_footprint *f = &stages[i];
@@ -63,7 +76,7 @@ static window window_along(const poly_footprint *stages, size_t n_stages, unsign
     if (s->from < first) first = s->from;
     if (s->to > last) last = s->to;
   }
-  if (w.cut && first <= last) w.origin = pm_floor_div(first + (last - first) / 2, size) * size;
+  if (w.cut && first <= last) w.origin += pm_floor_div(first + (last - first) / 2 - origin, size) * size;
   return w;
 }
 
@@ -82,10 +95,11 @@ static void fit_to_window(const poly_footprint *f, const window *w, lattice l) {
   s->to -= w->origin;
 }
 
-void poly_find_footprints(const poly_footprint *stages, size_t n_stages, unsigned n, const int64_t *sizes) {
+void poly_find_footprints(const poly_footprint *stages, size_t n_stages, unsigned n, const int64_t *sizes,
+                          const int64_t *origins) {
   for (size_t i = 0; i < n_stages; i++) find_extent(&stages[i], n);
   for (unsigned d = 0; d < n; d++) {
-    window w = window_along(stages, n_stages, d, sizes[d]);
+    window w = window_along(stages, n_stages, d, sizes[d], origins[d]);
     for (size_t i = 0; i < n_stages; i++)
       if (stages[i].along[d].has) fit_to_window(&stages[i], &w, lattice_along(stages[i].schedule, d));
   }

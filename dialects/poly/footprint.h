@@ -23,7 +23,14 @@ typedef struct poly_footprint {
 
 /* Sets the results, of a tile that no border of the picture cuts. Along a dimension in which a stage has no
  * more points than such a tile needs it is the tile in the middle, cut where stages begin and end. `sizes`
- * are those of the tile in n dimensions. */
-void poly_find_footprints(const poly_footprint *stages, size_t n_stages, unsigned n, const int64_t *sizes);
+ * are those of the tile in n dimensions, and tiles begin at multiples of them from the `origins` on. */
+void poly_find_footprints(const poly_footprint *stages, size_t n_stages, unsigned n, const int64_t *sizes,
+                          const int64_t *origins);
+
+/* The least common coordinate of a stage's points, of a domain without params; false when it has none or
+ * lacks the dimension. An unbounded one begins at 0. */
+bool poly_first_along(isl_map *schedule, isl_set *domain, unsigned d, int64_t *first);
+/* Common coordinates from a point of a stage to the next; 1 where it lacks the dimension. */
+int64_t poly_stride_along(isl_map *schedule, unsigned d);
 
 #endif
