@@ -55,8 +55,10 @@ static int round_of(pm_bench *b, pm_native *native, double *seconds) {
   return code ? code : timed_round(native, b->it, b->repeat, seconds);
 }
 
-static int one_round(pm_bench *b, sample_list *samples) {
-  for (size_t i = 0; i < b->n_variants; i++) {
+/* Forwards, and the next time backwards, so that none is always called after the same other one. */
+static int one_round(pm_bench *b, bool backwards, sample_list *samples) {
+  for (size_t k = 0; k < b->n_variants; k++) {
+    size_t i = backwards ? b->n_variants - 1 - k : k;
     double seconds;
     if (b->variants[i].same) continue;
     int code = round_of(b, b->variants[i].native, &seconds);
@@ -78,7 +80,7 @@ static int all_rounds(pm_bench *b, sample_list *samples, size_t rounds, pm_progr
   int code = first_calls(b);
   for (size_t i = 0; !code && i < at_most && (i < at_least || pm_clock_seconds() < end); i++) {
     pm_progress_update(progress, part_done(i, rounds, begin, end), "measuring, round %zu", i + 1);
-    code = one_round(b, samples);
+    code = one_round(b, i % 2, samples);
   }
   return code;
 }
