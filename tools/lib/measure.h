@@ -36,8 +36,8 @@ typedef struct pm_bench {
   double tolerance;
 } pm_bench;
 
-/* Runs the variants in turn, round after round, every second one in reverse order: `rounds` times, or for
- * about a second each when that is 0. The code that a call failed with, else 0 and the times are set. */
+/* Runs the variants in turn, in another order each time: `rounds` times, or for about a second each when that
+ * is 0. The code that a call failed with, else 0 and the times are set. */
 int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress);
 /* Runs every variant once more and sets what differs. The code that a call failed with, else 0. */
 int pm_compare_variants(pm_bench *bench);
