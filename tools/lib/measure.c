@@ -55,10 +55,7 @@ static int round_of(pm_bench *b, pm_native *native, double *seconds) {
   return code ? code : timed_round(native, b->it, b->repeat, seconds);
 }
 
-/* Which of n variants a round calls k-th: what one leaves in the caches is there for several calls, so that
- * over n rounds (2 n when n is odd) each comes as often after any other (E. J. Williams, Experimental designs
- * balanced for the estimation of residual effects of treatments, 1949). */
-static size_t kth_of_round(size_t k, size_t n, size_t round) {
+size_t pm_kth_of_round(size_t k, size_t n, size_t round) {
   if (round / n % 2) k = n - 1 - k;
   size_t first = k % 2 ? (k + 1) / 2 : n - k / 2;
   return (first + round) % n;
@@ -66,7 +63,7 @@ static size_t kth_of_round(size_t k, size_t n, size_t round) {
 
 static int one_round(pm_bench *b, size_t round, sample_list *samples) {
   for (size_t k = 0; k < b->n_variants; k++) {
-    size_t i = kth_of_round(k, b->n_variants, round);
+    size_t i = pm_kth_of_round(k, b->n_variants, round);
     double seconds;
     if (b->variants[i].same) continue;
     int code = round_of(b, b->variants[i].native, &seconds);

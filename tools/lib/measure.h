@@ -36,7 +36,11 @@ typedef struct pm_bench {
   double tolerance;
 } pm_bench;
 
-/* Runs the variants in turn, in another order each time: `rounds` times, or for about a second each when that
+/* Which of n variants a round calls k-th. What one leaves in the caches is there for several calls, so that
+ * over n rounds, 2 n when n is odd, each comes as often after any other (E. J. Williams, Experimental designs
+ * balanced for the estimation of residual effects of treatments, 1949). */
+size_t pm_kth_of_round(size_t k, size_t n, size_t round);
+/* Runs the variants in turn, in that order: `rounds` times, or for about a second each when that
  * is 0. The code that a call failed with, else 0 and the times are set. */
 int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress);
 /* Runs every variant once more and sets what differs. The code that a call failed with, else 0. */
