@@ -75,6 +75,8 @@ typedef enum c_helper {
   C_TRUNC_REM,
   C_SHL,
   C_SHR,
+  C_ADD,
+  C_SUB,
   C_N_HELPERS
 } c_helper;
 

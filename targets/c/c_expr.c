@@ -443,6 +443,28 @@ static void write_shift(c_emitter *e, const pm_op *op, int min) {
 
 /* --- floats --- */
 
+/* C compilers know the value as they read the text. */
+static bool is_literal(c_emitter *e, const pm_value *v) {
+  const pm_op *op = nested_op(e, v);
+  if (!op) return pm_constant_value(v);
+  bool literal = op->n_operands > 0;
+  for (unsigned i = 0; i < op->n_operands && literal; i++) literal = is_literal(e, pm_arg(op, i));
+  return literal;
+}
+
+static bool is_literal_zero(c_emitter *e, const pm_value *v) {
+  pm_attr constant = pm_constant_value(v);
+  return constant ? constant->f == 0 : is_literal(e, v);
+}
+
+/* Among what gcc's front end folds is 0 - x to -x where x cannot be -0, as a converted integer: that is -0,
+ * not 0, when x is 0 (gcc 12.2, with all optimization levels; arguments of a function it does not see
+ * through). */
+static bool is_folded_wrongly(c_emitter *e, const pm_op *op) {
+  const pm_value *a = pm_arg(op, 0), *b = pm_arg(op, 1);
+  return (is_literal_zero(e, a) && nested_op(e, b)) || (is_literal_zero(e, b) && nested_op(e, a));
+}
+
 static void write_float_binary(c_emitter *e, const pm_op *op, int min) {
   bool product = pm_is(op, &arith_mulf) || pm_is(op, &arith_divf);
   int precedence = product ? C_PRODUCT : C_SUM;
@@ -450,6 +472,10 @@ static void write_float_binary(c_emitter *e, const pm_op *op, int min) {
                      : pm_is(op, &arith_subf) ? " - "
                      : pm_is(op, &arith_mulf) ? " * "
                                               : " / ";
+  if (!product && is_folded_wrongly(e, op)) {
+    put_call2(e, c_use_helper(e, pm_is(op, &arith_addf) ? C_ADD : C_SUB, scalar_of(pm_res(op, 0))), op);
+    return;
+  }
   bool open = c_open(e, precedence, min);
   c_expr(e, pm_arg(op, 0), precedence);
   c_put(e, "%s", text);

@@ -38,6 +38,10 @@ static const helper_text helpers[C_N_HELPERS] = {
     [C_SHR] = {"shr", "a shifted right, filled with the sign from the width of the type on",
                "  return ($T)(($U)b >= $b ? (a < 0 ? -1 : 0) : a >> b);\n",
                "  return b >= $b ? 0 : ($T)(a >> b);\n"},
+    [C_ADD] = {"add", "a + b; in one expression gcc 12 takes -x + 0 for -x where x is an integer converted",
+               "  return a + b;\n", NULL},
+    [C_SUB] = {"sub", "a - b; in one expression gcc 12 takes 0 - x for -x where x is an integer converted",
+               "  return a - b;\n", NULL},
 };
 
 static const char *unsigned_of(unsigned bits) {
