@@ -11,6 +11,7 @@
  * are cut likewise, cases without points and stages without needed points go. Inputs and params are arguments
  * of the call and stay. A stage with updates, or one that reads itself, stays whole when anything of it is
  * needed, and all instances of its updates need what they read. */
+#include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/graph.h"
@@ -28,10 +29,10 @@ typedef struct inference {
 } inference;
 
 /* `needed` inside the node's domain; convex, unless the domain itself is not. Takes `needed`. */
-static isl_set *needed_domain(const stage_node *node, isl_set *needed) {
+static isl_set *needed_domain(const inference *inf, const stage_node *node, isl_set *needed) {
   needed = isl_set_coalesce(isl_set_intersect(needed, isl_set_copy(node->domain)));
   if (isl_set_n_basic_set(needed) <= 1) return needed;
-  isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(needed));
+  isl_set *hull = isl_set_from_basic_set(isl_hull_within(needed, inf->graph->context));
   return isl_set_coalesce(isl_set_intersect(hull, isl_set_copy(node->domain)));
 }
 
@@ -84,12 +85,12 @@ static bool is_regular(isl_set *set) {
 
 /* The hull of both, which are taken; without divisions, unless together they are points at constant steps. It
  * is taken at once: the images of a stencil's reads make a box, while their exact union lacks its corners. */
-static isl_set *joined(isl_set *a, isl_set *b) {
+static isl_set *joined(const inference *inf, isl_set *a, isl_set *b) {
   bool steps = isl_set_involves_locals(a) == isl_bool_true || isl_set_involves_locals(b) == isl_bool_true;
   isl_set *all = isl_set_union(a, b);
   if (steps) all = isl_set_coalesce(all);
   if (steps && is_regular(all)) return all;
-  return isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(all)));
+  return isl_set_from_basic_set(isl_hull_within(isl_set_remove_divs(all), inf->graph->context));
 }
 
 /* Adds what the read needs at the instances `set`. */
@@ -102,7 +103,7 @@ static void need_producer(inference *inf, const stage_access *access, isl_set *s
   else if (linear_set_is_subset(image, *needed) || isl_set_is_subset(image, *needed) == isl_bool_true)
     isl_set_free(image);
   else
-    *needed = joined(*needed, image);
+    *needed = joined(inf, *needed, image);
 }
 
 /* Adds what the case's reads need at the points `set`. */
@@ -163,7 +164,7 @@ static void visit_stage(inference *inf, const stage_node *node) {
     return;
   }
   isl_set *domain =
-      stays_whole(node) ? isl_set_copy(node->domain) : needed_domain(node, isl_set_copy(needed));
+      stays_whole(node) ? isl_set_copy(node->domain) : needed_domain(inf, node, isl_set_copy(needed));
   if (isl_set_is_empty(domain) == isl_bool_true) {
     isl_set_free(domain);
     domain = isl_set_copy(node->domain);

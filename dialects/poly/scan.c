@@ -1,5 +1,6 @@
 #include "dialects/poly/scan.h"
 
+#include "dialects/isl/hull.h"
 #include "dialects/poly/check.h"
 
 #include <stdlib.h>
@@ -113,7 +114,8 @@ static __isl_give isl_set *hull_of_statements(const scanner *s, const run *r) {
     all = isl_set_union(all, isl_set_set_tuple_name(isl_set_copy(list.data[i]->set), r->tuple->text));
   PM_VEC_FREE(list);
   all = isl_set_coalesce(all);
-  return isl_set_n_basic_set(all) > 1 ? isl_set_from_basic_set(isl_set_simple_hull(all)) : all;
+  if (isl_set_n_basic_set(all) < 2) return all;
+  return isl_set_from_basic_set(isl_hull_within(all, s->statements->graph->context));
 }
 
 /* --- one statement in loops of its own --- */
@@ -412,7 +414,7 @@ static void join_iterations(scanner *s, const scope *at, unsigned n, basic_sets 
   isl_set *all = isl_set_from_basic_set(isl_basic_set_copy(sets->data[0]));
   for (size_t i = 1; i < sets->len; i++)
     all = isl_set_union(all, isl_set_from_basic_set(isl_basic_set_copy(sets->data[i])));
-  isl_basic_set *hull = isl_set_simple_hull(all);
+  isl_basic_set *hull = isl_hull_within(all, s->statements->graph->context);
   unsigned *order = pm_arena_alloc(s->arena, (n + 1) * sizeof *order);
   for (unsigned k = 0; k < n; k++) order[k] = at->depth + k;
   poly_nest nest;
