@@ -209,3 +209,22 @@ bool buf_store_parse(pm_parser *p, pm_op_state *state) {
   PM_VEC_FREE(place.indices);
   return ok;
 }
+
+bool buf_prefetch_verify(const pm_op *op) {
+  return loop_verify_access(op, buf_prefetch_map, buf_prefetch_buffer, buf_prefetch_indices,
+                            pm_elem_type(pm_arg(op, buf_prefetch_buffer)->type));
+}
+
+void buf_prefetch_print(pm_printer *p, const pm_op *op) {
+  pm_p(p, " ");
+  loop_print_place(p, op, buf_prefetch_map, buf_prefetch_buffer, buf_prefetch_indices);
+  print_access_type(p, op, pm_arg(op, buf_prefetch_buffer)->type);
+}
+
+bool buf_prefetch_parse(pm_parser *p, pm_op_state *state) {
+  loop_place place = {0};
+  bool ok = loop_parse_place(p, state, &place) && loop_parse_memref(p, state, &place) &&
+            resolve_access(p, state, &place);
+  PM_VEC_FREE(place.indices);
+  return ok;
+}

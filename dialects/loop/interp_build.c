@@ -165,9 +165,9 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
   return true;
 }
 
-/* Ops that are only values before the run: constants and parameters. */
+/* Ops of which nothing is left in the run: values known before it (constants, parameters), and hints. */
 static bool is_static(interp *in, const pm_op *op) {
-  if (pm_is(op, &loop_param)) return true;
+  if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch)) return true;
   if (!pm_is(op, &arith_constant)) return false;
   pm_lane value = arith_lane_of_attr(pm_attr_at(op, arith_constant_value)),
           *lanes = lane_of(in, pm_res(op, 0));

@@ -110,9 +110,10 @@ typedef struct c_emitter {
   bool plain; /* conversions of integers are left out: for documentation */
   pm_loc last_loc;
   bool uses_math, uses_size, uses_total, uses_alloc, uses_threads, uses_copy;
-  pm_buf vectors;       /* types and functions of vectors that the text needs */
-  pm_map *vector_names; /* pm_string -> NULL: defined there */
-  unsigned shuffles;    /* so far */
+  bool uses_prefetch[2]; /* for reading, for writing */
+  pm_buf vectors;        /* types and functions of vectors that the text needs */
+  pm_map *vector_names;  /* pm_string -> NULL: defined there */
+  unsigned shuffles;     /* so far */
   bool helpers[C_N_HELPERS][PM_N_SCALARS];
   bool saturates[PM_N_SCALARS][PM_N_SCALARS]; /* [from][to] */
 } c_emitter;
@@ -215,6 +216,7 @@ int64_t c_constant_alloc_bytes(const pm_op *alloc);
 /* The name of the function, which will be emitted. */
 const char *c_use_helper(c_emitter *e, c_helper helper, pm_scalar scalar);
 const char *c_use_saturate(c_emitter *e, pm_scalar from, pm_scalar to);
+const char *c_use_prefetch(c_emitter *e, bool write);
 void c_emit_helpers(c_emitter *e);
 
 /* --- c_stmt.c --- */

@@ -93,6 +93,11 @@ const char *c_use_saturate(c_emitter *e, pm_scalar from, pm_scalar to) {
   return keep(e, &name);
 }
 
+const char *c_use_prefetch(c_emitter *e, bool write) {
+  e->uses_prefetch[write] = true;
+  return write ? "pm_prefetch_write" : "pm_prefetch";
+}
+
 static void emit_helper(c_emitter *e, const helper_text *h, const pm_scalar_info *info) {
   bool natural = !info->is_signed && !info->is_float && h->unsigned_body;
   pm_buf_printf(e->out, "/* %s */\n", h->doc);
@@ -220,7 +225,24 @@ static void emit_threads(c_emitter *e) {
                       "}\n\n");
 }
 
+/* The address is computed as a number, since a pointer must not leave its array. */
+static void emit_prefetch(c_emitter *e, bool write) {
+  pm_buf_printf(e->out,
+                "/* Asks for memory that may soon be %s, and need not be there */\n"
+                "static inline void pm_prefetch%s(const void *array, uint64_t offset)\n"
+                "{\n"
+                "#ifdef __GNUC__\n"
+                "  __builtin_prefetch((const void *)((uintptr_t)array + (uintptr_t)offset), %d);\n"
+                "#else\n"
+                "  (void)array, (void)offset;\n"
+                "#endif\n"
+                "}\n\n",
+                write ? "written" : "read", write ? "_write" : "", write);
+}
+
 void c_emit_helpers(c_emitter *e) {
+  for (int write = 0; write <= 1; write++)
+    if (e->uses_prefetch[write]) emit_prefetch(e, write);
   if (e->uses_size) emit_size(e);
   if (e->uses_total) emit_total(e);
   if (e->uses_alloc) emit_alloc(e);

@@ -169,7 +169,11 @@ void c_element(c_emitter *e, const pm_value *buffer, pm_affine_map map, const pm
 static bool stride_is_used(c_emitter *e, const pm_value *buffer, unsigned k) {
   PM_FOR_USES(use, buffer) {
     loop_access access;
-    if (!loop_find_access(use->owner, &access) || (access.reads && !c_plan_of(e, use->owner)->live)) continue;
+    const pm_op *op = use->owner;
+    if (pm_is(op, &buf_prefetch) && !is_zero(c_index_expr(e, pm_attr_at(op, buf_prefetch_map)->map,
+                                                          &op->operands[buf_prefetch_indices], k)))
+      return true;
+    if (!loop_find_access(op, &access) || (access.reads && !c_plan_of(e, op)->live)) continue;
     if (!is_zero(c_index_expr(e, access.map, access.indices, k))) return true;
   }
   return false;

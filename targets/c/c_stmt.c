@@ -327,6 +327,17 @@ static void emit_store(c_emitter *e, const pm_op *op) {
   c_end(e);
 }
 
+static void emit_prefetch(c_emitter *e, const pm_op *op) {
+  const pm_value *buffer = pm_arg(op, buf_prefetch_buffer);
+  comment_location(e, op);
+  c_begin(e);
+  c_put(e, "%s(%s, (uint64_t)(", c_use_prefetch(e, pm_attr_at(op, buf_prefetch_write)),
+        c_var_of(e, buffer)->name);
+  c_flat_index(e, buffer, pm_attr_at(op, buf_prefetch_map)->map, &op->operands[buf_prefetch_indices]);
+  c_put(e, ") * sizeof(%s));", c_type_name(pm_elem_type(buffer->type)));
+  c_end(e);
+}
+
 static void emit_vector_store(c_emitter *e, const pm_op *op) {
   comment_location(e, op);
   c_begin(e);
@@ -733,6 +744,7 @@ static const struct statement {
     {&buf_output, emit_named_array},
     {&buf_alloc, emit_alloc},
     {&buf_store, emit_store},
+    {&buf_prefetch, emit_prefetch},
     {&vec_store, emit_vector_store},
     {&vec_maskedstore, emit_vector_store},
 };

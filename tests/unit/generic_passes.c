@@ -215,6 +215,7 @@ static void random_programs_mean_the_same(void **state) {
       "licm",
       "hoist-loads",
       "fuse-loops{least-shared=0}",
+      "prefetch-rows{lines=1}",
       "split-lookups{least=0}",
       "canonicalize,cse,licm,hoist-loads,licm,canonicalize,cse,scalar-replacement,dce",
       "licm,dce,cse,canonicalize"};

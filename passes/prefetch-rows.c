@@ -1,0 +1,349 @@
+/* prefetch-rows: vector loops over rows ask for the rows that the next iteration of the loop around them
+ * comes to.
+ *
+ *   loop.for %x = %a to %b step 1 {                  |  loop.for %x = %a to %b step 1 {
+ *     loop.for %y = %c to %d step 1 simd {           |    loop.for %0 = %c to %d step 128 {
+ *                                                    |      %1 = arith.mini (%0 + 128), %d
+ *                                                    |      loop.for %y = %0 to %1 step 16 {
+ *                                                    |        buf.prefetch %in[%x + 2, %y] : memref<?x?xf32>
+ *                                                    |        buf.prefetch %out[%x + 1, %y] {write} :
+ * memref<?x?xf32> |      } |      loop.for %y = %0 to %1 step 1 simd { %v = buf.load %in[%x, %y] :
+ * memref<?x?xf32>  |        … %w = buf.load %in[%x + 1, %y] : memref<?x?xf32> %s = arith.addf %v, %w : f32 |
+ *       buf.store %s, %out[%x, %y] : memref<?x?xf32> |
+ *     }                                              |      }
+ *   }                                                |    }
+ *                                                    |  }
+ *
+ * (Mowry, Lam, Gupta, ASPLOS 1992, "Design and Evaluation of a Compiler Algorithm for Prefetching": the
+ * iterations whose accesses miss, split off by strips.) The rows of a tile are short and far from one
+ * another, so that processors, whose own prefetching follows a row and stops at pages, wait for the first
+ * lines of each. A row is asked for when nothing in an iteration of the loop around comes to it, but the next
+ * iteration will; in memory of the caller and in whole arrays, not in scratchpads. The lines are asked for
+ * some at a time, since a processor waits when it has more than that to bring.
+ */
+#include "dialects/arith/arith.h"
+#include "dialects/loop/access.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "dialects/loop/phase.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_BYTES = 64 };
+
+typedef PM_VEC(pm_op *) op_list;
+
+/* What a vector loop reads or writes in a row of an array. */
+typedef struct row {
+  pm_op *loop; /* the vector loop */
+  loop_access access;
+  pm_affine_expr *at, *next; /* indices but the last, in this iteration of the loop around and the next;
+                                numbers of values are dimensions */
+  int64_t bytes;             /* from a point of the loop to the next */
+} row;
+
+typedef PM_VEC(row) row_list;
+
+typedef struct prefetching {
+  pm_pass *pass;
+  pm_context *ctx;
+  pm_arena *arena;
+  const pm_op *around;
+  const pm_value *counter; /* of the loop around */
+  int64_t step;
+  PM_VEC(const pm_value *) values; /* by number */
+  row_list rows;
+  row_list asked; /* `next` is what was asked for already */
+} prefetching;
+
+static const pm_value *counter_of(const pm_op *loop) {
+  return pm_region_at(loop, loop_for_body)->args[0];
+}
+
+static pm_walk list_vector_loops(void *user, pm_op *op) {
+  op_list *list = user;
+  if (loop_has_free_iterations(op)) PM_VEC_PUSH(*list, op);
+  return PM_WALK_ON;
+}
+
+/* The loop around, with conditions between the two at most; NULL when there is none. */
+static pm_op *loop_around(const pm_op *loop) {
+  pm_op *op = pm_parent(loop);
+  while (pm_is(op, &loop_if)) op = pm_parent(op);
+  return pm_is(op, &loop_for) ? op : NULL;
+}
+
+/* --- rows --- */
+
+static bool is_array(const pm_value *buffer) {
+  return !buffer->type->space || !strcmp(buffer->type->space->text, "heap");
+}
+
+static uint32_t number_of(prefetching *p, const pm_value *value) {
+  for (size_t i = 0; i < p->values.len; i++)
+    if (p->values.data[i] == value) return (uint32_t)i;
+  PM_VEC_PUSH(p->values, value);
+  return (uint32_t)p->values.len - 1;
+}
+
+/* What the expression has of the value; false when it is not linear. */
+static bool find_factor(const loop_access *a, pm_affine_expr expr, const pm_value *value, int64_t *factor) {
+  int64_t *terms = pm_xcalloc(a->map->n_dims + 1, sizeof *terms);
+  bool linear = pm_affine_dim_coeffs(expr, terms, a->map->n_dims);
+  *factor = 0;
+  for (uint32_t i = 0; i < a->map->n_dims && linear; i++)
+    if (a->indices[i].value == value) *factor += terms[i];
+  free(terms);
+  return linear;
+}
+
+static bool mentions(const loop_access *a, pm_affine_expr expr, const pm_value *value) {
+  if (!expr) return false;
+  if (expr->kind == PM_AFFINE_DIM) return a->indices[expr->value].value == value;
+  return mentions(a, expr->lhs, value) || mentions(a, expr->rhs, value);
+}
+
+/* The indices change with the two loops only. */
+static bool are_known(const prefetching *p, const row *r) {
+  for (uint32_t i = 0; i < r->access.map->n_dims; i++) {
+    const pm_value *v = r->access.indices[i].value;
+    bool counts = v == p->counter || v == counter_of(r->loop);
+    if (!counts && pm_is_ancestor(p->around, pm_value_region(v)->op)) return false;
+  }
+  return true;
+}
+
+/* Copies the expressions but the last, with dims replaced by `dims`. */
+static pm_affine_expr *leading(const prefetching *p, const row *r, const pm_affine_expr *dims) {
+  uint32_t n = r->access.map->n_results - 1;
+  pm_affine_expr *copy = pm_arena_alloc(p->arena, (n + 1) * sizeof(pm_affine_expr));
+  for (uint32_t i = 0; i < n; i++)
+    copy[i] = pm_affine_normalize(pm_affine_substitute(r->access.map->results[i], dims, NULL));
+  return copy;
+}
+
+/* The numbers of the values of the indices, as dimensions. */
+static pm_affine_expr *numbers_of(prefetching *p, const row *r) {
+  uint32_t n = r->access.map->n_dims;
+  pm_affine_expr *dims = pm_arena_alloc(p->arena, (n + 1) * sizeof(pm_affine_expr));
+  for (uint32_t i = 0; i < n; i++) dims[i] = pm_affine_dim(p->ctx, number_of(p, r->access.indices[i].value));
+  return dims;
+}
+
+static void find_places(prefetching *p, row *r) {
+  pm_affine_expr *dims = numbers_of(p, r);
+  r->at = leading(p, r, dims);
+  for (uint32_t i = 0; i < r->access.map->n_dims; i++)
+    if (r->access.indices[i].value == p->counter) dims[i] = pm_affine_addc(dims[i], p->step);
+  r->next = leading(p, r, dims);
+}
+
+/* Whether the op goes along a row of an array, from a point to the next. */
+static bool find_row(prefetching *p, pm_op *loop, const pm_op *op, row *r) {
+  *r = (row){.loop = loop};
+  int64_t factor;
+  if (!(pm_is(op, &buf_load) || pm_is(op, &buf_store)) || !loop_find_access(op, &r->access)) return false;
+  const pm_affine_map map = r->access.map;
+  if (map->n_results < 2 || !is_array(r->access.buffer) || !are_known(p, r)) return false;
+  for (uint32_t i = 0; i + 1 < map->n_results; i++)
+    if (mentions(&r->access, map->results[i], counter_of(loop))) return false;
+  pm_affine_expr last = map->results[map->n_results - 1];
+  if (mentions(&r->access, last, p->counter)) return false;
+  if (!find_factor(&r->access, last, counter_of(loop), &factor) || factor < 1) return false;
+  r->bytes = factor * (int64_t)pm_element_bytes(r->access.buffer->type);
+  if (r->bytes > LINE_BYTES) return false;
+  find_places(p, r);
+  return true;
+}
+
+typedef struct walk {
+  prefetching *p;
+  pm_op *loop;
+} walk;
+
+static pm_walk add_row(void *user, pm_op *op) {
+  const walk *w = user;
+  row r;
+  if (find_row(w->p, w->loop, op, &r)) PM_VEC_PUSH(w->p->rows, r);
+  return PM_WALK_ON;
+}
+
+static bool same_place(const row *a, const pm_affine_expr *at, const row *b, const pm_affine_expr *other) {
+  if (a->access.buffer != b->access.buffer) return false;
+  for (uint32_t i = 0; i + 1 < a->access.map->n_results; i++)
+    if (at[i] != other[i]) return false;
+  return true;
+}
+
+/* The next iteration comes to the row, which this one does not, and nobody has asked for it. */
+static bool is_new(const prefetching *p, const row *r) {
+  for (size_t i = 0; i < p->rows.len; i++)
+    if (same_place(r, r->next, &p->rows.data[i], p->rows.data[i].at)) return false;
+  for (size_t i = 0; i < p->asked.len; i++)
+    if (same_place(r, r->next, &p->asked.data[i], p->asked.data[i].next)) return false;
+  return true;
+}
+
+/* What the program asks for already. */
+static pm_walk add_asked(void *user, pm_op *op) {
+  prefetching *p = user;
+  if (!pm_is(op, &buf_prefetch)) return PM_WALK_ON;
+  row r = {NULL};
+  r.access = (loop_access){pm_arg(op, buf_prefetch_buffer), pm_attr_at(op, buf_prefetch_map)->map,
+                           &op->operands[buf_prefetch_indices], true};
+  if (r.access.map->n_results < 2) return PM_WALK_ON;
+  pm_affine_expr *dims = numbers_of(p, &r);
+  r.next = leading(p, &r, dims);
+  PM_VEC_PUSH(p->asked, r);
+  return PM_WALK_ON;
+}
+
+/* --- rewriting --- */
+
+static pm_op *build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step) {
+  pm_context *ctx = pm_module_context(b->module);
+  pm_attr attrs[loop_for_N_ATTRS] = {NULL};
+  attrs[loop_for_step] = pm_get_index_attr(ctx, step);
+  pm_op *loop = pm_build(b, &loop_for, (pm_value *[]){lb, ub}, 2, NULL, 0, attrs);
+  pm_add_arg(pm_region_begin(pm_region_at(loop, loop_for_body)), pm_get_index(ctx), NULL);
+  return loop;
+}
+
+static pm_builder inside(pm_op *loop) {
+  return pm_builder_at_end(loop->module, pm_region_at(loop, loop_for_body), loop->loc);
+}
+
+/* Asks for the place of the row in the next iteration of the loop around, with `at` for the vector loop's
+ * counter. */
+static void build_prefetch(const prefetching *p, pm_builder *b, const row *r, pm_value *at) {
+  const pm_affine_map map = r->access.map;
+  PM_VEC(pm_value *) operands = {0};
+  PM_VEC(pm_affine_expr) dims = {0}, results = {0};
+  PM_VEC_PUSH(operands, (pm_value *)r->access.buffer);
+  for (uint32_t i = 0; i < map->n_dims; i++) {
+    pm_value *v = r->access.indices[i].value;
+    pm_affine_expr dim = pm_affine_dim(p->ctx, i);
+    PM_VEC_PUSH(operands, v == counter_of(r->loop) ? at : v);
+    PM_VEC_PUSH(dims, v == p->counter ? pm_affine_addc(dim, p->step) : dim);
+  }
+  for (uint32_t i = 0; i < map->n_results; i++)
+    PM_VEC_PUSH(results, pm_affine_normalize(pm_affine_substitute(map->results[i], dims.data, NULL)));
+  pm_attr attrs[buf_prefetch_N_ATTRS] = {NULL};
+  attrs[buf_prefetch_map] =
+      pm_get_map_attr(pm_get_affine_map(p->ctx, map->n_dims, 0, results.data, map->n_results));
+  attrs[buf_prefetch_write] = r->access.reads ? NULL : pm_get_unit(p->ctx);
+  pm_build(b, &buf_prefetch, operands.data, (unsigned)operands.len, NULL, 0, attrs);
+  PM_VEC_FREE(operands);
+  PM_VEC_FREE(dims);
+  PM_VEC_FREE(results);
+}
+
+/* A loop over the lines of each row; rows of the same width share one. */
+static void build_prefetches(const prefetching *p, pm_builder *b, const row *rows, size_t n, pm_value *lb,
+                             pm_value *ub) {
+  for (size_t i = 0; i < n; i++) {
+    bool done = false;
+    for (size_t k = 0; k < i; k++) done = done || rows[k].bytes == rows[i].bytes;
+    if (done) continue;
+    pm_op *loop = build_loop(b, lb, ub, LINE_BYTES / rows[i].bytes);
+    pm_builder in = inside(loop);
+    for (size_t k = i; k < n; k++)
+      if (rows[k].bytes == rows[i].bytes) build_prefetch(p, &in, &rows[k], in.region->args[0]);
+  }
+}
+
+/* The value without a constant that is added to it: that is added to *sum. */
+static const pm_value *base_of(const pm_value *v, int64_t *sum) {
+  const pm_op *def = pm_def(v);
+  pm_attr all = pm_constant_value(v);
+  pm_attr more = def && pm_is(def, &arith_addi) ? pm_constant_value(pm_arg(def, 1)) : NULL;
+  *sum += all ? all->i : more ? more->i : 0;
+  return all ? NULL : more ? pm_arg(def, 0) : v;
+}
+
+/* The constant number of iterations; 0 when it is none. */
+static int64_t trips_of(const pm_op *loop) {
+  int64_t first = 0, end = 0;
+  bool same = base_of(pm_arg(loop, loop_for_lb), &first) == base_of(pm_arg(loop, loop_for_ub), &end);
+  return same && end > first ? end - first : 0;
+}
+
+/* Iterations in a strip: those of `lines` lines of the widest row, or from half as many on what divides a
+ * constant number of iterations. */
+static int64_t strip_of(const row *rows, size_t n, int64_t lines, int64_t trips) {
+  int64_t widest = 1;
+  for (size_t i = 0; i < n; i++) widest = rows[i].bytes > widest ? rows[i].bytes : widest;
+  int64_t line = LINE_BYTES / widest;
+  for (int64_t some = lines; some >= (lines + 1) / 2 && trips > 0; some--)
+    if (trips % (some * line) == 0) return some * line;
+  return lines * line;
+}
+
+static void prefetch(const prefetching *p, const row *rows, size_t n) {
+  pm_op *loop = rows[0].loop;
+  int64_t trips = trips_of(loop);
+  int64_t strip = strip_of(rows, n, pm_opt_int(p->pass, prefetch_rows_opt_lines), trips);
+  pm_value *lb = pm_arg(loop, loop_for_lb), *ub = pm_arg(loop, loop_for_ub);
+  pm_builder b = pm_builder_before(loop);
+  pm_pass_remark(p->pass, loop->loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"rows", (double)n}, {"strip", (double)strip}}, 2,
+                 "a vector loop asks for %zu rows of arrays that the next iteration of the loop around it "
+                 "comes to, in strips of %lld points",
+                 n, (long long)strip);
+  if (trips > 0 && trips <= strip) {
+    build_prefetches(p, &b, rows, n, lb, ub);
+    return;
+  }
+  pm_builder in = inside(build_loop(&b, lb, ub, strip));
+  pm_value *begin = in.region->args[0];
+  pm_value *end = pm_build_binary(&in, &arith_addi, begin, arith_build_index(&in, strip));
+  if (!trips || trips % strip) end = pm_build_binary(&in, &arith_mini, end, ub);
+  build_prefetches(p, &in, rows, n, begin, end);
+  pm_move_before(loop, in.region, NULL);
+  pm_set_operand(loop, loop_for_lb, begin);
+  pm_set_operand(loop, loop_for_ub, end);
+}
+
+/* The vector loops directly in `around`, which are taken out of the list: from number `first` on. */
+static int64_t visit(pm_pass *pass, op_list *loops, size_t first, pm_op *around) {
+  prefetching p = {
+      .pass = pass, .ctx = pm_module_context(around->module), .arena = pm_pass_arena(pass), .around = around};
+  p.counter = counter_of(around);
+  p.step = pm_int_at(around, loop_for_step);
+  for (size_t i = first; i < loops->len; i++) {
+    walk w = {&p, loops->data[i]};
+    if (!w.loop || loop_around(w.loop) != around) continue;
+    pm_walk_pre(w.loop, add_row, &w);
+    loops->data[i] = NULL;
+  }
+  pm_walk_pre(around, add_asked, &p);
+  size_t asked = p.asked.len;
+  for (size_t i = 0; i < p.rows.len; i++)
+    if (is_new(&p, &p.rows.data[i])) PM_VEC_PUSH(p.asked, p.rows.data[i]);
+  int64_t n = (int64_t)(p.asked.len - asked);
+  for (size_t end; asked < p.asked.len; asked = end) {
+    const row *rows = &p.asked.data[asked];
+    for (end = asked; end < p.asked.len && p.asked.data[end].loop == rows->loop;) end++;
+    prefetch(&p, rows, end - asked);
+  }
+  PM_VEC_FREE(p.asked);
+  PM_VEC_FREE(p.rows);
+  PM_VEC_FREE(p.values);
+  return n;
+}
+
+pm_result pass_prefetch_rows(pm_pass *pass) {
+  op_list loops = {0};
+  int64_t n = 0;
+  if (pm_opt_int(pass, prefetch_rows_opt_lines) > 0)
+    pm_walk_pre(pm_pass_root(pass), list_vector_loops, &loops);
+  for (size_t i = 0; i < loops.len; i++) {
+    pm_op *around = loops.data[i] ? loop_around(loops.data[i]) : NULL;
+    if (around) n += visit(pass, &loops, i, around);
+  }
+  PM_VEC_FREE(loops);
+  pm_pass_stat(pass, "rows asked for", n);
+  return n ? PM_CHANGED : PM_UNCHANGED;
+}
