@@ -31,7 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 64 };
+enum { LINE_BYTES = 64, MAX_PERIOD = 64 };
 
 typedef PM_VEC(pm_op *) op_list;
 
@@ -39,9 +39,10 @@ typedef PM_VEC(pm_op *) op_list;
 typedef struct row {
   pm_op *loop; /* the vector loop */
   loop_access access;
-  pm_affine_expr *at, *next; /* indices but the last, in this iteration of the loop around and the next;
+  pm_affine_expr *at, *next; /* indices but the last, in this iteration of the loop around and `ahead`;
                                 numbers of values are dimensions */
   int64_t bytes;             /* from a point of the loop to the next */
+  int64_t ahead; /* the next iteration of the loop around with other rows: by so much its counter is more */
 } row;
 
 typedef PM_VEC(row) row_list;
@@ -105,6 +106,25 @@ static bool mentions(const loop_access *a, pm_affine_expr expr, const pm_value *
   return mentions(a, expr->lhs, value) || mentions(a, expr->rhs, value);
 }
 
+/* The least common multiple, at most MAX_PERIOD; 0 when it is more or one of them is 0. */
+static int64_t joint_period(int64_t a, int64_t b) {
+  if (a == 0 || b == 0) return 0;
+  int64_t lcm = a / pm_gcd(a, b) * b;
+  return lcm > MAX_PERIOD ? 0 : lcm;
+}
+
+/* The least number of iterations of the loop around in which the expression changes by the same number
+ * wherever they begin; 0: none is found. Quotients by d of the counter stay the same for up to d of them. */
+static int64_t period_of(const prefetching *p, const loop_access *a, pm_affine_expr expr) {
+  int64_t factor;
+  if (!mentions(a, expr, p->counter) || expr->kind == PM_AFFINE_DIM) return 1;
+  if (expr->kind == PM_AFFINE_ADD || expr->kind == PM_AFFINE_MUL)
+    return joint_period(period_of(p, a, expr->lhs), period_of(p, a, expr->rhs));
+  if (!find_factor(a, expr->lhs, p->counter, &factor) || expr->rhs->kind != PM_AFFINE_CONST) return 0;
+  int64_t divisor = expr->rhs->value;
+  return joint_period(1, divisor / pm_gcd(divisor, factor * p->step));
+}
+
 /* The indices change with the two loops only. */
 static bool are_known(const prefetching *p, const row *r) {
   for (uint32_t i = 0; i < r->access.map->n_dims; i++) {
@@ -120,7 +140,7 @@ static pm_affine_expr *leading(const prefetching *p, const row *r, const pm_affi
   uint32_t n = r->access.map->n_results - 1;
   pm_affine_expr *copy = pm_arena_alloc(p->arena, (n + 1) * sizeof(pm_affine_expr));
   for (uint32_t i = 0; i < n; i++)
-    copy[i] = pm_affine_normalize(pm_affine_substitute(r->access.map->results[i], dims, NULL));
+    copy[i] = pm_affine_divide_out(pm_affine_substitute(r->access.map->results[i], dims, NULL));
   return copy;
 }
 
@@ -136,7 +156,7 @@ static void find_places(prefetching *p, row *r) {
   pm_affine_expr *dims = numbers_of(p, r);
   r->at = leading(p, r, dims);
   for (uint32_t i = 0; i < r->access.map->n_dims; i++)
-    if (r->access.indices[i].value == p->counter) dims[i] = pm_affine_addc(dims[i], p->step);
+    if (r->access.indices[i].value == p->counter) dims[i] = pm_affine_addc(dims[i], r->ahead);
   r->next = leading(p, r, dims);
 }
 
@@ -147,13 +167,17 @@ static bool find_row(prefetching *p, pm_op *loop, const pm_op *op, row *r) {
   if (!(pm_is(op, &buf_load) || pm_is(op, &buf_store)) || !loop_find_access(op, &r->access)) return false;
   const pm_affine_map map = r->access.map;
   if (map->n_results < 2 || !is_array(r->access.buffer) || !are_known(p, r)) return false;
-  for (uint32_t i = 0; i + 1 < map->n_results; i++)
+  int64_t period = 1;
+  for (uint32_t i = 0; i + 1 < map->n_results; i++) {
     if (mentions(&r->access, map->results[i], counter_of(loop))) return false;
+    period = joint_period(period, period_of(p, &r->access, map->results[i]));
+  }
   pm_affine_expr last = map->results[map->n_results - 1];
   if (mentions(&r->access, last, p->counter)) return false;
   if (!find_factor(&r->access, last, counter_of(loop), &factor) || factor < 1) return false;
   r->bytes = factor * (int64_t)pm_element_bytes(r->access.buffer->type);
-  if (r->bytes > LINE_BYTES) return false;
+  r->ahead = period * p->step;
+  if (r->bytes > LINE_BYTES || !period) return false;
   find_places(p, r);
   return true;
 }
@@ -177,7 +201,7 @@ static bool same_place(const row *a, const pm_affine_expr *at, const row *b, con
   return true;
 }
 
-/* The next iteration comes to the row, which this one does not, and nobody has asked for it. */
+/* An iteration to come has the row, this one does not, and nobody has asked for it. */
 static bool is_new(const prefetching *p, const row *r) {
   for (size_t i = 0; i < p->rows.len; i++)
     if (same_place(r, r->next, &p->rows.data[i], p->rows.data[i].at)) return false;
@@ -215,7 +239,7 @@ static pm_builder inside(pm_op *loop) {
   return pm_builder_at_end(loop->module, pm_region_at(loop, loop_for_body), loop->loc);
 }
 
-/* Asks for the place of the row in the next iteration of the loop around, with `at` for the vector loop's
+/* Asks for the place of the row in an iteration ahead, with `at` for the vector loop's
  * counter. */
 static void build_prefetch(const prefetching *p, pm_builder *b, const row *r, pm_value *at) {
   const pm_affine_map map = r->access.map;
@@ -226,10 +250,10 @@ static void build_prefetch(const prefetching *p, pm_builder *b, const row *r, pm
     pm_value *v = r->access.indices[i].value;
     pm_affine_expr dim = pm_affine_dim(p->ctx, i);
     PM_VEC_PUSH(operands, v == counter_of(r->loop) ? at : v);
-    PM_VEC_PUSH(dims, v == p->counter ? pm_affine_addc(dim, p->step) : dim);
+    PM_VEC_PUSH(dims, v == p->counter ? pm_affine_addc(dim, r->ahead) : dim);
   }
   for (uint32_t i = 0; i < map->n_results; i++)
-    PM_VEC_PUSH(results, pm_affine_normalize(pm_affine_substitute(map->results[i], dims.data, NULL)));
+    PM_VEC_PUSH(results, pm_affine_divide_out(pm_affine_substitute(map->results[i], dims.data, NULL)));
   pm_attr attrs[buf_prefetch_N_ATTRS] = {NULL};
   attrs[buf_prefetch_map] =
       pm_get_map_attr(pm_get_affine_map(p->ctx, map->n_dims, 0, results.data, map->n_results));
