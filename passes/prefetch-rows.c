@@ -1,25 +1,28 @@
 /* prefetch-rows: vector loops over rows ask for the rows that the next iteration of the loop around them
  * comes to.
  *
- *   loop.for %x = %a to %b step 1 {                  |  loop.for %x = %a to %b step 1 {
- *     loop.for %y = %c to %d step 1 simd {           |    loop.for %0 = %c to %d step 128 {
- *                                                    |      %1 = arith.mini (%0 + 128), %d
- *                                                    |      loop.for %y = %0 to %1 step 16 {
- *                                                    |        buf.prefetch %in[%x + 2, %y] : memref<?x?xf32>
- *                                                    |        buf.prefetch %out[%x + 1, %y] {write} :
- * memref<?x?xf32> |      } |      loop.for %y = %0 to %1 step 1 simd { %v = buf.load %in[%x, %y] :
- * memref<?x?xf32>  |        … %w = buf.load %in[%x + 1, %y] : memref<?x?xf32> %s = arith.addf %v, %w : f32 |
- *       buf.store %s, %out[%x, %y] : memref<?x?xf32> |
- *     }                                              |      }
- *   }                                                |    }
- *                                                    |  }
+ *   loop.for %x = %a to %b step 1 {          |  loop.for %x = %a to %b step 1 {
+ *     loop.for %y = %c to %d step 1 simd {   |    loop.for %0 = %c to %d step 128 {
+ *                                            |      %1 = arith.mini (%0 + 128), %d
+ *                                            |      loop.for %2 = %0 to %1 step 16 {
+ *                                            |        buf.prefetch %in[%x + 2, %2]
+ *                                            |        buf.prefetch %out[%x + 1, %2] {write}
+ *                                            |      }
+ *                                            |      loop.for %y = %0 to %1 step 1 simd {
+ *       %v = buf.load %in[%x, %y]            |        %v = buf.load %in[%x, %y]
+ *       %w = buf.load %in[%x + 1, %y]        |        %w = buf.load %in[%x + 1, %y]
+ *       %s = arith.addf %v, %w : f32         |        %s = arith.addf %v, %w : f32
+ *       buf.store %s, %out[%x, %y]           |        buf.store %s, %out[%x, %y]
+ *     }                                      |      }
+ *   }                                        |    }
+ *                                            |  }
  *
  * (Mowry, Lam, Gupta, ASPLOS 1992, "Design and Evaluation of a Compiler Algorithm for Prefetching": the
  * iterations whose accesses miss, split off by strips.) The rows of a tile are short and far from one
  * another, so that processors, whose own prefetching follows a row and stops at pages, wait for the first
  * lines of each. A row is asked for when nothing in an iteration of the loop around comes to it, but the next
- * iteration will; in memory of the caller and in whole arrays, not in scratchpads. The lines are asked for
- * some at a time, since a processor waits when it has more than that to bring.
+ * iteration will, or, of rows x / d, the one d further on; in memory of the caller and in whole arrays, not
+ * in scratchpads. The lines are asked for some at a time, since a processor waits when it has more to bring.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
@@ -31,7 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 64, MAX_PERIOD = 64 };
+enum { LINE_BYTES = 64, MAX_PERIOD = 64, MIN_STRIP = 64 };
 
 typedef PM_VEC(pm_op *) op_list;
 
@@ -55,8 +58,9 @@ typedef struct prefetching {
   const pm_value *counter; /* of the loop around */
   int64_t step;
   PM_VEC(const pm_value *) values; /* by number */
-  row_list rows;
-  row_list asked; /* `next` is what was asked for already */
+  row_list rows;                   /* that vector loops directly inside may ask for */
+  row_list reached;                /* `at` is where an access anywhere inside is */
+  row_list asked;                  /* `next` is what was asked for */
 } prefetching;
 
 static const pm_value *counter_of(const pm_op *loop) {
@@ -122,11 +126,13 @@ static int64_t period_of(const prefetching *p, const loop_access *a, pm_affine_e
     return joint_period(period_of(p, a, expr->lhs), period_of(p, a, expr->rhs));
   if (!find_factor(a, expr->lhs, p->counter, &factor) || expr->rhs->kind != PM_AFFINE_CONST) return 0;
   int64_t divisor = expr->rhs->value;
-  return joint_period(1, divisor / pm_gcd(divisor, factor * p->step));
+  divisor /= pm_gcd(divisor, factor);
+  return joint_period(1, divisor / pm_gcd(divisor, p->step));
 }
 
-/* The indices change with the two loops only. */
-static bool are_known(const prefetching *p, const row *r) {
+/* The array is the same in all iterations, and the indices change with the two loops only. */
+static bool is_known(const prefetching *p, const row *r) {
+  if (pm_is_ancestor(p->around, pm_value_region(r->access.buffer)->op)) return false;
   for (uint32_t i = 0; i < r->access.map->n_dims; i++) {
     const pm_value *v = r->access.indices[i].value;
     bool counts = v == p->counter || v == counter_of(r->loop);
@@ -166,7 +172,7 @@ static bool find_row(prefetching *p, pm_op *loop, const pm_op *op, row *r) {
   int64_t factor;
   if (!(pm_is(op, &buf_load) || pm_is(op, &buf_store)) || !loop_find_access(op, &r->access)) return false;
   const pm_affine_map map = r->access.map;
-  if (map->n_results < 2 || !is_array(r->access.buffer) || !are_known(p, r)) return false;
+  if (map->n_results < 2 || !is_array(r->access.buffer) || !is_known(p, r)) return false;
   int64_t period = 1;
   for (uint32_t i = 0; i + 1 < map->n_results; i++) {
     if (mentions(&r->access, map->results[i], counter_of(loop))) return false;
@@ -174,10 +180,11 @@ static bool find_row(prefetching *p, pm_op *loop, const pm_op *op, row *r) {
   }
   pm_affine_expr last = map->results[map->n_results - 1];
   if (mentions(&r->access, last, p->counter)) return false;
-  if (!find_factor(&r->access, last, counter_of(loop), &factor) || factor < 1) return false;
+  if (!find_factor(&r->access, last, counter_of(loop), &factor)) return false;
+  if (factor < 1 || factor > LINE_BYTES || !period) return false;
   r->bytes = factor * (int64_t)pm_element_bytes(r->access.buffer->type);
   r->ahead = period * p->step;
-  if (r->bytes > LINE_BYTES || !period) return false;
+  if (r->bytes > LINE_BYTES) return false;
   find_places(p, r);
   return true;
 }
@@ -203,24 +210,29 @@ static bool same_place(const row *a, const pm_affine_expr *at, const row *b, con
 
 /* An iteration to come has the row, this one does not, and nobody has asked for it. */
 static bool is_new(const prefetching *p, const row *r) {
-  for (size_t i = 0; i < p->rows.len; i++)
-    if (same_place(r, r->next, &p->rows.data[i], p->rows.data[i].at)) return false;
+  for (size_t i = 0; i < p->reached.len; i++)
+    if (same_place(r, r->next, &p->reached.data[i], p->reached.data[i].at)) return false;
   for (size_t i = 0; i < p->asked.len; i++)
     if (same_place(r, r->next, &p->asked.data[i], p->asked.data[i].next)) return false;
   return true;
 }
 
-/* What the program asks for already. */
-static pm_walk add_asked(void *user, pm_op *op) {
+/* What an iteration comes to, and what it asks for already. */
+static pm_walk add_reached(void *user, pm_op *op) {
   prefetching *p = user;
-  if (!pm_is(op, &buf_prefetch)) return PM_WALK_ON;
+  bool asks = pm_is(op, &buf_prefetch);
   row r = {NULL};
-  r.access = (loop_access){pm_arg(op, buf_prefetch_buffer), pm_attr_at(op, buf_prefetch_map)->map,
-                           &op->operands[buf_prefetch_indices], true};
-  if (r.access.map->n_results < 2) return PM_WALK_ON;
-  pm_affine_expr *dims = numbers_of(p, &r);
-  r.next = leading(p, &r, dims);
-  PM_VEC_PUSH(p->asked, r);
+  if (asks)
+    r.access = (loop_access){pm_arg(op, buf_prefetch_buffer), pm_attr_at(op, buf_prefetch_map)->map,
+                             &op->operands[buf_prefetch_indices], true};
+  else if (!loop_find_access(op, &r.access))
+    return PM_WALK_ON;
+  if (r.access.map->n_results < 2 || !is_array(r.access.buffer)) return PM_WALK_ON;
+  r.at = r.next = leading(p, &r, numbers_of(p, &r));
+  if (asks)
+    PM_VEC_PUSH(p->asked, r);
+  else
+    PM_VEC_PUSH(p->reached, r);
   return PM_WALK_ON;
 }
 
@@ -294,15 +306,15 @@ static int64_t trips_of(const pm_op *loop) {
   return same && end > first ? end - first : 0;
 }
 
-/* Iterations in a strip: those of `lines` lines of the widest row, or from half as many on what divides a
- * constant number of iterations. */
+/* Iterations in a strip, no fewer than some vectors: those of `lines` lines of the widest row, or from half
+ * as many on what divides a constant number of iterations. */
 static int64_t strip_of(const row *rows, size_t n, int64_t lines, int64_t trips) {
   int64_t widest = 1;
   for (size_t i = 0; i < n; i++) widest = rows[i].bytes > widest ? rows[i].bytes : widest;
-  int64_t line = LINE_BYTES / widest;
+  int64_t line = LINE_BYTES / widest, least = line > MIN_STRIP ? line : MIN_STRIP;
   for (int64_t some = lines; some >= (lines + 1) / 2 && trips > 0; some--)
-    if (trips % (some * line) == 0) return some * line;
-  return lines * line;
+    if (trips % (some * line) == 0 && some * line >= least) return some * line;
+  return lines * line > least ? lines * line : least;
 }
 
 static void prefetch(const prefetching *p, const row *rows, size_t n) {
@@ -342,7 +354,7 @@ static int64_t visit(pm_pass *pass, op_list *loops, size_t first, pm_op *around)
     pm_walk_pre(w.loop, add_row, &w);
     loops->data[i] = NULL;
   }
-  pm_walk_pre(around, add_asked, &p);
+  pm_walk_pre(around, add_reached, &p);
   size_t asked = p.asked.len;
   for (size_t i = 0; i < p.rows.len; i++)
     if (is_new(&p, &p.rows.data[i])) PM_VEC_PUSH(p.asked, p.rows.data[i]);
@@ -354,6 +366,7 @@ static int64_t visit(pm_pass *pass, op_list *loops, size_t first, pm_op *around)
   }
   PM_VEC_FREE(p.asked);
   PM_VEC_FREE(p.rows);
+  PM_VEC_FREE(p.reached);
   PM_VEC_FREE(p.values);
   return n;
 }
@@ -365,7 +378,7 @@ pm_result pass_prefetch_rows(pm_pass *pass) {
     pm_walk_pre(pm_pass_root(pass), list_vector_loops, &loops);
   for (size_t i = 0; i < loops.len; i++) {
     pm_op *around = loops.data[i] ? loop_around(loops.data[i]) : NULL;
-    if (around) n += visit(pass, &loops, i, around);
+    if (around && pm_int_at(around, loop_for_step) <= INT32_MAX) n += visit(pass, &loops, i, around);
   }
   PM_VEC_FREE(loops);
   pm_pass_stat(pass, "rows asked for", n);

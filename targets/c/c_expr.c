@@ -452,9 +452,20 @@ static bool is_literal(c_emitter *e, const pm_value *v) {
   return literal;
 }
 
-static bool is_literal_zero(c_emitter *e, const pm_value *v) {
+/* C compilers may find that the value is 0, as they read the text: of a literal, and of integers that are
+ * computed there and then converted, as (x * 4) % 4. */
+static bool may_be_read_as_zero(c_emitter *e, const pm_value *v) {
   pm_attr constant = pm_constant_value(v);
-  return constant ? constant->f == 0 : is_literal(e, v);
+  const pm_op *op = nested_op(e, v);
+  if (constant) return constant->cls == PM_ATTR_INT ? constant->i == 0 : constant->f == 0;
+  if (!op || pm_has_trait(op, PM_READS)) return false;
+  if (is_literal(e, v) || !info_of(v)->is_float) return true;
+  if (!pm_is(op, &arith_cast) && !pm_is(op, &arith_negf) && !pm_is(op, &math_abs) &&
+      !pm_is(op, &arith_select))
+    return false;
+  for (unsigned i = pm_is(op, &arith_select); i < op->n_operands; i++)
+    if (may_be_read_as_zero(e, pm_arg(op, i))) return true;
+  return false;
 }
 
 /* Among what gcc's front end folds is 0 - x to -x where x cannot be -0, as a converted integer: that is -0,
@@ -462,7 +473,7 @@ static bool is_literal_zero(c_emitter *e, const pm_value *v) {
  * through). */
 static bool is_folded_wrongly(c_emitter *e, const pm_op *op) {
   const pm_value *a = pm_arg(op, 0), *b = pm_arg(op, 1);
-  return (is_literal_zero(e, a) && nested_op(e, b)) || (is_literal_zero(e, b) && nested_op(e, a));
+  return (may_be_read_as_zero(e, a) && nested_op(e, b)) || (may_be_read_as_zero(e, b) && nested_op(e, a));
 }
 
 static void write_float_binary(c_emitter *e, const pm_op *op, int min) {
