@@ -93,43 +93,6 @@ static uint32_t number_of(prefetching *p, const pm_value *value) {
   return (uint32_t)p->values.len - 1;
 }
 
-/* What the expression has of the value; false when it is not linear. */
-static bool find_factor(const loop_access *a, pm_affine_expr expr, const pm_value *value, int64_t *factor) {
-  int64_t *terms = pm_xcalloc(a->map->n_dims + 1, sizeof *terms);
-  bool linear = pm_affine_dim_coeffs(expr, terms, a->map->n_dims);
-  *factor = 0;
-  for (uint32_t i = 0; i < a->map->n_dims && linear; i++)
-    if (a->indices[i].value == value) *factor += terms[i];
-  free(terms);
-  return linear;
-}
-
-static bool mentions(const loop_access *a, pm_affine_expr expr, const pm_value *value) {
-  if (!expr) return false;
-  if (expr->kind == PM_AFFINE_DIM) return a->indices[expr->value].value == value;
-  return mentions(a, expr->lhs, value) || mentions(a, expr->rhs, value);
-}
-
-/* The least common multiple, at most MAX_PERIOD; 0 when it is more or one of them is 0. */
-static int64_t joint_period(int64_t a, int64_t b) {
-  if (a == 0 || b == 0) return 0;
-  int64_t lcm = a / pm_gcd(a, b) * b;
-  return lcm > MAX_PERIOD ? 0 : lcm;
-}
-
-/* The least number of iterations of the loop around in which the expression changes by the same number
- * wherever they begin; 0: none is found. Quotients by d of the counter stay the same for up to d of them. */
-static int64_t period_of(const prefetching *p, const loop_access *a, pm_affine_expr expr) {
-  int64_t factor;
-  if (!mentions(a, expr, p->counter) || expr->kind == PM_AFFINE_DIM) return 1;
-  if (expr->kind == PM_AFFINE_ADD || expr->kind == PM_AFFINE_MUL)
-    return joint_period(period_of(p, a, expr->lhs), period_of(p, a, expr->rhs));
-  if (!find_factor(a, expr->lhs, p->counter, &factor) || expr->rhs->kind != PM_AFFINE_CONST) return 0;
-  int64_t divisor = expr->rhs->value;
-  divisor /= pm_gcd(divisor, factor);
-  return joint_period(1, divisor / pm_gcd(divisor, p->step));
-}
-
 /* The array is the same in all iterations, and the indices change with the two loops only. */
 static bool is_known(const prefetching *p, const row *r) {
   if (pm_is_ancestor(p->around, pm_value_region(r->access.buffer)->op)) return false;
@@ -175,12 +138,13 @@ static bool find_row(prefetching *p, pm_op *loop, const pm_op *op, row *r) {
   if (map->n_results < 2 || !is_array(r->access.buffer) || !is_known(p, r)) return false;
   int64_t period = 1;
   for (uint32_t i = 0; i + 1 < map->n_results; i++) {
-    if (mentions(&r->access, map->results[i], counter_of(loop))) return false;
-    period = joint_period(period, period_of(p, &r->access, map->results[i]));
+    if (loop_index_mentions(&r->access, map->results[i], counter_of(loop))) return false;
+    int64_t one = loop_index_period(&r->access, map->results[i], p->counter, p->step, MAX_PERIOD);
+    period = loop_joint_period(period, one, MAX_PERIOD);
   }
   pm_affine_expr last = map->results[map->n_results - 1];
-  if (mentions(&r->access, last, p->counter)) return false;
-  if (!find_factor(&r->access, last, counter_of(loop), &factor)) return false;
+  if (loop_index_mentions(&r->access, last, p->counter)) return false;
+  if (!loop_find_factor(&r->access, last, counter_of(loop), &factor)) return false;
   if (factor < 1 || factor > LINE_BYTES || !period) return false;
   r->bytes = factor * (int64_t)pm_element_bytes(r->access.buffer->type);
   r->ahead = period * p->step;

@@ -45,50 +45,14 @@ static pm_walk list_vector_loops(void *user, pm_op *op) {
 
 /* --- the period --- */
 
-/* What the counter is multiplied by in the expression; false when that is not a number. */
-static bool find_factor(const unrolling *u, const loop_access *access, pm_affine_expr expr, int64_t *factor) {
-  uint32_t n = access->map->n_dims;
-  int64_t *terms = pm_xcalloc(n + 1, sizeof *terms);
-  bool linear = pm_affine_dim_coeffs(expr, terms, n);
-  *factor = 0;
-  for (uint32_t i = 0; i < n && linear; i++)
-    if (access->indices[i].value == u->counter) *factor += terms[i];
-  free(terms);
-  return linear;
-}
-
-static bool mentions(const unrolling *u, const loop_access *access, pm_affine_expr expr) {
-  if (!expr) return false;
-  if (expr->kind == PM_AFFINE_DIM) return access->indices[expr->value].value == u->counter;
-  return mentions(u, access, expr->lhs) || mentions(u, access, expr->rhs);
-}
-
-/* The least common multiple; 0 when one of them is 0, or the result is more than STAGE_MAX_PERIOD. */
-static int64_t joint_period(int64_t a, int64_t b) {
-  if (a == 0 || b == 0) return 0;
-  int64_t lcm = a / pm_gcd(a, b) * b;
-  return lcm > STAGE_MAX_PERIOD ? 0 : lcm;
-}
-
-/* The least k such that the expression at i + k differs from that at i by the same number for every i; 0 when
- * none up to STAGE_MAX_PERIOD is found. */
-static int64_t period_of(const unrolling *u, const loop_access *access, pm_affine_expr expr) {
-  int64_t factor, divisor;
-  if (!mentions(u, access, expr) || expr->kind == PM_AFFINE_DIM) return 1;
-  if (expr->kind == PM_AFFINE_ADD)
-    return joint_period(period_of(u, access, expr->lhs), period_of(u, access, expr->rhs));
-  if (expr->kind == PM_AFFINE_MUL) return period_of(u, access, expr->lhs);
-  if (!find_factor(u, access, expr->lhs, &factor) || expr->rhs->kind != PM_AFFINE_CONST) return 0;
-  divisor = expr->rhs->value;
-  return joint_period(1, divisor / pm_gcd(divisor, factor));
-}
-
 static void add_period(unrolling *u, const loop_access *access) {
   int64_t period = 1;
   for (uint32_t r = 0; r < access->map->n_results; r++)
-    period = joint_period(period, period_of(u, access, access->map->results[r]));
+    period = loop_joint_period(
+        period, loop_index_period(access, access->map->results[r], u->counter, 1, STAGE_MAX_PERIOD),
+        STAGE_MAX_PERIOD);
   u->quotients += period != 1 && access->reads;
-  u->period = joint_period(u->period, period);
+  u->period = loop_joint_period(u->period, period, STAGE_MAX_PERIOD);
 }
 
 /* --- what is allowed --- */
@@ -99,8 +63,8 @@ static bool stores_in_a_row(const unrolling *u, const loop_access *access) {
   uint32_t last = access->map->n_results - 1;
   if (!access->map->n_results) return false;
   for (uint32_t r = 0; r < last; r++)
-    if (mentions(u, access, access->map->results[r])) return false;
-  return find_factor(u, access, access->map->results[last], &factor) && factor == 1;
+    if (loop_index_mentions(access, access->map->results[r], u->counter)) return false;
+  return loop_find_factor(access, access->map->results[last], u->counter, &factor) && factor == 1;
 }
 
 static bool missed(const unrolling *u, const char *why) {

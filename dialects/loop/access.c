@@ -4,6 +4,8 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/vec.h"
 
+#include <stdlib.h>
+
 static const struct access_row {
   const pm_op_desc *desc;
   unsigned map, buffer, indices;
@@ -31,6 +33,44 @@ bool loop_find_access(const pm_op *op, loop_access *access) {
 void loop_set_access_map(pm_op *op, pm_affine_map map) {
   for (size_t i = 0; i < PM_COUNT(rows); i++)
     if (rows[i].desc == op->desc) pm_set_attr(op, rows[i].map, pm_get_map_attr(map));
+}
+
+/* --- indices --- */
+
+bool loop_index_mentions(const loop_access *access, pm_affine_expr index, const pm_value *value) {
+  if (!index) return false;
+  if (index->kind == PM_AFFINE_DIM) return access->indices[index->value].value == value;
+  return loop_index_mentions(access, index->lhs, value) || loop_index_mentions(access, index->rhs, value);
+}
+
+bool loop_find_factor(const loop_access *access, pm_affine_expr index, const pm_value *value,
+                      int64_t *factor) {
+  uint32_t n = access->map->n_dims;
+  int64_t *terms = pm_xcalloc(n + 1, sizeof *terms);
+  bool linear = pm_affine_dim_coeffs(index, terms, n);
+  *factor = 0;
+  for (uint32_t i = 0; i < n && linear; i++)
+    if (access->indices[i].value == value) *factor += terms[i];
+  free(terms);
+  return linear;
+}
+
+int64_t loop_joint_period(int64_t a, int64_t b, int64_t most) {
+  if (a == 0 || b == 0) return 0;
+  int64_t lcm = a / pm_gcd(a, b) * b;
+  return lcm > most ? 0 : lcm;
+}
+
+int64_t loop_index_period(const loop_access *access, pm_affine_expr index, const pm_value *value,
+                          int64_t step, int64_t most) {
+  int64_t factor;
+  if (!loop_index_mentions(access, index, value) || index->kind == PM_AFFINE_DIM) return 1;
+  if (index->kind == PM_AFFINE_ADD || index->kind == PM_AFFINE_MUL)
+    return loop_joint_period(loop_index_period(access, index->lhs, value, step, most),
+                             loop_index_period(access, index->rhs, value, step, most), most);
+  if (!loop_find_factor(access, index->lhs, value, &factor) || index->rhs->kind != PM_AFFINE_CONST) return 0;
+  int64_t divisor = index->rhs->value / pm_gcd(index->rhs->value, factor);
+  return loop_joint_period(1, divisor / pm_gcd(divisor, step), most);
 }
 
 /* --- checks --- */
