@@ -185,7 +185,7 @@ static bool is_new(const prefetching *p, const row *r) {
 static pm_walk add_reached(void *user, pm_op *op) {
   prefetching *p = user;
   bool asks = pm_is(op, &buf_prefetch);
-  row r = {NULL};
+  row r = {0};
   if (asks)
     r.access = (loop_access){pm_arg(op, buf_prefetch_buffer), pm_attr_at(op, buf_prefetch_map)->map,
                              &op->operands[buf_prefetch_indices], true};
