@@ -102,7 +102,7 @@ class Problem:
 
     def check_by_pm_run(self):
         params = [f"--param={name}={value}" for name, value in self.benchmark.scalars.items()]
-        options = ["--check", "--fp=strict", "--cflags=-O1 -fopenmp"]
+        options = ["--check", "--fp=strict", "--cflags=-Og -fopenmp"]
         run(["pm-run", self.benchmark.path, *options, *self.constants, *params, *self.files()])
 
 
@@ -161,7 +161,7 @@ class Matrix:
         functions = {}
         for (strategy, tiling), tile in itertools.product(self.a.combinations, self.a.tiles):
             what = f"{strategy} {tiling} {tile}"
-            cflags = self.a.cflags or ("-O1 -fopenmp" if strategy == "greedy" else "-O0 -fopenmp")
+            cflags = self.a.cflags or ("-Og -fopenmp" if strategy == "greedy" else "-O0 -fopenmp")
             options = [f"--cflags={cflags}", *constants]
             functions[what] = self.guarded(
                 what, lambda: compile_one(self.benchmark, strategy, tiling, tile, options, folder))

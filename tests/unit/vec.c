@@ -430,24 +430,35 @@ static const char *const compilers[2][COMPILERS] = {
     {"gcc -O1 -march=native", "clang -O1", "clang -O1 -DPM_NO_VECTOR_EXTENSIONS"},
 };
 
-/* A shared object of the C target's text, loaded; the folder is removed. */
-static void *compile(const pm_target_output *c, const char *compiler) {
-  char folder[] = P_tmpdir "/pm-vec-XXXXXX", path[64], command[320];
+static void *load(const char *path) {
+  void *library = dlopen(path, RTLD_NOW);
+  if (!library) fail_msg("%s", dlerror());
+  return library;
+}
+
+/* Shared objects of the C target's text, by all the compilers at once, loaded; their folder is removed. */
+static void compile(const pm_target_output *c, const char *const *commands, void **libraries) {
+  char folder[] = P_tmpdir "/pm-vec-XXXXXX", path[64], line[320];
+  pm_buf script = {0};
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/f.c", folder);
   assert_true(pm_write_file(path, c->source.data, c->source.len));
   snprintf(path, sizeof path, "%s/f.h", folder);
   assert_true(pm_write_file(path, c->header.data, c->header.len));
-  snprintf(command, sizeof command,
-           "%s -std=c11 -Wall -Wextra -Werror -Wno-psabi -fPIC -shared -o %s/f.so %s/f.c -lm", compiler,
-           folder, folder);
-  assert_int_equal(system(command), 0);
-  snprintf(path, sizeof path, "%s/f.so", folder);
-  void *library = dlopen(path, RTLD_NOW);
-  if (!library) fail_msg("%s", dlerror());
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  assert_int_equal(system(command), 0);
-  return library;
+  for (size_t i = 0; i < COMPILERS; i++)
+    pm_buf_printf(
+        &script,
+        "%s -std=c11 -Wall -Wextra -Werror -Wno-psabi -fPIC -shared -o %s/%zu.so %s/f.c -lm & p%zu=$!; ",
+        commands[i], folder, i, folder, i);
+  for (size_t i = 0; i < COMPILERS; i++) pm_buf_printf(&script, "%swait $p%zu", i ? " && " : "", i);
+  assert_int_equal(system(script.data), 0);
+  for (size_t i = 0; i < COMPILERS; i++) {
+    snprintf(path, sizeof path, "%s/%zu.so", folder, i);
+    libraries[i] = load(path);
+  }
+  snprintf(line, sizeof line, "rm -r %s", folder);
+  assert_int_equal(system(line), 0);
+  pm_buf_free(&script);
 }
 
 static void interpret(pm_op *func, pm_scalar scalar, void *in, void *other, char **out) {
@@ -518,7 +529,7 @@ static void check_lanes(unsigned lanes, const char *const *commands) {
   pm_module *module = pm_parse_module(ctx, "test", text.data, text.len, true);
   if (!module) fail_msg("%s", messages.data);
   assert_true(pm_emit(&c_target, module, "f.h", &c));
-  for (size_t i = 0; i < COMPILERS; i++) libraries[i] = compile(&c, commands[i]);
+  compile(&c, commands, libraries);
   unsigned t = 0;
   PM_FOR_OPS(func, pm_module_body(module)) check_type(&programs[t++], func, commands, libraries);
   for (size_t i = 0; i < COMPILERS; i++) dlclose(libraries[i]);
