@@ -3,8 +3,8 @@
   chain.py PROGRAM --params R=20,C=31 [--set PASS=OPTIONS]… [--before PASS=PASS{OPTIONS}]… [--fp strict]
 PROGRAM is a .py or .pmir file. The text after each pass is the next one's input; each is printed and parsed again,
 and interpreted (stages by definition, loops step by step) beside the program as it was. What has a schedule is also
-lowered to loops at once, so that every intermediate schedule is run. At the end, all passes in one run must print the
-text of the last step.
+lowered to loops at once, so that every intermediate schedule is run. At the end, all passes in one run must give the same
+texts, each after its pass.
 """
 import argparse
 import os
@@ -64,24 +64,32 @@ def check_lowered(original, path, params, done):
 
 
 def check_chain(original, params, pipeline, folder):
-    current, done = original, []
-    for number, step in enumerate(steps(pipeline)):
-        following = os.path.join(folder, f"{number:02}-{name_of(step)}.pmir")
+    """The texts, one after each pass. What a pass leaves as it was has been compared."""
+    current, done, texts = original, [], []
+    for number, step in enumerate(steps(pipeline), 1):
+        following = os.path.join(folder, f"{number:03}-{name_of(step)}.pmir")
         run("pm-opt", current, f"--pass-pipeline={step}", "-o", following)
         done.append(name_of(step))
-        check_printed_again(following, os.path.join(folder, "again.pmir"))
-        compare(original, params, f"--compare={following}")
+        texts.append(following)
+        if read(following) != read(current):
+            check_printed_again(following, os.path.join(folder, "again.pmir"))
+            compare(original, params, f"--compare={following}")
         if name_of(step) in SCHEDULE_PASSES:
             check_lowered(original, following, params, done)
         current = following
-    return current, len(done)
+    return texts
 
 
-def check_prefixes(original, params, pipeline):
-    prefixes = pipeline_text.prefixes(pipeline)
-    for prefix in prefixes:
-        compare(original, params, f"--pass-pipeline={prefix}")
-    return len(prefixes)
+def check_prefixes(original, pipeline, texts, folder):
+    """In one run every prefix ends in the text that the passes end in one by one."""
+    dumped = os.path.join(folder, "dumped")
+    run("pm-opt", original, f"--pass-pipeline={pipeline}", f"--dump-ir={dumped}", "-o", "/dev/null")
+    names = sorted(os.listdir(dumped))[1:]
+    if names != [os.path.basename(text) for text in texts]:
+        raise Failure(f"passes one by one: {texts}, in one run: {names}")
+    for text, name in zip(texts, names):
+        if read(text) != read(os.path.join(dumped, name)):
+            raise Failure(f"{name} is another text in one run of the passes than one by one")
 
 
 def main():
@@ -99,12 +107,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         original = os.path.join(folder, "original.pmir")
         run("pm-translate", a.program, "--to=pmir", "--fp", a.fp, "-o", original)
-        last, alone = check_chain(original, params, pipeline, folder)
-        whole = os.path.join(folder, "whole.pmir")
-        run("pm-opt", original, f"--pass-pipeline={pipeline}", "-o", whole)
-        if read(whole) != read(last):
-            raise Failure("all passes in one run print another text than one by one")
-        print(f"{alone} passes alone and {check_prefixes(original, params, pipeline)} prefixes keep the values")
+        texts = check_chain(original, params, pipeline, folder)
+        check_prefixes(original, pipeline, texts, folder)
+        print(f"{len(texts)} passes alone and {len(texts)} prefixes keep the values")
 
 
 try:

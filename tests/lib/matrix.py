@@ -8,8 +8,8 @@ for large pictures, however small the tiles are. The strategies dp choose their 
 last size pm-run --check must agree.
 The sizes and the tile are the table's unless they are given; the C compiler optimizes the code of greedy only, unless
 --cflags is given. Without options these are overlapped tiles of none, all and greedy, and of all, which has the largest groups, row
-by row (sliding). --long takes every strategy with every tiling, one more tile, and the flags that users get; --brief greedy
-alone on the two smaller sizes.
+by row (sliding). --long takes every strategy with every tiling, one more tile, and the flags that users get, where the row
+is slow only for the schedule that users get; --brief greedy alone on the two smaller sizes.
 """
 import argparse
 import itertools
@@ -156,13 +156,19 @@ class Matrix:
             self.failures += 1
             return None
 
+    def cflags_for(self, strategy, tiling):
+        if self.a.cflags:
+            return self.a.cflags
+        if self.a.long and (not self.benchmark.slow or (strategy, tiling) == ("dp-roofline", "overlapped")):
+            return "-O3 -march=native -fopenmp"
+        return "-Og -fopenmp" if strategy == "greedy" else "-O0 -fopenmp"
+
     def run_sizes(self, sizes, constants, folder):
         """Sizes with the same constants of the program."""
         functions = {}
         for (strategy, tiling), tile in itertools.product(self.a.combinations, self.a.tiles):
             what = f"{strategy} {tiling} {tile}"
-            cflags = self.a.cflags or ("-Og -fopenmp" if strategy == "greedy" else "-O0 -fopenmp")
-            options = [f"--cflags={cflags}", *constants]
+            options = [f"--cflags={self.cflags_for(strategy, tiling)}", *constants]
             functions[what] = self.guarded(
                 what, lambda: compile_one(self.benchmark, strategy, tiling, tile, options, folder))
         for size in sizes:
@@ -218,7 +224,6 @@ def arguments():
     a.combinations = combinations_of(a)
     a.sizes = a.sizes or list(dict.fromkeys([benchmark.tiny, benchmark.small] + ([] if a.brief else [benchmark.odd])))
     a.tiles = a.tiles or [benchmark.tile] + (["8x64"] if a.long else [])
-    a.cflags = a.cflags or ("-O3 -march=native -fopenmp" if a.long else None)
     return a
 
 

@@ -26,20 +26,6 @@ def split(text):
     return parts + [text[start:]] if text else []
 
 
-def prefixes(text):
-    """Every prefix, the empty one left out: inside a nested pipeline, after each of its passes."""
-    found, before = [], []
-    for part in split(text):
-        nested = re.fullmatch(r"([a-z_.]+)\((.*)\)", part)
-        if nested:
-            inner = split(nested.group(2))
-            found += [",".join(before + [f"{nested.group(1)}({','.join(inner[: i + 1])})"]) for i in range(len(inner))]
-        else:
-            found.append(",".join(before + [part]))
-        before.append(part)
-    return found
-
-
 def passes():
     """(name, anchor) of every pass, from passes/passes.def."""
     with open(os.path.join(ROOT, "passes", "passes.def"), encoding="utf-8") as file:
