@@ -4,6 +4,7 @@
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "passes/passes.h"
+#include "tools/lib/numbers.h"
 #include "tools/lib/pipeline_text.h"
 #include "tools/lib/pipelines.h"
 #include "tools/lib/process.h"
@@ -23,6 +24,7 @@ void pm_driver_options_free(pm_driver_options *options) {
 }
 
 pm_context *pm_driver_context(const pm_driver_options *options) {
+  pm_pool_numbers();
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_passes(ctx);
