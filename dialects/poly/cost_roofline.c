@@ -27,7 +27,7 @@ typedef struct piece {
 
 /* Bytes that a tile touches before it comes to a member, and those of the member. */
 typedef struct place {
-  double points, bytes, before;
+  double points, rows, row, bytes, before; /* `row`: the points of one */
 } place;
 
 typedef struct model {
@@ -141,23 +141,16 @@ static double kept_points(const model *c, const piece *p, double points) {
 }
 
 static void lay_out(model *c) {
+  unsigned last = c->g->n_dims - 1;
   c->all = 0;
   for (size_t i = 0; i < c->g->n_members; i++) {
     const piece *p = &c->pieces[i];
-    double points = points_in(c, p);
-    c->places[i] = (place){points, kept_points(c, p, points) * p->member->shape->bytes, c->all};
+    double points = points_in(c, p), row = points_along(&p->along[last], c->size[last]);
+    double bytes = kept_points(c, p, points) * p->member->shape->bytes;
+    c->places[i] = (place){points, points / row, row, bytes, c->all};
     c->all += c->places[i].bytes;
   }
   for (size_t i = 0; i < c->g->n_live_ins; i++) c->seen[i] = -1;
-}
-
-static double row_length(const model *c, size_t i) {
-  unsigned last = c->g->n_dims - 1;
-  return points_along(&c->pieces[i].along[last], c->size[last]);
-}
-
-static double rows_of(const model *c, size_t i) {
-  return c->places[i].points / row_length(c, i);
 }
 
 /* A member reads another in the tile: it is gone as far as what came in between. */
@@ -185,7 +178,7 @@ static double read_outside(model *c, size_t reader, size_t live_in) {
   if (again) return moved * ns_at(c, since);
   c->of.bytes += moved;
   c->of.least += c->g->live_ins[live_in]->whole * c->shared_ns;
-  c->row_pieces += rows_of(c, reader);
+  c->row_pieces += to->rows;
   return moved * c->array_ns;
 }
 
@@ -199,10 +192,10 @@ static double read_time(model *c, size_t i) {
 }
 
 /* Rows that the row before has read, too, are gone when a row's loop touches more than the cache has. */
-static double reread_time(const model *c, size_t i, double length) {
+static double reread_time(const model *c, size_t i) {
   const stage_work *w = &c->g->members[i].shape->work;
   if (w->repeated_bytes <= 0) return 0;
-  double window = length * (w->row_bytes + c->g->members[i].shape->bytes);
+  double window = c->places[i].row * (w->row_bytes + c->g->members[i].shape->bytes);
   return c->places[i].points * w->repeated_bytes * ns_at(c, window + (c->stepped ? c->all : 0));
 }
 
@@ -224,7 +217,7 @@ static double write_time(model *c, size_t i) {
   double moved = c->places[i].points * p->member->shape->bytes;
   c->of.bytes += 2 * moved;
   c->of.least += p->member->shape->whole * c->shared_ns;
-  c->row_pieces += rows_of(c, i);
+  c->row_pieces += c->places[i].rows;
   if (!p->member->shape->is_external) c->of.pages += moved * c->fresh_ns;
   return 2 * moved * c->array_ns;
 }
@@ -245,12 +238,12 @@ static double not_hidden(double traffic, double compute) {
 
 static void add_member(model *c, size_t i) {
   const piece *p = &c->pieces[i];
-  double length = row_length(c, i), rows = rows_of(c, i);
-  double compute = rows * row_ns(c, p, length) + c->places[i].points * p->update_ns;
-  double traffic = read_time(c, i) + reread_time(c, i, length) + write_time(c, i);
-  traffic += line_time(c, p, c->places[i].points);
+  const place *at = &c->places[i];
+  double compute = at->rows * row_ns(c, p, at->row) + at->points * p->update_ns;
+  double traffic = read_time(c, i) + reread_time(c, i) + write_time(c, i);
+  traffic += line_time(c, p, at->points);
   c->of.compute += compute;
-  c->of.start += rows * (double)c->m->loop_ns;
+  c->of.start += at->rows * (double)c->m->loop_ns;
   c->of.traffic += not_hidden(traffic, compute);
 }
 
