@@ -493,6 +493,13 @@ static void form_by_steps(grouping *g, unsigned strategy) {
 
 /* --- the partition that costs least --- */
 
+/* A group as a cost function is told of it; the memory is that of the group before. */
+typedef struct description {
+  PM_VEC(poly_cost_member) members;
+  PM_VEC(const poly_stage_shape *) live_ins;
+  PM_VEC(unsigned) reads; /* of all members, one after the other */
+} description;
+
 typedef struct pricing {
   grouping *g;
   const poly_cost_function *function;
@@ -500,7 +507,8 @@ typedef struct pricing {
   indices stage_of;               /* node index of each stage of the problem */
   const poly_stage_shape **shape; /* by node index */
   indices *producers;             /* by node index: what the stage reads, once each */
-  poly_cost price;                /* of the group that was priced last */
+  description described;          /* the group that was priced last */
+  poly_cost price;                /* of it */
   poly_prediction *parts;         /* by member, producers first, of a group that is settled */
   uint64_t *listed;               /* by node index: the number of the price that listed it last */
   unsigned *number;               /* by node index: in that price, among members and live-ins */
@@ -540,18 +548,12 @@ static unsigned outer_tiled(const grouping *g, const indices *members, unsigned 
   return first;
 }
 
-/* What the members read, as a cost function is told. */
-typedef struct read_lists {
-  PM_VEC(const poly_stage_shape *) live_ins;
-  PM_VEC(unsigned) numbers; /* of all members, one after the other */
-} read_lists;
-
 /* The number of what is read among the members or, then, the live-ins, which it may be added to. */
-static unsigned number_of_read(pricing *p, read_lists *lists, unsigned producer, size_t n_members) {
+static unsigned number_of_read(pricing *p, unsigned producer, size_t n_members) {
   if (p->listed[producer] != p->prices) {
     p->listed[producer] = p->prices;
-    p->number[producer] = (unsigned)(n_members + lists->live_ins.len);
-    PM_VEC_PUSH(lists->live_ins, p->shape[producer]);
+    p->number[producer] = (unsigned)(n_members + p->described.live_ins.len);
+    PM_VEC_PUSH(p->described.live_ins, p->shape[producer]);
   }
   return p->number[producer];
 }
@@ -567,10 +569,10 @@ static void number_members(pricing *p, const indices *members) {
 }
 
 /* Appends what the member reads, once each; returns how many. */
-static size_t list_reads(pricing *p, const indices *members, unsigned stage, read_lists *lists) {
+static size_t list_reads(pricing *p, const indices *members, unsigned stage) {
   const indices *producers = &p->producers[stage];
   for (size_t k = 0; k < producers->len; k++)
-    PM_VEC_PUSH(lists->numbers, number_of_read(p, lists, producers->data[k], members->len));
+    PM_VEC_PUSH(p->described.reads, number_of_read(p, producers->data[k], members->len));
   return producers->len;
 }
 
@@ -589,21 +591,20 @@ static const int64_t *halo_above(const grouping *g, const member *m) {
   return above;
 }
 
-static void describe(pricing *p, const indices *members, poly_cost_member *views, read_lists *lists) {
+static void describe(pricing *p, const indices *members) {
   const grouping *g = p->g;
+  description *of = &p->described;
+  of->members.len = of->live_ins.len = of->reads.len = 0;
   number_members(p, members);
   for (size_t i = 0; i < members->len; i++) {
     unsigned stage = members->data[members->len - 1 - i];
     const member *m = &g->of[stage];
-    views[i] = (poly_cost_member){p->shape[stage],
-                                  m->halo_lo,
-                                  halo_above(g, m),
-                                  is_live_out(g, stage, m->group),
-                                  NULL,
-                                  list_reads(p, members, stage, lists)};
+    PM_VEC_PUSH(of->members,
+                ((poly_cost_member){p->shape[stage], m->halo_lo, halo_above(g, m),
+                                    is_live_out(g, stage, m->group), NULL, list_reads(p, members, stage)}));
   }
-  const unsigned *at = lists->numbers.data;
-  for (size_t i = 0; i < members->len; at += views[i++].n_reads) views[i].reads = at;
+  const unsigned *at = of->reads.data;
+  for (size_t i = 0; i < members->len; at += of->members.data[i++].n_reads) of->members.data[i].reads = at;
 }
 
 /* Some member of the group reads the stage at distances that no number bounds. */
@@ -630,23 +631,18 @@ static bool may_step(const grouping *g, const indices *members, unsigned d) {
  */
 static void price_group(pricing *p, const indices *members, unsigned first, const int64_t *given) {
   const grouping *g = p->g;
-  poly_cost_member *views = pm_xcalloc(members->len, sizeof *views);
-  read_lists lists = {0};
-  describe(p, members, views, &lists);
+  describe(p, members);
   poly_cost_group group = {.n_dims = g->n_common,
                            .first = first,
                            .outer = outer_tiled(g, members, first),
                            .is_whole = !has_tiles(g, members),
                            .may_step = may_step(g, members, first),
                            .given = given,
-                           .members = views,
+                           .members = p->described.members.data,
                            .n_members = members->len,
-                           .live_ins = lists.live_ins.data,
-                           .n_live_ins = lists.live_ins.len};
+                           .live_ins = p->described.live_ins.data,
+                           .n_live_ins = p->described.live_ins.len};
   p->function->cost(&group, &p->machine, &p->price);
-  PM_VEC_FREE(lists.live_ins);
-  PM_VEC_FREE(lists.numbers);
-  free(views);
 }
 
 static void price(pricing *p) {
@@ -912,6 +908,9 @@ static bool open_pricing(grouping *g, pricing *p) {
 static void close_pricing(pricing *p) {
   free_lists(p->producers, p->g->graph->nodes.len);
   PM_VEC_FREE(p->stage_of);
+  PM_VEC_FREE(p->described.members);
+  PM_VEC_FREE(p->described.live_ins);
+  PM_VEC_FREE(p->described.reads);
 }
 
 /* False after a diagnostic. */

@@ -126,28 +126,21 @@ static double points_along(const stretch *s, double size) {
   return least(s->extent, s->halo > 0 ? (size + s->halo - 1) / s->stride + 1 : size / s->stride);
 }
 
-static double points_in(const model *c, const piece *p) {
-  double points = 1;
-  for (unsigned d = 0; d < c->g->n_dims; d++) points *= points_along(&p->along[d], c->size[d]);
-  return points;
-}
-
-/* What the tile keeps of a member at a time. */
-static double kept_points(const model *c, const piece *p, double points) {
-  unsigned first = c->g->first;
-  if (!c->stepped || !p->along[first].has) return points;
-  double along = points_along(&p->along[first], c->size[first]);
-  return points / along * least(along, p->kept_rows);
+/* The member in the tile, which in steps keeps of it only some slices along `first`. */
+static place place_of(const model *c, const piece *p) {
+  double points = 1, kept = 1, along = 1;
+  for (unsigned d = 0; d < c->g->n_dims; d++) {
+    along = points_along(&p->along[d], c->size[d]);
+    points *= along;
+    kept *= c->stepped && d == c->g->first && p->along[d].has ? least(along, p->kept_rows) : along;
+  }
+  return (place){points, points / along, along, kept * p->member->shape->bytes, c->all};
 }
 
 static void lay_out(model *c) {
-  unsigned last = c->g->n_dims - 1;
   c->all = 0;
   for (size_t i = 0; i < c->g->n_members; i++) {
-    const piece *p = &c->pieces[i];
-    double points = points_in(c, p), row = points_along(&p->along[last], c->size[last]);
-    double bytes = kept_points(c, p, points) * p->member->shape->bytes;
-    c->places[i] = (place){points, points / row, row, bytes, c->all};
+    c->places[i] = place_of(c, &c->pieces[i]);
     c->all += c->places[i].bytes;
   }
   for (size_t i = 0; i < c->g->n_live_ins; i++) c->seen[i] = -1;
@@ -402,26 +395,28 @@ static bool descend_along(descent *s, unsigned d, bool stepped, int step) {
   return better;
 }
 
-static void start_at(descent *s) {
-  const poly_cost_group *g = s->c->g;
-  for (unsigned d = 0; d < g->n_dims; d++) {
-    unsigned k = 0;
-    while (candidate(s->c, d, k) > (d + 1 == g->n_dims ? 512 : 64) && candidate(s->c, d, k + 1)) k++;
-    s->sizes[d] = candidate(s->c, d, k);
+/* The first candidate that is at most 64, or 512 along rows, or else the last. */
+static void start_along(descent *s, unsigned d) {
+  int64_t most = d + 1 == s->c->g->n_dims ? 512 : 64, size = candidate(s->c, d, 0);
+  for (unsigned k = 0; size; k++) {
+    s->sizes[d] = size;
     s->at[d] = k;
+    size = size > most ? candidate(s->c, d, k + 1) : 0;
   }
 }
 
-/* The best tile of one step, or of steps, found from a middle size on. */
+/* The best tile of one step, or of steps, found from a middle size on. What is best along a dimension stays
+ * so until it becomes better along another. */
 static void descend(descent *s, bool stepped) {
   const poly_cost_group *g = s->c->g;
   s->best->cost = HUGE_VAL;
-  start_at(s);
-  bool better = try(s, stepped);
-  while (better) {
-    better = false;
-    for (unsigned d = g->n_dims; d-- > g->first;)
-      better = descend_along(s, d, stepped, -1) || descend_along(s, d, stepped, 1) || better;
+  for (unsigned d = 0; d < g->n_dims; d++) start_along(s, d);
+  if (!try(s, stepped)) return;
+  unsigned best_along = 0, d = g->n_dims;
+  while (best_along < g->n_dims - g->first) {
+    d = (d > g->first ? d : g->n_dims) - 1;
+    bool better = descend_along(s, d, stepped, -1) || descend_along(s, d, stepped, 1);
+    best_along = better ? 1 : best_along + 1;
   }
 }
 
@@ -554,9 +549,9 @@ void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, p
   double *numbers = pm_xcalloc(2 * g->n_dims + g->n_live_ins + 1, sizeof *numbers);
   model c = {.g = g, .m = machine, .spans = numbers, .size = numbers + g->n_dims};
   c.seen = numbers + 2 * g->n_dims;
-  c.pieces = pm_xcalloc(g->n_members, sizeof *c.pieces);
-  c.places = pm_xcalloc(g->n_members, sizeof *c.places);
-  c.stretches = pm_xcalloc(g->n_members * g->n_dims + 1, sizeof *c.stretches);
+  c.pieces = pm_xmalloc(g->n_members * sizeof *c.pieces);
+  c.places = pm_xmalloc(g->n_members * sizeof *c.places);
+  c.stretches = pm_xmalloc((g->n_members * g->n_dims + 1) * sizeof *c.stretches);
   prepare(&c);
   if (g->is_whole)
     price_whole(&c, out);

@@ -391,7 +391,13 @@ static bool has_strides(isl_multi_union_pw_aff *schedule, isl_union_map *expansi
   return strided;
 }
 
-/* Loops over tiles are not cut where a statement begins or ends: what is inside them is generated once. */
+/* Loops over tiles and over steps are not cut where a statement begins or ends: what is inside them is
+ * generated once. (Steps that are cut are as many loops as there are orders of those places.) */
+static bool is_uncut(const pm_op *band) {
+  const pm_op *child = poly_child(band);
+  return pm_attr_at(band, poly_band_tile) || (child && pm_is(child, &poly_sequence));
+}
+
 static void put_band(writer *w, pm_op *band, scope in) {
   isl_multi_union_pw_aff *schedule = schedule_of(band, in.expansion);
   put_quoted(w, "{ schedule", isl_multi_union_pw_aff_to_str(schedule));
@@ -401,7 +407,7 @@ static void put_band(writer *w, pm_op *band, scope in) {
   inner.brought =
       isl_union_map_flat_range_product(isl_union_map_copy(in.brought), isl_union_map_copy(members));
   inner.prefix = isl_union_map_flat_range_product(isl_union_map_copy(in.prefix), members);
-  if (pm_attr_at(band, poly_band_tile)) pm_buf_puts(&w->text, ", options: \"{ atomic[x] }\"");
+  if (is_uncut(band)) pm_buf_puts(&w->text, ", options: \"{ atomic[x] }\"");
   bool end_mark = in.marked && poly_child(band);
   if (end_mark) pm_buf_puts(&w->text, ", child: { mark: \"end\"");
   put_child(w, band, inner);
