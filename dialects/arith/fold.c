@@ -218,9 +218,58 @@ static bool fold_cmp_with_itself(pm_op *op, pm_fold_result *out) {
   return give_int(out, op, pred == ARITH_EQ || pred == ARITH_LE || pred == ARITH_GE);
 }
 
+typedef struct range {
+  int64_t least, most;
+} range;
+
+static bool is_within(pm_type inner, pm_type outer) {
+  return least(inner) >= least(outer) && greatest(inner) <= greatest(outer);
+}
+
+/* The values that an operand may have: one, those of its type, or of the narrower one that it was cast from.
+ * False for floats, and for what a lane does not hold in order. */
+static bool find_range(const pm_op *op, unsigned i, const pm_attr *operands, range *out) {
+  pm_type type = pm_arg(op, i)->type;
+  if (!pm_is_int(type) || greatest(type) < 0) return false;
+  const pm_op *def = pm_def(pm_arg(op, i));
+  pm_type from = pm_is(def, &arith_cast) ? pm_arg(def, 0)->type : type;
+  if (pm_is_int(from) && greatest(from) >= 0 && is_within(from, type)) type = from;
+  *out = operands[i] ? (range){operands[i]->i, operands[i]->i} : (range){least(type), greatest(type)};
+  return true;
+}
+
+/* 1 and 0 where all values of `a` compare so with all of `b`, -1 where some do and some do not. */
+static int compare_ranges(arith_pred pred, range a, range b) {
+  switch (pred) {
+  case ARITH_LT:
+    return a.most < b.least ? 1 : a.least >= b.most ? 0 : -1;
+  case ARITH_LE:
+    return a.most <= b.least ? 1 : a.least > b.most ? 0 : -1;
+  case ARITH_GT:
+    return compare_ranges(ARITH_LT, b, a);
+  case ARITH_GE:
+    return compare_ranges(ARITH_LE, b, a);
+  case ARITH_EQ:
+    return a.most < b.least || b.most < a.least ? 0 : -1;
+  case ARITH_NE:
+    return a.most < b.least || b.most < a.least ? 1 : -1;
+  }
+  return -1;
+}
+
+/* u8 <= 255 => true, an i1 that was cast > 1 => false, and so on */
+static bool fold_cmp_by_range(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
+  range a, b;
+  if (!find_range(op, arith_cmp_lhs, operands, &a) || !find_range(op, arith_cmp_rhs, operands, &b))
+    return false;
+  int known = compare_ranges(arith_cmp_pred(op), a, b);
+  return known >= 0 && give_int(out, op, known);
+}
+
 /* x < x => false, i <= i => true for integers, and so on */
 bool arith_cmp_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (same_operands(op) && fold_cmp_with_itself(op, out)) return true;
+  if (fold_cmp_by_range(op, operands, out)) return true;
   return arith_fold_constants(op, operands, out);
 }
 
