@@ -1192,7 +1192,7 @@ static void lower_schedule(lowering *l, pm_builder b, pm_op *schedule) {
   isl_union_set *instances = isl_peek_union_set(domain->attrs[poly_domain_instances]);
   poly_find_ahead(l->statements, schedule);
   lower_ahead(l, b, NULL);
-  if (!child || has_boxes(domain) || !(pm_is(child, &poly_sequence) || pm_is(child, &poly_set))) {
+  if (has_boxes(domain) || !poly_has_filters(child)) {
     lower_ahead(l, b, instances);
     lower_part(l, b, domain, instances);
     return;

@@ -391,11 +391,10 @@ static bool has_strides(isl_multi_union_pw_aff *schedule, isl_union_map *expansi
   return strided;
 }
 
-/* Loops over tiles and over steps are not cut where a statement begins or ends: what is inside them is
- * generated once. (Steps that are cut are as many loops as there are orders of those places.) */
+/* Loops over tiles, and those around several stages, are not cut where a statement begins or ends: what is
+ * inside them is generated once. Cut, they would be as many as there are orders of those places. */
 static bool is_uncut(const pm_op *band) {
-  const pm_op *child = poly_child(band);
-  return pm_attr_at(band, poly_band_tile) || (child && pm_is(child, &poly_sequence));
+  return pm_attr_at(band, poly_band_tile) || poly_has_filters(poly_child(band));
 }
 
 static void put_band(writer *w, pm_op *band, scope in) {

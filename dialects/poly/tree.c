@@ -91,6 +91,10 @@ pm_op *poly_child(const pm_op *node) {
   return NULL;
 }
 
+bool poly_has_filters(const pm_op *node) {
+  return pm_is(node, &poly_sequence) || pm_is(node, &poly_set);
+}
+
 bool poly_is_mark(const pm_op *op, const char *name) {
   return pm_is(op, &poly_mark) && strcmp(op->attrs[poly_mark_name]->s->text, name) == 0;
 }

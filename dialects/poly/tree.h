@@ -35,6 +35,8 @@ pm_op *poly_find_schedule(const pm_op *pipeline);
 pm_op *poly_need_schedule(const pm_op *pipeline);
 /* The one child of a node that is no allocation, or NULL for a leaf. */
 pm_op *poly_child(const pm_op *node);
+/* A sequence or a set: its children are filters. NULL is neither. */
+bool poly_has_filters(const pm_op *node);
 bool poly_is_mark(const pm_op *op, const char *name);
 /* Band members. */
 unsigned poly_band_members(const pm_op *band);
