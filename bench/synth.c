@@ -3,8 +3,8 @@
  *   hash(c,x,y): h = x*73856093 ^ y*19349663 ^ c*83492791; h ^= h>>13; h *= 0x5bd1e995; h ^= h>>15     (32
  * bits) pix(c,x,y) = (((x + 2y + 64c) >> 3) + (hash & 31)) & 255                           x: row, y: column
  */
-#include "tools/lib/image.h"
-#include "tools/lib/message.h"
+#include "tools/lib/images/image.h"
+#include "tools/lib/driver/message.h"
 
 #include <argp.h>
 #include <stdio.h>

@@ -12,10 +12,10 @@
  * reference is checked against the result, and one that disagrees is a remark (the group pass then keeps the
  * two apart).
  */
-#include "dialects/poly/carried.h"
-#include "dialects/poly/cells.h"
+#include "dialects/poly/dependences/self_dependences.h"
+#include "dialects/poly/dependences/update_loops.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/graph.h"
+#include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

@@ -19,8 +19,8 @@
 #include "dialects/isl/linear.h"
 #include "dialects/isl/witness.h"
 #include "dialects/stage/boundary.h"
-#include "dialects/stage/graph.h"
-#include "dialects/stage/values.h"
+#include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/values.h"
 #include "passes/options.h"
 
 #include <string.h>

@@ -24,8 +24,8 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/ast_expr.h"
 #include "dialects/stage/boundary.h"
-#include "dialects/stage/graph.h"
-#include "dialects/stage/values.h"
+#include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/values.h"
 #include "passes/options.h"
 
 #include <isl/ast_build.h>

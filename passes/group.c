@@ -9,8 +9,8 @@
  * Stages are taken from the outputs backwards, so that all readers of a stage have their group when it is
  * looked at; it joins the group of its readers or starts one of its own. strategy=greedy is Algorithm 2 of
  * the PolyMage thesis (one consuming group, recomputation below a threshold); strategy=all joins wherever it
- * is legal; strategy=dp takes the partition that costs least (dialects/poly/partition.h), and its groups say
- * in what tiles. Legal is:
+ * is legal; strategy=dp takes the partition that costs least (dialects/poly/cost/partition.h), and its groups
+ * say in what tiles. Legal is:
  *   - dependences inside a group are constant distances in the common space;
  *   - a stage that is also needed outside its group is computed once: nothing in the group reads it at a
  * distance;
@@ -19,14 +19,14 @@
  * only;
  *   - the groups stay free of cycles.
  */
-#include "dialects/poly/distance.h"
-#include "dialects/poly/partition.h"
-#include "dialects/poly/reach.h"
-#include "dialects/poly/shape.h"
-#include "dialects/poly/steps.h"
+#include "dialects/poly/dependences/distance.h"
+#include "dialects/poly/cost/partition.h"
+#include "dialects/poly/dependences/update_schedule.h"
+#include "dialects/poly/cost/stage_shape.h"
+#include "dialects/poly/tiling/inner_tiles.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/estimates.h"
-#include "dialects/stage/graph.h"
+#include "dialects/stage/analyses/estimates.h"
+#include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
 #include <math.h>

@@ -14,7 +14,7 @@
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/graph.h"
+#include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
 #include <isl/mat.h>

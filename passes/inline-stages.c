@@ -16,9 +16,9 @@
  * casts. A stage with updates, or one that reads itself, stays, and so does what an update reads. */
 #include "dialects/arith/arith.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/graph.h"
-#include "dialects/stage/index_function.h"
-#include "dialects/stage/work.h"
+#include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/index_function.h"
+#include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 
 #include <math.h>

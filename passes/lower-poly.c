@@ -1,6 +1,6 @@
 /* lower-poly: a scheduled pipeline becomes a loop.func. The loops are read off the tree where its shape
- * allows that (dialects/poly/scan.h); isl_ast_build makes the others. The bodies of the cases are put in
- * their place, reads and yields becoming loads and stores of the allocated buffers.
+ * allows that (dialects/poly/lower/scan.h); isl_ast_build makes the others. The bodies of the cases are put
+ * in their place, reads and yields becoming loads and stores of the allocated buffers.
  *
  *   stage.pipeline @p { …  poly.schedule { poly.domain "{ f[x] : 0 <= x < R }" { poly.alloc @f : f32 in
  * "output" poly.band "[{ f[x] -> [(x)] }]" { } } } }
@@ -12,12 +12,12 @@
 #include "dialects/loop/ast_expr.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/poly/check.h"
-#include "dialects/poly/scan.h"
-#include "dialects/poly/statements.h"
+#include "dialects/poly/check/well_formed.h"
+#include "dialects/poly/lower/scan.h"
+#include "dialects/poly/lower/statements.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/graph.h"
-#include "dialects/stage/values.h"
+#include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/values.h"
 #include "passes/options.h"
 
 #include <isl/ast_build.h>

@@ -11,9 +11,9 @@
  * whose targets follow it there. A stage that reads itself along its columns only, `f(x, y) = f(x - 1, y) +
  * …`, gets an outer loop over pieces of the rows, which is parallel.
  */
-#include "dialects/poly/carried.h"
+#include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/graph.h"
+#include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

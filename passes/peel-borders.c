@@ -23,11 +23,11 @@
  * conditions are. Of each function in turn the piece is taken that leaves the largest interior, in points at
  * the estimates of the params, unless less than `least` percent of the case would be left; a piece whose
  * constraints are not bounds of single dimensions (parity, diagonals) is none. Then every part, and every
- * case and update that is not split, is simplified (dialects/stage/simplify.h). Updates and stages that read
- * themselves are not split: their points have an order. */
+ * case and update that is not split, is simplified (dialects/stage/analyses/simplify.h). Updates and stages
+ * that read themselves are not split: their points have an order. */
 #include "dialects/isl/linear.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/simplify.h"
+#include "dialects/stage/analyses/simplify.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>

@@ -25,11 +25,11 @@
  *          { alloc @u2 in "heap"
  *          { alloc @u3 in "heap" turn 0
  */
-#include "dialects/poly/check.h"
-#include "dialects/poly/check_turns.h"
+#include "dialects/poly/check/well_formed.h"
+#include "dialects/poly/check/check_turns.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/estimates.h"
-#include "dialects/stage/graph.h"
+#include "dialects/stage/analyses/estimates.h"
+#include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
 #include <isl/val.h>

@@ -1,6 +1,6 @@
 #include "passes/passes.h"
 
-#include "dialects/stage/graph.h"
+#include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
 #define KEEPS(...) ((const pm_analysis_desc *const[]){__VA_ARGS__, NULL})

@@ -27,10 +27,10 @@
  * not depend on the number of threads. Sizes are judged with the estimates of the params.
  */
 #include "dialects/arith/call.h"
-#include "dialects/poly/carried.h"
-#include "dialects/poly/cells.h"
+#include "dialects/poly/dependences/self_dependences.h"
+#include "dialects/poly/dependences/update_loops.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/estimates.h"
+#include "dialects/stage/analyses/estimates.h"
 #include "passes/options.h"
 
 #include <math.h>

@@ -16,9 +16,9 @@
  *     alloc @bx … size [4, 258] fold [4, 0] extension … { band "[{ bx -> x; by -> x + 1 }]" { sequence { … }
  * } }
  */
-#include "dialects/poly/ring.h"
+#include "dialects/poly/tiling/ring.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/graph.h"
+#include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
 #include <isl/fixed_box.h>

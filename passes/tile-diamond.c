@@ -14,7 +14,7 @@
  * dimension that all its reads go back in. Every stage is stored whole,
  * those of one size in turn (the pass pool).
  */
-#include "dialects/poly/members.h"
+#include "dialects/poly/tiling/group_members.h"
 #include "passes/options.h"
 
 #include <isl/aff.h>

@@ -14,7 +14,7 @@
  * group names tile sizes of. A stage loses, on each side of a tile, what its producers lose there and the
  * distance of the read. Groups without distances that are numbers are left to the pass tile.
  */
-#include "dialects/poly/members.h"
+#include "dialects/poly/tiling/group_members.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>

@@ -31,14 +31,14 @@
  *         sequence { filter "{ sum }" { band … } filter "{ sum_u0 }" { band … } filter "{ by }" { band … } }
  * }
  */
-#include "dialects/poly/distance.h"
-#include "dialects/poly/footprint.h"
-#include "dialects/poly/members.h"
-#include "dialects/poly/reach.h"
-#include "dialects/poly/steps.h"
+#include "dialects/poly/dependences/distance.h"
+#include "dialects/poly/tiling/footprint.h"
+#include "dialects/poly/tiling/group_members.h"
+#include "dialects/poly/dependences/update_schedule.h"
+#include "dialects/poly/tiling/inner_tiles.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/estimates.h"
-#include "dialects/stage/graph.h"
+#include "dialects/stage/analyses/estimates.h"
+#include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>

@@ -21,7 +21,7 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/phase.h"
-#include "dialects/stage/work.h"
+#include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

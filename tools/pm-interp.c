@@ -4,14 +4,14 @@
 #include "dialects/dialects.h"
 #include "dialects/loop/interp.h"
 #include "dialects/loop/loop.h"
-#include "dialects/stage/interp.h"
+#include "dialects/stage/interpreter/interp.h"
 #include "ir/text.h"
 #include "passes/passes.h"
-#include "tools/lib/compare.h"
-#include "tools/lib/image.h"
-#include "tools/lib/iterate.h"
-#include "tools/lib/message.h"
-#include "tools/lib/process.h"
+#include "tools/lib/images/compare.h"
+#include "tools/lib/images/image.h"
+#include "tools/lib/images/iterate.h"
+#include "tools/lib/driver/message.h"
+#include "tools/lib/driver/process.h"
 
 #include <argp.h>
 #include <errno.h>

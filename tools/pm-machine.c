@@ -1,11 +1,11 @@
 /* pm-machine: measures this machine, with the C compiler that pipelines are compiled with, and writes the
  * file that group{machine=FILE} takes. Every time is the least of many short ones, so that other work on the
  * machine matters little. */
-#include "dialects/poly/machine.h"
-#include "tools/lib/driver.h"
-#include "tools/lib/image.h"
-#include "tools/lib/native.h"
-#include "tools/lib/process.h"
+#include "dialects/poly/cost/machine.h"
+#include "tools/lib/driver/driver.h"
+#include "tools/lib/images/image.h"
+#include "tools/lib/driver/native.h"
+#include "tools/lib/driver/process.h"
 
 #include <dlfcn.h>
 #include <errno.h>

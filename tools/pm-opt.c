@@ -3,13 +3,13 @@
 #include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
-#include "tools/lib/dialect_docs.h"
-#include "tools/lib/expected.h"
-#include "tools/lib/load_plugin.h"
-#include "tools/lib/message.h"
-#include "tools/lib/pipelines.h"
-#include "tools/lib/process.h"
-#include "tools/lib/remarks.h"
+#include "tools/lib/driver/dialect_docs.h"
+#include "tools/lib/driver/expected.h"
+#include "tools/lib/driver/load_plugin.h"
+#include "tools/lib/driver/message.h"
+#include "tools/lib/driver/pipelines.h"
+#include "tools/lib/driver/process.h"
+#include "tools/lib/driver/remarks.h"
 
 #include <argp.h>
 #include <errno.h>

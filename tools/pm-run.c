@@ -1,10 +1,10 @@
 /* pm-run: compiles a pipeline in memory and runs it on pictures; checks it against the reference interpreter
  * and measures it. */
-#include "dialects/stage/interp.h"
-#include "tools/lib/compare.h"
-#include "tools/lib/measure.h"
-#include "tools/lib/process.h"
-#include "tools/lib/run_options.h"
+#include "dialects/stage/interpreter/interp.h"
+#include "tools/lib/images/compare.h"
+#include "tools/lib/measuring/measure.h"
+#include "tools/lib/driver/process.h"
+#include "tools/lib/driver/run_options.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,14 +2,14 @@
 #include "dialects/poly/poly.h"
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
-#include "tools/lib/dot.h"
-#include "tools/lib/driver.h"
-#include "tools/lib/expected.h"
-#include "tools/lib/html.h"
-#include "tools/lib/image.h"
-#include "tools/lib/native.h"
-#include "tools/lib/pipelines.h"
-#include "tools/lib/process.h"
+#include "tools/lib/page/dot.h"
+#include "tools/lib/driver/driver.h"
+#include "tools/lib/driver/expected.h"
+#include "tools/lib/page/html.h"
+#include "tools/lib/images/image.h"
+#include "tools/lib/driver/native.h"
+#include "tools/lib/driver/pipelines.h"
+#include "tools/lib/driver/process.h"
 
 #include <errno.h>
 #include <stdio.h>

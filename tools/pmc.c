@@ -1,8 +1,8 @@
 /* pmc: compiles a program to C, assembly, an object or a shared library. */
-#include "tools/lib/driver.h"
-#include "tools/lib/image.h"
-#include "tools/lib/native.h"
-#include "tools/lib/process.h"
+#include "tools/lib/driver/driver.h"
+#include "tools/lib/images/image.h"
+#include "tools/lib/driver/native.h"
+#include "tools/lib/driver/process.h"
 
 #include "dialects/stage/stage.h"
 

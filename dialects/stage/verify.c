@@ -5,7 +5,7 @@
 #include "dialects/isl/isl_dialect.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/stage.h"
-#include "dialects/stage/values.h"
+#include "dialects/stage/analyses/values.h"
 
 #include <stdlib.h>
 #include <string.h>

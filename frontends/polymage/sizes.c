@@ -3,7 +3,7 @@
  * with a warning, so that the call refuses them. */
 #include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
-#include "dialects/stage/graph.h"
+#include "dialects/stage/analyses/graph.h"
 #include "frontends/polymage/lower.h"
 
 #include <isl/constraint.h>

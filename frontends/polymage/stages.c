@@ -9,7 +9,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/isl/isl_dialect.h"
 #include "dialects/stage/boundary.h"
-#include "dialects/stage/graph.h"
+#include "dialects/stage/analyses/graph.h"
 #include "ir/verify.h"
 
 static void lower_params(lowering *l) {

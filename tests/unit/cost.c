@@ -1,5 +1,5 @@
 /* The cost functions, on groups whose numbers can be followed by hand. */
-#include "dialects/poly/cost.h"
+#include "dialects/poly/cost/cost.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

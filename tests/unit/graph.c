@@ -1,8 +1,8 @@
 /* The stage graph: relations of reads compared as relations, order, cycles, signatures and boxes; points of
  * sets. */
 #include "dialects/dialects.h"
-#include "dialects/stage/graph.h"
-#include "dialects/stage/work.h"
+#include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/work.h"
 #include "ir/text.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Image files: what is written reads back, what is broken is refused with one message. */
-#include "tools/lib/convert.h"
-#include "tools/lib/image.h"
+#include "tools/lib/images/convert.h"
+#include "tools/lib/images/image.h"
 
 #include <math.h>
 #include <setjmp.h>

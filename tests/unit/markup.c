@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tools/lib/markup.h"
+#include "tools/lib/page/markup.h"
 
 #define BAD "\xef\xbf\xbd"
 

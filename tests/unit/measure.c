@@ -1,5 +1,5 @@
 /* The order in which variants of a program are called. */
-#include "tools/lib/measure.h"
+#include "tools/lib/measuring/measure.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

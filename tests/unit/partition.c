@@ -1,5 +1,5 @@
 /* The cheapest partition: against the enumeration of all partitions, and its number of states. */
-#include "dialects/poly/partition.h"
+#include "dialects/poly/cost/partition.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

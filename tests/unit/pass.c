@@ -4,7 +4,7 @@
 #include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
-#include "tools/lib/remarks.h"
+#include "tools/lib/driver/remarks.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Edits of pipeline texts. */
-#include "tools/lib/pipeline_text.h"
+#include "tools/lib/driver/pipeline_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

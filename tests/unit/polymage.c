@@ -1,6 +1,6 @@
 /* PolyMage programs: what expressions mean, and what is said about wrong programs. */
 #include "dialects/dialects.h"
-#include "dialects/stage/interp.h"
+#include "dialects/stage/interpreter/interp.h"
 #include "dialects/stage/stage.h"
 #include "frontends/polymage/polymage.h"
 

@@ -1,7 +1,7 @@
 /* Whole PolyMage programs: what they compute, by the reference interpreter. */
 #include "dialects/dialects.h"
-#include "dialects/stage/graph.h"
-#include "dialects/stage/interp.h"
+#include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/interpreter/interp.h"
 #include "frontends/polymage/polymage.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* The reference interpreter against plain loops, and its diagnostics. */
 #include "dialects/dialects.h"
-#include "dialects/stage/interp.h"
+#include "dialects/stage/interpreter/interp.h"
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 

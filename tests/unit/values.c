@@ -1,9 +1,9 @@
 /* What values of a body may be: relations compared as relations, and random bodies against the interpreter.
  */
 #include "dialects/dialects.h"
-#include "dialects/stage/graph.h"
-#include "dialects/stage/interp.h"
-#include "dialects/stage/values.h"
+#include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/interpreter/interp.h"
+#include "dialects/stage/analyses/values.h"
 #include "ir/text.h"
 
 #include <math.h>

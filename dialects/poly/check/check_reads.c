@@ -1,0 +1,152 @@
+#include "dialects/poly/check/check_reads.h"
+
+#include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
+#include "dialects/poly/check/check_conflicts.h"
+#include "dialects/poly/check/check_updates.h"
+#include "dialects/poly/check/instance_text.h"
+#include "dialects/poly/tree.h"
+
+#include <stdlib.h>
+
+/* In each iteration of the first `from` loops, `then` makes the access after `first` has computed what
+ * it goes to, if `first` computes that there: by the sequence that parts them, or by the members of one band.
+ */
+static bool is_after(const poly_occurrence *first, const poly_occurrence *then, const stage_access *access,
+                     unsigned from) {
+  poly_meeting at = poly_meeting_of(first, then);
+  if (at.depth == from) return at.before;
+  const poly_stage_band *a = poly_serial_band_at(first, from), *b = poly_serial_band_at(then, from);
+  if (!a || !b || a->band != b->band || at.depth != from + poly_band_members(a->band)) return false;
+  isl_space *members = isl_space_range(isl_map_get_space(a->members));
+  isl_map *early = at.before ? isl_map_lex_lt(members) : isl_map_lex_le(members);
+  early = isl_map_apply_range(isl_map_copy(b->members), early);
+  early = isl_map_apply_range(early, isl_map_reverse(isl_map_copy(a->members)));
+  return isl_take_is_empty(isl_map_intersect(isl_map_copy(access->relation), early));
+}
+
+/* Known to be convex: no union, no division. */
+static bool is_convex(isl_map *map) {
+  isl_basic_map_list *parts = isl_map_get_basic_map_list(map);
+  bool convex = isl_basic_map_list_n_basic_map(parts) == 1;
+  isl_basic_map *only = convex ? isl_basic_map_list_get_basic_map(parts, 0) : NULL;
+  convex = convex && isl_basic_map_dim(only, isl_dim_div) == 0;
+  isl_basic_map_free(only);
+  isl_basic_map_list_free(parts);
+  return convex;
+}
+
+static bool is_convex_set(isl_set *set) {
+  isl_map *map = isl_map_from_range(isl_set_copy(set));
+  bool convex = is_convex(map);
+  isl_map_free(map);
+  return convex;
+}
+
+/* All that `then` reads from the memory is computed by `first` before, seen from the loops around the memory
+ * alone. With no other writer, a read between two others is not looked at: they are. */
+static bool is_computed_before(poly_between *between, const poly_occurrence *first,
+                               const poly_occurrence *then, size_t number, bool only_writer) {
+  const stage_access *access = then->node->reads.data[number];
+  unsigned from = poly_private_depth(then->reads[number]);
+  if (!is_after(first, then, access, from)) return false;
+  isl_map *done = poly_roughly_executed_in(first, from, then);
+  if (only_writer && is_convex(done) && poly_is_between(between, then->node, number)) {
+    isl_map_free(done);
+    return true;
+  }
+  isl_map *readers = poly_roughly_executed_in(then, from, then);
+  return isl_take_is_subset(isl_map_apply_range(readers, isl_map_copy(access->relation)), done);
+}
+
+/* { [t] -> [S[x] -> P[p]] } of the accesses in `missing`, { [t] -> P[p] }, which is taken. */
+static __isl_give isl_map *with_consumer(const poly_occurrence *o, const stage_access *access,
+                                         __isl_take isl_map *missing) {
+  isl_map *pairs = isl_map_reverse(isl_map_domain_map(isl_map_copy(access->relation)));
+  pairs = isl_map_apply_range(poly_executed(o), pairs);
+  return isl_map_intersect_range_factor_range(pairs, missing);
+}
+
+static void report_missing(const poly_occurrence *o, const stage_access *access,
+                           __isl_take isl_map *missing) {
+  isl_map *pairs = with_consumer(o, access, missing);
+  isl_space *space = isl_map_get_space(pairs);
+  unsigned first = (unsigned)isl_space_dim(space, isl_dim_param) + o->depth;
+  isl_point *point = isl_witness(pairs);
+  pm_buf text = {0};
+  first = poly_put_instance(&text, o, point, first);
+  pm_buf_puts(&text, " reads ");
+  poly_put_point(&text, access->producer, point, first);
+  poly_put_for_params(&text, space, point);
+  pm_op_error(access->read,
+              "of @%s: %s, but the schedule does not compute that before it, in the memory it reads",
+              access->producer->name->text, text.data);
+  pm_buf_free(&text);
+  isl_point_free(point);
+  isl_space_free(space);
+}
+
+/* False after a diagnostic. */
+static bool check_input(poly_between *between, const poly_occurrence *o, size_t number) {
+  const stage_access *access = o->node->reads.data[number];
+  isl_set *domain = access->producer->domain;
+  if (poly_is_between(between, o->node, number) && is_convex_set(domain)) return true;
+  isl_set *all = isl_map_range(isl_map_copy(access->relation));
+  if (isl_take_is_subset(isl_map_from_range(all), isl_map_from_range(isl_set_copy(domain)))) return true;
+  isl_map *outside = linear_subtract_range(poly_points_read(o, access), isl_set_copy(domain));
+  char *point = poly_sample_point(access->producer, outside);
+  if (!point) return true;
+  pm_op_error(access->read, "of @%s goes to %s, but should stay inside the input",
+              access->producer->name->text, point);
+  free(point);
+  return false;
+}
+
+/* What is read is computed before; false after a diagnostic. */
+static bool check_computed(const poly_occurrences *all, poly_between *between, const poly_occurrence *o,
+                           size_t number) {
+  const stage_access *access = o->node->reads.data[number];
+  const poly_memory *m = o->reads[number];
+  const poly_occurrence_list *writers = &all->stages[access->producer->index];
+  for (size_t i = 0; i < writers->len; i++)
+    if (writers->data[i]->writes == m &&
+        is_computed_before(between, writers->data[i], o, number, writers->len == 1))
+      return true;
+  isl_map *missing = poly_points_read(o, access);
+  for (size_t i = 0; i < writers->len; i++)
+    if (writers->data[i]->writes == m) missing = poly_subtract_earlier(missing, writers->data[i], o, m);
+  if (linear_map_is_empty(missing)) {
+    isl_map_free(missing);
+    return true;
+  }
+  report_missing(o, access, missing);
+  return false;
+}
+
+/* False after a diagnostic. */
+static bool check_read(const poly_occurrences *all, poly_between *between, const poly_occurrence *o,
+                       size_t number) {
+  const stage_access *access = o->node->reads.data[number];
+  const poly_memory *m = o->reads[number];
+  const poly_occurrence_list *writers = &all->stages[access->producer->index];
+  bool ok = true;
+  for (size_t i = 0; ok && i < writers->len; i++)
+    if (poly_may_share(writers->data[i]->writes, m) && poly_may_conflict(writers->data[i], o, true))
+      ok = poly_check_conflicts(writers->data[i], o, poly_points_read(o, access));
+  return ok && poly_check_updates_done(all, o, access, m) && check_computed(all, between, o, number);
+}
+
+bool poly_check_reads(const poly_occurrences *all, poly_between *between, const poly_occurrence *o) {
+  pm_map *reported = pm_map_new();
+  bool ok = true;
+  for (size_t i = 0; i < o->node->reads.len; i++) {
+    const stage_access *access = o->node->reads.data[i];
+    if (!poly_makes(o, access) || pm_map_has(reported, access->producer)) continue;
+    bool input = access->producer->is_input;
+    if (input ? check_input(between, o, i) : check_read(all, between, o, i)) continue;
+    if (!input) pm_map_set(reported, access->producer, NULL);
+    ok = false;
+  }
+  pm_map_free(reported);
+  return ok;
+}

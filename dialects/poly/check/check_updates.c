@@ -1,0 +1,289 @@
+#include "dialects/poly/check/check_updates.h"
+
+#include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
+#include "dialects/poly/check/instance_text.h"
+
+#include <stdlib.h>
+
+/* The loops around that each have a memory of their own; without allocations yet, those of the extension. */
+static unsigned memory_depth(const poly_occurrence *o) {
+  return o->writes ? poly_private_depth(o->writes) : (unsigned)isl_map_dim(o->brought, isl_dim_in);
+}
+
+/* { [t] -> [t'] : t is before t', and the first loop in which they differ is serial }, for the loops from
+ * number `first` on */
+static __isl_give isl_map *serial_order(const poly_occurrence *o, unsigned first) {
+  isl_ctx *isl = isl_map_get_ctx(o->brought);
+  unsigned n = o->depth - first;
+  isl_map *order = isl_map_empty(isl_space_alloc(isl, 0, n, n));
+  for (unsigned k = 0; k < n; k++) {
+    if (o->loops[first + k] != POLY_LOOP_SERIAL) continue;
+    isl_map *at = isl_map_universe(isl_space_alloc(isl, 0, n, n));
+    for (unsigned i = 0; i < k; i++) at = isl_map_equate(at, isl_dim_in, (int)i, isl_dim_out, (int)i);
+    order = isl_map_union(order, isl_map_order_lt(at, isl_dim_in, (int)k, isl_dim_out, (int)k));
+  }
+  return order;
+}
+
+/* Those of the dependences that are between points of the set; takes both. */
+static __isl_give isl_map *between(__isl_take isl_map *dependences, __isl_take isl_set *points) {
+  dependences = isl_map_intersect_domain(dependences, isl_set_copy(points));
+  return isl_map_intersect_range(dependences, points);
+}
+
+/* Two points of `broken` (taken) in an order that they should not have. */
+static void report_order(const poly_occurrence *o, const pm_op *place, __isl_take isl_map *broken) {
+  isl_space *space = isl_map_get_space(broken);
+  isl_point *point = isl_witness(broken);
+  pm_buf text = {0};
+  unsigned second = poly_put_instance(&text, o, point, (unsigned)isl_space_dim(space, isl_dim_param));
+  pm_buf_puts(&text, " and ");
+  poly_put_instance(&text, o, point, second);
+  poly_put_for_params(&text, space, point);
+  pm_op_error(place, "makes %s depend on each other, but the schedule does not keep their order", text.data);
+  pm_buf_free(&text);
+  isl_point_free(point);
+  isl_space_free(space);
+}
+
+/* Takes the dependences between points of `o`, from the earlier to the later, in each of its memories. The
+ * bands inside of a memory give each point one iteration, so in all memories the order is the same. */
+static bool check_kept(const poly_occurrence *o, const pm_op *place, __isl_take isl_map *dependences) {
+  unsigned first = memory_depth(o);
+  isl_map *inside = isl_map_project_out(poly_executed(o), isl_dim_in, 0, first);
+  if (first) dependences = between(dependences, isl_map_range(isl_map_copy(inside)));
+  isl_map *kept = isl_map_apply_domain(serial_order(o, first), isl_map_copy(inside));
+  isl_map *broken = linear_subtract(dependences, isl_map_apply_range(kept, inside));
+  bool ok = linear_map_is_empty(broken);
+  if (ok)
+    isl_map_free(broken);
+  else
+    report_order(o, place, broken);
+  return ok;
+}
+
+/* Pairs of points of a body, the first lexicographically earlier, that are related through `to` and then
+ * `from`. */
+static __isl_give isl_map *earlier_pairs(isl_map *to, isl_map *from) {
+  isl_map *pairs = isl_map_apply_range(isl_map_copy(to), isl_map_reverse(isl_map_copy(from)));
+  isl_map *either = isl_map_union(isl_map_copy(pairs), isl_map_reverse(pairs));
+  isl_space *space = isl_space_domain(isl_map_get_space(either));
+  return isl_map_intersect(either, isl_map_lex_lt(space));
+}
+
+static bool check_update_order(const poly_occurrence *o) {
+  const stage_node *node = o->node;
+  bool ok = check_kept(o, o->update->op, earlier_pairs(o->update->target, o->update->target));
+  for (size_t i = 0; i < node->self_reads.len && ok; i++)
+    if (poly_makes(o, node->self_reads.data[i]))
+      ok = check_kept(o, node->self_reads.data[i]->read,
+                      earlier_pairs(node->self_reads.data[i]->relation, o->update->target));
+  return ok;
+}
+
+/* Points may run in several iterations of the loops around what brings them, or in several memories. */
+static bool may_run_again(const poly_occurrence *o) {
+  return memory_depth(o) || isl_map_dim(o->brought, isl_dim_in) > 0;
+}
+
+/* What a recurrence reads of itself is computed before it each time, in that memory. */
+static bool check_own_points(const poly_occurrences *all, const poly_occurrence *o,
+                             const stage_access *access) {
+  const poly_occurrence_list *writers = &all->stages[o->node->index];
+  isl_map *missing = isl_map_intersect_range(poly_points_read(o, access), isl_set_copy(o->node->domain));
+  for (size_t i = 0; i < writers->len; i++)
+    if (writers->data[i]->writes == o->writes)
+      missing = poly_subtract_earlier(missing, writers->data[i], o, o->writes);
+  char *point = poly_sample_point(o->node, missing);
+  if (point)
+    pm_op_error(access->read,
+                "of @%s goes to %s, but the schedule does not compute that before, in the memory at hand",
+                o->node->name->text, point);
+  free(point);
+  return !point;
+}
+
+bool poly_check_recurrence(const poly_occurrences *all, const poly_occurrence *o) {
+  bool ok = true;
+  for (size_t i = 0; i < o->node->self_reads.len && ok; i++) {
+    const stage_access *access = o->node->self_reads.data[i];
+    if (!poly_makes(o, access)) continue;
+    if (may_run_again(o) && !check_own_points(all, o, access)) return false;
+    isl_map *reads = isl_map_intersect_range(isl_map_copy(access->relation), isl_set_copy(o->node->domain));
+    isl_space *space = isl_space_domain(isl_map_get_space(reads));
+    ok = check_kept(o, access->read, isl_map_intersect(isl_map_reverse(reads), isl_map_lex_lt(space)));
+  }
+  return ok;
+}
+
+/* Every instance runs once at most in a memory: { [t, i] -> [[t] -> p] } is injective. */
+static bool runs_once(const poly_occurrence *o) {
+  isl_map *both = isl_map_range_product(poly_first_loops(o, memory_depth(o)), poly_executed(o));
+  bool once = isl_map_is_injective(both) == isl_bool_true;
+  isl_map_free(both);
+  return once;
+}
+
+/* Every point of an update runs, where the memory is that of the whole stage, and none twice: it would be
+ * counted twice. */
+static bool check_update_points(const poly_occurrence *o) {
+  isl_map *all = isl_map_from_range(isl_set_copy(o->update->set)), *run = poly_executed_in(o, 0);
+  bool ok = true;
+  if (memory_depth(o) == 0 && !isl_take_is_subset(isl_map_copy(all), isl_map_copy(run)))
+    ok = pm_op_error(o->update->op, "has points that the schedule does not run");
+  if (!isl_take_is_subset(run, all))
+    ok = pm_op_error(o->update->op, "does not have points that the schedule runs");
+  if (!runs_once(o)) ok = pm_op_error(o->update->op, "has points that the schedule runs more than once");
+  return ok;
+}
+
+/* Iterations of the update -> the cells that it may reach. */
+static __isl_give isl_map *cells_reached(const poly_occurrence *o) {
+  return isl_map_coalesce(isl_map_apply_range(poly_executed(o), isl_map_copy(o->update->target)));
+}
+
+/* All points of an update, by number or -1 for the stage itself, run in one place, before others of that
+ * memory begin. */
+static bool is_done_before(const poly_occurrences *all, const poly_occurrence *then, int number) {
+  size_t index = then->node->index, found = 0;
+  const poly_occurrence_list *list = number < 0 ? &all->stages[index] : &all->updates[index];
+  const stage_update_info *update = number < 0 ? NULL : &then->node->updates.data[number];
+  for (size_t i = 0; i < list->len; i++) {
+    const poly_occurrence *o = list->data[i];
+    if (o->update != update) continue;
+    if (o->writes != then->writes || !poly_is_all_before(o, then)) return false;
+    found++;
+  }
+  return found > 0;
+}
+
+/* { [t] -> u[…] }: of the points of the update that may reach a cell in { [t] -> Stage[…] }, which is taken,
+ * t being iterations of `then`, those that do not come before it in memory `m`. */
+static __isl_give isl_map *points_missing(const poly_occurrence_list *updates,
+                                          const stage_update_info *update, const poly_occurrence *then,
+                                          const poly_memory *m, __isl_take isl_map *cells) {
+  isl_map *missing = isl_map_apply_range(cells, isl_map_reverse(isl_map_copy(update->target)));
+  for (size_t i = 0; i < updates->len; i++)
+    if (updates->data[i]->update == update && updates->data[i]->writes == m)
+      missing = poly_subtract_earlier(missing, updates->data[i], then, m);
+  return missing;
+}
+
+/* The cells that the update may reach have their values before all updates. */
+static bool has_values_before(const poly_occurrences *all, const poly_occurrence *o) {
+  if (is_done_before(all, o, -1)) return true;
+  const poly_occurrence_list *before = &all->stages[o->node->index];
+  isl_map *missing = cells_reached(o);
+  for (size_t i = 0; i < before->len; i++)
+    if (before->data[i]->writes == o->writes)
+      missing = poly_subtract_earlier(missing, before->data[i], o, o->writes);
+  return isl_take_is_empty(missing);
+}
+
+/* What an earlier update does to a cell comes before what this one does. */
+static bool comes_after(const poly_occurrences *all, const poly_occurrence *o, int number) {
+  if (is_done_before(all, o, number)) return true;
+  return isl_take_is_empty(points_missing(&all->updates[o->node->index], &o->node->updates.data[number], o,
+                                          o->writes, cells_reached(o)));
+}
+
+/* An update stands at one place, that of `o`; `other` is another one of it. */
+static bool report_twice(const poly_occurrence *o, const poly_occurrence *other) {
+  isl_set *both =
+      isl_set_intersect(isl_map_range(poly_executed_in(o, 0)), isl_map_range(poly_executed_in(other, 0)));
+  char *instance = poly_sample_instance(o, isl_map_from_range(both));
+  pm_op_error(o->update->op, "runs at two places of the schedule, but should at one: %s",
+              instance ? instance : poly_occurrence_name(o));
+  free(instance);
+  return false;
+}
+
+static bool report_before(const poly_occurrence *o, const char *other) {
+  return pm_op_error(o->update->op, "is scheduled before the end of %s, but %s should come after it", other,
+                     poly_occurrence_name(o));
+}
+
+/* The values before the updates are complete. */
+static bool check_values_before(const poly_occurrences *all, const poly_occurrence *o) {
+  return has_values_before(all, o) || report_before(o, o->node->name->text);
+}
+
+/* They are not computed again after an update. */
+static bool check_values_once(const poly_occurrences *all, const poly_occurrence *o) {
+  const poly_occurrence_list *before = &all->stages[o->node->index];
+  for (size_t i = 0; i < before->len; i++)
+    if (before->data[i]->writes == o->writes && !poly_is_all_before(before->data[i], o) &&
+        !runs_once(before->data[i]))
+      return pm_op_error(o->update->op, "starts from values of %s that the schedule computes more than once",
+                         o->node->name->text);
+  return true;
+}
+
+/* The updates run in their order, each at one place for a memory. */
+static bool check_update_sequence(const poly_occurrences *all, const poly_occurrence *o) {
+  const poly_occurrence_list *updates = &all->updates[o->node->index];
+  bool ok = true;
+  for (size_t i = 0; i < updates->len && updates->data[i] != o; i++)
+    if (updates->data[i]->update == o->update && updates->data[i]->writes == o->writes)
+      ok = report_twice(o, updates->data[i]);
+  for (int i = 0; i < (int)(o->update - o->node->updates.data); i++)
+    if (!comes_after(all, o, i)) ok = report_before(o, o->node->updates.data[i].name->text);
+  return ok;
+}
+
+bool poly_check_update_memory(const poly_occurrence *o) {
+  bool reads = false;
+  for (size_t i = 0; i < o->node->self_reads.len; i++)
+    reads = reads || poly_makes(o, o->node->self_reads.data[i]);
+  if (!o->writes) return pm_op_error(o->update->op, "runs where no 'poly.alloc' of its stage is in scope");
+  if (o->writes->folded)
+    return pm_op_error(o->update->op, "runs where the memory of its stage is folded, but should not be");
+  if (reads && !o->writes->whole)
+    return pm_op_error(o->update->op, "reads its stage, but runs where no whole array of it is in scope");
+  return true;
+}
+
+bool poly_check_update(const poly_occurrences *all, const poly_occurrence *o) {
+  bool ok = check_update_points(o);
+  ok = check_values_before(all, o) && ok;
+  ok = ok && check_values_once(all, o);
+  ok = check_update_sequence(all, o) && ok;
+  return ok && check_update_order(o);
+}
+
+/* An update without points is in no schedule. */
+static size_t count_updates(const stage_node *node) {
+  size_t n = 0;
+  for (size_t i = 0; i < node->updates.len; i++)
+    n += isl_set_is_empty(node->updates.data[i].set) != isl_bool_true;
+  return n;
+}
+
+bool poly_check_updates_present(const poly_occurrences *all, const stage_node *node) {
+  size_t n = count_updates(node), run = all->updates[node->index].len;
+  if (!all->stages[node->index].len || run >= n) return true;
+  return pm_op_error(node->op, "has %zu updates, but the schedule runs %zu", n, run);
+}
+
+/* All updates of the stage are, in that memory, and no loop is around them. */
+static bool are_all_before(const poly_occurrence_list *updates, const poly_occurrence *then,
+                           const poly_memory *m) {
+  for (size_t i = 0; i < updates->len; i++)
+    if (updates->data[i]->writes != m || !poly_is_all_before(updates->data[i], then)) return false;
+  return true;
+}
+
+bool poly_check_updates_done(const poly_occurrences *all, const poly_occurrence *reader,
+                             const stage_access *access, const poly_memory *m) {
+  const stage_node *node = access->producer;
+  const poly_occurrence_list *updates = &all->updates[node->index];
+  if (are_all_before(updates, reader, m)) return true;
+  for (size_t i = 0; i < node->updates.len; i++) {
+    isl_map *cells = isl_map_coalesce(poly_points_read(reader, access));
+    if (!isl_take_is_empty(points_missing(updates, &node->updates.data[i], reader, m, cells)))
+      return pm_op_error(access->read, "of @%s comes before the end of its update %s in the schedule",
+                         node->name->text, node->updates.data[i].name->text);
+  }
+  return true;
+}

@@ -1,0 +1,34 @@
+#include "dialects/poly/cost/cost.h"
+#include "ir/diag.h"
+
+#include <string.h>
+
+static const poly_cost_function functions[] = {
+    {"jb", poly_cost_jb, .wants_reuse = true},
+    {"roofline", poly_cost_roofline, .wants_reuse = false},
+};
+
+const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name) {
+  pm_buf known = {0};
+  for (size_t i = 0; i < PM_COUNT(functions); i++) {
+    if (strcmp(functions[i].name, name) == 0) {
+      pm_buf_free(&known);
+      return &functions[i];
+    }
+    pm_buf_printf(&known, "%s'%s'", i ? ", " : "", functions[i].name);
+  }
+  pm_error(ctx, PM_NO_LOC, "there is no cost function '%s'; there is %s", name, known.data);
+  pm_buf_free(&known);
+  return NULL;
+}
+
+/* A tile needs a part of it along the dimension: it has it, and no halo there. */
+static bool is_cut(const poly_cost_member *m, unsigned d) {
+  return m->shape->has[d] && !m->halo_lo[d] && !m->halo_hi[d];
+}
+
+bool poly_all_are_cut(const poly_cost_group *g, unsigned d) {
+  for (size_t i = 0; i < g->n_members; i++)
+    if (!is_cut(&g->members[i], d)) return false;
+  return true;
+}

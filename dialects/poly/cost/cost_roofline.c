@@ -1,0 +1,564 @@
+/* The cost of a group as the time that it takes, in ns: of each member in a tile the greater of what
+ * computing takes and of what moving its data between caches and memory takes (Williams, Waterman, Patterson,
+ * Roofline, CACM 52(4), 2009), times the tiles that one core has, and what it takes to start loops and to get
+ * memory. Tile sizes are those for which that is least, by descent along one dimension after the other.
+ */
+#include "dialects/poly/cost/cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A member along a dimension. */
+typedef struct stretch {
+  bool has;
+  double extent, stride, halo; /* the halo of both sides together */
+} stretch;
+
+/* A member, whatever the tile is. */
+typedef struct piece {
+  const poly_cost_member *member;
+  const stretch *along;        /* by dimension */
+  double vector_ns, scalar_ns; /* a point in the middle of a row, and at its end */
+  double update_ns;            /* the points of updates that reach a cell, together */
+  double points;               /* of the stage */
+  double kept_rows;            /* along `first`, when it is computed in steps */
+} piece;
+
+/* Bytes that a tile touches before it comes to a member, and those of the member. */
+typedef struct place {
+  double points, rows, row, bytes, before; /* `row`: the points of one */
+} place;
+
+typedef struct model {
+  const poly_cost_group *g;
+  const poly_machine *m;
+  piece *pieces;
+  stretch *stretches;
+  double *spans;                                            /* of all members together, by dimension */
+  double array_ns;                                          /* a byte of an array */
+  double op_ns, l2_ns, l3_ns, dram_ns, shared_ns, fresh_ns; /* an operation, and bytes from there */
+  double align;                                             /* the greatest stride: tiles are multiples */
+  /* The tile that is evaluated. */
+  bool stepped;
+  double *size;           /* by dimension, the mean */
+  double count, tasks;    /* tiles, and those along `outer` */
+  place *places;          /* by member */
+  double all;             /* bytes of all members */
+  double *seen;           /* by live-in: what `before` was where it was read last; < 0: not yet */
+  double row_pieces;      /* of arrays, in the tile */
+  poly_prediction of;     /* of one tile; then of all */
+  poly_prediction *parts; /* by member, or NULL */
+} model;
+
+static double least(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double greatest(double a, double b) {
+  return a > b ? a : b;
+}
+
+static double ns_per(int64_t millions) {
+  return 1e3 / (double)millions;
+}
+
+/* --- computing --- */
+
+/* Operations on vectors that a point needs its share of, in a loop without calls. */
+static double vector_ops(const model *c, const stage_work *w, double stored) {
+  return (w->op_bytes + w->load_bytes + stored) / (double)c->m->vector_bytes +
+         w->divisions * (double)c->m->divide_ops * (w->ops > 0 ? w->op_bytes / w->ops : 4) /
+             (double)c->m->vector_bytes +
+         (w->strided + w->uneven) * (double)c->m->strided_ops + w->gathers * (double)c->m->gather_ops;
+}
+
+static double scalar_ops(const model *c, const stage_work *w) {
+  return 1 + w->ops + w->loads + w->strided + w->uneven + w->gathers +
+         w->divisions * (double)c->m->divide_ops + w->calls * (double)c->m->call_ops;
+}
+
+/* Of an update: the C compiler makes vectors where neighbours change cells that are known to be others, or
+ * one cell in any order. */
+static bool has_vectors(const stage_work *update) {
+  return update->calls <= 0 && update->gathers <= 0 && update->strided <= 0 && update->chained <= 0;
+}
+
+static double all_points(const poly_stage_shape *s, unsigned n_dims) {
+  double points = 1;
+  for (unsigned d = 0; d < n_dims; d++) points *= s->extent[d];
+  return points;
+}
+
+/* --- moving --- */
+
+/* How much of what was touched `distance` bytes ago is no longer in a cache. */
+static double missed(double distance, double capacity) {
+  if (capacity <= 0) return 1;
+  return least(1, greatest(0, distance / capacity - 0.5));
+}
+
+static double ns_at(const model *c, double distance) {
+  const poly_machine *m = c->m;
+  double l1 = missed(distance, (double)m->l1_bytes);
+  if (l1 <= 0) return 0;
+  double l2 = missed(distance, (double)m->l2_bytes), l3 = missed(distance, (double)m->l3_bytes);
+  return l1 * c->l2_ns + l2 * (c->l3_ns - c->l2_ns) + l2 * l3 * (c->dram_ns - c->l3_ns);
+}
+
+/* Bytes of all arrays that the group reads and writes. */
+static double bytes_of_arrays(const poly_cost_group *g) {
+  double bytes = 0;
+  for (size_t i = 0; i < g->n_live_ins; i++) bytes += g->live_ins[i]->whole;
+  for (size_t i = 0; i < g->n_members; i++) bytes += g->members[i].live_out ? g->members[i].shape->whole : 0;
+  return bytes;
+}
+
+/* --- the tile --- */
+
+static double span(const model *c, unsigned d) {
+  return c->spans[d];
+}
+
+/* Points along a dimension that a stretch of it and the halo hold. */
+static double points_along(const stretch *s, double size) {
+  if (!s->has) return 1;
+  return least(s->extent, s->halo > 0 ? (size + s->halo - 1) / s->stride + 1 : size / s->stride);
+}
+
+/* The member in the tile, which in steps keeps of it only some slices along `first`. */
+static place place_of(const model *c, const piece *p) {
+  double points = 1, kept = 1, along = 1;
+  for (unsigned d = 0; d < c->g->n_dims; d++) {
+    along = points_along(&p->along[d], c->size[d]);
+    points *= along;
+    kept *= c->stepped && d == c->g->first && p->along[d].has ? least(along, p->kept_rows) : along;
+  }
+  return (place){points, points / along, along, kept * p->member->shape->bytes, c->all};
+}
+
+static void lay_out(model *c) {
+  c->all = 0;
+  for (size_t i = 0; i < c->g->n_members; i++) {
+    c->places[i] = place_of(c, &c->pieces[i]);
+    c->all += c->places[i].bytes;
+  }
+  for (size_t i = 0; i < c->g->n_live_ins; i++) c->seen[i] = -1;
+}
+
+/* A member reads another in the tile: it is gone as far as what came in between. */
+static double read_inside(const model *c, size_t reader, size_t producer) {
+  const place *to = &c->places[reader], *from = &c->places[producer];
+  double ns = ns_at(c, c->stepped ? c->all : to->before - from->before + to->bytes);
+  return ns > 0 ? 2 * ns * from->points * c->pieces[producer].member->shape->bytes : 0;
+}
+
+/* What the points of a tile read beyond what as many points in the middle do: the tiles next to it along
+ * `outer` are another core's, or were computed long ago. */
+static double read_again(const model *c, const piece *p) {
+  unsigned d = c->g->outer;
+  if (c->tasks <= 1 || !p->along[d].has) return 0;
+  return p->member->shape->spread[d] / points_along(&p->along[d], c->size[d]);
+}
+
+static double read_outside(model *c, size_t reader, size_t live_in) {
+  const place *to = &c->places[reader];
+  double moved = c->g->live_ins[live_in]->whole * least(1, to->points / c->pieces[reader].points);
+  moved *= 1 + read_again(c, &c->pieces[reader]);
+  double since = c->stepped ? c->all : to->before - c->seen[live_in] + moved;
+  bool again = c->seen[live_in] >= 0;
+  c->seen[live_in] = to->before;
+  if (again) return moved * ns_at(c, since);
+  c->of.bytes += moved;
+  c->of.least += c->g->live_ins[live_in]->whole * c->shared_ns;
+  c->row_pieces += to->rows;
+  return moved * c->array_ns;
+}
+
+static double read_time(model *c, size_t i) {
+  double ns = 0;
+  const poly_cost_member *m = &c->g->members[i];
+  for (size_t k = 0; k < m->n_reads; k++)
+    ns += m->reads[k] < c->g->n_members ? read_inside(c, i, m->reads[k])
+                                        : read_outside(c, i, m->reads[k] - c->g->n_members);
+  return ns;
+}
+
+/* Rows that the row before has read, too, are gone when a row's loop touches more than the cache has. */
+static double reread_time(const model *c, size_t i) {
+  const stage_work *w = &c->g->members[i].shape->work;
+  if (w->repeated_bytes <= 0) return 0;
+  double window = c->places[i].row * (w->row_bytes + c->g->members[i].shape->bytes);
+  return c->places[i].points * w->repeated_bytes * ns_at(c, window + (c->stepped ? c->all : 0));
+}
+
+/* Where a loop over the points of rows is around the tile, it comes to each line once for each of its points.
+ */
+static double line_time(const model *c, const piece *p, double points) {
+  enum { LINE_BYTES = 64 };
+  int row = p->member->shape->row;
+  if (row < 0 || (unsigned)row >= c->g->first || c->size[row] > p->along[row].stride) return 0;
+  double times = least(LINE_BYTES / p->member->shape->bytes, p->along[row].extent);
+  double bytes = points * times * p->member->shape->bytes;
+  return bytes * (times - 1) / times * ns_at(c, bytes);
+}
+
+/* A line of an array is read before it is written, and goes back. */
+static double write_time(model *c, size_t i) {
+  const piece *p = &c->pieces[i];
+  if (!p->member->live_out) return 0;
+  double moved = c->places[i].points * p->member->shape->bytes;
+  c->of.bytes += 2 * moved;
+  c->of.least += p->member->shape->whole * c->shared_ns;
+  c->row_pieces += c->places[i].rows;
+  if (!p->member->shape->is_external) c->of.pages += moved * c->fresh_ns;
+  return 2 * moved * c->array_ns;
+}
+
+/* --- a tile's time --- */
+
+/* The last vector of a row is half full; a row shorter than that has none. */
+static double row_ns(const model *c, const piece *p, double length) {
+  double half = (double)c->m->vector_bytes / p->member->shape->bytes / 2;
+  if (p->vector_ns >= p->scalar_ns) return length * p->scalar_ns;
+  return length < half ? length * p->scalar_ns : (length + half) * p->vector_ns;
+}
+
+/* Half of the shorter is hidden behind the longer. */
+static double not_hidden(double traffic, double compute) {
+  return traffic > compute ? traffic - compute / 2 : traffic / 2;
+}
+
+static void add_member(model *c, size_t i) {
+  const piece *p = &c->pieces[i];
+  const place *at = &c->places[i];
+  double compute = at->rows * row_ns(c, p, at->row) + at->points * p->update_ns;
+  double traffic = read_time(c, i) + reread_time(c, i) + write_time(c, i);
+  traffic += line_time(c, p, at->points);
+  c->of.compute += compute;
+  c->of.start += at->rows * (double)c->m->loop_ns;
+  c->of.traffic += not_hidden(traffic, compute);
+}
+
+/* The next tile finds fewer of the addresses of its pages known, the more pieces of rows there are. */
+static double translation_time(const model *c) {
+  enum { PAGE_BYTES = 4096 };
+  double unknown = c->m->tlb_pages > 0 ? least(1, c->row_pieces / (double)c->m->tlb_pages) : 1;
+  return (c->of.bytes / PAGE_BYTES + c->row_pieces * unknown) * (double)c->m->page_ns;
+}
+
+/* Tiles of one core, where the others have as many or fewer. */
+static double share_of_tiles(const model *c) {
+  double cores = (double)c->m->cores;
+  return c->count * ceil(c->tasks / cores) / c->tasks;
+}
+
+static double recomputation_of(const model *c, size_t i) {
+  return greatest(1, c->places[i].points * c->count / c->pieces[i].points);
+}
+
+static double recomputation(const model *c) {
+  double done = 0, needed = 0;
+  for (size_t i = 0; i < c->g->n_members; i++) {
+    done += c->places[i].points * c->count;
+    needed += c->pieces[i].points;
+  }
+  return greatest(1, done / needed);
+}
+
+/* Bytes of a core's scratchpads: of what is in no array. */
+static double scratch_bytes(const model *c) {
+  double bytes = 0;
+  for (size_t i = 0; i < c->g->n_members; i++)
+    if (!c->g->members[i].live_out) bytes += c->places[i].bytes;
+  return bytes;
+}
+
+/* From one tile to all of them. */
+static void scale_up(model *c) {
+  poly_prediction *of = &c->of;
+  double mine = share_of_tiles(c);
+  of->compute *= mine;
+  of->traffic *= mine;
+  of->pages = of->pages * mine + scratch_bytes(c) * c->fresh_ns;
+  of->start = (of->start + (double)c->m->tile_ns) * mine + (double)c->m->parallel_ns;
+  of->bytes *= c->count;
+  of->tasks = c->tasks;
+  of->recomputation = recomputation(c);
+  of->time = of->compute + of->traffic + of->pages + of->start;
+}
+
+static void set_sizes(model *c, const int64_t *sizes) {
+  c->count = 1;
+  for (unsigned d = 0; d < c->g->n_dims; d++) {
+    double n = ceil(span(c, d) / (double)sizes[d]);
+    c->size[d] = span(c, d) / n;
+    c->count *= n;
+    if (d == c->g->outer) c->tasks = n;
+  }
+}
+
+/* What `after` counts more than `before`, of one tile, as a member's part of all of them. */
+static poly_prediction part_of(const model *c, size_t i, poly_prediction before, poly_prediction after) {
+  double mine = share_of_tiles(c);
+  poly_prediction part = {.compute = (after.compute - before.compute) * mine,
+                          .traffic = (after.traffic - before.traffic) * mine,
+                          .pages = (after.pages - before.pages) * mine,
+                          .start = (after.start - before.start) * mine,
+                          .least = after.least - before.least,
+                          .bytes = (after.bytes - before.bytes) * c->count,
+                          .recomputation = recomputation_of(c, i),
+                          .tasks = c->tasks};
+  part.time = part.compute + part.traffic + part.pages + part.start;
+  return part;
+}
+
+static void add_members(model *c) {
+  for (size_t i = 0; i < c->g->n_members; i++) {
+    poly_prediction before = c->of;
+    add_member(c, i);
+    if (c->parts) c->parts[i] = part_of(c, i, before, c->of);
+  }
+}
+
+static double evaluate(model *c, const int64_t *sizes, bool stepped) {
+  c->of = (poly_prediction){0};
+  c->stepped = stepped;
+  c->row_pieces = 0;
+  set_sizes(c, sizes);
+  lay_out(c);
+  add_members(c);
+  c->of.traffic += translation_time(c);
+  scale_up(c);
+  return c->of.time;
+}
+
+/* --- the best tile --- */
+
+/* Candidate number k of a dimension's size, 0 being the whole of it; 0 when there are no more. Along `outer`
+ * there are enough for the cores; along the last they are whole vectors. */
+static int64_t candidate(const model *c, unsigned d, unsigned k) {
+  const poly_cost_group *g = c->g;
+  bool last = d + 1 == g->n_dims;
+  double whole = span(c, d),
+         parts = k == 0 ? 1 : ldexp(1, (int)k - 1) * (d == g->outer ? (double)c->m->cores : 2);
+  double unit = c->align * (last ? (double)c->m->vector_bytes : 1);
+  double size = ceil(whole / parts);
+  double shortest = last ? 2 * unit : greatest(4, 2 * unit);
+  if (k > 0 && size < shortest) return 0;
+  return (int64_t)least(whole, ceil(size / unit) * unit);
+}
+
+static void set_outer(const model *c, int64_t *sizes) {
+  const poly_cost_group *g = c->g;
+  for (unsigned d = 0; d < g->first; d++)
+    sizes[d] = poly_all_are_cut(g, d) ? 1 : (int64_t)least(span(c, d), (double)sizes[g->first]);
+}
+
+typedef struct descent {
+  model *c;
+  int64_t *sizes; /* scratch */
+  unsigned *at;   /* by dimension: the number of the candidate */
+  poly_cost *best;
+} descent;
+
+/* Evaluates the sizes, and keeps them when they are better. */
+static bool take(descent *s, bool stepped) {
+  const poly_cost_group *g = s->c->g;
+  double time = evaluate(s->c, s->sizes, stepped);
+  if (!(time < s->best->cost)) return false;
+  s->best->cost = time;
+  s->best->inner = stepped;
+  s->best->predicted = s->c->of;
+  memcpy(s->best->sizes, s->sizes, g->n_dims * sizeof *s->sizes);
+  return true;
+}
+
+static bool try(descent *s, bool stepped) {
+  set_outer(s->c, s->sizes);
+  return take(s, stepped);
+}
+
+/* Moves on from the best tile along a dimension as long as it becomes better. */
+static bool descend_along(descent *s, unsigned d, bool stepped, int step) {
+  bool better = false;
+  memcpy(s->sizes, s->best->sizes, s->c->g->n_dims * sizeof *s->sizes);
+  for (int k = (int)s->at[d] + step; k >= 0; k += step) {
+    int64_t size = candidate(s->c, d, (unsigned)k);
+    if (!size) break;
+    bool same = size == s->sizes[d];
+    s->sizes[d] = size;
+    if (!same && !try(s, stepped)) break;
+    better = better || !same;
+    s->at[d] = (unsigned)k;
+  }
+  return better;
+}
+
+/* The first candidate that is at most 64, or 512 along rows, or else the last. */
+static void start_along(descent *s, unsigned d) {
+  int64_t most = d + 1 == s->c->g->n_dims ? 512 : 64, size = candidate(s->c, d, 0);
+  for (unsigned k = 0; size; k++) {
+    s->sizes[d] = size;
+    s->at[d] = k;
+    size = size > most ? candidate(s->c, d, k + 1) : 0;
+  }
+}
+
+/* The best tile of one step, or of steps, found from a middle size on. What is best along a dimension stays
+ * so until it becomes better along another. */
+static void descend(descent *s, bool stepped) {
+  const poly_cost_group *g = s->c->g;
+  s->best->cost = HUGE_VAL;
+  for (unsigned d = 0; d < g->n_dims; d++) start_along(s, d);
+  if (!try(s, stepped)) return;
+  unsigned best_along = 0, d = g->n_dims;
+  while (best_along < g->n_dims - g->first) {
+    d = (d > g->first ? d : g->n_dims) - 1;
+    bool better = descend_along(s, d, stepped, -1) || descend_along(s, d, stepped, 1);
+    best_along = better ? 1 : best_along + 1;
+  }
+}
+
+/* Steps have other tiles than none, so that either has a descent of its own. */
+static void find_tiles(descent *s, poly_cost *out) {
+  const poly_cost_group *g = s->c->g;
+  poly_cost *of_mode = s->best;
+  for (int stepped = 0; stepped <= g->may_step; stepped++) {
+    descend(s, stepped);
+    if (!(of_mode->cost < out->cost)) continue;
+    out->cost = of_mode->cost;
+    out->inner = of_mode->inner;
+    out->predicted = of_mode->predicted;
+    memcpy(out->sizes, of_mode->sizes, g->n_dims * sizeof *out->sizes);
+  }
+}
+
+static void price_given(descent *s, poly_cost *out) {
+  s->best = out;
+  memcpy(s->sizes, s->c->g->given, s->c->g->n_dims * sizeof *s->sizes);
+  take(s, false);
+}
+
+static void price_tiles(model *c, poly_cost *out) {
+  unsigned n = c->g->n_dims;
+  int64_t *sizes = pm_xcalloc(2 * (size_t)n, sizeof *sizes);
+  unsigned *at = pm_xcalloc(n, sizeof *at);
+  poly_cost of_mode = {.sizes = sizes + n};
+  descent s = {c, sizes, at, &of_mode};
+  if (c->g->given)
+    price_given(&s, out);
+  else
+    find_tiles(&s, out);
+  c->parts = out->parts;
+  if (c->parts) evaluate(c, out->sizes, out->inner);
+  free(at);
+  free(sizes);
+}
+
+/* --- groups --- */
+
+/* Of the arrays that a group of one stage reads. */
+static double read_whole(const model *c) {
+  double bytes = 0;
+  for (size_t i = 0; i < c->g->n_live_ins; i++) bytes += c->g->live_ins[i]->whole;
+  return bytes;
+}
+
+/* What a core computes of a stage that is computed whole: its cases are shared by all, its updates by as many
+ * as they have cells. */
+static double compute_whole(const model *c) {
+  const piece *p = &c->pieces[0];
+  double cores = (double)c->m->cores;
+  return p->member->shape->work.points * p->vector_ns / cores +
+         p->points * p->update_ns / least(cores, p->member->shape->cells);
+}
+
+static void price_whole(model *c, poly_cost *out) {
+  const poly_stage_shape *s = c->g->members[0].shape;
+  double read = read_whole(c), written = c->g->members[0].live_out ? s->whole : 0;
+  poly_prediction of = {.compute = compute_whole(c), .start = (double)c->m->parallel_ns, .recomputation = 1};
+  of.bytes = read + 2 * written;
+  of.traffic = not_hidden(of.bytes * c->array_ns / (double)c->m->cores, of.compute);
+  of.pages = s->is_external ? 0 : s->whole * c->fresh_ns / (double)c->m->cores;
+  of.least = (read + written) * c->shared_ns;
+  of.tasks = greatest(1, s->cells);
+  of.time = of.compute + of.traffic + of.pages + of.start;
+  out->predicted = of;
+  out->cost = of.time;
+  if (out->parts) out->parts[0] = of;
+}
+
+static double greatest_stride(const poly_cost_group *g) {
+  double most = 1;
+  for (size_t i = 0; i < g->n_members; i++)
+    for (unsigned d = 0; d < g->n_dims; d++) most = greatest(most, g->members[i].shape->stride[d]);
+  return most;
+}
+
+static void find_span(model *c, unsigned d) {
+  c->spans[d] = 1;
+  for (size_t i = 0; i < c->g->n_members; i++) {
+    const poly_stage_shape *s = c->g->members[i].shape;
+    c->spans[d] = greatest(c->spans[d], s->extent[d] * s->stride[d]);
+  }
+}
+
+static void set_stretches(const model *c, const poly_cost_member *m, stretch *out) {
+  for (unsigned d = 0; d < c->g->n_dims; d++)
+    out[d] = (stretch){m->shape->has[d], m->shape->extent[d], m->shape->stride[d],
+                       (double)(m->halo_hi[d] - m->halo_lo[d])};
+}
+
+static piece piece_of(const model *c, const poly_cost_member *member, const stretch *along) {
+  const stage_work *w = &member->shape->work;
+  piece p = {.member = member, .along = along, .points = all_points(member->shape, c->g->n_dims)};
+  p.scalar_ns = c->op_ns * scalar_ops(c, w);
+  p.vector_ns = c->op_ns * vector_ops(c, w, member->shape->bytes);
+  if (w->calls > 0 || p.vector_ns > p.scalar_ns) p.vector_ns = p.scalar_ns;
+  const stage_work *u = &member->shape->update;
+  p.update_ns = u->points / p.points * c->op_ns * (has_vectors(u) ? vector_ops(c, u, 0) : scalar_ops(c, u));
+  p.kept_rows = c->g->n_dims ? 1 + ceil(along[c->g->first].halo / along[c->g->first].stride) : 1;
+  return p;
+}
+
+static void set_rates(model *c) {
+  c->op_ns = ns_per(c->m->vector_mops);
+  c->l2_ns = ns_per(c->m->l2_mbytes);
+  c->l3_ns = greatest(c->l2_ns, ns_per(c->m->l3_mbytes));
+  c->shared_ns = ns_per(c->m->shared_mbytes);
+  c->dram_ns = greatest(ns_per(c->m->dram_mbytes), c->shared_ns * (double)c->m->cores);
+  c->dram_ns = greatest(c->l3_ns, c->dram_ns);
+  c->fresh_ns = ns_per(c->m->fresh_mbytes);
+}
+
+static void prepare(model *c) {
+  const poly_cost_group *g = c->g;
+  set_rates(c);
+  c->align = greatest_stride(g);
+  for (unsigned d = 0; d < g->n_dims; d++) find_span(c, d);
+  for (size_t i = 0; i < g->n_members; i++) {
+    set_stretches(c, &g->members[i], &c->stretches[i * g->n_dims]);
+    c->pieces[i] = piece_of(c, &g->members[i], &c->stretches[i * g->n_dims]);
+  }
+  c->array_ns = ns_at(c, bytes_of_arrays(g));
+}
+
+void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
+  *out = (poly_cost){.cost = HUGE_VAL, .sizes = out->sizes, .parts = out->parts};
+  double *numbers = pm_xcalloc(2 * g->n_dims + g->n_live_ins + 1, sizeof *numbers);
+  model c = {.g = g, .m = machine, .spans = numbers, .size = numbers + g->n_dims};
+  c.seen = numbers + 2 * g->n_dims;
+  c.pieces = pm_xmalloc(g->n_members * sizeof *c.pieces);
+  c.places = pm_xmalloc(g->n_members * sizeof *c.places);
+  c.stretches = pm_xmalloc((g->n_members * g->n_dims + 1) * sizeof *c.stretches);
+  prepare(&c);
+  if (g->is_whole)
+    price_whole(&c, out);
+  else
+    price_tiles(&c, out);
+  free(c.stretches);
+  free(c.places);
+  free(c.pieces);
+  free(numbers);
+}

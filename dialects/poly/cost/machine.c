@@ -1,0 +1,144 @@
+#include "dialects/poly/cost/machine.h"
+#include "ir/diag.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One row a field: its name, its least value. A file must have the first; where it has none of the others
+ * they are as usual. */
+#define FIELDS(FIRST, USUAL)                                                                                 \
+  FIRST(cores, 1)                                                                                            \
+  FIRST(vector_bytes, 1)                                                                                     \
+  FIRST(l1_bytes, 1)                                                                                         \
+  FIRST(l2_bytes, 1)                                                                                         \
+  FIRST(l3_bytes, 0)                                                                                         \
+  USUAL(vector_mops, 1, 7000)                                                                                \
+  USUAL(l2_mbytes, 1, 100000)                                                                                \
+  USUAL(l3_mbytes, 1, 40000)                                                                                 \
+  USUAL(dram_mbytes, 1, 20000)                                                                               \
+  USUAL(shared_mbytes, 1, 40000)                                                                             \
+  USUAL(fresh_mbytes, 1, 7000)                                                                               \
+  USUAL(divide_ops, 1, 16)                                                                                   \
+  USUAL(call_ops, 1, 16)                                                                                     \
+  USUAL(strided_ops, 1, 1)                                                                                   \
+  USUAL(gather_ops, 1, 2)                                                                                    \
+  USUAL(tlb_pages, 0, 1024)                                                                                  \
+  USUAL(page_ns, 0, 25)                                                                                      \
+  USUAL(loop_ns, 0, 5)                                                                                       \
+  USUAL(tile_ns, 0, 100)                                                                                     \
+  USUAL(parallel_ns, 0, 2000)
+
+static const struct {
+  const char *name;
+  size_t offset;
+  int64_t least, usual; /* usual < 0: it is said */
+} fields[] = {
+#define FIRST(name, least) {#name, offsetof(poly_machine, name), least, -1},
+#define USUAL(name, least, usual) {#name, offsetof(poly_machine, name), least, usual},
+    FIELDS(FIRST, USUAL)
+#undef FIRST
+#undef USUAL
+};
+
+static int64_t *field_at(poly_machine *machine, size_t i) {
+  return (int64_t *)((char *)machine + fields[i].offset);
+}
+
+static int64_t system_value(int name, int64_t unknown) {
+  long value = sysconf(name);
+  return value > 0 ? value : unknown;
+}
+
+static int64_t host_vector_bytes(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  if (__builtin_cpu_supports("avx512f")) return 64;
+  if (__builtin_cpu_supports("avx")) return 32;
+#endif
+  return 16;
+}
+
+static poly_machine usual_machine(void) {
+  poly_machine machine = {0};
+  for (size_t i = 0; i < PM_COUNT(fields); i++)
+    if (fields[i].usual >= 0) *field_at(&machine, i) = fields[i].usual;
+  return machine;
+}
+
+poly_machine poly_host_machine(void) {
+  poly_machine host = usual_machine();
+  host.cores = system_value(_SC_NPROCESSORS_ONLN, 1);
+  host.vector_bytes = host_vector_bytes();
+  host.l1_bytes = system_value(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
+  host.l2_bytes = system_value(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
+  host.l3_bytes = system_value(_SC_LEVEL3_CACHE_SIZE, 0);
+  return host;
+}
+
+/* Where the text of a machine has an error that is not of its syntax: its start. */
+static pm_loc start_of(uint16_t file) {
+  return (pm_loc){.line = 1, .col = 1, .file = file};
+}
+
+static bool read_field(pm_context *ctx, uint16_t file, const json_t *object, size_t i, poly_machine *out) {
+  const json_t *value = json_object_get(object, fields[i].name);
+  if (!value && fields[i].usual >= 0) return true;
+  if (!value) return pm_error(ctx, start_of(file), "the machine has no '%s'", fields[i].name);
+  if (!json_is_integer(value) || json_integer_value(value) < fields[i].least)
+    return pm_error(ctx, start_of(file), "the machine's '%s' should be an integer of at least %lld",
+                    fields[i].name, (long long)fields[i].least);
+  *field_at(out, i) = json_integer_value(value);
+  return true;
+}
+
+static bool only_known_fields(pm_context *ctx, uint16_t file, json_t *object) {
+  for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
+    bool known = false;
+    for (size_t i = 0; i < PM_COUNT(fields); i++)
+      known = known || strcmp(json_object_iter_key(it), fields[i].name) == 0;
+    if (!known) return pm_error(ctx, start_of(file), "a machine has no field '%s'", json_object_iter_key(it));
+  }
+  return true;
+}
+
+static bool read_machine(pm_context *ctx, const char *path, const char *text, size_t len, poly_machine *out) {
+  uint16_t file = pm_add_source(ctx, path, text, len);
+  json_error_t error;
+  json_t *object = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
+  if (!object)
+    return pm_error(ctx,
+                    (pm_loc){.line = (uint32_t)error.line,
+                             .col = (uint16_t)(error.column > 0 ? error.column : 1),
+                             .file = file},
+                    "the machine is not JSON: %s", error.text);
+  *out = usual_machine();
+  bool ok = json_is_object(object) || pm_error(ctx, start_of(file), "the machine should be a JSON object");
+  ok = ok && only_known_fields(ctx, file, object);
+  for (size_t i = 0; ok && i < PM_COUNT(fields); i++) ok = read_field(ctx, file, object, i, out);
+  json_decref(object);
+  return ok;
+}
+
+bool poly_machine_named(pm_context *ctx, const char *host_or_file, poly_machine *out) {
+  if (strcmp(host_or_file, "host") == 0) {
+    *out = poly_host_machine();
+    return true;
+  }
+  size_t len;
+  char *text = pm_read_file(host_or_file, &len);
+  if (!text)
+    return pm_error(ctx, PM_NO_LOC, "the machine cannot be read from '%s': %s", host_or_file,
+                    strerror(errno));
+  bool ok = read_machine(ctx, host_or_file, text, len, out);
+  free(text);
+  return ok;
+}
+
+void poly_put_machine(const poly_machine *machine, pm_buf *out) {
+  poly_machine copy = *machine;
+  for (size_t i = 0; i < PM_COUNT(fields); i++)
+    pm_buf_printf(out, "%s\"%s\": %lld", i ? ",\n  " : "{ ", fields[i].name, (long long)*field_at(&copy, i));
+  pm_buf_puts(out, " }\n");
+}

@@ -1,0 +1,33 @@
+/* The machine that code is made for, as cost models see it. */
+#ifndef PM_DIALECTS_POLY_COST_MACHINE_H
+#define PM_DIALECTS_POLY_COST_MACHINE_H
+
+#include "ir/context.h"
+
+typedef struct poly_machine {
+  int64_t cores;        /* threads that run at the same time */
+  int64_t vector_bytes; /* of a vector register */
+  int64_t l1_bytes;     /* of the first data cache, of one core */
+  int64_t l2_bytes;
+  int64_t l3_bytes; /* shared; 0: there is none */
+  /* Millions a second, of one core: operations on vectors, and bytes from the caches and from memory. */
+  int64_t vector_mops;
+  int64_t l2_mbytes, l3_mbytes, dram_mbytes;
+  int64_t shared_mbytes; /* from memory, of all cores together */
+  int64_t fresh_mbytes;  /* of memory that is used for the first time after it was allocated, of one core */
+  /* Operations that one of these counts as. */
+  int64_t divide_ops, call_ops, strided_ops, gather_ops;
+  int64_t tlb_pages, page_ns;            /* pages whose addresses are known, and to find that of another */
+  int64_t loop_ns, tile_ns, parallel_ns; /* to start an innermost loop, a tile, and a parallel loop */
+} poly_machine;
+
+/* What this computer says of itself; where it says nothing of a cache, 32 KB, 256 KB and none. It says
+ * nothing of speeds: those are of a usual server, and the same everywhere. */
+poly_machine poly_host_machine(void);
+/* "host", or a file with a JSON object of the fields by name: { "cores": 16, "vector_bytes": 32, "l1_bytes":
+ * 32768, … }. Those before `vector_mops` it must have. False after a diagnostic. */
+bool poly_machine_named(pm_context *ctx, const char *host_or_file, poly_machine *out) PM_MUST_USE;
+/* The text of such a file. */
+void poly_put_machine(const poly_machine *machine, pm_buf *out);
+
+#endif

@@ -1,0 +1,669 @@
+#include "dialects/poly/lower/scan.h"
+
+#include "dialects/isl/hull.h"
+#include "dialects/poly/check/well_formed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct scanner {
+  pm_context *ctx;
+  pm_arena *arena;
+  const poly_statements *statements;
+  bool ok;
+} scanner;
+
+/* The instances of a stage, or of an update, that reach a node. */
+typedef struct run {
+  pm_string tuple;
+  const stage_node *node;
+  isl_map *executed; /* loops around -> instances, one basic map */
+} run;
+
+typedef struct scope {
+  PM_VEC(run) runs;
+  unsigned depth;
+  isl_basic_set *known;  /* of the loops around */
+  bool parallel, vector; /* the mark of the next loop */
+  poly_scan *parent;
+} scope;
+
+static void free_scope(scope *at) {
+  for (size_t i = 0; i < at->runs.len; i++) isl_map_free(at->runs.data[i].executed);
+  PM_VEC_FREE(at->runs);
+  isl_basic_set_free(at->known);
+}
+
+/* The same place with no instances. */
+static scope empty_like(const scope *at) {
+  scope copy = *at;
+  memset(&copy.runs, 0, sizeof(copy.runs));
+  copy.known = isl_basic_set_copy(at->known);
+  return copy;
+}
+
+static scope copy_scope(const scope *at) {
+  scope copy = empty_like(at);
+  for (size_t i = 0; i < at->runs.len; i++) {
+    const run *r = &at->runs.data[i];
+    PM_VEC_PUSH(copy.runs, ((run){r->tuple, r->node, isl_map_copy(r->executed)}));
+  }
+  return copy;
+}
+
+static const run *find_run(const scope *at, pm_string tuple) {
+  for (size_t i = 0; i < at->runs.len; i++)
+    if (at->runs.data[i].tuple == tuple) return &at->runs.data[i];
+  return NULL;
+}
+
+static poly_scan *add_node(scanner *s, poly_scan *parent, poly_scan_kind kind) {
+  poly_scan *node = pm_arena_alloc(s->arena, sizeof *node);
+  node->kind = kind;
+  if (parent && parent->last) parent->last->next = node;
+  if (parent && !parent->first) parent->first = node;
+  if (parent) parent->last = node;
+  return node;
+}
+
+static poly_scan *add_conditions(scanner *s, poly_scan *parent, const poly_nest *nest) {
+  if (!nest->n_conditions) return parent;
+  poly_scan *node = add_node(s, parent, POLY_SCAN_IF);
+  node->conditions = nest->conditions;
+  node->n_conditions = nest->n_conditions;
+  return node;
+}
+
+static poly_scan *add_loop(scanner *s, poly_scan *parent, const poly_level **levels, unsigned n_levels,
+                           unsigned depth) {
+  poly_scan *node = add_node(s, parent, POLY_SCAN_LOOP);
+  node->levels = levels;
+  node->n_levels = n_levels;
+  node->depth = depth;
+  return node;
+}
+
+static bool is_single(isl_map *map) {
+  return isl_map_n_basic_map(map) == 1;
+}
+
+/* --- statements of a stage --- */
+
+static size_t first_statement(const scanner *s, const stage_node *node) {
+  return (size_t)(uintptr_t)pm_map_get(s->statements->first_of, node);
+}
+
+typedef PM_VEC(const poly_statement *) statement_list;
+
+/* Those that run where the tuple is scheduled. */
+static void statements_of(const scanner *s, const stage_node *node, pm_string tuple, statement_list *out) {
+  const poly_statements *table = s->statements;
+  for (size_t i = first_statement(s, node); i && i <= table->list.len; i++) {
+    const poly_statement *at = &table->list.data[i - 1];
+    if (at->node != node) break;
+    if (poly_statement_tuple(at) == tuple && !at->ahead) PM_VEC_PUSH(*out, at);
+  }
+}
+
+/* All points of the statements of a tuple, made convex. */
+static __isl_give isl_set *hull_of_statements(const scanner *s, const run *r) {
+  statement_list list = {0};
+  statements_of(s, r->node, r->tuple, &list);
+  isl_set *all = isl_set_empty(isl_space_range(isl_map_get_space(r->executed)));
+  for (size_t i = 0; i < list.len; i++)
+    all = isl_set_union(all, isl_set_set_tuple_name(isl_set_copy(list.data[i]->set), r->tuple->text));
+  PM_VEC_FREE(list);
+  all = isl_set_coalesce(all);
+  if (isl_set_n_basic_set(all) < 2) return all;
+  return isl_set_from_basic_set(isl_hull_within(all, s->statements->graph->context));
+}
+
+/* --- one statement in loops of its own --- */
+
+/* The member of a band that a nest has: a dimension of the stage, with its mark. */
+typedef struct member {
+  unsigned dim;
+  bool parallel, vector;
+} member;
+typedef PM_VEC(member) members;
+
+static unsigned dims_of(isl_map *executed) {
+  return (unsigned)isl_map_dim(executed, isl_dim_out);
+}
+
+static void add_nest_loops(scanner *s, poly_scan *parent, const poly_nest *nest, const members *m,
+                           unsigned depth, const poly_statement *statement, const unsigned *order) {
+  poly_scan *at = add_conditions(s, parent, nest);
+  for (unsigned k = 0; k < nest->n_levels; k++) {
+    const poly_level **level = pm_arena_alloc(s->arena, sizeof(poly_level *));
+    level[0] = &nest->levels[k];
+    at = add_loop(s, at, level, 1, depth + k);
+    at->parallel = m->data[k].parallel;
+    at->vector = m->data[k].vector;
+  }
+  at = add_node(s, at, POLY_SCAN_STATEMENT);
+  at->statement = statement;
+  at->depth = depth;
+  at->order = order;
+}
+
+typedef struct piece_scan {
+  scanner *s;
+  const scope *at;
+  const members *m;
+  unsigned n_fixed; /* the first members, which the loops around determine */
+  const poly_statement *statement;
+} piece_scan;
+
+static bool are_fixed(const poly_nest *nest, unsigned n) {
+  for (unsigned k = 0; k < n; k++)
+    if (!nest->levels[k].fixed) return false;
+  return true;
+}
+
+/* The loops over a convex part of the instances of a statement: { [loops] -> statement[…] }, which is taken.
+ */
+static isl_stat scan_piece(__isl_take isl_basic_map *piece, void *user) {
+  piece_scan *p = user;
+  unsigned n = (unsigned)p->m->len;
+  unsigned *outer = pm_arena_alloc(p->s->arena, (n + 1) * sizeof *outer);
+  unsigned *dims = pm_arena_alloc(p->s->arena, (n + 1) * sizeof *dims);
+  for (unsigned k = 0; k < n; k++) {
+    dims[k] = p->m->data[k].dim;
+    outer[k] = p->at->depth + dims[k];
+  }
+  isl_basic_set *set = isl_basic_set_flatten(isl_basic_map_wrap(piece));
+  poly_nest nest;
+  if (!poly_find_nest(p->s->ctx, p->s->arena, set, p->at->known, outer, n, &nest))
+    p->s->ok = false;
+  else if (!nest.empty && !are_fixed(&nest, p->n_fixed))
+    p->s->ok = false;
+  else if (!nest.empty)
+    add_nest_loops(p->s, p->at->parent, &nest, p->m, p->at->depth, p->statement, dims);
+  return p->s->ok ? isl_stat_ok : isl_stat_error;
+}
+
+/* The points of a statement as convex parts without common points. */
+static __isl_give isl_set *parts_of(const poly_statement *statement) {
+  isl_set *set = isl_set_copy(statement->set);
+  if (isl_set_n_basic_set(set) > 1) set = isl_set_coalesce(set);
+  return isl_set_n_basic_set(set) > 1 ? isl_set_make_disjoint(set) : set;
+}
+
+/* Takes `executed`, of the tuple of the tree. The parts run one after the other, which the points of an
+ * update, that have an order, must not. */
+static void scan_statement(scanner *s, const scope *at, const members *m, unsigned n_fixed,
+                           const poly_statement *statement, __isl_take isl_map *executed) {
+  isl_set *set = parts_of(statement);
+  s->ok = s->ok && (!statement->update || isl_set_n_basic_set(set) <= 1);
+  set = isl_set_set_tuple_name(set, poly_statement_tuple(statement)->text);
+  executed = isl_map_intersect_range(executed, set);
+  if (s->ok) isl_map_foreach_basic_map(executed, scan_piece, &(piece_scan){s, at, m, n_fixed, statement});
+  isl_map_free(executed);
+}
+
+/* --- the bands of an innermost filter --- */
+
+/* The dimension that a member runs over, up to a positive factor; -1: none, it is one number, -2: several or
+ * otherwise. */
+static int dimension_of(isl_aff *aff) {
+  int dim = -1;
+  if (isl_aff_dim(aff, isl_dim_div) > 0) return -2;
+  for (int i = 0; i < (int)isl_aff_dim(aff, isl_dim_in); i++) {
+    isl_val *v = isl_aff_get_coefficient_val(aff, isl_dim_in, i);
+    if (isl_val_is_neg(v) == isl_bool_true || (isl_val_is_pos(v) == isl_bool_true && dim >= 0))
+      dim = -2;
+    else if (isl_val_is_pos(v) == isl_bool_true && dim == -1)
+      dim = i;
+    isl_val_free(v);
+  }
+  return dim;
+}
+
+static bool has_dim(const members *m, unsigned dim) {
+  for (size_t i = 0; i < m->len; i++)
+    if (m->data[i].dim == dim) return true;
+  return false;
+}
+
+/* Member number `k` of the band on the tuple; NULL when it is not one affine function. */
+static __isl_give isl_aff *member_function(const pm_op *band, unsigned k, isl_space *instances) {
+  isl_union_pw_aff *all =
+      isl_multi_union_pw_aff_get_union_pw_aff(isl_peek_mupa(band->attrs[poly_band_schedule]), (int)k);
+  isl_space *space = isl_space_align_params(isl_space_copy(instances), isl_union_pw_aff_get_space(all));
+  space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, 1);
+  isl_pw_aff *function = isl_union_pw_aff_extract_pw_aff(all, space);
+  isl_union_pw_aff_free(all);
+  bool single = isl_pw_aff_isa_aff(function) == isl_bool_true;
+  isl_aff *aff = single ? isl_pw_aff_as_aff(isl_pw_aff_copy(function)) : NULL;
+  isl_pw_aff_free(function);
+  return aff;
+}
+
+/* Adds the members of a band; the first has the mark. False when one is no dimension of the stage. */
+static bool add_members(const pm_op *band, isl_space *instances, member mark, members *out) {
+  unsigned n = poly_band_members(band);
+  for (unsigned k = 0; k < n; k++) {
+    isl_aff *function = member_function(band, k, instances);
+    int dim = function ? dimension_of(function) : -2;
+    isl_aff_free(function);
+    if (dim == -2 || (dim >= 0 && has_dim(out, (unsigned)dim))) return false;
+    if (dim >= 0)
+      PM_VEC_PUSH(*out, ((member){(unsigned)dim, k == 0 && mark.parallel, k == 0 && mark.vector}));
+  }
+  return true;
+}
+
+static unsigned count_boxes(const pm_op *node) {
+  unsigned n = 0;
+  PM_FOR_OPS(op, pm_region_at(node, 0)) n += pm_is(op, &poly_alloc) && poly_alloc_has_box(op);
+  return n;
+}
+
+/* The loops below a filter without filters inside. False when it has no simple ones. */
+static bool find_members(pm_op *filter, isl_space *instances, member mark, members *out) {
+  for (pm_op *op = filter; op; op = poly_child(op)) {
+    if (count_boxes(op)) return false;
+    if (poly_is_mark(op, "parallel")) mark.parallel = true;
+    if (poly_is_mark(op, "vector")) mark.vector = true;
+    if (!pm_is(op, &poly_band)) continue;
+    if (!add_members(op, instances, mark, out)) return false;
+    mark = (member){0};
+  }
+  return true;
+}
+
+/* Puts the dimensions that no band has in front: the number of these. */
+static unsigned add_fixed(members *m, unsigned n_dims) {
+  members all = {0};
+  for (unsigned d = 0; d < n_dims; d++)
+    if (!has_dim(m, d)) PM_VEC_PUSH(all, ((member){.dim = d}));
+  unsigned n_fixed = (unsigned)all.len;
+  for (size_t i = 0; i < m->len; i++) PM_VEC_PUSH(all, m->data[i]);
+  PM_VEC_FREE(*m);
+  *m = all;
+  return n_fixed;
+}
+
+/* One stage or update: each of its statements has loops of its own, which the points of a recurrence must not
+ * have. */
+static void scan_innermost(scanner *s, pm_op *filter, const scope *at) {
+  if (!at->runs.len) return;
+  const run *r = &at->runs.data[0];
+  isl_space *instances = isl_space_range(isl_map_get_space(r->executed));
+  members m = {0};
+  s->ok = at->runs.len == 1 && !r->node->self_reads.len &&
+          find_members(filter, instances, (member){0, at->parallel, at->vector}, &m);
+  isl_space_free(instances);
+  unsigned n_fixed = add_fixed(&m, dims_of(r->executed));
+  s->ok = s->ok && at->depth + m.len <= POLY_SCAN_DEPTH;
+  statement_list list = {0};
+  if (s->ok) statements_of(s, r->node, r->tuple, &list);
+  for (size_t i = 0; i < list.len && s->ok; i++)
+    scan_statement(s, at, &m, n_fixed, list.data[i], isl_map_copy(r->executed));
+  PM_VEC_FREE(list);
+  PM_VEC_FREE(m);
+}
+
+/* --- the tree above --- */
+
+static void scan_node(scanner *s, pm_op *node, scope *at);
+
+/* The corner of a box as affine functions of the loops; NULL when it is none. */
+static pm_affine_expr *corner_of(scanner *s, const pm_op *alloc) {
+  isl_map *map = isl_map_copy(isl_peek_map(alloc->attrs[poly_alloc_at]));
+  map = isl_map_align_params(map, isl_set_get_space(s->statements->graph->context));
+  isl_pw_multi_aff *corner = isl_pw_multi_aff_from_map(map);
+  bool ok = isl_pw_multi_aff_isa_multi_aff(corner) == isl_bool_true;
+  isl_multi_aff *affs = ok ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(corner)) : NULL;
+  isl_pw_multi_aff_free(corner);
+  unsigned n = affs ? (unsigned)isl_multi_aff_dim(affs, isl_dim_out) : 0;
+  pm_affine_expr *point = pm_arena_alloc(s->arena, (n + 1) * sizeof *point);
+  for (unsigned d = 0; d < n && ok; d++) {
+    isl_aff *aff = isl_multi_aff_get_aff(affs, (int)d);
+    point[d] = poly_affine_of_aff(s->ctx, aff);
+    ok = point[d] != NULL;
+    isl_aff_free(aff);
+  }
+  isl_multi_aff_free(affs);
+  return ok ? point : NULL;
+}
+
+static void scan_boxes(scanner *s, const pm_op *node, scope *at) {
+  unsigned n = count_boxes(node);
+  if (!n) return;
+  poly_scan_box *boxes = pm_arena_alloc(s->arena, n * sizeof *boxes);
+  at->parent = add_node(s, at->parent, POLY_SCAN_ALLOCS);
+  at->parent->boxes = boxes;
+  PM_FOR_OPS(op, pm_region_at(node, 0)) {
+    if (!pm_is(op, &poly_alloc) || !poly_alloc_has_box(op)) continue;
+    poly_scan_box *box = &boxes[at->parent->n_boxes++];
+    *box = (poly_scan_box){op, corner_of(s, op)};
+    s->ok = s->ok && box->point;
+  }
+}
+
+/* What is inside a node, its allocations around. */
+static void scan_inside(scanner *s, pm_op *node, scope *at) {
+  scan_boxes(s, node, at);
+  pm_op *child = poly_child(node);
+  if (s->ok && child)
+    scan_node(s, child, at);
+  else
+    s->ok = s->ok && !at->runs.len;
+}
+
+/* { S[x] -> [m] } of a band; NULL when a member is not one affine function on all instances. */
+static __isl_give isl_map *schedule_of(const scanner *s, const pm_op *band, __isl_take isl_space *instances) {
+  unsigned n = poly_band_members(band);
+  isl_aff_list *members = isl_aff_list_alloc(s->statements->graph->isl, (int)n);
+  for (unsigned k = 0; k < n; k++) {
+    isl_aff *function = member_function(band, k, instances);
+    if (function) members = isl_aff_list_add(members, function);
+  }
+  if (isl_aff_list_n_aff(members) == (isl_size)n) {
+    isl_space *space = isl_space_add_dims(isl_space_from_domain(instances), isl_dim_out, n);
+    return isl_map_from_multi_aff(isl_multi_aff_from_aff_list(space, members));
+  }
+  isl_space_free(instances);
+  isl_aff_list_free(members);
+  return NULL;
+}
+
+/* { [t] -> S[x] } and { S[x] -> [m] } give { [t, m] -> S[x] }; NULL without such a schedule. */
+static __isl_give isl_map *add_loops(const scanner *s, __isl_take isl_map *executed, const pm_op *band) {
+  isl_map *schedule = schedule_of(s, band, isl_space_range(isl_map_get_space(executed)));
+  if (schedule) return isl_map_flat_domain_product(executed, isl_map_reverse(schedule));
+  isl_map_free(executed);
+  return NULL;
+}
+
+/* The iterations of the loops around that have an instance of a statement. */
+static __isl_give isl_set *iterations_of(const scanner *s, const run *r) {
+  isl_map *map = isl_map_intersect_range(isl_map_copy(r->executed), hull_of_statements(s, r));
+  return isl_set_coalesce(isl_set_remove_divs(isl_map_domain(map)));
+}
+
+typedef PM_VEC(isl_basic_set *) basic_sets;
+
+static bool has_set(const basic_sets *sets, isl_basic_set *set) {
+  for (size_t i = 0; i < sets->len; i++)
+    if (isl_basic_set_is_equal(set, sets->data[i]) == isl_bool_true) return true;
+  return false;
+}
+
+/* The iterations of the runs, each kind once; false when those of a run are not convex. */
+static bool find_iterations(const scanner *s, const scope *at, basic_sets *out) {
+  for (size_t i = 0; i < at->runs.len; i++) {
+    isl_set *set = iterations_of(s, &at->runs.data[i]);
+    int n = (int)isl_set_n_basic_set(set);
+    isl_basic_set *hull = isl_set_simple_hull(set);
+    if (n == 1 && !has_set(out, hull))
+      PM_VEC_PUSH(*out, hull);
+    else
+      isl_basic_set_free(hull);
+    if (n > 1) return false;
+  }
+  return true;
+}
+
+/* Puts their hull by constraints of theirs in place of several sets, if that has loops of its own: those go
+ * where none of the sets is, but from one bound to one other. */
+static void join_iterations(scanner *s, const scope *at, unsigned n, basic_sets *sets) {
+  if (sets->len < 2) return;
+  isl_set *all = isl_set_from_basic_set(isl_basic_set_copy(sets->data[0]));
+  for (size_t i = 1; i < sets->len; i++)
+    all = isl_set_union(all, isl_set_from_basic_set(isl_basic_set_copy(sets->data[i])));
+  isl_basic_set *hull = isl_hull_within(all, s->statements->graph->context);
+  unsigned *order = pm_arena_alloc(s->arena, (n + 1) * sizeof *order);
+  for (unsigned k = 0; k < n; k++) order[k] = at->depth + k;
+  poly_nest nest;
+  if (!poly_find_nest(s->ctx, s->arena, isl_basic_set_copy(hull), at->known, order, n, &nest) || nest.empty) {
+    isl_basic_set_free(hull);
+    return;
+  }
+  for (size_t i = 0; i < sets->len; i++) isl_basic_set_free(sets->data[i]);
+  sets->data[0] = hull;
+  sets->len = 1;
+}
+
+/* What holds in the n more loops around the sets: loops around several may go where none of them is. */
+static __isl_give isl_basic_set *known_inside(const scope *at, const basic_sets *sets, unsigned n) {
+  isl_basic_set *known = isl_basic_set_add_dims(isl_basic_set_copy(at->known), isl_dim_set, n);
+  if (sets->len > 1) return known;
+  return isl_basic_set_intersect(known, isl_basic_set_copy(sets->data[0]));
+}
+
+/* The n loops around the sets, from the least to the greatest iteration of any of them. */
+static bool add_shared_loops(scanner *s, const basic_sets *sets, unsigned n, scope *at) {
+  poly_nest *nests = pm_arena_alloc(s->arena, sets->len * sizeof *nests);
+  unsigned *order = pm_arena_alloc(s->arena, (n + 1) * sizeof *order);
+  for (unsigned k = 0; k < n; k++) order[k] = at->depth + k;
+  for (size_t i = 0; i < sets->len; i++) {
+    isl_basic_set *set = isl_basic_set_copy(sets->data[i]);
+    if (!poly_find_nest(s->ctx, s->arena, set, at->known, order, n, &nests[i]) || nests[i].empty)
+      return false;
+  }
+  if (sets->len == 1) at->parent = add_conditions(s, at->parent, &nests[0]);
+  for (unsigned k = 0; k < n; k++) {
+    const poly_level **levels = pm_arena_alloc(s->arena, sets->len * sizeof *levels);
+    for (size_t i = 0; i < sets->len; i++) {
+      levels[i] = &nests[i].levels[k];
+      if (sets->len > 1 && levels[i]->step != 1) return false;
+    }
+    at->parent = add_loop(s, at->parent, levels, (unsigned)sets->len, at->depth + k);
+    at->parent->parallel = k == 0 && at->parallel;
+    at->parent->vector = k == 0 && at->vector;
+  }
+  return true;
+}
+
+static void scan_band(scanner *s, pm_op *band, scope *at) {
+  unsigned n = poly_band_members(band);
+  scope inner = copy_scope(at);
+  for (size_t i = 0; i < inner.runs.len && s->ok; i++) {
+    run *r = &inner.runs.data[i];
+    r->executed = add_loops(s, r->executed, band);
+    s->ok = r->executed && is_single(r->executed);
+  }
+  basic_sets sets = {0};
+  s->ok = s->ok && at->depth + n <= POLY_SCAN_DEPTH && find_iterations(s, &inner, &sets);
+  if (s->ok) join_iterations(s, at, n, &sets);
+  s->ok = s->ok && (!sets.len || add_shared_loops(s, &sets, n, &inner));
+  if (s->ok && sets.len) {
+    isl_basic_set_free(inner.known);
+    inner.known = known_inside(at, &sets, n);
+    inner.depth += n;
+    inner.parallel = inner.vector = false;
+    scan_inside(s, band, &inner);
+  }
+  for (size_t i = 0; i < sets.len; i++) isl_basic_set_free(sets.data[i]);
+  PM_VEC_FREE(sets);
+  free_scope(&inner);
+}
+
+typedef struct filtering {
+  scanner *s;
+  const pm_op *op;
+  const scope *from;
+  scope *to;
+  isl_set *iterations; /* for extensions */
+} filtering;
+
+static isl_stat pass_run(__isl_take isl_set *set, void *user) {
+  filtering *f = user;
+  pm_string tuple = pm_get_cstring(f->s->ctx, isl_set_get_tuple_name(set));
+  const run *r = find_run(f->from, tuple);
+  bool whole = isl_set_plain_is_universe(set) == isl_bool_true;
+  isl_set_free(set);
+  f->s->ok = f->s->ok && whole;
+  if (whole && r) PM_VEC_PUSH(f->to->runs, ((run){r->tuple, r->node, isl_map_copy(r->executed)}));
+  return isl_stat_ok;
+}
+
+static pm_walk is_inner_node(void *root, pm_op *op) {
+  bool inner = op != root && (pm_is(op, &poly_filter) || pm_is(op, &poly_extension));
+  return inner ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+static void scan_filter(scanner *s, pm_op *filter, const scope *at) {
+  scope inner = empty_like(at);
+  filtering f = {s, filter, at, &inner, NULL};
+  isl_union_set_foreach_set(isl_peek_union_set(filter->attrs[poly_filter_instances]), pass_run, &f);
+  if (s->ok && pm_walk_pre(filter, is_inner_node, filter))
+    scan_innermost(s, filter, &inner);
+  else if (s->ok)
+    scan_inside(s, filter, &inner);
+  free_scope(&inner);
+}
+
+/* Takes `executed`, the instances that a domain or an extension brings. */
+static void add_run(scanner *s, const pm_op *op, scope *at, __isl_take isl_map *executed) {
+  const stage_update_info *update = NULL;
+  const stage_node *node =
+      poly_check_instances(s->statements->graph, op, isl_space_range(isl_map_get_space(executed)), &update);
+  pm_string tuple = update ? update->name : node ? node->name : NULL;
+  s->ok = s->ok && node && is_single(executed) && isl_map_dim(executed, isl_dim_in) == (isl_size)at->depth &&
+          !find_run(at, tuple);
+  if (s->ok)
+    PM_VEC_PUSH(at->runs, ((run){tuple, node, executed}));
+  else
+    isl_map_free(executed);
+}
+
+/* The set without the divisions that isl cannot name, where what is known of the loops implies what they say:
+ * loops are not read off constraints with such. */
+static __isl_give isl_set *without_unnamed(const scope *at, __isl_take isl_set *set) {
+  isl_set *known = isl_set_from_basic_set(isl_basic_set_copy(at->known));
+  isl_set *wider = isl_set_remove_unknown_divs(isl_set_copy(set));
+  known = isl_set_intersect(known, isl_set_copy(wider));
+  bool same = isl_set_is_subset(known, set) == isl_bool_true;
+  isl_set_free(known);
+  isl_set_free(same ? set : wider);
+  return same ? wider : set;
+}
+
+/* The iterations of the loops around that have an instance: the loops may go where none is. */
+static __isl_give isl_set *reached_iterations(const scanner *s, const scope *at) {
+  isl_space *space = isl_space_set_from_params(isl_set_get_space(s->statements->graph->context));
+  isl_set *all = isl_set_empty(isl_space_add_dims(space, isl_dim_set, at->depth));
+  for (size_t i = 0; i < at->runs.len; i++)
+    all = isl_set_union(all, isl_map_domain(isl_map_copy(at->runs.data[i].executed)));
+  return without_unnamed(at, isl_set_coalesce(all));
+}
+
+typedef struct alternatives {
+  scanner *s;
+  const scope *at;
+  poly_nest *nests;
+  unsigned n;
+} alternatives;
+
+/* False when it always holds, or is not one that can be said so simply. */
+static isl_stat add_alternative(__isl_take isl_basic_set *part, void *user) {
+  alternatives *a = user;
+  poly_nest *nest = &a->nests[a->n];
+  if (!poly_find_nest(a->s->ctx, a->s->arena, part, a->at->known, NULL, 0, nest)) return isl_stat_error;
+  if (!nest->empty && !nest->n_conditions) return isl_stat_error;
+  a->n += !nest->empty;
+  return isl_stat_ok;
+}
+
+/* What follows runs in these iterations (taken), where they are not convex: under a condition. Gives their
+ * hull, or the iterations as they are when the condition is not found. */
+static __isl_give isl_set *enter_iterations(scanner *s, scope *at, __isl_take isl_set *iterations) {
+  unsigned n = (unsigned)isl_set_n_basic_set(iterations);
+  if (n < 2) return iterations;
+  alternatives a = {s, at, pm_arena_alloc(s->arena, n * sizeof(poly_nest)), 0};
+  if (isl_set_foreach_basic_set(iterations, add_alternative, &a) != isl_stat_ok || !a.n) return iterations;
+  at->parent = add_node(s, at->parent, POLY_SCAN_IF);
+  at->parent->nests = a.nests;
+  at->parent->n_nests = a.n;
+  return isl_set_from_basic_set(isl_set_simple_hull(iterations));
+}
+
+static isl_stat add_extended(__isl_take isl_map *map, void *user) {
+  filtering *f = user;
+  if (isl_map_dim(map, isl_dim_in) == (isl_size)f->to->depth)
+    map = isl_map_intersect_domain(map, isl_set_copy(f->iterations));
+  add_run(f->s, f->op, f->to, map);
+  return isl_stat_ok;
+}
+
+static void scan_extension(scanner *s, pm_op *op, const scope *at) {
+  scope inner = copy_scope(at);
+  filtering f = {s, op, at, &inner, enter_iterations(s, &inner, reached_iterations(s, at))};
+  isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_extension_map]), add_extended, &f);
+  isl_set_free(f.iterations);
+  if (s->ok) scan_inside(s, op, &inner);
+  free_scope(&inner);
+}
+
+static void scan_mark(scanner *s, pm_op *op, scope *at) {
+  bool parallel = at->parallel, vector = at->vector;
+  at->parallel = parallel || poly_is_mark(op, "parallel");
+  at->vector = vector || poly_is_mark(op, "vector");
+  scan_inside(s, op, at);
+  at->parallel = parallel;
+  at->vector = vector;
+}
+
+static void scan_node(scanner *s, pm_op *node, scope *at) {
+  if (pm_is(node, &poly_band)) {
+    scan_band(s, node, at);
+  } else if (pm_is(node, &poly_filter)) {
+    scan_filter(s, node, at);
+  } else if (pm_is(node, &poly_extension)) {
+    scan_extension(s, node, at);
+  } else if (pm_is(node, &poly_mark)) {
+    scan_mark(s, node, at);
+  } else {
+    PM_FOR_OPS(filter, pm_region_at(node, 0))
+    if (s->ok) scan_filter(s, filter, at);
+  }
+}
+
+static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
+  filtering *f = user;
+  add_run(f->s, f->op, f->to, isl_map_from_range(isl_set_coalesce(set)));
+  return isl_stat_ok;
+}
+
+/* At the root, with the context known. */
+static scope root_scope(scanner *s) {
+  isl_set *context = isl_set_from_params(isl_set_copy(s->statements->graph->context));
+  return (scope){.known = isl_set_simple_hull(context), .parent = add_node(s, NULL, POLY_SCAN_BLOCK)};
+}
+
+poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
+                          pm_op *node) {
+  scanner s = {statements->graph->ctx, arena, statements, true};
+  scope at = root_scope(&s);
+  poly_scan *root = at.parent;
+  isl_union_set_foreach_set(domain, add_from_domain, &(filtering){&s, node, NULL, &at, NULL});
+  if (s.ok && pm_is(node, &poly_filter))
+    scan_filter(&s, node, &at);
+  else if (s.ok)
+    scan_inside(&s, node, &at);
+  free_scope(&at);
+  return s.ok ? root : NULL;
+}
+
+poly_scan *poly_scan_statement(pm_arena *arena, const poly_statements *statements,
+                               const poly_statement *statement) {
+  scanner s = {statements->graph->ctx, arena, statements, true};
+  scope at = root_scope(&s);
+  poly_scan *root = at.parent;
+  unsigned n = (unsigned)isl_set_dim(statement->set, isl_dim_set);
+  members m = {0};
+  s.ok = n <= POLY_SCAN_DEPTH;
+  for (unsigned d = 0; d < n; d++) PM_VEC_PUSH(m, ((member){.dim = d, .vector = d + 1 == n}));
+  isl_set *all = isl_set_universe(isl_set_get_space(statement->node->domain));
+  if (s.ok)
+    scan_statement(&s, &at, &m, 0, statement, isl_map_from_range(all));
+  else
+    isl_set_free(all);
+  PM_VEC_FREE(m);
+  free_scope(&at);
+  return s.ok ? root : NULL;
+}

@@ -1,0 +1,59 @@
+/* Loops of a schedule tree without a search: for the trees that the scheduling passes make, where each
+ * statement has a nest of its own, inside tile loops or not. */
+#ifndef PM_DIALECTS_POLY_LOWER_SCAN_H
+#define PM_DIALECTS_POLY_LOWER_SCAN_H
+
+#include "dialects/poly/lower/loop_bounds.h"
+#include "dialects/poly/lower/statements.h"
+
+typedef enum poly_scan_kind {
+  POLY_SCAN_BLOCK,
+  POLY_SCAN_IF,
+  POLY_SCAN_LOOP,
+  POLY_SCAN_ALLOCS,
+  POLY_SCAN_STATEMENT
+} poly_scan_kind;
+
+enum { POLY_SCAN_DEPTH = 64 }; /* loops inside each other at most */
+
+/* An allocation with a box of its own, and the first point of that. */
+typedef struct poly_scan_box {
+  pm_op *alloc;
+  pm_affine_expr *point;
+} poly_scan_box;
+
+/* A node and what is inside it, in order. Affine expressions are over the loops around, the outermost first,
+ * and the parameters of the context as symbols. */
+typedef struct poly_scan poly_scan;
+struct poly_scan {
+  poly_scan_kind kind;
+  poly_scan *first, *last, *next;
+  /* IF: all of them; with `n_nests`, all of the conditions of one of the nests at least */
+  const poly_condition *conditions;
+  unsigned n_conditions;
+  const poly_nest *nests;
+  unsigned n_nests;
+  /* LOOP: over all values between the bounds of any of `levels` */
+  const poly_level **levels;
+  unsigned n_levels;
+  unsigned depth;
+  bool parallel, vector; /* the mark of the loop */
+  /* ALLOCS: for what is inside */
+  const poly_scan_box *boxes;
+  unsigned n_boxes;
+  /* STATEMENT: the coordinates of the point are the loops from `depth` on, in the order of `order` */
+  const poly_statement *statement;
+  const unsigned *order;
+};
+
+/* The loops below `node`, a child of the root's sequence or the root poly.domain itself, for the given part
+ * of the root's instances (borrowed), without statements that are ahead. The tree is one that poly_check_tree
+ * accepts. NULL when a part of it needs isl's AST generation: several statements in one nest, skewed loops,
+ * divisions. From the arena. */
+poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
+                          pm_op *node);
+/* The loops of one statement over all its points, in the order of its dimensions, the last a vector loop. */
+poly_scan *poly_scan_statement(pm_arena *arena, const poly_statements *statements,
+                               const poly_statement *statement);
+
+#endif

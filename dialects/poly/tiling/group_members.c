@@ -1,0 +1,107 @@
+#include "dialects/poly/tiling/group_members.h"
+
+#include "dialects/poly/dependences/distance.h"
+
+#include <stdlib.h>
+
+static bool add_stage(const stage_node *node, pm_op *filter, poly_members *out) {
+  pm_op *band = poly_child(filter);
+  if (!pm_is(band, &poly_band) || band->attrs[poly_band_tile]) return false;
+  PM_VEC_PUSH(out->list, ((poly_member){node, filter, band, poly_band_map(band, node->name)}));
+  return true;
+}
+
+static bool add_member(const stage_graph *graph, pm_op *filter, poly_members *out) {
+  poly_names names = {0};
+  size_t number = 0;
+  poly_stage_names(graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  pm_string name = names.len == 1 ? names.data[0] : NULL;
+  PM_VEC_FREE(names);
+  const stage_node *node = name ? stage_graph_find(graph, name) : NULL;
+  if (node) return add_stage(node, filter, out);
+  node = name ? stage_graph_find_update(graph, name, &number) : NULL;
+  if (node) PM_VEC_PUSH(out->updates, ((poly_member_update){node, number, filter}));
+  return node != NULL;
+}
+
+static bool have_stages(const poly_members *members) {
+  for (size_t i = 0; i < members->updates.len; i++)
+    if (poly_member_number(members, members->updates.data[i].node) < 0) return false;
+  return members->list.len > 0;
+}
+
+bool poly_find_members(const stage_graph *graph, pm_op *mark, poly_members *out) {
+  pm_op *sequence = poly_child(mark);
+  bool ok = poly_is_mark(mark, "group") && pm_is(sequence, &poly_sequence);
+  *out = (poly_members){0};
+  if (ok) {
+    PM_FOR_OPS(filter, pm_region_at(sequence, 0))
+    ok = ok && add_member(graph, filter, out);
+  }
+  ok = ok && have_stages(out);
+  if (ok)
+    out->n_dims = poly_band_members(out->list.data[0].band);
+  else
+    poly_free_members(out);
+  return ok;
+}
+
+void poly_free_members(poly_members *members) {
+  for (size_t i = 0; i < members->list.len; i++) isl_map_free(members->list.data[i].schedule);
+  PM_VEC_FREE(members->list);
+  PM_VEC_FREE(members->updates);
+  *members = (poly_members){0};
+}
+
+int poly_member_number(const poly_members *members, const stage_node *node) {
+  for (size_t i = 0; i < members->list.len; i++)
+    if (members->list.data[i].node == node) return (int)i;
+  return -1;
+}
+
+static __isl_give isl_map *one_dimension(const poly_members *members, int number, unsigned dim) {
+  isl_map *map = isl_map_copy(members->list.data[number].schedule);
+  map = isl_map_project_out(map, isl_dim_out, dim + 1, members->n_dims - dim - 1);
+  return isl_map_project_out(map, isl_dim_out, 0, dim);
+}
+
+bool poly_member_distance(const poly_members *members, const stage_access *access, unsigned dim, int64_t *lo,
+                          int64_t *hi) {
+  isl_map *reader = one_dimension(members, poly_member_number(members, access->consumer), dim);
+  isl_map *producer = one_dimension(members, poly_member_number(members, access->producer), dim);
+  *lo = INT32_MAX;
+  *hi = INT32_MIN;
+  bool bounded = poly_widen_distances(access->relation, reader, producer, 1, lo, hi);
+  isl_map_free(reader);
+  isl_map_free(producer);
+  return bounded;
+}
+
+__isl_give isl_aff *poly_member_position(const poly_member *member, unsigned dim) {
+  isl_pw_multi_aff *schedule = isl_pw_multi_aff_from_map(isl_map_copy(member->schedule));
+  isl_multi_aff *ma = isl_pw_multi_aff_as_multi_aff(schedule);
+  isl_aff *aff = isl_multi_aff_get_aff(ma, (int)dim);
+  isl_multi_aff_free(ma);
+  return aff;
+}
+
+unsigned poly_first_tiled(const poly_members *members, const pm_op *mark, int64_t *size) {
+  pm_attr own = pm_attr_at(mark, poly_mark_tile);
+  unsigned n = own && own->len ? own->len : 2;
+  if (own && own->len) *size = own->items[0]->i;
+  return n < members->n_dims ? members->n_dims - n : 0;
+}
+
+pm_result poly_change_groups(pm_pass *pass, poly_change_group *change) {
+  const stage_graph *graph = stage_graph_expanded(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
+  if (!schedule) return PM_FAILED;
+  poly_erase_allocs(schedule);
+  poly_ops marks = {0};
+  poly_collect(schedule, &poly_mark, &marks);
+  bool changed = false;
+  for (size_t i = 0; i < marks.len; i++) changed |= change(pass, graph, marks.data[i]);
+  PM_VEC_FREE(marks);
+  return changed ? PM_CHANGED : PM_UNCHANGED;
+}

@@ -1,0 +1,48 @@
+/* The stages of a group that has no tile loops yet, and how far apart they depend on one another. */
+#ifndef PM_DIALECTS_POLY_TILING_GROUP_MEMBERS_H
+#define PM_DIALECTS_POLY_TILING_GROUP_MEMBERS_H
+
+#include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/graph.h"
+
+typedef struct poly_member {
+  const stage_node *node;
+  pm_op *filter, *band;
+  isl_map *schedule; /* Stage[…] -> the common dimensions */
+} poly_member;
+
+typedef struct poly_member_update {
+  const stage_node *node; /* a member */
+  size_t number;
+  pm_op *filter;
+} poly_member_update;
+
+typedef struct poly_members {
+  PM_VEC(poly_member) list;           /* producers first */
+  PM_VEC(poly_member_update) updates; /* of these stages, in the order of the tree */
+  unsigned n_dims;                    /* common dimensions */
+} poly_members;
+
+/* Fills `out`, which is to be freed, from a mark "group" that holds a sequence with one filter and one band a
+ * stage, and filters of their updates, as the pass group leaves it; false, with nothing in `out`, for other
+ * marks. */
+bool poly_find_members(const stage_graph *graph, pm_op *mark, poly_members *out);
+void poly_free_members(poly_members *members);
+/* The number of a stage in the list; -1: it is none of them. */
+int poly_member_number(const poly_members *members, const stage_node *node);
+/* The distances producer - reader of an access along a common dimension. False when they are not bounded by
+ * numbers; *lo > *hi when nothing is read. */
+bool poly_member_distance(const poly_members *members, const stage_access *access, unsigned dim, int64_t *lo,
+                          int64_t *hi);
+/* A common dimension as an affine function of the stage's own, which the schedule is; the caller's. */
+__isl_give isl_aff *poly_member_position(const poly_member *member, unsigned dim);
+/* The first of the common dimensions that the mark says tile sizes of, and its size; else the last dimension
+ * but one, and the size as it was. */
+unsigned poly_first_tiled(const poly_members *members, const pm_op *mark, int64_t *size);
+
+/* Changes one mark of a tree without allocations; false: it is as it was. */
+typedef bool poly_change_group(pm_pass *pass, const stage_graph *graph, pm_op *mark);
+/* A pass that changes each group of the schedule by itself. */
+pm_result poly_change_groups(pm_pass *pass, poly_change_group *change);
+
+#endif

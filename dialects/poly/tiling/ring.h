@@ -1,0 +1,33 @@
+/* How many slices of a producer are alive at once while a serial band walks over a tile: the size of the ring
+ * that they can live in. */
+#ifndef PM_DIALECTS_POLY_TILING_RING_H
+#define PM_DIALECTS_POLY_TILING_RING_H
+
+#include "dialects/stage/analyses/graph.h"
+
+/* The outermost member of a band on one stage: floor(before / height), `before` an affine function of the
+ * instances; the height is the same for all stages of the band. */
+typedef struct poly_step {
+  const stage_node *node;
+  isl_aff *before;
+  int64_t height;
+  unsigned dim;   /* the one dimension that `before` is a function of, */
+  int64_t stride; /* and its factor; 0: there is no such dimension */
+} poly_step;
+typedef PM_VEC(poly_step) poly_steps;
+
+/* The steps of a serial band, of all stages on which its outermost member is such a function. */
+void poly_find_steps(const stage_graph *graph, const pm_op *band, poly_steps *out);
+void poly_free_steps(poly_steps *steps);
+
+typedef struct poly_ring {
+  unsigned dim;
+  int64_t slices; /* alive at once, of those that differ in dimension `dim` */
+} poly_ring;
+
+/* The ring of a stage that all others of the band read at bounded distances: a slice is alive from the step
+ * that computes it to the last that reads it, both included. False when its steps are no function of one
+ * dimension, or a reader has none or is not bounded. */
+bool poly_find_ring(const poly_steps *steps, const stage_node *producer, poly_ring *out);
+
+#endif

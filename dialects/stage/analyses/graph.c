@@ -1,0 +1,895 @@
+#include "dialects/stage/analyses/graph.h"
+
+#include "dialects/isl/take.h"
+#include "dialects/stage/boundary.h"
+#include "dialects/stage/analyses/values.h"
+
+#include <isl/ilp.h>
+#include <stdlib.h>
+
+/* While a graph is made: isl objects of attributes seen before, so that stages with one domain share one
+ * object. */
+typedef struct graph_builder {
+  stage_graph *graph;
+  pm_map *sets; /* pm_attr -> isl_set without a name, aligned to the params, within the context */
+  isl_space *params;
+  stage_values *values; /* NULL until an index is computed */
+  bool ok;
+} graph_builder;
+
+/* --- reads as relations --- */
+
+/* The space of an affine expression: instances of a body and the params that its operands name, or, when an
+ * operand is a computed value, the operands. */
+typedef struct read_space {
+  pm_op *read;
+  unsigned first; /* operand that is dimension 0 of the map */
+  bool of_operands;
+  isl_local_space *domain;
+} read_space;
+
+pm_op *stage_body_of(const pm_op *op) {
+  pm_op *body = pm_parent(op);
+  while (body && !pm_is(body, &stage_case) && !pm_is(body, &stage_update)) body = pm_parent(body);
+  return body;
+}
+
+static unsigned update_number(const pm_op *update) {
+  unsigned n = 0;
+  for (const pm_op *op = update->prev; op; op = op->prev) n += pm_is(op, &stage_update);
+  return n;
+}
+
+/* The text (taken) with as many `_` as make it different from every symbol around the stage. */
+static pm_string free_name(const pm_op *stage, pm_buf *text) {
+  pm_string name = pm_get_cstring(pm_op_context(stage), text->data);
+  while (pm_lookup_symbol(stage->region, name)) {
+    pm_buf_putc(text, '_');
+    name = pm_get_cstring(pm_op_context(stage), text->data);
+  }
+  pm_buf_free(text);
+  return name;
+}
+
+pm_string stage_update_name(const pm_op *update) {
+  const pm_op *func = pm_parent(update);
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s_u%u", pm_sym_at(func, stage_func_sym)->text, update_number(update));
+  return free_name(func, &text);
+}
+
+/* The tuple of a body's instances. */
+static pm_string instance_name(const pm_op *body) {
+  return pm_is(body, &stage_case) ? pm_sym_at(pm_parent(body), stage_func_sym) : stage_update_name(body);
+}
+
+static isl_set *peek_body_set(const pm_op *body) {
+  return isl_peek_set(
+      pm_attr_at(body, pm_is(body, &stage_case) ? (unsigned)stage_case_set : (unsigned)stage_update_set));
+}
+
+__isl_give isl_set *stage_instances(const pm_op *body) {
+  return isl_set_set_tuple_name(isl_set_copy(peek_body_set(body)), instance_name(body)->text);
+}
+
+/* The stage that a read or combine goes to. */
+static pm_string stage_of_read(const pm_op *read) {
+  return pm_is(read, &stage_read) ? pm_sym_at(read, stage_read_stage)
+                                  : pm_sym_at(pm_parent(stage_body_of(read)), stage_func_sym);
+}
+
+static bool is_param(const pm_value *value) {
+  return !value->is_arg && pm_is(pm_def(value), &stage_param);
+}
+
+static bool is_body_arg(const pm_value *value, const pm_op *body) {
+  return value->is_arg && value->owner == pm_region_at(body, 0);
+}
+
+/* The tuple of a body's instances with the params that `read` uses. */
+static isl_space *space_of_read(pm_op *read) {
+  pm_op *body = stage_body_of(read);
+  isl_ctx *isl = pm_isl_ctx(pm_op_context(read));
+  isl_space *space = isl_space_set_alloc(isl, 0, pm_region_at(body, 0)->n_args);
+  space = isl_space_set_tuple_name(space, isl_dim_set, instance_name(body)->text);
+  for (unsigned i = 0; i < read->n_operands; i++) {
+    if (!is_param(pm_arg(read, i))) continue;
+    const char *name = pm_sym_at(pm_def(pm_arg(read, i)), stage_param_sym)->text;
+    if (isl_space_find_dim_by_name(space, isl_dim_param, name) >= 0) continue;
+    unsigned n = (unsigned)isl_space_dim(space, isl_dim_param);
+    space = isl_space_set_dim_name(isl_space_add_dims(space, isl_dim_param, 1), isl_dim_param, n, name);
+  }
+  return space;
+}
+
+/* The function that dimension `i` of the map is. */
+static isl_aff *aff_of_operand(const read_space *s, unsigned i) {
+  isl_local_space *domain = isl_local_space_copy(s->domain);
+  if (s->of_operands) return isl_aff_var_on_domain(domain, isl_dim_set, i);
+  const pm_value *value = pm_arg(s->read, s->first + i);
+  if (value->is_arg) return isl_aff_var_on_domain(domain, isl_dim_set, value->index);
+  const char *name = pm_sym_at(pm_def(value), stage_param_sym)->text;
+  int position = isl_local_space_find_dim_by_name(s->domain, isl_dim_param, name);
+  return isl_aff_var_on_domain(domain, isl_dim_param, (unsigned)position);
+}
+
+static isl_aff *aff_of_expr(const read_space *s, pm_affine_expr expr);
+
+static isl_aff *aff_of_division(pm_affine_kind kind, isl_aff *lhs, int64_t divisor) {
+  isl_val *by = isl_val_int_from_si(isl_aff_get_ctx(lhs), (long)divisor);
+  if (kind == PM_AFFINE_MOD) return isl_aff_mod_val(lhs, by);
+  isl_aff *quotient = isl_aff_scale_down_val(lhs, by);
+  return kind == PM_AFFINE_FLOORDIV ? isl_aff_floor(quotient) : isl_aff_ceil(quotient);
+}
+
+static isl_aff *aff_of_binary(const read_space *s, pm_affine_expr expr) {
+  isl_aff *lhs = aff_of_expr(s, expr->lhs);
+  if (!lhs) return NULL;
+  if (expr->kind == PM_AFFINE_ADD) {
+    isl_aff *rhs = aff_of_expr(s, expr->rhs);
+    if (!rhs) return isl_aff_free(lhs);
+    return isl_aff_add(lhs, rhs);
+  }
+  if (expr->rhs->kind != PM_AFFINE_CONST) return isl_aff_free(lhs);
+  if (expr->kind != PM_AFFINE_MUL) return aff_of_division(expr->kind, lhs, expr->rhs->value);
+  return isl_aff_scale_val(lhs, isl_val_int_from_si(isl_aff_get_ctx(lhs), (long)expr->rhs->value));
+}
+
+/* NULL when the expression is not affine in the space. */
+static isl_aff *aff_of_expr(const read_space *s, pm_affine_expr expr) {
+  switch (expr->kind) {
+  case PM_AFFINE_CONST: {
+    isl_val *value = isl_val_int_from_si(isl_local_space_get_ctx(s->domain), (long)expr->value);
+    return isl_aff_val_on_domain(isl_local_space_copy(s->domain), value);
+  }
+  case PM_AFFINE_DIM:
+    return aff_of_operand(s, (unsigned)expr->value);
+  case PM_AFFINE_SYM:
+    return NULL;
+  default:
+    return aff_of_binary(s, expr);
+  }
+}
+
+static isl_aff *aff_or_zero(const read_space *s, pm_affine_expr expr, bool *affine) {
+  isl_aff *aff = aff_of_expr(s, expr);
+  *affine = aff != NULL;
+  return aff ? aff : isl_aff_zero_on_domain(isl_local_space_copy(s->domain));
+}
+
+/* The read on the given space: its domain -> point, of which the results are the coordinates. *affine: no
+ * dimension is left free. */
+static isl_map *map_on(const read_space *s, const pm_affine_expr *results, bool *affine) {
+  unsigned n = stage_index_map(s->read)->n_results;
+  isl_space *space = isl_local_space_get_space(s->domain);
+  space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, n);
+  space = isl_space_set_tuple_name(space, isl_dim_out, stage_of_read(s->read)->text);
+  isl_multi_aff *point = isl_multi_aff_zero(space);
+  PM_VEC(unsigned) free_dims = {0};
+  for (unsigned i = 0; i < n; i++) {
+    bool exact;
+    point = isl_multi_aff_set_aff(point, (int)i, aff_or_zero(s, results[i], &exact));
+    if (!exact) PM_VEC_PUSH(free_dims, i);
+  }
+  isl_map *relation = isl_map_from_multi_aff(point);
+  for (size_t i = 0; i < free_dims.len; i++)
+    relation = isl_map_eliminate(relation, isl_dim_out, free_dims.data[i], 1);
+  *affine = free_dims.len == 0;
+  PM_VEC_FREE(free_dims);
+  return relation;
+}
+
+/* All instances of the body's space -> point; all operands are arguments of the body or params. */
+static isl_map *affine_relation(pm_op *read, bool *affine) {
+  read_space s = {read, stage_index_operand(read), false, isl_local_space_from_space(space_of_read(read))};
+  isl_map *relation = map_on(&s, stage_index_map(read)->results, affine);
+  isl_local_space_free(s.domain);
+  return relation;
+}
+
+/* Instances of the body -> what the operands of the map may be together; *exact: each is one number. */
+static isl_map *operands_relation(stage_values *values, pm_op *read, bool *exact) {
+  isl_map *joint = NULL;
+  const pm_op *body = stage_body_of(read);
+  *exact = true;
+  for (unsigned i = stage_index_operand(read); i < read->n_operands; i++) {
+    stage_value_bounds bounds = stage_value_relation(values, pm_arg(read, i), body);
+    joint = joint ? isl_map_flat_range_product(joint, bounds.relation) : bounds.relation;
+    *exact = *exact && bounds.exact;
+  }
+  return joint;
+}
+
+/* Some value of the function (taken) on the set is no number of 64 bits. */
+static bool leaves_64_bits(isl_set *set, isl_aff *function) {
+  isl_val *low = isl_set_min_val(set, function), *high = isl_set_max_val(set, function);
+  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), 63));
+  bool finite = isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true;
+  bool above = !finite || isl_val_ge(high, limit) == isl_bool_true;
+  limit = isl_val_neg(limit);
+  bool below = !finite || isl_val_lt(low, limit) == isl_bool_true;
+  isl_val_free(low);
+  isl_val_free(high);
+  isl_val_free(limit);
+  isl_aff_free(function);
+  return above || below;
+}
+
+static bool may_wrap(const read_space *s, isl_set *operands, pm_affine_expr expr) {
+  if (expr->kind < PM_AFFINE_ADD) return false;
+  if (may_wrap(s, operands, expr->lhs) || may_wrap(s, operands, expr->rhs)) return true;
+  if (expr->kind > PM_AFFINE_MUL) return false;
+  isl_aff *function = aff_of_expr(s, expr);
+  return !function || leaves_64_bits(operands, function);
+}
+
+typedef struct span {
+  int64_t low, high;
+} span;
+
+/* Of a quotient or remainder by a positive number. */
+static span span_of_division(pm_affine_kind kind, span a, int64_t by) {
+  if (kind == PM_AFFINE_MOD) return (span){0, by - 1};
+  bool up = kind == PM_AFFINE_CEILDIV;
+  return (span){up ? pm_ceil_div(a.low, by) : pm_floor_div(a.low, by),
+                up ? pm_ceil_div(a.high, by) : pm_floor_div(a.high, by)};
+}
+
+/* a + b, or a * b with b a number; false when a bound does not fit. */
+static bool span_of_sum_or_product(pm_affine_kind kind, span a, span b, span *out) {
+  if (kind == PM_AFFINE_ADD)
+    return !__builtin_add_overflow(a.low, b.low, &out->low) &&
+           !__builtin_add_overflow(a.high, b.high, &out->high);
+  bool turns = b.low < 0;
+  return !__builtin_mul_overflow(turns ? a.high : a.low, b.low, &out->low) &&
+         !__builtin_mul_overflow(turns ? a.low : a.high, b.low, &out->high);
+}
+
+/* What the spans of the values tell of an expression: false when that is nothing, or a sum or product in it
+ * might leave 64 bits. */
+static bool find_span(stage_values *values, pm_op *read, pm_affine_expr expr, span *out) {
+  span a, b;
+  *out = (span){expr->value, expr->value};
+  if (expr->kind == PM_AFFINE_CONST) return true;
+  if (expr->kind == PM_AFFINE_DIM)
+    return stage_value_span(values, pm_arg(read, stage_index_operand(read) + (unsigned)expr->value),
+                            stage_body_of(read), &out->low, &out->high);
+  if (expr->kind < PM_AFFINE_ADD || !find_span(values, read, expr->lhs, &a)) return false;
+  if (!find_span(values, read, expr->rhs, &b)) return false;
+  bool by_number = expr->rhs->kind == PM_AFFINE_CONST;
+  if (expr->kind == PM_AFFINE_ADD || (expr->kind == PM_AFFINE_MUL && by_number))
+    return span_of_sum_or_product(expr->kind, a, b, out);
+  if (expr->kind == PM_AFFINE_MUL || !by_number || b.low <= 0) return false;
+  *out = span_of_division(expr->kind, a, b.low);
+  return true;
+}
+
+static bool expr_may_wrap(stage_values *values, pm_op *read, pm_affine_expr expr) {
+  span whole;
+  unsigned first = stage_index_operand(read);
+  if (expr->kind < PM_AFFINE_ADD || read->n_operands == first) return false;
+  if (find_span(values, read, expr, &whole)) return false;
+  isl_set *instances = isl_set_copy(stage_values_instances(values, stage_body_of(read)));
+  bool exact;
+  isl_set *operands = isl_set_apply(instances, operands_relation(values, read, &exact));
+  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(operands));
+  bool wraps = isl_set_is_empty(operands) != isl_bool_true &&
+               may_wrap(&(read_space){read, first, true, space}, operands, expr);
+  isl_local_space_free(space);
+  isl_set_free(operands);
+  return wraps;
+}
+
+static bool divides_wrapped(stage_values *values, pm_op *read, pm_affine_expr expr) {
+  if (expr->kind < PM_AFFINE_ADD) return false;
+  if (expr->kind > PM_AFFINE_MUL) return expr_may_wrap(values, read, expr->lhs);
+  return divides_wrapped(values, read, expr->lhs) || divides_wrapped(values, read, expr->rhs);
+}
+
+/* Quotients and remainders of sums that may wrap: each is a number of its own. */
+typedef struct unknown_quotients {
+  stage_values *values;
+  pm_op *read;
+  PM_VEC(span) bounds; /* of the operands after those of the map */
+} unknown_quotients;
+
+static pm_affine_expr replace_quotients(unknown_quotients *u, pm_affine_expr expr) {
+  span dividend = {INT64_MIN, INT64_MAX};
+  if (expr->kind < PM_AFFINE_ADD) return expr;
+  if (expr->kind <= PM_AFFINE_MUL) {
+    pm_affine_expr lhs = replace_quotients(u, expr->lhs), rhs = replace_quotients(u, expr->rhs);
+    return expr->kind == PM_AFFINE_ADD ? pm_affine_add(lhs, rhs) : pm_affine_mul(lhs, rhs);
+  }
+  bool by_number = expr->rhs->kind == PM_AFFINE_CONST && expr->rhs->value > 0;
+  if (!by_number || !expr_may_wrap(u->values, u->read, expr->lhs)) return expr;
+  PM_VEC_PUSH(u->bounds, span_of_division(expr->kind, dividend, expr->rhs->value));
+  return pm_affine_dim(expr->ctx, (int64_t)(stage_index_map(u->read)->n_dims + u->bounds.len - 1));
+}
+
+/* `operands` (taken) with a dimension more for each unknown quotient. */
+static isl_map *with_quotients(isl_map *operands, const unknown_quotients *u) {
+  isl_ctx *isl = isl_map_get_ctx(operands);
+  for (size_t i = 0; i < u->bounds.len; i++) {
+    unsigned at = (unsigned)isl_map_dim(operands, isl_dim_out);
+    isl_val *low = isl_val_int_from_si(isl, (long)u->bounds.data[i].low);
+    isl_val *high = isl_val_int_from_si(isl, (long)u->bounds.data[i].high);
+    operands = isl_map_add_dims(operands, isl_dim_out, 1);
+    operands = isl_map_lower_bound_val(operands, isl_dim_out, at, low);
+    operands = isl_map_upper_bound_val(operands, isl_dim_out, at, high);
+  }
+  return operands;
+}
+
+/* Instances of the body, in its set and the context -> point; some indices are computed. */
+static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
+  pm_affine_map map = stage_index_map(read);
+  unknown_quotients unknown = {values, read, {0}};
+  pm_affine_expr results[PM_MAX_RANK];
+  bool exact;
+  for (unsigned i = 0; i < map->n_results; i++) results[i] = replace_quotients(&unknown, map->results[i]);
+  isl_map *operands = with_quotients(operands_relation(values, read, &exact), &unknown);
+  isl_space *space = isl_space_range(isl_map_get_space(operands));
+  read_space s = {read, stage_index_operand(read), true, isl_local_space_from_space(space)};
+  isl_map *relation = isl_map_coalesce(isl_map_apply_range(operands, map_on(&s, results, affine)));
+  isl_local_space_free(s.domain);
+  exact = exact && unknown.bounds.len == 0;
+  PM_VEC_FREE(unknown.bounds);
+  *affine = *affine && (exact || isl_map_is_single_valued(relation) == isl_bool_true);
+  return relation;
+}
+
+bool stage_has_computed_index(const pm_op *read) {
+  const pm_op *body = stage_body_of(read);
+  for (unsigned i = stage_index_operand(read); i < read->n_operands; i++)
+    if (!is_body_arg(pm_arg(read, i), body) && !is_param(pm_arg(read, i))) return true;
+  return false;
+}
+
+bool stage_index_may_wrap(stage_values *values, pm_op *read, unsigned i) {
+  return expr_may_wrap(values, read, stage_index_map(read)->results[i]);
+}
+
+bool stage_dividend_may_wrap(stage_values *values, pm_op *read, unsigned i) {
+  return divides_wrapped(values, read, stage_index_map(read)->results[i]);
+}
+
+__isl_give isl_map *stage_read_relation_in(stage_values **values, pm_op *read, bool *affine) {
+  if (!stage_has_computed_index(read))
+    return isl_map_intersect_domain(affine_relation(read, affine), stage_instances(stage_body_of(read)));
+  if (!*values) *values = stage_values_new(pm_parent_of(read, &stage_pipeline));
+  return computed_relation(*values, read, affine);
+}
+
+__isl_give isl_map *stage_read_relation(pm_op *read, bool *affine) {
+  stage_values *values = NULL;
+  isl_map *relation = stage_read_relation_in(&values, read, affine);
+  stage_values_free(values);
+  return relation;
+}
+
+pm_attr stage_set_attr(const stage_graph *graph, __isl_take isl_set *set, pm_attr like) {
+  isl_set *names = isl_peek_set(like);
+  set = isl_set_gist_params(isl_set_coalesce(set), isl_set_copy(graph->context));
+  set = isl_set_reset_tuple_id(isl_set_coalesce(set));
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
+    const char *name = isl_set_get_dim_name(names, isl_dim_set, i);
+    if (name) set = isl_set_set_dim_name(set, isl_dim_set, i, name);
+  }
+  return isl_attr_of_set(graph->ctx, set);
+}
+
+/* Not restricted to the body's set when the indices are affine. */
+static isl_map *relation_of(graph_builder *b, pm_op *read, bool *affine) {
+  isl_map *relation = stage_has_computed_index(read) ? stage_read_relation_in(&b->values, read, affine)
+                                                     : affine_relation(read, affine);
+  return isl_map_align_params(relation, isl_space_copy(b->params));
+}
+
+/* --- nodes --- */
+
+static isl_set *context_of(pm_op *pipeline, isl_space *params) {
+  isl_set *given = isl_peek_set(pm_attr_at(pipeline, stage_pipeline_context));
+  if (!given) return isl_set_universe(isl_space_copy(params));
+  return isl_set_align_params(isl_set_params(isl_set_copy(given)), isl_space_copy(params));
+}
+
+/* The integer params in the order of the pipeline. */
+static isl_space *param_space(const stage_graph *graph) {
+  isl_space *space = isl_space_params_alloc(graph->isl, 0);
+  for (size_t i = 0; i < graph->params.len; i++) {
+    pm_op *param = graph->params.data[i];
+    if (!pm_is_int_or_index(pm_res(param, 0)->type)) continue;
+    unsigned n = (unsigned)isl_space_dim(space, isl_dim_param);
+    space = isl_space_add_dims(space, isl_dim_param, 1);
+    space = isl_space_set_dim_name(space, isl_dim_param, n, pm_sym_at(param, stage_param_sym)->text);
+  }
+  return space;
+}
+
+/* A copy of an attribute's set with the name, aligned and within the context. */
+static isl_set *set_of_attr(graph_builder *b, pm_attr attr, pm_string name) {
+  isl_set *set = pm_map_get(b->sets, attr);
+  if (!set) {
+    set = isl_set_align_params(isl_set_copy(isl_peek_set(attr)), isl_space_copy(b->params));
+    set = isl_set_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(b->graph->context));
+    set = isl_set_remove_redundancies(set);
+    pm_map_set(b->sets, attr, set);
+  }
+  return isl_set_set_tuple_name(isl_set_copy(set), name->text);
+}
+
+static pm_attr domain_attr(const pm_op *op) {
+  return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_domain : (unsigned)stage_func_domain);
+}
+
+static pm_string name_of(const pm_op *op) {
+  return pm_sym_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_sym : (unsigned)stage_func_sym);
+}
+
+pm_string stage_element_name(const pm_op *op, unsigned i) {
+  if (pm_tuple_len(stage_type_of(op)) == 1) return name_of(op);
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s_%u", name_of(op)->text, i);
+  return free_name(op, &text);
+}
+
+static void add_cases(graph_builder *b, stage_node *node) {
+  PM_FOR_OPS(op, pm_region_at(node->op, stage_func_cases)) {
+    if (!pm_is(op, &stage_case)) continue;
+    pm_attr attr = pm_attr_at(op, stage_case_set);
+    isl_set *set = attr == domain_attr(node->op)
+                       ? isl_set_copy(node->domain)
+                       : isl_set_intersect(set_of_attr(b, attr, node->name), isl_set_copy(node->domain));
+    PM_VEC_PUSH(node->cases, ((stage_case_info){op, set}));
+  }
+}
+
+static void add_update(graph_builder *b, stage_node *node, pm_op *op) {
+  stage_update_info update = {.op = op, .name = stage_update_name(op)};
+  update.set = set_of_attr(b, pm_attr_at(op, stage_update_set), update.name);
+  pm_op *combine = pm_terminator(pm_region_at(op, stage_update_body));
+  isl_map *target = relation_of(b, combine, &update.affine);
+  update.target = isl_map_intersect_domain(target, isl_set_copy(update.set));
+  PM_VEC_PUSH(node->updates, update);
+  pm_map_set(b->graph->by_update, update.name, node);
+}
+
+static void add_updates(graph_builder *b, stage_node *node) {
+  PM_FOR_OPS(op, pm_region_at(node->op, stage_func_cases))
+  if (pm_is(op, &stage_update)) add_update(b, node, op);
+}
+
+static void add_node(graph_builder *b, pm_op *op) {
+  stage_node *node = pm_xcalloc(1, sizeof(*node));
+  node->op = op;
+  node->name = name_of(op);
+  node->type = stage_type_of(op);
+  node->is_input = pm_is(op, &stage_input);
+  node->domain = set_of_attr(b, domain_attr(op), node->name);
+  node->n_dims = (unsigned)isl_set_dim(node->domain, isl_dim_set);
+  node->index = (unsigned)b->graph->nodes.len;
+  PM_VEC_PUSH(b->graph->nodes, node);
+  pm_map_set(b->graph->by_name, node->name, node);
+  if (node->is_input) return;
+  add_cases(b, node);
+  add_updates(b, node);
+}
+
+static void add_nodes(graph_builder *b) {
+  PM_FOR_OPS(op, pm_region_at(b->graph->pipeline, stage_pipeline_body))
+  if (pm_is(op, &stage_input) || pm_is(op, &stage_func)) add_node(b, op);
+}
+
+/* --- accesses --- */
+
+typedef struct read_collector {
+  graph_builder *builder;
+  stage_node *consumer;
+  int case_index, update_index;
+  isl_set *set; /* of the body; borrowed */
+} read_collector;
+
+/* Where the read goes, by its indices and its boundary modes. */
+static isl_map *access_relation(read_collector *c, pm_op *read, const stage_node *producer, bool *affine) {
+  stage_graph *graph = c->builder->graph;
+  stage_boundary boundary;
+  isl_map *relation = relation_of(c->builder, read, affine);
+  relation = isl_map_intersect_domain(relation, isl_set_copy(c->set));
+  if (!stage_boundary_of_read(read, producer->op, &boundary)) return relation;
+  if (!graph->moded) graph->moded = read;
+  relation = stage_boundary_relation(relation, &boundary, producer->domain);
+  *affine = isl_map_is_single_valued(relation) == isl_bool_true;
+  return relation;
+}
+
+static void add_access(read_collector *c, pm_op *read) {
+  stage_graph *graph = c->builder->graph;
+  stage_node *producer = stage_graph_find(graph, pm_sym_at(read, stage_read_stage));
+  if (!producer || producer->n_dims != pm_attr_at(read, stage_read_map)->map->n_results) {
+    c->builder->ok =
+        pm_op_error(read, "of @%s should name an input or stage of the pipeline and give its dimensions",
+                    pm_sym_at(read, stage_read_stage)->text);
+    return;
+  }
+  stage_access *access = pm_xcalloc(1, sizeof(*access));
+  access->read = read;
+  access->consumer = c->consumer;
+  access->producer = producer;
+  access->case_index = c->case_index;
+  access->update_index = c->update_index;
+  access->relation = access_relation(c, read, producer, &access->affine);
+  PM_VEC_PUSH(graph->accesses, access);
+  if (producer == c->consumer) {
+    PM_VEC_PUSH(producer->self_reads, access);
+    return;
+  }
+  PM_VEC_PUSH(c->consumer->reads, access);
+  PM_VEC_PUSH(producer->readers, access);
+}
+
+static pm_walk collect_read(void *user, pm_op *op) {
+  if (pm_is(op, &stage_read)) add_access(user, op);
+  return PM_WALK_ON;
+}
+
+static void add_accesses(graph_builder *b) {
+  for (size_t i = 0; i < b->graph->nodes.len; i++) {
+    stage_node *node = b->graph->nodes.data[i];
+    for (size_t k = 0; k < node->cases.len; k++) {
+      read_collector collector = {b, node, (int)k, -1, node->cases.data[k].set};
+      pm_walk_pre(node->cases.data[k].op, collect_read, &collector);
+    }
+    for (size_t k = 0; k < node->updates.len; k++) {
+      read_collector collector = {b, node, -1, (int)k, node->updates.data[k].set};
+      pm_walk_pre(node->updates.data[k].op, collect_read, &collector);
+    }
+  }
+}
+
+static void add_outputs(graph_builder *b) {
+  PM_FOR_OPS(op, pm_region_at(b->graph->pipeline, stage_pipeline_body)) {
+    if (!pm_is(op, &stage_output)) continue;
+    stage_node *node = stage_graph_find(b->graph, pm_sym_at(op, stage_output_stage));
+    if (!node) {
+      b->ok = pm_op_error(op, "of @%s should name a stage of the pipeline",
+                          pm_sym_at(op, stage_output_stage)->text);
+      continue;
+    }
+    node->is_output = true;
+    PM_VEC_PUSH(b->graph->outputs, node);
+  }
+}
+
+static void add_params(stage_graph *graph) {
+  PM_FOR_OPS(op, pm_region_at(graph->pipeline, stage_pipeline_body))
+  if (pm_is(op, &stage_param)) PM_VEC_PUSH(graph->params, op);
+}
+
+/* --- order --- */
+
+/* The nodes that are ready, by their place in the text: a binary heap. */
+typedef PM_VEC(stage_node *) ready_heap;
+
+static void heap_push(ready_heap *heap, stage_node *node) {
+  PM_VEC_PUSH(*heap, node);
+  size_t i = heap->len - 1;
+  for (; i > 0 && heap->data[(i - 1) / 2]->index > node->index; i = (i - 1) / 2)
+    heap->data[i] = heap->data[(i - 1) / 2];
+  heap->data[i] = node;
+}
+
+static stage_node *heap_pop(ready_heap *heap) {
+  stage_node *top = heap->data[0];
+  stage_node *node = PM_VEC_POP(*heap);
+  size_t i = 0;
+  for (size_t child = 1; child < heap->len; child = 2 * i + 1) {
+    if (child + 1 < heap->len && heap->data[child + 1]->index < heap->data[child]->index) child++;
+    if (heap->data[child]->index >= node->index) break;
+    heap->data[i] = heap->data[child];
+    i = child;
+  }
+  if (heap->len > 0) heap->data[i] = node;
+  return top;
+}
+
+/* A read of `node` whose producer has no place in the order yet. */
+static stage_access *waiting_read(const stage_node *node, const size_t *missing) {
+  for (size_t i = 0; i < node->reads.len; i++)
+    if (missing[node->reads.data[i]->producer->index] > 0) return node->reads.data[i];
+  return NULL;
+}
+
+/* Names the stages of one cycle among the nodes that still miss producers. */
+static void report_cycle(const stage_graph *graph, const size_t *missing) {
+  size_t n = graph->nodes.len, first = 0;
+  while (missing[first] == 0) first++;
+  stage_node *node = graph->nodes.data[first];
+  for (size_t i = 0; i < n; i++) node = waiting_read(node, missing)->producer;
+  pm_buf path = {0};
+  stage_node *start = node;
+  do {
+    node = waiting_read(node, missing)->producer;
+    pm_buf_printf(&path, " -> @%s", node->name->text);
+  } while (node != start);
+  pm_op_error(waiting_read(start, missing)->read,
+              "closes a cycle, but stages should not depend on themselves: @%s%s", start->name->text,
+              path.data);
+  pm_buf_free(&path);
+}
+
+/* Kahn's algorithm; `order` gets the nodes, and the result is how many. missing[i] counts the reads of node i
+ * whose producers have no place yet. */
+static size_t order_nodes(const stage_graph *graph, size_t *missing, stage_node **order) {
+  ready_heap ready = {0};
+  size_t n = 0;
+  for (size_t i = 0; i < graph->nodes.len; i++) {
+    missing[i] = graph->nodes.data[i]->reads.len;
+    if (missing[i] == 0) heap_push(&ready, graph->nodes.data[i]);
+  }
+  while (ready.len > 0) {
+    stage_node *node = heap_pop(&ready);
+    order[n++] = node;
+    for (size_t i = 0; i < node->readers.len; i++) {
+      stage_node *reader = node->readers.data[i]->consumer;
+      if (--missing[reader->index] == 0) heap_push(&ready, reader);
+    }
+  }
+  PM_VEC_FREE(ready);
+  return n;
+}
+
+/* Sorts the nodes, producers first; false after a diagnostic when there is a cycle. */
+static bool sort_nodes(stage_graph *graph) {
+  size_t n = graph->nodes.len;
+  size_t *missing = pm_xcalloc(n + 1, sizeof(*missing));
+  stage_node **order = pm_xcalloc(n + 1, sizeof(*order));
+  bool acyclic = order_nodes(graph, missing, order) == n;
+  if (!acyclic) report_cycle(graph, missing);
+  for (size_t i = 0; acyclic && i < n; i++) {
+    graph->nodes.data[i] = order[i];
+    order[i]->index = (unsigned)i;
+  }
+  free(missing);
+  free(order);
+  return acyclic;
+}
+
+/* --- the graph --- */
+
+static void free_sets(graph_builder *b) {
+  for (size_t i = 0; i < b->graph->nodes.len; i++) {
+    pm_op *op = b->graph->nodes.data[i]->op;
+    isl_set_free(pm_map_get(b->sets, domain_attr(op)));
+    pm_map_remove(b->sets, domain_attr(op));
+    if (!pm_is(op, &stage_func)) continue;
+    PM_FOR_OPS(body, pm_region_at(op, stage_func_cases)) {
+      pm_attr attr = pm_is(body, &stage_case)     ? pm_attr_at(body, stage_case_set)
+                     : pm_is(body, &stage_update) ? pm_attr_at(body, stage_update_set)
+                                                  : NULL;
+      isl_set_free(pm_map_get(b->sets, attr));
+      pm_map_remove(b->sets, attr);
+    }
+  }
+  pm_map_free(b->sets);
+}
+
+stage_graph *stage_graph_new(pm_op *pipeline) {
+  stage_graph *graph = pm_xcalloc(1, sizeof(*graph));
+  graph->ctx = pm_op_context(pipeline);
+  graph->isl = pm_isl_ctx(graph->ctx);
+  graph->pipeline = pipeline;
+  graph->by_name = pm_map_new();
+  graph->by_update = pm_map_new();
+  add_params(graph);
+  graph_builder builder = {graph, pm_map_new(), param_space(graph), NULL, true};
+  graph->context = context_of(pipeline, builder.params);
+  add_nodes(&builder);
+  add_accesses(&builder);
+  add_outputs(&builder);
+  free_sets(&builder);
+  isl_space_free(builder.params);
+  stage_values_free(builder.values);
+  if (builder.ok && sort_nodes(graph)) return graph;
+  stage_graph_free(graph);
+  return NULL;
+}
+
+static void free_node(stage_node *node) {
+  isl_set_free(node->domain);
+  for (size_t i = 0; i < node->cases.len; i++) isl_set_free(node->cases.data[i].set);
+  for (size_t i = 0; i < node->updates.len; i++) {
+    isl_set_free(node->updates.data[i].set);
+    isl_map_free(node->updates.data[i].target);
+  }
+  PM_VEC_FREE(node->cases);
+  PM_VEC_FREE(node->updates);
+  PM_VEC_FREE(node->self_reads);
+  PM_VEC_FREE(node->reads);
+  PM_VEC_FREE(node->readers);
+  free(node);
+}
+
+void stage_graph_free(stage_graph *graph) {
+  if (!graph) return;
+  for (size_t i = 0; i < graph->accesses.len; i++) {
+    isl_map_free(graph->accesses.data[i]->relation);
+    free(graph->accesses.data[i]);
+  }
+  for (size_t i = 0; i < graph->nodes.len; i++) free_node(graph->nodes.data[i]);
+  isl_set_free(graph->context);
+  PM_VEC_FREE(graph->accesses);
+  PM_VEC_FREE(graph->nodes);
+  PM_VEC_FREE(graph->outputs);
+  PM_VEC_FREE(graph->params);
+  pm_map_free(graph->by_name);
+  pm_map_free(graph->by_update);
+  free(graph);
+}
+
+stage_node *stage_graph_find(const stage_graph *graph, pm_string name) {
+  return pm_map_get(graph->by_name, name);
+}
+
+stage_node *stage_graph_find_update(const stage_graph *graph, pm_string name, size_t *number) {
+  stage_node *node = pm_map_get(graph->by_update, name);
+  for (size_t i = 0; node && i < node->updates.len; i++)
+    if (node->updates.data[i].name == name) *number = i;
+  return node;
+}
+
+/* --- as an analysis --- */
+
+static void *compute_graph(pm_op *root) {
+  return stage_graph_new(root);
+}
+
+static void free_graph(void *graph) {
+  stage_graph_free(graph);
+}
+
+static bool equal_updates(const stage_update_info *a, const stage_update_info *b) {
+  return a->op == b->op && a->name == b->name && a->affine == b->affine &&
+         isl_set_is_equal(a->set, b->set) == isl_bool_true &&
+         isl_map_is_equal(a->target, b->target) == isl_bool_true;
+}
+
+static bool equal_nodes(const stage_node *a, const stage_node *b) {
+  if (a->op != b->op || a->name != b->name || a->is_output != b->is_output) return false;
+  if (a->cases.len != b->cases.len || a->updates.len != b->updates.len) return false;
+  if (isl_set_is_equal(a->domain, b->domain) != isl_bool_true) return false;
+  for (size_t i = 0; i < a->cases.len; i++) {
+    if (a->cases.data[i].op != b->cases.data[i].op) return false;
+    if (isl_set_is_equal(a->cases.data[i].set, b->cases.data[i].set) != isl_bool_true) return false;
+  }
+  for (size_t i = 0; i < a->updates.len; i++)
+    if (!equal_updates(&a->updates.data[i], &b->updates.data[i])) return false;
+  return true;
+}
+
+static bool equal_accesses(const stage_access *a, const stage_access *b) {
+  return a->read == b->read && a->case_index == b->case_index && a->update_index == b->update_index &&
+         a->affine == b->affine && isl_map_is_equal(a->relation, b->relation) == isl_bool_true;
+}
+
+static bool equal_graphs(const void *left, const void *right) {
+  const stage_graph *a = left, *b = right;
+  if (a->nodes.len != b->nodes.len || a->accesses.len != b->accesses.len || a->outputs.len != b->outputs.len)
+    return false;
+  if (a->moded != b->moded) return false;
+  for (size_t i = 0; i < a->nodes.len; i++)
+    if (!equal_nodes(a->nodes.data[i], b->nodes.data[i])) return false;
+  for (size_t i = 0; i < a->accesses.len; i++)
+    if (!equal_accesses(a->accesses.data[i], b->accesses.data[i])) return false;
+  return isl_set_is_equal(a->context, b->context) == isl_bool_true;
+}
+
+const pm_analysis_desc stage_graph_analysis = {"stage-graph", compute_graph, free_graph, equal_graphs};
+
+bool stage_graph_is_expanded(const stage_graph *graph) {
+  return !graph->moded ||
+         pm_op_error(graph->moded, "has a boundary mode; the pass expand-boundaries should run first");
+}
+
+const stage_graph *stage_graph_expanded(pm_pass *pass) {
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  return graph && stage_graph_is_expanded(graph) ? graph : NULL;
+}
+
+/* --- what a caller passes --- */
+
+static unsigned rank_of(const pm_op *op) {
+  return (unsigned)isl_set_dim(isl_peek_set(domain_attr(op)), isl_dim_set);
+}
+
+static pm_string output_name(const pm_op *op) {
+  return pm_sym_at(op, stage_output_stage);
+}
+
+static void add_arrays(stage_signature *sig, pm_op *pipeline, const pm_op *output) {
+  pm_op *func = pm_lookup_symbol(pm_region_at(pipeline, stage_pipeline_body), output_name(output));
+  pm_type type = stage_type_of(func);
+  for (unsigned i = 0; i < pm_tuple_len(type); i++)
+    PM_VEC_PUSH(sig->outputs,
+                ((stage_arg){func, stage_element_name(func, i), pm_tuple_at(type, i), i, rank_of(func)}));
+}
+
+void stage_signature_get(pm_op *pipeline, stage_signature *out) {
+  *out = (stage_signature){.name = pm_sym_at(pipeline, stage_pipeline_sym)};
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
+    if (pm_is(op, &stage_param))
+      PM_VEC_PUSH(out->params, ((stage_arg){op, pm_sym_at(op, stage_param_sym), pm_res(op, 0)->type, 0, 0}));
+    else if (pm_is(op, &stage_input))
+      PM_VEC_PUSH(out->inputs, ((stage_arg){op, name_of(op), stage_type_of(op), 0, rank_of(op)}));
+    else if (pm_is(op, &stage_output))
+      add_arrays(out, pipeline, op);
+  }
+}
+
+void stage_signature_free(stage_signature *sig) {
+  PM_VEC_FREE(sig->params);
+  PM_VEC_FREE(sig->inputs);
+  PM_VEC_FREE(sig->outputs);
+}
+
+/* --- boxes --- */
+
+static isl_val *param_value(isl_ctx *isl, const pm_op *param, int64_t value) {
+  if (pm_res(param, 0)->type->scalar == PM_U64) return isl_val_int_from_ui(isl, (unsigned long)value);
+  return isl_val_int_from_si(isl, (long)value);
+}
+
+/* `set` (taken) at the given values; looks no further in the pipeline than the last param that the set knows.
+ */
+static isl_set *fix_params(pm_op *pipeline, isl_set *set, const int64_t *params) {
+  unsigned left = (unsigned)isl_set_dim(set, isl_dim_param);
+  size_t i = 0;
+  for (pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; op && left > 0; op = op->next) {
+    if (!pm_is(op, &stage_param)) continue;
+    int at = isl_set_find_dim_by_name(set, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
+    if (at >= 0) {
+      set =
+          isl_set_fix_val(set, isl_dim_param, (unsigned)at, param_value(isl_set_get_ctx(set), op, params[i]));
+      left--;
+    }
+    i++;
+  }
+  return set;
+}
+
+static bool dim_bounds(isl_set *set, unsigned dim, int64_t *lower, int64_t *extent) {
+  int64_t low = 0, high = 0;
+  if (!isl_take_int_below(isl_set_dim_min_val(isl_set_copy(set), (int)dim),
+                          (int64_t)1 << STAGE_COORDINATE_BITS, &low))
+    return false;
+  if (!isl_take_int_below(isl_set_dim_max_val(isl_set_copy(set), (int)dim),
+                          (int64_t)1 << STAGE_COORDINATE_BITS, &high))
+    return false;
+  *lower = low;
+  *extent = high - low + 1;
+  return true;
+}
+
+/* Parts without points at the given values are left out: isl takes some of them for points in an extreme. */
+static isl_set *domain_at(pm_op *pipeline, const pm_op *input_or_func, const int64_t *params) {
+  return isl_set_coalesce(
+      fix_params(pipeline, isl_set_copy(isl_peek_set(domain_attr(input_or_func))), params));
+}
+
+bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents,
+                  int64_t *lower) {
+  isl_set *set = domain_at(pipeline, input_or_func, params);
+  unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
+  bool empty = isl_set_is_empty(set) == isl_bool_true, ok = true;
+  for (unsigned i = 0; ok && i < n; i++) {
+    int64_t low = 0, extent = 0;
+    ok = empty || dim_bounds(set, i, &low, &extent);
+    extents[i] = extent;
+    if (lower) lower[i] = low;
+  }
+  isl_set_free(set);
+  if (ok) return true;
+  return pm_op_error(
+      input_or_func,
+      "has a domain without bounds, or a coordinate of more than %d bits, for these parameters",
+      STAGE_COORDINATE_BITS);
+}

@@ -1,0 +1,49 @@
+/* What the values of a case's or an update's body may be: sets of integers, by instance, from the ops that
+ * compute them. See docs/updates.md, "Bounds of computed indices". */
+#ifndef PM_DIALECTS_STAGE_ANALYSES_VALUES_H
+#define PM_DIALECTS_STAGE_ANALYSES_VALUES_H
+
+#include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/stage.h"
+
+/* What is known of the values of one pipeline, found when it is asked for. The ops must not change meanwhile.
+ */
+typedef struct stage_values stage_values;
+
+stage_values *stage_values_new(pm_op *pipeline);
+void stage_values_free(stage_values *values);
+
+/* What the integer params may be, by their types alone: those of 64 bits too, when `wide`. The caller's. */
+__isl_give isl_set *stage_types_of_params(const pm_op *pipeline, bool wide);
+/* Whether the op is a stage.param of 64 bits. */
+bool stage_is_wide_param(const pm_op *op);
+
+/* What the integer params may be, by their types, when no domain is larger than stage_box_at allows;
+ * borrowed. */
+isl_set *stage_values_params(const stage_values *values);
+
+/* The instances of the body that there may be under the conditions that stage_value_relation names; borrowed.
+ */
+isl_set *stage_values_instances(stage_values *values, const pm_op *body);
+
+typedef struct stage_value_bounds {
+  /* Instances of the body, in its set and the context -> what the value may be there, one dimension without a
+   * name; never less than what it can be. A side without bounds has no constraint. The caller's. */
+  isl_map *relation;
+  bool exact; /* the relation is a function: the value is known at each instance */
+  /* The result of an op that may be any number of its type, when that leaves the relation without a lower or
+   * an upper bound; else NULL. */
+  const pm_value *unbounded;
+} stage_value_bounds;
+
+/* `value` is of an integer type or index, and is used in `body`, a stage.case or stage.update: an argument of
+ * it, the result of an op in it, or a stage.param. Parameters are taken to be numbers of their types, and
+ * coordinates to have STAGE_COORDINATE_BITS, also those of domains, as stage_box_at checks; sums that may
+ * wrap under these conditions are of any value of their type. */
+stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body);
+
+/* Bounds of the value at every instance there may be (stage_values_instances), found without isl from the
+ * types of params, the size of coordinates and constants; not the closest. False when that gives none. */
+bool stage_value_span(stage_values *values, pm_value *value, const pm_op *body, int64_t *low, int64_t *high);
+
+#endif

@@ -1,0 +1,329 @@
+#include "dialects/stage/analyses/work.h"
+#include "dialects/arith/arith.h"
+#include "dialects/math/math.h"
+#include "dialects/stage/analyses/estimates.h"
+
+#include <isl/point.h>
+#include <isl/val.h>
+#include <math.h>
+
+static const double most_points = 1e12;
+
+static double greater(double a, double b) {
+  return a > b ? a : b;
+}
+
+static double value_bytes(const pm_value *value) {
+  return greater(1, (double)pm_element_bytes(value->type));
+}
+
+static double widest(const pm_op *op) {
+  double bytes = op->n_results ? value_bytes(pm_res(op, 0)) : 1;
+  for (unsigned i = 0; i < op->n_operands; i++) bytes = greater(bytes, value_bytes(pm_arg(op, i)));
+  return bytes;
+}
+
+static bool is_one_of(const pm_op *op, const pm_op_desc *const *descs, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (pm_is(op, descs[i])) return true;
+  return false;
+}
+
+static bool is_call(const pm_op *op) {
+  static const pm_op_desc *const calls[] = {&math_exp, &math_log, &math_sin, &math_cos, &math_tan, &math_pow};
+  return is_one_of(op, calls, PM_COUNT(calls));
+}
+
+static bool is_integer_division(const pm_op *op) {
+  static const pm_op_desc *const divisions[] = {&arith_divi, &arith_remi, &arith_trunc_div, &arith_trunc_rem};
+  return is_one_of(op, divisions, PM_COUNT(divisions));
+}
+
+static void add_ops(stage_work *w, double n, double bytes) {
+  w->ops += n;
+  w->op_bytes += n * bytes;
+}
+
+/* A quotient by a constant is a product, a shift and a correction. */
+static void add_integer_division(stage_work *w, const pm_op *op) {
+  static const double ops_by_constant = 4;
+  if (pm_constant_value(pm_arg(op, 1)))
+    add_ops(w, ops_by_constant, widest(op));
+  else
+    w->divisions++;
+}
+
+/* --- what changes along a row --- */
+
+/* A body, and which of its values are not the same for all points of a row, in which they are `step` apart.
+ */
+typedef struct row {
+  const pm_op *body;
+  int64_t step;
+  pm_map *varying;            /* of pm_value */
+  PM_VEC(const pm_op *) read; /* reads of points next to one another, one of each row */
+} row;
+
+static bool varies(const row *r, const pm_value *value) {
+  if (value->is_arg) return value->index + 1 == pm_region_at(r->body, 0)->n_args;
+  return pm_map_has(r->varying, value);
+}
+
+static bool any_operand_varies(const row *r, const pm_op *op) {
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (varies(r, pm_arg(op, i))) return true;
+  return false;
+}
+
+/* How an index moves from a point to the next of its row: by `step` each time when it is regular. */
+typedef struct movement {
+  bool moves, regular, computed;
+  int64_t step;
+} movement;
+
+static movement movement_of_dim(const row *r, const pm_value *value) {
+  bool moves = varies(r, value);
+  return (movement){moves, !moves || value->is_arg, moves && !value->is_arg,
+                    moves && value->is_arg ? r->step : 0};
+}
+
+/* Of a quotient or remainder by a constant, which is regular when the step is a multiple of that; else the
+ * cells are known when those of a few points repeat, and are as if they were computed when not. */
+static movement movement_of_division(movement a, pm_affine_expr expr) {
+  int64_t by = expr->rhs->kind == PM_AFFINE_CONST ? expr->rhs->value : 0;
+  if (!a.moves) return a;
+  if (!a.regular || by <= 0) return (movement){.moves = true, .computed = true};
+  if (a.step % by != 0)
+    return (movement){.moves = true, .computed = by / pm_gcd(by, a.step) > STAGE_MAX_PERIOD};
+  if (expr->kind == PM_AFFINE_MOD) return (movement){.regular = true};
+  return (movement){.moves = true, .regular = true, .step = a.step / by};
+}
+
+static movement movement_of(const row *r, const pm_op *op, pm_affine_expr expr) {
+  if (expr->kind == PM_AFFINE_DIM)
+    return movement_of_dim(r, pm_arg(op, stage_index_operand(op) + (unsigned)expr->value));
+  if (expr->kind < PM_AFFINE_ADD) return (movement){.regular = true};
+  movement a = movement_of(r, op, expr->lhs), b = movement_of(r, op, expr->rhs);
+  if (expr->kind != PM_AFFINE_ADD && expr->kind != PM_AFFINE_MUL) return movement_of_division(a, expr);
+  bool linear = expr->kind == PM_AFFINE_ADD || expr->rhs->kind == PM_AFFINE_CONST;
+  int64_t step = expr->kind == PM_AFFINE_ADD ? a.step + b.step : a.step * expr->rhs->value;
+  bool moves = a.moves || b.moves;
+  return (movement){moves, !moves || (linear && a.regular && b.regular), a.computed || b.computed,
+                    moves && linear ? step : 0};
+}
+
+/* What a row's loop does where it reads or changes a cell. */
+typedef enum access_kind {
+  ACCESS_SAME,
+  ACCESS_UNIT,
+  ACCESS_STRIDED,
+  ACCESS_UNEVEN,
+  ACCESS_GATHER
+} access_kind;
+
+static access_kind access_kind_of(const row *r, const pm_op *op) {
+  pm_affine_map map = stage_index_map(op);
+  access_kind kind = ACCESS_SAME;
+  for (uint32_t i = 0; i < map->n_results; i++) {
+    movement m = movement_of(r, op, map->results[i]);
+    bool unit = i + 1 == map->n_results && m.regular && m.step == 1;
+    access_kind here = !m.moves     ? ACCESS_SAME
+                       : m.computed ? ACCESS_GATHER
+                       : !m.regular ? ACCESS_UNEVEN
+                       : unit       ? ACCESS_UNIT
+                                    : ACCESS_STRIDED;
+    if (here > kind) kind = here;
+  }
+  return kind;
+}
+
+static void add_access(stage_work *w, access_kind kind, double bytes) {
+  w->loads += kind == ACCESS_UNIT;
+  w->load_bytes += kind == ACCESS_UNIT ? bytes : 0;
+  w->strided += kind == ACCESS_STRIDED;
+  w->uneven += kind == ACCESS_UNEVEN;
+  w->gathers += kind == ACCESS_GATHER;
+}
+
+/* --- bodies --- */
+
+static double bytes_read(const pm_op *read) {
+  double bytes = 0;
+  for (unsigned i = 0; i < read->n_results; i++) bytes += value_bytes(pm_res(read, i));
+  return bytes;
+}
+
+/* A cell is read and written. */
+static void add_combine(stage_work *w, const row *r, const pm_op *op) {
+  double bytes = value_bytes(pm_arg(op, 0));
+  bool is_float = pm_get_scalar_info((pm_scalar)pm_arg(op, 0)->type->scalar)->is_float;
+  w->chained += is_float && access_kind_of(r, op) == ACCESS_SAME;
+  add_ops(w, stage_combine_len(op), bytes);
+  add_access(w, access_kind_of(r, op), bytes);
+  add_access(w, access_kind_of(r, op), bytes);
+}
+
+static void add_computation(stage_work *w, const pm_op *op) {
+  if (is_call(op))
+    w->calls++;
+  else if (is_integer_division(op))
+    add_integer_division(w, op);
+  else if (pm_is(op, &arith_divf) || pm_is(op, &math_sqrt))
+    w->divisions++;
+  else
+    add_ops(w, 1, widest(op));
+}
+
+static bool same_stage(const pm_op *a, const pm_op *b) {
+  return pm_sym_at(a, stage_read_stage) == pm_sym_at(b, stage_read_stage);
+}
+
+/* The two differ in the last index at most. */
+static bool same_row(const pm_op *a, const pm_op *b) {
+  pm_affine_map x = stage_index_map(a), y = stage_index_map(b);
+  if (!same_stage(a, b) || a->n_operands != b->n_operands) return false;
+  for (unsigned i = 0; i < a->n_operands; i++)
+    if (pm_arg(a, i) != pm_arg(b, i)) return false;
+  for (uint32_t i = 0; i + 1 < x->n_results; i++)
+    if (x->results[i] != y->results[i]) return false;
+  return true;
+}
+
+static void add_row(stage_work *w, row *r, const pm_op *read) {
+  bool seen = false;
+  for (size_t i = 0; i < r->read.len; i++) {
+    if (same_row(r->read.data[i], read)) return;
+    seen = seen || same_stage(r->read.data[i], read);
+  }
+  PM_VEC_PUSH(r->read, read);
+  w->row_bytes += bytes_read(read);
+  w->repeated_bytes += seen ? bytes_read(read) : 0;
+}
+
+static void add_op(stage_work *w, row *r, const pm_op *op) {
+  if (pm_is(op, &stage_combine)) {
+    add_combine(w, r, op);
+    return;
+  }
+  bool is_read = pm_is(op, &stage_read);
+  access_kind kind = is_read ? access_kind_of(r, op) : ACCESS_SAME;
+  if (is_read ? kind == ACCESS_SAME : !any_operand_varies(r, op)) return;
+  for (unsigned i = 0; i < op->n_results; i++) pm_map_set(r->varying, pm_res(op, i), (void *)op);
+  if (is_read) add_access(w, kind, bytes_read(op));
+  if (is_read && kind == ACCESS_UNIT) add_row(w, r, op);
+  if (!is_read && !pm_is(op, &stage_yield)) add_computation(w, op);
+}
+
+stage_work stage_body_work(const pm_op *body, int64_t step) {
+  stage_work w = {0};
+  row r = {.body = body, .step = step, .varying = pm_map_new()};
+  PM_FOR_OPS(op, pm_region_at(body, 0)) add_op(&w, &r, op);
+  PM_VEC_FREE(r.read);
+  pm_map_free(r.varying);
+  return w;
+}
+
+/* --- means over the points --- */
+
+/* From a point of the set to the next along a dimension, for points that begin as those of `slice` do; all of
+ * it for a single one. */
+static double stride_along(__isl_keep isl_set *set, __isl_keep isl_set *slice, unsigned d) {
+  unsigned behind = (unsigned)isl_set_dim(slice, isl_dim_set) - d - 1;
+  isl_set *ahead = isl_set_project_out(isl_set_copy(slice), isl_dim_set, d + 1, behind);
+  isl_val *stride = isl_set_get_stride(ahead, (int)d);
+  double number = stage_extent(ahead, d) <= 1 ? stage_extent(set, d) : isl_val_get_d(stride);
+  isl_set_free(ahead);
+  isl_val_free(stride);
+  return greater(1, number);
+}
+
+static double points_along(__isl_keep isl_set *set, unsigned d, double stride) {
+  double extent = stage_extent(set, d);
+  double points = extent >= 1 ? floor((extent - 1) / stride) + 1 : 0;
+  return points <= most_points ? points : most_points;
+}
+
+/* Of a set with congruences, as { [i, x] : (x - i) mod 16 = 0 }: strides are those at a point of it. */
+static double sparse_points(__isl_keep isl_set *set) {
+  isl_point *sample = isl_set_sample_point(isl_set_copy(set));
+  isl_set *slice = isl_set_copy(set);
+  unsigned n = isl_point_is_void(sample) ? 0 : (unsigned)isl_set_dim(set, isl_dim_set);
+  double points = n ? 1 : 0;
+  for (unsigned d = 0; d < n; d++) {
+    points *= points_along(set, d, stride_along(set, slice, d));
+    slice = isl_set_fix_val(slice, isl_dim_set, d, isl_point_get_coordinate_val(sample, isl_dim_set, (int)d));
+  }
+  isl_set_free(slice);
+  isl_point_free(sample);
+  return points;
+}
+
+static double box_points(__isl_keep isl_set *set) {
+  double points = 1;
+  for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++) points *= points_along(set, d, 1);
+  return points;
+}
+
+double stage_points_in(const stage_graph *graph, isl_set *set, int64_t usual) {
+  isl_set *at = isl_set_project_out_all_params(stage_at_estimates(graph, isl_set_copy(set), usual));
+  bool sparse = isl_set_involves_locals(at) == isl_bool_true;
+  double points = sparse ? sparse_points(at) : box_points(at);
+  isl_set_free(at);
+  return points;
+}
+
+/* Adds `times` what the other is, field by field. */
+static void accumulate(stage_work *sum, const stage_work *w, double times) {
+  sum->ops += times * w->ops;
+  sum->op_bytes += times * w->op_bytes;
+  sum->divisions += times * w->divisions;
+  sum->calls += times * w->calls;
+  sum->loads += times * w->loads;
+  sum->load_bytes += times * w->load_bytes;
+  sum->row_bytes += times * w->row_bytes;
+  sum->repeated_bytes += times * w->repeated_bytes;
+  sum->strided += times * w->strided;
+  sum->uneven += times * w->uneven;
+  sum->gathers += times * w->gathers;
+  sum->chained += times * w->chained;
+}
+
+/* From a point to the next of its row. */
+static int64_t step_in_row(isl_set *set) {
+  int n = (int)isl_set_dim(set, isl_dim_set);
+  if (!n) return 1;
+  isl_val *stride = isl_set_get_stride(set, n - 1);
+  int64_t step = isl_val_is_pos(stride) == isl_bool_true ? isl_val_get_num_si(stride) : 1;
+  isl_val_free(stride);
+  return step;
+}
+
+static void add_body(stage_work *sum, const stage_graph *graph, const pm_op *body, isl_set *set,
+                     int64_t usual) {
+  int64_t step = step_in_row(set);
+  stage_work w = stage_body_work(body, step);
+  w.strided += step != 1;
+  double points = stage_points_in(graph, set, usual);
+  accumulate(sum, &w, points);
+  sum->points += points;
+}
+
+static stage_work mean(const stage_work *sum) {
+  stage_work w = {.points = sum->points};
+  if (sum->points > 0) accumulate(&w, sum, 1 / sum->points);
+  return w;
+}
+
+stage_work stage_case_work(const stage_graph *graph, const stage_node *node, int64_t usual) {
+  stage_work sum = {0};
+  for (size_t i = 0; i < node->cases.len; i++)
+    add_body(&sum, graph, node->cases.data[i].op, node->cases.data[i].set, usual);
+  return mean(&sum);
+}
+
+stage_work stage_update_work(const stage_graph *graph, const stage_node *node, int64_t usual) {
+  stage_work sum = {0};
+  for (size_t i = 0; i < node->updates.len; i++)
+    add_body(&sum, graph, node->updates.data[i].op, node->updates.data[i].set, usual);
+  return mean(&sum);
+}

@@ -1,0 +1,53 @@
+#include "tools/lib/driver/cc_flags.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+
+/* gcc 12 and clang keep to half of a vector of 512 bits on processors that gain by whole ones. */
+static bool has_wide_vectors(void) {
+  return __builtin_cpu_supports("avx512f");
+}
+
+/* gcc 12 of Debian makes no gathers, since on processors with this vulnerability they wait for its remedy. */
+static bool has_fast_gathers(void) {
+  char text[32] = "";
+  FILE *file = fopen("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling", "r");
+  if (!file) return false;
+  bool read = fgets(text, sizeof text, file) != NULL;
+  fclose(file);
+  return read && strcmp(text, "Not affected\n") == 0 && __builtin_cpu_is("intel") &&
+         __builtin_cpu_supports("avx512f");
+}
+
+#else
+
+static bool has_wide_vectors(void) {
+  return false;
+}
+
+static bool has_fast_gathers(void) {
+  return false;
+}
+
+#endif
+
+/* What the C asks of gcc, to leave conditions in loops, also stops it from testing once, outside, whether
+ * loops inside others run at all. These do not. */
+static bool always(void) {
+  return true;
+}
+
+static const struct {
+  const char *flags;
+  bool (*suits)(void);
+} tuning[] = {{"--param=max-unswitch-insns=0 -DPM_NO_UNSWITCHING", always},
+              {"-mprefer-vector-width=512", has_wide_vectors},
+              {"-mtune-ctrl=use_gather", has_fast_gathers}};
+
+const char *pm_cc_tuning(size_t i) {
+  for (size_t row = 0; row < PM_COUNT(tuning); row++)
+    if (tuning[row].suits() && i-- == 0) return tuning[row].flags;
+  return NULL;
+}

@@ -1,0 +1,169 @@
+#include "tools/lib/driver/dialect_docs.h"
+
+#include "ir/attributes.h"
+#include "ir/op_desc.h"
+#include "ir/pass.h"
+
+#include <ctype.h>
+
+static const struct {
+  uint32_t trait;
+  const char *name;
+} trait_names[] = {{PM_PURE, "PURE"},
+                   {PM_COMMUTES, "COMMUTES"},
+                   {PM_SAME_TYPE, "SAME_TYPE"},
+                   {PM_TERMINATOR, "TERMINATOR"},
+                   {PM_SYMBOL, "SYMBOL"},
+                   {PM_CONSTANT, "CONSTANT"},
+                   {PM_ISOLATED, "ISOLATED"},
+                   {PM_READS, "READS"},
+                   {PM_WRITES, "WRITES"},
+                   {PM_ALLOCATES, "ALLOCATES"},
+                   {PM_SAME_OPERANDS, "SAME_OPERANDS"},
+                   {PM_RECURSIVE_EFFECTS, "RECURSIVE_EFFECTS"}};
+
+static const char *type_constraint_name(int constraint) {
+  static const char *const names[] = {
+      [T_ANY] = "any type",
+      [T_INT_LIKE] = "integer or index, scalar or vector",
+      [T_FLOAT_LIKE] = "float, scalar or vector",
+      [T_NUM_LIKE] = "number, scalar or vector",
+      [T_BOOL_LIKE] = "i1, scalar or vector",
+      [T_INDEX] = "index",
+      [T_AFFINE] = "scalar integer or index",
+      [T_SCALAR] = "scalar",
+      [T_VECTOR] = "vector",
+      [T_MEMREF] = "memref",
+  };
+  return names[constraint];
+}
+
+static const char *attr_constraint_name(int constraint) {
+  static const char *const names[] = {
+      [A_ANY] = "any attribute",
+      [A_UNIT] = "unit",
+      [A_INT] = "integer",
+      [A_BOOL] = "bool",
+      [A_FLOAT] = "float",
+      [A_NUMBER] = "number",
+      [A_STRING] = "string",
+      [A_SYMBOL] = "symbol",
+      [A_TYPE] = "type",
+      [A_ARRAY] = "array",
+      [A_INTS] = "array of integers",
+      [A_DICT] = "dictionary",
+      [A_MAP] = "affine map",
+      [A_CUSTOM] = "attribute of a dialect",
+  };
+  return names[constraint];
+}
+
+static const char *constraint_name(const pm_row *row) {
+  if (row->kind == PM_ROW_ATTR) return attr_constraint_name(row->constraint);
+  if (row->kind == PM_ROW_REGION) return row->constraint == R_GRAPH ? "graph" : "sequence";
+  return type_constraint_name(row->constraint);
+}
+
+static const char *kind_name(const pm_row *row) {
+  static const char *const names[] = {[PM_ROW_ARG] = "operand",
+                                      [PM_ROW_RES] = "result",
+                                      [PM_ROW_ATTR] = "attribute",
+                                      [PM_ROW_REGION] = "region"};
+  return names[row->kind];
+}
+
+static const char *number_name(const pm_row *row) {
+  return row->variadic ? "s" : row->optional ? " (optional)" : "";
+}
+
+/* Text inside a table: '|' would end the cell. */
+static void put_cell(pm_buf *out, const char *text) {
+  for (; *text; text++) {
+    if (*text == '|') pm_buf_putc(out, '\\');
+    pm_buf_putc(out, *text);
+  }
+}
+
+/* A row's text as a paragraph. */
+static void put_sentence(pm_buf *out, const char *text) {
+  pm_buf_putc(out, (char)toupper((unsigned char)*text));
+  pm_buf_printf(out, "%s.\n\n", *text ? text + 1 : "");
+}
+
+static void put_rows(const pm_row *rows, pm_buf *out) {
+  for (; rows->kind != PM_ROW_END; rows++) {
+    pm_buf_printf(out, "| %s%s | `%s` | %s | ", kind_name(rows), number_name(rows), rows->name,
+                  constraint_name(rows));
+    put_cell(out, rows->doc);
+    pm_buf_puts(out, " |\n");
+  }
+}
+
+static void put_traits(uint32_t traits, pm_buf *out) {
+  const char *separator = "Traits: ";
+  for (size_t i = 0; i < PM_COUNT(trait_names); i++) {
+    if (!(traits & trait_names[i].trait)) continue;
+    pm_buf_printf(out, "%s%s", separator, trait_names[i].name);
+    separator = ", ";
+  }
+  if (traits) pm_buf_puts(out, ".\n\n");
+}
+
+static void put_rules(const pm_rule *rules, pm_buf *out) {
+  if (!rules || !rules->name) return;
+  pm_buf_puts(out, "Rules:\n\n");
+  for (; rules->name; rules++) pm_buf_printf(out, "- `%s`: `%s`\n", rules->name, rules->law);
+  pm_buf_putc(out, '\n');
+}
+
+static void put_op(const pm_op_desc *op, pm_buf *out) {
+  pm_buf_printf(out, "### %s\n\n", op->name);
+  put_sentence(out, op->doc);
+  put_traits(op->traits, out);
+  if (op->n_args + op->n_results + op->n_attrs + op->n_regions) {
+    pm_buf_puts(out, "| | name | constraint | meaning |\n|---|---|---|---|\n");
+    put_rows(op->args, out);
+    put_rows(op->attrs, out);
+    put_rows(op->regions, out);
+    put_rows(op->results, out);
+    pm_buf_putc(out, '\n');
+  }
+  put_rules(op->rules, out);
+}
+
+static void put_attr_kinds(const pm_attr_kind *const *kinds, pm_buf *out) {
+  for (; kinds && *kinds; kinds++) {
+    pm_buf_printf(out, "### #%s\n\n", (*kinds)->name);
+    put_sentence(out, (*kinds)->doc);
+  }
+}
+
+void pm_print_dialect_docs(pm_context *ctx, pm_buf *out) {
+  pm_buf_puts(out, "# Dialects\n\nMade from the rows by `pm-opt --print-dialect-docs`.\n\n");
+  for (size_t i = 0; i < pm_dialect_count(ctx); i++) {
+    const pm_dialect *dialect = pm_dialect_at(ctx, i);
+    pm_buf_printf(out, "## %s\n\n", dialect->name);
+    put_sentence(out, dialect->doc);
+    put_attr_kinds(dialect->attr_kinds, out);
+    for (const pm_op_desc *const *op = dialect->ops; *op; op++) put_op(*op, out);
+  }
+}
+
+void pm_list_dialects(pm_context *ctx, pm_buf *out) {
+  for (size_t i = 0; i < pm_dialect_count(ctx); i++) {
+    const pm_dialect *dialect = pm_dialect_at(ctx, i);
+    size_t n = 0;
+    while (dialect->ops[n]) n++;
+    pm_buf_printf(out, "%-8s %2zu ops  %s\n", dialect->name, n, dialect->doc);
+  }
+}
+
+void pm_list_passes(pm_context *ctx, pm_buf *out) {
+  for (size_t i = 0; i < pm_pass_count(ctx); i++) {
+    const pm_pass_desc *pass = pm_pass_at(ctx, i);
+    pm_buf_printf(out, "%s (on %s): %s\n", pass->name, pass->anchor, pass->doc);
+    for (const pm_opt_desc *opt = pass->opts; opt && opt->name; opt++)
+      pm_buf_printf(out, "  %s=%s%s%s  %s\n", opt->name, opt->fallback, *opt->values ? "  in " : "",
+                    opt->values, opt->doc);
+  }
+}

@@ -1,0 +1,35 @@
+#include "tools/lib/driver/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+bool pm_failf(pm_buf *error, const char *fmt, ...) {
+  pm_buf text = {0};
+  va_list args;
+  va_start(args, fmt);
+  pm_buf_vprintf(&text, fmt, args);
+  va_end(args);
+  pm_buf_free(error);
+  *error = text;
+  return false;
+}
+
+void pm_print_error(const char *tool, pm_buf *error) {
+  fprintf(stderr, "%s: error: %s\n", tool, error->data ? error->data : "unknown");
+  pm_buf_free(error);
+}
+
+void pm_put_bytes(pm_buf *out, double bytes) {
+  static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  if (bytes < 1000) {
+    pm_buf_printf(out, "%.0f bytes", bytes);
+    return;
+  }
+  size_t unit = 0;
+  bytes /= 1000;
+  while (bytes >= 1000 && unit + 1 < PM_COUNT(units)) {
+    bytes /= 1000;
+    unit++;
+  }
+  pm_buf_printf(out, "%.3g %s", bytes, units[unit]);
+}

@@ -1,0 +1,371 @@
+#include "tools/lib/driver/run_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  OPT_IN = 0x200,
+  OPT_OUT,
+  OPT_PARAM,
+  OPT_THREADS,
+  OPT_CHECK,
+  OPT_BENCH,
+  OPT_AGAINST,
+  OPT_BENCH_JSON,
+  OPT_DUMP_C,
+  OPT_KEEP,
+  OPT_SCALE_OUT,
+  OPT_PAD,
+  OPT_GRAY,
+  OPT_RGB,
+  OPT_RGBA,
+  OPT_BGR,
+  OPT_SCALE_IN,
+  OPT_RAW,
+  OPT_DEPTH,
+  OPT_REPEAT,
+  OPT_FEED,
+  OPT_PROGRESS
+};
+
+static const struct argp_option option_rows[] = {
+    {0, 0, 0, 0, "Arguments of the pipeline:", -3},
+    {"in", OPT_IN, "NAME=FILE", 0,
+     "an input: PNG, PNM, PFM, NPY, or text of numbers (.txt .csv); NAME= may be left out if there is "
+     "one, r,g,b=FILE gives three inputs a channel each",
+     -3},
+    {"raw", OPT_RAW, "NAME=ROWSxCOLS:TYPE", 0,
+     "the file of an input is raw samples, as 1968x2592:u16; u16be has the high byte first, +N skips a "
+     "header",
+     -3},
+    {"out", OPT_OUT, "NAME=FILE", 0, "where an output goes: .png .pgm .ppm .pfm .npy .txt .csv", -3},
+    {"param", OPT_PARAM, "NAME=VALUE", 0, "a scalar; sizes are found from the inputs", -3},
+    {"gray", OPT_GRAY, 0, 0, "colour pictures become gray where gray is wanted: .299 R + .587 G + .114 B",
+     -3},
+    {"rgb", OPT_RGB, 0, 0,
+     "gray pictures become three equal channels where three are wanted; alpha is dropped", -3},
+    {"rgba", OPT_RGBA, 0, 0, "pictures get an opaque alpha channel where four are wanted", -3},
+    {"bgr", OPT_BGR, 0, 0, "the program has blue first, in inputs and outputs", -3},
+    {"scale-in", OPT_SCALE_IN, "HOW", 0,
+     "samples of pictures: 'unit' to 0..1 in floats (default), 'none' as they are, 'full' to the whole range "
+     "of integers, too, or a number, which is 1",
+     -3},
+    {"pad", OPT_PAD, "zero|edge|mirror=N", 0, "a ring of N elements around every input picture", -3},
+    {"scale-out", OPT_SCALE_OUT, "HOW", 0,
+     "values to samples: 'unit' 0..1 to the whole range (default), 'none' as they are, 'auto' smallest to "
+     "black and greatest to white, or a number, which is white",
+     -3},
+    {"depth", OPT_DEPTH, "8|16", 0, "bits of the samples that --scale-out makes (default: 8)", -3},
+    {0, 0, 0, 0, "What to do:", -2},
+    {"check", OPT_CHECK, "TOLERANCE", OPTION_ARG_OPTIONAL,
+     "compare with the reference interpreter: floats bit by bit with --fp=strict, else within TOLERANCE "
+     "(1e-5)",
+     -2},
+    {"repeat", OPT_REPEAT, "N", 0,
+     "call the pipeline N times, outputs of a call being inputs of the next; %d in the name of an --out file "
+     "is the number of the call",
+     -2},
+    {"feed", OPT_FEED, "OUT=IN", 0,
+     "with --repeat: output OUT is input IN of the next call (may be left out if only one pair agrees)", -2},
+    {"bench", OPT_BENCH, "N", OPTION_ARG_OPTIONAL, "measure N calls (default: about a second)", -2},
+    {"against", OPT_AGAINST, "VARIANT", 0,
+     "with --bench: measure the program optimized in another way, too, the two called in turn, and compare "
+     "what "
+     "they compute; VARIANT is naive, or options of the optimizer and the C compiler in one word; may be "
+     "repeated",
+     -2},
+    {"bench-json", OPT_BENCH_JSON, "FILE", 0, "with --bench: the measurements as JSON", -2},
+    {"threads", OPT_THREADS, "N", 0, "OpenMP threads", -2},
+    {"progress", OPT_PROGRESS, "auto|always|never", 0,
+     "a line about long work on stderr: when that is a terminal (auto), always, never", -2},
+    {"dump-c", OPT_DUMP_C, "FILE", 0, "the emitted C, in one file", -2},
+    {"keep", OPT_KEEP, 0, 0, "keep the directory with the C, the library and the compiler's messages", -2},
+    {0}};
+
+/* NAME=VALUE, written as in `form`; a text without '=' has no name, when that is allowed. The text is split
+ * in place. */
+static void add_named(pm_named_list *list, char *arg, bool needs_name, const char *flag, const char *form,
+                      struct argp_state *state) {
+  char *equals = strchr(arg, '=');
+  if ((needs_name && !equals) || equals == arg || (equals && !equals[1]) || !*arg)
+    argp_error(state, "%s '%s' is not %s", flag, arg, form);
+  if (equals) *equals = 0;
+  PM_VEC_PUSH(*list, ((pm_named){.name = equals ? arg : NULL, .value = equals ? equals + 1 : arg}));
+}
+
+static long parse_count(const char *text, long min, long max, const char *flag, struct argp_state *state) {
+  char *end;
+  long value = strtol(text, &end, 10);
+  if (end == text || *end || value < min || value > max)
+    argp_error(state, "%s is '%s', but must be an integer in %ld..%ld", flag, text, min, max);
+  return value;
+}
+
+static void parse_pad(pm_picture_options *picture, const char *arg, struct argp_state *state) {
+  static const char *const modes[] = {
+      [PM_PAD_ZERO] = "zero", [PM_PAD_EDGE] = "edge", [PM_PAD_MIRROR] = "mirror"};
+  const char *equals = strchr(arg, '=');
+  for (size_t i = 0; equals && i < PM_COUNT(modes); i++) {
+    if (!pm_str_is((pm_str){arg, (size_t)(equals - arg)}, modes[i])) continue;
+    picture->pad = (pm_pad_mode)i;
+    picture->pad_width = parse_count(equals + 1, 0, INT32_MAX, "--pad", state);
+    return;
+  }
+  argp_error(state, "--pad is '%s', but must be zero=N, edge=N or mirror=N", arg);
+}
+
+/* One of the words of an option, by its number. */
+static unsigned parse_word(const char *arg, const char *const *words, unsigned n, const char *option,
+                           struct argp_state *state) {
+  pm_buf all = {0};
+  for (unsigned i = 0; i < n; i++) {
+    if (strcmp(arg, words[i]) == 0) {
+      pm_buf_free(&all);
+      return i;
+    }
+    pm_buf_printf(&all, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", words[i]);
+  }
+  argp_error(state, "%s is '%s', but must be %s", option, arg, all.data);
+  return 0;
+}
+
+/* One of the words, by its number, or a value that counts as white: then `n`. */
+static unsigned parse_scale(const char *arg, const char *const *words, unsigned n, double *white,
+                            const char *option, struct argp_state *state) {
+  pm_buf all = {0};
+  char *end;
+  *white = strtod(arg, &end);
+  if (end != arg && !*end && *white > 0 && isfinite(*white)) return n;
+  for (unsigned i = 0; i < n; i++) {
+    if (strcmp(arg, words[i]) == 0) {
+      pm_buf_free(&all);
+      return i;
+    }
+    pm_buf_printf(&all, "%s, ", words[i]);
+  }
+  argp_error(state, "%s is '%s', but must be %sor a number above 0", option, arg, all.data);
+  return 0;
+}
+
+static pm_scale_in parse_scale_in(const char *arg, struct argp_state *state) {
+  static const char *const words[] = {
+      [PM_SCALE_IN_UNIT] = "unit", [PM_SCALE_IN_NONE] = "none", [PM_SCALE_IN_FULL] = "full"};
+  pm_scale_in scale;
+  scale.kind =
+      (pm_scale_in_kind)parse_scale(arg, words, PM_SCALE_IN_WHITE, &scale.white, "--scale-in", state);
+  return scale;
+}
+
+static void parse_scale_out(pm_output_options *output, const char *arg, struct argp_state *state) {
+  static const char *const words[] = {
+      [PM_SCALE_UNIT] = "unit", [PM_SCALE_NONE] = "none", [PM_SCALE_AUTO] = "auto"};
+  output->scale =
+      (pm_scale_out_kind)parse_scale(arg, words, PM_SCALE_WHITE, &output->white, "--scale-out", state);
+}
+
+static pm_progress_mode parse_progress(const char *arg, struct argp_state *state) {
+  static const char *const words[] = {
+      [PM_PROGRESS_AUTO] = "auto", [PM_PROGRESS_ALWAYS] = "always", [PM_PROGRESS_NEVER] = "never"};
+  return (pm_progress_mode)parse_word(arg, words, PM_COUNT(words), "--progress", state);
+}
+
+static double parse_tolerance(const char *arg, struct argp_state *state) {
+  char *end;
+  double value = arg ? strtod(arg, &end) : 1e-5;
+  if (arg && (end == arg || *end || !(value >= 0))) argp_error(state, "--check=%s: not a tolerance", arg);
+  return value;
+}
+
+static void check_usage(const pm_run_options *o, struct argp_state *state) {
+  if (!o->outputs.len && !o->check && !o->bench)
+    argp_error(state, "nothing to do: give --out, --check or --bench");
+  if (o->against.len && !o->bench) argp_error(state, "--against needs --bench");
+  if (o->bench_json && !o->bench) argp_error(state, "--bench-json needs --bench");
+  if (o->feeds.len && !o->numbered) argp_error(state, "--feed needs --repeat");
+}
+
+/* Cuts the next word off a text, as a shell does without its variables: spaces part words, but not between
+ * quotes, which are left out. NULL when there is none; *open: the last quote has no second one. */
+static char *next_word(char **rest, bool *open) {
+  char *read = *rest + strspn(*rest, " "), *word = read, *write = read, quote = 0;
+  if (!*read) return NULL;
+  for (; *read && (quote || *read != ' '); read++) {
+    if (*read == quote)
+      quote = 0;
+    else if (!quote && (*read == '\'' || *read == '"'))
+      quote = *read;
+    else
+      *write++ = *read;
+  }
+  *rest = read + (*read != 0);
+  *write = 0;
+  *open = quote != 0;
+  return word;
+}
+
+static bool has_open_quote(const char *text) {
+  char *copy = pm_xstrdup(text), *rest = copy;
+  bool open = false;
+  while (next_word(&rest, &open)) continue;
+  free(copy);
+  return open;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  pm_run_options *o = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = state->child_inputs[1] = &o->driver;
+    break;
+  case OPT_IN:
+    add_named(&o->bind.inputs, arg, false, "--in", "NAME=FILE", state);
+    break;
+  case OPT_OUT:
+    add_named(&o->outputs, arg, false, "--out", "NAME=FILE", state);
+    break;
+  case OPT_PARAM:
+    add_named(&o->bind.params, arg, true, "--param", "NAME=VALUE", state);
+    break;
+  case OPT_GRAY:
+    o->bind.picture.channels = PM_CHANNELS_GRAY;
+    break;
+  case OPT_RGB:
+    o->bind.picture.channels = PM_CHANNELS_RGB;
+    break;
+  case OPT_RGBA:
+    o->bind.picture.channels = PM_CHANNELS_RGBA;
+    break;
+  case OPT_BGR:
+    o->bind.picture.bgr = o->output.bgr = true;
+    break;
+  case OPT_SCALE_IN:
+    o->bind.picture.scale = parse_scale_in(arg, state);
+    break;
+  case OPT_DEPTH:
+    o->output.deep = parse_word(arg, (const char *const[]){"8", "16"}, 2, "--depth", state) == 1;
+    break;
+  case OPT_RAW:
+    add_named(&o->bind.raws, arg, false, "--raw", "NAME=LAYOUT", state);
+    break;
+  case OPT_PAD:
+    parse_pad(&o->bind.picture, arg, state);
+    break;
+  case OPT_SCALE_OUT:
+    parse_scale_out(&o->output, arg, state);
+    break;
+  case OPT_REPEAT:
+    o->numbered = true;
+    o->repeat = (size_t)parse_count(arg, 1, 1000000000, "--repeat", state);
+    break;
+  case OPT_FEED:
+    add_named(&o->feeds, arg, true, "--feed", "OUT=IN", state);
+    break;
+  case OPT_PROGRESS:
+    o->progress = parse_progress(arg, state);
+    break;
+  case OPT_CHECK:
+    o->check = true;
+    o->tolerance = parse_tolerance(arg, state);
+    break;
+  case OPT_BENCH:
+    o->bench = true;
+    o->bench_rounds = arg ? (size_t)parse_count(arg, 1, 1000000000, "--bench", state) : 0;
+    break;
+  case OPT_AGAINST:
+    if (strcmp(arg, "naive") != 0 && *arg != '-')
+      argp_error(state, "--against is '%s', but must be naive or options, as --strategy=none", arg);
+    if (has_open_quote(arg)) argp_error(state, "--against is '%s', in which a quote is not closed", arg);
+    PM_VEC_PUSH(o->against, (pm_run_variant){.text = arg});
+    break;
+  case OPT_BENCH_JSON:
+    o->bench_json = arg;
+    break;
+  case OPT_THREADS:
+    o->threads = (int)parse_count(arg, 1, 4096, "--threads", state);
+    break;
+  case OPT_DUMP_C:
+    o->dump_c = arg;
+    break;
+  case OPT_KEEP:
+    o->keep = true;
+    break;
+  case ARGP_KEY_END:
+    check_usage(o, state);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+static const struct argp run_argp = {
+    option_rows,
+    parse_option,
+    "PROGRAM",
+    "Compile an image-processing pipeline (.py, .pm, .pmir) and run it on pictures.",
+    children,
+    0,
+    0};
+
+/* --- variants --- */
+
+static error_t parse_variant_option(int key, char *arg, struct argp_state *state) {
+  if (key == ARGP_KEY_INIT) state->child_inputs[0] = state->child_inputs[1] = state->input;
+  if (key == ARGP_KEY_ARG) argp_error(state, "'%s' is no option", arg);
+  return key == ARGP_KEY_INIT ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child variant_children[] = {
+    {&pm_optimizer_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+static const struct argp variant_argp = {NULL, parse_variant_option, 0, 0, variant_children, 0, 0};
+
+/* The program's options without what it says about optimizing, the pipeline excepted. */
+static pm_driver_options without_choices(const pm_driver_options *program) {
+  pm_driver_options o = *program;
+  o.strategy = o.tile = o.inner = o.inline_stages = NULL;
+  o.remarks = o.timing = false;
+  o.dump_ir = NULL;
+  memset(&o.settings, 0, sizeof o.settings);
+  memset(&o.owned, 0, sizeof o.owned);
+  return o;
+}
+
+/* The words of --against as a command line; they live as long as the options. */
+static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
+  PM_VEC(char *) words = {0};
+  bool open;
+  char *text = pm_xstrdup(strcmp(v->text, "naive") == 0 ? "--naive" : v->text), *rest = text;
+  v->driver = without_choices(program);
+  PM_VEC_PUSH(v->driver.owned, text);
+  PM_VEC_PUSH(words, "pm-run --against");
+  for (char *word = next_word(&rest, &open); word; word = next_word(&rest, &open)) PM_VEC_PUSH(words, word);
+  PM_VEC_PUSH(words, NULL);
+  argp_parse(&variant_argp, (int)words.len - 1, words.data, ARGP_NO_HELP, NULL, &v->driver);
+  PM_VEC_FREE(words);
+}
+
+static void free_variant(pm_run_variant *v) {
+  free(v->driver.owned.data[0]);
+  PM_VEC_FREE(v->driver.owned);
+  PM_VEC_FREE(v->driver.settings);
+}
+
+void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
+  options->repeat = 1;
+  argp_parse(&run_argp, argc, argv, 0, NULL, options);
+  for (size_t i = 0; i < options->against.len; i++)
+    parse_variant(&options->against.data[i], &options->driver);
+}
+
+void pm_run_options_free(pm_run_options *options) {
+  PM_VEC_FREE(options->bind.params);
+  PM_VEC_FREE(options->bind.inputs);
+  PM_VEC_FREE(options->bind.raws);
+  PM_VEC_FREE(options->outputs);
+  PM_VEC_FREE(options->feeds);
+  for (size_t i = 0; i < options->against.len; i++) free_variant(&options->against.data[i]);
+  PM_VEC_FREE(options->against);
+  pm_driver_options_free(&options->driver);
+}

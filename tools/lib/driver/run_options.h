@@ -1,0 +1,36 @@
+/* The command line of pm-run. */
+#ifndef PM_TOOLS_DRIVER_RUN_OPTIONS_H
+#define PM_TOOLS_DRIVER_RUN_OPTIONS_H
+
+#include "tools/lib/images/bind.h"
+#include "tools/lib/driver/driver.h"
+#include "tools/lib/images/output.h"
+#include "tools/lib/driver/progress.h"
+
+/* --against: the program, optimized in another way. */
+typedef struct pm_run_variant {
+  const char *text;
+  pm_driver_options driver; /* texts and lists that are not about optimizing are the program's */
+} pm_run_variant;
+
+typedef struct pm_run_options {
+  pm_driver_options driver;
+  pm_bind_options bind;
+  pm_named_list outputs, feeds; /* feeds: name is the output, value the input */
+  pm_output_options output;
+  int threads;
+  bool check, bench, keep;
+  PM_VEC(pm_run_variant) against;
+  double tolerance;
+  size_t repeat;       /* calls, 1 without --repeat */
+  bool numbered;       /* --repeat is given: names of files may have the number of the call */
+  size_t bench_rounds; /* 0: about a second */
+  pm_progress_mode progress;
+  const char *dump_c, *bench_json;
+} pm_run_options;
+
+/* Usage errors exit with PM_EXIT_USAGE. The lists' texts point into argv, which is changed. */
+void pm_run_options_parse(pm_run_options *options, int argc, char **argv);
+void pm_run_options_free(pm_run_options *options);
+
+#endif

@@ -1,0 +1,125 @@
+#include "tools/lib/driver/work_dir.h"
+
+#include "tools/lib/driver/message.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static sigset_t ending_signals(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
+  return set;
+}
+
+static void hold_signals(pm_work_dir *dir) {
+  struct sigaction usual = {.sa_handler = SIG_DFL};
+  sigset_t held = ending_signals();
+  sigaddset(&held, SIGCHLD);
+  sigaction(SIGCHLD, &usual, &dir->child_before);
+  sigprocmask(SIG_BLOCK, &held, &dir->before);
+}
+
+static void release_signals(const pm_work_dir *dir) {
+  sigaction(SIGCHLD, &dir->child_before, NULL);
+  sigprocmask(SIG_SETMASK, &dir->before, NULL);
+}
+
+/* --- the directory --- */
+
+bool pm_work_dir_init(pm_work_dir *dir, const char *tool) {
+  const char *base = getenv("TMPDIR");
+  pm_buf path = {0}, error = {0};
+  hold_signals(dir);
+  pm_buf_printf(&path, "%s/pm-XXXXXX", base && *base ? base : "/tmp");
+  dir->tool = tool;
+  dir->path = mkdtemp(path.data);
+  if (dir->path) return true;
+  pm_failf(&error, "cannot make a directory '%s': %s", path.data, strerror(errno));
+  pm_print_error(tool, &error);
+  pm_buf_free(&path);
+  release_signals(dir);
+  return false;
+}
+
+static void remove_files(const char *dir) {
+  DIR *files = opendir(dir);
+  if (!files) return;
+  for (struct dirent *entry; (entry = readdir(files));)
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+      unlinkat(dirfd(files), entry->d_name, 0);
+  closedir(files);
+}
+
+void pm_work_dir_free(pm_work_dir *dir, bool keep) {
+  if (keep) {
+    fprintf(stderr, "%s: kept '%s'\n", dir->tool, dir->path);
+  } else {
+    remove_files(dir->path);
+    rmdir(dir->path);
+  }
+  free(dir->path);
+  release_signals(dir);
+}
+
+bool pm_work_dir_interrupted(void) {
+  sigset_t ending = ending_signals(), pending;
+  sigpending(&pending);
+  for (int number = 1; number < NSIG; number++)
+    if (sigismember(&ending, number) == 1 && sigismember(&pending, number) == 1) return true;
+  return false;
+}
+
+/* --- other programs --- */
+
+/* The signals that a program may get stay as they were for it. */
+static int spawn(const pm_work_dir *dir, char *const *argv, const char *log, pid_t *pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&attributes, &dir->before);
+  int error = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+/* Waits for the program; a signal that ends us ends it, too, and is left to wait. */
+static int wait_for(pid_t pid, bool *failed) {
+  sigset_t waiting = ending_signals();
+  sigaddset(&waiting, SIGCHLD);
+  int status = 0, ending = 0;
+  pid_t done;
+  while ((done = waitpid(pid, &status, WNOHANG)) == 0) {
+    int number = sigwaitinfo(&waiting, NULL);
+    if (number <= 0 || number == SIGCHLD) continue;
+    kill(pid, number);
+    ending = number;
+  }
+  if (ending) raise(ending);
+  if (done < 0) return errno;
+  *failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT : 0;
+}
+
+int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, bool *failed) {
+  pid_t pid;
+  if (!argv[0]) return ENOENT;
+  int error = spawn(dir, argv, log, &pid);
+  return error ? error : wait_for(pid, failed);
+}

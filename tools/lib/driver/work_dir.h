@@ -1,0 +1,31 @@
+/* A directory for the files that go to other programs and come from them. While there is one, the signals
+ * that people end programs with (SIGINT, SIGTERM, SIGHUP) wait: the program that runs gets them at once, this
+ * process when the directory is gone. So nothing is left behind, and no handler is needed. */
+#ifndef PM_TOOLS_DRIVER_WORK_DIR_H
+#define PM_TOOLS_DRIVER_WORK_DIR_H
+
+#include "ir/support.h"
+
+#include <signal.h>
+
+typedef struct pm_work_dir {
+  const char *tool; /* for messages */
+  char *path;
+  sigset_t before;               /* the signals that were blocked before */
+  struct sigaction child_before; /* what SIGCHLD did: one that is ignored would not come */
+} pm_work_dir;
+
+/* A directory that only we may enter, under $TMPDIR or /tmp; false after a message. One at a time in a
+ * process, and not while other threads run. */
+bool pm_work_dir_init(pm_work_dir *dir, const char *tool) PM_MUST_USE;
+/* Removes it with the files in it (unless `keep`: then it says where it is). Does not return when a signal
+ * waits that ends the process. */
+void pm_work_dir_free(pm_work_dir *dir, bool keep);
+
+/* Runs a program found on PATH, with what it prints in the file `log`, and waits. An errno when it cannot be
+ * run, else 0 and whether it failed. */
+int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, bool *failed);
+/* Whether a signal waits that may end the process: what failed then needs no message. */
+bool pm_work_dir_interrupted(void);
+
+#endif

@@ -1,0 +1,42 @@
+/* Image files: PNG (1 to 16 bits; gray, palette, colour, alpha), PNM (P2, P3, P5, P6), PFM, NPY.
+ *
+ * Read arrays are rank 2 [rows][columns] or rank 3 [rows][columns][channels], top row first; an NPY has any
+ * rank up to PM_MAX_RANK. Samples narrower than a byte are stretched to 0..255; PNM samples are scaled from
+ * their maximum to 255 or 65535. Every reader checks sizes against the file and the memory of the machine
+ * before it allocates.
+ */
+#ifndef PM_TOOLS_IMAGES_IMAGE_H
+#define PM_TOOLS_IMAGES_IMAGE_H
+
+#include "tools/lib/images/array.h"
+
+typedef enum pm_image_format {
+  PM_IMAGE_UNKNOWN,
+  PM_IMAGE_PNG,
+  PM_IMAGE_PNM,
+  PM_IMAGE_PFM,
+  PM_IMAGE_NPY,
+  PM_IMAGE_TXT, /* numbers: tools/lib/images/matrix_text.h */
+  PM_IMAGE_CSV
+} pm_image_format;
+
+/* By the file's first bytes, which a text of numbers has not. False with a message that names the file; `out`
+ * owns its data otherwise. `format` may be NULL. */
+bool pm_image_read(const char *path, pm_array *out, pm_image_format *format, pm_buf *error) PM_MUST_USE;
+bool pm_image_decode(const char *name, const char *data, size_t len, pm_array *out, pm_image_format *format,
+                     pm_buf *error) PM_MUST_USE;
+
+/* By the end of the name, one of PM_IMAGE_ENDS. */
+#define PM_IMAGE_ENDS ".png, .pgm, .ppm, .pnm, .pfm, .npy, .txt and .csv"
+pm_image_format pm_image_format_of(const char *path);
+/* The bytes of the file, appended to `bytes`; the array must have a type and shape that the format holds: PNG
+ * u8 or u16 with 1 to 4 interleaved channels; PNM the same with 1 or 3; PFM f32 with 1 or 3; NPY anything;
+ * text rank 2 or less. `name` is for messages. */
+bool pm_image_encode(pm_image_format format, const char *name, const pm_array *array, pm_buf *bytes,
+                     pm_buf *error) PM_MUST_USE;
+/* Encodes by the name's format and writes all or nothing. */
+bool pm_image_write(const char *path, const pm_array *array, pm_buf *error) PM_MUST_USE;
+/* pm_write_file with a message. */
+bool pm_write_bytes(const char *path, const pm_buf *bytes, pm_buf *error) PM_MUST_USE;
+
+#endif

@@ -1,0 +1,38 @@
+/* From computed arrays to files. */
+#ifndef PM_TOOLS_IMAGES_OUTPUT_H
+#define PM_TOOLS_IMAGES_OUTPUT_H
+
+#include "dialects/stage/analyses/graph.h"
+#include "tools/lib/images/image.h"
+
+/* How values become samples of a PNG or PNM. Without any option u8 and u16 stages are written as they are. */
+typedef enum pm_scale_out_kind {
+  PM_SCALE_UNIT, /* floats: 0..1 to the whole range of samples; integers wider than samples are refused */
+  PM_SCALE_NONE, /* the value itself, clamped and rounded */
+  PM_SCALE_AUTO, /* smallest to 0, greatest to the greatest sample */
+  PM_SCALE_WHITE /* 0..white to the whole range */
+} pm_scale_out_kind;
+typedef struct pm_output_options {
+  pm_scale_out_kind scale;
+  double white;
+  bool deep; /* samples that are made have 16 bits */
+  bool bgr;  /* the program has blue first */
+} pm_output_options;
+
+/* The file's bytes for an output, appended to `bytes`; NaN becomes 0 in pictures. Rank 3 whose first extent
+ * is the constant 1, 3 or 4 is planar and becomes interleaved. PFM, NPY and text hold the values exactly. */
+bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array,
+                      const pm_output_options *options, pm_buf *bytes, pm_buf *error) PM_MUST_USE;
+
+/* A picture [rows][columns][n] of n arrays [rows][columns]; false with a message unless their types and sizes
+ * agree. */
+bool pm_join_channels(const stage_arg *const *args, const pm_array *const *planes, size_t n, pm_array *out,
+                      pm_buf *error) PM_MUST_USE;
+
+/* An output's file may be one for each call of --repeat: `%d` or `%03d` in its name is the number of the
+ * call. */
+bool pm_is_step_path(const char *path);
+/* The name for that call; to be freed. */
+char *pm_step_path(const char *path, size_t call);
+
+#endif

@@ -1,0 +1,356 @@
+#include "tools/lib/images/sizes.h"
+
+#include "tools/lib/images/matrix_text.h"
+#include "tools/lib/driver/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <isl/aff.h>
+#include <isl/ilp.h>
+#include <isl/local_space.h>
+#include <isl/point.h>
+#include <isl/set.h>
+#include <isl/val.h>
+
+static isl_set *domain_of(pm_op *op) {
+  return isl_peek_set(pm_is(op, &stage_input) ? pm_attr_at(op, stage_input_domain)
+                                              : pm_attr_at(op, stage_func_domain));
+}
+
+/* --- extents as text --- */
+
+static bool int_of_val(__isl_take isl_val *val, int64_t *out) {
+  bool ok = val && isl_val_is_int(val) == isl_bool_true && isl_val_n_abs_num_chunks(val, 8) == 1;
+  if (ok) *out = isl_val_get_num_si(val);
+  isl_val_free(val);
+  return ok;
+}
+
+/* Smallest and greatest value of a dimension over all params; false unless both exist. */
+static bool dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high) {
+  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(set));
+  isl_aff *at = isl_aff_var_on_domain(space, isl_dim_set, dim);
+  bool ok = int_of_val(isl_set_min_val(set, at), low) && int_of_val(isl_set_max_val(set, at), high);
+  isl_aff_free(at);
+  return ok;
+}
+
+bool pm_constant_extent(pm_op *op, unsigned dim, int64_t *extent) {
+  int64_t low, high;
+  bool ok = dim_range(domain_of(op), dim, &low, &high);
+  if (ok) *extent = high - low + 1;
+  return ok;
+}
+
+/* max - min + 1, a function of the params, defined where the domain is not empty. */
+static __isl_give isl_pw_aff *extent_function(isl_set *domain, unsigned dim) {
+  isl_pw_aff *high = isl_set_dim_max(isl_set_copy(domain), (int)dim);
+  isl_pw_aff *low = isl_set_dim_min(isl_set_copy(domain), (int)dim);
+  isl_pw_aff *span = isl_pw_aff_sub(high, low);
+  isl_space *space = isl_pw_aff_get_domain_space(span);
+  isl_aff *one = isl_aff_val_on_domain_space(space, isl_val_one(isl_set_get_ctx(domain)));
+  return isl_pw_aff_coalesce(isl_pw_aff_add(span, isl_pw_aff_from_aff(one)));
+}
+
+/* "+ 2" or "- C" behind something, "2" or "-C" at the beginning; `name` NULL for a constant. */
+static void put_term(pm_buf *out, bool first, int64_t coefficient, const char *name) {
+  int64_t magnitude = coefficient < 0 ? -coefficient : coefficient;
+  if (coefficient == 0 && (name || !first)) return;
+  pm_buf_puts(out, first ? (coefficient < 0 ? "-" : "") : coefficient < 0 ? " - " : " + ");
+  if (magnitude != 1 || !name) pm_buf_printf(out, "%lld", (long long)magnitude);
+  if (name) pm_buf_puts(out, name);
+}
+
+/* A sum of params and a constant; false when it has quotients, with nothing put. */
+static bool put_sum(pm_buf *out, __isl_keep isl_aff *aff) {
+  int64_t value;
+  size_t begin = out->len;
+  if (isl_aff_dim(aff, isl_dim_div) > 0) return false;
+  for (int i = 0; i < isl_aff_dim(aff, isl_dim_param); i++) {
+    if (!int_of_val(isl_aff_get_coefficient_val(aff, isl_dim_param, i), &value)) return false;
+    put_term(out, out->len == begin, value, isl_aff_get_dim_name(aff, isl_dim_param, (unsigned)i));
+  }
+  if (!int_of_val(isl_aff_get_constant_val(aff), &value)) return false;
+  put_term(out, out->len == begin, value, NULL);
+  return true;
+}
+
+/* As a sum, or the text between "[(" and ")]" of isl's notation. */
+static void put_aff(pm_buf *out, __isl_keep isl_aff *aff) {
+  size_t len = out->len;
+  if (put_sum(out, aff)) return;
+  out->len = len;
+  char *text = isl_aff_to_str(aff);
+  char *begin = text ? strstr(text, "[(") : NULL;
+  char *end = begin ? strrchr(begin, ')') : NULL;
+  if (end)
+    pm_buf_put(out, begin + 2, (size_t)(end - begin - 2));
+  else
+    pm_buf_puts(out, "?");
+  free(text);
+}
+
+typedef struct piece_text {
+  pm_buf *out;
+  unsigned n;
+} piece_text;
+
+static isl_stat put_piece(__isl_take isl_set *where, __isl_take isl_aff *aff, void *user) {
+  piece_text *text = user;
+  if (text->n++) pm_buf_puts(text->out, " or ");
+  put_aff(text->out, aff);
+  isl_set_free(where);
+  isl_aff_free(aff);
+  return isl_stat_ok;
+}
+
+static void put_extent(pm_buf *out, pm_op *op, unsigned dim) {
+  isl_pw_aff *extent = extent_function(domain_of(op), dim);
+  piece_text text = {out, 0};
+  isl_pw_aff_foreach_piece(extent, put_piece, &text);
+  isl_pw_aff_free(extent);
+}
+
+void pm_put_domain_extents(pm_buf *out, pm_op *op) {
+  unsigned rank = (unsigned)isl_set_dim(domain_of(op), isl_dim_set);
+  if (rank == 0) pm_buf_puts(out, "a single value");
+  for (unsigned d = 0; d < rank; d++) {
+    if (d) pm_buf_puts(out, rank == 2 ? " by " : " x ");
+    put_extent(out, op, d);
+    if (rank == 2) pm_buf_puts(out, d ? " columns" : " rows");
+  }
+}
+
+void pm_put_size(pm_buf *out, unsigned rank, const int64_t *extents) {
+  if (rank == 2)
+    pm_buf_printf(out, "%lld rows by %lld columns", (long long)extents[0], (long long)extents[1]);
+  else
+    pm_put_extents(out, rank, extents);
+}
+
+/* --- the system of equations --- */
+
+/* A parameter set over the integer params; their positions are those of `ids`. */
+typedef struct solver {
+  pm_op *pipeline;
+  const stage_signature *sig;
+  isl_ctx *isl;
+  isl_set *solutions;
+  pm_buf *error;
+} solver;
+
+static bool is_integer_param(const stage_arg *arg) {
+  return pm_is_int_or_index(arg->type);
+}
+
+static int param_position(isl_set *set, const char *name) {
+  return isl_set_find_dim_by_name(set, isl_dim_param, name);
+}
+
+static __isl_give isl_set *all_params(isl_ctx *isl, const stage_signature *sig) {
+  isl_set *set = isl_set_universe(isl_space_params_alloc(isl, 0));
+  for (size_t i = 0; i < sig->params.len; i++) {
+    if (!is_integer_param(&sig->params.data[i])) continue;
+    set = isl_set_add_dims(set, isl_dim_param, 1);
+    unsigned last = (unsigned)isl_set_dim(set, isl_dim_param) - 1;
+    set = isl_set_set_dim_name(set, isl_dim_param, last, sig->params.data[i].name->text);
+  }
+  return set;
+}
+
+static void keep_only(solver *s, __isl_take isl_set *condition) {
+  s->solutions =
+      isl_set_intersect(s->solutions, isl_set_align_params(condition, isl_set_get_space(s->solutions)));
+}
+
+static bool is_empty(const solver *s) {
+  return isl_set_is_empty(s->solutions) != isl_bool_false;
+}
+
+/* The params for which dimension `dim` of the domain has that extent. */
+static __isl_give isl_set *where_extent_is(isl_set *domain, unsigned dim, int64_t extent) {
+  isl_pw_aff *function = extent_function(domain, dim);
+  isl_val *value = isl_val_int_from_si(isl_set_get_ctx(domain), extent);
+  isl_aff *constant = isl_aff_val_on_domain_space(isl_pw_aff_get_domain_space(function), value);
+  return isl_pw_aff_eq_set(function, isl_pw_aff_from_aff(constant));
+}
+
+/* The params for which the box of the domain has those extents; an empty file asks for an empty domain. */
+static __isl_give isl_set *where_size_is(isl_set *domain, unsigned rank, const int64_t *extents) {
+  isl_set *where = isl_set_params(isl_set_copy(domain));
+  for (unsigned d = 0; d < rank; d++)
+    if (extents[d] == 0) return isl_set_complement(where);
+  for (unsigned d = 0; d < rank; d++)
+    where = isl_set_intersect(where, where_extent_is(domain, d, extents[d]));
+  return where;
+}
+
+/* The only value of a param in the set, if there is one. */
+static bool only_value(isl_set *solutions, const char *name, int64_t *value) {
+  int position = param_position(solutions, name);
+  isl_set *one = isl_set_from_params(isl_set_copy(solutions));
+  one = isl_set_move_dims(one, isl_dim_set, 0, isl_dim_param, (unsigned)position, 1);
+  unsigned others = (unsigned)isl_set_dim(one, isl_dim_param);
+  one = isl_set_project_out(one, isl_dim_param, 0, others);
+  int64_t low, high;
+  bool ok = dim_range(one, 0, &low, &high) && low == high;
+  isl_set_free(one);
+  if (ok) *value = low;
+  return ok;
+}
+
+/* --- --param --- */
+
+static bool parse_scalar(const char *text, pm_scalar scalar, pm_lane *lane, int64_t *value) {
+  if (!pm_parse_number(text, scalar, lane)) return false;
+  *value = pm_get_scalar_info(scalar)->is_float ? 0 : lane->i;
+  return true;
+}
+
+/* The value of the last --param of that name, NULL without one. */
+static const char *given_value(const pm_named_list *given, pm_string name) {
+  const char *value = NULL;
+  for (size_t i = 0; i < given->len; i++)
+    if (strcmp(given->data[i].name, name->text) == 0) value = given->data[i].value;
+  return value;
+}
+
+static bool has_param(const stage_signature *sig, const char *name) {
+  for (size_t i = 0; i < sig->params.len; i++)
+    if (strcmp(sig->params.data[i].name->text, name) == 0) return true;
+  return false;
+}
+
+static bool check_names(const solver *s, const pm_named_list *given) {
+  for (size_t i = 0; i < given->len; i++) {
+    if (has_param(s->sig, given->data[i].name)) continue;
+    pm_buf names = {0};
+    for (size_t k = 0; k < s->sig->params.len; k++)
+      pm_buf_printf(&names, "%s%s", k ? ", " : "", s->sig->params.data[k].name->text);
+    pm_failf(s->error, "--param %s: @%s has no such parameter; it has %s", given->data[i].name,
+             s->sig->name->text, names.len ? names.data : "none");
+    pm_buf_free(&names);
+    return false;
+  }
+  return true;
+}
+
+static bool take_given(solver *s, const pm_named_list *given, pm_params *out) {
+  if (!check_names(s, given)) return false;
+  for (size_t i = 0; i < s->sig->params.len; i++) {
+    const stage_arg *arg = &s->sig->params.data[i];
+    const char *text = given_value(given, arg->name),
+               *type = pm_get_scalar_info((pm_scalar)arg->type->scalar)->name;
+    if (!text && is_integer_param(arg)) continue;
+    if (!text)
+      return pm_failf(s->error, "parameter %s (%s) has no value; give --param %s=NUMBER", arg->name->text,
+                      type, arg->name->text);
+    if (!parse_scalar(text, (pm_scalar)arg->type->scalar, &out->lanes[i], &out->values[i]))
+      return pm_failf(s->error, "--param %s=%s: not a value of type %s", arg->name->text, text, type);
+    if (!is_integer_param(arg)) continue;
+    unsigned at = (unsigned)param_position(s->solutions, arg->name->text);
+    isl_val *value = arg->type->scalar == PM_U64 ? isl_val_int_from_ui(s->isl, (unsigned long)out->values[i])
+                                                 : isl_val_int_from_si(s->isl, (long)out->values[i]);
+    s->solutions = isl_set_fix_val(s->solutions, isl_dim_param, at, value);
+  }
+  return true;
+}
+
+/* --- solving --- */
+
+/* "`before`R = 480, C = 640": the params that have one value in the set; nothing when none has. */
+static void put_known(pm_buf *out, const solver *s, const char *before, isl_set *known) {
+  unsigned n = 0;
+  for (size_t i = 0; i < s->sig->params.len; i++) {
+    int64_t value;
+    const char *name = s->sig->params.data[i].name->text;
+    if (!is_integer_param(&s->sig->params.data[i]) || !only_value(known, name, &value)) continue;
+    pm_buf_printf(out, "%s%s = %lld", n++ ? ", " : before, name, (long long)value);
+  }
+}
+
+static bool no_fit(const solver *s, pm_op *op, pm_string name, const pm_sized_input *input, isl_set *before) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "'%s' is ", input->path);
+  pm_put_size(&text, input->rank, input->extents);
+  pm_buf_printf(&text, ", but @%s is ", name->text);
+  pm_put_domain_extents(&text, op);
+  put_known(&text, s, ", with ", before);
+  pm_failf(s->error, "%s", text.data);
+  pm_buf_free(&text);
+  return false;
+}
+
+static bool add_input(solver *s, const stage_arg *arg, const pm_sized_input *input) {
+  if (input->rank != arg->n_dims) return no_fit(s, arg->op, arg->name, input, s->solutions);
+  isl_set *before = isl_set_copy(s->solutions);
+  keep_only(s, where_size_is(domain_of(arg->op), input->rank, input->extents));
+  bool ok = !is_empty(s) || no_fit(s, arg->op, arg->name, input, before);
+  isl_set_free(before);
+  return ok;
+}
+
+static bool add_context(solver *s) {
+  isl_set *context = isl_peek_set(pm_attr_at(s->pipeline, stage_pipeline_context));
+  if (!context) return true;
+  isl_set *before = isl_set_copy(s->solutions);
+  keep_only(s, isl_set_params(isl_set_copy(context)));
+  bool ok = !is_empty(s);
+  if (!ok) {
+    pm_buf text = {0};
+    char *set = isl_set_to_str(context);
+    pm_buf_printf(&text, "the parameters of @%s must be in %s", s->sig->name->text, set ? set : "?");
+    free(set);
+    put_known(&text, s, ", but ", before);
+    pm_failf(s->error, "%s", text.data);
+    pm_buf_free(&text);
+  }
+  isl_set_free(before);
+  return ok;
+}
+
+/* Of the params that are not given. */
+static bool take_solution(solver *s, const pm_named_list *given, pm_params *out) {
+  for (size_t i = 0; i < s->sig->params.len; i++) {
+    const stage_arg *arg = &s->sig->params.data[i];
+    pm_scalar scalar = (pm_scalar)arg->type->scalar;
+    char text[32];
+    if (!is_integer_param(arg) || given_value(given, arg->name)) continue;
+    if (!only_value(s->solutions, arg->name->text, &out->values[i]))
+      return pm_failf(s->error, "the inputs do not determine parameter %s; give --param %s=INTEGER",
+                      arg->name->text, arg->name->text);
+    snprintf(text, sizeof text, "%lld", (long long)out->values[i]);
+    if (!parse_scalar(text, scalar, &out->lanes[i], &out->values[i]))
+      return pm_failf(s->error, "the inputs make parameter %s = %s, which is no value of type %s",
+                      arg->name->text, text, pm_get_scalar_info(scalar)->name);
+  }
+  return true;
+}
+
+static bool solve(solver *s, const pm_named_list *given, const pm_sized_input *inputs, pm_params *out) {
+  if (!take_given(s, given, out)) return false;
+  for (size_t i = 0; i < s->sig->inputs.len; i++)
+    if (!add_input(s, &s->sig->inputs.data[i], &inputs[i])) return false;
+  return add_context(s) && take_solution(s, given, out);
+}
+
+bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_list *given,
+                    const pm_sized_input *inputs, pm_params *out, pm_buf *error) {
+  solver s = {.pipeline = pipeline, .sig = sig, .isl = pm_isl_ctx(pm_op_context(pipeline)), .error = error};
+  s.solutions = all_params(s.isl, sig);
+  *out = (pm_params){.lanes = pm_xcalloc(sig->params.len + 1, sizeof *out->lanes),
+                     .values = pm_xcalloc(sig->params.len + 1, sizeof *out->values),
+                     .n = sig->params.len};
+  bool ok = solve(&s, given, inputs, out);
+  isl_set_free(s.solutions);
+  if (!ok) pm_params_free(out);
+  return ok;
+}
+
+void pm_params_free(pm_params *params) {
+  free(params->lanes);
+  free(params->values);
+  *params = (pm_params){0};
+}

@@ -1,0 +1,45 @@
+/* Values of a pipeline's scalars, from --param and from the sizes of the input files.
+ *
+ * The extents of an input are functions of the integer params (its domain is an isl set); setting them equal
+ * to the sizes of the files, for all inputs together, leaves one solution, none, or several. */
+#ifndef PM_TOOLS_IMAGES_SIZES_H
+#define PM_TOOLS_IMAGES_SIZES_H
+
+#include "dialects/stage/analyses/graph.h"
+#include "tools/lib/images/array.h"
+
+/* --param NAME=VALUE, --in NAME=FILE, --out NAME=FILE; name NULL when only the right side was given. */
+typedef struct pm_named {
+  const char *name, *value;
+  unsigned channel,
+      channels; /* NAME is number `channel` of the `channels` that share FILE; 0 channels: it has its own */
+} pm_named;
+typedef PM_VEC(pm_named) pm_named_list;
+
+/* What is known of an input: the array that was read and the file's name. */
+typedef struct pm_sized_input {
+  const char *path;
+  unsigned rank;
+  const int64_t *extents;
+} pm_sized_input;
+
+typedef struct pm_params {
+  pm_lane *lanes;  /* in the form of their types, for calls */
+  int64_t *values; /* integer params, 0 for others: for stage_box_at */
+  size_t n;
+} pm_params;
+
+/* inputs: one for each of sig->inputs. False with a message that names what does not fit, or which --param is
+ * missing. */
+bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_list *given,
+                    const pm_sized_input *inputs, pm_params *out, pm_buf *error) PM_MUST_USE;
+void pm_params_free(pm_params *params);
+
+/* The extent of a dimension of a domain when it is the same number for all params. */
+bool pm_constant_extent(pm_op *input_or_func, unsigned dim, int64_t *extent);
+/* "R + 2 rows by C + 2 columns" for rank 2, else "3 x R x C". */
+void pm_put_domain_extents(pm_buf *out, pm_op *input_or_func);
+/* "480 rows by 640 columns" for rank 2, else "3 x 480 x 640". */
+void pm_put_size(pm_buf *out, unsigned rank, const int64_t *extents);
+
+#endif

@@ -1,0 +1,239 @@
+#include "tools/lib/measuring/measure.h"
+
+#include "tools/lib/images/compare.h"
+#include "tools/lib/driver/message.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef PM_VEC(double) sample_list;
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void summarize(sample_list *samples, pm_times *times) {
+  qsort(samples->data, samples->len, sizeof *samples->data, compare_doubles);
+  times->n = samples->len;
+  times->min = samples->data[0];
+  size_t middle = samples->len / 2;
+  times->median =
+      samples->len % 2 ? samples->data[middle] : (samples->data[middle - 1] + samples->data[middle]) / 2;
+}
+
+/* --- measuring --- */
+
+/* One round from the original inputs on. */
+static int timed_round(pm_native *native, pm_iteration *it, size_t repeat, double *seconds) {
+  double begin = pm_clock_seconds();
+  int code = 0;
+  pm_iteration_restart(it);
+  for (size_t i = 0; !code && i < repeat; i++) {
+    if (i) pm_iteration_advance(it);
+    code = pm_native_call(native, &it->call);
+  }
+  *seconds = pm_clock_seconds() - begin;
+  return code;
+}
+
+static int first_calls(pm_bench *b) {
+  int code = 0;
+  for (size_t i = 0; !code && i < b->n_variants; i++) {
+    pm_variant *v = &b->variants[i];
+    if (!v->same && v->times.first <= 0) code = timed_round(v->native, b->it, 1, &v->times.first);
+  }
+  return code;
+}
+
+/* A call that is not counted comes first where another variant was called before: what that left in the
+ * caches, and of memory to the allocator, is not this one's time. */
+static int round_of(pm_bench *b, pm_native *native, double *seconds) {
+  int code = b->n_variants > 1 ? timed_round(native, b->it, 1, seconds) : 0;
+  return code ? code : timed_round(native, b->it, b->repeat, seconds);
+}
+
+size_t pm_kth_of_round(size_t k, size_t n, size_t round) {
+  if (round / n % 2) k = n - 1 - k;
+  size_t first = k % 2 ? (k + 1) / 2 : n - k / 2;
+  return (first + round) % n;
+}
+
+static int one_round(pm_bench *b, size_t round, sample_list *samples) {
+  for (size_t k = 0; k < b->n_variants; k++) {
+    size_t i = pm_kth_of_round(k, b->n_variants, round);
+    double seconds;
+    if (b->variants[i].same) continue;
+    int code = round_of(b, b->variants[i].native, &seconds);
+    if (code) return code;
+    PM_VEC_PUSH(samples[i], seconds);
+  }
+  return 0;
+}
+
+/* The part of the rounds that is done: of their number, or of the time that they may take. */
+static double part_done(size_t done, size_t rounds, double begin, double end) {
+  return rounds ? (double)done / (double)rounds : fmin(1, (pm_clock_seconds() - begin) / (end - begin));
+}
+
+static int all_rounds(pm_bench *b, sample_list *samples, size_t rounds, pm_progress *progress) {
+  enum { MIN_ROUNDS = 3, MAX_ROUNDS = 10000 };
+  double begin = pm_clock_seconds(), end = begin + (double)b->n_variants;
+  size_t at_least = rounds ? rounds : MIN_ROUNDS, at_most = rounds ? rounds : MAX_ROUNDS;
+  int code = first_calls(b);
+  for (size_t i = 0; !code && i < at_most && (i < at_least || pm_clock_seconds() < end); i++) {
+    pm_progress_update(progress, part_done(i, rounds, begin, end), "measuring, round %zu", i + 1);
+    code = one_round(b, i, samples);
+  }
+  return code;
+}
+
+int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress) {
+  sample_list *samples = pm_xcalloc(bench->n_variants, sizeof *samples);
+  int code = all_rounds(bench, samples, rounds, progress);
+  for (size_t i = 0; i < bench->n_variants; i++) {
+    pm_variant *v = &bench->variants[i];
+    if (!code && !v->same) summarize(&samples[i], &v->times);
+    if (!code && v->same) v->times = v->same->times;
+    PM_VEC_FREE(samples[i]);
+  }
+  free(samples);
+  return code;
+}
+
+int pm_compare_variants(pm_bench *b) {
+  double seconds;
+  int code = timed_round(b->variants[0].native, b->kept, b->repeat, &seconds);
+  for (size_t i = 1; !code && i < b->n_variants; i++) {
+    pm_variant *v = &b->variants[i];
+    if (v->same) v->differing = v->same->differing;
+    if (v->same) continue;
+    code = timed_round(v->native, b->it, b->repeat, &seconds);
+    for (size_t o = 0; !code && o < b->it->n_outputs; o++)
+      v->differing += pm_compare(&b->it->outputs[o], &b->kept->outputs[o], b->exact, b->tolerance).count;
+  }
+  return code;
+}
+
+double pm_compulsory_bytes(const pm_call *call) {
+  double bytes = 0;
+  for (size_t i = 0; i < call->n_inputs; i++) bytes += (double)pm_array_bytes(&call->inputs[i]);
+  for (size_t i = 0; i < call->n_outputs; i++) bytes += (double)pm_array_bytes(&call->outputs[i]);
+  return bytes;
+}
+
+static bool is_output(pm_op *pipeline, pm_string name) {
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
+  if (pm_is(op, &stage_output) && pm_sym_at(op, stage_output_stage) == name) return true;
+  return false;
+}
+
+static double func_bytes(pm_op *pipeline, pm_op *func, const pm_params *params) {
+  isl_set *domain = isl_peek_set(pm_attr_at(func, stage_func_domain));
+  unsigned rank = (unsigned)isl_set_dim(domain, isl_dim_set);
+  int64_t *extents = pm_xcalloc(rank + 1, sizeof *extents);
+  bool ok = stage_box_at(pipeline, func, params->values, extents, NULL);
+  double bytes = (double)pm_element_bytes(stage_type_of(func));
+  for (unsigned d = 0; d < rank; d++) bytes *= (double)extents[d];
+  free(extents);
+  return ok ? bytes : -1;
+}
+
+double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params) {
+  double total = 0;
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
+    if (!pm_is(op, &stage_func) || is_output(pipeline, pm_sym_at(op, stage_func_sym))) continue;
+    double bytes = func_bytes(pipeline, op, params);
+    if (bytes < 0) return -1;
+    total += bytes;
+  }
+  return total;
+}
+
+/* --- printing --- */
+
+static void put_row(const char *name, const char *text) {
+  printf("bench: %-14s %s\n", name, text);
+}
+
+static void put_milliseconds(const char *name, double seconds) {
+  char text[64];
+  snprintf(text, sizeof text, "%.3f ms", 1e3 * seconds);
+  put_row(name, text);
+}
+
+static void put_steady(const char *name, const pm_bench *b, const pm_times *times) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%.3f ms min, %.3f ms median of %zu ", 1e3 * times->min, 1e3 * times->median,
+                times->n);
+  if (b->repeat > 1)
+    pm_buf_printf(&text, "times %zu calls", b->repeat);
+  else
+    pm_buf_puts(&text, "calls");
+  put_row(name, text.data);
+  pm_buf_free(&text);
+}
+
+static void put_traffic(const pm_bench *b) {
+  double bytes = (double)b->repeat * pm_compulsory_bytes(&b->it->call);
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%.2f GB/s of ",
+                b->variants[0].times.min > 0 ? bytes / b->variants[0].times.min * 1e-9 : 0.0);
+  pm_put_bytes(&text, bytes);
+  pm_buf_puts(&text, " that must be read and written");
+  put_row("traffic", text.data);
+  pm_buf_free(&text);
+}
+
+static void put_memory(const pm_bench *b) {
+  pm_buf text = {0};
+  pm_put_bytes(&text, (double)pm_native_scratch_bytes(b->variants[0].native, &b->it->call));
+  pm_buf_puts(&text, " of scratch; ");
+  pm_put_bytes(&text, pm_intermediate_bytes(b->pipeline, &b->it->args->params));
+  pm_buf_puts(&text, " if every stage were stored whole");
+  put_row("memory", text.data);
+  pm_buf_free(&text);
+}
+
+static void put_differences(const pm_bench *b, const pm_variant *v) {
+  pm_buf text = {0};
+  int64_t total = 0;
+  for (size_t o = 0; o < b->it->n_outputs; o++) total += pm_array_count(&b->it->outputs[o]);
+  if (v->differing)
+    pm_buf_printf(&text, "%lld of %lld values differ", (long long)v->differing, (long long)total);
+  else
+    pm_buf_puts(&text, "the same");
+  put_row("values", text.data);
+  pm_buf_free(&text);
+}
+
+static void put_variant(const pm_bench *b, const pm_variant *v) {
+  char text[160];
+  const pm_times *own = &b->variants[0].times;
+  if (v->same) {
+    snprintf(text, sizeof text, "the same C as %s", v->same->text ? v->same->text : "without options");
+    put_row(v->text, text);
+    return;
+  }
+  put_steady(v->text, b, &v->times);
+  snprintf(text, sizeof text, "%.2f times as fast as %s (min), %.2f (median)", v->times.min / own->min,
+           strcmp(v->text, "naive") == 0 ? "naive" : "that", v->times.median / own->median);
+  put_row("ratio", text);
+  put_differences(b, v);
+}
+
+void pm_print_bench(const pm_bench *b) {
+  char text[64];
+  const pm_variant *own = &b->variants[0];
+  put_milliseconds("compile", b->read_seconds + own->lower_seconds);
+  put_milliseconds("C compiler", pm_native_cc_seconds(own->native));
+  put_milliseconds("first call", own->times.first);
+  put_steady("steady", b, &own->times);
+  put_traffic(b);
+  put_memory(b);
+  snprintf(text, sizeof text, "%d", pm_native_threads(own->native));
+  put_row("threads", text);
+  for (size_t i = 1; i < b->n_variants; i++) put_variant(b, &b->variants[i]);
+}

@@ -1,0 +1,57 @@
+/* What pm-run --bench measures and prints. */
+#ifndef PM_TOOLS_MEASURING_MEASURE_H
+#define PM_TOOLS_MEASURING_MEASURE_H
+
+#include "tools/lib/images/iterate.h"
+#include "tools/lib/driver/native.h"
+#include "tools/lib/driver/progress.h"
+
+typedef struct pm_times {
+  double first, min, median; /* seconds: of the first call, then of a round of `repeat` calls */
+  size_t n;                  /* rounds after the first call */
+} pm_times;
+
+/* The program, optimized in one way. */
+typedef struct pm_variant pm_variant;
+struct pm_variant {
+  const char *text; /* how: of --against; NULL for the program itself, which is the first */
+  pm_native *native;
+  char *source; /* the emitted C */
+  const char *cc, *cflags;
+  pm_variant *same; /* an earlier one of the same C, which has the native function and the times; or NULL */
+  double lower_seconds;
+  pm_times times;    /* one whose `first` is 0 gets a first call */
+  int64_t differing; /* elements of all outputs that are not the first variant's */
+};
+
+typedef struct pm_bench {
+  pm_op *pipeline;
+  pm_variant *variants;
+  size_t n_variants; /* at least 1 */
+  pm_iteration *it;
+  pm_iteration *kept; /* where the first variant's outputs stay while the others are compared */
+  size_t repeat;      /* calls of a round */
+  double read_seconds;
+  bool exact; /* outputs of variants are compared bit by bit, else floats within `tolerance` */
+  double tolerance;
+} pm_bench;
+
+/* Which of n variants a round calls k-th. What one leaves in the caches is there for several calls, so that
+ * over n rounds, 2 n when n is odd, each comes as often after any other (E. J. Williams, Experimental designs
+ * balanced for the estimation of residual effects of treatments, 1949). */
+size_t pm_kth_of_round(size_t k, size_t n, size_t round);
+/* Runs the variants in turn, in that order: `rounds` times, or for about a second each when that
+ * is 0. The code that a call failed with, else 0 and the times are set. */
+int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress);
+/* Runs every variant once more and sets what differs. The code that a call failed with, else 0. */
+int pm_compare_variants(pm_bench *bench);
+/* Bytes that any program must move in a call: the inputs read and the outputs written once. */
+double pm_compulsory_bytes(const pm_call *call);
+/* Bytes of all stages but the outputs, each stored whole; -1 after a diagnostic. */
+double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params);
+/* Prints them to stdout. */
+void pm_print_bench(const pm_bench *bench);
+/* The same for programs: one object. */
+void pm_put_bench_json(const pm_bench *bench, pm_buf *out); /* measure_json.c */
+
+#endif

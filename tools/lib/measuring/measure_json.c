@@ -1,0 +1,50 @@
+#include "tools/lib/measuring/measure.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+static void set_number(json_t *object, const char *key, double value) {
+  json_object_set_new(object, key, json_real(value));
+}
+
+static void set_count(json_t *object, const char *key, int64_t value) {
+  json_object_set_new(object, key, json_integer(value));
+}
+
+static json_t *variant_object(const pm_bench *b, const pm_variant *v) {
+  json_t *object = json_object();
+  pm_native *native = v->same ? v->same->native : v->native;
+  json_object_set_new(object, "variant", json_string(v->text ? v->text : ""));
+  set_number(object, "compile_s", b->read_seconds + v->lower_seconds);
+  set_number(object, "cc_s", pm_native_cc_seconds(native));
+  set_number(object, "first_s", v->times.first);
+  set_number(object, "min_s", v->times.min);
+  set_number(object, "median_s", v->times.median);
+  set_count(object, "rounds", (int64_t)v->times.n);
+  set_count(object, "scratch_bytes", pm_native_scratch_bytes(native, &b->it->call));
+  set_count(object, "differing", v->differing);
+  return object;
+}
+
+static int64_t count_values(const pm_iteration *it) {
+  int64_t count = 0;
+  for (size_t o = 0; o < it->n_outputs; o++) count += pm_array_count(&it->outputs[o]);
+  return count;
+}
+
+void pm_put_bench_json(const pm_bench *b, pm_buf *out) {
+  json_t *object = json_object(), *variants = json_array();
+  set_count(object, "threads", pm_native_threads(b->variants[0].native));
+  set_count(object, "calls", (int64_t)b->repeat);
+  set_count(object, "values", count_values(b->it));
+  set_number(object, "compulsory_bytes", pm_compulsory_bytes(&b->it->call));
+  set_number(object, "whole_bytes", pm_intermediate_bytes(b->pipeline, &b->it->args->params));
+  for (size_t i = 0; i < b->n_variants; i++)
+    json_array_append_new(variants, variant_object(b, &b->variants[i]));
+  json_object_set_new(object, "variants", variants);
+  char *text = json_dumps(object, JSON_PRESERVE_ORDER | JSON_INDENT(2));
+  json_decref(object);
+  if (!text) pm_out_of_memory();
+  pm_buf_printf(out, "%s\n", text);
+  free(text);
+}
