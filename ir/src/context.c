@@ -71,6 +71,7 @@ void pm_context_free(pm_context *ctx) {
   if (!ctx) return;
   pm_attributes_free(ctx);
   free_dialects(ctx);
+  PM_VEC_FREE(ctx->entries);
   free_sources(ctx);
   pm_intern *tables[] = {&ctx->strings, &ctx->types, &ctx->attrs, &ctx->exprs, &ctx->maps, &ctx->ops};
   for (size_t i = 0; i < PM_COUNT(tables); i++) pm_intern_free(tables[i]);

@@ -19,6 +19,12 @@ typedef struct pm_dialect_entry {
   void *data;
 } pm_dialect_entry;
 
+typedef struct pm_registry_entry {
+  const struct pm_registry_kind *kind;
+  const char *name;
+  const void *entry;
+} pm_registry_entry;
+
 struct pm_context {
   pm_arena *arena; /* of everything interned */
   pm_intern strings, types, attrs, exprs, maps, ops;
@@ -28,6 +34,7 @@ struct pm_context {
   pm_type scalars[PM_N_SCALARS];
   pm_diag_state diag;
   pm_pass_registry passes;
+  PM_VEC(pm_registry_entry) entries; /* in the order of registration, all kinds together */
   uint32_t next_serial, stop_serial;
 };
 
