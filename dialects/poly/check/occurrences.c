@@ -43,6 +43,7 @@ typedef struct reached {
   const poly_iterations *restricted; /* those of these iterations that there are; NULL: all */
   const poly_stage_band *bands;      /* since it was brought */
   bool in_domain;                    /* of the stage, known when it is brought */
+  isl_map *all; /* of a statement in the domain: what is brought, if it is all; never used as a map */
 } reached;
 
 typedef struct position {
@@ -160,6 +161,7 @@ static poly_occurrence *new_occurrence(walk *w, const position *at, const reache
   *o = (poly_occurrence){.node = r->node,
                          .update = r->update,
                          .statement = r->statement,
+                         .complete = r->all && r->all == r->brought,
                          .depth = at->depth,
                          .brought = isl_map_copy(r->brought),
                          .restricted = r->restricted,
@@ -450,6 +452,13 @@ typedef struct expanding {
 /* The expansion gives each point that it maps to itself, and maps the points of the statement. Takes the map.
  */
 static bool gives_points(const expanding *e, const reached *of, const reached *to, __isl_take isl_map *map) {
+  isl_map *wanted = to->statement ? isl_set_identity(poly_statement_points(to->statement)) : NULL;
+  bool plain = wanted && isl_map_plain_is_equal(map, wanted) == isl_bool_true;
+  isl_map_free(wanted);
+  if (plain) {
+    isl_map_free(map);
+    return true;
+  }
   isl_map *same = isl_map_identity(isl_map_get_space(map));
   bool identity = isl_take_is_subset(isl_map_copy(map), same);
   isl_set *mapped = isl_map_domain(map);
@@ -514,23 +523,24 @@ static bool lists(const expanding *e, const poly_statement *s) {
 }
 
 /* The points of the stage that the listed statements compute; NULL: all. Where cases store over the default,
- * all are listed or none may be. */
-static __isl_give isl_set *points_given(expanding *e, const stage_node *node) {
+ * all are listed or none may be. Counts those that are not listed. */
+static __isl_give isl_set *points_given(expanding *e, const stage_node *node, size_t *n_lacking) {
   size_t n;
   const poly_statement *all = poly_statements_of(e->w->found->statements, node, &n);
   isl_set *points = isl_set_empty(isl_set_get_space(node->domain));
-  bool whole = true, overwritten = false;
+  bool overwritten = false;
+  *n_lacking = 0;
   for (size_t i = 0; i < n; i++) {
     if (all[i].kind != POLY_DEFAULT && all[i].kind != POLY_CASE) continue;
     overwritten = overwritten || all[i].overwritten;
     bool listed = lists(e, &all[i]);
-    whole = whole && listed;
+    *n_lacking += !listed;
     if (listed) points = isl_set_union(points, poly_statement_points(&all[i]));
   }
-  if (overwritten && !whole)
+  if (overwritten && *n_lacking)
     e->w->ok = pm_op_error(e->op, "should give all statements of @%s, whose cases store over its default",
                            node->name->text);
-  if (!whole) return points;
+  if (*n_lacking) return points;
   isl_set_free(points);
   return NULL;
 }
@@ -541,11 +551,16 @@ static void add_provider(expanding *e, const reached *r) {
   for (size_t i = 0; i < e->runs.len; i++) any = any || e->runs.data[i]->statement->node == r->node;
   if (!any || r->update) return;
   reached together = *r;
-  isl_set *given = points_given(e, r->node);
+  size_t n_lacking;
+  isl_set *given = points_given(e, r->node, &n_lacking);
+  poly_occurrence *whole = given ? new_occurrence(e->w, e->from, r) : NULL;
   together.brought = isl_map_copy(r->brought);
   if (given) together.brought = isl_map_intersect_range(together.brought, given);
   poly_occurrence *o = new_occurrence(e->w, e->from, &together);
   isl_map_free(together.brought);
+  o->whole = whole;
+  o->n_lacking = n_lacking;
+  if (whole) PM_VEC_PUSH(e->w->found->providers, whole);
   PM_VEC_PUSH(e->w->found->providers, o);
   PM_VEC_PUSH(e->w->found->stages[r->node->index], o);
 }
@@ -622,6 +637,14 @@ static void visit(walk *w, pm_op *node, position *at) {
     visit_sequence(w, node, at);
 }
 
+static bool has_all_points(const poly_statement *s, isl_map *brought) {
+  isl_map *points = isl_map_from_range(poly_statement_points(s));
+  bool all = isl_map_plain_is_equal(points, brought) == isl_bool_true ||
+             isl_map_is_subset(points, brought) == isl_bool_true;
+  isl_map_free(points);
+  return all;
+}
+
 static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
   extending *e = user;
   reached what = reached_of_tuple(e->w, e->op, isl_set_get_space(set));
@@ -632,6 +655,7 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
   set = isl_set_intersect_params(set, isl_set_copy(e->w->found->graph->context));
   e->w->ok = may_come_alone(e->w, e->op, &what) && e->w->ok;
   what.brought = as_points(&what, isl_map_from_range(set));
+  if (what.statement && has_all_points(what.statement, what.brought)) what.all = what.brought;
   what.in_domain = brings_domain(&what, what.brought);
   PM_VEC_PUSH(e->to->stages, what);
   return isl_stat_ok;
@@ -687,6 +711,24 @@ const char *poly_occurrence_name(const poly_occurrence *o) {
 __isl_give isl_set *poly_occurrence_points(const poly_occurrence *o) {
   if (o->update) return isl_set_copy(o->update->set);
   return o->statement ? poly_statement_points(o->statement) : isl_set_copy(o->node->domain);
+}
+
+/* A statement that is done before, and that no occurrence ahead of it in the list is of. */
+static bool completes(const poly_occurrence_list *list, size_t number, const poly_occurrence *then,
+                      const poly_memory *m) {
+  const poly_occurrence *o = list->data[number];
+  for (size_t i = 0; i < number; i++)
+    if (list->data[i]->statement == o->statement) return false;
+  return o->complete && o->writes == m && poly_is_all_before(o, then);
+}
+
+bool poly_is_completed(const poly_occurrences *all, const poly_occurrence *expansion,
+                       const poly_occurrence *then, const poly_memory *m) {
+  const poly_occurrence_list *list = &all->stages[expansion->node->index];
+  if (!expansion->whole || list->len != expansion->n_lacking + 1) return false;
+  for (size_t i = 0; i < list->len; i++)
+    if (list->data[i] != expansion && !completes(list, i, then, m)) return false;
+  return true;
 }
 
 bool poly_may_store_same(const poly_occurrence *a, const poly_occurrence *b) {

@@ -47,6 +47,10 @@ typedef struct poly_occurrence {
   const stage_node *node;
   const stage_update_info *update; /* NULL: no update */
   const poly_statement *statement; /* NULL: an update, or all of the stage that reaches this place */
+  bool complete;                   /* of a statement: it has all instances, brought by the domain */
+  /* Of an expansion that lacks statements of the stage: the same with all points of the stage. */
+  const struct poly_occurrence *whole;
+  size_t n_lacking; /* the number of these statements */
   unsigned depth;
   const poly_loop_kind *loops;       /* `depth` of them */
   isl_map *brought;                  /* iterations of the loops around what brought it -> instances */
@@ -93,6 +97,10 @@ unsigned poly_occurrence_dims(const poly_occurrence *o);
 __isl_give isl_set *poly_occurrence_points(const poly_occurrence *o);
 /* Both may store to one cell at one point of the stage. */
 bool poly_may_store_same(const poly_occurrence *a, const poly_occurrence *b);
+/* The statements that an expansion lacks have all been done elsewhere before `then`, in that memory; its
+ * `whole` says then what is computed there. */
+bool poly_is_completed(const poly_occurrences *all, const poly_occurrence *expansion,
+                       const poly_occurrence *then, const poly_memory *m);
 /* The read stands in what occurs here. */
 bool poly_makes(const poly_occurrence *o, const stage_access *access);
 /* Iterations of the first n loops around, or of all -> instances; the caller's. */
