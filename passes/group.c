@@ -76,6 +76,7 @@ typedef struct tiles {
 
 typedef struct grouping {
   pm_pass *pass;
+  poly_distances *distances;
   const stage_graph *graph;
   unsigned n_common;
   member *of;             /* by node index; inputs have no band */
@@ -115,8 +116,8 @@ static void find_edges(grouping *g) {
     edge *e = edge_between(g, access->producer->index, access->consumer->index);
     isl_map *reader = reader_schedule(g, access);
     e->bounded = reader &&
-                 poly_widen_distances_but_free(access->relation, reader, g->of[e->producer].schedule,
-                                               g->n_common, e->min, e->max, e->free) &&
+                 poly_widen_distances(g->distances, access, reader, g->of[e->producer].schedule, e->min,
+                                      e->max, e->free) &&
                  e->bounded;
   }
 }
@@ -1142,7 +1143,7 @@ pm_result pass_group(pm_pass *pass) {
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
-  grouping g = {.pass = pass, .graph = graph};
+  grouping g = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass)};
   g.of = pm_arena_alloc(pm_pass_arena(pass), graph->nodes.len * sizeof *g.of);
   g.n_common = 0;
   find_bands(&g, schedule);
@@ -1151,6 +1152,7 @@ pm_result pass_group(pm_pass *pass) {
     init_members(&g);
     g.named = pm_opt_ints(pass, group_opt_tile, &g.n_named);
     find_edges(&g);
+    pm_pass_stat(pass, "distances computed", (int64_t)poly_distances_computed(g.distances));
     ok = form_groups(&g);
   }
   if (ok) {

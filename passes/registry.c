@@ -1,5 +1,6 @@
 #include "passes/passes.h"
 
+#include "dialects/poly/dependences/distance.h"
 #include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
@@ -18,7 +19,7 @@
 #undef OPT
 #undef END
 
-#define PASS(id, name, anchor, needs, keeps, doc)                                                                   \
+#define PASS(id, name, anchor, needs, keeps, doc)                                                            \
   static const pm_pass_desc id##_pass = {name, anchor, doc, keeps, id##_options, pass_##id, needs};
 #define OPT(pass, kind, id, name, fallback, values, doc)
 #define END(id)

@@ -41,6 +41,7 @@ typedef PM_VEC(scratchpad) scratchpads;
 typedef struct storing {
   pm_pass *pass;
   const stage_graph *graph;
+  poly_distances *distances;
   scratchpads found; /* of the extension at hand */
   poly_steps steps;  /* of the band that walks over it */
   bool ok;
@@ -146,7 +147,8 @@ static void pad_rows(const storing *s, scratchpad *pad) {
 
 static bool has_ring(const storing *s, scratchpad *pad) {
   return pm_opt_bool(s->pass, storage_opt_fold) && !pad->node->updates.len &&
-         poly_find_ring(&s->steps, pad->node, &pad->ring) && pad->ring.dim + 1 < pad->node->n_dims;
+         poly_find_ring(s->distances, &s->steps, pad->node, &pad->ring) &&
+         pad->ring.dim + 1 < pad->node->n_dims;
 }
 
 /* False when it is too much. */
@@ -315,12 +317,13 @@ pm_result pass_storage(pm_pass *pass) {
   if (!schedule) return PM_FAILED;
   pm_op *domain = poly_child(schedule);
   poly_erase_allocs(schedule);
-  storing s = {.pass = pass, .graph = graph, .ok = true};
+  storing s = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass), .ok = true};
   allocate_arrays(&s, domain);
   poly_ops extensions = {0};
   poly_collect(schedule, &poly_extension, &extensions);
   for (size_t i = 0; i < extensions.len; i++) allocate_scratchpads(&s, extensions.data[i]);
   PM_VEC_FREE(extensions);
   PM_VEC_FREE(s.found);
+  pm_pass_stat(pass, "distances computed", (int64_t)poly_distances_computed(s.distances));
   return s.ok ? PM_CHANGED : PM_FAILED;
 }

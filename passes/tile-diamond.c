@@ -24,6 +24,7 @@
 typedef struct diamonds {
   pm_pass *pass;
   const stage_graph *graph;
+  poly_distances *distances;
   poly_members members;
   unsigned dim; /* of space, common; in a group of several the first one that tile sizes are for */
   int64_t size;
@@ -49,7 +50,8 @@ static bool delay(diamonds *d, size_t reader, const stage_access *access) {
   int producer = poly_member_number(&d->members, access->producer);
   int64_t lo, hi;
   if (producer < 0) return true;
-  if (!poly_member_distance(&d->members, access, d->dim, &lo, &hi)) return report_distance(d, access);
+  if (!poly_member_distance(d->distances, &d->members, access, d->dim, &lo, &hi))
+    return report_distance(d, access);
   if (lo <= hi) d->time[reader] = greatest(d->time[reader], d->time[producer] + greatest(hi, -lo));
   return true;
 }
@@ -70,7 +72,8 @@ static bool find_times(diamonds *d) {
 static bool goes_back(const diamonds *d, const stage_node *node, unsigned step) {
   for (size_t i = 0; i < node->self_reads.len; i++) {
     int64_t lo, hi;
-    if (!poly_member_distance(&d->members, node->self_reads.data[i], step, &lo, &hi) || hi > -1) return false;
+    if (!poly_member_distance(d->distances, &d->members, node->self_reads.data[i], step, &lo, &hi) || hi > -1)
+      return false;
   }
   return true;
 }
@@ -78,8 +81,10 @@ static bool goes_back(const diamonds *d, const stage_node *node, unsigned step) 
 /* How far a read goes along the space for each step back, rounded up. */
 static bool find_slope(diamonds *d, const stage_access *access) {
   int64_t lo, hi, first, last;
-  if (!poly_member_distance(&d->members, access, d->dim, &lo, &hi)) return report_distance(d, access);
-  if (!poly_member_distance(&d->members, access, d->step, &first, &last)) return report_distance(d, access);
+  if (!poly_member_distance(d->distances, &d->members, access, d->dim, &lo, &hi))
+    return report_distance(d, access);
+  if (!poly_member_distance(d->distances, &d->members, access, d->step, &first, &last))
+    return report_distance(d, access);
   if (lo <= hi) d->slope = greatest(d->slope, pm_ceil_div(greatest(hi, -lo), -last));
   return true;
 }
@@ -175,7 +180,7 @@ static bool iterates(const diamonds *d) {
 }
 
 static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark) {
-  diamonds d = {.pass = pass, .graph = graph};
+  diamonds d = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass)};
   bool changed =
       poly_find_members(graph, mark, &d.members) && d.members.n_dims && iterates(&d) && !has_updates(&d);
   if (changed) {

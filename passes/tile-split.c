@@ -27,6 +27,7 @@ typedef struct wedge {
 typedef struct splitting {
   pm_pass *pass;
   const stage_graph *graph;
+  poly_distances *distances;
   poly_members members;
   unsigned dim;
   int64_t size;
@@ -40,7 +41,7 @@ static bool widen_wedge(splitting *s, size_t reader, const stage_access *access)
   int producer = poly_member_number(&s->members, access->producer);
   int64_t lo, hi;
   if (producer < 0) return true;
-  if (!poly_member_distance(&s->members, access, s->dim, &lo, &hi)) {
+  if (!poly_member_distance(s->distances, &s->members, access, s->dim, &lo, &hi)) {
     pm_pass_remark(s->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
                    "the group of @%pS is not split: it reads @%pS at no constant distance",
                    (const void *)access->consumer->name, (const void *)access->producer->name);
@@ -171,7 +172,7 @@ static bool is_ordered(const poly_members *members) {
 }
 
 static bool split_group(pm_pass *pass, const stage_graph *graph, pm_op *mark) {
-  splitting s = {.pass = pass, .graph = graph};
+  splitting s = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass)};
   bool changed = poly_find_members(graph, mark, &s.members) && s.members.list.len > 1 && s.members.n_dims &&
                  !is_ordered(&s.members);
   if (changed) {

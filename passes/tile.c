@@ -71,6 +71,7 @@ typedef struct tiled_update {
 typedef struct tiling {
   pm_pass *pass;
   const stage_graph *graph;
+  poly_distances *distances;
   poly_members members;         /* of one group */
   PM_VEC(tiled_stage) stages;   /* of the members, producers first */
   PM_VEC(tiled_update) updates; /* of these stages */
@@ -174,7 +175,8 @@ static void find_distances(const tiling *t, int64_t *min, int64_t *max) {
     for (size_t k = 0; k < producer->readers.len; k++) {
       const stage_access *access = producer->readers.data[k];
       isl_map *reader = reader_schedule(t, access);
-      if (reader) poly_widen_distances(access->relation, reader, t->stages.data[i].schedule, t->n, min, max);
+      if (reader)
+        poly_widen_distances(t->distances, access, reader, t->stages.data[i].schedule, min, max, NULL);
     }
   }
 }
@@ -292,8 +294,8 @@ static void widen_halo(const tiling *t, tiled_stage *producer, const tiled_stage
                        const stage_access *access) {
   pm_arena *arena = pm_pass_arena(t->pass);
   int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
-  bool bounded = poly_widen_distances_but_free(access->relation, reader_schedule(t, access),
-                                               producer->schedule, t->n, min, max, producer->whole);
+  bool bounded = poly_widen_distances(t->distances, access, reader_schedule(t, access), producer->schedule,
+                                      min, max, producer->whole);
   producer->halo_known = producer->halo_known && reader->halo_known && bounded;
   for (unsigned d = 0; d < t->n; d++) {
     if (reader->halo_lo[d] + min[d] < producer->halo_lo[d])
@@ -376,7 +378,8 @@ static void add_level(const tiling *t, unsigned level, int64_t *before, int64_t 
     for (size_t k = 0; k < producer->node->readers.len && producer->level == level; k++) {
       const stage_access *access = producer->node->readers.data[k];
       isl_map *reader = reader_schedule(t, access);
-      if (reader) (void)poly_widen_distances(access->relation, reader, producer->schedule, t->n, min, max);
+      if (reader)
+        (void)poly_widen_distances(t->distances, access, reader, producer->schedule, min, max, NULL);
     }
   }
   for (unsigned d = 0; d < t->n; d++) {
@@ -490,7 +493,7 @@ static bool bound_shift(const tiling *t, tiled_stage *producer, const tiled_stag
   pm_arena *arena = pm_pass_arena(t->pass);
   int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
   for (unsigned d = 0; d < t->n; d++) max[d] = INT64_MIN;
-  if (!poly_widen_distances(access->relation, reader->schedule, producer->schedule, t->n, min, max)) {
+  if (!poly_widen_distances(t->distances, access, reader->schedule, producer->schedule, min, max, NULL)) {
     pm_pass_remark(t->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
                    "a tile is computed in one step: the distances between @%pS and @%pS are not bounded",
                    (const void *)producer->node->name, (const void *)reader->node->name);
@@ -841,7 +844,7 @@ static void change_tree(const tiling *t, pm_op *mark) {
 /* Adds to *brought the stages that are no longer of the domain; false after a diagnostic. */
 static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, const wanted_sizes *all,
                        isl_union_set **brought) {
-  tiling t = {.pass = pass, .graph = graph};
+  tiling t = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass)};
   bool ok = read_group(&t, mark);
   if (!ok)
     pm_op_error(mark,
@@ -861,6 +864,7 @@ static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, con
     explain_footprints(&t);
   }
   free_tiling(&t);
+  pm_pass_stat(pass, "distances computed", (int64_t)poly_distances_computed(t.distances));
   return ok;
 }
 
