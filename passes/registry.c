@@ -1,6 +1,6 @@
 #include "passes/passes.h"
 
-#include "dialects/poly/dependences/distance.h"
+#include "dialects/poly/tiling/alignment.h"
 #include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 

@@ -190,8 +190,7 @@ typedef bool (*analysis_test)(const pm_cached_analysis *entry, const void *user)
 
 /* Its base, which stands before it, is dropped. */
 static bool has_lost_base(pm_pass_manager *pm, const pm_cached_analysis *entry) {
-  const pm_cached_analysis *base =
-      entry->desc->base ? find_analysis(pm, entry->op, entry->desc->base) : NULL;
+  const pm_cached_analysis *base = entry->desc->base ? find_analysis(pm, entry->op, entry->desc->base) : NULL;
   return base && base->dropped;
 }
 

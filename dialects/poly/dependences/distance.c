@@ -210,6 +210,7 @@ typedef struct answer {
 } answer;
 
 struct poly_distances {
+  const stage_graph *graph;
   pm_map *answers; /* stage_access -> its first answer */
   PM_VEC(answer *) all;
   size_t n_computed;
@@ -385,8 +386,9 @@ bool poly_widen_distances(poly_distances *of, const stage_access *access, isl_ma
 /* --- as an analysis --- */
 
 static void *new_distances(pm_op *root, const void *graph) {
-  (void)root, (void)graph;
+  (void)root;
   poly_distances *memo = pm_xcalloc(1, sizeof *memo);
+  memo->graph = graph;
   memo->answers = pm_map_new();
   return memo;
 }
@@ -402,10 +404,14 @@ static void free_distances(void *result) {
 const pm_analysis_desc poly_distances_analysis = {"distances", new_distances, free_distances, NULL,
                                                   &stage_graph_analysis};
 
-size_t poly_distances_computed(poly_distances *of) {
-  size_t n = of->n_computed;
-  of->n_computed = 0;
-  return n;
+const stage_graph *poly_graph_of_distances(const poly_distances *of) {
+  return of->graph;
+}
+
+void poly_count_distances(pm_pass *pass) {
+  poly_distances *of = POLY_DISTANCES(pass);
+  if (of) pm_pass_stat(pass, "distances computed", (int64_t)of->n_computed);
+  if (of) of->n_computed = 0;
 }
 
 /* --- dimensions of schedules --- */

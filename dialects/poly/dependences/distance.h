@@ -17,8 +17,12 @@ extern const pm_analysis_desc poly_distances_analysis;
  * lacks may then have distances that are not bounded; lacking[dim] is set, and they do not count. */
 bool poly_widen_distances(poly_distances *of, const stage_access *access, isl_map *consumer,
                           isl_map *producer, int64_t *min, int64_t *max, bool *lacking);
-/* How often distances of a read were computed, not known, since this was asked last: for statistics. */
-size_t poly_distances_computed(poly_distances *of);
+/* The stages whose reads they are. */
+const stage_graph *poly_graph_of_distances(const poly_distances *of);
+/* Adds to the pass' statistics how often distances of a read were computed, not known, since this was called
+ * last.
+ */
+void poly_count_distances(pm_pass *pass);
 /* A stage whose instances `schedule` (borrowed) maps to n common dimensions has dimension `dim` of them: it
  * is not one number for all instances. */
 bool poly_has_dimension(isl_map *schedule, unsigned n, unsigned dim);

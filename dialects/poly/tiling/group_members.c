@@ -97,7 +97,6 @@ pm_result poly_change_groups(pm_pass *pass, poly_change_group *change) {
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
-  poly_erase_allocs(schedule);
   poly_ops marks = {0};
   poly_collect(schedule, &poly_mark, &marks);
   bool changed = false;

@@ -41,7 +41,7 @@ __isl_give isl_aff *poly_member_position(const poly_member *member, unsigned dim
  * but one, and the size as it was. */
 unsigned poly_first_tiled(const poly_members *members, const pm_op *mark, int64_t *size);
 
-/* Changes one mark of a tree without allocations; false: it is as it was. */
+/* Changes one mark of a tree; false: it is as it was. */
 typedef bool poly_change_group(pm_pass *pass, const stage_graph *graph, pm_op *mark);
 /* A pass that changes each group of the schedule by itself. */
 pm_result poly_change_groups(pm_pass *pass, poly_change_group *change);
