@@ -221,6 +221,8 @@ static void renumber(poly_units *u, const unsigned *order) {
   }
   for (size_t i = 0; i < u->alignment->graph->nodes.len; i++)
     if (u->of[i] >= 0) u->of[i] = number[u->of[i]];
+  for (size_t i = 0; i < u->tops.len; i++)
+    if (u->tops.data[i].unit >= 0) u->tops.data[i].unit = number[u->tops.data[i].unit];
   free(number);
   free(old);
 }
@@ -293,7 +295,10 @@ bool poly_find_units(const poly_alignment *alignment, pm_op *schedule, poly_unit
   for (size_t i = 0; i < n; i++) out->of[i] = -1;
   if (!sequence || !pm_is(sequence, &poly_sequence))
     return pm_op_error(schedule, "has no sequence of stages or groups below its domain, which group needs");
-  PM_FOR_OPS(filter, pm_region_at(sequence, 0)) add_filter(out, filter, false, -1);
+  PM_FOR_OPS(filter, pm_region_at(sequence, 0)) {
+    int unit = add_filter(out, filter, false, -1);
+    PM_VEC_PUSH(out->tops, ((poly_top){filter, unit}));
+  }
   return have_bands(out) && sort_if_fixed(out);
 }
 
@@ -301,6 +306,7 @@ void poly_free_units(poly_units *units) {
   for (size_t i = 0; i < units->list.len; i++) PM_VEC_FREE(units->list.data[i].nodes);
   for (size_t i = 0; i < units->alignment->graph->nodes.len; i++) PM_VEC_FREE(units->filters[i]);
   PM_VEC_FREE(units->list);
+  PM_VEC_FREE(units->tops);
   free(units->filters);
   free(units->of);
 }

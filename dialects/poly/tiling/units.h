@@ -17,11 +17,18 @@ typedef struct poly_unit {
   int after;          /* the unit that a sequence puts before it; -1: none */
 } poly_unit;
 
+/* A child of the outermost sequence. */
+typedef struct poly_top {
+  pm_op *filter;
+  int unit; /* the last that is in it */
+} poly_top;
+
 typedef struct poly_units {
   const poly_alignment *alignment;
   PM_VEC(poly_unit) list; /* producers first */
   int *of;                /* by node index: the unit that the stage is in; -1: an input */
   poly_ops *filters;      /* by node index, of free stages: the stage's, then its updates' */
+  PM_VEC(poly_top) tops;  /* in the order of the tree */
   bool any_fixed;
 } poly_units;
 
