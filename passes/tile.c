@@ -30,19 +30,25 @@
  *       extension "{ [t] -> sum[x] : 4t <= x <= 5 + 4t; [t] -> sum_u0[x] : 32t <= x <= 47 + 32t }" {
  *         sequence { filter "{ sum }" { band … } filter "{ sum_u0 }" { band … } filter "{ by }" { band … } }
  * }
+ *
+ * shape=split and shape=diamond are other tiles (dialects/poly/tiling/shapes.h); a group that cannot be cut
+ * so has overlapped ones. A group may say its own sizes and shape, and keeps the tiles that it has already.
  */
 #include "dialects/poly/dependences/update_schedule.h"
 #include "dialects/poly/tiling/cone.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/group_members.h"
 #include "dialects/poly/tiling/plan.h"
+#include "dialects/poly/tiling/shapes.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { TILE_SHAPE_OVERLAPPED, TILE_SHAPE_CONE }; /* the words of the option `shape` */
-enum { OWN_ALL, OWN_TILE, OWN_NONE };            /* of `own` */
+/* The words of the option `shape`, and of a mark's. */
+enum { SHAPE_OVERLAPPED, SHAPE_CONE, SHAPE_SPLIT, SHAPE_DIAMOND };
+enum { OWN_ALL, OWN_TILE, OWN_NONE }; /* of `own` */
 
 typedef struct tiled_stage {
   const stage_node *node;
@@ -643,12 +649,21 @@ static void change_tree(const tiling *t, pm_op *mark) {
   pm_set_attr(pm_parent(mark), poly_filter_instances, isl_attr_of_union_set(t->graph->ctx, live_outs(t)));
 }
 
+/* The shape that the group says, else that of the pass. */
+static unsigned shape_of(pm_pass *pass, const pm_op *mark) {
+  static const char *const words[] = {"overlapped", "cone", "split", "diamond"};
+  pm_attr own = mark->attrs[poly_mark_shape];
+  for (unsigned i = 0; own && i < PM_COUNT(words); i++)
+    if (strcmp(own->s->text, words[i]) == 0) return i;
+  return pm_opt_enum(pass, tile_opt_shape);
+}
+
 static void carry_out(tiling *t, pm_op *mark, const wanted_sizes *wanted) {
   wanted_sizes sizes = sizes_of_dims(wanted, t->n);
   choose_tiles(t, &sizes);
   choose_steps(t, &sizes);
   poly_find_halos(t->plan);
-  if (pm_opt_enum(t->pass, tile_opt_shape) == TILE_SHAPE_CONE) widen_to_cone(t, mark->loc);
+  if (shape_of(t->pass, mark) == SHAPE_CONE) widen_to_cone(t, mark->loc);
   find_footprints(t);
   change_tree(t, mark);
   explain(t, mark->loc);
@@ -700,7 +715,7 @@ static const stage_node *untiled_stage(const stage_graph *graph, const pm_op *ma
 }
 
 /* The integers of an attribute that a group may have, in the arena. */
-static const int64_t *integers_of(pm_pass *pass, pm_attr list) {
+static int64_t *integers_of(pm_pass *pass, pm_attr list) {
   int64_t *ints = pm_arena_alloc(pm_pass_arena(pass), (list->len + 1) * sizeof *ints);
   for (uint32_t i = 0; i < list->len; i++) ints[i] = list->items[i]->i;
   return ints;
@@ -716,6 +731,13 @@ static bool is_tiled(pm_op *mark) {
   return tiled;
 }
 
+/* Those that are 0 become those of the pass; it has one at least. */
+static const int64_t *decided_sizes(int64_t *own, size_t n, const wanted_sizes *usual) {
+  for (size_t i = 0; i < n; i++)
+    if (!own[i]) own[i] = i + usual->n_tile >= n ? usual->tile[i + usual->n_tile - n] : usual->tile[0];
+  return own;
+}
+
 /* The sizes that the group says, where it does and these are wanted; else those of the pass, of the
  * dimensions that the group is tiled in. */
 static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wanted_sizes *sizes) {
@@ -724,7 +746,7 @@ static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wante
   if (which == OWN_NONE) return own;
   pm_attr tile = mark->attrs[poly_mark_tile], inner = mark->attrs[poly_mark_inner];
   if (tile && tile->len) {
-    own.tile = integers_of(pass, tile);
+    own.tile = decided_sizes(integers_of(pass, tile), tile->len, sizes);
     own.n_tile = tile->len;
   }
   if (inner && which == OWN_ALL) {
@@ -739,6 +761,14 @@ static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wante
   return own;
 }
 
+/* The group got split or diamond tiles. */
+static bool has_other_shape(pm_pass *pass, const stage_graph *graph, pm_op *mark, const wanted_sizes *sizes) {
+  static poly_tile_shape *const shapes[] = {
+      [SHAPE_CONE] = NULL, [SHAPE_SPLIT] = poly_tile_split, [SHAPE_DIAMOND] = poly_tile_diamond};
+  poly_tile_shape *shape = shapes[shape_of(pass, mark)];
+  return shape && shape(pass, graph, mark, sizes->tile, sizes->n_tile);
+}
+
 static bool tile_or_leave(pm_pass *pass, poly_plans *plans, pm_op *mark, const wanted_sizes *sizes,
                           isl_union_set **brought) {
   if (is_tiled(mark)) return true;
@@ -750,6 +780,7 @@ static bool tile_or_leave(pm_pass *pass, poly_plans *plans, pm_op *mark, const w
                        "has %zu sizes of steps, but is tiled in %zu dimensions; there should be no more "
                        "than these",
                        own.n_inner, own.n_tile);
+  if (has_other_shape(pass, plans->alignment->graph, mark, &own)) return true;
   if (!whole) return tile_group(pass, plans, mark, &own, brought);
   pm_pass_remark(pass, whole->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
                  (const void *)whole->name, reason);

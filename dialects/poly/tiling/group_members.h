@@ -37,13 +37,8 @@ bool poly_member_distance(poly_distances *distances, const poly_members *members
                           unsigned dim, int64_t *lo, int64_t *hi);
 /* A common dimension as an affine function of the stage's own, which the schedule is; the caller's. */
 __isl_give isl_aff *poly_member_position(const poly_member *member, unsigned dim);
-/* The first of the common dimensions that the mark says tile sizes of, and its size; else the last dimension
- * but one, and the size as it was. */
-unsigned poly_first_tiled(const poly_members *members, const pm_op *mark, int64_t *size);
-
-/* Changes one mark of a tree; false: it is as it was. */
-typedef bool poly_change_group(pm_pass *pass, const stage_graph *graph, pm_op *mark);
-/* A pass that changes each group of the schedule by itself. */
-pm_result poly_change_groups(pm_pass *pass, poly_change_group *change);
+/* The first of the common dimensions that sizes of the n innermost ones are for, and its size. There is one at least.
+ */
+unsigned poly_first_sized_of(const poly_members *members, const int64_t *sizes, size_t n, int64_t *size);
 
 #endif

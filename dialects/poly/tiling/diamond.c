@@ -1,4 +1,4 @@
-/* tile-diamond: diamond tiling of time iteration, along one dimension of space.
+/* Diamond tiling of time iteration, along one dimension of space.
  *
  *   mark "group" { sequence { filter "{ u1 }" { band "[{ u1[x] -> [x] }]" } filter "{ u2 }" { … } } }
  *   =>
@@ -14,8 +14,7 @@
  * dimension that all its reads go back in. Every stage is stored whole,
  * those of one size in turn (the pass pool).
  */
-#include "dialects/poly/tiling/group_members.h"
-#include "passes/options.h"
+#include "dialects/poly/tiling/shapes.h"
 
 #include <isl/aff.h>
 #include <isl/val.h>
@@ -179,21 +178,16 @@ static bool iterates(const diamonds *d) {
   return d->members.list.len > 1 || d->members.list.data[0].node->self_reads.len > 0;
 }
 
-static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark) {
+bool poly_tile_diamond(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes, size_t n_sizes) {
   diamonds d = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass)};
   bool changed =
       poly_find_members(graph, mark, &d.members) && d.members.n_dims && iterates(&d) && !has_updates(&d);
   if (changed) {
     d.time = pm_arena_alloc(pm_pass_arena(pass), d.members.list.len * sizeof *d.time);
-    d.size = pm_opt_int(pass, tile_diamond_opt_size);
-    d.dim = poly_first_tiled(&d.members, mark, &d.size);
+    d.dim = poly_first_sized_of(&d.members, sizes, n_sizes, &d.size);
     changed = d.members.list.len > 1 ? find_times(&d) : find_steps(&d);
   }
   if (changed) add_tiles(&d, mark);
   poly_free_members(&d.members);
   return changed;
-}
-
-pm_result pass_tile_diamond(pm_pass *pass) {
-  return poly_change_groups(pass, tile_group);
 }
