@@ -34,21 +34,24 @@ typedef struct pm_opt_desc {
 } pm_opt_desc;
 
 /* An analysis: computed on demand for one op, cached until a pass that does not keep it changed something
- * below or above that op. */
-typedef struct pm_analysis_desc {
+ * below or above that op. One that has a base is computed from the result of the base, which outlives it. */
+typedef struct pm_analysis_desc pm_analysis_desc;
+struct pm_analysis_desc {
   const char *name;
-  void *(*compute)(pm_op *root); /* NULL after a diagnostic */
+  void *(*compute)(pm_op *root, const void *base); /* NULL after a diagnostic */
   void (*free)(void *result);
   bool (*equal)(const void *a, const void *b); /* for the check of "kept" in debug builds; may be NULL */
-} pm_analysis_desc;
+  const pm_analysis_desc *base;                /* or NULL */
+};
 
 typedef struct pm_pass_desc {
   const char *name;   /* "inline-stages" */
   const char *anchor; /* op name, or "any" */
   const char *doc;
-  const pm_analysis_desc *const *keeps; /* NULL-terminated, or NULL: keeps nothing */
+  const pm_analysis_desc *const *keeps; /* with their bases; NULL-terminated, or NULL: keeps nothing */
   const pm_opt_desc *opts;              /* ends with a NULL name */
   pm_result (*run)(pm_pass *p);
+  const pm_analysis_desc *const *needs; /* what it may ask for, with their bases: as `keeps` */
 } pm_pass_desc;
 
 void pm_register_pass(pm_context *ctx, const pm_pass_desc *desc);
@@ -66,7 +69,8 @@ bool pm_opt_bool(pm_pass *p, unsigned opt);
 unsigned pm_opt_enum(pm_pass *p, unsigned opt); /* index of the word in `values` */
 const char *pm_opt_str(pm_pass *p, unsigned opt);
 const int64_t *pm_opt_ints(pm_pass *p, unsigned opt, size_t *n);
-/* The analysis of the root (cached), borrowed; NULL after a diagnostic: the pass must fail then. */
+/* The analysis of the root (cached), borrowed; NULL after a diagnostic: the pass must fail then. A pass that
+ * asks for one that it does not declare is a panic. */
 const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc);
 /* The same of an op below the root: what passes on that op alone left. It is dropped when this pass changes
  * anything, after the run. */

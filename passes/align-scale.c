@@ -10,11 +10,13 @@
  *
  * Alignment and scaling of the PolyMage thesis, section 3.3, from the outputs back to the inputs; every
  * reference is checked against the result, and one that disagrees is a remark (the group pass then keeps the
- * two apart).
+ * two apart). Of a schedule that is there already nothing is changed: stages that it lacks are added, and
+ * filters of one stage outside of all loops get theirs. The outermost sequence has no order of its own; one
+ * below it has.
  */
 #include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/poly/dependences/update_loops.h"
-#include "dialects/poly/tree.h"
+#include "dialects/poly/tiling/units.h"
 #include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
@@ -57,7 +59,8 @@ typedef struct aligner {
   pm_pass *pass;
   const stage_graph *graph;
   unsigned n_common;
-  placement *of; /* by node index */
+  placement *of;    /* by node index */
+  bool *is_present; /* by node index: in the tree that the pass found */
   PM_VEC(family) families;
 } aligner;
 
@@ -337,10 +340,9 @@ static void add_points(const aligner *a, pm_builder *b, const stage_node *node, 
   poly_add_band(b, points, (poly_band_info){.coincident = coincident});
 }
 
-static void add_update(const aligner *a, pm_builder *group, const stage_node *node, size_t number) {
+static void add_loops(const aligner *a, pm_builder *at, const stage_node *node, size_t number) {
   const stage_update_info *update = &node->updates.data[number];
-  group->loc = update->op->loc;
-  pm_builder b = poly_add_filter(group, all_of(update->set));
+  pm_builder b = *at;
   int64_t *coincident = pm_arena_alloc(pm_pass_arena(a->pass), (node->n_dims + 1) * sizeof *coincident);
   isl_multi_union_pw_aff *cells = poly_cell_loops(node, number);
   for (unsigned d = 0; d < node->n_dims; d++) coincident[d] = 1;
@@ -354,14 +356,25 @@ static void add_update(const aligner *a, pm_builder *group, const stage_node *no
         (const void *)node->name);
 }
 
+static void add_update(const aligner *a, pm_builder *group, const stage_node *node, size_t number) {
+  const stage_update_info *update = &node->updates.data[number];
+  group->loc = update->op->loc;
+  pm_builder b = poly_add_filter(group, all_of(update->set));
+  add_loops(a, &b, node, number);
+}
+
+static void add_band(const aligner *a, pm_builder *b, const stage_node *node) {
+  poly_band_info info = {.permutable = node->self_reads.len == 0, .coincident = stage_coincidence(a, node)};
+  poly_add_band(b, band_of(a, node), info);
+}
+
 static void add_stage(const aligner *a, pm_builder *sequence, const stage_node *node) {
   sequence->loc = node->op->loc;
   pm_builder group = poly_add_filter(sequence, instances_of(node));
   group = poly_add_mark(&group, "group");
   group = poly_add_sequence(&group);
   pm_builder stage = poly_add_filter(&group, all_of(node->domain));
-  poly_band_info info = {.permutable = node->self_reads.len == 0, .coincident = stage_coincidence(a, node)};
-  poly_add_band(&stage, band_of(a, node), info);
+  add_band(a, &stage, node);
   for (size_t i = 0; i < node->updates.len; i++) add_update(a, &group, node, i);
 }
 
@@ -372,6 +385,147 @@ static isl_union_set *add_instances(isl_union_set *all, const stage_node *node) 
     all = isl_union_set_add_set(all, isl_set_copy(node->updates.data[i].set));
   return all;
 }
+
+/* --- a tree that is there --- */
+
+/* Notes the stages of these instances as present; false after a diagnostic when one of them is unknown. */
+static bool note_present(aligner *a, isl_union_set *instances, const pm_op *node) {
+  poly_names names = {0};
+  bool ok = true;
+  poly_stage_names(a->graph->ctx, instances, &names);
+  for (size_t i = 0; i < names.len && ok; i++) {
+    size_t number;
+    const stage_node *stage = stage_graph_find(a->graph, names.data[i]);
+    const stage_node *updated = stage_graph_find_update(a->graph, names.data[i], &number);
+    if (stage) a->is_present[stage->index] = true;
+    ok = (stage && !stage->is_input) || updated ||
+         pm_op_error(node, "has instances of @%pS, which is no stage of the pipeline",
+                     (const void *)names.data[i]);
+  }
+  PM_VEC_FREE(names);
+  return ok;
+}
+
+static bool note_brought(aligner *a, pm_op *schedule) {
+  poly_ops extensions = {0};
+  bool ok = true;
+  poly_collect(schedule, &poly_extension, &extensions);
+  for (size_t i = 0; i < extensions.len && ok; i++) {
+    isl_union_map *map = isl_peek_union_map(extensions.data[i]->attrs[poly_extension_map]);
+    isl_union_set *brought = isl_union_map_range(isl_union_map_copy(map));
+    ok = note_present(a, brought, extensions.data[i]);
+    isl_union_set_free(brought);
+  }
+  PM_VEC_FREE(extensions);
+  return ok;
+}
+
+/* Of the outermost sequence, or of the whole tree when that is no sequence. */
+static bool find_present(aligner *a, pm_op *schedule) {
+  pm_op *domain = poly_child(schedule), *child = poly_child(domain);
+  isl_union_set *all = isl_peek_union_set(domain->attrs[poly_domain_instances]);
+  bool ok = note_brought(a, schedule);
+  if (child && !pm_is(child, &poly_sequence)) return note_present(a, all, domain) && ok;
+  if (child) {
+    PM_FOR_OPS(filter, pm_region_at(child, 0))
+    ok = ok && note_present(a, isl_peek_union_set(filter->attrs[poly_filter_instances]), filter);
+  }
+  return ok;
+}
+
+/* The stage, or the update, that is all that an innermost filter outside of loops lets through. */
+static const stage_node *only_owner(const aligner *a, pm_op *filter, pm_string *name) {
+  poly_names names = {0};
+  size_t number;
+  for (const pm_op *op = pm_parent(filter); op && !pm_is(op, &poly_schedule); op = pm_parent(op))
+    if (pm_is(op, &poly_band) || pm_is(op, &poly_extension)) return NULL;
+  poly_stage_names(a->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  *name = names.len == 1 ? names.data[0] : NULL;
+  PM_VEC_FREE(names);
+  const stage_node *node = *name ? stage_graph_find(a->graph, *name) : NULL;
+  return node || !*name ? node : stage_graph_find_update(a->graph, *name, &number);
+}
+
+/* Gives the filter of a stage or update its loops; false when it has them, or is of several. */
+static bool complete_filter(aligner *a, pm_op *filter) {
+  pm_string name;
+  size_t number;
+  const stage_node *node = poly_child(filter) ? NULL : only_owner(a, filter, &name);
+  if (!node) return false;
+  pm_builder b = pm_builder_at_end(filter->module, pm_region_at(filter, 0), filter->loc);
+  if (node->name == name)
+    add_band(a, &b, node);
+  else if (stage_graph_find_update(a->graph, name, &number))
+    add_loops(a, &b, node, number);
+  return true;
+}
+
+static bool complete_filters(aligner *a, pm_op *schedule) {
+  poly_ops filters = {0};
+  bool changed = false;
+  poly_collect(schedule, &poly_filter, &filters);
+  for (size_t i = 0; i < filters.len; i++) changed |= complete_filter(a, filters.data[i]);
+  PM_VEC_FREE(filters);
+  return changed;
+}
+
+/* The outermost sequence, which is made around a tree that has none. */
+static pm_op *need_sequence(pm_op *domain) {
+  pm_op *child = poly_child(domain);
+  if (child && pm_is(child, &poly_sequence)) return child;
+  pm_builder b = pm_builder_at_end(domain->module, pm_region_at(domain, 0), domain->loc);
+  pm_builder inside = poly_add_sequence(&b);
+  pm_op *sequence = pm_region_at(domain, 0)->last;
+  if (!child) return sequence;
+  isl_union_set *all = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+  inside = poly_add_filter(&inside, isl_union_set_universe(all));
+  pm_move_before(child, inside.region, NULL);
+  return sequence;
+}
+
+/* Stages that the tree lacks come last; sort_tree puts them where they belong. */
+static bool add_missing(aligner *a, pm_op *domain) {
+  isl_union_set *all = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+  bool changed = false;
+  for (size_t i = 0; i < a->graph->nodes.len; i++) {
+    const stage_node *node = a->graph->nodes.data[i];
+    if (node->is_input || a->is_present[i]) continue;
+    pm_op *sequence = need_sequence(domain);
+    pm_builder b = pm_builder_at_end(domain->module, pm_region_at(sequence, 0), node->op->loc);
+    add_stage(a, &b, node);
+    all = add_instances(all, node);
+    changed = true;
+  }
+  pm_set_attr(domain, poly_domain_instances, isl_attr_of_union_set(a->graph->ctx, all));
+  return changed;
+}
+
+/* The children of the outermost sequence, producers first; false after a diagnostic: there is no such order.
+ */
+static bool sort_tree(const aligner *a, pm_op *schedule) {
+  pm_op *sequence = poly_child(poly_child(schedule));
+  poly_alignment *alignment = poly_alignment_analysis.compute(a->graph->pipeline, POLY_DISTANCES(a->pass));
+  poly_units units;
+  bool ok = poly_find_units(alignment, schedule, &units);
+  for (size_t i = 0; ok && i < units.list.len; i++)
+    for (size_t k = 0; k < units.tops.len; k++)
+      if (units.tops.data[k].unit == (int)i)
+        pm_move_before(units.tops.data[k].filter, pm_region_at(sequence, 0), NULL);
+  poly_free_units(&units);
+  poly_alignment_analysis.free(alignment);
+  return ok;
+}
+
+/* Adds what the tree lacks and keeps what it has. */
+static pm_result complete_schedule(aligner *a, pm_op *schedule) {
+  a->is_present = pm_arena_alloc(pm_pass_arena(a->pass), (a->graph->nodes.len + 1) * sizeof *a->is_present);
+  if (!find_present(a, schedule)) return PM_FAILED;
+  bool completed = complete_filters(a, schedule), added = add_missing(a, poly_child(schedule));
+  if (added && !sort_tree(a, schedule)) return PM_FAILED;
+  return completed || added ? PM_CHANGED : PM_UNCHANGED;
+}
+
+/* --- a new tree --- */
 
 static void build_schedule(const aligner *a) {
   pm_op *pipeline = a->graph->pipeline;
@@ -396,7 +550,6 @@ pm_result pass_align_scale(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
   pm_op *old = poly_find_schedule(pm_pass_root(pass));
-  if (old) pm_op_erase(old);
   if (!has_stages(graph)) {
     pm_op_error(graph->pipeline, "has no stage, but a schedule should have one at least");
     return PM_FAILED;
@@ -404,7 +557,8 @@ pm_result pass_align_scale(pm_pass *pass) {
   aligner a;
   init_aligner(&a, pass, graph);
   place_all(&a);
-  build_schedule(&a);
+  pm_result result = old ? complete_schedule(&a, old) : PM_CHANGED;
+  if (!old) build_schedule(&a);
   PM_VEC_FREE(a.families);
-  return PM_CHANGED;
+  return result;
 }

@@ -144,8 +144,7 @@ static bool should_be_bounded(const checked_access *access, unsigned dim) {
 }
 
 /* The value that leaves an index without bounds, or NULL. */
-static const pm_value *find_unbounded(const checked_access *access) {
-  stage_values *values = stage_values_new(pm_parent_of(access->op, &stage_pipeline));
+static const pm_value *find_unbounded(stage_values *values, const checked_access *access) {
   const pm_value *found = NULL;
   unsigned first = stage_index_operand(access->op);
   for (unsigned i = first; i < access->op->n_operands && !found; i++) {
@@ -154,7 +153,6 @@ static const pm_value *find_unbounded(const checked_access *access) {
     found = bounds.unbounded;
     isl_map_free(bounds.relation);
   }
-  stage_values_free(values);
   return found;
 }
 
@@ -186,7 +184,7 @@ static bool stays_inside(bounds_checker *c, const checked_access *access) {
   isl_map *outside = possible(
       c, linear_subtract_range(isl_map_copy(access->relation), isl_set_copy(access->producer->domain)));
   bool inside = isl_map_is_empty(outside) == isl_bool_true;
-  const pm_value *source = inside ? NULL : find_unbounded(access);
+  const pm_value *source = inside ? NULL : find_unbounded(c->values, access);
   if (inside || source)
     isl_map_free(outside);
   else
@@ -437,9 +435,8 @@ pm_result pass_check_bounds(pm_pass *p) {
   if (!graph) return PM_FAILED;
   isl_set *types =
       isl_set_align_params(stage_types_of_params(root, false), isl_set_get_space(graph->context));
-  bounds_checker c = {p, graph, stage_values_new(root), types, false};
+  bounds_checker c = {p, graph, STAGE_VALUES(p), types, false};
   bool ok = check_all(&c);
-  stage_values_free(c.values);
   if (ok && c.need_types) state_types(&c);
   isl_set_free(c.types);
   return !ok ? PM_FAILED : bounded || c.need_types ? PM_CHANGED : PM_UNCHANGED;

@@ -132,7 +132,7 @@ static void find_reach(stage_values *values, moded_read *moded) {
 
 /* All reads are looked at before the first is changed. */
 static void find_reads(expander *x) {
-  stage_values *values = stage_values_new(x->graph->pipeline);
+  stage_values *values = STAGE_VALUES(x->pass);
   x->reads.len = 0;
   for (size_t i = 0; i < x->graph->accesses.len; i++) {
     moded_read moded = {.access = x->graph->accesses.data[i]};
@@ -142,7 +142,6 @@ static void find_reads(expander *x) {
     if (has_mode) find_reach(values, &moded);
     PM_VEC_PUSH(x->reads, moded);
   }
-  stage_values_free(values);
 }
 
 /* --- recurrences --- */

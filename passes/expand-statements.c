@@ -28,7 +28,7 @@ typedef PM_VEC(const poly_statement *) statement_list;
 typedef struct expander {
   pm_pass *pass;
   const stage_graph *graph;
-  poly_statements *statements;
+  const poly_statements *statements;
   isl_union_set *domain; /* of the tree as it was found; borrowed */
   pm_map *scattered;     /* pm_string of the stages that are not, or not only, one whole array that the domain
                             fills */
@@ -376,13 +376,12 @@ pm_result pass_expand_statements(pm_pass *pass) {
   if (pm_attr_at(schedule, poly_schedule_expanded)) return PM_UNCHANGED;
   expander x = {.pass = pass,
                 .graph = graph,
-                .statements = poly_statements_new(graph),
+                .statements = POLY_STATEMENTS(pass),
                 .scattered = pm_map_new(),
                 .pooled = pm_map_new()};
   bool ok = poly_check_tree(x.statements, schedule);
   if (ok) expand_schedule(&x, schedule);
   pm_map_free(x.pooled);
   pm_map_free(x.scattered);
-  poly_statements_free(x.statements);
   return ok ? PM_CHANGED : PM_FAILED;
 }

@@ -49,7 +49,7 @@ typedef struct lowering {
   pm_context *ctx;
   const stage_graph *graph;
   stage_values *values; /* NULL until an index is computed */
-  poly_statements *statements;
+  const poly_statements *statements;
   poly_sites sites;
   pm_arena *arena;
   pm_op *func;
@@ -1194,7 +1194,6 @@ static void free_lowering(lowering *l) {
   PM_VEC_FREE(l->iterators);
   stage_values_free(l->values);
   poly_sites_free(&l->sites);
-  poly_statements_free(l->statements);
   loop_pool_free(&l->pool);
   pm_map_free(l->env.values);
   pm_map_free(l->scratch);
@@ -1204,7 +1203,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   const stage_graph *graph = pm_pass_analysis_of(pass, pipeline, &stage_graph_analysis);
   if (!graph || !stage_graph_is_expanded(graph)) return false;
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
-  l.statements = poly_statements_new(graph);
+  l.statements = pm_pass_analysis_of(pass, pipeline, &poly_statements_analysis);
   l.env.values = pm_map_new();
   l.scratch = pm_map_new();
   loop_pool_init(&l.pool);

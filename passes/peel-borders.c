@@ -321,10 +321,8 @@ static bool carry_out(const peeler *p, peeling *plan) {
 static bool peel(peeler *p) {
   peelings plans = {0};
   bool changed = false;
-  p->values = stage_values_new(p->graph->pipeline);
+  p->values = STAGE_VALUES(p->pass);
   for (size_t i = 0; i < p->graph->nodes.len; i++) plan_stage(p, p->graph->nodes.data[i], &plans);
-  stage_values_free(p->values);
-  p->values = NULL;
   for (size_t i = 0; i < plans.len; i++) changed |= carry_out(p, &plans.data[i]);
   PM_VEC_FREE(plans);
   return changed;

@@ -1,13 +1,17 @@
 #include "passes/passes.h"
 
+#include "dialects/poly/statements.h"
+#include "dialects/poly/tiling/alignment.h"
 #include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
-#define KEEPS(...) ((const pm_analysis_desc *const[]){__VA_ARGS__, NULL})
+#define NEEDS(...) ((const pm_analysis_desc *const[]){__VA_ARGS__, NULL})
+#define NEEDS_NOTHING NULL
+#define KEEPS(...) NEEDS(__VA_ARGS__)
 #define KEEPS_NOTHING NULL
 
 /* clang-format off */
-#define PASS(id, name, anchor, keeps, doc) static const pm_opt_desc id##_options[] = {
+#define PASS(id, name, anchor, needs, keeps, doc) static const pm_opt_desc id##_options[] = {
 #define OPT(pass, kind, id, name, fallback, values, doc) {name, kind, fallback, values, doc},
 #define END(id) {NULL, PM_OPT_INT, NULL, NULL, NULL}};
 /* clang-format on */
@@ -16,8 +20,8 @@
 #undef OPT
 #undef END
 
-#define PASS(id, name, anchor, keeps, doc)                                                                   \
-  static const pm_pass_desc id##_pass = {name, anchor, doc, keeps, id##_options, pass_##id};
+#define PASS(id, name, anchor, needs, keeps, doc)                                                            \
+  static const pm_pass_desc id##_pass = {name, anchor, doc, keeps, id##_options, pass_##id, needs};
 #define OPT(pass, kind, id, name, fallback, values, doc)
 #define END(id)
 #include "passes/passes.def"
@@ -25,7 +29,7 @@
 #undef END
 
 void pm_register_all_passes(pm_context *ctx) {
-#define PASS(id, name, anchor, keeps, doc) pm_register_pass(ctx, &id##_pass);
+#define PASS(id, name, anchor, needs, keeps, doc) pm_register_pass(ctx, &id##_pass);
 #define END(id)
 #include "passes/passes.def"
 #undef PASS

@@ -1,4 +1,4 @@
-/* storage: where the values of each stage live.
+/* storage: where the values of each stage live. Allocations that the tree has already stay.
  *
  *   domain "{ by }" { … band "[{ by -> floor }…]" { extension "{ [t] -> bx[x, y] : … }" { … } } }
  *   =>
@@ -41,7 +41,10 @@ typedef PM_VEC(scratchpad) scratchpads;
 typedef struct storing {
   pm_pass *pass;
   const stage_graph *graph;
-  scratchpads found; /* of the extension at hand */
+  poly_distances *distances;
+  bool *placed;      /* by node index: the tree that the pass found says where it lives */
+  const pm_op *at;   /* the extension at hand */
+  scratchpads found; /* of it */
   poly_steps steps;  /* of the band that walks over it */
   bool ok;
 } storing;
@@ -146,7 +149,8 @@ static void pad_rows(const storing *s, scratchpad *pad) {
 
 static bool has_ring(const storing *s, scratchpad *pad) {
   return pm_opt_bool(s->pass, storage_opt_fold) && !pad->node->updates.len &&
-         poly_find_ring(&s->steps, pad->node, &pad->ring) && pad->ring.dim + 1 < pad->node->n_dims;
+         poly_find_ring(s->distances, &s->steps, pad->node, &pad->ring) &&
+         pad->ring.dim + 1 < pad->node->n_dims;
 }
 
 /* False when it is too much. */
@@ -175,12 +179,19 @@ static bool find_memory(storing *s, scratchpad *pad, isl_map *map) {
       (const void *)pad->node->name);
 }
 
-/* Updates reach cells of their stage, which is brought too. */
+/* The tree that the pass found says where the stage lives that the extension brings. */
+static bool is_placed(const storing *s, pm_string name) {
+  const stage_node *node = stage_graph_find(s->graph, name);
+  const pm_op *alloc = poly_find_alloc(s->at, name);
+  return node && alloc && (alloc->attrs[poly_alloc_at] || s->placed[node->index]);
+}
+
+/* Updates reach cells of their stage, which is brought too. What the tree places already stays there. */
 static isl_stat add_scratchpad(__isl_take isl_map *map, void *user) {
   storing *s = user;
   pm_string name = pm_get_cstring(s->graph->ctx, isl_map_get_tuple_name(map, isl_dim_out));
   size_t number;
-  if (stage_graph_find_update(s->graph, name, &number)) {
+  if (stage_graph_find_update(s->graph, name, &number) || is_placed(s, name)) {
     isl_map_free(map);
     return isl_stat_ok;
   }
@@ -258,6 +269,7 @@ static pm_op *band_below(const pm_op *ext) {
 static void find_scratchpads(storing *s, pm_op *ext) {
   pm_op *band = band_below(ext);
   s->found.len = 0;
+  s->at = ext;
   if (band) poly_find_steps(s->graph, band, &s->steps);
   isl_union_map_foreach_map(isl_peek_union_map(ext->attrs[poly_extension_map]), add_scratchpad, s);
   if (s->found.len) qsort(s->found.data, s->found.len, sizeof *s->found.data, by_index);
@@ -291,6 +303,17 @@ static void allocate_array(storing *s, pm_builder *b, const stage_node *node) {
                    (const void *)node->name);
 }
 
+static void find_placed(storing *s, pm_op *schedule) {
+  poly_ops allocs = {0};
+  s->placed = pm_arena_alloc(pm_pass_arena(s->pass), (s->graph->nodes.len + 1) * sizeof *s->placed);
+  poly_collect(schedule, &poly_alloc, &allocs);
+  for (size_t i = 0; i < allocs.len; i++) {
+    const stage_node *node = stage_graph_find(s->graph, pm_sym_at(allocs.data[i], poly_alloc_stage));
+    if (node) s->placed[node->index] = true;
+  }
+  PM_VEC_FREE(allocs);
+}
+
 static void allocate_arrays(storing *s, pm_op *domain) {
   poly_names names = {0};
   poly_stage_names(s->graph->ctx, isl_peek_union_set(domain->attrs[poly_domain_instances]), &names);
@@ -305,7 +328,7 @@ static void allocate_arrays(storing *s, pm_op *domain) {
   pm_builder b = inside->first ? pm_builder_before(inside->first)
                                : pm_builder_at_end(domain->module, inside, domain->loc);
   for (size_t i = 0; i < s->graph->nodes.len; i++)
-    if (wanted[i]) allocate_array(s, &b, s->graph->nodes.data[i]);
+    if (wanted[i] && !s->placed[i]) allocate_array(s, &b, s->graph->nodes.data[i]);
 }
 
 pm_result pass_storage(pm_pass *pass) {
@@ -314,13 +337,14 @@ pm_result pass_storage(pm_pass *pass) {
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
   pm_op *domain = poly_child(schedule);
-  poly_erase_allocs(schedule);
-  storing s = {.pass = pass, .graph = graph, .ok = true};
+  storing s = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass), .ok = true};
+  find_placed(&s, schedule);
   allocate_arrays(&s, domain);
   poly_ops extensions = {0};
   poly_collect(schedule, &poly_extension, &extensions);
   for (size_t i = 0; i < extensions.len; i++) allocate_scratchpads(&s, extensions.data[i]);
   PM_VEC_FREE(extensions);
   PM_VEC_FREE(s.found);
+  poly_count_distances(pass);
   return s.ok ? PM_CHANGED : PM_FAILED;
 }

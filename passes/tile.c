@@ -30,56 +30,55 @@
  *       extension "{ [t] -> sum[x] : 4t <= x <= 5 + 4t; [t] -> sum_u0[x] : 32t <= x <= 47 + 32t }" {
  *         sequence { filter "{ sum }" { band … } filter "{ sum_u0 }" { band … } filter "{ by }" { band … } }
  * }
+ *
+ * shape=split and shape=diamond are other tiles (dialects/poly/tiling/shapes.h); a group that cannot be cut
+ * so has overlapped ones. A group may say its own sizes and shape, and keeps the tiles that it has already.
  */
-#include "dialects/poly/dependences/distance.h"
+#include "dialects/poly/dependences/update_schedule.h"
+#include "dialects/poly/tiling/cone.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/group_members.h"
-#include "dialects/poly/dependences/update_schedule.h"
-#include "dialects/poly/tiling/inner_tiles.h"
-#include "dialects/poly/tree.h"
-#include "dialects/stage/analyses/estimates.h"
-#include "dialects/stage/analyses/graph.h"
+#include "dialects/poly/tiling/plan.h"
+#include "dialects/poly/tiling/shapes.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { TILE_SHAPE_OVERLAPPED, TILE_SHAPE_CONE }; /* the words of the option `shape` */
-enum { OWN_ALL, OWN_TILE, OWN_NONE };            /* of `own` */
+/* The words of the option `shape`, and of a mark's. */
+enum { SHAPE_OVERLAPPED, SHAPE_CONE, SHAPE_SPLIT, SHAPE_DIAMOND };
+enum { OWN_ALL, OWN_TILE, OWN_NONE }; /* of `own` */
 
 typedef struct tiled_stage {
   const stage_node *node;
+  const poly_planned *plan;
   pm_op *band;
-  isl_map *schedule; /* Stage[…] -> common space; the member's */
+  isl_map *schedule; /* Stage[…] -> common space; the plan's */
   bool live_out;
-  unsigned level;             /* reads on the longest path from a stage of the group that reads none */
-  isl_map *needed;            /* tile -> Stage[…] */
-  int64_t *halo_lo, *halo_hi; /* common space: what is needed is that far from the tile, <= 0 and >= 0 */
-  bool halo_known;
-  int64_t *shift; /* common space, in which a step is that of the point plus the shift */
-  bool *whole;    /* by common dimension: all that the stage has along it is needed */
+  isl_map *needed; /* tile -> Stage[…] */
+  int64_t *shift;  /* common space, in which a step is that of the point plus the shift */
 } tiled_stage;
 
 typedef struct tiled_update {
   const stage_node *node;
   size_t number;
   pm_op *filter;
-  isl_map *schedule; /* u[…] -> common space */
+  isl_map *schedule; /* u[…] -> common space; the plan's */
   isl_map *needed;   /* tile -> u[…] */
 } tiled_update;
 
 typedef struct tiling {
   pm_pass *pass;
   const stage_graph *graph;
-  poly_members members;         /* of one group */
-  PM_VEC(tiled_stage) stages;   /* of the members, producers first */
-  PM_VEC(tiled_update) updates; /* of these stages */
-  unsigned n;                   /* common dimensions */
-  int64_t *sizes;               /* by common dimension */
-  int64_t *origins;             /* by common dimension: tile number 0 begins there */
-  unsigned *order;              /* common dimension of each member of the tile band */
-  int64_t *steps;               /* by common dimension: the size of a step, 0: all at once */
-  unsigned n_stepped;           /* dimensions with steps */
+  poly_plan *plan;
+  poly_members members;                   /* of one group */
+  PM_VEC(tiled_stage) stages;             /* of the members, producers first */
+  PM_VEC(tiled_update) updates;           /* of these stages */
+  unsigned n;                             /* common dimensions */
+  const int64_t *sizes, *origins, *steps; /* the plan's */
+  unsigned n_stepped;                     /* the plan's */
+  unsigned *order;                        /* common dimension of each member of the tile band */
 } tiling;
 
 /* Sizes that are asked for, of the innermost dimensions: of a tile, and of its steps in the first of them. */
@@ -100,166 +99,113 @@ static tiled_update *find_update(const tiling *t, const stage_node *node, int nu
   return NULL;
 }
 
-/* Where the points stand that read, and which of them a tile runs: those of the stage, or of an update; NULL
- * when the group does not run them. Borrowed. */
-static isl_map *reader_schedule(const tiling *t, const stage_access *access) {
-  const tiled_stage *s = find_stage(t, access->consumer);
-  const tiled_update *u = find_update(t, access->consumer, access->update_index);
-  return access->update_index < 0 ? (s ? s->schedule : NULL) : u ? u->schedule : NULL;
-}
-
+/* Which points that read a tile runs: those of the stage, or of an update; NULL when the group does not run
+ * them. Borrowed. */
 static isl_map *reader_points(const tiling *t, const stage_access *access) {
   const tiled_stage *s = find_stage(t, access->consumer);
   const tiled_update *u = find_update(t, access->consumer, access->update_index);
   return access->update_index < 0 ? (s ? s->needed : NULL) : u ? u->needed : NULL;
 }
 
-/* Its values are needed outside the tile; those of a stage that nobody reads are kept too. */
-static bool leaves(const tiling *t, const stage_node *node) {
-  if (node->is_output || !node->readers.len) return true;
-  for (size_t i = 0; i < node->readers.len; i++)
-    if (poly_member_number(&t->members, node->readers.data[i]->consumer) < 0) return true;
-  return false;
-}
-
 /* --- reading a group --- */
 
-static tiled_stage stage_of_member(const tiling *t, const poly_member *m) {
-  pm_arena *arena = pm_pass_arena(t->pass);
-  tiled_stage s = {.node = m->node, .band = m->band, .schedule = m->schedule, .halo_known = true};
-  s.halo_lo = pm_arena_alloc(arena, t->n * sizeof *s.halo_lo);
-  s.halo_hi = pm_arena_alloc(arena, t->n * sizeof *s.halo_hi);
-  s.shift = pm_arena_alloc(arena, t->n * sizeof *s.shift);
-  s.whole = pm_arena_alloc(arena, t->n * sizeof *s.whole);
-  s.live_out = leaves(t, s.node);
-  poly_find_whole(s.node, s.schedule, t->n, s.whole);
-  return s;
-}
-
 static tiled_update update_of_member(const tiling *t, const poly_member_update *m) {
-  const poly_member *stage = &t->members.list.data[poly_member_number(&t->members, m->node)];
+  const poly_aligned *stage = t->plan->all->of[m->node->index].at;
   return (tiled_update){.node = m->node,
                         .number = m->number,
                         .filter = m->filter,
-                        .schedule = poly_update_schedule(m->node, m->number, stage->schedule)};
+                        .schedule = m->number < stage->updates.len ? stage->updates.data[m->number] : NULL};
 }
 
-/* False when the group does not have the shape that the pass group leaves. */
-static bool read_group(tiling *t, pm_op *mark) {
-  if (!poly_find_members(t->graph, mark, &t->members)) return false;
-  t->n = t->members.n_dims;
-  for (size_t i = 0; i < t->members.list.len; i++)
-    PM_VEC_PUSH(t->stages, stage_of_member(t, &t->members.list.data[i]));
+/* The member stands in the common space as the plan says, and behind what it reads. */
+static bool is_in_place(const tiling *t, size_t number) {
+  const poly_member *m = &t->members.list.data[number];
+  isl_map *schedule = t->plan->all->of[m->node->index].at->schedule;
+  if (!schedule || isl_map_dim(m->schedule, isl_dim_out) != (isl_size)t->n) return false;
+  return isl_map_plain_is_equal(m->schedule, schedule) == isl_bool_true;
+}
+
+/* A member reads one that stands behind it: false after a diagnostic that names both. */
+static bool is_ordered(const tiling *t) {
+  for (size_t i = 0; i < t->members.list.len; i++) {
+    const poly_member *m = &t->members.list.data[i];
+    for (size_t k = 0; k < m->node->reads.len; k++) {
+      const stage_node *producer = m->node->reads.data[k]->producer;
+      int at = poly_member_number(&t->members, producer);
+      if (at <= (int)i) continue;
+      pm_op_error(m->filter, "puts @%pS before @%pS, which it reads", (const void *)m->node->name,
+                  (const void *)producer->name);
+      pm_note(t->graph->ctx, t->members.list.data[at].filter->loc, "@%pS stands here",
+              (const void *)producer->name);
+      return false;
+    }
+  }
+  return true;
+}
+
+static void plan_members(tiling *t) {
+  size_t n = t->members.list.len;
+  for (size_t i = n; i-- > 0;) {
+    unsigned node = t->members.list.data[i].node->index;
+    poly_find_halo(t->plan, &t->plan->all->of[node]);
+    poly_plan_join(t->plan, node);
+  }
+  for (size_t i = 0; i < n; i++) {
+    const poly_member *m = &t->members.list.data[i];
+    const poly_planned *plan = &t->plan->all->of[m->node->index];
+    PM_VEC_PUSH(t->stages, ((tiled_stage){.node = m->node,
+                                          .plan = plan,
+                                          .band = m->band,
+                                          .schedule = plan->at->schedule,
+                                          .live_out = poly_is_live_out(t->plan, plan)}));
+  }
   for (size_t i = 0; i < t->members.updates.len; i++)
     PM_VEC_PUSH(t->updates, update_of_member(t, &t->members.updates.data[i]));
-  return true;
+}
+
+/* False after a diagnostic: the group has not the shape that the pass group leaves. */
+static bool read_group(tiling *t, pm_op *mark) {
+  bool ok = poly_find_members(t->graph, mark, &t->members);
+  t->n = t->plan->n = t->members.n_dims;
+  for (size_t i = 0; ok && i < t->members.list.len; i++) ok = is_in_place(t, i);
+  if (!ok)
+    return pm_op_error(mark, "does not hold a sequence with one filter and one band a stage, which the pass "
+                             "group makes");
+  if (!is_ordered(t)) return false;
+  plan_members(t);
+  return poly_check_arrays(t->plan, mark);
 }
 
 static void free_tiling(tiling *t) {
-  for (size_t i = 0; i < t->updates.len; i++) {
-    isl_map_free(t->updates.data[i].schedule);
-    isl_map_free(t->updates.data[i].needed);
-  }
+  for (size_t i = 0; i < t->updates.len; i++) isl_map_free(t->updates.data[i].needed);
   PM_VEC_FREE(t->updates);
   for (size_t i = 0; i < t->stages.len; i++) isl_map_free(t->stages.data[i].needed);
   PM_VEC_FREE(t->stages);
+  poly_plan_clear(t->plan);
+  poly_plan_free(t->plan);
   poly_free_members(&t->members);
 }
 
-/* --- tile sizes --- */
+/* --- tiles --- */
 
-static void find_distances(const tiling *t, int64_t *min, int64_t *max) {
-  for (size_t i = 0; i < t->stages.len; i++) {
-    const stage_node *producer = t->stages.data[i].node;
-    for (size_t k = 0; k < producer->readers.len; k++) {
-      const stage_access *access = producer->readers.data[k];
-      isl_map *reader = reader_schedule(t, access);
-      if (reader) poly_widen_distances(access->relation, reader, t->stages.data[i].schedule, t->n, min, max);
-    }
-  }
-}
-
-static bool all_stages_have(const tiling *t, unsigned dim) {
-  for (size_t i = 0; i < t->stages.len; i++)
-    if (!poly_has_dimension(t->stages.data[i].schedule, t->n, dim)) return false;
-  return true;
-}
-
-static bool any_whole(const tiling *t, unsigned dim) {
-  for (size_t i = 0; i < t->stages.len; i++)
-    if (t->stages.data[i].whole[dim]) return true;
-  return false;
-}
-
-/* The option names the innermost dimensions. An outer one becomes a loop over single points where no
- * dependence crosses it and all stages have it (the channels of a picture), else it takes the first size. */
-static void choose_sizes(tiling *t, const int64_t *option, size_t n_option) {
-  pm_arena *arena = pm_pass_arena(t->pass);
-  int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
-  t->sizes = pm_arena_alloc(arena, t->n * sizeof *t->sizes);
-  find_distances(t, min, max);
-  for (unsigned d = 0; d < t->n; d++) {
-    bool named = d + n_option >= t->n;
-    bool free_of_dependences = min[d] == 0 && max[d] == 0 && all_stages_have(t, d) && !any_whole(t, d);
-    t->sizes[d] = named ? option[d + n_option - t->n] : free_of_dependences ? 1 : option[0];
-  }
-}
-
-static isl_set *domain_at_estimates(const tiling *t, const stage_node *node) {
-  isl_set *domain =
-      stage_at_estimates(t->graph, isl_set_copy(node->domain), pm_opt_int(t->pass, tile_opt_size));
-  return isl_set_project_out_all_params(domain);
-}
-
-/* The least coordinate of the stages that leave the group, at the estimates; 0 when they have no points. */
-static int64_t first_along(const tiling *t, unsigned dim) {
-  bool found = false;
-  int64_t first = 0, at;
-  for (size_t i = 0; i < t->stages.len; i++) {
-    const tiled_stage *s = &t->stages.data[i];
-    isl_set *domain = s->live_out ? domain_at_estimates(t, s->node) : NULL;
-    if (domain && poly_first_along(s->schedule, domain, dim, &at) && (!found || at < first)) {
-      first = at;
-      found = true;
-    }
-    isl_set_free(domain);
-  }
-  return first;
-}
-
-/* Tiles begin where the stages that leave the group begin, so that sizes which are parts of the extent make
- * as many tiles; and the points of scaled stages stand alike in all tiles. Single points count from 0. */
-static void choose_origins(tiling *t) {
-  t->origins = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *t->origins);
-  for (unsigned d = 0; d < t->n; d++) {
-    int64_t unit = 1;
-    for (size_t i = 0; i < t->stages.len; i++) {
-      int64_t stride = poly_stride_along(t->stages.data[i].schedule, d);
-      unit = unit / pm_gcd(unit, stride) * stride;
-    }
-    if (t->sizes[d] > 1) t->origins[d] = pm_floor_div(first_along(t, d), unit) * unit;
-  }
-}
-
-/* No number bounds how many points the stages that leave the group have along the dimension. */
-static bool is_long(const tiling *t, unsigned dim) {
-  for (size_t i = 0; i < t->stages.len; i++) {
-    const tiled_stage *s = &t->stages.data[i];
-    if (s->live_out && !poly_span_along(s->schedule, s->node->domain, dim)) return true;
-  }
-  return false;
-}
-
-/* Tiles of the first named dimension outermost, or of the first of them along which no number bounds them, so
- * that there are many of them for the threads. */
-static void choose_order(tiling *t, size_t n_option) {
+/* Tiles of the first named dimension outermost, or of the first of them along which no number bounds them. */
+static void choose_order(tiling *t, size_t n_named) {
+  unsigned named = n_named < t->n ? t->n - (unsigned)n_named : 0, k = 0;
+  unsigned first = poly_outermost_tiled(t->plan, named);
   t->order = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *t->order);
-  unsigned named = n_option < t->n ? t->n - (unsigned)n_option : 0, first = named, k = 0;
-  while (first < t->n && !is_long(t, first)) first++;
-  if (first == t->n) first = named;
   t->order[k++] = first;
   for (unsigned d = 0; d < t->n; d++)
     if (d != first) t->order[k++] = d;
+}
+
+static void choose_tiles(tiling *t, const wanted_sizes *wanted) {
+  poly_plan *plan = t->plan;
+  plan->sizes = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *plan->sizes);
+  poly_usual_sizes(plan, NULL, wanted->tile, wanted->n_tile, plan->sizes);
+  choose_order(t, wanted->n_tile);
+  poly_choose_origins(plan);
+  t->sizes = plan->sizes;
+  t->origins = plan->origins;
 }
 
 /* --- footprints --- */
@@ -286,24 +232,6 @@ static __isl_give isl_map *owned(const tiling *t, isl_map *schedule, isl_set *po
   return isl_map_intersect_range(map, isl_set_copy(points));
 }
 
-/* The halo of a producer holds that of its reader, moved by the distances of the read. What is whole in the
- * reader is in the producer. */
-static void widen_halo(const tiling *t, tiled_stage *producer, const tiled_stage *reader,
-                       const stage_access *access) {
-  pm_arena *arena = pm_pass_arena(t->pass);
-  int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
-  bool bounded = poly_widen_distances_but_free(access->relation, reader_schedule(t, access),
-                                               producer->schedule, t->n, min, max, producer->whole);
-  producer->halo_known = producer->halo_known && reader->halo_known && bounded;
-  for (unsigned d = 0; d < t->n; d++) {
-    if (reader->halo_lo[d] + min[d] < producer->halo_lo[d])
-      producer->halo_lo[d] = reader->halo_lo[d] + min[d];
-    if (reader->halo_hi[d] + max[d] > producer->halo_hi[d])
-      producer->halo_hi[d] = reader->halo_hi[d] + max[d];
-    producer->whole[d] = producer->whole[d] || reader->whole[d];
-  }
-}
-
 /* sign * (common dimension - first point of tile member k) + constant >= 0 */
 static __isl_give isl_map *bound_from_tile(const tiling *t, __isl_take isl_map *map, unsigned k, int sign,
                                            int64_t constant) {
@@ -322,9 +250,9 @@ static __isl_give isl_map *tile_and_halo(const tiling *t, const tiled_stage *s) 
   isl_multi_aff_free(tile);
   for (unsigned k = 0; k < t->n; k++) {
     unsigned d = t->order[k];
-    if (s->whole[d]) continue;
-    map = bound_from_tile(t, map, k, 1, -s->halo_lo[d]);
-    map = bound_from_tile(t, map, k, -1, t->sizes[d] - 1 + s->halo_hi[d]);
+    if (s->plan->whole[d]) continue;
+    map = bound_from_tile(t, map, k, 1, -s->plan->halo_lo[d]);
+    map = bound_from_tile(t, map, k, -1, t->sizes[d] - 1 + s->plan->halo_hi[d]);
   }
   return isl_map_apply_range(map, isl_map_reverse(isl_map_copy(s->schedule)));
 }
@@ -346,109 +274,31 @@ static __isl_give isl_map *read_points(const tiling *t, const tiled_stage *s) {
 /* tile -> the points of a stage that it computes for its own use: those within the distances of the reads,
  * by which the group was judged too. Without such distances, what is read. */
 static __isl_give isl_map *brought(const tiling *t, const tiled_stage *s) {
-  isl_map *map = s->halo_known ? tile_and_halo(t, s) : read_points(t, s);
+  isl_map *map = s->plan->halo_known ? tile_and_halo(t, s) : read_points(t, s);
   return isl_map_intersect_range(map, isl_set_copy(s->node->domain));
 }
 
-/* --- the cone of the PolyMage thesis, section 3.4, Algorithm 1, with whole slopes as in the published code
- * --- */
+/* --- cones --- */
 
-/* Sets the levels; the greatest. */
-static unsigned find_levels(tiling *t) {
-  unsigned height = 0;
-  for (size_t i = 0; i < t->stages.len; i++) {
-    tiled_stage *s = &t->stages.data[i];
-    for (size_t k = 0; k < s->node->reads.len; k++) {
-      const tiled_stage *producer = find_stage(t, s->node->reads.data[k]->producer);
-      if (producer && producer->level + 1 > s->level) s->level = producer->level + 1;
-    }
-    if (s->level > height) height = s->level;
-  }
-  return height;
-}
-
-/* Adds the farthest reads of the stages of a level, before and after, to the sums. */
-static void add_level(const tiling *t, unsigned level, int64_t *before, int64_t *after) {
-  pm_arena *arena = pm_pass_arena(t->pass);
-  int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
-  for (size_t i = 0; i < t->stages.len; i++) {
-    const tiled_stage *producer = &t->stages.data[i];
-    for (size_t k = 0; k < producer->node->readers.len && producer->level == level; k++) {
-      const stage_access *access = producer->node->readers.data[k];
-      isl_map *reader = reader_schedule(t, access);
-      if (reader) (void)poly_widen_distances(access->relation, reader, producer->schedule, t->n, min, max);
-    }
-  }
-  for (unsigned d = 0; d < t->n; d++) {
-    before[d] += min[d];
-    after[d] += max[d];
-  }
-}
-
-/* The least slopes of both hyperplanes that hold the sums of every level; `left` <= 0 <= `right`. */
-static void find_slopes(const tiling *t, unsigned height, int64_t *left, int64_t *right) {
-  pm_arena *arena = pm_pass_arena(t->pass);
-  int64_t *before = pm_arena_alloc(arena, t->n * sizeof *before);
-  int64_t *after = pm_arena_alloc(arena, t->n * sizeof *after);
-  for (unsigned depth = 1; depth <= height; depth++) {
-    add_level(t, height - depth, before, after);
-    for (unsigned d = 0; d < t->n; d++) {
-      if (pm_floor_div(before[d], depth) < left[d]) left[d] = pm_floor_div(before[d], depth);
-      if (pm_ceil_div(after[d], depth) > right[d]) right[d] = pm_ceil_div(after[d], depth);
-    }
-  }
-}
-
-static void explain_cone(const tiling *t, pm_loc loc, unsigned height, const int64_t *left,
-                         const int64_t *right) {
+static void explain_cone(const tiling *t, pm_loc loc, const poly_cone *cone) {
   pm_buf text = {0};
   for (unsigned d = 0; d < t->n; d++)
-    pm_buf_printf(&text, "%s%lld..%lld", d ? ", " : "", (long long)left[d], (long long)right[d]);
-  pm_pass_remark(t->pass, loc, PM_REMARK_ANALYSIS, (pm_remark_arg[]){{"height", height}}, 1,
-                 "the tiles are cones of height %u with slopes %s", height, text.data);
+    pm_buf_printf(&text, "%s%lld..%lld", d ? ", " : "", (long long)cone->left[d], (long long)cone->right[d]);
+  pm_pass_remark(t->pass, loc, PM_REMARK_ANALYSIS, (pm_remark_arg[]){{"height", cone->height}}, 1,
+                 "the tiles are cones of height %u with slopes %s", cone->height, text.data);
   pm_buf_free(&text);
 }
 
-/* A stage that leaves the group and is read in it by one that does not; NULL: none. What a cone computes more
- * than is needed would read points of it that another tile computes. */
-static const tiled_stage *live_out_read_inside(const tiling *t) {
-  for (size_t i = 0; i < t->stages.len; i++) {
-    const tiled_stage *s = &t->stages.data[i];
-    for (size_t k = 0; s->live_out && k < s->node->readers.len; k++) {
-      const tiled_stage *reader = find_stage(t, s->node->readers.data[k]->consumer);
-      if (reader && !reader->live_out) return s;
-    }
-  }
-  return NULL;
-}
-
-static void refuse_cone(const tiling *t, pm_loc loc, const tiled_stage *read) {
-  pm_pass_remark(t->pass, loc, PM_REMARK_MISSED, NULL, 0,
-                 "the tiles are not cones: @%pS leaves the group and is read in it",
-                 (const void *)read->node->name);
-}
-
-/* Every halo is that of the cone at the stage's level. There the thesis lets points be computed from values
- * that no tile has, since the tile needs neither; here find_footprints widens the halo of what they read. */
-static void start_with_cone(tiling *t, pm_loc loc) {
-  const tiled_stage *read = live_out_read_inside(t);
-  if (read) {
-    refuse_cone(t, loc, read);
-    return;
-  }
-  pm_arena *arena = pm_pass_arena(t->pass);
-  unsigned height = find_levels(t);
-  int64_t *left = pm_arena_alloc(arena, t->n * sizeof *left);
-  int64_t *right = pm_arena_alloc(arena, t->n * sizeof *right);
-  find_slopes(t, height, left, right);
-  for (size_t i = 0; i < t->stages.len; i++) {
-    tiled_stage *s = &t->stages.data[i];
-    for (unsigned d = 0; d < t->n && !s->live_out; d++) {
-      s->halo_lo[d] = left[d] * (int64_t)(height - s->level);
-      s->halo_hi[d] = right[d] * (int64_t)(height - s->level);
-    }
-  }
-  if (height) explain_cone(t, loc, height, left, right);
+/* Halos are those of the cone at least. */
+static void widen_to_cone(const tiling *t, pm_loc loc) {
+  poly_cone cone;
+  const stage_node *read = poly_widen_to_cone(t->plan, &cone);
+  if (read)
+    pm_pass_remark(t->pass, loc, PM_REMARK_MISSED, NULL, 0,
+                   "the tiles are not cones: @%pS leaves the group and is read in it",
+                   (const void *)read->name);
+  else if (cone.height)
+    explain_cone(t, loc, &cone);
 }
 
 /* Of the updates of a stage whose cells are known, the points that a tile runs. */
@@ -467,83 +317,44 @@ static void find_footprints(tiling *t) {
     tiled_stage *s = &t->stages.data[i];
     s->needed = s->live_out ? owned(t, s->schedule, s->node->domain) : brought(t, s);
     find_update_points(t, s);
-    for (size_t k = 0; k < s->node->reads.len; k++) {
-      const stage_access *access = s->node->reads.data[k];
-      tiled_stage *producer = find_stage(t, access->producer);
-      bool runs = reader_schedule(t, access) != NULL;
-      if (producer && !producer->live_out && runs) widen_halo(t, producer, s, access);
-    }
   }
 }
 
 /* --- steps inside a tile --- */
 
-static void explain_one_step(const tiling *t, const stage_node *stage, const char *why) {
-  pm_pass_remark(t->pass, stage->op->loc, PM_REMARK_MISSED, NULL, 0,
-                 "a tile is computed in one step: @%pS %s", (const void *)stage->name, why);
-}
-
-/* Lets the points of the producer that are the farthest ahead come no later than the reader; false after a
- * remark when they have no greatest distance. */
-static bool bound_shift(const tiling *t, tiled_stage *producer, const tiled_stage *reader,
-                        const stage_access *access) {
-  pm_arena *arena = pm_pass_arena(t->pass);
-  int64_t *min = pm_arena_alloc(arena, t->n * sizeof *min), *max = pm_arena_alloc(arena, t->n * sizeof *max);
-  for (unsigned d = 0; d < t->n; d++) max[d] = INT64_MIN;
-  if (!poly_widen_distances(access->relation, reader->schedule, producer->schedule, t->n, min, max)) {
-    pm_pass_remark(t->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
+static void explain_one_step(const tiling *t, const poly_obstacle *obstacle) {
+  const stage_access *read = obstacle->read;
+  if (read)
+    pm_pass_remark(t->pass, read->read->loc, PM_REMARK_MISSED, NULL, 0,
                    "a tile is computed in one step: the distances between @%pS and @%pS are not bounded",
-                   (const void *)producer->node->name, (const void *)reader->node->name);
-    return false;
-  }
-  for (unsigned d = 0; d < t->n; d++)
-    if (max[d] != INT64_MIN && reader->shift[d] - max[d] < producer->shift[d])
-      producer->shift[d] = reader->shift[d] - max[d];
-  return true;
+                   (const void *)read->producer->name, (const void *)read->consumer->name);
+  else
+    pm_pass_remark(t->pass, obstacle->stage->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "a tile is computed in one step: @%pS %s", (const void *)obstacle->stage->name,
+                   obstacle->why);
 }
 
-/* Each stage as late as its readers allow; those that nobody in the group reads are not shifted. False after
- * a remark. */
-static bool find_shifts(tiling *t) {
-  for (size_t i = t->stages.len; i-- > 0;) {
-    tiled_stage *s = &t->stages.data[i];
-    for (unsigned d = 0; d < t->n; d++) s->shift[d] = INT64_MAX;
-    for (size_t k = 0; k < s->node->readers.len; k++) {
-      const stage_access *access = s->node->readers.data[k];
-      const tiled_stage *reader = find_stage(t, access->consumer);
-      if (reader && !bound_shift(t, s, reader, access)) return false;
-    }
-    for (unsigned d = 0; d < t->n; d++)
-      if (s->shift[d] == INT64_MAX) s->shift[d] = 0;
-  }
-  return true;
-}
-
-static bool has_steps(const tiling *t, const tiled_stage *s) {
-  for (unsigned d = 0; d < t->n; d++)
-    if (t->steps[d] && !poly_has_dimension(s->schedule, t->n, d)) return false;
-  return true;
-}
-
-/* Every stage allows steps; false after a remark. */
-static bool all_allow_steps(const tiling *t) {
-  for (size_t i = 0; i < t->stages.len; i++) {
-    const tiled_stage *s = &t->stages.data[i];
-    const char *why = poly_why_no_steps(s->node, has_steps(t, s));
-    if (!why) continue;
-    explain_one_step(t, s->node, why);
-    return false;
-  }
-  return true;
+static void take_shifts(tiling *t) {
+  int64_t **shifts = poly_find_shifts(t->plan);
+  for (size_t i = 0; i < t->stages.len; i++) t->stages.data[i].shift = shifts[t->stages.len - 1 - i];
 }
 
 /* The sizes from the first tiled dimension on. A group of one stage has no use for steps. */
-static void choose_steps(tiling *t, const wanted_sizes *sizes) {
-  t->steps = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *t->steps);
-  if (t->stages.len < POLY_LEAST_STEPPED || !sizes->n_inner) return;
-  unsigned first = sizes->n_tile < t->n ? t->n - (unsigned)sizes->n_tile : 0;
-  for (size_t i = 0; i < sizes->n_inner; i++) t->steps[first + i] = sizes->inner[i];
-  if (all_allow_steps(t) && find_shifts(t)) t->n_stepped = (unsigned)sizes->n_inner;
+static void choose_steps(tiling *t, const wanted_sizes *wanted) {
+  poly_plan *plan = t->plan;
+  poly_obstacle obstacle;
+  if (t->stages.len < POLY_LEAST_STEPPED || !wanted->n_inner) return;
+  unsigned first = wanted->n_tile < t->n ? t->n - (unsigned)wanted->n_tile : 0;
+  if (!poly_may_step(plan, first, first + (unsigned)wanted->n_inner, &obstacle)) {
+    explain_one_step(t, &obstacle);
+    return;
+  }
+  plan->steps = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *plan->steps);
+  for (size_t i = 0; i < wanted->n_inner; i++) plan->steps[first + i] = wanted->inner[i];
+  plan->n_stepped = (unsigned)wanted->n_inner;
+  t->steps = plan->steps;
+  t->n_stepped = plan->n_stepped;
+  take_shifts(t);
 }
 
 /* A point of the stage -> its step in a dimension: floor((c + shift) / size), where as many steps make up a
@@ -807,13 +618,13 @@ static void explain_footprints(const tiling *t) {
   poly_footprint *parts = pm_arena_alloc(arena, n * sizeof *parts);
   for (size_t i = 0; i < n; i++) {
     const tiled_stage *s = &t->stages.data[i];
-    parts[i] = (poly_footprint){s->schedule, domain_at_estimates(t, s->node),
-                                s->halo_lo,  s->halo_hi,
-                                s->whole,    pm_arena_alloc(arena, t->n * sizeof *parts[i].along)};
+    parts[i] = (poly_footprint){s->schedule,      poly_domain_at_estimates(t->plan->all, s->node),
+                                s->plan->halo_lo, s->plan->halo_hi,
+                                s->plan->whole,   pm_arena_alloc(arena, t->n * sizeof *parts[i].along)};
   }
   poly_find_footprints(parts, n, t->n, t->sizes, t->origins);
   for (size_t i = 0; i < n; i++) {
-    if (t->stages.data[i].halo_known)
+    if (t->stages.data[i].plan->halo_known)
       explain_footprint(t, &t->stages.data[i], parts[i].along);
     else
       explain_no_box(t, t->stages.data[i].node);
@@ -838,27 +649,36 @@ static void change_tree(const tiling *t, pm_op *mark) {
   pm_set_attr(pm_parent(mark), poly_filter_instances, isl_attr_of_union_set(t->graph->ctx, live_outs(t)));
 }
 
+/* The shape that the group says, else that of the pass. */
+static unsigned shape_of(pm_pass *pass, const pm_op *mark) {
+  static const char *const words[] = {"overlapped", "cone", "split", "diamond"};
+  pm_attr own = mark->attrs[poly_mark_shape];
+  for (unsigned i = 0; own && i < PM_COUNT(words); i++)
+    if (strcmp(own->s->text, words[i]) == 0) return i;
+  return pm_opt_enum(pass, tile_opt_shape);
+}
+
+static void carry_out(tiling *t, pm_op *mark, const wanted_sizes *wanted) {
+  wanted_sizes sizes = sizes_of_dims(wanted, t->n);
+  choose_tiles(t, &sizes);
+  choose_steps(t, &sizes);
+  poly_find_halos(t->plan);
+  if (shape_of(t->pass, mark) == SHAPE_CONE) widen_to_cone(t, mark->loc);
+  find_footprints(t);
+  change_tree(t, mark);
+  explain(t, mark->loc);
+  if (t->n_stepped) explain_steps(t, mark->loc);
+  explain_footprints(t);
+}
+
 /* Adds to *brought the stages that are no longer of the domain; false after a diagnostic. */
-static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark, const wanted_sizes *all,
+static bool tile_group(pm_pass *pass, poly_plans *plans, pm_op *mark, const wanted_sizes *wanted,
                        isl_union_set **brought) {
-  tiling t = {.pass = pass, .graph = graph};
+  tiling t = {.pass = pass, .graph = plans->alignment->graph, .plan = poly_plan_new(plans)};
   bool ok = read_group(&t, mark);
-  if (!ok)
-    pm_op_error(mark,
-                "does not hold a sequence with one filter and one band a stage, which the pass group makes");
   if (ok && t.n) {
-    wanted_sizes sizes = sizes_of_dims(all, t.n);
-    choose_sizes(&t, sizes.tile, sizes.n_tile);
-    choose_order(&t, sizes.n_tile);
-    choose_origins(&t);
-    choose_steps(&t, &sizes);
-    if (pm_opt_enum(pass, tile_opt_shape) == TILE_SHAPE_CONE) start_with_cone(&t, mark->loc);
-    find_footprints(&t);
+    carry_out(&t, mark, wanted);
     *brought = add_brought(*brought, &t);
-    change_tree(&t, mark);
-    explain(&t, mark->loc);
-    if (t.n_stepped) explain_steps(&t, mark->loc);
-    explain_footprints(&t);
   }
   free_tiling(&t);
   return ok;
@@ -895,7 +715,7 @@ static const stage_node *untiled_stage(const stage_graph *graph, const pm_op *ma
 }
 
 /* The integers of an attribute that a group may have, in the arena. */
-static const int64_t *integers_of(pm_pass *pass, pm_attr list) {
+static int64_t *integers_of(pm_pass *pass, pm_attr list) {
   int64_t *ints = pm_arena_alloc(pm_pass_arena(pass), (list->len + 1) * sizeof *ints);
   for (uint32_t i = 0; i < list->len; i++) ints[i] = list->items[i]->i;
   return ints;
@@ -911,6 +731,13 @@ static bool is_tiled(pm_op *mark) {
   return tiled;
 }
 
+/* Those that are 0 become those of the pass; it has one at least. */
+static const int64_t *decided_sizes(int64_t *own, size_t n, const wanted_sizes *usual) {
+  for (size_t i = 0; i < n; i++)
+    if (!own[i]) own[i] = i + usual->n_tile >= n ? usual->tile[i + usual->n_tile - n] : usual->tile[0];
+  return own;
+}
+
 /* The sizes that the group says, where it does and these are wanted; else those of the pass, of the
  * dimensions that the group is tiled in. */
 static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wanted_sizes *sizes) {
@@ -919,7 +746,7 @@ static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wante
   if (which == OWN_NONE) return own;
   pm_attr tile = mark->attrs[poly_mark_tile], inner = mark->attrs[poly_mark_inner];
   if (tile && tile->len) {
-    own.tile = integers_of(pass, tile);
+    own.tile = decided_sizes(integers_of(pass, tile), tile->len, sizes);
     own.n_tile = tile->len;
   }
   if (inner && which == OWN_ALL) {
@@ -934,30 +761,40 @@ static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wante
   return own;
 }
 
-static bool tile_or_leave(pm_pass *pass, const stage_graph *graph, pm_op *mark, const wanted_sizes *sizes,
+/* The group got split or diamond tiles. */
+static bool has_other_shape(pm_pass *pass, const stage_graph *graph, pm_op *mark, const wanted_sizes *sizes) {
+  static poly_tile_shape *const shapes[] = {
+      [SHAPE_CONE] = NULL, [SHAPE_SPLIT] = poly_tile_split, [SHAPE_DIAMOND] = poly_tile_diamond};
+  poly_tile_shape *shape = shapes[shape_of(pass, mark)];
+  return shape && shape(pass, graph, mark, sizes->tile, sizes->n_tile);
+}
+
+static bool tile_or_leave(pm_pass *pass, poly_plans *plans, pm_op *mark, const wanted_sizes *sizes,
                           isl_union_set **brought) {
   if (is_tiled(mark)) return true;
   const char *reason;
-  const stage_node *whole = untiled_stage(graph, mark, &reason);
+  const stage_node *whole = untiled_stage(plans->alignment->graph, mark, &reason);
   wanted_sizes own = sizes_of_group(pass, mark, sizes);
   if (own.n_inner > own.n_tile)
     return pm_op_error(mark,
                        "has %zu sizes of steps, but is tiled in %zu dimensions; there should be no more "
                        "than these",
                        own.n_inner, own.n_tile);
-  if (!whole) return tile_group(pass, graph, mark, &own, brought);
+  if (has_other_shape(pass, plans->alignment->graph, mark, &own)) return true;
+  if (!whole) return tile_group(pass, plans, mark, &own, brought);
   pm_pass_remark(pass, whole->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
                  (const void *)whole->name, reason);
   return true;
 }
 
-static bool tile_groups(pm_pass *pass, const stage_graph *graph, pm_op *schedule, const wanted_sizes *sizes) {
+static bool tile_groups(pm_pass *pass, poly_plans *plans, pm_op *schedule, const wanted_sizes *sizes) {
+  const stage_graph *graph = plans->alignment->graph;
   poly_ops marks = {0};
   poly_collect(schedule, &poly_mark, &marks);
   isl_union_set *brought = isl_union_set_empty(isl_set_get_space(graph->context));
   bool ok = true;
   for (size_t i = 0; i < marks.len && ok; i++)
-    if (poly_is_mark(marks.data[i], "group")) ok = tile_or_leave(pass, graph, marks.data[i], sizes, &brought);
+    if (poly_is_mark(marks.data[i], "group")) ok = tile_or_leave(pass, plans, marks.data[i], sizes, &brought);
   PM_VEC_FREE(marks);
   pm_op *domain = poly_child(schedule);
   isl_union_set *left = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
@@ -977,6 +814,9 @@ pm_result pass_tile(pm_pass *pass) {
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
   if (!sizes.n_tile) return PM_UNCHANGED;
-  poly_erase_allocs(schedule);
-  return tile_groups(pass, graph, schedule, &sizes) ? PM_CHANGED : PM_FAILED;
+  poly_plans *plans =
+      poly_plans_new(POLY_ALIGNMENT(pass), pm_pass_arena(pass), pm_opt_int(pass, tile_opt_size));
+  bool ok = tile_groups(pass, plans, schedule, &sizes);
+  poly_count_distances(pass);
+  return ok ? PM_CHANGED : PM_FAILED;
 }

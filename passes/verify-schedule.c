@@ -209,7 +209,7 @@ pm_result pass_verify_schedule(pm_pass *p) {
   pm_op *schedule = poly_need_schedule(graph->pipeline);
   if (!schedule) return PM_FAILED;
   checker c = {.between = poly_begin_between(pm_pass_arena(p), graph)};
-  bool ok = poly_find_occurrences(pm_pass_arena(p), graph, schedule, POLY_MARKED, &c.found);
+  bool ok = poly_find_occurrences(pm_pass_arena(p), POLY_STATEMENTS(p), schedule, POLY_MARKED, &c.found);
   c.has_memory = c.found.memories.len > 0;
   c.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;
   ok = ok && check_all(&c);

@@ -301,26 +301,42 @@ void poly_mark_print(pm_printer *p, const pm_op *op) {
   pm_p_attr(p, pm_attr_at(op, poly_mark_name));
   print_ints(p, "tile", pm_attr_at(op, poly_mark_tile));
   print_ints(p, "inner", pm_attr_at(op, poly_mark_inner));
+  if (pm_attr_at(op, poly_mark_shape)) {
+    pm_p(p, " shape ");
+    pm_p_attr(p, pm_attr_at(op, poly_mark_shape));
+  }
   print_body(p, op);
+}
+
+static bool parse_shape(pm_parser *p, pm_op_state *state) {
+  return !pm_q_opt_word(p, "shape") || pm_q_attr_into(p, state, "shape", NULL);
 }
 
 bool poly_mark_parse(pm_parser *p, pm_op_state *state) {
   return pm_q_attr_into(p, state, "name", NULL) && parse_opt_ints(p, state, "tile") &&
-         parse_opt_ints(p, state, "inner") && parse_body(p, state);
+         parse_opt_ints(p, state, "inner") && parse_shape(p, state) && parse_body(p, state);
 }
 
 /* Sizes of tiles, of a group only. */
-static bool verify_tile_sizes(const pm_op *op, unsigned slot) {
+static bool verify_tile_sizes(const pm_op *op, unsigned slot, int64_t least) {
   pm_attr sizes = pm_attr_at(op, slot);
   if (sizes && strcmp(op->attrs[poly_mark_name]->s->text, "group") != 0)
     return pm_op_error(op, "has sizes of '%s', but only a group has them", op->desc->attrs[slot].name);
-  return !sizes || verify_ints(op, slot, sizes->len, 1, INT32_MAX);
+  return !sizes || verify_ints(op, slot, sizes->len, least, INT32_MAX);
+}
+
+static bool verify_shape(const pm_op *op) {
+  static const char *const shapes[] = {"overlapped", "cone", "split", "diamond", NULL};
+  if (!op->attrs[poly_mark_shape]) return true;
+  if (strcmp(op->attrs[poly_mark_name]->s->text, "group") != 0)
+    return pm_op_error(op, "has a shape of tiles, but only a group has one");
+  return verify_word(op, poly_mark_shape, shapes);
 }
 
 bool poly_mark_verify(const pm_op *op) {
   static const char *const names[] = {"group", "parallel", "vector", NULL};
-  return verify_word(op, poly_mark_name, names) && verify_tile_sizes(op, poly_mark_tile) &&
-         verify_tile_sizes(op, poly_mark_inner) && verify_child(op);
+  return verify_word(op, poly_mark_name, names) && verify_tile_sizes(op, poly_mark_tile, 0) &&
+         verify_tile_sizes(op, poly_mark_inner, 1) && verify_shape(op) && verify_child(op);
 }
 
 /* --- alloc --- */

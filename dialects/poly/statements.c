@@ -4,7 +4,6 @@
 
 struct poly_statements {
   const stage_graph *graph;
-  bool found;
   PM_VEC(poly_statement) list;
   pm_map *by_name;  /* pm_string -> index + 1 */
   pm_map *first_of; /* stage_node -> index + 1 of its first statement */
@@ -157,20 +156,17 @@ static void add_stage(poly_statements *s, const stage_node *node) {
   isl_set_free(rest);
 }
 
-poly_statements *poly_statements_new(const stage_graph *graph) {
+static void *new_statements(pm_op *root, const void *base) {
+  (void)root;
   poly_statements *s = pm_xcalloc(1, sizeof *s);
-  *s = (poly_statements){.graph = graph, .by_name = pm_map_new(), .first_of = pm_map_new()};
+  *s = (poly_statements){.graph = base, .by_name = pm_map_new(), .first_of = pm_map_new()};
+  for (size_t i = 0; i < s->graph->nodes.len; i++)
+    if (!s->graph->nodes.data[i]->is_input) add_stage(s, s->graph->nodes.data[i]);
   return s;
 }
 
-static void find_all(poly_statements *s) {
-  for (size_t i = 0; i < s->graph->nodes.len && !s->found; i++)
-    if (!s->graph->nodes.data[i]->is_input) add_stage(s, s->graph->nodes.data[i]);
-  s->found = true;
-}
-
-void poly_statements_free(poly_statements *s) {
-  if (!s) return;
+static void free_statements(void *result) {
+  poly_statements *s = result;
   for (size_t i = 0; i < s->list.len; i++) isl_set_free(s->list.data[i].set);
   PM_VEC_FREE(s->list);
   pm_map_free(s->by_name);
@@ -178,26 +174,26 @@ void poly_statements_free(poly_statements *s) {
   free(s);
 }
 
+const pm_analysis_desc poly_statements_analysis = {"statements", new_statements, free_statements, NULL,
+                                                   &stage_graph_analysis};
+
 const stage_graph *poly_statements_graph(const poly_statements *s) {
   return s->graph;
 }
 
-const poly_statement *poly_find_statement(poly_statements *s, pm_string name) {
-  find_all(s);
+const poly_statement *poly_find_statement(const poly_statements *s, pm_string name) {
   size_t index = (size_t)(uintptr_t)pm_map_get(s->by_name, name);
   return index ? &s->list.data[index - 1] : NULL;
 }
 
-const poly_statement *poly_statements_of(poly_statements *s, const stage_node *node, size_t *n) {
-  find_all(s);
+const poly_statement *poly_statements_of(const poly_statements *s, const stage_node *node, size_t *n) {
   size_t first = (size_t)(uintptr_t)pm_map_get(s->first_of, node), last = first;
   while (first && last <= s->list.len && s->list.data[last - 1].node == node) last++;
   *n = last - first;
   return first ? &s->list.data[first - 1] : NULL;
 }
 
-const poly_statement *poly_all_statements(poly_statements *s, size_t *n) {
-  find_all(s);
+const poly_statement *poly_all_statements(const poly_statements *s, size_t *n) {
   *n = s->list.len;
   return s->list.data;
 }

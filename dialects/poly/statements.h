@@ -28,18 +28,18 @@ typedef struct poly_statement {
 } poly_statement;
 
 /* All statements of a pipeline: by stage; of a stage outside, default, cases, updates, which is the order in
- * which they store to a cell. They are found when the first of them is asked for. */
+ * which they store to a cell. Made from the stage graph, which outlives it. */
 typedef struct poly_statements poly_statements;
 
-/* The graph must outlive the result. */
-poly_statements *poly_statements_new(const stage_graph *graph);
-void poly_statements_free(poly_statements *statements);
+extern const pm_analysis_desc poly_statements_analysis;
+#define POLY_STATEMENTS(pass) ((const poly_statements *)pm_pass_analysis(pass, &poly_statements_analysis))
 const stage_graph *poly_statements_graph(const poly_statements *statements);
 /* NULL when no statement has the name. */
-const poly_statement *poly_find_statement(poly_statements *statements, pm_string name);
+const poly_statement *poly_find_statement(const poly_statements *statements, pm_string name);
 /* The statements of a stage, updates too, or of all; borrowed. */
-const poly_statement *poly_statements_of(poly_statements *statements, const stage_node *node, size_t *n);
-const poly_statement *poly_all_statements(poly_statements *statements, size_t *n);
+const poly_statement *poly_statements_of(const poly_statements *statements, const stage_node *node,
+                                         size_t *n);
+const poly_statement *poly_all_statements(const poly_statements *statements, size_t *n);
 /* The statement is all of its stage but updates: the two have one name. */
 bool poly_is_whole_stage(const poly_statement *statement);
 /* Its instances with the tuple of the stage; the caller's. Not of an update. */

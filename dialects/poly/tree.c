@@ -146,11 +146,17 @@ void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out) {
   pm_walk_pre(root, collect_one, &(collection){desc, out});
 }
 
-void poly_erase_allocs(pm_op *schedule) {
-  poly_ops allocs = {0};
-  poly_collect(schedule, &poly_alloc, &allocs);
-  for (size_t i = 0; i < allocs.len; i++) pm_op_erase(allocs.data[i]);
-  PM_VEC_FREE(allocs);
+pm_op *poly_find_alloc(const pm_op *node, pm_string stage) {
+  for (; node && !pm_is(node, &poly_schedule); node = pm_parent(node)) {
+    PM_FOR_OPS(op, node->region)
+    if (pm_is(op, &poly_alloc) && pm_sym_at(op, poly_alloc_stage) == stage) return op;
+  }
+  return NULL;
+}
+
+pm_op *poly_array_of(const pm_op *node, pm_string stage) {
+  pm_op *alloc = poly_find_alloc(node, stage);
+  return alloc && !alloc->attrs[poly_alloc_at] ? alloc : NULL;
 }
 
 /* The first in its node that has the same attribute there; itself when it has none. */

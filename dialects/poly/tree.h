@@ -47,8 +47,10 @@ __isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage);
 /* All bands, allocations … below: op of kind `desc` in pre-order; the array is the caller's (free). */
 typedef PM_VEC(pm_op *) poly_ops;
 void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out);
-/* Erases all poly.alloc: those of a tree that is about to change were for other loops. */
-void poly_erase_allocs(pm_op *schedule);
+/* The allocation of a stage that is in scope at a node; NULL: none. */
+pm_op *poly_find_alloc(const pm_op *node, pm_string stage);
+/* That of all points, in the domain. */
+pm_op *poly_array_of(const pm_op *node, pm_string stage);
 /* The first allocation in the same node that shares memory with this one, which may be itself. */
 const pm_op *poly_first_of_pool(const pm_op *alloc);
 /* The first one in the same node that is one array with this one. */

@@ -153,16 +153,33 @@ static pm_cached_analysis *find_analysis(pm_pass_manager *pm, const pm_op *op, c
   return NULL;
 }
 
-const void *pm_pass_analysis_of(pm_pass *p, pm_op *op, const pm_analysis_desc *desc) {
+/* One of them, or what one of them is computed from. */
+static bool is_among(const pm_analysis_desc *const *list, const pm_analysis_desc *desc) {
+  for (; list && *list; list++)
+    for (const pm_analysis_desc *one = *list; one; one = one->base)
+      if (one == desc) return true;
+  return false;
+}
+
+static const void *analysis_of(pm_pass *p, pm_op *op, const pm_analysis_desc *desc) {
   pm_cached_analysis *known = find_analysis(p->pm, op, desc);
   if (known) return known->result;
+  const void *base = desc->base ? analysis_of(p, op, desc->base) : NULL;
+  if (desc->base && !base) return NULL;
   double start = pm_seconds();
-  void *result = desc->compute(op);
+  void *result = desc->compute(op, base);
   p->item->analysis_seconds += pm_seconds() - start;
   if (!result) return NULL;
-  pm_cached_analysis entry = {op, desc, result, op != p->root};
+  pm_cached_analysis entry = {op, desc, result, op != p->root, false};
   PM_VEC_PUSH(p->pm->analyses, entry);
   return result;
+}
+
+const void *pm_pass_analysis_of(pm_pass *p, pm_op *op, const pm_analysis_desc *desc) {
+  if (!is_among(p->item->desc->needs, desc))
+    pm_panic(p->root, "pass '%s' asks for '%s', which it does not say that it needs", p->item->desc->name,
+             desc->name);
+  return analysis_of(p, op, desc);
 }
 
 const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc) {
@@ -171,16 +188,25 @@ const void *pm_pass_analysis(pm_pass *p, const pm_analysis_desc *desc) {
 
 typedef bool (*analysis_test)(const pm_cached_analysis *entry, const void *user);
 
-/* Frees the analyses that `drop` names and closes the gaps. */
+/* Its base, which stands before it, is dropped. */
+static bool has_lost_base(pm_pass_manager *pm, const pm_cached_analysis *entry) {
+  const pm_cached_analysis *base = entry->desc->base ? find_analysis(pm, entry->op, entry->desc->base) : NULL;
+  return base && base->dropped;
+}
+
+/* Frees the analyses that `drop` names, those computed from them first, and closes the gaps. */
 static void drop_analyses_if(pm_pass_manager *pm, analysis_test drop, const void *user) {
   size_t kept = 0;
   for (size_t i = 0; i < pm->analyses.len; i++) {
     pm_cached_analysis *entry = &pm->analyses.data[i];
-    if (drop(entry, user))
-      entry->desc->free(entry->result);
-    else
-      pm->analyses.data[kept++] = *entry;
+    entry->dropped = drop(entry, user) || has_lost_base(pm, entry);
   }
+  for (size_t i = pm->analyses.len; i-- > 0;) {
+    pm_cached_analysis *entry = &pm->analyses.data[i];
+    if (entry->dropped) entry->desc->free(entry->result);
+  }
+  for (size_t i = 0; i < pm->analyses.len; i++)
+    if (!pm->analyses.data[i].dropped) pm->analyses.data[kept++] = pm->analyses.data[i];
   pm->analyses.len = kept;
 }
 
@@ -207,22 +233,17 @@ void pm_analyses_before_pass(pm_pass_manager *pm, const pm_op *root) {
   }
 }
 
-static bool keeps(const pm_pass_desc *pass, const pm_analysis_desc *desc) {
-  for (const pm_analysis_desc *const *kept = pass->keeps; kept && *kept; kept++)
-    if (*kept == desc) return true;
-  return false;
-}
-
 static bool drop_after_change(const pm_cached_analysis *entry, const void *user) {
   const pm_pass *p = user;
   if (entry->doomed) return true;
-  return !keeps(p->item->desc, entry->desc) && pm_is_ancestor(entry->op, p->root);
+  return !is_among(p->item->desc->keeps, entry->desc) && pm_is_ancestor(entry->op, p->root);
 }
 
 static void check_still_holds(const pm_pass *p, const pm_cached_analysis *entry) {
   const pm_analysis_desc *desc = entry->desc;
   if (!desc->equal) return;
-  void *fresh = desc->compute(entry->op);
+  const pm_cached_analysis *base = desc->base ? find_analysis(p->pm, entry->op, desc->base) : NULL;
+  void *fresh = desc->compute(entry->op, base ? base->result : NULL);
   bool same = fresh && desc->equal(entry->result, fresh);
   if (fresh) desc->free(fresh);
   if (!same)

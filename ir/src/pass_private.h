@@ -44,13 +44,13 @@ struct pm_pipeline {
   PM_VEC(pm_pipeline_entry) entries;
 };
 
-/* A cached analysis of one op. `doomed`: the op stands below the root of the pass that runs, which may erase
- * it. */
+/* A cached analysis of one op, behind its base. `doomed`: the op stands below the root of the pass that runs,
+ * which may erase it; `dropped`: it is about to be freed. */
 typedef struct pm_cached_analysis {
   pm_op *op;
   const pm_analysis_desc *desc;
   void *result;
-  bool doomed;
+  bool doomed, dropped;
 } pm_cached_analysis;
 
 struct pm_pass_manager {

@@ -1,6 +1,6 @@
 """Every pass of the default pipeline alone, on text, and every prefix of it: nothing may change what is computed.
 
-  chain.py PROGRAM --params R=20,C=31 [--set PASS=OPTIONS]… [--before PASS=PASS{OPTIONS}]… [--fp strict]
+  chain.py PROGRAM --params R=20,C=31 [--set PASS=OPTIONS]… [--fp strict]
 PROGRAM is a .py or .pmir file. The text after each pass is the next one's input; each is printed and parsed again,
 and interpreted (stages by definition, loops step by step) beside the program as it was. What has a schedule is also
 lowered to loops at once, so that every intermediate schedule is run. At the end, all passes in one run must give the same
@@ -14,7 +14,7 @@ import tempfile
 
 import pipeline_text
 
-SCHEDULE_PASSES = ["align-scale", "group", "tile-split", "tile-diamond", "tile", "storage", "pool", "mark-parallel", "expand-statements", "verify-schedule"]
+SCHEDULE_PASSES = ["align-scale", "group", "tile", "storage", "pool", "mark-parallel", "expand-statements", "verify-schedule"]
 
 
 class Failure(Exception):
@@ -60,7 +60,7 @@ def check_printed_again(path, again):
 def check_lowered(original, path, params, done):
     """Lowers a schedule as it is, with only the storage that lowering needs."""
     rest = [] if "storage" in done else ["stage.pipeline(storage)"]
-    compare(original, params, f"--compare={path}", f"--pass-pipeline={','.join(rest + ['stage.pipeline(expand-statements)', 'lower-poly'])}")
+    compare(original, params, f"--compare={path}", f"--pass-pipeline={','.join(rest + ['stage.pipeline(expand-statements),lower-poly'])}")
 
 
 def check_chain(original, params, pipeline, folder):
@@ -97,13 +97,11 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--params", default="")
     parser.add_argument("--set", action="append", default=[])
-    parser.add_argument("--before", action="append", default=[])
     parser.add_argument("--fp", default="strict")
     a = parser.parse_args()
     params = [p for p in a.params.split(",") if p]
     by_pass = lambda texts: {k.replace("-", "_"): v for k, v in (t.split("=", 1) for t in texts)}
     pipeline = pipeline_text.with_options(pipeline_text.default_pipeline(), **by_pass(a.set))
-    pipeline = pipeline_text.with_pass_before(pipeline, **by_pass(a.before))
     with tempfile.TemporaryDirectory() as folder:
         original = os.path.join(folder, "original.pmir")
         run("pm-translate", a.program, "--to=pmir", "--fp", a.fp, "-o", original)

@@ -258,7 +258,7 @@ class Case:
             inlining = f"inline-stages{{max-ops={self.rng.choice([1, 8, 30, 1000])}}}"
             text = text.replace("inline-stages", inlining + self.generic_passes(4))
         if self.rng.random() < 0.2:
-            text = text.partition("lower-poly")[0] + "lower-poly" + self.generic_passes(6)
+            text = text.partition("lower-poly")[0] + "stage.pipeline(expand-statements),lower-poly" + self.generic_passes(6)
         return text
 
     def note_schedule(self, remarks):

@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks import BENCHMARKS
 from compiled import Compiled, Failure, check_same, run
-from pipeline_text import default_pipeline, with_options, with_pass_before
+from pipeline_text import default_pipeline, with_options
 
 MACHINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "machines", "tiny.json")
 
@@ -39,10 +39,9 @@ STRATEGIES = {
 
 @dataclass(frozen=True)
 class Tiling:
-    """Options of the pass tile, beside its sizes; and a pass ahead of it."""
+    """Options of the pass tile, beside its sizes."""
 
     options: str = ""
-    ahead: str = ""
     inner: str = ""  # steps of a tile, of no more dimensions than are tiled
 
 
@@ -51,8 +50,8 @@ TILINGS = {
     "cone": Tiling("shape=cone"),
     "sliding": Tiling(inner="1"),
     "two-level": Tiling(inner="3x5"),
-    "split": Tiling(ahead="tile-split{size=8}"),
-    "diamond": Tiling(ahead="tile-diamond{size=8}"),
+    "split": Tiling("shape=split"),
+    "diamond": Tiling("shape=diamond"),
 }
 USUAL = [("none", "overlapped"), ("all", "overlapped"), ("all", "sliding"), ("greedy", "overlapped")]
 REFUSAL = re.compile(r"\[group\] missed: @\w+ is not computed together with @\w+: (.*)")
@@ -126,8 +125,7 @@ def passes_of(strategy, tiling, tile):
     t = TILINGS[tiling]
     inner = "x".join(t.inner.split("x")[: len(extents(tile))])
     options = f"sizes={tile} inner={inner} {t.options}".strip()
-    passes = with_options(default_pipeline(), group=STRATEGIES[strategy], tile=options)
-    return with_pass_before(passes, tile=t.ahead) if t.ahead else passes
+    return with_options(default_pipeline(), group=STRATEGIES[strategy], tile=options)
 
 
 def compile_one(benchmark, strategy, tiling, tile, options, folder):

@@ -37,10 +37,3 @@ def with_options(text, **options):
     for name, value in options.items():
         text = re.sub(rf"(?<![\w-]){name.replace('_', '-')}(\{{[^}}]*\}})?(?=[,)]|$)", f"{name.replace('_', '-')}{{{value}}}", text)
     return text
-
-
-def with_pass_before(text, **passes):
-    """The pipeline with more passes: with_pass_before(t, tile="tile-split{size=8}") runs that one ahead of tile."""
-    for name, more in passes.items():
-        text = re.sub(rf"(?<![\w-]){name.replace('_', '-')}(?=[,{{)]|$)", lambda found: f"{more},{found.group()}", text)
-    return text

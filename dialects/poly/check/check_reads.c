@@ -102,12 +102,26 @@ static bool check_input(poly_between *between, const poly_occurrence *o, size_t 
   return false;
 }
 
-/* One writer computes all that is read, with what is done elsewhere before. */
+/* One writer computes all that is read, with what is done elsewhere before. Where it has all points of the
+ * stage then, in a memory for all loops, no other one computes any. */
 static bool computes_all_before(const poly_occurrences *all, poly_between *between,
                                 const poly_occurrence *writer, const poly_occurrence *o, size_t number) {
   bool completed = poly_is_completed(all, writer, o, o->reads[number]);
-  bool only = all->stages[writer->node->index].len == 1;
-  return is_computed_before(between, completed ? writer->whole : writer, o, number, only);
+  if (completed) writer = writer->whole;
+  bool in_one = completed && writer->complete && poly_private_depth(o->reads[number]) == 0;
+  bool only = in_one || all->stages[writer->node->index].len == 1;
+  return is_computed_before(between, writer, o, number, only);
+}
+
+/* Some writer does so; what is found once is noted. Statements by themselves are parts of a stage, not asked
+ * alone. */
+static bool is_computed(const poly_occurrences *all, poly_between *between, const poly_occurrence *o,
+                        size_t number) {
+  const poly_occurrence_list *writers = &all->stages[o->node->reads.data[number]->producer->index];
+  for (size_t i = 0; i < writers->len && !o->computed[number]; i++)
+    o->computed[number] = writers->data[i]->writes == o->reads[number] && !writers->data[i]->statement &&
+                          computes_all_before(all, between, writers->data[i], o, number);
+  return o->computed[number];
 }
 
 /* What is read is computed before; false after a diagnostic. */
@@ -116,9 +130,9 @@ static bool check_computed(const poly_occurrences *all, poly_between *between, c
   const stage_access *access = o->node->reads.data[number];
   const poly_memory *m = o->reads[number];
   const poly_occurrence_list *writers = &all->stages[access->producer->index];
-  for (size_t i = 0; i < writers->len; i++)
-    if (writers->data[i]->writes == m && computes_all_before(all, between, writers->data[i], o, number))
-      return true;
+  if (o->together && o->together->reads[number] == m && is_computed(all, between, o->together, number))
+    return true;
+  if (is_computed(all, between, o, number)) return true;
   isl_map *missing = poly_points_read(o, access);
   for (size_t i = 0; i < writers->len; i++)
     if (writers->data[i]->writes == m) missing = poly_subtract_earlier(missing, writers->data[i], o, m);

@@ -29,6 +29,7 @@ typedef struct poly_run {
   const pm_op *expansion;
   const poly_statement *statement;
   isl_map *brought; /* borrowed from the expansion's position */
+  const poly_occurrence *together;
   poly_occurrence *at;
   unsigned n; /* leaves */
   bool all;   /* the leaf has all instances that the expansion gives */
@@ -162,6 +163,7 @@ static poly_occurrence *new_occurrence(walk *w, const position *at, const reache
                          .update = r->update,
                          .statement = r->statement,
                          .complete = r->all && r->all == r->brought,
+                         .computed = pm_arena_alloc(w->found->arena, r->node->reads.len + 1),
                          .depth = at->depth,
                          .brought = isl_map_copy(r->brought),
                          .restricted = r->restricted,
@@ -179,6 +181,7 @@ static poly_occurrence *new_occurrence(walk *w, const position *at, const reache
 /* Takes what the expansion gave as the measure of what arrives. */
 static void note_leaf(poly_run *run, const reached *r, poly_occurrence *o) {
   run->at = o;
+  o->together = run->together;
   run->n++;
   run->all = r->brought == run->brought || isl_map_is_equal(r->brought, run->brought) == isl_bool_true;
 }
@@ -560,6 +563,8 @@ static void add_provider(expanding *e, const reached *r) {
   isl_map_free(together.brought);
   o->whole = whole;
   o->n_lacking = n_lacking;
+  for (size_t i = 0; i < e->runs.len; i++)
+    if (e->runs.data[i]->statement->node == r->node) e->runs.data[i]->together = o;
   if (whole) PM_VEC_PUSH(e->w->found->providers, whole);
   PM_VEC_PUSH(e->w->found->providers, o);
   PM_VEC_PUSH(e->w->found->stages[r->node->index], o);
@@ -637,8 +642,9 @@ static void visit(walk *w, pm_op *node, position *at) {
     visit_sequence(w, node, at);
 }
 
-static bool has_all_points(const poly_statement *s, isl_map *brought) {
-  isl_map *points = isl_map_from_range(poly_statement_points(s));
+static bool has_all_points(const reached *r, isl_map *brought) {
+  isl_map *points =
+      isl_map_from_range(r->statement ? poly_statement_points(r->statement) : isl_set_copy(r->node->domain));
   bool all = isl_map_plain_is_equal(points, brought) == isl_bool_true ||
              isl_map_is_subset(points, brought) == isl_bool_true;
   isl_map_free(points);
@@ -655,7 +661,7 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
   set = isl_set_intersect_params(set, isl_set_copy(e->w->found->graph->context));
   e->w->ok = may_come_alone(e->w, e->op, &what) && e->w->ok;
   what.brought = as_points(&what, isl_map_from_range(set));
-  if (what.statement && has_all_points(what.statement, what.brought)) what.all = what.brought;
+  if (!what.update && has_all_points(&what, what.brought)) what.all = what.brought;
   what.in_domain = brings_domain(&what, what.brought);
   PM_VEC_PUSH(e->to->stages, what);
   return isl_stat_ok;
@@ -670,9 +676,10 @@ static void visit_domain(walk *w, pm_op *domain) {
   free_position(&at);
 }
 
-bool poly_find_occurrences(pm_arena *arena, const stage_graph *graph, pm_op *schedule, poly_marks marks,
-                           poly_occurrences *out) {
-  *out = (poly_occurrences){.graph = graph, .statements = poly_statements_new(graph), .arena = arena};
+bool poly_find_occurrences(pm_arena *arena, const poly_statements *statements, pm_op *schedule,
+                           poly_marks marks, poly_occurrences *out) {
+  const stage_graph *graph = poly_statements_graph(statements);
+  *out = (poly_occurrences){.graph = graph, .statements = statements, .arena = arena};
   out->stores = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->stores);
   out->stages = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->stages);
   out->updates = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->updates);
@@ -698,7 +705,6 @@ void poly_free_occurrences(poly_occurrences *all) {
   PM_VEC_FREE(all->memories);
   PM_VEC_FREE(all->providers);
   PM_VEC_FREE(all->all);
-  poly_statements_free(all->statements);
 }
 
 /* --- of an occurrence --- */

@@ -47,10 +47,13 @@ typedef struct poly_occurrence {
   const stage_node *node;
   const stage_update_info *update; /* NULL: no update */
   const poly_statement *statement; /* NULL: an update, or all of the stage that reaches this place */
-  bool complete;                   /* of a statement: it has all instances, brought by the domain */
+  bool complete;                   /* it has all instances of the stage or statement, brought by the domain */
   /* Of an expansion that lacks statements of the stage: the same with all points of the stage. */
   const struct poly_occurrence *whole;
   size_t n_lacking; /* the number of these statements */
+  /* Of a statement below an expansion: what that computes of the stage, with all its statements. */
+  const struct poly_occurrence *together;
+  bool *computed; /* by number of the stage's read: all that it goes to is known to be computed before */
   unsigned depth;
   const poly_loop_kind *loops;       /* `depth` of them */
   isl_map *brought;                  /* iterations of the loops around what brought it -> instances */
@@ -67,7 +70,7 @@ typedef PM_VEC(poly_occurrence *) poly_occurrence_list;
 
 typedef struct poly_occurrences {
   const stage_graph *graph;
-  poly_statements *statements;
+  const poly_statements *statements;
   pm_arena *arena;
   poly_occurrence_list all;       /* at leaves */
   poly_occurrence_list providers; /* what expansions compute: not at leaves */
@@ -85,8 +88,8 @@ typedef enum poly_marks { POLY_MARKED, POLY_COINCIDENT } poly_marks;
 /* Fills `out`, which is to be freed, with structures from the arena. False after a diagnostic, where the tree
  * says what poly_check_alloc or poly_check_instances does not accept, or an expansion gives other instances
  * than its statements have, or does not run them all, once and in their order. */
-bool poly_find_occurrences(pm_arena *arena, const stage_graph *graph, pm_op *schedule, poly_marks marks,
-                           poly_occurrences *out);
+bool poly_find_occurrences(pm_arena *arena, const poly_statements *statements, pm_op *schedule,
+                           poly_marks marks, poly_occurrences *out);
 void poly_free_occurrences(poly_occurrences *all);
 
 /* --- of an occurrence --- */

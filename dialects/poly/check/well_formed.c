@@ -53,14 +53,14 @@ bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned dep
 }
 
 /* The stage, or the stage of the statement, of that name; NULL when there is none. */
-static const stage_node *find_instances(poly_statements *statements, pm_string name,
+static const stage_node *find_instances(const poly_statements *statements, pm_string name,
                                         const poly_statement **statement) {
   const stage_node *node = stage_graph_find(poly_statements_graph(statements), name);
   *statement = node ? NULL : poly_find_statement(statements, name);
   return *statement ? (*statement)->node : node;
 }
 
-const stage_node *poly_check_instances(poly_statements *statements, const pm_op *op,
+const stage_node *poly_check_instances(const poly_statements *statements, const pm_op *op,
                                        __isl_take isl_space *space, const poly_statement **statement) {
   pm_context *ctx = poly_statements_graph(statements)->ctx;
   const char *name = isl_space_get_tuple_name(space, isl_dim_set);
@@ -79,7 +79,7 @@ const stage_node *poly_check_instances(poly_statements *statements, const pm_op 
 /* --- a whole tree --- */
 
 typedef struct tree_check {
-  poly_statements *statements;
+  const poly_statements *statements;
   const stage_graph *graph;
   const pm_op *op;
   bool ok;
@@ -156,7 +156,7 @@ static pm_walk check_op(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
-bool poly_check_tree(poly_statements *statements, pm_op *schedule) {
+bool poly_check_tree(const poly_statements *statements, pm_op *schedule) {
   tree_check c = {statements, poly_statements_graph(statements), NULL, true};
   pm_walk_pre(schedule, check_op, &c);
   return c.ok;

@@ -12,9 +12,7 @@
 #ifndef PM_DIALECTS_POLY_COST_PARTITION_H
 #define PM_DIALECTS_POLY_COST_PARTITION_H
 
-#include "ir/support.h"
-
-typedef PM_VEC(unsigned) poly_indices;
+#include "dialects/poly/indices.h"
 
 typedef struct poly_partition_problem {
   unsigned n;                  /* stages, numbered producers first */

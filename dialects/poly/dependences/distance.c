@@ -11,16 +11,20 @@
 
 enum { POLY_MAX_COMMON = 64 };
 
-static bool widen(isl_set *deltas, unsigned dim, int64_t *min, int64_t *max) {
+/* Of a read in one dimension, over all that it reads; lo > hi: nothing. Without bounds the numbers are those
+ * that there are. */
+typedef struct distance {
+  int64_t lo, hi;
+  bool unbounded;
+} distance;
+
+/* From the deltas, which are not empty. */
+static void find_in_deltas(isl_set *deltas, unsigned dim, distance *out) {
   isl_local_space *local = isl_local_space_from_space(isl_set_get_space(deltas));
   isl_aff *coordinate = isl_aff_var_on_domain(local, isl_dim_set, dim);
-  int64_t lo = 0, hi = 0;
-  bool ok = isl_take_int_below(isl_set_min_val(deltas, coordinate), INT32_MAX, &lo) &&
-            isl_take_int_below(isl_set_max_val(deltas, coordinate), INT32_MAX, &hi);
+  out->unbounded = !isl_take_int_below(isl_set_min_val(deltas, coordinate), INT32_MAX, &out->lo) ||
+                   !isl_take_int_below(isl_set_max_val(deltas, coordinate), INT32_MAX, &out->hi);
   isl_aff_free(coordinate);
-  if (lo < *min) *min = lo;
-  if (hi > *max) *max = hi;
-  return ok;
 }
 
 /* --- constant distances, without isl --- */
@@ -109,24 +113,16 @@ static bool have_equal_params(isl_map *a, isl_map *b) {
   return equal;
 }
 
-static void widen_by(int64_t distance, int64_t *min, int64_t *max) {
-  if (distance < *min) *min = distance;
-  if (distance > *max) *max = distance;
-}
-
 /* Of a read at affine functions, when all distances are constant; false when they are not seen to be. */
-static bool widen_by_constants(isl_map *relation, const function *from, const function *to, unsigned n,
-                               int64_t *min, int64_t *max) {
-  int64_t distances[POLY_MAX_COMMON];
+static bool find_constants(isl_map *relation, const function *from, const function *to, unsigned n,
+                           distance *out) {
   function read;
-  bool ok = function_of(relation, &read), within = true;
+  bool ok = function_of(relation, &read);
   for (unsigned d = 0; ok && d < n; d++) {
-    ok = constant_difference(to, &read, from, d, &distances[d]);
-    within = within && ok && distances[d] >= min[d] && distances[d] <= max[d];
+    ok = constant_difference(to, &read, from, d, &out[d].lo);
+    out[d].hi = out[d].lo;
   }
   free(read.c);
-  if (ok && !within && !linear_map_is_empty(relation))
-    for (unsigned d = 0; d < n; d++) widen_by(distances[d], &min[d], &max[d]);
   return ok;
 }
 
@@ -141,12 +137,6 @@ static void put_difference(const function *from, const function *to, unsigned di
   for (unsigned i = n_both; i < columns_of(to); i++) row[i + from->n_in] = plus[i];
 }
 
-typedef struct distances {
-  unsigned n;
-  int64_t *min, *max;
-  bool *unbounded; /* by dimension */
-} distances;
-
 /* Numbers of more than 31 bits count as none. */
 static linear_answer least_distance(linear_system *s, const int64_t *row, int64_t *least) {
   linear_answer answer = linear_least(s, row, least);
@@ -155,27 +145,27 @@ static linear_answer least_distance(linear_system *s, const int64_t *row, int64_
 }
 
 /* By the least and greatest value of the row; false when it is not seen whether it has them. */
-static bool widen_by_row(linear_system *s, int64_t *row, distances *out, unsigned dim) {
+static bool widen_by_row(linear_system *s, int64_t *row, distance *out) {
   int64_t least = 0;
   linear_answer answer = least_distance(s, row, &least);
-  if (answer == LINEAR_FOUND && least < out->min[dim]) out->min[dim] = least;
+  if (answer == LINEAR_FOUND && least < out->lo) out->lo = least;
   for (unsigned i = 0; i < linear_n_columns(s); i++) row[i] = -row[i];
   if (answer == LINEAR_FOUND) answer = least_distance(s, row, &least);
-  if (answer == LINEAR_FOUND && -least > out->max[dim]) out->max[dim] = -least;
-  out->unbounded[dim] = out->unbounded[dim] || answer == LINEAR_NONE;
+  if (answer == LINEAR_FOUND && -least > out->hi) out->hi = -least;
+  out->unbounded = out->unbounded || answer == LINEAR_NONE;
   return answer != LINEAR_UNKNOWN;
 }
 
 /* Takes the part of a read, [consumer -> producer]. */
 static bool widen_by_part(__isl_take isl_basic_set *part, const function *from, const function *to,
-                          distances *out) {
+                          unsigned n, distance *out) {
   linear_system *s = linear_system_new(part);
   bool ok = s != NULL, any = ok && !linear_is_empty(s);
   int64_t *row = pm_xcalloc(any ? linear_n_columns(s) : 1, sizeof *row);
-  for (unsigned d = 0; any && ok && d < out->n; d++) {
+  for (unsigned d = 0; any && ok && d < n; d++) {
     memset(row, 0, linear_n_columns(s) * sizeof *row);
     put_difference(from, to, d, row);
-    ok = widen_by_row(s, row, out, d);
+    ok = widen_by_row(s, row, &out[d]);
   }
   free(row);
   linear_system_free(s);
@@ -183,44 +173,194 @@ static bool widen_by_part(__isl_take isl_basic_set *part, const function *from, 
   return ok;
 }
 
-static bool widen_by_parts(isl_map *relation, const function *from, const function *to, distances *out) {
+static bool widen_by_parts(isl_map *relation, const function *from, const function *to, unsigned n,
+                           distance *out) {
   isl_set *pairs = isl_map_wrap(isl_map_copy(relation));
   isl_basic_set_list *parts = isl_set_get_basic_set_list(pairs);
   bool ok = true;
   for (int i = 0; ok && i < (int)isl_basic_set_list_n_basic_set(parts); i++)
-    ok = widen_by_part(isl_basic_set_list_get_basic_set(parts, i), from, to, out);
+    ok = widen_by_part(isl_basic_set_list_get_basic_set(parts, i), from, to, n, out);
   isl_basic_set_list_free(parts);
   isl_set_free(pairs);
   return ok;
 }
 
-/* False when the distances, by which min and max may be widened already, are not all seen. */
-static bool widen_without_isl(isl_map *relation, isl_map *consumer, isl_map *producer, distances *out) {
-  function from = {0}, to = {0};
-  bool ok = out->n <= POLY_MAX_COMMON && have_equal_params(relation, consumer) &&
-            have_equal_params(relation, producer) && function_of(consumer, &from) &&
-            function_of(producer, &to) &&
-            (widen_by_constants(relation, &from, &to, out->n, out->min, out->max) ||
-             widen_by_parts(relation, &from, &to, out));
-  free(from.c);
-  free(to.c);
-  return ok;
-}
-
-static void widen_with_isl(isl_map *relation, isl_map *consumer, isl_map *producer, distances *out) {
+static void widen_with_isl(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n,
+                           distance *out) {
   isl_map *common = isl_map_apply_domain(isl_map_copy(relation), isl_map_copy(consumer));
   common = isl_map_apply_range(common, isl_map_copy(producer));
   isl_set *deltas = isl_set_project_out_all_params(isl_map_deltas(common));
   if (isl_set_is_empty(deltas) != isl_bool_true)
-    for (unsigned d = 0; d < out->n; d++) out->unbounded[d] = !widen(deltas, d, &out->min[d], &out->max[d]);
+    for (unsigned d = 0; d < n; d++) find_in_deltas(deltas, d, &out[d]);
   isl_set_free(deltas);
 }
 
-/* --- distances --- */
+/* --- what is known --- */
 
-bool poly_widen_distances(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n, int64_t *min,
-                          int64_t *max) {
-  return poly_widen_distances_but_free(relation, consumer, producer, n, min, max, NULL);
+enum emptiness { NOT_EMPTY, EMPTY, NOT_ASKED };
+
+/* Of a read between two schedules. */
+typedef struct answer {
+  isl_map *consumer, *producer;
+  function from, to; /* these, when both are functions without divisions; else no numbers */
+  unsigned n;
+  distance *distances;  /* by dimension */
+  enum emptiness empty; /* the read; when its distances were found without an answer to that */
+  struct answer *next;  /* of the same read */
+} answer;
+
+struct poly_distances {
+  const stage_graph *graph;
+  pm_map *answers; /* stage_access -> its first answer */
+  PM_VEC(answer *) all;
+  size_t n_computed;
+};
+
+static void free_answer(answer *a) {
+  isl_map_free(a->consumer);
+  isl_map_free(a->producer);
+  free(a->from.c);
+  free(a->to.c);
+  free(a->distances);
+  free(a);
+}
+
+static void forget_functions(answer *a) {
+  free(a->from.c);
+  free(a->to.c);
+  a->from = a->to = (function){0};
+}
+
+static void read_functions(answer *a, isl_map *relation) {
+  bool ok = a->n <= POLY_MAX_COMMON && have_equal_params(relation, a->consumer) &&
+            have_equal_params(relation, a->producer);
+  if (!ok || !function_of(a->consumer, &a->from) || !function_of(a->producer, &a->to)) forget_functions(a);
+}
+
+static void clear_distances(answer *a) {
+  for (unsigned d = 0; d < a->n; d++) a->distances[d] = (distance){INT64_MAX, INT64_MIN, false};
+}
+
+/* Finds the distances. */
+static void compute(answer *a, isl_map *relation) {
+  a->empty = NOT_EMPTY;
+  if (a->from.c && find_constants(relation, &a->from, &a->to, a->n, a->distances)) {
+    a->empty = NOT_ASKED;
+    return;
+  }
+  clear_distances(a);
+  if (a->from.c && widen_by_parts(relation, &a->from, &a->to, a->n, a->distances)) return;
+  clear_distances(a);
+  widen_with_isl(relation, a->consumer, a->producer, a->n, a->distances);
+}
+
+/* The rows are the same but for constants and a common factor: `times` a row of one is `by` that of the
+ * other.
+ */
+typedef struct ratio {
+  int64_t times, by;
+} ratio;
+
+/* Goes on with a ratio, which is 0 as long as the rows had zeros alone. */
+static bool is_proportional(const int64_t *a, const int64_t *b, unsigned n, ratio *r) {
+  for (unsigned i = 1; i < n; i++) {
+    if ((a[i] == 0) != (b[i] == 0)) return false;
+    if (a[i] == 0) continue;
+    if (r->times == 0) *r = (ratio){llabs(b[i]), llabs(a[i])};
+    if (a[i] * r->times != b[i] * r->by) return false;
+  }
+  return true;
+}
+
+static int64_t constant_part(const answer *a, unsigned d) {
+  return row_of(&a->to, d)[0] - row_of(&a->from, d)[0];
+}
+
+/* From a distance of the known answer to that of the other; false when it is none. */
+static bool carry_over(int64_t known, int64_t shift, ratio r, int64_t to_shift, int64_t *out) {
+  int64_t moved = known - shift;
+  if (moved >= INT32_MAX || moved <= -INT32_MAX || moved * r.by % r.times != 0) return false;
+  *out = moved * r.by / r.times + to_shift;
+  return true;
+}
+
+/* Dimension `d` of the answer from dimension `e` of one that is known, of the same read. */
+static bool carry_dimension(answer *a, unsigned d, const answer *known, unsigned e) {
+  ratio r = {0, 0};
+  const distance *from = &known->distances[e];
+  distance *to = &a->distances[d];
+  if (!is_proportional(row_of(&a->from, d), row_of(&known->from, e), columns_of(&a->from), &r) ||
+      !is_proportional(row_of(&a->to, d), row_of(&known->to, e), columns_of(&a->to), &r))
+    return false;
+  *to = *from;
+  if (from->unbounded) return false;
+  if (from->lo > from->hi) return true;
+  if (r.times == 0) r = (ratio){1, 1};
+  int64_t shift = constant_part(known, e), to_shift = constant_part(a, d);
+  return carry_over(from->lo, shift, r, to_shift, &to->lo) &&
+         carry_over(from->hi, shift, r, to_shift, &to->hi);
+}
+
+static bool find_dimension(answer *a, unsigned d, const answer *known) {
+  for (; known; known = known->next)
+    for (unsigned e = 0; known->from.c && e < known->n; e++) {
+      if (!carry_dimension(a, d, known, e)) continue;
+      if (known->empty != NOT_EMPTY) a->empty = known->empty;
+      return true;
+    }
+  return false;
+}
+
+/* From answers that are known; false: they do not tell all. */
+static bool find_known(answer *a, const answer *known) {
+  a->empty = NOT_EMPTY;
+  for (unsigned d = 0; d < a->n; d++)
+    if (!a->from.c || !find_dimension(a, d, known)) return false;
+  return true;
+}
+
+static bool is_same_question(const answer *a, isl_map *consumer, isl_map *producer) {
+  return isl_map_plain_is_equal(a->consumer, consumer) == isl_bool_true &&
+         isl_map_plain_is_equal(a->producer, producer) == isl_bool_true;
+}
+
+static answer *new_answer(isl_map *relation, isl_map *consumer, isl_map *producer) {
+  answer *a = pm_xcalloc(1, sizeof *a);
+  a->consumer = isl_map_copy(consumer);
+  a->producer = isl_map_copy(producer);
+  a->n = (unsigned)isl_map_dim(producer, isl_dim_out);
+  a->distances = pm_xcalloc(a->n + 1, sizeof *a->distances);
+  read_functions(a, relation);
+  return a;
+}
+
+/* Those of the read between the schedules: known, or found now. */
+static answer *answer_of(poly_distances *memo, const stage_access *access, isl_map *consumer,
+                         isl_map *producer) {
+  answer *first = pm_map_get(memo->answers, access);
+  for (answer *a = first; a; a = a->next)
+    if (is_same_question(a, consumer, producer)) return a;
+  answer *a = new_answer(access->relation, consumer, producer);
+  if (!find_known(a, first)) {
+    compute(a, access->relation);
+    memo->n_computed++;
+  }
+  PM_VEC_PUSH(memo->all, a);
+  a->next = first;
+  pm_map_set(memo->answers, access, a);
+  return a;
+}
+
+/* The read reads something. */
+static bool is_made(answer *a, isl_map *relation) {
+  if (a->empty == NOT_ASKED) a->empty = linear_map_is_empty(relation) ? EMPTY : NOT_EMPTY;
+  return a->empty == NOT_EMPTY;
+}
+
+static bool are_within(const answer *a, const int64_t *min, const int64_t *max) {
+  for (unsigned d = 0; d < a->n; d++)
+    if (a->distances[d].lo < min[d] || a->distances[d].hi > max[d]) return false;
+  return true;
 }
 
 /* Notes the dimension as free when the producer lacks it. */
@@ -229,17 +369,52 @@ static bool is_free(isl_map *producer, unsigned n, unsigned dim, bool *lacking) 
   return lacking[dim] = true;
 }
 
-bool poly_widen_distances_but_free(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n,
-                                   int64_t *min, int64_t *max, bool *lacking) {
-  distances out = {n, min, max, pm_xcalloc(n + 1, sizeof *out.unbounded)};
+bool poly_widen_distances(poly_distances *of, const stage_access *access, isl_map *consumer,
+                          isl_map *producer, int64_t *min, int64_t *max, bool *lacking) {
+  answer *a = answer_of(of, access, consumer, producer);
   bool bounded = true;
-  if (!widen_without_isl(relation, consumer, producer, &out))
-    widen_with_isl(relation, consumer, producer, &out);
-  for (unsigned d = 0; d < n; d++)
-    bounded = (!out.unbounded[d] || is_free(producer, n, d, lacking)) && bounded;
-  free(out.unbounded);
+  if (!are_within(a, min, max) && is_made(a, access->relation))
+    for (unsigned d = 0; d < a->n; d++) {
+      if (a->distances[d].lo < min[d]) min[d] = a->distances[d].lo;
+      if (a->distances[d].hi > max[d]) max[d] = a->distances[d].hi;
+    }
+  for (unsigned d = 0; d < a->n; d++)
+    bounded = (!a->distances[d].unbounded || is_free(producer, a->n, d, lacking)) && bounded;
   return bounded;
 }
+
+/* --- as an analysis --- */
+
+static void *new_distances(pm_op *root, const void *graph) {
+  (void)root;
+  poly_distances *memo = pm_xcalloc(1, sizeof *memo);
+  memo->graph = graph;
+  memo->answers = pm_map_new();
+  return memo;
+}
+
+static void free_distances(void *result) {
+  poly_distances *memo = result;
+  for (size_t i = 0; i < memo->all.len; i++) free_answer(memo->all.data[i]);
+  PM_VEC_FREE(memo->all);
+  pm_map_free(memo->answers);
+  free(memo);
+}
+
+const pm_analysis_desc poly_distances_analysis = {"distances", new_distances, free_distances, NULL,
+                                                  &stage_graph_analysis};
+
+const stage_graph *poly_graph_of_distances(const poly_distances *of) {
+  return of->graph;
+}
+
+void poly_count_distances(pm_pass *pass) {
+  poly_distances *of = POLY_DISTANCES(pass);
+  if (of) pm_pass_stat(pass, "distances computed", (int64_t)of->n_computed);
+  if (of) of->n_computed = 0;
+}
+
+/* --- dimensions of schedules --- */
 
 bool poly_has_dimension(isl_map *schedule, unsigned n, unsigned dim) {
   isl_map *one = isl_map_project_out(isl_map_copy(schedule), isl_dim_out, dim + 1, n - dim - 1);

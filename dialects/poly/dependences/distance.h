@@ -1,18 +1,28 @@
-/* Dependence distances in the common space of a schedule. */
+/* Dependence distances of reads in the common space of a schedule. */
 #ifndef PM_DIALECTS_POLY_DEPENDENCES_DISTANCE_H
 #define PM_DIALECTS_POLY_DEPENDENCES_DISTANCE_H
 
-#include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/analyses/graph.h"
 
-/* Widens min[0..n) and max[0..n) by the distances producer - consumer of a read. `relation` maps consumer
- * instances to producer instances; `consumer` and `producer` map instances to the n common dimensions; all
- * are borrowed. False when a distance is not bounded by a number; an empty relation changes nothing. */
-bool poly_widen_distances(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n, int64_t *min,
-                          int64_t *max);
-/* The same; but a dimension that the producer lacks may have distances that are not bounded: lacking[dim] is
- * set then, and they do not count. */
-bool poly_widen_distances_but_free(isl_map *relation, isl_map *consumer, isl_map *producer, unsigned n,
-                                   int64_t *min, int64_t *max, bool *lacking);
+/* The distances of the reads of one pipeline: each is found when it is asked for first, and known then
+ * between all schedules that differ from those in constants and factors alone. They depend on the stages, not
+ * on the schedule tree. */
+typedef struct poly_distances poly_distances;
+extern const pm_analysis_desc poly_distances_analysis;
+#define POLY_DISTANCES(pass) ((poly_distances *)pm_pass_analysis(pass, &poly_distances_analysis))
+
+/* Widens min[0..n) and max[0..n) by the distances producer - consumer of a read. `consumer` and `producer`
+ * (borrowed) map instances of both to the n common dimensions. False when a distance is not bounded by a
+ * number; a read of nothing changes nothing. `lacking` NULL, or n entries: a dimension that the producer
+ * lacks may then have distances that are not bounded; lacking[dim] is set, and they do not count. */
+bool poly_widen_distances(poly_distances *of, const stage_access *access, isl_map *consumer,
+                          isl_map *producer, int64_t *min, int64_t *max, bool *lacking);
+/* The stages whose reads they are. */
+const stage_graph *poly_graph_of_distances(const poly_distances *of);
+/* Adds to the pass' statistics how often distances of a read were computed, not known, since this was called
+ * last.
+ */
+void poly_count_distances(pm_pass *pass);
 /* A stage whose instances `schedule` (borrowed) maps to n common dimensions has dimension `dim` of them: it
  * is not one number for all instances. */
 bool poly_has_dimension(isl_map *schedule, unsigned n, unsigned dim);

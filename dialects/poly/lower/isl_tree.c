@@ -7,7 +7,7 @@
 /* --- the tree as isl's text --- */
 
 typedef struct writer {
-  poly_statements *statements;
+  const poly_statements *statements;
   isl_union_set *domain;
   isl_union_map *inside; /* tuples of the tree -> all statements at and below the node */
   poly_sites *sites;
@@ -280,7 +280,7 @@ typedef struct passing {
 /* The statements of the tuple that are in the one scope are in the other. */
 static isl_stat pass_stage(__isl_take isl_set *set, void *user) {
   passing *n = user;
-  poly_statements *s = n->w->statements;
+  const poly_statements *s = n->w->statements;
   const poly_statement *named;
   size_t count = 0;
   pm_string tuple = pm_get_cstring(n->w->ctx, isl_set_get_tuple_name(set));
@@ -422,8 +422,9 @@ static void write_tree(writer *w, pm_op *node) {
   isl_union_map_free(w->inside);
 }
 
-__isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain, poly_statements *statements,
-                                              poly_sites *sites, bool *wide) {
+__isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain,
+                                              const poly_statements *statements, poly_sites *sites,
+                                              bool *wide) {
   writer w = {
       .statements = statements, .sites = sites, .ctx = pm_op_context(node), .domain = domain, .ok = true};
   size_t n_sites = sites->len;

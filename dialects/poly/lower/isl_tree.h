@@ -23,7 +23,8 @@ void poly_sites_free(poly_sites *sites);
  * of them, and may move one past another that should come first at the same point. So where statements share
  * a band and one of them is strided there, instances of all are given without strides, and *wide says so: the
  * caller has to leave those out that are not in the set of their statement. */
-__isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain, poly_statements *statements,
-                                              poly_sites *sites, bool *wide);
+__isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain,
+                                              const poly_statements *statements, poly_sites *sites,
+                                              bool *wide);
 
 #endif

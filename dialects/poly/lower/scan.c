@@ -9,7 +9,7 @@
 typedef struct scanner {
   pm_context *ctx;
   pm_arena *arena;
-  poly_statements *statements;
+  const poly_statements *statements;
   const stage_graph *graph;
   pm_op *root; /* below which all of the scanned tree is */
   bool ok;
@@ -655,7 +655,8 @@ static scope root_scope(scanner *s) {
   return (scope){.known = isl_set_simple_hull(context), .parent = add_node(s, NULL, POLY_SCAN_BLOCK)};
 }
 
-poly_scan *poly_scan_tree(pm_arena *arena, poly_statements *statements, isl_union_set *domain, pm_op *node) {
+poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
+                          pm_op *node) {
   const stage_graph *graph = poly_statements_graph(statements);
   scanner s = {graph->ctx, arena, statements, graph, node, true};
   scope at = root_scope(&s);

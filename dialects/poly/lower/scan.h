@@ -51,6 +51,7 @@ struct poly_scan {
  * of the root's instances (borrowed). The tree is expanded, and one that poly_check_tree accepts. NULL when a
  * part of it needs isl's AST generation: several statements in one nest, skewed loops, divisions. From the
  * arena. */
-poly_scan *poly_scan_tree(pm_arena *arena, poly_statements *statements, isl_union_set *domain, pm_op *node);
+poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
+                          pm_op *node);
 
 #endif

@@ -65,13 +65,13 @@ static __isl_give isl_map *one_dimension(const poly_members *members, int number
   return isl_map_project_out(map, isl_dim_out, 0, dim);
 }
 
-bool poly_member_distance(const poly_members *members, const stage_access *access, unsigned dim, int64_t *lo,
-                          int64_t *hi) {
+bool poly_member_distance(poly_distances *distances, const poly_members *members, const stage_access *access,
+                          unsigned dim, int64_t *lo, int64_t *hi) {
   isl_map *reader = one_dimension(members, poly_member_number(members, access->consumer), dim);
   isl_map *producer = one_dimension(members, poly_member_number(members, access->producer), dim);
   *lo = INT32_MAX;
   *hi = INT32_MIN;
-  bool bounded = poly_widen_distances(access->relation, reader, producer, 1, lo, hi);
+  bool bounded = poly_widen_distances(distances, access, reader, producer, lo, hi, NULL);
   isl_map_free(reader);
   isl_map_free(producer);
   return bounded;
@@ -85,23 +85,8 @@ __isl_give isl_aff *poly_member_position(const poly_member *member, unsigned dim
   return aff;
 }
 
-unsigned poly_first_tiled(const poly_members *members, const pm_op *mark, int64_t *size) {
-  pm_attr own = pm_attr_at(mark, poly_mark_tile);
-  unsigned n = own && own->len ? own->len : 2;
-  if (own && own->len) *size = own->items[0]->i;
-  return n < members->n_dims ? members->n_dims - n : 0;
-}
-
-pm_result poly_change_groups(pm_pass *pass, poly_change_group *change) {
-  const stage_graph *graph = stage_graph_expanded(pass);
-  if (!graph) return PM_FAILED;
-  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
-  if (!schedule) return PM_FAILED;
-  poly_erase_allocs(schedule);
-  poly_ops marks = {0};
-  poly_collect(schedule, &poly_mark, &marks);
-  bool changed = false;
-  for (size_t i = 0; i < marks.len; i++) changed |= change(pass, graph, marks.data[i]);
-  PM_VEC_FREE(marks);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+unsigned poly_first_sized_of(const poly_members *members, const int64_t *sizes, size_t n, int64_t *size) {
+  size_t unused = n > members->n_dims ? n - members->n_dims : 0;
+  *size = sizes[unused < n ? unused : n - 1];
+  return n < members->n_dims ? members->n_dims - (unsigned)n : 0;
 }

@@ -2,6 +2,7 @@
 #ifndef PM_DIALECTS_POLY_TILING_GROUP_MEMBERS_H
 #define PM_DIALECTS_POLY_TILING_GROUP_MEMBERS_H
 
+#include "dialects/poly/dependences/distance.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
 
@@ -32,17 +33,13 @@ void poly_free_members(poly_members *members);
 int poly_member_number(const poly_members *members, const stage_node *node);
 /* The distances producer - reader of an access along a common dimension. False when they are not bounded by
  * numbers; *lo > *hi when nothing is read. */
-bool poly_member_distance(const poly_members *members, const stage_access *access, unsigned dim, int64_t *lo,
-                          int64_t *hi);
+bool poly_member_distance(poly_distances *distances, const poly_members *members, const stage_access *access,
+                          unsigned dim, int64_t *lo, int64_t *hi);
 /* A common dimension as an affine function of the stage's own, which the schedule is; the caller's. */
 __isl_give isl_aff *poly_member_position(const poly_member *member, unsigned dim);
-/* The first of the common dimensions that the mark says tile sizes of, and its size; else the last dimension
- * but one, and the size as it was. */
-unsigned poly_first_tiled(const poly_members *members, const pm_op *mark, int64_t *size);
-
-/* Changes one mark of a tree without allocations; false: it is as it was. */
-typedef bool poly_change_group(pm_pass *pass, const stage_graph *graph, pm_op *mark);
-/* A pass that changes each group of the schedule by itself. */
-pm_result poly_change_groups(pm_pass *pass, poly_change_group *change);
+/* The first of the common dimensions that sizes of the n innermost ones are for, and its size. There is one
+ * at least.
+ */
+unsigned poly_first_sized_of(const poly_members *members, const int64_t *sizes, size_t n, int64_t *size);
 
 #endif

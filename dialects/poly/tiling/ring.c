@@ -126,14 +126,14 @@ static const poly_step *step_of(const poly_steps *steps, const stage_node *node)
 }
 
 /* How much later than its producer a read comes, at most, before the division. */
-static bool add_reads(const poly_steps *steps, const poly_step *from, const stage_access *access,
-                      int64_t *latest) {
+static bool add_reads(poly_distances *distances, const poly_steps *steps, const poly_step *from,
+                      const stage_access *access, int64_t *latest) {
   const poly_step *to = step_of(steps, access->consumer);
   int64_t min = -*latest, max = 0;
   if (!to || to->height != from->height || access->update_index >= 0) return false;
   isl_map *consumer = isl_map_from_aff(isl_aff_copy(to->before));
   isl_map *producer = isl_map_from_aff(isl_aff_copy(from->before));
-  bool bounded = poly_widen_distances(access->relation, consumer, producer, 1, &min, &max);
+  bool bounded = poly_widen_distances(distances, access, consumer, producer, &min, &max, NULL);
   isl_map_free(consumer);
   isl_map_free(producer);
   *latest = -min;
@@ -142,14 +142,15 @@ static bool add_reads(const poly_steps *steps, const poly_step *from, const stag
 
 /* The step of point p is floor((stride p + c) / height), that of its last read at most floor((stride p + c +
  * latest) / height); those of p + slices come later for every c, when stride * slices >= latest + height. */
-bool poly_find_ring(const poly_steps *steps, const stage_node *producer, poly_ring *out) {
+bool poly_find_ring(poly_distances *distances, const poly_steps *steps, const stage_node *producer,
+                    poly_ring *out) {
   const poly_step *from = step_of(steps, producer);
   int64_t latest = 0;
   if (!from || from->stride == 0) return false;
   for (size_t i = 0; i < producer->readers.len; i++)
-    if (!add_reads(steps, from, producer->readers.data[i], &latest)) return false;
+    if (!add_reads(distances, steps, from, producer->readers.data[i], &latest)) return false;
   for (size_t i = 0; i < producer->self_reads.len; i++)
-    if (!add_reads(steps, from, producer->self_reads.data[i], &latest)) return false;
+    if (!add_reads(distances, steps, from, producer->self_reads.data[i], &latest)) return false;
   *out = (poly_ring){from->dim, (latest + from->height - 1) / from->stride + 1};
   return true;
 }

@@ -3,7 +3,7 @@
 #ifndef PM_DIALECTS_POLY_TILING_RING_H
 #define PM_DIALECTS_POLY_TILING_RING_H
 
-#include "dialects/stage/analyses/graph.h"
+#include "dialects/poly/dependences/distance.h"
 
 /* The outermost member of a band on one stage: floor(before / height), `before` an affine function of the
  * instances; the height is the same for all stages of the band. */
@@ -28,6 +28,7 @@ typedef struct poly_ring {
 /* The ring of a stage that all others of the band read at bounded distances: a slice is alive from the step
  * that computes it to the last that reads it, both included. False when its steps are no function of one
  * dimension, or a reader has none or is not bounded. */
-bool poly_find_ring(const poly_steps *steps, const stage_node *producer, poly_ring *out);
+bool poly_find_ring(poly_distances *distances, const poly_steps *steps, const stage_node *producer,
+                    poly_ring *out);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct graph_builder {
   stage_graph *graph;
   pm_map *sets; /* pm_attr -> isl_set without a name, aligned to the params, within the context */
   isl_space *params;
-  stage_values *values; /* NULL until an index is computed */
+  stage_values *values; /* NULL until an index is computed, unless they are given */
   bool ok;
 } graph_builder;
 
@@ -673,7 +673,8 @@ static void free_sets(graph_builder *b) {
   pm_map_free(b->sets);
 }
 
-stage_graph *stage_graph_new(pm_op *pipeline) {
+/* The values, which the reads may add to, are NULL or those that are known. */
+static stage_graph *build_graph(pm_op *pipeline, stage_values **values) {
   stage_graph *graph = pm_xcalloc(1, sizeof(*graph));
   graph->ctx = pm_op_context(pipeline);
   graph->isl = pm_isl_ctx(graph->ctx);
@@ -681,17 +682,28 @@ stage_graph *stage_graph_new(pm_op *pipeline) {
   graph->by_name = pm_map_new();
   graph->by_update = pm_map_new();
   add_params(graph);
-  graph_builder builder = {graph, pm_map_new(), param_space(graph), NULL, true};
+  graph_builder builder = {graph, pm_map_new(), param_space(graph), *values, true};
   graph->context = context_of(pipeline, builder.params);
   add_nodes(&builder);
   add_accesses(&builder);
   add_outputs(&builder);
   free_sets(&builder);
   isl_space_free(builder.params);
-  stage_values_free(builder.values);
+  *values = builder.values;
   if (builder.ok && sort_nodes(graph)) return graph;
   stage_graph_free(graph);
   return NULL;
+}
+
+stage_graph *stage_graph_new(pm_op *pipeline) {
+  stage_values *values = NULL;
+  stage_graph *graph = build_graph(pipeline, &values);
+  stage_values_free(values);
+  return graph;
+}
+
+stage_graph *stage_graph_new_from(pm_op *pipeline, stage_values *values) {
+  return build_graph(pipeline, &values);
 }
 
 static void free_node(stage_node *node) {
@@ -739,8 +751,8 @@ stage_node *stage_graph_find_update(const stage_graph *graph, pm_string name, si
 
 /* --- as an analysis --- */
 
-static void *compute_graph(pm_op *root) {
-  return stage_graph_new(root);
+static void *compute_graph(pm_op *root, const void *values) {
+  return stage_graph_new_from(root, (stage_values *)values);
 }
 
 static void free_graph(void *graph) {
@@ -783,7 +795,8 @@ static bool equal_graphs(const void *left, const void *right) {
   return isl_set_is_equal(a->context, b->context) == isl_bool_true;
 }
 
-const pm_analysis_desc stage_graph_analysis = {"stage-graph", compute_graph, free_graph, equal_graphs};
+const pm_analysis_desc stage_graph_analysis = {"stage-graph", compute_graph, free_graph, equal_graphs,
+                                               &stage_values_analysis};
 
 bool stage_graph_is_expanded(const stage_graph *graph) {
   return !graph->moded ||

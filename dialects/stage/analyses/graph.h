@@ -69,6 +69,8 @@ typedef struct stage_graph {
 
 /* NULL after a diagnostic (a cycle, an unknown name: what the verifier reports too). */
 stage_graph *stage_graph_new(pm_op *pipeline);
+/* The same with what is known of values already, which grows. */
+stage_graph *stage_graph_new_from(pm_op *pipeline, struct stage_values *values);
 void stage_graph_free(stage_graph *graph);
 stage_node *stage_graph_find(const stage_graph *graph, pm_string name);
 /* The stage whose update has instances of that name, and the update's number; NULL when there is none. */

@@ -989,6 +989,17 @@ void stage_values_free(stage_values *v) {
   free(v);
 }
 
+static void *compute_values(pm_op *root, const void *base) {
+  (void)base;
+  return stage_values_new(root);
+}
+
+static void free_values(void *values) {
+  stage_values_free(values);
+}
+
+const pm_analysis_desc stage_values_analysis = {"stage-values", compute_values, free_values, NULL, NULL};
+
 isl_set *stage_values_params(const stage_values *values) {
   return values->params;
 }

@@ -5,6 +5,7 @@
 
 #include "dialects/isl/isl_dialect.h"
 #include "dialects/stage/stage.h"
+#include "ir/pass.h"
 
 /* What is known of the values of one pipeline, found when it is asked for. The ops must not change meanwhile.
  */
@@ -12,6 +13,9 @@ typedef struct stage_values stage_values;
 
 stage_values *stage_values_new(pm_op *pipeline);
 void stage_values_free(stage_values *values);
+/* As an analysis: one for all passes up to the first that changes a stage. */
+extern const pm_analysis_desc stage_values_analysis;
+#define STAGE_VALUES(pass) ((stage_values *)pm_pass_analysis(pass, &stage_values_analysis))
 
 /* What the integer params may be, by their types alone: those of 64 bits too, when `wide`. The caller's. */
 __isl_give isl_set *stage_types_of_params(const pm_op *pipeline, bool wide);

@@ -1,4 +1,4 @@
-/* tile-split: split tiling. Tiles that shrink from stage to stage by what their readers need around them are
+/* Split tiling: tiles that shrink from stage to stage by what their readers need around them are
  * computed first, all at the same time; then the wedges between two tiles, which grow. Nothing is computed
  * twice, and every stage is stored whole, those of one size in turn (the pass pool).
  *
@@ -10,12 +10,10 @@
  *     filter "{ by[x, y] : x mod 64 < 1 or x mod 64 > 62 }" {
  *       band "[{ by[x, y] -> [floor((x + 1)/64)] }]" coincident [1] tile [64] { sequence { … } } } } }
  *
- * As in Grosser et al., "Split tiling for GPUs" (GPGPU-6, 2013), along one dimension: the first one that the
- * group names tile sizes of. A stage loses, on each side of a tile, what its producers lose there and the
- * distance of the read. Groups without distances that are numbers are left to the pass tile.
+ * As in Grosser et al., "Split tiling for GPUs" (GPGPU-6, 2013), along one dimension. A stage loses, on each
+ * side of a tile, what its producers lose there and the distance of the read.
  */
-#include "dialects/poly/tiling/group_members.h"
-#include "passes/options.h"
+#include "dialects/poly/tiling/shapes.h"
 
 #include <isl/constraint.h>
 #include <stdlib.h>
@@ -27,6 +25,7 @@ typedef struct wedge {
 typedef struct splitting {
   pm_pass *pass;
   const stage_graph *graph;
+  poly_distances *distances;
   poly_members members;
   unsigned dim;
   int64_t size;
@@ -40,7 +39,7 @@ static bool widen_wedge(splitting *s, size_t reader, const stage_access *access)
   int producer = poly_member_number(&s->members, access->producer);
   int64_t lo, hi;
   if (producer < 0) return true;
-  if (!poly_member_distance(&s->members, access, s->dim, &lo, &hi)) {
+  if (!poly_member_distance(s->distances, &s->members, access, s->dim, &lo, &hi)) {
     pm_pass_remark(s->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
                    "the group of @%pS is not split: it reads @%pS at no constant distance",
                    (const void *)access->consumer->name, (const void *)access->producer->name);
@@ -170,23 +169,17 @@ static bool is_ordered(const poly_members *members) {
   return false;
 }
 
-static bool split_group(pm_pass *pass, const stage_graph *graph, pm_op *mark) {
-  splitting s = {.pass = pass, .graph = graph};
+bool poly_tile_split(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
+                     size_t n_sizes) {
+  splitting s = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass)};
   bool changed = poly_find_members(graph, mark, &s.members) && s.members.list.len > 1 && s.members.n_dims &&
                  !is_ordered(&s.members);
-  if (changed) {
-    s.size = pm_opt_int(pass, tile_split_opt_size);
-    s.dim = poly_first_tiled(&s.members, mark, &s.size);
-    changed = find_wedges(&s);
-  }
+  s.dim = poly_first_sized_of(&s.members, sizes, n_sizes, &s.size);
+  changed = changed && find_wedges(&s);
   if (changed) {
     if (s.size < s.before + s.after) s.size = s.before + s.after;
     split(&s, mark);
   }
   poly_free_members(&s.members);
   return changed;
-}
-
-pm_result pass_tile_split(pm_pass *pass) {
-  return poly_change_groups(pass, split_group);
 }

@@ -1,4 +1,4 @@
-/* tile-diamond: diamond tiling of time iteration, along one dimension of space.
+/* Diamond tiling of time iteration, along one dimension of space.
  *
  *   mark "group" { sequence { filter "{ u1 }" { band "[{ u1[x] -> [x] }]" } filter "{ u2 }" { … } } }
  *   =>
@@ -14,8 +14,7 @@
  * dimension that all its reads go back in. Every stage is stored whole,
  * those of one size in turn (the pass pool).
  */
-#include "dialects/poly/tiling/group_members.h"
-#include "passes/options.h"
+#include "dialects/poly/tiling/shapes.h"
 
 #include <isl/aff.h>
 #include <isl/val.h>
@@ -24,6 +23,7 @@
 typedef struct diamonds {
   pm_pass *pass;
   const stage_graph *graph;
+  poly_distances *distances;
   poly_members members;
   unsigned dim; /* of space, common; in a group of several the first one that tile sizes are for */
   int64_t size;
@@ -49,7 +49,8 @@ static bool delay(diamonds *d, size_t reader, const stage_access *access) {
   int producer = poly_member_number(&d->members, access->producer);
   int64_t lo, hi;
   if (producer < 0) return true;
-  if (!poly_member_distance(&d->members, access, d->dim, &lo, &hi)) return report_distance(d, access);
+  if (!poly_member_distance(d->distances, &d->members, access, d->dim, &lo, &hi))
+    return report_distance(d, access);
   if (lo <= hi) d->time[reader] = greatest(d->time[reader], d->time[producer] + greatest(hi, -lo));
   return true;
 }
@@ -70,7 +71,8 @@ static bool find_times(diamonds *d) {
 static bool goes_back(const diamonds *d, const stage_node *node, unsigned step) {
   for (size_t i = 0; i < node->self_reads.len; i++) {
     int64_t lo, hi;
-    if (!poly_member_distance(&d->members, node->self_reads.data[i], step, &lo, &hi) || hi > -1) return false;
+    if (!poly_member_distance(d->distances, &d->members, node->self_reads.data[i], step, &lo, &hi) || hi > -1)
+      return false;
   }
   return true;
 }
@@ -78,8 +80,10 @@ static bool goes_back(const diamonds *d, const stage_node *node, unsigned step) 
 /* How far a read goes along the space for each step back, rounded up. */
 static bool find_slope(diamonds *d, const stage_access *access) {
   int64_t lo, hi, first, last;
-  if (!poly_member_distance(&d->members, access, d->dim, &lo, &hi)) return report_distance(d, access);
-  if (!poly_member_distance(&d->members, access, d->step, &first, &last)) return report_distance(d, access);
+  if (!poly_member_distance(d->distances, &d->members, access, d->dim, &lo, &hi))
+    return report_distance(d, access);
+  if (!poly_member_distance(d->distances, &d->members, access, d->step, &first, &last))
+    return report_distance(d, access);
   if (lo <= hi) d->slope = greatest(d->slope, pm_ceil_div(greatest(hi, -lo), -last));
   return true;
 }
@@ -174,21 +178,17 @@ static bool iterates(const diamonds *d) {
   return d->members.list.len > 1 || d->members.list.data[0].node->self_reads.len > 0;
 }
 
-static bool tile_group(pm_pass *pass, const stage_graph *graph, pm_op *mark) {
-  diamonds d = {.pass = pass, .graph = graph};
+bool poly_tile_diamond(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
+                       size_t n_sizes) {
+  diamonds d = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass)};
   bool changed =
       poly_find_members(graph, mark, &d.members) && d.members.n_dims && iterates(&d) && !has_updates(&d);
   if (changed) {
     d.time = pm_arena_alloc(pm_pass_arena(pass), d.members.list.len * sizeof *d.time);
-    d.size = pm_opt_int(pass, tile_diamond_opt_size);
-    d.dim = poly_first_tiled(&d.members, mark, &d.size);
+    d.dim = poly_first_sized_of(&d.members, sizes, n_sizes, &d.size);
     changed = d.members.list.len > 1 ? find_times(&d) : find_steps(&d);
   }
   if (changed) add_tiles(&d, mark);
   poly_free_members(&d.members);
   return changed;
-}
-
-pm_result pass_tile_diamond(pm_pass *pass) {
-  return poly_change_groups(pass, tile_group);
 }

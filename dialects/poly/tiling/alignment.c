@@ -1,0 +1,180 @@
+#include "dialects/poly/tiling/alignment.h"
+
+#include "dialects/poly/dependences/update_schedule.h"
+
+#include <stdlib.h>
+
+/* --- reading the tree --- */
+
+/* The stage of an innermost filter that lets just one through; NULL for others. */
+static stage_node *stage_of_filter(const stage_graph *graph, const pm_op *filter) {
+  poly_names names = {0};
+  poly_stage_names(graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  stage_node *node = names.len == 1 ? stage_graph_find(graph, names.data[0]) : NULL;
+  PM_VEC_FREE(names);
+  return node;
+}
+
+static void read_band(poly_alignment *a, const stage_node *node, const pm_op *band) {
+  isl_map *map = poly_band_map(band, node->name);
+  if (!map) return;
+  isl_map_free(a->of[node->index].schedule);
+  a->of[node->index].schedule = map;
+  if (poly_band_members(band) > a->n) a->n = poly_band_members(band);
+}
+
+static void read_bands(poly_alignment *a) {
+  pm_op *schedule = poly_find_schedule(a->graph->pipeline);
+  poly_ops filters = {0};
+  if (schedule) poly_collect(schedule, &poly_filter, &filters);
+  for (size_t i = 0; i < filters.len; i++) {
+    pm_op *band = poly_child(filters.data[i]);
+    stage_node *node = band && pm_is(band, &poly_band) ? stage_of_filter(a->graph, filters.data[i]) : NULL;
+    if (node) read_band(a, node, band);
+  }
+  PM_VEC_FREE(filters);
+}
+
+static void read_arrays(poly_alignment *a) {
+  pm_op *schedule = poly_find_schedule(a->graph->pipeline), *domain = schedule ? poly_child(schedule) : NULL;
+  if (!domain) return;
+  PM_FOR_OPS(op, pm_region_at(domain, 0)) {
+    if (!pm_is(op, &poly_alloc) || op->attrs[poly_alloc_at]) continue;
+    const stage_node *node = stage_graph_find(a->graph, pm_sym_at(op, poly_alloc_stage));
+    if (node) a->of[node->index].is_array = true;
+  }
+}
+
+/* --- stages --- */
+
+static unsigned dims_of(const poly_aligned *s) {
+  return (unsigned)isl_map_dim(s->schedule, isl_dim_out);
+}
+
+static void find_updates(poly_aligned *s) {
+  poly_find_whole(s->node, s->schedule, dims_of(s), s->scattered);
+  for (size_t i = 0; i < s->node->updates.len; i++)
+    PM_VEC_PUSH(s->updates, poly_update_schedule(s->node, i, s->schedule));
+}
+
+static void find_stage(poly_alignment *a, const stage_node *node) {
+  poly_aligned *s = &a->of[node->index];
+  s->node = node;
+  s->alone = poly_why_whole(node);
+  s->has = pm_arena_alloc(a->arena, a->n * sizeof *s->has);
+  s->scattered = pm_arena_alloc(a->arena, a->n * sizeof *s->scattered);
+  s->spans = pm_arena_alloc(a->arena, a->n * sizeof *s->spans);
+  for (unsigned d = 0; s->schedule && d < dims_of(s); d++) {
+    s->has[d] = poly_has_dimension(s->schedule, dims_of(s), d);
+    s->spans[d] = -1;
+  }
+  if (s->schedule && !s->alone && node->updates.len) find_updates(s);
+}
+
+int64_t poly_span_of(const poly_aligned *stage, unsigned d) {
+  if (stage->spans[d] < 0) stage->spans[d] = poly_span_along(stage->schedule, stage->node->domain, d);
+  return stage->spans[d];
+}
+
+bool poly_has_any(const poly_aligned *stage, unsigned n, const bool *flags) {
+  for (unsigned d = 0; d < n; d++)
+    if (flags[d] && stage->has[d]) return true;
+  return false;
+}
+
+/* --- dependences --- */
+
+static poly_edge *edge_between(poly_alignment *a, poly_aligned *producer, const poly_aligned *consumer) {
+  for (size_t i = 0; i < producer->readers.len; i++)
+    if (producer->readers.data[i]->consumer == consumer) return producer->readers.data[i];
+  poly_edge *e = pm_arena_alloc(a->arena, sizeof *e);
+  *e = (poly_edge){.producer = producer, .consumer = consumer, .bounded = true};
+  e->lo = pm_arena_alloc(a->arena, a->n * sizeof *e->lo);
+  e->hi = pm_arena_alloc(a->arena, a->n * sizeof *e->hi);
+  e->free = pm_arena_alloc(a->arena, a->n * sizeof *e->free);
+  for (unsigned d = 0; d < a->n; d++) {
+    e->lo[d] = INT64_MAX;
+    e->hi[d] = INT64_MIN;
+  }
+  PM_VEC_PUSH(producer->readers, e);
+  return e;
+}
+
+/* Where the points stand that read; NULL for updates of a stage that is alone. Borrowed. */
+static isl_map *reader_schedule(const poly_aligned *reader, const stage_access *access) {
+  if (access->update_index < 0) return reader->schedule;
+  return reader->updates.len ? reader->updates.data[access->update_index] : NULL;
+}
+
+static bool widen_edge(poly_edge *e, poly_distances *distances, const stage_access *access) {
+  isl_map *reader = reader_schedule(e->consumer, access), *producer = e->producer->schedule;
+  if (!reader || !producer || isl_map_dim(reader, isl_dim_out) != isl_map_dim(producer, isl_dim_out))
+    return false;
+  return poly_widen_distances(distances, access, reader, producer, e->lo, e->hi, e->free);
+}
+
+static void find_edges(poly_alignment *a, poly_distances *distances) {
+  for (size_t i = 0; i < a->graph->accesses.len; i++) {
+    const stage_access *access = a->graph->accesses.data[i];
+    if (access->producer->is_input || access->producer == access->consumer) continue;
+    poly_aligned *producer = &a->of[access->producer->index];
+    poly_edge *e = edge_between(a, producer, &a->of[access->consumer->index]);
+    bool bounded = widen_edge(e, distances, access);
+    e->bounded = e->bounded && bounded;
+    if (!e->loose && (!bounded || poly_edge_is_free(e, a->n))) e->loose = access;
+  }
+}
+
+bool poly_edge_is_zero(const poly_edge *edge, unsigned d) {
+  return edge->lo[d] >= 0 && edge->hi[d] <= 0;
+}
+
+bool poly_edge_is_free(const poly_edge *edge, unsigned n) {
+  for (unsigned d = 0; d < n; d++)
+    if (edge->free[d]) return true;
+  return false;
+}
+
+/* --- as an analysis --- */
+
+static void *compute(pm_op *root, const void *base) {
+  (void)root;
+  poly_distances *distances = (poly_distances *)base;
+  poly_alignment *a = pm_xcalloc(1, sizeof *a);
+  a->graph = poly_graph_of_distances(distances);
+  a->arena = pm_arena_new();
+  a->of = pm_arena_alloc(a->arena, a->graph->nodes.len * sizeof *a->of);
+  read_bands(a);
+  read_arrays(a);
+  for (size_t i = 0; i < a->graph->nodes.len; i++) find_stage(a, a->graph->nodes.data[i]);
+  find_edges(a, distances);
+  return a;
+}
+
+static void free_stage(poly_aligned *s) {
+  isl_map_free(s->schedule);
+  for (size_t i = 0; i < s->updates.len; i++) isl_map_free(s->updates.data[i]);
+  PM_VEC_FREE(s->updates);
+  PM_VEC_FREE(s->readers);
+}
+
+static void free_alignment(void *result) {
+  poly_alignment *a = result;
+  for (size_t i = 0; i < a->graph->nodes.len; i++) free_stage(&a->of[i]);
+  pm_arena_free(a->arena);
+  free(a);
+}
+
+static bool is_equal(const void *one, const void *other) {
+  const poly_alignment *a = one, *b = other;
+  if (a->n != b->n) return false;
+  for (size_t i = 0; i < a->graph->nodes.len; i++) {
+    isl_map *x = a->of[i].schedule, *y = b->of[i].schedule;
+    if (!x != !y || a->of[i].is_array != b->of[i].is_array || (x && isl_map_is_equal(x, y) != isl_bool_true))
+      return false;
+  }
+  return true;
+}
+
+const pm_analysis_desc poly_alignment_analysis = {"alignment", compute, free_alignment, is_equal,
+                                                  &poly_distances_analysis};
