@@ -164,9 +164,8 @@ static pm_builder inside(pm_op *loop) {
 }
 
 static pm_value *build_row(pm_builder *b, pm_type element) {
-  pm_context *ctx = pm_module_context(b->module);
   int64_t extent = PIECE;
-  pm_type type = pm_get_memref(element, 1, &extent, pm_get_cstring(ctx, "stack"));
+  pm_type type = pm_get_memref(element, 1, &extent, PM_SPACE_STACK);
   return pm_res(pm_build(b, &buf_alloc, NULL, 0, &type, 1, NULL), 0);
 }
 

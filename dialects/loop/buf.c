@@ -90,7 +90,7 @@ static bool verify_named_array(const pm_op *op) {
                        pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
   if (type->space)
     return pm_op_error(op, "has the memory space '%s', but arrays of the caller have none",
-                       type->space->text);
+                       pm_get_space_info(type->space)->name);
   return verify_extents(op);
 }
 
@@ -123,20 +123,25 @@ static bool verify_one_space(const pm_op *op) {
   return true;
 }
 
+static bool no_space(const pm_op *op) {
+  pm_buf spaces = {0};
+  pm_put_spaces(&spaces, ~0u, "");
+  pm_op_error(op, "has no memory space, which should be %s", spaces.data);
+  pm_buf_free(&spaces);
+  return false;
+}
+
 bool buf_alloc_verify(const pm_op *op) {
   if (!verify_one_space(op)) return false;
   pm_type type = pm_res(op, buf_alloc_buffers)->type;
-  const char *space = type->space ? type->space->text : "";
-  pm_str s = pm_str_of(space);
-  bool heap = pm_str_is(s, "heap"), thread = pm_str_is(s, "thread");
-  if (!heap && !thread && !pm_str_is(s, "stack"))
-    return pm_op_error(op, "has the memory space '%s', which should be heap, stack or thread", space);
-  if (!heap && op->n_operands)
+  if (!type->space) return no_space(op);
+  const pm_space_info *space = pm_get_space_info(type->space);
+  if (!(space->flags & PM_SPACE_OPEN) && op->n_operands)
     return pm_op_error(op, "has the type %pT, but memory space '%s' needs constant extents",
-                       (const void *)type, space);
-  if (thread && !pm_is(pm_parent(op), &loop_parallel))
-    return pm_op_error(op, "has the memory space 'thread' inside %s, but belongs directly in a loop.parallel",
-                       pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
+                       (const void *)type, space->name);
+  if ((space->flags & PM_SPACE_IN_PARALLEL) && !pm_is(pm_parent(op), &loop_parallel))
+    return pm_op_error(op, "has the memory space '%s' inside %s, but belongs directly in a loop.parallel",
+                       space->name, pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
   return verify_extents(op);
 }
 

@@ -76,12 +76,21 @@ static bool parse_vector(pm_parser *p, pm_loc loc, pm_type *type) {
   return ok;
 }
 
+/* `, heap`, if it is there. */
+static bool parse_opt_space(pm_parser *p, pm_space *space) {
+  if (!pm_q_opt_punct(p, ",")) return true;
+  pm_loc loc = p->tok.loc;
+  pm_string name;
+  if (!pm_q_name(p, &name)) return false;
+  return pm_parse_space(p->ctx, loc, (pm_str){name->text, name->len}, NULL, space);
+}
+
 static bool parse_memref(pm_parser *p, pm_loc loc, pm_type *type) {
   extents dims = {0};
   pm_type elem;
-  pm_string space = NULL;
-  bool ok = pm_q_punct(p, "<") && parse_shape(p, &dims, &elem) &&
-            (!pm_q_opt_punct(p, ",") || pm_q_name(p, &space)) && pm_q_punct(p, ">");
+  pm_space space = PM_SPACE_NONE;
+  bool ok =
+      pm_q_punct(p, "<") && parse_shape(p, &dims, &elem) && parse_opt_space(p, &space) && pm_q_punct(p, ">");
   if (ok && dims.len > UINT16_MAX) ok = pm_q_error(p, loc, "a memref has at most %d extents", UINT16_MAX);
   if (ok) *type = pm_get_memref(elem, (uint16_t)dims.len, dims.data, space);
   PM_VEC_FREE(dims);

@@ -1,6 +1,8 @@
 #include "ir/types.h"
 
+#include "ir/diag.h"
 #include "ir/src/context_private.h"
+#include "ir/src/parser.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,57 @@ static const pm_scalar_info scalar_infos[PM_N_SCALARS] = {
 
 const pm_scalar_info *pm_get_scalar_info(pm_scalar scalar) {
   return &scalar_infos[scalar];
+}
+
+static const pm_space_info space_infos[PM_N_SPACES] = {
+#define SPACE(name, word, flags, doc) [PM_SPACE_##name] = {word, flags, doc},
+#include "ir/spaces.def"
+#undef SPACE
+};
+
+const pm_space_info *pm_get_space_info(pm_space space) {
+  return &space_infos[space];
+}
+
+void pm_put_spaces(pm_buf *out, unsigned flags, const char *quote) {
+  unsigned left = 0;
+  for (unsigned s = 1; s < PM_N_SPACES; s++) left += (space_infos[s].flags & flags) != 0;
+  for (unsigned s = 1; s < PM_N_SPACES; s++) {
+    if (!(space_infos[s].flags & flags)) continue;
+    left--;
+    pm_buf_printf(out, "%s%s%s%s", quote, space_infos[s].name, quote, left > 1 ? ", " : left ? " or " : "");
+  }
+}
+
+/* The word for a space, where NONE has the one given. */
+static const char *space_word(unsigned space, const char *none) {
+  return space ? space_infos[space].name : none;
+}
+
+static bool unknown_space(pm_context *ctx, pm_loc loc, pm_str name, const char *none) {
+  unsigned best = pm_typo_limit(name.len), nearest = PM_N_SPACES;
+  for (unsigned s = none ? 0 : 1; s < PM_N_SPACES; s++) {
+    unsigned distance = pm_edit_distance(pm_str_of(space_word(s, none)), name, best);
+    if (distance < best) best = distance, nearest = s;
+  }
+  pm_buf rest = {0};
+  if (nearest < PM_N_SPACES) {
+    pm_buf_printf(&rest, "; did you mean '%s'?", space_word(nearest, none));
+  } else {
+    pm_buf_printf(&rest, ", which should be %s%s", none ? none : "", none ? ", " : "");
+    pm_put_spaces(&rest, ~0u, "");
+  }
+  pm_error(ctx, loc, "unknown memory space '%.*s'%s", (int)name.len, name.ptr, rest.data);
+  pm_buf_free(&rest);
+  return false;
+}
+
+bool pm_parse_space(pm_context *ctx, pm_loc loc, pm_str name, const char *none, pm_space *space) {
+  for (unsigned s = none ? 0 : 1; s < PM_N_SPACES; s++) {
+    *space = (pm_space)s;
+    if (pm_str_is(name, space_word(s, none))) return true;
+  }
+  return unknown_space(ctx, loc, name, none);
 }
 
 void pm_types_init(pm_context *ctx) {
@@ -38,7 +91,7 @@ static bool type_equal(const void *item, const void *key) {
 }
 
 static uint32_t type_hash(pm_type t) {
-  uint64_t head[] = {t->cls, t->scalar, t->rank, t->lanes, (uintptr_t)t->space};
+  uint64_t head[] = {t->cls, t->scalar, t->rank, t->lanes, t->space};
   uint64_t h = pm_hash_bytes(head, sizeof head, 2);
   return (uint32_t)(t->rank ? pm_hash_bytes(t->dims, t->rank * sizeof *t->dims, h) : h);
 }
@@ -59,13 +112,13 @@ pm_type pm_get_vector(pm_type elem, uint32_t lanes) {
       .ctx = elem->ctx, .cls = PM_TYPE_VECTOR, .scalar = elem->scalar, .lanes = lanes});
 }
 
-pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_string space) {
+pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_space space) {
   return intern_type((struct pm_type_storage){.ctx = elem->ctx,
                                               .cls = PM_TYPE_MEMREF,
                                               .scalar = elem->scalar,
                                               .rank = rank,
                                               .dims = dims,
-                                              .space = space});
+                                              .space = (uint8_t)space});
 }
 
 pm_type pm_get_tuple(const pm_type *elems, uint16_t n) {
@@ -107,7 +160,7 @@ static void print_memref(pm_buf *out, pm_type t) {
       pm_buf_printf(out, "%lldx", (long long)t->dims[i]);
   }
   pm_buf_puts(out, scalar_infos[t->scalar].name);
-  if (t->space) pm_buf_printf(out, ", %s", t->space->text);
+  if (t->space) pm_buf_printf(out, ", %s", pm_get_space_info(t->space)->name);
   pm_buf_putc(out, '>');
 }
 

@@ -14,9 +14,8 @@
 #include "dialects/loop/vec.h"
 #include "targets/c/c_emit.h"
 
-static bool is_space(const pm_op *alloc, const char *space) {
-  pm_string s = pm_res(alloc, 0)->type->space;
-  return s && !strcmp(s->text, space);
+static bool is_space(const pm_op *alloc, pm_space space) {
+  return pm_res(alloc, 0)->type->space == space;
 }
 
 bool c_is_outer_parallel(const pm_op *op) {
@@ -24,11 +23,11 @@ bool c_is_outer_parallel(const pm_op *op) {
 }
 
 static bool is_per_thread(const pm_op *alloc) {
-  return is_space(alloc, "thread") && c_is_outer_parallel(pm_parent(alloc));
+  return is_space(alloc, PM_SPACE_THREAD) && c_is_outer_parallel(pm_parent(alloc));
 }
 
 bool c_is_stack(const pm_op *alloc) {
-  return is_space(alloc, "stack");
+  return is_space(alloc, PM_SPACE_STACK);
 }
 
 bool c_is_heap(const pm_op *alloc) {

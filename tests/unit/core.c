@@ -39,9 +39,9 @@ static void check_interning(void **state) {
                        pm_get_float(pm_get_scalar(ctx, PM_F32), -0.0));
   int64_t dims[] = {4, PM_DYNAMIC};
   pm_type f32 = pm_get_scalar(ctx, PM_F32);
-  assert_ptr_equal(pm_get_memref(f32, 2, dims, NULL), pm_get_memref(f32, 2, dims, NULL));
-  assert_ptr_not_equal(pm_get_memref(f32, 2, dims, NULL),
-                       pm_get_memref(f32, 2, dims, pm_get_cstring(ctx, "heap")));
+  assert_ptr_equal(pm_get_memref(f32, 2, dims, PM_SPACE_NONE), pm_get_memref(f32, 2, dims, PM_SPACE_NONE));
+  assert_ptr_not_equal(pm_get_memref(f32, 2, dims, PM_SPACE_NONE),
+                       pm_get_memref(f32, 2, dims, PM_SPACE_HEAP));
 }
 
 static void check_printing(void **state) {
