@@ -132,7 +132,7 @@ static bool build_yield(interp *in, const pm_op *op, interp_inst *inst) {
 static bool build_eval(const pm_op *op, interp_inst *inst) {
   inst->kind = INTERP_EVAL;
   inst->lanes = op->n_results ? lanes_of(pm_res(op, 0)->type) : 1;
-  inst->kernel = arith_find_kernel(op);
+  inst->kernel = pm_find_kernel(op);
   if (pm_is(op, &arith_select) && lanes_of(pm_arg(op, 0)->type) != inst->lanes) inst->kind = INTERP_CHOOSE;
   return inst->kernel || pm_op_error(op, "is not an op that the interpreter of the loop dialect knows");
 }
@@ -169,8 +169,7 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
 static bool is_static(interp *in, const pm_op *op) {
   if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch)) return true;
   if (!pm_is(op, &arith_constant)) return false;
-  pm_lane value = arith_lane_of_attr(pm_attr_at(op, arith_constant_value)),
-          *lanes = lane_of(in, pm_res(op, 0));
+  pm_lane value = pm_lane_of_attr(pm_attr_at(op, arith_constant_value)), *lanes = lane_of(in, pm_res(op, 0));
   for (unsigned i = 0; i < lanes_of(pm_res(op, 0)->type); i++) lanes[i] = value;
   return true;
 }

@@ -88,7 +88,7 @@ struct interp_inst {
   unsigned n_args, n_outs;
   const unsigned *n_lanes; /* FOR, YIELD: of each out */
   unsigned lanes;          /* EVAL, CHOOSE: of the result */
-  arith_kernel kernel;
+  pm_kernel kernel;
   interp_run run;       /* VECTOR */
   unsigned first_index; /* the argument where the index operands begin */
   interp_buffer *buffer;

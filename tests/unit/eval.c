@@ -54,7 +54,7 @@ static pm_lane of_double(double x) {
 static pm_lane eval_op(pm_value *result, pm_lane a, pm_lane b) {
   const pm_lane *args[] = {&a, &b};
   pm_lane out = {.i = 0};
-  assert_true(arith_eval(pm_def(result), args, &out, 1));
+  assert_true(pm_eval_lanes(pm_def(result), args, &out, 1));
   return out;
 }
 
