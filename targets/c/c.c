@@ -240,8 +240,8 @@ static const pm_op_desc *const accepted[] = {&builtin_module,
                                              &vec_store,
                                              &vec_maskedstore,
 #define FORM(op, writer) &op,
+#define FUNCTION(op, helper) &op,
 #include "targets/c/forms.def"
-#undef FORM
                                              NULL};
 
 const pm_target c_target = {

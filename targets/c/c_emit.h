@@ -64,19 +64,8 @@ typedef struct c_plan {
 } c_plan;
 
 typedef enum c_helper {
-  C_MIN,
-  C_MAX,
-  C_FLOORDIV,
-  C_CEILDIV,
-  C_MOD,
-  C_DIVI,
-  C_REMI,
-  C_TRUNC_DIV,
-  C_TRUNC_REM,
-  C_SHL,
-  C_SHR,
-  C_ADD,
-  C_SUB,
+#define HELPER(id, word, params, doc, signed_text, unsigned_text) C_##id,
+#include "targets/c/forms.def"
   C_N_HELPERS
 } c_helper;
 
@@ -211,6 +200,9 @@ bool c_constant_bytes(pm_type type, int64_t *bytes);
 /* The same of a buf.alloc: the largest of its arrays. INT64_MAX when they do not fit. */
 void c_alloc_bytes(c_emitter *e, const pm_op *alloc);
 int64_t c_constant_alloc_bytes(const pm_op *alloc);
+
+/* The function of scalars that the op is in C, for operands of this type; NULL when it is none. */
+const char *c_scalar_function(c_emitter *e, const pm_op *op, pm_scalar scalar);
 
 /* --- c_helpers.c --- */
 /* The name of the function, which will be emitted. */

@@ -389,16 +389,6 @@ static void put_call(c_emitter *e, const char *name, const pm_op *op, pm_scalar 
   c_put(e, ")");
 }
 
-static void put_mask_op(c_emitter *e, const pm_op *op) {
-  pm_scalar scalar = element_of(e, pm_res(op, 0));
-  const shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, NULL};
-  size_t i = 0;
-  while (i < PM_COUNT(mask_forms) && mask_forms[i].desc != op->desc) i++;
-  if (i == PM_COUNT(mask_forms)) pm_panic(op, "the C target has no form for this op on masks");
-  const function f = binary_function(mask_forms[i].native, mask_forms[i].lane);
-  put_call(e, define_by_one(&s, mask_forms[i].name, scalar, &f), op, scalar);
-}
-
 /* True when the table has the op. */
 static bool put_binary(c_emitter *e, const pm_op *op) {
   shape s = shape_of(e, op);
@@ -423,11 +413,47 @@ static void put_negation(c_emitter *e, const pm_op *op) {
 
 /* Lane by lane with a function of scalars. */
 static void put_lanewise(c_emitter *e, const pm_op *op, const char *scalar_name) {
-  static const function unary = {"$A", "$A a", NULL, "{0}", "$r = $x($a)"};
-  static const function binary = {"$A", "$A a, $A b", NULL, "{0}", "$r = $x($a, $b)"};
+  static const function by_operands[] = {
+      {"$A", "$A a", NULL, "{0}", "$r = $x($a)"},
+      {"$A", "$A a, $A b", NULL, "{0}", "$r = $x($a, $b)"},
+      {"$A", "$A a, $A b, $A c", NULL, "{0}", "$r = $x($a, $b, $c)"},
+  };
   shape s = shape_of(e, op);
   s.extra = scalar_name;
-  put_call(e, define_by_one(&s, op_word(op), s.a, op->n_operands == 1 ? &unary : &binary), op, s.a);
+  put_call(e, define_by_one(&s, op_word(op), s.a, &by_operands[op->n_operands - 1]), op, s.a);
+}
+
+/* The same of masks, whose lanes are -1 and 0. */
+static void put_mask_lanewise(c_emitter *e, const pm_op *op, const char *scalar_name) {
+  static const function by_operands[] = {
+      {"$A", "$A a", NULL, "{0}", "$r = ($t)-$x($a != 0)"},
+      {"$A", "$A a, $A b", NULL, "{0}", "$r = ($t)-$x($a != 0, $b != 0)"},
+      {"$A", "$A a, $A b, $A c", NULL, "{0}", "$r = ($t)-$x($a != 0, $b != 0, $c != 0)"},
+  };
+  pm_scalar scalar = element_of(e, pm_res(op, 0));
+  const shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, scalar_name};
+  pm_buf name = {0};
+  pm_buf_printf(&name, "%s_mask", op_word(op));
+  put_call(e, define_by_one(&s, keep(e, &name)->text, scalar, &by_operands[op->n_operands - 1]), op, scalar);
+}
+
+static const char *need_scalar_function(c_emitter *e, const pm_op *op, pm_scalar scalar) {
+  const char *name = c_scalar_function(e, op, scalar);
+  if (!name) pm_panic(op, "the C target has no form for this op on vectors");
+  return name;
+}
+
+static void put_mask_op(c_emitter *e, const pm_op *op) {
+  pm_scalar scalar = element_of(e, pm_res(op, 0));
+  const shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, NULL};
+  size_t i = 0;
+  while (i < PM_COUNT(mask_forms) && mask_forms[i].desc != op->desc) i++;
+  if (i == PM_COUNT(mask_forms)) {
+    put_mask_lanewise(e, op, need_scalar_function(e, op, PM_I1));
+    return;
+  }
+  const function f = binary_function(mask_forms[i].native, mask_forms[i].lane);
+  put_call(e, define_by_one(&s, mask_forms[i].name, scalar, &f), op, scalar);
 }
 
 static bool put_division(c_emitter *e, const pm_op *op) {
@@ -453,13 +479,6 @@ static void put_absolute(c_emitter *e, const pm_op *op) {
   const shape s = shape_of(e, op);
   e->uses_math = true;
   put_call(e, define_by_one(&s, "abs", s.a, s.a == PM_F32 ? &abs32 : &abs64), op, s.a);
-}
-
-static void put_math(c_emitter *e, const pm_op *op) {
-  pm_buf name = {0};
-  pm_buf_printf(&name, "%s%s", op_word(op), pm_res(op, 0)->type->scalar == PM_F32 ? "f" : "");
-  e->uses_math = true;
-  put_lanewise(e, op, keep(e, &name)->text);
 }
 
 static void put_comparison(c_emitter *e, const pm_op *op) {
@@ -629,7 +648,7 @@ static void put_arith(c_emitter *e, const pm_op *op, int min) {
   else if (pm_is(op, &math_abs))
     put_absolute(e, op);
   else if (!put_binary(e, op) && !put_division(e, op))
-    put_math(e, op);
+    put_lanewise(e, op, need_scalar_function(e, op, element_of(e, pm_res(op, 0))));
 }
 
 /* --- memory --- */
