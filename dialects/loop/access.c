@@ -18,6 +18,8 @@ static const struct access_row {
     {&vec_maskedstore, vec_maskedstore_map, vec_maskedstore_buffer, vec_maskedstore_indices},
     {&vec_gather, vec_gather_map, vec_gather_buffer, vec_gather_indices},
     {&vec_maskedgather, vec_maskedgather_map, vec_maskedgather_buffer, vec_maskedgather_indices},
+    {&vec_scatter, vec_scatter_map, vec_scatter_buffer, vec_scatter_indices},
+    {&vec_maskedscatter, vec_maskedscatter_map, vec_maskedscatter_buffer, vec_maskedscatter_indices},
 };
 
 bool loop_find_access(const pm_op *op, loop_access *access) {

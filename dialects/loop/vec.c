@@ -41,13 +41,12 @@ static bool verify_pass_thru(const pm_op *op, unsigned pass_thru) {
                      (const void *)want);
 }
 
-static bool verify_offsets(const pm_op *op, unsigned offsets) {
-  pm_type have = pm_arg(op, offsets)->type, type = pm_res(op, 0)->type;
+static bool verify_offsets(const pm_op *op, unsigned offsets, pm_type type) {
+  pm_type have = pm_arg(op, offsets)->type;
   if (!pm_is_int_or_index(have) || pm_is_bool(have))
     return pm_op_error(op, "has offsets of type %pT, which should be integers or index", (const void *)have);
   if (have->lanes == type->lanes) return true;
-  return pm_op_error(op, "has %u offsets for a result of %u lanes, which should be equal", have->lanes,
-                     type->lanes);
+  return pm_op_error(op, "has %u offsets for %u lanes, which should be equal", have->lanes, type->lanes);
 }
 
 /* A scalar of type `have` is a lane of `vector`. */
@@ -86,14 +85,27 @@ bool vec_maskedstore_verify(const pm_op *op) {
 
 bool vec_gather_verify(const pm_op *op) {
   return verify_access(op, vec_gather_map, vec_gather_buffer, vec_gather_indices, pm_res(op, 0)->type) &&
-         verify_offsets(op, vec_gather_offsets);
+         verify_offsets(op, vec_gather_offsets, pm_res(op, 0)->type);
 }
 
 bool vec_maskedgather_verify(const pm_op *op) {
   pm_type type = pm_res(op, 0)->type;
   return verify_access(op, vec_maskedgather_map, vec_maskedgather_buffer, vec_maskedgather_indices, type) &&
-         verify_offsets(op, vec_maskedgather_offsets) && verify_mask(op, vec_maskedgather_mask, type) &&
+         verify_offsets(op, vec_maskedgather_offsets, type) && verify_mask(op, vec_maskedgather_mask, type) &&
          verify_pass_thru(op, vec_maskedgather_pass_thru);
+}
+
+bool vec_scatter_verify(const pm_op *op) {
+  pm_type type = pm_arg(op, vec_scatter_value)->type;
+  return verify_access(op, vec_scatter_map, vec_scatter_buffer, vec_scatter_indices, type) &&
+         verify_offsets(op, vec_scatter_offsets, type);
+}
+
+bool vec_maskedscatter_verify(const pm_op *op) {
+  pm_type type = pm_arg(op, vec_maskedscatter_value)->type;
+  return verify_access(op, vec_maskedscatter_map, vec_maskedscatter_buffer, vec_maskedscatter_indices,
+                       type) &&
+         verify_offsets(op, vec_maskedscatter_offsets, type) && verify_mask(op, vec_maskedscatter_mask, type);
 }
 
 bool vec_splat_verify(const pm_op *op) {
@@ -152,7 +164,8 @@ typedef struct access_form {
 } access_form;
 
 static const access_form maskedload_form = {2, false, true}, maskedstore_form = {2, false, false},
-                         gather_form = {1, true, true}, maskedgather_form = {3, true, true};
+                         gather_form = {1, true, true}, maskedgather_form = {3, true, true},
+                         scatter_form = {2, true, false}, maskedscatter_form = {3, true, false};
 
 static void print_types(pm_printer *p, const pm_op *op, unsigned buffer) {
   static const char *const shown[] = {"map", NULL};
@@ -273,6 +286,19 @@ void vec_maskedgather_print(pm_printer *p, const pm_op *op) {
 }
 bool vec_maskedgather_parse(pm_parser *p, pm_op_state *state) {
   return parse_access(p, state, maskedgather_form);
+}
+
+void vec_scatter_print(pm_printer *p, const pm_op *op) {
+  print_access(p, op, scatter_form);
+}
+bool vec_scatter_parse(pm_parser *p, pm_op_state *state) {
+  return parse_access(p, state, scatter_form);
+}
+void vec_maskedscatter_print(pm_printer *p, const pm_op *op) {
+  print_access(p, op, maskedscatter_form);
+}
+bool vec_maskedscatter_parse(pm_parser *p, pm_op_state *state) {
+  return parse_access(p, state, maskedscatter_form);
 }
 
 /* --- text of the others --- */

@@ -166,6 +166,38 @@ bool vec_maskedgather_consecutive(pm_rewriter *rw, pm_op *op) {
   return true;
 }
 
+bool vec_scatter_consecutive(pm_rewriter *rw, pm_op *op) {
+  if (!pm_is(pm_def(pm_arg(op, vec_scatter_offsets)), &vec_step)) return false;
+  pm_value *leading[] = {pm_arg(op, vec_scatter_value), pm_arg(op, vec_scatter_buffer)};
+  (void)build_access(rw, op, &vec_store, leading, 2);
+  pm_rw_erase(rw, op);
+  return true;
+}
+
+bool vec_maskedscatter_all(pm_rewriter *rw, pm_op *op) {
+  if (!is_known_mask(op, vec_maskedscatter_mask, true)) return false;
+  pm_value *leading[] = {pm_arg(op, vec_maskedscatter_buffer), pm_arg(op, vec_maskedscatter_offsets),
+                         pm_arg(op, vec_maskedscatter_value)};
+  (void)build_access(rw, op, &vec_scatter, leading, 3);
+  pm_rw_erase(rw, op);
+  return true;
+}
+
+bool vec_maskedscatter_none(pm_rewriter *rw, pm_op *op) {
+  if (!is_known_mask(op, vec_maskedscatter_mask, false)) return false;
+  pm_rw_erase(rw, op);
+  return true;
+}
+
+bool vec_maskedscatter_consecutive(pm_rewriter *rw, pm_op *op) {
+  if (!pm_is(pm_def(pm_arg(op, vec_maskedscatter_offsets)), &vec_step)) return false;
+  pm_value *leading[] = {pm_arg(op, vec_maskedscatter_buffer), pm_arg(op, vec_maskedscatter_mask),
+                         pm_arg(op, vec_maskedscatter_value)};
+  (void)build_access(rw, op, &vec_maskedstore, leading, 3);
+  pm_rw_erase(rw, op);
+  return true;
+}
+
 static void replace_extract(pm_rewriter *rw, pm_op *op, pm_value *vector, int64_t lane) {
   pm_attr number = pm_get_index_attr(pm_op_context(op), lane);
   pm_type type = pm_res(op, 0)->type;

@@ -239,6 +239,8 @@ static const pm_op_desc *const accepted[] = {&builtin_module,
                                              &buf_prefetch,
                                              &vec_store,
                                              &vec_maskedstore,
+                                             &vec_scatter,
+                                             &vec_maskedscatter,
 #define FORM(op, writer) &op,
 #define FUNCTION(op, helper) &op,
 #include "targets/c/forms.def"

@@ -746,6 +746,8 @@ static const struct statement {
     {&buf_prefetch, emit_prefetch},
     {&vec_store, emit_vector_store},
     {&vec_maskedstore, emit_vector_store},
+    {&vec_scatter, emit_vector_store},
+    {&vec_maskedscatter, emit_vector_store},
 };
 
 void c_statement(c_emitter *e, const pm_op *op) {

@@ -779,13 +779,60 @@ static void put_maskedstore(c_emitter *e, const pm_op *op, const loop_access *ac
   c_put(e, ")");
 }
 
+static void put_scatter(c_emitter *e, const pm_op *op, const loop_access *access) {
+  static const function scatter = {"void", "$x *p, int64_t at, $B b, $A a", NULL, NULL,
+                                   "p[at + (int64_t)$b] = $a"};
+  static const function scatter_mask = {"void", "$x *p, int64_t at, $B b, $A a", NULL, NULL,
+                                        "p[at + (int64_t)$b] = $a != 0"};
+  const pm_value *vector = pm_arg(op, vec_scatter_value), *offsets = pm_arg(op, vec_scatter_offsets);
+  const shape s = access_shape(e, vector, element_of(e, offsets));
+  c_put(e, "%s(",
+        define_by_two(&s, memory_word(vector, "scatter", "scatter_mask"), s.a, s.b,
+                      is_mask(vector) ? &scatter_mask : &scatter));
+  put_place(e, access);
+  c_put(e, ", ");
+  c_expr(e, offsets, C_TERNARY);
+  c_put(e, ", ");
+  put_operand(e, vector, s.a);
+  c_put(e, ")");
+}
+
+static void put_maskedscatter(c_emitter *e, const pm_op *op, const loop_access *access) {
+  static const function scatter = {"void", "$x *p, int64_t at, $B b, $C c, $A a", NULL, NULL,
+                                   "if ($c) p[at + (int64_t)$b] = $a"};
+  static const function scatter_mask = {"void", "$x *p, int64_t at, $B b, $C c, $A a", NULL, NULL,
+                                        "if ($c) p[at + (int64_t)$b] = $a != 0"};
+  const pm_value *vector = pm_arg(op, vec_maskedscatter_value);
+  const pm_value *offsets = pm_arg(op, vec_maskedscatter_offsets);
+  shape s = access_shape(e, vector, element_of(e, offsets));
+  s.c = mask_scalar(bits_of(s.a));
+  c_put(e, "%s(",
+        define_by_two(&s, memory_word(vector, "maskedscatter", "maskedscatter_mask"), s.a, s.b,
+                      is_mask(vector) ? &scatter_mask : &scatter));
+  put_place(e, access);
+  c_put(e, ", ");
+  c_expr(e, offsets, C_TERNARY);
+  c_put(e, ", ");
+  put_mask(e, pm_arg(op, vec_maskedscatter_mask), s.c);
+  c_put(e, ", ");
+  put_operand(e, vector, s.a);
+  c_put(e, ")");
+}
+
 void c_vector_store(c_emitter *e, const pm_op *op) {
+  static const struct {
+    const pm_op_desc *desc;
+    void (*put)(c_emitter *e, const pm_op *op, const loop_access *access);
+  } rows[] = {
+      {&vec_store, put_store},
+      {&vec_maskedstore, put_maskedstore},
+      {&vec_scatter, put_scatter},
+      {&vec_maskedscatter, put_maskedscatter},
+  };
   loop_access access;
   if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
-  if (pm_is(op, &vec_store))
-    put_store(e, op, &access);
-  else
-    put_maskedstore(e, op, &access);
+  for (size_t i = 0; i < PM_COUNT(rows); i++)
+    if (rows[i].desc == op->desc) rows[i].put(e, op, &access);
 }
 
 /* --- lanes --- */
@@ -838,6 +885,36 @@ static void put_insert(c_emitter *e, const pm_op *op) {
   c_put(e, ", ");
   put_operand(e, pm_arg(op, vec_insert_dest), scalar);
   c_put(e, ", %lld)", (long long)pm_int_at(op, vec_insert_lane));
+}
+
+/* Joins lane k to r: of integers, of floats, of masks, whose lanes are -1 and 0. */
+static const struct reduce_form {
+  const char *ints, *floats, *masks;
+} reduce_forms[VEC_N_KINDS] = {
+    [VEC_REDUCE_ADD] = {"r = ($t)(($W)r + ($W)$a)", "r = r + $a", "r = ($t)(r ^ $a)"},
+    [VEC_REDUCE_MUL] = {"r = ($t)(($W)r * ($W)$a)", "r = r * $a", "r = ($t)(r & $a)"},
+    [VEC_REDUCE_MIN] = {"r = r < $a ? r : $a", "r = r < $a ? r : $a", "r = ($t)(r & $a)"},
+    [VEC_REDUCE_MAX] = {"r = r > $a ? r : $a", "r = r > $a ? r : $a", "r = ($t)(r | $a)"},
+    [VEC_REDUCE_AND] = {"r = ($t)(r & $a)", NULL, "r = ($t)(r & $a)"},
+    [VEC_REDUCE_OR] = {"r = ($t)(r | $a)", NULL, "r = ($t)(r | $a)"},
+};
+
+static void put_reduce(c_emitter *e, const pm_op *op) {
+  const pm_value *v = pm_arg(op, vec_reduce_source);
+  const struct reduce_form *form = &reduce_forms[vec_kind_of(op)];
+  bool mask = is_mask(v);
+  const char *join = mask ? form->masks : pm_is_float(v->type) ? form->floats : form->ints;
+  pm_scalar scalar = element_of(e, v);
+  const shape s = {e, scalar, scalar, scalar, scalar, v->type->lanes, NULL};
+  pm_buf name = {0}, body = {0};
+  pm_buf_printf(&name, "reduce_%s%s", pm_sym_at(op, vec_reduce_kind)->text, mask ? "_mask" : "");
+  pm_buf_printf(&body, "  int k = 0;\n  $t r = $a;\n  for (k = 1; k < $n; k++) %s;\n  return r%s;\n", join,
+                mask ? " != 0" : "");
+  const function reduce = {mask ? "bool" : "$t", "$A a", NULL, body.data, NULL};
+  c_put(e, "%s(", define_by_one(&s, keep(e, &name)->text, scalar, &reduce));
+  put_operand(e, v, scalar);
+  c_put(e, ")");
+  pm_buf_free(&body);
 }
 
 static void put_lane_text(pm_buf *out, char vector, uint32_t lanes, int64_t k) {
@@ -906,7 +983,7 @@ static const struct lane_row {
   void (*put)(c_emitter *e, const pm_op *op);
 } lane_rows[] = {
     {&vec_splat, put_splat_op},  {&vec_step, put_step},     {&vec_shuffle, put_shuffle},
-    {&vec_extract, put_extract}, {&vec_insert, put_insert},
+    {&vec_extract, put_extract}, {&vec_insert, put_insert}, {&vec_reduce, put_reduce},
 };
 
 static const struct load_row {
