@@ -102,6 +102,13 @@ bool loop_verify_access(const pm_op *op, unsigned map_slot, unsigned buffer, uns
   return true;
 }
 
+bool loop_verify_align(const pm_op *op, unsigned slot) {
+  pm_attr align = pm_attr_at(op, slot);
+  if (!align || (align->i > 0 && align->i <= LOOP_MAX_ALIGN && (align->i & (align->i - 1)) == 0)) return true;
+  return pm_op_error(op, "has align = %lld, which should be a power of two from 1 to %d", (long long)align->i,
+                     LOOP_MAX_ALIGN);
+}
+
 /* --- text --- */
 
 void loop_print_place(pm_printer *p, const pm_op *op, unsigned map, unsigned buffer, unsigned indices) {

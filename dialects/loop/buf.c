@@ -132,7 +132,7 @@ static bool no_space(const pm_op *op) {
 }
 
 bool buf_alloc_verify(const pm_op *op) {
-  if (!verify_one_space(op)) return false;
+  if (!verify_one_space(op) || !loop_verify_align(op, buf_alloc_align)) return false;
   pm_type type = pm_res(op, buf_alloc_buffers)->type;
   if (!type->space) return no_space(op);
   const pm_space_info *space = pm_get_space_info(type->space);

@@ -6,6 +6,7 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/interp_private.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/vec.h"
 
 static unsigned lanes_of(pm_type type) {
   return type->cls == PM_TYPE_VECTOR ? type->lanes : 1;
@@ -137,6 +138,13 @@ static bool build_eval(const pm_op *op, interp_inst *inst) {
   return inst->kernel || pm_op_error(op, "is not an op that the interpreter of the loop dialect knows");
 }
 
+static int64_t align_of(const pm_op *op) {
+  pm_attr align = pm_is(op, &vec_load)    ? pm_attr_at(op, vec_load_align)
+                  : pm_is(op, &vec_store) ? pm_attr_at(op, vec_store_align)
+                                          : NULL;
+  return align ? align->i : 1;
+}
+
 /* Accesses, and what else is in vec; false with *done false when the op is none of these. */
 static bool build_memory_or_vector(interp *in, const pm_op *op, interp_inst *inst, bool *done) {
   loop_access access;
@@ -145,6 +153,7 @@ static bool build_memory_or_vector(interp *in, const pm_op *op, interp_inst *ins
   *done = accesses || inst->run;
   if (accesses && !build_access(in, op, &access, inst)) return false;
   if (inst->run) inst->kind = INTERP_VECTOR;
+  inst->align = align_of(op);
   return *done;
 }
 

@@ -8,6 +8,7 @@
  * the outermost loop is found, and nearly every one of nested loops. */
 #include <stdlib.h>
 
+#include "dialects/loop/buf.h"
 #include "dialects/loop/interp_private.h"
 
 static const int64_t max_cells = (int64_t)1 << 40;
@@ -31,20 +32,33 @@ static bool grow_shadow(interp_buffer *buffer) {
   return buffer->shadow != NULL;
 }
 
-static bool grow(interp_buffer *buffer) {
-  size_t n = (size_t)buffer->count;
+/* Memory whose first cell is at an odd multiple of `align`: no wider alignment holds by chance. */
+static bool grow_data(interp_buffer *buffer, size_t align) {
+  size_t step = 2 * (align < sizeof(void *) ? sizeof(void *) : align);
+  size_t bytes = align + (size_t)buffer->count * buffer->cell_bytes, whole = (bytes / step + 1) * step;
+  free(buffer->block);
+  buffer->block = aligned_alloc(step, whole);
+  if (!buffer->block) return false;
+  buffer->data = (unsigned char *)buffer->block + align;
+  return true;
+}
+
+static bool grow(interp_buffer *buffer, size_t align) {
   if (buffer->shadow && buffer->count <= buffer->capacity) return true;
-  free(buffer->data);
-  buffer->data = calloc(n ? n : 1, buffer->cell_bytes);
   buffer->capacity = buffer->count;
-  return grow_shadow(buffer) && buffer->data;
+  return grow_data(buffer, align) && grow_shadow(buffer);
+}
+
+/* In bytes; an element is aligned by itself in any case. */
+static size_t alignment_of(const interp_buffer *buffer, const pm_op *alloc) {
+  pm_attr align = pm_attr_at(alloc, buf_alloc_align);
+  return align && (size_t)align->i > buffer->cell_bytes ? (size_t)align->i : buffer->cell_bytes;
 }
 
 bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const int64_t *extents) {
-  buffer->owned = true;
   buffer->epoch++;
   if (buffer->shared) *buffer->shared = (interp_shared){0};
-  if (count_cells(buffer, extents) && grow(buffer)) return true;
+  if (count_cells(buffer, extents) && grow(buffer, alignment_of(buffer, op))) return true;
   pm_op_error(op, "has more cells than there is memory for");
   interp_note_loops(in, op);
   return false;
@@ -66,7 +80,7 @@ bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
 }
 
 void interp_free_buffer(interp_buffer *buffer) {
-  if (buffer->owned) free(buffer->data);
+  free(buffer->block);
   free(buffer->shadow);
 }
 
@@ -119,6 +133,15 @@ static void *trap_race(interp *in, const interp_inst *inst, const int64_t *cell,
   pm_note(pm_op_context(inst->op), level->loop->loc, "the parallel loop is here");
   pm_buf_free(&rest);
   return NULL;
+}
+
+bool interp_check_align(interp *in, const interp_inst *inst, const int64_t *cell, const void *data) {
+  if ((uintptr_t)data % (uintptr_t)inst->align == 0) return true;
+  pm_buf rest = {0};
+  pm_buf_printf(&rest, ", whose address is not a multiple of %lld bytes", (long long)inst->align);
+  trap(in, inst, cell, pm_has_trait(inst->op, PM_READS) ? "reads" : "writes", rest.data);
+  pm_buf_free(&rest);
+  return false;
 }
 
 /* --- cells --- */

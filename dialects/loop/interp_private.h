@@ -36,7 +36,7 @@ typedef struct interp_buffer {
   interp_shadow *shadow; /* NULL for inputs: all written, no races */
   interp_shared *shared; /* NULL: the memory is this buffer's alone */
   uint64_t epoch;
-  bool owned; /* data is the interpreter's */
+  void *block; /* the interpreter's memory that data is in; NULL: data is the caller's */
 } interp_buffer;
 
 /* One level of parallel loops that is running: numbers from `first` on belong to its iterations, `current` to
@@ -90,6 +90,7 @@ struct interp_inst {
   unsigned lanes;          /* EVAL, CHOOSE: of the result */
   pm_kernel kernel;
   interp_run run;       /* VECTOR */
+  int64_t align;        /* VECTOR: what the address of lane 0 is a multiple of; 1 when it does not say */
   unsigned first_index; /* the argument where the index operands begin */
   interp_buffer *buffer;
   pm_string stage;           /* of an access: that of several in turn whose value it is, or NULL */
@@ -138,6 +139,10 @@ void interp_find_indices(const interp_inst *inst, int64_t *cell);
 /* The cell; NULL after a diagnostic. */
 void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell);
 void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell);
+/* False after a diagnostic: the address of the cell, which is `data`, is not aligned as the instruction says.
+ */
+bool interp_check_align(interp *in, const interp_inst *inst, const int64_t *cell,
+                        const void *data) PM_MUST_USE;
 /* A note that names the running loops and their counters. */
 void interp_note_loops(interp *in, const pm_op *op);
 

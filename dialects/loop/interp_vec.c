@@ -19,7 +19,7 @@ static bool load_lanes(interp *in, const interp_inst *inst, const pm_lane *offse
     if (mask && !mask[i].i) continue;
     move_cell(inst, base, offsets ? offsets[i].i : (int64_t)i, cell);
     const void *data = interp_read_cell(in, inst, cell);
-    if (!data) return false;
+    if (!data || (i == 0 && !interp_check_align(in, inst, cell, data))) return false;
     arith_load_lanes(inst->buffer->scalar, data, 1, &inst->outs[0][i], 1);
   }
   return true;
@@ -34,7 +34,7 @@ static bool store_lanes(interp *in, const interp_inst *inst, const pm_lane *valu
     if (mask && !mask[i].i) continue;
     move_cell(inst, base, offsets ? offsets[i].i : (int64_t)i, cell);
     void *data = interp_write_cell(in, inst, cell);
-    if (!data) return false;
+    if (!data || (i == 0 && !interp_check_align(in, inst, cell, data))) return false;
     arith_store_lanes(inst->buffer->scalar, &value[i], data, 1, 1);
   }
   return true;

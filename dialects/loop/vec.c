@@ -63,12 +63,14 @@ static bool verify_lane(const pm_op *op, int64_t lane, uint32_t lanes) {
 }
 
 bool vec_load_verify(const pm_op *op) {
-  return verify_access(op, vec_load_map, vec_load_buffer, vec_load_indices, pm_res(op, 0)->type);
+  return verify_access(op, vec_load_map, vec_load_buffer, vec_load_indices, pm_res(op, 0)->type) &&
+         loop_verify_align(op, vec_load_align);
 }
 
 bool vec_store_verify(const pm_op *op) {
   return verify_access(op, vec_store_map, vec_store_buffer, vec_store_indices,
-                       pm_arg(op, vec_store_value)->type);
+                       pm_arg(op, vec_store_value)->type) &&
+         loop_verify_align(op, vec_store_align);
 }
 
 bool vec_maskedload_verify(const pm_op *op) {

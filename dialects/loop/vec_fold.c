@@ -111,10 +111,12 @@ static pm_op *build_access(pm_rewriter *rw, const pm_op *op, const pm_op_desc *d
   if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
   for (unsigned i = 0; i < n; i++) PM_VEC_PUSH(operands, leading[i]);
   for (uint32_t i = 0; i < access.map->n_dims; i++) PM_VEC_PUSH(operands, access.indices[i].value);
-  pm_attr map = pm_get_map_attr(access.map);
+  pm_attr *attrs = pm_xcalloc(desc->n_attrs, sizeof *attrs);
+  attrs[0] = pm_get_map_attr(access.map);
   pm_type type = op->n_results ? pm_res(op, 0)->type : NULL;
   pm_op *made =
-      pm_build(pm_rw_builder(rw), desc, operands.data, (unsigned)operands.len, &type, op->n_results, &map);
+      pm_build(pm_rw_builder(rw), desc, operands.data, (unsigned)operands.len, &type, op->n_results, attrs);
+  free(attrs);
   PM_VEC_FREE(operands);
   return made;
 }

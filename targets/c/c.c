@@ -98,8 +98,19 @@ static bool check_type(const pm_op *op, pm_type type) {
   return pm_op_error(op, "has a value of type %pT, which the target 'c' lacks", (const void *)type);
 }
 
+/* What pm_alloc and _Alignas give. */
+enum { MEMORY_ALIGN = 64 };
+
+static bool check_align(const pm_op *op) {
+  pm_attr align = pm_is(op, &buf_alloc) ? pm_attr_at(op, buf_alloc_align) : NULL;
+  if (!align || align->i <= MEMORY_ALIGN) return true;
+  return pm_op_error(op, "has align = %lld, but the target 'c' aligns memory to %d bytes",
+                     (long long)align->i, MEMORY_ALIGN);
+}
+
 static pm_walk check_types(void *user, pm_op *op) {
   bool *ok = user;
+  if (!check_align(op)) *ok = false;
   for (unsigned i = 0; i < op->n_results; i++)
     if (!check_type(op, pm_res(op, i)->type)) *ok = false;
   for (unsigned r = 0; r < op->n_regions; r++)

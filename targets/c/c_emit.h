@@ -98,7 +98,7 @@ typedef struct c_emitter {
   unsigned labels;
   bool plain; /* conversions of integers are left out: for documentation */
   pm_loc last_loc;
-  bool uses_math, uses_size, uses_total, uses_alloc, uses_threads, uses_copy;
+  bool uses_math, uses_size, uses_total, uses_alloc, uses_threads, uses_copy, uses_aligned;
   bool uses_prefetch[2]; /* for reading, for writing */
   pm_buf vectors;        /* types and functions of vectors that the text needs */
   pm_map *vector_names;  /* pm_string -> NULL: defined there */

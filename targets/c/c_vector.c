@@ -660,9 +660,12 @@ static shape access_shape(c_emitter *e, const pm_value *vector, pm_scalar b) {
   return (shape){e, scalar, scalar, b, b, vector->type->lanes, cell};
 }
 
-static void put_address(c_emitter *e, const loop_access *access) {
-  c_put(e, "&");
+/* Of lane 0, which is aligned as the attribute says, if it is there. */
+static void put_address(c_emitter *e, const loop_access *access, pm_attr align) {
+  c_put(e, align ? "PM_ALIGNED(&" : "&");
   c_element(e, access->buffer, access->map, access->indices);
+  if (align) c_put(e, ", %lld)", (long long)align->i);
+  e->uses_aligned = e->uses_aligned || align;
 }
 
 /* `buffer, index`: no address is made of what may lie outside. */
@@ -685,7 +688,7 @@ static void put_load(c_emitter *e, const pm_op *op, const loop_access *access) {
   c_put(
       e, "%s(",
       define_by_one(&s, memory_word(vector, "load", "load_mask"), s.r, is_mask(vector) ? &load_mask : &load));
-  put_address(e, access);
+  put_address(e, access, pm_attr_at(op, vec_load_align));
   c_put(e, ")");
 }
 
@@ -754,7 +757,7 @@ static void put_store(c_emitter *e, const pm_op *op, const loop_access *access) 
   c_put(e, "%s(",
         define_by_one(&s, memory_word(vector, "store", "store_mask"), s.a,
                       is_mask(vector) ? &store_mask : &store));
-  put_address(e, access);
+  put_address(e, access, pm_attr_at(op, vec_store_align));
   c_put(e, ", ");
   put_operand(e, vector, s.a);
   c_put(e, ")");
@@ -1060,5 +1063,12 @@ void c_emit_vectors(c_emitter *e) {
         "#define PM_INLINE static inline\n"
         "#define PM_LANE(x, k) (x).v[k]\n"
         "#endif\n\n");
+  if (e->uses_aligned)
+    c_put(e, "/* p, which is a multiple of n bytes */\n"
+             "#ifdef __GNUC__\n"
+             "#define PM_ALIGNED(p, n) __builtin_assume_aligned(p, n)\n"
+             "#else\n"
+             "#define PM_ALIGNED(p, n) (p)\n"
+             "#endif\n\n");
   pm_buf_put(e->out, e->vectors.data, e->vectors.len);
 }

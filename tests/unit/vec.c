@@ -72,6 +72,22 @@ static const trap_row traps[] = {
      "  vec.maskedscatter %b[0] [%o], %m, %o : memref<8xi32>, vector<4xi32>, vector<4xi1>, vector<4xi32>\n"
      "}\n",
      "'vec.maskedscatter' writes %b[3], which another iteration of the parallel loop wrote"},
+    {"a load that is less aligned than it says",
+     "%s = arith.constant 7 : i32 : vector<4xi32>\n"
+     "%t = buf.alloc() {align = 32} : memref<12xi32, stack>\n"
+     "vec.store %s, %t[4] {align = 16} : memref<12xi32, stack>, vector<4xi32>\n"
+     "%v = vec.load %t[4] {align = 32} : memref<12xi32, stack>, vector<4xi32>\n",
+     "'vec.load' reads %t[4], whose address is not a multiple of 32 bytes"},
+    {"memory that is aligned as it says, and no more",
+     "%s = arith.constant 7 : i32 : vector<4xi32>\n"
+     "%t = buf.alloc() {align = 32} : memref<12xi32, stack>\n"
+     "vec.store %s, %t[0] {align = 64} : memref<12xi32, stack>, vector<4xi32>\n",
+     "'vec.store' writes %t[0], whose address is not a multiple of 64 bytes"},
+    {"memory that says nothing of its alignment",
+     "%s = arith.constant 7 : i32 : vector<4xi32>\n"
+     "%t = buf.alloc() : memref<12xi32, heap>\n"
+     "vec.store %s, %t[0] {align = 8} : memref<12xi32, heap>, vector<4xi32>\n",
+     "'vec.store' writes %t[0], whose address is not a multiple of 8 bytes"},
     {"lanes of two iterations that overlap",
      "%s = arith.constant 7 : i32 : vector<4xi32>\n"
      "%c0 = arith.constant 0 : index\n"
@@ -343,6 +359,13 @@ static void put_memory(program *p) {
       "vec.maskedstore %%o%u[%u, %%x], %%v%u, %%a : memref<%dx?x%s>, vector<%uxi1>, vector<%ux%s>\n", o, row,
       m, MAX_ROWS, p->type, n, n, p->type);
   put_scatters(p, m);
+  pm_buf_printf(&p->body,
+                "%%t = buf.alloc() {align = 64} : memref<%ux%s, stack>\n"
+                "vec.store %%a, %%t[%u] {align = 8} : memref<%ux%s, stack>, vector<%ux%s>\n"
+                "vec.store %%b, %%t[0] {align = 64} : memref<%ux%s, stack>, vector<%ux%s>\n",
+                9 * n, p->type, 8 * n, 9 * n, p->type, n, p->type, 9 * n, p->type, n, p->type);
+  put_row(p, put_value(p, "vec.load %%t[%u] {align = 8} : memref<%ux%s, stack>, $V", 8 * n, 9 * n, p->type));
+  put_row(p, put_value(p, "vec.load %%t[0] {align = 64} : memref<%ux%s, stack>, $V", 9 * n, p->type));
   unsigned loaded = put_value(
       p, "vec.maskedload %%o6[0, %%x], %%v%u, %%v%u : memref<%dx?xi1>, $M, $M into $M", m, m, MAX_ROWS);
   put_mask_row(p, loaded);
