@@ -97,6 +97,8 @@ static bool find_late(splitting *s) {
     find_loaded(s, op);
     if (waits(s, op))
       pm_map_set(s->late, op, op);
+    else if (pm_has_trait(op, PM_WRITES))
+      return false;
     else if (!pm_has_trait(op, PM_PURE) && !pm_has_trait(op, PM_READS) && !pm_has_trait(op, PM_TERMINATOR))
       return false;
   }

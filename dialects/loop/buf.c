@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "dialects/loop/access.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
 
 #define PM_DIALECT buf
@@ -88,6 +89,8 @@ static bool verify_named_array(const pm_op *op) {
   if (!pm_is(pm_parent(op), &loop_func))
     return pm_op_error(op, "stands inside %s, but belongs directly in a loop.func",
                        pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
+  if (loop_is_private(pm_parent(op)))
+    return pm_op_error(op, "stands inside a private loop.func, where arrays are buf.argument ops");
   if (type->space)
     return pm_op_error(op, "has the memory space '%s', but arrays of the caller have none",
                        pm_get_space_info(type->space)->name);
@@ -111,6 +114,20 @@ void buf_output_print(pm_printer *p, const pm_op *op) {
   print_named_array(p, op, buf_output_sym);
 }
 bool buf_output_parse(pm_parser *p, pm_op_state *state) {
+  return parse_named_array(p, state);
+}
+
+bool buf_argument_verify(const pm_op *op) {
+  const pm_op *func = pm_parent(op);
+  if (!pm_is(func, &loop_func) || !loop_is_private(func))
+    return pm_op_error(op, "stands inside %s, but belongs directly in a private loop.func",
+                       func ? func->desc->name : "nothing");
+  return verify_extents(op);
+}
+void buf_argument_print(pm_printer *p, const pm_op *op) {
+  print_named_array(p, op, buf_argument_sym);
+}
+bool buf_argument_parse(pm_parser *p, pm_op_state *state) {
   return parse_named_array(p, state);
 }
 

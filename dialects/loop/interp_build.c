@@ -4,6 +4,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/interp_private.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
@@ -97,6 +98,32 @@ static bool build_array(interp *in, const pm_op *op, interp_inst *inst) {
   return check_rank(op, inst->buffer);
 }
 
+static bool build_argument(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->kind = INTERP_MATCH;
+  inst->buffer = buffer_of(in, pm_res(op, 0));
+  return true;
+}
+
+/* The function is built for each call, with the buffers that this one gives. */
+static bool build_call(interp *in, const pm_op *op, interp_inst *inst) {
+  pm_op *callee = loop_find_callee(op), *argument = loop_first_argument(callee);
+  unsigned *n_lanes = pm_arena_alloc(in->arena, (op->n_operands + 1u) * sizeof *n_lanes);
+  unsigned n = 0;
+  inst->kind = INTERP_CALL;
+  inst->region_args = pm_arena_alloc(in->arena, (op->n_operands + 1u) * sizeof *inst->region_args);
+  for (unsigned i = 0; i < op->n_operands; i++, argument = loop_next_argument(argument)) {
+    const pm_value *value = pm_res(argument, 0);
+    if (pm_is_memref(value->type)) {
+      pm_map_set(in->buffers, value, buffer_of(in, pm_arg(op, i)));
+      continue;
+    }
+    n_lanes[n] = lanes_of(value->type);
+    inst->region_args[n++] = lane_of(in, value);
+  }
+  inst->n_lanes = n_lanes;
+  return interp_build(in, pm_region_at(callee, loop_func_body), &inst->body[0]);
+}
+
 static bool build_alloc(interp *in, const pm_op *op, interp_inst *inst) {
   interp_shared *shared = op->n_results > 1 ? pm_arena_alloc(in->arena, sizeof *shared) : NULL;
   inst->kind = INTERP_ALLOC;
@@ -169,6 +196,8 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
   if (done) return ok;
   if (pm_is(op, &buf_input) || pm_is(op, &buf_output)) return build_array(in, op, inst);
   if (pm_is(op, &buf_alloc)) return build_alloc(in, op, inst);
+  if (pm_is(op, &buf_argument)) return build_argument(in, op, inst);
+  if (pm_is(op, &loop_call)) return build_call(in, op, inst);
   if (!pm_is(op, &loop_require)) return build_eval(op, inst);
   inst->kind = INTERP_REQUIRE;
   return true;

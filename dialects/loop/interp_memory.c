@@ -79,6 +79,15 @@ bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
   return true;
 }
 
+bool interp_match(const interp_buffer *buffer, const pm_op *op, const int64_t *extents) {
+  for (unsigned k = 0; k < buffer->rank; k++)
+    if (buffer->extents[k] != (extents[k] < 0 ? 0 : extents[k]))
+      return pm_op_error(op, "has extent %lld in dimension %u, but the call gives %pV with %lld",
+                         (long long)extents[k], k, (const void *)buffer->value,
+                         (long long)buffer->extents[k]);
+  return true;
+}
+
 void interp_free_buffer(interp_buffer *buffer) {
   free(buffer->block);
   free(buffer->shadow);

@@ -60,6 +60,8 @@ typedef enum interp_kind {
   INTERP_YIELD,
   INTERP_ALLOC,
   INTERP_BIND,
+  INTERP_MATCH,
+  INTERP_CALL,
   INTERP_REQUIRE
 } interp_kind;
 
@@ -86,7 +88,7 @@ struct interp_inst {
   const pm_lane **args; /* of operands that are no memory */
   pm_lane **outs;       /* of results that are none; of a yield: those of the op around it */
   unsigned n_args, n_outs;
-  const unsigned *n_lanes; /* FOR, YIELD: of each out */
+  const unsigned *n_lanes; /* FOR, YIELD: of each out; CALL: of each argument */
   unsigned lanes;          /* EVAL, CHOOSE: of the result */
   pm_kernel kernel;
   interp_run run;       /* VECTOR */
@@ -98,7 +100,7 @@ struct interp_inst {
   const interp_index *indices;
   const pm_array *array; /* BIND: what the caller gave */
   interp_block body[2];
-  pm_lane **region_args; /* FOR, PARALLEL: the counter, then the carried values */
+  pm_lane **region_args; /* FOR, PARALLEL: the counter, then the carried values; CALL: of scalar arguments */
   int64_t step;
 };
 
@@ -132,6 +134,8 @@ bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const i
 /* The caller's array; false after a diagnostic when it has other extents. */
 bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
                   const int64_t *extents) PM_MUST_USE;
+/* False after a diagnostic at `op`: the buffer that a call gives has other extents. */
+bool interp_match(const interp_buffer *buffer, const pm_op *op, const int64_t *extents) PM_MUST_USE;
 void interp_free_buffer(interp_buffer *buffer);
 /* The indices of the cell that the instruction accesses, with PM_MAX_RANK entries of which the buffer's rank
  * are set; of the cell of lane 0 or offset 0 for vectors. */

@@ -101,6 +101,7 @@ typedef struct c_emitter {
   bool uses_math, uses_size, uses_total, uses_alloc, uses_threads, uses_copy, uses_aligned;
   bool uses_prefetch[2]; /* for reading, for writing */
   pm_buf vectors;        /* types and functions of vectors that the text needs */
+  pm_map *called;        /* private functions that are */
   pm_map *vector_names;  /* pm_string -> NULL: defined there */
   unsigned shuffles;     /* so far */
   bool helpers[C_N_HELPERS][PM_N_SCALARS];
@@ -226,6 +227,21 @@ void c_frame_end(c_emitter *e);
 void c_fail(c_emitter *e, int code);
 /* Declares a variable for the value and gives its name. */
 const char *c_name_value(c_emitter *e, const pm_value *value, const char *fallback);
+
+/* The same with the code that an expression gives. */
+void c_fail_as(c_emitter *e, const char *code);
+
+/* --- c_call.c --- */
+/* A call, or something inside, may find no memory. */
+bool c_may_fail(const pm_op *op);
+/* The frame of the region holds a call that may fail. */
+bool c_calls_failing(const pm_region *region);
+/* Fills e->called with the private functions that others call. */
+void c_find_called(c_emitter *e);
+bool c_is_emitted(c_emitter *e, const pm_op *func);
+/* Prototypes of private functions, which others call ahead of their definition. */
+void c_declare_private(c_emitter *e);
+void c_emit_call(c_emitter *e, const pm_op *call);
 
 /* --- c_func.c --- */
 /* Names the arguments; what follows needs it. */
