@@ -56,12 +56,14 @@ void pm_put_spaces(pm_buf *out, unsigned flags, const char *quote);
 
 struct pm_type_storage {
   pm_context *ctx;
-  uint8_t cls;         /* pm_type_class */
-  uint8_t scalar;      /* pm_scalar: of the type itself or of its elements; tuple: PM_N_SCALARS */
-  uint16_t rank;       /* memref; tuple: how many elements */
-  uint32_t lanes;      /* vector */
-  const int64_t *dims; /* memref: rank extents, PM_DYNAMIC for '?'; tuple: the pm_scalar of each element */
-  uint8_t space;       /* memref: pm_space */
+  uint8_t cls;            /* pm_type_class */
+  uint8_t scalar;         /* pm_scalar: of the type itself or of its elements; tuple: PM_N_SCALARS */
+  uint16_t rank;          /* memref; tuple: how many elements */
+  uint32_t lanes;         /* vector */
+  const int64_t *dims;    /* memref: rank extents, PM_DYNAMIC for '?'; tuple: the pm_scalar of each element */
+  const int64_t *strides; /* memref: NULL: dense row-major; else rank distances in elements between cells that
+                             are next to one another along a dimension, PM_DYNAMIC for '?' */
+  uint8_t space;          /* memref: pm_space */
 };
 typedef const struct pm_type_storage *pm_type;
 
@@ -74,6 +76,8 @@ static inline pm_type pm_get_i1(pm_context *ctx) {
 }
 pm_type pm_get_vector(pm_type elem, uint32_t lanes);
 pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_space space);
+/* The same with strides, rank of them: `memref<?x64xf32, strided<[?, 1]>, heap>`; NULL: dense. */
+pm_type pm_get_strided(pm_type memref, const int64_t *strides);
 /* `(f32, i32)`: the type of what has several scalars at each point. Values of ops are no tuples. n >= 2. */
 pm_type pm_get_tuple(const pm_type *elems, uint16_t n);
 /* A scalar is its own one element. */

@@ -62,21 +62,43 @@ static void print_named_array(pm_printer *p, const pm_op *op, unsigned sym) {
   print_array(p, op, shown);
 }
 
-unsigned buf_open_extents(pm_type type) {
+unsigned buf_open_sizes(pm_type type) {
   unsigned open = 0;
-  for (unsigned i = 0; i < type->rank; i++) open += type->dims[i] == PM_DYNAMIC;
+  for (unsigned i = 0; i < type->rank; i++) {
+    open += type->dims[i] == PM_DYNAMIC;
+    open += type->strides && type->strides[i] == PM_DYNAMIC;
+  }
   return open;
 }
 
 unsigned buf_first_extent(const pm_op *alloc, unsigned i) {
   unsigned first = 0;
-  while (i-- > 0) first += buf_open_extents(pm_res(alloc, i)->type);
+  while (i-- > 0) first += buf_open_sizes(pm_res(alloc, i)->type);
   return first;
+}
+
+/* As far as the type says: no two cells are one, and rows follow one another. */
+static bool verify_strides(const pm_op *op, pm_type type) {
+  for (unsigned k = type->rank; type->strides && k-- > 0;) {
+    int64_t least = 1, stride = type->strides[k];
+    if (stride == PM_DYNAMIC) continue;
+    bool known =
+        k + 1 == type->rank || (type->strides[k + 1] != PM_DYNAMIC && type->dims[k + 1] != PM_DYNAMIC);
+    if (known && k + 1 < type->rank &&
+        __builtin_mul_overflow(type->strides[k + 1], type->dims[k + 1], &least))
+      least = INT64_MAX;
+    if (known && stride < least)
+      return pm_op_error(op, "has the type %pT, whose stride of dimension %u should be %lld or more",
+                         (const void *)type, k, (long long)least);
+  }
+  return true;
 }
 
 static bool verify_extents(const pm_op *op) {
   unsigned open = 0;
-  for (unsigned i = 0; i < op->n_results; i++) open += buf_open_extents(pm_res(op, i)->type);
+  for (unsigned i = 0; i < op->n_results; i++)
+    if (!verify_strides(op, pm_res(op, i)->type)) return false;
+  for (unsigned i = 0; i < op->n_results; i++) open += buf_open_sizes(pm_res(op, i)->type);
   if (open == op->n_operands) return true;
   if (op->n_results > 1)
     return pm_op_error(op, "has %u extents, but its types leave %u open", op->n_operands, open);
@@ -91,6 +113,8 @@ static bool verify_named_array(const pm_op *op) {
                        pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
   if (loop_is_private(pm_parent(op)))
     return pm_op_error(op, "stands inside a private loop.func, where arrays are buf.argument ops");
+  if (type->strides)
+    return pm_op_error(op, "has the type %pT, but arrays of the caller are dense", (const void *)type);
   if (type->space)
     return pm_op_error(op, "has the memory space '%s', but arrays of the caller have none",
                        pm_get_space_info(type->space)->name);

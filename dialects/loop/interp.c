@@ -95,31 +95,33 @@ static void run_yield(const interp_inst *inst) {
   if (values != few) free(values);
 }
 
-/* Extents of the buffer's type, the open ones taken from the operands from `first` on. */
-static void find_extents(const interp_inst *inst, pm_type type, unsigned first, int64_t *extents) {
+/* Sizes of the buffer's type, the open ones taken from the operands from `first` on. */
+static void find_sizes(const interp_inst *inst, pm_type type, unsigned first, interp_sizes *sizes) {
   for (unsigned k = 0; k < type->rank; k++)
-    extents[k] = type->dims[k] == PM_DYNAMIC ? inst->args[first++]->i : type->dims[k];
+    sizes->extents[k] = type->dims[k] == PM_DYNAMIC ? inst->args[first++]->i : type->dims[k];
+  for (unsigned k = 0; type->strides && k < type->rank; k++)
+    sizes->strides[k] = type->strides[k] == PM_DYNAMIC ? inst->args[first++]->i : type->strides[k];
 }
 
 static bool run_alloc(interp *in, const interp_inst *inst) {
-  int64_t extents[PM_MAX_RANK];
+  interp_sizes sizes;
   for (unsigned i = 0; i < inst->op->n_results; i++) {
-    find_extents(inst, pm_res(inst->op, i)->type, buf_first_extent(inst->op, i), extents);
-    if (!interp_allocate(in, inst->allocated[i], inst->op, extents)) return false;
+    find_sizes(inst, pm_res(inst->op, i)->type, buf_first_extent(inst->op, i), &sizes);
+    if (!interp_allocate(in, inst->allocated[i], inst->op, &sizes)) return false;
   }
   return true;
 }
 
 static bool run_bind(const interp_inst *inst) {
-  int64_t extents[PM_MAX_RANK];
-  find_extents(inst, inst->buffer->value->type, 0, extents);
-  return interp_adopt(inst->buffer, inst->op, inst->array, extents);
+  interp_sizes sizes;
+  find_sizes(inst, inst->buffer->value->type, 0, &sizes);
+  return interp_adopt(inst->buffer, inst->op, inst->array, &sizes);
 }
 
 static bool run_match(const interp_inst *inst) {
-  int64_t extents[PM_MAX_RANK];
-  find_extents(inst, pm_res(inst->op, 0)->type, 0, extents);
-  return interp_match(inst->buffer, inst->op, extents);
+  interp_sizes sizes;
+  find_sizes(inst, pm_res(inst->op, 0)->type, 0, &sizes);
+  return interp_match(inst->buffer, inst->op, &sizes);
 }
 
 static bool run_call(interp *in, const interp_inst *inst) {

@@ -15,14 +15,26 @@ static const int64_t max_cells = (int64_t)1 << 40;
 
 /* --- buffers --- */
 
-static bool count_cells(interp_buffer *buffer, const int64_t *extents) {
+static bool has_strides(const interp_buffer *buffer) {
+  return buffer->value->type->strides != NULL;
+}
+
+/* Finds extents, strides and how many places there are; false when these are too many, or strides are less
+ * than what is behind them. */
+static bool count_places(interp_buffer *buffer, const int64_t *extents, const int64_t *strides) {
   buffer->count = 1;
-  for (unsigned k = 0; k < buffer->rank; k++) {
+  for (unsigned k = buffer->rank; k-- > 0;) {
     buffer->extents[k] = extents[k] < 0 ? 0 : extents[k];
-    if (buffer->extents[k] && buffer->count > max_cells / buffer->extents[k]) return false;
-    buffer->count *= buffer->extents[k];
+    buffer->strides[k] = strides ? strides[k] : buffer->count;
+    if (buffer->strides[k] < buffer->count || buffer->strides[k] > max_cells) return false;
+    if (buffer->extents[k] && buffer->strides[k] > max_cells / buffer->extents[k]) return false;
+    buffer->count = buffer->strides[k] * buffer->extents[k];
   }
   return true;
+}
+
+static bool set_sizes(interp_buffer *buffer, const interp_sizes *sizes) {
+  return count_places(buffer, sizes->extents, has_strides(buffer) ? sizes->strides : NULL);
 }
 
 static bool grow_shadow(interp_buffer *buffer) {
@@ -55,20 +67,22 @@ static size_t alignment_of(const interp_buffer *buffer, const pm_op *alloc) {
   return align && (size_t)align->i > buffer->cell_bytes ? (size_t)align->i : buffer->cell_bytes;
 }
 
-bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const int64_t *extents) {
+bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const interp_sizes *sizes) {
   buffer->epoch++;
   if (buffer->shared) *buffer->shared = (interp_shared){0};
-  if (count_cells(buffer, extents) && grow(buffer, alignment_of(buffer, op))) return true;
-  pm_op_error(op, "has more cells than there is memory for");
+  if (set_sizes(buffer, sizes) && grow(buffer, alignment_of(buffer, op))) return true;
+  pm_op_error(op, has_strides(buffer)
+                      ? "has strides that let cells overlap, or more cells than there is memory for"
+                      : "has more cells than there is memory for");
   interp_note_loops(in, op);
   return false;
 }
 
 /* An array without elements makes a buffer without cells, whatever the extents are: those of a box around no
  * points are anybody's choice, and each access is outside. */
-bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array, const int64_t *extents) {
+bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array, const interp_sizes *sizes) {
   bool empty = !pm_array_count(array);
-  if (!count_cells(buffer, empty ? array->extents : extents))
+  if (!count_places(buffer, empty ? array->extents : sizes->extents, NULL))
     return pm_op_error(op, "has more cells than there is memory for");
   for (unsigned k = 0; k < buffer->rank && !empty; k++)
     if (array->extents[k] != buffer->extents[k])
@@ -79,12 +93,17 @@ bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
   return true;
 }
 
-bool interp_match(const interp_buffer *buffer, const pm_op *op, const int64_t *extents) {
-  for (unsigned k = 0; k < buffer->rank; k++)
-    if (buffer->extents[k] != (extents[k] < 0 ? 0 : extents[k]))
+bool interp_match(const interp_buffer *buffer, const pm_op *op, const interp_sizes *sizes) {
+  for (unsigned k = 0; k < buffer->rank; k++) {
+    int64_t extent = sizes->extents[k] < 0 ? 0 : sizes->extents[k];
+    if (buffer->extents[k] != extent)
       return pm_op_error(op, "has extent %lld in dimension %u, but the call gives %pV with %lld",
-                         (long long)extents[k], k, (const void *)buffer->value,
-                         (long long)buffer->extents[k]);
+                         (long long)extent, k, (const void *)buffer->value, (long long)buffer->extents[k]);
+    if (has_strides(buffer) && buffer->strides[k] != sizes->strides[k])
+      return pm_op_error(op, "has stride %lld in dimension %u, but the call gives %pV with %lld",
+                         (long long)sizes->strides[k], k, (const void *)buffer->value,
+                         (long long)buffer->strides[k]);
+  }
   return true;
 }
 
@@ -179,7 +198,7 @@ static int64_t find_position(const interp_buffer *buffer, const int64_t *cell) {
   int64_t position = 0;
   for (unsigned k = 0; k < buffer->rank; k++) {
     if (cell[k] < 0 || cell[k] >= buffer->extents[k]) return -1;
-    position = position * buffer->extents[k] + cell[k];
+    position += cell[k] * buffer->strides[k];
   }
   return position;
 }

@@ -29,8 +29,8 @@ typedef struct interp_buffer {
   const pm_value *value;
   pm_scalar scalar;
   unsigned rank;
-  int64_t extents[PM_MAX_RANK];
-  int64_t count, capacity; /* cells, and those that memory is there for */
+  int64_t extents[PM_MAX_RANK], strides[PM_MAX_RANK];
+  int64_t count, capacity; /* places of cells, and those that memory is there for */
   size_t cell_bytes;
   unsigned char *data;
   interp_shadow *shadow; /* NULL for inputs: all written, no races */
@@ -128,14 +128,20 @@ bool interp_bind_call(interp *in, const pm_op *func) PM_MUST_USE;
 interp_run interp_find_vector_run(const pm_op *op);
 
 /* --- interp_memory.c --- */
-/* Gives the buffer fresh cells of these extents (negative ones count as 0); false after a diagnostic at `op`.
+/* Extents, and strides, which are meaningful for a type that has some. */
+typedef struct interp_sizes {
+  int64_t extents[PM_MAX_RANK], strides[PM_MAX_RANK];
+} interp_sizes;
+/* Gives the buffer fresh cells of these sizes (negative extents count as 0); false after a diagnostic at
+ * `op`.
  */
-bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const int64_t *extents) PM_MUST_USE;
+bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op,
+                     const interp_sizes *sizes) PM_MUST_USE;
 /* The caller's array; false after a diagnostic when it has other extents. */
 bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
-                  const int64_t *extents) PM_MUST_USE;
-/* False after a diagnostic at `op`: the buffer that a call gives has other extents. */
-bool interp_match(const interp_buffer *buffer, const pm_op *op, const int64_t *extents) PM_MUST_USE;
+                  const interp_sizes *sizes) PM_MUST_USE;
+/* False after a diagnostic at `op`: the buffer that a call gives has other sizes. */
+bool interp_match(const interp_buffer *buffer, const pm_op *op, const interp_sizes *sizes) PM_MUST_USE;
 void interp_free_buffer(interp_buffer *buffer);
 /* The indices of the cell that the instruction accesses, with PM_MAX_RANK entries of which the buffer's rank
  * are set; of the cell of lane 0 or offset 0 for vectors. */

@@ -22,7 +22,11 @@ const pm_dialect vec_dialect = {
 /* The access of a vector of `type`, which must have a dimension to lie along. */
 static bool verify_access(const pm_op *op, unsigned map, unsigned buffer, unsigned indices, pm_type type) {
   if (!loop_verify_access(op, map, buffer, indices, pm_elem_type(type))) return false;
-  if (pm_arg(op, buffer)->type->rank) return true;
+  pm_type memref = pm_arg(op, buffer)->type;
+  if (memref->strides && memref->strides[memref->rank - 1] != 1)
+    return pm_op_error(op, "goes along the last dimension of %pT, which should have stride 1",
+                       (const void *)memref);
+  if (memref->rank) return true;
   return pm_op_error(op, "goes along the last dimension of %pT, which should have rank 1 or more",
                      (const void *)pm_arg(op, buffer)->type);
 }

@@ -84,16 +84,24 @@ pm_type pm_get_scalar(pm_context *ctx, pm_scalar scalar) {
   return ctx->scalars[scalar];
 }
 
+/* As a memref's strides, which both have or lack. */
+static bool strides_equal(pm_type a, pm_type b) {
+  if (!a->strides || !b->strides) return a->strides == b->strides;
+  return memcmp(a->strides, b->strides, a->rank * sizeof *a->strides) == 0;
+}
+
 static bool type_equal(const void *item, const void *key) {
   pm_type a = item, b = key;
   return a->cls == b->cls && a->scalar == b->scalar && a->rank == b->rank && a->lanes == b->lanes &&
-         a->space == b->space && (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
+         a->space == b->space && (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0) &&
+         strides_equal(a, b);
 }
 
 static uint32_t type_hash(pm_type t) {
   uint64_t head[] = {t->cls, t->scalar, t->rank, t->lanes, t->space};
   uint64_t h = pm_hash_bytes(head, sizeof head, 2);
-  return (uint32_t)(t->rank ? pm_hash_bytes(t->dims, t->rank * sizeof *t->dims, h) : h);
+  if (t->rank) h = pm_hash_bytes(t->dims, t->rank * sizeof *t->dims, h);
+  return (uint32_t)(t->strides ? pm_hash_bytes(t->strides, t->rank * sizeof *t->strides, h) : h);
 }
 
 static pm_type intern_type(struct pm_type_storage key) {
@@ -103,6 +111,7 @@ static pm_type intern_type(struct pm_type_storage key) {
   if (found) return found;
   struct pm_type_storage *t = pm_arena_memdup(ctx->arena, &key, sizeof key);
   t->dims = key.rank ? pm_arena_memdup(ctx->arena, key.dims, key.rank * sizeof *key.dims) : NULL;
+  t->strides = key.strides ? pm_arena_memdup(ctx->arena, key.strides, key.rank * sizeof *key.strides) : NULL;
   pm_intern_add(&ctx->types, hash, t);
   return t;
 }
@@ -119,6 +128,12 @@ pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_space
                                               .rank = rank,
                                               .dims = dims,
                                               .space = (uint8_t)space});
+}
+
+pm_type pm_get_strided(pm_type memref, const int64_t *strides) {
+  struct pm_type_storage key = *memref;
+  key.strides = memref->rank ? strides : NULL;
+  return intern_type(key);
 }
 
 pm_type pm_get_tuple(const pm_type *elems, uint16_t n) {
@@ -151,6 +166,17 @@ size_t pm_element_bytes(pm_type type) {
   return bytes;
 }
 
+static void print_strides(pm_buf *out, pm_type t) {
+  for (unsigned i = 0; i < t->rank; i++) {
+    pm_buf_puts(out, i ? ", " : ", strided<[");
+    if (t->strides[i] == PM_DYNAMIC)
+      pm_buf_putc(out, '?');
+    else
+      pm_buf_printf(out, "%lld", (long long)t->strides[i]);
+  }
+  pm_buf_puts(out, "]>");
+}
+
 static void print_memref(pm_buf *out, pm_type t) {
   pm_buf_puts(out, "memref<");
   for (unsigned i = 0; i < t->rank; i++) {
@@ -160,6 +186,7 @@ static void print_memref(pm_buf *out, pm_type t) {
       pm_buf_printf(out, "%lldx", (long long)t->dims[i]);
   }
   pm_buf_puts(out, scalar_infos[t->scalar].name);
+  if (t->strides) print_strides(out, t);
   if (t->space) pm_buf_printf(out, ", %s", pm_get_space_info(t->space)->name);
   pm_buf_putc(out, '>');
 }

@@ -220,6 +220,10 @@ static void alloc_dynamic(c_emitter *e, const pm_op *alloc, const char *name) {
 
 static void put_constant_count(c_emitter *e, pm_type type) {
   bool any = false;
+  if (type->strides) {
+    c_put(e, "%lld * %lld", (long long)type->dims[0], (long long)type->strides[0]);
+    return;
+  }
   for (unsigned k = 0; k < type->rank; k++) {
     c_put(e, "%s%lld", any ? " * " : "", (long long)(type->dims[k] < 0 ? 0 : type->dims[k]));
     any = true;
@@ -688,8 +692,8 @@ static pm_str array_hint(const pm_value *buffer) {
 /* The array whose extent the operand is, and in which of its operands. */
 static const pm_value *array_of_extent(const pm_op *user, unsigned *operand) {
   unsigned i = 0;
-  while (i + 1 < user->n_results && *operand >= buf_open_extents(pm_res(user, i)->type))
-    *operand -= buf_open_extents(pm_res(user, i++)->type);
+  while (i + 1 < user->n_results && *operand >= buf_open_sizes(pm_res(user, i)->type))
+    *operand -= buf_open_sizes(pm_res(user, i++)->type);
   return pm_res(user, i);
 }
 

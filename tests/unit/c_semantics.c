@@ -326,12 +326,73 @@ static void float_conversions_saturate(void **state) {
   }
 }
 
+/* Rows of %b behind those of %a, apart, on the heap and on the stack, written and read by private functions.
+ */
+static const char strided_program[] =
+    "loop.func @f fp \"strict\" {\n"
+    "%n = loop.param @n : index\n"
+    "%c0 = arith.constant 0 : index\n"
+    "%c1 = arith.constant 1 : index\n"
+    "%c8 = arith.constant 8 : index\n"
+    "%a = buf.input @a(%n) : memref<?xf32>\n"
+    "%b = buf.input @b(%n) : memref<?xf32>\n"
+    "%o = buf.output @o(%n) : memref<3x?xf32>\n"
+    "%s = arith.addi %n, %c8 : index\n"
+    "%t = buf.alloc(%n, %s) {align = 64} : memref<2x?xf32, strided<[?, 1]>, heap>\n"
+    "%u = buf.alloc(%n) : memref<?x4x2xf32, strided<[16, 3, 1]>, heap>\n"
+    "%w = buf.alloc() {align = 64} : memref<2x3xf32, strided<[16, 5]>, stack>\n"
+    "loop.call @fill(%n, %s, %c0, %a, %t) : index, index, index, memref<?xf32>, "
+    "memref<2x?xf32, strided<[?, 1]>, heap>\n"
+    "loop.call @fill(%n, %s, %c1, %b, %t) : index, index, index, memref<?xf32>, "
+    "memref<2x?xf32, strided<[?, 1]>, heap>\n"
+    "loop.parallel %x = %c0 to %n step 1 {\n"
+    "  %p = buf.load %t[0, %n - 1 - %x] : memref<2x?xf32, strided<[?, 1]>, heap>\n"
+    "  %q = buf.load %t[1, %x] : memref<2x?xf32, strided<[?, 1]>, heap>\n"
+    "  %r = math.fma %p, %q, %p : f32\n"
+    "  buf.store %r, %u[%x, %x mod 4, %x mod 2] : memref<?x4x2xf32, strided<[16, 3, 1]>, heap>\n"
+    "  buf.store %p, %o[0, %x] : memref<3x?xf32>\n"
+    "  buf.store %q, %o[1, %x] : memref<3x?xf32>\n"
+    "}\n"
+    "loop.for %x = %c0 to %n step 1 {\n"
+    "  %r = buf.load %u[%x, %x mod 4, %x mod 2] : memref<?x4x2xf32, strided<[16, 3, 1]>, heap>\n"
+    "  buf.store %r, %w[%x mod 2, %x mod 3] : memref<2x3xf32, strided<[16, 5]>, stack>\n"
+    "  %y = buf.load %w[%x mod 2, %x mod 3] : memref<2x3xf32, strided<[16, 5]>, stack>\n"
+    "  buf.store %y, %o[2, %x] : memref<3x?xf32>\n"
+    "}\n"
+    "}\n"
+    "loop.func private @fill {\n"
+    "%n = loop.param @n : index\n"
+    "%s = loop.param @s : index\n"
+    "%row = loop.param @row : index\n"
+    "%c0 = arith.constant 0 : index\n"
+    "%from = buf.argument @from(%n) {read} : memref<?xf32>\n"
+    "%to = buf.argument @to(%n, %s) : memref<2x?xf32, strided<[?, 1]>, heap>\n"
+    "loop.for %x = %c0 to %n step 4 {\n"
+    "  %v = vec.load %from[%x] : memref<?xf32>, vector<4xf32>\n"
+    "  %sum = vec.reduce add, %v : vector<4xf32>\n"
+    "  %all = vec.splat %sum : (f32) -> vector<4xf32>\n"
+    "  %w = arith.mulf %all, %v : vector<4xf32>\n"
+    "  vec.store %w, %to[%row, %x] : memref<2x?xf32, strided<[?, 1]>, heap>, vector<4xf32>\n"
+    "}\n"
+    "}\n";
+
+static void calls_and_strides_agree(void **state) {
+  (void)state;
+  float a[24], b[24];
+  for (int i = 0; i < 24; i++) {
+    a[i] = 0.1f * (float)i - 1;
+    b[i] = 1e3f / (float)(i + 1);
+  }
+  compare(strided_program, PM_F32, PM_F32, 24, 3, a, b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_rows_agree),
       cmocka_unit_test(integer_ops_agree),
       cmocka_unit_test(integer_conversions_agree),
       cmocka_unit_test(float_conversions_saturate),
+      cmocka_unit_test(calls_and_strides_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

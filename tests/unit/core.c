@@ -40,6 +40,12 @@ static void check_interning(void **state) {
   int64_t dims[] = {4, PM_DYNAMIC};
   pm_type f32 = pm_get_scalar(ctx, PM_F32);
   assert_ptr_equal(pm_get_memref(f32, 2, dims, PM_SPACE_NONE), pm_get_memref(f32, 2, dims, PM_SPACE_NONE));
+  const int64_t strides[] = {64, 1}, others[] = {PM_DYNAMIC, 1};
+  pm_type dense = pm_get_memref(f32, 2, dims, PM_SPACE_HEAP), rows = pm_get_strided(dense, strides);
+  assert_ptr_equal(rows, pm_get_strided(dense, strides));
+  assert_ptr_not_equal(rows, dense);
+  assert_ptr_not_equal(rows, pm_get_strided(dense, others));
+  assert_ptr_equal(pm_get_strided(rows, NULL), dense);
   assert_ptr_not_equal(pm_get_memref(f32, 2, dims, PM_SPACE_NONE),
                        pm_get_memref(f32, 2, dims, PM_SPACE_HEAP));
 }
