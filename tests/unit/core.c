@@ -119,7 +119,7 @@ static pm_op *small_func(pm_module *module) {
   pm_context *ctx = pm_module_context(module);
   pm_builder b = pm_builder_at_end(module, pm_module_body(module), PM_NO_LOC);
   pm_op *func = pm_build(&b, &loop_func, NULL, 0, NULL, 0,
-                         (pm_attr[]){pm_get_symbol(ctx, pm_get_cstring(ctx, "f")), NULL});
+                         (pm_attr[loop_func_N_ATTRS]){pm_get_symbol(ctx, pm_get_cstring(ctx, "f"))});
   b = pm_builder_at_end(module, pm_region_at(func, 0), PM_NO_LOC);
   pm_value *bounds[] = {arith_build_index(&b, 0), arith_build_index(&b, 9)};
   pm_op *loop = pm_build(&b, &loop_for, bounds, 2, NULL, 0, (pm_attr[]){pm_get_index_attr(ctx, 1), NULL});
