@@ -19,13 +19,22 @@ static bool has_strides(const interp_buffer *buffer) {
   return buffer->value->type->strides != NULL;
 }
 
+static bool is_empty(const interp_buffer *buffer) {
+  for (unsigned k = 0; k < buffer->rank; k++)
+    if (!buffer->extents[k]) return true;
+  return false;
+}
+
 /* Finds extents, strides and how many places there are; false when these are too many, or strides are less
  * than what is behind them. */
 static bool count_places(interp_buffer *buffer, const int64_t *extents, const int64_t *strides) {
-  buffer->count = 1;
-  for (unsigned k = buffer->rank; k-- > 0;) {
+  for (unsigned k = 0; k < buffer->rank; k++) {
     buffer->extents[k] = extents[k] < 0 ? 0 : extents[k];
-    buffer->strides[k] = strides ? strides[k] : buffer->count;
+    buffer->strides[k] = strides ? strides[k] : 1;
+  }
+  buffer->count = !is_empty(buffer);
+  for (unsigned k = buffer->rank; buffer->count && k-- > 0;) {
+    if (!strides) buffer->strides[k] = buffer->count;
     if (buffer->strides[k] < buffer->count || buffer->strides[k] > max_cells) return false;
     if (buffer->extents[k] && buffer->strides[k] > max_cells / buffer->extents[k]) return false;
     buffer->count = buffer->strides[k] * buffer->extents[k];
