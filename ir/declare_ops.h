@@ -18,22 +18,22 @@
 #define ARG(op, name, c, doc) PM_DN(op, name),
 #define ARGS(op, name, c, doc) PM_DN(op, name),
 #define END(op) PM_DN(op, N_ARGS) };
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 #define OP(op, traits, doc) enum {
 #define RES(op, name, c, doc) PM_DN(op, name),
 #define RESS(op, name, c, doc) PM_DN(op, name),
 #define END(op) PM_DN(op, N_RESULTS) };
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 #define OP(op, traits, doc) enum {
 #define ATTR(op, name, c, doc) PM_DN(op, name),
 #define OPT_ATTR(op, name, c, doc) PM_DN(op, name),
 #define END(op) PM_DN(op, N_ATTRS) };
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 #define OP(op, traits, doc) enum {
 #define REGION(op, name, c, doc) PM_DN(op, name),
 #define OPT_REGION(op, name, c, doc) PM_DN(op, name),
 #define END(op) PM_DN(op, N_REGIONS) };
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 
 #define OP(op, traits, doc) extern const pm_op_desc PM_D(op);
 #define HOOK(op, hook) PM_HOOK_##hook(PM_DN(op, hook))
@@ -41,8 +41,9 @@
 #define PM_HOOK_verify(fn) bool fn(const pm_op *op);
 #define PM_HOOK_print(fn) void fn(struct pm_printer *p, const pm_op *op);
 #define PM_HOOK_parse(fn) bool fn(struct pm_parser *p, struct pm_op_state *state);
+#define LANES(op, cost) pm_kernel PM_DN(op, kernel)(const pm_op *op, pm_scalar scalar);
 #define RULE(op, name, law) bool PM_DN(op, name)(struct pm_rewriter * rw, pm_op * op);
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 #undef PM_HOOK_fold
 #undef PM_HOOK_verify
 #undef PM_HOOK_print

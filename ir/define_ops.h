@@ -11,35 +11,35 @@
 #define ARG(op, name, c, doc) {PM_ROW_ARG, #name, c, false, false, doc},
 #define ARGS(op, name, c, doc) {PM_ROW_ARG, #name, c, true, false, doc},
 #define END(op) {PM_ROW_END, NULL, 0, false, false, NULL}};
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 #define OP(op, traits, doc) static const pm_row PM_DN(op, result_rows)[] = {
 #define RES(op, name, c, doc) {PM_ROW_RES, #name, c, false, false, doc},
 #define RESS(op, name, c, doc) {PM_ROW_RES, #name, c, true, false, doc},
 #define END(op) {PM_ROW_END, NULL, 0, false, false, NULL}};
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 #define OP(op, traits, doc) static const pm_row PM_DN(op, attr_rows)[] = {
 #define ATTR(op, name, c, doc) {PM_ROW_ATTR, #name, c, false, false, doc},
 #define OPT_ATTR(op, name, c, doc) {PM_ROW_ATTR, #name, c, false, true, doc},
 #define END(op) {PM_ROW_END, NULL, 0, false, false, NULL}};
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 #define OP(op, traits, doc) static const pm_row PM_DN(op, region_rows)[] = {
 #define REGION(op, name, c, doc) {PM_ROW_REGION, #name, c, false, false, doc},
 #define OPT_REGION(op, name, c, doc) {PM_ROW_REGION, #name, c, false, true, doc},
 #define END(op) {PM_ROW_END, NULL, 0, false, false, NULL}};
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 #define OP(op, traits, doc) static const pm_rule PM_DN(op, rules)[] = {
 #define RULE(op, name, law) {#name, law, PM_DN(op, name)},
 #define END(op) {NULL, NULL, NULL}};
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 /* -1 plus row + 1 of the single variadic row */
 #define OP(op, traits, doc) enum { PM_DN(op, variadic_arg_) = -1
 #define ARGS(op, name, c, doc) + PM_DN(op, name) + 1
 #define END(op) };
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 #define OP(op, traits, doc) enum { PM_DN(op, variadic_result_) = -1
 #define RESS(op, name, c, doc) + PM_DN(op, name) + 1
 #define END(op) };
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 
 #define OP(op, op_traits, op_doc)                                                                            \
   const pm_op_desc PM_D(op) = {                                                                              \
@@ -58,10 +58,11 @@
       .variadic_result = PM_DN(op, variadic_result_),                                                        \
       .rules = PM_DN(op, rules),
 #define HOOK(op, hook) .hook = PM_DN(op, hook),
+#define LANES(op, lane_cost) .cost = lane_cost, .kernel = PM_DN(op, kernel),
 #define END(op) };
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
 
 static const pm_op_desc *const PM_CAT3(PM_DIALECT, _, op_table)[] = {
 #define OP(op, traits, doc) &PM_D(op),
-#include "ir/src/rows.h"
+#include "ir/op_rows.h"
     NULL};

@@ -8,6 +8,8 @@
  *   ATTR    (op, name, constraint, "…")    OPT_ATTR       an attribute that must / may be there
  *   REGION  (op, name, kind, "…")          OPT_REGION     a region
  *   HOOK    (op, fold | verify | print | parse)           a function <dialect>_<op>_<hook>
+ *   LANES   (op, cost)                                    computed lane by lane by the kernels that
+ *                                                         <dialect>_<op>_kernel gives; what a lane costs
  *   RULE    (op, name, "law")                             a rewrite rule <dialect>_<op>_<name>
  *   END     (op)
  * From the rows come, for dialect `arith`: the descriptor arith_addi (a pm_op_desc), indices of operands,
@@ -89,6 +91,24 @@ typedef struct pm_fold_result {
   struct pm_value *value; /* an existing value */
 } pm_fold_result;
 
+typedef union pm_lane { /* see ir/lanes.h */
+  int64_t i;
+  float f;  /* f16, bf16, f32 */
+  double d; /* f64 */
+} pm_lane;
+typedef void (*pm_kernel)(const pm_lane *const *args, pm_lane *out, size_t n);
+/* The kernel for a first operand of the scalar type, or NULL. `op` may be NULL for ops of one type. */
+typedef pm_kernel (*pm_kernel_hook)(const pm_op *op, pm_scalar scalar);
+
+/* What one lane costs; a machine says in what. */
+typedef enum pm_cost {
+  PM_COST_UNKNOWN,
+  PM_COST_OP,               /* one operation */
+  PM_COST_DIVISION,         /* a quotient or a root */
+  PM_COST_INTEGER_DIVISION, /* the same, and a few operations when the divisor is a constant */
+  PM_COST_CALL              /* a function of the C library */
+} pm_cost;
+
 typedef bool (*pm_rule_fn)(struct pm_rewriter *rw, pm_op *op);
 typedef struct pm_rule {
   const char *name;
@@ -104,7 +124,10 @@ struct pm_op_desc {
   uint16_t n_args, n_results, n_attrs, n_regions; /* rows, variadic ones counted once */
   int16_t variadic_arg, variadic_result;          /* row or -1 */
   const pm_rule *rules;                           /* ends with a NULL name */
-  /* operands[i] is the constant value of operand i or NULL; true when *out was set (one result only) */
+  pm_cost cost;
+  pm_kernel_hook kernel; /* NULL: not computed lane by lane */
+  /* operands[i] is the constant value of operand i or NULL; true when *out was set (one result only).
+   * NULL: constants are folded when there is a kernel */
   bool (*fold)(pm_op *op, const pm_attr *operands, pm_fold_result *out);
   bool (*verify)(const pm_op *op);
   void (*print)(struct pm_printer *p, const pm_op *op); /* what follows the op's name */

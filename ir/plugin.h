@@ -9,7 +9,7 @@
 #include "ir/context.h"
 
 /* Grows whenever a struct of a public header changes: a plugin of another number is refused. */
-#define PM_PLUGIN_ABI 2u
+#define PM_PLUGIN_ABI 3u
 #define PM_PLUGIN_SYMBOL "pm_plugin_info"
 
 typedef struct pm_plugin {

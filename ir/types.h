@@ -24,16 +24,46 @@ typedef enum pm_scalar {
 
 typedef enum pm_type_class { PM_TYPE_SCALAR, PM_TYPE_VECTOR, PM_TYPE_MEMREF, PM_TYPE_TUPLE } pm_type_class;
 
+/* Where the cells of a memref are: rows of spaces.def. */
+typedef enum pm_space {
+  PM_SPACE_NONE, /* an array of the caller */
+#define SPACE(name, word, flags, doc) PM_SPACE_##name,
+#include "ir/spaces.def"
+#undef SPACE
+  PM_N_SPACES
+} pm_space;
+
+enum {
+  PM_SPACE_OPEN = 1 << 0,       /* extents may be open */
+  PM_SPACE_ARRAYS = 1 << 1,     /* whole arrays of a schedule may live there */
+  PM_SPACE_BOXES = 1 << 2,      /* boxes of a schedule may live there */
+  PM_SPACE_IN_PARALLEL = 1 << 3 /* stands directly in a loop.parallel */
+};
+
+typedef struct pm_space_info {
+  const char *name; /* "heap" */
+  unsigned flags;
+  const char *doc;
+} pm_space_info;
+const pm_space_info *pm_get_space_info(pm_space space);
+/* The space of that name, where `none` (or NULL) is the word for PM_SPACE_NONE; false after a diagnostic at
+ * `loc` when there is no such space. */
+bool pm_parse_space(pm_context *ctx, pm_loc loc, pm_str name, const char *none, pm_space *space);
+/* `heap, stack or thread`: those with one of the flags, each between quotes `quote`. */
+void pm_put_spaces(pm_buf *out, unsigned flags, const char *quote);
+
 #define PM_DYNAMIC INT64_MIN /* an extent written '?' */
 
 struct pm_type_storage {
   pm_context *ctx;
-  uint8_t cls;         /* pm_type_class */
-  uint8_t scalar;      /* pm_scalar: of the type itself or of its elements; tuple: PM_N_SCALARS */
-  uint16_t rank;       /* memref; tuple: how many elements */
-  uint32_t lanes;      /* vector */
-  const int64_t *dims; /* memref: rank extents, PM_DYNAMIC for '?'; tuple: the pm_scalar of each element */
-  pm_string space;     /* memref: memory space ("heap", "stack", "thread", …) or NULL */
+  uint8_t cls;            /* pm_type_class */
+  uint8_t scalar;         /* pm_scalar: of the type itself or of its elements; tuple: PM_N_SCALARS */
+  uint16_t rank;          /* memref; tuple: how many elements */
+  uint32_t lanes;         /* vector */
+  const int64_t *dims;    /* memref: rank extents, PM_DYNAMIC for '?'; tuple: the pm_scalar of each element */
+  const int64_t *strides; /* memref: NULL: dense row-major; else rank distances in elements between cells that
+                             are next to one another along a dimension, PM_DYNAMIC for '?' */
+  uint8_t space;          /* memref: pm_space */
 };
 typedef const struct pm_type_storage *pm_type;
 
@@ -45,7 +75,9 @@ static inline pm_type pm_get_i1(pm_context *ctx) {
   return pm_get_scalar(ctx, PM_I1);
 }
 pm_type pm_get_vector(pm_type elem, uint32_t lanes);
-pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_string space);
+pm_type pm_get_memref(pm_type elem, uint16_t rank, const int64_t *dims, pm_space space);
+/* The same with strides, rank of them: `memref<?x64xf32, strided<[?, 1]>, heap>`; NULL: dense. */
+pm_type pm_get_strided(pm_type memref, const int64_t *strides);
 /* `(f32, i32)`: the type of what has several scalars at each point. Values of ops are no tuples. n >= 2. */
 pm_type pm_get_tuple(const pm_type *elems, uint16_t n);
 /* A scalar is its own one element. */

@@ -197,7 +197,8 @@ static void build_arguments(lowering *l, pm_builder *b, const pm_op_desc *desc, 
   unsigned n = pm_tuple_len(s->node->type);
   for (unsigned i = 0; i < n; i++) {
     pm_string name = stage_element_name(s->node->op, i);
-    pm_type type = pm_get_memref(pm_tuple_at(s->node->type, i), (uint16_t)s->node->n_dims, s->dims, NULL);
+    pm_type type =
+        pm_get_memref(pm_tuple_at(s->node->type, i), (uint16_t)s->node->n_dims, s->dims, PM_SPACE_NONE);
     pm_attr attrs[buf_output_N_ATTRS] = {pm_get_symbol(l->ctx, name)};
     if (n > 1 && desc == &buf_output) attrs[buf_output_stage] = pm_get_symbol(l->ctx, s->node->name);
     pm_op *op = pm_build(b, desc, s->extents, s->node->n_dims, &type, 1, attrs);
@@ -207,7 +208,7 @@ static void build_arguments(lowering *l, pm_builder *b, const pm_op_desc *desc, 
 }
 
 /* Memory for element `i` of all shapes that have it, which share it; false when none has. */
-static bool build_element(lowering *l, pm_builder *b, shapes *list, unsigned i, pm_string space) {
+static bool build_element(lowering *l, pm_builder *b, shapes *list, unsigned i, pm_space space) {
   PM_VEC(pm_type) types = {0};
   loop_values extents = {0};
   pm_string name = NULL;
@@ -237,7 +238,7 @@ static bool build_element(lowering *l, pm_builder *b, shapes *list, unsigned i, 
 }
 
 /* Memory that the shapes share. */
-static void build_memory(lowering *l, pm_builder *b, shapes *list, pm_string space) {
+static void build_memory(lowering *l, pm_builder *b, shapes *list, pm_space space) {
   unsigned i = 0;
   while (build_element(l, b, list, i, space)) i++;
 }
@@ -336,7 +337,7 @@ static void add_shared_arrays(lowering *l, pm_builder *b, isl_ast_build *build, 
   collect_pool(alloc, &sharing);
   for (size_t i = 0; i < sharing.len; i++) add_array(l, b, build, sharing.data[i], &list);
   b->loc = alloc->loc;
-  if (list.len) build_memory(l, b, &list, pm_get_cstring(l->ctx, "heap"));
+  if (list.len) build_memory(l, b, &list, PM_SPACE_HEAP);
   PM_VEC_FREE(sharing);
   PM_VEC_FREE(list);
 }
@@ -746,8 +747,8 @@ static void leave_loops(const lowering *l, pm_builder *b) {
 }
 
 /* A thread's memory is made directly in the parallel loop; without one it comes from the heap, once. */
-static void build_scratch_memory(lowering *l, pm_builder b, shapes *list, pm_string space) {
-  if (strcmp(space->text, "thread") == 0) {
+static void build_scratch_memory(lowering *l, pm_builder b, shapes *list, pm_space space) {
+  if (space == PM_SPACE_THREAD) {
     pm_op *loop = parallel_around(&b);
     if (loop && b.region->op != loop) {
       b.region = pm_region_at(loop, loop_parallel_body);
@@ -755,7 +756,7 @@ static void build_scratch_memory(lowering *l, pm_builder b, shapes *list, pm_str
     }
     if (!loop) {
       leave_loops(l, &b);
-      space = pm_get_cstring(l->ctx, "heap");
+      space = PM_SPACE_HEAP;
     }
   }
   build_memory(l, &b, list, space);
@@ -779,7 +780,7 @@ static pm_value **find_or_build_memory(lowering *l, pm_builder b, pm_op *alloc) 
   shapes list = {0};
   collect_pool(alloc, &sharing);
   for (size_t i = 0; i < sharing.len; i++) PM_VEC_PUSH(list, shape_of_box(l, sharing.data[i]));
-  build_scratch_memory(l, b, &list, alloc->attrs[poly_alloc_space]->s);
+  build_scratch_memory(l, b, &list, poly_space_of(alloc));
   for (size_t i = 0; i < sharing.len; i++) pm_map_set(l->scratch, sharing.data[i], list.data[i].memrefs);
   made = list.data[0].memrefs;
   PM_VEC_FREE(sharing);

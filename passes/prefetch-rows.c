@@ -83,7 +83,7 @@ static pm_op *loop_around(const pm_op *loop) {
 /* --- rows --- */
 
 static bool is_array(const pm_value *buffer) {
-  return !buffer->type->space || !strcmp(buffer->type->space->text, "heap");
+  return buffer->type->space == PM_SPACE_NONE || buffer->type->space == PM_SPACE_HEAP;
 }
 
 static uint32_t number_of(prefetching *p, const pm_value *value) {

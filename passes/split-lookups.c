@@ -97,6 +97,8 @@ static bool find_late(splitting *s) {
     find_loaded(s, op);
     if (waits(s, op))
       pm_map_set(s->late, op, op);
+    else if (pm_has_trait(op, PM_WRITES))
+      return false;
     else if (!pm_has_trait(op, PM_PURE) && !pm_has_trait(op, PM_READS) && !pm_has_trait(op, PM_TERMINATOR))
       return false;
   }
@@ -164,9 +166,8 @@ static pm_builder inside(pm_op *loop) {
 }
 
 static pm_value *build_row(pm_builder *b, pm_type element) {
-  pm_context *ctx = pm_module_context(b->module);
   int64_t extent = PIECE;
-  pm_type type = pm_get_memref(element, 1, &extent, pm_get_cstring(ctx, "stack"));
+  pm_type type = pm_get_memref(element, 1, &extent, PM_SPACE_STACK);
   return pm_res(pm_build(b, &buf_alloc, NULL, 0, &type, 1, NULL), 0);
 }
 

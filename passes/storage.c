@@ -231,7 +231,7 @@ static int64_t padding_bytes(const scratchpad *pad) {
   return pad->padding ? pad->bytes / pad->size[pad->node->n_dims - 1] * pad->padding : 0;
 }
 
-static void explain(const storing *s, const scratchpad *pad, const char *space) {
+static void explain(const storing *s, const scratchpad *pad, pm_space space) {
   pm_buf memory = {0};
   put_memory(&memory, pad);
   pm_buf_printf(&memory, " (%lld bytes, ", (long long)pad->bytes);
@@ -241,7 +241,8 @@ static void explain(const storing *s, const scratchpad *pad, const char *space) 
                           {"slices", pad->fold ? (double)pad->size[pad->ring.dim] : 0},
                           {"alive", pad->fold ? (double)pad->ring.slices : 0}};
   pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_PASSED, args, pad->fold ? 4 : 2,
-                 "@%pS lives in a %s%s)", (const void *)pad->node->name, memory.data, space);
+                 "@%pS lives in a %s%s)", (const void *)pad->node->name, memory.data,
+                 pm_get_space_info(space)->name);
   pm_buf_free(&memory);
 }
 
@@ -279,7 +280,7 @@ static void allocate_scratchpads(storing *s, pm_op *ext) {
   find_scratchpads(s, ext);
   int64_t total = 0;
   for (size_t i = 0; i < s->found.len; i++) total += s->found.data[i].bytes;
-  const char *space = total > pm_opt_int(s->pass, storage_opt_stack_limit) ? "thread" : "stack";
+  pm_space space = total > pm_opt_int(s->pass, storage_opt_stack_limit) ? PM_SPACE_THREAD : PM_SPACE_STACK;
   pm_builder b = pm_builder_before(ext);
   for (size_t i = 0; i < s->found.len; i++) {
     scratchpad *pad = &s->found.data[i];
@@ -297,7 +298,8 @@ static void allocate_scratchpads(storing *s, pm_op *ext) {
 
 static void allocate_array(storing *s, pm_builder *b, const stage_node *node) {
   b->loc = node->op->loc;
-  poly_add_alloc(b, node->name, node->type, node->is_output ? "output" : "heap", NULL, NULL, NULL, 0);
+  poly_add_alloc(b, node->name, node->type, node->is_output ? PM_SPACE_NONE : PM_SPACE_HEAP, NULL, NULL, NULL,
+                 0);
   if (!node->is_output)
     pm_pass_remark(s->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is stored whole",
                    (const void *)node->name);

@@ -2,6 +2,7 @@
  * runs the result of those passes, with --compare what another text has (stages again, or loops step by
  * step), and compares every bit of the outputs. */
 #include "dialects/dialects.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/interp.h"
 #include "dialects/loop/loop.h"
 #include "dialects/stage/interpreter/interp.h"
@@ -179,9 +180,10 @@ static bool make_arguments(options *o, pm_op *pipeline, const stage_signature *s
 
 /* --- running and comparing --- */
 
-/* The first op of that kind at the top of the module, or NULL. */
+/* The first op of that kind at the top of the module that can be run from outside, or NULL. */
 static pm_op *first_op(pm_module *module, const pm_op_desc *desc) {
-  PM_FOR_OPS(op, pm_module_body(module)) if (pm_is(op, desc)) return op;
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, desc) && !(desc == &loop_func && loop_is_private(op))) return op;
   return NULL;
 }
 

@@ -1,52 +1,7 @@
-/* The way from ops, attributes and memory to the kernels. */
+/* Memory cells <-> lanes. */
 #include "dialects/arith/eval.h"
 
-#include "dialects/arith/arith.h"
 #include "dialects/arith/kernels.h"
-
-static arith_kernel find_in(const arith_kernel_row *rows, const pm_op_desc *desc, pm_scalar scalar) {
-  for (; rows->desc; rows++)
-    if (rows->desc == desc) return rows->by_scalar[scalar];
-  return NULL;
-}
-
-arith_kernel arith_find_kernel_of(const pm_op_desc *desc, pm_scalar scalar) {
-  arith_kernel kernel = find_in(arith_float_kernels, desc, scalar);
-  if (!kernel) kernel = find_in(arith_int_kernels, desc, scalar);
-  return kernel ? kernel : find_in(arith_math_kernels, desc, scalar);
-}
-
-arith_kernel arith_find_kernel(const pm_op *op) {
-  if (pm_is(op, &arith_select)) return arith_find_select_kernel();
-  if (pm_is(op, &arith_cmp)) return arith_find_cmp_kernel(arith_cmp_pred(op), pm_arg(op, 0)->type->scalar);
-  if (pm_is(op, &arith_cast))
-    return arith_find_cast_kernel(pm_arg(op, 0)->type->scalar, pm_res(op, 0)->type->scalar);
-  if (pm_is(op, &arith_sat_cast))
-    return arith_find_sat_cast_kernel(pm_arg(op, 0)->type->scalar, pm_res(op, 0)->type->scalar);
-  return arith_find_kernel_of(op->desc, (pm_scalar)pm_arg(op, 0)->type->scalar);
-}
-
-bool arith_eval(const pm_op *op, const pm_lane *const *args, pm_lane *out, size_t n) {
-  arith_kernel kernel = arith_find_kernel(op);
-  if (kernel) kernel(args, out, n);
-  return kernel != NULL;
-}
-
-pm_lane arith_lane_of_attr(pm_attr attr) {
-  pm_lane lane = {.i = 0};
-  if (attr->cls == PM_ATTR_INT)
-    lane.i = attr->i;
-  else if (attr->t->scalar == PM_F64)
-    lane.d = attr->f;
-  else
-    lane.f = (float)attr->f;
-  return lane;
-}
-
-pm_attr arith_attr_of_lane(pm_type type, pm_lane lane) {
-  if (!pm_is_float(type)) return pm_get_int(type, lane.i);
-  return pm_get_float(type, type->scalar == PM_F64 ? lane.d : (double)lane.f);
-}
 
 #define LOAD_LOOP(T, field, expr)                                                                            \
   do {                                                                                                       \

@@ -153,22 +153,27 @@ static lane_class class_of(pm_scalar scalar) {
   [PM_U16] = p##_u16, [PM_U32] = p##_u32, [PM_U64] = u64, [PM_INDEX] = i64
 #define TO_FLOATS(p) [PM_F16] = p##_f16, [PM_BF16] = p##_bf16, [PM_F32] = p##_f32, [PM_F64] = p##_f64
 
-arith_kernel arith_find_cast_kernel(pm_scalar from, pm_scalar to) {
-  static const arith_kernel kernels[N_LANE_CLASSES][PM_N_SCALARS] = {
+/* The scalar type that the op converts to. */
+static pm_scalar target_of(const pm_op *op) {
+  return (pm_scalar)pm_res(op, 0)->type->scalar;
+}
+
+pm_kernel arith_cast_kernel(const pm_op *op, pm_scalar from) {
+  static const pm_kernel kernels[N_LANE_CLASSES][PM_N_SCALARS] = {
       [FROM_ANY] = {TO_INTS(wrap, wrap_i1, wrap_i64, wrap_i64), TO_FLOATS(cast_any)},
       [FROM_U64] = {TO_INTS(wrap, wrap_i1, wrap_i64, wrap_i64), TO_FLOATS(cast_u64)},
       [FROM_F32] = {TO_INTS(cast_f32, cast_f32_i1, cast_f32_i64, cast_f32_u64), TO_FLOATS(cast_f32)},
       [FROM_F64] = {TO_INTS(cast_f64, cast_f64_i1, cast_f64_i64, cast_f64_u64), TO_FLOATS(cast_f64)},
   };
-  return kernels[class_of(from)][to];
+  return kernels[class_of(from)][target_of(op)];
 }
 
-arith_kernel arith_find_sat_cast_kernel(pm_scalar from, pm_scalar to) {
-  static const arith_kernel kernels[N_LANE_CLASSES][PM_N_SCALARS] = {
+pm_kernel arith_sat_cast_kernel(const pm_op *op, pm_scalar from) {
+  static const pm_kernel kernels[N_LANE_CLASSES][PM_N_SCALARS] = {
       [FROM_ANY] = {TO_INTS(sat_any, sat_any_i1, sat_any_i64, sat_any_u64)},
       [FROM_U64] = {TO_INTS(sat_u64, sat_u64_i1, sat_u64_i64, wrap_i64)},
       [FROM_F32] = {TO_INTS(sat_f32, sat_f32_i1, sat_f32_i64, sat_f32_u64)},
       [FROM_F64] = {TO_INTS(sat_f64, sat_f64_i1, sat_f64_i64, sat_f64_u64)},
   };
-  return kernels[class_of(from)][to];
+  return kernels[class_of(from)][target_of(op)];
 }

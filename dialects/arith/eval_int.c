@@ -141,23 +141,28 @@ INT_KERNEL(shri_u64, shift_right_unsigned(a, b, 64))
     [PM_U16] = any, [PM_U32] = any, [PM_U64] = u64, [PM_INDEX] = any                                         \
   }
 
-const arith_kernel_row arith_int_kernels[] = {
-    {&arith_addi, BY_TYPE(addi, addi_i64)},
-    {&arith_subi, BY_TYPE(subi, subi_i64)},
-    {&arith_muli, BY_TYPE(muli, muli_i64)},
-    {&arith_divi, BY_TYPE(divi, divi_u64)},
-    {&arith_remi, BY_SIGN(remi_any, remi_u64)},
-    {&arith_trunc_div, BY_TYPE(trunc_div, divi_u64)},
-    {&arith_trunc_rem, BY_SIGN(trunc_rem_any, remi_u64)},
-    {&arith_mini, BY_SIGN(mini_any, mini_u64)},
-    {&arith_maxi, BY_SIGN(maxi_any, maxi_u64)},
-    {&arith_andi, BY_SIGN(andi_any, andi_any)},
-    {&arith_ori, BY_SIGN(ori_any, ori_any)},
-    {&arith_xori, BY_SIGN(xori_any, xori_any)},
-    {&arith_shli, BY_TYPE(shli, shli_i64)},
-    {&arith_shri, BY_TYPE(shri, shri_u64)},
-    {NULL, {NULL}},
-};
+/* The hook of an op of integers. */
+#define INT_HOOK(op, table)                                                                                  \
+  pm_kernel arith_##op##_kernel(const pm_op *o, pm_scalar scalar) {                                          \
+    static const pm_kernel by_scalar[PM_N_SCALARS] = table;                                                  \
+    (void)o;                                                                                                 \
+    return by_scalar[scalar];                                                                                \
+  }
+
+INT_HOOK(addi, BY_TYPE(addi, addi_i64))
+INT_HOOK(subi, BY_TYPE(subi, subi_i64))
+INT_HOOK(muli, BY_TYPE(muli, muli_i64))
+INT_HOOK(divi, BY_TYPE(divi, divi_u64))
+INT_HOOK(remi, BY_SIGN(remi_any, remi_u64))
+INT_HOOK(trunc_div, BY_TYPE(trunc_div, divi_u64))
+INT_HOOK(trunc_rem, BY_SIGN(trunc_rem_any, remi_u64))
+INT_HOOK(mini, BY_SIGN(mini_any, mini_u64))
+INT_HOOK(maxi, BY_SIGN(maxi_any, maxi_u64))
+INT_HOOK(andi, BY_SIGN(andi_any, andi_any))
+INT_HOOK(ori, BY_SIGN(ori_any, ori_any))
+INT_HOOK(xori, BY_SIGN(xori_any, xori_any))
+INT_HOOK(shli, BY_TYPE(shli, shli_i64))
+INT_HOOK(shri, BY_TYPE(shri, shri_u64))
 
 #define CMP_INT_KERNELS(pred, op)                                                                            \
   INT_KERNEL(cmp_##pred##_any, a op b)                                                                       \
@@ -181,11 +186,12 @@ CMP_KERNELS(le, <=)
 CMP_KERNELS(gt, >)
 CMP_KERNELS(ge, >=)
 
-arith_kernel arith_find_cmp_kernel(unsigned pred, pm_scalar scalar) {
-  static const arith_kernel ints[] = {cmp_eq_any, cmp_ne_any, cmp_lt_any, cmp_le_any, cmp_gt_any, cmp_ge_any};
-  static const arith_kernel u64s[] = {cmp_eq_u64, cmp_ne_u64, cmp_lt_u64, cmp_le_u64, cmp_gt_u64, cmp_ge_u64};
-  static const arith_kernel f32s[] = {cmp_eq_f32, cmp_ne_f32, cmp_lt_f32, cmp_le_f32, cmp_gt_f32, cmp_ge_f32};
-  static const arith_kernel f64s[] = {cmp_eq_f64, cmp_ne_f64, cmp_lt_f64, cmp_le_f64, cmp_gt_f64, cmp_ge_f64};
+pm_kernel arith_cmp_kernel(const pm_op *op, pm_scalar scalar) {
+  static const pm_kernel ints[] = {cmp_eq_any, cmp_ne_any, cmp_lt_any, cmp_le_any, cmp_gt_any, cmp_ge_any};
+  static const pm_kernel u64s[] = {cmp_eq_u64, cmp_ne_u64, cmp_lt_u64, cmp_le_u64, cmp_gt_u64, cmp_ge_u64};
+  static const pm_kernel f32s[] = {cmp_eq_f32, cmp_ne_f32, cmp_lt_f32, cmp_le_f32, cmp_gt_f32, cmp_ge_f32};
+  static const pm_kernel f64s[] = {cmp_eq_f64, cmp_ne_f64, cmp_lt_f64, cmp_le_f64, cmp_gt_f64, cmp_ge_f64};
+  arith_pred pred = arith_cmp_pred(op);
   if (scalar == PM_F64) return f64s[pred];
   if (pm_get_scalar_info(scalar)->is_float) return f32s[pred];
   return scalar == PM_U64 ? u64s[pred] : ints[pred];
@@ -196,6 +202,7 @@ static void select_kernel(const pm_lane *const *args, pm_lane *out, size_t n) {
   for (size_t k = 0; k < n; k++) out[k].i = c[k].i ? a[k].i : b[k].i;
 }
 
-arith_kernel arith_find_select_kernel(void) {
+pm_kernel arith_select_kernel(const pm_op *op, pm_scalar scalar) {
+  (void)op, (void)scalar;
   return select_kernel;
 }

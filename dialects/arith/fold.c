@@ -3,22 +3,6 @@
 #include "dialects/arith/arith.h"
 #include "dialects/arith/eval.h"
 
-enum { MAX_OPERANDS = 3 };
-
-bool arith_fold_constants(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
-  pm_lane lanes[MAX_OPERANDS], result;
-  const pm_lane *args[MAX_OPERANDS];
-  if (op->n_operands > MAX_OPERANDS) return false;
-  for (unsigned i = 0; i < op->n_operands; i++) {
-    if (!operands[i]) return false;
-    lanes[i] = arith_lane_of_attr(operands[i]);
-    args[i] = &lanes[i];
-  }
-  if (!arith_eval(op, args, &result, 1)) return false;
-  out->attr = arith_attr_of_lane(pm_res(op, 0)->type, result);
-  return true;
-}
-
 static bool give_value(pm_fold_result *out, pm_value *value) {
   out->value = value;
   return true;
@@ -55,14 +39,14 @@ bool arith_constant_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out
 bool arith_addi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_int(operands[1], 0)) return give_value(out, pm_arg(op, 0));
   if (is_int(operands[0], 0)) return give_value(out, pm_arg(op, 1));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* x - 0 => x, x - x => 0 */
 bool arith_subi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_int(operands[1], 0)) return give_value(out, pm_arg(op, 0));
   if (same_operands(op)) return give_int(out, op, 0);
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* x * 1 => x, x * 0 => 0 */
@@ -70,20 +54,20 @@ bool arith_muli_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_int(operands[0], 0) || is_int(operands[1], 0)) return give_int(out, op, 0);
   if (is_int(operands[1], 1)) return give_value(out, pm_arg(op, 0));
   if (is_int(operands[0], 1)) return give_value(out, pm_arg(op, 1));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* x / 1 => x, x / 0 => 0, 0 / x => 0; x / x is 0 for x = 0 and stays */
 static bool fold_quotient(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_int(operands[1], 0) || is_int(operands[0], 0)) return give_int(out, op, 0);
   if (is_int(operands[1], 1)) return give_value(out, pm_arg(op, 0));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* x % 1 => 0, x % 0 => 0, 0 % x => 0, x % x => 0 */
 static bool fold_remainder(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   bool zero = is_int(operands[1], 0) || is_int(operands[1], 1) || is_int(operands[0], 0) || same_operands(op);
-  return zero ? give_int(out, op, 0) : arith_fold_constants(op, operands, out);
+  return zero ? give_int(out, op, 0) : pm_fold_constants(op, operands, out);
 }
 
 bool arith_divi_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
@@ -120,7 +104,7 @@ static bool fold_lattice(pm_op *op, const pm_attr *operands, int64_t one, int64_
   if (same_operands(op) || is_int(operands[1], one)) return give_value(out, pm_arg(op, 0));
   if (is_int(operands[0], one)) return give_value(out, pm_arg(op, 1));
   if (is_int(operands[0], zero) || is_int(operands[1], zero)) return give_int(out, op, zero);
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 bool arith_mini_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
@@ -146,14 +130,14 @@ bool arith_xori_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (same_operands(op)) return give_int(out, op, 0);
   if (is_int(operands[1], 0)) return give_value(out, pm_arg(op, 0));
   if (is_int(operands[0], 0)) return give_value(out, pm_arg(op, 1));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* x << 0 => x, 0 << x => 0 */
 static bool fold_shift(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_int(operands[1], 0)) return give_value(out, pm_arg(op, 0));
   if (is_int(operands[0], 0)) return give_int(out, op, 0);
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 bool arith_shli_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
@@ -167,39 +151,39 @@ bool arith_shri_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
 bool arith_addf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_float(operands[1], -0.0)) return give_value(out, pm_arg(op, 0));
   if (is_float(operands[0], -0.0)) return give_value(out, pm_arg(op, 1));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* x - 0.0 => x */
 bool arith_subf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_float(operands[1], 0.0)) return give_value(out, pm_arg(op, 0));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* x * 1.0 => x */
 bool arith_mulf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_float(operands[1], 1.0)) return give_value(out, pm_arg(op, 0));
   if (is_float(operands[0], 1.0)) return give_value(out, pm_arg(op, 1));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* x / 1.0 => x */
 bool arith_divf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (is_float(operands[1], 1.0)) return give_value(out, pm_arg(op, 0));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* -(-x) => x */
 bool arith_negf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   pm_op *inner = pm_def(pm_arg(op, arith_negf_operand));
   if (pm_is(inner, &arith_negf)) return give_value(out, pm_arg(inner, arith_negf_operand));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* min(x, x) => x, also for a NaN */
 static bool fold_idempotent(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (same_operands(op)) return give_value(out, pm_arg(op, 0));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 bool arith_minf_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
@@ -270,7 +254,7 @@ static bool fold_cmp_by_range(pm_op *op, const pm_attr *operands, pm_fold_result
 bool arith_cmp_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (same_operands(op) && fold_cmp_with_itself(op, out)) return true;
   if (fold_cmp_by_range(op, operands, out)) return true;
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* select(c, x, x) => x, select(true, x, y) => x, select(false, x, y) => y, select(c, true, false) => c */
@@ -287,7 +271,7 @@ bool arith_select_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) 
 
 static bool fold_conversion(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (pm_arg(op, 0)->type == pm_res(op, 0)->type) return give_value(out, pm_arg(op, 0));
-  return arith_fold_constants(op, operands, out);
+  return pm_fold_constants(op, operands, out);
 }
 
 /* cast(x : T) : T => x */

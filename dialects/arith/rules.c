@@ -17,10 +17,10 @@ static bool constant_to_right(pm_rewriter *rw, pm_op *op) {
 
 /* The constant op(c, d) where op is that of `like`. */
 static pm_attr combine(const pm_op *like, pm_attr c, pm_attr d) {
-  pm_lane l = arith_lane_of_attr(c), r = arith_lane_of_attr(d), result = {.i = 0};
+  pm_lane l = pm_lane_of_attr(c), r = pm_lane_of_attr(d), result = {.i = 0};
   const pm_lane *args[] = {&l, &r};
-  bool known = arith_eval(like, args, &result, 1);
-  return known ? arith_attr_of_lane(pm_res(like, 0)->type, result) : NULL;
+  bool known = pm_eval_lanes(like, args, &result, 1);
+  return known ? pm_attr_of_lane(pm_res(like, 0)->type, result) : NULL;
 }
 
 /* op(op(x, c), d) => op(x, op(c, d)) */

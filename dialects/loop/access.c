@@ -18,6 +18,8 @@ static const struct access_row {
     {&vec_maskedstore, vec_maskedstore_map, vec_maskedstore_buffer, vec_maskedstore_indices},
     {&vec_gather, vec_gather_map, vec_gather_buffer, vec_gather_indices},
     {&vec_maskedgather, vec_maskedgather_map, vec_maskedgather_buffer, vec_maskedgather_indices},
+    {&vec_scatter, vec_scatter_map, vec_scatter_buffer, vec_scatter_indices},
+    {&vec_maskedscatter, vec_maskedscatter_map, vec_maskedscatter_buffer, vec_maskedscatter_indices},
 };
 
 bool loop_find_access(const pm_op *op, loop_access *access) {
@@ -76,7 +78,9 @@ int64_t loop_index_period(const loop_access *access, pm_affine_expr index, const
 /* --- checks --- */
 
 static bool verify_no_input(const pm_op *op, const pm_op *array) {
-  if (!pm_is(array, &buf_input) || !pm_has_trait(op, PM_WRITES)) return true;
+  bool read_only =
+      pm_is(array, &buf_input) || (pm_is(array, &buf_argument) && pm_attr_at(array, buf_argument_read));
+  if (!read_only || !pm_has_trait(op, PM_WRITES)) return true;
   pm_op_error(op, "writes to %pO, which is only read", (const void *)array);
   pm_note(pm_op_context(op), array->loc, "the array is declared here");
   return false;
@@ -98,6 +102,13 @@ bool loop_verify_access(const pm_op *op, unsigned map_slot, unsigned buffer, uns
     return pm_op_error(op, "has an element of type %pT, but the buffer is %pT", (const void *)element,
                        (const void *)type);
   return true;
+}
+
+bool loop_verify_align(const pm_op *op, unsigned slot) {
+  pm_attr align = pm_attr_at(op, slot);
+  if (!align || (align->i > 0 && align->i <= LOOP_MAX_ALIGN && (align->i & (align->i - 1)) == 0)) return true;
+  return pm_op_error(op, "has align = %lld, which should be a power of two from 1 to %d", (long long)align->i,
+                     LOOP_MAX_ALIGN);
 }
 
 /* --- text --- */

@@ -11,6 +11,10 @@ typedef struct loop_access {
   bool reads;            /* otherwise it writes */
 } loop_access;
 
+/* The attribute, which may be absent, is a power of two from 1 to LOOP_MAX_ALIGN. */
+enum { LOOP_MAX_ALIGN = 4096 };
+bool loop_verify_align(const pm_op *op, unsigned slot);
+
 /* What the op, one that verifies, accesses; false when it is no access. */
 bool loop_find_access(const pm_op *op, loop_access *access);
 /* Gives an access another map, of as many dimensions. */

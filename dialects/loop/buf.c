@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "dialects/loop/access.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
 
 #define PM_DIALECT buf
@@ -61,21 +62,43 @@ static void print_named_array(pm_printer *p, const pm_op *op, unsigned sym) {
   print_array(p, op, shown);
 }
 
-unsigned buf_open_extents(pm_type type) {
+unsigned buf_open_sizes(pm_type type) {
   unsigned open = 0;
-  for (unsigned i = 0; i < type->rank; i++) open += type->dims[i] == PM_DYNAMIC;
+  for (unsigned i = 0; i < type->rank; i++) {
+    open += type->dims[i] == PM_DYNAMIC;
+    open += type->strides && type->strides[i] == PM_DYNAMIC;
+  }
   return open;
 }
 
 unsigned buf_first_extent(const pm_op *alloc, unsigned i) {
   unsigned first = 0;
-  while (i-- > 0) first += buf_open_extents(pm_res(alloc, i)->type);
+  while (i-- > 0) first += buf_open_sizes(pm_res(alloc, i)->type);
   return first;
+}
+
+/* As far as the type says: no two cells are one, and rows follow one another. */
+static bool verify_strides(const pm_op *op, pm_type type) {
+  for (unsigned k = type->rank; type->strides && k-- > 0;) {
+    int64_t least = 1, stride = type->strides[k];
+    if (stride == PM_DYNAMIC) continue;
+    bool known =
+        k + 1 == type->rank || (type->strides[k + 1] != PM_DYNAMIC && type->dims[k + 1] != PM_DYNAMIC);
+    if (known && k + 1 < type->rank &&
+        __builtin_mul_overflow(type->strides[k + 1], type->dims[k + 1], &least))
+      least = INT64_MAX;
+    if (known && stride < least)
+      return pm_op_error(op, "has the type %pT, whose stride of dimension %u should be %lld or more",
+                         (const void *)type, k, (long long)least);
+  }
+  return true;
 }
 
 static bool verify_extents(const pm_op *op) {
   unsigned open = 0;
-  for (unsigned i = 0; i < op->n_results; i++) open += buf_open_extents(pm_res(op, i)->type);
+  for (unsigned i = 0; i < op->n_results; i++)
+    if (!verify_strides(op, pm_res(op, i)->type)) return false;
+  for (unsigned i = 0; i < op->n_results; i++) open += buf_open_sizes(pm_res(op, i)->type);
   if (open == op->n_operands) return true;
   if (op->n_results > 1)
     return pm_op_error(op, "has %u extents, but its types leave %u open", op->n_operands, open);
@@ -88,9 +111,13 @@ static bool verify_named_array(const pm_op *op) {
   if (!pm_is(pm_parent(op), &loop_func))
     return pm_op_error(op, "stands inside %s, but belongs directly in a loop.func",
                        pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
+  if (loop_is_private(pm_parent(op)))
+    return pm_op_error(op, "stands inside a private loop.func, where arrays are buf.argument ops");
+  if (type->strides)
+    return pm_op_error(op, "has the type %pT, but arrays of the caller are dense", (const void *)type);
   if (type->space)
     return pm_op_error(op, "has the memory space '%s', but arrays of the caller have none",
-                       type->space->text);
+                       pm_get_space_info(type->space)->name);
   return verify_extents(op);
 }
 
@@ -114,6 +141,20 @@ bool buf_output_parse(pm_parser *p, pm_op_state *state) {
   return parse_named_array(p, state);
 }
 
+bool buf_argument_verify(const pm_op *op) {
+  const pm_op *func = pm_parent(op);
+  if (!pm_is(func, &loop_func) || !loop_is_private(func))
+    return pm_op_error(op, "stands inside %s, but belongs directly in a private loop.func",
+                       func ? func->desc->name : "nothing");
+  return verify_extents(op);
+}
+void buf_argument_print(pm_printer *p, const pm_op *op) {
+  print_named_array(p, op, buf_argument_sym);
+}
+bool buf_argument_parse(pm_parser *p, pm_op_state *state) {
+  return parse_named_array(p, state);
+}
+
 static bool verify_one_space(const pm_op *op) {
   if (op->n_results == 0) return pm_op_error(op, "has no result, but should have an array");
   for (unsigned i = 1; i < op->n_results; i++)
@@ -123,20 +164,25 @@ static bool verify_one_space(const pm_op *op) {
   return true;
 }
 
+static bool no_space(const pm_op *op) {
+  pm_buf spaces = {0};
+  pm_put_spaces(&spaces, ~0u, "");
+  pm_op_error(op, "has no memory space, which should be %s", spaces.data);
+  pm_buf_free(&spaces);
+  return false;
+}
+
 bool buf_alloc_verify(const pm_op *op) {
-  if (!verify_one_space(op)) return false;
+  if (!verify_one_space(op) || !loop_verify_align(op, buf_alloc_align)) return false;
   pm_type type = pm_res(op, buf_alloc_buffers)->type;
-  const char *space = type->space ? type->space->text : "";
-  pm_str s = pm_str_of(space);
-  bool heap = pm_str_is(s, "heap"), thread = pm_str_is(s, "thread");
-  if (!heap && !thread && !pm_str_is(s, "stack"))
-    return pm_op_error(op, "has the memory space '%s', which should be heap, stack or thread", space);
-  if (!heap && op->n_operands)
+  if (!type->space) return no_space(op);
+  const pm_space_info *space = pm_get_space_info(type->space);
+  if (!(space->flags & PM_SPACE_OPEN) && op->n_operands)
     return pm_op_error(op, "has the type %pT, but memory space '%s' needs constant extents",
-                       (const void *)type, space);
-  if (thread && !pm_is(pm_parent(op), &loop_parallel))
-    return pm_op_error(op, "has the memory space 'thread' inside %s, but belongs directly in a loop.parallel",
-                       pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
+                       (const void *)type, space->name);
+  if ((space->flags & PM_SPACE_IN_PARALLEL) && !pm_is(pm_parent(op), &loop_parallel))
+    return pm_op_error(op, "has the memory space '%s' inside %s, but belongs directly in a loop.parallel",
+                       space->name, pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
   return verify_extents(op);
 }
 

@@ -10,8 +10,8 @@
 
 extern const pm_dialect buf_dialect;
 
-/* The number of extents that the type of an array leaves open. */
-unsigned buf_open_extents(pm_type type);
+/* The number of extents, and then strides, that the type of an array leaves open: operands of its op. */
+unsigned buf_open_sizes(pm_type type);
 /* The operand of a buf.alloc with which the extents of its result `i` begin. */
 unsigned buf_first_extent(const pm_op *alloc, unsigned i);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/interp_private.h"
 #include "dialects/loop/loop.h"
 
@@ -94,25 +95,39 @@ static void run_yield(const interp_inst *inst) {
   if (values != few) free(values);
 }
 
-/* Extents of the buffer's type, the open ones taken from the operands from `first` on. */
-static void find_extents(const interp_inst *inst, pm_type type, unsigned first, int64_t *extents) {
+/* Sizes of the buffer's type, the open ones taken from the operands from `first` on. */
+static void find_sizes(const interp_inst *inst, pm_type type, unsigned first, interp_sizes *sizes) {
   for (unsigned k = 0; k < type->rank; k++)
-    extents[k] = type->dims[k] == PM_DYNAMIC ? inst->args[first++]->i : type->dims[k];
+    sizes->extents[k] = type->dims[k] == PM_DYNAMIC ? inst->args[first++]->i : type->dims[k];
+  for (unsigned k = 0; type->strides && k < type->rank; k++)
+    sizes->strides[k] = type->strides[k] == PM_DYNAMIC ? inst->args[first++]->i : type->strides[k];
 }
 
 static bool run_alloc(interp *in, const interp_inst *inst) {
-  int64_t extents[PM_MAX_RANK];
+  interp_sizes sizes;
   for (unsigned i = 0; i < inst->op->n_results; i++) {
-    find_extents(inst, pm_res(inst->op, i)->type, buf_first_extent(inst->op, i), extents);
-    if (!interp_allocate(in, inst->allocated[i], inst->op, extents)) return false;
+    find_sizes(inst, pm_res(inst->op, i)->type, buf_first_extent(inst->op, i), &sizes);
+    if (!interp_allocate(in, inst->allocated[i], inst->op, &sizes)) return false;
   }
   return true;
 }
 
 static bool run_bind(const interp_inst *inst) {
-  int64_t extents[PM_MAX_RANK];
-  find_extents(inst, inst->buffer->value->type, 0, extents);
-  return interp_adopt(inst->buffer, inst->op, inst->array, extents);
+  interp_sizes sizes;
+  find_sizes(inst, inst->buffer->value->type, 0, &sizes);
+  return interp_adopt(inst->buffer, inst->op, inst->array, &sizes);
+}
+
+static bool run_match(const interp_inst *inst) {
+  interp_sizes sizes;
+  find_sizes(inst, pm_res(inst->op, 0)->type, 0, &sizes);
+  return interp_match(inst->buffer, inst->op, &sizes);
+}
+
+static bool run_call(interp *in, const interp_inst *inst) {
+  for (unsigned k = 0; k < inst->n_args; k++)
+    copy_lanes(inst->region_args[k], inst->args[k], inst->n_lanes[k]);
+  return run_block(in, &inst->body[0]);
 }
 
 static bool run_require(const interp_inst *inst) {
@@ -148,6 +163,10 @@ static bool run_inst(interp *in, const interp_inst *inst) {
     return run_alloc(in, inst);
   case INTERP_BIND:
     return run_bind(inst);
+  case INTERP_MATCH:
+    return run_match(inst);
+  case INTERP_CALL:
+    return run_call(in, inst);
   case INTERP_REQUIRE:
     return run_require(inst);
   }
@@ -190,7 +209,9 @@ bool loop_interpret(pm_op *func, const pm_call *call, const loop_interp_options 
                .buffers = pm_map_new(),
                .call = call,
                .max_steps = options ? options->max_steps : 0};
-  bool ok = pm_is(func, &loop_func) ? run_func(&in, func) : pm_op_error(func, "is not a loop.func");
+  bool ok = pm_is(func, &loop_func) && !loop_is_private(func)
+                ? run_func(&in, func)
+                : pm_op_error(func, "is not a loop.func for callers outside");
   for (size_t i = 0; i < in.all.len; i++) interp_free_buffer(in.all.data[i]);
   PM_VEC_FREE(in.all);
   PM_VEC_FREE(in.loops);

@@ -4,8 +4,10 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/interp_private.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/vec.h"
 
 static unsigned lanes_of(pm_type type) {
   return type->cls == PM_TYPE_VECTOR ? type->lanes : 1;
@@ -96,6 +98,32 @@ static bool build_array(interp *in, const pm_op *op, interp_inst *inst) {
   return check_rank(op, inst->buffer);
 }
 
+static bool build_argument(interp *in, const pm_op *op, interp_inst *inst) {
+  inst->kind = INTERP_MATCH;
+  inst->buffer = buffer_of(in, pm_res(op, 0));
+  return true;
+}
+
+/* The function is built for each call, with the buffers that this one gives. */
+static bool build_call(interp *in, const pm_op *op, interp_inst *inst) {
+  pm_op *callee = loop_find_callee(op), *argument = loop_first_argument(callee);
+  unsigned *n_lanes = pm_arena_alloc(in->arena, (op->n_operands + 1u) * sizeof *n_lanes);
+  unsigned n = 0;
+  inst->kind = INTERP_CALL;
+  inst->region_args = pm_arena_alloc(in->arena, (op->n_operands + 1u) * sizeof *inst->region_args);
+  for (unsigned i = 0; i < op->n_operands; i++, argument = loop_next_argument(argument)) {
+    const pm_value *value = pm_res(argument, 0);
+    if (pm_is_memref(value->type)) {
+      pm_map_set(in->buffers, value, buffer_of(in, pm_arg(op, i)));
+      continue;
+    }
+    n_lanes[n] = lanes_of(value->type);
+    inst->region_args[n++] = lane_of(in, value);
+  }
+  inst->n_lanes = n_lanes;
+  return interp_build(in, pm_region_at(callee, loop_func_body), &inst->body[0]);
+}
+
 static bool build_alloc(interp *in, const pm_op *op, interp_inst *inst) {
   interp_shared *shared = op->n_results > 1 ? pm_arena_alloc(in->arena, sizeof *shared) : NULL;
   inst->kind = INTERP_ALLOC;
@@ -132,9 +160,16 @@ static bool build_yield(interp *in, const pm_op *op, interp_inst *inst) {
 static bool build_eval(const pm_op *op, interp_inst *inst) {
   inst->kind = INTERP_EVAL;
   inst->lanes = op->n_results ? lanes_of(pm_res(op, 0)->type) : 1;
-  inst->kernel = arith_find_kernel(op);
+  inst->kernel = pm_find_kernel(op);
   if (pm_is(op, &arith_select) && lanes_of(pm_arg(op, 0)->type) != inst->lanes) inst->kind = INTERP_CHOOSE;
   return inst->kernel || pm_op_error(op, "is not an op that the interpreter of the loop dialect knows");
+}
+
+static int64_t align_of(const pm_op *op) {
+  pm_attr align = pm_is(op, &vec_load)    ? pm_attr_at(op, vec_load_align)
+                  : pm_is(op, &vec_store) ? pm_attr_at(op, vec_store_align)
+                                          : NULL;
+  return align ? align->i : 1;
 }
 
 /* Accesses, and what else is in vec; false with *done false when the op is none of these. */
@@ -145,6 +180,7 @@ static bool build_memory_or_vector(interp *in, const pm_op *op, interp_inst *ins
   *done = accesses || inst->run;
   if (accesses && !build_access(in, op, &access, inst)) return false;
   if (inst->run) inst->kind = INTERP_VECTOR;
+  inst->align = align_of(op);
   return *done;
 }
 
@@ -160,6 +196,8 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
   if (done) return ok;
   if (pm_is(op, &buf_input) || pm_is(op, &buf_output)) return build_array(in, op, inst);
   if (pm_is(op, &buf_alloc)) return build_alloc(in, op, inst);
+  if (pm_is(op, &buf_argument)) return build_argument(in, op, inst);
+  if (pm_is(op, &loop_call)) return build_call(in, op, inst);
   if (!pm_is(op, &loop_require)) return build_eval(op, inst);
   inst->kind = INTERP_REQUIRE;
   return true;
@@ -169,8 +207,7 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
 static bool is_static(interp *in, const pm_op *op) {
   if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch)) return true;
   if (!pm_is(op, &arith_constant)) return false;
-  pm_lane value = arith_lane_of_attr(pm_attr_at(op, arith_constant_value)),
-          *lanes = lane_of(in, pm_res(op, 0));
+  pm_lane value = pm_lane_of_attr(pm_attr_at(op, arith_constant_value)), *lanes = lane_of(in, pm_res(op, 0));
   for (unsigned i = 0; i < lanes_of(pm_res(op, 0)->type); i++) lanes[i] = value;
   return true;
 }

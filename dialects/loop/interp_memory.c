@@ -8,20 +8,42 @@
  * the outermost loop is found, and nearly every one of nested loops. */
 #include <stdlib.h>
 
+#include "dialects/loop/buf.h"
 #include "dialects/loop/interp_private.h"
 
 static const int64_t max_cells = (int64_t)1 << 40;
 
 /* --- buffers --- */
 
-static bool count_cells(interp_buffer *buffer, const int64_t *extents) {
-  buffer->count = 1;
+static bool has_strides(const interp_buffer *buffer) {
+  return buffer->value->type->strides != NULL;
+}
+
+static bool is_empty(const interp_buffer *buffer) {
+  for (unsigned k = 0; k < buffer->rank; k++)
+    if (!buffer->extents[k]) return true;
+  return false;
+}
+
+/* Finds extents, strides and how many places there are; false when these are too many, or strides are less
+ * than what is behind them. */
+static bool count_places(interp_buffer *buffer, const int64_t *extents, const int64_t *strides) {
   for (unsigned k = 0; k < buffer->rank; k++) {
     buffer->extents[k] = extents[k] < 0 ? 0 : extents[k];
-    if (buffer->extents[k] && buffer->count > max_cells / buffer->extents[k]) return false;
-    buffer->count *= buffer->extents[k];
+    buffer->strides[k] = strides ? strides[k] : 1;
+  }
+  buffer->count = !is_empty(buffer);
+  for (unsigned k = buffer->rank; buffer->count && k-- > 0;) {
+    if (!strides) buffer->strides[k] = buffer->count;
+    if (buffer->strides[k] < buffer->count || buffer->strides[k] > max_cells) return false;
+    if (buffer->extents[k] && buffer->strides[k] > max_cells / buffer->extents[k]) return false;
+    buffer->count = buffer->strides[k] * buffer->extents[k];
   }
   return true;
+}
+
+static bool set_sizes(interp_buffer *buffer, const interp_sizes *sizes) {
+  return count_places(buffer, sizes->extents, has_strides(buffer) ? sizes->strides : NULL);
 }
 
 static bool grow_shadow(interp_buffer *buffer) {
@@ -31,30 +53,45 @@ static bool grow_shadow(interp_buffer *buffer) {
   return buffer->shadow != NULL;
 }
 
-static bool grow(interp_buffer *buffer) {
-  size_t n = (size_t)buffer->count;
-  if (buffer->shadow && buffer->count <= buffer->capacity) return true;
-  free(buffer->data);
-  buffer->data = calloc(n ? n : 1, buffer->cell_bytes);
-  buffer->capacity = buffer->count;
-  return grow_shadow(buffer) && buffer->data;
+/* Memory whose first cell is at an odd multiple of `align`: no wider alignment holds by chance. */
+static bool grow_data(interp_buffer *buffer, size_t align) {
+  size_t step = 2 * (align < sizeof(void *) ? sizeof(void *) : align);
+  size_t bytes = align + (size_t)buffer->count * buffer->cell_bytes, whole = (bytes / step + 1) * step;
+  free(buffer->block);
+  buffer->block = aligned_alloc(step, whole);
+  if (!buffer->block) return false;
+  buffer->data = (unsigned char *)buffer->block + align;
+  return true;
 }
 
-bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const int64_t *extents) {
-  buffer->owned = true;
+static bool grow(interp_buffer *buffer, size_t align) {
+  if (buffer->shadow && buffer->count <= buffer->capacity) return true;
+  buffer->capacity = buffer->count;
+  return grow_data(buffer, align) && grow_shadow(buffer);
+}
+
+/* In bytes; an element is aligned by itself in any case. */
+static size_t alignment_of(const interp_buffer *buffer, const pm_op *alloc) {
+  pm_attr align = pm_attr_at(alloc, buf_alloc_align);
+  return align && (size_t)align->i > buffer->cell_bytes ? (size_t)align->i : buffer->cell_bytes;
+}
+
+bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const interp_sizes *sizes) {
   buffer->epoch++;
   if (buffer->shared) *buffer->shared = (interp_shared){0};
-  if (count_cells(buffer, extents) && grow(buffer)) return true;
-  pm_op_error(op, "has more cells than there is memory for");
+  if (set_sizes(buffer, sizes) && grow(buffer, alignment_of(buffer, op))) return true;
+  pm_op_error(op, has_strides(buffer)
+                      ? "has strides that let cells overlap, or more cells than there is memory for"
+                      : "has more cells than there is memory for");
   interp_note_loops(in, op);
   return false;
 }
 
 /* An array without elements makes a buffer without cells, whatever the extents are: those of a box around no
  * points are anybody's choice, and each access is outside. */
-bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array, const int64_t *extents) {
+bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array, const interp_sizes *sizes) {
   bool empty = !pm_array_count(array);
-  if (!count_cells(buffer, empty ? array->extents : extents))
+  if (!count_places(buffer, empty ? array->extents : sizes->extents, NULL))
     return pm_op_error(op, "has more cells than there is memory for");
   for (unsigned k = 0; k < buffer->rank && !empty; k++)
     if (array->extents[k] != buffer->extents[k])
@@ -65,8 +102,22 @@ bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
   return true;
 }
 
+bool interp_match(const interp_buffer *buffer, const pm_op *op, const interp_sizes *sizes) {
+  for (unsigned k = 0; k < buffer->rank; k++) {
+    int64_t extent = sizes->extents[k] < 0 ? 0 : sizes->extents[k];
+    if (buffer->extents[k] != extent)
+      return pm_op_error(op, "has extent %lld in dimension %u, but the call gives %pV with %lld",
+                         (long long)extent, k, (const void *)buffer->value, (long long)buffer->extents[k]);
+    if (has_strides(buffer) && buffer->strides[k] != sizes->strides[k])
+      return pm_op_error(op, "has stride %lld in dimension %u, but the call gives %pV with %lld",
+                         (long long)sizes->strides[k], k, (const void *)buffer->value,
+                         (long long)buffer->strides[k]);
+  }
+  return true;
+}
+
 void interp_free_buffer(interp_buffer *buffer) {
-  if (buffer->owned) free(buffer->data);
+  free(buffer->block);
   free(buffer->shadow);
 }
 
@@ -121,6 +172,15 @@ static void *trap_race(interp *in, const interp_inst *inst, const int64_t *cell,
   return NULL;
 }
 
+bool interp_check_align(interp *in, const interp_inst *inst, const int64_t *cell, const void *data) {
+  if ((uintptr_t)data % (uintptr_t)inst->align == 0) return true;
+  pm_buf rest = {0};
+  pm_buf_printf(&rest, ", whose address is not a multiple of %lld bytes", (long long)inst->align);
+  trap(in, inst, cell, pm_has_trait(inst->op, PM_READS) ? "reads" : "writes", rest.data);
+  pm_buf_free(&rest);
+  return false;
+}
+
 /* --- cells --- */
 
 static int64_t eval_index(const interp_index *index, const interp_inst *inst, unsigned n_dims,
@@ -147,7 +207,7 @@ static int64_t find_position(const interp_buffer *buffer, const int64_t *cell) {
   int64_t position = 0;
   for (unsigned k = 0; k < buffer->rank; k++) {
     if (cell[k] < 0 || cell[k] >= buffer->extents[k]) return -1;
-    position = position * buffer->extents[k] + cell[k];
+    position += cell[k] * buffer->strides[k];
   }
   return position;
 }

@@ -29,14 +29,14 @@ typedef struct interp_buffer {
   const pm_value *value;
   pm_scalar scalar;
   unsigned rank;
-  int64_t extents[PM_MAX_RANK];
-  int64_t count, capacity; /* cells, and those that memory is there for */
+  int64_t extents[PM_MAX_RANK], strides[PM_MAX_RANK];
+  int64_t count, capacity; /* places of cells, and those that memory is there for */
   size_t cell_bytes;
   unsigned char *data;
   interp_shadow *shadow; /* NULL for inputs: all written, no races */
   interp_shared *shared; /* NULL: the memory is this buffer's alone */
   uint64_t epoch;
-  bool owned; /* data is the interpreter's */
+  void *block; /* the interpreter's memory that data is in; NULL: data is the caller's */
 } interp_buffer;
 
 /* One level of parallel loops that is running: numbers from `first` on belong to its iterations, `current` to
@@ -60,6 +60,8 @@ typedef enum interp_kind {
   INTERP_YIELD,
   INTERP_ALLOC,
   INTERP_BIND,
+  INTERP_MATCH,
+  INTERP_CALL,
   INTERP_REQUIRE
 } interp_kind;
 
@@ -86,10 +88,11 @@ struct interp_inst {
   const pm_lane **args; /* of operands that are no memory */
   pm_lane **outs;       /* of results that are none; of a yield: those of the op around it */
   unsigned n_args, n_outs;
-  const unsigned *n_lanes; /* FOR, YIELD: of each out */
+  const unsigned *n_lanes; /* FOR, YIELD: of each out; CALL: of each argument */
   unsigned lanes;          /* EVAL, CHOOSE: of the result */
-  arith_kernel kernel;
+  pm_kernel kernel;
   interp_run run;       /* VECTOR */
+  int64_t align;        /* VECTOR: what the address of lane 0 is a multiple of; 1 when it does not say */
   unsigned first_index; /* the argument where the index operands begin */
   interp_buffer *buffer;
   pm_string stage;           /* of an access: that of several in turn whose value it is, or NULL */
@@ -97,7 +100,7 @@ struct interp_inst {
   const interp_index *indices;
   const pm_array *array; /* BIND: what the caller gave */
   interp_block body[2];
-  pm_lane **region_args; /* FOR, PARALLEL: the counter, then the carried values */
+  pm_lane **region_args; /* FOR, PARALLEL: the counter, then the carried values; CALL: of scalar arguments */
   int64_t step;
 };
 
@@ -125,12 +128,20 @@ bool interp_bind_call(interp *in, const pm_op *func) PM_MUST_USE;
 interp_run interp_find_vector_run(const pm_op *op);
 
 /* --- interp_memory.c --- */
-/* Gives the buffer fresh cells of these extents (negative ones count as 0); false after a diagnostic at `op`.
+/* Extents, and strides, which are meaningful for a type that has some. */
+typedef struct interp_sizes {
+  int64_t extents[PM_MAX_RANK], strides[PM_MAX_RANK];
+} interp_sizes;
+/* Gives the buffer fresh cells of these sizes (negative extents count as 0); false after a diagnostic at
+ * `op`.
  */
-bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const int64_t *extents) PM_MUST_USE;
+bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op,
+                     const interp_sizes *sizes) PM_MUST_USE;
 /* The caller's array; false after a diagnostic when it has other extents. */
 bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
-                  const int64_t *extents) PM_MUST_USE;
+                  const interp_sizes *sizes) PM_MUST_USE;
+/* False after a diagnostic at `op`: the buffer that a call gives has other sizes. */
+bool interp_match(const interp_buffer *buffer, const pm_op *op, const interp_sizes *sizes) PM_MUST_USE;
 void interp_free_buffer(interp_buffer *buffer);
 /* The indices of the cell that the instruction accesses, with PM_MAX_RANK entries of which the buffer's rank
  * are set; of the cell of lane 0 or offset 0 for vectors. */
@@ -138,6 +149,10 @@ void interp_find_indices(const interp_inst *inst, int64_t *cell);
 /* The cell; NULL after a diagnostic. */
 void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell);
 void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell);
+/* False after a diagnostic: the address of the cell, which is `data`, is not aligned as the instruction says.
+ */
+bool interp_check_align(interp *in, const interp_inst *inst, const int64_t *cell,
+                        const void *data) PM_MUST_USE;
 /* A note that names the running loops and their counters. */
 void interp_note_loops(interp *in, const pm_op *op);
 

@@ -19,21 +19,22 @@ static bool load_lanes(interp *in, const interp_inst *inst, const pm_lane *offse
     if (mask && !mask[i].i) continue;
     move_cell(inst, base, offsets ? offsets[i].i : (int64_t)i, cell);
     const void *data = interp_read_cell(in, inst, cell);
-    if (!data) return false;
+    if (!data || (i == 0 && !interp_check_align(in, inst, cell, data))) return false;
     arith_load_lanes(inst->buffer->scalar, data, 1, &inst->outs[0][i], 1);
   }
   return true;
 }
 
+/* Lane i of `value` into the cell at `offsets` (NULL: 0, 1, …), one after the other. */
 static bool store_lanes(interp *in, const interp_inst *inst, const pm_lane *value, unsigned n,
-                        const pm_lane *mask) {
+                        const pm_lane *offsets, const pm_lane *mask) {
   int64_t base[PM_MAX_RANK], cell[PM_MAX_RANK];
   interp_find_indices(inst, base);
   for (unsigned i = 0; i < n; i++) {
     if (mask && !mask[i].i) continue;
-    move_cell(inst, base, (int64_t)i, cell);
+    move_cell(inst, base, offsets ? offsets[i].i : (int64_t)i, cell);
     void *data = interp_write_cell(in, inst, cell);
-    if (!data) return false;
+    if (!data || (i == 0 && !interp_check_align(in, inst, cell, data))) return false;
     arith_store_lanes(inst->buffer->scalar, &value[i], data, 1, 1);
   }
   return true;
@@ -62,12 +63,28 @@ static bool run_maskedgather(interp *in, const interp_inst *inst) {
 }
 
 static bool run_store(interp *in, const interp_inst *inst) {
-  return store_lanes(in, inst, inst->args[0], pm_arg(inst->op, vec_store_value)->type->lanes, NULL);
+  return store_lanes(in, inst, inst->args[0], pm_arg(inst->op, vec_store_value)->type->lanes, NULL, NULL);
 }
 
 static bool run_maskedstore(interp *in, const interp_inst *inst) {
   unsigned n = pm_arg(inst->op, vec_maskedstore_value)->type->lanes;
-  return store_lanes(in, inst, inst->args[1], n, inst->args[0]);
+  return store_lanes(in, inst, inst->args[1], n, NULL, inst->args[0]);
+}
+
+static bool run_scatter(interp *in, const interp_inst *inst) {
+  unsigned n = pm_arg(inst->op, vec_scatter_value)->type->lanes;
+  return store_lanes(in, inst, inst->args[1], n, inst->args[0], NULL);
+}
+
+static bool run_maskedscatter(interp *in, const interp_inst *inst) {
+  unsigned n = pm_arg(inst->op, vec_maskedscatter_value)->type->lanes;
+  return store_lanes(in, inst, inst->args[2], n, inst->args[0], inst->args[1]);
+}
+
+static bool run_reduce(interp *in, const interp_inst *inst) {
+  (void)in;
+  vec_reduce_lanes(inst->op, inst->args[0], inst->outs[0]);
+  return true;
 }
 
 static bool run_splat(interp *in, const interp_inst *inst) {
@@ -116,6 +133,9 @@ static const struct run_row {
     {&vec_store, run_store},
     {&vec_maskedstore, run_maskedstore},
     {&vec_maskedgather, run_maskedgather},
+    {&vec_scatter, run_scatter},
+    {&vec_maskedscatter, run_maskedscatter},
+    {&vec_reduce, run_reduce},
     {&vec_splat, run_splat},
     {&vec_step, run_step},
     {&vec_shuffle, run_shuffle},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
 #include "ir/text.h"
 
 #define PM_DIALECT loop
@@ -145,8 +146,8 @@ bool loop_func_verify(const pm_op *op) {
 }
 
 void loop_func_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"sym", "fp", NULL};
-  pm_p(p, " ");
+  static const char *const shown[] = {"sym", "fp", "private", NULL};
+  pm_p(p, loop_is_private(op) ? " private " : " ");
   pm_p_symbol(p, pm_sym_at(op, loop_func_sym));
   if (pm_attr_at(op, loop_func_fp)) {
     pm_p(p, " fp ");
@@ -158,6 +159,8 @@ void loop_func_print(pm_printer *p, const pm_op *op) {
 }
 
 bool loop_func_parse(pm_parser *p, pm_op_state *state) {
+  if (pm_q_opt_word(p, "private"))
+    pm_state_attr(pm_q_context(p), state, "private", pm_get_unit(pm_q_context(p)));
   if (!parse_sym(p, state)) return false;
   if (pm_q_opt_word(p, "fp")) {
     pm_string fp = NULL;
@@ -199,6 +202,8 @@ static pm_walk stop_at_write(void *user, pm_op *op) {
 
 bool loop_require_verify(const pm_op *op) {
   if (!verify_in_func(op) || !verify_scalar_condition(op, pm_arg(op, loop_require_condition))) return false;
+  if (loop_is_private(pm_parent(op)))
+    return pm_op_error(op, "stands inside a private loop.func, which no caller outside can break");
   for (pm_op *before = op->prev; before; before = before->prev)
     if (!pm_walk_pre(before, stop_at_write, NULL)) {
       pm_op_error(op, "stands after a write, but should stand before all of them");

@@ -22,7 +22,11 @@ const pm_dialect vec_dialect = {
 /* The access of a vector of `type`, which must have a dimension to lie along. */
 static bool verify_access(const pm_op *op, unsigned map, unsigned buffer, unsigned indices, pm_type type) {
   if (!loop_verify_access(op, map, buffer, indices, pm_elem_type(type))) return false;
-  if (pm_arg(op, buffer)->type->rank) return true;
+  pm_type memref = pm_arg(op, buffer)->type;
+  if (memref->strides && memref->strides[memref->rank - 1] != 1)
+    return pm_op_error(op, "goes along the last dimension of %pT, which should have stride 1",
+                       (const void *)memref);
+  if (memref->rank) return true;
   return pm_op_error(op, "goes along the last dimension of %pT, which should have rank 1 or more",
                      (const void *)pm_arg(op, buffer)->type);
 }
@@ -41,13 +45,12 @@ static bool verify_pass_thru(const pm_op *op, unsigned pass_thru) {
                      (const void *)want);
 }
 
-static bool verify_offsets(const pm_op *op, unsigned offsets) {
-  pm_type have = pm_arg(op, offsets)->type, type = pm_res(op, 0)->type;
+static bool verify_offsets(const pm_op *op, unsigned offsets, pm_type type) {
+  pm_type have = pm_arg(op, offsets)->type;
   if (!pm_is_int_or_index(have) || pm_is_bool(have))
     return pm_op_error(op, "has offsets of type %pT, which should be integers or index", (const void *)have);
   if (have->lanes == type->lanes) return true;
-  return pm_op_error(op, "has %u offsets for a result of %u lanes, which should be equal", have->lanes,
-                     type->lanes);
+  return pm_op_error(op, "has %u offsets for %u lanes, which should be equal", have->lanes, type->lanes);
 }
 
 /* A scalar of type `have` is a lane of `vector`. */
@@ -64,12 +67,14 @@ static bool verify_lane(const pm_op *op, int64_t lane, uint32_t lanes) {
 }
 
 bool vec_load_verify(const pm_op *op) {
-  return verify_access(op, vec_load_map, vec_load_buffer, vec_load_indices, pm_res(op, 0)->type);
+  return verify_access(op, vec_load_map, vec_load_buffer, vec_load_indices, pm_res(op, 0)->type) &&
+         loop_verify_align(op, vec_load_align);
 }
 
 bool vec_store_verify(const pm_op *op) {
   return verify_access(op, vec_store_map, vec_store_buffer, vec_store_indices,
-                       pm_arg(op, vec_store_value)->type);
+                       pm_arg(op, vec_store_value)->type) &&
+         loop_verify_align(op, vec_store_align);
 }
 
 bool vec_maskedload_verify(const pm_op *op) {
@@ -86,14 +91,27 @@ bool vec_maskedstore_verify(const pm_op *op) {
 
 bool vec_gather_verify(const pm_op *op) {
   return verify_access(op, vec_gather_map, vec_gather_buffer, vec_gather_indices, pm_res(op, 0)->type) &&
-         verify_offsets(op, vec_gather_offsets);
+         verify_offsets(op, vec_gather_offsets, pm_res(op, 0)->type);
 }
 
 bool vec_maskedgather_verify(const pm_op *op) {
   pm_type type = pm_res(op, 0)->type;
   return verify_access(op, vec_maskedgather_map, vec_maskedgather_buffer, vec_maskedgather_indices, type) &&
-         verify_offsets(op, vec_maskedgather_offsets) && verify_mask(op, vec_maskedgather_mask, type) &&
+         verify_offsets(op, vec_maskedgather_offsets, type) && verify_mask(op, vec_maskedgather_mask, type) &&
          verify_pass_thru(op, vec_maskedgather_pass_thru);
+}
+
+bool vec_scatter_verify(const pm_op *op) {
+  pm_type type = pm_arg(op, vec_scatter_value)->type;
+  return verify_access(op, vec_scatter_map, vec_scatter_buffer, vec_scatter_indices, type) &&
+         verify_offsets(op, vec_scatter_offsets, type);
+}
+
+bool vec_maskedscatter_verify(const pm_op *op) {
+  pm_type type = pm_arg(op, vec_maskedscatter_value)->type;
+  return verify_access(op, vec_maskedscatter_map, vec_maskedscatter_buffer, vec_maskedscatter_indices,
+                       type) &&
+         verify_offsets(op, vec_maskedscatter_offsets, type) && verify_mask(op, vec_maskedscatter_mask, type);
 }
 
 bool vec_splat_verify(const pm_op *op) {
@@ -152,7 +170,8 @@ typedef struct access_form {
 } access_form;
 
 static const access_form maskedload_form = {2, false, true}, maskedstore_form = {2, false, false},
-                         gather_form = {1, true, true}, maskedgather_form = {3, true, true};
+                         gather_form = {1, true, true}, maskedgather_form = {3, true, true},
+                         scatter_form = {2, true, false}, maskedscatter_form = {3, true, false};
 
 static void print_types(pm_printer *p, const pm_op *op, unsigned buffer) {
   static const char *const shown[] = {"map", NULL};
@@ -273,6 +292,19 @@ void vec_maskedgather_print(pm_printer *p, const pm_op *op) {
 }
 bool vec_maskedgather_parse(pm_parser *p, pm_op_state *state) {
   return parse_access(p, state, maskedgather_form);
+}
+
+void vec_scatter_print(pm_printer *p, const pm_op *op) {
+  print_access(p, op, scatter_form);
+}
+bool vec_scatter_parse(pm_parser *p, pm_op_state *state) {
+  return parse_access(p, state, scatter_form);
+}
+void vec_maskedscatter_print(pm_printer *p, const pm_op *op) {
+  print_access(p, op, maskedscatter_form);
+}
+bool vec_maskedscatter_parse(pm_parser *p, pm_op_state *state) {
+  return parse_access(p, state, maskedscatter_form);
 }
 
 /* --- text of the others --- */

@@ -111,10 +111,12 @@ static pm_op *build_access(pm_rewriter *rw, const pm_op *op, const pm_op_desc *d
   if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
   for (unsigned i = 0; i < n; i++) PM_VEC_PUSH(operands, leading[i]);
   for (uint32_t i = 0; i < access.map->n_dims; i++) PM_VEC_PUSH(operands, access.indices[i].value);
-  pm_attr map = pm_get_map_attr(access.map);
+  pm_attr *attrs = pm_xcalloc(desc->n_attrs, sizeof *attrs);
+  attrs[0] = pm_get_map_attr(access.map);
   pm_type type = op->n_results ? pm_res(op, 0)->type : NULL;
   pm_op *made =
-      pm_build(pm_rw_builder(rw), desc, operands.data, (unsigned)operands.len, &type, op->n_results, &map);
+      pm_build(pm_rw_builder(rw), desc, operands.data, (unsigned)operands.len, &type, op->n_results, attrs);
+  free(attrs);
   PM_VEC_FREE(operands);
   return made;
 }
@@ -163,6 +165,38 @@ bool vec_maskedgather_consecutive(pm_rewriter *rw, pm_op *op) {
   pm_value *leading[] = {pm_arg(op, vec_maskedgather_buffer), pm_arg(op, vec_maskedgather_mask),
                          pm_arg(op, vec_maskedgather_pass_thru)};
   pm_rw_replace_one(rw, op, pm_res(build_access(rw, op, &vec_maskedload, leading, 3), 0));
+  return true;
+}
+
+bool vec_scatter_consecutive(pm_rewriter *rw, pm_op *op) {
+  if (!pm_is(pm_def(pm_arg(op, vec_scatter_offsets)), &vec_step)) return false;
+  pm_value *leading[] = {pm_arg(op, vec_scatter_value), pm_arg(op, vec_scatter_buffer)};
+  (void)build_access(rw, op, &vec_store, leading, 2);
+  pm_rw_erase(rw, op);
+  return true;
+}
+
+bool vec_maskedscatter_all(pm_rewriter *rw, pm_op *op) {
+  if (!is_known_mask(op, vec_maskedscatter_mask, true)) return false;
+  pm_value *leading[] = {pm_arg(op, vec_maskedscatter_buffer), pm_arg(op, vec_maskedscatter_offsets),
+                         pm_arg(op, vec_maskedscatter_value)};
+  (void)build_access(rw, op, &vec_scatter, leading, 3);
+  pm_rw_erase(rw, op);
+  return true;
+}
+
+bool vec_maskedscatter_none(pm_rewriter *rw, pm_op *op) {
+  if (!is_known_mask(op, vec_maskedscatter_mask, false)) return false;
+  pm_rw_erase(rw, op);
+  return true;
+}
+
+bool vec_maskedscatter_consecutive(pm_rewriter *rw, pm_op *op) {
+  if (!pm_is(pm_def(pm_arg(op, vec_maskedscatter_offsets)), &vec_step)) return false;
+  pm_value *leading[] = {pm_arg(op, vec_maskedscatter_buffer), pm_arg(op, vec_maskedscatter_mask),
+                         pm_arg(op, vec_maskedscatter_value)};
+  (void)build_access(rw, op, &vec_maskedstore, leading, 3);
+  pm_rw_erase(rw, op);
   return true;
 }
 

@@ -1,8 +1,10 @@
-/* The math dialect: all is in the rows; folds evaluate constants with the functions that the interpreters
- * call. */
+/* The math dialect: rows, and a kernel an op, which folds and interpreters run. */
 #include "dialects/math/math.h"
 
-#include "dialects/arith/eval.h"
+#include "dialects/arith/kernels.h"
+
+#include <math.h>
+#include <string.h>
 
 #define PM_DIALECT math
 #define PM_DIALECT_DEF "dialects/math/math.def"
@@ -13,19 +15,35 @@
 const pm_dialect math_dialect = {
     .name = "math", .ops = math_op_table, .doc = "functions of floats, those of the C library"};
 
-#define FOLD(op)                                                                                             \
-  bool math_##op##_fold(pm_op *o, const pm_attr *operands, pm_fold_result *out) {                            \
-    return arith_fold_constants(o, operands, out);                                                           \
-  }
+ARITH_FLOAT_KERNELS(ARITH_UNARY, math, sqrt, sqrtf(a), sqrt(a))
+ARITH_FLOAT_KERNELS(ARITH_UNARY, math, exp, expf(a), exp(a))
+ARITH_FLOAT_KERNELS(ARITH_UNARY, math, log, logf(a), log(a))
+ARITH_FLOAT_KERNELS(ARITH_UNARY, math, sin, sinf(a), sin(a))
+ARITH_FLOAT_KERNELS(ARITH_UNARY, math, cos, cosf(a), cos(a))
+ARITH_FLOAT_KERNELS(ARITH_UNARY, math, tan, tanf(a), tan(a))
+ARITH_FLOAT_KERNELS(ARITH_UNARY, math, abs, fabsf(a), fabs(a))
+ARITH_FLOAT_KERNELS(ARITH_UNARY, math, floor, floorf(a), floor(a))
+ARITH_FLOAT_KERNELS(ARITH_UNARY, math, ceil, ceilf(a), ceil(a))
+ARITH_FLOAT_KERNELS(ARITH_UNARY, math, round, roundf(a), round(a))
+ARITH_FLOAT_KERNELS(ARITH_BINARY, math, pow, powf(a, b), pow(a, b))
 
-FOLD(sqrt)
-FOLD(exp)
-FOLD(log)
-FOLD(sin)
-FOLD(cos)
-FOLD(tan)
-FOLD(abs)
-FOLD(floor)
-FOLD(ceil)
-FOLD(round)
-FOLD(pow)
+/* The double next to the sum toward the error, when it was rounded to an even one: so rounded, it can be
+ * rounded again to a format with fewer digits as if it were exact (Boldo, Melquiond: Emulation of FMA and
+ * correctly rounded sums, 2008). */
+static double make_odd(double sum, double error) {
+  uint64_t bits;
+  memcpy(&bits, &sum, sizeof bits);
+  if (error == 0 || !isfinite(sum) || (bits & 1)) return sum;
+  bits = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
+  memcpy(&sum, &bits, sizeof sum);
+  return sum;
+}
+
+/* a * b + c of numbers of a 16-bit format, rounded to odd: the product is exact, and the error of the sum is
+ * Knuth's. */
+static double odd_fma(float a, float b, float c) {
+  double product = (double)a * b, sum = product + c, part = sum - product;
+  return make_odd(sum, (product - (sum - part)) + (c - part));
+}
+
+ARITH_KERNELS(ARITH_TERNARY, math, fma, fmaf(a, b, c), fma(a, b, c), odd_fma(a, b, c))

@@ -14,9 +14,35 @@
 #undef PM_DIALECT
 #undef PM_DIALECT_DEF
 
+/* --- memory spaces --- */
+
+static const char output_space[] = "output";
+
+/* The object is the row of the space. */
+static void *parse_space(pm_context *ctx, pm_loc loc, pm_str text) {
+  pm_space space;
+  return pm_parse_space(ctx, loc, text, output_space, &space) ? (void *)pm_get_space_info(space) : NULL;
+}
+
+const pm_attr_kind poly_space_kind = {"poly.space", parse_space, NULL,
+                                      "a memory space, or output: the caller's array"};
+
+pm_attr poly_space_attr(pm_context *ctx, pm_space space) {
+  const char *name = space ? pm_get_space_info(space)->name : output_space;
+  return pm_get_custom(ctx, &poly_space_kind, (pm_loc){0}, pm_str_of(name));
+}
+
+pm_space poly_space_of(const pm_op *alloc) {
+  const pm_space_info *info = alloc->attrs[poly_alloc_space]->object;
+  return (pm_space)(info - pm_get_space_info(PM_SPACE_NONE));
+}
+
+static const pm_attr_kind *const poly_attr_kinds[] = {&poly_space_kind, NULL};
+
 const pm_dialect poly_dialect = {
     .name = "poly",
     .ops = poly_op_table,
+    .attr_kinds = poly_attr_kinds,
     .doc = "schedule trees of isl over the instances of stages, and where their values live",
 };
 
@@ -341,12 +367,17 @@ bool poly_mark_verify(const pm_op *op) {
 
 /* --- alloc --- */
 
+static pm_str space_name(const pm_op *alloc) {
+  pm_string name = pm_attr_at(alloc, poly_alloc_space)->s;
+  return (pm_str){name->text, name->len};
+}
+
 void poly_alloc_print(pm_printer *p, const pm_op *op) {
   static const char *const printed[] = {"stage", "type", "space", "at", "size", "fold", "pool", "turn", NULL};
   pm_p(p, " ");
   pm_p_symbol(p, pm_sym_at(op, poly_alloc_stage));
   pm_p(p, " : %pT in ", (const void *)pm_attr_at(op, poly_alloc_type)->t);
-  pm_p_attr(p, pm_attr_at(op, poly_alloc_space));
+  pm_p_attr(p, pm_get_string_attr(pm_op_context(op), space_name(op)));
   if (pm_attr_at(op, poly_alloc_at)) {
     pm_p(p, " at ");
     pm_p_attr(p, pm_attr_at(op, poly_alloc_at));
@@ -358,6 +389,16 @@ void poly_alloc_print(pm_printer *p, const pm_op *op) {
   pm_p_attr_dict(p, op, printed);
 }
 
+/* `"heap"` */
+static bool parse_alloc_space(pm_parser *p, pm_op_state *state) {
+  pm_loc loc = pm_q_loc(p);
+  pm_string name;
+  if (!pm_q_string(p, &name)) return false;
+  pm_attr space = pm_get_custom(pm_q_context(p), &poly_space_kind, loc, (pm_str){name->text, name->len});
+  if (space) pm_state_attr(pm_q_context(p), state, "space", space);
+  return space != NULL;
+}
+
 bool poly_alloc_parse(pm_parser *p, pm_op_state *state) {
   pm_context *ctx = pm_q_context(p);
   pm_string stage;
@@ -366,7 +407,7 @@ bool poly_alloc_parse(pm_parser *p, pm_op_state *state) {
     return false;
   pm_state_attr(ctx, state, "stage", pm_get_symbol(ctx, stage));
   pm_state_attr(ctx, state, "type", pm_get_type_attr(type));
-  if (!pm_q_attr_into(p, state, "space", NULL)) return false;
+  if (!parse_alloc_space(p, state)) return false;
   if (pm_q_opt_word(p, "at") && !pm_q_attr_into(p, state, "at", NULL)) return false;
   return parse_opt_ints(p, state, "size") && parse_opt_ints(p, state, "fold") &&
          parse_opt_int(p, state, "pool") && parse_opt_int(p, state, "turn") && pm_q_opt_attr_dict(p, state);
@@ -399,30 +440,39 @@ static bool verify_fold(const pm_op *op) {
   return true;
 }
 
+/* Whether boxes, or whole arrays, may live in its space. */
+static bool verify_space(const pm_op *op, bool box) {
+  pm_space space = poly_space_of(op);
+  unsigned flag = box ? PM_SPACE_BOXES : PM_SPACE_ARRAYS;
+  if (space ? (pm_get_space_info(space)->flags & flag) != 0 : !box) return true;
+  pm_buf list = {0};
+  pm_put_spaces(&list, flag, "\"");
+  pm_op_error(op, "has \"%s\" as its space, but should have %s%s", pm_attr_at(op, poly_alloc_space)->s->text,
+              box ? "" : "\"output\" or ", list.data);
+  pm_buf_free(&list);
+  return false;
+}
+
 /* A box of its own is a scratchpad; what has none is a whole array. */
 static bool verify_box(const pm_op *op) {
-  static const char *const boxes[] = {"heap", "stack", "thread", NULL};
-  static const char *const arrays[] = {"output", "heap", NULL};
   isl_map *at = isl_peek_map(pm_attr_at(op, poly_alloc_at));
   bool has_size = pm_attr_at(op, poly_alloc_size) != NULL;
   if ((at != NULL) != has_size)
     return pm_op_error(op, "has only one of 'at' and 'size', but should have both or none");
-  if (!verify_word(op, poly_alloc_space, at ? boxes : arrays)) return false;
+  if (!verify_space(op, at)) return false;
   return !at || verify_sizes(op, (unsigned)isl_map_dim(at, isl_dim_out));
 }
 
 /* What shares memory is in one space: boxes, or whole arrays in the domain. */
 static bool verify_pool(const pm_op *op) {
   if (!pm_attr_at(op, poly_alloc_pool)) return true;
-  const char *space = pm_sym_at(op, poly_alloc_space)->text;
   bool whole = !pm_attr_at(op, poly_alloc_at);
-  if (strcmp(space, "output") == 0)
-    return pm_op_error(op, "has a pool, but the caller's array shares nothing");
+  if (!poly_space_of(op)) return pm_op_error(op, "has a pool, but the caller's array shares nothing");
   if (whole && !pm_is(pm_parent(op), &poly_domain))
     return pm_op_error(op, "is a whole array with a pool, which should stand in the poly.domain");
   const pm_op *other = poly_first_of_pool(op);
-  if (other == op || (pm_sym_at(other, poly_alloc_space) == pm_sym_at(op, poly_alloc_space) &&
-                      whole == !pm_attr_at(other, poly_alloc_at)))
+  if (other == op ||
+      (poly_space_of(other) == poly_space_of(op) && whole == !pm_attr_at(other, poly_alloc_at)))
     return true;
   return pm_op_error(op,
                      "of @%s is in pool %lld with @%s, but both should be boxes or whole arrays of one space",
@@ -433,7 +483,7 @@ static bool verify_pool(const pm_op *op) {
 /* One array is in one memory; that its stages have one domain is for those to say who know it. */
 static bool verify_turn(const pm_op *op) {
   if (!pm_attr_at(op, poly_alloc_turn)) return true;
-  bool whole = !pm_attr_at(op, poly_alloc_at) && strcmp(pm_sym_at(op, poly_alloc_space)->text, "heap") == 0;
+  bool whole = !pm_attr_at(op, poly_alloc_at) && poly_space_of(op) == PM_SPACE_HEAP;
   if (!whole || !pm_is(pm_parent(op), &poly_domain))
     return pm_op_error(op, "has a turn, but only whole arrays in \"heap\" should, in the poly.domain");
   const pm_op *other = poly_first_of_turn(op);
@@ -449,6 +499,7 @@ static bool verify_turn(const pm_op *op) {
 bool poly_alloc_verify(const pm_op *op) {
   if (!is_node(pm_parent(op)) && !pm_is(pm_parent(op), &poly_domain))
     return pm_op_error(op, "should stand in a node of a schedule tree");
-  return verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_box(op) && verify_fold(op) &&
+  return verify_kind(op, poly_alloc_space, &poly_space_kind) &&
+         verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_box(op) && verify_fold(op) &&
          verify_pool(op) && verify_turn(op);
 }

@@ -64,13 +64,13 @@ pm_builder poly_add_band(pm_builder *b, __isl_take isl_multi_union_pw_aff *sched
   return inside(b, add(b, &poly_band, attrs));
 }
 
-pm_op *poly_add_alloc(pm_builder *b, pm_string stage, pm_type type, const char *space, __isl_take isl_map *at,
+pm_op *poly_add_alloc(pm_builder *b, pm_string stage, pm_type type, pm_space space, __isl_take isl_map *at,
                       const int64_t *size, const int64_t *fold, unsigned n) {
   pm_context *ctx = context_of(b);
   pm_attr attrs[poly_alloc_N_ATTRS] = {NULL};
   attrs[poly_alloc_stage] = pm_get_symbol(ctx, stage);
   attrs[poly_alloc_type] = pm_get_type_attr(type);
-  attrs[poly_alloc_space] = pm_get_string_attr(ctx, pm_str_of(space));
+  attrs[poly_alloc_space] = poly_space_attr(ctx, space);
   attrs[poly_alloc_at] = at ? isl_attr_of_map(ctx, at) : NULL;
   attrs[poly_alloc_size] = at ? pm_get_index_array(ctx, size, n) : NULL;
   attrs[poly_alloc_fold] = at && fold ? pm_get_index_array(ctx, fold, n) : NULL;

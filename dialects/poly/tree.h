@@ -25,9 +25,12 @@ typedef struct poly_band_info {
   const int64_t *tile;       /* one a member, or NULL */
 } poly_band_info;
 pm_builder poly_add_band(pm_builder *b, __isl_take isl_multi_union_pw_aff *schedule, poly_band_info info);
-/* `at` NULL: the box of the stage's domain; else taken, with n sizes, and n folds or NULL. */
-pm_op *poly_add_alloc(pm_builder *b, pm_string stage, pm_type type, const char *space, __isl_take isl_map *at,
+/* In no space: the caller's array. `at` NULL: the box of the stage's domain; else taken, with n sizes, and n
+ * folds or NULL. */
+pm_op *poly_add_alloc(pm_builder *b, pm_string stage, pm_type type, pm_space space, __isl_take isl_map *at,
                       const int64_t *size, const int64_t *fold, unsigned n);
+/* Of a poly.alloc; PM_SPACE_NONE: the caller's array. */
+pm_space poly_space_of(const pm_op *alloc);
 
 /* --- reading --- */
 /* The poly.schedule of a stage.pipeline, or NULL. */

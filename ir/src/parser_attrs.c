@@ -76,14 +76,72 @@ static bool parse_vector(pm_parser *p, pm_loc loc, pm_type *type) {
   return ok;
 }
 
+static bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* `?` or an integer at *at, with white space around it, and what follows, ',' or ']', in *end; false after a
+ * diagnostic. */
+static bool take_stride(pm_parser *p, const char **at, extents *strides, char *end) {
+  const char *stop = p->lexer.end;
+  int64_t stride = 0;
+  while (*at < stop && is_space(**at)) ++*at;
+  const char *from = *at;
+  if (*at < stop && **at == '?') {
+    stride = PM_DYNAMIC;
+    ++*at;
+  }
+  for (; stride != PM_DYNAMIC && *at < stop && **at >= '0' && **at <= '9'; ++*at) {
+    if (stride > (INT64_MAX - 9) / 10) return pm_q_error(p, loc_at(p, from), "the stride is beyond 64 bits");
+    stride = stride * 10 + (**at - '0');
+  }
+  if (*at == from) return pm_q_error(p, loc_at(p, from), "expected a stride, which is a number or '?'");
+  while (*at < stop && is_space(**at)) ++*at;
+  *end = *at < stop ? **at : 0;
+  if (*end != ',' && *end != ']')
+    return pm_q_error(p, loc_at(p, *at), "expected a ',' or ']' after the stride");
+  ++*at;
+  PM_VEC_PUSH(*strides, stride);
+  return true;
+}
+
+/* `<[?, 1]>`, where '?' is lexed by hand. */
+static bool parse_strides(pm_parser *p, extents *strides) {
+  if (!pm_q_punct(p, "<")) return false;
+  if (!pm_parser_at_punct(p, '[')) return pm_parser_expected(p, "'['");
+  const char *at = p->tok.start + 1;
+  char end = 0;
+  do
+    if (!take_stride(p, &at, strides, &end)) return false;
+  while (end == ',');
+  p->lexer.cur = at;
+  pm_lex(&p->lexer, &p->tok);
+  return pm_q_punct(p, ">");
+}
+
+/* `, strided<[…]>` and `, heap`, each if it is there. */
+static bool parse_layout(pm_parser *p, extents *strides, pm_space *space) {
+  if (!pm_q_opt_punct(p, ",")) return true;
+  if (pm_q_opt_word(p, "strided") && (!parse_strides(p, strides) || !pm_q_opt_punct(p, ",")))
+    return strides->len > 0 && pm_parser_at_punct(p, '>');
+  pm_loc loc = p->tok.loc;
+  pm_string name;
+  if (!pm_q_name(p, &name)) return false;
+  return pm_parse_space(p->ctx, loc, (pm_str){name->text, name->len}, NULL, space);
+}
+
 static bool parse_memref(pm_parser *p, pm_loc loc, pm_type *type) {
-  extents dims = {0};
+  extents dims = {0}, strides = {0};
   pm_type elem;
-  pm_string space = NULL;
-  bool ok = pm_q_punct(p, "<") && parse_shape(p, &dims, &elem) &&
-            (!pm_q_opt_punct(p, ",") || pm_q_name(p, &space)) && pm_q_punct(p, ">");
+  pm_space space = PM_SPACE_NONE;
+  bool ok = pm_q_punct(p, "<") && parse_shape(p, &dims, &elem) && parse_layout(p, &strides, &space) &&
+            pm_q_punct(p, ">");
   if (ok && dims.len > UINT16_MAX) ok = pm_q_error(p, loc, "a memref has at most %d extents", UINT16_MAX);
+  if (ok && strides.len && strides.len != dims.len)
+    ok = pm_q_error(p, loc, "a memref of rank %zu has as many strides, not %zu", dims.len, strides.len);
   if (ok) *type = pm_get_memref(elem, (uint16_t)dims.len, dims.data, space);
+  if (ok && strides.len) *type = pm_get_strided(*type, strides.data);
+  PM_VEC_FREE(strides);
   PM_VEC_FREE(dims);
   return ok;
 }

@@ -1,5 +1,7 @@
 #include "ir/rewrite.h"
 
+#include "ir/lanes.h"
+
 #include <stdlib.h>
 
 /* Ops to look at: a stack whose entries may be NULL (removed), and the place of each op in it, from 1. */
@@ -169,13 +171,14 @@ static bool call_fold(pm_op *op, pm_fold_result *out) {
   pm_attr *constants =
       op->n_operands <= MAX_INLINE_OPERANDS ? few : pm_xcalloc(op->n_operands, sizeof *constants);
   for (unsigned i = 0; i < op->n_operands; i++) constants[i] = pm_constant_value(pm_arg(op, i));
-  bool folded = op->desc->fold(op, constants, out);
+  bool folded = (op->desc->fold ? op->desc->fold : pm_fold_constants)(op, constants, out);
   if (constants != few) free(constants);
   return folded;
 }
 
 static bool is_foldable(const pm_rewriter *rw, const pm_op *op) {
-  return rw->config->fold && op->desc->fold && op->n_results == 1 && !pm_has_trait(op, PM_CONSTANT);
+  bool has_fold = op->desc->fold || op->desc->kernel;
+  return rw->config->fold && has_fold && op->n_results == 1 && !pm_has_trait(op, PM_CONSTANT);
 }
 
 /* The existing value, or a new constant before the op; NULL when there is none of the right type. */

@@ -4,6 +4,7 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
@@ -98,8 +99,19 @@ static bool check_type(const pm_op *op, pm_type type) {
   return pm_op_error(op, "has a value of type %pT, which the target 'c' lacks", (const void *)type);
 }
 
+/* What pm_alloc and _Alignas give. */
+enum { MEMORY_ALIGN = 64 };
+
+static bool check_align(const pm_op *op) {
+  pm_attr align = pm_is(op, &buf_alloc) ? pm_attr_at(op, buf_alloc_align) : NULL;
+  if (!align || align->i <= MEMORY_ALIGN) return true;
+  return pm_op_error(op, "has align = %lld, but the target 'c' aligns memory to %d bytes",
+                     (long long)align->i, MEMORY_ALIGN);
+}
+
 static pm_walk check_types(void *user, pm_op *op) {
   bool *ok = user;
+  if (!check_align(op)) *ok = false;
   for (unsigned i = 0; i < op->n_results; i++)
     if (!check_type(op, pm_res(op, i)->type)) *ok = false;
   for (unsigned r = 0; r < op->n_regions; r++)
@@ -172,20 +184,30 @@ static void put_preamble(c_emitter *e, const char *header_name) {
   c_emit_vectors(e);
 }
 
-static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm_buf *body) {
-  size_t scope = c_open_scope(&e->names);
-  c_find_ranges(e, func);
-  c_find_mask_widths(e, func);
-  c_make_plan(e, func);
-  c_name_arguments(e, func);
+/* With what callers outside need. */
+static void emit_public(c_emitter *e, const pm_op *func, pm_target_output *out) {
+  pm_buf *body = e->out;
   if (!out->entry.len) pm_buf_puts(&out->entry, c_func_name(e, func));
-  e->last_loc = PM_NO_LOC;
   e->out = &out->header;
   c_prototypes(e, func);
   e->out = body;
   c_func(e, func);
   c_strerror(e, func);
   c_scratch_bytes(e, func);
+}
+
+static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm_buf *body) {
+  size_t scope = c_open_scope(&e->names);
+  c_find_ranges(e, func);
+  c_find_mask_widths(e, func);
+  c_make_plan(e, func);
+  c_name_arguments(e, func);
+  e->last_loc = PM_NO_LOC;
+  e->out = body;
+  if (loop_is_private(func))
+    c_func(e, func);
+  else
+    emit_public(e, func, out);
   c_put(e, "\n");
   c_close_scope(&e->names, scope);
 }
@@ -193,7 +215,10 @@ static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm
 static void emit_file(c_emitter *e, const char *header_name, pm_target_output *out) {
   pm_buf body = {0};
   begin_header(&out->header, header_name);
-  PM_FOR_OPS(op, pm_module_body(e->module)) emit_func(e, op, out, &body);
+  e->out = &body;
+  c_find_called(e);
+  c_declare_private(e);
+  PM_FOR_OPS(op, pm_module_body(e->module)) if (c_is_emitted(e, op)) emit_func(e, op, out, &body);
   end_header(&out->header);
   e->out = &out->source;
   put_preamble(e, header_name);
@@ -210,6 +235,7 @@ static bool c_emit(pm_module *module, const char *header_name, pm_target_output 
                  .arena = pm_arena_new(),
                  .vars = pm_map_new(),
                  .plans = pm_map_new(),
+                 .called = pm_map_new(),
                  .vector_names = pm_map_new()};
   c_names_init(&e.names, e.ctx);
   (void)pm_walk_pre(pm_module_op(module), check_types, &ok);
@@ -218,6 +244,7 @@ static bool c_emit(pm_module *module, const char *header_name, pm_target_output 
   c_names_free(&e.names);
   pm_map_free(e.vars);
   pm_map_free(e.plans);
+  pm_map_free(e.called);
   pm_map_free(e.vector_names);
   pm_buf_free(&e.vectors);
   pm_arena_free(e.arena);
@@ -227,6 +254,7 @@ static bool c_emit(pm_module *module, const char *header_name, pm_target_output 
 static const pm_op_desc *const accepted[] = {&builtin_module,
                                              &loop_func,
                                              &loop_param,
+                                             &loop_call,
                                              &loop_require,
                                              &loop_for,
                                              &loop_parallel,
@@ -234,14 +262,17 @@ static const pm_op_desc *const accepted[] = {&builtin_module,
                                              &loop_yield,
                                              &buf_input,
                                              &buf_output,
+                                             &buf_argument,
                                              &buf_alloc,
                                              &buf_store,
                                              &buf_prefetch,
                                              &vec_store,
                                              &vec_maskedstore,
+                                             &vec_scatter,
+                                             &vec_maskedscatter,
 #define FORM(op, writer) &op,
+#define FUNCTION(op, helper) &op,
 #include "targets/c/forms.def"
-#undef FORM
                                              NULL};
 
 const pm_target c_target = {

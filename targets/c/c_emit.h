@@ -64,19 +64,8 @@ typedef struct c_plan {
 } c_plan;
 
 typedef enum c_helper {
-  C_MIN,
-  C_MAX,
-  C_FLOORDIV,
-  C_CEILDIV,
-  C_MOD,
-  C_DIVI,
-  C_REMI,
-  C_TRUNC_DIV,
-  C_TRUNC_REM,
-  C_SHL,
-  C_SHR,
-  C_ADD,
-  C_SUB,
+#define HELPER(id, word, params, doc, signed_text, unsigned_text) C_##id,
+#include "targets/c/forms.def"
   C_N_HELPERS
 } c_helper;
 
@@ -109,9 +98,10 @@ typedef struct c_emitter {
   unsigned labels;
   bool plain; /* conversions of integers are left out: for documentation */
   pm_loc last_loc;
-  bool uses_math, uses_size, uses_total, uses_alloc, uses_threads, uses_copy;
+  bool uses_math, uses_size, uses_total, uses_alloc, uses_threads, uses_copy, uses_aligned;
   bool uses_prefetch[2]; /* for reading, for writing */
   pm_buf vectors;        /* types and functions of vectors that the text needs */
+  pm_map *called;        /* private functions that are */
   pm_map *vector_names;  /* pm_string -> NULL: defined there */
   unsigned shuffles;     /* so far */
   bool helpers[C_N_HELPERS][PM_N_SCALARS];
@@ -212,6 +202,9 @@ bool c_constant_bytes(pm_type type, int64_t *bytes);
 void c_alloc_bytes(c_emitter *e, const pm_op *alloc);
 int64_t c_constant_alloc_bytes(const pm_op *alloc);
 
+/* The function of scalars that the op is in C, for operands of this type; NULL when it is none. */
+const char *c_scalar_function(c_emitter *e, const pm_op *op, pm_scalar scalar);
+
 /* --- c_helpers.c --- */
 /* The name of the function, which will be emitted. */
 const char *c_use_helper(c_emitter *e, c_helper helper, pm_scalar scalar);
@@ -234,6 +227,21 @@ void c_frame_end(c_emitter *e);
 void c_fail(c_emitter *e, int code);
 /* Declares a variable for the value and gives its name. */
 const char *c_name_value(c_emitter *e, const pm_value *value, const char *fallback);
+
+/* The same with the code that an expression gives. */
+void c_fail_as(c_emitter *e, const char *code);
+
+/* --- c_call.c --- */
+/* A call, or something inside, may find no memory. */
+bool c_may_fail(const pm_op *op);
+/* The frame of the region holds a call that may fail. */
+bool c_calls_failing(const pm_region *region);
+/* Fills e->called with the private functions that others call. */
+void c_find_called(c_emitter *e);
+bool c_is_emitted(c_emitter *e, const pm_op *func);
+/* Prototypes of private functions, which others call ahead of their definition. */
+void c_declare_private(c_emitter *e);
+void c_emit_call(c_emitter *e, const pm_op *call);
 
 /* --- c_func.c --- */
 /* Names the arguments; what follows needs it. */

@@ -12,16 +12,23 @@
 typedef void (*form_fn)(c_emitter *e, const pm_op *op, int min);
 #define FORM(op, writer) static void write_##writer(c_emitter *e, const pm_op *op, int min);
 #include "targets/c/forms.def"
-#undef FORM
+static void write_function(c_emitter *e, const pm_op *op, int min);
 
 static const struct form {
   const pm_op_desc *desc;
   form_fn write;
+  c_helper helper; /* of write_function */
 } forms[] = {
-#define FORM(op, writer) {&op, write_##writer},
+#define FORM(op, writer) {&op, write_##writer, C_N_HELPERS},
+#define FUNCTION(op, helper) {&op, write_function, helper},
 #include "targets/c/forms.def"
-#undef FORM
 };
+
+static const struct form *find_form(const pm_op *op) {
+  for (size_t i = 0; i < PM_COUNT(forms); i++)
+    if (forms[i].desc == op->desc) return &forms[i];
+  return NULL;
+}
 
 bool c_open(c_emitter *e, int precedence, int min) {
   bool open = precedence < min;
@@ -126,12 +133,9 @@ void c_op_expr(c_emitter *e, const pm_op *op, int min) {
     c_vector_op(e, op, min);
     return;
   }
-  for (size_t i = 0; i < PM_COUNT(forms); i++)
-    if (forms[i].desc == op->desc) {
-      forms[i].write(e, op, min);
-      return;
-    }
-  pm_panic(op, "the C target has no form for this op");
+  const struct form *form = find_form(op);
+  if (!form) pm_panic(op, "the C target has no form for this op");
+  form->write(e, op, min);
 }
 
 void c_expr(c_emitter *e, const pm_value *value, int min) {
@@ -353,12 +357,6 @@ static void write_division(c_emitter *e, const pm_op *op, int min) {
     put_call2(e, c_use_helper(e, division_helper(op, divisor.lo > 0), scalar_of(pm_arg(op, 0))), op);
 }
 
-static void write_extremum(c_emitter *e, const pm_op *op, int min) {
-  bool smaller = pm_is(op, &arith_mini) || pm_is(op, &arith_minf);
-  (void)min;
-  put_call2(e, c_use_helper(e, smaller ? C_MIN : C_MAX, scalar_of(pm_res(op, 0))), op);
-}
-
 /* --- bits --- */
 
 static operator_text bit_operator(const pm_op *op) {
@@ -501,17 +499,35 @@ static void write_negation(c_emitter *e, const pm_op *op, int min) {
   c_close(e, open);
 }
 
-static void write_call(c_emitter *e, const pm_op *op, int min) {
-  const char *name = strchr(op->desc->name, '.') + 1;
-  bool single = scalar_of(pm_res(op, 0)) == PM_F32;
-  (void)min;
+/* The function of the C library that the op is named after. */
+static const char *library_function(c_emitter *e, const pm_op *op, pm_scalar scalar) {
+  pm_buf name = {0};
   e->uses_math = true;
-  c_put(e, "%s%s%s(", pm_is(op, &math_abs) ? "f" : "", name, single ? "f" : "");
+  pm_buf_printf(&name, "%s%s%s", pm_is(op, &math_abs) ? "f" : "", strchr(op->desc->name, '.') + 1,
+                scalar == PM_F32 ? "f" : "");
+  const char *kept = pm_get_string(e->ctx, (pm_str){name.data, name.len})->text;
+  pm_buf_free(&name);
+  return kept;
+}
+
+const char *c_scalar_function(c_emitter *e, const pm_op *op, pm_scalar scalar) {
+  const struct form *form = find_form(op);
+  if (form && form->write == write_call) return library_function(e, op, scalar);
+  return form && form->write == write_function ? c_use_helper(e, form->helper, scalar) : NULL;
+}
+
+static void write_function(c_emitter *e, const pm_op *op, int min) {
+  (void)min;
+  c_put(e, "%s(", c_scalar_function(e, op, scalar_of(pm_arg(op, 0))));
   for (unsigned i = 0; i < op->n_operands; i++) {
     if (i) c_put(e, ", ");
     c_expr(e, pm_arg(op, i), C_TERNARY);
   }
   c_put(e, ")");
+}
+
+static void write_call(c_emitter *e, const pm_op *op, int min) {
+  write_function(e, op, min);
 }
 
 /* --- comparisons and conversions --- */

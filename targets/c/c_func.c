@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
 #include "targets/c/c_emit.h"
 
@@ -12,7 +13,7 @@ const char *c_func_name(c_emitter *e, const pm_op *func) {
   return c_function_identifier(e->ctx, (pm_str){sym->text, sym->len});
 }
 
-static const pm_op_desc *const argument_kinds[] = {&loop_param, &buf_input, &buf_output};
+static const pm_op_desc *const argument_kinds[] = {&loop_param, &buf_input, &buf_output, &buf_argument};
 
 void c_name_arguments(c_emitter *e, const pm_op *func) {
   for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
@@ -29,7 +30,8 @@ static void put_parameter(c_emitter *e, const pm_op *op, c_parameter_kind kind) 
     c_put(e, "%s %s", c_type_name(v->type), name);
     return;
   }
-  c_put(e, "%s%s *%s%s", pm_is(op, &buf_input) ? "const " : "", c_type_name(pm_elem_type(v->type)),
+  bool read = pm_is(op, &buf_input) || (pm_is(op, &buf_argument) && pm_attr_at(op, buf_argument_read));
+  c_put(e, "%s%s *%s%s", read ? "const " : "", c_type_name(pm_elem_type(v->type)),
         kind == C_DEFINED ? "restrict " : "", name);
 }
 
@@ -68,12 +70,6 @@ static void discard_unused(c_emitter *e, const pm_op *func) {
     c_line(e, "(void)%s;", c_var_of(e, pm_res(op, 0))->name);
 }
 
-/* Memory that may not be there at run time. */
-static pm_walk stop_at_memory(void *user, pm_op *op) {
-  (void)user;
-  return pm_is(op, &buf_alloc) && !c_is_stack(op) ? PM_WALK_STOP : PM_WALK_ON;
-}
-
 /* The first lines of a body whose floating point is strict. */
 static void put_fp_pragma(c_emitter *e, const pm_op *func) {
   pm_string fp = pm_sym_at(func, loop_func_fp);
@@ -87,14 +83,14 @@ static void put_fp_pragma(c_emitter *e, const pm_op *func) {
 void c_func(c_emitter *e, const pm_op *func) {
   const pm_region *body = pm_region_at(func, loop_func_body);
   c_begin(e);
-  c_put(e, "int %s", c_func_name(e, func));
+  c_put(e, "%sint %s", loop_is_private(func) ? "static " : "", c_func_name(e, func));
   c_parameters(e, func, C_DEFINED);
   c_end(e);
   c_line(e, "{");
   e->indent++;
   put_fp_pragma(e, func);
   e->frame = (c_frame){.region = body};
-  if (!pm_walk_pre((pm_op *)func, stop_at_memory, NULL)) c_line(e, "int status = 0;");
+  if (c_may_fail(func)) c_line(e, "int status = 0;");
   c_frame_begin(e);
   discard_unused(e, func);
   check_pointers(e, func);
@@ -209,6 +205,15 @@ static void put_requires_doc(c_emitter *e, const pm_op *func) {
   }
 }
 
+static pm_walk stop_at_call(void *user, pm_op *op) {
+  (void)user;
+  return pm_is(op, &loop_call) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+static bool calls_others(const pm_op *func) {
+  return !pm_walk_pre((pm_op *)func, stop_at_call, NULL);
+}
+
 void c_prototypes(c_emitter *e, const pm_op *func) {
   const char *name = c_func_name(e, func);
   c_put(e, "/* %s\n", name);
@@ -225,8 +230,9 @@ void c_prototypes(c_emitter *e, const pm_op *func) {
   c_put(e, ";");
   c_end(e);
   c_put(e, "const char *%s_strerror(int code);\n", name);
-  c_put(e, "/* Bytes of memory that %s takes for intermediates with these arguments, at most%s. */\n", name,
-        c_scratch_is_partial(e, func) ? ", not counting those whose size depends on more than them" : "");
+  c_put(e, "/* Bytes of memory that %s takes for intermediates with these arguments, at most%s%s. */\n", name,
+        c_scratch_is_partial(e, func) ? ", not counting those whose size depends on more than them" : "",
+        calls_others(func) ? ", not counting those of functions that it calls" : "");
   c_begin(e);
   c_put(e, "int64_t %s_scratch_bytes", name);
   c_parameters(e, func, C_SCALARS_ONLY);

@@ -1,47 +1,18 @@
-/* The small functions that the emitted text calls: only those it uses are emitted. In the templates $T is the
- * C type, $U its unsigned counterpart, $W that of at least 32 bits, $s the name of the type, $b its width. */
+/* The small functions that the emitted text calls: only those it uses are emitted. The templates
+ * are in forms.def. */
 #include "targets/c/c_emit.h"
 
 typedef struct helper_text {
   const char *name;
+  unsigned params;
   const char *doc;
   const char *signed_body, *unsigned_body; /* of integers; floats use the signed one */
 } helper_text;
 
 static const helper_text helpers[C_N_HELPERS] = {
-    [C_MIN] = {"min", "a if it is smaller, else b", "  return a < b ? a : b;\n", NULL},
-    [C_MAX] = {"max", "a if it is larger, else b", "  return a > b ? a : b;\n", NULL},
-    [C_FLOORDIV] = {"floordiv", "a / b rounded down; b > 0", "  return ($T)(a / b - (a % b < 0));\n",
-                    "  return ($T)(a / b);\n"},
-    [C_CEILDIV] = {"ceildiv", "a / b rounded up; b > 0", "  return ($T)(a / b + (a % b > 0));\n", NULL},
-    [C_MOD] = {"mod", "a - b * floor(a / b); b > 0",
-               "  const $T r = ($T)(a % b);\n  return ($T)(r < 0 ? r + b : r);\n", "  return ($T)(a % b);\n"},
-    [C_DIVI] = {"divi", "Euclidean quotient, 0 when b is 0",
-                "  if (b == 0) return 0;\n"
-                "  if (b == -1) return ($T)(0 - ($U)a);\n"
-                "  return ($T)(a % b >= 0 ? a / b : b > 0 ? a / b - 1 : a / b + 1);\n",
-                "  return b == 0 ? 0 : ($T)(a / b);\n"},
-    [C_REMI] = {"remi", "Euclidean remainder, 0 when b is 0",
-                "  if (b == 0 || b == -1) return 0;\n"
-                "  const $T r = ($T)(a % b);\n"
-                "  return ($T)(r >= 0 ? r : b > 0 ? r + b : r - b);\n",
-                "  return b == 0 ? 0 : ($T)(a % b);\n"},
-    [C_TRUNC_DIV] = {"trunc_div", "a / b, 0 when b is 0",
-                     "  if (b == 0) return 0;\n"
-                     "  if (b == -1) return ($T)(0 - ($U)a);\n"
-                     "  return ($T)(a / b);\n",
-                     "  return b == 0 ? 0 : ($T)(a / b);\n"},
-    [C_TRUNC_REM] = {"trunc_rem", "a % b, 0 when b is 0", "  return b == 0 || b == -1 ? 0 : ($T)(a % b);\n",
-                     "  return b == 0 ? 0 : ($T)(a % b);\n"},
-    [C_SHL] = {"shl", "a shifted left, 0 from the width of the type on",
-               "  return ($U)b >= $b ? 0 : ($T)(($W)a << b);\n", NULL},
-    [C_SHR] = {"shr", "a shifted right, filled with the sign from the width of the type on",
-               "  return ($T)(($U)b >= $b ? (a < 0 ? -1 : 0) : a >> b);\n",
-               "  return b >= $b ? 0 : ($T)(a >> b);\n"},
-    [C_ADD] = {"add", "a + b; in one expression gcc 12 takes -x + 0 for -x where x is an integer converted",
-               "  return a + b;\n", NULL},
-    [C_SUB] = {"sub", "a - b; in one expression gcc 12 takes 0 - x for -x where x is an integer converted",
-               "  return a - b;\n", NULL},
+#define HELPER(id, word, params, doc, signed_text, unsigned_text)                                            \
+  [C_##id] = {word, params, doc, signed_text, unsigned_text},
+#include "targets/c/forms.def"
 };
 
 static const char *unsigned_of(unsigned bits) {
@@ -103,7 +74,12 @@ static void emit_helper(c_emitter *e, const helper_text *h, const pm_scalar_info
   pm_buf_printf(e->out, "/* %s */\n", h->doc);
   expand(e->out, "static inline $T pm_", info);
   pm_buf_puts(e->out, h->name);
-  expand(e->out, "_$s($T a, $T b)\n{\n", info);
+  expand(e->out, "_$s(", info);
+  for (unsigned i = 0; i < h->params; i++) {
+    expand(e->out, i ? ", $T " : "$T ", info);
+    pm_buf_putc(e->out, (char)('a' + i));
+  }
+  pm_buf_puts(e->out, ")\n{\n");
   expand(e->out, natural ? h->unsigned_body : h->signed_body, info);
   pm_buf_puts(e->out, "}\n\n");
 }

@@ -249,12 +249,61 @@ static void find_stride(c_emitter *e, const pm_value *buffer, const pm_use *exte
     var->strides[k] = declare_product(e, buffer, extents, k);
 }
 
+/* The operand of a stride that the type leaves open, behind those of extents, or NULL. */
+static const pm_value *stride_operand(pm_type type, const pm_use *extents, unsigned k) {
+  unsigned n = 0;
+  if (type->strides[k] != PM_DYNAMIC) return NULL;
+  for (unsigned i = 0; i < type->rank; i++) n += type->dims[i] == PM_DYNAMIC;
+  for (unsigned i = 0; i < k; i++) n += type->strides[i] == PM_DYNAMIC;
+  return extents[n].value;
+}
+
+static void put_stride(c_emitter *e, pm_type type, const pm_use *extents, unsigned k, int min) {
+  const pm_value *operand = stride_operand(type, extents, k);
+  if (operand)
+    c_expr(e, operand, min);
+  else
+    c_integer(e, type->strides[k], PM_INDEX, min);
+}
+
+/* `const int64_t t_s0 = …;` of what is more than a name. */
+static const char *declare_stride(c_emitter *e, const pm_value *buffer, const pm_value *operand, unsigned k) {
+  pm_buf hint = {0};
+  pm_buf_printf(&hint, "%s_s%u", c_var_of(e, buffer)->name, k);
+  const char *name = c_new_name(&e->names, (pm_str){hint.data, hint.len});
+  pm_buf_free(&hint);
+  c_begin(e);
+  c_put(e, "const int64_t %s = ", name);
+  c_expr(e, operand, C_ANY);
+  c_put(e, ";");
+  c_end(e);
+  return name;
+}
+
+/* The stride that the type says, or an operand. */
+static void take_stride(c_emitter *e, const pm_value *buffer, const pm_use *extents, unsigned k) {
+  c_var *var = c_var_of(e, buffer);
+  const pm_value *operand = stride_operand(buffer->type, extents, k);
+  pm_attr constant = operand ? pm_constant_value(operand) : NULL;
+  var->stride_values[k] = constant ? constant->i : buffer->type->strides[k];
+  if (!operand || constant)
+    var->strides[k] = integer_text(e, var->stride_values[k]);
+  else
+    var->strides[k] =
+        c_var_of(e, operand)->name ? c_var_of(e, operand)->name : declare_stride(e, buffer, operand, k);
+}
+
 void c_declare_strides(c_emitter *e, const pm_value *buffer, const pm_use *extents) {
   unsigned rank = buffer->type->rank;
   c_var *var = c_var_of(e, buffer);
   var->strides = pm_arena_alloc(e->arena, (rank + 1) * sizeof(*var->strides));
   var->stride_values = pm_arena_alloc(e->arena, (rank + 1) * sizeof(*var->stride_values));
   if (!rank) return;
+  if (buffer->type->strides) {
+    for (unsigned k = 0; k < rank; k++)
+      if (stride_is_used(e, buffer, k)) take_stride(e, buffer, extents, k);
+    return;
+  }
   unsigned needed = 0;
   while (needed + 1 < rank && !stride_is_used(e, buffer, needed)) needed++;
   var->stride_values[rank - 1] = 1;
@@ -267,6 +316,10 @@ void c_declare_strides(c_emitter *e, const pm_value *buffer, const pm_use *exten
 
 bool c_constant_bytes(pm_type type, int64_t *bytes) {
   int64_t total = (int64_t)pm_scalar_bytes((pm_scalar)type->scalar);
+  if (type->strides) {
+    int64_t rows = type->dims[0] < 0 ? 0 : type->dims[0];
+    return c_checked_mul(total, type->strides[0], &total) && c_checked_mul(total, rows, bytes);
+  }
   for (unsigned k = 0; k < type->rank; k++)
     if (!c_checked_mul(total, type->dims[k] < 0 ? 0 : type->dims[k], &total)) return false;
   *bytes = total;
@@ -274,6 +327,15 @@ bool c_constant_bytes(pm_type type, int64_t *bytes) {
 }
 
 void c_byte_count(c_emitter *e, pm_type type, const pm_use *extents) {
+  if (type->strides) {
+    c_put(e, "pm_size(pm_size(sizeof(%s), ", c_type_name(pm_elem_type(type)));
+    put_extent(e, type, extents, 0, C_TERNARY);
+    c_put(e, "), ");
+    put_stride(e, type, extents, 0, C_TERNARY);
+    c_put(e, ")");
+    e->uses_size = true;
+    return;
+  }
   for (unsigned k = 0; k < type->rank; k++) c_put(e, "pm_size(");
   c_put(e, "sizeof(%s)", c_type_name(pm_elem_type(type)));
   for (unsigned k = 0; k < type->rank; k++) {

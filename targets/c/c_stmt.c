@@ -14,9 +14,8 @@
 #include "dialects/loop/vec.h"
 #include "targets/c/c_emit.h"
 
-static bool is_space(const pm_op *alloc, const char *space) {
-  pm_string s = pm_res(alloc, 0)->type->space;
-  return s && !strcmp(s->text, space);
+static bool is_space(const pm_op *alloc, pm_space space) {
+  return pm_res(alloc, 0)->type->space == space;
 }
 
 bool c_is_outer_parallel(const pm_op *op) {
@@ -24,11 +23,11 @@ bool c_is_outer_parallel(const pm_op *op) {
 }
 
 static bool is_per_thread(const pm_op *alloc) {
-  return is_space(alloc, "thread") && c_is_outer_parallel(pm_parent(alloc));
+  return is_space(alloc, PM_SPACE_THREAD) && c_is_outer_parallel(pm_parent(alloc));
 }
 
 bool c_is_stack(const pm_op *alloc) {
-  return is_space(alloc, "stack");
+  return is_space(alloc, PM_SPACE_STACK);
 }
 
 bool c_is_heap(const pm_op *alloc) {
@@ -64,19 +63,26 @@ static void comment_location(c_emitter *e, const pm_op *op) {
 
 /* --- frames --- */
 
-void c_fail(c_emitter *e, int code) {
+void c_fail_as(c_emitter *e, const char *code) {
   if (!e->frame.parallel) {
-    c_put(e, e->frame.cleans ? "{ status = %d; goto done; }" : "return %d;", code);
+    c_put(e, e->frame.cleans ? "{ status = %s; goto done; }" : "return %s;", code);
     return;
   }
   c_put(e, "{\n");
   e->indent++;
   c_line(e, "#pragma omp atomic write");
-  c_line(e, "status = %d;", code);
+  c_line(e, "status = %s;", code);
   c_line(e, "goto next%u;", e->frame.label);
   e->indent--;
   c_begin(e);
   c_put(e, "}");
+}
+
+void c_fail(c_emitter *e, int code) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%d", code);
+  c_fail_as(e, text.data);
+  pm_buf_free(&text);
 }
 
 typedef PM_VEC(const pm_op *) op_list;
@@ -156,7 +162,7 @@ static void declare_arrays(c_emitter *e, const pm_op *alloc) {
 void c_frame_begin(c_emitter *e) {
   op_list list = {0};
   collect_heap(e->frame.region, &list);
-  e->frame.cleans = list.len > 0;
+  e->frame.cleans = list.len > 0 || c_calls_failing(e->frame.region);
   for (size_t i = 0; i < list.len; i++) {
     c_begin(e);
     declare_memory(e, list.data[i]);
@@ -169,12 +175,13 @@ void c_frame_begin(c_emitter *e) {
 void c_frame_end(c_emitter *e) {
   op_list list = {0};
   collect_heap(e->frame.region, &list);
-  if (list.len) {
+  if (e->frame.cleans) {
+    const char *empty = list.len ? "" : ";";
     e->indent--;
     if (e->frame.label)
-      c_line(e, "next%u:", e->frame.label);
+      c_line(e, "next%u:%s", e->frame.label, empty);
     else
-      c_line(e, "done:");
+      c_line(e, "done:%s", empty);
     e->indent++;
   }
   for (size_t i = list.len; i-- > 0;) c_line(e, "free(%s);", memory_of(e, list.data[i])->name);
@@ -213,6 +220,10 @@ static void alloc_dynamic(c_emitter *e, const pm_op *alloc, const char *name) {
 
 static void put_constant_count(c_emitter *e, pm_type type) {
   bool any = false;
+  if (type->strides) {
+    c_put(e, "%lld * %lld", (long long)type->dims[0], (long long)type->strides[0]);
+    return;
+  }
   for (unsigned k = 0; k < type->rank; k++) {
     c_put(e, "%s%lld", any ? " * " : "", (long long)(type->dims[k] < 0 ? 0 : type->dims[k]));
     any = true;
@@ -456,7 +467,8 @@ static void close_block(c_emitter *e) {
 
 static pm_walk stop_at_jump(void *user, pm_op *op) {
   (void)user;
-  return (pm_is(op, &buf_alloc) && c_is_heap(op)) || c_is_outer_parallel(op) ? PM_WALK_STOP : PM_WALK_ON;
+  bool jumps = (pm_is(op, &buf_alloc) && c_is_heap(op)) || pm_is(op, &loop_call);
+  return jumps || c_is_outer_parallel(op) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
 /* No carried values, and nothing inside that jumps or starts threads. */
@@ -657,6 +669,12 @@ static void emit_named_array(c_emitter *e, const pm_op *op) {
   c_declare_strides(e, pm_res(op, 0), op->operands);
 }
 
+/* No warning about an array that only calls use, or nothing. */
+static void emit_argument(c_emitter *e, const pm_op *op) {
+  if (!is_accessed(e, pm_res(op, 0))) c_line(e, "(void)%s;", c_var_of(e, pm_res(op, 0))->name);
+  c_declare_strides(e, pm_res(op, 0), op->operands);
+}
+
 /* A conversion between integers that the initialization of a variable makes without a cast. */
 static bool initializes_by_itself(const pm_op *op) {
   if (!pm_is(op, &arith_cast) || pm_constant_value(pm_arg(op, 0)) || c_is_vector_op(op)) return false;
@@ -674,8 +692,8 @@ static pm_str array_hint(const pm_value *buffer) {
 /* The array whose extent the operand is, and in which of its operands. */
 static const pm_value *array_of_extent(const pm_op *user, unsigned *operand) {
   unsigned i = 0;
-  while (i + 1 < user->n_results && *operand >= buf_open_extents(pm_res(user, i)->type))
-    *operand -= buf_open_extents(pm_res(user, i++)->type);
+  while (i + 1 < user->n_results && *operand >= buf_open_sizes(pm_res(user, i)->type))
+    *operand -= buf_open_sizes(pm_res(user, i++)->type);
   return pm_res(user, i);
 }
 
@@ -736,17 +754,21 @@ static const struct statement {
 } statements[] = {
     {&loop_param, emit_nothing},
     {&loop_require, emit_require},
+    {&loop_call, c_emit_call},
     {&loop_for, emit_for},
     {&loop_parallel, emit_parallel},
     {&loop_if, emit_if},
     {&loop_yield, emit_yield},
     {&buf_input, emit_named_array},
     {&buf_output, emit_named_array},
+    {&buf_argument, emit_argument},
     {&buf_alloc, emit_alloc},
     {&buf_store, emit_store},
     {&buf_prefetch, emit_prefetch},
     {&vec_store, emit_vector_store},
     {&vec_maskedstore, emit_vector_store},
+    {&vec_scatter, emit_vector_store},
+    {&vec_maskedscatter, emit_vector_store},
 };
 
 void c_statement(c_emitter *e, const pm_op *op) {

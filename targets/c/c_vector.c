@@ -389,16 +389,6 @@ static void put_call(c_emitter *e, const char *name, const pm_op *op, pm_scalar 
   c_put(e, ")");
 }
 
-static void put_mask_op(c_emitter *e, const pm_op *op) {
-  pm_scalar scalar = element_of(e, pm_res(op, 0));
-  const shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, NULL};
-  size_t i = 0;
-  while (i < PM_COUNT(mask_forms) && mask_forms[i].desc != op->desc) i++;
-  if (i == PM_COUNT(mask_forms)) pm_panic(op, "the C target has no form for this op on masks");
-  const function f = binary_function(mask_forms[i].native, mask_forms[i].lane);
-  put_call(e, define_by_one(&s, mask_forms[i].name, scalar, &f), op, scalar);
-}
-
 /* True when the table has the op. */
 static bool put_binary(c_emitter *e, const pm_op *op) {
   shape s = shape_of(e, op);
@@ -423,11 +413,47 @@ static void put_negation(c_emitter *e, const pm_op *op) {
 
 /* Lane by lane with a function of scalars. */
 static void put_lanewise(c_emitter *e, const pm_op *op, const char *scalar_name) {
-  static const function unary = {"$A", "$A a", NULL, "{0}", "$r = $x($a)"};
-  static const function binary = {"$A", "$A a, $A b", NULL, "{0}", "$r = $x($a, $b)"};
+  static const function by_operands[] = {
+      {"$A", "$A a", NULL, "{0}", "$r = $x($a)"},
+      {"$A", "$A a, $A b", NULL, "{0}", "$r = $x($a, $b)"},
+      {"$A", "$A a, $A b, $A c", NULL, "{0}", "$r = $x($a, $b, $c)"},
+  };
   shape s = shape_of(e, op);
   s.extra = scalar_name;
-  put_call(e, define_by_one(&s, op_word(op), s.a, op->n_operands == 1 ? &unary : &binary), op, s.a);
+  put_call(e, define_by_one(&s, op_word(op), s.a, &by_operands[op->n_operands - 1]), op, s.a);
+}
+
+/* The same of masks, whose lanes are -1 and 0. */
+static void put_mask_lanewise(c_emitter *e, const pm_op *op, const char *scalar_name) {
+  static const function by_operands[] = {
+      {"$A", "$A a", NULL, "{0}", "$r = ($t)-$x($a != 0)"},
+      {"$A", "$A a, $A b", NULL, "{0}", "$r = ($t)-$x($a != 0, $b != 0)"},
+      {"$A", "$A a, $A b, $A c", NULL, "{0}", "$r = ($t)-$x($a != 0, $b != 0, $c != 0)"},
+  };
+  pm_scalar scalar = element_of(e, pm_res(op, 0));
+  const shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, scalar_name};
+  pm_buf name = {0};
+  pm_buf_printf(&name, "%s_mask", op_word(op));
+  put_call(e, define_by_one(&s, keep(e, &name)->text, scalar, &by_operands[op->n_operands - 1]), op, scalar);
+}
+
+static const char *need_scalar_function(c_emitter *e, const pm_op *op, pm_scalar scalar) {
+  const char *name = c_scalar_function(e, op, scalar);
+  if (!name) pm_panic(op, "the C target has no form for this op on vectors");
+  return name;
+}
+
+static void put_mask_op(c_emitter *e, const pm_op *op) {
+  pm_scalar scalar = element_of(e, pm_res(op, 0));
+  const shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, NULL};
+  size_t i = 0;
+  while (i < PM_COUNT(mask_forms) && mask_forms[i].desc != op->desc) i++;
+  if (i == PM_COUNT(mask_forms)) {
+    put_mask_lanewise(e, op, need_scalar_function(e, op, PM_I1));
+    return;
+  }
+  const function f = binary_function(mask_forms[i].native, mask_forms[i].lane);
+  put_call(e, define_by_one(&s, mask_forms[i].name, scalar, &f), op, scalar);
 }
 
 static bool put_division(c_emitter *e, const pm_op *op) {
@@ -453,13 +479,6 @@ static void put_absolute(c_emitter *e, const pm_op *op) {
   const shape s = shape_of(e, op);
   e->uses_math = true;
   put_call(e, define_by_one(&s, "abs", s.a, s.a == PM_F32 ? &abs32 : &abs64), op, s.a);
-}
-
-static void put_math(c_emitter *e, const pm_op *op) {
-  pm_buf name = {0};
-  pm_buf_printf(&name, "%s%s", op_word(op), pm_res(op, 0)->type->scalar == PM_F32 ? "f" : "");
-  e->uses_math = true;
-  put_lanewise(e, op, keep(e, &name)->text);
 }
 
 static void put_comparison(c_emitter *e, const pm_op *op) {
@@ -629,7 +648,7 @@ static void put_arith(c_emitter *e, const pm_op *op, int min) {
   else if (pm_is(op, &math_abs))
     put_absolute(e, op);
   else if (!put_binary(e, op) && !put_division(e, op))
-    put_math(e, op);
+    put_lanewise(e, op, need_scalar_function(e, op, element_of(e, pm_res(op, 0))));
 }
 
 /* --- memory --- */
@@ -641,9 +660,12 @@ static shape access_shape(c_emitter *e, const pm_value *vector, pm_scalar b) {
   return (shape){e, scalar, scalar, b, b, vector->type->lanes, cell};
 }
 
-static void put_address(c_emitter *e, const loop_access *access) {
-  c_put(e, "&");
+/* Of lane 0, which is aligned as the attribute says, if it is there. */
+static void put_address(c_emitter *e, const loop_access *access, pm_attr align) {
+  c_put(e, align ? "PM_ALIGNED(&" : "&");
   c_element(e, access->buffer, access->map, access->indices);
+  if (align) c_put(e, ", %lld)", (long long)align->i);
+  e->uses_aligned = e->uses_aligned || align;
 }
 
 /* `buffer, index`: no address is made of what may lie outside. */
@@ -666,7 +688,7 @@ static void put_load(c_emitter *e, const pm_op *op, const loop_access *access) {
   c_put(
       e, "%s(",
       define_by_one(&s, memory_word(vector, "load", "load_mask"), s.r, is_mask(vector) ? &load_mask : &load));
-  put_address(e, access);
+  put_address(e, access, pm_attr_at(op, vec_load_align));
   c_put(e, ")");
 }
 
@@ -735,7 +757,7 @@ static void put_store(c_emitter *e, const pm_op *op, const loop_access *access) 
   c_put(e, "%s(",
         define_by_one(&s, memory_word(vector, "store", "store_mask"), s.a,
                       is_mask(vector) ? &store_mask : &store));
-  put_address(e, access);
+  put_address(e, access, pm_attr_at(op, vec_store_align));
   c_put(e, ", ");
   put_operand(e, vector, s.a);
   c_put(e, ")");
@@ -760,13 +782,60 @@ static void put_maskedstore(c_emitter *e, const pm_op *op, const loop_access *ac
   c_put(e, ")");
 }
 
+static void put_scatter(c_emitter *e, const pm_op *op, const loop_access *access) {
+  static const function scatter = {"void", "$x *p, int64_t at, $B b, $A a", NULL, NULL,
+                                   "p[at + (int64_t)$b] = $a"};
+  static const function scatter_mask = {"void", "$x *p, int64_t at, $B b, $A a", NULL, NULL,
+                                        "p[at + (int64_t)$b] = $a != 0"};
+  const pm_value *vector = pm_arg(op, vec_scatter_value), *offsets = pm_arg(op, vec_scatter_offsets);
+  const shape s = access_shape(e, vector, element_of(e, offsets));
+  c_put(e, "%s(",
+        define_by_two(&s, memory_word(vector, "scatter", "scatter_mask"), s.a, s.b,
+                      is_mask(vector) ? &scatter_mask : &scatter));
+  put_place(e, access);
+  c_put(e, ", ");
+  c_expr(e, offsets, C_TERNARY);
+  c_put(e, ", ");
+  put_operand(e, vector, s.a);
+  c_put(e, ")");
+}
+
+static void put_maskedscatter(c_emitter *e, const pm_op *op, const loop_access *access) {
+  static const function scatter = {"void", "$x *p, int64_t at, $B b, $C c, $A a", NULL, NULL,
+                                   "if ($c) p[at + (int64_t)$b] = $a"};
+  static const function scatter_mask = {"void", "$x *p, int64_t at, $B b, $C c, $A a", NULL, NULL,
+                                        "if ($c) p[at + (int64_t)$b] = $a != 0"};
+  const pm_value *vector = pm_arg(op, vec_maskedscatter_value);
+  const pm_value *offsets = pm_arg(op, vec_maskedscatter_offsets);
+  shape s = access_shape(e, vector, element_of(e, offsets));
+  s.c = mask_scalar(bits_of(s.a));
+  c_put(e, "%s(",
+        define_by_two(&s, memory_word(vector, "maskedscatter", "maskedscatter_mask"), s.a, s.b,
+                      is_mask(vector) ? &scatter_mask : &scatter));
+  put_place(e, access);
+  c_put(e, ", ");
+  c_expr(e, offsets, C_TERNARY);
+  c_put(e, ", ");
+  put_mask(e, pm_arg(op, vec_maskedscatter_mask), s.c);
+  c_put(e, ", ");
+  put_operand(e, vector, s.a);
+  c_put(e, ")");
+}
+
 void c_vector_store(c_emitter *e, const pm_op *op) {
+  static const struct {
+    const pm_op_desc *desc;
+    void (*put)(c_emitter *e, const pm_op *op, const loop_access *access);
+  } rows[] = {
+      {&vec_store, put_store},
+      {&vec_maskedstore, put_maskedstore},
+      {&vec_scatter, put_scatter},
+      {&vec_maskedscatter, put_maskedscatter},
+  };
   loop_access access;
   if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
-  if (pm_is(op, &vec_store))
-    put_store(e, op, &access);
-  else
-    put_maskedstore(e, op, &access);
+  for (size_t i = 0; i < PM_COUNT(rows); i++)
+    if (rows[i].desc == op->desc) rows[i].put(e, op, &access);
 }
 
 /* --- lanes --- */
@@ -819,6 +888,36 @@ static void put_insert(c_emitter *e, const pm_op *op) {
   c_put(e, ", ");
   put_operand(e, pm_arg(op, vec_insert_dest), scalar);
   c_put(e, ", %lld)", (long long)pm_int_at(op, vec_insert_lane));
+}
+
+/* Joins lane k to r: of integers, of floats, of masks, whose lanes are -1 and 0. */
+static const struct reduce_form {
+  const char *ints, *floats, *masks;
+} reduce_forms[VEC_N_KINDS] = {
+    [VEC_REDUCE_ADD] = {"r = ($t)(($W)r + ($W)$a)", "r = r + $a", "r = ($t)(r ^ $a)"},
+    [VEC_REDUCE_MUL] = {"r = ($t)(($W)r * ($W)$a)", "r = r * $a", "r = ($t)(r & $a)"},
+    [VEC_REDUCE_MIN] = {"r = r < $a ? r : $a", "r = r < $a ? r : $a", "r = ($t)(r & $a)"},
+    [VEC_REDUCE_MAX] = {"r = r > $a ? r : $a", "r = r > $a ? r : $a", "r = ($t)(r | $a)"},
+    [VEC_REDUCE_AND] = {"r = ($t)(r & $a)", NULL, "r = ($t)(r & $a)"},
+    [VEC_REDUCE_OR] = {"r = ($t)(r | $a)", NULL, "r = ($t)(r | $a)"},
+};
+
+static void put_reduce(c_emitter *e, const pm_op *op) {
+  const pm_value *v = pm_arg(op, vec_reduce_source);
+  const struct reduce_form *form = &reduce_forms[vec_kind_of(op)];
+  bool mask = is_mask(v);
+  const char *join = mask ? form->masks : pm_is_float(v->type) ? form->floats : form->ints;
+  pm_scalar scalar = element_of(e, v);
+  const shape s = {e, scalar, scalar, scalar, scalar, v->type->lanes, NULL};
+  pm_buf name = {0}, body = {0};
+  pm_buf_printf(&name, "reduce_%s%s", pm_sym_at(op, vec_reduce_kind)->text, mask ? "_mask" : "");
+  pm_buf_printf(&body, "  int k = 0;\n  $t r = $a;\n  for (k = 1; k < $n; k++) %s;\n  return r%s;\n", join,
+                mask ? " != 0" : "");
+  const function reduce = {mask ? "bool" : "$t", "$A a", NULL, body.data, NULL};
+  c_put(e, "%s(", define_by_one(&s, keep(e, &name)->text, scalar, &reduce));
+  put_operand(e, v, scalar);
+  c_put(e, ")");
+  pm_buf_free(&body);
 }
 
 static void put_lane_text(pm_buf *out, char vector, uint32_t lanes, int64_t k) {
@@ -887,7 +986,7 @@ static const struct lane_row {
   void (*put)(c_emitter *e, const pm_op *op);
 } lane_rows[] = {
     {&vec_splat, put_splat_op},  {&vec_step, put_step},     {&vec_shuffle, put_shuffle},
-    {&vec_extract, put_extract}, {&vec_insert, put_insert},
+    {&vec_extract, put_extract}, {&vec_insert, put_insert}, {&vec_reduce, put_reduce},
 };
 
 static const struct load_row {
@@ -964,5 +1063,12 @@ void c_emit_vectors(c_emitter *e) {
         "#define PM_INLINE static inline\n"
         "#define PM_LANE(x, k) (x).v[k]\n"
         "#endif\n\n");
+  if (e->uses_aligned)
+    c_put(e, "/* p, which is a multiple of n bytes */\n"
+             "#ifdef __GNUC__\n"
+             "#define PM_ALIGNED(p, n) __builtin_assume_aligned(p, n)\n"
+             "#else\n"
+             "#define PM_ALIGNED(p, n) (p)\n"
+             "#endif\n\n");
   pm_buf_put(e->out, e->vectors.data, e->vectors.len);
 }

@@ -27,19 +27,17 @@ static bool null_emit(pm_module *module, const char *header_name, pm_target_outp
 }
 
 static const pm_op_desc *const accepted[] = {
-    &builtin_module,  &loop_func,       &loop_param,     &loop_require,
-    &loop_for,        &loop_parallel,   &loop_if,        &loop_yield,
-    &buf_input,       &buf_output,      &buf_alloc,      &buf_load,
-    &buf_store,       &buf_prefetch,    &arith_constant, &arith_addi,
-    &arith_subi,      &arith_muli,      &arith_divi,     &arith_remi,
-    &arith_trunc_div, &arith_trunc_rem, &arith_mini,     &arith_maxi,
-    &arith_andi,      &arith_ori,       &arith_xori,     &arith_shli,
-    &arith_shri,      &arith_addf,      &arith_subf,     &arith_mulf,
-    &arith_divf,      &arith_negf,      &arith_minf,     &arith_maxf,
-    &arith_cmp,       &arith_select,    &arith_cast,     &arith_sat_cast,
-    &math_sqrt,       &math_exp,        &math_log,       &math_sin,
-    &math_cos,        &math_tan,        &math_abs,       &math_floor,
-    &math_ceil,       &math_round,      &math_pow,       NULL};
+    &builtin_module, &loop_func,      &loop_param,      &loop_call,       &buf_argument,
+    &loop_require,   &loop_for,       &loop_parallel,   &loop_if,         &loop_yield,
+    &buf_input,      &buf_output,     &buf_alloc,       &buf_load,        &buf_store,
+    &buf_prefetch,   &arith_constant, &arith_addi,      &arith_subi,      &arith_muli,
+    &arith_divi,     &arith_remi,     &arith_trunc_div, &arith_trunc_rem, &arith_mini,
+    &arith_maxi,     &arith_andi,     &arith_ori,       &arith_xori,      &arith_shli,
+    &arith_shri,     &arith_addf,     &arith_subf,      &arith_mulf,      &arith_divf,
+    &arith_negf,     &arith_minf,     &arith_maxf,      &arith_cmp,       &arith_select,
+    &arith_cast,     &arith_sat_cast, &math_sqrt,       &math_exp,        &math_log,
+    &math_sin,       &math_cos,       &math_tan,        &math_abs,        &math_floor,
+    &math_ceil,      &math_round,     &math_pow,        &math_fma,        NULL};
 
 const pm_target null_target = {
     .name = "null",

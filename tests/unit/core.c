@@ -39,9 +39,15 @@ static void check_interning(void **state) {
                        pm_get_float(pm_get_scalar(ctx, PM_F32), -0.0));
   int64_t dims[] = {4, PM_DYNAMIC};
   pm_type f32 = pm_get_scalar(ctx, PM_F32);
-  assert_ptr_equal(pm_get_memref(f32, 2, dims, NULL), pm_get_memref(f32, 2, dims, NULL));
-  assert_ptr_not_equal(pm_get_memref(f32, 2, dims, NULL),
-                       pm_get_memref(f32, 2, dims, pm_get_cstring(ctx, "heap")));
+  assert_ptr_equal(pm_get_memref(f32, 2, dims, PM_SPACE_NONE), pm_get_memref(f32, 2, dims, PM_SPACE_NONE));
+  const int64_t strides[] = {64, 1}, others[] = {PM_DYNAMIC, 1};
+  pm_type dense = pm_get_memref(f32, 2, dims, PM_SPACE_HEAP), rows = pm_get_strided(dense, strides);
+  assert_ptr_equal(rows, pm_get_strided(dense, strides));
+  assert_ptr_not_equal(rows, dense);
+  assert_ptr_not_equal(rows, pm_get_strided(dense, others));
+  assert_ptr_equal(pm_get_strided(rows, NULL), dense);
+  assert_ptr_not_equal(pm_get_memref(f32, 2, dims, PM_SPACE_NONE),
+                       pm_get_memref(f32, 2, dims, PM_SPACE_HEAP));
 }
 
 static void check_printing(void **state) {
@@ -113,7 +119,7 @@ static pm_op *small_func(pm_module *module) {
   pm_context *ctx = pm_module_context(module);
   pm_builder b = pm_builder_at_end(module, pm_module_body(module), PM_NO_LOC);
   pm_op *func = pm_build(&b, &loop_func, NULL, 0, NULL, 0,
-                         (pm_attr[]){pm_get_symbol(ctx, pm_get_cstring(ctx, "f")), NULL});
+                         (pm_attr[loop_func_N_ATTRS]){pm_get_symbol(ctx, pm_get_cstring(ctx, "f"))});
   b = pm_builder_at_end(module, pm_region_at(func, 0), PM_NO_LOC);
   pm_value *bounds[] = {arith_build_index(&b, 0), arith_build_index(&b, 9)};
   pm_op *loop = pm_build(&b, &loop_for, bounds, 2, NULL, 0, (pm_attr[]){pm_get_index_attr(ctx, 1), NULL});

@@ -54,13 +54,37 @@ static pm_lane of_double(double x) {
 static pm_lane eval_op(pm_value *result, pm_lane a, pm_lane b) {
   const pm_lane *args[] = {&a, &b};
   pm_lane out = {.i = 0};
-  assert_true(arith_eval(pm_def(result), args, &out, 1));
+  assert_true(pm_eval_lanes(pm_def(result), args, &out, 1));
   return out;
 }
 
 static pm_lane eval_binary(fixture *f, const pm_op_desc *desc, pm_scalar scalar, pm_lane a, pm_lane b) {
   pm_value *x = opaque(f, scalar);
   return eval_op(pm_build_binary(&f->builder, desc, x, x), a, b);
+}
+
+static pm_lane eval_fma(fixture *f, pm_scalar scalar, pm_lane a, pm_lane b, pm_lane c) {
+  pm_value *x = opaque(f, scalar), *operands[] = {x, x, x};
+  const pm_lane *args[] = {&a, &b, &c};
+  pm_lane out = {.i = 0};
+  assert_true(pm_eval_lanes(pm_build(&f->builder, &math_fma, operands, 3, &x->type, 1, NULL), args, &out, 1));
+  return out;
+}
+
+/* The products are no numbers of the type; of the 16-bit formats, the sums lie so near the middle between two
+ * numbers that rounding to a float first would decide wrongly. */
+static void fma_rounds_once(void **state) {
+  fixture *f = *state;
+  pm_lane wide = of_float(1 + 0x1p-12f), minus = of_float(-1 - 0x1p-11f);
+  assert_true(eval_fma(f, PM_F32, wide, wide, minus).f == 0x1p-24f);
+  pm_lane wider = of_double(1 + 0x1p-27);
+  assert_true(eval_fma(f, PM_F64, wider, wider, of_double(-1 - 0x1p-26)).d == 0x1p-54);
+  pm_lane above = of_float((1 + 0x1p-10f) * 0x1p-6f), below = of_float((1 - 0x1p-10f) * 0x1p-5f);
+  assert_true(eval_fma(f, PM_F16, above, below, of_float(1 + 0x1p-10f)).f == 1 + 0x1p-10f);
+  above = of_float((1 + 0x1p-7f) * 0x1p-12f), below = of_float((1 - 0x1p-7f) * 0x1p-12f);
+  assert_true(eval_fma(f, PM_BF16, above, below, of_float(1 + 0x1p-7f)).f == 1 + 0x1p-7f);
+  above = of_float((1 + 0x1p-7f) * 0x1p-4f), below = of_float((1 - 0x1p-7f) * 0x1p-4f);
+  assert_true(eval_fma(f, PM_BF16, above, below, of_float(1 + 0x1p-7f)).f == 1 + 0x1p-7f);
 }
 
 typedef struct int_row {
@@ -257,6 +281,7 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(fma_rounds_once, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_ints, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_floats, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_halves, set_up, tear_down),

@@ -77,6 +77,63 @@ static const value_row values[] = {
      "  buf.store %w, %b[%i] : memref<4xi32>\n"
      "}\n",
      {2, 3, 4, 5}},
+    {"two calls of one function, each with arrays of its own",
+     "%t = buf.alloc(%n) : memref<?xi32, heap>\n"
+     "%u = buf.alloc(%n) : memref<?xi32, heap>\n"
+     "loop.call @add(%n, %one, %a, %t) : index, i32, memref<?xi32>, memref<?xi32, heap>\n"
+     "%c10 = arith.constant 10 : i32\n"
+     "loop.call @add(%n, %c10, %a, %u) : index, i32, memref<?xi32>, memref<?xi32, heap>\n"
+     "loop.parallel %i = %c0 to %c4 step 1 {\n"
+     "  loop.call @join(%i, %n, %t, %u, %b) : index, index, memref<?xi32, heap>, memref<?xi32, heap>, "
+     "memref<4xi32>\n"
+     "}\n"
+     "}\n"
+     "loop.func private @add {\n"
+     "%n = loop.param @n : index\n"
+     "%x = loop.param @x : i32\n"
+     "%c0 = arith.constant 0 : index\n"
+     "%from = buf.argument @from(%n) {read} : memref<?xi32>\n"
+     "%to = buf.argument @to(%n) : memref<?xi32, heap>\n"
+     "loop.for %i = %c0 to %n step 1 {\n"
+     "  %v = buf.load %from[%i] : memref<?xi32>\n"
+     "  %w = arith.addi %v, %x : i32\n"
+     "  buf.store %w, %to[%i] : memref<?xi32, heap>\n"
+     "}\n"
+     "}\n"
+     "loop.func private @join {\n"
+     "%i = loop.param @i : index\n"
+     "%n = loop.param @n : index\n"
+     "%x = buf.argument @x(%n) {read} : memref<?xi32, heap>\n"
+     "%y = buf.argument @y(%n) {read} : memref<?xi32, heap>\n"
+     "%to = buf.argument @to() : memref<4xi32>\n"
+     "%v = buf.load %x[%i] : memref<?xi32, heap>\n"
+     "%w = buf.load %y[3 - %i] : memref<?xi32, heap>\n"
+     "%u = arith.muli %v, %w : i32\n"
+     "buf.store %u, %to[%i] : memref<4xi32>\n",
+     {2 * 14, 3 * 13, 4 * 12, 5 * 11}},
+    {"rows that are apart",
+     "%c3 = arith.constant 3 : index\n"
+     "%t = buf.alloc(%c3) : memref<2x2xi32, strided<[?, 1]>, heap>\n"
+     "%s = buf.alloc() {align = 32} : memref<2x4xi32, strided<[8, 1]>, stack>\n"
+     "loop.for %i = %c0 to %c4 step 1 {\n"
+     "  %v = buf.load %a[%i] : memref<?xi32>\n"
+     "  buf.store %v, %t[%i floordiv 2, %i mod 2] : memref<2x2xi32, strided<[?, 1]>, heap>\n"
+     "}\n"
+     "%v = vec.load %a[0] : memref<?xi32>, vector<4xi32>\n"
+     "vec.store %v, %s[1, 0] {align = 32} : memref<2x4xi32, strided<[8, 1]>, stack>, vector<4xi32>\n"
+     "loop.call @turn(%c3, %t, %b) : index, memref<2x2xi32, strided<[?, 1]>, heap>, memref<4xi32>\n"
+     "}\n"
+     "loop.func private @turn {\n"
+     "%s = loop.param @s : index\n"
+     "%c0 = arith.constant 0 : index\n"
+     "%c4 = arith.constant 4 : index\n"
+     "%t = buf.argument @t(%s) {read} : memref<2x2xi32, strided<[?, 1]>, heap>\n"
+     "%to = buf.argument @to() : memref<4xi32>\n"
+     "loop.for %i = %c0 to %c4 step 1 {\n"
+     "  %v = buf.load %t[%i mod 2, %i floordiv 2] : memref<2x2xi32, strided<[?, 1]>, heap>\n"
+     "  buf.store %v, %to[%i] : memref<4xi32>\n"
+     "}\n",
+     {1, 3, 2, 4}},
     {"an affine index with floordiv and mod",
      "loop.for %i = %c0 to %c4 step 1 {\n"
      "  %v = buf.load %a[(%i floordiv 2) * 2 + (%i + 1) mod 2] : memref<?xi32>\n"
@@ -166,6 +223,39 @@ typedef struct trap_row {
 } trap_row;
 
 static const trap_row traps[] = {
+    {"an array of other extents than the function takes",
+     "loop.call @g(%c1, %a) : index, memref<?xi32>\n"
+     "}\n"
+     "loop.func private @g {\n"
+     "%n = loop.param @n : index\n"
+     "%x = buf.argument @x(%n) {read} : memref<?xi32>\n",
+     "'buf.argument' @x has extent 1 in dimension 0, but the call gives %a with 4"},
+    {"a write of two iterations, in what they call",
+     "loop.parallel %i = %c0 to %c4 step 1 {\n"
+     "  loop.call @g(%b) : memref<4xi32>\n"
+     "}\n"
+     "}\n"
+     "loop.func private @g {\n"
+     "%x = buf.argument @x() : memref<4xi32>\n"
+     "%one = arith.constant 1 : i32\n"
+     "buf.store %one, %x[2] : memref<4xi32>\n",
+     "writes %b[2], which another iteration of the parallel loop wrote"},
+    {"rows that overlap", "%t = buf.alloc(%c4, %c1) : memref<2x?xi32, strided<[?, 1]>, heap>\n",
+     "'buf.alloc' has strides that let cells overlap"},
+    {"rows that are further apart than the function takes",
+     "%c8 = arith.constant 8 : index\n"
+     "%t = buf.alloc(%c8) : memref<2x2xi32, strided<[?, 1]>, heap>\n"
+     "loop.call @g(%c4, %t) : index, memref<2x2xi32, strided<[?, 1]>, heap>\n"
+     "}\n"
+     "loop.func private @g {\n"
+     "%n = loop.param @n : index\n"
+     "%x = buf.argument @x(%n) {read} : memref<2x2xi32, strided<[?, 1]>, heap>\n",
+     "'buf.argument' @x has stride 4 in dimension 0, but the call gives %t with 8"},
+    {"a row that is less aligned than it says",
+     "%v = vec.load %a[0] : memref<?xi32>, vector<4xi32>\n"
+     "%s = buf.alloc() {align = 32} : memref<2x4xi32, strided<[6, 1]>, stack>\n"
+     "vec.store %v, %s[1, 0] {align = 16} : memref<2x4xi32, strided<[6, 1]>, stack>, vector<4xi32>\n",
+     "writes %s[1, 0], whose address is not a multiple of 16 bytes"},
     {"a read above the bounds",
      "loop.for %i = %c0 to %c4 step 1 {\n"
      "  %v = buf.load %a[%i + 1] : memref<?xi32>\n"

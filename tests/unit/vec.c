@@ -60,6 +60,34 @@ static const trap_row traps[] = {
      "into "
      "vector<4xi32>\n",
      "'vec.maskedgather' reads %a[7], but its extents are 6"},
+    {"an offset of a scatter beyond the end",
+     "%s = arith.constant 7 : i32 : vector<4xi32>\n"
+     "vec.scatter %b[2] [%s], %s : memref<8xi32>, vector<4xi32>, vector<4xi32>\n",
+     "'vec.scatter' writes %b[9], but its extents are 8"},
+    {"two iterations that scatter to one cell",
+     "%o = arith.constant 3 : i32 : vector<4xi32>\n"
+     "%c0 = arith.constant 0 : index\n"
+     "%c2 = arith.constant 2 : index\n"
+     "loop.parallel %i = %c0 to %c2 step 1 {\n"
+     "  vec.maskedscatter %b[0] [%o], %m, %o : memref<8xi32>, vector<4xi32>, vector<4xi1>, vector<4xi32>\n"
+     "}\n",
+     "'vec.maskedscatter' writes %b[3], which another iteration of the parallel loop wrote"},
+    {"a load that is less aligned than it says",
+     "%s = arith.constant 7 : i32 : vector<4xi32>\n"
+     "%t = buf.alloc() {align = 32} : memref<12xi32, stack>\n"
+     "vec.store %s, %t[4] {align = 16} : memref<12xi32, stack>, vector<4xi32>\n"
+     "%v = vec.load %t[4] {align = 32} : memref<12xi32, stack>, vector<4xi32>\n",
+     "'vec.load' reads %t[4], whose address is not a multiple of 32 bytes"},
+    {"memory that is aligned as it says, and no more",
+     "%s = arith.constant 7 : i32 : vector<4xi32>\n"
+     "%t = buf.alloc() {align = 32} : memref<12xi32, stack>\n"
+     "vec.store %s, %t[0] {align = 64} : memref<12xi32, stack>, vector<4xi32>\n",
+     "'vec.store' writes %t[0], whose address is not a multiple of 64 bytes"},
+    {"memory that says nothing of its alignment",
+     "%s = arith.constant 7 : i32 : vector<4xi32>\n"
+     "%t = buf.alloc() : memref<12xi32, heap>\n"
+     "vec.store %s, %t[0] {align = 8} : memref<12xi32, heap>, vector<4xi32>\n",
+     "'vec.store' writes %t[0], whose address is not a multiple of 8 bytes"},
     {"lanes of two iterations that overlap",
      "%s = arith.constant 7 : i32 : vector<4xi32>\n"
      "%c0 = arith.constant 0 : index\n"
@@ -249,6 +277,21 @@ static void put_conversions(program *p) {
   }
 }
 
+/* Of numbers, and of masks. */
+static void put_reductions(program *p) {
+  static const char *const kinds[] = {"add", "mul", "min", "max", "and", "or"};
+  unsigned n_kinds = is_float(p) ? 4 : PM_COUNT(kinds);
+  unsigned mask = put_value(p, "arith.cmp le, %%a, %%b : $V");
+  for (unsigned i = 0; i < n_kinds; i++) {
+    unsigned all = put_value(p, "vec.reduce %s, %%a : $V", kinds[i]);
+    put_row(p, put_value(p, "vec.splat %%v%u : (%s) -> $V", all, p->type));
+  }
+  for (unsigned i = 0; i < PM_COUNT(kinds); i++) {
+    unsigned all = put_value(p, "vec.reduce %s, %%v%u : $M", kinds[i], mask);
+    put_mask_row(p, put_value(p, "vec.splat %%v%u : (i1) -> $M", all));
+  }
+}
+
 static void put_lanes(program *p) {
   unsigned n = p->lanes;
   pm_buf list = {0};
@@ -263,7 +306,39 @@ static void put_lanes(program *p) {
   put_row(p, put_value(p, "vec.insert %%v%u, %%b[1] : %s into $V", e, p->type));
   put_row(p, put_value(p, "vec.splat %%v%u : (%s) -> $V", e, p->type));
   if (!is_float(p)) put_row(p, put_value(p, "vec.step : $V"));
+  put_reductions(p);
   pm_buf_free(&list);
+}
+
+/* `<op> %o[row, %x] [%back], <mask> <value>`, of the type, into a row that is written before. */
+static void put_scatter(program *p, const char *mask, const char *value, pm_scalar scalar) {
+  unsigned o = output_of(scalar), n = p->lanes;
+  const char *type = name_of(scalar);
+  pm_buf_printf(&p->body, "vec.%sscatter %%o%u[%u, %%x] [%%back], %s%s%s : memref<%dx?x%s>, vector<%uxi16>, ",
+                mask ? "masked" : "", o, p->rows[o] - 1, mask ? mask : "", mask ? ", " : "", value, MAX_ROWS,
+                type, n);
+  if (mask) pm_buf_printf(&p->body, "vector<%uxi1>, ", n);
+  pm_buf_printf(&p->body, "vector<%ux%s>\n", n, type);
+}
+
+/* Numbers and masks, backward, into all cells and into those of the mask; then all into one cell. */
+static void put_scatters(program *p, unsigned m) {
+  char mask[16];
+  snprintf(mask, sizeof mask, "%%v%u", m);
+  put_row(p, put_value(p, "arith.select %%odd, %%b, %%b : i1, $V"));
+  put_scatter(p, NULL, "%a", p->scalar);
+  put_row(p, put_value(p, "arith.select %%odd, %%b, %%b : i1, $V"));
+  put_scatter(p, mask, "%a", p->scalar);
+  put_mask_row(p, put_value(p, "arith.select %%odd, %%v%u, %%v%u : i1, $M", m, m));
+  put_scatter(p, NULL, mask, PM_I1);
+  put_mask_row(p, put_value(p, "arith.cmp lt, %%steps, %%three : vector<%uxi16>", p->lanes));
+  put_scatter(p, mask, mask, PM_I1);
+  put_row(p, put_value(p, "arith.select %%odd, %%b, %%b : i1, $V"));
+  pm_buf_printf(
+      &p->body,
+      "vec.scatter %%o%u[%u, %%x] [%%three], %%a : memref<%dx?x%s>, vector<%uxi16>, vector<%ux%s>\n",
+      output_of(p->scalar), p->rows[output_of(p->scalar)] - 1, MAX_ROWS, p->type, p->lanes, p->lanes,
+      p->type);
 }
 
 static void put_memory(program *p) {
@@ -283,6 +358,14 @@ static void put_memory(program *p) {
       &p->body,
       "vec.maskedstore %%o%u[%u, %%x], %%v%u, %%a : memref<%dx?x%s>, vector<%uxi1>, vector<%ux%s>\n", o, row,
       m, MAX_ROWS, p->type, n, n, p->type);
+  put_scatters(p, m);
+  pm_buf_printf(&p->body,
+                "%%t = buf.alloc() {align = 64} : memref<%ux%s, stack>\n"
+                "vec.store %%a, %%t[%u] {align = 8} : memref<%ux%s, stack>, vector<%ux%s>\n"
+                "vec.store %%b, %%t[0] {align = 64} : memref<%ux%s, stack>, vector<%ux%s>\n",
+                9 * n, p->type, 8 * n, 9 * n, p->type, n, p->type, 9 * n, p->type, n, p->type);
+  put_row(p, put_value(p, "vec.load %%t[%u] {align = 8} : memref<%ux%s, stack>, $V", 8 * n, 9 * n, p->type));
+  put_row(p, put_value(p, "vec.load %%t[0] {align = 64} : memref<%ux%s, stack>, $V", 9 * n, p->type));
   unsigned loaded = put_value(
       p, "vec.maskedload %%o6[0, %%x], %%v%u, %%v%u : memref<%dx?xi1>, $M, $M into $M", m, m, MAX_ROWS);
   put_mask_row(p, loaded);

@@ -9,7 +9,7 @@ bool poly_alloc_has_box(const pm_op *alloc) {
 }
 
 bool poly_alloc_is_output(const pm_op *alloc) {
-  return strcmp(pm_sym_at(alloc, poly_alloc_space)->text, "output") == 0;
+  return poly_space_of(alloc) == PM_SPACE_NONE;
 }
 
 static bool check_box(const stage_node *node, const pm_op *alloc, unsigned depth) {

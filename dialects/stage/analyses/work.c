@@ -1,6 +1,4 @@
 #include "dialects/stage/analyses/work.h"
-#include "dialects/arith/arith.h"
-#include "dialects/math/math.h"
 #include "dialects/stage/analyses/estimates.h"
 
 #include <isl/point.h>
@@ -21,22 +19,6 @@ static double widest(const pm_op *op) {
   double bytes = op->n_results ? value_bytes(pm_res(op, 0)) : 1;
   for (unsigned i = 0; i < op->n_operands; i++) bytes = greater(bytes, value_bytes(pm_arg(op, i)));
   return bytes;
-}
-
-static bool is_one_of(const pm_op *op, const pm_op_desc *const *descs, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (pm_is(op, descs[i])) return true;
-  return false;
-}
-
-static bool is_call(const pm_op *op) {
-  static const pm_op_desc *const calls[] = {&math_exp, &math_log, &math_sin, &math_cos, &math_tan, &math_pow};
-  return is_one_of(op, calls, PM_COUNT(calls));
-}
-
-static bool is_integer_division(const pm_op *op) {
-  static const pm_op_desc *const divisions[] = {&arith_divi, &arith_remi, &arith_trunc_div, &arith_trunc_rem};
-  return is_one_of(op, divisions, PM_COUNT(divisions));
 }
 
 static void add_ops(stage_work *w, double n, double bytes) {
@@ -164,14 +146,21 @@ static void add_combine(stage_work *w, const row *r, const pm_op *op) {
 }
 
 static void add_computation(stage_work *w, const pm_op *op) {
-  if (is_call(op))
+  switch (op->desc->cost) {
+  case PM_COST_CALL:
     w->calls++;
-  else if (is_integer_division(op))
+    break;
+  case PM_COST_INTEGER_DIVISION:
     add_integer_division(w, op);
-  else if (pm_is(op, &arith_divf) || pm_is(op, &math_sqrt))
+    break;
+  case PM_COST_DIVISION:
     w->divisions++;
-  else
+    break;
+  case PM_COST_OP:
+  case PM_COST_UNKNOWN:
     add_ops(w, 1, widest(op));
+    break;
+  }
 }
 
 static bool same_stage(const pm_op *a, const pm_op *b) {

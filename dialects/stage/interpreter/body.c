@@ -33,7 +33,7 @@ typedef struct access_code {
 /* A read, yield or combine of a tuple is a step for each element. */
 typedef struct body_step {
   enum { STEP_EVAL, STEP_READ, STEP_GUARD, STEP_YIELD, STEP_COMBINE } kind;
-  arith_kernel kernel;
+  pm_kernel kernel;
   size_t access;           /* in body->accesses */
   unsigned element;        /* of the tuples of the cells */
   unsigned args[MAX_ARGS]; /* slots */
@@ -108,7 +108,7 @@ static unsigned slot_of_value(stage_body *b, const pm_value *value) {
   if (param) return fixed_slot_of(b, value, *param);
   pm_attr constant = pm_constant_value(value);
   if (!constant) pm_panic(b->env.op, "a value that is neither computed in the body nor a param");
-  return fixed_slot_of(b, value, arith_lane_of_attr(constant));
+  return fixed_slot_of(b, value, pm_lane_of_attr(constant));
 }
 
 static void find_last_uses(stage_body *b) {
@@ -158,7 +158,7 @@ static void init_indices(stage_body *b, access_code *a, pm_affine_map map) {
 static void init_boundary(access_code *a) {
   a->moded = pm_is(a->op, &stage_read) && stage_boundary_of_read(a->op, a->memory->stage, &a->boundary);
   for (unsigned d = 0; d < a->rank; d++)
-    if (a->boundary.values[d]) a->constants[d] = arith_lane_of_attr(a->boundary.values[d]);
+    if (a->boundary.values[d]) a->constants[d] = pm_lane_of_attr(a->boundary.values[d]);
 }
 
 static size_t new_access(stage_body *b, const pm_op *op) {
@@ -186,7 +186,7 @@ static void read_args(stage_body *b, const pm_op *op, unsigned first, unsigned n
 
 static bool init_eval(stage_body *b, const pm_op *op, body_step *step) {
   step->kind = STEP_EVAL;
-  step->kernel = op->n_operands >= 1 && op->n_operands <= MAX_ARGS ? arith_find_kernel(op) : NULL;
+  step->kernel = op->n_operands >= 1 && op->n_operands <= MAX_ARGS ? pm_find_kernel(op) : NULL;
   if (!step->kernel) return pm_op_error(op, "cannot be interpreted");
   read_args(b, op, 0, op->n_operands, step);
   return true;
@@ -202,7 +202,7 @@ static unsigned count_steps(const pm_op *op) {
 static void init_combine(stage_body *b, const pm_op *op, size_t access, body_step *step) {
   const pm_op_desc *desc = stage_combine_desc(op, step->element);
   step->kind = STEP_COMBINE;
-  step->kernel = desc ? arith_find_kernel_of(desc, b->env.target->arrays[step->element].scalar) : NULL;
+  step->kernel = desc ? pm_find_kernel_of(desc, b->env.target->arrays[step->element].scalar) : NULL;
   if (desc && !step->kernel) pm_panic(op, "a combination of values of this type that arith does not have");
   step->access = access;
   read_args(b, op, step->element, 1, step);

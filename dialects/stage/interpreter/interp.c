@@ -246,7 +246,7 @@ static void release(stage_memory *m) {
 
 static void fill_with(const pm_array *array, pm_attr value) {
   size_t count = (size_t)pm_array_count(array), bytes = pm_scalar_bytes(array->scalar);
-  pm_lane lane = arith_lane_of_attr(value), lanes[STAGE_CHUNK];
+  pm_lane lane = pm_lane_of_attr(value), lanes[STAGE_CHUNK];
   for (size_t k = 0; k < STAGE_CHUNK; k++) lanes[k] = lane;
   for (size_t k = 0; k < count; k += STAGE_CHUNK) {
     size_t n = count - k < STAGE_CHUNK ? count - k : STAGE_CHUNK;

@@ -1,7 +1,7 @@
 /* The reference interpreter of the stage dialect: by definition. Every stage is computed whole, over its
  * domain, in topological order; every point's case is looked up, overlapping cases and reads outside the
  * producer's domain are errors at the place of the case or read, with the point. It evaluates a row of points
- * at a time (arith_eval), which changes nothing of the values. A stage with a case that reads the stage
+ * at a time (pm_eval_lanes), which changes nothing of the values. A stage with a case that reads the stage
  * itself is computed in the lexicographic order of its points, over all cases; such a read of a point that is
  * not earlier and lies in the set of a case (whether its guards hold or not) is an error at the read, with
  * both points. Updates run after the cases, in order, each over its set in lexicographic order; a combination

@@ -30,6 +30,9 @@
 #ifndef HOOK
 #define HOOK(op, hook)
 #endif
+#ifndef LANES
+#define LANES(op, cost)
+#endif
 #ifndef RULE
 #define RULE(op, name, law)
 #endif
@@ -47,5 +50,6 @@
 #undef REGION
 #undef OPT_REGION
 #undef HOOK
+#undef LANES
 #undef RULE
 #undef END

@@ -1,0 +1,110 @@
+/* Private functions: which of them are emitted, their declarations, and calls. */
+#include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
+#include "dialects/loop/loop.h"
+#include "targets/c/c_emit.h"
+
+static pm_walk stop_at_failure(void *user, pm_op *op) {
+  (void)user;
+  if (pm_is(op, &loop_call))
+    return pm_walk_pre(loop_find_callee(op), stop_at_failure, NULL) ? PM_WALK_ON : PM_WALK_STOP;
+  return pm_is(op, &buf_alloc) && !c_is_stack(op) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+bool c_may_fail(const pm_op *op) {
+  return !pm_walk_pre((pm_op *)op, stop_at_failure, NULL);
+}
+
+bool c_calls_failing(const pm_region *region) {
+  PM_FOR_OPS(op, region) {
+    if (pm_is(op, &loop_call) && c_may_fail(op)) return true;
+    if (c_is_outer_parallel(op)) continue;
+    for (unsigned i = 0; i < op->n_regions; i++)
+      if (c_calls_failing(pm_region_at(op, i))) return true;
+  }
+  return false;
+}
+
+/* Adds the functions that the op calls, at any depth, to the set. */
+static pm_walk add_called(void *called, pm_op *op) {
+  pm_op *callee = pm_is(op, &loop_call) ? loop_find_callee(op) : NULL;
+  if (!callee || pm_map_has(called, callee)) return PM_WALK_ON;
+  pm_map_set(called, callee, callee);
+  return pm_walk_pre(callee, add_called, called);
+}
+
+void c_find_called(c_emitter *e) {
+  PM_FOR_OPS(op, pm_module_body(e->module))
+  if (pm_is(op, &loop_func) && !loop_is_private(op)) (void)pm_walk_pre(op, add_called, e->called);
+}
+
+bool c_is_emitted(c_emitter *e, const pm_op *func) {
+  return pm_is(func, &loop_func) && (!loop_is_private(func) || pm_map_has(e->called, func));
+}
+
+/* No variable hides a function. */
+static void reserve_names(c_emitter *e) {
+  PM_FOR_OPS(func, pm_module_body(e->module))
+  if (c_is_emitted(e, func) && loop_is_private(func))
+    (void)c_new_name(&e->names, pm_str_of(c_func_name(e, func)));
+}
+
+void c_declare_private(c_emitter *e) {
+  bool any = false;
+  reserve_names(e);
+  PM_FOR_OPS(func, pm_module_body(e->module)) {
+    if (!c_is_emitted(e, func) || !loop_is_private(func)) continue;
+    size_t scope = c_open_scope(&e->names);
+    c_name_arguments(e, func);
+    c_begin(e);
+    c_put(e, "static int %s", c_func_name(e, func));
+    c_parameters(e, func, C_DECLARED);
+    c_put(e, ";");
+    c_end(e);
+    c_close_scope(&e->names, scope);
+    any = true;
+  }
+  if (any) c_put(e, "\n");
+}
+
+/* In the order of the parameters: scalars first. */
+static void put_arguments(c_emitter *e, const pm_op *call) {
+  unsigned n = 0;
+  for (int arrays = 0; arrays <= 1; arrays++)
+    for (unsigned i = 0; i < call->n_operands; i++) {
+      if (pm_is_memref(pm_arg(call, i)->type) != (arrays == 1)) continue;
+      if (n++) c_put(e, ", ");
+      c_expr(e, pm_arg(call, i), C_TERNARY);
+    }
+}
+
+static void put_call(c_emitter *e, const pm_op *call) {
+  c_put(e, "%s(", c_func_name(e, loop_find_callee(call)));
+  put_arguments(e, call);
+  c_put(e, ");");
+}
+
+void c_emit_call(c_emitter *e, const pm_op *call) {
+  if (!c_may_fail(call)) {
+    c_begin(e);
+    c_put(e, "(void)");
+    put_call(e, call);
+    c_end(e);
+    return;
+  }
+  size_t scope = c_open_scope(&e->names);
+  const char *code = c_new_name(&e->names, PM_STR("failed"));
+  c_line(e, "{");
+  e->indent++;
+  c_begin(e);
+  c_put(e, "const int %s = ", code);
+  put_call(e, call);
+  c_end(e);
+  c_begin(e);
+  c_put(e, "if (%s != 0) ", code);
+  c_fail_as(e, code);
+  c_end(e);
+  e->indent--;
+  c_line(e, "}");
+  c_close_scope(&e->names, scope);
+}
