@@ -8,12 +8,12 @@ import os
 import shutil
 import sys
 
-import lit.formats
-
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(here)
 sys.path.insert(0, os.path.join(here, "lib"))
 sys.dont_write_bytecode = True
+
+import counted_format
 
 build = os.path.abspath(lit_config.params.get("build", os.path.join(root, "build", "gcc")))
 kind = lit_config.params.get("config", "gcc")
@@ -21,7 +21,7 @@ kind = lit_config.params.get("config", "gcc")
 config.name = kind
 config.test_source_root = here
 config.test_exec_root = os.path.join(build, "lit")
-config.test_format = lit.formats.ShTest(execute_external=True)
+config.test_format = counted_format.Script(execute_external=True)
 config.suffixes = [".pmir", ".test", ".py"]
 config.excludes = ["lib", "data", "unit", "Inputs", "lit.cfg.py"]
 

@@ -10,6 +10,7 @@ import lit.formats
 import lit.Test
 
 from benchmarks import BENCHMARKS, ROOT
+from counted_format import counted
 
 COMPLETE = "every-program"
 
@@ -19,6 +20,7 @@ class Matrix(lit.formats.TestFormat):
         for name in [*BENCHMARKS, COMPLETE]:
             yield lit.Test.Test(suite, path_in_suite + (name,), config)
 
+    @counted
     def execute(self, test, lit_config):
         name = test.path_in_suite[-1]
         if name == COMPLETE:
