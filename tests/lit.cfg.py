@@ -2,7 +2,8 @@
 
 Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
 `gdb` and `node` where they are installed.
-A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`.
+A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`. What compiled pipelines compute
+(pipelines/, programs/) does not depend on what compiled the tools, so clang's build only makes the same C (matrix/).
 """
 import os
 import shutil
@@ -19,6 +20,7 @@ build = os.path.abspath(lit_config.params.get("build", os.path.join(root, "build
 kind = lit_config.params.get("config", "gcc")
 
 config.name = kind
+config.build = build
 config.test_source_root = here
 config.test_exec_root = os.path.join(build, "lit")
 config.test_format = counted_format.Script(execute_external=True)
@@ -35,6 +37,7 @@ for program in ("gdb", "node"):
 path = [build, os.path.join(here, "lib", "bin"), "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["PM_TEST_CONFIG"] = kind
 config.environment["CCACHE_DIR"] = os.path.join(os.path.dirname(build), "ccache")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
     if name in os.environ:

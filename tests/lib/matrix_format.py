@@ -1,10 +1,12 @@
 """A lit test per row of benchmarks.py: matrix.py on it. And one that every program of bench/pipelines has a row.
 
-With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow.
+With sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. Tools that clang has built are
+asked for the same C as those that gcc has built, whose C the rows have run; without a build by gcc they are like sanitizers'.
 """
 import os
 import subprocess
 import sys
+import tempfile
 
 import lit.formats
 import lit.Test
@@ -26,6 +28,9 @@ class Matrix(lit.formats.TestFormat):
         if name == COMPLETE:
             return check_complete()
         features = test.config.available_features
+        other = os.path.join(os.path.dirname(test.config.build), "gcc", "pmc")
+        if "clang" in features and os.path.exists(other):
+            return check_same_c(name, [os.path.join(test.config.build, "pmc"), other])
         if BENCHMARKS[name].slow and "gcc" not in features:
             return lit.Test.UNSUPPORTED, ""
         command = [sys.executable, os.path.join(ROOT, "tests", "lib", "matrix.py"), name]
@@ -35,6 +40,24 @@ class Matrix(lit.formats.TestFormat):
             command += ["--brief"]
         run = subprocess.run(command, capture_output=True, text=True, env=test.config.environment)
         return (lit.Test.PASS, "") if run.returncode == 0 else (lit.Test.FAIL, run.stdout + run.stderr)
+
+
+def c_of(pmc, name, strategy, folder):
+    benchmark = BENCHMARKS[name]
+    rows, cols = (int(n) for n in benchmark.odd.split("x"))
+    constants = [f"--const={key}={value}" for key, value in benchmark.constants_for(rows, cols).items()]
+    path = os.path.join(folder, "a.c")
+    subprocess.run([pmc, benchmark.path, "-o", path, f"--strategy={strategy}", *constants], check=True, stderr=subprocess.PIPE)
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def check_same_c(name, compilers):
+    with tempfile.TemporaryDirectory() as folder:
+        for strategy in ("dp", "all"):
+            if len({c_of(pmc, name, strategy, folder) for pmc in compilers}) > 1:
+                return lit.Test.FAIL, f"{name} {strategy}: the C differs from that of {compilers[1]}\n"
+    return lit.Test.PASS, ""
 
 
 def check_complete():
