@@ -1,4 +1,5 @@
-"""lit's configuration. tests/run gives -Dbuild=DIR -Dconfig=gcc|clang|asan -Dlong=0|1.
+"""lit's configuration. tests/run gives -Dbuild=DIR -Dconfig=gcc|clang|asan -Dlong=0|1, and
+-Dsame_c_as=DIR where tools of another build, whose C has been run, should make the same C.
 
 Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
 `gdb` and `node` where they are installed.
@@ -21,6 +22,7 @@ kind = lit_config.params.get("config", "gcc")
 
 config.name = kind
 config.build = build
+config.same_c_as = lit_config.params.get("same_c_as")
 config.test_source_root = here
 config.test_exec_root = os.path.join(build, "lit")
 config.test_format = counted_format.Script(execute_external=True)

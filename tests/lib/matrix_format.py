@@ -1,7 +1,7 @@
 """A lit test per row of benchmarks.py: matrix.py on it. And one that every program of bench/pipelines has a row.
 
-With sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. Tools that clang has built are
-asked for the same C as those that gcc has built, whose C the rows have run; without a build by gcc they are like sanitizers'.
+With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. With
+-Dsame_c_as=DIR nothing is run, but the tools must make the same C as those in DIR.
 """
 import os
 import subprocess
@@ -28,9 +28,8 @@ class Matrix(lit.formats.TestFormat):
         if name == COMPLETE:
             return check_complete()
         features = test.config.available_features
-        other = os.path.join(os.path.dirname(test.config.build), "gcc", "pmc")
-        if "clang" in features and os.path.exists(other):
-            return check_same_c(name, [os.path.join(test.config.build, "pmc"), other])
+        if test.config.same_c_as:
+            return check_same_c(name, [os.path.join(b, "pmc") for b in (test.config.build, test.config.same_c_as)])
         if BENCHMARKS[name].slow and "gcc" not in features:
             return lit.Test.UNSUPPORTED, ""
         command = [sys.executable, os.path.join(ROOT, "tests", "lib", "matrix.py"), name]
