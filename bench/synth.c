@@ -1,7 +1,9 @@
 /* synth: the synthetic pictures that the check values of the benchmark pipelines belong to.
  *
- *   hash(c,x,y): h = x*73856093 ^ y*19349663 ^ c*83492791; h ^= h>>13; h *= 0x5bd1e995; h ^= h>>15     (32
- * bits) pix(c,x,y) = (((x + 2y + 64c) >> 3) + (hash & 31)) & 255                           x: row, y: column
+ *   hash(c,x,y): h = x*73856093 ^ y*19349663 ^ c*83492791; h ^= h>>13; h *= 0x5bd1e995; h ^= h>>15
+ *   pix(c,x,y) = (((x + 2y + 64c) >> 3) + (hash & 31)) & 255
+ *
+ * in 32 bits; x is the row, y the column.
  */
 #include "tools/lib/images/image.h"
 #include "tools/lib/driver/message.h"

@@ -1,8 +1,10 @@
 /* Diagnostics. Wording: what it has, then what it should have; lower case, no full stop; a note points at the
- * other party. Formats take printf's directives plus %pO  const pm_op *      its name and, for a symbol,
- * @name       'stage.func' @Ix %pV  const pm_value *   as it prints                            %x %pT pm_type
- * !type                                   vector<8xf32> %pA  pm_attr            attribute 3 : i32 %pS
- * pm_string          its text                                harris checked by the compiler as %p.
+ * other party. Formats take printf's directives, checked by the compiler as %p, plus
+ *   %pO  const pm_op *      its name and, for a symbol, @name    'stage.func' @Ix
+ *   %pV  const pm_value *   as it prints                         %x
+ *   %pT  pm_type            !type                                vector<8xf32>
+ *   %pA  pm_attr            attribute                            3 : i32
+ *   %pS  pm_string          its text                             harris
  */
 #ifndef PM_IR_DIAG_H
 #define PM_IR_DIAG_H

@@ -12,6 +12,7 @@
  *                                                         <dialect>_<op>_kernel gives; what a lane costs
  *   RULE    (op, name, "law")                             a rewrite rule <dialect>_<op>_<name>
  *   END     (op)
+ *
  * From the rows come, for dialect `arith`: the descriptor arith_addi (a pm_op_desc), indices of operands,
  * results, attributes and regions (arith_addi_lhs …), and the prototypes of hooks and rules.
  */

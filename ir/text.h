@@ -1,15 +1,19 @@
 /* The text form: parsing and printing of modules, and the toolkits that print and parse hooks are written
  * with.
  *
- * Generic form, which every op has:
- *   %r:2 = "dialect.op"(%a, %b) {attr = 1 : i32, unit} ({ ^bb(%x: index): … }, { … }) : (i32, i32) -> (i32,
- * i32) loc(…) Regions at the end that are absent are left out. Short form of ops without a print hook and
- * without regions: %r = arith.addi %a, %b {extra} : i32                   (SAME_TYPE) %r = arith.cast %a :
- * (i32) -> f32                       (others) loop.yield %a, %b : i32, f32                            (others
- * without results; no types when no operands) Ops with regions and no hook print in the generic form. Several
- * results are named one by one, `%r, %s = …`, or together, `%r:2 = …` (used as %r#0, %r#1).
- * `// comments`, alias definitions `#name = attr` and `loc("file":1:2)` as in MLIR. A module may be written
- * with or without its `builtin.module { }` around it; it is printed with.
+ * Generic form, which every op has; regions at the end that are absent are left out:
+ *   %r:2 = "dialect.op"(%a, %b) {attr = 1 : i32, unit} ({ ^bb(%x: index): … }, { … })
+ *       : (i32, i32) -> (i32, i32) loc(…)
+ *
+ * Short form of ops without a print hook and without regions:
+ *   %r = arith.addi %a, %b {extra} : i32      (SAME_TYPE)
+ *   %r = arith.cast %a : (i32) -> f32         (others)
+ *   loop.yield %a, %b : i32, f32              (others without results; no types when no operands)
+ *
+ * Ops with regions and no hook print in the generic form. Several results are named one by one, `%r, %s = …`,
+ * or together, `%r:2 = …` (used as %r#0, %r#1). `// comments`, alias definitions `#name = attr` and
+ * `loc("file":1:2)` as in MLIR. A module may be written with or without its `builtin.module { }` around it;
+ * it is printed with.
  */
 #ifndef PM_IR_TEXT_H
 #define PM_IR_TEXT_H

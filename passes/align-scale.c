@@ -4,9 +4,8 @@
  *   stage.func @up(%x) reads @down[%x floordiv 2]
  *   =>
  *   poly.schedule { poly.domain #isl.union_set<"{ up[x] : …; down[x] : … }"> { poly.sequence {
- *     poly.filter "{ down[x] }" { poly.mark "group" { … poly.band #isl.mupa<"[{ down[x] -> [(2x)] }]"> { } }
- * } poly.filter "{ up[x] }"   { poly.mark "group" { … poly.band #isl.mupa<"[{ up[x] -> [(x)] }]"> { } } } } }
- * }
+ *     poly.filter "{ down[x] }" { poly.mark "group" { … poly.band "[{ down[x] -> [(2x)] }]" { } } }
+ *     poly.filter "{ up[x] }"   { poly.mark "group" { … poly.band "[{ up[x] -> [(x)] }]" { } } } } } }
  *
  * Alignment and scaling of the PolyMage thesis, section 3.3, from the outputs back to the inputs; every
  * reference is checked against the result, and one that disagrees is a remark (the group pass then keeps the

@@ -15,6 +15,7 @@
  *     where it does not say so, and with it the function that is emitted;
  *   - coordinates have at most STAGE_COORDINATE_BITS;
  *   - what is divided in an index without a boundary mode and computed values has 64 bits.
+ *
  * Of other params the type counts. A context where a proof needs it gets the ranges of the types. */
 #include "dialects/isl/linear.h"
 #include "dialects/isl/witness.h"

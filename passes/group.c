@@ -13,10 +13,10 @@
  * say in what tiles. Legal is:
  *   - dependences inside a group are constant distances in the common space;
  *   - a stage that is also needed outside its group is computed once: nothing in the group reads it at a
- * distance;
+ *     distance;
  *   - the cells that updates reach follow from the places of their points, along some dimensions at least;
- * along others a tile has all cells, so that their number is bounded and the stage is needed in the group
- * only;
+ *     along others a tile has all cells, so that their number is bounded and the stage is needed in the group
+ *     only;
  *   - the groups stay free of cycles.
  *
  * What the tree decides of groups already stays as it is (dialects/poly/tiling/units.h); of a group that it

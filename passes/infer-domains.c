@@ -1,9 +1,10 @@
 /* infer-domains: the domain of a stage becomes the points that the outputs need.
  *
  *   stage.func @bx on { [x] : 0 <= x < R } { stage.case(%x) on { [x] : 0 <= x < R } { … } }
- *   stage.func @by on { [x] : 0 <= x < R } { stage.case(%x) on { [x] : 2 <= x < R } { stage.read @bx[%x - 1]
- * … } } stage.output @by
- *   ->
+ *   stage.func @by on { [x] : 0 <= x < R } {
+ *     stage.case(%x) on { [x] : 2 <= x < R } { stage.read @bx[%x - 1] … } }
+ *   stage.output @by
+ *   =>
  *   stage.func @bx on { [x] : 0 < x <= R - 2 } { stage.case(%x) on { [x] : 0 < x <= R - 2 } { … } }
  *
  * Backwards from the outputs, whose domains stay whole: what a stage needs is the union of the images of its

@@ -1,8 +1,9 @@
 /* inline-stages: a read of a stage becomes the stage's expression.
  *
- *   stage.func @sq { stage.case(%x) on … { %v = stage.read @img[%x]    %s = arith.mulf %v, %v    stage.yield
- * %s } } stage.func @by { stage.case(%x) on … { %a = stage.read @sq[%x - 1] … } }
- *   ->
+ *   stage.func @sq { stage.case(%x) on … {
+ *     %v = stage.read @img[%x]    %s = arith.mulf %v, %v    stage.yield %s } }
+ *   stage.func @by { stage.case(%x) on … { %a = stage.read @sq[%x - 1] … } }
+ *   =>
  *   stage.func @by { stage.case(%x) on … { %v = stage.read @img[%x - 1]    %a = arith.mulf %v, %v … } }
  *
  * A stage that is not an output goes when all its reads can be replaced under one of the rules of PolyMage

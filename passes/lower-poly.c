@@ -2,8 +2,9 @@
  * allows that (dialects/poly/lower/scan.h); isl_ast_build makes the others. The bodies of the cases are put
  * in their place, reads and yields becoming loads and stores of the allocated buffers.
  *
- *   stage.pipeline @p { …  poly.schedule { poly.domain "{ f[x] : 0 <= x < R }" { poly.alloc @f : f32 in
- * "output" poly.band "[{ f[x] -> [(x)] }]" { } } } }
+ *   stage.pipeline @p { … poly.schedule { poly.domain "{ f[x] : 0 <= x < R }" {
+ *     poly.alloc @f : f32 in "output"
+ *     poly.band "[{ f[x] -> [(x)] }]" { } } } }
  *   =>
  *   loop.func @p { %R = loop.param @R : i32 … %f = buf.output @f(%n) : memref<?xf32>
  *     loop.for %i0 = %c0 to %n step 1 { … buf.store %v, %f[%i0] : memref<?xf32> } }

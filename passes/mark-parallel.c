@@ -2,8 +2,8 @@
  *
  *   mark "group" { band "[{ by -> floor(x/32) }, { by -> floor(y/256) }]" coincident [1, 1] { … } }
  *   =>
- *   mark "group" { mark "parallel" { band "[{ by -> floor(x/32) }]" coincident [1] { band "[{ by ->
- * floor(y/256) }]" … } } }
+ *   mark "group" { mark "parallel" { band "[{ by -> floor(x/32) }]" coincident [1] {
+ *     band "[{ by -> floor(y/256) }]" coincident [1] { … } } } }
  *
  * Parallel: the first coincident member of the outermost band that has one, of each group (of each stage or
  * update, when the group has no tile loops). Vector: the last member of the innermost bands, if it is

@@ -4,8 +4,7 @@
  *   =>
  *   domain "{ by }" {
  *     alloc @by : f32 in "output"
- *     … band … { alloc @bx : f32 in "stack" at #isl.map<"{ [t] -> [32t - 1] }"> size [34] extension … { … } }
- * }
+ *     … band … { alloc @bx : f32 in "stack" at "{ [t] -> [32t - 1] }" size [34] extension … { … } } }
  *
  * Outputs: the caller's array. Stages brought by an extension: a scratchpad of the tile, whose box is the
  * smallest one of constant size around the footprint (isl_map_get_range_simple_fixed_box_hull). All others:
@@ -13,8 +12,8 @@
  * of the footprint, other than the contiguous one, a scratchpad has no more slices of it than are alive at
  * once, rounded up to a power of two:
  *
- *     alloc @bx … size [4, 258] fold [4, 0] extension … { band "[{ bx -> x; by -> x + 1 }]" { sequence { … }
- * } }
+ *     alloc @bx … size [4, 258] fold [4, 0]
+ *     extension … { band "[{ bx -> x; by -> x + 1 }]" { sequence { … } } }
  */
 #include "dialects/poly/tiling/ring.h"
 #include "dialects/poly/tree.h"

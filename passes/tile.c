@@ -1,8 +1,8 @@
 /* tile: overlapped tiling. The stages that leave a group are cut into tiles; of every other stage a tile
  * computes exactly the points that it needs, again where tiles overlap, so that tiles are independent.
  *
- *   filter "{ bx; by }" { mark "group" { sequence { filter "{ bx }" { band … } filter "{ by }" { band … } } }
- * }
+ *   filter "{ bx; by }" { mark "group" {
+ *     sequence { filter "{ bx }" { band … } filter "{ by }" { band … } } } }
  *   =>
  *   filter "{ by }" { mark "group" {
  *     band "[{ by[x, y] -> [(floor((x)/32))] }, …]" permutable coincident [1, 1] tile [32, 256] {
@@ -28,8 +28,7 @@
  * the cells, and leaves out the loops over cells, which are for threads:
  *
  *       extension "{ [t] -> sum[x] : 4t <= x <= 5 + 4t; [t] -> sum_u0[x] : 32t <= x <= 47 + 32t }" {
- *         sequence { filter "{ sum }" { band … } filter "{ sum_u0 }" { band … } filter "{ by }" { band … } }
- * }
+ *         sequence { filter "{ sum }" { band … } filter "{ sum_u0 }" { band … } filter "{ by }" { band … } } }
  *
  * shape=split and shape=diamond are other tiles (dialects/poly/tiling/shapes.h); a group that cannot be cut
  * so has overlapped ones. A group may say its own sizes and shape, and keeps the tiles that it has already.

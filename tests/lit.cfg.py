@@ -1,27 +1,31 @@
-"""lit's configuration. tests/run gives -Dbuild=DIR -Dconfig=gcc|clang|asan -Dlong=0|1.
+"""lit's configuration. tests/run gives -Dbuild=DIR -Dconfig=gcc|clang|asan -Dlong=0|1, and
+-Dsame_c_as=DIR where tools of another build, whose C has been run, should make the same C.
 
 Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
 `gdb` and `node` where they are installed.
-A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`.
+A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`. What compiled pipelines compute
+(pipelines/, programs/) does not depend on what compiled the tools, so clang's build only makes the same C (matrix/).
 """
 import os
 import shutil
 import sys
-
-import lit.formats
 
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(here)
 sys.path.insert(0, os.path.join(here, "lib"))
 sys.dont_write_bytecode = True
 
+import counted_format
+
 build = os.path.abspath(lit_config.params.get("build", os.path.join(root, "build", "gcc")))
 kind = lit_config.params.get("config", "gcc")
 
 config.name = kind
+config.build = build
+config.same_c_as = lit_config.params.get("same_c_as")
 config.test_source_root = here
 config.test_exec_root = os.path.join(build, "lit")
-config.test_format = lit.formats.ShTest(execute_external=True)
+config.test_format = counted_format.Script(execute_external=True)
 config.suffixes = [".pmir", ".test", ".py"]
 config.excludes = ["lib", "data", "unit", "Inputs", "lit.cfg.py"]
 
@@ -35,6 +39,7 @@ for program in ("gdb", "node"):
 path = [build, os.path.join(here, "lib", "bin"), "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["PM_TEST_CONFIG"] = kind
 config.environment["CCACHE_DIR"] = os.path.join(os.path.dirname(build), "ccache")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
     if name in os.environ:

@@ -216,7 +216,7 @@ FAMILIES = {
 
 def compile_program(path, folder, strategy, tile):
     library = os.path.join(folder, f"{os.path.basename(path)}-{strategy}.so")
-    subprocess.run(["pmc", path, "-o", library, "--strategy", strategy, "--tile", tile], check=True)
+    subprocess.run(["pmc", path, "-o", library, "--strategy", strategy, "--tile", tile, "--cflags=-Og -fopenmp"], check=True)
     return ctypes.CDLL(library)["p"]
 
 

@@ -1,5 +1,4 @@
-"""The file of pm-machine has every field, in the range that any computer of these years is in; what stands nearer
-is faster.
+"""The file of pm-machine has every field, in the range that any computer of these years is in, however busy it is.
 
   check_machine.py FILE.json
 """
@@ -13,12 +12,12 @@ RANGES = {
     "l1_bytes": (8 * KB, MB),
     "l2_bytes": (64 * KB, 64 * MB),
     "l3_bytes": (0, 4096 * MB),
-    "vector_mops": (50, 10**6),
-    "l2_mbytes": (1000, 10**7),
-    "l3_mbytes": (500, 10**7),
-    "dram_mbytes": (200, 10**7),
-    "shared_mbytes": (200, 10**8),
-    "fresh_mbytes": (20, 10**10),
+    "vector_mops": (1, 10**6),
+    "l2_mbytes": (10, 10**7),
+    "l3_mbytes": (10, 10**7),
+    "dram_mbytes": (10, 10**7),
+    "shared_mbytes": (10, 10**8),
+    "fresh_mbytes": (1, 10**10),
     "divide_ops": (1, 1000),
     "call_ops": (1, 10000),
     "strided_ops": (1, 100),
@@ -35,5 +34,3 @@ with open(sys.argv[1], encoding="utf-8") as file:
 assert list(machine) == list(RANGES), list(machine)
 for name, (least, most) in RANGES.items():
     assert least <= machine[name] <= most, f"{name} is {machine[name]}, not in {least}..{most}"
-assert machine["dram_mbytes"] <= machine["l3_mbytes"]
-assert machine["dram_mbytes"] <= machine["shared_mbytes"]

@@ -55,7 +55,7 @@ CTYPES = {
     "f32": ctypes.c_float,
     "f64": ctypes.c_double,
 }
-TIMEOUT = 300
+TIMEOUT = 1200
 WARNINGS = "-Wall -Wextra -Werror -Wno-type-limits -Wno-maybe-uninitialized".split()
 TILES = [1, 1, 2, 3, 4, 5, 7, 8, 13, 32, 100, 1000]
 MACHINES = sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "machines", "*.json")))

@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 
-SLOW = "#!/bin/sh\ntouch {started}\nexec sleep 30\n"
+LONG = 300  # seconds, in which the busiest machine starts a process
+SLOW = "#!/bin/sh\ntouch {started}\nexec sleep 900\n"
 
 
 def wait_for(path, process):
-    end = time.monotonic() + 20
+    end = time.monotonic() + LONG
     while not os.path.exists(path):
         if process.poll() is not None or time.monotonic() > end:
             process.kill()
@@ -28,7 +29,7 @@ def listen():
 
 def end_of(process):
     try:
-        return process.wait(timeout=20)
+        return process.wait(timeout=LONG)
     except subprocess.TimeoutExpired:
         process.kill()
         sys.exit("the command goes on")

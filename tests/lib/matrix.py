@@ -101,7 +101,7 @@ class Problem:
 
     def check_by_pm_run(self):
         params = [f"--param={name}={value}" for name, value in self.benchmark.scalars.items()]
-        options = ["--check", "--fp=strict", "--cflags=-Og -fopenmp"]
+        options = ["--check", "--fp=strict", "--cflags=-O0 -fopenmp"]
         run(["pm-run", self.benchmark.path, *options, *self.constants, *params, *self.files()])
 
 

@@ -1,15 +1,18 @@
 """A lit test per row of benchmarks.py: matrix.py on it. And one that every program of bench/pipelines has a row.
 
-With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow.
+With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. With
+-Dsame_c_as=DIR nothing is run, but the tools must make the same C as those in DIR.
 """
 import os
 import subprocess
 import sys
+import tempfile
 
 import lit.formats
 import lit.Test
 
 from benchmarks import BENCHMARKS, ROOT
+from counted_format import counted
 
 COMPLETE = "every-program"
 
@@ -19,11 +22,14 @@ class Matrix(lit.formats.TestFormat):
         for name in [*BENCHMARKS, COMPLETE]:
             yield lit.Test.Test(suite, path_in_suite + (name,), config)
 
+    @counted
     def execute(self, test, lit_config):
         name = test.path_in_suite[-1]
         if name == COMPLETE:
             return check_complete()
         features = test.config.available_features
+        if test.config.same_c_as:
+            return check_same_c(name, [os.path.join(b, "pmc") for b in (test.config.build, test.config.same_c_as)])
         if BENCHMARKS[name].slow and "gcc" not in features:
             return lit.Test.UNSUPPORTED, ""
         command = [sys.executable, os.path.join(ROOT, "tests", "lib", "matrix.py"), name]
@@ -33,6 +39,24 @@ class Matrix(lit.formats.TestFormat):
             command += ["--brief"]
         run = subprocess.run(command, capture_output=True, text=True, env=test.config.environment)
         return (lit.Test.PASS, "") if run.returncode == 0 else (lit.Test.FAIL, run.stdout + run.stderr)
+
+
+def c_of(pmc, name, strategy, folder):
+    benchmark = BENCHMARKS[name]
+    rows, cols = (int(n) for n in benchmark.odd.split("x"))
+    constants = [f"--const={key}={value}" for key, value in benchmark.constants_for(rows, cols).items()]
+    path = os.path.join(folder, "a.c")
+    subprocess.run([pmc, benchmark.path, "-o", path, f"--strategy={strategy}", *constants], check=True, stderr=subprocess.PIPE)
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def check_same_c(name, compilers):
+    with tempfile.TemporaryDirectory() as folder:
+        for strategy in ("dp", "all"):
+            if len({c_of(pmc, name, strategy, folder) for pmc in compilers}) > 1:
+                return lit.Test.FAIL, f"{name} {strategy}: the C differs from that of {compilers[1]}\n"
+    return lit.Test.PASS, ""
 
 
 def check_complete():

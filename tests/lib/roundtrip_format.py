@@ -12,6 +12,8 @@ import subprocess
 import lit.formats
 import lit.Test
 
+from counted_format import counted
+
 PIECES = re.compile(r"^// -----.*\n", re.MULTILINE)
 RUNS = re.compile(r"RUN: *(.*)")
 
@@ -29,6 +31,7 @@ class RoundTrip(lit.formats.TestFormat):
                 relative = os.path.relpath(os.path.join(folder, name), top)
                 yield lit.Test.Test(suite, path_in_suite + tuple(relative.split(os.sep)), config)
 
+    @counted
     def execute(self, test, lit_config):
         source = os.path.join(test.config.pmir_root, *test.path_in_suite[1:])
         with open(source, encoding="utf-8") as file:
