@@ -42,10 +42,10 @@ typedef struct storing {
   pm_pass *pass;
   const stage_graph *graph;
   poly_distances *distances;
-  bool *placed;      /* by node index: the tree that the pass found says where it lives */
-  const pm_op *at;   /* the extension at hand */
-  scratchpads found; /* of it */
-  poly_inner_tiles steps;  /* of the band that walks over it */
+  bool *placed;           /* by node index: the tree that the pass found says where it lives */
+  const pm_op *at;        /* the extension at hand */
+  scratchpads found;      /* of it */
+  poly_inner_tiles steps; /* of the band that walks over it */
   bool ok;
 } storing;
 

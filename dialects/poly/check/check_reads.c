@@ -45,13 +45,13 @@ static bool is_convex_set(isl_set *set) {
 
 /* All that `then` reads from the memory is computed by `first` before, seen from the loops around the memory
  * alone. With no other writer, a read between two others is not looked at: they are. */
-static bool is_computed_before(poly_between *between, const poly_occurrence *first,
+static bool is_computed_before(poly_interior_reads *interior, const poly_occurrence *first,
                                const poly_occurrence *then, size_t number, bool only_writer) {
   const stage_access *access = then->node->reads.data[number];
   unsigned from = poly_private_depth(then->reads[number]);
   if (!is_after(first, then, access, from)) return false;
   isl_map *done = poly_roughly_executed_in(first, from, then);
-  if (only_writer && is_convex(done) && poly_is_between(between, then->node, number)) {
+  if (only_writer && is_convex(done) && poly_is_interior_read(interior, then->node, number)) {
     isl_map_free(done);
     return true;
   }
@@ -87,10 +87,10 @@ static void report_missing(const poly_occurrence *o, const stage_access *access,
 }
 
 /* False after a diagnostic. */
-static bool check_input(poly_between *between, const poly_occurrence *o, size_t number) {
+static bool check_input(poly_interior_reads *interior, const poly_occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
   isl_set *domain = access->producer->domain;
-  if (poly_is_between(between, o->node, number) && is_convex_set(domain)) return true;
+  if (poly_is_interior_read(interior, o->node, number) && is_convex_set(domain)) return true;
   isl_set *all = isl_map_range(isl_map_copy(access->relation));
   if (isl_take_is_subset(isl_map_from_range(all), isl_map_from_range(isl_set_copy(domain)))) return true;
   isl_map *outside = linear_subtract_range(poly_points_read(o, access), isl_set_copy(domain));
@@ -103,14 +103,14 @@ static bool check_input(poly_between *between, const poly_occurrence *o, size_t 
 }
 
 /* What is read is computed before; false after a diagnostic. */
-static bool check_computed(const poly_occurrences *all, poly_between *between, const poly_occurrence *o,
-                           size_t number) {
+static bool check_computed(const poly_occurrences *all, poly_interior_reads *interior,
+                           const poly_occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
   const poly_memory *m = o->reads[number];
   const poly_occurrence_list *writers = &all->stages[access->producer->index];
   for (size_t i = 0; i < writers->len; i++)
     if (writers->data[i]->writes == m &&
-        is_computed_before(between, writers->data[i], o, number, writers->len == 1))
+        is_computed_before(interior, writers->data[i], o, number, writers->len == 1))
       return true;
   isl_map *missing = poly_points_read(o, access);
   for (size_t i = 0; i < writers->len; i++)
@@ -124,7 +124,7 @@ static bool check_computed(const poly_occurrences *all, poly_between *between, c
 }
 
 /* False after a diagnostic. */
-static bool check_read(const poly_occurrences *all, poly_between *between, const poly_occurrence *o,
+static bool check_read(const poly_occurrences *all, poly_interior_reads *interior, const poly_occurrence *o,
                        size_t number) {
   const stage_access *access = o->node->reads.data[number];
   const poly_memory *m = o->reads[number];
@@ -133,17 +133,17 @@ static bool check_read(const poly_occurrences *all, poly_between *between, const
   for (size_t i = 0; ok && i < writers->len; i++)
     if (poly_may_share(writers->data[i]->writes, m) && poly_may_conflict(writers->data[i], o, true))
       ok = poly_check_conflicts(writers->data[i], o, poly_points_read(o, access));
-  return ok && poly_check_updates_done(all, o, access, m) && check_computed(all, between, o, number);
+  return ok && poly_check_updates_done(all, o, access, m) && check_computed(all, interior, o, number);
 }
 
-bool poly_check_reads(const poly_occurrences *all, poly_between *between, const poly_occurrence *o) {
+bool poly_check_reads(const poly_occurrences *all, poly_interior_reads *interior, const poly_occurrence *o) {
   pm_map *reported = pm_map_new();
   bool ok = true;
   for (size_t i = 0; i < o->node->reads.len; i++) {
     const stage_access *access = o->node->reads.data[i];
     if (!poly_makes(o, access) || pm_map_has(reported, access->producer)) continue;
     bool input = access->producer->is_input;
-    if (input ? check_input(between, o, i) : check_read(all, between, o, i)) continue;
+    if (input ? check_input(interior, o, i) : check_read(all, interior, o, i)) continue;
     if (!input) pm_map_set(reported, access->producer, NULL);
     ok = false;
   }

@@ -115,7 +115,8 @@ __isl_give isl_multi_union_pw_aff *poly_update_loops(const stage_node *node, siz
   return NULL;
 }
 
-__isl_give isl_multi_union_pw_aff *poly_update_point_loops(const stage_node *node, size_t number, unsigned *owner) {
+__isl_give isl_multi_union_pw_aff *poly_update_point_loops(const stage_node *node, size_t number,
+                                                           unsigned *owner) {
   const stage_update_info *update = &node->updates.data[number];
   unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set), row = poly_update_row_dim(node, number);
   isl_local_space *space = isl_local_space_from_space(isl_set_get_space(update->set));

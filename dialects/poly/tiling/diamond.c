@@ -178,7 +178,8 @@ static bool iterates(const diamonds *d) {
   return d->members.list.len > 1 || d->members.list.data[0].node->self_reads.len > 0;
 }
 
-bool poly_tile_diamond(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes, size_t n_sizes) {
+bool poly_tile_diamond(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
+                       size_t n_sizes) {
   diamonds d = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass)};
   bool changed =
       poly_find_members(graph, mark, &d.members) && d.members.n_dims && iterates(&d) && !has_updates(&d);

@@ -37,7 +37,8 @@ bool poly_member_distance(poly_distances *distances, const poly_members *members
                           unsigned dim, int64_t *lo, int64_t *hi);
 /* A common dimension as an affine function of the stage's own, which the schedule is; the caller's. */
 __isl_give isl_aff *poly_member_position(const poly_member *member, unsigned dim);
-/* The first of the common dimensions that sizes of the n innermost ones are for, and its size. There is one at least.
+/* The first of the common dimensions that sizes of the n innermost ones are for, and its size. There is one
+ * at least.
  */
 unsigned poly_first_sized_of(const poly_members *members, const int64_t *sizes, size_t n, int64_t *size);
 

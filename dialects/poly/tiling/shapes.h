@@ -4,9 +4,9 @@
 
 #include "dialects/poly/tiling/group_members.h"
 
-/* Cuts the group below the mark, which has no tiles, along the first of the innermost dimensions that sizes are
- * given for. False, with nothing changed, when the group cannot be cut so; a remark says why when a distance stands
- * against it. */
+/* Cuts the group below the mark, which has no tiles, along the first of the innermost dimensions that sizes
+ * are given for. False, with nothing changed, when the group cannot be cut so; a remark says why when a
+ * distance stands against it. */
 typedef bool poly_tile_shape(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
                              size_t n_sizes);
 

@@ -169,7 +169,8 @@ static bool is_ordered(const poly_members *members) {
   return false;
 }
 
-bool poly_tile_split(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes, size_t n_sizes) {
+bool poly_tile_split(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
+                     size_t n_sizes) {
   splitting s = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass)};
   bool changed = poly_find_members(graph, mark, &s.members) && s.members.list.len > 1 && s.members.n_dims &&
                  !is_ordered(&s.members);
