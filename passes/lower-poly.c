@@ -13,8 +13,8 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/poly/check/well_formed.h"
+#include "dialects/poly/lower/isl_tree.h"
 #include "dialects/poly/lower/scan.h"
-#include "dialects/poly/lower/statements.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
@@ -59,7 +59,6 @@ typedef struct lowering {
   PM_VEC(placed_alloc) placed;
   PM_VEC(isl_ast_expr *) conditions; /* of calls that isl makes at too many points */
   pm_map *scratch;                   /* poly.alloc -> the memrefs that were last made for it */
-  pm_map *stored;                    /* statements ahead of the tree that are lowered */
   PM_VEC(isl_id *) iterators;
   pm_affine_expr *params;                /* over the pool, in the order of the context */
   pm_affine_expr loops[POLY_SCAN_DEPTH]; /* over the pool: those around, of a poly_scan */
@@ -1109,44 +1108,6 @@ static void count_part(lowering *l, bool by_isl) {
   pm_pass_stat(l->pass, "parts by isl", by_isl);
 }
 
-/* The array of the stage shares its memory with others. */
-static bool is_pooled(const lowering *l, const stage_node *node) {
-  pm_value **memrefs = l->buffers[node->index].memrefs;
-  for (unsigned i = 0; memrefs && i < pm_tuple_len(node->type); i++)
-    if (pm_def(memrefs[i])->n_results > 1) return true;
-  return false;
-}
-
-/* The instances are among others those of the stage. */
-static bool has_stage(isl_union_set *instances, const stage_node *node) {
-  isl_set *set = isl_union_set_extract_set(instances, isl_set_get_space(node->domain));
-  bool some = isl_set_plain_is_empty(set) == isl_bool_false;
-  isl_set_free(set);
-  return some;
-}
-
-/* What shares its memory is stored ahead of the first part that computes its stage: before that, others may
- * have the memory; in turn, nothing is ahead. All else is stored ahead of the tree, which `part` NULL stands
- * for. */
-static bool is_due(const lowering *l, const poly_statement *statement, isl_union_set *part) {
-  if (!statement->ahead || pm_map_has(l->stored, statement)) return false;
-  return part ? has_stage(part, statement->node) : !is_pooled(l, statement->node);
-}
-
-static void lower_ahead(lowering *l, pm_builder b, isl_union_set *part) {
-  for (size_t i = 0; i < l->statements->list.len && !l->failed; i++) {
-    const poly_statement *statement = &l->statements->list.data[i];
-    if (!is_due(l, statement, part)) continue;
-    pm_map_set(l->stored, statement, NULL);
-    const poly_scan *loops = poly_scan_statement(l->arena, l->statements, statement);
-    count_part(l, !loops);
-    if (loops)
-      scan_children(l, b, loops);
-    else
-      lower_by_isl(l, b, statement->node->op, poly_statement_schedule(statement), false);
-  }
-}
-
 static void lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
   bool wide;
   isl_schedule *tree = poly_to_isl_schedule(node, domain, l->statements, &l->sites, &wide);
@@ -1190,17 +1151,13 @@ static bool has_boxes(const pm_op *node) {
 static void lower_schedule(lowering *l, pm_builder b, pm_op *schedule) {
   pm_op *domain = poly_child(schedule), *child = poly_child(domain);
   isl_union_set *instances = isl_peek_union_set(domain->attrs[poly_domain_instances]);
-  poly_find_ahead(l->statements, schedule);
-  lower_ahead(l, b, NULL);
   if (has_boxes(domain) || !poly_has_filters(child)) {
-    lower_ahead(l, b, instances);
     lower_part(l, b, domain, instances);
     return;
   }
   PM_FOR_OPS(filter, pm_region_at(child, 0)) {
     if (l->failed) return;
     isl_union_set *part = passing(instances, filter);
-    lower_ahead(l, b, part);
     lower_part(l, b, filter, part);
     isl_union_set_free(part);
   }
@@ -1241,7 +1198,6 @@ static void free_lowering(lowering *l) {
   loop_pool_free(&l->pool);
   pm_map_free(l->env.values);
   pm_map_free(l->scratch);
-  pm_map_free(l->stored);
 }
 
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
@@ -1251,12 +1207,14 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.statements = poly_statements_new(graph);
   l.env.values = pm_map_new();
   l.scratch = pm_map_new();
-  l.stored = pm_map_new();
   loop_pool_init(&l.pool);
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
   l.params =
       pm_arena_alloc(l.arena, ((size_t)isl_set_dim(graph->context, isl_dim_param) + 1) * sizeof *l.params);
-  bool ok = poly_check_tree(graph, schedule);
+  bool ok = poly_check_tree(l.statements, schedule);
+  if (ok && !pm_attr_at(schedule, poly_schedule_expanded))
+    ok = pm_op_error(
+        schedule, "has stages that are not expanded into statements; the pass expand-statements does that");
   if (ok) {
     l.func = new_func(&l);
     fill_func(&l, schedule);

@@ -32,6 +32,7 @@ typedef struct checker {
   poly_occurrences found;
   poly_interior_reads interior;
   bool has_memory; /* false before the pass storage ran: then only the order is checked */
+  bool expanded;   /* every store is to be in the tree */
 } checker;
 
 /* { [o] -> P[p] : o <= p < o + size }, any p where a dimension is folded */
@@ -78,8 +79,8 @@ static bool check_box(const poly_occurrence *o) {
 }
 
 static bool check_in_domain(const poly_occurrence *o) {
-  isl_map *outside = linear_subtract_range(poly_executed_in(o, 0), isl_set_copy(o->node->domain));
-  char *point = poly_sample_point(o->node, outside);
+  isl_map *outside = linear_subtract_range(poly_executed_in(o, 0), poly_occurrence_points(o));
+  char *point = poly_sample_instance(o, outside);
   if (!point) return true;
   pm_op_error(o->node->op, "does not have %s in its domain, but the schedule computes it", point);
   free(point);
@@ -95,11 +96,12 @@ static bool check_writes(const checker *c, const poly_occurrence *o) {
 
 /* Other writes of the same memory by the same stage. */
 static bool check_rewrites(const checker *c, const poly_occurrence *o) {
-  const poly_occurrence_list *writers = &c->found.stages[o->node->index];
+  const poly_occurrence_list *writers = &c->found.stores[o->node->index];
   bool ok = true;
   for (size_t i = 0; ok && i < writers->len && (i == 0 || writers->data[i - 1] != o); i++) {
     const poly_occurrence *other = writers->data[i];
-    if (poly_may_share(other->writes, o->writes) && poly_may_conflict(o, other, false))
+    if (poly_may_store_same(o, other) && poly_may_share(other->writes, o->writes) &&
+        poly_may_conflict(o, other, false))
       ok = poly_check_conflicts(o, other, poly_executed(other));
   }
   return ok;
@@ -144,6 +146,31 @@ static bool check_output(const checker *c, const stage_node *node) {
   return false;
 }
 
+/* The cells beside the domain of an output are stored, too. */
+static bool check_outside(const checker *c, const poly_statement *s) {
+  isl_set *missing = poly_statement_points(s);
+  const poly_occurrence_list *stores = &c->found.stores[s->node->index];
+  for (size_t i = 0; i < stores->len; i++)
+    if (stores->data[i]->statement == s && leaves(c, stores->data[i]))
+      missing = isl_set_subtract(missing, isl_map_range(poly_executed_in(stores->data[i], 0)));
+  char *point = poly_sample_point(s->node, isl_map_from_range(missing));
+  if (!point) return true;
+  pm_op_error(s->node->op,
+              "has the cell %s in its output array, beside its domain, but the schedule does not store it",
+              point);
+  free(point);
+  return false;
+}
+
+static bool check_output_cells(const checker *c) {
+  size_t n;
+  const poly_statement *all = poly_all_statements(c->found.statements, &n);
+  bool ok = true;
+  for (size_t i = 0; i < n; i++)
+    if (all[i].kind == POLY_OUTSIDE) ok = check_outside(c, &all[i]) && ok;
+  return ok;
+}
+
 static bool check_stage(const checker *c, const poly_occurrence *o) {
   bool ok = check_writes(c, o);
   return check_rewrites(c, o) && ok;
@@ -159,15 +186,18 @@ static bool check_all(checker *c) {
   const stage_graph *graph = found->graph;
   bool ok = true;
   for (size_t i = 0; i < graph->outputs.len; i++) ok = check_output(c, graph->outputs.data[i]) && ok;
+  if (c->expanded) ok = check_output_cells(c) && ok;
   for (size_t i = 0; i < graph->nodes.len; i++)
     ok = poly_check_updates_present(found, graph->nodes.data[i]) && ok;
   for (size_t i = 0; i < graph->outputs.len; i++) ok = ok && check_output_updates(c, graph->outputs.data[i]);
   for (size_t i = 0; i < found->all.len; i++) {
     const poly_occurrence *o = found->all.data[i];
     ok = (o->update ? check_update(c, o) : check_stage(c, o)) && ok;
-    if (!o->update) ok = ok && poly_check_recurrence(found, o);
     ok = poly_check_reads(found, &c->interior, o) && ok;
   }
+  for (size_t i = 0; i < graph->nodes.len; i++)
+    for (size_t k = 0; k < found->stages[i].len; k++)
+      ok = ok && poly_check_recurrence(found, found->stages[i].data[k]);
   for (size_t i = 0; i < found->memories.len; i++)
     if (found->memories.data[i]->folded) ok = ok && poly_check_folded(found, found->memories.data[i]);
   return poly_check_sharing(found) && poly_check_turns(found) && ok;
@@ -181,6 +211,7 @@ pm_result pass_verify_schedule(pm_pass *p) {
   checker c = {.interior = poly_begin_interior_reads(pm_pass_arena(p), graph)};
   bool ok = poly_find_occurrences(pm_pass_arena(p), graph, schedule, POLY_MARKED, &c.found);
   c.has_memory = c.found.memories.len > 0;
+  c.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;
   ok = ok && check_all(&c);
   size_t n = c.found.all.len, reads = graph->accesses.len;
   if (ok)

@@ -92,8 +92,8 @@ static bool parse_opt_int(pm_parser *p, pm_op_state *state, const char *name) {
 /* --- shape of the tree --- */
 
 static bool is_node(const pm_op *op) {
-  static const pm_op_desc *const nodes[] = {&poly_band,   &poly_sequence,  &poly_set,
-                                            &poly_filter, &poly_extension, &poly_mark};
+  static const pm_op_desc *const nodes[] = {&poly_band,      &poly_sequence,  &poly_set, &poly_filter,
+                                            &poly_extension, &poly_expansion, &poly_mark};
   for (size_t i = 0; i < PM_COUNT(nodes); i++)
     if (pm_is(op, nodes[i])) return true;
   return false;
@@ -166,10 +166,13 @@ static bool verify_word(const pm_op *op, unsigned slot, const char *const *words
 /* --- schedule --- */
 
 void poly_schedule_print(pm_printer *p, const pm_op *op) {
+  if (pm_attr_at(op, poly_schedule_expanded)) pm_p(p, " expanded");
   print_body(p, op);
 }
 
 bool poly_schedule_parse(pm_parser *p, pm_op_state *state) {
+  pm_context *ctx = pm_q_context(p);
+  if (pm_q_opt_word(p, "expanded")) pm_state_attr(ctx, state, "expanded", pm_get_unit(ctx));
   return parse_body(p, state);
 }
 
@@ -272,6 +275,23 @@ bool poly_extension_parse(pm_parser *p, pm_op_state *state) {
 
 bool poly_extension_verify(const pm_op *op) {
   return verify_kind(op, poly_extension_map, &isl_union_map_kind) && verify_child(op);
+}
+
+/* --- expansion --- */
+
+void poly_expansion_print(pm_printer *p, const pm_op *op) {
+  print_leading_attr(p, op);
+}
+
+bool poly_expansion_parse(pm_parser *p, pm_op_state *state) {
+  return parse_leading_attr(p, state, "map");
+}
+
+bool poly_expansion_verify(const pm_op *op) {
+  PM_FOR_OPS(child, pm_region_at(op, 0))
+  if (pm_is(child, &poly_alloc))
+    return pm_op_error(child, "stands in a 'poly.expansion', but memory should be that of a stage");
+  return verify_kind(op, poly_expansion_map, &isl_union_map_kind) && verify_child(op);
 }
 
 /* --- mark --- */

@@ -49,6 +49,10 @@ pm_builder poly_add_extension(pm_builder *b, __isl_take isl_union_map *map) {
   return inside(b, add(b, &poly_extension, (pm_attr[]){isl_attr_of_union_map(context_of(b), map)}));
 }
 
+pm_builder poly_add_expansion(pm_builder *b, __isl_take isl_union_map *map) {
+  return inside(b, add(b, &poly_expansion, (pm_attr[]){isl_attr_of_union_map(context_of(b), map)}));
+}
+
 pm_builder poly_add_band(pm_builder *b, __isl_take isl_multi_union_pw_aff *schedule, poly_band_info info) {
   pm_context *ctx = context_of(b);
   size_t n = (size_t)isl_multi_union_pw_aff_dim(schedule, isl_dim_set);

@@ -18,6 +18,7 @@ pm_builder poly_add_mark(pm_builder *b, const char *name);
 pm_builder poly_add_tiled_group(pm_builder *b, const int64_t *sizes, size_t n, const int64_t *inner,
                                 size_t n_inner);
 pm_builder poly_add_extension(pm_builder *b, __isl_take isl_union_map *map);
+pm_builder poly_add_expansion(pm_builder *b, __isl_take isl_union_map *map);
 typedef struct poly_band_info {
   bool permutable;
   const int64_t *coincident; /* one a member, or NULL */

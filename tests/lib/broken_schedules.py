@@ -111,7 +111,7 @@ def prove(path):
 
 
 def interpret(path, name):
-    return run("pm-interp", path, "--pass-pipeline=lower-poly", *SIZES[name])
+    return run("pm-interp", path, "--pass-pipeline=stage.pipeline(expand-statements),lower-poly", *SIZES[name])
 
 
 def check_broken(path, name, what, messages, one_by_one=False):

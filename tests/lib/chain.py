@@ -14,7 +14,7 @@ import tempfile
 
 import pipeline_text
 
-SCHEDULE_PASSES = ["align-scale", "group", "tile", "storage", "pool", "mark-parallel", "verify-schedule"]
+SCHEDULE_PASSES = ["align-scale", "group", "tile", "storage", "pool", "mark-parallel", "expand-statements", "verify-schedule"]
 
 
 class Failure(Exception):
@@ -60,7 +60,7 @@ def check_printed_again(path, again):
 def check_lowered(original, path, params, done):
     """Lowers a schedule as it is, with only the storage that lowering needs."""
     rest = [] if "storage" in done else ["stage.pipeline(storage)"]
-    compare(original, params, f"--compare={path}", f"--pass-pipeline={','.join(rest + ['lower-poly'])}")
+    compare(original, params, f"--compare={path}", f"--pass-pipeline={','.join(rest + ['stage.pipeline(expand-statements)', 'lower-poly'])}")
 
 
 def check_chain(original, params, pipeline, folder):

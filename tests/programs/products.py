@@ -6,7 +6,7 @@
 # RUN: synth --rows 1 --cols 2 --type f32 -o %t.b.npy
 # RUN: pm-run %s --live-out=product,transposed,blurred,sides --in A=%t.a.npy --in B=%t.b.npy --check --fp strict --threads 5
 # RUN: pm-translate %s --live-out=product,transposed,blurred,sides --to=pmir -o %t.pmir
-# RUN: pm-interp %t.pmir --param R=3 --param C=258 --param K=5 --pass-pipeline='stage.pipeline(align-scale,storage,mark-parallel,verify-schedule),lower-poly,canonicalize,cse,scalar-replacement'
+# RUN: pm-interp %t.pmir --param R=3 --param C=258 --param K=5 --pass-pipeline='stage.pipeline(align-scale,storage,mark-parallel,expand-statements,verify-schedule),lower-poly,canonicalize,cse,scalar-replacement'
 # RUN: pm-translate %s --live-out=product,transposed,blurred,sides --to=c --strategy=greedy -o - | FileCheck %s
 R, C, K = Parameter(Int, "R"), Parameter(Int, "C"), Parameter(Int, "K")
 A, B = Image(Float, "A", [R, K]), Image(Float, "B", [K, C])
@@ -32,6 +32,7 @@ transposed.defn = [Reduce(transposed(x, y), A(x, k) * A(y, k), Sum)]
 blurred = Reduction(([x, y], [ks, cols]), ([x, y, i, j], [ks, cols, three, three]), Float, "blurred")
 blurred.defn = [Case((x + i < K) & (y + j < C), Reduce(blurred(x, y), B(x + i, y + j) * (i + 1), Sum))]
 # The update reads itself: its points keep their order.
+# CHECK: sides[i1] = 0
 # CHECK-NOT: omp
 # CHECK: sides[i0] = pm_max_f32(sides[i0], B[i1 * C64 + i0] -
 sides = Reduction(([y], [cols]), ([y, k], [cols, ks]), Float, "sides")

@@ -4,7 +4,7 @@
 # RUN: run-all-ways %s --live-out=rows,columns --in img=%t.npy --threads 2
 # RUN: pm-translate %s --fp=strict --live-out=rows -o %t.pmir
 # RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(align-scale,group{strategy=dp cost=roofline machine="%lib/machines/xeon.json"},tile,storage,verify-schedule)' --remarks 2>&1 >/dev/null | FileCheck %s
-# RUN: pm-interp %t.pmir --param R=43 --param C=300 --pass-pipeline='stage.pipeline(align-scale,group{strategy=dp cost=roofline machine="%lib/machines/xeon.json"},tile,storage,mark-parallel,verify-schedule),lower-poly'
+# RUN: pm-interp %t.pmir --param R=43 --param C=300 --pass-pipeline='stage.pipeline(align-scale,group{strategy=dp cost=roofline machine="%lib/machines/xeon.json"},tile,storage,mark-parallel,expand-statements,verify-schedule),lower-poly'
 # RUN: pm-opt %t.pmir --pass-pipeline='stage.pipeline(align-scale,group{strategy=greedy size=2000},tile,storage,verify-schedule)' --remarks 2>&1 >/dev/null | FileCheck %s --check-prefix=GREEDY
 # CHECK: 2 stages computed in tiles of {{[0-9]+}}x1073741824, the last is @rows
 # CHECK: @sums lives in a scratchpad

@@ -5,7 +5,7 @@
 # RUN: synth --rows 1 --cols 3 --type u8 -o %t.npy
 # RUN: pm-run %s --live-out=table,smooth,slope,of_rows,of_columns,turned --in img=%t.npy --check --fp strict
 # RUN: pm-translate %s --live-out=table,smooth,slope,of_rows,of_columns,turned --to=pmir -o %t.pmir
-# RUN: pm-interp %t.pmir --param R=4 --param C=260 --pass-pipeline='stage.pipeline(align-scale,storage,mark-parallel,verify-schedule),lower-poly,canonicalize,cse,scalar-replacement'
+# RUN: pm-interp %t.pmir --param R=4 --param C=260 --pass-pipeline='stage.pipeline(align-scale,storage,mark-parallel,expand-statements,verify-schedule),lower-poly,canonicalize,cse,scalar-replacement'
 # RUN: pm-translate %s --live-out=table,smooth,slope,of_rows,of_columns,turned --to=c --inline=0 --strategy=greedy --set='prefetch-rows{lines=0}' -o - | FileCheck %s
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [R, C])
@@ -43,6 +43,7 @@ slope.defn = [Case(Condition(x, '>', 0) & Condition(y, '>', 0), slope(x - 1, y -
 # CHECK-NEXT: acc = acc + {{.*}}img[i0 * C64 + i2]
 of_rows = Reduction(([x], [rows]), plane, Float, "of_rows")
 of_rows.defn = [Reduce(of_rows(x), img(x, y), Sum)]
+# CHECK: of_columns[i1] = 0
 # CHECK: #pragma omp simd
 # CHECK-NEXT: for (int64_t i2 = i2_begin; i2 < i2_end; i2++) {
 # CHECK: of_columns[i2] = of_columns[i2] +
@@ -50,6 +51,7 @@ of_rows.defn = [Reduce(of_rows(x), img(x, y), Sum)]
 of_columns = Reduction(([y], [cols]), plane, Float, "of_columns")
 of_columns.defn = [Reduce(of_columns(y), img(x, y), Sum)]
 # What goes down the columns of the result is no vector.
+# CHECK: turned[{{.*}}] = 0
 # CHECK-NOT: simd
 # CHECK: turned[i3 * R64 + i1] = turned[i3 * R64 + i1] +
 turned = Reduction(([y, x], [cols, rows]), plane, Float, "turned")

@@ -6,7 +6,8 @@
 /* Each point is computed in one iteration of the loop: a function of the point, the same for both. */
 static bool computes_once(const poly_occurrence *a, const poly_occurrence *b, unsigned loop) {
   const poly_stage_band *of_a = poly_band_over(a, loop), *of_b = poly_band_over(b, loop);
-  return of_a && of_b && of_a->band == of_b->band && a->node == b->node && a->update == b->update;
+  return of_a && of_b && of_a->band == of_b->band && a->node == b->node && a->update == b->update &&
+         a->statement == b->statement;
 }
 
 /* Two iterations of loop number `loop`; `conflict` (taken) is { [t, p] -> [i, j] }. */

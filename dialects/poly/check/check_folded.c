@@ -156,7 +156,7 @@ static bool check_ring_read(const poly_occurrences *all, const ring *ring, const
 
 /* Two writes of one cell in no certain order. */
 static bool check_ring_writes(const poly_occurrences *all, const ring *ring) {
-  const poly_occurrence_list *writers = &all->stages[ring->node->index];
+  const poly_occurrence_list *writers = &all->stores[ring->node->index];
   bool ok = true;
   for (size_t i = 0; ok && i < writers->len * writers->len; i++) {
     const poly_occurrence *one = writers->data[i / writers->len], *other = writers->data[i % writers->len];

@@ -102,6 +102,14 @@ static bool check_input(poly_interior_reads *interior, const poly_occurrence *o,
   return false;
 }
 
+/* One writer computes all that is read, with what is done elsewhere before. */
+static bool computes_all_before(const poly_occurrences *all, poly_interior_reads *interior,
+                                const poly_occurrence *writer, const poly_occurrence *o, size_t number) {
+  bool completed = poly_is_completed(all, writer, o, o->reads[number]);
+  bool only = all->stages[writer->node->index].len == 1;
+  return is_computed_before(interior, completed ? writer->whole : writer, o, number, only);
+}
+
 /* What is read is computed before; false after a diagnostic. */
 static bool check_computed(const poly_occurrences *all, poly_interior_reads *interior,
                            const poly_occurrence *o, size_t number) {
@@ -109,8 +117,7 @@ static bool check_computed(const poly_occurrences *all, poly_interior_reads *int
   const poly_memory *m = o->reads[number];
   const poly_occurrence_list *writers = &all->stages[access->producer->index];
   for (size_t i = 0; i < writers->len; i++)
-    if (writers->data[i]->writes == m &&
-        is_computed_before(interior, writers->data[i], o, number, writers->len == 1))
+    if (writers->data[i]->writes == m && computes_all_before(all, interior, writers->data[i], o, number))
       return true;
   isl_map *missing = poly_points_read(o, access);
   for (size_t i = 0; i < writers->len; i++)

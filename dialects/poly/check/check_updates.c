@@ -105,14 +105,16 @@ static bool check_own_points(const poly_occurrences *all, const poly_occurrence 
 }
 
 bool poly_check_recurrence(const poly_occurrences *all, const poly_occurrence *o) {
-  bool ok = true;
+  bool ok = true, alone = all->stages[o->node->index].len == 1;
   for (size_t i = 0; i < o->node->self_reads.len && ok; i++) {
     const stage_access *access = o->node->self_reads.data[i];
     if (!poly_makes(o, access)) continue;
-    if (may_run_again(o) && !check_own_points(all, o, access)) return false;
+    if ((may_run_again(o) || !alone) && !check_own_points(all, o, access)) return false;
     isl_map *reads = isl_map_intersect_range(isl_map_copy(access->relation), isl_set_copy(o->node->domain));
     isl_space *space = isl_space_domain(isl_map_get_space(reads));
-    ok = check_kept(o, access->read, isl_map_intersect(isl_map_reverse(reads), isl_map_lex_lt(space)));
+    isl_map *order = isl_map_intersect(isl_map_reverse(reads), isl_map_lex_lt(space));
+    if (!alone) order = between(order, isl_map_range(poly_executed_in(o, 0)));
+    ok = check_kept(o, access->read, order);
   }
   return ok;
 }

@@ -18,18 +18,32 @@ typedef struct walk {
   pm_map *in_scope; /* pm_string of a stage -> poly_memory */
   size_t n_nodes;   /* with allocations, entered so far */
   poly_marks marks;
+  bool expanded; /* the tree says that it has all statements */
   bool ok;
 } walk;
 
 /* --- instances that reach a node of the tree --- */
 
+/* A statement below an expansion: what the expansion gives it, and where it runs. */
+typedef struct poly_run {
+  const pm_op *expansion;
+  const poly_statement *statement;
+  isl_map *brought; /* borrowed from the expansion's position */
+  poly_occurrence *at;
+  unsigned n; /* leaves */
+  bool all;   /* the leaf has all instances that the expansion gives */
+} poly_run;
+
 typedef struct reached {
   const stage_node *node;
-  const stage_update_info *update;   /* NULL: the stage itself */
+  const stage_update_info *update;   /* NULL: no update */
+  const poly_statement *statement;   /* NULL: an update, or all of the stage */
+  poly_run *run;                     /* of the statement, below an expansion; NULL: it is below none */
   isl_map *brought;                  /* iterations of the loops around what brought it -> instances */
   const poly_iterations *restricted; /* those of these iterations that there are; NULL: all */
   const poly_stage_band *bands;      /* since it was brought */
   bool in_domain;                    /* of the stage, known when it is brought */
+  isl_map *all; /* of a statement in the domain: what is brought, if it is all; never used as a map */
 } reached;
 
 typedef struct position {
@@ -63,18 +77,36 @@ static position copy_position(const position *at) {
   return copy;
 }
 
-/* What stands for a stage or an update in tables. */
+/* What stands for a stage or a statement in tables. */
 static const void *key_of(const reached *r) {
-  return r->update ? (const void *)r->update : (const void *)r->node;
+  if (r->update) return r->update;
+  return r->statement ? (const void *)r->statement : (const void *)r->node;
 }
 
-/* The stage or update that a tuple of the tree names; its node is NULL after a diagnostic. Takes `space`,
+/* The stage or statement that a tuple of the tree names; its node is NULL after a diagnostic. Takes `space`,
  * that of a set. */
 static reached reached_of_tuple(walk *w, const pm_op *op, __isl_take isl_space *space) {
   reached r = {0};
-  r.node = poly_check_instances(w->found->graph, op, space, &r.update);
-  if (!r.node) w->ok = false;
+  const poly_statement *statement = NULL;
+  r.node = poly_check_instances(w->found->statements, op, space, &statement);
+  if (!r.node)
+    w->ok = false;
+  else if (statement && statement->kind == POLY_UPDATE)
+    r.update = &r.node->updates.data[statement->number];
+  else
+    r.statement = statement;
   return r;
+}
+
+/* The name that its instances have in the tree. */
+static const char *tuple_of(const reached *r) {
+  if (r->update) return r->update->name->text;
+  return r->statement ? r->statement->name->text : r->node->name->text;
+}
+
+/* The instances of a set or map of the tree as occurrences have them: with the tuple of the stage. */
+static __isl_give isl_map *as_points(const reached *r, __isl_take isl_map *brought) {
+  return r->statement ? isl_map_set_tuple_name(brought, isl_dim_out, r->node->name->text) : brought;
 }
 
 static void visit(walk *w, pm_op *node, position *at);
@@ -121,13 +153,15 @@ static void leave_allocs(walk *w, shadowed_list *list) {
 
 /* --- the walk --- */
 
-static void add_occurrence(walk *w, const position *at, const reached *r) {
+static poly_occurrence *new_occurrence(walk *w, const position *at, const reached *r) {
   poly_occurrence *o = pm_arena_alloc(w->found->arena, sizeof *o);
   const poly_memory **reads = pm_arena_alloc(w->found->arena, (r->node->reads.len + 1) * sizeof *reads);
   for (size_t i = 0; i < r->node->reads.len; i++)
     reads[i] = pm_map_get(w->in_scope, r->node->reads.data[i]->producer->name);
   *o = (poly_occurrence){.node = r->node,
                          .update = r->update,
+                         .statement = r->statement,
+                         .complete = r->all && r->all == r->brought,
                          .depth = at->depth,
                          .brought = isl_map_copy(r->brought),
                          .restricted = r->restricted,
@@ -139,11 +173,40 @@ static void add_occurrence(walk *w, const position *at, const reached *r) {
                          .place = at->place,
                          .writes = pm_map_get(w->in_scope, r->node->name),
                          .reads = reads};
+  return o;
+}
+
+/* Takes what the expansion gave as the measure of what arrives. */
+static void note_leaf(poly_run *run, const reached *r, poly_occurrence *o) {
+  run->at = o;
+  run->n++;
+  run->all = r->brought == run->brought || isl_map_is_equal(r->brought, run->brought) == isl_bool_true;
+}
+
+/* What is outside of the domain computes no point of the stage. */
+static bool computes_points(const reached *r) {
+  return !r->run && !(r->statement && r->statement->kind == POLY_OUTSIDE);
+}
+
+/* Where every store is to be a statement's, a leaf has no stage that is several of them. */
+static bool is_expanded(walk *w, const reached *r) {
+  if (!w->expanded || r->update || r->statement || poly_find_statement(w->found->statements, r->node->name))
+    return true;
+  return pm_op_error(r->node->op,
+                     "reaches a leaf of the schedule as a whole, but should be expanded into its statements");
+}
+
+static void add_occurrence(walk *w, const position *at, const reached *r) {
+  poly_occurrence *o = new_occurrence(w, at, r);
+  w->ok = is_expanded(w, r) && w->ok;
+  size_t index = r->node->index;
   PM_VEC_PUSH(w->found->all, o);
+  if (r->run) note_leaf(r->run, r, o);
   if (r->update)
-    PM_VEC_PUSH(w->found->updates[r->node->index], o);
+    PM_VEC_PUSH(w->found->updates[index], o);
   else
-    PM_VEC_PUSH(w->found->stages[r->node->index], o);
+    PM_VEC_PUSH(w->found->stores[index], o);
+  if (!r->update && computes_points(r)) PM_VEC_PUSH(w->found->stages[index], o);
 }
 
 static void free_occurrence(const poly_occurrence *o) {
@@ -182,7 +245,9 @@ static void add_band(walk *w, reached *r, const pm_op *band, unsigned depth, isl
   isl_space *space = isl_space_from_domain(isl_space_range(isl_map_get_space(r->brought)));
   space = isl_space_align_params(space, isl_union_map_get_space(schedule));
   space = isl_space_add_dims(space, isl_dim_out, poly_band_members(band));
+  space = isl_space_set_tuple_name(space, isl_dim_in, tuple_of(r));
   isl_map *members = isl_union_map_extract_map(schedule, space);
+  if (r->statement) members = isl_map_set_tuple_name(members, isl_dim_in, r->node->name->text);
   isl_set *defined = isl_map_domain(isl_map_copy(members));
   if (isl_set_plain_is_universe(defined) == isl_bool_true)
     isl_set_free(defined);
@@ -242,6 +307,7 @@ static isl_stat add_filtered(__isl_take isl_set *set, void *user) {
   }
   reached passing = *r;
   passing.brought = isl_map_copy(r->brought);
+  if (r->statement) set = isl_set_set_tuple_name(set, r->node->name->text);
   if (isl_set_plain_is_universe(set) == isl_bool_true)
     isl_set_free(set);
   else
@@ -297,6 +363,7 @@ static void add_reached(position *at, reached what) {
     isl_map_free(what.brought);
     *r = (reached){.node = r->node,
                    .update = r->update,
+                   .statement = r->statement,
                    .brought = isl_map_union(all, more),
                    .in_domain = r->in_domain && what.in_domain};
     return;
@@ -318,12 +385,26 @@ static const poly_iterations *iterations_of(walk *w, const position *at) {
   return found;
 }
 
-/* All instances are points of the stage's domain. */
+/* All instances are points of the stage's domain, or of the statement. */
 static bool brings_domain(const reached *r, isl_map *brought) {
   if (r->update) return false;
   isl_set *loops = isl_set_universe(isl_space_domain(isl_map_get_space(brought)));
-  isl_map *all = isl_map_from_domain_and_range(loops, isl_set_copy(r->node->domain));
-  return isl_take_is_subset(isl_map_copy(brought), all);
+  isl_set *points = r->statement ? poly_statement_points(r->statement) : isl_set_copy(r->node->domain);
+  return isl_take_is_subset(isl_map_copy(brought), isl_map_from_domain_and_range(loops, points));
+}
+
+/* A default that cases with guards may store over is only known to come before them in one expansion. */
+static bool may_come_alone(walk *w, const pm_op *op, const reached *r) {
+  size_t n;
+  const poly_statement *all = r->statement ? poly_statements_of(w->found->statements, r->node, &n) : NULL;
+  for (size_t i = 0; all && i < n; i++)
+    if (all[i].overwritten && r->statement->kind != POLY_OUTSIDE)
+      return pm_op_error(
+          op,
+          "schedules %s by itself, but the default and the cases of @%s, which have guards, should be in "
+          "one 'poly.expansion'",
+          r->statement->name->text, r->node->name->text);
+  return true;
 }
 
 static isl_stat add_extended(__isl_take isl_map *map, void *user) {
@@ -338,6 +419,8 @@ static isl_stat add_extended(__isl_take isl_map *map, void *user) {
     isl_map_free(map);
     return isl_stat_ok;
   }
+  map = as_points(&what, map);
+  e->w->ok = may_come_alone(e->w, e->op, &what) && e->w->ok;
   what.in_domain = brings_domain(&what, map);
   what.brought = map;
   what.restricted = e->iterations;
@@ -351,6 +434,176 @@ static void visit_extension(walk *w, pm_op *op, const position *at) {
   extending e = {w, op, &inner, inner.within};
   isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_extension_map)), add_extended, &e);
   visit_inside(w, op, &inner);
+  free_position(&inner);
+}
+
+/* --- expansions --- */
+
+typedef struct expanding {
+  walk *w;
+  const pm_op *op;
+  const position *from;
+  pm_map *index; /* key -> reached of `from` */
+  position *to;
+  PM_VEC(poly_run *) runs;
+  PM_VEC(isl_map *) brought; /* of the runs: owned */
+} expanding;
+
+/* The expansion gives each point that it maps to itself, and maps the points of the statement. Takes the map.
+ */
+static bool gives_points(const expanding *e, const reached *of, const reached *to, __isl_take isl_map *map) {
+  isl_map *wanted = to->statement ? isl_set_identity(poly_statement_points(to->statement)) : NULL;
+  bool plain = wanted && isl_map_plain_is_equal(map, wanted) == isl_bool_true;
+  isl_map_free(wanted);
+  if (plain) {
+    isl_map_free(map);
+    return true;
+  }
+  isl_map *same = isl_map_identity(isl_map_get_space(map));
+  bool identity = isl_take_is_subset(isl_map_copy(map), same);
+  isl_set *mapped = isl_map_domain(map);
+  isl_set *points = to->statement ? poly_statement_points(to->statement) : isl_set_copy(of->node->domain);
+  bool all = isl_take_is_subset(isl_map_from_range(points), isl_map_from_range(isl_set_copy(mapped)));
+  isl_set *params = isl_set_copy(e->w->found->graph->context);
+  mapped = isl_set_intersect_params(mapped, params);
+  bool only = !to->statement || isl_take_is_subset(isl_map_from_range(mapped),
+                                                   isl_map_from_range(poly_statement_points(to->statement)));
+  if (!to->statement) isl_set_free(mapped);
+  if (!identity)
+    return pm_op_error(e->op, "gives instances of %s at other points than those of @%s", tuple_of(to),
+                       of->node->name->text);
+  return (all && only) ||
+         pm_op_error(e->op, "should give %s all instances of that statement and no others", tuple_of(to));
+}
+
+/* An instance of a stage becomes those of a statement, or stays as it is. */
+static void add_expanded(expanding *e, const reached *r, reached to) {
+  reached passing = *r;
+  passing.brought = isl_map_copy(r->brought);
+  if (to.statement) {
+    passing.statement = to.statement;
+    passing.brought = isl_map_intersect_range(passing.brought, poly_statement_points(to.statement));
+    passing.run = pm_arena_alloc(e->w->found->arena, sizeof *passing.run);
+    *passing.run =
+        (poly_run){.expansion = e->op, .statement = to.statement, .brought = isl_map_copy(passing.brought)};
+    PM_VEC_PUSH(e->runs, passing.run);
+    PM_VEC_PUSH(e->brought, passing.run->brought);
+  }
+  PM_VEC_PUSH(e->to->stages, passing);
+}
+
+static isl_stat expand_map(__isl_take isl_map *map, void *user) {
+  expanding *e = user;
+  walk *w = e->w;
+  reached of = reached_of_tuple(w, e->op, isl_space_domain(isl_map_get_space(map)));
+  reached to = reached_of_tuple(w, e->op, isl_space_range(isl_map_get_space(map)));
+  bool fits = of.node && of.node == to.node && of.update == to.update && !of.statement;
+  if (of.node && to.node && !fits)
+    w->ok = pm_op_error(e->op, "makes %s of %s, which should be a statement of that stage", tuple_of(&to),
+                        tuple_of(&of));
+  const reached *r = fits ? pm_map_get(e->index, key_of(&of)) : NULL;
+  if (!r) {
+    isl_map_free(map);
+    return isl_stat_ok;
+  }
+  if (!of.update) {
+    map = isl_map_set_tuple_name(map, isl_dim_out, of.node->name->text);
+    w->ok = gives_points(e, &of, &to, map) && w->ok;
+  } else {
+    isl_map_free(map);
+  }
+  add_expanded(e, r, to);
+  return isl_stat_ok;
+}
+
+static bool lists(const expanding *e, const poly_statement *s) {
+  for (size_t i = 0; i < e->runs.len; i++)
+    if (e->runs.data[i]->statement == s) return true;
+  return false;
+}
+
+/* The points of the stage that the listed statements compute; NULL: all. Where cases store over the default,
+ * all are listed or none may be. Counts those that are not listed. */
+static __isl_give isl_set *points_given(expanding *e, const stage_node *node, size_t *n_lacking) {
+  size_t n;
+  const poly_statement *all = poly_statements_of(e->w->found->statements, node, &n);
+  isl_set *points = isl_set_empty(isl_set_get_space(node->domain));
+  bool overwritten = false;
+  *n_lacking = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (all[i].kind != POLY_DEFAULT && all[i].kind != POLY_CASE) continue;
+    overwritten = overwritten || all[i].overwritten;
+    bool listed = lists(e, &all[i]);
+    *n_lacking += !listed;
+    if (listed) points = isl_set_union(points, poly_statement_points(&all[i]));
+  }
+  if (overwritten && *n_lacking)
+    e->w->ok = pm_op_error(e->op, "should give all statements of @%s, whose cases store over its default",
+                           node->name->text);
+  if (*n_lacking) return points;
+  isl_set_free(points);
+  return NULL;
+}
+
+/* What the statements of a stage below the expansion compute together. */
+static void add_provider(expanding *e, const reached *r) {
+  bool any = false;
+  for (size_t i = 0; i < e->runs.len; i++) any = any || e->runs.data[i]->statement->node == r->node;
+  if (!any || r->update) return;
+  reached together = *r;
+  size_t n_lacking;
+  isl_set *given = points_given(e, r->node, &n_lacking);
+  poly_occurrence *whole = given ? new_occurrence(e->w, e->from, r) : NULL;
+  together.brought = isl_map_copy(r->brought);
+  if (given) together.brought = isl_map_intersect_range(together.brought, given);
+  poly_occurrence *o = new_occurrence(e->w, e->from, &together);
+  isl_map_free(together.brought);
+  o->whole = whole;
+  o->n_lacking = n_lacking;
+  if (whole) PM_VEC_PUSH(e->w->found->providers, whole);
+  PM_VEC_PUSH(e->w->found->providers, o);
+  PM_VEC_PUSH(e->w->found->stages[r->node->index], o);
+}
+
+/* The default of a stage is stored before the cases that may store over it. */
+static bool keeps_order(const expanding *e, const poly_run *first, const poly_run *then) {
+  bool over = first->statement->overwritten && then->statement->kind == POLY_CASE;
+  if (!over || first->statement->node != then->statement->node) return true;
+  poly_meeting at = poly_meeting_of(first->at, then->at);
+  return (at.before && at.depth == e->from->depth) ||
+         pm_op_error(e->op, "should run %s before %s, which may store over it", first->statement->name->text,
+                     then->statement->name->text);
+}
+
+/* Each statement runs at one leaf below the expansion, with all its instances; those of a stage that reads
+ * itself in the loops around the expansion, which their order is proven of. */
+static bool check_run(const expanding *e, const poly_run *run) {
+  const char *name = run->statement->name->text;
+  if (run->n != 1 || !run->all)
+    return pm_op_error(e->op, "gives instances of %s, which should run once, at one place below it", name);
+  if (run->at->writes != pm_map_get(e->w->in_scope, run->statement->node->name))
+    return pm_op_error(e->op, "has an allocation of @%s below it, but should be inside of that",
+                       run->statement->node->name->text);
+  if (run->statement->node->self_reads.len && run->at->depth != e->from->depth)
+    return pm_op_error(
+        e->op, "has loops around %s below it, but a stage that reads itself should be expanded inside them",
+        name);
+  for (size_t i = 0; i < e->runs.len; i++)
+    if (!keeps_order(e, run, e->runs.data[i])) return false;
+  return true;
+}
+
+static void visit_expansion(walk *w, pm_op *op, const position *at) {
+  position inner = empty_like(at);
+  expanding e = {.w = w, .op = op, .from = at, .index = index_stages(at), .to = &inner};
+  isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_expansion_map)), expand_map, &e);
+  for (size_t i = 0; i < at->stages.len; i++) add_provider(&e, &at->stages.data[i]);
+  if (w->ok) visit_inside(w, op, &inner);
+  for (size_t i = 0; w->ok && i < e.runs.len; i++) w->ok = check_run(&e, e.runs.data[i]);
+  for (size_t i = 0; i < e.brought.len; i++) isl_map_free(e.brought.data[i]);
+  PM_VEC_FREE(e.brought);
+  PM_VEC_FREE(e.runs);
+  pm_map_free(e.index);
   free_position(&inner);
 }
 
@@ -376,10 +629,20 @@ static void visit(walk *w, pm_op *node, position *at) {
     visit_mark(w, node, at);
   else if (pm_is(node, &poly_extension))
     visit_extension(w, node, at);
+  else if (pm_is(node, &poly_expansion))
+    visit_expansion(w, node, at);
   else if (pm_is(node, &poly_filter))
     visit_lone_filter(w, node, at);
   else
     visit_sequence(w, node, at);
+}
+
+static bool has_all_points(const poly_statement *s, isl_map *brought) {
+  isl_map *points = isl_map_from_range(poly_statement_points(s));
+  bool all = isl_map_plain_is_equal(points, brought) == isl_bool_true ||
+             isl_map_is_subset(points, brought) == isl_bool_true;
+  isl_map_free(points);
+  return all;
 }
 
 static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
@@ -390,7 +653,9 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
     return isl_stat_ok;
   }
   set = isl_set_intersect_params(set, isl_set_copy(e->w->found->graph->context));
-  what.brought = isl_map_from_range(set);
+  e->w->ok = may_come_alone(e->w, e->op, &what) && e->w->ok;
+  what.brought = as_points(&what, isl_map_from_range(set));
+  if (what.statement && has_all_points(what.statement, what.brought)) what.all = what.brought;
   what.in_domain = brings_domain(&what, what.brought);
   PM_VEC_PUSH(e->to->stages, what);
   return isl_stat_ok;
@@ -407,10 +672,12 @@ static void visit_domain(walk *w, pm_op *domain) {
 
 bool poly_find_occurrences(pm_arena *arena, const stage_graph *graph, pm_op *schedule, poly_marks marks,
                            poly_occurrences *out) {
-  *out = (poly_occurrences){.graph = graph, .arena = arena};
+  *out = (poly_occurrences){.graph = graph, .statements = poly_statements_new(graph), .arena = arena};
+  out->stores = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->stores);
   out->stages = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->stages);
   out->updates = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->updates);
   walk w = {.found = out, .in_scope = pm_map_new(), .marks = marks, .ok = true};
+  w.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;
   visit_domain(&w, poly_child(schedule));
   pm_map_free(w.in_scope);
   return w.ok;
@@ -418,8 +685,10 @@ bool poly_find_occurrences(pm_arena *arena, const stage_graph *graph, pm_op *sch
 
 void poly_free_occurrences(poly_occurrences *all) {
   for (size_t i = 0; i < all->all.len; i++) free_occurrence(all->all.data[i]);
+  for (size_t i = 0; i < all->providers.len; i++) free_occurrence(all->providers.data[i]);
   for (size_t i = 0; i < all->graph->nodes.len; i++) {
     PM_VEC_FREE(all->stages[i]);
+    PM_VEC_FREE(all->stores[i]);
     PM_VEC_FREE(all->updates[i]);
   }
   for (size_t i = 0; i < all->members.len; i++) isl_map_free(all->members.data[i]);
@@ -427,13 +696,44 @@ void poly_free_occurrences(poly_occurrences *all) {
   PM_VEC_FREE(all->iterations);
   PM_VEC_FREE(all->members);
   PM_VEC_FREE(all->memories);
+  PM_VEC_FREE(all->providers);
   PM_VEC_FREE(all->all);
+  poly_statements_free(all->statements);
 }
 
 /* --- of an occurrence --- */
 
 const char *poly_occurrence_name(const poly_occurrence *o) {
-  return o->update ? o->update->name->text : o->node->name->text;
+  if (o->update) return o->update->name->text;
+  return o->statement ? o->statement->name->text : o->node->name->text;
+}
+
+__isl_give isl_set *poly_occurrence_points(const poly_occurrence *o) {
+  if (o->update) return isl_set_copy(o->update->set);
+  return o->statement ? poly_statement_points(o->statement) : isl_set_copy(o->node->domain);
+}
+
+/* A statement that is done before, and that no occurrence ahead of it in the list is of. */
+static bool completes(const poly_occurrence_list *list, size_t number, const poly_occurrence *then,
+                      const poly_memory *m) {
+  const poly_occurrence *o = list->data[number];
+  for (size_t i = 0; i < number; i++)
+    if (list->data[i]->statement == o->statement) return false;
+  return o->complete && o->writes == m && poly_is_all_before(o, then);
+}
+
+bool poly_is_completed(const poly_occurrences *all, const poly_occurrence *expansion,
+                       const poly_occurrence *then, const poly_memory *m) {
+  const poly_occurrence_list *list = &all->stages[expansion->node->index];
+  if (!expansion->whole || list->len != expansion->n_lacking + 1) return false;
+  for (size_t i = 0; i < list->len; i++)
+    if (list->data[i] != expansion && !completes(list, i, then, m)) return false;
+  return true;
+}
+
+bool poly_may_store_same(const poly_occurrence *a, const poly_occurrence *b) {
+  if (!a->statement || !b->statement || a->statement == b->statement) return true;
+  return a->statement->overwritten || b->statement->overwritten;
 }
 
 unsigned poly_occurrence_dims(const poly_occurrence *o) {
@@ -441,6 +741,8 @@ unsigned poly_occurrence_dims(const poly_occurrence *o) {
 }
 
 bool poly_makes(const poly_occurrence *o, const stage_access *access) {
+  if (access->update_index < 0 && o->statement)
+    return o->statement->kind == POLY_CASE && (unsigned)access->case_index == o->statement->number;
   if (access->update_index < 0) return !o->update;
   return o->update == &o->node->updates.data[access->update_index];
 }

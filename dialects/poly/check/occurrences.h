@@ -5,6 +5,7 @@
 #define PM_DIALECTS_POLY_CHECK_OCCURRENCES_H
 
 #include "dialects/poly/poly.h"
+#include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/graph.h"
 
 typedef enum poly_loop_kind { POLY_LOOP_SERIAL, POLY_LOOP_VECTOR, POLY_LOOP_PARALLEL } poly_loop_kind;
@@ -39,10 +40,17 @@ typedef struct poly_stage_band {
 /* Iterations of the loops around an extension, those that some instance reaches. */
 typedef struct poly_iterations poly_iterations;
 
-/* A stage or one of its updates at a leaf of the tree. */
+/* A stage, one of its updates, or another statement of it at a leaf of the tree; or what an expansion
+ * computes of a stage, by its statements together. Instances of statements other than updates count as those
+ * of their stage: they have its tuple in all maps. */
 typedef struct poly_occurrence {
   const stage_node *node;
-  const stage_update_info *update; /* NULL: the stage itself */
+  const stage_update_info *update; /* NULL: no update */
+  const poly_statement *statement; /* NULL: an update, or all of the stage that reaches this place */
+  bool complete;                   /* of a statement: it has all instances, brought by the domain */
+  /* Of an expansion that lacks statements of the stage: the same with all points of the stage. */
+  const struct poly_occurrence *whole;
+  size_t n_lacking; /* the number of these statements */
   unsigned depth;
   const poly_loop_kind *loops;       /* `depth` of them */
   isl_map *brought;                  /* iterations of the loops around what brought it -> instances */
@@ -59,9 +67,12 @@ typedef PM_VEC(poly_occurrence *) poly_occurrence_list;
 
 typedef struct poly_occurrences {
   const stage_graph *graph;
+  poly_statements *statements;
   pm_arena *arena;
-  poly_occurrence_list all;
-  poly_occurrence_list *stages;   /* by node index: the stages themselves */
+  poly_occurrence_list all;       /* at leaves */
+  poly_occurrence_list providers; /* what expansions compute: not at leaves */
+  poly_occurrence_list *stages;   /* by node index: what computes points of the stage, expansions as one */
+  poly_occurrence_list *stores;   /* by node index: what stores them, at leaves; updates aside */
   poly_occurrence_list *updates;  /* by node index */
   PM_VEC(poly_memory *) memories; /* in the order of the tree */
   PM_VEC(isl_map *) members;      /* of all bands, and */
@@ -72,15 +83,24 @@ typedef struct poly_occurrences {
 typedef enum poly_marks { POLY_MARKED, POLY_COINCIDENT } poly_marks;
 
 /* Fills `out`, which is to be freed, with structures from the arena. False after a diagnostic, where the tree
- * says what poly_check_alloc or poly_check_instances does not accept. */
+ * says what poly_check_alloc or poly_check_instances does not accept, or an expansion gives other instances
+ * than its statements have, or does not run them all, once and in their order. */
 bool poly_find_occurrences(pm_arena *arena, const stage_graph *graph, pm_op *schedule, poly_marks marks,
                            poly_occurrences *out);
 void poly_free_occurrences(poly_occurrences *all);
 
 /* --- of an occurrence --- */
-/* The name and the number of dimensions of its instances. */
+/* The name and the number of dimensions of its instances: those of the statement. */
 const char *poly_occurrence_name(const poly_occurrence *o);
 unsigned poly_occurrence_dims(const poly_occurrence *o);
+/* The points that it may compute: of its statement or update, or of the stage's domain; the caller's. */
+__isl_give isl_set *poly_occurrence_points(const poly_occurrence *o);
+/* Both may store to one cell at one point of the stage. */
+bool poly_may_store_same(const poly_occurrence *a, const poly_occurrence *b);
+/* The statements that an expansion lacks have all been done elsewhere before `then`, in that memory; its
+ * `whole` says then what is computed there. */
+bool poly_is_completed(const poly_occurrences *all, const poly_occurrence *expansion,
+                       const poly_occurrence *then, const poly_memory *m);
 /* The read stands in what occurs here. */
 bool poly_makes(const poly_occurrence *o, const stage_access *access);
 /* Iterations of the first n loops around, or of all -> instances; the caller's. */

@@ -52,26 +52,25 @@ bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned dep
   return check_turn(graph, node, alloc) && (!poly_alloc_has_box(alloc) || check_box(node, alloc, depth));
 }
 
-/* The stage, or the stage of the update, of that name; NULL when there is none. */
-static const stage_node *find_instances(const stage_graph *graph, pm_string name,
-                                        const stage_update_info **update) {
-  size_t number;
-  const stage_node *node = stage_graph_find(graph, name);
-  *update = NULL;
-  if (node) return node;
-  node = stage_graph_find_update(graph, name, &number);
-  if (node) *update = &node->updates.data[number];
-  return node;
+/* The stage, or the stage of the statement, of that name; NULL when there is none. */
+static const stage_node *find_instances(poly_statements *statements, pm_string name,
+                                        const poly_statement **statement) {
+  const stage_node *node = stage_graph_find(poly_statements_graph(statements), name);
+  *statement = node ? NULL : poly_find_statement(statements, name);
+  return *statement ? (*statement)->node : node;
 }
 
-const stage_node *poly_check_instances(const stage_graph *graph, const pm_op *op, __isl_take isl_space *space,
-                                       const stage_update_info **update) {
+const stage_node *poly_check_instances(poly_statements *statements, const pm_op *op,
+                                       __isl_take isl_space *space, const poly_statement **statement) {
+  pm_context *ctx = poly_statements_graph(statements)->ctx;
   const char *name = isl_space_get_tuple_name(space, isl_dim_set);
-  const stage_node *node = name ? find_instances(graph, pm_get_cstring(graph->ctx, name), update) : NULL;
-  unsigned dims = !node ? 0 : *update ? (unsigned)isl_set_dim((*update)->set, isl_dim_set) : node->n_dims;
+  const stage_node *node = name ? find_instances(statements, pm_get_cstring(ctx, name), statement) : NULL;
+  unsigned dims = !node        ? 0
+                  : *statement ? (unsigned)isl_set_dim((*statement)->set, isl_dim_set)
+                               : node->n_dims;
   bool known = node && !node->is_input && (unsigned)isl_space_dim(space, isl_dim_set) == dims;
   if (!known)
-    pm_op_error(op, "schedules '%s', which should be a stage or an update with its dimensions",
+    pm_op_error(op, "schedules '%s', which should be a stage or a statement of one, with its dimensions",
                 name ? name : "");
   isl_space_free(space);
   return known ? node : NULL;
@@ -80,6 +79,7 @@ const stage_node *poly_check_instances(const stage_graph *graph, const pm_op *op
 /* --- a whole tree --- */
 
 typedef struct tree_check {
+  poly_statements *statements;
   const stage_graph *graph;
   const pm_op *op;
   bool ok;
@@ -87,8 +87,8 @@ typedef struct tree_check {
 
 static isl_stat check_set(__isl_take isl_set *set, void *user) {
   tree_check *c = user;
-  const stage_update_info *update;
-  c->ok = poly_check_instances(c->graph, c->op, isl_set_get_space(set), &update) && c->ok;
+  const poly_statement *statement;
+  c->ok = poly_check_instances(c->statements, c->op, isl_set_get_space(set), &statement) && c->ok;
   isl_set_free(set);
   return isl_stat_ok;
 }
@@ -101,6 +101,8 @@ static __isl_give isl_space *space_of(const pm_op *op) {
     return isl_union_set_get_space(isl_peek_union_set(pm_attr_at(op, poly_filter_instances)));
   if (pm_is(op, &poly_extension))
     return isl_union_map_get_space(isl_peek_union_map(pm_attr_at(op, poly_extension_map)));
+  if (pm_is(op, &poly_expansion))
+    return isl_union_map_get_space(isl_peek_union_map(pm_attr_at(op, poly_expansion_map)));
   if (pm_is(op, &poly_band))
     return isl_multi_union_pw_aff_get_space(isl_peek_mupa(pm_attr_at(op, poly_band_schedule)));
   bool box = pm_is(op, &poly_alloc) && poly_alloc_has_box(op);
@@ -127,6 +129,16 @@ static unsigned loops_around(const pm_op *op) {
   return n;
 }
 
+/* Takes the instances. */
+static void check_sets(tree_check *c, __isl_take isl_union_set *instances) {
+  isl_union_set_foreach_set(instances, check_set, c);
+  isl_union_set_free(instances);
+}
+
+static __isl_give isl_union_map *map_of(const pm_op *op, unsigned slot) {
+  return isl_union_map_copy(isl_peek_union_map(pm_attr_at(op, slot)));
+}
+
 static pm_walk check_op(void *user, pm_op *op) {
   tree_check *c = user;
   c->op = op;
@@ -136,17 +148,16 @@ static pm_walk check_op(void *user, pm_op *op) {
     isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(op, poly_domain_instances)), check_set, c);
   if (pm_is(op, &poly_filter))
     isl_union_set_foreach_set(isl_peek_union_set(pm_attr_at(op, poly_filter_instances)), check_set, c);
-  if (pm_is(op, &poly_extension)) {
-    isl_union_map *map = isl_union_map_copy(isl_peek_union_map(pm_attr_at(op, poly_extension_map)));
-    isl_union_set *brought = isl_union_map_range(map);
-    isl_union_set_foreach_set(brought, check_set, c);
-    isl_union_set_free(brought);
+  if (pm_is(op, &poly_extension)) check_sets(c, isl_union_map_range(map_of(op, poly_extension_map)));
+  if (pm_is(op, &poly_expansion)) {
+    check_sets(c, isl_union_map_domain(map_of(op, poly_expansion_map)));
+    check_sets(c, isl_union_map_range(map_of(op, poly_expansion_map)));
   }
   return PM_WALK_ON;
 }
 
-bool poly_check_tree(const stage_graph *graph, pm_op *schedule) {
-  tree_check c = {graph, NULL, true};
+bool poly_check_tree(poly_statements *statements, pm_op *schedule) {
+  tree_check c = {statements, poly_statements_graph(statements), NULL, true};
   pm_walk_pre(schedule, check_op, &c);
   return c.ok;
 }

@@ -3,6 +3,7 @@
 #define PM_DIALECTS_POLY_CHECK_WELL_FORMED_H
 
 #include "dialects/poly/poly.h"
+#include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/graph.h"
 
 /* True when the poly.alloc has a box of its own, else it is the whole array of the stage. */
@@ -15,12 +16,13 @@ bool poly_have_same_points(const stage_node *a, const stage_node *b);
  * for an output, and its box has the dimensions of the stage and one corner for each iteration of the loops;
  * stages in turn have one domain. False after a diagnostic. */
 bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned depth);
-/* The stage whose instances, or those of one of whose updates (*update, else NULL), a set of `op` in this
- * space is of; NULL after a diagnostic. Takes the space. */
-const stage_node *poly_check_instances(const stage_graph *graph, const pm_op *op, __isl_take isl_space *space,
-                                       const stage_update_info **update);
+/* The stage whose instances a set of `op` in this space has: all that the stage stores, or those of one
+ * statement of it
+ * (*statement, else NULL), as its name says. NULL after a diagnostic. Takes the space. */
+const stage_node *poly_check_instances(poly_statements *statements, const pm_op *op,
+                                       __isl_take isl_space *space, const poly_statement **statement);
 /* All of the above for the allocations, domains, filters and extensions of a tree, whose parameters are those
  * of the pipeline. */
-bool poly_check_tree(const stage_graph *graph, pm_op *schedule);
+bool poly_check_tree(poly_statements *statements, pm_op *schedule);
 
 #endif

@@ -9,15 +9,18 @@
 typedef struct scanner {
   pm_context *ctx;
   pm_arena *arena;
-  const poly_statements *statements;
+  poly_statements *statements;
+  const stage_graph *graph;
+  pm_op *root; /* below which all of the scanned tree is */
   bool ok;
 } scanner;
 
-/* The instances of a stage, or of an update, that reach a node. */
+/* The instances of a statement, or of a stage that is expanded further below, that reach a node. */
 typedef struct run {
   pm_string tuple;
   const stage_node *node;
-  isl_map *executed; /* loops around -> instances, one basic map */
+  const poly_statement *statement; /* NULL: of a stage */
+  isl_map *executed;               /* loops around -> instances, one basic map */
 } run;
 
 typedef struct scope {
@@ -46,7 +49,7 @@ static scope copy_scope(const scope *at) {
   scope copy = empty_like(at);
   for (size_t i = 0; i < at->runs.len; i++) {
     const run *r = &at->runs.data[i];
-    PM_VEC_PUSH(copy.runs, ((run){r->tuple, r->node, isl_map_copy(r->executed)}));
+    PM_VEC_PUSH(copy.runs, ((run){r->tuple, r->node, r->statement, isl_map_copy(r->executed)}));
   }
   return copy;
 }
@@ -89,33 +92,38 @@ static bool is_single(isl_map *map) {
 
 /* --- statements of a stage --- */
 
-static size_t first_statement(const scanner *s, const stage_node *node) {
-  return (size_t)(uintptr_t)pm_map_get(s->statements->first_of, node);
+typedef struct points_finder {
+  const scanner *s;
+  const run *of;
+  isl_set *all;
+} points_finder;
+
+static isl_stat add_expanded_points(__isl_take isl_map *map, void *user) {
+  points_finder *f = user;
+  const char *from = isl_map_get_tuple_name(map, isl_dim_in), *to = isl_map_get_tuple_name(map, isl_dim_out);
+  bool of = !strcmp(from, f->of->tuple->text);
+  const poly_statement *s = of ? poly_find_statement(f->s->statements, pm_get_cstring(f->s->ctx, to)) : NULL;
+  if (s) f->all = isl_set_union(f->all, poly_statement_points(s));
+  isl_map_free(map);
+  return isl_stat_ok;
 }
 
-typedef PM_VEC(const poly_statement *) statement_list;
-
-/* Those that run where the tuple is scheduled. */
-static void statements_of(const scanner *s, const stage_node *node, pm_string tuple, statement_list *out) {
-  const poly_statements *table = s->statements;
-  for (size_t i = first_statement(s, node); i && i <= table->list.len; i++) {
-    const poly_statement *at = &table->list.data[i - 1];
-    if (at->node != node) break;
-    if (poly_statement_tuple(at) == tuple && !at->ahead) PM_VEC_PUSH(*out, at);
-  }
+static pm_walk find_expanded_points(void *user, pm_op *op) {
+  if (pm_is(op, &poly_expansion))
+    isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_expansion_map]), add_expanded_points, user);
+  return PM_WALK_ON;
 }
 
-/* All points of the statements of a tuple, made convex. */
+/* All points of the statements of a run, made convex. */
 static __isl_give isl_set *hull_of_statements(const scanner *s, const run *r) {
-  statement_list list = {0};
-  statements_of(s, r->node, r->tuple, &list);
-  isl_set *all = isl_set_empty(isl_space_range(isl_map_get_space(r->executed)));
-  for (size_t i = 0; i < list.len; i++)
-    all = isl_set_union(all, isl_set_set_tuple_name(isl_set_copy(list.data[i]->set), r->tuple->text));
-  PM_VEC_FREE(list);
-  all = isl_set_coalesce(all);
+  points_finder f = {s, r, isl_set_empty(isl_space_range(isl_map_get_space(r->executed)))};
+  if (r->statement)
+    f.all = isl_set_union(f.all, isl_set_copy(r->statement->set));
+  else
+    pm_walk_pre(s->root, find_expanded_points, &f);
+  isl_set *all = isl_set_coalesce(f.all);
   if (isl_set_n_basic_set(all) < 2) return all;
-  return isl_set_from_basic_set(isl_hull_within(all, s->statements->graph->context));
+  return isl_set_from_basic_set(isl_hull_within(all, s->graph->context));
 }
 
 /* --- one statement in loops of its own --- */
@@ -183,21 +191,11 @@ static isl_stat scan_piece(__isl_take isl_basic_map *piece, void *user) {
   return p->s->ok ? isl_stat_ok : isl_stat_error;
 }
 
-/* The points of a statement as convex parts without common points. */
-static __isl_give isl_set *parts_of(const poly_statement *statement) {
-  isl_set *set = isl_set_copy(statement->set);
-  if (isl_set_n_basic_set(set) > 1) set = isl_set_coalesce(set);
-  return isl_set_n_basic_set(set) > 1 ? isl_set_make_disjoint(set) : set;
-}
-
-/* Takes `executed`, of the tuple of the tree. The parts run one after the other, which the points of an
- * update, that have an order, must not. */
+/* Takes `executed`. */
 static void scan_statement(scanner *s, const scope *at, const members *m, unsigned n_fixed,
                            const poly_statement *statement, __isl_take isl_map *executed) {
-  isl_set *set = parts_of(statement);
-  s->ok = s->ok && (!statement->update || isl_set_n_basic_set(set) <= 1);
-  set = isl_set_set_tuple_name(set, poly_statement_tuple(statement)->text);
-  executed = isl_map_intersect_range(executed, set);
+  s->ok = s->ok && isl_set_n_basic_set(statement->set) <= 1;
+  executed = isl_map_intersect_range(executed, isl_set_copy(statement->set));
   if (s->ok) isl_map_foreach_basic_map(executed, scan_piece, &(piece_scan){s, at, m, n_fixed, statement});
   isl_map_free(executed);
 }
@@ -285,23 +283,18 @@ static unsigned add_fixed(members *m, unsigned n_dims) {
   return n_fixed;
 }
 
-/* One stage or update: each of its statements has loops of its own, which the points of a recurrence must not
- * have. */
+/* One statement: it has loops of its own. The points of a recurrence are left to isl. */
 static void scan_innermost(scanner *s, pm_op *filter, const scope *at) {
   if (!at->runs.len) return;
   const run *r = &at->runs.data[0];
   isl_space *instances = isl_space_range(isl_map_get_space(r->executed));
   members m = {0};
-  s->ok = at->runs.len == 1 && !r->node->self_reads.len &&
+  s->ok = at->runs.len == 1 && r->statement && !r->node->self_reads.len &&
           find_members(filter, instances, (member){0, at->parallel, at->vector}, &m);
   isl_space_free(instances);
   unsigned n_fixed = add_fixed(&m, dims_of(r->executed));
   s->ok = s->ok && at->depth + m.len <= POLY_SCAN_DEPTH;
-  statement_list list = {0};
-  if (s->ok) statements_of(s, r->node, r->tuple, &list);
-  for (size_t i = 0; i < list.len && s->ok; i++)
-    scan_statement(s, at, &m, n_fixed, list.data[i], isl_map_copy(r->executed));
-  PM_VEC_FREE(list);
+  if (s->ok) scan_statement(s, at, &m, n_fixed, r->statement, isl_map_copy(r->executed));
   PM_VEC_FREE(m);
 }
 
@@ -312,7 +305,7 @@ static void scan_node(scanner *s, pm_op *node, scope *at);
 /* The corner of a box as affine functions of the loops; NULL when it is none. */
 static pm_affine_expr *corner_of(scanner *s, const pm_op *alloc) {
   isl_map *map = isl_map_copy(isl_peek_map(alloc->attrs[poly_alloc_at]));
-  map = isl_map_align_params(map, isl_set_get_space(s->statements->graph->context));
+  map = isl_map_align_params(map, isl_set_get_space(s->graph->context));
   isl_pw_multi_aff *corner = isl_pw_multi_aff_from_map(map);
   bool ok = isl_pw_multi_aff_isa_multi_aff(corner) == isl_bool_true;
   isl_multi_aff *affs = ok ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(corner)) : NULL;
@@ -356,7 +349,7 @@ static void scan_inside(scanner *s, pm_op *node, scope *at) {
 /* { S[x] -> [m] } of a band; NULL when a member is not one affine function on all instances. */
 static __isl_give isl_map *schedule_of(const scanner *s, const pm_op *band, __isl_take isl_space *instances) {
   unsigned n = poly_band_members(band);
-  isl_aff_list *members = isl_aff_list_alloc(s->statements->graph->isl, (int)n);
+  isl_aff_list *members = isl_aff_list_alloc(s->graph->isl, (int)n);
   for (unsigned k = 0; k < n; k++) {
     isl_aff *function = member_function(band, k, instances);
     if (function) members = isl_aff_list_add(members, function);
@@ -414,7 +407,7 @@ static void join_iterations(scanner *s, const scope *at, unsigned n, basic_sets 
   isl_set *all = isl_set_from_basic_set(isl_basic_set_copy(sets->data[0]));
   for (size_t i = 1; i < sets->len; i++)
     all = isl_set_union(all, isl_set_from_basic_set(isl_basic_set_copy(sets->data[i])));
-  isl_basic_set *hull = isl_hull_within(all, s->statements->graph->context);
+  isl_basic_set *hull = isl_hull_within(all, s->graph->context);
   unsigned *order = pm_arena_alloc(s->arena, (n + 1) * sizeof *order);
   for (unsigned k = 0; k < n; k++) order[k] = at->depth + k;
   poly_nest nest;
@@ -497,12 +490,14 @@ static isl_stat pass_run(__isl_take isl_set *set, void *user) {
   bool whole = isl_set_plain_is_universe(set) == isl_bool_true;
   isl_set_free(set);
   f->s->ok = f->s->ok && whole;
-  if (whole && r) PM_VEC_PUSH(f->to->runs, ((run){r->tuple, r->node, isl_map_copy(r->executed)}));
+  if (whole && r)
+    PM_VEC_PUSH(f->to->runs, ((run){r->tuple, r->node, r->statement, isl_map_copy(r->executed)}));
   return isl_stat_ok;
 }
 
 static pm_walk is_inner_node(void *root, pm_op *op) {
-  bool inner = op != root && (pm_is(op, &poly_filter) || pm_is(op, &poly_extension));
+  bool inner =
+      op != root && (pm_is(op, &poly_filter) || pm_is(op, &poly_extension) || pm_is(op, &poly_expansion));
   return inner ? PM_WALK_STOP : PM_WALK_ON;
 }
 
@@ -519,14 +514,14 @@ static void scan_filter(scanner *s, pm_op *filter, const scope *at) {
 
 /* Takes `executed`, the instances that a domain or an extension brings. */
 static void add_run(scanner *s, const pm_op *op, scope *at, __isl_take isl_map *executed) {
-  const stage_update_info *update = NULL;
+  const poly_statement *named = NULL;
   const stage_node *node =
-      poly_check_instances(s->statements->graph, op, isl_space_range(isl_map_get_space(executed)), &update);
-  pm_string tuple = update ? update->name : node ? node->name : NULL;
+      poly_check_instances(s->statements, op, isl_space_range(isl_map_get_space(executed)), &named);
+  pm_string tuple = named ? named->name : node ? node->name : NULL;
   s->ok = s->ok && node && is_single(executed) && isl_map_dim(executed, isl_dim_in) == (isl_size)at->depth &&
           !find_run(at, tuple);
   if (s->ok)
-    PM_VEC_PUSH(at->runs, ((run){tuple, node, executed}));
+    PM_VEC_PUSH(at->runs, ((run){tuple, node, poly_find_statement(s->statements, tuple), executed}));
   else
     isl_map_free(executed);
 }
@@ -545,7 +540,7 @@ static __isl_give isl_set *without_unnamed(const scope *at, __isl_take isl_set *
 
 /* The iterations of the loops around that have an instance: the loops may go where none is. */
 static __isl_give isl_set *reached_iterations(const scanner *s, const scope *at) {
-  isl_space *space = isl_space_set_from_params(isl_set_get_space(s->statements->graph->context));
+  isl_space *space = isl_space_set_from_params(isl_set_get_space(s->graph->context));
   isl_set *all = isl_set_empty(isl_space_add_dims(space, isl_dim_set, at->depth));
   for (size_t i = 0; i < at->runs.len; i++)
     all = isl_set_union(all, isl_map_domain(isl_map_copy(at->runs.data[i].executed)));
@@ -599,6 +594,29 @@ static void scan_extension(scanner *s, pm_op *op, const scope *at) {
   free_scope(&inner);
 }
 
+/* The instances of a stage become those of a statement, or stay as they are. */
+static isl_stat expand_run(__isl_take isl_map *map, void *user) {
+  filtering *f = user;
+  pm_string to = pm_get_cstring(f->s->ctx, isl_map_get_tuple_name(map, isl_dim_out));
+  const run *r = find_run(f->from, pm_get_cstring(f->s->ctx, isl_map_get_tuple_name(map, isl_dim_in)));
+  isl_map_free(map);
+  if (!r) return isl_stat_ok;
+  isl_map *executed = isl_map_set_tuple_name(isl_map_copy(r->executed), isl_dim_out, to->text);
+  PM_VEC_PUSH(f->to->runs, ((run){to, r->node, poly_find_statement(f->s->statements, to), executed}));
+  return isl_stat_ok;
+}
+
+static void scan_expansion(scanner *s, pm_op *op, const scope *at) {
+  scope inner = empty_like(at);
+  filtering f = {s, op, at, &inner, NULL};
+  isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_expansion_map]), expand_run, &f);
+  if (pm_walk_pre(op, is_inner_node, op))
+    scan_innermost(s, op, &inner);
+  else
+    scan_inside(s, op, &inner);
+  free_scope(&inner);
+}
+
 static void scan_mark(scanner *s, pm_op *op, scope *at) {
   bool parallel = at->parallel, vector = at->vector;
   at->parallel = parallel || poly_is_mark(op, "parallel");
@@ -615,6 +633,8 @@ static void scan_node(scanner *s, pm_op *node, scope *at) {
     scan_filter(s, node, at);
   } else if (pm_is(node, &poly_extension)) {
     scan_extension(s, node, at);
+  } else if (pm_is(node, &poly_expansion)) {
+    scan_expansion(s, node, at);
   } else if (pm_is(node, &poly_mark)) {
     scan_mark(s, node, at);
   } else {
@@ -631,13 +651,13 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
 
 /* At the root, with the context known. */
 static scope root_scope(scanner *s) {
-  isl_set *context = isl_set_from_params(isl_set_copy(s->statements->graph->context));
+  isl_set *context = isl_set_from_params(isl_set_copy(s->graph->context));
   return (scope){.known = isl_set_simple_hull(context), .parent = add_node(s, NULL, POLY_SCAN_BLOCK)};
 }
 
-poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
-                          pm_op *node) {
-  scanner s = {statements->graph->ctx, arena, statements, true};
+poly_scan *poly_scan_tree(pm_arena *arena, poly_statements *statements, isl_union_set *domain, pm_op *node) {
+  const stage_graph *graph = poly_statements_graph(statements);
+  scanner s = {graph->ctx, arena, statements, graph, node, true};
   scope at = root_scope(&s);
   poly_scan *root = at.parent;
   isl_union_set_foreach_set(domain, add_from_domain, &(filtering){&s, node, NULL, &at, NULL});
@@ -645,25 +665,6 @@ poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, is
     scan_filter(&s, node, &at);
   else if (s.ok)
     scan_inside(&s, node, &at);
-  free_scope(&at);
-  return s.ok ? root : NULL;
-}
-
-poly_scan *poly_scan_statement(pm_arena *arena, const poly_statements *statements,
-                               const poly_statement *statement) {
-  scanner s = {statements->graph->ctx, arena, statements, true};
-  scope at = root_scope(&s);
-  poly_scan *root = at.parent;
-  unsigned n = (unsigned)isl_set_dim(statement->set, isl_dim_set);
-  members m = {0};
-  s.ok = n <= POLY_SCAN_DEPTH;
-  for (unsigned d = 0; d < n; d++) PM_VEC_PUSH(m, ((member){.dim = d, .vector = d + 1 == n}));
-  isl_set *all = isl_set_universe(isl_set_get_space(statement->node->domain));
-  if (s.ok)
-    scan_statement(&s, &at, &m, 0, statement, isl_map_from_range(all));
-  else
-    isl_set_free(all);
-  PM_VEC_FREE(m);
   free_scope(&at);
   return s.ok ? root : NULL;
 }

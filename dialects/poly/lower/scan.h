@@ -4,7 +4,8 @@
 #define PM_DIALECTS_POLY_LOWER_SCAN_H
 
 #include "dialects/poly/lower/loop_bounds.h"
-#include "dialects/poly/lower/statements.h"
+#include "dialects/poly/statements.h"
+#include "dialects/poly/tree.h"
 
 typedef enum poly_scan_kind {
   POLY_SCAN_BLOCK,
@@ -47,13 +48,9 @@ struct poly_scan {
 };
 
 /* The loops below `node`, a child of the root's sequence or the root poly.domain itself, for the given part
- * of the root's instances (borrowed), without statements that are ahead. The tree is one that poly_check_tree
- * accepts. NULL when a part of it needs isl's AST generation: several statements in one nest, skewed loops,
- * divisions. From the arena. */
-poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
-                          pm_op *node);
-/* The loops of one statement over all its points, in the order of its dimensions, the last a vector loop. */
-poly_scan *poly_scan_statement(pm_arena *arena, const poly_statements *statements,
-                               const poly_statement *statement);
+ * of the root's instances (borrowed). The tree is expanded, and one that poly_check_tree accepts. NULL when a
+ * part of it needs isl's AST generation: several statements in one nest, skewed loops, divisions. From the
+ * arena. */
+poly_scan *poly_scan_tree(pm_arena *arena, poly_statements *statements, isl_union_set *domain, pm_op *node);
 
 #endif

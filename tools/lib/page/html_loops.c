@@ -25,6 +25,7 @@ static void put_stage(const loops *l, pm_string instances) {
   if (updated)
     pm_buf_printf(l->out, "update %zu of <a href=\"#s%u\">%s</a>", number, updated->index,
                   updated->name->text);
+  if (!node && !updated) pm_put_markup(l->out, pm_str_of(instances->text));
 }
 
 /* --- memory --- */

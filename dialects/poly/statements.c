@@ -1,0 +1,211 @@
+#include "dialects/poly/statements.h"
+
+#include <stdlib.h>
+
+struct poly_statements {
+  const stage_graph *graph;
+  bool found;
+  PM_VEC(poly_statement) list;
+  pm_map *by_name;  /* pm_string -> index + 1 */
+  pm_map *first_of; /* stage_node -> index + 1 of its first statement */
+};
+
+/* --- points --- */
+
+static bool has_guard(const pm_op *body) {
+  PM_FOR_OPS(op, pm_region_at(body, stage_case_body))
+  if (pm_is(op, &stage_guard)) return true;
+  return false;
+}
+
+static bool any_guard(const stage_node *node) {
+  for (size_t i = 0; i < node->cases.len; i++)
+    if (has_guard(node->cases.data[i].op)) return true;
+  return false;
+}
+
+/* The points that no unguarded case covers. */
+static __isl_give isl_set *default_points(const stage_node *node) {
+  isl_set *rest = isl_set_copy(node->domain);
+  for (size_t i = 0; i < node->cases.len; i++)
+    if (!has_guard(node->cases.data[i].op))
+      rest = isl_set_subtract(rest, isl_set_copy(node->cases.data[i].set));
+  return isl_set_coalesce(rest);
+}
+
+/* All values between the least and the greatest that dimension `dim` has, as a set of one dimension. */
+static __isl_give isl_set *range_of(__isl_keep isl_set *domain, unsigned dim) {
+  unsigned n = (unsigned)isl_set_dim(domain, isl_dim_set);
+  isl_set *set = isl_set_project_out(isl_set_copy(domain), isl_dim_set, dim + 1, n - dim - 1);
+  set = isl_set_reset_tuple_id(isl_set_project_out(set, isl_dim_set, 0, dim));
+  isl_set *above = isl_set_apply(isl_set_copy(set), isl_map_lex_le(isl_set_get_space(set)));
+  isl_set *below = isl_set_apply(isl_set_copy(set), isl_map_lex_ge(isl_set_get_space(set)));
+  isl_set_free(set);
+  return isl_set_intersect(above, below);
+}
+
+/* The cells of the box of the domain that are not in it; no stage but an output has any that matter. */
+static __isl_give isl_set *outside_points(const stage_node *node) {
+  if (!node->is_output || !node->n_dims) return isl_set_empty(isl_set_get_space(node->domain));
+  isl_set *box = isl_set_universe(isl_space_set_alloc(isl_set_get_ctx(node->domain), 0, 0));
+  for (unsigned d = 0; d < node->n_dims; d++) box = isl_set_flat_product(box, range_of(node->domain, d));
+  box = isl_set_set_tuple_name(box, node->name->text);
+  return isl_set_coalesce(isl_set_subtract(box, isl_set_copy(node->domain)));
+}
+
+/* --- the table --- */
+
+static pm_string unique_name(const poly_statements *s, const char *text) {
+  pm_buf buf = {0};
+  pm_buf_puts(&buf, text);
+  pm_string name = pm_get_cstring(s->graph->ctx, text);
+  size_t number;
+  while (stage_graph_find(s->graph, name) || stage_graph_find_update(s->graph, name, &number) ||
+         pm_map_has(s->by_name, name)) {
+    pm_buf_putc(&buf, '_');
+    name = pm_get_cstring(s->graph->ctx, buf.data);
+  }
+  pm_buf_free(&buf);
+  return name;
+}
+
+/* Takes the set. */
+static void add_statement(poly_statements *s, poly_statement like, __isl_take isl_set *set, pm_string name) {
+  like.name = name;
+  like.set = isl_set_set_tuple_name(set, name->text);
+  PM_VEC_PUSH(s->list, like);
+  pm_map_set(s->by_name, name, (void *)(uintptr_t)s->list.len);
+  if (!pm_map_has(s->first_of, like.node)) pm_map_set(s->first_of, like.node, (void *)(uintptr_t)s->list.len);
+}
+
+typedef struct piecing {
+  poly_statements *table;
+  poly_statement like;
+  const char *base;
+  unsigned n;
+} piecing;
+
+static isl_stat add_piece(__isl_take isl_basic_set *piece, void *user) {
+  piecing *p = user;
+  pm_buf name = {0};
+  pm_buf_puts(&name, p->base);
+  if (p->n++) pm_buf_printf(&name, "_%u", p->n - 1);
+  add_statement(p->table, p->like, isl_set_from_basic_set(piece), unique_name(p->table, name.data));
+  pm_buf_free(&name);
+  return isl_stat_ok;
+}
+
+/* Convex parts without common points; takes the set. */
+static __isl_give isl_set *apart(__isl_take isl_set *set) {
+  if (isl_set_n_basic_set(set) > 1) set = isl_set_coalesce(set);
+  return isl_set_n_basic_set(set) > 1 ? isl_set_make_disjoint(set) : set;
+}
+
+/* Adds the pieces of the points (taken); `what` says which of the stage they are. */
+static void add_pieces(poly_statements *s, poly_statement like, __isl_take isl_set *points,
+                       const char *what) {
+  pm_buf base = {0};
+  pm_buf_printf(&base, "%s_%s", like.node->name->text, what);
+  if (like.node->self_reads.len) {
+    add_statement(s, like, points, unique_name(s, base.data));
+  } else {
+    points = apart(points);
+    isl_set_foreach_basic_set(points, add_piece, &(piecing){s, like, base.data, 0});
+    isl_set_free(points);
+  }
+  pm_buf_free(&base);
+}
+
+/* The one case, or the default, is all of the stage; takes the default's points. */
+static bool add_whole(poly_statements *s, const stage_node *node, isl_set *rest, bool has_rest) {
+  if (node->cases.len + has_rest != 1) return false;
+  const stage_case_info *only = has_rest ? NULL : &node->cases.data[0];
+  isl_set *points = only ? only->set : rest;
+  if (!node->self_reads.len && isl_set_n_basic_set(points) != 1) return false;
+  poly_statement like = {
+      .kind = only ? POLY_CASE : POLY_DEFAULT, .node = node, .body = only ? only->op : NULL};
+  add_statement(s, like, isl_set_copy(points), node->name);
+  return true;
+}
+
+static void add_cases(poly_statements *s, const stage_node *node) {
+  for (size_t i = 0; i < node->cases.len; i++) {
+    char what[32];
+    snprintf(what, sizeof what, "case%zu", i);
+    poly_statement like = {
+        .kind = POLY_CASE, .number = (unsigned)i, .node = node, .body = node->cases.data[i].op};
+    add_pieces(s, like, isl_set_copy(node->cases.data[i].set), what);
+  }
+}
+
+static void add_stage(poly_statements *s, const stage_node *node) {
+  isl_set *outside = outside_points(node), *rest = default_points(node);
+  bool has_rest = isl_set_is_empty(rest) != isl_bool_true;
+  if (isl_set_is_empty(outside) == isl_bool_false)
+    add_pieces(s, (poly_statement){.kind = POLY_OUTSIDE, .node = node}, isl_set_copy(outside), "outside");
+  if (!add_whole(s, node, rest, has_rest)) {
+    poly_statement like = {.kind = POLY_DEFAULT, .node = node, .overwritten = any_guard(node)};
+    if (has_rest) add_pieces(s, like, isl_set_copy(rest), "default");
+    add_cases(s, node);
+  }
+  for (size_t i = 0; i < node->updates.len; i++) {
+    const stage_update_info *u = &node->updates.data[i];
+    poly_statement like = {.kind = POLY_UPDATE, .number = (unsigned)i, .node = node, .body = u->op};
+    add_statement(s, like, isl_set_copy(u->set), u->name);
+  }
+  isl_set_free(outside);
+  isl_set_free(rest);
+}
+
+poly_statements *poly_statements_new(const stage_graph *graph) {
+  poly_statements *s = pm_xcalloc(1, sizeof *s);
+  *s = (poly_statements){.graph = graph, .by_name = pm_map_new(), .first_of = pm_map_new()};
+  return s;
+}
+
+static void find_all(poly_statements *s) {
+  for (size_t i = 0; i < s->graph->nodes.len && !s->found; i++)
+    if (!s->graph->nodes.data[i]->is_input) add_stage(s, s->graph->nodes.data[i]);
+  s->found = true;
+}
+
+void poly_statements_free(poly_statements *s) {
+  if (!s) return;
+  for (size_t i = 0; i < s->list.len; i++) isl_set_free(s->list.data[i].set);
+  PM_VEC_FREE(s->list);
+  pm_map_free(s->by_name);
+  pm_map_free(s->first_of);
+  free(s);
+}
+
+const stage_graph *poly_statements_graph(const poly_statements *s) {
+  return s->graph;
+}
+
+const poly_statement *poly_find_statement(poly_statements *s, pm_string name) {
+  find_all(s);
+  size_t index = (size_t)(uintptr_t)pm_map_get(s->by_name, name);
+  return index ? &s->list.data[index - 1] : NULL;
+}
+
+const poly_statement *poly_statements_of(poly_statements *s, const stage_node *node, size_t *n) {
+  find_all(s);
+  size_t first = (size_t)(uintptr_t)pm_map_get(s->first_of, node), last = first;
+  while (first && last <= s->list.len && s->list.data[last - 1].node == node) last++;
+  *n = last - first;
+  return first ? &s->list.data[first - 1] : NULL;
+}
+
+const poly_statement *poly_all_statements(poly_statements *s, size_t *n) {
+  find_all(s);
+  *n = s->list.len;
+  return s->list.data;
+}
+
+bool poly_is_whole_stage(const poly_statement *s) {
+  return s->name == s->node->name;
+}
+
+__isl_give isl_set *poly_statement_points(const poly_statement *s) {
+  return isl_set_set_tuple_name(isl_set_copy(s->set), s->node->name->text);
+}

@@ -1,0 +1,48 @@
+/* The statements of a pipeline: what a schedule tree orders in the end. Every store that is emitted is an
+ * instance of one of them: the points of a case, those that hold the default, the cells of an output's array
+ * beside its domain, and the points of an update. Points of a case, and of the default, that are no convex
+ * set are several statements, one for each convex piece, but not those of a stage that reads itself: its
+ * points need each other in between.
+ *
+ * A tree may schedule a stage as a whole, by its name, until the pass expand-statements names its statements.
+ * Tuples:
+ *
+ *   f            the stage; and its only statement, when that has all points of the stage
+ *   f_case0      its first case, f_default and f_outside; further pieces are f_case0_1, f_case0_2, …
+ *   f_u0         its first update */
+#ifndef PM_DIALECTS_POLY_STATEMENTS_H
+#define PM_DIALECTS_POLY_STATEMENTS_H
+
+#include "dialects/stage/analyses/graph.h"
+
+typedef enum poly_statement_kind { POLY_OUTSIDE, POLY_DEFAULT, POLY_CASE, POLY_UPDATE } poly_statement_kind;
+
+typedef struct poly_statement {
+  poly_statement_kind kind;
+  unsigned number; /* of the case or update */
+  const stage_node *node;
+  pm_op *body;      /* stage.case or stage.update; NULL: it stores the default value */
+  pm_string name;   /* of the tuple of its instances */
+  isl_set *set;     /* its instances */
+  bool overwritten; /* a default whose cells a case with guards may store again, after it */
+} poly_statement;
+
+/* All statements of a pipeline: by stage; of a stage outside, default, cases, updates, which is the order in
+ * which they store to a cell. They are found when the first of them is asked for. */
+typedef struct poly_statements poly_statements;
+
+/* The graph must outlive the result. */
+poly_statements *poly_statements_new(const stage_graph *graph);
+void poly_statements_free(poly_statements *statements);
+const stage_graph *poly_statements_graph(const poly_statements *statements);
+/* NULL when no statement has the name. */
+const poly_statement *poly_find_statement(poly_statements *statements, pm_string name);
+/* The statements of a stage, updates too, or of all; borrowed. */
+const poly_statement *poly_statements_of(poly_statements *statements, const stage_node *node, size_t *n);
+const poly_statement *poly_all_statements(poly_statements *statements, size_t *n);
+/* The statement is all of its stage but updates: the two have one name. */
+bool poly_is_whole_stage(const poly_statement *statement);
+/* Its instances with the tuple of the stage; the caller's. Not of an update. */
+__isl_give isl_set *poly_statement_points(const poly_statement *statement);
+
+#endif

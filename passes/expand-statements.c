@@ -1,0 +1,388 @@
+/* expand-statements: the leaves of the tree become statements: the stores that are emitted, in loops of their
+ * own.
+ *
+ *   domain "{ f }" { sequence { filter "{ f }" { mark "group" { … filter "{ f }" { band "f -> y" } … } } } }
+ *   =>
+ *   domain "{ f; f_default }" { sequence {
+ *     filter "{ f_default }" { mark "parallel" { band "f_default -> x" { mark "vector" { band "f_default ->
+ * y" } } } } filter "{ f }" { mark "group" { … filter "{ f }" { expansion "{ f -> f_case0; f -> f_case1 }" {
+ *       sequence { filter "{ f_case0 }" { band "f_case0 -> y" } filter "{ f_case1 }" { band "f_case1 -> y" }
+ * } } } … } } } }
+ *
+ * The default values of whole arrays, and of cells outside of a domain, are stored ahead: in the tiles they
+ * would split the tile loops into border and interior. Those of an array that shares its memory are stored
+ * ahead of the part that computes the stage: before that, others may have the memory. Not those that a case
+ * with guards may overwrite: they are as large as the case; nor those of stages that have the cells of an
+ * array in turn. The statements of a stage that reads itself share its loops, since they need each other's
+ * points in between. */
+#include "dialects/poly/check/well_formed.h"
+#include "dialects/poly/statements.h"
+#include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/work.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+
+typedef PM_VEC(const poly_statement *) statement_list;
+
+typedef struct expander {
+  pm_pass *pass;
+  const stage_graph *graph;
+  poly_statements *statements;
+  isl_union_set *domain; /* of the tree as it was found; borrowed */
+  pm_map *scattered;     /* pm_string of the stages that are not, or not only, one whole array that the domain
+                            fills */
+  pm_map *pooled;        /* pm_string of the stages whose whole array shares memory */
+} expander;
+
+/* --- what is ahead --- */
+
+static __isl_give isl_union_set *brought_by(const pm_op *extension) {
+  return isl_union_map_range(isl_union_map_copy(isl_peek_union_map(extension->attrs[poly_extension_map])));
+}
+
+/* Takes the instances. */
+static void add_names(pm_context *ctx, poly_names *names, __isl_take isl_union_set *instances) {
+  poly_stage_names(ctx, instances, names);
+  isl_union_set_free(instances);
+}
+
+static void note_alloc(expander *x, const pm_op *alloc) {
+  pm_string stage = pm_sym_at(alloc, poly_alloc_stage);
+  bool box = poly_alloc_has_box(alloc);
+  if (box || pm_attr_at(alloc, poly_alloc_turn)) pm_map_set(x->scattered, stage, NULL);
+  if (!box && pm_attr_at(alloc, poly_alloc_pool)) pm_map_set(x->pooled, stage, NULL);
+}
+
+static pm_walk note_op(void *user, pm_op *op) {
+  expander *x = user;
+  if (pm_is(op, &poly_alloc)) note_alloc(x, op);
+  if (!pm_is(op, &poly_extension)) return PM_WALK_ON;
+  poly_names names = {0};
+  add_names(x->graph->ctx, &names, brought_by(op));
+  for (size_t i = 0; i < names.len; i++) pm_map_set(x->scattered, names.data[i], NULL);
+  PM_VEC_FREE(names);
+  return PM_WALK_ON;
+}
+
+static bool is_in_domain(const expander *x, const stage_node *node) {
+  isl_set *set = isl_union_set_extract_set(x->domain, isl_set_get_space(node->domain));
+  bool some = isl_set_plain_is_empty(set) == isl_bool_false;
+  isl_set_free(set);
+  return some;
+}
+
+static bool is_ahead(const expander *x, const poly_statement *s) {
+  if (s->kind == POLY_OUTSIDE) return true;
+  if (s->kind != POLY_DEFAULT || poly_is_whole_stage(s) || s->overwritten || !s->node->n_dims) return false;
+  return !pm_map_has(x->scattered, s->node->name) && is_in_domain(x, s->node);
+}
+
+/* --- loops of what is ahead --- */
+
+/* Dimensions first .. first + n - 1 of the instances. */
+static __isl_give isl_multi_union_pw_aff *dimensions(isl_set *set, unsigned first, unsigned n) {
+  isl_multi_aff *all = isl_multi_aff_identity_on_domain_space(isl_set_get_space(set));
+  all = isl_multi_aff_reset_tuple_id(all, isl_dim_out);
+  unsigned n_all = (unsigned)isl_set_dim(set, isl_dim_set);
+  all = isl_multi_aff_drop_dims(all, isl_dim_out, first + n, n_all - first - n);
+  return isl_multi_union_pw_aff_from_multi_aff(isl_multi_aff_drop_dims(all, isl_dim_out, 0, first));
+}
+
+static pm_builder add_loops(pm_builder *b, isl_set *set, unsigned first, unsigned n) {
+  int64_t *coincident = pm_xmalloc(n * sizeof *coincident);
+  for (unsigned i = 0; i < n; i++) coincident[i] = 1;
+  poly_band_info info = {.permutable = true, .coincident = coincident};
+  pm_builder inside = poly_add_band(b, dimensions(set, first, n), info);
+  free(coincident);
+  return inside;
+}
+
+/* All loops are free of dependences. The last is a vector loop, the first is for threads where there are many
+ * cells. */
+static void add_nest(const expander *x, pm_builder b, const poly_statement *s) {
+  unsigned n = s->node->n_dims;
+  double cells = stage_points_in(x->graph, s->set, pm_opt_int(x->pass, expand_statements_opt_size));
+  bool parallel = n > 1 && cells >= (double)pm_opt_int(x->pass, expand_statements_opt_parallel);
+  b.loc = s->node->op->loc;
+  if (parallel) b = poly_add_mark(&b, "parallel");
+  if (n > 1) b = add_loops(&b, s->set, 0, parallel ? 1 : n - 1);
+  if (n > 2 && parallel) b = add_loops(&b, s->set, 1, n - 2);
+  b = poly_add_mark(&b, "vector");
+  add_loops(&b, s->set, n - 1, 1);
+}
+
+static __isl_give isl_union_set *all_instances(const poly_statement *s) {
+  return isl_union_set_from_set(isl_set_universe(isl_set_get_space(s->set)));
+}
+
+static bool lets_through(const expander *x, const pm_op *filter, pm_string stage) {
+  poly_names names = {0};
+  bool found = false;
+  poly_stage_names(x->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  for (size_t i = 0; i < names.len; i++) found = found || names.data[i] == stage;
+  PM_VEC_FREE(names);
+  return found;
+}
+
+/* The child of the root's sequence that it comes right ahead of. */
+static pm_op *place_ahead(const expander *x, pm_op *begin, const poly_statement *s) {
+  if (!pm_map_has(x->pooled, s->node->name)) return begin;
+  for (pm_op *filter = begin; filter; filter = filter->next)
+    if (lets_through(x, filter, s->node->name)) return filter;
+  return begin;
+}
+
+/* The sequence below the domain, in which what is ahead has a place; made when there is none. */
+static pm_op *root_sequence(const expander *x, pm_op *domain) {
+  pm_op *child = poly_child(domain);
+  if (child && pm_is(child, &poly_sequence)) return child;
+  pm_builder b = pm_builder_at_end(domain->module, pm_region_at(domain, 0), domain->loc);
+  pm_builder inside = poly_add_sequence(&b);
+  inside = poly_add_filter(&inside, isl_union_set_universe(isl_union_set_copy(x->domain)));
+  if (child) pm_move_before(child, inside.region, NULL);
+  return poly_child(domain);
+}
+
+static void add_ahead(const expander *x, pm_op *domain, const statement_list *list) {
+  if (!list->len) return;
+  pm_op *begin = pm_region_at(root_sequence(x, domain), 0)->first;
+  isl_union_set *instances = isl_union_set_copy(x->domain);
+  for (size_t i = 0; i < list->len; i++) {
+    const poly_statement *s = list->data[i];
+    pm_builder b = pm_builder_before(place_ahead(x, begin, s));
+    add_nest(x, poly_add_filter(&b, all_instances(s)), s);
+    instances = isl_union_set_add_set(instances, isl_set_copy(s->set));
+  }
+  pm_set_attr(domain, poly_domain_instances, isl_attr_of_union_set(x->graph->ctx, instances));
+}
+
+/* --- expansions --- */
+
+/* The statements of a stage that run where the tree has it; none for an update, or a stage that is one
+ * statement. */
+static void list_in_place(const expander *x, pm_string tuple, statement_list *out) {
+  size_t n = 0;
+  const stage_node *node = stage_graph_find(x->graph, tuple);
+  const poly_statement *all = node ? poly_statements_of(x->statements, node, &n) : NULL;
+  for (size_t i = 0; i < n; i++)
+    if (all[i].kind != POLY_UPDATE && !poly_is_whole_stage(&all[i]) && !is_ahead(x, &all[i]))
+      PM_VEC_PUSH(*out, &all[i]);
+}
+
+static bool is_one_statement(const expander *x, pm_string tuple) {
+  const stage_node *node = stage_graph_find(x->graph, tuple);
+  size_t n = 0;
+  return !node || !poly_statements_of(x->statements, node, &n) || poly_find_statement(x->statements, tuple);
+}
+
+/* { f[x] -> s[x] } on the points of the statement. */
+static __isl_give isl_map *to_statement(const poly_statement *s) {
+  return isl_map_set_tuple_name(isl_set_identity(poly_statement_points(s)), isl_dim_out, s->name->text);
+}
+
+static __isl_give isl_union_map *to_statements(const expander *x, const statement_list *list) {
+  isl_union_map *all = isl_union_map_empty(isl_set_get_space(x->graph->context));
+  for (size_t i = 0; i < list->len; i++) all = isl_union_map_add_map(all, to_statement(list->data[i]));
+  return all;
+}
+
+/* The bands below schedule the statement in place of its stage. */
+static pm_walk rename_band(void *user, pm_op *op) {
+  const poly_statement *s = user;
+  isl_map *map = pm_is(op, &poly_band) ? poly_band_map(op, s->node->name) : NULL;
+  if (!map) return PM_WALK_ON;
+  map = isl_map_set_tuple_name(map, isl_dim_in, s->name->text);
+  isl_multi_union_pw_aff *schedule = isl_multi_union_pw_aff_from_union_map(isl_union_map_from_map(map));
+  pm_set_attr(op, poly_band_schedule, isl_attr_of_mupa(pm_op_context(op), schedule));
+  return PM_WALK_ON;
+}
+
+static void rename_stage(pm_op *root, const poly_statement *s) {
+  pm_walk_pre(root, rename_band, (void *)(uintptr_t)s);
+}
+
+/* A copy of what is below a node, NULL for nothing, for each statement; or itself for a single one. */
+static void add_statements(pm_builder *b, const statement_list *list, pm_op *below) {
+  if (list->len == 1 && below) {
+    pm_move_before(below, b->region, NULL);
+    rename_stage(below, list->data[0]);
+  }
+  if (list->len < 2) return;
+  pm_builder sequence = poly_add_sequence(b);
+  for (size_t i = 0; i < list->len; i++) {
+    pm_builder inside = poly_add_filter(&sequence, all_instances(list->data[i]));
+    pm_op *copy = below ? pm_clone(b->module, below, NULL) : NULL;
+    if (copy) pm_insert(inside.region, NULL, copy);
+    if (copy) rename_stage(copy, list->data[i]);
+  }
+}
+
+/* Gives each statement of the stage that alone reaches the node the loops below it. */
+static void expand_loops(const expander *x, pm_op *node, pm_string stage) {
+  statement_list list = {0};
+  list_in_place(x, stage, &list);
+  pm_op *below = poly_child(node);
+  pm_builder b = pm_builder_at_end(node->module, pm_region_at(node, 0), node->loc);
+  b = poly_add_expansion(&b, to_statements(x, &list));
+  add_statements(&b, &list, below);
+  if (below && list.len != 1) pm_op_erase(below);
+  PM_VEC_FREE(list);
+}
+
+static __isl_give isl_union_map *keep_tuple(const expander *x, __isl_take isl_union_map *all,
+                                            pm_string tuple) {
+  size_t number;
+  const stage_node *node = stage_graph_find(x->graph, tuple), *updated = NULL;
+  if (!node) updated = stage_graph_find_update(x->graph, tuple, &number);
+  isl_space *space = isl_set_get_space(node ? node->domain : updated->updates.data[number].set);
+  return isl_union_map_add_map(all, isl_map_identity(isl_space_map_from_set(space)));
+}
+
+/* Statements of all stages in the order in which they store. */
+static void sort_statements(statement_list *list) {
+  for (size_t i = 1; i < list->len; i++)
+    for (size_t k = i; k > 0 && list->data[k - 1] > list->data[k]; k--) {
+      const poly_statement *s = list->data[k];
+      list->data[k] = list->data[k - 1];
+      list->data[k - 1] = s;
+    }
+}
+
+/* Puts the statements of the stages that reach a leaf there, one after the other, inside of its loops. */
+static void expand_leaf(const expander *x, pm_op *leaf, const poly_names *names) {
+  statement_list list = {0}, kept = {0};
+  for (size_t i = 0; i < names->len; i++) {
+    list_in_place(x, names->data[i], &list);
+    const poly_statement *itself = poly_find_statement(x->statements, names->data[i]);
+    if (itself) PM_VEC_PUSH(kept, itself);
+  }
+  isl_union_map *map = to_statements(x, &list);
+  for (size_t i = 0; i < kept.len; i++) {
+    map = keep_tuple(x, map, kept.data[i]->name);
+    PM_VEC_PUSH(list, kept.data[i]);
+  }
+  sort_statements(&list);
+  pm_builder b = pm_builder_at_end(leaf->module, pm_region_at(leaf, 0), leaf->loc);
+  b = poly_add_expansion(&b, map);
+  add_statements(&b, &list, NULL);
+  PM_VEC_FREE(kept);
+  PM_VEC_FREE(list);
+}
+
+static pm_walk is_branch(void *root, pm_op *op) {
+  bool branch =
+      op != root && (pm_is(op, &poly_filter) || pm_is(op, &poly_extension) || pm_is(op, &poly_expansion));
+  return branch ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+static pm_walk is_inner_alloc(void *root, pm_op *op) {
+  return pm_is(op, &poly_alloc) && pm_parent(op) != root ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* One stage reaches the filter or domain, and the loops below may be copied for each of its statements. */
+static bool has_loops_of_its_own(const expander *x, pm_op *node, const poly_names *names) {
+  const stage_node *stage = names->len == 1 ? stage_graph_find(x->graph, names->data[0]) : NULL;
+  return stage && !stage->self_reads.len && pm_walk_pre(node, is_branch, node) &&
+         pm_walk_pre(node, is_inner_alloc, node);
+}
+
+static bool all_are_statements(const expander *x, const poly_names *names) {
+  bool all = true;
+  for (size_t i = 0; i < names->len; i++) all = all && is_one_statement(x, names->data[i]);
+  return all;
+}
+
+static void expand_below(const expander *x, pm_op *node, const poly_names *names);
+
+static void expand_filters(const expander *x, pm_op *sequence, const poly_names *reaching) {
+  PM_FOR_OPS(filter, pm_region_at(sequence, 0)) {
+    poly_names names = {0};
+    for (size_t i = 0; i < reaching->len; i++)
+      if (lets_through(x, filter, reaching->data[i])) PM_VEC_PUSH(names, reaching->data[i]);
+    if (has_loops_of_its_own(x, filter, &names) && !all_are_statements(x, &names))
+      expand_loops(x, filter, names.data[0]);
+    else
+      expand_below(x, filter, &names);
+    PM_VEC_FREE(names);
+  }
+}
+
+/* The instances of the named stages and updates reach the node. */
+static void expand_below(const expander *x, pm_op *node, const poly_names *names) {
+  pm_op *child = poly_child(node);
+  if (!child) {
+    if (!all_are_statements(x, names)) expand_leaf(x, node, names);
+  } else if (poly_has_filters(child)) {
+    expand_filters(x, child, names);
+  } else if (pm_is(child, &poly_extension)) {
+    poly_names more = {0};
+    for (size_t i = 0; i < names->len; i++) PM_VEC_PUSH(more, names->data[i]);
+    add_names(x->graph->ctx, &more, brought_by(child));
+    expand_below(x, child, &more);
+    PM_VEC_FREE(more);
+  } else if (!pm_is(child, &poly_expansion)) {
+    expand_below(x, child, names);
+  }
+}
+
+static void expand_domain(const expander *x, pm_op *domain) {
+  poly_names names = {0};
+  poly_stage_names(x->graph->ctx, x->domain, &names);
+  if (has_loops_of_its_own(x, domain, &names) && !all_are_statements(x, &names))
+    expand_loops(x, domain, names.data[0]);
+  else
+    expand_below(x, domain, &names);
+  PM_VEC_FREE(names);
+}
+
+/* --- the pass --- */
+
+static void list_ahead(const expander *x, statement_list *out) {
+  size_t n;
+  const poly_statement *all = poly_all_statements(x->statements, &n);
+  for (size_t i = 0; i < n; i++)
+    if (is_ahead(x, &all[i])) PM_VEC_PUSH(*out, &all[i]);
+}
+
+static void explain(const expander *x, const statement_list *ahead) {
+  size_t n;
+  (void)poly_all_statements(x->statements, &n);
+  pm_pass_remark(x->pass, x->graph->pipeline->loc, PM_REMARK_ANALYSIS,
+                 (pm_remark_arg[]){{"statements", (double)n}, {"ahead", (double)ahead->len}}, 2,
+                 "the schedule has %zu statement%s, %zu of which store%s default values ahead of the others",
+                 n, n == 1 ? "" : "s", ahead->len, ahead->len == 1 ? "s" : "");
+}
+
+static void expand_schedule(expander *x, pm_op *schedule) {
+  pm_op *domain = poly_child(schedule);
+  statement_list ahead = {0};
+  isl_union_set *instances = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
+  x->domain = instances;
+  pm_walk_pre(schedule, note_op, x);
+  list_ahead(x, &ahead);
+  expand_domain(x, domain);
+  add_ahead(x, domain, &ahead);
+  pm_set_attr(schedule, poly_schedule_expanded, pm_get_unit(x->graph->ctx));
+  explain(x, &ahead);
+  isl_union_set_free(instances);
+  PM_VEC_FREE(ahead);
+}
+
+pm_result pass_expand_statements(pm_pass *pass) {
+  const stage_graph *graph = stage_graph_expanded(pass);
+  pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
+  if (!schedule) return PM_FAILED;
+  if (pm_attr_at(schedule, poly_schedule_expanded)) return PM_UNCHANGED;
+  expander x = {.pass = pass,
+                .graph = graph,
+                .statements = poly_statements_new(graph),
+                .scattered = pm_map_new(),
+                .pooled = pm_map_new()};
+  bool ok = poly_check_tree(x.statements, schedule);
+  if (ok) expand_schedule(&x, schedule);
+  pm_map_free(x.pooled);
+  pm_map_free(x.scattered);
+  poly_statements_free(x.statements);
+  return ok ? PM_CHANGED : PM_FAILED;
+}
