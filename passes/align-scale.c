@@ -333,7 +333,7 @@ static void add_points(const aligner *a, pm_builder *b, const stage_node *node, 
   unsigned *owner = pm_arena_alloc(arena, n * sizeof *owner);
   int64_t *of_dims = pm_arena_alloc(arena, n * sizeof *of_dims);
   int64_t *coincident = pm_arena_alloc(arena, n * sizeof *coincident);
-  isl_multi_union_pw_aff *points = poly_point_loops(node, number, owner);
+  isl_multi_union_pw_aff *points = poly_update_point_loops(node, number, owner);
   poly_update_coincidence(node, number, of_dims);
   for (unsigned i = 0; i < n; i++) coincident[i] = of_dims[owner[i]];
   poly_add_band(b, points, (poly_band_info){.coincident = coincident});
@@ -343,7 +343,7 @@ static void add_loops(const aligner *a, pm_builder *at, const stage_node *node, 
   const stage_update_info *update = &node->updates.data[number];
   pm_builder b = *at;
   int64_t *coincident = pm_arena_alloc(pm_pass_arena(a->pass), (node->n_dims + 1) * sizeof *coincident);
-  isl_multi_union_pw_aff *cells = poly_cell_loops(node, number);
+  isl_multi_union_pw_aff *cells = poly_update_loops(node, number);
   for (unsigned d = 0; d < node->n_dims; d++) coincident[d] = 1;
   if (cells) b = poly_add_band(&b, cells, (poly_band_info){.permutable = true, .coincident = coincident});
   add_points(a, &b, node, number);

@@ -84,7 +84,7 @@ static double parallel_iterations(const plan *p, isl_set *points) {
   for (unsigned d = 0; d < n; d++)
     if (coincident[d]) most = fmax(most, stage_extent(points, d));
   free(coincident);
-  isl_multi_union_pw_aff *loops = poly_cell_loops(p->node, p->number);
+  isl_multi_union_pw_aff *loops = poly_update_loops(p->node, p->number);
   if (!loops) return most;
   isl_union_map *map = isl_union_map_from_multi_union_pw_aff(loops);
   isl_set *iterations =

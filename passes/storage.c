@@ -41,10 +41,10 @@ typedef struct storing {
   pm_pass *pass;
   const stage_graph *graph;
   poly_distances *distances;
-  bool *placed;      /* by node index: the tree that the pass found says where it lives */
-  const pm_op *at;   /* the extension at hand */
-  scratchpads found; /* of it */
-  poly_steps steps;  /* of the band that walks over it */
+  bool *placed;           /* by node index: the tree that the pass found says where it lives */
+  const pm_op *at;        /* the extension at hand */
+  scratchpads found;      /* of it */
+  poly_inner_tiles steps; /* of the band that walks over it */
   bool ok;
 } storing;
 
@@ -270,7 +270,7 @@ static void find_scratchpads(storing *s, pm_op *ext) {
   pm_op *band = band_below(ext);
   s->found.len = 0;
   s->at = ext;
-  if (band) poly_find_steps(s->graph, band, &s->steps);
+  if (band) poly_find_inner_tiles(s->graph, band, &s->steps);
   isl_union_map_foreach_map(isl_peek_union_map(ext->attrs[poly_extension_map]), add_scratchpad, s);
   if (s->found.len) qsort(s->found.data, s->found.len, sizeof *s->found.data, by_index);
 }
@@ -289,7 +289,7 @@ static void allocate_scratchpads(storing *s, pm_op *ext) {
     poly_add_alloc(&b, pad->node->name, pad->node->type, space, pad->at, pad->size, pad->fold,
                    pad->node->n_dims);
   }
-  poly_free_steps(&s->steps);
+  poly_free_inner_tiles(&s->steps);
   pm_pass_stat(s->pass, "scratch bytes", total);
 }
 

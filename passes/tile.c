@@ -306,7 +306,7 @@ static void find_update_points(const tiling *t, const tiled_stage *s) {
     tiled_update *u = &t->updates.data[i];
     if (u->node != s->node) continue;
     u->needed = s->live_out ? owned(t, u->schedule, u->node->updates.data[u->number].set)
-                            : poly_points_reaching(u->node, u->number, s->needed);
+                            : poly_update_instances(u->node, u->number, s->needed);
   }
 }
 

@@ -30,7 +30,7 @@
 
 typedef struct checker {
   poly_occurrences found;
-  poly_between between;
+  poly_interior_reads interior;
   bool has_memory; /* false before the pass storage ran: then only the order is checked */
   bool expanded;   /* every store is to be in the tree */
 } checker;
@@ -193,7 +193,7 @@ static bool check_all(checker *c) {
   for (size_t i = 0; i < found->all.len; i++) {
     const poly_occurrence *o = found->all.data[i];
     ok = (o->update ? check_update(c, o) : check_stage(c, o)) && ok;
-    ok = poly_check_reads(found, &c->between, o) && ok;
+    ok = poly_check_reads(found, &c->interior, o) && ok;
   }
   for (size_t i = 0; i < graph->nodes.len; i++)
     for (size_t k = 0; k < found->stages[i].len; k++)
@@ -208,7 +208,7 @@ pm_result pass_verify_schedule(pm_pass *p) {
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(graph->pipeline);
   if (!schedule) return PM_FAILED;
-  checker c = {.between = poly_begin_between(pm_pass_arena(p), graph)};
+  checker c = {.interior = poly_begin_interior_reads(pm_pass_arena(p), graph)};
   bool ok = poly_find_occurrences(pm_pass_arena(p), POLY_STATEMENTS(p), schedule, POLY_MARKED, &c.found);
   c.has_memory = c.found.memories.len > 0;
   c.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;

@@ -255,7 +255,7 @@ static void deep_pipelines_are_refused(void **state) {
 
 /* What the passes below did; set to zero by each test. */
 static struct {
-  unsigned computed, freed, seen;
+  unsigned computed, derived, freed, seen;
   pm_buf trail;
 } world;
 
@@ -278,6 +278,23 @@ static bool equal_serial(const void *a, const void *b) {
 
 static const pm_analysis_desc serial_analysis = {"serial", compute_serial, free_serial, equal_serial, NULL};
 static const pm_analysis_desc *const serial_only[] = {&serial_analysis, NULL};
+
+/* Computed from the one above, of which it knows no more than the number. */
+static void *compute_twice(pm_op *root, const void *base) {
+  (void)root;
+  world.derived++;
+  uint32_t *n = pm_xmalloc(sizeof *n);
+  *n = 2 * *(const uint32_t *)base;
+  return n;
+}
+
+static const pm_analysis_desc twice_analysis = {"twice", compute_twice, free_serial, equal_serial,
+                                                &serial_analysis};
+static const pm_analysis_desc *const twice_only[] = {&twice_analysis, NULL};
+
+static pm_result run_look_twice(pm_pass *p) {
+  return pm_pass_analysis(p, &twice_analysis) ? PM_UNCHANGED : PM_FAILED;
+}
 
 static pm_result run_look(pm_pass *p) {
   if (!pm_pass_analysis(p, &serial_analysis)) return PM_FAILED;
@@ -345,6 +362,12 @@ static const pm_pass_desc test_passes[] = {
     {"change-keeping", "any", "the same, but keeps", serial_only, NULL, run_change, NULL},
     {"mark", "any", "changes", NULL, NULL, run_mark, NULL},
     {"mark-keeping", "any", "changes what it says it keeps", serial_only, NULL, run_mark, NULL},
+    {"look-undeclared", "any", "asks for what it does not declare", NULL, NULL, run_look, NULL},
+    {"look-derived", "any", "asks for what is computed from the analysis", NULL, NULL, run_look_twice,
+     twice_only},
+    {"look-base", "any", "asks for the base of what it declares", NULL, NULL, run_look, twice_only},
+    {"change-derived", "any", "changes, but keeps what is computed from it", twice_only, NULL, run_change,
+     NULL},
     {"fail", "any", "fails without a word", NULL, NULL, run_fail, NULL},
     {"break", "loop.func", "moves the first op behind its uses", NULL, NULL, run_break, NULL},
     {"panic", "any", "panics", NULL, NULL, run_panic, NULL},
@@ -389,7 +412,7 @@ static bool run_text(run *r, const char *pipeline) {
 }
 
 static void end(run *r) {
-  assert_int_equal(world.computed, world.freed);
+  assert_int_equal(world.computed + world.derived, world.freed);
   pm_module_free(r->module);
   pm_context_free(r->ctx);
   pm_buf_free(&r->log.text);
@@ -456,6 +479,31 @@ static void analyses_are_kept_as_long_as_they_hold(void **state) {
   }
 }
 
+/* What is computed from another analysis goes with it, and keeping it keeps both. */
+static void derived_analyses_go_with_their_base(void **state) {
+  (void)state;
+  static const struct {
+    const char *pipeline;
+    unsigned computed, derived;
+  } rows[] = {
+      {"look,look-derived", 1, 1},
+      {"look-derived,look-base,look-derived", 1, 1},
+      {"look-derived,change,look-derived", 2, 2},
+      {"look-derived,change-derived,look-derived,look", 1, 1},
+      {"look-derived,change-keeping,look,look-derived", 1, 2},
+      {"loop.func(look-derived),change,loop.func(look-derived)", 4, 4},
+  };
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    run r;
+    begin(&r);
+    assert_true(run_text(&r, rows[i].pipeline));
+    if (world.computed != rows[i].computed || world.derived != rows[i].derived)
+      fail_msg("'%s': computed %u and %u times, expected %u and %u", rows[i].pipeline, world.computed,
+               world.derived, rows[i].computed, rows[i].derived);
+    end(&r);
+  }
+}
+
 /* Runs the pipeline in a child; its exit status. */
 static int status_of_child(const char *pipeline, const char *reproducer) {
   pid_t child = fork();
@@ -478,6 +526,13 @@ static void kept_analyses_are_checked(void **state) {
   assert_int_equal(status_of_child("look,change-keeping,look", NULL), 0);
   assert_int_equal(status_of_child("look,mark", NULL), 0);
   assert_int_equal(status_of_child("look,mark-keeping", NULL), 70);
+}
+
+static void needs_are_checked(void **state) {
+  (void)state;
+  assert_int_equal(status_of_child("look", NULL), 0);
+  assert_int_equal(status_of_child("look-undeclared", NULL), 70);
+  assert_int_equal(status_of_child("look,look-undeclared", NULL), 70);
 }
 
 static void failures_and_panics_leave_a_reproducer(void **state) {
@@ -570,7 +625,9 @@ int main(void) {
       cmocka_unit_test(passes_find_their_ops),
       cmocka_unit_test(passes_get_their_options),
       cmocka_unit_test(analyses_are_kept_as_long_as_they_hold),
+      cmocka_unit_test(derived_analyses_go_with_their_base),
       cmocka_unit_test(kept_analyses_are_checked),
+      cmocka_unit_test(needs_are_checked),
       cmocka_unit_test(failures_and_panics_leave_a_reproducer),
       cmocka_unit_test(failures_name_the_pass),
       cmocka_unit_test(bisection_stops_after_n),

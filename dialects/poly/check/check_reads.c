@@ -45,13 +45,13 @@ static bool is_convex_set(isl_set *set) {
 
 /* All that `then` reads from the memory is computed by `first` before, seen from the loops around the memory
  * alone. With no other writer, a read between two others is not looked at: they are. */
-static bool is_computed_before(poly_between *between, const poly_occurrence *first,
+static bool is_computed_before(poly_interior_reads *interior, const poly_occurrence *first,
                                const poly_occurrence *then, size_t number, bool only_writer) {
   const stage_access *access = then->node->reads.data[number];
   unsigned from = poly_private_depth(then->reads[number]);
   if (!is_after(first, then, access, from)) return false;
   isl_map *done = poly_roughly_executed_in(first, from, then);
-  if (only_writer && is_convex(done) && poly_is_between(between, then->node, number)) {
+  if (only_writer && is_convex(done) && poly_is_interior_read(interior, then->node, number)) {
     isl_map_free(done);
     return true;
   }
@@ -87,10 +87,10 @@ static void report_missing(const poly_occurrence *o, const stage_access *access,
 }
 
 /* False after a diagnostic. */
-static bool check_input(poly_between *between, const poly_occurrence *o, size_t number) {
+static bool check_input(poly_interior_reads *interior, const poly_occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
   isl_set *domain = access->producer->domain;
-  if (poly_is_between(between, o->node, number) && is_convex_set(domain)) return true;
+  if (poly_is_interior_read(interior, o->node, number) && is_convex_set(domain)) return true;
   isl_set *all = isl_map_range(isl_map_copy(access->relation));
   if (isl_take_is_subset(isl_map_from_range(all), isl_map_from_range(isl_set_copy(domain)))) return true;
   isl_map *outside = linear_subtract_range(poly_points_read(o, access), isl_set_copy(domain));
@@ -104,35 +104,35 @@ static bool check_input(poly_between *between, const poly_occurrence *o, size_t 
 
 /* One writer computes all that is read, with what is done elsewhere before. Where it has all points of the
  * stage then, in a memory for all loops, no other one computes any. */
-static bool computes_all_before(const poly_occurrences *all, poly_between *between,
+static bool computes_all_before(const poly_occurrences *all, poly_interior_reads *interior,
                                 const poly_occurrence *writer, const poly_occurrence *o, size_t number) {
   bool completed = poly_is_completed(all, writer, o, o->reads[number]);
   if (completed) writer = writer->whole;
   bool in_one = completed && writer->complete && poly_private_depth(o->reads[number]) == 0;
   bool only = in_one || all->stages[writer->node->index].len == 1;
-  return is_computed_before(between, writer, o, number, only);
+  return is_computed_before(interior, writer, o, number, only);
 }
 
 /* Some writer does so; what is found once is noted. Statements by themselves are parts of a stage, not asked
  * alone. */
-static bool is_computed(const poly_occurrences *all, poly_between *between, const poly_occurrence *o,
+static bool is_computed(const poly_occurrences *all, poly_interior_reads *interior, const poly_occurrence *o,
                         size_t number) {
   const poly_occurrence_list *writers = &all->stages[o->node->reads.data[number]->producer->index];
   for (size_t i = 0; i < writers->len && !o->computed[number]; i++)
     o->computed[number] = writers->data[i]->writes == o->reads[number] && !writers->data[i]->statement &&
-                          computes_all_before(all, between, writers->data[i], o, number);
+                          computes_all_before(all, interior, writers->data[i], o, number);
   return o->computed[number];
 }
 
 /* What is read is computed before; false after a diagnostic. */
-static bool check_computed(const poly_occurrences *all, poly_between *between, const poly_occurrence *o,
-                           size_t number) {
+static bool check_computed(const poly_occurrences *all, poly_interior_reads *interior,
+                           const poly_occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
   const poly_memory *m = o->reads[number];
   const poly_occurrence_list *writers = &all->stages[access->producer->index];
-  if (o->together && o->together->reads[number] == m && is_computed(all, between, o->together, number))
+  if (o->together && o->together->reads[number] == m && is_computed(all, interior, o->together, number))
     return true;
-  if (is_computed(all, between, o, number)) return true;
+  if (is_computed(all, interior, o, number)) return true;
   isl_map *missing = poly_points_read(o, access);
   for (size_t i = 0; i < writers->len; i++)
     if (writers->data[i]->writes == m) missing = poly_subtract_earlier(missing, writers->data[i], o, m);
@@ -145,7 +145,7 @@ static bool check_computed(const poly_occurrences *all, poly_between *between, c
 }
 
 /* False after a diagnostic. */
-static bool check_read(const poly_occurrences *all, poly_between *between, const poly_occurrence *o,
+static bool check_read(const poly_occurrences *all, poly_interior_reads *interior, const poly_occurrence *o,
                        size_t number) {
   const stage_access *access = o->node->reads.data[number];
   const poly_memory *m = o->reads[number];
@@ -154,17 +154,17 @@ static bool check_read(const poly_occurrences *all, poly_between *between, const
   for (size_t i = 0; ok && i < writers->len; i++)
     if (poly_may_share(writers->data[i]->writes, m) && poly_may_conflict(writers->data[i], o, true))
       ok = poly_check_conflicts(writers->data[i], o, poly_points_read(o, access));
-  return ok && poly_check_updates_done(all, o, access, m) && check_computed(all, between, o, number);
+  return ok && poly_check_updates_done(all, o, access, m) && check_computed(all, interior, o, number);
 }
 
-bool poly_check_reads(const poly_occurrences *all, poly_between *between, const poly_occurrence *o) {
+bool poly_check_reads(const poly_occurrences *all, poly_interior_reads *interior, const poly_occurrence *o) {
   pm_map *reported = pm_map_new();
   bool ok = true;
   for (size_t i = 0; i < o->node->reads.len; i++) {
     const stage_access *access = o->node->reads.data[i];
     if (!poly_makes(o, access) || pm_map_has(reported, access->producer)) continue;
     bool input = access->producer->is_input;
-    if (input ? check_input(between, o, i) : check_read(all, between, o, i)) continue;
+    if (input ? check_input(interior, o, i) : check_read(all, interior, o, i)) continue;
     if (!input) pm_map_set(reported, access->producer, NULL);
     ok = false;
   }

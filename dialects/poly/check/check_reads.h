@@ -8,6 +8,6 @@
 /* All reads in what occurs here stay inside of inputs; what they read of stages was computed before, in the
  * memory that they read, with all updates, and by no other iteration of a parallel or vector loop. Of the
  * reads of one producer, the first that fails is reported. False after a diagnostic. */
-bool poly_check_reads(const poly_occurrences *all, poly_between *between, const poly_occurrence *o);
+bool poly_check_reads(const poly_occurrences *all, poly_interior_reads *interior, const poly_occurrence *o);
 
 #endif

@@ -237,7 +237,7 @@ static double cells_by_place(const stage_node *node, isl_set *domain) {
   double cells = 1;
   if (!node->updates.len || node->self_reads.len) return 1;
   for (unsigned k = 0; k < node->n_dims; k++)
-    if (poly_is_reached_by_place(node, k)) cells *= points_along(domain, k);
+    if (poly_update_dim_is_affine(node, k)) cells *= points_along(domain, k);
   return cells;
 }
 

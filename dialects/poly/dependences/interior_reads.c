@@ -58,7 +58,7 @@ static size_t kind_of_last(const place *all, size_t n) {
   return n - 1;
 }
 
-static bool is_between_others(const place *p, const place *all, size_t n) {
+static bool is_interior(const place *p, const place *all, size_t n) {
   for (size_t i = 0; i < n; i++) {
     if (&all[i] == p || all[i].kind != p->kind) continue;
     for (size_t k = 0; k < n; k++)
@@ -67,25 +67,25 @@ static bool is_between_others(const place *p, const place *all, size_t n) {
   return false;
 }
 
-static void find_between(pm_arena *arena, const stage_node *node, bool *between) {
+static void find_interior(pm_arena *arena, const stage_node *node, bool *interior) {
   size_t n = node->reads.len;
   place *all = pm_arena_alloc(arena, (n + 1) * sizeof *all);
   for (size_t i = 0; i < n; i++) {
     all[i] = place_of(arena, node->reads.data[i]);
     all[i].kind = kind_of_last(all, i + 1);
   }
-  for (size_t i = 0; i < n; i++) between[i] = is_between_others(&all[i], all, n);
+  for (size_t i = 0; i < n; i++) interior[i] = is_interior(&all[i], all, n);
 }
 
-poly_between poly_begin_between(pm_arena *arena, const stage_graph *graph) {
-  return (poly_between){arena, pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof(bool *))};
+poly_interior_reads poly_begin_interior_reads(pm_arena *arena, const stage_graph *graph) {
+  return (poly_interior_reads){arena, pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof(bool *))};
 }
 
-bool poly_is_between(poly_between *between, const stage_node *node, size_t read) {
-  bool **known = &between->known[node->index];
+bool poly_is_interior_read(poly_interior_reads *interior, const stage_node *node, size_t read) {
+  bool **known = &interior->known[node->index];
   if (!*known) {
-    *known = pm_arena_alloc(between->arena, (node->reads.len + 1) * sizeof **known);
-    find_between(between->arena, node, *known);
+    *known = pm_arena_alloc(interior->arena, (node->reads.len + 1) * sizeof **known);
+    find_interior(interior->arena, node, *known);
   }
   return (*known)[read];
 }

@@ -74,7 +74,7 @@ static int contiguous_dim(const stage_node *node, size_t number) {
   return d;
 }
 
-unsigned poly_row_dim(const stage_node *node, size_t number) {
+unsigned poly_update_row_dim(const stage_node *node, size_t number) {
   unsigned last = (unsigned)isl_set_dim(node->updates.data[number].set, isl_dim_set) - 1;
   int d = reads_stage(node, number) ? -1 : contiguous_dim(node, number);
   unsigned strided = d < 0 ? 0 : count_strided(node, number, (unsigned)d);
@@ -101,10 +101,10 @@ static isl_multi_union_pw_aff *band_of(const stage_update_info *update, isl_aff_
   return isl_multi_union_pw_aff_from_multi_aff(isl_multi_aff_from_aff_list(space, affs));
 }
 
-__isl_give isl_multi_union_pw_aff *poly_cell_loops(const stage_node *node, size_t number) {
+__isl_give isl_multi_union_pw_aff *poly_update_loops(const stage_node *node, size_t number) {
   const stage_update_info *update = &node->updates.data[number];
   if (reads_stage(node, number) || isl_set_dim(update->set, isl_dim_set) == 0) return NULL;
-  unsigned row = poly_row_dim(node, number);
+  unsigned row = poly_update_row_dim(node, number);
   isl_aff_list *affs = isl_aff_list_alloc(isl_set_get_ctx(update->set), (int)node->n_dims);
   for (unsigned k = 0; k < node->n_dims; k++) {
     isl_aff *aff = cell_loop(update, k, row);
@@ -115,9 +115,10 @@ __isl_give isl_multi_union_pw_aff *poly_cell_loops(const stage_node *node, size_
   return NULL;
 }
 
-__isl_give isl_multi_union_pw_aff *poly_point_loops(const stage_node *node, size_t number, unsigned *owner) {
+__isl_give isl_multi_union_pw_aff *poly_update_point_loops(const stage_node *node, size_t number,
+                                                           unsigned *owner) {
   const stage_update_info *update = &node->updates.data[number];
-  unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set), row = poly_row_dim(node, number);
+  unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set), row = poly_update_row_dim(node, number);
   isl_local_space *space = isl_local_space_from_space(isl_set_get_space(update->set));
   isl_aff_list *affs = isl_aff_list_alloc(isl_set_get_ctx(update->set), (int)n);
   for (unsigned i = 0; i < n; i++) {

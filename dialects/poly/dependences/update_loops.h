@@ -11,16 +11,17 @@ __isl_give isl_aff *poly_index_function(const stage_update_info *update, unsigne
  * that index is a plain function of one dimension, and along it no access steps over rows, or fewer do than
  * along the last dimension; else the last one. As the innermost it leaves the points of each cell in their
  * order: they agree in it. The update has dimensions. */
-unsigned poly_row_dim(const stage_node *node, size_t number);
+unsigned poly_update_row_dim(const stage_node *node, size_t number);
 
 /* The outer loops of an update over the cells that its points reach: one for each index of the combine that
- * is a function of one dimension of the update; poly_row_dim is taken in pieces. The points of one cell are
- * in one iteration of all of them. NULL when no index is such a function, or when the update reads the stage:
- * then its points keep their order. */
-__isl_give isl_multi_union_pw_aff *poly_cell_loops(const stage_node *node, size_t number);
+ * is a function of one dimension of the update; poly_update_row_dim is taken in pieces. The points of one
+ * cell are in one iteration of all of them. NULL when no index is such a function, or when the update reads
+ * the stage: then its points keep their order. */
+__isl_give isl_multi_union_pw_aff *poly_update_loops(const stage_node *node, size_t number);
 
-/* The points of an update in lexicographic order, but for poly_row_dim, which is the last member. owner[i]
- * gets the dimension that member i is. */
-__isl_give isl_multi_union_pw_aff *poly_point_loops(const stage_node *node, size_t number, unsigned *owner);
+/* The points of an update in lexicographic order, but for poly_update_row_dim, which is the last member.
+ * owner[i] gets the dimension that member i is. */
+__isl_give isl_multi_union_pw_aff *poly_update_point_loops(const stage_node *node, size_t number,
+                                                           unsigned *owner);
 
 #endif

@@ -18,7 +18,7 @@ static bool follows_place(const stage_update_info *update, unsigned k) {
   return index != NULL;
 }
 
-bool poly_is_reached_by_place(const stage_node *node, unsigned k) {
+bool poly_update_dim_is_affine(const stage_node *node, unsigned k) {
   for (size_t i = 0; i < node->updates.len; i++)
     if (has_points(&node->updates.data[i]) && !follows_place(&node->updates.data[i], k)) return false;
   return true;
@@ -62,7 +62,7 @@ const char *poly_why_whole(const stage_node *node) {
   if (node->self_reads.len) return "it reads itself";
   if (!node->updates.len) return NULL;
   for (unsigned k = 0; k < node->n_dims; k++) {
-    if (poly_is_reached_by_place(node, k))
+    if (poly_update_dim_is_affine(node, k))
       any = true;
     else if (!span_of(node->domain, k))
       return "its updates may reach any cell along a dimension that no number bounds";
@@ -73,7 +73,7 @@ const char *poly_why_whole(const stage_node *node) {
 void poly_find_whole(const stage_node *node, isl_map *schedule, unsigned n, bool *whole) {
   for (unsigned d = 0; d < n; d++) whole[d] = false;
   for (unsigned k = 0; k < node->n_dims; k++) {
-    if (poly_is_reached_by_place(node, k)) continue;
+    if (poly_update_dim_is_affine(node, k)) continue;
     for (unsigned d = 0; d < n; d++) {
       isl_map *one = isl_map_project_out(isl_map_copy(schedule), isl_dim_out, d + 1, n - d - 1);
       one = isl_map_project_out(one, isl_dim_out, 0, d);
@@ -89,7 +89,7 @@ static __isl_give isl_map *known_target(const stage_node *node, size_t number) {
   isl_local_space *local = isl_local_space_from_space(isl_set_get_space(update->set));
   isl_aff_list *indices = isl_aff_list_alloc(isl_set_get_ctx(update->set), (int)node->n_dims);
   for (unsigned k = 0; k < node->n_dims; k++) {
-    isl_aff *index = poly_is_reached_by_place(node, k) ? poly_index_function(update, k) : NULL;
+    isl_aff *index = poly_update_dim_is_affine(node, k) ? poly_index_function(update, k) : NULL;
     if (!index) index = isl_aff_zero_on_domain(isl_local_space_copy(local));
     indices = isl_aff_list_add(indices, index);
   }
@@ -102,10 +102,10 @@ __isl_give isl_map *poly_update_schedule(const stage_node *node, size_t number, 
   return isl_map_apply_range(known_target(node, number), isl_map_copy(schedule));
 }
 
-__isl_give isl_map *poly_points_reaching(const stage_node *node, size_t number, isl_map *cells) {
+__isl_give isl_map *poly_update_instances(const stage_node *node, size_t number, isl_map *cells) {
   isl_map *known = isl_map_copy(cells), *target = known_target(node, number);
   for (unsigned k = 0; k < node->n_dims; k++) {
-    if (poly_is_reached_by_place(node, k)) continue;
+    if (poly_update_dim_is_affine(node, k)) continue;
     known = isl_map_fix_si(isl_map_drop_constraints_involving_dims(known, isl_dim_out, k, 1), isl_dim_out,
                            (int)k, 0);
   }

@@ -8,7 +8,7 @@
 
 /* All updates reach dimension `k` of the stage at an index that is a quasi-affine function of their points.
  */
-bool poly_is_reached_by_place(const stage_node *node, unsigned k);
+bool poly_update_dim_is_affine(const stage_node *node, unsigned k);
 /* Why the stage cannot be computed tile by tile with others; NULL when it can, as all stages without updates
  * and reads of themselves. */
 const char *poly_why_whole(const stage_node *node);
@@ -19,7 +19,7 @@ void poly_find_whole(const stage_node *node, isl_map *schedule, unsigned n, bool
 __isl_give isl_map *poly_update_schedule(const stage_node *node, size_t number, isl_map *schedule);
 /* The instances of the update that may reach one of the cells { [t] -> Stage[…] }, which hold all cells along
  * whole dimensions or none: { [t] -> u[…] }. */
-__isl_give isl_map *poly_points_reaching(const stage_node *node, size_t number, isl_map *cells);
+__isl_give isl_map *poly_update_instances(const stage_node *node, size_t number, isl_map *cells);
 /* Common coordinates from the first to the last point of the domain, along dimension `d`, for all
  * parameter values; 0 when no number bounds them. */
 int64_t poly_span_along(isl_map *schedule, isl_set *domain, unsigned d);

@@ -35,7 +35,7 @@ static __isl_give isl_aff *undivided(__isl_take isl_aff *aff, int64_t *height) {
 }
 
 /* The one dimension with a factor, if there is just one. */
-static void read_stride(isl_aff *before, poly_step *step) {
+static void read_stride(isl_aff *before, poly_inner_tile *step) {
   unsigned found = 0;
   for (unsigned d = 0; d < step->node->n_dims; d++) {
     int64_t factor = 1;
@@ -51,13 +51,13 @@ static void read_stride(isl_aff *before, poly_step *step) {
 
 typedef struct reading {
   const stage_graph *graph;
-  poly_steps *out;
+  poly_inner_tiles *out;
   const stage_node *node; /* of the piece at hand */
 } reading;
 
 static isl_stat read_piece(__isl_take isl_set *where, __isl_take isl_aff *aff, void *user) {
   reading *r = user;
-  poly_step step = {.node = r->node};
+  poly_inner_tile step = {.node = r->node};
   isl_aff *before = undivided(aff, &step.height);
   if (before) {
     read_stride(before, &step);
@@ -91,12 +91,12 @@ static int64_t common_multiple(int64_t a, int64_t b) {
 
 /* One height for all: isl writes floor((2y + 2)/4) as floor((y + 1)/2). Those that have no common one of
  * moderate size are left as they are. */
-static void equate_heights(poly_steps *steps) {
+static void equate_heights(poly_inner_tiles *steps) {
   int64_t height = 1;
   for (size_t i = 0; i < steps->len; i++)
     if (height < INT32_MAX) height = common_multiple(height, steps->data[i].height);
   for (size_t i = 0; i < steps->len && height < INT32_MAX; i++) {
-    poly_step *step = &steps->data[i];
+    poly_inner_tile *step = &steps->data[i];
     int64_t factor = height / step->height;
     isl_val *by = isl_val_int_from_si(isl_aff_get_ctx(step->before), (long)factor);
     step->before = isl_aff_scale_val(step->before, by);
@@ -105,7 +105,7 @@ static void equate_heights(poly_steps *steps) {
   }
 }
 
-void poly_find_steps(const stage_graph *graph, const pm_op *band, poly_steps *out) {
+void poly_find_inner_tiles(const stage_graph *graph, const pm_op *band, poly_inner_tiles *out) {
   isl_multi_union_pw_aff *schedule = isl_peek_mupa(band->attrs[poly_band_schedule]);
   if (isl_multi_union_pw_aff_dim(schedule, isl_dim_set) == 0) return;
   isl_union_pw_aff *outermost = isl_multi_union_pw_aff_get_union_pw_aff(schedule, 0);
@@ -114,21 +114,21 @@ void poly_find_steps(const stage_graph *graph, const pm_op *band, poly_steps *ou
   equate_heights(out);
 }
 
-void poly_free_steps(poly_steps *steps) {
+void poly_free_inner_tiles(poly_inner_tiles *steps) {
   for (size_t i = 0; i < steps->len; i++) isl_aff_free(steps->data[i].before);
   PM_VEC_FREE(*steps);
 }
 
-static const poly_step *step_of(const poly_steps *steps, const stage_node *node) {
+static const poly_inner_tile *step_of(const poly_inner_tiles *steps, const stage_node *node) {
   for (size_t i = 0; i < steps->len; i++)
     if (steps->data[i].node == node) return &steps->data[i];
   return NULL;
 }
 
 /* How much later than its producer a read comes, at most, before the division. */
-static bool add_reads(poly_distances *distances, const poly_steps *steps, const poly_step *from,
+static bool add_reads(poly_distances *distances, const poly_inner_tiles *steps, const poly_inner_tile *from,
                       const stage_access *access, int64_t *latest) {
-  const poly_step *to = step_of(steps, access->consumer);
+  const poly_inner_tile *to = step_of(steps, access->consumer);
   int64_t min = -*latest, max = 0;
   if (!to || to->height != from->height || access->update_index >= 0) return false;
   isl_map *consumer = isl_map_from_aff(isl_aff_copy(to->before));
@@ -142,9 +142,9 @@ static bool add_reads(poly_distances *distances, const poly_steps *steps, const 
 
 /* The step of point p is floor((stride p + c) / height), that of its last read at most floor((stride p + c +
  * latest) / height); those of p + slices come later for every c, when stride * slices >= latest + height. */
-bool poly_find_ring(poly_distances *distances, const poly_steps *steps, const stage_node *producer,
+bool poly_find_ring(poly_distances *distances, const poly_inner_tiles *steps, const stage_node *producer,
                     poly_ring *out) {
-  const poly_step *from = step_of(steps, producer);
+  const poly_inner_tile *from = step_of(steps, producer);
   int64_t latest = 0;
   if (!from || from->stride == 0) return false;
   for (size_t i = 0; i < producer->readers.len; i++)

@@ -7,18 +7,18 @@
 
 /* The outermost member of a band on one stage: floor(before / height), `before` an affine function of the
  * instances; the height is the same for all stages of the band. */
-typedef struct poly_step {
+typedef struct poly_inner_tile {
   const stage_node *node;
   isl_aff *before;
   int64_t height;
   unsigned dim;   /* the one dimension that `before` is a function of, */
   int64_t stride; /* and its factor; 0: there is no such dimension */
-} poly_step;
-typedef PM_VEC(poly_step) poly_steps;
+} poly_inner_tile;
+typedef PM_VEC(poly_inner_tile) poly_inner_tiles;
 
 /* The steps of a serial band, of all stages on which its outermost member is such a function. */
-void poly_find_steps(const stage_graph *graph, const pm_op *band, poly_steps *out);
-void poly_free_steps(poly_steps *steps);
+void poly_find_inner_tiles(const stage_graph *graph, const pm_op *band, poly_inner_tiles *out);
+void poly_free_inner_tiles(poly_inner_tiles *steps);
 
 typedef struct poly_ring {
   unsigned dim;
@@ -28,7 +28,7 @@ typedef struct poly_ring {
 /* The ring of a stage that all others of the band read at bounded distances: a slice is alive from the step
  * that computes it to the last that reads it, both included. False when its steps are no function of one
  * dimension, or a reader has none or is not bounded. */
-bool poly_find_ring(poly_distances *distances, const poly_steps *steps, const stage_node *producer,
+bool poly_find_ring(poly_distances *distances, const poly_inner_tiles *steps, const stage_node *producer,
                     poly_ring *out);
 
 #endif

@@ -1,0 +1,111 @@
+/* What a caller passes to a pipeline: the arguments of the emitted function and the boxes of its arrays. */
+#include "dialects/stage/analyses/graph.h"
+
+#include "dialects/isl/take.h"
+
+#include <isl/ilp.h>
+
+static pm_attr domain_attr(const pm_op *op) {
+  return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_domain : (unsigned)stage_func_domain);
+}
+
+static pm_string name_of(const pm_op *op) {
+  return pm_sym_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_sym : (unsigned)stage_func_sym);
+}
+
+static unsigned rank_of(const pm_op *op) {
+  return (unsigned)isl_set_dim(isl_peek_set(domain_attr(op)), isl_dim_set);
+}
+
+static pm_string output_name(const pm_op *op) {
+  return pm_sym_at(op, stage_output_stage);
+}
+
+static void add_arrays(stage_signature *sig, pm_op *pipeline, const pm_op *output) {
+  pm_op *func = pm_lookup_symbol(pm_region_at(pipeline, stage_pipeline_body), output_name(output));
+  pm_type type = stage_type_of(func);
+  for (unsigned i = 0; i < pm_tuple_len(type); i++)
+    PM_VEC_PUSH(sig->outputs,
+                ((stage_arg){func, stage_element_name(func, i), pm_tuple_at(type, i), i, rank_of(func)}));
+}
+
+void stage_signature_get(pm_op *pipeline, stage_signature *out) {
+  *out = (stage_signature){.name = pm_sym_at(pipeline, stage_pipeline_sym)};
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
+    if (pm_is(op, &stage_param))
+      PM_VEC_PUSH(out->params, ((stage_arg){op, pm_sym_at(op, stage_param_sym), pm_res(op, 0)->type, 0, 0}));
+    else if (pm_is(op, &stage_input))
+      PM_VEC_PUSH(out->inputs, ((stage_arg){op, name_of(op), stage_type_of(op), 0, rank_of(op)}));
+    else if (pm_is(op, &stage_output))
+      add_arrays(out, pipeline, op);
+  }
+}
+
+void stage_signature_free(stage_signature *sig) {
+  PM_VEC_FREE(sig->params);
+  PM_VEC_FREE(sig->inputs);
+  PM_VEC_FREE(sig->outputs);
+}
+
+/* --- boxes --- */
+
+static isl_val *param_value(isl_ctx *isl, const pm_op *param, int64_t value) {
+  if (pm_res(param, 0)->type->scalar == PM_U64) return isl_val_int_from_ui(isl, (unsigned long)value);
+  return isl_val_int_from_si(isl, (long)value);
+}
+
+/* `set` (taken) at the given values; looks no further in the pipeline than the last param that the set knows.
+ */
+static isl_set *fix_params(pm_op *pipeline, isl_set *set, const int64_t *params) {
+  unsigned left = (unsigned)isl_set_dim(set, isl_dim_param);
+  size_t i = 0;
+  for (pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; op && left > 0; op = op->next) {
+    if (!pm_is(op, &stage_param)) continue;
+    int at = isl_set_find_dim_by_name(set, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
+    if (at >= 0) {
+      set =
+          isl_set_fix_val(set, isl_dim_param, (unsigned)at, param_value(isl_set_get_ctx(set), op, params[i]));
+      left--;
+    }
+    i++;
+  }
+  return set;
+}
+
+static bool dim_bounds(isl_set *set, unsigned dim, int64_t *lower, int64_t *extent) {
+  int64_t low = 0, high = 0;
+  if (!isl_take_int_below(isl_set_dim_min_val(isl_set_copy(set), (int)dim),
+                          (int64_t)1 << STAGE_COORDINATE_BITS, &low))
+    return false;
+  if (!isl_take_int_below(isl_set_dim_max_val(isl_set_copy(set), (int)dim),
+                          (int64_t)1 << STAGE_COORDINATE_BITS, &high))
+    return false;
+  *lower = low;
+  *extent = high - low + 1;
+  return true;
+}
+
+/* Parts without points at the given values are left out: isl takes some of them for points in an extreme. */
+static isl_set *domain_at(pm_op *pipeline, const pm_op *input_or_func, const int64_t *params) {
+  return isl_set_coalesce(
+      fix_params(pipeline, isl_set_copy(isl_peek_set(domain_attr(input_or_func))), params));
+}
+
+bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents,
+                  int64_t *lower) {
+  isl_set *set = domain_at(pipeline, input_or_func, params);
+  unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
+  bool empty = isl_set_is_empty(set) == isl_bool_true, ok = true;
+  for (unsigned i = 0; ok && i < n; i++) {
+    int64_t low = 0, extent = 0;
+    ok = empty || dim_bounds(set, i, &low, &extent);
+    extents[i] = extent;
+    if (lower) lower[i] = low;
+  }
+  isl_set_free(set);
+  if (ok) return true;
+  return pm_op_error(
+      input_or_func,
+      "has a domain without bounds, or a coordinate of more than %d bits, for these parameters",
+      STAGE_COORDINATE_BITS);
+}
