@@ -377,14 +377,12 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
 }
 
 static int run(pm_run_options *options) {
-  pm_context *ctx = pm_driver_context(&options->driver);
   run_state s = {.options = options};
   int code = PM_EXIT_INPUT;
-  s.module = pm_driver_read(ctx, &options->driver);
+  s.module = pm_driver_read(&options->driver);
   s.pipeline = s.module ? pm_driver_pipeline(s.module, &options->driver) : NULL;
   if (s.pipeline) code = run_pipeline(&s, options);
   if (s.module) pm_module_free(s.module);
-  pm_context_free(ctx);
   return code;
 }
 

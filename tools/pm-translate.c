@@ -120,17 +120,19 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {0}};
-static const struct argp translate_argp = {
-    option_rows,
-    parse_option,
-    "PROGRAM",
-    "Translate image-processing pipelines (.py, .pm, .pmir) to IR, the text "
-    "of a target (c, null) or a picture. Passes run before that only when "
-    "they are given, but for a target, where the default pipeline runs.",
-    children,
-    0,
-    0};
+static void parse_options(translate_options *options, int argc, char **argv) {
+  const struct argp_child children[] = {{&options->driver.argp, 0, NULL, 0}, {0}};
+  const struct argp argp = {
+      .options = option_rows,
+      .parser = parse_option,
+      .args_doc = "PROGRAM",
+      .doc =
+          "Translate image-processing pipelines to IR, the text of a target (c, null) or a picture. Passes "
+          "run before that only when they are given, but for a target, where the default pipeline runs.",
+      .children = children};
+  pm_driver_begin(&options->driver);
+  argp_parse(&argp, argc, argv, 0, NULL, options);
+}
 
 /* --- pictures --- */
 
@@ -275,9 +277,8 @@ static int write_result(const translate_options *options, const pm_buf *out) {
   return PM_EXIT_INPUT;
 }
 
-static int make(pm_context *ctx, translate_options *options, const char *text,
-                const pm_remark_list *remarks) {
-  pm_module *module = pm_driver_read(ctx, &options->driver);
+static int make(translate_options *options, const char *text, const pm_remark_list *remarks) {
+  pm_module *module = pm_driver_read(&options->driver);
   pm_buf out = {0};
   int code = module ? translate(module, text, options, remarks, &out) : PM_EXIT_INPUT;
   if (code == PM_EXIT_OK && !options->verify_diagnostics) code = write_result(options, &out);
@@ -311,7 +312,7 @@ static int verify(pm_context *ctx, translate_options *options, const char *text)
   pm_buf report = {0};
   pm_set_max_errors(ctx, 0);
   pm_set_diag_handler(ctx, pm_expected_handler, expected);
-  int code = make(ctx, options, text, &none);
+  int code = make(options, text, &none);
   bool announced = pm_expected_check(expected, &report);
   if (report.len) fputs(report.data, stderr);
   if (announced && code == PM_EXIT_INPUT && pm_error_count(ctx)) code = PM_EXIT_OK;
@@ -323,11 +324,10 @@ static int verify(pm_context *ctx, translate_options *options, const char *text)
 static int run(translate_options *options) {
   char *text = pm_driver_pipeline_text(&options->driver);
   if (!text) return PM_EXIT_INPUT;
-  pm_context *ctx = pm_driver_context(&options->driver);
+  pm_context *ctx = options->driver.ctx;
   pm_remark_list remarks = {.print = options->driver.remarks};
   if (options->to == TO_HTML && !options->verify_diagnostics) pm_keep_remarks(ctx, &remarks);
-  int code = options->verify_diagnostics ? verify(ctx, options, text) : make(ctx, options, text, &remarks);
-  pm_context_free(ctx);
+  int code = options->verify_diagnostics ? verify(ctx, options, text) : make(options, text, &remarks);
   pm_remark_list_free(&remarks);
   free(text);
   return code;
@@ -336,7 +336,7 @@ static int run(translate_options *options) {
 int main(int argc, char **argv) {
   translate_options options = {.driver.tool = TOOL, .to = TO_NOTHING};
   pm_tool_begin();
-  argp_parse(&translate_argp, argc, argv, 0, NULL, &options);
+  parse_options(&options, argc, argv);
   int code = run(&options);
   pm_driver_options_free(&options.driver);
   return code;

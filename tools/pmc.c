@@ -62,15 +62,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
-static const struct argp pmc_argp = {
-    option_rows,
-    parse_option,
-    "PROGRAM",
-    "Compile image-processing pipelines (.py, .pm, .pmir) to C or native code.",
-    children,
-    0,
-    0};
+static void parse_options(pmc_options *options, int argc, char **argv) {
+  const struct argp_child children[] = {{&options->driver.argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+  const struct argp argp = {.options = option_rows,
+                            .parser = parse_option,
+                            .args_doc = "PROGRAM",
+                            .doc = "Compile image-processing pipelines to C or native code.",
+                            .children = children};
+  pm_driver_begin(&options->driver);
+  argp_parse(&argp, argc, argv, 0, NULL, options);
+}
 
 /* --- writing --- */
 
@@ -170,13 +171,11 @@ static int run(pmc_options *options) {
   int code = PM_EXIT_INPUT;
   char *text = pm_driver_pipeline_text(&options->driver);
   if (!text) return code;
-  pm_context *ctx = pm_driver_context(&options->driver);
-  pm_module *module = pm_driver_read(ctx, &options->driver);
+  pm_module *module = pm_driver_read(&options->driver);
   if (module) {
     code = compile(module, text, options);
     pm_module_free(module);
   }
-  pm_context_free(ctx);
   free(text);
   return code;
 }
@@ -184,7 +183,7 @@ static int run(pmc_options *options) {
 int main(int argc, char **argv) {
   pmc_options options = {.driver.tool = TOOL};
   pm_tool_begin();
-  argp_parse(&pmc_argp, argc, argv, 0, NULL, &options);
+  parse_options(&options, argc, argv);
   int code = run(&options);
   pm_driver_options_free(&options.driver);
   return code;

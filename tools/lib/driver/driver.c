@@ -1,10 +1,7 @@
 #include "tools/lib/driver/driver.h"
 
-#include "dialects/dialects.h"
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
-#include "passes/passes.h"
-#include "tools/lib/driver/numbers.h"
 #include "tools/lib/driver/pipeline_text.h"
 #include "tools/lib/driver/pipelines.h"
 #include "tools/lib/driver/process.h"
@@ -17,19 +14,11 @@
 void pm_driver_options_free(pm_driver_options *options) {
   for (size_t i = 0; i < options->owned.len; i++) free(options->owned.data[i]);
   PM_VEC_FREE(options->owned);
-  PM_VEC_FREE(options->consts);
-  PM_VEC_FREE(options->ranges);
-  PM_VEC_FREE(options->live_outs);
   PM_VEC_FREE(options->settings);
-}
-
-pm_context *pm_driver_context(const pm_driver_options *options) {
-  pm_pool_numbers();
-  pm_context *ctx = pm_context_new();
-  pm_register_all_dialects(ctx);
-  pm_register_all_passes(ctx);
-  pm_enable_remarks(ctx, options->remarks);
-  return ctx;
+  pm_frontend_values_free(&options->frontend);
+  if (options->ctx) pm_frontend_argps_free(options->frontends, pm_frontend_count(options->ctx));
+  free(options->children);
+  pm_context_free(options->ctx);
 }
 
 static bool fail(const pm_driver_options *options, pm_buf *error) {
@@ -39,24 +28,8 @@ static bool fail(const pm_driver_options *options, pm_buf *error) {
 
 /* --- reading --- */
 
-static const char *language_of(const pm_driver_options *options) {
-  if (options->from) return options->from;
-  const char *dot = strrchr(options->program, '.');
-  if (dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pm") == 0)) return "polymage";
-  return dot && strcmp(dot, ".pmir") == 0 ? "pmir" : NULL;
-}
-
-static pm_module *read_polymage(pm_context *ctx, const char *text, size_t len,
-                                const pm_driver_options *options) {
-  polymage_options p = {.pipeline_name = options->name,
-                        .live_outs = options->live_outs.data,
-                        .n_live_outs = options->live_outs.len,
-                        .consts = options->consts.data,
-                        .n_consts = options->consts.len,
-                        .ranges = options->ranges.data,
-                        .n_ranges = options->ranges.len,
-                        .fp = options->fp};
-  return polymage_read(ctx, options->program, text, len, &p);
+const pm_frontend *pm_driver_frontend(const pm_driver_options *options) {
+  return options->from ? options->from : pm_frontend_of_file(options->ctx, options->program);
 }
 
 static void set_fp(pm_module *module, const char *fp) {
@@ -65,49 +38,72 @@ static void set_fp(pm_module *module, const char *fp) {
   if (pm_is(op, &stage_pipeline)) pm_set_attr(op, stage_pipeline_fp, pm_get_string_attr(ctx, pm_str_of(fp)));
 }
 
-static bool only_for_polymage(const pm_driver_options *options) {
+/* Fails, naming the language that it is for, when an option is given that the frontend does not have. */
+static bool has_own_options(const pm_driver_options *options, const pm_frontend *frontend) {
+  const char *foreign = pm_frontend_foreign_option(&options->frontend, frontend);
+  const pm_frontend *owner = NULL;
   pm_buf error = {0};
-  if (options->consts.len) pm_failf(&error, "--const is for PolyMage programs; '%s' is IR", options->program);
-  if (options->ranges.len) pm_failf(&error, "--range is for PolyMage programs; '%s' is IR", options->program);
-  if (options->name) pm_failf(&error, "--name is for PolyMage programs; '%s' is IR", options->program);
-  if (options->live_outs.len)
-    pm_failf(&error, "--live-out is for PolyMage programs; '%s' is IR", options->program);
-  return error.data && !fail(options, &error);
+  for (size_t i = 0; foreign && !owner; i++)
+    if (pm_find_frontend_option(pm_frontend_at(options->ctx, i), foreign))
+      owner = pm_frontend_at(options->ctx, i);
+  if (!owner) return true;
+  pm_failf(&error, "--%s is for %s programs; '%s' is %s", foreign, owner->language, options->program,
+           frontend->language);
+  return fail(options, &error);
 }
 
-static pm_module *read_text(pm_context *ctx, const char *language, const char *text, size_t len,
+static pm_module *read_text(const char *text, size_t len, const pm_frontend *frontend,
                             const pm_driver_options *options) {
-  pm_module *module = NULL;
-  if (strcmp(language, "polymage") == 0)
-    module = read_polymage(ctx, text, len, options);
-  else if (!only_for_polymage(options))
-    module = pm_parse_module(ctx, options->program, text, len, true);
+  pm_frontend_input input = {.file = options->program,
+                             .text = text,
+                             .len = len,
+                             .fp = options->fp,
+                             .values = options->frontend.values.data,
+                             .n_values = options->frontend.values.len};
+  pm_module *module = has_own_options(options, frontend) ? frontend->read(options->ctx, &input) : NULL;
   if (module && options->fp) set_fp(module, options->fp);
   return module;
 }
 
-static pm_module *read_program(pm_context *ctx, const pm_driver_options *options) {
-  const char *language = language_of(options);
+/* ".py, .pm or .pmir", of all frontends. */
+static void put_extensions(pm_buf *out, const pm_context *ctx) {
+  PM_VEC(const char *) all = {0};
+  for (size_t i = 0; i < pm_frontend_count(ctx); i++)
+    for (const char *const *e = pm_frontend_at(ctx, i)->extensions; *e; e++) PM_VEC_PUSH(all, *e);
+  for (size_t i = 0; i < all.len; i++)
+    pm_buf_printf(out, "%s.%s", i == 0 ? "" : i + 1 < all.len ? ", " : " or ", all.data[i]);
+  PM_VEC_FREE(all);
+}
+
+static bool unknown_language(const pm_driver_options *options) {
+  pm_buf error = {0}, known = {0};
+  put_extensions(&known, options->ctx);
+  pm_failf(&error, "the name of '%s' does not tell its language (%s); give --from", options->program,
+           known.data);
+  pm_buf_free(&known);
+  return fail(options, &error);
+}
+
+static bool cannot_open(const pm_driver_options *options) {
   pm_buf error = {0};
+  pm_failf(&error, "cannot open '%s': %s", options->program, strerror(errno));
+  return fail(options, &error);
+}
+
+static pm_module *read_program(const pm_driver_options *options) {
+  const pm_frontend *frontend = pm_driver_frontend(options);
   size_t len = 0;
   char *text = pm_read_file(options->program, &len);
-  if (!text)
-    pm_failf(&error, "cannot open '%s': %s", options->program, strerror(errno));
-  else if (!language)
-    pm_failf(&error, "the name of '%s' does not tell its language (.py, .pm or .pmir); give --from",
-             options->program);
-  pm_module *module = NULL;
-  if (error.data)
-    fail(options, &error);
-  else
-    module = read_text(ctx, language, text, len, options);
+  bool ok = text ? frontend || unknown_language(options) : cannot_open(options);
+  pm_module *module = ok ? read_text(text, len, frontend, options) : NULL;
   free(text);
   return module;
 }
 
-pm_module *pm_driver_read(pm_context *ctx, pm_driver_options *options) {
+pm_module *pm_driver_read(pm_driver_options *options) {
   double begin = pm_processor_seconds();
-  pm_module *module = read_program(ctx, options);
+  if (options->remarks) pm_enable_remarks(options->ctx, true);
+  pm_module *module = read_program(options);
   options->read_seconds = pm_processor_seconds() - begin;
   return module;
 }

@@ -4,8 +4,8 @@
 #ifndef PM_TOOLS_DRIVER_DRIVER_H
 #define PM_TOOLS_DRIVER_DRIVER_H
 
-#include "frontends/polymage/polymage.h"
 #include "targets/target.h"
+#include "tools/lib/driver/frontend_options.h"
 #include "tools/lib/driver/message.h"
 
 #include <argp.h>
@@ -13,7 +13,8 @@
 typedef struct pm_driver_options {
   const char *tool;          /* for messages */
   const char *program;       /* "-" is standard input */
-  const char *from;          /* "polymage", "pmir", or NULL: by the name */
+  pm_context *ctx;           /* set by pm_driver_begin */
+  const pm_frontend *from;   /* NULL: by the program's name */
   const char *pass_pipeline; /* a text or the name of one; NULL: default */
   const char *fp;            /* NULL: what the program says, else contract */
   const char *strategy;      /* of group, NULL: as the pipeline says */
@@ -24,27 +25,27 @@ typedef struct pm_driver_options {
   double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;
   const char *cc, *cflags;
-  const char *name; /* of a PolyMage pipeline, NULL: the first output's */
-  PM_VEC(polymage_const) consts;
-  PM_VEC(polymage_range) ranges;
-  PM_VEC(const char *) live_outs;
+  pm_frontend_values frontend;   /* options of frontends */
   PM_VEC(const char *) settings; /* "tile{own=false}", applied last */
-  PM_VEC(char *) owned;          /* texts that consts, ranges and live_outs point into */
+  PM_VEC(char *) owned;
+  struct argp argp; /* a child for a tool's argp, set by pm_driver_begin; its input is these options */
+  struct argp_child *children;
+  pm_frontend_argp *frontends;
 } pm_driver_options;
 
-/* A child for a tool's argp; its input is the pm_driver_options (tool is set). Usage errors exit with
- * PM_EXIT_USAGE. */
-extern const struct argp pm_driver_argp;
-/* The part of it that says how to optimize, for variants of a program. */
+/* First in a tool that reads programs, with `tool` set: makes the context, with all that the command line may
+ * name, and the argp. The options must not be moved afterwards. */
+void pm_driver_begin(pm_driver_options *options);
+void pm_driver_options_free(pm_driver_options *options);
+/* The part of the options that says how to optimize, for variants of a program. */
 extern const struct argp pm_optimizer_argp;
 /* The same for --cc and --cflags, for the tools that run the C compiler. */
 extern const struct argp pm_cc_argp;
-void pm_driver_options_free(pm_driver_options *options);
 
-/* A context with every dialect and pass. */
-pm_context *pm_driver_context(const pm_driver_options *options);
+/* The frontend that the options or the program's name tell, or NULL. */
+const pm_frontend *pm_driver_frontend(const pm_driver_options *options);
 /* The program's module, with --fp written into its pipelines; NULL after messages. */
-pm_module *pm_driver_read(pm_context *ctx, pm_driver_options *options);
+pm_module *pm_driver_read(pm_driver_options *options);
 /* The one stage.pipeline of a module, or NULL after a message. */
 pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options);
 /* strict, contract or fast. */

@@ -299,16 +299,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
-static const struct argp run_argp = {
-    option_rows,
-    parse_option,
-    "PROGRAM",
-    "Compile an image-processing pipeline (.py, .pm, .pmir) and run it on pictures.",
-    children,
-    0,
-    0};
-
 /* --- variants --- */
 
 static error_t parse_variant_option(int key, char *arg, struct argp_state *state) {
@@ -353,8 +343,15 @@ static void free_variant(pm_run_variant *v) {
 }
 
 void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
+  const struct argp_child children[] = {{&options->driver.argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+  const struct argp argp = {.options = option_rows,
+                            .parser = parse_option,
+                            .args_doc = "PROGRAM",
+                            .doc = "Compile an image-processing pipeline and run it on pictures.",
+                            .children = children};
   options->repeat = 1;
-  argp_parse(&run_argp, argc, argv, 0, NULL, options);
+  pm_driver_begin(&options->driver);
+  argp_parse(&argp, argc, argv, 0, NULL, options);
   for (size_t i = 0; i < options->against.len; i++)
     parse_variant(&options->against.data[i], &options->driver);
 }
