@@ -11,6 +11,7 @@
 #include "tools/lib/images/image.h"
 #include "tools/lib/images/iterate.h"
 #include "tools/lib/driver/message.h"
+#include "tools/lib/driver/pipelines.h"
 #include "tools/lib/driver/process.h"
 
 #include <argp.h>
@@ -304,6 +305,7 @@ int main(int argc, char **argv) {
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_passes(ctx);
+  pm_register_all_pipelines(ctx);
   pm_module *module = read_module(ctx, o.program, &error);
   bool ok = module && interpret(&o, module, &error);
   if (error.len) pm_print_error(TOOL, &error);

@@ -8,7 +8,6 @@
 #include "tools/lib/page/html.h"
 #include "tools/lib/images/image.h"
 #include "tools/lib/driver/native.h"
-#include "tools/lib/driver/pipelines.h"
 #include "tools/lib/driver/process.h"
 
 #include <errno.h>
@@ -208,8 +207,7 @@ static bool add_code(pm_op *pipeline, const pm_driver_options *driver, pm_buf *c
   pm_module *copy = pm_module_new(pm_op_context(pipeline), pipeline->loc);
   pm_target_output made;
   pm_insert(pm_module_body(copy), NULL, pm_clone(copy, pipeline, NULL));
-  bool ok =
-      pm_driver_emit(copy, pm_named_pipeline("lower"), pm_find_target("c"), "pipeline.h", driver, &made);
+  bool ok = pm_driver_emit(copy, "lower", pm_find_target("c"), "pipeline.h", driver, &made);
   if (ok) {
     pm_buf_puts(code, made.source.data);
     pm_target_output_free(&made);

@@ -3,7 +3,6 @@
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "tools/lib/driver/pipeline_text.h"
-#include "tools/lib/driver/pipelines.h"
 #include "tools/lib/driver/process.h"
 
 #include <errno.h>
@@ -187,12 +186,20 @@ static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error
   return apply_settings(text, o, error);
 }
 
+/* The text with passes in place of the names of pipelines: to be freed; NULL after a message. */
+static char *expand_pipeline(pm_context *ctx, const char *text) {
+  pm_pass_manager *manager = pm_pass_manager_new(ctx);
+  pm_buf expanded = {0};
+  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", text);
+  if (ok) pm_print_given_pipeline(manager, &expanded);
+  pm_pass_manager_free(manager);
+  return ok ? pm_buf_take(&expanded) : NULL;
+}
+
 char *pm_driver_pipeline_text(const pm_driver_options *options) {
-  const char *given = options->pass_pipeline ? options->pass_pipeline : "default";
-  const char *named = pm_named_pipeline(given);
-  char *text = pm_xstrdup(named ? named : given);
+  char *text = expand_pipeline(options->ctx, options->pass_pipeline ? options->pass_pipeline : "default");
   pm_buf error = {0};
-  if (apply_options(&text, options, &error)) return text;
+  if (!text || apply_options(&text, options, &error)) return text;
   fail(options, &error);
   free(text);
   return NULL;

@@ -5,6 +5,7 @@
 #include "tools/lib/driver/cc_flags.h"
 #include "tools/lib/driver/numbers.h"
 #include "tools/lib/driver/pipeline_text.h"
+#include "tools/lib/driver/pipelines.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -182,6 +183,7 @@ void pm_driver_begin(pm_driver_options *options) {
   pm_register_all_dialects(options->ctx);
   pm_register_all_passes(options->ctx);
   pm_register_all_frontends(options->ctx);
+  pm_register_all_pipelines(options->ctx);
   options->frontends = pm_frontend_argps_new(options->ctx, &options->frontend);
   options->children = new_children(options->ctx, options->frontends);
   options->argp =
