@@ -4,10 +4,15 @@
  *   static void register_mine(pm_context *ctx) { … }
  *   PM_PLUGIN("mine", register_mine)
  *
- * See docs/plugins.md.
+ * It may be written in C or in C++; there, further headers of ours are included inside extern "C" { }. See
+ * docs/plugins.md.
  */
 #ifndef PM_TOOLS_PLUGIN_H
 #define PM_TOOLS_PLUGIN_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #include "dialects/dialects.h"
 #include "frontends/frontend.h"
@@ -16,6 +21,10 @@
 #include "ir/pass.h"
 #include "ir/rewrite.h"
 #include "targets/target.h"
+
+#ifdef __cplusplus
+}
+#endif
 
 /* Of the struct below: grows when that changes. */
 #define PM_PLUGIN_ABI 3u
