@@ -1,5 +1,5 @@
 /* A frontend turns the text of a program into a module. It is one struct in one directory and one line in
- * frontends.c, or a plugin registers it (docs/add-a-frontend.md). The tools know none by name. */
+ * frontends.def, or a plugin registers it (docs/add-a-frontend.md). The tools know none by name. */
 #ifndef PM_FRONTENDS_FRONTEND_H
 #define PM_FRONTENDS_FRONTEND_H
 
@@ -51,7 +51,7 @@ typedef struct pm_frontend {
 
 /* False after a diagnostic when the name or an extension is taken. */
 bool pm_register_frontend(pm_context *ctx, const pm_frontend *frontend);
-/* Those of frontends.c. */
+/* Those of frontends.def. */
 void pm_register_all_frontends(pm_context *ctx);
 
 size_t pm_frontend_count(const pm_context *ctx);

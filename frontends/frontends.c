@@ -3,14 +3,16 @@
 
 #include "ir/diag.h"
 
-#include "frontends/pmir/pmir.h"
-#include "frontends/polymage/polymage.h"
-
 #include <string.h>
 
+#define FRONTEND(name) extern const pm_frontend name##_frontend;
+#include "frontends/frontends.def"
+#undef FRONTEND
+
 static const pm_frontend *const frontends[] = {
-    &polymage_frontend,
-    &pmir_frontend,
+#define FRONTEND(name) &name##_frontend,
+#include "frontends/frontends.def"
+#undef FRONTEND
 };
 
 static const pm_registry_kind kind = {"frontend"};

@@ -1,4 +1,5 @@
-#include "frontends/pmir/pmir.h"
+/* IR text as a program. */
+#include "frontends/frontend.h"
 
 #include "ir/text.h"
 
