@@ -106,14 +106,13 @@ static bool read_stage(rows_reader *r, const char *name, const char *low, const 
 }
 
 static bool read_line(rows_reader *r, char *line) {
-  char name[WORD + 1], a[WORD + 1], b[WORD + 1];
-  int end = 0;
-  if (sscanf(line, "input %31s %31s", name, a) == 2) return read_input(r, name, a);
-  if (sscanf(line, "stage %31s %31s %31s = %n", name, a, b, &end) == 3 && end)
-    return read_stage(r, name, a, b, line + end);
-  if (sscanf(line, "output %31s", name) == 1)
+  char word[WORD + 1] = "", name[WORD + 1], a[WORD + 1], b[WORD + 1];
+  int end = 0, n = sscanf(line, "%31s %31s %31s %31s = %n", word, name, a, b, &end);
+  if (n == 3 && strcmp(word, "input") == 0) return read_input(r, name, a);
+  if (n == 4 && end && strcmp(word, "stage") == 0) return read_stage(r, name, a, b, line + end);
+  if (n == 2 && strcmp(word, "output") == 0)
     return stage_build_output(&r->b, kit_identifier(r->kit.ctx, name)) != NULL;
-  return *line == 0 || wrong(r, "a line should begin with input, stage or output");
+  return n <= 0 || wrong(r, "this is no line of a program: input, stage or output, and what belongs to it");
 }
 
 static bool read_lines(rows_reader *r, char *text, uint16_t file) {

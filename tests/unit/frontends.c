@@ -80,7 +80,8 @@ static void the_kit_makes_stages(void **state) {
        "}\n"},
       {"input img n\nstage by 1 m-2 = img+0\n", "", NULL},
       {"input img n\nstage by 1 n-2 =\n", "2:1: a stage should have terms behind '='\n", NULL},
-      {"inputs img n\n", "1:1: a line should begin with input, stage or output\n", NULL},
+      {"inputs img n\n",
+       "1:1: this is no line of a program: input, stage or output, and what belongs to it\n", NULL},
   };
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     pm_buf log, got = {0};
