@@ -12,7 +12,17 @@
 #include "dialects/stage/stage.h"
 
 /* In the order in which they are registered. */
-#define PM_DIALECTS(X) X(arith) X(math) X(isl) X(stage) X(poly) X(loop) X(buf) X(vec)
+/* clang-format off */
+#define PM_DIALECTS(X) \
+  X(arith) \
+  X(math) \
+  X(isl) \
+  X(stage) \
+  X(poly) \
+  X(loop) \
+  X(buf) \
+  X(vec)
+/* clang-format on */
 
 void pm_register_all_dialects(pm_context *ctx);
 
