@@ -10,7 +10,7 @@
 #include "tools/lib/images/compare.h"
 #include "tools/lib/images/image.h"
 #include "tools/lib/images/iterate.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/process.h"
 
 #include <argp.h>
@@ -22,6 +22,7 @@
 #define TOOL "pm-interp"
 
 typedef struct options {
+  pm_context *ctx;
   const char *program;
   const char *pipeline; /* NULL: none */
   const char *compare;  /* NULL or a file */
@@ -52,6 +53,9 @@ static void add_named(pm_named_list *list, char *arg, struct argp_state *state) 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   options *o = state->input;
   switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = o->ctx;
+    break;
   case OPT_PARAM:
     add_named(&o->params, arg, state);
     break;
@@ -80,12 +84,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
+static const struct argp_child children[] = {{&pm_plugin_argp, 0, NULL, 0}, {0}};
 static const struct argp interp_argp = {
     option_rows,
     parse_option,
     "PROGRAM.pmir",
     "Run a pipeline by the reference interpreter, and compare it with what passes make of it.",
-    NULL,
+    children,
     NULL,
     NULL};
 
@@ -300,16 +305,14 @@ int main(int argc, char **argv) {
   options o = {0};
   pm_buf error = {0};
   pm_tool_begin();
+  o.ctx = pm_driver_context();
   argp_parse(&interp_argp, argc, argv, 0, NULL, &o);
-  pm_context *ctx = pm_context_new();
-  pm_register_all_dialects(ctx);
-  pm_register_all_passes(ctx);
-  pm_module *module = read_module(ctx, o.program, &error);
+  pm_module *module = read_module(o.ctx, o.program, &error);
   bool ok = module && interpret(&o, module, &error);
   if (error.len) pm_print_error(TOOL, &error);
   pm_buf_free(&error);
   if (module) pm_module_free(module);
-  pm_context_free(ctx);
+  pm_context_free(o.ctx);
   free_options(&o);
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }

@@ -3,6 +3,7 @@
 #include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
+#include "targets/target.h"
 #include "tools/lib/driver/dialect_docs.h"
 #include "tools/lib/driver/expected.h"
 #include "tools/lib/driver/load_plugin.h"
@@ -500,6 +501,7 @@ static bool load_plugins(session *s) {
 static int run_session(session *s) {
   pm_register_all_dialects(s->ctx);
   pm_register_all_passes(s->ctx);
+  pm_register_all_targets(s->ctx);
   if (!load_plugins(s)) return PM_EXIT_INPUT;
   if (s->opts.stop_at_op) pm_stop_at_serial(s->ctx, s->opts.stop_at_op);
   if (s->opts.list) return print_list(s);

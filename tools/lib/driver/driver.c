@@ -23,13 +23,20 @@ void pm_driver_options_free(pm_driver_options *options) {
   PM_VEC_FREE(options->settings);
 }
 
-pm_context *pm_driver_context(const pm_driver_options *options) {
+pm_context *pm_driver_context(void) {
   pm_pool_numbers();
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_passes(ctx);
-  pm_enable_remarks(ctx, options->remarks);
+  pm_register_all_targets(ctx);
   return ctx;
+}
+
+char *pm_driver_target_names(const pm_context *ctx) {
+  pm_buf names = {0};
+  for (size_t i = 0; i < pm_target_count(ctx); i++)
+    pm_buf_printf(&names, "%s%s", i ? ", " : "", pm_target_at(ctx, i)->name);
+  return pm_buf_take(&names);
 }
 
 static bool fail(const pm_driver_options *options, pm_buf *error) {
@@ -191,10 +198,28 @@ static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error
   return apply_settings(text, o, error);
 }
 
-char *pm_driver_pipeline_text(const pm_driver_options *options) {
-  const char *given = options->pass_pipeline ? options->pass_pipeline : "default";
-  const char *named = pm_named_pipeline(given);
-  char *text = pm_xstrdup(named ? named : given);
+static const char *text_of(const char *name_or_text) {
+  const char *named = pm_named_pipeline(name_or_text);
+  return named ? named : name_or_text;
+}
+
+const char *pm_driver_lower_text(const pm_target *target) {
+  return text_of(target->lower);
+}
+
+/* The pipeline of the target, with its machine in it. */
+static char *whole_pipeline(const pm_target *target) {
+  pm_buf whole = {0};
+  const char *schedule = text_of(target->schedule), *lower = text_of(target->lower);
+  pm_buf_printf(&whole, "%s%s%s", schedule, *schedule && *lower ? "," : "", lower);
+  char *text = pm_buf_take(&whole);
+  if (target->machine && pm_pipeline_has(text, "group"))
+    replace_text(&text, pm_pipeline_set(text, "group", "machine", target->machine));
+  return text;
+}
+
+char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options) {
+  char *text = options->pass_pipeline ? pm_xstrdup(text_of(options->pass_pipeline)) : whole_pipeline(target);
   pm_buf error = {0};
   if (apply_options(&text, options, &error)) return text;
   fail(options, &error);
@@ -204,7 +229,7 @@ char *pm_driver_pipeline_text(const pm_driver_options *options) {
 
 /* --- running --- */
 
-static bool run(pm_module *module, const char *where, const char *text, const pm_driver_options *options) {
+bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) {
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
   pm_buf report = {0};
   pm_run_config config = pm_default_run_config();
@@ -212,23 +237,18 @@ static bool run(pm_module *module, const char *where, const char *text, const pm
   config.reproducer = options->reproducer;
   config.dump_dir = options->dump_ir;
   config.report = &report;
-  bool ok =
-      pm_parse_pipeline(manager, where, text) && pm_run_guarded(options->tool, manager, module, &config);
+  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", text) &&
+            pm_run_guarded(options->tool, manager, module, &config);
   if (report.len) fputs(report.data, stderr);
   pm_buf_free(&report);
   pm_pass_manager_free(manager);
   return ok;
 }
 
-bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) {
-  return run(module, "--pass-pipeline", text, options);
-}
-
 static bool emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
                  const pm_driver_options *options, pm_target_output *out, double *passes) {
   double begin = pm_processor_seconds();
   if (!pm_driver_run(module, text, options)) return false;
-  if (*target->lowering && !run(module, target->name, target->lowering, options)) return false;
   *passes = pm_processor_seconds() - begin;
   return pm_emit(target, module, header_name, out);
 }

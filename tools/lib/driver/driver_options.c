@@ -1,6 +1,6 @@
 #include "tools/lib/driver/driver.h"
 
-#include "tools/lib/driver/cc_flags.h"
+#include "tools/lib/driver/load_plugin.h"
 #include "tools/lib/driver/pipeline_text.h"
 
 #include <errno.h>
@@ -27,7 +27,9 @@ enum {
   OPT_CONST,
   OPT_RANGE,
   OPT_LIVE_OUT,
-  OPT_NAME
+  OPT_NAME,
+  OPT_TARGET,
+  OPT_LOAD_PLUGIN
 };
 
 static const struct argp_option option_rows[] = {
@@ -39,9 +41,10 @@ static const struct argp_option option_rows[] = {
     {"live-out", OPT_LIVE_OUT, "NAME,…", 0, "the outputs of a PolyMage program", 1},
     {"name", OPT_NAME, "NAME", 0, "of a PolyMage program's function (default: the first output's)", 1},
     {"fp", OPT_FP, "strict|contract|fast", 0, "rules for floating point (default: contract)", 1},
+    {"target", OPT_TARGET, "NAME", 0, "what to make code for: pm-translate --list-targets", 1},
     {0, 0, 0, 0, "Looking inside:", 3},
     {"remarks", OPT_REMARKS, 0, 0, "say what was decided, and why", 3},
-    {"timing", OPT_TIMING, 0, 0, "time from the program to C, by pass", 3},
+    {"timing", OPT_TIMING, 0, 0, "time from the program to the target's text, by pass", 3},
     {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass", 3},
     {"reproducer", OPT_REPRODUCER, "FILE", 0,
      "on a failure, the IR before the pass and the rest of the pipeline", 3},
@@ -160,13 +163,44 @@ static error_t parse_optimizer_option(int key, char *arg, struct argp_state *sta
 
 const struct argp pm_optimizer_argp = {optimizer_rows, parse_optimizer_option, 0, 0, 0, 0, 0};
 
+/* --- plugins --- */
+
+static const struct argp_option plugin_rows[] = {
+    {0, 0, 0, 0, "Plugins:", 5},
+    {"load-plugin", OPT_LOAD_PLUGIN, "FILE.so", 0,
+     "load the dialects, passes and targets of a plugin; may be repeated", 5},
+    {0}};
+
+static error_t parse_plugin_option(int key, char *arg, struct argp_state *state) {
+  pm_buf error = {0};
+  if (key != OPT_LOAD_PLUGIN) return ARGP_ERR_UNKNOWN;
+  if (pm_load_plugin(state->input, arg, &error)) return 0;
+  pm_print_error(state->name, &error);
+  exit(PM_EXIT_INPUT);
+}
+
+const struct argp pm_plugin_argp = {plugin_rows, parse_plugin_option, 0, 0, 0, 0, 0};
+
 /* --- the program, and looking inside --- */
+
+static const pm_target *target_of(const pm_driver_options *o, const char *name, struct argp_state *state) {
+  const pm_target *target = pm_find_target(o->ctx, name);
+  if (target) return target;
+  char *names = pm_driver_target_names(o->ctx);
+  argp_error(state, "--target is '%s', but must be one of %s", name, names);
+  free(names);
+  return NULL;
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pm_driver_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
     state->child_inputs[0] = o;
+    state->child_inputs[1] = o->ctx;
+    break;
+  case OPT_TARGET:
+    o->target = target_of(o, arg, state);
     break;
   case OPT_FROM:
     o->from = one_of(arg, "polymage|pmir", "from", state);
@@ -204,6 +238,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case ARGP_KEY_END:
     if (!o->program) argp_error(state, "no program is given");
+    pm_enable_remarks(o->ctx, o->remarks);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -211,15 +246,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child driver_children[] = {{&pm_optimizer_argp, 0, NULL, 0}, {0}};
+static const struct argp_child driver_children[] = {
+    {&pm_optimizer_argp, 0, NULL, 0}, {&pm_plugin_argp, 0, NULL, 0}, {0}};
 const struct argp pm_driver_argp = {option_rows, parse_option, 0, 0, driver_children, 0, 0};
 
-/* --- the C compiler --- */
+/* --- compiling what a target emits --- */
 
 static const struct argp_option cc_rows[] = {
-    {0, 0, 0, 0, "The C compiler:", 4},
-    {"cc", OPT_CC, "COMMAND", 0, "the C compiler (default: cc)", 4},
-    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of " PM_CC_FLAGS " and what suits the processor besides", 4},
+    {0, 0, 0, 0, "The target's compiler:", 4},
+    {"cc", OPT_CC, "COMMAND", 0, "the compiler (default: the target's; of C, cc)", 4},
+    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of the target's flags (of C: docs/pm-run.md)", 4},
     {0}};
 
 static error_t parse_cc_option(int key, char *arg, struct argp_state *state) {
