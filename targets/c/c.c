@@ -8,9 +8,9 @@
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "ir/builtin.h"
+#include "targets/c/c.h"
 #include "targets/c/c_emit.h"
 #include "targets/c/cc.h"
-#include "targets/target.h"
 
 enum { MAX_COLUMN = 110 };
 

@@ -1,5 +1,6 @@
 #include "tools/lib/driver/load_plugin.h"
 
+#include "ir/diag.h"
 #include "tools/lib/driver/message.h"
 
 #include <dlfcn.h>
@@ -26,6 +27,7 @@ bool pm_load_plugin(pm_context *ctx, const char *path, pm_buf *error) {
     dlclose(object);
     return pm_failf(error, "plugin '%s' was built for ABI %u, but this is %u", path, abi, PM_PLUGIN_ABI);
   }
+  unsigned before = pm_error_count(ctx);
   plugin->register_in(ctx);
-  return true;
+  return pm_error_count(ctx) == before || pm_failf(error, "plugin '%s' cannot be registered", path);
 }
