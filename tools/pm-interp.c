@@ -12,8 +12,7 @@
 #include "tools/lib/images/compare.h"
 #include "tools/lib/images/image.h"
 #include "tools/lib/images/bind.h"
-#include "tools/lib/driver/message.h"
-#include "tools/lib/driver/pipelines.h"
+#include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/process.h"
 
 #include <argp.h>
@@ -25,6 +24,7 @@
 #define TOOL "pm-interp"
 
 typedef struct options {
+  pm_context *ctx;
   const char *program;
   const char *pipeline; /* NULL: none */
   const char *compare;  /* NULL or a file */
@@ -55,6 +55,9 @@ static void add_named(pm_named_list *list, char *arg, struct argp_state *state) 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   options *o = state->input;
   switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = o->ctx;
+    break;
   case OPT_PARAM:
     add_named(&o->params, arg, state);
     break;
@@ -83,15 +86,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp interp_argp = {option_rows,
-                                        parse_option,
-                                        "PROGRAM.pmir",
-                                        "Run a stage.pipeline or a loop.func by the reference interpreter, "
-                                        "and compare it with what passes make of "
-                                        "it.",
-                                        NULL,
-                                        NULL,
-                                        NULL};
+static const struct argp_child children[] = {{&pm_plugin_argp, 0, NULL, 0}, {0}};
+static const struct argp interp_argp = {
+    .options = option_rows,
+    .parser = parse_option,
+    .args_doc = "PROGRAM.pmir",
+    .doc =
+        "Run a stage.pipeline or a loop.func by the reference interpreter, and compare it with what passes "
+        "make of it.",
+    .children = children};
 
 static void free_options(options *o) {
   PM_VEC_FREE(o->params);
@@ -348,17 +351,14 @@ int main(int argc, char **argv) {
   options o = {0};
   pm_buf error = {0};
   pm_tool_begin();
+  o.ctx = pm_driver_context_of(TOOL, argc, argv);
   argp_parse(&interp_argp, argc, argv, 0, NULL, &o);
-  pm_context *ctx = pm_context_new();
-  pm_register_all_dialects(ctx);
-  pm_register_all_passes(ctx);
-  pm_register_all_pipelines(ctx);
-  pm_module *module = read_module(ctx, o.program, &error);
+  pm_module *module = read_module(o.ctx, o.program, &error);
   bool ok = module && interpret(&o, module, &error);
   if (error.len) pm_print_error(TOOL, &error);
   pm_buf_free(&error);
   if (module) pm_module_free(module);
-  pm_context_free(ctx);
+  pm_context_free(o.ctx);
   free_options(&o);
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }

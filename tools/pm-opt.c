@@ -3,6 +3,7 @@
 #include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
+#include "targets/target.h"
 #include "tools/lib/driver/dialect_docs.h"
 #include "tools/lib/driver/expected.h"
 #include "tools/lib/driver/load_plugin.h"
@@ -532,6 +533,7 @@ static bool begin_session(session *s, int argc, char **argv) {
   s->ctx = pm_context_new();
   pm_register_all_dialects(s->ctx);
   pm_register_all_passes(s->ctx);
+  pm_register_all_targets(s->ctx);
   pm_register_all_frontends(s->ctx);
   pm_register_all_pipelines(s->ctx);
   if (pm_load_plugins_of(s->ctx, argc, argv, &error)) return true;

@@ -26,26 +26,42 @@ static bool null_emit(pm_module *module, const char *header_name, pm_target_outp
   return true;
 }
 
-static const pm_op_desc *const accepted[] = {
-    &builtin_module,  &loop_func,       &loop_param,     &loop_require,
-    &loop_for,        &loop_parallel,   &loop_if,        &loop_yield,
-    &buf_input,       &buf_output,      &buf_alloc,      &buf_load,
-    &buf_store,       &buf_prefetch,    &arith_constant, &arith_addi,
-    &arith_subi,      &arith_muli,      &arith_divi,     &arith_remi,
-    &arith_trunc_div, &arith_trunc_rem, &arith_mini,     &arith_maxi,
-    &arith_andi,      &arith_ori,       &arith_xori,     &arith_shli,
-    &arith_shri,      &arith_addf,      &arith_subf,     &arith_mulf,
-    &arith_divf,      &arith_negf,      &arith_minf,     &arith_maxf,
-    &arith_cmp,       &arith_select,    &arith_cast,     &arith_sat_cast,
-    &math_sqrt,       &math_exp,        &math_log,       &math_sin,
-    &math_cos,        &math_tan,        &math_abs,       &math_floor,
-    &math_ceil,       &math_round,      &math_pow,       NULL};
+static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},  {&loop_func, PM_FORM_SCALAR},
+                                       {&loop_param, PM_FORM_SCALAR},      {&loop_require, PM_FORM_SCALAR},
+                                       {&loop_for, PM_FORM_SCALAR},        {&loop_parallel, PM_FORM_SCALAR},
+                                       {&loop_if, PM_FORM_SCALAR},         {&loop_yield, PM_FORM_SCALAR},
+                                       {&buf_input, PM_FORM_SCALAR},       {&buf_output, PM_FORM_SCALAR},
+                                       {&buf_alloc, PM_FORM_SCALAR},       {&buf_load, PM_FORM_SCALAR},
+                                       {&buf_store, PM_FORM_SCALAR},       {&buf_prefetch, PM_FORM_SCALAR},
+                                       {&arith_constant, PM_FORM_SCALAR},  {&arith_addi, PM_FORM_SCALAR},
+                                       {&arith_subi, PM_FORM_SCALAR},      {&arith_muli, PM_FORM_SCALAR},
+                                       {&arith_divi, PM_FORM_SCALAR},      {&arith_remi, PM_FORM_SCALAR},
+                                       {&arith_trunc_div, PM_FORM_SCALAR}, {&arith_trunc_rem, PM_FORM_SCALAR},
+                                       {&arith_mini, PM_FORM_SCALAR},      {&arith_maxi, PM_FORM_SCALAR},
+                                       {&arith_andi, PM_FORM_SCALAR},      {&arith_ori, PM_FORM_SCALAR},
+                                       {&arith_xori, PM_FORM_SCALAR},      {&arith_shli, PM_FORM_SCALAR},
+                                       {&arith_shri, PM_FORM_SCALAR},      {&arith_addf, PM_FORM_SCALAR},
+                                       {&arith_subf, PM_FORM_SCALAR},      {&arith_mulf, PM_FORM_SCALAR},
+                                       {&arith_divf, PM_FORM_SCALAR},      {&arith_negf, PM_FORM_SCALAR},
+                                       {&arith_minf, PM_FORM_SCALAR},      {&arith_maxf, PM_FORM_SCALAR},
+                                       {&arith_cmp, PM_FORM_SCALAR},       {&arith_select, PM_FORM_SCALAR},
+                                       {&arith_cast, PM_FORM_SCALAR},      {&arith_sat_cast, PM_FORM_SCALAR},
+                                       {&math_sqrt, PM_FORM_SCALAR},       {&math_exp, PM_FORM_SCALAR},
+                                       {&math_log, PM_FORM_SCALAR},        {&math_sin, PM_FORM_SCALAR},
+                                       {&math_cos, PM_FORM_SCALAR},        {&math_tan, PM_FORM_SCALAR},
+                                       {&math_abs, PM_FORM_SCALAR},        {&math_floor, PM_FORM_SCALAR},
+                                       {&math_ceil, PM_FORM_SCALAR},       {&math_round, PM_FORM_SCALAR},
+                                       {&math_pow, PM_FORM_SCALAR},        {NULL, 0}};
+
+static const pm_target_file files[] = {{"txt", PM_FILE_SOURCE, false}, {NULL, PM_FILE_SOURCE, false}};
 
 const pm_target null_target = {
     .name = "null",
-    .extension = "txt",
     .doc = "the names of the ops: the skeleton to copy",
-    .lowering = "",
-    .ops = accepted,
+    .schedule = "schedule",
+    .lower = "lower-poly,canonicalize,cse,dce",
+    .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
+    .forms = forms,
+    .files = files,
     .emit = null_emit,
 };

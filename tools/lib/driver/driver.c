@@ -1,8 +1,12 @@
 #include "tools/lib/driver/driver.h"
 
+#include "dialects/dialects.h"
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
+#include "passes/passes.h"
+#include "tools/lib/driver/numbers.h"
 #include "tools/lib/driver/pipeline_text.h"
+#include "tools/lib/driver/pipelines.h"
 #include "tools/lib/driver/process.h"
 
 #include <errno.h>
@@ -18,6 +22,24 @@ void pm_driver_options_free(pm_driver_options *options) {
   if (options->ctx) pm_frontend_argps_free(options->frontends, pm_frontend_count(options->ctx));
   free(options->children);
   pm_context_free(options->ctx);
+}
+
+pm_context *pm_driver_context(void) {
+  pm_pool_numbers();
+  pm_context *ctx = pm_context_new();
+  pm_register_all_dialects(ctx);
+  pm_register_all_passes(ctx);
+  pm_register_all_targets(ctx);
+  pm_register_all_frontends(ctx);
+  pm_register_all_pipelines(ctx);
+  return ctx;
+}
+
+char *pm_driver_target_names(const pm_context *ctx) {
+  pm_buf names = {0};
+  for (size_t i = 0; i < pm_target_count(ctx); i++)
+    pm_buf_printf(&names, "%s%s", i ? ", " : "", pm_target_at(ctx, i)->name);
+  return pm_buf_take(&names);
 }
 
 static bool fail(const pm_driver_options *options, pm_buf *error) {
@@ -101,7 +123,6 @@ static pm_module *read_program(const pm_driver_options *options) {
 
 pm_module *pm_driver_read(pm_driver_options *options) {
   double begin = pm_processor_seconds();
-  if (options->remarks) pm_enable_remarks(options->ctx, true);
   pm_module *module = read_program(options);
   options->read_seconds = pm_processor_seconds() - begin;
   return module;
@@ -187,17 +208,31 @@ static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error
 }
 
 /* The text with passes in place of the names of pipelines: to be freed; NULL after a message. */
-static char *expand_pipeline(pm_context *ctx, const char *text) {
+static char *expand_pipeline(pm_context *ctx, const char *where, const char *text) {
   pm_pass_manager *manager = pm_pass_manager_new(ctx);
   pm_buf expanded = {0};
-  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", text);
+  bool ok = pm_parse_pipeline(manager, where, text);
   if (ok) pm_print_given_pipeline(manager, &expanded);
   pm_pass_manager_free(manager);
   return ok ? pm_buf_take(&expanded) : NULL;
 }
 
-char *pm_driver_pipeline_text(const pm_driver_options *options) {
-  char *text = expand_pipeline(options->ctx, options->pass_pipeline ? options->pass_pipeline : "default");
+/* The pipeline of the target, with its machine in it: to be freed; NULL after a message. */
+static char *whole_pipeline(pm_context *ctx, const pm_target *target) {
+  pm_buf whole = {0};
+  pm_buf_printf(&whole, "%s%s%s", target->schedule, *target->schedule && *target->lower ? "," : "",
+                target->lower);
+  char *text = expand_pipeline(ctx, target->name, whole.data);
+  pm_buf_free(&whole);
+  if (text && target->machine && pm_pipeline_has(text, "group"))
+    replace_text(&text, pm_pipeline_set(text, "group", "machine", target->machine));
+  return text;
+}
+
+char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options) {
+  char *text = options->pass_pipeline
+                   ? expand_pipeline(options->ctx, "--pass-pipeline", options->pass_pipeline)
+                   : whole_pipeline(options->ctx, target);
   pm_buf error = {0};
   if (!text || apply_options(&text, options, &error)) return text;
   fail(options, &error);
@@ -207,7 +242,7 @@ char *pm_driver_pipeline_text(const pm_driver_options *options) {
 
 /* --- running --- */
 
-static bool run(pm_module *module, const char *where, const char *text, const pm_driver_options *options) {
+bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) {
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
   pm_buf report = {0};
   pm_run_config config = pm_default_run_config();
@@ -215,23 +250,18 @@ static bool run(pm_module *module, const char *where, const char *text, const pm
   config.reproducer = options->reproducer;
   config.dump_dir = options->dump_ir;
   config.report = &report;
-  bool ok =
-      pm_parse_pipeline(manager, where, text) && pm_run_guarded(options->tool, manager, module, &config);
+  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", text) &&
+            pm_run_guarded(options->tool, manager, module, &config);
   if (report.len) fputs(report.data, stderr);
   pm_buf_free(&report);
   pm_pass_manager_free(manager);
   return ok;
 }
 
-bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) {
-  return run(module, "--pass-pipeline", text, options);
-}
-
 static bool emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
                  const pm_driver_options *options, pm_target_output *out, double *passes) {
   double begin = pm_processor_seconds();
   if (!pm_driver_run(module, text, options)) return false;
-  if (*target->lowering && !run(module, target->name, target->lowering, options)) return false;
   *passes = pm_processor_seconds() - begin;
   return pm_emit(target, module, header_name, out);
 }

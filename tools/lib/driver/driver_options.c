@@ -1,11 +1,7 @@
 #include "tools/lib/driver/driver.h"
 
-#include "dialects/dialects.h"
-#include "passes/passes.h"
-#include "tools/lib/driver/cc_flags.h"
-#include "tools/lib/driver/numbers.h"
+#include "tools/lib/driver/load_plugin.h"
 #include "tools/lib/driver/pipeline_text.h"
-#include "tools/lib/driver/pipelines.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,16 +22,19 @@ enum {
   OPT_REPRODUCER,
   OPT_DUMP_IR,
   OPT_CC,
-  OPT_CFLAGS
+  OPT_CFLAGS,
+  OPT_TARGET,
+  OPT_LOAD_PLUGIN
 };
 
 static const struct argp_option option_rows[] = {
     {0, 0, 0, 0, "The program:", 1},
     {"from", OPT_FROM, "FRONTEND", 0, "the program's language, see below (default: by the name)", 1},
     {"fp", OPT_FP, "strict|contract|fast", 0, "rules for floating point (default: contract)", 1},
+    {"target", OPT_TARGET, "NAME", 0, "what to make code for: pm-translate --list-targets", 1},
     {0, 0, 0, 0, "Looking inside:", 3},
     {"remarks", OPT_REMARKS, 0, 0, "say what was decided, and why", 3},
-    {"timing", OPT_TIMING, 0, 0, "time from the program to C, by pass", 3},
+    {"timing", OPT_TIMING, 0, 0, "time from the program to the target's text, by pass", 3},
     {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass", 3},
     {"reproducer", OPT_REPRODUCER, "FILE", 0,
      "on a failure, the IR before the pass and the rest of the pipeline", 3},
@@ -115,6 +114,24 @@ static error_t parse_optimizer_option(int key, char *arg, struct argp_state *sta
 
 const struct argp pm_optimizer_argp = {optimizer_rows, parse_optimizer_option, 0, 0, 0, 0, 0};
 
+/* --- plugins --- */
+
+static const struct argp_option plugin_rows[] = {
+    {0, 0, 0, 0, "Plugins:", 5},
+    {"load-plugin", OPT_LOAD_PLUGIN, "FILE.so", 0,
+     "load the passes, dialects, frontends, targets and pipelines of a plugin; may be repeated", 5},
+    {0}};
+
+static error_t parse_plugin_option(int key, char *arg, struct argp_state *state) {
+  pm_buf error = {0};
+  if (key != OPT_LOAD_PLUGIN) return ARGP_ERR_UNKNOWN;
+  if (pm_load_plugin(state->input, arg, &error)) return 0;
+  pm_print_error(state->name, &error);
+  exit(PM_EXIT_INPUT);
+}
+
+const struct argp pm_plugin_argp = {plugin_rows, parse_plugin_option, 0, 0, 0, 0, 0};
+
 /* --- the program, and looking inside --- */
 
 static const pm_frontend *frontend_named(const pm_driver_options *o, const char *name,
@@ -128,12 +145,25 @@ static const pm_frontend *frontend_named(const pm_driver_options *o, const char 
   return frontend;
 }
 
+static const pm_target *target_of(const pm_driver_options *o, const char *name, struct argp_state *state) {
+  const pm_target *target = pm_find_target(o->ctx, name);
+  if (target) return target;
+  char *names = pm_driver_target_names(o->ctx);
+  argp_error(state, "--target is '%s', but must be one of %s", name, names);
+  free(names);
+  return NULL;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pm_driver_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
     for (size_t i = 0; i < pm_frontend_count(o->ctx); i++) state->child_inputs[i] = &o->frontends[i];
     state->child_inputs[pm_frontend_count(o->ctx)] = o;
+    state->child_inputs[pm_frontend_count(o->ctx) + 1] = o->ctx;
+    break;
+  case OPT_TARGET:
+    o->target = target_of(o, arg, state);
     break;
   case OPT_FROM:
     o->from = frontend_named(o, arg, state);
@@ -160,6 +190,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_END:
     if (!o->program) argp_error(state, "no program is given");
     if (pm_driver_frontend(o)) pm_frontend_values_read(&o->frontend, pm_driver_frontend(o), state);
+    pm_enable_remarks(o->ctx, o->remarks);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -167,35 +198,39 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-/* One child for each frontend, then the optimizer. */
+/* One child for each frontend, then the optimizer and plugins. */
 static struct argp_child *new_children(const pm_context *ctx, const pm_frontend_argp *frontends) {
   size_t n = pm_frontend_count(ctx);
-  struct argp_child *children = pm_xcalloc(n + 2, sizeof *children);
+  struct argp_child *children = pm_xcalloc(n + 3, sizeof *children);
   for (size_t i = 0; i < n; i++)
     children[i] = (struct argp_child){&frontends[i].argp, 0, frontends[i].heading, 1};
   children[n] = (struct argp_child){&pm_optimizer_argp, 0, NULL, 0};
+  children[n + 1] = (struct argp_child){&pm_plugin_argp, 0, NULL, 0};
   return children;
 }
 
-void pm_driver_begin(pm_driver_options *options) {
-  pm_pool_numbers();
-  options->ctx = pm_context_new();
-  pm_register_all_dialects(options->ctx);
-  pm_register_all_passes(options->ctx);
-  pm_register_all_frontends(options->ctx);
-  pm_register_all_pipelines(options->ctx);
+pm_context *pm_driver_context_of(const char *tool, int argc, char **argv) {
+  pm_context *ctx = pm_driver_context();
+  pm_buf error = {0};
+  if (pm_load_plugins_of(ctx, argc, argv, &error)) return ctx;
+  pm_print_error(tool, &error);
+  exit(PM_EXIT_INPUT);
+}
+
+void pm_driver_begin(pm_driver_options *options, int argc, char **argv) {
+  options->ctx = pm_driver_context_of(options->tool, argc, argv);
   options->frontends = pm_frontend_argps_new(options->ctx, &options->frontend);
   options->children = new_children(options->ctx, options->frontends);
   options->argp =
       (struct argp){.options = option_rows, .parser = parse_option, .children = options->children};
 }
 
-/* --- the C compiler --- */
+/* --- compiling what a target emits --- */
 
 static const struct argp_option cc_rows[] = {
-    {0, 0, 0, 0, "The C compiler:", 4},
-    {"cc", OPT_CC, "COMMAND", 0, "the C compiler (default: cc)", 4},
-    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of " PM_CC_FLAGS " and what suits the processor besides", 4},
+    {0, 0, 0, 0, "The target's compiler:", 4},
+    {"cc", OPT_CC, "COMMAND", 0, "the compiler (default: the target's; of C, cc)", 4},
+    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of the target's flags (of C: docs/pm-run.md)", 4},
     {0}};
 
 static error_t parse_cc_option(int key, char *arg, struct argp_state *state) {

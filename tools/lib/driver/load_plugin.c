@@ -1,5 +1,6 @@
 #include "tools/lib/driver/load_plugin.h"
 
+#include "ir/diag.h"
 #include "tools/lib/driver/message.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* Loading of plugins, see ir/plugin.h. */
+/* Loading of plugins, see tools/plugin.h. */
 #ifndef PM_TOOLS_DRIVER_LOAD_PLUGIN_H
 #define PM_TOOLS_DRIVER_LOAD_PLUGIN_H
 
