@@ -54,7 +54,8 @@ struct pm_dialect {
   void (*free_data)(void *data);                /* called after all attributes were freed */
   const char *doc;
 };
-void pm_register_dialect(pm_context *ctx, const pm_dialect *dialect);
+/* False after a diagnostic, with nothing changed, when the name or that of an op is taken by another. */
+bool pm_register_dialect(pm_context *ctx, const pm_dialect *dialect);
 void *pm_dialect_data(pm_context *ctx, const pm_dialect *dialect);
 /* By full name ("arith.addi"); NULL when unknown. */
 const pm_op_desc *pm_find_op_desc(pm_context *ctx, pm_str name);

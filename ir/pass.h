@@ -6,8 +6,8 @@
  * diagnostic), unchanged or changed.
  *
  * Pipelines are text: `stage.pipeline(inline-stages,group{strategy=greedy max-size=32}),canonicalize`. A pass
- * that is anchored to an op other than the one of the pipeline around it is run on all ops of that kind
- * below.
+ * in a pipeline of the module is run on all ops below that are of the kind that it is anchored to; in a
+ * nested pipeline, it must be anchored to the op of that pipeline, or to any.
  */
 #ifndef PM_IR_PASS_H
 #define PM_IR_PASS_H
@@ -54,10 +54,27 @@ typedef struct pm_pass_desc {
   const pm_analysis_desc *const *needs; /* what it may ask for, with their bases: as `keeps` */
 } pm_pass_desc;
 
-void pm_register_pass(pm_context *ctx, const pm_pass_desc *desc);
+/* False after a diagnostic when another pass, or a pipeline, has the name. */
+bool pm_register_pass(pm_context *ctx, const pm_pass_desc *desc);
 const pm_pass_desc *pm_find_pass(pm_context *ctx, pm_str name);
 size_t pm_pass_count(const pm_context *ctx);
 const pm_pass_desc *pm_pass_at(const pm_context *ctx, size_t i);
+
+/* A pipeline with a name, which may stand where a pass may stand in the text of another. */
+typedef struct pm_named_pipeline {
+  const char *name, *text, *doc;
+} pm_named_pipeline;
+
+/* False after a diagnostic when another pipeline, or a pass, has the name. The text is read where it is used.
+ */
+bool pm_register_pipeline(pm_context *ctx, const pm_named_pipeline *pipeline);
+const pm_named_pipeline *pm_find_pipeline(const pm_context *ctx, pm_str name);
+size_t pm_pipeline_count(const pm_context *ctx);
+const pm_named_pipeline *pm_pipeline_at(const pm_context *ctx, size_t i);
+
+/* The path of a shared object that brought something to this context: reproducers name it. */
+void pm_note_plugin(pm_context *ctx, const char *path);
+bool pm_has_plugin(const pm_context *ctx, const char *path);
 
 /* --- for passes --- */
 pm_op *pm_pass_root(pm_pass *p);
@@ -89,8 +106,11 @@ void pm_pass_manager_free(pm_pass_manager *pm);
 /* Adds the passes of a pipeline text; false after diagnostics with carets into the text, which is shown under
  * the name `where` ("--pass-pipeline"). */
 bool pm_parse_pipeline(pm_pass_manager *pm, const char *where, const char *text) PM_MUST_USE;
-/* The text that parses to the same pipeline, every option printed. */
+/* The text that parses to the same pipeline, with every option, and passes in place of the names of
+ * pipelines. */
 void pm_print_pipeline(const pm_pass_manager *pm, pm_buf *out);
+/* The same with those options alone that the text gave. */
+void pm_print_given_pipeline(const pm_pass_manager *pm, pm_buf *out);
 
 typedef struct pm_run_config {
   bool verify_each;

@@ -36,7 +36,8 @@ typedef struct pm_greedy_result {
   bool changed, converged;
   unsigned folded, applied, erased;
 } pm_greedy_result;
-/* Folds, applies rules and erases unused PURE ops below `root` until nothing changes. Deterministic. */
+/* Folds, applies rules and erases unused PURE ops below `root` until nothing changes. Deterministic. Not
+ * converged, after an error that names the last rule, when max_rewrites is not enough. */
 pm_greedy_result pm_greedy(pm_op *root, const pm_greedy_config *config);
 
 #endif

@@ -80,9 +80,16 @@ size_t pm_arena_bytes(const pm_arena *arena);
     T *data;                                                                                                 \
     size_t len, cap;                                                                                         \
   }
+/* C++ does not convert void * by itself. */
+#ifdef __cplusplus
+#define PM_SAME_TYPE_AS(pointer) (decltype(pointer))
+#else
+#define PM_SAME_TYPE_AS(pointer)
+#endif
 #define PM_VEC_PUSH(v, item)                                                                                 \
   do {                                                                                                       \
-    if ((v).len == (v).cap) (v).data = pm_vec_grow((v).data, &(v).cap, sizeof(*(v).data));                   \
+    if ((v).len == (v).cap)                                                                                  \
+      (v).data = PM_SAME_TYPE_AS((v).data) pm_vec_grow((v).data, &(v).cap, sizeof(*(v).data));               \
     (v).data[(v).len++] = (item);                                                                            \
   } while (0)
 #define PM_VEC_POP(v) ((v).data[--(v).len])

@@ -22,7 +22,6 @@ pm_result pass_canonicalize(pm_pass *p) {
   pm_pass_stat(p, "folded", done.folded);
   pm_pass_stat(p, "rules applied", done.applied);
   pm_pass_stat(p, "dead ops erased", done.erased);
-  if (!done.converged)
-    pm_pass_remark(p, root->loc, PM_REMARK_MISSED, NULL, 0, "stopped before the rules came to an end");
+  if (!done.converged) return PM_FAILED;
   return done.changed ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -202,40 +202,23 @@ static pm_walk add_reached(void *user, pm_op *op) {
 
 /* --- rewriting --- */
 
-static pm_op *build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step) {
-  pm_context *ctx = pm_module_context(b->module);
-  pm_attr attrs[loop_for_N_ATTRS] = {NULL};
-  attrs[loop_for_step] = pm_get_index_attr(ctx, step);
-  pm_op *loop = pm_build(b, &loop_for, (pm_value *[]){lb, ub}, 2, NULL, 0, attrs);
-  pm_add_arg(pm_region_begin(pm_region_at(loop, loop_for_body)), pm_get_index(ctx), NULL);
-  return loop;
-}
-
-static pm_builder inside(pm_op *loop) {
-  return pm_builder_at_end(loop->module, pm_region_at(loop, loop_for_body), loop->loc);
-}
-
 /* Asks for the place of the row in an iteration ahead, with `at` for the vector loop's
  * counter. */
 static void build_prefetch(const prefetching *p, pm_builder *b, const row *r, pm_value *at) {
   const pm_affine_map map = r->access.map;
-  PM_VEC(pm_value *) operands = {0};
+  PM_VEC(pm_value *) indices = {0};
   PM_VEC(pm_affine_expr) dims = {0}, results = {0};
-  PM_VEC_PUSH(operands, (pm_value *)r->access.buffer);
   for (uint32_t i = 0; i < map->n_dims; i++) {
     pm_value *v = r->access.indices[i].value;
     pm_affine_expr dim = pm_affine_dim(p->ctx, i);
-    PM_VEC_PUSH(operands, v == counter_of(r->loop) ? at : v);
+    PM_VEC_PUSH(indices, v == counter_of(r->loop) ? at : v);
     PM_VEC_PUSH(dims, v == p->counter ? pm_affine_addc(dim, r->ahead) : dim);
   }
   for (uint32_t i = 0; i < map->n_results; i++)
     PM_VEC_PUSH(results, pm_affine_divide_out(pm_affine_substitute(map->results[i], dims.data, NULL)));
-  pm_attr attrs[buf_prefetch_N_ATTRS] = {NULL};
-  attrs[buf_prefetch_map] =
-      pm_get_map_attr(pm_get_affine_map(p->ctx, map->n_dims, 0, results.data, map->n_results));
-  attrs[buf_prefetch_write] = r->access.reads ? NULL : pm_get_unit(p->ctx);
-  pm_build(b, &buf_prefetch, operands.data, (unsigned)operands.len, NULL, 0, attrs);
-  PM_VEC_FREE(operands);
+  pm_affine_map ahead = pm_get_affine_map(p->ctx, map->n_dims, 0, results.data, map->n_results);
+  buf_build_prefetch(b, (pm_value *)r->access.buffer, ahead, indices.data, !r->access.reads);
+  PM_VEC_FREE(indices);
   PM_VEC_FREE(dims);
   PM_VEC_FREE(results);
 }
@@ -247,8 +230,8 @@ static void build_prefetches(const prefetching *p, pm_builder *b, const row *row
     bool done = false;
     for (size_t k = 0; k < i; k++) done = done || rows[k].bytes == rows[i].bytes;
     if (done) continue;
-    pm_op *loop = build_loop(b, lb, ub, LINE_BYTES / rows[i].bytes);
-    pm_builder in = inside(loop);
+    pm_op *loop = loop_build_for(b, lb, ub, &(loop_spec){.step = LINE_BYTES / rows[i].bytes});
+    pm_builder in = loop_inside(loop);
     for (size_t k = i; k < n; k++)
       if (rows[k].bytes == rows[i].bytes) build_prefetch(p, &in, &rows[k], in.region->args[0]);
   }
@@ -296,7 +279,7 @@ static void prefetch(const prefetching *p, const row *rows, size_t n) {
     build_prefetches(p, &b, rows, n, lb, ub);
     return;
   }
-  pm_builder in = inside(build_loop(&b, lb, ub, strip));
+  pm_builder in = loop_inside(loop_build_for(&b, lb, ub, &(loop_spec){.step = strip}));
   pm_value *begin = in.region->args[0];
   pm_value *end = pm_build_binary(&in, &arith_addi, begin, arith_build_index(&in, strip));
   if (!trips || trips % strip) end = pm_build_binary(&in, &arith_mini, end, ub);

@@ -111,22 +111,18 @@ static pm_builder enter_condition(pm_op *loop) {
 
 /* Loads the cells, and makes the loop that carries them, still without ops. */
 static pm_op *build_loop(pm_builder *b, const pm_op *old, const cells *found) {
-  PM_VEC(pm_value *) operands = {0};
-  PM_VEC(pm_type) types = {0};
-  PM_VEC_PUSH(operands, pm_arg(old, loop_for_lb));
-  PM_VEC_PUSH(operands, pm_arg(old, loop_for_ub));
+  PM_VEC(pm_value *) inits = {0};
   for (size_t i = 0; i < found->len; i++) {
     pm_op *load = pm_clone(old->module, found->data[i].load, NULL);
     pm_insert(b->region, b->before, load);
-    PM_VEC_PUSH(operands, pm_res(load, 0));
-    PM_VEC_PUSH(types, pm_res(load, 0)->type);
+    PM_VEC_PUSH(inits, pm_res(load, 0));
   }
-  pm_op *loop = pm_build(b, &loop_for, operands.data, (unsigned)operands.len, types.data, (unsigned)types.len,
-                         old->attrs);
-  loop->extra = old->extra;
-  loop->loc = old->loc;
-  PM_VEC_FREE(operands);
-  PM_VEC_FREE(types);
+  pm_op *loop = loop_build_for(b, pm_arg(old, loop_for_lb), pm_arg(old, loop_for_ub),
+                               &(loop_spec){.like = old,
+                                            .counter = pm_region_at(old, loop_for_body)->args[0]->name,
+                                            .inits = inits.data,
+                                            .n_inits = (unsigned)inits.len});
+  PM_VEC_FREE(inits);
   return loop;
 }
 
@@ -148,11 +144,10 @@ static pm_value *carry(pm_region *body, const cell *c, pm_value *value) {
  * uses may be replaced. */
 static void move_body(pm_builder *b, pm_op *loop, pm_op *old, const cells *found) {
   pm_region *from = pm_region_at(old, loop_for_body), *to = pm_region_at(loop, loop_for_body);
-  pm_replace_uses(from->args[0], pm_add_arg(to, from->args[0]->type, from->args[0]->name));
+  pm_replace_uses(from->args[0], to->args[0]);
   pm_splice(to, from);
-  for (unsigned i = 0; i < loop->n_results; i++) pm_add_arg(to, pm_res(loop, i)->type, NULL);
   pm_builder end = pm_builder_at_end(loop->module, to, loop->loc);
-  pm_op *yield = pm_build(&end, &loop_yield, to->args + 1, loop->n_results, NULL, 0, NULL);
+  pm_op *yield = loop_build_yield(&end, to->args + 1, loop->n_results);
   for (unsigned i = 0; i < loop->n_results; i++) {
     pm_op *store = found->data[i].store;
     pm_set_operand(yield, i, carry(to, &found->data[i], to->args[i + 1]));

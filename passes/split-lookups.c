@@ -150,42 +150,25 @@ static void find_rows(splitting *s) {
 
 /* --- rewriting --- */
 
-static pm_op *build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, bool simd,
-                         pm_string counter) {
-  pm_context *ctx = pm_module_context(b->module);
-  pm_attr attrs[loop_for_N_ATTRS] = {NULL};
-  attrs[loop_for_step] = pm_get_index_attr(ctx, step);
-  attrs[loop_for_simd] = simd ? pm_get_unit(ctx) : NULL;
-  pm_op *loop = pm_build(b, &loop_for, (pm_value *[]){lb, ub}, 2, NULL, 0, attrs);
-  pm_add_arg(pm_region_begin(pm_region_at(loop, loop_for_body)), pm_get_index(ctx), counter);
-  return loop;
-}
-
-static pm_builder inside(pm_op *loop) {
-  return pm_builder_at_end(loop->module, pm_region_at(loop, loop_for_body), loop->loc);
-}
-
 static pm_value *build_row(pm_builder *b, pm_type element) {
   int64_t extent = PIECE;
   pm_type type = pm_get_memref(element, 1, &extent, PM_SPACE_STACK);
-  return pm_res(pm_build(b, &buf_alloc, NULL, 0, &type, 1, NULL), 0);
+  return buf_build_alloc(b, type, NULL, NULL);
 }
 
 /* (i, c) -> i - c */
-static pm_attr place_map(pm_context *ctx) {
+static pm_affine_map place_map(pm_context *ctx) {
   pm_affine_expr minus = pm_affine_mul(pm_affine_dim(ctx, 1), pm_affine_const(ctx, -1));
   pm_affine_expr place = pm_affine_add(pm_affine_dim(ctx, 0), minus);
-  return pm_get_map_attr(pm_get_affine_map(ctx, 2, 0, &place, 1));
+  return pm_get_affine_map(ctx, 2, 0, &place, 1);
 }
 
 static void store_row(pm_builder *b, pm_value *value, pm_value *row, pm_value *i, pm_value *begin) {
-  pm_attr attrs[buf_store_N_ATTRS] = {place_map(pm_module_context(b->module))};
-  pm_build(b, &buf_store, (pm_value *[]){value, row, i, begin}, 4, NULL, 0, attrs);
+  buf_build_store(b, value, row, place_map(pm_module_context(b->module)), (pm_value *[]){i, begin});
 }
 
-static pm_value *load_row(pm_builder *b, pm_type type, pm_value *row, pm_value *i, pm_value *begin) {
-  pm_attr attrs[buf_load_N_ATTRS] = {place_map(pm_module_context(b->module))};
-  return pm_res(pm_build(b, &buf_load, (pm_value *[]){row, i, begin}, 3, &type, 1, attrs), 0);
+static pm_value *load_row(pm_builder *b, pm_value *row, pm_value *i, pm_value *begin) {
+  return buf_build_load(b, row, place_map(pm_module_context(b->module)), (pm_value *[]){i, begin});
 }
 
 /* Copies what does not wait; `map` gives the copies. */
@@ -217,7 +200,8 @@ static void unroll(pm_op *loop, int64_t n) {
   rest = pm_build_binary(&b, &arith_remi, rest, arith_build_index(&b, n));
   pm_value *end = pm_build_binary(&b, &arith_subi, ub, rest);
   const pm_region *body = pm_region_at(loop, loop_for_body);
-  pm_builder in = inside(build_loop(&b, lb, end, n, false, body->args[0]->name));
+  pm_builder in =
+      loop_inside(loop_build_for(&b, lb, end, &(loop_spec){.step = n, .counter = body->args[0]->name}));
   for (int64_t k = 0; k < n; k++) {
     loop_phase phase = loop_phase_begin(&in, body->args[0], in.region->args[0], 1, k);
     loop_phase_copy(&phase, &in, body->first, NULL);
@@ -237,24 +221,24 @@ static int64_t unrolled(const pm_op *loop, int64_t asked) {
 static void split(splitting *s, int64_t at_a_time) {
   pm_builder b = pm_builder_before(s->loop);
   pm_value *lb = pm_arg(s->loop, loop_for_lb), *ub = pm_arg(s->loop, loop_for_ub);
-  pm_builder in = inside(build_loop(&b, lb, ub, PIECE, false, NULL));
+  pm_builder in = loop_inside(loop_build_for(&b, lb, ub, &(loop_spec){.step = PIECE}));
   pm_value *begin = in.region->args[0];
   pm_value *end = pm_build_binary(&in, &arith_addi, begin, arith_build_index(&in, PIECE));
   end = pm_build_binary(&in, &arith_mini, end, ub);
   value_list rows = {0};
   for (size_t i = 0; i < s->rows.len; i++) PM_VEC_PUSH(rows, build_row(&in, s->rows.data[i]->type));
   pm_string counter = pm_region_at(s->loop, loop_for_body)->args[0]->name;
-  pm_op *first = build_loop(&in, begin, end, 1, true, counter);
-  pm_op *second = build_loop(&in, begin, end, 1, false, counter);
+  pm_op *first = loop_build_for(&in, begin, end, &(loop_spec){.step = 1, .simd = true, .counter = counter});
+  pm_op *second = loop_build_for(&in, begin, end, &(loop_spec){.step = 1, .counter = counter});
   pm_map *map = pm_map_new();
   fill_first(s, first, map);
-  pm_builder in_first = inside(first), in_second = inside(second);
+  pm_builder in_first = loop_inside(first), in_second = loop_inside(second);
   pm_value *i_first = in_first.region->args[0], *i_second = in_second.region->args[0];
   replace_late_uses(s, pm_region_at(s->loop, loop_for_body)->args[0], i_second);
   for (size_t i = 0; i < s->rows.len; i++) {
     pm_value *value = s->rows.data[i];
     store_row(&in_first, pm_map_get(map, value), rows.data[i], i_first, begin);
-    replace_late_uses(s, value, load_row(&in_second, value->type, rows.data[i], i_second, begin));
+    replace_late_uses(s, value, load_row(&in_second, rows.data[i], i_second, begin));
   }
   fill_second(s, second);
   at_a_time = unrolled(second, at_a_time);

@@ -148,12 +148,6 @@ static void fill_body(const unrolling *u, pm_op *loop) {
   }
 }
 
-static pm_op *build_loop(const unrolling *u, pm_builder *b, pm_value *lb, pm_value *ub) {
-  pm_op *loop = pm_build(b, &loop_for, (pm_value *[]){lb, ub}, 2, NULL, 0, u->loop->attrs);
-  pm_add_arg(pm_region_begin(pm_region_at(loop, loop_for_body)), u->counter->type, NULL);
-  return loop;
-}
-
 /* What is left of the value divided by the period; -1 when that is not known. */
 static int64_t remainder_of(const unrolling *u, const pm_value *value) {
   pm_attr constant = pm_constant_value(value);
@@ -190,7 +184,7 @@ static void unroll(const unrolling *u) {
   pm_value *end = pm_build_binary(&b, &arith_maxi, times_period(u, &b, last), begin);
   int64_t before = remainder_of(u, lb), behind = remainder_of(u, ub);
   leave_rest(u, &b, lb, begin, before < 0 ? u->period - 1 : (u->period - before) % u->period);
-  fill_body(u, build_loop(u, &b, first, last));
+  fill_body(u, loop_build_for(&b, first, last, &(loop_spec){.like = u->loop}));
   leave_rest(u, &b, end, ub, behind < 0 ? u->period - 1 : behind);
   pm_op_erase(u->loop);
 }

@@ -1,9 +1,38 @@
-/* A target turns a module of loop.func ops into text. It is one struct in one directory and one line in
- * targets.c; targets/null is the skeleton to copy (docs/add-a-target.md). */
+/* A target turns a module of loop.func ops into text, and may compile the text and load it into this process.
+ * It is one struct: built-in ones have a folder each and one line in targets.c, a plugin registers its own
+ * with pm_register_target. Tools find targets in the context and know none by name. targets/null is the
+ * skeleton to copy (docs/add-a-target.md). Nothing here prints: messages go to the context or to a report. */
 #ifndef PM_TARGETS_TARGET_H
 #define PM_TARGETS_TARGET_H
 
 #include "ir/ir.h"
+
+/* --- what a target has forms for --- */
+
+/* The class of an op is that of its first vector, results before operands; an op without one is scalar. */
+enum {
+  PM_FORM_SCALAR = 1 << 0, /* no vector */
+  PM_FORM_VECTOR = 1 << 1, /* a vector of numbers */
+  PM_FORM_MASK = 1 << 2,   /* a vector of i1 */
+  PM_FORM_ANY = PM_FORM_SCALAR | PM_FORM_VECTOR | PM_FORM_MASK
+};
+
+/* A row of a target's table: it can write the op when it is of one of the classes. An op may have several. */
+typedef struct pm_target_form {
+  const pm_op_desc *op;
+  unsigned classes;
+} pm_target_form;
+
+/* What emitted programs may use. A row stands here because something reads it: a program that has what its
+ * target lacks is refused before anything is emitted. */
+enum {
+  PM_TARGET_THREADS = 1 << 0,      /* iterations of loop.parallel run on several threads: pm-run --threads */
+  PM_TARGET_HEAP = 1 << 1,         /* buf.alloc in the space heap */
+  PM_TARGET_STACK = 1 << 2,        /* in the space stack */
+  PM_TARGET_THREAD_MEMORY = 1 << 3 /* in the space thread */
+};
+
+/* --- what a target makes --- */
 
 typedef struct pm_target_output {
   pm_buf source; /* the program */
@@ -11,25 +40,94 @@ typedef struct pm_target_output {
   pm_buf entry;  /* the name that its first function has there; empty when the target makes no functions */
 } pm_target_output;
 
+/* A sort of file: the source as it is emitted, its header, or what the hook `compile` makes of both. */
+typedef enum pm_file_kind { PM_FILE_SOURCE, PM_FILE_HEADER, PM_FILE_COMPILED } pm_file_kind;
+typedef struct pm_target_file {
+  const char *extension; /* "so", by which pmc finds the target */
+  pm_file_kind kind;
+  bool with_header; /* who uses the file needs the header beside it */
+} pm_target_file;
+
+/* How to compile; what a target has no use for it ignores. */
+typedef struct pm_build_options {
+  const char *base;             /* names files that are made on the way: "pipeline" */
+  const char *compiler, *flags; /* --cc and --cflags; NULL: the target's choice */
+  const char *fp;               /* strict, contract or fast: the strictest rules of the program's pipelines */
+  int threads;                  /* of a loaded program; 0: as it decides */
+  const char *kept_by; /* a tool: files on the way stay, and a line on stderr says where; NULL: they go */
+} pm_build_options;
+
+typedef enum pm_outcome {
+  PM_OUTCOME_OK,
+  PM_OUTCOME_REFUSED, /* the fault of options, of the system, or of a signal that ends the process */
+  PM_OUTCOME_BUG      /* ours */
+} pm_outcome;
+
+/* What a hook says when it fails. */
+typedef struct pm_report {
+  pm_buf log;   /* what a program that it ran printed */
+  pm_buf error; /* one line without an end; empty when a signal is about to end the process */
+} pm_report;
+
+/* A program in this process, see docs/design.md, "ABI": int entry(scalars…, inputs…, outputs…), int64_t
+ * scratch_bytes(scalars…), which may be NULL. */
+typedef struct pm_loaded {
+  void *handle; /* the target's */
+  void (*entry)(void), (*scratch_bytes)(void);
+  const char *(*describe)(int code); /* of what `entry` returned, if not 0 */
+  int (*max_threads)(void);          /* NULL: one */
+} pm_loaded;
+
 typedef struct pm_target {
-  const char *name;      /* "c" */
-  const char *extension; /* by which pm-translate finds it: "c" for x.c */
-  const char *doc;
-  const char *lowering;         /* pipeline text to run after the default one, or "" */
-  const pm_op_desc *const *ops; /* what it accepts, NULL-terminated */
-  /* Prints the module, whose ops are all accepted. `header_name` is how the source includes the header. False
-   * after a diagnostic. */
+  const char *name, *doc;
+  /* Its whole pipeline is schedule,lower: passes as --pass-pipeline takes them, or the name of a named
+   * pipeline. `schedule` works on stages and decides; `lower` makes of decided stages what `emit` takes. */
+  const char *schedule, *lower;
+  /* What group{machine=…} is where its own pipeline runs: a machine of the context (poly_machine_kind) or a
+   * file; NULL: as `schedule` says. It stands in the text of the pipeline, so that dumps and reproducers have
+   * it, and
+   * --set overrides it. */
+  const char *machine;
+  unsigned has;                /* PM_TARGET_… */
+  const pm_target_form *forms; /* ends with a NULL op */
+  const pm_target_file *files; /* the source first; ends with a NULL extension */
+  /* Prints the module, which pm_target_check has accepted. `header_name` is how the source includes the
+   * header. False after a diagnostic. */
   bool (*emit)(pm_module *module, const char *header_name, pm_target_output *out);
+  /* NULL when no file is PM_FILE_COMPILED: the contents of the file with that extension, put into `file`. */
+  pm_outcome (*compile)(const pm_target_output *text, const char *extension, const pm_build_options *options,
+                        pm_buf *file, pm_report *report);
+  /* Both NULL, or: compiles the text and loads it; releases what was loaded. */
+  pm_outcome (*load)(const pm_target_output *text, const pm_build_options *options, pm_loaded *loaded,
+                     pm_report *report);
+  void (*unload)(const pm_loaded *loaded);
 } pm_target;
 
-extern const pm_target c_target, null_target;
+/* --- the targets of a context --- */
 
+/* Those of the tree, by targets.c; call once a context. */
+void pm_register_all_targets(pm_context *ctx);
+/* The target is borrowed for the life of the context. False after a diagnostic: the name is taken, or a hook
+ * is missing that its files need. */
+bool pm_register_target(pm_context *ctx, const pm_target *target) PM_MUST_USE;
 /* NULL when unknown. */
-const pm_target *pm_find_target(const char *name);
-size_t pm_target_count(void);
-const pm_target *pm_target_at(size_t i);
-/* Checks first that the target accepts every op (an error names the op, the target and the place), then
- * emits. */
+const pm_target *pm_find_target(const pm_context *ctx, const char *name);
+/* In the order of registration; the first is what tools use where nothing is said. */
+size_t pm_target_count(const pm_context *ctx);
+const pm_target *pm_target_at(const pm_context *ctx, size_t i);
+/* The row of `files` with that extension, or NULL. */
+const pm_target_file *pm_target_find_file(const pm_target *target, const char *extension);
+
+/* --- emission --- */
+
+/* PM_FORM_SCALAR, PM_FORM_VECTOR or PM_FORM_MASK. */
+unsigned pm_op_class(const pm_op *op);
+/* The classes for which the target has a form. */
+unsigned pm_target_classes(const pm_target *target, const pm_op_desc *op);
+/* Whether it has a form for each op from `root` down, and the memory that they ask for. False after a
+ * diagnostic for each that it lacks. */
+bool pm_target_check(const pm_target *target, pm_op *root) PM_MUST_USE;
+/* Checks the module, then emits it. */
 bool pm_emit(const pm_target *target, pm_module *module, const char *header_name,
              pm_target_output *out) PM_MUST_USE;
 void pm_target_output_free(pm_target_output *out);

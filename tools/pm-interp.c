@@ -1,17 +1,19 @@
-/* pm-interp: runs the stage.pipeline of a text by the reference interpreter. With --pass-pipeline it also
- * runs the result of those passes, with --compare what another text has (stages again, or loops step by
- * step), and compares every bit of the outputs. */
+/* pm-interp: runs the stage.pipeline of a text, or its loop.func, by the reference interpreter of that level.
+ * With --pass-pipeline it also runs the result of those passes, with --compare what another text has (stages,
+ * or loops step by step), and compares every bit of the outputs. */
 #include "dialects/dialects.h"
 #include "dialects/loop/call.h"
+#include "dialects/loop/buf.h"
 #include "dialects/loop/interp.h"
 #include "dialects/loop/loop.h"
 #include "dialects/stage/interpreter/interp.h"
+#include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "tools/lib/images/compare.h"
 #include "tools/lib/images/image.h"
-#include "tools/lib/images/iterate.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/images/bind.h"
+#include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/process.h"
 
 #include <argp.h>
@@ -23,6 +25,7 @@
 #define TOOL "pm-interp"
 
 typedef struct options {
+  pm_context *ctx;
   const char *program;
   const char *pipeline; /* NULL: none */
   const char *compare;  /* NULL or a file */
@@ -53,6 +56,9 @@ static void add_named(pm_named_list *list, char *arg, struct argp_state *state) 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   options *o = state->input;
   switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = o->ctx;
+    break;
   case OPT_PARAM:
     add_named(&o->params, arg, state);
     break;
@@ -81,14 +87,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
+static const struct argp_child children[] = {{&pm_plugin_argp, 0, NULL, 0}, {0}};
 static const struct argp interp_argp = {
-    option_rows,
-    parse_option,
-    "PROGRAM.pmir",
-    "Run a pipeline by the reference interpreter, and compare it with what passes make of it.",
-    NULL,
-    NULL,
-    NULL};
+    .options = option_rows,
+    .parser = parse_option,
+    .args_doc = "PROGRAM.pmir",
+    .doc =
+        "Run a stage.pipeline or a loop.func by the reference interpreter, and compare it with what passes "
+        "make of it.",
+    .children = children};
 
 static void free_options(options *o) {
   PM_VEC_FREE(o->params);
@@ -138,17 +145,74 @@ static bool fill_from_file(pm_array *array, const char *path, pm_buf *error) {
   return false;
 }
 
-/* `array` is zeroed before; to be released in any case. */
-static bool make_input(const options *o, pm_op *pipeline, const stage_signature *sig, size_t i,
-                       pm_arguments *args, pm_buf *error) {
-  const stage_arg *arg = &sig->inputs.data[i];
-  pm_array *array = &args->inputs[i];
-  *array = (pm_array){.scalar = (pm_scalar)arg->type->scalar, .rank = arg->n_dims};
-  if (!stage_box_at(pipeline, arg->op, args->params.values, array->extents, NULL)) return false;
-  if (!pm_array_allocate(array, error)) return false;
-  const char *file = pm_named_file(&o->inputs, arg->name);
-  if (file) return fill_from_file(array, file, error);
-  fill_synthetic(array, i);
+/* What is run: a stage.pipeline or a loop.func, and its arguments. */
+typedef struct program {
+  pm_op *op;
+  stage_signature sig;
+  pm_params params;
+  pm_array *inputs, *outputs;
+} program;
+
+static void release_arrays(pm_array *arrays, size_t n) {
+  for (size_t i = 0; arrays && i < n; i++) pm_array_release(&arrays[i]);
+  free(arrays);
+}
+
+static void free_program(program *p) {
+  release_arrays(p->inputs, p->sig.inputs.len);
+  release_arrays(p->outputs, p->sig.outputs.len);
+  pm_params_free(&p->params);
+  stage_signature_free(&p->sig);
+}
+
+static stage_arg loop_arg(pm_op *op, unsigned sym) {
+  pm_type type = pm_res(op, 0)->type;
+  pm_type scalar = pm_get_scalar(pm_op_context(op), (pm_scalar)type->scalar);
+  return (stage_arg){op, pm_sym_at(op, sym), scalar, 0, type->rank};
+}
+
+static void get_loop_signature(pm_op *func, stage_signature *sig) {
+  *sig = (stage_signature){.name = pm_sym_at(func, loop_func_sym)};
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+    if (pm_is(op, &loop_param)) PM_VEC_PUSH(sig->params, loop_arg(op, loop_param_sym));
+    if (pm_is(op, &buf_input)) PM_VEC_PUSH(sig->inputs, loop_arg(op, buf_input_sym));
+    if (pm_is(op, &buf_output)) PM_VEC_PUSH(sig->outputs, loop_arg(op, buf_output_sym));
+  }
+}
+
+static bool find_stage_shapes(program *p, pm_buf *error) {
+  for (size_t i = 0; i < p->sig.inputs.len; i++) {
+    const stage_arg *arg = &p->sig.inputs.data[i];
+    p->inputs[i] = (pm_array){.scalar = (pm_scalar)arg->type->scalar, .rank = arg->n_dims};
+    if (!stage_box_at(p->op, arg->op, p->params.values, p->inputs[i].extents, NULL)) return false;
+  }
+  for (size_t i = 0; i < p->sig.outputs.len; i++)
+    if (!pm_output_shape(p->op, &p->sig.outputs.data[i], &p->params, &p->outputs[i], error)) return false;
+  return true;
+}
+
+static bool find_shapes(program *p, pm_buf *error) {
+  if (pm_is(p->op, &stage_pipeline)) return find_stage_shapes(p, error);
+  return loop_find_shapes(p->op, p->params.lanes, p->params.n, p->inputs, p->outputs);
+}
+
+static bool fill_inputs(const options *o, program *p, pm_buf *error) {
+  for (size_t i = 0; i < p->sig.inputs.len; i++) {
+    const char *file = pm_named_file(&o->inputs, p->sig.inputs.data[i].name);
+    if (!pm_array_allocate(&p->inputs[i], error)) return false;
+    if (file && !fill_from_file(&p->inputs[i], file, error)) return false;
+    if (!file) fill_synthetic(&p->inputs[i], i);
+  }
+  return true;
+}
+
+/* Zeroed arrays of the program's outputs, in `out`, which is zeroed before. */
+static bool allocate_outputs(const program *p, pm_array *out, pm_buf *error) {
+  for (size_t i = 0; i < p->sig.outputs.len; i++) {
+    out[i] = p->outputs[i];
+    out[i].data = NULL;
+    if (!pm_array_allocate(&out[i], error)) return false;
+  }
   return true;
 }
 
@@ -158,24 +222,22 @@ static bool check_names(options *o, const stage_signature *sig, pm_buf *error) {
 }
 
 /* The sizes come from --param alone: the solver is told of no inputs. */
-static bool find_params(const options *o, pm_op *pipeline, const stage_signature *sig, pm_params *params,
-                        pm_buf *error) {
-  stage_signature without_inputs = *sig;
+static bool find_params(const options *o, program *p, pm_buf *error) {
+  stage_signature without_inputs = p->sig;
   without_inputs.inputs.len = 0;
-  return pm_solve_sizes(pipeline, &without_inputs, &o->params, NULL, params, error);
+  return pm_solve_sizes(p->op, &without_inputs, &o->params, NULL, &p->params, error);
 }
 
-/* `args` is to be freed when this succeeds. */
-static bool make_arguments(options *o, pm_op *pipeline, const stage_signature *sig, pm_arguments *args,
-                           pm_buf *error) {
-  *args = (pm_arguments){0};
-  if (!check_names(o, sig, error) || !find_params(o, pipeline, sig, &args->params, error)) return false;
-  args->n_inputs = sig->inputs.len;
-  args->inputs = pm_xcalloc(sig->inputs.len + 1, sizeof *args->inputs);
-  bool ok = true;
-  for (size_t i = 0; ok && i < sig->inputs.len; i++) ok = make_input(o, pipeline, sig, i, args, error);
-  if (!ok) pm_arguments_free(args);
-  return ok;
+/* Of a program that has its op; to be freed in any case. */
+static bool make_arguments(options *o, program *p, pm_buf *error) {
+  if (pm_is(p->op, &stage_pipeline))
+    stage_signature_get(p->op, &p->sig);
+  else
+    get_loop_signature(p->op, &p->sig);
+  p->inputs = pm_xcalloc(p->sig.inputs.len + 1, sizeof *p->inputs);
+  p->outputs = pm_xcalloc(p->sig.outputs.len + 1, sizeof *p->outputs);
+  return check_names(o, &p->sig, error) && find_params(o, p, error) && find_shapes(p, error) &&
+         fill_inputs(o, p, error) && allocate_outputs(p, p->outputs, error);
 }
 
 /* --- running and comparing --- */
@@ -220,12 +282,21 @@ static pm_module *new_other(const options *o, pm_module *original, pm_buf *error
   return NULL;
 }
 
-/* Runs the module's pipeline, or the function that it was lowered to. */
-static bool run_module(pm_module *module, const pm_call *call, pm_buf *error) {
-  pm_op *pipeline = first_op(module, &stage_pipeline), *func = first_op(module, &loop_func);
-  if (pipeline) return stage_interpret(pipeline, call);
-  if (func) return loop_interpret(func, call, &(loop_interp_options){0});
-  return pm_failf(error, "there is neither a stage.pipeline nor a loop.func to run");
+/* The module's pipeline, or the function that it was lowered to; NULL when there is neither. */
+static pm_op *op_to_run(pm_module *module) {
+  pm_op *pipeline = first_op(module, &stage_pipeline);
+  return pipeline ? pipeline : first_op(module, &loop_func);
+}
+
+static bool run_op(pm_op *op, const program *p, const pm_array *outputs) {
+  pm_call call = {.params = p->params.lanes,
+                  .n_params = p->params.n,
+                  .inputs = p->inputs,
+                  .n_inputs = p->sig.inputs.len,
+                  .outputs = outputs,
+                  .n_outputs = p->sig.outputs.len};
+  if (pm_is(op, &stage_pipeline)) return stage_interpret(op, &call);
+  return loop_interpret(op, &call, &(loop_interp_options){0});
 }
 
 static bool compare_outputs(const stage_signature *sig, const pm_array *want, const pm_array *got,
@@ -241,60 +312,40 @@ static bool compare_outputs(const stage_signature *sig, const pm_array *want, co
 }
 
 /* The outputs start as a pattern, so that a cell which nobody writes shows. */
-static bool run_and_compare(pm_module *other, const stage_signature *sig, const pm_iteration *want,
-                            pm_iteration *got, pm_buf *error) {
-  for (size_t i = 0; i < got->n_outputs; i++)
-    memset(got->outputs[i].data, 0x5a, (size_t)pm_array_bytes(&got->outputs[i]));
-  return run_module(other, &got->call, error) && compare_outputs(sig, want->outputs, got->outputs, error);
+static bool run_and_compare(pm_module *other, const program *p, pm_array *outputs, pm_buf *error) {
+  pm_op *op = op_to_run(other);
+  if (!op) return pm_failf(error, "there is neither a stage.pipeline nor a loop.func to compare with");
+  for (size_t i = 0; i < p->sig.outputs.len; i++)
+    memset(outputs[i].data, 0x5a, (size_t)pm_array_bytes(&outputs[i]));
+  return run_op(op, p, outputs) && compare_outputs(&p->sig, p->outputs, outputs, error);
 }
 
-static bool compare_other(const options *o, pm_module *module, pm_op *pipeline, const stage_signature *sig,
-                          const pm_iteration *want, pm_buf *error) {
-  pm_iteration got;
+static bool compare_other(const options *o, pm_module *module, const program *p, pm_buf *error) {
   pm_module *other = new_other(o, module, error);
-  bool same = other && pm_iteration_init(&got, pipeline, sig, want->args, want->feeds, error);
-  if (same) {
-    same = run_and_compare(other, sig, want, &got, error);
-    pm_iteration_free(&got);
-  }
-  if (other) pm_module_free(other);
+  if (!other) return false;
+  pm_array *outputs = pm_xcalloc(p->sig.outputs.len + 1, sizeof *outputs);
+  bool same = allocate_outputs(p, outputs, error) && run_and_compare(other, p, outputs, error);
+  release_arrays(outputs, p->sig.outputs.len);
+  pm_module_free(other);
   return same;
 }
 
-static bool write_outputs(const options *o, const stage_signature *sig, const pm_array *outputs,
-                          pm_buf *error) {
-  for (size_t i = 0; i < sig->outputs.len; i++) {
-    const char *file = pm_named_file(&o->outputs, sig->outputs.data[i].name);
-    if (file && !pm_image_write(file, &outputs[i], error)) return false;
+static bool write_outputs(const options *o, const program *p, pm_buf *error) {
+  for (size_t i = 0; i < p->sig.outputs.len; i++) {
+    const char *file = pm_named_file(&o->outputs, p->sig.outputs.data[i].name);
+    if (file && !pm_image_write(file, &p->outputs[i], error)) return false;
   }
   return true;
 }
 
-static bool interpret_call(const options *o, pm_module *module, pm_op *pipeline, const stage_signature *sig,
-                           const pm_arguments *args, pm_buf *error) {
-  static const pm_feed_list no_feeds = {0};
-  pm_iteration it;
-  if (!pm_iteration_init(&it, pipeline, sig, args, &no_feeds, error)) return false;
-  bool ok = stage_interpret(pipeline, &it.call);
-  if (ok && (o->pipeline || o->compare)) ok = compare_other(o, module, pipeline, sig, &it, error);
-  ok = ok && write_outputs(o, sig, it.outputs, error);
-  pm_iteration_free(&it);
-  return ok;
-}
-
 /* Errors are diagnostics of the context, or one line in `error`. */
 static bool interpret(options *o, pm_module *module, pm_buf *error) {
-  pm_op *pipeline = first_op(module, &stage_pipeline);
-  if (!pipeline) return pm_failf(error, "'%s' has no stage.pipeline", o->program);
-  stage_signature sig = {0};
-  pm_arguments args;
-  stage_signature_get(pipeline, &sig);
-  bool ok = make_arguments(o, pipeline, &sig, &args, error);
-  if (ok) {
-    ok = interpret_call(o, module, pipeline, &sig, &args, error);
-    pm_arguments_free(&args);
-  }
-  stage_signature_free(&sig);
+  program p = {.op = op_to_run(module)};
+  if (!p.op) return pm_failf(error, "'%s' has neither a stage.pipeline nor a loop.func", o->program);
+  bool compares = o->pipeline || o->compare;
+  bool ok = make_arguments(o, &p, error) && run_op(p.op, &p, p.outputs) &&
+            (!compares || compare_other(o, module, &p, error)) && write_outputs(o, &p, error);
+  free_program(&p);
   return ok;
 }
 
@@ -302,16 +353,14 @@ int main(int argc, char **argv) {
   options o = {0};
   pm_buf error = {0};
   pm_tool_begin();
+  o.ctx = pm_driver_context_of(TOOL, argc, argv);
   argp_parse(&interp_argp, argc, argv, 0, NULL, &o);
-  pm_context *ctx = pm_context_new();
-  pm_register_all_dialects(ctx);
-  pm_register_all_passes(ctx);
-  pm_module *module = read_module(ctx, o.program, &error);
+  pm_module *module = read_module(o.ctx, o.program, &error);
   bool ok = module && interpret(&o, module, &error);
   if (error.len) pm_print_error(TOOL, &error);
   pm_buf_free(&error);
   if (module) pm_module_free(module);
-  pm_context_free(ctx);
+  pm_context_free(o.ctx);
   free_options(&o);
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }

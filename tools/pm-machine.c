@@ -2,6 +2,7 @@
  * file that group{machine=FILE} takes. Every time is the least of many short ones, so that other work on the
  * machine matters little. */
 #include "dialects/poly/cost/machine.h"
+#include "targets/c/cc.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/images/image.h"
 #include "tools/lib/driver/native.h"
@@ -91,24 +92,21 @@ static bool load(session *s, const char *path, pm_buf *error) {
   return true;
 }
 
-static int compile_kernels(session *s, const pm_driver_options *driver) {
+static pm_outcome compile_kernels(session *s, const pm_driver_options *driver, pm_report *report) {
   extern const char pm_machine_kernels[];
   pm_target_output c = {0};
-  pm_cc_options cc = {TOOL, driver->cc, driver->cflags, "contract", false};
+  pm_build_options build = {
+      .base = "kernels", .compiler = driver->cc, .flags = driver->cflags, .fp = "contract"};
   pm_work_dir dir;
-  pm_buf error = {0};
   char *path = NULL;
-  if (!pm_work_dir_init(&dir, TOOL)) return PM_EXIT_INPUT;
+  if (!pm_work_dir_init(&dir, &report->error)) return PM_OUTCOME_REFUSED;
   pm_buf_puts(&c.source, pm_machine_kernels);
-  int code = pm_compile_c(&dir, "kernels", &c, PM_CC_SHARED, &cc, &path);
-  if (code == PM_EXIT_OK && !load(s, path, &error)) {
-    pm_print_error(TOOL, &error);
-    code = PM_EXIT_BUG;
-  }
+  pm_outcome outcome = pm_compile_c(&dir, &c, "so", &build, &path, report);
+  if (outcome == PM_OUTCOME_OK && !load(s, path, &report->error)) outcome = PM_OUTCOME_BUG;
   free(path);
   pm_target_output_free(&c);
-  pm_work_dir_free(&dir, false);
-  return code;
+  pm_work_dir_free(&dir, NULL);
+  return outcome;
 }
 
 /* --- times --- */
@@ -297,7 +295,9 @@ int main(int argc, char **argv) {
   session s = {0};
   pm_tool_begin();
   argp_parse(&machine_argp, argc, argv, 0, NULL, &o);
-  int code = compile_kernels(&s, &o.driver);
+  pm_report report = {0};
+  pm_outcome outcome = compile_kernels(&s, &o.driver, &report);
+  int code = pm_finish_hook(outcome, &report, TOOL);
   if (code == PM_EXIT_OK) code = measure(&s, &o);
   free(s.in);
   free(s.out);

@@ -3,6 +3,7 @@
 #include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
+#include "targets/target.h"
 #include "tools/lib/driver/dialect_docs.h"
 #include "tools/lib/driver/expected.h"
 #include "tools/lib/driver/load_plugin.h"
@@ -18,11 +19,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum listing { LIST_NOTHING, LIST_PASSES, LIST_DIALECTS, LIST_DOCS, LIST_PIPELINES } listing;
+typedef enum listing {
+  LIST_NOTHING,
+  LIST_PASSES,
+  LIST_DIALECTS,
+  LIST_DOCS,
+  LIST_PIPELINES,
+  LIST_FRONTENDS
+} listing;
 
 enum { DEFAULT_MAX_ERRORS = 20 };
 
 typedef struct options {
+  const pm_context *ctx; /* has what names on the command line may mean */
   const char *input, *output;
   const char *where, *pipeline; /* the text, and what its diagnostics call it */
   bool dump_pipeline, run_reproducer;
@@ -33,7 +42,6 @@ typedef struct options {
   listing list;
   pm_print_options print;
   pm_run_config run;
-  PM_VEC(const char *) plugins;
 } options;
 
 typedef struct session {
@@ -77,18 +85,19 @@ enum {
   KEY_LIST_PASSES,
   KEY_LIST_DIALECTS,
   KEY_LIST_PIPELINES,
+  KEY_LIST_FRONTENDS,
   KEY_DOCS
 };
 
 static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Passes:", 1},
     {"pass-pipeline", KEY_PASS_PIPELINE, "TEXT", 0,
-     "run these passes, as in stage.pipeline(group{max-size=8}),cse", 1},
+     "run these passes and named pipelines, as in stage.pipeline(group{max-size=8}),cse", 1},
     {"pipeline", KEY_PIPELINE, "NAME", 0, "run a named pipeline (see --list-pipelines)", 1},
     {"dump-pass-pipeline", KEY_DUMP_PIPELINE, NULL, 0,
      "print the pipeline with all its options; without an input file, nothing else is done", 1},
     {"run-reproducer", KEY_RUN_REPRODUCER, NULL, 0, "run the pipeline that the input's first line names", 1},
-    {"load-plugin", KEY_PLUGIN, "FILE", 0, "load dialects and passes from a shared object", 1},
+    {"load-plugin", KEY_PLUGIN, "FILE", 0, "load passes, dialects and all else that a plugin brings", 1},
     {NULL, 0, NULL, 0, "Text:", 2},
     {"output", 'o', "FILE", 0, "write there instead of standard output", 2},
     {"split-input-file", KEY_SPLIT, NULL, 0, "the input is modules separated by lines `// -----`", 2},
@@ -122,6 +131,7 @@ static const struct argp_option option_table[] = {
     {"list-passes", KEY_LIST_PASSES, NULL, 0, "every pass with its options", 5},
     {"list-pipelines", KEY_LIST_PIPELINES, NULL, 0, "the named pipelines", 5},
     {"list-dialects", KEY_LIST_DIALECTS, NULL, 0, "every dialect", 5},
+    {"list-frontends", KEY_LIST_FRONTENDS, NULL, 0, "every frontend with its options", 5},
     {"print-dialect-docs", KEY_DOCS, NULL, 0, "every op, in Markdown", 5},
     {0},
 };
@@ -142,9 +152,9 @@ static void set_pipeline(options *o, const char *where, const char *text, struct
 }
 
 static void set_named_pipeline(options *o, const char *name, struct argp_state *state) {
-  const char *text = pm_named_pipeline(name);
-  if (!text) argp_error(state, "there is no pipeline '%s': see --list-pipelines", name);
-  set_pipeline(o, "--pipeline", text, state);
+  if (!pm_find_pipeline(o->ctx, pm_str_of(name)))
+    argp_error(state, "there is no pipeline '%s': see --list-pipelines", name);
+  set_pipeline(o, "--pipeline", name, state);
 }
 
 static void set_remarks(options *o, const char *form, struct argp_state *state) {
@@ -210,6 +220,9 @@ static bool parse_list_option(options *o, int key) {
   case KEY_LIST_PIPELINES:
     o->list = LIST_PIPELINES;
     return true;
+  case KEY_LIST_FRONTENDS:
+    o->list = LIST_FRONTENDS;
+    return true;
   case KEY_DOCS:
     o->list = LIST_DOCS;
     return true;
@@ -256,8 +269,7 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
   case KEY_REMARKS:
     set_remarks(o, arg, state);
     return 0;
-  case KEY_PLUGIN:
-    PM_VEC_PUSH(o->plugins, arg);
+  case KEY_PLUGIN: /* was loaded before: pm_load_plugins_of */
     return 0;
   case 'o':
     o->output = arg;
@@ -382,17 +394,43 @@ static bool run_pieces(session *s, const char *text, size_t text_len) {
 
 /* --- pipelines --- */
 
-/* The text between `// configuration: --pass-pipeline='` and the last quote of that line; to be freed. */
-static char *reproducer_pipeline(const char *text) {
-  static const char head[] = "// configuration: --pass-pipeline='";
-  if (strncmp(text, head, sizeof head - 1) != 0) return NULL;
-  const char *start = text + sizeof head - 1, *end = start + strcspn(start, "\n");
-  while (end > start && *end != '\'') end--;
-  return *end == '\'' ? pm_xstrndup(start, (size_t)(end - start)) : NULL;
+/* What follows `word` at `*at`, which is moved behind it; false when something else is there. */
+static bool take_word(const char **at, const char *word) {
+  size_t n = strlen(word);
+  if (strncmp(*at, word, n) != 0) return false;
+  *at += n;
+  return true;
 }
 
+/* Loads the plugins named at `*at`, each as `--load-plugin='PATH' `, and moves it behind them. */
+static bool load_plugins_at(session *s, const char **at) {
+  pm_buf error = {0};
+  bool ok = true;
+  while (ok && take_word(at, "--load-plugin='")) {
+    size_t n = strcspn(*at, "'\n");
+    char *path = pm_xstrndup(*at, n);
+    ok = pm_load_plugin(s->ctx, path, &error);
+    *at += n;
+    free(path);
+    if (!take_word(at, "' ")) break;
+  }
+  if (!ok) pm_print_error("pm-opt", &error);
+  return ok;
+}
+
+/* Up to the last quote of the line at `at`; to be freed, NULL when there is none. */
+static char *take_quoted_line(const char *at) {
+  const char *end = at + strcspn(at, "\n");
+  while (end > at && *end != '\'') end--;
+  return *end == '\'' ? pm_xstrndup(at, (size_t)(end - at)) : NULL;
+}
+
+/* The first line: `// configuration: [--load-plugin='PATH' ]*--pass-pipeline='TEXT'`. */
 static bool parse_reproducer_pipeline(session *s, const char *text) {
-  char *pipeline = reproducer_pipeline(text);
+  const char *at = text;
+  bool head = take_word(&at, "// configuration: ");
+  if (head && !load_plugins_at(s, &at)) return false;
+  char *pipeline = head && take_word(&at, "--pass-pipeline='") ? take_quoted_line(at) : NULL;
   bool ok = pipeline ? pm_parse_pipeline(s->passes, "reproducer", pipeline)
                      : pm_error(s->ctx, PM_NO_LOC,
                                 "'%s' is no reproducer: its first line should be "
@@ -473,7 +511,10 @@ static int print_list(session *s) {
     pm_print_dialect_docs(s->ctx, &s->out);
     break;
   case LIST_PIPELINES:
-    pm_list_pipelines(&s->out);
+    pm_list_pipelines(s->ctx, &s->out);
+    break;
+  case LIST_FRONTENDS:
+    pm_list_frontends(s->ctx, &s->out);
     break;
   case LIST_NOTHING:
     break;
@@ -487,20 +528,25 @@ static int only_dump_pipeline(session *s) {
   return PM_EXIT_OK;
 }
 
-static bool load_plugins(session *s) {
+static bool begin_session(session *s, int argc, char **argv) {
   pm_buf error = {0};
-  for (size_t i = 0; i < s->opts.plugins.len; i++) {
-    if (pm_load_plugin(s->ctx, s->opts.plugins.data[i], &error)) continue;
-    pm_print_error("pm-opt", &error);
-    return false;
-  }
-  return true;
-}
-
-static int run_session(session *s) {
+  s->ctx = pm_context_new();
   pm_register_all_dialects(s->ctx);
   pm_register_all_passes(s->ctx);
-  if (!load_plugins(s)) return PM_EXIT_INPUT;
+  pm_register_all_targets(s->ctx);
+  pm_register_all_frontends(s->ctx);
+  pm_register_all_pipelines(s->ctx);
+  if (pm_load_plugins_of(s->ctx, argc, argv, &error)) return true;
+  pm_print_error("pm-opt", &error);
+  return false;
+}
+
+static int run_session(session *s, int argc, char **argv) {
+  if (!begin_session(s, argc, argv)) return PM_EXIT_INPUT;
+  s->opts.ctx = s->ctx;
+  argp_parse(&parser, argc, argv, 0, NULL, &s->opts);
+  s->opts.run.report = &s->report;
+  if (s->opts.no_verify) s->opts.run.verify_each = false;
   if (s->opts.stop_at_op) pm_stop_at_serial(s->ctx, s->opts.stop_at_op);
   if (s->opts.list) return print_list(s);
   if (s->opts.dump_pipeline && !s->opts.input && !s->opts.run_reproducer) return only_dump_pipeline(s);
@@ -510,16 +556,11 @@ static int run_session(session *s) {
 int main(int argc, char **argv) {
   session s = {.opts = {.max_errors = DEFAULT_MAX_ERRORS, .run = pm_default_run_config()}};
   pm_tool_begin();
-  argp_parse(&parser, argc, argv, 0, NULL, &s.opts);
-  s.opts.run.report = &s.report;
-  if (s.opts.no_verify) s.opts.run.verify_each = false;
-  s.ctx = pm_context_new();
-  int status = run_session(&s);
+  int status = run_session(&s, argc, argv);
   pm_pass_manager_free(s.passes);
   pm_expected_free(s.expected);
   pm_context_free(s.ctx);
   pm_buf_free(&s.out);
   pm_buf_free(&s.report);
-  PM_VEC_FREE(s.opts.plugins);
   return status;
 }

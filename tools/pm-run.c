@@ -35,7 +35,7 @@ static int fail(pm_buf *error) {
 
 /* --- compiling --- */
 
-static int dump_c(const char *path, const pm_target_output *c, const char *header_name) {
+static int dump_source(const char *path, const pm_target_output *c, const char *header_name) {
   pm_buf text = {0}, error = {0};
   pm_put_single_file(&text, c, header_name);
   bool ok = pm_write_bytes(path, &text, &error);
@@ -47,7 +47,7 @@ static bool same_text(const char *a, const char *b) {
   return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* An earlier variant of the same C and the same C compiler; NULL when there is none. */
+/* An earlier variant of the same text and the same compiler; NULL when there is none. */
 static pm_variant *find_same(const run_state *s, const pm_variant *variant) {
   for (pm_variant *v = s->variants; v < variant; v++)
     if (!v->same && same_text(v->source, variant->source) && same_text(v->cc, variant->cc) &&
@@ -56,32 +56,37 @@ static pm_variant *find_same(const run_state *s, const pm_variant *variant) {
   return NULL;
 }
 
-static int compile_c(run_state *s, const pm_driver_options *driver, const pm_target_output *c,
-                     pm_variant *out) {
-  pm_cc_options cc = {TOOL, driver->cc, driver->cflags, pm_driver_fp(s->pipeline), s->options->keep};
+static int load(run_state *s, const pm_driver_options *driver, const pm_target_output *text,
+                pm_variant *out) {
+  pm_build_options build = {.base = "pipeline",
+                            .compiler = driver->cc,
+                            .flags = driver->cflags,
+                            .fp = pm_driver_fp(s->pipeline),
+                            .threads = s->options->threads,
+                            .kept_by = s->options->keep ? TOOL : NULL};
   int code = PM_EXIT_OK;
-  out->source = pm_xstrdup(c->source.data);
+  out->source = pm_xstrdup(text->source.data);
   out->cc = driver->cc;
   out->cflags = driver->cflags;
   out->same = find_same(s, out);
-  if (!out->same) out->native = pm_native_new(&s->sig, c, "pipeline", &cc, s->options->threads, &code);
+  if (!out->same) out->native = pm_native_new(&s->sig, driver->target, text, &build, TOOL, &code);
   return code;
 }
 
 /* Lowers a copy of the program and compiles it; `dump` may be NULL. */
 static int compile(run_state *s, const pm_driver_options *driver, const char *dump, pm_variant *out) {
   static const char header[] = "pipeline.h";
-  pm_target_output c;
+  pm_target_output emitted;
   int code = PM_EXIT_INPUT;
-  char *text = pm_driver_pipeline_text(driver);
+  char *text = pm_driver_pipeline_text(driver->target, driver);
   if (!text) return code;
   double begin = pm_processor_seconds();
   pm_module *copy = pm_module_clone(s->module);
-  if (pm_driver_emit(copy, text, &c_target, header, driver, &c)) {
+  if (pm_driver_emit(copy, text, driver->target, header, driver, &emitted)) {
     out->lower_seconds = pm_processor_seconds() - begin;
-    code = dump ? dump_c(dump, &c, header) : PM_EXIT_OK;
-    if (code == PM_EXIT_OK) code = compile_c(s, driver, &c, out);
-    pm_target_output_free(&c);
+    code = dump ? dump_source(dump, &emitted, header) : PM_EXIT_OK;
+    if (code == PM_EXIT_OK) code = load(s, driver, &emitted, out);
+    pm_target_output_free(&emitted);
   }
   pm_module_free(copy);
   free(text);
@@ -91,7 +96,7 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
 /* After all that may have remarks: those of the others are not asked for. */
 static int compile_variants(run_state *s) {
   const pm_run_options *o = s->options;
-  int code = compile(s, &o->driver, o->dump_c, &s->variants[0]);
+  int code = compile(s, &o->driver, o->dump_source, &s->variants[0]);
   pm_enable_remarks(pm_op_context(s->pipeline), false);
   for (size_t i = 0; i < o->against.len && code == PM_EXIT_OK; i++) {
     s->variants[i + 1].text = o->against.data[i].text;
@@ -377,14 +382,12 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
 }
 
 static int run(pm_run_options *options) {
-  pm_context *ctx = pm_driver_context(&options->driver);
   run_state s = {.options = options};
   int code = PM_EXIT_INPUT;
-  s.module = pm_driver_read(ctx, &options->driver);
+  s.module = pm_driver_read(&options->driver);
   s.pipeline = s.module ? pm_driver_pipeline(s.module, &options->driver) : NULL;
   if (s.pipeline) code = run_pipeline(&s, options);
   if (s.module) pm_module_free(s.module);
-  pm_context_free(ctx);
   return code;
 }
 

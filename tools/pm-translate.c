@@ -7,8 +7,7 @@
 #include "tools/lib/driver/expected.h"
 #include "tools/lib/page/html.h"
 #include "tools/lib/images/image.h"
-#include "tools/lib/driver/native.h"
-#include "tools/lib/driver/pipelines.h"
+#include "targets/lib/work_dir.h"
 #include "tools/lib/driver/process.h"
 
 #include <errno.h>
@@ -22,8 +21,9 @@ typedef enum translation { TO_PMIR, TO_DOT, TO_SVG, TO_HTML, TO_TARGET, TO_NOTHI
 
 typedef struct translate_options {
   pm_driver_options driver;
+  const char *word; /* of --to, or NULL */
   translation to;
-  const pm_target *target; /* TO_TARGET */
+  const pm_target *target; /* of TO_TARGET; else of the code in a page, and of the pipeline that runs */
   const char *output;
   bool verify_diagnostics;
 } translate_options;
@@ -32,22 +32,27 @@ typedef struct translate_options {
 
 enum { OPT_LIST_TARGETS = 0x200, OPT_VERIFY_DIAGNOSTICS };
 
-static void set_translation(translate_options *o, const char *word) {
-  static const char *const words[] = {
-      [TO_PMIR] = "pmir", [TO_DOT] = "dot", [TO_SVG] = "svg", [TO_HTML] = "html"};
-  o->target = pm_find_target(word);
-  o->to = o->target ? TO_TARGET : TO_NOTHING;
+static const char *const words[] = {
+    [TO_PMIR] = "pmir", [TO_DOT] = "dot", [TO_SVG] = "svg", [TO_HTML] = "html"};
+
+static void set_target(translate_options *o, const pm_target *target) {
+  if (!target || o->to != TO_NOTHING) return;
+  o->target = target;
+  o->to = TO_TARGET;
+}
+
+static void set_picture(translate_options *o, const char *word) {
   for (size_t i = 0; i < PM_COUNT(words); i++)
     if (strcmp(word, words[i]) == 0) o->to = (translation)i;
 }
 
-/* "pmir, dot, svg, c or null": to be freed. */
-static char *known_words(void) {
+/* "pmir, dot, svg, html or those of the targets": to be freed. */
+static char *known_words(const translate_options *o) {
   pm_buf text = {0};
-  pm_buf_puts(&text, "pmir, dot, svg, html");
-  size_t n = pm_target_count();
+  size_t n = pm_target_count(o->driver.ctx);
+  for (size_t i = 0; i < PM_COUNT(words); i++) pm_buf_printf(&text, "%s%s", i ? ", " : "", words[i]);
   for (size_t i = 0; i < n; i++)
-    pm_buf_printf(&text, "%s%s", i + 1 < n ? ", " : " or ", pm_target_at(i)->name);
+    pm_buf_printf(&text, "%s%s", i + 1 < n ? ", " : " or ", pm_target_at(o->driver.ctx, i)->name);
   return pm_buf_take(&text);
 }
 
@@ -55,41 +60,52 @@ static const struct argp_option option_rows[] = {
     {"to", 't', "pmir|dot|svg|html|TARGET", 0, "what to make (default: by the name of the output)", -1},
     {"output", 'o', "FILE", 0, "where to write (default: standard output)", -1},
     {"list-targets", OPT_LIST_TARGETS, 0, 0,
-     "the targets, the ends of their files' names, and what they make", -1},
+     "the targets, with those of plugins named before; the ends of their files' names, and what they make",
+     -1},
     {"verify-diagnostics", OPT_VERIFY_DIAGNOSTICS, 0, 0,
      "check the diagnostics against `expected-error {{text}}` and its like in the program; no output", -1},
     {0}};
 
-static void list_targets(void) {
-  for (size_t i = 0; i < pm_target_count(); i++) {
-    const pm_target *target = pm_target_at(i);
-    printf("%-8s .%-4s %s\n", target->name, target->extension, target->doc);
+static void list_targets(const pm_context *ctx) {
+  for (size_t i = 0; i < pm_target_count(ctx); i++) {
+    const pm_target *target = pm_target_at(ctx, i);
+    printf("%-8s .%-4s %s\n", target->name, target->files[0].extension, target->doc);
   }
 }
 
+/* The target of that name, else the first whose source has that extension. */
 static void set_target_by_extension(translate_options *o, const char *extension) {
-  for (size_t i = 0; i < pm_target_count() && o->to == TO_NOTHING; i++) {
-    if (strcmp(pm_target_at(i)->extension, extension) != 0) continue;
-    o->target = pm_target_at(i);
-    o->to = TO_TARGET;
+  set_target(o, pm_find_target(o->driver.ctx, extension));
+  for (size_t i = 0; i < pm_target_count(o->driver.ctx); i++) {
+    const pm_target *target = pm_target_at(o->driver.ctx, i);
+    if (strcmp(target->files[0].extension, extension) == 0) set_target(o, target);
   }
 }
 
-/* `given` is NULL when there was no word at all. */
-static void unknown_translation(struct argp_state *state, const char *given) {
-  char *words = known_words();
-  if (given)
-    argp_error(state, "--to is '%s', but must be %s", given, words);
+static void unknown_translation(const translate_options *o, struct argp_state *state) {
+  char *known = known_words(o);
+  if (o->word)
+    argp_error(state, "--to is '%s', but must be %s", o->word, known);
   else
-    argp_error(state, "say with --to what to make: %s", words);
-  free(words);
+    argp_error(state, "say with --to what to make: %s", known);
+  free(known);
 }
 
-static void guess_translation(translate_options *o, struct argp_state *state) {
-  const char *dot = o->output ? strrchr(o->output, '.') : NULL;
-  if (o->to == TO_NOTHING && dot) set_translation(o, dot + 1);
-  if (o->to == TO_NOTHING && dot) set_target_by_extension(o, dot + 1);
-  if (o->to == TO_NOTHING) unknown_translation(state, NULL);
+/* By --to, else the name of the output; text is that of --target. */
+static void choose_translation(translate_options *o, struct argp_state *state) {
+  const char *dot = o->output ? strrchr(o->output, '.') : NULL, *word = o->word ? o->word
+                                                                        : dot   ? dot + 1
+                                                                                : "";
+  set_picture(o, word);
+  if (o->word)
+    set_target(o, pm_find_target(o->driver.ctx, word));
+  else
+    set_target(o, o->driver.target);
+  if (!o->word) set_target_by_extension(o, word);
+  if (o->to == TO_NOTHING) unknown_translation(o, state);
+  if (o->to == TO_TARGET && o->driver.target && o->driver.target != o->target)
+    argp_error(state, "--to is '%s', but --target is '%s'", o->word, o->driver.target->name);
+  if (o->to != TO_TARGET) o->target = o->driver.target ? o->driver.target : pm_target_at(o->driver.ctx, 0);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
@@ -99,8 +115,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     state->child_inputs[0] = &o->driver;
     break;
   case 't':
-    set_translation(o, arg);
-    if (o->to == TO_NOTHING) unknown_translation(state, arg);
+    o->word = arg;
     break;
   case 'o':
     o->output = arg;
@@ -109,10 +124,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->verify_diagnostics = true;
     break;
   case OPT_LIST_TARGETS:
-    list_targets();
+    list_targets(o->driver.ctx);
     exit(fflush(stdout) == 0 ? PM_EXIT_OK : PM_EXIT_INPUT);
   case ARGP_KEY_END:
-    guess_translation(o, state);
+    choose_translation(o, state);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -120,28 +135,23 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {0}};
-static const struct argp translate_argp = {
-    option_rows,
-    parse_option,
-    "PROGRAM",
-    "Translate image-processing pipelines (.py, .pm, .pmir) to IR, the text "
-    "of a target (c, null) or a picture. Passes run before that only when "
-    "they are given, but for a target, where the default pipeline runs.",
-    children,
-    0,
-    0};
+static void parse_options(translate_options *options, int argc, char **argv) {
+  const struct argp_child children[] = {{&options->driver.argp, 0, NULL, 0}, {0}};
+  const struct argp argp = {
+      .options = option_rows,
+      .parser = parse_option,
+      .args_doc = "PROGRAM",
+      .doc = "Translate image-processing pipelines to IR, the text of a target or a picture. Passes "
+             "run before that only when they are given, but for a target, whose own pipeline runs.",
+      .children = children};
+  pm_driver_begin(&options->driver, argc, argv);
+  argp_parse(&argp, argc, argv, 0, NULL, options);
+}
 
 /* --- pictures --- */
 
 static bool wants_passes(const pm_driver_options *o) {
   return o->pass_pipeline || o->strategy || o->tile || o->inline_stages;
-}
-
-static char *path_in(const char *dir, const char *name) {
-  pm_buf path = {0};
-  pm_buf_printf(&path, "%s/%s", dir, name);
-  return pm_buf_take(&path);
 }
 
 static int graphviz_error(int why, const char *log) {
@@ -158,8 +168,8 @@ static int graphviz_error(int why, const char *log) {
 }
 
 static int run_graphviz(const pm_work_dir *dir, const pm_buf *dot, pm_buf *svg) {
-  char *source = path_in(dir->path, "graph.dot"), *result = path_in(dir->path, "graph.svg"),
-       *log = path_in(dir->path, "log");
+  char *source = pm_work_dir_file(dir, "graph", "dot"), *result = pm_work_dir_file(dir, "graph", "svg"),
+       *log = pm_work_dir_file(dir, "graph", "log");
   char *argv[] = {"dot", "-Tsvg", "-o", result, source, NULL};
   pm_buf error = {0};
   bool failed = false;
@@ -178,9 +188,13 @@ static int run_graphviz(const pm_work_dir *dir, const pm_buf *dot, pm_buf *svg) 
 
 static int make_svg(const pm_buf *dot, pm_buf *svg) {
   pm_work_dir dir;
-  if (!pm_work_dir_init(&dir, TOOL)) return PM_EXIT_INPUT;
+  pm_buf error = {0};
+  if (!pm_work_dir_init(&dir, &error)) {
+    pm_print_error(TOOL, &error);
+    return PM_EXIT_INPUT;
+  }
   int code = run_graphviz(&dir, dot, svg);
-  pm_work_dir_free(&dir, false);
+  pm_work_dir_free(&dir, NULL);
   return code;
 }
 
@@ -200,14 +214,14 @@ static pm_walk is_alloc(void *user, pm_op *op) {
   return pm_is(op, &poly_alloc) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-/* The C of a pipeline that has its schedule and memory, made of a copy; nothing for others. */
-static bool add_code(pm_op *pipeline, const pm_driver_options *driver, pm_buf *code) {
+/* The target's text of a pipeline that has its schedule and memory, made of a copy; nothing for others. */
+static bool add_code(pm_op *pipeline, const translate_options *options, pm_buf *code) {
   if (pm_walk_pre(pipeline, is_alloc, NULL)) return true;
   pm_module *copy = pm_module_new(pm_op_context(pipeline), pipeline->loc);
   pm_target_output made;
   pm_insert(pm_module_body(copy), NULL, pm_clone(copy, pipeline, NULL));
   bool ok =
-      pm_driver_emit(copy, pm_named_pipeline("lower"), pm_find_target("c"), "pipeline.h", driver, &made);
+      pm_driver_emit(copy, options->target->lower, options->target, "pipeline.h", &options->driver, &made);
   if (ok) {
     pm_buf_puts(code, made.source.data);
     pm_target_output_free(&made);
@@ -216,10 +230,10 @@ static bool add_code(pm_op *pipeline, const pm_driver_options *driver, pm_buf *c
   return ok;
 }
 
-static int make_page(pm_op *pipeline, const pm_driver_options *driver, const pm_remark_list *remarks,
+static int make_page(pm_op *pipeline, const translate_options *options, const pm_remark_list *remarks,
                      pm_buf *out) {
   pm_buf code = {0};
-  bool ok = add_code(pipeline, driver, &code) && pm_put_html(out, pipeline, remarks, code.data);
+  bool ok = add_code(pipeline, options, &code) && pm_put_html(out, pipeline, remarks, code.data);
   pm_buf_free(&code);
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }
@@ -227,7 +241,7 @@ static int make_page(pm_op *pipeline, const pm_driver_options *driver, const pm_
 static int draw(pm_op *pipeline, const translate_options *options, const pm_remark_list *remarks,
                 pm_buf *out) {
   translation to = options->to;
-  if (to == TO_HTML) return make_page(pipeline, &options->driver, remarks, out);
+  if (to == TO_HTML) return make_page(pipeline, options, remarks, out);
   pm_buf dot = {0};
   if (!pm_put_dot(&dot, pipeline)) return PM_EXIT_INPUT;
   if (to == TO_DOT) {
@@ -275,9 +289,8 @@ static int write_result(const translate_options *options, const pm_buf *out) {
   return PM_EXIT_INPUT;
 }
 
-static int make(pm_context *ctx, translate_options *options, const char *text,
-                const pm_remark_list *remarks) {
-  pm_module *module = pm_driver_read(ctx, &options->driver);
+static int make(translate_options *options, const char *text, const pm_remark_list *remarks) {
+  pm_module *module = pm_driver_read(&options->driver);
   pm_buf out = {0};
   int code = module ? translate(module, text, options, remarks, &out) : PM_EXIT_INPUT;
   if (code == PM_EXIT_OK && !options->verify_diagnostics) code = write_result(options, &out);
@@ -311,7 +324,7 @@ static int verify(pm_context *ctx, translate_options *options, const char *text)
   pm_buf report = {0};
   pm_set_max_errors(ctx, 0);
   pm_set_diag_handler(ctx, pm_expected_handler, expected);
-  int code = make(ctx, options, text, &none);
+  int code = make(options, text, &none);
   bool announced = pm_expected_check(expected, &report);
   if (report.len) fputs(report.data, stderr);
   if (announced && code == PM_EXIT_INPUT && pm_error_count(ctx)) code = PM_EXIT_OK;
@@ -321,13 +334,12 @@ static int verify(pm_context *ctx, translate_options *options, const char *text)
 }
 
 static int run(translate_options *options) {
-  char *text = pm_driver_pipeline_text(&options->driver);
+  pm_context *ctx = options->driver.ctx;
+  char *text = pm_driver_pipeline_text(options->target, &options->driver);
   if (!text) return PM_EXIT_INPUT;
-  pm_context *ctx = pm_driver_context(&options->driver);
   pm_remark_list remarks = {.print = options->driver.remarks};
   if (options->to == TO_HTML && !options->verify_diagnostics) pm_keep_remarks(ctx, &remarks);
-  int code = options->verify_diagnostics ? verify(ctx, options, text) : make(ctx, options, text, &remarks);
-  pm_context_free(ctx);
+  int code = options->verify_diagnostics ? verify(ctx, options, text) : make(options, text, &remarks);
   pm_remark_list_free(&remarks);
   free(text);
   return code;
@@ -336,7 +348,7 @@ static int run(translate_options *options) {
 int main(int argc, char **argv) {
   translate_options options = {.driver.tool = TOOL, .to = TO_NOTHING};
   pm_tool_begin();
-  argp_parse(&translate_argp, argc, argv, 0, NULL, &options);
+  parse_options(&options, argc, argv);
   int code = run(&options);
   pm_driver_options_free(&options.driver);
   return code;

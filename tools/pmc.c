@@ -1,4 +1,5 @@
-/* pmc: compiles a program to C, assembly, an object or a shared library. */
+/* pmc: compiles a program to a file that one of the targets makes: C, assembly, an object, a shared library.
+ */
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/images/image.h"
 #include "tools/lib/driver/native.h"
@@ -6,7 +7,6 @@
 
 #include "dialects/stage/stage.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +15,8 @@
 typedef struct pmc_options {
   pm_driver_options driver;
   const char *output;
+  const pm_target *target; /* that makes the file */
+  const pm_target_file *file;
 } pmc_options;
 
 static int fail(pm_buf *error) {
@@ -24,21 +26,56 @@ static int fail(pm_buf *error) {
 
 /* --- options --- */
 
-typedef enum output_kind { OUT_C, OUT_HEADER, OUT_OBJECT, OUT_SHARED, OUT_ASSEMBLY, OUT_UNKNOWN } output_kind;
-
-static output_kind kind_of(const char *path) {
-  static const char *const ends[] = {
-      [OUT_C] = ".c", [OUT_HEADER] = ".h", [OUT_OBJECT] = ".o", [OUT_SHARED] = ".so", [OUT_ASSEMBLY] = ".s"};
+/* The extension of a path, without its dot; NULL when it has none. */
+static const char *extension_of(const char *path) {
   const char *dot = strrchr(path, '.');
-  for (size_t i = 0; dot && i < PM_COUNT(ends); i++)
-    if (strcmp(dot, ends[i]) == 0) return (output_kind)i;
-  return strcmp(path, "-") == 0 ? OUT_C : OUT_UNKNOWN;
+  return dot ? dot + 1 : NULL;
+}
+
+/* Asks the target that is given, or all in turn; "-" is the source. */
+static void find_file(pmc_options *o) {
+  const char *extension = extension_of(o->output);
+  bool dash = strcmp(o->output, "-") == 0;
+  for (size_t i = 0; i < pm_target_count(o->driver.ctx) && !o->file; i++) {
+    const pm_target *target = pm_target_at(o->driver.ctx, i);
+    if (o->driver.target && o->driver.target != target) continue;
+    o->target = target;
+    o->file = dash ? target->files : extension ? pm_target_find_file(target, extension) : NULL;
+  }
+}
+
+static void put_extensions(const pm_target *target, bool *first, pm_buf *out) {
+  for (const pm_target_file *file = target->files; file->extension; file++) {
+    pm_buf_printf(out, "%s.%s", *first ? "" : ", ", file->extension);
+    *first = false;
+  }
+}
+
+/* ".c, .h and so on" of the target that is given, or of all: to be freed. */
+static char *known_extensions(const pmc_options *o) {
+  pm_buf text = {0};
+  bool first = true;
+  for (size_t i = 0; i < pm_target_count(o->driver.ctx); i++) {
+    const pm_target *target = pm_target_at(o->driver.ctx, i);
+    if (!o->driver.target || o->driver.target == target) put_extensions(target, &first, &text);
+  }
+  return pm_buf_take(&text);
+}
+
+static void unknown_file(const pmc_options *o, struct argp_state *state) {
+  char *known = known_extensions(o);
+  if (o->driver.target)
+    argp_error(state, "-o '%s': the target '%s' makes only %s", o->output, o->driver.target->name, known);
+  else
+    argp_error(state, "-o '%s': the name should end in one of %s", o->output, known);
+  free(known);
 }
 
 static const struct argp_option option_rows[] = {
     {"output", 'o', "FILE", 0,
-     "FILE.c, FILE.h, FILE.o, FILE.so or FILE.s; all but .h and "
-     ".s bring FILE.h beside them; - is one file of C on standard output",
+     "FILE.c, FILE.h, FILE.o, FILE.so, FILE.s or what another target makes; what needs a header brings "
+     "FILE.h "
+     "beside it; - is the source, in one file, on standard output",
      -1},
     {0}};
 
@@ -50,11 +87,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case 'o':
     o->output = arg;
-    if (kind_of(arg) == OUT_UNKNOWN)
-      argp_error(state, "-o '%s': the name ends in none of .c, .h, .o, .so and .s", arg);
     break;
   case ARGP_KEY_END:
     if (!o->output) argp_error(state, "no output is given (-o FILE)");
+    find_file(o);
+    if (!o->file) unknown_file(o, state);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -62,65 +99,57 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
-static const struct argp pmc_argp = {
-    option_rows,
-    parse_option,
-    "PROGRAM",
-    "Compile image-processing pipelines (.py, .pm, .pmir) to C or native code.",
-    children,
-    0,
-    0};
+static void parse_options(pmc_options *options, int argc, char **argv) {
+  const struct argp_child children[] = {{&options->driver.argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+  const struct argp argp = {
+      .options = option_rows,
+      .parser = parse_option,
+      .args_doc = "PROGRAM",
+      .doc = "Compile image-processing pipelines to C, native code, or what another target makes.",
+      .children = children};
+  pm_driver_begin(&options->driver, argc, argv);
+  argp_parse(&argp, argc, argv, 0, NULL, options);
+}
 
 /* --- writing --- */
 
-/* The path or its last part, with `extension` in place of its own; "-" counts as "pipeline.c". To be freed.
- */
-static char *with_extension(const char *path, const char *extension, bool keep_directory) {
-  if (strcmp(path, "-") == 0) path = "pipeline.c";
-  const char *slash = strrchr(path, '/');
-  const char *begin = keep_directory || !slash ? path : slash + 1;
-  const char *dot = strrchr(begin, '.');
+/* The path or its last part, with `end` in place of its extension; "-" counts as "pipeline". To be freed. */
+static char *with_end(const char *path, const char *end, bool keep_directory) {
   pm_buf out = {0};
-  pm_buf_put(&out, begin, (size_t)(dot - begin));
-  pm_buf_puts(&out, extension);
+  const char *slash = strrchr(path, '/');
+  const char *begin = keep_directory || !slash ? path : slash + 1, *extension = extension_of(begin);
+  if (strcmp(path, "-") == 0)
+    pm_buf_puts(&out, "pipeline");
+  else
+    pm_buf_put(&out, begin, extension ? (size_t)(extension - begin) - 1 : strlen(begin));
+  pm_buf_puts(&out, end);
   return pm_buf_take(&out);
 }
 
-static bool write_header(const char *output, const pm_target_output *c, pm_buf *error) {
-  char *path = with_extension(output, ".h", true);
-  bool ok = pm_write_bytes(path, &c->header, error);
+/* The header where the file is one or needs one. */
+static bool write_header(const pmc_options *options, const pm_target_output *text, pm_buf *error) {
+  if (options->file->kind != PM_FILE_HEADER && !options->file->with_header) return true;
+  char *path = with_end(options->output, ".h", true);
+  bool ok = pm_write_bytes(path, &text->header, error);
   free(path);
   return ok;
 }
 
-static bool write_single_file(const pm_target_output *c, const char *header_name, pm_buf *error) {
-  pm_buf text = {0};
-  pm_put_single_file(&text, c, header_name);
-  bool ok = pm_write_bytes("-", &text, error);
-  pm_buf_free(&text);
+static bool write_single_file(const pm_target_output *text, const char *header_name, pm_buf *error) {
+  pm_buf single = {0};
+  pm_put_single_file(&single, text, header_name);
+  bool ok = pm_write_bytes("-", &single, error);
+  pm_buf_free(&single);
   return ok;
 }
 
-static int write_text(const char *output, const pm_target_output *c, const char *header_name,
-                      output_kind kind) {
+static int write_text(const pmc_options *options, const pm_target_output *text, const char *header_name) {
   pm_buf error = {0};
-  bool ok = strcmp(output, "-") == 0 ? write_single_file(c, header_name, &error)
-                                     : (kind == OUT_HEADER || pm_write_bytes(output, &c->source, &error)) &&
-                                           write_header(output, c, &error);
-  return ok ? PM_EXIT_OK : fail(&error);
-}
-
-/* What the compiler made goes to its place in one step. */
-static int move_result(const char *made, const char *output, const pm_target_output *c, output_kind kind) {
-  pm_buf error = {0};
-  size_t len = 0;
-  pm_buf bytes = {.data = pm_read_file(made, &len)};
-  bytes.len = len;
-  bool ok = bytes.data || pm_failf(&error, "cannot open '%s': %s", made, strerror(errno));
-  ok = ok && pm_write_bytes(output, &bytes, &error) &&
-       (kind == OUT_ASSEMBLY || write_header(output, c, &error));
-  free(bytes.data);
+  bool source = options->file->kind == PM_FILE_SOURCE;
+  bool ok = strcmp(options->output, "-") == 0
+                ? write_single_file(text, header_name, &error)
+                : (!source || pm_write_bytes(options->output, &text->source, &error)) &&
+                      write_header(options, text, &error);
   return ok ? PM_EXIT_OK : fail(&error);
 }
 
@@ -134,49 +163,43 @@ static const char *program_fp(pm_module *module) {
   return order[strictest == PM_COUNT(order) ? 1 : strictest];
 }
 
-static int compile_native(const pmc_options *options, const pm_target_output *c, const char *fp,
-                          output_kind kind) {
-  static const pm_cc_kind kinds[] = {
-      [OUT_OBJECT] = PM_CC_OBJECT, [OUT_SHARED] = PM_CC_SHARED, [OUT_ASSEMBLY] = PM_CC_ASSEMBLY};
-  pm_cc_options cc = {TOOL, options->driver.cc, options->driver.cflags, fp, false};
-  pm_work_dir dir;
-  char *made = NULL;
-  if (!pm_work_dir_init(&dir, TOOL)) return PM_EXIT_INPUT;
-  char *base = with_extension(options->output, "", false);
-  int code = pm_compile_c(&dir, base, c, kinds[kind], &cc, &made);
-  if (code == PM_EXIT_OK) code = move_result(made, options->output, c, kind);
+/* What the target's compiler made goes to its place in one step. */
+static int write_compiled(const pmc_options *options, const pm_target_output *text, const char *fp) {
+  char *base = with_end(options->output, "", false);
+  pm_build_options build = {
+      .base = base, .compiler = options->driver.cc, .flags = options->driver.cflags, .fp = fp};
+  pm_buf file = {0}, error = {0};
+  pm_report report = {0};
+  pm_outcome outcome = options->target->compile(text, options->file->extension, &build, &file, &report);
+  int code = pm_finish_hook(outcome, &report, TOOL);
+  if (code == PM_EXIT_OK &&
+      !(pm_write_bytes(options->output, &file, &error) && write_header(options, text, &error)))
+    code = fail(&error);
   free(base);
-  free(made);
-  pm_work_dir_free(&dir, false);
+  pm_buf_free(&file);
   return code;
 }
 
 static int compile(pm_module *module, const char *text, const pmc_options *options) {
   const char *fp = program_fp(module);
-  output_kind kind = kind_of(options->output);
-  char *header_name = with_extension(options->output, ".h", false);
-  pm_target_output c;
+  char *header_name = with_end(options->output, ".h", false);
+  pm_target_output out;
   int code = PM_EXIT_INPUT;
-  if (pm_driver_emit(module, text, &c_target, header_name, &options->driver, &c)) {
-    code = kind == OUT_C || kind == OUT_HEADER ? write_text(options->output, &c, header_name, kind)
-                                               : compile_native(options, &c, fp, kind);
-    pm_target_output_free(&c);
+  if (pm_driver_emit(module, text, options->target, header_name, &options->driver, &out)) {
+    code = options->file->kind == PM_FILE_COMPILED ? write_compiled(options, &out, fp)
+                                                   : write_text(options, &out, header_name);
+    pm_target_output_free(&out);
   }
   free(header_name);
   return code;
 }
 
 static int run(pmc_options *options) {
-  int code = PM_EXIT_INPUT;
-  char *text = pm_driver_pipeline_text(&options->driver);
-  if (!text) return code;
-  pm_context *ctx = pm_driver_context(&options->driver);
-  pm_module *module = pm_driver_read(ctx, &options->driver);
-  if (module) {
-    code = compile(module, text, options);
-    pm_module_free(module);
-  }
-  pm_context_free(ctx);
+  char *text = pm_driver_pipeline_text(options->target, &options->driver);
+  if (!text) return PM_EXIT_INPUT;
+  pm_module *module = pm_driver_read(&options->driver);
+  int code = module ? compile(module, text, options) : PM_EXIT_INPUT;
+  if (module) pm_module_free(module);
   free(text);
   return code;
 }
@@ -184,7 +207,7 @@ static int run(pmc_options *options) {
 int main(int argc, char **argv) {
   pmc_options options = {.driver.tool = TOOL};
   pm_tool_begin();
-  argp_parse(&pmc_argp, argc, argv, 0, NULL, &options);
+  parse_options(&options, argc, argv);
   int code = run(&options);
   pm_driver_options_free(&options.driver);
   return code;

@@ -8,10 +8,25 @@
 #undef PM_DIALECT
 #undef PM_DIALECT_DEF
 
+#include "ir/builder.h"
+
 extern const pm_dialect buf_dialect;
 
 /* The number of extents, and then strides, that the type of an array leaves open: operands of its op. */
 unsigned buf_open_sizes(pm_type type);
+
+/* --- builders: `extents` has as many as the type leaves open, `indices` as many as the map has dimensions
+ * --- */
+pm_value *buf_build_input(pm_builder *b, pm_string name, pm_type type, pm_value *const *extents);
+pm_value *buf_build_output(pm_builder *b, pm_string name, pm_type type, pm_value *const *extents);
+/* One array; `stage` may be NULL. */
+pm_value *buf_build_alloc(pm_builder *b, pm_type type, pm_value *const *extents, pm_string stage);
+pm_value *buf_build_load(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices);
+pm_op *buf_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affine_map map,
+                       pm_value *const *indices);
+pm_op *buf_build_prefetch(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices,
+                          bool write);
+
 /* The operand of a buf.alloc with which the extents of its result `i` begin. */
 unsigned buf_first_extent(const pm_op *alloc, unsigned i);
 

@@ -203,20 +203,61 @@ static bool run_func(interp *in, const pm_op *func) {
   return run_block(in, &body);
 }
 
+static interp new_interp(const pm_call *call) {
+  return (interp){.arena = pm_arena_new(), .lanes = pm_map_new(), .buffers = pm_map_new(), .call = call};
+}
+
+static void free_interp(interp *in) {
+  for (size_t i = 0; i < in->all.len; i++) interp_free_buffer(in->all.data[i]);
+  PM_VEC_FREE(in->all);
+  PM_VEC_FREE(in->loops);
+  pm_map_free(in->lanes);
+  pm_map_free(in->buffers);
+  pm_arena_free(in->arena);
+}
+
 bool loop_interpret(pm_op *func, const pm_call *call, const loop_interp_options *options) {
-  interp in = {.arena = pm_arena_new(),
-               .lanes = pm_map_new(),
-               .buffers = pm_map_new(),
-               .call = call,
-               .max_steps = options ? options->max_steps : 0};
+  interp in = new_interp(call);
+  in.max_steps = options ? options->max_steps : 0;
   bool ok = pm_is(func, &loop_func) && !loop_is_private(func)
                 ? run_func(&in, func)
                 : pm_op_error(func, "is not a loop.func for callers outside");
-  for (size_t i = 0; i < in.all.len; i++) interp_free_buffer(in.all.data[i]);
-  PM_VEC_FREE(in.all);
-  PM_VEC_FREE(in.loops);
-  pm_map_free(in.lanes);
-  pm_map_free(in.buffers);
-  pm_arena_free(in.arena);
+  free_interp(&in);
+  return ok;
+}
+
+/* --- shapes --- */
+
+/* Extents are scalars at the top of the function, of which every one is computed; nothing else is done. */
+static void find_all_extents(const interp_block *body, pm_array *input, pm_array *output) {
+  for (size_t i = 0; i < body->n; i++) {
+    const interp_inst *inst = &body->insts[i];
+    if (inst->kind == INTERP_EVAL) inst->kernel(inst->args, inst->outs[0], inst->lanes);
+    if (inst->kind == INTERP_CHOOSE) run_choose(inst);
+    if (inst->kind != INTERP_BIND) continue;
+    pm_array *array = pm_is(inst->op, &buf_input) ? input++ : output++;
+    interp_sizes sizes;
+    find_sizes(inst, inst->buffer->value->type, 0, &sizes);
+    memcpy(array->extents, sizes.extents, array->rank * sizeof *sizes.extents);
+  }
+}
+
+static void set_type(pm_array *array, const pm_op *op) {
+  pm_type type = pm_res(op, 0)->type;
+  *array = (pm_array){.scalar = (pm_scalar)type->scalar, .rank = type->rank};
+}
+
+bool loop_find_shapes(pm_op *func, const pm_lane *params, size_t n_params, pm_array *inputs,
+                      pm_array *outputs) {
+  pm_call call = {.params = params, .n_params = n_params, .inputs = inputs, .outputs = outputs};
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+    if (pm_is(op, &buf_input)) set_type(&inputs[call.n_inputs++], op);
+    if (pm_is(op, &buf_output)) set_type(&outputs[call.n_outputs++], op);
+  }
+  interp in = new_interp(&call);
+  interp_block body = {0};
+  bool ok = interp_bind_call(&in, func) && interp_build(&in, pm_region_at(func, loop_func_body), &body);
+  if (ok) find_all_extents(&body, inputs, outputs);
+  free_interp(&in);
   return ok;
 }

@@ -11,4 +11,9 @@ typedef struct loop_interp_options {
 } loop_interp_options;
 bool loop_interpret(pm_op *func, const pm_call *call, const loop_interp_options *options) PM_MUST_USE;
 
+/* Sets the types, ranks and extents of the arrays that a call with these parameters passes; as many as the
+ * function has buf.input and buf.output ops. False after a diagnostic. */
+bool loop_find_shapes(pm_op *func, const pm_lane *params, size_t n_params, pm_array *inputs,
+                      pm_array *outputs) PM_MUST_USE;
+
 #endif

@@ -12,6 +12,30 @@
 
 extern const pm_dialect loop_dialect;
 
+/* `fp` is "strict", "contract", "fast" or NULL. The body is empty. */
+pm_op *loop_build_func(pm_builder *b, pm_string name, const char *fp);
+/* The value has the name of the parameter. */
+pm_value *loop_build_param(pm_builder *b, pm_string name, pm_type type);
+/* The call fails, saying `message`, unless the condition holds. */
+pm_op *loop_build_require(pm_builder *b, pm_value *condition, const char *message);
+pm_op *loop_build_yield(pm_builder *b, pm_value *const *values, unsigned n);
+
+/* What a loop.for is besides its bounds. */
+typedef struct loop_spec {
+  int64_t step; /* and */
+  bool simd;    /* unless `like` is given: a loop.for whose attributes the new one has */
+  const pm_op *like;
+  pm_string counter; /* the name of its value, or NULL */
+  pm_value *const *inits;
+  unsigned n_inits;
+} loop_spec;
+
+/* Loops whose body has its arguments, the counter and then what is carried, and no op: a loop.for with inits
+ * wants a loop.yield at its end. */
+pm_op *loop_build_for(pm_builder *b, pm_value *lb, pm_value *ub, const loop_spec *spec);
+pm_op *loop_build_parallel(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter);
+/* At the end of the body of a loop. */
+pm_builder loop_inside(pm_op *loop);
 /* A loop.if without results, whose regions are not begun. */
 pm_op *loop_build_if(pm_builder *b, pm_value *condition);
 

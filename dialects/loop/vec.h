@@ -8,6 +8,8 @@
 #undef PM_DIALECT
 #undef PM_DIALECT_DEF
 
+#include "ir/builder.h"
+
 extern const pm_dialect vec_dialect;
 
 /* Kinds of vec.reduce: rows of reduce.def. */
@@ -22,5 +24,25 @@ vec_kind vec_kind_of(const pm_op *reduce);
 const pm_op_desc *vec_reduce_op(const pm_op *reduce);
 /* Joins the lanes of the operand, from lane 0 on. */
 void vec_reduce_lanes(const pm_op *reduce, const pm_lane *lanes, pm_lane *out);
+
+/* --- builders: `indices` has as many as the map has dimensions; `type` is that of the vector --- */
+pm_value *vec_build_load(pm_builder *b, pm_type type, pm_value *buffer, pm_affine_map map,
+                         pm_value *const *indices);
+pm_op *vec_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affine_map map,
+                       pm_value *const *indices);
+pm_value *vec_build_maskedload(pm_builder *b, pm_value *mask, pm_value *pass_thru, pm_value *buffer,
+                               pm_affine_map map, pm_value *const *indices);
+pm_op *vec_build_maskedstore(pm_builder *b, pm_value *mask, pm_value *value, pm_value *buffer,
+                             pm_affine_map map, pm_value *const *indices);
+pm_value *vec_build_gather(pm_builder *b, pm_type type, pm_value *offsets, pm_value *buffer,
+                           pm_affine_map map, pm_value *const *indices);
+pm_value *vec_build_maskedgather(pm_builder *b, pm_value *offsets, pm_value *mask, pm_value *pass_thru,
+                                 pm_value *buffer, pm_affine_map map, pm_value *const *indices);
+pm_value *vec_build_splat(pm_builder *b, pm_value *scalar, unsigned lanes);
+pm_value *vec_build_step(pm_builder *b, pm_type type);
+/* Lane k is number lanes[k] of x followed by y. */
+pm_value *vec_build_shuffle(pm_builder *b, pm_value *x, pm_value *y, const int64_t *lanes, unsigned n);
+pm_value *vec_build_extract(pm_builder *b, pm_value *vector, int64_t lane);
+pm_value *vec_build_insert(pm_builder *b, pm_value *scalar, pm_value *vector, int64_t lane);
 
 #endif

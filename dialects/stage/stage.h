@@ -8,6 +8,8 @@
 #undef PM_DIALECT
 #undef PM_DIALECT_DEF
 
+#include "ir/builder.h"
+
 extern const pm_dialect stage_dialect;
 
 typedef enum stage_combine_op {
@@ -36,6 +38,30 @@ bool stage_combine_any_order(const pm_op *combine);
 /* Of a stage.read or stage.combine: the map to the point, and the operand that is its dimension 0. */
 pm_affine_map stage_index_map(const pm_op *read_or_combine);
 unsigned stage_index_operand(const pm_op *read_or_combine);
+
+/* --- builders: attributes that are NULL are left out --- */
+/* `context` is an isl.set of parameters; `fp` is "strict", "contract", "fast" or NULL. */
+pm_op *stage_build_pipeline(pm_builder *b, pm_string name, pm_attr context, const char *fp);
+/* The parameter's value, which has its name. */
+pm_value *stage_build_param(pm_builder *b, pm_string name, pm_type type);
+/* `domain` is an isl.set, `boundary` as in docs/boundaries.md. */
+pm_op *stage_build_input(pm_builder *b, pm_string name, pm_type type, pm_attr domain, pm_attr boundary);
+pm_op *stage_build_func(pm_builder *b, pm_string name, pm_type type, pm_attr domain, pm_attr fallback);
+/* At the end of the func; `set` is an isl.set. The body has no arguments yet. */
+pm_op *stage_build_case(pm_op *func, pm_loc loc, pm_attr set);
+pm_op *stage_build_update(pm_op *func, pm_loc loc, pm_attr set);
+/* Adds an argument for each dimension of the point, of type index, to the body of a case or update, which is
+ * the result. `names` has as many. */
+pm_region *stage_begin_body(pm_op *case_or_update, const pm_string *names, unsigned n_dims);
+/* One element of `stage` at the point that `map` makes of the operands; `type` is that of the stage. */
+pm_value *stage_build_read(pm_builder *b, pm_string stage, pm_type type, pm_affine_map map,
+                           pm_value *const *operands, pm_attr boundary);
+void stage_build_guard(pm_builder *b, pm_value *condition);
+void stage_build_yield(pm_builder *b, pm_value *const *values, unsigned n);
+/* `args` are the value and then the dimensions of the map; `how` is "sum", "assign" … */
+pm_op *stage_build_combine(pm_builder *b, const char *how, pm_affine_map map, pm_value *const *args,
+                           unsigned n_args);
+pm_op *stage_build_output(pm_builder *b, pm_string stage);
 
 /* The type of a stage.func or stage.input: a scalar or a tuple of these. */
 pm_type stage_type_of(const pm_op *func_or_input);

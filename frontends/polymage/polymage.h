@@ -2,7 +2,7 @@
 #ifndef PM_FRONTENDS_POLYMAGE_H
 #define PM_FRONTENDS_POLYMAGE_H
 
-#include "ir/ir.h"
+#include "frontends/frontend.h"
 
 typedef struct polymage_const {
   const char *name; /* a compile-time integer given from outside: --const L=4 */
@@ -30,5 +30,7 @@ typedef struct polymage_options {
  * ones). */
 pm_module *polymage_read(pm_context *ctx, const char *file, const char *text, size_t len,
                          const polymage_options *options);
+
+extern const pm_frontend polymage_frontend;
 
 #endif

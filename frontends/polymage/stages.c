@@ -17,11 +17,7 @@ static void lower_params(lowering *l) {
     const dsl_symbol *s = l->program->symbols.data[i];
     if (s->kind != DSL_PARAMETER) continue;
     l->builder.loc = s->loc;
-    pm_type type = pm_get_scalar(l->ctx, s->type);
-    pm_attr attrs[stage_param_N_ATTRS] = {[stage_param_sym] = pm_get_symbol(l->ctx, s->name)};
-    pm_value *value = pm_res(pm_build(&l->builder, &stage_param, NULL, 0, &type, 1, attrs), 0);
-    value->name = s->name;
-    pm_map_set(l->params, s, value);
+    pm_map_set(l->params, s, stage_build_param(&l->builder, s->name, pm_get_scalar(l->ctx, s->type)));
   }
 }
 
@@ -33,62 +29,52 @@ static void lower_inputs(lowering *l) {
     l->failed |= !domain;
     if (!domain) continue;
     l->builder.loc = s->loc;
-    pm_attr attrs[stage_input_N_ATTRS] = {[stage_input_sym] = pm_get_symbol(l->ctx, s->name),
-                                          [stage_input_type] =
-                                              pm_get_type_attr(pm_get_scalar(l->ctx, s->type)),
-                                          [stage_input_domain] = domain,
-                                          [stage_input_boundary] = lower_boundary(l, s)};
-    pm_build(&l->builder, &stage_input, NULL, 0, NULL, 0, attrs);
+    stage_build_input(&l->builder, s->name, pm_get_scalar(l->ctx, s->type), domain, lower_boundary(l, s));
   }
 }
 
-static bool lower_guards_of(lowering *l, const lower_guards *guards) {
+static bool emit_guards(lowering *l, const kit_guards *guards) {
   for (size_t i = 0; i < guards->len; i++) {
-    pm_value *condition = lower_condition(l, guards->data[i]);
+    dsl_expr *guard = (dsl_expr *)guards->data[i];
+    pm_value *condition = lower_condition(l, guard);
     if (!condition) return false;
-    l->builder.loc = guards->data[i]->loc;
-    pm_build(&l->builder, &stage_guard, &condition, 1, NULL, 0, NULL);
+    l->builder.loc = guard->loc;
+    stage_build_guard(&l->builder, condition);
   }
   return true;
 }
 
 /* Makes the op the body at work; the builder that was is the result. */
-static pm_builder enter_body(lowering *l, pm_op *op, pm_region *body) {
+static pm_builder enter_body(lowering *l, pm_op *op) {
   pm_builder outside = l->builder;
-  for (unsigned d = 0; d < l->domain->n_dims; d++) pm_add_arg(body, pm_get_index(l->ctx), l->dims[d]);
-  l->case_body = body;
+  l->case_body = stage_begin_body(op, l->dims.names, l->dims.n);
   l->case_stamp++;
-  l->builder = pm_builder_at_end(l->module, body, op->loc);
+  l->builder = pm_builder_at_end(l->module, l->case_body, op->loc);
   return outside;
 }
 
 static void yield(lowering *l, pm_loc loc, pm_value *value) {
   l->builder.loc = loc;
-  pm_build(&l->builder, &stage_yield, &value, 1, NULL, 0, NULL);
+  stage_build_yield(&l->builder, &value, 1);
 }
 
-static bool lower_value_of(lowering *l, const dsl_case *branch, const lower_guards *guards) {
-  if (!lower_guards_of(l, guards)) return false;
+static bool lower_value_of(lowering *l, const dsl_case *branch, const kit_guards *guards) {
+  if (!emit_guards(l, guards)) return false;
   pm_value *value = lower_value(l, branch->value, pm_get_scalar(l->ctx, l->stage->type));
   if (value) yield(l, branch->loc, value);
   return value != NULL;
 }
 
-static pm_op *new_case(lowering *l, pm_op *func, pm_loc loc, pm_attr set) {
-  pm_builder outside = pm_builder_at_end(l->module, pm_region_at(func, stage_func_cases), loc);
-  pm_attr attrs[stage_case_N_ATTRS] = {[stage_case_set] = set};
-  return pm_build(&outside, &stage_case, NULL, 0, NULL, 0, attrs);
-}
-
 /* The case's op; *set becomes its set, or NULL when a test at each point cuts it further. */
 static pm_op *lower_case(lowering *l, pm_op *func, pm_attr domain, const dsl_case *branch, pm_attr *set) {
-  lower_guards guards = {0};
+  kit_guards guards = {0};
   pm_op *op = NULL;
   bool ok = false;
-  *set = lower_case_set(l, domain, branch, &guards);
+  kit_exprs body = lower_body(l);
+  *set = kit_case_set(&l->kit, &body, domain, branch->loc, branch->condition, &guards);
   if (*set) {
-    op = new_case(l, func, branch->loc, *set);
-    pm_builder outside = enter_body(l, op, pm_region_at(op, stage_case_body));
+    op = stage_build_case(func, branch->loc, *set);
+    pm_builder outside = enter_body(l, op);
     ok = lower_value_of(l, branch, &guards);
     l->builder = outside;
   }
@@ -114,11 +100,15 @@ static bool give_way(lowering *l, const pm_op *a, pm_attr set_a, pm_op *b, pm_at
 }
 
 static bool check_overlaps(lowering *l, const dsl_symbol *stage, pm_op *const *ops, pm_attr *sets) {
-  for (size_t b = 1; b < stage->cases.len; b++)
-    for (size_t a = 0; a < b; a++)
-      if (!lower_is_disjoint(l, sets[a], sets[b]) && !give_way(l, ops[a], sets[a], ops[b], &sets[b]) &&
-          !lower_check_disjoint(l, stage->cases.data[a], sets[a], stage->cases.data[b], sets[b]))
+  for (size_t later = 1; later < stage->cases.len; later++)
+    for (size_t earlier = 0; earlier < later; earlier++) {
+      kit_case a = {sets[earlier], stage->cases.data[earlier]->loc};
+      kit_case b = {sets[later], stage->cases.data[later]->loc};
+      if (!kit_is_disjoint(&l->kit, &a, &b) &&
+          !give_way(l, ops[earlier], sets[earlier], ops[later], &sets[later]) &&
+          !kit_check_disjoint(&l->kit, stage->name, &a, &b))
         return false;
+    }
   return true;
 }
 
@@ -142,39 +132,30 @@ static bool is_logical(const dsl_case *update) {
   return strcmp(update->combine, "and") == 0 || strcmp(update->combine, "or") == 0;
 }
 
-static void combine(lowering *l, const dsl_case *update, pm_affine_map map, const lower_values *operands) {
-  pm_attr attrs[stage_combine_N_ATTRS] = {[stage_combine_kind] =
-                                              pm_get_string_attr(l->ctx, pm_str_of(update->combine)),
-                                          [stage_combine_map] = pm_get_map_attr(map)};
-  l->builder.loc = update->loc;
-  pm_build(&l->builder, &stage_combine, operands->data, (unsigned)operands->len, NULL, 0, attrs);
-}
-
-static bool lower_update_body(lowering *l, const dsl_case *update, const lower_guards *guards) {
+static bool lower_update_body(lowering *l, const dsl_case *update, const kit_guards *guards) {
   lower_values operands = {0};
   pm_affine_map map;
   pm_type type = pm_get_scalar(l->ctx, l->stage->type);
-  if (!lower_guards_of(l, guards)) return false;
+  if (!emit_guards(l, guards)) return false;
   pm_value *value = lower_value(l, update->value, type);
   PM_VEC_PUSH(operands, value);
   bool ok = value && lower_indices(l, update->target, &map, &operands);
-  if (ok) combine(l, update, map, &operands);
+  l->builder.loc = update->loc;
+  if (ok) stage_build_combine(&l->builder, update->combine, map, operands.data, (unsigned)operands.len);
   PM_VEC_FREE(operands);
   return ok;
 }
 
 static bool lower_update(lowering *l, pm_op *func, pm_attr domain, const dsl_case *update) {
-  lower_guards guards = {0};
+  kit_guards guards = {0};
   if (is_logical(update) && pm_is_float(pm_get_scalar(l->ctx, l->stage->type)))
     return pm_error(l->ctx, update->loc, "the operation is '%s', the type of %pS should be an integer",
                     update->combine, (const void *)l->stage->name);
-  pm_attr set = lower_case_set(l, domain, update, &guards);
+  kit_exprs body = lower_body(l);
+  pm_attr set = kit_case_set(&l->kit, &body, domain, update->loc, update->condition, &guards);
   bool ok = set != NULL;
   if (ok) {
-    pm_builder inside = pm_builder_at_end(l->module, pm_region_at(func, stage_func_cases), update->loc);
-    pm_attr attrs[stage_update_N_ATTRS] = {[stage_update_set] = set};
-    pm_op *op = pm_build(&inside, &stage_update, NULL, 0, NULL, 0, attrs);
-    pm_builder outside = enter_body(l, op, pm_region_at(op, stage_update_body));
+    pm_builder outside = enter_body(l, stage_build_update(func, update->loc, set));
     ok = lower_update_body(l, update, &guards);
     l->builder = outside;
   }
@@ -218,7 +199,6 @@ static isl_set *applicable(pm_op *branch, const dsl_symbol *before, pm_attr set,
   return result;
 }
 
-/* An error of a condition is reported for the last step only, since all have it. */
 /* An error of the condition is reported for the last step only, since all have it. */
 static bool lower_step_case(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr within, pm_attr whole,
                             const dsl_case *branch, isl_set **rest) {
@@ -235,7 +215,7 @@ static bool lower_step_case(lowering *l, const dsl_symbol *step, pm_op *func, pm
 }
 
 static pm_affine_map identity(pm_context *ctx, unsigned n_dims) {
-  pm_affine_expr exprs[LOWER_MAX_DIMS];
+  pm_affine_expr exprs[KIT_MAX_DIMS];
   for (unsigned d = 0; d < n_dims; d++) exprs[d] = pm_affine_dim(ctx, d);
   return pm_get_affine_map(ctx, n_dims, 0, exprs, n_dims);
 }
@@ -243,13 +223,12 @@ static pm_affine_map identity(pm_context *ctx, unsigned n_dims) {
 /* Where the definition says nothing, the value before stays. */
 static void lower_ghosts(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr set) {
   const dsl_symbol *before = step->time_before;
-  pm_op *op = new_case(l, func, step->loc, set);
-  pm_builder outside = enter_body(l, op, pm_region_at(op, stage_case_body));
+  pm_op *op = stage_build_case(func, step->loc, set);
+  pm_builder outside = enter_body(l, op);
   pm_type type = pm_get_scalar(l->ctx, before->type);
-  pm_attr attrs[stage_read_N_ATTRS] = {[stage_read_stage] = pm_get_symbol(l->ctx, before->name),
-                                       [stage_read_map] = pm_get_map_attr(identity(l->ctx, step->n_dims))};
-  pm_op *read = pm_build(&l->builder, &stage_read, l->case_body->args, step->n_dims, &type, 1, attrs);
-  pm_value *value = lower_in_range(l, before, pm_res(read, 0));
+  pm_value *read = stage_build_read(&l->builder, before->name, type, identity(l->ctx, step->n_dims),
+                                    l->case_body->args, NULL);
+  pm_value *value = lower_in_range(l, before, read);
   yield(l, step->loc, arith_build_cast(&l->builder, value, pm_get_scalar(l->ctx, step->type)));
   l->builder = outside;
 }
@@ -285,11 +264,8 @@ static bool lower_stage(lowering *l, const dsl_symbol *stage) {
   }
   if (!domain) return false;
   l->builder.loc = stage->loc;
-  pm_attr attrs[stage_func_N_ATTRS] = {[stage_func_sym] = pm_get_symbol(l->ctx, stage->name),
-                                       [stage_func_type] = pm_get_type_attr(type),
-                                       [stage_func_domain] = domain,
-                                       [stage_func_default] = number_of(stage->default_value, type)};
-  pm_op *func = pm_build(&l->builder, &stage_func, NULL, 0, NULL, 0, attrs);
+  pm_op *func =
+      stage_build_func(&l->builder, stage->name, type, domain, number_of(stage->default_value, type));
   if (whole) return lower_step(l, stage, func, own, whole);
   return lower_cases(l, stage, func, domain) && lower_updates(l, stage, func);
 }
@@ -304,50 +280,37 @@ static void lower_stages(lowering *l) {
 static void lower_outputs(lowering *l, const dsl_symbols *live_outs) {
   for (size_t i = 0; i < live_outs->len; i++) {
     l->builder.loc = live_outs->data[i]->loc;
-    pm_attr attrs[stage_output_N_ATTRS] = {[stage_output_stage] =
-                                               pm_get_symbol(l->ctx, live_outs->data[i]->name)};
-    pm_build(&l->builder, &stage_output, NULL, 0, NULL, 0, attrs);
+    stage_build_output(&l->builder, live_outs->data[i]->name);
   }
-}
-
-static pm_op *new_pipeline(lowering *l, pm_loc loc, pm_string name) {
-  pm_builder top = pm_builder_at_end(l->module, pm_module_body(l->module), loc);
-  const char *fp = l->options->fp;
-  pm_attr attrs[stage_pipeline_N_ATTRS] = {
-      [stage_pipeline_sym] = pm_get_symbol(l->ctx, name), [stage_pipeline_context] = l->context};
-  if (fp) attrs[stage_pipeline_fp] = pm_get_string_attr(l->ctx, pm_str_of(fp));
-  return pm_build(&top, &stage_pipeline, NULL, 0, NULL, 0, attrs);
 }
 
 static void lower_all(lowering *l, pm_loc loc, const dsl_symbols *live_outs) {
   const char *wanted = l->options->pipeline_name;
-  lower_param_tuple(l);
-  l->context = lower_context(l);
-  pm_string name = wanted ? lower_identifier(l->ctx, wanted) : live_outs->data[0]->name;
-  pm_op *pipeline = new_pipeline(l, loc, name);
+  pm_builder top = pm_builder_at_end(l->module, pm_module_body(l->module), loc);
+  lower_context(l);
+  pm_string name = wanted ? kit_identifier(l->ctx, wanted) : live_outs->data[0]->name;
+  pm_op *pipeline = stage_build_pipeline(&top, name, l->kit.context, l->options->fp);
   l->builder = pm_builder_at_end(l->module, pm_region_at(pipeline, stage_pipeline_body), loc);
   lower_params(l);
   if (!l->failed) lower_inputs(l);
   lower_stages(l);
   lower_outputs(l, live_outs);
-  if (!l->failed) lower_narrow_boundaries(l, pipeline);
-  pm_set_attr(pipeline, stage_pipeline_context, l->context);
+  if (!l->failed) kit_narrow_boundaries(&l->kit, pipeline);
   l->failed = l->failed || !pm_verify_module(l->module);
-  if (l->failed) return;
-  lower_narrow_reads(l, pipeline);
-  pm_set_attr(pipeline, stage_pipeline_context, l->context);
+  if (!l->failed) kit_narrow_reads(&l->kit, pipeline);
 }
 
 pm_module *lower_program(dsl_program *program, const polymage_options *options, pm_loc loc,
                          const dsl_symbols *live_outs) {
   lowering l = {.ctx = program->ctx, .program = program, .options = options};
+  l.bounds = (lower_view){&l, false};
+  l.body = (lower_view){&l, true};
   l.module = pm_module_new(l.ctx, loc);
   l.params = pm_map_new();
-  l.case_sets = pm_map_new();
+  kit_init(&l.kit, l.ctx);
   lower_all(&l, loc, live_outs);
   pm_map_free(l.params);
-  pm_map_free(l.case_sets);
-  pm_buf_free(&l.param_tuple);
+  kit_free(&l.kit);
   if (!l.failed) return l.module;
   pm_module_free(l.module);
   return NULL;

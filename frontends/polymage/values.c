@@ -10,9 +10,6 @@
 #include "dialects/math/math.h"
 #include "dialects/stage/stage.h"
 
-/* An index is taken apart into an affine part and other values as long as it is not larger than this. */
-enum { INDEX_MAX_NODES = 256, INDEX_MAX_DEPTH = 64 };
-
 typedef enum result_kind { RESULT_NONE, RESULT_INT, RESULT_REAL, RESULT_VALUE } result_kind;
 
 /* What an expression is: a number without a type yet, or a value. */
@@ -26,18 +23,10 @@ typedef struct result {
 /* Where an expression stands: integer arithmetic differs. */
 typedef enum place { IN_VALUE, IN_INDEX, N_PLACES } place;
 
-/* The indices of a read: an affine map of `operands`, each a variable, a parameter or an expression of its
- * own. */
-typedef struct index_plan {
-  pm_affine_map map;
-  dsl_expr **operands;
-  unsigned n_operands;
-} index_plan;
-
 struct emitted {
   uint32_t stamp[N_PLACES]; /* of the case that the result belongs to */
   result of[N_PLACES];
-  index_plan *plan; /* READ */
+  kit_index *plan; /* READ: each operand is a dsl_expr */
 };
 
 static struct emitted *emitted_of(lowering *l, dsl_expr *e) {
@@ -161,85 +150,18 @@ static result emit_symbol(lowering *l, const dsl_expr *e, place where) {
 
 /* --- reads --- */
 
-typedef struct planner {
-  lowering *l;
-  PM_VEC(dsl_expr *) operands;
-  unsigned nodes;
-} planner;
-
-static pm_affine_expr plan(planner *p, dsl_expr *e, unsigned depth);
-
-/* The expression as one dimension of the map. */
-static pm_affine_expr plan_operand(planner *p, dsl_expr *e) {
-  for (size_t i = 0; i < p->operands.len; i++) {
-    const dsl_expr *known = p->operands.data[i];
-    if (known == e || (known->op == DSL_SYMBOL && e->op == DSL_SYMBOL && known->symbol == e->symbol))
-      return pm_affine_dim(p->l->ctx, (uint32_t)i);
-  }
-  PM_VEC_PUSH(p->operands, e);
-  return pm_affine_dim(p->l->ctx, (uint32_t)p->operands.len - 1);
-}
-
-static bool is_small(pm_affine_expr e) {
-  return e->kind == PM_AFFINE_CONST && e->value > -INT32_MAX && e->value < INT32_MAX;
-}
-
-/* A product, quotient or remainder with a constant; otherwise one operand. */
-static pm_affine_expr plan_scaled(planner *p, dsl_expr *e, unsigned depth) {
-  size_t before = p->operands.len;
-  pm_affine_expr a = plan(p, e->args[0], depth + 1), b = plan(p, e->args[1], depth + 1);
-  if (e->op == DSL_MUL && is_small(b)) return pm_affine_mul(a, b);
-  if (e->op == DSL_MUL && is_small(a)) return pm_affine_mul(b, a);
-  if (e->op != DSL_MUL && is_small(b) && b->value != 0) {
-    pm_affine_expr size = pm_affine_const(p->l->ctx, b->value < 0 ? -b->value : b->value);
-    if (e->op == DSL_MOD) return pm_affine_binary(PM_AFFINE_MOD, a, size);
-    if (b->value < 0) a = pm_affine_mul(a, pm_affine_const(p->l->ctx, -1));
-    return pm_affine_binary(PM_AFFINE_FLOORDIV, a, size);
-  }
-  p->operands.len = before;
-  return plan_operand(p, e);
-}
-
-static pm_affine_expr plan(planner *p, dsl_expr *e, unsigned depth) {
-  pm_context *ctx = p->l->ctx;
-  if (++p->nodes > INDEX_MAX_NODES || depth > INDEX_MAX_DEPTH) return plan_operand(p, e);
-  switch (e->op) {
-  case DSL_INT:
-    return pm_affine_const(ctx, e->i);
-  case DSL_ADD: {
-    pm_affine_expr a = plan(p, e->args[0], depth + 1);
-    return pm_affine_add(a, plan(p, e->args[1], depth + 1));
-  }
-  case DSL_SUB: {
-    pm_affine_expr a = plan(p, e->args[0], depth + 1), b = plan(p, e->args[1], depth + 1);
-    return pm_affine_add(a, pm_affine_mul(b, pm_affine_const(ctx, -1)));
-  }
-  case DSL_NEG:
-    return pm_affine_mul(plan(p, e->args[0], depth + 1), pm_affine_const(ctx, -1));
-  case DSL_MUL:
-  case DSL_DIV:
-  case DSL_FLOOR_DIV:
-  case DSL_MOD:
-    return plan_scaled(p, e, depth);
-  default:
-    return plan_operand(p, e);
-  }
-}
-
-static index_plan *plan_of(lowering *l, dsl_expr *read) {
+static const kit_index *plan_of(lowering *l, dsl_expr *read) {
   struct emitted *m = emitted_of(l, read);
   if (m->plan) return m->plan;
-  planner p = {.l = l};
-  pm_affine_expr exprs[LOWER_MAX_DIMS];
-  for (uint32_t i = 0; i < read->n_args; i++) exprs[i] = plan(&p, read->args[i], 0);
-  m->plan = pm_arena_alloc(l->program->arena, sizeof(*m->plan));
-  m->plan->n_operands = (unsigned)p.operands.len;
-  if (p.operands.len > 0)
-    m->plan->operands =
-        pm_arena_memdup(l->program->arena, p.operands.data, p.operands.len * sizeof(dsl_expr *));
-  m->plan->map = pm_get_affine_map(l->ctx, (uint32_t)p.operands.len, 0, exprs, read->n_args);
-  PM_VEC_FREE(p.operands);
+  kit_exprs body = lower_body(l);
+  kit_index plan =
+      kit_plan_indices(&l->kit, &body, (const void *const *)read->args, read->n_args, l->program->arena);
+  m->plan = pm_arena_memdup(l->program->arena, &plan, sizeof plan);
   return m->plan;
+}
+
+static dsl_expr *operand_of(const kit_index *plan, unsigned i) {
+  return (dsl_expr *)plan->operands[i];
 }
 
 /* An operand of the map, already emitted when it is not a symbol. */
@@ -266,9 +188,9 @@ static bool check_rank(lowering *l, const dsl_expr *read) {
 }
 
 /* Appends what the map's operands are; false after a diagnostic. */
-static bool index_operands(lowering *l, const index_plan *p, lower_values *operands) {
+static bool index_operands(lowering *l, const kit_index *p, lower_values *operands) {
   for (unsigned i = 0; i < p->n_operands; i++) {
-    pm_value *v = index_operand(l, p->operands[i]);
+    pm_value *v = index_operand(l, operand_of(p, i));
     if (!v) return false;
     PM_VEC_PUSH(*operands, v);
   }
@@ -343,17 +265,15 @@ pm_value *lower_in_range(lowering *l, const dsl_symbol *read, pm_value *element)
 static result emit_read(lowering *l, dsl_expr *e) {
   const dsl_symbol *producer = dsl_read_by(l->stage, e->symbol);
   if (!check_rank(l, e)) return (result){0};
-  const index_plan *p = plan_of(l, e);
+  const kit_index *p = plan_of(l, e);
   lower_values operands = {0};
   result r = {0};
   if (index_operands(l, p, &operands)) {
     pm_type type = scalar(l, producer->type);
-    pm_attr attrs[stage_read_N_ATTRS] = {[stage_read_stage] = pm_get_symbol(l->ctx, producer->name),
-                                         [stage_read_map] = pm_get_map_attr(p->map)};
-    if (producer->kind != DSL_IMAGE) attrs[stage_read_boundary] = lower_boundary(l, e->symbol);
+    pm_attr boundary = producer->kind != DSL_IMAGE ? lower_boundary(l, e->symbol) : NULL;
     l->builder.loc = e->loc;
-    pm_op *read = pm_build(&l->builder, &stage_read, operands.data, p->n_operands, &type, 1, attrs);
-    r = value_result(lower_in_range(l, producer, pm_res(read, 0)));
+    pm_value *read = stage_build_read(&l->builder, producer->name, type, p->map, operands.data, boundary);
+    r = value_result(lower_in_range(l, producer, read));
   }
   PM_VEC_FREE(operands);
   return r;
@@ -591,7 +511,8 @@ static bool child_of(lowering *l, const step *s, uint32_t i, dsl_expr **child, p
     if (i == 0) return (*child = dsl_expand_stencil(l->program, e, l->domain)) != NULL;
   } else if (e->op == DSL_READ) {
     *where = IN_INDEX;
-    if (e->n_args == e->symbol->n_dims && i < plan_of(l, e)->n_operands) *child = plan_of(l, e)->operands[i];
+    if (e->n_args == e->symbol->n_dims && i < plan_of(l, e)->n_operands)
+      *child = operand_of(plan_of(l, e), i);
   } else if (i < e->n_args) {
     *child = e->args[i];
   }
@@ -675,10 +596,10 @@ pm_value *lower_condition(lowering *l, dsl_expr *e) {
 
 bool lower_indices(lowering *l, dsl_expr *read, pm_affine_map *map, lower_values *operands) {
   if (!check_rank(l, read)) return false;
-  const index_plan *p = plan_of(l, read);
+  const kit_index *p = plan_of(l, read);
   result r;
   for (unsigned i = 0; i < p->n_operands; i++)
-    if (p->operands[i]->op != DSL_SYMBOL && !emit(l, p->operands[i], IN_INDEX, &r)) return false;
+    if (operand_of(p, i)->op != DSL_SYMBOL && !emit(l, operand_of(p, i), IN_INDEX, &r)) return false;
   *map = p->map;
   return index_operands(l, p, operands);
 }

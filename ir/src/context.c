@@ -167,13 +167,27 @@ static uint32_t hash_name(pm_str name) {
   return (uint32_t)pm_hash_bytes(name.ptr, name.len, 1);
 }
 
-void pm_register_dialect(pm_context *ctx, const pm_dialect *dialect) {
+/* What the dialect brings and another one has: its name, or the name of an op. */
+static bool has_own_names(pm_context *ctx, const pm_dialect *dialect) {
   for (size_t i = 0; i < ctx->dialects.len; i++)
-    if (ctx->dialects.data[i].dialect == dialect) return;
+    if (strcmp(ctx->dialects.data[i].dialect->name, dialect->name) == 0)
+      return pm_error(ctx, PM_NO_LOC, "there is a dialect '%s' already", dialect->name);
+  for (const pm_op_desc *const *op = dialect->ops; op && *op; op++)
+    if (pm_find_op_desc(ctx, pm_str_of((*op)->name)))
+      return pm_error(ctx, PM_NO_LOC, "the dialect '%s' brings an op '%s', which there is already",
+                      dialect->name, (*op)->name);
+  return true;
+}
+
+bool pm_register_dialect(pm_context *ctx, const pm_dialect *dialect) {
+  for (size_t i = 0; i < ctx->dialects.len; i++)
+    if (ctx->dialects.data[i].dialect == dialect) return true;
+  if (!has_own_names(ctx, dialect)) return false;
   void *data = dialect->new_data ? dialect->new_data(ctx) : NULL;
   PM_VEC_PUSH(ctx->dialects, ((pm_dialect_entry){dialect, data}));
   for (const pm_op_desc *const *op = dialect->ops; op && *op; op++)
     pm_intern_add(&ctx->ops, hash_name(pm_str_of((*op)->name)), *op);
+  return true;
 }
 
 void *pm_dialect_data(pm_context *ctx, const pm_dialect *dialect) {

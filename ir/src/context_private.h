@@ -35,6 +35,7 @@ struct pm_context {
   pm_diag_state diag;
   pm_pass_registry passes;
   PM_VEC(pm_registry_entry) entries; /* in the order of registration, all kinds together */
+  pm_op *pass_root;                  /* what the running pass runs on, or NULL: it may not be erased */
   uint32_t next_serial, stop_serial;
 };
 

@@ -393,7 +393,16 @@ static pm_walk release_inner(void *root, pm_op *op) {
   return PM_WALK_ON;
 }
 
+/* The running pass stands on its root, and the pass manager returns to it. */
+static void check_not_pass_root(const pm_op *op) {
+  const pm_op *root = pm_op_context(op)->pass_root;
+  if (root && (op == root || pm_is_ancestor(op, root)))
+    pm_panic(op, "erased by a pass that runs on %s: a pass may erase only what is below its root",
+             op == root ? "it" : "an op inside it");
+}
+
 void pm_op_erase(pm_op *op) {
+  if (op->n_regions) check_not_pass_root(op);
   for (unsigned i = 0; i < op->n_results; i++)
     if (op->results[i].uses) pm_panic(op, "erasing an op whose result is used");
   if (op->n_regions) {

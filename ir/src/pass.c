@@ -1,6 +1,7 @@
 /* The registry of passes, what a running pass may ask for, and the cache of analyses. */
 #include "ir/pass.h"
 #include "ir/builtin.h"
+#include "ir/registry.h"
 #include "ir/src/context_private.h"
 #include "ir/src/pass_private.h"
 
@@ -10,11 +11,15 @@
 
 /* --- registry --- */
 
-void pm_register_pass(pm_context *ctx, const pm_pass_desc *desc) {
-  const pm_pass_desc *known = pm_find_pass(ctx, pm_str_of(desc->name));
-  if (known == desc) return;
-  if (known) pm_panic(NULL, "two passes are called '%s'", desc->name);
+bool pm_register_pass(pm_context *ctx, const pm_pass_desc *desc) {
+  pm_str name = pm_str_of(desc->name);
+  const pm_pass_desc *known = pm_find_pass(ctx, name);
+  if (known == desc) return true;
+  if (known) return pm_error(ctx, PM_NO_LOC, "there is a pass '%s' already", desc->name);
+  if (pm_find_pipeline(ctx, name))
+    return pm_error(ctx, PM_NO_LOC, "a pass is called '%s', as is a pipeline", desc->name);
   PM_VEC_PUSH(ctx->passes, desc);
+  return true;
 }
 
 const pm_pass_desc *pm_find_pass(pm_context *ctx, pm_str name) {
@@ -28,6 +33,45 @@ size_t pm_pass_count(const pm_context *ctx) {
 }
 const pm_pass_desc *pm_pass_at(const pm_context *ctx, size_t i) {
   return ctx->passes.data[i];
+}
+
+static const pm_registry_kind pipeline_kind = {"pipeline"};
+
+bool pm_register_pipeline(pm_context *ctx, const pm_named_pipeline *pipeline) {
+  if (pm_find_pass(ctx, pm_str_of(pipeline->name)))
+    return pm_error(ctx, PM_NO_LOC, "a pipeline is called '%s', as is a pass", pipeline->name);
+  return pm_register_entry(ctx, &pipeline_kind, pipeline->name, pipeline);
+}
+
+size_t pm_pipeline_count(const pm_context *ctx) {
+  return pm_entry_count(ctx, &pipeline_kind);
+}
+
+const pm_named_pipeline *pm_pipeline_at(const pm_context *ctx, size_t i) {
+  return pm_entry_at(ctx, &pipeline_kind, i);
+}
+
+const pm_named_pipeline *pm_find_pipeline(const pm_context *ctx, pm_str name) {
+  for (size_t i = 0; i < pm_pipeline_count(ctx); i++)
+    if (pm_str_is(name, pm_pipeline_at(ctx, i)->name)) return pm_pipeline_at(ctx, i);
+  return NULL;
+}
+
+static const pm_registry_kind plugin_kind = {"plugin"};
+
+void pm_note_plugin(pm_context *ctx, const char *path) {
+  const char *kept = pm_get_cstring(ctx, path)->text;
+  if (!pm_has_plugin(ctx, path) && !pm_register_entry(ctx, &plugin_kind, kept, kept))
+    pm_panic(NULL, "the plugin '%s' is registered twice", path);
+}
+
+bool pm_has_plugin(const pm_context *ctx, const char *path) {
+  return pm_find_entry(ctx, &plugin_kind, path) != NULL;
+}
+
+void pm_print_plugins(const pm_context *ctx, pm_buf *out) {
+  for (size_t i = 0; i < pm_entry_count(ctx, &plugin_kind); i++)
+    pm_buf_printf(out, "--load-plugin='%s' ", (const char *)pm_entry_at(ctx, &plugin_kind, i));
 }
 
 /* --- pipelines --- */

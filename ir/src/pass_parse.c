@@ -1,21 +1,25 @@
 /* Pipelines from text and to text.
  *
  *   pipeline := [entry ("," entry)*]
- *   entry    := pass ["{" option* "}"] | op "(" pipeline ")"
+ *   entry    := pass ["{" option* "}"] | op "(" pipeline ")" | named pipeline
  *   option   := name ["=" value], separated by blanks or commas; a value is a word or "quoted"
  */
+#include "ir/builtin.h"
 #include "ir/src/pass_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct pipeline_parser {
+typedef struct pipeline_parser pipeline_parser;
+struct pipeline_parser {
   pm_pass_manager *pm;
   const char *text, *at, *end;
   uint16_t file;
   pm_pipeline *in; /* where entries are added */
   unsigned depth;
-} pipeline_parser;
+  const pm_named_pipeline *named; /* whose text this is, or NULL, */
+  const pipeline_parser *outer;   /* and who named it */
+};
 
 /* --- names --- */
 
@@ -70,6 +74,8 @@ static bool unknown_pass(const pipeline_parser *p, pm_str name) {
   pm_nearest best = pm_nearest_to(name);
   for (size_t i = 0; i < pm_pass_count(p->pm->ctx); i++)
     pm_nearest_add(&best, pm_pass_at(p->pm->ctx, i)->name);
+  for (size_t i = 0; i < pm_pipeline_count(p->pm->ctx); i++)
+    pm_nearest_add(&best, pm_pipeline_at(p->pm->ctx, i)->name);
   if (!best.name && pm_find_op_desc(p->pm->ctx, name))
     return error_at(p, name.ptr, "'%.*s' is an op, not a pass: its passes follow in parentheses",
                     (int)name.len, name.ptr);
@@ -219,24 +225,26 @@ static void set_defaults(pm_pass_item *item) {
 
 /* The op that a pass is run on, below the op of pipeline `in`; NULL after an error. */
 static const pm_op_desc *find_anchor(const pipeline_parser *p, const pm_pass_desc *pass, pm_str name) {
-  if (strcmp(pass->anchor, "any") == 0) return p->in->root;
+  const pm_op_desc *around_it = p->in->root;
+  if (strcmp(pass->anchor, "any") == 0) return around_it;
   const pm_op_desc *anchor = pm_find_op_desc(p->pm->ctx, pm_str_of(pass->anchor));
   if (!anchor) {
     error_at(p, name.ptr, "pass '%s' runs on '%s', which no registered dialect has", pass->name,
              pass->anchor);
     return NULL;
   }
-  for (const pm_pipeline *around = p->in->parent; around; around = around->parent)
-    if (around->root == anchor && p->in->root != anchor) {
-      error_at(p, name.ptr, "pass '%s' runs on '%s', but stands in a pipeline of '%s', which is inside that",
-               pass->name, pass->anchor, p->in->root->name);
-      return NULL;
-    }
-  return anchor;
+  if (anchor == around_it || around_it == &builtin_module) return anchor;
+  error_at(p, name.ptr, "pass '%s' runs on '%s', but stands in a pipeline of '%s'", pass->name, pass->anchor,
+           around_it->name);
+  return NULL;
 }
+
+static bool parse_named(pipeline_parser *p, const pm_named_pipeline *named, pm_str name);
 
 static bool parse_pass(pipeline_parser *p, pm_str name) {
   const pm_pass_desc *desc = pm_find_pass(p->pm->ctx, name);
+  const pm_named_pipeline *named = desc ? NULL : pm_find_pipeline(p->pm->ctx, name);
+  if (named) return parse_named(p, named, name);
   if (!desc) return unknown_pass(p, name);
   const pm_op_desc *anchor = find_anchor(p, desc, name);
   if (!anchor) return false;
@@ -303,57 +311,93 @@ static bool parse_all(pipeline_parser *p) {
   return true;
 }
 
-bool pm_parse_pipeline(pm_pass_manager *pm, const char *where, const char *text) {
+static bool parse_text(pipeline_parser *p, const char *where, const char *text) {
   size_t len = strlen(text);
-  pipeline_parser p = {.pm = pm, .text = text, .at = text, .end = text + len, .in = pm->top};
-  p.file = pm_add_source(pm->ctx, where, text, len);
+  p->text = p->at = text;
+  p->end = text + len;
+  p->file = pm_add_source(p->pm->ctx, where, text, len);
+  return parse_all(p);
+}
+
+/* Adds what the text of the pipeline says in place of its name. */
+static bool parse_named(pipeline_parser *p, const pm_named_pipeline *named, pm_str name) {
+  if (accept(p, '{')) return error_at(p, name.ptr, "'%s' is a pipeline: it takes no options", named->name);
+  for (const pipeline_parser *outer = p; outer; outer = outer->outer)
+    if (outer->named == named) return error_at(p, name.ptr, "pipeline '%s' contains itself", named->name);
+  pipeline_parser inner = {.pm = p->pm, .in = p->in, .named = named, .outer = p};
+  pm_buf where = {0};
+  pm_buf_printf(&where, "pipeline '%s'", named->name);
+  bool ok = parse_text(&inner, where.data, named->text);
+  pm_buf_free(&where);
+  if (!ok) pm_note(p->pm->ctx, loc_of(p, name.ptr), "the pipeline '%s' is named here", named->name);
+  return ok;
+}
+
+bool pm_parse_pipeline(pm_pass_manager *pm, const char *where, const char *text) {
+  pipeline_parser p = {.pm = pm, .in = pm->top};
   size_t before = pm->top->entries.len;
-  if (parse_all(&p)) return true;
+  if (parse_text(&p, where, text)) return true;
   pm_pipeline_truncate(pm->top, before);
   return false;
 }
 
 /* --- printing --- */
 
-static void print_pass(pm_buf *out, const pm_pass_item *item) {
-  pm_buf_puts(out, item->desc->name);
+typedef struct pipeline_printer {
+  pm_buf *out;
+  const pm_pass_item *first; /* printing begins with it; NULL once it was met */
+  bool given_only;           /* of the options, those that the text gave */
+} pipeline_printer;
+
+static void print_pass(const pipeline_printer *p, const pm_pass_item *item) {
+  bool any = false;
+  pm_buf_puts(p->out, item->desc->name);
   for (size_t i = 0; i < item->n_opts; i++) {
     const pm_opt_desc *opt = &item->desc->opts[i];
-    pm_buf_printf(out, "%s%s=", i ? " " : "{", opt->name);
-    pm_opt_value_print(out, opt, &item->opts[i]);
+    if (p->given_only && !item->opts[i].given) continue;
+    pm_buf_printf(p->out, "%s%s=", any ? " " : "{", opt->name);
+    pm_opt_value_print(p->out, opt, &item->opts[i]);
+    any = true;
   }
-  if (item->n_opts) pm_buf_putc(out, '}');
+  if (any) pm_buf_putc(p->out, '}');
 }
 
-/* Prints the entries from the pass `*first` on; sets it to NULL when it was met. */
-static void print_entries(pm_buf *out, const pm_pipeline *pipeline, const pm_pass_item **first) {
+static void print_entries(pipeline_printer *p, const pm_pipeline *pipeline) {
   bool any = false;
   for (size_t i = 0; i < pipeline->entries.len; i++) {
     pm_pipeline_entry entry = pipeline->entries.data[i];
-    if (entry.pass == *first) *first = NULL;
-    if (*first && entry.pass) continue;
-    size_t undo = out->len;
-    if (any) pm_buf_putc(out, ',');
+    if (entry.pass == p->first) p->first = NULL;
+    if (p->first && entry.pass) continue;
+    size_t undo = p->out->len;
+    if (any) pm_buf_putc(p->out, ',');
     if (entry.pass) {
-      print_pass(out, entry.pass);
+      print_pass(p, entry.pass);
     } else {
-      pm_buf_printf(out, "%s(", entry.nested->root->name);
-      print_entries(out, entry.nested, first);
-      pm_buf_putc(out, ')');
+      pm_buf_printf(p->out, "%s(", entry.nested->root->name);
+      print_entries(p, entry.nested);
+      pm_buf_putc(p->out, ')');
     }
-    if (*first)
-      out->len = undo;
+    if (p->first)
+      p->out->len = undo;
     else
       any = true;
   }
 }
 
+static void print_pipeline(const pm_pass_manager *pm, pipeline_printer p) {
+  pm_buf_puts(p.out, "");
+  print_entries(&p, pm->top);
+  p.out->data[p.out->len] = 0;
+}
+
 void pm_print_pipeline_from(const pm_pass_manager *pm, const pm_pass_item *first, pm_buf *out) {
-  pm_buf_puts(out, "");
-  print_entries(out, pm->top, &first);
-  out->data[out->len] = 0;
+  print_pipeline(pm, (pipeline_printer){out, first, false});
 }
 
 void pm_print_pipeline(const pm_pass_manager *pm, pm_buf *out) {
-  pm_print_pipeline_from(pm, NULL, out);
+  print_pipeline(pm, (pipeline_printer){out, NULL, false});
+}
+
+void pm_print_given_pipeline(const pm_pass_manager *pm, pm_buf *out) {
+  print_pipeline(pm, (pipeline_printer){out, NULL, true});
 }

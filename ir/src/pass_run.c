@@ -140,7 +140,9 @@ static bool dump_module(runner *r, const char *name) {
 /* The IR as it is now, and the pipeline from `first` on (NULL: all of it). */
 static void prepare_reproducer(runner *r, const pm_pass_item *first) {
   pm_buf text = {0};
-  pm_buf_puts(&text, "// configuration: --pass-pipeline='");
+  pm_buf_puts(&text, "// configuration: ");
+  pm_print_plugins(r->pm->ctx, &text);
+  pm_buf_puts(&text, "--pass-pipeline='");
   pm_print_pipeline_from(r->pm, first, &text);
   pm_buf_puts(&text, "'\n");
   print_ir(&text, pm_module_op(r->module));
@@ -205,7 +207,9 @@ static pm_result call_pass(runner *r, pm_pass *p) {
   pm_context *ctx = r->pm->ctx;
   unsigned errors = pm_error_count(ctx);
   double start = pm_seconds();
+  ctx->pass_root = p->root;
   pm_result result = p->item->desc->run(p);
+  ctx->pass_root = NULL;
   p->item->run_seconds += pm_seconds() - start;
   p->item->runs++;
   p->item->changes += result == PM_CHANGED;

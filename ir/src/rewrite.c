@@ -19,6 +19,7 @@ struct pm_rewriter {
   pm_op *current;      /* the op being rewritten, NULL once it was erased */
   const char *law;     /* of the rule being tried, NULL once it was traced */
   pm_op *left, *right; /* what stood beside `current`: new ops appear between them */
+  const pm_rule *last; /* the rule that was applied last, NULL after a fold */
   bool touched;        /* the rule being tried changed something through the rewriter */
   unsigned budget;     /* rewrites left */
 };
@@ -200,6 +201,7 @@ static bool try_fold(pm_rewriter *rw, pm_op *op) {
   if (!value) return false;
   pm_rw_replace_one(rw, op, value);
   rw->result.folded++;
+  rw->last = NULL;
   return true;
 }
 
@@ -214,6 +216,7 @@ static bool try_rule(pm_rewriter *rw, pm_op *op, const pm_rule *rule) {
   }
   push_new_ops(rw, region);
   rw->result.applied++;
+  rw->last = rule;
   return true;
 }
 
@@ -273,11 +276,18 @@ static bool drain(pm_rewriter *rw) {
   return true;
 }
 
+static bool report_endless(const pm_rewriter *rw) {
+  unsigned n = rw->result.folded + rw->result.applied;
+  if (!rw->last) return pm_op_error(rw->root, "is rewritten without end: %u times, at last by folding", n);
+  return pm_op_error(rw->root, "is rewritten without end: %u times, at last by the rule '%s', %s", n,
+                     rw->last->name, rw->last->law);
+}
+
 pm_greedy_result pm_greedy(pm_op *root, const pm_greedy_config *config) {
   pm_rewriter rw = {.root = root, .config = config, .budget = rewrite_budget(root, config)};
   rw.work.places = pm_map_new();
   fill_worklist(&rw);
-  rw.result.converged = drain(&rw);
+  rw.result.converged = drain(&rw) || report_endless(&rw);
   rw.result.changed = rw.result.folded || rw.result.applied || rw.result.erased;
   pm_map_free(rw.work.places);
   PM_VEC_FREE(rw.work.stack);

@@ -9,8 +9,9 @@
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "ir/builtin.h"
+#include "targets/c/c.h"
 #include "targets/c/c_emit.h"
-#include "targets/target.h"
+#include "targets/c/cc.h"
 
 enum { MAX_COLUMN = 110 };
 
@@ -251,35 +252,51 @@ static bool c_emit(pm_module *module, const char *header_name, pm_target_output 
   return ok;
 }
 
-static const pm_op_desc *const accepted[] = {&builtin_module,
-                                             &loop_func,
-                                             &loop_param,
-                                             &loop_call,
-                                             &loop_require,
-                                             &loop_for,
-                                             &loop_parallel,
-                                             &loop_if,
-                                             &loop_yield,
-                                             &buf_input,
-                                             &buf_output,
-                                             &buf_argument,
-                                             &buf_alloc,
-                                             &buf_store,
-                                             &buf_prefetch,
-                                             &vec_store,
-                                             &vec_maskedstore,
-                                             &vec_scatter,
-                                             &vec_maskedscatter,
-#define FORM(op, writer) &op,
-#define FUNCTION(op, helper) &op,
+static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
+                                       {&loop_func, PM_FORM_SCALAR},
+                                       {&loop_param, PM_FORM_SCALAR},
+                                       {&loop_call, PM_FORM_SCALAR},
+                                       {&buf_argument, PM_FORM_SCALAR},
+                                       {&loop_require, PM_FORM_SCALAR},
+                                       {&loop_for, PM_FORM_ANY},
+                                       {&loop_parallel, PM_FORM_SCALAR},
+                                       {&loop_if, PM_FORM_ANY},
+                                       {&loop_yield, PM_FORM_ANY},
+                                       {&buf_input, PM_FORM_SCALAR},
+                                       {&buf_output, PM_FORM_SCALAR},
+                                       {&buf_alloc, PM_FORM_SCALAR},
+                                       {&buf_store, PM_FORM_SCALAR},
+                                       {&buf_prefetch, PM_FORM_SCALAR},
+                                       {&vec_store, PM_FORM_VECTOR | PM_FORM_MASK},
+                                       {&vec_maskedstore, PM_FORM_VECTOR | PM_FORM_MASK},
+                                       {&vec_scatter, PM_FORM_VECTOR | PM_FORM_MASK},
+                                       {&vec_maskedscatter, PM_FORM_VECTOR | PM_FORM_MASK},
+#define FORM(op, writer) {&op, PM_FORM_SCALAR},
+#define FUNCTION(op, helper) {&op, PM_FORM_ANY},
 #include "targets/c/forms.def"
-                                             NULL};
+#define BINARY(op, ...) {&op, PM_FORM_VECTOR},
+#define LOGIC(op, name, native, lane) {&op, PM_FORM_MASK},
+#define DIVISION(op, helper) {&op, PM_FORM_VECTOR},
+#define VECTOR(op, writer) {&op, PM_FORM_VECTOR},
+#define MASK(op, writer) {&op, PM_FORM_MASK},
+#include "targets/c/vectors.def"
+                                       {NULL, 0}};
+
+static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},    {"h", PM_FILE_HEADER, false},
+                                       {"o", PM_FILE_COMPILED, true},  {"so", PM_FILE_COMPILED, true},
+                                       {"s", PM_FILE_COMPILED, false}, {NULL, PM_FILE_SOURCE, false}};
 
 const pm_target c_target = {
     .name = "c",
-    .extension = "c",
     .doc = "one self-contained C11 file with OpenMP pragmas, and a header",
-    .lowering = "",
-    .ops = accepted,
+    .schedule = "schedule",
+    .lower = "lower",
+    .machine = NULL,
+    .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
+    .forms = forms,
+    .files = files,
     .emit = c_emit,
+    .compile = c_compile,
+    .load = c_load,
+    .unload = c_unload,
 };

@@ -589,7 +589,3 @@ static void write_load(c_emitter *e, const pm_op *op, int min) {
   c_element(e, pm_arg(op, buf_load_buffer), pm_attr_at(op, buf_load_map)->map,
             &op->operands[buf_load_indices]);
 }
-
-static void write_vector(c_emitter *e, const pm_op *op, int min) {
-  c_vector_op(e, op, min);
-}

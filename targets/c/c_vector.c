@@ -12,6 +12,7 @@
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "targets/c/c_emit.h"
+#include "targets/target.h"
 
 enum {
   MEMORY_MASK_BITS = 8, /* of masks that no comparison made */
@@ -315,58 +316,25 @@ typedef struct binary_form {
   const char *unsigned_native, *unsigned_lane; /* NULL: the same */
 } binary_form;
 
-#define WRAPPING(op) "  return ($A)(($U)a " op " ($U)b);\n", "$r = ($t)(($W)$a " op " ($W)$b)", NULL, NULL
-#define EXTREMUM(op)                                                                                         \
-  "  const $M m = ($M)(a " op " b);\n  return ($A)((($M)a & m) | (($M)b & ~m));\n",                          \
-      "$r = $a " op " $b ? $a : $b", NULL, NULL
-#define BITWISE(op) "  return a " op " b;\n", "$r = ($t)($a " op " $b)", NULL, NULL
-#define FLOAT(op) "  return a " op " b;\n", "$r = $a " op " $b", NULL, NULL
-#define SHIFT_LANE(op) "$r = ($t)(($u)$b >= $w ? 0 : ($W)$a " op " $b)"
-#define SHIFT(op)                                                                                            \
-  "  const $U by = ($U)b, fits = ($U)(by < ($u)$w);\n"                                                       \
-  "  return ($A)((($U)a " op " (by & ($u)($w - 1))) & fits);\n"
-
 static const binary_form binaries[] = {
-    {&arith_addi, WRAPPING("+")},
-    {&arith_subi, WRAPPING("-")},
-    {&arith_muli, WRAPPING("*")},
-    {&arith_mini, EXTREMUM("<")},
-    {&arith_minf, EXTREMUM("<")},
-    {&arith_maxi, EXTREMUM(">")},
-    {&arith_maxf, EXTREMUM(">")},
-    {&arith_andi, BITWISE("&")},
-    {&arith_ori, BITWISE("|")},
-    {&arith_xori, BITWISE("^")},
-    {&arith_addf, FLOAT("+")},
-    {&arith_subf, FLOAT("-")},
-    {&arith_mulf, FLOAT("*")},
-    {&arith_divf, FLOAT("/")},
-    {&arith_shli, SHIFT("<<"), SHIFT_LANE("<<"), NULL, NULL},
-    {&arith_shri,
-     "  const $U by = ($U)b, fits = ($U)(by < ($u)$w);\n"
-     "  return a >> ($A)((by & fits) | (~fits & ($u)($w - 1)));\n",
-     "$r = ($t)(($u)$b >= $w ? ($a < 0 ? -1 : 0) : $a >> $b)", SHIFT(">>"), SHIFT_LANE(">>")},
+#define BINARY(op, ...) {&op, __VA_ARGS__},
+#include "targets/c/vectors.def"
 };
 
-/* Ops on i1 are these on masks, whose true is -1. */
 static const struct mask_form {
   const pm_op_desc *desc;
   const char *name, *native, *lane;
 } mask_forms[] = {
-    {&arith_addi, "xor", "  return a ^ b;\n", "$r = ($t)($a ^ $b)"},
-    {&arith_subi, "xor", "  return a ^ b;\n", "$r = ($t)($a ^ $b)"},
-    {&arith_xori, "xor", "  return a ^ b;\n", "$r = ($t)($a ^ $b)"},
-    {&arith_muli, "and", "  return a & b;\n", "$r = ($t)($a & $b)"},
-    {&arith_divi, "and", "  return a & b;\n", "$r = ($t)($a & $b)"},
-    {&arith_trunc_div, "and", "  return a & b;\n", "$r = ($t)($a & $b)"},
-    {&arith_mini, "and", "  return a & b;\n", "$r = ($t)($a & $b)"},
-    {&arith_andi, "and", "  return a & b;\n", "$r = ($t)($a & $b)"},
-    {&arith_maxi, "or", "  return a | b;\n", "$r = ($t)($a | $b)"},
-    {&arith_ori, "or", "  return a | b;\n", "$r = ($t)($a | $b)"},
-    {&arith_shli, "andnot", "  return a & ~b;\n", "$r = ($t)($a & ~$b)"},
-    {&arith_shri, "andnot", "  return a & ~b;\n", "$r = ($t)($a & ~$b)"},
-    {&arith_remi, "none", "  return a & b & ~a;\n", "$r = ($t)($a & $b & ~$a)"},
-    {&arith_trunc_rem, "none", "  return a & b & ~a;\n", "$r = ($t)($a & $b & ~$a)"},
+#define LOGIC(op, name, native, lane) {&op, name, native, lane},
+#include "targets/c/vectors.def"
+};
+
+static const struct division_form {
+  const pm_op_desc *desc;
+  c_helper helper;
+} divisions[] = {
+#define DIVISION(op, helper) {&op, helper},
+#include "targets/c/vectors.def"
 };
 
 static const char *op_word(const pm_op *op) {
@@ -389,25 +357,32 @@ static void put_call(c_emitter *e, const char *name, const pm_op *op, pm_scalar 
   c_put(e, ")");
 }
 
-/* True when the table has the op. */
-static bool put_binary(c_emitter *e, const pm_op *op) {
-  shape s = shape_of(e, op);
-  const pm_scalar_info *info = pm_get_scalar_info(s.a);
-  for (size_t i = 0; i < PM_COUNT(binaries); i++) {
-    const binary_form *b = &binaries[i];
-    if (b->desc != op->desc) continue;
-    bool other = b->unsigned_native && !info->is_signed && !info->is_float;
-    const function f =
-        binary_function(other ? b->unsigned_native : b->native, other ? b->unsigned_lane : b->lane);
-    put_call(e, define_by_one(&s, op_word(op), s.a, &f), op, s.a);
-    return true;
-  }
-  return false;
+static void write_logic(c_emitter *e, const pm_op *op, int min) {
+  pm_scalar scalar = element_of(e, pm_res(op, 0));
+  const shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, NULL};
+  size_t i = 0;
+  (void)min;
+  while (mask_forms[i].desc != op->desc) i++;
+  const function f = binary_function(mask_forms[i].native, mask_forms[i].lane);
+  put_call(e, define_by_one(&s, mask_forms[i].name, scalar, &f), op, scalar);
 }
 
-static void put_negation(c_emitter *e, const pm_op *op) {
+static void write_binary(c_emitter *e, const pm_op *op, int min) {
+  shape s = shape_of(e, op);
+  const pm_scalar_info *info = pm_get_scalar_info(s.a);
+  const binary_form *b = binaries;
+  (void)min;
+  while (b->desc != op->desc) b++;
+  bool other = b->unsigned_native && !info->is_signed && !info->is_float;
+  const function f =
+      binary_function(other ? b->unsigned_native : b->native, other ? b->unsigned_lane : b->lane);
+  put_call(e, define_by_one(&s, op_word(op), s.a, &f), op, s.a);
+}
+
+static void write_negation(c_emitter *e, const pm_op *op, int min) {
   static const function negf = {"$A", "$A a", "  return -a;\n", "{0}", "$r = -$a"};
   const shape s = shape_of(e, op);
+  (void)min;
   put_call(e, define_by_one(&s, "negf", s.a, &negf), op, s.a);
 }
 
@@ -443,45 +418,34 @@ static const char *need_scalar_function(c_emitter *e, const pm_op *op, pm_scalar
   return name;
 }
 
-static void put_mask_op(c_emitter *e, const pm_op *op) {
-  pm_scalar scalar = element_of(e, pm_res(op, 0));
-  const shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, NULL};
-  size_t i = 0;
-  while (i < PM_COUNT(mask_forms) && mask_forms[i].desc != op->desc) i++;
-  if (i == PM_COUNT(mask_forms)) {
-    put_mask_lanewise(e, op, need_scalar_function(e, op, PM_I1));
-    return;
-  }
-  const function f = binary_function(mask_forms[i].native, mask_forms[i].lane);
-  put_call(e, define_by_one(&s, mask_forms[i].name, scalar, &f), op, scalar);
+static void write_function(c_emitter *e, const pm_op *op, int min) {
+  (void)min;
+  put_lanewise(e, op, need_scalar_function(e, op, element_of(e, pm_res(op, 0))));
 }
 
-static bool put_division(c_emitter *e, const pm_op *op) {
-  static const struct {
-    const pm_op_desc *desc;
-    c_helper helper;
-  } rows[] = {{&arith_divi, C_DIVI},
-              {&arith_remi, C_REMI},
-              {&arith_trunc_div, C_TRUNC_DIV},
-              {&arith_trunc_rem, C_TRUNC_REM}};
-  for (size_t i = 0; i < PM_COUNT(rows); i++)
-    if (rows[i].desc == op->desc) {
-      put_lanewise(e, op, c_use_helper(e, rows[i].helper, element_of(e, pm_res(op, 0))));
-      return true;
-    }
-  return false;
+static void write_mask_function(c_emitter *e, const pm_op *op, int min) {
+  (void)min;
+  put_mask_lanewise(e, op, need_scalar_function(e, op, PM_I1));
 }
 
-static void put_absolute(c_emitter *e, const pm_op *op) {
+static void write_division(c_emitter *e, const pm_op *op, int min) {
+  const struct division_form *form = divisions;
+  (void)min;
+  while (form->desc != op->desc) form++;
+  put_lanewise(e, op, c_use_helper(e, form->helper, element_of(e, pm_res(op, 0))));
+}
+
+static void write_absolute(c_emitter *e, const pm_op *op, int min) {
   static const function abs32 = {"$A", "$A a", "  return ($A)(($M)a & INT32_MAX);\n", "{0}",
                                  "$r = fabsf($a)"};
   static const function abs64 = {"$A", "$A a", "  return ($A)(($M)a & INT64_MAX);\n", "{0}", "$r = fabs($a)"};
   const shape s = shape_of(e, op);
+  (void)min;
   e->uses_math = true;
   put_call(e, define_by_one(&s, "abs", s.a, s.a == PM_F32 ? &abs32 : &abs64), op, s.a);
 }
 
-static void put_comparison(c_emitter *e, const pm_op *op) {
+static void write_comparison(c_emitter *e, const pm_op *op, int min) {
   static const char *const text[] = {"==", "!=", "<", "<=", ">", ">="};
   static const function numbers = {"$R", "$A a, $A b", "  return ($R)(a $x b);\n", "{0}",
                                    "$r = ($e)-($a $x $b)"};
@@ -491,6 +455,7 @@ static void put_comparison(c_emitter *e, const pm_op *op) {
   arith_pred pred = arith_cmp_pred(op);
   shape s = shape_of(e, op);
   pm_buf name = {0};
+  (void)min;
   s.extra = text[pred];
   s.a = s.b = mask ? s.r : s.a;
   pm_buf_printf(&name, "pm_%s%s", mask ? "mask_" : "", arith_pred_name(pred));
@@ -500,7 +465,7 @@ static void put_comparison(c_emitter *e, const pm_op *op) {
 
 /* --- choices and conversions --- */
 
-static void put_selection(c_emitter *e, const pm_op *op, int min) {
+static void write_selection(c_emitter *e, const pm_op *op, int min) {
   static const function blend = {"$R", "$A a, $B b, $B c", "  return ($R)((($A)b & a) | (($A)c & ~a));\n",
                                  "{0}", "$r = $a ? $b : $c"};
   const pm_value *condition = pm_arg(op, arith_select_condition);
@@ -526,13 +491,22 @@ static void put_selection(c_emitter *e, const pm_op *op, int min) {
   c_close(e, open);
 }
 
-static void put_conversion(c_emitter *e, const pm_op *op) {
+/* True, and the operand is printed, when the conversion is none. */
+static bool put_unconverted(c_emitter *e, const pm_op *op) {
+  if (pm_arg(op, 0)->type != pm_res(op, 0)->type) return false;
+  put_operand(e, pm_arg(op, 0), element_of(e, pm_res(op, 0)));
+  return true;
+}
+
+static void write_conversion(c_emitter *e, const pm_op *op, int min) {
   static const function from_mask = {"$R", "$A a", "  return __builtin_convertvector(a & ($t)1, $R);\n",
                                      "{0}", "$r = ($e)($a != 0)"};
   static const function to_mask = {"$R", "$A a", "  return ($R)(a != ($A){0});\n", "{0}",
                                    "$r = ($e)-($a != 0)"};
   const pm_value *from = pm_arg(op, 0), *to = pm_res(op, 0);
   const shape s = shape_of(e, op);
+  (void)min;
+  if (put_unconverted(e, op)) return;
   const char *name = is_mask(from) ? define_by_two(&s, "number", s.a, s.r, &from_mask)
                      : is_mask(to) ? define_by_one(&s, "nonzero", s.a, &to_mask)
                                    : use_conversion(e, s.a, s.r, s.lanes);
@@ -608,13 +582,15 @@ static const char *use_integer_saturation(const shape *s) {
   return name;
 }
 
-static void put_saturation(c_emitter *e, const pm_op *op) {
+static void write_saturation(c_emitter *e, const pm_op *op, int min) {
   static const function numbers = {"$R", "$A a", NULL, "{0}", "$r = $x($a)"};
   static const function from_mask = {"$R", "$A a", NULL, "{0}", "$r = $x($a != 0)"};
   static const function to_mask = {"$R", "$A a", NULL, "{0}", "$r = ($e)-$x($a)"};
   const pm_value *from = pm_arg(op, 0), *to = pm_res(op, 0);
   shape s = shape_of(e, op);
   bool mask = is_mask(from);
+  (void)min;
+  if (put_unconverted(e, op)) return;
   if (!mask && !is_mask(to) && !pm_is_float(from->type)) {
     put_call(e, use_integer_saturation(&s), op, s.a);
     return;
@@ -624,31 +600,6 @@ static void put_saturation(c_emitter *e, const pm_op *op) {
                      : is_mask(to) ? define_by_one(&s, "sat_mask", s.a, &to_mask)
                                    : define_by_two(&s, "sat", s.a, s.r, &numbers);
   put_call(e, name, op, s.a);
-}
-
-static bool keeps_type(const pm_op *op) {
-  return (pm_is(op, &arith_cast) || pm_is(op, &arith_sat_cast)) && pm_arg(op, 0)->type == pm_res(op, 0)->type;
-}
-
-static void put_arith(c_emitter *e, const pm_op *op, int min) {
-  if (keeps_type(op))
-    put_operand(e, pm_arg(op, 0), element_of(e, pm_res(op, 0)));
-  else if (pm_is(op, &arith_select))
-    put_selection(e, op, min);
-  else if (pm_is(op, &arith_cmp))
-    put_comparison(e, op);
-  else if (pm_is(op, &arith_cast))
-    put_conversion(e, op);
-  else if (pm_is(op, &arith_sat_cast))
-    put_saturation(e, op);
-  else if (is_mask(pm_res(op, 0)))
-    put_mask_op(e, op);
-  else if (pm_is(op, &arith_negf))
-    put_negation(e, op);
-  else if (pm_is(op, &math_abs))
-    put_absolute(e, op);
-  else if (!put_binary(e, op) && !put_division(e, op))
-    put_lanewise(e, op, need_scalar_function(e, op, element_of(e, pm_res(op, 0))));
 }
 
 /* --- memory --- */
@@ -674,36 +625,46 @@ static void put_place(c_emitter *e, const loop_access *access) {
   c_flat_index(e, access->buffer, access->map, access->indices);
 }
 
+static loop_access access_of(const pm_op *op) {
+  loop_access access;
+  if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
+  return access;
+}
+
 static const char *memory_word(const pm_value *vector, const char *numbers, const char *masks) {
   return is_mask(vector) ? masks : numbers;
 }
 
-static void put_load(c_emitter *e, const pm_op *op, const loop_access *access) {
+static void write_load(c_emitter *e, const pm_op *op, int min) {
   static const function load = {"$R", "const $x *p", NULL,
                                 "  $R r;\n  memcpy(&r, p, sizeof r);\n  return r;\n", NULL};
   static const function load_mask = {"$R", "const $x *p", NULL, "{0}", "$r = ($e)-p[k]"};
+  const loop_access access = access_of(op);
   const pm_value *vector = pm_res(op, 0);
   const shape s = access_shape(e, vector, PM_I8);
+  (void)min;
   e->uses_copy = true;
   c_put(
       e, "%s(",
       define_by_one(&s, memory_word(vector, "load", "load_mask"), s.r, is_mask(vector) ? &load_mask : &load));
-  put_address(e, access, pm_attr_at(op, vec_load_align));
+  put_address(e, &access, pm_attr_at(op, vec_load_align));
   c_put(e, ")");
 }
 
-static void put_maskedload(c_emitter *e, const pm_op *op, const loop_access *access) {
+static void write_maskedload(c_emitter *e, const pm_op *op, int min) {
   static const function load = {"$R", "const $x *p, int64_t at, $B b, $R c", NULL, "c",
                                 "if ($b) $r = p[at + k]"};
   static const function load_mask = {"$R", "const $x *p, int64_t at, $B b, $R c", NULL, "c",
                                      "if ($b) $r = ($e)-p[at + k]"};
+  const loop_access access = access_of(op);
   const pm_value *vector = pm_res(op, 0);
   shape s = access_shape(e, vector, PM_I8);
+  (void)min;
   s.b = mask_scalar(bits_of(s.r));
   c_put(e, "%s(",
         define_by_one(&s, memory_word(vector, "maskedload", "maskedload_mask"), s.r,
                       is_mask(vector) ? &load_mask : &load));
-  put_place(e, access);
+  put_place(e, &access);
   c_put(e, ", ");
   put_mask(e, pm_arg(op, vec_maskedload_mask), s.b);
   c_put(e, ", ");
@@ -711,34 +672,38 @@ static void put_maskedload(c_emitter *e, const pm_op *op, const loop_access *acc
   c_put(e, ")");
 }
 
-static void put_gather(c_emitter *e, const pm_op *op, const loop_access *access) {
+static void write_gather(c_emitter *e, const pm_op *op, int min) {
   static const function gather = {"$R", "const $x *p, int64_t at, $B b", NULL, "{0}",
                                   "$r = p[at + (int64_t)$b]"};
   static const function gather_mask = {"$R", "const $x *p, int64_t at, $B b", NULL, "{0}",
                                        "$r = ($e)-p[at + (int64_t)$b]"};
+  const loop_access access = access_of(op);
   const pm_value *vector = pm_res(op, 0), *offsets = pm_arg(op, vec_gather_offsets);
   const shape s = access_shape(e, vector, element_of(e, offsets));
+  (void)min;
   c_put(e, "%s(",
         define_by_two(&s, memory_word(vector, "gather", "gather_mask"), s.r, s.b,
                       is_mask(vector) ? &gather_mask : &gather));
-  put_place(e, access);
+  put_place(e, &access);
   c_put(e, ", ");
   c_expr(e, offsets, C_TERNARY);
   c_put(e, ")");
 }
 
-static void put_maskedgather(c_emitter *e, const pm_op *op, const loop_access *access) {
+static void write_maskedgather(c_emitter *e, const pm_op *op, int min) {
   static const function gather = {"$R", "const $x *p, int64_t at, $B b, $C c, $R d", NULL, "d",
                                   "if ($c) $r = p[at + (int64_t)$b]"};
   static const function gather_mask = {"$R", "const $x *p, int64_t at, $B b, $C c, $R d", NULL, "d",
                                        "if ($c) $r = ($e)-p[at + (int64_t)$b]"};
+  const loop_access access = access_of(op);
   const pm_value *vector = pm_res(op, 0), *offsets = pm_arg(op, vec_maskedgather_offsets);
   shape s = access_shape(e, vector, element_of(e, offsets));
+  (void)min;
   s.c = mask_scalar(bits_of(s.r));
   c_put(e, "%s(",
         define_by_two(&s, memory_word(vector, "maskedgather", "maskedgather_mask"), s.r, s.b,
                       is_mask(vector) ? &gather_mask : &gather));
-  put_place(e, access);
+  put_place(e, &access);
   c_put(e, ", ");
   c_expr(e, offsets, C_TERNARY);
   c_put(e, ", ");
@@ -832,8 +797,7 @@ void c_vector_store(c_emitter *e, const pm_op *op) {
       {&vec_scatter, put_scatter},
       {&vec_maskedscatter, put_maskedscatter},
   };
-  loop_access access;
-  if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
+  const loop_access access = access_of(op);
   for (size_t i = 0; i < PM_COUNT(rows); i++)
     if (rows[i].desc == op->desc) rows[i].put(e, op, &access);
 }
@@ -852,26 +816,29 @@ static void put_element(c_emitter *e, const pm_value *v) {
   }
 }
 
-static void put_splat_op(c_emitter *e, const pm_op *op) {
+static void write_splat(c_emitter *e, const pm_op *op, int min) {
+  (void)min;
   c_put(e, "%s(", use_splat(e, element_of(e, pm_res(op, 0)), pm_res(op, 0)->type->lanes));
   put_element(e, pm_arg(op, 0));
   c_put(e, ")");
 }
 
-static void put_step(c_emitter *e, const pm_op *op) {
+static void write_step(c_emitter *e, const pm_op *op, int min) {
   static const function step = {"$R", "void", "  return ($R){$x};\n", "{0}", "$r = ($e)k"};
   pm_scalar scalar = element_of(e, pm_res(op, 0));
   uint32_t lanes = pm_res(op, 0)->type->lanes;
   const shape s = {e, scalar, scalar, scalar, scalar, lanes, list_text(e, lanes, true)};
+  (void)min;
   c_put(e, "%s()", define_by_one(&s, "step", scalar, &step));
 }
 
-static void put_extract(c_emitter *e, const pm_op *op) {
+static void write_extract(c_emitter *e, const pm_op *op, int min) {
   static const function extract = {"$t", "$A a, int k", NULL, "  return $a;\n", NULL};
   static const function extract_mask = {"bool", "$A a, int k", NULL, "  return $a != 0;\n", NULL};
   const pm_value *v = pm_arg(op, vec_extract_source);
   pm_scalar scalar = element_of(e, v);
   const shape s = {e, scalar, scalar, scalar, scalar, v->type->lanes, NULL};
+  (void)min;
   c_put(e, "%s(",
         define_by_one(&s, memory_word(v, "extract", "extract_mask"), scalar,
                       is_mask(v) ? &extract_mask : &extract));
@@ -879,10 +846,11 @@ static void put_extract(c_emitter *e, const pm_op *op) {
   c_put(e, ", %lld)", (long long)pm_int_at(op, vec_extract_lane));
 }
 
-static void put_insert(c_emitter *e, const pm_op *op) {
+static void write_insert(c_emitter *e, const pm_op *op, int min) {
   static const function insert = {"$A", "$t x, $A a, int k", NULL, "  $a = x;\n  return a;\n", NULL};
   pm_scalar scalar = element_of(e, pm_res(op, 0));
   const shape s = {e, scalar, scalar, scalar, scalar, pm_res(op, 0)->type->lanes, NULL};
+  (void)min;
   c_put(e, "%s(", define_by_one(&s, "insert", scalar, &insert));
   put_element(e, pm_arg(op, vec_insert_source));
   c_put(e, ", ");
@@ -902,7 +870,8 @@ static const struct reduce_form {
     [VEC_REDUCE_OR] = {"r = ($t)(r | $a)", NULL, "r = ($t)(r | $a)"},
 };
 
-static void put_reduce(c_emitter *e, const pm_op *op) {
+static void write_reduce(c_emitter *e, const pm_op *op, int min) {
+  (void)min;
   const pm_value *v = pm_arg(op, vec_reduce_source);
   const struct reduce_form *form = &reduce_forms[vec_kind_of(op)];
   bool mask = is_mask(v);
@@ -972,46 +941,44 @@ static const char *use_shuffle(c_emitter *e, const pm_op *op, const char *a, con
   return name->text;
 }
 
-static void put_shuffle(c_emitter *e, const pm_op *op) {
+static void write_shuffle(c_emitter *e, const pm_op *op, int min) {
   const pm_value *a = pm_arg(op, vec_shuffle_a), *b = pm_arg(op, vec_shuffle_b), *r = pm_res(op, 0);
   pm_scalar scalar = element_of(e, r);
   const char *a_type = use_type(e, scalar, a->type->lanes), *b_type = use_type(e, scalar, b->type->lanes);
+  (void)min;
   put_call(e, use_shuffle(e, op, a_type, b_type, use_type(e, scalar, r->type->lanes)), op, scalar);
 }
 
 /* --- ops --- */
 
-static const struct lane_row {
-  const pm_op_desc *desc;
-  void (*put)(c_emitter *e, const pm_op *op);
-} lane_rows[] = {
-    {&vec_splat, put_splat_op},  {&vec_step, put_step},     {&vec_shuffle, put_shuffle},
-    {&vec_extract, put_extract}, {&vec_insert, put_insert}, {&vec_reduce, put_reduce},
-};
+static void write_constant(c_emitter *e, const pm_op *op, int min) {
+  (void)min;
+  c_vector_constant(e, pm_res(op, 0));
+}
 
-static const struct load_row {
+static const struct vector_form {
   const pm_op_desc *desc;
-  void (*put)(c_emitter *e, const pm_op *op, const loop_access *access);
-} load_rows[] = {
-    {&vec_load, put_load},
-    {&vec_maskedload, put_maskedload},
-    {&vec_gather, put_gather},
-    {&vec_maskedgather, put_maskedgather},
+  unsigned class;
+  void (*write)(c_emitter *e, const pm_op *op, int min);
+} vector_forms[] = {
+#define BINARY(op, ...) {&op, PM_FORM_VECTOR, write_binary},
+#define LOGIC(op, name, native, lane) {&op, PM_FORM_MASK, write_logic},
+#define DIVISION(op, helper) {&op, PM_FORM_VECTOR, write_division},
+#define VECTOR(op, writer) {&op, PM_FORM_VECTOR, write_##writer},
+#define MASK(op, writer) {&op, PM_FORM_MASK, write_##writer},
+#include "targets/c/vectors.def"
+#define FUNCTION(op, helper) {&op, PM_FORM_VECTOR, write_function}, {&op, PM_FORM_MASK, write_mask_function},
+#include "targets/c/forms.def"
 };
 
 void c_vector_op(c_emitter *e, const pm_op *op, int min) {
-  loop_access access;
-  for (size_t i = 0; i < PM_COUNT(lane_rows); i++)
-    if (lane_rows[i].desc == op->desc) {
-      lane_rows[i].put(e, op);
+  unsigned class = pm_op_class(op);
+  for (size_t i = 0; i < PM_COUNT(vector_forms); i++)
+    if (vector_forms[i].desc == op->desc && vector_forms[i].class == class) {
+      vector_forms[i].write(e, op, min);
       return;
     }
-  for (size_t i = 0; i < PM_COUNT(load_rows) && loop_find_access(op, &access); i++)
-    if (load_rows[i].desc == op->desc) {
-      load_rows[i].put(e, op, &access);
-      return;
-    }
-  put_arith(e, op, min);
+  pm_panic(op, "the C target has no form for this op on vectors");
 }
 
 /* --- the width of masks --- */

@@ -5,7 +5,8 @@ Fenced blocks of the page say in their first line what they are:
   file=PATH after="TEXT"    text to put behind the one line that contains TEXT
   run                       commands, each of which must succeed
 The changed files are put in SCRATCH, which comes first when what depends on them is compiled with BUILD's own flags; the
-linked pm-opt is then the one that commands, and the RUN lines of tests among the files, find.
+linked tools are then those that commands, and the RUN lines of tests among the files, find. Commands run in SCRATCH, with
+the tree's folder in $ROOT.
 """
 import json
 import os
@@ -14,6 +15,8 @@ import shlex
 import subprocess
 import sys
 
+LIBRARY = ("ir", "dialects", "passes", "frontends", "targets")
+TOOLS = ("pm-opt", "pm-translate")
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"file=(\S+)(?: after=\"((?:[^\"\\]|\\.)*)\")?")
 
@@ -74,20 +77,20 @@ class Follower:
             die(f"{self.page} has no blocks to follow")
 
     def sources(self):
-        """The changed .c files and those that name a changed .def file."""
-        tables = [f for f in self.files if f.endswith(".def")]
-        found = [f for f in self.files if f.endswith(".c")]
+        """The changed .c files of the library and those that name a changed .def file or header."""
+        tables = [f for f in self.files if f.endswith((".def", ".h"))]
+        found = [f for f in self.files if f.endswith(".c") and f.split(os.sep)[0] in LIBRARY]
         for entry in self.database:
             path = os.path.relpath(entry, self.root)
-            if path not in found and path.split(os.sep)[0] in ("ir", "dialects", "passes", "targets"):
+            if path not in found and path.split(os.sep)[0] in LIBRARY:
                 text = read(entry)
                 found += [path] if any(f'"{table}"' in text for table in tables) else []
         return found
 
     def compile(self, path, number):
         known = os.path.join(self.root, path)
-        folder = os.path.dirname(known)
-        model = known if known in self.database else next(p for p in self.database if os.path.dirname(p) == folder)
+        folder = os.path.join(self.root, path.split(os.sep)[0])
+        model = known if known in self.database else next(p for p in self.database if p.startswith(folder + os.sep))
         words = shlex.split(self.database[model])
         changed = os.path.join(self.scratch, path)
         words[words.index(model)] = changed if os.path.exists(changed) else known
@@ -96,23 +99,27 @@ class Follower:
         run([words[0], "-I" + self.scratch] + words[1:], cwd=self.build)
         return out
 
-    def link(self, objects):
-        """As pm-opt is, but of the libraries only what is missing: the changed objects take the place of theirs."""
-        line = run(["ninja", "-C", self.build, "-t", "commands", "pm-opt"]).strip().splitlines()[-1]
-        tool = os.path.join(self.scratch, "pm-opt")
-        if line.count(" -o pm-opt ") != 1:
-            die(f"how pm-opt is linked looks different: {line}")
+    def link(self, name, objects):
+        """As the tool is, but of the libraries only what is missing: the changed objects take the place of theirs."""
+        line = run(["ninja", "-C", self.build, "-t", "commands", name]).strip().splitlines()[-1]
+        tool = os.path.join(self.scratch, name)
+        if line.count(f" -o {name} ") != 1:
+            die(f"how {name} is linked looks different: {line}")
         line = re.sub(r"-Wl,--whole-archive\S*", "", line)
         ours = " ".join(map(shlex.quote, objects)) + " -o " + shlex.quote(tool)
-        run(["sh", "-c", line.replace("-o pm-opt", ours)], cwd=self.build)
+        run(["sh", "-c", line.replace(f"-o {name}", ours)], cwd=self.build)
 
     def build_tool(self):
         with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
             self.database = {entry["file"]: entry["command"] for entry in json.load(file)}
-        self.link([self.compile(path, number) for number, path in enumerate(self.sources())])
+        objects = [self.compile(path, number) for number, path in enumerate(self.sources())]
+        text = read(self.page)
+        for tool in TOOLS:
+            if objects and tool in text:
+                self.link(tool, objects)
 
     def check(self):
-        environment = dict(os.environ, PATH=self.scratch + os.pathsep + os.environ["PATH"])
+        environment = dict(os.environ, ROOT=self.root, PATH=self.scratch + os.pathsep + os.environ["PATH"])
         for path in self.files:
             if path.endswith(".pmir"):
                 test = os.path.join(self.scratch, path)
@@ -120,7 +127,7 @@ class Follower:
         if not self.commands:
             die("the page runs nothing")
         for command in self.commands:
-            run(["bash", "-o", "pipefail", "-c", command], env=environment)
+            run(["bash", "-o", "pipefail", "-c", command], env=environment, cwd=self.scratch)
 
 
 def main():

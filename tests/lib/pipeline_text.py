@@ -6,12 +6,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def default_pipeline():
-    """The text of the PIPELINE row `default_` in tools/pipelines.def."""
+    """The text of the PIPELINE row `default` in tools/pipelines.def."""
     with open(os.path.join(ROOT, "tools", "pipelines.def"), encoding="utf-8") as file:
         text = file.read()
     for name, value in re.findall(r"#define (\w+)[\s\\]+(\".*\")", text):
         text = re.sub(rf"\b{name}\b", lambda _: value, text)
-    row = re.search(r'PIPELINE\(default_,\s*((?:"[^"]*"\s*)+),', text).group(1)
+    row = re.search(r'PIPELINE\("default",\s*((?:"[^"]*"\s*)+),', text).group(1)
     return "".join(re.findall(r'"([^"]*)"', row))
 
 

@@ -1,5 +1,5 @@
 /* A plugin whose passes crash, each in its way: the tools leave a reproducer and exit with 70. */
-#include "ir/plugin.h"
+#include "tools/plugin.h"
 
 #include "ir/pass.h"
 
@@ -44,7 +44,19 @@ static pm_result run_lie(pm_pass *p) {
   return PM_UNCHANGED;
 }
 
+static pm_result run_erase_root(pm_pass *p) {
+  pm_op_erase(pm_pass_root(p));
+  return PM_CHANGED;
+}
+
+static pm_result run_erase_parent(pm_pass *p) {
+  pm_op_erase(pm_parent(pm_pass_root(p)));
+  return PM_CHANGED;
+}
+
 static const pm_pass_desc passes[] = {
+    {.name = "erase-root", .anchor = "loop.func", .doc = "erases what it runs on", .run = run_erase_root},
+    {.name = "erase-parent", .anchor = "any", .doc = "erases what is around it", .run = run_erase_parent},
     {.name = "read-null", .anchor = "any", .doc = "reads from nowhere", .run = run_read_null},
     {.name = "fill-stack", .anchor = "any", .doc = "recurses until the stack is full", .run = run_fill_stack},
     {.name = "abort", .anchor = "any", .doc = "aborts", .run = run_abort},
@@ -56,4 +68,4 @@ static void register_crash(pm_context *ctx) {
   for (size_t i = 0; i < PM_COUNT(passes); i++) pm_register_pass(ctx, &passes[i]);
 }
 
-const pm_plugin pm_plugin_info = {PM_PLUGIN_ABI, "crash", register_crash};
+PM_PLUGIN("crash", register_crash)

@@ -1,4 +1,4 @@
 /* A plugin of another time: its number is not ours. */
-#include "ir/plugin.h"
+#include "tools/plugin.h"
 
-const pm_plugin pm_plugin_info = {0, "old", NULL};
+const pm_plugin pm_plugin_info = {0, "old", NULL, NULL};

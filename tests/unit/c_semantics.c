@@ -136,7 +136,7 @@ static void interpret(pm_module *module, int64_t n, const pm_array *inputs, cons
 
 static void run_emitted(pm_module *module, int64_t n, const void *a, const void *b, void *o) {
   pm_target_output c = {0};
-  assert_true(pm_emit(&c_target, module, "f.h", &c));
+  assert_true(pm_emit(pm_find_target(pm_module_context(module), "c"), module, "f.h", &c));
   void *library = compile(&c), *symbol = dlsym(library, "f");
   emitted_fn function;
   assert_non_null(symbol);
@@ -160,6 +160,7 @@ static void compare(const char *text, pm_scalar from, pm_scalar to, int64_t n, u
                     void *b) {
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
+  pm_register_all_targets(ctx);
   pm_module *module = pm_parse_module(ctx, "test", text, strlen(text), true);
   assert_non_null(module);
   size_t cell = pm_scalar_bytes(to), bytes = rows * (size_t)n * cell;

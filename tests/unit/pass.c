@@ -1,6 +1,7 @@
 /* Diagnostics, pipeline texts, and the pass manager's own promises: which ops a pass runs on, what is cached
  * how long, what stops a run. */
 #include "dialects/dialects.h"
+#include "ir/diag.h"
 #include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
@@ -216,7 +217,10 @@ static void wrong_pipelines_get_a_caret(void **state) {
       {"cse dce", 5, "found 'd', expected ',' between passes"},
       {"cse,", 5, "found the end, expected the name of a pass or op"},
       {"cse,,dce", 5, "found ',', expected the name of a pass or op"},
-      {"stage.pipeline(lower-poly)", 16, "pass 'lower-poly' runs on 'builtin.module'"},
+      {"stage.pipeline(lower-poly)", 16,
+       "pass 'lower-poly' runs on 'builtin.module', but stands in a pipeline of 'stage.pipeline'"},
+      {"loop.func(group)", 11,
+       "pass 'group' runs on 'stage.pipeline', but stands in a pipeline of 'loop.func'"},
       {"group{strategy=\"gre}", 16, "this quote is not closed"},
       {"cse,\n dce,\n bad!", 2, "unknown pass 'bad!'"},
   };
@@ -234,6 +238,98 @@ static void wrong_pipelines_get_a_caret(void **state) {
     pm_buf_free(&l.text);
     pm_context_free(ctx);
   }
+}
+
+static const pm_named_pipeline clean = {"clean", "cse,dce", ""},
+                               both = {"both", "loop.func(clean),clean,dce", ""},
+                               ring = {"ring", "cse,rung", ""}, rung = {"rung", "dce,ring", ""},
+                               broken = {"broken", "cse,\n no-such-pass", ""},
+                               open = {"open", "loop.func(cse", ""}, shut = {"shut", "cse)", ""};
+
+static void named_pipelines_stand_for_their_passes(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *printed; /* NULL: refused with */
+    const char *message;
+  } rows[] = {
+      {"clean", "cse,dce", NULL},
+      {"clean,dce", "cse,dce,dce", NULL},
+      {"loop.func(clean)", "loop.func(cse,dce)", NULL},
+      {"both", "loop.func(cse,dce),cse,dce,dce", NULL},
+      {"licm,ring", NULL,
+       "error:1:5:pipeline 'ring' contains itself\nnote:1:5:the pipeline 'rung' is named here\n"
+       "note:1:6:the pipeline 'ring' is named here\n"},
+      {"broken", NULL,
+       "error:2:2:unknown pass 'no-such-pass'\nnote:1:1:the pipeline 'broken' is named here\n"},
+      {"cse,open,dce)", NULL, "error:1:14:found the end, expected ')' for 'loop.func('\n"},
+      {"loop.func(shut", NULL, "error:1:4:this ')' closes nothing\n"},
+      {"clean{a=1}", NULL, "error:1:1:'clean' is a pipeline: it takes no options\n"},
+      {"cleen", NULL, "error:1:1:unknown pass 'cleen'; did you mean 'clean'?\n"},
+  };
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    diag_log l = {0};
+    pm_buf got = {0};
+    pm_context *ctx = new_context(&l);
+    const pm_named_pipeline *const all[] = {&clean, &both, &ring, &rung, &broken, &open, &shut};
+    for (size_t k = 0; k < PM_COUNT(all); k++) assert_true(pm_register_pipeline(ctx, all[k]));
+    pm_pass_manager *pm = pm_pass_manager_new(ctx);
+    assert_int_equal(pm_parse_pipeline(pm, "test", rows[i].text), rows[i].printed != NULL);
+    pm_print_pipeline(pm, &got);
+    assert_string_equal(got.data, rows[i].printed ? rows[i].printed : "");
+    if (rows[i].message) assert_contains(l.text.data, rows[i].message);
+    pm_pass_manager_free(pm);
+    pm_buf_free(&got);
+    pm_buf_free(&l.text);
+    pm_context_free(ctx);
+  }
+}
+
+static void given_options_alone_are_printed(void **state) {
+  (void)state;
+  diag_log l = {0};
+  pm_buf got = {0};
+  pm_context *ctx = new_context(&l);
+  pm_pass_manager *pm = pm_pass_manager_new(ctx);
+  assert_true(pm_parse_pipeline(pm, "test", "stage.pipeline(group{size=7 strategy=all},tile{sizes=}),cse"));
+  pm_print_given_pipeline(pm, &got);
+  assert_string_equal(got.data, "stage.pipeline(group{strategy=all size=7},tile{sizes=}),cse");
+  pm_pass_manager_free(pm);
+  pm_buf_free(&got);
+  pm_buf_free(&l.text);
+  pm_context_free(ctx);
+}
+
+static pm_result do_nothing(pm_pass *p) {
+  (void)p;
+  return PM_UNCHANGED;
+}
+
+static void what_is_taken_is_an_error(void **state) {
+  (void)state;
+  static const pm_op_desc *const ops[] = {&arith_addi, NULL};
+  static const pm_op_desc *const none[] = {NULL};
+  static const pm_dialect arith = {.name = "arith", .ops = none}, thief = {.name = "thief", .ops = ops};
+  static const pm_pass_desc cse = {.name = "cse", .anchor = "any", .doc = "", .run = do_nothing},
+                            named_clean = {.name = "clean", .anchor = "any", .doc = "", .run = do_nothing};
+  static const pm_named_pipeline again = {"clean", "", ""}, named_dce = {"dce", "", ""};
+  diag_log l = {0};
+  pm_context *ctx = new_context(&l);
+  assert_true(pm_register_pipeline(ctx, &clean));
+  assert_false(pm_register_pass(ctx, &cse));
+  assert_false(pm_register_pass(ctx, &named_clean));
+  assert_false(pm_register_pipeline(ctx, &again));
+  assert_false(pm_register_pipeline(ctx, &named_dce));
+  assert_false(pm_register_dialect(ctx, &arith));
+  assert_false(pm_register_dialect(ctx, &thief));
+  assert_string_equal(l.text.data, "error:0:0:there is a pass 'cse' already\n"
+                                   "error:0:0:a pass is called 'clean', as is a pipeline\n"
+                                   "error:0:0:there is a pipeline 'clean' already\n"
+                                   "error:0:0:a pipeline is called 'dce', as is a pass\n"
+                                   "error:0:0:there is a dialect 'arith' already\n"
+                                   "error:0:0:the dialect 'thief' brings an op 'arith.addi', which there is "
+                                   "already\n");
+  pm_buf_free(&l.text);
+  pm_context_free(ctx);
 }
 
 static void deep_pipelines_are_refused(void **state) {
@@ -621,6 +717,9 @@ int main(void) {
       cmocka_unit_test(remarks_become_json),
       cmocka_unit_test(pipelines_print_what_reparses),
       cmocka_unit_test(wrong_pipelines_get_a_caret),
+      cmocka_unit_test(named_pipelines_stand_for_their_passes),
+      cmocka_unit_test(given_options_alone_are_printed),
+      cmocka_unit_test(what_is_taken_is_an_error),
       cmocka_unit_test(deep_pipelines_are_refused),
       cmocka_unit_test(passes_find_their_ops),
       cmocka_unit_test(passes_get_their_options),

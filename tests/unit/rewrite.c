@@ -2,6 +2,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/dialects.h"
 #include "dialects/math/math.h"
+#include "ir/diag.h"
 #include "ir/rewrite.h"
 #include "ir/text.h"
 #include "ir/verify.h"
@@ -58,11 +59,16 @@ typedef struct fixture {
   pm_context *ctx;
   pm_module *module;
   pm_greedy_result result;
-  pm_buf text, trace;
+  pm_buf text, trace, errors;
 } fixture;
 
 static void record(void *user, const pm_op *op, const char *law) {
   pm_format(user, "%s: %s\n", op->desc->name, law);
+}
+
+static void remember(void *user, pm_context *ctx, const pm_diag *diag) {
+  (void)ctx;
+  pm_buf_printf(user, "%s\n", diag->message);
 }
 
 /* Runs the rules (and folds) on a function with parameters %x, %y : f32 and `body`. */
@@ -70,6 +76,7 @@ static void rewrite(fixture *f, const char *body, const pm_rule *const *rules, u
   pm_buf text = {0};
   *f = (fixture){.ctx = pm_context_new()};
   pm_register_all_dialects(f->ctx);
+  pm_set_diag_handler(f->ctx, remember, &f->errors);
   pm_buf_printf(
       &text,
       "loop.func @f {\n%%x = loop.param @x : f32\n%%y = loop.param @y : f32\n%%n = loop.param @n : index\n"
@@ -91,6 +98,7 @@ static void rewrite(fixture *f, const char *body, const pm_rule *const *rules, u
 static void finish(fixture *f) {
   pm_buf_free(&f->text);
   pm_buf_free(&f->trace);
+  pm_buf_free(&f->errors);
   pm_module_free(f->module);
   pm_context_free(f->ctx);
 }
@@ -125,6 +133,8 @@ static void rules_without_end_are_stopped(void **state) {
   rewrite(&f, "%0 = arith.addf %x, %y : f32\nbuf.store %0, %b[0] : memref<?xf32>\n", rules, 7);
   assert_false(f.result.converged);
   assert_int_equal(f.result.applied, 7);
+  assert_contains(f.errors.data,
+                  "is rewritten without end: 7 times, at last by the rule 'swap', addf(x, y) => addf(y, x)");
   finish(&f);
 }
 

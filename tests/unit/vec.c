@@ -608,10 +608,11 @@ static void check_lanes(unsigned lanes, const char *const *commands) {
   }
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
+  pm_register_all_targets(ctx);
   pm_set_diag_handler(ctx, collect, &messages);
   pm_module *module = pm_parse_module(ctx, "test", text.data, text.len, true);
   if (!module) fail_msg("%s", messages.data);
-  assert_true(pm_emit(&c_target, module, "f.h", &c));
+  if (!pm_emit(pm_find_target(ctx, "c"), module, "f.h", &c)) fail_msg("%s", messages.data);
   compile(&c, commands, libraries);
   unsigned t = 0;
   PM_FOR_OPS(func, pm_module_body(module)) check_type(&programs[t++], func, commands, libraries);

@@ -121,19 +121,24 @@ static bool read_machine(pm_context *ctx, const char *path, const char *text, si
   return ok;
 }
 
-bool poly_machine_named(pm_context *ctx, const char *host_or_file, poly_machine *out) {
-  if (strcmp(host_or_file, "host") == 0) {
-    *out = poly_host_machine();
-    return true;
-  }
+static bool read_machine_file(pm_context *ctx, const char *path, poly_machine *out) {
   size_t len;
-  char *text = pm_read_file(host_or_file, &len);
+  char *text = pm_read_file(path, &len);
   if (!text)
-    return pm_error(ctx, PM_NO_LOC, "the machine cannot be read from '%s': %s", host_or_file,
-                    strerror(errno));
-  bool ok = read_machine(ctx, host_or_file, text, len, out);
+    return pm_error(ctx, PM_NO_LOC, "the machine cannot be read from '%s': %s", path, strerror(errno));
+  bool ok = read_machine(ctx, path, text, len, out);
   free(text);
   return ok;
+}
+
+const pm_registry_kind poly_machine_kind = {"machine"};
+
+bool poly_machine_named(pm_context *ctx, const char *name_or_file, poly_machine *out) {
+  const poly_machine *entry = pm_find_entry(ctx, &poly_machine_kind, name_or_file);
+  bool host = !entry && strcmp(name_or_file, "host") == 0;
+  if (!entry && !host) return read_machine_file(ctx, name_or_file, out);
+  *out = host ? poly_host_machine() : *entry;
+  return true;
 }
 
 void poly_put_machine(const poly_machine *machine, pm_buf *out) {

@@ -2,7 +2,7 @@
 #ifndef PM_DIALECTS_POLY_COST_MACHINE_H
 #define PM_DIALECTS_POLY_COST_MACHINE_H
 
-#include "ir/context.h"
+#include "ir/registry.h"
 
 typedef struct poly_machine {
   int64_t cores;        /* threads that run at the same time */
@@ -24,9 +24,13 @@ typedef struct poly_machine {
 /* What this computer says of itself; where it says nothing of a cache, 32 KB, 256 KB and none. It says
  * nothing of speeds: those are of a usual server, and the same everywhere. */
 poly_machine poly_host_machine(void);
-/* "host", or a file with a JSON object of the fields by name: { "cores": 16, "vector_bytes": 32, "l1_bytes":
- * 32768, … }. Those before `vector_mops` it must have. False after a diagnostic. */
-bool poly_machine_named(pm_context *ctx, const char *host_or_file, poly_machine *out) PM_MUST_USE;
+/* Machines with a name of their own: entries of a context, each a poly_machine. A target that is for another
+ * machine than this computer registers that one. */
+extern const pm_registry_kind poly_machine_kind;
+/* "host", the name of an entry, or a file with a JSON object of the fields by name: { "cores": 16,
+ * "vector_bytes": 32, "l1_bytes": 32768, … }. Those before `vector_mops` it must have. False after a
+ * diagnostic. */
+bool poly_machine_named(pm_context *ctx, const char *name_or_file, poly_machine *out) PM_MUST_USE;
 /* The text of such a file. */
 void poly_put_machine(const poly_machine *machine, pm_buf *out);
 

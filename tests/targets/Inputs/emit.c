@@ -18,12 +18,14 @@ static bool emit_text(pm_context *ctx, const pm_target *target, const char *name
 }
 
 int main(int argc, char **argv) {
-  const pm_target *target = argc == 3 ? pm_find_target(argv[1]) : NULL;
   size_t len;
-  char *text = target ? pm_read_file(argv[2], &len) : NULL;
+  char *text = argc == 3 ? pm_read_file(argv[2], &len) : NULL;
   if (!text) return 2;
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
+  pm_register_all_targets(ctx);
+  const pm_target *target = pm_find_target(ctx, argv[1]);
+  if (!target) return 2;
   bool ok = emit_text(ctx, target, argv[2], text, len);
   pm_context_free(ctx);
   free(text);

@@ -56,7 +56,8 @@ def main():
     for path, needle, addition in blocks:
         write_changed(root, scratch, path, needle, addition)
     sources = [os.path.join(scratch, path) for path, _, _ in blocks if path.endswith(".c")]
-    build_tool(root, build, scratch, sources + [os.path.join(here, "emit.c")])
+    table = os.path.join(root, "targets/targets.c")  # which includes the rows of targets.def
+    build_tool(root, build, scratch, sources + [table, os.path.join(here, "emit.c")])
     environment = dict(os.environ, PATH=scratch + os.pathsep + os.environ["PATH"])
     tests = [os.path.join(scratch, path) for path, _, _ in blocks if path.endswith(".pmir")]
     for test in tests:

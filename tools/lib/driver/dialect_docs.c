@@ -1,5 +1,6 @@
 #include "tools/lib/driver/dialect_docs.h"
 
+#include "frontends/frontend.h"
 #include "ir/attributes.h"
 #include "ir/op_desc.h"
 #include "ir/pass.h"
@@ -155,6 +156,18 @@ void pm_list_dialects(pm_context *ctx, pm_buf *out) {
     size_t n = 0;
     while (dialect->ops[n]) n++;
     pm_buf_printf(out, "%-8s %2zu ops  %s\n", dialect->name, n, dialect->doc);
+  }
+}
+
+void pm_list_frontends(const pm_context *ctx, pm_buf *out) {
+  for (size_t i = 0; i < pm_frontend_count(ctx); i++) {
+    const pm_frontend *frontend = pm_frontend_at(ctx, i);
+    pm_buf_printf(out, "%s (", frontend->name);
+    for (const char *const *e = frontend->extensions; *e; e++)
+      pm_buf_printf(out, "%s.%s", e == frontend->extensions ? "" : " ", *e);
+    pm_buf_printf(out, "): %s\n", frontend->doc);
+    for (const pm_frontend_option *o = frontend->options; o->name; o++)
+      pm_buf_printf(out, "  --%s=%s  %s\n", o->name, o->form, o->doc);
   }
 }
 

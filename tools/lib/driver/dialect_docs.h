@@ -1,5 +1,5 @@
-/* Documentation from the rows: what `pm-opt --print-dialect-docs`, `--list-dialects` and `--list-passes`
- * print. */
+/* Documentation from the rows: what `pm-opt --print-dialect-docs`, `--list-dialects`, `--list-passes`
+ * and `--list-frontends` print. */
 #ifndef PM_TOOLS_DRIVER_DIALECT_DOCS_H
 #define PM_TOOLS_DRIVER_DIALECT_DOCS_H
 
@@ -11,5 +11,7 @@ void pm_print_dialect_docs(pm_context *ctx, pm_buf *out);
 void pm_list_dialects(pm_context *ctx, pm_buf *out);
 /* Each pass with what it runs on, its meaning, and its options. */
 void pm_list_passes(pm_context *ctx, pm_buf *out);
+/* Each frontend with the files that it reads, its meaning, and its options. */
+void pm_list_frontends(const pm_context *ctx, pm_buf *out);
 
 #endif

@@ -17,19 +17,29 @@
 void pm_driver_options_free(pm_driver_options *options) {
   for (size_t i = 0; i < options->owned.len; i++) free(options->owned.data[i]);
   PM_VEC_FREE(options->owned);
-  PM_VEC_FREE(options->consts);
-  PM_VEC_FREE(options->ranges);
-  PM_VEC_FREE(options->live_outs);
   PM_VEC_FREE(options->settings);
+  pm_frontend_values_free(&options->frontend);
+  if (options->ctx) pm_frontend_argps_free(options->frontends, pm_frontend_count(options->ctx));
+  free(options->children);
+  pm_context_free(options->ctx);
 }
 
-pm_context *pm_driver_context(const pm_driver_options *options) {
+pm_context *pm_driver_context(void) {
   pm_pool_numbers();
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_passes(ctx);
-  pm_enable_remarks(ctx, options->remarks);
+  pm_register_all_targets(ctx);
+  pm_register_all_frontends(ctx);
+  pm_register_all_pipelines(ctx);
   return ctx;
+}
+
+char *pm_driver_target_names(const pm_context *ctx) {
+  pm_buf names = {0};
+  for (size_t i = 0; i < pm_target_count(ctx); i++)
+    pm_buf_printf(&names, "%s%s", i ? ", " : "", pm_target_at(ctx, i)->name);
+  return pm_buf_take(&names);
 }
 
 static bool fail(const pm_driver_options *options, pm_buf *error) {
@@ -39,24 +49,8 @@ static bool fail(const pm_driver_options *options, pm_buf *error) {
 
 /* --- reading --- */
 
-static const char *language_of(const pm_driver_options *options) {
-  if (options->from) return options->from;
-  const char *dot = strrchr(options->program, '.');
-  if (dot && (strcmp(dot, ".py") == 0 || strcmp(dot, ".pm") == 0)) return "polymage";
-  return dot && strcmp(dot, ".pmir") == 0 ? "pmir" : NULL;
-}
-
-static pm_module *read_polymage(pm_context *ctx, const char *text, size_t len,
-                                const pm_driver_options *options) {
-  polymage_options p = {.pipeline_name = options->name,
-                        .live_outs = options->live_outs.data,
-                        .n_live_outs = options->live_outs.len,
-                        .consts = options->consts.data,
-                        .n_consts = options->consts.len,
-                        .ranges = options->ranges.data,
-                        .n_ranges = options->ranges.len,
-                        .fp = options->fp};
-  return polymage_read(ctx, options->program, text, len, &p);
+const pm_frontend *pm_driver_frontend(const pm_driver_options *options) {
+  return options->from ? options->from : pm_frontend_of_file(options->ctx, options->program);
 }
 
 static void set_fp(pm_module *module, const char *fp) {
@@ -65,49 +59,71 @@ static void set_fp(pm_module *module, const char *fp) {
   if (pm_is(op, &stage_pipeline)) pm_set_attr(op, stage_pipeline_fp, pm_get_string_attr(ctx, pm_str_of(fp)));
 }
 
-static bool only_for_polymage(const pm_driver_options *options) {
+/* Fails, naming the language that it is for, when an option is given that the frontend does not have. */
+static bool has_own_options(const pm_driver_options *options, const pm_frontend *frontend) {
+  const char *foreign = pm_frontend_foreign_option(&options->frontend, frontend);
+  const pm_frontend *owner = NULL;
   pm_buf error = {0};
-  if (options->consts.len) pm_failf(&error, "--const is for PolyMage programs; '%s' is IR", options->program);
-  if (options->ranges.len) pm_failf(&error, "--range is for PolyMage programs; '%s' is IR", options->program);
-  if (options->name) pm_failf(&error, "--name is for PolyMage programs; '%s' is IR", options->program);
-  if (options->live_outs.len)
-    pm_failf(&error, "--live-out is for PolyMage programs; '%s' is IR", options->program);
-  return error.data && !fail(options, &error);
+  for (size_t i = 0; foreign && !owner; i++)
+    if (pm_find_frontend_option(pm_frontend_at(options->ctx, i), foreign))
+      owner = pm_frontend_at(options->ctx, i);
+  if (!owner) return true;
+  pm_failf(&error, "--%s is for %s programs; '%s' is %s", foreign, owner->language, options->program,
+           frontend->language);
+  return fail(options, &error);
 }
 
-static pm_module *read_text(pm_context *ctx, const char *language, const char *text, size_t len,
+static pm_module *read_text(const char *text, size_t len, const pm_frontend *frontend,
                             const pm_driver_options *options) {
-  pm_module *module = NULL;
-  if (strcmp(language, "polymage") == 0)
-    module = read_polymage(ctx, text, len, options);
-  else if (!only_for_polymage(options))
-    module = pm_parse_module(ctx, options->program, text, len, true);
+  pm_frontend_input input = {.file = options->program,
+                             .text = text,
+                             .len = len,
+                             .fp = options->fp,
+                             .values = options->frontend.values.data,
+                             .n_values = options->frontend.values.len};
+  pm_module *module = has_own_options(options, frontend) ? frontend->read(options->ctx, &input) : NULL;
   if (module && options->fp) set_fp(module, options->fp);
   return module;
 }
 
-static pm_module *read_program(pm_context *ctx, const pm_driver_options *options) {
-  const char *language = language_of(options);
+/* ".py, .pm or .pmir", of all frontends. */
+static void put_extensions(pm_buf *out, const pm_context *ctx) {
+  PM_VEC(const char *) all = {0};
+  for (size_t i = 0; i < pm_frontend_count(ctx); i++)
+    for (const char *const *e = pm_frontend_at(ctx, i)->extensions; *e; e++) PM_VEC_PUSH(all, *e);
+  for (size_t i = 0; i < all.len; i++)
+    pm_buf_printf(out, "%s.%s", i == 0 ? "" : i + 1 < all.len ? ", " : " or ", all.data[i]);
+  PM_VEC_FREE(all);
+}
+
+static bool unknown_language(const pm_driver_options *options) {
+  pm_buf error = {0}, known = {0};
+  put_extensions(&known, options->ctx);
+  pm_failf(&error, "the name of '%s' does not tell its language (%s); give --from", options->program,
+           known.data);
+  pm_buf_free(&known);
+  return fail(options, &error);
+}
+
+static bool cannot_open(const pm_driver_options *options) {
   pm_buf error = {0};
+  pm_failf(&error, "cannot open '%s': %s", options->program, strerror(errno));
+  return fail(options, &error);
+}
+
+static pm_module *read_program(const pm_driver_options *options) {
+  const pm_frontend *frontend = pm_driver_frontend(options);
   size_t len = 0;
   char *text = pm_read_file(options->program, &len);
-  if (!text)
-    pm_failf(&error, "cannot open '%s': %s", options->program, strerror(errno));
-  else if (!language)
-    pm_failf(&error, "the name of '%s' does not tell its language (.py, .pm or .pmir); give --from",
-             options->program);
-  pm_module *module = NULL;
-  if (error.data)
-    fail(options, &error);
-  else
-    module = read_text(ctx, language, text, len, options);
+  bool ok = text ? frontend || unknown_language(options) : cannot_open(options);
+  pm_module *module = ok ? read_text(text, len, frontend, options) : NULL;
   free(text);
   return module;
 }
 
-pm_module *pm_driver_read(pm_context *ctx, pm_driver_options *options) {
+pm_module *pm_driver_read(pm_driver_options *options) {
   double begin = pm_processor_seconds();
-  pm_module *module = read_program(ctx, options);
+  pm_module *module = read_program(options);
   options->read_seconds = pm_processor_seconds() - begin;
   return module;
 }
@@ -191,12 +207,34 @@ static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error
   return apply_settings(text, o, error);
 }
 
-char *pm_driver_pipeline_text(const pm_driver_options *options) {
-  const char *given = options->pass_pipeline ? options->pass_pipeline : "default";
-  const char *named = pm_named_pipeline(given);
-  char *text = pm_xstrdup(named ? named : given);
+/* The text with passes in place of the names of pipelines: to be freed; NULL after a message. */
+static char *expand_pipeline(pm_context *ctx, const char *where, const char *text) {
+  pm_pass_manager *manager = pm_pass_manager_new(ctx);
+  pm_buf expanded = {0};
+  bool ok = pm_parse_pipeline(manager, where, text);
+  if (ok) pm_print_given_pipeline(manager, &expanded);
+  pm_pass_manager_free(manager);
+  return ok ? pm_buf_take(&expanded) : NULL;
+}
+
+/* The pipeline of the target, with its machine in it: to be freed; NULL after a message. */
+static char *whole_pipeline(pm_context *ctx, const pm_target *target) {
+  pm_buf whole = {0};
+  pm_buf_printf(&whole, "%s%s%s", target->schedule, *target->schedule && *target->lower ? "," : "",
+                target->lower);
+  char *text = expand_pipeline(ctx, target->name, whole.data);
+  pm_buf_free(&whole);
+  if (text && target->machine && pm_pipeline_has(text, "group"))
+    replace_text(&text, pm_pipeline_set(text, "group", "machine", target->machine));
+  return text;
+}
+
+char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options) {
+  char *text = options->pass_pipeline
+                   ? expand_pipeline(options->ctx, "--pass-pipeline", options->pass_pipeline)
+                   : whole_pipeline(options->ctx, target);
   pm_buf error = {0};
-  if (apply_options(&text, options, &error)) return text;
+  if (!text || apply_options(&text, options, &error)) return text;
   fail(options, &error);
   free(text);
   return NULL;
@@ -204,7 +242,7 @@ char *pm_driver_pipeline_text(const pm_driver_options *options) {
 
 /* --- running --- */
 
-static bool run(pm_module *module, const char *where, const char *text, const pm_driver_options *options) {
+bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) {
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
   pm_buf report = {0};
   pm_run_config config = pm_default_run_config();
@@ -212,23 +250,18 @@ static bool run(pm_module *module, const char *where, const char *text, const pm
   config.reproducer = options->reproducer;
   config.dump_dir = options->dump_ir;
   config.report = &report;
-  bool ok =
-      pm_parse_pipeline(manager, where, text) && pm_run_guarded(options->tool, manager, module, &config);
+  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", text) &&
+            pm_run_guarded(options->tool, manager, module, &config);
   if (report.len) fputs(report.data, stderr);
   pm_buf_free(&report);
   pm_pass_manager_free(manager);
   return ok;
 }
 
-bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) {
-  return run(module, "--pass-pipeline", text, options);
-}
-
 static bool emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
                  const pm_driver_options *options, pm_target_output *out, double *passes) {
   double begin = pm_processor_seconds();
   if (!pm_driver_run(module, text, options)) return false;
-  if (*target->lowering && !run(module, target->name, target->lowering, options)) return false;
   *passes = pm_processor_seconds() - begin;
   return pm_emit(target, module, header_name, out);
 }

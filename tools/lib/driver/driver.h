@@ -1,19 +1,21 @@
-/* From a program's file to C, shared by pmc, pm-run and pm-translate: the options, reading, the pipeline
- * text, running it, emitting. Messages are printed here, as diagnostics where there is a place and `tool:
- * error: …` otherwise. */
+/* From a program's file to the text of a target, shared by pmc, pm-run and pm-translate: the options,
+ * reading, the pipeline text, running it, emitting. Messages are printed here, as diagnostics where there is
+ * a place and `tool: error: …` otherwise. */
 #ifndef PM_TOOLS_DRIVER_DRIVER_H
 #define PM_TOOLS_DRIVER_DRIVER_H
 
-#include "frontends/polymage/polymage.h"
 #include "targets/target.h"
+#include "tools/lib/driver/frontend_options.h"
 #include "tools/lib/driver/message.h"
 
 #include <argp.h>
 
 typedef struct pm_driver_options {
   const char *tool;          /* for messages */
+  const pm_target *target;   /* --target; NULL: the tool chooses */
   const char *program;       /* "-" is standard input */
-  const char *from;          /* "polymage", "pmir", or NULL: by the name */
+  pm_context *ctx;           /* set by pm_driver_begin */
+  const pm_frontend *from;   /* NULL: by the program's name */
   const char *pass_pipeline; /* a text or the name of one; NULL: default */
   const char *fp;            /* NULL: what the program says, else contract */
   const char *strategy;      /* of group, NULL: as the pipeline says */
@@ -24,36 +26,47 @@ typedef struct pm_driver_options {
   double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;
   const char *cc, *cflags;
-  const char *name; /* of a PolyMage pipeline, NULL: the first output's */
-  PM_VEC(polymage_const) consts;
-  PM_VEC(polymage_range) ranges;
-  PM_VEC(const char *) live_outs;
+  pm_frontend_values frontend;   /* options of frontends */
   PM_VEC(const char *) settings; /* "tile{own=false}", applied last */
-  PM_VEC(char *) owned;          /* texts that consts, ranges and live_outs point into */
+  PM_VEC(char *) owned;
+  struct argp argp; /* a child for a tool's argp, set by pm_driver_begin; its input is these options */
+  struct argp_child *children;
+  pm_frontend_argp *frontends;
 } pm_driver_options;
 
-/* A child for a tool's argp; its input is the pm_driver_options (tool is set). Usage errors exit with
- * PM_EXIT_USAGE. */
-extern const struct argp pm_driver_argp;
-/* The part of it that says how to optimize, for variants of a program. */
-extern const struct argp pm_optimizer_argp;
-/* The same for --cc and --cflags, for the tools that run the C compiler. */
-extern const struct argp pm_cc_argp;
+/* First in a tool that reads programs, with `tool` set: makes the context, with all that the command line may
+ * name and the plugins that it names, and the argp. The options must not be moved afterwards. */
+void pm_driver_begin(pm_driver_options *options, int argc, char **argv);
 void pm_driver_options_free(pm_driver_options *options);
+/* The part of the options that says how to optimize, for variants of a program. */
+extern const struct argp pm_optimizer_argp;
+/* The same for --cc and --cflags, for the tools that compile what a target emits. */
+extern const struct argp pm_cc_argp;
+/* --load-plugin for a tool's argp; its input is the pm_context. A plugin that cannot be loaded ends the tool
+ * with PM_EXIT_INPUT. The argp of pm_driver_begin has it. */
+extern const struct argp pm_plugin_argp;
 
-/* A context with every dialect and pass. */
-pm_context *pm_driver_context(const pm_driver_options *options);
+/* A context with every dialect, pass, target, frontend and named pipeline. */
+pm_context *pm_driver_context(void);
+/* The same with the plugins that a command line names, loaded before the rest of it is read; one that cannot
+ * be loaded ends the tool with PM_EXIT_INPUT. */
+pm_context *pm_driver_context_of(const char *tool, int argc, char **argv);
+/* The names of the targets, as "c, null": to be freed. */
+char *pm_driver_target_names(const pm_context *ctx);
+/* The frontend that the options or the program's name tell, or NULL. */
+const pm_frontend *pm_driver_frontend(const pm_driver_options *options);
 /* The program's module, with --fp written into its pipelines; NULL after messages. */
-pm_module *pm_driver_read(pm_context *ctx, pm_driver_options *options);
+pm_module *pm_driver_read(pm_driver_options *options);
 /* The one stage.pipeline of a module, or NULL after a message. */
 pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options);
 /* strict, contract or fast. */
 const char *pm_driver_fp(const pm_op *pipeline);
 
-/* The text to run, with the convenience options worked in: to be freed; NULL after a message. */
-char *pm_driver_pipeline_text(const pm_driver_options *options);
+/* The text to run, with the convenience options worked in: --pass-pipeline, else the whole pipeline of the
+ * target. To be freed; NULL after a message. */
+char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options);
 bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) PM_MUST_USE;
-/* Runs `text`, then the target's own lowering, and emits; with `timing`, says the time since the program's
+/* Runs `text` and emits; with `timing`, says the time since the program's
  * text. */
 bool pm_driver_emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
                     const pm_driver_options *options, pm_target_output *out) PM_MUST_USE;

@@ -1,10 +1,9 @@
 #include "tools/lib/driver/driver.h"
 
-#include "tools/lib/driver/cc_flags.h"
+#include "tools/lib/driver/load_plugin.h"
 #include "tools/lib/driver/pipeline_text.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,67 +23,22 @@ enum {
   OPT_DUMP_IR,
   OPT_CC,
   OPT_CFLAGS,
-  OPT_CONST,
-  OPT_RANGE,
-  OPT_LIVE_OUT,
-  OPT_NAME
+  OPT_TARGET,
+  OPT_LOAD_PLUGIN
 };
 
 static const struct argp_option option_rows[] = {
     {0, 0, 0, 0, "The program:", 1},
-    {"from", OPT_FROM, "LANGUAGE", 0, "polymage or pmir (default: by the name)", 1},
-    {"const", OPT_CONST, "NAME=INTEGER", 0, "a compile-time constant of a PolyMage program", 1},
-    {"range", OPT_RANGE, "IMAGE=LOW:HIGH", 0,
-     "the elements of an image of a PolyMage program; one outside counts as the nearest end", 1},
-    {"live-out", OPT_LIVE_OUT, "NAME,…", 0, "the outputs of a PolyMage program", 1},
-    {"name", OPT_NAME, "NAME", 0, "of a PolyMage program's function (default: the first output's)", 1},
+    {"from", OPT_FROM, "FRONTEND", 0, "the program's language, see below (default: by the name)", 1},
     {"fp", OPT_FP, "strict|contract|fast", 0, "rules for floating point (default: contract)", 1},
+    {"target", OPT_TARGET, "NAME", 0, "what to make code for: pm-translate --list-targets", 1},
     {0, 0, 0, 0, "Looking inside:", 3},
     {"remarks", OPT_REMARKS, 0, 0, "say what was decided, and why", 3},
-    {"timing", OPT_TIMING, 0, 0, "time from the program to C, by pass", 3},
+    {"timing", OPT_TIMING, 0, 0, "time from the program to the target's text, by pass", 3},
     {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass", 3},
     {"reproducer", OPT_REPRODUCER, "FILE", 0,
      "on a failure, the IR before the pass and the rest of the pipeline", 3},
     {0}};
-
-static void own(pm_driver_options *o, char *text) {
-  PM_VEC_PUSH(o->owned, text);
-}
-
-/* NAME=INTEGER */
-static void add_const(pm_driver_options *o, const char *arg, struct argp_state *state) {
-  const char *equals = strchr(arg, '=');
-  char *end = NULL;
-  errno = 0;
-  long long value = equals ? strtoll(equals + 1, &end, 0) : 0;
-  if (!equals || equals == arg || end == equals + 1 || *end || errno)
-    argp_error(state, "--const '%s' is not NAME=INTEGER", arg);
-  char *name = pm_xstrndup(arg, (size_t)(equals - arg));
-  own(o, name);
-  PM_VEC_PUSH(o->consts, ((polymage_const){name, value}));
-}
-
-/* IMAGE=LOW:HIGH */
-static void add_range(pm_driver_options *o, const char *arg, struct argp_state *state) {
-  const char *equals = strchr(arg, '=');
-  char *colon = NULL, *end = NULL;
-  double low = equals ? strtod(equals + 1, &colon) : 0;
-  bool ok = equals && equals != arg && colon != equals + 1 && *colon == ':';
-  double high = ok ? strtod(colon + 1, &end) : 0;
-  if (!ok || end == colon + 1 || *end || !(low <= high) || !isfinite(low) || !isfinite(high))
-    argp_error(state, "--range '%s' is not IMAGE=LOW:HIGH with two numbers, the lower first", arg);
-  char *name = pm_xstrndup(arg, (size_t)(equals - arg));
-  own(o, name);
-  PM_VEC_PUSH(o->ranges, ((polymage_range){name, low, high}));
-}
-
-static void add_live_outs(pm_driver_options *o, const char *arg, struct argp_state *state) {
-  char *names = pm_xstrdup(arg), *rest = NULL;
-  own(o, names);
-  for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
-    PM_VEC_PUSH(o->live_outs, name);
-  if (o->live_outs.len == 0) argp_error(state, "--live-out has no name");
-}
 
 /* `arg` if it is one of the words, which are separated by '|'. */
 static const char *one_of(const char *arg, const char *words, const char *option, struct argp_state *state) {
@@ -160,16 +114,59 @@ static error_t parse_optimizer_option(int key, char *arg, struct argp_state *sta
 
 const struct argp pm_optimizer_argp = {optimizer_rows, parse_optimizer_option, 0, 0, 0, 0, 0};
 
+/* --- plugins --- */
+
+static const struct argp_option plugin_rows[] = {
+    {0, 0, 0, 0, "Plugins:", 5},
+    {"load-plugin", OPT_LOAD_PLUGIN, "FILE.so", 0,
+     "load the passes, dialects, frontends, targets and pipelines of a plugin; may be repeated", 5},
+    {0}};
+
+static error_t parse_plugin_option(int key, char *arg, struct argp_state *state) {
+  pm_buf error = {0};
+  if (key != OPT_LOAD_PLUGIN) return ARGP_ERR_UNKNOWN;
+  if (pm_load_plugin(state->input, arg, &error)) return 0;
+  pm_print_error(state->name, &error);
+  exit(PM_EXIT_INPUT);
+}
+
+const struct argp pm_plugin_argp = {plugin_rows, parse_plugin_option, 0, 0, 0, 0, 0};
+
 /* --- the program, and looking inside --- */
+
+static const pm_frontend *frontend_named(const pm_driver_options *o, const char *name,
+                                         struct argp_state *state) {
+  const pm_frontend *frontend = pm_find_frontend(o->ctx, name);
+  pm_buf known = {0};
+  for (size_t i = 0; i < pm_frontend_count(o->ctx); i++)
+    pm_buf_printf(&known, "%s%s", i ? "|" : "", pm_frontend_at(o->ctx, i)->name);
+  if (!frontend) argp_error(state, "--from is '%s', but must be %s", name, known.data);
+  pm_buf_free(&known);
+  return frontend;
+}
+
+static const pm_target *target_of(const pm_driver_options *o, const char *name, struct argp_state *state) {
+  const pm_target *target = pm_find_target(o->ctx, name);
+  if (target) return target;
+  char *names = pm_driver_target_names(o->ctx);
+  argp_error(state, "--target is '%s', but must be one of %s", name, names);
+  free(names);
+  return NULL;
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pm_driver_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = o;
+    for (size_t i = 0; i < pm_frontend_count(o->ctx); i++) state->child_inputs[i] = &o->frontends[i];
+    state->child_inputs[pm_frontend_count(o->ctx)] = o;
+    state->child_inputs[pm_frontend_count(o->ctx) + 1] = o->ctx;
+    break;
+  case OPT_TARGET:
+    o->target = target_of(o, arg, state);
     break;
   case OPT_FROM:
-    o->from = one_of(arg, "polymage|pmir", "from", state);
+    o->from = frontend_named(o, arg, state);
     break;
   case OPT_FP:
     o->fp = one_of(arg, "strict|contract|fast", "fp", state);
@@ -186,24 +183,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_DUMP_IR:
     o->dump_ir = arg;
     break;
-  case OPT_CONST:
-    add_const(o, arg, state);
-    break;
-  case OPT_RANGE:
-    add_range(o, arg, state);
-    break;
-  case OPT_LIVE_OUT:
-    add_live_outs(o, arg, state);
-    break;
-  case OPT_NAME:
-    o->name = arg;
-    break;
   case ARGP_KEY_ARG:
     if (o->program) argp_error(state, "more than one program: '%s' and '%s'", o->program, arg);
     o->program = arg;
     break;
   case ARGP_KEY_END:
     if (!o->program) argp_error(state, "no program is given");
+    if (pm_driver_frontend(o)) pm_frontend_values_read(&o->frontend, pm_driver_frontend(o), state);
+    pm_enable_remarks(o->ctx, o->remarks);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -211,15 +198,39 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-static const struct argp_child driver_children[] = {{&pm_optimizer_argp, 0, NULL, 0}, {0}};
-const struct argp pm_driver_argp = {option_rows, parse_option, 0, 0, driver_children, 0, 0};
+/* One child for each frontend, then the optimizer and plugins. */
+static struct argp_child *new_children(const pm_context *ctx, const pm_frontend_argp *frontends) {
+  size_t n = pm_frontend_count(ctx);
+  struct argp_child *children = pm_xcalloc(n + 3, sizeof *children);
+  for (size_t i = 0; i < n; i++)
+    children[i] = (struct argp_child){&frontends[i].argp, 0, frontends[i].heading, 1};
+  children[n] = (struct argp_child){&pm_optimizer_argp, 0, NULL, 0};
+  children[n + 1] = (struct argp_child){&pm_plugin_argp, 0, NULL, 0};
+  return children;
+}
 
-/* --- the C compiler --- */
+pm_context *pm_driver_context_of(const char *tool, int argc, char **argv) {
+  pm_context *ctx = pm_driver_context();
+  pm_buf error = {0};
+  if (pm_load_plugins_of(ctx, argc, argv, &error)) return ctx;
+  pm_print_error(tool, &error);
+  exit(PM_EXIT_INPUT);
+}
+
+void pm_driver_begin(pm_driver_options *options, int argc, char **argv) {
+  options->ctx = pm_driver_context_of(options->tool, argc, argv);
+  options->frontends = pm_frontend_argps_new(options->ctx, &options->frontend);
+  options->children = new_children(options->ctx, options->frontends);
+  options->argp =
+      (struct argp){.options = option_rows, .parser = parse_option, .children = options->children};
+}
+
+/* --- compiling what a target emits --- */
 
 static const struct argp_option cc_rows[] = {
-    {0, 0, 0, 0, "The C compiler:", 4},
-    {"cc", OPT_CC, "COMMAND", 0, "the C compiler (default: cc)", 4},
-    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of " PM_CC_FLAGS " and what suits the processor besides", 4},
+    {0, 0, 0, 0, "The target's compiler:", 4},
+    {"cc", OPT_CC, "COMMAND", 0, "the compiler (default: the target's; of C, cc)", 4},
+    {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of the target's flags (of C: docs/pm-run.md)", 4},
     {0}};
 
 static error_t parse_cc_option(int key, char *arg, struct argp_state *state) {

@@ -1,12 +1,10 @@
 #include "tools/lib/driver/native.h"
 
-#include "tools/lib/driver/message.h"
 #include "tools/lib/driver/process.h"
 
-#include <dlfcn.h>
 #include <ffi.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 typedef union scalar_cell {
@@ -17,17 +15,15 @@ typedef union scalar_cell {
 
 struct pm_native {
   const stage_signature *sig;
-  void *library;
-  void (*entry)(void), (*scratch)(void);
-  const char *(*describe)(int);
-  int (*max_threads)(void);
+  const pm_target *target;
+  pm_loaded loaded; /* without an entry: not yet */
   ffi_cif entry_cif, scratch_cif;
   size_t n_params, n_args;
   ffi_type **types;
   scalar_cell *scalars;
   void **pointers; /* n_args array addresses; the first n_params are unused */
   void **values;   /* n_args addresses of arguments */
-  double cc_seconds;
+  double build_seconds;
 };
 
 double pm_clock_seconds(void) {
@@ -65,30 +61,6 @@ static ffi_type *ffi_type_of(pm_scalar scalar) {
   }
 }
 
-/* A function by name: C has no cast from object to function pointers, POSIX lets the bits be copied. */
-static bool find_function(void *library, const char *name, const char *suffix, void *function) {
-  pm_buf symbol = {0};
-  pm_buf_printf(&symbol, "%s%s", name, suffix);
-  void *found = dlsym(library, symbol.data);
-  pm_buf_free(&symbol);
-  *(void **)function = found;
-  return found != NULL;
-}
-
-static bool find_functions(pm_native *native, const char *name, pm_buf *error) {
-  find_function(native->library, "omp_get_max_threads", "", &native->max_threads);
-  if (!find_function(native->library, name, "", &native->entry) ||
-      !find_function(native->library, name, "_scratch_bytes", &native->scratch) ||
-      !find_function(native->library, name, "_strerror", &native->describe))
-    return pm_failf(error, "the compiled program lacks a function of '%s': this is a bug", name);
-  return true;
-}
-
-static void set_threads(pm_native *native, int threads) {
-  void (*set)(int) = NULL;
-  if (threads > 0 && find_function(native->library, "omp_set_num_threads", "", &set)) set(threads);
-}
-
 /* The calling conventions of the function and of its _scratch_bytes, which takes the scalars only. */
 static bool prepare_calls(pm_native *native, pm_buf *error) {
   const stage_signature *sig = native->sig;
@@ -113,41 +85,32 @@ static bool prepare_calls(pm_native *native, pm_buf *error) {
   return true;
 }
 
-/* The library stays mapped when it is closed: OpenMP's threads live on inside its runtime. Those of LLVM
- * would spin for 200 ms after a call, beside what a program of another compiler does next: for 1 ms, unless
- * the user says otherwise. */
-static bool load(pm_native *native, const char *path, const char *name, pm_buf *error) {
-  setenv("KMP_BLOCKTIME", "1", 0);
-  native->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!native->library) return pm_failf(error, "cannot load the compiled program: %s", dlerror());
-  return find_functions(native, name, error) && prepare_calls(native, error);
+int pm_finish_hook(pm_outcome outcome, pm_report *report, const char *tool) {
+  static const int codes[] = {
+      [PM_OUTCOME_OK] = PM_EXIT_OK, [PM_OUTCOME_REFUSED] = PM_EXIT_INPUT, [PM_OUTCOME_BUG] = PM_EXIT_BUG};
+  if (report->log.len) fputs(report->log.data, stderr);
+  if (report->error.len) pm_print_error(tool, &report->error);
+  pm_buf_free(&report->log);
+  return codes[outcome];
 }
 
-static int load_or_report(pm_native *native, const char *path, const pm_target_output *c, int threads,
-                          const char *tool) {
-  pm_buf error = {0};
-  bool ok = load(native, path, c->entry.data, &error);
-  if (ok)
-    set_threads(native, threads);
-  else
-    pm_print_error(tool, &error);
-  return ok ? PM_EXIT_OK : PM_EXIT_BUG;
+static int load(pm_native *native, const pm_target_output *text, const pm_build_options *options,
+                const char *tool) {
+  pm_report report = {0};
+  double begin = pm_children_seconds();
+  pm_outcome outcome = native->target->load(text, options, &native->loaded, &report);
+  native->build_seconds = pm_children_seconds() - begin;
+  if (outcome != PM_OUTCOME_OK) native->loaded.entry = NULL;
+  if (outcome == PM_OUTCOME_OK && !prepare_calls(native, &report.error)) outcome = PM_OUTCOME_BUG;
+  return pm_finish_hook(outcome, &report, tool);
 }
 
-pm_native *pm_native_new(const stage_signature *sig, const pm_target_output *c, const char *base,
-                         const pm_cc_options *options, int threads, int *code) {
-  pm_work_dir dir;
-  char *path = NULL;
-  *code = PM_EXIT_INPUT;
-  if (!pm_work_dir_init(&dir, options->tool)) return NULL;
+pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_target_output *text,
+                         const pm_build_options *options, const char *tool, int *code) {
   pm_native *native = pm_xcalloc(1, sizeof *native);
   native->sig = sig;
-  double begin = pm_children_seconds();
-  *code = pm_compile_c(&dir, base, c, PM_CC_SHARED, options, &path);
-  native->cc_seconds = pm_children_seconds() - begin;
-  if (*code == PM_EXIT_OK) *code = load_or_report(native, path, c, threads, options->tool);
-  free(path);
-  pm_work_dir_free(&dir, options->keep);
+  native->target = target;
+  *code = load(native, text, options, tool);
   if (*code == PM_EXIT_OK) return native;
   pm_native_free(native);
   return NULL;
@@ -155,7 +118,7 @@ pm_native *pm_native_new(const stage_signature *sig, const pm_target_output *c, 
 
 void pm_native_free(pm_native *native) {
   if (!native) return;
-  if (native->library) dlclose(native->library);
+  if (native->loaded.entry) native->target->unload(&native->loaded);
   free(native->types);
   free(native->scalars);
   free(native->pointers);
@@ -175,25 +138,26 @@ int pm_native_call(pm_native *native, const pm_call *call) {
   void **pointer = native->pointers + native->n_params;
   for (size_t i = 0; i < call->n_inputs; i++) *pointer++ = call->inputs[i].data;
   for (size_t i = 0; i < call->n_outputs; i++) *pointer++ = call->outputs[i].data;
-  ffi_call(&native->entry_cif, native->entry, &result, native->values);
+  ffi_call(&native->entry_cif, native->loaded.entry, &result, native->values);
   return (int)result;
 }
 
 const char *pm_native_strerror(pm_native *native, int code) {
-  return native->describe(code);
+  return native->loaded.describe(code);
 }
 
 int64_t pm_native_scratch_bytes(pm_native *native, const pm_call *call) {
   int64_t result = 0;
+  if (!native->loaded.scratch_bytes) return 0;
   set_scalars(native, call);
-  ffi_call(&native->scratch_cif, native->scratch, &result, native->values);
+  ffi_call(&native->scratch_cif, native->loaded.scratch_bytes, &result, native->values);
   return result;
 }
 
-double pm_native_cc_seconds(const pm_native *native) {
-  return native->cc_seconds;
+double pm_native_build_seconds(const pm_native *native) {
+  return native->build_seconds;
 }
 
 int pm_native_threads(const pm_native *native) {
-  return native->max_threads ? native->max_threads() : 1;
+  return native->loaded.max_threads ? native->loaded.max_threads() : 1;
 }

@@ -2,11 +2,10 @@
 #ifndef PM_TOOLS_DRIVER_PIPELINES_H
 #define PM_TOOLS_DRIVER_PIPELINES_H
 
-#include "ir/support.h"
+#include "ir/pass.h"
 
-/* The text of the pipeline called `name` ("default"), or NULL. */
-const char *pm_named_pipeline(const char *name);
-/* `name  what it is`, one a line. */
-void pm_list_pipelines(pm_buf *out);
+void pm_register_all_pipelines(pm_context *ctx);
+/* `name: what it is`, then its text, for every pipeline of the context. */
+void pm_list_pipelines(const pm_context *ctx, pm_buf *out);
 
 #endif

@@ -13,7 +13,7 @@ enum {
   OPT_BENCH,
   OPT_AGAINST,
   OPT_BENCH_JSON,
-  OPT_DUMP_C,
+  OPT_DUMP_SOURCE,
   OPT_KEEP,
   OPT_SCALE_OUT,
   OPT_PAD,
@@ -72,15 +72,17 @@ static const struct argp_option option_rows[] = {
     {"against", OPT_AGAINST, "VARIANT", 0,
      "with --bench: measure the program optimized in another way, too, the two called in turn, and compare "
      "what "
-     "they compute; VARIANT is naive, or options of the optimizer and the C compiler in one word; may be "
+     "they compute; VARIANT is naive, or options of the optimizer and the compiler in one word; may be "
      "repeated",
      -2},
     {"bench-json", OPT_BENCH_JSON, "FILE", 0, "with --bench: the measurements as JSON", -2},
-    {"threads", OPT_THREADS, "N", 0, "OpenMP threads", -2},
+    {"threads", OPT_THREADS, "N", 0, "threads that a call may use", -2},
     {"progress", OPT_PROGRESS, "auto|always|never", 0,
      "a line about long work on stderr: when that is a terminal (auto), always, never", -2},
-    {"dump-c", OPT_DUMP_C, "FILE", 0, "the emitted C, in one file", -2},
-    {"keep", OPT_KEEP, 0, 0, "keep the directory with the C, the library and the compiler's messages", -2},
+    {"dump-source", OPT_DUMP_SOURCE, "FILE", 0, "what the target emits (C), in one file", -2},
+    {"dump-c", 0, 0, OPTION_ALIAS, 0, -2},
+    {"keep", OPT_KEEP, 0, 0,
+     "keep the directory with what was emitted, what was made of it, and the messages", -2},
     {0}};
 
 /* NAME=VALUE, written as in `form`; a text without '=' has no name, when that is allowed. The text is split
@@ -177,12 +179,25 @@ static double parse_tolerance(const char *arg, struct argp_state *state) {
   return value;
 }
 
+/* The target that is given, or the first that can load programs. */
+static void choose_target(pm_driver_options *o, struct argp_state *state) {
+  for (size_t i = 0; i < pm_target_count(o->ctx) && !o->target; i++)
+    if (pm_target_at(o->ctx, i)->load) o->target = pm_target_at(o->ctx, i);
+  if (!o->target) argp_error(state, "there is no target that can run programs in this process");
+  if (!o->target->load)
+    argp_error(state, "--target is '%s', which emits text, but cannot run it in this process",
+               o->target->name);
+}
+
 static void check_usage(const pm_run_options *o, struct argp_state *state) {
   if (!o->outputs.len && !o->check && !o->bench)
     argp_error(state, "nothing to do: give --out, --check or --bench");
   if (o->against.len && !o->bench) argp_error(state, "--against needs --bench");
   if (o->bench_json && !o->bench) argp_error(state, "--bench-json needs --bench");
   if (o->feeds.len && !o->numbered) argp_error(state, "--feed needs --repeat");
+  if (o->threads && !(o->driver.target->has & PM_TARGET_THREADS))
+    argp_error(state, "--threads is %d, but the target '%s' has no threads", o->threads,
+               o->driver.target->name);
 }
 
 /* Cuts the next word off a text, as a shell does without its variables: spaces part words, but not between
@@ -284,13 +299,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_THREADS:
     o->threads = (int)parse_count(arg, 1, 4096, "--threads", state);
     break;
-  case OPT_DUMP_C:
-    o->dump_c = arg;
+  case OPT_DUMP_SOURCE:
+    o->dump_source = arg;
     break;
   case OPT_KEEP:
     o->keep = true;
     break;
   case ARGP_KEY_END:
+    choose_target(&o->driver, state);
     check_usage(o, state);
     break;
   default:
@@ -298,16 +314,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   }
   return 0;
 }
-
-static const struct argp_child children[] = {{&pm_driver_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
-static const struct argp run_argp = {
-    option_rows,
-    parse_option,
-    "PROGRAM",
-    "Compile an image-processing pipeline (.py, .pm, .pmir) and run it on pictures.",
-    children,
-    0,
-    0};
 
 /* --- variants --- */
 
@@ -353,8 +359,15 @@ static void free_variant(pm_run_variant *v) {
 }
 
 void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
+  const struct argp_child children[] = {{&options->driver.argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+  const struct argp argp = {.options = option_rows,
+                            .parser = parse_option,
+                            .args_doc = "PROGRAM",
+                            .doc = "Compile an image-processing pipeline and run it on pictures.",
+                            .children = children};
   options->repeat = 1;
-  argp_parse(&run_argp, argc, argv, 0, NULL, options);
+  pm_driver_begin(&options->driver, argc, argv);
+  argp_parse(&argp, argc, argv, 0, NULL, options);
   for (size_t i = 0; i < options->against.len; i++)
     parse_variant(&options->against.data[i], &options->driver);
 }

@@ -14,7 +14,7 @@ typedef struct pm_run_variant {
 } pm_run_variant;
 
 typedef struct pm_run_options {
-  pm_driver_options driver;
+  pm_driver_options driver; /* its target can load programs */
   pm_bind_options bind;
   pm_named_list outputs, feeds; /* feeds: name is the output, value the input */
   pm_output_options output;
@@ -26,7 +26,7 @@ typedef struct pm_run_options {
   bool numbered;       /* --repeat is given: names of files may have the number of the call */
   size_t bench_rounds; /* 0: about a second */
   pm_progress_mode progress;
-  const char *dump_c, *bench_json;
+  const char *dump_source, *bench_json;
 } pm_run_options;
 
 /* Usage errors exit with PM_EXIT_USAGE. The lists' texts point into argv, which is changed. */

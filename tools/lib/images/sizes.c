@@ -293,8 +293,9 @@ static bool add_input(solver *s, const stage_arg *arg, const pm_sized_input *inp
 }
 
 static bool add_context(solver *s) {
+  bool has = pm_is(s->pipeline, &stage_pipeline) && pm_attr_at(s->pipeline, stage_pipeline_context);
+  if (!has) return true;
   isl_set *context = isl_peek_set(pm_attr_at(s->pipeline, stage_pipeline_context));
-  if (!context) return true;
   isl_set *before = isl_set_copy(s->solutions);
   keep_only(s, isl_set_params(isl_set_copy(context)));
   bool ok = !is_empty(s);

@@ -29,8 +29,8 @@ typedef struct pm_params {
   size_t n;
 } pm_params;
 
-/* inputs: one for each of sig->inputs. False with a message that names what does not fit, or which --param is
- * missing. */
+/* inputs: one for each of sig->inputs. The signature may also be that of a function without a context. False
+ * with a message that names what does not fit, or which --param is missing. */
 bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_list *given,
                     const pm_sized_input *inputs, pm_params *out, pm_buf *error) PM_MUST_USE;
 void pm_params_free(pm_params *params);

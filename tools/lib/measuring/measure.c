@@ -213,7 +213,7 @@ static void put_variant(const pm_bench *b, const pm_variant *v) {
   char text[160];
   const pm_times *own = &b->variants[0].times;
   if (v->same) {
-    snprintf(text, sizeof text, "the same C as %s", v->same->text ? v->same->text : "without options");
+    snprintf(text, sizeof text, "the same text as %s", v->same->text ? v->same->text : "without options");
     put_row(v->text, text);
     return;
   }
@@ -228,7 +228,7 @@ void pm_print_bench(const pm_bench *b) {
   char text[64];
   const pm_variant *own = &b->variants[0];
   put_milliseconds("compile", b->read_seconds + own->lower_seconds);
-  put_milliseconds("C compiler", pm_native_cc_seconds(own->native));
+  put_milliseconds("build", pm_native_build_seconds(own->native));
   put_milliseconds("first call", own->times.first);
   put_steady("steady", b, &own->times);
   put_traffic(b);

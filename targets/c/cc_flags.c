@@ -1,4 +1,4 @@
-#include "tools/lib/driver/cc_flags.h"
+#include "targets/c/cc_flags.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-#include "tools/lib/driver/work_dir.h"
-
-#include "tools/lib/driver/message.h"
+#include "targets/lib/work_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -38,16 +36,14 @@ static void release_signals(const pm_work_dir *dir) {
 
 /* --- the directory --- */
 
-bool pm_work_dir_init(pm_work_dir *dir, const char *tool) {
+bool pm_work_dir_init(pm_work_dir *dir, pm_buf *error) {
   const char *base = getenv("TMPDIR");
-  pm_buf path = {0}, error = {0};
+  pm_buf path = {0};
   hold_signals(dir);
   pm_buf_printf(&path, "%s/pm-XXXXXX", base && *base ? base : "/tmp");
-  dir->tool = tool;
   dir->path = mkdtemp(path.data);
   if (dir->path) return true;
-  pm_failf(&error, "cannot make a directory '%s': %s", path.data, strerror(errno));
-  pm_print_error(tool, &error);
+  pm_buf_printf(error, "cannot make a directory '%s': %s", path.data, strerror(errno));
   pm_buf_free(&path);
   release_signals(dir);
   return false;
@@ -62,15 +58,21 @@ static void remove_files(const char *dir) {
   closedir(files);
 }
 
-void pm_work_dir_free(pm_work_dir *dir, bool keep) {
-  if (keep) {
-    fprintf(stderr, "%s: kept '%s'\n", dir->tool, dir->path);
+void pm_work_dir_free(pm_work_dir *dir, const char *kept_by) {
+  if (kept_by) {
+    fprintf(stderr, "%s: kept '%s'\n", kept_by, dir->path);
   } else {
     remove_files(dir->path);
     rmdir(dir->path);
   }
   free(dir->path);
   release_signals(dir);
+}
+
+char *pm_work_dir_file(const pm_work_dir *dir, const char *base, const char *extension) {
+  pm_buf path = {0};
+  pm_buf_printf(&path, "%s/%s.%s", dir->path, base, extension);
+  return pm_buf_take(&path);
 }
 
 bool pm_work_dir_interrupted(void) {

@@ -1,26 +1,27 @@
 /* A directory for the files that go to other programs and come from them. While there is one, the signals
  * that people end programs with (SIGINT, SIGTERM, SIGHUP) wait: the program that runs gets them at once, this
  * process when the directory is gone. So nothing is left behind, and no handler is needed. */
-#ifndef PM_TOOLS_DRIVER_WORK_DIR_H
-#define PM_TOOLS_DRIVER_WORK_DIR_H
+#ifndef PM_TARGETS_LIB_WORK_DIR_H
+#define PM_TARGETS_LIB_WORK_DIR_H
 
 #include "ir/support.h"
 
 #include <signal.h>
 
 typedef struct pm_work_dir {
-  const char *tool; /* for messages */
   char *path;
   sigset_t before;               /* the signals that were blocked before */
   struct sigaction child_before; /* what SIGCHLD did: one that is ignored would not come */
 } pm_work_dir;
 
-/* A directory that only we may enter, under $TMPDIR or /tmp; false after a message. One at a time in a
+/* A directory that only we may enter, under $TMPDIR or /tmp; false with a line in `error`. One at a time in a
  * process, and not while other threads run. */
-bool pm_work_dir_init(pm_work_dir *dir, const char *tool) PM_MUST_USE;
-/* Removes it with the files in it (unless `keep`: then it says where it is). Does not return when a signal
- * waits that ends the process. */
-void pm_work_dir_free(pm_work_dir *dir, bool keep);
+bool pm_work_dir_init(pm_work_dir *dir, pm_buf *error) PM_MUST_USE;
+/* Removes it with the files in it, unless `kept_by` names a tool: then a line on stderr says where it is.
+ * Does not return when a signal waits that ends the process. */
+void pm_work_dir_free(pm_work_dir *dir, const char *kept_by);
+/* dir/base.extension, to be freed. */
+char *pm_work_dir_file(const pm_work_dir *dir, const char *base, const char *extension);
 
 /* Runs a program found on PATH, with what it prints in the file `log`, and waits. An errno when it cannot be
  * run, else 0 and whether it failed. */

@@ -1,12 +1,12 @@
-/* A plugin with a dialect and a pass: `demo.twice %x` becomes `arith.addi %x, %x`. */
-#include "ir/plugin.h"
+/* A plugin with a dialect, and a pass that lowers it: `demo.twice %x` becomes `arith.addi %x, %x`. */
+#include "tools/plugin.h"
 
 #include "dialects/arith/arith.h"
 #include "ir/pass.h"
 #include "ir/rewrite.h"
 
 #define PM_DIALECT demo
-#define PM_DIALECT_DEF "tests/plugin/demo.def"
+#define PM_DIALECT_DEF "tests/plugin/dialect.def"
 #include "ir/declare_ops.h"
 #include "ir/define_ops.h"
 #undef PM_DIALECT
@@ -37,4 +37,4 @@ static void register_demo(pm_context *ctx) {
   pm_register_pass(ctx, &lower_twice);
 }
 
-const pm_plugin pm_plugin_info = {PM_PLUGIN_ABI, "demo", register_demo};
+PM_PLUGIN("demo", register_demo)

@@ -1,10 +1,12 @@
 /* Programs that are wrong only for small sizes: two cases that overlap when the picture has three columns, a
  * border that is read outside of a picture of one row. Such sizes are taken out of the pipeline's context,
  * with a warning, so that the call refuses them. */
+#include "frontends/kit/kit.h"
+
 #include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/graph.h"
-#include "frontends/polymage/lower.h"
+#include "ir/diag.h"
 
 #include <isl/constraint.h>
 #include <isl/ilp.h>
@@ -39,80 +41,82 @@ static bool is_only_small(isl_set *bad) {
   return small;
 }
 
-static isl_set *context_set(const lowering *l) {
-  return l->context ? isl_set_params(isl_set_copy(isl_peek_set(l->context))) : NULL;
+static isl_set *context_set(const kit *k) {
+  return k->context ? isl_set_params(isl_set_copy(isl_peek_set(k->context))) : NULL;
 }
 
 /* The context without `bad` (taken), which is not empty and only small. */
-static void narrow(lowering *l, pm_loc loc, const char *what, isl_set *bad) {
-  isl_set *context = context_set(l);
+static void narrow(kit *k, pm_loc loc, const char *what, isl_set *bad) {
+  isl_set *context = context_set(k);
   context = context ? isl_set_subtract(context, bad) : isl_set_complement(bad);
   context = isl_set_coalesce(isl_set_remove_redundancies(context));
   char *text = isl_set_to_str(context);
-  pm_warning(l->ctx, loc, "%s for some small sizes; the pipeline takes only those with %s", what,
+  pm_warning(k->ctx, loc, "%s for some small sizes; the pipeline takes only those with %s", what,
              text ? text : "?");
   free(text);
-  l->context = isl_attr_of_set(l->ctx, context);
+  k->context = isl_attr_of_set(k->ctx, context);
 }
 
-bool lower_narrow(lowering *l, pm_loc loc, const char *what, isl_set *wrong) {
-  isl_set *bad = isl_set_params(isl_set_copy(wrong)), *context = context_set(l);
+bool kit_narrow(kit *k, pm_loc loc, const char *what, isl_set *wrong) {
+  isl_set *bad = isl_set_params(isl_set_copy(wrong)), *context = context_set(k);
   if (context) bad = isl_set_intersect(bad, context);
   bool small = is_only_small(bad);
   if (small && isl_set_is_empty(bad) != isl_bool_true)
-    narrow(l, loc, what, bad);
+    narrow(k, loc, what, bad);
   else
     isl_set_free(bad);
   return small;
 }
 
 /* The points that a read reaches outside of what it reads. */
-static void narrow_read(lowering *l, const stage_access *access) {
+static void narrow_read(kit *k, const stage_access *access) {
   if (linear_range_is_subset(access->relation, access->producer->domain)) return;
   isl_set *points = isl_map_range(isl_map_copy(access->relation));
   isl_set *outside = isl_set_subtract(points, isl_set_copy(access->producer->domain));
   if (isl_set_is_empty(outside) == isl_bool_false)
-    lower_narrow(l, access->read->loc, "the index leaves the domain", outside);
+    kit_narrow(k, access->read->loc, "the index leaves the domain", outside);
   isl_set_free(outside);
 }
 
 /* The sizes at which a read with a boundary mode finds nothing. */
-static void narrow_to_points(lowering *l, const pm_op *read, const pm_op *stage) {
+static void narrow_to_points(kit *k, const pm_op *read, const pm_op *stage) {
   stage_boundary boundary;
   if (!stage || !stage_boundary_of_read(read, stage, &boundary)) return;
   isl_set *sizes = isl_set_params(stage_instances(pm_parent(read)));
   isl_set *domain = isl_set_copy(isl_peek_set(pm_attr_named(stage, "domain")));
   isl_set *empty = isl_set_subtract(sizes, isl_set_params(domain));
   if (isl_set_is_empty(empty) == isl_bool_false)
-    lower_narrow(l, read->loc, "what is read has no points", empty);
+    kit_narrow(k, read->loc, "what is read has no points", empty);
   isl_set_free(empty);
 }
 
 typedef struct narrowing {
-  lowering *l;
+  kit *k;
   pm_map *stages; /* by name, images too */
 } narrowing;
 
 static pm_walk narrow_boundary(void *user, pm_op *op) {
   const narrowing *n = user;
   if (pm_is(op, &stage_read))
-    narrow_to_points(n->l, op, pm_map_get(n->stages, pm_sym_at(op, stage_read_stage)));
+    narrow_to_points(n->k, op, pm_map_get(n->stages, pm_sym_at(op, stage_read_stage)));
   return PM_WALK_ON;
 }
 
-void lower_narrow_boundaries(lowering *l, pm_op *pipeline) {
-  narrowing n = {l, pm_map_new()};
+void kit_narrow_boundaries(kit *k, pm_op *pipeline) {
+  narrowing n = {k, pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
     if (pm_is(op, &stage_func)) pm_map_set(n.stages, pm_sym_at(op, stage_func_sym), op);
     if (pm_is(op, &stage_input)) pm_map_set(n.stages, pm_sym_at(op, stage_input_sym), op);
   }
   pm_walk_pre(pipeline, narrow_boundary, &n);
   pm_map_free(n.stages);
+  pm_set_attr(pipeline, stage_pipeline_context, k->context);
 }
 
-void lower_narrow_reads(lowering *l, pm_op *pipeline) {
+void kit_narrow_reads(kit *k, pm_op *pipeline) {
   stage_graph *graph = stage_graph_new(pipeline);
   for (size_t i = 0; graph && i < graph->accesses.len; i++)
-    if (graph->accesses.data[i]->affine) narrow_read(l, graph->accesses.data[i]);
+    if (graph->accesses.data[i]->affine) narrow_read(k, graph->accesses.data[i]);
   stage_graph_free(graph);
+  pm_set_attr(pipeline, stage_pipeline_context, k->context);
 }

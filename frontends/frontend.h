@@ -1,0 +1,66 @@
+/* A frontend turns the text of a program into a module. It is one struct in one directory and one line in
+ * frontends.def, or a plugin registers it (docs/add-a-frontend.md). The tools know none by name. */
+#ifndef PM_FRONTENDS_FRONTEND_H
+#define PM_FRONTENDS_FRONTEND_H
+
+#include "ir/ir.h"
+#include "ir/registry.h"
+
+/* What the user may write behind `--name=`. */
+typedef enum pm_frontend_value_kind {
+  PM_FRONTEND_TEXT,  /* any text; the last one given counts */
+  PM_FRONTEND_WORDS, /* words with commas between them, one value a word */
+  PM_FRONTEND_INT,   /* NAME=INTEGER */
+  PM_FRONTEND_RANGE  /* NAME=LOW:HIGH, two finite numbers, the lower first */
+} pm_frontend_value_kind;
+
+/* An option of the tools that read programs: --name=FORM. Frontends may have options of the same name. */
+typedef struct pm_frontend_option {
+  const char *name; /* "const"; NULL ends a list */
+  pm_frontend_value_kind kind;
+  const char *form; /* "NAME=INTEGER", for --help and messages */
+  const char *doc;
+} pm_frontend_option;
+
+typedef struct pm_frontend_value {
+  const pm_frontend_option *option; /* one of the frontend's */
+  const char *text;                 /* TEXT and WORDS: the text or the word; else what stands before '=' */
+  int64_t number;                   /* INT */
+  double low, high;                 /* RANGE */
+} pm_frontend_value;
+
+/* What a frontend reads. Everything is borrowed, until `read` returns. */
+typedef struct pm_frontend_input {
+  const char *file; /* for locations */
+  const char *text; /* has a 0 behind it */
+  size_t len;
+  const char *fp; /* the rules for floating point that the user asks for, or NULL: what the program says */
+  const pm_frontend_value *values; /* in the order given */
+  size_t n_values;
+} pm_frontend_input;
+
+typedef struct pm_frontend {
+  const char *name;              /* "polymage", for --from */
+  const char *language;          /* "PolyMage", in "--const is for PolyMage programs" */
+  const char *const *extensions; /* "py", "pm"; NULL-terminated */
+  const char *doc;
+  const pm_frontend_option *options; /* ends with a NULL name */
+  /* A verified module, or NULL after diagnostics. */
+  pm_module *(*read)(pm_context *ctx, const pm_frontend_input *input);
+} pm_frontend;
+
+/* False after a diagnostic when the name or an extension is taken. */
+bool pm_register_frontend(pm_context *ctx, const pm_frontend *frontend);
+/* Those of frontends.def. */
+void pm_register_all_frontends(pm_context *ctx);
+
+size_t pm_frontend_count(const pm_context *ctx);
+const pm_frontend *pm_frontend_at(const pm_context *ctx, size_t i);
+/* NULL when unknown. */
+const pm_frontend *pm_find_frontend(const pm_context *ctx, const char *name);
+/* The frontend for the file, by the end of its name; NULL when none has that extension. */
+const pm_frontend *pm_frontend_of_file(const pm_context *ctx, const char *file);
+/* NULL when the frontend has no such option. */
+const pm_frontend_option *pm_find_frontend_option(const pm_frontend *frontend, const char *name);
+
+#endif

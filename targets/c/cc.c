@@ -1,0 +1,152 @@
+#include "targets/c/cc.h"
+
+#include "targets/c/cc_flags.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef PM_VEC(char *) arg_list;
+
+static void add_arg(arg_list *args, const char *text) {
+  PM_VEC_PUSH(*args, pm_xstrdup(text));
+}
+
+static void add_words(arg_list *args, const char *text) {
+  char *copy = pm_xstrdup(text), *rest = NULL;
+  for (char *word = strtok_r(copy, " \t\n", &rest); word; word = strtok_r(NULL, " \t\n", &rest))
+    add_arg(args, word);
+  free(copy);
+}
+
+static void free_args(arg_list *args) {
+  for (size_t i = 0; i < args->len; i++) free(args->data[i]);
+  PM_VEC_FREE(*args);
+}
+
+static const char *fp_flag(const char *fp) {
+  if (strcmp(fp, "fast") == 0) return "-ffast-math";
+  return strcmp(fp, "strict") == 0 ? "-ffp-contract=off" : "-ffp-contract=fast";
+}
+
+static const struct {
+  const char *extension, *flags, *libraries;
+} kinds[] = {{"so", "-fPIC -shared", "-lm"}, {"o", "-fPIC -c", ""}, {"s", "-S", ""}};
+
+static size_t kind_of(const char *extension) {
+  size_t i = 0;
+  while (strcmp(kinds[i].extension, extension) != 0) i++;
+  return i;
+}
+
+static arg_list compiler_of(const pm_build_options *o) {
+  arg_list args = {0};
+  add_words(&args, o->compiler ? o->compiler : "cc");
+  return args;
+}
+
+/* Whether the compiler knows the flags: it does as if to read an empty file. */
+static bool knows_flags(const pm_work_dir *dir, const pm_build_options *o, const char *log,
+                        const char *flags) {
+  arg_list args = compiler_of(o);
+  bool failed = false;
+  add_words(&args, "-Werror -E -x c /dev/null");
+  add_words(&args, flags);
+  PM_VEC_PUSH(args, NULL);
+  int why = pm_spawn(dir, args.data, log, &failed);
+  free_args(&args);
+  return !why && !failed;
+}
+
+static void add_flags(arg_list *args, const pm_work_dir *dir, const pm_build_options *o, const char *log) {
+  add_words(args, o->flags ? o->flags : PM_CC_FLAGS);
+  for (size_t i = 0; !o->flags && pm_cc_tuning(i); i++)
+    if (knows_flags(dir, o, log, pm_cc_tuning(i))) add_words(args, pm_cc_tuning(i));
+}
+
+static arg_list cc_command(const pm_work_dir *dir, const pm_build_options *o, size_t kind, const char *log,
+                           const char *source, const char *result) {
+  arg_list args = compiler_of(o);
+  add_arg(&args, "-std=gnu11");
+  add_flags(&args, dir, o, log);
+  add_arg(&args, fp_flag(o->fp));
+  add_words(&args, kinds[kind].flags);
+  add_arg(&args, "-o");
+  add_arg(&args, result);
+  add_arg(&args, source);
+  add_words(&args, kinds[kind].libraries);
+  PM_VEC_PUSH(args, NULL);
+  return args;
+}
+
+/* What the compiler printed, and whose fault it is: ours unless the user's flags or a full disk may be to
+ * blame. */
+static pm_outcome refused(const char *log, const char *cc, const pm_build_options *options,
+                          pm_report *report) {
+  size_t len;
+  char *text = pm_read_file(log, &len);
+  bool full = text && (strstr(text, "No space left") || strstr(text, "File too large"));
+  if (text) pm_buf_puts(&report->log, text);
+  pm_buf_printf(&report->error, "the C compiler '%s' %s", cc,
+                full             ? "has no room for what it writes"
+                : options->flags ? "refuses the emitted program: does it know the --cflags?"
+                                 : "refuses the emitted program: this is a bug");
+  free(text);
+  return full || options->flags ? PM_OUTCOME_REFUSED : PM_OUTCOME_BUG;
+}
+
+static pm_outcome run_cc(const pm_work_dir *dir, const char *log, char *const *argv,
+                         const pm_build_options *options, pm_report *report) {
+  bool failed = false;
+  int why = pm_spawn(dir, argv, log, &failed);
+  if (failed && pm_work_dir_interrupted()) return PM_OUTCOME_REFUSED;
+  if (!why) return failed ? refused(log, argv[0], options, report) : PM_OUTCOME_OK;
+  pm_buf_printf(&report->error, "cannot run the C compiler '%s': %s", argv[0] ? argv[0] : "", strerror(why));
+  return PM_OUTCOME_REFUSED;
+}
+
+static bool write_text(const char *path, const pm_buf *text, pm_report *report) {
+  if (pm_write_file(path, text->data ? text->data : "", text->len)) return true;
+  pm_buf_printf(&report->error, "cannot write '%s': %s", path, strerror(errno));
+  return false;
+}
+
+pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const char *extension,
+                        const pm_build_options *options, char **result, pm_report *report) {
+  char *source = pm_work_dir_file(dir, options->base, "c"),
+       *header = pm_work_dir_file(dir, options->base, "h"),
+       *log = pm_work_dir_file(dir, options->base, "log");
+  *result = pm_work_dir_file(dir, options->base, extension);
+  pm_outcome outcome = PM_OUTCOME_REFUSED;
+  if (write_text(source, &c->source, report) && write_text(header, &c->header, report)) {
+    arg_list args = cc_command(dir, options, kind_of(extension), log, source, *result);
+    outcome = run_cc(dir, log, args.data, options, report);
+    free_args(&args);
+  }
+  free(source);
+  free(header);
+  free(log);
+  return outcome;
+}
+
+/* --- the hook --- */
+
+static pm_outcome read_result(const char *path, pm_buf *file, pm_report *report) {
+  size_t len = 0;
+  char *bytes = pm_read_file(path, &len);
+  if (!bytes) pm_buf_printf(&report->error, "cannot open '%s': %s", path, strerror(errno));
+  *file = (pm_buf){.data = bytes, .len = len};
+  return bytes ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
+}
+
+pm_outcome c_compile(const pm_target_output *c, const char *extension, const pm_build_options *options,
+                     pm_buf *file, pm_report *report) {
+  pm_work_dir dir;
+  char *path = NULL;
+  if (!pm_work_dir_init(&dir, &report->error)) return PM_OUTCOME_REFUSED;
+  pm_outcome outcome = pm_compile_c(&dir, c, extension, options, &path, report);
+  if (outcome == PM_OUTCOME_OK) outcome = read_result(path, file, report);
+  free(path);
+  pm_work_dir_free(&dir, options->kept_by);
+  return outcome;
+}
