@@ -18,6 +18,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/dialects.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/interp.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
@@ -170,6 +171,9 @@ static const struct snippet {
      "%r = buf.load %t[1] : memref<2x$e, thread>\n"},
     {&buf_prefetch, SCALARS,
      "buf.prefetch %a_all[%x + 9] : memref<?x$e>\n%r = buf.load %a_all[%x] : memref<?x$e>\n"},
+    {&loop_call, SCALARS,
+     "%t = buf.alloc() : memref<2x$e, stack>\nloop.call @keep_$e(%a, %t) : $e, memref<2x$e, stack>\n"
+     "%r = buf.load %t[1] : memref<2x$e, stack>\n"},
     {&loop_for, SCALARS | VECTORS,
      "%r = loop.for %k = %c0 to %c3 step 1 carry(%p = %a) : ($A) {\n"
      "%odd = arith.cmp eq, %k, %rest : index\n"
@@ -187,6 +191,19 @@ static const struct snippet {
      "%at = arith.constant 1 : i32 : vector<$nxi32>\n%k = vec.step : vector<$nxi32>\n"
      "%d = arith.xori %k, %at : vector<$nxi32>\n"
      "%r = vec.maskedgather %a_all[%x] [%d], %m, %b : memref<?x$e>, vector<$nxi32>, $M, $A into $A\n"},
+    {&vec_scatter, VECTORS,
+     "%at = arith.constant 1 : i32 : vector<$nxi32>\n%k = vec.step : vector<$nxi32>\n"
+     "%d = arith.xori %k, %at : vector<$nxi32>\n%t = buf.alloc() : memref<$nx$e, stack>\n"
+     "vec.scatter %t[0] [%d], %a : memref<$nx$e, stack>, vector<$nxi32>, $A\n"
+     "%r = vec.load %t[0] : memref<$nx$e, stack>, $A\n"},
+    {&vec_maskedscatter, VECTORS,
+     "%at = arith.constant 1 : i32 : vector<$nxi32>\n%k = vec.step : vector<$nxi32>\n"
+     "%d = arith.xori %k, %at : vector<$nxi32>\n%t = buf.alloc() : memref<$nx$e, stack>\n"
+     "vec.store %b, %t[0] : memref<$nx$e, stack>, $A\n"
+     "vec.maskedscatter %t[0] [%d], %m, %a : memref<$nx$e, stack>, vector<$nxi32>, $M, $A\n"
+     "%r = vec.load %t[0] : memref<$nx$e, stack>, $A\n"},
+    {&vec_reduce, VECTORS, "%s = vec.reduce add, %a : $A\n%r = vec.splat %s : ($e) -> $A\n"},
+    {&vec_reduce, VECTORS, "%s = vec.reduce max, %a : $A\n%r = vec.splat %s : ($e) -> $A\n"},
     {&vec_splat, VECTORS, "%s = buf.load %a_all[%x] : memref<?x$e>\n%r = vec.splat %s : ($e) -> $A\n"},
     {&vec_step, VECTORS | NO_FLOATS, "%r = vec.step : $A\n"},
     {&vec_shuffle, VECTORS, "%r = vec.shuffle %a, %b [3, 4, 0, 7] : $A, $A\n"},
@@ -194,9 +211,25 @@ static const struct snippet {
     {&vec_insert, VECTORS, "%s = vec.extract %a[2] : $e from $A\n%r = vec.insert %s, %b[1] : $e into $A\n"},
 };
 
+/* What is called: keep_f32 puts a value into the second cell of an array. */
+static void add_called(programs *ps) {
+  for (size_t i = 0; i < PM_COUNT(numbers); i++) {
+    const char *e = name_of(numbers[i]);
+    pm_buf_printf(
+        &ps->text,
+        "loop.func private @keep_%s fp \"strict\" {\n%%v = loop.param @v : %s\n"
+        "%%t = buf.argument @t() : memref<2x%s, stack>\nbuf.store %%v, %%t[1] : memref<2x%s, stack>\n}\n",
+        e, e, e, e);
+  }
+}
+
 /* Ops whose verify hook takes none though their row does. */
 static bool takes_no_masks(const pm_op_desc *op) {
   return op == &vec_step || op == &loop_require;
+}
+
+static bool takes_no_vectors(const pm_op_desc *op) {
+  return op == &loop_call;
 }
 
 static void add_results(programs *ps, const struct snippet *s, pm_scalar from, unsigned lanes) {
@@ -235,7 +268,8 @@ static unsigned classes_of_constraint(int constraint) {
   }
 }
 
-/* Of the first row that may be a vector; an op with a T_VECTOR is never one of scalars. */
+/* Of the first row that may be a vector, which of a scatter are the offsets; an op with a T_VECTOR is never
+ * one of scalars. */
 static unsigned classes_of(const pm_op_desc *op) {
   const pm_row *lists[] = {op->results, op->args};
   unsigned classes = PM_FORM_SCALAR;
@@ -246,6 +280,8 @@ static unsigned classes_of(const pm_op_desc *op) {
       has_vector |= row->constraint == T_VECTOR;
     }
   if (has_vector) classes &= ~(unsigned)PM_FORM_SCALAR;
+  if (takes_no_vectors(op)) return PM_FORM_SCALAR;
+  if (op == &vec_scatter || op == &vec_maskedscatter) return PM_FORM_VECTOR;
   return takes_no_masks(op) ? classes & ~(unsigned)PM_FORM_MASK : classes;
 }
 
@@ -374,13 +410,15 @@ static void run_program(programs *ps, size_t i, pm_op *func, void *library) {
 /* What the target refuses it says, and nothing else is left to be emitted. */
 static void take_out_refused(programs *ps, const pm_target *target, pm_module *module) {
   size_t i = 0;
-  for (pm_op *func = pm_module_body(module)->first, *next; func; func = next, i++) {
+  for (pm_op *func = pm_module_body(module)->first, *next; func; func = next) {
     size_t said = ps->messages.len;
     next = func->next;
+    if (loop_is_private(func)) continue;
     ps->all[i].refused = !pm_target_check(target, func);
     if (ps->all[i].refused != (ps->messages.len > said))
       fail_msg("%s on %s is refused without a word", ps->all[i].op, name_of(ps->all[i].from));
     if (ps->all[i].refused) pm_op_erase(func);
+    i++;
   }
 }
 
@@ -398,6 +436,7 @@ static void add_all(programs *ps, pm_context *ctx) {
         if (is_uniform(*op)) add_uniform(ps, *op);
     }
   for (size_t i = 0; i < PM_COUNT(snippets); i++) add_snippet(ps, &snippets[i]);
+  add_called(ps);
 }
 
 static pm_module *parse(programs *ps, pm_context *ctx) {
@@ -423,7 +462,8 @@ static void every_row_in_every_class(void **state) {
   if (!pm_emit(target, taken, "f.h", &c)) fail_msg("%s", ps->messages.data);
   void *library = compile(&c);
   size_t i = 0;
-  PM_FOR_OPS(func, pm_module_body(all)) run_program(ps, i++, func, library);
+  PM_FOR_OPS(func, pm_module_body(all))
+  if (!loop_is_private(func)) run_program(ps, i++, func, library);
   printf("%zu programs; refused:\n%s", ps->n, ps->messages.data ? ps->messages.data : "");
   dlclose(library);
   pm_target_output_free(&c);
