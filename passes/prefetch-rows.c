@@ -28,6 +28,7 @@
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/phase.h"
 #include "passes/options.h"
 
@@ -35,8 +36,6 @@
 #include <string.h>
 
 enum { LINE_BYTES = 64, MAX_PERIOD = 64, MIN_STRIP = 64 };
-
-typedef PM_VEC(pm_op *) op_list;
 
 /* What a vector loop reads or writes in a row of an array. */
 typedef struct row {
@@ -65,12 +64,6 @@ typedef struct prefetching {
 
 static const pm_value *counter_of(const pm_op *loop) {
   return pm_region_at(loop, loop_for_body)->args[0];
-}
-
-static pm_walk list_vector_loops(void *user, pm_op *op) {
-  op_list *list = user;
-  if (loop_has_free_iterations(op)) PM_VEC_PUSH(*list, op);
-  return PM_WALK_ON;
 }
 
 /* The loop around, with conditions between the two at most; NULL when there is none. */
@@ -290,7 +283,7 @@ static void prefetch(const prefetching *p, const row *rows, size_t n) {
 }
 
 /* The vector loops directly in `around`, which are taken out of the list: from number `first` on. */
-static int64_t visit(pm_pass *pass, op_list *loops, size_t first, pm_op *around) {
+static int64_t visit(pm_pass *pass, loop_list *loops, size_t first, pm_op *around) {
   prefetching p = {
       .pass = pass, .ctx = pm_module_context(around->module), .arena = pm_pass_arena(pass), .around = around};
   p.counter = counter_of(around);
@@ -319,10 +312,9 @@ static int64_t visit(pm_pass *pass, op_list *loops, size_t first, pm_op *around)
 }
 
 pm_result pass_prefetch_rows(pm_pass *pass) {
-  op_list loops = {0};
+  loop_list loops = {0};
   int64_t n = 0;
-  if (pm_opt_int(pass, prefetch_rows_opt_lines) > 0)
-    pm_walk_pre(pm_pass_root(pass), list_vector_loops, &loops);
+  if (pm_opt_int(pass, prefetch_rows_opt_lines) > 0) loop_list_vector_loops(pm_pass_root(pass), &loops);
   for (size_t i = 0; i < loops.len; i++) {
     pm_op *around = loops.data[i] ? loop_around(loops.data[i]) : NULL;
     if (around && pm_int_at(around, loop_for_step) <= INT32_MAX) n += visit(pass, &loops, i, around);

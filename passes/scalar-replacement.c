@@ -20,6 +20,7 @@
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -31,10 +32,6 @@ typedef struct cell {
 
 typedef PM_VEC(cell) cells;
 
-static bool changes_in(const pm_value *value, const pm_op *loop) {
-  return pm_is_ancestor(loop, pm_value_region(value)->op);
-}
-
 static bool same_place(const loop_access *a, const loop_access *b) {
   if (a->map != b->map) return false;
   for (uint32_t i = 0; i < a->map->n_dims; i++)
@@ -44,9 +41,9 @@ static bool same_place(const loop_access *a, const loop_access *b) {
 
 /* The place that the op accesses is the same in all iterations. */
 static bool is_invariant(const loop_access *access, const pm_op *loop) {
-  if (changes_in(access->buffer, loop)) return false;
+  if (loop_changes_in(access->buffer, loop)) return false;
   for (uint32_t i = 0; i < access->map->n_dims; i++)
-    if (changes_in(access->indices[i].value, loop)) return false;
+    if (loop_changes_in(access->indices[i].value, loop)) return false;
   return true;
 }
 

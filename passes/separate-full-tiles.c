@@ -20,6 +20,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -36,16 +37,7 @@ typedef struct separation {
   pm_map *pure;  /* ops of the body that may, with what they are computed from */
 } separation;
 
-static bool is_loop(const pm_op *op) {
-  return pm_is(op, &loop_for) || pm_is(op, &loop_parallel);
-}
-
 /* --- which values are cut --- */
-
-/* Computed in the loop, directly or further in; else it is the same in all iterations. */
-static bool changes_in(const pm_value *value, const pm_op *loop) {
-  return pm_is_ancestor(loop, pm_value_region(value)->op);
-}
 
 static bool is_known(const separation *s, const pm_op *op) {
   for (size_t i = 0; i < s->cuts.len; i++)
@@ -64,7 +56,7 @@ static bool may_stay(separation *s, pm_op *op) {
 }
 
 static void add_cut(separation *s, pm_op *op) {
-  bool first = changes_in(pm_arg(op, 0), s->loop), second = changes_in(pm_arg(op, 1), s->loop);
+  bool first = loop_changes_in(pm_arg(op, 0), s->loop), second = loop_changes_in(pm_arg(op, 1), s->loop);
   if (first != second && !is_known(s, op) && may_stay(s, op))
     PM_VEC_PUSH(s->cuts, ((cut){op, first ? 0 : 1}));
 }
@@ -249,7 +241,7 @@ static bool is_short(pm_pass *pass, pm_op *loop) {
 
 static pm_walk visit(void *user, pm_op *op) {
   visitor *v = user;
-  if (!is_loop(op) || op->n_results || (pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd)))
+  if (!loop_is_loop(op) || op->n_results || (pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd)))
     return PM_WALK_ON;
   separation s = {.loop = op, .stays = pm_map_new(), .pure = pm_map_new()};
   pm_walk_pre(op, find_cuts, &s);

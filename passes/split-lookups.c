@@ -23,6 +23,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/phase.h"
 #include "passes/options.h"
 
@@ -30,7 +31,6 @@
 
 enum { PIECE = 256, MAX_ROWS = 4, MAX_OPS = 64 };
 
-typedef PM_VEC(pm_op *) op_list;
 typedef PM_VEC(pm_value *) value_list;
 
 typedef struct splitting {
@@ -39,12 +39,6 @@ typedef struct splitting {
   pm_map *late;    /* the look-ups, and ops that wait for them */
   value_list rows; /* what the first part leaves for the second */
 } splitting;
-
-static pm_walk list_vector_loops(void *user, pm_op *op) {
-  op_list *list = user;
-  if (loop_has_free_iterations(op)) PM_VEC_PUSH(*list, op);
-  return PM_WALK_ON;
-}
 
 /* --- what waits --- */
 
@@ -263,9 +257,9 @@ static bool split_loop(pm_pass *p, pm_op *loop) {
 }
 
 pm_result pass_split_lookups(pm_pass *p) {
-  op_list loops = {0};
+  loop_list loops = {0};
   int64_t n = 0;
-  pm_walk_pre(pm_pass_root(p), list_vector_loops, &loops);
+  loop_list_vector_loops(pm_pass_root(p), &loops);
   for (size_t i = 0; i < loops.len; i++) n += split_loop(p, loops.data[i]);
   PM_VEC_FREE(loops);
   pm_pass_stat(p, "loops split", n);

@@ -20,13 +20,12 @@
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/phase.h"
 #include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
-
-typedef PM_VEC(pm_op *) op_list;
 
 typedef struct unrolling {
   pm_pass *pass;
@@ -36,12 +35,6 @@ typedef struct unrolling {
   int64_t period;
   int64_t ops, quotients; /* in the body: all, and loads at quotients of the counter */
 } unrolling;
-
-static pm_walk list_vector_loops(void *user, pm_op *op) {
-  op_list *list = user;
-  if (loop_has_free_iterations(op)) PM_VEC_PUSH(*list, op);
-  return PM_WALK_ON;
-}
 
 /* --- the period --- */
 
@@ -190,9 +183,9 @@ static void unroll(const unrolling *u) {
 }
 
 pm_result pass_unroll_phases(pm_pass *p) {
-  op_list loops = {0};
+  loop_list loops = {0};
   int64_t n = 0;
-  pm_walk_pre(pm_pass_root(p), list_vector_loops, &loops);
+  loop_list_vector_loops(pm_pass_root(p), &loops);
   for (size_t i = 0; i < loops.len; i++) {
     pm_region *body = pm_region_at(loops.data[i], loop_for_body);
     unrolling u = {.pass = p, .loop = loops.data[i], .counter = body->args[0], .body = body, .period = 1};

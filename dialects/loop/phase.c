@@ -7,11 +7,6 @@
 
 #include <stdlib.h>
 
-bool loop_has_free_iterations(const pm_op *op) {
-  return pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd) && !op->n_results &&
-         pm_attr_at(op, loop_for_step)->i == 1;
-}
-
 loop_phase loop_phase_begin(pm_builder *b, const pm_value *counter, pm_value *base, int64_t factor,
                             int64_t offset) {
   loop_phase phase = {counter, base, factor, offset, pm_map_new()};

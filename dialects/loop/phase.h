@@ -4,10 +4,6 @@
 
 #include "ir/builder.h"
 
-/* Whether the op is a loop of step 1 whose iterations may be run in any order and at once: a vector loop that
- * carries nothing. */
-bool loop_has_free_iterations(const pm_op *op);
-
 /* Where the counter is factor * base + offset. */
 typedef struct loop_phase {
   const pm_value *counter;

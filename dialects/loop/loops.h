@@ -1,0 +1,20 @@
+/* What passes ask of loops: which can be vectors, which values change in one. */
+#ifndef PM_DIALECTS_LOOP_LOOPS_H
+#define PM_DIALECTS_LOOP_LOOPS_H
+
+#include "ir/ir.h"
+
+typedef PM_VEC(pm_op *) loop_list;
+
+/* The op is loop.for or loop.parallel: lower and upper bound are its first operands, the counter is the first
+ * argument of its region. */
+bool loop_is_loop(const pm_op *op);
+/* The op is a loop of step 1 whose iterations may be run in any order and at once: a vector loop that carries
+ * nothing. */
+bool loop_has_free_iterations(const pm_op *op);
+/* Appends the loops at and below `root` that have free iterations, outer ones first. */
+void loop_list_vector_loops(pm_op *root, loop_list *list);
+/* The value is defined inside the loop: otherwise it is the same in all iterations. */
+bool loop_changes_in(const pm_value *value, const pm_op *loop);
+
+#endif
