@@ -199,7 +199,7 @@ static void emit_public(c_emitter *e, const pm_op *func, pm_target_output *out) 
 
 static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm_buf *body) {
   size_t scope = c_open_scope(&e->names);
-  c_find_ranges(e, func);
+  e->ranges = loop_find_ranges(func);
   c_find_mask_widths(e, func);
   c_make_plan(e, func);
   c_name_arguments(e, func);
@@ -210,6 +210,7 @@ static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm
   else
     emit_public(e, func, out);
   c_put(e, "\n");
+  loop_ranges_free(e->ranges);
   c_close_scope(&e->names, scope);
 }
 

@@ -7,7 +7,6 @@
  *   c_vector.c   types, functions and expressions of vectors
  *   c_index.c    affine indices
  *   c_plan.c     which values are nested, which get a name
- *   c_range.c    intervals of integer values
  *   c_helpers.c  functions that the text needs
  *   c_names.c    identifiers
  *   c_scratch.c  name_scratch_bytes
@@ -15,6 +14,7 @@
 #ifndef PM_TARGETS_C_EMIT_H
 #define PM_TARGETS_C_EMIT_H
 
+#include "dialects/loop/ranges.h"
 #include "ir/ir.h"
 
 /* The codes that emitted functions return. */
@@ -38,17 +38,10 @@ enum {
   C_PRIMARY
 };
 
-/* All values of an integer lie in lo..hi; the whole range of 64 bits also stands for "unknown" of a u64. */
-typedef struct c_range {
-  int64_t lo, hi;
-} c_range;
-
 /* What is known of a value. */
 typedef struct c_var {
-  const char *name; /* of the variable that holds it, or NULL */
-  c_range range;
+  const char *name;       /* of the variable that holds it, or NULL */
   unsigned mask_bits;     /* vector of i1: width of its lanes in C */
-  bool exact;             /* an integer op whose result needs no wrapping */
   const char **strides;   /* memref: text of the stride of each dimension */
   int64_t *stride_values; /* memref: PM_DYNAMIC when not constant */
 } c_var;
@@ -91,8 +84,9 @@ typedef struct c_emitter {
   pm_buf *out;
   unsigned indent;
   size_t line_start;
-  pm_map *vars;  /* pm_value, or buf.alloc of several arrays -> c_var */
-  pm_map *plans; /* pm_op -> c_plan */
+  pm_map *vars;        /* pm_value, or buf.alloc of several arrays -> c_var */
+  pm_map *plans;       /* pm_op -> c_plan */
+  loop_ranges *ranges; /* of the function */
   c_names names;
   c_frame frame;
   unsigned labels;
@@ -134,18 +128,6 @@ c_var *c_var_of(c_emitter *e, const pm_value *value);
 /* The variable of the memory that the arrays of a buf.alloc share. */
 c_var *c_pool_of(c_emitter *e, const pm_op *alloc);
 c_plan *c_plan_of(c_emitter *e, const pm_op *op);
-
-/* --- c_range.c --- */
-c_range c_type_range(pm_scalar scalar);
-/* Fills the ranges of every value in the function. */
-void c_find_ranges(c_emitter *e, const pm_op *func);
-c_range c_affine_range(c_emitter *e, pm_affine_expr expr, const pm_use *operands);
-static inline bool c_within(c_range r, c_range bounds) {
-  return r.lo >= bounds.lo && r.hi <= bounds.hi;
-}
-/* False when the result does not fit 64 bits. */
-bool c_checked_add(int64_t a, int64_t b, int64_t *out);
-bool c_checked_mul(int64_t a, int64_t b, int64_t *out);
 
 /* --- c_plan.c --- */
 void c_make_plan(c_emitter *e, const pm_op *func);

@@ -46,8 +46,8 @@ static pm_scalar scalar_of(const pm_value *v) {
 static const pm_scalar_info *info_of(const pm_value *v) {
   return pm_get_scalar_info(scalar_of(v));
 }
-static c_range range_of(c_emitter *e, const pm_value *v) {
-  return c_var_of(e, v)->range;
+static arith_range range_of(c_emitter *e, const pm_value *v) {
+  return loop_range_of(e->ranges, v);
 }
 static bool is_64_bits(const pm_value *v) {
   return info_of(v)->bits == 64 && !info_of(v)->is_float;
@@ -188,7 +188,7 @@ static bool is_wrapping(const pm_op *op) {
 /* A nested sum or product that may wrap: it must be computed without sign. */
 static bool wraps(c_emitter *e, const pm_value *v) {
   const pm_op *op = nested_op(e, v);
-  return op && is_wrapping(op) && !c_var_of(e, v)->exact && info_of(v)->bits >= 32;
+  return op && is_wrapping(op) && !loop_is_exact(e->ranges, v) && info_of(v)->bits >= 32;
 }
 
 typedef struct operator_text {
@@ -267,7 +267,7 @@ static void write_wrapping(c_emitter *e, const pm_op *op, int min) {
   const pm_scalar_info *info = info_of(v);
   if (scalar_of(v) == PM_I1)
     put_bool_sum(e, op, min);
-  else if (c_var_of(e, v)->exact)
+  else if (loop_is_exact(e->ranges, v))
     put_plain_binary(e, op, min);
   else if (info->bits >= 32 && !info->is_signed)
     put_unsigned_binary(e, op, min);
@@ -328,7 +328,7 @@ static void put_shifted(c_emitter *e, const pm_op *op, int64_t divisor, bool rem
 
 /* C's own operator gives the result: no division by 0, no overflow, no difference in rounding. */
 static bool divides_as_in_c(c_emitter *e, const pm_op *op, bool truncates) {
-  c_range a = range_of(e, pm_arg(op, 0)), b = range_of(e, pm_arg(op, 1));
+  arith_range a = range_of(e, pm_arg(op, 0)), b = range_of(e, pm_arg(op, 1));
   if (scalar_of(pm_arg(op, 0)) == PM_U64) return pm_constant_value(pm_arg(op, 1)) && b.lo != 0;
   bool no_zero = b.lo > 0 || b.hi<0, no_minus_one = b.lo> - 1 || b.hi < -1;
   if (truncates) return no_zero && no_minus_one;
@@ -345,7 +345,7 @@ static c_helper division_helper(const pm_op *op, bool by_positive) {
 static void write_division(c_emitter *e, const pm_op *op, int min) {
   bool truncates = pm_is(op, &arith_trunc_div) || pm_is(op, &arith_trunc_rem);
   bool remainder = pm_is(op, &arith_remi) || pm_is(op, &arith_trunc_rem);
-  c_range divisor = range_of(e, pm_arg(op, 1));
+  arith_range divisor = range_of(e, pm_arg(op, 1));
   bool is_unsigned = !info_of(pm_arg(op, 0))->is_signed;
   bool shifts = pm_constant_value(pm_arg(op, 1)) && !truncates && !is_unsigned &&
                 is_power_of_two(divisor.lo) && (c_is_wide(e, pm_arg(op, 0)) || !is_64_bits(pm_arg(op, 0)));
@@ -404,7 +404,7 @@ static void write_bitwise(c_emitter *e, const pm_op *op, int min) {
 static void put_left_shift(c_emitter *e, const pm_op *op, int min) {
   const pm_value *v = pm_res(op, 0);
   const pm_scalar_info *info = info_of(v);
-  bool exact = c_var_of(e, v)->exact && range_of(e, pm_arg(op, 0)).lo >= 0 &&
+  bool exact = loop_is_exact(e->ranges, v) && range_of(e, pm_arg(op, 0)).lo >= 0 &&
                (!is_64_bits(v) || c_is_wide(e, pm_arg(op, 0)));
   bool cast = !exact && (info->is_signed || info->bits < 32);
   bool open = c_open(e, cast ? C_UNARY : C_SHIFT, min);
@@ -429,7 +429,7 @@ static void put_right_shift(c_emitter *e, const pm_op *op, int min) {
 
 static void write_shift(c_emitter *e, const pm_op *op, int min) {
   bool left = pm_is(op, &arith_shli);
-  c_range amount = range_of(e, pm_arg(op, 1));
+  arith_range amount = range_of(e, pm_arg(op, 1));
   pm_scalar scalar = scalar_of(pm_res(op, 0));
   if (amount.lo < 0 || amount.hi >= info_of(pm_res(op, 0))->bits || scalar == PM_I1)
     put_call2(e, c_use_helper(e, left ? C_SHL : C_SHR, scalar), op);

@@ -90,7 +90,7 @@ static void put_division(c_emitter *e, pm_affine_expr expr, const pm_use *operan
   bool ceil = expr->kind == PM_AFFINE_CEILDIV;
   if (!ceil && d > 0 && (d & (d - 1)) == 0)
     put_bits(e, expr, operands, min);
-  else if (!ceil && c_affine_range(e, expr->lhs, operands).lo >= 0) {
+  else if (!ceil && loop_affine_range(e->ranges, expr->lhs, operands, 0).lo >= 0) {
     bool open = c_open(e, C_PRODUCT, min);
     put_affine(e, expr->lhs, operands, C_PRODUCT);
     c_put(e, expr->kind == PM_AFFINE_MOD ? " %% " : " / ");
@@ -133,7 +133,8 @@ static void put_term(c_emitter *e, const c_var *buffer, pm_affine_expr index, un
                      const pm_use *operands, bool first, int min) {
   int64_t stride = buffer->stride_values[k], product;
   bool constant = index->kind == PM_AFFINE_CONST;
-  if (stride == 1 || (constant && stride != PM_DYNAMIC && c_checked_mul(index->value, stride, &product))) {
+  if (stride == 1 ||
+      (constant && stride != PM_DYNAMIC && arith_checked_mul(index->value, stride, &product))) {
     if (stride != 1) index = pm_affine_const(e->ctx, product);
     if (first)
       put_affine(e, index, operands, min);
@@ -237,7 +238,7 @@ static void find_stride(c_emitter *e, const pm_value *buffer, const pm_use *exte
   int64_t extent, next = var->stride_values[k + 1];
   var->stride_values[k] = PM_DYNAMIC;
   if (next != PM_DYNAMIC && constant_extent(buffer->type, extents, k + 1, &extent) &&
-      c_checked_mul(extent, next, &var->stride_values[k]) && var->stride_values[k] != PM_DYNAMIC) {
+      arith_checked_mul(extent, next, &var->stride_values[k]) && var->stride_values[k] != PM_DYNAMIC) {
     var->strides[k] = integer_text(e, var->stride_values[k]);
     return;
   }
@@ -318,10 +319,10 @@ bool c_constant_bytes(pm_type type, int64_t *bytes) {
   int64_t total = (int64_t)pm_scalar_bytes((pm_scalar)type->scalar);
   if (type->strides) {
     int64_t rows = type->dims[0] < 0 ? 0 : type->dims[0];
-    return c_checked_mul(total, type->strides[0], &total) && c_checked_mul(total, rows, bytes);
+    return arith_checked_mul(total, type->strides[0], &total) && arith_checked_mul(total, rows, bytes);
   }
   for (unsigned k = 0; k < type->rank; k++)
-    if (!c_checked_mul(total, type->dims[k] < 0 ? 0 : type->dims[k], &total)) return false;
+    if (!arith_checked_mul(total, type->dims[k] < 0 ? 0 : type->dims[k], &total)) return false;
   *bytes = total;
   return true;
 }

@@ -15,7 +15,7 @@ typedef struct scratch_bytes {
 
 static int64_t sum(int64_t a, int64_t b) {
   int64_t out;
-  return c_checked_add(a, b, &out) ? out : INT64_MAX;
+  return arith_checked_add(a, b, &out) ? out : INT64_MAX;
 }
 
 static int64_t largest(int64_t a, int64_t b) {

@@ -412,7 +412,7 @@ static bool is_simple(c_emitter *e, const pm_value *v) {
   if (!pm_is(def, &arith_addi) && !pm_is(def, &arith_subi)) return false;
   for (unsigned i = 0; i < 2; i++)
     if (!pm_constant_value(pm_arg(def, i)) && !c_var_of(e, pm_arg(def, i))->name) return false;
-  return c_var_of(e, v)->exact;
+  return loop_is_exact(e->ranges, v);
 }
 
 static const char *counter_hint(const pm_op *op) {

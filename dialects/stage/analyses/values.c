@@ -1,6 +1,7 @@
 #include "dialects/stage/analyses/values.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/arith/range.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/float_range.h"
 #include "dialects/stage/analyses/graph.h"
@@ -18,12 +19,6 @@ enum {
   MAX_RELATION_TEXT = 512
 };
 
-/* Bounds that are seen without isl: of constants, params and coordinates, and what is made of them. */
-typedef struct int_span {
-  bool known;
-  int64_t low, high;
-} int_span;
-
 typedef enum exactness { NOT_ASKED, INEXACT, EXACT } exactness;
 
 /* One value: a relation when it is an integer, else an interval. */
@@ -32,7 +27,7 @@ typedef struct value_state {
   const pm_value *source; /* of an unbounded side, if there is one */
   bool wraps;             /* any number somewhere, because the result may leave the type */
   exactness exact;        /* the relation is a function */
-  int_span span;          /* of the relation at the assumed instances */
+  arith_range span;       /* of the relation at the assumed instances: what is seen without isl */
   float_range range;
 } value_state;
 
@@ -117,54 +112,11 @@ static isl_set *any_of(const stage_values *v, pm_type type) {
 
 /* --- spans --- */
 
-static bool span_fits(int_span span, pm_type type) {
-  unsigned bits = pm_get_scalar_info((pm_scalar)type->scalar)->bits;
-  if (!span.known) return false;
-  if (type->scalar == PM_I1) return span.low >= 0 && span.high <= 1;
-  if (is_unsigned(type)) return span.low >= 0 && (bits == 64 || span.high >> bits == 0);
-  return bits == 64 || (span.low >= -((int64_t)1 << (bits - 1)) && span.high < (int64_t)1 << (bits - 1));
-}
-
-static int_span span_sum(int_span a, int_span b) {
-  int_span sum = {a.known && b.known, 0, 0};
-  if (__builtin_add_overflow(a.low, b.low, &sum.low)) sum.known = false;
-  if (__builtin_add_overflow(a.high, b.high, &sum.high)) sum.known = false;
-  return sum;
-}
-
-static int_span span_difference(int_span a, int_span b) {
-  int_span difference = {a.known && b.known, 0, 0};
-  if (__builtin_sub_overflow(a.low, b.high, &difference.low)) difference.known = false;
-  if (__builtin_sub_overflow(a.high, b.low, &difference.high)) difference.known = false;
-  return difference;
-}
-
-static int_span span_product(int_span a, int_span b) {
-  const int64_t l[] = {a.low, a.low, a.high, a.high}, r[] = {b.low, b.high, b.low, b.high};
-  int_span product = {a.known && b.known, INT64_MAX, INT64_MIN};
-  for (size_t i = 0; i < PM_COUNT(l); i++) {
-    int64_t p;
-    if (__builtin_mul_overflow(l[i], r[i], &p)) return (int_span){0};
-    if (p < product.low) product.low = p;
-    if (p > product.high) product.high = p;
-  }
-  return product;
-}
-
-static int_span span_extreme(int_span a, int_span b, bool greater) {
-  bool low = (a.low > b.low) == greater, high = (a.high > b.high) == greater;
-  return (int_span){a.known && b.known, low ? a.low : b.low, high ? a.high : b.high};
-}
-
 /* What coordinates and params are assumed to be. */
-static int_span span_of_leaf(const pm_value *value) {
+static arith_range span_of_leaf(const pm_value *value) {
   const int64_t limit = (int64_t)1 << STAGE_COORDINATE_BITS;
-  if (value->is_arg) return (int_span){true, -limit, limit};
-  unsigned bits = pm_get_scalar_info((pm_scalar)value->type->scalar)->bits;
-  if (value->type->scalar == PM_I1) return (int_span){true, 0, 1};
-  if (is_unsigned(value->type))
-    return bits == 64 ? (int_span){0} : (int_span){true, 0, ((int64_t)1 << bits) - 1};
-  return (int_span){true, -(INT64_MAX >> (64 - bits)) - 1, INT64_MAX >> (64 - bits)};
+  if (value->is_arg) return (arith_range){true, -limit, limit};
+  return arith_range_of_type((pm_scalar)value->type->scalar);
 }
 
 /* --- relations --- */
@@ -195,8 +147,8 @@ static isl_map *apply_text(const body_state *b, isl_map *relation, const char *t
 }
 
 /* No instance has a number that the type does not hold. What the span tells is not asked of isl. */
-static bool fits(const body_state *b, isl_map *relation, int_span span, pm_type type) {
-  if (span_fits(span, type)) return true;
+static bool fits(const body_state *b, isl_map *relation, arith_range span, pm_type type) {
+  if (arith_range_fits(span, (pm_scalar)type->scalar)) return true;
   isl_set *image = isl_set_apply(isl_set_copy(b->assumed), isl_map_copy(relation));
   isl_set *numbers = numbers_of(type);
   bool inside = isl_set_is_subset(image, numbers) == isl_bool_true;
@@ -214,16 +166,11 @@ static const value_state *state_at(const body_state *b, const pm_op *op, unsigne
 }
 
 /* What the op makes of the spans of its operands, before it wraps. */
-static int_span span_of_op(const body_state *b, const pm_op *op) {
-  const int_span none = {0};
-  if (pm_is(op, &arith_cast)) return state_at(b, op, 0)->span;
-  if (op->n_operands != 2) return none;
-  int_span l = state_at(b, op, 0)->span, r = state_at(b, op, 1)->span;
-  if (pm_is(op, &arith_addi)) return span_sum(l, r);
-  if (pm_is(op, &arith_subi)) return span_difference(l, r);
-  if (pm_is(op, &arith_muli)) return span_product(l, r);
-  if (pm_is(op, &arith_mini)) return span_extreme(l, r, false);
-  return pm_is(op, &arith_maxi) ? span_extreme(l, r, true) : none;
+static arith_range span_of_op(const body_state *b, const pm_op *op) {
+  arith_range operands[3] = {0};
+  if (op->n_operands > PM_COUNT(operands)) return arith_unknown_range();
+  for (unsigned i = 0; i < op->n_operands; i++) operands[i] = state_at(b, op, i)->span;
+  return arith_range_of_op(op, operands);
 }
 
 /* `relation` (taken) where it does not leave the type, any number of it at the other instances. */
@@ -238,7 +185,7 @@ static isl_map *held_or_any(const body_state *b, isl_map *relation, pm_type type
  * operand has no bounds. */
 static value_state wrapped(const body_state *b, const pm_op *op, isl_map *relation, const pm_value *source) {
   pm_type type = pm_res(op, 0)->type;
-  int_span span = span_of_op(b, op);
+  arith_range span = span_of_op(b, op);
   if (fits(b, relation, span, type))
     return (value_state){.relation = relation, .source = source, .span = span};
   value_state any = any_value(b, pm_res(op, 0));
@@ -1030,8 +977,8 @@ stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, c
 }
 
 bool stage_value_span(stage_values *values, pm_value *value, const pm_op *body, int64_t *low, int64_t *high) {
-  int_span span = look_at(body_of(values, body), value)->span;
-  *low = span.low;
-  *high = span.high;
+  arith_range span = look_at(body_of(values, body), value)->span;
+  *low = span.lo;
+  *high = span.hi;
   return span.known;
 }

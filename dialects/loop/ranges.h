@@ -1,0 +1,25 @@
+/* Ranges of the integers in a loop.func: of ops by arith/range.h, of counters by the bounds of their loops.
+ * They show which sums need no wrapping and which dividends are not negative. */
+#ifndef PM_DIALECTS_LOOP_RANGES_H
+#define PM_DIALECTS_LOOP_RANGES_H
+
+#include "dialects/arith/range.h"
+#include "ir/pass.h"
+
+typedef struct loop_ranges loop_ranges;
+
+/* Of every value in the function; loop_ranges_free frees it. */
+loop_ranges *loop_find_ranges(const pm_op *func);
+void loop_ranges_free(loop_ranges *ranges);
+/* The same as a cached analysis of a loop.func. */
+extern const pm_analysis_desc loop_ranges_analysis;
+
+/* What the type holds, for a value that nothing is known of. */
+arith_range loop_range_of(const loop_ranges *ranges, const pm_value *value);
+/* The result of an op on integers that never wraps. */
+bool loop_is_exact(const loop_ranges *ranges, const pm_value *value);
+/* Of an expression whose dimensions, and after them symbols, are the operands; `n_dims` of the first. */
+arith_range loop_affine_range(const loop_ranges *ranges, pm_affine_expr expr, const pm_use *operands,
+                              uint32_t n_dims);
+
+#endif
