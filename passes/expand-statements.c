@@ -1,13 +1,13 @@
 /* expand-statements: the leaves of the tree become statements: the stores that are emitted, in loops of their
  * own.
  *
- *   domain "{ f }" { sequence { filter "{ f }" { mark "group" { … filter "{ f }" { band "f -> y" } … } } } }
+ *   domain "{ f }" { sequence { filter "{ f }" { … filter "{ f }" { band "f -> y" } … } } }
  *   =>
  *   domain "{ f; f_default }" { sequence {
- *     filter "{ f_default }" { mark "parallel" { band "f_default -> x" { mark "vector" { band "f_default ->
- * y" } } } } filter "{ f }" { mark "group" { … filter "{ f }" { expansion "{ f -> f_case0; f -> f_case1 }" {
- *       sequence { filter "{ f_case0 }" { band "f_case0 -> y" } filter "{ f_case1 }" { band "f_case1 -> y" }
- * } } } … } } } }
+ *     filter "{ f_default }" { mark "parallel" { band "f_default -> x" { … } } }
+ *     filter "{ f }" { … filter "{ f }" { expansion "{ f -> f_case0; f -> f_case1 }" { sequence {
+ *       filter "{ f_case0 }" { band "f_case0 -> y" }
+ *       filter "{ f_case1 }" { band "f_case1 -> y" } } } } … } } }
  *
  * The default values of whole arrays, and of cells outside of a domain, are stored ahead: in the tiles they
  * would split the tile loops into border and interior. Those of an array that shares its memory are stored

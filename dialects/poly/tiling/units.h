@@ -1,10 +1,10 @@
 /* What a schedule tree decides of groups already, and what it leaves open. The children of the outermost
  * sequence, in whatever order dependences allow, are
- *   - a stage that is free: a filter of it alone, with its band, or with a mark "group" without attributes
+ * - a stage that is free: a filter of it alone, with its band, or with a mark "group" without attributes
  * around it and its updates, as align-scale leaves it;
- *   - a part that stays as it is: a mark "group" of several stages or with attributes, a part that is tiled,
+ * - a part that stays as it is: a mark "group" of several stages or with attributes, a part that is tiled,
  * all other nodes;
- *   - a sequence without a mark: its children are parts that stay, in the order that they have. */
+ * - a sequence without a mark: its children are parts that stay, in the order that they have. */
 #ifndef PM_DIALECTS_POLY_TILING_UNITS_H
 #define PM_DIALECTS_POLY_TILING_UNITS_H
 
