@@ -76,8 +76,8 @@ SCHEDULE_FEATURES = {  # by a remark that the schedule has
     "groups by lot": r"\[group\] passed: .* by lot",
     "groups of least cost": r"\[group\] passed: .* at a cost of",
     "tiles in cones": r"\[tile\] analysis: the tiles are cones",
-    "split tiles": r"\[tile-split\] passed",
-    "diamond tiles": r"\[tile-diamond\] passed",
+    "split tiles": r"\[tile\] passed: .* in split tiles",
+    "diamond tiles": r"\[tile\] passed: .* in diamond tiles",
     "steps inside a tile": r"\[tile\] passed: a tile is computed in steps of",
     "folded scratchpad": r"\[storage\] passed: .* lives in a ring of",
     "scratchpad on the stack": r"\[storage\] passed: .* stack\)",
@@ -227,7 +227,7 @@ class Case:
     def random_options(self):
         rng = self.rng
         tile = "x".join(str(rng.choice(TILES)) for _ in range(rng.choice([0, 1, 2, 2, 2, 3])))
-        own = rng.choice(["", "", " own=false", " own=tile"]) + rng.choice(["", "", " shape=cone"])
+        own = rng.choice(["", "", " own=false", " own=tile"]) + rng.choice(["", "", "", " shape=cone", " shape=split", " shape=diamond"])
         inner = [rng.choice([1, 1, 2, 3, 64]) for _ in range(rng.randint(0, min(2, tile.count("x") + bool(tile))))]
         own += f" inner={'x'.join(map(str, inner))}" if inner else ""
         return {
@@ -248,9 +248,6 @@ class Case:
     def random_passes(self):
         """The default pipeline with random options; often with more inlining or none, and with other generic passes."""
         text = pipeline_text.with_options(pipeline_text.default_pipeline(), **self.random_options())
-        if self.rng.random() < 0.2:
-            other = self.rng.choice(["tile-split", "tile-diamond"])
-            text = text.replace(",tile{", f",{other}{{size={self.rng.choice(TILES)}}},tile{{")
         pick = self.rng.random()
         if pick < 0.4:
             text = text.replace("inline-stages,", "")
