@@ -37,10 +37,6 @@ typedef struct expander {
 
 /* --- what is ahead --- */
 
-static __isl_give isl_union_set *brought_by(const pm_op *extension) {
-  return isl_union_map_range(isl_union_map_copy(isl_peek_union_map(extension->attrs[poly_extension_map])));
-}
-
 /* Takes the instances. */
 static void add_names(pm_context *ctx, poly_names *names, __isl_take isl_union_set *instances) {
   poly_stage_names(ctx, instances, names);
@@ -59,7 +55,7 @@ static pm_walk note_op(void *user, pm_op *op) {
   if (pm_is(op, &poly_alloc)) note_alloc(x, op);
   if (!pm_is(op, &poly_extension)) return PM_WALK_ON;
   poly_names names = {0};
-  add_names(x->graph->ctx, &names, brought_by(op));
+  add_names(x->graph->ctx, &names, poly_instances_of(op));
   for (size_t i = 0; i < names.len; i++) pm_map_set(x->scattered, names.data[i], NULL);
   PM_VEC_FREE(names);
   return PM_WALK_ON;
@@ -116,11 +112,16 @@ static __isl_give isl_union_set *all_instances(const poly_statement *s) {
   return isl_union_set_from_set(isl_set_universe(isl_set_get_space(s->set)));
 }
 
+static bool has_name(const poly_names *names, pm_string name) {
+  for (size_t i = 0; i < names->len; i++)
+    if (names->data[i] == name) return true;
+  return false;
+}
+
 static bool lets_through(const expander *x, const pm_op *filter, pm_string stage) {
   poly_names names = {0};
-  bool found = false;
   poly_stage_names(x->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
-  for (size_t i = 0; i < names.len; i++) found = found || names.data[i] == stage;
+  bool found = has_name(&names, stage);
   PM_VEC_FREE(names);
   return found;
 }
@@ -176,8 +177,10 @@ static bool is_one_statement(const expander *x, pm_string tuple) {
   return !node || !poly_statements_of(x->statements, node, &n) || poly_find_statement(x->statements, tuple);
 }
 
-/* { f[x] -> s[x] } on the points of the statement. */
+/* { f[x] -> s[x] } on the points of the statement; what the tree names already stays as it is. */
 static __isl_give isl_map *to_statement(const poly_statement *s) {
+  if (s->kind == POLY_UPDATE || poly_is_whole_stage(s))
+    return isl_map_identity(isl_space_map_from_set(isl_set_get_space(s->set)));
   return isl_map_set_tuple_name(isl_set_identity(poly_statement_points(s)), isl_dim_out, s->name->text);
 }
 
@@ -230,43 +233,25 @@ static void expand_loops(const expander *x, pm_op *node, pm_string stage) {
   PM_VEC_FREE(list);
 }
 
-static __isl_give isl_union_map *keep_tuple(const expander *x, __isl_take isl_union_map *all,
-                                            pm_string tuple) {
-  size_t number;
-  const stage_node *node = stage_graph_find(x->graph, tuple), *updated = NULL;
-  if (!node) updated = stage_graph_find_update(x->graph, tuple, &number);
-  isl_space *space = isl_set_get_space(node ? node->domain : updated->updates.data[number].set);
-  return isl_union_map_add_map(all, isl_map_identity(isl_space_map_from_set(space)));
-}
-
-/* Statements of all stages in the order in which they store. */
-static void sort_statements(statement_list *list) {
-  for (size_t i = 1; i < list->len; i++)
-    for (size_t k = i; k > 0 && list->data[k - 1] > list->data[k]; k--) {
-      const poly_statement *s = list->data[k];
-      list->data[k] = list->data[k - 1];
-      list->data[k - 1] = s;
-    }
+/* The statements of all that reaches a leaf, in the order in which they store: those that the tree names, and
+ * the others of stages that it names. */
+static void list_at_leaf(const expander *x, const poly_names *names, statement_list *out) {
+  size_t n;
+  const poly_statement *all = poly_all_statements(x->statements, &n);
+  for (size_t i = 0; i < n; i++) {
+    const poly_statement *s = &all[i];
+    bool part = s->kind != POLY_UPDATE && has_name(names, s->node->name) && !is_ahead(x, s);
+    if (part || has_name(names, s->name)) PM_VEC_PUSH(*out, s);
+  }
 }
 
 /* Puts the statements of the stages that reach a leaf there, one after the other, inside of its loops. */
 static void expand_leaf(const expander *x, pm_op *leaf, const poly_names *names) {
-  statement_list list = {0}, kept = {0};
-  for (size_t i = 0; i < names->len; i++) {
-    list_in_place(x, names->data[i], &list);
-    const poly_statement *itself = poly_find_statement(x->statements, names->data[i]);
-    if (itself) PM_VEC_PUSH(kept, itself);
-  }
-  isl_union_map *map = to_statements(x, &list);
-  for (size_t i = 0; i < kept.len; i++) {
-    map = keep_tuple(x, map, kept.data[i]->name);
-    PM_VEC_PUSH(list, kept.data[i]);
-  }
-  sort_statements(&list);
+  statement_list list = {0};
+  list_at_leaf(x, names, &list);
   pm_builder b = pm_builder_at_end(leaf->module, pm_region_at(leaf, 0), leaf->loc);
-  b = poly_add_expansion(&b, map);
+  b = poly_add_expansion(&b, to_statements(x, &list));
   add_statements(&b, &list, NULL);
-  PM_VEC_FREE(kept);
   PM_VEC_FREE(list);
 }
 
@@ -318,7 +303,7 @@ static void expand_below(const expander *x, pm_op *node, const poly_names *names
   } else if (pm_is(child, &poly_extension)) {
     poly_names more = {0};
     for (size_t i = 0; i < names->len; i++) PM_VEC_PUSH(more, names->data[i]);
-    add_names(x->graph->ctx, &more, brought_by(child));
+    add_names(x->graph->ctx, &more, poly_instances_of(child));
     expand_below(x, child, &more);
     PM_VEC_FREE(more);
   } else if (!pm_is(child, &poly_expansion)) {

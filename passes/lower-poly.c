@@ -649,19 +649,10 @@ static bool inside_vector(const pm_builder *b) {
 }
 
 /* A vector loop has no threads inside. */
-static pm_op *build_loop(lowering *l, pm_builder *b, pm_value *lb, pm_value *ub, int64_t step,
+static pm_op *build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter,
                          loop_mark mark) {
-  pm_attr step_attr = pm_get_index_attr(l->ctx, step);
-  pm_value *bounds[] = {lb, ub};
-  if (mark == PARALLEL && !inside_vector(b)) {
-    pm_attr attrs[loop_parallel_N_ATTRS] = {NULL};
-    attrs[loop_parallel_step] = step_attr;
-    return pm_build(b, &loop_parallel, bounds, 2, NULL, 0, attrs);
-  }
-  pm_attr attrs[loop_for_N_ATTRS] = {NULL};
-  attrs[loop_for_step] = step_attr;
-  attrs[loop_for_simd] = mark == VECTOR ? pm_get_unit(l->ctx) : NULL;
-  return pm_build(b, &loop_for, bounds, 2, NULL, 0, attrs);
+  if (mark == PARALLEL && !inside_vector(b)) return loop_build_parallel(b, lb, ub, step, counter);
+  return loop_build_for(b, lb, ub, &(loop_spec){.step = step, .simd = mark == VECTOR, .counter = counter});
 }
 
 /* A loop that isl found to run once. */
@@ -681,10 +672,9 @@ static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *it
     l->failed = true;
     return;
   }
-  pm_op *loop = build_loop(l, &b, lb, ub, step_of(node), mark);
-  pm_value *i = pm_add_arg(pm_region_at(loop, 0), pm_get_index(l->ctx),
-                           pm_get_cstring(l->ctx, isl_id_get_name(iterator)));
-  pm_map_set(l->env.values, iterator, i);
+  pm_string name = pm_get_cstring(l->ctx, isl_id_get_name(iterator));
+  pm_op *loop = build_loop(&b, lb, ub, step_of(node), name, mark);
+  pm_map_set(l->env.values, iterator, pm_region_at(loop, 0)->args[0]);
   lower_taken(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), isl_ast_node_for_get_body(node),
               PLAIN);
 }
@@ -1029,10 +1019,10 @@ static void scan_loop(lowering *l, pm_builder b, const poly_scan *node) {
     ub = pm_build_binary(&b, &arith_maxi, ub, end_of(l, &b, node->levels[i]));
   }
   loop_mark mark = node->parallel ? PARALLEL : node->vector ? VECTOR : PLAIN;
-  pm_op *loop = build_loop(l, &b, lb, ub, 1, mark);
   char name[16];
   snprintf(name, sizeof name, "i%u", node->depth);
-  pm_value *i = pm_add_arg(pm_region_at(loop, 0), pm_get_index(l->ctx), pm_get_cstring(l->ctx, name));
+  pm_op *loop = build_loop(&b, lb, ub, 1, pm_get_cstring(l->ctx, name), mark);
+  pm_value *i = pm_region_at(loop, 0)->args[0];
   l->loops[node->depth] = value_in_loop(l, level, loop_pool_expr(&l->pool, i));
   scan_children(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), node);
 }

@@ -131,6 +131,11 @@ __isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage) {
   return x.found;
 }
 
+__isl_give isl_union_set *poly_instances_of(const pm_op *op) {
+  unsigned slot = pm_is(op, &poly_extension) ? (unsigned)poly_extension_map : (unsigned)poly_expansion_map;
+  return isl_union_map_range(isl_union_map_copy(isl_peek_union_map(pm_attr_at(op, slot))));
+}
+
 typedef struct collection {
   const pm_op_desc *desc;
   poly_ops *out;

@@ -47,6 +47,8 @@ unsigned poly_band_members(const pm_op *band);
 /* The schedule of a band on the instances of one stage: a map from Stage[…] to the members. NULL if it has
  * none. */
 __isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage);
+/* The instances that an extension brings, or that an expansion gives; the caller's. */
+__isl_give isl_union_set *poly_instances_of(const pm_op *extension_or_expansion);
 /* All bands, allocations … below: op of kind `desc` in pre-order; the array is the caller's (free). */
 typedef PM_VEC(pm_op *) poly_ops;
 void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out);

@@ -70,10 +70,6 @@ static isl_stat add_expanded(__isl_take isl_map *map, void *user) {
   return isl_stat_ok;
 }
 
-static __isl_give isl_union_set *brought_by(const pm_op *extension) {
-  return isl_union_map_range(isl_union_map_copy(isl_peek_union_map(extension->attrs[poly_extension_map])));
-}
-
 /* Adds the statements that an extension brings or an expansion gives. */
 static pm_walk find_statements(void *user, pm_op *op) {
   expanded_finder *f = user;
@@ -81,7 +77,7 @@ static pm_walk find_statements(void *user, pm_op *op) {
     isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_expansion_map]), add_expanded, f);
   if (!pm_is(op, &poly_extension)) return PM_WALK_ON;
   poly_names names = {0};
-  isl_union_set *brought = brought_by(op);
+  isl_union_set *brought = poly_instances_of(op);
   poly_stage_names(f->w->ctx, brought, &names);
   f->all = add_statements(f->w, f->all, &names);
   isl_union_set_free(brought);
@@ -151,8 +147,7 @@ static void put_leaf(writer *w, scope in) {
 /* The statements below an expansion, by their own names and by those of updates. */
 static __isl_give isl_union_map *statements_given(const writer *w, const pm_op *expansion, scope in) {
   poly_names names = {0};
-  isl_union_set *given =
-      isl_union_map_range(isl_union_map_copy(isl_peek_union_map(expansion->attrs[poly_expansion_map])));
+  isl_union_set *given = poly_instances_of(expansion);
   poly_stage_names(w->ctx, given, &names);
   isl_union_set_free(given);
   isl_union_map *all = isl_union_map_empty(isl_union_map_get_space(in.expansion));
@@ -277,6 +272,23 @@ typedef struct passing {
   scope from, to;
 } passing;
 
+/* Lets the statement through, if the scope has it under the name of the tuple. */
+static void pass_statement(passing *n, const poly_statement *s, pm_string tuple) {
+  isl_space *instances = isl_set_get_space(s->set);
+  isl_space *named = isl_space_set_tuple_name(isl_space_copy(instances), isl_dim_set, tuple->text);
+  isl_space *outer =
+      isl_space_add_dims(isl_space_from_domain(isl_space_copy(instances)), isl_dim_out, n->from.depth);
+  isl_map *there =
+      isl_union_map_extract_map(n->from.expansion, isl_space_map_from_domain_and_range(named, instances));
+  if (isl_map_plain_is_empty(there) == isl_bool_false) {
+    n->to.expansion = isl_union_map_add_map(n->to.expansion, isl_map_copy(there));
+    n->to.prefix = add_part(n->to.prefix, n->from.prefix, isl_space_copy(outer));
+    n->to.brought = add_part(n->to.brought, n->from.brought, isl_space_copy(outer));
+  }
+  isl_map_free(there);
+  isl_space_free(outer);
+}
+
 /* The statements of the tuple that are in the one scope are in the other. */
 static isl_stat pass_stage(__isl_take isl_set *set, void *user) {
   passing *n = user;
@@ -288,23 +300,7 @@ static isl_stat pass_stage(__isl_take isl_set *set, void *user) {
   isl_set_free(set);
   n->w->ok = n->w->ok && node;
   const poly_statement *all = node ? poly_statements_of(s, node, &count) : NULL;
-  for (size_t i = 0; i < count; i++) {
-    isl_space *statement = isl_set_get_space(all[i].set);
-    isl_space *stage = isl_space_set_tuple_name(isl_space_copy(statement), isl_dim_set, tuple->text);
-    isl_space *outer =
-        isl_space_add_dims(isl_space_from_domain(isl_space_copy(statement)), isl_dim_out, n->from.depth);
-    isl_space *way = isl_space_map_from_domain_and_range(stage, statement);
-    isl_map *there = isl_union_map_extract_map(n->from.expansion, isl_space_copy(way));
-    bool passes = isl_map_plain_is_empty(there) == isl_bool_false;
-    isl_map_free(there);
-    if (passes) {
-      n->to.expansion = add_part(n->to.expansion, n->from.expansion, isl_space_copy(way));
-      n->to.prefix = add_part(n->to.prefix, n->from.prefix, isl_space_copy(outer));
-      n->to.brought = add_part(n->to.brought, n->from.brought, isl_space_copy(outer));
-    }
-    isl_space_free(way);
-    isl_space_free(outer);
-  }
+  for (size_t i = 0; i < count; i++) pass_statement(n, &all[i], tuple);
   return isl_stat_ok;
 }
 
@@ -355,7 +351,7 @@ static void put_extension(writer *w, pm_op *op, scope in) {
   isl_set *reached = find_gaps(w, in);
   if (reached) map = isl_union_map_intersect_domain(map, isl_union_set_from_set(reached));
   map = isl_union_map_apply_range(map, isl_union_map_copy(w->inside));
-  isl_union_set *brought = brought_by(op);
+  isl_union_set *brought = poly_instances_of(op);
   passing p = {w, op, {w->inside, in.prefix, in.brought, in.depth, in.marked}, in};
   p.to.expansion = isl_union_map_copy(in.expansion);
   p.to.prefix = isl_union_map_copy(in.prefix);
