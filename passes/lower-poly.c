@@ -49,7 +49,6 @@ typedef struct lowering {
   pm_pass *pass;
   pm_context *ctx;
   const stage_graph *graph;
-  stage_values *values; /* NULL until an index is computed */
   const poly_statements *statements;
   poly_sites sites;
   pm_arena *arena;
@@ -457,8 +456,8 @@ static pm_affine_expr index_at(pm_affine_expr index, const pm_affine_expr *opera
 /* What is divided in a computed index may wrap. */
 static bool divides_wrapped(lowering *l, pm_op *op, unsigned d) {
   if (!stage_has_computed_index(op)) return false;
-  if (!l->values) l->values = stage_values_new(l->graph->pipeline);
-  return stage_dividend_may_wrap(l->values, op, d);
+  const void *values = pm_pass_analysis_of(l->pass, l->graph->pipeline, &stage_values_analysis);
+  return stage_dividend_may_wrap((stage_values *)values, op, d);
 }
 
 /* The point that a read or combine goes to. Ops wrap, affine expressions should not. */
@@ -1184,7 +1183,6 @@ static void free_lowering(lowering *l) {
   for (size_t i = 0; i < l->iterators.len; i++) isl_id_free(l->iterators.data[i]);
   PM_VEC_FREE(l->placed);
   PM_VEC_FREE(l->iterators);
-  stage_values_free(l->values);
   poly_sites_free(&l->sites);
   loop_pool_free(&l->pool);
   pm_map_free(l->env.values);

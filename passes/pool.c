@@ -113,11 +113,8 @@ static void touch_child(pooling *p, pm_op *filter, int position) {
   poly_ops extensions = {0};
   touch_instances(p, isl_union_set_copy(isl_peek_union_set(filter->attrs[poly_filter_instances])), position);
   poly_collect(filter, &poly_extension, &extensions);
-  for (size_t i = 0; i < extensions.len; i++) {
-    isl_union_map *map =
-        isl_union_map_copy(isl_peek_union_map(extensions.data[i]->attrs[poly_extension_map]));
-    touch_instances(p, isl_union_map_range(map), position);
-  }
+  for (size_t i = 0; i < extensions.len; i++)
+    touch_instances(p, poly_instances_of(extensions.data[i]), position);
   PM_VEC_FREE(extensions);
 }
 

@@ -17,6 +17,7 @@
 #include "dialects/loop/interp.h"
 #include "ir/text.h"
 #include "targets/target.h"
+#include "tests/unit/emitted.h"
 
 enum { EDGES = 12 };
 
@@ -108,26 +109,6 @@ static unsigned put_conversion_program(pm_buf *out, pm_scalar from, pm_scalar to
 
 typedef int (*emitted_fn)(int64_t n, const void *a, const void *b, void *o);
 
-/* A shared object of the C target's text, loaded; the folder is removed. */
-static void *compile(const pm_target_output *c) {
-  char folder[] = P_tmpdir "/pm-semantics-XXXXXX", path[64], command[256];
-  assert_non_null(mkdtemp(folder));
-  snprintf(path, sizeof path, "%s/f.c", folder);
-  assert_true(pm_write_file(path, c->source.data, c->source.len));
-  snprintf(path, sizeof path, "%s/f.h", folder);
-  assert_true(pm_write_file(path, c->header.data, c->header.len));
-  snprintf(command, sizeof command,
-           "cc -std=c11 -Wall -Werror -Wno-psabi -O1 -fopenmp-simd -fPIC -shared -o %s/f.so %s/f.c -lm",
-           folder, folder);
-  assert_int_equal(system(command), 0);
-  snprintf(path, sizeof path, "%s/f.so", folder);
-  void *library = dlopen(path, RTLD_NOW);
-  if (!library) fail_msg("%s", dlerror());
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  assert_int_equal(system(command), 0);
-  return library;
-}
-
 static void interpret(pm_module *module, int64_t n, const pm_array *inputs, const pm_array *output) {
   pm_lane param = {.i = n};
   pm_call call = {&param, 1, inputs, 2, output, 1};
@@ -137,7 +118,10 @@ static void interpret(pm_module *module, int64_t n, const pm_array *inputs, cons
 static void run_emitted(pm_module *module, int64_t n, const void *a, const void *b, void *o) {
   pm_target_output c = {0};
   assert_true(pm_emit(pm_find_target(pm_module_context(module), "c"), module, "f.h", &c));
-  void *library = compile(&c), *symbol = dlsym(library, "f");
+  const char *const command = "cc -O1 -Wall -fopenmp-simd";
+  void *library;
+  emitted_compile(&c, &command, 1, &library);
+  void *symbol = dlsym(library, "f");
   emitted_fn function;
   assert_non_null(symbol);
   memcpy(&function, &symbol, sizeof function);

@@ -24,6 +24,7 @@
 #include "dialects/loop/vec.h"
 #include "ir/text.h"
 #include "targets/target.h"
+#include "tests/unit/emitted.h"
 
 enum { COUNT = 24, MAX_PROGRAMS = 1024 };
 
@@ -310,36 +311,12 @@ static void check_all_seen(pm_context *ctx, pm_module *module) {
 /* --- data --- */
 
 static pm_lane sample(pm_scalar scalar, unsigned i, bool tame) {
-  static const double values[] = {0,     -0.0, 1,    -1,    0.5,   -2.5,  3.75, 127.9,
-                                  255.5, 256,  -129, 1e-30, 1e30f, -1e9f, 99.5, -0.25};
-  static const uint64_t bits[] = {0,
-                                  1,
-                                  2,
-                                  3,
-                                  7,
-                                  8,
-                                  31,
-                                  64,
-                                  0x7f,
-                                  0x80,
-                                  0xff,
-                                  0x7fff,
-                                  0x8000,
-                                  0xffff,
-                                  0x7fffffff,
-                                  0x80000000,
-                                  0xffffffff,
-                                  INT64_MAX,
-                                  (uint64_t)INT64_MIN,
-                                  UINT64_MAX,
-                                  0xfffa,
-                                  100};
-  const pm_scalar_info *info = pm_get_scalar_info(scalar);
-  double value = tame ? (double)(i * 37 % 100) + 0.25 : values[i % PM_COUNT(values)];
-  if (scalar == PM_F64) return (pm_lane){.d = value};
-  if (info->is_float) return (pm_lane){.f = (float)value};
-  return (pm_lane){.i = scalar == PM_I1 ? (int64_t)(bits[i % PM_COUNT(bits)] & 1)
-                                        : (int64_t)bits[i % PM_COUNT(bits)]};
+  double value = (double)(i * 37 % 100) + 0.25;
+  pm_lane lane = emitted_sample(scalar, i);
+  if (scalar == PM_I1) lane.i &= 1;
+  if (tame && scalar == PM_F64) lane.d = value;
+  if (tame && scalar == PM_F32) lane.f = (float)value;
+  return lane;
 }
 
 static void fill(pm_scalar scalar, char *cells, unsigned factor, unsigned first, bool tame) {
@@ -348,39 +325,9 @@ static void fill(pm_scalar scalar, char *cells, unsigned factor, unsigned first,
   arith_store_lanes(scalar, lanes, cells, 1, COUNT);
 }
 
-/* Equal bits, or both NaN. */
-static bool same_cell(pm_scalar scalar, const char *a, const char *b) {
-  pm_lane x, y;
-  if (!memcmp(a, b, pm_scalar_bytes(scalar))) return true;
-  if (!pm_get_scalar_info(scalar)->is_float) return false;
-  arith_load_lanes(scalar, a, 1, &x, 1);
-  arith_load_lanes(scalar, b, 1, &y, 1);
-  return scalar == PM_F64 ? isnan(x.d) && isnan(y.d) : isnan(x.f) && isnan(y.f);
-}
-
 /* --- running --- */
 
 typedef int (*emitted_fn)(int64_t n, const void *a, const void *b, const void *m, void *o);
-
-/* A shared object of the text, by one call of the compiler; its folder is removed. */
-static void *compile(const pm_target_output *c) {
-  char folder[] = P_tmpdir "/pm-forms-XXXXXX", path[64], command[256];
-  assert_non_null(mkdtemp(folder));
-  snprintf(path, sizeof path, "%s/f.c", folder);
-  assert_true(pm_write_file(path, c->source.data, c->source.len));
-  snprintf(path, sizeof path, "%s/f.h", folder);
-  assert_true(pm_write_file(path, c->header.data, c->header.len));
-  snprintf(command, sizeof command,
-           "cc -std=c11 -Wall -Wextra -Werror -Wno-psabi -O0 -fPIC -shared -Wl,-z,defs -o %s/f.so %s/f.c -lm",
-           folder, folder);
-  assert_int_equal(system(command), 0);
-  snprintf(path, sizeof path, "%s/f.so", folder);
-  void *library = dlopen(path, RTLD_NOW);
-  if (!library) fail_msg("%s", dlerror());
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  assert_int_equal(system(command), 0);
-  return library;
-}
 
 static void run_program(programs *ps, size_t i, pm_op *func, void *library) {
   const program *p = &ps->all[i];
@@ -403,7 +350,7 @@ static void run_program(programs *ps, size_t i, pm_op *func, void *library) {
   assert_int_equal(function(COUNT, a, b, m, have), 0);
   size_t bytes = pm_scalar_bytes(p->to);
   for (size_t k = 0; k < COUNT; k++)
-    if (!same_cell(p->to, want + k * bytes, have + k * bytes))
+    if (!emitted_same_cell(p->to, want + k * bytes, have + k * bytes))
       fail_msg("f%zu, %s from %s to %s: element %zu differs", i, p->op, name_of(p->from), name_of(p->to), k);
 }
 
@@ -460,7 +407,9 @@ static void every_row_in_every_class(void **state) {
   check_all_seen(ctx, all);
   take_out_refused(ps, target, taken);
   if (!pm_emit(target, taken, "f.h", &c)) fail_msg("%s", ps->messages.data);
-  void *library = compile(&c);
+  const char *const command = "cc -O0 -Wall -Wextra -Wl,-z,defs";
+  void *library;
+  emitted_compile(&c, &command, 1, &library);
   size_t i = 0;
   PM_FOR_OPS(func, pm_module_body(all))
   if (!loop_is_private(func)) run_program(ps, i++, func, library);

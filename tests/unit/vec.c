@@ -18,6 +18,7 @@
 #include "dialects/loop/interp.h"
 #include "ir/text.h"
 #include "targets/target.h"
+#include "tests/unit/emitted.h"
 
 static void collect(void *user, pm_context *ctx, const pm_diag *diag) {
   (void)ctx;
@@ -451,56 +452,10 @@ static void put_function(program *p, pm_buf *out) {
 
 /* --- data --- */
 
-static pm_lane sample(pm_scalar scalar, unsigned i) {
-  static const double floats[] = {0,   -0.0, 1,     -1,    0.5,   -2.5,   3.75,   127.9, 255.5,
-                                  256, -129, 1e-30, 1e30f, -1e9f, 65536., -0.25f, 99.5,  1e10};
-  static const uint64_t ints[] = {0,
-                                  1,
-                                  2,
-                                  3,
-                                  7,
-                                  8,
-                                  31,
-                                  64,
-                                  0x7f,
-                                  0x80,
-                                  0xff,
-                                  0x7fff,
-                                  0x8000,
-                                  0xffff,
-                                  0x7fffffff,
-                                  0x80000000,
-                                  0xffffffff,
-                                  INT64_MAX,
-                                  (uint64_t)INT64_MIN,
-                                  UINT64_MAX,
-                                  0xfffa,
-                                  100};
-  const pm_scalar_info *info = pm_get_scalar_info(scalar);
-  pm_lane lane = {.i = 0};
-  if (scalar == PM_F64)
-    lane.d = floats[i % PM_COUNT(floats)];
-  else if (info->is_float)
-    lane.f = (float)floats[i % PM_COUNT(floats)];
-  else
-    lane.i = (int64_t)ints[i % PM_COUNT(ints)];
-  return lane;
-}
-
 static void fill(pm_scalar scalar, void *cells, unsigned factor, unsigned first) {
   pm_lane lanes[COUNT];
-  for (unsigned i = 0; i < COUNT; i++) lanes[i] = sample(scalar, i * factor + i / 17 + first);
+  for (unsigned i = 0; i < COUNT; i++) lanes[i] = emitted_sample(scalar, i * factor + i / 17 + first);
   arith_store_lanes(scalar, lanes, cells, 1, COUNT);
-}
-
-/* Equal bits, or both NaN. */
-static bool same_cell(pm_scalar scalar, const char *a, const char *b) {
-  pm_lane x, y;
-  if (!memcmp(a, b, pm_scalar_bytes(scalar))) return true;
-  if (!pm_get_scalar_info(scalar)->is_float) return false;
-  arith_load_lanes(scalar, a, 1, &x, 1);
-  arith_load_lanes(scalar, b, 1, &y, 1);
-  return scalar == PM_F64 ? isnan(x.d) && isnan(y.d) : isnan(x.f) && isnan(y.f);
 }
 
 typedef int (*emitted_fn)(int64_t n, const void *in, const void *other, void *o0, void *o1, void *o2,
@@ -509,40 +464,11 @@ typedef int (*emitted_fn)(int64_t n, const void *in, const void *other, void *o0
 /* The struct form, which is slow to compile, with one compiler for each number of lanes. */
 enum { COMPILERS = 3 };
 static const char *const compilers[2][COMPILERS] = {
-    {"gcc -O1", "clang -O1 -march=native", "gcc -O0 -DPM_NO_VECTOR_EXTENSIONS"},
-    {"gcc -O1 -march=native", "clang -O1", "clang -O1 -DPM_NO_VECTOR_EXTENSIONS"},
+    {"gcc -O1 -Wall -Wextra", "clang -O1 -Wall -Wextra -march=native",
+     "gcc -O0 -Wall -Wextra -DPM_NO_VECTOR_EXTENSIONS"},
+    {"gcc -O1 -Wall -Wextra -march=native", "clang -O1 -Wall -Wextra",
+     "clang -O1 -Wall -Wextra -DPM_NO_VECTOR_EXTENSIONS"},
 };
-
-static void *load(const char *path) {
-  void *library = dlopen(path, RTLD_NOW);
-  if (!library) fail_msg("%s", dlerror());
-  return library;
-}
-
-/* Shared objects of the C target's text, by all the compilers at once, loaded; their folder is removed. */
-static void compile(const pm_target_output *c, const char *const *commands, void **libraries) {
-  char folder[] = P_tmpdir "/pm-vec-XXXXXX", path[64], line[320];
-  pm_buf script = {0};
-  assert_non_null(mkdtemp(folder));
-  snprintf(path, sizeof path, "%s/f.c", folder);
-  assert_true(pm_write_file(path, c->source.data, c->source.len));
-  snprintf(path, sizeof path, "%s/f.h", folder);
-  assert_true(pm_write_file(path, c->header.data, c->header.len));
-  for (size_t i = 0; i < COMPILERS; i++)
-    pm_buf_printf(
-        &script,
-        "%s -std=c11 -Wall -Wextra -Werror -Wno-psabi -fPIC -shared -o %s/%zu.so %s/f.c -lm & p%zu=$!; ",
-        commands[i], folder, i, folder, i);
-  for (size_t i = 0; i < COMPILERS; i++) pm_buf_printf(&script, "%swait $p%zu", i ? " && " : "", i);
-  assert_int_equal(system(script.data), 0);
-  for (size_t i = 0; i < COMPILERS; i++) {
-    snprintf(path, sizeof path, "%s/%zu.so", folder, i);
-    libraries[i] = load(path);
-  }
-  snprintf(line, sizeof line, "rm -r %s", folder);
-  assert_int_equal(system(line), 0);
-  pm_buf_free(&script);
-}
 
 static void interpret(pm_op *func, pm_scalar scalar, void *in, void *other, char **out) {
   pm_lane param = {.i = COUNT};
@@ -566,7 +492,7 @@ static void compare(const program *p, const char *compiler, char **want, char **
   for (unsigned t = 0; t < OUTPUTS; t++)
     for (size_t i = 0; i < (size_t)p->rows[t] * COUNT; i++) {
       size_t at = i * pm_scalar_bytes(types[t]);
-      if (!same_cell(types[t], want[t] + at, have[t] + at))
+      if (!emitted_same_cell(types[t], want[t] + at, have[t] + at))
         fail_msg("%s: %u lanes of %s: row %zu of the output of %s differs at %zu", compiler, p->lanes,
                  p->type, i / COUNT, name_of(types[t]), i % COUNT);
     }
@@ -613,7 +539,7 @@ static void check_lanes(unsigned lanes, const char *const *commands) {
   pm_module *module = pm_parse_module(ctx, "test", text.data, text.len, true);
   if (!module) fail_msg("%s", messages.data);
   if (!pm_emit(pm_find_target(ctx, "c"), module, "f.h", &c)) fail_msg("%s", messages.data);
-  compile(&c, commands, libraries);
+  emitted_compile(&c, commands, COMPILERS, libraries);
   unsigned t = 0;
   PM_FOR_OPS(func, pm_module_body(module)) check_type(&programs[t++], func, commands, libraries);
   for (size_t i = 0; i < COMPILERS; i++) dlclose(libraries[i]);
