@@ -1,5 +1,5 @@
 /* A target turns a module of loop.func ops into text, and may compile the text and load it into this process.
- * It is one struct: built-in ones have a folder each and one line in targets.c, a plugin registers its own
+ * It is one struct: built-in ones have a folder each and one line in targets.def, a plugin registers its own
  * with pm_register_target. Tools find targets in the context and know none by name. targets/null is the
  * skeleton to copy (docs/add-a-target.md). Nothing here prints: messages go to the context or to a report. */
 #ifndef PM_TARGETS_TARGET_H
@@ -85,8 +85,7 @@ typedef struct pm_target {
   const char *schedule, *lower;
   /* What group{machine=…} is where its own pipeline runs: a machine of the context (poly_machine_kind) or a
    * file; NULL: as `schedule` says. It stands in the text of the pipeline, so that dumps and reproducers have
-   * it, and
-   * --set overrides it. */
+   * it, and --set overrides it. */
   const char *machine;
   unsigned has;                /* PM_TARGET_… */
   const pm_target_form *forms; /* ends with a NULL op */
@@ -105,7 +104,7 @@ typedef struct pm_target {
 
 /* --- the targets of a context --- */
 
-/* Those of the tree, by targets.c; call once a context. */
+/* Those of the tree, by targets.def; call once a context. */
 void pm_register_all_targets(pm_context *ctx);
 /* The target is borrowed for the life of the context. False after a diagnostic: the name is taken, or a hook
  * is missing that its files need. */
