@@ -160,8 +160,14 @@ static void end_header(pm_buf *out) {
 }
 
 /* Loops that these versions take conditions out of may compute something else
- * (tests/pipelines/unswitching.test). */
-static const char no_unswitching[] =
+ * (tests/pipelines/unswitching.test). Predictive commoning keeps cells in registers that the next iterations
+ * store to, and stores them behind the loop even where it had no such iterations: a race with the thread that
+ * they belong to (gcc 12.2; tests/pipelines/predictive-commoning.test). */
+static const char less_optimization[] =
+    "#if defined __GNUC__ && !defined __clang__\n"
+    "/* gcc may store to cells that a loop does not reach, which other threads write */\n"
+    "#pragma GCC optimize(\"no-predictive-commoning\")\n"
+    "#endif\n"
     "#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12 && !defined PM_NO_UNSWITCHING\n"
     "/* with -O3, gcc 12 and 13 may compile nests of loops and conditions wrongly */\n"
     "#pragma GCC optimize(\"no-unswitch-loops\")\n"
@@ -180,7 +186,7 @@ static void put_preamble(c_emitter *e, const char *header_name) {
   if (e->uses_threads) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
   c_put(e, "\n#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#endif\n"
            "#ifndef _OPENMP\n#pragma GCC diagnostic ignored \"-Wunknown-pragmas\"\n#endif\n");
-  c_put(e, "%s", no_unswitching);
+  c_put(e, "%s", less_optimization);
   c_emit_helpers(e);
   c_emit_vectors(e);
 }
