@@ -101,10 +101,10 @@ static void add_nest(const expander *x, pm_builder b, const poly_statement *s) {
   double cells = stage_points_in(x->graph, s->set, pm_opt_int(x->pass, expand_statements_opt_size));
   bool parallel = n > 1 && cells >= (double)pm_opt_int(x->pass, expand_statements_opt_parallel);
   b.loc = s->node->op->loc;
-  if (parallel) b = poly_add_mark(&b, "parallel");
+  if (parallel) b = poly_add_parallel(&b, n > 2);
   if (n > 1) b = add_loops(&b, s->set, 0, parallel ? 1 : n - 1);
   if (n > 2 && parallel) b = add_loops(&b, s->set, 1, n - 2);
-  b = poly_add_mark(&b, "vector");
+  b = poly_add_mark(&b, POLY_MARK_vector);
   add_loops(&b, s->set, n - 1, 1);
 }
 

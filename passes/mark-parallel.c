@@ -2,7 +2,7 @@
  *
  *   mark "group" { band "[{ by -> floor(x/32) }, { by -> floor(y/256) }]" coincident [1, 1] { … } }
  *   =>
- *   mark "group" { mark "parallel" { band "[{ by -> floor(x/32) }]" coincident [1] {
+ *   mark "group" { mark "parallel" deal "dynamic" { band "[{ by -> floor(x/32) }]" coincident [1] {
  *     band "[{ by -> floor(y/256) }]" coincident [1] { … } } } }
  *
  * Parallel: the first coincident member of the outermost band that has one, of each group (of each stage or
@@ -42,6 +42,17 @@ static pm_builder add_part(pm_arena *arena, pm_builder *b, const pm_op *band, un
                                         slice(arena, band->attrs[poly_band_tile], first, n)});
 }
 
+/* Loops in each other below the node, at most. */
+static unsigned depth_below(const pm_op *node) {
+  unsigned most = 0;
+  PM_FOR_OPS(op, pm_region_at(node, 0)) {
+    if (pm_is(op, &poly_alloc)) continue;
+    unsigned depth = depth_below(op) + (pm_is(op, &poly_band) ? poly_band_members(op) : 0);
+    if (depth > most) most = depth;
+  }
+  return most;
+}
+
 /* Member `at` alone under mark "parallel", those before it in a band outside, those after it in one inside.
  */
 static void mark_member(pm_pass *pass, pm_op *band, unsigned at) {
@@ -49,7 +60,7 @@ static void mark_member(pm_pass *pass, pm_op *band, unsigned at) {
   unsigned n = poly_band_members(band);
   pm_builder b = pm_builder_before(band);
   if (at) b = add_part(arena, &b, band, 0, at);
-  b = poly_add_mark(&b, "parallel");
+  b = poly_add_parallel(&b, n - at - 1 + depth_below(band) > 1);
   b = add_part(arena, &b, band, at, 1);
   if (n > at + 1) b = add_part(arena, &b, band, at + 1, n - at - 1);
   pm_splice(b.region, pm_region_at(band, poly_band_child));
@@ -61,7 +72,7 @@ static void mark_last(pm_pass *pass, pm_op *band) {
   unsigned n = poly_band_members(band);
   pm_builder b = pm_builder_before(band);
   if (n > 1) b = add_part(pm_pass_arena(pass), &b, band, 0, n - 1);
-  b = poly_add_mark(&b, "vector");
+  b = poly_add_mark(&b, POLY_MARK_vector);
   b = add_part(pm_pass_arena(pass), &b, band, n - 1, 1);
   pm_splice(b.region, pm_region_at(band, poly_band_child));
   pm_op_erase(band);
@@ -120,7 +131,7 @@ static bool is_vector_band(const stage_graph *graph, const pm_op *band) {
 
 static bool inside_parallel(const pm_op *op) {
   for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
-    if (poly_is_mark(up, "parallel")) return true;
+    if (poly_is_mark(up, POLY_MARK_parallel)) return true;
   return false;
 }
 
@@ -132,7 +143,7 @@ static unsigned first_coincident(const pm_op *band) {
 }
 
 static bool under_vector_mark(const pm_op *band) {
-  return poly_is_mark(pm_parent(band), "vector");
+  return poly_is_mark(pm_parent(band), POLY_MARK_vector);
 }
 
 /* --- recurrences along columns --- */
