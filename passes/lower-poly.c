@@ -13,6 +13,7 @@
 #include "dialects/loop/ast_expr.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/poly/check/check_marks.h"
 #include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/lower/isl_tree.h"
 #include "dialects/poly/lower/scan.h"
@@ -599,8 +600,6 @@ static void lower_user(lowering *l, pm_builder b, isl_ast_node *node) {
 
 /* --- loops --- */
 
-static const poly_loop_marks no_marks;
-
 /* `<word>:<number>` names a site; NULL: it does not. */
 static const poly_site *site_named(const lowering *l, const char *name, const char *word) {
   size_t n = strlen(word);
@@ -649,12 +648,6 @@ static bool is_vector(const pm_op *loop) {
   return pm_is(loop, &loop_for) && loop->attrs[loop_for_simd];
 }
 
-static bool inside_vector(const pm_builder *b) {
-  for (const pm_op *loop = b->region->op; loop; loop = pm_parent(loop))
-    if (is_vector(loop)) return true;
-  return false;
-}
-
 /* Attributes of loops that say what the marks of the tree said: the value of the mark, or that there is one.
  */
 typedef struct carried_mark {
@@ -662,45 +655,47 @@ typedef struct carried_mark {
   unsigned value; /* of poly.mark; its name: that there is one */
   const pm_op_desc *loop;
   unsigned slot;
+  bool serial; /* not of a vector loop */
 } carried_mark;
 
 static const carried_mark carried[] = {
-    {POLY_MARK_parallel, poly_mark_deal, &loop_parallel, loop_parallel_deal},
-    {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd},
-    {POLY_MARK_vector, poly_mark_width, &loop_for, loop_for_width},
-    {POLY_MARK_unroll, poly_mark_times, &loop_for, loop_for_unroll},
-    {POLY_MARK_isolate, poly_mark_name, &loop_for, loop_for_isolate},
-    {POLY_MARK_isolate, poly_mark_name, &loop_parallel, loop_parallel_isolate},
-    {POLY_MARK_prefetch, poly_mark_lines, &loop_for, loop_for_prefetch},
+    {POLY_MARK_parallel, poly_mark_deal, &loop_parallel, loop_parallel_deal, false},
+    {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd, false},
+    {POLY_MARK_vector, poly_mark_width, &loop_for, loop_for_width, false},
+    {POLY_MARK_unroll, poly_mark_times, &loop_for, loop_for_unroll, true},
+    {POLY_MARK_isolate, poly_mark_name, &loop_for, loop_for_isolate, true},
+    {POLY_MARK_isolate, poly_mark_name, &loop_parallel, loop_parallel_isolate, false},
+    {POLY_MARK_prefetch, poly_mark_lines, &loop_for, loop_for_prefetch, true},
 };
 
 static pm_attr carried_value(const carried_mark *row, const pm_op *mark) {
   return row->value == poly_mark_name ? pm_get_unit(pm_op_context(mark)) : pm_attr_at(mark, row->value);
 }
 
-/* A vector loop has no threads inside. */
 static pm_op *build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter,
                          const poly_loop_marks *marks) {
-  bool parallel = marks->of[POLY_MARK_parallel] && !inside_vector(b);
-  pm_op *loop = parallel ? loop_build_parallel(b, lb, ub, step, counter)
-                         : loop_build_for(b, lb, ub, &(loop_spec){.step = step, .counter = counter});
+  pm_op *loop = marks->of[POLY_MARK_parallel]
+                    ? loop_build_parallel(b, lb, ub, step, counter)
+                    : loop_build_for(b, lb, ub, &(loop_spec){.step = step, .counter = counter});
   for (size_t i = 0; i < PM_COUNT(carried); i++) {
     const pm_op *mark = marks->of[carried[i].mark];
-    if (mark && pm_is(loop, carried[i].loop))
+    if (mark && pm_is(loop, carried[i].loop) && !(carried[i].serial && is_vector(loop)))
       pm_set_attr(loop, carried[i].slot, carried_value(&carried[i], mark));
   }
   return loop;
 }
 
 /* A loop that isl found to run once. */
-static void lower_degenerate(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator) {
+static void lower_degenerate(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator,
+                             const poly_loop_marks *marks) {
+  poly_loop_marks inside = poly_marks_inside(marks);
   pm_value *v = lower_bound(l, &b, node);
   if (!v) {
     l->failed = true;
     return;
   }
   pm_map_set(l->env.values, iterator, v);
-  lower_taken(l, b, isl_ast_node_for_get_body(node), &no_marks);
+  lower_taken(l, b, isl_ast_node_for_get_body(node), &inside);
 }
 
 static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator,
@@ -713,15 +708,16 @@ static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *it
   pm_string name = pm_get_cstring(l->ctx, isl_id_get_name(iterator));
   pm_op *loop = build_loop(&b, lb, ub, step_of(node), name, marks);
   pm_map_set(l->env.values, iterator, pm_region_at(loop, 0)->args[0]);
+  poly_loop_marks inside = poly_marks_inside(marks);
   lower_taken(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), isl_ast_node_for_get_body(node),
-              &no_marks);
+              &inside);
 }
 
 static void lower_for(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
   isl_ast_expr *expr = isl_ast_node_for_get_iterator(node);
   isl_id *iterator = isl_ast_expr_get_id(expr);
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true)
-    lower_degenerate(l, b, node, iterator);
+    lower_degenerate(l, b, node, iterator, marks);
   else
     lower_loop(l, b, node, iterator, marks);
   isl_id_free(iterator);
@@ -767,27 +763,24 @@ static shape shape_of_box(lowering *l, const pm_op *alloc) {
   return s;
 }
 
-/* Outside of all loops around the builder. */
-static void leave_loops(const lowering *l, pm_builder *b) {
-  while (b->region->op != l->func) {
+/* Out of all that is in the loop, or else in the function, to the beginning of the one. */
+static void leave_serial_loops(const lowering *l, pm_builder *b, pm_op *loop) {
+  if (loop && b->region->op != loop) {
+    b->region = pm_region_at(loop, loop_parallel_body);
+    b->before = b->region->first;
+  }
+  while (!loop && b->region->op != l->func) {
     b->before = b->region->op;
     b->region = b->before->region;
   }
 }
 
-/* A thread's memory is made directly in the parallel loop; without one it comes from the heap, once. */
+/* A thread's memory is made directly in the parallel loop; where that runs once, and is no loop, there is one
+ * thread. Memory of the heap is made once, outside of all serial loops. */
 static void build_scratch_memory(lowering *l, pm_builder b, shapes *list, pm_space space) {
-  if (space == PM_SPACE_THREAD) {
-    pm_op *loop = parallel_around(&b);
-    if (loop && b.region->op != loop) {
-      b.region = pm_region_at(loop, loop_parallel_body);
-      b.before = b.region->first;
-    }
-    if (!loop) {
-      leave_loops(l, &b);
-      space = PM_SPACE_HEAP;
-    }
-  }
+  pm_op *loop = parallel_around(&b);
+  if (space == PM_SPACE_THREAD && !loop) space = PM_SPACE_HEAP;
+  if (space != PM_SPACE_STACK) leave_serial_loops(l, &b, loop);
   build_memory(l, &b, list, space);
 }
 
@@ -852,7 +845,7 @@ static void lower_alloc(lowering *l, pm_builder b, isl_ast_node *node, const pol
 static void lower_mark(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
-  poly_loop_marks inside = strcmp(name, "end") ? *marks : no_marks;
+  poly_loop_marks inside = strcmp(name, "end") ? *marks : poly_marks_inside(marks);
   const poly_site *mark = site_named(l, name, "mark");
   if (mark) poly_take_mark(&inside, mark->op);
   if (site_named(l, name, "alloc"))
@@ -996,7 +989,7 @@ static void lower_by_isl(lowering *l, pm_builder b, const pm_op *place, __isl_ta
   isl_ast_build_free(build);
   if (tree && !loops) pm_op_error(place, "cannot be turned into loops: %s", pm_isl_error(l->ctx));
   if (!loops) l->failed = true;
-  lower_taken(l, b, loops, &no_marks);
+  lower_taken(l, b, loops, &(poly_loop_marks){{NULL}});
 }
 
 /* --- loops read off the tree --- */
@@ -1232,7 +1225,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
   l.params =
       pm_arena_alloc(l.arena, ((size_t)isl_set_dim(graph->context, isl_dim_param) + 1) * sizeof *l.params);
-  bool ok = poly_check_tree(l.statements, schedule);
+  bool ok = poly_check_tree(l.statements, schedule) && poly_check_marks(schedule);
   if (ok && !pm_attr_at(schedule, poly_schedule_expanded))
     ok = pm_op_error(
         schedule, "has stages that are not expanded into statements; the pass expand-statements does that");

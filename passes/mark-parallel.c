@@ -31,36 +31,6 @@ static bool is_coincident(const pm_op *band, unsigned member) {
   return list && member < list->len && list->items[member]->i != 0;
 }
 
-static const int64_t *slice(pm_arena *arena, pm_attr list, unsigned first, unsigned n) {
-  if (!list) return NULL;
-  int64_t *values = pm_arena_alloc(arena, n * sizeof *values);
-  for (unsigned i = 0; i < n; i++) values[i] = list->items[first + i]->i;
-  return values;
-}
-
-/* A band of members first .. first + n - 1 of `band`, at `b`. */
-static pm_builder add_part(pm_arena *arena, pm_builder *b, const pm_op *band, unsigned first, unsigned n) {
-  unsigned all = poly_band_members(band);
-  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
-  m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, first + n, all - first - n);
-  m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, 0, first);
-  return poly_add_band(b, m,
-                       (poly_band_info){band->attrs[poly_band_permutable] != NULL,
-                                        slice(arena, band->attrs[poly_band_coincident], first, n),
-                                        slice(arena, band->attrs[poly_band_tile], first, n)});
-}
-
-/* The last member alone under mark "vector", the others in a band outside. */
-static void mark_last(pm_pass *pass, pm_op *band) {
-  unsigned n = poly_band_members(band);
-  pm_builder b = pm_builder_before(band);
-  if (n > 1) b = add_part(pm_pass_arena(pass), &b, band, 0, n - 1);
-  b = poly_add_mark(&b, POLY_MARK_vector);
-  b = add_part(pm_pass_arena(pass), &b, band, n - 1, 1);
-  pm_splice(b.region, pm_region_at(band, poly_band_child));
-  pm_op_erase(band);
-}
-
 /* The one dimension of its domain that the last dimension of what the map gives depends on; -1 when there is
  * none or several. Takes the map, which may be NULL. */
 static int dim_of_last(isl_map *map) {
@@ -166,19 +136,13 @@ static bool is_vector_band(const marker *m, const pm_op *band) {
   return all;
 }
 
-/* Member `at` alone under mark "parallel", those before it in a band outside, those after it in one inside.
- */
+/* Member `at` becomes a loop for threads, whose iterations are nests of loops or not: those differ in cost
+ * and are few, so that they are dealt out one at a time. */
 static void mark_member(const marker *m, pm_op *band, unsigned at) {
-  pm_arena *arena = pm_pass_arena(m->pass);
   bool nests = count_loops(m, band, at + 1) + depth_below(m, band) > 1;
-  unsigned n = poly_band_members(band);
-  pm_builder b = pm_builder_before(band);
-  if (at) b = add_part(arena, &b, band, 0, at);
-  b = poly_add_parallel(&b, nests);
-  b = add_part(arena, &b, band, at, 1);
-  if (n > at + 1) b = add_part(arena, &b, band, at + 1, n - at - 1);
-  pm_splice(b.region, pm_region_at(band, poly_band_child));
-  pm_op_erase(band);
+  pm_str deal = nests ? PM_STR("dynamic") : PM_STR("static");
+  pm_op *mark = poly_mark_member(band, at, POLY_MARK_parallel);
+  pm_set_attr(mark, poly_mark_deal, pm_get_string_attr(m->graph->ctx, deal));
 }
 
 static bool inside_parallel(const pm_op *op) {
@@ -239,6 +203,22 @@ static void add_pieces(pm_op *band) {
   pm_move_before(band, b.region, NULL);
 }
 
+/* --- memory --- */
+
+/* Memory of a thread is that of all where there is one. */
+static int64_t move_to_heap(const marker *m, pm_op *schedule) {
+  int64_t moved = 0;
+  poly_ops allocs = {0};
+  poly_collect(schedule, &poly_alloc, &allocs);
+  for (size_t i = 0; i < allocs.len; i++) {
+    if (poly_space_of(allocs.data[i]) != PM_SPACE_THREAD || inside_parallel(allocs.data[i])) continue;
+    pm_set_attr(allocs.data[i], poly_alloc_space, poly_space_attr(m->graph->ctx, PM_SPACE_HEAP));
+    moved++;
+  }
+  PM_VEC_FREE(allocs);
+  return moved;
+}
+
 pm_result pass_mark_parallel(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
@@ -253,7 +233,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   for (size_t i = 0; i < bands.len; i++) {
     pm_op *band = bands.data[i];
     if (under_vector_mark(band) || !is_vector_band(&m, band)) continue;
-    mark_last(pass, band);
+    poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_vector);
     vector++;
   }
   bands.len = 0;
@@ -268,5 +248,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   PM_VEC_FREE(bands);
   pm_pass_stat(pass, "parallel loops", parallel);
   pm_pass_stat(pass, "vector loops", vector);
-  return parallel + vector ? PM_CHANGED : PM_UNCHANGED;
+  int64_t moved = move_to_heap(&m, schedule);
+  pm_pass_stat(pass, "scratchpads for one thread", moved);
+  return parallel + vector + moved ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -1,11 +1,13 @@
 #include "dialects/poly/marks.h"
 
+#include "dialects/poly/tree.h"
+
 #include <string.h>
 
-enum { SUBTREE, LOOP };
+enum { SUBTREE = 0, SERIAL = POLY_SERIAL, VECTOR = POLY_VECTOR, THREADS = POLY_THREADS };
 
 static const poly_mark_info infos[] = {
-#define MARK(id, of, doc) {#id, (of) == LOOP, doc},
+#define MARK(id, loops, doc) {#id, loops, doc},
 #include "dialects/poly/marks.def"
 };
 
@@ -48,16 +50,46 @@ pm_builder poly_add_mark(pm_builder *b, poly_mark_kind kind) {
   return pm_builder_at_end(b->module, &mark->regions[0], b->loc);
 }
 
-pm_builder poly_add_parallel(pm_builder *b, bool of_nests) {
-  pm_builder inside = poly_add_mark(b, POLY_MARK_parallel);
-  pm_str deal = of_nests ? PM_STR("dynamic") : PM_STR("static");
-  pm_set_attr(inside.region->op, poly_mark_deal, pm_get_string_attr(pm_module_context(b->module), deal));
+static pm_attr slice(pm_context *ctx, pm_attr list, unsigned first, unsigned n) {
+  return list ? pm_get_array(ctx, list->items + first, n) : NULL;
+}
+
+/* A band of members first .. first + n - 1 of `band`, at `b`. */
+static pm_builder add_part(pm_builder *b, const pm_op *band, unsigned first, unsigned n) {
+  pm_context *ctx = pm_module_context(b->module);
+  unsigned all = poly_band_members(band);
+  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
+  m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, first + n, all - first - n);
+  m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, 0, first);
+  pm_builder inside = poly_add_band(b, m, (poly_band_info){.permutable = band->attrs[poly_band_permutable]});
+  pm_set_attr(inside.region->op, poly_band_coincident,
+              slice(ctx, band->attrs[poly_band_coincident], first, n));
+  pm_set_attr(inside.region->op, poly_band_tile, slice(ctx, band->attrs[poly_band_tile], first, n));
   return inside;
 }
 
+pm_op *poly_mark_member(pm_op *band, unsigned member, poly_mark_kind kind) {
+  unsigned n = poly_band_members(band);
+  pm_builder b = pm_builder_before(band);
+  if (member) b = add_part(&b, band, 0, member);
+  b = poly_add_mark(&b, kind);
+  pm_op *mark = b.region->op;
+  b = add_part(&b, band, member, 1);
+  if (n > member + 1) b = add_part(&b, band, member + 1, n - member - 1);
+  pm_splice(b.region, pm_region_at(band, poly_band_child));
+  pm_op_erase(band);
+  return mark;
+}
+
 void poly_take_mark(poly_loop_marks *marks, const pm_op *mark) {
-  poly_mark_kind kind = poly_mark_kind_of(mark);
-  if (infos[kind].of_loop) marks->of[kind] = mark;
+  marks->of[poly_mark_kind_of(mark)] = mark;
+}
+
+poly_loop_marks poly_marks_inside(const poly_loop_marks *marks) {
+  poly_loop_marks inside = *marks;
+  for (unsigned i = 0; i < POLY_N_MARKS; i++)
+    if (infos[i].loops) inside.of[i] = NULL;
+  return inside;
 }
 
 /* --- verification --- */

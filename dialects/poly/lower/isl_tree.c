@@ -394,13 +394,9 @@ static void put_root(writer *w, pm_op *node) {
 
 static void put_mark(writer *w, pm_op *op, scope in) {
   const poly_mark_info *info = poly_get_mark_info(poly_mark_kind_of(op));
-  in.marked = in.marked || info->of_loop;
-  if (info->of_loop) {
-    pm_buf_printf(&w->text, "{ mark: \"mark:%zu\"", w->sites->len);
-    PM_VEC_PUSH(*w->sites, ((poly_site){op, NULL}));
-  } else {
-    pm_buf_printf(&w->text, "{ mark: \"%s\"", info->word);
-  }
+  in.marked = in.marked || info->loops;
+  pm_buf_printf(&w->text, "{ mark: \"mark:%zu\"", w->sites->len);
+  PM_VEC_PUSH(*w->sites, ((poly_site){op, NULL}));
   put_child(w, op, in);
   pm_buf_puts(&w->text, " }");
 }

@@ -7,7 +7,7 @@
 
 #include <isl/schedule.h>
 
-/* A mark of a loop, or an allocation with a box of its own (attribute `at`) and the loops around it. */
+/* A mark, or an allocation with a box of its own (attribute `at`) and the loops around it. */
 typedef struct poly_site {
   pm_op *op;
   isl_union_map
@@ -19,7 +19,7 @@ void poly_sites_free(poly_sites *sites);
 /* The schedule of what is below `node`, a child of the root's sequence or the root poly.domain itself, for
  * the given part of the root's instances (borrowed). The tree is expanded, and one that poly_check_tree
  * accepts. The marks of the isl_schedule: "alloc:<n>" above the child of a node that holds an allocation, and
- * "mark:<n>" in place of the mark of a loop, both site number n; "end" below the band of such a mark. NULL
+ * "mark:<n>" in place of a mark, both site number n; "end" below the band of a mark of a loop. NULL
  * after a diagnostic. isl (0.25 at least) brings strided loops of several statements to one residue by moving
  * some of them, and may move one past another that should come first at the same point. So where statements
  * share a band and one of them is strided there, instances of all are given without strides, and *wide says

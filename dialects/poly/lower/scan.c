@@ -247,7 +247,7 @@ static bool add_members(const pm_op *band, isl_space *instances, poly_loop_marks
     isl_aff_free(function);
     if (dim == -2 || (dim >= 0 && has_dim(out, (unsigned)dim))) return false;
     if (dim >= 0) PM_VEC_PUSH(*out, ((member){(unsigned)dim, *marks}));
-    *marks = (poly_loop_marks){{NULL}};
+    *marks = poly_marks_inside(marks);
   }
   return true;
 }
@@ -442,7 +442,7 @@ static bool add_shared_loops(scanner *s, const basic_sets *sets, unsigned n, sco
       if (sets->len > 1 && levels[i]->step != 1) return false;
     }
     at->parent = add_loop(s, at->parent, levels, (unsigned)sets->len, at->depth + k);
-    if (k == 0) at->parent->marks = at->marks;
+    at->parent->marks = k ? poly_marks_inside(&at->marks) : at->marks;
   }
   return true;
 }
@@ -463,7 +463,7 @@ static void scan_band(scanner *s, pm_op *band, scope *at) {
     isl_basic_set_free(inner.known);
     inner.known = known_inside(at, &sets, n);
     inner.depth += n;
-    inner.marks = (poly_loop_marks){{NULL}};
+    inner.marks = poly_marks_inside(&at->marks);
     scan_inside(s, band, &inner);
   }
   for (size_t i = 0; i < sets.len; i++) isl_basic_set_free(sets.data[i]);
