@@ -2,8 +2,8 @@
  *
  *   band "[{ by -> floor(y/256) }]" tile [256] { … mark "vector" { band "[{ by -> y }]" } … }
  *   =>
- *   mark "isolate" { band "[{ by -> floor(y/256) }]" tile [256] { … mark "vector" { band "[{ by -> y }]" } …
- * } }
+ *   mark "isolate" {
+ *     band "[{ by -> floor(y/256) }]" tile [256] { … mark "vector" { band "[{ by -> y }]" } … } }
  *
  * It is done for the innermost tile loops around vector loops, whose bounds it cuts: separate-full-tiles
  * makes the two versions of what is inside. The code inside gets twice as long, so that it is left where it
