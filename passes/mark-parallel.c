@@ -121,8 +121,8 @@ static pm_walk is_band(void *user, pm_op *op) {
 
 /* Nothing is below but statements. */
 static bool is_innermost(const pm_op *band) {
-  const pm_op *child = poly_child(band);
-  return !child || (pm_is(child, &poly_expansion) && pm_walk_pre((pm_op *)child, is_band, NULL));
+  pm_op *child = poly_child(band);
+  return !child || pm_walk_pre(child, is_band, NULL);
 }
 
 static bool is_vector_band(const marker *m, const pm_op *band) {

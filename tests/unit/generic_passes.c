@@ -227,7 +227,7 @@ static void random_programs_mean_the_same(void **state) {
                                           "dce",
                                           "licm",
                                           "licm{loads=false}",
-                                          "fuse-loops{least-shared=0}",
+                                          "fuse-loops",
                                           "prefetch-rows",
                                           "separate-full-tiles",
                                           "unroll-loops",
