@@ -15,8 +15,29 @@
 
 #include <stdlib.h>
 
+static isl_stat stop_at_quotient(__isl_take isl_pw_aff *function, void *user) {
+  (void)user;
+  isl_aff *aff =
+      isl_pw_aff_isa_aff(function) == isl_bool_true ? isl_pw_aff_as_aff(isl_pw_aff_copy(function)) : NULL;
+  bool divides = aff && isl_aff_dim(aff, isl_dim_div) > 0;
+  isl_aff_free(aff);
+  isl_pw_aff_free(function);
+  return divides ? isl_stat_error : isl_stat_ok;
+}
+
+/* The last member goes from one piece of a dimension to the next. */
+static bool goes_over_tiles(const pm_op *band) {
+  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  unsigned n = poly_band_members(band);
+  isl_union_pw_aff *last = n ? isl_multi_union_pw_aff_get_union_pw_aff(all, (int)n - 1) : NULL;
+  bool is = last && isl_union_pw_aff_foreach_pw_aff(last, stop_at_quotient, NULL) != isl_stat_ok;
+  isl_union_pw_aff_free(last);
+  return is;
+}
+
 static pm_walk stop_at_tiles(void *root, pm_op *op) {
-  return op != root && pm_is(op, &poly_band) && op->attrs[poly_band_tile] ? PM_WALK_STOP : PM_WALK_ON;
+  bool inside = op != root && pm_is(op, &poly_band) && poly_child(op);
+  return inside && goes_over_tiles(op) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
 static pm_walk stop_at_vector(void *user, pm_op *op) {
@@ -24,9 +45,9 @@ static pm_walk stop_at_vector(void *user, pm_op *op) {
   return poly_is_mark(op, POLY_MARK_vector) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-/* The innermost band of tile loops around vector loops. */
+/* The innermost of the bands around vector loops that go over tiles. */
 static bool is_around_vectors(pm_op *band) {
-  return band->attrs[poly_band_tile] && pm_walk_pre(band, stop_at_tiles, band) &&
+  return poly_child(band) && goes_over_tiles(band) && pm_walk_pre(band, stop_at_tiles, band) &&
          !pm_walk_pre(band, stop_at_vector, NULL);
 }
 

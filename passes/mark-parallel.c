@@ -184,7 +184,9 @@ enum { COLUMNS = 256 }; /* of the contiguous dimension that one iteration of the
 static bool has_free_columns(const marker *m, const pm_op *band) {
   poly_names names = {0};
   find_names(m->graph, band, &names);
-  const stage_node *node = names.len == 1 ? stage_of(m, names.data[0]) : NULL;
+  const poly_statement *s = names.len == 1 ? poly_find_statement(m->statements, names.data[0]) : NULL;
+  const stage_node *node =
+      names.len == 1 && !(s && s->kind == POLY_UPDATE) ? stage_of(m, names.data[0]) : NULL;
   PM_VEC_FREE(names);
   return node && node->self_reads.len > 0 && first_coincident(band) + 1 == poly_band_members(band) &&
          !inside_parallel(band) && is_vector_band(m, band) && poly_stage_is_free(node, node->n_dims - 1);

@@ -28,7 +28,6 @@ transposed.defn = [Reduce(transposed(x, y), A(x, k) * A(y, k), Sum)]
 # CHECK: #pragma omp simd
 # CHECK-NEXT: for
 # CHECK: blurred[i0 * C64 + i5] = blurred[i0 * C64 + i5] + B[(i0 + i3) * C64 + i5 + i4]
-# CHECK: blurred[i0 * C64 + i5] = blurred[i0 * C64 + i5] +
 blurred = Reduction(([x, y], [ks, cols]), ([x, y, i, j], [ks, cols, three, three]), Float, "blurred")
 blurred.defn = [Case((x + i < K) & (y + j < C), Reduce(blurred(x, y), B(x + i, y + j) * (i + 1), Sum))]
 # The update reads itself: its points keep their order.
