@@ -112,7 +112,7 @@ static bool check_align(const pm_op *op) {
 
 static pm_walk check_types(void *user, pm_op *op) {
   bool *ok = user;
-  if (!check_align(op)) *ok = false;
+  if (!check_align(op) || !c_check_access(op)) *ok = false;
   for (unsigned i = 0; i < op->n_results; i++)
     if (!check_type(op, pm_res(op, i)->type)) *ok = false;
   for (unsigned r = 0; r < op->n_regions; r++)
@@ -297,7 +297,7 @@ const pm_target c_target = {
     .name = "c",
     .doc = "one self-contained C11 file with OpenMP pragmas, and a header",
     .schedule = "schedule",
-    .lower = "lower",
+    .lower = "lower,lower-memref",
     .machine = NULL,
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,

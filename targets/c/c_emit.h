@@ -5,7 +5,7 @@
  *   c_stmt.c     statements, loops, memory
  *   c_expr.c     expressions
  *   c_vector.c   types, functions and expressions of vectors
- *   c_index.c    affine indices
+ *   c_index.c    indices and sizes
  *   c_plan.c     which values are nested, which get a name
  *   c_helpers.c  functions that the text needs
  *   c_names.c    identifiers
@@ -14,6 +14,7 @@
 #ifndef PM_TARGETS_C_EMIT_H
 #define PM_TARGETS_C_EMIT_H
 
+#include "dialects/loop/access.h"
 #include "dialects/loop/ranges.h"
 #include "ir/ir.h"
 
@@ -40,10 +41,8 @@ enum {
 
 /* What is known of a value. */
 typedef struct c_var {
-  const char *name;       /* of the variable that holds it, or NULL */
-  unsigned mask_bits;     /* vector of i1: width of its lanes in C */
-  const char **strides;   /* memref: text of the stride of each dimension */
-  int64_t *stride_values; /* memref: PM_DYNAMIC when not constant */
+  const char *name;   /* of the variable that holds it, or NULL */
+  unsigned mask_bits; /* vector of i1: width of its lanes in C */
 } c_var;
 
 /* Where an op without side effects appears. */
@@ -168,14 +167,12 @@ void c_find_mask_widths(c_emitter *e, const pm_op *func);
 void c_emit_vectors(c_emitter *e);
 
 /* --- c_index.c --- */
-/* The flat index of the cell. */
-void c_flat_index(c_emitter *e, const pm_value *buffer, pm_affine_map map, const pm_use *operands);
-/* `buffer[index]` */
-void c_element(c_emitter *e, const pm_value *buffer, pm_affine_map map, const pm_use *operands);
-/* The index of result k after constant operands were put in. */
-pm_affine_expr c_index_expr(c_emitter *e, pm_affine_map map, const pm_use *operands, unsigned k);
-/* Declares what the accesses of the buffer need besides its name. */
-void c_declare_strides(c_emitter *e, const pm_value *buffer, const pm_use *extents);
+/* False after a diagnostic when the op is an access that lower-memref would change. */
+bool c_check_access(const pm_op *op);
+/* The place of the cell. */
+void c_flat_index(c_emitter *e, const loop_access *access);
+/* `buffer[place]` */
+void c_element(c_emitter *e, const loop_access *access);
 /* `pm_size(pm_size(4, n), m)`, or a number when all extents are constant. */
 void c_byte_count(c_emitter *e, pm_type type, const pm_use *extents);
 /* Bytes of a type of constant extents; negative ones count as 0; false when they do not fit 64 bits. */

@@ -585,7 +585,8 @@ static void write_saturation(c_emitter *e, const pm_op *op, int min) {
 }
 
 static void write_load(c_emitter *e, const pm_op *op, int min) {
+  loop_access access;
   (void)min;
-  c_element(e, pm_arg(op, buf_load_buffer), pm_attr_at(op, buf_load_map)->map,
-            &op->operands[buf_load_indices]);
+  if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
+  c_element(e, &access);
 }

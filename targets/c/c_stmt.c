@@ -143,11 +143,6 @@ static void declare_memory(c_emitter *e, const pm_op *alloc) {
     c_put(e, "%s *restrict %s", element_type(pm_res(alloc, 0)), name);
 }
 
-static void declare_strides(c_emitter *e, const pm_op *alloc) {
-  for (unsigned i = 0; i < alloc->n_results; i++)
-    c_declare_strides(e, pm_res(alloc, i), &alloc->operands[buf_first_extent(alloc, i)]);
-}
-
 /* The arrays that share the memory. Only one at a time is used, so none of them is `restrict`. */
 static void declare_arrays(c_emitter *e, const pm_op *alloc) {
   for (unsigned i = 0; is_shared(alloc) && i < alloc->n_results; i++) {
@@ -156,7 +151,6 @@ static void declare_arrays(c_emitter *e, const pm_op *alloc) {
     c_line(e, "%s *const %s = %s;", element_type(buffer), name, c_pool_of(e, alloc)->name);
     if (!is_accessed(e, buffer)) c_line(e, "(void)%s;", name);
   }
-  declare_strides(e, alloc);
 }
 
 void c_frame_begin(c_emitter *e) {
@@ -304,7 +298,6 @@ static void emit_stack(c_emitter *e, const pm_op *alloc) {
     emit_stack_pool(e, alloc);
   else
     emit_stack_array(e, pm_res(alloc, 0));
-  declare_strides(e, alloc);
 }
 
 static void emit_alloc(c_emitter *e, const pm_op *alloc) {
@@ -328,10 +321,11 @@ static void free_region(c_emitter *e, const pm_region *region) {
 }
 
 static void emit_store(c_emitter *e, const pm_op *op) {
+  loop_access access;
+  if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
   comment_location(e, op);
   c_begin(e);
-  c_element(e, pm_arg(op, buf_store_buffer), pm_attr_at(op, buf_store_map)->map,
-            &op->operands[buf_store_indices]);
+  c_element(e, &access);
   c_put(e, " = ");
   c_expr(e, pm_arg(op, buf_store_value), C_ANY);
   c_put(e, ";");
@@ -340,11 +334,13 @@ static void emit_store(c_emitter *e, const pm_op *op) {
 
 static void emit_prefetch(c_emitter *e, const pm_op *op) {
   const pm_value *buffer = pm_arg(op, buf_prefetch_buffer);
+  loop_access access;
+  if (!loop_find_place(op, &access)) pm_panic(op, "is no access");
   comment_location(e, op);
   c_begin(e);
   c_put(e, "%s(%s, (uint64_t)(", c_use_prefetch(e, pm_attr_at(op, buf_prefetch_write)),
         c_var_of(e, buffer)->name);
-  c_flat_index(e, buffer, pm_attr_at(op, buf_prefetch_map)->map, &op->operands[buf_prefetch_indices]);
+  c_flat_index(e, &access);
   c_put(e, ") * sizeof(%s));", c_type_name(pm_elem_type(buffer->type)));
   c_end(e);
 }
@@ -658,21 +654,18 @@ static void emit_require(c_emitter *e, const pm_op *op) {
 }
 
 static void emit_named_array(c_emitter *e, const pm_op *op) {
-  if (op->n_operands) {
-    c_begin(e);
-    c_put(e, "if (");
-    c_byte_count(e, pm_res(op, 0)->type, op->operands);
-    c_put(e, " == INT64_MAX) ");
-    c_fail(e, C_TOO_LARGE);
-    c_end(e);
-  }
-  c_declare_strides(e, pm_res(op, 0), op->operands);
+  if (!op->n_operands) return;
+  c_begin(e);
+  c_put(e, "if (");
+  c_byte_count(e, pm_res(op, 0)->type, op->operands);
+  c_put(e, " == INT64_MAX) ");
+  c_fail(e, C_TOO_LARGE);
+  c_end(e);
 }
 
 /* No warning about an array that only calls use, or nothing. */
 static void emit_argument(c_emitter *e, const pm_op *op) {
   if (!is_accessed(e, pm_res(op, 0))) c_line(e, "(void)%s;", c_var_of(e, pm_res(op, 0))->name);
-  c_declare_strides(e, pm_res(op, 0), op->operands);
 }
 
 /* A conversion between integers that the initialization of a variable makes without a cast. */

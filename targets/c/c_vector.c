@@ -614,7 +614,7 @@ static shape access_shape(c_emitter *e, const pm_value *vector, pm_scalar b) {
 /* Of lane 0, which is aligned as the attribute says, if it is there. */
 static void put_address(c_emitter *e, const loop_access *access, pm_attr align) {
   c_put(e, align ? "PM_ALIGNED(&" : "&");
-  c_element(e, access->buffer, access->map, access->indices);
+  c_element(e, access);
   if (align) c_put(e, ", %lld)", (long long)align->i);
   e->uses_aligned = e->uses_aligned || align;
 }
@@ -622,7 +622,7 @@ static void put_address(c_emitter *e, const loop_access *access, pm_attr align) 
 /* `buffer, index`: no address is made of what may lie outside. */
 static void put_place(c_emitter *e, const loop_access *access) {
   c_put(e, "%s, ", c_var_of(e, access->buffer)->name);
-  c_flat_index(e, access->buffer, access->map, access->indices);
+  c_flat_index(e, access);
 }
 
 static loop_access access_of(const pm_op *op) {

@@ -15,7 +15,9 @@
 
 #include "dialects/dialects.h"
 #include "dialects/loop/interp.h"
+#include "ir/pass.h"
 #include "ir/text.h"
+#include "passes/passes.h"
 #include "targets/target.h"
 #include "tests/unit/emitted.h"
 
@@ -115,8 +117,20 @@ static void interpret(pm_module *module, int64_t n, const pm_array *inputs, cons
   assert_true(loop_interpret(pm_module_body(module)->first, &call, NULL));
 }
 
+/* What the target needs of its `lower`. */
+static void lower(pm_module *module) {
+  pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
+  pm_run_config config = pm_default_run_config();
+  bool parsed = pm_parse_pipeline(manager, "test", "lower-memref");
+  assert_true(parsed);
+  bool ran = pm_run_passes(manager, module, &config);
+  assert_true(ran);
+  pm_pass_manager_free(manager);
+}
+
 static void run_emitted(pm_module *module, int64_t n, const void *a, const void *b, void *o) {
   pm_target_output c = {0};
+  lower(module);
   assert_true(pm_emit(pm_find_target(pm_module_context(module), "c"), module, "f.h", &c));
   const char *const command = "cc -O1 -Wall -fopenmp-simd";
   void *library;
@@ -145,6 +159,7 @@ static void compare(const char *text, pm_scalar from, pm_scalar to, int64_t n, u
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_targets(ctx);
+  pm_register_all_passes(ctx);
   pm_module *module = pm_parse_module(ctx, "test", text, strlen(text), true);
   assert_non_null(module);
   size_t cell = pm_scalar_bytes(to), bytes = rows * (size_t)n * cell;

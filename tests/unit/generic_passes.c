@@ -208,16 +208,19 @@ static void check_program(pm_context *ctx, unsigned seed, const char *pipeline) 
 
 static void random_programs_mean_the_same(void **state) {
   (void)state;
-  static const char *const pipelines[] = {"canonicalize",
-                                          "cse",
-                                          "dce",
-                                          "licm",
-                                          "licm{loads=false}",
-                                          "fuse-loops{least-shared=0}",
-                                          "prefetch-rows{lines=1}",
-                                          "split-lookups{least=0}",
-                                          "canonicalize,cse,licm,canonicalize,cse,scalar-replacement,dce",
-                                          "licm,dce,cse,canonicalize"};
+  static const char *const pipelines[] = {
+      "canonicalize",
+      "cse",
+      "dce",
+      "licm",
+      "licm{loads=false}",
+      "lower-memref",
+      "lower-memref,cse,licm,scalar-replacement,fuse-loops{least-shared=0},canonicalize",
+      "fuse-loops{least-shared=0}",
+      "prefetch-rows{lines=1}",
+      "split-lookups{least=0}",
+      "canonicalize,cse,licm,canonicalize,cse,scalar-replacement,dce",
+      "licm,dce,cse,canonicalize"};
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_passes(ctx);

@@ -16,7 +16,9 @@
 
 #include "dialects/dialects.h"
 #include "dialects/loop/interp.h"
+#include "ir/pass.h"
 #include "ir/text.h"
+#include "passes/passes.h"
 #include "targets/target.h"
 #include "tests/unit/emitted.h"
 
@@ -109,6 +111,7 @@ static bool run_trap(const char *body, pm_buf *messages) {
   pm_buf text = {0};
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
+  pm_register_all_passes(ctx);
   pm_set_diag_handler(ctx, collect, messages);
   pm_buf_printf(&text,
                 "loop.func @f {\n%%a = buf.input @a : memref<6xi32>\n%%b = buf.output @b : memref<8xi32>\n"
@@ -521,6 +524,17 @@ static void check_type(const program *p, pm_op *func, const char *const *command
   release(want);
 }
 
+/* What the target needs of its `lower`. */
+static void lower(pm_module *module) {
+  pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
+  pm_run_config config = pm_default_run_config();
+  bool parsed = pm_parse_pipeline(manager, "test", "lower-memref");
+  assert_true(parsed);
+  bool ran = pm_run_passes(manager, module, &config);
+  assert_true(ran);
+  pm_pass_manager_free(manager);
+}
+
 /* One module for a number of lanes: a function for each type. */
 static void check_lanes(unsigned lanes, const char *const *commands) {
   program programs[OUTPUTS - 1] = {0};
@@ -535,9 +549,11 @@ static void check_lanes(unsigned lanes, const char *const *commands) {
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_targets(ctx);
+  pm_register_all_passes(ctx);
   pm_set_diag_handler(ctx, collect, &messages);
   pm_module *module = pm_parse_module(ctx, "test", text.data, text.len, true);
   if (!module) fail_msg("%s", messages.data);
+  lower(module);
   if (!pm_emit(pm_find_target(ctx, "c"), module, "f.h", &c)) fail_msg("%s", messages.data);
   emitted_compile(&c, commands, COMPILERS, libraries);
   unsigned t = 0;
