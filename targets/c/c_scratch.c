@@ -142,21 +142,23 @@ static void discard_unused(c_emitter *e, const pm_op *func, const size_search *s
 
 static void add_bytes(c_emitter *e, const pm_op *alloc) {
   bool threads = in_threads(alloc);
+  c_program *p = c_program_of(e);
   c_begin(e);
   c_put(e, "pm_bytes = pm_total(pm_bytes, %s", threads ? "pm_size(" : "");
   c_alloc_bytes(e, alloc);
   c_put(e, threads ? ", pm_threads()));" : ");");
   c_end(e);
-  e->uses_threads = e->uses_threads || threads;
-  e->uses_size = e->uses_total = true;
+  p->uses_threads = p->uses_threads || threads;
+  p->uses_size = p->uses_total = true;
 }
 
 static void put_constant_part(c_emitter *e, const pm_op *func) {
   scratch_bytes bytes = constant_bytes(pm_region_at(func, loop_func_body));
+  c_program *p = c_program_of(e);
   if (bytes.each_thread) {
     c_line(e, "int64_t pm_bytes = pm_total(INT64_C(%lld), pm_size(INT64_C(%lld), pm_threads()));",
            (long long)bytes.once, (long long)bytes.each_thread);
-    e->uses_threads = e->uses_size = e->uses_total = true;
+    p->uses_threads = p->uses_size = p->uses_total = true;
   } else
     c_line(e, "int64_t pm_bytes = INT64_C(%lld);", (long long)bytes.once);
 }

@@ -14,22 +14,13 @@
 #include "targets/c/c_emit.h"
 #include "targets/target.h"
 
-enum {
-  MEMORY_MASK_BITS = 8, /* of masks that no comparison made */
-  MAX_NATIVE_LANES = 256
-};
+enum { MAX_NATIVE_LANES = 256 };
 
 static bool is_vector(const pm_value *v) {
   return v->type->cls == PM_TYPE_VECTOR;
 }
 static bool is_mask(const pm_value *v) {
   return is_vector(v) && pm_is_bool(v->type);
-}
-
-bool c_is_vector_op(const pm_op *op) {
-  for (unsigned i = 0; i < op->n_operands; i++)
-    if (is_vector(pm_arg(op, i))) return true;
-  return op->n_results && is_vector(pm_res(op, 0));
 }
 
 static unsigned bits_of(pm_scalar scalar) {
@@ -44,14 +35,9 @@ static pm_scalar unsigned_scalar(unsigned bits) {
   return bits <= 8 ? PM_U8 : bits == 16 ? PM_U16 : bits == 32 ? PM_U32 : PM_U64;
 }
 
-static unsigned mask_bits(c_emitter *e, const pm_value *v) {
-  unsigned bits = c_var_of(e, v)->mask_bits;
-  return bits ? bits : MEMORY_MASK_BITS;
-}
-
 /* The elements that a value has in C. */
 static pm_scalar element_of(c_emitter *e, const pm_value *v) {
-  if (is_mask(v)) return mask_scalar(mask_bits(e, v));
+  if (is_mask(v)) return mask_scalar(c_mask_bits(e, v));
   return v->type->scalar == PM_INDEX ? PM_I64 : (pm_scalar)v->type->scalar;
 }
 
@@ -69,33 +55,33 @@ static pm_string keep(c_emitter *e, pm_buf *text) {
 
 /* False when the name was defined before. */
 static bool is_new(c_emitter *e, pm_string name) {
-  if (pm_map_has(e->vector_names, name)) return false;
-  pm_map_set(e->vector_names, name, NULL);
+  if (pm_map_has(c_program_of(e)->vector_names, name)) return false;
+  pm_map_set(c_program_of(e)->vector_names, name, NULL);
   return true;
 }
 
-static void define_type(c_emitter *e, const char *name, const pm_scalar_info *info, uint32_t lanes) {
-  pm_buf *out = &e->vectors;
+static void define_type(c_emitter *e, const char *name, pm_scalar scalar, uint32_t lanes) {
+  const char *type = c_language_of_c.types[scalar];
+  pm_buf *out = &c_program_of(e)->vectors;
   if (is_native(lanes))
     pm_buf_printf(out,
                   "#ifdef PM_VECTOR_EXTENSIONS\ntypedef %s %s __attribute__((vector_size(%u)));\n#else\n",
-                  info->c_name, name, lanes * (info->bits / 8u));
-  pm_buf_printf(out, "typedef struct { %s v[%u]; } %s;\n", info->c_name, lanes, name);
+                  type, name, lanes * (bits_of(scalar) / 8u));
+  pm_buf_printf(out, "typedef struct { %s v[%u]; } %s;\n", type, lanes, name);
   pm_buf_puts(out, is_native(lanes) ? "#endif\n\n" : "\n");
 }
 
 /* `pm_f32x8`, which will be defined. */
 static const char *use_type(c_emitter *e, pm_scalar scalar, uint32_t lanes) {
-  const pm_scalar_info *info = pm_get_scalar_info(scalar);
   pm_buf text = {0};
-  pm_buf_printf(&text, "pm_%sx%u", info->name, lanes);
+  pm_buf_printf(&text, "pm_%sx%u", pm_get_scalar_info(scalar)->name, lanes);
   pm_string name = keep(e, &text);
-  if (is_new(e, name)) define_type(e, name->text, info, lanes);
+  if (is_new(e, name)) define_type(e, name->text, scalar, lanes);
   return name->text;
 }
 
-const char *c_value_type(c_emitter *e, const pm_value *v) {
-  return is_vector(v) ? use_type(e, element_of(e, v), v->type->lanes) : c_type_name(v->type);
+const char *c_vector_type(c_emitter *e, const pm_value *v) {
+  return use_type(e, element_of(e, v), v->type->lanes);
 }
 
 /* --- functions --- */
@@ -112,10 +98,6 @@ typedef struct shape {
 
 static void put_lane(const shape *s, pm_buf *out, char vector) {
   pm_buf_printf(out, is_native(s->lanes) ? "PM_LANE(%c, k)" : "%c.v[k]", vector);
-}
-
-static const char *c_name_of(pm_scalar scalar) {
-  return pm_get_scalar_info(scalar)->c_name;
 }
 
 static void put_word(const shape *s, pm_buf *out, char word) {
@@ -140,16 +122,16 @@ static void put_word(const shape *s, pm_buf *out, char word) {
     pm_buf_puts(out, use_type(s->e, mask_scalar(bits), s->lanes));
     break;
   case 'e':
-    pm_buf_puts(out, c_name_of(s->r));
+    pm_buf_puts(out, c_language_of_c.types[s->r]);
     break;
   case 't':
-    pm_buf_puts(out, c_name_of(s->a));
+    pm_buf_puts(out, c_language_of_c.types[s->a]);
     break;
   case 'u':
-    pm_buf_puts(out, c_name_of(unsigned_scalar(bits)));
+    pm_buf_puts(out, c_language_of_c.types[unsigned_scalar(bits)]);
     break;
   case 'W':
-    pm_buf_puts(out, c_name_of(unsigned_scalar(bits < 32 ? 32 : bits)));
+    pm_buf_puts(out, c_language_of_c.types[unsigned_scalar(bits < 32 ? 32 : bits)]);
     break;
   case 'w':
     pm_buf_printf(out, "%u", bits);
@@ -212,7 +194,7 @@ static const char *define(const shape *s, pm_buf *name_text, const function *f) 
   else
     expand(s, &text, f->start);
   pm_buf_puts(&text, native ? "#endif\n}\n\n" : "}\n\n");
-  pm_buf_put(&s->e->vectors, text.data, text.len);
+  pm_buf_put(&c_program_of(s->e)->vectors, text.data, text.len);
   pm_buf_free(&text);
   return name->text;
 }
@@ -297,7 +279,7 @@ void c_vector_constant(c_emitter *e, const pm_value *v) {
   put_splat(e, pm_constant_value(v), element_of(e, v), v->type->lanes);
 }
 
-void c_expr_as(c_emitter *e, const pm_value *v, const pm_value *like) {
+void c_vector_as(c_emitter *e, const pm_value *v, const pm_value *like) {
   if (is_mask(v))
     put_mask(e, v, element_of(e, like));
   else
@@ -606,8 +588,8 @@ static void write_saturation(c_emitter *e, const pm_op *op, int min) {
 
 /* The shape of an access: $A and $R the vector, $B the mask or the offsets. */
 static shape access_shape(c_emitter *e, const pm_value *vector, pm_scalar b) {
-  pm_scalar scalar = is_mask(vector) ? mask_scalar(MEMORY_MASK_BITS) : element_of(e, vector);
-  const char *cell = c_type_name(pm_elem_type(vector->type));
+  pm_scalar scalar = is_mask(vector) ? mask_scalar(C_MEMORY_MASK_BITS) : element_of(e, vector);
+  const char *cell = c_type_name(e, pm_elem_type(vector->type));
   return (shape){e, scalar, scalar, b, b, vector->type->lanes, cell};
 }
 
@@ -616,7 +598,7 @@ static void put_address(c_emitter *e, const loop_access *access, pm_attr align) 
   c_put(e, align ? "PM_ALIGNED(&" : "&");
   c_element(e, access);
   if (align) c_put(e, ", %lld)", (long long)align->i);
-  e->uses_aligned = e->uses_aligned || align;
+  c_program_of(e)->uses_aligned = c_program_of(e)->uses_aligned || align;
 }
 
 /* `buffer, index`: no address is made of what may lie outside. */
@@ -643,7 +625,7 @@ static void write_load(c_emitter *e, const pm_op *op, int min) {
   const pm_value *vector = pm_res(op, 0);
   const shape s = access_shape(e, vector, PM_I8);
   (void)min;
-  e->uses_copy = true;
+  c_program_of(e)->uses_copy = true;
   c_put(
       e, "%s(",
       define_by_one(&s, memory_word(vector, "load", "load_mask"), s.r, is_mask(vector) ? &load_mask : &load));
@@ -718,7 +700,7 @@ static void put_store(c_emitter *e, const pm_op *op, const loop_access *access) 
   static const function store_mask = {"void", "$x *p, $A a", NULL, NULL, "p[k] = $a != 0"};
   const pm_value *vector = pm_arg(op, vec_store_value);
   const shape s = access_shape(e, vector, PM_I8);
-  e->uses_copy = true;
+  c_program_of(e)->uses_copy = true;
   c_put(e, "%s(",
         define_by_one(&s, memory_word(vector, "store", "store_mask"), s.a,
                       is_mask(vector) ? &store_mask : &store));
@@ -929,14 +911,14 @@ static const char *use_shuffle(c_emitter *e, const pm_op *op, const char *a, con
   pm_buf_printf(&key_text, "shuffle %s %s", a, b);
   for (uint32_t i = 0; i < lanes->len; i++) pm_buf_printf(&key_text, " %lld", (long long)lanes->items[i]->i);
   pm_string key = keep(e, &key_text);
-  pm_string known = pm_map_get(e->vector_names, key);
+  pm_string known = pm_map_get(c_program_of(e)->vector_names, key);
   if (known) return known->text;
-  pm_buf_printf(&name_text, "pm_shuffle%u_%s", e->shuffles++, r + strlen("pm_"));
+  pm_buf_printf(&name_text, "pm_shuffle%u_%s", c_program_of(e)->shuffles++, r + strlen("pm_"));
   pm_string name = keep(e, &name_text);
-  pm_map_set(e->vector_names, key, (void *)name);
+  pm_map_set(c_program_of(e)->vector_names, key, (void *)name);
   pm_buf_printf(&text, "PM_INLINE %s %s(%s a, %s b)\n{\n", r, name->text, a, b);
   put_shuffle_body(&text, op, r);
-  pm_buf_printf(&e->vectors, "%s}\n\n", text.data);
+  pm_buf_printf(&c_program_of(e)->vectors, "%s}\n\n", text.data);
   pm_buf_free(&text);
   return name->text;
 }
@@ -968,7 +950,7 @@ static const struct vector_form {
 #define MASK(op, writer) {&op, PM_FORM_MASK, write_##writer},
 #include "targets/c/vectors.def"
 #define FUNCTION(op, helper) {&op, PM_FORM_VECTOR, write_function}, {&op, PM_FORM_MASK, write_mask_function},
-#include "targets/c/forms.def"
+#include "targets/cfamily/forms.def"
 };
 
 void c_vector_op(c_emitter *e, const pm_op *op, int min) {
@@ -979,63 +961,4 @@ void c_vector_op(c_emitter *e, const pm_op *op, int min) {
       return;
     }
   pm_panic(op, "the C target has no form for this op on vectors");
-}
-
-/* --- the width of masks --- */
-
-/* What the operand gives; 0 for a constant mask, which takes any width, and for what is no vector. */
-static unsigned width_from(c_emitter *e, const pm_value *v) {
-  if (!is_vector(v)) return 0;
-  if (!is_mask(v)) return bits_of((pm_scalar)v->type->scalar);
-  return pm_constant_value(v) ? 0 : mask_bits(e, v);
-}
-
-static unsigned find_width(c_emitter *e, const pm_op *op) {
-  loop_access access;
-  unsigned width = 0;
-  if (op->n_regions || loop_find_access(op, &access)) return MEMORY_MASK_BITS;
-  for (unsigned i = pm_is(op, &arith_select) ? 1 : 0; i < op->n_operands && !width; i++)
-    width = width_from(e, pm_arg(op, i));
-  return width;
-}
-
-static pm_walk visit(void *user, pm_op *op) {
-  c_emitter *e = user;
-  for (unsigned i = 0; i < op->n_results; i++)
-    if (is_mask(pm_res(op, i))) c_var_of(e, pm_res(op, i))->mask_bits = find_width(e, op);
-  return PM_WALK_ON;
-}
-
-void c_find_mask_widths(c_emitter *e, const pm_op *func) {
-  (void)pm_walk_pre((pm_op *)func, visit, e);
-}
-
-/* --- the file --- */
-
-void c_emit_vectors(c_emitter *e) {
-  if (!e->vectors.len) return;
-  c_put(e,
-        "/* Vectors: those of gcc and clang, or structs. A mask has lanes of 0 and -1. */\n"
-        "#if (defined __clang__ || (defined __GNUC__ && __GNUC__ >= 9)) && !defined PM_NO_VECTOR_EXTENSIONS\n"
-        "#define PM_VECTOR_EXTENSIONS\n"
-        "#define PM_INLINE static inline __attribute__((always_inline))\n"
-        "#define PM_LANE(x, k) (x)[k]\n"
-        "#pragma GCC diagnostic ignored \"-Wpsabi\"\n"
-        "#ifdef __has_builtin\n"
-        "#if __has_builtin(__builtin_shufflevector)\n"
-        "#define PM_SHUFFLE\n"
-        "#endif\n"
-        "#endif\n"
-        "#else\n"
-        "#define PM_INLINE static inline\n"
-        "#define PM_LANE(x, k) (x).v[k]\n"
-        "#endif\n\n");
-  if (e->uses_aligned)
-    c_put(e, "/* p, which is a multiple of n bytes */\n"
-             "#ifdef __GNUC__\n"
-             "#define PM_ALIGNED(p, n) __builtin_assume_aligned(p, n)\n"
-             "#else\n"
-             "#define PM_ALIGNED(p, n) (p)\n"
-             "#endif\n\n");
-  pm_buf_put(e->out, e->vectors.data, e->vectors.len);
 }

@@ -73,7 +73,7 @@ static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
                                        {&buf_store, PM_FORM_SCALAR},
 #define FORM(op, writer) {&op, PM_FORM_SCALAR},
 #define FUNCTION(op, helper) {&op, PM_FORM_SCALAR},
-#include "targets/c/forms.def"
+#include "targets/cfamily/forms.def"
                                        {NULL, 0}};
 
 static const pm_target_file files[] = {

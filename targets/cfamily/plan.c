@@ -7,7 +7,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "targets/c/c_emit.h"
+#include "targets/cfamily/cfamily.h"
 
 enum { MAX_SIZE = 40 };
 
@@ -17,6 +17,12 @@ c_plan *c_plan_of(c_emitter *e, const pm_op *op) {
   plan = pm_arena_alloc(e->arena, sizeof(*plan));
   pm_map_set(e->plans, op, plan);
   return plan;
+}
+
+bool c_is_vector_op(const pm_op *op) {
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (pm_arg(op, i)->type->cls == PM_TYPE_VECTOR) return true;
+  return op->n_results && pm_res(op, 0)->type->cls == PM_TYPE_VECTOR;
 }
 
 static bool is_expression(const pm_op *op) {
