@@ -85,7 +85,8 @@ static const pm_target serial_target = {
     .schedule =
         "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,peel-borders,rfactor,"
         "align-scale,group{strategy=dp},tile,storage,pool,mark-parallel,expand-statements,verify-schedule)",
-    .lower = "lower-poly,canonicalize,cse,licm,dce,lower-memref",
+    .lower = "lower-poly,canonicalize,cse,licm,dce",
+    .finish = "lower-memref",
     .machine = "one-core",
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,

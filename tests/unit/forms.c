@@ -394,11 +394,11 @@ static pm_module *parse(programs *ps, pm_context *ctx) {
   return module;
 }
 
-/* What the target needs of its `lower`. */
+/* What the target wants behind any pipeline. */
 static void lower(pm_module *module) {
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
   pm_run_config config = pm_default_run_config();
-  bool parsed = pm_parse_pipeline(manager, "test", "lower-memref");
+  bool parsed = pm_parse_pipeline(manager, "test", pm_find_target(pm_module_context(module), "c")->finish);
   assert_true(parsed);
   bool ran = pm_run_passes(manager, module, &config);
   assert_true(ran);

@@ -524,11 +524,11 @@ static void check_type(const program *p, pm_op *func, const char *const *command
   release(want);
 }
 
-/* What the target needs of its `lower`. */
+/* What the target wants behind any pipeline. */
 static void lower(pm_module *module) {
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
   pm_run_config config = pm_default_run_config();
-  bool parsed = pm_parse_pipeline(manager, "test", "lower-memref");
+  bool parsed = pm_parse_pipeline(manager, "test", pm_find_target(pm_module_context(module), "c")->finish);
   assert_true(parsed);
   bool ran = pm_run_passes(manager, module, &config);
   assert_true(ran);
