@@ -123,12 +123,20 @@ static stride stride_of(lowering *l, const pm_value *buffer, unsigned k) {
 
 /* --- indices --- */
 
-/* The operands of one access that is being made: dimensions of its index, and symbols. */
+/* The operands of one access that is being made: dimensions of its index, and symbols. They are few: the pool
+ * has no map of numbers. */
 typedef struct place {
   pm_builder b;
   loop_affine_pool dims;
-  PM_VEC(pm_value *) symbols;
+  loop_values symbols, operands; /* operands: of the op, in the end */
 } place;
+
+static pm_affine_expr dim_of(place *p, pm_context *ctx, pm_value *value) {
+  size_t i = 0;
+  while (i < p->dims.operands.len && p->dims.operands.data[i] != value) i++;
+  if (i == p->dims.operands.len) PM_VEC_PUSH(p->dims.operands, value);
+  return pm_affine_dim(ctx, (uint32_t)i);
+}
 
 static pm_affine_expr symbol_of(place *p, pm_context *ctx, pm_value *value) {
   size_t i = 0;
@@ -140,7 +148,7 @@ static pm_affine_expr symbol_of(place *p, pm_context *ctx, pm_value *value) {
 /* The value as an expression: a number when it is constant. */
 static pm_affine_expr expr_of_value(place *p, pm_context *ctx, pm_value *value) {
   pm_attr constant = pm_constant_value(value);
-  return constant ? pm_affine_const(ctx, constant->i) : loop_pool_expr(&p->dims, value);
+  return constant ? pm_affine_const(ctx, constant->i) : dim_of(p, ctx, value);
 }
 
 /* The expression, in dimensions of the pool, with divisions made ops. */
@@ -149,7 +157,7 @@ static pm_affine_expr without_divisions(place *p, pm_affine_expr e) {
   pm_affine_expr l = without_divisions(p, e->lhs), r = without_divisions(p, e->rhs);
   pm_affine_expr same = pm_affine_binary(e->kind, l, r);
   if (same->kind < PM_AFFINE_FLOORDIV) return same;
-  return loop_pool_expr(&p->dims, loop_build_affine(&p->b, &p->dims, same));
+  return dim_of(p, e->ctx, loop_build_affine(&p->b, &p->dims, same));
 }
 
 static pm_affine_expr index_of(place *p, const loop_access *access, uint32_t k) {
@@ -186,21 +194,23 @@ static pm_affine_expr place_of(lowering *l, place *p, const loop_access *access)
 
 /* --- ops --- */
 
-static void set_index_operands(pm_op *op, unsigned first, const loop_values *dims, const place *p) {
-  while (op->n_operands > first) pm_remove_operand(op, op->n_operands - 1u);
-  for (size_t i = 0; i < dims->len; i++) pm_add_operand(op, dims->data[i]);
-  for (size_t i = 0; i < p->symbols.len; i++) pm_add_operand(op, p->symbols.data[i]);
+static void set_operands_from(pm_op *op, unsigned first, const loop_values *operands) {
+  while (op->n_operands > first + operands->len) pm_remove_operand(op, op->n_operands - 1u);
+  for (size_t i = 0; i < operands->len; i++)
+    if (first + i < op->n_operands)
+      pm_set_operand(op, first + (unsigned)i, operands->data[i]);
+    else
+      pm_add_operand(op, operands->data[i]);
 }
 
 /* The op accesses the place alone. */
-static void set_place(pm_op *op, const loop_access *access, const place *p, pm_affine_expr index) {
-  loop_values dims = {0};
+static void set_place(pm_op *op, const loop_access *access, place *p, pm_affine_expr index) {
   unsigned first = op->n_operands - loop_n_indices(access);
-  pm_affine_map map = loop_pool_map(&p->dims, index->ctx, &index, 1, &dims);
-  set_index_operands(op, first, &dims, p);
-  loop_set_access_map(op,
-                      pm_get_affine_map(index->ctx, map->n_dims, (uint32_t)p->symbols.len, map->results, 1));
-  PM_VEC_FREE(dims);
+  pm_affine_map map = loop_pool_map(&p->dims, index->ctx, &index, 1, &p->operands);
+  uint32_t n_dims = map->n_dims, n_syms = (uint32_t)p->symbols.len;
+  for (size_t i = 0; i < p->symbols.len; i++) PM_VEC_PUSH(p->operands, p->symbols.data[i]);
+  set_operands_from(op, first, &p->operands);
+  loop_set_access_map(op, pm_get_affine_map(index->ctx, n_dims, n_syms, map->results, 1));
 }
 
 static bool has_division(pm_affine_expr e) {
@@ -215,12 +225,10 @@ static bool is_lowered(const loop_access *access) {
   return !access->map->n_results || !has_division(access->map->results[0]);
 }
 
-static void lower(lowering *l, pm_op *op, const loop_access *access) {
-  place p = {.b = pm_builder_before(op)};
-  loop_pool_init(&p.dims);
-  set_place(op, access, &p, place_of(l, &p, access));
-  loop_pool_free(&p.dims);
-  PM_VEC_FREE(p.symbols);
+static void lower(lowering *l, place *p, pm_op *op, const loop_access *access) {
+  p->b = pm_builder_before(op);
+  p->dims.operands.len = p->symbols.len = 0;
+  set_place(op, access, p, place_of(l, p, access));
 }
 
 static pm_walk list_accesses(void *user, pm_op *op) {
@@ -234,12 +242,16 @@ pm_result pass_lower_memref(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
   lowering l = {pm_op_context(root), root->module, pm_pass_arena(p), pm_map_new()};
   loop_list accesses = {0};
+  place made = {0};
   pm_walk_pre(root, list_accesses, &accesses);
   for (size_t i = 0; i < accesses.len; i++) {
     loop_access access;
-    if (loop_find_place(accesses.data[i], &access)) lower(&l, accesses.data[i], &access);
+    if (loop_find_place(accesses.data[i], &access)) lower(&l, &made, accesses.data[i], &access);
   }
   pm_map_free(l.strides);
+  PM_VEC_FREE(made.dims.operands);
+  PM_VEC_FREE(made.symbols);
+  PM_VEC_FREE(made.operands);
   pm_pass_stat(p, "accesses lowered", (int64_t)accesses.len);
   bool changed = accesses.len > 0;
   PM_VEC_FREE(accesses);

@@ -90,19 +90,17 @@ static void plan_region(c_emitter *e, const pm_region *region) {
   }
 }
 
-/* What operand i adds to the size of the op: an index one, a stride nothing. */
-static uint32_t size_of_operand(c_emitter *e, const pm_op *op, unsigned i) {
-  loop_access access;
-  const pm_op *def = pm_def(pm_arg(op, i));
-  if (loop_find_access(op, &access) && i >= op->n_operands - loop_n_indices(&access))
-    return i < op->n_operands - access.map->n_syms;
-  return def && c_plan_of(e, def)->nested ? c_plan_of(e, def)->size : 1;
-}
-
+/* An index adds one to the size of an access, a stride nothing. */
 static pm_walk limit_size(void *user, pm_op *op) {
   c_plan *plan = c_plan_of(user, op);
-  plan->size = 1;
-  for (unsigned i = 0; i < op->n_operands; i++) plan->size += size_of_operand(user, op, i);
+  loop_access access;
+  bool is_access = loop_find_access(op, &access);
+  unsigned n = op->n_operands - (is_access ? loop_n_indices(&access) : 0);
+  plan->size = 1 + (is_access ? access.map->n_dims : 0);
+  for (unsigned i = 0; i < n; i++) {
+    const pm_op *def = pm_def(pm_arg(op, i));
+    plan->size += def && c_plan_of(user, def)->nested ? c_plan_of(user, def)->size : 1;
+  }
   if (plan->size > MAX_SIZE) plan->nested = false;
   return PM_WALK_ON;
 }
