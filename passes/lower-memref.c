@@ -217,6 +217,13 @@ static bool has_division(pm_affine_expr e) {
   return e->lhs && (e->kind >= PM_AFFINE_FLOORDIV || has_division(e->lhs) || has_division(e->rhs));
 }
 
+/* The op that makes the buffer says what its extents are. */
+static bool has_extents(const pm_value *buffer) {
+  const pm_op *def = pm_def(buffer);
+  return def && (pm_is(def, &buf_input) || pm_is(def, &buf_output) || pm_is(def, &buf_alloc) ||
+                 pm_is(def, &buf_argument));
+}
+
 /* It has one index, of sums and products, and no operand is constant. */
 static bool is_lowered(const loop_access *access) {
   if (access->map->n_results > 1) return false;
@@ -234,7 +241,8 @@ static void lower(lowering *l, place *p, pm_op *op, const loop_access *access) {
 static pm_walk list_accesses(void *user, pm_op *op) {
   loop_list *list = user;
   loop_access access;
-  if (loop_find_place(op, &access) && !is_lowered(&access)) PM_VEC_PUSH(*list, op);
+  if (loop_find_place(op, &access) && has_extents(access.buffer) && !is_lowered(&access))
+    PM_VEC_PUSH(*list, op);
   return PM_WALK_ON;
 }
 

@@ -5,7 +5,7 @@
  *   c_stmt.c     memory, loops on several threads
  *   c_vector.c   types, functions and expressions of vectors
  *   c_masks.c    the width of masks
- *   c_sizes.c    sizes of arrays
+ *   c_sizes.c    sizes of arrays that are computed
  *   c_scratch.c  name_scratch_bytes
  *   c_system.c   what the text has to have ahead of it
  *   c_words.c    the names that C takes
@@ -64,11 +64,8 @@ unsigned c_mask_bits(c_emitter *e, const pm_value *value);
 /* --- c_sizes.c --- */
 /* `pm_size(pm_size(4, n), m)`, or a number when all extents are constant. */
 void c_byte_count(c_emitter *e, pm_type type, const pm_use *extents);
-/* Bytes of a type of constant extents; negative ones count as 0; false when they do not fit 64 bits. */
-bool c_constant_bytes(pm_type type, int64_t *bytes);
-/* The same of a buf.alloc: the largest of its arrays. INT64_MAX when they do not fit. */
+/* The same of a buf.alloc: the largest of its arrays. */
 void c_alloc_bytes(c_emitter *e, const pm_op *alloc);
-int64_t c_constant_alloc_bytes(const pm_op *alloc);
 
 /* --- c_system.c --- */
 /* The name of the function, which will be emitted. */
@@ -122,7 +119,5 @@ const char *c_func_name(c_emitter *e, const pm_op *func);
 
 /* --- c_scratch.c --- */
 void c_scratch_bytes(c_emitter *e, const pm_op *func);
-/* Some sizes depend on more than the scalar arguments. */
-bool c_scratch_is_partial(c_emitter *e, const pm_op *func);
 
 #endif

@@ -4,6 +4,7 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/scratch.h"
 #include "targets/c/c_emit.h"
 
 enum { MAX_DOC_SIZE = 24 };
@@ -203,6 +204,7 @@ static bool calls_others(const pm_op *func) {
 
 void c_prototypes(c_emitter *e, const pm_op *func) {
   const char *name = c_func_name(e, func);
+  loop_scratch scratch = loop_find_scratch(func);
   c_put(e, "/* %s\n", name);
   for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (op->desc == argument_kinds[k]) put_argument_doc(e, op);
@@ -218,11 +220,12 @@ void c_prototypes(c_emitter *e, const pm_op *func) {
   c_end(e);
   c_put(e, "const char *%s_strerror(int code);\n", name);
   c_put(e, "/* Bytes of memory that %s takes for intermediates with these arguments, at most%s%s. */\n", name,
-        c_scratch_is_partial(e, func) ? ", not counting those whose size depends on more than them" : "",
+        scratch.partial ? ", not counting those whose size depends on more than them" : "",
         calls_others(func) ? ", not counting those of functions that it calls" : "");
   c_begin(e);
   c_put(e, "int64_t %s_scratch_bytes", name);
   c_parameters(e, func, C_SCALARS_ONLY);
   c_put(e, ";");
   c_end(e);
+  loop_scratch_free(&scratch);
 }

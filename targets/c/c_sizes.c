@@ -1,5 +1,4 @@
-/* The sizes of arrays, constant or computed. */
-#include "dialects/arith/range.h"
+/* The sizes of arrays that are computed. */
 #include "dialects/loop/buf.h"
 #include "targets/c/c_emit.h"
 
@@ -36,18 +35,6 @@ static void put_stride(c_emitter *e, pm_type type, const pm_use *extents, unsign
     c_integer(e, type->strides[k], PM_INDEX, min);
 }
 
-bool c_constant_bytes(pm_type type, int64_t *bytes) {
-  int64_t total = (int64_t)pm_scalar_bytes((pm_scalar)type->scalar);
-  if (type->strides) {
-    int64_t rows = type->dims[0] < 0 ? 0 : type->dims[0];
-    return arith_checked_mul(total, type->strides[0], &total) && arith_checked_mul(total, rows, bytes);
-  }
-  for (unsigned k = 0; k < type->rank; k++)
-    if (!arith_checked_mul(total, type->dims[k] < 0 ? 0 : type->dims[k], &total)) return false;
-  *bytes = total;
-  return true;
-}
-
 void c_byte_count(c_emitter *e, pm_type type, const pm_use *extents) {
   if (type->strides) {
     c_put(e, "pm_size(pm_size(sizeof(%s), ", c_type_name(e, pm_elem_type(type)));
@@ -76,13 +63,4 @@ void c_alloc_bytes(c_emitter *e, const pm_op *alloc) {
     c_byte_count(e, pm_res(alloc, i)->type, &alloc->operands[buf_first_extent(alloc, i)]);
     if (i) c_put(e, ")");
   }
-}
-
-int64_t c_constant_alloc_bytes(const pm_op *alloc) {
-  int64_t most = 0, bytes;
-  for (unsigned i = 0; i < alloc->n_results; i++) {
-    if (!c_constant_bytes(pm_res(alloc, i)->type, &bytes)) return INT64_MAX;
-    if (bytes > most) most = bytes;
-  }
-  return most;
 }

@@ -10,6 +10,7 @@
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/scratch.h"
 #include "dialects/loop/vec.h"
 #include "targets/c/c_emit.h"
 
@@ -192,7 +193,7 @@ static void put_constant_count(c_emitter *e, pm_type type) {
 }
 
 static void put_constant_bytes(c_emitter *e, const pm_op *alloc) {
-  c_put(e, "INT64_C(%lld)", (long long)c_constant_alloc_bytes(alloc));
+  c_put(e, "INT64_C(%lld)", (long long)loop_constant_alloc_bytes(alloc));
 }
 
 static void emit_heap(c_emitter *e, const pm_op *alloc) {
@@ -218,7 +219,7 @@ static void emit_heap(c_emitter *e, const pm_op *alloc) {
 static void put_constant_array(c_emitter *e, const pm_value *buffer, const char *name) {
   int64_t bytes = 0;
   c_put(e, "%s %s[", element_type(e, buffer), name);
-  if (c_constant_bytes(buffer->type, &bytes) && bytes)
+  if (loop_constant_bytes(buffer->type, &bytes) && bytes)
     put_constant_count(e, buffer->type);
   else
     c_put(e, "1");

@@ -60,9 +60,8 @@ typedef enum c_helper {
 /* Names that a program of the language may not give. Each list ends with NULL, and may be NULL. */
 typedef struct c_words {
   const char *const *reserved; /* words of the language, and what its headers may define */
-  const char *const
-      *variants; /* endings with which a reserved word is another one: "f" and "l" of sinf, sinl */
-  const char *const *starts; /* of names that are taken */
+  const char *const *variants; /* endings that make another such word of one: the f of sinf */
+  const char *const *starts;   /* of names that are taken */
   const char *const *ends;
   const char *const *library; /* for functions, besides: what others may link with */
 } c_words;
@@ -89,8 +88,7 @@ typedef struct c_language {
   const char *const *types; /* names of the scalar types, by pm_scalar; NULL: the language lacks it */
   const char *const *least; /* the least and the greatest number of each, as text; NULL for floats */
   const char *const *greatest;
-  const char
-      *long_number; /* 64-bit literals that an int does not hold, with % for the number: "INT64_C(%)" */
+  const char *long_number; /* a literal of 64 bits, % for the number: "INT64_C(%)" */
   const char *unsigned_long_number;
   const char *from_single;           /* a conversion of INFINITY and NAN to double: "(double)", or "" */
   const char *function;              /* what functions begin with: "static inline" */

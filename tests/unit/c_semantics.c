@@ -15,7 +15,6 @@
 
 #include "dialects/dialects.h"
 #include "dialects/loop/interp.h"
-#include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "targets/target.h"
@@ -117,20 +116,9 @@ static void interpret(pm_module *module, int64_t n, const pm_array *inputs, cons
   assert_true(loop_interpret(pm_module_body(module)->first, &call, NULL));
 }
 
-/* What the target wants behind any pipeline. */
-static void lower(pm_module *module) {
-  pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
-  pm_run_config config = pm_default_run_config();
-  bool parsed = pm_parse_pipeline(manager, "test", pm_find_target(pm_module_context(module), "c")->finish);
-  assert_true(parsed);
-  bool ran = pm_run_passes(manager, module, &config);
-  assert_true(ran);
-  pm_pass_manager_free(manager);
-}
-
 static void run_emitted(pm_module *module, int64_t n, const void *a, const void *b, void *o) {
   pm_target_output c = {0};
-  lower(module);
+  emitted_finish(module);
   assert_true(pm_emit(pm_find_target(pm_module_context(module), "c"), module, "f.h", &c));
   const char *const command = "cc -O1 -Wall -fopenmp-simd";
   void *library;

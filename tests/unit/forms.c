@@ -22,7 +22,6 @@
 #include "dialects/loop/interp.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
-#include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "targets/target.h"
@@ -394,17 +393,6 @@ static pm_module *parse(programs *ps, pm_context *ctx) {
   return module;
 }
 
-/* What the target wants behind any pipeline. */
-static void lower(pm_module *module) {
-  pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
-  pm_run_config config = pm_default_run_config();
-  bool parsed = pm_parse_pipeline(manager, "test", pm_find_target(pm_module_context(module), "c")->finish);
-  assert_true(parsed);
-  bool ran = pm_run_passes(manager, module, &config);
-  assert_true(ran);
-  pm_pass_manager_free(manager);
-}
-
 static void every_row_in_every_class(void **state) {
   programs *ps = calloc(1, sizeof *ps);
   pm_context *ctx = pm_context_new();
@@ -420,7 +408,7 @@ static void every_row_in_every_class(void **state) {
   pm_module *all = parse(ps, ctx), *taken = parse(ps, ctx);
   check_all_seen(ctx, all);
   take_out_refused(ps, target, taken);
-  lower(taken);
+  emitted_finish(taken);
   if (!pm_emit(target, taken, "f.h", &c)) fail_msg("%s", ps->messages.data);
   const char *const command = "cc -O0 -Wall -Wextra -Wl,-z,defs";
   void *library;

@@ -16,7 +16,6 @@
 
 #include "dialects/dialects.h"
 #include "dialects/loop/interp.h"
-#include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "targets/target.h"
@@ -524,17 +523,6 @@ static void check_type(const program *p, pm_op *func, const char *const *command
   release(want);
 }
 
-/* What the target wants behind any pipeline. */
-static void lower(pm_module *module) {
-  pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
-  pm_run_config config = pm_default_run_config();
-  bool parsed = pm_parse_pipeline(manager, "test", pm_find_target(pm_module_context(module), "c")->finish);
-  assert_true(parsed);
-  bool ran = pm_run_passes(manager, module, &config);
-  assert_true(ran);
-  pm_pass_manager_free(manager);
-}
-
 /* One module for a number of lanes: a function for each type. */
 static void check_lanes(unsigned lanes, const char *const *commands) {
   program programs[OUTPUTS - 1] = {0};
@@ -553,7 +541,7 @@ static void check_lanes(unsigned lanes, const char *const *commands) {
   pm_set_diag_handler(ctx, collect, &messages);
   pm_module *module = pm_parse_module(ctx, "test", text.data, text.len, true);
   if (!module) fail_msg("%s", messages.data);
-  lower(module);
+  emitted_finish(module);
   if (!pm_emit(pm_find_target(ctx, "c"), module, "f.h", &c)) fail_msg("%s", messages.data);
   emitted_compile(&c, commands, COMPILERS, libraries);
   unsigned t = 0;
