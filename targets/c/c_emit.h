@@ -3,7 +3,7 @@
  *   c.c          the target, checks, the frame of the file
  *   c_func.c     signatures, argument checks, errors, header
  *   c_stmt.c     memory, loops on several threads
- *   c_vector.c   types, functions and expressions of vectors
+ *   c_vector.c   vectors, with the files that c_vector.h names
  *   c_masks.c    the width of masks
  *   c_sizes.c    sizes of arrays that are computed
  *   c_scratch.c  name_scratch_bytes
@@ -52,8 +52,8 @@ void c_vector_op(c_emitter *e, const pm_op *op, int min);
 void c_vector_constant(c_emitter *e, const pm_value *value);
 const char *c_vector_type(c_emitter *e, const pm_value *value);
 void c_vector_as(c_emitter *e, const pm_value *value, const pm_value *like);
-/* A call: vec.store or vec.maskedstore. */
-void c_vector_store(c_emitter *e, const pm_op *op);
+/* A call: an op of vec that reads or writes memory. */
+void c_vector_access(c_emitter *e, const pm_op *op);
 
 /* --- c_masks.c --- */
 enum { C_MEMORY_MASK_BITS = 8 }; /* of masks that no comparison made */

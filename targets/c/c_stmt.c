@@ -302,7 +302,7 @@ static void emit_prefetch(c_emitter *e, const pm_op *op) {
 static void emit_vector_store(c_emitter *e, const pm_op *op) {
   c_comment_location(e, op);
   c_begin(e);
-  c_vector_store(e, op);
+  c_vector_access(e, op);
   c_put(e, ";");
   c_end(e);
 }
