@@ -100,7 +100,8 @@ bool pm_q_operands(pm_parser *p, pm_operand_refs *refs); /* %a, %b up to what ca
 bool pm_q_resolve(pm_parser *p, const pm_operand_ref *ref, pm_type type,
                   pm_op_state *state); /* appends an operand */
 /* Comma-separated affine expressions over %values and integers, up to what cannot go on; distinct values
- * become dims in order of appearance. */
+ * become dims in order of appearance. Those in `symbol(%v)` become symbols; in `refs` they follow the dims.
+ */
 bool pm_q_map(pm_parser *p, pm_affine_map *map, pm_operand_refs *refs);
 /* Like pm_q_resolve for operands of an affine map: takes each value with the type it was defined with (which
  * must be known already: no forward references there). */

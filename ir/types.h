@@ -92,9 +92,8 @@ pm_type pm_elem_type(pm_type type);
 pm_type pm_with_scalar(pm_type like, pm_scalar scalar);
 
 typedef struct pm_scalar_info {
-  const char *name;   /* "u8" */
-  const char *c_name; /* "uint8_t"; index is int64_t; f16 and bf16 have none (NULL) */
-  uint8_t bits;       /* index: 64 */
+  const char *name; /* "u8" */
+  uint8_t bits;     /* index: 64 */
   bool is_float, is_signed;
 } pm_scalar_info;
 const pm_scalar_info *pm_get_scalar_info(pm_scalar scalar);

@@ -100,9 +100,10 @@ static uint32_t number_of(couple *c, const pm_value *value) {
 static pm_affine_expr subscript(couple *c, const loop_access *access, uint32_t r) {
   pm_context *ctx = access->map->ctx;
   PM_VEC(pm_affine_expr) dims = {0};
-  for (uint32_t i = 0; i < access->map->n_dims; i++)
+  for (uint32_t i = 0; i < loop_n_indices(access); i++)
     PM_VEC_PUSH(dims, pm_affine_dim(ctx, number_of(c, access->indices[i].value)));
-  pm_affine_expr expr = pm_affine_substitute(access->map->results[r], dims.data, NULL);
+  const pm_affine_expr *symbols = dims.data + access->map->n_dims;
+  pm_affine_expr expr = pm_affine_substitute(access->map->results[r], dims.data, symbols);
   PM_VEC_FREE(dims);
   return pm_affine_normalize(expr);
 }

@@ -34,7 +34,7 @@ typedef PM_VEC(cell) cells;
 
 static bool same_place(const loop_access *a, const loop_access *b) {
   if (a->map != b->map) return false;
-  for (uint32_t i = 0; i < a->map->n_dims; i++)
+  for (uint32_t i = 0; i < loop_n_indices(a); i++)
     if (a->indices[i].value != b->indices[i].value) return false;
   return true;
 }
@@ -42,7 +42,7 @@ static bool same_place(const loop_access *a, const loop_access *b) {
 /* The place that the op accesses is the same in all iterations. */
 static bool is_invariant(const loop_access *access, const pm_op *loop) {
   if (loop_changes_in(access->buffer, loop)) return false;
-  for (uint32_t i = 0; i < access->map->n_dims; i++)
+  for (uint32_t i = 0; i < loop_n_indices(access); i++)
     if (loop_changes_in(access->indices[i].value, loop)) return false;
   return true;
 }

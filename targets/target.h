@@ -83,6 +83,9 @@ typedef struct pm_target {
   /* Its whole pipeline is schedule,lower: passes as --pass-pipeline takes them, or the name of a named
    * pipeline. `schedule` works on stages and decides; `lower` makes of decided stages what `emit` takes. */
   const char *schedule, *lower;
+  /* Passes that run behind any pipeline, also one that the user gives: what `emit` cannot do without. NULL:
+   * none. */
+  const char *finish;
   /* What group{machine=…} is where its own pipeline runs: a machine of the context (poly_machine_kind) or a
    * file; NULL: as `schedule` says. It stands in the text of the pipeline, so that dumps and reproducers have
    * it, and --set overrides it. */

@@ -20,9 +20,14 @@ static const struct access_row {
     {&vec_maskedgather, vec_maskedgather_map, vec_maskedgather_buffer, vec_maskedgather_indices},
     {&vec_scatter, vec_scatter_map, vec_scatter_buffer, vec_scatter_indices},
     {&vec_maskedscatter, vec_maskedscatter_map, vec_maskedscatter_buffer, vec_maskedscatter_indices},
+    {&buf_prefetch, buf_prefetch_map, buf_prefetch_buffer, buf_prefetch_indices},
 };
 
 bool loop_find_access(const pm_op *op, loop_access *access) {
+  return !pm_is(op, &buf_prefetch) && loop_find_place(op, access);
+}
+
+bool loop_find_place(const pm_op *op, loop_access *access) {
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     if (rows[i].desc != op->desc) continue;
     *access = (loop_access){pm_arg(op, rows[i].buffer), pm_attr_at(op, rows[i].map)->map,
@@ -42,6 +47,7 @@ void loop_set_access_map(pm_op *op, pm_affine_map map) {
 bool loop_index_mentions(const loop_access *access, pm_affine_expr index, const pm_value *value) {
   if (!index) return false;
   if (index->kind == PM_AFFINE_DIM) return access->indices[index->value].value == value;
+  if (index->kind == PM_AFFINE_SYM) return access->indices[access->map->n_dims + index->value].value == value;
   return loop_index_mentions(access, index->lhs, value) || loop_index_mentions(access, index->rhs, value);
 }
 
@@ -50,6 +56,7 @@ bool loop_find_factor(const loop_access *access, pm_affine_expr index, const pm_
   uint32_t n = access->map->n_dims;
   int64_t *terms = pm_xcalloc(n + 1, sizeof *terms);
   bool linear = pm_affine_dim_coeffs(index, terms, n);
+  for (uint32_t i = 0; i < access->map->n_syms; i++) linear &= access->indices[n + i].value != value;
   *factor = 0;
   for (uint32_t i = 0; i < n && linear; i++)
     if (access->indices[i].value == value) *factor += terms[i];
@@ -92,10 +99,10 @@ bool loop_verify_access(const pm_op *op, unsigned map_slot, unsigned buffer, uns
   pm_type type = pm_arg(op, buffer)->type;
   unsigned n_indices = op->n_operands - indices;
   if (!verify_no_input(op, pm_def(pm_arg(op, buffer)))) return false;
-  if (map->n_results != type->rank)
+  if (map->n_results != type->rank && (map->n_results != 1 || !type->rank))
     return pm_op_error(op, "has %u indices, but %pT has rank %u", map->n_results, (const void *)type,
                        type->rank);
-  if (map->n_dims != n_indices || map->n_syms)
+  if (map->n_dims + map->n_syms != n_indices)
     return pm_op_error(op, "has %u index operands, but its map has %u dimensions and %u symbols", n_indices,
                        map->n_dims, map->n_syms);
   if (pm_elem_type(type) != element)

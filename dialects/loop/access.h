@@ -1,4 +1,7 @@
-/* What the ops that access a buffer by an affine map share: buf.load, buf.store, and the accesses of vec. */
+/* What the ops that access a buffer by an affine map share: buf.load, buf.store, and the accesses of vec.
+ *
+ * The map gives an index for each dimension of the buffer, or, as lower-memref leaves it, one index alone:
+ * the place of the cell in row-major order, `%b[%i * symbol(%n) + %j]`. Its sums and products do not wrap. */
 #ifndef PM_DIALECTS_LOOP_ACCESS_H
 #define PM_DIALECTS_LOOP_ACCESS_H
 
@@ -7,7 +10,7 @@
 typedef struct loop_access {
   const pm_value *buffer;
   pm_affine_map map;
-  const pm_use *indices; /* operands of the map, map->n_dims of them; the last operands of the op */
+  const pm_use *indices; /* operands of the map, dimensions and then symbols; the last operands of the op */
   bool reads;            /* otherwise it writes */
 } loop_access;
 
@@ -17,7 +20,13 @@ bool loop_verify_align(const pm_op *op, unsigned slot);
 
 /* What the op, one that verifies, accesses; false when it is no access. */
 bool loop_find_access(const pm_op *op, loop_access *access);
-/* Gives an access another map, of as many dimensions. */
+/* The same for buf.prefetch too, which touches no cell. */
+bool loop_find_place(const pm_op *op, loop_access *access);
+/* Dimensions and symbols. */
+static inline uint32_t loop_n_indices(const loop_access *access) {
+  return access->map->n_dims + access->map->n_syms;
+}
+/* Gives an access another map, of as many dimensions and symbols. */
 void loop_set_access_map(pm_op *op, pm_affine_map map);
 
 /* --- one index of an access, by a value among its operands --- */

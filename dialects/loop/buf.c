@@ -77,8 +77,10 @@ unsigned buf_first_extent(const pm_op *alloc, unsigned i) {
   return first;
 }
 
-/* As far as the type says: no two cells are one, and rows follow one another. */
+/* As far as the type says: no two cells are one, and rows follow one another. One index is the place. */
 static bool verify_strides(const pm_op *op, pm_type type) {
+  if (type->strides && type->rank == 1 && type->strides[0] != 1)
+    return pm_op_error(op, "has the type %pT of rank 1, whose stride should be 1", (const void *)type);
   for (unsigned k = type->rank; type->strides && k-- > 0;) {
     int64_t least = 1, stride = type->strides[k];
     if (stride == PM_DYNAMIC) continue;

@@ -60,13 +60,15 @@ static void build_region_args(interp *in, const pm_region *region, interp_inst *
 }
 
 static const interp_index *build_indices(interp *in, pm_affine_map map) {
+  uint32_t n = map->n_dims + map->n_syms;
   interp_index *indices = pm_arena_alloc(in->arena, (map->n_results + 1) * sizeof(*indices));
   for (uint32_t k = 0; k < map->n_results; k++) {
-    int64_t *coeffs = pm_arena_alloc(in->arena, (map->n_dims + 1) * sizeof(*coeffs));
-    int64_t *zeros = pm_arena_alloc(in->arena, (map->n_dims + 1) * sizeof(*zeros));
+    int64_t *coeffs = pm_arena_alloc(in->arena, (n + 1) * sizeof(*coeffs));
+    int64_t *zeros = pm_arena_alloc(in->arena, (n + 1) * sizeof(*zeros));
     indices[k].expr = map->results[k];
-    if (pm_affine_dim_coeffs(map->results[k], coeffs, map->n_dims)) indices[k].coeffs = coeffs;
-    indices[k].constant = pm_affine_eval(map->results[k], zeros, NULL);
+    if (!map->n_syms && pm_affine_dim_coeffs(map->results[k], coeffs, map->n_dims))
+      indices[k].coeffs = coeffs;
+    indices[k].constant = pm_affine_eval(map->results[k], zeros, zeros);
   }
   return indices;
 }
@@ -82,9 +84,11 @@ static bool build_access(interp *in, const pm_op *op, const loop_access *access,
   inst->buffer = buffer_of(in, access->buffer);
   inst->stage = stage_of(op);
   inst->indices = build_indices(in, access->map);
-  inst->first_index = inst->n_args - access->map->n_dims;
-  if (access->map->n_dims <= 64) return true;
-  return pm_op_error(op, "has %u index operands, but the interpreter takes 64", access->map->n_dims);
+  inst->n_indices = access->map->n_results;
+  inst->n_dims = access->map->n_dims;
+  inst->first_index = inst->n_args - loop_n_indices(access);
+  if (loop_n_indices(access) <= 64) return true;
+  return pm_op_error(op, "has %u index operands, but the interpreter takes 64", loop_n_indices(access));
 }
 
 static bool check_rank(const pm_op *op, const interp_buffer *buffer) {

@@ -135,9 +135,10 @@ void interp_note_loops(interp *in, const pm_op *op) {
   pm_buf_free(&text);
 }
 
-static void put_cell(pm_buf *out, const interp_buffer *buffer, const int64_t *cell) {
-  pm_format(out, "%pV[", (const void *)buffer->value);
-  for (unsigned k = 0; k < buffer->rank; k++) pm_buf_printf(out, "%s%lld", k ? ", " : "", (long long)cell[k]);
+static void put_cell(pm_buf *out, const interp_inst *inst, const int64_t *cell) {
+  pm_format(out, "%pV[", (const void *)inst->buffer->value);
+  for (unsigned k = 0; k < inst->n_indices; k++)
+    pm_buf_printf(out, "%s%lld", k ? ", " : "", (long long)cell[k]);
   pm_buf_putc(out, ']');
 }
 
@@ -145,7 +146,7 @@ static void put_cell(pm_buf *out, const interp_buffer *buffer, const int64_t *ce
 static void *trap(interp *in, const interp_inst *inst, const int64_t *cell, const char *verb,
                   const char *rest) {
   pm_buf text = {0};
-  put_cell(&text, inst->buffer, cell);
+  put_cell(&text, inst, cell);
   pm_op_error(inst->op, "%s %s%s", verb, text.data, rest);
   interp_note_loops(in, inst->op);
   pm_buf_free(&text);
@@ -183,28 +184,27 @@ bool interp_check_align(interp *in, const interp_inst *inst, const int64_t *cell
 
 /* --- cells --- */
 
-static int64_t eval_index(const interp_index *index, const interp_inst *inst, unsigned n_dims,
-                          unsigned first) {
-  int64_t dims[64];
+static int64_t eval_index(const interp_index *index, const interp_inst *inst) {
+  unsigned first = inst->first_index, n = inst->n_args - first;
+  int64_t operands[64];
   if (index->coeffs) {
     uint64_t sum = (uint64_t)index->constant;
-    for (unsigned i = 0; i < n_dims; i++)
-      sum += (uint64_t)index->coeffs[i] * (uint64_t)inst->args[first + i]->i;
+    for (unsigned i = 0; i < n; i++) sum += (uint64_t)index->coeffs[i] * (uint64_t)inst->args[first + i]->i;
     return (int64_t)sum;
   }
-  for (unsigned i = 0; i < n_dims && i < PM_COUNT(dims); i++) dims[i] = inst->args[first + i]->i;
-  return pm_affine_eval(index->expr, dims, NULL);
+  for (unsigned i = 0; i < n && i < PM_COUNT(operands); i++) operands[i] = inst->args[first + i]->i;
+  return pm_affine_eval(index->expr, operands, operands + inst->n_dims);
 }
 
 void interp_find_indices(const interp_inst *inst, int64_t *cell) {
-  unsigned n_dims = inst->n_args - inst->first_index;
-  for (unsigned k = 0; k < inst->buffer->rank; k++)
-    cell[k] = eval_index(&inst->indices[k], inst, n_dims, inst->first_index);
+  for (unsigned k = 0; k < inst->n_indices; k++) cell[k] = eval_index(&inst->indices[k], inst);
 }
 
 /* The row-major position of the cell; -1 when it is outside. */
-static int64_t find_position(const interp_buffer *buffer, const int64_t *cell) {
+static int64_t find_position(const interp_inst *inst, const int64_t *cell) {
+  const interp_buffer *buffer = inst->buffer;
   int64_t position = 0;
+  if (inst->n_indices < buffer->rank) return cell[0] < 0 || cell[0] >= buffer->count ? -1 : cell[0];
   for (unsigned k = 0; k < buffer->rank; k++) {
     if (cell[k] < 0 || cell[k] >= buffer->extents[k]) return -1;
     position += cell[k] * buffer->strides[k];
@@ -295,7 +295,7 @@ static bool keep_value(interp *in, const interp_inst *inst, const int64_t *cell,
 
 void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell) {
   interp_buffer *buffer = inst->buffer;
-  int64_t position = find_position(buffer, cell);
+  int64_t position = find_position(inst, cell);
   if (position < 0) return trap_bounds(in, inst, cell, "reads");
   void *data = buffer->data + (size_t)position * buffer->cell_bytes;
   if (!buffer->shadow) return data;
@@ -311,7 +311,7 @@ void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell)
 
 void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell) {
   interp_buffer *buffer = inst->buffer;
-  int64_t position = find_position(buffer, cell);
+  int64_t position = find_position(inst, cell);
   if (position < 0) return trap_bounds(in, inst, cell, "writes");
   if (!buffer->shadow) return trap(in, inst, cell, "writes", ", which is an input");
   if (!take_memory(in, inst, cell)) return NULL;

@@ -93,11 +93,13 @@ struct interp_inst {
   pm_kernel kernel;
   interp_run run;       /* VECTOR */
   int64_t align;        /* VECTOR: what the address of lane 0 is a multiple of; 1 when it does not say */
-  unsigned first_index; /* the argument where the index operands begin */
+  unsigned first_index; /* the argument where the index operands begin: n_dims, then symbols */
+  unsigned n_dims;
   interp_buffer *buffer;
   pm_string stage;           /* of an access: that of several in turn whose value it is, or NULL */
   interp_buffer **allocated; /* ALLOC: one a result */
   const interp_index *indices;
+  unsigned n_indices;    /* the buffer's rank, or 1: the place in row-major order */
   const pm_array *array; /* BIND: what the caller gave */
   interp_block body[2];
   pm_lane **region_args; /* FOR, PARALLEL: the counter, then the carried values; CALL: of scalar arguments */
@@ -143,8 +145,8 @@ bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
 /* False after a diagnostic at `op`: the buffer that a call gives has other sizes. */
 bool interp_match(const interp_buffer *buffer, const pm_op *op, const interp_sizes *sizes) PM_MUST_USE;
 void interp_free_buffer(interp_buffer *buffer);
-/* The indices of the cell that the instruction accesses, with PM_MAX_RANK entries of which the buffer's rank
- * are set; of the cell of lane 0 or offset 0 for vectors. */
+/* The indices of the cell that the instruction accesses, with PM_MAX_RANK entries of which n_indices are set;
+ * of the cell of lane 0 or offset 0 for vectors. */
 void interp_find_indices(const interp_inst *inst, int64_t *cell);
 /* The cell; NULL after a diagnostic. */
 void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell);

@@ -5,7 +5,7 @@
 
 /* The cell `places` along the last dimension from `base`. */
 static void move_cell(const interp_inst *inst, const int64_t *base, int64_t places, int64_t *cell) {
-  unsigned last = inst->buffer->rank - 1;
+  unsigned last = inst->n_indices - 1;
   for (unsigned k = 0; k < last; k++) cell[k] = base[k];
   cell[last] = (int64_t)((uint64_t)base[last] + (uint64_t)places);
 }

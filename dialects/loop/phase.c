@@ -27,7 +27,7 @@ static void rewrite_place(const loop_phase *phase, pm_op *copy, const pm_op *op)
   loop_access access;
   if (!loop_find_access(op, &access)) return;
   pm_affine_map map = access.map;
-  unsigned first = op->n_operands - map->n_dims;
+  unsigned first = op->n_operands - loop_n_indices(&access);
   PM_VEC(pm_affine_expr) dims = {0}, results = {0};
   for (uint32_t i = 0; i < map->n_dims; i++) {
     pm_affine_expr dim = pm_affine_dim(map->ctx, i);
@@ -37,7 +37,8 @@ static void rewrite_place(const loop_phase *phase, pm_op *copy, const pm_op *op)
   }
   for (uint32_t r = 0; r < map->n_results; r++)
     PM_VEC_PUSH(results, pm_affine_divide_out(pm_affine_substitute(map->results[r], dims.data, NULL)));
-  loop_set_access_map(copy, pm_get_affine_map(map->ctx, map->n_dims, 0, results.data, map->n_results));
+  loop_set_access_map(copy,
+                      pm_get_affine_map(map->ctx, map->n_dims, map->n_syms, results.data, map->n_results));
   PM_VEC_FREE(dims);
   PM_VEC_FREE(results);
 }

@@ -110,7 +110,7 @@ static pm_op *build_access(pm_rewriter *rw, const pm_op *op, const pm_op_desc *d
   PM_VEC(pm_value *) operands = {0};
   if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
   for (unsigned i = 0; i < n; i++) PM_VEC_PUSH(operands, leading[i]);
-  for (uint32_t i = 0; i < access.map->n_dims; i++) PM_VEC_PUSH(operands, access.indices[i].value);
+  for (uint32_t i = 0; i < loop_n_indices(&access); i++) PM_VEC_PUSH(operands, access.indices[i].value);
   pm_attr *attrs = pm_xcalloc(desc->n_attrs, sizeof *attrs);
   attrs[0] = pm_get_map_attr(access.map);
   pm_type type = op->n_results ? pm_res(op, 0)->type : NULL;

@@ -9,7 +9,7 @@ typedef PM_VEC(pm_str) words;
 typedef struct affine {
   pm_parser *p;
   const words *dims, *syms; /* NULL when values are meant */
-  pm_operand_refs *refs;
+  pm_operand_refs *refs, *symbols;
   unsigned n_operators;
 } affine;
 
@@ -35,17 +35,33 @@ static bool parse_dim_name(affine *a, pm_affine_expr *expr) {
   return true;
 }
 
-static bool parse_value(affine *a, pm_affine_expr *expr) {
+/* The number of the value that is read among `refs`, where it is entered. */
+static bool parse_ref(affine *a, pm_operand_refs *refs, uint32_t *number) {
   pm_operand_ref ref;
   if (!pm_q_operand(a->p, &ref)) return false;
   uint32_t i = 0;
-  while (i < a->refs->len &&
-         !(a->refs->data[i].number == ref.number && pm_str_eq(a->refs->data[i].name, ref.name)))
+  while (i < refs->len && !(refs->data[i].number == ref.number && pm_str_eq(refs->data[i].name, ref.name)))
     i++;
-  if (i == UINT16_MAX) return pm_q_error(a->p, ref.loc, "more than %d values", UINT16_MAX);
-  if (i == a->refs->len) PM_VEC_PUSH(*a->refs, ref);
+  if (a->refs->len + a->symbols->len == UINT16_MAX)
+    return pm_q_error(a->p, ref.loc, "more than %d values", UINT16_MAX);
+  if (i == refs->len) PM_VEC_PUSH(*refs, ref);
+  *number = i;
+  return true;
+}
+
+static bool parse_value(affine *a, pm_affine_expr *expr) {
+  uint32_t i;
+  if (!parse_ref(a, a->refs, &i)) return false;
   *expr = pm_affine_dim(a->p->ctx, i);
   return true;
+}
+
+/* What follows the word `symbol`. */
+static bool parse_symbol(affine *a, pm_affine_expr *expr) {
+  uint32_t i;
+  if (!pm_q_punct(a->p, "(") || !parse_ref(a, a->symbols, &i)) return false;
+  *expr = pm_affine_sym(a->p->ctx, i);
+  return pm_q_punct(a->p, ")");
 }
 
 /* `negated` allows the one value that has no positive counterpart. */
@@ -66,6 +82,7 @@ static bool parse_primary(affine *a, bool negated, pm_affine_expr *expr) {
   pm_parser *p = a->p;
   if (p->tok.kind == PM_TOK_INT) return parse_literal(a, negated, expr);
   if (p->tok.kind == PM_TOK_VALUE && a->refs) return parse_value(a, expr);
+  if (a->refs && pm_q_opt_word(p, "symbol")) return parse_symbol(a, expr);
   if (p->tok.kind == PM_TOK_WORD && a->dims) return parse_dim_name(a, expr);
   if (!pm_q_opt_punct(p, "(")) return pm_parser_expected(p, "an affine expression");
   if (!pm_parser_enter(p)) return false;
@@ -145,8 +162,8 @@ static bool parse_sum(affine *a, pm_affine_expr *expr) {
 static bool begins_expr(const affine *a) {
   const pm_token *tok = &a->p->tok;
   return tok->kind == PM_TOK_INT || (tok->kind == PM_TOK_VALUE && a->refs) ||
-         (tok->kind == PM_TOK_WORD && a->dims) || pm_parser_at_punct(a->p, '(') ||
-         pm_parser_at_punct(a->p, '-');
+         (tok->kind == PM_TOK_WORD && (a->dims || pm_str_is(tok->text, "symbol"))) ||
+         pm_parser_at_punct(a->p, '(') || pm_parser_at_punct(a->p, '-');
 }
 
 typedef PM_VEC(pm_affine_expr) exprs;
@@ -163,9 +180,14 @@ static bool parse_exprs(affine *a, exprs *results) {
 
 bool pm_q_map(pm_parser *p, pm_affine_map *map, pm_operand_refs *refs) {
   exprs results = {0};
-  affine a = {.p = p, .refs = refs};
+  pm_operand_refs symbols = {0};
+  affine a = {.p = p, .refs = refs, .symbols = &symbols};
   bool ok = parse_exprs(&a, &results);
-  if (ok) *map = pm_get_affine_map(p->ctx, (uint32_t)refs->len, 0, results.data, (uint32_t)results.len);
+  if (ok)
+    *map = pm_get_affine_map(p->ctx, (uint32_t)refs->len, (uint32_t)symbols.len, results.data,
+                             (uint32_t)results.len);
+  for (size_t i = 0; i < symbols.len; i++) PM_VEC_PUSH(*refs, symbols.data[i]);
+  PM_VEC_FREE(symbols);
   PM_VEC_FREE(results);
   return ok;
 }

@@ -30,13 +30,17 @@ void pm_p_values(pm_printer *p, const pm_use *operands, unsigned n) {
   }
 }
 
-/* The names of `n` operands, one after the other in `text`, each with its NUL; the array is the caller's. */
-static const char **operand_names(pm_printer *p, const pm_use *operands, uint32_t n, pm_buf *text) {
+/* The names of the map's operands, symbols as `symbol(%s)`, one after the other in `text`, each with its NUL;
+ * the array is the caller's. */
+static const char **operand_names(pm_printer *p, pm_affine_map map, const pm_use *operands, pm_buf *text) {
+  uint32_t n = map->n_dims + map->n_syms;
   size_t *offsets = pm_xmalloc((n + 1) * sizeof *offsets);
   const char **names = pm_xmalloc((n + 1) * sizeof *names);
   for (uint32_t i = 0; i < n; i++) {
     offsets[i] = text->len;
+    if (i >= map->n_dims) pm_buf_puts(text, "symbol(");
     pm_namer_print(&p->namer, text, operands[i].value);
+    if (i >= map->n_dims) pm_buf_putc(text, ')');
     pm_buf_putc(text, '\0');
   }
   for (uint32_t i = 0; i < n; i++) names[i] = text->data + offsets[i];
@@ -46,10 +50,10 @@ static const char **operand_names(pm_printer *p, const pm_use *operands, uint32_
 
 void pm_p_map(pm_printer *p, pm_affine_map map, const pm_use *operands) {
   pm_buf text = {0};
-  const char **names = operand_names(p, operands, map->n_dims, &text);
+  const char **names = operand_names(p, map, operands, &text);
   for (uint32_t i = 0; i < map->n_results; i++) {
     if (i) pm_buf_put(p->out, ", ", 2);
-    pm_print_affine_expr(p->out, map->results[i], names, NULL);
+    pm_print_affine_expr(p->out, map->results[i], names, names + map->n_dims);
   }
   free(names);
   pm_buf_free(&text);

@@ -8,13 +8,13 @@
 #include <string.h>
 
 static const pm_scalar_info scalar_infos[PM_N_SCALARS] = {
-    [PM_I1] = {"i1", "bool", 1, false, false},        [PM_I8] = {"i8", "int8_t", 8, false, true},
-    [PM_I16] = {"i16", "int16_t", 16, false, true},   [PM_I32] = {"i32", "int32_t", 32, false, true},
-    [PM_I64] = {"i64", "int64_t", 64, false, true},   [PM_U8] = {"u8", "uint8_t", 8, false, false},
-    [PM_U16] = {"u16", "uint16_t", 16, false, false}, [PM_U32] = {"u32", "uint32_t", 32, false, false},
-    [PM_U64] = {"u64", "uint64_t", 64, false, false}, [PM_F16] = {"f16", NULL, 16, true, true},
-    [PM_BF16] = {"bf16", NULL, 16, true, true},       [PM_F32] = {"f32", "float", 32, true, true},
-    [PM_F64] = {"f64", "double", 64, true, true},     [PM_INDEX] = {"index", "int64_t", 64, false, true},
+    [PM_I1] = {"i1", 1, false, false},    [PM_I8] = {"i8", 8, false, true},
+    [PM_I16] = {"i16", 16, false, true},  [PM_I32] = {"i32", 32, false, true},
+    [PM_I64] = {"i64", 64, false, true},  [PM_U8] = {"u8", 8, false, false},
+    [PM_U16] = {"u16", 16, false, false}, [PM_U32] = {"u32", 32, false, false},
+    [PM_U64] = {"u64", 64, false, false}, [PM_F16] = {"f16", 16, true, true},
+    [PM_BF16] = {"bf16", 16, true, true}, [PM_F32] = {"f32", 32, true, true},
+    [PM_F64] = {"f64", 64, true, true},   [PM_INDEX] = {"index", 64, false, true},
 };
 
 const pm_scalar_info *pm_get_scalar_info(pm_scalar scalar) {

@@ -13,90 +13,10 @@
 #include "targets/c/c_emit.h"
 #include "targets/c/cc.h"
 
-enum { MAX_COLUMN = 110 };
-
-/* --- text --- */
-
-void c_put(c_emitter *e, const char *fmt, ...) {
-  va_list args;
-  va_start(args, fmt);
-  pm_buf_vprintf(e->out, fmt, args);
-  va_end(args);
-}
-
-void c_begin(c_emitter *e) {
-  e->line_start = e->out->len;
-  for (unsigned i = 0; i < e->indent; i++) pm_buf_puts(e->out, "  ");
-}
-
-/* Where to break a line from column `from` on: the last blank after a comma or operator of those inside the
- * fewest brackets, in the right half of what fits; 0 when there is none. */
-static size_t break_point(const char *line, size_t len, size_t from) {
-  size_t best = 0;
-  int depth = 0, best_depth = 0;
-  for (size_t i = from; i < len && (i <= MAX_COLUMN || !best); i++) {
-    depth += line[i] == '(' || line[i] == '[';
-    depth -= line[i] == ')' || line[i] == ']';
-    if (line[i] != ' ' || !strchr(",+-*/%&|^?:<>=", line[i - 1]) ||
-        (best > MAX_COLUMN / 2 && depth > best_depth))
-      continue;
-    best = i;
-    best_depth = depth;
-  }
-  return best;
-}
-
-void c_end(c_emitter *e) {
-  size_t first = 2 * e->indent + 1, indent = 2 * e->indent + 4;
-  while (e->out->len - e->line_start > MAX_COLUMN) {
-    char *line = e->out->data + e->line_start;
-    size_t len = e->out->len - e->line_start, at = break_point(line, len, first);
-    if (!at || at + 1 >= len) break;
-    char *rest = pm_xstrndup(line + at + 1, len - at - 1);
-    e->out->len = e->line_start + at;
-    pm_buf_putc(e->out, '\n');
-    e->line_start = e->out->len;
-    for (size_t i = 0; i < indent; i++) pm_buf_putc(e->out, ' ');
-    pm_buf_puts(e->out, rest);
-    free(rest);
-    first = indent + 1;
-  }
-  pm_buf_putc(e->out, '\n');
-}
-
-void c_line(c_emitter *e, const char *fmt, ...) {
-  va_list args;
-  c_begin(e);
-  va_start(args, fmt);
-  pm_buf_vprintf(e->out, fmt, args);
-  va_end(args);
-  pm_buf_putc(e->out, '\n');
-}
-
-const char *c_type_name(pm_type type) {
-  return pm_get_scalar_info((pm_scalar)type->scalar)->c_name;
-}
-
-static c_var *var_of(c_emitter *e, const void *key) {
-  c_var *var = pm_map_get(e->vars, key);
-  if (var) return var;
-  var = pm_arena_alloc(e->arena, sizeof(*var));
-  pm_map_set(e->vars, key, var);
-  return var;
-}
-
-c_var *c_var_of(c_emitter *e, const pm_value *value) {
-  return var_of(e, value);
-}
-
-c_var *c_pool_of(c_emitter *e, const pm_op *alloc) {
-  return var_of(e, alloc);
-}
-
 /* --- checks --- */
 
 static bool check_type(const pm_op *op, pm_type type) {
-  if (pm_get_scalar_info((pm_scalar)type->scalar)->c_name) return true;
+  if (c_language_of_c.types[type->scalar]) return true;
   return pm_op_error(op, "has a value of type %pT, which the target 'c' lacks", (const void *)type);
 }
 
@@ -112,7 +32,7 @@ static bool check_align(const pm_op *op) {
 
 static pm_walk check_types(void *user, pm_op *op) {
   bool *ok = user;
-  if (!check_align(op)) *ok = false;
+  if (!check_align(op) || !c_check_access(op, "c")) *ok = false;
   for (unsigned i = 0; i < op->n_results; i++)
     if (!check_type(op, pm_res(op, i)->type)) *ok = false;
   for (unsigned r = 0; r < op->n_regions; r++)
@@ -125,7 +45,7 @@ static pm_walk check_types(void *user, pm_op *op) {
 static bool check_names(c_emitter *e) {
   pm_map *seen = pm_map_new();
   bool ok = true;
-  PM_FOR_OPS(op, pm_module_body(e->module)) {
+  PM_FOR_OPS(op, pm_module_body(c_program_of(e)->module)) {
     if (!pm_is(op, &loop_func)) continue;
     const char *name = c_func_name(e, op);
     if (pm_map_has(seen, name))
@@ -175,18 +95,20 @@ static const char less_optimization[] =
 
 /* What comes before the functions: includes, warnings about pragmas, helpers. */
 static void put_preamble(c_emitter *e, const char *header_name) {
-  if (e->uses_alloc)
+  const c_program *p = c_program_of(e);
+  if (p->uses_alloc)
     c_put(e, "#if defined(__linux__) && !defined(_DEFAULT_SOURCE)\n#define _DEFAULT_SOURCE\n#endif\n");
   c_put(e, "#include \"%s\"\n\n", header_name);
   if (e->uses_math) c_put(e, "#include <math.h>\n");
   c_put(e, "#include <stddef.h>\n");
-  if (e->uses_alloc) c_put(e, "#include <stdlib.h>\n");
-  if (e->uses_copy) c_put(e, "#include <string.h>\n");
-  if (e->uses_alloc) c_put(e, "#ifdef __linux__\n#include <sys/mman.h>\n#endif\n");
-  if (e->uses_threads) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
+  if (p->uses_alloc) c_put(e, "#include <stdlib.h>\n");
+  if (p->uses_copy) c_put(e, "#include <string.h>\n");
+  if (p->uses_alloc) c_put(e, "#ifdef __linux__\n#include <sys/mman.h>\n#endif\n");
+  if (p->uses_threads) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
   c_put(e, "\n#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#endif\n"
            "#ifndef _OPENMP\n#pragma GCC diagnostic ignored \"-Wunknown-pragmas\"\n#endif\n");
   c_put(e, "%s", less_optimization);
+  c_emit_system(e);
   c_emit_helpers(e);
   c_emit_vectors(e);
 }
@@ -205,18 +127,16 @@ static void emit_public(c_emitter *e, const pm_op *func, pm_target_output *out) 
 
 static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm_buf *body) {
   size_t scope = c_open_scope(&e->names);
-  e->ranges = loop_find_ranges(func);
+  c_begin_function(e, func);
   c_find_mask_widths(e, func);
-  c_make_plan(e, func);
   c_name_arguments(e, func);
-  e->last_loc = PM_NO_LOC;
   e->out = body;
   if (loop_is_private(func))
     c_func(e, func);
   else
     emit_public(e, func, out);
   c_put(e, "\n");
-  loop_ranges_free(e->ranges);
+  c_end_function(e);
   c_close_scope(&e->names, scope);
 }
 
@@ -226,7 +146,8 @@ static void emit_file(c_emitter *e, const char *header_name, pm_target_output *o
   e->out = &body;
   c_find_called(e);
   c_declare_private(e);
-  PM_FOR_OPS(op, pm_module_body(e->module)) if (c_is_emitted(e, op)) emit_func(e, op, out, &body);
+  PM_FOR_OPS(op, pm_module_body(c_program_of(e)->module))
+  if (c_is_emitted(e, op)) emit_func(e, op, out, &body);
   end_header(&out->header);
   e->out = &out->source;
   put_preamble(e, header_name);
@@ -238,26 +159,57 @@ static void emit_file(c_emitter *e, const char *header_name, pm_target_output *o
 
 static bool c_emit(pm_module *module, const char *header_name, pm_target_output *out) {
   bool ok = true;
-  c_emitter e = {.module = module,
-                 .ctx = pm_module_context(module),
-                 .arena = pm_arena_new(),
-                 .vars = pm_map_new(),
-                 .plans = pm_map_new(),
-                 .called = pm_map_new(),
-                 .vector_names = pm_map_new()};
-  c_names_init(&e.names, e.ctx);
+  c_program program = {.module = module, .called = pm_map_new(), .vector_names = pm_map_new()};
+  c_emitter e;
+  c_emitter_init(&e, pm_module_context(module), &c_language_of_c, &program);
   (void)pm_walk_pre(pm_module_op(module), check_types, &ok);
   ok = ok && check_names(&e);
   if (ok) emit_file(&e, header_name, out);
-  c_names_free(&e.names);
-  pm_map_free(e.vars);
-  pm_map_free(e.plans);
-  pm_map_free(e.called);
-  pm_map_free(e.vector_names);
-  pm_buf_free(&e.vectors);
-  pm_arena_free(e.arena);
+  c_emitter_free(&e);
+  pm_map_free(program.called);
+  pm_map_free(program.vector_names);
+  pm_buf_free(&program.vectors);
   return ok;
 }
+
+static const char *const types[PM_N_SCALARS] = {
+    [PM_I1] = "bool",      [PM_I8] = "int8_t",  [PM_I16] = "int16_t",  [PM_I32] = "int32_t",
+    [PM_I64] = "int64_t",  [PM_U8] = "uint8_t", [PM_U16] = "uint16_t", [PM_U32] = "uint32_t",
+    [PM_U64] = "uint64_t", [PM_F32] = "float",  [PM_F64] = "double",   [PM_INDEX] = "int64_t",
+};
+
+static const char *const least[PM_N_SCALARS] = {
+    [PM_I1] = "0",          [PM_I8] = "INT8_MIN",
+    [PM_I16] = "INT16_MIN", [PM_I32] = "INT32_MIN",
+    [PM_I64] = "INT64_MIN", [PM_U8] = "0",
+    [PM_U16] = "0",         [PM_U32] = "0",
+    [PM_U64] = "0",         [PM_INDEX] = "INT64_MIN",
+};
+
+static const char *const greatest[PM_N_SCALARS] = {
+    [PM_I1] = "1",           [PM_I8] = "INT8_MAX",     [PM_I16] = "INT16_MAX",  [PM_I32] = "INT32_MAX",
+    [PM_I64] = "INT64_MAX",  [PM_U8] = "UINT8_MAX",    [PM_U16] = "UINT16_MAX", [PM_U32] = "UINT32_MAX",
+    [PM_U64] = "UINT64_MAX", [PM_INDEX] = "INT64_MAX",
+};
+
+const c_language c_language_of_c = {
+    .words = &c_words_of_c,
+    .types = types,
+    .least = least,
+    .greatest = greatest,
+    .long_number = "INT64_C(%)",
+    .unsigned_long_number = "UINT64_C(%)",
+    .from_single = "(double)",
+    .function = "static inline",
+    .single_math = true,
+    .statements = c_statements_of_c,
+    .vector_op = c_vector_op,
+    .vector_constant = c_vector_constant,
+    .vector_type = c_vector_type,
+    .vector_as = c_vector_as,
+    .before_loop = c_before_loop,
+    .end_region = c_free_region,
+};
 
 static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
                                        {&loop_func, PM_FORM_SCALAR},
@@ -280,7 +232,7 @@ static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
                                        {&vec_maskedscatter, PM_FORM_VECTOR | PM_FORM_MASK},
 #define FORM(op, writer) {&op, PM_FORM_SCALAR},
 #define FUNCTION(op, helper) {&op, PM_FORM_ANY},
-#include "targets/c/forms.def"
+#include "targets/cfamily/forms.def"
 #define BINARY(op, ...) {&op, PM_FORM_VECTOR},
 #define LOGIC(op, name, native, lane) {&op, PM_FORM_MASK},
 #define DIVISION(op, helper) {&op, PM_FORM_VECTOR},
@@ -298,6 +250,7 @@ const pm_target c_target = {
     .doc = "one self-contained C11 file with OpenMP pragmas, and a header",
     .schedule = "schedule",
     .lower = "lower",
+    .finish = "lower-memref",
     .machine = NULL,
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,

@@ -34,17 +34,18 @@ static pm_walk add_called(void *called, pm_op *op) {
 }
 
 void c_find_called(c_emitter *e) {
-  PM_FOR_OPS(op, pm_module_body(e->module))
-  if (pm_is(op, &loop_func) && !loop_is_private(op)) (void)pm_walk_pre(op, add_called, e->called);
+  PM_FOR_OPS(op, pm_module_body(c_program_of(e)->module))
+  if (pm_is(op, &loop_func) && !loop_is_private(op))
+    (void)pm_walk_pre(op, add_called, c_program_of(e)->called);
 }
 
 bool c_is_emitted(c_emitter *e, const pm_op *func) {
-  return pm_is(func, &loop_func) && (!loop_is_private(func) || pm_map_has(e->called, func));
+  return pm_is(func, &loop_func) && (!loop_is_private(func) || pm_map_has(c_program_of(e)->called, func));
 }
 
 /* No variable hides a function. */
 static void reserve_names(c_emitter *e) {
-  PM_FOR_OPS(func, pm_module_body(e->module))
+  PM_FOR_OPS(func, pm_module_body(c_program_of(e)->module))
   if (c_is_emitted(e, func) && loop_is_private(func))
     (void)c_new_name(&e->names, pm_str_of(c_func_name(e, func)));
 }
@@ -52,7 +53,7 @@ static void reserve_names(c_emitter *e) {
 void c_declare_private(c_emitter *e) {
   bool any = false;
   reserve_names(e);
-  PM_FOR_OPS(func, pm_module_body(e->module)) {
+  PM_FOR_OPS(func, pm_module_body(c_program_of(e)->module)) {
     if (!c_is_emitted(e, func) || !loop_is_private(func)) continue;
     size_t scope = c_open_scope(&e->names);
     c_name_arguments(e, func);

@@ -4,13 +4,14 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/scratch.h"
 #include "targets/c/c_emit.h"
 
 enum { MAX_DOC_SIZE = 24 };
 
 const char *c_func_name(c_emitter *e, const pm_op *func) {
   pm_string sym = pm_sym_at(func, loop_func_sym);
-  return c_function_identifier(e->ctx, (pm_str){sym->text, sym->len});
+  return c_function_identifier(&e->names, (pm_str){sym->text, sym->len});
 }
 
 static const pm_op_desc *const argument_kinds[] = {&loop_param, &buf_input, &buf_output, &buf_argument};
@@ -27,11 +28,11 @@ static void put_parameter(c_emitter *e, const pm_op *op, c_parameter_kind kind) 
   const pm_value *v = pm_res(op, 0);
   const char *name = c_var_of(e, v)->name;
   if (pm_is(op, &loop_param)) {
-    c_put(e, "%s %s", c_type_name(v->type), name);
+    c_put(e, "%s %s", c_type_name(e, v->type), name);
     return;
   }
   bool read = pm_is(op, &buf_input) || (pm_is(op, &buf_argument) && pm_attr_at(op, buf_argument_read));
-  c_put(e, "%s%s *%s%s", read ? "const " : "", c_type_name(pm_elem_type(v->type)),
+  c_put(e, "%s%s *%s%s", read ? "const " : "", c_type_name(e, pm_elem_type(v->type)),
         kind == C_DEFINED ? "restrict " : "", name);
 }
 
@@ -89,34 +90,20 @@ void c_func(c_emitter *e, const pm_op *func) {
   c_line(e, "{");
   e->indent++;
   put_fp_pragma(e, func);
-  e->frame = (c_frame){.region = body};
+  c_program_of(e)->frame = (c_frame){.region = body};
   if (c_may_fail(func)) c_line(e, "int status = 0;");
   c_frame_begin(e);
   discard_unused(e, func);
   check_pointers(e, func);
   c_region(e, body);
   c_frame_end(e);
-  c_line(e, "return %s;", e->frame.cleans ? "status" : "0");
+  c_line(e, "return %s;", c_program_of(e)->frame.cleans ? "status" : "0");
   e->indent--;
   c_line(e, "}");
   c_put(e, "\n");
 }
 
 /* --- errors --- */
-
-static void put_string(c_emitter *e, const char *text) {
-  for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\')
-      c_put(e, "\\%c", c);
-    else if (c < 0x20 || c == 0x7f)
-      c_put(e, "\\%03o", c);
-    else if (c == '?')
-      c_put(e, "\\?");
-    else
-      c_put(e, "%c", c);
-  }
-}
 
 static void put_requires(c_emitter *e, const pm_op *func) {
   unsigned n = 0;
@@ -125,7 +112,7 @@ static void put_requires(c_emitter *e, const pm_op *func) {
     c_begin(e);
     c_put(e, "case %u: return \"an argument is outside of what the function was made for: ",
           C_FIRST_REQUIRE + n++);
-    put_string(e, pm_sym_at(op, loop_require_message)->text);
+    c_string_text(e, pm_sym_at(op, loop_require_message)->text);
     c_put(e, "\";\n");
   }
 }
@@ -186,7 +173,8 @@ static void put_argument_doc(c_emitter *e, const pm_op *op) {
   }
   c_put(e, " *   %s: ", name);
   put_extents(e, op);
-  c_put(e, "%sof %s, row-major, %s", v->type->rank ? " " : "one element ", c_type_name(pm_elem_type(v->type)),
+  c_put(e, "%sof %s, row-major, %s", v->type->rank ? " " : "one element ",
+        c_type_name(e, pm_elem_type(v->type)),
         pm_is(op, &buf_input) ? "read" : "written; overlaps no other array");
   pm_string stage = pm_is(op, &buf_output) ? pm_sym_at(op, buf_output_stage) : NULL;
   if (stage) {
@@ -216,6 +204,7 @@ static bool calls_others(const pm_op *func) {
 
 void c_prototypes(c_emitter *e, const pm_op *func) {
   const char *name = c_func_name(e, func);
+  loop_scratch scratch = loop_find_scratch(func);
   c_put(e, "/* %s\n", name);
   for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (op->desc == argument_kinds[k]) put_argument_doc(e, op);
@@ -231,11 +220,12 @@ void c_prototypes(c_emitter *e, const pm_op *func) {
   c_end(e);
   c_put(e, "const char *%s_strerror(int code);\n", name);
   c_put(e, "/* Bytes of memory that %s takes for intermediates with these arguments, at most%s%s. */\n", name,
-        c_scratch_is_partial(e, func) ? ", not counting those whose size depends on more than them" : "",
+        scratch.partial ? ", not counting those whose size depends on more than them" : "",
         calls_others(func) ? ", not counting those of functions that it calls" : "");
   c_begin(e);
   c_put(e, "int64_t %s_scratch_bytes", name);
   c_parameters(e, func, C_SCALARS_ONLY);
   c_put(e, ";");
   c_end(e);
+  loop_scratch_free(&scratch);
 }

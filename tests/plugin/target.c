@@ -73,7 +73,7 @@ static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
                                        {&buf_store, PM_FORM_SCALAR},
 #define FORM(op, writer) {&op, PM_FORM_SCALAR},
 #define FUNCTION(op, helper) {&op, PM_FORM_SCALAR},
-#include "targets/c/forms.def"
+#include "targets/cfamily/forms.def"
                                        {NULL, 0}};
 
 static const pm_target_file files[] = {
@@ -86,6 +86,7 @@ static const pm_target serial_target = {
         "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,peel-borders,rfactor,"
         "align-scale,group{strategy=dp},tile,storage,pool,mark-parallel,expand-statements,verify-schedule)",
     .lower = "lower-poly,canonicalize,cse,licm,dce",
+    .finish = "lower-memref",
     .machine = "one-core",
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,

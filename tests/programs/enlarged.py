@@ -19,8 +19,8 @@ def stage(name, type, columns, value):
 
 # Two places at a time, of which the second reads one cell twice.
 # CHECK:      const int32_t [[NEXT:t_[0-9]+]] = A[i2 * C64 + [[M:[a-z]+]] + 1];
-# CHECK:      halves[i2 * halves_s0 + [[M]] * 2] = (float)(A[i2 * C64 + [[M]]] * 3 + [[NEXT]]);
-# CHECK-NEXT: halves[i2 * halves_s0 + [[M]] * 2 + 1] = (float)([[NEXT]] * 3 + [[NEXT]]);
+# CHECK:      halves[i2 * halves_n1 + [[M]] * 2] = (float)(A[i2 * C64 + [[M]]] * 3 + [[NEXT]]);
+# CHECK-NEXT: halves[i2 * halves_n1 + [[M]] * 2 + 1] = (float)([[NEXT]] * 3 + [[NEXT]]);
 # CHECK-NEXT: }
 # WHY-DAG: passed: a vector loop takes 2 iterations at a time, so that 2 reads at quotients of its counter move by one cell
 halves = stage("halves", Float, 2 * C - 3, A(x, (y + 1) / 2) * 3 + A(x, (y + 2) / 2))

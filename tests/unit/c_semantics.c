@@ -16,6 +16,7 @@
 #include "dialects/dialects.h"
 #include "dialects/loop/interp.h"
 #include "ir/text.h"
+#include "passes/passes.h"
 #include "targets/target.h"
 #include "tests/unit/emitted.h"
 
@@ -117,6 +118,7 @@ static void interpret(pm_module *module, int64_t n, const pm_array *inputs, cons
 
 static void run_emitted(pm_module *module, int64_t n, const void *a, const void *b, void *o) {
   pm_target_output c = {0};
+  emitted_finish(module);
   assert_true(pm_emit(pm_find_target(pm_module_context(module), "c"), module, "f.h", &c));
   const char *const command = "cc -O1 -Wall -fopenmp-simd";
   void *library;
@@ -145,6 +147,7 @@ static void compare(const char *text, pm_scalar from, pm_scalar to, int64_t n, u
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_targets(ctx);
+  pm_register_all_passes(ctx);
   pm_module *module = pm_parse_module(ctx, "test", text, strlen(text), true);
   assert_non_null(module);
   size_t cell = pm_scalar_bytes(to), bytes = rows * (size_t)n * cell;

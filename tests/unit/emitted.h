@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "dialects/arith/eval.h"
+#include "ir/pass.h"
 #include "ir/types.h"
 #include "targets/target.h"
 
@@ -35,6 +36,16 @@ static inline bool emitted_same_cell(pm_scalar scalar, const char *a, const char
   arith_load_lanes(scalar, a, 1, &x, 1);
   arith_load_lanes(scalar, b, 1, &y, 1);
   return scalar == PM_F64 ? isnan(x.d) && isnan(y.d) : isnan(x.f) && isnan(y.f);
+}
+
+/* The passes that the C target runs behind any pipeline. */
+static inline void emitted_finish(pm_module *module) {
+  pm_context *ctx = pm_module_context(module);
+  pm_pass_manager *manager = pm_pass_manager_new(ctx);
+  pm_run_config config = pm_default_run_config();
+  assert_true(pm_parse_pipeline(manager, "test", pm_find_target(ctx, "c")->finish));
+  assert_true(pm_run_passes(manager, module, &config));
+  pm_pass_manager_free(manager);
 }
 
 /* Shared objects of the text, by n compilers at once (`gcc -O1`, each with its flags), loaded; their folder

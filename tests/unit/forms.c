@@ -23,6 +23,7 @@
 #include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
 #include "ir/text.h"
+#include "passes/passes.h"
 #include "targets/target.h"
 #include "tests/unit/emitted.h"
 
@@ -399,6 +400,7 @@ static void every_row_in_every_class(void **state) {
   (void)state;
   pm_register_all_dialects(ctx);
   pm_register_all_targets(ctx);
+  pm_register_all_passes(ctx);
   pm_set_diag_handler(ctx, collect, &ps->messages);
   pm_set_max_errors(ctx, 0);
   const pm_target *target = pm_find_target(ctx, "c");
@@ -406,6 +408,7 @@ static void every_row_in_every_class(void **state) {
   pm_module *all = parse(ps, ctx), *taken = parse(ps, ctx);
   check_all_seen(ctx, all);
   take_out_refused(ps, target, taken);
+  emitted_finish(taken);
   if (!pm_emit(target, taken, "f.h", &c)) fail_msg("%s", ps->messages.data);
   const char *const command = "cc -O0 -Wall -Wextra -Wl,-z,defs";
   void *library;

@@ -227,6 +227,8 @@ static void random_programs_mean_the_same(void **state) {
                                           "dce",
                                           "licm",
                                           "licm{loads=false}",
+                                          "lower-memref",
+                                          "lower-memref,cse,licm,scalar-replacement,fuse-loops,canonicalize",
                                           "fuse-loops",
                                           "prefetch-rows",
                                           "separate-full-tiles",

@@ -17,6 +17,7 @@
 #include "dialects/dialects.h"
 #include "dialects/loop/interp.h"
 #include "ir/text.h"
+#include "passes/passes.h"
 #include "targets/target.h"
 #include "tests/unit/emitted.h"
 
@@ -109,6 +110,7 @@ static bool run_trap(const char *body, pm_buf *messages) {
   pm_buf text = {0};
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
+  pm_register_all_passes(ctx);
   pm_set_diag_handler(ctx, collect, messages);
   pm_buf_printf(&text,
                 "loop.func @f {\n%%a = buf.input @a : memref<6xi32>\n%%b = buf.output @b : memref<8xi32>\n"
@@ -535,9 +537,11 @@ static void check_lanes(unsigned lanes, const char *const *commands) {
   pm_context *ctx = pm_context_new();
   pm_register_all_dialects(ctx);
   pm_register_all_targets(ctx);
+  pm_register_all_passes(ctx);
   pm_set_diag_handler(ctx, collect, &messages);
   pm_module *module = pm_parse_module(ctx, "test", text.data, text.len, true);
   if (!module) fail_msg("%s", messages.data);
+  emitted_finish(module);
   if (!pm_emit(pm_find_target(ctx, "c"), module, "f.h", &c)) fail_msg("%s", messages.data);
   emitted_compile(&c, commands, COMPILERS, libraries);
   unsigned t = 0;

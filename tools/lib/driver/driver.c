@@ -258,10 +258,21 @@ bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options 
   return ok;
 }
 
+/* The pipeline, with what the target wants behind it. */
+static bool run_for(pm_module *module, const char *text, const pm_target *target,
+                    const pm_driver_options *options) {
+  pm_buf whole = {0};
+  pm_buf_puts(&whole, text);
+  if (target->finish) pm_buf_printf(&whole, "%s%s", *text ? "," : "", target->finish);
+  bool ok = pm_driver_run(module, whole.len ? whole.data : "", options);
+  pm_buf_free(&whole);
+  return ok;
+}
+
 static bool emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
                  const pm_driver_options *options, pm_target_output *out, double *passes) {
   double begin = pm_processor_seconds();
-  if (!pm_driver_run(module, text, options)) return false;
+  if (!run_for(module, text, target, options)) return false;
   *passes = pm_processor_seconds() - begin;
   return pm_emit(target, module, header_name, out);
 }

@@ -7,7 +7,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "targets/c/c_emit.h"
+#include "targets/cfamily/cfamily.h"
 
 enum { MAX_SIZE = 40 };
 
@@ -17,6 +17,12 @@ c_plan *c_plan_of(c_emitter *e, const pm_op *op) {
   plan = pm_arena_alloc(e->arena, sizeof(*plan));
   pm_map_set(e->plans, op, plan);
   return plan;
+}
+
+bool c_is_vector_op(const pm_op *op) {
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (pm_arg(op, i)->type->cls == PM_TYPE_VECTOR) return true;
+  return op->n_results && pm_res(op, 0)->type->cls == PM_TYPE_VECTOR;
 }
 
 static bool is_expression(const pm_op *op) {
@@ -84,10 +90,14 @@ static void plan_region(c_emitter *e, const pm_region *region) {
   }
 }
 
+/* An index adds one to the size of an access, a stride nothing. */
 static pm_walk limit_size(void *user, pm_op *op) {
   c_plan *plan = c_plan_of(user, op);
-  plan->size = 1;
-  for (unsigned i = 0; i < op->n_operands; i++) {
+  loop_access access;
+  bool is_access = loop_find_access(op, &access);
+  unsigned n = op->n_operands - (is_access ? loop_n_indices(&access) : 0);
+  plan->size = 1 + (is_access ? access.map->n_dims : 0);
+  for (unsigned i = 0; i < n; i++) {
     const pm_op *def = pm_def(pm_arg(op, i));
     plan->size += def && c_plan_of(user, def)->nested ? c_plan_of(user, def)->size : 1;
   }

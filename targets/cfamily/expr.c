@@ -7,11 +7,11 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
-#include "targets/c/c_emit.h"
+#include "targets/cfamily/cfamily.h"
 
 typedef void (*form_fn)(c_emitter *e, const pm_op *op, int min);
 #define FORM(op, writer) static void write_##writer(c_emitter *e, const pm_op *op, int min);
-#include "targets/c/forms.def"
+#include "targets/cfamily/forms.def"
 static void write_function(c_emitter *e, const pm_op *op, int min);
 
 static const struct form {
@@ -21,7 +21,7 @@ static const struct form {
 } forms[] = {
 #define FORM(op, writer) {&op, write_##writer, C_N_HELPERS},
 #define FUNCTION(op, helper) {&op, write_function, helper},
-#include "targets/c/forms.def"
+#include "targets/cfamily/forms.def"
 };
 
 static const struct form *find_form(const pm_op *op) {
@@ -62,6 +62,17 @@ static const pm_op *nested_op(c_emitter *e, const pm_value *v) {
 
 /* --- literals --- */
 
+/* The number in the place of the % of the language's format. */
+static void put_long(c_emitter *e, const char *format, int64_t value, bool is_signed) {
+  for (; *format; format++)
+    if (*format != '%')
+      pm_buf_putc(e->out, *format);
+    else if (is_signed)
+      c_put(e, "%lld", (long long)value);
+    else
+      c_put(e, "%llu", (unsigned long long)value);
+}
+
 void c_integer(c_emitter *e, int64_t value, pm_scalar scalar, int min) {
   const pm_scalar_info *info = pm_get_scalar_info(scalar);
   bool small = value > INT32_MIN && value <= INT32_MAX;
@@ -72,14 +83,14 @@ void c_integer(c_emitter *e, int64_t value, pm_scalar scalar, int min) {
   else if (scalar == PM_U64 && value >= 0 && value <= INT32_MAX)
     c_put(e, "%lluu", (unsigned long long)value);
   else if (scalar == PM_U64)
-    c_put(e, "UINT64_C(%llu)", (unsigned long long)value);
+    put_long(e, e->language->unsigned_long_number, value, false);
   else if (value == INT64_MIN)
-    c_put(e, "INT64_MIN");
+    c_put(e, "%s", e->language->least[PM_I64]);
   else if (value == INT32_MIN && info->bits == 32)
-    c_put(e, "INT32_MIN");
+    c_put(e, "%s", e->language->least[PM_I32]);
   else {
     bool open = c_open(e, value < 0 && small ? C_UNARY : C_PRIMARY, min);
-    c_put(e, small ? "%lld" : "INT64_C(%lld)", (long long)value);
+    put_long(e, small ? "%" : e->language->long_number, value, true);
     c_close(e, open);
   }
 }
@@ -88,7 +99,7 @@ static void put_float(c_emitter *e, double value, bool single, int min) {
   bool open = c_open(e, signbit(value) ? C_UNARY : C_PRIMARY, min);
   if (!isfinite(value)) {
     e->uses_math = true;
-    c_put(e, "%s%s%s", signbit(value) ? "-" : "", single ? "" : "(double)",
+    c_put(e, "%s%s%s", signbit(value) ? "-" : "", single ? "" : e->language->from_single,
           isnan(value) ? "NAN" : "INFINITY");
   } else {
     pm_buf_put_double(e->out, value, single);
@@ -130,11 +141,11 @@ void c_op_expr(c_emitter *e, const pm_op *op, int min) {
     return;
   }
   if (c_is_vector_op(op)) {
-    c_vector_op(e, op, min);
+    e->language->vector_op(e, op, min);
     return;
   }
   const struct form *form = find_form(op);
-  if (!form) pm_panic(op, "the C target has no form for this op");
+  if (!form) pm_panic(op, "has no form in languages like C");
   form->write(e, op, min);
 }
 
@@ -142,7 +153,7 @@ void c_expr(c_emitter *e, const pm_value *value, int min) {
   const c_var *var = c_var_of(e, value);
   pm_attr constant = pm_constant_value(value);
   if (constant && value->type->cls == PM_TYPE_VECTOR)
-    c_vector_constant(e, value);
+    e->language->vector_constant(e, value);
   else if (constant)
     c_number(e, constant, min);
   else if (var->name)
@@ -150,7 +161,19 @@ void c_expr(c_emitter *e, const pm_value *value, int min) {
   else if (pm_def(value))
     c_op_expr(e, pm_def(value), min);
   else
-    pm_panic(NULL, "the C target meets an argument without a name");
+    pm_panic(NULL, "an argument without a name in the emitted text");
+}
+
+const char *c_value_type(c_emitter *e, const pm_value *value) {
+  return value->type->cls == PM_TYPE_VECTOR ? e->language->vector_type(e, value)
+                                            : c_type_name(e, value->type);
+}
+
+void c_expr_as(c_emitter *e, const pm_value *value, const pm_value *like) {
+  if (value->type->cls == PM_TYPE_VECTOR)
+    e->language->vector_as(e, value, like);
+  else
+    c_expr(e, value, C_ANY);
 }
 
 bool c_is_wide(c_emitter *e, const pm_value *value) {
@@ -167,7 +190,7 @@ bool c_is_wide(c_emitter *e, const pm_value *value) {
 /* A 64-bit operand whose C type must be that of the value, because no other operand makes the operation wide.
  */
 static void wide_operand(c_emitter *e, const pm_value *v, bool widen, int min) {
-  if (widen) c_put(e, "(%s)", c_type_name(v->type));
+  if (widen) c_put(e, "(%s)", c_type_name(e, v->type));
   c_expr(e, v, widen ? C_UNARY : min);
 }
 
@@ -177,8 +200,8 @@ static bool needs_widening(c_emitter *e, const pm_op *op) {
 
 /* --- sums and products --- */
 
-static const char *unsigned_type(const pm_value *v) {
-  return info_of(v)->bits == 64 ? "uint64_t" : "uint32_t";
+static const char *unsigned_type(const c_emitter *e, const pm_value *v) {
+  return e->language->types[info_of(v)->bits == 64 ? PM_U64 : PM_U32];
 }
 
 static bool is_wrapping(const pm_op *op) {
@@ -234,7 +257,7 @@ static void put_unsigned(c_emitter *e, const pm_value *v, int min) {
   }
   bool typed = info_of(v)->bits >= 32 && !info_of(v)->is_signed;
   bool open = c_open(e, C_UNARY, min);
-  if (!typed || (is_64_bits(v) && !c_is_wide(e, v))) c_put(e, "(%s)", unsigned_type(v));
+  if (!typed || (is_64_bits(v) && !c_is_wide(e, v))) c_put(e, "(%s)", unsigned_type(e, v));
   c_expr(e, v, C_UNARY);
   c_close(e, open);
 }
@@ -273,7 +296,7 @@ static void write_wrapping(c_emitter *e, const pm_op *op, int min) {
     put_unsigned_binary(e, op, min);
   else {
     bool open = c_open(e, C_UNARY, min);
-    c_put(e, "(%s)", c_type_name(v->type));
+    c_put(e, "(%s)", c_type_name(e, v->type));
     if (info->bits == 16 && !info->is_signed && pm_is(op, &arith_muli)) {
       c_put(e, "(");
       put_unsigned_binary(e, op, C_ANY);
@@ -408,7 +431,7 @@ static void put_left_shift(c_emitter *e, const pm_op *op, int min) {
                (!is_64_bits(v) || c_is_wide(e, pm_arg(op, 0)));
   bool cast = !exact && (info->is_signed || info->bits < 32);
   bool open = c_open(e, cast ? C_UNARY : C_SHIFT, min);
-  if (cast) c_put(e, "(%s)(", c_type_name(v->type));
+  if (cast) c_put(e, "(%s)(", c_type_name(e, v->type));
   if (exact)
     c_expr(e, pm_arg(op, 0), C_UNARY);
   else
@@ -499,12 +522,12 @@ static void write_negation(c_emitter *e, const pm_op *op, int min) {
   c_close(e, open);
 }
 
-/* The function of the C library that the op is named after. */
+/* The function of the library that the op is named after. */
 static const char *library_function(c_emitter *e, const pm_op *op, pm_scalar scalar) {
   pm_buf name = {0};
   e->uses_math = true;
   pm_buf_printf(&name, "%s%s%s", pm_is(op, &math_abs) ? "f" : "", strchr(op->desc->name, '.') + 1,
-                scalar == PM_F32 ? "f" : "");
+                e->language->single_math && scalar == PM_F32 ? "f" : "");
   const char *kept = pm_get_string(e->ctx, (pm_str){name.data, name.len})->text;
   pm_buf_free(&name);
   return kept;
@@ -567,7 +590,7 @@ static void write_conversion(c_emitter *e, const pm_op *op, int min) {
   }
   bool to_bool = scalar_of(to) == PM_I1;
   bool open = c_open(e, to_bool ? C_EQUALITY : C_UNARY, min);
-  if (!to_bool) c_put(e, "(%s)", c_type_name(to->type));
+  if (!to_bool) c_put(e, "(%s)", c_type_name(e, to->type));
   c_expr(e, from, to_bool ? C_SHIFT : C_UNARY);
   if (to_bool) c_put(e, " != 0");
   c_close(e, open);
@@ -585,7 +608,8 @@ static void write_saturation(c_emitter *e, const pm_op *op, int min) {
 }
 
 static void write_load(c_emitter *e, const pm_op *op, int min) {
+  loop_access access;
   (void)min;
-  c_element(e, pm_arg(op, buf_load_buffer), pm_attr_at(op, buf_load_map)->map,
-            &op->operands[buf_load_indices]);
+  if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
+  c_element(e, &access);
 }

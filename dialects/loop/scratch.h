@@ -1,0 +1,29 @@
+/* The memory that a call of a loop.func takes for intermediates.
+ *
+ * Constant sizes: what is alive at the same time counts together (the allocations of a region and the largest
+ * of the regions below), once, or once a thread below a loop that runs on several. Sizes that are computed:
+ * their sum. */
+#ifndef PM_DIALECTS_LOOP_SCRATCH_H
+#define PM_DIALECTS_LOOP_SCRATCH_H
+
+#include "ir/ir.h"
+
+typedef struct loop_scratch {
+  int64_t once, each_thread;    /* bytes of constant sizes; INT64_MAX when they do not fit */
+  PM_VEC(const pm_op *) allocs; /* those of other sizes that only the scalar arguments decide */
+  pm_map *needed;               /* the ops that these sizes are computed from */
+  bool partial;                 /* there are allocations whose size depends on more */
+} loop_scratch;
+
+/* The caller frees the result with loop_scratch_free. */
+loop_scratch loop_find_scratch(const pm_op *func);
+void loop_scratch_free(loop_scratch *scratch);
+
+/* Each thread has what the op makes. */
+bool loop_is_in_threads(const pm_op *op);
+/* Bytes of a type of constant extents; negative ones count as 0; false when they do not fit 64 bits. */
+bool loop_constant_bytes(pm_type type, int64_t *bytes);
+/* The same of a buf.alloc: the largest of its arrays. INT64_MAX when they do not fit. */
+int64_t loop_constant_alloc_bytes(const pm_op *alloc);
+
+#endif

@@ -1,0 +1,60 @@
+/* The names that C takes. */
+#include "targets/c/c_emit.h"
+
+/* Keywords of C11 and C++, and what the headers that we include may define. */
+static const char *const reserved[] = {
+    "alignas",   "alignof",  "asm",      "auto",          "bool",     "break",     "case",
+    "catch",     "char",     "class",    "const",         "continue", "default",   "delete",
+    "do",        "double",   "else",     "enum",          "explicit", "export",    "extern",
+    "false",     "float",    "for",      "friend",        "goto",     "if",        "inline",
+    "int",       "long",     "mutable",  "namespace",     "new",      "operator",  "private",
+    "protected", "public",   "register", "restrict",      "return",   "short",     "signed",
+    "sizeof",    "static",   "struct",   "switch",        "template", "this",      "throw",
+    "true",      "try",      "typedef",  "typename",      "union",    "unsigned",  "using",
+    "virtual",   "void",     "volatile", "while",         "and",      "or",        "not",
+    "xor",       "status",   "done",     "free",          "malloc",   "calloc",    "realloc",
+    "abs",       "labs",     "div",      "exit",          "abort",    "rand",      "NULL",
+    "NAN",       "INFINITY", "HUGE_VAL", "main",          "linux",    "unix",      "typeof",
+    "sin",       "cos",      "tan",      "exp",           "log",      "pow",       "sqrt",
+    "floor",     "ceil",     "round",    "aligned_alloc", "system",   "index",     "errno",
+    "fabs",      "RAND_MAX", "MAXFLOAT", "MB_CUR_MAX",    "WNOHANG",  "WUNTRACED", NULL};
+
+/* Other functions and variables of the system's libraries, which a function of that name would stand in the
+ * way of. */
+static const char *const library[] = {
+    "acos",       "acosh",       "asin",     "asinh",    "atan",      "atan2",     "atanh",     "cbrt",
+    "copysign",   "cosh",        "drem",     "erf",      "erfc",      "exp10",     "exp2",      "expm1",
+    "fdim",       "finite",      "fma",      "fmax",     "fmin",      "fmod",      "frexp",     "gamma",
+    "hypot",      "ilogb",       "isfinite", "isinf",    "isnan",     "isnormal",  "j0",        "j1",
+    "jn",         "ldexp",       "lgamma",   "llrint",   "llround",   "log10",     "log1p",     "log2",
+    "logb",       "lrint",       "lround",   "modf",     "nan",       "nearbyint", "nextafter", "nexttoward",
+    "pow10",      "remainder",   "remquo",   "rint",     "roundeven", "scalb",     "scalbln",   "scalbn",
+    "signbit",    "significand", "sincos",   "sinh",     "tanh",      "tgamma",    "trunc",     "y0",
+    "y1",         "yn",          "alloca",   "atexit",   "atof",      "atoi",      "atol",      "atoll",
+    "bsearch",    "drand48",     "erand48",  "getenv",   "labs",      "llabs",     "ldiv",      "lldiv",
+    "lrand48",    "mblen",       "memalign", "mkdtemp",  "mkstemp",   "mktemp",    "putenv",    "qsort",
+    "quick_exit", "rand_r",      "random",   "realpath", "setenv",    "srand",     "srandom",   "strtod",
+    "strtof",     "strtol",      "strtoll",  "strtoul",  "unsetenv",  "valloc",    "bcmp",      "bcopy",
+    "bzero",      "ffs",         "memccpy",  "memchr",   "memcmp",    "memcpy",    "memmove",   "memset",
+    "rindex",     "strcat",      "strchr",   "strcmp",   "strcpy",    "strdup",    "strerror",  "strlen",
+    "strncmp",    "strncpy",     "strstr",   "strtok",   "clearerr",  "fclose",    "fflush",    "fgetc",
+    "fgets",      "fopen",       "fprintf",  "fputc",    "fputs",     "fread",     "fscanf",    "fseek",
+    "ftell",      "fwrite",      "getc",     "getchar",  "gets",      "perror",    "printf",    "putc",
+    "putchar",    "puts",        "remove",   "rename",   "rewind",    "scanf",     "setbuf",    "snprintf",
+    "sprintf",    "sscanf",      "stderr",   "stdin",    "stdout",    "tmpfile",   "ungetc",    "vprintf",
+    "accept",     "access",      "alarm",    "asctime",  "bind",      "brk",       "chdir",     "chmod",
+    "chown",      "clock",       "close",    "connect",  "creat",     "ctime",     "difftime",  "dup",
+    "dup2",       "environ",     "execv",    "execve",   "exp",       "fcntl",     "fork",      "fstat",
+    "fsync",      "getcwd",      "getpid",   "gmtime",   "ioctl",     "kill",      "link",      "listen",
+    "localtime",  "lseek",       "mkdir",    "mktime",   "mmap",      "munmap",    "nanosleep", "nice",
+    "open",       "pause",       "pipe",     "poll",     "raise",     "read",      "recv",      "rmdir",
+    "sbrk",       "select",      "send",     "shutdown", "signal",    "sleep",     "socket",    "stat",
+    "strftime",   "sync",        "tee",      "time",     "times",     "truncate",  "umask",     "uname",
+    "unlink",     "usleep",      "wait",     "warn",     "write",     "isalnum",   "isalpha",   "isdigit",
+    "islower",    "isspace",     "isupper",  "tolower",  "toupper",   NULL};
+
+static const char *const variants[] = {"f", "l", NULL};
+static const char *const starts[] = {"pm_", "omp_", "_", "M_", "FP_", "HUGE_", "EXIT_", NULL};
+static const char *const ends[] = {"_t", "_C", NULL};
+
+const c_words c_words_of_c = {reserved, variants, starts, ends, library};
