@@ -29,44 +29,30 @@ static inline float arith_keep_bf16(double v) {
   return arith_round_bf16(v);
 }
 
-#define ARITH_UNARY(op, t, ctype, field, expr)                                                               \
+/* Lane k of the operands is a, b and c in `expr`, of as many as there are. */
+#define ARITH_KERNEL(op, n_args, t, ctype, field, expr)                                                      \
   static void op##_##t(const pm_lane *const *args, pm_lane *out, size_t n) {                                 \
-    const pm_lane *l = args[0];                                                                              \
-    for (size_t k = 0; k < n; k++) {                                                                         \
-      ctype a = l[k].field;                                                                                  \
-      out[k].field = arith_keep_##t(expr);                                                                   \
-    }                                                                                                        \
-  }
-#define ARITH_BINARY(op, t, ctype, field, expr)                                                              \
-  static void op##_##t(const pm_lane *const *args, pm_lane *out, size_t n) {                                 \
-    const pm_lane *l = args[0], *r = args[1];                                                                \
-    for (size_t k = 0; k < n; k++) {                                                                         \
-      ctype a = l[k].field, b = r[k].field;                                                                  \
-      out[k].field = arith_keep_##t(expr);                                                                   \
-    }                                                                                                        \
-  }
-
-#define ARITH_TERNARY(op, t, ctype, field, expr)                                                             \
-  static void op##_##t(const pm_lane *const *args, pm_lane *out, size_t n) {                                 \
-    const pm_lane *l = args[0], *r = args[1], *s = args[2];                                                  \
+    const pm_lane *l = args[0], *r = args[n_args > 1 ? 1 : 0], *s = args[n_args > 2 ? 2 : 0];                \
     for (size_t k = 0; k < n; k++) {                                                                         \
       ctype a = l[k].field, b = r[k].field, c = s[k].field;                                                  \
+      (void)a, (void)b, (void)c;                                                                             \
       out[k].field = arith_keep_##t(expr);                                                                   \
     }                                                                                                        \
   }
 
-/* The hook `dialect_op_kernel` of an op of floats, which is `single` of a (and b, c) in float, `whole` in
- * double, and `half` of floats in a 16-bit format, which is rounded to it. */
-#define ARITH_KERNELS(kind, dialect, op, single, whole, half)                                                \
-  kind(op, f32, float, f, single) kind(op, f64, double, d, whole) kind(op, f16, float, f, half)              \
-      kind(op, bf16, float, f, half) pm_kernel dialect##_##op##_kernel(const pm_op *o, pm_scalar scalar) {   \
+/* The function `<dialect>_<op>_kernel` of an op of floats, which is `single` of a (and b, c) in float,
+ * `whole` in double, and `half` of floats in a 16-bit format, which is rounded to it. PM_DIALECT is the op's
+ * dialect. */
+#define ARITH_KERNELS(op, single, whole, half)                                                               \
+  ARITH_KERNEL(op, PM_DN(op, N_ARGS), f32, float, f, single)                                                 \
+  ARITH_KERNEL(op, PM_DN(op, N_ARGS), f64, double, d, whole)                                                 \
+  ARITH_KERNEL(op, PM_DN(op, N_ARGS), f16, float, f, half)                                                   \
+  ARITH_KERNEL(op, PM_DN(op, N_ARGS), bf16, float, f, half)                                                  \
+  pm_kernel PM_DN(op, kernel)(const pm_op *o, pm_scalar scalar) {                                            \
     static const pm_kernel by_scalar[PM_N_SCALARS] = {                                                       \
         [PM_F16] = op##_f16, [PM_BF16] = op##_bf16, [PM_F32] = op##_f32, [PM_F64] = op##_f64};               \
     (void)o;                                                                                                 \
     return by_scalar[scalar];                                                                                \
   }
-/* Where computing in float is exact enough for the 16-bit formats. */
-#define ARITH_FLOAT_KERNELS(kind, dialect, op, single, whole)                                                \
-  ARITH_KERNELS(kind, dialect, op, single, whole, single)
 
 #endif
