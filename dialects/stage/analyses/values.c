@@ -16,6 +16,7 @@ typedef struct element_state {
 } element_state;
 
 typedef struct func_state {
+  const pm_op *func;
   bool busy; /* its bodies are being looked at */
   unsigned n;
   element_state elements[];
@@ -144,10 +145,11 @@ static body_state *body_of(stage_values *v, const pm_op *body) {
   if (b) return b;
   b = pm_xcalloc(1, sizeof(*b));
   b->values = v;
+  b->body = body;
   b->states = pm_map_new();
-  isl_set *set = isl_set_align_params(stage_instances(body), isl_set_get_space(v->params));
+  isl_set *set = isl_set_align_params(stage_instances(body), isl_set_get_space(stage_values_params(v)));
   b->instances = isl_set_intersect_params(set, isl_set_copy(v->context));
-  b->assumed = isl_set_intersect_params(isl_set_copy(b->instances), isl_set_copy(v->params));
+  b->assumed = isl_set_intersect_params(isl_set_copy(b->instances), isl_set_copy(stage_values_params(v)));
   b->assumed = with_small_coordinates(b->assumed);
   pm_map_set(v->bodies, body, b);
   PM_VEC_PUSH(v->all_bodies, b);
@@ -219,7 +221,7 @@ static const func_state *look_at_func(stage_values *v, pm_op *func) {
   if (v->depth >= MAX_STAGES || !is_plain(func)) return NULL;
   unsigned n = pm_tuple_len(stage_type_of(func));
   f = pm_xcalloc(1, sizeof(*f) + n * sizeof(*f->elements));
-  *f = (func_state){.busy = true, .n = n};
+  *f = (func_state){.func = func, .busy = true, .n = n};
   pm_map_set(v->funcs, func, f);
   PM_VEC_PUSH(v->all_funcs, f);
   v->depth++;
@@ -306,18 +308,53 @@ stage_values *stage_values_new(pm_op *pipeline) {
   v->bodies = pm_map_new();
   v->funcs = pm_map_new();
   v->context = context_of(v);
-  v->params = with_small_domains(v, stage_types_of_params(pipeline, true));
   return v;
+}
+
+isl_set *stage_values_params(stage_values *v) {
+  if (!v->params) v->params = with_small_domains(v, stage_types_of_params(v->pipeline, true));
+  return v->params;
+}
+
+static void free_func(func_state *f) {
+  for (unsigned k = 0; k < f->n; k++) isl_set_free(f->elements[k].integers);
+  free(f);
+}
+
+/* What is known of the bodies of the func, or of all when it is NULL. */
+static void drop_bodies(stage_values *v, const pm_op *func) {
+  for (size_t i = v->all_bodies.len; i-- > 0;) {
+    body_state *b = v->all_bodies.data[i];
+    if (func && pm_parent_of(b->body, &stage_func) != func) continue;
+    v->all_bodies.data[i] = PM_VEC_POP(v->all_bodies);
+    pm_map_remove(v->bodies, b->body);
+    free_body(b);
+  }
+}
+
+static void drop_funcs(stage_values *v, const pm_op *func) {
+  for (size_t i = v->all_funcs.len; i-- > 0;) {
+    func_state *f = v->all_funcs.data[i];
+    if (func && f->func != func) continue;
+    v->all_funcs.data[i] = PM_VEC_POP(v->all_funcs);
+    pm_map_remove(v->funcs, f->func);
+    free_func(f);
+  }
+}
+
+void stage_values_forget(stage_values *v, const pm_op *func) {
+  bool all = has_wide_param(v); /* its bounds are those of the domains of all funcs */
+  drop_bodies(v, all ? NULL : func);
+  drop_funcs(v, all ? NULL : func);
+  if (!all) return;
+  isl_set_free(v->params);
+  v->params = NULL;
 }
 
 void stage_values_free(stage_values *v) {
   if (!v) return;
-  for (size_t i = 0; i < v->all_bodies.len; i++) free_body(v->all_bodies.data[i]);
-  for (size_t i = 0; i < v->all_funcs.len; i++) {
-    func_state *f = v->all_funcs.data[i];
-    for (unsigned k = 0; k < f->n; k++) isl_set_free(f->elements[k].integers);
-    free(f);
-  }
+  drop_bodies(v, NULL);
+  drop_funcs(v, NULL);
   PM_VEC_FREE(v->all_bodies);
   PM_VEC_FREE(v->all_funcs);
   pm_map_free(v->bodies);
@@ -337,10 +374,6 @@ static void free_values(void *values) {
 }
 
 const pm_analysis_desc stage_values_analysis = {"stage-values", compute_values, free_values, NULL, NULL};
-
-isl_set *stage_values_params(const stage_values *values) {
-  return values->params;
-}
 
 isl_set *stage_values_instances(stage_values *values, const pm_op *body) {
   return body_of(values, body)->assumed;

@@ -30,7 +30,7 @@ typedef struct body_state {
 struct stage_values {
   pm_op *pipeline;
   isl_ctx *isl;
-  isl_set *params; /* all integer params of the pipeline, each a number of its type; domains are small */
+  isl_set *params; /* NULL before it is asked for */
   isl_set *context;
   float_mode mode;
   unsigned depth;
