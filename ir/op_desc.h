@@ -11,9 +11,9 @@
  *   HOOK    (op, fold | verify | print | parse)           a function <dialect>_<op>_<hook>
  *   LANES   (op, cost)                                    computed lane by lane by the kernels that
  *                                                         <dialect>_<op>_kernel gives; what a lane costs
- *   FLOAT_LANES(op, cost, e, d)                           the same, where that function comes from the row:
- * of
- *                                                         lanes a, b, c, expression e in float, d in double
+ *   FLOAT_LANES(op, cost, float, double)                  the same of floats, with that function: expressions
+ *                                                         of lanes a, b, c
+ *   INT_LANES(op, cost, any, u64)                         the same of integers: of any type but u64, and u64
  *   RULE    (op, name, "law")                             a rewrite rule <dialect>_<op>_<name>
  *   END     (op)
  *

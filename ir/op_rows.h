@@ -39,6 +39,9 @@
 #ifndef FLOAT_LANES
 #define FLOAT_LANES(op, cost, single, whole) LANES(op, cost)
 #endif
+#ifndef INT_LANES
+#define INT_LANES(op, cost, any, u64) LANES(op, cost)
+#endif
 #ifndef RULE
 #define RULE(op, name, law)
 #endif
@@ -59,5 +62,6 @@
 #undef HOOK
 #undef LANES
 #undef FLOAT_LANES
+#undef INT_LANES
 #undef RULE
 #undef END
