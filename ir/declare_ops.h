@@ -3,8 +3,6 @@
  * undefines both afterwards. */
 #include "ir/ir.h"
 
-#include <string.h>
-
 #ifndef PM_CAT3
 #define PM_CAT3_(a, b, c) a##b##c
 #define PM_CAT3(a, b, c) PM_CAT3_(a, b, c)
@@ -37,26 +35,7 @@
 #define END(op) PM_DN(op, N_REGIONS) };
 #include "ir/op_rows.h"
 
-/* The rows as text, for a number that differs when they do: what the enumerations above were made of. */
-static inline uint64_t PM_CAT3(PM_DIALECT, _, rows_hash)(uint64_t seed) {
-  static const char *const rows[] = {
-#define OP(op, traits, doc) "OP " #op, #traits,
-#define ARG(op, name, c, doc) "ARG " #name, #c,
-#define ARGS(op, name, c, doc) "ARGS " #name, #c,
-#define RES(op, name, c, doc) "RES " #name, #c,
-#define RESS(op, name, c, doc) "RESS " #name, #c,
-#define ATTR(op, name, c, doc) "ATTR " #name, #c,
-#define OPT_ATTR(op, name, c, doc) "OPT_ATTR " #name, #c,
-#define REGION(op, name, c, doc) "REGION " #name, #c,
-#define OPT_REGION(op, name, c, doc) "OPT_REGION " #name, #c,
-#define LANES(op, cost) "LANES " #op, #cost,
-#include "ir/op_rows.h"
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    seed = pm_hash_bytes(rows[i], strlen(rows[i]) + 1, seed);
-  return seed;
-}
-
+#define DIALECT(name) extern const pm_dialect name##_dialect;
 #define OP(op, traits, doc) extern const pm_op_desc PM_D(op);
 #define HOOK(op, hook) PM_HOOK_##hook(PM_DN(op, hook))
 #define PM_HOOK_fold(fn) bool fn(pm_op *op, const pm_attr *operands, pm_fold_result *out);

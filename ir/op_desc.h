@@ -1,6 +1,7 @@
 /* What an op is: made from the rows of a dialect's .def file by declare_ops.h and define_ops.h.
  *
  * Rows (see docs/add-an-op.md):
+ *   DIALECT (name)                                        first: of the dialect name
  *   OP      (op, traits, "meaning")                       begins
  *   ARG     (op, name, constraint, "…")                   one operand
  *   ARGS    (op, name, constraint, "…")                   any number of operands; at most one such row an op
@@ -10,6 +11,9 @@
  *   HOOK    (op, fold | verify | print | parse)           a function <dialect>_<op>_<hook>
  *   LANES   (op, cost)                                    computed lane by lane by the kernels that
  *                                                         <dialect>_<op>_kernel gives; what a lane costs
+ *   FLOAT_LANES(op, cost, float, double)                  the same of floats, with that function: expressions
+ *                                                         of lanes a, b, c
+ *   INT_LANES(op, cost, any, u64)                         the same of integers: of any type but u64, and u64
  *   RULE    (op, name, "law")                             a rewrite rule <dialect>_<op>_<name>
  *   END     (op)
  *

@@ -1,5 +1,8 @@
 /* Expands PM_DIALECT_DEF with the row macros that the includer defined, the others being nothing; then drops
  * all. */
+#ifndef DIALECT
+#define DIALECT(name)
+#endif
 #ifndef OP
 #define OP(op, traits, doc)
 #endif
@@ -33,6 +36,12 @@
 #ifndef LANES
 #define LANES(op, cost)
 #endif
+#ifndef FLOAT_LANES
+#define FLOAT_LANES(op, cost, single, whole) LANES(op, cost)
+#endif
+#ifndef INT_LANES
+#define INT_LANES(op, cost, any, u64) LANES(op, cost)
+#endif
 #ifndef RULE
 #define RULE(op, name, law)
 #endif
@@ -40,6 +49,7 @@
 #define END(op)
 #endif
 #include PM_DIALECT_DEF
+#undef DIALECT
 #undef OP
 #undef ARG
 #undef ARGS
@@ -51,5 +61,7 @@
 #undef OPT_REGION
 #undef HOOK
 #undef LANES
+#undef FLOAT_LANES
+#undef INT_LANES
 #undef RULE
 #undef END

@@ -19,6 +19,7 @@
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/index_function.h"
+#include "dialects/stage/analyses/values.h"
 #include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 
@@ -47,7 +48,7 @@ typedef struct inliner {
   const stage_graph *graph;
   node_state *states;
   int64_t max_ops, recompute, size;
-  stage_values *values; /* of the pipeline as it is, or NULL */
+  stage_values *values; /* of the pipeline as it is */
 } inliner;
 
 static node_state *state_of(inliner *in, const stage_node *node) {
@@ -637,14 +638,14 @@ static void inline_sites_now(inliner *in, stage_node *producer, const inline_sit
     const inline_site *site = &sites->data[i];
     inline_site_now(producer, site);
     if (i + 1 < sites->len && sites->data[i + 1].into == site->into) continue;
+    stage_values_forget(in->values, site->consumer->op);
     pm_region *body = pm_region_at(site->into->op, stage_case_body);
     merge_equal_ops(body);
     erase_unused_ops(body);
   }
+  stage_values_forget(in->values, producer->op);
   pm_op_erase(producer->op);
   state_of(in, producer)->gone = true;
-  stage_values_free(in->values);
-  in->values = NULL;
 }
 
 /* The rule that allows it, or NULL. Finds the sources of the sites. */
@@ -708,7 +709,6 @@ static void finish(inliner *in) {
     free(state->kept_because);
     PM_VEC_FREE(state->consumers);
   }
-  stage_values_free(in->values);
   free(in->states);
 }
 
@@ -723,6 +723,7 @@ pm_result pass_inline_stages(pm_pass *p) {
   inliner in = {.pass = p,
                 .graph = graph,
                 .states = pm_xcalloc(graph->nodes.len + 1, sizeof(node_state)),
+                .values = STAGE_VALUES(p),
                 .max_ops = pm_opt_int(p, inline_stages_opt_max_ops),
                 .recompute = pm_opt_int(p, inline_stages_opt_recompute),
                 .size = pm_opt_int(p, inline_stages_opt_size)};

@@ -3,6 +3,7 @@
 #include "dialects/poly/statements.h"
 #include "dialects/poly/tiling/alignment.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/values.h"
 #include "passes/options.h"
 
 #define NEEDS(...) ((const pm_analysis_desc *const[]){__VA_ARGS__, NULL})

@@ -10,8 +10,6 @@
 
 #include "ir/builder.h"
 
-extern const pm_dialect arith_dialect;
-
 typedef enum arith_pred { ARITH_EQ, ARITH_NE, ARITH_LT, ARITH_LE, ARITH_GT, ARITH_GE } arith_pred;
 arith_pred arith_cmp_pred(const pm_op *cmp);
 const char *arith_pred_name(arith_pred pred);

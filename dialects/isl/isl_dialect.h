@@ -19,11 +19,6 @@
 
 extern const pm_dialect isl_dialect;
 
-/* As declare_ops.h makes it for dialects that have rows. */
-static inline uint64_t isl_rows_hash(uint64_t seed) {
-  return seed;
-}
-
 extern const pm_attr_kind isl_set_kind, isl_union_set_kind, isl_map_kind, isl_union_map_kind, isl_mupa_kind;
 
 /* The context's isl_ctx, with errors kept silent: a failing isl function returns NULL. */

@@ -10,8 +10,6 @@
 
 #include "ir/builder.h"
 
-extern const pm_dialect buf_dialect;
-
 /* The number of extents, and then strides, that the type of an array leaves open: operands of its op. */
 unsigned buf_open_sizes(pm_type type);
 

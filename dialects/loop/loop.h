@@ -10,8 +10,6 @@
 
 #include "ir/builder.h"
 
-extern const pm_dialect loop_dialect;
-
 /* `fp` is "strict", "contract", "fast" or NULL. The body is empty. */
 pm_op *loop_build_func(pm_builder *b, pm_string name, const char *fp);
 /* The value has the name of the parameter. */

@@ -10,8 +10,6 @@
 
 #include "ir/builder.h"
 
-extern const pm_dialect vec_dialect;
-
 /* Kinds of vec.reduce: rows of reduce.def. */
 typedef enum vec_kind {
 #define KIND(id, word, ints, floats) VEC_##id,

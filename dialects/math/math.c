@@ -1,31 +1,8 @@
-/* The math dialect: rows, and a kernel an op, which folds and interpreters run. */
+/* The math dialect: rows, and the kernel that they do not give. */
 #include "dialects/math/math.h"
-
-#include "dialects/arith/kernels.h"
 
 #include <math.h>
 #include <string.h>
-
-#define PM_DIALECT math
-#define PM_DIALECT_DEF "dialects/math/math.def"
-#include "ir/define_ops.h"
-#undef PM_DIALECT
-#undef PM_DIALECT_DEF
-
-const pm_dialect math_dialect = {
-    .name = "math", .ops = math_op_table, .doc = "functions of floats, those of the C library"};
-
-ARITH_FLOAT_KERNELS(ARITH_UNARY, math, sqrt, sqrtf(a), sqrt(a))
-ARITH_FLOAT_KERNELS(ARITH_UNARY, math, exp, expf(a), exp(a))
-ARITH_FLOAT_KERNELS(ARITH_UNARY, math, log, logf(a), log(a))
-ARITH_FLOAT_KERNELS(ARITH_UNARY, math, sin, sinf(a), sin(a))
-ARITH_FLOAT_KERNELS(ARITH_UNARY, math, cos, cosf(a), cos(a))
-ARITH_FLOAT_KERNELS(ARITH_UNARY, math, tan, tanf(a), tan(a))
-ARITH_FLOAT_KERNELS(ARITH_UNARY, math, abs, fabsf(a), fabs(a))
-ARITH_FLOAT_KERNELS(ARITH_UNARY, math, floor, floorf(a), floor(a))
-ARITH_FLOAT_KERNELS(ARITH_UNARY, math, ceil, ceilf(a), ceil(a))
-ARITH_FLOAT_KERNELS(ARITH_UNARY, math, round, roundf(a), round(a))
-ARITH_FLOAT_KERNELS(ARITH_BINARY, math, pow, powf(a, b), pow(a, b))
 
 /* The double next to the sum toward the error, when it was rounded to an even one: so rounded, it can be
  * rounded again to a format with fewer digits as if it were exact (Boldo, Melquiond: Emulation of FMA and
@@ -46,4 +23,13 @@ static double odd_fma(float a, float b, float c) {
   return make_odd(sum, (product - (sum - part)) + (c - part));
 }
 
-ARITH_KERNELS(ARITH_TERNARY, math, fma, fmaf(a, b, c), fma(a, b, c), odd_fma(a, b, c))
+#define PM_DIALECT math
+#define PM_DIALECT_DEF "dialects/math/math.def"
+#include "ir/define_ops.h"
+#include "dialects/arith/define_kernels.h"
+ARITH_KERNELS(fma, fmaf(a, b, c), fma(a, b, c), odd_fma(a, b, c))
+#undef PM_DIALECT
+#undef PM_DIALECT_DEF
+
+const pm_dialect math_dialect = {
+    .name = "math", .ops = math_op_table, .doc = "functions of floats, those of the C library"};

@@ -8,6 +8,4 @@
 #undef PM_DIALECT
 #undef PM_DIALECT_DEF
 
-extern const pm_dialect math_dialect;
-
 #endif

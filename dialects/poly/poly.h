@@ -8,7 +8,6 @@
 #undef PM_DIALECT
 #undef PM_DIALECT_DEF
 
-extern const pm_dialect poly_dialect;
 /* #poly.space<"heap">: a memory space, or "output", the caller's array. */
 extern const pm_attr_kind poly_space_kind;
 pm_attr poly_space_attr(pm_context *ctx, pm_space space);

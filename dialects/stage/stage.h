@@ -10,8 +10,6 @@
 
 #include "ir/builder.h"
 
-extern const pm_dialect stage_dialect;
-
 typedef enum stage_combine_op {
   STAGE_SUM,
   STAGE_PRODUCT,

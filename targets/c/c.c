@@ -231,6 +231,7 @@ static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
                                        {&vec_scatter, PM_FORM_VECTOR | PM_FORM_MASK},
                                        {&vec_maskedscatter, PM_FORM_VECTOR | PM_FORM_MASK},
 #define FORM(op, writer) {&op, PM_FORM_SCALAR},
+#define CALL(op) {&op, PM_FORM_SCALAR | PM_FORM_VECTOR},
 #define FUNCTION(op, helper) {&op, PM_FORM_ANY},
 #include "targets/cfamily/forms.def"
 #define BINARY(op, ...) {&op, PM_FORM_VECTOR},

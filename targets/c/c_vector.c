@@ -546,6 +546,7 @@ static const struct vector_form {
 #define VECTOR(op, writer) {&op, PM_FORM_VECTOR, write_##writer},
 #define MASK(op, writer) {&op, PM_FORM_MASK, write_##writer},
 #include "targets/c/vectors.def"
+#define CALL(op) {&op, PM_FORM_VECTOR, write_function},
 #define FUNCTION(op, helper) {&op, PM_FORM_VECTOR, write_function}, {&op, PM_FORM_MASK, write_mask_function},
 #include "targets/cfamily/forms.def"
 };

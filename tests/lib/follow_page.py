@@ -3,6 +3,8 @@
 Fenced blocks of the page say in their first line what they are:
   file=PATH                 a new file, or text to add at the end of one that is there
   file=PATH after="TEXT"    text to put behind the one line that contains TEXT
+  adds=KIND                 after these: what the text belongs to, for tests/lib/touch_counts.py; a change of one of the
+                            tree's files must have it
   run                       commands, each of which must succeed
 The changed files are put in SCRATCH, which comes first when what depends on them is compiled with BUILD's own flags; the
 linked tools are then those that commands, and the RUN lines of tests among the files, find. Commands run in SCRATCH, with
@@ -16,9 +18,9 @@ import subprocess
 import sys
 
 LIBRARY = ("ir", "dialects", "passes", "frontends", "targets")
-TOOLS = ("pm-opt", "pm-translate")
+TOOLS = ("pm-opt", "pm-translate", "pmc")
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE = re.compile(r"file=(\S+)(?: after=\"((?:[^\"\\]|\\.)*)\")?")
+FILE = re.compile(r"file=(\S+)(?: after=\"((?:[^\"\\]|\\.)*)\")?(?: adds=(\w+))?")
 
 
 def die(message):
@@ -50,9 +52,14 @@ class Follower:
         self.root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         self.page, self.build, self.scratch = page, build, scratch
         self.files, self.commands = [], []
+        self.added = []  # (kind, path, number of lines) of changes of files of the tree
 
-    def edit(self, path, needle, addition):
+    def edit(self, path, needle, kind, addition):
         """Writes the changed file into the scratch folder."""
+        if os.path.exists(os.path.join(self.root, path)):
+            if kind is None:
+                die(f"{self.page} changes {path} and does not say what that adds")
+            self.added.append((kind, path, addition.count("\n")))
         target = os.path.join(self.scratch, path)
         before = next((p for p in (target, os.path.join(self.root, path)) if os.path.exists(p)), None)
         text = read(before) if before else ""
@@ -70,7 +77,7 @@ class Follower:
         for _, info, body in FENCE.findall(read(self.page)):
             file = FILE.search(info)
             if file:
-                self.edit(file[1], file[2], body)
+                self.edit(file[1], file[2], file[3], body)
             elif info.strip() == "run":
                 self.commands += body.splitlines()
         if not self.files:
@@ -115,7 +122,7 @@ class Follower:
         objects = [self.compile(path, number) for number, path in enumerate(self.sources())]
         text = read(self.page)
         for tool in TOOLS:
-            if objects and tool in text:
+            if objects and re.search(rf"\b{tool}\b", text):
                 self.link(tool, objects)
 
     def check(self):
@@ -139,4 +146,5 @@ def main():
     follower.check()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,11 @@
 /* Builders of loop, buf and vec, and of stage: what they make verifies and reads as written here. */
 #include "dialects/arith/arith.h"
 #include "dialects/dialects.h"
+#include "dialects/isl/isl_dialect.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "dialects/loop/vec.h"
+#include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 

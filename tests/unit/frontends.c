@@ -1,6 +1,7 @@
 /* The table of frontends, and a frontend that is made with the kit: that of the example plugin. */
 #include "tests/plugin/frontend.c"
 
+#include "dialects/dialects.h"
 #include "frontends/frontend.h"
 #include "ir/text.h"
 

@@ -1,5 +1,6 @@
 /* Diagnostics, pipeline texts, and the pass manager's own promises: which ops a pass runs on, what is cached
  * how long, what stops a run. */
+#include "dialects/arith/arith.h"
 #include "dialects/dialects.h"
 #include "ir/diag.h"
 #include "ir/pass.h"

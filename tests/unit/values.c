@@ -463,6 +463,32 @@ static bool check_random_program(uint64_t seed) {
   return known;
 }
 
+static void assert_relation(const fixture *f, stage_values *values, const pm_op *case_op, const char *text) {
+  stage_value_bounds got = stage_value_relation(values, yielded(case_op), case_op);
+  isl_map *expected = expected_relation(pm_isl_ctx(f->ctx), text);
+  assert_int_equal(isl_map_is_equal(got.relation, expected), isl_bool_true);
+  isl_map_free(expected);
+  isl_map_free(got.relation);
+}
+
+static void what_is_forgotten_is_found_again(void **state) {
+  (void)state;
+  pm_buf text = {0};
+  fixture f;
+  put_program(&text, "%k = arith.constant 3 : i32 %r = arith.addi %q, %k : i32", "i32");
+  open_text(&f, text.data);
+  pm_op *case_op = case_of_f(&f), *sum = pm_def(yielded(case_op));
+  stage_values *values = stage_values_new(f.pipeline);
+  assert_relation(&f, values, case_op, "f[x, y] -> [r]");
+  pm_op *constant = pm_def(pm_arg(sum, 1));
+  pm_set_operand(sum, 0, pm_res(constant, 0));
+  stage_values_forget(values, pm_parent_of(case_op, &stage_func));
+  assert_relation(&f, values, case_op, "f[x, y] -> [6]");
+  stage_values_free(values);
+  close_fixture(&f);
+  pm_buf_free(&text);
+}
+
 /* PM_VALUES_SEEDS=N checks N programs. */
 static void random_values_are_in_their_relations(void **state) {
   (void)state;
@@ -475,6 +501,7 @@ static void random_values_are_in_their_relations(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_become_relations),
+      cmocka_unit_test(what_is_forgotten_is_found_again),
       cmocka_unit_test(random_values_are_in_their_relations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,8 @@
 #include "dialects/stage/stage.h"
 #include "ir/pass.h"
 
-/* What is known of the values of one pipeline, found when it is asked for. The ops must not change meanwhile.
- */
+/* What is known of the values of one pipeline, found when it is asked for. What changes meanwhile is told
+ * with stage_values_forget. */
 typedef struct stage_values stage_values;
 
 stage_values *stage_values_new(pm_op *pipeline);
@@ -24,7 +24,7 @@ bool stage_is_wide_param(const pm_op *op);
 
 /* What the integer params may be, by their types, when no domain is larger than stage_box_at allows;
  * borrowed. */
-isl_set *stage_values_params(const stage_values *values);
+isl_set *stage_values_params(stage_values *values);
 
 /* The instances of the body that there may be under the conditions that stage_value_relation names; borrowed.
  */
@@ -49,5 +49,9 @@ stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, c
 /* Bounds of the value at every instance there may be (stage_values_instances), found without isl from the
  * types of params, the size of coordinates and constants; not the closest. False when that gives none. */
 bool stage_value_span(stage_values *values, pm_value *value, const pm_op *body, int64_t *low, int64_t *high);
+
+/* The func is about to go, or has changed in what ops its bodies have, not in what they compute: what is
+ * known of them is dropped. What was found of others by reading it still holds. */
+void stage_values_forget(stage_values *values, const pm_op *func);
 
 #endif

@@ -1,0 +1,61 @@
+/* Inside the analysis of values: what is kept of one value, and what an op makes of those of its operands. */
+#ifndef PM_DIALECTS_STAGE_ANALYSES_VALUES_PRIVATE_H
+#define PM_DIALECTS_STAGE_ANALYSES_VALUES_PRIVATE_H
+
+#include "dialects/arith/range.h"
+#include "dialects/stage/analyses/float_range.h"
+#include "dialects/stage/analyses/values.h"
+
+typedef enum exactness { NOT_ASKED, INEXACT, EXACT } exactness;
+
+/* One value: a relation when it is an integer, else an interval. */
+typedef struct value_state {
+  isl_map *relation;
+  const pm_value *source; /* of an unbounded side, if there is one */
+  bool wraps;             /* any number somewhere, because the result may leave the type */
+  exactness exact;        /* the relation is a function */
+  arith_range span;       /* of the relation at the assumed instances: what is seen without isl */
+  float_range range;
+} value_state;
+
+typedef struct body_state {
+  stage_values *values;
+  const pm_op *body;
+  isl_set *instances;
+  isl_set *assumed;         /* the instances there may be: params are of their types, coordinates are small */
+  pm_map *states;           /* pm_value -> value_state */
+  PM_VEC(pm_value *) known; /* the keys of states */
+} body_state;
+
+struct stage_values {
+  pm_op *pipeline;
+  isl_ctx *isl;
+  isl_set *params; /* NULL before it is asked for */
+  isl_set *context;
+  float_mode mode;
+  unsigned depth;
+  pm_map *bodies; /* pm_op -> body_state */
+  pm_map *funcs;  /* pm_op -> func_state */
+  PM_VEC(body_state *) all_bodies;
+  PM_VEC(struct func_state *) all_funcs;
+};
+
+/* NULL: not known yet. */
+value_state *values_state_of(const body_state *b, const pm_value *value);
+
+/* Sets of [v]: the numbers of the type; those from `low` to `high`, which are taken. */
+isl_set *values_of_type(pm_type type);
+isl_set *values_between(const stage_values *v, isl_val *low, isl_val *high);
+float_range values_range_of_number(double number);
+
+/* At every instance any number of the set (taken). */
+isl_map *values_everywhere(const body_state *b, isl_set *numbers);
+/* The relation (taken), or one that holds it and has few pieces. */
+isl_map *values_simplify(isl_map *relation);
+
+/* What is known of `value` by its type. */
+value_state values_any(const body_state *b, const pm_value *value);
+/* What is known of the result of the op, which is no read and no param; its operands have their states. */
+value_state values_of_op(const body_state *b, const pm_op *op);
+
+#endif

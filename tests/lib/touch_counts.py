@@ -1,0 +1,62 @@
+"""touch_counts.py SCRATCH PAGE…: does in one copy of the tree what pages of docs/ say, and prints what each addition changes.
+
+The blocks of pages are those of follow_page.py. The copy lies in SCRATCH and is configured and built as the tree is, with gcc
+and without optimization. Then the commands of the pages and the RUN lines of their tests run with its tools, and tests/unit/forms.c,
+which tries every op on the interpreters and in C. Of every addition is printed, in the order of the pages,
+  KIND: PATH +LINES, PATH +LINES…
+what it changes of the files that the tree has; files of its own, tests and pages do not count.
+"""
+import os
+import shutil
+import sys
+
+from follow_page import Follower, run
+
+COPIED = ("ir", "dialects", "passes", "frontends", "targets", "tools", "CMakeLists.txt", "tests/unit/forms.c", "tests/unit/emitted.h")
+PROGRAMS = ("pm-opt", "pm-translate", "pmc", "unit_forms")
+
+
+def copy(root, scratch):
+    for path in COPIED:
+        source, target = os.path.join(root, path), os.path.join(scratch, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, target)
+
+
+def build(scratch):
+    """With the compiler that tests find first, so that the copy is compiled anew only where it differs from the last one."""
+    folder = os.path.join(scratch, "build")
+    environment = dict(os.environ, CCACHE_BASEDIR=scratch, CCACHE_NOHASHDIR="1")
+    options = ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_BUILD_TYPE=Debug"]
+    run(["cmake", "-G", "Ninja", "-S", scratch, "-B", folder] + options, env=environment)
+    run(["ninja", "-C", folder, *PROGRAMS], env=environment)
+    return folder
+
+
+def print_additions(pages):
+    for page in pages:
+        lines = {}
+        for kind, path, count in page.added:
+            of_kind = lines.setdefault(kind, {})
+            of_kind[path] = of_kind.get(path, 0) + count
+        for kind, changes in lines.items():
+            print(f"{kind}: " + ", ".join(f"{path} +{count}" for path, count in changes.items()))
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    scratch = os.path.abspath(sys.argv[1])
+    pages = [Follower(os.path.abspath(page), None, scratch) for page in sys.argv[2:]]
+    copy(pages[0].root, scratch)
+    for page in pages:
+        page.read_page()
+    folder = build(scratch)
+    os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
+    for page in pages:
+        page.check()
+    run([os.path.join(folder, "unit_forms")], cwd=scratch)
+    print_additions(pages)
+
+
+main()
