@@ -227,7 +227,8 @@ static tableau copy_tableau(const tableau *t) {
 /* False when the number is too large for the sums of products that come of it. */
 static bool read_cell(isl_mat *matrix, int row, int column, int64_t *out) {
   isl_val *v = isl_mat_get_element_val(matrix, row, column);
-  bool small = isl_val_cmp_si(v, MOST_READ) < 0 && isl_val_cmp_si(v, -MOST_READ) > 0;
+  bool small = isl_val_is_zero(v) == isl_bool_true ||
+               (isl_val_cmp_si(v, MOST_READ) < 0 && isl_val_cmp_si(v, -MOST_READ) > 0);
   *out = small ? isl_val_get_num_si(v) : 0;
   isl_val_free(v);
   return small;
@@ -669,7 +670,7 @@ static bool is_part_of_one(isl_basic_set *part, isl_basic_set_list *wholes, alig
   return subset;
 }
 
-/* Every part, which is taken, is a part of one of the others, which are taken. */
+/* Every part, which is taken, is a part of one of the others, which are taken; both have the same params. */
 static bool are_parts_of_one(__isl_take isl_set *part, __isl_take isl_set *whole, alignment at) {
   isl_basic_set_list *parts = isl_set_get_basic_set_list(part), *wholes = isl_set_get_basic_set_list(whole);
   bool subset = parts && wholes;
@@ -685,26 +686,43 @@ static bool are_parts_of_one(__isl_take isl_set *part, __isl_take isl_set *whole
   return subset;
 }
 
-/* The params are the same, and the tuples of the given types of both. Takes the spaces. */
+/* The tuples of the given types of both are the same. Takes the spaces. */
 static bool match(__isl_take isl_space *a, enum isl_dim_type ta, __isl_take isl_space *b,
                   enum isl_dim_type tb) {
-  bool equal = isl_space_has_equal_params(a, b) == isl_bool_true &&
-               isl_space_tuple_is_equal(a, ta, b, tb) == isl_bool_true;
+  bool equal = isl_space_tuple_is_equal(a, ta, b, tb) == isl_bool_true;
   isl_space_free(a);
   isl_space_free(b);
   return equal;
 }
 
+/* Gives both, in place, the params of both in one order. */
+static void align_params(isl_set **a, isl_set **b) {
+  isl_space *of_a = isl_set_get_space(*a), *of_b = isl_set_get_space(*b);
+  if (isl_space_has_equal_params(of_a, of_b) == isl_bool_true) {
+    isl_space_free(of_a);
+    isl_space_free(of_b);
+    return;
+  }
+  isl_space_free(of_a);
+  *a = isl_set_align_params(*a, of_b);
+  *b = isl_set_align_params(*b, isl_set_get_space(*a));
+}
+
 bool linear_map_is_subset(isl_map *part, isl_map *whole) {
-  return match(isl_map_get_space(part), isl_dim_in, isl_map_get_space(whole), isl_dim_in) &&
-         match(isl_map_get_space(part), isl_dim_out, isl_map_get_space(whole), isl_dim_out) &&
-         are_parts_of_one(isl_map_wrap(isl_map_copy(part)), isl_map_wrap(isl_map_copy(whole)), as_they_are);
+  if (!match(isl_map_get_space(part), isl_dim_in, isl_map_get_space(whole), isl_dim_in) ||
+      !match(isl_map_get_space(part), isl_dim_out, isl_map_get_space(whole), isl_dim_out))
+    return false;
+  isl_set *pairs = isl_map_wrap(isl_map_copy(part)), *all = isl_map_wrap(isl_map_copy(whole));
+  align_params(&pairs, &all);
+  return are_parts_of_one(pairs, all, as_they_are);
 }
 
 bool linear_range_is_subset(isl_map *map, isl_set *range) {
-  alignment at = {1 + (unsigned)isl_map_dim(map, isl_dim_param), (unsigned)isl_map_dim(map, isl_dim_in)};
-  return match(isl_map_get_space(map), isl_dim_out, isl_set_get_space(range), isl_dim_set) &&
-         are_parts_of_one(isl_map_wrap(isl_map_copy(map)), isl_set_copy(range), at);
+  if (!match(isl_map_get_space(map), isl_dim_out, isl_set_get_space(range), isl_dim_set)) return false;
+  isl_set *pairs = isl_map_wrap(isl_map_copy(map)), *all = isl_set_copy(range);
+  align_params(&pairs, &all);
+  alignment at = {1 + (unsigned)isl_set_dim(pairs, isl_dim_param), (unsigned)isl_map_dim(map, isl_dim_in)};
+  return are_parts_of_one(pairs, all, at);
 }
 
 __isl_give isl_map *linear_subtract(__isl_take isl_map *map, __isl_take isl_map *minus) {
@@ -724,9 +742,20 @@ __isl_give isl_map *linear_subtract_range(__isl_take isl_map *map, __isl_take is
 }
 
 bool linear_set_is_subset(isl_set *part, isl_set *whole) {
-  if (isl_set_plain_is_equal(part, whole) == isl_bool_true) return true;
-  return match(isl_set_get_space(part), isl_dim_set, isl_set_get_space(whole), isl_dim_set) &&
-         are_parts_of_one(isl_set_copy(part), isl_set_copy(whole), as_they_are);
+  if (part == whole) return true;
+  if (!match(isl_set_get_space(part), isl_dim_set, isl_set_get_space(whole), isl_dim_set)) return false;
+  isl_set *points = isl_set_copy(part), *all = isl_set_copy(whole);
+  align_params(&points, &all);
+  return are_parts_of_one(points, all, as_they_are);
+}
+
+bool linear_decide_subset(isl_set *part, isl_set *whole) {
+  return linear_set_is_subset(part, whole) || isl_set_is_subset(part, whole) == isl_bool_true;
+}
+
+bool linear_decide_equal(isl_set *a, isl_set *b) {
+  bool shown = linear_set_is_subset(a, b) && linear_set_is_subset(b, a);
+  return shown || isl_set_is_equal(a, b) == isl_bool_true;
 }
 
 /* --- emptiness --- */
@@ -750,6 +779,32 @@ bool linear_map_is_empty(isl_map *map) {
   isl_basic_set_list_free(list);
   isl_set_free(set);
   return found == UNKNOWN ? isl_map_is_empty(map) == isl_bool_true : found == EMPTY;
+}
+
+/* --- parts without others --- */
+
+/* Takes a set of one part. */
+static __isl_give isl_basic_set *only_part(__isl_take isl_set *set) {
+  isl_basic_set_list *list = isl_set_get_basic_set_list(set);
+  isl_basic_set *only = isl_basic_set_list_get_basic_set(list, 0);
+  isl_basic_set_list_free(list);
+  isl_set_free(set);
+  return only;
+}
+
+__isl_give isl_set *linear_intersect_params(__isl_take isl_set *set, __isl_take isl_set *params) {
+  align_params(&set, &params);
+  if (isl_set_n_basic_set(set) != 1 || isl_set_n_basic_set(params) != 1)
+    return isl_set_intersect_params(set, params);
+  isl_basic_set *both =
+      isl_basic_set_intersect_params(only_part(isl_set_copy(set)), only_part(isl_set_copy(params)));
+  if (emptiness_of(isl_basic_set_copy(both)) != NOT_EMPTY) {
+    isl_basic_set_free(both);
+    return isl_set_intersect_params(set, params);
+  }
+  isl_set_free(set);
+  isl_set_free(params);
+  return isl_set_from_basic_set(both);
 }
 
 /* --- ranges --- */
@@ -865,12 +920,14 @@ static bool is_function_on(isl_aff *aff, isl_set *set) {
   return is;
 }
 
-linear_answer linear_floor_range(isl_set *set, isl_aff *aff, int64_t *low, int64_t *high) {
+linear_answer linear_floor_range(isl_set *set, isl_aff *function, int64_t *low, int64_t *high) {
   unsigned n = n_plain_columns(set);
   int64_t *row = pm_xcalloc(n, sizeof *row), den = 1;
+  isl_aff *aff = isl_aff_align_params(isl_aff_copy(function), isl_set_get_space(set));
   linear_answer answer = LINEAR_UNKNOWN;
   *low = *high = 0;
   if (is_function_on(aff, set) && read_aff(aff, row, &den)) answer = find_range(set, row, n, low, high);
+  isl_aff_free(aff);
   free(row);
   *low = pm_floor_div(*low, den);
   *high = pm_floor_div(*high, den);

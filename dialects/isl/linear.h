@@ -40,9 +40,15 @@ bool linear_is_subset(isl_basic_set *part, isl_basic_set *whole);
 bool linear_set_is_subset(isl_set *part, isl_set *whole);
 bool linear_map_is_subset(isl_map *part, isl_map *whole);
 bool linear_range_is_subset(isl_map *map, isl_set *range);
+/* isl_set_is_subset and isl_set_is_equal; isl is asked only when it is not shown. */
+bool linear_decide_subset(isl_set *part, isl_set *whole);
+bool linear_decide_equal(isl_set *a, isl_set *b);
 
 /* isl_map_is_empty; isl is asked only when neither is shown. False for NULL. */
 bool linear_map_is_empty(isl_map *map);
+
+/* isl_set_intersect_params, which looks for an integer point; isl does where none is found here. */
+__isl_give isl_set *linear_intersect_params(__isl_take isl_set *set, __isl_take isl_set *params);
 
 /* isl_map_subtract and isl_map_subtract_range, where the difference is expected to be empty: isl is asked
  * only when that is not shown. */

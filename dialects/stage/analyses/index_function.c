@@ -307,7 +307,7 @@ void stage_pieces_on(isl_pw_aff *function, isl_set *set, stage_pieces *out) {
 bool stage_is_one_piece(const stage_pieces *pieces, isl_set *set) {
   if (pieces->len != 1) return false;
   isl_set *where = pieces->data[0].where;
-  return linear_set_is_subset(set, where) || isl_set_is_subset(set, where) == isl_bool_true;
+  return linear_decide_subset(set, where);
 }
 
 void stage_pieces_free(stage_pieces *pieces) {

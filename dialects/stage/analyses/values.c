@@ -2,6 +2,7 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/arith/range.h"
+#include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/float_range.h"
 #include "dialects/stage/analyses/graph.h"
@@ -151,7 +152,7 @@ static bool fits(const body_state *b, isl_map *relation, arith_range span, pm_ty
   if (arith_range_fits(span, (pm_scalar)type->scalar)) return true;
   isl_set *image = isl_set_apply(isl_set_copy(b->assumed), isl_map_copy(relation));
   isl_set *numbers = numbers_of(type);
-  bool inside = isl_set_is_subset(image, numbers) == isl_bool_true;
+  bool inside = linear_decide_subset(image, numbers);
   isl_set_free(image);
   isl_set_free(numbers);
   return inside;
@@ -756,8 +757,8 @@ static body_state *body_of(stage_values *v, const pm_op *body) {
   b->values = v;
   b->states = pm_map_new();
   isl_set *set = isl_set_align_params(stage_instances(body), isl_set_get_space(v->params));
-  b->instances = isl_set_intersect_params(set, isl_set_copy(v->context));
-  b->assumed = isl_set_intersect_params(isl_set_copy(b->instances), isl_set_copy(v->params));
+  b->instances = linear_intersect_params(set, isl_set_copy(v->context));
+  b->assumed = linear_intersect_params(isl_set_copy(b->instances), isl_set_copy(v->params));
   b->assumed = with_small_coordinates(b->assumed);
   pm_map_set(v->bodies, body, b);
   PM_VEC_PUSH(v->all_bodies, b);
@@ -798,8 +799,8 @@ static void start_with_default(const stage_values *v, const pm_op *func, unsigne
   }
   isl_val *integer = isl_val_int_from_si(v->isl, (long)value->i);
   isl_set *sizes = isl_set_params(isl_set_copy(isl_peek_set(pm_attr_at(func, stage_func_domain))));
-  e->integers = isl_set_intersect_params(interval(v, integer, isl_val_copy(integer)), sizes);
-  e->integers = isl_set_intersect_params(e->integers, isl_set_copy(v->context));
+  e->integers = linear_intersect_params(interval(v, integer, isl_val_copy(integer)), sizes);
+  e->integers = linear_intersect_params(e->integers, isl_set_copy(v->context));
 }
 
 static void add_case_values(stage_values *v, const pm_op *case_op, unsigned i, element_state *e) {
