@@ -379,14 +379,17 @@ static void go_along(const linear_system *s, unsigned column, int64_t *values, u
   free(trial);
 }
 
-/* There are integers at the vertex, or at few steps from it along columns that the last row does not have. */
-static bool has_point_near(const linear_system *s) {
+/* There are integers at the vertex, or at few steps from it: along columns that the last row does not have,
+ * or along all when its value there may be another. Gives that value times its denominator. */
+static bool has_point_near(const linear_system *s, bool other, int64_t *value) {
   const tableau *t = &s->t;
+  unsigned last = t->n_rows - 1;
   int64_t *values = pm_xcalloc(t->n_rows + 1, sizeof *values);
   for (unsigned i = 0; i < t->n_rows; i++) values[i] = row_at(t, i)[0];
   unsigned n = count_fractions(s, values);
   for (unsigned k = 1; k < t->n_columns && n > 0; k++)
-    if (t->column_is[k] >= 0 && row_at(t, t->n_rows - 1)[k] == 0) go_along(s, k, values, &n);
+    if (t->column_is[k] >= 0 && (other || row_at(t, last)[k] == 0)) go_along(s, k, values, &n);
+  *value = values[last];
   free(values);
   return n == 0;
 }
@@ -400,8 +403,9 @@ static void clear_question(linear_system *s) {
 
 bool linear_has_point(linear_system *s) {
   if (s->empty || s->t.failed) return false;
+  int64_t none;
   clear_question(s);
-  return has_point_near(s);
+  return has_point_near(s, false, &none);
 }
 
 /* The row over dimensions as one over the columns of the tableau, in its last row. */
@@ -466,10 +470,26 @@ linear_answer linear_least(linear_system *s, const int64_t *row, int64_t *least)
   bool found = !t->failed && go_to_least(t, last);
   if (t->failed) return LINEAR_UNKNOWN;
   if (!found) clear_question(s);
-  linear_answer answer = !has_point_near(s) ? LINEAR_UNKNOWN : found ? LINEAR_FOUND : LINEAR_NONE;
-  if (found) *least = row_at(t, last)[0] / t->dens[last];
+  int64_t value;
+  linear_answer answer = !has_point_near(s, false, &value) ? LINEAR_UNKNOWN
+                         : found                           ? LINEAR_FOUND
+                                                           : LINEAR_NONE;
+  if (found) *least = value / t->dens[last];
   t->row_is[last] = GONE;
   return answer;
+}
+
+bool linear_low_value(linear_system *s, const int64_t *row, int64_t *low) {
+  tableau *t = &s->t;
+  unsigned last = t->n_rows - 1;
+  if (s->empty || t->failed) return false;
+  t->pivots = 0;
+  put_question(s, row);
+  int64_t value = 0;
+  bool found = !t->failed && go_to_least(t, last) && !t->failed && has_point_near(s, true, &value);
+  *low = value / t->dens[last];
+  t->row_is[last] = GONE;
+  return found;
 }
 
 /* --- constraints that others imply --- */

@@ -32,6 +32,9 @@ linear_answer linear_least(linear_system *s, const int64_t *row, int64_t *least)
  * *difference. LINEAR_NONE: there are points, and no bound. */
 linear_answer linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high);
 linear_answer linear_floor_range(isl_set *set, isl_aff *function, int64_t *low, int64_t *high);
+/* True: values of the function, rounded down, at two points of the set are found to differ by `n` at least.
+ */
+bool linear_floors_differ(isl_set *set, isl_aff *function, int64_t n);
 linear_answer linear_greatest_difference(isl_set *set, unsigned dim, int64_t *difference);
 
 /* True: the first, borrowed, is shown to be a part of the second. Of sets and maps that are unions, each

@@ -15,5 +15,7 @@ bool linear_read_cell(isl_mat *matrix, int row, int column, int64_t *out);
 bool linear_implies_row(linear_system *s, int64_t *row, bool equality);
 /* True: the number divides the row at every point. */
 bool linear_is_multiple(linear_system *s, const int64_t *row, int64_t of);
+/* A low value that the row has at some point, perhaps the least; false when none is found. */
+bool linear_low_value(linear_system *s, const int64_t *row, int64_t *low);
 
 #endif

@@ -407,14 +407,49 @@ static bool is_function_on(isl_aff *aff, isl_set *set) {
   return is;
 }
 
-linear_answer linear_floor_range(isl_set *set, isl_aff *function, int64_t *low, int64_t *high) {
-  unsigned n = n_plain_columns(set);
-  int64_t *row = pm_xcalloc(n, sizeof *row), den = 1;
+/* Takes the part. */
+static bool part_differs(__isl_take isl_basic_set *part, const int64_t *row, unsigned n, int64_t by) {
+  linear_system *s = linear_system_new(part);
+  int64_t *cells = pm_xcalloc(s ? linear_n_columns(s) : 1, sizeof *cells), low = 0, high = 0;
+  if (s) memcpy(cells, row, n * sizeof *cells);
+  bool found = s && linear_low_value(s, cells, &low);
+  for (unsigned k = 0; found && k < n; k++) cells[k] = -cells[k];
+  found = found && linear_low_value(s, cells, &high) && -high - low >= by;
+  free(cells);
+  linear_system_free(s);
+  isl_basic_set_free(part);
+  return found;
+}
+
+/* The function, on the set, as a row of *n columns, which is divided by *den; NULL when it is none. */
+static int64_t *row_of_function(isl_set *set, isl_aff *function, unsigned *n, int64_t *den) {
+  *n = n_plain_columns(set);
+  int64_t *row = pm_xcalloc(*n, sizeof *row);
   isl_aff *aff = isl_aff_align_params(isl_aff_copy(function), isl_set_get_space(set));
-  linear_answer answer = LINEAR_UNKNOWN;
-  *low = *high = 0;
-  if (is_function_on(aff, set) && read_aff(aff, row, &den)) answer = find_range(set, row, n, low, high);
+  bool ok = is_function_on(aff, set) && read_aff(aff, row, den);
   isl_aff_free(aff);
+  if (ok) return row;
+  free(row);
+  return NULL;
+}
+
+bool linear_floors_differ(isl_set *set, isl_aff *function, int64_t by) {
+  unsigned n;
+  int64_t den = 1, *row = row_of_function(set, function, &n, &den);
+  isl_basic_set_list *parts = isl_set_get_basic_set_list(set);
+  bool found = false;
+  for (int i = 0; row && !found && i < (int)isl_basic_set_list_n_basic_set(parts); i++)
+    found = part_differs(isl_basic_set_list_get_basic_set(parts, i), row, n, by * den);
+  isl_basic_set_list_free(parts);
+  free(row);
+  return found;
+}
+
+linear_answer linear_floor_range(isl_set *set, isl_aff *function, int64_t *low, int64_t *high) {
+  unsigned n;
+  int64_t den = 1, *row = row_of_function(set, function, &n, &den);
+  *low = *high = 0;
+  linear_answer answer = row ? find_range(set, row, n, low, high) : LINEAR_UNKNOWN;
   free(row);
   *low = pm_floor_div(*low, den);
   *high = pm_floor_div(*high, den);
