@@ -95,6 +95,8 @@ const void *pm_pass_analysis_of(pm_pass *p, pm_op *op, const pm_analysis_desc *d
 /* Drops what is cached for the root: after a change that an analysis asked for later in the same run must
  * see. */
 void pm_pass_invalidate(pm_pass *p);
+/* The same of one analysis, and of those that are computed from it. */
+void pm_pass_drop_analysis(pm_pass *p, const pm_analysis_desc *desc);
 void pm_pass_stat(pm_pass *p, const char *name, int64_t add);
 /* Remarks of this pass; formats as in diag.h. Numbers: (pm_remark_arg[]){{"bytes", 3}}, 1. */
 void pm_pass_remark(pm_pass *p, pm_loc loc, pm_remark_kind kind, const pm_remark_arg *args, size_t n_args,

@@ -503,16 +503,13 @@ static bool add_missing(aligner *a, pm_op *domain) {
  */
 static bool sort_tree(const aligner *a, pm_op *schedule) {
   pm_op *sequence = poly_child(poly_child(schedule));
-  poly_alignment *alignment = poly_alignment_analysis.compute(a->graph->pipeline, POLY_DISTANCES(a->pass));
-  poly_units units;
-  bool ok = poly_find_units(alignment, schedule, &units);
-  for (size_t i = 0; ok && i < units.list.len; i++)
-    for (size_t k = 0; k < units.tops.len; k++)
-      if (units.tops.data[k].unit == (int)i)
-        pm_move_before(units.tops.data[k].filter, pm_region_at(sequence, 0), NULL);
-  poly_free_units(&units);
-  poly_alignment_analysis.free(alignment);
-  return ok;
+  pm_pass_drop_analysis(a->pass, &poly_alignment_analysis);
+  const poly_units *units = POLY_UNITS(a->pass);
+  for (size_t i = 0; units && i < units->list.len; i++)
+    for (size_t k = 0; k < units->tops.len; k++)
+      if (units->tops.data[k].unit == (int)i)
+        pm_move_before(units->tops.data[k].filter, pm_region_at(sequence, 0), NULL);
+  return units != NULL;
 }
 
 /* Adds what the tree lacks and keeps what it has. */

@@ -340,7 +340,7 @@ static isl_set *bound_param(isl_set *context, const pm_op *param) {
 
 /* Takes both. */
 static bool implies(isl_set *context, isl_set *bounded) {
-  bool subset = isl_set_is_subset(context, bounded) == isl_bool_true;
+  bool subset = linear_decide_subset(context, bounded);
   isl_set_free(context);
   isl_set_free(bounded);
   return subset;
@@ -372,7 +372,7 @@ static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_
     small = isl_set_lower_bound_val(small, isl_dim_set, d, isl_val_neg(isl_val_copy(limit)));
   }
   isl_val_free(limit);
-  isl_set *large = isl_set_intersect_params(isl_set_subtract(set, small), isl_set_copy(c->types));
+  isl_set *large = linear_intersect_params(isl_set_subtract(set, small), isl_set_copy(c->types));
   bool ok = isl_set_is_empty(large) == isl_bool_true;
   isl_set_free(large);
   return ok || pm_op_error(op,

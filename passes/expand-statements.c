@@ -169,35 +169,58 @@ static __isl_give isl_union_map *to_statements(const expander *x, const statemen
   return all;
 }
 
-/* The bands below schedule the statement in place of its stage. */
+/* The bands below a node, which one stage alone reaches, for one of its statements after the other. */
+typedef struct band_maps {
+  pm_string stage;
+  PM_VEC(isl_map *) of; /* the stage's, by the order of the bands; NULL: a band has none */
+  size_t next;
+  const poly_statement *statement;
+} band_maps;
+
+static pm_walk note_band(void *user, pm_op *op) {
+  band_maps *maps = user;
+  if (pm_is(op, &poly_band)) PM_VEC_PUSH(maps->of, poly_band_map(op, maps->stage));
+  return PM_WALK_ON;
+}
+
 static pm_walk rename_band(void *user, pm_op *op) {
-  const poly_statement *s = user;
-  isl_map *map = pm_is(op, &poly_band) ? poly_band_map(op, s->node->name) : NULL;
+  band_maps *maps = user;
+  isl_map *map = pm_is(op, &poly_band) ? maps->of.data[maps->next++] : NULL;
   if (!map) return PM_WALK_ON;
-  map = isl_map_set_tuple_name(map, isl_dim_in, s->name->text);
+  map = isl_map_set_tuple_name(isl_map_copy(map), isl_dim_in, maps->statement->name->text);
   isl_multi_union_pw_aff *schedule = isl_multi_union_pw_aff_from_union_map(isl_union_map_from_map(map));
   pm_set_attr(op, poly_band_schedule, isl_attr_of_mupa(pm_op_context(op), schedule));
   return PM_WALK_ON;
 }
 
-static void rename_stage(pm_op *root, const poly_statement *s) {
-  pm_walk_pre(root, rename_band, (void *)(uintptr_t)s);
+/* The bands of a copy, or of the bands themselves, schedule the statement in place of its stage. */
+static void rename_stage(pm_op *root, band_maps *maps, const poly_statement *s) {
+  maps->next = 0;
+  maps->statement = s;
+  pm_walk_pre(root, rename_band, maps);
+}
+
+static void free_maps(band_maps *maps) {
+  for (size_t i = 0; i < maps->of.len; i++) isl_map_free(maps->of.data[i]);
+  PM_VEC_FREE(maps->of);
 }
 
 /* A copy of what is below a node, NULL for nothing, for each statement; or itself for a single one. */
 static void add_statements(pm_builder *b, const statement_list *list, pm_op *below) {
+  band_maps maps = {.stage = list->len ? list->data[0]->node->name : NULL};
+  if (below && list->len) pm_walk_pre(below, note_band, &maps);
   if (list->len == 1 && below) {
     pm_move_before(below, b->region, NULL);
-    rename_stage(below, list->data[0]);
+    rename_stage(below, &maps, list->data[0]);
   }
-  if (list->len < 2) return;
-  pm_builder sequence = poly_add_sequence(b);
-  for (size_t i = 0; i < list->len; i++) {
+  pm_builder sequence = list->len < 2 ? *b : poly_add_sequence(b);
+  for (size_t i = 0; list->len > 1 && i < list->len; i++) {
     pm_builder inside = poly_add_filter(&sequence, all_instances(list->data[i]));
     pm_op *copy = below ? pm_clone(b->module, below, NULL) : NULL;
     if (copy) pm_insert(inside.region, NULL, copy);
-    if (copy) rename_stage(copy, list->data[i]);
+    if (copy) rename_stage(copy, &maps, list->data[i]);
   }
+  free_maps(&maps);
 }
 
 /* Gives each statement of the stage that alone reaches the node the loops below it. */

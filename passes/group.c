@@ -36,7 +36,7 @@ typedef struct grouping {
   pm_pass *pass;
   const stage_graph *graph;
   poly_plans *plans;
-  poly_units units;
+  const poly_units *units;
   PM_VEC(poly_plan *) groups;
   pm_op **fixed;          /* by group: the filter of a part of the tree that stays; NULL: the group is new */
   poly_named_sizes named; /* option `tile`, for judging overlap */
@@ -175,8 +175,8 @@ static bool join(grouping *g, unsigned strategy, unsigned node) {
 }
 
 static void form_by_steps(grouping *g, unsigned strategy) {
-  for (size_t i = g->units.list.len; i-- > 0;) {
-    const poly_unit *unit = &g->units.list.data[i];
+  for (size_t i = g->units->list.len; i-- > 0;) {
+    const poly_unit *unit = &g->units->list.data[i];
     if (unit->fixed)
       start_fixed(g, unit);
     else if (!join(g, strategy, unit->nodes.data[0]))
@@ -193,11 +193,11 @@ typedef struct cheapest {
 
 /* The units become the last group; false when they may not be one. */
 static bool assemble(grouping *g, const unsigned *units, size_t n) {
-  const poly_unit *last = &g->units.list.data[units[n - 1]];
+  const poly_unit *last = &g->units->list.data[units[n - 1]];
   poly_plan *plan = last->fixed ? start_fixed(g, last) : start_group(g, last->nodes.data[0]);
   if (last->fixed) return n == 1;
   for (size_t i = n - 1; i-- > 0;) {
-    const poly_unit *unit = &g->units.list.data[units[i]];
+    const poly_unit *unit = &g->units->list.data[units[i]];
     if (unit->fixed || poly_why_no_group(plan, unit->nodes.data[0], g->named)) return false;
     poly_plan_join(plan, unit->nodes.data[0]);
   }
@@ -260,12 +260,12 @@ static void explain_search(const cheapest *c, const poly_partition *found) {
 
 static void partition(cheapest *c) {
   grouping *g = c->g;
-  unsigned n = (unsigned)g->units.list.len;
+  unsigned n = (unsigned)g->units->list.len;
   poly_partition_problem problem = {.n = n, .judge = judge, .user = c};
   problem.limit = (unsigned)pm_opt_int(g->pass, group_opt_max_size);
   problem.budget = (uint64_t)pm_opt_int(g->pass, group_opt_states);
   poly_indices *readers = pm_xcalloc(n + 1, sizeof *readers);
-  for (unsigned i = 0; i < n; i++) poly_unit_followers(&g->units, i, &readers[i]);
+  for (unsigned i = 0; i < n; i++) poly_unit_followers(g->units, i, &readers[i]);
   problem.readers = readers;
   poly_partition found;
   poly_partition_find(&problem, &found);
@@ -403,7 +403,7 @@ static bool check_all_fixed(const grouping *g) {
 static void count_followers(const grouping *g, const unsigned *group_of, unsigned unit, unsigned *missing,
                             poly_indices *ready) {
   poly_indices followers = {0};
-  poly_unit_followers(&g->units, unit, &followers);
+  poly_unit_followers(g->units, unit, &followers);
   for (size_t i = 0; i < followers.len; i++) {
     unsigned other = group_of[followers.data[i]];
     if (other == group_of[unit]) continue;
@@ -417,9 +417,9 @@ static void count_followers(const grouping *g, const unsigned *group_of, unsigne
 
 /* The group of each unit; to be freed. */
 static unsigned *groups_of_units(const grouping *g) {
-  unsigned *group_of = pm_xcalloc(g->units.list.len + 1, sizeof *group_of);
-  for (size_t i = 0; i < g->units.list.len; i++) {
-    const poly_unit *unit = &g->units.list.data[i];
+  unsigned *group_of = pm_xcalloc(g->units->list.len + 1, sizeof *group_of);
+  for (size_t i = 0; i < g->units->list.len; i++) {
+    const poly_unit *unit = &g->units->list.data[i];
     for (size_t k = 0; k < g->groups.len; k++)
       if (unit->fixed && g->fixed[k] == unit->fixed) group_of[i] = (unsigned)k;
     if (!unit->fixed) group_of[i] = g->plans->of[unit->nodes.data[0]].in->number;
@@ -432,17 +432,17 @@ static void order_groups(const grouping *g, poly_indices *order) {
   size_t n = g->groups.len;
   unsigned *missing = pm_xcalloc(n + 1, sizeof *missing), *group_of = groups_of_units(g);
   poly_indices ready = {0};
-  for (unsigned i = 0; i < g->units.list.len; i++) count_followers(g, group_of, i, missing, NULL);
+  for (unsigned i = 0; i < g->units->list.len; i++) count_followers(g, group_of, i, missing, NULL);
   for (size_t k = 0; k < n; k++)
     if (!missing[k]) PM_VEC_PUSH(ready, (unsigned)k);
   while (ready.len) {
     unsigned group = PM_VEC_POP(ready);
     const poly_plan *plan = g->groups.data[group];
     PM_VEC_PUSH(*order, group);
-    for (size_t i = 0; g->fixed[group] && i < g->units.list.len; i++)
+    for (size_t i = 0; g->fixed[group] && i < g->units->list.len; i++)
       if (group_of[i] == group) count_followers(g, group_of, (unsigned)i, missing, &ready);
     for (size_t m = 0; !g->fixed[group] && m < plan->nodes.len; m++)
-      count_followers(g, group_of, (unsigned)g->units.of[plan->nodes.data[m]], missing, &ready);
+      count_followers(g, group_of, (unsigned)g->units->of[plan->nodes.data[m]], missing, &ready);
   }
   PM_VEC_FREE(ready);
   free(group_of);
@@ -458,7 +458,7 @@ static int ascending(const void *a, const void *b) {
 static __isl_give isl_union_set *instances_of(const grouping *g, const poly_plan *plan) {
   isl_union_set *all = isl_union_set_empty(isl_set_get_space(g->graph->context));
   for (size_t i = 0; i < plan->nodes.len; i++) {
-    const poly_ops *filters = &g->units.filters[plan->nodes.data[i]];
+    const poly_ops *filters = &g->units->filters[plan->nodes.data[i]];
     for (size_t k = 0; k < filters->len; k++)
       all = isl_union_set_union(
           all, isl_union_set_copy(isl_peek_union_set(filters->data[k]->attrs[poly_filter_instances])));
@@ -480,7 +480,7 @@ static void add_group(const grouping *g, pm_builder *sequence, poly_plan *plan) 
   b = add_mark(plan, &b);
   b = poly_add_sequence(&b);
   for (size_t i = 0; i < plan->nodes.len; i++) {
-    const poly_ops *filters = &g->units.filters[plan->nodes.data[i]];
+    const poly_ops *filters = &g->units->filters[plan->nodes.data[i]];
     for (size_t k = 0; k < filters->len; k++)
       pm_insert(b.region, NULL, pm_clone(b.module, filters->data[k], NULL));
   }
@@ -551,15 +551,14 @@ pm_result pass_group(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   pm_op *schedule = graph ? poly_need_schedule(pm_pass_root(pass)) : NULL;
   if (!schedule) return PM_FAILED;
-  const poly_alignment *alignment = POLY_ALIGNMENT(pass);
   pm_arena *arena = pm_pass_arena(pass);
-  grouping g = {.pass = pass, .graph = graph};
-  g.plans = poly_plans_new(alignment, arena, pm_opt_int(pass, group_opt_size));
+  grouping g = {.pass = pass, .graph = graph, .units = POLY_UNITS(pass)};
+  if (!g.units) return PM_FAILED;
+  g.plans = poly_plans_new(POLY_FOOTPRINTS(pass), arena, pm_opt_int(pass, group_opt_size));
   g.fixed = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *g.fixed);
   g.named.sizes = pm_opt_ints(pass, group_opt_tile, &g.named.n);
-  bool ok = poly_find_units(alignment, schedule, &g.units) && group_stages(&g, schedule);
+  bool ok = group_stages(&g, schedule);
   poly_count_distances(pass);
   free_groups(&g);
-  poly_free_units(&g.units);
   return ok ? PM_CHANGED : PM_FAILED;
 }

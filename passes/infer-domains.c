@@ -45,13 +45,13 @@ static const char *braces(pm_attr set) {
 /* The attribute of a case that covers the domain, or NULL: one set is written in one way. */
 static pm_attr case_attr_of(const stage_node *node, isl_set *domain) {
   for (size_t i = 0; i < node->cases.len; i++)
-    if (isl_set_is_equal(domain, node->cases.data[i].set) == isl_bool_true)
+    if (linear_decide_equal(domain, node->cases.data[i].set))
       return pm_attr_at(node->cases.data[i].op, stage_case_set);
   return NULL;
 }
 
 static void set_domain(inference *inf, const stage_node *node, isl_set *domain) {
-  if (isl_set_is_equal(domain, node->domain) == isl_bool_true) return;
+  if (linear_decide_equal(domain, node->domain)) return;
   pm_attr before = pm_attr_at(node->op, stage_func_domain);
   pm_attr after = case_attr_of(node, domain);
   if (!after) after = stage_set_attr(inf->graph, isl_set_copy(domain), before);
@@ -101,7 +101,7 @@ static void need_producer(inference *inf, const stage_access *access, isl_set *s
   isl_set **needed = &inf->needed[access->producer->index];
   if (!*needed)
     *needed = isl_set_coalesce(image);
-  else if (linear_set_is_subset(image, *needed) || isl_set_is_subset(image, *needed) == isl_bool_true)
+  else if (linear_decide_subset(image, *needed))
     isl_set_free(image);
   else
     *needed = joined(inf, *needed, image);
@@ -139,7 +139,7 @@ static void cut_case(inference *inf, const stage_node *node, unsigned case_index
     return;
   }
   need_producers(inf, node, case_index, set);
-  if (isl_set_is_equal(set, info->set) == isl_bool_true) {
+  if (linear_decide_equal(set, info->set)) {
     isl_set_free(set);
     return;
   }

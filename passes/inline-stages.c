@@ -16,6 +16,7 @@
  * first rule goes before the others, to a fixed point. max-ops counts arithmetic: not reads, constants and
  * casts. A stage with updates, or one that reads itself, stays, and so does what an update reads. */
 #include "dialects/arith/arith.h"
+#include "dialects/isl/linear.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/index_function.h"
@@ -148,7 +149,7 @@ static bool has_guard(const pm_op *case_op) {
 static bool is_disjoint_from_cases(const stage_node *producer, isl_set *image) {
   for (size_t i = 0; i < producer->cases.len; i++)
     if (isl_set_is_disjoint(image, producer->cases.data[i].set) != isl_bool_true) return false;
-  return isl_set_is_subset(image, producer->domain) == isl_bool_true;
+  return linear_decide_subset(image, producer->domain);
 }
 
 /* Sets the case that all points of `image` fall into, or NULL for none of the cases. False when there is no
@@ -156,7 +157,7 @@ static bool is_disjoint_from_cases(const stage_node *producer, isl_set *image) {
 static bool find_source(const stage_node *producer, isl_set *image, const stage_case_info **source) {
   for (size_t i = 0; i < producer->cases.len; i++) {
     *source = &producer->cases.data[i];
-    if (!has_guard((*source)->op) && isl_set_is_subset(image, (*source)->set) == isl_bool_true) return true;
+    if (!has_guard((*source)->op) && linear_decide_subset(image, (*source)->set)) return true;
   }
   *source = NULL;
   return is_disjoint_from_cases(producer, image);

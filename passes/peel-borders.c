@@ -87,7 +87,7 @@ static double extent(isl_set *set, unsigned d) {
 
 /* Points in the box around the set at the typical sizes. */
 static double volume(const peeler *p, isl_set *set) {
-  isl_set *at = isl_set_intersect_params(isl_set_copy(set), isl_set_copy(p->sizes));
+  isl_set *at = linear_intersect_params(isl_set_copy(set), isl_set_copy(p->sizes));
   unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
   double points = n == 0 && isl_set_is_empty(at) == isl_bool_true ? 0 : 1;
   for (unsigned d = 0; points > 0 && d < n; d++) points *= extent(at, d);
@@ -99,7 +99,7 @@ static double volume(const peeler *p, isl_set *set) {
 
 /* Takes the set. */
 static isl_set *with_param_types(const peeler *p, isl_set *set) {
-  return isl_set_intersect_params(set, isl_set_copy(stage_values_params(p->values)));
+  return linear_intersect_params(set, isl_set_copy(stage_values_params(p->values)));
 }
 
 static isl_stat stop_unless_bound(isl_constraint *c, void *user) {

@@ -1,7 +1,9 @@
 #include "passes/passes.h"
 
 #include "dialects/poly/statements.h"
-#include "dialects/poly/tiling/alignment.h"
+#include "dialects/poly/tiling/footprint.h"
+#include "dialects/poly/tiling/group_members.h"
+#include "dialects/poly/tiling/units.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
 #include "passes/options.h"

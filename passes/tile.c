@@ -71,7 +71,7 @@ typedef struct tiling {
   pm_pass *pass;
   const stage_graph *graph;
   poly_plan *plan;
-  poly_members members;                   /* of one group */
+  const poly_members *members;            /* of one group */
   PM_VEC(tiled_stage) stages;             /* of the members, producers first */
   PM_VEC(tiled_update) updates;           /* of these stages */
   unsigned n;                             /* common dimensions */
@@ -87,7 +87,7 @@ typedef struct wanted_sizes {
 } wanted_sizes;
 
 static tiled_stage *find_stage(const tiling *t, const stage_node *node) {
-  int number = poly_member_number(&t->members, node);
+  int number = poly_member_number(t->members, node);
   return number < 0 ? NULL : &t->stages.data[number];
 }
 
@@ -118,7 +118,7 @@ static tiled_update update_of_member(const tiling *t, const poly_member_update *
 
 /* The member stands in the common space as the plan says, and behind what it reads. */
 static bool is_in_place(const tiling *t, size_t number) {
-  const poly_member *m = &t->members.list.data[number];
+  const poly_member *m = &t->members->list.data[number];
   isl_map *schedule = t->plan->all->of[m->node->index].at->schedule;
   if (!schedule || isl_map_dim(m->schedule, isl_dim_out) != (isl_size)t->n) return false;
   return isl_map_plain_is_equal(m->schedule, schedule) == isl_bool_true;
@@ -126,15 +126,15 @@ static bool is_in_place(const tiling *t, size_t number) {
 
 /* A member reads one that stands behind it: false after a diagnostic that names both. */
 static bool is_ordered(const tiling *t) {
-  for (size_t i = 0; i < t->members.list.len; i++) {
-    const poly_member *m = &t->members.list.data[i];
+  for (size_t i = 0; i < t->members->list.len; i++) {
+    const poly_member *m = &t->members->list.data[i];
     for (size_t k = 0; k < m->node->reads.len; k++) {
       const stage_node *producer = m->node->reads.data[k]->producer;
-      int at = poly_member_number(&t->members, producer);
+      int at = poly_member_number(t->members, producer);
       if (at <= (int)i) continue;
       pm_op_error(m->filter, "puts @%pS before @%pS, which it reads", (const void *)m->node->name,
                   (const void *)producer->name);
-      pm_note(t->graph->ctx, t->members.list.data[at].filter->loc, "@%pS stands here",
+      pm_note(t->graph->ctx, t->members->list.data[at].filter->loc, "@%pS stands here",
               (const void *)producer->name);
       return false;
     }
@@ -143,14 +143,14 @@ static bool is_ordered(const tiling *t) {
 }
 
 static void plan_members(tiling *t) {
-  size_t n = t->members.list.len;
+  size_t n = t->members->list.len;
   for (size_t i = n; i-- > 0;) {
-    unsigned node = t->members.list.data[i].node->index;
+    unsigned node = t->members->list.data[i].node->index;
     poly_find_halo(t->plan, &t->plan->all->of[node]);
     poly_plan_join(t->plan, node);
   }
   for (size_t i = 0; i < n; i++) {
-    const poly_member *m = &t->members.list.data[i];
+    const poly_member *m = &t->members->list.data[i];
     const poly_planned *plan = &t->plan->all->of[m->node->index];
     PM_VEC_PUSH(t->stages, ((tiled_stage){.node = m->node,
                                           .plan = plan,
@@ -158,15 +158,15 @@ static void plan_members(tiling *t) {
                                           .schedule = plan->at->schedule,
                                           .live_out = poly_is_live_out(t->plan, plan)}));
   }
-  for (size_t i = 0; i < t->members.updates.len; i++)
-    PM_VEC_PUSH(t->updates, update_of_member(t, &t->members.updates.data[i]));
+  for (size_t i = 0; i < t->members->updates.len; i++)
+    PM_VEC_PUSH(t->updates, update_of_member(t, &t->members->updates.data[i]));
 }
 
 /* False after a diagnostic: the group has not the shape that the pass group leaves. */
 static bool read_group(tiling *t, pm_op *mark) {
-  bool ok = poly_find_members(t->graph, mark, &t->members);
-  t->n = t->plan->n = t->members.n_dims;
-  for (size_t i = 0; ok && i < t->members.list.len; i++) ok = is_in_place(t, i);
+  bool ok = t->members != NULL;
+  t->n = t->plan->n = ok ? t->members->n_dims : 0;
+  for (size_t i = 0; ok && i < t->members->list.len; i++) ok = is_in_place(t, i);
   if (!ok)
     return pm_op_error(mark, "does not hold a sequence with one filter and one band a stage, which the pass "
                              "group makes");
@@ -182,7 +182,6 @@ static void free_tiling(tiling *t) {
   PM_VEC_FREE(t->stages);
   poly_plan_clear(t->plan);
   poly_plan_free(t->plan);
-  poly_free_members(&t->members);
 }
 
 /* --- tiles --- */
@@ -617,17 +616,15 @@ static void explain_footprints(const tiling *t) {
   poly_footprint *parts = pm_arena_alloc(arena, n * sizeof *parts);
   for (size_t i = 0; i < n; i++) {
     const tiled_stage *s = &t->stages.data[i];
-    parts[i] = (poly_footprint){s->schedule,      poly_domain_at_estimates(t->plan->all, s->node),
-                                s->plan->halo_lo, s->plan->halo_hi,
-                                s->plan->whole,   pm_arena_alloc(arena, t->n * sizeof *parts[i].along)};
+    parts[i] = (poly_footprint){s->node, s->plan->halo_lo, s->plan->halo_hi, s->plan->whole,
+                                pm_arena_alloc(arena, t->n * sizeof *parts[i].along)};
   }
-  poly_find_footprints(parts, n, t->n, t->sizes, t->origins);
+  poly_find_footprints(t->plan->all->footprints, t->plan->all->usual, parts, n, t->n, t->sizes, t->origins);
   for (size_t i = 0; i < n; i++) {
     if (t->stages.data[i].plan->halo_known)
       explain_footprint(t, &t->stages.data[i], parts[i].along);
     else
       explain_no_box(t, t->stages.data[i].node);
-    isl_set_free(parts[i].domain);
   }
 }
 
@@ -670,13 +667,20 @@ static void carry_out(tiling *t, pm_op *mark, const wanted_sizes *wanted) {
   explain_footprints(t);
 }
 
+/* Of a mark; without members it has not the form that the pass group leaves. */
+typedef struct group {
+  pm_op *mark;
+  const poly_members *members;
+} group;
+
 /* Adds to *brought the stages that are no longer of the domain; false after a diagnostic. */
-static bool tile_group(pm_pass *pass, poly_plans *plans, pm_op *mark, const wanted_sizes *wanted,
+static bool tile_group(pm_pass *pass, poly_plans *plans, const group *g, const wanted_sizes *wanted,
                        isl_union_set **brought) {
-  tiling t = {.pass = pass, .graph = plans->alignment->graph, .plan = poly_plan_new(plans)};
-  bool ok = read_group(&t, mark);
+  tiling t = {
+      .pass = pass, .graph = plans->alignment->graph, .plan = poly_plan_new(plans), .members = g->members};
+  bool ok = read_group(&t, g->mark);
   if (ok && t.n) {
-    carry_out(&t, mark, wanted);
+    carry_out(&t, g->mark, wanted);
     *brought = add_brought(*brought, &t);
   }
   free_tiling(&t);
@@ -761,15 +765,17 @@ static wanted_sizes sizes_of_group(pm_pass *pass, const pm_op *mark, const wante
 }
 
 /* The group got split or diamond tiles. */
-static bool has_other_shape(pm_pass *pass, const stage_graph *graph, pm_op *mark, const wanted_sizes *sizes) {
+static bool has_other_shape(pm_pass *pass, const stage_graph *graph, const group *g,
+                            const wanted_sizes *sizes) {
   static poly_tile_shape *const shapes[] = {
       [SHAPE_CONE] = NULL, [SHAPE_SPLIT] = poly_tile_split, [SHAPE_DIAMOND] = poly_tile_diamond};
-  poly_tile_shape *shape = shapes[shape_of(pass, mark)];
-  return shape && shape(pass, graph, mark, sizes->tile, sizes->n_tile);
+  poly_tile_shape *shape = g->members ? shapes[shape_of(pass, g->mark)] : NULL;
+  return shape && shape(pass, graph, g->mark, g->members, sizes->tile, sizes->n_tile);
 }
 
-static bool tile_or_leave(pm_pass *pass, poly_plans *plans, pm_op *mark, const wanted_sizes *sizes,
+static bool tile_or_leave(pm_pass *pass, poly_plans *plans, const group *g, const wanted_sizes *sizes,
                           isl_union_set **brought) {
+  pm_op *mark = g->mark;
   if (is_tiled(mark)) return true;
   const char *reason;
   const stage_node *whole = untiled_stage(plans->alignment->graph, mark, &reason);
@@ -779,8 +785,8 @@ static bool tile_or_leave(pm_pass *pass, poly_plans *plans, pm_op *mark, const w
                        "has %zu sizes of steps, but is tiled in %zu dimensions; there should be no more "
                        "than these",
                        own.n_inner, own.n_tile);
-  if (has_other_shape(pass, plans->alignment->graph, mark, &own)) return true;
-  if (!whole) return tile_group(pass, plans, mark, &own, brought);
+  if (has_other_shape(pass, plans->alignment->graph, g, &own)) return true;
+  if (!whole) return tile_group(pass, plans, g, &own, brought);
   pm_pass_remark(pass, whole->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
                  (const void *)whole->name, reason);
   return true;
@@ -788,14 +794,13 @@ static bool tile_or_leave(pm_pass *pass, poly_plans *plans, pm_op *mark, const w
 
 static bool tile_groups(pm_pass *pass, poly_plans *plans, pm_op *schedule, const wanted_sizes *sizes) {
   const stage_graph *graph = plans->alignment->graph;
-  poly_ops marks = {0};
-  poly_collect(schedule, &poly_mark, &marks);
+  const poly_groups *groups = POLY_GROUPS(pass);
   isl_union_set *brought = isl_union_set_empty(isl_set_get_space(graph->context));
   bool ok = true;
-  for (size_t i = 0; i < marks.len && ok; i++)
-    if (poly_is_mark(marks.data[i], POLY_MARK_group))
-      ok = tile_or_leave(pass, plans, marks.data[i], sizes, &brought);
-  PM_VEC_FREE(marks);
+  for (size_t i = 0; i < poly_group_count(groups) && ok; i++) {
+    group g = {poly_group_at(groups, i), poly_members_at(groups, i)};
+    ok = tile_or_leave(pass, plans, &g, sizes, &brought);
+  }
   pm_op *domain = poly_child(schedule);
   isl_union_set *left = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));
   pm_set_attr(domain, poly_domain_instances,
@@ -815,7 +820,7 @@ pm_result pass_tile(pm_pass *pass) {
   if (!schedule) return PM_FAILED;
   if (!sizes.n_tile) return PM_UNCHANGED;
   poly_plans *plans =
-      poly_plans_new(POLY_ALIGNMENT(pass), pm_pass_arena(pass), pm_opt_int(pass, tile_opt_size));
+      poly_plans_new(POLY_FOOTPRINTS(pass), pm_pass_arena(pass), pm_opt_int(pass, tile_opt_size));
   bool ok = tile_groups(pass, plans, schedule, &sizes);
   poly_count_distances(pass);
   return ok ? PM_CHANGED : PM_FAILED;

@@ -1,8 +1,6 @@
 /* Simplex in dictionaries (Chvatal, Linear Programming, chapters 2 and 3): every row is a variable as a sum
  * over the columns, which are 0 at the vertex at hand. Bland's rule, so that it ends. */
-#include "dialects/isl/linear.h"
-
-#include "dialects/isl/take.h"
+#include "dialects/isl/linear_rows.h"
 
 #include <isl/mat.h>
 #include <stdlib.h>
@@ -224,10 +222,10 @@ static tableau copy_tableau(const tableau *t) {
   return copy;
 }
 
-/* False when the number is too large for the sums of products that come of it. */
-static bool read_cell(isl_mat *matrix, int row, int column, int64_t *out) {
+bool linear_read_cell(isl_mat *matrix, int row, int column, int64_t *out) {
   isl_val *v = isl_mat_get_element_val(matrix, row, column);
-  bool small = isl_val_cmp_si(v, MOST_READ) < 0 && isl_val_cmp_si(v, -MOST_READ) > 0;
+  bool small = isl_val_is_zero(v) == isl_bool_true ||
+               (isl_val_cmp_si(v, MOST_READ) < 0 && isl_val_cmp_si(v, -MOST_READ) > 0);
   *out = small ? isl_val_get_num_si(v) : 0;
   isl_val_free(v);
   return small;
@@ -241,16 +239,16 @@ static void read_matrix(linear_system *s, __isl_take isl_mat *matrix) {
     t->dens[r] = 1;
     t->row_is[r] = (int)r;
     for (unsigned k = 0; k < t->n_columns; k++)
-      if (!read_cell(matrix, i, (int)k, &row_at(t, r)[k])) t->failed = true;
+      if (!linear_read_cell(matrix, i, (int)k, &row_at(t, r)[k])) t->failed = true;
   }
   isl_mat_free(matrix);
 }
 
-static isl_mat *equalities_of(isl_basic_set *set) {
+__isl_give isl_mat *linear_equalities(isl_basic_set *set) {
   return isl_basic_set_equalities_matrix(set, isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div);
 }
 
-static isl_mat *inequalities_of(isl_basic_set *set) {
+__isl_give isl_mat *linear_inequalities(isl_basic_set *set) {
   return isl_basic_set_inequalities_matrix(set, isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div);
 }
 
@@ -309,8 +307,8 @@ static linear_system *new_system(unsigned n_rows, unsigned n_columns) {
 /* The system of both sets, of one space, and without divisions when there are two; `also` may be NULL. Its
  * constraints are numbered: equalities, then the inequalities of `set`, then those of `also`. */
 static linear_system *system_of(isl_basic_set *set, isl_basic_set *also) {
-  isl_mat *parts[4] = {equalities_of(set), also ? equalities_of(also) : NULL, inequalities_of(set),
-                       also ? inequalities_of(also) : NULL};
+  isl_mat *parts[4] = {linear_equalities(set), also ? linear_equalities(also) : NULL,
+                       linear_inequalities(set), also ? linear_inequalities(also) : NULL};
   unsigned n_rows = 0, n_equalities = 0;
   for (unsigned i = 0; i < PM_COUNT(parts); i++) {
     n_rows += parts[i] ? (unsigned)isl_mat_rows(parts[i]) : 0;
@@ -381,14 +379,17 @@ static void go_along(const linear_system *s, unsigned column, int64_t *values, u
   free(trial);
 }
 
-/* There are integers at the vertex, or at few steps from it along columns that the last row does not have. */
-static bool has_point_near(const linear_system *s) {
+/* There are integers at the vertex, or at few steps from it: along columns that the last row does not have,
+ * or along all when its value there may be another. Gives that value times its denominator. */
+static bool has_point_near(const linear_system *s, bool other, int64_t *value) {
   const tableau *t = &s->t;
+  unsigned last = t->n_rows - 1;
   int64_t *values = pm_xcalloc(t->n_rows + 1, sizeof *values);
   for (unsigned i = 0; i < t->n_rows; i++) values[i] = row_at(t, i)[0];
   unsigned n = count_fractions(s, values);
   for (unsigned k = 1; k < t->n_columns && n > 0; k++)
-    if (t->column_is[k] >= 0 && row_at(t, t->n_rows - 1)[k] == 0) go_along(s, k, values, &n);
+    if (t->column_is[k] >= 0 && (other || row_at(t, last)[k] == 0)) go_along(s, k, values, &n);
+  *value = values[last];
   free(values);
   return n == 0;
 }
@@ -402,8 +403,9 @@ static void clear_question(linear_system *s) {
 
 bool linear_has_point(linear_system *s) {
   if (s->empty || s->t.failed) return false;
+  int64_t none;
   clear_question(s);
-  return has_point_near(s);
+  return has_point_near(s, false, &none);
 }
 
 /* The row over dimensions as one over the columns of the tableau, in its last row. */
@@ -441,6 +443,24 @@ bool linear_implies(linear_system *s, const int64_t *row) {
   return implied && !t->failed;
 }
 
+/* All columns of the tableau are integers. */
+bool linear_is_multiple(linear_system *s, const int64_t *row, int64_t of) {
+  tableau *t = &s->t;
+  unsigned last = t->n_rows - 1;
+  if (s->empty || t->failed) return s->empty && !t->failed;
+  put_question(s, row);
+  bool multiple = !t->failed && t->dens[last] == 1;
+  for (unsigned k = 0; multiple && k < t->n_columns; k++) multiple = row_at(t, last)[k] % of == 0;
+  t->row_is[last] = GONE;
+  return multiple;
+}
+
+bool linear_implies_row(linear_system *s, int64_t *row, bool equality) {
+  bool ok = linear_implies(s, row);
+  for (unsigned k = 0; ok && equality && k < linear_n_columns(s); k++) row[k] = -row[k];
+  return ok && (!equality || linear_implies(s, row));
+}
+
 linear_answer linear_least(linear_system *s, const int64_t *row, int64_t *least) {
   tableau *t = &s->t;
   unsigned last = t->n_rows - 1;
@@ -450,37 +470,43 @@ linear_answer linear_least(linear_system *s, const int64_t *row, int64_t *least)
   bool found = !t->failed && go_to_least(t, last);
   if (t->failed) return LINEAR_UNKNOWN;
   if (!found) clear_question(s);
-  linear_answer answer = !has_point_near(s) ? LINEAR_UNKNOWN : found ? LINEAR_FOUND : LINEAR_NONE;
-  if (found) *least = row_at(t, last)[0] / t->dens[last];
+  int64_t value;
+  linear_answer answer = !has_point_near(s, false, &value) ? LINEAR_UNKNOWN
+                         : found                           ? LINEAR_FOUND
+                                                           : LINEAR_NONE;
+  if (found) *least = value / t->dens[last];
   t->row_is[last] = GONE;
   return answer;
 }
 
+bool linear_low_value(linear_system *s, const int64_t *row, int64_t *low) {
+  tableau *t = &s->t;
+  unsigned last = t->n_rows - 1;
+  if (s->empty || t->failed) return false;
+  t->pivots = 0;
+  put_question(s, row);
+  int64_t value = 0;
+  bool found = !t->failed && go_to_least(t, last) && !t->failed && has_point_near(s, true, &value);
+  *low = value / t->dens[last];
+  t->row_is[last] = GONE;
+  return found;
+}
+
 /* --- constraints that others imply --- */
 
-/* Where the columns of a matrix are in a system: those from `first` on `shift` further. */
-typedef struct alignment {
-  unsigned first, shift;
-} alignment;
-
-static const alignment as_they_are = {0, 0};
-
-/* Row i, which may lack the last columns, is at least 0, of an equality 0, where the system holds. */
-static bool implies_row(linear_system *s, isl_mat *matrix, int i, bool equality, alignment at) {
-  unsigned n = linear_n_columns(s);
-  int64_t *row = pm_xcalloc(n + 1, sizeof *row);
-  bool ok = (unsigned)isl_mat_cols(matrix) + at.shift <= n;
+/* Row i of equalities, which may lack the last columns, is 0 where the system holds. */
+static bool implies_equality(linear_system *s, isl_mat *matrix, int i) {
+  int64_t *row = pm_xcalloc(linear_n_columns(s) + 1, sizeof *row);
+  bool ok = true;
   for (unsigned k = 0; ok && k < (unsigned)isl_mat_cols(matrix); k++)
-    ok = read_cell(matrix, i, (int)k, &row[k < at.first ? k : k + at.shift]);
-  ok = ok && linear_implies(s, row);
-  for (unsigned k = 0; k < n; k++) row[k] = -row[k];
-  ok = ok && (!equality || linear_implies(s, row));
+    ok = linear_read_cell(matrix, i, (int)k, &row[k]);
+  ok = ok && linear_implies_row(s, row, true);
   free(row);
   return ok;
 }
 
 static int n_equalities(isl_basic_set *set) {
-  isl_mat *equalities = equalities_of(set);
+  isl_mat *equalities = linear_equalities(set);
   int n = (int)isl_mat_rows(equalities);
   isl_mat_free(equalities);
   return n;
@@ -538,7 +564,7 @@ static __isl_give isl_mat *without_known(__isl_take isl_mat *equalities, isl_bas
   int n = (int)isl_mat_rows(equalities);
   linear_system *s = n ? linear_system_new(known) : NULL;
   bool *out = pm_xcalloc((size_t)n + 1, sizeof *out);
-  for (int i = 0; s && i < n; i++) out[i] = implies_row(s, equalities, i, true, as_they_are);
+  for (int i = 0; s && i < n; i++) out[i] = implies_equality(s, equalities, i);
   linear_system_free(s);
   equalities = without_rows(equalities, out);
   free(out);
@@ -550,7 +576,7 @@ static isl_basic_set *without_implied(isl_basic_set *set, isl_basic_set *known) 
   linear_system *s = system_of(set, known);
   if (!s) return NULL;
   isl_space *space = isl_basic_set_get_space(set);
-  isl_mat *equalities = equalities_of(set), *inequalities = inequalities_of(set);
+  isl_mat *equalities = linear_equalities(set), *inequalities = linear_inequalities(set);
   int first = (int)isl_mat_rows(equalities) + n_equalities(known);
   int n = (int)isl_mat_rows(inequalities);
   bool *out = pm_xcalloc((size_t)n + 1, sizeof *out);
@@ -609,7 +635,7 @@ static __isl_give isl_mat *sorted(__isl_take isl_mat *matrix) {
   bool ok = true;
   for (int i = 0; ok && i < n; i++) {
     rows[i] = cells + (size_t)i * (size_t)columns;
-    for (int k = 0; ok && k < columns; k++) ok = read_cell(matrix, i, k, &cells[i * columns + k]);
+    for (int k = 0; ok && k < columns; k++) ok = linear_read_cell(matrix, i, k, &cells[i * columns + k]);
   }
   for (int i = 1; ok && i < n; i++) matrix = insert_row(matrix, i, rows, columns);
   free(rows);
@@ -620,7 +646,7 @@ static __isl_give isl_mat *sorted(__isl_take isl_mat *matrix) {
 /* Takes the set, without divisions. */
 static __isl_give isl_basic_set *in_order(__isl_take isl_basic_set *set) {
   isl_space *space = isl_basic_set_get_space(set);
-  isl_mat *equalities = sorted(equalities_of(set)), *inequalities = sorted(inequalities_of(set));
+  isl_mat *equalities = sorted(linear_equalities(set)), *inequalities = sorted(linear_inequalities(set));
   isl_basic_set_free(set);
   return isl_basic_set_from_constraint_matrices(space, equalities, inequalities, isl_dim_cst, isl_dim_param,
                                                 isl_dim_set, isl_dim_div);
@@ -633,246 +659,4 @@ __isl_give isl_basic_set *linear_gist(__isl_take isl_basic_set *set, isl_basic_s
   if (!rest) return isl_basic_set_gist(set, isl_basic_set_copy(known));
   isl_basic_set_free(set);
   return rest;
-}
-
-/* --- parts of sets --- */
-
-/* Every row of the matrix (taken) is at least 0, of equalities 0, where the system holds. */
-static bool implies_all(linear_system *s, __isl_take isl_mat *matrix, bool equality, alignment at) {
-  bool ok = true;
-  for (int i = 0; ok && i < (int)isl_mat_rows(matrix); i++) ok = implies_row(s, matrix, i, equality, at);
-  isl_mat_free(matrix);
-  return ok;
-}
-
-static bool is_part_of(linear_system *s, isl_basic_set *whole, alignment at) {
-  if (has_divisions(whole)) return false;
-  return implies_all(s, equalities_of(whole), true, at) && implies_all(s, inequalities_of(whole), false, at);
-}
-
-bool linear_is_subset(isl_basic_set *part, isl_basic_set *whole) {
-  linear_system *s = same_dims(part, whole) ? linear_system_new(part) : NULL;
-  bool subset = s && is_part_of(s, whole, as_they_are);
-  linear_system_free(s);
-  return subset;
-}
-
-static bool is_part_of_one(isl_basic_set *part, isl_basic_set_list *wholes, alignment at) {
-  linear_system *s = linear_system_new(part);
-  bool subset = s && s->empty;
-  for (int i = 0; s && !subset && i < (int)isl_basic_set_list_n_basic_set(wholes); i++) {
-    isl_basic_set *whole = isl_basic_set_list_get_basic_set(wholes, i);
-    subset = is_part_of(s, whole, at);
-    isl_basic_set_free(whole);
-  }
-  linear_system_free(s);
-  return subset;
-}
-
-/* Every part, which is taken, is a part of one of the others, which are taken. */
-static bool are_parts_of_one(__isl_take isl_set *part, __isl_take isl_set *whole, alignment at) {
-  isl_basic_set_list *parts = isl_set_get_basic_set_list(part), *wholes = isl_set_get_basic_set_list(whole);
-  bool subset = parts && wholes;
-  for (int i = 0; subset && i < (int)isl_basic_set_list_n_basic_set(parts); i++) {
-    isl_basic_set *one = isl_basic_set_list_get_basic_set(parts, i);
-    subset = is_part_of_one(one, wholes, at);
-    isl_basic_set_free(one);
-  }
-  isl_basic_set_list_free(parts);
-  isl_basic_set_list_free(wholes);
-  isl_set_free(part);
-  isl_set_free(whole);
-  return subset;
-}
-
-/* The params are the same, and the tuples of the given types of both. Takes the spaces. */
-static bool match(__isl_take isl_space *a, enum isl_dim_type ta, __isl_take isl_space *b,
-                  enum isl_dim_type tb) {
-  bool equal = isl_space_has_equal_params(a, b) == isl_bool_true &&
-               isl_space_tuple_is_equal(a, ta, b, tb) == isl_bool_true;
-  isl_space_free(a);
-  isl_space_free(b);
-  return equal;
-}
-
-bool linear_map_is_subset(isl_map *part, isl_map *whole) {
-  return match(isl_map_get_space(part), isl_dim_in, isl_map_get_space(whole), isl_dim_in) &&
-         match(isl_map_get_space(part), isl_dim_out, isl_map_get_space(whole), isl_dim_out) &&
-         are_parts_of_one(isl_map_wrap(isl_map_copy(part)), isl_map_wrap(isl_map_copy(whole)), as_they_are);
-}
-
-bool linear_range_is_subset(isl_map *map, isl_set *range) {
-  alignment at = {1 + (unsigned)isl_map_dim(map, isl_dim_param), (unsigned)isl_map_dim(map, isl_dim_in)};
-  return match(isl_map_get_space(map), isl_dim_out, isl_set_get_space(range), isl_dim_set) &&
-         are_parts_of_one(isl_map_wrap(isl_map_copy(map)), isl_set_copy(range), at);
-}
-
-__isl_give isl_map *linear_subtract(__isl_take isl_map *map, __isl_take isl_map *minus) {
-  if (!linear_map_is_subset(map, minus)) return isl_map_subtract(map, minus);
-  isl_map *none = isl_map_empty(isl_map_get_space(map));
-  isl_map_free(map);
-  isl_map_free(minus);
-  return none;
-}
-
-__isl_give isl_map *linear_subtract_range(__isl_take isl_map *map, __isl_take isl_set *minus) {
-  if (!linear_range_is_subset(map, minus)) return isl_map_subtract_range(map, minus);
-  isl_map *none = isl_map_empty(isl_map_get_space(map));
-  isl_map_free(map);
-  isl_set_free(minus);
-  return none;
-}
-
-bool linear_set_is_subset(isl_set *part, isl_set *whole) {
-  if (isl_set_plain_is_equal(part, whole) == isl_bool_true) return true;
-  return match(isl_set_get_space(part), isl_dim_set, isl_set_get_space(whole), isl_dim_set) &&
-         are_parts_of_one(isl_set_copy(part), isl_set_copy(whole), as_they_are);
-}
-
-/* --- emptiness --- */
-
-typedef enum emptiness { EMPTY, NOT_EMPTY, UNKNOWN } emptiness;
-
-static emptiness emptiness_of(__isl_take isl_basic_set *set) {
-  linear_system *s = linear_system_new(set);
-  emptiness found = s && linear_is_empty(s) ? EMPTY : s && linear_has_point(s) ? NOT_EMPTY : UNKNOWN;
-  linear_system_free(s);
-  isl_basic_set_free(set);
-  return found;
-}
-
-bool linear_map_is_empty(isl_map *map) {
-  isl_set *set = isl_map_wrap(isl_map_copy(map));
-  isl_basic_set_list *list = isl_set_get_basic_set_list(set);
-  emptiness found = list ? EMPTY : UNKNOWN;
-  for (int i = 0; found == EMPTY && i < (int)isl_basic_set_list_n_basic_set(list); i++)
-    found = emptiness_of(isl_basic_set_list_get_basic_set(list, i));
-  isl_basic_set_list_free(list);
-  isl_set_free(set);
-  return found == UNKNOWN ? isl_map_is_empty(map) == isl_bool_true : found == EMPTY;
-}
-
-/* --- ranges --- */
-
-typedef struct range {
-  int64_t low, high;
-  bool any;
-} range;
-
-/* Of the row, and of its negative, which it is then, for the points of one part. */
-static linear_answer widen_range(linear_system *s, int64_t *row, range *r) {
-  int64_t low = 0, high = 0;
-  linear_answer answer = linear_least(s, row, &low);
-  for (unsigned k = 0; k < linear_n_columns(s); k++) row[k] = -row[k];
-  if (answer == LINEAR_FOUND) answer = linear_least(s, row, &high);
-  r->low = !r->any || low < r->low ? low : r->low;
-  r->high = !r->any || -high > r->high ? -high : r->high;
-  r->any = true;
-  return answer;
-}
-
-/* Takes the part. The row lacks the columns of divisions. */
-static linear_answer widen_by_part(__isl_take isl_basic_set *part, const int64_t *row, unsigned n, range *r) {
-  linear_system *s = linear_system_new(part);
-  linear_answer answer = !s ? LINEAR_UNKNOWN : LINEAR_FOUND;
-  if (s && !s->empty) {
-    int64_t *cells = pm_xcalloc(linear_n_columns(s), sizeof *cells);
-    memcpy(cells, row, n * sizeof *cells);
-    answer = widen_range(s, cells, r);
-    free(cells);
-  }
-  linear_system_free(s);
-  isl_basic_set_free(part);
-  return answer;
-}
-
-/* The least and greatest value of a row of n columns on the set. */
-static linear_answer find_range(isl_set *set, const int64_t *row, unsigned n, int64_t *low, int64_t *high) {
-  isl_basic_set_list *parts = isl_set_get_basic_set_list(set);
-  range r = {0};
-  linear_answer answer = LINEAR_FOUND;
-  for (int i = 0; answer == LINEAR_FOUND && i < (int)isl_basic_set_list_n_basic_set(parts); i++)
-    answer = widen_by_part(isl_basic_set_list_get_basic_set(parts, i), row, n, &r);
-  isl_basic_set_list_free(parts);
-  *low = r.low;
-  *high = r.high;
-  return r.any ? answer : LINEAR_UNKNOWN;
-}
-
-static unsigned n_plain_columns(isl_set *set) {
-  return 1 + (unsigned)isl_set_dim(set, isl_dim_param) + (unsigned)isl_set_dim(set, isl_dim_set);
-}
-
-linear_answer linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high) {
-  unsigned n = n_plain_columns(set);
-  int64_t *row = pm_xcalloc(n, sizeof *row);
-  row[1 + (unsigned)isl_set_dim(set, isl_dim_param) + dim] = 1;
-  linear_answer answer = find_range(set, row, n, low, high);
-  free(row);
-  return answer;
-}
-
-linear_answer linear_greatest_difference(isl_set *set, unsigned dim, int64_t *difference) {
-  isl_set *pairs = isl_map_wrap(isl_map_from_domain_and_range(isl_set_copy(set), isl_set_copy(set)));
-  unsigned n = n_plain_columns(pairs), first = 1 + (unsigned)isl_set_dim(set, isl_dim_param) + dim;
-  int64_t *row = pm_xcalloc(n, sizeof *row), least;
-  row[first] = -1;
-  row[first + (unsigned)isl_set_dim(set, isl_dim_set)] = 1;
-  linear_answer answer = find_range(pairs, row, n, &least, difference);
-  free(row);
-  isl_set_free(pairs);
-  return answer;
-}
-
-/* Adds the coefficients of one kind, times the denominator; false when one is large. */
-static bool read_coefficients(isl_aff *aff, enum isl_dim_type type, isl_val *den, int64_t *row) {
-  bool ok = true;
-  for (int i = 0; ok && i < (int)isl_aff_dim(aff, type); i++) {
-    isl_val *v = isl_val_mul(isl_aff_get_coefficient_val(aff, type, i), isl_val_copy(den));
-    ok = isl_take_int_below(v, INT32_MAX, &row[i]);
-  }
-  return ok;
-}
-
-static bool uses_divisions(isl_aff *aff) {
-  bool uses = false;
-  for (int i = 0; i < (int)isl_aff_dim(aff, isl_dim_div) && !uses; i++) {
-    isl_val *v = isl_aff_get_coefficient_val(aff, isl_dim_div, i);
-    uses = isl_val_is_zero(v) != isl_bool_true;
-    isl_val_free(v);
-  }
-  return uses;
-}
-
-/* The function as a row, which is divided by *den; false when it has divisions or a number is large. */
-static bool read_aff(isl_aff *aff, int64_t *row, int64_t *den) {
-  unsigned n_params = (unsigned)isl_aff_dim(aff, isl_dim_param);
-  isl_val *by = isl_aff_get_denominator_val(aff);
-  isl_val *constant = isl_val_mul(isl_aff_get_constant_val(aff), isl_val_copy(by));
-  bool ok = !uses_divisions(aff) && isl_take_int_below(isl_val_copy(by), INT32_MAX, den);
-  ok = isl_take_int_below(constant, INT32_MAX, &row[0]) && ok;
-  ok = ok && read_coefficients(aff, isl_dim_param, by, row + 1) &&
-       read_coefficients(aff, isl_dim_in, by, row + 1 + n_params);
-  isl_val_free(by);
-  return ok;
-}
-
-static bool is_function_on(isl_aff *aff, isl_set *set) {
-  isl_space *domain = isl_aff_get_domain_space(aff), *space = isl_set_get_space(set);
-  bool is = isl_space_is_equal(domain, space) == isl_bool_true;
-  isl_space_free(domain);
-  isl_space_free(space);
-  return is;
-}
-
-linear_answer linear_floor_range(isl_set *set, isl_aff *aff, int64_t *low, int64_t *high) {
-  unsigned n = n_plain_columns(set);
-  int64_t *row = pm_xcalloc(n, sizeof *row), den = 1;
-  linear_answer answer = LINEAR_UNKNOWN;
-  *low = *high = 0;
-  if (is_function_on(aff, set) && read_aff(aff, row, &den)) answer = find_range(set, row, n, low, high);
-  free(row);
-  *low = pm_floor_div(*low, den);
-  *high = pm_floor_div(*high, den);
-  return answer;
 }

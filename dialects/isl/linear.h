@@ -32,6 +32,9 @@ linear_answer linear_least(linear_system *s, const int64_t *row, int64_t *least)
  * *difference. LINEAR_NONE: there are points, and no bound. */
 linear_answer linear_dim_range(isl_set *set, unsigned dim, int64_t *low, int64_t *high);
 linear_answer linear_floor_range(isl_set *set, isl_aff *function, int64_t *low, int64_t *high);
+/* True: values of the function, rounded down, at two points of the set are found to differ by `n` at least.
+ */
+bool linear_floors_differ(isl_set *set, isl_aff *function, int64_t n);
 linear_answer linear_greatest_difference(isl_set *set, unsigned dim, int64_t *difference);
 
 /* True: the first, borrowed, is shown to be a part of the second. Of sets and maps that are unions, each
@@ -40,9 +43,15 @@ bool linear_is_subset(isl_basic_set *part, isl_basic_set *whole);
 bool linear_set_is_subset(isl_set *part, isl_set *whole);
 bool linear_map_is_subset(isl_map *part, isl_map *whole);
 bool linear_range_is_subset(isl_map *map, isl_set *range);
+/* isl_set_is_subset and isl_set_is_equal; isl is asked only when it is not shown. */
+bool linear_decide_subset(isl_set *part, isl_set *whole);
+bool linear_decide_equal(isl_set *a, isl_set *b);
 
 /* isl_map_is_empty; isl is asked only when neither is shown. False for NULL. */
 bool linear_map_is_empty(isl_map *map);
+
+/* isl_set_intersect_params, which looks for an integer point; isl does where none is found here. */
+__isl_give isl_set *linear_intersect_params(__isl_take isl_set *set, __isl_take isl_set *params);
 
 /* isl_map_subtract and isl_map_subtract_range, where the difference is expected to be empty: isl is asked
  * only when that is not shown. */

@@ -1,5 +1,7 @@
 #include "dialects/poly/statements.h"
 
+#include "dialects/isl/linear.h"
+
 #include <stdlib.h>
 
 struct poly_statements {
@@ -23,12 +25,20 @@ static bool any_guard(const stage_node *node) {
   return false;
 }
 
-/* The points that no unguarded case covers. */
+/* Takes both; often nothing is left. */
+static __isl_give isl_set *without(__isl_take isl_set *set, __isl_take isl_set *other) {
+  if (!linear_set_is_subset(set, other)) return isl_set_subtract(set, other);
+  isl_set *none = isl_set_empty(isl_set_get_space(set));
+  isl_set_free(set);
+  isl_set_free(other);
+  return none;
+}
+
+/* The points that no unguarded case covers, coalesced. */
 static __isl_give isl_set *default_points(const stage_node *node) {
   isl_set *rest = isl_set_copy(node->domain);
   for (size_t i = 0; i < node->cases.len; i++)
-    if (!has_guard(node->cases.data[i].op))
-      rest = isl_set_subtract(rest, isl_set_copy(node->cases.data[i].set));
+    if (!has_guard(node->cases.data[i].op)) rest = without(rest, isl_set_copy(node->cases.data[i].set));
   return isl_set_coalesce(rest);
 }
 
@@ -43,13 +53,14 @@ static __isl_give isl_set *range_of(__isl_keep isl_set *domain, unsigned dim) {
   return isl_set_intersect(above, below);
 }
 
-/* The cells of the box of the domain that are not in it; no stage but an output has any that matter. */
+/* The cells of the box of the domain that are not in it, coalesced; no stage but an output has any that
+ * matter. */
 static __isl_give isl_set *outside_points(const stage_node *node) {
   if (!node->is_output || !node->n_dims) return isl_set_empty(isl_set_get_space(node->domain));
   isl_set *box = isl_set_universe(isl_space_set_alloc(isl_set_get_ctx(node->domain), 0, 0));
   for (unsigned d = 0; d < node->n_dims; d++) box = isl_set_flat_product(box, range_of(node->domain, d));
   box = isl_set_set_tuple_name(box, node->name->text);
-  return isl_set_coalesce(isl_set_subtract(box, isl_set_copy(node->domain)));
+  return isl_set_coalesce(without(box, isl_set_copy(node->domain)));
 }
 
 /* --- the table --- */
@@ -94,13 +105,12 @@ static isl_stat add_piece(__isl_take isl_basic_set *piece, void *user) {
   return isl_stat_ok;
 }
 
-/* Convex parts without common points; takes the set. */
+/* Convex parts without common points; takes the set, which is coalesced. */
 static __isl_give isl_set *apart(__isl_take isl_set *set) {
-  if (isl_set_n_basic_set(set) > 1) set = isl_set_coalesce(set);
   return isl_set_n_basic_set(set) > 1 ? isl_set_make_disjoint(set) : set;
 }
 
-/* Adds the pieces of the points (taken); `what` says which of the stage they are. */
+/* Adds the pieces of the points (taken), which are coalesced; `what` says which of the stage they are. */
 static void add_pieces(poly_statements *s, poly_statement like, __isl_take isl_set *points,
                        const char *what) {
   pm_buf base = {0};
@@ -133,7 +143,8 @@ static void add_cases(poly_statements *s, const stage_node *node) {
     snprintf(what, sizeof what, "case%zu", i);
     poly_statement like = {
         .kind = POLY_CASE, .number = (unsigned)i, .node = node, .body = node->cases.data[i].op};
-    add_pieces(s, like, isl_set_copy(node->cases.data[i].set), what);
+    isl_set *points = isl_set_copy(node->cases.data[i].set);
+    add_pieces(s, like, isl_set_n_basic_set(points) > 1 ? isl_set_coalesce(points) : points, what);
   }
 }
 

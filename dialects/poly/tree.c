@@ -103,22 +103,70 @@ unsigned poly_band_members(const pm_op *band) {
 typedef struct extraction {
   const char *stage;
   isl_map *found;
+  isl_aff *function;
 } extraction;
+
+static bool is_of(const extraction *x, const char *name) {
+  return name && strcmp(name, x->stage) == 0;
+}
 
 static isl_stat take_if_stage(__isl_take isl_map *map, void *user) {
   extraction *x = user;
-  const char *name = isl_map_get_tuple_name(map, isl_dim_in);
-  if (!x->found && name && strcmp(name, x->stage) == 0)
+  if (!x->found && is_of(x, isl_map_get_tuple_name(map, isl_dim_in)))
     x->found = map;
   else
     isl_map_free(map);
   return isl_stat_ok;
 }
 
+static isl_stat take_if_function(__isl_take isl_pw_aff *member, void *user) {
+  extraction *x = user;
+  isl_space *space = isl_pw_aff_get_domain_space(member);
+  bool fits =
+      is_of(x, isl_space_get_tuple_name(space, isl_dim_set)) && isl_pw_aff_isa_aff(member) == isl_bool_true;
+  isl_space_free(space);
+  if (fits)
+    x->function = isl_pw_aff_as_aff(member);
+  else
+    isl_pw_aff_free(member);
+  return isl_stat_ok;
+}
+
+/* A member of the band on the stage's instances, where that is one function on all of them; else NULL. */
+static __isl_give isl_aff *member_function(isl_multi_union_pw_aff *schedule, int member, const char *stage) {
+  extraction x = {.stage = stage};
+  isl_union_pw_aff *all = isl_multi_union_pw_aff_get_union_pw_aff(schedule, member);
+  isl_union_pw_aff_foreach_pw_aff(all, take_if_function, &x);
+  isl_union_pw_aff_free(all);
+  return x.function;
+}
+
+/* The map when all members are such functions; else NULL. */
+static __isl_give isl_map *map_of_functions(isl_multi_union_pw_aff *schedule, const char *stage) {
+  int n = (int)isl_multi_union_pw_aff_dim(schedule, isl_dim_set);
+  isl_aff_list *list = isl_aff_list_alloc(isl_multi_union_pw_aff_get_ctx(schedule), n);
+  isl_aff *function = NULL;
+  for (int i = 0; i < n && (function = member_function(schedule, i, stage)); i++)
+    list = isl_aff_list_add(list, function);
+  if (!function) {
+    isl_aff_list_free(list);
+    return NULL;
+  }
+  isl_aff *first = isl_aff_list_get_aff(list, 0);
+  isl_space *domain = isl_aff_get_domain_space(first), *range = isl_multi_union_pw_aff_get_space(schedule);
+  isl_aff_free(first);
+  range = isl_space_align_params(range, isl_space_copy(domain));
+  domain = isl_space_align_params(domain, isl_space_copy(range));
+  isl_space *both = isl_space_map_from_domain_and_range(domain, range);
+  return isl_map_from_multi_aff(isl_multi_aff_from_aff_list(both, list));
+}
+
 __isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage) {
-  extraction x = {stage->text, NULL};
-  isl_multi_union_pw_aff *mupa = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
-  isl_union_map *all = isl_union_map_from_multi_union_pw_aff(mupa);
+  extraction x = {.stage = stage->text};
+  isl_multi_union_pw_aff *schedule = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_map *map = map_of_functions(schedule, stage->text);
+  if (map) return map;
+  isl_union_map *all = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(schedule));
   isl_union_map_foreach_map(all, take_if_stage, &x);
   isl_union_map_free(all);
   return x.found;

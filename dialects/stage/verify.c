@@ -3,6 +3,7 @@
  * stages often share their sets. */
 #include "dialects/arith/call.h"
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/stage.h"
 #include "dialects/stage/analyses/values.h"
@@ -250,11 +251,10 @@ bool stage_output_verify(const pm_op *op) {
 typedef struct stage_verifier {
   const pm_op *pipeline;
   pm_context *ctx;
-  isl_set *context;    /* borrowed, or NULL */
-  pm_map *symbols;     /* pm_string -> op */
-  pm_map *good_sets;   /* attributes whose params are known and whose object is a set */
-  pm_map *good_inputs; /* attributes known as boxes */
-  pm_map *boxes;       /* attributes of domains that are known as boxes */
+  isl_set *context;  /* borrowed, or NULL */
+  pm_map *symbols;   /* pm_string -> op */
+  pm_map *good_sets; /* attributes whose params are known and whose object is a set */
+  pm_map *boxes;     /* attributes of domains that are known as boxes */
   PM_VEC(const pm_op *) funcs;
 } stage_verifier;
 
@@ -367,7 +367,7 @@ static bool verify_context(stage_verifier *v) {
 /* A copy without tuple name, within the context. */
 static isl_set *in_context(const stage_verifier *v, isl_set *set) {
   set = isl_set_reset_tuple_id(isl_set_copy(set));
-  return v->context ? isl_set_intersect_params(set, isl_set_copy(v->context)) : set;
+  return v->context ? linear_intersect_params(set, isl_set_copy(v->context)) : set;
 }
 
 /* What the parameters of the set may be, by their types. */
@@ -381,7 +381,7 @@ static isl_set *types_for(const stage_verifier *v, isl_set *set) {
 
 /* The set (taken) with parameters of their types. */
 static isl_set *typed(const stage_verifier *v, isl_set *set) {
-  return isl_set_intersect_params(set, types_for(v, set));
+  return linear_intersect_params(set, types_for(v, set));
 }
 
 /* The part of the set (taken) that there may be, since parameters are numbers of their types; of a set that
@@ -421,6 +421,21 @@ static void describe_sample(pm_buf *out, isl_set *set) {
 
 static pm_attr domain_of(const pm_op *op) {
   return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_domain : (unsigned)stage_func_domain);
+}
+
+/* --- facts --- */
+
+/* About attributes in the context of the pipeline; `b` may be NULL. */
+static isl_fact fact_of(const stage_verifier *v, const char *what, pm_attr a, pm_attr b) {
+  return (isl_fact){what, a, b, v->context ? pm_attr_at(v->pipeline, stage_pipeline_context) : NULL};
+}
+
+static bool is_known(const stage_verifier *v, isl_fact fact) {
+  return isl_fact_is_known(pm_op_context(v->pipeline), fact);
+}
+
+static void note(const stage_verifier *v, isl_fact fact) {
+  isl_fact_note(pm_op_context(v->pipeline), fact);
 }
 
 /* --- domains of inputs --- */
@@ -463,13 +478,15 @@ static bool is_box_from_zero(isl_set *set) {
 static bool verify_input_box(stage_verifier *v, const pm_op *op) {
   pm_attr domain = pm_attr_at(op, stage_input_domain);
   if (!verify_params_of_set(v, op, domain)) return false;
-  if (pm_map_has(v->good_inputs, domain)) return true;
-  if (!is_box_from_zero(in_context(v, isl_peek_set(domain))) &&
-      !is_box_from_zero(typed(v, in_context(v, isl_peek_set(domain)))))
-    return pm_op_error(op, "has the domain %pA; it should be a box that starts at 0 in each dimension",
-                       (const void *)domain);
-  pm_map_set(v->good_inputs, domain, NULL);
-  return true;
+  isl_fact fact = fact_of(v, "box from 0", domain, NULL);
+  if (is_known(v, fact)) return true;
+  if (is_box_from_zero(in_context(v, isl_peek_set(domain)))) {
+    note(v, fact);
+    return true;
+  }
+  return is_box_from_zero(typed(v, in_context(v, isl_peek_set(domain)))) ||
+         pm_op_error(op, "has the domain %pA; it should be a box that starts at 0 in each dimension",
+                     (const void *)domain);
 }
 
 /* --- cases --- */
@@ -487,25 +504,12 @@ static bool error_outside(const pm_op *op, isl_set *outside) {
   return false;
 }
 
-/* About attributes in the context of the pipeline; `b` may be NULL. */
-static isl_fact fact_of(const stage_verifier *v, const char *what, pm_attr a, pm_attr b) {
-  return (isl_fact){what, a, b, v->context ? pm_attr_at(v->pipeline, stage_pipeline_context) : NULL};
-}
-
-static bool is_known(const stage_verifier *v, isl_fact fact) {
-  return isl_fact_is_known(pm_op_context(v->pipeline), fact);
-}
-
-static void note(const stage_verifier *v, isl_fact fact) {
-  isl_fact_note(pm_op_context(v->pipeline), fact);
-}
-
 static bool verify_inside(stage_verifier *v, const pm_op *op, pm_attr set, pm_attr domain) {
   isl_fact fact = fact_of(v, "inside", set, domain);
   if (set == domain || is_known(v, fact)) return true;
   isl_set *points = in_context(v, isl_peek_set(set));
   isl_set *within = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(domain)));
-  bool inside = isl_set_is_subset(points, within) == isl_bool_true;
+  bool inside = linear_decide_subset(points, within);
   isl_set *outside =
       inside ? NULL : possible(v, isl_set_subtract(isl_set_copy(points), isl_set_copy(within)));
   isl_set_free(points);
@@ -854,12 +858,10 @@ static bool verify_whole(stage_verifier *v) {
 bool stage_pipeline_verify(const pm_op *op) {
   stage_verifier v = {
       .pipeline = op, .ctx = pm_op_context(op), .symbols = pm_map_new(), .good_sets = pm_map_new()};
-  v.good_inputs = pm_map_new();
   v.boxes = pm_map_new();
   bool ok = verify_whole(&v);
   pm_map_free(v.symbols);
   pm_map_free(v.good_sets);
-  pm_map_free(v.good_inputs);
   pm_map_free(v.boxes);
   PM_VEC_FREE(v.funcs);
   return ok;

@@ -93,7 +93,7 @@ typedef struct kit {
   pm_attr context;          /* isl.set of parameters, or NULL: what holds of them */
   PM_VEC(pm_string) params; /* of any type */
   pm_buf param_tuple;       /* "[R, C] -> " of the integer ones, or empty */
-  pm_map *case_sets;        /* text of a set -> its attribute */
+  pm_map *case_sets;        /* text of a domain and conditions -> the set's attribute */
   pm_map *extents;          /* conditions that are in `conditions` */
   pm_buf conditions;
 } kit;

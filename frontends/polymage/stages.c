@@ -8,6 +8,7 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/graph.h"
 #include "ir/verify.h"
@@ -192,8 +193,12 @@ static isl_set *applicable(pm_op *branch, const dsl_symbol *before, pm_attr set,
   isl_set *inside = isl_set_reset_tuple_id(isl_set_copy(isl_peek_set(whole)));
   PM_FOR_OPS(op, pm_region_at(branch, stage_case_body)) {
     if (!pm_is(op, &stage_read) || pm_sym_at(op, stage_read_stage) != before->name) continue;
-    isl_map *wrong = isl_map_subtract_range(relation_of_step_read(op, inside), isl_set_copy(inside));
-    result = isl_set_subtract(result, isl_map_domain(wrong));
+    isl_map *wrong = linear_subtract_range(relation_of_step_read(op, inside), isl_set_copy(inside));
+    isl_set *from = isl_map_domain(wrong);
+    if (isl_set_plain_is_empty(from) == isl_bool_true)
+      isl_set_free(from);
+    else
+      result = isl_set_subtract(result, from);
   }
   isl_set_free(inside);
   return result;

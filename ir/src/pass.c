@@ -263,11 +263,25 @@ static bool drop_of_op(const pm_cached_analysis *entry, const void *user) {
   return entry->op == user;
 }
 
+typedef struct one_analysis {
+  const pm_op *op;
+  const pm_analysis_desc *desc;
+} one_analysis;
+
+static bool drop_one(const pm_cached_analysis *entry, const void *user) {
+  const one_analysis *one = user;
+  return entry->op == one->op && entry->desc == one->desc;
+}
+
 void pm_drop_analyses(pm_pass_manager *pm) {
   drop_analyses_if(pm, drop_any, NULL);
 }
 void pm_pass_invalidate(pm_pass *p) {
   drop_analyses_if(p->pm, drop_of_op, p->root);
+}
+
+void pm_pass_drop_analysis(pm_pass *p, const pm_analysis_desc *desc) {
+  drop_analyses_if(p->pm, drop_one, &(one_analysis){p->root, desc});
 }
 
 void pm_analyses_before_pass(pm_pass_manager *pm, const pm_op *root) {

@@ -165,15 +165,37 @@ void pm_buf_puts(pm_buf *buf, const char *text) {
   pm_buf_put(buf, text, strlen(text));
 }
 
+/* The format has no conversions but %s. */
+static bool has_only_words(const char *fmt) {
+  for (const char *at = strchr(fmt, '%'); at; at = strchr(at + 1, '%'))
+    if (at[1] != 's') return false;
+  return true;
+}
+
+static void put_words(pm_buf *buf, const char *fmt, va_list args) {
+  for (const char *at; (at = strchr(fmt, '%')); fmt = at + 2) {
+    pm_buf_put(buf, fmt, (size_t)(at - fmt));
+    pm_buf_puts(buf, va_arg(args, const char *));
+  }
+  pm_buf_puts(buf, fmt);
+}
+
 void pm_buf_vprintf(pm_buf *buf, const char *fmt, va_list args) {
+  enum { USUAL = 64 };
+  if (has_only_words(fmt)) {
+    put_words(buf, fmt, args);
+    return;
+  }
   va_list again;
   va_copy(again, args);
-  int n = vsnprintf(NULL, 0, fmt, again);
+  reserve(buf, USUAL);
+  int n = vsnprintf(buf->data + buf->len, USUAL, fmt, args);
+  if (n >= USUAL) {
+    reserve(buf, (size_t)n);
+    vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, again);
+  }
   va_end(again);
-  if (n < 0) return;
-  reserve(buf, (size_t)n);
-  vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, args);
-  buf->len += (size_t)n;
+  if (n >= 0) buf->len += (size_t)n;
 }
 
 void pm_buf_printf(pm_buf *buf, const char *fmt, ...) {

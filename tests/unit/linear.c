@@ -196,6 +196,122 @@ static void subsets_are_subsets(void **unused) {
   isl_ctx_free(isl);
 }
 
+/* `i = 2 k + c` for some k, in a dimension. */
+static isl_basic_set *with_stride(isl_basic_set *set) {
+  isl_space *space = isl_basic_set_get_space(set);
+  isl_set *strided = isl_set_add_dims(isl_set_universe(space), isl_dim_set, 1);
+  isl_local_space *local = isl_local_space_from_space(isl_set_get_space(strided));
+  isl_constraint *c = isl_constraint_alloc_equality(local);
+  c = isl_constraint_set_coefficient_si(c, isl_dim_set, pick(0, DIMS - 1), 1);
+  c = isl_constraint_set_coefficient_si(c, isl_dim_set, DIMS, pick(2, 4));
+  c = isl_constraint_set_constant_si(c, pick(0, 3));
+  strided = isl_set_project_out(isl_set_add_constraint(strided, c), isl_dim_set, DIMS, 1);
+  return isl_set_simple_hull(isl_set_intersect(isl_set_from_basic_set(set), strided));
+}
+
+static isl_set *whole_of(isl_basic_set *set) {
+  return isl_set_from_basic_set(isl_basic_set_copy(set));
+}
+
+/* Where it cannot tell, isl is asked; what is counted is what it tells without. */
+static void decisions_are_those_of_isl(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  unsigned n_strided = 0, n_equal = 0;
+  state = 7;
+  for (int i = 0; i < SETS; i++) {
+    isl_basic_set *whole = pick(0, 1) ? with_stride(random_set(isl)) : random_set(isl);
+    isl_basic_set *part = pick(0, 3) ? isl_basic_set_copy(whole) : random_set(isl);
+    if (pick(0, 3)) part = isl_basic_set_intersect(part, random_set(isl));
+    isl_set *a = whole_of(part), *b = whole_of(whole);
+    bool subset = isl_set_is_subset(a, b) == isl_bool_true;
+    assert_int_equal(linear_decide_subset(a, b), subset);
+    assert_int_equal(linear_decide_equal(a, b), isl_set_is_equal(a, b) == isl_bool_true);
+    n_strided += isl_basic_set_dim(whole, isl_dim_div) > 0 && linear_set_is_subset(a, b);
+    n_equal += linear_decide_equal(a, b);
+    isl_set_free(a);
+    isl_set_free(b);
+    isl_basic_set_free(part);
+    isl_basic_set_free(whole);
+  }
+  assert_true(n_strided > SETS / 8 && n_equal > SETS / 8);
+  isl_ctx_free(isl);
+}
+
+static isl_set *read_set(isl_ctx *isl, const char *text) {
+  return isl_set_read_from_str(isl, text);
+}
+
+/* Params may be in any order, and more of them in one than in the other. */
+static void params_need_no_order(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  isl_set *part = read_set(isl, "[C, R] -> { [i, j] : 0 <= i < R and 0 <= j < C and R <= 9 }");
+  isl_set *whole = read_set(isl, "[R] -> { [i, j] : 0 <= i < R and 0 <= j }");
+  assert_true(linear_set_is_subset(part, whole));
+  assert_false(linear_set_is_subset(whole, part));
+  assert_false(linear_decide_subset(whole, part));
+  isl_set_free(part);
+  isl_set_free(whole);
+  isl_ctx_free(isl);
+}
+
+/* A bound of 64 bits holds where a smaller one does; it refutes nothing. */
+static void large_bounds_are_seen(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  isl_set *bytes = read_set(isl, "{ [v] : 0 <= v <= 255 }");
+  isl_set *words = read_set(isl, "{ [v] : -9223372036854775808 <= v <= 9223372036854775807 }");
+  isl_set *large = read_set(isl, "{ [v] : 0 <= v <= 4611686018427387904 }");
+  assert_true(linear_set_is_subset(bytes, words));
+  assert_false(linear_set_is_subset(large, words));
+  assert_true(linear_decide_subset(large, words));
+  isl_set_free(bytes);
+  isl_set_free(words);
+  isl_set_free(large);
+  isl_ctx_free(isl);
+}
+
+static void sets_within_params_are_those_of_isl(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  state = 8;
+  for (int i = 0; i < SETS; i++) {
+    isl_set *set = isl_set_from_basic_set(random_set(isl)),
+            *params = isl_set_params(isl_set_from_basic_set(random_set(isl)));
+    isl_set *expected = isl_set_intersect_params(isl_set_copy(set), isl_set_copy(params));
+    isl_set *found = linear_intersect_params(set, params);
+    assert_true(isl_set_is_equal(found, expected) == isl_bool_true);
+    assert_int_equal(isl_set_plain_is_empty(found), isl_set_is_empty(expected));
+    isl_set_free(found);
+    isl_set_free(expected);
+  }
+  isl_ctx_free(isl);
+}
+
+/* The quotients of the first dimension. */
+static void quotients_differ_as_for_isl(void **unused) {
+  (void)unused;
+  isl_ctx *isl = isl_ctx_alloc();
+  unsigned n_differ = 0;
+  state = 9;
+  for (int i = 0; i < SETS; i++) {
+    isl_set *set = isl_set_from_basic_set(random_set(isl));
+    set = isl_set_upper_bound_si(isl_set_lower_bound_si(set, isl_dim_set, 0, -50), isl_dim_set, 0, 50);
+    isl_local_space *local = isl_local_space_from_space(isl_set_get_space(set));
+    isl_aff *half = isl_aff_scale_down_ui(isl_aff_var_on_domain(local, isl_dim_set, 0), 2);
+    bool differ = linear_floors_differ(set, half, 6);
+    isl_val *least = isl_set_dim_min_val(isl_set_copy(set), 0), *most = isl_set_dim_max_val(set, 0);
+    isl_val *distance = isl_val_sub(most, least);
+    if (differ) assert_true(isl_val_cmp_si(distance, 12) >= 0);
+    n_differ += differ;
+    isl_val_free(distance);
+    isl_aff_free(half);
+  }
+  assert_true(n_differ > SETS / 4);
+  isl_ctx_free(isl);
+}
+
 static void gist_says_the_same(void **unused) {
   (void)unused;
   isl_ctx *isl = isl_ctx_alloc();
@@ -221,6 +337,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_map_is_not_empty),           cmocka_unit_test(empty_sets_are_found),
       cmocka_unit_test(least_values_are_those_of_isl), cmocka_unit_test(ranges_are_those_of_isl),
-      cmocka_unit_test(subsets_are_subsets),           cmocka_unit_test(gist_says_the_same)};
+      cmocka_unit_test(subsets_are_subsets),           cmocka_unit_test(gist_says_the_same),
+      cmocka_unit_test(decisions_are_those_of_isl),    cmocka_unit_test(params_need_no_order),
+      cmocka_unit_test(large_bounds_are_seen),         cmocka_unit_test(sets_within_params_are_those_of_isl),
+      cmocka_unit_test(quotients_differ_as_for_isl)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -407,6 +407,20 @@ static pm_result run_look_again(pm_pass *p) {
   return run_look(p);
 }
 
+/* What is computed from what was dropped is computed again. */
+static pm_result run_look_twice_again(pm_pass *p) {
+  if (run_look_twice(p) == PM_FAILED) return PM_FAILED;
+  pm_pass_drop_analysis(p, &serial_analysis);
+  return run_look_twice(p);
+}
+
+/* What another is computed from stays. */
+static pm_result run_look_once_again(pm_pass *p) {
+  if (run_look_twice(p) == PM_FAILED) return PM_FAILED;
+  pm_pass_drop_analysis(p, &twice_analysis);
+  return run_look_twice(p);
+}
+
 /* The analysis of the first op inside. */
 static pm_result run_look_inside(pm_pass *p) {
   pm_op *first = pm_region_at(pm_pass_root(p), 0)->first;
@@ -461,6 +475,10 @@ static const pm_pass_desc test_passes[] = {
     {"mark-keeping", "any", "changes what it says it keeps", serial_only, NULL, run_mark, NULL},
     {"look-undeclared", "any", "asks for what it does not declare", NULL, NULL, run_look, NULL},
     {"look-derived", "any", "asks for what is computed from the analysis", NULL, NULL, run_look_twice,
+     twice_only},
+    {"look-derived-again", "any", "drops the analysis in between", NULL, NULL, run_look_twice_again,
+     twice_only},
+    {"look-derived-once", "any", "drops what is computed from it in between", NULL, NULL, run_look_once_again,
      twice_only},
     {"look-base", "any", "asks for the base of what it declares", NULL, NULL, run_look, twice_only},
     {"change-derived", "any", "changes, but keeps what is computed from it", twice_only, NULL, run_change,
@@ -585,6 +603,8 @@ static void derived_analyses_go_with_their_base(void **state) {
   } rows[] = {
       {"look,look-derived", 1, 1},
       {"look-derived,look-base,look-derived", 1, 1},
+      {"look-derived-again", 2, 2},
+      {"look-derived-once", 1, 2},
       {"look-derived,change,look-derived", 2, 2},
       {"look-derived,change-derived,look-derived,look", 1, 1},
       {"look-derived,change-keeping,look,look-derived", 1, 2},

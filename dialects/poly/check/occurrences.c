@@ -243,13 +243,17 @@ static __isl_give isl_map *in_loops(isl_map *brought, const poly_iterations *res
   return add_loops(map, inner, n);
 }
 
-/* A band loses the instances on which it is not defined. */
-static void add_band(walk *w, reached *r, const pm_op *band, unsigned depth, isl_union_map *schedule) {
+/* Nowhere defined. */
+static __isl_give isl_map *no_members(const reached *r, const pm_op *band) {
   isl_space *space = isl_space_from_domain(isl_space_range(isl_map_get_space(r->brought)));
-  space = isl_space_align_params(space, isl_union_map_get_space(schedule));
   space = isl_space_add_dims(space, isl_dim_out, poly_band_members(band));
-  space = isl_space_set_tuple_name(space, isl_dim_in, tuple_of(r));
-  isl_map *members = isl_union_map_extract_map(schedule, space);
+  return isl_map_empty(isl_space_set_tuple_name(space, isl_dim_in, tuple_of(r)));
+}
+
+/* A band loses the instances on which it is not defined. */
+static void add_band(walk *w, reached *r, const pm_op *band, unsigned depth) {
+  isl_map *members = poly_band_map(band, pm_get_cstring(w->found->graph->ctx, tuple_of(r)));
+  if (!members) members = no_members(r, band);
   if (r->statement) members = isl_map_set_tuple_name(members, isl_dim_in, r->node->name->text);
   isl_set *defined = isl_map_domain(isl_map_copy(members));
   if (isl_set_plain_is_universe(defined) == isl_bool_true)
@@ -280,11 +284,8 @@ static const poly_loop_kind *more_loops(walk *w, const position *at, const pm_op
 
 static void visit_band(walk *w, pm_op *band, const position *at) {
   unsigned n = poly_band_members(band);
-  isl_multi_union_pw_aff *mupa = isl_peek_mupa(pm_attr_at(band, poly_band_schedule));
-  isl_union_map *schedule = isl_union_map_from_multi_union_pw_aff(isl_multi_union_pw_aff_copy(mupa));
   position inner = copy_position(at);
-  for (size_t i = 0; i < inner.stages.len; i++) add_band(w, &inner.stages.data[i], band, at->depth, schedule);
-  isl_union_map_free(schedule);
+  for (size_t i = 0; i < inner.stages.len; i++) add_band(w, &inner.stages.data[i], band, at->depth);
   inner.loops = more_loops(w, at, band);
   inner.depth = at->depth + n;
   inner.next = POLY_LOOP_SERIAL;

@@ -13,23 +13,6 @@ static int only_dim(isl_aff *aff, unsigned n) {
   return only;
 }
 
-__isl_give isl_aff *poly_index_function(const stage_update_info *update, unsigned k) {
-  unsigned n = (unsigned)isl_map_dim(update->target, isl_dim_out);
-  isl_map *one = isl_map_project_out(isl_map_copy(update->target), isl_dim_out, k + 1, n - k - 1);
-  one = isl_map_project_out(one, isl_dim_out, 0, k);
-  if (isl_map_is_single_valued(one) != isl_bool_true) {
-    isl_map_free(one);
-    return NULL;
-  }
-  isl_pw_multi_aff *index = isl_pw_multi_aff_gist(isl_pw_multi_aff_from_map(one), isl_set_copy(update->set));
-  bool single = isl_pw_multi_aff_isa_multi_aff(index) == isl_bool_true;
-  isl_multi_aff *plain = single ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(index)) : NULL;
-  isl_pw_multi_aff_free(index);
-  isl_aff *aff = plain ? isl_multi_aff_get_aff(plain, 0) : NULL;
-  isl_multi_aff_free(plain);
-  return aff;
-}
-
 static isl_aff *divided(isl_aff *aff, int64_t divisor) {
   return isl_aff_floor(isl_aff_scale_down_val(aff, isl_val_int_from_si(isl_aff_get_ctx(aff), (long)divisor)));
 }
@@ -63,14 +46,13 @@ static unsigned count_strided(const stage_node *node, size_t number, unsigned d)
 /* The one dimension that the last index of the combine is, but for a constant; -1 when there is none. */
 static int contiguous_dim(const stage_node *node, size_t number) {
   const stage_update_info *update = &node->updates.data[number];
-  isl_aff *aff = node->n_dims ? poly_index_function(update, node->n_dims - 1) : NULL;
+  isl_aff *aff = node->n_dims ? stage_update_index(update, node->n_dims - 1) : NULL;
   if (!aff) return -1;
   int d = isl_aff_dim(aff, isl_dim_div) == 0 ? only_dim(aff, (unsigned)isl_set_dim(update->set, isl_dim_set))
                                              : -1;
   isl_val *coefficient = d < 0 ? NULL : isl_aff_get_coefficient_val(aff, isl_dim_in, d);
   if (coefficient && isl_val_is_one(coefficient) != isl_bool_true) d = -1;
   isl_val_free(coefficient);
-  isl_aff_free(aff);
   return d;
 }
 
@@ -84,14 +66,11 @@ unsigned poly_update_row_dim(const stage_node *node, size_t number) {
 /* One loop over cells that are reached by points of their own: the index `k` of the combine, or NULL. */
 static isl_aff *cell_loop(const stage_update_info *update, unsigned k, unsigned row) {
   unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set);
-  isl_aff *aff = poly_index_function(update, k);
+  isl_aff *aff = stage_update_index(update, k);
   int dim = aff ? only_dim(aff, n) : -1;
-  if (dim < 0) {
-    isl_aff_free(aff);
-    return NULL;
-  }
+  if (dim < 0) return NULL;
   bool in_pieces = (unsigned)dim == row && isl_aff_dim(aff, isl_dim_div) == 0;
-  return in_pieces ? divided(aff, COLUMNS) : aff;
+  return in_pieces ? divided(isl_aff_copy(aff), COLUMNS) : isl_aff_copy(aff);
 }
 
 /* The functions, which are taken, as the members of a band on the update's instances. */

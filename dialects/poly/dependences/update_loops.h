@@ -4,9 +4,6 @@
 
 #include "dialects/stage/analyses/graph.h"
 
-/* Index `k` of the combine as one quasi-affine function on the update's set, or NULL. */
-__isl_give isl_aff *poly_index_function(const stage_update_info *update, unsigned k);
-
 /* The dimension of an update that is best the innermost: that of the contiguous index of the combine, when
  * that index is a plain function of one dimension, and along it no access steps over rows, or fewer do than
  * along the last dimension; else the last one. As the innermost it leaves the points of each cell in their

@@ -11,16 +11,9 @@ static bool has_points(const stage_update_info *update) {
   return isl_set_is_empty(update->set) != isl_bool_true;
 }
 
-/* Index `k` of the update's combine is one quasi-affine function of its point. */
-static bool follows_place(const stage_update_info *update, unsigned k) {
-  isl_aff *index = poly_index_function(update, k);
-  isl_aff_free(index);
-  return index != NULL;
-}
-
 bool poly_update_dim_is_affine(const stage_node *node, unsigned k) {
   for (size_t i = 0; i < node->updates.len; i++)
-    if (has_points(&node->updates.data[i]) && !follows_place(&node->updates.data[i], k)) return false;
+    if (has_points(&node->updates.data[i]) && !stage_update_index(&node->updates.data[i], k)) return false;
   return true;
 }
 
@@ -89,9 +82,9 @@ static __isl_give isl_map *known_target(const stage_node *node, size_t number) {
   isl_local_space *local = isl_local_space_from_space(isl_set_get_space(update->set));
   isl_aff_list *indices = isl_aff_list_alloc(isl_set_get_ctx(update->set), (int)node->n_dims);
   for (unsigned k = 0; k < node->n_dims; k++) {
-    isl_aff *index = poly_update_dim_is_affine(node, k) ? poly_index_function(update, k) : NULL;
-    if (!index) index = isl_aff_zero_on_domain(isl_local_space_copy(local));
-    indices = isl_aff_list_add(indices, index);
+    isl_aff *index = poly_update_dim_is_affine(node, k) ? stage_update_index(update, k) : NULL;
+    isl_aff *known = index ? isl_aff_copy(index) : isl_aff_zero_on_domain(isl_local_space_copy(local));
+    indices = isl_aff_list_add(indices, known);
   }
   isl_local_space_free(local);
   isl_space *space = isl_map_get_space(update->target);

@@ -1,6 +1,7 @@
 #include "dialects/poly/lower/scan.h"
 
 #include "dialects/isl/hull.h"
+#include "dialects/isl/linear.h"
 #include "dialects/poly/check/well_formed.h"
 
 #include <stdlib.h>
@@ -378,7 +379,9 @@ typedef PM_VEC(isl_basic_set *) basic_sets;
 
 static bool has_set(const basic_sets *sets, isl_basic_set *set) {
   for (size_t i = 0; i < sets->len; i++)
-    if (isl_basic_set_is_equal(set, sets->data[i]) == isl_bool_true) return true;
+    if ((linear_is_subset(set, sets->data[i]) && linear_is_subset(sets->data[i], set)) ||
+        isl_basic_set_is_equal(set, sets->data[i]) == isl_bool_true)
+      return true;
   return false;
 }
 
@@ -528,7 +531,7 @@ static __isl_give isl_set *without_unnamed(const scope *at, __isl_take isl_set *
   isl_set *known = isl_set_from_basic_set(isl_basic_set_copy(at->known));
   isl_set *wider = isl_set_remove_unknown_divs(isl_set_copy(set));
   known = isl_set_intersect(known, isl_set_copy(wider));
-  bool same = isl_set_is_subset(known, set) == isl_bool_true;
+  bool same = linear_decide_subset(known, set);
   isl_set_free(known);
   isl_set_free(same ? set : wider);
   return same ? wider : set;

@@ -1,5 +1,7 @@
 #include "dialects/poly/tiling/footprint.h"
-#include "dialects/poly/dependences/distance.h"
+
+#include "dialects/isl/linear.h"
+#include "dialects/stage/analyses/estimates.h"
 
 #include <isl/aff.h>
 #include <isl/ilp.h>
@@ -7,6 +9,7 @@
 #include <isl/set.h>
 #include <isl/stride_info.h>
 #include <isl/val.h>
+#include <stdlib.h>
 
 static int64_t take_number(__isl_take isl_val *v) {
   int64_t number = isl_val_is_int(v) == isl_bool_true ? isl_val_get_num_si(v) : 0;
@@ -32,29 +35,120 @@ static lattice lattice_along(isl_map *schedule, unsigned d) {
   return l.stride > 1 ? l : (lattice){1, 0};
 }
 
-int64_t poly_stride_along(isl_map *schedule, unsigned d) {
-  return lattice_along(schedule, d).stride;
+/* --- what is known of stages --- */
+
+/* Along a common dimension. */
+typedef struct line {
+  bool asked_lattice, asked_ends;
+  lattice lattice;
+  bool any;            /* it has points, at the estimates */
+  int64_t first, last; /* coordinates of these */
+} line;
+
+typedef struct known {
+  int64_t usual;   /* that the ends are of */
+  isl_set *common; /* the points in the common space, at the estimates; NULL: not asked for */
+  line *lines;     /* by common dimension */
+  double *extents; /* NULL: not asked for */
+} known;
+
+struct poly_footprints {
+  const poly_alignment *alignment;
+  pm_arena *arena;
+  known *of; /* by node index */
+};
+
+static void *new_footprints(pm_op *root, const void *base) {
+  (void)root;
+  const poly_alignment *alignment = base;
+  poly_footprints *f = pm_xcalloc(1, sizeof *f);
+  *f = (poly_footprints){.alignment = alignment, .arena = pm_arena_new()};
+  f->of = pm_arena_alloc(f->arena, alignment->graph->nodes.len * sizeof *f->of);
+  for (size_t i = 0; i < alignment->graph->nodes.len; i++)
+    f->of[i].lines = pm_arena_alloc(f->arena, alignment->n * sizeof *f->of[i].lines);
+  return f;
 }
 
-bool poly_first_along(isl_map *schedule, isl_set *domain, unsigned d, int64_t *first) {
-  unsigned n = (unsigned)isl_map_dim(schedule, isl_dim_out);
-  if (isl_set_is_empty(domain) == isl_bool_true || !poly_has_dimension(schedule, n, d)) return false;
-  isl_set *common = isl_set_apply(isl_set_copy(domain), isl_map_copy(schedule));
-  *first = take_number(isl_set_dim_min_val(common, (int)d));
-  return true;
+static void free_footprints(void *result) {
+  poly_footprints *f = result;
+  for (size_t i = 0; i < f->alignment->graph->nodes.len; i++) isl_set_free(f->of[i].common);
+  pm_arena_free(f->arena);
+  free(f);
 }
+
+const pm_analysis_desc poly_footprints_analysis = {"footprints", new_footprints, free_footprints, NULL,
+                                                   &poly_alignment_analysis};
+
+const poly_alignment *poly_alignment_of_footprints(const poly_footprints *f) {
+  return f->alignment;
+}
+
+/* With params that have no estimate as `usual`; what is known for another such number is forgotten. */
+static known *known_at(poly_footprints *f, const stage_node *node, int64_t usual) {
+  known *k = &f->of[node->index];
+  if (k->common && k->usual == usual) return k;
+  isl_set_free(k->common);
+  isl_set *points = stage_at_estimates(f->alignment->graph, isl_set_copy(node->domain), usual);
+  points = isl_set_project_out_all_params(points);
+  k->common = isl_set_apply(points, isl_map_copy(f->alignment->of[node->index].schedule));
+  k->usual = usual;
+  k->extents = NULL;
+  for (unsigned d = 0; d < f->alignment->n; d++) k->lines[d].asked_ends = false;
+  return k;
+}
+
+static const line *line_of(poly_footprints *f, const stage_node *node, unsigned d) {
+  line *l = &f->of[node->index].lines[d];
+  if (!l->asked_lattice) l->lattice = lattice_along(f->alignment->of[node->index].schedule, d);
+  l->asked_lattice = true;
+  return l;
+}
+
+static const line *ends_of(poly_footprints *f, const stage_node *node, int64_t usual, unsigned d) {
+  known *k = known_at(f, node, usual);
+  line *l = &k->lines[d];
+  if (l->asked_ends) return l;
+  l->asked_ends = l->any = true;
+  if (linear_dim_range(k->common, d, &l->first, &l->last) == LINEAR_FOUND) return l;
+  l->any = isl_set_is_empty(k->common) != isl_bool_true;
+  l->first = l->any ? take_number(isl_set_dim_min_val(isl_set_copy(k->common), (int)d)) : 0;
+  l->last = l->any ? take_number(isl_set_dim_max_val(isl_set_copy(k->common), (int)d)) : 0;
+  return l;
+}
+
+int64_t poly_stride_along(poly_footprints *f, const stage_node *node, unsigned d) {
+  return line_of(f, node, d)->lattice.stride;
+}
+
+bool poly_first_along(poly_footprints *f, const stage_node *node, int64_t usual, unsigned d, int64_t *first) {
+  const poly_aligned *at = &f->alignment->of[node->index];
+  if (!at->has[d]) return false;
+  const line *l = ends_of(f, node, usual, d);
+  *first = l->first;
+  return l->any;
+}
+
+const double *poly_extents_of(poly_footprints *f, const stage_node *node, int64_t usual) {
+  known *k = known_at(f, node, usual);
+  if (k->extents) return k->extents;
+  k->extents = pm_arena_alloc(f->arena, f->alignment->n * sizeof *k->extents);
+  for (unsigned d = 0; d < f->alignment->n; d++) {
+    const line *l = ends_of(f, node, usual, d);
+    k->extents[d] = l->any && l->last > l->first ? (double)(l->last - l->first + 1) : 1;
+  }
+  return k->extents;
+}
+
+/* --- of a tile --- */
 
 /* From the first point of the stage to the last; an empty one has none. */
-static void find_extent(const poly_footprint *f, unsigned n) {
-  isl_set *common = isl_set_apply(isl_set_copy(f->domain), isl_map_copy(f->schedule));
-  bool empty = isl_set_is_empty(common) == isl_bool_true;
+static void find_extent(poly_footprints *all, const poly_footprint *f, int64_t usual, unsigned n) {
   for (unsigned d = 0; d < n; d++) {
-    f->along[d] = (poly_stretch){.has = !empty && poly_has_dimension(f->schedule, n, d)};
-    if (!f->along[d].has) continue;
-    f->along[d].from = take_number(isl_set_dim_min_val(isl_set_copy(common), (int)d));
-    f->along[d].to = take_number(isl_set_dim_max_val(isl_set_copy(common), (int)d));
+    const line *l = all->alignment->of[f->node->index].has[d] ? ends_of(all, f->node, usual, d) : NULL;
+    f->along[d] = (poly_stretch){.has = l && l->any};
+    if (f->along[d].has) f->along[d].from = l->first;
+    if (f->along[d].has) f->along[d].to = l->last;
   }
-  isl_set_free(common);
 }
 
 /* A dimension of the tile. */
@@ -95,12 +189,12 @@ static void fit_to_window(const poly_footprint *f, const window *w, lattice l) {
   s->to -= w->origin;
 }
 
-void poly_find_footprints(const poly_footprint *stages, size_t n_stages, unsigned n, const int64_t *sizes,
-                          const int64_t *origins) {
-  for (size_t i = 0; i < n_stages; i++) find_extent(&stages[i], n);
+void poly_find_footprints(poly_footprints *all, int64_t usual, const poly_footprint *stages, size_t n_stages,
+                          unsigned n, const int64_t *sizes, const int64_t *origins) {
+  for (size_t i = 0; i < n_stages; i++) find_extent(all, &stages[i], usual, n);
   for (unsigned d = 0; d < n; d++) {
     window w = window_along(stages, n_stages, d, sizes[d], origins[d]);
     for (size_t i = 0; i < n_stages; i++)
-      if (stages[i].along[d].has) fit_to_window(&stages[i], &w, lattice_along(stages[i].schedule, d));
+      if (stages[i].along[d].has) fit_to_window(&stages[i], &w, line_of(all, stages[i].node, d)->lattice);
   }
 }

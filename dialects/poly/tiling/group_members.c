@@ -30,28 +30,75 @@ static bool have_stages(const poly_members *members) {
   return members->list.len > 0;
 }
 
-bool poly_find_members(const stage_graph *graph, pm_op *mark, poly_members *out) {
-  pm_op *sequence = poly_child(mark);
-  bool ok = poly_is_mark(mark, POLY_MARK_group) && pm_is(sequence, &poly_sequence);
-  *out = (poly_members){0};
-  if (ok) {
-    PM_FOR_OPS(filter, pm_region_at(sequence, 0))
-    ok = ok && add_member(graph, filter, out);
-  }
-  ok = ok && have_stages(out);
-  if (ok)
-    out->n_dims = poly_band_members(out->list.data[0].band);
-  else
-    poly_free_members(out);
-  return ok;
-}
-
-void poly_free_members(poly_members *members) {
+static void free_members(poly_members *members) {
   for (size_t i = 0; i < members->list.len; i++) isl_map_free(members->list.data[i].schedule);
   PM_VEC_FREE(members->list);
   PM_VEC_FREE(members->updates);
-  *members = (poly_members){0};
 }
+
+/* False when the group is of another form; the list is to be freed in any case. */
+static bool read_members(const stage_graph *graph, pm_op *mark, poly_members *out) {
+  pm_op *sequence = poly_child(mark);
+  if (!pm_is(sequence, &poly_sequence)) return false;
+  PM_FOR_OPS(filter, pm_region_at(sequence, 0))
+  if (!add_member(graph, filter, out)) return false;
+  if (!have_stages(out)) return false;
+  out->n_dims = poly_band_members(out->list.data[0].band);
+  return true;
+}
+
+/* --- as an analysis --- */
+
+struct poly_groups {
+  PM_VEC(pm_op *) marks;   /* in the order of the tree */
+  PM_VEC(poly_members) of; /* by mark; no members: of another form */
+};
+
+static void add_group(poly_groups *groups, const stage_graph *graph, pm_op *mark) {
+  poly_members members = {0};
+  if (!read_members(graph, mark, &members)) {
+    free_members(&members);
+    members = (poly_members){0};
+  }
+  PM_VEC_PUSH(groups->marks, mark);
+  PM_VEC_PUSH(groups->of, members);
+}
+
+static void *find_groups(pm_op *root, const void *graph) {
+  poly_groups *groups = pm_xcalloc(1, sizeof *groups);
+  pm_op *schedule = poly_find_schedule(root);
+  poly_ops marks = {0};
+  if (schedule) poly_collect(schedule, &poly_mark, &marks);
+  for (size_t i = 0; i < marks.len; i++)
+    if (poly_is_mark(marks.data[i], POLY_MARK_group)) add_group(groups, graph, marks.data[i]);
+  PM_VEC_FREE(marks);
+  return groups;
+}
+
+static void free_groups(void *result) {
+  poly_groups *groups = result;
+  for (size_t i = 0; i < groups->of.len; i++) free_members(&groups->of.data[i]);
+  PM_VEC_FREE(groups->of);
+  PM_VEC_FREE(groups->marks);
+  free(groups);
+}
+
+const pm_analysis_desc poly_groups_analysis = {"groups", find_groups, free_groups, NULL,
+                                               &stage_graph_analysis};
+
+size_t poly_group_count(const poly_groups *groups) {
+  return groups->marks.len;
+}
+
+pm_op *poly_group_at(const poly_groups *groups, size_t i) {
+  return groups->marks.data[i];
+}
+
+const poly_members *poly_members_at(const poly_groups *groups, size_t i) {
+  return groups->of.data[i].list.len ? &groups->of.data[i] : NULL;
+}
+
+/* --- members --- */
 
 int poly_member_number(const poly_members *members, const stage_node *node) {
   for (size_t i = 0; i < members->list.len; i++)

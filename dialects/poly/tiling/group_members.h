@@ -24,11 +24,16 @@ typedef struct poly_members {
   unsigned n_dims;                    /* common dimensions */
 } poly_members;
 
-/* Fills `out`, which is to be freed, from a mark "group" that holds a sequence with one filter and one band a
- * stage, and filters of their updates, as the pass group leaves it; false, with nothing in `out`, for other
- * marks. */
-bool poly_find_members(const stage_graph *graph, pm_op *mark, poly_members *out);
-void poly_free_members(poly_members *members);
+/* The marks "group" of a tree, in its order, and their members. A change of one group leaves what is known of
+ * the others right. */
+typedef struct poly_groups poly_groups;
+extern const pm_analysis_desc poly_groups_analysis;
+#define POLY_GROUPS(pass) ((const poly_groups *)pm_pass_analysis(pass, &poly_groups_analysis))
+size_t poly_group_count(const poly_groups *groups);
+pm_op *poly_group_at(const poly_groups *groups, size_t i);
+/* The members of a group that holds a sequence with one filter and one band a stage, and filters of their
+ * updates, as the pass group leaves it; NULL of others. */
+const poly_members *poly_members_at(const poly_groups *groups, size_t i);
 /* The number of a stage in the list; -1: it is none of them. */
 int poly_member_number(const poly_members *members, const stage_node *node);
 /* The distances producer - reader of an access along a common dimension. False when they are not bounded by

@@ -1,6 +1,5 @@
 #include "dialects/poly/tiling/plan.h"
 
-#include "dialects/poly/tiling/footprint.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/work.h"
 
@@ -8,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-poly_plans *poly_plans_new(const poly_alignment *alignment, pm_arena *arena, int64_t usual) {
+poly_plans *poly_plans_new(poly_footprints *footprints, pm_arena *arena, int64_t usual) {
+  const poly_alignment *alignment = poly_alignment_of_footprints(footprints);
   size_t n_nodes = alignment->graph->nodes.len;
   unsigned n = alignment->n;
   poly_plans *all = pm_arena_alloc(arena, sizeof *all);
-  *all = (poly_plans){alignment, arena, usual, pm_arena_alloc(arena, n_nodes * sizeof *all->of)};
+  *all = (poly_plans){alignment, footprints, arena, usual, pm_arena_alloc(arena, n_nodes * sizeof *all->of)};
   for (size_t i = 0; i < n_nodes; i++)
     all->of[i] = (poly_planned){.at = &alignment->of[i],
                                 .halo_lo = pm_arena_alloc(arena, n * sizeof(int64_t)),
@@ -220,11 +220,6 @@ unsigned poly_outermost_tiled(const poly_plan *plan, unsigned first) {
   return first;
 }
 
-__isl_give isl_set *poly_domain_at_estimates(const poly_plans *all, const stage_node *node) {
-  isl_set *domain = stage_at_estimates(all->alignment->graph, isl_set_copy(node->domain), all->usual);
-  return isl_set_project_out_all_params(domain);
-}
-
 /* The least coordinate of the live-outs, at the estimates; 0 when they have no points. */
 static int64_t first_along(const poly_plan *plan, unsigned d) {
   bool found = false;
@@ -232,12 +227,11 @@ static int64_t first_along(const poly_plan *plan, unsigned d) {
   for (size_t i = 0; i < plan->nodes.len; i++) {
     const poly_planned *m = poly_plan_at(plan, i);
     if (!poly_is_live_out(plan, m)) continue;
-    isl_set *domain = poly_domain_at_estimates(plan->all, m->at->node);
-    if (poly_first_along(m->at->schedule, domain, d, &at) && (!found || at < first)) {
+    if (poly_first_along(plan->all->footprints, m->at->node, plan->all->usual, d, &at) &&
+        (!found || at < first)) {
       first = at;
       found = true;
     }
-    isl_set_free(domain);
   }
   return first;
 }
@@ -247,7 +241,7 @@ void poly_choose_origins(poly_plan *plan) {
   for (unsigned d = 0; d < plan->n; d++) {
     int64_t unit = 1;
     for (size_t i = 0; i < plan->nodes.len; i++) {
-      int64_t stride = poly_stride_along(poly_plan_at(plan, i)->at->schedule, d);
+      int64_t stride = poly_stride_along(plan->all->footprints, poly_plan_at(plan, i)->at->node, d);
       unit = unit / pm_gcd(unit, stride) * stride;
     }
     if (plan->sizes[d] > 1) plan->origins[d] = pm_floor_div(first_along(plan, d), unit) * unit;
@@ -320,15 +314,7 @@ int64_t **poly_find_shifts(const poly_plan *plan) {
 /* --- at the estimates --- */
 
 const double *poly_extents(poly_plans *all, unsigned node) {
-  poly_planned *m = &all->of[node];
-  if (m->extent) return m->extent;
-  const stage_graph *graph = all->alignment->graph;
-  isl_set *space = stage_at_estimates(graph, isl_set_copy(m->at->node->domain), all->usual);
-  space = isl_set_apply(space, isl_map_copy(m->at->schedule));
-  m->extent = pm_arena_alloc(all->arena, all->alignment->n * sizeof *m->extent);
-  for (unsigned d = 0; d < all->alignment->n; d++) m->extent[d] = fmax(1, stage_extent(space, d));
-  isl_set_free(space);
-  return m->extent;
+  return poly_extents_of(all->footprints, all->of[node].at->node, all->usual);
 }
 
 double poly_update_points(poly_plans *all, unsigned node) {

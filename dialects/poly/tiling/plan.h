@@ -4,7 +4,7 @@
 #define PM_DIALECTS_POLY_TILING_PLAN_H
 
 #include "dialects/poly/indices.h"
-#include "dialects/poly/tiling/alignment.h"
+#include "dialects/poly/tiling/footprint.h"
 
 typedef struct poly_plan poly_plan;
 
@@ -15,13 +15,13 @@ typedef struct poly_planned {
   int64_t *halo_lo, *halo_hi; /* what a tile needs around it, <= 0 and >= 0 */
   bool *whole;                /* a tile needs all that it has */
   bool halo_known;            /* the distances to all readers in the group are bounded */
-  double *extent;             /* see poly_extents */
   double update_points;       /* of its updates, at the estimates; < 0: not asked yet */
 } poly_planned;
 
 /* All stages of a pipeline, each in at most one group. */
 typedef struct poly_plans {
   const poly_alignment *alignment;
+  poly_footprints *footprints;
   pm_arena *arena;
   int64_t usual;    /* what an integer parameter without estimate counts as */
   poly_planned *of; /* by node index */
@@ -45,7 +45,7 @@ struct poly_plan {
 enum { POLY_LEAST_STEPPED = 2 };
 
 /* In the arena, which outlives all. */
-poly_plans *poly_plans_new(const poly_alignment *alignment, pm_arena *arena, int64_t usual);
+poly_plans *poly_plans_new(poly_footprints *footprints, pm_arena *arena, int64_t usual);
 /* --- members --- */
 /* An empty group; its members are to be freed. */
 poly_plan *poly_plan_new(poly_plans *all);
@@ -110,7 +110,5 @@ int64_t **poly_find_shifts(const poly_plan *plan);
 /* Common coordinates of a stage by dimension, at least 1. */
 const double *poly_extents(poly_plans *all, unsigned node);
 double poly_update_points(poly_plans *all, unsigned node);
-/* The domain without params; the caller's. */
-__isl_give isl_set *poly_domain_at_estimates(const poly_plans *all, const stage_node *node);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct splitting {
   pm_pass *pass;
   const stage_graph *graph;
   poly_distances *distances;
-  poly_members members;
+  const poly_members *members;
   unsigned dim;
   int64_t size;
   wedge *wedges;         /* by member */
@@ -36,10 +36,10 @@ typedef struct splitting {
 /* --- how much each stage loses --- */
 
 static bool widen_wedge(splitting *s, size_t reader, const stage_access *access) {
-  int producer = poly_member_number(&s->members, access->producer);
+  int producer = poly_member_number(s->members, access->producer);
   int64_t lo, hi;
   if (producer < 0) return true;
-  if (!poly_member_distance(s->distances, &s->members, access, s->dim, &lo, &hi)) {
+  if (!poly_member_distance(s->distances, s->members, access, s->dim, &lo, &hi)) {
     pm_pass_remark(s->pass, access->read->loc, PM_REMARK_MISSED, NULL, 0,
                    "the group of @%pS is not split: it reads @%pS at no constant distance",
                    (const void *)access->consumer->name, (const void *)access->producer->name);
@@ -52,9 +52,9 @@ static bool widen_wedge(splitting *s, size_t reader, const stage_access *access)
 }
 
 static bool find_wedges(splitting *s) {
-  s->wedges = pm_arena_alloc(pm_pass_arena(s->pass), s->members.list.len * sizeof *s->wedges);
-  for (size_t i = 0; i < s->members.list.len; i++) {
-    const stage_node *node = s->members.list.data[i].node;
+  s->wedges = pm_arena_alloc(pm_pass_arena(s->pass), s->members->list.len * sizeof *s->wedges);
+  for (size_t i = 0; i < s->members->list.len; i++) {
+    const stage_node *node = s->members->list.data[i].node;
     for (size_t k = 0; k < node->reads.len; k++)
       if (!widen_wedge(s, i, node->reads.data[k])) return false;
     if (s->wedges[i].before > s->before) s->before = s->wedges[i].before;
@@ -97,7 +97,7 @@ static __isl_give isl_set *between(const splitting *s, const poly_member *m, int
 }
 
 static __isl_give isl_set *points_of_phase(const splitting *s, size_t number, bool wedges) {
-  const poly_member *m = &s->members.list.data[number];
+  const poly_member *m = &s->members->list.data[number];
   const wedge *w = &s->wedges[number];
   if (wedges) return between(s, m, s->after, -w->after, w->before - 1);
   return between(s, m, 0, w->before, s->size - 1 - w->after);
@@ -109,17 +109,17 @@ static bool takes_part(const splitting *s, size_t number, bool wedges) {
 
 static __isl_give isl_union_set *all_points(const splitting *s, bool wedges) {
   isl_union_set *all = isl_union_set_empty(isl_set_get_space(s->graph->context));
-  for (size_t i = 0; i < s->members.list.len; i++)
+  for (size_t i = 0; i < s->members->list.len; i++)
     if (takes_part(s, i, wedges)) all = isl_union_set_add_set(all, points_of_phase(s, i, wedges));
   return all;
 }
 
 static __isl_give isl_multi_union_pw_aff *tiles_of_phase(const splitting *s, bool wedges) {
   isl_union_pw_aff *all = isl_union_pw_aff_empty(isl_set_get_space(s->graph->context));
-  for (size_t i = 0; i < s->members.list.len; i++)
+  for (size_t i = 0; i < s->members->list.len; i++)
     if (takes_part(s, i, wedges))
       all = isl_union_pw_aff_add_pw_aff(
-          all, isl_pw_aff_from_aff(tile_of(s, &s->members.list.data[i], wedges ? s->after : 0)));
+          all, isl_pw_aff_from_aff(tile_of(s, &s->members->list.data[i], wedges ? s->after : 0)));
   return isl_multi_union_pw_aff_from_union_pw_aff(all);
 }
 
@@ -133,22 +133,22 @@ static void add_phase(const splitting *s, pm_builder *b, bool wedges) {
   inner = poly_add_band(&inner, tiles_of_phase(s, wedges),
                         (poly_band_info){true, (const int64_t[]){1}, (const int64_t[]){s->size}});
   inner = poly_add_sequence(&inner);
-  for (size_t i = 0; i < s->members.list.len; i++)
-    if (takes_part(s, i, wedges)) add_stage(&s->members.list.data[i], &inner);
+  for (size_t i = 0; i < s->members->list.len; i++)
+    if (takes_part(s, i, wedges)) add_stage(&s->members->list.data[i], &inner);
 }
 
 /* --- one group --- */
 
 static void explain(const splitting *s, pm_op *mark) {
-  const poly_member *last = &s->members.list.data[s->members.list.len - 1];
-  pm_remark_arg args[] = {{"stages", (double)s->members.list.len},
+  const poly_member *last = &s->members->list.data[s->members->list.len - 1];
+  pm_remark_arg args[] = {{"stages", (double)s->members->list.len},
                           {"size", (double)s->size},
                           {"before", (double)s->before},
                           {"after", (double)s->after}};
   pm_pass_remark(s->pass, mark->loc, PM_REMARK_PASSED, args, 4,
                  "%zu stages computed in split tiles of %lld, the last is @%pS; it loses %lld points before "
                  "and %lld after",
-                 s->members.list.len, (long long)s->size, (const void *)last->node->name,
+                 s->members->list.len, (long long)s->size, (const void *)last->node->name,
                  (long long)s->before, (long long)s->after);
 }
 
@@ -169,17 +169,13 @@ static bool is_ordered(const poly_members *members) {
   return false;
 }
 
-bool poly_tile_split(pm_pass *pass, const stage_graph *graph, pm_op *mark, const int64_t *sizes,
-                     size_t n_sizes) {
-  splitting s = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass)};
-  bool changed = poly_find_members(graph, mark, &s.members) && s.members.list.len > 1 && s.members.n_dims &&
-                 !is_ordered(&s.members);
-  s.dim = poly_first_sized_of(&s.members, sizes, n_sizes, &s.size);
-  changed = changed && find_wedges(&s);
-  if (changed) {
-    if (s.size < s.before + s.after) s.size = s.before + s.after;
-    split(&s, mark);
-  }
-  poly_free_members(&s.members);
-  return changed;
+bool poly_tile_split(pm_pass *pass, const stage_graph *graph, pm_op *mark, const poly_members *members,
+                     const int64_t *sizes, size_t n_sizes) {
+  splitting s = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass), .members = members};
+  if (members->list.len < 2 || !members->n_dims || is_ordered(members)) return false;
+  s.dim = poly_first_sized_of(members, sizes, n_sizes, &s.size);
+  if (!find_wedges(&s)) return false;
+  if (s.size < s.before + s.after) s.size = s.before + s.after;
+  split(&s, mark);
+  return true;
 }

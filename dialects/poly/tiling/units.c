@@ -286,27 +286,47 @@ static bool have_bands(const poly_units *u) {
   return true;
 }
 
-bool poly_find_units(const poly_alignment *alignment, pm_op *schedule, poly_units *out) {
+static poly_units *empty_units(const poly_alignment *alignment) {
   size_t n = alignment->graph->nodes.len;
+  poly_units *u = pm_xcalloc(1, sizeof *u);
+  u->alignment = alignment;
+  u->of = pm_xmalloc((n + 1) * sizeof *u->of);
+  u->filters = pm_xcalloc(n + 1, sizeof *u->filters);
+  for (size_t i = 0; i < n; i++) u->of[i] = -1;
+  return u;
+}
+
+static bool read_units(poly_units *u, pm_op *schedule) {
   pm_op *sequence = poly_child(poly_child(schedule));
-  *out = (poly_units){.alignment = alignment};
-  out->of = pm_xmalloc((n + 1) * sizeof *out->of);
-  out->filters = pm_xcalloc(n + 1, sizeof *out->filters);
-  for (size_t i = 0; i < n; i++) out->of[i] = -1;
   if (!sequence || !pm_is(sequence, &poly_sequence))
     return pm_op_error(schedule, "has no sequence of stages or groups below its domain, which group needs");
   PM_FOR_OPS(filter, pm_region_at(sequence, 0)) {
-    int unit = add_filter(out, filter, false, -1);
-    PM_VEC_PUSH(out->tops, ((poly_top){filter, unit}));
+    int unit = add_filter(u, filter, false, -1);
+    PM_VEC_PUSH(u->tops, ((poly_top){filter, unit}));
   }
-  return have_bands(out) && sort_if_fixed(out);
+  return have_bands(u) && sort_if_fixed(u);
 }
 
-void poly_free_units(poly_units *units) {
-  for (size_t i = 0; i < units->list.len; i++) PM_VEC_FREE(units->list.data[i].nodes);
-  for (size_t i = 0; i < units->alignment->graph->nodes.len; i++) PM_VEC_FREE(units->filters[i]);
-  PM_VEC_FREE(units->list);
-  PM_VEC_FREE(units->tops);
-  free(units->filters);
-  free(units->of);
+/* --- as an analysis --- */
+
+static void free_units(void *result) {
+  poly_units *u = result;
+  for (size_t i = 0; i < u->list.len; i++) PM_VEC_FREE(u->list.data[i].nodes);
+  for (size_t i = 0; i < u->alignment->graph->nodes.len; i++) PM_VEC_FREE(u->filters[i]);
+  PM_VEC_FREE(u->list);
+  PM_VEC_FREE(u->tops);
+  free(u->filters);
+  free(u->of);
+  free(u);
 }
+
+static void *find_units(pm_op *root, const void *alignment) {
+  pm_op *schedule = poly_need_schedule(root);
+  poly_units *u = schedule ? empty_units(alignment) : NULL;
+  if (!u || read_units(u, schedule)) return u;
+  free_units(u);
+  return NULL;
+}
+
+const pm_analysis_desc poly_units_analysis = {"units", find_units, free_units, NULL,
+                                              &poly_alignment_analysis};

@@ -32,10 +32,10 @@ typedef struct poly_units {
   bool any_fixed;
 } poly_units;
 
-/* False after a diagnostic: a stage is missing in the tree, or has no band where it is free; or units have no
- * order, and two of them are named. `out` is to be freed in any case. */
-bool poly_find_units(const poly_alignment *alignment, pm_op *schedule, poly_units *out);
-void poly_free_units(poly_units *units);
+/* Fails when a stage is missing in the tree, or has no band where it is free; or units have no order, and two
+ * of them are named. No pass that changes the tree keeps it. */
+extern const pm_analysis_desc poly_units_analysis;
+#define POLY_UNITS(pass) ((const poly_units *)pm_pass_analysis(pass, &poly_units_analysis))
 /* The units that read a unit or are put after it, once each. */
 void poly_unit_followers(const poly_units *units, unsigned unit, poly_indices *out);
 

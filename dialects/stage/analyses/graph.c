@@ -1,5 +1,6 @@
 #include "dialects/stage/analyses/graph.h"
 
+#include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/values.h"
@@ -411,7 +412,7 @@ static isl_set *set_of_attr(graph_builder *b, pm_attr attr, pm_string name) {
   isl_set *set = pm_map_get(b->sets, attr);
   if (!set) {
     set = isl_set_align_params(isl_set_copy(isl_peek_set(attr)), isl_space_copy(b->params));
-    set = isl_set_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(b->graph->context));
+    set = linear_intersect_params(isl_set_reset_tuple_id(set), isl_set_copy(b->graph->context));
     set = isl_set_remove_redundancies(set);
     pm_map_set(b->sets, attr, set);
   }
@@ -444,12 +445,19 @@ static void add_cases(graph_builder *b, stage_node *node) {
   }
 }
 
+/* What is known of an index of an update. */
+struct stage_index {
+  bool asked;
+  isl_aff *function; /* NULL: it is none */
+};
+
 static void add_update(graph_builder *b, stage_node *node, pm_op *op) {
   stage_update_info update = {.op = op, .name = stage_update_name(op)};
   update.set = set_of_attr(b, pm_attr_at(op, stage_update_set), update.name);
   pm_op *combine = pm_terminator(pm_region_at(op, stage_update_body));
   isl_map *target = relation_of(b, combine, &update.affine);
   update.target = isl_map_intersect_domain(target, isl_set_copy(update.set));
+  update.indices = pm_xcalloc((size_t)isl_map_dim(update.target, isl_dim_out) + 1, sizeof *update.indices);
   PM_VEC_PUSH(node->updates, update);
   pm_map_set(b->graph->by_update, update.name, node);
 }
@@ -706,13 +714,45 @@ stage_graph *stage_graph_new_from(pm_op *pipeline, stage_values *values) {
   return build_graph(pipeline, &values);
 }
 
+/* --- indices of updates --- */
+
+static isl_aff *function_of(const stage_update_info *update, unsigned k) {
+  unsigned n = (unsigned)isl_map_dim(update->target, isl_dim_out);
+  isl_map *one = isl_map_project_out(isl_map_copy(update->target), isl_dim_out, k + 1, n - k - 1);
+  one = isl_map_project_out(one, isl_dim_out, 0, k);
+  if (isl_map_is_single_valued(one) != isl_bool_true) {
+    isl_map_free(one);
+    return NULL;
+  }
+  isl_pw_multi_aff *index = isl_pw_multi_aff_gist(isl_pw_multi_aff_from_map(one), isl_set_copy(update->set));
+  bool single = isl_pw_multi_aff_isa_multi_aff(index) == isl_bool_true;
+  isl_multi_aff *plain = single ? isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(index)) : NULL;
+  isl_pw_multi_aff_free(index);
+  isl_aff *aff = plain ? isl_multi_aff_get_aff(plain, 0) : NULL;
+  isl_multi_aff_free(plain);
+  return aff;
+}
+
+static void free_update(const stage_update_info *update) {
+  for (isl_size k = 0; k < isl_map_dim(update->target, isl_dim_out); k++)
+    isl_aff_free(update->indices[k].function);
+  free(update->indices);
+  isl_set_free(update->set);
+  isl_map_free(update->target);
+}
+
+isl_aff *stage_update_index(const stage_update_info *update, unsigned k) {
+  struct stage_index *index = &update->indices[k];
+  if (!index->asked) *index = (struct stage_index){true, function_of(update, k)};
+  return index->function;
+}
+
+/* --- the end --- */
+
 static void free_node(stage_node *node) {
   isl_set_free(node->domain);
   for (size_t i = 0; i < node->cases.len; i++) isl_set_free(node->cases.data[i].set);
-  for (size_t i = 0; i < node->updates.len; i++) {
-    isl_set_free(node->updates.data[i].set);
-    isl_map_free(node->updates.data[i].target);
-  }
+  for (size_t i = 0; i < node->updates.len; i++) free_update(&node->updates.data[i]);
   PM_VEC_FREE(node->cases);
   PM_VEC_FREE(node->updates);
   PM_VEC_FREE(node->self_reads);

@@ -23,6 +23,7 @@ typedef struct stage_update_info {
   isl_set *set;    /* within the context; tuple `name` */
   isl_map *target; /* instances -> points of the stage, on the set; see `relation` of stage_access */
   bool affine;     /* target is a function */
+  struct stage_index *indices; /* by dimension of the stage: see stage_update_index */
 } stage_update_info;
 
 /* One stage.read. */
@@ -82,6 +83,10 @@ extern const pm_analysis_desc stage_graph_analysis;
 const stage_graph *stage_graph_expanded(pm_pass *pass);
 /* False after a diagnostic when a read has a boundary mode. */
 bool stage_graph_is_expanded(const stage_graph *graph);
+
+/* Index `k` of an update's combine as one quasi-affine function on its set, or NULL; found once. Borrowed
+ * from the graph. */
+isl_aff *stage_update_index(const stage_update_info *update, unsigned k);
 
 /* The point that the indices of a stage.read or stage.combine give, as an isl map from the instances of the
  * case or update around it, in its set and the context; *affine says whether it is exact. */

@@ -226,6 +226,7 @@ static bool are_few(int64_t low, int64_t high) {
 static bool few_quotients(isl_set *set, isl_aff *dividend, int64_t *low, int64_t *high) {
   linear_answer answer = linear_floor_range(set, dividend, low, high);
   if (answer != LINEAR_UNKNOWN) return answer == LINEAR_FOUND && are_few(*low, *high);
+  if (linear_floors_differ(set, dividend, MAX_QUOTIENTS)) return false;
   isl_aff *quotient = isl_aff_floor(isl_aff_copy(dividend));
   isl_val *least = isl_set_min_val(set, quotient), *greatest = isl_set_max_val(set, quotient);
   bool bounded = isl_val_is_int(least) == isl_bool_true && isl_val_is_int(greatest) == isl_bool_true &&
@@ -307,7 +308,7 @@ void stage_pieces_on(isl_pw_aff *function, isl_set *set, stage_pieces *out) {
 bool stage_is_one_piece(const stage_pieces *pieces, isl_set *set) {
   if (pieces->len != 1) return false;
   isl_set *where = pieces->data[0].where;
-  return linear_set_is_subset(set, where) || isl_set_is_subset(set, where) == isl_bool_true;
+  return linear_decide_subset(set, where);
 }
 
 void stage_pieces_free(stage_pieces *pieces) {

@@ -1,4 +1,5 @@
 /* What an op makes of the values of its operands. */
+#include "dialects/isl/linear.h"
 #include "dialects/stage/analyses/values_private.h"
 
 #include "dialects/arith/arith.h"
@@ -90,7 +91,7 @@ static bool fits(const body_state *b, isl_map *relation, arith_range span, pm_ty
   if (arith_range_fits(span, (pm_scalar)type->scalar)) return true;
   isl_set *image = isl_set_apply(isl_set_copy(b->assumed), isl_map_copy(relation));
   isl_set *numbers = values_of_type(type);
-  bool inside = isl_set_is_subset(image, numbers) == isl_bool_true;
+  bool inside = linear_decide_subset(image, numbers);
   isl_set_free(image);
   isl_set_free(numbers);
   return inside;

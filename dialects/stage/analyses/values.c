@@ -1,6 +1,7 @@
 #include "dialects/stage/analyses/values_private.h"
 
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
 
 #include <stdlib.h>
@@ -148,8 +149,8 @@ static body_state *body_of(stage_values *v, const pm_op *body) {
   b->body = body;
   b->states = pm_map_new();
   isl_set *set = isl_set_align_params(stage_instances(body), isl_set_get_space(stage_values_params(v)));
-  b->instances = isl_set_intersect_params(set, isl_set_copy(v->context));
-  b->assumed = isl_set_intersect_params(isl_set_copy(b->instances), isl_set_copy(stage_values_params(v)));
+  b->instances = linear_intersect_params(set, isl_set_copy(v->context));
+  b->assumed = linear_intersect_params(isl_set_copy(b->instances), isl_set_copy(stage_values_params(v)));
   b->assumed = with_small_coordinates(b->assumed);
   pm_map_set(v->bodies, body, b);
   PM_VEC_PUSH(v->all_bodies, b);
@@ -190,8 +191,8 @@ static void start_with_default(const stage_values *v, const pm_op *func, unsigne
   }
   isl_val *integer = isl_val_int_from_si(v->isl, (long)value->i);
   isl_set *sizes = isl_set_params(isl_set_copy(isl_peek_set(pm_attr_at(func, stage_func_domain))));
-  e->integers = isl_set_intersect_params(values_between(v, integer, isl_val_copy(integer)), sizes);
-  e->integers = isl_set_intersect_params(e->integers, isl_set_copy(v->context));
+  e->integers = linear_intersect_params(values_between(v, integer, isl_val_copy(integer)), sizes);
+  e->integers = linear_intersect_params(e->integers, isl_set_copy(v->context));
 }
 
 static void add_case_values(stage_values *v, const pm_op *case_op, unsigned i, element_state *e) {
