@@ -78,9 +78,9 @@ DECISIONS = {
         "no groups": "--strategy=none",
         "no tiles": "--tile=none",
     },
-    "unsharp": {"one group": "--strategy=all", "no tiles": "--tile=none", "no prefetch": "--set=prefetch-rows{lines=0}"},
-    "blur_f32": {"no prefetch": "--set=prefetch-rows{lines=0}"},
-    "gauss5-clamp": {"no prefetch": "--set=prefetch-rows{lines=0}"},
+    "unsharp": {"one group": "--strategy=all", "no tiles": "--tile=none", "no prefetch": "--set=mark-prefetch{lines=0}"},
+    "blur_f32": {"no prefetch": "--set=mark-prefetch{lines=0}"},
+    "gauss5-clamp": {"no prefetch": "--set=mark-prefetch{lines=0}"},
     "histogram": {"no partial results": "--naive"},
     "statistics": {"no partial results": "--naive"},
 }

@@ -54,6 +54,10 @@ void pm_p_symbol(pm_printer *p, pm_string name); /* @name, quoted when needed */
 /* ` {…}`: all attributes but those named; nothing when none is left. `but` may be NULL, else NULL-terminated.
  */
 void pm_p_attr_dict(pm_printer *p, const pm_op *op, const char *const *but);
+/* ` name`, ` name 4`, ` name [1, 2]` or ` name "x"` for each of the n attributes from row `first` on that the
+ * op has: as rows say that they are units, integers or arrays of integers, which are of type index, or
+ * others. */
+void pm_p_word_attrs(pm_printer *p, const pm_op *op, unsigned first, unsigned n);
 /* `{` newline ops `}`; the arguments are printed as ^bb(%x: t): unless the hook did so itself with pm_p_args.
  */
 void pm_p_region(pm_printer *p, const pm_region *region, bool print_args);
@@ -88,6 +92,9 @@ bool pm_q_type_or_tuple(pm_parser *p, pm_type *type); /* also `(f32, i32)` */
 bool pm_q_attr(pm_parser *p, pm_type hint, pm_attr *attr);
 bool pm_q_attr_into(pm_parser *p, pm_op_state *state, const char *name, pm_type hint);
 bool pm_q_opt_attr_dict(pm_parser *p, pm_op_state *state);
+/* What pm_p_word_attrs prints, in the order of the rows. False after a diagnostic; true also when none is
+ * there. */
+bool pm_q_opt_word_attrs(pm_parser *p, pm_op_state *state, unsigned first, unsigned n);
 bool pm_q_operand(pm_parser *p, pm_operand_ref *ref);
 bool pm_q_operands(pm_parser *p, pm_operand_refs *refs); /* %a, %b up to what cannot be one */
 bool pm_q_resolve(pm_parser *p, const pm_operand_ref *ref, pm_type type,

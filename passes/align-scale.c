@@ -370,7 +370,7 @@ static void add_band(const aligner *a, pm_builder *b, const stage_node *node) {
 static void add_stage(const aligner *a, pm_builder *sequence, const stage_node *node) {
   sequence->loc = node->op->loc;
   pm_builder group = poly_add_filter(sequence, instances_of(node));
-  group = poly_add_mark(&group, "group");
+  group = poly_add_mark(&group, POLY_MARK_group);
   group = poly_add_sequence(&group);
   pm_builder stage = poly_add_filter(&group, all_of(node->domain));
   add_band(a, &stage, node);

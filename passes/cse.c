@@ -1,5 +1,5 @@
 /* cse: merges equal pure ops into the one that dominates the others; loads too, while no store can be
- * between.
+ * between that is to the same memory.
  *
  *   %0 = arith.muli %x, %y : i32                 |  %0 = arith.muli %x, %y : i32
  *   %1 = buf.load %b[%i] : memref<?xi32>         |  %1 = buf.load %b[%i] : memref<?xi32>
@@ -18,8 +18,9 @@
 typedef struct known_op {
   pm_op *op;
   uint64_t hash;
-  uint64_t epoch; /* of the memory it reads: equal epochs mean the same region and no store between */
-  size_t next;    /* number of the next one in the chain + 1, 0 at the end */
+  uint64_t epoch;  /* equal epochs mean the same region, and nothing between that may write any memory */
+  uint64_t stores; /* to the memory that it reads: the number of the last one */
+  size_t next;     /* number of the next one in the chain + 1, 0 at the end */
 } known_op;
 
 /* A region being visited. */
@@ -38,6 +39,8 @@ typedef struct cse {
   size_t n_buckets;
   PM_VEC(scope) scopes;
   pm_map *writers; /* ops that write memory or hold one that does */
+  pm_map *
+      stores; /* the op that makes an array, or several that share memory -> number of the last store to it */
   uint64_t n_epochs;
   int64_t merged_pure, merged_loads;
 } cse;
@@ -47,6 +50,33 @@ static pm_walk mark_writer(void *user, pm_op *op) {
   if (pm_has_trait(op, PM_WRITES)) pm_map_set(c->writers, op, op);
   if (pm_map_has(c->writers, op) && pm_parent(op)) pm_map_set(c->writers, pm_parent(op), op);
   return PM_WALK_ON;
+}
+
+/* What makes the one array that the op accesses; NULL when it may access several. Arrays of different ops do
+ * not overlap. */
+static const pm_op *memory_of(const pm_op *op) {
+  const pm_op *memory = NULL;
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    if (!pm_is_memref(pm_arg(op, i)->type)) continue;
+    if (memory || pm_arg(op, i)->is_arg) return NULL;
+    memory = pm_def(pm_arg(op, i));
+  }
+  return memory;
+}
+
+static uint64_t stores_to(const cse *c, const pm_op *load) {
+  const pm_op *memory = pm_has_trait(load, PM_READS) ? memory_of(load) : NULL;
+  return memory ? (uint64_t)(uintptr_t)pm_map_get(c->stores, memory) : 0;
+}
+
+/* Memory may have changed: one, or any. */
+static void note_store(cse *c, scope *in, const pm_op *store) {
+  const pm_op *memory = memory_of(store);
+  ++c->n_epochs;
+  if (memory)
+    pm_map_set(c->stores, memory, (void *)(uintptr_t)c->n_epochs);
+  else
+    in->epoch = c->n_epochs;
 }
 
 /* --- equality --- */
@@ -109,7 +139,7 @@ static void grow_table(cse *c) {
 }
 
 static void add_known(cse *c, pm_op *op, uint64_t hash) {
-  known_op entry = {op, hash, PM_VEC_LAST(c->scopes).epoch, 0};
+  known_op entry = {op, hash, PM_VEC_LAST(c->scopes).epoch, stores_to(c, op), 0};
   PM_VEC_PUSH(c->known, entry);
   if (c->known.len > c->n_buckets)
     grow_table(c);
@@ -120,10 +150,11 @@ static void add_known(cse *c, pm_op *op, uint64_t hash) {
 static pm_op *find_known(const cse *c, const pm_op *op, uint64_t hash) {
   const scope *in = &PM_VEC_LAST(c->scopes);
   bool reads = pm_has_trait(op, PM_READS);
+  uint64_t stores = stores_to(c, op);
   if (!c->n_buckets) return NULL;
   for (size_t i = c->buckets[hash & (c->n_buckets - 1)]; i > in->floor; i = c->known.data[i - 1].next) {
     const known_op *entry = &c->known.data[i - 1];
-    if (entry->hash != hash || (reads && entry->epoch != in->epoch)) continue;
+    if (entry->hash != hash || (reads && (entry->epoch != in->epoch || entry->stores != stores))) continue;
     if (same_op(entry->op, op)) return entry->op;
   }
   return NULL;
@@ -187,7 +218,7 @@ static void visit_next(cse *c) {
   if (op->n_regions)
     enter_region(c, op, 0);
   else if (pm_has_trait(op, PM_WRITES))
-    in->epoch = ++c->n_epochs;
+    note_store(c, in, op);
   else if (may_merge(op))
     visit_op(c, op);
 }
@@ -204,7 +235,7 @@ static void visit_below(cse *c, pm_op *root) {
 }
 
 pm_result pass_cse(pm_pass *p) {
-  cse c = {.writers = pm_map_new()};
+  cse c = {.writers = pm_map_new(), .stores = pm_map_new()};
   pm_walk_post(pm_pass_root(p), mark_writer, &c);
   visit_below(&c, pm_pass_root(p));
   pm_pass_stat(p, "pure ops merged", c.merged_pure);
@@ -213,5 +244,6 @@ pm_result pass_cse(pm_pass *p) {
   PM_VEC_FREE(c.scopes);
   free(c.buckets);
   pm_map_free(c.writers);
+  pm_map_free(c.stores);
   return c.merged_pure || c.merged_loads ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -4,7 +4,7 @@
  *   domain "{ f }" { sequence { filter "{ f }" { … filter "{ f }" { band "f -> y" } … } } }
  *   =>
  *   domain "{ f; f_default }" { sequence {
- *     filter "{ f_default }" { mark "parallel" { band "f_default -> x" { … } } }
+ *     filter "{ f_default }" { band "f_default -> x, y" }
  *     filter "{ f }" { … filter "{ f }" { expansion "{ f -> f_case0; f -> f_case1 }" { sequence {
  *       filter "{ f_case0 }" { band "f_case0 -> y" }
  *       filter "{ f_case1 }" { band "f_case1 -> y" } } } } … } } }
@@ -18,7 +18,6 @@
 #include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/statements.h"
 #include "dialects/poly/tree.h"
-#include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -76,36 +75,16 @@ static bool is_ahead(const expander *x, const poly_statement *s) {
 
 /* --- loops of what is ahead --- */
 
-/* Dimensions first .. first + n - 1 of the instances. */
-static __isl_give isl_multi_union_pw_aff *dimensions(isl_set *set, unsigned first, unsigned n) {
-  isl_multi_aff *all = isl_multi_aff_identity_on_domain_space(isl_set_get_space(set));
+/* All of them, free of dependences. */
+static void add_loops(pm_builder b, const poly_statement *s) {
+  isl_multi_aff *all = isl_multi_aff_identity_on_domain_space(isl_set_get_space(s->set));
   all = isl_multi_aff_reset_tuple_id(all, isl_dim_out);
-  unsigned n_all = (unsigned)isl_set_dim(set, isl_dim_set);
-  all = isl_multi_aff_drop_dims(all, isl_dim_out, first + n, n_all - first - n);
-  return isl_multi_union_pw_aff_from_multi_aff(isl_multi_aff_drop_dims(all, isl_dim_out, 0, first));
-}
-
-static pm_builder add_loops(pm_builder *b, isl_set *set, unsigned first, unsigned n) {
-  int64_t *coincident = pm_xmalloc(n * sizeof *coincident);
-  for (unsigned i = 0; i < n; i++) coincident[i] = 1;
-  poly_band_info info = {.permutable = true, .coincident = coincident};
-  pm_builder inside = poly_add_band(b, dimensions(set, first, n), info);
-  free(coincident);
-  return inside;
-}
-
-/* All loops are free of dependences. The last is a vector loop, the first is for threads where there are many
- * cells. */
-static void add_nest(const expander *x, pm_builder b, const poly_statement *s) {
-  unsigned n = s->node->n_dims;
-  double cells = stage_points_in(x->graph, s->set, pm_opt_int(x->pass, expand_statements_opt_size));
-  bool parallel = n > 1 && cells >= (double)pm_opt_int(x->pass, expand_statements_opt_parallel);
+  int64_t *coincident = pm_xmalloc((s->node->n_dims + 1) * sizeof *coincident);
+  for (unsigned i = 0; i < s->node->n_dims; i++) coincident[i] = 1;
   b.loc = s->node->op->loc;
-  if (parallel) b = poly_add_mark(&b, "parallel");
-  if (n > 1) b = add_loops(&b, s->set, 0, parallel ? 1 : n - 1);
-  if (n > 2 && parallel) b = add_loops(&b, s->set, 1, n - 2);
-  b = poly_add_mark(&b, "vector");
-  add_loops(&b, s->set, n - 1, 1);
+  poly_add_band(&b, isl_multi_union_pw_aff_from_multi_aff(all),
+                (poly_band_info){.permutable = true, .coincident = coincident});
+  free(coincident);
 }
 
 static __isl_give isl_union_set *all_instances(const poly_statement *s) {
@@ -152,7 +131,7 @@ static void add_ahead(const expander *x, pm_op *domain, const statement_list *li
   for (size_t i = 0; i < list->len; i++) {
     const poly_statement *s = list->data[i];
     pm_builder b = pm_builder_before(place_ahead(x, begin, s));
-    add_nest(x, poly_add_filter(&b, all_instances(s)), s);
+    add_loops(poly_add_filter(&b, all_instances(s)), s);
     instances = isl_union_set_add_set(instances, isl_set_copy(s->set));
   }
   pm_set_attr(domain, poly_domain_instances, isl_attr_of_union_set(x->graph->ctx, instances));

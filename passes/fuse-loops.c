@@ -1,5 +1,5 @@
-/* fuse-loops: neighbouring loops over the same points become one loop, where they load the same cells, or
- * store to every second cell of one array in turn.
+/* fuse-loops: neighbouring loops over the same points become one loop, where they store to every second cell
+ * of one array in turn. Statements that read the same points share loops in the schedule: fuse-bands.
  *
  *   loop.for %k = %a to %b step 1 simd {     |  %0 = arith.mini %b, %c : index
  *     %v = buf.load %x[%k]                   |  loop.for %k = %a to %0 step 1 simd {
@@ -12,11 +12,11 @@
  *                                            |  loop.for %k = %1 to %b step 1 simd { … the first … }
  *                                            |  loop.for %k = %1 to %c step 1 simd { … the second … }
  *
- * A cell that both load is loaded once then, and stores that fill whole lines between them are made with
- * vectors, which C compilers do not do for one of them alone. Loops directly in each other are fused
- * together, and conditions on the same value are merged first. No iteration of one loop may touch what one of
- * the other writes: any order is right then, also that of vectors. (Kennedy, Allen, "Optimizing Compilers for
- * Modern Architectures", 2002, 6.2.5; the test for cells is that of the greatest common divisor, 3.3.)
+ * Stores that fill whole lines between them are made with vectors, which C compilers do not do for one of
+ * them alone; a cell that both load is loaded once. Loops directly in each other are fused together, and
+ * conditions on the same value are merged first. No iteration of one loop may touch what one of the other
+ * writes: any order is right then, also that of vectors. (Kennedy, Allen, "Optimizing Compilers for Modern
+ * Architectures", 2002, 6.2.5; the test for cells is that of the greatest common divisor, 3.3.)
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
@@ -184,11 +184,6 @@ static bool are_phases(couple *c, const pm_op *first, const pm_op *second) {
   return distance != 0 && distance < stride && -distance < stride;
 }
 
-static bool load_same(couple *c, const pm_op *first, const pm_op *second) {
-  loop_access a, b;
-  return loop_find_access(first, &a) && loop_find_access(second, &b) && same_cell(c, &a, &b, 0);
-}
-
 /* The number of ops of `second` that some op of `first` stands in the relation to. */
 static int64_t count_related(couple *c, const op_list *first, const op_list *second,
                              bool (*related)(couple *, const pm_op *, const pm_op *)) {
@@ -237,12 +232,12 @@ static bool have_same_kinds(const couple *c) {
   return true;
 }
 
-/* The bounds of the innermost loops may differ when `apart`: the iterations of one alone are done apart. */
-static bool have_same_points(const couple *c, bool apart) {
+/* The bounds of the innermost loops may differ: the iterations of one alone are done apart. */
+static bool have_same_points(const couple *c) {
   size_t depth = c->first.loops.len;
   for (size_t i = 0; i < depth; i++) {
     const pm_op *a = c->first.loops.data[i], *b = c->second.loops.data[i];
-    bool may_differ = apart && i + 1 == depth && pm_attr_at(a, loop_for_step)->i == 1;
+    bool may_differ = i + 1 == depth && pm_attr_at(a, loop_for_step)->i == 1;
     if (!same_bounds(a, b) && !may_differ) return false;
   }
   return true;
@@ -250,33 +245,25 @@ static bool have_same_points(const couple *c, bool apart) {
 
 static bool missed(couple *c, const char *why) {
   pm_pass_remark(c->pass, c->second.loops.data[0]->loc, PM_REMARK_MISSED, NULL, 0,
-                 "not fused with the loop ahead, with which it shares cells: %s", why);
+                 "not fused with the loop ahead, between whose stores it fills gaps: %s", why);
   return false;
 }
 
-static bool is_allowed(couple *c, int64_t shared, int64_t phases) {
-  int64_t loads = (int64_t)(c->first.loads.len + c->second.loads.len) - shared;
-  if (!have_same_points(c, phases > 0)) return missed(c, "the bounds differ");
+static bool is_allowed(couple *c, int64_t phases) {
+  if (!have_same_points(c)) return missed(c, "the bounds differ");
   if (!are_independent(c)) return missed(c, "one writes what the other accesses");
-  if (loads > pm_opt_int(c->pass, fuse_loops_opt_max_loads))
+  if ((int64_t)(c->first.loads.len + c->second.loads.len) > pm_opt_int(c->pass, fuse_loops_opt_max_loads))
     return missed(c, "together they load more cells than max-loads");
-  pm_pass_remark(
-      c->pass, c->second.loops.data[0]->loc, PM_REMARK_PASSED,
-      (pm_remark_arg[]){{"shared", (double)shared}, {"phases", (double)phases}}, 2,
-      "fused with the loop ahead: %lld cells are loaded once instead of twice, %lld stores fill gaps "
-      "between others",
-      (long long)shared, (long long)phases);
+  pm_pass_remark(c->pass, c->second.loops.data[0]->loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"phases", (double)phases}}, 1,
+                 "fused with the loop ahead: %lld stores fill gaps between others", (long long)phases);
   return true;
 }
 
 static bool is_gain(couple *c) {
   bool vectors = pm_attr_at(PM_VEC_LAST(c->first.loops), loop_for_simd) != NULL;
   int64_t phases = vectors ? count_related(c, &c->first.stores, &c->second.stores, are_phases) : 0;
-  int64_t shared = count_related(c, &c->first.loads, &c->second.loads, load_same);
-  size_t fewer = c->first.loads.len < c->second.loads.len ? c->first.loads.len : c->second.loads.len;
-  bool enough =
-      shared > 0 && shared * 100 >= (int64_t)fewer * pm_opt_int(c->pass, fuse_loops_opt_least_shared);
-  return (phases > 0 || enough) && is_allowed(c, shared, phases);
+  return phases > 0 && is_allowed(c, phases);
 }
 
 static bool should_fuse(couple *c, pm_op *first, pm_op *second) {

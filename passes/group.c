@@ -84,7 +84,7 @@ static void drop_last_group(grouping *g) {
  */
 static pm_op *untiled_mark(const grouping *g, const poly_plan *plan) {
   pm_op *filter = g->fixed[plan->number], *mark = filter ? poly_child(filter) : NULL;
-  if (!mark || !poly_is_mark(mark, "group") || !plan->nodes.len) return NULL;
+  if (!mark || !poly_is_mark(mark, POLY_MARK_group) || !plan->nodes.len) return NULL;
   poly_ops bands = {0};
   poly_collect(mark, &poly_band, &bands);
   for (size_t i = 0; i < bands.len && mark; i++)
@@ -467,7 +467,7 @@ static __isl_give isl_union_set *instances_of(const grouping *g, const poly_plan
 }
 
 static pm_builder add_mark(const poly_plan *plan, pm_builder *b) {
-  if (!plan->sizes) return poly_add_mark(b, "group");
+  if (!plan->sizes) return poly_add_mark(b, POLY_MARK_group);
   const int64_t none = 0, *inner = plan->n_stepped ? &plan->steps[plan->first] : &none;
   return poly_add_tiled_group(b, plan->sizes + plan->first, plan->n - plan->first,
                               plan->n_stepped ? inner : NULL, plan->n_stepped);

@@ -13,6 +13,7 @@
 #include "dialects/loop/ast_expr.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/poly/check/check_marks.h"
 #include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/lower/isl_tree.h"
 #include "dialects/poly/lower/scan.h"
@@ -64,8 +65,6 @@ typedef struct lowering {
   pm_affine_expr loops[POLY_SCAN_DEPTH]; /* over the pool: those around, of a poly_scan */
   bool failed;
 } lowering;
-
-typedef enum loop_mark { PLAIN, PARALLEL, VECTOR } loop_mark;
 
 /* --- arguments, extents, arrays --- */
 
@@ -601,11 +600,19 @@ static void lower_user(lowering *l, pm_builder b, isl_ast_node *node) {
 
 /* --- loops --- */
 
-static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark);
+/* `<word>:<number>` names a site; NULL: it does not. */
+static const poly_site *site_named(const lowering *l, const char *name, const char *word) {
+  size_t n = strlen(word);
+  bool is = strncmp(name, word, n) == 0 && name[n] == ':';
+  return is ? &l->sites.data[strtoul(name + n + 1, NULL, 10)] : NULL;
+}
+
+static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks);
 
 /* Takes the node. */
-static void lower_taken(lowering *l, pm_builder b, __isl_take isl_ast_node *node, loop_mark mark) {
-  if (node) lower_node(l, b, node, mark);
+static void lower_taken(lowering *l, pm_builder b, __isl_take isl_ast_node *node,
+                        const poly_loop_marks *marks) {
+  if (node) lower_node(l, b, node, marks);
   isl_ast_node_free(node);
 }
 
@@ -641,55 +648,83 @@ static bool is_vector(const pm_op *loop) {
   return pm_is(loop, &loop_for) && loop->attrs[loop_for_simd];
 }
 
-static bool inside_vector(const pm_builder *b) {
-  for (const pm_op *loop = b->region->op; loop; loop = pm_parent(loop))
-    if (is_vector(loop)) return true;
-  return false;
+/* Attributes of loops that say what the marks of the tree said: the value of the mark, or that there is one.
+ */
+typedef struct carried_mark {
+  poly_mark_kind mark;
+  unsigned value; /* of poly.mark; its name: that there is one */
+  const pm_op_desc *loop;
+  unsigned slot;
+  bool serial; /* not of a vector loop */
+} carried_mark;
+
+static const carried_mark carried[] = {
+    {POLY_MARK_parallel, poly_mark_deal, &loop_parallel, loop_parallel_deal, false},
+    {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd, false},
+    {POLY_MARK_vector, poly_mark_width, &loop_for, loop_for_width, false},
+    {POLY_MARK_unroll, poly_mark_times, &loop_for, loop_for_unroll, true},
+    {POLY_MARK_isolate, poly_mark_name, &loop_for, loop_for_isolate, true},
+    {POLY_MARK_isolate, poly_mark_name, &loop_parallel, loop_parallel_isolate, false},
+    {POLY_MARK_prefetch, poly_mark_lines, &loop_for, loop_for_prefetch, true},
+};
+
+static pm_attr carried_value(const carried_mark *row, const pm_op *mark) {
+  return row->value == poly_mark_name ? pm_get_unit(pm_op_context(mark)) : pm_attr_at(mark, row->value);
 }
 
-/* A vector loop has no threads inside. */
 static pm_op *build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter,
-                         loop_mark mark) {
-  if (mark == PARALLEL && !inside_vector(b)) return loop_build_parallel(b, lb, ub, step, counter);
-  return loop_build_for(b, lb, ub, &(loop_spec){.step = step, .simd = mark == VECTOR, .counter = counter});
+                         const poly_loop_marks *marks) {
+  pm_op *loop = marks->of[POLY_MARK_parallel]
+                    ? loop_build_parallel(b, lb, ub, step, counter)
+                    : loop_build_for(b, lb, ub, &(loop_spec){.step = step, .counter = counter});
+  for (size_t i = 0; i < PM_COUNT(carried); i++) {
+    const pm_op *mark = marks->of[carried[i].mark];
+    if (mark && pm_is(loop, carried[i].loop) && !(carried[i].serial && is_vector(loop)))
+      pm_set_attr(loop, carried[i].slot, carried_value(&carried[i], mark));
+  }
+  return loop;
 }
 
 /* A loop that isl found to run once. */
-static void lower_degenerate(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator) {
+static void lower_degenerate(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator,
+                             const poly_loop_marks *marks) {
+  poly_loop_marks inside = poly_marks_inside(marks);
   pm_value *v = lower_bound(l, &b, node);
   if (!v) {
     l->failed = true;
     return;
   }
   pm_map_set(l->env.values, iterator, v);
-  lower_taken(l, b, isl_ast_node_for_get_body(node), PLAIN);
+  lower_taken(l, b, isl_ast_node_for_get_body(node), &inside);
 }
 
-static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator, loop_mark mark) {
+static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator,
+                       const poly_loop_marks *marks) {
   pm_value *lb = lower_bound(l, &b, node), *ub = upper_bound(l, &b, node);
   if (!lb || !ub) {
     l->failed = true;
     return;
   }
   pm_string name = pm_get_cstring(l->ctx, isl_id_get_name(iterator));
-  pm_op *loop = build_loop(&b, lb, ub, step_of(node), name, mark);
+  pm_op *loop = build_loop(&b, lb, ub, step_of(node), name, marks);
   pm_map_set(l->env.values, iterator, pm_region_at(loop, 0)->args[0]);
+  poly_loop_marks inside = poly_marks_inside(marks);
   lower_taken(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), isl_ast_node_for_get_body(node),
-              PLAIN);
+              &inside);
 }
 
-static void lower_for(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
+static void lower_for(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
   isl_ast_expr *expr = isl_ast_node_for_get_iterator(node);
   isl_id *iterator = isl_ast_expr_get_id(expr);
   if (isl_ast_node_for_is_degenerate(node) == isl_bool_true)
-    lower_degenerate(l, b, node, iterator);
+    lower_degenerate(l, b, node, iterator, marks);
   else
-    lower_loop(l, b, node, iterator, mark);
+    lower_loop(l, b, node, iterator, marks);
   isl_id_free(iterator);
   isl_ast_expr_free(expr);
 }
 
-static void lower_if(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
+static void lower_if(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
   isl_ast_expr *cond = isl_ast_node_if_get_cond(node);
   pm_value *condition = loop_build_ast_expr(&b, &l->env, cond);
   isl_ast_expr_free(cond);
@@ -699,17 +734,17 @@ static void lower_if(lowering *l, pm_builder b, isl_ast_node *node, loop_mark ma
   }
   pm_op *op = loop_build_if(&b, condition);
   pm_region *then = pm_region_begin(pm_region_at(op, loop_if_then));
-  lower_taken(l, pm_builder_at_end(b.module, then, b.loc), isl_ast_node_if_get_then_node(node), mark);
+  lower_taken(l, pm_builder_at_end(b.module, then, b.loc), isl_ast_node_if_get_then_node(node), marks);
   if (isl_ast_node_if_has_else_node(node) != isl_bool_true) return;
   pm_region *otherwise = pm_region_begin(pm_region_at(op, loop_if_else));
-  lower_taken(l, pm_builder_at_end(b.module, otherwise, b.loc), isl_ast_node_if_get_else_node(node), mark);
+  lower_taken(l, pm_builder_at_end(b.module, otherwise, b.loc), isl_ast_node_if_get_else_node(node), marks);
 }
 
-static void lower_block(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
+static void lower_block(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
   isl_ast_node_list *children = isl_ast_node_block_get_children(node);
   int n = (int)isl_ast_node_list_n_ast_node(children);
   for (int i = 0; i < n && !l->failed; i++)
-    lower_taken(l, b, isl_ast_node_list_get_ast_node(children, i), mark);
+    lower_taken(l, b, isl_ast_node_list_get_ast_node(children, i), marks);
   isl_ast_node_list_free(children);
 }
 
@@ -728,27 +763,24 @@ static shape shape_of_box(lowering *l, const pm_op *alloc) {
   return s;
 }
 
-/* Outside of all loops around the builder. */
-static void leave_loops(const lowering *l, pm_builder *b) {
-  while (b->region->op != l->func) {
+/* Out of all that is in the loop, or else in the function, to the beginning of the one. */
+static void leave_serial_loops(const lowering *l, pm_builder *b, pm_op *loop) {
+  if (loop && b->region->op != loop) {
+    b->region = pm_region_at(loop, loop_parallel_body);
+    b->before = b->region->first;
+  }
+  while (!loop && b->region->op != l->func) {
     b->before = b->region->op;
     b->region = b->before->region;
   }
 }
 
-/* A thread's memory is made directly in the parallel loop; without one it comes from the heap, once. */
+/* A thread's memory is made directly in the parallel loop; where that runs once, and is no loop, there is one
+ * thread. Memory of the heap is made once, outside of all serial loops. */
 static void build_scratch_memory(lowering *l, pm_builder b, shapes *list, pm_space space) {
-  if (space == PM_SPACE_THREAD) {
-    pm_op *loop = parallel_around(&b);
-    if (loop && b.region->op != loop) {
-      b.region = pm_region_at(loop, loop_parallel_body);
-      b.before = b.region->first;
-    }
-    if (!loop) {
-      leave_loops(l, &b);
-      space = PM_SPACE_HEAP;
-    }
-  }
+  pm_op *loop = parallel_around(&b);
+  if (space == PM_SPACE_THREAD && !loop) space = PM_SPACE_HEAP;
+  if (space != PM_SPACE_STACK) leave_serial_loops(l, &b, loop);
   build_memory(l, &b, list, space);
 }
 
@@ -800,46 +832,43 @@ static buffer *buffer_of(lowering *l, const pm_op *alloc) {
 }
 
 /* The scratchpad holds the values of its stage in what is below the mark. */
-static void lower_alloc(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
+static void lower_alloc(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
   isl_id *note = isl_ast_node_get_annotation(node);
   const placed_alloc *p = &l->placed.data[(size_t)(uintptr_t)isl_id_get_user(note) - 1];
   isl_id_free(note);
   buffer *at = buffer_of(l, p->alloc), outside = *at;
   build_scratchpad(l, b, p->alloc, origin_of(l, b, p));
-  if (!l->failed) lower_taken(l, b, isl_ast_node_mark_get_node(node), mark);
+  if (!l->failed) lower_taken(l, b, isl_ast_node_mark_get_node(node), marks);
   *at = outside;
 }
 
-static loop_mark mark_of(const char *name, loop_mark around) {
-  if (strcmp(name, "parallel") == 0) return PARALLEL;
-  if (strcmp(name, "vector") == 0) return VECTOR;
-  return strcmp(name, "end") == 0 ? PLAIN : around;
-}
-
-static void lower_mark(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
+static void lower_mark(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
   isl_id *id = isl_ast_node_mark_get_id(node);
   const char *name = isl_id_get_name(id);
-  if (strncmp(name, "alloc:", 6) == 0)
-    lower_alloc(l, b, node, mark);
+  poly_loop_marks inside = strcmp(name, "end") ? *marks : poly_marks_inside(marks);
+  const poly_site *mark = site_named(l, name, "mark");
+  if (mark) poly_take_mark(&inside, mark->op);
+  if (site_named(l, name, "alloc"))
+    lower_alloc(l, b, node, marks);
   else
-    lower_taken(l, b, isl_ast_node_mark_get_node(node), mark_of(name, mark));
+    lower_taken(l, b, isl_ast_node_mark_get_node(node), &inside);
   isl_id_free(id);
 }
 
-static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, loop_mark mark) {
+static void lower_node(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
   if (l->failed) return;
   switch (isl_ast_node_get_type(node)) {
   case isl_ast_node_for:
-    lower_for(l, b, node, mark);
+    lower_for(l, b, node, marks);
     break;
   case isl_ast_node_if:
-    lower_if(l, b, node, mark);
+    lower_if(l, b, node, marks);
     break;
   case isl_ast_node_block:
-    lower_block(l, b, node, mark);
+    lower_block(l, b, node, marks);
     break;
   case isl_ast_node_mark:
-    lower_mark(l, b, node, mark);
+    lower_mark(l, b, node, marks);
     break;
   case isl_ast_node_user:
     lower_user(l, b, node);
@@ -867,7 +896,7 @@ static __isl_give isl_pw_multi_aff *first_point(isl_ast_build *build, const poly
                      ? all_loops(build)
                      : isl_map_from_union_map(isl_union_map_copy(outer));
   isl_union_map_free(outer);
-  map = isl_map_apply_range(map, isl_map_copy(isl_peek_map(site->alloc->attrs[poly_alloc_at])));
+  map = isl_map_apply_range(map, isl_map_copy(isl_peek_map(site->op->attrs[poly_alloc_at])));
   return isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(isl_map_coalesce(map)));
 }
 
@@ -885,16 +914,13 @@ static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_
                                            void *user) {
   lowering *l = user;
   isl_id *id = isl_ast_node_mark_get_id(node);
-  const char *name = isl_id_get_name(id);
-  bool is_alloc = strncmp(name, "alloc:", 6) == 0;
-  size_t number = is_alloc ? strtoul(name + 6, NULL, 10) : 0;
+  const poly_site *site = site_named(l, isl_id_get_name(id), "alloc");
   isl_id_free(id);
-  if (!is_alloc) return node;
-  const poly_site *site = &l->sites.data[number];
-  placed_alloc p = {.alloc = site->alloc, .n = site->alloc->attrs[poly_alloc_size]->len};
+  if (!site) return node;
+  placed_alloc p = {.alloc = site->op, .n = site->op->attrs[poly_alloc_size]->len};
   p.origin = pm_arena_alloc(l->arena, (p.n + 1) * sizeof *p.origin);
   isl_pw_multi_aff *first = first_point(build, site);
-  if (!first) report_no_place(l, site->alloc);
+  if (!first) report_no_place(l, site->op);
   for (unsigned d = 0; d < p.n; d++) {
     p.origin[d] = isl_ast_build_expr_from_pw_aff(build, isl_pw_multi_aff_get_pw_aff(first, (int)d));
     if (!p.origin[d]) l->failed = true;
@@ -963,7 +989,7 @@ static void lower_by_isl(lowering *l, pm_builder b, const pm_op *place, __isl_ta
   isl_ast_build_free(build);
   if (tree && !loops) pm_op_error(place, "cannot be turned into loops: %s", pm_isl_error(l->ctx));
   if (!loops) l->failed = true;
-  lower_taken(l, b, loops, PLAIN);
+  lower_taken(l, b, loops, &(poly_loop_marks){{NULL}});
 }
 
 /* --- loops read off the tree --- */
@@ -1017,10 +1043,9 @@ static void scan_loop(lowering *l, pm_builder b, const poly_scan *node) {
     lb = pm_build_binary(&b, &arith_mini, lb, begin_of(l, &b, node->levels[i]));
     ub = pm_build_binary(&b, &arith_maxi, ub, end_of(l, &b, node->levels[i]));
   }
-  loop_mark mark = node->parallel ? PARALLEL : node->vector ? VECTOR : PLAIN;
   char name[16];
   snprintf(name, sizeof name, "i%u", node->depth);
-  pm_op *loop = build_loop(&b, lb, ub, 1, pm_get_cstring(l->ctx, name), mark);
+  pm_op *loop = build_loop(&b, lb, ub, 1, pm_get_cstring(l->ctx, name), &node->marks);
   pm_value *i = pm_region_at(loop, 0)->args[0];
   l->loops[node->depth] = value_in_loop(l, level, loop_pool_expr(&l->pool, i));
   scan_children(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), node);
@@ -1200,7 +1225,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
   l.params =
       pm_arena_alloc(l.arena, ((size_t)isl_set_dim(graph->context, isl_dim_param) + 1) * sizeof *l.params);
-  bool ok = poly_check_tree(l.statements, schedule);
+  bool ok = poly_check_tree(l.statements, schedule) && poly_check_marks(schedule);
   if (ok && !pm_attr_at(schedule, poly_schedule_expanded))
     ok = pm_op_error(
         schedule, "has stages that are not expanded into statements; the pass expand-statements does that");

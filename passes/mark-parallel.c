@@ -2,7 +2,7 @@
  *
  *   mark "group" { band "[{ by -> floor(x/32) }, { by -> floor(y/256) }]" coincident [1, 1] { … } }
  *   =>
- *   mark "group" { mark "parallel" { band "[{ by -> floor(x/32) }]" coincident [1] {
+ *   mark "group" { mark "parallel" deal "dynamic" { band "[{ by -> floor(x/32) }]" coincident [1] {
  *     band "[{ by -> floor(y/256) }]" coincident [1] { … } } } }
  *
  * Parallel: the first coincident member of the outermost band that has one, of each group (of each stage or
@@ -12,59 +12,23 @@
  * …`, gets an outer loop over pieces of the rows, which is parallel.
  */
 #include "dialects/poly/dependences/self_dependences.h"
+#include "dialects/poly/statements.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
 
+typedef struct marker {
+  pm_pass *pass;
+  const stage_graph *graph;
+  const poly_statements *statements;
+} marker;
+
 static bool is_coincident(const pm_op *band, unsigned member) {
   pm_attr list = band->attrs[poly_band_coincident];
   return list && member < list->len && list->items[member]->i != 0;
-}
-
-static const int64_t *slice(pm_arena *arena, pm_attr list, unsigned first, unsigned n) {
-  if (!list) return NULL;
-  int64_t *values = pm_arena_alloc(arena, n * sizeof *values);
-  for (unsigned i = 0; i < n; i++) values[i] = list->items[first + i]->i;
-  return values;
-}
-
-/* A band of members first .. first + n - 1 of `band`, at `b`. */
-static pm_builder add_part(pm_arena *arena, pm_builder *b, const pm_op *band, unsigned first, unsigned n) {
-  unsigned all = poly_band_members(band);
-  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
-  m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, first + n, all - first - n);
-  m = isl_multi_union_pw_aff_drop_dims(m, isl_dim_set, 0, first);
-  return poly_add_band(b, m,
-                       (poly_band_info){band->attrs[poly_band_permutable] != NULL,
-                                        slice(arena, band->attrs[poly_band_coincident], first, n),
-                                        slice(arena, band->attrs[poly_band_tile], first, n)});
-}
-
-/* Member `at` alone under mark "parallel", those before it in a band outside, those after it in one inside.
- */
-static void mark_member(pm_pass *pass, pm_op *band, unsigned at) {
-  pm_arena *arena = pm_pass_arena(pass);
-  unsigned n = poly_band_members(band);
-  pm_builder b = pm_builder_before(band);
-  if (at) b = add_part(arena, &b, band, 0, at);
-  b = poly_add_mark(&b, "parallel");
-  b = add_part(arena, &b, band, at, 1);
-  if (n > at + 1) b = add_part(arena, &b, band, at + 1, n - at - 1);
-  pm_splice(b.region, pm_region_at(band, poly_band_child));
-  pm_op_erase(band);
-}
-
-/* The last member alone under mark "vector", the others in a band outside. */
-static void mark_last(pm_pass *pass, pm_op *band) {
-  unsigned n = poly_band_members(band);
-  pm_builder b = pm_builder_before(band);
-  if (n > 1) b = add_part(pm_pass_arena(pass), &b, band, 0, n - 1);
-  b = poly_add_mark(&b, "vector");
-  b = add_part(pm_pass_arena(pass), &b, band, n - 1, 1);
-  pm_splice(b.region, pm_region_at(band, poly_band_child));
-  pm_op_erase(band);
 }
 
 /* The one dimension of its domain that the last dimension of what the map gives depends on; -1 when there is
@@ -83,20 +47,24 @@ static int dim_of_last(isl_map *map) {
   return found == 1 ? only : -1;
 }
 
-/* The dimension of the stage or update along which it goes through a row of the stage; -1: none. */
-static int row_dim(const stage_graph *graph, pm_string name) {
-  size_t number = 0;
-  const stage_node *node = stage_graph_find(graph, name);
-  if (node) return (int)node->n_dims - 1;
-  node = stage_graph_find_update(graph, name, &number);
-  if (!node) return -1;
-  const stage_update_info *update = &node->updates.data[number];
+/* The stage of the instances that have the name. */
+static const stage_node *stage_of(const marker *m, pm_string name) {
+  const poly_statement *s = poly_find_statement(m->statements, name);
+  return s ? s->node : stage_graph_find(m->graph, name);
+}
+
+/* The dimension of a stage or statement along which it goes through a row of the stage; -1: none. */
+static int row_dim(const marker *m, pm_string name) {
+  const poly_statement *s = poly_find_statement(m->statements, name);
+  const stage_node *node = stage_of(m, name);
+  if (!node || !s || s->kind != POLY_UPDATE) return node ? (int)node->n_dims - 1 : -1;
+  const stage_update_info *update = &node->updates.data[s->number];
   return dim_of_last(isl_map_gist_domain(isl_map_copy(update->target), isl_set_copy(update->set)));
 }
 
 /* The last member is, up to a factor, the dimension that goes through a row. */
-static bool runs_over_last(const stage_graph *graph, const pm_op *band, pm_string name) {
-  int row = row_dim(graph, name);
+static bool runs_over_last(const marker *m, const pm_op *band, pm_string name) {
+  int row = row_dim(m, name);
   return row >= 0 && dim_of_last(poly_band_map(band, name)) == row;
 }
 
@@ -107,20 +75,79 @@ static void find_names(const stage_graph *graph, const pm_op *band, poly_names *
   isl_union_set_free(instances);
 }
 
-static bool is_vector_band(const stage_graph *graph, const pm_op *band) {
-  unsigned n = poly_band_members(band);
-  if (!n || poly_child(band) || !is_coincident(band, n - 1)) return false;
+/* Takes the set. */
+static bool is_fixed(__isl_take isl_set *set, unsigned dim) {
+  unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
+  set = isl_set_project_out(set, isl_dim_set, dim + 1, n - dim - 1);
+  isl_map *values = isl_map_from_range(isl_set_project_out(set, isl_dim_set, 0, dim));
+  bool fixed = isl_map_is_single_valued(values) == isl_bool_true;
+  isl_map_free(values);
+  return fixed;
+}
+
+/* Loops of the band, from member `from` on, that have several iterations: those of one statement run over
+ * dimensions of it, which its set may fix. */
+static unsigned count_loops(const marker *m, const pm_op *band, unsigned from) {
+  unsigned n = poly_band_members(band), loops = n - from;
   poly_names names = {0};
-  find_names(graph, band, &names);
+  find_names(m->graph, band, &names);
+  const poly_statement *s = names.len == 1 ? poly_find_statement(m->statements, names.data[0]) : NULL;
+  isl_map *all = s ? poly_band_map(band, s->name) : NULL;
+  PM_VEC_FREE(names);
+  for (unsigned k = from; all && k < n; k++) {
+    isl_map *member = isl_map_project_out(isl_map_copy(all), isl_dim_out, k + 1, n - k - 1);
+    int dim = dim_of_last(isl_map_project_out(member, isl_dim_out, 0, k));
+    loops -= dim >= 0 && is_fixed(isl_set_copy(s->set), (unsigned)dim);
+  }
+  isl_map_free(all);
+  return loops;
+}
+
+/* Loops in each other below the node, at most. */
+static unsigned depth_below(const marker *m, const pm_op *node) {
+  unsigned most = 0;
+  PM_FOR_OPS(op, pm_region_at(node, 0)) {
+    if (pm_is(op, &poly_alloc)) continue;
+    unsigned depth = depth_below(m, op) + (pm_is(op, &poly_band) ? count_loops(m, op, 0) : 0);
+    if (depth > most) most = depth;
+  }
+  return most;
+}
+
+static pm_walk is_band(void *user, pm_op *op) {
+  (void)user;
+  return pm_is(op, &poly_band) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* Nothing is below but statements. */
+static bool is_innermost(const pm_op *band) {
+  pm_op *child = poly_child(band);
+  return !child || pm_walk_pre(child, is_band, NULL);
+}
+
+static bool is_vector_band(const marker *m, const pm_op *band) {
+  unsigned n = poly_band_members(band);
+  if (!n || !is_innermost(band) || !is_coincident(band, n - 1)) return false;
+  poly_names names = {0};
+  find_names(m->graph, band, &names);
   bool all = names.len > 0;
-  for (size_t i = 0; i < names.len && all; i++) all = runs_over_last(graph, band, names.data[i]);
+  for (size_t i = 0; i < names.len && all; i++) all = runs_over_last(m, band, names.data[i]);
   PM_VEC_FREE(names);
   return all;
 }
 
+/* Member `at` becomes a loop for threads, whose iterations are nests of loops or not: those differ in cost
+ * and are few, so that they are dealt out one at a time. */
+static void mark_member(const marker *m, pm_op *band, unsigned at) {
+  bool nests = count_loops(m, band, at + 1) + depth_below(m, band) > 1;
+  pm_str deal = nests ? PM_STR("dynamic") : PM_STR("static");
+  pm_op *mark = poly_mark_member(band, at, POLY_MARK_parallel);
+  pm_set_attr(mark, poly_mark_deal, pm_get_string_attr(m->graph->ctx, deal));
+}
+
 static bool inside_parallel(const pm_op *op) {
   for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
-    if (poly_is_mark(up, "parallel")) return true;
+    if (poly_is_mark(up, POLY_MARK_parallel)) return true;
   return false;
 }
 
@@ -132,7 +159,20 @@ static unsigned first_coincident(const pm_op *band) {
 }
 
 static bool under_vector_mark(const pm_op *band) {
-  return poly_is_mark(pm_parent(band), "vector");
+  return poly_is_mark(pm_parent(band), POLY_MARK_vector);
+}
+
+/* --- default values --- */
+
+/* The band stores default values only, too few for several threads. */
+static bool stores_few_defaults(const marker *m, const pm_op *band) {
+  poly_names names = {0};
+  find_names(m->graph, band, &names);
+  const poly_statement *s = names.len == 1 ? poly_find_statement(m->statements, names.data[0]) : NULL;
+  PM_VEC_FREE(names);
+  return s && !s->body &&
+         stage_points_in(m->graph, s->set, pm_opt_int(m->pass, mark_parallel_opt_size)) <
+             (double)pm_opt_int(m->pass, mark_parallel_opt_least_cells);
 }
 
 /* --- recurrences along columns --- */
@@ -141,13 +181,13 @@ enum { COLUMNS = 256 }; /* of the contiguous dimension that one iteration of the
 
 /* The band is that of one stage, whose columns depend on themselves only, and has no other loop for threads.
  */
-static bool has_free_columns(const stage_graph *graph, const pm_op *band) {
+static bool has_free_columns(const marker *m, const pm_op *band) {
   poly_names names = {0};
-  find_names(graph, band, &names);
-  const stage_node *node = names.len == 1 ? stage_graph_find(graph, names.data[0]) : NULL;
+  find_names(m->graph, band, &names);
+  const stage_node *node = names.len == 1 ? stage_of(m, names.data[0]) : NULL;
   PM_VEC_FREE(names);
   return node && node->self_reads.len > 0 && first_coincident(band) + 1 == poly_band_members(band) &&
-         !inside_parallel(band) && is_vector_band(graph, band) && poly_stage_is_free(node, node->n_dims - 1);
+         !inside_parallel(band) && is_vector_band(m, band) && poly_stage_is_free(node, node->n_dims - 1);
 }
 
 /* Puts a band over pieces of the columns around the band. */
@@ -163,20 +203,37 @@ static void add_pieces(pm_op *band) {
   pm_move_before(band, b.region, NULL);
 }
 
+/* --- memory --- */
+
+/* Memory of a thread is that of all where there is one. */
+static int64_t move_to_heap(const marker *m, pm_op *schedule) {
+  int64_t moved = 0;
+  poly_ops allocs = {0};
+  poly_collect(schedule, &poly_alloc, &allocs);
+  for (size_t i = 0; i < allocs.len; i++) {
+    if (poly_space_of(allocs.data[i]) != PM_SPACE_THREAD || inside_parallel(allocs.data[i])) continue;
+    pm_set_attr(allocs.data[i], poly_alloc_space, poly_space_attr(m->graph->ctx, PM_SPACE_HEAP));
+    moved++;
+  }
+  PM_VEC_FREE(allocs);
+  return moved;
+}
+
 pm_result pass_mark_parallel(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
+  marker m = {pass, graph, POLY_STATEMENTS(pass)};
   int64_t parallel = 0, vector = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++)
-    if (has_free_columns(graph, bands.data[i])) add_pieces(bands.data[i]);
+    if (has_free_columns(&m, bands.data[i])) add_pieces(bands.data[i]);
   for (size_t i = 0; i < bands.len; i++) {
     pm_op *band = bands.data[i];
-    if (under_vector_mark(band) || !is_vector_band(graph, band)) continue;
-    mark_last(pass, band);
+    if (under_vector_mark(band) || !is_vector_band(&m, band)) continue;
+    poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_vector);
     vector++;
   }
   bands.len = 0;
@@ -184,12 +241,14 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   for (size_t i = 0; i < bands.len; i++) {
     unsigned member = first_coincident(bands.data[i]);
     if (inside_parallel(bands.data[i]) || under_vector_mark(bands.data[i])) continue;
-    if (member == poly_band_members(bands.data[i])) continue;
-    mark_member(pass, bands.data[i], member);
+    if (member == poly_band_members(bands.data[i]) || stores_few_defaults(&m, bands.data[i])) continue;
+    mark_member(&m, bands.data[i], member);
     parallel++;
   }
   PM_VEC_FREE(bands);
   pm_pass_stat(pass, "parallel loops", parallel);
   pm_pass_stat(pass, "vector loops", vector);
-  return parallel + vector ? PM_CHANGED : PM_UNCHANGED;
+  int64_t moved = move_to_heap(&m, schedule);
+  pm_pass_stat(pass, "scratchpads for one thread", moved);
+  return parallel + vector + moved ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -1,7 +1,7 @@
-/* prefetch-rows: vector loops over rows ask for the rows that the next iteration of the loop around them
- * comes to.
+/* prefetch-rows: a loop with `prefetch` around vector loops over rows prefetches the rows that its next
+ * iteration will touch.
  *
- *   loop.for %x = %a to %b step 1 {          |  loop.for %x = %a to %b step 1 {
+ *   loop.for %x = %a to %b step 1 prefetch 8 {|  loop.for %x = %a to %b step 1 {
  *     loop.for %y = %c to %d step 1 simd {   |    loop.for %0 = %c to %d step 128 {
  *                                            |      %1 = arith.mini (%0 + 128), %d
  *                                            |      loop.for %2 = %0 to %1 step 16 {
@@ -260,7 +260,7 @@ static int64_t strip_of(const row *rows, size_t n, int64_t lines, int64_t trips)
 static void prefetch(const prefetching *p, const row *rows, size_t n) {
   pm_op *loop = rows[0].loop;
   int64_t trips = trips_of(loop);
-  int64_t strip = strip_of(rows, n, pm_opt_int(p->pass, prefetch_rows_opt_lines), trips);
+  int64_t strip = strip_of(rows, n, pm_int_at(p->around, loop_for_prefetch), trips);
   pm_value *lb = pm_arg(loop, loop_for_lb), *ub = pm_arg(loop, loop_for_ub);
   pm_builder b = pm_builder_before(loop);
   pm_pass_remark(p->pass, loop->loc, PM_REMARK_PASSED,
@@ -311,15 +311,25 @@ static int64_t visit(pm_pass *pass, loop_list *loops, size_t first, pm_op *aroun
   return n;
 }
 
+/* Once is enough. */
+static pm_walk forget(void *user, pm_op *op) {
+  (void)user;
+  if (pm_is(op, &loop_for)) pm_set_attr(op, loop_for_prefetch, NULL);
+  return PM_WALK_ON;
+}
+
 pm_result pass_prefetch_rows(pm_pass *pass) {
   loop_list loops = {0};
   int64_t n = 0;
-  if (pm_opt_int(pass, prefetch_rows_opt_lines) > 0) loop_list_vector_loops(pm_pass_root(pass), &loops);
+  loop_list_vector_loops(pm_pass_root(pass), &loops);
   for (size_t i = 0; i < loops.len; i++) {
     pm_op *around = loops.data[i] ? loop_around(loops.data[i]) : NULL;
-    if (around && pm_int_at(around, loop_for_step) <= INT32_MAX) n += visit(pass, &loops, i, around);
+    if (!around || !pm_attr_at(around, loop_for_prefetch) || pm_int_at(around, loop_for_step) > INT32_MAX)
+      continue;
+    n += visit(pass, &loops, i, around);
   }
   PM_VEC_FREE(loops);
-  pm_pass_stat(pass, "rows asked for", n);
+  pm_walk_pre(pm_pass_root(pass), forget, NULL);
+  pm_pass_stat(pass, "rows prefetched", n);
   return n ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -1,6 +1,6 @@
 /* separate-full-tiles: tiles that no border cuts get loops with as many iterations as the tile is long.
  *
- *   loop.for %t = %c0 to %n step 1 {            |  loop.for %t = %c0 to %n step 1 {
+ *   loop.for %t = %c0 to %n step 1 isolate {    |  loop.for %t = %c0 to %n step 1 {
  *     %b = arith.muli %t, %c256 : index         |    %b = …
  *     %e = arith.addi %b, %c256 : index         |    %e = …
  *     %u = arith.mini %e, %C : index            |    %u = arith.mini %e, %C : index
@@ -12,10 +12,10 @@
  *   }                                           |    }
  *                                               |  }
  *
- * It is done for the loops around vector loops whose bounds are such least or greatest values, one of the two
- * of the tile and one of the picture, unless the tile is wider than what cuts it on both sides. The
- * difference of the bounds is a number then, which C compilers make use of: without a test for short loops,
- * and with the rest behind the last whole vector known.
+ * It is done for the loops with `isolate` around vector loops whose bounds are such least or greatest values,
+ * one of the two of the tile and one of the picture, unless the tile is wider than what cuts it on both
+ * sides. The difference of the bounds is a number then, which C compilers make use of: without a test for
+ * short loops, and with the rest behind the last whole vector known.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
@@ -215,39 +215,23 @@ static void separate(separation *s) {
   PM_VEC_FREE(rest);
 }
 
-typedef struct visitor {
-  pm_pass *pass;
-  int64_t separated;
-} visitor;
-
-static pm_walk count_op(void *user, pm_op *op) {
-  (void)op;
-  ++*(int64_t *)user;
-  return PM_WALK_ON;
-}
-
-/* The loop is one of a few ops only; else a remark says so. */
-static bool is_short(pm_pass *pass, pm_op *loop) {
-  int64_t ops = 0, most = pm_opt_int(pass, separate_full_tiles_opt_max_ops);
-  pm_walk_pre(loop, count_op, &ops);
-  bool is = ops <= most;
-  pm_pass_remark(pass, loop->loc, is ? PM_REMARK_PASSED : PM_REMARK_MISSED,
-                 (pm_remark_arg[]){{"ops", (double)ops}}, 1,
-                 is ? "full tiles have loops of their own: %lld ops more"
-                    : "full tiles have no loops of their own: these are %lld ops, at most %lld are doubled",
-                 (long long)ops, (long long)most);
-  return is;
+/* True of a loop that says that it is to be isolated, which it then does not say any more. */
+static bool take_isolate(pm_op *op) {
+  if (!loop_is_loop(op) || op->n_results) return false;
+  unsigned slot = pm_is(op, &loop_for) ? (unsigned)loop_for_isolate : (unsigned)loop_parallel_isolate;
+  bool isolate = pm_attr_at(op, slot);
+  if (isolate) pm_set_attr(op, slot, NULL);
+  return isolate;
 }
 
 static pm_walk visit(void *user, pm_op *op) {
-  visitor *v = user;
-  if (!loop_is_loop(op) || op->n_results || (pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd)))
-    return PM_WALK_ON;
+  int64_t *separated = user;
+  if (!take_isolate(op)) return PM_WALK_ON;
   separation s = {.loop = op, .stays = pm_map_new(), .pure = pm_map_new()};
   pm_walk_pre(op, find_cuts, &s);
-  if (s.cuts.len && memory_may_stay(&s) && !is_never_full(&s) && is_short(v->pass, op)) {
+  if (s.cuts.len && memory_may_stay(&s) && !is_never_full(&s)) {
     separate(&s);
-    v->separated++;
+    ++*separated;
   }
   pm_map_free(s.stays);
   pm_map_free(s.pure);
@@ -257,8 +241,8 @@ static pm_walk visit(void *user, pm_op *op) {
 
 /* Inner loops first. */
 pm_result pass_separate_full_tiles(pm_pass *p) {
-  visitor v = {.pass = p};
-  pm_walk_post(pm_pass_root(p), visit, &v);
-  pm_pass_stat(p, "loops separated", v.separated);
-  return v.separated ? PM_CHANGED : PM_UNCHANGED;
+  int64_t separated = 0;
+  pm_walk_post(pm_pass_root(p), visit, &separated);
+  pm_pass_stat(p, "loops separated", separated);
+  return separated ? PM_CHANGED : PM_UNCHANGED;
 }

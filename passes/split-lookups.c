@@ -186,24 +186,6 @@ static void replace_late_uses(const splitting *s, pm_value *value, pm_value *by)
   if (pm_map_has(s->late, use->owner)) pm_set_operand(use->owner, pm_operand_number(use), by);
 }
 
-/* In front of the loop, all its iterations but the last ones, n of them at a time. */
-static void unroll(pm_op *loop, int64_t n) {
-  pm_builder b = pm_builder_before(loop);
-  pm_value *lb = pm_arg(loop, loop_for_lb), *ub = pm_arg(loop, loop_for_ub);
-  pm_value *rest = pm_build_binary(&b, &arith_subi, ub, lb);
-  rest = pm_build_binary(&b, &arith_remi, rest, arith_build_index(&b, n));
-  pm_value *end = pm_build_binary(&b, &arith_subi, ub, rest);
-  const pm_region *body = pm_region_at(loop, loop_for_body);
-  pm_builder in =
-      loop_inside(loop_build_for(&b, lb, end, &(loop_spec){.step = n, .counter = body->args[0]->name}));
-  for (int64_t k = 0; k < n; k++) {
-    loop_phase phase = loop_phase_begin(&in, body->args[0], in.region->args[0], 1, k);
-    loop_phase_copy(&phase, &in, body->first, NULL);
-    loop_phase_free(&phase);
-  }
-  pm_set_operand(loop, loop_for_lb, end);
-}
-
 /* Look-ups at a time: as many as is asked for, while the body stays short. */
 static int64_t unrolled(const pm_op *loop, int64_t asked) {
   int64_t ops = 0;
@@ -236,7 +218,7 @@ static void split(splitting *s, int64_t at_a_time) {
   }
   fill_second(s, second);
   at_a_time = unrolled(second, at_a_time);
-  if (at_a_time > 1) unroll(second, at_a_time);
+  if (at_a_time > 1) loop_unroll(second, at_a_time);
   pm_map_free(map);
   PM_VEC_FREE(rows);
   pm_op_erase(s->loop);

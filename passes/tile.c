@@ -793,7 +793,8 @@ static bool tile_groups(pm_pass *pass, poly_plans *plans, pm_op *schedule, const
   isl_union_set *brought = isl_union_set_empty(isl_set_get_space(graph->context));
   bool ok = true;
   for (size_t i = 0; i < marks.len && ok; i++)
-    if (poly_is_mark(marks.data[i], "group")) ok = tile_or_leave(pass, plans, marks.data[i], sizes, &brought);
+    if (poly_is_mark(marks.data[i], POLY_MARK_group))
+      ok = tile_or_leave(pass, plans, marks.data[i], sizes, &brought);
   PM_VEC_FREE(marks);
   pm_op *domain = poly_child(schedule);
   isl_union_set *left = isl_union_set_copy(isl_peek_union_set(domain->attrs[poly_domain_instances]));

@@ -14,6 +14,7 @@
  * them come before the read, each once and in their order. */
 #include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
+#include "dialects/poly/check/check_marks.h"
 #include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/check/check_conflicts.h"
 #include "dialects/poly/check/check_folded.h"
@@ -208,6 +209,7 @@ pm_result pass_verify_schedule(pm_pass *p) {
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(graph->pipeline);
   if (!schedule) return PM_FAILED;
+  if (!poly_check_marks(schedule)) return PM_FAILED;
   checker c = {.interior = poly_begin_interior_reads(pm_pass_arena(p), graph)};
   bool ok = poly_find_occurrences(pm_pass_arena(p), POLY_STATEMENTS(p), schedule, POLY_MARKED, &c.found);
   c.has_memory = c.found.memories.len > 0;

@@ -232,10 +232,34 @@ bool loop_require_parse(pm_parser *p, pm_op_state *state) {
 
 /* --- loop.for --- */
 
+enum {
+  N_FOR_WORDS = loop_for_N_ATTRS - loop_for_simd,
+  N_PARALLEL_WORDS = loop_parallel_N_ATTRS - loop_parallel_deal
+};
+
+static bool verify_from(const pm_op *op, unsigned slot, int64_t least) {
+  pm_attr value = pm_attr_at(op, slot);
+  if (!value || (value->i >= least && value->i <= INT32_MAX)) return true;
+  return pm_op_error(op, "has %lld as its %s, which should be in %lld..%d", (long long)value->i,
+                     op->desc->attrs[slot].name, (long long)least, INT32_MAX);
+}
+
+/* What only simd loops have, and what none of them has. */
+static bool verify_hints(const pm_op *op) {
+  bool simd = pm_attr_at(op, loop_for_simd);
+  unsigned wrong =
+      simd ? pm_attr_at(op, loop_for_unroll) ? loop_for_unroll : loop_for_prefetch : loop_for_width;
+  if (pm_attr_at(op, wrong))
+    return pm_op_error(op, "has '%s', but only a loop with%s simd should have that",
+                       op->desc->attrs[wrong].name, simd ? "out" : "");
+  return verify_from(op, loop_for_width, 2) && verify_from(op, loop_for_unroll, 2) &&
+         verify_from(op, loop_for_prefetch, 1);
+}
+
 bool loop_for_verify(const pm_op *op) {
   const pm_region *body = pm_region_at(op, loop_for_body);
   unsigned n = op->n_operands - loop_for_inits;
-  if (!verify_step(op, loop_for_step) || !verify_counter(op, body, n + 1)) return false;
+  if (!verify_step(op, loop_for_step) || !verify_hints(op) || !verify_counter(op, body, n + 1)) return false;
   if (op->n_results != n)
     return pm_op_error(op, "has %u results for %u carried values, which should be equal", op->n_results, n);
   for (unsigned i = 0; i < n; i++) {
@@ -261,10 +285,10 @@ static void print_carry(pm_printer *p, const pm_op *op, const pm_region *body) {
 }
 
 void loop_for_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"step", "simd", NULL};
+  static const char *const shown[] = {"step", "simd", "width", "unroll", "isolate", "prefetch", NULL};
   const pm_region *body = pm_region_at(op, loop_for_body);
   print_header(p, op, body, loop_for_step);
-  if (pm_attr_at(op, loop_for_simd)) pm_p(p, " simd");
+  pm_p_word_attrs(p, op, loop_for_simd, N_FOR_WORDS);
   if (op->n_results) print_carry(p, op, body);
   print_extra(p, op, shown);
   pm_p(p, " ");
@@ -294,9 +318,8 @@ static bool parse_carry(pm_parser *p, pm_op_state *state, pm_arg_specs *args, pm
 }
 
 static bool parse_for(pm_parser *p, pm_op_state *state, pm_arg_specs *args, pm_operand_refs *inits) {
-  pm_context *ctx = pm_q_context(p);
-  if (!parse_header(p, state, args)) return false;
-  if (pm_q_opt_word(p, "simd")) pm_state_attr(ctx, state, "simd", pm_get_unit(ctx));
+  if (!parse_header(p, state, args) || !pm_q_opt_word_attrs(p, state, loop_for_simd, N_FOR_WORDS))
+    return false;
   if (pm_q_opt_word(p, "carry") && !parse_carry(p, state, args, inits)) return false;
   return parse_extra(p, state) && pm_q_region(p, state, loop_for_body, args);
 }
@@ -314,13 +337,17 @@ bool loop_for_parse(pm_parser *p, pm_op_state *state) {
 
 bool loop_parallel_verify(const pm_op *op) {
   const pm_region *body = pm_region_at(op, loop_parallel_body);
+  pm_string deal = pm_sym_at(op, loop_parallel_deal);
+  if (deal && strcmp(deal->text, "static") && strcmp(deal->text, "dynamic"))
+    return pm_op_error(op, "has \"%s\" as its deal, which should be static or dynamic", deal->text);
   return verify_step(op, loop_parallel_step) && verify_counter(op, body, 1) && verify_yield(op, body, "body");
 }
 
 void loop_parallel_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"step", NULL};
+  static const char *const shown[] = {"step", "deal", "isolate", NULL};
   const pm_region *body = pm_region_at(op, loop_parallel_body);
   print_header(p, op, body, loop_parallel_step);
+  pm_p_word_attrs(p, op, loop_parallel_deal, N_PARALLEL_WORDS);
   print_extra(p, op, shown);
   pm_p(p, " ");
   pm_p_region(p, body, false);
@@ -328,7 +355,8 @@ void loop_parallel_print(pm_printer *p, const pm_op *op) {
 
 bool loop_parallel_parse(pm_parser *p, pm_op_state *state) {
   pm_arg_specs args = {0};
-  bool ok = parse_header(p, state, &args) && parse_extra(p, state) &&
+  bool ok = parse_header(p, state, &args) &&
+            pm_q_opt_word_attrs(p, state, loop_parallel_deal, N_PARALLEL_WORDS) && parse_extra(p, state) &&
             pm_q_region(p, state, loop_parallel_body, &args);
   PM_VEC_FREE(args);
   return ok;

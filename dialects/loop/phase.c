@@ -54,3 +54,21 @@ void loop_phase_copy(const loop_phase *phase, pm_builder *b, const pm_op *op, co
 void loop_phase_free(loop_phase *phase) {
   pm_map_free(phase->copies);
 }
+
+void loop_unroll(pm_op *loop, int64_t times) {
+  pm_builder b = pm_builder_before(loop);
+  int64_t step = pm_int_at(loop, loop_for_step);
+  pm_value *lb = pm_arg(loop, loop_for_lb), *ub = pm_arg(loop, loop_for_ub);
+  pm_value *rest = pm_build_binary(&b, &arith_subi, ub, lb);
+  rest = pm_build_binary(&b, &arith_remi, rest, arith_build_index(&b, times * step));
+  pm_value *end = pm_build_binary(&b, &arith_maxi, pm_build_binary(&b, &arith_subi, ub, rest), lb);
+  const pm_region *body = pm_region_at(loop, loop_for_body);
+  pm_builder in = loop_inside(
+      loop_build_for(&b, lb, end, &(loop_spec){.step = times * step, .counter = body->args[0]->name}));
+  for (int64_t k = 0; k < times; k++) {
+    loop_phase phase = loop_phase_begin(&in, body->args[0], in.region->args[0], 1, k * step);
+    loop_phase_copy(&phase, &in, body->first, NULL);
+    loop_phase_free(&phase);
+  }
+  pm_set_operand(loop, loop_for_lb, end);
+}

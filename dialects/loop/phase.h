@@ -20,4 +20,8 @@ loop_phase loop_phase_begin(pm_builder *b, const pm_value *counter, pm_value *ba
 void loop_phase_copy(const loop_phase *phase, pm_builder *b, const pm_op *op, const pm_op *until);
 void loop_phase_free(loop_phase *phase);
 
+/* Puts a loop in front of a loop.for that carries nothing: it has all its iterations but the last ones,
+ * `times` of them in one, in their order. */
+void loop_unroll(pm_op *loop, int64_t times);
+
 #endif

@@ -1,5 +1,6 @@
 #include "dialects/poly/poly.h"
 
+#include "dialects/poly/marks.h"
 #include "dialects/poly/tree.h"
 
 #include "dialects/isl/isl_dialect.h"
@@ -77,44 +78,6 @@ static bool parse_leading_attr(pm_parser *p, pm_op_state *state, const char *nam
   return pm_q_attr_into(p, state, name, NULL) && parse_body(p, state);
 }
 
-/* ` word [1, 2]`, nothing when absent. */
-static void print_ints(pm_printer *p, const char *word, pm_attr ints) {
-  if (!ints) return;
-  pm_p(p, " %s [", word);
-  for (uint32_t i = 0; i < ints->len; i++) pm_p(p, "%s%lld", i > 0 ? ", " : "", (long long)ints->items[i]->i);
-  pm_p(p, "]");
-}
-
-/* `[1, 2]` as an array of index integers. */
-static bool parse_ints(pm_parser *p, pm_op_state *state, const char *name) {
-  PM_VEC(int64_t) ints = {0};
-  bool ok = pm_q_punct(p, "[");
-  if (ok && !pm_q_opt_punct(p, "]")) {
-    do {
-      int64_t value = 0;
-      ok = pm_q_int(p, &value);
-      PM_VEC_PUSH(ints, value);
-    } while (ok && pm_q_opt_punct(p, ","));
-    ok = ok && pm_q_punct(p, "]");
-  }
-  if (ok)
-    pm_state_attr(pm_q_context(p), state, name, pm_get_index_array(pm_q_context(p), ints.data, ints.len));
-  PM_VEC_FREE(ints);
-  return ok;
-}
-
-static bool parse_opt_ints(pm_parser *p, pm_op_state *state, const char *name) {
-  return !pm_q_opt_word(p, name) || parse_ints(p, state, name);
-}
-
-static bool parse_opt_int(pm_parser *p, pm_op_state *state, const char *name) {
-  int64_t value;
-  if (!pm_q_opt_word(p, name)) return true;
-  if (!pm_q_int(p, &value)) return false;
-  pm_state_attr(pm_q_context(p), state, name, pm_get_index_attr(pm_q_context(p), value));
-  return true;
-}
-
 /* --- shape of the tree --- */
 
 static bool is_node(const pm_op *op) {
@@ -173,22 +136,6 @@ static bool verify_ints(const pm_op *op, unsigned slot, unsigned n, int64_t low,
   return true;
 }
 
-static bool verify_word(const pm_op *op, unsigned slot, const char *const *words) {
-  const char *have = pm_sym_at(op, slot)->text;
-  pm_buf list = {0};
-  for (const char *const *word = words; *word; word++) {
-    if (strcmp(have, *word) == 0) {
-      pm_buf_free(&list);
-      return true;
-    }
-    pm_buf_printf(&list, "%s\"%s\"", word == words ? "" : ", ", *word);
-  }
-  pm_op_error(op, "has \"%s\" as its %s, but should have one of %s", have, op->desc->attrs[slot].name,
-              list.data);
-  pm_buf_free(&list);
-  return false;
-}
-
 /* --- schedule --- */
 
 void poly_schedule_print(pm_printer *p, const pm_op *op) {
@@ -228,17 +175,13 @@ bool poly_domain_verify(const pm_op *op) {
 void poly_band_print(pm_printer *p, const pm_op *op) {
   pm_p(p, " ");
   pm_p_attr(p, pm_attr_at(op, poly_band_schedule));
-  if (pm_attr_at(op, poly_band_permutable)) pm_p(p, " permutable");
-  print_ints(p, "coincident", pm_attr_at(op, poly_band_coincident));
-  print_ints(p, "tile", pm_attr_at(op, poly_band_tile));
+  pm_p_word_attrs(p, op, poly_band_permutable, 3);
   print_body(p, op);
 }
 
 bool poly_band_parse(pm_parser *p, pm_op_state *state) {
-  pm_context *ctx = pm_q_context(p);
-  if (!pm_q_attr_into(p, state, "schedule", NULL)) return false;
-  if (pm_q_opt_word(p, "permutable")) pm_state_attr(ctx, state, "permutable", pm_get_unit(ctx));
-  return parse_opt_ints(p, state, "coincident") && parse_opt_ints(p, state, "tile") && parse_body(p, state);
+  return pm_q_attr_into(p, state, "schedule", NULL) &&
+         pm_q_opt_word_attrs(p, state, poly_band_permutable, 3) && parse_body(p, state);
 }
 
 bool poly_band_verify(const pm_op *op) {
@@ -322,47 +265,22 @@ bool poly_expansion_verify(const pm_op *op) {
 
 /* --- mark --- */
 
+enum { FIRST_VALUE = poly_mark_name + 1, N_VALUES = poly_mark_N_ATTRS - FIRST_VALUE };
+
 void poly_mark_print(pm_printer *p, const pm_op *op) {
   pm_p(p, " ");
   pm_p_attr(p, pm_attr_at(op, poly_mark_name));
-  print_ints(p, "tile", pm_attr_at(op, poly_mark_tile));
-  print_ints(p, "inner", pm_attr_at(op, poly_mark_inner));
-  if (pm_attr_at(op, poly_mark_shape)) {
-    pm_p(p, " shape ");
-    pm_p_attr(p, pm_attr_at(op, poly_mark_shape));
-  }
+  pm_p_word_attrs(p, op, FIRST_VALUE, N_VALUES);
   print_body(p, op);
 }
 
-static bool parse_shape(pm_parser *p, pm_op_state *state) {
-  return !pm_q_opt_word(p, "shape") || pm_q_attr_into(p, state, "shape", NULL);
-}
-
 bool poly_mark_parse(pm_parser *p, pm_op_state *state) {
-  return pm_q_attr_into(p, state, "name", NULL) && parse_opt_ints(p, state, "tile") &&
-         parse_opt_ints(p, state, "inner") && parse_shape(p, state) && parse_body(p, state);
-}
-
-/* Sizes of tiles, of a group only. */
-static bool verify_tile_sizes(const pm_op *op, unsigned slot, int64_t least) {
-  pm_attr sizes = pm_attr_at(op, slot);
-  if (sizes && strcmp(op->attrs[poly_mark_name]->s->text, "group") != 0)
-    return pm_op_error(op, "has sizes of '%s', but only a group has them", op->desc->attrs[slot].name);
-  return !sizes || verify_ints(op, slot, sizes->len, least, INT32_MAX);
-}
-
-static bool verify_shape(const pm_op *op) {
-  static const char *const shapes[] = {"overlapped", "cone", "split", "diamond", NULL};
-  if (!op->attrs[poly_mark_shape]) return true;
-  if (strcmp(op->attrs[poly_mark_name]->s->text, "group") != 0)
-    return pm_op_error(op, "has a shape of tiles, but only a group has one");
-  return verify_word(op, poly_mark_shape, shapes);
+  return pm_q_attr_into(p, state, "name", NULL) && pm_q_opt_word_attrs(p, state, FIRST_VALUE, N_VALUES) &&
+         parse_body(p, state);
 }
 
 bool poly_mark_verify(const pm_op *op) {
-  static const char *const names[] = {"group", "parallel", "vector", NULL};
-  return verify_word(op, poly_mark_name, names) && verify_tile_sizes(op, poly_mark_tile, 0) &&
-         verify_tile_sizes(op, poly_mark_inner, 1) && verify_shape(op) && verify_child(op);
+  return poly_verify_mark(op) && verify_child(op);
 }
 
 /* --- alloc --- */
@@ -378,14 +296,7 @@ void poly_alloc_print(pm_printer *p, const pm_op *op) {
   pm_p_symbol(p, pm_sym_at(op, poly_alloc_stage));
   pm_p(p, " : %pT in ", (const void *)pm_attr_at(op, poly_alloc_type)->t);
   pm_p_attr(p, pm_get_string_attr(pm_op_context(op), space_name(op)));
-  if (pm_attr_at(op, poly_alloc_at)) {
-    pm_p(p, " at ");
-    pm_p_attr(p, pm_attr_at(op, poly_alloc_at));
-  }
-  print_ints(p, "size", pm_attr_at(op, poly_alloc_size));
-  print_ints(p, "fold", pm_attr_at(op, poly_alloc_fold));
-  if (pm_attr_at(op, poly_alloc_pool)) pm_p(p, " pool %lld", (long long)pm_int_at(op, poly_alloc_pool));
-  if (pm_attr_at(op, poly_alloc_turn)) pm_p(p, " turn %lld", (long long)pm_int_at(op, poly_alloc_turn));
+  pm_p_word_attrs(p, op, poly_alloc_at, 5);
   pm_p_attr_dict(p, op, printed);
 }
 
@@ -408,9 +319,7 @@ bool poly_alloc_parse(pm_parser *p, pm_op_state *state) {
   pm_state_attr(ctx, state, "stage", pm_get_symbol(ctx, stage));
   pm_state_attr(ctx, state, "type", pm_get_type_attr(type));
   if (!parse_alloc_space(p, state)) return false;
-  if (pm_q_opt_word(p, "at") && !pm_q_attr_into(p, state, "at", NULL)) return false;
-  return parse_opt_ints(p, state, "size") && parse_opt_ints(p, state, "fold") &&
-         parse_opt_int(p, state, "pool") && parse_opt_int(p, state, "turn") && pm_q_opt_attr_dict(p, state);
+  return pm_q_opt_word_attrs(p, state, poly_alloc_at, 5) && pm_q_opt_attr_dict(p, state);
 }
 
 /* Sizes of at least 1, which make at most 2^40 cells. */

@@ -1,5 +1,7 @@
 #include "dialects/poly/tree.h"
 
+#include "dialects/poly/marks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,18 +33,13 @@ pm_builder poly_add_filter(pm_builder *b, __isl_take isl_union_set *instances) {
   return inside(b, add(b, &poly_filter, (pm_attr[]){isl_attr_of_union_set(context_of(b), instances)}));
 }
 
-pm_builder poly_add_mark(pm_builder *b, const char *name) {
-  pm_attr attrs[poly_mark_N_ATTRS] = {pm_get_string_attr(context_of(b), pm_str_of(name))};
-  return inside(b, add(b, &poly_mark, attrs));
-}
-
 pm_builder poly_add_tiled_group(pm_builder *b, const int64_t *sizes, size_t n, const int64_t *inner,
                                 size_t n_inner) {
   pm_context *ctx = context_of(b);
-  pm_attr attrs[poly_mark_N_ATTRS] = {pm_get_string_attr(ctx, PM_STR("group"))};
-  attrs[poly_mark_tile] = pm_get_index_array(ctx, sizes, n);
-  attrs[poly_mark_inner] = inner ? pm_get_index_array(ctx, inner, n_inner) : NULL;
-  return inside(b, add(b, &poly_mark, attrs));
+  pm_builder group = poly_add_mark(b, POLY_MARK_group);
+  pm_set_attr(group.region->op, poly_mark_tile, pm_get_index_array(ctx, sizes, n));
+  if (inner) pm_set_attr(group.region->op, poly_mark_inner, pm_get_index_array(ctx, inner, n_inner));
+  return group;
 }
 
 pm_builder poly_add_extension(pm_builder *b, __isl_take isl_union_map *map) {
@@ -97,10 +94,6 @@ pm_op *poly_child(const pm_op *node) {
 
 bool poly_has_filters(const pm_op *node) {
   return pm_is(node, &poly_sequence) || pm_is(node, &poly_set);
-}
-
-bool poly_is_mark(const pm_op *op, const char *name) {
-  return pm_is(op, &poly_mark) && strcmp(op->attrs[poly_mark_name]->s->text, name) == 0;
 }
 
 unsigned poly_band_members(const pm_op *band) {

@@ -3,6 +3,7 @@
 #define PM_DIALECTS_POLY_TREE_H
 
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/poly/marks.h"
 #include "dialects/poly/poly.h"
 #include "ir/builder.h"
 
@@ -12,7 +13,6 @@ pm_builder poly_add_schedule(pm_builder *b);
 pm_builder poly_add_domain(pm_builder *b, __isl_take isl_union_set *instances);
 pm_builder poly_add_sequence(pm_builder *b);
 pm_builder poly_add_filter(pm_builder *b, __isl_take isl_union_set *instances);
-pm_builder poly_add_mark(pm_builder *b, const char *name);
 /* The mark of a group that says in what tiles of its n innermost dimensions, and in steps of what size, from
  * the first of these dimensions on; `inner` NULL: it does not say. */
 pm_builder poly_add_tiled_group(pm_builder *b, const int64_t *sizes, size_t n, const int64_t *inner,
@@ -41,7 +41,6 @@ pm_op *poly_need_schedule(const pm_op *pipeline);
 pm_op *poly_child(const pm_op *node);
 /* A sequence or a set: its children are filters. NULL is neither. */
 bool poly_has_filters(const pm_op *node);
-bool poly_is_mark(const pm_op *op, const char *name);
 /* Band members. */
 unsigned poly_band_members(const pm_op *band);
 /* The schedule of a band on the instances of one stage: a map from Stage[…] to the members. NULL if it has

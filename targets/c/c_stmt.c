@@ -490,10 +490,18 @@ static void declare_carried(c_emitter *e, const pm_op *op) {
   }
 }
 
+static void emit_pragma(c_emitter *e, const pm_op *op) {
+  pm_attr width = pm_attr_at(op, loop_for_width);
+  if (width)
+    c_line(e, "#pragma omp simd simdlen(%lld)", (long long)width->i);
+  else
+    c_line(e, "#pragma omp simd");
+}
+
 static void emit_sequential(c_emitter *e, const pm_op *op, int64_t step, bool simd) {
   const char *end = declare_bound(e, op);
   size_t scope = c_open_scope(&e->names);
-  if (simd) c_line(e, "#pragma omp simd");
+  if (simd) emit_pragma(e, op);
   open_loop(e, op, end, step);
   c_region(e, pm_region_at(op, 0));
   close_block(e);
@@ -509,17 +517,9 @@ static void emit_for(c_emitter *e, const pm_op *op) {
 
 /* --- loops on several threads --- */
 
-static pm_walk stop_at_loop_in_loop(void *user, pm_op *op) {
-  const pm_op *root = user;
-  const pm_op *up = pm_parent(op);
-  if (op == root || (!pm_is(op, &loop_for) && !pm_is(op, &loop_parallel))) return PM_WALK_ON;
-  while (up != root && !pm_is(up, &loop_for) && !pm_is(up, &loop_parallel)) up = pm_parent(up);
-  return up == root ? PM_WALK_ON : PM_WALK_STOP;
-}
-
-/* Iterations that are nests of loops differ in cost and are few; others are handed out in equal shares. */
 static const char *schedule_of(const pm_op *op) {
-  return pm_walk_pre((pm_op *)op, stop_at_loop_in_loop, (void *)op) ? "static" : "dynamic";
+  pm_string deal = pm_sym_at(op, loop_parallel_deal);
+  return deal ? deal->text : "static";
 }
 
 static void collect_per_thread(const pm_region *body, op_list *list) {

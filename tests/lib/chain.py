@@ -14,7 +14,7 @@ import tempfile
 
 import pipeline_text
 
-SCHEDULE_PASSES = ["align-scale", "group", "tile", "storage", "pool", "mark-parallel", "expand-statements", "verify-schedule"]
+SCHEDULE_PASSES = ["align-scale", "group", "tile", "storage", "pool", "expand-statements", "mark-parallel", "mark-isolate", "mark-prefetch", "verify-schedule"]
 
 
 class Failure(Exception):
@@ -58,9 +58,10 @@ def check_printed_again(path, again):
 
 
 def check_lowered(original, path, params, done):
-    """Lowers a schedule as it is, with only the storage that lowering needs."""
-    rest = [] if "storage" in done else ["stage.pipeline(storage)"]
-    compare(original, params, f"--compare={path}", f"--pass-pipeline={','.join(rest + ['stage.pipeline(expand-statements),lower-poly'])}")
+    """Lowers a schedule as it is, with only what lowering needs."""
+    rest = [name for name in ("storage", "expand-statements", "mark-parallel") if name not in done]
+    passes = ([f"stage.pipeline({','.join(rest)})"] if rest else []) + ["lower-poly"]
+    compare(original, params, f"--compare={path}", f"--pass-pipeline={','.join(passes)}")
 
 
 def check_chain(original, params, pipeline, folder):

@@ -233,7 +233,8 @@ class Case:
         return {
             "storage": f"stack-limit={rng.choice([0, 64, 65536])} fold={rng.choice(['true', 'true', 'false'])}",
             "split_lookups": f"least={rng.choice([0, 4])}",
-            "separate_full_tiles": f"max-ops={rng.choice([1, 400])}",
+            "mark_isolate": f"max-ops={rng.choice([1, 280])}",
+            "mark_prefetch": f"lines={rng.choice([0, 1, 8])}",
             "pool": f"size={rng.choice([10, 1024])}",
             "rfactor": f"partials={rng.choice([2, 3, 16])} size={rng.choice([1024, 1000000])}",
             "group": self.random_group(tile),

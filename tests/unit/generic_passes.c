@@ -116,9 +116,21 @@ static void put_for(program *p, unsigned depth) {
   add_to_scope(p, result);
 }
 
+/* It carries nothing, and may run from a bound to a smaller one. */
+static void put_unrolled(program *p, unsigned depth) {
+  unsigned outside = p->n_values, counter = p->next++;
+  pm_buf_printf(&p->text, "loop.for %%i%u = %%n%u to %%n%u step %u unroll %u prefetch 1 {\n", counter,
+                pick(p, CELLS), pick(p, CELLS + 1), 1 + pick(p, 3), 2 + pick(p, 3));
+  p->counters[p->n_counters++] = counter;
+  put_body(p, depth);
+  pm_buf_puts(&p->text, "}\n");
+  p->n_counters--;
+  p->n_values = outside;
+}
+
 static void put_body(program *p, unsigned depth) {
   for (unsigned i = 2 + pick(p, 9); i > 0; i--) {
-    unsigned kind = pick(p, 12);
+    unsigned kind = pick(p, 13);
     if (kind < 3)
       put_arithmetic(p);
     else if (kind < 5)
@@ -131,6 +143,8 @@ static void put_body(program *p, unsigned depth) {
       put_arithmetic(p);
     else if (kind < 11)
       put_if(p, depth + 1);
+    else if (kind < 12)
+      put_unrolled(p, depth + 1);
     else
       put_for(p, depth + 1);
   }
@@ -213,8 +227,10 @@ static void random_programs_mean_the_same(void **state) {
                                           "dce",
                                           "licm",
                                           "licm{loads=false}",
-                                          "fuse-loops{least-shared=0}",
-                                          "prefetch-rows{lines=1}",
+                                          "fuse-loops",
+                                          "prefetch-rows",
+                                          "separate-full-tiles",
+                                          "unroll-loops",
                                           "split-lookups{least=0}",
                                           "canonicalize,cse,licm,canonicalize,cse,scalar-replacement,dce",
                                           "licm,dce,cse,canonicalize"};

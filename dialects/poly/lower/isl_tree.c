@@ -24,7 +24,7 @@ typedef struct scope {
   isl_union_map *prefix;    /* statement instances of the domain -> outer schedule dimensions */
   isl_union_map *brought;   /* the same of the instances that extensions around have brought */
   unsigned depth;           /* number of these dimensions */
-  bool marked;              /* the next band is parallel or a vector loop */
+  bool marked;              /* the next band has marks of its loop */
 } scope;
 
 /* A set around it that has no strides; where bounds are floors of something, the hull in their place. */
@@ -393,8 +393,10 @@ static void put_root(writer *w, pm_op *node) {
 }
 
 static void put_mark(writer *w, pm_op *op, scope in) {
-  pm_buf_printf(&w->text, "{ mark: \"%s\"", op->attrs[poly_mark_name]->s->text);
-  in.marked = in.marked || poly_is_mark(op, "parallel") || poly_is_mark(op, "vector");
+  const poly_mark_info *info = poly_get_mark_info(poly_mark_kind_of(op));
+  in.marked = in.marked || info->loops;
+  pm_buf_printf(&w->text, "{ mark: \"mark:%zu\"", w->sites->len);
+  PM_VEC_PUSH(*w->sites, ((poly_site){op, NULL}));
   put_child(w, op, in);
   pm_buf_puts(&w->text, " }");
 }

@@ -27,7 +27,7 @@ typedef struct scope {
   PM_VEC(run) runs;
   unsigned depth;
   isl_basic_set *known;  /* of the loops around */
-  bool parallel, vector; /* the mark of the next loop */
+  poly_loop_marks marks; /* of the next loop */
   poly_scan *parent;
 } scope;
 
@@ -128,10 +128,10 @@ static __isl_give isl_set *hull_of_statements(const scanner *s, const run *r) {
 
 /* --- one statement in loops of its own --- */
 
-/* The member of a band that a nest has: a dimension of the stage, with its mark. */
+/* The member of a band that a nest has: a dimension of the stage, with its marks. */
 typedef struct member {
   unsigned dim;
-  bool parallel, vector;
+  poly_loop_marks marks;
 } member;
 typedef PM_VEC(member) members;
 
@@ -146,8 +146,7 @@ static void add_nest_loops(scanner *s, poly_scan *parent, const poly_nest *nest,
     const poly_level **level = pm_arena_alloc(s->arena, sizeof(poly_level *));
     level[0] = &nest->levels[k];
     at = add_loop(s, at, level, 1, depth + k);
-    at->parallel = m->data[k].parallel;
-    at->vector = m->data[k].vector;
+    at->marks = m->data[k].marks;
   }
   at = add_node(s, at, POLY_SCAN_STATEMENT);
   at->statement = statement;
@@ -238,16 +237,17 @@ static __isl_give isl_aff *member_function(const pm_op *band, unsigned k, isl_sp
   return aff;
 }
 
-/* Adds the members of a band; the first has the mark. False when one is no dimension of the stage. */
-static bool add_members(const pm_op *band, isl_space *instances, member mark, members *out) {
+/* Adds the members of a band; the first has the marks, which are taken. False when one is no dimension of the
+ * stage. */
+static bool add_members(const pm_op *band, isl_space *instances, poly_loop_marks *marks, members *out) {
   unsigned n = poly_band_members(band);
   for (unsigned k = 0; k < n; k++) {
     isl_aff *function = member_function(band, k, instances);
     int dim = function ? dimension_of(function) : -2;
     isl_aff_free(function);
     if (dim == -2 || (dim >= 0 && has_dim(out, (unsigned)dim))) return false;
-    if (dim >= 0)
-      PM_VEC_PUSH(*out, ((member){(unsigned)dim, k == 0 && mark.parallel, k == 0 && mark.vector}));
+    if (dim >= 0) PM_VEC_PUSH(*out, ((member){(unsigned)dim, *marks}));
+    *marks = poly_marks_inside(marks);
   }
   return true;
 }
@@ -259,14 +259,11 @@ static unsigned count_boxes(const pm_op *node) {
 }
 
 /* The loops below a filter without filters inside. False when it has no simple ones. */
-static bool find_members(pm_op *filter, isl_space *instances, member mark, members *out) {
+static bool find_members(pm_op *filter, isl_space *instances, poly_loop_marks marks, members *out) {
   for (pm_op *op = filter; op; op = poly_child(op)) {
     if (count_boxes(op)) return false;
-    if (poly_is_mark(op, "parallel")) mark.parallel = true;
-    if (poly_is_mark(op, "vector")) mark.vector = true;
-    if (!pm_is(op, &poly_band)) continue;
-    if (!add_members(op, instances, mark, out)) return false;
-    mark = (member){0};
+    if (pm_is(op, &poly_mark)) poly_take_mark(&marks, op);
+    if (pm_is(op, &poly_band) && !add_members(op, instances, &marks, out)) return false;
   }
   return true;
 }
@@ -290,7 +287,7 @@ static void scan_innermost(scanner *s, pm_op *filter, const scope *at) {
   isl_space *instances = isl_space_range(isl_map_get_space(r->executed));
   members m = {0};
   s->ok = at->runs.len == 1 && r->statement && !r->node->self_reads.len &&
-          find_members(filter, instances, (member){0, at->parallel, at->vector}, &m);
+          find_members(filter, instances, at->marks, &m);
   isl_space_free(instances);
   unsigned n_fixed = add_fixed(&m, dims_of(r->executed));
   s->ok = s->ok && at->depth + m.len <= POLY_SCAN_DEPTH;
@@ -445,8 +442,7 @@ static bool add_shared_loops(scanner *s, const basic_sets *sets, unsigned n, sco
       if (sets->len > 1 && levels[i]->step != 1) return false;
     }
     at->parent = add_loop(s, at->parent, levels, (unsigned)sets->len, at->depth + k);
-    at->parent->parallel = k == 0 && at->parallel;
-    at->parent->vector = k == 0 && at->vector;
+    at->parent->marks = k ? poly_marks_inside(&at->marks) : at->marks;
   }
   return true;
 }
@@ -467,7 +463,7 @@ static void scan_band(scanner *s, pm_op *band, scope *at) {
     isl_basic_set_free(inner.known);
     inner.known = known_inside(at, &sets, n);
     inner.depth += n;
-    inner.parallel = inner.vector = false;
+    inner.marks = poly_marks_inside(&at->marks);
     scan_inside(s, band, &inner);
   }
   for (size_t i = 0; i < sets.len; i++) isl_basic_set_free(sets.data[i]);
@@ -618,12 +614,10 @@ static void scan_expansion(scanner *s, pm_op *op, const scope *at) {
 }
 
 static void scan_mark(scanner *s, pm_op *op, scope *at) {
-  bool parallel = at->parallel, vector = at->vector;
-  at->parallel = parallel || poly_is_mark(op, "parallel");
-  at->vector = vector || poly_is_mark(op, "vector");
+  poly_loop_marks before = at->marks;
+  poly_take_mark(&at->marks, op);
   scan_inside(s, op, at);
-  at->parallel = parallel;
-  at->vector = vector;
+  at->marks = before;
 }
 
 static void scan_node(scanner *s, pm_op *node, scope *at) {

@@ -38,7 +38,7 @@ struct poly_scan {
   const poly_level **levels;
   unsigned n_levels;
   unsigned depth;
-  bool parallel, vector; /* the mark of the loop */
+  poly_loop_marks marks;
   /* ALLOCS: for what is inside */
   const poly_scan_box *boxes;
   unsigned n_boxes;

@@ -32,7 +32,7 @@ static bool have_stages(const poly_members *members) {
 
 bool poly_find_members(const stage_graph *graph, pm_op *mark, poly_members *out) {
   pm_op *sequence = poly_child(mark);
-  bool ok = poly_is_mark(mark, "group") && pm_is(sequence, &poly_sequence);
+  bool ok = poly_is_mark(mark, POLY_MARK_group) && pm_is(sequence, &poly_sequence);
   *out = (poly_members){0};
   if (ok) {
     PM_FOR_OPS(filter, pm_region_at(sequence, 0))

@@ -71,7 +71,7 @@ static bool all_have_plain_bands(const pm_op *sequence) {
 
 /* A mark that says nothing but that there is a group. */
 static bool is_bare_group(const pm_op *op) {
-  if (!op || !poly_is_mark(op, "group") || !all_have_plain_bands(poly_child(op))) return false;
+  if (!op || !poly_is_mark(op, POLY_MARK_group) || !all_have_plain_bands(poly_child(op))) return false;
   for (unsigned i = 0; i < poly_mark_N_ATTRS; i++)
     if (i != poly_mark_name && op->attrs[i]) return false;
   return true;
@@ -89,7 +89,7 @@ static int add_unit(poly_units *u, pm_op *fixed, poly_indices nodes, int after) 
 static int add_free(poly_units *u, pm_op *filter, poly_indices nodes) {
   pm_op *child = poly_child(filter);
   unsigned node = nodes.data[0];
-  if (child && poly_is_mark(child, "group")) {
+  if (child && poly_is_mark(child, POLY_MARK_group)) {
     PM_FOR_OPS(inner, pm_region_at(poly_child(child), 0)) PM_VEC_PUSH(u->filters[node], inner);
   } else {
     PM_VEC_PUSH(u->filters[node], filter);

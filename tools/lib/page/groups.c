@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The stages of a group are those of the filters below its mark and of the nearest filter above. */
-static bool is_group_mark(const pm_op *op) {
-  return pm_is(op, &poly_mark) && strcmp(pm_sym_at(op, poly_mark_name)->text, "group") == 0;
-}
-
 typedef struct instance_names {
   pm_groups *groups;
   int group;
@@ -42,7 +37,7 @@ static void take_filter(pm_groups *groups, const pm_op *filter, int group) {
 
 static pm_walk collect(void *user, pm_op *op) {
   pm_groups *groups = user;
-  if (is_group_mark(op)) {
+  if (poly_is_mark(op, POLY_MARK_group)) {
     PM_VEC_PUSH(groups->marks, op);
     take_filter(groups, pm_parent_of(op, &poly_filter), (int)groups->marks.len - 1);
   }

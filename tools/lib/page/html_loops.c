@@ -185,7 +185,7 @@ static void put_group(const loops *l, const pm_op *mark) {
 static void put_node(const loops *l, const pm_op *node, const char *mark) {
   if (pm_is(node, &poly_band))
     put_band(l, node, mark);
-  else if (poly_is_mark(node, "group"))
+  else if (poly_is_mark(node, POLY_MARK_group))
     put_group(l, node);
   else if (pm_is(node, &poly_mark))
     put_inside(l, node, pm_sym_at(node, poly_mark_name)->text);

@@ -1,0 +1,324 @@
+/* fuse-bands: neighbouring statements over the same iterations share their loops, where they read the same
+ * points.
+ *
+ *   sequence {                                  |  sequence {
+ *     filter "{ Ix }" { band "[{ Ix -> y }]" }  |    filter "{ Ix; Iy }" { band "[{ Ix -> y; Iy -> y }]" { sequence {
+ *     filter "{ Iy }" { band "[{ Iy -> y }]" }  |      filter "{ Ix }" { }
+ *   }                                           |      filter "{ Iy }" { } } } } }
+ *
+ * A point that both read is loaded once then. Their loops carry no dependence, neither reads what the other
+ * computes, and their memory is not shared, so that any order of their instances is right; verify-schedule
+ * proves it again. (Kennedy, Allen, "Optimizing Compilers for Modern Architectures", 2002, 6.2.5.)
+ */
+#include "dialects/poly/statements.h"
+#include "dialects/poly/tree.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fuser {
+  pm_pass *pass;
+  const stage_graph *graph;
+  const poly_statements *statements;
+} fuser;
+
+typedef PM_VEC(const poly_statement *) statement_list;
+
+/* A filter with one band, below which are its statements in their order and nothing else. */
+typedef struct nest {
+  pm_op *filter, *band;
+  statement_list list;
+} nest;
+
+/* --- nests --- */
+
+/* The one statement that passes the filter; NULL when that is not all of one. */
+static const poly_statement *statement_of(const fuser *f, const pm_op *filter) {
+  poly_names names = {0};
+  poly_stage_names(f->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
+  const poly_statement *s = names.len == 1 ? poly_find_statement(f->statements, names.data[0]) : NULL;
+  PM_VEC_FREE(names);
+  return s && s->kind == POLY_CASE && !s->node->self_reads.len ? s : NULL;
+}
+
+static bool is_free(const pm_op *band) {
+  pm_attr coincident = band->attrs[poly_band_coincident];
+  bool all = coincident && coincident->len > 0 && !band->attrs[poly_band_tile];
+  for (uint32_t i = 0; all && i < coincident->len; i++) all = coincident->items[i]->i != 0;
+  return all;
+}
+
+static bool holds_only(const pm_op *node, const pm_op *child) {
+  const pm_region *inside = pm_region_at(node, 0);
+  return inside->first == child && inside->last == child;
+}
+
+static bool add_leaf(const fuser *f, const pm_op *filter, nest *n) {
+  const poly_statement *s = holds_only(filter, NULL) ? statement_of(f, filter) : NULL;
+  if (s) PM_VEC_PUSH(n->list, s);
+  return s;
+}
+
+static bool find_nest(const fuser *f, pm_op *filter, nest *n) {
+  *n = (nest){.filter = filter, .band = poly_child(filter)};
+  if (!n->band || !pm_is(n->band, &poly_band) || !holds_only(filter, n->band) || !is_free(n->band))
+    return false;
+  pm_op *below = poly_child(n->band);
+  if (!holds_only(n->band, below)) return false;
+  const poly_statement *only = below ? NULL : statement_of(f, filter);
+  if (only) PM_VEC_PUSH(n->list, only);
+  if (!below || !pm_is(below, &poly_sequence)) return only;
+  bool ok = true;
+  PM_FOR_OPS(leaf, pm_region_at(below, 0)) ok = ok && add_leaf(f, leaf, n);
+  return ok;
+}
+
+/* --- the same iterations --- */
+
+/* Takes the maps, which may be NULL; names aside. */
+static bool are_equal(__isl_take isl_map *a, __isl_take isl_map *b, enum isl_dim_type named) {
+  if (b && a && isl_map_has_tuple_id(a, named))
+    b = isl_map_set_tuple_id(b, named, isl_map_get_tuple_id(a, named));
+  bool equal = (!a && !b) || (a && b && isl_map_dim(a, named) == isl_map_dim(b, named) &&
+                              isl_map_is_equal(a, b) == isl_bool_true);
+  isl_map_free(a);
+  isl_map_free(b);
+  return equal;
+}
+
+typedef struct search {
+  pm_string name;
+  isl_map *found;
+} search;
+
+static isl_stat take_if_named(__isl_take isl_map *map, void *user) {
+  search *s = user;
+  bool is = isl_map_has_tuple_name(map, isl_dim_out) &&
+            strcmp(isl_map_get_tuple_name(map, isl_dim_out), s->name->text) == 0;
+  if (is && !s->found)
+    s->found = map;
+  else
+    isl_map_free(map);
+  return isl_stat_ok;
+}
+
+/* What the extension or expansion gives of the name; NULL: nothing. */
+static __isl_give isl_map *given(const pm_op *op, pm_string name) {
+  search s = {name, NULL};
+  pm_attr map = pm_is(op, &poly_extension) ? op->attrs[poly_extension_map] : op->attrs[poly_expansion_map];
+  isl_union_map_foreach_map(isl_peek_union_map(map), take_if_named, &s);
+  return s.found;
+}
+
+/* The instances that an expansion makes the named ones of have the name after it. */
+static pm_string name_above(const fuser *f, const pm_op *expansion, pm_string name) {
+  isl_map *from = given(expansion, name);
+  pm_string above = from ? pm_get_cstring(f->graph->ctx, isl_map_get_tuple_name(from, isl_dim_in)) : name;
+  isl_map_free(from);
+  return above;
+}
+
+static __isl_give isl_map *in_domain(const fuser *f, const pm_op *domain, pm_string name) {
+  const poly_statement *s = poly_find_statement(f->statements, name);
+  const stage_node *node = s ? s->node : stage_graph_find(f->graph, name);
+  isl_space *space = isl_set_get_space(s ? s->set : node->domain);
+  return isl_map_from_range(
+      isl_union_set_extract_set(isl_peek_union_set(domain->attrs[poly_domain_instances]), space));
+}
+
+/* The bands around are the same functions of both, and what brings them brings the same points of both. */
+static bool reach_alike(const fuser *f, const pm_op *node, pm_string a, pm_string b) {
+  for (const pm_op *up = pm_parent(node); up; up = pm_parent(up)) {
+    if (pm_is(up, &poly_domain)) return are_equal(in_domain(f, up, a), in_domain(f, up, b), isl_dim_out);
+    if (pm_is(up, &poly_expansion)) {
+      a = name_above(f, up, a);
+      b = name_above(f, up, b);
+    }
+    if (pm_is(up, &poly_band) && !are_equal(poly_band_map(up, a), poly_band_map(up, b), isl_dim_in))
+      return false;
+    isl_map *brought = pm_is(up, &poly_extension) ? given(up, a) : NULL;
+    if (brought) return are_equal(brought, given(up, b), isl_dim_out);
+  }
+  return false;
+}
+
+static bool have_same_iterations(const fuser *f, const nest *m, const nest *n) {
+  const poly_statement *a = m->list.data[0], *b = n->list.data[0];
+  return are_equal(isl_map_from_range(isl_set_copy(a->set)), isl_map_from_range(isl_set_copy(b->set)),
+                   isl_dim_out) &&
+         are_equal(poly_band_map(m->band, a->name), poly_band_map(n->band, b->name), isl_dim_in) &&
+         reach_alike(f, m->filter, a->name, b->name);
+}
+
+/* --- dependences --- */
+
+static bool share_memory(const pm_op *node, pm_string a, pm_string b) {
+  const pm_op *one = poly_find_alloc(node, a), *two = poly_find_alloc(node, b);
+  if (!one || !two || one == two) return one == two && a == b;
+  return poly_first_of_pool(one) == poly_first_of_pool(two) ||
+         poly_first_of_turn(one) == poly_first_of_turn(two);
+}
+
+typedef struct conflict {
+  const nest *at;
+  pm_string stage; /* is computed by the other */
+} conflict;
+
+static pm_walk stop_at_conflict(void *user, pm_op *op) {
+  const conflict *c = user;
+  if (!pm_is(op, &stage_read)) return PM_WALK_ON;
+  pm_string read = pm_sym_at(op, stage_read_stage);
+  return read == c->stage || share_memory(c->at->filter, read, c->stage) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* Whether `a` reads what `b` computes, or computes it too, or what is in that memory. */
+static bool touches(const nest *at, const poly_statement *a, const poly_statement *b) {
+  return a->node == b->node || share_memory(at->filter, a->node->name, b->node->name) ||
+         !pm_walk_pre(a->body, stop_at_conflict, &(conflict){at, b->node->name});
+}
+
+static bool are_independent(const nest *m, const nest *n) {
+  for (size_t i = 0; i < m->list.len; i++)
+    for (size_t k = 0; k < n->list.len; k++)
+      if (touches(m, m->list.data[i], n->list.data[k]) || touches(m, n->list.data[k], m->list.data[i]))
+        return false;
+  return true;
+}
+
+/* --- what is gained --- */
+
+typedef PM_VEC(pm_op *) op_list;
+
+/* The coordinate of its body that the value is; -1: none. */
+static int coordinate_of(const pm_value *v) {
+  return v->is_arg ? (int)v->index : -1;
+}
+
+/* In equal iterations they read the same point of one stage: coordinates and parameters alone lead to it. */
+static bool read_same(const pm_op *a, const pm_op *b) {
+  if (a->attrs[stage_read_stage] != b->attrs[stage_read_stage] ||
+      a->attrs[stage_read_map] != b->attrs[stage_read_map])
+    return false;
+  if (a->n_operands != b->n_operands) return false;
+  for (unsigned i = 0; i < a->n_operands; i++) {
+    int one = coordinate_of(pm_arg(a, i)), two = coordinate_of(pm_arg(b, i));
+    if (one != two || (one < 0 && pm_arg(a, i) != pm_arg(b, i))) return false;
+  }
+  return true;
+}
+
+static bool is_in(const op_list *list, const pm_op *read) {
+  for (size_t i = 0; i < list->len; i++)
+    if (read_same(list->data[i], read)) return true;
+  return false;
+}
+
+static pm_walk add_read(void *user, pm_op *op) {
+  op_list *list = user;
+  if (pm_is(op, &stage_read) && !is_in(list, op)) PM_VEC_PUSH(*list, op);
+  return PM_WALK_ON;
+}
+
+static void list_reads(const nest *n, op_list *list) {
+  for (size_t i = 0; i < n->list.len; i++) pm_walk_pre(n->list.data[i]->body, add_read, list);
+}
+
+static bool missed(const fuser *f, const nest *n, const char *why) {
+  pm_pass_remark(f->pass, n->list.data[0]->node->op->loc, PM_REMARK_MISSED, NULL, 0,
+                 "@%pS does not share loops with the statement ahead, with which it shares reads: %s",
+                 (const void *)n->list.data[0]->node->name, why);
+  return false;
+}
+
+static bool is_gain(const fuser *f, const op_list *ahead, const op_list *then, int64_t *shared) {
+  size_t fewer = ahead->len < then->len ? ahead->len : then->len;
+  *shared = 0;
+  for (size_t i = 0; i < then->len; i++) *shared += is_in(ahead, then->data[i]);
+  return *shared > 0 && *shared * 100 >= (int64_t)fewer * pm_opt_int(f->pass, fuse_bands_opt_least_shared);
+}
+
+static bool is_allowed(const fuser *f, const nest *m, const nest *n, int64_t reads) {
+  if (!have_same_iterations(f, m, n)) return missed(f, n, "the iterations differ");
+  if (!are_independent(m, n)) return missed(f, n, "one reads what the other computes, or its memory");
+  if (reads > pm_opt_int(f->pass, fuse_bands_opt_max_reads))
+    return missed(f, n, "together they read more points than max-reads");
+  return true;
+}
+
+static bool should_fuse(const fuser *f, const nest *m, const nest *n) {
+  op_list ahead = {0}, then = {0};
+  int64_t shared;
+  list_reads(m, &ahead);
+  list_reads(n, &then);
+  bool gain = is_gain(f, &ahead, &then, &shared);
+  int64_t reads = (int64_t)(ahead.len + then.len) - shared;
+  PM_VEC_FREE(ahead);
+  PM_VEC_FREE(then);
+  if (!gain || !is_allowed(f, m, n, reads)) return false;
+  pm_pass_remark(
+      f->pass, n->list.data[0]->node->op->loc, PM_REMARK_PASSED,
+      (pm_remark_arg[]){{"shared", (double)shared}, {"reads", (double)reads}}, 2,
+      "@%pS shares the loops of the statement ahead: %lld of %lld reads are of points that both read",
+      (const void *)n->list.data[0]->node->name, (long long)shared, (long long)reads);
+  return true;
+}
+
+/* --- rewriting --- */
+
+static __isl_give isl_union_set *instances_of(const nest *n) {
+  return isl_union_set_copy(isl_peek_union_set(n->filter->attrs[poly_filter_instances]));
+}
+
+static void add_leaves(pm_builder *sequence, const nest *n) {
+  for (size_t i = 0; i < n->list.len; i++)
+    poly_add_filter(sequence,
+                    isl_union_set_from_set(isl_set_universe(isl_set_get_space(n->list.data[i]->set))));
+}
+
+/* The statements of `n` go behind those of `m`. */
+static void fuse(const nest *m, const nest *n) {
+  isl_multi_union_pw_aff *schedule = isl_multi_union_pw_aff_union_add(
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(m->band->attrs[poly_band_schedule])),
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(n->band->attrs[poly_band_schedule])));
+  pm_builder b = pm_builder_before(m->filter);
+  b = poly_add_filter(&b, isl_union_set_union(instances_of(m), instances_of(n)));
+  b = poly_add_band(&b, schedule, (poly_band_info){.permutable = m->band->attrs[poly_band_permutable]});
+  pm_set_attr(b.region->op, poly_band_coincident, m->band->attrs[poly_band_coincident]);
+  b = poly_add_sequence(&b);
+  add_leaves(&b, m);
+  add_leaves(&b, n);
+  pm_op_erase(m->filter);
+  pm_op_erase(n->filter);
+}
+
+/* The first two neighbours that should share loops do; false when there are none. */
+static bool fuse_some(const fuser *f, pm_op *sequence) {
+  bool fused = false;
+  PM_FOR_OPS(filter, pm_region_at(sequence, 0)) {
+    nest m = {0}, n = {0};
+    pm_op *next = filter->next;
+    fused = next && find_nest(f, filter, &m) && find_nest(f, next, &n) && should_fuse(f, &m, &n);
+    if (fused) fuse(&m, &n);
+    PM_VEC_FREE(m.list);
+    PM_VEC_FREE(n.list);
+    if (fused) return true;
+  }
+  return false;
+}
+
+/* Inner sequences first: fusion may erase them. */
+pm_result pass_fuse_bands(pm_pass *pass) {
+  const stage_graph *graph = stage_graph_expanded(pass);
+  pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
+  if (!schedule) return PM_FAILED;
+  fuser f = {pass, graph, POLY_STATEMENTS(pass)};
+  int64_t fused = 0;
+  poly_ops sequences = {0};
+  poly_collect(schedule, &poly_sequence, &sequences);
+  for (size_t i = sequences.len; i-- > 0;)
+    while (fuse_some(&f, sequences.data[i])) fused++;
+  PM_VEC_FREE(sequences);
+  pm_pass_stat(pass, "bands fused", fused);
+  return fused ? PM_CHANGED : PM_UNCHANGED;
+}

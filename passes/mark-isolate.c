@@ -1,0 +1,101 @@
+/* mark-isolate: tiles that no border cuts have loops of their own.
+ *
+ *   band "[{ by -> floor(y/256) }]" tile [256] { … mark "vector" { band "[{ by -> y }]" } … }
+ *   =>
+ *   mark "isolate" {
+ *     band "[{ by -> floor(y/256) }]" tile [256] { … mark "vector" { band "[{ by -> y }]" } … } }
+ *
+ * It is done for the innermost tile loops around vector loops, whose bounds it cuts: separate-full-tiles
+ * makes the two versions of what is inside. The code inside gets twice as long, so that it is left where it
+ * is long already.
+ */
+#include "dialects/poly/statements.h"
+#include "dialects/poly/tree.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+
+static pm_walk stop_at_tiles(void *root, pm_op *op) {
+  return op != root && pm_is(op, &poly_band) && op->attrs[poly_band_tile] ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+static pm_walk stop_at_vector(void *user, pm_op *op) {
+  (void)user;
+  return poly_is_mark(op, POLY_MARK_vector) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* The innermost band of tile loops around vector loops. */
+static bool is_around_vectors(pm_op *band) {
+  return band->attrs[poly_band_tile] && pm_walk_pre(band, stop_at_tiles, band) &&
+         !pm_walk_pre(band, stop_at_vector, NULL);
+}
+
+static pm_walk count_op(void *user, pm_op *op) {
+  (void)op;
+  ++*(int64_t *)user;
+  return PM_WALK_ON;
+}
+
+typedef struct counting {
+  const poly_statements *statements;
+  int64_t ops;
+} counting;
+
+static isl_stat add_statement(__isl_take isl_set *set, void *user) {
+  counting *c = user;
+  pm_context *ctx = poly_statements_graph(c->statements)->ctx;
+  const poly_statement *s =
+      poly_find_statement(c->statements, pm_get_cstring(ctx, isl_set_get_tuple_name(set)));
+  if (s && s->body) pm_walk_pre(s->body, count_op, &c->ops);
+  isl_set_free(set);
+  return isl_stat_ok;
+}
+
+/* Ops of the statements that the innermost bands run. */
+static pm_walk add_innermost(void *user, pm_op *op) {
+  if (!pm_is(op, &poly_band)) return PM_WALK_ON;
+  for (const pm_op *below = poly_child(op); below; below = poly_child(below))
+    if (!pm_is(below, &poly_mark)) return PM_WALK_ON;
+  isl_union_set *instances = isl_multi_union_pw_aff_domain(
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(op->attrs[poly_band_schedule])));
+  isl_union_set_foreach_set(instances, add_statement, user);
+  isl_union_set_free(instances);
+  return PM_WALK_ON;
+}
+
+static bool is_short(pm_pass *pass, pm_op *band) {
+  counting c = {.statements = POLY_STATEMENTS(pass)};
+  int64_t most = pm_opt_int(pass, mark_isolate_opt_max_ops);
+  pm_walk_pre(band, add_innermost, &c);
+  bool is = c.ops <= most;
+  pm_pass_remark(pass, band->loc, is ? PM_REMARK_PASSED : PM_REMARK_MISSED,
+                 (pm_remark_arg[]){{"ops", (double)c.ops}}, 1,
+                 is ? "full tiles have loops of their own: %lld ops more"
+                    : "full tiles have no loops of their own: these are %lld ops, at most %lld are doubled",
+                 (long long)c.ops, (long long)most);
+  return is;
+}
+
+static bool is_marked(const pm_op *band) {
+  const pm_op *up = pm_parent(band);
+  while (pm_is(up, &poly_mark) && !poly_is_mark(up, POLY_MARK_isolate)) up = pm_parent(up);
+  return poly_is_mark(up, POLY_MARK_isolate);
+}
+
+pm_result pass_mark_isolate(pm_pass *pass) {
+  const stage_graph *graph = stage_graph_expanded(pass);
+  pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
+  if (!schedule) return PM_FAILED;
+  int64_t marked = 0;
+  poly_ops bands = {0};
+  poly_collect(schedule, &poly_band, &bands);
+  for (size_t i = 0; i < bands.len; i++) {
+    pm_op *band = bands.data[i];
+    if (is_marked(band) || !is_around_vectors(band) || !is_short(pass, band)) continue;
+    poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_isolate);
+    marked++;
+  }
+  PM_VEC_FREE(bands);
+  pm_pass_stat(pass, "loops isolated", marked);
+  return marked ? PM_CHANGED : PM_UNCHANGED;
+}
