@@ -1,0 +1,377 @@
+/* The memory of stages: arguments of the call, whole arrays, scratchpads. */
+#include "passes/lower-poly/lowering.h"
+
+#include "dialects/poly/check/well_formed.h"
+#include "dialects/stage/analyses/values.h"
+
+#include <isl/id.h>
+#include <isl/val.h>
+#include <stdlib.h>
+
+/* --- arguments, extents, arrays --- */
+
+static void bind_param(lowering *l, const char *name, pm_value *value) {
+  isl_id *id = isl_id_alloc(l->graph->isl, name, NULL);
+  pm_map_set(l->env.values, id, value);
+  PM_VEC_PUSH(l->iterators, id);
+  int at = isl_set_find_dim_by_name(l->graph->context, isl_dim_param, name);
+  if (at >= 0) l->params[at] = loop_pool_expr(&l->pool, value);
+}
+
+static void add_params(lowering *l, pm_builder *b) {
+  for (size_t i = 0; i < l->graph->params.len; i++) {
+    pm_op *param = l->graph->params.data[i];
+    b->loc = param->loc;
+    pm_attr attrs[loop_param_N_ATTRS] = {NULL};
+    attrs[loop_param_sym] = param->attrs[stage_param_sym];
+    pm_type type = pm_res(param, stage_param_value)->type;
+    pm_op *op = pm_build(b, &loop_param, NULL, 0, &type, 1, attrs);
+    op->results[0].name = pm_sym_at(param, stage_param_sym);
+    if (pm_is_int_or_index(type)) bind_param(l, pm_sym_at(param, stage_param_sym)->text, pm_res(op, 0));
+  }
+}
+
+/* The value of an expression of the parameters; takes it. */
+static pm_value *param_value(lowering *l, pm_builder *b, isl_ast_build *build, __isl_take isl_pw_aff *pa) {
+  isl_ast_expr *expr = isl_ast_build_expr_from_pw_aff(build, pa);
+  pm_value *v = expr ? loop_build_ast_expr(b, &l->env, expr) : NULL;
+  isl_ast_expr_free(expr);
+  if (!v) l->failed = true;
+  return v;
+}
+
+/* The same as an affine expression. */
+static pm_affine_expr param_expr(lowering *l, pm_builder *b, isl_ast_build *build,
+                                 __isl_take isl_pw_aff *pa) {
+  pm_value *v = param_value(l, b, build, pa);
+  return v ? loop_pool_expr(&l->pool, v) : NULL;
+}
+
+enum { MOST_DIMS = 64 };
+
+typedef struct box {
+  pm_value *extents[MOST_DIMS];
+  pm_affine_expr lower[MOST_DIMS];
+} box;
+
+static void empty_box(lowering *l, pm_builder *b, unsigned n_dims, box *out) {
+  for (unsigned d = 0; d < n_dims; d++) {
+    out->extents[d] = arith_build_index(b, 0);
+    out->lower[d] = pm_affine_const(l->ctx, 0);
+  }
+}
+
+/* The affine function that it is where it is defined; NULL when there are several. */
+static __isl_give isl_aff *only_function(isl_pw_aff *pa) {
+  isl_pw_aff *whole = isl_pw_aff_gist(isl_pw_aff_copy(pa), isl_pw_aff_domain(isl_pw_aff_copy(pa)));
+  isl_aff *aff =
+      isl_pw_aff_isa_aff(whole) == isl_bool_true ? isl_pw_aff_as_aff(isl_pw_aff_copy(whole)) : NULL;
+  isl_pw_aff_free(whole);
+  return aff;
+}
+
+/* Extents of a domain that is empty for some parameters say nothing there. Where they might all be positive,
+ * the first becomes 0. */
+static void close_extents(const lowering *l, const stage_node *node, isl_pw_aff **extents) {
+  isl_set *empty = isl_set_copy(l->graph->context);
+  empty = isl_set_subtract(empty, isl_set_params(isl_set_copy(node->domain)));
+  isl_set *open = isl_set_copy(empty);
+  for (unsigned d = 0; d < node->n_dims; d++) {
+    isl_aff *aff = only_function(extents[d]);
+    if (aff) open = isl_set_intersect(open, isl_pw_aff_pos_set(isl_pw_aff_from_aff(aff)));
+  }
+  if (node->n_dims && isl_set_is_empty(open) != isl_bool_true) {
+    isl_aff *zero = isl_aff_zero_on_domain_space(isl_set_get_space(empty));
+    extents[0] = isl_pw_aff_union_add(extents[0], isl_pw_aff_alloc(isl_set_copy(empty), zero));
+  }
+  isl_set_free(open);
+  isl_set_free(empty);
+}
+
+/* Extents and first point of the box of a domain; what is constant becomes part of the affine expressions. */
+static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, box *out) {
+  if (node->n_dims > MOST_DIMS)
+    return pm_op_error(node->op, "has %u dimensions, but at most %d are supported", node->n_dims, MOST_DIMS);
+  if (isl_set_is_empty(node->domain) == isl_bool_true) {
+    empty_box(l, b, node->n_dims, out);
+    return true;
+  }
+  isl_pw_aff *extents[MOST_DIMS];
+  for (unsigned d = 0; d < node->n_dims; d++) {
+    isl_pw_aff *lo = isl_set_dim_min(isl_set_copy(node->domain), (int)d);
+    extents[d] = isl_pw_aff_sub(isl_set_dim_max(isl_set_copy(node->domain), (int)d), isl_pw_aff_copy(lo));
+    extents[d] = isl_pw_aff_add_constant_val(extents[d], isl_val_one(l->graph->isl));
+    out->lower[d] =
+        node->is_input ? pm_affine_const(l->ctx, 0) : param_expr(l, b, build, isl_pw_aff_copy(lo));
+    isl_pw_aff_free(lo);
+  }
+  close_extents(l, node, extents);
+  bool ok = true;
+  for (unsigned d = 0; d < node->n_dims; d++) {
+    out->extents[d] = param_value(l, b, build, extents[d]);
+    if (ok && !(out->lower[d] && out->extents[d]))
+      ok = pm_op_error(node->op, "has a domain that is not bounded in dimension %u", d);
+  }
+  return ok;
+}
+
+/* The values of a stage in memory: a lower_buffer of this shape for each element of its tuples. */
+typedef struct shape {
+  const stage_node *node;
+  int64_t *dims;
+  pm_value **extents; /* of dimensions that are PM_DYNAMIC, which all or none are */
+  pm_value **memrefs; /* once they are built */
+} shape;
+
+typedef PM_VEC(shape) shapes;
+
+static shape new_shape(lowering *l, const stage_node *node) {
+  unsigned n = pm_tuple_len(node->type);
+  shape s = {.node = node};
+  s.dims = pm_arena_alloc(l->arena, (node->n_dims + 1) * sizeof *s.dims);
+  s.memrefs = pm_arena_alloc(l->arena, n * sizeof *s.memrefs);
+  return s;
+}
+
+/* Arrays of the caller. */
+static void build_arguments(lowering *l, pm_builder *b, const pm_op_desc *desc, shape *s) {
+  unsigned n = pm_tuple_len(s->node->type);
+  for (unsigned i = 0; i < n; i++) {
+    pm_string name = stage_element_name(s->node->op, i);
+    pm_type type =
+        pm_get_memref(pm_tuple_at(s->node->type, i), (uint16_t)s->node->n_dims, s->dims, PM_SPACE_NONE);
+    pm_attr attrs[buf_output_N_ATTRS] = {pm_get_symbol(l->ctx, name)};
+    if (n > 1 && desc == &buf_output) attrs[buf_output_stage] = pm_get_symbol(l->ctx, s->node->name);
+    pm_op *op = pm_build(b, desc, s->extents, s->node->n_dims, &type, 1, attrs);
+    op->results[0].name = name;
+    s->memrefs[i] = pm_res(op, 0);
+  }
+}
+
+/* Memory for element `i` of all shapes that have it, which share it; false when none has. */
+static bool build_element(lowering *l, pm_builder *b, shapes *list, unsigned i, pm_space space) {
+  PM_VEC(pm_type) types = {0};
+  loop_values extents = {0};
+  pm_string name = NULL;
+  for (size_t k = 0; k < list->len; k++) {
+    const shape *s = &list->data[k];
+    if (i >= pm_tuple_len(s->node->type)) continue;
+    name = stage_element_name(s->node->op, i);
+    PM_VEC_PUSH(types,
+                pm_get_memref(pm_tuple_at(s->node->type, i), (uint16_t)s->node->n_dims, s->dims, space));
+    for (unsigned d = 0; s->extents && d < s->node->n_dims; d++) PM_VEC_PUSH(extents, s->extents[d]);
+  }
+  bool any = types.len > 0;
+  pm_attr attrs[buf_alloc_N_ATTRS] = {types.len == 1 ? pm_get_symbol(l->ctx, name) : NULL};
+  pm_op *op = any ? pm_build(b, &buf_alloc, extents.data, (unsigned)extents.len, types.data,
+                             (unsigned)types.len, attrs)
+                  : NULL;
+  unsigned result = 0;
+  for (size_t k = 0; any && k < list->len; k++) {
+    shape *s = &list->data[k];
+    if (i >= pm_tuple_len(s->node->type)) continue;
+    op->results[result].name = stage_element_name(s->node->op, i);
+    s->memrefs[i] = pm_res(op, result++);
+  }
+  PM_VEC_FREE(types);
+  PM_VEC_FREE(extents);
+  return any;
+}
+
+/* Memory that the shapes share. */
+static void build_memory(lowering *l, pm_builder *b, shapes *list, pm_space space) {
+  unsigned i = 0;
+  while (build_element(l, b, list, i, space)) i++;
+}
+
+/* Those in the node of `alloc` that share its memory, itself first. */
+static void collect_pool(pm_op *alloc, poly_ops *out) {
+  pm_attr pool = alloc->attrs[poly_alloc_pool];
+  PM_VEC_PUSH(*out, alloc);
+  if (!pool) return;
+  PM_FOR_OPS(op, alloc->region)
+  if (op != alloc && pm_is(op, &poly_alloc) && op->attrs[poly_alloc_pool] == pool) PM_VEC_PUSH(*out, op);
+}
+
+/* Finds the extents of the array over the stage's box, and its origin; false after a diagnostic. */
+static bool find_array(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, shape *out) {
+  box bounds;
+  b->loc = node->op->loc;
+  if (!find_box(l, b, build, node, &bounds)) {
+    l->failed = true;
+    return false;
+  }
+  *out = new_shape(l, node);
+  for (unsigned d = 0; d < node->n_dims; d++) out->dims[d] = PM_DYNAMIC;
+  out->extents = pm_arena_memdup(l->arena, bounds.extents, node->n_dims * sizeof *bounds.extents);
+  l->buffers[node->index] =
+      (lower_buffer){.memrefs = out->memrefs,
+                     .origin = pm_arena_memdup(l->arena, bounds.lower, node->n_dims * sizeof *bounds.lower)};
+  return true;
+}
+
+static void add_argument(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node,
+                         const pm_op_desc *desc) {
+  shape s;
+  if (find_array(l, b, build, node, &s)) build_arguments(l, b, desc, &s);
+}
+
+/* The set of parameters as a condition. It is built without the context, which would make it true. */
+static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
+  isl_ast_build *build = isl_ast_build_from_context(isl_set_universe(isl_set_get_space(required)));
+  isl_ast_expr *expr = isl_ast_build_expr_from_set(build, isl_set_copy(required));
+  pm_value *holds = expr ? loop_build_ast_expr(b, &l->env, expr) : NULL;
+  isl_ast_expr_free(expr);
+  isl_ast_build_free(build);
+  if (!holds) {
+    l->failed = true;
+    return;
+  }
+  char *text = isl_set_to_str(required);
+  pm_attr attrs[] = {pm_get_string_attr(l->ctx, pm_str_of(text))};
+  if (pm_is_bool(holds->type)) pm_build(b, &loop_require, &holds, 1, NULL, 0, attrs);
+  free(text);
+}
+
+/* The context, but for what the types of the params say. */
+static void add_requirement(lowering *l, pm_builder *b) {
+  isl_set *types = stage_types_of_params(l->graph->pipeline, false);
+  types = isl_set_align_params(types, isl_set_get_space(l->graph->context));
+  isl_set *required = isl_set_gist(isl_set_copy(l->graph->context), types);
+  if (isl_set_plain_is_universe(required) != isl_bool_true) build_requirement(l, b, required);
+  isl_set_free(required);
+}
+
+/* Inputs, then outputs, in the order of the pipeline: with the params these are the call's arguments. */
+static void add_arguments(lowering *l, pm_builder *b, isl_ast_build *build) {
+  PM_FOR_OPS(op, pm_region_at(l->graph->pipeline, 0)) {
+    if (!pm_is(op, &stage_input)) continue;
+    add_argument(l, b, build, stage_graph_find(l->graph, pm_sym_at(op, stage_input_sym)), &buf_input);
+  }
+  for (size_t i = 0; i < l->graph->outputs.len; i++)
+    add_argument(l, b, build, l->graph->outputs.data[i], &buf_output);
+}
+
+static const stage_node *stage_of(const lowering *l, const pm_op *alloc) {
+  return stage_graph_find(l->graph, pm_sym_at(alloc, poly_alloc_stage));
+}
+
+/* The array of the stage is that of the first one of its turn, or of its own, which is added to the list. */
+static void add_array(lowering *l, pm_builder *b, isl_ast_build *build, const pm_op *alloc, shapes *list) {
+  const stage_node *node = stage_of(l, alloc), *first = stage_of(l, poly_first_of_turn(alloc));
+  lower_buffer *own = &l->buffers[node->index];
+  shape s;
+  if (own->memrefs) return;
+  if (first != node) {
+    *own = l->buffers[first->index];
+  } else {
+    if (!find_array(l, b, build, node, &s)) return;
+    PM_VEC_PUSH(*list, s);
+  }
+  if (alloc->attrs[poly_alloc_turn]) own->stage = pm_get_symbol(l->ctx, node->name);
+}
+
+/* The whole arrays that share memory with that of `alloc`, and that. */
+static void add_shared_arrays(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *alloc) {
+  poly_ops sharing = {0};
+  shapes list = {0};
+  collect_pool(alloc, &sharing);
+  for (size_t i = 0; i < sharing.len; i++) add_array(l, b, build, sharing.data[i], &list);
+  b->loc = alloc->loc;
+  if (list.len) build_memory(l, b, &list, PM_SPACE_HEAP);
+  PM_VEC_FREE(sharing);
+  PM_VEC_FREE(list);
+}
+
+/* Whole arrays: allocations without a box of their own, and not the caller's. */
+static void add_whole_arrays(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *schedule) {
+  poly_ops allocs = {0};
+  poly_collect(schedule, &poly_alloc, &allocs);
+  for (size_t i = 0; i < allocs.len; i++) {
+    const stage_node *node = stage_of(l, allocs.data[i]);
+    if (node && !allocs.data[i]->attrs[poly_alloc_at] && !l->buffers[node->index].memrefs)
+      add_shared_arrays(l, b, build, allocs.data[i]);
+  }
+  PM_VEC_FREE(allocs);
+}
+
+void lower_arrays(lowering *l, pm_builder *b, pm_op *schedule) {
+  isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
+  add_params(l, b);
+  add_requirement(l, b);
+  add_arguments(l, b, build);
+  if (!l->failed) add_whole_arrays(l, b, build, schedule);
+  isl_ast_build_free(build);
+}
+
+/* --- scratchpads --- */
+
+/* The innermost parallel loop around the builder, or NULL. */
+static pm_op *parallel_around(const pm_builder *b) {
+  pm_op *loop = b->region->op;
+  while (loop && !pm_is(loop, &loop_parallel)) loop = pm_parent(loop);
+  return loop;
+}
+
+static shape shape_of_box(lowering *l, const pm_op *alloc) {
+  shape s = new_shape(l, stage_of(l, alloc));
+  for (unsigned d = 0; d < s.node->n_dims; d++) s.dims[d] = alloc->attrs[poly_alloc_size]->items[d]->i;
+  return s;
+}
+
+/* Out of all that is in the loop, or else in the function, to the beginning of the one. */
+static void leave_serial_loops(const lowering *l, pm_builder *b, pm_op *loop) {
+  if (loop && b->region->op != loop) {
+    b->region = pm_region_at(loop, loop_parallel_body);
+    b->before = b->region->first;
+  }
+  while (!loop && b->region->op != l->func) {
+    b->before = b->region->op;
+    b->region = b->before->region;
+  }
+}
+
+/* A thread's memory is made directly in the parallel loop; where that runs once, and is no loop, there is one
+ * thread. Memory of the heap is made once, outside of all serial loops. */
+static void build_scratch_memory(lowering *l, pm_builder b, shapes *list, pm_space space) {
+  pm_op *loop = parallel_around(&b);
+  if (space == PM_SPACE_THREAD && !loop) space = PM_SPACE_HEAP;
+  if (space != PM_SPACE_STACK) leave_serial_loops(l, &b, loop);
+  build_memory(l, &b, list, space);
+}
+
+/* The region is inside the other, and no loop between has iterations at the same time. */
+static bool runs_in_order_inside(const pm_region *region, const pm_region *outer) {
+  while (region && region != outer) {
+    const pm_op *op = region->op;
+    region = op && !pm_is(op, &loop_parallel) && !lower_is_vector(op) ? op->region : NULL;
+  }
+  return region != NULL;
+}
+
+/* What isl takes apart, since a loop runs once, is one iteration still and shares the memory; so may what
+ * runs later. */
+static pm_value **find_or_build_memory(lowering *l, pm_builder b, pm_op *alloc) {
+  pm_value **made = pm_map_get(l->scratch, alloc);
+  if (made && runs_in_order_inside(b.region, pm_def(made[0])->region)) return made;
+  poly_ops sharing = {0};
+  shapes list = {0};
+  collect_pool(alloc, &sharing);
+  for (size_t i = 0; i < sharing.len; i++) PM_VEC_PUSH(list, shape_of_box(l, sharing.data[i]));
+  build_scratch_memory(l, b, &list, poly_space_of(alloc));
+  for (size_t i = 0; i < sharing.len; i++) pm_map_set(l->scratch, sharing.data[i], list.data[i].memrefs);
+  made = list.data[0].memrefs;
+  PM_VEC_FREE(sharing);
+  PM_VEC_FREE(list);
+  return made;
+}
+
+void lower_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_expr *origin) {
+  b.loc = alloc->loc;
+  l->buffers[stage_of(l, alloc)->index] = (lower_buffer){
+      .memrefs = find_or_build_memory(l, b, alloc), .origin = origin, .fold = alloc->attrs[poly_alloc_fold]};
+}
+
+lower_buffer *lower_buffer_of(lowering *l, const pm_op *alloc) {
+  return &l->buffers[stage_graph_find(l->graph, pm_sym_at(alloc, poly_alloc_stage))->index];
+}

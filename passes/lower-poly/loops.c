@@ -1,0 +1,43 @@
+/* Loops that say what their marks said. */
+#include "passes/lower-poly/lowering.h"
+
+bool lower_is_vector(const pm_op *loop) {
+  return pm_is(loop, &loop_for) && loop->attrs[loop_for_simd];
+}
+
+/* Attributes of loops that say what the marks of the tree said: the value of the mark, or that there is one.
+ */
+typedef struct carried_mark {
+  poly_mark_kind mark;
+  unsigned value; /* of poly.mark; its name: that there is one */
+  const pm_op_desc *loop;
+  unsigned slot;
+  bool serial; /* not of a vector loop */
+} carried_mark;
+
+static const carried_mark carried[] = {
+    {POLY_MARK_parallel, poly_mark_deal, &loop_parallel, loop_parallel_deal, false},
+    {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd, false},
+    {POLY_MARK_vector, poly_mark_width, &loop_for, loop_for_width, false},
+    {POLY_MARK_unroll, poly_mark_times, &loop_for, loop_for_unroll, true},
+    {POLY_MARK_isolate, poly_mark_name, &loop_for, loop_for_isolate, true},
+    {POLY_MARK_isolate, poly_mark_name, &loop_parallel, loop_parallel_isolate, false},
+    {POLY_MARK_prefetch, poly_mark_lines, &loop_for, loop_for_prefetch, true},
+};
+
+static pm_attr carried_value(const carried_mark *row, const pm_op *mark) {
+  return row->value == poly_mark_name ? pm_get_unit(pm_op_context(mark)) : pm_attr_at(mark, row->value);
+}
+
+pm_op *lower_build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter,
+                        const poly_loop_marks *marks) {
+  pm_op *loop = marks->of[POLY_MARK_parallel]
+                    ? loop_build_parallel(b, lb, ub, step, counter)
+                    : loop_build_for(b, lb, ub, &(loop_spec){.step = step, .counter = counter});
+  for (size_t i = 0; i < PM_COUNT(carried); i++) {
+    const pm_op *mark = marks->of[carried[i].mark];
+    if (mark && pm_is(loop, carried[i].loop) && !(carried[i].serial && lower_is_vector(loop)))
+      pm_set_attr(loop, carried[i].slot, carried_value(&carried[i], mark));
+  }
+  return loop;
+}

@@ -1,0 +1,79 @@
+/* What the parts of lower-poly share: buffers.c has the memory of stages, statements.c their bodies, loops.c
+ * loops with what their marks say; from_tree.c reads loops off the tree, from_ast.c takes those that isl
+ * generates. */
+#ifndef PM_PASSES_LOWER_POLY_LOWERING_H
+#define PM_PASSES_LOWER_POLY_LOWERING_H
+
+#include "dialects/arith/arith.h"
+#include "dialects/loop/ast_expr.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "dialects/poly/lower/isl_tree.h"
+#include "dialects/poly/lower/scan.h"
+#include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/graph.h"
+#include "passes/options.h"
+
+#include <isl/ast_build.h>
+
+/* Where the values of a stage or input are: buffers whose cells [0, …] are the point `origin`, one for each
+ * element of its tuples. Where a dimension is folded, the cell of a point is its coordinate modulo that. */
+typedef struct lower_buffer {
+  pm_value **memrefs;
+  pm_affine_expr *origin; /* over the pool */
+  pm_attr fold;           /* integers, 0 where nothing is folded; or NULL */
+  pm_attr stage;          /* itself, where it has the cells in turn with others; or NULL */
+} lower_buffer;
+
+/* The first point of a scratchpad, at one place in the AST. */
+typedef struct placed_alloc {
+  pm_op *alloc;
+  unsigned n;
+  isl_ast_expr **origin;
+} placed_alloc;
+
+typedef struct lowering {
+  pm_pass *pass;
+  pm_context *ctx;
+  const stage_graph *graph;
+  const poly_statements *statements;
+  poly_sites sites;
+  pm_arena *arena;
+  pm_op *func;
+  loop_ast_env env;
+  loop_affine_pool pool;
+  lower_buffer *buffers; /* by node index */
+  PM_VEC(placed_alloc) placed;
+  PM_VEC(isl_ast_expr *) conditions; /* of calls that isl makes at too many points */
+  pm_map *scratch;                   /* poly.alloc -> the memrefs that were last made for it */
+  PM_VEC(isl_id *) iterators;
+  pm_affine_expr *params;                /* over the pool, in the order of the context */
+  pm_affine_expr loops[POLY_SCAN_DEPTH]; /* over the pool: those around, of a poly_scan */
+  bool failed;
+} lowering;
+
+/* --- buffers --- */
+/* The arguments of the call, what it requires of them, and whole arrays, at the beginning of the function;
+ * `failed` says whether there was a diagnostic. */
+void lower_arrays(lowering *l, pm_builder *b, pm_op *schedule);
+/* Where the values of the stage of an allocation are. */
+lower_buffer *lower_buffer_of(lowering *l, const pm_op *alloc);
+/* From here on, its values are in a scratchpad; its first point is over the pool. */
+void lower_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_expr *origin);
+
+/* --- statements --- */
+/* The body of a statement at one of its instances, whose coordinates are over the pool. */
+void lower_instance(lowering *l, pm_builder b, const poly_statement *statement, pm_affine_expr *coords);
+
+/* --- loops --- */
+bool lower_is_vector(const pm_op *loop);
+/* A loop that its marks are said of. */
+pm_op *lower_build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter,
+                        const poly_loop_marks *marks);
+/* Those of a part of the tree. */
+void lower_from_tree(lowering *l, pm_builder b, const poly_scan *loops);
+/* The same of a schedule, which is taken, NULL after a diagnostic; `place` is for messages. `wide` as
+ * poly_to_isl_schedule says. */
+void lower_from_ast(lowering *l, pm_builder b, const pm_op *place, __isl_take isl_schedule *tree, bool wide);
+
+#endif
