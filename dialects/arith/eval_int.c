@@ -83,6 +83,16 @@ static inline uint64_t shift_right_unsigned(int64_t a, int64_t amount, unsigned 
   return (uint64_t)amount >= bits ? 0 : (uint64_t)a >> (uint64_t)amount;
 }
 
+static int64_t saturated_sum(int64_t a, int64_t b) {
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN : INT64_MAX) : sum;
+}
+
+static int64_t saturated_product(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? ((a < 0) != (b < 0) ? INT64_MIN : INT64_MAX) : product;
+}
+
 #define INT_KERNEL(name, expr)                                                                               \
   static void name(const pm_lane *const *args, pm_lane *out, size_t n) {                                     \
     const pm_lane *l = args[0], *r = args[1];                                                                \
@@ -113,6 +123,8 @@ INT_KERNEL(divi_u64, unsigned_quotient((uint64_t)a, (uint64_t)b))
 INT_KERNEL(remi_u64, unsigned_remainder((uint64_t)a, (uint64_t)b))
 INT_KERNEL(remi_any, euclid_remainder(a, b))
 INT_KERNEL(trunc_rem_any, trunc_remainder(a, b))
+INT_KERNEL(addsat_index, saturated_sum(a, b))
+INT_KERNEL(mulsat_index, saturated_product(a, b))
 INT_KERNEL(mini_any, a < b ? a : b)
 INT_KERNEL(maxi_any, a > b ? a : b)
 INT_KERNEL(mini_u64, (uint64_t)a < (uint64_t)b ? a : b)
@@ -152,6 +164,8 @@ INT_KERNEL(shri_u64, shift_right_unsigned(a, b, 64))
 INT_HOOK(addi, BY_TYPE(addi, addi_i64))
 INT_HOOK(subi, BY_TYPE(subi, subi_i64))
 INT_HOOK(muli, BY_TYPE(muli, muli_i64))
+INT_HOOK(addsat, {[PM_INDEX] = addsat_index})
+INT_HOOK(mulsat, {[PM_INDEX] = mulsat_index})
 INT_HOOK(divi, BY_TYPE(divi, divi_u64))
 INT_HOOK(remi, BY_SIGN(remi_any, remi_u64))
 INT_HOOK(trunc_div, BY_TYPE(trunc_div, divi_u64))
