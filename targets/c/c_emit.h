@@ -17,7 +17,7 @@
 /* The codes that emitted functions return. */
 enum { C_NULL_POINTER = 1, C_BAD_ARGUMENT = 2, C_OUT_OF_MEMORY = 3, C_TOO_LARGE = 4, C_FIRST_REQUIRE = 16 };
 
-/* A region with its own clean-up: a function body, or an iteration of a loop that runs on several threads. */
+/* A frame (dialects/loop/frames.h) that is being printed. */
 typedef struct c_frame {
   const pm_region *region;
   unsigned label; /* number of the label of the clean-up */
@@ -76,9 +76,6 @@ void c_emit_system(c_emitter *e);
 void c_emit_vectors(c_emitter *e);
 
 /* --- c_stmt.c --- */
-bool c_is_stack(const pm_op *alloc);
-bool c_is_heap(const pm_op *alloc); /* memory that its frame must free */
-bool c_is_outer_parallel(const pm_op *op);
 /* Declares the pointers that the frame frees. */
 void c_frame_begin(c_emitter *e);
 /* The label and the calls of free. */
@@ -94,10 +91,6 @@ void c_free_region(c_emitter *e, const pm_region *region);
 void c_fail_as(c_emitter *e, const char *code);
 
 /* --- c_call.c --- */
-/* A call, or something inside, may find no memory. */
-bool c_may_fail(const pm_op *op);
-/* The frame of the region holds a call that may fail. */
-bool c_calls_failing(const pm_region *region);
 /* Fills `called` with the private functions that others call. */
 void c_find_called(c_emitter *e);
 bool c_is_emitted(c_emitter *e, const pm_op *func);

@@ -3,6 +3,7 @@
 
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
+#include "dialects/loop/frames.h"
 #include "dialects/loop/loop.h"
 #include "targets/c/c_emit.h"
 
@@ -97,7 +98,7 @@ void c_func(c_emitter *e, const pm_op *func) {
   e->indent++;
   put_fp_pragma(e, func);
   c_program_of(e)->frame = (c_frame){.region = body};
-  if (c_may_fail(func)) c_line(e, "int status = 0;");
+  if (loop_may_fail(func)) c_line(e, "int status = 0;");
   c_frame_begin(e);
   discard_unused(e, func);
   check_pointers(e, func);
