@@ -178,6 +178,10 @@ static void get_loop_signature(pm_op *func, stage_signature *sig) {
     if (pm_is(op, &buf_input)) PM_VEC_PUSH(sig->inputs, loop_arg(op, buf_input_sym));
     if (pm_is(op, &buf_output)) PM_VEC_PUSH(sig->outputs, loop_arg(op, buf_output_sym));
   }
+  if (loop_result_of(func)) {
+    stage_arg result = {func, sig->name, loop_result_of(func), 0, 0};
+    PM_VEC_PUSH(sig->outputs, result);
+  }
 }
 
 static bool find_stage_shapes(program *p, pm_buf *error) {

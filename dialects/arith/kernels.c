@@ -38,6 +38,17 @@ static inline uint64_t euclid_quotient(int64_t a, int64_t b) {
   return b > 0 ? q - 1 : q + 1;
 }
 
+static inline uint64_t saturated_sum(int64_t a, int64_t b) {
+  int64_t sum;
+  return (uint64_t)(__builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN : INT64_MAX) : sum);
+}
+
+static inline uint64_t saturated_product(int64_t a, int64_t b) {
+  int64_t product;
+  return (uint64_t)(__builtin_mul_overflow(a, b, &product) ? ((a < 0) != (b < 0) ? INT64_MIN : INT64_MAX)
+                                                           : product);
+}
+
 static inline uint64_t unsigned_quotient(uint64_t a, uint64_t b) {
   return b == 0 ? 0 : a / b;
 }

@@ -36,6 +36,11 @@ pm_value *loop_build_param(pm_builder *b, pm_string name, pm_type type) {
   return value;
 }
 
+pm_value *loop_build_threads(pm_builder *b) {
+  pm_type type = pm_get_index(pm_module_context(b->module));
+  return pm_res(pm_build(b, &loop_threads, NULL, 0, &type, 1, NULL), 0);
+}
+
 pm_op *loop_build_require(pm_builder *b, pm_value *condition, const char *message) {
   pm_attr attrs[loop_require_N_ATTRS] = {[loop_require_message] = word(b, message)};
   return pm_build(b, &loop_require, &condition, 1, NULL, 0, attrs);

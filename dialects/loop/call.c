@@ -11,6 +11,11 @@ bool loop_is_private(const pm_op *func) {
   return pm_attr_at(func, loop_func_private) != NULL;
 }
 
+pm_type loop_result_of(const pm_op *func) {
+  pm_attr result = pm_attr_at(func, loop_func_result);
+  return result ? result->t : NULL;
+}
+
 bool loop_is_argument(const pm_op *op) {
   return pm_is(op, &loop_param) || pm_is(op, &buf_argument);
 }

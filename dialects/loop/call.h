@@ -6,6 +6,8 @@
 #include "ir/ir.h"
 
 bool loop_is_private(const pm_op *func);
+/* The type of what the function gives, or NULL. */
+pm_type loop_result_of(const pm_op *func);
 /* The function that the call calls; NULL when there is none of that name beside the function around it. */
 pm_op *loop_find_callee(const pm_op *call);
 /* The arguments of a private function, one after the other; NULL at the end. */

@@ -136,6 +136,12 @@ static bool run_require(const interp_inst *inst) {
                      pm_sym_at(inst->op, loop_require_message)->text);
 }
 
+/* The value of the function. */
+static void run_result(const interp *in, const interp_inst *inst) {
+  const pm_array *out = in->call->outputs;
+  arith_store_lanes(out->scalar, inst->args[0], out->data, 1, 1);
+}
+
 static bool run_inst(interp *in, const interp_inst *inst) {
   switch (inst->kind) {
   case INTERP_EVAL:
@@ -158,6 +164,9 @@ static bool run_inst(interp *in, const interp_inst *inst) {
     return run_block(in, &inst->body[inst->args[0]->i ? 0 : 1]);
   case INTERP_YIELD:
     run_yield(inst);
+    return true;
+  case INTERP_RESULT:
+    run_result(in, inst);
     return true;
   case INTERP_ALLOC:
     return run_alloc(in, inst);
@@ -254,6 +263,8 @@ bool loop_find_shapes(pm_op *func, const pm_lane *params, size_t n_params, pm_ar
     if (pm_is(op, &buf_input)) set_type(&inputs[call.n_inputs++], op);
     if (pm_is(op, &buf_output)) set_type(&outputs[call.n_outputs++], op);
   }
+  if (loop_result_of(func))
+    outputs[call.n_outputs++] = (pm_array){.scalar = (pm_scalar)loop_result_of(func)->scalar};
   interp in = new_interp(&call);
   interp_block body = {0};
   bool ok = interp_bind_call(&in, func) && interp_build(&in, pm_region_at(func, loop_func_body), &body);

@@ -155,6 +155,10 @@ static bool build_if(interp *in, const pm_op *op, interp_inst *inst) {
 }
 
 static bool build_yield(interp *in, const pm_op *op, interp_inst *inst) {
+  if (pm_is(pm_parent(op), &loop_func)) {
+    inst->kind = INTERP_RESULT;
+    return true;
+  }
   inst->kind = INTERP_YIELD;
   inst->n_lanes = build_lane_counts(in, pm_parent(op));
   build_outs(in, pm_parent(op), inst);
@@ -207,9 +211,14 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
   return true;
 }
 
-/* Ops of which nothing is left in the run: values known before it (constants, parameters), and hints. */
+/* Ops of which nothing is left in the run: values known before it (constants, parameters, the one thread),
+ * and hints. */
 static bool is_static(interp *in, const pm_op *op) {
   if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch)) return true;
+  if (pm_is(op, &loop_threads)) {
+    lane_of(in, pm_res(op, 0))->i = 1;
+    return true;
+  }
   if (!pm_is(op, &arith_constant)) return false;
   pm_lane value = pm_lane_of_attr(pm_attr_at(op, arith_constant_value)), *lanes = lane_of(in, pm_res(op, 0));
   for (unsigned i = 0; i < lanes_of(pm_res(op, 0)->type); i++) lanes[i] = value;
@@ -250,13 +259,24 @@ static bool bind_array(interp *in, const pm_op *op, const pm_array *array) {
   return buffer->shadow || pm_op_error(op, "has more cells than there is memory for");
 }
 
+/* What a function with a result gives: the only output, of rank 0. */
+static bool check_result(const pm_op *func, const pm_array *output) {
+  pm_type type = loop_result_of(func);
+  if (!type || (output->scalar == (pm_scalar)type->scalar && !output->rank)) return true;
+  return pm_op_error(func,
+                     "gives a number of type %pT, but the array given for it has rank %u and elements %s",
+                     (const void *)type, output->rank, pm_get_scalar_info(output->scalar)->name);
+}
+
 bool interp_bind_call(interp *in, const pm_op *func) {
   const pm_call *call = in->call;
   const pm_array *input = call->inputs, *output = call->outputs;
   const pm_lane *param = call->params;
   if (!check_count(func, call->n_params, count_ops(func, &loop_param), "parameters") ||
       !check_count(func, call->n_inputs, count_ops(func, &buf_input), "inputs") ||
-      !check_count(func, call->n_outputs, count_ops(func, &buf_output), "outputs"))
+      !check_count(func, call->n_outputs, count_ops(func, &buf_output) + (loop_result_of(func) != NULL),
+                   "outputs") ||
+      !check_result(func, output))
     return false;
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
     if (pm_is(op, &loop_param)) *lane_of(in, pm_res(op, 0)) = *param++;

@@ -136,39 +136,96 @@ static void print_result_types(pm_printer *p, const pm_op *op) {
 
 /* --- loop.func --- */
 
+static bool verify_pure(const pm_op *op) {
+  if (pm_is(op, &loop_param) || pm_is(op, &loop_yield) || pm_has_trait(op, PM_PURE)) return true;
+  return pm_op_error(op, "stands in a loop.func with a result, where all ops are pure");
+}
+
+/* A loop.yield of the result at the end, and nothing with an effect before it. */
+static bool verify_result(const pm_op *op, const pm_region *body, pm_type result) {
+  const pm_op *yield = pm_terminator(body);
+  if (result->cls != PM_TYPE_SCALAR)
+    return pm_op_error(op, "has a result of type %pT, which should be a scalar", (const void *)result);
+  if (loop_is_private(op)) return pm_op_error(op, "is private, but has a result");
+  if (!pm_is(yield, &loop_yield) || yield->n_operands != 1 || pm_arg(yield, 0)->type != result)
+    return pm_op_error(op, "should end with a loop.yield of one value of type %pT", (const void *)result);
+  PM_FOR_OPS(inner, body)
+  if (!verify_pure(inner)) return false;
+  return true;
+}
+
+static bool verify_of(const pm_op *op) {
+  pm_string of = pm_sym_at(op, loop_func_of), name = pm_sym_at(op, loop_func_sym);
+  if (!of || strncmp(name->text, of->text, of->len) == 0) return true;
+  return pm_op_error(op, "is of @%pS, so its name should begin with that one's", (const void *)of);
+}
+
 bool loop_func_verify(const pm_op *op) {
   pm_string fp = pm_sym_at(op, loop_func_fp);
   if (fp && strcmp(fp->text, "strict") && strcmp(fp->text, "contract") && strcmp(fp->text, "fast"))
     return pm_op_error(op, "has fp = \"%s\", which should be strict, contract or fast", fp->text);
   const pm_region *body = pm_region_at(op, loop_func_body);
   if (body->n_args) return pm_op_error(op, "has a body of %u arguments, which should be 0", body->n_args);
-  return verify_yield(op, body, "body");
+  pm_type result = loop_result_of(op);
+  if (!verify_of(op)) return false;
+  return result ? verify_result(op, body, result) : verify_yield(op, body, "body");
 }
 
 void loop_func_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"sym", "fp", "private", NULL};
+  static const char *const shown[] = {"sym", "of", "fp", "result", "doc", "private", NULL};
   pm_p(p, loop_is_private(op) ? " private " : " ");
   pm_p_symbol(p, pm_sym_at(op, loop_func_sym));
+  if (pm_attr_at(op, loop_func_of)) {
+    pm_p(p, " of ");
+    pm_p_symbol(p, pm_sym_at(op, loop_func_of));
+  }
   if (pm_attr_at(op, loop_func_fp)) {
     pm_p(p, " fp ");
     pm_p_attr(p, pm_attr_at(op, loop_func_fp));
+  }
+  if (loop_result_of(op)) pm_p(p, " -> %pT", (const void *)loop_result_of(op));
+  if (pm_attr_at(op, loop_func_doc)) {
+    pm_p(p, " doc ");
+    pm_p_attr(p, pm_attr_at(op, loop_func_doc));
   }
   print_extra(p, op, shown);
   pm_p(p, " ");
   pm_p_region(p, pm_region_at(op, loop_func_body), false);
 }
 
+/* `word "…"`, if it is there. */
+static bool parse_text(pm_parser *p, pm_op_state *state, const char *word) {
+  pm_string text = NULL;
+  if (!pm_q_opt_word(p, word)) return true;
+  if (!pm_q_string(p, &text)) return false;
+  pm_state_attr(pm_q_context(p), state, word,
+                pm_get_string_attr(pm_q_context(p), (pm_str){text->text, text->len}));
+  return true;
+}
+
+/* `of @f`, if it is there. */
+static bool parse_of(pm_parser *p, pm_op_state *state) {
+  pm_string name = NULL;
+  if (!pm_q_opt_word(p, "of")) return true;
+  if (!pm_q_symbol(p, &name)) return false;
+  pm_state_attr(pm_q_context(p), state, "of", pm_get_symbol(pm_q_context(p), name));
+  return true;
+}
+
+/* `-> type`, if it is there. */
+static bool parse_result(pm_parser *p, pm_op_state *state) {
+  pm_type type = NULL;
+  if (!pm_q_opt_punct(p, "->")) return true;
+  if (!pm_q_type(p, &type)) return false;
+  pm_state_attr(pm_q_context(p), state, "result", pm_get_type_attr(type));
+  return true;
+}
+
 bool loop_func_parse(pm_parser *p, pm_op_state *state) {
   if (pm_q_opt_word(p, "private"))
     pm_state_attr(pm_q_context(p), state, "private", pm_get_unit(pm_q_context(p)));
-  if (!parse_sym(p, state)) return false;
-  if (pm_q_opt_word(p, "fp")) {
-    pm_string fp = NULL;
-    if (!pm_q_string(p, &fp)) return false;
-    pm_state_attr(pm_q_context(p), state, "fp",
-                  pm_get_string_attr(pm_q_context(p), (pm_str){fp->text, fp->len}));
-  }
-  return parse_extra(p, state) && pm_q_region(p, state, loop_func_body, NULL);
+  return parse_sym(p, state) && parse_of(p, state) && parse_text(p, state, "fp") && parse_result(p, state) &&
+         parse_text(p, state, "doc") && parse_extra(p, state) && pm_q_region(p, state, loop_func_body, NULL);
 }
 
 /* --- loop.param --- */

@@ -16,6 +16,8 @@ pm_op *loop_build_func(pm_builder *b, pm_string name, const char *fp);
 pm_value *loop_build_param(pm_builder *b, pm_string name, pm_type type);
 /* The call fails, saying `message`, unless the condition holds. */
 pm_op *loop_build_require(pm_builder *b, pm_value *condition, const char *message);
+/* How many threads a loop.parallel runs on. */
+pm_value *loop_build_threads(pm_builder *b);
 pm_op *loop_build_yield(pm_builder *b, pm_value *const *values, unsigned n);
 
 /* What a loop.for is besides its bounds. */

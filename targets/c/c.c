@@ -30,8 +30,10 @@ static bool check_align(const pm_op *op) {
                      (long long)align->i, MEMORY_ALIGN);
 }
 
+/* What a function is of has the same parameters, and is looked at by itself. */
 static pm_walk check_types(void *user, pm_op *op) {
   bool *ok = user;
+  if (pm_is(op, &loop_func) && pm_attr_at(op, loop_func_of)) return PM_WALK_SKIP;
   if (!check_align(op) || !c_check_access(op, "c")) *ok = false;
   for (unsigned i = 0; i < op->n_results; i++)
     if (!check_type(op, pm_res(op, i)->type)) *ok = false;
@@ -122,7 +124,14 @@ static void emit_public(c_emitter *e, const pm_op *func, pm_target_output *out) 
   e->out = body;
   c_func(e, func);
   c_strerror(e, func);
-  c_scratch_bytes(e, func);
+}
+
+static void emit_result_func(c_emitter *e, const pm_op *func, pm_target_output *out) {
+  pm_buf *body = e->out;
+  e->out = &out->header;
+  c_result_prototype(e, func);
+  e->out = body;
+  c_result_func(e, func);
 }
 
 static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm_buf *body) {
@@ -133,6 +142,8 @@ static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm
   e->out = body;
   if (loop_is_private(func))
     c_func(e, func);
+  else if (loop_result_of(func))
+    emit_result_func(e, func, out);
   else
     emit_public(e, func, out);
   c_put(e, "\n");
@@ -207,6 +218,7 @@ const c_language c_language_of_c = {
     .vector_constant = c_vector_constant,
     .vector_type = c_vector_type,
     .vector_as = c_vector_as,
+    .threads = c_use_threads,
     .before_loop = c_before_loop,
     .end_region = c_free_region,
 };
@@ -251,7 +263,7 @@ const pm_target c_target = {
     .doc = "one self-contained C11 file with OpenMP pragmas, and a header",
     .schedule = "schedule",
     .lower = "lower",
-    .finish = "lower-memref",
+    .finish = "lower-memref,lower-abi",
     .machine = NULL,
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,

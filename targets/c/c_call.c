@@ -1,29 +1,8 @@
 /* Private functions: which of them are emitted, their declarations, and calls. */
-#include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
+#include "dialects/loop/frames.h"
 #include "dialects/loop/loop.h"
 #include "targets/c/c_emit.h"
-
-static pm_walk stop_at_failure(void *user, pm_op *op) {
-  (void)user;
-  if (pm_is(op, &loop_call))
-    return pm_walk_pre(loop_find_callee(op), stop_at_failure, NULL) ? PM_WALK_ON : PM_WALK_STOP;
-  return pm_is(op, &buf_alloc) && !c_is_stack(op) ? PM_WALK_STOP : PM_WALK_ON;
-}
-
-bool c_may_fail(const pm_op *op) {
-  return !pm_walk_pre((pm_op *)op, stop_at_failure, NULL);
-}
-
-bool c_calls_failing(const pm_region *region) {
-  PM_FOR_OPS(op, region) {
-    if (pm_is(op, &loop_call) && c_may_fail(op)) return true;
-    if (c_is_outer_parallel(op)) continue;
-    for (unsigned i = 0; i < op->n_regions; i++)
-      if (c_calls_failing(pm_region_at(op, i))) return true;
-  }
-  return false;
-}
 
 /* Adds the functions that the op calls, at any depth, to the set. */
 static pm_walk add_called(void *called, pm_op *op) {
@@ -86,7 +65,7 @@ static void put_call(c_emitter *e, const pm_op *call) {
 }
 
 void c_emit_call(c_emitter *e, const pm_op *call) {
-  if (!c_may_fail(call)) {
+  if (!loop_may_fail(call)) {
     c_begin(e);
     c_put(e, "(void)");
     put_call(e, call);

@@ -6,7 +6,6 @@
  *   c_vector.c   vectors, with the files that c_vector.h names
  *   c_masks.c    the width of masks
  *   c_sizes.c    sizes of arrays that are computed
- *   c_scratch.c  name_scratch_bytes
  *   c_system.c   what the text has to have ahead of it
  *   c_words.c    the names that C takes
  */
@@ -18,7 +17,7 @@
 /* The codes that emitted functions return. */
 enum { C_NULL_POINTER = 1, C_BAD_ARGUMENT = 2, C_OUT_OF_MEMORY = 3, C_TOO_LARGE = 4, C_FIRST_REQUIRE = 16 };
 
-/* A region with its own clean-up: a function body, or an iteration of a loop that runs on several threads. */
+/* A frame (dialects/loop/frames.h) that is being printed. */
 typedef struct c_frame {
   const pm_region *region;
   unsigned label; /* number of the label of the clean-up */
@@ -31,7 +30,7 @@ typedef struct c_program {
   pm_module *module;
   c_frame frame;
   unsigned labels;
-  bool uses_size, uses_total, uses_alloc, uses_threads, uses_copy, uses_aligned;
+  bool uses_size, uses_alloc, uses_threads, uses_copy, uses_aligned;
   bool uses_prefetch[2]; /* for reading, for writing */
   pm_buf vectors;        /* types and functions of vectors that the text needs */
   pm_map *called;        /* private functions that are */
@@ -70,14 +69,13 @@ void c_alloc_bytes(c_emitter *e, const pm_op *alloc);
 /* --- c_system.c --- */
 /* The name of the function, which will be emitted. */
 const char *c_use_prefetch(c_emitter *e, bool write);
+/* A call of the function that gives the number of threads, which will be emitted. */
+const char *c_use_threads(c_emitter *e);
 void c_emit_system(c_emitter *e);
 /* After the helpers, which they call. */
 void c_emit_vectors(c_emitter *e);
 
 /* --- c_stmt.c --- */
-bool c_is_stack(const pm_op *alloc);
-bool c_is_heap(const pm_op *alloc); /* memory that its frame must free */
-bool c_is_outer_parallel(const pm_op *op);
 /* Declares the pointers that the frame frees. */
 void c_frame_begin(c_emitter *e);
 /* The label and the calls of free. */
@@ -93,10 +91,6 @@ void c_free_region(c_emitter *e, const pm_region *region);
 void c_fail_as(c_emitter *e, const char *code);
 
 /* --- c_call.c --- */
-/* A call, or something inside, may find no memory. */
-bool c_may_fail(const pm_op *op);
-/* The frame of the region holds a call that may fail. */
-bool c_calls_failing(const pm_region *region);
 /* Fills `called` with the private functions that others call. */
 void c_find_called(c_emitter *e);
 bool c_is_emitted(c_emitter *e, const pm_op *func);
@@ -109,15 +103,15 @@ void c_emit_call(c_emitter *e, const pm_op *call);
 void c_name_arguments(c_emitter *e, const pm_op *func);
 void c_func(c_emitter *e, const pm_op *func);
 void c_strerror(c_emitter *e, const pm_op *func);
-/* The prototypes of the function and its companions; before the body was emitted, while only arguments have
- * names. */
+/* The prototypes of the function and of what explains its codes; before the body was emitted, while only
+ * arguments have names. */
 void c_prototypes(c_emitter *e, const pm_op *func);
+/* A function that gives a number, and its prototype. */
+void c_result_func(c_emitter *e, const pm_op *func);
+void c_result_prototype(c_emitter *e, const pm_op *func);
 typedef enum c_parameter_kind { C_SCALARS_ONLY, C_DECLARED, C_DEFINED } c_parameter_kind;
 /* `(int32_t R, const float *img)`, with `restrict` when C_DEFINED. */
 void c_parameters(c_emitter *e, const pm_op *func, c_parameter_kind kind);
 const char *c_func_name(c_emitter *e, const pm_op *func);
-
-/* --- c_scratch.c --- */
-void c_scratch_bytes(c_emitter *e, const pm_op *func);
 
 #endif

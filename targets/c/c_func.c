@@ -3,15 +3,22 @@
 
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
+#include "dialects/loop/frames.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/scratch.h"
 #include "targets/c/c_emit.h"
 
 enum { MAX_DOC_SIZE = 24 };
 
+/* That of a function which says something about another one begins with the name of that one in C. */
 const char *c_func_name(c_emitter *e, const pm_op *func) {
-  pm_string sym = pm_sym_at(func, loop_func_sym);
-  return c_function_identifier(&e->names, (pm_str){sym->text, sym->len});
+  pm_string sym = pm_sym_at(func, loop_func_sym), of = pm_sym_at(func, loop_func_of);
+  if (!of) return c_function_identifier(&e->names, (pm_str){sym->text, sym->len});
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s%s", c_function_identifier(&e->names, (pm_str){of->text, of->len}),
+                sym->text + of->len);
+  pm_string name = pm_get_string(e->ctx, (pm_str){text.data, text.len});
+  pm_buf_free(&text);
+  return name->text;
 }
 
 static const pm_op_desc *const argument_kinds[] = {&loop_param, &buf_input, &buf_output, &buf_argument};
@@ -91,7 +98,7 @@ void c_func(c_emitter *e, const pm_op *func) {
   e->indent++;
   put_fp_pragma(e, func);
   c_program_of(e)->frame = (c_frame){.region = body};
-  if (c_may_fail(func)) c_line(e, "int status = 0;");
+  if (loop_may_fail(func)) c_line(e, "int status = 0;");
   c_frame_begin(e);
   discard_unused(e, func);
   check_pointers(e, func);
@@ -132,7 +139,6 @@ void c_strerror(c_emitter *e, const pm_op *func) {
   c_line(e, "}");
   e->indent--;
   c_line(e, "}");
-  c_put(e, "\n");
 }
 
 /* --- the header --- */
@@ -193,18 +199,8 @@ static void put_requires_doc(c_emitter *e, const pm_op *func) {
   }
 }
 
-static pm_walk stop_at_call(void *user, pm_op *op) {
-  (void)user;
-  return pm_is(op, &loop_call) ? PM_WALK_STOP : PM_WALK_ON;
-}
-
-static bool calls_others(const pm_op *func) {
-  return !pm_walk_pre((pm_op *)func, stop_at_call, NULL);
-}
-
 void c_prototypes(c_emitter *e, const pm_op *func) {
   const char *name = c_func_name(e, func);
-  loop_scratch scratch = loop_find_scratch(func);
   c_put(e, "/* %s\n", name);
   for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (op->desc == argument_kinds[k]) put_argument_doc(e, op);
@@ -219,13 +215,34 @@ void c_prototypes(c_emitter *e, const pm_op *func) {
   c_put(e, ";");
   c_end(e);
   c_put(e, "const char *%s_strerror(int code);\n", name);
-  c_put(e, "/* Bytes of memory that %s takes for intermediates with these arguments, at most%s%s. */\n", name,
-        scratch.partial ? ", not counting those whose size depends on more than them" : "",
-        calls_others(func) ? ", not counting those of functions that it calls" : "");
+}
+
+/* --- functions that give a number --- */
+
+static void put_result_signature(c_emitter *e, const pm_op *func, const char *end) {
   c_begin(e);
-  c_put(e, "int64_t %s_scratch_bytes", name);
+  c_put(e, "%s %s", c_type_name(e, loop_result_of(func)), c_func_name(e, func));
   c_parameters(e, func, C_SCALARS_ONLY);
-  c_put(e, ";");
+  c_put(e, "%s", end);
   c_end(e);
-  loop_scratch_free(&scratch);
+}
+
+void c_result_prototype(c_emitter *e, const pm_op *func) {
+  pm_string doc = pm_sym_at(func, loop_func_doc);
+  if (doc) {
+    c_put(e, "/* ");
+    c_comment_text(e, doc->text);
+    c_put(e, " */\n");
+  }
+  put_result_signature(e, func, ";");
+}
+
+void c_result_func(c_emitter *e, const pm_op *func) {
+  put_result_signature(e, func, "");
+  c_line(e, "{");
+  e->indent++;
+  discard_unused(e, func);
+  c_region(e, pm_region_at(func, loop_func_body));
+  e->indent--;
+  c_line(e, "}");
 }

@@ -1,38 +1,18 @@
 /* The statements that only C has: memory, loops on several threads, checks.
  *
- * Memory that must be freed belongs to a frame: its pointers are declared at the frame's beginning, an error
- * jumps to the frame's label, and what follows the label frees them. An iteration of a loop that runs on
- * several threads is a frame of its own, since no jump may leave it; it reports an error in `status`, which
- * is looked at after the loop. */
+ * Pointers to the memory of a frame (dialects/loop/frames.h) are declared at its beginning, an error jumps to
+ * its label, and what follows the label frees them. An iteration on one of several threads reports an error
+ * in `status`, which is looked at after the loop. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/frames.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/scratch.h"
 #include "dialects/loop/vec.h"
 #include "targets/c/c_emit.h"
-
-static bool is_space(const pm_op *alloc, pm_space space) {
-  return pm_res(alloc, 0)->type->space == space;
-}
-
-bool c_is_outer_parallel(const pm_op *op) {
-  return pm_is(op, &loop_parallel) && !pm_parent_of(op, &loop_parallel);
-}
-
-static bool is_per_thread(const pm_op *alloc) {
-  return is_space(alloc, PM_SPACE_THREAD) && c_is_outer_parallel(pm_parent(alloc));
-}
-
-bool c_is_stack(const pm_op *alloc) {
-  return is_space(alloc, PM_SPACE_STACK);
-}
-
-bool c_is_heap(const pm_op *alloc) {
-  return !c_is_stack(alloc) && !is_per_thread(alloc);
-}
 
 /* --- frames --- */
 
@@ -56,17 +36,6 @@ void c_fail(c_emitter *e, int code) {
   pm_buf_printf(&text, "%d", code);
   c_fail_as(e, text.data);
   pm_buf_free(&text);
-}
-
-typedef PM_VEC(const pm_op *) op_list;
-
-/* Allocations below the region that belong to its frame, in order. */
-static void collect_heap(const pm_region *region, op_list *list) {
-  PM_FOR_OPS(op, region) {
-    if (pm_is(op, &buf_alloc) && c_is_heap(op)) PM_VEC_PUSH(*list, op);
-    if (c_is_outer_parallel(op)) continue;
-    for (unsigned i = 0; i < op->n_regions; i++) collect_heap(pm_region_at(op, i), list);
-  }
 }
 
 /* Several arrays share the memory. */
@@ -121,9 +90,9 @@ static void declare_arrays(c_emitter *e, const pm_op *alloc) {
 }
 
 void c_frame_begin(c_emitter *e) {
-  op_list list = {0};
-  collect_heap(c_program_of(e)->frame.region, &list);
-  c_program_of(e)->frame.cleans = list.len > 0 || c_calls_failing(c_program_of(e)->frame.region);
+  loop_allocs list = {0};
+  loop_list_frame_allocs(c_program_of(e)->frame.region, &list);
+  c_program_of(e)->frame.cleans = list.len > 0 || loop_frame_calls_failing(c_program_of(e)->frame.region);
   for (size_t i = 0; i < list.len; i++) {
     c_begin(e);
     declare_memory(e, list.data[i]);
@@ -134,8 +103,8 @@ void c_frame_begin(c_emitter *e) {
 }
 
 void c_frame_end(c_emitter *e) {
-  op_list list = {0};
-  collect_heap(c_program_of(e)->frame.region, &list);
+  loop_allocs list = {0};
+  loop_list_frame_allocs(c_program_of(e)->frame.region, &list);
   if (c_program_of(e)->frame.cleans) {
     const char *empty = list.len ? "" : ";";
     e->indent--;
@@ -268,9 +237,10 @@ static void emit_stack(c_emitter *e, const pm_op *alloc) {
 }
 
 static void emit_alloc(c_emitter *e, const pm_op *alloc) {
-  if (is_per_thread(alloc)) return;
+  loop_owner owner = loop_owner_of(alloc);
+  if (owner == LOOP_OWNER_THREAD) return;
   c_comment_location(e, alloc);
-  if (c_is_heap(alloc))
+  if (owner == LOOP_OWNER_FRAME)
     emit_heap(e, alloc);
   else
     emit_stack(e, alloc);
@@ -279,7 +249,7 @@ static void emit_alloc(c_emitter *e, const pm_op *alloc) {
 void c_free_region(c_emitter *e, const pm_region *region) {
   if (region == c_program_of(e)->frame.region) return;
   for (const pm_op *op = region->last; op; op = op->prev) {
-    if (!pm_is(op, &buf_alloc) || !c_is_heap(op)) continue;
+    if (!pm_is(op, &buf_alloc) || loop_owner_of(op) != LOOP_OWNER_FRAME) continue;
     const char *name = memory_of(e, op)->name;
     c_line(e, "free(%s);", name);
     c_line(e, "%s = NULL;", name);
@@ -309,8 +279,8 @@ static void emit_vector_store(c_emitter *e, const pm_op *op) {
 
 static pm_walk stop_at_jump(void *user, pm_op *op) {
   (void)user;
-  bool jumps = (pm_is(op, &buf_alloc) && c_is_heap(op)) || pm_is(op, &loop_call);
-  return jumps || c_is_outer_parallel(op) ? PM_WALK_STOP : PM_WALK_ON;
+  bool jumps = (pm_is(op, &buf_alloc) && loop_owner_of(op) == LOOP_OWNER_FRAME) || pm_is(op, &loop_call);
+  return jumps || loop_runs_on_threads(op) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
 /* Vector loops have no carried values, and nothing inside that jumps or starts threads. */
@@ -331,18 +301,13 @@ static const char *schedule_of(const pm_op *op) {
   return deal ? deal->text : "static";
 }
 
-static void collect_per_thread(const pm_region *body, op_list *list) {
-  PM_FOR_OPS(op, body)
-  if (pm_is(op, &buf_alloc) && is_per_thread(op)) PM_VEC_PUSH(*list, op);
-}
-
 /* `a == NULL || b == NULL` */
-static void put_any_null(c_emitter *e, const op_list *list) {
+static void put_any_null(c_emitter *e, const loop_allocs *list) {
   for (size_t i = 0; i < list->len; i++)
     c_put(e, "%s%s == NULL", i ? " || " : "", memory_of(e, list->data[i])->name);
 }
 
-static void declare_per_thread(c_emitter *e, const op_list *list) {
+static void declare_per_thread(c_emitter *e, const loop_allocs *list) {
   c_program_of(e)->uses_alloc = true;
   for (size_t i = 0; i < list->len; i++) {
     c_begin(e);
@@ -364,7 +329,7 @@ static void declare_per_thread(c_emitter *e, const op_list *list) {
   c_close_block(e);
 }
 
-static void skip_without_memory(c_emitter *e, const op_list *list) {
+static void skip_without_memory(c_emitter *e, const loop_allocs *list) {
   if (!list->len) return;
   c_begin(e);
   c_put(e, "if (");
@@ -374,7 +339,7 @@ static void skip_without_memory(c_emitter *e, const op_list *list) {
 }
 
 /* The loop itself: its iterations are frames. True when one may fail. */
-static bool emit_iterations(c_emitter *e, const pm_op *op, const char *end, const op_list *per_thread) {
+static bool emit_iterations(c_emitter *e, const pm_op *op, const char *end, const loop_allocs *per_thread) {
   c_frame outer = c_program_of(e)->frame;
   size_t scope = c_open_scope(&e->names);
   c_program_of(e)->frame =
@@ -392,7 +357,7 @@ static bool emit_iterations(c_emitter *e, const pm_op *op, const char *end, cons
 }
 
 static void emit_with_thread_memory(c_emitter *e, const pm_op *op, const char *end,
-                                    const op_list *per_thread) {
+                                    const loop_allocs *per_thread) {
   size_t scope = c_open_scope(&e->names);
   c_line(e, "#pragma omp parallel");
   c_line(e, "{");
@@ -406,10 +371,10 @@ static void emit_with_thread_memory(c_emitter *e, const pm_op *op, const char *e
 }
 
 static void emit_threads(c_emitter *e, const pm_op *op) {
-  op_list per_thread = {0};
+  loop_allocs per_thread = {0};
   const char *end = c_declare_bound(e, op);
   bool fails = true;
-  collect_per_thread(pm_region_at(op, 0), &per_thread);
+  loop_list_thread_allocs(op, &per_thread);
   if (per_thread.len)
     emit_with_thread_memory(e, op, end, &per_thread);
   else {
@@ -422,7 +387,7 @@ static void emit_threads(c_emitter *e, const pm_op *op) {
 
 static void emit_parallel(c_emitter *e, const pm_op *op) {
   c_comment_location(e, op);
-  if (c_is_outer_parallel(op))
+  if (loop_runs_on_threads(op))
     emit_threads(e, op);
   else
     c_sequential(e, op);

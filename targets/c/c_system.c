@@ -17,14 +17,6 @@ static void emit_size(c_emitter *e) {
               "}\n\n");
 }
 
-static void emit_total(c_emitter *e) {
-  pm_buf_puts(e->out, "/* a + b, neither negative; INT64_MAX when it does not fit */\n"
-                      "static inline int64_t pm_total(int64_t a, int64_t b)\n"
-                      "{\n"
-                      "  return a > INT64_MAX - b ? INT64_MAX : a + b;\n"
-                      "}\n\n");
-}
-
 /* Large blocks are asked for in huge pages: each call allocates, and faults of small pages take longer than
  * the work. madvise is declared where the system's own functions are, with _DEFAULT_SOURCE. */
 static void emit_alloc(c_emitter *e) {
@@ -74,12 +66,16 @@ static void emit_prefetch(c_emitter *e, bool write) {
                 write ? "written" : "read", write ? "_write" : "", write);
 }
 
+const char *c_use_threads(c_emitter *e) {
+  c_program_of(e)->uses_threads = true;
+  return "pm_threads()";
+}
+
 void c_emit_system(c_emitter *e) {
   const c_program *p = c_program_of(e);
   for (int write = 0; write <= 1; write++)
     if (p->uses_prefetch[write]) emit_prefetch(e, write);
   if (p->uses_size) emit_size(e);
-  if (p->uses_total) emit_total(e);
   if (p->uses_alloc) emit_alloc(e);
   if (p->uses_threads) emit_threads(e);
 }

@@ -100,6 +100,8 @@ typedef struct c_language {
   void (*vector_constant)(c_emitter *e, const pm_value *value);
   const char *(*vector_type)(c_emitter *e, const pm_value *value);
   void (*vector_as)(c_emitter *e, const pm_value *value, const pm_value *like);
+  /* An expression that binds tightest: on how many threads a loop.parallel runs; NULL: on one. */
+  const char *(*threads)(c_emitter *e);
   /* Lines before a loop of one thread; after the ops of a region. */
   void (*before_loop)(c_emitter *e, const pm_op *loop);
   void (*end_region)(c_emitter *e, const pm_region *region);

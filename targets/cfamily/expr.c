@@ -5,6 +5,7 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "targets/cfamily/cfamily.h"
@@ -612,4 +613,10 @@ static void write_load(c_emitter *e, const pm_op *op, int min) {
   (void)min;
   if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
   c_element(e, &access);
+}
+
+static void write_threads(c_emitter *e, const pm_op *op, int min) {
+  (void)op;
+  (void)min;
+  c_put(e, "%s", e->language->threads ? e->language->threads(e) : "1");
 }

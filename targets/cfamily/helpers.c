@@ -38,6 +38,12 @@ static void expand(c_emitter *e, const char *text, pm_scalar scalar) {
     case 'W':
       pm_buf_puts(out, unsigned_of(e, info->bits < 32 ? 32 : info->bits));
       break;
+    case 'l':
+      pm_buf_puts(out, e->language->least[scalar]);
+      break;
+    case 'h':
+      pm_buf_puts(out, e->language->greatest[scalar]);
+      break;
     case 's':
       pm_buf_puts(out, info->name);
       break;

@@ -52,7 +52,19 @@ static void assign_results(c_emitter *e, const pm_op *yield, const pm_op *op) {
   }
 }
 
+static void emit_return(c_emitter *e, const pm_op *yield) {
+  c_begin(e);
+  c_put(e, "return ");
+  c_expr(e, pm_arg(yield, 0), C_ANY);
+  c_put(e, ";");
+  c_end(e);
+}
+
 static void emit_yield(c_emitter *e, const pm_op *yield) {
+  if (pm_is(pm_parent(yield), &loop_func)) {
+    emit_return(e, yield);
+    return;
+  }
   if (yield->n_operands) assign_results(e, yield, pm_parent(yield));
 }
 

@@ -204,6 +204,14 @@ static const struct snippet {
      "vec.store %b, %t[0] : memref<$nx$e, stack>, $A\n"
      "vec.maskedscatter %t[0] [%d], %m, %a : memref<$nx$e, stack>, vector<$nxi32>, $M, $A\n"
      "%r = vec.load %t[0] : memref<$nx$e, stack>, $A\n"},
+    {&arith_addsat, SCALARS | NO_FLOATS,
+     "%i = arith.cast %a : ($e) -> index\n%j = arith.cast %b : ($e) -> index\n"
+     "%s = arith.addsat %i, %j : index\n%r = arith.cast %s : (index) -> $e\n"},
+    {&arith_mulsat, SCALARS | NO_FLOATS,
+     "%i = arith.cast %a : ($e) -> index\n%j = arith.cast %b : ($e) -> index\n"
+     "%s = arith.mulsat %i, %j : index\n%r = arith.cast %s : (index) -> $e\n"},
+    {&loop_threads, SCALARS | NO_FLOATS,
+     "%t = loop.threads : () -> index\n%r = arith.cast %t : (index) -> $e\n"},
     {&vec_reduce, VECTORS, "%s = vec.reduce add, %a : $A\n%r = vec.splat %s : ($e) -> $A\n"},
     {&vec_reduce, VECTORS, "%s = vec.reduce max, %a : $A\n%r = vec.splat %s : ($e) -> $A\n"},
     {&vec_splat, VECTORS, "%s = buf.load %a_all[%x] : memref<?x$e>\n%r = vec.splat %s : ($e) -> $A\n"},
