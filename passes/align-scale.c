@@ -495,7 +495,10 @@ static bool add_missing(aligner *a, pm_op *domain) {
     all = add_instances(all, node);
     changed = true;
   }
-  pm_set_attr(domain, poly_domain_instances, isl_attr_of_union_set(a->graph->ctx, all));
+  if (changed)
+    pm_set_attr(domain, poly_domain_instances, isl_attr_of_union_set(a->graph->ctx, all));
+  else
+    isl_union_set_free(all);
   return changed;
 }
 

@@ -14,7 +14,7 @@
  * needed, and all instances of its updates need what they read. */
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
-#include "dialects/poly/tree.h"
+#include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 
@@ -25,7 +25,8 @@
 typedef struct inference {
   pm_pass *pass;
   const stage_graph *graph;
-  isl_set **needed; /* one a node, by index; NULL: nothing yet */
+  const bool *named; /* by node index: the schedule names the stage */
+  isl_set **needed;  /* one a node, by index; NULL: nothing yet */
   bool changed;
 } inference;
 
@@ -121,9 +122,9 @@ static void need_producers_of_updates(inference *inf, const stage_node *node) {
   }
 }
 
-/* Its values depend on more of it than the points where they are read. */
-static bool stays_whole(const stage_node *node) {
-  return node->is_output || node->updates.len > 0 || node->self_reads.len > 0;
+/* Its values depend on more of it than the points where they are read, or a schedule has its points. */
+static bool stays_whole(const inference *inf, const stage_node *node) {
+  return inf->named[node->index] || node->is_output || node->updates.len > 0 || node->self_reads.len > 0;
 }
 
 /* Cuts the case to the domain, or erases it when no point is left. */
@@ -160,12 +161,12 @@ static void erase_stage(inference *inf, const stage_node *node) {
 static void visit_stage(inference *inf, const stage_node *node) {
   isl_set *needed = inf->needed[node->index];
   inf->needed[node->index] = NULL;
-  if (!needed && !node->is_output) {
+  if (!needed && !node->is_output && !inf->named[node->index]) {
     erase_stage(inf, node);
     return;
   }
   isl_set *domain =
-      stays_whole(node) ? isl_set_copy(node->domain) : needed_domain(inf, node, isl_set_copy(needed));
+      stays_whole(inf, node) ? isl_set_copy(node->domain) : needed_domain(inf, node, isl_set_copy(needed));
   if (isl_set_is_empty(domain) == isl_bool_true) {
     isl_set_free(domain);
     domain = isl_set_copy(node->domain);
@@ -178,15 +179,10 @@ static void visit_stage(inference *inf, const stage_node *node) {
 }
 
 pm_result pass_infer_domains(pm_pass *p) {
-  pm_op *root = pm_pass_root(p);
-  if (poly_find_schedule(root)) {
-    pm_op_error(root, "has a schedule already, but infer-domains should run before it is made");
-    return PM_FAILED;
-  }
   const stage_graph *graph = stage_graph_expanded(p);
   if (!graph) return PM_FAILED;
   isl_set **needed = pm_arena_alloc(pm_pass_arena(p), (graph->nodes.len + 1) * sizeof(isl_set *));
-  inference inf = {p, graph, needed, false};
+  inference inf = {p, graph, poly_named_stages(p), needed, false};
   for (size_t i = graph->nodes.len; i-- > 0;)
     if (!graph->nodes.data[i]->is_input) visit_stage(&inf, graph->nodes.data[i]);
   return inf.changed ? PM_CHANGED : PM_UNCHANGED;

@@ -17,7 +17,7 @@
  * casts. A stage with updates, or one that reads itself, stays, and so does what an update reads. */
 #include "dialects/arith/arith.h"
 #include "dialects/isl/linear.h"
-#include "dialects/poly/tree.h"
+#include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/index_function.h"
 #include "dialects/stage/analyses/values.h"
@@ -47,6 +47,7 @@ typedef struct node_state {
 typedef struct inliner {
   pm_pass *pass;
   const stage_graph *graph;
+  const bool *named; /* by node index: the schedule names the stage */
   node_state *states;
   int64_t max_ops, recompute, size;
   stage_values *values; /* of the pipeline as it is */
@@ -670,6 +671,7 @@ static bool has_only_cases(inliner *in, const stage_node *node) {
 }
 
 static bool try_stage(inliner *in, stage_node *node) {
+  if (in->named[node->index]) return keep(in, node, "the schedule names it");
   if (!has_only_cases(in, node)) return false;
   inline_sites sites = {0};
   collect_sites(in, node, &sites);
@@ -714,15 +716,11 @@ static void finish(inliner *in) {
 }
 
 pm_result pass_inline_stages(pm_pass *p) {
-  pm_op *root = pm_pass_root(p);
-  if (poly_find_schedule(root)) {
-    pm_op_error(root, "has a schedule already, but inline-stages should run before it is made");
-    return PM_FAILED;
-  }
   const stage_graph *graph = stage_graph_expanded(p);
   if (!graph) return PM_FAILED;
   inliner in = {.pass = p,
                 .graph = graph,
+                .named = poly_named_stages(p),
                 .states = pm_xcalloc(graph->nodes.len + 1, sizeof(node_state)),
                 .values = STAGE_VALUES(p),
                 .max_ops = pm_opt_int(p, inline_stages_opt_max_ops),

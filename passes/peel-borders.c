@@ -26,7 +26,7 @@
  * case and update that is not split, is simplified (dialects/stage/analyses/simplify.h). Updates and stages
  * that read themselves are not split: their points have an order. */
 #include "dialects/isl/linear.h"
-#include "dialects/poly/tree.h"
+#include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/simplify.h"
 #include "passes/options.h"
 
@@ -37,6 +37,7 @@
 typedef struct peeler {
   pm_pass *pass;
   const stage_graph *graph;
+  const bool *named;    /* by node index: the schedule names the stage */
   stage_values *values; /* while it is planned */
   isl_set *sizes;       /* one value of each param: the estimate or the option `size`, within the context */
   double least;         /* part of a case that an interior has */
@@ -293,10 +294,14 @@ static void plan_body(const peeler *p, const stage_node *node, pm_op *op, isl_se
   PM_VEC_PUSH(*out, plan);
 }
 
+/* A stage that a schedule names keeps its statements: its cases are only simplified. */
 static void plan_stage(const peeler *p, const stage_node *node, peelings *out) {
+  bool named = p->named[node->index], may_split = p->split && !named && !node->self_reads.len;
+  if (named && p->split && node->cases.len)
+    pm_pass_remark(p->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "no case of @%s is split: the schedule names it", node->name->text);
   for (size_t i = 0; i < node->cases.len; i++)
-    plan_body(p, node, node->cases.data[i].op, node->cases.data[i].set, p->split && !node->self_reads.len,
-              out);
+    plan_body(p, node, node->cases.data[i].op, node->cases.data[i].set, may_split, out);
   for (size_t i = 0; i < node->updates.len; i++)
     plan_body(p, node, node->updates.data[i].op, node->updates.data[i].set, false, out);
 }
@@ -329,15 +334,11 @@ static bool peel(peeler *p) {
 }
 
 pm_result pass_peel_borders(pm_pass *pass) {
-  pm_op *root = pm_pass_root(pass);
-  if (poly_find_schedule(root)) {
-    pm_op_error(root, "has a schedule already, but peel-borders should run before it is made");
-    return PM_FAILED;
-  }
   const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
   peeler p = {.pass = pass,
               .graph = graph,
+              .named = poly_named_stages(pass),
               .sizes = typical_sizes(graph, pm_opt_int(pass, peel_borders_opt_size)),
               .least = (double)pm_opt_int(pass, peel_borders_opt_least) / 100,
               .split = pm_opt_bool(pass, peel_borders_opt_split)};

@@ -29,7 +29,7 @@
 #include "dialects/arith/call.h"
 #include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/poly/dependences/update_loops.h"
-#include "dialects/poly/tree.h"
+#include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "passes/options.h"
 
@@ -410,13 +410,17 @@ static void factor(factoring *f, const plan *p) {
   f->done++;
 }
 
+static void explain_missed(const factoring *f, const stage_node *node, size_t number, const char *reason) {
+  pm_pass_remark(f->pass, node->updates.data[number].op->loc, PM_REMARK_MISSED, NULL, 0,
+                 "this update of @%pS has no partial results: %s", (const void *)node->name, reason);
+}
+
 static void visit_update(factoring *f, const stage_node *node, size_t number) {
   plan p = {.node = node, .update = &node->updates.data[number], .number = number};
   isl_set *points = stage_at_estimates(f->graph, isl_set_copy(p.update->set), f->size);
   const char *reason = why_not(f, &p, points);
   if (reason)
-    pm_pass_remark(f->pass, p.update->op->loc, PM_REMARK_MISSED, NULL, 0,
-                   "this update of @%pS has no partial results: %s", (const void *)node->name, reason);
+    explain_missed(f, node, number, reason);
   else
     factor(f, &p);
   isl_set_free(p.cells);
@@ -424,16 +428,16 @@ static void visit_update(factoring *f, const stage_node *node, size_t number) {
 }
 
 pm_result pass_rfactor(pm_pass *pass) {
-  pm_op *root = pm_pass_root(pass);
-  if (poly_find_schedule(root)) {
-    pm_op_error(root, "has a schedule already, but rfactor should run before it is made");
-    return PM_FAILED;
-  }
   const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
+  const bool *named = poly_named_stages(pass);
   factoring f = {pass, graph, pm_opt_int(pass, rfactor_opt_partials), pm_opt_int(pass, rfactor_opt_size), 0};
   for (size_t i = 0; i < graph->nodes.len; i++)
-    for (size_t k = 0; k < graph->nodes.data[i]->updates.len; k++) visit_update(&f, graph->nodes.data[i], k);
+    for (size_t k = 0; k < graph->nodes.data[i]->updates.len; k++)
+      if (named[i])
+        explain_missed(&f, graph->nodes.data[i], k, "the schedule names the stage");
+      else
+        visit_update(&f, graph->nodes.data[i], k);
   pm_pass_stat(pass, "updates with partial results", f.done);
   return f.done ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -40,6 +40,9 @@ const poly_statement *poly_find_statement(const poly_statements *statements, pm_
 const poly_statement *poly_statements_of(const poly_statements *statements, const stage_node *node,
                                          size_t *n);
 const poly_statement *poly_all_statements(const poly_statements *statements, size_t *n);
+/* By node index: the schedule that the root has already names the stage, a statement or an update of it, or
+ * gives it memory; all false without a schedule. In the arena. The pass needs poly_statements_analysis. */
+const bool *poly_named_stages(pm_pass *pass);
 /* The statement is all of its stage but updates: the two have one name. */
 bool poly_is_whole_stage(const poly_statement *statement);
 /* Its instances with the tuple of the stage; the caller's. Not of an update. */
