@@ -283,7 +283,8 @@ static void fuse(const nest *m, const nest *n) {
       isl_multi_union_pw_aff_copy(isl_peek_mupa(n->band->attrs[poly_band_schedule])));
   pm_builder b = pm_builder_before(m->filter);
   b = poly_add_filter(&b, isl_union_set_union(instances_of(m), instances_of(n)));
-  b = poly_add_band(&b, schedule, (poly_band_info){.permutable = m->band->attrs[poly_band_permutable]});
+  b = poly_add_band(&b, poly_as_read(schedule),
+                    (poly_band_info){.permutable = m->band->attrs[poly_band_permutable]});
   pm_set_attr(b.region->op, poly_band_coincident, m->band->attrs[poly_band_coincident]);
   b = poly_add_sequence(&b);
   add_leaves(&b, m);

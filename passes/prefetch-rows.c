@@ -313,14 +313,17 @@ static int64_t visit(pm_pass *pass, loop_list *loops, size_t first, pm_op *aroun
 
 /* Once is enough. */
 static pm_walk forget(void *user, pm_op *op) {
-  (void)user;
-  if (pm_is(op, &loop_for)) pm_set_attr(op, loop_for_prefetch, NULL);
+  bool *marked = user;
+  if (!pm_is(op, &loop_for) || !pm_attr_at(op, loop_for_prefetch)) return PM_WALK_ON;
+  pm_set_attr(op, loop_for_prefetch, NULL);
+  *marked = true;
   return PM_WALK_ON;
 }
 
 pm_result pass_prefetch_rows(pm_pass *pass) {
   loop_list loops = {0};
   int64_t n = 0;
+  bool marked = false;
   loop_list_vector_loops(pm_pass_root(pass), &loops);
   for (size_t i = 0; i < loops.len; i++) {
     pm_op *around = loops.data[i] ? loop_around(loops.data[i]) : NULL;
@@ -329,7 +332,7 @@ pm_result pass_prefetch_rows(pm_pass *pass) {
     n += visit(pass, &loops, i, around);
   }
   PM_VEC_FREE(loops);
-  pm_walk_pre(pm_pass_root(pass), forget, NULL);
+  pm_walk_pre(pm_pass_root(pass), forget, &marked);
   pm_pass_stat(pass, "rows prefetched", n);
-  return n ? PM_CHANGED : PM_UNCHANGED;
+  return marked ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -224,14 +224,19 @@ static bool take_isolate(pm_op *op) {
   return isolate;
 }
 
+typedef struct visitor {
+  int64_t marked, separated;
+} visitor;
+
 static pm_walk visit(void *user, pm_op *op) {
-  int64_t *separated = user;
+  visitor *v = user;
   if (!take_isolate(op)) return PM_WALK_ON;
+  v->marked++;
   separation s = {.loop = op, .stays = pm_map_new(), .pure = pm_map_new()};
   pm_walk_pre(op, find_cuts, &s);
   if (s.cuts.len && memory_may_stay(&s) && !is_never_full(&s)) {
     separate(&s);
-    ++*separated;
+    v->separated++;
   }
   pm_map_free(s.stays);
   pm_map_free(s.pure);
@@ -241,8 +246,8 @@ static pm_walk visit(void *user, pm_op *op) {
 
 /* Inner loops first. */
 pm_result pass_separate_full_tiles(pm_pass *p) {
-  int64_t separated = 0;
-  pm_walk_post(pm_pass_root(p), visit, &separated);
-  pm_pass_stat(p, "loops separated", separated);
-  return separated ? PM_CHANGED : PM_UNCHANGED;
+  visitor v = {0};
+  pm_walk_post(pm_pass_root(p), visit, &v);
+  pm_pass_stat(p, "loops separated", v.separated);
+  return v.marked ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -50,6 +50,15 @@ pm_builder poly_add_expansion(pm_builder *b, __isl_take isl_union_map *map) {
   return inside(b, add(b, &poly_expansion, (pm_attr[]){isl_attr_of_union_map(context_of(b), map)}));
 }
 
+__isl_give isl_multi_union_pw_aff *poly_as_read(__isl_take isl_multi_union_pw_aff *schedule) {
+  isl_ctx *isl = isl_multi_union_pw_aff_get_ctx(schedule);
+  char *text = isl_multi_union_pw_aff_to_str(schedule);
+  isl_multi_union_pw_aff_free(schedule);
+  schedule = isl_multi_union_pw_aff_read_from_str(isl, text);
+  free(text);
+  return schedule;
+}
+
 pm_builder poly_add_band(pm_builder *b, __isl_take isl_multi_union_pw_aff *schedule, poly_band_info info) {
   pm_context *ctx = context_of(b);
   size_t n = (size_t)isl_multi_union_pw_aff_dim(schedule, isl_dim_set);

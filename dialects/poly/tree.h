@@ -24,6 +24,9 @@ typedef struct poly_band_info {
   const int64_t *coincident; /* one a member, or NULL */
   const int64_t *tile;       /* one a member, or NULL */
 } poly_band_info;
+/* A schedule as it is when its text is read. Else it may print differently later: isl keeps quotients of
+ * numbers in functions, `x + floor(1/2)`, and stages in the order in which they came. */
+__isl_give isl_multi_union_pw_aff *poly_as_read(__isl_take isl_multi_union_pw_aff *schedule);
 pm_builder poly_add_band(pm_builder *b, __isl_take isl_multi_union_pw_aff *schedule, poly_band_info info);
 /* In no space: the caller's array. `at` NULL: the box of the stage's domain; else taken, with n sizes, and n
  * folds or NULL. */

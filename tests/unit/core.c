@@ -122,7 +122,8 @@ static pm_op *small_func(pm_module *module) {
                          (pm_attr[loop_func_N_ATTRS]){pm_get_symbol(ctx, pm_get_cstring(ctx, "f"))});
   b = pm_builder_at_end(module, pm_region_at(func, 0), PM_NO_LOC);
   pm_value *bounds[] = {arith_build_index(&b, 0), arith_build_index(&b, 9)};
-  pm_op *loop = pm_build(&b, &loop_for, bounds, 2, NULL, 0, (pm_attr[]){pm_get_index_attr(ctx, 1), NULL});
+  pm_op *loop =
+      pm_build(&b, &loop_for, bounds, 2, NULL, 0, (pm_attr[loop_for_N_ATTRS]){pm_get_index_attr(ctx, 1)});
   pm_value *i = pm_add_arg(pm_region_at(loop, 0), pm_get_index(ctx), NULL);
   b = pm_builder_at_end(module, pm_region_at(loop, 0), PM_NO_LOC);
   pm_build_binary(&b, &arith_addi, i, i);

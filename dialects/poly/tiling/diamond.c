@@ -125,17 +125,6 @@ static __isl_give isl_aff *line_of(const diamonds *d, size_t number, int sign) {
   return isl_aff_floor(isl_aff_scale_down_val(sum, isl_val_int_from_si(d->graph->isl, d->size)));
 }
 
-/* As it is when its text is read: isl keeps quotients of numbers in functions, `x + floor(1/2)`, and leaves
- * them out otherwise. */
-static __isl_give isl_multi_union_pw_aff *as_read(__isl_take isl_multi_union_pw_aff *mupa) {
-  isl_ctx *isl = isl_multi_union_pw_aff_get_ctx(mupa);
-  char *text = isl_multi_union_pw_aff_to_str(mupa);
-  isl_multi_union_pw_aff_free(mupa);
-  mupa = isl_multi_union_pw_aff_read_from_str(isl, text);
-  free(text);
-  return mupa;
-}
-
 /* The tile among those of the wave, or the wave itself: the sum of both numbers. */
 static __isl_give isl_multi_union_pw_aff *numbers(const diamonds *d, bool wave) {
   isl_union_pw_aff *all = isl_union_pw_aff_empty(isl_set_get_space(d->graph->context));
@@ -144,7 +133,7 @@ static __isl_give isl_multi_union_pw_aff *numbers(const diamonds *d, bool wave) 
     if (wave) aff = isl_aff_add(aff, line_of(d, i, -1));
     all = isl_union_pw_aff_add_pw_aff(all, isl_pw_aff_from_aff(aff));
   }
-  return as_read(isl_multi_union_pw_aff_from_union_pw_aff(all));
+  return poly_as_read(isl_multi_union_pw_aff_from_union_pw_aff(all));
 }
 
 static void explain(const diamonds *d, pm_op *mark) {
