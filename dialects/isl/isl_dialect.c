@@ -36,12 +36,15 @@ isl_ctx *pm_isl_ctx(pm_context *ctx) {
   return data_of(ctx)->isl;
 }
 
-/* Attributes are never freed before the context, so their addresses name them. */
+/* The word, then the addresses of attributes, which are never freed before the context. */
 static pm_string name_of_fact(pm_context *ctx, isl_fact fact) {
   char text[96];
-  snprintf(text, sizeof text, "%s %p %p %p", fact.what, (const void *)fact.a, (const void *)fact.b,
-           (const void *)fact.within);
-  return pm_get_cstring(ctx, text);
+  const void *about[] = {fact.a, fact.b, fact.within};
+  size_t n = strlen(fact.what);
+  if (n > sizeof text - sizeof about) n = sizeof text - sizeof about;
+  memcpy(text, fact.what, n);
+  memcpy(text + n, about, sizeof about);
+  return pm_get_string(ctx, (pm_str){text, n + sizeof about});
 }
 
 bool isl_fact_is_known(pm_context *ctx, isl_fact fact) {
