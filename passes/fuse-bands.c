@@ -239,8 +239,8 @@ static bool is_gain(const fuser *f, const op_list *ahead, const op_list *then, i
 }
 
 static bool is_allowed(const fuser *f, const nest *m, const nest *n, int64_t reads) {
-  if (!have_same_iterations(f, m, n)) return missed(f, n, "the iterations differ");
   if (!are_independent(m, n)) return missed(f, n, "one reads what the other computes, or its memory");
+  if (!have_same_iterations(f, m, n)) return missed(f, n, "the iterations differ");
   if (reads > pm_opt_int(f->pass, fuse_bands_opt_max_reads))
     return missed(f, n, "together they read more points than max-reads");
   return true;

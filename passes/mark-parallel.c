@@ -18,7 +18,10 @@
 #include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 
+#include <isl/constraint.h>
+#include <isl/id.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct marker {
   pm_pass *pass;
@@ -62,10 +65,44 @@ static int row_dim(const marker *m, pm_string name) {
   return dim_of_last(isl_map_gist_domain(isl_map_copy(update->target), isl_set_copy(update->set)));
 }
 
+typedef struct function_search {
+  pm_string name; /* of the instances */
+  int dim;
+} function_search;
+
+/* The one dimension that the function depends on; -1 when there is none or several. */
+static isl_stat find_dim(__isl_take isl_set *where, __isl_take isl_aff *aff, void *user) {
+  int *dim = user, only = -1, found = 0;
+  for (int d = 0; d < (int)isl_aff_dim(aff, isl_dim_in); d++) {
+    if (isl_aff_involves_dims(aff, isl_dim_in, (unsigned)d, 1) != isl_bool_true) continue;
+    only = d;
+    found++;
+  }
+  *dim = found == 1 ? only : -1;
+  isl_set_free(where);
+  isl_aff_free(aff);
+  return isl_stat_ok;
+}
+
+/* A function in pieces depends on no one dimension. */
+static isl_stat find_function(__isl_take isl_pw_aff *function, void *user) {
+  function_search *s = user;
+  isl_id *name = isl_pw_aff_get_tuple_id(function, isl_dim_in);
+  bool is = name && strcmp(isl_id_get_name(name), s->name->text) == 0;
+  if (is && isl_pw_aff_n_piece(function) == 1) isl_pw_aff_foreach_piece(function, find_dim, &s->dim);
+  isl_id_free(name);
+  isl_pw_aff_free(function);
+  return isl_stat_ok;
+}
+
 /* The last member is, up to a factor, the dimension that goes through a row. */
 static bool runs_over_last(const marker *m, const pm_op *band, pm_string name) {
-  int row = row_dim(m, name);
-  return row >= 0 && dim_of_last(poly_band_map(band, name)) == row;
+  function_search s = {name, -1};
+  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_union_pw_aff *last = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)poly_band_members(band) - 1);
+  isl_union_pw_aff_foreach_pw_aff(last, find_function, &s);
+  isl_union_pw_aff_free(last);
+  return s.dim >= 0 && s.dim == row_dim(m, name);
 }
 
 static void find_names(const stage_graph *graph, const pm_op *band, poly_names *names) {
@@ -75,43 +112,50 @@ static void find_names(const stage_graph *graph, const pm_op *band, poly_names *
   isl_union_set_free(instances);
 }
 
-/* Takes the set. */
-static bool is_fixed(__isl_take isl_set *set, unsigned dim) {
-  unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
-  set = isl_set_project_out(set, isl_dim_set, dim + 1, n - dim - 1);
-  isl_map *values = isl_map_from_range(isl_set_project_out(set, isl_dim_set, 0, dim));
-  bool fixed = isl_map_is_single_valued(values) == isl_bool_true;
-  isl_map_free(values);
-  return fixed;
-}
-
-/* Loops of the band, from member `from` on, that have several iterations: those of one statement run over
- * dimensions of it, which its set may fix. */
-static unsigned count_loops(const marker *m, const pm_op *band, unsigned from) {
-  unsigned n = poly_band_members(band), loops = n - from;
+/* The statement that alone runs in the band, or NULL. */
+static const poly_statement *only_statement(const marker *m, const pm_op *band) {
   poly_names names = {0};
   find_names(m->graph, band, &names);
   const poly_statement *s = names.len == 1 ? poly_find_statement(m->statements, names.data[0]) : NULL;
-  isl_map *all = s ? poly_band_map(band, s->name) : NULL;
   PM_VEC_FREE(names);
-  for (unsigned k = from; all && k < n; k++) {
-    isl_map *member = isl_map_project_out(isl_map_copy(all), isl_dim_out, k + 1, n - k - 1);
-    int dim = dim_of_last(isl_map_project_out(member, isl_dim_out, 0, k));
-    loops -= dim >= 0 && is_fixed(isl_set_copy(s->set), (unsigned)dim);
-  }
-  isl_map_free(all);
-  return loops;
+  return s;
 }
 
-/* Loops in each other below the node, at most. */
-static unsigned depth_below(const marker *m, const pm_op *node) {
+static isl_stat count_fixed(__isl_take isl_basic_set *part, void *user) {
+  unsigned *fixed = user, n = 0;
+  for (int d = 0; d < (int)isl_basic_set_dim(part, isl_dim_set); d++) {
+    isl_constraint *equality = NULL;
+    n += isl_basic_set_has_defining_equality(part, isl_dim_set, d, &equality) == isl_bool_true;
+    isl_constraint_free(equality);
+  }
+  if (n < *fixed) *fixed = n;
+  isl_basic_set_free(part);
+  return isl_stat_ok;
+}
+
+/* Dimensions that an equality gives: loops over them have one iteration. */
+static unsigned fixed_dims(const poly_statement *s) {
+  unsigned fixed = s->node->n_dims;
+  isl_set_foreach_basic_set(s->set, count_fixed, &fixed);
+  return fixed;
+}
+
+/* Members of bands in each other below the node, at most. */
+static unsigned depth_below(const pm_op *node) {
   unsigned most = 0;
   PM_FOR_OPS(op, pm_region_at(node, 0)) {
     if (pm_is(op, &poly_alloc)) continue;
-    unsigned depth = depth_below(m, op) + (pm_is(op, &poly_band) ? count_loops(m, op, 0) : 0);
+    unsigned depth = depth_below(op) + (pm_is(op, &poly_band) ? poly_band_members(op) : 0);
     if (depth > most) most = depth;
   }
   return most;
+}
+
+/* The iterations of the member are nests of loops, those with one iteration aside. */
+static bool has_nests_inside(const marker *m, const pm_op *band, unsigned member) {
+  unsigned loops = poly_band_members(band) - member - 1 + depth_below(band);
+  const poly_statement *s = loops > 1 ? only_statement(m, band) : NULL;
+  return loops > 1 + (s ? fixed_dims(s) : 0);
 }
 
 static pm_walk is_band(void *user, pm_op *op) {
@@ -139,8 +183,7 @@ static bool is_vector_band(const marker *m, const pm_op *band) {
 /* Member `at` becomes a loop for threads, whose iterations are nests of loops or not: those differ in cost
  * and are few, so that they are dealt out one at a time. */
 static void mark_member(const marker *m, pm_op *band, unsigned at) {
-  bool nests = count_loops(m, band, at + 1) + depth_below(m, band) > 1;
-  pm_str deal = nests ? PM_STR("dynamic") : PM_STR("static");
+  pm_str deal = has_nests_inside(m, band, at) ? PM_STR("dynamic") : PM_STR("static");
   pm_op *mark = poly_mark_member(band, at, POLY_MARK_parallel);
   pm_set_attr(mark, poly_mark_deal, pm_get_string_attr(m->graph->ctx, deal));
 }
@@ -166,10 +209,7 @@ static bool under_vector_mark(const pm_op *band) {
 
 /* The band stores default values only, too few for several threads. */
 static bool stores_few_defaults(const marker *m, const pm_op *band) {
-  poly_names names = {0};
-  find_names(m->graph, band, &names);
-  const poly_statement *s = names.len == 1 ? poly_find_statement(m->statements, names.data[0]) : NULL;
-  PM_VEC_FREE(names);
+  const poly_statement *s = only_statement(m, band);
   return s && !s->body &&
          stage_points_in(m->graph, s->set, pm_opt_int(m->pass, mark_parallel_opt_size)) <
              (double)pm_opt_int(m->pass, mark_parallel_opt_least_cells);
