@@ -233,6 +233,7 @@ static void random_programs_mean_the_same(void **state) {
                                           "prefetch-rows",
                                           "separate-full-tiles",
                                           "unroll-loops",
+                                          "sink-stores",
                                           "split-lookups{least=0}",
                                           "canonicalize,cse,licm,canonicalize,cse,scalar-replacement,dce",
                                           "licm,dce,cse,canonicalize"};
