@@ -52,6 +52,15 @@ pm_builder poly_add_mark(pm_builder *b, poly_mark_kind kind) {
   return pm_builder_at_end(b->module, &mark->regions[0], b->loc);
 }
 
+bool poly_may_mark(const pm_op *band, unsigned member, poly_mark_kind kind) {
+  bool may = true;
+  for (const pm_op *up = pm_parent(band); !member && may && up && pm_is(up, &poly_mark); up = pm_parent(up)) {
+    unsigned loops = infos[poly_mark_kind_of(up)].loops;
+    may = !poly_is_mark(up, kind) && (!loops || (loops & infos[kind].loops));
+  }
+  return may;
+}
+
 static pm_attr slice(pm_context *ctx, pm_attr list, unsigned first, unsigned n) {
   return list ? pm_get_array(ctx, list->items + first, n) : NULL;
 }
