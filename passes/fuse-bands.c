@@ -270,17 +270,28 @@ static __isl_give isl_union_set *instances_of(const nest *n) {
   return isl_union_set_copy(isl_peek_union_set(n->filter->attrs[poly_filter_instances]));
 }
 
+/* The functions of what the filter passes, which are not all that the band may have. */
+static __isl_give isl_multi_union_pw_aff *functions_of(const nest *n) {
+  isl_multi_union_pw_aff *all =
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(n->band->attrs[poly_band_schedule]));
+  return isl_multi_union_pw_aff_intersect_domain(all, isl_union_set_universe(instances_of(n)));
+}
+
+/* Leaves that are there already may pass part of their instances. */
 static void add_leaves(pm_builder *sequence, const nest *n) {
-  for (size_t i = 0; i < n->list.len; i++)
-    poly_add_filter(sequence,
-                    isl_union_set_from_set(isl_set_universe(isl_set_get_space(n->list.data[i]->set))));
+  const pm_op *below = poly_child(n->band);
+  if (!below) {
+    isl_space *space = isl_set_get_space(n->list.data[0]->set);
+    poly_add_filter(sequence, isl_union_set_from_set(isl_set_universe(space)));
+    return;
+  }
+  PM_FOR_OPS(leaf, pm_region_at(below, 0))
+  poly_add_filter(sequence, isl_union_set_copy(isl_peek_union_set(leaf->attrs[poly_filter_instances])));
 }
 
 /* The statements of `n` go behind those of `m`. */
 static void fuse(const nest *m, const nest *n) {
-  isl_multi_union_pw_aff *schedule = isl_multi_union_pw_aff_union_add(
-      isl_multi_union_pw_aff_copy(isl_peek_mupa(m->band->attrs[poly_band_schedule])),
-      isl_multi_union_pw_aff_copy(isl_peek_mupa(n->band->attrs[poly_band_schedule])));
+  isl_multi_union_pw_aff *schedule = isl_multi_union_pw_aff_union_add(functions_of(m), functions_of(n));
   pm_builder b = pm_builder_before(m->filter);
   b = poly_add_filter(&b, isl_union_set_union(instances_of(m), instances_of(n)));
   b = poly_add_band(&b, poly_as_read(schedule),

@@ -97,12 +97,6 @@ static bool is_short(pm_pass *pass, pm_op *band) {
   return is;
 }
 
-static bool is_marked(const pm_op *band) {
-  const pm_op *up = pm_parent(band);
-  while (pm_is(up, &poly_mark) && !poly_is_mark(up, POLY_MARK_isolate)) up = pm_parent(up);
-  return poly_is_mark(up, POLY_MARK_isolate);
-}
-
 pm_result pass_mark_isolate(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
@@ -112,8 +106,10 @@ pm_result pass_mark_isolate(pm_pass *pass) {
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++) {
     pm_op *band = bands.data[i];
-    if (is_marked(band) || !is_around_vectors(band) || !is_short(pass, band)) continue;
-    poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_isolate);
+    unsigned last = poly_band_members(band) - 1;
+    if (!is_around_vectors(band) || !poly_may_mark(band, last, POLY_MARK_isolate)) continue;
+    if (!is_short(pass, band)) continue;
+    poly_mark_member(band, last, POLY_MARK_isolate);
     marked++;
   }
   PM_VEC_FREE(bands);

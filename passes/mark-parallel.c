@@ -180,6 +180,18 @@ static bool is_vector_band(const marker *m, const pm_op *band) {
   return all;
 }
 
+static bool is_inside(const pm_op *op, poly_mark_kind kind) {
+  for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
+    if (poly_is_mark(up, kind)) return true;
+  return false;
+}
+
+/* The last member, which no mark around forbids it. */
+static bool may_be_vector(const marker *m, const pm_op *band) {
+  return !is_inside(band, POLY_MARK_vector) && is_vector_band(m, band) &&
+         poly_may_mark(band, poly_band_members(band) - 1, POLY_MARK_vector);
+}
+
 /* Member `at` becomes a loop for threads, whose iterations are nests of loops or not: those differ in cost
  * and are few, so that they are dealt out one at a time. */
 static void mark_member(const marker *m, pm_op *band, unsigned at) {
@@ -188,21 +200,11 @@ static void mark_member(const marker *m, pm_op *band, unsigned at) {
   pm_set_attr(mark, poly_mark_deal, pm_get_string_attr(m->graph->ctx, deal));
 }
 
-static bool inside_parallel(const pm_op *op) {
-  for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
-    if (poly_is_mark(up, POLY_MARK_parallel)) return true;
-  return false;
-}
-
 /* Its number, or that of members when there is none. */
 static unsigned first_coincident(const pm_op *band) {
   unsigned n = poly_band_members(band), member = 0;
   while (member < n && !is_coincident(band, member)) member++;
   return member;
-}
-
-static bool under_vector_mark(const pm_op *band) {
-  return poly_is_mark(pm_parent(band), POLY_MARK_vector);
 }
 
 /* --- default values --- */
@@ -229,7 +231,8 @@ static bool has_free_columns(const marker *m, const pm_op *band) {
       names.len == 1 && !(s && s->kind == POLY_UPDATE) ? stage_of(m, names.data[0]) : NULL;
   PM_VEC_FREE(names);
   return node && node->self_reads.len > 0 && first_coincident(band) + 1 == poly_band_members(band) &&
-         !inside_parallel(band) && is_vector_band(m, band) && poly_stage_is_free(node, node->n_dims - 1);
+         !is_inside(band, POLY_MARK_parallel) && may_be_vector(m, band) &&
+         poly_stage_is_free(node, node->n_dims - 1);
 }
 
 /* Puts a band over pieces of the columns around the band. */
@@ -253,7 +256,8 @@ static int64_t move_to_heap(const marker *m, pm_op *schedule) {
   poly_ops allocs = {0};
   poly_collect(schedule, &poly_alloc, &allocs);
   for (size_t i = 0; i < allocs.len; i++) {
-    if (poly_space_of(allocs.data[i]) != PM_SPACE_THREAD || inside_parallel(allocs.data[i])) continue;
+    if (poly_space_of(allocs.data[i]) != PM_SPACE_THREAD || is_inside(allocs.data[i], POLY_MARK_parallel))
+      continue;
     pm_set_attr(allocs.data[i], poly_alloc_space, poly_space_attr(m->graph->ctx, PM_SPACE_HEAP));
     moved++;
   }
@@ -274,7 +278,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
     if (has_free_columns(&m, bands.data[i])) add_pieces(bands.data[i]);
   for (size_t i = 0; i < bands.len; i++) {
     pm_op *band = bands.data[i];
-    if (under_vector_mark(band) || !is_vector_band(&m, band)) continue;
+    if (!may_be_vector(&m, band)) continue;
     poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_vector);
     vector++;
   }
@@ -282,8 +286,9 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++) {
     unsigned member = first_coincident(bands.data[i]);
-    if (inside_parallel(bands.data[i]) || under_vector_mark(bands.data[i])) continue;
+    if (is_inside(bands.data[i], POLY_MARK_parallel) || is_inside(bands.data[i], POLY_MARK_vector)) continue;
     if (member == poly_band_members(bands.data[i]) || stores_few_defaults(&m, bands.data[i])) continue;
+    if (!poly_may_mark(bands.data[i], member, POLY_MARK_parallel)) continue;
     mark_member(&m, bands.data[i], member);
     parallel++;
   }

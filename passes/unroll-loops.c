@@ -6,26 +6,52 @@
  *   }                                          |  }
  *                                              |  loop.for %i = %e to %b step 1 { … %i … }
  *
- * The order of the iterations stays, and what is left over is a loop behind.
+ * The order of the iterations stays, and what is left over is a loop behind. Loops that make memory stay as
+ * they are, since there would be that of several iterations at once, and so do those that carry values.
  */
+#include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/phase.h"
 #include "passes/options.h"
 
+typedef struct visitor {
+  pm_pass *pass;
+  int64_t marked, unrolled;
+} visitor;
+
+static bool makes_memory(const pm_op *loop) {
+  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body))
+  if (pm_is(op, &buf_alloc)) return true;
+  return false;
+}
+
+/* Why the loop stays as it is; NULL: it need not. */
+static const char *find_obstacle(const pm_op *loop, int64_t times) {
+  if (loop->n_results) return "it carries values";
+  if (makes_memory(loop)) return "its iterations make memory";
+  return pm_int_at(loop, loop_for_step) > INT64_MAX / times ? "its steps are too long" : NULL;
+}
+
 static pm_walk unroll(void *user, pm_op *op) {
-  int64_t *unrolled = user;
-  if (!pm_is(op, &loop_for) || op->n_results || !pm_attr_at(op, loop_for_unroll)) return PM_WALK_ON;
+  visitor *v = user;
+  if (!pm_is(op, &loop_for) || !pm_attr_at(op, loop_for_unroll)) return PM_WALK_ON;
   int64_t times = pm_int_at(op, loop_for_unroll);
+  const char *obstacle = find_obstacle(op, times);
   pm_set_attr(op, loop_for_unroll, NULL);
+  v->marked++;
+  if (obstacle) {
+    pm_pass_remark(v->pass, op->loc, PM_REMARK_MISSED, NULL, 0, "the loop is not unrolled: %s", obstacle);
+    return PM_WALK_ON;
+  }
   loop_unroll(op, times);
-  ++*unrolled;
+  v->unrolled++;
   return PM_WALK_ON;
 }
 
 /* Inner loops first. */
 pm_result pass_unroll_loops(pm_pass *pass) {
-  int64_t unrolled = 0;
-  pm_walk_post(pm_pass_root(pass), unroll, &unrolled);
-  pm_pass_stat(pass, "loops unrolled", unrolled);
-  return unrolled ? PM_CHANGED : PM_UNCHANGED;
+  visitor v = {pass, 0, 0};
+  pm_walk_post(pm_pass_root(pass), unroll, &v);
+  pm_pass_stat(pass, "loops unrolled", v.unrolled);
+  return v.marked ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -294,11 +294,11 @@ enum {
   N_PARALLEL_WORDS = loop_parallel_N_ATTRS - loop_parallel_deal
 };
 
-static bool verify_from(const pm_op *op, unsigned slot, int64_t least) {
+static bool verify_from(const pm_op *op, unsigned slot, int64_t least, int64_t most) {
   pm_attr value = pm_attr_at(op, slot);
-  if (!value || (value->i >= least && value->i <= INT32_MAX)) return true;
-  return pm_op_error(op, "has %lld as its %s, which should be in %lld..%d", (long long)value->i,
-                     op->desc->attrs[slot].name, (long long)least, INT32_MAX);
+  if (!value || (value->i >= least && value->i <= most)) return true;
+  return pm_op_error(op, "has %lld as its %s, which should be in %lld..%lld", (long long)value->i,
+                     op->desc->attrs[slot].name, (long long)least, (long long)most);
 }
 
 /* What only simd loops have, and what none of them has. */
@@ -309,8 +309,8 @@ static bool verify_hints(const pm_op *op) {
   if (pm_attr_at(op, wrong))
     return pm_op_error(op, "has '%s', but only a loop with%s simd should have that",
                        op->desc->attrs[wrong].name, simd ? "out" : "");
-  return verify_from(op, loop_for_width, 2) && verify_from(op, loop_for_unroll, 2) &&
-         verify_from(op, loop_for_prefetch, 1);
+  return verify_from(op, loop_for_width, 2, INT32_MAX) && verify_from(op, loop_for_unroll, 2, 256) &&
+         verify_from(op, loop_for_prefetch, 1, 1000);
 }
 
 bool loop_for_verify(const pm_op *op) {

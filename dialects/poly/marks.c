@@ -13,15 +13,17 @@ static const poly_mark_info infos[] = {
 
 typedef struct value_row {
   poly_mark_kind mark;
-  unsigned slot;     /* of poly.mark */
-  int64_t least;     /* of integers */
-  const char *words; /* NULL: integers */
+  unsigned slot;       /* of poly.mark */
+  int64_t least, most; /* of integers */
+  const char *words;   /* NULL: integers */
+  bool needed;
 } value_row;
 
 static const value_row value_rows[] = {
-#define INTS(mark, name, least, doc) {POLY_MARK_##mark, poly_mark_##name, least, NULL},
-#define INT(mark, name, least, doc) {POLY_MARK_##mark, poly_mark_##name, least, NULL},
-#define WORD(mark, name, words, doc) {POLY_MARK_##mark, poly_mark_##name, 0, words},
+#define INTS(mark, name, least, doc) {POLY_MARK_##mark, poly_mark_##name, least, INT32_MAX, NULL, false},
+#define INT(mark, name, least, most, doc) {POLY_MARK_##mark, poly_mark_##name, least, most, NULL, false},
+#define NEED(mark, name, least, most, doc) {POLY_MARK_##mark, poly_mark_##name, least, most, NULL, true},
+#define WORD(mark, name, words, doc) {POLY_MARK_##mark, poly_mark_##name, 0, 0, words, false},
 #include "dialects/poly/marks.def"
 };
 
@@ -48,6 +50,15 @@ pm_builder poly_add_mark(pm_builder *b, poly_mark_kind kind) {
   attrs[poly_mark_name] = pm_get_string_attr(pm_module_context(b->module), pm_str_of(infos[kind].word));
   pm_op *mark = pm_build(b, &poly_mark, NULL, 0, NULL, 0, attrs);
   return pm_builder_at_end(b->module, &mark->regions[0], b->loc);
+}
+
+bool poly_may_mark(const pm_op *band, unsigned member, poly_mark_kind kind) {
+  bool may = true;
+  for (const pm_op *up = pm_parent(band); !member && may && up && pm_is(up, &poly_mark); up = pm_parent(up)) {
+    unsigned loops = infos[poly_mark_kind_of(up)].loops;
+    may = !poly_is_mark(up, kind) && (!loops || (loops & infos[kind].loops));
+  }
+  return may;
 }
 
 static pm_attr slice(pm_context *ctx, pm_attr list, unsigned first, unsigned n) {
@@ -111,10 +122,10 @@ static bool is_one_of(const char *word, const char *words) {
   return false;
 }
 
-static bool verify_integer(const pm_op *op, const char *name, int64_t value, int64_t least) {
-  if (value >= least && value <= INT32_MAX) return true;
-  return pm_op_error(op, "has %lld in '%s', but entries should be in %lld..%d", (long long)value, name,
-                     (long long)least, INT32_MAX);
+static bool verify_integer(const pm_op *op, const value_row *row, int64_t value) {
+  if (value >= row->least && value <= row->most) return true;
+  return pm_op_error(op, "has %lld in '%s', but entries should be in %lld..%lld", (long long)value,
+                     op->desc->attrs[row->slot].name, (long long)row->least, (long long)row->most);
 }
 
 static bool verify_value(const pm_op *op, const value_row *row, pm_attr value) {
@@ -123,22 +134,24 @@ static bool verify_value(const pm_op *op, const value_row *row, pm_attr value) {
     return is_one_of(value->s->text, row->words) ||
            pm_op_error(op, "has \"%s\" as its %s, but should have one of %s", value->s->text, name,
                        row->words);
-  if (value->cls != PM_ATTR_ARRAY) return verify_integer(op, name, value->i, row->least);
+  if (value->cls != PM_ATTR_ARRAY) return verify_integer(op, row, value->i);
   for (uint32_t i = 0; i < value->len; i++)
-    if (!verify_integer(op, name, value->items[i]->i, row->least)) return false;
+    if (!verify_integer(op, row, value->items[i]->i)) return false;
   return true;
 }
 
+static bool verify_row(const pm_op *op, const value_row *row) {
+  pm_attr value = pm_attr_at(op, row->slot);
+  const char *name = op->desc->attrs[row->slot].name, *word = infos[row->mark].word;
+  bool is_of = row->mark == poly_mark_kind_of(op);
+  if (value && !is_of) return pm_op_error(op, "has '%s', but only a mark \"%s\" has that", name, word);
+  if (!value && is_of && row->needed)
+    return pm_op_error(op, "has no '%s', but a mark \"%s\" should have it", name, word);
+  return !value || verify_value(op, row, value);
+}
+
 bool poly_verify_mark(const pm_op *mark) {
-  if (!verify_name(mark)) return false;
-  for (size_t i = 0; i < PM_COUNT(value_rows); i++) {
-    const value_row *row = &value_rows[i];
-    pm_attr value = pm_attr_at(mark, row->slot);
-    if (!value) continue;
-    if (row->mark != poly_mark_kind_of(mark))
-      return pm_op_error(mark, "has '%s', but only a mark \"%s\" has that", mark->desc->attrs[row->slot].name,
-                         infos[row->mark].word);
-    if (!verify_value(mark, row, value)) return false;
-  }
-  return true;
+  bool ok = verify_name(mark);
+  for (size_t i = 0; i < PM_COUNT(value_rows) && ok; i++) ok = verify_row(mark, &value_rows[i]);
+  return ok;
 }

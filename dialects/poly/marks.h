@@ -26,6 +26,8 @@ poly_mark_kind poly_mark_kind_of(const pm_op *mark);
 bool poly_is_mark(const pm_op *op, poly_mark_kind kind);
 /* Makes a mark without values at the builder, and returns a builder inside; the op is the parent of that. */
 pm_builder poly_add_mark(pm_builder *b, poly_mark_kind kind);
+/* Whether the marks of the loop that a member is allow one of this kind, which it does not have. */
+bool poly_may_mark(const pm_op *band, unsigned member, poly_mark_kind kind);
 /* Puts a mark above a member of a band, those before it in a band outside, those behind it in one inside;
  * `band` is erased. Returns the mark. */
 pm_op *poly_mark_member(pm_op *band, unsigned member, poly_mark_kind kind);

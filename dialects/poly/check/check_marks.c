@@ -31,6 +31,8 @@ static bool agree(const pm_op *mark, const pm_op *other) {
 }
 
 static bool check_mark(const pm_op *mark) {
+  if (!poly_child(mark))
+    return pm_op_error(mark, "\"%s\" has nothing below it, but should stand above a node", word_of(mark));
   if (!poly_get_mark_info(poly_mark_kind_of(mark))->loops) return true;
   if (!band_of(mark))
     return pm_op_error(mark, "\"%s\" marks no loop, but should stand right above a band", word_of(mark));
