@@ -89,20 +89,37 @@ static void add_statement(poly_statements *s, poly_statement like, __isl_take is
   if (!pm_map_has(s->first_of, like.node)) pm_map_set(s->first_of, like.node, (void *)(uintptr_t)s->list.len);
 }
 
+enum { MAX_WHAT = 32 };
+
+/* What the points of a statement that is no update are, for its name: `what` has MAX_WHAT bytes. */
+static void put_what(char *what, const poly_statement *s) {
+  if (s->kind == POLY_CASE)
+    snprintf(what, MAX_WHAT, "case%u", s->number);
+  else
+    snprintf(what, MAX_WHAT, "%s", s->kind == POLY_OUTSIDE ? "outside" : "default");
+}
+
+/* Piece number `n` of the points of a stage that `what` says. */
+static pm_string piece_name(const poly_statements *s, const stage_node *node, const char *what, unsigned n) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s_%s", node->name->text, what);
+  if (n) pm_buf_printf(&text, "_%u", n);
+  pm_string name = unique_name(s, text.data);
+  pm_buf_free(&text);
+  return name;
+}
+
 typedef struct piecing {
   poly_statements *table;
   poly_statement like;
-  const char *base;
+  const char *what;
   unsigned n;
 } piecing;
 
 static isl_stat add_piece(__isl_take isl_basic_set *piece, void *user) {
   piecing *p = user;
-  pm_buf name = {0};
-  pm_buf_puts(&name, p->base);
-  if (p->n++) pm_buf_printf(&name, "_%u", p->n - 1);
-  add_statement(p->table, p->like, isl_set_from_basic_set(piece), unique_name(p->table, name.data));
-  pm_buf_free(&name);
+  pm_string name = piece_name(p->table, p->like.node, p->what, p->n++);
+  add_statement(p->table, p->like, isl_set_from_basic_set(piece), name);
   return isl_stat_ok;
 }
 
@@ -111,19 +128,17 @@ static __isl_give isl_set *apart(__isl_take isl_set *set) {
   return isl_set_n_basic_set(set) > 1 ? isl_set_make_disjoint(set) : set;
 }
 
-/* Adds the pieces of the points (taken), which are coalesced; `what` says which of the stage they are. */
-static void add_pieces(poly_statements *s, poly_statement like, __isl_take isl_set *points,
-                       const char *what) {
-  pm_buf base = {0};
-  pm_buf_printf(&base, "%s_%s", like.node->name->text, what);
+/* Adds the pieces of the points (taken), which are coalesced. */
+static void add_pieces(poly_statements *s, poly_statement like, __isl_take isl_set *points) {
+  char what[MAX_WHAT];
+  put_what(what, &like);
   if (like.node->self_reads.len) {
-    add_statement(s, like, points, unique_name(s, base.data));
+    add_statement(s, like, points, piece_name(s, like.node, what, 0));
   } else {
     points = apart(points);
-    isl_set_foreach_basic_set(points, add_piece, &(piecing){s, like, base.data, 0});
+    isl_set_foreach_basic_set(points, add_piece, &(piecing){s, like, what, 0});
     isl_set_free(points);
   }
-  pm_buf_free(&base);
 }
 
 /* The one case, or the default, is all of the stage; takes the default's points. */
@@ -140,32 +155,83 @@ static bool add_whole(poly_statements *s, const stage_node *node, isl_set *rest,
 
 static void add_cases(poly_statements *s, const stage_node *node) {
   for (size_t i = 0; i < node->cases.len; i++) {
-    char what[32];
-    snprintf(what, sizeof what, "case%zu", i);
     poly_statement like = {
         .kind = POLY_CASE, .number = (unsigned)i, .node = node, .body = node->cases.data[i].op};
     isl_set *points = isl_set_copy(node->cases.data[i].set);
-    add_pieces(s, like, isl_set_n_basic_set(points) > 1 ? isl_set_coalesce(points) : points, what);
+    add_pieces(s, like, isl_set_n_basic_set(points) > 1 ? isl_set_coalesce(points) : points);
   }
 }
 
-static void add_stage(poly_statements *s, const stage_node *node) {
+/* --- stages of equal sets --- */
+
+static bool have_equal_cases(const stage_node *a, const stage_node *b) {
+  bool equal = a->cases.len == b->cases.len;
+  for (size_t i = 0; equal && i < a->cases.len; i++) {
+    const pm_op *one = a->cases.data[i].op, *two = b->cases.data[i].op;
+    equal = pm_attr_at(one, stage_case_set) == pm_attr_at(two, stage_case_set) &&
+            has_guard(one) == has_guard(two);
+  }
+  return equal;
+}
+
+/* A stage that is in the table and has equal sets; neither reads itself. NULL: there is none. */
+static const stage_node *find_twin(const poly_statements *s, const stage_node *node) {
+  pm_attr domain = pm_attr_at(node->op, stage_func_domain);
+  for (size_t i = 0; i < node->index && !node->self_reads.len; i++) {
+    const stage_node *other = s->graph->nodes.data[i];
+    if (other->is_input || pm_attr_at(other->op, stage_func_domain) != domain) continue;
+    bool alike = !other->self_reads.len && other->is_output == node->is_output;
+    if (alike && pm_map_has(s->first_of, other) && have_equal_cases(node, other)) return other;
+  }
+  return NULL;
+}
+
+/* The statements of the other stage, but for updates, with the name and the bodies of this one. */
+static void add_like(poly_statements *s, const stage_node *node, const stage_node *twin) {
+  size_t first = (size_t)(uintptr_t)pm_map_get(s->first_of, twin) - 1;
+  unsigned n = 0;
+  for (size_t i = first; i < s->list.len && s->list.data[i].node == twin; i++) {
+    poly_statement like = s->list.data[i];
+    if (like.kind == POLY_UPDATE) return;
+    bool next =
+        i > first && s->list.data[i - 1].kind == like.kind && s->list.data[i - 1].number == like.number;
+    n = next ? n + 1 : 0;
+    char what[MAX_WHAT];
+    put_what(what, &like);
+    pm_string name = poly_is_whole_stage(&like) ? node->name : piece_name(s, node, what, n);
+    like.node = node;
+    if (like.body) like.body = node->cases.data[like.number].op;
+    add_statement(s, like, isl_set_copy(like.set), name);
+  }
+}
+
+/* --- stages --- */
+
+static void add_points(poly_statements *s, const stage_node *node) {
   isl_set *outside = outside_points(node), *rest = default_points(node);
   bool has_rest = isl_set_is_empty(rest) != isl_bool_true;
   if (isl_set_is_empty(outside) == isl_bool_false)
-    add_pieces(s, (poly_statement){.kind = POLY_OUTSIDE, .node = node}, isl_set_copy(outside), "outside");
+    add_pieces(s, (poly_statement){.kind = POLY_OUTSIDE, .node = node}, isl_set_copy(outside));
   if (!add_whole(s, node, rest, has_rest)) {
     poly_statement like = {.kind = POLY_DEFAULT, .node = node, .overwritten = any_guard(node)};
-    if (has_rest) add_pieces(s, like, isl_set_copy(rest), "default");
+    if (has_rest) add_pieces(s, like, isl_set_copy(rest));
     add_cases(s, node);
   }
+  isl_set_free(outside);
+  isl_set_free(rest);
+}
+
+static void add_stage(poly_statements *s, const stage_node *node) {
+  const stage_node *twin = find_twin(s, node);
+  if (twin)
+    add_like(s, node, twin);
+  else
+    add_points(s, node);
   for (size_t i = 0; i < node->updates.len; i++) {
     const stage_update_info *u = &node->updates.data[i];
     poly_statement like = {.kind = POLY_UPDATE, .number = (unsigned)i, .node = node, .body = u->op};
     add_statement(s, like, isl_set_copy(u->set), u->name);
   }
-  isl_set_free(outside);
-  isl_set_free(rest);
 }
 
 static void *new_statements(pm_op *root, const void *base) {
