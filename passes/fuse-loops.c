@@ -199,15 +199,10 @@ static int64_t count_related(couple *c, const op_list *first, const op_list *sec
 
 /* --- what is allowed --- */
 
-/* Arrays of one alloc share memory. */
-static bool share_memory(const loop_access *a, const loop_access *b) {
-  return a->buffer == b->buffer || (pm_def(a->buffer) && pm_def(a->buffer) == pm_def(b->buffer));
-}
-
 static bool may_meet(couple *c, const pm_op *first, const pm_op *second) {
   loop_access a, b;
   if (!loop_find_access(first, &a) || !loop_find_access(second, &b)) return true;
-  if (!share_memory(&a, &b)) return false;
+  if (!loop_share_memory(a.buffer, b.buffer)) return false;
   return a.reads || b.reads || a.buffer != b.buffer || !never_meet(c, &a, &b);
 }
 

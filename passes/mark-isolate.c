@@ -62,25 +62,19 @@ typedef struct counting {
   int64_t ops;
 } counting;
 
-static isl_stat add_statement(__isl_take isl_set *set, void *user) {
-  counting *c = user;
-  pm_context *ctx = poly_statements_graph(c->statements)->ctx;
-  const poly_statement *s =
-      poly_find_statement(c->statements, pm_get_cstring(ctx, isl_set_get_tuple_name(set)));
-  if (s && s->body) pm_walk_pre(s->body, count_op, &c->ops);
-  isl_set_free(set);
-  return isl_stat_ok;
-}
-
 /* Ops of the statements that the innermost bands run. */
 static pm_walk add_innermost(void *user, pm_op *op) {
   if (!pm_is(op, &poly_band)) return PM_WALK_ON;
   for (const pm_op *below = poly_child(op); below; below = poly_child(below))
     if (!pm_is(below, &poly_mark)) return PM_WALK_ON;
-  isl_union_set *instances = isl_multi_union_pw_aff_domain(
-      isl_multi_union_pw_aff_copy(isl_peek_mupa(op->attrs[poly_band_schedule])));
-  isl_union_set_foreach_set(instances, add_statement, user);
-  isl_union_set_free(instances);
+  counting *c = user;
+  poly_names names = {0};
+  poly_band_names(op, &names);
+  for (size_t i = 0; i < names.len; i++) {
+    const poly_statement *s = poly_find_statement(c->statements, names.data[i]);
+    if (s && s->body) pm_walk_pre(s->body, count_op, &c->ops);
+  }
+  PM_VEC_FREE(names);
   return PM_WALK_ON;
 }
 

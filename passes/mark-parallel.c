@@ -105,17 +105,10 @@ static bool runs_over_last(const marker *m, const pm_op *band, pm_string name) {
   return s.dim >= 0 && s.dim == row_dim(m, name);
 }
 
-static void find_names(const stage_graph *graph, const pm_op *band, poly_names *names) {
-  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
-  isl_union_set *instances = isl_multi_union_pw_aff_domain(m);
-  poly_stage_names(graph->ctx, instances, names);
-  isl_union_set_free(instances);
-}
-
 /* The statement that alone runs in the band, or NULL. */
 static const poly_statement *only_statement(const marker *m, const pm_op *band) {
   poly_names names = {0};
-  find_names(m->graph, band, &names);
+  poly_band_names(band, &names);
   const poly_statement *s = names.len == 1 ? poly_find_statement(m->statements, names.data[0]) : NULL;
   PM_VEC_FREE(names);
   return s;
@@ -173,7 +166,7 @@ static bool is_vector_band(const marker *m, const pm_op *band) {
   unsigned n = poly_band_members(band);
   if (!n || !is_innermost(band) || !is_coincident(band, n - 1)) return false;
   poly_names names = {0};
-  find_names(m->graph, band, &names);
+  poly_band_names(band, &names);
   bool all = names.len > 0;
   for (size_t i = 0; i < names.len && all; i++) all = runs_over_last(m, band, names.data[i]);
   PM_VEC_FREE(names);
@@ -225,7 +218,7 @@ enum { COLUMNS = 256 }; /* of the contiguous dimension that one iteration of the
  */
 static bool has_free_columns(const marker *m, const pm_op *band) {
   poly_names names = {0};
-  find_names(m->graph, band, &names);
+  poly_band_names(band, &names);
   const poly_statement *s = names.len == 1 ? poly_find_statement(m->statements, names.data[0]) : NULL;
   const stage_node *node =
       names.len == 1 && !(s && s->kind == POLY_UPDATE) ? stage_of(m, names.data[0]) : NULL;

@@ -9,8 +9,9 @@
  *   }                                      |  }
  *
  * Statements that share a loop come one after the other, each with its stores; C compilers keep such an
- * order, and use a load that two of them share in the first alone. Arrays of different ops do not overlap.
+ * order, and use a load that two of them share in the first alone.
  */
+#include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
@@ -18,17 +19,10 @@
 
 #include <stdlib.h>
 
-static const pm_op *memory_of(const pm_value *buffer) {
-  return buffer->is_arg ? NULL : pm_def(buffer);
-}
-
 /* A load from other memory than that of the store, or an op that knows of none. */
 static bool may_pass(const pm_op *store, const pm_op *op) {
-  if (pm_is(op, &buf_load)) {
-    const pm_op *stored = memory_of(pm_arg(store, buf_store_buffer));
-    const pm_op *loaded = memory_of(pm_arg(op, buf_load_buffer));
-    return stored && loaded && stored != loaded;
-  }
+  if (pm_is(op, &buf_load))
+    return !loop_share_memory(pm_arg(store, buf_store_buffer), pm_arg(op, buf_load_buffer));
   return pm_has_trait(op, PM_PURE) && !op->n_regions;
 }
 

@@ -64,6 +64,10 @@ bool loop_find_factor(const loop_access *access, pm_affine_expr index, const pm_
   return linear;
 }
 
+bool loop_share_memory(const pm_value *a, const pm_value *b) {
+  return a == b || (pm_def(a) && pm_def(a) == pm_def(b));
+}
+
 int64_t loop_joint_period(int64_t a, int64_t b, int64_t most) {
   if (a == 0 || b == 0) return 0;
   int64_t lcm = a / pm_gcd(a, b) * b;

@@ -38,6 +38,8 @@ bool loop_find_factor(const loop_access *access, pm_affine_expr index, const pm_
  * wherever that is; 0 when none up to `most` is found. */
 int64_t loop_index_period(const loop_access *access, pm_affine_expr index, const pm_value *value,
                           int64_t step, int64_t most);
+/* Arrays that one op makes may share memory; those of different ops do not overlap. */
+bool loop_share_memory(const pm_value *a, const pm_value *b);
 /* The least common multiple of periods; 0 when one of them is 0, or it is more than `most`. */
 int64_t loop_joint_period(int64_t a, int64_t b, int64_t most);
 

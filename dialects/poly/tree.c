@@ -282,3 +282,10 @@ static isl_stat push_name(__isl_take isl_set *set, void *user) {
 void poly_stage_names(pm_context *ctx, isl_union_set *instances, poly_names *out) {
   isl_union_set_foreach_set(instances, push_name, &(naming){ctx, out});
 }
+
+void poly_band_names(const pm_op *band, poly_names *out) {
+  isl_multi_union_pw_aff *m = isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule]));
+  isl_union_set *instances = isl_multi_union_pw_aff_domain(m);
+  poly_stage_names(pm_op_context(band), instances, out);
+  isl_union_set_free(instances);
+}

@@ -69,5 +69,7 @@ int64_t poly_memory_bytes(const pm_op *alloc);
 /* The names of the stages in a union set, in isl's order; the array is the caller's. */
 typedef PM_VEC(pm_string) poly_names;
 void poly_stage_names(pm_context *ctx, isl_union_set *instances, poly_names *out);
+/* Those of the instances that a band has functions of. */
+void poly_band_names(const pm_op *band, poly_names *out);
 
 #endif
