@@ -1,15 +1,27 @@
-/* lower-abi: what callers of a function need beside it becomes functions of their own. Beside each function
- * for callers outside stands one that gives the bytes of memory that a call takes for intermediates, as far
- * as its scalars say.
+/* lower-abi: what a call is for its callers. What may go wrong becomes loop.require ops with the codes that
+ * the call gives: null pointers and sizes beyond 64 bits, behind the last array of the caller; memory that is
+ * not found, behind its allocation. Memory of computed size is told its bytes. Beside each function for
+ * callers outside stands one that gives the bytes of memory that a call takes for intermediates, as far as
+ * its scalars say.
  *
- *                                                 |  loop.func @f_scratch_bytes of @f -> index {
+ *                                                 |  loop.func @f {
  *                                                 |    %n = loop.param @n : index
- *                                                 |    %0 = arith.constant 4 : index
- *   loop.func @f {                                |    %1 = arith.constant 0 : index
- *     %n = loop.param @n : index                  |    %2 = arith.maxi %n, %1 : index
- *     %t = buf.alloc(%n) : memref<?xf32, heap>    |    %3 = arith.mulsat %0, %2 : index
- *     …                                           |    loop.yield %3 : index
- *   }                                             |  }
+ *   loop.func @f {                                |    %0 = arith.constant 0 : index
+ *     %n = loop.param @n : index                  |    %1 = arith.maxi %n, %0 : index
+ *     %t = buf.alloc(%n) : memref<?xf32, heap>    |    %2 = arith.constant 4 : index
+ *     …                                           |    %3 = arith.mulsat %1, %2 : index
+ *   }                                             |    %4 = arith.constant 9223372036854775807 : index
+ *                                                 |    %5 = arith.cmp ne, %3, %4 : index
+ *                                                 |    loop.require %5 code 4
+ *                                                 |    %t = buf.alloc(%n) bytes %3 : memref<?xf32, heap>
+ *                                                 |    %6 = buf.nonnull %t : (memref<?xf32, heap>) -> i1
+ *                                                 |    loop.require %6 code 3
+ *                                                 |    …
+ *                                                 |  }
+ *                                                 |  loop.func @f_scratch_bytes of @f -> index {
+ *                                                 |    …
+ *                                                 |    loop.yield %3 : index
+ *                                                 |  }
  */
 #include "passes/options.h"
 
@@ -17,44 +29,21 @@
 #include "dialects/arith/range.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
+#include "dialects/loop/frames.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/scratch.h"
 
 #include <stdlib.h>
 
-/* The function that is being made. */
-typedef struct sizes {
-  pm_builder b;
-  const loop_scratch *scratch;
-  pm_map *copies; /* pm_value of the other function -> the same value here */
-} sizes;
+/* --- bytes of arrays --- */
 
-/* --- values of the other function --- */
-
-static pm_walk copy_op(void *user, pm_op *op) {
-  sizes *s = user;
-  bool needed = pm_has_trait(op, PM_PURE) && pm_map_has(s->scratch->needed, op);
-  if (needed || pm_is(op, &loop_param))
-    pm_insert(s->b.region, s->b.before, pm_clone(s->b.module, op, s->copies));
-  return PM_WALK_ON;
-}
-
-/* --- bytes --- */
-
-static pm_value *add(sizes *s, pm_value *a, pm_value *b) {
-  return a ? pm_build_binary(&s->b, &arith_addsat, a, b) : b;
-}
-
-static pm_value *multiply(sizes *s, pm_value *a, pm_value *b) {
-  return a ? pm_build_binary(&s->b, &arith_mulsat, a, b) : b;
-}
-
-/* An operand that is an extent, or a stride. */
-static pm_value *open_size(sizes *s, const pm_use *use) {
-  pm_value *size = pm_map_get(s->copies, use->value);
-  pm_attr constant = pm_constant_value(size);
-  if (constant) return arith_build_index(&s->b, constant->i < 0 ? 0 : constant->i);
-  return pm_build_binary(&s->b, &arith_maxi, size, arith_build_index(&s->b, 0));
+/* An operand that is an extent or a stride: a factor of the constant, or of the value. */
+static pm_value *multiply_by(pm_builder *b, pm_value *bytes, pm_value *size, int64_t *constant) {
+  pm_attr known = pm_constant_value(size);
+  if (known && !arith_checked_mul(*constant, known->i < 0 ? 0 : known->i, constant)) *constant = INT64_MAX;
+  if (known) return bytes;
+  pm_value *factor = pm_build_binary(b, &arith_maxi, size, arith_build_index(b, 0));
+  return bytes ? pm_build_binary(b, &arith_mulsat, bytes, factor) : factor;
 }
 
 /* What the type says of the size: the bytes of an element times all that is no operand. */
@@ -68,30 +57,149 @@ static int64_t fixed_bytes(pm_type type) {
   return fixed && !arith_checked_mul(bytes, type->strides[0], &bytes) ? INT64_MAX : bytes;
 }
 
-/* The operands that the size depends on: all extents of a dense array, else the first extent and stride. */
-static pm_value *array_bytes(sizes *s, const pm_op *alloc, unsigned i) {
-  pm_type type = pm_res(alloc, i)->type;
-  const pm_use *use = &alloc->operands[buf_first_extent(alloc, i)];
-  pm_value *bytes = arith_build_index(&s->b, fixed_bytes(type));
+/* All extents of a dense array, else the first extent and stride; `open` are its operands. */
+static pm_value *array_bytes(pm_builder *b, pm_type type, const pm_use *open) {
+  int64_t constant = fixed_bytes(type);
+  pm_value *bytes = NULL;
   for (unsigned k = 0; k < type->rank; k++)
     if (type->dims[k] == PM_DYNAMIC) {
-      if (!type->strides || k == 0) bytes = multiply(s, bytes, open_size(s, use));
-      use++;
+      if (!type->strides || k == 0) bytes = multiply_by(b, bytes, open->value, &constant);
+      open++;
     }
-  if (type->strides && type->strides[0] == PM_DYNAMIC) bytes = multiply(s, bytes, open_size(s, use));
-  return bytes;
+  if (type->strides && type->strides[0] == PM_DYNAMIC) bytes = multiply_by(b, bytes, open->value, &constant);
+  if (bytes && constant == 1) return bytes;
+  pm_value *times = arith_build_index(b, constant);
+  return bytes ? pm_build_binary(b, &arith_mulsat, bytes, times) : times;
 }
 
 /* Arrays that share memory take that of the largest. */
-static pm_value *alloc_bytes(sizes *s, const pm_op *alloc) {
-  pm_value *most = array_bytes(s, alloc, 0);
-  for (unsigned i = 1; i < alloc->n_results; i++)
-    most = pm_build_binary(&s->b, &arith_maxi, most, array_bytes(s, alloc, i));
+static pm_value *alloc_bytes(pm_builder *b, const pm_op *alloc) {
+  pm_value *most = NULL;
+  for (unsigned i = 0; i < alloc->n_results; i++) {
+    pm_value *bytes = array_bytes(b, pm_res(alloc, i)->type, &alloc->operands[buf_first_extent(alloc, i)]);
+    most = most ? pm_build_binary(b, &arith_maxi, most, bytes) : bytes;
+  }
   return most;
 }
 
+/* --- checks --- */
+
+static pm_value *both(pm_builder *b, pm_value *a, pm_value *c) {
+  return a ? pm_build_binary(b, &arith_andi, a, c) : c;
+}
+
+static pm_value *fits(pm_builder *b, pm_value *bytes) {
+  return arith_build_cmp(b, ARITH_NE, bytes, arith_build_index(b, INT64_MAX));
+}
+
+static bool has_code(const pm_op *op, loop_code code) {
+  return pm_is(op, &loop_require) && pm_attr_at(op, loop_require_code) &&
+         pm_int_at(op, loop_require_code) == code;
+}
+
+static bool is_checked(const pm_op *alloc) {
+  const pm_op *next = alloc->next;
+  return pm_is(next, &buf_nonnull) && has_code(next->next, LOOP_OUT_OF_MEMORY);
+}
+
+static pm_builder builder_behind(pm_op *op) {
+  pm_builder b = pm_builder_at_end(op->module, op->region, op->loc);
+  b.before = op->next;
+  return b;
+}
+
+static void give_bytes(pm_op *alloc) {
+  pm_builder b = pm_builder_before(alloc);
+  pm_value *bytes = alloc_bytes(&b, alloc);
+  loop_build_check(&b, fits(&b, bytes), LOOP_TOO_LARGE);
+  pm_add_operand(alloc, bytes);
+}
+
+static pm_walk check_alloc(void *user, pm_op *op) {
+  int64_t *checks = user;
+  if (!pm_is(op, &buf_alloc) || loop_owner_of(op) == LOOP_OWNER_NONE || is_checked(op)) return PM_WALK_ON;
+  if (op->n_operands && !buf_alloc_bytes(op)) give_bytes(op);
+  pm_builder b = builder_behind(op);
+  loop_build_check(&b, buf_build_nonnull(&b, pm_res(op, 0)), LOOP_OUT_OF_MEMORY);
+  ++*checks;
+  return PM_WALK_ON;
+}
+
+static bool is_given(const pm_op *op) {
+  return pm_is(op, &buf_input) || pm_is(op, &buf_output);
+}
+
+/* An array before has as many cells of as many bytes. */
+static bool has_twin(const pm_op *array) {
+  pm_type type = pm_res(array, 0)->type;
+  for (const pm_op *op = array->prev; op; op = op->prev) {
+    bool same = is_given(op) && pm_res(op, 0)->type == type;
+    for (unsigned i = 0; same && i < op->n_operands; i++) same = pm_arg(op, i) == pm_arg(array, i);
+    if (same) return true;
+  }
+  return false;
+}
+
+static int64_t check_given(const pm_op *func) {
+  pm_op *last = NULL;
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+    if (has_code(op, LOOP_NULL_POINTER)) return 0;
+    if (is_given(op)) last = op;
+  }
+  if (!last) return 0;
+  pm_builder b = builder_behind(last);
+  pm_value *exist = NULL, *fit = NULL;
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (is_given(op)) exist = both(&b, exist, buf_build_nonnull(&b, pm_res(op, 0)));
+  loop_build_check(&b, exist, LOOP_NULL_POINTER);
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (is_given(op) && op->n_operands && !has_twin(op))
+    fit = both(&b, fit, fits(&b, array_bytes(&b, pm_res(op, 0)->type, op->operands)));
+  if (fit) loop_build_check(&b, fit, LOOP_TOO_LARGE);
+  return 1;
+}
+
+static int64_t number_requires(const pm_op *func) {
+  int64_t code = LOOP_FIRST_REQUIRE, given = 0;
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+    if (!pm_is(op, &loop_require) || !pm_attr_at(op, loop_require_message)) continue;
+    if (!pm_attr_at(op, loop_require_code)) {
+      pm_set_attr(op, loop_require_code, pm_get_index_attr(pm_op_context(op), code));
+      given++;
+    }
+    code++;
+  }
+  return given;
+}
+
+static int64_t add_checks(pm_op *func) {
+  int64_t checks = number_requires(func) + check_given(func);
+  (void)pm_walk_pre(func, check_alloc, &checks);
+  return checks;
+}
+
+/* --- the function that gives the bytes --- */
+
+typedef struct sizes {
+  pm_builder b;
+  const loop_scratch *scratch;
+  pm_map *copies; /* pm_value of the other function -> the same value here */
+} sizes;
+
+static pm_walk copy_op(void *user, pm_op *op) {
+  sizes *s = user;
+  bool needed = pm_has_trait(op, PM_PURE) && pm_map_has(s->scratch->needed, op);
+  if (needed || pm_is(op, &loop_param))
+    pm_insert(s->b.region, s->b.before, pm_clone(s->b.module, op, s->copies));
+  return PM_WALK_ON;
+}
+
+static pm_value *add(sizes *s, pm_value *a, pm_value *b) {
+  return a ? pm_build_binary(&s->b, &arith_addsat, a, b) : b;
+}
+
 static pm_value *of_all_threads(sizes *s, pm_value *bytes) {
-  return multiply(s, bytes, loop_build_threads(&s->b));
+  return pm_build_binary(&s->b, &arith_mulsat, bytes, loop_build_threads(&s->b));
 }
 
 static pm_value *all_bytes(sizes *s) {
@@ -102,7 +210,7 @@ static pm_value *all_bytes(sizes *s) {
     sum = add(s, sum, of_all_threads(s, arith_build_index(&s->b, scratch->each_thread)));
   for (size_t i = 0; i < scratch->allocs.len; i++) {
     const pm_op *alloc = scratch->allocs.data[i];
-    pm_value *bytes = alloc_bytes(s, alloc);
+    pm_value *bytes = pm_map_get(s->copies, buf_alloc_bytes(alloc));
     sum = add(s, sum, loop_is_in_threads(alloc) ? of_all_threads(s, bytes) : bytes);
   }
   return sum;
@@ -161,12 +269,15 @@ static bool wants_scratch_bytes(pm_op *op) {
 
 pm_result pass_lower_abi(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
-  int64_t made = 0;
+  int64_t made = 0, checks = 0;
+  PM_FOR_OPS(op, pm_region_at(root, 0))
+  if (pm_is(op, &loop_func)) checks += add_checks(op);
   PM_FOR_OPS(op, pm_region_at(root, 0)) {
     if (!wants_scratch_bytes(op)) continue;
     build_scratch_bytes(root->module, op, name_of(pm_op_context(op), op));
     made++;
   }
+  pm_pass_stat(p, "checks", checks);
   pm_pass_stat(p, "functions made", made);
-  return made ? PM_CHANGED : PM_UNCHANGED;
+  return made || checks ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -47,9 +47,15 @@ static bool parse_named_array(pm_parser *p, pm_op_state *state) {
 }
 
 static void print_array(pm_printer *p, const pm_op *op, const char *const *but) {
+  unsigned open = buf_first_extent(op, op->n_results);
+  if (open > op->n_operands) open = op->n_operands;
   pm_p(p, "(");
-  pm_p_values(p, op->operands, op->n_operands);
+  pm_p_values(p, op->operands, open);
   pm_p(p, ")");
+  if (op->n_operands > open) {
+    pm_p(p, " bytes ");
+    pm_p_value(p, pm_arg(op, open));
+  }
   pm_p_attr_dict(p, op, but);
   for (unsigned i = 0; i < op->n_results; i++)
     pm_p(p, "%s%pT", i ? ", " : " : ", (const void *)pm_res(op, i)->type);
@@ -96,12 +102,17 @@ static bool verify_strides(const pm_op *op, pm_type type) {
   return true;
 }
 
+pm_value *buf_alloc_bytes(const pm_op *alloc) {
+  unsigned open = buf_first_extent(alloc, alloc->n_results);
+  return alloc->n_operands > open ? pm_arg(alloc, open) : NULL;
+}
+
 static bool verify_extents(const pm_op *op) {
-  unsigned open = 0;
+  unsigned open = buf_first_extent(op, op->n_results);
+  bool sized = pm_is(op, &buf_alloc) && op->n_operands == open + 1;
   for (unsigned i = 0; i < op->n_results; i++)
     if (!verify_strides(op, pm_res(op, i)->type)) return false;
-  for (unsigned i = 0; i < op->n_results; i++) open += buf_open_sizes(pm_res(op, i)->type);
-  if (open == op->n_operands) return true;
+  if (open == op->n_operands || sized) return true;
   if (op->n_results > 1)
     return pm_op_error(op, "has %u extents, but its types leave %u open", op->n_operands, open);
   return pm_op_error(op, "has %u extents, but its type %pT leaves %u open", op->n_operands,
@@ -192,14 +203,28 @@ void buf_alloc_print(pm_printer *p, const pm_op *op) {
   print_array(p, op, NULL);
 }
 
+static bool parse_bytes(pm_parser *p, pm_op_state *state) {
+  pm_operand_ref ref;
+  if (!pm_q_opt_word(p, "bytes")) return true;
+  return pm_q_operand(p, &ref) && pm_q_resolve(p, &ref, pm_get_index(pm_q_context(p)), state);
+}
+
 bool buf_alloc_parse(pm_parser *p, pm_op_state *state) {
-  if (!pm_q_punct(p, "(") || !parse_extents(p, state) || !parse_array_type(p, state)) return false;
+  if (!pm_q_punct(p, "(") || !parse_extents(p, state) || !parse_bytes(p, state) ||
+      !parse_array_type(p, state))
+    return false;
   pm_type type = NULL;
   while (pm_q_opt_punct(p, ",")) {
     if (!pm_q_type(p, &type)) return false;
     PM_VEC_PUSH(state->results, type);
   }
   return true;
+}
+
+bool buf_nonnull_verify(const pm_op *op) {
+  pm_type type = pm_res(op, buf_nonnull_exists)->type;
+  return type->cls == PM_TYPE_SCALAR ||
+         pm_op_error(op, "has a result of type %pT, which should be i1", (const void *)type);
 }
 
 /* --- accesses --- */

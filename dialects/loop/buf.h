@@ -25,6 +25,11 @@ pm_op *buf_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affi
 pm_op *buf_build_prefetch(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices,
                           bool write);
 
+/* Whether there is memory: i1. */
+pm_value *buf_build_nonnull(pm_builder *b, pm_value *buffer);
+
+/* The size in bytes that the buf.alloc has behind the extents, or NULL. */
+pm_value *buf_alloc_bytes(const pm_op *alloc);
 /* The operand of a buf.alloc with which the extents of its result `i` begin. */
 unsigned buf_first_extent(const pm_op *alloc, unsigned i);
 

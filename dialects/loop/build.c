@@ -46,6 +46,11 @@ pm_op *loop_build_require(pm_builder *b, pm_value *condition, const char *messag
   return pm_build(b, &loop_require, &condition, 1, NULL, 0, attrs);
 }
 
+pm_op *loop_build_check(pm_builder *b, pm_value *condition, loop_code code) {
+  pm_attr attrs[loop_require_N_ATTRS] = {[loop_require_code] = index_attr(b, code)};
+  return pm_build(b, &loop_require, &condition, 1, NULL, 0, attrs);
+}
+
 pm_op *loop_build_yield(pm_builder *b, pm_value *const *values, unsigned n) {
   return pm_build(b, &loop_yield, values, n, NULL, 0, NULL);
 }
@@ -133,6 +138,11 @@ pm_value *buf_build_output(pm_builder *b, pm_string name, pm_type type, pm_value
 pm_value *buf_build_alloc(pm_builder *b, pm_type type, pm_value *const *extents, pm_string stage) {
   pm_attr attrs[buf_alloc_N_ATTRS] = {[buf_alloc_stage] = symbol(b, stage)};
   return pm_res(pm_build(b, &buf_alloc, extents, buf_open_sizes(type), &type, 1, attrs), 0);
+}
+
+pm_value *buf_build_nonnull(pm_builder *b, pm_value *buffer) {
+  pm_type type = pm_get_i1(pm_module_context(b->module));
+  return pm_res(pm_build(b, &buf_nonnull, &buffer, 1, &type, 1, NULL), 0);
 }
 
 /* --- vec --- */

@@ -35,22 +35,25 @@ void loop_list_thread_allocs(const pm_op *parallel, loop_allocs *list) {
   if (is_owned_by(op, LOOP_OWNER_THREAD)) PM_VEC_PUSH(*list, op);
 }
 
+static bool fails(const pm_op *op) {
+  return pm_is(op, &loop_require) || (pm_is(op, &loop_call) && loop_may_fail(loop_find_callee(op)));
+}
+
 static pm_walk stop_at_failure(void *user, pm_op *op) {
   (void)user;
-  if (pm_is(op, &loop_call)) return loop_may_fail(loop_find_callee(op)) ? PM_WALK_STOP : PM_WALK_ON;
-  return pm_is(op, &buf_alloc) && loop_owner_of(op) != LOOP_OWNER_NONE ? PM_WALK_STOP : PM_WALK_ON;
+  return fails(op) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
 bool loop_may_fail(const pm_op *op) {
   return !pm_walk_pre((pm_op *)op, stop_at_failure, NULL);
 }
 
-bool loop_frame_calls_failing(const pm_region *frame) {
+bool loop_frame_may_fail(const pm_region *frame) {
   PM_FOR_OPS(op, frame) {
-    if (pm_is(op, &loop_call) && loop_may_fail(op)) return true;
+    if (fails(op)) return true;
     if (loop_runs_on_threads(op)) continue;
     for (unsigned i = 0; i < op->n_regions; i++)
-      if (loop_frame_calls_failing(pm_region_at(op, i))) return true;
+      if (loop_frame_may_fail(pm_region_at(op, i))) return true;
   }
   return false;
 }

@@ -1,7 +1,9 @@
 /* Frames: what gives memory back, and where a failure goes. A frame is the body of a function, or an
  * iteration of a loop.parallel that runs on several threads, which nothing but its end may leave. Memory that
- * is allocated in a frame is given back by it, at the latest at its end; an allocation that finds no memory,
- * or a call that fails, ends it. */
+ * is allocated in a frame is given back by it, at the latest at its end. A loop.require that does not hold
+ * ends it with its code, and a call that fails with the code of that; when an iteration has failed, the loop
+ * ends the frame around it, with the code of one that did. lower-abi has made all of this explicit: what
+ * finds no memory fails by the loop.require behind it. */
 #ifndef PM_DIALECTS_LOOP_FRAMES_H
 #define PM_DIALECTS_LOOP_FRAMES_H
 
@@ -24,9 +26,9 @@ void loop_list_frame_allocs(const pm_region *frame, loop_allocs *list);
 /* Appends those that each thread has once. */
 void loop_list_thread_allocs(const pm_op *parallel, loop_allocs *list);
 
-/* Something in the op, or in what it calls, may find no memory. */
+/* Something in the op, or in what it calls, may fail. */
 bool loop_may_fail(const pm_op *op);
-/* The frame itself makes a call that may fail. */
-bool loop_frame_calls_failing(const pm_region *frame);
+/* The frame itself has something that may fail: not only a frame inside. */
+bool loop_frame_may_fail(const pm_region *frame);
 
 #endif

@@ -132,8 +132,9 @@ static bool run_call(interp *in, const interp_inst *inst) {
 
 static bool run_require(const interp_inst *inst) {
   if (inst->args[0]->i) return true;
-  return pm_op_error(inst->op, "does not hold for this call: %s",
-                     pm_sym_at(inst->op, loop_require_message)->text);
+  pm_string message = pm_sym_at(inst->op, loop_require_message);
+  const char *text = message ? message->text : loop_code_text(pm_int_at(inst->op, loop_require_code));
+  return pm_op_error(inst->op, "does not hold for this call: %s", text);
 }
 
 /* The value of the function. */

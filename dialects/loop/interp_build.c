@@ -211,11 +211,11 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
   return true;
 }
 
-/* Ops of which nothing is left in the run: values known before it (constants, parameters, the one thread),
- * and hints. */
+/* Ops of which nothing is left in the run: values known before it (constants, parameters, the one thread,
+ * that there is memory), and hints. */
 static bool is_static(interp *in, const pm_op *op) {
   if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch)) return true;
-  if (pm_is(op, &loop_threads)) {
+  if (pm_is(op, &loop_threads) || pm_is(op, &buf_nonnull)) {
     lane_of(in, pm_res(op, 0))->i = 1;
     return true;
   }

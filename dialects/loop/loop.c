@@ -257,8 +257,34 @@ static pm_walk stop_at_write(void *user, pm_op *op) {
   return pm_has_trait(op, PM_WRITES) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
+const char *loop_code_text(int64_t code) {
+  switch (code) {
+  case LOOP_NULL_POINTER:
+    return "an array argument is a null pointer";
+  case LOOP_BAD_ARGUMENT:
+    return "an argument is outside of what the function was made for";
+  case LOOP_OUT_OF_MEMORY:
+    return "out of memory";
+  case LOOP_TOO_LARGE:
+    return "the size of an array does not fit 64 bits";
+  default:
+    return NULL;
+  }
+}
+
+static bool verify_code(const pm_op *op) {
+  int64_t code = pm_int_at(op, loop_require_code);
+  if (code < 1 || code > INT32_MAX)
+    return pm_op_error(op, "has code %lld, which should be in 1..%d", (long long)code, INT32_MAX);
+  return pm_attr_at(op, loop_require_message) || loop_code_text(code) ||
+         pm_op_error(op, "has code %lld, which means nothing by itself, but no message", (long long)code);
+}
+
 bool loop_require_verify(const pm_op *op) {
-  if (!verify_in_func(op) || !verify_scalar_condition(op, pm_arg(op, loop_require_condition))) return false;
+  if (!verify_scalar_condition(op, pm_arg(op, loop_require_condition))) return false;
+  if (pm_attr_at(op, loop_require_code)) return verify_code(op);
+  if (!pm_attr_at(op, loop_require_message)) return pm_op_error(op, "has neither a message nor a code");
+  if (!verify_in_func(op)) return false;
   if (loop_is_private(pm_parent(op)))
     return pm_op_error(op, "stands inside a private loop.func, which no caller outside can break");
   for (pm_op *before = op->prev; before; before = before->prev)
@@ -271,20 +297,26 @@ bool loop_require_verify(const pm_op *op) {
 }
 
 void loop_require_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"message", NULL};
+  static const char *const shown[] = {"message", "code", NULL};
   pm_p(p, " ");
   pm_p_value(p, pm_arg(op, loop_require_condition));
-  pm_p(p, ", ");
-  pm_p_attr(p, pm_attr_at(op, loop_require_message));
+  if (pm_attr_at(op, loop_require_message)) {
+    pm_p(p, ", ");
+    pm_p_attr(p, pm_attr_at(op, loop_require_message));
+  }
+  pm_p_word_attrs(p, op, loop_require_code, 1);
   pm_p_attr_dict(p, op, shown);
 }
 
 bool loop_require_parse(pm_parser *p, pm_op_state *state) {
   pm_string text = NULL;
-  if (!parse_condition(p, state) || !pm_q_punct(p, ",") || !pm_q_string(p, &text)) return false;
-  pm_state_attr(pm_q_context(p), state, "message",
-                pm_get_string_attr(pm_q_context(p), (pm_str){text->text, text->len}));
-  return pm_q_opt_attr_dict(p, state);
+  if (!parse_condition(p, state)) return false;
+  if (pm_q_opt_punct(p, ",")) {
+    if (!pm_q_string(p, &text)) return false;
+    pm_state_attr(pm_q_context(p), state, "message",
+                  pm_get_string_attr(pm_q_context(p), (pm_str){text->text, text->len}));
+  }
+  return pm_q_opt_word_attrs(p, state, loop_require_code, 1) && pm_q_opt_attr_dict(p, state);
 }
 
 /* --- loop.for --- */

@@ -16,6 +16,19 @@ pm_op *loop_build_func(pm_builder *b, pm_string name, const char *fp);
 pm_value *loop_build_param(pm_builder *b, pm_string name, pm_type type);
 /* The call fails, saying `message`, unless the condition holds. */
 pm_op *loop_build_require(pm_builder *b, pm_value *condition, const char *message);
+
+/* What a call gives that fails. From LOOP_FIRST_REQUIRE on: the requires of the function, in order. */
+typedef enum loop_code {
+  LOOP_NULL_POINTER = 1,
+  LOOP_BAD_ARGUMENT = 2,
+  LOOP_OUT_OF_MEMORY = 3,
+  LOOP_TOO_LARGE = 4,
+  LOOP_FIRST_REQUIRE = 16
+} loop_code;
+/* What the code means; NULL when it has no meaning of its own. */
+const char *loop_code_text(int64_t code);
+/* Ends the frame with the code unless the condition holds. */
+pm_op *loop_build_check(pm_builder *b, pm_value *condition, loop_code code);
 /* How many threads a loop.parallel runs on. */
 pm_value *loop_build_threads(pm_builder *b);
 pm_op *loop_build_yield(pm_builder *b, pm_value *const *values, unsigned n);

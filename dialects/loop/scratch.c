@@ -106,13 +106,13 @@ static void add_needed(loop_scratch *s, const pm_value *v) {
 
 static pm_walk find_alloc(void *user, pm_op *op) {
   loop_scratch *s = user;
-  if (!pm_is(op, &buf_alloc) || !op->n_operands) return PM_WALK_ON;
-  for (unsigned i = 0; i < op->n_operands; i++)
-    if (!depends_on_arguments(pm_arg(op, i))) {
-      s->partial = true;
-      return PM_WALK_ON;
-    }
-  for (unsigned i = 0; i < op->n_operands; i++) add_needed(s, pm_arg(op, i));
+  const pm_value *bytes = pm_is(op, &buf_alloc) ? buf_alloc_bytes(op) : NULL;
+  if (!bytes) return PM_WALK_ON;
+  if (!depends_on_arguments(bytes)) {
+    s->partial = true;
+    return PM_WALK_ON;
+  }
+  add_needed(s, bytes);
   PM_VEC_PUSH(s->allocs, op);
   return PM_WALK_ON;
 }

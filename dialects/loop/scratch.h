@@ -11,11 +11,11 @@
 typedef struct loop_scratch {
   int64_t once, each_thread;    /* bytes of constant sizes; INT64_MAX when they do not fit */
   PM_VEC(const pm_op *) allocs; /* those of other sizes that only the scalar arguments decide */
-  pm_map *needed;               /* the ops that these sizes are computed from */
+  pm_map *needed;               /* the ops that their bytes are computed from */
   bool partial;                 /* there are allocations whose size depends on more */
 } loop_scratch;
 
-/* The caller frees the result with loop_scratch_free. */
+/* Allocations of computed sizes have their bytes. The caller frees the result with loop_scratch_free. */
 loop_scratch loop_find_scratch(const pm_op *func);
 void loop_scratch_free(loop_scratch *scratch);
 

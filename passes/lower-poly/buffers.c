@@ -228,8 +228,7 @@ static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
     return;
   }
   char *text = isl_set_to_str(required);
-  pm_attr attrs[] = {pm_get_string_attr(l->ctx, pm_str_of(text))};
-  if (pm_is_bool(holds->type)) pm_build(b, &loop_require, &holds, 1, NULL, 0, attrs);
+  if (pm_is_bool(holds->type)) loop_build_require(b, holds, text);
   free(text);
 }
 

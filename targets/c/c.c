@@ -30,11 +30,19 @@ static bool check_align(const pm_op *op) {
                      (long long)align->i, MEMORY_ALIGN);
 }
 
+/* What lower-abi has not been at. */
+static bool check_abi(const pm_op *op) {
+  const char *lacks = NULL;
+  if (pm_is(op, &buf_alloc) && op->n_operands && !buf_alloc_bytes(op)) lacks = "size in bytes";
+  if (pm_is(op, &loop_require) && !pm_attr_at(op, loop_require_code)) lacks = "code";
+  return !lacks || pm_op_error(op, "has no %s, which the target 'c' wants: run lower-abi before", lacks);
+}
+
 /* What a function is of has the same parameters, and is looked at by itself. */
 static pm_walk check_types(void *user, pm_op *op) {
   bool *ok = user;
   if (pm_is(op, &loop_func) && pm_attr_at(op, loop_func_of)) return PM_WALK_SKIP;
-  if (!check_align(op) || !c_check_access(op, "c")) *ok = false;
+  if (!check_align(op) || !check_abi(op) || !c_check_access(op, "c")) *ok = false;
   for (unsigned i = 0; i < op->n_results; i++)
     if (!check_type(op, pm_res(op, i)->type)) *ok = false;
   for (unsigned r = 0; r < op->n_regions; r++)

@@ -82,7 +82,7 @@ void c_emit_call(c_emitter *e, const pm_op *call) {
   c_end(e);
   c_begin(e);
   c_put(e, "if (%s != 0) ", code);
-  c_fail_as(e, code);
+  c_fail(e, code);
   c_end(e);
   e->indent--;
   c_line(e, "}");

@@ -1,11 +1,10 @@
 /* Private to the C target: what it has beside targets/cfamily, and what its files offer each other.
  *
  *   c.c          the target, checks, the frame of the file
- *   c_func.c     signatures, argument checks, errors, header
- *   c_stmt.c     memory, loops on several threads
+ *   c_func.c     signatures, error texts, header
+ *   c_stmt.c     memory, loops on several threads, failures
  *   c_vector.c   vectors, with the files that c_vector.h names
  *   c_masks.c    the width of masks
- *   c_sizes.c    sizes of arrays that are computed
  *   c_system.c   what the text has to have ahead of it
  *   c_words.c    the names that C takes
  */
@@ -13,9 +12,6 @@
 #define PM_TARGETS_C_EMIT_H
 
 #include "targets/cfamily/cfamily.h"
-
-/* The codes that emitted functions return. */
-enum { C_NULL_POINTER = 1, C_BAD_ARGUMENT = 2, C_OUT_OF_MEMORY = 3, C_TOO_LARGE = 4, C_FIRST_REQUIRE = 16 };
 
 /* A frame (dialects/loop/frames.h) that is being printed. */
 typedef struct c_frame {
@@ -30,7 +26,7 @@ typedef struct c_program {
   pm_module *module;
   c_frame frame;
   unsigned labels;
-  bool uses_size, uses_alloc, uses_threads, uses_copy, uses_aligned;
+  bool uses_alloc, uses_threads, uses_copy, uses_aligned;
   bool uses_prefetch[2]; /* for reading, for writing */
   pm_buf vectors;        /* types and functions of vectors that the text needs */
   pm_map *called;        /* private functions that are */
@@ -60,12 +56,6 @@ enum { C_MEMORY_MASK_BITS = 8 }; /* of masks that no comparison made */
 void c_find_mask_widths(c_emitter *e, const pm_op *func);
 unsigned c_mask_bits(c_emitter *e, const pm_value *value);
 
-/* --- c_sizes.c --- */
-/* `pm_size(pm_size(4, n), m)`, or a number when all extents are constant. */
-void c_byte_count(c_emitter *e, pm_type type, const pm_use *extents);
-/* The same of a buf.alloc: the largest of its arrays. */
-void c_alloc_bytes(c_emitter *e, const pm_op *alloc);
-
 /* --- c_system.c --- */
 /* The name of the function, which will be emitted. */
 const char *c_use_prefetch(c_emitter *e, bool write);
@@ -80,15 +70,14 @@ void c_emit_vectors(c_emitter *e);
 void c_frame_begin(c_emitter *e);
 /* The label and the calls of free. */
 void c_frame_end(c_emitter *e);
-/* Ends the frame with an error code. */
-void c_fail(c_emitter *e, int code);
+/* Ends the frame with the error code that an expression gives. */
+void c_fail(c_emitter *e, const char *code);
+/* Something in the function needs a variable for its error code: memory to be freed, or threads. */
+bool c_needs_status(const pm_op *func);
 /* The pragma of a vector loop. */
 void c_before_loop(c_emitter *e, const pm_op *loop);
 /* Frees what the region itself allocated, unless the frame does it. */
 void c_free_region(c_emitter *e, const pm_region *region);
-
-/* The same with the code that an expression gives. */
-void c_fail_as(c_emitter *e, const char *code);
 
 /* --- c_call.c --- */
 /* Fills `called` with the private functions that others call. */

@@ -57,20 +57,6 @@ void c_parameters(c_emitter *e, const pm_op *func, c_parameter_kind kind) {
 
 /* --- the body --- */
 
-static void check_pointers(c_emitter *e, const pm_op *func) {
-  bool any = false;
-  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
-    if (!pm_is(op, &buf_input) && !pm_is(op, &buf_output)) continue;
-    if (!any) c_begin(e);
-    c_put(e, "%s%s == NULL", any ? " || " : "if (", c_var_of(e, pm_res(op, 0))->name);
-    any = true;
-  }
-  if (!any) return;
-  c_put(e, ") ");
-  c_fail(e, C_NULL_POINTER);
-  c_end(e);
-}
-
 /* No warning about scalars that nothing depends on. */
 static void discard_unused(c_emitter *e, const pm_op *func) {
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
@@ -98,10 +84,9 @@ void c_func(c_emitter *e, const pm_op *func) {
   e->indent++;
   put_fp_pragma(e, func);
   c_program_of(e)->frame = (c_frame){.region = body};
-  if (loop_may_fail(func)) c_line(e, "int status = 0;");
+  if (c_needs_status(func)) c_line(e, "int status = 0;");
   c_frame_begin(e);
   discard_unused(e, func);
-  check_pointers(e, func);
   c_region(e, body);
   c_frame_end(e);
   c_line(e, "return %s;", c_program_of(e)->frame.cleans ? "status" : "0");
@@ -113,12 +98,11 @@ void c_func(c_emitter *e, const pm_op *func) {
 /* --- errors --- */
 
 static void put_requires(c_emitter *e, const pm_op *func) {
-  unsigned n = 0;
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
-    if (!pm_is(op, &loop_require)) continue;
+    if (!pm_is(op, &loop_require) || !pm_attr_at(op, loop_require_message)) continue;
     c_begin(e);
-    c_put(e, "case %u: return \"an argument is outside of what the function was made for: ",
-          C_FIRST_REQUIRE + n++);
+    c_put(e, "case %lld: return \"%s: ", (long long)pm_int_at(op, loop_require_code),
+          loop_code_text(LOOP_BAD_ARGUMENT));
     c_string_text(e, pm_sym_at(op, loop_require_message)->text);
     c_put(e, "\";\n");
   }
@@ -130,10 +114,8 @@ void c_strerror(c_emitter *e, const pm_op *func) {
   e->indent++;
   c_line(e, "switch (code) {");
   c_line(e, "case 0: return \"no error\";");
-  c_line(e, "case %d: return \"an array argument is a null pointer\";", C_NULL_POINTER);
-  c_line(e, "case %d: return \"an argument is outside of what the function was made for\";", C_BAD_ARGUMENT);
-  c_line(e, "case %d: return \"out of memory\";", C_OUT_OF_MEMORY);
-  c_line(e, "case %d: return \"the size of an array does not fit 64 bits\";", C_TOO_LARGE);
+  for (int code = 1; code < LOOP_FIRST_REQUIRE; code++)
+    if (loop_code_text(code)) c_line(e, "case %d: return \"%s\";", code, loop_code_text(code));
   put_requires(e, func);
   c_line(e, "default: return \"unknown error\";");
   c_line(e, "}");
@@ -192,7 +174,7 @@ static void put_argument_doc(c_emitter *e, const pm_op *op) {
 
 static void put_requires_doc(c_emitter *e, const pm_op *func) {
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
-    if (!pm_is(op, &loop_require)) continue;
+    if (!pm_is(op, &loop_require) || !pm_attr_at(op, loop_require_message)) continue;
     c_put(e, " *   requires ");
     c_comment_text(e, pm_sym_at(op, loop_require_message)->text);
     c_put(e, "\n");

@@ -3,6 +3,7 @@
  * Pointers to the memory of a frame (dialects/loop/frames.h) are declared at its beginning, an error jumps to
  * its label, and what follows the label frees them. An iteration on one of several threads reports an error
  * in `status`, which is looked at after the loop. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@
 
 /* --- frames --- */
 
-void c_fail_as(c_emitter *e, const char *code) {
+void c_fail(c_emitter *e, const char *code) {
   if (!c_program_of(e)->frame.parallel) {
     c_put(e, c_program_of(e)->frame.cleans ? "{ status = %s; goto done; }" : "return %s;", code);
     return;
@@ -31,11 +32,18 @@ void c_fail_as(c_emitter *e, const char *code) {
   c_put(e, "}");
 }
 
-void c_fail(c_emitter *e, int code) {
-  pm_buf text = {0};
-  pm_buf_printf(&text, "%d", code);
-  c_fail_as(e, text.data);
-  pm_buf_free(&text);
+static pm_walk stop_at_failing_threads(void *user, pm_op *op) {
+  (void)user;
+  bool fails = loop_runs_on_threads(op) && loop_frame_may_fail(pm_region_at(op, loop_parallel_body));
+  return fails ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+bool c_needs_status(const pm_op *func) {
+  loop_allocs list = {0};
+  loop_list_frame_allocs(pm_region_at(func, loop_func_body), &list);
+  bool cleans = list.len > 0;
+  PM_VEC_FREE(list);
+  return cleans || !pm_walk_pre((pm_op *)func, stop_at_failing_threads, NULL);
 }
 
 /* Several arrays share the memory. */
@@ -92,7 +100,8 @@ static void declare_arrays(c_emitter *e, const pm_op *alloc) {
 void c_frame_begin(c_emitter *e) {
   loop_allocs list = {0};
   loop_list_frame_allocs(c_program_of(e)->frame.region, &list);
-  c_program_of(e)->frame.cleans = list.len > 0 || loop_frame_calls_failing(c_program_of(e)->frame.region);
+  c_program_of(e)->frame.cleans =
+      list.len > 0 || (c_program_of(e)->frame.parallel && loop_frame_may_fail(c_program_of(e)->frame.region));
   for (size_t i = 0; i < list.len; i++) {
     c_begin(e);
     declare_memory(e, list.data[i]);
@@ -120,34 +129,6 @@ void c_frame_end(c_emitter *e) {
 
 /* --- memory --- */
 
-static void check_status(c_emitter *e, const char *condition, int code) {
-  c_begin(e);
-  c_put(e, "if (%s) ", condition);
-  c_fail(e, code);
-  c_end(e);
-}
-
-static void put_condition(pm_buf *out, const char *fmt, const char *name) {
-  out->len = 0;
-  pm_buf_printf(out, fmt, name);
-}
-
-static void alloc_dynamic(c_emitter *e, const pm_op *alloc, const char *name) {
-  pm_buf hint = {0}, condition = {0};
-  pm_buf_printf(&hint, "%s_bytes", name);
-  const char *bytes = c_new_name(&e->names, (pm_str){hint.data, hint.len});
-  c_begin(e);
-  c_put(e, "const int64_t %s = ", bytes);
-  c_alloc_bytes(e, alloc);
-  c_put(e, ";");
-  c_end(e);
-  put_condition(&condition, "%s == INT64_MAX", bytes);
-  check_status(e, condition.data, C_TOO_LARGE);
-  c_line(e, "%s = pm_alloc(%s);", name, bytes);
-  pm_buf_free(&hint);
-  pm_buf_free(&condition);
-}
-
 static void put_constant_count(c_emitter *e, pm_type type) {
   bool any = false;
   if (type->strides) {
@@ -166,21 +147,16 @@ static void put_constant_bytes(c_emitter *e, const pm_op *alloc) {
 }
 
 static void emit_heap(c_emitter *e, const pm_op *alloc) {
-  const char *name = memory_of(e, alloc)->name;
-  pm_buf condition = {0};
+  const pm_value *bytes = buf_alloc_bytes(alloc);
   c_program_of(e)->uses_alloc = true;
-  if (alloc->n_operands)
-    alloc_dynamic(e, alloc, name);
-  else {
-    c_begin(e);
-    c_put(e, "%s = pm_alloc(", name);
+  c_begin(e);
+  c_put(e, "%s = pm_alloc(", memory_of(e, alloc)->name);
+  if (bytes)
+    c_expr(e, bytes, C_TERNARY);
+  else
     put_constant_bytes(e, alloc);
-    c_put(e, ");");
-    c_end(e);
-  }
-  put_condition(&condition, "%s == NULL", name);
-  check_status(e, condition.data, C_OUT_OF_MEMORY);
-  pm_buf_free(&condition);
+  c_put(e, ");");
+  c_end(e);
   declare_arrays(e, alloc);
 }
 
@@ -279,7 +255,8 @@ static void emit_vector_store(c_emitter *e, const pm_op *op) {
 
 static pm_walk stop_at_jump(void *user, pm_op *op) {
   (void)user;
-  bool jumps = (pm_is(op, &buf_alloc) && loop_owner_of(op) == LOOP_OWNER_FRAME) || pm_is(op, &loop_call);
+  bool jumps = (pm_is(op, &buf_alloc) && loop_owner_of(op) == LOOP_OWNER_FRAME) || pm_is(op, &loop_call) ||
+               pm_is(op, &loop_require);
   return jumps || loop_runs_on_threads(op) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
@@ -301,12 +278,6 @@ static const char *schedule_of(const pm_op *op) {
   return deal ? deal->text : "static";
 }
 
-/* `a == NULL || b == NULL` */
-static void put_any_null(c_emitter *e, const loop_allocs *list) {
-  for (size_t i = 0; i < list->len; i++)
-    c_put(e, "%s%s == NULL", i ? " || " : "", memory_of(e, list->data[i])->name);
-}
-
 static void declare_per_thread(c_emitter *e, const loop_allocs *list) {
   c_program_of(e)->uses_alloc = true;
   for (size_t i = 0; i < list->len; i++) {
@@ -318,34 +289,15 @@ static void declare_per_thread(c_emitter *e, const loop_allocs *list) {
     c_end(e);
     declare_arrays(e, list->data[i]);
   }
-  c_begin(e);
-  c_put(e, "if (");
-  put_any_null(e, list);
-  c_put(e, ") {");
-  c_end(e);
-  e->indent++;
-  c_line(e, "#pragma omp atomic write");
-  c_line(e, "status = %d;", C_OUT_OF_MEMORY);
-  c_close_block(e);
-}
-
-static void skip_without_memory(c_emitter *e, const loop_allocs *list) {
-  if (!list->len) return;
-  c_begin(e);
-  c_put(e, "if (");
-  put_any_null(e, list);
-  c_put(e, ") continue;");
-  c_end(e);
 }
 
 /* The loop itself: its iterations are frames. True when one may fail. */
-static bool emit_iterations(c_emitter *e, const pm_op *op, const char *end, const loop_allocs *per_thread) {
+static bool emit_iterations(c_emitter *e, const pm_op *op, const char *end) {
   c_frame outer = c_program_of(e)->frame;
   size_t scope = c_open_scope(&e->names);
   c_program_of(e)->frame =
       (c_frame){.region = pm_region_at(op, 0), .label = ++c_program_of(e)->labels, .parallel = true};
   c_open_loop(e, op, end);
-  skip_without_memory(e, per_thread);
   c_frame_begin(e);
   bool cleans = c_program_of(e)->frame.cleans;
   c_region(e, pm_region_at(op, 0));
@@ -356,7 +308,7 @@ static bool emit_iterations(c_emitter *e, const pm_op *op, const char *end, cons
   return cleans;
 }
 
-static void emit_with_thread_memory(c_emitter *e, const pm_op *op, const char *end,
+static bool emit_with_thread_memory(c_emitter *e, const pm_op *op, const char *end,
                                     const loop_allocs *per_thread) {
   size_t scope = c_open_scope(&e->names);
   c_line(e, "#pragma omp parallel");
@@ -364,22 +316,23 @@ static void emit_with_thread_memory(c_emitter *e, const pm_op *op, const char *e
   e->indent++;
   declare_per_thread(e, per_thread);
   c_line(e, "#pragma omp for schedule(%s)", schedule_of(op));
-  (void)emit_iterations(e, op, end, per_thread);
+  bool fails = emit_iterations(e, op, end);
   for (size_t i = per_thread->len; i-- > 0;) c_line(e, "free(%s);", memory_of(e, per_thread->data[i])->name);
   c_close_block(e);
   c_close_scope(&e->names, scope);
+  return fails;
 }
 
 static void emit_threads(c_emitter *e, const pm_op *op) {
   loop_allocs per_thread = {0};
   const char *end = c_declare_bound(e, op);
-  bool fails = true;
   loop_list_thread_allocs(op, &per_thread);
-  if (per_thread.len)
-    emit_with_thread_memory(e, op, end, &per_thread);
-  else {
+  bool fails;
+  if (per_thread.len) {
+    fails = emit_with_thread_memory(e, op, end, &per_thread);
+  } else {
     c_line(e, "#pragma omp parallel for schedule(%s)", schedule_of(op));
-    fails = emit_iterations(e, op, end, &per_thread);
+    fails = emit_iterations(e, op, end);
   }
   if (fails) c_line(e, "if (status != 0) %s;", c_program_of(e)->frame.cleans ? "goto done" : "return status");
   PM_VEC_FREE(per_thread);
@@ -395,28 +348,14 @@ static void emit_parallel(c_emitter *e, const pm_op *op) {
 
 /* --- checks --- */
 
-static unsigned require_number(const pm_op *op) {
-  unsigned n = 0;
-  for (const pm_op *before = op->prev; before; before = before->prev) n += pm_is(before, &loop_require);
-  return n;
-}
-
 static void emit_require(c_emitter *e, const pm_op *op) {
-  c_begin(e);
-  c_put(e, "if (!");
-  c_expr(e, pm_arg(op, loop_require_condition), C_PRIMARY);
-  c_put(e, ") ");
-  c_fail(e, (int)(C_FIRST_REQUIRE + require_number(op)));
-  c_end(e);
-}
-
-static void emit_named_array(c_emitter *e, const pm_op *op) {
-  if (!op->n_operands) return;
+  char code[24];
+  snprintf(code, sizeof code, "%lld", (long long)pm_int_at(op, loop_require_code));
   c_begin(e);
   c_put(e, "if (");
-  c_byte_count(e, pm_res(op, 0)->type, op->operands);
-  c_put(e, " == INT64_MAX) ");
-  c_fail(e, C_TOO_LARGE);
+  c_negation(e, pm_arg(op, loop_require_condition), C_ANY);
+  c_put(e, ") ");
+  c_fail(e, code);
   c_end(e);
 }
 
@@ -431,8 +370,6 @@ const c_statement_row c_statements_of_c[] = {
     {&loop_require, emit_require},
     {&loop_call, c_emit_call},
     {&loop_parallel, emit_parallel},
-    {&buf_input, emit_named_array},
-    {&buf_output, emit_named_array},
     {&buf_argument, emit_argument},
     {&buf_alloc, emit_alloc},
     {&buf_prefetch, emit_prefetch},

@@ -1,20 +1,10 @@
-/* The functions of emitted text that have to do with the system: sizes, memory, threads, prefetches. Only
+/* The functions of emitted text that have to do with the system: memory, threads, prefetches. Only
  * those that it uses are emitted. */
 #include "targets/c/c_emit.h"
 
 const char *c_use_prefetch(c_emitter *e, bool write) {
   c_program_of(e)->uses_prefetch[write] = true;
   return write ? "pm_prefetch_write" : "pm_prefetch";
-}
-
-static void emit_size(c_emitter *e) {
-  pm_buf_puts(e->out,
-              "/* bytes * extent, a negative extent counting as 0; INT64_MAX when it does not fit */\n"
-              "static inline int64_t pm_size(int64_t bytes, int64_t extent)\n"
-              "{\n"
-              "  if (extent <= 0) return 0;\n"
-              "  return bytes > INT64_MAX / extent ? INT64_MAX : bytes * extent;\n"
-              "}\n\n");
 }
 
 /* Large blocks are asked for in huge pages: each call allocates, and faults of small pages take longer than
@@ -75,7 +65,6 @@ void c_emit_system(c_emitter *e) {
   const c_program *p = c_program_of(e);
   for (int write = 0; write <= 1; write++)
     if (p->uses_prefetch[write]) emit_prefetch(e, write);
-  if (p->uses_size) emit_size(e);
   if (p->uses_alloc) emit_alloc(e);
   if (p->uses_threads) emit_threads(e);
 }

@@ -181,6 +181,8 @@ bool c_is_vector_op(const pm_op *op);
 /* --- expr.c --- */
 /* Prints the value, in parentheses when it binds weaker than `min`. */
 void c_expr(c_emitter *e, const pm_value *value, int min);
+/* The same of the opposite of a condition. */
+void c_negation(c_emitter *e, const pm_value *condition, int min);
 /* The expression of an op, whatever its plan. */
 void c_op_expr(c_emitter *e, const pm_op *op, int min);
 /* Its result does not depend on its operands, which are one integer; compilers warn about such text. */

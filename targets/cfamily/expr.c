@@ -14,6 +14,8 @@ typedef void (*form_fn)(c_emitter *e, const pm_op *op, int min);
 #define FORM(op, writer) static void write_##writer(c_emitter *e, const pm_op *op, int min);
 #include "targets/cfamily/forms.def"
 static void write_function(c_emitter *e, const pm_op *op, int min);
+static void put_comparison(c_emitter *e, const pm_op *op, arith_pred pred, int min);
+static void put_existence(c_emitter *e, const pm_op *op, const char *text, int min);
 
 static const struct form {
   const pm_op_desc *desc;
@@ -85,8 +87,8 @@ void c_integer(c_emitter *e, int64_t value, pm_scalar scalar, int min) {
     c_put(e, "%lluu", (unsigned long long)value);
   else if (scalar == PM_U64)
     put_long(e, e->language->unsigned_long_number, value, false);
-  else if (value == INT64_MIN)
-    c_put(e, "%s", e->language->least[PM_I64]);
+  else if (value == INT64_MIN || value == INT64_MAX)
+    c_put(e, "%s", (value < 0 ? e->language->least : e->language->greatest)[PM_I64]);
   else if (value == INT32_MIN && info->bits == 32)
     c_put(e, "%s", e->language->least[PM_I32]);
   else {
@@ -405,16 +407,45 @@ static bool is_true(const pm_value *v) {
   return c && c->cls == PM_ATTR_INT && pm_is_bool(c->t) && c->i != 0;
 }
 
-static void put_not(c_emitter *e, const pm_value *v, int min) {
-  bool open = c_open(e, C_UNARY, min);
-  c_put(e, "!");
-  c_expr(e, v, C_PRIMARY);
+/* By de Morgan's rule. */
+static void negate_logic(c_emitter *e, const pm_op *op, int min) {
+  bool and = pm_is(op, &arith_andi);
+  int precedence = and? C_LOGIC_OR : C_LOGIC_AND;
+  bool open = c_open(e, precedence, min);
+  for (unsigned i = 0; i < 2; i++) {
+    const pm_op *def = nested_op(e, pm_arg(op, i));
+    if (i) c_put(e, "%s", and? " || " : " && ");
+    c_negation(e, pm_arg(op, i), i == 0 && def && def->desc == op->desc ? precedence : C_EQUALITY);
+  }
   c_close(e, open);
+}
+
+static bool compares_integers(const pm_op *op) {
+  return pm_is(op, &arith_cmp) && !pm_is_float(pm_arg(op, arith_cmp_lhs)->type) &&
+         !c_compares_with_itself(op);
+}
+
+void c_negation(c_emitter *e, const pm_value *v, int min) {
+  static const arith_pred opposite[] = {[ARITH_EQ] = ARITH_NE, [ARITH_NE] = ARITH_EQ, [ARITH_LT] = ARITH_GE,
+                                        [ARITH_LE] = ARITH_GT, [ARITH_GT] = ARITH_LE, [ARITH_GE] = ARITH_LT};
+  const pm_op *def = nested_op(e, v);
+  if (pm_is(def, &arith_andi) || pm_is(def, &arith_ori)) {
+    negate_logic(e, def, min);
+  } else if (pm_is(def, &buf_nonnull)) {
+    put_existence(e, def, " == NULL", min);
+  } else if (def && compares_integers(def)) {
+    put_comparison(e, def, opposite[arith_cmp_pred(def)], min);
+  } else {
+    bool open = c_open(e, C_UNARY, min);
+    c_put(e, "!");
+    c_expr(e, v, C_PRIMARY);
+    c_close(e, open);
+  }
 }
 
 static void write_bitwise(c_emitter *e, const pm_op *op, int min) {
   if (pm_is(op, &arith_xori) && is_true(pm_arg(op, 1))) {
-    put_not(e, pm_arg(op, 0), min);
+    c_negation(e, pm_arg(op, 0), min);
     return;
   }
   operator_text o = bit_operator(op);
@@ -556,14 +587,27 @@ static void write_call(c_emitter *e, const pm_op *op, int min) {
 
 /* --- comparisons and conversions --- */
 
-static void write_comparison(c_emitter *e, const pm_op *op, int min) {
+static void put_comparison(c_emitter *e, const pm_op *op, arith_pred pred, int min) {
   static const char *const text[] = {" == ", " != ", " < ", " <= ", " > ", " >= "};
-  arith_pred pred = arith_cmp_pred(op);
   bool open = c_open(e, pred <= ARITH_NE ? C_EQUALITY : C_RELATION, min);
   c_expr(e, pm_arg(op, arith_cmp_lhs), C_SUM);
   c_put(e, "%s", text[pred]);
   c_expr(e, pm_arg(op, arith_cmp_rhs), C_SUM);
   c_close(e, open);
+}
+
+static void write_comparison(c_emitter *e, const pm_op *op, int min) {
+  put_comparison(e, op, arith_cmp_pred(op), min);
+}
+
+static void put_existence(c_emitter *e, const pm_op *op, const char *text, int min) {
+  bool open = c_open(e, C_EQUALITY, min);
+  c_put(e, "%s%s", c_var_of(e, pm_arg(op, buf_nonnull_buffer))->name, text);
+  c_close(e, open);
+}
+
+static void write_existence(c_emitter *e, const pm_op *op, int min) {
+  put_existence(e, op, " != NULL", min);
 }
 
 static void write_selection(c_emitter *e, const pm_op *op, int min) {

@@ -228,7 +228,10 @@ static const pm_value *array_of_extent(const pm_op *user, unsigned *operand) {
 
 /* A name by what the value is used for: an extent of an array, a bound of a loop. */
 static void put_use_hint(const pm_op *user, unsigned operand, pm_buf *out) {
-  if (pm_is(user, &buf_input) || pm_is(user, &buf_output) || pm_is(user, &buf_alloc)) {
+  if (pm_is(user, &buf_alloc) && operand == buf_first_extent(user, user->n_results)) {
+    pm_str array = user->n_results > 1 ? PM_STR("pool") : c_array_name(pm_res(user, 0));
+    pm_buf_printf(out, "%.*s_bytes", (int)array.len, array.ptr);
+  } else if (pm_is(user, &buf_input) || pm_is(user, &buf_output) || pm_is(user, &buf_alloc)) {
     pm_str array = c_array_name(array_of_extent(user, &operand));
     pm_buf_printf(out, "%.*s_n%u", (int)array.len, array.ptr, operand);
   } else if ((pm_is(user, &loop_for) || pm_is(user, &loop_parallel)) && operand < 2)

@@ -212,6 +212,8 @@ static const struct snippet {
      "%s = arith.mulsat %i, %j : index\n%r = arith.cast %s : (index) -> $e\n"},
     {&loop_threads, SCALARS | NO_FLOATS,
      "%t = loop.threads : () -> index\n%r = arith.cast %t : (index) -> $e\n"},
+    {&buf_nonnull, SCALARS,
+     "%q = buf.nonnull %a_all : (memref<?x$e>) -> i1\n%r = arith.select %q, %a, %b : $e\n"},
     {&vec_reduce, VECTORS, "%s = vec.reduce add, %a : $A\n%r = vec.splat %s : ($e) -> $A\n"},
     {&vec_reduce, VECTORS, "%s = vec.reduce max, %a : $A\n%r = vec.splat %s : ($e) -> $A\n"},
     {&vec_splat, VECTORS, "%s = buf.load %a_all[%x] : memref<?x$e>\n%r = vec.splat %s : ($e) -> $A\n"},
@@ -235,7 +237,7 @@ static void add_called(programs *ps) {
 
 /* Ops whose verify hook takes none though their row does. */
 static bool takes_no_masks(const pm_op_desc *op) {
-  return op == &vec_step || op == &loop_require;
+  return op == &vec_step || op == &loop_require || op == &buf_nonnull;
 }
 
 static bool takes_no_vectors(const pm_op_desc *op) {

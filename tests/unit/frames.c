@@ -18,12 +18,13 @@ typedef struct row {
   size_t own;        /* allocations that the function gives back */
   size_t in_threads; /* that iterations of its first loop.parallel give back */
   size_t of_threads; /* that its threads have once */
-  bool fails, calls_failing;
+  bool fails, itself;
 } row;
 
 #define HEAP(name) "%" name " = buf.alloc() : memref<8xf32, heap>\n"
 #define STACK(name) "%" name " = buf.alloc() : memref<8xf32, stack>\n"
 #define THREAD(name) "%" name " = buf.alloc() : memref<8xf32, thread>\n"
+#define CHECK "loop.require %ok code 3\n"
 #define FOR "loop.for %i = %c0 to %n step 1 {\n"
 #define PARALLEL "loop.parallel %p = %c0 to %n step 1 {\n"
 #define INNER "loop.parallel %q = %c0 to %n step 1 {\n"
@@ -31,20 +32,21 @@ typedef struct row {
 static const row rows[] = {
     {"", 0, 0, 0, false, false},
     {STACK("a"), 0, 0, 0, false, false},
-    {HEAP("a") FOR HEAP("b") STACK("c") "}\n", 2, 0, 0, true, false},
-    {HEAP("a") PARALLEL HEAP("b") FOR HEAP("c") "}\n}\n", 1, 2, 0, true, false},
-    {PARALLEL THREAD("a") HEAP("b") THREAD("c") "}\n", 0, 1, 2, true, false},
+    {HEAP("a") FOR HEAP("b") STACK("c") "}\n", 2, 0, 0, false, false},
+    {HEAP("a") CHECK FOR HEAP("b") "}\n", 2, 0, 0, true, true},
+    {HEAP("a") PARALLEL HEAP("b") FOR HEAP("c") CHECK "}\n}\n", 1, 2, 0, true, false},
+    {PARALLEL THREAD("a") CHECK HEAP("b") THREAD("c") "}\n", 0, 1, 2, true, false},
     /* a loop.parallel in another one runs on one thread */
-    {PARALLEL INNER THREAD("a") HEAP("b") "}\n}\n", 0, 2, 0, true, false},
+    {PARALLEL INNER THREAD("a") CHECK HEAP("b") "}\n}\n", 0, 2, 0, true, false},
     {"loop.call @quiet()\n", 0, 0, 0, false, false},
     {FOR "loop.call @hungry()\n}\n", 0, 0, 0, true, true},
     {PARALLEL "loop.call @hungry()\n}\n", 0, 0, 0, true, false},
 };
 
-static const char callees[] =
-    "loop.func private @quiet {\n" STACK("a") "}\n"
-                                              "loop.func private @hungry {\nloop.call @eats()\n}\n"
-                                              "loop.func private @eats {\n" HEAP("a") "}\n";
+static const char callees[] = "loop.func private @quiet {\n" STACK(
+    "a") "}\n"
+         "loop.func private @hungry {\nloop.call @eats()\n}\n"
+         "loop.func private @eats {\n%ok = arith.constant true : i1\n" HEAP("a") CHECK "}\n";
 
 static pm_walk stop_at_parallel(void *user, pm_op *op) {
   const pm_op **found = user;
@@ -55,7 +57,8 @@ static pm_walk stop_at_parallel(void *user, pm_op *op) {
 static void check(pm_context *ctx, const row *r) {
   pm_buf text = {0};
   pm_buf_printf(&text,
-                "loop.func @f {\n%%n = loop.param @n : index\n%%c0 = arith.constant 0 : index\n%s}\n%s",
+                "loop.func @f {\n%%n = loop.param @n : index\n%%c0 = arith.constant 0 : index\n"
+                "%%ok = arith.constant true : i1\n%s}\n%s",
                 r->body, callees);
   pm_module *module = pm_parse_module(ctx, "test", text.data, text.len, true);
   assert_non_null(module);
@@ -72,9 +75,9 @@ static void check(pm_context *ctx, const row *r) {
   if (own.len != r->own || in_threads.len != r->in_threads || of_threads.len != r->of_threads)
     fail_msg("%s: %zu of the function, %zu of iterations, %zu of threads", r->body, own.len, in_threads.len,
              of_threads.len);
-  if (loop_may_fail(func) != r->fails || loop_frame_calls_failing(body) != r->calls_failing)
+  if (loop_may_fail(func) != r->fails || loop_frame_may_fail(body) != r->itself)
     fail_msg("%s: %s, %s", r->body, loop_may_fail(func) ? "fails" : "does not fail",
-             loop_frame_calls_failing(body) ? "calls what fails" : "calls nothing that fails");
+             loop_frame_may_fail(body) ? "itself" : "not itself");
   PM_VEC_FREE(own);
   PM_VEC_FREE(in_threads);
   PM_VEC_FREE(of_threads);

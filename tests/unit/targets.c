@@ -188,6 +188,27 @@ static void refuses_ops_of_other_dialects(void **state) {
   }
 }
 
+/* What lower-abi has not been at. */
+static void refuses_what_has_no_abi(void **state) {
+  static const struct {
+    const char *op, *message;
+  } rows[] = {{"loop.require %c, \"said\"\n",
+               "'loop.require' has no code, which the target 'c' wants: run lower-abi before\n"},
+              {"%t = buf.alloc(%n) : memref<?xf32, heap>\n",
+               "'buf.alloc' has no size in bytes, which the target 'c' wants: run lower-abi before\n"}};
+  (void)state;
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    pm_buf text = {0};
+    pm_buf_printf(&text, "loop.func @f {\n%%n = loop.param @n : index\n%%c = arith.constant true\n%s}\n",
+                  rows[i].op);
+    emission result = emit("c", text.data);
+    assert_false(result.ok);
+    assert_string_equal(result.messages.data, rows[i].message);
+    free_emission(&result);
+    pm_buf_free(&text);
+  }
+}
+
 /* Two functions whose names differ only in what C does not take. */
 static void refuses_equal_names(void **state) {
   (void)state;
@@ -204,6 +225,7 @@ int main(void) {
       cmocka_unit_test(refuses_what_it_has_no_form_for),
       cmocka_unit_test(null_prints_a_line_an_op),
       cmocka_unit_test(refuses_ops_of_other_dialects),
+      cmocka_unit_test(refuses_what_has_no_abi),
       cmocka_unit_test(refuses_equal_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,9 +39,19 @@ static bool too_big(const pm_array *array, int64_t bytes, pm_buf *error) {
   return false;
 }
 
+static bool negative(const pm_array *array, pm_buf *error) {
+  pm_buf text = {0};
+  pm_put_extents(&text, array->rank, array->extents);
+  pm_failf(error, "an array would have %s elements, but no extent should be negative", text.data);
+  pm_buf_free(&text);
+  return false;
+}
+
 bool pm_array_allocate(pm_array *array, pm_buf *error) {
   int64_t bytes = pm_array_bytes(array);
   array->data = NULL;
+  for (unsigned i = 0; i < array->rank; i++)
+    if (array->extents[i] < 0) return negative(array, error);
   if (bytes < 0 || bytes > pm_memory_limit()) return too_big(array, bytes, error);
   array->data = calloc((size_t)bytes + 64, 1);
   return array->data || too_big(array, bytes, error);
