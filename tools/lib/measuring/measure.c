@@ -237,4 +237,5 @@ void pm_print_bench(const pm_bench *b) {
   snprintf(text, sizeof text, "%d", pm_native_threads(own->native));
   put_row("threads", text);
   for (size_t i = 1; i < b->n_variants; i++) put_variant(b, &b->variants[i]);
+  fflush(stdout);
 }

@@ -52,7 +52,7 @@ int pm_compare_variants(pm_bench *bench);
 double pm_compulsory_bytes(const pm_call *call);
 /* Bytes of all stages but the outputs, each stored whole; -1 after a diagnostic. */
 double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params);
-/* Prints them to stdout. */
+/* Prints them to stdout, before anything that stderr says later. */
 void pm_print_bench(const pm_bench *bench);
 /* The same for programs: one object. */
 void pm_put_bench_json(const pm_bench *bench, pm_buf *out); /* measure_json.c */
