@@ -53,6 +53,8 @@ typedef struct pm_build_options {
   const char *base;             /* names files that are made on the way: "pipeline" */
   const char *compiler, *flags; /* --cc and --cflags; NULL: the target's choice */
   const char *fp;               /* strict, contract or fast: the strictest rules of the program's pipelines */
+  const char *source_file;      /* of the user, which the text is from and is compiled in its place, so that
+                                 * it finds what it includes; what is wrong with it is no bug. NULL: none */
   int threads;                  /* of a loaded program; 0: as it decides */
   const char *kept_by; /* a tool: files on the way stay, and a line on stderr says where; NULL: they go */
 } pm_build_options;
@@ -74,7 +76,7 @@ typedef struct pm_report {
 typedef struct pm_loaded {
   void *handle; /* the target's */
   void (*entry)(void), (*scratch_bytes)(void);
-  const char *(*describe)(int code); /* of what `entry` returned, if not 0 */
+  const char *(*describe)(int code); /* of what `entry` returned, if not 0; may be NULL */
   int (*max_threads)(void);          /* NULL: one */
 } pm_loaded;
 

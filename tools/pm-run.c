@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TOOL "pm-run"
 
@@ -26,6 +27,7 @@ typedef struct run_state {
   size_t call;          /* the number of the current one, from 1 */
   pm_variant *variants; /* the first is the program as it was called */
   size_t n_variants;
+  char *entry; /* what the target calls the function */
 } run_state;
 
 static int fail(pm_buf *error) {
@@ -35,37 +37,36 @@ static int fail(pm_buf *error) {
 
 /* --- compiling --- */
 
-static int dump_source(const char *path, const pm_target_output *c, const char *header_name) {
-  pm_buf text = {0}, error = {0};
-  pm_put_single_file(&text, c, header_name);
-  bool ok = pm_write_bytes(path, &text, &error);
-  pm_buf_free(&text);
-  return ok ? PM_EXIT_OK : fail(&error);
+static int dump_source(const char *path, const pm_buf *source) {
+  pm_buf error = {0};
+  return pm_write_bytes(path, source, &error) ? PM_EXIT_OK : fail(&error);
 }
 
 static bool same_text(const char *a, const char *b) {
   return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* An earlier variant of the same text and the same compiler; NULL when there is none. */
+/* An earlier variant of the same text and the same compiler, emitted since files may include others; NULL
+ * when there is none. */
 static pm_variant *find_same(const run_state *s, const pm_variant *variant) {
   for (pm_variant *v = s->variants; v < variant; v++)
-    if (!v->same && same_text(v->source, variant->source) && same_text(v->cc, variant->cc) &&
+    if (!v->given && !v->same && same_text(v->source, variant->source) && same_text(v->cc, variant->cc) &&
         same_text(v->cflags, variant->cflags))
       return v;
   return NULL;
 }
 
-static int load(run_state *s, const pm_driver_options *driver, const pm_target_output *text,
+/* The text is that of out->source; `file` is where the user has it, or NULL. */
+static int load(run_state *s, const pm_driver_options *driver, const char *file, const pm_target_output *text,
                 pm_variant *out) {
   pm_build_options build = {.base = "pipeline",
                             .compiler = driver->cc,
                             .flags = driver->cflags,
                             .fp = pm_driver_fp(s->pipeline),
+                            .source_file = file,
                             .threads = s->options->threads,
                             .kept_by = s->options->keep ? TOOL : NULL};
   int code = PM_EXIT_OK;
-  out->source = pm_xstrdup(text->source.data);
   out->cc = driver->cc;
   out->cflags = driver->cflags;
   out->same = find_same(s, out);
@@ -84,12 +85,48 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
   pm_module *copy = pm_module_clone(s->module);
   if (pm_driver_emit(copy, text, driver->target, header, driver, &emitted)) {
     out->lower_seconds = pm_processor_seconds() - begin;
-    code = dump ? dump_source(dump, &emitted, header) : PM_EXIT_OK;
-    if (code == PM_EXIT_OK) code = load(s, driver, &emitted, out);
+    pm_buf single = {0};
+    pm_put_single_file(&single, &emitted, header);
+    code = dump ? dump_source(dump, &single) : PM_EXIT_OK;
+    out->source = pm_buf_take(&single);
+    if (!s->entry) s->entry = pm_xstrdup(emitted.entry.data);
+    if (code == PM_EXIT_OK) code = load(s, driver, NULL, &emitted, out);
     pm_target_output_free(&emitted);
   }
   pm_module_free(copy);
   free(text);
+  return code;
+}
+
+static int compile_file(run_state *s, const char *path, const pm_driver_options *driver, pm_variant *out) {
+  pm_target_output text = {0};
+  pm_buf error = {0};
+  size_t len = 0;
+  out->source = pm_read_file(path, &len);
+  if (!out->source) {
+    pm_failf(&error, "cannot open '%s': %s", path, strerror(errno));
+    return fail(&error);
+  }
+  pm_buf_put(&text.source, out->source, len);
+  pm_buf_puts(&text.entry, s->entry);
+  int code = load(s, driver, path, &text, out);
+  pm_target_output_free(&text);
+  return code;
+}
+
+/* After the program itself, whose function's name is known. */
+static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *out) {
+  int code = PM_EXIT_OK;
+  out->text = how->text;
+  out->given = how->kind != PM_AGAINST_OPTIONS;
+  switch (how->kind) {
+  case PM_AGAINST_OPTIONS:
+    return compile(s, &how->driver, NULL, out);
+  case PM_AGAINST_SOURCE:
+    return compile_file(s, how->text, &how->driver, out);
+  case PM_AGAINST_LIBRARY:
+    out->native = pm_native_open(&s->sig, how->text, s->entry, s->options->threads, TOOL, &code);
+  }
   return code;
 }
 
@@ -98,19 +135,18 @@ static int compile_variants(run_state *s) {
   const pm_run_options *o = s->options;
   int code = compile(s, &o->driver, o->dump_source, &s->variants[0]);
   pm_enable_remarks(pm_op_context(s->pipeline), false);
-  for (size_t i = 0; i < o->against.len && code == PM_EXIT_OK; i++) {
-    s->variants[i + 1].text = o->against.data[i].text;
-    code = compile(s, &o->against.data[i].driver, NULL, &s->variants[i + 1]);
-  }
+  for (size_t i = 0; i < o->against.len && code == PM_EXIT_OK; i++)
+    code = compile_variant(s, &o->against.data[i], &s->variants[i + 1]);
   return code;
 }
 
 /* --- one call --- */
 
-static int call_error(run_state *s, int code) {
+static int call_error(run_state *s, const pm_variant *v, int code) {
+  const char *why = pm_native_strerror(v->native, code);
   pm_buf error = {0};
-  pm_failf(&error, "@%s returned %d: %s", s->sig.name->text, code,
-           pm_native_strerror(s->variants[0].native, code));
+  pm_failf(&error, "@%s%s%s returned %d%s%s", s->sig.name->text, v->text ? " of " : "",
+           v->text ? v->text : "", code, why ? ": " : "", why ? why : "");
   return fail(&error);
 }
 
@@ -118,7 +154,7 @@ static int call_native(run_state *s) {
   double begin = pm_clock_seconds();
   int code = pm_native_call(s->variants[0].native, &s->it.call);
   if (s->call == 1) s->variants[0].times.first = pm_clock_seconds() - begin;
-  return code ? call_error(s, code) : PM_EXIT_OK;
+  return code ? call_error(s, &s->variants[0], code) : PM_EXIT_OK;
 }
 
 /* Of one output; where it differs or the last call was made it is told. */
@@ -277,14 +313,21 @@ static int write_bench(const run_state *s, const pm_bench *b) {
   return ok ? PM_EXIT_OK : fail(&error);
 }
 
-/* Under strict rules variants compute the same bits. */
-static int judge(const pm_bench *b) {
+/* Under strict rules ways to optimize compute the same bits; what the user compares with should compute the
+ * same in any case. */
+static int judge_variant(const pm_bench *b, const pm_variant *v) {
   pm_buf error = {0};
-  for (size_t i = 1; i < b->n_variants && b->exact; i++)
-    if (b->variants[i].differing)
-      pm_failf(&error, "%lld values of %s differ under --fp=strict: this is a bug",
-               (long long)b->variants[i].differing, b->variants[i].text);
-  return error.data ? (fail(&error), PM_EXIT_BUG) : PM_EXIT_OK;
+  if (!v->differing || !(b->exact || v->given)) return PM_EXIT_OK;
+  pm_failf(&error, "%lld values of %s differ%s", (long long)v->differing, v->text,
+           v->given ? "" : " under --fp=strict: this is a bug");
+  fail(&error);
+  return v->given ? PM_EXIT_INPUT : PM_EXIT_BUG;
+}
+
+static int judge(const pm_bench *b) {
+  int code = PM_EXIT_OK;
+  for (size_t i = 1; i < b->n_variants && code == PM_EXIT_OK; i++) code = judge_variant(b, &b->variants[i]);
+  return code;
 }
 
 static int bench(run_state *s) {
@@ -300,7 +343,7 @@ static int bench(run_state *s) {
                 .read_seconds = s->options->driver.read_seconds,
                 .exact = strcmp(pm_driver_fp(s->pipeline), "strict") == 0,
                 .tolerance = 1e-5};
-  int called = measure(s, &b), code = called ? call_error(s, called) : PM_EXIT_OK;
+  int called = measure(s, &b), code = called ? call_error(s, b.failed, called) : PM_EXIT_OK;
   if (!called) pm_print_bench(&b);
   if (!called && s->options->bench_json) code = write_bench(s, &b);
   if (code == PM_EXIT_OK) code = judge(&b);
@@ -319,6 +362,14 @@ static bool check_out_names(const pm_run_options *o, pm_buf *error) {
   return true;
 }
 
+/* Those of --against, before the C compiler has worked for long. */
+static bool check_files(const pm_run_options *o, pm_buf *error) {
+  for (size_t i = 0; i < o->against.len; i++)
+    if (o->against.data[i].kind != PM_AGAINST_OPTIONS && access(o->against.data[i].text, R_OK) != 0)
+      return pm_failf(error, "cannot open '%s': %s", o->against.data[i].text, strerror(errno));
+  return true;
+}
+
 static bool bind(run_state *s, pm_run_options *o, pm_buf *error) {
   const stage_signature *sig = &s->sig;
   pm_split_channels(&o->bind.inputs);
@@ -326,7 +377,8 @@ static bool bind(run_state *s, pm_run_options *o, pm_buf *error) {
   return pm_resolve_names(&o->bind.inputs, "--in", "input", sig->inputs.data, sig->inputs.len, error) &&
          pm_resolve_names(&o->outputs, "--out", "output", sig->outputs.data, sig->outputs.len, error) &&
          pm_resolve_names(&o->bind.raws, "--raw", "input", sig->inputs.data, sig->inputs.len, error) &&
-         check_out_names(o, error) && pm_bind(s->pipeline, sig, &o->bind, &s->args, error);
+         check_out_names(o, error) && check_files(o, error) &&
+         pm_bind(s->pipeline, sig, &o->bind, &s->args, error);
 }
 
 /* What the calls read and write. */
@@ -373,6 +425,7 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
   stage_signature_get(s->pipeline, &s->sig);
   int code = bind(s, options, &error) && prepare(s, &error) ? run_bound(s) : fail(&error);
   free_variants(s);
+  free(s->entry);
   pm_iteration_free(&s->reference);
   pm_iteration_free(&s->it);
   PM_VEC_FREE(s->feeds);

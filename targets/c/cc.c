@@ -87,12 +87,16 @@ static pm_outcome refused(const char *log, const char *cc, const pm_build_option
   char *text = pm_read_file(log, &len);
   bool full = text && (strstr(text, "No space left") || strstr(text, "File too large"));
   if (text) pm_buf_puts(&report->log, text);
-  pm_buf_printf(&report->error, "the C compiler '%s' %s", cc,
-                full             ? "has no room for what it writes"
-                : options->flags ? "refuses the emitted program: does it know the --cflags?"
-                                 : "refuses the emitted program: this is a bug");
+  pm_buf_printf(&report->error, "the C compiler '%s' ", cc);
+  if (full)
+    pm_buf_puts(&report->error, "has no room for what it writes");
+  else if (options->source_file)
+    pm_buf_printf(&report->error, "refuses '%s'", options->source_file);
+  else
+    pm_buf_printf(&report->error, "refuses the emitted program: %s",
+                  options->flags ? "does it know the --cflags?" : "this is a bug");
   free(text);
-  return full || options->flags ? PM_OUTCOME_REFUSED : PM_OUTCOME_BUG;
+  return full || options->flags || options->source_file ? PM_OUTCOME_REFUSED : PM_OUTCOME_BUG;
 }
 
 static pm_outcome run_cc(const pm_work_dir *dir, const char *log, char *const *argv,
@@ -119,7 +123,8 @@ pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const
   *result = pm_work_dir_file(dir, options->base, extension);
   pm_outcome outcome = PM_OUTCOME_REFUSED;
   if (write_text(source, &c->source, report) && write_text(header, &c->header, report)) {
-    arg_list args = cc_command(dir, options, kind_of(extension), log, source, *result);
+    arg_list args = cc_command(dir, options, kind_of(extension), log,
+                               options->source_file ? options->source_file : source, *result);
     outcome = run_cc(dir, log, args.data, options, report);
     free_args(&args);
   }

@@ -1,5 +1,6 @@
 #include "tools/lib/driver/native.h"
 
+#include "targets/lib/library.h"
 #include "tools/lib/driver/process.h"
 
 #include <ffi.h>
@@ -15,7 +16,7 @@ typedef union scalar_cell {
 
 struct pm_native {
   const stage_signature *sig;
-  const pm_target *target;
+  void (*unload)(const pm_loaded *loaded);
   pm_loaded loaded; /* without an entry: not yet */
   ffi_cif entry_cif, scratch_cif;
   size_t n_params, n_args;
@@ -94,31 +95,45 @@ int pm_finish_hook(pm_outcome outcome, pm_report *report, const char *tool) {
   return codes[outcome];
 }
 
-static int load(pm_native *native, const pm_target_output *text, const pm_build_options *options,
-                const char *tool) {
-  pm_report report = {0};
-  double begin = pm_children_seconds();
-  pm_outcome outcome = native->target->load(text, options, &native->loaded, &report);
-  native->build_seconds = pm_children_seconds() - begin;
+/* What was loaded, or not, becomes ready to call; NULL after messages. Frees the report. */
+static pm_native *finish(pm_native *native, pm_outcome outcome, pm_report *report, const char *tool,
+                         int *code) {
   if (outcome != PM_OUTCOME_OK) native->loaded.entry = NULL;
-  if (outcome == PM_OUTCOME_OK && !prepare_calls(native, &report.error)) outcome = PM_OUTCOME_BUG;
-  return pm_finish_hook(outcome, &report, tool);
-}
-
-pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_target_output *text,
-                         const pm_build_options *options, const char *tool, int *code) {
-  pm_native *native = pm_xcalloc(1, sizeof *native);
-  native->sig = sig;
-  native->target = target;
-  *code = load(native, text, options, tool);
+  if (outcome == PM_OUTCOME_OK && !prepare_calls(native, &report->error)) outcome = PM_OUTCOME_BUG;
+  *code = pm_finish_hook(outcome, report, tool);
   if (*code == PM_EXIT_OK) return native;
   pm_native_free(native);
   return NULL;
 }
 
+pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_target_output *text,
+                         const pm_build_options *options, const char *tool, int *code) {
+  pm_native *native = pm_xcalloc(1, sizeof *native);
+  pm_report report = {0};
+  double begin = pm_children_seconds();
+  native->sig = sig;
+  native->unload = target->unload;
+  pm_outcome outcome = target->load(text, options, &native->loaded, &report);
+  native->build_seconds = pm_children_seconds() - begin;
+  return finish(native, outcome, &report, tool, code);
+}
+
+pm_native *pm_native_open(const stage_signature *sig, const char *path, const char *entry, int threads,
+                          const char *tool, int *code) {
+  pm_native *native = pm_xcalloc(1, sizeof *native);
+  pm_report report = {0};
+  pm_buf called = {0};
+  native->sig = sig;
+  native->unload = pm_close_library;
+  pm_buf_printf(&called, "'%s'", path);
+  bool ok = pm_open_library(path, called.data, entry, threads, &native->loaded, &report.error);
+  pm_buf_free(&called);
+  return finish(native, ok ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED, &report, tool, code);
+}
+
 void pm_native_free(pm_native *native) {
   if (!native) return;
-  if (native->loaded.entry) native->target->unload(&native->loaded);
+  if (native->loaded.entry) native->unload(&native->loaded);
   free(native->types);
   free(native->scalars);
   free(native->pointers);
@@ -143,7 +158,7 @@ int pm_native_call(pm_native *native, const pm_call *call) {
 }
 
 const char *pm_native_strerror(pm_native *native, int code) {
-  return native->loaded.describe(code);
+  return native->loaded.describe ? native->loaded.describe(code) : NULL;
 }
 
 int64_t pm_native_scratch_bytes(pm_native *native, const pm_call *call) {

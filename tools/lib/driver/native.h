@@ -12,9 +12,13 @@ typedef struct pm_native pm_native;
  * code in `code`. The signature is borrowed for the life of the result. */
 pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_target_output *text,
                          const pm_build_options *options, const char *tool, int *code);
+/* The same of a shared object in which `entry` is a function of that signature. */
+pm_native *pm_native_open(const stage_signature *sig, const char *path, const char *entry, int threads,
+                          const char *tool, int *code);
 void pm_native_free(pm_native *native);
 /* 0, or the code that the function returned: its text is pm_native_strerror. */
 int pm_native_call(pm_native *native, const pm_call *call);
+/* NULL when the program has no texts. */
 const char *pm_native_strerror(pm_native *native, int code);
 /* 0 when the target does not say. */
 int64_t pm_native_scratch_bytes(pm_native *native, const pm_call *call);

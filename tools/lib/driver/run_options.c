@@ -71,9 +71,8 @@ static const struct argp_option option_rows[] = {
     {"bench", OPT_BENCH, "N", OPTION_ARG_OPTIONAL, "measure N calls (default: about a second)", -2},
     {"against", OPT_AGAINST, "VARIANT", 0,
      "with --bench: measure the program optimized in another way, too, the two called in turn, and compare "
-     "what "
-     "they compute; VARIANT is naive, or options of the optimizer and the compiler in one word; may be "
-     "repeated",
+     "what they compute; VARIANT is naive, options of the optimizer and the compiler in one word, or FILE.c "
+     "or FILE.so with a function of the same name and parameters; may be repeated",
      -2},
     {"bench-json", OPT_BENCH_JSON, "FILE", 0, "with --bench: the measurements as JSON", -2},
     {"threads", OPT_THREADS, "N", 0, "threads that a call may use", -2},
@@ -227,6 +226,26 @@ static bool has_open_quote(const char *text) {
   return open;
 }
 
+static bool ends_in(const char *path, const char *extension) {
+  const char *dot = strrchr(path, '.');
+  return dot && strcmp(dot + 1, extension) == 0;
+}
+
+/* The target is known. */
+static pm_against parse_against(const char *text, const pm_target *target, struct argp_state *state) {
+  if (strcmp(text, "naive") == 0) return PM_AGAINST_OPTIONS;
+  if (*text == '-') {
+    if (has_open_quote(text)) argp_error(state, "--against is '%s', in which a quote is not closed", text);
+    return PM_AGAINST_OPTIONS;
+  }
+  if (ends_in(text, target->files->extension)) return PM_AGAINST_SOURCE;
+  if (!ends_in(text, "so"))
+    argp_error(state,
+               "--against is '%s', but must be naive, options, as --strategy=none, or a file .%s or .so",
+               text, target->files->extension);
+  return PM_AGAINST_LIBRARY;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pm_run_options *o = state->input;
   switch (key) {
@@ -288,9 +307,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->bench_rounds = arg ? (size_t)parse_count(arg, 1, 1000000000, "--bench", state) : 0;
     break;
   case OPT_AGAINST:
-    if (strcmp(arg, "naive") != 0 && *arg != '-')
-      argp_error(state, "--against is '%s', but must be naive or options, as --strategy=none", arg);
-    if (has_open_quote(arg)) argp_error(state, "--against is '%s', in which a quote is not closed", arg);
     PM_VEC_PUSH(o->against, (pm_run_variant){.text = arg});
     break;
   case OPT_BENCH_JSON:
@@ -308,6 +324,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_END:
     choose_target(&o->driver, state);
     check_usage(o, state);
+    for (size_t i = 0; i < o->against.len; i++)
+      o->against.data[i].kind = parse_against(o->against.data[i].text, o->driver.target, state);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -338,12 +356,14 @@ static pm_driver_options without_choices(const pm_driver_options *program) {
   return o;
 }
 
-/* The words of --against as a command line; they live as long as the options. */
+/* The words of --against as a command line; they live as long as the options. A file is compiled as the
+ * program is. */
 static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
   PM_VEC(char *) words = {0};
   bool open;
-  char *text = pm_xstrdup(strcmp(v->text, "naive") == 0 ? "--naive" : v->text), *rest = text;
   v->driver = without_choices(program);
+  if (v->kind != PM_AGAINST_OPTIONS) return;
+  char *text = pm_xstrdup(strcmp(v->text, "naive") == 0 ? "--naive" : v->text), *rest = text;
   PM_VEC_PUSH(v->driver.owned, text);
   PM_VEC_PUSH(words, "pm-run --against");
   for (char *word = next_word(&rest, &open); word; word = next_word(&rest, &open)) PM_VEC_PUSH(words, word);
@@ -353,7 +373,7 @@ static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
 }
 
 static void free_variant(pm_run_variant *v) {
-  free(v->driver.owned.data[0]);
+  for (size_t i = 0; i < v->driver.owned.len; i++) free(v->driver.owned.data[i]);
   PM_VEC_FREE(v->driver.owned);
   PM_VEC_FREE(v->driver.settings);
 }

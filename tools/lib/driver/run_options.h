@@ -7,9 +7,11 @@
 #include "tools/lib/images/output.h"
 #include "tools/lib/driver/progress.h"
 
-/* --against: the program, optimized in another way. */
+/* --against: the program, optimized in another way, or a file with a function that computes the same. */
+typedef enum pm_against { PM_AGAINST_OPTIONS, PM_AGAINST_SOURCE, PM_AGAINST_LIBRARY } pm_against;
 typedef struct pm_run_variant {
-  const char *text;
+  const char *text; /* the path of the file */
+  pm_against kind;
   pm_driver_options driver; /* texts and lists that are not about optimizing are the program's */
 } pm_run_variant;
 

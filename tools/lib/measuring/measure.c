@@ -27,15 +27,16 @@ static void summarize(sample_list *samples, pm_times *times) {
 /* --- measuring --- */
 
 /* One round from the original inputs on. */
-static int timed_round(pm_native *native, pm_iteration *it, size_t repeat, double *seconds) {
+static int timed_round(pm_bench *b, const pm_variant *v, pm_iteration *it, size_t repeat, double *seconds) {
   double begin = pm_clock_seconds();
   int code = 0;
   pm_iteration_restart(it);
   for (size_t i = 0; !code && i < repeat; i++) {
     if (i) pm_iteration_advance(it);
-    code = pm_native_call(native, &it->call);
+    code = pm_native_call(v->native, &it->call);
   }
   *seconds = pm_clock_seconds() - begin;
+  if (code) b->failed = v;
   return code;
 }
 
@@ -43,16 +44,16 @@ static int first_calls(pm_bench *b) {
   int code = 0;
   for (size_t i = 0; !code && i < b->n_variants; i++) {
     pm_variant *v = &b->variants[i];
-    if (!v->same && v->times.first <= 0) code = timed_round(v->native, b->it, 1, &v->times.first);
+    if (!v->same && v->times.first <= 0) code = timed_round(b, v, b->it, 1, &v->times.first);
   }
   return code;
 }
 
 /* A call that is not counted comes first where another variant was called before: what that left in the
  * caches, and of memory to the allocator, is not this one's time. */
-static int round_of(pm_bench *b, pm_native *native, double *seconds) {
-  int code = b->n_variants > 1 ? timed_round(native, b->it, 1, seconds) : 0;
-  return code ? code : timed_round(native, b->it, b->repeat, seconds);
+static int round_of(pm_bench *b, const pm_variant *v, double *seconds) {
+  int code = b->n_variants > 1 ? timed_round(b, v, b->it, 1, seconds) : 0;
+  return code ? code : timed_round(b, v, b->it, b->repeat, seconds);
 }
 
 size_t pm_kth_of_round(size_t k, size_t n, size_t round) {
@@ -66,7 +67,7 @@ static int one_round(pm_bench *b, size_t round, sample_list *samples) {
     size_t i = pm_kth_of_round(k, b->n_variants, round);
     double seconds;
     if (b->variants[i].same) continue;
-    int code = round_of(b, b->variants[i].native, &seconds);
+    int code = round_of(b, &b->variants[i], &seconds);
     if (code) return code;
     PM_VEC_PUSH(samples[i], seconds);
   }
@@ -105,12 +106,12 @@ int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress) {
 
 int pm_compare_variants(pm_bench *b) {
   double seconds;
-  int code = timed_round(b->variants[0].native, b->kept, b->repeat, &seconds);
+  int code = timed_round(b, &b->variants[0], b->kept, b->repeat, &seconds);
   for (size_t i = 1; !code && i < b->n_variants; i++) {
     pm_variant *v = &b->variants[i];
     if (v->same) v->differing = v->same->differing;
     if (v->same) continue;
-    code = timed_round(v->native, b->it, b->repeat, &seconds);
+    code = timed_round(b, v, b->it, b->repeat, &seconds);
     for (size_t o = 0; !code && o < b->it->n_outputs; o++)
       v->differing += pm_compare(&b->it->outputs[o], &b->kept->outputs[o], b->exact, b->tolerance).count;
   }
@@ -236,4 +237,5 @@ void pm_print_bench(const pm_bench *b) {
   snprintf(text, sizeof text, "%d", pm_native_threads(own->native));
   put_row("threads", text);
   for (size_t i = 1; i < b->n_variants; i++) put_variant(b, &b->variants[i]);
+  fflush(stdout);
 }

@@ -11,14 +11,16 @@ typedef struct pm_times {
   size_t n;                  /* rounds after the first call */
 } pm_times;
 
-/* The program, optimized in one way. */
+/* The program, optimized in one way, or a file that computes the same. */
 typedef struct pm_variant pm_variant;
 struct pm_variant {
   const char *text; /* how: of --against; NULL for the program itself, which is the first */
+  bool given;       /* a file of the user, whose path is `text` */
   pm_native *native;
-  char *source; /* the emitted C */
+  char *source; /* what the target emitted, or the text of the file; NULL: a shared object */
   const char *cc, *cflags;
-  pm_variant *same; /* an earlier one of the same C, which has the native function and the times; or NULL */
+  pm_variant
+      *same; /* an earlier one of the same source, which has the native function and the times; or NULL */
   double lower_seconds;
   pm_times times;    /* one whose `first` is 0 gets a first call */
   int64_t differing; /* elements of all outputs that are not the first variant's */
@@ -34,6 +36,7 @@ typedef struct pm_bench {
   double read_seconds;
   bool exact; /* outputs of variants are compared bit by bit, else floats within `tolerance` */
   double tolerance;
+  const pm_variant *failed; /* whose call failed, set with the code */
 } pm_bench;
 
 /* Which of n variants a round calls k-th. What one leaves in the caches is there for several calls, so that
@@ -49,7 +52,7 @@ int pm_compare_variants(pm_bench *bench);
 double pm_compulsory_bytes(const pm_call *call);
 /* Bytes of all stages but the outputs, each stored whole; -1 after a diagnostic. */
 double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params);
-/* Prints them to stdout. */
+/* Prints them to stdout, before anything that stderr says later. */
 void pm_print_bench(const pm_bench *bench);
 /* The same for programs: one object. */
 void pm_put_bench_json(const pm_bench *bench, pm_buf *out); /* measure_json.c */

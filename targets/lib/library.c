@@ -1,0 +1,60 @@
+#include "targets/lib/library.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function by name: C has no cast from object to function pointers, POSIX lets the bits be copied. */
+static bool find_function(void *library, const char *name, const char *suffix, void *function) {
+  pm_buf symbol = {0};
+  pm_buf_printf(&symbol, "%s%s", name, suffix);
+  void *found = dlsym(library, symbol.data);
+  pm_buf_free(&symbol);
+  *(void **)function = found;
+  return found != NULL;
+}
+
+static bool find_functions(pm_loaded *loaded, const char *name) {
+  find_function(loaded->handle, "omp_get_max_threads", "", &loaded->max_threads);
+  find_function(loaded->handle, name, "_scratch_bytes", &loaded->scratch_bytes);
+  find_function(loaded->handle, name, "_strerror", &loaded->describe);
+  return find_function(loaded->handle, name, "", &loaded->entry);
+}
+
+static void set_threads(const pm_loaded *loaded, int threads) {
+  void (*set)(int) = NULL;
+  if (threads > 0 && find_function(loaded->handle, "omp_set_num_threads", "", &set)) set(threads);
+}
+
+/* By a path with a slash, since dlopen looks for other names where the system has its libraries. The library
+ * stays mapped when it is closed: OpenMP's threads live on inside its runtime. */
+static void *open_file(const char *path) {
+  pm_buf file = {0};
+  pm_buf_printf(&file, "%s%s", strchr(path, '/') ? "" : "./", path);
+  void *handle = dlopen(file.data, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  pm_buf_free(&file);
+  return handle;
+}
+
+/* The threads of LLVM's OpenMP would spin for 200 ms after a call, beside what a program of another compiler
+ * does next: for 1 ms, unless the user says otherwise. */
+bool pm_open_library(const char *path, const char *called, const char *entry, int threads, pm_loaded *loaded,
+                     pm_buf *error) {
+  setenv("KMP_BLOCKTIME", "1", 0);
+  *loaded = (pm_loaded){.handle = open_file(path)};
+  if (!loaded->handle) {
+    pm_buf_printf(error, "%s cannot be loaded: %s", called, dlerror());
+    return false;
+  }
+  if (find_functions(loaded, entry)) {
+    set_threads(loaded, threads);
+    return true;
+  }
+  pm_buf_printf(error, "%s has no function '%s'", called, entry);
+  pm_close_library(loaded);
+  return false;
+}
+
+void pm_close_library(const pm_loaded *loaded) {
+  dlclose(loaded->handle);
+}
