@@ -17,6 +17,7 @@
  *   - what is divided in an index without a boundary mode and computed values has 64 bits.
  *
  * Of other params the type counts. A context where a proof needs it gets the ranges of the types. */
+#include "dialects/isl/conditions.h"
 #include "dialects/isl/linear.h"
 #include "dialects/isl/witness.h"
 #include "dialects/stage/boundary.h"
@@ -24,17 +25,10 @@
 #include "dialects/stage/analyses/values.h"
 #include "passes/options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SIZE_BITS = 40 };
-
-typedef struct bounds_checker {
-  pm_pass *pass;
-  const stage_graph *graph;
-  stage_values *values;
-  isl_set *types;  /* what the params may be, by types of less than 64 bits */
-  bool need_types; /* some proof */
-} bounds_checker;
 
 /* A stage.read, or the stage.combine of an update. */
 typedef struct checked_access {
@@ -42,6 +36,22 @@ typedef struct checked_access {
   const stage_node *consumer, *producer;
   isl_map *relation; /* borrowed */
 } checked_access;
+
+/* An access that leaves the producer's domain. */
+typedef struct leaving_access {
+  checked_access access;
+  isl_map *outside;          /* the part that does */
+  const pm_value *unbounded; /* what leaves an index without bounds, or NULL */
+} leaving_access;
+
+typedef struct bounds_checker {
+  pm_pass *pass;
+  const stage_graph *graph;
+  stage_values *values;
+  isl_set *types;  /* what the params may be, by types of less than 64 bits */
+  bool need_types; /* some proof */
+  PM_VEC(leaving_access) leaving;
+} bounds_checker;
 
 /* The set without its name and parameters in front, as it was written. */
 static const char *domain_text(const stage_node *node) {
@@ -114,10 +124,9 @@ static void put_witness(pm_buf *out, const bounds_checker *c, const checked_acce
   isl_space_free(space);
 }
 
-/* `outside` (taken) is the part of the access that leaves the producer's domain. */
-static void report_outside(const bounds_checker *c, const checked_access *access, isl_map *outside) {
+static void report_outside(const bounds_checker *c, const checked_access *access, const isl_map *outside) {
   pm_buf where = {0};
-  put_witness(&where, c, access, outside);
+  put_witness(&where, c, access, isl_map_copy((isl_map *)outside));
   const char *producer = access->producer->name->text;
   if (is_combine(access))
     pm_op_error(access->op, "into @%s%s, but an update should change @%s only inside its domain", producer,
@@ -185,13 +194,112 @@ static bool stays_inside(bounds_checker *c, const checked_access *access) {
   isl_map *outside = possible(
       c, linear_subtract_range(isl_map_copy(access->relation), isl_set_copy(access->producer->domain)));
   bool inside = isl_map_is_empty(outside) == isl_bool_true;
-  const pm_value *source = inside ? NULL : find_unbounded(c->values, access);
-  if (inside || source)
+  if (inside) {
     isl_map_free(outside);
-  else
-    report_outside(c, access, outside);
-  if (source) report_unbounded(access, source);
-  return inside;
+    return true;
+  }
+  leaving_access leaving = {*access, outside, find_unbounded(c->values, access)};
+  PM_VEC_PUSH(c->leaving, leaving);
+  return false;
+}
+
+/* --- what leaves a domain, for each body and producer --- */
+
+static bool is_alike(const checked_access *a, const checked_access *b) {
+  return a->body == b->body && a->producer == b->producer;
+}
+
+static bool is_like(const leaving_access *leaving, const checked_access *like) {
+  return !leaving->unbounded && is_alike(&leaving->access, like);
+}
+
+static checked_access access_of_read(const stage_access *access) {
+  const stage_node *consumer = access->consumer;
+  return (checked_access){.op = access->read,
+                          .body = access->case_index >= 0 ? consumer->cases.data[access->case_index].op
+                                                          : consumer->updates.data[access->update_index].op,
+                          .consumer = consumer,
+                          .producer = access->producer,
+                          .relation = access->relation};
+}
+
+static size_t count_alike(const bounds_checker *c, const checked_access *like) {
+  size_t n = 0;
+  for (size_t i = 0; i < c->graph->accesses.len; i++) {
+    checked_access access = access_of_read(c->graph->accesses.data[i]);
+    n += is_alike(&access, like);
+  }
+  return n;
+}
+
+/* The points of the body where none of its accesses leaves the producer, without what holds of all of its
+ * points. */
+static isl_set *safe_points(const bounds_checker *c, const checked_access *like) {
+  isl_set *all = isl_map_domain(isl_map_copy(like->relation)), *safe = isl_set_copy(all);
+  for (size_t i = 0; i < c->leaving.len; i++)
+    if (is_like(&c->leaving.data[i], like))
+      safe = isl_set_subtract(safe, isl_map_domain(isl_map_copy(c->leaving.data[i].outside)));
+  safe = isl_set_coalesce(safe);
+  if (isl_set_is_empty(safe) != isl_bool_true) safe = isl_set_gist(safe, isl_set_copy(all));
+  isl_set_free(all);
+  return safe;
+}
+
+static bool has_names(const pm_region *body, pm_string *names) {
+  for (unsigned d = 0; d < body->n_args; d++)
+    if (!(names[d] = body->args[d]->name)) return false;
+  return true;
+}
+
+/* `@f stays inside where 4 <= y <= C - 5`, if that is one condition. */
+static void put_safe_points(pm_buf *out, const bounds_checker *c, const checked_access *like) {
+  pm_string names[PM_MAX_RANK];
+  isl_set *safe = safe_points(c, like);
+  bool one = isl_set_n_basic_set(safe) == 1 && isl_set_is_empty(safe) != isl_bool_true;
+  if (one && has_names(pm_region_at(like->body, 0), names)) {
+    pm_buf_printf(out, "@%s stays inside where ", like->consumer->name->text);
+    isl_put_conditions(out, safe, names);
+  }
+  isl_set_free(safe);
+}
+
+/* How many there are, and what would help. */
+static void note_alike(const bounds_checker *c, const checked_access *like, size_t n) {
+  pm_buf text = {0};
+  if (n > 1)
+    pm_buf_printf(&text, "%zu of the %zu reads of @%s here leave it", n, count_alike(c, like),
+                  like->producer->name->text);
+  size_t before = text.len;
+  if (before) pm_buf_puts(&text, "; ");
+  size_t joined = text.len;
+  put_safe_points(&text, c, like);
+  if (text.len == joined) text.len = before;
+  if (!is_combine(like))
+    pm_buf_printf(&text,
+                  "%sa boundary mode of @%s, such as boundary=\"clamp\", gives all points outside a value",
+                  text.len ? "; " : "", like->producer->name->text);
+  if (text.len) pm_note(pm_op_context(like->op), like->op->loc, "%.*s", (int)text.len, text.data);
+  pm_buf_free(&text);
+}
+
+static void report_alike(const bounds_checker *c, size_t first) {
+  const leaving_access *leaving = &c->leaving.data[first];
+  size_t n = 0;
+  for (size_t i = first; i < c->leaving.len; i++) n += is_like(&c->leaving.data[i], &leaving->access);
+  report_outside(c, &leaving->access, leaving->outside);
+  note_alike(c, &leaving->access, n);
+}
+
+static void report_leaving(const bounds_checker *c) {
+  for (size_t i = 0; i < c->leaving.len; i++) {
+    const leaving_access *leaving = &c->leaving.data[i];
+    size_t first = 0;
+    while (first < i && !is_like(&c->leaving.data[first], &leaving->access)) first++;
+    if (leaving->unbounded)
+      report_unbounded(&leaving->access, leaving->unbounded);
+    else if (first == i)
+      report_alike(c, i);
+  }
 }
 
 /* --- recurrences --- */
@@ -253,16 +361,9 @@ static bool check_access(bounds_checker *c, const checked_access *access) {
 }
 
 static bool check_read(bounds_checker *c, const stage_access *access) {
-  const stage_node *consumer = access->consumer;
-  bool in_case = access->case_index >= 0;
-  checked_access checked = {.op = access->read,
-                            .body = in_case ? consumer->cases.data[access->case_index].op
-                                            : consumer->updates.data[access->update_index].op,
-                            .consumer = consumer,
-                            .producer = access->producer,
-                            .relation = access->relation};
-  return check_access(c, &checked) &&
-         (!in_case || consumer != access->producer || reads_earlier(c, &checked));
+  checked_access checked = access_of_read(access);
+  bool recurs = access->case_index >= 0 && access->consumer == access->producer;
+  return check_access(c, &checked) && (!recurs || reads_earlier(c, &checked));
 }
 
 static bool check_target(bounds_checker *c, const stage_node *node, const stage_update_info *update) {
@@ -423,6 +524,7 @@ static bool check_all(bounds_checker *c) {
   size_t failed = check_coordinates(c);
   for (size_t i = 0; i < graph->accesses.len; i++) failed += !check_read(c, graph->accesses.data[i]);
   size_t targets = check_targets(c, &failed);
+  report_leaving(c);
   pm_pass_stat(c->pass, "reads-checked", (int64_t)graph->accesses.len);
   if (targets > 0) pm_pass_stat(c->pass, "targets-checked", (int64_t)targets);
   if (failed == 0) remark_all_inside(c->pass, graph, graph->accesses.len, targets);
@@ -436,9 +538,11 @@ pm_result pass_check_bounds(pm_pass *p) {
   if (!graph) return PM_FAILED;
   isl_set *types =
       isl_set_align_params(stage_types_of_params(root, false), isl_set_get_space(graph->context));
-  bounds_checker c = {p, graph, STAGE_VALUES(p), types, false};
+  bounds_checker c = {.pass = p, .graph = graph, .values = STAGE_VALUES(p), .types = types};
   bool ok = check_all(&c);
   if (ok && c.need_types) state_types(&c);
   isl_set_free(c.types);
+  for (size_t i = 0; i < c.leaving.len; i++) isl_map_free(c.leaving.data[i].outside);
+  PM_VEC_FREE(c.leaving);
   return !ok ? PM_FAILED : bounded || c.need_types ? PM_CHANGED : PM_UNCHANGED;
 }

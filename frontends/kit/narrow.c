@@ -3,6 +3,7 @@
  * with a warning, so that the call refuses them. */
 #include "frontends/kit/kit.h"
 
+#include "dialects/isl/conditions.h"
 #include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/graph.h"
@@ -50,10 +51,10 @@ static void narrow(kit *k, pm_loc loc, const char *what, isl_set *bad) {
   isl_set *context = context_set(k);
   context = context ? isl_set_subtract(context, bad) : isl_set_complement(bad);
   context = isl_set_coalesce(isl_set_remove_redundancies(context));
-  char *text = isl_set_to_str(context);
-  pm_warning(k->ctx, loc, "%s for some small sizes; the pipeline takes only those with %s", what,
-             text ? text : "?");
-  free(text);
+  pm_buf text = {0};
+  isl_put_conditions(&text, context, NULL);
+  pm_warning(k->ctx, loc, "%s for some small sizes; the pipeline takes only those with %s", what, text.data);
+  pm_buf_free(&text);
   k->context = isl_attr_of_set(k->ctx, context);
 }
 

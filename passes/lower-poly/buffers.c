@@ -1,6 +1,7 @@
 /* The memory of stages: arguments of the call, whole arrays, scratchpads. */
 #include "passes/lower-poly/lowering.h"
 
+#include "dialects/isl/conditions.h"
 #include "dialects/poly/check/well_formed.h"
 #include "dialects/stage/analyses/values.h"
 
@@ -227,9 +228,10 @@ static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
     l->failed = true;
     return;
   }
-  char *text = isl_set_to_str(required);
-  if (pm_is_bool(holds->type)) loop_build_require(b, holds, text);
-  free(text);
+  pm_buf text = {0};
+  isl_put_conditions(&text, required, NULL);
+  if (pm_is_bool(holds->type)) loop_build_require(b, holds, text.data);
+  pm_buf_free(&text);
 }
 
 /* The context, but for what the types of the params say. */

@@ -59,9 +59,7 @@ static void the_kit_makes_stages(void **state) {
        "\n"
        "stage by 0 3 = for+0\n"
        "output by\n",
-       "4:1: the index leaves the domain for some small sizes; the pipeline takes only those with [n] -> {  "
-       ": "
-       "n >= 5 }\n",
+       "4:1: the index leaves the domain for some small sizes; the pipeline takes only those with n >= 5\n",
        NULL},
       {"input img n\nstage by 1 n-2 = img-1 img+1\noutput by\n", "",
        "builtin.module {\n"

@@ -6,5 +6,6 @@ img = Image(Float, "img", [R, C])
 x, y = Variable(Int, "x"), Variable(Int, "y")
 r, c = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
 f = Function(([x, y], [r, c]), Float, "f")
+# expected-note@+2:10 {{@f stays inside where x > 0; a boundary mode of @img, such as boundary="clamp", gives all points outside a value}}
 # expected-error@+1:10 {{'stage.read' of @img at [-1, 0] for x = 0, y = 0, R = 1, C = 1, but @f should read @img only inside its domain}}
 f.defn = img(x - 1, y)

@@ -1,5 +1,6 @@
 #include "tools/lib/images/sizes.h"
 
+#include "dialects/isl/conditions.h"
 #include "tools/lib/images/matrix_text.h"
 #include "tools/lib/driver/message.h"
 
@@ -301,9 +302,8 @@ static bool add_context(solver *s) {
   bool ok = !is_empty(s);
   if (!ok) {
     pm_buf text = {0};
-    char *set = isl_set_to_str(context);
-    pm_buf_printf(&text, "the parameters of @%s must be in %s", s->sig->name->text, set ? set : "?");
-    free(set);
+    pm_buf_printf(&text, "the parameters of @%s should have ", s->sig->name->text);
+    isl_put_conditions(&text, context, NULL);
     put_known(&text, s, ", but ", before);
     pm_failf(s->error, "%s", text.data);
     pm_buf_free(&text);

@@ -1,0 +1,54 @@
+/* Sets as diagnostics say them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "dialects/dialects.h"
+#include "dialects/isl/conditions.h"
+#include "ir/ir.h"
+
+#include <isl/set.h>
+
+static const struct {
+  const char *set, *names, *text; /* names: one character each */
+} rows[] = {
+    {"[R, C] -> { : R > 0 and C >= 3 }", "", "R > 0 and C >= 3"},
+    {"[R] -> { : }", "", "anything"},
+    {"[R] -> { : R > 0 and R < 0 }", "", "nothing"},
+    {"[C] -> { [x, y] : 4 <= y <= C - 5 }", "xy", "4 <= y <= C - 5"},
+    {"[R] -> { [x] : x <= 2R - 2 }", "x", "x <= 2*R - 2"},
+    {"[R] -> { [a] : a <= R + 7 }", "x", "x <= R + 7"},
+    {"[R, C] -> { [a] : R - 3 <= a < R + 2C }", "x", "R - 3 <= x < R + 2*C"},
+    {"[R] -> { s[a, b = 0] : a = R - 1 }", "xy", "x = R - 1 and y = 0"},
+    {"[n] -> { : n <= 3 or n >= 12 }", "", "n <= 3 or n >= 12"},
+    {"[n_1] -> { : n_1 <= -3 }", "", "n_1 <= -3"},
+};
+
+static void check(pm_context *ctx, const char *set_text, const char *names, const char *text) {
+  isl_set *set = isl_set_read_from_str(pm_isl_ctx(ctx), set_text);
+  pm_string list[8];
+  pm_buf out = {0};
+  assert_non_null(set);
+  for (unsigned i = 0; names[i]; i++) list[i] = pm_get_string(ctx, (pm_str){&names[i], 1});
+  isl_put_conditions(&out, set, list);
+  assert_string_equal(out.data, text);
+  pm_buf_free(&out);
+  isl_set_free(set);
+}
+
+static void says_conditions(void **state) {
+  (void)state;
+  pm_context *ctx = pm_context_new();
+  pm_register_all_dialects(ctx);
+  for (size_t i = 0; i < PM_COUNT(rows); i++) check(ctx, rows[i].set, rows[i].names, rows[i].text);
+  pm_context_free(ctx);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(says_conditions)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
