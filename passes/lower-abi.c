@@ -88,8 +88,11 @@ static pm_value *both(pm_builder *b, pm_value *a, pm_value *c) {
   return a ? pm_build_binary(b, &arith_andi, a, c) : c;
 }
 
-static pm_value *fits(pm_builder *b, pm_value *bytes) {
-  return arith_build_cmp(b, ARITH_NE, bytes, arith_build_index(b, INT64_MAX));
+/* The condition, and that the bytes fit 64 bits, unless that is known. */
+static pm_value *both_fit(pm_builder *b, pm_value *condition, pm_value *bytes) {
+  pm_attr known = pm_constant_value(bytes);
+  if (known && known->i != INT64_MAX) return condition;
+  return both(b, condition, arith_build_cmp(b, ARITH_NE, bytes, arith_build_index(b, INT64_MAX)));
 }
 
 static bool has_code(const pm_op *op, loop_code code) {
@@ -110,8 +113,8 @@ static pm_builder builder_behind(pm_op *op) {
 
 static void give_bytes(pm_op *alloc) {
   pm_builder b = pm_builder_before(alloc);
-  pm_value *bytes = alloc_bytes(&b, alloc);
-  loop_build_check(&b, fits(&b, bytes), LOOP_TOO_LARGE);
+  pm_value *bytes = alloc_bytes(&b, alloc), *fit = both_fit(&b, NULL, bytes);
+  if (fit) loop_build_check(&b, fit, LOOP_TOO_LARGE);
   pm_add_operand(alloc, bytes);
 }
 
@@ -154,7 +157,7 @@ static int64_t check_given(const pm_op *func) {
   loop_build_check(&b, exist, LOOP_NULL_POINTER);
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (is_given(op) && op->n_operands && !has_twin(op))
-    fit = both(&b, fit, fits(&b, array_bytes(&b, pm_res(op, 0)->type, op->operands)));
+    fit = both_fit(&b, fit, array_bytes(&b, pm_res(op, 0)->type, op->operands));
   if (fit) loop_build_check(&b, fit, LOOP_TOO_LARGE);
   return 1;
 }
