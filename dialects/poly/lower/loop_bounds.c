@@ -20,6 +20,7 @@ typedef struct reader {
   isl_basic_set *set, *known; /* known: in the space of the set */
   const unsigned *order;
   unsigned n_params, n_outer, n_levels, n_divs;
+  pm_affine_expr *quotients; /* of each division: what it is of parameters alone, else NULL */
   row *rows;
   unsigned n_rows;
   poly_condition *exact; /* the quotients that levels are have no rest */
@@ -48,13 +49,17 @@ static unsigned target_column(const reader *r, unsigned column) {
   return column;
 }
 
+static unsigned n_columns(const reader *r) {
+  return first_div(r) + r->n_divs;
+}
+
 static bool add_rows(reader *r, __isl_take isl_mat *matrix, bool equality) {
-  unsigned n_rows = (unsigned)isl_mat_rows(matrix), n_columns = first_div(r) + r->n_divs;
+  unsigned n_rows = (unsigned)isl_mat_rows(matrix);
   bool ok = true;
   for (unsigned i = 0; i < n_rows && ok; i++) {
     row *at = &r->rows[r->n_rows++];
-    *at = (row){pm_arena_alloc(r->arena, n_columns * sizeof *at->c), equality, -1};
-    for (unsigned k = 0; k < n_columns && ok; k++)
+    *at = (row){pm_arena_alloc(r->arena, n_columns(r) * sizeof *at->c), equality, -1};
+    for (unsigned k = 0; k < n_columns(r) && ok; k++)
       ok = small_value(isl_mat_get_element_val(matrix, (int)i, (int)k), &at->c[target_column(r, k)]);
     for (unsigned k = 0; k < r->n_levels; k++)
       if (at->c[column_of_level(r, k)]) at->level = (int)k;
@@ -63,8 +68,24 @@ static bool add_rows(reader *r, __isl_take isl_mat *matrix, bool equality) {
   return ok;
 }
 
-static bool read_rows(reader *r) {
+static pm_affine_expr floor_of(pm_context *ctx, __isl_take isl_aff *aff);
+
+/* Divisions of parameters alone, which are as good as parameters. */
+static void find_quotients(reader *r) {
+  unsigned n_dims = (unsigned)isl_basic_set_dim(r->set, isl_dim_set);
   r->n_divs = (unsigned)isl_basic_set_dim(r->set, isl_dim_div);
+  r->quotients = pm_arena_alloc(r->arena, (r->n_divs + 1) * sizeof *r->quotients);
+  for (unsigned i = 0; i < r->n_divs; i++) {
+    isl_aff *dividend = isl_basic_set_get_div(r->set, (int)i);
+    if (dividend && isl_aff_involves_dims(dividend, isl_dim_in, 0, n_dims) == isl_bool_false)
+      r->quotients[i] = floor_of(r->ctx, isl_aff_copy(dividend));
+    if (!dividend) isl_ctx_reset_error(isl_basic_set_get_ctx(r->set));
+    isl_aff_free(dividend);
+  }
+}
+
+static bool read_rows(reader *r) {
+  find_quotients(r);
   isl_mat *eq = isl_basic_set_equalities_matrix(r->set, isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div);
   isl_mat *ineq =
       isl_basic_set_inequalities_matrix(r->set, isl_dim_cst, isl_dim_param, isl_dim_set, isl_dim_div);
@@ -75,6 +96,11 @@ static bool read_rows(reader *r) {
 }
 
 /* --- expressions --- */
+
+/* Whether the division of the column is one of dimensions too, or one that isl does not name. */
+static bool is_open(const reader *r, unsigned column) {
+  return column >= first_div(r) && !r->quotients[column - first_div(r)];
+}
 
 /* constant + parameters + the first n dimensions, dimensions in front. */
 static pm_affine_expr linear(pm_context *ctx, const int64_t *c, unsigned n_params, unsigned n_dims) {
@@ -89,29 +115,37 @@ static pm_affine_expr linear(pm_context *ctx, const int64_t *c, unsigned n_param
   return pm_affine_addc(sum, c[0]);
 }
 
-/* The row divided by d > 0, rounded down or up; exact where d divides all coefficients. */
-static pm_affine_expr quotient(const reader *r, int64_t *c, int64_t d, bool up) {
-  unsigned n_dims = r->n_outer + r->n_levels;
-  bool divides = true;
-  for (unsigned i = 1; i <= r->n_params + n_dims; i++) divides = divides && c[i] % d == 0;
-  if (!divides)
-    return pm_affine_binary(up ? PM_AFFINE_CEILDIV : PM_AFFINE_FLOORDIV,
-                            linear(r->ctx, c, r->n_params, n_dims), pm_affine_const(r->ctx, d));
-  for (unsigned i = 1; i <= r->n_params + n_dims; i++) c[i] /= d;
-  c[0] = up ? pm_ceil_div(c[0], d) : pm_floor_div(c[0], d);
-  return linear(r->ctx, c, r->n_params, n_dims);
+/* The same of a row without open divisions. */
+static pm_affine_expr linear_of(const reader *r, const int64_t *c) {
+  pm_affine_expr sum = linear(r->ctx, c, r->n_params, r->n_outer + r->n_levels);
+  for (unsigned i = 0; i < r->n_divs; i++)
+    if (c[first_div(r) + i])
+      sum = pm_affine_add(sum, pm_affine_mul(r->quotients[i], pm_affine_const(r->ctx, c[first_div(r) + i])));
+  return sum;
 }
 
-/* A copy of the row times `factor`, without divisions and the column. */
+/* The row divided by d > 0, rounded down or up; exact where d divides all coefficients. */
+static pm_affine_expr quotient(const reader *r, int64_t *c, int64_t d, bool up) {
+  bool divides = true;
+  for (unsigned i = 1; i < n_columns(r); i++) divides = divides && c[i] % d == 0;
+  if (!divides)
+    return pm_affine_binary(up ? PM_AFFINE_CEILDIV : PM_AFFINE_FLOORDIV, linear_of(r, c),
+                            pm_affine_const(r->ctx, d));
+  for (unsigned i = 1; i < n_columns(r); i++) c[i] /= d;
+  c[0] = up ? pm_ceil_div(c[0], d) : pm_floor_div(c[0], d);
+  return linear_of(r, c);
+}
+
+/* A copy of the row times `factor`, without open divisions and the column. */
 static int64_t *rest_of(const reader *r, const row *from, int64_t factor, unsigned without) {
-  unsigned n = first_div(r);
+  unsigned n = n_columns(r);
   int64_t *c = pm_arena_alloc(r->arena, n * sizeof *c);
-  for (unsigned i = 0; i < n; i++) c[i] = i == without ? 0 : factor * from->c[i];
+  for (unsigned i = 0; i < n; i++) c[i] = i == without || is_open(r, i) ? 0 : factor * from->c[i];
   return c;
 }
 
 static poly_condition condition_of(const reader *r, const row *from, int64_t sign) {
-  unsigned n = first_div(r);
+  unsigned n = n_columns(r);
   int64_t *left = pm_arena_alloc(r->arena, n * sizeof *left);
   int64_t *right = pm_arena_alloc(r->arena, n * sizeof *right);
   for (unsigned i = 0; i < n; i++) {
@@ -119,16 +153,14 @@ static poly_condition condition_of(const reader *r, const row *from, int64_t sig
     left[i] = i > 0 && v > 0 ? v : 0;
     right[i] = i == 0 || v < 0 ? -v : 0;
   }
-  unsigned n_dims = r->n_outer + r->n_levels;
-  return (poly_condition){linear(r->ctx, left, r->n_params, n_dims),
-                          linear(r->ctx, right, r->n_params, n_dims)};
+  return (poly_condition){linear_of(r, left), linear_of(r, right)};
 }
 
 /* --- one level --- */
 
 static bool has_divs(const reader *r, const row *at) {
   for (unsigned i = 0; i < r->n_divs; i++)
-    if (at->c[first_div(r) + i]) return true;
+    if (at->c[first_div(r) + i] && !r->quotients[i]) return true;
   return false;
 }
 
@@ -137,7 +169,7 @@ static bool has_divs(const reader *r, const row *at) {
 static int64_t step_of(const reader *r, const row *at) {
   int64_t step = 1;
   for (unsigned i = first_div(r); i < first_div(r) + r->n_divs; i++) {
-    if (!at->c[i]) continue;
+    if (!at->c[i] || !is_open(r, i)) continue;
     if (step != 1) return 0;
     step = at->c[i] < 0 ? -at->c[i] : at->c[i];
     for (unsigned k = 0; k < r->n_rows; k++)
@@ -162,7 +194,7 @@ static pm_affine_expr bound_of(const reader *r, const row *at, int64_t a, const 
                                int64_t step) {
   int64_t *c = rest_of(r, at, a > 0 ? -1 : 1, column_of_level(r, (unsigned)at->level));
   int64_t size = a > 0 ? a : -a;
-  for (unsigned i = 0; i < first_div(r) && step > 1; i++) c[i] -= size * first[i];
+  for (unsigned i = 0; i < n_columns(r) && step > 1; i++) c[i] -= size * first[i];
   return quotient(r, c, size * step, a > 0);
 }
 
@@ -186,7 +218,7 @@ static bool has_levels(const reader *r, const int64_t *c) {
 
 /* rest / d, and the condition that d > 0 divides rest. */
 static pm_affine_expr exact_quotient(const reader *r, int64_t *rest, int64_t d, poly_condition *exact) {
-  pm_affine_expr dividend = linear(r->ctx, rest, r->n_params, r->n_outer + r->n_levels);
+  pm_affine_expr dividend = linear_of(r, rest);
   pm_affine_expr value = quotient(r, rest, d, false);
   *exact = (poly_condition){pm_affine_mul(value, pm_affine_const(r->ctx, d)), dividend};
   return value;
@@ -203,11 +235,11 @@ static bool read_equality(reader *r, const row *equality, poly_level *out, int64
   if (!out->step || (out->step == 1 && has_divs(r, equality))) return false;
   if (out->step > 1) {
     (*first)[0] -= pm_floor_div((*first)[0], out->step) * out->step;
-    out->first = linear(r->ctx, *first, r->n_params, r->n_outer + r->n_levels);
+    out->first = linear_of(r, *first);
     return true;
   }
   if (a == 1)
-    out->fixed = linear(r->ctx, *first, r->n_params, r->n_outer + r->n_levels);
+    out->fixed = linear_of(r, *first);
   else if (!has_levels(r, *first))
     out->fixed = exact_quotient(r, *first, a, &r->exact[r->n_exact++]);
   return out->fixed != NULL;
@@ -253,7 +285,7 @@ static bool eliminate(reader *r, int level) {
 static bool add_divisibility(const reader *r, const row *at, poly_nest *nest) {
   int64_t step = at->equality ? step_of(r, at) : 0;
   if (step > 1)
-    exact_quotient(r, rest_of(r, at, 1, first_div(r)), step, &nest->conditions[nest->n_conditions++]);
+    exact_quotient(r, rest_of(r, at, 1, n_columns(r)), step, &nest->conditions[nest->n_conditions++]);
   return step > 1;
 }
 
@@ -263,7 +295,7 @@ static bool add_divisibility(const reader *r, const row *at, poly_nest *nest) {
 static int only_div(const reader *r, const row *at) {
   int found = -1;
   for (unsigned i = 0; i < r->n_divs; i++) {
-    if (!at->c[first_div(r) + i]) continue;
+    if (!at->c[first_div(r) + i] || r->quotients[i]) continue;
     if (found >= 0) return -1;
     found = (int)i;
   }
@@ -283,8 +315,8 @@ static bool is_only_bounded(const reader *r, unsigned div) {
 /* Numbers between the bounds -low / a and up / b of two rows a e + low >= 0 and -b e + up >= 0 always exist:
  * the distance of the bounds is a number, and that is large enough. */
 static bool are_apart(const reader *r, const row *low, const row *up, int64_t a, int64_t b) {
-  for (unsigned i = 1; i < first_div(r); i++)
-    if (b * low->c[i] + a * up->c[i]) return false;
+  for (unsigned i = 1; i < n_columns(r); i++)
+    if (!is_open(r, i) && b * low->c[i] + a * up->c[i]) return false;
   return b * low->c[0] + a * up->c[0] >= (a - 1) * (b - 1);
 }
 
@@ -309,8 +341,9 @@ static bool replace_unnamed(reader *r) {
   if (!ok && isl_basic_set_dim(named, isl_dim_div) == 0 && read_rows(r)) {
     ok = true;
     r->exact = pm_arena_alloc(r->arena, ((size_t)r->n_rows * r->n_rows + r->n_levels + 1) * sizeof *r->exact);
-    for (unsigned i = 0; i < r->n_divs && ok; i++) ok = is_only_bounded(r, i);
-    for (unsigned i = 0; i < r->n_divs && ok; i++) add_existence(r, i);
+    for (unsigned i = 0; i < r->n_divs && ok; i++) ok = r->quotients[i] || is_only_bounded(r, i);
+    for (unsigned i = 0; i < r->n_divs && ok; i++)
+      if (!r->quotients[i]) add_existence(r, i);
   }
   isl_basic_set_free(r->set);
   r->set = named;
