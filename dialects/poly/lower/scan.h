@@ -49,8 +49,8 @@ struct poly_scan {
 
 /* The loops below `node`, a child of the root's sequence or the root poly.domain itself, for the given part
  * of the root's instances (borrowed). The tree is expanded, and one that poly_check_tree accepts. NULL when a
- * part of it needs isl's AST generation: several statements in one nest, skewed loops, divisions. From the
- * arena. */
+ * part of it needs isl's AST generation: several statements in one nest, skewed loops, divisions of loops.
+ * From the arena. */
 poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
                           pm_op *node);
 
