@@ -308,7 +308,7 @@ static bool compare_outputs(const stage_signature *sig, const pm_array *want, co
   for (size_t i = 0; i < sig->outputs.len; i++) {
     pm_difference d = pm_compare(&got[i], &want[i], true, 0);
     if (!d.count) continue;
-    pm_put_comparison(error, sig->outputs.data[i].name->text, &want[i], "", &d);
+    pm_put_comparison(error, sig->outputs.data[i].name->text, &want[i], "", false, &d);
     error->data[--error->len] = 0;
     return false;
   }

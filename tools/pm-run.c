@@ -7,6 +7,7 @@
 #include "tools/lib/driver/run_options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,10 @@ static int fail(pm_buf *error) {
   return PM_EXIT_INPUT;
 }
 
+static bool is_strict(const run_state *s) {
+  return strcmp(pm_driver_fp(s->pipeline), "strict") == 0;
+}
+
 /* --- compiling --- */
 
 static int dump_source(const char *path, const pm_target_output *c, const char *header_name) {
@@ -47,25 +52,26 @@ static bool same_text(const char *a, const char *b) {
   return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* An earlier variant of the same text and the same compiler; NULL when there is none. */
+/* An earlier variant of the same text, rules and compiler; NULL when there is none. */
 static pm_variant *find_same(const run_state *s, const pm_variant *variant) {
-  for (pm_variant *v = s->variants; v < variant; v++)
-    if (!v->same && same_text(v->source, variant->source) && same_text(v->cc, variant->cc) &&
-        same_text(v->cflags, variant->cflags))
+  for (pm_variant *v = s->variants; v < s->variants + s->n_variants && v != variant; v++)
+    if (!v->same && same_text(v->source, variant->source) && same_text(v->fp, variant->fp) &&
+        same_text(v->cc, variant->cc) && same_text(v->cflags, variant->cflags))
       return v;
   return NULL;
 }
 
-static int load(run_state *s, const pm_driver_options *driver, const pm_target_output *text,
+static int load(run_state *s, const pm_driver_options *driver, const char *fp, const pm_target_output *text,
                 pm_variant *out) {
   pm_build_options build = {.base = "pipeline",
                             .compiler = driver->cc,
                             .flags = driver->cflags,
-                            .fp = pm_driver_fp(s->pipeline),
+                            .fp = fp,
                             .threads = s->options->threads,
                             .kept_by = s->options->keep ? TOOL : NULL};
   int code = PM_EXIT_OK;
   out->source = pm_xstrdup(text->source.data);
+  out->fp = fp;
   out->cc = driver->cc;
   out->cflags = driver->cflags;
   out->same = find_same(s, out);
@@ -73,8 +79,9 @@ static int load(run_state *s, const pm_driver_options *driver, const pm_target_o
   return code;
 }
 
-/* Lowers a copy of the program and compiles it; `dump` may be NULL. */
-static int compile(run_state *s, const pm_driver_options *driver, const char *dump, pm_variant *out) {
+/* Lowers a copy of the program, under these rules for floats, and compiles it; `dump` may be NULL. */
+static int compile(run_state *s, const pm_driver_options *driver, const char *fp, const char *dump,
+                   pm_variant *out) {
   static const char header[] = "pipeline.h";
   pm_target_output emitted;
   int code = PM_EXIT_INPUT;
@@ -82,10 +89,11 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
   if (!text) return code;
   double begin = pm_processor_seconds();
   pm_module *copy = pm_module_clone(s->module);
+  pm_driver_set_fp(copy, fp);
   if (pm_driver_emit(copy, text, driver->target, header, driver, &emitted)) {
     out->lower_seconds = pm_processor_seconds() - begin;
     code = dump ? dump_source(dump, &emitted, header) : PM_EXIT_OK;
-    if (code == PM_EXIT_OK) code = load(s, driver, &emitted, out);
+    if (code == PM_EXIT_OK) code = load(s, driver, fp, &emitted, out);
     pm_target_output_free(&emitted);
   }
   pm_module_free(copy);
@@ -96,11 +104,12 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
 /* After all that may have remarks: those of the others are not asked for. */
 static int compile_variants(run_state *s) {
   const pm_run_options *o = s->options;
-  int code = compile(s, &o->driver, o->dump_source, &s->variants[0]);
+  const char *fp = pm_driver_fp(s->pipeline);
+  int code = compile(s, &o->driver, fp, o->dump_source, &s->variants[0]);
   pm_enable_remarks(pm_op_context(s->pipeline), false);
   for (size_t i = 0; i < o->against.len && code == PM_EXIT_OK; i++) {
     s->variants[i + 1].text = o->against.data[i].text;
-    code = compile(s, &o->against.data[i].driver, NULL, &s->variants[i + 1]);
+    code = compile(s, &o->against.data[i].driver, fp, NULL, &s->variants[i + 1]);
   }
   return code;
 }
@@ -121,21 +130,87 @@ static int call_native(run_state *s) {
   return code ? call_error(s, code) : PM_EXIT_OK;
 }
 
-/* Of one output; where it differs or the last call was made it is told. */
-static bool compare_output(run_state *s, size_t i) {
-  bool exact = strcmp(pm_driver_fp(s->pipeline), "strict") == 0;
+/* --- checking --- */
+
+static bool is_allowed(const run_state *s, const pm_array *array, const pm_difference *d) {
+  return (double)d->count <= s->options->tolerance * (double)pm_array_count(array);
+}
+
+/* Of one output: where more differs than may, or the last call was made, it is told. */
+static bool compare_output(run_state *s, size_t i, double *share) {
   const pm_array *want = &s->reference.outputs[i];
-  pm_difference d = pm_compare(&s->it.outputs[i], want, exact, s->options->tolerance);
-  if (!d.count && s->call < s->options->repeat) return true;
+  pm_difference d = pm_compare(&s->it.outputs[i], want, is_strict(s), s->options->epsilon);
+  bool allowed = is_allowed(s, want, &d);
+  if (d.count) *share = fmax(*share, (double)d.count / (double)pm_array_count(want));
+  if (allowed && s->call < s->options->repeat) return true;
   pm_buf calls = {0}, line = {0};
   if (s->options->repeat > 1) pm_buf_printf(&calls, " after call %zu of %zu", s->call, s->options->repeat);
-  pm_put_comparison(&line, s->sig.outputs.data[i].name->text, want, calls.data ? calls.data : "", &d);
+  pm_put_comparison(&line, s->sig.outputs.data[i].name->text, want, calls.data ? calls.data : "", allowed,
+                    &d);
   pm_progress_end(&s->progress);
   fputs(line.data, stdout);
   pm_buf_free(&calls);
   pm_buf_free(&line);
-  return !d.count;
+  return allowed;
 }
+
+/* --- what differs under strict rules --- */
+
+static void put_strict_difference(const stage_arg *output, const pm_array *array, const pm_difference *d) {
+  printf(
+      "check: with --fp=strict %lld of %lld elements of @%s differ, first: %s, but the interpreter has %s\n",
+      (long long)d->count, (long long)pm_array_count(array), output->name->text, d->got, d->want);
+}
+
+/* The share, upwards to one digit. */
+static double round_up(double share) {
+  double digit = pow(10, floor(log10(share)));
+  return fmin(1, ceil(share / digit) * digit);
+}
+
+static void put_strict_equal(const run_state *s, double share) {
+  printf(
+      "check: with --fp=strict all elements are equal, so the program is compiled correctly: --fp=%s rounds "
+      "otherwise, which may take a value to the other side of an integer or a condition; --tolerance=%g "
+      "lets it pass\n",
+      pm_driver_fp(s->pipeline), round_up(share));
+}
+
+/* Calls it with what the interpreter has read. */
+static int compare_strict(run_state *s, pm_native *native, pm_array *outputs, double share) {
+  pm_call call = s->reference.call;
+  call.outputs = outputs;
+  int returned = pm_native_call(native, &call);
+  if (returned) return call_error(s, returned);
+  bool equal = true;
+  for (size_t i = 0; i < s->sig.outputs.len; i++) {
+    pm_difference d = pm_compare(&outputs[i], &s->reference.outputs[i], true, 0);
+    if (d.count) put_strict_difference(&s->sig.outputs.data[i], &outputs[i], &d);
+    equal = equal && !d.count;
+  }
+  if (equal) put_strict_equal(s, share);
+  return PM_EXIT_INPUT;
+}
+
+/* The same program under strict rules, where the interpreter's bits are to come out: what differs there is
+ * wrong. */
+static int try_strict(run_state *s, double share) {
+  pm_driver_options driver = s->options->driver;
+  pm_variant strict = {0};
+  pm_array *outputs;
+  pm_buf error = {0};
+  driver.timing = false;
+  driver.dump_ir = driver.reproducer = NULL;
+  if (!pm_new_outputs(s->pipeline, &s->sig, &s->args.params, &outputs, &error)) return fail(&error);
+  int code = compile(s, &driver, "strict", NULL, &strict);
+  if (code == PM_EXIT_OK) code = compare_strict(s, strict.native, outputs, share);
+  pm_native_free(strict.native);
+  free(strict.source);
+  pm_arrays_free(outputs, s->sig.outputs.len);
+  return code;
+}
+
+/* --- the interpreter --- */
 
 typedef struct watched_stages {
   run_state *s;
@@ -164,8 +239,10 @@ static int check(run_state *s) {
   watched_stages stages = {s, 0, count_stages(s->pipeline)};
   if (!stage_interpret_watched(s->pipeline, &s->reference.call, watch_stage, &stages)) return PM_EXIT_INPUT;
   bool equal = true;
-  for (size_t i = 0; i < s->sig.outputs.len; i++) equal &= compare_output(s, i);
-  return equal ? PM_EXIT_OK : PM_EXIT_INPUT;
+  double share = 0;
+  for (size_t i = 0; i < s->sig.outputs.len; i++) equal &= compare_output(s, i, &share);
+  if (equal) return PM_EXIT_OK;
+  return is_strict(s) ? PM_EXIT_INPUT : try_strict(s, share);
 }
 
 /* --- outputs --- */
@@ -298,7 +375,7 @@ static int bench(run_state *s) {
                 .kept = &kept,
                 .repeat = s->options->repeat,
                 .read_seconds = s->options->driver.read_seconds,
-                .exact = strcmp(pm_driver_fp(s->pipeline), "strict") == 0,
+                .exact = is_strict(s),
                 .tolerance = 1e-5};
   int called = measure(s, &b), code = called ? call_error(s, called) : PM_EXIT_OK;
   if (!called) pm_print_bench(&b);

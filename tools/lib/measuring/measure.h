@@ -17,7 +17,7 @@ struct pm_variant {
   const char *text; /* how: of --against; NULL for the program itself, which is the first */
   pm_native *native;
   char *source; /* the emitted C */
-  const char *cc, *cflags;
+  const char *fp, *cc, *cflags;
   pm_variant *same; /* an earlier one of the same C, which has the native function and the times; or NULL */
   double lower_seconds;
   pm_times times;    /* one whose `first` is 0 gets a first call */
