@@ -137,8 +137,11 @@ uint64_t pm_hash_bytes(const void *data, size_t bytes, uint64_t seed);
 unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit);
 
 /* --- files --- */
-/* The whole file, NUL-terminated, to be freed; NULL with errno set. "-" is standard input. */
-char *pm_read_file(const char *path, size_t *len);
+/* Bytes that a program, a compiler's messages or another text may have. */
+#define PM_MAX_TEXT ((size_t)1 << 28)
+/* The whole file, NUL-terminated, to be freed; NULL with errno set, to EFBIG when it has more than `most`
+ * bytes, as a device that never ends has. "-" is standard input. */
+char *pm_read_file(const char *path, size_t most, size_t *len);
 /* Writes all or nothing: a temporary beside `path`, then a rename; what is no regular file is written in
  * place. False with errno set. "-" is standard output. Allocates nothing: handlers of fatal signals may call
  * it. */

@@ -256,7 +256,7 @@ static pm_op *first_op(pm_module *module, const pm_op_desc *desc) {
 /* The module of a file; NULL after a message. */
 static pm_module *read_module(pm_context *ctx, const char *file, pm_buf *error) {
   size_t len;
-  char *text = pm_read_file(file, &len);
+  char *text = pm_read_file(file, PM_MAX_TEXT, &len);
   if (!text) {
     pm_failf(error, "cannot open '%s': %s", file, strerror(errno));
     return NULL;

@@ -486,7 +486,7 @@ static int run_text(session *s, const char *text, size_t len) {
 static int run_file(session *s) {
   const char *path = s->opts.input ? s->opts.input : "-";
   size_t len;
-  char *text = pm_read_file(path, &len);
+  char *text = pm_read_file(path, PM_MAX_TEXT, &len);
   pm_buf error = {0};
   if (!text) {
     pm_failf(&error, "cannot open '%s': %s", path, strerror(errno));

@@ -174,7 +174,7 @@ static void parse_options(translate_options *options, int argc, char **argv) {
 static int graphviz_error(int why, const char *log) {
   pm_buf error = {0};
   size_t len;
-  char *text = why ? NULL : pm_read_file(log, &len);
+  char *text = why ? NULL : pm_read_file(log, PM_MAX_TEXT, &len);
   if (why)
     pm_failf(&error, "cannot run 'dot' (of graphviz): %s; --to=dot works without it", strerror(why));
   else
@@ -193,7 +193,7 @@ static int run_graphviz(const pm_work_dir *dir, const pm_buf *dot, pm_buf *svg) 
   size_t len = 0;
   int why = pm_write_bytes(source, dot, &error) ? pm_spawn(dir, argv, log, &failed) : EIO;
   int code = why || failed ? graphviz_error(why, log) : PM_EXIT_OK;
-  char *text = code == PM_EXIT_OK ? pm_read_file(result, &len) : NULL;
+  char *text = code == PM_EXIT_OK ? pm_read_file(result, PM_MAX_TEXT, &len) : NULL;
   if (text) pm_buf_put(svg, text, len);
   pm_buf_free(&error);
   free(text);
@@ -332,7 +332,7 @@ static pm_expected *read_expected(const translate_options *options) {
   pm_buf error = {0};
   size_t len;
   pm_expected *expected = NULL;
-  char *text = strcmp(program, "-") == 0 ? NULL : pm_read_file(program, &len);
+  char *text = strcmp(program, "-") == 0 ? NULL : pm_read_file(program, PM_MAX_TEXT, &len);
   if (text && !pm_expected_new(&expected, program, text, &error)) fputs(error.data, stderr);
   pm_buf_free(&error);
   if (!text) {

@@ -356,24 +356,27 @@ unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit) {
 
 /* --- files --- */
 
-static char *read_stream(FILE *file, size_t *len) {
+static char *read_stream(FILE *file, size_t most, size_t *len) {
   pm_buf buf = {0};
   char block[1 << 16];
   size_t n;
-  while ((n = fread(block, 1, sizeof block, file)) > 0) pm_buf_put(&buf, block, n);
-  if (ferror(file)) {
+  while (buf.len <= most && (n = fread(block, 1, sizeof block, file)) > 0) pm_buf_put(&buf, block, n);
+  bool failed = ferror(file) != 0, large = buf.len > most;
+  if (failed || large) {
+    int error = failed ? errno : EFBIG;
     pm_buf_free(&buf);
+    errno = error;
     return NULL;
   }
   *len = buf.len;
   return pm_buf_take(&buf);
 }
 
-char *pm_read_file(const char *path, size_t *len) {
-  if (strcmp(path, "-") == 0) return read_stream(stdin, len);
+char *pm_read_file(const char *path, size_t most, size_t *len) {
+  if (strcmp(path, "-") == 0) return read_stream(stdin, most, len);
   FILE *file = fopen(path, "rb");
   if (!file) return NULL;
-  char *text = read_stream(file, len);
+  char *text = read_stream(file, most, len);
   int error = errno;
   fclose(file);
   errno = error;

@@ -84,7 +84,7 @@ static arg_list cc_command(const pm_work_dir *dir, const pm_build_options *o, si
 static pm_outcome refused(const char *log, const char *cc, const pm_build_options *options,
                           pm_report *report) {
   size_t len;
-  char *text = pm_read_file(log, &len);
+  char *text = pm_read_file(log, PM_MAX_TEXT, &len);
   bool full = text && (strstr(text, "No space left") || strstr(text, "File too large"));
   if (text) pm_buf_puts(&report->log, text);
   pm_buf_printf(&report->error, "the C compiler '%s' %s", cc,
@@ -133,7 +133,7 @@ pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const
 
 static pm_outcome read_result(const char *path, pm_buf *file, pm_report *report) {
   size_t len = 0;
-  char *bytes = pm_read_file(path, &len);
+  char *bytes = pm_read_file(path, PM_MAX_TEXT, &len);
   if (!bytes) pm_buf_printf(&report->error, "cannot open '%s': %s", path, strerror(errno));
   *file = (pm_buf){.data = bytes, .len = len};
   return bytes ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;

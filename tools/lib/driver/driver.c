@@ -108,7 +108,7 @@ static bool cannot_open(const pm_driver_options *options) {
 static pm_module *read_program(const pm_driver_options *options) {
   const pm_frontend *frontend = pm_driver_frontend(options);
   size_t len = 0;
-  char *text = pm_read_file(options->program, &len);
+  char *text = pm_read_file(options->program, PM_MAX_TEXT, &len);
   bool ok = text ? frontend || unknown_language(options) : cannot_open(options);
   pm_module *module = ok ? read_text(text, len, frontend, options) : NULL;
   free(text);

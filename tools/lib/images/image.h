@@ -20,6 +20,9 @@ typedef enum pm_image_format {
   PM_IMAGE_CSV
 } pm_image_format;
 
+/* The bytes of a file of samples or numbers, to be freed; NULL with a message. A file may be as large as the
+ * memory of this machine; what comes from a pipe or a device, which may have no end, 1 GiB. */
+char *pm_read_samples(const char *path, size_t *len, pm_buf *error);
 /* By the file's first bytes, which a text of numbers has not. False with a message that names the file; `out`
  * owns its data otherwise. `format` may be NULL. */
 bool pm_image_read(const char *path, pm_array *out, pm_image_format *format, pm_buf *error) PM_MUST_USE;

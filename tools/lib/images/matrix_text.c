@@ -1,6 +1,7 @@
 #include "tools/lib/images/matrix_text.h"
 
 #include "tools/lib/driver/message.h"
+#include "tools/lib/images/image.h"
 
 #include <errno.h>
 #include <math.h>
@@ -137,8 +138,8 @@ static bool set_extents(const matrix_reader *r, unsigned rank, pm_array *out) {
 
 bool pm_matrix_text_read(const char *path, pm_scalar scalar, unsigned rank, pm_array *out, pm_buf *error) {
   size_t len = 0;
-  char *text = pm_read_file(path, &len);
-  if (!text) return pm_failf(error, "cannot open '%s': %s", path, strerror(errno));
+  char *text = pm_read_samples(path, &len, error);
+  if (!text) return false;
   matrix_reader r = {.path = path, .text = text, .at = text, .scalar = scalar, .error = error};
   bool ok = strlen(text) == len || pm_failf(error, "'%s' is no text: it has a zero byte", path);
   ok = ok && has_rank(&r, rank) && read_rows(&r) && set_extents(&r, rank, out) &&
