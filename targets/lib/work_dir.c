@@ -18,6 +18,8 @@ static sigset_t ending_signals(void) {
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGHUP);
+  sigaddset(&set, SIGQUIT);
+  sigaddset(&set, SIGPIPE);
   return set;
 }
 

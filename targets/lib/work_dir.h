@@ -1,6 +1,7 @@
 /* A directory for the files that go to other programs and come from them. While there is one, the signals
- * that people end programs with (SIGINT, SIGTERM, SIGHUP) wait: the program that runs gets them at once, this
- * process when the directory is gone. So nothing is left behind, and no handler is needed. */
+ * that people and shells end programs with (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE) wait: the program that
+ * runs gets them at once, this process when the directory is gone. So nothing is left behind, and no handler
+ * is needed. */
 #ifndef PM_TARGETS_LIB_WORK_DIR_H
 #define PM_TARGETS_LIB_WORK_DIR_H
 
