@@ -189,10 +189,10 @@ static int run_graphviz(const pm_work_dir *dir, const pm_buf *dot, pm_buf *svg) 
        *log = pm_work_dir_file(dir, "graph", "log");
   char *argv[] = {"dot", "-Tsvg", "-o", result, source, NULL};
   pm_buf error = {0};
-  bool failed = false;
+  int status = 0;
   size_t len = 0;
-  int why = pm_write_bytes(source, dot, &error) ? pm_spawn(dir, argv, log, &failed) : EIO;
-  int code = why || failed ? graphviz_error(why, log) : PM_EXIT_OK;
+  int why = pm_write_bytes(source, dot, &error) ? pm_spawn(dir, argv, log, &status) : EIO;
+  int code = why || status ? graphviz_error(why, log) : PM_EXIT_OK;
   char *text = code == PM_EXIT_OK ? pm_read_file(result, PM_MAX_TEXT, &len) : NULL;
   if (text) pm_buf_put(svg, text, len);
   pm_buf_free(&error);

@@ -35,8 +35,8 @@ static pm_outcome open_library(const char *path, const char *name, int threads, 
   setenv("KMP_BLOCKTIME", "1", 0);
   loaded->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!loaded->handle) {
-    pm_buf_printf(&report->error, "cannot load the compiled program: %s", dlerror());
-    return PM_OUTCOME_BUG;
+    pm_buf_printf(&report->error, "cannot load what the C compiler made: %s", dlerror());
+    return PM_OUTCOME_REFUSED;
   }
   if (find_functions(loaded, name)) {
     set_threads(loaded, threads);

@@ -25,8 +25,8 @@ void pm_work_dir_free(pm_work_dir *dir, const char *kept_by);
 char *pm_work_dir_file(const pm_work_dir *dir, const char *base, const char *extension);
 
 /* Runs a program found on PATH, with what it prints in the file `log`, and waits. An errno when it cannot be
- * run, else 0 and whether it failed. */
-int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, bool *failed);
+ * run, else 0 and its exit status in `status`, or 128 + the number of the signal that ended it. */
+int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, int *status);
 /* Whether a signal waits that may end the process: what failed then needs no message. */
 bool pm_work_dir_interrupted(void);
 
