@@ -146,5 +146,14 @@ char *pm_read_file(const char *path, size_t most, size_t *len);
  * place. False with errno set. "-" is standard output. Allocates nothing: handlers of fatal signals may call
  * it. */
 bool pm_write_file(const char *path, const char *data, size_t len) PM_MUST_USE;
+typedef struct pm_file {
+  const char *path, *data;
+  size_t len;
+} pm_file;
+/* The same for files that belong together: no regular one is replaced before there is room for all. False
+ * with errno set and the number of the one that failed. */
+bool pm_write_files(const pm_file *files, size_t n, size_t *failed) PM_MUST_USE;
+/* Whether a file may be made or written at `path`, as far as that can be known before; else errno is set. */
+bool pm_can_write(const char *path) PM_MUST_USE;
 
 #endif

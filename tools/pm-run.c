@@ -290,19 +290,14 @@ static bool encode_outputs(run_state *s, char *const *paths, pm_buf *files, pm_b
   return true;
 }
 
-static bool write_files(run_state *s, char *const *paths, const pm_buf *files, pm_buf *error) {
-  for (size_t i = 0; i < s->sig.outputs.len; i++)
-    if (paths[i] && !pm_write_bytes(paths[i], &files[i], error)) return false;
-  return true;
-}
-
-/* No file of a call is touched before all its outputs are encoded. */
+/* No file of a call is touched before all its outputs are encoded and there is room for all. */
 static int write_outputs(run_state *s) {
   pm_buf error = {0};
   pm_buf *files = pm_xcalloc(s->sig.outputs.len + 1, sizeof *files);
   char **paths = pm_xcalloc(s->sig.outputs.len + 1, sizeof *paths);
   for (size_t i = 0; i < s->sig.outputs.len; i++) paths[i] = output_path(s, i);
-  bool ok = encode_outputs(s, paths, files, &error) && write_files(s, paths, files, &error);
+  bool ok =
+      encode_outputs(s, paths, files, &error) && pm_write_all_bytes(paths, files, s->sig.outputs.len, &error);
   for (size_t i = 0; i < s->sig.outputs.len; i++) {
     pm_buf_free(&files[i]);
     free(paths[i]);
@@ -387,11 +382,14 @@ static int bench(run_state *s) {
 
 /* --- the whole --- */
 
+/* What cannot be written is told before the program is compiled. */
 static bool check_out_names(const pm_run_options *o, pm_buf *error) {
+  if (!pm_check_output(o->dump_source, error) || !pm_check_output(o->bench_json, error)) return false;
   for (size_t i = 0; i < o->outputs.len; i++) {
     const char *path = o->outputs.data[i].value;
     if (pm_image_format_of(path) == PM_IMAGE_UNKNOWN)
       return pm_failf(error, "--out '%s': the name ends in none of " PM_IMAGE_ENDS, path);
+    if (!pm_check_output(path, error)) return false;
   }
   return true;
 }

@@ -362,6 +362,11 @@ static int verify(pm_context *ctx, translate_options *options, const char *text)
 
 static int run(translate_options *options) {
   pm_context *ctx = options->driver.ctx;
+  pm_buf error = {0};
+  if (!options->verify_diagnostics && !pm_check_output(options->output, &error)) {
+    pm_print_error(TOOL, &error);
+    return PM_EXIT_INPUT;
+  }
   char *text = pm_driver_pipeline_text(options->target, &options->driver);
   if (!text) return PM_EXIT_INPUT;
   pm_remark_list remarks = {.print = options->driver.remarks};

@@ -137,6 +137,21 @@ bool pm_write_bytes(const char *path, const pm_buf *bytes, pm_buf *error) {
   return pm_failf(error, "cannot write '%s': %s", path, strerror(errno));
 }
 
+bool pm_write_all_bytes(char *const *paths, const pm_buf *bytes, size_t n, pm_buf *error) {
+  pm_file *files = pm_xcalloc(n + 1, sizeof *files);
+  size_t count = 0, failed;
+  for (size_t i = 0; i < n; i++)
+    if (paths[i]) files[count++] = (pm_file){paths[i], bytes[i].data ? bytes[i].data : "", bytes[i].len};
+  bool ok = pm_write_files(files, count, &failed);
+  if (!ok) pm_failf(error, "cannot write '%s': %s", files[failed].path, strerror(errno));
+  free(files);
+  return ok;
+}
+
+bool pm_check_output(const char *path, pm_buf *error) {
+  return !path || pm_can_write(path) || pm_failf(error, "cannot write '%s': %s", path, strerror(errno));
+}
+
 bool pm_image_write(const char *path, const pm_array *array, pm_buf *error) {
   pm_buf bytes = {0};
   bool ok = pm_image_encode(pm_image_format_of(path), path, array, &bytes, error) &&

@@ -39,7 +39,9 @@ bool pm_image_encode(pm_image_format format, const char *name, const pm_array *a
                      pm_buf *error) PM_MUST_USE;
 /* Encodes by the name's format and writes all or nothing. */
 bool pm_image_write(const char *path, const pm_array *array, pm_buf *error) PM_MUST_USE;
-/* pm_write_file with a message. */
+/* pm_write_file, pm_write_files and pm_can_write with a message; a path that is NULL is none. */
 bool pm_write_bytes(const char *path, const pm_buf *bytes, pm_buf *error) PM_MUST_USE;
+bool pm_write_all_bytes(char *const *paths, const pm_buf *bytes, size_t n, pm_buf *error) PM_MUST_USE;
+bool pm_check_output(const char *path, pm_buf *error) PM_MUST_USE;
 
 #endif
