@@ -394,7 +394,7 @@ static isl_stat find_too_large(__isl_take isl_constraint *constraint, void *user
   large_search *s = user;
   isl_pw_aff *function = isl_pw_aff_from_aff(isl_constraint_get_aff(constraint));
   function = isl_pw_aff_intersect_domain(function, isl_set_copy(s->set));
-  s->found = s->found || isl_take_is_too_large(function);
+  s->found |= isl_take_is_too_large(function);
   isl_constraint_free(constraint);
   return isl_stat_ok;
 }
