@@ -211,10 +211,12 @@ pm_result pass_verify_schedule(pm_pass *p) {
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(graph->pipeline);
   if (!schedule) return PM_FAILED;
-  if (!poly_check_marks(schedule) || !poly_check_numbers(graph, POLY_STATEMENTS(p), schedule))
+  const poly_statements *statements = POLY_STATEMENTS(p);
+  if (!poly_check_tree(statements, schedule) || !poly_check_marks(schedule) ||
+      !poly_check_numbers(graph, statements, schedule))
     return PM_FAILED;
   checker c = {.interior = poly_begin_interior_reads(pm_pass_arena(p), graph)};
-  bool ok = poly_find_occurrences(pm_pass_arena(p), POLY_STATEMENTS(p), schedule, POLY_MARKED, &c.found);
+  bool ok = poly_find_occurrences(pm_pass_arena(p), statements, schedule, POLY_MARKED, &c.found);
   c.has_memory = c.found.memories.len > 0;
   c.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;
   ok = ok && check_all(&c);
