@@ -137,11 +137,23 @@ uint64_t pm_hash_bytes(const void *data, size_t bytes, uint64_t seed);
 unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit);
 
 /* --- files --- */
-/* The whole file, NUL-terminated, to be freed; NULL with errno set. "-" is standard input. */
-char *pm_read_file(const char *path, size_t *len);
+/* Bytes that a program, a compiler's messages or another text may have. */
+#define PM_MAX_TEXT ((size_t)1 << 28)
+/* The whole file, NUL-terminated, to be freed; NULL with errno set, to EFBIG when it has more than `most`
+ * bytes, as a device that never ends has. "-" is standard input. */
+char *pm_read_file(const char *path, size_t most, size_t *len);
 /* Writes all or nothing: a temporary beside `path`, then a rename; what is no regular file is written in
  * place. False with errno set. "-" is standard output. Allocates nothing: handlers of fatal signals may call
  * it. */
 bool pm_write_file(const char *path, const char *data, size_t len) PM_MUST_USE;
+typedef struct pm_file {
+  const char *path, *data;
+  size_t len;
+} pm_file;
+/* The same for files that belong together: no regular one is replaced before there is room for all. False
+ * with errno set and the number of the one that failed. */
+bool pm_write_files(const pm_file *files, size_t n, size_t *failed) PM_MUST_USE;
+/* Whether a file may be made or written at `path`, as far as that can be known before; else errno is set. */
+bool pm_can_write(const char *path) PM_MUST_USE;
 
 #endif

@@ -14,17 +14,20 @@
  *   - params of 64 bits that sets mention are at most 2^SIZE_BITS in absolute value: the context gets that,
  *     where it does not say so, and with it the function that is emitted;
  *   - coordinates have at most STAGE_COORDINATE_BITS;
+ *   - what bounds and conditions of sets add up has less than ISL_NUMBER_BITS;
  *   - what is divided in an index without a boundary mode and computed values has 64 bits.
  *
  * Of other params the type counts. A context where a proof needs it gets the ranges of the types. */
 #include "dialects/isl/conditions.h"
 #include "dialects/isl/linear.h"
+#include "dialects/isl/magnitude.h"
 #include "dialects/isl/witness.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
 #include "passes/options.h"
 
+#include <isl/constraint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -464,6 +467,11 @@ static bool bound_sizes(pm_pass *p) {
   return changed;
 }
 
+typedef struct large_search {
+  isl_set *set; /* with params that there may be */
+  bool found;
+} large_search;
+
 /* False after a diagnostic: the set (taken) has a coordinate of too many bits for some params. */
 static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_set *set) {
   isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), STAGE_COORDINATE_BITS));
@@ -482,6 +490,46 @@ static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_
                            STAGE_COORDINATE_BITS);
 }
 
+/* A constraint of the set is a function that leaves its bits at some point. */
+static isl_stat find_too_large(__isl_take isl_constraint *constraint, void *user) {
+  large_search *s = user;
+  isl_pw_aff *function = isl_pw_aff_from_aff(isl_constraint_get_aff(constraint));
+  function = isl_pw_aff_intersect_domain(function, isl_set_copy(s->set));
+  s->found |= isl_take_is_too_large(function);
+  isl_constraint_free(constraint);
+  return isl_stat_ok;
+}
+
+static isl_stat search_constraints(__isl_take isl_basic_set *part, void *user) {
+  isl_basic_set_foreach_constraint(part, find_too_large, user);
+  isl_basic_set_free(part);
+  return isl_stat_ok;
+}
+
+/* False after a diagnostic: a product in a bound or condition of the set (taken) may not fit 64 bits. */
+static bool has_small_products(const bounds_checker *c, const pm_op *op, isl_set *set) {
+  large_search s = {isl_set_intersect_params(isl_set_copy(set), isl_set_copy(c->types)), false};
+  s.set = isl_set_intersect_params(s.set, isl_set_copy(c->graph->context));
+  isl_set_foreach_basic_set(set, search_constraints, &s);
+  isl_set_free(s.set);
+  isl_set_free(set);
+  return !s.found ||
+         pm_op_error(
+             op,
+             "has bounds or conditions with products of %d bits or more for some parameter values, but "
+             "they should have less: coefficients should be smaller, or the types of parameters",
+             ISL_NUMBER_BITS);
+}
+
+static size_t check_bodies(const bounds_checker *c, const stage_node *node) {
+  size_t failed = 0;
+  for (size_t i = 0; i < node->cases.len; i++)
+    failed += !has_small_products(c, node->cases.data[i].op, isl_set_copy(node->cases.data[i].set));
+  for (size_t i = 0; i < node->updates.len; i++)
+    failed += !has_small_products(c, node->updates.data[i].op, isl_set_copy(node->updates.data[i].set));
+  return failed;
+}
+
 /* Counts the stages with coordinates that are too large. */
 static size_t check_coordinates(const bounds_checker *c) {
   size_t failed = 0;
@@ -490,9 +538,11 @@ static size_t check_coordinates(const bounds_checker *c) {
     const stage_node *node = c->graph->nodes.data[i];
     for (size_t k = 0; k < node->updates.len; k++)
       failed += !has_small_coordinates(c, node->updates.data[k].op, isl_set_copy(node->updates.data[k].set));
+    failed += check_bodies(c, node);
     if (pm_map_has(seen, set_of(node->op))) continue;
     pm_map_set(seen, set_of(node->op), NULL);
-    failed += !has_small_coordinates(c, node->op, isl_set_copy(node->domain));
+    failed += !has_small_coordinates(c, node->op, isl_set_copy(node->domain)) ||
+              !has_small_products(c, node->op, isl_set_copy(node->domain));
   }
   pm_map_free(seen);
   return failed;

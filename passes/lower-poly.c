@@ -102,6 +102,8 @@ static void free_lowering(lowering *l) {
   PM_VEC_FREE(l->conditions);
   for (size_t i = 0; i < l->iterators.len; i++) isl_id_free(l->iterators.data[i]);
   PM_VEC_FREE(l->placed);
+  PM_VEC_FREE(l->noted_values);
+  PM_VEC_FREE(l->noted_exprs);
   PM_VEC_FREE(l->iterators);
   poly_sites_free(&l->sites);
   loop_pool_free(&l->pool);
@@ -127,7 +129,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   if (ok) {
     l.func = new_func(&l);
     fill_func(&l, schedule);
-    ok = !l.failed;
+    ok = !l.failed && lower_check_fits(&l);
     if (!ok && pm_error_count(l.ctx) == 0)
       pm_op_error(pipeline, "cannot be lowered: %s", pm_isl_error(l.ctx));
   }

@@ -9,15 +9,17 @@
  * vector carries a dependence, private memory aside, and no cell that points share, since a dimension is
  * folded, is overwritten between the write of one and its last read; of allocations that share memory, all
  * uses of one come before the next one, and of those in turn all uses of a cell; (d) every access is inside
- * its allocation. (b) makes (a) hold for all other stages. Of a stage with updates, the value before them is
- * one write and each point of an update that may reach the cell another: in the memory that is read, all of
- * them come before the read, each once and in their order. */
+ * its allocation; (e) loops count with numbers that fit 64 bits. (b) makes (a) hold for all other stages. Of
+ * a stage with updates, the value before them is one write and each point of an update that may reach the
+ * cell another: in the memory that is read, all of them come before the read, each once and in their order.
+ */
 #include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
 #include "dialects/poly/check/check_marks.h"
 #include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/check/check_conflicts.h"
 #include "dialects/poly/check/check_folded.h"
+#include "dialects/poly/check/check_numbers.h"
 #include "dialects/poly/check/check_reads.h"
 #include "dialects/poly/check/check_sharing.h"
 #include "dialects/poly/check/check_turns.h"
@@ -209,9 +211,12 @@ pm_result pass_verify_schedule(pm_pass *p) {
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(graph->pipeline);
   if (!schedule) return PM_FAILED;
-  if (!poly_check_marks(schedule)) return PM_FAILED;
+  const poly_statements *statements = POLY_STATEMENTS(p);
+  if (!poly_check_tree(statements, schedule) || !poly_check_marks(schedule) ||
+      !poly_check_numbers(graph, statements, schedule))
+    return PM_FAILED;
   checker c = {.interior = poly_begin_interior_reads(pm_pass_arena(p), graph)};
-  bool ok = poly_find_occurrences(pm_pass_arena(p), POLY_STATEMENTS(p), schedule, POLY_MARKED, &c.found);
+  bool ok = poly_find_occurrences(pm_pass_arena(p), statements, schedule, POLY_MARKED, &c.found);
   c.has_memory = c.found.memories.len > 0;
   c.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;
   ok = ok && check_all(&c);

@@ -256,7 +256,7 @@ static pm_op *first_op(pm_module *module, const pm_op_desc *desc) {
 /* The module of a file; NULL after a message. */
 static pm_module *read_module(pm_context *ctx, const char *file, pm_buf *error) {
   size_t len;
-  char *text = pm_read_file(file, &len);
+  char *text = pm_read_file(file, PM_MAX_TEXT, &len);
   if (!text) {
     pm_failf(error, "cannot open '%s': %s", file, strerror(errno));
     return NULL;
@@ -308,7 +308,7 @@ static bool compare_outputs(const stage_signature *sig, const pm_array *want, co
   for (size_t i = 0; i < sig->outputs.len; i++) {
     pm_difference d = pm_compare(&got[i], &want[i], true, 0);
     if (!d.count) continue;
-    pm_put_comparison(error, sig->outputs.data[i].name->text, &want[i], "", &d);
+    pm_put_comparison(error, sig->outputs.data[i].name->text, &want[i], "", false, &d);
     error->data[--error->len] = 0;
     return false;
   }

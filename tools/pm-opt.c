@@ -456,13 +456,20 @@ static void dump_pipeline(const session *s, FILE *to) {
 
 /* --- the whole --- */
 
-static int write_output(session *s) {
-  const char *path = s->opts.output ? s->opts.output : "-";
+static const char *output_path(const session *s) {
+  return s->opts.output ? s->opts.output : "-";
+}
+
+static int cannot_write(const session *s) {
   pm_buf error = {0};
-  if (pm_write_file(path, s->out.data ? s->out.data : "", s->out.len)) return PM_EXIT_OK;
-  pm_failf(&error, "cannot write '%s': %s", path, strerror(errno));
+  pm_failf(&error, "cannot write '%s': %s", output_path(s), strerror(errno));
   pm_print_error("pm-opt", &error);
   return PM_EXIT_INPUT;
+}
+
+static int write_output(const session *s) {
+  bool ok = pm_write_file(output_path(s), s->out.data ? s->out.data : "", s->out.len);
+  return ok ? PM_EXIT_OK : cannot_write(s);
 }
 
 static bool check_expected(const session *s) {
@@ -486,7 +493,7 @@ static int run_text(session *s, const char *text, size_t len) {
 static int run_file(session *s) {
   const char *path = s->opts.input ? s->opts.input : "-";
   size_t len;
-  char *text = pm_read_file(path, &len);
+  char *text = pm_read_file(path, PM_MAX_TEXT, &len);
   pm_buf error = {0};
   if (!text) {
     pm_failf(&error, "cannot open '%s': %s", path, strerror(errno));
@@ -548,6 +555,7 @@ static int run_session(session *s, int argc, char **argv) {
   s->opts.run.report = &s->report;
   if (s->opts.no_verify) s->opts.run.verify_each = false;
   if (s->opts.stop_at_op) pm_stop_at_serial(s->ctx, s->opts.stop_at_op);
+  if (!pm_can_write(output_path(s))) return cannot_write(s);
   if (s->opts.list) return print_list(s);
   if (s->opts.dump_pipeline && !s->opts.input && !s->opts.run_reproducer) return only_dump_pipeline(s);
   return run_file(s);

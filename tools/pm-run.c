@@ -7,6 +7,7 @@
 #include "tools/lib/driver/run_options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,10 @@ static int fail(pm_buf *error) {
   return PM_EXIT_INPUT;
 }
 
+static bool is_strict(const run_state *s) {
+  return strcmp(pm_driver_fp(s->pipeline), "strict") == 0;
+}
+
 /* --- compiling --- */
 
 static int dump_source(const char *path, const pm_buf *source) {
@@ -46,27 +51,28 @@ static bool same_text(const char *a, const char *b) {
   return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* An earlier variant of the same text and the same compiler, emitted since files may include others; NULL
- * when there is none. */
+/* An earlier variant of the same text, rules and compiler, emitted since files may include others; NULL when
+ * there is none. */
 static pm_variant *find_same(const run_state *s, const pm_variant *variant) {
-  for (pm_variant *v = s->variants; v < variant; v++)
-    if (!v->given && !v->same && same_text(v->source, variant->source) && same_text(v->cc, variant->cc) &&
-        same_text(v->cflags, variant->cflags))
+  for (pm_variant *v = s->variants; v < s->variants + s->n_variants && v != variant; v++)
+    if (!v->given && !v->same && same_text(v->source, variant->source) && same_text(v->fp, variant->fp) &&
+        same_text(v->cc, variant->cc) && same_text(v->cflags, variant->cflags))
       return v;
   return NULL;
 }
 
 /* The text is that of out->source; `file` is where the user has it, or NULL. */
-static int load(run_state *s, const pm_driver_options *driver, const char *file, const pm_target_output *text,
-                pm_variant *out) {
+static int load(run_state *s, const pm_driver_options *driver, const char *fp, const char *file,
+                const pm_target_output *text, pm_variant *out) {
   pm_build_options build = {.base = "pipeline",
                             .compiler = driver->cc,
                             .flags = driver->cflags,
-                            .fp = pm_driver_fp(s->pipeline),
+                            .fp = fp,
                             .source_file = file,
                             .threads = s->options->threads,
                             .kept_by = s->options->keep ? TOOL : NULL};
   int code = PM_EXIT_OK;
+  out->fp = fp;
   out->cc = driver->cc;
   out->cflags = driver->cflags;
   out->same = find_same(s, out);
@@ -74,8 +80,9 @@ static int load(run_state *s, const pm_driver_options *driver, const char *file,
   return code;
 }
 
-/* Lowers a copy of the program and compiles it; `dump` may be NULL. */
-static int compile(run_state *s, const pm_driver_options *driver, const char *dump, pm_variant *out) {
+/* Lowers a copy of the program, under these rules for floats, and compiles it; `dump` may be NULL. */
+static int compile(run_state *s, const pm_driver_options *driver, const char *fp, const char *dump,
+                   pm_variant *out) {
   static const char header[] = "pipeline.h";
   pm_target_output emitted;
   int code = PM_EXIT_INPUT;
@@ -83,6 +90,7 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
   if (!text) return code;
   double begin = pm_processor_seconds();
   pm_module *copy = pm_module_clone(s->module);
+  pm_driver_set_fp(copy, fp);
   if (pm_driver_emit(copy, text, driver->target, header, driver, &emitted)) {
     out->lower_seconds = pm_processor_seconds() - begin;
     pm_buf single = {0};
@@ -90,7 +98,7 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *du
     code = dump ? dump_source(dump, &single) : PM_EXIT_OK;
     out->source = pm_buf_take(&single);
     if (!s->entry) s->entry = pm_xstrdup(emitted.entry.data);
-    if (code == PM_EXIT_OK) code = load(s, driver, NULL, &emitted, out);
+    if (code == PM_EXIT_OK) code = load(s, driver, fp, NULL, &emitted, out);
     pm_target_output_free(&emitted);
   }
   pm_module_free(copy);
@@ -102,14 +110,14 @@ static int compile_file(run_state *s, const char *path, const pm_driver_options 
   pm_target_output text = {0};
   pm_buf error = {0};
   size_t len = 0;
-  out->source = pm_read_file(path, &len);
+  out->source = pm_read_file(path, PM_MAX_TEXT, &len);
   if (!out->source) {
     pm_failf(&error, "cannot open '%s': %s", path, strerror(errno));
     return fail(&error);
   }
   pm_buf_put(&text.source, out->source, len);
   pm_buf_puts(&text.entry, s->entry);
-  int code = load(s, driver, path, &text, out);
+  int code = load(s, driver, pm_driver_fp(s->pipeline), path, &text, out);
   pm_target_output_free(&text);
   return code;
 }
@@ -121,7 +129,7 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
   out->given = how->kind != PM_AGAINST_OPTIONS;
   switch (how->kind) {
   case PM_AGAINST_OPTIONS:
-    return compile(s, &how->driver, NULL, out);
+    return compile(s, &how->driver, pm_driver_fp(s->pipeline), NULL, out);
   case PM_AGAINST_SOURCE:
     return compile_file(s, how->text, &how->driver, out);
   case PM_AGAINST_LIBRARY:
@@ -133,7 +141,8 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
 /* After all that may have remarks: those of the others are not asked for. */
 static int compile_variants(run_state *s) {
   const pm_run_options *o = s->options;
-  int code = compile(s, &o->driver, o->dump_source, &s->variants[0]);
+  const char *fp = pm_driver_fp(s->pipeline);
+  int code = compile(s, &o->driver, fp, o->dump_source, &s->variants[0]);
   pm_enable_remarks(pm_op_context(s->pipeline), false);
   for (size_t i = 0; i < o->against.len && code == PM_EXIT_OK; i++)
     code = compile_variant(s, &o->against.data[i], &s->variants[i + 1]);
@@ -157,21 +166,87 @@ static int call_native(run_state *s) {
   return code ? call_error(s, &s->variants[0], code) : PM_EXIT_OK;
 }
 
-/* Of one output; where it differs or the last call was made it is told. */
-static bool compare_output(run_state *s, size_t i) {
-  bool exact = strcmp(pm_driver_fp(s->pipeline), "strict") == 0;
+/* --- checking --- */
+
+static bool is_allowed(const run_state *s, const pm_array *array, const pm_difference *d) {
+  return (double)d->count <= s->options->tolerance * (double)pm_array_count(array);
+}
+
+/* Of one output: where more differs than may, or the last call was made, it is told. */
+static bool compare_output(run_state *s, size_t i, double *share) {
   const pm_array *want = &s->reference.outputs[i];
-  pm_difference d = pm_compare(&s->it.outputs[i], want, exact, s->options->tolerance);
-  if (!d.count && s->call < s->options->repeat) return true;
+  pm_difference d = pm_compare(&s->it.outputs[i], want, is_strict(s), s->options->epsilon);
+  bool allowed = is_allowed(s, want, &d);
+  if (d.count) *share = fmax(*share, (double)d.count / (double)pm_array_count(want));
+  if (allowed && s->call < s->options->repeat) return true;
   pm_buf calls = {0}, line = {0};
   if (s->options->repeat > 1) pm_buf_printf(&calls, " after call %zu of %zu", s->call, s->options->repeat);
-  pm_put_comparison(&line, s->sig.outputs.data[i].name->text, want, calls.data ? calls.data : "", &d);
+  pm_put_comparison(&line, s->sig.outputs.data[i].name->text, want, calls.data ? calls.data : "", allowed,
+                    &d);
   pm_progress_end(&s->progress);
   fputs(line.data, stdout);
   pm_buf_free(&calls);
   pm_buf_free(&line);
-  return !d.count;
+  return allowed;
 }
+
+/* --- what differs under strict rules --- */
+
+static void put_strict_difference(const stage_arg *output, const pm_array *array, const pm_difference *d) {
+  printf(
+      "check: with --fp=strict %lld of %lld elements of @%s differ, first: %s, but the interpreter has %s\n",
+      (long long)d->count, (long long)pm_array_count(array), output->name->text, d->got, d->want);
+}
+
+/* The share, upwards to one digit. */
+static double round_up(double share) {
+  double digit = pow(10, floor(log10(share)));
+  return fmin(1, ceil(share / digit) * digit);
+}
+
+static void put_strict_equal(const run_state *s, double share) {
+  printf(
+      "check: with --fp=strict all elements are equal, so the program is compiled correctly: --fp=%s rounds "
+      "otherwise, which may take a value to the other side of an integer or a condition; --tolerance=%g "
+      "lets it pass\n",
+      pm_driver_fp(s->pipeline), round_up(share));
+}
+
+/* Calls it with what the interpreter has read. */
+static int compare_strict(run_state *s, const pm_variant *strict, pm_array *outputs, double share) {
+  pm_call call = s->reference.call;
+  call.outputs = outputs;
+  int returned = pm_native_call(strict->native, &call);
+  if (returned) return call_error(s, strict, returned);
+  bool equal = true;
+  for (size_t i = 0; i < s->sig.outputs.len; i++) {
+    pm_difference d = pm_compare(&outputs[i], &s->reference.outputs[i], true, 0);
+    if (d.count) put_strict_difference(&s->sig.outputs.data[i], &outputs[i], &d);
+    equal = equal && !d.count;
+  }
+  if (equal) put_strict_equal(s, share);
+  return PM_EXIT_INPUT;
+}
+
+/* The same program under strict rules, where the interpreter's bits are to come out: what differs there is
+ * wrong. */
+static int try_strict(run_state *s, double share) {
+  pm_driver_options driver = s->options->driver;
+  pm_variant strict = {0};
+  pm_array *outputs;
+  pm_buf error = {0};
+  driver.timing = false;
+  driver.dump_ir = driver.reproducer = NULL;
+  if (!pm_new_outputs(s->pipeline, &s->sig, &s->args.params, &outputs, &error)) return fail(&error);
+  int code = compile(s, &driver, "strict", NULL, &strict);
+  if (code == PM_EXIT_OK) code = compare_strict(s, &strict, outputs, share);
+  pm_native_free(strict.native);
+  free(strict.source);
+  pm_arrays_free(outputs, s->sig.outputs.len);
+  return code;
+}
+
+/* --- the interpreter --- */
 
 typedef struct watched_stages {
   run_state *s;
@@ -200,8 +275,10 @@ static int check(run_state *s) {
   watched_stages stages = {s, 0, count_stages(s->pipeline)};
   if (!stage_interpret_watched(s->pipeline, &s->reference.call, watch_stage, &stages)) return PM_EXIT_INPUT;
   bool equal = true;
-  for (size_t i = 0; i < s->sig.outputs.len; i++) equal &= compare_output(s, i);
-  return equal ? PM_EXIT_OK : PM_EXIT_INPUT;
+  double share = 0;
+  for (size_t i = 0; i < s->sig.outputs.len; i++) equal &= compare_output(s, i, &share);
+  if (equal) return PM_EXIT_OK;
+  return is_strict(s) ? PM_EXIT_INPUT : try_strict(s, share);
 }
 
 /* --- outputs --- */
@@ -249,19 +326,14 @@ static bool encode_outputs(run_state *s, char *const *paths, pm_buf *files, pm_b
   return true;
 }
 
-static bool write_files(run_state *s, char *const *paths, const pm_buf *files, pm_buf *error) {
-  for (size_t i = 0; i < s->sig.outputs.len; i++)
-    if (paths[i] && !pm_write_bytes(paths[i], &files[i], error)) return false;
-  return true;
-}
-
-/* No file of a call is touched before all its outputs are encoded. */
+/* No file of a call is touched before all its outputs are encoded and there is room for all. */
 static int write_outputs(run_state *s) {
   pm_buf error = {0};
   pm_buf *files = pm_xcalloc(s->sig.outputs.len + 1, sizeof *files);
   char **paths = pm_xcalloc(s->sig.outputs.len + 1, sizeof *paths);
   for (size_t i = 0; i < s->sig.outputs.len; i++) paths[i] = output_path(s, i);
-  bool ok = encode_outputs(s, paths, files, &error) && write_files(s, paths, files, &error);
+  bool ok =
+      encode_outputs(s, paths, files, &error) && pm_write_all_bytes(paths, files, s->sig.outputs.len, &error);
   for (size_t i = 0; i < s->sig.outputs.len; i++) {
     pm_buf_free(&files[i]);
     free(paths[i]);
@@ -341,7 +413,7 @@ static int bench(run_state *s) {
                 .kept = &kept,
                 .repeat = s->options->repeat,
                 .read_seconds = s->options->driver.read_seconds,
-                .exact = strcmp(pm_driver_fp(s->pipeline), "strict") == 0,
+                .exact = is_strict(s),
                 .tolerance = 1e-5};
   int called = measure(s, &b), code = called ? call_error(s, b.failed, called) : PM_EXIT_OK;
   if (!called) pm_print_bench(&b);
@@ -353,11 +425,14 @@ static int bench(run_state *s) {
 
 /* --- the whole --- */
 
+/* What cannot be written is told before the program is compiled. */
 static bool check_out_names(const pm_run_options *o, pm_buf *error) {
+  if (!pm_check_output(o->dump_source, error) || !pm_check_output(o->bench_json, error)) return false;
   for (size_t i = 0; i < o->outputs.len; i++) {
     const char *path = o->outputs.data[i].value;
     if (pm_image_format_of(path) == PM_IMAGE_UNKNOWN)
       return pm_failf(error, "--out '%s': the name ends in none of " PM_IMAGE_ENDS, path);
+    if (!pm_check_output(path, error)) return false;
   }
   return true;
 }

@@ -25,12 +25,12 @@ typedef struct translate_options {
   translation to;
   const pm_target *target; /* of TO_TARGET; else of the code in a page, and of the pipeline that runs */
   const char *output;
-  bool verify_diagnostics;
+  bool verify_diagnostics, no_check;
 } translate_options;
 
 /* --- options --- */
 
-enum { OPT_LIST_TARGETS = 0x200, OPT_VERIFY_DIAGNOSTICS };
+enum { OPT_LIST_TARGETS = 0x200, OPT_VERIFY_DIAGNOSTICS, OPT_NO_CHECK };
 
 static const char *const words[] = {
     [TO_PMIR] = "pmir", [TO_DOT] = "dot", [TO_SVG] = "svg", [TO_HTML] = "html"};
@@ -57,11 +57,14 @@ static char *known_words(const translate_options *o) {
 }
 
 static const struct argp_option option_rows[] = {
-    {"to", 't', "pmir|dot|svg|html|TARGET", 0, "what to make (default: by the name of the output)", -1},
+    {"to", 't', "pmir|dot|svg|html|TARGET", 0, "what to make (default: by the name of the output, else pmir)",
+     -1},
     {"output", 'o', "FILE", 0, "where to write (default: standard output)", -1},
     {"list-targets", OPT_LIST_TARGETS, 0, 0,
      "the targets, with those of plugins named before; the ends of their files' names, and what they make",
      -1},
+    {"no-check", OPT_NO_CHECK, 0, 0,
+     "of a program that no passes run on, do not prove that every read stays inside its domain", -1},
     {"verify-diagnostics", OPT_VERIFY_DIAGNOSTICS, 0, 0,
      "check the diagnostics against `expected-error {{text}}` and its like in the program; no output", -1},
     {0}};
@@ -91,7 +94,18 @@ static void unknown_translation(const translate_options *o, struct argp_state *s
   free(known);
 }
 
-/* By --to, else the name of the output; text is that of --target. */
+/* Passes run before the program is drawn or printed. */
+static bool wants_passes(const pm_driver_options *o) {
+  return o->pass_pipeline || o->strategy || o->tile || o->inner || o->inline_stages || o->settings.len;
+}
+
+static void refuse_no_check(const translate_options *o, struct argp_state *state) {
+  if (o->no_check && (o->to == TO_TARGET || wants_passes(&o->driver)))
+    argp_error(state,
+               "--no-check is for programs that no passes run on; here the passes say what is checked");
+}
+
+/* By --to, else the name of the output; text is that of --target. Without any of them, IR. */
 static void choose_translation(translate_options *o, struct argp_state *state) {
   const char *dot = o->output ? strrchr(o->output, '.') : NULL, *word = o->word ? o->word
                                                                         : dot   ? dot + 1
@@ -102,9 +116,11 @@ static void choose_translation(translate_options *o, struct argp_state *state) {
   else
     set_target(o, o->driver.target);
   if (!o->word) set_target_by_extension(o, word);
+  if (o->to == TO_NOTHING && !o->word && !o->output) o->to = TO_PMIR;
   if (o->to == TO_NOTHING) unknown_translation(o, state);
   if (o->to == TO_TARGET && o->driver.target && o->driver.target != o->target)
     argp_error(state, "--to is '%s', but --target is '%s'", o->word, o->driver.target->name);
+  refuse_no_check(o, state);
   if (o->to != TO_TARGET) o->target = o->driver.target ? o->driver.target : pm_target_at(o->driver.ctx, 0);
 }
 
@@ -122,6 +138,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_VERIFY_DIAGNOSTICS:
     o->verify_diagnostics = true;
+    break;
+  case OPT_NO_CHECK:
+    o->no_check = true;
     break;
   case OPT_LIST_TARGETS:
     list_targets(o->driver.ctx);
@@ -141,8 +160,10 @@ static void parse_options(translate_options *options, int argc, char **argv) {
       .options = option_rows,
       .parser = parse_option,
       .args_doc = "PROGRAM",
-      .doc = "Translate image-processing pipelines to IR, the text of a target or a picture. Passes "
-             "run before that only when they are given, but for a target, whose own pipeline runs.",
+      .doc =
+          "Translate image-processing pipelines to IR, the text of a target or a picture. Passes "
+          "run before that only when they are given, but for a target, whose own pipeline runs. Without them "
+          "a program is checked as pmc checks it.",
       .children = children};
   pm_driver_begin(&options->driver, argc, argv);
   argp_parse(&argp, argc, argv, 0, NULL, options);
@@ -150,14 +171,10 @@ static void parse_options(translate_options *options, int argc, char **argv) {
 
 /* --- pictures --- */
 
-static bool wants_passes(const pm_driver_options *o) {
-  return o->pass_pipeline || o->strategy || o->tile || o->inline_stages;
-}
-
 static int graphviz_error(int why, const char *log) {
   pm_buf error = {0};
   size_t len;
-  char *text = why ? NULL : pm_read_file(log, &len);
+  char *text = why ? NULL : pm_read_file(log, PM_MAX_TEXT, &len);
   if (why)
     pm_failf(&error, "cannot run 'dot' (of graphviz): %s; --to=dot works without it", strerror(why));
   else
@@ -172,11 +189,11 @@ static int run_graphviz(const pm_work_dir *dir, const pm_buf *dot, pm_buf *svg) 
        *log = pm_work_dir_file(dir, "graph", "log");
   char *argv[] = {"dot", "-Tsvg", "-o", result, source, NULL};
   pm_buf error = {0};
-  bool failed = false;
+  int status = 0;
   size_t len = 0;
-  int why = pm_write_bytes(source, dot, &error) ? pm_spawn(dir, argv, log, &failed) : EIO;
-  int code = why || failed ? graphviz_error(why, log) : PM_EXIT_OK;
-  char *text = code == PM_EXIT_OK ? pm_read_file(result, &len) : NULL;
+  int why = pm_write_bytes(source, dot, &error) ? pm_spawn(dir, argv, log, &status) : EIO;
+  int code = why || status ? graphviz_error(why, log) : PM_EXIT_OK;
+  char *text = code == PM_EXIT_OK ? pm_read_file(result, PM_MAX_TEXT, &len) : NULL;
   if (text) pm_buf_put(svg, text, len);
   pm_buf_free(&error);
   free(text);
@@ -273,10 +290,20 @@ static int make_text(pm_module *module, const char *text, const translate_option
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }
 
+/* What pmc refuses is refused here too. A copy is checked: the text stays as it was written. */
+static bool is_legal(pm_module *module, const translate_options *options) {
+  pm_module *copy = pm_module_clone(module);
+  bool legal = pm_driver_run(copy, "stage.pipeline(check-bounds)", &options->driver);
+  pm_module_free(copy);
+  return legal;
+}
+
 static int translate(pm_module *module, const char *text, const translate_options *options,
                      const pm_remark_list *remarks, pm_buf *out) {
   if (options->to == TO_TARGET) return make_text(module, text, options, out);
-  if (wants_passes(&options->driver) && !pm_driver_run(module, text, &options->driver)) return PM_EXIT_INPUT;
+  bool ok = wants_passes(&options->driver) ? pm_driver_run(module, text, &options->driver)
+                                           : options->no_check || is_legal(module, options);
+  if (!ok) return PM_EXIT_INPUT;
   if (options->to != TO_PMIR) return make_picture(module, options, remarks, out);
   pm_print_module(out, module, (pm_print_options){0});
   return PM_EXIT_OK;
@@ -305,7 +332,7 @@ static pm_expected *read_expected(const translate_options *options) {
   pm_buf error = {0};
   size_t len;
   pm_expected *expected = NULL;
-  char *text = strcmp(program, "-") == 0 ? NULL : pm_read_file(program, &len);
+  char *text = strcmp(program, "-") == 0 ? NULL : pm_read_file(program, PM_MAX_TEXT, &len);
   if (text && !pm_expected_new(&expected, program, text, &error)) fputs(error.data, stderr);
   pm_buf_free(&error);
   if (!text) {
@@ -335,6 +362,11 @@ static int verify(pm_context *ctx, translate_options *options, const char *text)
 
 static int run(translate_options *options) {
   pm_context *ctx = options->driver.ctx;
+  pm_buf error = {0};
+  if (!options->verify_diagnostics && !pm_check_output(options->output, &error)) {
+    pm_print_error(TOOL, &error);
+    return PM_EXIT_INPUT;
+  }
   char *text = pm_driver_pipeline_text(options->target, &options->driver);
   if (!text) return PM_EXIT_INPUT;
   pm_remark_list remarks = {.print = options->driver.remarks};

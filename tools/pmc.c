@@ -126,11 +126,26 @@ static char *with_end(const char *path, const char *end, bool keep_directory) {
   return pm_buf_take(&out);
 }
 
-/* The header where the file is one or needs one. */
-static bool write_header(const pmc_options *options, const pm_target_output *text, pm_buf *error) {
-  if (options->file->kind != PM_FILE_HEADER && !options->file->with_header) return true;
-  char *path = with_end(options->output, ".h", true);
-  bool ok = pm_write_bytes(path, &text->header, error);
+/* Where the header goes, where the file is one or needs one: to be freed, else NULL. */
+static char *header_path(const pmc_options *options) {
+  bool header = options->file->kind == PM_FILE_HEADER || options->file->with_header;
+  return header && strcmp(options->output, "-") != 0 ? with_end(options->output, ".h", true) : NULL;
+}
+
+/* The file, with its header where there is one: both, or none. */
+static bool write_files(const pmc_options *options, const pm_buf *file, const pm_buf *header, pm_buf *error) {
+  char *path = header_path(options);
+  bool only = options->file->kind == PM_FILE_HEADER;
+  char *paths[] = {only ? NULL : (char *)options->output, path};
+  pm_buf texts[] = {*file, *header};
+  bool ok = pm_write_all_bytes(paths, texts, 2, error);
+  free(path);
+  return ok;
+}
+
+static bool check_outputs(const pmc_options *options, pm_buf *error) {
+  char *path = header_path(options);
+  bool ok = pm_check_output(options->output, error) && pm_check_output(path, error);
   free(path);
   return ok;
 }
@@ -145,11 +160,8 @@ static bool write_single_file(const pm_target_output *text, const char *header_n
 
 static int write_text(const pmc_options *options, const pm_target_output *text, const char *header_name) {
   pm_buf error = {0};
-  bool source = options->file->kind == PM_FILE_SOURCE;
-  bool ok = strcmp(options->output, "-") == 0
-                ? write_single_file(text, header_name, &error)
-                : (!source || pm_write_bytes(options->output, &text->source, &error)) &&
-                      write_header(options, text, &error);
+  bool ok = strcmp(options->output, "-") == 0 ? write_single_file(text, header_name, &error)
+                                              : write_files(options, &text->source, &text->header, &error);
   return ok ? PM_EXIT_OK : fail(&error);
 }
 
@@ -172,9 +184,7 @@ static int write_compiled(const pmc_options *options, const pm_target_output *te
   pm_report report = {0};
   pm_outcome outcome = options->target->compile(text, options->file->extension, &build, &file, &report);
   int code = pm_finish_hook(outcome, &report, TOOL);
-  if (code == PM_EXIT_OK &&
-      !(pm_write_bytes(options->output, &file, &error) && write_header(options, text, &error)))
-    code = fail(&error);
+  if (code == PM_EXIT_OK && !write_files(options, &file, &text->header, &error)) code = fail(&error);
   free(base);
   pm_buf_free(&file);
   return code;
@@ -195,6 +205,8 @@ static int compile(pm_module *module, const char *text, const pmc_options *optio
 }
 
 static int run(pmc_options *options) {
+  pm_buf error = {0};
+  if (!check_outputs(options, &error)) return fail(&error);
   char *text = pm_driver_pipeline_text(options->target, &options->driver);
   if (!text) return PM_EXIT_INPUT;
   pm_module *module = pm_driver_read(&options->driver);

@@ -1,6 +1,7 @@
 #include "dialects/loop/ast_expr.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/isl/take.h"
 
 #include <isl/id.h>
 #include <isl/val.h>
@@ -19,6 +20,14 @@ static pm_value *unsupported(pm_builder *b, isl_ast_expr *expr) {
   return NULL;
 }
 
+static pm_value *too_large(pm_builder *b, isl_ast_expr *expr) {
+  char *text = isl_ast_expr_to_C_str(expr);
+  pm_error(context_of(b), b->loc, "the generated loops have the number %s, but numbers should fit 64 bits",
+           text ? text : "?");
+  free(text);
+  return NULL;
+}
+
 static pm_value *as_index(pm_builder *b, pm_value *v) {
   return v ? arith_build_cast(b, v, pm_get_index(context_of(b))) : NULL;
 }
@@ -26,10 +35,8 @@ static pm_value *as_index(pm_builder *b, pm_value *v) {
 static bool int_of(isl_ast_expr *expr, int64_t *out) {
   if (isl_ast_expr_get_type(expr) != isl_ast_expr_int) return false;
   isl_val *v = isl_ast_expr_get_val(expr);
-  bool fits = isl_val_is_int(v) == isl_bool_true && isl_val_n_abs_num_chunks(v, 8) <= 1;
-  *out = fits ? isl_val_get_num_si(v) : 0;
-  isl_val_free(v);
-  return fits;
+  *out = 0;
+  return isl_take_int_below(v, INT64_MAX, out);
 }
 
 static pm_value *value_of_id(const loop_ast_env *env, isl_ast_expr *expr) {
@@ -154,6 +161,7 @@ static pm_value *build_op(pm_builder *b, isl_ast_expr *expr, const values *args)
 pm_value *loop_build_ast_expr(pm_builder *b, const loop_ast_env *env, isl_ast_expr *expr) {
   int64_t constant;
   if (int_of(expr, &constant)) return arith_build_index(b, constant);
+  if (isl_ast_expr_get_type(expr) == isl_ast_expr_int) return too_large(b, expr);
   if (isl_ast_expr_get_type(expr) == isl_ast_expr_id) {
     pm_value *v = value_of_id(env, expr);
     return v ? as_index(b, v) : unsupported(b, expr);

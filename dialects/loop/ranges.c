@@ -55,9 +55,10 @@ static pm_walk visit(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
-loop_ranges *loop_find_ranges(const pm_op *func) {
+loop_ranges *loop_find_ranges(const pm_op *func, const loop_known_range *known, size_t n_known) {
   loop_ranges *r = pm_xcalloc(1, sizeof *r);
   *r = (loop_ranges){pm_arena_new(), pm_map_new()};
+  for (size_t i = 0; i < n_known; i++) set_range(r, known[i].value, known[i].range, false);
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))(void) pm_walk_pre(op, visit, r);
   return r;
 }
@@ -71,7 +72,7 @@ void loop_ranges_free(loop_ranges *r) {
 
 static void *compute(pm_op *func, const void *base) {
   (void)base;
-  return loop_find_ranges(func);
+  return loop_find_ranges(func, NULL, 0);
 }
 
 static void free_result(void *result) {
@@ -88,6 +89,11 @@ static arith_range of_division(pm_affine_kind kind, arith_range a, arith_range b
   return kind == PM_AFFINE_CEILDIV ? arith_range_add(floor, (arith_range){true, 0, 1}) : floor;
 }
 
+arith_range loop_combined_range(pm_affine_kind kind, arith_range a, arith_range b) {
+  if (kind == PM_AFFINE_ADD) return arith_range_add(a, b);
+  return kind == PM_AFFINE_MUL ? arith_range_mul(a, b) : of_division(kind, a, b);
+}
+
 arith_range loop_affine_range(const loop_ranges *r, pm_affine_expr expr, const pm_use *operands,
                               uint32_t n_dims) {
   if (expr->kind == PM_AFFINE_CONST) return (arith_range){true, expr->value, expr->value};
@@ -95,6 +101,5 @@ arith_range loop_affine_range(const loop_ranges *r, pm_affine_expr expr, const p
     return loop_range_of(r, operands[expr->value + (expr->kind == PM_AFFINE_SYM ? n_dims : 0)].value);
   arith_range a = loop_affine_range(r, expr->lhs, operands, n_dims),
               b = loop_affine_range(r, expr->rhs, operands, n_dims);
-  if (expr->kind == PM_AFFINE_ADD) return arith_range_add(a, b);
-  return expr->kind == PM_AFFINE_MUL ? arith_range_mul(a, b) : of_division(expr->kind, a, b);
+  return loop_combined_range(expr->kind, a, b);
 }

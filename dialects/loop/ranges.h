@@ -8,8 +8,14 @@
 
 typedef struct loop_ranges loop_ranges;
 
+/* What is known of a value from elsewhere. */
+typedef struct loop_known_range {
+  const pm_value *value;
+  arith_range range;
+} loop_known_range;
+
 /* Of every value in the function; loop_ranges_free frees it. */
-loop_ranges *loop_find_ranges(const pm_op *func);
+loop_ranges *loop_find_ranges(const pm_op *func, const loop_known_range *known, size_t n_known);
 void loop_ranges_free(loop_ranges *ranges);
 /* The same as a cached analysis of a loop.func. */
 extern const pm_analysis_desc loop_ranges_analysis;
@@ -18,6 +24,9 @@ extern const pm_analysis_desc loop_ranges_analysis;
 arith_range loop_range_of(const loop_ranges *ranges, const pm_value *value);
 /* The result of an op on integers that never wraps. */
 bool loop_is_exact(const loop_ranges *ranges, const pm_value *value);
+/* Of one node of an affine expression, whose operands have these ranges: unknown where it may leave 64 bits.
+ */
+arith_range loop_combined_range(pm_affine_kind kind, arith_range a, arith_range b);
 /* Of an expression whose dimensions, and after them symbols, are the operands; `n_dims` of the first. */
 arith_range loop_affine_range(const loop_ranges *ranges, pm_affine_expr expr, const pm_use *operands,
                               uint32_t n_dims);

@@ -56,6 +56,7 @@ static py_value call_str(py_interp *py, const py_call *call) {
   if (!check_count(py, call, 1, 1)) return PY_POISON;
   pm_buf text = {0};
   py_put_str(&text, call->args[0].value);
+  if (!py_steps(py, call->loc, text.len / 64)) return pm_buf_free(&text), PY_POISON;
   py_value result = py_string(py->arena, text.data ? text.data : "", text.len);
   pm_buf_free(&text);
   return result;
@@ -347,21 +348,21 @@ static py_value list_extend(py_interp *py, py_value self, const py_call *call) {
 }
 
 static py_value dict_keys(py_interp *py, py_value self, const py_call *call) {
-  if (!check_count(py, call, 0, 0)) return PY_POISON;
+  if (!check_count(py, call, 0, 0) || !py_steps(py, call->loc, self.dict->len)) return PY_POISON;
   py_value list = py_new_seq(py->arena, VAL_LIST, self.dict->len);
   for (size_t i = 0; i < self.dict->len; i++) py_seq_push(py->arena, list.seq, self.dict->entries[i].key);
   return list;
 }
 
 static py_value dict_values(py_interp *py, py_value self, const py_call *call) {
-  if (!check_count(py, call, 0, 0)) return PY_POISON;
+  if (!check_count(py, call, 0, 0) || !py_steps(py, call->loc, self.dict->len)) return PY_POISON;
   py_value list = py_new_seq(py->arena, VAL_LIST, self.dict->len);
   for (size_t i = 0; i < self.dict->len; i++) py_seq_push(py->arena, list.seq, self.dict->entries[i].value);
   return list;
 }
 
 static py_value dict_items(py_interp *py, py_value self, const py_call *call) {
-  if (!check_count(py, call, 0, 0)) return PY_POISON;
+  if (!check_count(py, call, 0, 0) || !py_steps(py, call->loc, self.dict->len)) return PY_POISON;
   py_value list = py_new_seq(py->arena, VAL_LIST, self.dict->len);
   for (size_t i = 0; i < self.dict->len; i++)
     py_seq_push(py->arena, list.seq, pair(py, self.dict->entries[i].key, self.dict->entries[i].value));

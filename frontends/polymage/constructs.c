@@ -109,7 +109,9 @@ py_value dsl_compare(py_interp *py, pm_loc loc, py_tok token, py_value a, py_val
   dsl_op op;
   bool whole = (a.type == VAL_SYMBOL && !dsl_is_scalar(a.symbol)) ||
                (b.type == VAL_SYMBOL && !dsl_is_scalar(b.symbol));
-  if (whole && (token == TOK_EQ || token == TOK_NE)) return py_bool(py_equal(a, b) == (token == TOK_EQ));
+  py_look look = {0};
+  if (whole && (token == TOK_EQ || token == TOK_NE))
+    return py_bool(py_equal(a, b, &look) == (token == TOK_EQ));
   if (!comparison_op(token, &op)) return PY_POISON;
   return binary_expr(py, loc, op, a, b);
 }

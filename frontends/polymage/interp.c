@@ -57,6 +57,14 @@ bool py_steps(py_interp *py, pm_loc loc, size_t count) {
   return false;
 }
 
+bool py_looked(py_interp *py, pm_loc loc, const py_look *look) {
+  if (!py_steps(py, loc, look->work)) return false;
+  if (look->too_deep)
+    py_fail(py, loc, "this looks into lists that are nested more than %d deep, they should be flatter",
+            (int)PY_MAX_CONTAINED);
+  return !look->too_deep;
+}
+
 /* --- names --- */
 
 static py_value *find_variable(py_env *env, pm_string name) {

@@ -52,6 +52,8 @@ bool py_steps(py_interp *py, pm_loc loc, size_t count);
 static inline bool py_step(py_interp *py, pm_loc loc) {
   return py_steps(py, loc, 1);
 }
+/* After a look into values: false when there was too much to look at, or the program took too many steps. */
+bool py_looked(py_interp *py, pm_loc loc, const py_look *look);
 /* Truth of a value; POISON stays POISON, and so does what has no truth value, after an error. */
 py_value py_truth(py_interp *py, pm_loc loc, py_value v);
 py_value py_binary(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b);

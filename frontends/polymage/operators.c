@@ -199,6 +199,7 @@ static py_value format_string(py_interp *py, pm_loc loc, const py_str *format, p
   pm_buf text = {0};
   size_t next = 0, n = values.type == VAL_TUPLE ? values.seq->len : 1;
   bool ok = true;
+  if (!py_steps(py, loc, format->len / 64)) return PY_POISON;
   for (size_t i = 0; i < format->len && ok; i++) {
     char c = format->text[i], directive = i + 1 < format->len ? format->text[i + 1] : '\0';
     if (c != '%')
@@ -271,18 +272,44 @@ static int sign_of(py_value a, py_value b) {
   return (py_as_float(a) > py_as_float(b)) - (py_as_float(a) < py_as_float(b));
 }
 
+/* The same, or the opposite; POISON when there is too much to look at. */
+static py_value equality(py_interp *py, pm_loc loc, py_value a, py_value b, bool wanted) {
+  py_look look = {0};
+  bool same = py_equal(a, b, &look);
+  return py_looked(py, loc, &look) ? py_bool(same == wanted) : PY_POISON;
+}
+
+static py_value contains_text(py_interp *py, pm_loc loc, const py_str *part, const py_str *text) {
+  if (!py_steps(py, loc, text->len / 64)) return PY_POISON;
+  return py_bool(strstr(text->text, part->text) != NULL);
+}
+
+/* The hash of a key of a dictionary; false after an error. `wanted`: it must be able to be one. */
+static bool hash_key(py_interp *py, pm_loc loc, py_value key, bool wanted, bool *is_key, uint64_t *hash) {
+  py_look look = {0};
+  *is_key = py_hash(key, hash, &look);
+  if (!py_looked(py, loc, &look)) return false;
+  if (*is_key || !wanted) return true;
+  py_fail(py, loc, "the key is %s, it should be a number, a string or a tuple", py_describe(key));
+  return false;
+}
+
+static py_value contains_key(py_interp *py, pm_loc loc, py_value item, const py_dict *dict) {
+  uint64_t hash;
+  bool is_key;
+  if (!hash_key(py, loc, item, false, &is_key, &hash)) return PY_POISON;
+  return py_bool(is_key && py_dict_get(dict, item, hash));
+}
+
 static py_value contains(py_interp *py, pm_loc loc, py_value item, py_value container) {
   if (container.type == VAL_STR && item.type == VAL_STR)
-    return py_bool(strstr(container.str->text, item.str->text) != NULL);
-  if (container.type == VAL_DICT) {
-    uint64_t hash;
-    return py_bool(py_hash(item, &hash) && py_dict_get(container.dict, item, hash));
-  }
+    return contains_text(py, loc, item.str, container.str);
+  if (container.type == VAL_DICT) return contains_key(py, loc, item, container.dict);
   py_value items = py_iterable(py, loc, container);
   if (py_is_poison(items)) return items;
   for (size_t i = 0; i < py_iterable_len(items); i++) {
-    if (!py_step(py, loc)) return PY_POISON;
-    if (py_equal(py_iterable_at(items, i), item)) return py_bool(true);
+    py_value found = py_step(py, loc) ? equality(py, loc, py_iterable_at(items, i), item, true) : PY_POISON;
+    if (py_is_poison(found) || found.b) return found;
   }
   return py_bool(false);
 }
@@ -297,13 +324,13 @@ static bool has_poison(py_value v) {
 py_value py_compare(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b) {
   if (has_poison(a) || has_poison(b)) return PY_POISON;
   if (op == TOK_IN) return contains(py, loc, a, b);
-  if (op == TOK_IS) return py_bool(py_equal(a, b));
+  if (op == TOK_IS) return equality(py, loc, a, b, true);
   if ((dsl_is_operand(a) && (dsl_is_operand(b) || py_is_number(b))) || (py_is_number(a) && dsl_is_operand(b)))
     return dsl_compare(py, loc, op, a, b);
-  if (op == TOK_EQ) return py_bool(py_equal(a, b));
-  if (op == TOK_NE) return py_bool(!py_equal(a, b));
-  if ((py_is_number(a) && py_is_number(b)) || (a.type == VAL_STR && b.type == VAL_STR))
-    return py_bool(ordered(op, sign_of(a, b)));
+  if (op == TOK_EQ || op == TOK_NE) return equality(py, loc, a, b, op == TOK_EQ);
+  bool texts = a.type == VAL_STR && b.type == VAL_STR;
+  if (texts && !py_steps(py, loc, a.str->len / 64)) return PY_POISON;
+  if (texts || (py_is_number(a) && py_is_number(b))) return py_bool(ordered(op, sign_of(a, b)));
   if (unset_path(a)) return unset(py, loc, unset_path(a));
   if (unset_path(b)) return unset(py, loc, unset_path(b));
   return mismatch(py, loc, op, a, b);
@@ -364,8 +391,8 @@ static py_value missing_key(py_interp *py, pm_loc loc, py_value key) {
 
 static py_value dict_item(py_interp *py, pm_loc loc, py_dict *dict, py_value key) {
   uint64_t hash;
-  if (!py_hash(key, &hash))
-    return py_fail(py, loc, "the key is %s, it should be a number, a string or a tuple", py_describe(key));
+  bool is_key;
+  if (!hash_key(py, loc, key, true, &is_key, &hash)) return PY_POISON;
   py_value *found = py_dict_get(dict, key, hash);
   if (found) return *found;
   if (!dict->open) return missing_key(py, loc, key);
@@ -402,11 +429,10 @@ py_value py_index(py_interp *py, pm_loc loc, py_value base, py_value key) {
 
 bool py_set_item(py_interp *py, pm_loc loc, py_value base, py_value key, py_value value) {
   uint64_t hash;
+  bool is_key;
   size_t at;
   if (base.type == VAL_DICT) {
-    if (!py_hash(key, &hash))
-      return py_fail(py, loc, "the key is %s, it should be a number, a string or a tuple", py_describe(key)),
-             false;
+    if (!hash_key(py, loc, key, true, &is_key, &hash)) return false;
     py_dict_set(py->arena, base.dict, key, hash, value);
     return true;
   }
@@ -421,13 +447,15 @@ bool py_set_item(py_interp *py, pm_loc loc, py_value base, py_value key, py_valu
 
 /* --- iteration --- */
 
-static py_value dict_keys(py_interp *py, const py_dict *dict) {
+static py_value dict_keys(py_interp *py, pm_loc loc, const py_dict *dict) {
+  if (!py_steps(py, loc, dict->len / 8)) return PY_POISON;
   py_value keys = py_new_seq(py->arena, VAL_LIST, dict->len);
   for (size_t i = 0; i < dict->len; i++) py_seq_push(py->arena, keys.seq, dict->entries[i].key);
   return keys;
 }
 
-static py_value characters(py_interp *py, const py_str *s) {
+static py_value characters(py_interp *py, pm_loc loc, const py_str *s) {
+  if (!py_steps(py, loc, s->len)) return PY_POISON;
   py_value list = py_new_seq(py->arena, VAL_LIST, s->len);
   for (size_t i = 0; i < s->len; i++) py_seq_push(py->arena, list.seq, py_string(py->arena, s->text + i, 1));
   return list;
@@ -441,9 +469,9 @@ py_value py_iterable(py_interp *py, pm_loc loc, py_value v) {
   case VAL_RANGE:
     return v;
   case VAL_DICT:
-    return v.dict->open && v.dict->len == 0 ? unset(py, loc, v.dict->path) : dict_keys(py, v.dict);
+    return v.dict->open && v.dict->len == 0 ? unset(py, loc, v.dict->path) : dict_keys(py, loc, v.dict);
   case VAL_STR:
-    return characters(py, v.str);
+    return characters(py, loc, v.str);
   default:
     return py_fail(py, loc,
                    "%s is gone through item by item, a list, a tuple, a dictionary or a range should be",

@@ -68,7 +68,7 @@ static bool expect(parser *p, py_tok kind) {
 }
 
 static bool enter(parser *p) {
-  if (p->nesting++ < PY_MAX_NESTING) return true;
+  if (p->nesting++ <= PY_MAX_NESTING) return true;
   fail_with(p, p->t->loc, "this is nested more than 200 deep, parts of it should get names");
   return false;
 }
@@ -363,20 +363,25 @@ static py_node *binary(parser *p, py_kind kind, py_tok op, pm_loc loc, py_node *
   return n;
 }
 
+static py_node *unary(parser *p);
+
+/* What follows a sign or `**`, which nests as brackets do. */
+static py_node *operand(parser *p) {
+  py_node *n = enter(p) ? unary(p) : NULL;
+  leave(p);
+  return n;
+}
+
 static py_node *unary(parser *p) {
-  if (!enter(p)) return leave(p), NULL;
   pm_loc loc = p->t->loc;
   py_tok op = p->t->kind;
-  py_node *n;
   if (op == TOK_MINUS || op == TOK_PLUS || op == TOK_TILDE) {
     advance(p);
-    n = binary(p, NODE_UNARY, op, loc, unary(p), NULL);
-  } else {
-    n = postfix(p);
-    loc = p->t->loc;
-    if (!p->failed && accept(p, TOK_POWER)) n = binary(p, NODE_BINARY, TOK_POWER, loc, n, unary(p));
+    return binary(p, NODE_UNARY, op, loc, operand(p), NULL);
   }
-  leave(p);
+  py_node *n = postfix(p);
+  loc = p->t->loc;
+  if (!p->failed && accept(p, TOK_POWER)) n = binary(p, NODE_BINARY, TOK_POWER, loc, n, operand(p));
   return n;
 }
 

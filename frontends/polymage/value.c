@@ -60,13 +60,24 @@ int64_t py_range_len(const py_range *range) {
 
 /* --- equality --- */
 
-static bool equal(py_value a, py_value b, unsigned depth);
+static bool look_at(py_look *look, size_t work, unsigned depth) {
+  look->work += work;
+  look->too_deep = look->too_deep || depth > PY_MAX_CONTAINED;
+  return !look->too_deep && look->work <= PY_MAX_LOOKED_AT;
+}
 
-static bool seq_equal(const py_seq *a, const py_seq *b, unsigned depth) {
-  if (a->len != b->len || depth > PY_MAX_CONTAINED) return false;
+static bool equal(py_value a, py_value b, unsigned depth, py_look *look);
+
+static bool seq_equal(const py_seq *a, const py_seq *b, unsigned depth, py_look *look) {
+  if (a == b) return true;
+  if (a->len != b->len || !look_at(look, 0, depth)) return false;
   for (size_t i = 0; i < a->len; i++)
-    if (!equal(a->items[i], b->items[i], depth + 1)) return false;
+    if (!look_at(look, 1, depth) || !equal(a->items[i], b->items[i], depth + 1, look)) return false;
   return true;
+}
+
+static bool str_equal(const py_str *a, const py_str *b, py_look *look) {
+  return a->len == b->len && look_at(look, a->len / 64, 0) && memcmp(a->text, b->text, a->len) == 0;
 }
 
 static const void *identity(py_value v) {
@@ -97,7 +108,7 @@ static const void *identity(py_value v) {
   }
 }
 
-static bool equal(py_value a, py_value b, unsigned depth) {
+static bool equal(py_value a, py_value b, unsigned depth, py_look *look) {
   if (py_is_int(a) && py_is_int(b)) return py_as_int(a) == py_as_int(b);
   if (py_is_number(a) && py_is_number(b)) return py_as_float(a) == py_as_float(b);
   if (a.type != b.type) return false;
@@ -105,10 +116,10 @@ static bool equal(py_value a, py_value b, unsigned depth) {
   case VAL_NONE:
     return true;
   case VAL_STR:
-    return a.str->len == b.str->len && memcmp(a.str->text, b.str->text, a.str->len) == 0;
+    return str_equal(a.str, b.str, look);
   case VAL_LIST:
   case VAL_TUPLE:
-    return seq_equal(a.seq, b.seq, depth);
+    return seq_equal(a.seq, b.seq, depth, look);
   case VAL_TYPE:
     return a.scalar == b.scalar;
   default:
@@ -116,8 +127,8 @@ static bool equal(py_value a, py_value b, unsigned depth) {
   }
 }
 
-bool py_equal(py_value a, py_value b) {
-  return equal(a, b, 0);
+bool py_equal(py_value a, py_value b, py_look *look) {
+  return equal(a, b, 0, look);
 }
 
 /* --- dictionaries --- */
@@ -126,17 +137,20 @@ static uint64_t hash_int(int64_t i) {
   return pm_hash_bytes(&i, sizeof(i), 1);
 }
 
-static bool hash_tuple(const py_seq *seq, uint64_t *hash) {
+static bool hash_value(py_value key, uint64_t *hash, unsigned depth, py_look *look);
+
+static bool hash_tuple(const py_seq *seq, uint64_t *hash, unsigned depth, py_look *look) {
   *hash = seq->len;
+  if (!look_at(look, 0, depth)) return false;
   for (size_t i = 0; i < seq->len; i++) {
     uint64_t item;
-    if (!py_hash(seq->items[i], &item)) return false;
+    if (!look_at(look, 1, depth) || !hash_value(seq->items[i], &item, depth + 1, look)) return false;
     *hash = *hash * 1000003u ^ item;
   }
   return true;
 }
 
-bool py_hash(py_value key, uint64_t *hash) {
+static bool hash_value(py_value key, uint64_t *hash, unsigned depth, py_look *look) {
   switch (key.type) {
   case VAL_NONE:
     *hash = 7;
@@ -153,9 +167,9 @@ bool py_hash(py_value key, uint64_t *hash) {
     return true;
   case VAL_STR:
     *hash = pm_hash_bytes(key.str->text, key.str->len, 3);
-    return true;
+    return look_at(look, key.str->len / 64, 0);
   case VAL_TUPLE:
-    return hash_tuple(key.seq, hash);
+    return hash_tuple(key.seq, hash, depth, look);
   case VAL_TYPE:
     *hash = hash_int(key.scalar);
     return true;
@@ -171,11 +185,17 @@ bool py_hash(py_value key, uint64_t *hash) {
   }
 }
 
+bool py_hash(py_value key, uint64_t *hash, py_look *look) {
+  return hash_value(key, hash, 0, look);
+}
+
+/* A key that has a hash is equal to another after no more work than that took. */
 py_value *py_dict_get(const py_dict *dict, py_value key, uint64_t hash) {
+  py_look look = {0};
   if (dict->len == 0) return NULL;
   for (size_t at = hash & (dict->n_slots - 1); dict->slots[at]; at = (at + 1) & (dict->n_slots - 1)) {
     struct py_entry *e = &dict->entries[dict->slots[at] - 1];
-    if (e->hash == hash && py_equal(e->key, key)) return &e->value;
+    if (e->hash == hash && py_equal(e->key, key, &look)) return &e->value;
   }
   return NULL;
 }

@@ -122,8 +122,14 @@ static inline double py_as_float(py_value v) {
   return v.type == VAL_FLOAT ? v.f : (double)py_as_int(v);
 }
 
-/* Lists in lists are looked into so far: a list may contain itself. */
-enum { PY_MAX_CONTAINED = 64 };
+/* Looking into values: lists in lists are looked into so far (a list may contain itself), and at so many
+ * items, because a list that is small in memory may be doubled by each that contains it. */
+enum { PY_MAX_CONTAINED = 64, PY_MAX_LOOKED_AT = 20000000 };
+
+typedef struct py_look {
+  size_t work;   /* items, and 64 bytes of text each, that were looked at */
+  bool too_deep; /* stopped: the result says nothing; so it is with work above the maximum */
+} py_look;
 
 /* Insertion-ordered; keys are None, bools, numbers, strings, tuples of such, and DSL objects by identity. */
 struct py_dict {
@@ -139,8 +145,8 @@ struct py_dict {
   const char *description; /* of an open one, for messages while it is empty */
 };
 
-/* False when the key cannot be one. */
-bool py_hash(py_value key, uint64_t *hash);
+/* False when the key cannot be one, or was not looked at to its end. Adds to `look`. */
+bool py_hash(py_value key, uint64_t *hash, py_look *look);
 /* The value of a key that py_hash accepts; NULL when absent. Valid until the next py_dict_set. */
 py_value *py_dict_get(const py_dict *dict, py_value key, uint64_t hash);
 void py_dict_set(pm_arena *arena, py_dict *dict, py_value key, uint64_t hash, py_value value);
@@ -154,8 +160,9 @@ py_value py_new_open_dict(pm_arena *arena, const char *path);
 void py_seq_push(pm_arena *arena, py_seq *seq, py_value item);
 int64_t py_range_len(const py_range *range);
 
-/* Python's ==, between values that it can tell apart without the DSL; DSL objects by identity. */
-bool py_equal(py_value a, py_value b);
+/* Python's ==, between values that it can tell apart without the DSL; DSL objects by identity. Adds to
+ * `look`. */
+bool py_equal(py_value a, py_value b, py_look *look);
 /* "an integer", "a list", "a stage": for messages. */
 const char *py_describe(py_value v);
 /* What str() gives. */

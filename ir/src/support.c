@@ -356,24 +356,27 @@ unsigned pm_edit_distance(pm_str a, pm_str b, unsigned limit) {
 
 /* --- files --- */
 
-static char *read_stream(FILE *file, size_t *len) {
+static char *read_stream(FILE *file, size_t most, size_t *len) {
   pm_buf buf = {0};
   char block[1 << 16];
   size_t n;
-  while ((n = fread(block, 1, sizeof block, file)) > 0) pm_buf_put(&buf, block, n);
-  if (ferror(file)) {
+  while (buf.len <= most && (n = fread(block, 1, sizeof block, file)) > 0) pm_buf_put(&buf, block, n);
+  bool failed = ferror(file) != 0, large = buf.len > most;
+  if (failed || large) {
+    int error = failed ? errno : EFBIG;
     pm_buf_free(&buf);
+    errno = error;
     return NULL;
   }
   *len = buf.len;
   return pm_buf_take(&buf);
 }
 
-char *pm_read_file(const char *path, size_t *len) {
-  if (strcmp(path, "-") == 0) return read_stream(stdin, len);
+char *pm_read_file(const char *path, size_t most, size_t *len) {
+  if (strcmp(path, "-") == 0) return read_stream(stdin, most, len);
   FILE *file = fopen(path, "rb");
   if (!file) return NULL;
-  char *text = read_stream(file, len);
+  char *text = read_stream(file, most, len);
   int error = errno;
   fclose(file);
   errno = error;
@@ -402,31 +405,100 @@ static bool write_in_place(const char *path, const char *data, size_t len) {
   return ok;
 }
 
-static bool write_and_rename(const char *temporary, const char *path, int fd, const char *data, size_t len) {
+/* Writes and closes what mkstemp has opened; gone when that fails. */
+static bool fill(const char *temporary, int fd, const char *data, size_t len) {
   mode_t mask = umask(0);
   umask(mask);
   bool ok = write_all(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0;
   int error = errno;
   if (close(fd) != 0 && ok) ok = false, error = errno;
-  if (ok && rename(temporary, path) != 0) ok = false, error = errno;
   if (!ok) unlink(temporary);
   errno = error;
   return ok;
 }
 
-bool pm_write_file(const char *path, const char *data, size_t len) {
+static bool is_replaced(const char *path) {
   struct stat info;
-  if (strcmp(path, "-") == 0) return fflush(stdout) == 0 && write_all(STDOUT_FILENO, data, len);
-  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return write_in_place(path, data, len);
+  return strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
+/* A file beside `path`, whose name is left in `temporary`. */
+static bool write_beside(const char *path, const char *data, size_t len, char temporary[PATH_MAX]) {
   static const char end[] = ".XXXXXX";
-  char temporary[PATH_MAX];
   size_t n = strlen(path);
-  if (n + sizeof end > sizeof temporary) {
+  if (n + sizeof end > PATH_MAX) {
     errno = ENAMETOOLONG;
     return false;
   }
   memcpy(temporary, path, n);
   memcpy(temporary + n, end, sizeof end);
   int fd = mkstemp(temporary);
-  return fd >= 0 && write_and_rename(temporary, path, fd, data, len);
+  return fd >= 0 && fill(temporary, fd, data, len);
+}
+
+static bool put_in_place(const char *temporary, const char *path) {
+  if (rename(temporary, path) == 0) return true;
+  int error = errno;
+  unlink(temporary);
+  errno = error;
+  return false;
+}
+
+static bool write_through(const char *path, const char *data, size_t len) {
+  if (strcmp(path, "-") == 0) return fflush(stdout) == 0 && write_all(STDOUT_FILENO, data, len);
+  return write_in_place(path, data, len);
+}
+
+bool pm_write_file(const char *path, const char *data, size_t len) {
+  char temporary[PATH_MAX];
+  if (!is_replaced(path)) return write_through(path, data, len);
+  return write_beside(path, data, len, temporary) && put_in_place(temporary, path);
+}
+
+/* Everything that needs room is done before the first name changes. */
+static bool write_temporaries(const pm_file *files, size_t n, char (*temporaries)[PATH_MAX], size_t *at) {
+  for (*at = 0; *at < n; ++*at) {
+    const pm_file *file = &files[*at];
+    temporaries[*at][0] = 0;
+    bool ok = is_replaced(file->path) ? write_beside(file->path, file->data, file->len, temporaries[*at])
+                                      : write_through(file->path, file->data, file->len);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+static bool put_all_in_place(const pm_file *files, size_t n, char (*temporaries)[PATH_MAX], size_t *at) {
+  for (*at = 0; *at < n; ++*at)
+    if (temporaries[*at][0] && !put_in_place(temporaries[*at], files[*at].path)) return false;
+  return true;
+}
+
+bool pm_write_files(const pm_file *files, size_t n, size_t *failed) {
+  char(*temporaries)[PATH_MAX] = pm_xcalloc(n + 1, sizeof *temporaries);
+  bool written = write_temporaries(files, n, temporaries, failed);
+  bool ok = written && put_all_in_place(files, n, temporaries, failed);
+  int error = errno;
+  for (size_t i = written ? *failed + 1 : 0; !ok && i < (written ? n : *failed); i++)
+    if (temporaries[i][0]) unlink(temporaries[i]);
+  free(temporaries);
+  errno = error;
+  return ok;
+}
+
+bool pm_can_write(const char *path) {
+  struct stat info;
+  if (strcmp(path, "-") == 0) return true;
+  if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+    errno = EISDIR;
+    return false;
+  }
+  if (!is_replaced(path)) return access(path, W_OK) == 0;
+  const char *slash = strrchr(path, '/');
+  size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+  char *folder = slash ? pm_xstrndup(path, n) : pm_xstrdup(".");
+  bool ok = access(folder, W_OK | X_OK) == 0;
+  int error = errno;
+  free(folder);
+  errno = error;
+  return ok;
 }

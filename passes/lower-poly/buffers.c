@@ -37,7 +37,10 @@ static pm_value *param_value(lowering *l, pm_builder *b, isl_ast_build *build, _
   isl_ast_expr *expr = isl_ast_build_expr_from_pw_aff(build, pa);
   pm_value *v = expr ? loop_build_ast_expr(b, &l->env, expr) : NULL;
   isl_ast_expr_free(expr);
-  if (!v) l->failed = true;
+  if (v)
+    lower_note_value(l, v);
+  else
+    l->failed = true;
   return v;
 }
 
@@ -228,6 +231,7 @@ static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
     l->failed = true;
     return;
   }
+  lower_note_value(l, holds);
   pm_buf text = {0};
   isl_put_conditions(&text, required, NULL);
   if (pm_is_bool(holds->type)) loop_build_require(b, holds, text.data);
@@ -369,6 +373,7 @@ static pm_value **find_or_build_memory(lowering *l, pm_builder b, pm_op *alloc) 
 
 void lower_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_expr *origin) {
   b.loc = alloc->loc;
+  lower_note_exprs(l, origin, stage_of(l, alloc)->n_dims, alloc->loc);
   l->buffers[stage_of(l, alloc)->index] = (lower_buffer){
       .memrefs = find_or_build_memory(l, b, alloc), .origin = origin, .fold = alloc->attrs[poly_alloc_fold]};
 }

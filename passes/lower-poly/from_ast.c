@@ -1,12 +1,16 @@
 /* Loops of the AST that isl generates of a schedule. */
 #include "passes/lower-poly/lowering.h"
 
+#include "dialects/isl/take.h"
+
 #include <isl/id.h>
 #include <isl/id_to_ast_expr.h>
 #include <isl/options.h>
 #include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const int64_t MOST_STEP = (int64_t)1 << 61;
 
 static void lower_call(lowering *l, pm_builder b, const poly_statement *statement, isl_ast_expr *call) {
   unsigned n = (unsigned)isl_set_dim(statement->set, isl_dim_set);
@@ -42,6 +46,7 @@ static pm_builder at_its_points(lowering *l, pm_builder b, isl_ast_node *node) {
     l->failed = true;
     return b;
   }
+  lower_note_value(l, condition);
   pm_op *op = loop_build_if(&b, condition);
   return pm_builder_at_end(b.module, pm_region_begin(pm_region_at(op, loop_if_then)), b.loc);
 }
@@ -92,11 +97,11 @@ static pm_value *lower_bound(lowering *l, pm_builder *b, isl_ast_node *node) {
   return v;
 }
 
+/* 0 when it is too large. */
 static int64_t step_of(isl_ast_node *node) {
   isl_ast_expr *inc = isl_ast_node_for_get_inc(node);
-  isl_val *v = isl_ast_expr_get_val(inc);
-  int64_t step = isl_val_get_num_si(v);
-  isl_val_free(v);
+  int64_t step = 0;
+  isl_take_int_below(isl_ast_expr_get_val(inc), MOST_STEP, &step);
   isl_ast_expr_free(inc);
   return step;
 }
@@ -117,12 +122,15 @@ static void lower_degenerate(lowering *l, pm_builder b, isl_ast_node *node, isl_
 static void lower_loop(lowering *l, pm_builder b, isl_ast_node *node, isl_id *iterator,
                        const poly_loop_marks *marks) {
   pm_value *lb = lower_bound(l, &b, node), *ub = upper_bound(l, &b, node);
-  if (!lb || !ub) {
+  int64_t step = step_of(node);
+  if (!step)
+    pm_error(l->ctx, b.loc, "the generated loops have a step of 2^61 or more, but it should be less");
+  if (!lb || !ub || !step) {
     l->failed = true;
     return;
   }
   pm_string name = pm_get_cstring(l->ctx, isl_id_get_name(iterator));
-  pm_op *loop = lower_build_loop(&b, lb, ub, step_of(node), name, marks);
+  pm_op *loop = lower_build_loop(&b, lb, ub, step, name, marks);
   pm_map_set(l->env.values, iterator, pm_region_at(loop, 0)->args[0]);
   poly_loop_marks inside = poly_marks_inside(marks);
   lower_taken(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), isl_ast_node_for_get_body(node),
@@ -148,6 +156,7 @@ static void lower_if(lowering *l, pm_builder b, isl_ast_node *node, const poly_l
     l->failed = true;
     return;
   }
+  lower_note_value(l, condition);
   pm_op *op = loop_build_if(&b, condition);
   pm_region *then = pm_region_begin(pm_region_at(op, loop_if_then));
   lower_taken(l, pm_builder_at_end(b.module, then, b.loc), isl_ast_node_if_get_then_node(node), marks);

@@ -82,7 +82,9 @@ static pm_value *condition_of(lowering *l, pm_builder *b, const poly_scan *node)
 }
 
 static void scan_if(lowering *l, pm_builder b, const poly_scan *node) {
-  pm_op *op = loop_build_if(&b, condition_of(l, &b, node));
+  pm_value *condition = condition_of(l, &b, node);
+  lower_note_value(l, condition);
+  pm_op *op = loop_build_if(&b, condition);
   scan_children(l, pm_builder_at_end(b.module, pm_region_begin(pm_region_at(op, loop_if_then)), b.loc), node);
 }
 

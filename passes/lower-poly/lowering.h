@@ -1,6 +1,6 @@
 /* What the parts of lower-poly share: buffers.c has the memory of stages, statements.c their bodies, loops.c
  * loops with what their marks say; from_tree.c reads loops off the tree, from_ast.c takes those that isl
- * generates. */
+ * generates; fits.c proves that what they compute fits 64 bits. */
 #ifndef PM_PASSES_LOWER_POLY_LOWERING_H
 #define PM_PASSES_LOWER_POLY_LOWERING_H
 
@@ -32,6 +32,12 @@ typedef struct placed_alloc {
   isl_ast_expr **origin;
 } placed_alloc;
 
+/* An expression over the pool that the program computes. */
+typedef struct lower_noted_expr {
+  pm_affine_expr expr;
+  pm_loc loc;
+} lower_noted_expr;
+
 typedef struct lowering {
   pm_pass *pass;
   pm_context *ctx;
@@ -49,8 +55,17 @@ typedef struct lowering {
   PM_VEC(isl_id *) iterators;
   pm_affine_expr *params;                /* over the pool, in the order of the context */
   pm_affine_expr loops[POLY_SCAN_DEPTH]; /* over the pool: those around, of a poly_scan */
+  PM_VEC(pm_value *) noted_values;       /* what must fit 64 bits, besides the bounds of loops */
+  PM_VEC(lower_noted_expr) noted_exprs;
   bool failed;
 } lowering;
+
+/* --- numbers that fit --- */
+/* A condition or an extent that was built; coordinates of instances and origins, over the pool. */
+void lower_note_value(lowering *l, pm_value *value);
+void lower_note_exprs(lowering *l, const pm_affine_expr *exprs, unsigned n, pm_loc loc);
+/* Whether these and the bounds of all loops fit 64 bits; false after a diagnostic. */
+bool lower_check_fits(lowering *l);
 
 /* --- buffers --- */
 /* The arguments of the call, what it requires of them, and whole arrays, at the beginning of the function;

@@ -193,6 +193,7 @@ static void lower_default(lowering *l, pm_builder b, instance *at) {
 void lower_instance(lowering *l, pm_builder b, const poly_statement *statement, pm_affine_expr *coords) {
   if (!has_memory(l, statement->node)) return;
   instance at = {statement, coords, pm_map_new()};
+  lower_note_exprs(l, coords, (unsigned)isl_set_dim(statement->set, isl_dim_set), b.loc);
   if (statement->body)
     lower_body(l, b, &at);
   else

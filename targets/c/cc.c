@@ -49,13 +49,13 @@ static arg_list compiler_of(const pm_build_options *o) {
 static bool knows_flags(const pm_work_dir *dir, const pm_build_options *o, const char *log,
                         const char *flags) {
   arg_list args = compiler_of(o);
-  bool failed = false;
+  int status = 0;
   add_words(&args, "-Werror -E -x c /dev/null");
   add_words(&args, flags);
   PM_VEC_PUSH(args, NULL);
-  int why = pm_spawn(dir, args.data, log, &failed);
+  int why = pm_spawn(dir, args.data, log, &status);
   free_args(&args);
-  return !why && !failed;
+  return !why && !status;
 }
 
 static void add_flags(arg_list *args, const pm_work_dir *dir, const pm_build_options *o, const char *log) {
@@ -79,40 +79,76 @@ static arg_list cc_command(const pm_work_dir *dir, const pm_build_options *o, si
   return args;
 }
 
-/* What the compiler printed, and whose fault it is: ours unless the user's flags or a full disk may be to
- * blame. */
-static pm_outcome refused(const char *log, const char *cc, const pm_build_options *options,
-                          pm_report *report) {
-  size_t len;
-  char *text = pm_read_file(log, &len);
-  bool full = text && (strstr(text, "No space left") || strstr(text, "File too large"));
-  if (text) pm_buf_puts(&report->log, text);
-  pm_buf_printf(&report->error, "the C compiler '%s' ", cc);
-  if (full)
-    pm_buf_puts(&report->error, "has no room for what it writes");
-  else if (options->source_file)
-    pm_buf_printf(&report->error, "refuses '%s'", options->source_file);
-  else
-    pm_buf_printf(&report->error, "refuses the emitted program: %s",
-                  options->flags ? "does it know the --cflags?" : "this is a bug");
-  free(text);
-  return full || options->flags || options->source_file ? PM_OUTCOME_REFUSED : PM_OUTCOME_BUG;
-}
-
-static pm_outcome run_cc(const pm_work_dir *dir, const char *log, char *const *argv,
-                         const pm_build_options *options, pm_report *report) {
-  bool failed = false;
-  int why = pm_spawn(dir, argv, log, &failed);
-  if (failed && pm_work_dir_interrupted()) return PM_OUTCOME_REFUSED;
-  if (!why) return failed ? refused(log, argv[0], options, report) : PM_OUTCOME_OK;
-  pm_buf_printf(&report->error, "cannot run the C compiler '%s': %s", argv[0] ? argv[0] : "", strerror(why));
-  return PM_OUTCOME_REFUSED;
-}
-
 static bool write_text(const char *path, const pm_buf *text, pm_report *report) {
   if (pm_write_file(path, text->data ? text->data : "", text->len)) return true;
   pm_buf_printf(&report->error, "cannot write '%s': %s", path, strerror(errno));
   return false;
+}
+
+/* --- a compiler that fails --- */
+
+/* The lines of a text that include headers of the system. */
+static void put_includes(pm_buf *out, const char *text) {
+  static const char word[] = "\n#include <";
+  for (const char *at = text; at && (at = strstr(at, word)); at++)
+    pm_buf_put(out, at + 1, strcspn(at + 1, "\n") + 1);
+}
+
+/* Whether the compiler does as much as to translate the program's headers, with all flags. */
+static bool compiles_nothing(const pm_work_dir *dir, const pm_target_output *c,
+                             const pm_build_options *options, size_t kind, const char *log) {
+  char *source = pm_work_dir_file(dir, "nothing", "c"), *result = pm_work_dir_file(dir, "nothing", "out");
+  pm_buf text = {0};
+  pm_report unused = {0};
+  int status = 0;
+  put_includes(&text, c->header.data);
+  put_includes(&text, c->source.data);
+  pm_buf_puts(&text, "extern int nothing;\n");
+  arg_list args = cc_command(dir, options, kind, log, source, result);
+  bool ok = write_text(source, &text, &unused) && !pm_spawn(dir, args.data, log, &status) && !status;
+  free_args(&args);
+  pm_buf_free(&text);
+  pm_buf_free(&unused.error);
+  free(source);
+  free(result);
+  return ok;
+}
+
+/* What may be to blame when the compiler ends with `status`, as the end of a sentence; NULL: the program. */
+static const char *reason(const pm_build_options *options, int status, const char *printed, bool works) {
+  if (printed && (strstr(printed, "No space left") || strstr(printed, "File too large")))
+    return "has no room for what it writes";
+  if (status > 128) return "was ended by a signal";
+  if (status > 1) return "fails by a mistake of its own";
+  if (options->flags && !options->source_file)
+    return "refuses the emitted program: does it know the --cflags?";
+  return works ? NULL : "fails for a program of nothing but its headers, too: is it installed as a whole?";
+}
+
+/* What the compiler printed, and whose fault it is: ours when it works but for the emitted program. */
+static pm_outcome refused(const pm_work_dir *dir, const pm_target_output *c, const char *log, size_t kind,
+                          int status, const pm_build_options *options, pm_report *report) {
+  size_t len;
+  char *text = pm_read_file(log, PM_MAX_TEXT, &len);
+  bool works = status == 1 && !options->flags && compiles_nothing(dir, c, options, kind, log);
+  const char *why = reason(options, status, text, works);
+  if (text) pm_buf_puts(&report->log, text);
+  pm_buf_printf(&report->error, "the C compiler '%s' ", options->compiler ? options->compiler : "cc");
+  if (why || !options->source_file)
+    pm_buf_puts(&report->error, why ? why : "refuses the emitted program: this is a bug");
+  else
+    pm_buf_printf(&report->error, "refuses '%s'", options->source_file);
+  free(text);
+  return why || options->source_file ? PM_OUTCOME_REFUSED : PM_OUTCOME_BUG;
+}
+
+static pm_outcome run_cc(const pm_work_dir *dir, const pm_target_output *c, const char *log, size_t kind,
+                         char *const *argv, const pm_build_options *options, pm_report *report) {
+  int status = 0, why = pm_spawn(dir, argv, log, &status);
+  if (status && pm_work_dir_interrupted()) return PM_OUTCOME_REFUSED;
+  if (!why) return status ? refused(dir, c, log, kind, status, options, report) : PM_OUTCOME_OK;
+  pm_buf_printf(&report->error, "cannot run the C compiler '%s': %s", argv[0] ? argv[0] : "", strerror(why));
+  return PM_OUTCOME_REFUSED;
 }
 
 pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const char *extension,
@@ -123,9 +159,10 @@ pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const
   *result = pm_work_dir_file(dir, options->base, extension);
   pm_outcome outcome = PM_OUTCOME_REFUSED;
   if (write_text(source, &c->source, report) && write_text(header, &c->header, report)) {
-    arg_list args = cc_command(dir, options, kind_of(extension), log,
-                               options->source_file ? options->source_file : source, *result);
-    outcome = run_cc(dir, log, args.data, options, report);
+    size_t kind = kind_of(extension);
+    arg_list args =
+        cc_command(dir, options, kind, log, options->source_file ? options->source_file : source, *result);
+    outcome = run_cc(dir, c, log, kind, args.data, options, report);
     free_args(&args);
   }
   free(source);
@@ -138,7 +175,7 @@ pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const
 
 static pm_outcome read_result(const char *path, pm_buf *file, pm_report *report) {
   size_t len = 0;
-  char *bytes = pm_read_file(path, &len);
+  char *bytes = pm_read_file(path, PM_MAX_TEXT, &len);
   if (!bytes) pm_buf_printf(&report->error, "cannot open '%s': %s", path, strerror(errno));
   *file = (pm_buf){.data = bytes, .len = len};
   return bytes ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;

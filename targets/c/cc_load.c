@@ -13,10 +13,12 @@ static pm_outcome open_user_program(const char *path, const char *entry, const p
   return ok ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
 }
 
+/* A library that cannot be loaded is a matter of the system; one without its function is our mistake. */
 static pm_outcome open_own_program(const char *path, const char *entry, const pm_build_options *options,
                                    pm_loaded *loaded, pm_report *report) {
-  if (pm_open_library(path, "the compiled program", entry, options->threads, loaded, &report->error))
+  if (pm_open_library(path, "what the C compiler made", entry, options->threads, loaded, &report->error))
     return PM_OUTCOME_OK;
+  if (!loaded->handle) return PM_OUTCOME_REFUSED;
   pm_buf_puts(&report->error, ": this is a bug");
   return PM_OUTCOME_BUG;
 }

@@ -18,6 +18,8 @@ static sigset_t ending_signals(void) {
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGHUP);
+  sigaddset(&set, SIGQUIT);
+  sigaddset(&set, SIGPIPE);
   return set;
 }
 
@@ -102,7 +104,7 @@ static int spawn(const pm_work_dir *dir, char *const *argv, const char *log, pid
 }
 
 /* Waits for the program; a signal that ends us ends it, too, and is left to wait. */
-static int wait_for(pid_t pid, bool *failed) {
+static int wait_for(pid_t pid, int *exit_status) {
   sigset_t waiting = ending_signals();
   sigaddset(&waiting, SIGCHLD);
   int status = 0, ending = 0;
@@ -115,13 +117,13 @@ static int wait_for(pid_t pid, bool *failed) {
   }
   if (ending) raise(ending);
   if (done < 0) return errno;
-  *failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+  *exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT : 0;
 }
 
-int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, bool *failed) {
+int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, int *status) {
   pid_t pid;
   if (!argv[0]) return ENOENT;
   int error = spawn(dir, argv, log, &pid);
-  return error ? error : wait_for(pid, failed);
+  return error ? error : wait_for(pid, status);
 }

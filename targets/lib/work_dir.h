@@ -1,6 +1,7 @@
 /* A directory for the files that go to other programs and come from them. While there is one, the signals
- * that people end programs with (SIGINT, SIGTERM, SIGHUP) wait: the program that runs gets them at once, this
- * process when the directory is gone. So nothing is left behind, and no handler is needed. */
+ * that people and shells end programs with (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE) wait: the program that
+ * runs gets them at once, this process when the directory is gone. So nothing is left behind, and no handler
+ * is needed. */
 #ifndef PM_TARGETS_LIB_WORK_DIR_H
 #define PM_TARGETS_LIB_WORK_DIR_H
 
@@ -24,8 +25,8 @@ void pm_work_dir_free(pm_work_dir *dir, const char *kept_by);
 char *pm_work_dir_file(const pm_work_dir *dir, const char *base, const char *extension);
 
 /* Runs a program found on PATH, with what it prints in the file `log`, and waits. An errno when it cannot be
- * run, else 0 and whether it failed. */
-int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, bool *failed);
+ * run, else 0 and its exit status in `status`, or 128 + the number of the signal that ended it. */
+int pm_spawn(const pm_work_dir *dir, char *const *argv, const char *log, int *status);
 /* Whether a signal waits that may end the process: what failed then needs no message. */
 bool pm_work_dir_interrupted(void);
 

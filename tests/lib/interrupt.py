@@ -23,7 +23,7 @@ def wait_for(path, process):
 
 def listen():
     """A shell may have its background jobs ignore signals."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
 
 

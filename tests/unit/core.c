@@ -12,8 +12,13 @@
 #include "ir/builder.h"
 #include "ir/verify.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static int make_context(void **state) {
   pm_context *ctx = pm_context_new();
@@ -243,6 +248,39 @@ static void check_distance_of_all_short_words(void **state) {
       }
 }
 
+/* --- files --- */
+
+/* A disk on which files of 1000 bytes at most have room. */
+static void files_are_written_all_or_none(void **state) {
+  (void)state;
+  char folder[] = "/tmp/pm-unit-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  pm_buf first = {0}, second = {0}, large = {0};
+  pm_buf_printf(&first, "%s/a", folder);
+  pm_buf_printf(&second, "%s/b", folder);
+  for (unsigned i = 0; i < 2000; i++) pm_buf_putc(&large, 'x');
+  pm_file files[] = {{first.data, "small", 5}, {second.data, large.data, large.len}};
+  struct rlimit before;
+  size_t failed = 77;
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, before.rlim_max}), 0);
+  bool ok = pm_write_files(files, 2, &failed);
+  int error = errno;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, handler);
+  assert_false(ok);
+  assert_int_equal(error, EFBIG);
+  assert_int_equal(failed, 1);
+  assert_int_equal(rmdir(folder), 0);
+  assert_int_equal(mkdir(folder, 0700), 0);
+  assert_true(pm_write_files(files, 2, &failed));
+  assert_int_equal(unlink(first.data) + unlink(second.data) + rmdir(folder), 0);
+  pm_buf_free(&first);
+  pm_buf_free(&second);
+  pm_buf_free(&large);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(check_interning, make_context, drop_context),
@@ -255,6 +293,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(check_recycling, make_context, drop_context),
       cmocka_unit_test(check_map),
       cmocka_unit_test(check_distance),
+      cmocka_unit_test(files_are_written_all_or_none),
       cmocka_unit_test(check_distance_of_all_short_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

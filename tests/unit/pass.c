@@ -664,7 +664,7 @@ static void failures_and_panics_leave_a_reproducer(void **state) {
     pm_buf_printf(&pipeline, "cse,loop.func(look,%s,dce),licm", bad[i]);
     assert_int_equal(status_of_child(pipeline.data, path), i ? 70 : 1);
     size_t len;
-    char *text = pm_read_file(path, &len);
+    char *text = pm_read_file(path, PM_MAX_TEXT, &len);
     pm_buf want = {0};
     pm_buf_printf(&want, "// configuration: --pass-pipeline='loop.func(%s,dce),licm{loads=true}'\n", bad[i]);
     assert_contains(text, want.data);

@@ -318,6 +318,17 @@ static const message_row message_rows[] = {
     {"def f(n): return f(n)\nf(1)\n",
      "1:18: functions call each other more than 200 deep, the recursion should end\n"},
     {"while True: pass\n", "1:13: the program is still running after 20000000 steps, it should end\n"},
+    {"a, b = [1], [1]\nfor i in range(60):\n  a, b = [a, a], [b, b]\nassert a == a\nc = a == b\n",
+     "5:7: the program is still running after 20000000 steps, it should end\n"},
+    {"a = (1, 1)\nfor i in range(60): a = (a, a)\nb = {}[a]\n",
+     "3:5: the program is still running after 20000000 steps, it should end\n"},
+    {"a, b = [1], [1]\na.append(a)\nb.append(b)\nc = a == b\nd = a in [b]\n",
+     "4:7: this looks into lists that are nested more than 64 deep, they should be flatter\n"
+     "5:7: this looks into lists that are nested more than 64 deep, they should be flatter\n"},
+    {"a = (1,)\nfor i in range(100000): a = (a,)\nd = {}\nd[a] = 1\n",
+     "4:1: this looks into lists that are nested more than 64 deep, they should be flatter\n"},
+    {"s, t = 'a' * 9000000, 'a' * 9000000\nfor i in range(1000000): a = s == t\n",
+     "2:32: the program is still running after 20000000 steps, it should end\n"},
     {"def f(a, b): return a\nf(1)\nf(1, c=2)\nf(1, 2, 3)\n",
      "2:1: no argument is given for 'b'\n3:6: the function has no parameter 'c'\n4:9: 3 arguments are given, "
      "the "
@@ -401,6 +412,36 @@ static const message_row message_rows[] = {
      "names\n"
      "7:3: the attribute 'defn' of an image is set, only a stage has attributes that can be set\n"},
 };
+
+/* `n` times `open`, 1, `n` times `close`: what the program says about it. */
+static char *messages_of_nested(const char *open, const char *close, unsigned n) {
+  pm_buf program = {0};
+  fixture f;
+  pm_buf_puts(&program, "a = ");
+  for (unsigned i = 0; i < n; i++) pm_buf_puts(&program, open);
+  pm_buf_puts(&program, "1");
+  for (unsigned i = 0; i < n; i++) pm_buf_puts(&program, close);
+  pm_buf_puts(&program, "\n");
+  begin(&f, program.data, NULL);
+  char *log = pm_xstrdup(f.log.data ? f.log.data : "");
+  end(&f);
+  pm_buf_free(&program);
+  return log;
+}
+
+/* What is not too deep has another mistake only: it is no pipeline. */
+static void brackets_and_signs_nest_200_deep(void **state) {
+  static const char *const pairs[][2] = {{"[", "]"}, {"(", ")"}, {"-", ""}, {"2 ** ", ""}, {"lambda: ", ""}};
+  (void)state;
+  for (size_t i = 0; i < PM_COUNT(pairs); i++) {
+    char *deep = messages_of_nested(pairs[i][0], pairs[i][1], 200);
+    char *deeper = messages_of_nested(pairs[i][0], pairs[i][1], 201);
+    assert_null(strstr(deep, "nested"));
+    assert_non_null(strstr(deeper, "this is nested more than 200 deep, parts of it should get names"));
+    free(deep);
+    free(deeper);
+  }
+}
 
 static void wrong_programs_are_refused(void **state) {
   (void)state;
@@ -505,6 +546,7 @@ int main(void) {
       cmocka_unit_test(expressions_mean_what_the_table_says),
       cmocka_unit_test(python_holds),
       cmocka_unit_test(wrong_programs_are_refused),
+      cmocka_unit_test(brackets_and_signs_nest_200_deep),
       cmocka_unit_test(options_are_followed),
       cmocka_unit_test(large_programs_are_read),
       cmocka_unit_test(deep_expressions_are_read),

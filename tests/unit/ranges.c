@@ -155,7 +155,7 @@ static void functions_have_ranges(void **state) {
   pm_register_all_dialects(ctx);
   pm_module *module = pm_parse_module(ctx, "test", function, strlen(function), true);
   assert_non_null(module);
-  loop_ranges *r = loop_find_ranges(pm_module_body(module)->first);
+  loop_ranges *r = loop_find_ranges(pm_module_body(module)->first, NULL, 0);
   assert_range(r, value_called(module, "n"), INT32_MIN, INT32_MAX, true);
   assert_false(loop_range_of(r, value_called(module, "u")).known);
   const pm_op *loop = pm_parent(pm_def(value_called(module, "exact")));

@@ -123,7 +123,7 @@ static bool read_machine(pm_context *ctx, const char *path, const char *text, si
 
 static bool read_machine_file(pm_context *ctx, const char *path, poly_machine *out) {
   size_t len;
-  char *text = pm_read_file(path, &len);
+  char *text = pm_read_file(path, PM_MAX_TEXT, &len);
   if (!text)
     return pm_error(ctx, PM_NO_LOC, "the machine cannot be read from '%s': %s", path, strerror(errno));
   bool ok = read_machine(ctx, path, text, len, out);

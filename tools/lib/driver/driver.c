@@ -53,12 +53,6 @@ const pm_frontend *pm_driver_frontend(const pm_driver_options *options) {
   return options->from ? options->from : pm_frontend_of_file(options->ctx, options->program);
 }
 
-static void set_fp(pm_module *module, const char *fp) {
-  pm_context *ctx = pm_module_context(module);
-  PM_FOR_OPS(op, pm_module_body(module))
-  if (pm_is(op, &stage_pipeline)) pm_set_attr(op, stage_pipeline_fp, pm_get_string_attr(ctx, pm_str_of(fp)));
-}
-
 /* Fails, naming the language that it is for, when an option is given that the frontend does not have. */
 static bool has_own_options(const pm_driver_options *options, const pm_frontend *frontend) {
   const char *foreign = pm_frontend_foreign_option(&options->frontend, frontend);
@@ -82,7 +76,7 @@ static pm_module *read_text(const char *text, size_t len, const pm_frontend *fro
                              .values = options->frontend.values.data,
                              .n_values = options->frontend.values.len};
   pm_module *module = has_own_options(options, frontend) ? frontend->read(options->ctx, &input) : NULL;
-  if (module && options->fp) set_fp(module, options->fp);
+  if (module && options->fp) pm_driver_set_fp(module, options->fp);
   return module;
 }
 
@@ -114,7 +108,7 @@ static bool cannot_open(const pm_driver_options *options) {
 static pm_module *read_program(const pm_driver_options *options) {
   const pm_frontend *frontend = pm_driver_frontend(options);
   size_t len = 0;
-  char *text = pm_read_file(options->program, &len);
+  char *text = pm_read_file(options->program, PM_MAX_TEXT, &len);
   bool ok = text ? frontend || unknown_language(options) : cannot_open(options);
   pm_module *module = ok ? read_text(text, len, frontend, options) : NULL;
   free(text);
@@ -146,6 +140,12 @@ pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options) {
 const char *pm_driver_fp(const pm_op *pipeline) {
   pm_string fp = pm_sym_at(pipeline, stage_pipeline_fp);
   return fp ? fp->text : "contract";
+}
+
+void pm_driver_set_fp(pm_module *module, const char *fp) {
+  pm_context *ctx = pm_module_context(module);
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &stage_pipeline)) pm_set_attr(op, stage_pipeline_fp, pm_get_string_attr(ctx, pm_str_of(fp)));
 }
 
 /* --- the pipeline text --- */

@@ -61,6 +61,7 @@ pm_module *pm_driver_read(pm_driver_options *options);
 pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options);
 /* strict, contract or fast. */
 const char *pm_driver_fp(const pm_op *pipeline);
+void pm_driver_set_fp(pm_module *module, const char *fp);
 
 /* The text to run, with the convenience options worked in: --pass-pipeline, else the whole pipeline of the
  * target. To be freed; NULL after a message. */

@@ -26,7 +26,8 @@ enum {
   OPT_DEPTH,
   OPT_REPEAT,
   OPT_FEED,
-  OPT_PROGRESS
+  OPT_PROGRESS,
+  OPT_TOLERANCE
 };
 
 static const struct argp_option option_rows[] = {
@@ -58,10 +59,12 @@ static const struct argp_option option_rows[] = {
      -3},
     {"depth", OPT_DEPTH, "8|16", 0, "bits of the samples that --scale-out makes (default: 8)", -3},
     {0, 0, 0, 0, "What to do:", -2},
-    {"check", OPT_CHECK, "TOLERANCE", OPTION_ARG_OPTIONAL,
-     "compare with the reference interpreter: floats bit by bit with --fp=strict, else within TOLERANCE "
-     "(1e-5)",
+    {"check", OPT_CHECK, "EPSILON", OPTION_ARG_OPTIONAL,
+     "compare with the reference interpreter: floats bit by bit with --fp=strict, else within EPSILON "
+     "(1e-5); if something differs, --fp=strict is tried, too",
      -2},
+    {"tolerance", OPT_TOLERANCE, "SHARE", 0,
+     "with --check: the share of an output's elements that may differ, as 0.001 or 0.1% (default: 0)", -2},
     {"repeat", OPT_REPEAT, "N", 0,
      "call the pipeline N times, outputs of a call being inputs of the next; %d in the name of an --out file "
      "is the number of the call",
@@ -171,10 +174,25 @@ static pm_progress_mode parse_progress(const char *arg, struct argp_state *state
   return (pm_progress_mode)parse_word(arg, words, PM_COUNT(words), "--progress", state);
 }
 
-static double parse_tolerance(const char *arg, struct argp_state *state) {
+static double parse_epsilon(const char *arg, struct argp_state *state) {
   char *end;
   double value = arg ? strtod(arg, &end) : 1e-5;
-  if (arg && (end == arg || *end || !(value >= 0))) argp_error(state, "--check=%s: not a tolerance", arg);
+  if (arg && (end == arg || *end || !(value >= 0)))
+    argp_error(state, "--check is '%s', but must be a number of at least 0", arg);
+  return value;
+}
+
+/* "0.001" or "0.1%". */
+static double parse_share(const char *arg, struct argp_state *state) {
+  char *end;
+  double value = strtod(arg, &end);
+  bool number = end != arg;
+  if (number && *end == '%') {
+    value /= 100;
+    end++;
+  }
+  if (!number || *end || !(value >= 0 && value <= 1))
+    argp_error(state, "--tolerance is '%s', but must be a share in 0..1 or in percent, as 0.1%%", arg);
   return value;
 }
 
@@ -191,6 +209,7 @@ static void choose_target(pm_driver_options *o, struct argp_state *state) {
 static void check_usage(const pm_run_options *o, struct argp_state *state) {
   if (!o->outputs.len && !o->check && !o->bench)
     argp_error(state, "nothing to do: give --out, --check or --bench");
+  if (o->tolerance > 0 && !o->check) argp_error(state, "--tolerance needs --check");
   if (o->against.len && !o->bench) argp_error(state, "--against needs --bench");
   if (o->bench_json && !o->bench) argp_error(state, "--bench-json needs --bench");
   if (o->feeds.len && !o->numbered) argp_error(state, "--feed needs --repeat");
@@ -300,7 +319,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_CHECK:
     o->check = true;
-    o->tolerance = parse_tolerance(arg, state);
+    o->epsilon = parse_epsilon(arg, state);
+    break;
+  case OPT_TOLERANCE:
+    o->tolerance = parse_share(arg, state);
     break;
   case OPT_BENCH:
     o->bench = true;

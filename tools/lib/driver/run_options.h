@@ -23,10 +23,10 @@ typedef struct pm_run_options {
   int threads;
   bool check, bench, keep;
   PM_VEC(pm_run_variant) against;
-  double tolerance;
-  size_t repeat;       /* calls, 1 without --repeat */
-  bool numbered;       /* --repeat is given: names of files may have the number of the call */
-  size_t bench_rounds; /* 0: about a second */
+  double epsilon, tolerance; /* of --check: within which floats are equal; the share that may differ */
+  size_t repeat;             /* calls, 1 without --repeat */
+  bool numbered;             /* --repeat is given: names of files may have the number of the call */
+  size_t bench_rounds;       /* 0: about a second */
   pm_progress_mode progress;
   const char *dump_source, *bench_json;
 } pm_run_options;

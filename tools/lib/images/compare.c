@@ -85,7 +85,7 @@ pm_difference pm_compare(const pm_array *got, const pm_array *want, bool exact, 
   return result;
 }
 
-void pm_put_comparison(pm_buf *out, const char *name, const pm_array *array, const char *when,
+void pm_put_comparison(pm_buf *out, const char *name, const pm_array *array, const char *when, bool allowed,
                        const pm_difference *difference) {
   pm_buf_printf(out, "check: @%s", name);
   for (unsigned d = 0; d < array->rank; d++)
@@ -95,8 +95,8 @@ void pm_put_comparison(pm_buf *out, const char *name, const pm_array *array, con
     pm_buf_puts(out, ": equal\n");
     return;
   }
-  pm_buf_printf(out, ": %lld of %lld elements differ, first [", (long long)difference->count,
-                (long long)pm_array_count(array));
+  pm_buf_printf(out, ": %lld of %lld elements differ%s, first [", (long long)difference->count,
+                (long long)pm_array_count(array), allowed ? ", as --tolerance allows" : "");
   for (unsigned d = 0; d < array->rank; d++)
     pm_buf_printf(out, "%s%lld", d ? ", " : "", (long long)difference->index[d]);
   pm_buf_printf(out, "]: %s, but the interpreter has %s\n", difference->got, difference->want);

@@ -14,8 +14,8 @@ typedef struct pm_difference {
  * when |a - b| <= tolerance * max(1, max |want|), both are NaN, or both are the same infinity. */
 pm_difference pm_compare(const pm_array *got, const pm_array *want, bool exact, double tolerance);
 /* "check: @name 480x640: equal", or the first difference, with a line's end; `when` stands before the colon,
- * "" or " after call 3 of 4". */
-void pm_put_comparison(pm_buf *out, const char *name, const pm_array *array, const char *when,
+ * "" or " after call 3 of 4". `allowed`: as many elements may differ, which is said. */
+void pm_put_comparison(pm_buf *out, const char *name, const pm_array *array, const char *when, bool allowed,
                        const pm_difference *difference);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct codec {
   pm_image_format format;
@@ -67,10 +69,23 @@ bool pm_image_decode(const char *name, const char *data, size_t len, pm_array *o
   return ok;
 }
 
+static size_t most_samples(const char *path) {
+  struct stat file;
+  bool regular =
+      (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &file) : stat(path, &file)) == 0 && S_ISREG(file.st_mode);
+  return regular ? (size_t)pm_memory_limit() : (size_t)1 << 30;
+}
+
+char *pm_read_samples(const char *path, size_t *len, pm_buf *error) {
+  char *bytes = pm_read_file(path, most_samples(path), len);
+  if (!bytes) pm_failf(error, "cannot open '%s': %s", path, strerror(errno));
+  return bytes;
+}
+
 bool pm_image_read(const char *path, pm_array *out, pm_image_format *format, pm_buf *error) {
   size_t len = 0;
-  char *data = pm_read_file(path, &len);
-  if (!data) return pm_failf(error, "cannot open '%s': %s", path, strerror(errno));
+  char *data = pm_read_samples(path, &len, error);
+  if (!data) return false;
   bool ok = pm_image_decode(path, data, len, out, format, error);
   free(data);
   return ok;
@@ -120,6 +135,21 @@ bool pm_image_encode(pm_image_format format, const char *name, const pm_array *a
 bool pm_write_bytes(const char *path, const pm_buf *bytes, pm_buf *error) {
   if (pm_write_file(path, bytes->data ? bytes->data : "", bytes->len)) return true;
   return pm_failf(error, "cannot write '%s': %s", path, strerror(errno));
+}
+
+bool pm_write_all_bytes(char *const *paths, const pm_buf *bytes, size_t n, pm_buf *error) {
+  pm_file *files = pm_xcalloc(n + 1, sizeof *files);
+  size_t count = 0, failed;
+  for (size_t i = 0; i < n; i++)
+    if (paths[i]) files[count++] = (pm_file){paths[i], bytes[i].data ? bytes[i].data : "", bytes[i].len};
+  bool ok = pm_write_files(files, count, &failed);
+  if (!ok) pm_failf(error, "cannot write '%s': %s", files[failed].path, strerror(errno));
+  free(files);
+  return ok;
+}
+
+bool pm_check_output(const char *path, pm_buf *error) {
+  return !path || pm_can_write(path) || pm_failf(error, "cannot write '%s': %s", path, strerror(errno));
 }
 
 bool pm_image_write(const char *path, const pm_array *array, pm_buf *error) {

@@ -20,6 +20,9 @@ typedef enum pm_image_format {
   PM_IMAGE_CSV
 } pm_image_format;
 
+/* The bytes of a file of samples or numbers, to be freed; NULL with a message. A file may be as large as the
+ * memory of this machine; what comes from a pipe or a device, which may have no end, 1 GiB. */
+char *pm_read_samples(const char *path, size_t *len, pm_buf *error);
 /* By the file's first bytes, which a text of numbers has not. False with a message that names the file; `out`
  * owns its data otherwise. `format` may be NULL. */
 bool pm_image_read(const char *path, pm_array *out, pm_image_format *format, pm_buf *error) PM_MUST_USE;
@@ -36,7 +39,9 @@ bool pm_image_encode(pm_image_format format, const char *name, const pm_array *a
                      pm_buf *error) PM_MUST_USE;
 /* Encodes by the name's format and writes all or nothing. */
 bool pm_image_write(const char *path, const pm_array *array, pm_buf *error) PM_MUST_USE;
-/* pm_write_file with a message. */
+/* pm_write_file, pm_write_files and pm_can_write with a message; a path that is NULL is none. */
 bool pm_write_bytes(const char *path, const pm_buf *bytes, pm_buf *error) PM_MUST_USE;
+bool pm_write_all_bytes(char *const *paths, const pm_buf *bytes, size_t n, pm_buf *error) PM_MUST_USE;
+bool pm_check_output(const char *path, pm_buf *error) PM_MUST_USE;
 
 #endif

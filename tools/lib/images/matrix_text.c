@@ -1,6 +1,8 @@
 #include "tools/lib/images/matrix_text.h"
 
+#include "dialects/arith/kernels.h"
 #include "tools/lib/driver/message.h"
+#include "tools/lib/images/image.h"
 
 #include <errno.h>
 #include <math.h>
@@ -25,13 +27,24 @@ static bool parse_integer(const char *text, const pm_scalar_info *info, pm_lane 
   return lane->i >= low && lane->i < high;
 }
 
+static double parse_float(const char *text, pm_scalar scalar, char **end, pm_lane *lane) {
+  double value = scalar == PM_F32 ? (double)strtof(text, end) : strtod(text, end);
+  bool finite = isfinite(value);
+  if (scalar == PM_F64) return lane->d = value;
+  lane->f = scalar == PM_F16    ? arith_round_f16(value)
+            : scalar == PM_BF16 ? arith_round_bf16(value)
+                                : (float)value;
+  if (finite && isinf(lane->f)) errno = ERANGE;
+  return (double)lane->f;
+}
+
 /* A number that is too large is no value, `inf` is one. */
 bool pm_parse_number(const char *text, pm_scalar scalar, pm_lane *lane) {
   const pm_scalar_info *info = pm_get_scalar_info(scalar);
   char *end;
   if (!info->is_float) return parse_integer(text, info, lane);
   errno = 0;
-  double value = scalar == PM_F64 ? (lane->d = strtod(text, &end)) : (double)(lane->f = strtof(text, &end));
+  double value = parse_float(text, scalar, &end, lane);
   return end != text && !is_blank(*text) && !*end && !(errno == ERANGE && isinf(value));
 }
 
@@ -137,8 +150,8 @@ static bool set_extents(const matrix_reader *r, unsigned rank, pm_array *out) {
 
 bool pm_matrix_text_read(const char *path, pm_scalar scalar, unsigned rank, pm_array *out, pm_buf *error) {
   size_t len = 0;
-  char *text = pm_read_file(path, &len);
-  if (!text) return pm_failf(error, "cannot open '%s': %s", path, strerror(errno));
+  char *text = pm_read_samples(path, &len, error);
+  if (!text) return false;
   matrix_reader r = {.path = path, .text = text, .at = text, .scalar = scalar, .error = error};
   bool ok = strlen(text) == len || pm_failf(error, "'%s' is no text: it has a zero byte", path);
   ok = ok && has_rank(&r, rank) && read_rows(&r) && set_extents(&r, rank, out) &&

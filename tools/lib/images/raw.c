@@ -2,6 +2,7 @@
 
 #include "tools/lib/images/convert.h"
 #include "tools/lib/driver/message.h"
+#include "tools/lib/images/image.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -61,8 +62,8 @@ bool pm_raw_read(const char *path, const pm_raw_layout *layout, pm_array *out, p
   int64_t bytes = pm_array_bytes(&layout->shape);
   *out = layout->shape;
   if (bytes < 0) return pm_failf(error, "'%s': the size that --raw gives does not fit 62 bits", path);
-  char *data = pm_read_file(path, &len);
-  if (!data) return pm_failf(error, "cannot open '%s': %s", path, strerror(errno));
+  char *data = pm_read_samples(path, &len, error);
+  if (!data) return false;
   bool ok = len == (uint64_t)bytes + (uint64_t)layout->skip || wrong_size(path, layout, len, error);
   ok = ok && pm_array_allocate(out, error);
   if (ok) memcpy(out->data, data + layout->skip, (size_t)bytes);

@@ -1,0 +1,60 @@
+#include "dialects/isl/magnitude.h"
+
+#include <isl/ilp.h>
+#include <isl/val.h>
+
+enum { SMALL_BITS = 20 };
+
+/* In absolute value; infinity and what is no number are not. */
+static bool is_below(__isl_take isl_val *value, unsigned bits) {
+  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_val_get_ctx(value), bits));
+  bool below = isl_val_is_rat(value) == isl_bool_true;
+  isl_val *magnitude = isl_val_abs(value);
+  below = below && isl_val_lt(magnitude, limit) == isl_bool_true;
+  isl_val_free(magnitude);
+  isl_val_free(limit);
+  return below;
+}
+
+static bool has_large_numbers(isl_aff *aff);
+
+static bool has_large_division(isl_aff *aff, int i) {
+  isl_aff *division = isl_aff_get_div(aff, i);
+  bool large = has_large_numbers(division);
+  isl_aff_free(division);
+  return large;
+}
+
+/* Borrows; divisions that it does not have count as 0. */
+static bool has_large_numbers(isl_aff *aff) {
+  static const enum isl_dim_type types[] = {isl_dim_param, isl_dim_in, isl_dim_div};
+  bool large = !is_below(isl_aff_get_constant_val(aff), SMALL_BITS);
+  for (size_t t = 0; t < PM_COUNT(types); t++)
+    for (int i = 0; !large && i < (int)isl_aff_dim(aff, types[t]); i++) {
+      isl_val *coefficient = isl_aff_get_coefficient_val(aff, types[t], i);
+      bool none = isl_val_is_zero(coefficient) == isl_bool_true;
+      large = !is_below(coefficient, SMALL_BITS) ||
+              (!none && types[t] == isl_dim_div && has_large_division(aff, i));
+    }
+  return large;
+}
+
+static isl_stat find_large(__isl_take isl_set *set, __isl_take isl_aff *aff, void *user) {
+  bool *large = user;
+  *large = *large || has_large_numbers(aff);
+  isl_set_free(set);
+  isl_aff_free(aff);
+  return isl_stat_ok;
+}
+
+bool isl_take_is_too_large(__isl_take isl_pw_aff *function) {
+  bool large = false;
+  isl_pw_aff_foreach_piece(function, find_large, &large);
+  isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(function));
+  large = large && isl_set_is_empty(domain) != isl_bool_true;
+  isl_set_free(domain);
+  large = large && !(is_below(isl_pw_aff_max_val(isl_pw_aff_copy(function)), ISL_NUMBER_BITS) &&
+                     is_below(isl_pw_aff_min_val(isl_pw_aff_copy(function)), ISL_NUMBER_BITS));
+  isl_pw_aff_free(function);
+  return large;
+}
