@@ -238,11 +238,46 @@ static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
   pm_buf_free(&text);
 }
 
+/* The values of one parameter in the set; NULL when it is bounded there by constraints of its own, or not at
+ * all. */
+static __isl_give isl_set *unstated_bounds(isl_set *required, isl_set *context, const char *param) {
+  int at = isl_set_find_dim_by_name(required, isl_dim_param, param);
+  if (at < 0) return NULL;
+  unsigned n = (unsigned)isl_set_dim(required, isl_dim_param), first = (unsigned)at;
+  isl_set *others = isl_set_remove_redundancies(isl_set_copy(required));
+  others = isl_set_drop_constraints_involving_dims(others, isl_dim_param, 0, first);
+  others = isl_set_drop_constraints_involving_dims(others, isl_dim_param, first + 1, n - first - 1);
+  isl_set *box = isl_set_copy(context);
+  box = isl_set_eliminate(isl_set_eliminate(box, isl_dim_param, 0, first), isl_dim_param, first + 1,
+                          n - first - 1);
+  box = isl_set_from_basic_set(isl_set_simple_hull(box));
+  bool stated = isl_set_is_subset(others, box) == isl_bool_true;
+  isl_set_free(others);
+  if (!stated) return box;
+  isl_set_free(box);
+  return NULL;
+}
+
+/* A sum of parameters of 64 bits may wrap where it is required to be small: first each is required to be
+ * something that it may be at all. */
+static void add_bounds(lowering *l, pm_builder *b, isl_set *required, isl_set *context) {
+  for (size_t i = 0; i < l->graph->params.len; i++) {
+    pm_op *param = l->graph->params.data[i];
+    if (!stage_is_wide_param(param)) continue;
+    isl_set *box = unstated_bounds(required, context, pm_sym_at(param, stage_param_sym)->text);
+    if (box) build_requirement(l, b, box);
+    isl_set_free(box);
+  }
+}
+
 /* The context, but for what the types of the params say. */
 static void add_requirement(lowering *l, pm_builder *b) {
   isl_set *types = stage_types_of_params(l->graph->pipeline, false);
   types = isl_set_align_params(types, isl_set_get_space(l->graph->context));
+  isl_set *context = isl_set_intersect(isl_set_copy(l->graph->context), isl_set_copy(types));
   isl_set *required = isl_set_gist(isl_set_copy(l->graph->context), types);
+  add_bounds(l, b, required, context);
+  isl_set_free(context);
   if (isl_set_plain_is_universe(required) != isl_bool_true) build_requirement(l, b, required);
   isl_set_free(required);
 }
