@@ -430,9 +430,14 @@ static void options_are_followed(void **state) {
   static const char program[] =
       "x = Variable()\nstages = [Function(([x], [Interval(0, L)]), Int) for i in range(L)]\n"
       "for s in stages: s.defn = x\n";
-  const polymage_const consts[] = {{"L", 4}};
+  const polymage_const consts[] = {{.name = "L", .value = 4}};
   const char *const live_outs[] = {"stages_2", "stages_0"};
-  polymage_options options = {"my pipe", live_outs, 2, consts, 1, NULL, 0, "strict"};
+  polymage_options options = {.pipeline_name = "my pipe",
+                              .live_outs = live_outs,
+                              .n_live_outs = 2,
+                              .consts = consts,
+                              .n_consts = 1,
+                              .fp = "strict"};
   fixture f;
   begin(&f, program, &options);
   assert_non_null(f.module);
