@@ -68,14 +68,30 @@ bool kit_narrow(kit *k, pm_loc loc, const char *what, isl_set *wrong) {
   return small;
 }
 
-/* The points that a read reaches outside of what it reads. */
-static void narrow_read(kit *k, const stage_access *access) {
-  if (linear_range_is_subset(access->relation, access->producer->domain)) return;
+/* The points that a read reaches outside of what it reads; NULL when there are none. */
+static isl_set *points_outside(const stage_access *access) {
+  if (linear_range_is_subset(access->relation, access->producer->domain)) return NULL;
   isl_set *points = isl_map_range(isl_map_copy(access->relation));
   isl_set *outside = isl_set_subtract(points, isl_set_copy(access->producer->domain));
-  if (isl_set_is_empty(outside) == isl_bool_false)
-    kit_narrow(k, access->read->loc, "the index leaves the domain", outside);
+  if (isl_set_is_empty(outside) == isl_bool_false) return outside;
   isl_set_free(outside);
+  return NULL;
+}
+
+static void narrow_read(kit *k, const stage_access *access) {
+  isl_set *outside = points_outside(access);
+  if (outside) kit_narrow(k, access->read->loc, "the index leaves the domain", outside);
+  isl_set_free(outside);
+}
+
+bool kit_leaves_domain(const kit *k, const stage_access *access) {
+  isl_set *outside = access->affine ? points_outside(access) : NULL;
+  if (!outside) return false;
+  isl_set *bad = isl_set_params(outside), *context = context_set(k);
+  if (context) bad = isl_set_intersect(bad, context);
+  bool leaves = isl_set_is_empty(bad) != isl_bool_true && !is_only_small(bad);
+  isl_set_free(bad);
+  return leaves;
 }
 
 /* The sizes at which a read with a boundary mode finds nothing. */

@@ -361,6 +361,7 @@ static py_value call_stencil(py_interp *py, const py_call *call) {
 
 static py_value call_select(py_interp *py, const py_call *call) {
   if (!dsl_check_positional(py, call, 3, "Select(condition, a, b)")) return PY_POISON;
+  py->dsl->n_selects++;
   dsl_expr *args[3] = {dsl_to_cond(py, call->args[0].loc, call->args[0].value),
                        dsl_to_expr(py, call->args[1].loc, call->args[1].value, "an arm"),
                        dsl_to_expr(py, call->args[2].loc, call->args[2].value, "an arm")};

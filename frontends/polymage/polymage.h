@@ -25,7 +25,7 @@ typedef struct polymage_options {
   size_t n_consts;
   const polymage_range *ranges;
   size_t n_ranges;
-  const char *fp; /* "strict", "contract", "fast" or NULL: the attribute is left out */
+  const char *fp;        /* "strict", "contract", "fast" or NULL: the attribute is left out */
   const char *folder_of; /* the program's file, whose folder has the modules that it imports; NULL: none */
   const char *function;  /* the one that builds the pipeline, or NULL */
 } polymage_options;

@@ -324,10 +324,10 @@ static const message_row message_rows[] = {
      "function has 2 parameters\n"},
     {"assert 1 > 2, 'no'\n", "1:1: the assertion does not hold: no\n"},
     {"a, b = 1, 2, 3\n", "1:1: 3 values are assigned, 2 names are there\n"},
-    {"def f(app_data):\n  L = app_data['L'] + 1\n",
-     "2:21: 'app_data[\"L\"]' has no value, --const <name>=<integer> should give it\n"},
-    {"def f(): pass\ndef g(): pass\n", "2:1: the functions f and g could both build the pipeline, there "
-                                       "should be one that no other one calls\n"},
+    {"def f(app_data):\n  L = app_data['L'] + 1\n  for i in range(L): pass\n",
+     "2:21: 'app_data[\"L\"]' has no value, --const app_data.L=<value> should give it\n"},
+    {"def f(): pass\ndef g(): pass\n",
+     "2:1: the functions f and g could both build the pipeline, --function=f should say which\n"},
 
     {PRELUDE "f = Function(([x], [r]), Float)\n",
      "5:5: the stage f has no definition, defn should give it\n"},
@@ -384,7 +384,7 @@ static const message_row message_rows[] = {
              "v = TStencil(([x], [r]), Float, 0)\n",
      "5:5: a TStencil has no number of steps, it should be TStencil(([variables], [intervals]), type, "
      "\"name\", steps)\n"
-     "6:33: the number of steps is a parameter, it should be an integer of 1 to 10000\n"
+     "6:33: the number of steps is the parameter R, --const R=<integer> should give it\n"
      "7:33: the number of steps is out of range, it should be an integer of 1 to 10000\n"},
     {PRELUDE "t = TStencil(([x], [r]), Float, 2)\nt.defn = I(x)\n",
      "5:5: the definition of the TStencil t has no Stencil, it should\n"},
