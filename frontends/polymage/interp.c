@@ -34,7 +34,7 @@ static bool is_new_place(py_interp *py, pm_loc loc) {
 /* What the set-up has and the language has not. */
 static py_value leave_out(py_interp *py, pm_loc loc, const char *text) {
   if (is_new_place(py, loc))
-    pm_remark(py->ctx, loc, PM_REMARK_MISSED, "polymage", NULL, 0, "left out of the set-up: %s", text);
+    pm_remark(py->ctx, loc, PM_REMARK_MISSED, "polymage", NULL, 0, "left out: %s", text);
   return py_not_known(py, loc, "%s", text);
 }
 
@@ -543,7 +543,7 @@ static bool assign_all(py_interp *py, py_env *env, const py_node *target, py_val
 
 static bool assign_item(py_interp *py, py_env *env, const py_node *target, py_value value) {
   py_value base = py_eval(py, env, target->a);
-  py_value key = py_eval(py, env, target->b);
+  py_value key = py_need(py, target->loc, py_eval(py, env, target->b));
   if (py_is_poison(base) || py_is_poison(key)) {
     py->lost |= !py_is_unknown(base) && !py_is_unknown(key);
     if (!py_is_poison(base) && base.type == VAL_DICT) py_forget_item(py, base, key);
@@ -653,7 +653,12 @@ static flow run_for(py_interp *py, frame *f, const py_node *n) {
 }
 
 static void run_assert(py_interp *py, py_env *env, const py_node *n) {
+  bool in_setup = py->in_setup;
+  py->in_setup = true;
   py_value truth = py_truth(py, n->a->loc, py_eval(py, env, n->a));
+  py->in_setup = in_setup;
+  if (py_is_unknown(truth) && !in_setup)
+    pm_warning(py->ctx, truth.unknown->loc, "the assertion is not checked: %s", truth.unknown->text);
   if (truth.type != VAL_BOOL || truth.b || py->lost) return;
   py_value message = n->b ? py_eval(py, env, n->b) : PY_NONE;
   if (message.type == VAL_STR)
@@ -681,10 +686,17 @@ static bool is_foreign_call(py_env *env, const py_node *n) {
          !dsl_nearest(name, &distance);
 }
 
+static void leave_call(py_interp *py, const py_node *callee) {
+  static const char text[] = "'%pS' is not part of the language, this call is left out";
+  if (strcmp(pm_source_name(py->ctx, callee->loc.file), py->files.data[0]->path->text) == 0)
+    pm_warning(py->ctx, callee->loc, text, (const void *)callee->name);
+  else
+    pm_remark(py->ctx, callee->loc, PM_REMARK_MISSED, "polymage", NULL, 0, text, (const void *)callee->name);
+}
+
 static void run_expression(py_interp *py, py_env *env, const py_node *n) {
   if (is_foreign_call(env, n))
-    pm_warning(py->ctx, n->a->loc, "'%pS' is not part of the language, this call is left out",
-               (const void *)n->a->name);
+    leave_call(py, n->a);
   else
     py_eval(py, env, n);
 }

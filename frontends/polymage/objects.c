@@ -245,24 +245,55 @@ static py_value number_of_steps(py_interp *py, const py_arg *arg) {
                  (const void *)s->given, (const void *)s->given);
 }
 
-static py_value call_time_stencil(py_interp *py, const py_call *call) {
+static bool set_steps(py_interp *py, dsl_symbol *stage, const py_arg *arg) {
   enum { MAX_TIME_STEPS = 10000 };
+  py_value steps = number_of_steps(py, arg);
+  if (py_is_poison(steps)) return false;
+  stage->time_steps = py_is_int(steps) ? py_as_int(steps) : 0;
+  if (stage->time_steps >= 1 && stage->time_steps <= MAX_TIME_STEPS) return true;
+  stage->time_steps = 0;
+  py_fail(py, arg->loc, "the number of steps is %s, it should be an integer of 1 to %d",
+          py_is_int(steps) ? "out of range" : py_describe(steps), (int)MAX_TIME_STEPS);
+  return false;
+}
+
+/* Stencil(f, [x, y], kernel, origin) as the definition. */
+static bool define_by_kernel(py_interp *py, const py_call *call, dsl_symbol *stage) {
+  py_value variables = call->args[1].value.seq->items[0];
+  py_arg args[] = {call->args[0], {NULL, call->args[1].loc, variables}, call->args[2], call->args[4]};
+  py_call stencil = {.loc = call->loc, .name = "TStencil", .args = args, .n_args = PM_COUNT(args)};
+  py_value value = dsl_find_builtin(pm_str_of("Stencil"))->call(py, &stencil);
+  return !py_is_poison(value) && dsl_define(py, call->loc, stage, value);
+}
+
+/* TStencil(f, ([x, y], [row, col]), kernel, "name", origin, steps): PolyMage's first form. */
+static py_value call_kernel_steps(py_interp *py, const py_call *call) {
+  static const char expected[] = "TStencil(f, ([variables], [intervals]), kernel, \"name\", origin, steps)";
+  if (!dsl_check_positional(py, call, 6, expected)) return PY_POISON;
+  if (call->args[3].value.type != VAL_STR)
+    return py_fail(py, call->args[3].loc, "the name is %s, it should be %s", py_describe(call->args[3].value),
+                   expected);
+  dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_FUNCTION, call->loc);
+  s->type = call->args[0].value.symbol->type;
+  dsl_set_name(py, s, &call->args[3]);
+  return finished(s, set_domain(py, call->args[1].loc, s, call->args[1].value) &&
+                         set_steps(py, s, &call->args[5]) && define_by_kernel(py, call, s));
+}
+
+static py_value call_time_stencil(py_interp *py, const py_call *call) {
   dsl_given g;
+  py_value first = call->n_args > 0 ? call->args[0].value : PY_NONE;
+  if (first.type == VAL_SYMBOL && !dsl_is_scalar(first.symbol)) return call_kernel_steps(py, call);
   static const char expected[] = "TStencil(([variables], [intervals]), type, \"name\", steps)";
   static const char *const keywords[] = {"varDom",    "variableDomain", "typ", "name",
                                          "timesteps", "boundary",       NULL};
   if (!dsl_sort_arguments(py, call, &g, 1, 1, keywords, expected)) return PY_POISON;
   if (g.n_values == 0)
     return py_fail(py, call->loc, "a TStencil has no number of steps, it should be %s", expected);
-  py_value steps = number_of_steps(py, g.values[0]);
-  if (py_is_poison(steps)) return steps;
-  if (!py_is_int(steps) || py_as_int(steps) < 1 || py_as_int(steps) > MAX_TIME_STEPS)
-    return py_fail(py, g.values[0]->loc, "the number of steps is %s, it should be an integer of 1 to %d",
-                   py_is_int(steps) ? "out of range" : py_describe(steps), (int)MAX_TIME_STEPS);
   dsl_symbol *s = new_stage(py, call, &g, expected);
   if (!s) return PY_POISON;
-  s->time_steps = py_as_int(steps);
-  return finished(s, g.n_seqs == 0 || set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value));
+  return finished(s, set_steps(py, s, g.values[0]) &&
+                         (g.n_seqs == 0 || set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value)));
 }
 
 /* --- attributes of stages --- */

@@ -396,6 +396,7 @@ static bool check_index(py_interp *py, pm_loc loc, py_value key, size_t len, siz
 
 py_value py_index(py_interp *py, pm_loc loc, py_value base, py_value key) {
   size_t at;
+  key = py_need(py, loc, key);
   if (py_is_poison(base) || py_is_poison(key)) return py_is_poison(base) ? base : key;
   if (base.type == VAL_DICT) return dict_item(py, loc, base.dict, key);
   if (base.type == VAL_STR)

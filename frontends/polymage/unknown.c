@@ -18,6 +18,10 @@ py_value py_not_known(py_interp *py, pm_loc loc, const char *fmt, ...) {
 
 py_value py_demand(py_interp *py, py_value v) {
   if (!py_is_unknown(v) || py->in_setup) return v;
+  /* Once, however many places need it. */
+  pm_string text = pm_get_cstring(py->ctx, v.unknown->text);
+  if (pm_map_has(py->reported, text)) return PY_POISON;
+  pm_map_set(py->reported, text, NULL);
   return py_fail(py, v.unknown->loc, "%s", v.unknown->text);
 }
 
