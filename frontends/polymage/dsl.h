@@ -107,7 +107,7 @@ struct dsl_symbol {
   bool is_last_step;
   bool broken;               /* an error in it was reported */
   const py_unknown *unknown; /* why its definition is not known, or NULL */
-  bool needed;               /* by a live-out; a PARAMETER: see dsl_mark_parameters */
+  bool needed;               /* by a live-out */
   unsigned n_readers;
   unsigned index; /* order of declaration */
 };
@@ -169,10 +169,6 @@ bool dsl_make_time_steps(dsl_program *program);
 typedef dsl_expr *(*dsl_replacement)(const void *user, dsl_expr *e);
 /* The expression with the parts replaced, in what replaces them too; shared parts stay shared. */
 dsl_expr *dsl_substitute(dsl_program *program, dsl_expr *e, dsl_replacement replace, const void *user);
-/* Marks the parameters of images and of needed stages as needed. */
-void dsl_mark_parameters(dsl_program *program);
-/* Every parameter in the condition is needed. */
-bool dsl_is_needed(dsl_program *program, dsl_expr *condition);
 /* Appends the symbols that the stage's definition reads, each once; false after a diagnostic. */
 typedef PM_VEC(dsl_symbol *) dsl_symbols;
 bool dsl_collect_reads(dsl_program *program, dsl_symbol *stage, dsl_symbols *out);

@@ -230,7 +230,6 @@ static pm_module *lower_read_graph(dsl_program *dsl, const polymage_options *opt
   bool ok = find_reads(dsl, &reads);
   ok &= choose_live_outs(dsl, options, loc, live_outs) && mark_needed(dsl, &reads, live_outs);
   if (ok) {
-    dsl_mark_parameters(dsl);
     warn_unused(dsl);
     module = lower_program(dsl, options, loc, live_outs);
   }

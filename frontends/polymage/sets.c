@@ -104,8 +104,7 @@ pm_attr lower_shape(lowering *l, const dsl_symbol *shape) {
 static void lower_params(lowering *l) {
   for (size_t i = 0; i < l->program->symbols.len; i++) {
     const dsl_symbol *s = l->program->symbols.data[i];
-    if (s->kind == DSL_PARAMETER && s->needed)
-      kit_add_param(&l->kit, s->name, pm_get_scalar(l->ctx, s->type));
+    if (s->kind == DSL_PARAMETER) kit_add_param(&l->kit, s->name, pm_get_scalar(l->ctx, s->type));
   }
 }
 
@@ -120,10 +119,7 @@ void lower_context(lowering *l) {
     for (unsigned d = 0; d < s->n_dims; d++)
       l->failed |= !kit_require_extent(&l->kit, &bounds, s->extents[d], "the extent of an image");
   }
-  for (size_t i = 0; i < l->program->constraints.len; i++) {
-    dsl_expr *constraint = l->program->constraints.data[i];
-    if (dsl_is_needed(l->program, constraint))
-      l->failed |= !kit_require(&l->kit, &bounds, constraint, "the constraint");
-  }
+  for (size_t i = 0; i < l->program->constraints.len; i++)
+    l->failed |= !kit_require(&l->kit, &bounds, l->program->constraints.data[i], "the constraint");
   l->failed = l->failed || !kit_end_context(&l->kit, loc);
 }

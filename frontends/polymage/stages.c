@@ -16,7 +16,7 @@
 static void lower_params(lowering *l) {
   for (size_t i = 0; i < l->program->symbols.len; i++) {
     const dsl_symbol *s = l->program->symbols.data[i];
-    if (s->kind != DSL_PARAMETER || !s->needed) continue;
+    if (s->kind != DSL_PARAMETER) continue;
     l->builder.loc = s->loc;
     pm_map_set(l->params, s, stage_build_param(&l->builder, s->name, pm_get_scalar(l->ctx, s->type)));
   }

@@ -324,7 +324,7 @@ static const message_row message_rows[] = {
      "function has 2 parameters\n"},
     {"assert 1 > 2, 'no'\n", "1:1: the assertion does not hold: no\n"},
     {"a, b = 1, 2, 3\n", "1:1: 3 values are assigned, 2 names are there\n"},
-    {"def f(app_data):\n  L = app_data['L'] + 1\n  for i in range(L): pass\n",
+    {"def f(app_data):\n  L = app_data['L'] + 1\n  return L\n",
      "2:21: 'app_data[\"L\"]' has no value, --const app_data.L=<value> should give it\n"},
     {"def f(): pass\ndef g(): pass\n",
      "2:1: the functions f and g could both build the pipeline, --function=f should say which\n"},
