@@ -184,6 +184,7 @@ void py_free_files(py_interp *py) {
 py_value py_file_name(py_interp *py, pm_loc loc, const py_file *file, pm_string name) {
   const py_value *value = py_dict_get_name(&file->env.vars, name);
   if (value) return *value;
+  if (py->failed) return PY_POISON; /* it may be missing because of that */
   return py_fail(py, loc, "%pS has no '%pS', an assignment or a def should be there",
                  (const void *)file->path, (const void *)name);
 }

@@ -546,7 +546,7 @@ static bool assign_item(py_interp *py, py_env *env, const py_node *target, py_va
   py_value key = py_need(py, target->loc, py_eval(py, env, target->b));
   if (py_is_poison(base) || py_is_poison(key)) {
     py->lost |= !py_is_unknown(base) && !py_is_unknown(key);
-    if (!py_is_poison(base) && base.type == VAL_DICT) py_forget_item(py, base, key);
+    if (py_is_unknown(key)) py_forget_items(py, base, key);
     return false;
   }
   name_after(py, env, target, value);
@@ -686,6 +686,12 @@ static bool is_foreign_call(py_env *env, const py_node *n) {
          !dsl_nearest(name, &distance);
 }
 
+/* In the set-up: what it would set is not known. */
+static void run_refused(py_interp *py, py_env *env, const py_node *n) {
+  py_value why = py_fail(py, n->loc, "%s", n->text.ptr);
+  for (uint32_t i = 0; i < n->n_items && py_is_unknown(why); i++) py_forget(py, env, n->items[i], why);
+}
+
 static void leave_call(py_interp *py, const py_node *callee) {
   static const char text[] = "'%pS' is not part of the language, this call is left out";
   if (strcmp(pm_source_name(py->ctx, callee->loc.file), py->files.data[0]->path->text) == 0)
@@ -695,10 +701,14 @@ static void leave_call(py_interp *py, const py_node *callee) {
 }
 
 static void run_expression(py_interp *py, py_env *env, const py_node *n) {
-  if (is_foreign_call(env, n))
+  py_value result = PY_NONE;
+  if (!is_foreign_call(env, n)) {
+    result = py_eval(py, env, n);
+  } else {
     leave_call(py, n->a);
-  else
-    py_eval(py, env, n);
+    if (py->in_setup) result = py_not_known(py, n->loc, "this call is left out");
+  }
+  py_forget_arguments(py, env, n, result);
 }
 
 /* Once: what would be run after buildPipeline. */
@@ -748,7 +758,7 @@ static flow run_statement(py_interp *py, frame *f, const py_node *n) {
     py_run_from(py, f->env, n);
     return FLOW_NEXT;
   case NODE_REFUSED:
-    py_fail(py, n->loc, "%s", n->text.ptr);
+    run_refused(py, f->env, n);
     return FLOW_NEXT;
   default:
     return FLOW_NEXT;

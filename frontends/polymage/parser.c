@@ -371,17 +371,25 @@ static py_node *block(parser *p) {
   return n;
 }
 
-/* Of a statement that is refused: nothing in it is run. */
-static void skip_block(parser *p) {
+static void append_items(parser *p, py_node *n, const parse_nodes *more) {
+  parse_nodes all = {0};
+  for (uint32_t i = 0; i < n->n_items; i++) PM_VEC_PUSH(all, n->items[i]);
+  for (size_t i = 0; i < more->len; i++)
+    if (more->data[i]) PM_VEC_PUSH(all, more->data[i]);
+  parse_take_items(p, n, &all);
+}
+
+/* Of the refused statement that came last: nothing in it is run. */
+static void refused_block(parser *p, py_node *refused) {
   parse_nodes dropped = {0};
-  parse_refusal refusal = p->refusal;
   indented(p, &dropped);
-  p->refusal = refusal;
+  append_items(p, refused, &dropped);
   PM_VEC_FREE(dropped);
 }
 
 static void unexpected_block(parser *p, parse_nodes *out) {
-  bool of_refused = p->imported && p->after_failure;
+  py_node *last = out->len > 0 ? PM_VEC_LAST(*out) : NULL;
+  bool of_refused = p->after_failure && last && last->kind == NODE_REFUSED;
   if (!p->after_failure)
     parse_fail_with(p, p->t->loc, "the line is indented, nothing before it opens a block");
   p->failed = false;
@@ -389,18 +397,42 @@ static void unexpected_block(parser *p, parse_nodes *out) {
   if (!parse_enter(p))
     synchronize(p);
   else if (of_refused)
-    skip_block(p);
+    refused_block(p, last);
   else
     indented(p, out);
   parse_leave(p);
 }
 
+/* What a refused line may change: the names that its targets begin with. */
+static void note_targets(parser *p, const py_token *t, parse_nodes *out) {
+  parse_nodes names = {0};
+  unsigned depth = 0;
+  for (bool first = true; !ends_simple(t->kind) && t->kind != TOK_ERROR; t++) {
+    if (first && t->kind == TOK_NAME) {
+      py_node *name = parse_node(p, NODE_NAME, t->loc);
+      name->name = t->name;
+      PM_VEC_PUSH(names, parse_binary(p, NODE_AUGMENT, TOK_PLUS, t->loc, name, NULL));
+    }
+    first = depth == 0 && (t->kind == TOK_COMMA || t->kind == TOK_ASSIGN);
+    if (depth == 0 && (t->kind == TOK_ASSIGN || augmented_op(t->kind) != TOK_END))
+      for (; names.len > 0; names.len--) PM_VEC_PUSH(*out, PM_VEC_LAST(names));
+    if (t->kind == TOK_LBRACKET || t->kind == TOK_LPAREN || t->kind == TOK_LBRACE) depth++;
+    if (depth > 0 && (t->kind == TOK_RBRACKET || t->kind == TOK_RPAREN || t->kind == TOK_RBRACE)) depth--;
+  }
+  PM_VEC_FREE(names);
+}
+
 /* What the statement became gives way to the refusal, if there is one. */
-static void keep_refusal(parser *p, parse_nodes *out, size_t before) {
+static void keep_refusal(parser *p, const py_token *begin, parse_nodes *out, size_t before) {
   if (!p->refusal.message) return;
+  parse_nodes dropped = {0};
+  for (size_t i = before; i < out->len; i++) PM_VEC_PUSH(dropped, out->data[i]);
+  note_targets(p, begin, &dropped);
   out->len = before;
   py_node *n = parse_node(p, NODE_REFUSED, p->refusal.loc);
   n->text = pm_str_of(p->refusal.message);
+  append_items(p, n, &dropped);
+  PM_VEC_FREE(dropped);
   PM_VEC_PUSH(*out, n);
 }
 
@@ -430,7 +462,7 @@ static void statement(parser *p, parse_nodes *out) {
     simple_line(p, out);
     break;
   }
-  keep_refusal(p, out, before);
+  keep_refusal(p, begin, out, before);
   p->refusal = outside;
   p->failed = false;
   p->after_failure = p->n_failures > failures;

@@ -163,7 +163,8 @@ typedef enum py_kind {
   NODE_IMPORT,  /* items: modules, each a NAME with its path, a: the NAME that it gets, or NULL */
   NODE_FROM,    /* name: the module or NULL, dots before it, items: NAMEs with a: another NAME, or NULL; none:
                    all */
-  NODE_REFUSED, /* text: what is wrong with the statement */
+  NODE_REFUSED, /* text: what is wrong with the statement; items: statements that it would run or change as
+                   much as */
   NODE_BLOCK    /* items */
 } py_kind;
 

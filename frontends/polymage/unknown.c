@@ -72,8 +72,29 @@ static void forget_keys(py_interp *py, py_dict *dict, py_value key, py_value why
   for (size_t i = 0; i < dict->len; i++) dict->entries[i].value = why;
 }
 
-void py_forget_item(py_interp *py, py_value dict, py_value key) {
-  if (py_is_unknown(key)) forget_keys(py, dict.dict, key, key);
+void py_forget_items(py_interp *py, py_value v, py_value why) {
+  if (v.type == VAL_LIST) forget_items(v.seq, why);
+  if (v.type == VAL_DICT && !v.dict->open) forget_keys(py, v.dict, why, why);
+}
+
+static py_value *variable(py_env *env, const py_node *n) {
+  if (n->kind != NODE_NAME) return NULL;
+  for (; env; env = env->parent) {
+    py_value *v = py_dict_get_name(&env->vars, n->name);
+    if (v) return v;
+  }
+  return NULL;
+}
+
+void py_forget_arguments(py_interp *py, py_env *env, const py_node *call, py_value result) {
+  if (!py->in_setup || !py_is_unknown(result) || call->kind != NODE_CALL) return;
+  const py_value *self = call->a->kind == NODE_ATTR ? variable(env, call->a->a) : NULL;
+  const py_value *callee = variable(env, call->a);
+  if (self && self->type == VAL_LIST) py_forget_items(py, *self, result);
+  for (uint32_t i = 0; i < call->n_items && !(callee && callee->type == VAL_FUNCTION); i++) {
+    const py_value *v = variable(env, call->items[i]);
+    if (v && v->type == VAL_LIST) py_forget_items(py, *v, result);
+  }
 }
 
 /* In the set-up: an item of what the program made, or of what comes from outside. */
@@ -130,6 +151,8 @@ bool py_forget(py_interp *py, py_env *env, const py_node *n, py_value why) {
   case NODE_ASSIGN:
     return forget_all(py, env, n, why);
   case NODE_AUGMENT:
+    /* A list is changed in place. */
+    if (py->in_setup && variable(env, n->a)) py_forget_items(py, *variable(env, n->a), why);
     return forget_target(py, env, n->a, why);
   case NODE_IF:
     return py_forget(py, env, n->b, why) & py_forget(py, env, n->c, why);

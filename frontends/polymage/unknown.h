@@ -20,8 +20,10 @@ py_value py_first_unknown_of(py_interp *py, const py_call *call, bool deep);
 /* A value from outside that nothing was set for: why it is not known; other values as they are. */
 py_value py_need(py_interp *py, pm_loc loc, py_value v);
 
-/* Any item of the dictionary may have been set to something else: all, when the key is POISON. */
-void py_forget_item(py_interp *py, py_value dict, py_value key);
+/* Any item of the list or dictionary may have been set to something else. */
+void py_forget_items(py_interp *py, py_value v, py_value why);
+/* In the set-up, of a call that is not known: lists that it may have changed. */
+void py_forget_arguments(py_interp *py, py_env *env, const py_node *call, py_value result);
 /* The statements may or may not run, because of `why`: what they would set is not known. False when more than
  * that depends on it. */
 bool py_forget(py_interp *py, py_env *env, const py_node *n, py_value why);
