@@ -18,6 +18,7 @@ typedef struct parser {
   bool failed; /* in this statement */
   unsigned n_failures;
   bool after_failure; /* the statement before this one failed */
+  bool after_class;   /* it was a class, whose body is left out */
   bool imported;      /* refusals are kept in the tree */
   parse_refusal refusal;
 } parser;

@@ -268,6 +268,7 @@ static py_node *simple_statement(parser *p) {
     break;
   }
   const char *message = unsupported(p->t->kind);
+  p->after_class = p->t->kind == TOK_CLASS;
   return message ? parse_fail_with(p, p->t->loc, message) : expression_statement(p);
 }
 
@@ -387,8 +388,19 @@ static void refused_block(parser *p, py_node *refused) {
   PM_VEC_FREE(dropped);
 }
 
+/* Of a class: what is wrong in it does not matter. */
+static void class_body(parser *p) {
+  parse_nodes dropped = {0};
+  bool imported = p->imported;
+  p->imported = true;
+  indented(p, &dropped);
+  p->imported = imported;
+  PM_VEC_FREE(dropped);
+}
+
 static void unexpected_block(parser *p, parse_nodes *out) {
   py_node *last = out->len > 0 ? PM_VEC_LAST(*out) : NULL;
+  bool of_class = p->after_failure && p->after_class;
   bool of_refused = p->after_failure && last && last->kind == NODE_REFUSED;
   if (!p->after_failure)
     parse_fail_with(p, p->t->loc, "the line is indented, nothing before it opens a block");
@@ -398,6 +410,8 @@ static void unexpected_block(parser *p, parse_nodes *out) {
     synchronize(p);
   else if (of_refused)
     refused_block(p, last);
+  else if (of_class)
+    class_body(p);
   else
     indented(p, out);
   parse_leave(p);

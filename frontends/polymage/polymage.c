@@ -56,6 +56,8 @@ static bool returned_stages(py_interp *py, pm_loc loc, py_value v, dsl_symbols *
 }
 
 static bool unread_stages(dsl_program *dsl, pm_loc loc, dsl_symbols *out) {
+  if (!has_stages(dsl))
+    return pm_error(dsl->ctx, loc, "the program makes no stage, a pipeline should have at least one");
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     dsl_symbol *s = dsl->symbols.data[i];
     if (s->kind == DSL_FUNCTION && s->n_readers == 0) PM_VEC_PUSH(*out, s);
