@@ -56,40 +56,37 @@ def functions_of(text, word):
     return [(name, body) for name, body in zip(parts[1::2], parts[2::2]) if name.startswith(word)]
 
 
-def is_imported(path):
-    """By a program of the same folder."""
-    word = os.path.splitext(os.path.basename(path))[0]
-    others = [other for other in python_files(os.path.dirname(path)) if other != path]
-    return any(re.search(rf"^\s*(from|import) {word}\b", read(other), re.MULTILINE) for other in others)
+def imports(path, word):
+    return re.search(rf"^\s*(from|import) {word}\b", read(path), re.MULTILINE)
+
+
+def is_part(path):
+    """Of another polymage_….py of the same folder."""
+    place, name = os.path.split(path)
+    others = [other for other in os.listdir(place) if re.fullmatch(r"polymage_\w+\.py", other) and other != name]
+    return any(imports(os.path.join(place, other), os.path.splitext(name)[0]) for other in others)
 
 
 def programs_of(folder):
     """(path, function or None)"""
     for path in python_files(folder):
-        name, text = os.path.basename(path), read(path)
-        place = os.path.dirname(path)
+        place, name = os.path.split(path)
+        has_builder = os.path.exists(os.path.join(place, "builder.py"))
         if name == "builder.py":
-            yield from ((path, function) for function, _ in functions_of(text, "build_"))
-        elif name.startswith("polymage_") and not os.path.exists(os.path.join(place, "builder.py")):
-            if os.path.basename(place) != "sandbox" and not is_imported_as_part(path):
-                yield path, None
-        elif name.startswith("test_") and os.path.basename(place) == "tests":
-            named = functions_of(text, "test_")
-            building = [function for function, body in named if "buildPipeline" in body]
-            yield from ((path, function) for function in building)
-            if not building:
-                yield path, None
+            yield from ((path, function) for function, _ in functions_of(read(path), "build_"))
+        elif name.startswith("polymage_") and not has_builder and not is_part(path):
+            yield path, None
+        elif is_test(path):
+            building = [function for function, body in functions_of(read(path), "test_") if "buildPipeline" in body]
+            yield from ((path, function) for function in building or [None])
 
 
-def is_imported_as_part(path):
-    """Another polymage_….py has it as a part; a main.py only calls it."""
-    word = os.path.splitext(os.path.basename(path))[0]
-    place = os.path.dirname(path)
-    parts = [other for other in os.listdir(place) if re.fullmatch(r"polymage_\w+\.py", other) and word not in other]
-    return any(re.search(rf"^\s*(from|import) {word}\b", read(os.path.join(place, other)), re.MULTILINE) for other in parts)
+def is_test(path):
+    place, name = os.path.split(path)
+    return name.startswith("test_") and os.path.basename(place) == "tests"
 
 
-def ways_of(path, function):
+def ways_of(path):
     for end, lines in ARGUMENTS:
         if path.endswith(end):
             return [line.split() for line in lines]
@@ -117,6 +114,15 @@ def kind_of(reason):
     return re.sub(r"-?\d+", "N", re.sub(r"@\w+|'[^']*'", "_", re.sub(r" for [a-z_]+ = .*, but", ", but", text)))[:150]
 
 
+def rows_of(folder, only):
+    """(what, path, function, arguments)"""
+    for path, function in programs_of(folder):
+        for arguments in ways_of(path):
+            what = " ".join([os.path.relpath(path, folder), *([function] if function else []), *arguments])
+            if re.search(only, what):
+                yield what, path, function, arguments
+
+
 def main():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser = argparse.ArgumentParser(usage=__doc__)
@@ -125,22 +131,20 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--reasons", action="store_true")
     options = parser.parse_args()
-    reasons, n, compiled = collections.Counter(), 0, 0
+    reasons, totals = collections.Counter(), {"apps": [0, 0], "tests": [0, 0]}
     with tempfile.TemporaryDirectory() as scratch:
         for folder in options.folders:
             if not os.path.isdir(folder):
                 die(f"{folder} is no folder")
-            for path, function in programs_of(folder):
-                for arguments in ways_of(path, function):
-                    what = " ".join([os.path.relpath(path, folder), *([function] if function else []), *arguments])
-                    if not re.search(options.only, what):
-                        continue
-                    reason = compile_program(options.pmc, path, function, arguments, scratch)
-                    n, compiled = n + 1, compiled + (reason is None)
-                    if reason:
-                        reasons[kind_of(reason)] += 1
-                    print(f"{what}: {reason.replace(folder + os.sep, '') if reason else 'compiled'}", flush=True)
-    print(f"{compiled} of {n} programs compiled")
+            for what, path, function, arguments in rows_of(folder, options.only):
+                reason = compile_program(options.pmc, path, function, arguments, scratch)
+                total = totals["tests" if is_test(path) else "apps"]
+                total[0] += reason is None
+                total[1] += 1
+                if reason:
+                    reasons[kind_of(reason)] += 1
+                print(f"{what}: {reason.replace(folder + os.sep, '') if reason else 'compiled'}", flush=True)
+    print(", ".join(f"{compiled} of {n} {kind}" for kind, (compiled, n) in totals.items()), "compiled")
     if options.reasons:
         for reason, count in reasons.most_common():
             print(f"{count:4} {reason}")
