@@ -1,7 +1,6 @@
 /* Modules that are files of the program: found, read, run once. */
 #include "frontends/polymage/imports.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +13,19 @@ enum { MAX_FILES = 256 };
 
 /* --- finding --- */
 
-/* The program's folder without links; NULL when the program is no file. The caller frees it. */
+static bool is_file(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+/* The folder in which the program lies, without links; NULL when the program is no file. The caller frees it.
+ */
 static char *program_folder(const py_interp *py) {
-  const char *file = py->options->folder_of;
-  char *path = file ? realpath(file, NULL) : NULL;
-  char *slash = path ? strrchr(path, '/') : NULL;
-  if (slash) slash[slash == path ? 1 : 0] = 0;
+  const char *file = py->options->folder_of, *slash = file ? strrchr(file, '/') : NULL;
+  if (!file || !is_file(file)) return NULL;
+  char *folder = slash ? pm_xstrndup(file, (size_t)(slash - file) + 1) : pm_xstrdup(".");
+  char *path = realpath(folder, NULL);
+  free(folder);
   return path;
 }
 
@@ -27,11 +33,6 @@ static bool is_below(const char *path, const char *folder) {
   size_t n = strlen(folder);
   if (n > 0 && folder[n - 1] == '/') n--;
   return strncmp(path, folder, n) == 0 && path[n] == '/';
-}
-
-static bool is_file(const char *path) {
-  struct stat s;
-  return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
 /* `a.b` as a/b.py, or a/b/__init__.py; empty when neither is there. */
