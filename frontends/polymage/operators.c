@@ -396,6 +396,7 @@ static bool check_index(py_interp *py, pm_loc loc, py_value key, size_t len, siz
 
 py_value py_index(py_interp *py, pm_loc loc, py_value base, py_value key) {
   size_t at;
+  base = base.type == VAL_LIST ? py_need(py, loc, base) : base;
   key = py_need(py, loc, key);
   if (py_is_poison(base) || py_is_poison(key)) return py_is_poison(base) ? base : key;
   if (base.type == VAL_DICT) return dict_item(py, loc, base.dict, key);
@@ -425,6 +426,7 @@ bool py_set_item(py_interp *py, pm_loc loc, py_value base, py_value key, py_valu
     return py_fail(py, loc, "an item of %s is set, a list or a dictionary should be changed",
                    py_describe(base)),
            false;
+  if (base.seq->unknown) return true;
   if (!check_index(py, loc, key, base.seq->len, &at)) return false;
   base.seq->items[at] = value;
   return true;
@@ -445,6 +447,7 @@ static py_value characters(py_interp *py, const py_str *s) {
 }
 
 py_value py_iterable(py_interp *py, pm_loc loc, py_value v) {
+  if (v.type == VAL_LIST) v = py_need(py, loc, v);
   switch (v.type) {
   case VAL_POISON:
   case VAL_LIST:

@@ -34,6 +34,7 @@ static bool add_live_out(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out
 
 /* A stage, or a list or tuple of stages. */
 static bool add_live_outs(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
+  v = py_need(py, loc, v);
   if (!py_is_seq(v)) return add_live_out(py, loc, v, out);
   for (size_t i = 0; i < v.seq->len; i++)
     if (!add_live_out(py, loc, v.seq->items[i], out)) return false;
@@ -43,6 +44,7 @@ static bool add_live_outs(py_interp *py, pm_loc loc, py_value v, dsl_symbols *ou
 /* Stages in what the building function returned: one, or a list, tuple or dictionary of stages or of lists of
  * them. */
 static bool returned_stages(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
+  v = py_need(py, loc, v);
   if (v.type == VAL_NONE) return true;
   if (v.type == VAL_DICT) {
     for (size_t i = 0; i < v.dict->len; i++)

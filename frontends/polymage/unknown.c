@@ -26,6 +26,7 @@ py_value py_demand(py_interp *py, py_value v) {
 }
 
 py_value py_need(py_interp *py, pm_loc loc, py_value v) {
+  if (v.type == VAL_LIST && v.seq->unknown) return (py_value){.type = VAL_POISON, .unknown = v.seq->unknown};
   if (v.type != VAL_DICT || !v.dict->open || v.dict->len > 0) return v;
   return py_not_known(py, loc, "'%s' has no value, --const %s=<value> should give it", v.dict->path,
                       v.dict->dotted);
@@ -57,10 +58,6 @@ py_value py_first_unknown_of(py_interp *py, const py_call *call, bool deep) {
 
 /* --- statements that may not run --- */
 
-static void forget_items(py_seq *seq, py_value why) {
-  for (size_t i = 0; i < seq->len; i++) seq->items[i] = why;
-}
-
 /* Any of the keys, where it is not known which. */
 static void forget_keys(py_interp *py, py_dict *dict, py_value key, py_value why) {
   uint64_t hash;
@@ -73,7 +70,7 @@ static void forget_keys(py_interp *py, py_dict *dict, py_value key, py_value why
 }
 
 void py_forget_items(py_interp *py, py_value v, py_value why) {
-  if (v.type == VAL_LIST) forget_items(v.seq, why);
+  if (v.type == VAL_LIST) v.seq->unknown = why.unknown;
   if (v.type == VAL_DICT && !v.dict->open) forget_keys(py, v.dict, why, why);
 }
 
@@ -101,7 +98,7 @@ void py_forget_arguments(py_interp *py, py_env *env, const py_node *call, py_val
 static bool forget_item(py_interp *py, py_env *env, const py_node *target, py_value why) {
   if (!py->in_setup) return false;
   py_value base = py_eval(py, env, target->a), key = py_eval(py, env, target->b);
-  if (base.type == VAL_LIST) forget_items(base.seq, why);
+  if (base.type == VAL_LIST) py_forget_items(py, base, why);
   if (base.type != VAL_DICT) return true;
   if (base.dict->open && !py_is_poison(key))
     py_set_item(py, target->loc, base, key, why);
@@ -152,7 +149,7 @@ bool py_forget(py_interp *py, py_env *env, const py_node *n, py_value why) {
     return forget_all(py, env, n, why);
   case NODE_AUGMENT:
     /* A list is changed in place. */
-    if (py->in_setup && variable(env, n->a)) py_forget_items(py, *variable(env, n->a), why);
+    if (variable(env, n->a)) py_forget_items(py, *variable(env, n->a), why);
     return forget_target(py, env, n->a, why);
   case NODE_IF:
     return py_forget(py, env, n->b, why) & py_forget(py, env, n->c, why);

@@ -17,7 +17,8 @@ py_value py_demand(py_interp *py, py_value v);
 py_value py_first_unknown(py_interp *py, pm_loc loc, py_value v);
 /* The same of a call's arguments, or None; lists are looked into when `deep`. */
 py_value py_first_unknown_of(py_interp *py, const py_call *call, bool deep);
-/* A value from outside that nothing was set for: why it is not known; other values as they are. */
+/* A value from outside that nothing was set for, or a list that may have been changed: why it is not known.
+ * Other values as they are. */
 py_value py_need(py_interp *py, pm_loc loc, py_value v);
 
 /* Any item of the list or dictionary may have been set to something else. */

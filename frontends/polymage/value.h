@@ -45,6 +45,7 @@ typedef struct py_value py_value;
 typedef struct py_seq {
   py_value *items;
   size_t len, cap;
+  const struct py_unknown *unknown; /* why the items and their number are not known, or NULL */
 } py_seq;
 
 typedef struct py_range {

@@ -12,6 +12,7 @@ def init_all(app_data):
     filled.fill(3)
     np.shuffle(passed)
     keep(kept)
+    alias = added
     number = 1
     with open("number") as file:
         number = int(file.read())
@@ -29,6 +30,7 @@ def init_all(app_data):
     app_data['filled'] = filled[0]
     app_data['passed'] = passed[0]
     app_data['added'] = added[0]
+    app_data['alias'] = len(alias)
     app_data['number'] = number
     app_data['looped'] = looped[0]
     app_data['chosen'] = chosen[0]

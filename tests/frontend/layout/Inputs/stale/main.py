@@ -11,6 +11,7 @@ def build(app_data):
     make('filled', app_data['filled'] + 0)
     make('passed', app_data['passed'] + 0)
     make('added', app_data['added'] + 0)
+    make('alias', app_data['alias'] + 0)
     make('number', app_data['number'] + 0)
     make('looped', app_data['looped'] + 0)
     make('chosen', app_data['chosen'] + 0)
