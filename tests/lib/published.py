@@ -1,15 +1,15 @@
 """published.py [--pmc PATH] [--only REGEX] [--reasons] FOLDER…: compiles the programs of PolyMage's own repositories.
 
-FOLDER has one checked out. For each program in it a line: its file, with the function that builds the pipeline where one
-of several is meant, and `compiled` or the reason in one line; then how many compiled, and with --reasons how many have
-each reason. A program is
+FOLDER has one checked out. For each program in it a line: its file, with the function that builds the pipeline where
+one of several is meant, and `compiled` or the reason in one line; then how many compiled, and with --reasons how many
+have each reason. A program is
 
   a builder.py       each of its functions build_…, as PolyMage's own apps are called by their main.py
   a polymage_….py    where there is no builder.py beside it, unless another one imports it
-  tests/test_….py    each of its functions test_… that calls buildPipeline; the others test PolyMage's classes
+  tests/test_….py    each of its functions test_… that calls buildPipeline, or, if none does, the file
 
-Programs are compiled unchanged. What the apps take from the command line is ARGUMENTS: values of app_data, and the range
-of an image where nothing in the program bounds an index that is computed from it.
+Programs are compiled unchanged. What the apps take from the command line is in ARGUMENTS: values of app_data, and the
+range of an image where nothing in the program bounds an index that is computed from it.
 """
 import argparse
 import collections
@@ -19,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-MULTIGRID = "--const app_data.n=15 --const app_data.L=3 --const app_data.nu1=2 --const app_data.nuc=2 --const app_data.nu2=2"
+SIZES = {"n": 15, "L": 3, "nu1": 2, "nuc": 2, "nu2": 2}
+MULTIGRID = " ".join(f"--const app_data.{name}={value}" for name, value in SIZES.items())
 # The end of a program's path, and one line of arguments for each way to compile it.
 ARGUMENTS = [
     ("multigrid/jacobi2D/builder.py", [f"{MULTIGRID} --const app_data.cycle={cycle}" for cycle in "VW"]),
