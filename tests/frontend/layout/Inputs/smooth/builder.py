@@ -7,11 +7,11 @@ from compiler import *
 from constructs import *
 
 
-def codegen(pipe, file_name):
-    code = pipe.generate_code(is_extern_c_func=True)
-    f = open(file_name, 'w')
-    f.write(code.__str__())
-    f.close()
+def codegen(pipe, name):
+    text = pipe.generate_code()
+    file = open(name, 'w')
+    file.write(str(text))
+    file.close()
 
 
 def build_smooth(app_data, tile_size=None):

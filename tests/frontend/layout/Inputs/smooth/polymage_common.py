@@ -4,9 +4,9 @@ sys.path.insert(0, ROOT)
 from constructs import *
 
 
-def set_ghosts(f, ghosts, value):
-    for ghost in ghosts:
-        f.defn.append(Case(ghosts[ghost], value))
+def close_ends(f, ends, value):
+    for side in ends:
+        f.defn.append(Case(ends[side], value))
 
 
 def set_vars(app_data):
@@ -21,4 +21,4 @@ def set_cases(app_data):
     pipe_data = app_data['pipe_data']
     x, n = pipe_data['x'], pipe_data['n']
     pipe_data['inner'] = Condition(x, '>=', 1) & Condition(x, '<=', n)
-    pipe_data['ghosts'] = {'left': Condition(x, '==', 0), 'right': Condition(x, '==', n + 1)}
+    pipe_data['ends'] = {'left': Condition(x, '==', 0), 'right': Condition(x, '==', n + 1)}

@@ -1,4 +1,4 @@
-from polymage_common import set_ghosts
+from polymage_common import close_ends
 from constructs import *
 
 
@@ -8,7 +8,7 @@ def step(f, l, app_data):
     w = app_data['weights']
     g = Function(([x], [pipe_data['extent'][l]]), Double, "step_" + str(l))
     g.defn = [Case(pipe_data['inner'], w[0] * f(x - 1) + w[1] * f(x) + w[2] * f(x + 1))]
-    set_ghosts(g, pipe_data['ghosts'], 0.0)
+    close_ends(g, pipe_data['ends'], 0.0)
     return g
 
 
