@@ -11,6 +11,7 @@ typedef enum pm_frontend_value_kind {
   PM_FRONTEND_TEXT,  /* any text; the last one given counts */
   PM_FRONTEND_WORDS, /* words with commas between them, one value a word */
   PM_FRONTEND_INT,   /* NAME=INTEGER */
+  PM_FRONTEND_CONST, /* NAME=INTEGER, or NAME=TEXT: numbers and words with commas between */
   PM_FRONTEND_RANGE  /* NAME=LOW:HIGH, two finite numbers, the lower first */
 } pm_frontend_value_kind;
 
@@ -25,7 +26,8 @@ typedef struct pm_frontend_option {
 typedef struct pm_frontend_value {
   const pm_frontend_option *option; /* one of the frontend's */
   const char *text;                 /* TEXT and WORDS: the text or the word; else what stands before '=' */
-  int64_t number;                   /* INT */
+  int64_t number;                   /* INT, CONST */
+  const char *constant;             /* CONST: the text of one that is no integer, or NULL */
   double low, high;                 /* RANGE */
 } pm_frontend_value;
 

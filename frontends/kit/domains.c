@@ -69,6 +69,19 @@ bool kit_require_extent(kit *k, const kit_exprs *x, const void *extent, const ch
   return ok;
 }
 
+bool kit_require(kit *k, const kit_exprs *x, const void *condition, const char *what) {
+  pm_buf text = {0};
+  kit_refusal refusal;
+  bool ok = kit_put_condition(x, condition, &text, &refusal);
+  if (ok)
+    pm_buf_printf(&k->conditions, "%s (%s)", k->conditions.len > 0 ? " and" : "", text.data);
+  else
+    pm_error(k->ctx, refusal.loc, "%s is not affine, because of %s; it should be affine in the parameters",
+             what, refusal.why);
+  pm_buf_free(&text);
+  return ok;
+}
+
 bool kit_end_context(kit *k, pm_loc loc) {
   pm_buf text = {0};
   if (!k->conditions.len) return true;

@@ -19,6 +19,8 @@
 
 enum { KIT_MAX_DIMS = 8 };
 
+struct stage_access;
+
 /* --- expressions --- */
 
 typedef enum kit_kind {
@@ -107,6 +109,9 @@ void kit_add_param(kit *k, pm_string name, pm_type type);
 /* The extent of an array, which a call may give only when it is at least 1. False after a diagnostic: it is
  * a smaller constant, or `what` ("the extent of an image") is not affine in the parameters. */
 bool kit_require_extent(kit *k, const kit_exprs *x, const void *extent, const char *what);
+/* A condition of the parameters that holds in every call. False after a diagnostic: it is not affine in them;
+ * `what` is "the constraint". */
+bool kit_require(kit *k, const kit_exprs *x, const void *condition, const char *what);
 /* k->context from the extents so far; false after a diagnostic at `loc`. */
 bool kit_end_context(kit *k, pm_loc loc);
 
@@ -171,6 +176,8 @@ kit_index kit_plan_indices(const kit *k, const kit_exprs *x, const void *const *
 /* `wrong` (borrowed) is where the program is wrong, `what` says how. When that is so only for small sizes,
  * they leave the context, with a warning at `loc`, and the result is true. */
 bool kit_narrow(kit *k, pm_loc loc, const char *what, isl_set *wrong);
+/* The affine read leaves what it reads, and not for small sizes only. */
+bool kit_leaves_domain(const kit *k, const struct stage_access *access);
 /* Every read with a boundary whose stage or input has no points at some sizes. Both set the pipeline's
  * context. */
 void kit_narrow_boundaries(kit *k, pm_op *pipeline);

@@ -13,25 +13,51 @@
 #include <isl/ilp.h>
 #include <stdlib.h>
 
-/* { [m] : some values of the parameters in `bad` are all at least m }; takes it. */
-static isl_set *lowest_of(isl_set *bad) {
-  unsigned n = (unsigned)isl_set_dim(bad, isl_dim_param);
+static isl_set *context_set(const kit *k) {
+  return k->context ? isl_set_params(isl_set_copy(isl_peek_set(k->context))) : NULL;
+}
+
+/* The context lets the parameter be as large as you like: those of a program's own constraints are not. */
+static bool is_free(isl_set *context, const char *name) {
+  int at = context ? isl_set_find_dim_by_name(context, isl_dim_param, name) : -1;
+  if (at < 0) return true;
+  isl_set *values = isl_set_from_params(isl_set_copy(context));
+  values = isl_set_move_dims(values, isl_dim_set, 0, isl_dim_param, (unsigned)at, 1);
+  values = isl_set_project_out(values, isl_dim_param, 0, (unsigned)isl_set_dim(values, isl_dim_param));
+  bool is_bounded = isl_set_dim_has_upper_bound(values, isl_dim_set, 0) != isl_bool_false;
+  isl_set_free(values);
+  return !is_bounded;
+}
+
+/* { [m] : some values of the parameters in `bad` are all at least m }, of those that are free; takes it. NULL
+ * when none is. */
+static isl_set *lowest_of(isl_set *context, isl_set *bad) {
+  unsigned n = (unsigned)isl_set_dim(bad, isl_dim_param), n_free = 0;
+  bool *free_ones = pm_xcalloc(n + 1, sizeof *free_ones);
+  for (unsigned i = 0; i < n; i++) {
+    free_ones[i] = is_free(context, isl_set_get_dim_name(bad, isl_dim_param, i));
+    n_free += free_ones[i];
+  }
   bad = isl_set_move_dims(isl_set_from_params(bad), isl_dim_set, 0, isl_dim_param, 0, n);
   bad = isl_set_reset_tuple_id(isl_set_add_dims(bad, isl_dim_set, 1));
   isl_local_space *local = isl_local_space_from_space(isl_set_get_space(bad));
   for (unsigned i = 0; i < n; i++) {
+    if (!free_ones[i]) continue;
     isl_constraint *c = isl_constraint_alloc_inequality(isl_local_space_copy(local));
     c = isl_constraint_set_coefficient_si(c, isl_dim_set, (int)i, 1);
     bad = isl_set_add_constraint(bad, isl_constraint_set_coefficient_si(c, isl_dim_set, (int)n, -1));
   }
   isl_local_space_free(local);
-  return isl_set_project_out(bad, isl_dim_set, 0, n);
+  free(free_ones);
+  if (n_free > 0) return isl_set_project_out(bad, isl_dim_set, 0, n);
+  isl_set_free(bad);
+  return NULL;
 }
 
-/* No point of `bad`, a set of parameters, has all of them large. */
-static bool is_only_small(isl_set *bad) {
-  if (isl_set_dim(bad, isl_dim_param) == 0) return false;
-  isl_set *lowest = lowest_of(isl_set_copy(bad));
+/* No point of `bad`, a set of parameters within the context, has all free ones large. */
+static bool is_only_small(isl_set *context, isl_set *bad) {
+  isl_set *lowest = lowest_of(context, isl_set_copy(bad));
+  if (!lowest) return false;
   isl_local_space *local = isl_local_space_from_space(isl_set_get_space(lowest));
   isl_aff *m = isl_aff_var_on_domain(local, isl_dim_set, 0);
   isl_val *most = isl_set_max_val(lowest, m);
@@ -40,10 +66,6 @@ static bool is_only_small(isl_set *bad) {
   isl_aff_free(m);
   isl_set_free(lowest);
   return small;
-}
-
-static isl_set *context_set(const kit *k) {
-  return k->context ? isl_set_params(isl_set_copy(isl_peek_set(k->context))) : NULL;
 }
 
 /* The context without `bad` (taken), which is not empty and only small. */
@@ -60,8 +82,9 @@ static void narrow(kit *k, pm_loc loc, const char *what, isl_set *bad) {
 
 bool kit_narrow(kit *k, pm_loc loc, const char *what, isl_set *wrong) {
   isl_set *bad = isl_set_params(isl_set_copy(wrong)), *context = context_set(k);
-  if (context) bad = isl_set_intersect(bad, context);
-  bool small = is_only_small(bad);
+  if (context) bad = isl_set_intersect(bad, isl_set_copy(context));
+  bool small = is_only_small(context, bad);
+  isl_set_free(context);
   if (small && isl_set_is_empty(bad) != isl_bool_true)
     narrow(k, loc, what, bad);
   else
@@ -69,14 +92,31 @@ bool kit_narrow(kit *k, pm_loc loc, const char *what, isl_set *wrong) {
   return small;
 }
 
-/* The points that a read reaches outside of what it reads. */
-static void narrow_read(kit *k, const stage_access *access) {
-  if (linear_range_is_subset(access->relation, access->producer->domain)) return;
+/* The points that a read reaches outside of what it reads; NULL when there are none. */
+static isl_set *points_outside(const stage_access *access) {
+  if (linear_range_is_subset(access->relation, access->producer->domain)) return NULL;
   isl_set *points = isl_map_range(isl_map_copy(access->relation));
   isl_set *outside = isl_set_subtract(points, isl_set_copy(access->producer->domain));
-  if (isl_set_is_empty(outside) == isl_bool_false)
-    kit_narrow(k, access->read->loc, "the index leaves the domain", outside);
+  if (isl_set_is_empty(outside) == isl_bool_false) return outside;
   isl_set_free(outside);
+  return NULL;
+}
+
+static void narrow_read(kit *k, const stage_access *access) {
+  isl_set *outside = points_outside(access);
+  if (outside) kit_narrow(k, access->read->loc, "the index leaves the domain", outside);
+  isl_set_free(outside);
+}
+
+bool kit_leaves_domain(const kit *k, const stage_access *access) {
+  isl_set *outside = access->affine ? points_outside(access) : NULL;
+  if (!outside) return false;
+  isl_set *bad = isl_set_params(outside), *context = context_set(k);
+  if (context) bad = isl_set_intersect(bad, isl_set_copy(context));
+  bool leaves = isl_set_is_empty(bad) != isl_bool_true && !is_only_small(context, bad);
+  isl_set_free(context);
+  isl_set_free(bad);
+  return leaves;
 }
 
 /* The sizes at which a read with a boundary mode finds nothing. */

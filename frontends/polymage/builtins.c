@@ -1,5 +1,5 @@
 /* Python's own functions and the methods of its values, as far as programs that generate stages use them. */
-#include "frontends/polymage/interp.h"
+#include "frontends/polymage/unknown.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -288,7 +288,36 @@ static py_value call_zip(py_interp *py, const py_call *call) {
   return list;
 }
 
+/* numpy's arrays of one dimension, as lists: the coefficients of a program. What follows the number of items,
+ * a type, is not looked at. */
+static py_value fill(py_interp *py, const py_call *call, double value) {
+  py_value n = call->n_args > 0 ? py_need(py, call->args[0].loc, call->args[0].value) : PY_NONE;
+  if (py_is_seq(n) && n.seq->len == 1) n = n.seq->items[0];
+  if (py_is_poison(n)) return n;
+  if (!py_is_int(n) || py_as_int(n) < 0 || py_as_int(n) > PY_MAX_LIST)
+    return py_fail(py, call->loc, "%s() is given %s, it should be given the number of items of one dimension",
+                   call->name, py_describe(n));
+  if (!py_steps(py, call->loc, (size_t)py_as_int(n) / 8)) return PY_POISON;
+  py_value list = py_new_seq(py->arena, VAL_LIST, (size_t)py_as_int(n));
+  for (int64_t i = 0; i < py_as_int(n); i++) py_seq_push(py->arena, list.seq, py_float(value));
+  return list;
+}
+
+static py_value call_zeros(py_interp *py, const py_call *call) {
+  return fill(py, call, 0);
+}
+static py_value call_ones(py_interp *py, const py_call *call) {
+  return fill(py, call, 1);
+}
+
+/* What is not here is not known: bool() of a --const is its truth. */
+static py_value call_bool(py_interp *py, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  return py_truth(py, call->loc, call->args[0].value);
+}
+
 static const py_builtin builtins[] = {
+    {"bool", call_bool}, {"zeros", call_zeros}, {"ones", call_ones},
     {"len", call_len},   {"range", call_range}, {"xrange", call_range},
     {"str", call_str},   {"int", call_int},     {"float", call_float},
     {"abs", call_abs},   {"min", call_min},     {"max", call_max},
@@ -369,9 +398,19 @@ static py_value dict_items(py_interp *py, py_value self, const py_call *call) {
   return list;
 }
 
+static py_value definition_append(py_interp *py, py_value self, const py_call *call) {
+  if (!check_count(py, call, 1, 1)) return PY_POISON;
+  return dsl_define(py, call->loc, self.symbol, call->args[0].value) ? PY_NONE : PY_POISON;
+}
+
 static const py_method_row methods[] = {
-    {VAL_LIST, "append", list_append}, {VAL_LIST, "extend", list_extend}, {VAL_DICT, "keys", dict_keys},
-    {VAL_DICT, "values", dict_values}, {VAL_DICT, "items", dict_items},
+    {VAL_LIST, "append", list_append},
+    {VAL_LIST, "extend", list_extend},
+    {VAL_DICT, "keys", dict_keys},
+    {VAL_DICT, "values", dict_values},
+    {VAL_DICT, "items", dict_items},
+    {VAL_DEFINITION, "append", definition_append},
+    {VAL_DEFINITION, "extend", definition_append},
 };
 
 py_value py_find_method(py_interp *py, py_value base, pm_string name) {

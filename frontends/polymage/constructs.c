@@ -1,6 +1,7 @@
 /* The functions of PolyMage's language that make expressions: Condition, Stencil, Select … and the tables of
  * names. */
 #include "frontends/polymage/arguments.h"
+#include "frontends/polymage/build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -316,6 +317,11 @@ static dsl_expr *stencil_read(py_interp *py, const py_arg *what, const py_arg *i
 
 enum { STENCIL_OF, STENCIL_FACTOR, STENCIL_KERNEL, STENCIL_ORIGIN, STENCIL_N };
 
+/* PolyMage's own names of these have a line before them. */
+static bool is_stencil_keyword(const char *keyword, const char *name) {
+  return strcmp(keyword[0] == '_' ? keyword + 1 : keyword, name) == 0;
+}
+
 static bool place_stencil_arguments(py_interp *py, const py_call *call, const py_arg **slots) {
   static const char *const names[STENCIL_N] = {"input", "factor", "kernel", "origin"};
   static const char expected[] = "Stencil(f(x, y), factor, kernel, origin)";
@@ -323,7 +329,7 @@ static bool place_stencil_arguments(py_interp *py, const py_call *call, const py
   for (unsigned i = 0; i < call->n_args; i++) {
     unsigned at = 0;
     if (call->args[i].keyword)
-      while (at < STENCIL_N && strcmp(call->args[i].keyword->text, names[at]) != 0) at++;
+      while (at < STENCIL_N && !is_stencil_keyword(call->args[i].keyword->text, names[at])) at++;
     else
       for (at = next; at < STENCIL_N && slots[at];) at++;
     if (at == STENCIL_N || slots[at])
@@ -357,6 +363,7 @@ static py_value call_stencil(py_interp *py, const py_call *call) {
 
 static py_value call_select(py_interp *py, const py_call *call) {
   if (!dsl_check_positional(py, call, 3, "Select(condition, a, b)")) return PY_POISON;
+  py->dsl->n_selects++;
   dsl_expr *args[3] = {dsl_to_cond(py, call->args[0].loc, call->args[0].value),
                        dsl_to_expr(py, call->args[1].loc, call->args[1].value, "an arm"),
                        dsl_to_expr(py, call->args[2].loc, call->args[2].value, "an arm")};
@@ -487,7 +494,8 @@ static const py_builtin expression_functions[] = {
     {NULL, NULL},
 };
 
-static const py_builtin *const function_tables[] = {expression_functions, dsl_object_functions};
+static const py_builtin *const function_tables[] = {expression_functions, dsl_object_functions,
+                                                    build_functions};
 
 const py_builtin *dsl_find_builtin(pm_str name) {
   for (size_t t = 0; t < PM_COUNT(function_tables); t++)

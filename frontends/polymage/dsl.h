@@ -105,8 +105,9 @@ struct dsl_symbol {
   /* One step of a TStencil: what its definition reads as time_input is the stage before. */
   dsl_symbol *time_input, *time_before;
   bool is_last_step;
-  bool broken; /* an error in it was reported */
-  bool needed; /* by a live-out */
+  bool broken;               /* an error in it was reported */
+  const py_unknown *unknown; /* why its definition is not known, or NULL */
+  bool needed;               /* by a live-out */
   unsigned n_readers;
   unsigned index; /* order of declaration */
 };
@@ -134,9 +135,11 @@ struct dsl_case {
 typedef struct dsl_program {
   pm_context *ctx;
   pm_arena *arena;
-  PM_VEC(dsl_symbol *) symbols; /* in the order of declaration, variables too */
-  uint32_t walk;                /* number of the last walk over expressions */
-  uint32_t n_random;            /* calls of RandomFloat */
+  PM_VEC(dsl_symbol *) symbols;   /* in the order of declaration, variables too */
+  uint32_t walk;                  /* number of the last walk over expressions */
+  uint32_t n_random;              /* calls of RandomFloat */
+  uint32_t n_selects;             /* calls of Select */
+  PM_VEC(dsl_expr *) constraints; /* conditions of parameters that hold in every call */
 } dsl_program;
 
 void dsl_program_free(dsl_program *program);
@@ -162,6 +165,10 @@ static inline dsl_symbol *dsl_read_by(const dsl_symbol *stage, dsl_symbol *symbo
 }
 /* The stages between the input of a TStencil and itself; false after a diagnostic. */
 bool dsl_make_time_steps(dsl_program *program);
+/* What stands for an expression, or NULL: itself. */
+typedef dsl_expr *(*dsl_replacement)(const void *user, dsl_expr *e);
+/* The expression with the parts replaced, in what replaces them too; shared parts stay shared. */
+dsl_expr *dsl_substitute(dsl_program *program, dsl_expr *e, dsl_replacement replace, const void *user);
 /* Appends the symbols that the stage's definition reads, each once; false after a diagnostic. */
 typedef PM_VEC(dsl_symbol *) dsl_symbols;
 bool dsl_collect_reads(dsl_program *program, dsl_symbol *stage, dsl_symbols *out);
@@ -185,6 +192,8 @@ py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol);
 /* symbol.name = value; false after a diagnostic */
 bool dsl_set_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name, py_value value);
 py_value dsl_get_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name);
+/* Adds a case, an update or a list of them to a stage; false after a diagnostic. */
+bool dsl_define(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value);
 bool dsl_is_operand(py_value v);
 
 #endif

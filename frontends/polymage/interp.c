@@ -1,5 +1,6 @@
 /* Statements, names and calls. */
-#include "frontends/polymage/interp.h"
+#include "frontends/polymage/imports.h"
+#include "frontends/polymage/unknown.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,23 +25,42 @@ static flow run_block(py_interp *py, frame *f, const py_node *block);
 /* --- errors and limits --- */
 
 static bool is_new_place(py_interp *py, pm_loc loc) {
-  const void *place = (const void *)(((uintptr_t)loc.line << 16 | loc.col) + 1);
+  const void *place = (const void *)(((uintptr_t)loc.file << 48 ^ (uintptr_t)loc.line << 16 ^ loc.col) + 1);
   if (pm_map_has(py->reported, place)) return false;
   pm_map_set(py->reported, place, NULL);
   return true;
 }
 
+/* What the set-up has and the language has not. */
+static py_value leave_out(py_interp *py, pm_loc loc, const char *text) {
+  if (is_new_place(py, loc))
+    pm_remark(py->ctx, loc, PM_REMARK_MISSED, "polymage", NULL, 0, "left out: %s", text);
+  return py_not_known(py, loc, "%s", text);
+}
+
 py_value py_fail(py_interp *py, pm_loc loc, const char *fmt, ...) {
-  py->failed = true;
-  if (py->stopped || !is_new_place(py, loc)) return PY_POISON;
+  if (py->built) return PY_POISON;
+  py->failed |= !py->in_setup;
+  if (py->stopped || (!py->in_setup && !is_new_place(py, loc))) return PY_POISON;
   pm_buf text = {0};
+  py_value result = PY_POISON;
   va_list args;
   va_start(args, fmt);
   pm_vformat(&text, fmt, args);
   va_end(args);
-  pm_error(py->ctx, loc, "%s", text.data);
+  if (py->in_setup)
+    result = leave_out(py, loc, text.data);
+  else
+    pm_error(py->ctx, loc, "%s", text.data);
   pm_buf_free(&text);
-  return PY_POISON;
+  return result;
+}
+
+/* An error of the whole program, the set-up included. */
+static void stop(py_interp *py, pm_loc loc, const char *message) {
+  py->in_setup = false;
+  py_fail(py, loc, "%s", message);
+  py->stopped = true;
 }
 
 bool py_steps(py_interp *py, pm_loc loc, size_t count) {
@@ -48,13 +68,10 @@ bool py_steps(py_interp *py, pm_loc loc, size_t count) {
   bool check = py->steps / PY_STEPS_A_CHECK != (py->steps + count) / PY_STEPS_A_CHECK;
   py->steps += count;
   if (py->steps > PY_MAX_STEPS)
-    py_fail(py, loc, "the program is still running after %d steps, it should end", (int)PY_MAX_STEPS);
+    stop(py, loc, "the program is still running after 20000000 steps, it should end");
   else if (check && pm_arena_bytes(py->arena) > PY_MAX_BYTES)
-    py_fail(py, loc, "the program's values take more than 1 GiB, they should be smaller");
-  else
-    return true;
-  py->stopped = true;
-  return false;
+    stop(py, loc, "the program's values take more than 1 GiB, they should be smaller");
+  return !py->stopped;
 }
 
 bool py_looked(py_interp *py, pm_loc loc, const py_look *look) {
@@ -109,13 +126,16 @@ static const char *nearest_name(py_env *env, pm_str name) {
 
 static py_value undefined(py_interp *py, py_env *env, pm_loc loc, pm_string name) {
   const char *nearest = nearest_name(env, name_text(name));
+  py_value unknown;
   if (nearest)
-    py_fail(py, loc, "'%pS' is not defined, '%s' is the nearest name", (const void *)name, nearest);
+    unknown = py_fail(py, loc, "'%pS' is not defined, '%s' is the nearest name", (const void *)name, nearest);
   else
-    py_fail(py, loc, "'%pS' is not defined, an assignment or --const %pS=<integer> should define it",
-            (const void *)name, (const void *)name);
-  set_variable(py, py->globals, name, PY_POISON);
-  return PY_POISON;
+    unknown =
+        py_fail(py, loc, "'%pS' is not defined, an assignment or --const %pS=<integer> should define it",
+                (const void *)name, (const void *)name);
+  while (env->parent) env = env->parent;
+  if (!py->in_setup) set_variable(py, env, name, PY_POISON);
+  return unknown;
 }
 
 /* What the language itself calls so; false when nothing. */
@@ -163,6 +183,9 @@ static py_value eval_attr(py_interp *py, py_env *env, const py_node *n) {
   if (is_module_path(env, n->a)) return eval_module_attr(py, env, n);
   py_value base = py_eval(py, env, n->a);
   if (py_is_poison(base)) return base;
+  if (base.type == VAL_FILE) return py_file_name(py, n->loc, base.file, n->name);
+  if (base.type == VAL_DICT && base.dict->open && py_is_poison(py_find_method(py, base, n->name)))
+    return py_index(py, n->loc, base, py_string(py->arena, n->name->text, n->name->len));
   py_value method = py_find_method(py, base, n->name);
   return py_is_poison(method) ? dsl_get_attribute(py, n->loc, base, n->name) : method;
 }
@@ -223,9 +246,7 @@ static bool fill_defaults(py_interp *py, const py_function *function, const py_c
 py_value py_call_function(py_interp *py, pm_loc loc, const py_function *function, const py_value *args) {
   const py_node *n = function->node;
   if (py->call_depth >= PY_MAX_CALLS) {
-    py_fail(py, loc, "functions call each other more than %d deep, the recursion should end",
-            (int)PY_MAX_CALLS);
-    py->stopped = true;
+    stop(py, loc, "functions call each other more than 200 deep, the recursion should end");
     return PY_POISON;
   }
   py_env *env = pm_arena_alloc(py->arena, sizeof(*env));
@@ -253,16 +274,27 @@ static py_value call_with(py_interp *py, const py_function *function, const py_c
   return py_call_function(py, call->loc, function, values);
 }
 
-static bool any_poison(const py_call *call) {
-  for (unsigned i = 0; i < call->n_args; i++)
-    if (py_is_poison(call->args[i].value)) return true;
+/* Some of its arguments do not matter. */
+static bool takes_unknown(const py_builtin *builtin) {
+  static const char *const names[] = {"buildPipeline", "zeros", "ones"};
+  for (size_t i = 0; i < PM_COUNT(names); i++)
+    if (strcmp(builtin->name, names[i]) == 0) return true;
   return false;
 }
 
 static py_value call_builtin(py_interp *py, const py_builtin *builtin, const py_call *call) {
   py_call named = *call;
   named.name = builtin->name;
-  return any_poison(call) ? PY_POISON : builtin->call(py, &named);
+  py_value unknown = takes_unknown(builtin) ? PY_NONE : py_first_unknown_of(py, call, false);
+  if (py_is_poison(unknown)) return unknown;
+  py_value result = builtin->call(py, &named);
+  if (py_is_poison(result) && !py_is_unknown(result)) unknown = py_first_unknown_of(py, call, true);
+  return py_is_unknown(unknown) ? unknown : result;
+}
+
+static py_value read_symbol(py_interp *py, const py_call *call, dsl_symbol *symbol) {
+  py_value unknown = py_first_unknown_of(py, call, false);
+  return py_is_poison(unknown) ? unknown : dsl_read(py, call, symbol);
 }
 
 py_value py_call_value(py_interp *py, py_value callee, const py_call *call) {
@@ -277,7 +309,7 @@ py_value py_call_value(py_interp *py, py_value callee, const py_call *call) {
     return py_call_method(py, callee.method, call);
   case VAL_SYMBOL:
     if (callee.symbol->kind == DSL_IMAGE || callee.symbol->kind == DSL_FUNCTION)
-      return any_poison(call) ? PY_POISON : dsl_read(py, call, callee.symbol);
+      return read_symbol(py, call, callee.symbol);
     break;
   default:
     break;
@@ -388,18 +420,20 @@ static int clause_holds(py_interp *py, py_env *env, const py_node *clause) {
   return 1;
 }
 
-static bool run_clauses(py_interp *py, py_env *env, const py_node *n, uint32_t clause, py_seq *out) {
+static bool run_clauses(py_interp *py, py_env *env, const py_node *n, uint32_t clause, py_seq *out,
+                        py_value *why) {
   if (clause == n->n_items) {
     py_seq_push(py->arena, out, py_eval(py, env, n->a));
     return true;
   }
   const py_node *c = n->items[clause];
   py_value items = py_iterable(py, c->b->loc, py_eval(py, env, c->b));
+  if (py_is_poison(items)) *why = items;
   if (py_is_poison(items)) return false;
   for (size_t i = 0; i < py_iterable_len(items); i++) {
     if (!py_step(py, c->loc) || !assign(py, env, c->a, py_iterable_at(items, i))) return false;
     int holds = clause_holds(py, env, c);
-    if (holds < 0 || (holds > 0 && !run_clauses(py, env, n, clause + 1, out))) return false;
+    if (holds < 0 || (holds > 0 && !run_clauses(py, env, n, clause + 1, out, why))) return false;
   }
   return true;
 }
@@ -407,8 +441,8 @@ static bool run_clauses(py_interp *py, py_env *env, const py_node *n, uint32_t c
 static py_value eval_comprehension(py_interp *py, py_env *env, const py_node *n) {
   py_env *inner = pm_arena_alloc(py->arena, sizeof(*inner));
   inner->parent = env;
-  py_value list = py_new_seq(py->arena, VAL_LIST, 0);
-  return run_clauses(py, inner, n, 0, list.seq) ? list : PY_POISON;
+  py_value list = py_new_seq(py->arena, VAL_LIST, 0), why = PY_POISON;
+  return run_clauses(py, inner, n, 0, list.seq, &why) ? list : why;
 }
 
 static py_value eval_index(py_interp *py, py_env *env, const py_node *n) {
@@ -517,13 +551,22 @@ static bool assign_all(py_interp *py, py_env *env, const py_node *target, py_val
 
 static bool assign_item(py_interp *py, py_env *env, const py_node *target, py_value value) {
   py_value base = py_eval(py, env, target->a);
-  py_value key = py_eval(py, env, target->b);
+  py_value key = py_need(py, target->loc, py_eval(py, env, target->b));
   if (py_is_poison(base) || py_is_poison(key)) {
-    py->lost = true;
+    py->lost |= !py_is_unknown(base) && !py_is_unknown(key);
+    if (py_is_unknown(key)) py_forget_items(py, base, key);
     return false;
   }
   name_after(py, env, target, value);
   return py_set_item(py, target->loc, base, key, value);
+}
+
+static bool assign_attribute(py_interp *py, const py_node *target, py_value base, py_value value) {
+  if (py_is_poison(base)) return false;
+  if (base.type == VAL_DICT && base.dict->open)
+    return py_set_item(py, target->loc, base, py_string(py->arena, target->name->text, target->name->len),
+                       value);
+  return dsl_set_attribute(py, target->loc, base, target->name, value);
 }
 
 static bool assign(py_interp *py, py_env *env, const py_node *target, py_value value) {
@@ -532,10 +575,8 @@ static bool assign(py_interp *py, py_env *env, const py_node *target, py_value v
     name_after(py, env, target, value);
     set_variable(py, env, target->name, value);
     return true;
-  case NODE_ATTR: {
-    py_value base = py_eval(py, env, target->a);
-    return !py_is_poison(base) && dsl_set_attribute(py, target->loc, base, target->name, value);
-  }
+  case NODE_ATTR:
+    return assign_attribute(py, target, py_eval(py, env, target->a), value);
   case NODE_INDEX:
     return assign_item(py, env, target, value);
   default:
@@ -571,15 +612,25 @@ static void skip(py_interp *py, py_env *env, const py_node *n) {
   }
 }
 
+/* `why` keeps the statement from being run. Where it is not known, and the statement only sets names, these
+ * are not known either; the function ends where more depends on it. */
+static flow leave(py_interp *py, frame *f, const py_node *n, py_value why) {
+  if (py_is_unknown(why) && py_forget(py, f->env, n, why)) return FLOW_NEXT;
+  if (py_is_unknown(why) && py->in_setup) {
+    f->result = why;
+    return FLOW_RETURN;
+  }
+  py_demand(py, why);
+  skip(py, f->env, n->kind == NODE_WHILE ? n->b : n);
+  return FLOW_NEXT;
+}
+
 /* --- statements --- */
 
 static flow run_if(py_interp *py, frame *f, const py_node *n) {
   for (; n && n->kind == NODE_IF; n = n->c) {
     py_value truth = py_truth(py, n->a->loc, py_eval(py, f->env, n->a));
-    if (py_is_poison(truth)) {
-      skip(py, f->env, n);
-      return FLOW_NEXT;
-    }
+    if (py_is_poison(truth)) return leave(py, f, n, truth);
     if (truth.b) return run_block(py, f, n->b);
   }
   return n ? run_block(py, f, n) : FLOW_NEXT;
@@ -588,8 +639,8 @@ static flow run_if(py_interp *py, frame *f, const py_node *n) {
 static flow run_while(py_interp *py, frame *f, const py_node *n) {
   for (;;) {
     py_value truth = py_truth(py, n->a->loc, py_eval(py, f->env, n->a));
-    if (py_is_poison(truth)) skip(py, f->env, n->b);
-    if (py_is_poison(truth) || !truth.b) return FLOW_NEXT;
+    if (py_is_poison(truth)) return leave(py, f, n, truth);
+    if (!truth.b) return FLOW_NEXT;
     flow flow = run_block(py, f, n->b);
     if (flow == FLOW_BREAK || py->stopped) return FLOW_NEXT;
     if (flow == FLOW_RETURN) return flow;
@@ -598,10 +649,7 @@ static flow run_while(py_interp *py, frame *f, const py_node *n) {
 
 static flow run_for(py_interp *py, frame *f, const py_node *n) {
   py_value items = py_iterable(py, n->b->loc, py_eval(py, f->env, n->b));
-  if (py_is_poison(items)) {
-    skip(py, f->env, n);
-    return FLOW_NEXT;
-  }
+  if (py_is_poison(items)) return leave(py, f, n, items);
   for (size_t i = 0; i < py_iterable_len(items); i++) {
     if (!py_step(py, n->loc)) return FLOW_NEXT;
     assign(py, f->env, n->a, py_iterable_at(items, i));
@@ -613,18 +661,18 @@ static flow run_for(py_interp *py, frame *f, const py_node *n) {
 }
 
 static void run_assert(py_interp *py, py_env *env, const py_node *n) {
+  bool in_setup = py->in_setup;
+  py->in_setup = true;
   py_value truth = py_truth(py, n->a->loc, py_eval(py, env, n->a));
+  py->in_setup = in_setup;
+  if (py_is_unknown(truth) && !in_setup)
+    pm_warning(py->ctx, truth.unknown->loc, "the assertion is not checked: %s", truth.unknown->text);
   if (truth.type != VAL_BOOL || truth.b || py->lost) return;
   py_value message = n->b ? py_eval(py, env, n->b) : PY_NONE;
   if (message.type == VAL_STR)
     py_fail(py, n->loc, "the assertion does not hold: %s", message.str->text);
   else
     py_fail(py, n->loc, "the assertion does not hold");
-}
-
-static void run_import(py_interp *py, py_env *env, const py_node *n) {
-  for (uint32_t i = 0; i < n->n_items; i++)
-    set_variable(py, env, n->items[i]->name, (py_value){.type = VAL_MODULE, .module = n->items[i]->name});
 }
 
 static void run_assign(py_interp *py, py_env *env, const py_node *n) {
@@ -646,15 +694,41 @@ static bool is_foreign_call(py_env *env, const py_node *n) {
          !dsl_nearest(name, &distance);
 }
 
-static void run_expression(py_interp *py, py_env *env, const py_node *n) {
-  if (is_foreign_call(env, n))
-    pm_warning(py->ctx, n->a->loc, "'%pS' is not part of the language, this call is left out",
-               (const void *)n->a->name);
+/* In the set-up: what it would set is not known. */
+static void run_refused(py_interp *py, py_env *env, const py_node *n) {
+  py_value why = py_fail(py, n->loc, "%s", n->text.ptr);
+  for (uint32_t i = 0; i < n->n_items && py_is_unknown(why); i++) py_forget(py, env, n->items[i], why);
+}
+
+static void leave_call(py_interp *py, const py_node *callee) {
+  static const char text[] = "'%pS' is not part of the language, this call is left out";
+  if (strcmp(pm_source_name(py->ctx, callee->loc.file), py->files.data[0]->path->text) == 0)
+    pm_warning(py->ctx, callee->loc, text, (const void *)callee->name);
   else
-    py_eval(py, env, n);
+    pm_remark(py->ctx, callee->loc, PM_REMARK_MISSED, "polymage", NULL, 0, text, (const void *)callee->name);
+}
+
+static void run_expression(py_interp *py, py_env *env, const py_node *n) {
+  py_value result = PY_NONE;
+  if (!is_foreign_call(env, n)) {
+    result = py_eval(py, env, n);
+  } else {
+    leave_call(py, n->a);
+    if (py->in_setup) result = py_not_known(py, n->loc, "this call is left out");
+  }
+  py_forget_arguments(py, env, n, result);
+}
+
+/* Once: what would be run after buildPipeline. */
+static void note_rest(py_interp *py, const py_node *n) {
+  if (n->kind == NODE_RETURN || n->kind == NODE_PASS || py->rest_noted) return;
+  pm_remark(py->ctx, n->loc, PM_REMARK_MISSED, "polymage", NULL, 0,
+            "this and what follows is left out, the pipeline is built");
+  py->rest_noted = true;
 }
 
 static flow run_statement(py_interp *py, frame *f, const py_node *n) {
+  if (py->built) note_rest(py, n);
   if (!py_step(py, n->loc)) return FLOW_RETURN;
   switch (n->kind) {
   case NODE_EXPR:
@@ -686,7 +760,13 @@ static flow run_statement(py_interp *py, frame *f, const py_node *n) {
     run_assert(py, f->env, n);
     return FLOW_NEXT;
   case NODE_IMPORT:
-    run_import(py, f->env, n);
+    py_run_import(py, f->env, n);
+    return FLOW_NEXT;
+  case NODE_FROM:
+    py_run_from(py, f->env, n);
+    return FLOW_NEXT;
+  case NODE_REFUSED:
+    run_refused(py, f->env, n);
     return FLOW_NEXT;
   default:
     return FLOW_NEXT;
@@ -701,7 +781,7 @@ static flow run_block(py_interp *py, frame *f, const py_node *block) {
   return FLOW_NEXT;
 }
 
-void py_run(py_interp *py, const py_node *program) {
-  frame f = {.env = py->globals, .result = PY_NONE};
+void py_run(py_interp *py, py_env *env, const py_node *program) {
+  frame f = {.env = env, .result = PY_NONE};
   run_block(py, &f, program);
 }

@@ -11,6 +11,20 @@ struct py_env {
   py_env *parent; /* NULL for the top level */
 };
 
+/* A file of the program, by its path below the program's folder. */
+struct py_file {
+  pm_string path;
+  py_env env;
+  bool running; /* its statements have not all been run: it is not imported yet */
+};
+
+/* What buildPipeline was given. */
+typedef struct py_pipeline {
+  pm_loc loc;
+  py_value outputs;
+  const char *name; /* or NULL */
+} py_pipeline;
+
 struct py_interp {
   pm_context *ctx;
   pm_arena *arena;
@@ -19,8 +33,14 @@ struct py_interp {
   py_env *globals;
   unsigned depth, call_depth;
   uint64_t steps;
+  PM_VEC(py_file *) files; /* the program's own comes first */
+  py_pipeline pipeline;
+  const py_unknown *last_unknown;
   bool failed;
-  bool stopped;     /* a limit was hit: nothing more is evaluated */
+  bool built;       /* buildPipeline was called: nothing more is evaluated */
+  bool rest_noted;  /* what follows was said to be left out */
+  bool in_setup;    /* what fails is not known, and no error */
+  bool stopped;     /* built, or a limit was hit: nothing more is evaluated */
   bool skipped;     /* in the running function: a statement was left out because of an error */
   bool lost;        /* somewhere: lists and dictionaries may lack items, and that is not reported */
   pm_map *reported; /* places that have an error already, so that a loop reports once */
@@ -41,12 +61,14 @@ struct py_call {
 
 /* Reports unless the place has an error already, or a limit was hit. Returns POISON. */
 py_value py_fail(py_interp *py, pm_loc loc, const char *fmt, ...) PM_PRINTF(3, 4);
-/* The statements of a block at top level. */
-void py_run(py_interp *py, const py_node *program);
+/* The statements of a file. */
+void py_run(py_interp *py, py_env *env, const py_node *program);
 py_value py_eval(py_interp *py, py_env *env, const py_node *n);
 py_value py_call_value(py_interp *py, py_value callee, const py_call *call);
 /* Runs a function's body; `args` has one value a parameter. */
 py_value py_call_function(py_interp *py, pm_loc loc, const py_function *function, const py_value *args);
+/* The value of a --const; false when there is none of that name. */
+bool py_find_const(const py_interp *py, const char *name, py_value *value);
 /* `count` more steps of work: false when there were too many, or when the values take too much memory. */
 bool py_steps(py_interp *py, pm_loc loc, size_t count);
 static inline bool py_step(py_interp *py, pm_loc loc) {

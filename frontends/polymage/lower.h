@@ -22,6 +22,7 @@ typedef struct lowering {
   kit kit;
   lower_view bounds, body;
   pm_map *params; /* dsl_symbol -> pm_value */
+  pm_map *cases;  /* pm_op of a stage.case -> dsl_case */
   bool failed;
 
   /* the stage at work */
@@ -65,7 +66,14 @@ typedef PM_VEC(pm_value *) lower_values;
 /* The indices of a read, its value left alone; false after a diagnostic. `operands` is the caller's. */
 bool lower_indices(lowering *l, dsl_expr *read, pm_affine_map *map, lower_values *operands);
 
+/* --- choices.c --- */
+/* Splits cases at choices with affine conditions, where an arm reads outside of a domain. False after a
+ * diagnostic. */
+bool lower_choices(lowering *l, pm_op *pipeline);
+
 /* --- stages.c --- */
+/* The case on a part of its set, at the end of the stage; NULL after a diagnostic. */
+pm_op *lower_part_of_case(lowering *l, pm_op *func, pm_attr part, const dsl_case *branch);
 /* A verified module, or NULL after diagnostics. The symbols have their final names; the stages marked
  * `needed` are emitted; `live_outs` in their order, at least one. */
 pm_module *lower_program(dsl_program *program, const polymage_options *options, pm_loc loc,

@@ -1,5 +1,6 @@
 /* What a pipeline is made of: Parameter, Image, Function, Reduction … and the attributes of stages. */
 #include "frontends/polymage/arguments.h"
+#include "frontends/polymage/unknown.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,23 +234,66 @@ static py_value call_reduction(py_interp *py, const py_call *call) {
   return finished(s, set_reduction_domains(py, s, &g));
 }
 
-static py_value call_time_stencil(py_interp *py, const py_call *call) {
+/* The number of steps makes the stages, so a parameter must have a value here. */
+static py_value number_of_steps(py_interp *py, const py_arg *arg) {
+  const dsl_symbol *s = arg->value.type == VAL_SYMBOL ? arg->value.symbol : NULL;
+  py_value value;
+  if (!s || s->kind != DSL_PARAMETER || !s->given) return arg->value;
+  if (py_find_const(py, s->given->text, &value)) return value;
+  return py_fail(py, arg->loc,
+                 "the number of steps is the parameter %pS, --const %pS=<integer> should give it",
+                 (const void *)s->given, (const void *)s->given);
+}
+
+static bool set_steps(py_interp *py, dsl_symbol *stage, const py_arg *arg) {
   enum { MAX_TIME_STEPS = 10000 };
+  py_value steps = number_of_steps(py, arg);
+  if (py_is_poison(steps)) return false;
+  stage->time_steps = py_is_int(steps) ? py_as_int(steps) : 0;
+  if (stage->time_steps >= 1 && stage->time_steps <= MAX_TIME_STEPS) return true;
+  stage->time_steps = 0;
+  py_fail(py, arg->loc, "the number of steps is %s, it should be an integer of 1 to %d",
+          py_is_int(steps) ? "out of range" : py_describe(steps), (int)MAX_TIME_STEPS);
+  return false;
+}
+
+/* Stencil(f, [x, y], kernel, origin) as the definition. */
+static bool define_by_kernel(py_interp *py, const py_call *call, dsl_symbol *stage) {
+  py_value variables = call->args[1].value.seq->items[0];
+  py_arg args[] = {call->args[0], {NULL, call->args[1].loc, variables}, call->args[2], call->args[4]};
+  py_call stencil = {.loc = call->loc, .name = "TStencil", .args = args, .n_args = PM_COUNT(args)};
+  py_value value = dsl_find_builtin(pm_str_of("Stencil"))->call(py, &stencil);
+  return !py_is_poison(value) && dsl_define(py, call->loc, stage, value);
+}
+
+/* TStencil(f, ([x, y], [row, col]), kernel, "name", origin, steps): PolyMage's first form. */
+static py_value call_kernel_steps(py_interp *py, const py_call *call) {
+  static const char expected[] = "TStencil(f, ([variables], [intervals]), kernel, \"name\", origin, steps)";
+  if (!dsl_check_positional(py, call, 6, expected)) return PY_POISON;
+  if (call->args[3].value.type != VAL_STR)
+    return py_fail(py, call->args[3].loc, "the name is %s, it should be %s", py_describe(call->args[3].value),
+                   expected);
+  dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_FUNCTION, call->loc);
+  s->type = call->args[0].value.symbol->type;
+  dsl_set_name(py, s, &call->args[3]);
+  return finished(s, set_domain(py, call->args[1].loc, s, call->args[1].value) &&
+                         set_steps(py, s, &call->args[5]) && define_by_kernel(py, call, s));
+}
+
+static py_value call_time_stencil(py_interp *py, const py_call *call) {
   dsl_given g;
+  py_value first = call->n_args > 0 ? call->args[0].value : PY_NONE;
+  if (first.type == VAL_SYMBOL && !dsl_is_scalar(first.symbol)) return call_kernel_steps(py, call);
   static const char expected[] = "TStencil(([variables], [intervals]), type, \"name\", steps)";
   static const char *const keywords[] = {"varDom",    "variableDomain", "typ", "name",
                                          "timesteps", "boundary",       NULL};
   if (!dsl_sort_arguments(py, call, &g, 1, 1, keywords, expected)) return PY_POISON;
   if (g.n_values == 0)
     return py_fail(py, call->loc, "a TStencil has no number of steps, it should be %s", expected);
-  const py_arg *steps = g.values[0];
-  if (!py_is_int(steps->value) || py_as_int(steps->value) < 1 || py_as_int(steps->value) > MAX_TIME_STEPS)
-    return py_fail(py, steps->loc, "the number of steps is %s, it should be an integer of 1 to %d",
-                   py_is_int(steps->value) ? "out of range" : py_describe(steps->value), (int)MAX_TIME_STEPS);
   dsl_symbol *s = new_stage(py, call, &g, expected);
   if (!s) return PY_POISON;
-  s->time_steps = py_as_int(steps->value);
-  return finished(s, g.n_seqs == 0 || set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value));
+  return finished(s, set_steps(py, s, g.values[0]) &&
+                         (g.n_seqs == 0 || set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value)));
 }
 
 /* --- attributes of stages --- */
@@ -280,7 +324,9 @@ static bool add_definition(py_interp *py, pm_loc loc, dsl_symbol *stage, py_valu
   return true;
 }
 
-static bool define(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
+bool dsl_define(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
+  py_value unknown = py_demand(py, py_first_unknown(py, loc, value));
+  if (py_is_unknown(unknown)) stage->unknown = unknown.unknown;
   if (!py_is_seq(value)) return add_definition(py, loc, stage, value);
   for (size_t i = 0; i < value.seq->len; i++)
     if (!add_definition(py, loc, stage, value.seq->items[i])) return false;
@@ -309,8 +355,8 @@ typedef struct attribute_row {
 } attribute_row;
 
 static const attribute_row attribute_rows[] = {
-    {"defn", define},
-    {"definition", define},
+    {"defn", dsl_define},
+    {"definition", dsl_define},
     {"variableDomain", set_domain},
     {"varDom", set_domain},
     {"reductionDomain", set_reduction_domain},
@@ -339,6 +385,9 @@ bool dsl_set_attribute(py_interp *py, pm_loc loc, py_value object, pm_string nam
 }
 
 py_value dsl_get_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name) {
+  bool is_stage = object.type == VAL_SYMBOL && object.symbol->kind == DSL_FUNCTION;
+  if (is_stage && (strcmp(name->text, "defn") == 0 || strcmp(name->text, "definition") == 0))
+    return (py_value){.type = VAL_DEFINITION, .symbol = object.symbol};
   return py_fail(py, loc, "the attribute '%pS' of %s is read, which has none that can be read",
                  (const void *)name, py_describe(object));
 }

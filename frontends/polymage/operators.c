@@ -1,5 +1,5 @@
 /* Operators and indexing on values that are known while the program is read. */
-#include "frontends/polymage/interp.h"
+#include "frontends/polymage/unknown.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -233,21 +233,13 @@ static py_value binary_sequences(py_interp *py, pm_loc loc, py_tok op, py_value 
   return mismatch(py, loc, op, a, b);
 }
 
-static const char *unset_path(py_value v) {
-  return v.type == VAL_DICT && v.dict->open ? v.dict->path : NULL;
-}
-
-static py_value unset(py_interp *py, pm_loc loc, const char *path) {
-  return py_fail(py, loc, "'%s' has no value, --const <name>=<integer> should give it", path);
-}
-
 py_value py_binary(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b) {
-  if (py_is_poison(a) || py_is_poison(b)) return PY_POISON;
+  a = py_need(py, loc, a);
+  b = py_need(py, loc, b);
+  if (py_is_poison(a) || py_is_poison(b)) return py_is_poison(a) ? a : b;
   if (dsl_is_operand(a) || dsl_is_operand(b)) return dsl_binary(py, loc, op, a, b);
   if (py_is_int(a) && py_is_int(b)) return binary_ints(py, loc, op, py_as_int(a), py_as_int(b));
   if (py_is_number(a) && py_is_number(b)) return binary_floats(py, loc, op, py_as_float(a), py_as_float(b));
-  if (unset_path(a)) return unset(py, loc, unset_path(a));
-  if (unset_path(b)) return unset(py, loc, unset_path(b));
   return binary_sequences(py, loc, op, a, b);
 }
 
@@ -314,29 +306,23 @@ static py_value contains(py_interp *py, pm_loc loc, py_value item, py_value cont
   return py_bool(false);
 }
 
-static bool has_poison(py_value v) {
-  if (py_is_poison(v)) return true;
-  for (size_t i = 0; py_is_seq(v) && i < v.seq->len; i++)
-    if (py_is_poison(v.seq->items[i])) return true;
-  return false;
-}
-
 py_value py_compare(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b) {
-  if (has_poison(a) || has_poison(b)) return PY_POISON;
+  if (op == TOK_IS && !py_is_poison(a) && !py_is_poison(b)) return equality(py, loc, a, b, true);
+  a = py_first_unknown(py, loc, a);
+  b = py_first_unknown(py, loc, b);
+  if (py_is_poison(a) || py_is_poison(b)) return py_is_poison(a) ? a : b;
   if (op == TOK_IN) return contains(py, loc, a, b);
-  if (op == TOK_IS) return equality(py, loc, a, b, true);
   if ((dsl_is_operand(a) && (dsl_is_operand(b) || py_is_number(b))) || (py_is_number(a) && dsl_is_operand(b)))
     return dsl_compare(py, loc, op, a, b);
   if (op == TOK_EQ || op == TOK_NE) return equality(py, loc, a, b, op == TOK_EQ);
   bool texts = a.type == VAL_STR && b.type == VAL_STR;
   if (texts && !py_steps(py, loc, a.str->len / 64)) return PY_POISON;
   if (texts || (py_is_number(a) && py_is_number(b))) return py_bool(ordered(op, sign_of(a, b)));
-  if (unset_path(a)) return unset(py, loc, unset_path(a));
-  if (unset_path(b)) return unset(py, loc, unset_path(b));
   return mismatch(py, loc, op, a, b);
 }
 
 py_value py_truth(py_interp *py, pm_loc loc, py_value v) {
+  v = py_need(py, loc, v);
   switch (v.type) {
   case VAL_POISON:
     return v;
@@ -368,37 +354,59 @@ py_value py_truth(py_interp *py, pm_loc loc, py_value v) {
 
 /* --- indexing --- */
 
-static py_value open_item(py_interp *py, const py_dict *dict, py_value key) {
-  for (size_t i = 0; key.type == VAL_STR && i < py->options->n_consts; i++)
-    if (strcmp(py->options->consts[i].name, key.str->text) == 0) return py_int(py->options->consts[i].value);
-  pm_buf path = {0};
+static py_value new_open_item(py_interp *py, const py_dict *dict, py_value key) {
+  pm_buf path = {0}, dotted = {0};
   pm_buf_printf(&path, key.type == VAL_STR ? "%s[\"" : "%s[", dict->path);
   py_put_str(&path, key);
   pm_buf_puts(&path, key.type == VAL_STR ? "\"]" : "]");
-  py_value inner = py_new_open_dict(py->arena, path.data);
+  pm_buf_printf(&dotted, "%s.", dict->dotted);
+  py_put_str(&dotted, key);
+  py_value inner = py_new_open_dict(py->arena, path.data, dotted.data);
   pm_buf_free(&path);
+  pm_buf_free(&dotted);
   return inner;
+}
+
+/* A --const of the whole name, which counts whatever the program sets. */
+static bool find_open_const(py_interp *py, const py_dict *dict, py_value key, py_value *value) {
+  if (py->options->n_consts == 0) return false;
+  pm_buf dotted = {0};
+  pm_buf_printf(&dotted, "%s.", dict->dotted);
+  py_put_str(&dotted, key);
+  bool found = py_find_const(py, dotted.data, value);
+  pm_buf_free(&dotted);
+  return found;
+}
+
+static py_value open_item(py_interp *py, py_dict *dict, py_value key, uint64_t hash) {
+  py_value value;
+  if (find_open_const(py, dict, key, &value)) return value;
+  py_value *set = py_dict_get(dict, key, hash);
+  bool is_set = set && !(set->type == VAL_DICT && set->dict->open && set->dict->len == 0);
+  if (is_set || (key.type == VAL_STR && py_find_const(py, key.str->text, &value)))
+    return is_set ? *set : value;
+  if (!set) py_dict_set(py->arena, dict, key, hash, new_open_item(py, dict, key));
+  return *py_dict_get(dict, key, hash);
 }
 
 static py_value missing_key(py_interp *py, pm_loc loc, py_value key) {
   if (py->lost) return PY_POISON;
   pm_buf text = {0};
   py_put_str(&text, key);
-  py_fail(py, loc, "the dictionary has no key %s, an assignment should set it", text.data ? text.data : "");
+  py_value result = py_fail(py, loc, "the dictionary has no key %s, an assignment should set it",
+                            text.data ? text.data : "");
   pm_buf_free(&text);
-  return PY_POISON;
+  return result;
 }
 
 static py_value dict_item(py_interp *py, pm_loc loc, py_dict *dict, py_value key) {
   uint64_t hash;
   bool is_key;
   if (!hash_key(py, loc, key, true, &is_key, &hash)) return PY_POISON;
+  if (dict->open) return open_item(py, dict, key, hash);
   py_value *found = py_dict_get(dict, key, hash);
   if (found) return *found;
-  if (!dict->open) return missing_key(py, loc, key);
-  py_value inner = open_item(py, dict, key);
-  py_dict_set(py->arena, dict, key, hash, inner);
-  return inner;
+  return dict->unknown ? (py_value){.type = VAL_POISON, .unknown = dict->unknown} : missing_key(py, loc, key);
 }
 
 /* Counts a negative index from the end; false after an error. */
@@ -415,7 +423,9 @@ static bool check_index(py_interp *py, pm_loc loc, py_value key, size_t len, siz
 
 py_value py_index(py_interp *py, pm_loc loc, py_value base, py_value key) {
   size_t at;
-  if (py_is_poison(base) || py_is_poison(key)) return PY_POISON;
+  base = base.type == VAL_LIST ? py_need(py, loc, base) : base;
+  key = py_need(py, loc, key);
+  if (py_is_poison(base) || py_is_poison(key)) return py_is_poison(base) ? base : key;
   if (base.type == VAL_DICT) return dict_item(py, loc, base.dict, key);
   if (base.type == VAL_STR)
     return check_index(py, loc, key, base.str->len, &at) ? py_string(py->arena, base.str->text + at, 1)
@@ -433,6 +443,8 @@ bool py_set_item(py_interp *py, pm_loc loc, py_value base, py_value key, py_valu
   size_t at;
   if (base.type == VAL_DICT) {
     if (!hash_key(py, loc, key, true, &is_key, &hash)) return false;
+    /* What is not known is left to --const. */
+    if (base.dict->open && py_is_unknown(value)) value = new_open_item(py, base.dict, key);
     py_dict_set(py->arena, base.dict, key, hash, value);
     return true;
   }
@@ -440,6 +452,7 @@ bool py_set_item(py_interp *py, pm_loc loc, py_value base, py_value key, py_valu
     return py_fail(py, loc, "an item of %s is set, a list or a dictionary should be changed",
                    py_describe(base)),
            false;
+  if (base.seq->unknown) return true;
   if (!check_index(py, loc, key, base.seq->len, &at)) return false;
   base.seq->items[at] = value;
   return true;
@@ -462,6 +475,7 @@ static py_value characters(py_interp *py, pm_loc loc, const py_str *s) {
 }
 
 py_value py_iterable(py_interp *py, pm_loc loc, py_value v) {
+  if (v.type == VAL_LIST) v = py_need(py, loc, v);
   switch (v.type) {
   case VAL_POISON:
   case VAL_LIST:
@@ -469,7 +483,10 @@ py_value py_iterable(py_interp *py, pm_loc loc, py_value v) {
   case VAL_RANGE:
     return v;
   case VAL_DICT:
-    return v.dict->open && v.dict->len == 0 ? unset(py, loc, v.dict->path) : dict_keys(py, loc, v.dict);
+    v = py_need(py, loc, v);
+    if (py_is_poison(v)) return v;
+    return v.dict->unknown ? (py_value){.type = VAL_POISON, .unknown = v.dict->unknown}
+                           : dict_keys(py, loc, v.dict);
   case VAL_STR:
     return characters(py, loc, v.str);
   default:

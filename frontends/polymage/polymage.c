@@ -5,62 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontends/polymage/interp.h"
+#include "frontends/polymage/build.h"
+#include "frontends/polymage/imports.h"
 #include "frontends/polymage/lower.h"
-
-/* --- the function that builds the pipeline --- */
-
-/* A use of `name` below `n`, but not inside the function of that name. */
-static bool mentions(const py_node *n, pm_string name) {
-  for (; n; n = n->a) {
-    if (n->kind == NODE_DEF && n->name == name) return false;
-    if (n->kind == NODE_NAME && n->name == name) return true;
-    if (n->b && mentions(n->b, name)) return true;
-    if (n->c && mentions(n->c, name)) return true;
-    for (uint32_t i = 0; i < n->n_items; i++)
-      if (n->items[i] && mentions(n->items[i], name)) return true;
-  }
-  return false;
-}
-
-/* The only top-level function that nothing uses; NULL after a diagnostic. */
-static const py_node *find_builder(py_interp *py, const py_node *program) {
-  const py_node *builder = NULL;
-  for (uint32_t i = 0; i < program->n_items; i++) {
-    const py_node *n = program->items[i];
-    if (n->kind != NODE_DEF || mentions(program, n->name)) continue;
-    if (builder) {
-      py_fail(py, n->loc,
-              "the functions %pS and %pS could both build the pipeline, there should be one that no other "
-              "one calls",
-              (const void *)builder->name, (const void *)n->name);
-      return NULL;
-    }
-    builder = n;
-  }
-  if (!builder)
-    py_fail(py, program->loc, "the program defines no stage, it should, at top level or in one function");
-  return builder;
-}
-
-/* What comes from outside: a --const of that name, the parameter's default, or an empty dictionary. */
-static py_value outside_argument(py_interp *py, const py_function *function, uint32_t i) {
-  const py_node *parameter = function->node->items[i];
-  for (size_t k = 0; k < py->options->n_consts; k++)
-    if (strcmp(py->options->consts[k].name, parameter->name->text) == 0)
-      return py_int(py->options->consts[k].value);
-  return parameter->a ? function->defaults[i] : py_new_open_dict(py->arena, parameter->name->text);
-}
-
-static py_value run_builder(py_interp *py, const py_node *program) {
-  const py_node *builder = find_builder(py, program);
-  const py_value *value = builder ? py_dict_get_name(&py->globals->vars, builder->name) : NULL;
-  if (!value || value->type != VAL_FUNCTION) return PY_POISON;
-  const py_function *function = value->function;
-  py_value *args = pm_arena_alloc(py->arena, (builder->n_items + 1) * sizeof(*args));
-  for (uint32_t i = 0; i < builder->n_items; i++) args[i] = outside_argument(py, function, i);
-  return py_call_function(py, builder->loc, function, args);
-}
+#include "frontends/polymage/unknown.h"
 
 static bool has_stages(const dsl_program *dsl) {
   for (size_t i = 0; i < dsl->symbols.len; i++)
@@ -77,7 +25,7 @@ static void add_once(dsl_symbols *symbols, dsl_symbol *symbol) {
 }
 
 static bool add_live_out(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
-  if (py_is_poison(v)) return false;
+  if (py_is_poison(v)) return py_demand(py, v), false;
   if (v.type != VAL_SYMBOL || v.symbol->kind != DSL_FUNCTION)
     return py_fail(py, loc, "the pipeline returns %s, it should return stages", py_describe(v)), false;
   add_once(out, v.symbol);
@@ -86,6 +34,7 @@ static bool add_live_out(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out
 
 /* A stage, or a list or tuple of stages. */
 static bool add_live_outs(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
+  v = py_need(py, loc, v);
   if (!py_is_seq(v)) return add_live_out(py, loc, v, out);
   for (size_t i = 0; i < v.seq->len; i++)
     if (!add_live_out(py, loc, v.seq->items[i], out)) return false;
@@ -95,7 +44,8 @@ static bool add_live_outs(py_interp *py, pm_loc loc, py_value v, dsl_symbols *ou
 /* Stages in what the building function returned: one, or a list, tuple or dictionary of stages or of lists of
  * them. */
 static bool returned_stages(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
-  if (v.type == VAL_NONE || py_is_poison(v)) return v.type == VAL_NONE;
+  v = py_need(py, loc, v);
+  if (v.type == VAL_NONE) return true;
   if (v.type == VAL_DICT) {
     for (size_t i = 0; i < v.dict->len; i++)
       if (!add_live_outs(py, loc, v.dict->entries[i].value, out)) return false;
@@ -108,6 +58,8 @@ static bool returned_stages(py_interp *py, pm_loc loc, py_value v, dsl_symbols *
 }
 
 static bool unread_stages(dsl_program *dsl, pm_loc loc, dsl_symbols *out) {
+  if (!has_stages(dsl))
+    return pm_error(dsl->ctx, loc, "the program makes no stage, a pipeline should have at least one");
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     dsl_symbol *s = dsl->symbols.data[i];
     if (s->kind == DSL_FUNCTION && s->n_readers == 0) PM_VEC_PUSH(*out, s);
@@ -153,6 +105,7 @@ static bool named_stages(dsl_program *dsl, const polymage_options *options, pm_l
 
 static bool check_defined(dsl_program *dsl, const dsl_symbol *stage) {
   const void *name = stage->name;
+  if (stage->unknown) return pm_error(dsl->ctx, stage->unknown->loc, "%s", stage->unknown->text);
   if (!stage->has_domain)
     return pm_error(dsl->ctx, stage->loc,
                     "the stage %pS has no domain, varDom or variableDomain should give it", name);
@@ -300,41 +253,45 @@ static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options,
 
 /* --- the whole --- */
 
-static void define_outside_names(py_interp *py) {
-  pm_string name = pm_get_cstring(py->ctx, "__name__");
-  py_dict_set_name(py->arena, &py->globals->vars, name, py_string(py->arena, "pipeline", strlen("pipeline")));
-  for (size_t i = 0; i < py->options->n_consts; i++) {
-    const polymage_const *c = &py->options->consts[i];
-    py_dict_set_name(py->arena, &py->globals->vars, pm_get_cstring(py->ctx, c->name), py_int(c->value));
-  }
+/* The live-outs that the program itself names. */
+static bool run_program(py_interp *py, const py_node *program, dsl_symbols *live_outs) {
+  py_run(py, py->globals, program);
+  py->files.data[0]->running = false;
+  bool by_function = py->options->function || (!py->built && !has_stages(py->dsl));
+  py_value result = by_function && !py->failed ? build_by_function(py, program) : PY_NONE;
+  py_pipeline *built = &py->pipeline;
+  if (!py->built && py_is_poison(result) && !py_is_unknown(result)) return false;
+  if (py->built) py->built = py->stopped = false;
+  return built->loc.line ? returned_stages(py, built->loc, built->outputs, live_outs)
+                         : returned_stages(py, program->loc, result, live_outs);
+}
+
+/* A value that is not known got lost on the way to what depends on it. */
+static void report_lost(py_interp *py, unsigned errors) {
+  if (pm_error_count(py->ctx) == errors && py->last_unknown)
+    pm_error(py->ctx, py->last_unknown->loc, "%s", py->last_unknown->text);
 }
 
 static pm_module *evaluate(py_interp *py, const py_node *program) {
   dsl_symbols live_outs = {0};
   pm_module *module = NULL;
-  define_outside_names(py);
-  py_run(py, program);
-  bool ok = true;
-  if (!has_stages(py->dsl) && !py->failed) {
-    py_value result = run_builder(py, program);
-    ok = returned_stages(py, program->loc, result, &live_outs);
-  }
-  if (ok && !py->failed) module = lower_graph(py->dsl, py->options, program->loc, &live_outs);
+  polymage_options options = *py->options;
+  unsigned errors = pm_error_count(py->ctx);
+  bool ok = run_program(py, program, &live_outs);
+  if (!options.pipeline_name) options.pipeline_name = py->pipeline.name;
+  if (ok && !py->failed) module = lower_graph(py->dsl, &options, program->loc, &live_outs);
+  if (!module) report_lost(py, errors);
   PM_VEC_FREE(live_outs);
   return module;
 }
 
-static pm_module *evaluate_in(pm_context *ctx, pm_arena *arena, const py_node *program,
+static pm_module *evaluate_in(pm_context *ctx, pm_arena *arena, const char *file, const py_node *program,
                               const polymage_options *options) {
   dsl_program dsl = {.ctx = ctx, .arena = arena};
-  py_env *globals = pm_arena_alloc(arena, sizeof(*globals));
-  py_interp py = {.ctx = ctx,
-                  .arena = arena,
-                  .options = options,
-                  .dsl = &dsl,
-                  .globals = globals,
-                  .reported = pm_map_new()};
+  py_interp py = {.ctx = ctx, .arena = arena, .options = options, .dsl = &dsl, .reported = pm_map_new()};
+  py_begin_files(&py, file);
   pm_module *module = evaluate(&py, program);
+  py_free_files(&py);
   pm_map_free(py.reported);
   dsl_program_free(&dsl);
   return module;
@@ -345,8 +302,8 @@ pm_module *polymage_read(pm_context *ctx, const char *file, const char *text, si
   static const polymage_options defaults = {0};
   uint16_t source = pm_add_source(ctx, file, text, len);
   pm_arena *arena = pm_arena_new();
-  const py_node *program = py_parse(ctx, arena, source, (pm_str){text, len});
-  pm_module *module = program ? evaluate_in(ctx, arena, program, options ? options : &defaults) : NULL;
+  const py_node *program = py_parse(ctx, arena, source, (pm_str){text, len}, false);
+  pm_module *module = program ? evaluate_in(ctx, arena, file, program, options ? options : &defaults) : NULL;
   pm_arena_free(arena);
   return module;
 }

@@ -4,9 +4,11 @@
 
 #include "frontends/frontend.h"
 
+/* A compile-time value given from outside: --const L=4, --const app_data.cycle=V. */
 typedef struct polymage_const {
-  const char *name; /* a compile-time integer given from outside: --const L=4 */
+  const char *name;
   int64_t value;
+  const char *text; /* of one that is no integer: a number, a word, or some with commas between; else NULL */
 } polymage_const;
 
 /* The elements of an image, as the caller declares them: one outside counts as the nearest end. */
@@ -23,7 +25,9 @@ typedef struct polymage_options {
   size_t n_consts;
   const polymage_range *ranges;
   size_t n_ranges;
-  const char *fp; /* "strict", "contract", "fast" or NULL: the attribute is left out */
+  const char *fp;        /* "strict", "contract", "fast" or NULL: the attribute is left out */
+  const char *folder_of; /* the program's file, whose folder has the modules that it imports; NULL: none */
+  const char *function;  /* the one that builds the pipeline, or NULL */
 } polymage_options;
 
 /* A module with one verified stage.pipeline, or NULL after diagnostics (a syntax error does not hide later

@@ -119,5 +119,7 @@ void lower_context(lowering *l) {
     for (unsigned d = 0; d < s->n_dims; d++)
       l->failed |= !kit_require_extent(&l->kit, &bounds, s->extents[d], "the extent of an image");
   }
+  for (size_t i = 0; i < l->program->constraints.len; i++)
+    l->failed |= !kit_require(&l->kit, &bounds, l->program->constraints.data[i], "the constraint");
   l->failed = l->failed || !kit_end_context(&l->kit, loc);
 }

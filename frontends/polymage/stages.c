@@ -78,10 +78,16 @@ static pm_op *lower_case(lowering *l, pm_op *func, pm_attr domain, const dsl_cas
     pm_builder outside = enter_body(l, op);
     ok = lower_value_of(l, branch, &guards);
     l->builder = outside;
+    pm_map_set(l->cases, op, (void *)branch);
   }
   if (guards.len > 0) *set = NULL;
   PM_VEC_FREE(guards);
   return ok ? op : NULL;
+}
+
+pm_op *lower_part_of_case(lowering *l, pm_op *func, pm_attr part, const dsl_case *branch) {
+  pm_attr set;
+  return lower_case(l, func, part, branch, &set);
 }
 
 /* The constant that a case is everywhere, or NULL. */
@@ -164,12 +170,35 @@ static bool lower_update(lowering *l, pm_op *func, pm_attr domain, const dsl_cas
   return ok;
 }
 
+/* In an update of f(0, …) a variable of the first dimension stands for 0, unless the reduction goes through
+ * it. */
+static dsl_expr *index_of_target(const void *user, dsl_expr *e) {
+  const dsl_case *update = user;
+  const dsl_symbol *stage = update->target->symbol;
+  if (e->op != DSL_SYMBOL || e->symbol->kind != DSL_VARIABLE) return NULL;
+  for (unsigned d = 0; d < stage->reduction.n_dims; d++)
+    if (stage->reduction.variables[d] == e->symbol) return NULL;
+  for (unsigned d = 0; d < stage->n_dims && d < update->target->n_args; d++)
+    if (stage->domain.variables[d] == e->symbol && update->target->args[d]->op == DSL_INT)
+      return update->target->args[d];
+  return NULL;
+}
+
+static dsl_case at_target(lowering *l, const dsl_case *update) {
+  dsl_case result = *update;
+  result.condition = dsl_substitute(l->program, update->condition, index_of_target, update);
+  result.value = dsl_substitute(l->program, update->value, index_of_target, update);
+  return result;
+}
+
 static bool lower_updates(lowering *l, const dsl_symbol *stage, pm_op *func) {
   if (stage->updates.len == 0) return true;
   pm_attr domain = lower_domain(l, stage->loc, &stage->reduction);
   bool ok = domain != NULL;
-  for (size_t i = 0; i < stage->updates.len && domain; i++)
-    ok &= lower_update(l, func, domain, stage->updates.data[i]);
+  for (size_t i = 0; i < stage->updates.len && domain; i++) {
+    dsl_case update = at_target(l, stage->updates.data[i]);
+    ok &= lower_update(l, func, domain, &update);
+  }
   return ok;
 }
 
@@ -301,7 +330,7 @@ static void lower_all(lowering *l, pm_loc loc, const dsl_symbols *live_outs) {
   lower_stages(l);
   lower_outputs(l, live_outs);
   if (!l->failed) kit_narrow_boundaries(&l->kit, pipeline);
-  l->failed = l->failed || !pm_verify_module(l->module);
+  l->failed = l->failed || !pm_verify_module(l->module) || !lower_choices(l, pipeline);
   if (!l->failed) kit_narrow_reads(&l->kit, pipeline);
 }
 
@@ -312,9 +341,11 @@ pm_module *lower_program(dsl_program *program, const polymage_options *options, 
   l.body = (lower_view){&l, true};
   l.module = pm_module_new(l.ctx, loc);
   l.params = pm_map_new();
+  l.cases = pm_map_new();
   kit_init(&l.kit, l.ctx);
   lower_all(&l, loc, live_outs);
   pm_map_free(l.params);
+  pm_map_free(l.cases);
   kit_free(&l.kit);
   if (!l.failed) return l.module;
   pm_module_free(l.module);

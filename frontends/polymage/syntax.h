@@ -159,9 +159,13 @@ typedef enum py_kind {
   NODE_PASS,
   NODE_BREAK,
   NODE_CONTINUE,
-  NODE_ASSERT, /* a */
-  NODE_IMPORT, /* items: NAMEs that the line brings */
-  NODE_BLOCK   /* items */
+  NODE_ASSERT,  /* a */
+  NODE_IMPORT,  /* items: modules, each a NAME with its path, a: the NAME that it gets, or NULL */
+  NODE_FROM,    /* name: the module or NULL, dots before it, items: NAMEs with a: another NAME, or NULL; none:
+                   all */
+  NODE_REFUSED, /* text: what is wrong with the statement; items: statements that it would run or change as
+                   much as */
+  NODE_BLOCK    /* items */
 } py_kind;
 
 typedef struct py_node py_node;
@@ -169,6 +173,7 @@ struct py_node {
   py_kind kind;
   py_tok op;
   bool negated;
+  uint8_t dots; /* FROM */
   uint32_t n_items;
   pm_loc loc;
   pm_string name;
@@ -181,7 +186,8 @@ struct py_node {
   py_node **items;
 };
 
-/* The file as a BLOCK in `arena`, or NULL after every syntax error was reported. */
-py_node *py_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text);
+/* The file as a BLOCK in `arena`, or NULL after every syntax error was reported. Of an imported file, which
+ * may have more than the program uses, a statement with a syntax error is REFUSED instead. */
+py_node *py_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, bool imported);
 
 #endif

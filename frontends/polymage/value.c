@@ -14,12 +14,13 @@ py_value py_string(pm_arena *arena, const char *text, size_t len) {
   return (py_value){.type = VAL_STR, .str = s};
 }
 
-py_value py_new_open_dict(pm_arena *arena, const char *path) {
+py_value py_new_open_dict(pm_arena *arena, const char *path, const char *dotted) {
   py_value v = {.type = VAL_DICT, .dict = pm_arena_alloc(arena, sizeof(py_dict))};
   pm_buf text = {0};
   pm_buf_printf(&text, "'%s' (which has no value)", path);
   v.dict->open = true;
   v.dict->path = pm_arena_strndup(arena, path, strlen(path));
+  v.dict->dotted = pm_arena_strndup(arena, dotted, strlen(dotted));
   v.dict->description = pm_arena_strndup(arena, text.data, text.len);
   pm_buf_free(&text);
   return v;
@@ -94,7 +95,10 @@ static const void *identity(py_value v) {
     return v.method;
   case VAL_MODULE:
     return v.module;
+  case VAL_FILE:
+    return v.file;
   case VAL_SYMBOL:
+  case VAL_DEFINITION:
     return v.symbol;
   case VAL_EXPR:
   case VAL_COND:
@@ -276,6 +280,7 @@ const char *py_describe(py_value v) {
   case VAL_METHOD:
     return "a method";
   case VAL_MODULE:
+  case VAL_FILE:
     return "a module";
   case VAL_TYPE:
     return "a type";
@@ -289,6 +294,8 @@ const char *py_describe(py_value v) {
     return "an interval";
   case VAL_CASE:
     return v.branch->target ? "an update" : "a case";
+  case VAL_DEFINITION:
+    return "the definition of a stage";
   }
   return "a value";
 }

@@ -11,7 +11,7 @@ typedef struct py_call py_call;
 typedef struct py_dict py_dict;
 
 typedef enum py_type {
-  VAL_POISON, /* the value of what failed: using it fails in silence */
+  VAL_POISON, /* the value of what failed, or of what is not known: see unknown.h */
   VAL_NONE,
   VAL_BOOL,
   VAL_INT,
@@ -24,13 +24,15 @@ typedef enum py_type {
   VAL_FUNCTION,
   VAL_BUILTIN,
   VAL_METHOD,
-  VAL_MODULE,
+  VAL_MODULE, /* that is no file of the program */
+  VAL_FILE,   /* a module that is one */
   VAL_TYPE,   /* Float */
   VAL_SYMBOL, /* a parameter, variable, image or stage */
   VAL_EXPR,   /* an expression over them */
   VAL_COND,   /* a condition over them */
   VAL_INTERVAL,
-  VAL_CASE
+  VAL_CASE,
+  VAL_DEFINITION /* the cases of a stage, to which more may be appended */
 } py_type;
 
 typedef struct py_str {
@@ -43,6 +45,7 @@ typedef struct py_value py_value;
 typedef struct py_seq {
   py_value *items;
   size_t len, cap;
+  const struct py_unknown *unknown; /* why the items and their number are not known, or NULL */
 } py_seq;
 
 typedef struct py_range {
@@ -60,11 +63,18 @@ typedef struct py_builtin {
   py_value (*call)(py_interp *py, const py_call *call);
 } py_builtin;
 
+/* Why a value is not known. */
+typedef struct py_unknown {
+  pm_loc loc;
+  const char *text;
+} py_unknown;
+
 typedef struct py_method {
   const struct py_value *self;
   const struct py_method_row *row;
 } py_method;
 
+typedef struct py_file py_file;
 typedef struct dsl_symbol dsl_symbol;
 typedef struct dsl_expr dsl_expr;
 typedef struct dsl_interval dsl_interval;
@@ -83,10 +93,12 @@ struct py_value {
     const py_function *function;
     const py_builtin *builtin;
     const py_method *method;
+    const py_unknown *unknown; /* POISON; NULL: an error was reported */
     pm_string module;
+    const py_file *file;
     pm_scalar scalar;
-    dsl_symbol *symbol;
-    dsl_expr *expr; /* EXPR and COND */
+    dsl_symbol *symbol; /* SYMBOL and DEFINITION */
+    dsl_expr *expr;     /* EXPR and COND */
     dsl_interval *interval;
     dsl_case *branch;
   };
@@ -142,7 +154,9 @@ struct py_dict {
   size_t n_slots;
   bool open;        /* an argument from outside: a key that is missing is a dictionary again, or a --const */
   const char *path; /* of an open one: how the program reached it, `app_data["x"]` */
-  const char *description; /* of an open one, for messages while it is empty */
+  const char *dotted;        /* of an open one: how --const names it, `app_data.x` */
+  const py_unknown *unknown; /* why a key may be missing, or NULL */
+  const char *description;   /* of an open one, for messages while it is empty */
 };
 
 /* False when the key cannot be one, or was not looked at to its end. Adds to `look`. */
@@ -155,8 +169,8 @@ void py_dict_set_name(pm_arena *arena, py_dict *dict, pm_string name, py_value v
 
 py_value py_string(pm_arena *arena, const char *text, size_t len);
 py_value py_new_seq(pm_arena *arena, py_type type, size_t cap);
-/* An open dictionary; copies the path. */
-py_value py_new_open_dict(pm_arena *arena, const char *path);
+/* An open dictionary; copies the texts. */
+py_value py_new_open_dict(pm_arena *arena, const char *path, const char *dotted);
 void py_seq_push(pm_arena *arena, py_seq *seq, py_value item);
 int64_t py_range_len(const py_range *range);
 

@@ -12,7 +12,7 @@
 # ONE: stage.output @a_1
 # ONE-NOT: stage.output
 # WRONG: error: no stage is named 'b_1', 'a_{{[01]}}' is the nearest name
-# UNSET: error: 'app_data["L"]' has no value, --const <name>=<integer> should give it
+# UNSET: error: 'app_data["L"]' has no value, --const app_data.L=<value> should give it
 
 
 def helper(f, x, domain, name):

@@ -335,10 +335,10 @@ static const message_row message_rows[] = {
      "function has 2 parameters\n"},
     {"assert 1 > 2, 'no'\n", "1:1: the assertion does not hold: no\n"},
     {"a, b = 1, 2, 3\n", "1:1: 3 values are assigned, 2 names are there\n"},
-    {"def f(app_data):\n  L = app_data['L'] + 1\n",
-     "2:21: 'app_data[\"L\"]' has no value, --const <name>=<integer> should give it\n"},
-    {"def f(): pass\ndef g(): pass\n", "2:1: the functions f and g could both build the pipeline, there "
-                                       "should be one that no other one calls\n"},
+    {"def f(app_data):\n  L = app_data['L'] + 1\n  return L\n",
+     "2:21: 'app_data[\"L\"]' has no value, --const app_data.L=<value> should give it\n"},
+    {"def f(): pass\ndef g(): pass\n",
+     "2:1: the functions f and g could both build the pipeline, --function=f should say which\n"},
 
     {PRELUDE "f = Function(([x], [r]), Float)\n",
      "5:5: the stage f has no definition, defn should give it\n"},
@@ -395,7 +395,7 @@ static const message_row message_rows[] = {
              "v = TStencil(([x], [r]), Float, 0)\n",
      "5:5: a TStencil has no number of steps, it should be TStencil(([variables], [intervals]), type, "
      "\"name\", steps)\n"
-     "6:33: the number of steps is a parameter, it should be an integer of 1 to 10000\n"
+     "6:33: the number of steps is the parameter R, --const R=<integer> should give it\n"
      "7:33: the number of steps is out of range, it should be an integer of 1 to 10000\n"},
     {PRELUDE "t = TStencil(([x], [r]), Float, 2)\nt.defn = I(x)\n",
      "5:5: the definition of the TStencil t has no Stencil, it should\n"},
@@ -471,9 +471,14 @@ static void options_are_followed(void **state) {
   static const char program[] =
       "x = Variable()\nstages = [Function(([x], [Interval(0, L)]), Int) for i in range(L)]\n"
       "for s in stages: s.defn = x\n";
-  const polymage_const consts[] = {{"L", 4}};
+  const polymage_const consts[] = {{.name = "L", .value = 4}};
   const char *const live_outs[] = {"stages_2", "stages_0"};
-  polymage_options options = {"my pipe", live_outs, 2, consts, 1, NULL, 0, "strict"};
+  polymage_options options = {.pipeline_name = "my pipe",
+                              .live_outs = live_outs,
+                              .n_live_outs = 2,
+                              .consts = consts,
+                              .n_consts = 1,
+                              .fp = "strict"};
   fixture f;
   begin(&f, program, &options);
   assert_non_null(f.module);

@@ -4,6 +4,6 @@ def first():
     pass
 
 
-# expected-error@+1:1 {{the functions first and second could both build the pipeline, there should be one that no other one calls}}
+# expected-error@+1:1 {{the functions first and second could both build the pipeline, --function=first should say which}}
 def second():
     pass

@@ -3,11 +3,11 @@
 def build(app_data, l):
     x = Variable(Int, "x")
     sizes = {1: 4}
-# expected-error@+1:42 {{the key is 'l' (which has no value), it should be a number, a string or a tuple}}
+# expected-error@+1:42 {{'l' has no value, --const l=<value> should give it}}
     f = Function(([x], [Interval(Int, 0, sizes[l])]), Float, "f")
     f.defn = 1
 # expected-error@+1:18 {{dimension 0 of the domain is named by 'app_data["y"]' (which has no value), a variable should name it}}
     g = Function(([app_data['y']], [Interval(Int, 0, 3)]), Float, "g")
 # expected-error@+1:14 {{'app_data["F"]' (which has no value) is called, a stage, an image or a function should be}}
     g.defn = app_data['F'](0)
-    return g
+    return f, g

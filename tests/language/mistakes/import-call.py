@@ -8,5 +8,5 @@ import numpy as np
 # expected-warning@+1:11 {{'shuffle' is not part of the language, this call is left out}}
 np.random.shuffle(1)
 f = Function(([x, y], [r, c]), Float, "f")
-# expected-error@+1:13 {{'zeros' is not part of the language, docs/polymage.md lists what is}}
-f.defn = np.zeros(3) + img(x, y)
+# expected-error@+1:13 {{'eye' is not part of the language, docs/polymage.md lists what is}}
+f.defn = np.eye(3) + img(x, y)

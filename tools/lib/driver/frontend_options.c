@@ -1,5 +1,6 @@
 #include "tools/lib/driver/frontend_options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -117,6 +118,31 @@ static void read_int(pm_frontend_values *values, const pm_frontend_option *optio
   PM_VEC_PUSH(values->values, value);
 }
 
+/* A word, or a number to its end. */
+static bool is_constant(const char *text, size_t len) {
+  char *item = pm_xstrndup(text, len), *end = item;
+  bool word = isalpha((unsigned char)*item) || *item == '_';
+  if (!word) (void)strtod(item, &end);
+  bool ok = len > 0 && (word || !*end);
+  free(item);
+  return ok;
+}
+
+static void read_const(pm_frontend_values *values, const pm_frontend_option *option, const char *text,
+                       struct argp_state *state) {
+  pm_frontend_value value = {.option = option, .text = take_name(values, text)};
+  const char *equals = strchr(text, '=');
+  bool ok = value.text && equals[1];
+  for (const char *at = equals; ok && at; at = strchr(at + 1, ','))
+    if (at[1] || at == equals) ok = is_constant(at + 1, strcspn(at + 1, ","));
+  if (!ok) bad_value(option, text, ", the value a number or a word, or some with commas between", state);
+  char *end = NULL;
+  errno = 0;
+  value.number = ok ? strtoll(equals + 1, &end, 0) : 0;
+  if (ok && (*end || errno)) value.constant = equals + 1;
+  PM_VEC_PUSH(values->values, value);
+}
+
 static void read_range(pm_frontend_values *values, const pm_frontend_option *option, const char *text,
                        struct argp_state *state) {
   pm_frontend_value value = {.option = option, .text = take_name(values, text)};
@@ -139,6 +165,7 @@ void pm_frontend_values_read(pm_frontend_values *values, const pm_frontend *fron
   static const value_reader readers[] = {[PM_FRONTEND_TEXT] = read_text,
                                          [PM_FRONTEND_WORDS] = read_words,
                                          [PM_FRONTEND_INT] = read_int,
+                                         [PM_FRONTEND_CONST] = read_const,
                                          [PM_FRONTEND_RANGE] = read_range};
   for (size_t i = 0; i < values->given.len; i++) {
     pm_given_option given = values->given.data[i];

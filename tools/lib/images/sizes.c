@@ -238,6 +238,42 @@ static bool check_names(const solver *s, const pm_named_list *given) {
   return true;
 }
 
+/* --- parameters that nothing depends on --- */
+
+typedef struct mention {
+  const char *name;
+  bool found;
+} mention;
+
+static pm_attr set_of(const pm_op *op) {
+  if (pm_is(op, &stage_input)) return pm_attr_at(op, stage_input_domain);
+  if (pm_is(op, &stage_func)) return pm_attr_at(op, stage_func_domain);
+  if (pm_is(op, &stage_case)) return pm_attr_at(op, stage_case_set);
+  if (pm_is(op, &stage_update)) return pm_attr_at(op, stage_update_set);
+  return pm_is(op, &stage_pipeline) ? pm_attr_at(op, stage_pipeline_context) : NULL;
+}
+
+static pm_walk find_mention(void *user, pm_op *op) {
+  mention *m = user;
+  pm_attr attr = set_of(op);
+  isl_set *set = attr ? isl_peek_set(attr) : NULL;
+  int at = set ? isl_set_find_dim_by_name(set, isl_dim_param, m->name) : -1;
+  m->found |= at >= 0 && isl_set_involves_dims(set, isl_dim_param, (unsigned)at, 1) != isl_bool_false;
+  return m->found ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* Any value will do: no value and no set has it. */
+static bool is_unused(const solver *s, const stage_arg *arg) {
+  mention m = {arg->name->text, false};
+  if (!pm_is(arg->op, &stage_param) || pm_res(arg->op, 0)->uses) return false;
+  pm_walk_pre(s->pipeline, find_mention, &m);
+  return !m.found;
+}
+
+static bool take_zero(const stage_arg *arg, pm_params *out, size_t i) {
+  return parse_scalar("0", (pm_scalar)arg->type->scalar, &out->lanes[i], &out->values[i]);
+}
+
 static bool take_given(solver *s, const pm_named_list *given, pm_params *out) {
   if (!check_names(s, given)) return false;
   for (size_t i = 0; i < s->sig->params.len; i++) {
@@ -245,6 +281,7 @@ static bool take_given(solver *s, const pm_named_list *given, pm_params *out) {
     const char *text = given_value(given, arg->name),
                *type = pm_get_scalar_info((pm_scalar)arg->type->scalar)->name;
     if (!text && is_integer_param(arg)) continue;
+    if (!text && is_unused(s, arg) && take_zero(arg, out, i)) continue;
     if (!text)
       return pm_failf(s->error, "parameter %s (%s) has no value; give --param %s=NUMBER", arg->name->text,
                       type, arg->name->text);
@@ -319,7 +356,9 @@ static bool take_solution(solver *s, const pm_named_list *given, pm_params *out)
     pm_scalar scalar = (pm_scalar)arg->type->scalar;
     char text[32];
     if (!is_integer_param(arg) || given_value(given, arg->name)) continue;
-    if (!only_value(s->solutions, arg->name->text, &out->values[i]))
+    bool known = only_value(s->solutions, arg->name->text, &out->values[i]);
+    if (!known && is_unused(s, arg) && take_zero(arg, out, i)) continue;
+    if (!known)
       return pm_failf(s->error, "the inputs do not determine parameter %s; give --param %s=INTEGER",
                       arg->name->text, arg->name->text);
     snprintf(text, sizeof text, "%lld", (long long)out->values[i]);

@@ -1,0 +1,6 @@
+from ..smooth import polymage_common
+from linked import h
+
+
+def build():
+    return h()

@@ -1,0 +1,7 @@
+def never(*all):
+    pass
+
+
+def f():
+    with 3:
+        pass

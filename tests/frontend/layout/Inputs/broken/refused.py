@@ -1,0 +1,5 @@
+from later import f
+
+
+def build():
+    return f()

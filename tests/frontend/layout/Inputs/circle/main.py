@@ -1,0 +1,5 @@
+from first import f
+
+
+def build():
+    return f()

@@ -1,0 +1,2 @@
+hidden_by_none = 5
+_hidden = 6

@@ -1,0 +1,5 @@
+import parts
+
+
+def scaled(value, by):
+    return parts.two * value + by

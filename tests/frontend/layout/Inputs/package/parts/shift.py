@@ -1,0 +1,2 @@
+def by(n):
+    return 10 * n
