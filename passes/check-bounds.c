@@ -209,7 +209,7 @@ static bool stays_inside(bounds_checker *c, const checked_access *access) {
 /* --- what leaves a domain, for each body and producer --- */
 
 static bool is_alike(const checked_access *a, const checked_access *b) {
-  return a->body == b->body && a->producer == b->producer;
+  return a->body == b->body && a->producer == b->producer && a->op->desc == b->op->desc;
 }
 
 static bool is_like(const leaving_access *leaving, const checked_access *like) {

@@ -57,18 +57,6 @@ static bool returned_stages(py_interp *py, pm_loc loc, py_value v, dsl_symbols *
   return true;
 }
 
-static bool unread_stages(dsl_program *dsl, pm_loc loc, dsl_symbols *out) {
-  if (!has_stages(dsl))
-    return pm_error(dsl->ctx, loc, "the program makes no stage, a pipeline should have at least one");
-  for (size_t i = 0; i < dsl->symbols.len; i++) {
-    dsl_symbol *s = dsl->symbols.data[i];
-    if (s->kind == DSL_FUNCTION && s->n_readers == 0) PM_VEC_PUSH(*out, s);
-  }
-  if (out->len > 0) return true;
-  return pm_error(dsl->ctx, loc,
-                  "every stage is read by a stage, one that leaves the pipeline should not be");
-}
-
 static dsl_symbol *find_stage(dsl_program *dsl, const char *name, const char **nearest) {
   unsigned distance = 4;
   *nearest = NULL;
@@ -139,6 +127,47 @@ static bool find_reads(dsl_program *dsl, stage_reads *reads) {
       reads->of[i].data[k]->n_readers += reads->of[i].data[k] != s;
   }
   return ok;
+}
+
+/* --- what no other stage reads --- */
+
+static dsl_symbol *find_reader(const dsl_program *dsl, const stage_reads *reads, const dsl_symbol *of) {
+  for (size_t i = 0; i < reads->n; i++)
+    for (size_t k = 0; k < reads->of[i].len; k++)
+      if (reads->of[i].data[k] == of && dsl->symbols.data[i] != of) return dsl->symbols.data[i];
+  return NULL;
+}
+
+/* Where every stage has a reader, the way from reader to reader ends in a circle. */
+static bool report_circle(const dsl_program *dsl, const stage_reads *reads, dsl_symbol *any) {
+  dsl_symbol *first = any;
+  for (size_t i = 0; i < dsl->symbols.len; i++) first = find_reader(dsl, reads, first);
+  pm_buf names = {0};
+  dsl_symbol *s = first;
+  do {
+    s = find_reader(dsl, reads, s);
+    pm_buf_printf(&names, "%s is read by %s", names.len ? ", which" : first->name->text, s->name->text);
+  } while (s != first);
+  pm_error(dsl->ctx, first->loc,
+           "stages read one another in a circle: %s; a stage may read itself at earlier points, all others "
+           "should be read by stages that they do not need",
+           names.data);
+  for (s = find_reader(dsl, reads, first); s != first; s = find_reader(dsl, reads, s))
+    pm_note(dsl->ctx, s->loc, "%s is one of them", s->name->text);
+  pm_buf_free(&names);
+  return false;
+}
+
+static bool unread_stages(const dsl_program *dsl, const stage_reads *reads, pm_loc loc, dsl_symbols *out) {
+  dsl_symbol *any = NULL;
+  for (size_t i = 0; i < dsl->symbols.len; i++) {
+    dsl_symbol *s = dsl->symbols.data[i];
+    if (s->kind != DSL_FUNCTION) continue;
+    if (s->n_readers == 0) PM_VEC_PUSH(*out, s);
+    any = s;
+  }
+  if (!any) return pm_error(dsl->ctx, loc, "the program makes no stage, a pipeline should have at least one");
+  return out->len > 0 || report_circle(dsl, reads, any);
 }
 
 /* Marks what the live-outs need, directly or not; each must be defined. */
@@ -218,13 +247,13 @@ static bool declare_ranges(dsl_program *dsl, const polymage_options *options, pm
 }
 
 /* `returned` holds the live-outs that the program names, or nothing. */
-static bool choose_live_outs(dsl_program *dsl, const polymage_options *options, pm_loc loc,
-                             dsl_symbols *live_outs) {
+static bool choose_live_outs(dsl_program *dsl, const stage_reads *reads, const polymage_options *options,
+                             pm_loc loc, dsl_symbols *live_outs) {
   if (options->n_live_outs > 0) {
     live_outs->len = 0;
     return named_stages(dsl, options, loc, live_outs);
   }
-  return live_outs->len > 0 || unread_stages(dsl, loc, live_outs);
+  return live_outs->len > 0 || unread_stages(dsl, reads, loc, live_outs);
 }
 
 static pm_module *lower_read_graph(dsl_program *dsl, const polymage_options *options, pm_loc loc,
@@ -232,7 +261,7 @@ static pm_module *lower_read_graph(dsl_program *dsl, const polymage_options *opt
   stage_reads reads = {.of = pm_xcalloc(dsl->symbols.len, sizeof(dsl_symbols)), .n = dsl->symbols.len};
   pm_module *module = NULL;
   bool ok = find_reads(dsl, &reads);
-  ok &= choose_live_outs(dsl, options, loc, live_outs) && mark_needed(dsl, &reads, live_outs);
+  ok &= choose_live_outs(dsl, &reads, options, loc, live_outs) && mark_needed(dsl, &reads, live_outs);
   if (ok) {
     warn_unused(dsl);
     module = lower_program(dsl, options, loc, live_outs);
