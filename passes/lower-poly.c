@@ -9,6 +9,7 @@
  *   loop.func @p { %R = loop.param @R : i32 … %f = buf.output @f(%n) : memref<?xf32>
  *     loop.for %i0 = %c0 to %n step 1 { … buf.store %v, %f[%i0] : memref<?xf32> } }
  */
+#include "dialects/isl/budget.h"
 #include "dialects/poly/check/check_marks.h"
 #include "dialects/poly/check/well_formed.h"
 #include "passes/lower-poly/lowering.h"
@@ -18,17 +19,60 @@
 
 /* --- the parts of the tree, one after the other --- */
 
+/* isl's operations to find the loops of a part, and half as many after each part that they were not enough
+ * for. The parts of the programs of bench/ take a tenth of it at most. */
+enum { OPERATIONS = 1000000 };
+
 /* Statistics: how many parts needed the AST generation. */
 static void count_part(lowering *l, bool by_isl) {
   pm_pass_stat(l->pass, "parts read off", !by_isl);
   pm_pass_stat(l->pass, "parts by isl", by_isl);
 }
 
-static void lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
-  bool wide;
+static const stage_node *first_stage(const lowering *l, isl_union_set *domain) {
+  poly_names names = {0};
+  poly_stage_names(l->ctx, domain, &names);
+  const poly_statement *s = names.len ? poly_find_statement(l->statements, names.data[0]) : NULL;
+  const stage_node *node = s ? s->node : names.len ? stage_graph_find(l->graph, names.data[0]) : NULL;
+  PM_VEC_FREE(names);
+  return node;
+}
+
+/* False, and nothing is built, when isl's operations are not enough. */
+static bool lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
+  bool wide = false;
+  isl_budget_begin(l->graph->isl, l->operations);
   isl_schedule *tree = poly_to_isl_schedule(node, domain, l->statements, &l->sites, &wide);
+  isl_ast_node *loops = tree ? lower_generate_ast(l, node, tree, wide) : NULL;
+  if (isl_budget_end(l->graph->isl)) {
+    isl_ast_node_free(loops);
+    return false;
+  }
   if (wide) pm_pass_stat(l->pass, "parts without strides", 1);
-  lower_from_ast(l, b, node, tree, wide);
+  if (!loops) l->failed = true;
+  lower_from_ast(l, b, loops);
+  return true;
+}
+
+static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
+  const stage_node *first = first_stage(l, domain);
+  const poly_scan *loops = poly_scan_guarded(l->arena, l->statements, domain, node);
+  pm_pass_stat(l->pass, "parts under guards", 1);
+  if (loops && first)
+    pm_pass_remark(l->pass, first->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "the loops of @%s, and of what shares them, go over convex sets around its points, with "
+                   "conditions inside: exact ones take more than %lu operations of isl",
+                   first->name->text, l->operations);
+  l->operations /= 4;
+  if (loops) {
+    lower_from_tree(l, b, loops);
+    return;
+  }
+  l->failed = true;
+  pm_op_error(first ? first->op : node,
+              "has loops that take more than %d operations of isl, and a schedule or "
+              "points without simple bounds around them",
+              OPERATIONS);
 }
 
 static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
@@ -36,8 +80,8 @@ static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *do
   count_part(l, !loops);
   if (loops)
     lower_from_tree(l, b, loops);
-  else
-    lower_part_by_isl(l, b, node, domain);
+  else if (!lower_part_by_isl(l, b, node, domain))
+    lower_part_under_guards(l, b, node, domain);
 }
 
 typedef struct restriction {
@@ -113,6 +157,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   const stage_graph *graph = pm_pass_analysis_of(pass, pipeline, &stage_graph_analysis);
   if (!graph || !stage_graph_is_expanded(graph)) return false;
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
+  l.operations = OPERATIONS;
   l.statements = pm_pass_analysis_of(pass, pipeline, &poly_statements_analysis);
   l.env.values = pm_map_new();
   l.scratch = pm_map_new();

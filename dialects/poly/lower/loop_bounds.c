@@ -24,6 +24,7 @@ typedef struct reader {
   unsigned n_rows;
   poly_condition *exact; /* the quotients that levels are have no rest */
   unsigned n_exact;
+  bool shadows; /* an outer loop goes where real numbers have inner iterations */
 } reader;
 
 static unsigned first_div(const reader *r) {
@@ -242,7 +243,7 @@ static bool is_coupled(const reader *r, int level) {
 static bool eliminate(reader *r, int level) {
   isl_ctx *isl = isl_basic_set_get_ctx(r->set);
   isl_set *set = isl_set_eliminate(isl_set_from_basic_set(r->set), isl_dim_set, r->order[level], 1);
-  r->set = isl_set_simple_hull(set);
+  r->set = isl_set_simple_hull(r->shadows ? isl_set_remove_divs(set) : set);
   r->set = linear_gist(r->set, r->known);
   if (r->set) return read_rows(r);
   isl_ctx_reset_error(isl);
@@ -342,13 +343,11 @@ static bool read_nest(reader *r, poly_nest *nest) {
   return read_conditions(r, nest);
 }
 
-bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set, isl_basic_set *known,
-                    const unsigned *order, unsigned n, poly_nest *nest) {
-  unsigned n_outer = (unsigned)isl_basic_set_dim(known, isl_dim_set);
-  reader r = {.ctx = ctx, .arena = arena, .order = order, .n_outer = n_outer, .n_levels = n};
+static bool find_nest(reader r, isl_basic_set *known, poly_nest *nest) {
+  pm_arena *arena = r.arena;
+  unsigned n = r.n_levels;
   r.exact = pm_arena_alloc(arena, (n + 1) * sizeof *r.exact);
   r.known = isl_basic_set_add_dims(isl_basic_set_copy(known), isl_dim_set, n);
-  r.set = set;
   r.n_params = (unsigned)isl_basic_set_dim(r.set, isl_dim_param);
   bool replaced = replace_unnamed(&r);
   r.set = linear_gist(r.set, r.known);
@@ -359,6 +358,21 @@ bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *
   isl_basic_set_free(r.set);
   isl_basic_set_free(r.known);
   return found;
+}
+
+bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set, isl_basic_set *known,
+                    const unsigned *order, unsigned n, poly_nest *nest) {
+  unsigned n_outer = (unsigned)isl_basic_set_dim(known, isl_dim_set);
+  reader r = {.ctx = ctx, .arena = arena, .set = set, .order = order, .n_outer = n_outer, .n_levels = n};
+  return find_nest(r, known, nest);
+}
+
+bool poly_find_plain_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set,
+                          isl_basic_set *known, const unsigned *order, unsigned n, poly_nest *nest) {
+  unsigned n_outer = (unsigned)isl_basic_set_dim(known, isl_dim_set);
+  reader r = {.ctx = ctx, .arena = arena, .set = set, .order = order, .n_outer = n_outer, .n_levels = n};
+  r.shadows = true;
+  return find_nest(r, known, nest);
 }
 
 /* floor(aff / d); takes the aff, whose coefficients are integers after the multiplication with d. */
