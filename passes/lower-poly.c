@@ -19,10 +19,6 @@
 
 /* --- the parts of the tree, one after the other --- */
 
-/* isl's operations to find the loops of a part, and half as many after each part that they were not enough
- * for. The parts of the programs of bench/ take a tenth of it at most. */
-enum { OPERATIONS = 1000000 };
-
 /* Statistics: how many parts needed the AST generation. */
 static void count_part(lowering *l, bool by_isl) {
   pm_pass_stat(l->pass, "parts read off", !by_isl);
@@ -56,23 +52,24 @@ static bool lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_
 
 static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
   const stage_node *first = first_stage(l, domain);
+  const pm_op *place = first ? first->op : node;
+  unsigned long operations = l->operations;
   const poly_scan *loops = poly_scan_guarded(l->arena, l->statements, domain, node);
   pm_pass_stat(l->pass, "parts under guards", 1);
-  if (loops && first)
-    pm_pass_remark(l->pass, first->op->loc, PM_REMARK_MISSED, NULL, 0,
-                   "the loops of @%s, and of what shares them, go over convex sets around its points, with "
-                   "conditions inside: exact ones take more than %lu operations of isl",
-                   first->name->text, l->operations);
-  l->operations /= 4;
+  l->operations = operations / 4 + 1;
   if (loops) {
+    pm_pass_remark(
+        l->pass, place->loc, PM_REMARK_MISSED, NULL, 0,
+        "the loops of @%s, and of what is in the same loops, go over convex sets around the points, with "
+        "conditions inside: exact loops take more than %lu operations of isl",
+        first ? first->name->text : "", operations);
     lower_from_tree(l, b, loops);
     return;
   }
   l->failed = true;
-  pm_op_error(first ? first->op : node,
-              "has loops that take more than %d operations of isl, and a schedule or "
-              "points without simple bounds around them",
-              OPERATIONS);
+  pm_op_error(place,
+              "has loops that take more than %lu operations of isl, and no simple bounds around its points",
+              operations);
 }
 
 static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
@@ -157,7 +154,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   const stage_graph *graph = pm_pass_analysis_of(pass, pipeline, &stage_graph_analysis);
   if (!graph || !stage_graph_is_expanded(graph)) return false;
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
-  l.operations = OPERATIONS;
+  l.operations = (unsigned long)pm_opt_int(pass, lower_poly_opt_operations);
   l.statements = pm_pass_analysis_of(pass, pipeline, &poly_statements_analysis);
   l.env.values = pm_map_new();
   l.scratch = pm_map_new();

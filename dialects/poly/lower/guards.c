@@ -11,6 +11,9 @@
 /* isl's operations for the divisions of a set. */
 enum { OPERATIONS = 200000 };
 
+/* Larger numbers are not looked for in what is known; the greatest that params have are 2^40. */
+static const int64_t MOST = (int64_t)1 << 48;
+
 bool poly_is_plain(isl_set *set) {
   return isl_set_n_basic_set(set) <= 1 && isl_set_involves_locals(set) == isl_bool_false;
 }
@@ -49,10 +52,10 @@ static bool read_row(guard *g, isl_constraint *c) {
     if (!zero) return false;
   }
   int64_t *at = g->row;
-  bool ok = isl_take_int_below(isl_constraint_get_constant_val(c), INT32_MAX, at++);
+  bool ok = isl_take_int_below(isl_constraint_get_constant_val(c), MOST, at++);
   for (unsigned t = 0; t < 2; t++)
     for (int i = 0; i < (int)isl_constraint_dim(c, types[t]) && ok; i++)
-      ok = isl_take_int_below(isl_constraint_get_coefficient_val(c, types[t], i), INT32_MAX, at++);
+      ok = isl_take_int_below(isl_constraint_get_coefficient_val(c, types[t], i), MOST, at++);
   return ok;
 }
 
