@@ -1,4 +1,4 @@
-/* What the two ways of scanning share: exact.c-like loops (scan.c), and those over more points than there
+/* What the two ways of scanning share: loops that are exact (scan.c), and those over more points than there
  * are, with conditions inside (scan_guarded.c). */
 #ifndef PM_DIALECTS_POLY_LOWER_SCAN_PARTS_H
 #define PM_DIALECTS_POLY_LOWER_SCAN_PARTS_H
