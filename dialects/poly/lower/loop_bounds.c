@@ -35,6 +35,12 @@ static unsigned column_of_level(const reader *r, unsigned level) {
   return 1 + r->n_params + r->n_outer + level;
 }
 
+/* Constants of conditions that only say what params have at most are larger (2^40). */
+static bool is_small(const reader *r, unsigned column, int64_t value) {
+  int64_t limit = column == 0 && r->shadows ? (int64_t)1 << 48 : INT32_MAX;
+  return value > -limit && value < limit;
+}
+
 static bool small_value(__isl_take isl_val *value, int64_t *out) {
   *out = 0;
   return isl_take_int_below(value, INT32_MAX, out);
@@ -49,16 +55,24 @@ static unsigned target_column(const reader *r, unsigned column) {
   return column;
 }
 
+static void find_level(const reader *r, row *at) {
+  at->level = -1;
+  for (unsigned k = 0; k < r->n_levels; k++)
+    if (at->c[column_of_level(r, k)]) at->level = (int)k;
+}
+
 static bool add_rows(reader *r, __isl_take isl_mat *matrix, bool equality) {
   unsigned n_rows = (unsigned)isl_mat_rows(matrix), n_columns = first_div(r) + r->n_divs;
   bool ok = true;
   for (unsigned i = 0; i < n_rows && ok; i++) {
     row *at = &r->rows[r->n_rows++];
     *at = (row){pm_arena_alloc(r->arena, n_columns * sizeof *at->c), equality, -1};
-    for (unsigned k = 0; k < n_columns && ok; k++)
-      ok = small_value(isl_mat_get_element_val(matrix, (int)i, (int)k), &at->c[target_column(r, k)]);
-    for (unsigned k = 0; k < r->n_levels; k++)
-      if (at->c[column_of_level(r, k)]) at->level = (int)k;
+    for (unsigned k = 0; k < n_columns && ok; k++) {
+      unsigned column = target_column(r, k);
+      ok = isl_take_int_below(isl_mat_get_element_val(matrix, (int)i, (int)k), INT64_MAX, &at->c[column]) &&
+           is_small(r, column, at->c[column]);
+    }
+    find_level(r, at);
   }
   isl_mat_free(matrix);
   return ok;
