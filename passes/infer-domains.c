@@ -8,10 +8,12 @@
  *   stage.func @bx on { [x] : 0 < x <= R - 2 } { stage.case(%x) on { [x] : 0 < x <= R - 2 } { … } }
  *
  * Backwards from the outputs, whose domains stay whole: what a stage needs is the union of the images of its
- * readers' cases under their accesses, exact; of a union that is not convex the simple hull is taken. Cases
- * are cut likewise, cases without points and stages without needed points go. Inputs and params are arguments
- * of the call and stay. A stage with updates, or one that reads itself, stays whole when anything of it is
- * needed, and all instances of its updates need what they read. */
+ * readers' cases under their accesses, exact; of a union that is not convex, and of what has divisions that
+ * isl cannot name, the simple hull is taken. It is taken at once: the images of a stencil's reads make a box,
+ * while their exact union lacks its corners. Cases are cut likewise, cases without points and stages without
+ * needed points go. Inputs and params are arguments of the call and stay. A stage with updates, or one that
+ * reads itself, stays whole when anything of it is needed, and all instances of its updates need what they
+ * read. */
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/statements.h"
@@ -85,14 +87,20 @@ static bool is_regular(isl_set *set) {
   return regular;
 }
 
-/* The hull of both, which are taken; without divisions, unless together they are points at constant steps. It
- * is taken at once: the images of a stencil's reads make a box, while their exact union lacks its corners. */
-static isl_set *joined(const inference *inf, isl_set *a, isl_set *b) {
-  bool steps = isl_set_involves_locals(a) == isl_bool_true || isl_set_involves_locals(b) == isl_bool_true;
-  isl_set *all = isl_set_union(a, b);
-  if (steps) all = isl_set_coalesce(all);
-  if (steps && is_regular(all)) return all;
-  return isl_set_from_basic_set(isl_hull_within(isl_set_remove_divs(all), inf->graph->context));
+/* The hull, without divisions, unless it is points at constant steps. Takes the set. */
+static isl_set *simplified(const inference *inf, isl_set *set) {
+  bool steps = isl_set_involves_locals(set) == isl_bool_true;
+  if (steps) set = isl_set_coalesce(set);
+  if (steps && is_regular(set)) return set;
+  return isl_set_from_basic_set(isl_hull_within(isl_set_remove_divs(set), inf->graph->context));
+}
+
+/* Some part has a division that isl cannot name: what that stands for is a search, and many sets. */
+static bool has_unnamed(isl_set *set) {
+  isl_set *named = isl_set_remove_unknown_divs(isl_set_copy(set));
+  bool same = isl_set_plain_is_equal(named, set) == isl_bool_true;
+  isl_set_free(named);
+  return !same;
 }
 
 /* Adds what the read needs at the instances `set`. */
@@ -101,11 +109,11 @@ static void need_producer(inference *inf, const stage_access *access, isl_set *s
   isl_set *image = isl_set_apply(isl_set_copy(set), isl_map_copy(access->relation));
   isl_set **needed = &inf->needed[access->producer->index];
   if (!*needed)
-    *needed = isl_set_coalesce(image);
+    *needed = has_unnamed(image) ? simplified(inf, image) : isl_set_coalesce(image);
   else if (linear_decide_subset(image, *needed))
     isl_set_free(image);
   else
-    *needed = joined(inf, *needed, image);
+    *needed = simplified(inf, isl_set_union(*needed, image));
 }
 
 /* Adds what the case's reads need at the points `set`. */

@@ -9,6 +9,7 @@
  *   loop.func @p { %R = loop.param @R : i32 … %f = buf.output @f(%n) : memref<?xf32>
  *     loop.for %i0 = %c0 to %n step 1 { … buf.store %v, %f[%i0] : memref<?xf32> } }
  */
+#include "dialects/isl/budget.h"
 #include "dialects/poly/check/check_marks.h"
 #include "dialects/poly/check/well_formed.h"
 #include "passes/lower-poly/lowering.h"
@@ -24,11 +25,51 @@ static void count_part(lowering *l, bool by_isl) {
   pm_pass_stat(l->pass, "parts by isl", by_isl);
 }
 
-static void lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
-  bool wide;
+static const stage_node *first_stage(const lowering *l, isl_union_set *domain) {
+  poly_names names = {0};
+  poly_stage_names(l->ctx, domain, &names);
+  const poly_statement *s = names.len ? poly_find_statement(l->statements, names.data[0]) : NULL;
+  const stage_node *node = s ? s->node : names.len ? stage_graph_find(l->graph, names.data[0]) : NULL;
+  PM_VEC_FREE(names);
+  return node;
+}
+
+/* False, and nothing is built, when isl's operations are not enough. */
+static bool lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
+  bool wide = false;
+  isl_budget_begin(l->graph->isl, l->operations);
   isl_schedule *tree = poly_to_isl_schedule(node, domain, l->statements, &l->sites, &wide);
+  isl_ast_node *loops = tree ? lower_generate_ast(l, node, tree, wide) : NULL;
+  if (isl_budget_end(l->graph->isl)) {
+    isl_ast_node_free(loops);
+    return false;
+  }
   if (wide) pm_pass_stat(l->pass, "parts without strides", 1);
-  lower_from_ast(l, b, node, tree, wide);
+  if (!loops) l->failed = true;
+  lower_from_ast(l, b, loops);
+  return true;
+}
+
+static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
+  const stage_node *first = first_stage(l, domain);
+  const pm_op *place = first ? first->op : node;
+  unsigned long operations = l->operations;
+  const poly_scan *loops = poly_scan_guarded(l->arena, l->statements, domain, node);
+  pm_pass_stat(l->pass, "parts under guards", 1);
+  l->operations = operations / 4 + 1;
+  if (loops) {
+    pm_pass_remark(
+        l->pass, place->loc, PM_REMARK_MISSED, NULL, 0,
+        "the loops of @%s, and of what is in the same loops, go over convex sets around the points, with "
+        "conditions inside: exact loops take more than %lu operations of isl",
+        first ? first->name->text : "", operations);
+    lower_from_tree(l, b, loops);
+    return;
+  }
+  l->failed = true;
+  pm_op_error(place,
+              "has loops that take more than %lu operations of isl, and no simple bounds around its points",
+              operations);
 }
 
 static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
@@ -36,8 +77,8 @@ static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *do
   count_part(l, !loops);
   if (loops)
     lower_from_tree(l, b, loops);
-  else
-    lower_part_by_isl(l, b, node, domain);
+  else if (!lower_part_by_isl(l, b, node, domain))
+    lower_part_under_guards(l, b, node, domain);
 }
 
 typedef struct restriction {
@@ -115,6 +156,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   const stage_graph *graph = pm_pass_analysis_of(pass, pipeline, &stage_graph_analysis);
   if (!graph || !stage_graph_is_expanded(graph)) return false;
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
+  l.operations = (unsigned long)pm_opt_int(pass, lower_poly_opt_operations);
   l.statements = pm_pass_analysis_of(pass, pipeline, &poly_statements_analysis);
   l.env.values = pm_map_new();
   l.scratch = pm_map_new();

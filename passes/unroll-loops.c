@@ -7,12 +7,15 @@
  *                                              |  loop.for %i = %e to %b step 1 { … %i … }
  *
  * The order of the iterations stays, and what is left over is a loop behind. Loops that make memory stay as
- * they are, since there would be that of several iterations at once, and so do those that carry values.
+ * they are, since there would be that of several iterations at once, and so do those that carry values, and
+ * those that get too large: the numbers of loops inside each other multiply.
  */
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/phase.h"
 #include "passes/options.h"
+
+enum { MOST_OPS = 100000 }; /* in the body of a loop, when it is unrolled */
 
 typedef struct visitor {
   pm_pass *pass;
@@ -25,10 +28,23 @@ static bool makes_memory(const pm_op *loop) {
   return false;
 }
 
+static pm_walk count_op(void *user, pm_op *op) {
+  (void)op;
+  ++*(int64_t *)user;
+  return PM_WALK_ON;
+}
+
+static int64_t count_ops(pm_op *loop) {
+  int64_t n = 0;
+  pm_walk_pre(loop, count_op, &n);
+  return n;
+}
+
 /* Why the loop stays as it is; NULL: it need not. */
-static const char *find_obstacle(const pm_op *loop, int64_t times) {
+static const char *find_obstacle(pm_op *loop, int64_t times) {
   if (loop->n_results) return "it carries values";
   if (makes_memory(loop)) return "its iterations make memory";
+  if (count_ops(loop) > MOST_OPS / times) return "it would get too large";
   return pm_int_at(loop, loop_for_step) > INT64_MAX / times ? "its steps are too long" : NULL;
 }
 

@@ -2,6 +2,8 @@
 #ifndef PM_DIALECTS_LOOP_H
 #define PM_DIALECTS_LOOP_H
 
+#include "dialects/loop/limits.h"
+
 #define PM_DIALECT loop
 #define PM_DIALECT_DEF "dialects/loop/loop.def"
 #include "ir/declare_ops.h"

@@ -1,5 +1,6 @@
 #include "dialects/poly/marks.h"
 
+#include "dialects/loop/limits.h"
 #include "dialects/poly/tree.h"
 
 #include <string.h>

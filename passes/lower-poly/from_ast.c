@@ -1,6 +1,7 @@
 /* Loops of the AST that isl generates of a schedule. */
 #include "passes/lower-poly/lowering.h"
 
+#include "dialects/isl/budget.h"
 #include "dialects/isl/take.h"
 
 #include <isl/id.h>
@@ -265,6 +266,7 @@ static void report_no_place(lowering *l, const pm_op *alloc) {
 static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_keep isl_ast_build *build,
                                            void *user) {
   lowering *l = user;
+  if (isl_budget_is_spent(l->graph->isl)) return isl_ast_node_free(node);
   isl_id *id = isl_ast_node_mark_get_id(node);
   const poly_site *site = site_named(l, isl_id_get_name(id), "alloc");
   isl_id_free(id);
@@ -272,12 +274,13 @@ static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_
   placed_alloc p = {.alloc = site->op, .n = site->op->attrs[poly_alloc_size]->len};
   p.origin = pm_arena_alloc(l->arena, (p.n + 1) * sizeof *p.origin);
   isl_pw_multi_aff *first = first_point(build, site);
-  if (!first) report_no_place(l, site->op);
+  bool found = first != NULL;
   for (unsigned d = 0; d < p.n; d++) {
     p.origin[d] = isl_ast_build_expr_from_pw_aff(build, isl_pw_multi_aff_get_pw_aff(first, (int)d));
-    if (!p.origin[d]) l->failed = true;
+    found = found && p.origin[d];
   }
   isl_pw_multi_aff_free(first);
+  if (!found && !isl_budget_is_spent(l->graph->isl)) report_no_place(l, site->op);
   PM_VEC_PUSH(l->placed, p);
   isl_id *note = isl_id_alloc(l->graph->isl, "alloc", (void *)(uintptr_t)l->placed.len);
   return isl_ast_node_set_annotation(node, note);
@@ -313,6 +316,7 @@ static __isl_give isl_ast_expr *as_comparison(__isl_take isl_ast_expr *condition
 static __isl_give isl_ast_node *note_points(__isl_take isl_ast_node *node, __isl_keep isl_ast_build *build,
                                             void *user) {
   lowering *l = user;
+  if (isl_budget_is_spent(l->graph->isl)) return isl_ast_node_free(node);
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
   isl_union_set *points = isl_union_set_from_set(isl_set_copy(called_statement(l, call)->set));
   isl_ast_expr_free(call);
@@ -320,23 +324,28 @@ static __isl_give isl_ast_node *note_points(__isl_take isl_ast_node *node, __isl
   isl_set *when = isl_union_set_extract_set(points, isl_ast_build_get_schedule_space(build));
   isl_union_set_free(points);
   isl_ast_expr *condition = isl_ast_build_expr_from_set(build, when);
-  if (!condition) l->failed = true;
-  condition = condition ? as_comparison(condition) : NULL;
+  if (!condition) return isl_ast_node_free(node);
+  condition = as_comparison(condition);
   if (!condition) return node;
   PM_VEC_PUSH(l->conditions, condition);
   isl_id *note = isl_id_alloc(l->graph->isl, "points", (void *)(uintptr_t)l->conditions.len);
   return isl_ast_node_set_annotation(node, note);
 }
 
-void lower_from_ast(lowering *l, pm_builder b, const pm_op *place, __isl_take isl_schedule *tree, bool wide) {
+__isl_give isl_ast_node *lower_generate_ast(lowering *l, const pm_op *place, __isl_take isl_schedule *tree,
+                                            bool wide) {
   isl_options_set_ast_build_detect_min_max(l->graph->isl, 1);
   isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(l->graph->context));
   build = isl_ast_build_set_iterators(build, iterator_names(l));
   build = isl_ast_build_set_after_each_mark(build, note_alloc, l);
   if (wide) build = isl_ast_build_set_at_each_domain(build, note_points, l);
-  isl_ast_node *loops = tree ? isl_ast_build_node_from_schedule(build, tree) : NULL;
+  isl_ast_node *loops = isl_ast_build_node_from_schedule(build, tree);
   isl_ast_build_free(build);
-  if (tree && !loops) pm_op_error(place, "cannot be turned into loops: %s", pm_isl_error(l->ctx));
-  if (!loops) l->failed = true;
+  if (!loops && !isl_budget_is_spent(l->graph->isl))
+    pm_op_error(place, "cannot be turned into loops: %s", pm_isl_error(l->ctx));
+  return loops;
+}
+
+void lower_from_ast(lowering *l, pm_builder b, __isl_take isl_ast_node *loops) {
   lower_taken(l, b, loops, &(poly_loop_marks){{NULL}});
 }

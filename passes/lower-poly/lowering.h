@@ -57,6 +57,7 @@ typedef struct lowering {
   pm_affine_expr loops[POLY_SCAN_DEPTH]; /* over the pool: those around, of a poly_scan */
   PM_VEC(pm_value *) noted_values;       /* what must fit 64 bits, besides the bounds of loops */
   PM_VEC(lower_noted_expr) noted_exprs;
+  unsigned long operations; /* of isl, for a part */
   bool failed;
 } lowering;
 
@@ -87,8 +88,11 @@ pm_op *lower_build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step,
                         const poly_loop_marks *marks);
 /* Those of a part of the tree. */
 void lower_from_tree(lowering *l, pm_builder b, const poly_scan *loops);
-/* The same of a schedule, which is taken, NULL after a diagnostic; `place` is for messages. `wide` as
- * poly_to_isl_schedule says. */
-void lower_from_ast(lowering *l, pm_builder b, const pm_op *place, __isl_take isl_schedule *tree, bool wide);
+/* The AST that isl makes of a schedule, which is taken; NULL when its operations are spent, or after a
+ * diagnostic, for which `place` is. `wide` as poly_to_isl_schedule says. */
+__isl_give isl_ast_node *lower_generate_ast(lowering *l, const pm_op *place, __isl_take isl_schedule *tree,
+                                            bool wide);
+/* The loops of that, which is taken. */
+void lower_from_ast(lowering *l, pm_builder b, __isl_take isl_ast_node *loops);
 
 #endif

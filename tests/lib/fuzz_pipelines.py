@@ -239,6 +239,7 @@ class Case:
             "rfactor": f"partials={rng.choice([2, 3, 16])} size={rng.choice([1024, 1000000])}",
             "group": self.random_group(tile),
             "tile": f"sizes={tile}{own}",
+            "lower_poly": f"operations={rng.choice([1, 10000, 1000000])}",
         }
 
     def generic_passes(self, most):

@@ -1,5 +1,6 @@
 #include "dialects/poly/lower/isl_tree.h"
 
+#include "dialects/isl/budget.h"
 #include "dialects/poly/check/well_formed.h"
 
 #include <stdlib.h>
@@ -434,9 +435,10 @@ __isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain
     write_tree(&w, node);
   }
   *wide = w.wide;
-  isl_schedule *result =
-      w.ok ? isl_schedule_read_from_str(poly_statements_graph(statements)->isl, w.text.data) : NULL;
-  if (w.ok && !result) pm_op_error(node, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
+  isl_ctx *isl = poly_statements_graph(statements)->isl;
+  isl_schedule *result = w.ok ? isl_schedule_read_from_str(isl, w.text.data) : NULL;
+  if (w.ok && !result && !isl_budget_is_spent(isl))
+    pm_op_error(node, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
   pm_buf_free(&w.text);
   return result;
 }

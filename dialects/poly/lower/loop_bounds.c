@@ -25,6 +25,7 @@ typedef struct reader {
   unsigned n_rows;
   poly_condition *exact; /* the quotients that levels are have no rest */
   unsigned n_exact;
+  bool shadows; /* an outer loop goes where real numbers have inner iterations */
 } reader;
 
 static unsigned first_div(const reader *r) {
@@ -33,6 +34,12 @@ static unsigned first_div(const reader *r) {
 
 static unsigned column_of_level(const reader *r, unsigned level) {
   return 1 + r->n_params + r->n_outer + level;
+}
+
+/* Constants of conditions that only say what params have at most are larger (2^40). */
+static bool is_small(const reader *r, unsigned column, int64_t value) {
+  int64_t limit = column == 0 && r->shadows ? (int64_t)1 << 48 : INT32_MAX;
+  return value > -limit && value < limit;
 }
 
 static bool small_value(__isl_take isl_val *value, int64_t *out) {
@@ -53,16 +60,24 @@ static unsigned n_columns(const reader *r) {
   return first_div(r) + r->n_divs;
 }
 
+static void find_level(const reader *r, row *at) {
+  at->level = -1;
+  for (unsigned k = 0; k < r->n_levels; k++)
+    if (at->c[column_of_level(r, k)]) at->level = (int)k;
+}
+
 static bool add_rows(reader *r, __isl_take isl_mat *matrix, bool equality) {
   unsigned n_rows = (unsigned)isl_mat_rows(matrix);
   bool ok = true;
   for (unsigned i = 0; i < n_rows && ok; i++) {
     row *at = &r->rows[r->n_rows++];
     *at = (row){pm_arena_alloc(r->arena, n_columns(r) * sizeof *at->c), equality, -1};
-    for (unsigned k = 0; k < n_columns(r) && ok; k++)
-      ok = small_value(isl_mat_get_element_val(matrix, (int)i, (int)k), &at->c[target_column(r, k)]);
-    for (unsigned k = 0; k < r->n_levels; k++)
-      if (at->c[column_of_level(r, k)]) at->level = (int)k;
+    for (unsigned k = 0; k < n_columns(r) && ok; k++) {
+      unsigned column = target_column(r, k);
+      ok = isl_take_int_below(isl_mat_get_element_val(matrix, (int)i, (int)k), INT64_MAX, &at->c[column]) &&
+           is_small(r, column, at->c[column]);
+    }
+    find_level(r, at);
   }
   isl_mat_free(matrix);
   return ok;
@@ -274,7 +289,7 @@ static bool is_coupled(const reader *r, int level) {
 static bool eliminate(reader *r, int level) {
   isl_ctx *isl = isl_basic_set_get_ctx(r->set);
   isl_set *set = isl_set_eliminate(isl_set_from_basic_set(r->set), isl_dim_set, r->order[level], 1);
-  r->set = isl_set_simple_hull(set);
+  r->set = isl_set_simple_hull(r->shadows ? isl_set_remove_divs(set) : set);
   r->set = linear_gist(r->set, r->known);
   if (r->set) return read_rows(r);
   isl_ctx_reset_error(isl);
@@ -375,13 +390,11 @@ static bool read_nest(reader *r, poly_nest *nest) {
   return read_conditions(r, nest);
 }
 
-bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set, isl_basic_set *known,
-                    const unsigned *order, unsigned n, poly_nest *nest) {
-  unsigned n_outer = (unsigned)isl_basic_set_dim(known, isl_dim_set);
-  reader r = {.ctx = ctx, .arena = arena, .order = order, .n_outer = n_outer, .n_levels = n};
+static bool find_nest(reader r, isl_basic_set *known, poly_nest *nest) {
+  pm_arena *arena = r.arena;
+  unsigned n = r.n_levels;
   r.exact = pm_arena_alloc(arena, (n + 1) * sizeof *r.exact);
   r.known = isl_basic_set_add_dims(isl_basic_set_copy(known), isl_dim_set, n);
-  r.set = set;
   r.n_params = (unsigned)isl_basic_set_dim(r.set, isl_dim_param);
   bool replaced = replace_unnamed(&r);
   r.set = linear_gist(r.set, r.known);
@@ -392,6 +405,21 @@ bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *
   isl_basic_set_free(r.set);
   isl_basic_set_free(r.known);
   return found;
+}
+
+bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set, isl_basic_set *known,
+                    const unsigned *order, unsigned n, poly_nest *nest) {
+  unsigned n_outer = (unsigned)isl_basic_set_dim(known, isl_dim_set);
+  reader r = {.ctx = ctx, .arena = arena, .set = set, .order = order, .n_outer = n_outer, .n_levels = n};
+  return find_nest(r, known, nest);
+}
+
+bool poly_find_plain_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set,
+                          isl_basic_set *known, const unsigned *order, unsigned n, poly_nest *nest) {
+  unsigned n_outer = (unsigned)isl_basic_set_dim(known, isl_dim_set);
+  reader r = {.ctx = ctx, .arena = arena, .set = set, .order = order, .n_outer = n_outer, .n_levels = n};
+  r.shadows = true;
+  return find_nest(r, known, nest);
 }
 
 /* floor(aff / d); takes the aff, whose coefficients are integers after the multiplication with d. */

@@ -37,6 +37,11 @@ typedef struct poly_nest {
 bool poly_find_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set, isl_basic_set *known,
                     const unsigned *order, unsigned n, poly_nest *nest);
 
+/* The same of a set without divisions, in bounded time: more often an outer loop has iterations in which the
+ * inner ones have none. Constants of 48 bits are read. */
+bool poly_find_plain_nest(pm_context *ctx, pm_arena *arena, __isl_take isl_basic_set *set,
+                          isl_basic_set *known, const unsigned *order, unsigned n, poly_nest *nest);
+
 /* The affine function that `aff` (borrowed) is, of dimensions and parameters, with its divisions; NULL when
  * it has fractions outside of these or large numbers. */
 pm_affine_expr poly_affine_of_aff(pm_context *ctx, isl_aff *aff);

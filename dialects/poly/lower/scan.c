@@ -3,37 +3,25 @@
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/check/well_formed.h"
+#include "dialects/poly/lower/scan_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct scanner {
-  pm_context *ctx;
-  pm_arena *arena;
-  const poly_statements *statements;
-  const stage_graph *graph;
-  pm_op *root; /* below which all of the scanned tree is */
-  bool ok;
-} scanner;
+static void free_run(run *r) {
+  isl_map_free(r->executed);
+  isl_map_list_free(r->exact);
+}
 
-/* The instances of a statement, or of a stage that is expanded further below, that reach a node. */
-typedef struct run {
-  pm_string tuple;
-  const stage_node *node;
-  const poly_statement *statement; /* NULL: of a stage */
-  isl_map *executed;               /* loops around -> instances, one basic map */
-} run;
-
-typedef struct scope {
-  PM_VEC(run) runs;
-  unsigned depth;
-  isl_basic_set *known;  /* of the loops around */
-  poly_loop_marks marks; /* of the next loop */
-  poly_scan *parent;
-} scope;
+static run copy_run(const run *r) {
+  run copy = *r;
+  copy.executed = isl_map_copy(r->executed);
+  copy.exact = isl_map_list_copy(r->exact);
+  return copy;
+}
 
 static void free_scope(scope *at) {
-  for (size_t i = 0; i < at->runs.len; i++) isl_map_free(at->runs.data[i].executed);
+  for (size_t i = 0; i < at->runs.len; i++) free_run(&at->runs.data[i]);
   PM_VEC_FREE(at->runs);
   isl_basic_set_free(at->known);
 }
@@ -48,10 +36,7 @@ static scope empty_like(const scope *at) {
 
 static scope copy_scope(const scope *at) {
   scope copy = empty_like(at);
-  for (size_t i = 0; i < at->runs.len; i++) {
-    const run *r = &at->runs.data[i];
-    PM_VEC_PUSH(copy.runs, ((run){r->tuple, r->node, r->statement, isl_map_copy(r->executed)}));
-  }
+  for (size_t i = 0; i < at->runs.len; i++) PM_VEC_PUSH(copy.runs, copy_run(&at->runs.data[i]));
   return copy;
 }
 
@@ -61,7 +46,7 @@ static const run *find_run(const scope *at, pm_string tuple) {
   return NULL;
 }
 
-static poly_scan *add_node(scanner *s, poly_scan *parent, poly_scan_kind kind) {
+poly_scan *poly_scan_add(scanner *s, poly_scan *parent, poly_scan_kind kind) {
   poly_scan *node = pm_arena_alloc(s->arena, sizeof *node);
   node->kind = kind;
   if (parent && parent->last) parent->last->next = node;
@@ -70,20 +55,29 @@ static poly_scan *add_node(scanner *s, poly_scan *parent, poly_scan_kind kind) {
   return node;
 }
 
-static poly_scan *add_conditions(scanner *s, poly_scan *parent, const poly_nest *nest) {
+poly_scan *poly_scan_add_conditions(scanner *s, poly_scan *parent, const poly_nest *nest) {
   if (!nest->n_conditions) return parent;
-  poly_scan *node = add_node(s, parent, POLY_SCAN_IF);
+  poly_scan *node = poly_scan_add(s, parent, POLY_SCAN_IF);
   node->conditions = nest->conditions;
   node->n_conditions = nest->n_conditions;
   return node;
 }
 
-static poly_scan *add_loop(scanner *s, poly_scan *parent, const poly_level **levels, unsigned n_levels,
-                           unsigned depth) {
-  poly_scan *node = add_node(s, parent, POLY_SCAN_LOOP);
+poly_scan *poly_scan_add_loop(scanner *s, poly_scan *parent, const poly_level **levels, unsigned n_levels,
+                              unsigned depth) {
+  poly_scan *node = poly_scan_add(s, parent, POLY_SCAN_LOOP);
   node->levels = levels;
   node->n_levels = n_levels;
   node->depth = depth;
+  return node;
+}
+
+poly_scan *poly_scan_add_alternatives(scanner *s, poly_scan *parent, const poly_nest *nests, unsigned n) {
+  if (!n) return parent;
+  if (n == 1) return poly_scan_add_conditions(s, parent, &nests[0]);
+  poly_scan *node = poly_scan_add(s, parent, POLY_SCAN_IF);
+  node->nests = nests;
+  node->n_nests = n;
   return node;
 }
 
@@ -115,14 +109,18 @@ static pm_walk find_expanded_points(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
-/* All points of the statements of a run, made convex. */
-static __isl_give isl_set *hull_of_statements(const scanner *s, const run *r) {
+__isl_give isl_set *poly_scan_points(const scanner *s, const run *r) {
   points_finder f = {s, r, isl_set_empty(isl_space_range(isl_map_get_space(r->executed)))};
   if (r->statement)
     f.all = isl_set_union(f.all, isl_set_copy(r->statement->set));
   else
     pm_walk_pre(s->root, find_expanded_points, &f);
-  isl_set *all = isl_set_coalesce(f.all);
+  return f.all;
+}
+
+/* The same, made convex. */
+static __isl_give isl_set *hull_of_statements(const scanner *s, const run *r) {
+  isl_set *all = isl_set_coalesce(poly_scan_points(s, r));
   if (isl_set_n_basic_set(all) < 2) return all;
   return isl_set_from_basic_set(isl_hull_within(all, s->graph->context));
 }
@@ -142,14 +140,14 @@ static unsigned dims_of(isl_map *executed) {
 
 static void add_nest_loops(scanner *s, poly_scan *parent, const poly_nest *nest, const members *m,
                            unsigned depth, const poly_statement *statement, const unsigned *order) {
-  poly_scan *at = add_conditions(s, parent, nest);
+  poly_scan *at = poly_scan_add_conditions(s, parent, nest);
   for (unsigned k = 0; k < nest->n_levels; k++) {
     const poly_level **level = pm_arena_alloc(s->arena, sizeof(poly_level *));
     level[0] = &nest->levels[k];
-    at = add_loop(s, at, level, 1, depth + k);
+    at = poly_scan_add_loop(s, at, level, 1, depth + k);
     at->marks = m->data[k].marks;
   }
-  at = add_node(s, at, POLY_SCAN_STATEMENT);
+  at = poly_scan_add(s, at, POLY_SCAN_STATEMENT);
   at->statement = statement;
   at->depth = depth;
   at->order = order;
@@ -324,7 +322,7 @@ static void scan_boxes(scanner *s, const pm_op *node, scope *at) {
   unsigned n = count_boxes(node);
   if (!n) return;
   poly_scan_box *boxes = pm_arena_alloc(s->arena, n * sizeof *boxes);
-  at->parent = add_node(s, at->parent, POLY_SCAN_ALLOCS);
+  at->parent = poly_scan_add(s, at->parent, POLY_SCAN_ALLOCS);
   at->parent->boxes = boxes;
   PM_FOR_OPS(op, pm_region_at(node, 0)) {
     if (!pm_is(op, &poly_alloc) || !poly_alloc_has_box(op)) continue;
@@ -340,6 +338,8 @@ static void scan_inside(scanner *s, pm_op *node, scope *at) {
   pm_op *child = poly_child(node);
   if (s->ok && child)
     scan_node(s, child, at);
+  else if (s->guarded && s->ok)
+    poly_guarded_leaf(s, at);
   else
     s->ok = s->ok && !at->runs.len;
 }
@@ -371,6 +371,7 @@ static __isl_give isl_map *add_loops(const scanner *s, __isl_take isl_map *execu
 
 /* The iterations of the loops around that have an instance of a statement. */
 static __isl_give isl_set *iterations_of(const scanner *s, const run *r) {
+  if (s->guarded) return poly_guarded_iterations(s, r);
   isl_map *map = isl_map_intersect_range(isl_map_copy(r->executed), hull_of_statements(s, r));
   return isl_set_coalesce(isl_set_remove_divs(isl_map_domain(map)));
 }
@@ -385,19 +386,37 @@ static bool has_set(const basic_sets *sets, isl_basic_set *set) {
   return false;
 }
 
+/* No iteration of the loops around has one of these. */
+static bool is_empty_within(isl_basic_set *iterations, const scope *around) {
+  unsigned more =
+      (unsigned)(isl_basic_set_dim(iterations, isl_dim_set) - isl_basic_set_dim(around->known, isl_dim_set));
+  isl_basic_set *known = isl_basic_set_add_dims(isl_basic_set_copy(around->known), isl_dim_set, more);
+  known = isl_basic_set_intersect(known, isl_basic_set_copy(iterations));
+  bool empty = isl_basic_set_is_empty(known) == isl_bool_true;
+  isl_basic_set_free(known);
+  return empty;
+}
+
 /* The iterations of the runs, each kind once; false when those of a run are not convex. */
 static bool find_iterations(const scanner *s, const scope *at, basic_sets *out) {
   for (size_t i = 0; i < at->runs.len; i++) {
     isl_set *set = iterations_of(s, &at->runs.data[i]);
     int n = (int)isl_set_n_basic_set(set);
     isl_basic_set *hull = isl_set_simple_hull(set);
-    if (n == 1 && !has_set(out, hull))
+    if (n == 1 && !(s->guarded && is_empty_within(hull, at)) && !has_set(out, hull))
       PM_VEC_PUSH(*out, hull);
     else
       isl_basic_set_free(hull);
     if (n > 1) return false;
   }
   return true;
+}
+
+/* Of a set of iterations, which is taken. */
+static bool find_nest(const scanner *s, const scope *at, __isl_take isl_basic_set *set, const unsigned *order,
+                      unsigned n, poly_nest *nest) {
+  return s->guarded ? poly_find_plain_nest(s->ctx, s->arena, set, at->known, order, n, nest)
+                    : poly_find_nest(s->ctx, s->arena, set, at->known, order, n, nest);
 }
 
 /* Puts their hull by constraints of theirs in place of several sets, if that has loops of its own: those go
@@ -411,7 +430,7 @@ static void join_iterations(scanner *s, const scope *at, unsigned n, basic_sets 
   unsigned *order = pm_arena_alloc(s->arena, (n + 1) * sizeof *order);
   for (unsigned k = 0; k < n; k++) order[k] = at->depth + k;
   poly_nest nest;
-  if (!poly_find_nest(s->ctx, s->arena, isl_basic_set_copy(hull), at->known, order, n, &nest) || nest.empty) {
+  if (!find_nest(s, at, isl_basic_set_copy(hull), order, n, &nest) || nest.empty) {
     isl_basic_set_free(hull);
     return;
   }
@@ -434,17 +453,16 @@ static bool add_shared_loops(scanner *s, const basic_sets *sets, unsigned n, sco
   for (unsigned k = 0; k < n; k++) order[k] = at->depth + k;
   for (size_t i = 0; i < sets->len; i++) {
     isl_basic_set *set = isl_basic_set_copy(sets->data[i]);
-    if (!poly_find_nest(s->ctx, s->arena, set, at->known, order, n, &nests[i]) || nests[i].empty)
-      return false;
+    if (!find_nest(s, at, set, order, n, &nests[i]) || nests[i].empty) return false;
   }
-  if (sets->len == 1) at->parent = add_conditions(s, at->parent, &nests[0]);
+  if (sets->len == 1) at->parent = poly_scan_add_conditions(s, at->parent, &nests[0]);
   for (unsigned k = 0; k < n; k++) {
     const poly_level **levels = pm_arena_alloc(s->arena, sets->len * sizeof *levels);
     for (size_t i = 0; i < sets->len; i++) {
       levels[i] = &nests[i].levels[k];
       if (sets->len > 1 && levels[i]->step != 1) return false;
     }
-    at->parent = add_loop(s, at->parent, levels, (unsigned)sets->len, at->depth + k);
+    at->parent = poly_scan_add_loop(s, at->parent, levels, (unsigned)sets->len, at->depth + k);
     at->parent->marks = k ? poly_marks_inside(&at->marks) : at->marks;
   }
   return true;
@@ -455,8 +473,11 @@ static void scan_band(scanner *s, pm_op *band, scope *at) {
   scope inner = copy_scope(at);
   for (size_t i = 0; i < inner.runs.len && s->ok; i++) {
     run *r = &inner.runs.data[i];
-    r->executed = add_loops(s, r->executed, band);
-    s->ok = r->executed && is_single(r->executed);
+    if (s->guarded)
+      poly_guarded_band(s, band, at->depth, r);
+    else
+      r->executed = add_loops(s, r->executed, band);
+    s->ok = s->ok && r->executed && is_single(r->executed);
   }
   basic_sets sets = {0};
   s->ok = s->ok && at->depth + n <= POLY_SCAN_DEPTH && find_iterations(s, &inner, &sets);
@@ -485,12 +506,15 @@ typedef struct filtering {
 static isl_stat pass_run(__isl_take isl_set *set, void *user) {
   filtering *f = user;
   pm_string tuple = pm_get_cstring(f->s->ctx, isl_set_get_tuple_name(set));
-  const run *r = find_run(f->from, tuple);
   bool whole = isl_set_plain_is_universe(set) == isl_bool_true;
+  f->s->ok = f->s->ok && (whole || f->s->guarded);
+  for (size_t i = 0; i < f->from->runs.len && f->s->ok; i++) {
+    if (f->from->runs.data[i].tuple != tuple) continue;
+    run r = copy_run(&f->from->runs.data[i]);
+    if (!whole) poly_guarded_filter(f->s, &r, isl_set_copy(set));
+    PM_VEC_PUSH(f->to->runs, r);
+  }
   isl_set_free(set);
-  f->s->ok = f->s->ok && whole;
-  if (whole && r)
-    PM_VEC_PUSH(f->to->runs, ((run){r->tuple, r->node, r->statement, isl_map_copy(r->executed)}));
   return isl_stat_ok;
 }
 
@@ -500,14 +524,19 @@ static pm_walk is_inner_node(void *root, pm_op *op) {
   return inner ? PM_WALK_STOP : PM_WALK_ON;
 }
 
+/* A filter or an expansion. */
+static void scan_below(scanner *s, pm_op *node, scope *at) {
+  if (!s->guarded && pm_walk_pre(node, is_inner_node, node))
+    scan_innermost(s, node, at);
+  else
+    scan_inside(s, node, at);
+}
+
 static void scan_filter(scanner *s, pm_op *filter, const scope *at) {
   scope inner = empty_like(at);
   filtering f = {s, filter, at, &inner, NULL};
   isl_union_set_foreach_set(isl_peek_union_set(filter->attrs[poly_filter_instances]), pass_run, &f);
-  if (s->ok && pm_walk_pre(filter, is_inner_node, filter))
-    scan_innermost(s, filter, &inner);
-  else if (s->ok)
-    scan_inside(s, filter, &inner);
+  if (s->ok) scan_below(s, filter, &inner);
   free_scope(&inner);
 }
 
@@ -517,10 +546,11 @@ static void add_run(scanner *s, const pm_op *op, scope *at, __isl_take isl_map *
   const stage_node *node =
       poly_check_instances(s->statements, op, isl_space_range(isl_map_get_space(executed)), &named);
   pm_string tuple = named ? named->name : node ? node->name : NULL;
-  s->ok = s->ok && node && is_single(executed) && isl_map_dim(executed, isl_dim_in) == (isl_size)at->depth &&
-          !find_run(at, tuple);
+  run r = {tuple, node, tuple ? poly_find_statement(s->statements, tuple) : NULL, executed, NULL};
+  bool simple = s->guarded || (is_single(executed) && !find_run(at, tuple));
+  s->ok = s->ok && node && simple && isl_map_dim(executed, isl_dim_in) == (isl_size)at->depth;
   if (s->ok)
-    PM_VEC_PUSH(at->runs, ((run){tuple, node, poly_find_statement(s->statements, tuple), executed}));
+    PM_VEC_PUSH(at->runs, s->guarded ? poly_guarded_run(s, r, executed) : r);
   else
     isl_map_free(executed);
 }
@@ -570,7 +600,7 @@ static __isl_give isl_set *enter_iterations(scanner *s, scope *at, __isl_take is
   if (n < 2) return iterations;
   alternatives a = {s, at, pm_arena_alloc(s->arena, n * sizeof(poly_nest)), 0};
   if (isl_set_foreach_basic_set(iterations, add_alternative, &a) != isl_stat_ok || !a.n) return iterations;
-  at->parent = add_node(s, at->parent, POLY_SCAN_IF);
+  at->parent = poly_scan_add(s, at->parent, POLY_SCAN_IF);
   at->parent->nests = a.nests;
   at->parent->n_nests = a.n;
   return isl_set_from_basic_set(isl_set_simple_hull(iterations));
@@ -586,7 +616,9 @@ static isl_stat add_extended(__isl_take isl_map *map, void *user) {
 
 static void scan_extension(scanner *s, pm_op *op, const scope *at) {
   scope inner = copy_scope(at);
-  filtering f = {s, op, at, &inner, enter_iterations(s, &inner, reached_iterations(s, at))};
+  filtering f = {s, op, at, &inner, NULL};
+  f.iterations =
+      s->guarded ? poly_guarded_enter(s, &inner) : enter_iterations(s, &inner, reached_iterations(s, at));
   isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_extension_map]), add_extended, &f);
   isl_set_free(f.iterations);
   if (s->ok) scan_inside(s, op, &inner);
@@ -597,11 +629,16 @@ static void scan_extension(scanner *s, pm_op *op, const scope *at) {
 static isl_stat expand_run(__isl_take isl_map *map, void *user) {
   filtering *f = user;
   pm_string to = pm_get_cstring(f->s->ctx, isl_map_get_tuple_name(map, isl_dim_out));
-  const run *r = find_run(f->from, pm_get_cstring(f->s->ctx, isl_map_get_tuple_name(map, isl_dim_in)));
+  pm_string from = pm_get_cstring(f->s->ctx, isl_map_get_tuple_name(map, isl_dim_in));
   isl_map_free(map);
-  if (!r) return isl_stat_ok;
-  isl_map *executed = isl_map_set_tuple_name(isl_map_copy(r->executed), isl_dim_out, to->text);
-  PM_VEC_PUSH(f->to->runs, ((run){to, r->node, poly_find_statement(f->s->statements, to), executed}));
+  for (size_t i = 0; i < f->from->runs.len; i++) {
+    if (f->from->runs.data[i].tuple != from) continue;
+    run r = copy_run(&f->from->runs.data[i]);
+    r.tuple = to;
+    r.statement = poly_find_statement(f->s->statements, to);
+    r.executed = isl_map_set_tuple_name(r.executed, isl_dim_out, to->text);
+    PM_VEC_PUSH(f->to->runs, r);
+  }
   return isl_stat_ok;
 }
 
@@ -609,10 +646,7 @@ static void scan_expansion(scanner *s, pm_op *op, const scope *at) {
   scope inner = empty_like(at);
   filtering f = {s, op, at, &inner, NULL};
   isl_union_map_foreach_map(isl_peek_union_map(op->attrs[poly_expansion_map]), expand_run, &f);
-  if (pm_walk_pre(op, is_inner_node, op))
-    scan_innermost(s, op, &inner);
-  else
-    scan_inside(s, op, &inner);
+  scan_below(s, op, &inner);
   free_scope(&inner);
 }
 
@@ -649,20 +683,29 @@ static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
 /* At the root, with the context known. */
 static scope root_scope(scanner *s) {
   isl_set *context = isl_set_from_params(isl_set_copy(s->graph->context));
-  return (scope){.known = isl_set_simple_hull(context), .parent = add_node(s, NULL, POLY_SCAN_BLOCK)};
+  return (scope){.known = isl_set_simple_hull(context), .parent = poly_scan_add(s, NULL, POLY_SCAN_BLOCK)};
+}
+
+static poly_scan *scan_tree(scanner *s, isl_union_set *domain) {
+  scope at = root_scope(s);
+  poly_scan *root = at.parent;
+  isl_union_set_foreach_set(domain, add_from_domain, &(filtering){s, s->root, NULL, &at, NULL});
+  if (s->ok && pm_is(s->root, &poly_filter))
+    scan_filter(s, s->root, &at);
+  else if (s->ok)
+    scan_inside(s, s->root, &at);
+  free_scope(&at);
+  return s->ok ? root : NULL;
 }
 
 poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
                           pm_op *node) {
   const stage_graph *graph = poly_statements_graph(statements);
-  scanner s = {graph->ctx, arena, statements, graph, node, true};
-  scope at = root_scope(&s);
-  poly_scan *root = at.parent;
-  isl_union_set_foreach_set(domain, add_from_domain, &(filtering){&s, node, NULL, &at, NULL});
-  if (s.ok && pm_is(node, &poly_filter))
-    scan_filter(&s, node, &at);
-  else if (s.ok)
-    scan_inside(&s, node, &at);
-  free_scope(&at);
-  return s.ok ? root : NULL;
+  return scan_tree(&(scanner){graph->ctx, arena, statements, graph, node, false, true}, domain);
+}
+
+poly_scan *poly_scan_guarded(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
+                             pm_op *node) {
+  const stage_graph *graph = poly_statements_graph(statements);
+  return scan_tree(&(scanner){graph->ctx, arena, statements, graph, node, true, true}, domain);
 }

@@ -54,4 +54,11 @@ struct poly_scan {
 poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
                           pm_op *node);
 
+/* The same of any tree, in bounded time: loops over convex sets without divisions around the instances, and
+ * statements under the conditions that say which points are theirs. NULL when a set of a statement has no
+ * bounds, a number is too large, the box of an allocation is no affine function, or what divisions stand for
+ * takes isl too long. */
+poly_scan *poly_scan_guarded(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
+                             pm_op *node);
+
 #endif

@@ -1,0 +1,184 @@
+/* Scanning any tree: each run has a convex set without divisions around its instances, which loops go over,
+ * and a list of what holds besides, which is asked of each of them. */
+#include "dialects/isl/budget.h"
+#include "dialects/isl/hull.h"
+#include "dialects/isl/linear.h"
+#include "dialects/poly/lower/guards.h"
+#include "dialects/poly/lower/scan_parts.h"
+
+/* isl's operations to find that a convex set has no other iterations than those that are reached. */
+enum { OPERATIONS = 200000 };
+
+/* A map as the set of its pairs. */
+static __isl_give isl_set *pairs_of(__isl_take isl_map *map) {
+  return isl_set_flatten(isl_map_wrap(map));
+}
+
+static __isl_give isl_map *plain_map(const scanner *s, __isl_take isl_map *map) {
+  return isl_set_unwrap(poly_plain_around(isl_map_wrap(map), s->graph->context));
+}
+
+/* Takes what holds of the run, of loops or of none. A plain map is already said by what is executed. */
+static void add_exact(run *r, __isl_take isl_map *map) {
+  isl_set *pairs = pairs_of(isl_map_copy(map));
+  if (poly_is_plain(pairs))
+    isl_map_free(map);
+  else
+    r->exact = isl_map_list_add(r->exact, map);
+  isl_set_free(pairs);
+}
+
+static __isl_give isl_map *with_params(const scanner *s, __isl_take isl_map *map) {
+  return isl_map_align_params(map, isl_set_get_space(s->graph->context));
+}
+
+run poly_guarded_run(const scanner *s, run r, __isl_take isl_map *brought) {
+  brought = with_params(s, brought);
+  r.executed = plain_map(s, isl_map_copy(brought));
+  r.exact = isl_map_list_alloc(s->graph->isl, 4);
+  add_exact(&r, brought);
+  return r;
+}
+
+void poly_guarded_filter(const scanner *s, run *r, __isl_take isl_set *filter) {
+  isl_map *map = with_params(s, isl_map_from_range(filter));
+  r->exact = isl_map_list_add(r->exact, map);
+}
+
+/* Every instance of the run is scheduled, and this is found soon. */
+static bool is_total(const scanner *s, isl_map *members, const run *r) {
+  isl_set *scheduled = isl_map_domain(isl_map_copy(members)), *all = isl_map_range(isl_map_copy(r->executed));
+  bool total = isl_set_plain_is_universe(scheduled) == isl_bool_true || linear_set_is_subset(all, scheduled);
+  if (!total) {
+    isl_budget_begin(s->graph->isl, OPERATIONS);
+    all = isl_set_intersect(all, poly_scan_points(s, r));
+    total = isl_set_is_subset(all, scheduled) == isl_bool_true;
+    total = !isl_budget_end(s->graph->isl) && total;
+  }
+  isl_set_free(scheduled);
+  isl_set_free(all);
+  return total;
+}
+
+void poly_guarded_band(scanner *s, const pm_op *band, unsigned depth, run *r) {
+  isl_map *members = poly_band_map(band, r->tuple);
+  members = members ? with_params(s, members) : NULL;
+  if (!members || !is_total(s, members, r)) {
+    isl_map_free(members);
+    s->ok = false;
+    return;
+  }
+  isl_map *around = isl_map_intersect_domain(isl_map_copy(members), isl_map_range(isl_map_copy(r->executed)));
+  r->executed = isl_map_flat_domain_product(r->executed, isl_map_reverse(plain_map(s, around)));
+  add_exact(r, isl_map_insert_dims(isl_map_reverse(members), isl_dim_in, 0, depth));
+}
+
+/* The pairs of loops around and instances, with the statements' points convex. */
+static __isl_give isl_set *instances_of(const scanner *s, const run *r) {
+  isl_set *points = poly_plain_around(poly_scan_points(s, r), s->graph->context);
+  return pairs_of(isl_map_intersect_range(isl_map_copy(r->executed), points));
+}
+
+__isl_give isl_set *poly_guarded_iterations(const scanner *s, const run *r) {
+  return poly_first_dims(instances_of(s, r), (unsigned)isl_map_dim(r->executed, isl_dim_in));
+}
+
+/* --- iterations that are reached --- */
+
+/* What holds of the run, in all loops around. */
+static __isl_give isl_map *exact_at(const run *r, int i, unsigned depth) {
+  isl_map *map = isl_map_list_get_at(r->exact, i);
+  unsigned own = (unsigned)isl_map_dim(map, isl_dim_in);
+  map = isl_map_insert_dims(map, isl_dim_in, own, depth - own);
+  return isl_map_set_tuple_name(map, isl_dim_out, r->tuple->text);
+}
+
+static __isl_give isl_set *exact_iterations(const scanner *s, const run *r, unsigned depth) {
+  isl_map *map = isl_map_intersect_range(isl_map_copy(r->executed), poly_scan_points(s, r));
+  for (int i = 0; i < (int)isl_map_list_n_map(r->exact); i++)
+    map = isl_map_intersect(map, exact_at(r, i, depth));
+  return isl_map_domain(map);
+}
+
+/* Enters the loops around where they reach an instance; `plain`, borrowed, is around these. */
+static void guard_iterations(scanner *s, scope *at, isl_set *plain) {
+  isl_ctx *isl = s->graph->isl;
+  isl_set *exact = isl_set_empty(isl_set_get_space(plain));
+  isl_budget_begin(isl, OPERATIONS);
+  for (size_t i = 0; i < at->runs.len; i++)
+    exact = isl_set_union(exact, exact_iterations(s, &at->runs.data[i], at->depth));
+  bool same = isl_set_is_subset(plain, exact) == isl_bool_true;
+  s->ok = s->ok && !isl_budget_end(isl);
+  poly_nest *nests = NULL;
+  unsigned n = 0;
+  if (s->ok && !same)
+    s->ok = poly_find_guard(s->ctx, s->arena, isl_set_coalesce(exact), at->known, &nests, &n);
+  else
+    isl_set_free(exact);
+  at->parent = poly_scan_add_alternatives(s, at->parent, nests, n);
+}
+
+__isl_give isl_set *poly_guarded_enter(scanner *s, scope *at) {
+  isl_space *space = isl_space_set_from_params(isl_set_get_space(s->graph->context));
+  isl_set *all = isl_set_empty(isl_space_add_dims(space, isl_dim_set, at->depth));
+  for (size_t i = 0; i < at->runs.len; i++)
+    all = isl_set_union(all, poly_guarded_iterations(s, &at->runs.data[i]));
+  all = poly_plain_around(all, s->graph->context);
+  guard_iterations(s, at, all);
+  return all;
+}
+
+/* --- leaves --- */
+
+/* What a point of the run's instances is still asked: where `inside` (plain) does not say it. */
+static void add_guard(scanner *s, poly_scan **parent, __isl_take isl_set *exact, isl_basic_set *inside) {
+  poly_nest *nests = NULL;
+  unsigned n = 0;
+  exact = isl_set_reset_tuple_id(exact);
+  s->ok = poly_find_guard(s->ctx, s->arena, exact, inside, &nests, &n) && s->ok;
+  if (s->ok) *parent = poly_scan_add_alternatives(s, *parent, nests, n);
+}
+
+static void add_guards(scanner *s, const scope *at, const run *r, poly_scan **parent, isl_basic_set *inside) {
+  isl_map *points = isl_map_from_range(isl_set_copy(r->statement->set));
+  run all = {.tuple = r->tuple, .exact = isl_map_list_copy(r->exact)};
+  add_exact(&all, with_params(s, points));
+  for (int i = 0; i < (int)isl_map_list_n_map(all.exact) && s->ok; i++)
+    add_guard(s, parent, pairs_of(exact_at(&all, i, at->depth)), inside);
+  isl_map_list_free(all.exact);
+}
+
+static void add_instance(scanner *s, const scope *at, const run *r, const poly_nest *nest,
+                         isl_basic_set *inside) {
+  unsigned n = nest->n_levels, *order = pm_arena_alloc(s->arena, (n + 1) * sizeof *order);
+  poly_scan *parent = poly_scan_add_conditions(s, at->parent, nest);
+  for (unsigned k = 0; k < n; k++) {
+    const poly_level **level = pm_arena_alloc(s->arena, sizeof(poly_level *));
+    level[0] = &nest->levels[k];
+    parent = poly_scan_add_loop(s, parent, level, 1, at->depth + k);
+    order[k] = k;
+  }
+  add_guards(s, at, r, &parent, inside);
+  parent = poly_scan_add(s, parent, POLY_SCAN_STATEMENT);
+  parent->statement = r->statement;
+  parent->depth = at->depth;
+  parent->order = order;
+}
+
+static void scan_run(scanner *s, const scope *at, const run *r) {
+  isl_basic_set *set = isl_set_simple_hull(instances_of(s, r));
+  unsigned n = (unsigned)isl_map_dim(r->executed, isl_dim_out);
+  unsigned *order = pm_arena_alloc(s->arena, (n + 1) * sizeof *order);
+  for (unsigned k = 0; k < n; k++) order[k] = at->depth + k;
+  poly_nest nest;
+  s->ok = s->ok && r->statement && at->depth + n <= POLY_SCAN_DEPTH &&
+          poly_find_plain_nest(s->ctx, s->arena, isl_basic_set_copy(set), at->known, order, n, &nest);
+  isl_basic_set *inside = isl_basic_set_add_dims(isl_basic_set_copy(at->known), isl_dim_set, n);
+  inside = isl_basic_set_intersect(inside, set);
+  if (s->ok && !nest.empty) add_instance(s, at, r, &nest, inside);
+  isl_basic_set_free(inside);
+}
+
+void poly_guarded_leaf(scanner *s, const scope *at) {
+  for (size_t i = 0; i < at->runs.len && s->ok; i++) scan_run(s, at, &at->runs.data[i]);
+}
