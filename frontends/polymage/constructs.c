@@ -32,29 +32,26 @@ py_value dsl_find_constant(pm_str name) {
 
 /* --- operators --- */
 
-static bool arithmetic_op(py_tok token, dsl_op *op) {
-  switch (token) {
-  case TOK_PLUS:
-    *op = DSL_ADD;
+typedef struct operator_row {
+  py_tok token;
+  dsl_op op;
+} operator_row;
+
+static const operator_row operator_rows[] = {
+    {TOK_PLUS, DSL_ADD},    {TOK_MINUS, DSL_SUB},   {TOK_STAR, DSL_MUL},        {TOK_SLASH, DSL_DIV},
+    {TOK_PERCENT, DSL_MOD}, {TOK_AMP, DSL_BIT_AND}, {TOK_FLOOR, DSL_FLOOR_DIV}, {TOK_BAR, DSL_BIT_OR},
+    {TOK_SHL, DSL_SHL},     {TOK_SHR, DSL_SHR},     {TOK_CARET, DSL_BIT_XOR},   {TOK_EQ, DSL_EQ},
+    {TOK_NE, DSL_NE},       {TOK_LT, DSL_LT},       {TOK_LE, DSL_LE},           {TOK_GT, DSL_GT},
+    {TOK_GE, DSL_GE},
+};
+
+static bool find_operator(py_tok token, dsl_op *op) {
+  for (size_t i = 0; i < PM_COUNT(operator_rows); i++) {
+    if (operator_rows[i].token != token) continue;
+    *op = operator_rows[i].op;
     return true;
-  case TOK_MINUS:
-    *op = DSL_SUB;
-    return true;
-  case TOK_STAR:
-    *op = DSL_MUL;
-    return true;
-  case TOK_SLASH:
-    *op = DSL_DIV;
-    return true;
-  case TOK_FLOOR:
-    *op = DSL_FLOOR_DIV;
-    return true;
-  case TOK_PERCENT:
-    *op = DSL_MOD;
-    return true;
-  default:
-    return false;
   }
+  return false;
 }
 
 static py_value binary_expr(py_interp *py, pm_loc loc, dsl_op op, py_value a, py_value b) {
@@ -62,46 +59,50 @@ static py_value binary_expr(py_interp *py, pm_loc loc, dsl_op op, py_value a, py
   return args[0] && args[1] ? dsl_expr_value(dsl_new(py->dsl, op, loc, args, 2)) : PY_POISON;
 }
 
-static py_value join_conditions(py_interp *py, pm_loc loc, dsl_op op, py_value a, py_value b) {
-  dsl_expr *args[2] = {dsl_to_cond(py, loc, a), dsl_to_cond(py, loc, b)};
-  return args[0] && args[1] ? dsl_expr_value(dsl_new(py->dsl, op, loc, args, 2)) : PY_POISON;
+static py_value join_conditions(py_interp *py, pm_loc loc, py_tok token, py_value a, py_value b) {
+  dsl_expr *args[2] = {a.expr, b.expr};
+  if (token == TOK_AMP || token == TOK_BAR)
+    return dsl_expr_value(dsl_new(py->dsl, token == TOK_AMP ? DSL_AND : DSL_OR, loc, args, 2));
+  return py_fail(py, loc, "%s is applied to two conditions, which have only & and |", py_tok_text(token));
+}
+
+/* `x > 0 & y` compares x with the bits of 0 and y, as in Python, so most often parentheses are what is
+ * missing. */
+static py_value join_mixed(py_interp *py, pm_loc loc, py_tok token, py_value other) {
+  return py_fail(py, loc,
+                 "%s joins a condition and %s, two conditions should be: parentheses around a comparison, or "
+                 "Select(condition, 1, 0) for a number",
+                 py_tok_text(token), py_describe(other));
+}
+
+/* The number by which these bits are a product, a quotient or a remainder; NULL when there is none. */
+static dsl_expr *power_of_bits(py_interp *py, pm_loc loc, dsl_op op, const dsl_expr *right) {
+  enum { MAX_AMOUNT = 30 };
+  if (right->op != DSL_INT || right->i < 0) return NULL;
+  if (op == DSL_BIT_AND && (right->i & (right->i + 1)) == 0 && right->i < (int64_t)1 << MAX_AMOUNT)
+    return dsl_new_int(py->dsl, loc, right->i + 1);
+  if ((op == DSL_SHL || op == DSL_SHR) && right->i <= MAX_AMOUNT)
+    return dsl_new_int(py->dsl, loc, (int64_t)1 << right->i);
+  return NULL;
+}
+
+static py_value bits_expr(py_interp *py, pm_loc loc, dsl_op op, py_value a, py_value b) {
+  bool mask_first = op == DSL_BIT_AND && py_is_int(a);
+  py_value v = binary_expr(py, loc, op, mask_first ? b : a, mask_first ? a : b);
+  if (!py_is_poison(v)) v.expr->power = power_of_bits(py, loc, op, v.expr->args[1]);
+  return v;
 }
 
 py_value dsl_binary(py_interp *py, pm_loc loc, py_tok token, py_value a, py_value b) {
   dsl_op op;
-  if (token == TOK_AMP) return join_conditions(py, loc, DSL_AND, a, b);
-  if (token == TOK_BAR) return join_conditions(py, loc, DSL_OR, a, b);
-  if (arithmetic_op(token, &op)) return binary_expr(py, loc, op, a, b);
-  if (token == TOK_POWER)
-    return py_fail(py, loc, "'**' is applied to %s, Pow(base, exponent) should be",
-                   py_describe(dsl_is_operand(a) ? a : b));
-  return py_fail(py, loc, "%s is applied to %s, which has only + - * / %%", py_tok_text(token),
+  bool joins = token == TOK_AMP || token == TOK_BAR || token == TOK_CARET;
+  if (joins && a.type == VAL_COND && b.type == VAL_COND) return join_conditions(py, loc, token, a, b);
+  if (joins && a.type == VAL_COND) return join_mixed(py, loc, token, b);
+  if (joins && b.type == VAL_COND) return join_mixed(py, loc, token, a);
+  if (find_operator(token, &op))
+    return op >= DSL_BIT_AND ? bits_expr(py, loc, op, a, b) : binary_expr(py, loc, op, a, b);
+  return py_fail(py, loc, "%s is applied to %s, Pow(base, exponent) should be", py_tok_text(token),
                  py_describe(dsl_is_operand(a) ? a : b));
-}
-
-static bool comparison_op(py_tok token, dsl_op *op) {
-  switch (token) {
-  case TOK_EQ:
-    *op = DSL_EQ;
-    return true;
-  case TOK_NE:
-    *op = DSL_NE;
-    return true;
-  case TOK_LT:
-    *op = DSL_LT;
-    return true;
-  case TOK_LE:
-    *op = DSL_LE;
-    return true;
-  case TOK_GT:
-    *op = DSL_GT;
-    return true;
-  case TOK_GE:
-    *op = DSL_GE;
-    return true;
-  default:
-    return false;
-  }
 }
 
 /* Stages and images have no value of their own: == and != ask whether they are the same one. */
@@ -110,13 +111,20 @@ py_value dsl_compare(py_interp *py, pm_loc loc, py_tok token, py_value a, py_val
   bool whole = (a.type == VAL_SYMBOL && !dsl_is_scalar(a.symbol)) ||
                (b.type == VAL_SYMBOL && !dsl_is_scalar(b.symbol));
   if (whole && (token == TOK_EQ || token == TOK_NE)) return py_bool(py_equal(a, b) == (token == TOK_EQ));
-  if (!comparison_op(token, &op)) return PY_POISON;
+  if (!find_operator(token, &op)) return PY_POISON;
   return binary_expr(py, loc, op, a, b);
 }
 
 py_value dsl_negate(py_interp *py, pm_loc loc, py_value a) {
   dsl_expr *arg = dsl_to_expr(py, loc, a, "the operand of '-'");
   return arg ? dsl_expr_value(dsl_new(py->dsl, DSL_NEG, loc, &arg, 1)) : PY_POISON;
+}
+
+py_value dsl_invert(py_interp *py, pm_loc loc, py_value a) {
+  if (a.type == VAL_COND)
+    return py_fail(py, loc, "'~' is applied to a condition, the opposite condition should be written");
+  dsl_expr *arg = dsl_to_expr(py, loc, a, "the operand of '~'");
+  return arg ? dsl_expr_value(dsl_new(py->dsl, DSL_BIT_NOT, loc, &arg, 1)) : PY_POISON;
 }
 
 py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol) {

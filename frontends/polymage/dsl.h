@@ -31,7 +31,13 @@ typedef enum dsl_op {
   DSL_SELECT,  /* condition, a, b */
   DSL_STENCIL, /* see dsl_stencil */
   DSL_RANDOM,  /* 0 <= value < 1, by the point and by i */
-  DSL_EQ,      /* conditions */
+  DSL_BIT_AND, /* of bits; `power` for a mask of the lowest bits: the number after it */
+  DSL_BIT_OR,
+  DSL_BIT_XOR,
+  DSL_BIT_NOT,
+  DSL_SHL, /* `power` for a known amount: 2^amount */
+  DSL_SHR,
+  DSL_EQ, /* conditions */
   DSL_NE,
   DSL_LT,
   DSL_LE,
@@ -76,6 +82,7 @@ struct dsl_expr {
     dsl_symbol *symbol;
     pm_scalar type;
     dsl_stencil *stencil;
+    dsl_expr *power; /* or NULL: by it the bits are those of an affine expression */
   };
   uint32_t visited;        /* the last walk that saw it */
   struct emitted *emitted; /* what emit.c made of it */
@@ -180,6 +187,7 @@ const char *dsl_nearest(pm_str name, unsigned *distance);
 py_value dsl_binary(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b);
 py_value dsl_compare(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b);
 py_value dsl_negate(py_interp *py, pm_loc loc, py_value a);
+py_value dsl_invert(py_interp *py, pm_loc loc, py_value a);
 /* f(indices) */
 py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol);
 /* symbol.name = value; false after a diagnostic */

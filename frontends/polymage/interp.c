@@ -340,6 +340,7 @@ static py_value eval_unary(py_interp *py, py_env *env, const py_node *n) {
   if (n->op == TOK_MINUS && v.type == VAL_FLOAT) return py_float(-v.f);
   if (n->op == TOK_MINUS && py_is_int(v)) return py_binary(py, n->loc, TOK_MINUS, py_int(0), v);
   if (n->op == TOK_MINUS && dsl_is_operand(v)) return dsl_negate(py, n->loc, v);
+  if (n->op == TOK_TILDE && dsl_is_operand(v)) return dsl_invert(py, n->loc, v);
   return py_fail(py, n->loc, "the operand of %s is %s, a number should be", py_tok_text(n->op),
                  py_describe(v));
 }

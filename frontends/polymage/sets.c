@@ -24,6 +24,13 @@ static kit_node show_symbol(const lower_view *view, const dsl_expr *e) {
   return other(e, "a variable of another stage");
 }
 
+/* A shift by a known amount and a mask of the lowest bits are affine. */
+static kit_node show_bits(const dsl_expr *e) {
+  if (!e->power) return other(e, "an operation on bits");
+  kit_kind kind = e->op == DSL_SHL ? KIT_MUL : e->op == DSL_SHR ? KIT_DIV : KIT_MOD;
+  return (kit_node){.kind = kind, .loc = e->loc, .args = {e->args[0], e->power}};
+}
+
 static kit_node show(const void *user, const void *expr) {
   static const kit_kind kinds[] = {
       [DSL_ADD] = KIT_ADD, [DSL_SUB] = KIT_SUB,       [DSL_NEG] = KIT_NEG, [DSL_MUL] = KIT_MUL,
@@ -35,6 +42,7 @@ static kit_node show(const void *user, const void *expr) {
   if (e->op == DSL_SYMBOL) return show_symbol(user, e);
   if (e->op == DSL_REAL) return other(e, "a number that is not an integer");
   if (e->op == DSL_READ) return other(e, "a value of a stage or image");
+  if (e->op >= DSL_BIT_AND && e->op <= DSL_SHR) return show_bits(e);
   if (!kinds[e->op]) return other(e, "a function of values");
   return (kit_node){
       .kind = kinds[e->op], .loc = e->loc, .args = {e->args[0], e->n_args > 1 ? e->args[1] : NULL}};

@@ -319,6 +319,12 @@ static const pm_op_desc *int_desc(dsl_op op, place where) {
     return &arith_mini;
   case DSL_MAX:
     return &arith_maxi;
+  case DSL_BIT_AND:
+    return &arith_andi;
+  case DSL_BIT_OR:
+    return &arith_ori;
+  case DSL_BIT_XOR:
+    return &arith_xori;
   default:
     return NULL;
   }
@@ -445,6 +451,60 @@ static result emit_random(lowering *l, const dsl_expr *e) {
   return value_result(pm_build_binary(b, &arith_mulf, v, arith_build_float(b, single, 1.0 / (1 << 24))));
 }
 
+/* --- bits --- */
+
+static const char *bits_name(dsl_op op) {
+  static const char *const names[] = {"&", "|", "^", "~", "<<", ">>"};
+  return names[op - DSL_BIT_AND];
+}
+
+static result emit_inversion(lowering *l, const result *a, place where) {
+  pm_type type = own_int_type(l, a, where);
+  pm_value *ones = arith_build_int(&l->builder, type, -1);
+  return value_result(pm_build_binary(&l->builder, &arith_xori, convert(l, a, type), ones));
+}
+
+static unsigned bits_of(pm_type type) {
+  return pm_is_index(type) ? 64 : pm_get_scalar_info((pm_scalar)type->scalar)->bits;
+}
+
+/* In the type of what is shifted. An amount that does not fit it counts as its width. */
+static pm_value *shift_amount(lowering *l, const result *amount, pm_type type, place where) {
+  pm_type own = own_int_type(l, amount, where);
+  int64_t width = bits_of(type);
+  if (amount->kind == RESULT_INT && (amount->i < 0 || amount->i > width))
+    return arith_build_int(&l->builder, type, width);
+  if (amount->kind == RESULT_INT || bits_of(own) <= width) return convert(l, amount, type);
+  pm_type wide = scalar(l, PM_U64);
+  pm_value *most = arith_build_int(&l->builder, wide, width);
+  pm_value *least = pm_build_binary(&l->builder, &arith_mini, convert(l, amount, wide), most);
+  return arith_build_cast(&l->builder, least, type);
+}
+
+static result emit_shift(lowering *l, const dsl_expr *e, const result *args, place where) {
+  pm_type type = own_int_type(l, &args[0], where);
+  const pm_op_desc *desc = e->op == DSL_SHL ? &arith_shli : &arith_shri;
+  pm_value *v = convert(l, &args[0], type), *amount = shift_amount(l, &args[1], type, where);
+  return value_result(pm_build_binary(&l->builder, desc, v, amount));
+}
+
+static result emit_bits(lowering *l, const dsl_expr *e, const result *args, place where) {
+  if (is_float_result(&args[0]) || is_float_result(&args[1])) {
+    pm_error(l->ctx, e->loc, "'%s' has an operand that is not an integer, %s", bits_name(e->op),
+             e->op == DSL_BIT_NOT ? "it should be one" : "both should be integers");
+    return (result){0};
+  }
+  switch (e->op) {
+  case DSL_BIT_NOT:
+    return emit_inversion(l, &args[0], where);
+  case DSL_SHL:
+  case DSL_SHR:
+    return emit_shift(l, e, args, where);
+  default:
+    return emit_arithmetic(l, e, &args[0], &args[1], where);
+  }
+}
+
 /* All arguments are emitted and none failed. */
 static result emit_node(lowering *l, dsl_expr *e, const result *args, place where) {
   pm_builder *b = &l->builder;
@@ -481,6 +541,13 @@ static result emit_node(lowering *l, dsl_expr *e, const result *args, place wher
   case DSL_SQRT:
     return value_result(
         pm_build_unary(b, function_desc(e->op), convert(l, &args[0], function_type(l, &args[0], &args[0]))));
+  case DSL_BIT_AND:
+  case DSL_BIT_OR:
+  case DSL_BIT_XOR:
+  case DSL_BIT_NOT:
+  case DSL_SHL:
+  case DSL_SHR:
+    return emit_bits(l, e, args, where);
   case DSL_POW: {
     pm_type type = function_type(l, &args[0], &args[1]);
     pm_value *base = convert(l, &args[0], type);
