@@ -27,6 +27,9 @@ bool stage_combine_op_of(const pm_op *combine, unsigned i, stage_combine_op *out
 /* The op of arith that combines two values of the type of element number `i`: `new = op(cell, value)`; NULL:
  * `new = value`. */
 const pm_op_desc *stage_combine_desc(const pm_op *combine, unsigned i);
+/* The number of the type of element number `i` that changes no value it is combined with: op(identity, v) =
+ * v. */
+pm_attr stage_combine_identity(const pm_op *combine, unsigned i);
 /* The contributions to one cell may be combined in any order and grouping: the op says so (`associative`), or
  * each of its elements is no assignment and is an integer, or the pipeline's fp is fast, or it is a min or
  * max of floats and fp is not strict (they depend on the order only where there are NaNs or zeros of both

@@ -173,6 +173,53 @@ static bool lower_updates(lowering *l, const dsl_symbol *stage, pm_op *func) {
   return ok;
 }
 
+/* --- the default --- */
+
+static bool has_case_everywhere(const dsl_symbol *stage) {
+  for (size_t i = 0; i < stage->cases.len; i++)
+    if (!stage->cases.data[i]->condition) return true;
+  return false;
+}
+
+static const pm_op *combine_of(const pm_op *update) {
+  return pm_terminator(pm_region_at(update, stage_update_body));
+}
+
+static bool is_zero(pm_attr number) {
+  return number->cls == PM_ATTR_FLOAT ? number->f == 0 : number->i == 0;
+}
+
+/* What changes no value that it is combined with; NULL for 0, which all begin with. */
+static pm_attr neutral_number(const pm_op *update) {
+  pm_attr number = stage_combine_identity(combine_of(update), 0);
+  return is_zero(number) ? NULL : number;
+}
+
+static bool different_operations(lowering *l, const dsl_symbol *stage, const pm_op *update,
+                                 const pm_op *first) {
+  const void *name = stage->name;
+  pm_error(l->ctx, update->loc,
+           "this update of %pS begins with another number than the one before it, %pS.default should give "
+           "the number to begin with",
+           name, name);
+  pm_note(l->ctx, first->loc, "the update before it");
+  return false;
+}
+
+/* The value before the updates when the program gives none: what changes no value it is combined with, so
+ * that an element is what its updates alone give. */
+static bool set_neutral_default(lowering *l, const dsl_symbol *stage, pm_op *func) {
+  const pm_op *first = NULL;
+  if (!py_is_poison(stage->default_value) || has_case_everywhere(stage)) return true;
+  PM_FOR_OPS(update, pm_region_at(func, stage_func_cases)) {
+    if (!pm_is(update, &stage_update)) continue;
+    first = first ? first : update;
+    if (neutral_number(update) != neutral_number(first)) return different_operations(l, stage, update, first);
+  }
+  if (first && neutral_number(first)) pm_set_attr(func, stage_func_default, neutral_number(first));
+  return true;
+}
+
 /* --- one step of a TStencil --- */
 
 /* Where the read goes, by its boundary modes too; without the names of tuples. */
@@ -272,7 +319,8 @@ static bool lower_stage(lowering *l, const dsl_symbol *stage) {
   pm_op *func =
       stage_build_func(&l->builder, stage->name, type, domain, number_of(stage->default_value, type));
   if (whole) return lower_step(l, stage, func, own, whole);
-  return lower_cases(l, stage, func, domain) && lower_updates(l, stage, func);
+  return lower_cases(l, stage, func, domain) && lower_updates(l, stage, func) &&
+         set_neutral_default(l, stage, func);
 }
 
 static void lower_stages(lowering *l) {
