@@ -32,6 +32,8 @@ typedef struct lowering {
   pm_region *case_body;
 } lowering;
 
+/* No two parameters, images and stages were given one name; false after diagnostics. */
+bool lower_check_names(const dsl_program *program);
 /* Final names for every symbol. */
 void lower_names(dsl_program *program);
 

@@ -291,6 +291,7 @@ static pm_module *lower_read_graph(dsl_program *dsl, const polymage_options *opt
 /* Names come first, because messages have them, and once more after the steps are made. */
 static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options, pm_loc loc,
                               dsl_symbols *live_outs) {
+  if (!lower_check_names(dsl)) return NULL;
   lower_names(dsl);
   if (!dsl_make_time_steps(dsl)) return NULL;
   lower_names(dsl);
