@@ -5,7 +5,7 @@
  * In the order of use:
  *   names       kit_names_*, kit_identifier
  *   parameters  kit_init, kit_add_param
- *   the context kit_require_extent, kit_end_context
+ *   the context kit_require_extent, kit_require, kit_end_context
  *   domains     kit_name_dims, kit_begin_set, kit_put_extent, kit_put_interval, kit_end_set
  *   cases       kit_case_set and its guards, kit_is_disjoint, kit_check_disjoint
  *   reads       kit_plan_indices
@@ -107,7 +107,11 @@ void kit_add_param(kit *k, pm_string name, pm_type type);
 /* The extent of an array, which a call may give only when it is at least 1. False after a diagnostic: it is
  * a smaller constant, or `what` ("the extent of an image") is not affine in the parameters. */
 bool kit_require_extent(kit *k, const kit_exprs *x, const void *extent, const char *what);
-/* k->context from the extents so far; false after a diagnostic at `loc`. */
+/* A condition on the parameters; a call for which it does not hold is refused. False after a diagnostic:
+ * `what`
+ * ("an assertion") is not affine. */
+bool kit_require(kit *k, const kit_exprs *x, const void *condition, const char *what);
+/* k->context from what is required so far; false after a diagnostic at `loc`. */
 bool kit_end_context(kit *k, pm_loc loc);
 
 /* --- domains --- */

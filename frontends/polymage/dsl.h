@@ -142,6 +142,7 @@ typedef struct dsl_program {
   pm_context *ctx;
   pm_arena *arena;
   PM_VEC(dsl_symbol *) symbols; /* in the order of declaration, variables too */
+  PM_VEC(dsl_expr *) asserted;  /* conditions on parameters that every call satisfies */
   uint32_t walk;                /* number of the last walk over expressions */
   uint32_t n_random;            /* calls of RandomFloat */
 } dsl_program;

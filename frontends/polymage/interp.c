@@ -605,9 +605,22 @@ static flow run_for(py_interp *py, frame *f, const py_node *n) {
   return FLOW_NEXT;
 }
 
+/* What is known is true; the condition on parameters is one that every call satisfies. The second part of an
+ * `and` is only looked at when the first holds. */
+static bool holds_in_calls(py_interp *py, py_env *env, const py_node *condition) {
+  if (condition->kind == NODE_AND)
+    return holds_in_calls(py, env, condition->a) && holds_in_calls(py, env, condition->b);
+  py_value v = py_eval(py, env, condition);
+  if (v.type == VAL_COND) {
+    PM_VEC_PUSH(py->dsl->asserted, v.expr);
+    return true;
+  }
+  py_value truth = py_truth(py, condition->loc, v);
+  return truth.type != VAL_BOOL || truth.b;
+}
+
 static void run_assert(py_interp *py, py_env *env, const py_node *n) {
-  py_value truth = py_truth(py, n->a->loc, py_eval(py, env, n->a));
-  if (truth.type != VAL_BOOL || truth.b || py->lost) return;
+  if (holds_in_calls(py, env, n->a) || py->lost) return;
   py_value message = n->b ? py_eval(py, env, n->b) : PY_NONE;
   if (message.type == VAL_STR)
     py_fail(py, n->loc, "the assertion does not hold: %s", message.str->text);

@@ -107,7 +107,7 @@ pm_attr lower_shape(lowering *l, const dsl_symbol *shape) {
   return kit_end_set(&l->kit, shape->loc, &text, ok);
 }
 
-/* --- context --- */
+/* --- context: the extents of images, and what the program asserts --- */
 
 static void lower_params(lowering *l) {
   for (size_t i = 0; i < l->program->symbols.len; i++) {
@@ -126,6 +126,11 @@ void lower_context(lowering *l) {
     loc = loc.line ? loc : s->loc;
     for (unsigned d = 0; d < s->n_dims; d++)
       l->failed |= !kit_require_extent(&l->kit, &bounds, s->extents[d], "the extent of an image");
+  }
+  for (size_t i = 0; i < l->program->asserted.len; i++) {
+    dsl_expr *condition = l->program->asserted.data[i];
+    loc = condition->loc;
+    l->failed |= !kit_require(&l->kit, &bounds, condition, "an assertion");
   }
   l->failed = l->failed || !kit_end_context(&l->kit, loc);
 }
