@@ -31,6 +31,11 @@ py_value dsl_symbol_value(dsl_symbol *s);
 /* Takes the case over; a copy. */
 py_value dsl_case_value(py_interp *py, const dsl_case *branch);
 
+/* False after a diagnostic; without a boundary nothing happens. */
+bool dsl_set_given_boundary(py_interp *py, dsl_symbol *symbol, const dsl_given *g);
+
+/* Table(type, values), in table.c */
+py_value dsl_call_table(py_interp *py, const py_call *call);
 /* The functions that make a pipeline's objects, up to a row without a name. */
 extern const py_builtin dsl_object_functions[];
 

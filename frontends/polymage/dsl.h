@@ -103,6 +103,7 @@ struct dsl_symbol {
       boundary; /* IMAGE, FUNCTION: of reads, a word, a number, or a sequence of these; or POISON: none */
   /* FUNCTION */
   dsl_domain domain;
+  bool is_table; /* constants; leaves a pipeline only when that is said */
   bool is_reduction;
   dsl_domain reduction; /* what the updates go through */
   PM_VEC(dsl_case *) cases;

@@ -274,6 +274,9 @@ py_value py_call_value(py_interp *py, py_value callee, const py_call *call) {
   default:
     break;
   }
+  if (py_is_seq(callee))
+    return py_fail(py, call->loc, "%s is called, Table(type, values) should make what is read at points",
+                   py_describe(callee));
   return py_fail(py, call->loc, "%s is called, a stage, an image or a function should be",
                  py_describe(callee));
 }

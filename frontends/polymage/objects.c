@@ -52,7 +52,7 @@ static bool set_boundary(py_interp *py, pm_loc loc, dsl_symbol *symbol, py_value
   return true;
 }
 
-static bool set_given_boundary(py_interp *py, dsl_symbol *symbol, const dsl_given *g) {
+bool dsl_set_given_boundary(py_interp *py, dsl_symbol *symbol, const dsl_given *g) {
   return !g->boundary || set_boundary(py, g->boundary->loc, symbol, g->boundary->value);
 }
 
@@ -78,7 +78,7 @@ static py_value call_image(py_interp *py, const py_call *call) {
   for (size_t i = 0; i < extents->len; i++)
     if (!(s->extents[i] = dsl_to_expr(py, g.seqs[0]->loc, extents->items[i], "an extent"))) return PY_POISON;
   dsl_set_name(py, s, g.name);
-  return set_given_boundary(py, s, &g) ? dsl_symbol_value(s) : PY_POISON;
+  return dsl_set_given_boundary(py, s, &g) ? dsl_symbol_value(s) : PY_POISON;
 }
 
 static bool check_step(py_interp *py, const py_arg *step) {
@@ -186,7 +186,7 @@ static dsl_symbol *new_stage(py_interp *py, const py_call *call, const dsl_given
   dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_FUNCTION, call->loc);
   s->type = g->type->value.scalar;
   dsl_set_name(py, s, g->name);
-  s->broken = !set_given_boundary(py, s, g);
+  s->broken = !dsl_set_given_boundary(py, s, g);
   return s;
 }
 
@@ -344,7 +344,9 @@ py_value dsl_get_attribute(py_interp *py, pm_loc loc, py_value object, pm_string
 }
 
 const py_builtin dsl_object_functions[] = {
-    {"Parameter", call_parameter},   {"Variable", call_variable},     {"Image", call_image},
-    {"Interval", call_interval},     {"Function", call_function},     {"Reduction", call_reduction},
-    {"Accumulator", call_reduction}, {"TStencil", call_time_stencil}, {NULL, NULL},
+    {"Parameter", call_parameter},   {"Variable", call_variable},
+    {"Image", call_image},           {"Interval", call_interval},
+    {"Function", call_function},     {"Reduction", call_reduction},
+    {"Accumulator", call_reduction}, {"TStencil", call_time_stencil},
+    {"Table", dsl_call_table},       {NULL, NULL},
 };

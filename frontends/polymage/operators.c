@@ -376,6 +376,10 @@ static py_value dict_item(py_interp *py, pm_loc loc, py_dict *dict, py_value key
 
 /* Counts a negative index from the end; false after an error. */
 static bool check_index(py_interp *py, pm_loc loc, py_value key, size_t len, size_t *at) {
+  if (dsl_is_operand(key))
+    return py_fail(py, loc, "the index is %s, Table(type, values) should make what is read there",
+                   py_describe(key)),
+           false;
   if (!py_is_int(key))
     return py_fail(py, loc, "the index is %s, it should be an integer", py_describe(key)), false;
   int64_t i = py_as_int(key) < 0 ? py_as_int(key) + (int64_t)len : py_as_int(key);

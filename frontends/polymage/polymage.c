@@ -64,7 +64,7 @@ static py_value run_builder(py_interp *py, const py_node *program) {
 
 static bool has_stages(const dsl_program *dsl) {
   for (size_t i = 0; i < dsl->symbols.len; i++)
-    if (dsl->symbols.data[i]->kind == DSL_FUNCTION) return true;
+    if (dsl->symbols.data[i]->kind == DSL_FUNCTION && !dsl->symbols.data[i]->is_table) return true;
   return false;
 }
 
@@ -110,7 +110,7 @@ static bool returned_stages(py_interp *py, pm_loc loc, py_value v, dsl_symbols *
 static bool unread_stages(dsl_program *dsl, pm_loc loc, dsl_symbols *out) {
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     dsl_symbol *s = dsl->symbols.data[i];
-    if (s->kind == DSL_FUNCTION && s->n_readers == 0) PM_VEC_PUSH(*out, s);
+    if (s->kind == DSL_FUNCTION && !s->is_table && s->n_readers == 0) PM_VEC_PUSH(*out, s);
   }
   if (out->len > 0) return true;
   return pm_error(dsl->ctx, loc,
