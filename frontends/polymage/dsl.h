@@ -113,8 +113,9 @@ struct dsl_symbol {
   /* One step of a TStencil: what its definition reads as time_input is the stage before. */
   dsl_symbol *time_input, *time_before;
   bool is_last_step;
-  bool broken; /* an error in it was reported */
-  bool needed; /* by a live-out */
+  uint32_t backward; /* dimensions, a bit each, in which it stands for another stage at negated points */
+  bool broken;       /* an error in it was reported */
+  bool needed;       /* by a live-out */
   unsigned n_readers;
   unsigned index; /* order of declaration */
 };
@@ -171,6 +172,9 @@ static inline dsl_symbol *dsl_read_by(const dsl_symbol *stage, dsl_symbol *symbo
 }
 /* The stages between the input of a TStencil and itself; false after a diagnostic. */
 bool dsl_make_time_steps(dsl_program *program);
+/* Stages that read themselves at later points become others that go the other way; false after a diagnostic.
+ */
+bool dsl_turn_recurrences(dsl_program *program);
 /* Appends the symbols that the stage's definition reads, each once; false after a diagnostic. */
 typedef PM_VEC(dsl_symbol *) dsl_symbols;
 bool dsl_collect_reads(dsl_program *program, dsl_symbol *stage, dsl_symbols *out);

@@ -211,7 +211,7 @@ static bool is_inner_step(const dsl_symbol *s) {
 static void warn_unused(const dsl_program *dsl) {
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     const dsl_symbol *s = dsl->symbols.data[i];
-    if (s->kind == DSL_FUNCTION && !s->needed && !is_inner_step(s))
+    if (s->kind == DSL_FUNCTION && !s->needed && !is_inner_step(s) && !s->backward)
       pm_warning(dsl->ctx, s->loc, "the stage %pS is left out, no stage that leaves the pipeline needs it",
                  (const void *)s->name);
   }
@@ -288,12 +288,12 @@ static pm_module *lower_read_graph(dsl_program *dsl, const polymage_options *opt
   return module;
 }
 
-/* Names come first, because messages have them, and once more after the steps are made. */
+/* Names come first, because messages have them, and once more after steps and turned stages are made. */
 static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options, pm_loc loc,
                               dsl_symbols *live_outs) {
   if (!lower_check_names(dsl)) return NULL;
   lower_names(dsl);
-  if (!dsl_make_time_steps(dsl)) return NULL;
+  if (!dsl_make_time_steps(dsl) || !dsl_turn_recurrences(dsl)) return NULL;
   lower_names(dsl);
   if (!declare_ranges(dsl, options, loc)) return NULL;
   return lower_read_graph(dsl, options, loc, live_outs);

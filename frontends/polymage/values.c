@@ -442,7 +442,9 @@ static result emit_random(lowering *l, const dsl_expr *e) {
   pm_type word = scalar(l, PM_U32);
   pm_value *h = arith_build_int(b, word, (int64_t)((uint64_t)e->i * 0x9e3779b9u & UINT32_MAX));
   for (unsigned d = 0; d < l->domain->n_dims; d++) {
-    h = pm_build_binary(b, &arith_xori, h, arith_build_cast(b, l->case_body->args[d], word));
+    pm_value *x = arith_build_cast(b, l->case_body->args[d], word);
+    if (l->stage->backward >> d & 1) x = pm_build_binary(b, &arith_subi, arith_build_int(b, word, 0), x);
+    h = pm_build_binary(b, &arith_xori, h, x);
     h = fold_high(b, mix(b, &arith_muli, h, 0x85ebca6bu), 13);
     h = fold_high(b, mix(b, &arith_muli, h, 0xc2b2ae35u), 16);
   }

@@ -214,6 +214,8 @@ class Program:
         first, second = ("x >= 1", "x < 1")
         if self.rng.random() < 0.3:
             earlier, first, second = "x, y - 1", "y >= 1", "y < 1"
+        if self.rng.random() < 0.2:
+            earlier, first, second = self.pick("x + 1, y", "x + 1, C - 1 - y"), "x < R - 1", "x >= R - 1"
         added, added_kind = self.expression(names)
         text = f"{name}({earlier}) {self.pick('+', '-')} {added}"
         text = self.fitted(text, kind if kind in FLOATS else added_kind, kind)
