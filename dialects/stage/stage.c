@@ -372,10 +372,12 @@ static pm_attr float_identity(stage_combine_op op, pm_type type) {
   return pm_get_float(type, op == STAGE_MAX ? -INFINITY : -0.0);
 }
 
-pm_attr stage_combine_identity(const pm_op *combine, unsigned i) {
-  stage_combine_op op = known_op(combine, i);
-  pm_type type = pm_arg(combine, i)->type;
+pm_attr stage_identity(stage_combine_op op, pm_type type) {
   return pm_is_float(type) ? float_identity(op, type) : int_identity(op, type);
+}
+
+pm_attr stage_combine_identity(const pm_op *combine, unsigned i) {
+  return stage_identity(known_op(combine, i), pm_arg(combine, i)->type);
 }
 
 bool stage_combine_any_order(const pm_op *combine) {

@@ -230,6 +230,16 @@ static void turn_cases(const turning *t) {
   }
 }
 
+static dsl_expr *elements_of(dsl_program *program, dsl_expr *read) {
+  unsigned n = read->symbol->n_elems;
+  dsl_expr **elems = pm_arena_alloc(program->arena, n * sizeof(*elems));
+  for (unsigned i = 0; i < n; i++) {
+    elems[i] = dsl_new(program, DSL_ELEMENT, read->loc, &read, 1);
+    elems[i]->i = i;
+  }
+  return dsl_new(program, DSL_TUPLE, read->loc, elems, n);
+}
+
 /* s(x) = s_backward(-x) */
 static void read_back(const turning *t, dsl_symbol *stage) {
   dsl_program *program = t->program;
@@ -238,8 +248,8 @@ static void read_back(const turning *t, dsl_symbol *stage) {
     point[d] = dsl_new_use(program, stage->loc, stage->domain.variables[d]);
     if (is_backward(t->turned, d)) point[d] = negated(program, point[d]);
   }
-  dsl_case whole = {.loc = stage->loc};
-  whole.value = dsl_new_read(program, stage->loc, t->turned, point, stage->n_dims);
+  dsl_expr *read = dsl_new_read(program, stage->loc, t->turned, point, stage->n_dims);
+  dsl_case whole = {.loc = stage->loc, .value = stage->n_elems ? elements_of(program, read) : read};
   stage->cases.len = 0;
   PM_VEC_PUSH(stage->cases, pm_arena_memdup(program->arena, &whole, sizeof(whole)));
 }
@@ -248,6 +258,8 @@ static void turn(dsl_program *program, dsl_symbol *stage, uint32_t backward) {
   turning t = {program, stage, dsl_new_symbol(program, DSL_FUNCTION, stage->loc), pm_map_new()};
   t.turned->given = name_around(program->ctx, "", stage->name, "_backward");
   t.turned->type = stage->type;
+  t.turned->elems = stage->elems;
+  t.turned->n_elems = stage->n_elems;
   t.turned->n_dims = stage->n_dims;
   t.turned->has_domain = true;
   t.turned->boundary = stage->boundary;

@@ -182,7 +182,7 @@ static py_value call_case(py_interp *py, const py_call *call) {
   py_value what = call->args[1].value;
   if (condition && what.type == VAL_CASE && what.branch->target)
     return restrict_update(py, call, condition, *what.branch);
-  dsl_expr *value = dsl_to_expr(py, call->args[1].loc, what, "the value of a case");
+  dsl_expr *value = dsl_to_value(py, call->args[1].loc, what, "the value of a case");
   dsl_case branch = {.loc = call->loc, .condition = condition, .value = value};
   return condition && value ? dsl_case_value(py, &branch) : PY_POISON;
 }
@@ -194,8 +194,8 @@ typedef struct operation_name {
 } operation_name;
 
 static const operation_name operation_names[] = {
-    {"Sum", "sum"}, {"Prod", "product"}, {"Mul", "product"}, {"Min", "min"},
-    {"Max", "max"}, {"And", "and"},      {"Or", "or"},
+    {"Sum", "sum"}, {"Prod", "product"}, {"Mul", "product"},   {"Min", "min"},       {"Max", "max"},
+    {"And", "and"}, {"Or", "or"},        {"ArgMin", "argmin"}, {"ArgMax", "argmax"},
 };
 
 /* The word of stage.combine; NULL when the value names no operation. */
@@ -205,6 +205,28 @@ static const char *operation_of(py_value v) {
   return NULL;
 }
 
+bool dsl_is_whole_combination(const char *word) {
+  return strncmp(word, "arg", 3) == 0;
+}
+
+/* One operation, or a tuple of those of single values; false after a diagnostic. */
+static bool set_operations(py_interp *py, const py_arg *given, dsl_case *update) {
+  py_value v = given->value;
+  size_t n = v.type == VAL_TUPLE ? v.seq->len : 1;
+  const char **words = pm_arena_alloc(py->arena, (n + 1) * sizeof(*words));
+  for (size_t i = 0; i < n; i++) {
+    py_value operation = v.type == VAL_TUPLE ? v.seq->items[i] : v;
+    words[i] = operation_of(operation);
+    if (!words[i] || (n > 1 && dsl_is_whole_combination(words[i])))
+      return py_fail(py, given->loc, "the operation is %s, it should be one of Sum Prod Mul Min Max And Or%s",
+                     words[i] ? words[i] : py_describe(operation), n > 1 ? "" : " ArgMin ArgMax"),
+             false;
+  }
+  update->combine = words;
+  update->n_combine = (unsigned)n;
+  return n > 0;
+}
+
 static py_value call_reduce(py_interp *py, const py_call *call) {
   static const char expected[] = "Reduce(h(x), value, Sum)";
   if (!dsl_check_positional(py, call, 3, expected)) return PY_POISON;
@@ -212,12 +234,9 @@ static py_value call_reduce(py_interp *py, const py_call *call) {
   if (target.type != VAL_EXPR || target.expr->op != DSL_READ)
     return py_fail(py, call->args[0].loc, "%s goes to %s, it should go to a point of a reduction: %s",
                    call->name, py_describe(target), expected);
-  dsl_case update = {.loc = call->loc, .target = target.expr, .combine = operation_of(call->args[2].value)};
-  if (!update.combine)
-    return py_fail(py, call->args[2].loc,
-                   "the operation is %s, it should be one of Sum Prod Mul Min Max And Or",
-                   py_describe(call->args[2].value));
-  update.value = dsl_to_expr(py, call->args[1].loc, call->args[1].value, "the value of an update");
+  dsl_case update = {.loc = call->loc, .target = target.expr};
+  if (!set_operations(py, &call->args[2], &update)) return PY_POISON;
+  update.value = dsl_to_value(py, call->args[1].loc, call->args[1].value, "the value of an update");
   return update.value ? dsl_case_value(py, &update) : PY_POISON;
 }
 
@@ -303,6 +322,10 @@ static bool set_origin(py_interp *py, const py_arg *origin, dsl_stencil *s) {
 static dsl_expr *stencil_read(py_interp *py, const py_arg *what, const py_arg *indices, bool *implicit) {
   py_value v = what->value;
   *implicit = false;
+  if (dsl_is_tuple_read(v) || (v.type == VAL_SYMBOL && v.symbol->n_elems)) {
+    py_fail(py, what->loc, "the stencil lies on a stage of tuples, it should lie on one of single values");
+    return NULL;
+  }
   if (v.type == VAL_EXPR && v.expr->op == DSL_READ && !indices) return v.expr;
   if (v.type != VAL_SYMBOL || dsl_is_scalar(v.symbol)) {
     py_fail(py, what->loc, "the stencil lies on %s, it should lie on a stage or an image", py_describe(v));
@@ -490,6 +513,8 @@ static const py_builtin expression_functions[] = {
     {"Mul", call_operation},
     {"And", call_operation},
     {"Or", call_operation},
+    {"ArgMin", call_operation},
+    {"ArgMax", call_operation},
     {NULL, NULL},
 };
 

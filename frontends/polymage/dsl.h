@@ -30,6 +30,8 @@ typedef enum dsl_op {
   DSL_CAST,    /* to `type` */
   DSL_SELECT,  /* condition, a, b */
   DSL_STENCIL, /* see dsl_stencil */
+  DSL_ELEMENT, /* number i of a read of a stage of tuples */
+  DSL_TUPLE,   /* the values of a case or update, one for each element */
   DSL_RANDOM,  /* 0 <= value < 1, by the point and by i */
   DSL_BIT_AND, /* of bits; `power` for a mask of the lowest bits: the number after it */
   DSL_BIT_OR,
@@ -93,9 +95,11 @@ struct dsl_symbol {
   pm_loc loc;
   pm_string given; /* in the program, NULL as long as none is known */
   bool explicit_name;
-  pm_string name; /* final: unique and an identifier of isl and C */
-  pm_scalar type;
-  unsigned n_dims; /* IMAGE, FUNCTION */
+  pm_string name;         /* final: unique and an identifier of isl and C */
+  pm_scalar type;         /* of a stage of tuples, of the first element */
+  const pm_scalar *elems; /* FUNCTION: of each element of its tuples */
+  unsigned n_elems;       /* 0: single values */
+  unsigned n_dims;        /* IMAGE, FUNCTION */
   bool has_domain;
   dsl_expr **extents;                 /* IMAGE */
   const struct polymage_range *range; /* IMAGE: declared by the caller, or NULL */
@@ -136,8 +140,11 @@ struct dsl_case {
   pm_loc loc;
   dsl_expr *condition; /* or NULL: everywhere */
   dsl_expr *value;
-  dsl_expr *target;    /* the point that is updated, as a read */
-  const char *combine; /* the word of stage.combine */
+  dsl_expr *target; /* the point that is updated, as a read */
+  /* Of each element the word of stage.combine, n_combine of them; one is for all, and then may be "argmin" or
+   * "argmax" of the tuple as a whole. */
+  const char *const *combine;
+  unsigned n_combine;
 };
 
 typedef struct dsl_program {
@@ -194,11 +201,18 @@ py_value dsl_binary(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b
 py_value dsl_compare(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b);
 py_value dsl_negate(py_interp *py, pm_loc loc, py_value a);
 py_value dsl_invert(py_interp *py, pm_loc loc, py_value a);
+/* argmin, argmax: of tuples as a whole. */
+bool dsl_is_whole_combination(const char *word);
 /* f(indices) */
 py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol);
 /* symbol.name = value; false after a diagnostic */
 bool dsl_set_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name, py_value value);
 py_value dsl_get_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name);
 bool dsl_is_operand(py_value v);
+/* A stage of tuples is read there, without an element of it. */
+bool dsl_is_tuple_read(py_value v);
+/* Of such a read, element number `key`, and all elements as a tuple. */
+py_value dsl_element(py_interp *py, pm_loc loc, py_value read, py_value key);
+py_value dsl_elements(py_interp *py, pm_loc loc, py_value read);
 
 #endif

@@ -393,6 +393,7 @@ static bool check_index(py_interp *py, pm_loc loc, py_value key, size_t len, siz
 py_value py_index(py_interp *py, pm_loc loc, py_value base, py_value key) {
   size_t at;
   if (py_is_poison(base) || py_is_poison(key)) return PY_POISON;
+  if (dsl_is_tuple_read(base)) return dsl_element(py, loc, base, key);
   if (base.type == VAL_DICT) return dict_item(py, loc, base.dict, key);
   if (base.type == VAL_STR)
     return check_index(py, loc, key, base.str->len, &at) ? py_string(py->arena, base.str->text + at, 1)
@@ -438,6 +439,7 @@ static py_value characters(py_interp *py, const py_str *s) {
 }
 
 py_value py_iterable(py_interp *py, pm_loc loc, py_value v) {
+  if (dsl_is_tuple_read(v)) return dsl_elements(py, loc, v);
   switch (v.type) {
   case VAL_POISON:
   case VAL_LIST:

@@ -41,7 +41,7 @@ static kit_node show(const void *user, const void *expr) {
   if (e->op == DSL_INT) return (kit_node){.kind = KIT_INT, .loc = e->loc, .value = e->i};
   if (e->op == DSL_SYMBOL) return show_symbol(user, e);
   if (e->op == DSL_REAL) return other(e, "a number that is not an integer");
-  if (e->op == DSL_READ) return other(e, "a value of a stage or image");
+  if (e->op == DSL_READ || e->op == DSL_ELEMENT) return other(e, "a value of a stage or image");
   if (e->op >= DSL_BIT_AND && e->op <= DSL_SHR) return show_bits(e);
   if (!kinds[e->op]) return other(e, "a function of values");
   return (kit_node){

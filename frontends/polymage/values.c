@@ -40,9 +40,11 @@ static pm_type scalar(lowering *l, pm_scalar s) {
   return pm_get_scalar(l->ctx, s);
 }
 
-/* Of a float without a type: f64 inside stages of that type. */
+/* Of a float without a type: f64 inside stages of that type, also of an element of it. */
 static pm_type literal_float(lowering *l) {
-  return scalar(l, l->stage->type == PM_F64 ? PM_F64 : PM_F32);
+  bool wide = l->stage->type == PM_F64;
+  for (unsigned i = 0; i < l->stage->n_elems; i++) wide |= l->stage->elems[i] == PM_F64;
+  return scalar(l, wide ? PM_F64 : PM_F32);
 }
 
 static pm_type literal_int(lowering *l, int64_t i) {
@@ -197,6 +199,13 @@ static bool index_operands(lowering *l, const kit_index *p, lower_values *operan
   return true;
 }
 
+pm_type lower_type(const lowering *l, const dsl_symbol *symbol) {
+  pm_type elems[16];
+  if (!symbol->n_elems) return pm_get_scalar(l->ctx, symbol->type);
+  for (unsigned i = 0; i < symbol->n_elems; i++) elems[i] = pm_get_scalar(l->ctx, symbol->elems[i]);
+  return pm_get_tuple(elems, (uint16_t)symbol->n_elems);
+}
+
 /* The integer part in 64 bits, those of a u64 above 2^63; 0 when it has more. */
 static int64_t integer_part(double value) {
   if (value >= 0x1p63 && value < 0x1p64) return (int64_t)(uint64_t)value;
@@ -269,7 +278,7 @@ static result emit_read(lowering *l, dsl_expr *e) {
   lower_values operands = {0};
   result r = {0};
   if (index_operands(l, p, &operands)) {
-    pm_type type = scalar(l, producer->type);
+    pm_type type = lower_type(l, producer);
     pm_attr boundary = producer->kind != DSL_IMAGE ? lower_boundary(l, e->symbol) : NULL;
     l->builder.loc = e->loc;
     pm_value *read = stage_build_read(&l->builder, producer->name, type, p->map, operands.data, boundary);
@@ -522,6 +531,8 @@ static result emit_node(lowering *l, dsl_expr *e, const result *args, place wher
     return emit_read(l, e);
   case DSL_STENCIL:
     return args[0];
+  case DSL_ELEMENT:
+    return value_result(pm_res(pm_def(args[0].v), (unsigned)e->i));
   case DSL_RANDOM:
     return emit_random(l, e);
   case DSL_NEG:
