@@ -274,13 +274,14 @@ static void turn(dsl_program *program, dsl_symbol *stage, uint32_t backward) {
 bool dsl_turn_recurrences(dsl_program *program) {
   bool ok = true;
   size_t n = program->symbols.len;
-  for (size_t i = 0; i < n && ok; i++) {
+  for (size_t i = 0; i < n; i++) {
     dsl_symbol *stage = program->symbols.data[i];
     expr_stack reads = {0};
     if (stage->kind != DSL_FUNCTION || !stage->has_domain || stage->time_input || stage->updates.len > 0)
       continue;
-    ok = self_reads(program, stage, &reads);
-    uint32_t backward = ok ? backward_dimensions(stage, &reads) : 0;
+    bool known = self_reads(program, stage, &reads);
+    uint32_t backward = known ? backward_dimensions(stage, &reads) : 0;
+    ok = ok && known;
     if (backward) turn(program, stage, backward);
     PM_VEC_FREE(reads);
   }
