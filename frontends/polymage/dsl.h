@@ -4,6 +4,8 @@
 
 #include "frontends/polymage/value.h"
 
+enum { DSL_MAX_ELEMENTS = 16 }; /* of a tuple */
+
 typedef enum dsl_symbol_kind { DSL_PARAMETER, DSL_VARIABLE, DSL_IMAGE, DSL_FUNCTION } dsl_symbol_kind;
 
 typedef enum dsl_op {

@@ -3,12 +3,10 @@
 
 #include <stdlib.h>
 
-enum { MAX_ELEMENTS = 16 };
-
 /* --- types --- */
 
 bool dsl_is_tuple_of_types(py_value v) {
-  if (v.type != VAL_TUPLE || v.seq->len < 2 || v.seq->len > MAX_ELEMENTS) return false;
+  if (v.type != VAL_TUPLE || v.seq->len < 2 || v.seq->len > DSL_MAX_ELEMENTS) return false;
   for (size_t i = 0; i < v.seq->len; i++)
     if (v.seq->items[i].type != VAL_TYPE) return false;
   return true;

@@ -200,7 +200,7 @@ static bool index_operands(lowering *l, const kit_index *p, lower_values *operan
 }
 
 pm_type lower_type(const lowering *l, const dsl_symbol *symbol) {
-  pm_type elems[16];
+  pm_type elems[DSL_MAX_ELEMENTS];
   if (!symbol->n_elems) return pm_get_scalar(l->ctx, symbol->type);
   for (unsigned i = 0; i < symbol->n_elems; i++) elems[i] = pm_get_scalar(l->ctx, symbol->elems[i]);
   return pm_get_tuple(elems, (uint16_t)symbol->n_elems);
