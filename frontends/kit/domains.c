@@ -51,28 +51,6 @@ static pm_attr make_set(kit *k, pm_loc loc, pm_buf *text, bool ok) {
 
 /* --- the context --- */
 
-/* Once each. */
-static void add_condition(kit *k, const char *text, const char *relation) {
-  pm_string key = pm_get_cstring(k->ctx, text);
-  if (!pm_map_has(k->extents, key))
-    pm_buf_printf(&k->conditions, "%s %s%s", k->conditions.len > 0 ? " and" : "", text, relation);
-  pm_map_set(k->extents, key, NULL);
-}
-
-bool kit_require(kit *k, const kit_exprs *x, const void *condition, const char *what) {
-  pm_buf text = {0};
-  kit_refusal no;
-  pm_buf_putc(&text, '(');
-  bool ok = kit_put_condition(x, condition, &text, &no);
-  pm_buf_putc(&text, ')');
-  if (ok)
-    add_condition(k, text.data, "");
-  else
-    pm_error(k->ctx, no.loc, "%s has %s, it should be affine in the parameters", what, no.why);
-  pm_buf_free(&text);
-  return ok;
-}
-
 bool kit_require_extent(kit *k, const kit_exprs *x, const void *extent, const char *what) {
   pm_buf bound = {0};
   int64_t value;
@@ -82,8 +60,26 @@ bool kit_require_extent(kit *k, const kit_exprs *x, const void *extent, const ch
     return pm_error(k->ctx, x->show(x->user, extent).loc, "%s is %lld, it should be at least 1", what,
                     (long long)value);
   bool ok = put_bound(k, &bound, x, extent, what);
-  if (ok) add_condition(k, bound.data, " >= 1");
+  if (ok) {
+    pm_string key = pm_get_string(k->ctx, (pm_str){bound.data, bound.len});
+    if (!pm_map_has(k->extents, key))
+      pm_buf_printf(&k->conditions, "%s %s >= 1", k->conditions.len > 0 ? " and" : "", bound.data);
+    pm_map_set(k->extents, key, NULL);
+  }
   pm_buf_free(&bound);
+  return ok;
+}
+
+bool kit_require(kit *k, const kit_exprs *x, const void *condition, const char *what) {
+  pm_buf text = {0};
+  kit_refusal refusal;
+  bool ok = kit_put_condition(x, condition, &text, &refusal);
+  if (ok)
+    pm_buf_printf(&k->conditions, "%s (%s)", k->conditions.len > 0 ? " and" : "", text.data);
+  else
+    pm_error(k->ctx, refusal.loc, "%s is not affine, because of %s; it should be affine in the parameters",
+             what, refusal.why);
+  pm_buf_free(&text);
   return ok;
 }
 

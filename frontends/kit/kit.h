@@ -107,11 +107,10 @@ void kit_add_param(kit *k, pm_string name, pm_type type);
 /* The extent of an array, which a call may give only when it is at least 1. False after a diagnostic: it is
  * a smaller constant, or `what` ("the extent of an image") is not affine in the parameters. */
 bool kit_require_extent(kit *k, const kit_exprs *x, const void *extent, const char *what);
-/* A condition on the parameters; a call for which it does not hold is refused. False after a diagnostic:
- * `what`
- * ("an assertion") is not affine. */
+/* A condition of the parameters that holds in every call. False after a diagnostic: it is not affine in them;
+ * `what` is "the constraint". */
 bool kit_require(kit *k, const kit_exprs *x, const void *condition, const char *what);
-/* k->context from what is required so far; false after a diagnostic at `loc`. */
+/* k->context from the extents so far; false after a diagnostic at `loc`. */
 bool kit_end_context(kit *k, pm_loc loc);
 
 /* --- domains --- */

@@ -10,7 +10,7 @@ void dsl_program_free(dsl_program *program) {
     PM_VEC_FREE(program->symbols.data[i]->updates);
   }
   PM_VEC_FREE(program->symbols);
-  PM_VEC_FREE(program->asserted);
+  PM_VEC_FREE(program->constraints);
 }
 
 const char *dsl_describe(const dsl_symbol *symbol) {

@@ -152,10 +152,10 @@ struct dsl_case {
 typedef struct dsl_program {
   pm_context *ctx;
   pm_arena *arena;
-  PM_VEC(dsl_symbol *) symbols; /* in the order of declaration, variables too */
-  PM_VEC(dsl_expr *) asserted;  /* conditions on parameters that every call satisfies */
-  uint32_t walk;                /* number of the last walk over expressions */
-  uint32_t n_random;            /* calls of RandomFloat */
+  PM_VEC(dsl_symbol *) symbols;   /* in the order of declaration, variables too */
+  PM_VEC(dsl_expr *) constraints; /* conditions of parameters that hold in every call */
+  uint32_t walk;                  /* number of the last walk over expressions */
+  uint32_t n_random;              /* calls of RandomFloat */
 } dsl_program;
 
 void dsl_program_free(dsl_program *program);

@@ -615,7 +615,7 @@ static bool holds_in_calls(py_interp *py, py_env *env, const py_node *condition)
     return holds_in_calls(py, env, condition->a) && holds_in_calls(py, env, condition->b);
   py_value v = py_eval(py, env, condition);
   if (v.type == VAL_COND) {
-    PM_VEC_PUSH(py->dsl->asserted, v.expr);
+    PM_VEC_PUSH(py->dsl->constraints, v.expr);
     return true;
   }
   py_value truth = py_truth(py, condition->loc, v);

@@ -116,9 +116,14 @@ static void lower_params(lowering *l) {
   }
 }
 
+/* Where an empty context is reported: at the last constraint, else at the first image. */
+static pm_loc last_constraint(const dsl_program *program) {
+  return program->constraints.len > 0 ? PM_VEC_LAST(program->constraints)->loc : PM_NO_LOC;
+}
+
 void lower_context(lowering *l) {
   kit_exprs bounds = lower_bounds(l);
-  pm_loc loc = PM_NO_LOC;
+  pm_loc loc = last_constraint(l->program);
   lower_params(l);
   for (size_t i = 0; i < l->program->symbols.len; i++) {
     const dsl_symbol *s = l->program->symbols.data[i];
@@ -127,10 +132,7 @@ void lower_context(lowering *l) {
     for (unsigned d = 0; d < s->n_dims; d++)
       l->failed |= !kit_require_extent(&l->kit, &bounds, s->extents[d], "the extent of an image");
   }
-  for (size_t i = 0; i < l->program->asserted.len; i++) {
-    dsl_expr *condition = l->program->asserted.data[i];
-    loc = condition->loc;
-    l->failed |= !kit_require(&l->kit, &bounds, condition, "an assertion");
-  }
+  for (size_t i = 0; i < l->program->constraints.len; i++)
+    l->failed |= !kit_require(&l->kit, &bounds, l->program->constraints.data[i], "the constraint");
   l->failed = l->failed || !kit_end_context(&l->kit, loc);
 }
