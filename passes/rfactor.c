@@ -168,53 +168,12 @@ static const char *why_not(const factoring *f, plan *p, isl_set *points) {
              : "it has too few points for the cells that the partial results would have";
 }
 
-/* --- identities: op(identity, v) = v --- */
-
-static int64_t least_int(const pm_scalar_info *type) {
-  return type->is_signed ? (int64_t)(UINT64_C(1) << 63) >> (64 - type->bits) : 0;
-}
-
-/* The bits of u64's are those of -1. */
-static int64_t greatest_int(const pm_scalar_info *type) {
-  uint64_t ones = UINT64_MAX >> (64 - type->bits);
-  return (int64_t)(type->is_signed ? ones >> 1 : ones);
-}
-
-static pm_attr int_identity(stage_combine_op op, pm_type type) {
-  const pm_scalar_info *info = pm_get_scalar_info(type->scalar);
-  switch (op) {
-  case STAGE_PRODUCT:
-    return pm_get_int(type, 1);
-  case STAGE_MIN:
-    return pm_get_int(type, greatest_int(info));
-  case STAGE_MAX:
-    return pm_get_int(type, least_int(info));
-  case STAGE_AND:
-    return pm_get_int(type, info->is_signed ? -1 : greatest_int(info));
-  default:
-    return pm_get_int(type, 0);
-  }
-}
-
-static pm_attr float_identity(stage_combine_op op, pm_type type) {
-  if (op == STAGE_PRODUCT) return pm_get_float(type, 1.0);
-  if (op == STAGE_MIN) return pm_get_float(type, INFINITY);
-  return pm_get_float(type, op == STAGE_MAX ? -INFINITY : -0.0);
-}
-
-static pm_attr identity_at(const pm_op *combine, unsigned i) {
-  stage_combine_op op;
-  pm_type type = pm_arg(combine, i)->type;
-  if (!stage_combine_op_of(combine, i, &op)) pm_panic(combine, "an unknown kind of combination");
-  return pm_is_float(type) ? float_identity(op, type) : int_identity(op, type);
-}
-
 /* The default of a func that the combine begins with: of a tuple one for each element. */
 static pm_attr identity(const pm_op *combine) {
   unsigned n = stage_combine_len(combine);
-  if (n == 1) return identity_at(combine, 0);
+  if (n == 1) return stage_combine_identity(combine, 0);
   pm_attr *items = pm_xcalloc(n, sizeof(pm_attr));
-  for (unsigned i = 0; i < n; i++) items[i] = identity_at(combine, i);
+  for (unsigned i = 0; i < n; i++) items[i] = stage_combine_identity(combine, i);
   pm_attr all = pm_get_array(pm_op_context(combine), items, n);
   free(items);
   return all;

@@ -1,6 +1,8 @@
 /* Builders of the dialect's ops. */
 #include "dialects/stage/stage.h"
 
+#include <stdlib.h>
+
 static pm_attr symbol(const pm_builder *b, pm_string name) {
   return pm_get_symbol(pm_module_context(b->module), name);
 }
@@ -70,7 +72,12 @@ pm_value *stage_build_read(pm_builder *b, pm_string stage, pm_type type, pm_affi
   pm_attr attrs[stage_read_N_ATTRS] = {[stage_read_stage] = symbol(b, stage),
                                        [stage_read_map] = pm_get_map_attr(map),
                                        [stage_read_boundary] = boundary};
-  return pm_res(pm_build(b, &stage_read, operands, map->n_dims, &type, 1, attrs), 0);
+  unsigned n = pm_tuple_len(type);
+  pm_type *types = pm_xcalloc(n, sizeof(*types));
+  for (unsigned i = 0; i < n; i++) types[i] = pm_tuple_at(type, i);
+  pm_op *read = pm_build(b, &stage_read, operands, map->n_dims, types, n, attrs);
+  free(types);
+  return pm_res(read, 0);
 }
 
 void stage_build_guard(pm_builder *b, pm_value *condition) {

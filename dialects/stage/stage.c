@@ -5,6 +5,7 @@
 #include "dialects/stage/boundary.h"
 #include "ir/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -337,6 +338,46 @@ static bool element_any_order(const pm_op *combine, unsigned i) {
   pm_string fp = pm_sym_at(pm_parent_of(combine, &stage_pipeline), stage_pipeline_fp);
   bool strict = fp && strcmp(fp->text, "strict") == 0, fast = fp && strcmp(fp->text, "fast") == 0;
   return fast || (!strict && (op == STAGE_MIN || op == STAGE_MAX));
+}
+
+static int64_t least_int(const pm_scalar_info *type) {
+  return type->is_signed ? (int64_t)(UINT64_C(1) << 63) >> (64 - type->bits) : 0;
+}
+
+/* The bits of u64's are those of -1. */
+static int64_t greatest_int(const pm_scalar_info *type) {
+  uint64_t ones = UINT64_MAX >> (64 - type->bits);
+  return (int64_t)(type->is_signed ? ones >> 1 : ones);
+}
+
+static pm_attr int_identity(stage_combine_op op, pm_type type) {
+  const pm_scalar_info *info = pm_get_scalar_info(type->scalar);
+  switch (op) {
+  case STAGE_PRODUCT:
+    return pm_get_int(type, 1);
+  case STAGE_MIN:
+    return pm_get_int(type, greatest_int(info));
+  case STAGE_MAX:
+    return pm_get_int(type, least_int(info));
+  case STAGE_AND:
+    return pm_get_int(type, info->is_signed ? -1 : greatest_int(info));
+  default:
+    return pm_get_int(type, 0);
+  }
+}
+
+static pm_attr float_identity(stage_combine_op op, pm_type type) {
+  if (op == STAGE_PRODUCT) return pm_get_float(type, 1.0);
+  if (op == STAGE_MIN) return pm_get_float(type, INFINITY);
+  return pm_get_float(type, op == STAGE_MAX ? -INFINITY : -0.0);
+}
+
+pm_attr stage_identity(stage_combine_op op, pm_type type) {
+  return pm_is_float(type) ? float_identity(op, type) : int_identity(op, type);
+}
+
+pm_attr stage_combine_identity(const pm_op *combine, unsigned i) {
+  return stage_identity(known_op(combine, i), pm_arg(combine, i)->type);
 }
 
 bool stage_combine_any_order(const pm_op *combine) {

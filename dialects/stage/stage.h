@@ -27,6 +27,10 @@ bool stage_combine_op_of(const pm_op *combine, unsigned i, stage_combine_op *out
 /* The op of arith that combines two values of the type of element number `i`: `new = op(cell, value)`; NULL:
  * `new = value`. */
 const pm_op_desc *stage_combine_desc(const pm_op *combine, unsigned i);
+/* The number of the type that changes no value it is combined with, op(identity, v) = v; and that of element
+ * number `i`. */
+pm_attr stage_identity(stage_combine_op op, pm_type type);
+pm_attr stage_combine_identity(const pm_op *combine, unsigned i);
 /* The contributions to one cell may be combined in any order and grouping: the op says so (`associative`), or
  * each of its elements is no assignment and is an integer, or the pipeline's fp is fast, or it is a min or
  * max of floats and fp is not strict (they depend on the order only where there are NaNs or zeros of both
@@ -51,7 +55,8 @@ pm_op *stage_build_update(pm_op *func, pm_loc loc, pm_attr set);
 /* Adds an argument for each dimension of the point, of type index, to the body of a case or update, which is
  * the result. `names` has as many. */
 pm_region *stage_begin_body(pm_op *case_or_update, const pm_string *names, unsigned n_dims);
-/* One element of `stage` at the point that `map` makes of the operands; `type` is that of the stage. */
+/* What is in `stage` at the point that `map` makes of the operands; `type` is that of the stage. Of a tuple
+ * the first element, the others are results of the same op. */
 pm_value *stage_build_read(pm_builder *b, pm_string stage, pm_type type, pm_affine_map map,
                            pm_value *const *operands, pm_attr boundary);
 void stage_build_guard(pm_builder *b, pm_value *condition);

@@ -3,6 +3,7 @@
 
 #include "ir/diag.h"
 
+#include <isl/set.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +88,8 @@ bool kit_end_context(kit *k, pm_loc loc) {
   if (!k->conditions.len) return true;
   pm_buf_printf(&text, "%s{  :%s }", k->param_tuple.data, k->conditions.data);
   k->context = make_set(k, loc, &text, true);
-  return k->context != NULL;
+  if (!k->context || isl_set_is_empty(isl_peek_set(k->context)) != isl_bool_true) return k->context != NULL;
+  return pm_error(k->ctx, loc, "what is required of the parameters holds for no values of them");
 }
 
 /* --- dimensions --- */

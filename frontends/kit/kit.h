@@ -5,7 +5,7 @@
  * In the order of use:
  *   names       kit_names_*, kit_identifier
  *   parameters  kit_init, kit_add_param
- *   the context kit_require_extent, kit_end_context
+ *   the context kit_require_extent, kit_require, kit_end_context
  *   domains     kit_name_dims, kit_begin_set, kit_put_extent, kit_put_interval, kit_end_set
  *   cases       kit_case_set and its guards, kit_is_disjoint, kit_check_disjoint
  *   reads       kit_plan_indices

@@ -25,7 +25,9 @@ dsl_expr *dsl_to_expr(py_interp *py, pm_loc loc, py_value v, const char *what) {
   case VAL_FLOAT:
     return dsl_new_real(py->dsl, loc, v.f);
   case VAL_EXPR:
-    return v.expr;
+    if (!dsl_is_tuple_read(v)) return v.expr;
+    py_fail(py, loc, "%s is a tuple, an element of it should be taken, as in f(x)[0]", what);
+    return NULL;
   case VAL_SYMBOL:
     if (dsl_is_scalar(v.symbol)) return dsl_new_use(py->dsl, loc, v.symbol);
     py_fail(py, loc, "%s is %s without indices, they should follow in parentheses", what, py_describe(v));
@@ -69,6 +71,8 @@ static bool sort_argument(const py_arg *arg, dsl_given *out, unsigned max_seqs, 
     out->boundary = arg;
   else if (arg->value.type == VAL_TYPE && !out->type)
     out->type = arg;
+  else if (dsl_is_tuple_of_types(arg->value) && !out->types)
+    out->types = arg;
   else if (arg->value.type == VAL_STR && !out->name)
     out->name = arg;
   else if (py_is_seq(arg->value) && out->n_seqs < max_seqs)

@@ -8,7 +8,7 @@ enum { DSL_MAX_DIMS = 8 };
 
 /* What a constructor was given; each at most once, found by its kind. */
 typedef struct dsl_given {
-  const py_arg *type, *name, *boundary, *seqs[2], *values[3];
+  const py_arg *type, *types, *name, *boundary, *seqs[2], *values[3];
   unsigned n_seqs, n_values;
 } dsl_given;
 
@@ -25,12 +25,26 @@ void dsl_set_name(py_interp *py, dsl_symbol *symbol, const py_arg *name);
 
 /* The value as an expression, `what` being its role in messages; NULL after a diagnostic. */
 dsl_expr *dsl_to_expr(py_interp *py, pm_loc loc, py_value v, const char *what);
+/* The same, or a tuple of them. */
+dsl_expr *dsl_to_value(py_interp *py, pm_loc loc, py_value v, const char *what);
 dsl_expr *dsl_to_cond(py_interp *py, pm_loc loc, py_value v);
 py_value dsl_expr_value(dsl_expr *e);
 py_value dsl_symbol_value(dsl_symbol *s);
 /* Takes the case over; a copy. */
 py_value dsl_case_value(py_interp *py, const dsl_case *branch);
 
+/* False after a diagnostic; without a boundary nothing happens. */
+bool dsl_set_given_boundary(py_interp *py, dsl_symbol *symbol, const dsl_given *g);
+
+/* --- tuple.c --- */
+/* (Float, Int) */
+bool dsl_is_tuple_of_types(py_value v);
+void dsl_set_types(py_interp *py, dsl_symbol *stage, py_value types);
+/* The value has as many elements as the stage; false after a diagnostic. */
+bool dsl_check_elements(py_interp *py, const dsl_symbol *stage, const dsl_expr *value);
+
+/* Table(type, values), in table.c */
+py_value dsl_call_table(py_interp *py, const py_call *call);
 /* The functions that make a pipeline's objects, up to a row without a name. */
 extern const py_builtin dsl_object_functions[];
 

@@ -33,29 +33,26 @@ py_value dsl_find_constant(pm_str name) {
 
 /* --- operators --- */
 
-static bool arithmetic_op(py_tok token, dsl_op *op) {
-  switch (token) {
-  case TOK_PLUS:
-    *op = DSL_ADD;
+typedef struct operator_row {
+  py_tok token;
+  dsl_op op;
+} operator_row;
+
+static const operator_row operator_rows[] = {
+    {TOK_PLUS, DSL_ADD},    {TOK_MINUS, DSL_SUB},   {TOK_STAR, DSL_MUL},        {TOK_SLASH, DSL_DIV},
+    {TOK_PERCENT, DSL_MOD}, {TOK_AMP, DSL_BIT_AND}, {TOK_FLOOR, DSL_FLOOR_DIV}, {TOK_BAR, DSL_BIT_OR},
+    {TOK_SHL, DSL_SHL},     {TOK_SHR, DSL_SHR},     {TOK_CARET, DSL_BIT_XOR},   {TOK_EQ, DSL_EQ},
+    {TOK_NE, DSL_NE},       {TOK_LT, DSL_LT},       {TOK_LE, DSL_LE},           {TOK_GT, DSL_GT},
+    {TOK_GE, DSL_GE},
+};
+
+static bool find_operator(py_tok token, dsl_op *op) {
+  for (size_t i = 0; i < PM_COUNT(operator_rows); i++) {
+    if (operator_rows[i].token != token) continue;
+    *op = operator_rows[i].op;
     return true;
-  case TOK_MINUS:
-    *op = DSL_SUB;
-    return true;
-  case TOK_STAR:
-    *op = DSL_MUL;
-    return true;
-  case TOK_SLASH:
-    *op = DSL_DIV;
-    return true;
-  case TOK_FLOOR:
-    *op = DSL_FLOOR_DIV;
-    return true;
-  case TOK_PERCENT:
-    *op = DSL_MOD;
-    return true;
-  default:
-    return false;
   }
+  return false;
 }
 
 static py_value binary_expr(py_interp *py, pm_loc loc, dsl_op op, py_value a, py_value b) {
@@ -63,46 +60,50 @@ static py_value binary_expr(py_interp *py, pm_loc loc, dsl_op op, py_value a, py
   return args[0] && args[1] ? dsl_expr_value(dsl_new(py->dsl, op, loc, args, 2)) : PY_POISON;
 }
 
-static py_value join_conditions(py_interp *py, pm_loc loc, dsl_op op, py_value a, py_value b) {
-  dsl_expr *args[2] = {dsl_to_cond(py, loc, a), dsl_to_cond(py, loc, b)};
-  return args[0] && args[1] ? dsl_expr_value(dsl_new(py->dsl, op, loc, args, 2)) : PY_POISON;
+static py_value join_conditions(py_interp *py, pm_loc loc, py_tok token, py_value a, py_value b) {
+  dsl_expr *args[2] = {a.expr, b.expr};
+  if (token == TOK_AMP || token == TOK_BAR)
+    return dsl_expr_value(dsl_new(py->dsl, token == TOK_AMP ? DSL_AND : DSL_OR, loc, args, 2));
+  return py_fail(py, loc, "%s is applied to two conditions, which have only & and |", py_tok_text(token));
+}
+
+/* `x > 0 & y` compares x with the bits of 0 and y, as in Python, so most often parentheses are what is
+ * missing. */
+static py_value join_mixed(py_interp *py, pm_loc loc, py_tok token, py_value other) {
+  return py_fail(py, loc,
+                 "%s joins a condition and %s, two conditions should be: parentheses around a comparison, or "
+                 "Select(condition, 1, 0) for a number",
+                 py_tok_text(token), py_describe(other));
+}
+
+/* The number by which these bits are a product, a quotient or a remainder; NULL when there is none. */
+static dsl_expr *power_of_bits(py_interp *py, pm_loc loc, dsl_op op, const dsl_expr *right) {
+  enum { MAX_AMOUNT = 30 };
+  if (right->op != DSL_INT || right->i < 0) return NULL;
+  if (op == DSL_BIT_AND && (right->i & (right->i + 1)) == 0 && right->i < (int64_t)1 << MAX_AMOUNT)
+    return dsl_new_int(py->dsl, loc, right->i + 1);
+  if ((op == DSL_SHL || op == DSL_SHR) && right->i <= MAX_AMOUNT)
+    return dsl_new_int(py->dsl, loc, (int64_t)1 << right->i);
+  return NULL;
+}
+
+static py_value bits_expr(py_interp *py, pm_loc loc, dsl_op op, py_value a, py_value b) {
+  bool mask_first = op == DSL_BIT_AND && py_is_int(a);
+  py_value v = binary_expr(py, loc, op, mask_first ? b : a, mask_first ? a : b);
+  if (!py_is_poison(v)) v.expr->power = power_of_bits(py, loc, op, v.expr->args[1]);
+  return v;
 }
 
 py_value dsl_binary(py_interp *py, pm_loc loc, py_tok token, py_value a, py_value b) {
   dsl_op op;
-  if (token == TOK_AMP) return join_conditions(py, loc, DSL_AND, a, b);
-  if (token == TOK_BAR) return join_conditions(py, loc, DSL_OR, a, b);
-  if (arithmetic_op(token, &op)) return binary_expr(py, loc, op, a, b);
-  if (token == TOK_POWER)
-    return py_fail(py, loc, "'**' is applied to %s, Pow(base, exponent) should be",
-                   py_describe(dsl_is_operand(a) ? a : b));
-  return py_fail(py, loc, "%s is applied to %s, which has only + - * / %%", py_tok_text(token),
+  bool joins = token == TOK_AMP || token == TOK_BAR || token == TOK_CARET;
+  if (joins && a.type == VAL_COND && b.type == VAL_COND) return join_conditions(py, loc, token, a, b);
+  if (joins && a.type == VAL_COND) return join_mixed(py, loc, token, b);
+  if (joins && b.type == VAL_COND) return join_mixed(py, loc, token, a);
+  if (find_operator(token, &op))
+    return op >= DSL_BIT_AND ? bits_expr(py, loc, op, a, b) : binary_expr(py, loc, op, a, b);
+  return py_fail(py, loc, "%s is applied to %s, Pow(base, exponent) should be", py_tok_text(token),
                  py_describe(dsl_is_operand(a) ? a : b));
-}
-
-static bool comparison_op(py_tok token, dsl_op *op) {
-  switch (token) {
-  case TOK_EQ:
-    *op = DSL_EQ;
-    return true;
-  case TOK_NE:
-    *op = DSL_NE;
-    return true;
-  case TOK_LT:
-    *op = DSL_LT;
-    return true;
-  case TOK_LE:
-    *op = DSL_LE;
-    return true;
-  case TOK_GT:
-    *op = DSL_GT;
-    return true;
-  case TOK_GE:
-    *op = DSL_GE;
-    return true;
-  default:
-    return false;
-  }
 }
 
 /* Stages and images have no value of their own: == and != ask whether they are the same one. */
@@ -113,13 +114,20 @@ py_value dsl_compare(py_interp *py, pm_loc loc, py_tok token, py_value a, py_val
   py_look look = {0};
   if (whole && (token == TOK_EQ || token == TOK_NE))
     return py_bool(py_equal(a, b, &look) == (token == TOK_EQ));
-  if (!comparison_op(token, &op)) return PY_POISON;
+  if (!find_operator(token, &op)) return PY_POISON;
   return binary_expr(py, loc, op, a, b);
 }
 
 py_value dsl_negate(py_interp *py, pm_loc loc, py_value a) {
   dsl_expr *arg = dsl_to_expr(py, loc, a, "the operand of '-'");
   return arg ? dsl_expr_value(dsl_new(py->dsl, DSL_NEG, loc, &arg, 1)) : PY_POISON;
+}
+
+py_value dsl_invert(py_interp *py, pm_loc loc, py_value a) {
+  if (a.type == VAL_COND)
+    return py_fail(py, loc, "'~' is applied to a condition, the opposite condition should be written");
+  dsl_expr *arg = dsl_to_expr(py, loc, a, "the operand of '~'");
+  return arg ? dsl_expr_value(dsl_new(py->dsl, DSL_BIT_NOT, loc, &arg, 1)) : PY_POISON;
 }
 
 py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol) {
@@ -177,7 +185,7 @@ static py_value call_case(py_interp *py, const py_call *call) {
   py_value what = call->args[1].value;
   if (condition && what.type == VAL_CASE && what.branch->target)
     return restrict_update(py, call, condition, *what.branch);
-  dsl_expr *value = dsl_to_expr(py, call->args[1].loc, what, "the value of a case");
+  dsl_expr *value = dsl_to_value(py, call->args[1].loc, what, "the value of a case");
   dsl_case branch = {.loc = call->loc, .condition = condition, .value = value};
   return condition && value ? dsl_case_value(py, &branch) : PY_POISON;
 }
@@ -189,8 +197,8 @@ typedef struct operation_name {
 } operation_name;
 
 static const operation_name operation_names[] = {
-    {"Sum", "sum"}, {"Prod", "product"}, {"Mul", "product"}, {"Min", "min"},
-    {"Max", "max"}, {"And", "and"},      {"Or", "or"},
+    {"Sum", "sum"}, {"Prod", "product"}, {"Mul", "product"},   {"Min", "min"},       {"Max", "max"},
+    {"And", "and"}, {"Or", "or"},        {"ArgMin", "argmin"}, {"ArgMax", "argmax"},
 };
 
 /* The word of stage.combine; NULL when the value names no operation. */
@@ -200,6 +208,28 @@ static const char *operation_of(py_value v) {
   return NULL;
 }
 
+bool dsl_is_whole_combination(const char *word) {
+  return strncmp(word, "arg", 3) == 0;
+}
+
+/* One operation, or a tuple of those of single values; false after a diagnostic. */
+static bool set_operations(py_interp *py, const py_arg *given, dsl_case *update) {
+  py_value v = given->value;
+  size_t n = v.type == VAL_TUPLE ? v.seq->len : 1;
+  const char **words = pm_arena_alloc(py->arena, (n + 1) * sizeof(*words));
+  for (size_t i = 0; i < n; i++) {
+    py_value operation = v.type == VAL_TUPLE ? v.seq->items[i] : v;
+    words[i] = operation_of(operation);
+    if (!words[i] || (n > 1 && dsl_is_whole_combination(words[i])))
+      return py_fail(py, given->loc, "the operation is %s, it should be one of Sum Prod Mul Min Max And Or%s",
+                     words[i] ? words[i] : py_describe(operation), n > 1 ? "" : " ArgMin ArgMax"),
+             false;
+  }
+  update->combine = words;
+  update->n_combine = (unsigned)n;
+  return n > 0;
+}
+
 static py_value call_reduce(py_interp *py, const py_call *call) {
   static const char expected[] = "Reduce(h(x), value, Sum)";
   if (!dsl_check_positional(py, call, 3, expected)) return PY_POISON;
@@ -207,12 +237,9 @@ static py_value call_reduce(py_interp *py, const py_call *call) {
   if (target.type != VAL_EXPR || target.expr->op != DSL_READ)
     return py_fail(py, call->args[0].loc, "%s goes to %s, it should go to a point of a reduction: %s",
                    call->name, py_describe(target), expected);
-  dsl_case update = {.loc = call->loc, .target = target.expr, .combine = operation_of(call->args[2].value)};
-  if (!update.combine)
-    return py_fail(py, call->args[2].loc,
-                   "the operation is %s, it should be one of Sum Prod Mul Min Max And Or",
-                   py_describe(call->args[2].value));
-  update.value = dsl_to_expr(py, call->args[1].loc, call->args[1].value, "the value of an update");
+  dsl_case update = {.loc = call->loc, .target = target.expr};
+  if (!set_operations(py, &call->args[2], &update)) return PY_POISON;
+  update.value = dsl_to_value(py, call->args[1].loc, call->args[1].value, "the value of an update");
   return update.value ? dsl_case_value(py, &update) : PY_POISON;
 }
 
@@ -298,6 +325,10 @@ static bool set_origin(py_interp *py, const py_arg *origin, dsl_stencil *s) {
 static dsl_expr *stencil_read(py_interp *py, const py_arg *what, const py_arg *indices, bool *implicit) {
   py_value v = what->value;
   *implicit = false;
+  if (dsl_is_tuple_read(v) || (v.type == VAL_SYMBOL && v.symbol->n_elems)) {
+    py_fail(py, what->loc, "the stencil lies on a stage of tuples, it should lie on one of single values");
+    return NULL;
+  }
   if (v.type == VAL_EXPR && v.expr->op == DSL_READ && !indices) return v.expr;
   if (v.type != VAL_SYMBOL || dsl_is_scalar(v.symbol)) {
     py_fail(py, what->loc, "the stencil lies on %s, it should lie on a stage or an image", py_describe(v));
@@ -491,6 +522,8 @@ static const py_builtin expression_functions[] = {
     {"Mul", call_operation},
     {"And", call_operation},
     {"Or", call_operation},
+    {"ArgMin", call_operation},
+    {"ArgMax", call_operation},
     {NULL, NULL},
 };
 

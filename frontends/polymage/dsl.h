@@ -4,6 +4,8 @@
 
 #include "frontends/polymage/value.h"
 
+enum { DSL_MAX_ELEMENTS = 16 }; /* of a tuple */
+
 typedef enum dsl_symbol_kind { DSL_PARAMETER, DSL_VARIABLE, DSL_IMAGE, DSL_FUNCTION } dsl_symbol_kind;
 
 typedef enum dsl_op {
@@ -30,8 +32,16 @@ typedef enum dsl_op {
   DSL_CAST,    /* to `type` */
   DSL_SELECT,  /* condition, a, b */
   DSL_STENCIL, /* see dsl_stencil */
+  DSL_ELEMENT, /* number i of a read of a stage of tuples */
+  DSL_TUPLE,   /* the values of a case or update, one for each element */
   DSL_RANDOM,  /* 0 <= value < 1, by the point and by i */
-  DSL_EQ,      /* conditions */
+  DSL_BIT_AND, /* of bits; `power` for a mask of the lowest bits: the number after it */
+  DSL_BIT_OR,
+  DSL_BIT_XOR,
+  DSL_BIT_NOT,
+  DSL_SHL, /* `power` for a known amount: 2^amount */
+  DSL_SHR,
+  DSL_EQ, /* conditions */
   DSL_NE,
   DSL_LT,
   DSL_LE,
@@ -76,6 +86,7 @@ struct dsl_expr {
     dsl_symbol *symbol;
     pm_scalar type;
     dsl_stencil *stencil;
+    dsl_expr *power; /* or NULL: by it the bits are those of an affine expression */
   };
   uint32_t visited;        /* the last walk that saw it */
   struct emitted *emitted; /* what emit.c made of it */
@@ -86,9 +97,11 @@ struct dsl_symbol {
   pm_loc loc;
   pm_string given; /* in the program, NULL as long as none is known */
   bool explicit_name;
-  pm_string name; /* final: unique and an identifier of isl and C */
-  pm_scalar type;
-  unsigned n_dims; /* IMAGE, FUNCTION */
+  pm_string name;         /* final: unique and an identifier of isl and C */
+  pm_scalar type;         /* of a stage of tuples, of the first element */
+  const pm_scalar *elems; /* FUNCTION: of each element of its tuples */
+  unsigned n_elems;       /* 0: single values */
+  unsigned n_dims;        /* IMAGE, FUNCTION */
   bool has_domain;
   dsl_expr **extents;                 /* IMAGE */
   const struct polymage_range *range; /* IMAGE: declared by the caller, or NULL */
@@ -96,6 +109,7 @@ struct dsl_symbol {
       boundary; /* IMAGE, FUNCTION: of reads, a word, a number, or a sequence of these; or POISON: none */
   /* FUNCTION */
   dsl_domain domain;
+  bool is_table; /* constants; leaves a pipeline only when that is said */
   bool is_reduction;
   dsl_domain reduction; /* what the updates go through */
   PM_VEC(dsl_case *) cases;
@@ -105,7 +119,8 @@ struct dsl_symbol {
   /* One step of a TStencil: what its definition reads as time_input is the stage before. */
   dsl_symbol *time_input, *time_before;
   bool is_last_step;
-  bool broken;               /* an error in it was reported */
+  uint32_t backward; /* dimensions, a bit each, in which it stands for another stage at negated points */
+  bool broken;       /* an error in it was reported */
   const py_unknown *unknown; /* why its definition is not known, or NULL */
   bool needed;               /* by a live-out */
   unsigned n_readers;
@@ -128,8 +143,11 @@ struct dsl_case {
   pm_loc loc;
   dsl_expr *condition; /* or NULL: everywhere */
   dsl_expr *value;
-  dsl_expr *target;    /* the point that is updated, as a read */
-  const char *combine; /* the word of stage.combine */
+  dsl_expr *target; /* the point that is updated, as a read */
+  /* Of each element the word of stage.combine, n_combine of them; one is for all, and then may be "argmin" or
+   * "argmax" of the tuple as a whole. */
+  const char *const *combine;
+  unsigned n_combine;
 };
 
 typedef struct dsl_program {
@@ -165,6 +183,9 @@ static inline dsl_symbol *dsl_read_by(const dsl_symbol *stage, dsl_symbol *symbo
 }
 /* The stages between the input of a TStencil and itself; false after a diagnostic. */
 bool dsl_make_time_steps(dsl_program *program);
+/* Stages that read themselves at later points become others that go the other way; false after a diagnostic.
+ */
+bool dsl_turn_recurrences(dsl_program *program);
 /* What stands for an expression, or NULL: itself. */
 typedef dsl_expr *(*dsl_replacement)(const void *user, dsl_expr *e);
 /* The expression with the parts replaced, in what replaces them too; shared parts stay shared. */
@@ -187,6 +208,9 @@ const char *dsl_nearest(pm_str name, unsigned *distance);
 py_value dsl_binary(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b);
 py_value dsl_compare(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b);
 py_value dsl_negate(py_interp *py, pm_loc loc, py_value a);
+py_value dsl_invert(py_interp *py, pm_loc loc, py_value a);
+/* argmin, argmax: of tuples as a whole. */
+bool dsl_is_whole_combination(const char *word);
 /* f(indices) */
 py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol);
 /* symbol.name = value; false after a diagnostic */
@@ -195,5 +219,10 @@ py_value dsl_get_attribute(py_interp *py, pm_loc loc, py_value object, pm_string
 /* Adds a case, an update or a list of them to a stage; false after a diagnostic. */
 bool dsl_define(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value);
 bool dsl_is_operand(py_value v);
+/* A stage of tuples is read there, without an element of it. */
+bool dsl_is_tuple_read(py_value v);
+/* Of such a read, element number `key`, and all elements as a tuple. */
+py_value dsl_element(py_interp *py, pm_loc loc, py_value read, py_value key);
+py_value dsl_elements(py_interp *py, pm_loc loc, py_value read);
 
 #endif

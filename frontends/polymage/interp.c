@@ -314,6 +314,9 @@ py_value py_call_value(py_interp *py, py_value callee, const py_call *call) {
   default:
     break;
   }
+  if (py_is_seq(callee))
+    return py_fail(py, call->loc, "%s is called, Table(type, values) should make what is read at points",
+                   py_describe(callee));
   return py_fail(py, call->loc, "%s is called, a stage, an image or a function should be",
                  py_describe(callee));
 }
@@ -380,6 +383,7 @@ static py_value eval_unary(py_interp *py, py_env *env, const py_node *n) {
   if (n->op == TOK_MINUS && v.type == VAL_FLOAT) return py_float(-v.f);
   if (n->op == TOK_MINUS && py_is_int(v)) return py_binary(py, n->loc, TOK_MINUS, py_int(0), v);
   if (n->op == TOK_MINUS && dsl_is_operand(v)) return dsl_negate(py, n->loc, v);
+  if (n->op == TOK_TILDE && dsl_is_operand(v)) return dsl_invert(py, n->loc, v);
   return py_fail(py, n->loc, "the operand of %s is %s, a number should be", py_tok_text(n->op),
                  py_describe(v));
 }
@@ -660,14 +664,29 @@ static flow run_for(py_interp *py, frame *f, const py_node *n) {
   return FLOW_NEXT;
 }
 
+/* What is known is true; the condition on parameters is one that every call satisfies; outside of a set-up a
+ * warning tells of what is not known. The second part of an
+ * `and` is only looked at when the first holds. */
+static bool holds_in_calls(py_interp *py, py_env *env, const py_node *condition, bool in_setup) {
+  if (condition->kind == NODE_AND)
+    return holds_in_calls(py, env, condition->a, in_setup) && holds_in_calls(py, env, condition->b, in_setup);
+  py_value v = py_eval(py, env, condition);
+  if (v.type == VAL_COND) {
+    PM_VEC_PUSH(py->dsl->constraints, v.expr);
+    return true;
+  }
+  py_value truth = py_truth(py, condition->loc, v);
+  if (py_is_unknown(truth) && !in_setup)
+    pm_warning(py->ctx, truth.unknown->loc, "the assertion is not checked: %s", truth.unknown->text);
+  return truth.type != VAL_BOOL || truth.b;
+}
+
 static void run_assert(py_interp *py, py_env *env, const py_node *n) {
   bool in_setup = py->in_setup;
   py->in_setup = true;
-  py_value truth = py_truth(py, n->a->loc, py_eval(py, env, n->a));
+  bool holds = holds_in_calls(py, env, n->a, in_setup);
   py->in_setup = in_setup;
-  if (py_is_unknown(truth) && !in_setup)
-    pm_warning(py->ctx, truth.unknown->loc, "the assertion is not checked: %s", truth.unknown->text);
-  if (truth.type != VAL_BOOL || truth.b || py->lost) return;
+  if (holds || py->lost) return;
   py_value message = n->b ? py_eval(py, env, n->b) : PY_NONE;
   if (message.type == VAL_STR)
     py_fail(py, n->loc, "the assertion does not hold: %s", message.str->text);

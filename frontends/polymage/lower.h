@@ -33,6 +33,8 @@ typedef struct lowering {
   pm_region *case_body;
 } lowering;
 
+/* No two parameters, images and stages were given one name; false after diagnostics. */
+bool lower_check_names(const dsl_program *program);
 /* Final names for every symbol. */
 void lower_names(dsl_program *program);
 
@@ -54,6 +56,8 @@ pm_value *lower_value(lowering *l, dsl_expr *e, pm_type type);
 /* The i1 of a condition. */
 pm_value *lower_condition(lowering *l, dsl_expr *e);
 
+/* Of a stage or image: a scalar or a tuple. */
+pm_type lower_type(const lowering *l, const dsl_symbol *symbol);
 /* A number of the program as one of the scalar type. */
 pm_attr lower_number(py_value v, pm_type type);
 /* The boundary of a symbol as an attribute of the stage dialect, or NULL. */

@@ -38,3 +38,25 @@ void lower_names(dsl_program *program) {
   kit_names_free(&all);
   kit_names_free(&params);
 }
+
+static bool report_clash(const dsl_program *program, const dsl_symbol *first, const dsl_symbol *again) {
+  pm_error(program->ctx, again->loc, "%s is named '%pS', which is the name of %s already",
+           dsl_describe(again), (const void *)again->given, dsl_describe(first));
+  pm_note(program->ctx, first->loc, "%s of that name", dsl_describe(first));
+  return false;
+}
+
+/* A name that was reported has NULL in the map: a loop may make thousands of it. */
+bool lower_check_names(const dsl_program *program) {
+  pm_map *named = pm_map_new();
+  bool ok = true;
+  for (size_t i = 0; i < program->symbols.len; i++) {
+    dsl_symbol *symbol = program->symbols.data[i];
+    if (symbol->kind == DSL_VARIABLE || !symbol->explicit_name || symbol->given->len == 0) continue;
+    const dsl_symbol *first = pm_map_get(named, symbol->given);
+    if (first) ok = report_clash(program, first, symbol);
+    if (first || !pm_map_has(named, symbol->given)) pm_map_set(named, symbol->given, first ? NULL : symbol);
+  }
+  pm_map_free(named);
+  return ok;
+}

@@ -53,7 +53,7 @@ static bool set_boundary(py_interp *py, pm_loc loc, dsl_symbol *symbol, py_value
   return true;
 }
 
-static bool set_given_boundary(py_interp *py, dsl_symbol *symbol, const dsl_given *g) {
+bool dsl_set_given_boundary(py_interp *py, dsl_symbol *symbol, const dsl_given *g) {
   return !g->boundary || set_boundary(py, g->boundary->loc, symbol, g->boundary->value);
 }
 
@@ -79,7 +79,7 @@ static py_value call_image(py_interp *py, const py_call *call) {
   for (size_t i = 0; i < extents->len; i++)
     if (!(s->extents[i] = dsl_to_expr(py, g.seqs[0]->loc, extents->items[i], "an extent"))) return PY_POISON;
   dsl_set_name(py, s, g.name);
-  return set_given_boundary(py, s, &g) ? dsl_symbol_value(s) : PY_POISON;
+  return dsl_set_given_boundary(py, s, &g) ? dsl_symbol_value(s) : PY_POISON;
 }
 
 static bool check_step(py_interp *py, const py_arg *step) {
@@ -180,14 +180,17 @@ static bool set_domain(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value do
 
 /* A stage with the type and the name given; NULL after a diagnostic. */
 static dsl_symbol *new_stage(py_interp *py, const py_call *call, const dsl_given *g, const char *expected) {
-  if (!g->type) {
+  if (!g->type && !g->types) {
     py_fail(py, call->loc, "a stage has no type, it should be %s", expected);
     return NULL;
   }
   dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_FUNCTION, call->loc);
-  s->type = g->type->value.scalar;
+  if (g->types)
+    dsl_set_types(py, s, g->types->value);
+  else
+    s->type = g->type->value.scalar;
   dsl_set_name(py, s, g->name);
-  s->broken = !set_given_boundary(py, s, g);
+  s->broken = !dsl_set_given_boundary(py, s, g);
   return s;
 }
 
@@ -292,11 +295,27 @@ static py_value call_time_stencil(py_interp *py, const py_call *call) {
     return py_fail(py, call->loc, "a TStencil has no number of steps, it should be %s", expected);
   dsl_symbol *s = new_stage(py, call, &g, expected);
   if (!s) return PY_POISON;
+  if (g.types) return py_fail(py, g.types->loc, "a TStencil is of tuples, it should be of single values");
   return finished(s, set_steps(py, s, g.values[0]) &&
                          (g.n_seqs == 0 || set_domain(py, g.seqs[0]->loc, s, g.seqs[0]->value)));
 }
 
 /* --- attributes of stages --- */
+
+static bool check_combination(py_interp *py, const dsl_symbol *stage, const dsl_case *update) {
+  bool whole = dsl_is_whole_combination(update->combine[0]);
+  if (!dsl_check_elements(py, stage, update->value)) return false;
+  if (whole && !stage->n_elems)
+    return py_fail(py, update->loc,
+                   "ArgMin and ArgMax go to a reduction of single values, one of tuples should be"),
+           false;
+  if (update->n_combine > 1 && update->n_combine != stage->n_elems)
+    return py_fail(py, update->loc,
+                   "%u operations are given, there should be one for each value, or one for all",
+                   update->n_combine),
+           false;
+  return true;
+}
 
 static bool add_update(py_interp *py, pm_loc loc, dsl_symbol *stage, dsl_case *update) {
   if (!stage->is_reduction)
@@ -307,6 +326,7 @@ static bool add_update(py_interp *py, pm_loc loc, dsl_symbol *stage, dsl_case *u
     return py_fail(py, update->loc,
                    "the update goes to another stage, it should go to the one that it defines"),
            false;
+  if (!check_combination(py, stage, update)) return false;
   PM_VEC_PUSH(stage->updates, update);
   return true;
 }
@@ -314,11 +334,12 @@ static bool add_update(py_interp *py, pm_loc loc, dsl_symbol *stage, dsl_case *u
 static bool add_definition(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
   if (value.type == VAL_CASE && value.branch->target) return add_update(py, loc, stage, value.branch);
   if (value.type == VAL_CASE) {
+    if (!dsl_check_elements(py, stage, value.branch->value)) return false;
     PM_VEC_PUSH(stage->cases, value.branch);
     return true;
   }
-  dsl_expr *e = dsl_to_expr(py, loc, value, "the definition");
-  if (!e) return false;
+  dsl_expr *e = dsl_to_value(py, loc, value, "the definition");
+  if (!e || !dsl_check_elements(py, stage, e)) return false;
   dsl_case everywhere = {.loc = e->loc, .value = e};
   PM_VEC_PUSH(stage->cases, dsl_case_value(py, &everywhere).branch);
   return true;
@@ -327,14 +348,27 @@ static bool add_definition(py_interp *py, pm_loc loc, dsl_symbol *stage, py_valu
 bool dsl_define(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
   py_value unknown = py_demand(py, py_first_unknown(py, loc, value));
   if (py_is_unknown(unknown)) stage->unknown = unknown.unknown;
-  if (!py_is_seq(value)) return add_definition(py, loc, stage, value);
+  bool is_one = stage->n_elems ? value.type != VAL_LIST : !py_is_seq(value);
+  if (is_one) return add_definition(py, loc, stage, value);
   for (size_t i = 0; i < value.seq->len; i++)
     if (!add_definition(py, loc, stage, value.seq->items[i])) return false;
   return true;
 }
 
+static bool set_tuple_default(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
+  bool ok = value.type == VAL_TUPLE && value.seq->len == stage->n_elems;
+  for (size_t i = 0; ok && i < value.seq->len; i++) ok = py_is_number(value.seq->items[i]);
+  if (!ok)
+    return py_fail(py, loc, "the default is %s, it should be a tuple of %u numbers", py_describe(value),
+                   stage->n_elems),
+           false;
+  stage->default_value = value;
+  return true;
+}
+
 static bool set_default(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
   if (py_is_poison(value)) return false;
+  if (stage->n_elems) return set_tuple_default(py, loc, stage, value);
   if (!py_is_number(value))
     return py_fail(py, loc, "the default is %s, it should be a number", py_describe(value)), false;
   stage->default_value = value;
@@ -393,7 +427,9 @@ py_value dsl_get_attribute(py_interp *py, pm_loc loc, py_value object, pm_string
 }
 
 const py_builtin dsl_object_functions[] = {
-    {"Parameter", call_parameter},   {"Variable", call_variable},     {"Image", call_image},
-    {"Interval", call_interval},     {"Function", call_function},     {"Reduction", call_reduction},
-    {"Accumulator", call_reduction}, {"TStencil", call_time_stencil}, {NULL, NULL},
+    {"Parameter", call_parameter},   {"Variable", call_variable},
+    {"Image", call_image},           {"Interval", call_interval},
+    {"Function", call_function},     {"Reduction", call_reduction},
+    {"Accumulator", call_reduction}, {"TStencil", call_time_stencil},
+    {"Table", dsl_call_table},       {NULL, NULL},
 };

@@ -411,6 +411,10 @@ static py_value dict_item(py_interp *py, pm_loc loc, py_dict *dict, py_value key
 
 /* Counts a negative index from the end; false after an error. */
 static bool check_index(py_interp *py, pm_loc loc, py_value key, size_t len, size_t *at) {
+  if (dsl_is_operand(key))
+    return py_fail(py, loc, "the index is %s, Table(type, values) should make what is read there",
+                   py_describe(key)),
+           false;
   if (!py_is_int(key))
     return py_fail(py, loc, "the index is %s, it should be an integer", py_describe(key)), false;
   int64_t i = py_as_int(key) < 0 ? py_as_int(key) + (int64_t)len : py_as_int(key);
@@ -426,6 +430,7 @@ py_value py_index(py_interp *py, pm_loc loc, py_value base, py_value key) {
   base = base.type == VAL_LIST ? py_need(py, loc, base) : base;
   key = py_need(py, loc, key);
   if (py_is_poison(base) || py_is_poison(key)) return py_is_poison(base) ? base : key;
+  if (dsl_is_tuple_read(base)) return dsl_element(py, loc, base, key);
   if (base.type == VAL_DICT) return dict_item(py, loc, base.dict, key);
   if (base.type == VAL_STR)
     return check_index(py, loc, key, base.str->len, &at) ? py_string(py->arena, base.str->text + at, 1)
@@ -476,6 +481,7 @@ static py_value characters(py_interp *py, pm_loc loc, const py_str *s) {
 
 py_value py_iterable(py_interp *py, pm_loc loc, py_value v) {
   if (v.type == VAL_LIST) v = py_need(py, loc, v);
+  if (dsl_is_tuple_read(v)) return dsl_elements(py, loc, v);
   switch (v.type) {
   case VAL_POISON:
   case VAL_LIST:

@@ -12,7 +12,7 @@
 
 static bool has_stages(const dsl_program *dsl) {
   for (size_t i = 0; i < dsl->symbols.len; i++)
-    if (dsl->symbols.data[i]->kind == DSL_FUNCTION) return true;
+    if (dsl->symbols.data[i]->kind == DSL_FUNCTION && !dsl->symbols.data[i]->is_table) return true;
   return false;
 }
 
@@ -162,7 +162,7 @@ static bool unread_stages(const dsl_program *dsl, const stage_reads *reads, pm_l
   dsl_symbol *any = NULL;
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     dsl_symbol *s = dsl->symbols.data[i];
-    if (s->kind != DSL_FUNCTION) continue;
+    if (s->kind != DSL_FUNCTION || s->is_table) continue;
     if (s->n_readers == 0) PM_VEC_PUSH(*out, s);
     any = s;
   }
@@ -193,7 +193,7 @@ static bool is_inner_step(const dsl_symbol *s) {
 static void warn_unused(const dsl_program *dsl) {
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     const dsl_symbol *s = dsl->symbols.data[i];
-    if (s->kind == DSL_FUNCTION && !s->needed && !is_inner_step(s))
+    if (s->kind == DSL_FUNCTION && !s->needed && !is_inner_step(s) && !s->backward)
       pm_warning(dsl->ctx, s->loc, "the stage %pS is left out, no stage that leaves the pipeline needs it",
                  (const void *)s->name);
   }
@@ -270,11 +270,12 @@ static pm_module *lower_read_graph(dsl_program *dsl, const polymage_options *opt
   return module;
 }
 
-/* Names come first, because messages have them, and once more after the steps are made. */
+/* Names come first, because messages have them, and once more after steps and turned stages are made. */
 static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options, pm_loc loc,
                               dsl_symbols *live_outs) {
+  if (!lower_check_names(dsl)) return NULL;
   lower_names(dsl);
-  if (!dsl_make_time_steps(dsl)) return NULL;
+  if (!dsl_make_time_steps(dsl) || !dsl_turn_recurrences(dsl)) return NULL;
   lower_names(dsl);
   if (!declare_ranges(dsl, options, loc)) return NULL;
   return lower_read_graph(dsl, options, loc, live_outs);

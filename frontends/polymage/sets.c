@@ -24,6 +24,13 @@ static kit_node show_symbol(const lower_view *view, const dsl_expr *e) {
   return other(e, "a variable of another stage");
 }
 
+/* A shift by a known amount and a mask of the lowest bits are affine. */
+static kit_node show_bits(const dsl_expr *e) {
+  if (!e->power) return other(e, "an operation on bits");
+  kit_kind kind = e->op == DSL_SHL ? KIT_MUL : e->op == DSL_SHR ? KIT_DIV : KIT_MOD;
+  return (kit_node){.kind = kind, .loc = e->loc, .args = {e->args[0], e->power}};
+}
+
 static kit_node show(const void *user, const void *expr) {
   static const kit_kind kinds[] = {
       [DSL_ADD] = KIT_ADD, [DSL_SUB] = KIT_SUB,       [DSL_NEG] = KIT_NEG, [DSL_MUL] = KIT_MUL,
@@ -34,7 +41,8 @@ static kit_node show(const void *user, const void *expr) {
   if (e->op == DSL_INT) return (kit_node){.kind = KIT_INT, .loc = e->loc, .value = e->i};
   if (e->op == DSL_SYMBOL) return show_symbol(user, e);
   if (e->op == DSL_REAL) return other(e, "a number that is not an integer");
-  if (e->op == DSL_READ) return other(e, "a value of a stage or image");
+  if (e->op == DSL_READ || e->op == DSL_ELEMENT) return other(e, "a value of a stage or image");
+  if (e->op >= DSL_BIT_AND && e->op <= DSL_SHR) return show_bits(e);
   if (!kinds[e->op]) return other(e, "a function of values");
   return (kit_node){
       .kind = kinds[e->op], .loc = e->loc, .args = {e->args[0], e->n_args > 1 ? e->args[1] : NULL}};
@@ -99,7 +107,7 @@ pm_attr lower_shape(lowering *l, const dsl_symbol *shape) {
   return kit_end_set(&l->kit, shape->loc, &text, ok);
 }
 
-/* --- context --- */
+/* --- context: the extents of images, and what the program asserts --- */
 
 static void lower_params(lowering *l) {
   for (size_t i = 0; i < l->program->symbols.len; i++) {
@@ -108,9 +116,14 @@ static void lower_params(lowering *l) {
   }
 }
 
+/* Where an empty context is reported: at the last constraint, else at the first image. */
+static pm_loc last_constraint(const dsl_program *program) {
+  return program->constraints.len > 0 ? PM_VEC_LAST(program->constraints)->loc : PM_NO_LOC;
+}
+
 void lower_context(lowering *l) {
   kit_exprs bounds = lower_bounds(l);
-  pm_loc loc = PM_NO_LOC;
+  pm_loc loc = last_constraint(l->program);
   lower_params(l);
   for (size_t i = 0; i < l->program->symbols.len; i++) {
     const dsl_symbol *s = l->program->symbols.data[i];

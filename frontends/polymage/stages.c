@@ -54,16 +54,30 @@ static pm_builder enter_body(lowering *l, pm_op *op) {
   return outside;
 }
 
-static void yield(lowering *l, pm_loc loc, pm_value *value) {
+static void yield(lowering *l, pm_loc loc, pm_value *const *values, unsigned n) {
   l->builder.loc = loc;
-  stage_build_yield(&l->builder, &value, 1);
+  stage_build_yield(&l->builder, values, n);
+}
+
+/* Appends the value, of a tuple each element, in the type of the stage; false after a diagnostic. */
+static bool lower_elements(lowering *l, dsl_expr *value, lower_values *out) {
+  pm_type type = lower_type(l, l->stage);
+  for (unsigned i = 0; i < pm_tuple_len(type); i++) {
+    dsl_expr *element = value->op == DSL_TUPLE ? value->args[i] : value;
+    pm_value *v = lower_value(l, element, pm_tuple_at(type, i));
+    if (!v) return false;
+    PM_VEC_PUSH(*out, v);
+  }
+  return true;
 }
 
 static bool lower_value_of(lowering *l, const dsl_case *branch, const kit_guards *guards) {
   if (!emit_guards(l, guards)) return false;
-  pm_value *value = lower_value(l, branch->value, pm_get_scalar(l->ctx, l->stage->type));
-  if (value) yield(l, branch->loc, value);
-  return value != NULL;
+  lower_values values = {0};
+  bool ok = lower_elements(l, branch->value, &values);
+  if (ok) yield(l, branch->loc, values.data, (unsigned)values.len);
+  PM_VEC_FREE(values);
+  return ok;
 }
 
 /* The case's op; *set becomes its set, or NULL when a test at each point cuts it further. */
@@ -135,29 +149,73 @@ static bool lower_cases(lowering *l, const dsl_symbol *stage, pm_op *func, pm_at
 
 /* --- updates --- */
 
-static bool is_logical(const dsl_case *update) {
-  return strcmp(update->combine, "and") == 0 || strcmp(update->combine, "or") == 0;
+static const char *word_of(const dsl_case *update, unsigned i) {
+  return update->combine[update->n_combine > 1 ? i : 0];
+}
+
+static bool is_whole(const dsl_case *update) {
+  return dsl_is_whole_combination(update->combine[0]);
+}
+
+/* And and Or are of integers. */
+static bool check_words(lowering *l, const dsl_case *update) {
+  pm_type type = lower_type(l, l->stage);
+  for (unsigned i = 0; i < pm_tuple_len(type); i++) {
+    const char *word = word_of(update, i);
+    bool is_logical = strcmp(word, "and") == 0 || strcmp(word, "or") == 0;
+    if (is_logical && pm_is_float(pm_tuple_at(type, i)))
+      return pm_error(l->ctx, update->loc, "the operation is '%s', the type of %pS should be an integer",
+                      word, (const void *)l->stage->name);
+  }
+  return true;
+}
+
+/* Only where the new tuple is better than the cell: its first value is less (greater), or equal, and then the
+ * first of the others that differs is less. */
+static void guard_better(lowering *l, const dsl_case *update, pm_affine_map map, const lower_values *args) {
+  pm_builder *b = &l->builder;
+  unsigned n = l->stage->n_elems;
+  pm_value *first = stage_build_read(b, l->stage->name, lower_type(l, l->stage), map, args->data + n, NULL);
+  pm_value *better = NULL, *equal = NULL;
+  for (unsigned i = 0; i < n; i++) {
+    pm_value *v = args->data[i], *cell = pm_res(pm_def(first), i);
+    bool is_greater = i == 0 && strcmp(update->combine[0], "argmax") == 0;
+    pm_value *here = arith_build_cmp(b, is_greater ? ARITH_GT : ARITH_LT, v, cell);
+    if (equal) here = pm_build_binary(b, &arith_andi, equal, here);
+    better = better ? pm_build_binary(b, &arith_ori, better, here) : here;
+    if (i + 1 == n) break;
+    pm_value *same = arith_build_cmp(b, ARITH_EQ, v, cell);
+    equal = equal ? pm_build_binary(b, &arith_andi, equal, same) : same;
+  }
+  stage_build_guard(b, better);
+}
+
+static void build_combine(lowering *l, const dsl_case *update, pm_affine_map map, const lower_values *args) {
+  PM_VEC(pm_attr) words = {0};
+  for (unsigned i = 0; i < l->stage->n_elems; i++) {
+    const char *word = is_whole(update) ? "assign" : word_of(update, i);
+    PM_VEC_PUSH(words, pm_get_string_attr(l->ctx, pm_str_of(word)));
+  }
+  if (is_whole(update)) guard_better(l, update, map, args);
+  pm_op *op = stage_build_combine(&l->builder, update->combine[0], map, args->data, (unsigned)args->len);
+  if (words.len > 0) pm_set_attr(op, stage_combine_kind, pm_get_array(l->ctx, words.data, words.len));
+  PM_VEC_FREE(words);
 }
 
 static bool lower_update_body(lowering *l, const dsl_case *update, const kit_guards *guards) {
-  lower_values operands = {0};
+  lower_values args = {0};
   pm_affine_map map;
-  pm_type type = pm_get_scalar(l->ctx, l->stage->type);
   if (!emit_guards(l, guards)) return false;
-  pm_value *value = lower_value(l, update->value, type);
-  PM_VEC_PUSH(operands, value);
-  bool ok = value && lower_indices(l, update->target, &map, &operands);
+  bool ok = lower_elements(l, update->value, &args) && lower_indices(l, update->target, &map, &args);
   l->builder.loc = update->loc;
-  if (ok) stage_build_combine(&l->builder, update->combine, map, operands.data, (unsigned)operands.len);
-  PM_VEC_FREE(operands);
+  if (ok) build_combine(l, update, map, &args);
+  PM_VEC_FREE(args);
   return ok;
 }
 
 static bool lower_update(lowering *l, pm_op *func, pm_attr domain, const dsl_case *update) {
   kit_guards guards = {0};
-  if (is_logical(update) && pm_is_float(pm_get_scalar(l->ctx, l->stage->type)))
-    return pm_error(l->ctx, update->loc, "the operation is '%s', the type of %pS should be an integer",
-                    update->combine, (const void *)l->stage->name);
+  if (!check_words(l, update)) return false;
   kit_exprs body = lower_body(l);
   pm_attr set = kit_case_set(&l->kit, &body, domain, update->loc, update->condition, &guards);
   bool ok = set != NULL;
@@ -200,6 +258,72 @@ static bool lower_updates(lowering *l, const dsl_symbol *stage, pm_op *func) {
     ok &= lower_update(l, func, domain, &update);
   }
   return ok;
+}
+
+/* --- the default --- */
+
+static bool has_case_everywhere(const dsl_symbol *stage) {
+  for (size_t i = 0; i < stage->cases.len; i++)
+    if (!stage->cases.data[i]->condition) return true;
+  return false;
+}
+
+static const pm_op *combine_of(const pm_op *update) {
+  return pm_terminator(pm_region_at(update, stage_update_body));
+}
+
+static bool is_zero(pm_attr number) {
+  return number->cls == PM_ATTR_FLOAT ? number->f == 0 : number->i == 0;
+}
+
+/* What changes no value that element `i` is combined with. Sums of floats begin with 0, not with -0. */
+static pm_attr neutral_element(const dsl_case *update, const pm_op *combine, unsigned i) {
+  bool is_greatest = i == 0 && strcmp(update->combine[0], "argmax") == 0;
+  pm_type type = pm_arg(combine, i)->type;
+  pm_attr number = is_whole(update) ? stage_identity(is_greatest ? STAGE_MAX : STAGE_MIN, type)
+                                    : stage_combine_identity(combine, i);
+  return is_zero(number) && pm_is_float(type) ? pm_get_float(type, 0) : number;
+}
+
+/* The default of a stage that begins with it; NULL for 0, which all begin with. */
+static pm_attr neutral_default(lowering *l, const dsl_case *update, const pm_op *op) {
+  PM_VEC(pm_attr) items = {0};
+  bool zeros = true;
+  for (unsigned i = 0; i < pm_tuple_len(lower_type(l, l->stage)); i++) {
+    PM_VEC_PUSH(items, neutral_element(update, combine_of(op), i));
+    zeros = zeros && is_zero(items.data[i]);
+  }
+  pm_attr all = items.len > 1 ? pm_get_array(l->ctx, items.data, items.len) : items.data[0];
+  PM_VEC_FREE(items);
+  return zeros ? NULL : all;
+}
+
+static bool different_operations(lowering *l, const dsl_symbol *stage, const pm_op *update,
+                                 const pm_op *first) {
+  const void *name = stage->name;
+  pm_error(l->ctx, update->loc,
+           "this update of %pS begins with another number than the one before it, %pS.default should give "
+           "the number to begin with",
+           name, name);
+  pm_note(l->ctx, first->loc, "the update before it");
+  return false;
+}
+
+/* The value before the updates when the program gives none: what changes no value it is combined with, so
+ * that an element is what its updates alone give. */
+static bool set_neutral_default(lowering *l, const dsl_symbol *stage, pm_op *func) {
+  const pm_op *first = NULL;
+  pm_attr begin = NULL;
+  size_t i = 0;
+  if (!py_is_poison(stage->default_value) || has_case_everywhere(stage)) return true;
+  PM_FOR_OPS(op, pm_region_at(func, stage_func_cases)) {
+    if (!pm_is(op, &stage_update)) continue;
+    pm_attr number = neutral_default(l, stage->updates.data[i++], op);
+    if (!first) first = op, begin = number;
+    if (number != begin) return different_operations(l, stage, op, first);
+  }
+  if (begin) pm_set_attr(func, stage_func_default, begin);
+  return true;
 }
 
 /* --- one step of a TStencil --- */
@@ -263,7 +387,8 @@ static void lower_ghosts(lowering *l, const dsl_symbol *step, pm_op *func, pm_at
   pm_value *read = stage_build_read(&l->builder, before->name, type, identity(l->ctx, step->n_dims),
                                     l->case_body->args, NULL);
   pm_value *value = lower_in_range(l, before, read);
-  yield(l, step->loc, arith_build_cast(&l->builder, value, pm_get_scalar(l->ctx, step->type)));
+  value = arith_build_cast(&l->builder, value, pm_get_scalar(l->ctx, step->type));
+  yield(l, step->loc, &value, 1);
   l->builder = outside;
 }
 
@@ -284,13 +409,22 @@ static bool lower_step(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr
 
 /* --- stages --- */
 
-static pm_attr number_of(py_value v, pm_type type) {
-  return py_is_poison(v) ? NULL : lower_number(v, type);
+/* NULL when the program gives none. */
+static pm_attr given_default(const dsl_symbol *stage, pm_type type) {
+  py_value v = stage->default_value;
+  PM_VEC(pm_attr) items = {0};
+  if (py_is_poison(v)) return NULL;
+  if (!stage->n_elems) return lower_number(v, type);
+  for (unsigned i = 0; i < stage->n_elems; i++)
+    PM_VEC_PUSH(items, lower_number(v.seq->items[i], pm_tuple_at(type, i)));
+  pm_attr all = pm_get_array(type->ctx, items.data, items.len);
+  PM_VEC_FREE(items);
+  return all;
 }
 
 static bool lower_stage(lowering *l, const dsl_symbol *stage) {
   l->stage = stage;
-  pm_type type = pm_get_scalar(l->ctx, stage->type);
+  pm_type type = lower_type(l, stage);
   pm_attr own = lower_domain(l, stage->loc, &stage->domain), domain = own, whole = NULL;
   if (own && stage->time_input) {
     whole = lower_shape(l, stage->time_input);
@@ -298,10 +432,10 @@ static bool lower_stage(lowering *l, const dsl_symbol *stage) {
   }
   if (!domain) return false;
   l->builder.loc = stage->loc;
-  pm_op *func =
-      stage_build_func(&l->builder, stage->name, type, domain, number_of(stage->default_value, type));
+  pm_op *func = stage_build_func(&l->builder, stage->name, type, domain, given_default(stage, type));
   if (whole) return lower_step(l, stage, func, own, whole);
-  return lower_cases(l, stage, func, domain) && lower_updates(l, stage, func);
+  return lower_cases(l, stage, func, domain) && lower_updates(l, stage, func) &&
+         set_neutral_default(l, stage, func);
 }
 
 static void lower_stages(lowering *l) {

@@ -40,9 +40,11 @@ static pm_type scalar(lowering *l, pm_scalar s) {
   return pm_get_scalar(l->ctx, s);
 }
 
-/* Of a float without a type: f64 inside stages of that type. */
+/* Of a float without a type: f64 inside stages of that type, also of an element of it. */
 static pm_type literal_float(lowering *l) {
-  return scalar(l, l->stage->type == PM_F64 ? PM_F64 : PM_F32);
+  bool wide = l->stage->type == PM_F64;
+  for (unsigned i = 0; i < l->stage->n_elems; i++) wide |= l->stage->elems[i] == PM_F64;
+  return scalar(l, wide ? PM_F64 : PM_F32);
 }
 
 static pm_type literal_int(lowering *l, int64_t i) {
@@ -197,6 +199,13 @@ static bool index_operands(lowering *l, const kit_index *p, lower_values *operan
   return true;
 }
 
+pm_type lower_type(const lowering *l, const dsl_symbol *symbol) {
+  pm_type elems[DSL_MAX_ELEMENTS];
+  if (!symbol->n_elems) return pm_get_scalar(l->ctx, symbol->type);
+  for (unsigned i = 0; i < symbol->n_elems; i++) elems[i] = pm_get_scalar(l->ctx, symbol->elems[i]);
+  return pm_get_tuple(elems, (uint16_t)symbol->n_elems);
+}
+
 /* The integer part in 64 bits, those of a u64 above 2^63; 0 when it has more. */
 static int64_t integer_part(double value) {
   if (value >= 0x1p63 && value < 0x1p64) return (int64_t)(uint64_t)value;
@@ -269,7 +278,7 @@ static result emit_read(lowering *l, dsl_expr *e) {
   lower_values operands = {0};
   result r = {0};
   if (index_operands(l, p, &operands)) {
-    pm_type type = scalar(l, producer->type);
+    pm_type type = lower_type(l, producer);
     pm_attr boundary = producer->kind != DSL_IMAGE ? lower_boundary(l, e->symbol) : NULL;
     l->builder.loc = e->loc;
     pm_value *read = stage_build_read(&l->builder, producer->name, type, p->map, operands.data, boundary);
@@ -319,6 +328,12 @@ static const pm_op_desc *int_desc(dsl_op op, place where) {
     return &arith_mini;
   case DSL_MAX:
     return &arith_maxi;
+  case DSL_BIT_AND:
+    return &arith_andi;
+  case DSL_BIT_OR:
+    return &arith_ori;
+  case DSL_BIT_XOR:
+    return &arith_xori;
   default:
     return NULL;
   }
@@ -436,13 +451,69 @@ static result emit_random(lowering *l, const dsl_expr *e) {
   pm_type word = scalar(l, PM_U32);
   pm_value *h = arith_build_int(b, word, (int64_t)((uint64_t)e->i * 0x9e3779b9u & UINT32_MAX));
   for (unsigned d = 0; d < l->domain->n_dims; d++) {
-    h = pm_build_binary(b, &arith_xori, h, arith_build_cast(b, l->case_body->args[d], word));
+    pm_value *x = arith_build_cast(b, l->case_body->args[d], word);
+    if (l->stage->backward >> d & 1) x = pm_build_binary(b, &arith_subi, arith_build_int(b, word, 0), x);
+    h = pm_build_binary(b, &arith_xori, h, x);
     h = fold_high(b, mix(b, &arith_muli, h, 0x85ebca6bu), 13);
     h = fold_high(b, mix(b, &arith_muli, h, 0xc2b2ae35u), 16);
   }
   pm_type single = scalar(l, PM_F32);
   pm_value *v = arith_build_cast(b, mix(b, &arith_shri, h, 8), single);
   return value_result(pm_build_binary(b, &arith_mulf, v, arith_build_float(b, single, 1.0 / (1 << 24))));
+}
+
+/* --- bits --- */
+
+static const char *bits_name(dsl_op op) {
+  static const char *const names[] = {"&", "|", "^", "~", "<<", ">>"};
+  return names[op - DSL_BIT_AND];
+}
+
+static result emit_inversion(lowering *l, const result *a, place where) {
+  pm_type type = own_int_type(l, a, where);
+  pm_value *ones = arith_build_int(&l->builder, type, -1);
+  return value_result(pm_build_binary(&l->builder, &arith_xori, convert(l, a, type), ones));
+}
+
+static unsigned bits_of(pm_type type) {
+  return pm_is_index(type) ? 64 : pm_get_scalar_info((pm_scalar)type->scalar)->bits;
+}
+
+/* In the type of what is shifted. An amount that does not fit it counts as its width. */
+static pm_value *shift_amount(lowering *l, const result *amount, pm_type type, place where) {
+  pm_type own = own_int_type(l, amount, where);
+  int64_t width = bits_of(type);
+  if (amount->kind == RESULT_INT && (amount->i < 0 || amount->i > width))
+    return arith_build_int(&l->builder, type, width);
+  if (amount->kind == RESULT_INT || bits_of(own) <= width) return convert(l, amount, type);
+  pm_type wide = scalar(l, PM_U64);
+  pm_value *most = arith_build_int(&l->builder, wide, width);
+  pm_value *least = pm_build_binary(&l->builder, &arith_mini, convert(l, amount, wide), most);
+  return arith_build_cast(&l->builder, least, type);
+}
+
+static result emit_shift(lowering *l, const dsl_expr *e, const result *args, place where) {
+  pm_type type = own_int_type(l, &args[0], where);
+  const pm_op_desc *desc = e->op == DSL_SHL ? &arith_shli : &arith_shri;
+  pm_value *v = convert(l, &args[0], type), *amount = shift_amount(l, &args[1], type, where);
+  return value_result(pm_build_binary(&l->builder, desc, v, amount));
+}
+
+static result emit_bits(lowering *l, const dsl_expr *e, const result *args, place where) {
+  if (is_float_result(&args[0]) || is_float_result(&args[1])) {
+    pm_error(l->ctx, e->loc, "'%s' has an operand that is not an integer, %s", bits_name(e->op),
+             e->op == DSL_BIT_NOT ? "it should be one" : "both should be integers");
+    return (result){0};
+  }
+  switch (e->op) {
+  case DSL_BIT_NOT:
+    return emit_inversion(l, &args[0], where);
+  case DSL_SHL:
+  case DSL_SHR:
+    return emit_shift(l, e, args, where);
+  default:
+    return emit_arithmetic(l, e, &args[0], &args[1], where);
+  }
 }
 
 /* All arguments are emitted and none failed. */
@@ -460,6 +531,8 @@ static result emit_node(lowering *l, dsl_expr *e, const result *args, place wher
     return emit_read(l, e);
   case DSL_STENCIL:
     return args[0];
+  case DSL_ELEMENT:
+    return value_result(pm_res(pm_def(args[0].v), (unsigned)e->i));
   case DSL_RANDOM:
     return emit_random(l, e);
   case DSL_NEG:
@@ -481,6 +554,13 @@ static result emit_node(lowering *l, dsl_expr *e, const result *args, place wher
   case DSL_SQRT:
     return value_result(
         pm_build_unary(b, function_desc(e->op), convert(l, &args[0], function_type(l, &args[0], &args[0]))));
+  case DSL_BIT_AND:
+  case DSL_BIT_OR:
+  case DSL_BIT_XOR:
+  case DSL_BIT_NOT:
+  case DSL_SHL:
+  case DSL_SHR:
+    return emit_bits(l, e, args, where);
   case DSL_POW: {
     pm_type type = function_type(l, &args[0], &args[1]);
     pm_value *base = convert(l, &args[0], type);

@@ -11,6 +11,7 @@ h = Reduction(r, p, Int, "h")
 h.default = 5
 h.defn = [Case(Condition(v, '>', 2), 50), Reduce(h(x), img(x), Sum)]
 several = Reduction(r, p, Int, "several")
+several.default = 0
 several.defn = Reduce(several(3 - x), img(x), Max)
 several.defn = Case(Condition(x, '>=', 2), Reduce(several(x), 10, Prod))
 several.defn = Case(Condition(img(x), '!=', 2), Reduce(several(x / 2), 1, Sum))

@@ -192,16 +192,18 @@ class Program:
         kind = self.rng.choice(INTEGERS + FLOATS)
         dims = self.pick(TABLE, TABLE, PLANE)
         self.declare(name, dims, f"Reduction(%s, {DOMAINS[PLANE]}, %s, '%s')", kind)
-        if self.rng.random() < 0.5:
-            self.lines.append(f"{name}.default = {self.rng.randint(0, 9)}")
         names, updates = VARIABLES[PLANE], []
         if self.rng.random() < 0.2:
             updates.append(f"Case({VARIABLES[dims][0]} > 2, {self.value(VARIABLES[dims], kind)})")
+        operations = []
         for _ in range(self.rng.randint(1, 2)):
             operation = self.pick("Sum", "Min", "Max", "Op.Sum", "Op.Min") if kind in FLOATS else self.pick("Sum", "Prod", "Min", "Max", "And", "Or")
             target = ", ".join(self.index(names, e, 0) for e in dims)
             update = f"Reduce({name}({target}), {self.value(names, kind)}, {operation})"
             updates.append(update if self.rng.random() < 0.7 else f"Case({self.condition(names)}, {update})")
+            operations.append(operation.removeprefix("Op."))
+        if len(set(operations)) > 1 or self.rng.random() < 0.5:
+            self.lines.append(f"{name}.default = {self.rng.randint(0, 9)}")
         self.define(name, "[" + ",\n  ".join(updates) + "]")
         self.done(name, dims, kind)
 
@@ -212,6 +214,8 @@ class Program:
         first, second = ("x >= 1", "x < 1")
         if self.rng.random() < 0.3:
             earlier, first, second = "x, y - 1", "y >= 1", "y < 1"
+        if self.rng.random() < 0.2:
+            earlier, first, second = self.pick("x + 1, y", "x + 1, C - 1 - y"), "x < R - 1", "x >= R - 1"
         added, added_kind = self.expression(names)
         text = f"{name}({earlier}) {self.pick('+', '-')} {added}"
         text = self.fitted(text, kind if kind in FLOATS else added_kind, kind)

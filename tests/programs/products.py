@@ -31,7 +31,7 @@ transposed.defn = [Reduce(transposed(x, y), A(x, k) * A(y, k), Sum)]
 blurred = Reduction(([x, y], [ks, cols]), ([x, y, i, j], [ks, cols, three, three]), Float, "blurred")
 blurred.defn = [Case((x + i < K) & (y + j < C), Reduce(blurred(x, y), B(x + i, y + j) * (i + 1), Sum))]
 # The update reads itself: its points keep their order.
-# CHECK: sides[i1] = 0
+# CHECK: sides[i1] = -INFINITY
 # CHECK-NOT: omp
 # CHECK: sides[i0] = pm_max_f32(sides[i0], B[i1 * C64 + i0] -
 sides = Reduction(([y], [cols]), ([y, k], [cols, ks]), Float, "sides")

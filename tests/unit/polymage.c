@@ -388,7 +388,8 @@ static const message_row message_rows[] = {
     {PRELUDE "h = Reduction(([x], [r]), ([y], [r]), Float)\nh.defn = Reduce(h, 1, Sum)\n"
              "h.defn = Reduce(h(y), 1, Sqrt)\nh.default = I\nh.defn = Sum(1)\n",
      "6:17: Reduce goes to a stage, it should go to a point of a reduction: Reduce(h(x), value, Sum)\n"
-     "7:26: the operation is a function of the language, it should be one of Sum Prod Mul Min Max And Or\n"
+     "7:26: the operation is a function of the language, it should be one of Sum Prod Mul Min Max And Or "
+     "ArgMin ArgMax\n"
      "8:3: the default is an image, it should be a number\n"
      "9:10: Sum is called, it is an operation: Reduce(h(x), value, Sum)\n"},
     {PRELUDE "t = TStencil(([x], [r]), Float)\nu = TStencil(([x], [r]), Float, R)\n"

@@ -48,7 +48,7 @@ static const program_row rows[] = {
      "h.defn = Case(Condition(x, '>=', 4) & Condition(B(x), '!=', 2), Reduce(h(x - 4), B(x), Sum))\n",
      "7 3 0 1\n"},
     {"cases are before the updates",
-     "h = Reduction(([v], [four]), ([x], [four]), Short)\n"
+     "h = Reduction(([v], [four]), ([x], [four]), Short)\nh.default = 0\n"
      "h.defn = [Case(v > 1, 10 * v), Reduce(h(3 - x), x, Max), Reduce(h(x), h(x) + 0.5, Sum)]\n",
      "6 4 40 60\n"},
     {"a later update sees the earlier one, and what it did itself",

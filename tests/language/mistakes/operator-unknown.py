@@ -1,4 +1,4 @@
-# ** and << of values, a string and a number, a list and a stage.
+# ** of values, a string and a number, a list and a stage.
 # RUN: pm-translate %s --verify-diagnostics --to=pmir
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(Float, "img", [R, C])
@@ -6,8 +6,6 @@ x, y = Variable(Int, "x"), Variable(Int, "y")
 r, c = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
 # expected-error@+1:15 {{'**' is applied to an expression over stages, Pow(base, exponent) should be}}
 g = img(x, y) ** 2
-# expected-error@+1:7 {{'<<' is applied to a variable, which has only + - * / %}}
-h = x << 1
 # expected-error@+1:9 {{an integer is added to a string, str() should make it a string}}
 k = "a" + 1
 # expected-error@+1:9 {{an operand is a list, it should be a number or an expression}}
