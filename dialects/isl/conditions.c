@@ -54,10 +54,22 @@ static bool begins_expression(const pm_buf *out, size_t first) {
          (memcmp(&out->data[at - 3], "and", 3) == 0 || memcmp(&out->data[at - 2], "or", 2) == 0);
 }
 
+/* `(R)` at `text`, which is no argument: the end of it, with the name put; else NULL. */
+static const char *put_bare(pm_buf *out, const char *text) {
+  bool argument =
+      out->len && (isalnum((unsigned char)out->data[out->len - 1]) || out->data[out->len - 1] == '_');
+  if (*text != '(' || argument || !begins_name(text[1])) return NULL;
+  const char *end = skip_name(text + 1);
+  if (*end != ')') return NULL;
+  pm_buf_put(out, text + 1, (size_t)(end - text - 1));
+  return end + 1;
+}
+
 static void put_rewritten(pm_buf *out, const char *text, const char *end) {
   size_t first = out->len;
   while (text < end) {
     const char *next = begins_expression(out, first) ? put_turned(out, text) : NULL;
+    if (!next) next = put_bare(out, text);
     bool term = !next && (isdigit((unsigned char)*text) || begins_name(*text));
     if (term) {
       next = end_of_term(text);

@@ -39,6 +39,10 @@ void lower_names(dsl_program *program) {
   kit_names_free(&params);
 }
 
+static bool same_place(pm_loc a, pm_loc b) {
+  return a.file == b.file && a.line == b.line && a.col == b.col;
+}
+
 static bool report_clash(const dsl_program *program, const dsl_symbol *first, const dsl_symbol *again) {
   pm_error(program->ctx, again->loc, "%s is named '%pS', which is the name of %s already",
            dsl_describe(again), (const void *)again->given, dsl_describe(first));
@@ -46,7 +50,8 @@ static bool report_clash(const dsl_program *program, const dsl_symbol *first, co
   return false;
 }
 
-/* A name that was reported has NULL in the map: a loop may make thousands of it. */
+/* One place of the text may make several objects of one name, by a function that is called more than once. A
+ * name that was reported has NULL in the map: a loop may make thousands of it. */
 bool lower_check_names(const dsl_program *program) {
   pm_map *named = pm_map_new();
   bool ok = true;
@@ -54,6 +59,7 @@ bool lower_check_names(const dsl_program *program) {
     dsl_symbol *symbol = program->symbols.data[i];
     if (symbol->kind == DSL_VARIABLE || !symbol->explicit_name || symbol->given->len == 0) continue;
     const dsl_symbol *first = pm_map_get(named, symbol->given);
+    if (first && same_place(first->loc, symbol->loc)) continue;
     if (first) ok = report_clash(program, first, symbol);
     if (first || !pm_map_has(named, symbol->given)) pm_map_set(named, symbol->given, first ? NULL : symbol);
   }

@@ -14,7 +14,7 @@
 # LARGE-NEXT: f: 50 52 54 56 58 60
 # LARGE-NEXT: f: 74 76 78 80 82 84
 # LARGE-NEXT: f: 98 100 102 104 106 108
-# ODD: must be in [R, C] -> {  : (R) mod 2 = 0 and R >= 5 and (C >= 4 or C = R) }, but R = 7, C = 4
+# ODD: should have R mod 2 = 0 and R >= 5 and (C >= 4 or C = R), but R = 7, C = 4
 # SMALL: but R = 4, C = 4
 # THIN: but R = 6, C = 3
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
