@@ -8,12 +8,11 @@
  *   stage.func @bx on { [x] : 0 < x <= R - 2 } { stage.case(%x) on { [x] : 0 < x <= R - 2 } { … } }
  *
  * Backwards from the outputs, whose domains stay whole: what a stage needs is the union of the images of its
- * readers' cases under their accesses, exact; of a union that is not convex, and of what has divisions that
- * isl cannot name, the simple hull is taken. It is taken at once: the images of a stencil's reads make a box,
- * while their exact union lacks its corners. Cases are cut likewise, cases without points and stages without
- * needed points go. Inputs and params are arguments of the call and stay. A stage with updates, or one that
- * reads itself, stays whole when anything of it is needed, and all instances of its updates need what they
- * read. */
+ * readers' cases under their accesses, exact; of a union that is not convex, and of bounds with divisions,
+ * the simple hull is taken. It is taken at once: the images of a stencil's reads make a box, while their
+ * exact union lacks its corners. Cases are cut likewise, cases without points and stages without needed
+ * points go. Inputs and params are arguments of the call and stay. A stage with updates, or one that reads
+ * itself, stays whole when anything of it is needed, and all instances of its updates need what they read. */
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/statements.h"
@@ -95,21 +94,14 @@ static isl_set *simplified(const inference *inf, isl_set *set) {
   return isl_set_from_basic_set(isl_hull_within(isl_set_remove_divs(set), inf->graph->context));
 }
 
-/* Some part has a division that isl cannot name: what that stands for is a search, and many sets. */
-static bool has_unnamed(isl_set *set) {
-  isl_set *named = isl_set_remove_unknown_divs(isl_set_copy(set));
-  bool same = isl_set_plain_is_equal(named, set) == isl_bool_true;
-  isl_set_free(named);
-  return !same;
-}
-
 /* Adds what the read needs at the instances `set`. */
 static void need_producer(inference *inf, const stage_access *access, isl_set *set) {
   if (access->producer->is_input) return;
   isl_set *image = isl_set_apply(isl_set_copy(set), isl_map_copy(access->relation));
   isl_set **needed = &inf->needed[access->producer->index];
   if (!*needed)
-    *needed = has_unnamed(image) ? simplified(inf, image) : isl_set_coalesce(image);
+    *needed =
+        isl_set_involves_locals(image) == isl_bool_true ? simplified(inf, image) : isl_set_coalesce(image);
   else if (linear_decide_subset(image, *needed))
     isl_set_free(image);
   else

@@ -92,11 +92,11 @@ bool kit_narrow(kit *k, pm_loc loc, const char *what, isl_set *wrong) {
   return small;
 }
 
-/* The points that a read reaches outside of what it reads; NULL when there are none. */
+/* The points that a read reaches outside of what it reads, with the instances that do: the points alone have
+ * divisions that isl would have to find names for. NULL when there are none. */
 static isl_set *points_outside(const stage_access *access) {
-  if (linear_range_is_subset(access->relation, access->producer->domain)) return NULL;
-  isl_set *points = isl_map_range(isl_map_copy(access->relation));
-  isl_set *outside = isl_set_subtract(points, isl_set_copy(access->producer->domain));
+  isl_map *reached = isl_map_copy(access->relation);
+  isl_set *outside = isl_map_wrap(linear_subtract_range(reached, isl_set_copy(access->producer->domain)));
   if (isl_set_is_empty(outside) == isl_bool_false) return outside;
   isl_set_free(outside);
   return NULL;

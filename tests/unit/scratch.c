@@ -34,9 +34,11 @@ static const row rows[] = {
     {"%a, %b = buf.alloc() : memref<8xf32, heap>, memref<64xu8, heap>\n", 64, 0, 0, 0, false},
     {ALLOC("a", "9223372036854775807xf32, heap") ALLOC("b", "1xu8, heap"), INT64_MAX, 0, 0, 0, false},
     /* %n, and the sum with its operands */
-    {"%a = buf.alloc(%n) : memref<?xf32, heap>\n", 0, 0, 1, 1, false},
-    {"%m = arith.addi %n, %n : index\n%a = buf.alloc(%m) : memref<?xf32, heap>\n", 0, 0, 1, 2, false},
-    {"loop.for %i = %c0 to %n step 1 {\n%a = buf.alloc(%i) : memref<?xf32, heap>\n}\n", 0, 0, 0, 0, true},
+    {"%a = buf.alloc(%n) bytes %n : memref<?xf32, heap>\n", 0, 0, 1, 1, false},
+    {"%m = arith.addi %n, %n : index\n%a = buf.alloc(%m) bytes %m : memref<?xf32, heap>\n", 0, 0, 1, 2,
+     false},
+    {"loop.for %i = %c0 to %n step 1 {\n%a = buf.alloc(%i) bytes %i : memref<?xf32, heap>\n}\n", 0, 0, 0, 0,
+     true},
 };
 
 static void check(pm_context *ctx, const row *r) {
