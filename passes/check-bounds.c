@@ -405,6 +405,8 @@ static pm_attr set_of(const pm_op *op) {
 }
 
 static bool is_size(const pm_op *pipeline, const char *param) {
+  pm_attr context = pm_attr_at(pipeline, stage_pipeline_context);
+  if (context && mentions(context, param)) return true;
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
     if (set_of(op) && mentions(set_of(op), param)) return true;
     if (!pm_is(op, &stage_func)) continue;

@@ -144,6 +144,7 @@ static bool forget_all(py_interp *py, py_env *env, const py_node *n, py_value wh
 
 bool py_forget(py_interp *py, py_env *env, const py_node *n, py_value why) {
   if (!n) return true;
+  bool first;
   switch (n->kind) {
   case NODE_BLOCK:
   case NODE_ASSIGN:
@@ -153,11 +154,13 @@ bool py_forget(py_interp *py, py_env *env, const py_node *n, py_value why) {
     if (variable(env, n->a)) py_forget_items(py, *variable(env, n->a), why);
     return forget_target(py, env, n->a, why);
   case NODE_IF:
-    return py_forget(py, env, n->b, why) & py_forget(py, env, n->c, why);
+    first = py_forget(py, env, n->b, why);
+    return py_forget(py, env, n->c, why) && first;
   case NODE_WHILE:
     return py_forget(py, env, n->b, why);
   case NODE_FOR:
-    return forget_target(py, env, n->a, why) & py_forget(py, env, n->c, why);
+    first = forget_target(py, env, n->a, why);
+    return py_forget(py, env, n->c, why) && first;
   case NODE_DEF:
     py_dict_set_name(py->arena, &env->vars, n->name, why);
     return true;
