@@ -11,8 +11,8 @@
  * evaluated speculatively.
  *
  * Index arithmetic has 64 bits. So that it holds what it should,
- *   - params of 64 bits that sets or the context mention are at most 2^SIZE_BITS in absolute value: the context
- *     gets that, where it does not say so, and with it the function that is emitted;
+ *   - params of 64 bits that sets or the context mention are at most 2^SIZE_BITS in absolute value: the
+ *     context gets that, where it does not say so, and with it the function that is emitted;
  *   - coordinates have at most STAGE_COORDINATE_BITS;
  *   - what bounds and conditions of sets add up has less than ISL_NUMBER_BITS;
  *   - what is divided in an index without a boundary mode and computed values has 64 bits.
