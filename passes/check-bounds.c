@@ -11,8 +11,8 @@
  * evaluated speculatively.
  *
  * Index arithmetic has 64 bits. So that it holds what it should,
- *   - params of 64 bits that sets or the context mention are at most 2^SIZE_BITS in absolute value: the
- *     context gets that, where it does not say so, and with it the function that is emitted;
+ *   - params of 64 bits that sets mention, and of type u64 that the context does, are at most 2^SIZE_BITS in
+ *     absolute value: the context gets that, where it does not say so, and with it the emitted function;
  *   - coordinates have at most STAGE_COORDINATE_BITS;
  *   - what bounds and conditions of sets add up has less than ISL_NUMBER_BITS;
  *   - what is divided in an index without a boundary mode and computed values has 64 bits.
@@ -404,9 +404,16 @@ static pm_attr set_of(const pm_op *op) {
   return pm_is(op, &stage_update) ? pm_attr_at(op, stage_update_set) : NULL;
 }
 
-static bool is_size(const pm_op *pipeline, const char *param) {
+/* A condition of the context on a param of type u64 would be computed of an index. */
+static bool is_unsigned_in_context(const pm_op *pipeline, const pm_op *param) {
   pm_attr context = pm_attr_at(pipeline, stage_pipeline_context);
-  if (context && mentions(context, param)) return true;
+  return context && pm_res(param, 0)->type->scalar == PM_U64 &&
+         mentions(context, pm_sym_at(param, stage_param_sym)->text);
+}
+
+static bool is_size(const pm_op *pipeline, const pm_op *param_op) {
+  const char *param = pm_sym_at(param_op, stage_param_sym)->text;
+  if (is_unsigned_in_context(pipeline, param_op)) return true;
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
     if (set_of(op) && mentions(set_of(op), param)) return true;
     if (!pm_is(op, &stage_func)) continue;
@@ -457,7 +464,7 @@ static bool bound_sizes(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
   bool changed = false;
   PM_FOR_OPS(op, pm_region_at(root, stage_pipeline_body)) {
-    if (!stage_is_wide_param(op) || !is_size(root, pm_sym_at(op, stage_param_sym)->text)) continue;
+    if (!stage_is_wide_param(op) || !is_size(root, op)) continue;
     isl_set *known = isl_set_intersect(context_of(root), stage_types_of_params(root, false));
     if (implies(known, bound_param(context_of(root), op))) continue;
     set_context(p, bound_param(context_of(root), op));
