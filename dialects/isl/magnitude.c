@@ -47,9 +47,14 @@ static isl_stat find_large(__isl_take isl_set *set, __isl_take isl_aff *aff, voi
   return isl_stat_ok;
 }
 
-bool isl_take_is_too_large(__isl_take isl_pw_aff *function) {
+bool isl_has_large_numbers(isl_pw_aff *function) {
   bool large = false;
   isl_pw_aff_foreach_piece(function, find_large, &large);
+  return large;
+}
+
+bool isl_take_is_too_large(__isl_take isl_pw_aff *function) {
+  bool large = isl_has_large_numbers(function);
   isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(function));
   large = large && isl_set_is_empty(domain) != isl_bool_true;
   isl_set_free(domain);

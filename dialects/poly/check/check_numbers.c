@@ -33,7 +33,7 @@ static pm_string name_of(const number_check *c, isl_pw_aff *function) {
 
 static isl_stat check_function(__isl_take isl_pw_aff *function, void *user) {
   number_check *c = user;
-  pm_string name = name_of(c, function);
+  pm_string name = isl_has_large_numbers(function) ? name_of(c, function) : NULL;
   isl_set *points = name ? points_named(c, name) : NULL;
   if (!points) {
     isl_pw_aff_free(function);
