@@ -477,7 +477,8 @@ static bool bound_sizes(pm_pass *p) {
 }
 
 typedef struct large_search {
-  isl_set *set; /* with params that there may be */
+  const bounds_checker *c;
+  isl_set *set; /* borrowed */
   bool found;
 } large_search;
 
@@ -499,12 +500,20 @@ static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_
                            STAGE_COORDINATE_BITS);
 }
 
+/* Those of the set with params that there may be. */
+static isl_set *possible_points(const large_search *s) {
+  isl_set *points = isl_set_intersect_params(isl_set_copy(s->set), isl_set_copy(s->c->types));
+  return isl_set_intersect_params(points, isl_set_copy(s->c->graph->context));
+}
+
 /* A constraint of the set is a function that leaves its bits at some point. */
 static isl_stat find_too_large(__isl_take isl_constraint *constraint, void *user) {
   large_search *s = user;
   isl_pw_aff *function = isl_pw_aff_from_aff(isl_constraint_get_aff(constraint));
-  function = isl_pw_aff_intersect_domain(function, isl_set_copy(s->set));
-  s->found |= isl_take_is_too_large(function);
+  if (isl_has_large_numbers(function))
+    s->found |= isl_take_is_too_large(isl_pw_aff_intersect_domain(function, possible_points(s)));
+  else
+    isl_pw_aff_free(function);
   isl_constraint_free(constraint);
   return isl_stat_ok;
 }
@@ -517,10 +526,8 @@ static isl_stat search_constraints(__isl_take isl_basic_set *part, void *user) {
 
 /* False after a diagnostic: a product in a bound or condition of the set (taken) may not fit 64 bits. */
 static bool has_small_products(const bounds_checker *c, const pm_op *op, isl_set *set) {
-  large_search s = {isl_set_intersect_params(isl_set_copy(set), isl_set_copy(c->types)), false};
-  s.set = isl_set_intersect_params(s.set, isl_set_copy(c->graph->context));
+  large_search s = {c, set, false};
   isl_set_foreach_basic_set(set, search_constraints, &s);
-  isl_set_free(s.set);
   isl_set_free(set);
   return !s.found ||
          pm_op_error(
