@@ -254,12 +254,17 @@ static bool has_names(const pm_region *body, pm_string *names) {
   return true;
 }
 
+static void separate(pm_buf *out) {
+  if (out->len) pm_buf_puts(out, "; ");
+}
+
 /* `@f stays inside where 4 <= y <= C - 5`, if that is one condition. */
 static void put_safe_points(pm_buf *out, const bounds_checker *c, const checked_access *like) {
   pm_string names[PM_MAX_RANK];
   isl_set *safe = safe_points(c, like);
   bool one = isl_set_n_basic_set(safe) == 1 && isl_set_is_empty(safe) != isl_bool_true;
   if (one && has_names(pm_region_at(like->body, 0), names)) {
+    separate(out);
     pm_buf_printf(out, "@%s stays inside where ", like->consumer->name->text);
     isl_put_conditions(out, safe, names);
   }
@@ -272,16 +277,14 @@ static void note_alike(const bounds_checker *c, const checked_access *like, size
   if (n > 1)
     pm_buf_printf(&text, "%zu of the %zu reads of @%s here leave it", n, count_alike(c, like),
                   like->producer->name->text);
-  size_t before = text.len;
-  if (before) pm_buf_puts(&text, "; ");
-  size_t joined = text.len;
   put_safe_points(&text, c, like);
-  if (text.len == joined) text.len = before;
-  if (!is_combine(like))
+  if (!is_combine(like)) {
+    separate(&text);
     pm_buf_printf(&text,
-                  "%sa boundary mode of @%s, such as boundary=\"clamp\", gives all points outside a value",
-                  text.len ? "; " : "", like->producer->name->text);
-  if (text.len) pm_note(pm_op_context(like->op), like->op->loc, "%.*s", (int)text.len, text.data);
+                  "a boundary mode of @%s, such as boundary=\"clamp\", gives all points outside a value",
+                  like->producer->name->text);
+  }
+  if (text.len) pm_note(pm_op_context(like->op), like->op->loc, "%s", text.data);
   pm_buf_free(&text);
 }
 

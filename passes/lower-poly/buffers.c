@@ -7,7 +7,6 @@
 
 #include <isl/id.h>
 #include <isl/val.h>
-#include <stdlib.h>
 
 /* --- arguments, extents, arrays --- */
 

@@ -3,7 +3,6 @@
 
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
-#include "dialects/loop/frames.h"
 #include "dialects/loop/loop.h"
 #include "targets/c/c_emit.h"
 
