@@ -15,10 +15,19 @@ typedef enum pm_attr_class {
   PM_ATTR_ARRAY,  /* [items] */
   PM_ATTR_DICT,   /* {names = items}, sorted by name */
   PM_ATTR_MAP,    /* affine_map<…> */
+  PM_ATTR_DENSE,  /* dense<2x3xu8: [[1, 2, 3], [4, 5, 6]]>: numbers of type t, a memref's, row-major */
   PM_ATTR_CUSTOM  /* #dialect.kind<"text"> */
 } pm_attr_class;
 
 typedef const struct pm_attr_storage *pm_attr;
+
+/* A number of a DENSE as INT and FLOAT have theirs. */
+typedef union pm_number {
+  int64_t i;
+  double f;
+} pm_number;
+
+enum { PM_MAX_DENSE = 1 << 20 /* numbers in a DENSE */ };
 
 /* A kind of attribute that a dialect brings, `#isl.set<"…">`: a text and an object made from it. The text is
  * printed as it was given, so that printing and parsing are inverse whatever the object's own printer does.
@@ -34,15 +43,16 @@ typedef struct pm_attr_kind {
 struct pm_attr_storage {
   pm_context *ctx;
   pm_attr_class cls;
-  uint32_t len; /* of items */
+  uint32_t len; /* of items and numbers */
   union {
     int64_t i;
     double f;
     pm_string s; /* STRING, SYMBOL, and the text of a CUSTOM */
     pm_affine_map map;
     const pm_attr *items;
+    const pm_number *numbers;
   };
-  pm_type t;                /* INT, FLOAT, TYPE */
+  pm_type t;                /* INT, FLOAT, TYPE, DENSE */
   const pm_string *names;   /* DICT */
   const pm_attr_kind *kind; /* CUSTOM */
   void *object;             /* CUSTOM: borrowed by readers */
@@ -66,6 +76,18 @@ pm_attr pm_get_dict(pm_context *ctx, const pm_string *names, const pm_attr *item
 /* The item of that name, or NULL; `dict` may be NULL. */
 pm_attr pm_dict_get(pm_attr dict, const char *name);
 pm_attr pm_get_map_attr(pm_affine_map map);
+/* As many numbers as the extents of the memref say, which are from 1 to PM_MAX_DENSE; each is rounded, or
+ * wrapped, to its type. */
+pm_attr pm_get_dense(pm_type memref, const pm_number *numbers);
+/* Number `i` as an INT or FLOAT. */
+pm_attr pm_dense_at(pm_attr dense, size_t i);
+/* The number where the map points to: its results are an index a dimension, or the place in row-major order
+ * alone. `operands` are its dims, then its symbols; NULL when one is not known (NULL), or the place is
+ * outside. */
+pm_attr pm_dense_read(pm_attr dense, pm_affine_map map, const pm_attr *operands);
+/* How many numbers a memref of these extents has; 0 when an extent is open or less than 1, or there are too
+ * many. */
+size_t pm_dense_count(pm_type memref);
 /* NULL after a diagnostic when the text does not parse. */
 pm_attr pm_get_custom(pm_context *ctx, const pm_attr_kind *kind, pm_loc loc, pm_str text);
 /* Like pm_get_custom with the object at hand (taken: freed at once when the attribute exists already). */

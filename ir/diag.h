@@ -36,6 +36,9 @@ typedef struct pm_diag {
  */
 typedef void (*pm_diag_handler)(void *user, pm_context *ctx, const pm_diag *diag);
 void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user);
+/* Diagnostics are dropped, and errors not counted, while the gate is not open; NULL: there is none. */
+typedef bool (*pm_diag_gate)(void *user);
+void pm_set_diag_gate(pm_context *ctx, pm_diag_gate is_open, void *user);
 /* The default handler's text, for handlers that wrap it. */
 void pm_print_diag(pm_context *ctx, const pm_diag *diag, pm_buf *out);
 /* Remarks are only formatted when wanted; off by default. */

@@ -20,8 +20,9 @@ bool pm_eval_lanes(const pm_op *op, const pm_lane *const *args, pm_lane *out, si
 /* The fold of an op with a kernel whose operands are all constants: evaluates one lane. False when one is
  * not. */
 bool pm_fold_constants(pm_op *op, const pm_attr *operands, pm_fold_result *out);
-/* The value of an INT or FLOAT attribute in the form its type asks for. */
+/* The value of an INT or FLOAT attribute in the form its type asks for, and that of a number of a DENSE. */
 pm_lane pm_lane_of_attr(pm_attr attr);
+pm_lane pm_lane_of_number(pm_scalar scalar, pm_number number);
 pm_attr pm_attr_of_lane(pm_type type, pm_lane lane);
 
 #endif

@@ -76,6 +76,7 @@ typedef enum pm_attr_constraint {
   A_INTS,
   A_DICT,
   A_MAP,
+  A_DENSE,
   A_CUSTOM /* any custom one; the verify hook looks at the kind */
 } pm_attr_constraint;
 

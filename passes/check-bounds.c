@@ -3,7 +3,7 @@
  *
  *   stage.func @by on { [x] : 0 <= x < R } { stage.case(%x) … { stage.read @bx[%x - 1] … } }
  *   // @bx on { [x] : 0 <= x < R }
- *   error: 'stage.read' of @bx at [-1] for x = 0, R = 1, but …
+ *   error: bx(-1) is read for x = 0, R = 1, but …
  *
  * The image of the body's set under the access is compared with the producer's domain; a computed index
  * counts as all that it may be (stage_value_relation). An index with a boundary mode is inside. Guards are
@@ -25,6 +25,7 @@
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
+#include "passes/check-bounds/advice.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>
@@ -58,14 +59,12 @@ typedef struct bounds_checker {
 
 /* The set without its name and parameters in front, as it was written. */
 static const char *domain_text(const stage_node *node) {
-  pm_attr attr =
-      pm_attr_at(node->op, node->is_input ? (unsigned)stage_input_domain : (unsigned)stage_func_domain);
-  const char *brace = strchr(attr->s->text, '{');
-  return brace ? brace : attr->s->text;
+  const char *text = stage_domain_of(node->op)->s->text, *brace = strchr(text, '{');
+  return brace ? brace : text;
 }
 
 static void note_domain(const stage_node *node) {
-  pm_note(pm_op_context(node->op), node->op->loc, "the domain of @%s is %s", node->name->text,
+  pm_note(pm_op_context(node->op), node->op->loc, "the domain of %s is %s", node->name->text,
           domain_text(node));
 }
 
@@ -114,14 +113,17 @@ static isl_point *typed_witness(const bounds_checker *c, isl_map *relation) {
   return isl_witness(isl_map_intersect_params(relation, isl_set_copy(c->types)));
 }
 
-/* ` at [3, 4] for x = 0, R = 1` of one point of the relation (taken). */
-static void put_witness(pm_buf *out, const bounds_checker *c, const checked_access *access,
-                        isl_map *relation) {
+/* `f(3, 4) is read for x = 0, R = 1` of one point of the relation (taken); `by` may tell who reads it. */
+static void put_witness(pm_buf *out, const bounds_checker *c, const checked_access *access, isl_map *relation,
+                        const char *by) {
   isl_space *space = isl_map_get_space(relation);
   isl_point *point = typed_witness(c, relation);
   unsigned first = (unsigned)(isl_space_dim(space, isl_dim_param) + isl_space_dim(space, isl_dim_in));
-  pm_buf_puts(out, has_affine_indices(access) ? " at " : ", by a computed index, maybe at ");
-  isl_put_tuple(out, point, first, access->producer->n_dims);
+  bool affine = has_affine_indices(access);
+  pm_buf_puts(out, access->producer->name->text);
+  isl_put_indices(out, point, first, access->producer->n_dims);
+  pm_buf_printf(out, " %s %s%s%s", affine ? "is" : "may be", is_combine(access) ? "updated" : "read", by,
+                affine ? "" : " at a computed index,");
   put_instance(out, access, space, point);
   isl_point_free(point);
   isl_space_free(space);
@@ -129,14 +131,14 @@ static void put_witness(pm_buf *out, const bounds_checker *c, const checked_acce
 
 static void report_outside(const bounds_checker *c, const checked_access *access, const isl_map *outside) {
   pm_buf where = {0};
-  put_witness(&where, c, access, isl_map_copy((isl_map *)outside));
+  put_witness(&where, c, access, isl_map_copy((isl_map *)outside), "");
   const char *producer = access->producer->name->text;
   if (is_combine(access))
-    pm_op_error(access->op, "into @%s%s, but an update should change @%s only inside its domain", producer,
-                where.data, producer);
+    pm_error(pm_op_context(access->op), access->op->loc,
+             "%s, but an update should change %s only inside its domain", where.data, producer);
   else
-    pm_op_error(access->op, "of @%s%s, but @%s should read @%s only inside its domain", producer, where.data,
-                access->consumer->name->text, producer);
+    pm_error(pm_op_context(access->op), access->op->loc, "%s, but %s should read %s only inside its domain",
+             where.data, access->consumer->name->text, producer);
   note_domain(access->producer);
   pm_buf_free(&where);
 }
@@ -169,16 +171,20 @@ static const pm_value *find_unbounded(stage_values *values, const checked_access
   return found;
 }
 
-static void report_unbounded(const checked_access *access, const pm_value *value) {
+static unsigned bits_of(pm_type type) {
+  return pm_is_index(type) ? 64 : pm_get_scalar_info((pm_scalar)type->scalar)->bits;
+}
+
+static void report_unbounded(const bounds_checker *c, const checked_access *access, const pm_value *value) {
   const pm_op *source = pm_def(value);
-  pm_op_error(
-      access->op,
-      "%s @%s has a computed index without bounds, but it should stay inside the domain: clamp it, "
-      "Min(Max(index, lo), hi), or declare the range of the image it comes from, --range IMAGE=LOW:HIGH",
-      is_combine(access) ? "into" : "of", access->producer->name->text);
-  pm_note(pm_op_context(source), source->loc, "'%s' here may give any %pT", source->desc->name,
-          (const void *)value->type);
+  pm_buf advice = {0};
+  bounds_put_advice(&advice, access->op, access->relation, access->producer, c->types);
+  pm_error(pm_op_context(source), access->op->loc,
+           "%s is %s at a computed index without bounds, but it should stay inside the domain: %s",
+           access->producer->name->text, is_combine(access) ? "updated" : "read", advice.data);
+  pm_note(pm_op_context(source), source->loc, "this may be any integer of %u bits", bits_of(value->type));
   note_domain(access->producer);
+  pm_buf_free(&advice);
 }
 
 /* The relation (taken), which should be empty, when it has a point with params of their types; else an empty
@@ -258,14 +264,14 @@ static void separate(pm_buf *out) {
   if (out->len) pm_buf_puts(out, "; ");
 }
 
-/* `@f stays inside where 4 <= y <= C - 5`, if that is one condition. */
+/* `f stays inside where 4 <= y <= C - 5`, if that is one condition. */
 static void put_safe_points(pm_buf *out, const bounds_checker *c, const checked_access *like) {
   pm_string names[PM_MAX_RANK];
   isl_set *safe = safe_points(c, like);
   bool one = isl_set_n_basic_set(safe) == 1 && isl_set_is_empty(safe) != isl_bool_true;
   if (one && has_names(pm_region_at(like->body, 0), names)) {
     separate(out);
-    pm_buf_printf(out, "@%s stays inside where ", like->consumer->name->text);
+    pm_buf_printf(out, "%s stays inside where ", like->consumer->name->text);
     isl_put_conditions(out, safe, names);
   }
   isl_set_free(safe);
@@ -275,13 +281,19 @@ static void put_safe_points(pm_buf *out, const bounds_checker *c, const checked_
 static void note_alike(const bounds_checker *c, const checked_access *like, size_t n) {
   pm_buf text = {0};
   if (n > 1)
-    pm_buf_printf(&text, "%zu of the %zu reads of @%s here leave it", n, count_alike(c, like),
+    pm_buf_printf(&text, "%zu of the %zu reads of %s here leave it", n, count_alike(c, like),
                   like->producer->name->text);
   put_safe_points(&text, c, like);
+  if (stage_has_computed_index(like->op)) {
+    separate(&text);
+    bounds_put_advice(&text, like->op, like->relation, like->producer, c->types);
+  }
   if (!is_combine(like)) {
     separate(&text);
+    if (like->producer == like->consumer)
+      pm_buf_puts(&text, "the other points should have a case of their own; ");
     pm_buf_printf(&text,
-                  "a boundary mode of @%s, such as boundary=\"clamp\", gives all points outside a value",
+                  "a boundary mode of %s, such as boundary=\"clamp\", gives all points outside a value",
                   like->producer->name->text);
   }
   if (text.len) pm_note(pm_op_context(like->op), like->op->loc, "%s", text.data);
@@ -302,7 +314,7 @@ static void report_leaving(const bounds_checker *c) {
     size_t first = 0;
     while (first < i && !is_like(&c->leaving.data[first], &leaving->access)) first++;
     if (leaving->unbounded)
-      report_unbounded(&leaving->access, leaving->unbounded);
+      report_unbounded(c, &leaving->access, leaving->unbounded);
     else if (first == i)
       report_alike(c, i);
   }
@@ -327,12 +339,14 @@ static bool reads_earlier(bounds_checker *c, const checked_access *access) {
     isl_map_free(late);
     return true;
   }
-  pm_buf where = {0};
-  put_witness(&where, c, access, late);
-  pm_op_error(access->op,
-              "of @%s itself%s, but points are computed in lexicographic order and a case should read only "
-              "earlier ones, or ones that no case covers",
-              access->producer->name->text, where.data);
+  pm_buf where = {0}, by = {0};
+  pm_buf_printf(&by, " by %s itself", access->producer->name->text);
+  put_witness(&where, c, access, late, by.data);
+  pm_error(pm_op_context(access->op), access->op->loc,
+           "%s, but points are computed in lexicographic order and a case should read only earlier ones, or "
+           "ones that no case covers",
+           where.data);
+  pm_buf_free(&by);
   pm_buf_free(&where);
   return false;
 }
@@ -355,11 +369,10 @@ static bool find_wrapped(const bounds_checker *c, const checked_access *access, 
 static bool divides_numbers(const bounds_checker *c, const checked_access *access) {
   unsigned number;
   if (stage_has_computed_index(access->op) || !find_wrapped(c, access, &number)) return true;
-  return pm_op_error(
-      access->op,
-      "%s @%s divides in index %u a sum or product that may leave 64 bits, but it should not, for "
-      "all parameter values",
-      is_combine(access) ? "into" : "of", access->producer->name->text, number);
+  return pm_error(pm_op_context(access->op), access->op->loc,
+                  "the %s of %s divides in index %u a sum or product that may leave 64 bits, but it should "
+                  "not, for all parameter values",
+                  is_combine(access) ? "update" : "read", access->producer->name->text, number);
 }
 
 static bool check_access(bounds_checker *c, const checked_access *access) {
@@ -399,10 +412,9 @@ static bool mentions(pm_attr set, const char *param) {
   return at >= 0 && isl_set_involves_dims(isl_peek_set(set), isl_dim_param, (unsigned)at, 1) == isl_bool_true;
 }
 
-/* The set of a stage.input, stage.func, stage.case or stage.update; else NULL. */
+/* The set of an array, stage.case or stage.update; else NULL. */
 static pm_attr set_of(const pm_op *op) {
-  if (pm_is(op, &stage_input)) return pm_attr_at(op, stage_input_domain);
-  if (pm_is(op, &stage_func)) return pm_attr_at(op, stage_func_domain);
+  if (stage_is_array(op)) return stage_domain_of(op);
   if (pm_is(op, &stage_case)) return pm_attr_at(op, stage_case_set);
   return pm_is(op, &stage_update) ? pm_attr_at(op, stage_update_set) : NULL;
 }
@@ -479,6 +491,15 @@ static bool bound_sizes(pm_pass *p) {
   return changed;
 }
 
+/* "the domain of f", "a case of f": what the set of the op is; the caller's. */
+static char *set_text(const pm_op *op) {
+  const pm_op *stage = pm_is(op, &stage_case) || pm_is(op, &stage_update) ? pm_parent(op) : op;
+  const char *set = pm_is(op, &stage_case) ? "a case" : pm_is(op, &stage_update) ? "an update" : "the domain";
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s of %s", set, pm_attr_named(stage, "sym")->s->text);
+  return pm_buf_take(&text);
+}
+
 typedef struct large_search {
   const bounds_checker *c;
   isl_set *set; /* borrowed */
@@ -497,10 +518,14 @@ static bool has_small_coordinates(const bounds_checker *c, const pm_op *op, isl_
   isl_set *large = linear_intersect_params(isl_set_subtract(set, small), isl_set_copy(c->types));
   bool ok = isl_set_is_empty(large) == isl_bool_true;
   isl_set_free(large);
-  return ok || pm_op_error(op,
-                           "may have coordinates of more than %d bits, but they should have less, for all "
-                           "parameter values",
-                           STAGE_COORDINATE_BITS);
+  if (ok) return true;
+  char *what = set_text(op);
+  pm_error(
+      pm_op_context(op), op->loc,
+      "%s may have coordinates of more than %d bits, but they should have less, for all parameter values",
+      what, STAGE_COORDINATE_BITS);
+  free(what);
+  return false;
 }
 
 /* Those of the set with params that there may be. */
@@ -532,12 +557,14 @@ static bool has_small_products(const bounds_checker *c, const pm_op *op, isl_set
   large_search s = {c, set, false};
   isl_set_foreach_basic_set(set, search_constraints, &s);
   isl_set_free(set);
-  return !s.found ||
-         pm_op_error(
-             op,
-             "has bounds or conditions with products of %d bits or more for some parameter values, but "
-             "they should have less: coefficients should be smaller, or the types of parameters",
-             ISL_NUMBER_BITS);
+  if (!s.found) return true;
+  char *what = set_text(op);
+  pm_error(pm_op_context(op), op->loc,
+           "%s has bounds or conditions with products of %d bits or more for some parameter values, but they "
+           "should have less: coefficients should be smaller, or the types of parameters",
+           what, ISL_NUMBER_BITS);
+  free(what);
+  return false;
 }
 
 static size_t check_bodies(const bounds_checker *c, const stage_node *node) {

@@ -222,9 +222,9 @@ static bool split_recurrence(const expander *x, const moded_read *moded) {
   isl_map_free(relation);
   pm_set_attr(access->read, stage_read_boundary, rest_of_boundary(moded));
   if (!affine)
-    pm_op_error(access->read,
-                "of @%s itself has a constant boundary and a computed index, but the index should be affine",
-                access->producer->name->text);
+    pm_error(pm_op_context(access->read), access->read->loc,
+             "%s reads itself with a constant boundary and a computed index, but the index should be affine",
+             access->producer->name->text);
   restrict_case(x, stage_body_of(access->read), rest);
   return affine;
 }
@@ -271,8 +271,9 @@ static bool build_interval(expander *x, pm_builder *b, const stage_node *produce
   out->lower = expr_of_bound(x, b, isl_set_dim_min(isl_set_copy(domain), (int)d));
   out->upper = expr_of_bound(x, b, isl_set_dim_max(isl_set_copy(domain), (int)d));
   if (out->lower && out->upper) return true;
-  return pm_op_error(producer->op, "has bounds in dimension %u that are not expressions of the parameters",
-                     d);
+  return pm_error(pm_op_context(producer->op), producer->op->loc,
+                  "%s has bounds in dimension %u that are not expressions of the parameters",
+                  producer->name->text, d);
 }
 
 static bool find_interval(expander *x, pm_builder *b, const stage_node *producer, unsigned d, interval *out) {
@@ -512,12 +513,17 @@ static bool expand_reads(expander *x) {
   return ok;
 }
 
+static bool clear_mode(pm_op *op, unsigned slot) {
+  bool has = pm_attr_at(op, slot) != NULL;
+  if (has) pm_set_attr(op, slot, NULL);
+  return has;
+}
+
 static bool clear_inputs(pm_op *pipeline) {
   bool changed = false;
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
-    if (!pm_is(op, &stage_input) || !pm_attr_at(op, stage_input_boundary)) continue;
-    pm_set_attr(op, stage_input_boundary, NULL);
-    changed = true;
+    if (pm_is(op, &stage_input)) changed |= clear_mode(op, stage_input_boundary);
+    if (pm_is(op, &stage_constant)) changed |= clear_mode(op, stage_constant_boundary);
   }
   return changed;
 }

@@ -156,11 +156,13 @@ static bool is_one_statement(const expander *x, pm_string tuple) {
   return !node || !poly_statements_of(x->statements, node, &n) || poly_find_statement(x->statements, tuple);
 }
 
-/* { f[x] -> s[x] } on the points of the statement; what the tree names already stays as it is. */
+/* { f[x] -> s[x] } on the points of the statement, with no constraint that others imply, as which of them isl
+ * drops by itself depends on what it has been asked before; what the tree names already stays as it is. */
 static __isl_give isl_map *to_statement(const poly_statement *s) {
   if (s->kind == POLY_UPDATE || poly_is_whole_stage(s))
     return isl_map_identity(isl_space_map_from_set(isl_set_get_space(s->set)));
-  return isl_map_set_tuple_name(isl_set_identity(poly_statement_points(s)), isl_dim_out, s->name->text);
+  isl_set *points = isl_set_remove_redundancies(poly_statement_points(s));
+  return isl_map_set_tuple_name(isl_set_identity(points), isl_dim_out, s->name->text);
 }
 
 static __isl_give isl_union_map *to_statements(const expander *x, const statement_list *list) {

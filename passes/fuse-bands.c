@@ -10,6 +10,7 @@
  * computes, and their memory is not shared, so that any order of their instances is right; verify-schedule
  * proves it again. (Kennedy, Allen, "Optimizing Compilers for Modern Architectures", 2002, 6.2.5.)
  */
+#include "dialects/isl/budget.h"
 #include "dialects/poly/statements.h"
 #include "dialects/poly/tree.h"
 #include "passes/options.h"
@@ -76,12 +77,15 @@ static bool find_nest(const fuser *f, pm_op *filter, nest *n) {
 
 /* --- the same iterations --- */
 
-/* Takes the maps, which may be NULL; names aside. */
+/* Takes the maps, which may be NULL; names aside. False, too, where isl does not answer. */
 static bool are_equal(__isl_take isl_map *a, __isl_take isl_map *b, enum isl_dim_type named) {
+  isl_ctx *isl = a ? isl_map_get_ctx(a) : NULL;
   if (b && a && isl_map_has_tuple_id(a, named))
     b = isl_map_set_tuple_id(b, named, isl_map_get_tuple_id(a, named));
+  isl_ask(isl);
   bool equal = (!a && !b) || (a && b && isl_map_dim(a, named) == isl_map_dim(b, named) &&
                               isl_map_is_equal(a, b) == isl_bool_true);
+  equal = isl_answered(isl) && equal;
   isl_map_free(a);
   isl_map_free(b);
   return equal;
@@ -240,7 +244,11 @@ static bool is_gain(const fuser *f, const op_list *ahead, const op_list *then, i
 
 static bool is_allowed(const fuser *f, const nest *m, const nest *n, int64_t reads) {
   if (!are_independent(m, n)) return missed(f, n, "one reads what the other computes, or its memory");
-  if (!have_same_iterations(f, m, n)) return missed(f, n, "the iterations differ");
+  if (!have_same_iterations(f, m, n))
+    return missed(f, n,
+                  isl_quota_is_spent(f->graph->isl)
+                      ? "the operations of isl do not tell whether the iterations differ"
+                      : "the iterations differ");
   if (reads > pm_opt_int(f->pass, fuse_bands_opt_max_reads))
     return missed(f, n, "together they read more points than max-reads");
   return true;
@@ -328,8 +336,10 @@ pm_result pass_fuse_bands(pm_pass *pass) {
   int64_t fused = 0;
   poly_ops sequences = {0};
   poly_collect(schedule, &poly_sequence, &sequences);
+  isl_quota_open(graph->isl, (unsigned long)pm_opt_int(pass, fuse_bands_opt_operations));
   for (size_t i = sequences.len; i-- > 0;)
     while (fuse_some(&f, sequences.data[i])) fused++;
+  (void)isl_quota_close(graph->isl);
   PM_VEC_FREE(sequences);
   pm_pass_stat(pass, "bands fused", fused);
   return fused ? PM_CHANGED : PM_UNCHANGED;

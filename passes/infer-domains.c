@@ -11,8 +11,9 @@
  * readers' cases under their accesses, exact; of a union that is not convex, and of bounds with divisions,
  * the simple hull is taken. It is taken at once: the images of a stencil's reads make a box, while their
  * exact union lacks its corners. Cases are cut likewise, cases without points and stages without needed
- * points go. Inputs and params are arguments of the call and stay. A stage with updates, or one that reads
- * itself, stays whole when anything of it is needed, and all instances of its updates need what they read. */
+ * points go, and constants that nobody reads. Inputs and params are arguments of the call and stay. A stage
+ * with updates, or one that reads itself, stays whole when anything of it is needed, and all instances of its
+ * updates need what they read. */
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/statements.h"
@@ -28,6 +29,7 @@ typedef struct inference {
   const stage_graph *graph;
   const bool *named; /* by node index: the schedule names the stage */
   isl_set **needed;  /* one a node, by index; NULL: nothing yet */
+  bool *is_read;     /* of inputs and constants */
   bool changed;
 } inference;
 
@@ -96,7 +98,10 @@ static isl_set *simplified(const inference *inf, isl_set *set) {
 
 /* Adds what the read needs at the instances `set`. */
 static void need_producer(inference *inf, const stage_access *access, isl_set *set) {
-  if (access->producer->is_input) return;
+  if (access->producer->is_input) {
+    inf->is_read[access->producer->index] = true;
+    return;
+  }
   isl_set *image = isl_set_apply(isl_set_copy(set), isl_map_copy(access->relation));
   isl_set **needed = &inf->needed[access->producer->index];
   if (!*needed)
@@ -182,8 +187,12 @@ pm_result pass_infer_domains(pm_pass *p) {
   const stage_graph *graph = stage_graph_expanded(p);
   if (!graph) return PM_FAILED;
   isl_set **needed = pm_arena_alloc(pm_pass_arena(p), (graph->nodes.len + 1) * sizeof(isl_set *));
-  inference inf = {p, graph, poly_named_stages(p), needed, false};
-  for (size_t i = graph->nodes.len; i-- > 0;)
-    if (!graph->nodes.data[i]->is_input) visit_stage(&inf, graph->nodes.data[i]);
+  bool *is_read = pm_arena_alloc(pm_pass_arena(p), graph->nodes.len + 1);
+  inference inf = {p, graph, poly_named_stages(p), needed, is_read, false};
+  for (size_t i = graph->nodes.len; i-- > 0;) {
+    const stage_node *node = graph->nodes.data[i];
+    if (!node->is_input) visit_stage(&inf, node);
+    if (pm_is(node->op, &stage_constant) && !is_read[i]) erase_stage(&inf, node);
+  }
   return inf.changed ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -9,12 +9,15 @@
  * A stage that is not an output goes when all its reads can be replaced under one of the rules of PolyMage
  * (Mullapudi, Vasista, Bondhugula, ASPLOS 2015, and the thesis): it is point-wise; or its one consumer is,
  * which reads it only at its own point; or it has several cases and each consumer reads one of them, by
- * itself. By these, of an expression that is not point-wise nothing is computed twice. Beyond them it goes
- * when what is computed again costs little more than to store it and to load it (`recompute`), unless reads
- * at remainders or computed indices become more by that: each is looked up by itself, or the case is split
- * where it is affine (peel-borders) and each part has a body of its own, which the price does not show. The
- * first rule goes before the others, to a fixed point. max-ops counts arithmetic: not reads, constants and
- * casts. A stage with updates, or one that reads itself, stays, and so does what an update reads. */
+ * itself. By these, of an expression that is not point-wise nothing is computed twice. A point-wise stage
+ * stays when that would make divisions, roots and calls again for several points of its readers (the papers
+ * have no such limit). Beyond the rules a stage goes when what is computed again costs little more than to
+ * store it and to load it (`recompute`), unless reads at remainders or computed indices become more by that:
+ * each is looked up by itself, or the case is split where it is affine (peel-borders) and each part has a
+ * body of its own, which the price does not show. The first rule goes before the others, to a fixed point.
+ * max-ops counts arithmetic: not reads, constants and casts. A stage with updates, or one that reads itself,
+ * stays, and so does what an update reads. A read of a stage.constant at a point that is known becomes the
+ * number. */
 #include "dialects/arith/arith.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/statements.h"
@@ -49,7 +52,7 @@ typedef struct inliner {
   const stage_graph *graph;
   const bool *named; /* by node index: the schedule names the stage */
   node_state *states;
-  int64_t max_ops, recompute, size;
+  int64_t max_ops, recompute, size, n_numbers;
   stage_values *values; /* of the pipeline as it is */
 } inliner;
 
@@ -257,15 +260,24 @@ static bool has_disjoint_references(inliner *in, const stage_node *producer, con
 
 /* --- is it cheap --- */
 
-/* Of a point of the case, in sums of neighbours; nothing for a default. `skips`: its points are not next to
- * one another, so that what it reads is not either. */
+/* What counts, in sums of neighbours. */
+static const double DIVISION = 4, CALL = 20, STRIDED = 3, GATHER = 10;
+
+/* Of a point of the case; nothing for a default. `skips`: its points are not next to one another, so that
+ * what it reads is not either. */
 static double price_of_case(const stage_case_info *info, bool skips) {
-  static const double division = 4, call = 20, strided = 3, gather = 10;
   if (!info) return 0;
   stage_work w = stage_body_work(info->op, 1);
-  double load = skips ? strided : 1;
-  return w.ops + division * w.divisions + call * w.calls + load * w.loads + strided * (w.strided + w.uneven) +
-         gather * w.gathers;
+  double load = skips ? STRIDED : 1;
+  return w.ops + DIVISION * w.divisions + CALL * w.calls + load * w.loads + STRIDED * (w.strided + w.uneven) +
+         GATHER * w.gathers;
+}
+
+/* Of its divisions, roots and calls alone. */
+static double price_of_slow_ops(const stage_case_info *info) {
+  if (!info) return 0;
+  stage_work w = stage_body_work(info->op, 1);
+  return DIVISION * w.divisions + CALL * w.calls;
 }
 
 /* Neighbours in a row of the reader read points of a row that are not neighbours, or some repeatedly. */
@@ -298,6 +310,29 @@ static double price_of_recomputing(inliner *in, const stage_node *producer, cons
   for (size_t i = 0; i < producer->cases.len; i++)
     own = fmax(own, price_of_case(&producer->cases.data[i], false));
   return again - own - loads - 1;
+}
+
+/* A point-wise stage whose divisions, roots and calls are made again for several points that its readers use;
+ * all else that it does is published to be worth it. */
+static bool repeats_slow_ops(inliner *in, const stage_node *producer, const inline_sites *sites) {
+  double again = 0, own = 0, loads = 0, all = fmax(stage_points_in(in->graph, producer->domain, in->size), 1);
+  for (size_t i = 0; i < producer->cases.len; i++)
+    own = fmax(own, price_of_slow_ops(&producer->cases.data[i]));
+  if (own == 0) return false;
+  for (size_t i = 0; i < sites->len; i++) {
+    const inline_site *site = &sites->data[i];
+    if (is_repeated(sites, i)) continue;
+    double share = stage_points_in(in->graph, site->into->set, in->size) / all;
+    again += share * price_of_slow_ops(site->source);
+    loads += share;
+  }
+  double price = again - own - loads - 1;
+  if (price <= (double)in->recompute) return false;
+  return !keep(
+      in, producer,
+      "to make its divisions, roots and calls again for each of %.1f reads a point costs %.1f operations "
+      "more than to store it, of %lld allowed",
+      loads, price, (long long)in->recompute);
 }
 
 static bool has_remainder(pm_affine_expr expr) {
@@ -633,6 +668,26 @@ static void pass_on_reads(inliner *in, const stage_node *gone, const inline_site
   }
 }
 
+/* Reads of constants at points that are known become numbers. */
+static void put_numbers(inliner *in, pm_region *body) {
+  PM_FOR_OPS(op, body) {
+    if (!pm_is(op, &stage_read)) continue;
+    const stage_node *node = stage_graph_find(in->graph, pm_sym_at(op, stage_read_stage));
+    pm_attr number = pm_is(node->op, &stage_constant) ? stage_constant_read(node->op, op) : NULL;
+    if (!number) continue;
+    pm_builder b = pm_builder_before(op);
+    pm_value *value = arith_build_constant(&b, number);
+    pm_replace_op(op, &value);
+    in->n_numbers++;
+  }
+}
+
+static void put_numbers_in_stage(inliner *in, const stage_node *node) {
+  int64_t before = in->n_numbers;
+  PM_FOR_OPS(body, pm_region_at(node->op, stage_func_cases)) put_numbers(in, pm_region_at(body, 0));
+  if (in->n_numbers > before) stage_values_forget(in->values, node->op);
+}
+
 static void inline_sites_now(inliner *in, stage_node *producer, const inline_sites *sites, const char *rule) {
   remark_inlined(in, producer, sites, rule);
   pass_on_reads(in, producer, sites);
@@ -642,6 +697,7 @@ static void inline_sites_now(inliner *in, stage_node *producer, const inline_sit
     if (i + 1 < sites->len && sites->data[i + 1].into == site->into) continue;
     stage_values_forget(in->values, site->consumer->op);
     pm_region *body = pm_region_at(site->into->op, stage_case_body);
+    put_numbers(in, body);
     merge_equal_ops(body);
     erase_unused_ops(body);
   }
@@ -652,7 +708,9 @@ static void inline_sites_now(inliner *in, stage_node *producer, const inline_sit
 
 /* The rule that allows it, or NULL. Finds the sources of the sites. */
 static const char *find_rule(inliner *in, const stage_node *producer, inline_sites *sites, bool point_wise) {
-  if (point_wise) return find_sources(in, producer, sites) ? "it is point-wise" : NULL;
+  if (point_wise)
+    return find_sources(in, producer, sites) && !repeats_slow_ops(in, producer, sites) ? "it is point-wise"
+                                                                                       : NULL;
   bool own_point = has_point_wise_consumer(in, producer, sites);
   if (!find_sources(in, producer, sites)) return NULL;
   if (own_point) return "its consumer reads it only at its own point";
@@ -696,6 +754,7 @@ static bool sweep(inliner *in, bool point_wise) {
 static void start(inliner *in) {
   for (size_t i = 0; i < in->graph->nodes.len; i++) {
     const stage_node *node = in->graph->nodes.data[i];
+    if (!node->is_input) put_numbers_in_stage(in, node);
     for (size_t k = 0; k < node->readers.len; k++)
       PM_VEC_PUSH(in->states[i].consumers, node->readers.data[k]->consumer);
   }
@@ -730,5 +789,6 @@ pm_result pass_inline_stages(pm_pass *p) {
   bool changed = false;
   while (sweep(&in, true) || sweep(&in, false)) changed = true;
   finish(&in);
-  return changed ? PM_CHANGED : PM_UNCHANGED;
+  if (in.n_numbers) pm_pass_stat(p, "reads-of-constants", in.n_numbers);
+  return changed || in.n_numbers ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -35,53 +35,6 @@
 
 #include <stdlib.h>
 
-/* --- bytes of arrays --- */
-
-/* An operand that is an extent or a stride: a factor of the constant, or of the value. */
-static pm_value *multiply_by(pm_builder *b, pm_value *bytes, pm_value *size, int64_t *constant) {
-  pm_attr known = pm_constant_value(size);
-  if (known && !arith_checked_mul(*constant, known->i < 0 ? 0 : known->i, constant)) *constant = INT64_MAX;
-  if (known) return bytes;
-  pm_value *factor = pm_build_binary(b, &arith_maxi, size, arith_build_index(b, 0));
-  return bytes ? pm_build_binary(b, &arith_mulsat, bytes, factor) : factor;
-}
-
-/* What the type says of the size: the bytes of an element times all that is no operand. */
-static int64_t fixed_bytes(pm_type type) {
-  int64_t bytes = (int64_t)pm_scalar_bytes((pm_scalar)type->scalar);
-  for (unsigned k = 0; k < (type->strides ? 1 : type->rank); k++)
-    if (type->dims[k] != PM_DYNAMIC &&
-        !arith_checked_mul(bytes, type->dims[k] < 0 ? 0 : type->dims[k], &bytes))
-      bytes = INT64_MAX;
-  bool fixed = type->strides && type->strides[0] != PM_DYNAMIC;
-  return fixed && !arith_checked_mul(bytes, type->strides[0], &bytes) ? INT64_MAX : bytes;
-}
-
-/* All extents of a dense array, else the first extent and stride; `open` are its operands. */
-static pm_value *array_bytes(pm_builder *b, pm_type type, const pm_use *open) {
-  int64_t constant = fixed_bytes(type);
-  pm_value *bytes = NULL;
-  for (unsigned k = 0; k < type->rank; k++)
-    if (type->dims[k] == PM_DYNAMIC) {
-      if (!type->strides || k == 0) bytes = multiply_by(b, bytes, open->value, &constant);
-      open++;
-    }
-  if (type->strides && type->strides[0] == PM_DYNAMIC) bytes = multiply_by(b, bytes, open->value, &constant);
-  if (bytes && constant == 1) return bytes;
-  pm_value *times = arith_build_index(b, constant);
-  return bytes ? pm_build_binary(b, &arith_mulsat, bytes, times) : times;
-}
-
-/* Arrays that share memory take that of the largest. */
-static pm_value *alloc_bytes(pm_builder *b, const pm_op *alloc) {
-  pm_value *most = NULL;
-  for (unsigned i = 0; i < alloc->n_results; i++) {
-    pm_value *bytes = array_bytes(b, pm_res(alloc, i)->type, &alloc->operands[buf_first_extent(alloc, i)]);
-    most = most ? pm_build_binary(b, &arith_maxi, most, bytes) : bytes;
-  }
-  return most;
-}
-
 /* --- checks --- */
 
 static pm_value *both(pm_builder *b, pm_value *a, pm_value *c) {
@@ -113,7 +66,7 @@ static pm_builder builder_behind(pm_op *op) {
 
 static void give_bytes(pm_op *alloc) {
   pm_builder b = pm_builder_before(alloc);
-  pm_value *bytes = alloc_bytes(&b, alloc), *fit = both_fit(&b, NULL, bytes);
+  pm_value *bytes = loop_build_alloc_bytes(&b, alloc), *fit = both_fit(&b, NULL, bytes);
   if (fit) loop_build_check(&b, fit, LOOP_TOO_LARGE);
   pm_add_operand(alloc, bytes);
 }
@@ -157,7 +110,7 @@ static int64_t check_given(const pm_op *func) {
   loop_build_check(&b, exist, LOOP_NULL_POINTER);
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (is_given(op) && op->n_operands && !has_twin(op))
-    fit = both_fit(&b, fit, array_bytes(&b, pm_res(op, 0)->type, op->operands));
+    fit = both_fit(&b, fit, loop_build_array_bytes(&b, pm_res(op, 0)->type, op->operands));
   if (fit) loop_build_check(&b, fit, LOOP_TOO_LARGE);
   return 1;
 }
@@ -213,7 +166,7 @@ static pm_value *all_bytes(sizes *s) {
     sum = add(s, sum, of_all_threads(s, arith_build_index(&s->b, scratch->each_thread)));
   for (size_t i = 0; i < scratch->allocs.len; i++) {
     const pm_op *alloc = scratch->allocs.data[i];
-    pm_value *bytes = pm_map_get(s->copies, buf_alloc_bytes(alloc));
+    pm_value *bytes = pm_map_get(s->copies, loop_memory_bytes(alloc));
     sum = add(s, sum, loop_is_in_threads(alloc) ? of_all_threads(s, bytes) : bytes);
   }
   return sum;

@@ -220,8 +220,8 @@ static bool has_division(pm_affine_expr e) {
 /* The op that makes the buffer says what its extents are. */
 static bool has_extents(const pm_value *buffer) {
   const pm_op *def = pm_def(buffer);
-  return def && (pm_is(def, &buf_input) || pm_is(def, &buf_output) || pm_is(def, &buf_alloc) ||
-                 pm_is(def, &buf_argument));
+  return def && (pm_is(def, &buf_input) || pm_is(def, &buf_output) || pm_is(def, &buf_constant) ||
+                 pm_is(def, &buf_alloc) || pm_is(def, &buf_argument));
 }
 
 /* It has one index, of sums and products, and no operand is constant. */

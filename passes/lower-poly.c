@@ -34,14 +34,23 @@ static const stage_node *first_stage(const lowering *l, isl_union_set *domain) {
   return node;
 }
 
-/* False, and nothing is built, when isl's operations are not enough. */
-static bool lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
+/* False, and nothing is built, when isl does not find loops; `why` says so then. */
+static bool lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain, pm_buf *why) {
   bool wide = false;
-  isl_budget_begin(l->graph->isl, l->operations);
+  isl_quota_open(l->graph->isl, l->operations);
   isl_schedule *tree = poly_to_isl_schedule(node, domain, l->statements, &l->sites, &wide);
   isl_ast_node *loops = tree ? lower_generate_ast(l, node, tree, wide) : NULL;
-  if (isl_budget_end(l->graph->isl)) {
+  bool spent = isl_quota_close(l->graph->isl);
+  if (spent || l->unplaced) {
+    isl_ctx_reset_error(l->graph->isl);
     isl_ast_node_free(loops);
+    if (spent)
+      pm_buf_printf(why, "exact loops take more than %lu operations of isl", l->operations);
+    else
+      pm_buf_printf(why, "isl does not tell where the box of @%s begins",
+                    pm_sym_at(l->unplaced, poly_alloc_stage)->text);
+    if (spent) l->operations = l->operations / 4 + 1;
+    l->unplaced = NULL;
     return false;
   }
   if (wide) pm_pass_stat(l->pass, "parts without strides", 1);
@@ -50,35 +59,42 @@ static bool lower_part_by_isl(lowering *l, pm_builder b, pm_op *node, isl_union_
   return true;
 }
 
-static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
+/* `why` there are no exact loops. */
+static void lower_part_under_guards(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain,
+                                    const char *why) {
   const stage_node *first = first_stage(l, domain);
   const pm_op *place = first ? first->op : node;
-  unsigned long operations = l->operations;
   const poly_scan *loops = poly_scan_guarded(l->arena, l->statements, domain, node);
   pm_pass_stat(l->pass, "parts under guards", 1);
-  l->operations = operations / 4 + 1;
   if (loops) {
     pm_pass_remark(
         l->pass, place->loc, PM_REMARK_MISSED, NULL, 0,
         "the loops of @%s, and of what is in the same loops, go over convex sets around the points, with "
-        "conditions inside: exact loops take more than %lu operations of isl",
-        first ? first->name->text : "", operations);
+        "conditions inside: %s",
+        first ? first->name->text : "", why);
     lower_from_tree(l, b, loops);
     return;
   }
   l->failed = true;
-  pm_op_error(place,
-              "has loops that take more than %lu operations of isl, and no simple bounds around its points",
-              operations);
+  pm_op_error(place, "has no loops: %s, and there are no simple bounds around its points", why);
+}
+
+/* NULL where the loops are not read off the tree, or not soon. */
+static const poly_scan *read_off(lowering *l, pm_op *node, isl_union_set *domain) {
+  isl_quota_open(l->graph->isl, (unsigned long)pm_opt_int(l->pass, lower_poly_opt_operations));
+  const poly_scan *loops = poly_scan_tree(l->arena, l->statements, domain, node);
+  return isl_quota_close(l->graph->isl) ? NULL : loops;
 }
 
 static void lower_part(lowering *l, pm_builder b, pm_op *node, isl_union_set *domain) {
-  const poly_scan *loops = poly_scan_tree(l->arena, l->statements, domain, node);
+  const poly_scan *loops = read_off(l, node, domain);
+  pm_buf why = {0};
   count_part(l, !loops);
   if (loops)
     lower_from_tree(l, b, loops);
-  else if (!lower_part_by_isl(l, b, node, domain))
-    lower_part_under_guards(l, b, node, domain);
+  else if (!lower_part_by_isl(l, b, node, domain, &why))
+    lower_part_under_guards(l, b, node, domain, why.data);
+  pm_buf_free(&why);
 }
 
 typedef struct restriction {

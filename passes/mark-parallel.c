@@ -8,7 +8,9 @@
  * Parallel: the first coincident member of the outermost band that has one, of each group (of each stage or
  * update, when the group has no tile loops). Vector: the last member of the innermost bands, if it is
  * coincident and runs over the last dimension of its stages, the contiguous one, or over that of updates
- * whose targets follow it there. A stage that reads itself along its columns only, `f(x, y) = f(x - 1, y) +
+ * whose targets follow it there. Where another member of such a band does, and all may go in any order, that
+ * one becomes the last: `[{ grid -> z }, { grid -> x }, { grid -> y }]` of `grid(x, y, z)` becomes x, y, z. A
+ * stage that reads itself along its columns only, `f(x, y) = f(x - 1, y) +
  * …`, gets an outer loop over pieces of the rows, which is parallel.
  */
 #include "dialects/poly/dependences/self_dependences.h"
@@ -20,6 +22,7 @@
 
 #include <isl/constraint.h>
 #include <isl/id.h>
+#include <isl/ilp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,13 +98,13 @@ static isl_stat find_function(__isl_take isl_pw_aff *function, void *user) {
   return isl_stat_ok;
 }
 
-/* The last member is, up to a factor, the dimension that goes through a row. */
-static bool runs_over_last(const marker *m, const pm_op *band, pm_string name) {
+/* The member is, up to a factor, the dimension that goes through a row. */
+static bool runs_over_row(const marker *m, const pm_op *band, unsigned member, pm_string name) {
   function_search s = {name, -1};
   isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
-  isl_union_pw_aff *last = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)poly_band_members(band) - 1);
-  isl_union_pw_aff_foreach_pw_aff(last, find_function, &s);
-  isl_union_pw_aff_free(last);
+  isl_union_pw_aff *one = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)member);
+  isl_union_pw_aff_foreach_pw_aff(one, find_function, &s);
+  isl_union_pw_aff_free(one);
   return s.dim >= 0 && s.dim == row_dim(m, name);
 }
 
@@ -162,15 +165,19 @@ static bool is_innermost(const pm_op *band) {
   return !child || pm_walk_pre(child, is_band, NULL);
 }
 
-static bool is_vector_band(const marker *m, const pm_op *band) {
-  unsigned n = poly_band_members(band);
-  if (!n || !is_innermost(band) || !is_coincident(band, n - 1)) return false;
+/* All that run in the band go through their rows along the member. */
+static bool all_run_over_row(const marker *m, const pm_op *band, unsigned member) {
   poly_names names = {0};
   poly_band_names(band, &names);
   bool all = names.len > 0;
-  for (size_t i = 0; i < names.len && all; i++) all = runs_over_last(m, band, names.data[i]);
+  for (size_t i = 0; i < names.len && all; i++) all = runs_over_row(m, band, member, names.data[i]);
   PM_VEC_FREE(names);
   return all;
+}
+
+static bool is_vector_band(const marker *m, const pm_op *band) {
+  unsigned n = poly_band_members(band);
+  return n && is_innermost(band) && is_coincident(band, n - 1) && all_run_over_row(m, band, n - 1);
 }
 
 static bool is_inside(const pm_op *op, poly_mark_kind kind) {
@@ -191,6 +198,68 @@ static void mark_member(const marker *m, pm_op *band, unsigned at) {
   pm_str deal = has_nests_inside(m, band, at) ? PM_STR("dynamic") : PM_STR("static");
   pm_op *mark = poly_mark_member(band, at, POLY_MARK_parallel);
   pm_set_attr(mark, poly_mark_deal, pm_get_string_attr(m->graph->ctx, deal));
+}
+
+/* --- the order of loops --- */
+
+/* What a vector should have: of so many points of a row a loop is worth it. */
+enum { LEAST_ROW = 8 };
+
+/* A row of the statement has as many points, as far as constants say. */
+static bool has_long_rows(const marker *m, pm_string name) {
+  const poly_statement *s = poly_find_statement(m->statements, name);
+  int row = row_dim(m, name);
+  if (!s || row < 0) return false;
+  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(s->set));
+  isl_aff *at = isl_aff_var_on_domain(space, isl_dim_set, (unsigned)row);
+  isl_val *length = isl_val_sub(isl_set_max_val(s->set, at), isl_set_min_val(s->set, at));
+  isl_aff_free(at);
+  bool is_long = isl_val_cmp_si(length, LEAST_ROW - 1) >= 0;
+  isl_val_free(length);
+  return is_long;
+}
+
+static bool all_have_long_rows(const marker *m, const pm_op *band) {
+  poly_names names = {0};
+  poly_band_names(band, &names);
+  bool all = names.len > 0;
+  for (size_t i = 0; i < names.len && all; i++) all = has_long_rows(m, names.data[i]);
+  PM_VEC_FREE(names);
+  return all;
+}
+
+static bool is_in_band(const pm_op *op) {
+  for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
+    if (pm_is(up, &poly_band)) return true;
+  return false;
+}
+
+/* Innermost, inside of loops that may run on threads, and of loops that may go in any order. */
+static bool is_free_nest(const pm_op *band) {
+  bool all = band->attrs[poly_band_permutable] && !band->attrs[poly_band_tile] && is_innermost(band) &&
+             is_in_band(band);
+  for (unsigned k = 0; k < poly_band_members(band) && all; k++) all = is_coincident(band, k);
+  return all;
+}
+
+static void move_last(pm_op *band, unsigned member) {
+  isl_multi_union_pw_aff *old = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_multi_union_pw_aff *moved = isl_multi_union_pw_aff_copy(old);
+  int last = (int)poly_band_members(band) - 1;
+  for (int k = (int)member; k <= last; k++)
+    moved = isl_multi_union_pw_aff_set_union_pw_aff(
+        moved, k, isl_multi_union_pw_aff_get_union_pw_aff(old, k < last ? k + 1 : (int)member));
+  pm_set_attr(band, poly_band_schedule, isl_attr_of_mupa(pm_op_context(band), moved));
+}
+
+/* The member along rows becomes the innermost, where another is: cells next to one another are next to one
+ * another in time. */
+static bool permute(const marker *m, pm_op *band) {
+  unsigned n = poly_band_members(band), row = 0;
+  if (!is_free_nest(band) || all_run_over_row(m, band, n - 1) || !all_have_long_rows(m, band)) return false;
+  while (row < n && !all_run_over_row(m, band, row)) row++;
+  if (row < n) move_last(band, row);
+  return row < n;
 }
 
 /* Its number, or that of members when there is none. */
@@ -264,11 +333,12 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
   marker m = {pass, graph, POLY_STATEMENTS(pass)};
-  int64_t parallel = 0, vector = 0;
+  int64_t parallel = 0, vector = 0, permuted = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++)
     if (has_free_columns(&m, bands.data[i])) add_pieces(bands.data[i]);
+  for (size_t i = 0; i < bands.len; i++) permuted += permute(&m, bands.data[i]);
   for (size_t i = 0; i < bands.len; i++) {
     pm_op *band = bands.data[i];
     if (!may_be_vector(&m, band)) continue;
@@ -288,7 +358,8 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   PM_VEC_FREE(bands);
   pm_pass_stat(pass, "parallel loops", parallel);
   pm_pass_stat(pass, "vector loops", vector);
+  pm_pass_stat(pass, "loops interchanged", permuted);
   int64_t moved = move_to_heap(&m, schedule);
   pm_pass_stat(pass, "scratchpads for one thread", moved);
-  return parallel + vector + moved ? PM_CHANGED : PM_UNCHANGED;
+  return parallel + vector + permuted + moved ? PM_CHANGED : PM_UNCHANGED;
 }

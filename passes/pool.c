@@ -25,6 +25,7 @@
  *          { alloc @u2 in "heap"
  *          { alloc @u3 in "heap" turn 0
  */
+#include "dialects/isl/budget.h"
 #include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/check/check_turns.h"
 #include "dialects/poly/tree.h"
@@ -200,12 +201,24 @@ static memory *find_free(pooling *p, const array *a) {
 
 /* --- arrays in turn --- */
 
+/* From the first call on, questions have a quota. */
 static const poly_occurrences *occurrences(pooling *p) {
   if (p->found) return p->found;
   p->found = pm_arena_alloc(pm_pass_arena(p->pass), sizeof *p->found);
   p->ok = poly_find_occurrences(pm_pass_arena(p->pass), POLY_STATEMENTS(p->pass), p->schedule,
                                 POLY_COINCIDENT, p->found);
+  isl_quota_open(p->graph->isl, (unsigned long)pm_opt_int(p->pass, pool_opt_operations));
   return p->found;
+}
+
+static void free_occurrences(pooling *p) {
+  if (!p->found) return;
+  if (isl_quota_close(p->graph->isl))
+    pm_pass_remark(p->pass, p->graph->pipeline->loc, PM_REMARK_MISSED, NULL, 0,
+                   "not all arrays are looked at for those that may have them in turn: that takes more than "
+                   "%lld operations of isl",
+                   (long long)pm_opt_int(p->pass, pool_opt_operations));
+  poly_free_occurrences(p->found);
 }
 
 static array *newest_of(const pooling *p, const memory *m) {
@@ -259,7 +272,7 @@ static memory *find_turn(pooling *p, array *a) {
     a->turn = newest->turn;
     return m;
   }
-  if (tried) explain_alone(p, a, tried);
+  if (tried && !isl_quota_is_spent(p->graph->isl)) explain_alone(p, a, tried);
   return NULL;
 }
 
@@ -501,7 +514,7 @@ pm_result pass_pool(pm_pass *pass) {
   poly_collect(schedule, &poly_extension, &extensions);
   for (size_t i = 0; i < extensions.len; i++) pool_scratchpads(&p, pm_parent(extensions.data[i]));
   explain_peak(&p);
-  if (p.found) poly_free_occurrences(p.found);
+  free_occurrences(&p);
   PM_VEC_FREE(extensions);
   PM_VEC_FREE(p.arrays);
   PM_VEC_FREE(p.memories);

@@ -167,15 +167,14 @@ static bool find_memory(storing *s, scratchpad *pad, isl_map *map) {
   pad->size = pm_arena_alloc(pm_pass_arena(s->pass), (pad->node->n_dims + 1) * sizeof *pad->size);
   if (!find_box(pad, map) && !(ring && find_box_without_ring(pad, map)))
     return pm_error(s->graph->ctx, pad->node->op->loc,
-                    "the part of @%pS that a tile needs has no constant size; it needs a group of its own",
+                    "the part of %pS that a tile needs has no constant size; it needs a group of its own",
                     (const void *)pad->node->name);
   if (ring) fold_box(s, pad);
   pad_rows(s, pad);
   if (count_bytes(pad)) return true;
-  return pm_error(
-      s->graph->ctx, pad->node->op->loc,
-      "the part of @%pS that a tile needs takes more than 2^40 bytes; the tiles should be smaller",
-      (const void *)pad->node->name);
+  return pm_error(s->graph->ctx, pad->node->op->loc,
+                  "the part of %pS that a tile needs takes more than 2^40 bytes; the tiles should be smaller",
+                  (const void *)pad->node->name);
 }
 
 /* The tree that the pass found says where the stage lives that the extension brings. */

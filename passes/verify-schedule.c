@@ -13,6 +13,7 @@
  * a stage with updates, the value before them is one write and each point of an update that may reach the
  * cell another: in the memory that is read, all of them come before the read, each once and in their order.
  */
+#include "dialects/isl/budget.h"
 #include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
 #include "dialects/poly/check/check_marks.h"
@@ -34,7 +35,7 @@
 typedef struct checker {
   poly_occurrences found;
   poly_interior_reads interior;
-  bool has_memory; /* false before the pass storage ran: then only the order is checked */
+  bool has_memory; /* false before the pass storage ran on a tree of stages: then only the order is checked */
   bool expanded;   /* every store is to be in the tree */
 } checker;
 
@@ -121,11 +122,10 @@ static bool check_output_update(const checker *c, const stage_node *node, const 
   isl_set *missing = isl_set_copy(update->set);
   for (size_t i = 0; i < updates->len; i++)
     if (updates->data[i]->update == update && leaves(c, updates->data[i]))
-      missing = isl_set_subtract(missing, isl_map_range(poly_executed_in(updates->data[i], 0)));
-  bool all = isl_set_is_empty(missing) == isl_bool_true;
-  isl_set_free(missing);
-  return all || pm_op_error(update->op, "has points that the schedule does not run%s",
-                            c->has_memory ? " in the output array" : "");
+      missing = linear_set_subtract(missing, isl_map_range(poly_executed_in(updates->data[i], 0)));
+  return isl_take_is_empty(isl_map_from_range(missing)) ||
+         pm_op_error(update->op, "has points that the schedule does not run%s",
+                     c->has_memory ? " in the output array" : "");
 }
 
 static bool check_output_updates(const checker *c, const stage_node *node) {
@@ -140,7 +140,7 @@ static bool check_output(const checker *c, const stage_node *node) {
   isl_set *missing = isl_set_copy(node->domain);
   for (size_t i = 0; i < writers->len; i++)
     if (leaves(c, writers->data[i]))
-      missing = isl_set_subtract(missing, isl_map_range(poly_executed_in(writers->data[i], 0)));
+      missing = linear_set_subtract(missing, isl_map_range(poly_executed_in(writers->data[i], 0)));
   char *point = poly_sample_point(node, isl_map_from_range(missing));
   if (!point) return true;
   pm_op_error(node->op, "is an output with %s, but the schedule does not compute that%s", point,
@@ -155,7 +155,7 @@ static bool check_outside(const checker *c, const poly_statement *s) {
   const poly_occurrence_list *stores = &c->found.stores[s->node->index];
   for (size_t i = 0; i < stores->len; i++)
     if (stores->data[i]->statement == s && leaves(c, stores->data[i]))
-      missing = isl_set_subtract(missing, isl_map_range(poly_executed_in(stores->data[i], 0)));
+      missing = linear_set_subtract(missing, isl_map_range(poly_executed_in(stores->data[i], 0)));
   char *point = poly_sample_point(s->node, isl_map_from_range(missing));
   if (!point) return true;
   pm_op_error(s->node->op,
@@ -206,26 +206,58 @@ static bool check_all(checker *c) {
   return poly_check_sharing(found) && poly_check_turns(found) && ok;
 }
 
+static void explain(pm_pass *p, const checker *c) {
+  const stage_graph *graph = c->found.graph;
+  size_t n = c->found.all.len, reads = graph->accesses.len;
+  pm_remark_arg args[] = {{"statements", (double)n}, {"reads", (double)reads}};
+  if (c->has_memory)
+    pm_pass_remark(p, graph->pipeline->loc, PM_REMARK_ANALYSIS, args, 2,
+                   "the schedule of %zu statements and %zu reads is legal for all parameter values", n,
+                   reads);
+  else
+    pm_pass_remark(p, graph->pipeline->loc, PM_REMARK_ANALYSIS, args, 2,
+                   "the order of %zu statements and %zu reads is legal for all parameter values; there is no "
+                   "memory for them yet",
+                   n, reads);
+}
+
+/* Errors for want of isl's operations are not shown: of that there is one. */
+static bool is_answered(void *isl) {
+  return !isl_quota_is_spent(isl);
+}
+
+static bool check_schedule(pm_pass *p, const stage_graph *graph, pm_op *schedule) {
+  checker c = {.interior = poly_begin_interior_reads(pm_pass_arena(p), graph)};
+  bool ok = poly_find_occurrences(pm_pass_arena(p), POLY_STATEMENTS(p), schedule, POLY_MARKED, &c.found);
+  c.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;
+  c.has_memory = c.expanded || c.found.memories.len > 0;
+  ok = ok && check_all(&c);
+  if (ok) explain(p, &c);
+  poly_free_occurrences(&c.found);
+  return ok;
+}
+
+static bool check_within_quota(pm_pass *p, const stage_graph *graph, pm_op *schedule) {
+  unsigned long operations = (unsigned long)pm_opt_int(p, verify_schedule_opt_operations);
+  pm_set_diag_gate(graph->ctx, is_answered, graph->isl);
+  isl_quota_open(graph->isl, operations);
+  bool ok = check_schedule(p, graph, schedule);
+  bool spent = isl_quota_close(graph->isl);
+  pm_set_diag_gate(graph->ctx, NULL, NULL);
+  return !spent ? ok
+                : pm_op_error(graph->pipeline,
+                              "has a schedule that is not proven legal within %lu operations of isl; "
+                              "'verify-schedule{operations=…}' gives more",
+                              operations);
+}
+
 pm_result pass_verify_schedule(pm_pass *p) {
   const stage_graph *graph = stage_graph_expanded(p);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(graph->pipeline);
   if (!schedule) return PM_FAILED;
   const poly_statements *statements = POLY_STATEMENTS(p);
-  if (!poly_check_tree(statements, schedule) || !poly_check_marks(schedule) ||
-      !poly_check_numbers(graph, statements, schedule))
-    return PM_FAILED;
-  checker c = {.interior = poly_begin_interior_reads(pm_pass_arena(p), graph)};
-  bool ok = poly_find_occurrences(pm_pass_arena(p), statements, schedule, POLY_MARKED, &c.found);
-  c.has_memory = c.found.memories.len > 0;
-  c.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;
-  ok = ok && check_all(&c);
-  size_t n = c.found.all.len, reads = graph->accesses.len;
-  if (ok)
-    pm_pass_remark(p, graph->pipeline->loc, PM_REMARK_ANALYSIS,
-                   (pm_remark_arg[]){{"statements", (double)n}, {"reads", (double)reads}}, 2,
-                   "the schedule of %zu statements and %zu reads is legal for all parameter values", n,
-                   reads);
-  poly_free_occurrences(&c.found);
+  bool ok = poly_check_tree(statements, schedule) && poly_check_marks(schedule) &&
+            poly_check_numbers(graph, statements, schedule) && check_within_quota(p, graph, schedule);
   return ok ? PM_UNCHANGED : PM_FAILED;
 }

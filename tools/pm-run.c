@@ -3,6 +3,7 @@
 #include "dialects/stage/interpreter/interp.h"
 #include "tools/lib/images/compare.h"
 #include "tools/lib/measuring/measure.h"
+#include "tools/lib/driver/message.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/run_options.h"
 
@@ -466,6 +467,17 @@ static bool prepare(run_state *s, pm_buf *error) {
   return !o->check || pm_iteration_init(&s->reference, s->pipeline, &s->sig, &s->args, &s->feeds, error);
 }
 
+static void warn_of_empty_outputs(const run_state *s) {
+  for (size_t i = 0; i < s->sig.outputs.len; i++) {
+    const stage_arg *output = &s->sig.outputs.data[i];
+    pm_buf text = {0};
+    if (pm_array_count(&s->it.outputs[i])) continue;
+    pm_buf_printf(&text, "output @%s has ", output->name->text);
+    pm_put_no_points(&text, s->pipeline, &s->sig, output, &s->args.params);
+    pm_print_warning(TOOL, &text);
+  }
+}
+
 /* The params of integers without an estimate get the value that they have here: cost models may know. */
 static void estimate_params(run_state *s) {
   for (size_t i = 0; i < s->sig.params.len; i++) {
@@ -478,6 +490,7 @@ static void estimate_params(run_state *s) {
 
 static int run_bound(run_state *s) {
   const pm_run_options *o = s->options;
+  warn_of_empty_outputs(s);
   estimate_params(s);
   int code = compile_variants(s);
   if (code == PM_EXIT_OK) code = run_calls(s);

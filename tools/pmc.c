@@ -5,6 +5,8 @@
 #include "tools/lib/driver/native.h"
 #include "tools/lib/driver/process.h"
 
+#include "dialects/loop/call.h"
+#include "dialects/loop/loop.h"
 #include "dialects/stage/stage.h"
 
 #include <stdlib.h>
@@ -190,12 +192,25 @@ static int write_compiled(const pmc_options *options, const pm_target_output *te
   return code;
 }
 
+/* Callers need the name. */
+static void warn_of_name(pm_module *module, const pm_target_output *text) {
+  PM_FOR_OPS(op, pm_module_body(module)) {
+    if (!pm_is(op, &loop_func) || loop_is_private(op)) continue;
+    const char *symbol = pm_sym_at(op, loop_func_sym)->text;
+    if (text->entry.len && strcmp(symbol, text->entry.data) != 0)
+      pm_warning(pm_op_context(op), (pm_loc){.file = op->loc.file},
+                 "the function is named %s: '%s' has a meaning in C already", text->entry.data, symbol);
+    return;
+  }
+}
+
 static int compile(pm_module *module, const char *text, const pmc_options *options) {
   const char *fp = program_fp(module);
   char *header_name = with_end(options->output, ".h", false);
   pm_target_output out;
   int code = PM_EXIT_INPUT;
   if (pm_driver_emit(module, text, options->target, header_name, &options->driver, &out)) {
+    warn_of_name(module, &out);
     code = options->file->kind == PM_FILE_COMPILED ? write_compiled(options, &out, fp)
                                                    : write_text(options, &out, header_name);
     pm_target_output_free(&out);

@@ -116,3 +116,11 @@ void arith_store_lanes(pm_scalar scalar, const pm_lane *lanes, void *cells, int6
     break;
   }
 }
+
+void arith_store_dense(pm_attr dense, void *cells) {
+  pm_scalar scalar = (pm_scalar)dense->t->scalar;
+  for (size_t k = 0; k < dense->len; k++) {
+    pm_lane lane = pm_lane_of_number(scalar, dense->numbers[k]);
+    arith_store_lanes(scalar, &lane, (char *)cells + k * pm_scalar_bytes(scalar), 1, 1);
+  }
+}

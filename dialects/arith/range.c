@@ -40,6 +40,13 @@ arith_range arith_range_of_type(pm_scalar scalar) {
   return info->is_signed ? between(-half, half - 1) : between(0, 2 * half - 1);
 }
 
+arith_range arith_range_of_dense(pm_attr dense) {
+  arith_range range = between(dense->numbers[0].i, dense->numbers[0].i);
+  for (size_t i = 1; i < dense->len; i++)
+    range = between(min64(range.lo, dense->numbers[i].i), max64(range.hi, dense->numbers[i].i));
+  return arith_range_fits(range, (pm_scalar)dense->t->scalar) ? range : arith_unknown_range();
+}
+
 bool arith_range_fits(arith_range range, pm_scalar scalar) {
   arith_range all = arith_range_of_type(scalar);
   if (scalar == PM_U64) return range.known && range.lo >= 0;

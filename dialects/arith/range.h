@@ -15,6 +15,8 @@ typedef struct arith_range {
 arith_range arith_unknown_range(void);
 /* What a type holds; unknown for u64, half of whose numbers are above INT64_MAX, and for floats. */
 arith_range arith_range_of_type(pm_scalar scalar);
+/* What the integers of a DENSE are; unknown for a u64 above INT64_MAX. */
+arith_range arith_range_of_dense(pm_attr dense);
 /* The range is known, and the type holds all of it. */
 bool arith_range_fits(arith_range range, pm_scalar scalar);
 

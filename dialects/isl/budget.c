@@ -6,11 +6,18 @@
  * budget; what they count for is of the thread. */
 static void *(*take_memory)(size_t size);
 static void *(*change_memory)(void *at, size_t before, size_t size);
-static _Thread_local isl_ctx *counted;
-static _Thread_local unsigned long numbers_left;
+
+typedef struct budget {
+  isl_ctx *isl; /* NULL: there is none */
+  unsigned long operations, numbers_left;
+  bool bounds; /* isl's functions fail when nothing is left */
+  bool quota, spent;
+} budget;
+static _Thread_local budget current;
 
 static void count_number(void) {
-  if (counted && numbers_left && --numbers_left == 0) isl_ctx_abort(counted);
+  if (!current.isl || !current.numbers_left || --current.numbers_left) return;
+  if (current.bounds) isl_ctx_abort(current.isl);
 }
 
 static void *take_counted(size_t size) {
@@ -30,13 +37,39 @@ static void count_numbers(void) {
   mp_set_memory_functions(take_counted, change_counted, release);
 }
 
-void isl_budget_begin(isl_ctx *isl, unsigned long operations) {
+static void begin(isl_ctx *isl, unsigned long operations, bool quota) {
   count_numbers();
   isl_ctx_reset_error(isl);
   isl_ctx_reset_operations(isl);
-  isl_ctx_set_max_operations(isl, operations);
-  counted = isl;
-  numbers_left = operations;
+  current = (budget){.isl = isl, .operations = operations, .numbers_left = operations, .quota = quota};
+}
+
+/* From here on isl's functions fail when nothing is left. */
+static void bound(void) {
+  isl_ctx_set_max_operations(current.isl, current.operations);
+  current.bounds = true;
+  if (!current.numbers_left) isl_ctx_abort(current.isl);
+}
+
+/* From here on they do not; false when they failed, and that is forgotten. */
+static bool release(void) {
+  isl_ctx *isl = current.isl;
+  bool spent = isl_budget_is_spent(isl);
+  current.bounds = false;
+  isl_ctx_resume(isl);
+  isl_ctx_set_max_operations(isl, 0);
+  if (spent) isl_ctx_reset_error(isl);
+  return !spent;
+}
+
+static void end(isl_ctx *isl) {
+  isl_ctx_reset_operations(isl);
+  current = (budget){0};
+}
+
+void isl_budget_begin(isl_ctx *isl, unsigned long operations) {
+  begin(isl, operations, false);
+  bound();
 }
 
 bool isl_budget_is_spent(isl_ctx *isl) {
@@ -46,11 +79,35 @@ bool isl_budget_is_spent(isl_ctx *isl) {
 }
 
 bool isl_budget_end(isl_ctx *isl) {
-  bool spent = isl_budget_is_spent(isl);
-  counted = NULL;
-  isl_ctx_resume(isl);
-  isl_ctx_set_max_operations(isl, 0);
-  isl_ctx_reset_operations(isl);
-  if (spent) isl_ctx_reset_error(isl);
+  bool spent = !release();
+  end(isl);
+  return spent;
+}
+
+void isl_quota_open(isl_ctx *isl, unsigned long operations) {
+  begin(isl, operations, true);
+}
+
+static bool has_quota(const isl_ctx *isl) {
+  return current.isl == isl && current.quota;
+}
+
+void isl_ask(isl_ctx *isl) {
+  if (has_quota(isl)) bound();
+}
+
+bool isl_answered(isl_ctx *isl) {
+  if (!has_quota(isl) || release()) return true;
+  current.spent = true;
+  return false;
+}
+
+bool isl_quota_is_spent(isl_ctx *isl) {
+  return has_quota(isl) && current.spent;
+}
+
+bool isl_quota_close(isl_ctx *isl) {
+  bool spent = isl_quota_is_spent(isl);
+  end(isl);
   return spent;
 }

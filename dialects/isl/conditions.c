@@ -1,7 +1,9 @@
-/* Rewrites the text that isl gives: `-5 + 2C` becomes `2*C - 5`. */
+/* Rewrites the text that isl gives: `-5 + 2C` becomes `2*C - 5`. Of a union, looks for what lies between its
+ * parts. */
 #include "dialects/isl/conditions.h"
 
 #include <ctype.h>
+#include <isl/constraint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,14 +106,172 @@ static isl_set *without_tuple(const isl_set *set, const pm_string *names) {
   return isl_set_params(all);
 }
 
+static void put_set(pm_buf *out, const isl_set *set) {
+  char *text = isl_set_to_str((isl_set *)set);
+  put_between(out, text ? text : "");
+  free(text);
+}
+
+/* --- unions --- */
+
+enum { MOST_PARTS = 8 /* of a union that is looked at */ };
+
+/* Basic sets, as sets. */
+typedef struct parts {
+  isl_set *data[MOST_PARTS];
+  unsigned n;
+} parts;
+
+static void free_parts(parts *p) {
+  for (unsigned i = 0; i < p->n; i++) isl_set_free(p->data[i]);
+}
+
+/* Those of the list, which is borrowed, but number `left_out`. */
+static __isl_give isl_set *set_of(__isl_take isl_space *space, isl_constraint_list *all, int left_out) {
+  isl_basic_set *set = isl_basic_set_universe(space);
+  for (int i = 0; i < isl_constraint_list_n_constraint(all); i++)
+    if (i != left_out) set = isl_basic_set_add_constraint(set, isl_constraint_list_get_constraint(all, i));
+  return isl_set_from_basic_set(set);
+}
+
+/* The part (taken) without the conditions that it does not need to stay within the set. */
+static __isl_give isl_set *widen(__isl_take isl_basic_set *part, isl_set *within) {
+  isl_constraint_list *left = isl_basic_set_get_constraint_list(part);
+  isl_space *space = isl_basic_set_get_space(part);
+  for (int i = 0; i < isl_constraint_list_n_constraint(left);) {
+    isl_set *wider = set_of(isl_space_copy(space), left, i);
+    if (isl_set_is_subset(wider, within) == isl_bool_true)
+      left = isl_constraint_list_drop(left, (unsigned)i, 1);
+    else
+      i++;
+    isl_set_free(wider);
+  }
+  isl_set *wide = set_of(space, left, -1);
+  isl_constraint_list_free(left);
+  isl_basic_set_free(part);
+  return wide;
+}
+
+typedef struct widening {
+  isl_set *within; /* borrowed */
+  parts found;
+} widening;
+
+static isl_stat add_widened(__isl_take isl_basic_set *part, void *user) {
+  widening *w = user;
+  w->found.data[w->found.n++] = widen(part, w->within);
+  return isl_stat_ok;
+}
+
+static __isl_give isl_set *union_of(const parts *p, isl_space *space, unsigned but) {
+  isl_set *all = isl_set_empty(isl_space_copy(space));
+  for (unsigned i = 0; i < p->n; i++)
+    if (i != but) all = isl_set_union(all, isl_set_copy(p->data[i]));
+  return all;
+}
+
+static void drop_covered(parts *p) {
+  for (unsigned i = p->n; i-- > 0;) {
+    isl_space *space = isl_set_get_space(p->data[i]);
+    isl_set *others = union_of(p, space, i);
+    if (isl_set_is_subset(p->data[i], others) == isl_bool_true) {
+      isl_set_free(p->data[i]);
+      p->data[i] = p->data[--p->n];
+    }
+    isl_set_free(others);
+    isl_space_free(space);
+  }
+}
+
+/* Few parts with few conditions, which have all points of the set (taken) and others of `within` (taken).
+ * False when the set has too many parts. */
+static bool find_parts(__isl_take isl_set *set, __isl_take isl_set *within, parts *out) {
+  widening w = {.within = within};
+  set = isl_set_coalesce(set);
+  bool few = isl_set_n_basic_set(set) <= MOST_PARTS;
+  if (few) isl_set_foreach_basic_set(set, add_widened, &w);
+  drop_covered(&w.found);
+  isl_set_free(set);
+  isl_set_free(within);
+  *out = w.found;
+  return few;
+}
+
+/* `H, but not A and not B` */
+static void put_with_gaps(pm_buf *out, const isl_set *hull, const parts *gaps) {
+  put_set(out, hull);
+  for (unsigned i = 0; i < gaps->n; i++) {
+    pm_buf text = {0};
+    put_set(&text, gaps->data[i]);
+    bool joined = strstr(text.data, " and ") != NULL;
+    pm_buf_printf(out, "%s%s%s%s", i ? " and not " : ", but not ", joined ? "(" : "", text.data,
+                  joined ? ")" : "");
+    pm_buf_free(&text);
+  }
+}
+
+/* `of` are the parts of the set, which is taken. */
+static void put_union(pm_buf *out, __isl_take isl_set *set, const parts *of) {
+  isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(set)));
+  isl_set *between = isl_set_subtract(isl_set_copy(hull), isl_set_copy(set));
+  parts gaps;
+  bool few = find_parts(between, isl_set_complement(set), &gaps);
+  isl_space *space = isl_set_get_space(hull);
+  isl_set *simple = union_of(of, space, of->n);
+  if (few && gaps.n < of->n)
+    put_with_gaps(out, hull, &gaps);
+  else
+    put_set(out, simple);
+  free_parts(&gaps);
+  isl_space_free(space);
+  isl_set_free(simple);
+  isl_set_free(hull);
+}
+
 void isl_put_conditions(pm_buf *out, const isl_set *set, const pm_string *names) {
   bool has_tuple = isl_set_is_params((isl_set *)set) != isl_bool_true;
   isl_set *all = has_tuple ? without_tuple(set, names) : isl_set_copy((isl_set *)set);
-  char *text = isl_set_to_str(all);
+  parts of = {0};
   if (isl_set_is_empty(all) == isl_bool_true)
     pm_buf_puts(out, "nothing");
+  else if (isl_set_n_basic_set(all) == 1 || !find_parts(isl_set_copy(all), isl_set_copy(all), &of))
+    put_set(out, all);
+  else if (of.n == 1)
+    put_set(out, of.data[0]);
   else
-    put_between(out, text ? text : "");
-  free(text);
+    put_union(out, isl_set_copy(all), &of);
+  free_parts(&of);
   isl_set_free(all);
+}
+
+/* --- sums --- */
+
+/* Takes the number; whether it is an integer of 64 bits, which it then is put into. */
+static bool is_small_int(__isl_take isl_val *val, int64_t *out) {
+  bool ok = val && isl_val_is_int(val) == isl_bool_true && isl_val_n_abs_num_chunks(val, 8) == 1;
+  if (ok) *out = isl_val_get_num_si(val);
+  isl_val_free(val);
+  return ok;
+}
+
+/* "+ 2" or "- C" behind something, "2" or "-C" at the beginning; `name` NULL for a constant. */
+static void put_addend(pm_buf *out, bool first, int64_t coefficient, const char *name) {
+  int64_t magnitude = coefficient < 0 ? -coefficient : coefficient;
+  if (coefficient == 0 && (name || !first)) return;
+  pm_buf_puts(out, first ? (coefficient < 0 ? "-" : "") : coefficient < 0 ? " - " : " + ");
+  if (magnitude != 1 || !name) pm_buf_printf(out, "%lld", (long long)magnitude);
+  if (name) pm_buf_puts(out, name);
+}
+
+bool isl_put_sum(pm_buf *out, __isl_keep isl_aff *aff) {
+  int64_t value;
+  size_t begin = out->len;
+  if (isl_aff_dim(aff, isl_dim_div) > 0) return false;
+  for (int i = 0; i < isl_aff_dim(aff, isl_dim_param); i++) {
+    if (!is_small_int(isl_aff_get_coefficient_val(aff, isl_dim_param, i), &value)) return false;
+    put_addend(out, out->len == begin, value, isl_aff_get_dim_name(aff, isl_dim_param, (unsigned)i));
+  }
+  if (!is_small_int(isl_aff_get_constant_val(aff), &value)) return false;
+  put_addend(out, out->len == begin, value, NULL);
+  return true;
 }

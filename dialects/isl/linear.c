@@ -1,5 +1,6 @@
 /* Simplex in dictionaries (Chvatal, Linear Programming, chapters 2 and 3): every row is a variable as a sum
  * over the columns, which are 0 at the vertex at hand. Bland's rule, so that it ends. */
+#include "dialects/isl/budget.h"
 #include "dialects/isl/linear_rows.h"
 
 #include <isl/mat.h>
@@ -652,11 +653,20 @@ static __isl_give isl_basic_set *in_order(__isl_take isl_basic_set *set) {
                                                 isl_dim_set, isl_dim_div);
 }
 
+/* isl_basic_set_gist; the set as it is where isl does not answer. */
+static __isl_give isl_basic_set *gist_by_isl(__isl_take isl_basic_set *set, isl_basic_set *known) {
+  isl_ask(isl_basic_set_get_ctx(set));
+  isl_basic_set *rest = isl_basic_set_gist(isl_basic_set_copy(set), isl_basic_set_copy(known));
+  bool answered = isl_answered(isl_basic_set_get_ctx(set));
+  isl_basic_set_free(answered ? set : rest);
+  return answered ? rest : set;
+}
+
 __isl_give isl_basic_set *linear_gist(__isl_take isl_basic_set *set, isl_basic_set *known) {
   bool plain = same_dims(set, known) && !has_divisions(set) && !has_divisions(known);
   if (plain) set = in_order(set);
   isl_basic_set *rest = plain ? without_implied(set, known) : NULL;
-  if (!rest) return isl_basic_set_gist(set, isl_basic_set_copy(known));
+  if (!rest) return gist_by_isl(set, known);
   isl_basic_set_free(set);
   return rest;
 }

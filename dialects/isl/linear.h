@@ -43,23 +43,29 @@ bool linear_is_subset(isl_basic_set *part, isl_basic_set *whole);
 bool linear_set_is_subset(isl_set *part, isl_set *whole);
 bool linear_map_is_subset(isl_map *part, isl_map *whole);
 bool linear_range_is_subset(isl_map *map, isl_set *range);
-/* isl_set_is_subset and isl_set_is_equal; isl is asked only when it is not shown. */
+/* --- Questions that isl is asked only when nothing is shown. Where it does not answer (budget.h), sets are
+ * no parts of others and not empty, and nothing is subtracted. --- */
+
+/* isl_set_is_subset and isl_set_is_equal. */
 bool linear_decide_subset(isl_set *part, isl_set *whole);
 bool linear_decide_equal(isl_set *a, isl_set *b);
 
-/* isl_map_is_empty; isl is asked only when neither is shown. False for NULL. */
+/* isl_map_is_empty. False for NULL. */
 bool linear_map_is_empty(isl_map *map);
 
-/* isl_set_intersect_params, which looks for an integer point; isl does where none is found here. */
+/* isl_set_intersect_params, which looks for an integer point: isl does where none is found here, for as long
+ * as it takes. */
 __isl_give isl_set *linear_intersect_params(__isl_take isl_set *set, __isl_take isl_set *params);
 
-/* isl_map_subtract and isl_map_subtract_range, where the difference is expected to be empty: isl is asked
- * only when that is not shown. */
+/* isl_map_subtract, isl_map_subtract_range and isl_set_subtract, where the difference is expected to be
+ * empty.
+ */
 __isl_give isl_map *linear_subtract(__isl_take isl_map *map, __isl_take isl_map *minus);
 __isl_give isl_map *linear_subtract_range(__isl_take isl_map *map, __isl_take isl_set *minus);
+__isl_give isl_set *linear_set_subtract(__isl_take isl_set *set, __isl_take isl_set *minus);
 
 /* `set` (taken) without the constraints that `known` (borrowed) and those left imply, as isl_basic_set_gist,
- * which is asked where there are divisions or large numbers. */
+ * which is asked where there are divisions or large numbers; as it is where isl does not answer. */
 __isl_give isl_basic_set *linear_gist(__isl_take isl_basic_set *set, isl_basic_set *known);
 
 #endif

@@ -1,4 +1,5 @@
 /* What systems of linear constraints tell of sets and maps. */
+#include "dialects/isl/budget.h"
 #include "dialects/isl/linear_rows.h"
 #include "dialects/isl/take.h"
 
@@ -207,8 +208,20 @@ bool linear_range_is_subset(isl_map *map, isl_set *range) {
   return are_inside(pairs, all, at, false) == SHOWN;
 }
 
+/* What isl answered, NULL: nothing; then the map itself, which is taken. */
+static __isl_give isl_map *answer_or(__isl_take isl_map *answer, __isl_take isl_map *map) {
+  if (isl_answered(isl_map_get_ctx(map))) {
+    isl_map_free(map);
+    return answer;
+  }
+  return map;
+}
+
 __isl_give isl_map *linear_subtract(__isl_take isl_map *map, __isl_take isl_map *minus) {
-  if (!linear_map_is_subset(map, minus)) return isl_map_subtract(map, minus);
+  if (!linear_map_is_subset(map, minus)) {
+    isl_ask(isl_map_get_ctx(map));
+    return answer_or(isl_map_subtract(isl_map_copy(map), minus), map);
+  }
   isl_map *none = isl_map_empty(isl_map_get_space(map));
   isl_map_free(map);
   isl_map_free(minus);
@@ -216,11 +229,18 @@ __isl_give isl_map *linear_subtract(__isl_take isl_map *map, __isl_take isl_map 
 }
 
 __isl_give isl_map *linear_subtract_range(__isl_take isl_map *map, __isl_take isl_set *minus) {
-  if (!linear_range_is_subset(map, minus)) return isl_map_subtract_range(map, minus);
+  if (!linear_range_is_subset(map, minus)) {
+    isl_ask(isl_map_get_ctx(map));
+    return answer_or(isl_map_subtract_range(isl_map_copy(map), minus), map);
+  }
   isl_map *none = isl_map_empty(isl_map_get_space(map));
   isl_map_free(map);
   isl_set_free(minus);
   return none;
+}
+
+__isl_give isl_set *linear_set_subtract(__isl_take isl_set *set, __isl_take isl_set *minus) {
+  return isl_map_range(linear_subtract_range(isl_map_from_range(set), minus));
 }
 
 static truth is_set_inside(isl_set *part, isl_set *whole, bool refute) {
@@ -237,12 +257,18 @@ bool linear_set_is_subset(isl_set *part, isl_set *whole) {
 
 bool linear_decide_subset(isl_set *part, isl_set *whole) {
   truth found = is_set_inside(part, whole, true);
-  return found == OPEN ? isl_set_is_subset(part, whole) == isl_bool_true : found == SHOWN;
+  if (found != OPEN) return found == SHOWN;
+  isl_ask(isl_set_get_ctx(part));
+  bool inside = isl_set_is_subset(part, whole) == isl_bool_true;
+  return isl_answered(isl_set_get_ctx(part)) && inside;
 }
 
 bool linear_decide_equal(isl_set *a, isl_set *b) {
   truth found = is_set_inside(a, b, true), back = found == SHOWN ? is_set_inside(b, a, true) : found;
-  return back == OPEN ? isl_set_is_equal(a, b) == isl_bool_true : back == SHOWN;
+  if (back != OPEN) return back == SHOWN;
+  isl_ask(isl_set_get_ctx(a));
+  bool equal = isl_set_is_equal(a, b) == isl_bool_true;
+  return isl_answered(isl_set_get_ctx(a)) && equal;
 }
 
 /* --- emptiness --- */
@@ -265,7 +291,10 @@ bool linear_map_is_empty(isl_map *map) {
     found = emptiness_of(isl_basic_set_list_get_basic_set(list, i));
   isl_basic_set_list_free(list);
   isl_set_free(set);
-  return found == UNKNOWN ? isl_map_is_empty(map) == isl_bool_true : found == EMPTY;
+  if (found != UNKNOWN) return found == EMPTY;
+  isl_ask(isl_map_get_ctx(map));
+  bool empty = isl_map_is_empty(map) == isl_bool_true;
+  return isl_answered(isl_map_get_ctx(map)) && empty;
 }
 
 /* --- parts without others --- */

@@ -1,5 +1,6 @@
 #include "dialects/isl/take.h"
 
+#include "dialects/isl/budget.h"
 #include "dialects/isl/linear.h"
 
 bool isl_take_is_empty(__isl_take isl_map *map) {
@@ -9,10 +10,31 @@ bool isl_take_is_empty(__isl_take isl_map *map) {
 }
 
 bool isl_take_is_subset(__isl_take isl_map *a, __isl_take isl_map *b) {
-  bool subset = linear_map_is_subset(a, b) || isl_map_is_subset(a, b) == isl_bool_true;
+  bool subset = linear_map_is_subset(a, b);
+  if (!subset) {
+    isl_ask(isl_map_get_ctx(a));
+    subset = isl_map_is_subset(a, b) == isl_bool_true;
+    subset = isl_answered(isl_map_get_ctx(a)) && subset;
+  }
   isl_map_free(a);
   isl_map_free(b);
   return subset;
+}
+
+bool isl_take_is_injective(__isl_take isl_map *map) {
+  isl_ask(isl_map_get_ctx(map));
+  bool injective = isl_map_is_injective(map) == isl_bool_true;
+  injective = isl_answered(isl_map_get_ctx(map)) && injective;
+  isl_map_free(map);
+  return injective;
+}
+
+__isl_give isl_set *isl_coalesce(__isl_take isl_set *set) {
+  isl_ask(isl_set_get_ctx(set));
+  isl_set *simple = isl_set_coalesce(isl_set_copy(set));
+  bool answered = isl_answered(isl_set_get_ctx(set));
+  isl_set_free(answered ? set : simple);
+  return answered ? simple : set;
 }
 
 bool isl_take_int_below(__isl_take isl_val *value, int64_t limit, int64_t *out) {

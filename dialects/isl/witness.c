@@ -1,18 +1,21 @@
 #include "dialects/isl/witness.h"
 
+#include "dialects/isl/budget.h"
+
 #include <stdlib.h>
 
 __isl_give isl_point *isl_witness(__isl_take isl_map *relation) {
   isl_ctx *isl = isl_map_get_ctx(relation);
   isl_set *set = isl_set_flatten(isl_map_wrap(relation));
   set = isl_set_move_dims(set, isl_dim_set, 0, isl_dim_param, 0, (unsigned)isl_set_dim(set, isl_dim_param));
+  isl_ask(isl);
   isl_set *smallest = isl_set_lexmin(isl_set_copy(set));
-  if (smallest) {
-    isl_set_free(set);
-    return isl_set_sample_point(smallest);
-  }
+  isl_point *point = isl_set_sample_point(smallest ? isl_set_copy(smallest) : isl_set_copy(set));
+  (void)isl_answered(isl);
   isl_ctx_reset_error(isl);
-  return isl_set_sample_point(set);
+  isl_set_free(smallest);
+  isl_set_free(set);
+  return point;
 }
 
 void isl_put_coordinate(pm_buf *out, isl_point *point, unsigned at) {
@@ -23,13 +26,21 @@ void isl_put_coordinate(pm_buf *out, isl_point *point, unsigned at) {
   isl_val_free(value);
 }
 
-void isl_put_tuple(pm_buf *out, isl_point *point, unsigned first, unsigned n) {
-  pm_buf_putc(out, '[');
+static void put_between(pm_buf *out, const char *brackets, isl_point *point, unsigned first, unsigned n) {
+  pm_buf_putc(out, brackets[0]);
   for (unsigned i = 0; i < n; i++) {
     if (i > 0) pm_buf_puts(out, ", ");
     isl_put_coordinate(out, point, first + i);
   }
-  pm_buf_putc(out, ']');
+  pm_buf_putc(out, brackets[1]);
+}
+
+void isl_put_tuple(pm_buf *out, isl_point *point, unsigned first, unsigned n) {
+  put_between(out, "[]", point, first, n);
+}
+
+void isl_put_indices(pm_buf *out, isl_point *point, unsigned first, unsigned n) {
+  put_between(out, "()", point, first, n);
 }
 
 void isl_put_binding(pm_buf *out, const char *name, isl_point *point, unsigned at) {

@@ -12,8 +12,9 @@
 __isl_give isl_point *isl_witness(__isl_take isl_map *relation);
 /* Coordinate number `at` in decimal. */
 void isl_put_coordinate(pm_buf *out, isl_point *point, unsigned at);
-/* `[3, 4]`: n coordinates from `first` on. */
+/* `[3, 4]`: n coordinates from `first` on; `(3, 4)` as indices. */
 void isl_put_tuple(pm_buf *out, isl_point *point, unsigned first, unsigned n);
+void isl_put_indices(pm_buf *out, isl_point *point, unsigned first, unsigned n);
 /* `name = 3`, after a comma when there is text in front; "d<at>" when the name is NULL. */
 void isl_put_binding(pm_buf *out, const char *name, isl_point *point, unsigned at);
 /* `R = 1, C = 1`: the parameters of `space`, which come first in the point. */

@@ -89,9 +89,7 @@ int64_t loop_index_period(const loop_access *access, pm_affine_expr index, const
 /* --- checks --- */
 
 static bool verify_no_input(const pm_op *op, const pm_op *array) {
-  bool read_only =
-      pm_is(array, &buf_input) || (pm_is(array, &buf_argument) && pm_attr_at(array, buf_argument_read));
-  if (!read_only || !pm_has_trait(op, PM_WRITES)) return true;
+  if (!buf_is_read_only(array) || !pm_has_trait(op, PM_WRITES)) return true;
   pm_op_error(op, "writes to %pO, which is only read", (const void *)array);
   pm_note(pm_op_context(op), array->loc, "the array is declared here");
   return false;

@@ -46,16 +46,27 @@ static bool parse_named_array(pm_parser *p, pm_op_state *state) {
   return parse_array_type(p, state);
 }
 
+/* ` bytes %s`, ` at %w[%o]`, where the buf.alloc has them. */
+static void print_memory(pm_printer *p, const pm_op *op) {
+  if (buf_alloc_bytes(op)) {
+    pm_p(p, " bytes ");
+    pm_p_value(p, buf_alloc_bytes(op));
+  }
+  if (!buf_alloc_workspace(op)) return;
+  pm_p(p, " at ");
+  pm_p_value(p, buf_alloc_workspace(op));
+  pm_p(p, "[");
+  pm_p_value(p, buf_alloc_offset(op));
+  pm_p(p, "]");
+}
+
 static void print_array(pm_printer *p, const pm_op *op, const char *const *but) {
   unsigned open = buf_first_extent(op, op->n_results);
   if (open > op->n_operands) open = op->n_operands;
   pm_p(p, "(");
   pm_p_values(p, op->operands, open);
   pm_p(p, ")");
-  if (op->n_operands > open) {
-    pm_p(p, " bytes ");
-    pm_p_value(p, pm_arg(op, open));
-  }
+  if (pm_is(op, &buf_alloc)) print_memory(p, op);
   pm_p_attr_dict(p, op, but);
   for (unsigned i = 0; i < op->n_results; i++)
     pm_p(p, "%s%pT", i ? ", " : " : ", (const void *)pm_res(op, i)->type);
@@ -102,17 +113,36 @@ static bool verify_strides(const pm_op *op, pm_type type) {
   return true;
 }
 
+/* How many operands the buf.alloc has behind the extents: one if it has bytes, and two if it has a place. */
+static unsigned memory_operands(const pm_op *alloc) {
+  unsigned open = buf_first_extent(alloc, alloc->n_results);
+  return alloc->n_operands > open ? alloc->n_operands - open : 0;
+}
+
 pm_value *buf_alloc_bytes(const pm_op *alloc) {
   unsigned open = buf_first_extent(alloc, alloc->n_results);
-  return alloc->n_operands > open ? pm_arg(alloc, open) : NULL;
+  return memory_operands(alloc) & 1 ? pm_arg(alloc, open) : NULL;
+}
+
+pm_value *buf_alloc_workspace(const pm_op *alloc) {
+  return memory_operands(alloc) & 2 ? pm_arg(alloc, alloc->n_operands - 2) : NULL;
+}
+
+pm_value *buf_alloc_offset(const pm_op *alloc) {
+  return memory_operands(alloc) & 2 ? pm_arg(alloc, alloc->n_operands - 1) : NULL;
+}
+
+void buf_place(pm_op *alloc, pm_value *workspace, pm_value *offset) {
+  pm_add_operand(alloc, workspace);
+  pm_add_operand(alloc, offset);
 }
 
 static bool verify_extents(const pm_op *op) {
   unsigned open = buf_first_extent(op, op->n_results);
-  bool sized = pm_is(op, &buf_alloc) && op->n_operands == open + 1;
+  bool has_memory = pm_is(op, &buf_alloc) && op->n_operands > open && op->n_operands <= open + 3;
   for (unsigned i = 0; i < op->n_results; i++)
     if (!verify_strides(op, pm_res(op, i)->type)) return false;
-  if (open == op->n_operands || sized) return true;
+  if (open == op->n_operands || has_memory) return true;
   if (op->n_results > 1)
     return pm_op_error(op, "has %u extents, but its types leave %u open", op->n_operands, open);
   return pm_op_error(op, "has %u extents, but its type %pT leaves %u open", op->n_operands,
@@ -168,6 +198,51 @@ bool buf_argument_parse(pm_parser *p, pm_op_state *state) {
   return parse_named_array(p, state);
 }
 
+/* --- constants --- */
+
+pm_attr buf_known_values(const pm_value *buffer) {
+  const pm_op *def = pm_def(buffer);
+  return pm_is(def, &buf_constant) ? pm_attr_at(def, buf_constant_values) : NULL;
+}
+
+bool buf_is_read_only(const pm_op *array) {
+  return pm_is(array, &buf_input) || pm_is(array, &buf_constant) ||
+         (pm_is(array, &buf_argument) && pm_attr_at(array, buf_argument_read));
+}
+
+bool buf_constant_verify(const pm_op *op) {
+  pm_type type = pm_res(op, buf_constant_buffer)->type, values = pm_attr_at(op, buf_constant_values)->t;
+  if (!pm_is(pm_parent(op), &loop_func))
+    return pm_op_error(op, "stands inside %s, but belongs directly in a loop.func",
+                       pm_parent(op) ? pm_parent(op)->desc->name : "nothing");
+  return type == values || pm_op_error(op, "has the type %pT, but its numbers are of %pT", (const void *)type,
+                                       (const void *)values);
+}
+
+void buf_constant_print(pm_printer *p, const pm_op *op) {
+  pm_p(p, " ");
+  pm_p_symbol(p, pm_sym_at(op, buf_constant_sym));
+  pm_p(p, " ");
+  pm_p_attr(p, pm_attr_at(op, buf_constant_values));
+  pm_p_attr_dict(p, op, (const char *const[]){"sym", "values", NULL});
+}
+
+bool buf_constant_parse(pm_parser *p, pm_op_state *state) {
+  pm_context *ctx = pm_q_context(p);
+  pm_string name = NULL;
+  pm_attr values = NULL;
+  if (!pm_q_symbol(p, &name)) return false;
+  pm_state_attr(ctx, state, "sym", pm_get_symbol(ctx, name));
+  pm_loc loc = pm_q_loc(p);
+  if (!pm_q_attr(p, NULL, &values)) return false;
+  if (values->cls != PM_ATTR_DENSE) return pm_q_error(p, loc, "the values should be dense<…> numbers");
+  pm_state_attr(ctx, state, "values", values);
+  PM_VEC_PUSH(state->results, values->t);
+  return pm_q_opt_attr_dict(p, state);
+}
+
+/* --- memory --- */
+
 static bool verify_one_space(const pm_op *op) {
   if (op->n_results == 0) return pm_op_error(op, "has no result, but should have an array");
   for (unsigned i = 1; i < op->n_results; i++)
@@ -185,12 +260,65 @@ static bool no_space(const pm_op *op) {
   return false;
 }
 
+pm_type buf_workspace_type(pm_context *ctx) {
+  int64_t extent = PM_DYNAMIC;
+  return pm_get_memref(pm_get_scalar(ctx, PM_I8), 1, &extent, PM_SPACE_HEAP);
+}
+
+bool buf_workspace_verify(const pm_op *op) {
+  const pm_op *func = pm_parent(op);
+  pm_type type = buf_workspace_type(pm_op_context(op));
+  if (pm_res(op, 0)->type != type)
+    return pm_op_error(op, "has the type %pT, which should be %pT", (const void *)pm_res(op, 0)->type,
+                       (const void *)type);
+  if (!pm_is(func, &loop_func) || loop_is_private(func))
+    return pm_op_error(op, "stands inside %s, but belongs directly in a public loop.func",
+                       !func                     ? "nothing"
+                       : pm_is(func, &loop_func) ? "a private loop.func"
+                                                 : func->desc->name);
+  for (const pm_op *before = op->prev; before; before = before->prev)
+    if (pm_is(before, &buf_workspace)) return pm_op_error(op, "is the second workspace of the function");
+  PM_FOR_USES(use, pm_res(op, 0)) {
+    bool placed = pm_is(use->owner, &buf_alloc) && buf_alloc_workspace(use->owner) == pm_res(op, 0);
+    if (!placed && !pm_is(use->owner, &buf_nonnull))
+      return pm_op_error(op, "is used by %s, but only buf.alloc and buf.nonnull may do so",
+                         use->owner->desc->name);
+  }
+  return true;
+}
+
+void buf_workspace_print(pm_printer *p, const pm_op *op) {
+  pm_p(p, " ");
+  pm_p_value(p, pm_arg(op, buf_workspace_bytes));
+  pm_p_attr_dict(p, op, NULL);
+  pm_p(p, " : %pT", (const void *)pm_res(op, 0)->type);
+}
+
+bool buf_workspace_parse(pm_parser *p, pm_op_state *state) {
+  pm_operand_ref ref;
+  return pm_q_operand(p, &ref) && pm_q_resolve(p, &ref, pm_get_index(pm_q_context(p)), state) &&
+         parse_array_type(p, state);
+}
+
+static bool verify_place(const pm_op *op) {
+  const pm_value *workspace = buf_alloc_workspace(op);
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (pm_arg(op, i) != workspace && !pm_is_index(pm_arg(op, i)->type))
+      return pm_op_error(op, "has an operand of type %pT, which should be index",
+                         (const void *)pm_arg(op, i)->type);
+  if (!workspace) return true;
+  if (!pm_is(pm_def(workspace), &buf_workspace))
+    return pm_op_error(op, "has a place in %pV, which should be a buf.workspace", (const void *)workspace);
+  return pm_res(op, 0)->type->space != PM_SPACE_STACK ||
+         pm_op_error(op, "is on the stack, but has a place in a workspace");
+}
+
 bool buf_alloc_verify(const pm_op *op) {
-  if (!verify_one_space(op) || !loop_verify_align(op, buf_alloc_align)) return false;
+  if (!verify_place(op) || !verify_one_space(op) || !loop_verify_align(op, buf_alloc_align)) return false;
   pm_type type = pm_res(op, buf_alloc_buffers)->type;
   if (!type->space) return no_space(op);
   const pm_space_info *space = pm_get_space_info(type->space);
-  if (!(space->flags & PM_SPACE_OPEN) && op->n_operands)
+  if (!(space->flags & PM_SPACE_OPEN) && op->n_operands != memory_operands(op))
     return pm_op_error(op, "has the type %pT, but memory space '%s' needs constant extents",
                        (const void *)type, space->name);
   if ((space->flags & PM_SPACE_IN_PARALLEL) && !pm_is(pm_parent(op), &loop_parallel))
@@ -203,14 +331,24 @@ void buf_alloc_print(pm_printer *p, const pm_op *op) {
   print_array(p, op, NULL);
 }
 
-static bool parse_bytes(pm_parser *p, pm_op_state *state) {
+static bool parse_index(pm_parser *p, pm_op_state *state) {
   pm_operand_ref ref;
-  if (!pm_q_opt_word(p, "bytes")) return true;
   return pm_q_operand(p, &ref) && pm_q_resolve(p, &ref, pm_get_index(pm_q_context(p)), state);
 }
 
+static bool parse_place(pm_parser *p, pm_op_state *state) {
+  pm_operand_ref ref;
+  return pm_q_operand(p, &ref) && pm_q_resolve(p, &ref, buf_workspace_type(pm_q_context(p)), state) &&
+         pm_q_punct(p, "[") && parse_index(p, state) && pm_q_punct(p, "]");
+}
+
+static bool parse_memory(pm_parser *p, pm_op_state *state) {
+  return (!pm_q_opt_word(p, "bytes") || parse_index(p, state)) &&
+         (!pm_q_opt_word(p, "at") || parse_place(p, state));
+}
+
 bool buf_alloc_parse(pm_parser *p, pm_op_state *state) {
-  if (!pm_q_punct(p, "(") || !parse_extents(p, state) || !parse_bytes(p, state) ||
+  if (!pm_q_punct(p, "(") || !parse_extents(p, state) || !parse_memory(p, state) ||
       !parse_array_type(p, state))
     return false;
   pm_type type = NULL;
@@ -228,6 +366,14 @@ bool buf_nonnull_verify(const pm_op *op) {
 }
 
 /* --- accesses --- */
+
+/* A number of a constant, where the place is known. */
+bool buf_load_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
+  pm_attr values = buf_known_values(pm_arg(op, buf_load_buffer));
+  if (values)
+    out->attr = pm_dense_read(values, pm_attr_at(op, buf_load_map)->map, operands + buf_load_indices);
+  return out->attr != NULL;
+}
 
 /* ` {…} : memref<…>` */
 static void print_access_type(pm_printer *p, const pm_op *op, pm_type type) {

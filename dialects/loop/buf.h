@@ -17,6 +17,8 @@ unsigned buf_open_sizes(pm_type type);
  * --- */
 pm_value *buf_build_input(pm_builder *b, pm_string name, pm_type type, pm_value *const *extents);
 pm_value *buf_build_output(pm_builder *b, pm_string name, pm_type type, pm_value *const *extents);
+/* `values` are dense numbers. */
+pm_value *buf_build_constant(pm_builder *b, pm_string name, pm_attr values);
 /* One array; `stage` may be NULL. */
 pm_value *buf_build_alloc(pm_builder *b, pm_type type, pm_value *const *extents, pm_string stage);
 pm_value *buf_build_load(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices);
@@ -25,11 +27,26 @@ pm_op *buf_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affi
 pm_op *buf_build_prefetch(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices,
                           bool write);
 
+/* The dense numbers that the buffer holds for ever, or NULL. */
+pm_attr buf_known_values(const pm_value *buffer);
+/* Whether the array is only read. */
+bool buf_is_read_only(const pm_op *array);
+
 /* Whether there is memory: i1. */
 pm_value *buf_build_nonnull(pm_builder *b, pm_value *buffer);
 
+/* `memref<?xi8, heap>` */
+pm_type buf_workspace_type(pm_context *ctx);
+/* Memory of the call: see the op. */
+pm_value *buf_build_workspace(pm_builder *b, pm_value *bytes);
+/* The memory of the buf.alloc, which has no place yet, is in the workspace from byte `offset` on. */
+void buf_place(pm_op *alloc, pm_value *workspace, pm_value *offset);
+
 /* The size in bytes that the buf.alloc has behind the extents, or NULL. */
 pm_value *buf_alloc_bytes(const pm_op *alloc);
+/* The workspace that it is in, and its place there; NULL when its memory is its own. */
+pm_value *buf_alloc_workspace(const pm_op *alloc);
+pm_value *buf_alloc_offset(const pm_op *alloc);
 /* The operand of a buf.alloc with which the extents of its result `i` begin. */
 unsigned buf_first_extent(const pm_op *alloc, unsigned i);
 

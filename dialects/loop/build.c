@@ -41,6 +41,11 @@ pm_value *loop_build_threads(pm_builder *b) {
   return pm_res(pm_build(b, &loop_threads, NULL, 0, &type, 1, NULL), 0);
 }
 
+pm_value *loop_build_thread(pm_builder *b) {
+  pm_type type = pm_get_index(pm_module_context(b->module));
+  return pm_res(pm_build(b, &loop_thread, NULL, 0, &type, 1, NULL), 0);
+}
+
 pm_op *loop_build_require(pm_builder *b, pm_value *condition, const char *message) {
   pm_attr attrs[loop_require_N_ATTRS] = {[loop_require_message] = word(b, message)};
   return pm_build(b, &loop_require, &condition, 1, NULL, 0, attrs);
@@ -135,9 +140,20 @@ pm_value *buf_build_output(pm_builder *b, pm_string name, pm_type type, pm_value
   return pm_res(pm_build(b, &buf_output, extents, buf_open_sizes(type), &type, 1, attrs), 0);
 }
 
+pm_value *buf_build_constant(pm_builder *b, pm_string name, pm_attr values) {
+  pm_attr attrs[buf_constant_N_ATTRS] = {
+      [buf_constant_sym] = symbol(b, name), [buf_constant_values] = values};
+  return pm_res(pm_build(b, &buf_constant, NULL, 0, &values->t, 1, attrs), 0);
+}
+
 pm_value *buf_build_alloc(pm_builder *b, pm_type type, pm_value *const *extents, pm_string stage) {
   pm_attr attrs[buf_alloc_N_ATTRS] = {[buf_alloc_stage] = symbol(b, stage)};
   return pm_res(pm_build(b, &buf_alloc, extents, buf_open_sizes(type), &type, 1, attrs), 0);
+}
+
+pm_value *buf_build_workspace(pm_builder *b, pm_value *bytes) {
+  pm_type type = buf_workspace_type(pm_module_context(b->module));
+  return pm_res(pm_build(b, &buf_workspace, &bytes, 1, &type, 1, NULL), 0);
 }
 
 pm_value *buf_build_nonnull(pm_builder *b, pm_value *buffer) {

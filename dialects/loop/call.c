@@ -64,14 +64,10 @@ static bool unknown_callee(const pm_op *op) {
   return pm_op_error(op, "calls @%pS, which is no function here", (const void *)wanted);
 }
 
-static bool is_read_only(const pm_op *array) {
-  return pm_is(array, &buf_input) || (pm_is(array, &buf_argument) && pm_attr_at(array, buf_argument_read));
-}
-
 /* Memory that the function writes is given once, and may be written by the caller. */
 static bool verify_written(const pm_op *op, unsigned i) {
   const pm_op *array = pm_def(pm_arg(op, i));
-  if (is_read_only(array))
+  if (buf_is_read_only(array))
     return pm_op_error(op, "gives %pV, which is only read, as argument %u, which @%pS writes",
                        (const void *)pm_arg(op, i), i, (const void *)pm_sym_at(op, loop_call_callee));
   for (unsigned k = 0; k < op->n_operands; k++)
@@ -87,7 +83,7 @@ static bool verify_argument(const pm_op *op, unsigned i, const pm_op *argument) 
   if (have != want)
     return pm_op_error(op, "gives argument %u of type %pT, but @%pS takes %pT", i, (const void *)have,
                        (const void *)pm_sym_at(op, loop_call_callee), (const void *)want);
-  return !pm_is(argument, &buf_argument) || is_read_only(argument) || verify_written(op, i);
+  return !pm_is(argument, &buf_argument) || buf_is_read_only(argument) || verify_written(op, i);
 }
 
 static bool verify_arguments(const pm_op *op, const pm_op *callee) {

@@ -13,13 +13,14 @@ bool loop_runs_on_threads(const pm_op *op) {
 
 loop_owner loop_owner_of(const pm_op *alloc) {
   pm_space space = pm_res(alloc, 0)->type->space;
-  if (space == PM_SPACE_STACK) return LOOP_OWNER_NONE;
+  if (pm_is(alloc, &buf_workspace)) return LOOP_OWNER_FRAME;
+  if (space == PM_SPACE_STACK || buf_alloc_workspace(alloc)) return LOOP_OWNER_NONE;
   bool once = space == PM_SPACE_THREAD && loop_runs_on_threads(pm_parent(alloc));
   return once ? LOOP_OWNER_THREAD : LOOP_OWNER_FRAME;
 }
 
 static bool is_owned_by(const pm_op *op, loop_owner owner) {
-  return pm_is(op, &buf_alloc) && loop_owner_of(op) == owner;
+  return (pm_is(op, &buf_alloc) || pm_is(op, &buf_workspace)) && loop_owner_of(op) == owner;
 }
 
 void loop_list_frame_allocs(const pm_region *frame, loop_allocs *list) {

@@ -9,9 +9,9 @@
 
 #include "ir/ir.h"
 
-/* Who gives the memory of a buf.alloc back. */
+/* Who gives the memory of a buf.alloc or a buf.workspace back. */
 typedef enum loop_owner {
-  LOOP_OWNER_NONE,   /* nobody: it is on the stack */
+  LOOP_OWNER_NONE,   /* nobody: it is on the stack, or a place in a workspace */
   LOOP_OWNER_THREAD, /* the thread, behind the loop: each has it once for all its iterations */
   LOOP_OWNER_FRAME
 } loop_owner;

@@ -109,7 +109,7 @@ static bool run_alloc(interp *in, const interp_inst *inst) {
     find_sizes(inst, pm_res(inst->op, i)->type, buf_first_extent(inst->op, i), &sizes);
     if (!interp_allocate(in, inst->allocated[i], inst->op, &sizes)) return false;
   }
-  return true;
+  return !buf_alloc_workspace(inst->op) || interp_find_place(in, inst);
 }
 
 static bool run_bind(const interp_inst *inst) {
@@ -171,8 +171,13 @@ static bool run_inst(interp *in, const interp_inst *inst) {
     return true;
   case INTERP_ALLOC:
     return run_alloc(in, inst);
+  case INTERP_WORKSPACE:
+    in->workspace = inst->args[0]->i;
+    return true;
   case INTERP_BIND:
     return run_bind(inst);
+  case INTERP_HOLD:
+    return interp_hold(inst->buffer, inst->op);
   case INTERP_MATCH:
     return run_match(inst);
   case INTERP_CALL:
@@ -221,6 +226,7 @@ static void free_interp(interp *in) {
   for (size_t i = 0; i < in->all.len; i++) interp_free_buffer(in->all.data[i]);
   PM_VEC_FREE(in->all);
   PM_VEC_FREE(in->loops);
+  PM_VEC_FREE(in->places);
   pm_map_free(in->lanes);
   pm_map_free(in->buffers);
   pm_arena_free(in->arena);

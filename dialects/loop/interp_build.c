@@ -97,7 +97,7 @@ static bool check_rank(const pm_op *op, const interp_buffer *buffer) {
 }
 
 static bool build_array(interp *in, const pm_op *op, interp_inst *inst) {
-  inst->kind = INTERP_BIND;
+  inst->kind = pm_is(op, &buf_constant) ? INTERP_HOLD : INTERP_BIND;
   inst->buffer = buffer_of(in, pm_res(op, 0));
   return check_rank(op, inst->buffer);
 }
@@ -202,21 +202,23 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
   if (pm_is(op, &loop_if)) return build_if(in, op, inst);
   bool ok = build_memory_or_vector(in, op, inst, &done);
   if (done) return ok;
-  if (pm_is(op, &buf_input) || pm_is(op, &buf_output)) return build_array(in, op, inst);
+  if (pm_is(op, &buf_input) || pm_is(op, &buf_output) || pm_is(op, &buf_constant))
+    return build_array(in, op, inst);
   if (pm_is(op, &buf_alloc)) return build_alloc(in, op, inst);
+  if (pm_is(op, &buf_workspace)) inst->kind = INTERP_WORKSPACE;
   if (pm_is(op, &buf_argument)) return build_argument(in, op, inst);
   if (pm_is(op, &loop_call)) return build_call(in, op, inst);
-  if (!pm_is(op, &loop_require)) return build_eval(op, inst);
-  inst->kind = INTERP_REQUIRE;
+  if (!pm_is(op, &loop_require) && !pm_is(op, &buf_workspace)) return build_eval(op, inst);
+  if (pm_is(op, &loop_require)) inst->kind = INTERP_REQUIRE;
   return true;
 }
 
-/* Ops of which nothing is left in the run: values known before it (constants, parameters, the one thread,
- * that there is memory), and hints. */
+/* Ops of which nothing is left in the run: values known before it (constants, parameters, the one thread and
+ * its number, that there is memory), and hints. */
 static bool is_static(interp *in, const pm_op *op) {
   if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch)) return true;
-  if (pm_is(op, &loop_threads) || pm_is(op, &buf_nonnull)) {
-    lane_of(in, pm_res(op, 0))->i = 1;
+  if (pm_is(op, &loop_threads) || pm_is(op, &buf_nonnull) || pm_is(op, &loop_thread)) {
+    lane_of(in, pm_res(op, 0))->i = !pm_is(op, &loop_thread);
     return true;
   }
   if (!pm_is(op, &arith_constant)) return false;

@@ -87,6 +87,46 @@ bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op, const i
   return false;
 }
 
+/* Memory lives until the end of the region that it stands in. */
+static bool is_alive(const pm_op *alloc, const pm_op *now) {
+  for (const pm_op *op = now; op; op = pm_parent(op))
+    if (op->region == alloc->region) return alloc != now;
+  return false;
+}
+
+static bool trap_place(interp *in, const interp_place *place, const char *rest) {
+  pm_op_error(place->alloc, "is at bytes %lld to %lld of the workspace, %s", (long long)place->begin,
+              (long long)place->end, rest);
+  interp_note_loops(in, place->alloc);
+  return false;
+}
+
+bool interp_find_place(interp *in, const interp_inst *inst) {
+  interp_place place = {.alloc = inst->op, .begin = inst->args[inst->n_args - 1]->i};
+  int64_t most = 0;
+  for (unsigned i = 0; i < inst->op->n_results; i++) {
+    int64_t bytes = inst->allocated[i]->count * (int64_t)inst->allocated[i]->cell_bytes;
+    if (bytes > most) most = bytes;
+  }
+  place.end = place.begin + most;
+  if (place.begin % 64) return trap_place(in, &place, "which should be a multiple of 64");
+  if (place.begin < 0 || place.end > in->workspace) return trap_place(in, &place, "which does not have them");
+  size_t n = 0;
+  for (size_t i = 0; i < in->places.len; i++) {
+    const interp_place other = in->places.data[i];
+    if (!is_alive(other.alloc, inst->op)) continue;
+    in->places.data[n++] = other;
+    if (other.begin >= place.end || place.begin >= other.end) continue;
+    trap_place(in, &place, "where memory is in use");
+    pm_note(pm_op_context(inst->op), other.alloc->loc, "it is this, at bytes %lld to %lld",
+            (long long)other.begin, (long long)other.end);
+    return false;
+  }
+  in->places.len = n;
+  PM_VEC_PUSH(in->places, place);
+  return true;
+}
+
 /* An array without elements makes a buffer without cells, whatever the extents are: those of a box around no
  * points are anybody's choice, and each access is outside. */
 bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array, const interp_sizes *sizes) {
@@ -98,6 +138,15 @@ bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
       return pm_op_error(op, "has extent %lld in dimension %u, but the array given for it has %lld",
                          (long long)buffer->extents[k], k, (long long)array->extents[k]);
   buffer->data = array->data;
+  buffer->epoch = 1;
+  return true;
+}
+
+bool interp_hold(interp_buffer *buffer, const pm_op *op) {
+  if (buffer->block) return true;
+  if (!count_places(buffer, buffer->value->type->dims, NULL) || !grow_data(buffer, buffer->cell_bytes))
+    return pm_op_error(op, "has more cells than there is memory for");
+  arith_store_dense(pm_attr_at(op, buf_constant_values), buffer->data);
   buffer->epoch = 1;
   return true;
 }
@@ -313,7 +362,7 @@ void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell
   interp_buffer *buffer = inst->buffer;
   int64_t position = find_position(inst, cell);
   if (position < 0) return trap_bounds(in, inst, cell, "writes");
-  if (!buffer->shadow) return trap(in, inst, cell, "writes", ", which is an input");
+  if (!buffer->shadow) return trap(in, inst, cell, "writes", ", which is only read");
   if (!take_memory(in, inst, cell)) return NULL;
   interp_shadow *shadow = &buffer->shadow[position];
   if (shadow->epoch == buffer->epoch) {

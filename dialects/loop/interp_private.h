@@ -33,7 +33,7 @@ typedef struct interp_buffer {
   int64_t count, capacity; /* places of cells, and those that memory is there for */
   size_t cell_bytes;
   unsigned char *data;
-  interp_shadow *shadow; /* NULL for inputs: all written, no races */
+  interp_shadow *shadow; /* NULL for inputs and constants: all written, no races */
   interp_shared *shared; /* NULL: the memory is this buffer's alone */
   uint64_t epoch;
   void *block; /* the interpreter's memory that data is in; NULL: data is the caller's */
@@ -60,7 +60,9 @@ typedef enum interp_kind {
   INTERP_YIELD,
   INTERP_RESULT,
   INTERP_ALLOC,
+  INTERP_WORKSPACE,
   INTERP_BIND,
+  INTERP_HOLD,
   INTERP_MATCH,
   INTERP_CALL,
   INTERP_REQUIRE
@@ -107,6 +109,12 @@ struct interp_inst {
   int64_t step;
 };
 
+/* Memory that lies in the workspace, from byte `begin` to `end`. */
+typedef struct interp_place {
+  const pm_op *alloc;
+  int64_t begin, end;
+} interp_place;
+
 typedef struct interp {
   pm_arena *arena;
   pm_map *lanes;   /* pm_value -> pm_lane */
@@ -118,6 +126,8 @@ typedef struct interp {
   int64_t iterations; /* numbers given so far */
   int64_t steps, max_steps;
   PM_VEC(const interp_inst *) loops; /* that are running, for messages */
+  int64_t workspace;                 /* its bytes */
+  PM_VEC(interp_place) places;       /* of what is alive, and of some that no longer is */
 } interp;
 
 /* --- interp_build.c --- */
@@ -140,11 +150,16 @@ typedef struct interp_sizes {
  */
 bool interp_allocate(interp *in, interp_buffer *buffer, const pm_op *op,
                      const interp_sizes *sizes) PM_MUST_USE;
+/* The memory of the buf.alloc, whose buffers have been allocated, lies in the workspace and meets nothing
+ * that is alive; false after a diagnostic. */
+bool interp_find_place(interp *in, const interp_inst *inst) PM_MUST_USE;
 /* The caller's array; false after a diagnostic when it has other extents. */
 bool interp_adopt(interp_buffer *buffer, const pm_op *op, const pm_array *array,
                   const interp_sizes *sizes) PM_MUST_USE;
 /* False after a diagnostic at `op`: the buffer that a call gives has other sizes. */
 bool interp_match(const interp_buffer *buffer, const pm_op *op, const interp_sizes *sizes) PM_MUST_USE;
+/* The numbers of a buf.constant, unless it has them; false after a diagnostic. */
+bool interp_hold(interp_buffer *buffer, const pm_op *op) PM_MUST_USE;
 void interp_free_buffer(interp_buffer *buffer);
 /* The indices of the cell that the instruction accesses, with PM_MAX_RANK entries of which n_indices are set;
  * of the cell of lane 0 or offset 0 for vectors. */

@@ -33,6 +33,8 @@ const char *loop_code_text(int64_t code);
 pm_op *loop_build_check(pm_builder *b, pm_value *condition, loop_code code);
 /* How many threads a loop.parallel runs on. */
 pm_value *loop_build_threads(pm_builder *b);
+/* The number of the thread that runs the iteration. */
+pm_value *loop_build_thread(pm_builder *b);
 pm_op *loop_build_yield(pm_builder *b, pm_value *const *values, unsigned n);
 
 /* What a loop.for is besides its bounds. */

@@ -1,8 +1,11 @@
 /* Ranges of the integers in a function. */
 #include "dialects/loop/ranges.h"
 
+#include "dialects/loop/access.h"
+#include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
+#include "dialects/loop/vec.h"
 
 #include <stdlib.h>
 
@@ -41,6 +44,15 @@ static void find_op_range(loop_ranges *r, const pm_op *op) {
     set_range(r, pm_res(op, 0), exact, true);
 }
 
+static void find_known_range(loop_ranges *r, const pm_op *op) {
+  loop_access access;
+  if (!(pm_is(op, &buf_load) || pm_is(op, &vec_load) || pm_is(op, &vec_gather))) return;
+  pm_attr values = loop_find_access(op, &access) ? buf_known_values(access.buffer) : NULL;
+  arith_range range =
+      values && !pm_is_float(pm_res(op, 0)->type) ? arith_range_of_dense(values) : arith_unknown_range();
+  if (range.known) set_range(r, pm_res(op, 0), range, false);
+}
+
 static void find_counter_range(loop_ranges *r, const pm_op *op) {
   if (!loop_is_loop(op)) return;
   arith_range lb = loop_range_of(r, pm_arg(op, 0)), ub = loop_range_of(r, pm_arg(op, 1));
@@ -52,6 +64,7 @@ static void find_counter_range(loop_ranges *r, const pm_op *op) {
 static pm_walk visit(void *user, pm_op *op) {
   find_op_range(user, op);
   find_counter_range(user, op);
+  find_known_range(user, op);
   return PM_WALK_ON;
 }
 

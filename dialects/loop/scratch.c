@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "dialects/arith/arith.h"
 #include "dialects/arith/range.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
@@ -66,11 +67,57 @@ static scratch_bytes constant_bytes(const pm_region *region) {
   return (scratch_bytes){sum(own.once, below.once), sum(own.each_thread, below.each_thread)};
 }
 
+/* --- bytes as values --- */
+
+/* An operand that is an extent or a stride: a factor of the constant, or of the value. */
+static pm_value *multiply_by(pm_builder *b, pm_value *bytes, pm_value *size, int64_t *constant) {
+  pm_attr known = pm_constant_value(size);
+  if (known && !arith_checked_mul(*constant, known->i < 0 ? 0 : known->i, constant)) *constant = INT64_MAX;
+  if (known) return bytes;
+  pm_value *factor = pm_build_binary(b, &arith_maxi, size, arith_build_index(b, 0));
+  return bytes ? pm_build_binary(b, &arith_mulsat, bytes, factor) : factor;
+}
+
+/* What the type says of the size: the bytes of an element times all that is no operand. */
+static int64_t fixed_bytes(pm_type type) {
+  int64_t bytes = (int64_t)pm_scalar_bytes((pm_scalar)type->scalar);
+  for (unsigned k = 0; k < (type->strides ? 1 : type->rank); k++)
+    if (type->dims[k] != PM_DYNAMIC &&
+        !arith_checked_mul(bytes, type->dims[k] < 0 ? 0 : type->dims[k], &bytes))
+      bytes = INT64_MAX;
+  bool fixed = type->strides && type->strides[0] != PM_DYNAMIC;
+  return fixed && !arith_checked_mul(bytes, type->strides[0], &bytes) ? INT64_MAX : bytes;
+}
+
+pm_value *loop_build_array_bytes(pm_builder *b, pm_type type, const pm_use *open) {
+  int64_t constant = fixed_bytes(type);
+  pm_value *bytes = NULL;
+  for (unsigned k = 0; k < type->rank; k++)
+    if (type->dims[k] == PM_DYNAMIC) {
+      if (!type->strides || k == 0) bytes = multiply_by(b, bytes, open->value, &constant);
+      open++;
+    }
+  if (type->strides && type->strides[0] == PM_DYNAMIC) bytes = multiply_by(b, bytes, open->value, &constant);
+  if (bytes && constant == 1) return bytes;
+  pm_value *times = arith_build_index(b, constant);
+  return bytes ? pm_build_binary(b, &arith_mulsat, bytes, times) : times;
+}
+
+pm_value *loop_build_alloc_bytes(pm_builder *b, const pm_op *alloc) {
+  pm_value *most = NULL;
+  for (unsigned i = 0; i < alloc->n_results; i++) {
+    pm_value *bytes =
+        loop_build_array_bytes(b, pm_res(alloc, i)->type, &alloc->operands[buf_first_extent(alloc, i)]);
+    most = most ? pm_build_binary(b, &arith_maxi, most, bytes) : bytes;
+  }
+  return most;
+}
+
 /* --- sizes that are computed --- */
 
 typedef PM_VEC(const pm_op *) op_list;
 
-static bool depends_on_arguments(const pm_value *v) {
+bool loop_depends_on_arguments(const pm_value *v) {
   op_list work = {0};
   pm_map *seen = pm_map_new();
   const pm_op *def = pm_def(v);
@@ -104,11 +151,16 @@ static void add_needed(loop_scratch *s, const pm_value *v) {
   PM_VEC_FREE(work);
 }
 
+pm_value *loop_memory_bytes(const pm_op *op) {
+  if (pm_is(op, &buf_workspace)) return pm_arg(op, buf_workspace_bytes);
+  return pm_is(op, &buf_alloc) && !buf_alloc_workspace(op) ? buf_alloc_bytes(op) : NULL;
+}
+
 static pm_walk find_alloc(void *user, pm_op *op) {
   loop_scratch *s = user;
-  const pm_value *bytes = pm_is(op, &buf_alloc) ? buf_alloc_bytes(op) : NULL;
+  const pm_value *bytes = loop_memory_bytes(op);
   if (!bytes) return PM_WALK_ON;
-  if (!depends_on_arguments(bytes)) {
+  if (!loop_depends_on_arguments(bytes)) {
     s->partial = true;
     return PM_WALK_ON;
   }

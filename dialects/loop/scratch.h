@@ -6,11 +6,11 @@
 #ifndef PM_DIALECTS_LOOP_SCRATCH_H
 #define PM_DIALECTS_LOOP_SCRATCH_H
 
-#include "ir/ir.h"
+#include "ir/builder.h"
 
 typedef struct loop_scratch {
   int64_t once, each_thread;    /* bytes of constant sizes; INT64_MAX when they do not fit */
-  PM_VEC(const pm_op *) allocs; /* those of other sizes that only the scalar arguments decide */
+  PM_VEC(const pm_op *) allocs; /* those of other sizes that only the scalar arguments decide; workspaces */
   pm_map *needed;               /* the ops that their bytes are computed from */
   bool partial;                 /* there are allocations whose size depends on more */
 } loop_scratch;
@@ -25,5 +25,17 @@ bool loop_is_in_threads(const pm_op *op);
 bool loop_constant_bytes(pm_type type, int64_t *bytes);
 /* The same of a buf.alloc: the largest of its arrays. INT64_MAX when they do not fit. */
 int64_t loop_constant_alloc_bytes(const pm_op *alloc);
+
+/* What the op asks the system for, when that is a value: of a buf.workspace, or of a buf.alloc that is in
+ * none.
+ */
+pm_value *loop_memory_bytes(const pm_op *op);
+/* The bytes of an array as a value, at most INT64_MAX: all extents of a dense array, else the first extent
+ * and stride. `open` are its operands. */
+pm_value *loop_build_array_bytes(pm_builder *b, pm_type type, const pm_use *open);
+/* The same of a buf.alloc: arrays that share memory take that of the largest. */
+pm_value *loop_build_alloc_bytes(pm_builder *b, const pm_op *alloc);
+/* The value is computed from parameters by pure ops. */
+bool loop_depends_on_arguments(const pm_value *v);
 
 #endif

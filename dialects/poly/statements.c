@@ -26,20 +26,12 @@ static bool any_guard(const stage_node *node) {
   return false;
 }
 
-/* Takes both; often nothing is left. */
-static __isl_give isl_set *without(__isl_take isl_set *set, __isl_take isl_set *other) {
-  if (!linear_set_is_subset(set, other)) return isl_set_subtract(set, other);
-  isl_set *none = isl_set_empty(isl_set_get_space(set));
-  isl_set_free(set);
-  isl_set_free(other);
-  return none;
-}
-
 /* The points that no unguarded case covers, coalesced. */
 static __isl_give isl_set *default_points(const stage_node *node) {
   isl_set *rest = isl_set_copy(node->domain);
   for (size_t i = 0; i < node->cases.len; i++)
-    if (!has_guard(node->cases.data[i].op)) rest = without(rest, isl_set_copy(node->cases.data[i].set));
+    if (!has_guard(node->cases.data[i].op))
+      rest = linear_set_subtract(rest, isl_set_copy(node->cases.data[i].set));
   return isl_set_coalesce(rest);
 }
 
@@ -61,7 +53,7 @@ static __isl_give isl_set *outside_points(const stage_node *node) {
   isl_set *box = isl_set_universe(isl_space_set_alloc(isl_set_get_ctx(node->domain), 0, 0));
   for (unsigned d = 0; d < node->n_dims; d++) box = isl_set_flat_product(box, range_of(node->domain, d));
   box = isl_set_set_tuple_name(box, node->name->text);
-  return isl_set_coalesce(without(box, isl_set_copy(node->domain)));
+  return isl_set_coalesce(linear_set_subtract(box, isl_set_copy(node->domain)));
 }
 
 /* --- the table --- */

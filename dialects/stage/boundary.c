@@ -86,6 +86,7 @@ bool stage_boundary_of_read(const pm_op *read, const pm_op *stage, stage_boundar
   unsigned rank = pm_attr_at(read, stage_read_map)->map->n_results;
   pm_attr attr = pm_attr_at(read, stage_read_boundary);
   if (!attr && pm_is(stage, &stage_input)) attr = pm_attr_at(stage, stage_input_boundary);
+  if (!attr && pm_is(stage, &stage_constant)) attr = pm_attr_at(stage, stage_constant_boundary);
   if (!attr || !stage_boundary_of_attr(attr, rank, out)) *out = (stage_boundary){0};
   for (unsigned d = 0; d < PM_MAX_RANK; d++)
     if (out->modes[d] != STAGE_NONE) return true;

@@ -33,7 +33,7 @@ bool stage_boundary_of_attr(pm_attr attr, unsigned rank, stage_boundary *out);
 /* Reports what is wrong with an attribute of `op` as a boundary of `rank` dimensions and values of the type;
  * NULL for tuples. */
 bool stage_boundary_verify(const pm_op *op, pm_attr attr, unsigned rank, pm_type type);
-/* The modes of a read of `stage`, a stage.func or stage.input: its own, else those of the input. False when
+/* The modes of a read of `stage`, which is an array: its own, else those of the input or constant. False when
  * no dimension has one; *out is STAGE_NONE in each then. The read should be a valid one. */
 bool stage_boundary_of_read(const pm_op *read, const pm_op *stage, stage_boundary *out);
 

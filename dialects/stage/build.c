@@ -1,6 +1,8 @@
 /* Builders of the dialect's ops. */
 #include "dialects/stage/stage.h"
 
+#include "dialects/arith/arith.h"
+
 #include <stdlib.h>
 
 static pm_attr symbol(const pm_builder *b, pm_string name) {
@@ -35,6 +37,13 @@ pm_op *stage_build_input(pm_builder *b, pm_string name, pm_type type, pm_attr do
                                         [stage_input_domain] = domain,
                                         [stage_input_boundary] = boundary};
   return build(b, &stage_input, attrs);
+}
+
+pm_op *stage_build_constant(pm_builder *b, pm_string name, pm_attr values, pm_attr boundary) {
+  pm_attr attrs[stage_constant_N_ATTRS] = {[stage_constant_sym] = symbol(b, name),
+                                           [stage_constant_values] = values,
+                                           [stage_constant_boundary] = boundary};
+  return build(b, &stage_constant, attrs);
 }
 
 pm_op *stage_build_func(pm_builder *b, pm_string name, pm_type type, pm_attr domain, pm_attr fallback) {
@@ -93,6 +102,22 @@ pm_op *stage_build_combine(pm_builder *b, const char *how, pm_affine_map map, pm
   pm_attr attrs[stage_combine_N_ATTRS] = {
       [stage_combine_kind] = word(b, how), [stage_combine_map] = pm_get_map_attr(map)};
   return pm_build(b, &stage_combine, args, n_args, NULL, 0, attrs);
+}
+
+pm_value *stage_build_better(pm_builder *b, const pm_op *combine, pm_value *const *values,
+                             pm_value *const *cells) {
+  stage_combine_op op = STAGE_ARGMIN;
+  pm_value *better = NULL, *equal = NULL;
+  for (unsigned i = 0; i < stage_combine_len(combine); i++) {
+    stage_combine_op_of(combine, i, &op);
+    pm_value *here = arith_build_cmp(b, op == STAGE_ARGMAX ? ARITH_GT : ARITH_LT, values[i], cells[i]);
+    if (equal) here = pm_build_binary(b, &arith_andi, equal, here);
+    better = better ? pm_build_binary(b, &arith_ori, better, here) : here;
+    if (i + 1 == stage_combine_len(combine)) break;
+    pm_value *same = arith_build_cmp(b, ARITH_EQ, values[i], cells[i]);
+    equal = equal ? pm_build_binary(b, &arith_andi, equal, same) : same;
+  }
+  return better;
 }
 
 pm_op *stage_build_output(pm_builder *b, pm_string stage) {

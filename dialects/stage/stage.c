@@ -286,11 +286,13 @@ bool stage_read_parse(struct pm_parser *p, struct pm_op_state *state) {
 }
 
 /* --- combine: ` sum, %v into [%i, %x floordiv 8] associative : f32`, of a tuple
- * ` min, %v, assign, %w into [] : f32, i32` --- */
+ * ` min, %v, assign, %w into [] : f32, i32` or ` argmax, %v, with, %w into [] : f32, i32` --- */
 
 static const char *const combine_words[] = {
-    [STAGE_SUM] = "sum", [STAGE_PRODUCT] = "product", [STAGE_MIN] = "min",      [STAGE_MAX] = "max",
-    [STAGE_AND] = "and", [STAGE_OR] = "or",           [STAGE_ASSIGN] = "assign"};
+    [STAGE_SUM] = "sum",       [STAGE_PRODUCT] = "product", [STAGE_MIN] = "min",
+    [STAGE_MAX] = "max",       [STAGE_AND] = "and",         [STAGE_OR] = "or",
+    [STAGE_ASSIGN] = "assign", [STAGE_ARGMIN] = "argmin",   [STAGE_ARGMAX] = "argmax",
+    [STAGE_WITH] = "with"};
 
 unsigned stage_combine_len(const pm_op *combine) {
   unsigned n_dims = pm_attr_at(combine, stage_combine_map)->map->n_dims;
@@ -324,11 +326,16 @@ static stage_combine_op known_op(const pm_op *combine, unsigned i) {
 }
 
 const pm_op_desc *stage_combine_desc(const pm_op *combine, unsigned i) {
-  static const pm_op_desc *const ints[] = {&arith_addi, &arith_muli, &arith_mini, &arith_maxi,
-                                           &arith_andi, &arith_ori,  NULL};
-  static const pm_op_desc *const floats[] = {&arith_addf, &arith_mulf, &arith_minf, &arith_maxf,
-                                             NULL,        NULL,        NULL};
+  static const pm_op_desc *const ints[PM_COUNT(combine_words)] = {&arith_addi, &arith_muli, &arith_mini,
+                                                                  &arith_maxi, &arith_andi, &arith_ori};
+  static const pm_op_desc *const floats[PM_COUNT(combine_words)] = {&arith_addf, &arith_mulf, &arith_minf,
+                                                                    &arith_maxf};
   return (pm_is_float(pm_arg(combine, i)->type) ? floats : ints)[known_op(combine, i)];
+}
+
+bool stage_combine_is_choice(const pm_op *combine) {
+  stage_combine_op op = known_op(combine, 0);
+  return op == STAGE_ARGMIN || op == STAGE_ARGMAX;
 }
 
 static bool element_any_order(const pm_op *combine, unsigned i) {
@@ -337,7 +344,7 @@ static bool element_any_order(const pm_op *combine, unsigned i) {
   if (!pm_is_float(pm_arg(combine, i)->type)) return true;
   pm_string fp = pm_sym_at(pm_parent_of(combine, &stage_pipeline), stage_pipeline_fp);
   bool strict = fp && strcmp(fp->text, "strict") == 0, fast = fp && strcmp(fp->text, "fast") == 0;
-  return fast || (!strict && (op == STAGE_MIN || op == STAGE_MAX));
+  return fast || (!strict && op != STAGE_SUM && op != STAGE_PRODUCT);
 }
 
 static int64_t least_int(const pm_scalar_info *type) {
@@ -356,8 +363,11 @@ static pm_attr int_identity(stage_combine_op op, pm_type type) {
   case STAGE_PRODUCT:
     return pm_get_int(type, 1);
   case STAGE_MIN:
+  case STAGE_ARGMIN:
+  case STAGE_WITH:
     return pm_get_int(type, greatest_int(info));
   case STAGE_MAX:
+  case STAGE_ARGMAX:
     return pm_get_int(type, least_int(info));
   case STAGE_AND:
     return pm_get_int(type, info->is_signed ? -1 : greatest_int(info));
@@ -367,17 +377,25 @@ static pm_attr int_identity(stage_combine_op op, pm_type type) {
 }
 
 static pm_attr float_identity(stage_combine_op op, pm_type type) {
-  if (op == STAGE_PRODUCT) return pm_get_float(type, 1.0);
-  if (op == STAGE_MIN) return pm_get_float(type, INFINITY);
-  return pm_get_float(type, op == STAGE_MAX ? -INFINITY : -0.0);
-}
-
-pm_attr stage_identity(stage_combine_op op, pm_type type) {
-  return pm_is_float(type) ? float_identity(op, type) : int_identity(op, type);
+  switch (op) {
+  case STAGE_PRODUCT:
+    return pm_get_float(type, 1.0);
+  case STAGE_MIN:
+  case STAGE_ARGMIN:
+  case STAGE_WITH:
+    return pm_get_float(type, INFINITY);
+  case STAGE_MAX:
+  case STAGE_ARGMAX:
+    return pm_get_float(type, -INFINITY);
+  default:
+    return pm_get_float(type, -0.0);
+  }
 }
 
 pm_attr stage_combine_identity(const pm_op *combine, unsigned i) {
-  return stage_identity(known_op(combine, i), pm_arg(combine, i)->type);
+  pm_type type = pm_arg(combine, i)->type;
+  stage_combine_op op = known_op(combine, i);
+  return pm_is_float(type) ? float_identity(op, type) : int_identity(op, type);
 }
 
 bool stage_combine_any_order(const pm_op *combine) {
@@ -478,9 +496,24 @@ unsigned stage_index_operand(const pm_op *op) {
   return pm_is(op, &stage_read) ? (unsigned)stage_read_operands : stage_combine_len(op);
 }
 
-/* --- tuples --- */
+/* --- what has values at points --- */
+
+bool stage_is_array(const pm_op *op) {
+  return pm_is(op, &stage_func) || pm_is(op, &stage_input) || pm_is(op, &stage_constant);
+}
+
+pm_string stage_name_of(const pm_op *op) {
+  if (pm_is(op, &stage_constant)) return pm_sym_at(op, stage_constant_sym);
+  return pm_sym_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_sym : (unsigned)stage_func_sym);
+}
+
+pm_attr stage_domain_of(const pm_op *op) {
+  if (pm_is(op, &stage_constant)) return stage_constant_domain(op);
+  return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_domain : (unsigned)stage_func_domain);
+}
 
 pm_type stage_type_of(const pm_op *op) {
+  if (pm_is(op, &stage_constant)) return pm_elem_type(pm_attr_at(op, stage_constant_values)->t);
   return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_type : (unsigned)stage_func_type)->t;
 }
 

@@ -31,10 +31,13 @@ static bool verify_scalar_type(const pm_op *op, pm_attr type) {
   return pm_op_error(op, "has values of type %pT; they should be scalars", (const void *)type->t);
 }
 
-static bool verify_rank(const pm_op *op, pm_attr domain) {
-  isl_size n = isl_set_dim(isl_peek_set(domain), isl_dim_set);
+static bool verify_dims(const pm_op *op, unsigned n) {
   if (n <= PM_MAX_RANK) return true;
-  return pm_op_error(op, "has %d dimensions; there should be at most %d", (int)n, PM_MAX_RANK);
+  return pm_op_error(op, "has %u dimensions; there should be at most %d", n, PM_MAX_RANK);
+}
+
+static bool verify_rank(const pm_op *op, pm_attr domain) {
+  return verify_dims(op, (unsigned)isl_set_dim(isl_peek_set(domain), isl_dim_set));
 }
 
 /* The boundary, if there is one, fits an array of the rank and type, which is NULL for tuples. */
@@ -48,6 +51,12 @@ bool stage_input_verify(const pm_op *op) {
          verify_set(op, domain, "domain") && verify_rank(op, domain) &&
          verify_boundary(op, pm_attr_at(op, stage_input_boundary),
                          (unsigned)isl_set_dim(isl_peek_set(domain), isl_dim_set), type->t);
+}
+
+bool stage_constant_verify(const pm_op *op) {
+  pm_type extents = pm_attr_at(op, stage_constant_values)->t;
+  return verify_parent(op, &stage_pipeline) && verify_dims(op, extents->rank) &&
+         verify_boundary(op, pm_attr_at(op, stage_constant_boundary), extents->rank, pm_elem_type(extents));
 }
 
 static bool is_number(pm_attr attr, pm_type type) {
@@ -204,8 +213,9 @@ static bool verify_kind(const pm_op *op, unsigned i) {
   pm_attr all = pm_attr_at(op, stage_combine_kind);
   pm_attr one = all->cls == PM_ATTR_ARRAY ? all->items[i] : all;
   if (!stage_combine_op_of(op, i, &kind))
-    return pm_op_error(op, "has the kind %pA; it should be sum, product, min, max, and, or or assign",
-                       (const void *)one);
+    return pm_op_error(
+        op, "has the kind %pA; it should be sum, product, min, max, and, or, assign, argmin, argmax or with",
+        (const void *)one);
   if ((kind == STAGE_AND || kind == STAGE_OR) && pm_is_float(pm_arg(op, i)->type))
     return pm_op_error(op, "has the kind %pA with floats; it needs integers", (const void *)one);
   if (kind == STAGE_ASSIGN && pm_attr_at(op, stage_combine_associative))
@@ -222,6 +232,21 @@ static bool verify_index_types(const pm_op *op, unsigned first) {
   return true;
 }
 
+/* A tuple that is chosen as a whole: argmin or argmax, and then with for all others. */
+static bool verify_choice(const pm_op *op, unsigned n) {
+  unsigned choices = 0, others = 0;
+  stage_combine_op kind = STAGE_SUM;
+  for (unsigned i = 0; i < n; i++) {
+    stage_combine_op_of(op, i, &kind);
+    choices += kind == STAGE_ARGMIN || kind == STAGE_ARGMAX;
+    others += kind == STAGE_WITH;
+  }
+  if (choices + others == 0 || (n > 1 && stage_combine_is_choice(op) && others == n - 1)) return true;
+  return pm_op_error(
+      op, "has the kind %pA; argmin and argmax are of the first element of a tuple, with of all others",
+      (const void *)pm_attr_at(op, stage_combine_kind));
+}
+
 bool stage_combine_verify(const pm_op *op) {
   if (!verify_parent(op, &stage_update)) return false;
   unsigned n = stage_combine_len(op);
@@ -229,7 +254,7 @@ bool stage_combine_verify(const pm_op *op) {
   if (!verify_kind_count(op, n)) return false;
   bool ok = true;
   for (unsigned i = 0; i < n; i++) ok = verify_kind(op, i) && ok;
-  return verify_index_types(op, n) && ok;
+  return verify_index_types(op, n) && ok && verify_choice(op, n);
 }
 
 bool stage_read_verify(const pm_op *op) {
@@ -259,10 +284,8 @@ typedef struct stage_verifier {
 } stage_verifier;
 
 static bool is_known_op(const pm_op *op) {
-  static const pm_op_desc *const known[] = {&stage_param, &stage_input, &stage_func, &stage_output};
-  for (size_t i = 0; i < PM_COUNT(known); i++)
-    if (op->desc == known[i]) return true;
-  return strcmp(op->desc->name, "poly.schedule") == 0;
+  return stage_is_array(op) || pm_is(op, &stage_param) || pm_is(op, &stage_output) ||
+         strcmp(op->desc->name, "poly.schedule") == 0;
 }
 
 /* isl must read the name back in sets and schedules. */
@@ -294,13 +317,20 @@ static bool collect(stage_verifier *v) {
   return ok;
 }
 
-/* The symbol of one of two kinds whose name is nearest, or NULL; linear: only for diagnostics. */
-static pm_string nearest_symbol(const stage_verifier *v, pm_str name, const pm_op_desc *a,
-                                const pm_op_desc *b) {
+static bool is_param(const pm_op *op) {
+  return pm_is(op, &stage_param);
+}
+
+static bool is_func(const pm_op *op) {
+  return pm_is(op, &stage_func);
+}
+
+/* The symbol that is nearest among the ops that are wanted, or NULL; linear: only for diagnostics. */
+static pm_string nearest_symbol(const stage_verifier *v, pm_str name, bool (*is_wanted)(const pm_op *op)) {
   pm_string best = NULL;
   unsigned best_distance = NEAREST_NAME_LIMIT;
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
-    if (op->desc != a && op->desc != b) continue;
+    if (!is_wanted(op)) continue;
     pm_string other = pm_attr_named(op, "sym")->s;
     unsigned distance = pm_edit_distance(name, (pm_str){other->text, other->len}, best_distance);
     if (distance >= best_distance || distance >= name.len) continue;
@@ -310,10 +340,9 @@ static pm_string nearest_symbol(const stage_verifier *v, pm_str name, const pm_o
   return best;
 }
 
-/* `also` is what may be named besides a func. */
 static bool error_unknown_stage(const stage_verifier *v, const pm_op *op, const char *verb, pm_string name,
-                                const pm_op_desc *also) {
-  pm_string near = nearest_symbol(v, (pm_str){name->text, name->len}, &stage_func, also);
+                                bool (*is_wanted)(const pm_op *op)) {
+  pm_string near = nearest_symbol(v, (pm_str){name->text, name->len}, is_wanted);
   if (near)
     return pm_op_error(op, "%s @%pS, which does not exist; did you mean @%pS?", verb, (const void *)name,
                        (const void *)near);
@@ -321,7 +350,7 @@ static bool error_unknown_stage(const stage_verifier *v, const pm_op *op, const 
 }
 
 static bool error_unknown_param(const stage_verifier *v, const pm_op *op, const char *name) {
-  pm_string near = nearest_symbol(v, pm_str_of(name), &stage_param, &stage_param);
+  pm_string near = nearest_symbol(v, pm_str_of(name), is_param);
   if (near)
     return pm_op_error(op, "has a set with the parameter %s, which is no stage.param; did you mean %pS?",
                        name, (const void *)near);
@@ -417,10 +446,6 @@ static void describe_sample(pm_buf *out, isl_set *set) {
   }
   isl_space_free(space);
   isl_point_free(point);
-}
-
-static pm_attr domain_of(const pm_op *op) {
-  return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_domain : (unsigned)stage_func_domain);
 }
 
 /* --- facts --- */
@@ -530,8 +555,8 @@ static bool has_guard(const pm_op *case_op) {
 static bool error_overlap(const pm_op *op, const pm_op *other, isl_set *both) {
   pm_buf where = {0};
   describe_sample(&where, both);
-  pm_op_error(op, "overlaps another case of @%pS%s", (const void *)pm_sym_at(pm_parent(op), stage_func_sym),
-              where.data);
+  pm_error(pm_op_context(op), op->loc, "the case overlaps another case of %pS%s",
+           (const void *)pm_sym_at(pm_parent(op), stage_func_sym), where.data);
   pm_note(pm_op_context(op), other->loc, "the other case is here");
   pm_buf_free(&where);
   return false;
@@ -623,18 +648,21 @@ static bool verify_target_rank(const pm_op *update) {
 static bool verify_updates(stage_verifier *v, const pm_op *func) {
   bool ok = true;
   PM_FOR_OPS(op, pm_region_at(func, stage_func_cases))
-  if (pm_is(op, &stage_update)) {
-    ok = verify_update_set(v, op) && ok;
-    ok = verify_target_rank(op) && ok;
-  }
+  if (pm_is(op, &stage_update)) ok = verify_update_set(v, op) && verify_target_rank(op) && ok;
   return ok;
 }
 
 /* --- boundary modes --- */
 
+static void note_domain(const stage_verifier *v, const pm_op *stage) {
+  const char *text = stage_domain_of(stage)->s->text, *brace = strchr(text, '{');
+  pm_note(v->ctx, stage->loc, "the domain of %pS is %s", (const void *)pm_attr_named(stage, "sym")->s,
+          brace ? brace : text);
+}
+
 /* The domain of what is read with a mode is a box for all parameter values. */
 static bool verify_box(stage_verifier *v, const pm_op *read, const pm_op *stage) {
-  pm_attr attr = domain_of(stage);
+  pm_attr attr = stage_domain_of(stage);
   if (pm_map_has(v->boxes, attr)) return true;
   isl_set *domain = in_context(v, isl_peek_set(attr));
   isl_set *missing = possible(v, isl_set_subtract(stage_box_around(domain), domain));
@@ -645,16 +673,17 @@ static bool verify_box(stage_verifier *v, const pm_op *read, const pm_op *stage)
   }
   pm_buf where = {0};
   describe_sample(&where, missing);
-  pm_op_error(read, "has a boundary mode, so the domain of %pO should be a box, but it has no point%s",
-              (const void *)stage, where.data);
-  pm_note(v->ctx, stage->loc, "the domain is %pA", (const void *)attr);
+  pm_error(v->ctx, read->loc,
+           "%pS is read with a boundary mode, so its domain should be a box, but it has no point%s",
+           (const void *)pm_attr_named(stage, "sym")->s, where.data);
+  note_domain(v, stage);
   pm_buf_free(&where);
   return false;
 }
 
 /* Wherever the body has instances, the domain of what it reads with a mode has a point. */
 static bool verify_not_empty(stage_verifier *v, const pm_op *read, const pm_op *stage) {
-  pm_attr attr = domain_of(stage);
+  pm_attr attr = stage_domain_of(stage);
   isl_set *asked = isl_set_params(in_context(v, isl_peek_set(body_set(pm_parent(read)))));
   isl_set *there = isl_set_params(isl_set_copy(isl_peek_set(attr)));
   isl_set *empty = isl_set_from_params(possible(v, isl_set_subtract(asked, there)));
@@ -664,9 +693,10 @@ static bool verify_not_empty(stage_verifier *v, const pm_op *read, const pm_op *
   }
   pm_buf where = {0};
   describe_sample(&where, empty);
-  pm_op_error(read, "has a boundary mode, so the domain of %pO should have points, but it has none%s",
-              (const void *)stage, where.len ? where.data : "");
-  pm_note(v->ctx, stage->loc, "the domain is %pA", (const void *)attr);
+  pm_error(v->ctx, read->loc,
+           "%pS is read with a boundary mode, so its domain should have points, but it has none%s",
+           (const void *)pm_attr_named(stage, "sym")->s, where.len ? where.data : "");
+  note_domain(v, stage);
   pm_buf_free(&where);
   return false;
 }
@@ -675,7 +705,7 @@ static bool verify_not_empty(stage_verifier *v, const pm_op *read, const pm_op *
 static bool verify_boundary_of_read(stage_verifier *v, const pm_op *read, const pm_op *stage) {
   stage_boundary boundary;
   if (!stage_boundary_of_read(read, stage, &boundary)) return true;
-  return verify_params_of_set(v, stage, domain_of(stage)) && verify_box(v, read, stage) &&
+  return verify_params_of_set(v, stage, stage_domain_of(stage)) && verify_box(v, read, stage) &&
          verify_not_empty(v, read, stage);
 }
 
@@ -695,7 +725,7 @@ static bool verify_results(const pm_op *read, const pm_op *stage) {
 }
 
 static bool verify_read_shape(const pm_op *read, const pm_op *stage) {
-  isl_set *domain = isl_peek_set(domain_of(stage));
+  isl_set *domain = isl_peek_set(stage_domain_of(stage));
   pm_attr map = pm_attr_at(read, stage_read_map);
   if (!domain || !map) return false;
   isl_size rank = isl_set_dim(domain, isl_dim_set);
@@ -710,9 +740,10 @@ static bool verify_read(stage_verifier *v, const pm_op *read) {
   pm_string name = pm_sym_at(read, stage_read_stage);
   if (!name) return false;
   const pm_op *stage = pm_map_get(v->symbols, name);
-  if (!stage) return error_unknown_stage(v, read, "reads", name, &stage_input);
-  if (!pm_is(stage, &stage_func) && !pm_is(stage, &stage_input))
-    return pm_op_error(read, "reads %pO; it should read a stage or an input", (const void *)stage);
+  if (!stage) return error_unknown_stage(v, read, "reads", name, stage_is_array);
+  if (!stage_is_array(stage))
+    return pm_op_error(read, "reads %pO; it should read a stage, an input or a constant",
+                       (const void *)stage);
   return verify_read_shape(read, stage) && verify_boundary_of_read(v, read, stage);
 }
 
@@ -728,7 +759,7 @@ static bool verify_output(const stage_verifier *v, const pm_op *op, pm_map *seen
   pm_string name = pm_sym_at(op, stage_output_stage);
   if (!name) return false;
   const pm_op *stage = pm_map_get(v->symbols, name);
-  if (!stage) return error_unknown_stage(v, op, "names", name, &stage_func);
+  if (!stage) return error_unknown_stage(v, op, "names", name, is_func);
   if (!pm_is(stage, &stage_func))
     return pm_op_error(op, "names %pO; an output should be a 'stage.func'", (const void *)stage);
   const pm_op *first = pm_map_get(seen, stage);

@@ -9,6 +9,7 @@
 
 void kit_init(kit *k, pm_context *ctx) {
   *k = (kit){.ctx = ctx, .case_sets = pm_map_new(), .extents = pm_map_new()};
+  k->with_points = pm_map_new();
   pm_buf_puts(&k->param_tuple, "");
 }
 
@@ -18,6 +19,7 @@ void kit_free(kit *k) {
   pm_buf_free(&k->conditions);
   pm_map_free(k->case_sets);
   pm_map_free(k->extents);
+  pm_map_free(k->with_points);
 }
 
 static const char arrow[] = "] -> ";
@@ -40,7 +42,8 @@ static bool is_param(const kit *k, pm_string name) {
 static bool put_bound(kit *k, pm_buf *out, const kit_exprs *x, const void *expr, const char *what) {
   kit_refusal no;
   if (kit_put_affine(x, expr, out, &no)) return true;
-  return pm_error(k->ctx, no.loc, "%s has %s, it should be affine in the parameters", what, no.why);
+  return pm_error(k->ctx, no.loc, "%s has %s, it should be affine in integer parameters, as 2 * R + C - 1 is",
+                  what, no.why);
 }
 
 static pm_attr make_set(kit *k, pm_loc loc, pm_buf *text, bool ok) {
@@ -77,8 +80,8 @@ bool kit_require(kit *k, const kit_exprs *x, const void *condition, const char *
   if (ok)
     pm_buf_printf(&k->conditions, "%s (%s)", k->conditions.len > 0 ? " and" : "", text.data);
   else
-    pm_error(k->ctx, refusal.loc, "%s is not affine, because of %s; it should be affine in the parameters",
-             what, refusal.why);
+    pm_error(k->ctx, refusal.loc,
+             "%s has %s, it should be affine in integer parameters, as R >= 2 * C - 1 is", what, refusal.why);
   pm_buf_free(&text);
   return ok;
 }
@@ -89,7 +92,9 @@ bool kit_end_context(kit *k, pm_loc loc) {
   pm_buf_printf(&text, "%s{  :%s }", k->param_tuple.data, k->conditions.data);
   k->context = make_set(k, loc, &text, true);
   if (!k->context || isl_set_is_empty(isl_peek_set(k->context)) != isl_bool_true) return k->context != NULL;
-  return pm_error(k->ctx, loc, "what is required of the parameters holds for no values of them");
+  k->context = NULL;
+  return pm_error(k->ctx, loc,
+                  "what is required of the parameters holds for no values of them, some should be left");
 }
 
 /* --- dimensions --- */

@@ -6,7 +6,8 @@
  *   names       kit_names_*, kit_identifier
  *   parameters  kit_init, kit_add_param
  *   the context kit_require_extent, kit_require, kit_end_context
- *   domains     kit_name_dims, kit_begin_set, kit_put_extent, kit_put_interval, kit_end_set
+ *   domains     kit_name_dims, kit_begin_set, kit_put_extent, kit_put_interval, kit_end_set,
+ *               kit_find_points, kit_check_interval
  *   cases       kit_case_set and its guards, kit_is_disjoint, kit_check_disjoint
  *   reads       kit_plan_indices
  *   small sizes kit_narrow_boundaries, kit_narrow_reads
@@ -76,6 +77,8 @@ bool kit_put_condition(const kit_exprs *x, const void *condition, pm_buf *out, k
 
 /* The text as a name that isl and C accept. */
 pm_string kit_identifier(pm_context *ctx, const char *text);
+/* Why that is not the text: "is a word of C or isl"; NULL when it is. */
+const char *kit_why_renamed(const char *text);
 
 typedef struct kit_names {
   pm_context *ctx;
@@ -96,6 +99,7 @@ typedef struct kit {
   PM_VEC(pm_string) params; /* of any type */
   pm_buf param_tuple;       /* "[R, C] -> " of the integer ones, or empty */
   pm_map *case_sets;        /* text of a domain and conditions -> the set's attribute */
+  pm_map *with_points;      /* attributes of sets that have points, not for small sizes only */
   pm_map *extents;          /* conditions that are in `conditions` */
   pm_buf conditions;
 } kit;
@@ -137,6 +141,15 @@ bool kit_put_interval(kit *k, pm_buf *text, pm_string dim, const kit_exprs *x, c
                       const void *upper, int64_t step);
 /* Ends the text, frees it, and makes it an attribute; NULL after a diagnostic, or when not `ok`. */
 pm_attr kit_end_set(kit *k, pm_loc loc, pm_buf *text, bool ok);
+
+/* For what sizes of the context a set has points. */
+typedef enum kit_points { KIT_POINTS, KIT_SMALL_POINTS, KIT_NO_POINTS } kit_points;
+/* KIT_SMALL_POINTS: only when a parameter is small, of those that may be as large as one likes. */
+kit_points kit_find_points(kit *k, pm_attr set);
+/* An error where an interval has no points, a warning where it has them for small sizes only: its bounds are
+ * in the wrong order then, or wrong. */
+bool kit_check_interval(kit *k, pm_loc loc, pm_string dim, const kit_exprs *x, const void *lower,
+                        const void *upper);
 
 /* --- cases --- */
 

@@ -20,6 +20,14 @@ static bool is_reserved(const char *text) {
   return false;
 }
 
+const char *kit_why_renamed(const char *text) {
+  if (is_reserved(text)) return "is a word of C or isl";
+  if (!isalpha((unsigned char)*text)) return "does not begin with a letter";
+  for (; *text; text++)
+    if (!isalnum((unsigned char)*text) && *text != '_') return "has more than letters, digits and _";
+  return NULL;
+}
+
 pm_string kit_identifier(pm_context *ctx, const char *text) {
   pm_buf name = {0};
   if (!isalpha((unsigned char)*text)) pm_buf_puts(&name, "s_");

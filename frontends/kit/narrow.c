@@ -68,6 +68,61 @@ static bool is_only_small(isl_set *context, isl_set *bad) {
   return small;
 }
 
+/* --- points --- */
+
+/* The sizes for which the set has points. */
+static isl_set *sizes_with_points(const kit *k, pm_attr set) {
+  isl_set *sizes = isl_set_params(isl_set_copy(isl_peek_set(set))), *context = context_set(k);
+  return context ? linear_intersect_params(sizes, context) : sizes;
+}
+
+kit_points kit_find_points(kit *k, pm_attr set) {
+  if (pm_map_has(k->with_points, set)) return KIT_POINTS;
+  isl_set *sizes = sizes_with_points(k, set), *context = context_set(k);
+  bool none = isl_set_is_empty(sizes) == isl_bool_true;
+  bool small = !none && is_only_small(context, sizes);
+  isl_set_free(context);
+  isl_set_free(sizes);
+  if (!none && !small) pm_map_set(k->with_points, set, NULL);
+  return none ? KIT_NO_POINTS : small ? KIT_SMALL_POINTS : KIT_POINTS;
+}
+
+/* `x goes from 5 to 3`, and the set of these points, NULL when there is none. */
+static pm_attr put_range(kit *k, pm_buf *out, pm_loc loc, pm_string dim, const kit_exprs *x,
+                         const void *lower, const void *upper) {
+  kit_refusal no;
+  kit_dims dims = {.n = 1, .names = {dim}};
+  pm_buf text = {0};
+  kit_begin_set(k, &text, &dims);
+  bool ok = kit_put_interval(k, &text, dim, x, lower, upper, 1);
+  pm_buf_printf(out, "%s goes from ", dim->text);
+  kit_put_affine(x, lower, out, &no);
+  pm_buf_puts(out, " to ");
+  kit_put_affine(x, upper, out, &no);
+  return kit_end_set(k, loc, &text, ok);
+}
+
+bool kit_check_interval(kit *k, pm_loc loc, pm_string dim, const kit_exprs *x, const void *lower,
+                        const void *upper) {
+  static const char should[] = "the lower bound should come first, and the upper one not be below it";
+  pm_buf range = {0}, sizes = {0};
+  pm_attr set = put_range(k, &range, loc, dim, x, lower, upper);
+  kit_points points = set ? kit_find_points(k, set) : KIT_POINTS;
+  if (points == KIT_NO_POINTS) pm_error(k->ctx, loc, "%s, which has no points; %s", range.data, should);
+  if (points == KIT_SMALL_POINTS) {
+    isl_set *where = sizes_with_points(k, set), *context = context_set(k);
+    where = isl_set_coalesce(context ? isl_set_gist(where, context) : where);
+    isl_put_conditions(&sizes, where, NULL);
+    isl_set_free(where);
+    pm_warning(k->ctx, loc, "%s, which has points only for %s; %s", range.data, sizes.data, should);
+  }
+  pm_buf_free(&range);
+  pm_buf_free(&sizes);
+  return set && points != KIT_NO_POINTS;
+}
+
+/* --- narrowing --- */
+
 /* The context without `bad` (taken), which is not empty and only small. */
 static void narrow(kit *k, pm_loc loc, const char *what, isl_set *bad) {
   isl_set *context = context_set(k);
@@ -124,7 +179,7 @@ static void narrow_to_points(kit *k, const pm_op *read, const pm_op *stage) {
   stage_boundary boundary;
   if (!stage || !stage_boundary_of_read(read, stage, &boundary)) return;
   isl_set *sizes = isl_set_params(stage_instances(pm_parent(read)));
-  isl_set *domain = isl_set_copy(isl_peek_set(pm_attr_named(stage, "domain")));
+  isl_set *domain = isl_set_copy(isl_peek_set(stage_domain_of(stage)));
   isl_set *empty = isl_set_subtract(sizes, isl_set_params(domain));
   if (isl_set_is_empty(empty) == isl_bool_false)
     kit_narrow(k, read->loc, "what is read has no points", empty);
@@ -133,7 +188,7 @@ static void narrow_to_points(kit *k, const pm_op *read, const pm_op *stage) {
 
 typedef struct narrowing {
   kit *k;
-  pm_map *stages; /* by name, images too */
+  pm_map *stages; /* by name, images and constants too */
 } narrowing;
 
 static pm_walk narrow_boundary(void *user, pm_op *op) {
@@ -145,10 +200,8 @@ static pm_walk narrow_boundary(void *user, pm_op *op) {
 
 void kit_narrow_boundaries(kit *k, pm_op *pipeline) {
   narrowing n = {k, pm_map_new()};
-  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body)) {
-    if (pm_is(op, &stage_func)) pm_map_set(n.stages, pm_sym_at(op, stage_func_sym), op);
-    if (pm_is(op, &stage_input)) pm_map_set(n.stages, pm_sym_at(op, stage_input_sym), op);
-  }
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
+  if (stage_is_array(op)) pm_map_set(n.stages, stage_name_of(op), op);
   pm_walk_pre(pipeline, narrow_boundary, &n);
   pm_map_free(n.stages);
   pm_set_attr(pipeline, stage_pipeline_context, k->context);

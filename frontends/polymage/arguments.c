@@ -1,6 +1,9 @@
 /* The arguments of the language's functions: what they are, and what they are as expressions. */
 #include "frontends/polymage/arguments.h"
 
+#include <ctype.h>
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,21 +33,37 @@ dsl_expr *dsl_to_expr(py_interp *py, pm_loc loc, py_value v, const char *what) {
     return NULL;
   case VAL_SYMBOL:
     if (dsl_is_scalar(v.symbol)) return dsl_new_use(py->dsl, loc, v.symbol);
-    py_fail(py, loc, "%s is %s without indices, they should follow in parentheses", what, py_describe(v));
+    py_fail(py, loc, "%s is %s without indices, they should follow in parentheses: %s(…)", what,
+            py_describe(py, v), v.symbol->given ? v.symbol->given->text : "f");
     return NULL;
   case VAL_COND:
-    py_fail(py, loc, "%s is a condition, Select should make a value of it", what);
+    py_fail(py, loc, "%s is a condition, Select(condition, 1, 0) should make a value of it", what);
     return NULL;
   default:
-    py_fail(py, loc, "%s is %s, it should be a number or an expression", what, py_describe(v));
+    py_fail(py, loc, "%s is %s, it should be a number or an expression", what, py_describe(py, v));
     return NULL;
   }
+}
+
+static bool holds_int(const pm_scalar_info *type, int64_t i) {
+  if (!type->is_signed) return i >= 0 && (type->bits == 64 || i < INT64_C(1) << type->bits);
+  return type->bits == 64 || (i >= -(INT64_C(1) << (type->bits - 1)) && i < INT64_C(1) << (type->bits - 1));
+}
+
+bool dsl_holds(pm_scalar type, py_value number) {
+  const pm_scalar_info *info = pm_get_scalar_info(type);
+  double f = py_as_float(number);
+  if (info->is_float) return type != PM_F32 || !isfinite(f) || fabs(f) <= FLT_MAX;
+  if (number.type != VAL_FLOAT) return holds_int(info, py_as_int(number));
+  double low = info->is_signed ? -ldexp(1, (int)info->bits - 1) : 0;
+  return f >= low && f < ldexp(1, (int)info->bits - (info->is_signed ? 1 : 0));
 }
 
 dsl_expr *dsl_to_cond(py_interp *py, pm_loc loc, py_value v) {
   if (v.type == VAL_COND) return v.expr;
   if (!py_is_poison(v))
-    py_fail(py, loc, "the condition is %s, Condition(left, '<', right) should make it", py_describe(v));
+    py_fail(py, loc, "the condition is %s, it should be a comparison: x < 3, or Condition(x, '<', 3)",
+            py_describe(py, v));
   return NULL;
 }
 
@@ -86,18 +105,53 @@ static bool sort_argument(const py_arg *arg, dsl_given *out, unsigned max_seqs, 
 
 const char *const dsl_no_keywords[] = {NULL};
 
+/* --- arguments in messages --- */
+
+const char *dsl_argument(const py_interp *py, const py_call *call, const py_arg *arg) {
+  const char *value = py_describe(py, arg->value);
+  if (arg->keyword)
+    return py_format(py, "the argument %s of %s is %s", arg->keyword->text, call->name, value);
+  return py_format(py, "argument %u of %s is %s", (unsigned)(arg - call->args) + 1, call->name, value);
+}
+
+const char *dsl_meant_type(const py_interp *py, py_value v) {
+  if (v.type != VAL_BUILTIN) return "";
+  const char *name = v.builtin->name;
+  const char *type = py_format(py, "%c%s", toupper((unsigned char)name[0]), name + 1);
+  if (dsl_find_constant(pm_str_of(type)).type != VAL_TYPE) return "";
+  return py_format(py, ", %s is a type", type);
+}
+
+/* What an argument of its kind is already; may be empty. */
+static const char *taken_by(const py_interp *py, const py_arg *arg, const dsl_given *out) {
+  if (arg->value.type == VAL_STR && out->name)
+    return py_format(py, ", %s is the name already", py_describe(py, out->name->value));
+  if (arg->value.type == VAL_TYPE && out->type)
+    return py_format(py, ", %s is it already", py_describe(py, out->type->value));
+  return "";
+}
+
+const char *dsl_its_name(const py_interp *py, const dsl_given *g) {
+  return g->name ? py_format(py, ", %s is its name", py_describe(py, g->name->value)) : "";
+}
+
+static bool no_such_argument(py_interp *py, const py_call *call, const py_arg *arg, const char *expected) {
+  py_fail(py, arg->loc, "%s has no argument '%pS', it should be %s", call->name, (const void *)arg->keyword,
+          expected);
+  return false;
+}
+
+/* --- sorting --- */
+
 bool dsl_sort_arguments(py_interp *py, const py_call *call, dsl_given *out, unsigned max_seqs,
                         unsigned max_values, const char *const *keywords, const char *expected) {
   *out = (dsl_given){0};
   for (unsigned i = 0; i < call->n_args; i++) {
     const py_arg *arg = &call->args[i];
-    if (!dsl_is_keyword(arg, keywords))
-      return py_fail(py, arg->loc, "%s has no argument '%pS', it should be %s", call->name,
-                     (const void *)arg->keyword, expected),
-             false;
+    if (!dsl_is_keyword(arg, keywords)) return no_such_argument(py, call, arg, expected);
     if (!is_hint(arg, out, keywords) && !sort_argument(arg, out, max_seqs, max_values))
-      return py_fail(py, arg->loc, "%s is given %s, it should be %s", call->name, py_describe(arg->value),
-                     expected),
+      return py_fail(py, arg->loc, "%s%s%s; it should be %s", dsl_argument(py, call, arg),
+                     taken_by(py, arg, out), dsl_meant_type(py, arg->value), expected),
              false;
   }
   return true;
@@ -110,13 +164,12 @@ void dsl_set_name(py_interp *py, dsl_symbol *symbol, const py_arg *name) {
 }
 
 bool dsl_check_positional(py_interp *py, const py_call *call, unsigned n, const char *expected) {
+  if (!expected) expected = py_format(py, "%s(expression)", call->name);
   for (unsigned i = 0; i < call->n_args; i++)
-    if (call->args[i].keyword)
-      return py_fail(py, call->args[i].loc, "%s has no argument '%pS', it should be %s", call->name,
-                     (const void *)call->args[i].keyword, expected),
-             false;
+    if (call->args[i].keyword) return no_such_argument(py, call, &call->args[i], expected);
   if (call->n_args == n) return true;
-  py_fail(py, call->loc, "%s has %u arguments, it should be %s", call->name, call->n_args, expected);
+  py_fail(py, call->loc, "%s has %u argument%s, it should be %s", call->name, call->n_args,
+          py_plural(call->n_args), expected);
   return false;
 }
 

@@ -18,10 +18,19 @@ bool dsl_sort_arguments(py_interp *py, const py_call *call, dsl_given *out, unsi
                         unsigned max_values, const char *const *keywords, const char *expected);
 extern const char *const dsl_no_keywords[];
 bool dsl_is_keyword(const py_arg *arg, const char *const *accepted);
-/* Exactly `n` arguments without names. */
+/* "argument 3 of Interval is the string 'x'" */
+const char *dsl_argument(const py_interp *py, const py_call *call, const py_arg *arg);
+/* ", Float is a type" of Python's float, which is none; else empty. */
+const char *dsl_meant_type(const py_interp *py, py_value v);
+/* ", the string 'f' is its name", or nothing. */
+const char *dsl_its_name(const py_interp *py, const dsl_given *g);
+/* Exactly `n` arguments without names. NULL for `expected` is that of a function of one expression. */
 bool dsl_check_positional(py_interp *py, const py_call *call, unsigned n, const char *expected);
 /* The name that the program gives; NULL is none. */
 void dsl_set_name(py_interp *py, dsl_symbol *symbol, const py_arg *name);
+
+/* The scalar type has the number, rounded when it is a float. */
+bool dsl_holds(pm_scalar type, py_value number);
 
 /* The value as an expression, `what` being its role in messages; NULL after a diagnostic. */
 dsl_expr *dsl_to_expr(py_interp *py, pm_loc loc, py_value v, const char *what);

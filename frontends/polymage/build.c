@@ -77,12 +77,13 @@ static const py_node *find_named(py_interp *py, const py_node *program, const ch
     distance = d;
     nearest = n->name->text;
   }
+  pm_loc file = {.file = program->loc.file};
   if (nearest)
-    py_fail(py, program->loc, "no function of the program is named '%s', '%s' is the nearest name", name,
-            nearest);
+    py_fail(py, file, "--function %s: no function of the program is named '%s', '%s' is the nearest name",
+            name, name, nearest);
   else
-    py_fail(py, program->loc,
-            "no function of the program is named '%s', --function should name one at top level", name);
+    py_fail(py, file, "--function %s: no function is named '%s', it should be one at the program's top level",
+            name, name);
   return NULL;
 }
 
@@ -166,7 +167,8 @@ static void add_constraint(py_interp *py, pm_loc loc, py_value v) {
     pm_remark(py->ctx, loc, PM_REMARK_MISSED, "polymage", NULL, 0, "a constraint is left out: %s",
               v.unknown->text);
   else if (!py_is_poison(v))
-    py_fail(py, loc, "a constraint is %s, Condition(parameter, '==', value) should make it", py_describe(v));
+    py_fail(py, loc, "a constraint is %s, Condition(parameter, '==', value) should make it",
+            py_describe(py, v));
 }
 
 static void add_constraints(py_interp *py, const py_arg *arg) {
@@ -186,6 +188,7 @@ static py_value call_build_pipeline(py_interp *py, const py_call *call) {
   if (!outputs) outputs = find_argument(call, "outputs");
   if (!outputs)
     return py_fail(py, call->loc, "buildPipeline has no outputs, it should be buildPipeline([stages])");
+  if (py->probing) return PY_NONE;
   add_constraints(py, find_argument(call, "param_constraints"));
   py->pipeline = (py_pipeline){.loc = outputs->loc, .outputs = outputs->value};
   if (name && name->value.type == VAL_STR && name->value.str->len > 0)

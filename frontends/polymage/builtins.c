@@ -31,7 +31,7 @@ static py_value call_len(py_interp *py, const py_call *call) {
   if (v.type == VAL_RANGE || py_is_seq(v)) return py_int((int64_t)py_iterable_len(v));
   return py_fail(py, call->loc,
                  "len() is given %s, it should be given a list, a tuple, a dictionary or a string",
-                 py_describe(v));
+                 py_describe(py, v));
 }
 
 static py_value call_range(py_interp *py, const py_call *call) {
@@ -42,8 +42,8 @@ static py_value call_range(py_interp *py, const py_call *call) {
     if (!py_is_int(v))
       return py_fail(
           py, call->args[i].loc,
-          "range() is given %s, it should be given integers that are known while the program is read",
-          py_describe(v));
+          "range() is given %s, it should be given integers that are known while the program is read%s",
+          py_describe(py, v), dsl_is_operand(v) ? py_no_loop : "");
     bounds[call->n_args == 1 ? 1 : i] = py_as_int(v);
   }
   if (bounds[2] == 0) return py_fail(py, call->loc, "the step of range() is 0, it should not be");
@@ -78,7 +78,7 @@ static py_value call_int(py_interp *py, const py_call *call) {
   if (v.type == VAL_FLOAT && v.f > -9e18 && v.f < 9e18) return py_int((int64_t)v.f);
   return py_fail(py, call->loc,
                  "int() is given %s, it should be given a number; Cast(Int, …) converts values of stages",
-                 py_describe(v));
+                 py_describe(py, v));
 }
 
 static py_value call_float(py_interp *py, const py_call *call) {
@@ -87,7 +87,7 @@ static py_value call_float(py_interp *py, const py_call *call) {
   if (py_is_number(v)) return py_float(py_as_float(v));
   return py_fail(py, call->loc,
                  "float() is given %s, it should be given a number; Cast(Float, …) converts values of stages",
-                 py_describe(v));
+                 py_describe(py, v));
 }
 
 static py_value call_abs(py_interp *py, const py_call *call) {
@@ -96,7 +96,7 @@ static py_value call_abs(py_interp *py, const py_call *call) {
   if (v.type == VAL_FLOAT) return py_float(v.f < 0 ? -v.f : v.f);
   if (py_is_int(v)) return py_as_int(v) < 0 ? py_binary(py, call->loc, TOK_MINUS, py_int(0), v) : v;
   return py_fail(py, call->loc, "abs() is given %s, it should be given a number; Abs is for values of stages",
-                 py_describe(v));
+                 py_describe(py, v));
 }
 
 /* --- the functions of the module math --- */
@@ -110,7 +110,7 @@ static bool number_argument(py_interp *py, const py_call *call, unsigned i, cons
     return true;
   }
   return py_fail(py, call->args[i].loc, "%s() is given %s, it should be given a number; %s", call->name,
-                 py_describe(v), of_stages),
+                 py_describe(py, v), of_stages),
          false;
 }
 
@@ -193,7 +193,7 @@ static py_value extreme(py_interp *py, const py_call *call, py_tok better) {
     if (!py_is_number(v))
       return py_fail(py, call->loc,
                      "%s() is given %s, it should be given numbers; %s is for values of stages", call->name,
-                     py_describe(v), better == TOK_LT ? "Min" : "Max");
+                     py_describe(py, v), better == TOK_LT ? "Min" : "Max");
     if (!py_step(py, call->loc)) return PY_POISON;
     py_value is_better = i == 0 ? py_bool(true) : py_compare(py, call->loc, better, v, best);
     if (is_better.type == VAL_BOOL && is_better.b) best = v;
@@ -296,7 +296,7 @@ static py_value fill(py_interp *py, const py_call *call, double value) {
   if (py_is_poison(n)) return n;
   if (!py_is_int(n) || py_as_int(n) < 0 || py_as_int(n) > PY_MAX_LIST)
     return py_fail(py, call->loc, "%s() is given %s, it should be given the number of items of one dimension",
-                   call->name, py_describe(n));
+                   call->name, py_describe(py, n));
   if (!py_steps(py, call->loc, (size_t)py_as_int(n) / 8)) return PY_POISON;
   py_value list = py_new_seq(py->arena, VAL_LIST, (size_t)py_as_int(n));
   for (int64_t i = 0; i < py_as_int(n); i++) py_seq_push(py->arena, list.seq, py_float(value));
@@ -313,7 +313,7 @@ static py_value call_ones(py_interp *py, const py_call *call) {
 /* What is not here is not known: bool() of a --const is its truth. */
 static py_value call_bool(py_interp *py, const py_call *call) {
   if (!check_count(py, call, 1, 1)) return PY_POISON;
-  return py_truth(py, call->loc, call->args[0].value);
+  return py_truth(py, call->loc, call->args[0].value, "Select or Case should test it");
 }
 
 static const py_builtin builtins[] = {

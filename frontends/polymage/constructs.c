@@ -55,8 +55,8 @@ static bool find_operator(py_tok token, dsl_op *op) {
   return false;
 }
 
-static py_value binary_expr(py_interp *py, pm_loc loc, dsl_op op, py_value a, py_value b) {
-  dsl_expr *args[2] = {dsl_to_expr(py, loc, a, "an operand"), dsl_to_expr(py, loc, b, "an operand")};
+static py_value binary_expr(py_interp *py, pm_loc loc, dsl_op op, const char *what, py_value a, py_value b) {
+  dsl_expr *args[2] = {dsl_to_expr(py, loc, a, what), dsl_to_expr(py, loc, b, what)};
   return args[0] && args[1] ? dsl_expr_value(dsl_new(py->dsl, op, loc, args, 2)) : PY_POISON;
 }
 
@@ -64,7 +64,7 @@ static py_value join_conditions(py_interp *py, pm_loc loc, py_tok token, py_valu
   dsl_expr *args[2] = {a.expr, b.expr};
   if (token == TOK_AMP || token == TOK_BAR)
     return dsl_expr_value(dsl_new(py->dsl, token == TOK_AMP ? DSL_AND : DSL_OR, loc, args, 2));
-  return py_fail(py, loc, "%s is applied to two conditions, which have only & and |", py_tok_text(token));
+  return py_fail(py, loc, "%s is applied to two conditions, '&' or '|' should join them", py_tok_text(token));
 }
 
 /* `x > 0 & y` compares x with the bits of 0 and y, as in Python, so most often parentheses are what is
@@ -73,7 +73,7 @@ static py_value join_mixed(py_interp *py, pm_loc loc, py_tok token, py_value oth
   return py_fail(py, loc,
                  "%s joins a condition and %s, two conditions should be: parentheses around a comparison, or "
                  "Select(condition, 1, 0) for a number",
-                 py_tok_text(token), py_describe(other));
+                 py_tok_text(token), py_describe(py, other));
 }
 
 /* The number by which these bits are a product, a quotient or a remainder; NULL when there is none. */
@@ -87,9 +87,9 @@ static dsl_expr *power_of_bits(py_interp *py, pm_loc loc, dsl_op op, const dsl_e
   return NULL;
 }
 
-static py_value bits_expr(py_interp *py, pm_loc loc, dsl_op op, py_value a, py_value b) {
+static py_value bits_expr(py_interp *py, pm_loc loc, dsl_op op, const char *what, py_value a, py_value b) {
   bool mask_first = op == DSL_BIT_AND && py_is_int(a);
-  py_value v = binary_expr(py, loc, op, mask_first ? b : a, mask_first ? a : b);
+  py_value v = binary_expr(py, loc, op, what, mask_first ? b : a, mask_first ? a : b);
   if (!py_is_poison(v)) v.expr->power = power_of_bits(py, loc, op, v.expr->args[1]);
   return v;
 }
@@ -100,10 +100,13 @@ py_value dsl_binary(py_interp *py, pm_loc loc, py_tok token, py_value a, py_valu
   if (joins && a.type == VAL_COND && b.type == VAL_COND) return join_conditions(py, loc, token, a, b);
   if (joins && a.type == VAL_COND) return join_mixed(py, loc, token, b);
   if (joins && b.type == VAL_COND) return join_mixed(py, loc, token, a);
+  bool divides = token == TOK_SLASH || token == TOK_FLOOR || token == TOK_PERCENT;
+  if (divides && py_is_int(b) && py_as_int(b) == 0) py_warn(py, loc, "the divisor is 0, it should not be");
   if (find_operator(token, &op))
-    return op >= DSL_BIT_AND ? bits_expr(py, loc, op, a, b) : binary_expr(py, loc, op, a, b);
-  return py_fail(py, loc, "%s is applied to %s, Pow(base, exponent) should be", py_tok_text(token),
-                 py_describe(dsl_is_operand(a) ? a : b));
+    return op >= DSL_BIT_AND ? bits_expr(py, loc, op, py_tok_operand(token), a, b)
+                             : binary_expr(py, loc, op, py_tok_operand(token), a, b);
+  return py_fail(py, loc, "%s is applied to %s, Pow(base, exponent) should be written", py_tok_text(token),
+                 py_describe(py, dsl_is_operand(a) ? a : b));
 }
 
 /* Stages and images have no value of their own: == and != ask whether they are the same one. */
@@ -115,7 +118,7 @@ py_value dsl_compare(py_interp *py, pm_loc loc, py_tok token, py_value a, py_val
   if (whole && (token == TOK_EQ || token == TOK_NE))
     return py_bool(py_equal(a, b, &look) == (token == TOK_EQ));
   if (!find_operator(token, &op)) return PY_POISON;
-  return binary_expr(py, loc, op, a, b);
+  return binary_expr(py, loc, op, py_tok_operand(token), a, b);
 }
 
 py_value dsl_negate(py_interp *py, pm_loc loc, py_value a) {
@@ -132,16 +135,18 @@ py_value dsl_invert(py_interp *py, pm_loc loc, py_value a) {
 
 py_value dsl_read(py_interp *py, const py_call *call, dsl_symbol *symbol) {
   bool known = symbol->kind == DSL_IMAGE || symbol->has_domain;
+  const char *name = py_describe(py, dsl_symbol_value(symbol));
   if (known && call->n_args != symbol->n_dims)
-    return py_fail(py, call->loc, "%s is read with %u indices, it has %u dimensions", dsl_describe(symbol),
-                   call->n_args, symbol->n_dims);
+    return py_fail(py, call->loc, "%s is read with %u ind%s, it should be with %u, one a dimension", name,
+                   call->n_args, call->n_args == 1 ? "ex" : "ices", symbol->n_dims);
   if (call->n_args == 0 || call->n_args > DSL_MAX_DIMS)
-    return py_fail(py, call->loc, "%s is read with %u indices, it should have 1 to %d", dsl_describe(symbol),
-                   call->n_args, (int)DSL_MAX_DIMS);
+    return py_fail(py, call->loc, "%s is read with %u indices, it should be with 1 to %d", name, call->n_args,
+                   (int)DSL_MAX_DIMS);
   dsl_expr *args[DSL_MAX_DIMS];
   for (unsigned i = 0; i < call->n_args; i++) {
     if (call->args[i].keyword)
-      return py_fail(py, call->args[i].loc, "an index has a name, it should have none");
+      return py_fail(py, call->args[i].loc, "an index is named '%pS', indices should stand in their order",
+                     (const void *)call->args[i].keyword);
     args[i] = dsl_to_expr(py, call->args[i].loc, call->args[i].value, "an index");
     if (!args[i]) return PY_POISON;
   }
@@ -160,12 +165,13 @@ static bool relation_op(const char *text, dsl_op *op) {
 
 static py_value call_condition(py_interp *py, const py_call *call) {
   dsl_op op;
-  if (!dsl_check_positional(py, call, 3, "Condition(left, '<', right)")) return PY_POISON;
+  if (!dsl_check_positional(py, call, 3, "Condition(left, '<', right), or left < right alone"))
+    return PY_POISON;
   py_value relation = call->args[1].value;
   if (relation.type != VAL_STR || !relation_op(relation.str->text, &op))
     return py_fail(py, call->args[1].loc,
                    "the relation is %s, it should be one of '==' '!=' '<' '<=' '>' '>='",
-                   relation.type == VAL_STR ? relation.str->text : py_describe(relation));
+                   py_describe(py, relation));
   dsl_expr *args[2] = {dsl_to_expr(py, call->args[0].loc, call->args[0].value, "the left side"),
                        dsl_to_expr(py, call->args[2].loc, call->args[2].value, "the right side")};
   return args[0] && args[1] ? dsl_expr_value(dsl_new(py->dsl, op, call->loc, args, 2)) : PY_POISON;
@@ -222,7 +228,7 @@ static bool set_operations(py_interp *py, const py_arg *given, dsl_case *update)
     words[i] = operation_of(operation);
     if (!words[i] || (n > 1 && dsl_is_whole_combination(words[i])))
       return py_fail(py, given->loc, "the operation is %s, it should be one of Sum Prod Mul Min Max And Or%s",
-                     words[i] ? words[i] : py_describe(operation), n > 1 ? "" : " ArgMin ArgMax"),
+                     words[i] ? words[i] : py_describe(py, operation), n > 1 ? "" : " ArgMin ArgMax"),
              false;
   }
   update->combine = words;
@@ -236,7 +242,7 @@ static py_value call_reduce(py_interp *py, const py_call *call) {
   py_value target = call->args[0].value;
   if (target.type != VAL_EXPR || target.expr->op != DSL_READ)
     return py_fail(py, call->args[0].loc, "%s goes to %s, it should go to a point of a reduction: %s",
-                   call->name, py_describe(target), expected);
+                   call->name, py_describe(py, target), expected);
   dsl_case update = {.loc = call->loc, .target = target.expr};
   if (!set_operations(py, &call->args[2], &update)) return PY_POISON;
   update.value = dsl_to_value(py, call->args[1].loc, call->args[1].value, "the value of an update");
@@ -244,8 +250,8 @@ static py_value call_reduce(py_interp *py, const py_call *call) {
 }
 
 static py_value call_operation(py_interp *py, const py_call *call) {
-  return py_fail(py, call->loc, "%s is called, it is an operation: Reduce(h(x), value, %s)", call->name,
-                 call->name);
+  return py_fail(py, call->loc, "%s is called, it should be the operation of Reduce(h(x), value, %s)",
+                 call->name, call->name);
 }
 
 /* --- stencils --- */
@@ -262,7 +268,8 @@ static bool kernel_extents(py_interp *py, pm_loc loc, py_value kernel, int64_t *
   }
   if (py_is_poison(kernel)) return false;
   if (*rank == 0)
-    return py_fail(py, loc, "the kernel is %s, it should be a list of lists of numbers", py_describe(kernel)),
+    return py_fail(py, loc, "the kernel is %s, it should be a list of lists of numbers",
+                   py_describe(py, kernel)),
            false;
   return true;
 }
@@ -304,17 +311,18 @@ static bool set_origin(py_interp *py, const py_arg *origin, dsl_stencil *s) {
   if (!origin || origin->value.type == VAL_NONE) return true;
   py_value v = origin->value;
   if (!py_is_seq(v))
-    return py_fail(py, origin->loc, "the origin is %s, it should be a list of %u integers", py_describe(v),
-                   s->rank),
+    return py_fail(py, origin->loc, "the origin is %s, it should be a list of %u integers",
+                   py_describe(py, v), s->rank),
            false;
   if (v.seq->len != s->rank)
-    return py_fail(py, origin->loc, "the origin has %zu dimensions, the kernel has %u", (size_t)v.seq->len,
-                   s->rank),
+    return py_fail(py, origin->loc, "the origin has %zu dimension%s, it should have %u as the kernel",
+                   (size_t)v.seq->len, py_plural(v.seq->len), s->rank),
            false;
   for (unsigned d = 0; d < s->rank; d++) {
     py_value item = v.seq->items[d];
     if (!py_is_int(item) || py_as_int(item) < -1000000 || py_as_int(item) > 1000000)
-      return py_fail(py, origin->loc, "the origin has %s, it should have small integers", py_describe(item)),
+      return py_fail(py, origin->loc, "the origin has %s, it should have small integers",
+                     py_describe(py, item)),
              false;
     values[d] = py_as_int(item);
   }
@@ -331,7 +339,8 @@ static dsl_expr *stencil_read(py_interp *py, const py_arg *what, const py_arg *i
   }
   if (v.type == VAL_EXPR && v.expr->op == DSL_READ && !indices) return v.expr;
   if (v.type != VAL_SYMBOL || dsl_is_scalar(v.symbol)) {
-    py_fail(py, what->loc, "the stencil lies on %s, it should lie on a stage or an image", py_describe(v));
+    py_fail(py, what->loc, "the stencil lies on %s, it should lie on a stage or an image",
+            py_describe(py, v));
     return NULL;
   }
   *implicit = !indices;
@@ -364,13 +373,14 @@ static bool place_stencil_arguments(py_interp *py, const py_call *call, const py
     else
       for (at = next; at < STENCIL_N && slots[at];) at++;
     if (at == STENCIL_N || slots[at])
-      return py_fail(py, call->args[i].loc,
-                     "Stencil has an argument too many or of another name, it should be %s", expected),
+      return py_fail(py, call->args[i].loc, "%s; it should be %s", dsl_argument(py, call, &call->args[i]),
+                     expected),
              false;
     slots[at] = &call->args[i];
   }
   if (slots[STENCIL_OF] && slots[STENCIL_KERNEL]) return true;
-  py_fail(py, call->loc, "Stencil has %u arguments, it should be %s", call->n_args, expected);
+  py_fail(py, call->loc, "Stencil has no %s, it should be %s",
+          slots[STENCIL_OF] ? "kernel" : "stage to lie on", expected);
   return false;
 }
 
@@ -405,8 +415,8 @@ static py_value call_select(py_interp *py, const py_call *call) {
 static py_value call_cast(py_interp *py, const py_call *call) {
   if (!dsl_check_positional(py, call, 2, "Cast(type, expression)")) return PY_POISON;
   if (call->args[0].value.type != VAL_TYPE)
-    return py_fail(py, call->args[0].loc, "Cast is to %s, it should be to a type",
-                   py_describe(call->args[0].value));
+    return py_fail(py, call->args[0].loc, "Cast is to %s%s; it should be Cast(type, expression)",
+                   py_describe(py, call->args[0].value), dsl_meant_type(py, call->args[0].value));
   dsl_expr *arg = dsl_to_expr(py, call->args[1].loc, call->args[1].value, "the operand");
   if (!arg) return PY_POISON;
   dsl_expr *e = dsl_new(py->dsl, DSL_CAST, call->loc, &arg, 1);
@@ -415,7 +425,7 @@ static py_value call_cast(py_interp *py, const py_call *call) {
 }
 
 static py_value call_unary(py_interp *py, const py_call *call, dsl_op op) {
-  if (!dsl_check_positional(py, call, 1, "given one expression")) return PY_POISON;
+  if (!dsl_check_positional(py, call, 1, NULL)) return PY_POISON;
   dsl_expr *arg = dsl_to_expr(py, call->args[0].loc, call->args[0].value, "the operand");
   return arg ? dsl_expr_value(dsl_new(py->dsl, op, call->loc, &arg, 1)) : PY_POISON;
 }
@@ -423,8 +433,8 @@ static py_value call_unary(py_interp *py, const py_call *call, dsl_op op) {
 /* Two or more operands, to the left; numbers that are known stay numbers. */
 static py_value call_extreme(py_interp *py, const py_call *call, dsl_op op) {
   if (call->n_args < 2 || call->args[0].keyword)
-    return py_fail(py, call->loc, "%s has %u arguments, it should have two expressions", call->name,
-                   call->n_args);
+    return py_fail(py, call->loc, "%s has %u argument%s, it should be %s(a, b)", call->name, call->n_args,
+                   py_plural(call->n_args), call->name);
   py_value result = call->args[0].value;
   for (unsigned i = 1; i < call->n_args; i++) {
     py_value v = call->args[i].value;
@@ -432,7 +442,7 @@ static py_value call_extreme(py_interp *py, const py_call *call, dsl_op op) {
       py_value less = py_compare(py, call->loc, TOK_LT, v, result);
       if (less.b == (op == DSL_MIN)) result = v;
     } else {
-      result = binary_expr(py, call->loc, op, result, v);
+      result = binary_expr(py, call->loc, op, "an operand", result, v);
     }
   }
   return result;
@@ -440,7 +450,7 @@ static py_value call_extreme(py_interp *py, const py_call *call, dsl_op op) {
 
 static py_value call_pow(py_interp *py, const py_call *call) {
   if (!dsl_check_positional(py, call, 2, "Pow(base, exponent)")) return PY_POISON;
-  return binary_expr(py, call->loc, DSL_POW, call->args[0].value, call->args[1].value);
+  return binary_expr(py, call->loc, DSL_POW, "an operand", call->args[0].value, call->args[1].value);
 }
 
 static dsl_expr *to_single(py_interp *py, pm_loc loc, py_value v) {

@@ -20,11 +20,19 @@ const char *dsl_describe(const dsl_symbol *symbol) {
   case DSL_VARIABLE:
     return "a variable";
   case DSL_IMAGE:
-    return "an image";
+    return symbol->values ? "a table" : "an image";
   case DSL_FUNCTION:
     return "a stage";
   }
   return "a symbol";
+}
+
+void dsl_put_symbol(pm_buf *out, const dsl_symbol *symbol) {
+  const char *kind = dsl_describe(symbol);
+  if (symbol->given && symbol->given->len > 0)
+    pm_buf_printf(out, "the%s %s", strchr(kind, ' '), symbol->given->text);
+  else
+    pm_buf_puts(out, kind);
 }
 
 /* --- expressions --- */
@@ -140,7 +148,8 @@ dsl_expr *dsl_expand_stencil(dsl_program *program, dsl_expr *e, const dsl_domain
   if (s->rank > n) {
     pm_string name = read->symbol->name ? read->symbol->name : read->symbol->given;
     const char *what = s->implicit ? "the domain it goes over" : name ? name->text : "what it lies on";
-    pm_error(program->ctx, e->loc, "the kernel has %u dimensions, %s has only %u", s->rank, what, n);
+    pm_error(program->ctx, e->loc, "the kernel has %u dimensions, it should have at most %u as %s", s->rank,
+             n, what);
     return NULL;
   }
   s->expanded = stencil_sum(program, e, indices, n);

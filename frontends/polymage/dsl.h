@@ -3,6 +3,7 @@
 #define PM_FRONTENDS_POLYMAGE_DSL_H
 
 #include "frontends/polymage/value.h"
+#include "ir/attributes.h"
 
 enum { DSL_MAX_ELEMENTS = 16 }; /* of a tuple */
 
@@ -104,12 +105,12 @@ struct dsl_symbol {
   unsigned n_dims;        /* IMAGE, FUNCTION */
   bool has_domain;
   dsl_expr **extents;                 /* IMAGE */
+  pm_attr values;                     /* IMAGE: of a table its numbers, else NULL */
   const struct polymage_range *range; /* IMAGE: declared by the caller, or NULL */
   py_value
       boundary; /* IMAGE, FUNCTION: of reads, a word, a number, or a sequence of these; or POISON: none */
   /* FUNCTION */
   dsl_domain domain;
-  bool is_table; /* constants; leaves a pipeline only when that is said */
   bool is_reduction;
   dsl_domain reduction; /* what the updates go through */
   PM_VEC(dsl_case *) cases;
@@ -122,7 +123,7 @@ struct dsl_symbol {
   uint32_t backward; /* dimensions, a bit each, in which it stands for another stage at negated points */
   bool broken;       /* an error in it was reported */
   const py_unknown *unknown; /* why its definition is not known, or NULL */
-  bool needed;               /* by a live-out */
+  bool needed;               /* FUNCTION, table: by a live-out */
   unsigned n_readers;
   unsigned index; /* order of declaration */
 };
@@ -164,6 +165,8 @@ void dsl_program_free(dsl_program *program);
 
 /* "a stage", "an image"… */
 const char *dsl_describe(const dsl_symbol *symbol);
+/* "the stage f"; "a stage" when it has no name. */
+void dsl_put_symbol(pm_buf *out, const dsl_symbol *symbol);
 /* "Float" */
 const char *dsl_type_name(pm_scalar type);
 
@@ -177,6 +180,10 @@ dsl_expr *dsl_new_read(dsl_program *program, pm_loc loc, dsl_symbol *symbol, dsl
                        unsigned n_args);
 /* What a stencil stands for at the points of a domain; NULL after a diagnostic. Made once a domain. */
 dsl_expr *dsl_expand_stencil(dsl_program *program, dsl_expr *stencil, const dsl_domain *at);
+/* Of the caller. */
+static inline bool dsl_is_input(const dsl_symbol *symbol) {
+  return symbol->kind == DSL_IMAGE && !symbol->values;
+}
 /* What a stage reads where its definition reads `symbol`. */
 static inline dsl_symbol *dsl_read_by(const dsl_symbol *stage, dsl_symbol *symbol) {
   return stage->time_input == symbol ? stage->time_before : symbol;
@@ -202,6 +209,8 @@ void dsl_name_value(pm_context *ctx, py_value value, const char *name);
 const py_builtin *dsl_find_builtin(pm_str name);
 /* Type names and such: POISON when there is none. */
 py_value dsl_find_constant(pm_str name);
+/* What other languages call `name`, as it is written here; NULL when it is no word of theirs. */
+const char *dsl_synonym(pm_str name);
 /* The name nearest to `name`, or NULL. */
 const char *dsl_nearest(pm_str name, unsigned *distance);
 /* a op b with at least one DSL operand. */

@@ -107,10 +107,8 @@ static void run_file(py_interp *py, py_file *file, pm_str text) {
   /* The tree lives as long as the functions in it: strings of the text are in it too. */
   const char *kept = pm_arena_strndup(py->arena, text.ptr ? text.ptr : "", text.len);
   uint16_t source = pm_add_source(py->ctx, file->path->text, kept, text.len);
-  unsigned errors = pm_error_count(py->ctx);
   const py_node *tree = py_parse(py->ctx, py->arena, source, (pm_str){kept, text.len}, true);
-  py->failed |= pm_error_count(py->ctx) > errors;
-  if (tree) py_run(py, &file->env, tree);
+  py_run(py, &file->env, tree);
   file->running = false;
 }
 
@@ -168,9 +166,8 @@ void py_define_outside_names(py_interp *py, py_env *env) {
   py_dict_set_name(py->arena, &env->vars, pm_get_cstring(py->ctx, "__name__"), name);
   for (size_t i = 0; i < py->options->n_consts; i++) {
     const char *given = py->options->consts[i].name;
-    py_value value;
-    if (!strchr(given, '.') && py_find_const(py, given, &value))
-      py_dict_set_name(py->arena, &env->vars, pm_get_cstring(py->ctx, given), value);
+    if (!strchr(given, '.'))
+      py_dict_set_name(py->arena, &env->vars, pm_get_cstring(py->ctx, given), py_const_value(py, i));
   }
 }
 
@@ -238,6 +235,9 @@ void py_run_from(py_interp *py, py_env *env, const py_node *n) {
     pm_string name = item->a ? item->a->name : item->name;
     bool here = file && py_dict_get_name(&file->env.vars, item->name);
     if (!here && import_submodule(py, env, module, item)) continue;
-    if (file) set_name(py, env, name, py_file_name(py, item->loc, file, item->name));
+    if (file)
+      set_name(py, env, name, py_file_name(py, item->loc, file, item->name));
+    else if (n->name)
+      py_dict_set_name(py->arena, &env->missing, name, (py_value){.type = VAL_MODULE, .module = n->name});
   }
 }

@@ -9,6 +9,8 @@ enum {
   PY_MAX_DEPTH = 2000, /* of expressions inside expressions, over all running functions */
   PY_MAX_CALLS = 200,  /* of functions inside functions */
   PY_MAX_STEPS = 20000000,
+  PY_MAX_PROBED = 200000, /* steps in statements that are left out */
+  PY_MAX_PROBES = 4,      /* of them inside others */
   PY_STEPS_A_CHECK = 4096
 };
 #define PY_MAX_BYTES ((size_t)1 << 30)
@@ -39,7 +41,7 @@ static py_value leave_out(py_interp *py, pm_loc loc, const char *text) {
 }
 
 py_value py_fail(py_interp *py, pm_loc loc, const char *fmt, ...) {
-  if (py->built) return PY_POISON;
+  if (py->built || py->probing) return PY_POISON;
   py->failed |= !py->in_setup;
   if (py->stopped || (!py->in_setup && !is_new_place(py, loc))) return PY_POISON;
   pm_buf text = {0};
@@ -56,6 +58,17 @@ py_value py_fail(py_interp *py, pm_loc loc, const char *fmt, ...) {
   return result;
 }
 
+void py_warn(py_interp *py, pm_loc loc, const char *fmt, ...) {
+  if (py->built || py->probing || py->in_setup || py->stopped || !is_new_place(py, loc)) return;
+  pm_buf text = {0};
+  va_list args;
+  va_start(args, fmt);
+  pm_vformat(&text, fmt, args);
+  va_end(args);
+  pm_warning(py->ctx, loc, "%s", text.data);
+  pm_buf_free(&text);
+}
+
 /* An error of the whole program, the set-up included. */
 static void stop(py_interp *py, pm_loc loc, const char *message) {
   py->in_setup = false;
@@ -65,6 +78,7 @@ static void stop(py_interp *py, pm_loc loc, const char *message) {
 
 bool py_steps(py_interp *py, pm_loc loc, size_t count) {
   if (py->stopped) return false;
+  if (py->probing) return (py->probed += count) <= PY_MAX_PROBED;
   bool check = py->steps / PY_STEPS_A_CHECK != (py->steps + count) / PY_STEPS_A_CHECK;
   py->steps += count;
   if (py->steps > PY_MAX_STEPS)
@@ -93,6 +107,7 @@ static py_value *find_variable(py_env *env, pm_string name) {
 }
 
 static void set_variable(py_interp *py, py_env *env, pm_string name, py_value value) {
+  if (env == py->globals) py_note_assignment(py, name->text, value);
   py_dict_set_name(py->arena, &env->vars, name, value);
 }
 
@@ -109,7 +124,7 @@ static void consider(pm_str wanted, const char *candidate, const char **best, un
 
 /* Names that differ in that many letters, or more, are not meant for each other. */
 static unsigned least_distance(pm_str name) {
-  return name.len < 4 ? 2 : name.len < 8 ? 3 : 4;
+  return name.len < 3 ? 1 : name.len < 4 ? 2 : name.len < 8 ? 3 : 4;
 }
 
 static const char *nearest_name(py_env *env, pm_str name) {
@@ -124,15 +139,35 @@ static const char *nearest_name(py_env *env, pm_str name) {
   return builtin ? builtin : best;
 }
 
-static py_value undefined(py_interp *py, py_env *env, pm_loc loc, pm_string name) {
-  const char *nearest = nearest_name(env, name_text(name));
-  py_value unknown;
-  if (nearest)
-    unknown = py_fail(py, loc, "'%pS' is not defined, '%s' is the nearest name", (const void *)name, nearest);
-  else
-    unknown =
-        py_fail(py, loc, "'%pS' is not defined, an assignment or --const %pS=<integer> should define it",
-                (const void *)name, (const void *)name);
+/* The module from which the name was imported without being there, or NULL. */
+static const char *imported_from(py_env *env, pm_string name) {
+  while (env->parent) env = env->parent;
+  const py_value *module = py_dict_get_name(&env->missing, name);
+  return module ? module->module->text : NULL;
+}
+
+static const char not_in_module[] = "'%pS' of the module %s is not part of the language (docs/polymage.md), "
+                                    "and the program's folder has no such "
+                                    "file: a def should stand for it";
+
+static py_value report_undefined(py_interp *py, py_env *env, pm_loc loc, pm_string name, bool called) {
+  const char *module = imported_from(env, name), *here = dsl_synonym(name_text(name));
+  const char *nearest = module || here ? NULL : nearest_name(env, name_text(name));
+  const void *text = name;
+  if (here) return py_fail(py, loc, "'%pS' is not part of the language, %s is", text, here);
+  if (module) return py_fail(py, loc, not_in_module, text, module);
+  if (nearest) return py_fail(py, loc, "'%pS' is not defined, '%s' is the nearest name", text, nearest);
+  if (called) return py_fail(py, loc, "'%pS' is not defined, a def or an import should define it", text);
+  if (py->in_setup)
+    return py_fail(py, loc, "'%pS' is not defined, an assignment or --const %pS=<value> should define it",
+                   text, text);
+  py_constant constant = {loc, name->text, name->text, true};
+  py_miss_constant(py, pm_arena_memdup(py->arena, &constant, sizeof(constant)));
+  return PY_POISON;
+}
+
+static py_value undefined(py_interp *py, py_env *env, pm_loc loc, pm_string name, bool called) {
+  py_value unknown = report_undefined(py, env, loc, name, called);
   while (env->parent) env = env->parent;
   if (!py->in_setup) set_variable(py, env, name, PY_POISON);
   return unknown;
@@ -149,12 +184,13 @@ static bool find_language_name(pm_str name, py_value *value) {
   return builtin != NULL;
 }
 
-static py_value eval_name(py_interp *py, py_env *env, const py_node *n) {
+static py_value eval_name(py_interp *py, py_env *env, const py_node *n, bool called) {
   const py_value *variable = find_variable(env, n->name);
+  if (variable) py_note_use(py, n->name->text);
   if (variable) return *variable;
   py_value value;
   if (find_language_name(name_text(n->name), &value)) return value;
-  return undefined(py, env, n->loc, n->name);
+  return undefined(py, env, n->loc, n->name, called);
 }
 
 /* A module, or a name that nothing defines, which is taken for one: the prefix of the language's names. */
@@ -171,12 +207,14 @@ static py_value eval_module_attr(py_interp *py, py_env *env, const py_node *n) {
   if (find_language_name(name_text(n->name), &value)) return value;
   const py_node *root = n->a;
   while (root->kind == NODE_ATTR) root = root->a;
-  if (!find_variable(env, root->name)) return undefined(py, env, root->loc, root->name);
+  if (!find_variable(env, root->name)) return undefined(py, env, root->loc, root->name, true);
   unsigned distance = least_distance(name_text(n->name));
-  const char *nearest = dsl_nearest(name_text(n->name), &distance);
+  const char *nearest = dsl_nearest(name_text(n->name), &distance), *here = dsl_synonym(name_text(n->name));
   const void *name = n->name;
+  if (here) return py_fail(py, n->loc, "'%pS' is not part of the language, %s is", name, here);
   if (nearest) return py_fail(py, n->loc, "'%pS' is not part of the language, '%s' is", name, nearest);
-  return py_fail(py, n->loc, "'%pS' is not part of the language, docs/polymage.md lists what is", name);
+  const py_value *module = find_variable(env, root->name);
+  return py_fail(py, n->loc, not_in_module, name, module->module->text);
 }
 
 static py_value eval_attr(py_interp *py, py_env *env, const py_node *n) {
@@ -202,8 +240,12 @@ static bool bind_keyword(py_interp *py, const py_node *function, const py_arg *a
                          bool *set) {
   int at = parameter_index(function, arg->keyword);
   if (at < 0)
-    return py_fail(py, arg->loc, "the function has no parameter '%pS'", (const void *)arg->keyword), false;
-  if (set[at]) return py_fail(py, arg->loc, "'%pS' is given twice", (const void *)arg->keyword), false;
+    return py_fail(py, arg->loc, "%s has no parameter '%pS', it should be called as %s",
+                   py_function_text(py, function, false), (const void *)arg->keyword,
+                   py_function_text(py, function, true)),
+           false;
+  if (set[at])
+    return py_fail(py, arg->loc, "'%pS' is given twice, once should do", (const void *)arg->keyword), false;
   values[at] = arg->value;
   set[at] = true;
   return true;
@@ -222,8 +264,9 @@ static bool bind(py_interp *py, const py_function *function, const py_call *call
     }
     while (next < n->n_items && set[next]) next++;
     if (next == n->n_items)
-      return py_fail(py, arg->loc, "%u arguments are given, the function has %u parameters", call->n_args,
-                     (unsigned)n->n_items),
+      return py_fail(py, arg->loc, "%s is given %u argument%s, it should be called as %s",
+                     py_function_text(py, n, false), call->n_args, py_plural(call->n_args),
+                     py_function_text(py, n, true)),
              false;
     values[next] = arg->value;
     set[next++] = true;
@@ -237,7 +280,10 @@ static bool fill_defaults(py_interp *py, const py_function *function, const py_c
     const py_node *parameter = function->node->items[i];
     if (set[i]) continue;
     if (!parameter->a)
-      return py_fail(py, call->loc, "no argument is given for '%pS'", (const void *)parameter->name), false;
+      return py_fail(py, call->loc, "%s is given nothing for '%pS', it should be called as %s",
+                     py_function_text(py, function->node, false), (const void *)parameter->name,
+                     py_function_text(py, function->node, true)),
+             false;
     values[i] = function->defaults[i];
   }
   return true;
@@ -245,6 +291,7 @@ static bool fill_defaults(py_interp *py, const py_function *function, const py_c
 
 py_value py_call_function(py_interp *py, pm_loc loc, const py_function *function, const py_value *args) {
   const py_node *n = function->node;
+  if (py->probing && py->call_depth >= PY_MAX_CALLS) return PY_POISON;
   if (py->call_depth >= PY_MAX_CALLS) {
     stop(py, loc, "functions call each other more than 200 deep, the recursion should end");
     return PY_POISON;
@@ -287,8 +334,10 @@ static py_value call_builtin(py_interp *py, const py_builtin *builtin, const py_
   named.name = builtin->name;
   py_value unknown = takes_unknown(builtin) ? PY_NONE : py_first_unknown_of(py, call, false);
   if (py_is_poison(unknown)) return unknown;
+  unsigned errors = pm_error_count(py->ctx);
   py_value result = builtin->call(py, &named);
-  if (py_is_poison(result) && !py_is_unknown(result)) unknown = py_first_unknown_of(py, call, true);
+  bool in_silence = py_is_poison(result) && !py_is_unknown(result) && pm_error_count(py->ctx) == errors;
+  if (in_silence) unknown = py_first_unknown_of(py, call, true);
   return py_is_unknown(unknown) ? unknown : result;
 }
 
@@ -316,13 +365,14 @@ py_value py_call_value(py_interp *py, py_value callee, const py_call *call) {
   }
   if (py_is_seq(callee))
     return py_fail(py, call->loc, "%s is called, Table(type, values) should make what is read at points",
-                   py_describe(callee));
-  return py_fail(py, call->loc, "%s is called, a stage, an image or a function should be",
-                 py_describe(callee));
+                   py_describe(py, callee));
+  return py_fail(py, call->loc, "%s is called, a stage, an image or a function should be%s",
+                 py_describe(py, callee),
+                 callee.type == VAL_NONE ? "; what a function without 'return' gives is None" : "");
 }
 
 static py_value eval_call(py_interp *py, py_env *env, const py_node *n) {
-  py_value callee = py_eval(py, env, n->a);
+  py_value callee = n->a->kind == NODE_NAME ? eval_name(py, env, n->a, true) : py_eval(py, env, n->a);
   py_arg *args = pm_arena_alloc(py->arena, (n->n_items + 1) * sizeof(*args));
   for (uint32_t i = 0; i < n->n_items; i++) {
     const py_node *item = n->items[i];
@@ -344,6 +394,8 @@ static py_value eval_function(py_interp *py, py_env *env, const py_node *n) {
 }
 
 /* --- expressions --- */
+
+static const char test_by_case[] = "Case(condition, value) or Select(condition, a, b) should test it";
 
 static py_value eval_items(py_interp *py, py_env *env, const py_node *n) {
   py_value list = py_new_seq(py->arena, n->kind == NODE_LIST ? VAL_LIST : VAL_TUPLE, n->n_items);
@@ -385,7 +437,7 @@ static py_value eval_unary(py_interp *py, py_env *env, const py_node *n) {
   if (n->op == TOK_MINUS && dsl_is_operand(v)) return dsl_negate(py, n->loc, v);
   if (n->op == TOK_TILDE && dsl_is_operand(v)) return dsl_invert(py, n->loc, v);
   return py_fail(py, n->loc, "the operand of %s is %s, a number should be", py_tok_text(n->op),
-                 py_describe(v));
+                 py_describe(py, v));
 }
 
 static py_value eval_compare(py_interp *py, py_env *env, const py_node *n) {
@@ -395,20 +447,27 @@ static py_value eval_compare(py_interp *py, py_env *env, const py_node *n) {
   return n->negated && result.type == VAL_BOOL ? py_bool(!result.b) : result;
 }
 
+static const char *instead_of_and_or(const py_node *n) {
+  if (n->kind == NODE_OR) return "'|' should stand for 'or', as in (x < 1) | (x > 8)";
+  if (n->op == TOK_AND) return "'&' should stand for 'and', as in (x > 1) & (y > 1)";
+  return "comparisons in a chain should be joined by '&', as in (0 <= x) & (x < 9)";
+}
+
 static py_value eval_and_or(py_interp *py, py_env *env, const py_node *n) {
   py_value left = py_eval(py, env, n->a);
-  py_value truth = py_truth(py, n->a->loc, left);
+  py_value truth = py_truth(py, n->a->loc, left, instead_of_and_or(n));
   if (py_is_poison(truth)) return truth;
   return truth.b == (n->kind == NODE_AND) ? py_eval(py, env, n->b) : left;
 }
 
 static py_value eval_not(py_interp *py, py_env *env, const py_node *n) {
-  py_value truth = py_truth(py, n->loc, py_eval(py, env, n->a));
+  py_value truth = py_truth(py, n->loc, py_eval(py, env, n->a),
+                            "the opposite comparison should be written, x <= 1 for not x > 1");
   return py_is_poison(truth) ? truth : py_bool(!truth.b);
 }
 
 static py_value eval_ternary(py_interp *py, py_env *env, const py_node *n) {
-  py_value truth = py_truth(py, n->a->loc, py_eval(py, env, n->a));
+  py_value truth = py_truth(py, n->a->loc, py_eval(py, env, n->a), "Select(condition, a, b) should test it");
   return py_is_poison(truth) ? truth : py_eval(py, env, truth.b ? n->b : n->c);
 }
 
@@ -417,7 +476,7 @@ static bool assign(py_interp *py, py_env *env, const py_node *target, py_value v
 /* All conditions hold: 1, one does not: 0, an error: -1. */
 static int clause_holds(py_interp *py, py_env *env, const py_node *clause) {
   for (uint32_t i = 0; i < clause->n_items; i++) {
-    py_value truth = py_truth(py, clause->items[i]->loc, py_eval(py, env, clause->items[i]));
+    py_value truth = py_truth(py, clause->items[i]->loc, py_eval(py, env, clause->items[i]), test_by_case);
     if (py_is_poison(truth)) return -1;
     if (!truth.b) return 0;
   }
@@ -458,7 +517,7 @@ static py_value eval_index(py_interp *py, py_env *env, const py_node *n) {
 static py_value eval_inside(py_interp *py, py_env *env, const py_node *n) {
   switch (n->kind) {
   case NODE_NAME:
-    return eval_name(py, env, n);
+    return eval_name(py, env, n, false);
   case NODE_INT:
     return py_int(n->i);
   case NODE_FLOAT:
@@ -544,8 +603,8 @@ static void name_after(py_interp *py, py_env *env, const py_node *target, py_val
 static bool assign_all(py_interp *py, py_env *env, const py_node *target, py_value value) {
   py_value items = py_is_poison(value) ? value : py_iterable(py, target->loc, value);
   if (!py_is_poison(items) && py_iterable_len(items) != target->n_items) {
-    py_fail(py, target->loc, "%zu values are assigned, %u names are there", py_iterable_len(items),
-            (unsigned)target->n_items);
+    py_fail(py, target->loc, "%zu values are assigned to %u names, there should be as many",
+            py_iterable_len(items), (unsigned)target->n_items);
     items = PY_POISON;
   }
   for (uint32_t i = 0; i < target->n_items; i++)
@@ -566,7 +625,7 @@ static bool assign_item(py_interp *py, py_env *env, const py_node *target, py_va
 }
 
 static bool assign_attribute(py_interp *py, const py_node *target, py_value base, py_value value) {
-  if (py_is_poison(base)) return false;
+  if (py_is_poison(base)) return py_demand(py, py_first_unknown(py, target->loc, value)), false;
   if (base.type == VAL_DICT && base.dict->open)
     return py_set_item(py, target->loc, base, py_string(py->arena, target->name->text, target->name->len),
                        value);
@@ -616,6 +675,20 @@ static void skip(py_interp *py, py_env *env, const py_node *n) {
   }
 }
 
+/* The parts of a statement that is left out for lack of a constant are run once, in silence, for the other
+ * constants that they ask for. What they change does not matter: no pipeline is made. */
+static void probe(py_interp *py, const frame *f, const py_node *n) {
+  if (py->probing >= PY_MAX_PROBES) return;
+  py->probing++;
+  frame inner = *f;
+  if (n->kind == NODE_FOR) poison_target(py, f->env, n->a);
+  if (n->kind == NODE_FOR) run_block(py, &inner, n->c);
+  for (; n && n->kind == NODE_IF; n = n->c) run_block(py, &inner, n->b);
+  if (n && n->kind == NODE_WHILE) run_block(py, &inner, n->b);
+  if (n && n->kind == NODE_BLOCK) run_block(py, &inner, n);
+  py->probing--;
+}
+
 /* `why` keeps the statement from being run. Where it is not known, and the statement only sets names, these
  * are not known either; the function ends where more depends on it. */
 static flow leave(py_interp *py, frame *f, const py_node *n, py_value why) {
@@ -625,6 +698,7 @@ static flow leave(py_interp *py, frame *f, const py_node *n, py_value why) {
     return FLOW_RETURN;
   }
   py_demand(py, why);
+  if (py->missing.len > 0) probe(py, f, n);
   skip(py, f->env, n->kind == NODE_WHILE ? n->b : n);
   return FLOW_NEXT;
 }
@@ -633,7 +707,7 @@ static flow leave(py_interp *py, frame *f, const py_node *n, py_value why) {
 
 static flow run_if(py_interp *py, frame *f, const py_node *n) {
   for (; n && n->kind == NODE_IF; n = n->c) {
-    py_value truth = py_truth(py, n->a->loc, py_eval(py, f->env, n->a));
+    py_value truth = py_truth(py, n->a->loc, py_eval(py, f->env, n->a), test_by_case);
     if (py_is_poison(truth)) return leave(py, f, n, truth);
     if (truth.b) return run_block(py, f, n->b);
   }
@@ -642,7 +716,7 @@ static flow run_if(py_interp *py, frame *f, const py_node *n) {
 
 static flow run_while(py_interp *py, frame *f, const py_node *n) {
   for (;;) {
-    py_value truth = py_truth(py, n->a->loc, py_eval(py, f->env, n->a));
+    py_value truth = py_truth(py, n->a->loc, py_eval(py, f->env, n->a), test_by_case);
     if (py_is_poison(truth)) return leave(py, f, n, truth);
     if (!truth.b) return FLOW_NEXT;
     flow flow = run_block(py, f, n->b);
@@ -675,13 +749,14 @@ static bool holds_in_calls(py_interp *py, py_env *env, const py_node *condition,
     PM_VEC_PUSH(py->dsl->constraints, v.expr);
     return true;
   }
-  py_value truth = py_truth(py, condition->loc, v);
+  py_value truth = py_truth(py, condition->loc, v, "a condition of parameters alone should be asserted");
   if (py_is_unknown(truth) && !in_setup)
     pm_warning(py->ctx, truth.unknown->loc, "the assertion is not checked: %s", truth.unknown->text);
   return truth.type != VAL_BOOL || truth.b;
 }
 
 static void run_assert(py_interp *py, py_env *env, const py_node *n) {
+  if (py->probing) return;
   bool in_setup = py->in_setup;
   py->in_setup = true;
   bool holds = holds_in_calls(py, env, n->a, in_setup);
@@ -689,9 +764,9 @@ static void run_assert(py_interp *py, py_env *env, const py_node *n) {
   if (holds || py->lost) return;
   py_value message = n->b ? py_eval(py, env, n->b) : PY_NONE;
   if (message.type == VAL_STR)
-    py_fail(py, n->loc, "the assertion does not hold: %s", message.str->text);
+    py_fail(py, n->loc, "the assertion does not hold, it should: %s", message.str->text);
   else
-    py_fail(py, n->loc, "the assertion does not hold");
+    py_fail(py, n->loc, "the assertion does not hold, it should");
 }
 
 static void run_assign(py_interp *py, py_env *env, const py_node *n) {
@@ -720,6 +795,7 @@ static void run_refused(py_interp *py, py_env *env, const py_node *n) {
 }
 
 static void leave_call(py_interp *py, const py_node *callee) {
+  if (py->probing) return;
   static const char text[] = "'%pS' is not part of the language, this call is left out";
   if (strcmp(pm_source_name(py->ctx, callee->loc.file), py->files.data[0]->path->text) == 0)
     pm_warning(py->ctx, callee->loc, text, (const void *)callee->name);
@@ -779,10 +855,10 @@ static flow run_statement(py_interp *py, frame *f, const py_node *n) {
     run_assert(py, f->env, n);
     return FLOW_NEXT;
   case NODE_IMPORT:
-    py_run_import(py, f->env, n);
+    if (!py->probing) py_run_import(py, f->env, n);
     return FLOW_NEXT;
   case NODE_FROM:
-    py_run_from(py, f->env, n);
+    if (!py->probing) py_run_from(py, f->env, n);
     return FLOW_NEXT;
   case NODE_REFUSED:
     run_refused(py, f->env, n);

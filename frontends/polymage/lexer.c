@@ -3,7 +3,7 @@
 #include "frontends/polymage/syntax.h"
 
 #include <ctype.h>
-#include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +33,15 @@ const char *py_tok_text(py_tok kind) {
   return texts[kind];
 }
 
+const char *py_tok_operand(py_tok kind) {
+  static const char *const texts[TOK_AT + 1] = {
+#define OPERAND(name, text) [TOK_##name] = "an operand of '" text "'",
+      PY_TOKENS(NOTHING, OPERAND, OPERAND)
+#undef OPERAND
+  };
+  return texts[kind] ? texts[kind] : "an operand";
+}
+
 static bool is_binary(py_tok kind) {
   switch (kind) {
 #define CASE(name, text) case TOK_##name:
@@ -44,13 +53,39 @@ static bool is_binary(py_tok kind) {
   }
 }
 
+/* --- errors --- */
+
+typedef struct error_sink {
+  pm_context *ctx;
+  pm_arena *arena;
+  bool keep; /* messages are kept in tokens */
+  bool ok;   /* nothing was reported */
+} error_sink;
+
+/* The message where it is kept; else it is reported, and the result is NULL. */
+static const char *error_at(error_sink *errors, pm_loc loc, const char *fmt, ...) PM_PRINTF(3, 4);
+static const char *error_at(error_sink *errors, pm_loc loc, const char *fmt, ...) {
+  pm_buf text = {0};
+  va_list args;
+  va_start(args, fmt);
+  pm_vformat(&text, fmt, args);
+  va_end(args);
+  const char *kept = errors->keep ? pm_arena_strndup(errors->arena, text.data, text.len) : NULL;
+  if (!kept) errors->ok = pm_error(errors->ctx, loc, "%s", text.data);
+  pm_buf_free(&text);
+  return kept;
+}
+
+/* --- characters --- */
+
 typedef struct scanner {
+  error_sink *errors;
   pm_context *ctx;
   pm_arena *arena;
   uint16_t file;
   const char *p, *end, *line_begin;
   uint32_t line;
-  bool ok, at_line_start;
+  bool at_line_start;
   uint32_t indent;
   py_tokens *out;
 } scanner;
@@ -177,9 +212,8 @@ static bool scan_fraction(scanner *s) {
   return s->p > begin;
 }
 
-static void fail_token(scanner *s, pm_loc loc, const char *begin) {
-  s->ok = false;
-  push(s, TOK_ERROR, loc, begin, s->p);
+static void fail_token(scanner *s, pm_loc loc, const char *begin, const char *message) {
+  push(s, TOK_ERROR, loc, begin, s->p)->message = message;
 }
 
 static void finish_int(scanner *s, pm_loc loc, const char *begin, const char *digits, int base) {
@@ -189,10 +223,9 @@ static void finish_int(scanner *s, pm_loc loc, const char *begin, const char *di
   if (tolower((unsigned char)peek_at(s, 0)) == 'l') s->p++;
   if (!fits || empty || is_name_part(peek_at(s, 0))) {
     while (is_name_part(peek_at(s, 0))) s->p++;
-    pm_error(s->ctx, loc,
-             fits ? "'%.*s' is not a number" : "'%.*s' is too large, an integer must fit 64 bits",
-             (int)(s->p - begin), begin);
-    fail_token(s, loc, begin);
+    const char *why = fits ? "is not a number, and a name should not begin with a digit"
+                           : "is too large, an integer should fit 64 bits";
+    fail_token(s, loc, begin, error_at(s->errors, loc, "'%.*s' %s", (int)(s->p - begin), begin, why));
     return;
   }
   push(s, TOK_INT, loc, begin, s->p)->i = value;
@@ -201,8 +234,9 @@ static void finish_int(scanner *s, pm_loc loc, const char *begin, const char *di
 static void finish_float(scanner *s, pm_loc loc, const char *begin) {
   if (is_name_part(peek_at(s, 0))) {
     while (is_name_part(peek_at(s, 0))) s->p++;
-    pm_error(s->ctx, loc, "'%.*s' is not a number", (int)(s->p - begin), begin);
-    fail_token(s, loc, begin);
+    fail_token(s, loc, begin,
+               error_at(s->errors, loc, "'%.*s' is not a number, and a name should not begin with a digit",
+                        (int)(s->p - begin), begin));
     return;
   }
   char *copy = pm_arena_strndup(s->arena, begin, (size_t)(s->p - begin));
@@ -287,10 +321,10 @@ static void scan_string(scanner *s, const char *begin, bool raw) {
   pm_buf text = {0};
   bool line_start = s->at_line_start;
   if (!scan_string_body(s, quote, triple, raw, &text)) {
-    pm_error(s->ctx, loc, "the string is not closed, %s should end it",
-             triple ? "its three quotes" : "its quote");
     s->at_line_start = line_start;
-    fail_token(s, loc, begin);
+    fail_token(s, loc, begin,
+               error_at(s->errors, loc, "the string is not closed, %s should end it",
+                        triple ? "its three quotes" : "its quote"));
   } else {
     py_token *t = push(s, TOK_STRING, loc, begin, s->p);
     t->text = (pm_str){pm_arena_strndup(s->arena, text.data ? text.data : "", text.len), text.len};
@@ -307,12 +341,15 @@ static bool is_string_prefix(const char *begin, const char *end) {
 
 static void scan_prefixed_string(scanner *s, const char *begin) {
   bool raw = memchr(begin, 'r', (size_t)(s->p - begin)) || memchr(begin, 'R', (size_t)(s->p - begin));
-  if (memchr(begin, 'f', (size_t)(s->p - begin)) || memchr(begin, 'F', (size_t)(s->p - begin))) {
-    pm_error(s->ctx, loc_at(s, begin),
-             "a formatted string is not supported, strings are joined by '+' and str()");
-    s->ok = false;
-  }
+  bool formatted = memchr(begin, 'f', (size_t)(s->p - begin)) || memchr(begin, 'F', (size_t)(s->p - begin));
+  pm_loc loc = loc_at(s, begin);
   scan_string(s, begin, raw);
+  py_token *t = &PM_VEC_LAST(*s->out);
+  if (!formatted || t->kind != TOK_STRING) return;
+  t->kind = TOK_ERROR;
+  t->message = error_at(s->errors, loc,
+                        "a formatted string is not supported, strings are joined by '+' and "
+                        "str()");
 }
 
 static void scan_word(scanner *s) {
@@ -334,13 +371,17 @@ static void scan_unknown(scanner *s) {
   pm_loc loc = loc_at(s, begin);
   unsigned char c = (unsigned char)*s->p++;
   while (s->p < s->end && ((unsigned char)*s->p & 0xc0) == 0x80) s->p++;
+  const char *message;
   if (c == '!' || (c >= 0x20 && c < 0x7f))
-    pm_error(s->ctx, loc, "'%c' is not part of the language", c);
+    message = error_at(s->errors, loc,
+                       "'%c' is not part of the language, it should stand only in strings and comments", c);
   else if (c >= 0x80)
-    pm_error(s->ctx, loc, "'%.*s' may stand only in strings and comments", (int)(s->p - begin), begin);
+    message = error_at(s->errors, loc, "'%.*s' should stand only in strings and comments",
+                       (int)(s->p - begin), begin);
   else
-    pm_error(s->ctx, loc, "a byte of value %u may not stand in a program", (unsigned)c);
-  fail_token(s, loc, begin);
+    message =
+        error_at(s->errors, loc, "a byte of value %u is here, it should not be in a program", (unsigned)c);
+  fail_token(s, loc, begin, message);
 }
 
 static void scan_operator(scanner *s) {
@@ -399,51 +440,59 @@ static size_t find_open(const py_tokens *raw, const index_stack *stack, py_tok c
   return stack->len;
 }
 
-static void mark_open(pm_context *ctx, py_token *t) {
+static void mark_open(error_sink *errors, py_token *t) {
   t->unmatched = true;
-  pm_error(ctx, t->loc, "%s is never closed, %s should follow", py_tok_text(t->kind),
-           py_tok_text(partner(t->kind)));
+  t->message = error_at(errors, t->loc, "%s is never closed, %s should follow", py_tok_text(t->kind),
+                        py_tok_text(partner(t->kind)));
 }
 
-/* Marks and reports the brackets without partner; true when there are none. A closing one's `i` becomes the
- * number of brackets that stay open behind it. */
-static bool match_brackets(pm_context *ctx, py_tokens *raw) {
+/* Marks the brackets without partner, which are errors. */
+static void match_brackets(error_sink *errors, py_tokens *raw) {
   index_stack stack = {0};
-  bool ok = true;
   for (size_t i = 0; i < raw->len; i++) {
     py_token *t = &raw->data[i];
     if (is_open(t->kind)) PM_VEC_PUSH(stack, i);
     if (!is_close(t->kind)) continue;
     size_t open = find_open(raw, &stack, t->kind);
     if (open == stack.len) {
-      ok = pm_error(ctx, t->loc, "%s closes nothing", py_tok_text(t->kind));
+      t->message = error_at(errors, t->loc, "%s closes nothing, %s should stand before it",
+                            py_tok_text(t->kind), py_tok_text((py_tok)(t->kind - 1)));
       t->unmatched = true;
       continue;
     }
-    while (stack.len > open + 1) ok = false, mark_open(ctx, &raw->data[PM_VEC_POP(stack)]);
+    while (stack.len > open + 1) mark_open(errors, &raw->data[PM_VEC_POP(stack)]);
     stack.len = open;
   }
-  while (stack.len > 0) ok = false, mark_open(ctx, &raw->data[PM_VEC_POP(stack)]);
+  while (stack.len > 0) mark_open(errors, &raw->data[PM_VEC_POP(stack)]);
   PM_VEC_FREE(stack);
-  return ok;
 }
 
 /* --- layout --- */
 
 typedef struct layout {
-  pm_context *ctx;
+  error_sink *errors;
   const py_tokens *raw;
   py_tokens *out;
   uint32_t indents[PY_MAX_INDENTS];
   unsigned n_indents;
   PM_VEC(const py_token *) open; /* brackets */
   unsigned n_unclosed;           /* of them, those without partner */
-  bool ok;
 } layout;
 
 static void put(layout *l, py_tok kind, pm_loc loc) {
   py_token t = {.kind = kind, .loc = loc};
   PM_VEC_PUSH(*l->out, t);
+}
+
+/* What was reported, or has the message, at its place. */
+static void put_error(layout *l, pm_loc loc, const char *message) {
+  py_token t = {.kind = TOK_ERROR, .loc = loc, .message = message};
+  PM_VEC_PUSH(*l->out, t);
+}
+
+/* A message that was not reported. */
+static void put_kept(layout *l, pm_loc loc, const char *message) {
+  if (message) put_error(l, loc, message);
 }
 
 /* `x =`, `x.y =` or a word that begins a statement. */
@@ -490,15 +539,26 @@ static void set_indent(layout *l, const py_token *t) {
     return;
   }
   if (t->indent > top)
-    l->ok = pm_error(l->ctx, t->loc, "blocks are nested more than %d deep", (int)PY_MAX_INDENTS);
+    put_kept(l, t->loc,
+             error_at(l->errors, t->loc, "blocks are nested more than %d deep, functions should hold some",
+                      (int)PY_MAX_INDENTS));
   while (t->indent < l->indents[l->n_indents - 1]) {
     l->n_indents--;
     put(l, TOK_DEDENT, t->loc);
   }
   if (t->indent > l->indents[l->n_indents - 1] && t->indent < top)
-    l->ok =
-        pm_error(l->ctx, t->loc, "the indentation of %u columns is that of no block around it, which has %u",
-                 (unsigned)t->indent, (unsigned)l->indents[l->n_indents - 1]);
+    put_kept(l, t->loc,
+             error_at(l->errors, t->loc,
+                      "the indentation of %u columns is that of no block around it, which should have %u",
+                      (unsigned)t->indent, (unsigned)l->indents[l->n_indents - 1]));
+}
+
+/* At a line that ends open brackets. */
+static void put_unclosed(layout *l, pm_loc loc) {
+  const py_token *open = NULL;
+  for (size_t i = 0; i < l->open.len && !open; i++)
+    if (l->open.data[i]->unmatched) open = l->open.data[i];
+  put_error(l, open && open->message ? open->loc : loc, open ? open->message : NULL);
 }
 
 static void begin_line(layout *l, size_t i) {
@@ -507,9 +567,9 @@ static void begin_line(layout *l, size_t i) {
     bool resume =
         l->n_unclosed > 0 && t->indent <= l->indents[l->n_indents - 1] && looks_like_statement(l, i);
     if (!resume) return;
+    put_unclosed(l, t->loc);
     l->open.len = 0;
     l->n_unclosed = 0;
-    put(l, TOK_ERROR, t->loc);
   } else if (ends_in_operator(l, i)) {
     return;
   }
@@ -534,7 +594,7 @@ static void close_bracket(layout *l, const py_token *t) {
     const py_token *last = PM_VEC_POP(l->open);
     l->n_unclosed -= last->unmatched;
     if (partner(last->kind) == t->kind) return;
-    put(l, TOK_ERROR, t->loc);
+    put_error(l, last->message ? last->loc : t->loc, last->message);
   }
 }
 
@@ -545,7 +605,7 @@ static void lay_out(layout *l) {
     if (t->line_start) begin_line(l, i);
     if (is_open(t->kind)) open_bracket(l, t);
     if (is_close(t->kind) && t->unmatched) {
-      put(l, TOK_ERROR, t->loc);
+      put_error(l, t->loc, t->message);
       continue;
     }
     if (is_close(t->kind)) close_bracket(l, t);
@@ -554,15 +614,16 @@ static void lay_out(layout *l) {
   PM_VEC_FREE(l->open);
 }
 
-bool py_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, py_tokens *out) {
+bool py_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, bool keep, py_tokens *out) {
   py_tokens raw = {0};
-  scanner s = {.ctx = ctx, .arena = arena, .file = file, .line = 1, .ok = true, .out = &raw};
+  error_sink errors = {ctx, arena, keep, true};
+  scanner s = {.errors = &errors, .ctx = ctx, .arena = arena, .file = file, .line = 1, .out = &raw};
   s.p = text.ptr;
   s.end = text.ptr + text.len;
   scan(&s);
-  bool ok = match_brackets(ctx, &raw) && s.ok;
-  layout l = {.ctx = ctx, .raw = &raw, .out = out, .ok = ok};
+  match_brackets(&errors, &raw);
+  layout l = {.errors = &errors, .raw = &raw, .out = out};
   lay_out(&l);
   PM_VEC_FREE(raw);
-  return l.ok;
+  return errors.ok;
 }

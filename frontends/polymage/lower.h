@@ -37,6 +37,8 @@ typedef struct lowering {
 bool lower_check_names(const dsl_program *program);
 /* Final names for every symbol. */
 void lower_names(dsl_program *program);
+/* Warns of the parameters, images and live-outs that are not named as the program names them. */
+void lower_warn_names(const dsl_program *program, const dsl_symbols *live_outs);
 
 /* --- sets.c; attributes are NULL after a diagnostic --- */
 /* Expressions of parameters, and those of the body at work. */
@@ -47,6 +49,8 @@ void lower_context(lowering *l);
 pm_attr lower_image_domain(lowering *l, const dsl_symbol *image);
 /* The domain becomes that of the body at work; sets l->dims too. */
 pm_attr lower_domain(lowering *l, pm_loc loc, const dsl_domain *domain);
+/* The domain, which is `set`, has points for some sizes; false after a diagnostic. */
+bool lower_check_points(lowering *l, pm_loc loc, const dsl_domain *domain, pm_attr set);
 /* The points of an image or stage in the dimensions of the body at work. */
 pm_attr lower_shape(lowering *l, const dsl_symbol *shape);
 

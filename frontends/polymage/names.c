@@ -8,7 +8,7 @@ static const char *fallback(const dsl_symbol *symbol) {
   case DSL_VARIABLE:
     return "x";
   case DSL_IMAGE:
-    return "img";
+    return symbol->values ? "table" : "img";
   case DSL_FUNCTION:
     return "f";
   }
@@ -39,13 +39,33 @@ void lower_names(dsl_program *program) {
   kit_names_free(&params);
 }
 
+/* A symbol that callers name. */
+static void warn_renamed(const dsl_program *program, const dsl_symbol *symbol) {
+  const char *why = symbol->given && symbol->given->len ? kit_why_renamed(symbol->given->text) : NULL;
+  if (!why) return;
+  pm_buf text = {0};
+  dsl_put_symbol(&text, symbol);
+  pm_warning(program->ctx, symbol->loc, "%s is named %pS for callers: '%pS' %s", text.data,
+             (const void *)symbol->name, (const void *)symbol->given, why);
+  pm_buf_free(&text);
+}
+
+void lower_warn_names(const dsl_program *program, const dsl_symbols *live_outs) {
+  for (size_t i = 0; i < program->symbols.len; i++) {
+    const dsl_symbol *symbol = program->symbols.data[i];
+    if (symbol->kind == DSL_PARAMETER || symbol->kind == DSL_IMAGE) warn_renamed(program, symbol);
+  }
+  for (size_t i = 0; i < live_outs->len; i++) warn_renamed(program, live_outs->data[i]);
+}
+
 static bool same_place(pm_loc a, pm_loc b) {
   return a.file == b.file && a.line == b.line && a.col == b.col;
 }
 
 static bool report_clash(const dsl_program *program, const dsl_symbol *first, const dsl_symbol *again) {
-  pm_error(program->ctx, again->loc, "%s is named '%pS', which is the name of %s already",
-           dsl_describe(again), (const void *)again->given, dsl_describe(first));
+  pm_error(program->ctx, again->loc,
+           "%s is named '%pS', which is the name of %s already: names should differ", dsl_describe(again),
+           (const void *)again->given, dsl_describe(first));
   pm_note(program->ctx, first->loc, "%s of that name", dsl_describe(first));
   return false;
 }

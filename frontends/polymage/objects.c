@@ -11,7 +11,9 @@ static py_value call_parameter(py_interp *py, const py_call *call) {
   dsl_given g;
   static const char expected[] = "Parameter(type, \"name\")";
   if (!dsl_sort_arguments(py, call, &g, 0, 0, dsl_no_keywords, expected)) return PY_POISON;
-  if (!g.type) return py_fail(py, call->loc, "a parameter has no type, it should be %s", expected);
+  if (!g.type)
+    return py_fail(py, call->loc, "a parameter has no type%s; it should be %s", dsl_its_name(py, &g),
+                   expected);
   dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_PARAMETER, call->loc);
   s->type = g.type->value.scalar;
   dsl_set_name(py, s, g.name);
@@ -40,7 +42,7 @@ static bool check_mode(py_interp *py, pm_loc loc, py_value v) {
   static const char expected[] = "it should be 'none', 'clamp', 'repeat', 'mirror', 'mirror101' or a number";
   if (is_mode(v)) return true;
   if (v.type == VAL_STR) return py_fail(py, loc, "the boundary is '%s', %s", v.str->text, expected), false;
-  if (!py_is_poison(v)) py_fail(py, loc, "the boundary is %s, %s", py_describe(v), expected);
+  if (!py_is_poison(v)) py_fail(py, loc, "the boundary is %s, %s", py_describe(py, v), expected);
   return false;
 }
 
@@ -64,9 +66,10 @@ static py_value call_image(py_interp *py, const py_call *call) {
   static const char expected[] = "Image(type, \"name\", [extents])";
   static const char *const keywords[] = {"dims", "name", "typ", "boundary", NULL};
   if (!dsl_sort_arguments(py, call, &g, 1, 0, keywords, expected)) return PY_POISON;
+  if (g.types) return py_fail(py, g.types->loc, "an image is of tuples, it should be of single values");
   if (!g.type || g.n_seqs == 0)
-    return py_fail(py, call->loc, "an image has no %s, it should be %s", g.type ? "extents" : "type",
-                   expected);
+    return py_fail(py, call->loc, "an image has no %s%s; it should be %s", g.type ? "extents" : "type",
+                   dsl_its_name(py, &g), expected);
   const py_seq *extents = g.seqs[0]->value.seq;
   if (extents->len == 0 || extents->len > DSL_MAX_DIMS)
     return py_fail(py, g.seqs[0]->loc, "an image has %zu dimensions, it should have 1 to %d", extents->len,
@@ -85,7 +88,8 @@ static py_value call_image(py_interp *py, const py_call *call) {
 static bool check_step(py_interp *py, const py_arg *step) {
   static const char rule[] = "it should be an integer of at least 1";
   if (!py_is_int(step->value))
-    return py_fail(py, step->loc, "the step of an interval is %s, %s", py_describe(step->value), rule), false;
+    return py_fail(py, step->loc, "the step of an interval is %s, %s", py_describe(py, step->value), rule),
+           false;
   long long n = py_as_int(step->value);
   if (n < 1) return py_fail(py, step->loc, "the step of an interval is %lld, %s", n, rule), false;
   if (n > INT32_MAX)
@@ -99,7 +103,8 @@ static py_value call_interval(py_interp *py, const py_call *call) {
   static const char expected[] = "Interval(type, lower, upper, step)";
   if (!dsl_sort_arguments(py, call, &g, 0, 3, dsl_no_keywords, expected)) return PY_POISON;
   if (g.n_values < 2)
-    return py_fail(py, call->loc, "an interval has %u bounds, it should be %s", g.n_values, expected);
+    return py_fail(py, call->loc, "an interval has %u bound%s, it should be %s", g.n_values,
+                   py_plural(g.n_values), expected);
   if (g.n_values == 3 && !check_step(py, g.values[2])) return PY_POISON;
   dsl_interval *interval = pm_arena_alloc(py->arena, sizeof(*interval));
   interval->loc = call->loc;
@@ -110,22 +115,23 @@ static py_value call_interval(py_interp *py, const py_call *call) {
                                             : PY_POISON;
 }
 
-/* Exactly `n` arguments without names. */
 /* --- stages --- */
+
+static const char domain_form[] = "([variables], [intervals])";
 
 static bool set_variables(py_interp *py, pm_loc loc, dsl_domain *out, const py_seq *variables) {
   for (size_t i = 0; i < variables->len; i++) {
     py_value v = variables->items[i];
     if (py_is_poison(v)) return false;
     if (v.type != VAL_SYMBOL || v.symbol->kind != DSL_VARIABLE)
-      return py_fail(py, loc, "dimension %zu of the domain is named by %s, a variable should name it", i,
-                     py_describe(v)),
+      return py_fail(py, loc, "dimension %zu of the domain is named by %s, it should be by a variable: %s", i,
+                     py_describe(py, v), domain_form),
              false;
     for (size_t j = 0; j < i; j++)
       if (out->variables[j] == v.symbol)
         return py_fail(py, loc,
-                       "dimensions %zu and %zu of the domain have one variable, each should have its own", j,
-                       i),
+                       "dimensions %zu and %zu of the domain have the variable %s, each should have its own",
+                       j, i, v.symbol->given ? v.symbol->given->text : "of one name"),
                false;
     out->variables[i] = v.symbol;
   }
@@ -137,8 +143,8 @@ static bool set_intervals(py_interp *py, pm_loc loc, dsl_domain *out, const py_s
     py_value v = intervals->items[i];
     if (py_is_poison(v)) return false;
     if (v.type != VAL_INTERVAL)
-      return py_fail(py, loc, "dimension %zu of the domain goes over %s, it should go over an interval", i,
-                     py_describe(v)),
+      return py_fail(py, loc, "dimension %zu of the domain goes over %s, it should go over an interval: %s",
+                     i, py_describe(py, v), domain_form),
              false;
     out->intervals[i] = v.interval;
   }
@@ -147,18 +153,19 @@ static bool set_intervals(py_interp *py, pm_loc loc, dsl_domain *out, const py_s
 
 /* ([x, y], [row, col]) */
 static bool read_domain(py_interp *py, pm_loc loc, dsl_domain *out, py_value domain) {
-  static const char expected[] = "([variables], [intervals])";
   if (py_is_poison(domain)) return false;
   if (!py_is_seq(domain) || domain.seq->len != 2)
-    return py_fail(py, loc, "the domain is %s, it should be %s", py_describe(domain), expected), false;
+    return py_fail(py, loc, "the domain is %s, it should be %s", py_describe(py, domain), domain_form), false;
   py_value variables = domain.seq->items[0], intervals = domain.seq->items[1];
   if (py_is_poison(variables) || py_is_poison(intervals)) return false;
   if (!py_is_seq(variables) || !py_is_seq(intervals))
-    return py_fail(py, loc, "the domain is not of two lists, it should be %s", expected), false;
+    return py_fail(py, loc, "the domain is %s, it should be of two lists: %s", py_describe(py, domain),
+                   domain_form),
+           false;
   size_t n = variables.seq->len;
   if (n != intervals.seq->len)
-    return py_fail(py, loc, "the domain has %zu variables and %zu intervals, there should be as many", n,
-                   intervals.seq->len),
+    return py_fail(py, loc, "the domain has %zu variable%s and %zu interval%s, there should be as many", n,
+                   py_plural(n), intervals.seq->len, py_plural(intervals.seq->len)),
            false;
   if (n == 0 || n > DSL_MAX_DIMS)
     return py_fail(py, loc, "the domain has %zu dimensions, it should have 1 to %d", n, (int)DSL_MAX_DIMS),
@@ -181,7 +188,7 @@ static bool set_domain(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value do
 /* A stage with the type and the name given; NULL after a diagnostic. */
 static dsl_symbol *new_stage(py_interp *py, const py_call *call, const dsl_given *g, const char *expected) {
   if (!g->type && !g->types) {
-    py_fail(py, call->loc, "a stage has no type, it should be %s", expected);
+    py_fail(py, call->loc, "a stage has no type%s; it should be %s", dsl_its_name(py, g), expected);
     return NULL;
   }
   dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_FUNCTION, call->loc);
@@ -256,7 +263,7 @@ static bool set_steps(py_interp *py, dsl_symbol *stage, const py_arg *arg) {
   if (stage->time_steps >= 1 && stage->time_steps <= MAX_TIME_STEPS) return true;
   stage->time_steps = 0;
   py_fail(py, arg->loc, "the number of steps is %s, it should be an integer of 1 to %d",
-          py_is_int(steps) ? "out of range" : py_describe(steps), (int)MAX_TIME_STEPS);
+          py_describe(py, steps), (int)MAX_TIME_STEPS);
   return false;
 }
 
@@ -274,7 +281,7 @@ static py_value call_kernel_steps(py_interp *py, const py_call *call) {
   static const char expected[] = "TStencil(f, ([variables], [intervals]), kernel, \"name\", origin, steps)";
   if (!dsl_check_positional(py, call, 6, expected)) return PY_POISON;
   if (call->args[3].value.type != VAL_STR)
-    return py_fail(py, call->args[3].loc, "the name is %s, it should be %s", py_describe(call->args[3].value),
+    return py_fail(py, call->args[3].loc, "%s; it should be %s", dsl_argument(py, call, &call->args[3]),
                    expected);
   dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_FUNCTION, call->loc);
   s->type = call->args[0].value.symbol->type;
@@ -307,7 +314,8 @@ static bool check_combination(py_interp *py, const dsl_symbol *stage, const dsl_
   if (!dsl_check_elements(py, stage, update->value)) return false;
   if (whole && !stage->n_elems)
     return py_fail(py, update->loc,
-                   "ArgMin and ArgMax go to a reduction of single values, one of tuples should be"),
+                   "ArgMin and ArgMax go to a reduction of single values, its type should be a tuple: "
+                   "(Float, Int)"),
            false;
   if (update->n_combine > 1 && update->n_combine != stage->n_elems)
     return py_fail(py, update->loc,
@@ -331,6 +339,20 @@ static bool add_update(py_interp *py, pm_loc loc, dsl_symbol *stage, dsl_case *u
   return true;
 }
 
+/* A case without a condition leaves no point for another one like it. */
+static bool is_defined_already(py_interp *py, const dsl_symbol *stage, const dsl_expr *value) {
+  const dsl_case *first = NULL;
+  for (size_t i = 0; i < stage->cases.len && !first; i++)
+    if (!stage->cases.data[i]->condition) first = stage->cases.data[i];
+  if (!first) return false;
+  unsigned errors = pm_error_count(py->ctx);
+  py_fail(py, value->loc,
+          "%s has a definition for all points already, Case(condition, value) should say where each holds",
+          py_describe(py, dsl_symbol_value((dsl_symbol *)stage)));
+  if (pm_error_count(py->ctx) > errors) pm_note(py->ctx, first->loc, "the first definition is here");
+  return true;
+}
+
 static bool add_definition(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value value) {
   if (value.type == VAL_CASE && value.branch->target) return add_update(py, loc, stage, value.branch);
   if (value.type == VAL_CASE) {
@@ -339,7 +361,7 @@ static bool add_definition(py_interp *py, pm_loc loc, dsl_symbol *stage, py_valu
     return true;
   }
   dsl_expr *e = dsl_to_value(py, loc, value, "the definition");
-  if (!e || !dsl_check_elements(py, stage, e)) return false;
+  if (!e || !dsl_check_elements(py, stage, e) || is_defined_already(py, stage, e)) return false;
   dsl_case everywhere = {.loc = e->loc, .value = e};
   PM_VEC_PUSH(stage->cases, dsl_case_value(py, &everywhere).branch);
   return true;
@@ -359,7 +381,7 @@ static bool set_tuple_default(py_interp *py, pm_loc loc, dsl_symbol *stage, py_v
   bool ok = value.type == VAL_TUPLE && value.seq->len == stage->n_elems;
   for (size_t i = 0; ok && i < value.seq->len; i++) ok = py_is_number(value.seq->items[i]);
   if (!ok)
-    return py_fail(py, loc, "the default is %s, it should be a tuple of %u numbers", py_describe(value),
+    return py_fail(py, loc, "the default is %s, it should be a tuple of %u numbers", py_describe(py, value),
                    stage->n_elems),
            false;
   stage->default_value = value;
@@ -370,7 +392,10 @@ static bool set_default(py_interp *py, pm_loc loc, dsl_symbol *stage, py_value v
   if (py_is_poison(value)) return false;
   if (stage->n_elems) return set_tuple_default(py, loc, stage, value);
   if (!py_is_number(value))
-    return py_fail(py, loc, "the default is %s, it should be a number", py_describe(value)), false;
+    return py_fail(py, loc, "the default is %s, it should be a number", py_describe(py, value)), false;
+  if (!dsl_holds(stage->type, value))
+    py_warn(py, loc, "the default is %s, it should be one that the type %s holds", py_describe(py, value),
+            dsl_type_name(stage->type));
   stage->default_value = value;
   return true;
 }
@@ -399,10 +424,19 @@ static const attribute_row attribute_rows[] = {
     {"boundary", set_boundary},
 };
 
+static py_value no_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name) {
+  const char *what = py_describe(py, object), *should = "what docs/polymage.md lists should do it";
+  if (object.type == VAL_SYMBOL && object.symbol->kind == DSL_FUNCTION)
+    should = "it should be 'defn', 'default', 'boundary', 'varDom' or 'redDom', or a long name of these";
+  else if (object.type == VAL_SYMBOL && object.symbol->kind == DSL_IMAGE)
+    should = "the parameters of its extents should be used";
+  return py_fail(py, loc, "%s has no attribute '%pS', %s", what, (const void *)name, should);
+}
+
 bool dsl_set_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name, py_value value) {
   if (object.type != VAL_SYMBOL || object.symbol->kind != DSL_FUNCTION)
-    return py_fail(py, loc, "the attribute '%pS' of %s is set, only a stage has attributes that can be set",
-                   (const void *)name, py_describe(object)),
+    return py_fail(py, loc, "the attribute '%pS' of %s is set, it should be that of a stage",
+                   (const void *)name, py_describe(py, object)),
            false;
   for (size_t i = 0; i < PM_COUNT(attribute_rows); i++) {
     if (strcmp(attribute_rows[i].name, name->text) != 0) continue;
@@ -410,20 +444,15 @@ bool dsl_set_attribute(py_interp *py, pm_loc loc, py_value object, pm_string nam
     object.symbol->broken |= !ok;
     return ok;
   }
-  return py_fail(
-             py, loc,
-             "a stage has no attribute '%pS', it has 'defn', 'default', 'boundary', 'varDom' and 'redDom' "
-             "and their long names",
-             (const void *)name),
-         false;
+  no_attribute(py, loc, object, name);
+  return false;
 }
 
 py_value dsl_get_attribute(py_interp *py, pm_loc loc, py_value object, pm_string name) {
   bool is_stage = object.type == VAL_SYMBOL && object.symbol->kind == DSL_FUNCTION;
   if (is_stage && (strcmp(name->text, "defn") == 0 || strcmp(name->text, "definition") == 0))
     return (py_value){.type = VAL_DEFINITION, .symbol = object.symbol};
-  return py_fail(py, loc, "the attribute '%pS' of %s is read, which has none that can be read",
-                 (const void *)name, py_describe(object));
+  return no_attribute(py, loc, object, name);
 }
 
 const py_builtin dsl_object_functions[] = {

@@ -7,13 +7,15 @@
 
 enum { PY_MAX_LENGTH = 10000000 };
 
+const char py_no_loop[] = "; a stage is computed at all points of its intervals without a loop";
+
 static py_value overflow(py_interp *py, pm_loc loc) {
   return py_fail(py, loc, "the result of this does not fit 64 bits, integers should be smaller");
 }
 
 static py_value mismatch(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b) {
   return py_fail(py, loc, "the operands of %s are %s and %s, two numbers should be", py_tok_text(op),
-                 py_describe(a), py_describe(b));
+                 py_describe(py, a), py_describe(py, b));
 }
 
 /* --- integers --- */
@@ -229,7 +231,7 @@ static py_value binary_sequences(py_interp *py, pm_loc loc, py_tok op, py_value 
   if (op == TOK_PERCENT && a.type == VAL_STR) return format_string(py, loc, a.str, b);
   if (op == TOK_PLUS && (a.type == VAL_STR || b.type == VAL_STR))
     return py_fail(py, loc, "%s is added to %s, str() should make it a string",
-                   py_describe(a.type == VAL_STR ? b : a), py_describe(a.type == VAL_STR ? a : b));
+                   py_describe(py, a.type == VAL_STR ? b : a), py_describe(py, a.type == VAL_STR ? a : b));
   return mismatch(py, loc, op, a, b);
 }
 
@@ -237,8 +239,11 @@ py_value py_binary(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b)
   a = py_need(py, loc, a);
   b = py_need(py, loc, b);
   if (py_is_poison(a) || py_is_poison(b)) return py_is_poison(a) ? a : b;
+  bool is_true_division = op == TOK_TRUE_SLASH;
+  if (is_true_division) op = TOK_SLASH;
   if (dsl_is_operand(a) || dsl_is_operand(b)) return dsl_binary(py, loc, op, a, b);
-  if (py_is_int(a) && py_is_int(b)) return binary_ints(py, loc, op, py_as_int(a), py_as_int(b));
+  if (py_is_int(a) && py_is_int(b) && !is_true_division)
+    return binary_ints(py, loc, op, py_as_int(a), py_as_int(b));
   if (py_is_number(a) && py_is_number(b)) return binary_floats(py, loc, op, py_as_float(a), py_as_float(b));
   return binary_sequences(py, loc, op, a, b);
 }
@@ -282,7 +287,7 @@ static bool hash_key(py_interp *py, pm_loc loc, py_value key, bool wanted, bool 
   *is_key = py_hash(key, hash, &look);
   if (!py_looked(py, loc, &look)) return false;
   if (*is_key || !wanted) return true;
-  py_fail(py, loc, "the key is %s, it should be a number, a string or a tuple", py_describe(key));
+  py_fail(py, loc, "the key is %s, it should be a number, a string or a tuple", py_describe(py, key));
   return false;
 }
 
@@ -321,8 +326,10 @@ py_value py_compare(py_interp *py, pm_loc loc, py_tok op, py_value a, py_value b
   return mismatch(py, loc, op, a, b);
 }
 
-py_value py_truth(py_interp *py, pm_loc loc, py_value v) {
+py_value py_truth(py_interp *py, pm_loc loc, py_value v, const char *instead) {
   v = py_need(py, loc, v);
+  if (v.type == VAL_EXPR || v.type == VAL_COND || (v.type == VAL_SYMBOL && dsl_is_scalar(v.symbol)))
+    return py_fail(py, loc, "%s is tested while the program is read: %s", py_describe(py, v), instead);
   switch (v.type) {
   case VAL_POISON:
     return v;
@@ -343,10 +350,6 @@ py_value py_truth(py_interp *py, pm_loc loc, py_value v) {
     return py_bool(v.dict->len > 0);
   case VAL_RANGE:
     return py_bool(py_range_len(v.range) > 0);
-  case VAL_EXPR:
-  case VAL_COND:
-    return py_fail(py, loc, "%s is tested while the program is read, Select or Case should test it",
-                   py_describe(v));
   default:
     return py_bool(true);
   }
@@ -409,18 +412,28 @@ static py_value dict_item(py_interp *py, pm_loc loc, py_dict *dict, py_value key
   return dict->unknown ? (py_value){.type = VAL_POISON, .unknown = dict->unknown} : missing_key(py, loc, key);
 }
 
+static bool out_of_range(py_interp *py, pm_loc loc, int64_t index, size_t len) {
+  long long i = index;
+  if (len == 0)
+    py_fail(py, loc, "the index is %lld, but there are no items, append() should make some", i);
+  else if (len == 1)
+    py_fail(py, loc, "the index is %lld, it should be 0: there is one item", i);
+  else
+    py_fail(py, loc, "the index is %lld, it should be 0 to %zu: there are %zu items", i, len - 1, len);
+  return false;
+}
+
 /* Counts a negative index from the end; false after an error. */
 static bool check_index(py_interp *py, pm_loc loc, py_value key, size_t len, size_t *at) {
   if (dsl_is_operand(key))
-    return py_fail(py, loc, "the index is %s, Table(type, values) should make what is read there",
-                   py_describe(key)),
+    return py_fail(py, loc, "the index of a list is %s, Table(type, values) should make what is read there",
+                   py_describe(py, key)),
            false;
   if (!py_is_int(key))
-    return py_fail(py, loc, "the index is %s, it should be an integer", py_describe(key)), false;
+    return py_fail(py, loc, "the index is %s, it should be an integer", py_describe(py, key)), false;
   int64_t i = py_as_int(key) < 0 ? py_as_int(key) + (int64_t)len : py_as_int(key);
   if (py->lost && (i < 0 || i >= (int64_t)len)) return false;
-  if (i < 0 || i >= (int64_t)len)
-    return py_fail(py, loc, "the index is %lld, there are %zu items", (long long)py_as_int(key), len), false;
+  if (i < 0 || i >= (int64_t)len) return out_of_range(py, loc, py_as_int(key), len);
   *at = (size_t)i;
   return true;
 }
@@ -438,8 +451,9 @@ py_value py_index(py_interp *py, pm_loc loc, py_value base, py_value key) {
   if (base.type == VAL_RANGE || py_is_seq(base))
     return check_index(py, loc, key, py_iterable_len(base), &at) ? py_iterable_at(base, at) : PY_POISON;
   if (base.type == VAL_SYMBOL && base.symbol->kind >= DSL_IMAGE)
-    return py_fail(py, loc, "%s is indexed by brackets, parentheses should read it", py_describe(base));
-  return py_fail(py, loc, "%s is indexed, a list, a tuple or a dictionary should be", py_describe(base));
+    return py_fail(py, loc, "%s is indexed by brackets, parentheses should read it: %s(…)",
+                   py_describe(py, base), base.symbol->given ? base.symbol->given->text : "f");
+  return py_fail(py, loc, "%s is indexed, a list, a tuple or a dictionary should be", py_describe(py, base));
 }
 
 bool py_set_item(py_interp *py, pm_loc loc, py_value base, py_value key, py_value value) {
@@ -453,9 +467,13 @@ bool py_set_item(py_interp *py, pm_loc loc, py_value base, py_value key, py_valu
     py_dict_set(py->arena, base.dict, key, hash, value);
     return true;
   }
+  if (base.type == VAL_SYMBOL || base.type == VAL_DEFINITION)
+    return py_fail(py, loc, "a point of %s is set, the definition of all points should be: f.defn = …",
+                   py_describe(py, base)),
+           false;
   if (base.type != VAL_LIST)
     return py_fail(py, loc, "an item of %s is set, a list or a dictionary should be changed",
-                   py_describe(base)),
+                   py_describe(py, base)),
            false;
   if (base.seq->unknown) return true;
   if (!check_index(py, loc, key, base.seq->len, &at)) return false;
@@ -497,8 +515,8 @@ py_value py_iterable(py_interp *py, pm_loc loc, py_value v) {
     return characters(py, loc, v.str);
   default:
     return py_fail(py, loc,
-                   "%s is gone through item by item, a list, a tuple, a dictionary or a range should be",
-                   py_describe(v));
+                   "%s is gone through item by item, a list, a tuple, a dictionary or a range should be%s",
+                   py_describe(py, v), dsl_is_operand(v) ? py_no_loop : "");
   }
 }
 

@@ -20,6 +20,7 @@ typedef struct parser {
   bool after_failure; /* the statement before this one failed */
   bool after_class;   /* it was a class, whose body is left out */
   bool imported;      /* refusals are kept in the tree */
+  bool true_division; /* the file has `from __future__ import division` */
   parse_refusal refusal;
 } parser;
 
@@ -29,6 +30,8 @@ py_node *parse_node(parser *p, py_kind kind, pm_loc loc);
 /* The list becomes the node's items, and is freed. */
 void parse_take_items(parser *p, py_node *n, parse_nodes *items);
 void parse_advance(parser *p);
+/* The operator that a token is in this file. */
+py_tok parse_operator(const parser *p, py_tok kind);
 bool parse_accept(parser *p, py_tok kind);
 bool parse_expect(parser *p, py_tok kind);
 /* Only the first error of a statement is reported, and none at what the lexer reported. */

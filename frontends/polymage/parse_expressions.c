@@ -236,6 +236,7 @@ static py_node *call(parser *p, py_node *callee) {
   parse_nodes arguments = {0};
   while (p->t->kind != TOK_RPAREN && !p->failed) {
     PM_VEC_PUSH(arguments, argument(p));
+    if (p->t->kind == TOK_COLON) parse_fail_with(p, p->t->loc, "a slice is not supported, one index is");
     if (!parse_accept(p, TOK_COMMA)) break;
   }
   parse_expect(p, TOK_RPAREN);
@@ -345,7 +346,8 @@ static py_node *arithmetic(parser *p, int least) {
     py_tok op = p->t->kind;
     pm_loc loc = p->t->loc;
     parse_advance(p);
-    n = parse_binary(p, NODE_BINARY, op, loc, n, arithmetic(p, precedence(op) + 1));
+    py_node *right = arithmetic(p, precedence(op) + 1);
+    n = parse_binary(p, NODE_BINARY, parse_operator(p, op), loc, n, right);
   }
   return n;
 }
@@ -390,7 +392,7 @@ static py_node *comparison(parser *p) {
     py_node *right = arithmetic(p, 1);
     py_node *one = parse_binary(p, NODE_COMPARE, op, loc, left, right);
     one->negated = negated;
-    all = all ? parse_binary(p, NODE_AND, TOK_AND, loc, all, one) : one;
+    all = all ? parse_binary(p, NODE_AND, op, loc, all, one) : one;
     left = right;
     loc = p->t->loc;
   }

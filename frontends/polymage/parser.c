@@ -44,7 +44,10 @@ static void refuse(parser *p, pm_loc loc, const char *message) {
 py_node *parse_fail(parser *p, const char *what) {
   pm_buf message = {0};
   pm_buf_printf(&message, "%s is here, %s should be", py_tok_text(p->t->kind), what);
-  if (p->t->kind != TOK_ERROR) refuse(p, p->t->loc, message.data);
+  if (p->t->kind != TOK_ERROR)
+    refuse(p, p->t->loc, message.data);
+  else if (p->t->message)
+    refuse(p, p->t->loc, p->t->message);
   pm_buf_free(&message);
   p->failed = true;
   p->n_failures++;
@@ -76,15 +79,19 @@ void parse_leave(parser *p) {
 
 /* --- simple statements --- */
 
+static void fail_target(parser *p, const py_node *value) {
+  const char *message =
+      "this cannot be assigned to, a name, an attribute or an indexed value should stand left of '='";
+  if (value->kind == NODE_CALL) message = "a call cannot be assigned to, f.defn = … should define a stage";
+  parse_fail_with(p, value->loc, message);
+}
+
 static py_node *assignment(parser *p, py_node *first) {
   py_node *n = parse_node(p, NODE_ASSIGN, first->loc);
   parse_nodes targets = {0};
   py_node *value = first;
   while (!p->failed && p->t->kind == TOK_ASSIGN) {
-    if (!parse_is_target(value))
-      parse_fail_with(
-          p, value->loc,
-          "this cannot be assigned to, a name, an attribute or an indexed value should stand left of '='");
+    if (!parse_is_target(value)) fail_target(p, value);
     parse_advance(p);
     PM_VEC_PUSH(targets, value);
     value = parse_expression_list(p);
@@ -112,6 +119,14 @@ static py_tok augmented_op(py_tok kind) {
     return TOK_AMP;
   case TOK_BAR_ASSIGN:
     return TOK_BAR;
+  case TOK_CARET_ASSIGN:
+    return TOK_CARET;
+  case TOK_SHL_ASSIGN:
+    return TOK_SHL;
+  case TOK_SHR_ASSIGN:
+    return TOK_SHR;
+  case TOK_POWER_ASSIGN:
+    return TOK_POWER;
   default:
     return TOK_END;
   }
@@ -121,7 +136,7 @@ static py_node *expression_statement(parser *p) {
   py_node *first = parse_expression_list(p);
   if (p->failed) return NULL;
   if (p->t->kind == TOK_ASSIGN) return assignment(p, first);
-  py_tok op = augmented_op(p->t->kind);
+  py_tok op = parse_operator(p, augmented_op(p->t->kind));
   pm_loc loc = p->t->loc;
   if (op == TOK_END) return parse_binary(p, NODE_EXPR, TOK_END, first->loc, first, NULL);
   if (!parse_is_target(first) || first->kind == NODE_TUPLE || first->kind == NODE_LIST)
@@ -189,6 +204,17 @@ static py_node *import_statement(parser *p) {
   return n;
 }
 
+py_tok parse_operator(const parser *p, py_tok kind) {
+  return kind == TOK_SLASH && p->true_division ? TOK_TRUE_SLASH : kind;
+}
+
+static bool imports_division(const py_node *from) {
+  if (!from->name || strcmp(from->name->text, "__future__") != 0) return false;
+  for (uint32_t i = 0; i < from->n_items; i++)
+    if (strcmp(from->items[i]->name->text, "division") == 0) return true;
+  return false;
+}
+
 /* from .a.b import c as d, e: the dots are counted; no items are all names. */
 static py_node *from_statement(parser *p) {
   py_node *n = parse_node(p, NODE_FROM, p->t->loc);
@@ -206,6 +232,7 @@ static py_node *from_statement(parser *p) {
   }
   if (open && !p->failed) parse_expect(p, TOK_RPAREN);
   parse_take_items(p, n, &names);
+  p->true_division |= !p->failed && imports_division(n);
   return n;
 }
 
@@ -403,7 +430,9 @@ static void unexpected_block(parser *p, parse_nodes *out) {
   bool of_class = p->after_failure && p->after_class;
   bool of_refused = p->after_failure && last && last->kind == NODE_REFUSED;
   if (!p->after_failure)
-    parse_fail_with(p, p->t->loc, "the line is indented, nothing before it opens a block");
+    parse_fail_with(
+        p, p->t->loc,
+        "the line is indented, but nothing before it opens a block: it should begin further left");
   p->failed = false;
   parse_advance(p);
   if (!parse_enter(p))
@@ -417,16 +446,30 @@ static void unexpected_block(parser *p, parse_nodes *out) {
   parse_leave(p);
 }
 
-/* What a refused line may change: the names that its targets begin with. */
+/* `name` as the target of an assignment, or `name["key"]`, or an item of it: b is NULL where it is not known
+ * which. */
+static py_node *noted_target(parser *p, const py_token *t) {
+  py_node *name = parse_node(p, NODE_NAME, t->loc);
+  name->name = t->name;
+  if (t[1].kind != TOK_LBRACKET) return parse_binary(p, NODE_AUGMENT, TOK_PLUS, t->loc, name, NULL);
+  py_node *item = parse_binary(p, NODE_INDEX, TOK_END, t->loc, name, NULL);
+  if (t[2].kind == TOK_STRING && t[3].kind == TOK_RBRACKET && t[4].kind != TOK_LBRACKET) {
+    item->b = parse_node(p, NODE_STRING, t[2].loc);
+    item->b->text = t[2].text;
+  }
+  parse_nodes targets = {0};
+  PM_VEC_PUSH(targets, item);
+  py_node *n = parse_node(p, NODE_ASSIGN, t->loc);
+  parse_take_items(p, n, &targets);
+  return n;
+}
+
+/* What a refused line may change: the names that its targets begin with, or items of them. */
 static void note_targets(parser *p, const py_token *t, parse_nodes *out) {
   parse_nodes names = {0};
   unsigned depth = 0;
   for (bool first = true; !ends_simple(t->kind) && t->kind != TOK_ERROR; t++) {
-    if (first && t->kind == TOK_NAME) {
-      py_node *name = parse_node(p, NODE_NAME, t->loc);
-      name->name = t->name;
-      PM_VEC_PUSH(names, parse_binary(p, NODE_AUGMENT, TOK_PLUS, t->loc, name, NULL));
-    }
+    if (first && t->kind == TOK_NAME) PM_VEC_PUSH(names, noted_target(p, t));
     first = depth == 0 && (t->kind == TOK_COMMA || t->kind == TOK_ASSIGN);
     if (depth == 0 && (t->kind == TOK_ASSIGN || augmented_op(t->kind) != TOK_END))
       for (; names.len > 0; names.len--) PM_VEC_PUSH(*out, PM_VEC_LAST(names));
@@ -485,7 +528,7 @@ static void statement(parser *p, parse_nodes *out) {
 
 py_node *py_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, bool imported) {
   py_tokens tokens = {0};
-  bool lexed = py_lex(ctx, arena, file, text, &tokens);
+  bool ok = py_lex(ctx, arena, file, text, imported, &tokens);
   parser p = {.ctx = ctx, .arena = arena, .t = tokens.data, .imported = imported};
   py_node *program = parse_node(&p, NODE_BLOCK, p.t->loc);
   parse_nodes items = {0};
@@ -495,5 +538,5 @@ py_node *py_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, 
   }
   parse_take_items(&p, program, &items);
   PM_VEC_FREE(tokens);
-  return lexed && (imported || p.n_failures == 0) ? program : NULL;
+  return imported || (ok && p.n_failures == 0) ? program : NULL;
 }

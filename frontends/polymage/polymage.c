@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontends/polymage/arguments.h"
 #include "frontends/polymage/build.h"
 #include "frontends/polymage/imports.h"
 #include "frontends/polymage/lower.h"
@@ -12,7 +13,7 @@
 
 static bool has_stages(const dsl_program *dsl) {
   for (size_t i = 0; i < dsl->symbols.len; i++)
-    if (dsl->symbols.data[i]->kind == DSL_FUNCTION && !dsl->symbols.data[i]->is_table) return true;
+    if (dsl->symbols.data[i]->kind == DSL_FUNCTION) return true;
   return false;
 }
 
@@ -27,7 +28,7 @@ static void add_once(dsl_symbols *symbols, dsl_symbol *symbol) {
 static bool add_live_out(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
   if (py_is_poison(v)) return py_demand(py, v), false;
   if (v.type != VAL_SYMBOL || v.symbol->kind != DSL_FUNCTION)
-    return py_fail(py, loc, "the pipeline returns %s, it should return stages", py_describe(v)), false;
+    return py_fail(py, loc, "the pipeline returns %s, it should return stages", py_describe(py, v)), false;
   add_once(out, v.symbol);
   return true;
 }
@@ -36,9 +37,9 @@ static bool add_live_out(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out
 static bool add_live_outs(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
   v = py_need(py, loc, v);
   if (!py_is_seq(v)) return add_live_out(py, loc, v, out);
-  for (size_t i = 0; i < v.seq->len; i++)
-    if (!add_live_out(py, loc, v.seq->items[i], out)) return false;
-  return true;
+  bool ok = true;
+  for (size_t i = 0; i < v.seq->len; i++) ok &= add_live_out(py, loc, v.seq->items[i], out);
+  return ok;
 }
 
 /* Stages in what the building function returned: one, or a list, tuple or dictionary of stages or of lists of
@@ -46,15 +47,17 @@ static bool add_live_outs(py_interp *py, pm_loc loc, py_value v, dsl_symbols *ou
 static bool returned_stages(py_interp *py, pm_loc loc, py_value v, dsl_symbols *out) {
   v = py_need(py, loc, v);
   if (v.type == VAL_NONE) return true;
-  if (v.type == VAL_DICT) {
-    for (size_t i = 0; i < v.dict->len; i++)
-      if (!add_live_outs(py, loc, v.dict->entries[i].value, out)) return false;
-    return true;
-  }
-  if (!py_is_seq(v)) return add_live_out(py, loc, v, out);
-  for (size_t i = 0; i < v.seq->len; i++)
-    if (!add_live_outs(py, loc, v.seq->items[i], out)) return false;
-  return true;
+  if (v.type != VAL_DICT && !py_is_seq(v)) return add_live_out(py, loc, v, out);
+  bool ok = true;
+  for (size_t i = 0; v.type == VAL_DICT && i < v.dict->len; i++)
+    ok &= add_live_outs(py, loc, v.dict->entries[i].value, out);
+  for (size_t i = 0; py_is_seq(v) && i < v.seq->len; i++) ok &= add_live_outs(py, loc, v.seq->items[i], out);
+  return ok;
+}
+
+/* Where what the caller asks for is wrong. */
+static pm_loc file_of(pm_loc loc) {
+  return (pm_loc){.file = loc.file};
 }
 
 static dsl_symbol *find_stage(dsl_program *dsl, const char *name, const char **nearest) {
@@ -72,6 +75,20 @@ static dsl_symbol *find_stage(dsl_program *dsl, const char *name, const char **n
   return NULL;
 }
 
+static bool no_such_stage(const dsl_program *dsl, pm_loc loc, const char *name, const char *nearest) {
+  for (size_t i = 0; i < dsl->symbols.len; i++) {
+    const dsl_symbol *s = dsl->symbols.data[i];
+    if (s->values && strcmp(s->name->text, name) == 0)
+      return pm_error(dsl->ctx, s->loc, "the table %s cannot leave the pipeline, a stage that reads it can",
+                      name);
+  }
+  if (nearest)
+    return pm_error(dsl->ctx, file_of(loc), "--live-out %s: no stage is named '%s', '%s' is the nearest name",
+                    name, name, nearest);
+  return pm_error(dsl->ctx, file_of(loc),
+                  "--live-out %s: no stage is named '%s', it should be a stage of the program", name, name);
+}
+
 static bool named_stages(dsl_program *dsl, const polymage_options *options, pm_loc loc, dsl_symbols *out) {
   bool ok = true;
   for (size_t i = 0; i < options->n_live_outs; i++) {
@@ -79,12 +96,8 @@ static bool named_stages(dsl_program *dsl, const polymage_options *options, pm_l
     dsl_symbol *s = find_stage(dsl, options->live_outs[i], &nearest);
     if (s)
       add_once(out, s);
-    else if (nearest)
-      ok = pm_error(dsl->ctx, loc, "no stage is named '%s', '%s' is the nearest name", options->live_outs[i],
-                    nearest);
     else
-      ok = pm_error(dsl->ctx, loc, "no stage is named '%s', a live-out should be a stage of the program",
-                    options->live_outs[i]);
+      ok = no_such_stage(dsl, loc, options->live_outs[i], nearest);
   }
   return ok;
 }
@@ -162,7 +175,7 @@ static bool unread_stages(const dsl_program *dsl, const stage_reads *reads, pm_l
   dsl_symbol *any = NULL;
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     dsl_symbol *s = dsl->symbols.data[i];
-    if (s->kind != DSL_FUNCTION || s->is_table) continue;
+    if (s->kind != DSL_FUNCTION) continue;
     if (s->n_readers == 0) PM_VEC_PUSH(*out, s);
     any = s;
   }
@@ -177,8 +190,9 @@ static bool mark_needed(dsl_program *dsl, const stage_reads *reads, const dsl_sy
   for (size_t i = 0; i < live_outs->len; i++) PM_VEC_PUSH(stack, live_outs->data[i]);
   while (stack.len > 0) {
     dsl_symbol *s = PM_VEC_POP(stack);
-    if (s->needed || s->kind != DSL_FUNCTION) continue;
+    if (s->needed) continue;
     s->needed = true;
+    if (s->kind != DSL_FUNCTION) continue;
     ok &= check_defined(dsl, s);
     for (size_t k = 0; k < reads->of[s->index].len; k++) PM_VEC_PUSH(stack, reads->of[s->index].data[k]);
   }
@@ -193,9 +207,10 @@ static bool is_inner_step(const dsl_symbol *s) {
 static void warn_unused(const dsl_program *dsl) {
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     const dsl_symbol *s = dsl->symbols.data[i];
-    if (s->kind == DSL_FUNCTION && !s->needed && !is_inner_step(s) && !s->backward)
-      pm_warning(dsl->ctx, s->loc, "the stage %pS is left out, no stage that leaves the pipeline needs it",
-                 (const void *)s->name);
+    bool may_go = (s->kind == DSL_FUNCTION && !is_inner_step(s) && !s->backward) || s->values;
+    if (may_go && !s->needed)
+      pm_warning(dsl->ctx, s->loc, "the %s %pS is left out, no stage that leaves the pipeline needs it",
+                 s->values ? "table" : "stage", (const void *)s->name);
   }
 }
 
@@ -213,7 +228,7 @@ static bool holds_range(pm_scalar type, const polymage_range *range) {
 static dsl_symbol *find_image(const dsl_program *dsl, const char *name) {
   for (size_t i = 0; i < dsl->symbols.len; i++) {
     dsl_symbol *s = dsl->symbols.data[i];
-    if (s->kind == DSL_IMAGE && strcmp(s->name->text, name) == 0) return s;
+    if (dsl_is_input(s) && strcmp(s->name->text, name) == 0) return s;
   }
   return NULL;
 }
@@ -221,10 +236,10 @@ static dsl_symbol *find_image(const dsl_program *dsl, const char *name) {
 static bool no_such_image(const dsl_program *dsl, pm_loc loc, const char *name) {
   pm_buf images = {0};
   for (size_t i = 0; i < dsl->symbols.len; i++)
-    if (dsl->symbols.data[i]->kind == DSL_IMAGE)
+    if (dsl_is_input(dsl->symbols.data[i]))
       pm_buf_printf(&images, "%s'%s'", images.len ? ", " : "", dsl->symbols.data[i]->name->text);
-  pm_error(dsl->ctx, loc, "the range of '%s' is declared, but the program's images are %s", name,
-           images.len ? images.data : "none");
+  pm_error(dsl->ctx, file_of(loc), "--range %s: no image is named '%s', the program's images are %s", name,
+           name, images.len ? images.data : "none");
   pm_buf_free(&images);
   return false;
 }
@@ -238,8 +253,9 @@ static bool declare_ranges(dsl_program *dsl, const polymage_options *options, pm
     if (!image)
       ok = no_such_image(dsl, loc, range->image);
     else if (!holds_range(image->type, range))
-      ok = pm_error(dsl->ctx, image->loc, "the range of @%s is declared as %g:%g, its elements are %s",
-                    range->image, range->low, range->high, pm_get_scalar_info(image->type)->name);
+      ok =
+          pm_error(dsl->ctx, image->loc, "the range of %s is declared as %g:%g, it should be of values of %s",
+                   range->image, range->low, range->high, dsl_type_name(image->type));
     else
       image->range = range;
   }
@@ -264,16 +280,53 @@ static pm_module *lower_read_graph(dsl_program *dsl, const polymage_options *opt
   ok &= choose_live_outs(dsl, &reads, options, loc, live_outs) && mark_needed(dsl, &reads, live_outs);
   if (ok) {
     warn_unused(dsl);
+    lower_warn_names(dsl, live_outs);
     module = lower_program(dsl, options, loc, live_outs);
   }
   free_reads(&reads);
   return module;
 }
 
+/* --- boundaries --- */
+
+static void check_mode(const dsl_program *dsl, const dsl_symbol *symbol, py_value mode) {
+  pm_buf text = {0}, number = {0};
+  if (!py_is_number(mode) || symbol->n_elems || dsl_holds(symbol->type, mode)) return;
+  dsl_put_symbol(&text, symbol);
+  py_put_str(&number, mode);
+  pm_warning(dsl->ctx, symbol->loc, "the boundary of %s is %s, it should be a number that the type %s holds",
+             text.data, number.data, dsl_type_name(symbol->type));
+  pm_buf_free(&text);
+  pm_buf_free(&number);
+}
+
+static bool check_boundary(const dsl_program *dsl, const dsl_symbol *symbol) {
+  py_value given = symbol->boundary;
+  if (py_is_poison(given)) return true;
+  if (!py_is_seq(given)) return check_mode(dsl, symbol, given), true;
+  for (size_t i = 0; i < given.seq->len; i++) check_mode(dsl, symbol, given.seq->items[i]);
+  if (given.seq->len == symbol->n_dims) return true;
+  pm_buf text = {0};
+  dsl_put_symbol(&text, symbol);
+  pm_error(dsl->ctx, symbol->loc,
+           "the boundary of %s has %zu mode%s, it should have %u, one a dimension, or be one mode", text.data,
+           given.seq->len, py_plural(given.seq->len), symbol->n_dims);
+  pm_buf_free(&text);
+  return false;
+}
+
+/* Those of images and of stages that have a domain. */
+static bool check_boundaries(const dsl_program *dsl) {
+  bool ok = true;
+  for (size_t i = 0; i < dsl->symbols.len; i++)
+    if (dsl->symbols.data[i]->has_domain) ok &= check_boundary(dsl, dsl->symbols.data[i]);
+  return ok;
+}
+
 /* Names come first, because messages have them, and once more after steps and turned stages are made. */
 static pm_module *lower_graph(dsl_program *dsl, const polymage_options *options, pm_loc loc,
                               dsl_symbols *live_outs) {
-  if (!lower_check_names(dsl)) return NULL;
+  if (!lower_check_names(dsl) || !check_boundaries(dsl)) return NULL;
   lower_names(dsl);
   if (!dsl_make_time_steps(dsl) || !dsl_turn_recurrences(dsl)) return NULL;
   lower_names(dsl);
@@ -296,8 +349,9 @@ static bool run_program(py_interp *py, const py_node *program, dsl_symbols *live
                          : returned_stages(py, program->loc, result, live_outs);
 }
 
-/* A value that is not known got lost on the way to what depends on it. */
-static void report_lost(py_interp *py, unsigned errors) {
+/* What is missing; also a value that is not known and got lost on the way to what depends on it. */
+static void report_unknown(py_interp *py, unsigned errors) {
+  py_report_missing(py);
   if (pm_error_count(py->ctx) == errors && py->last_unknown)
     pm_error(py->ctx, py->last_unknown->loc, "%s", py->last_unknown->text);
 }
@@ -310,7 +364,10 @@ static pm_module *evaluate(py_interp *py, const py_node *program) {
   bool ok = run_program(py, program, &live_outs);
   if (!options.pipeline_name) options.pipeline_name = py->pipeline.name;
   if (ok && !py->failed) module = lower_graph(py->dsl, &options, program->loc, &live_outs);
-  if (!module) report_lost(py, errors);
+  if (!module) report_unknown(py, errors);
+  py_warn_unused_consts(py, file_of(program->loc));
+  PM_VEC_FREE(py->missing);
+  PM_VEC_FREE(py->asked);
   PM_VEC_FREE(live_outs);
   return module;
 }
@@ -319,6 +376,7 @@ static pm_module *evaluate_in(pm_context *ctx, pm_arena *arena, const char *file
                               const polymage_options *options) {
   dsl_program dsl = {.ctx = ctx, .arena = arena};
   py_interp py = {.ctx = ctx, .arena = arena, .options = options, .dsl = &dsl, .reported = pm_map_new()};
+  py.const_uses = pm_arena_alloc(arena, (options->n_consts + 1) * sizeof(*py.const_uses));
   py_begin_files(&py, file);
   pm_module *module = evaluate(&py, program);
   py_free_files(&py);

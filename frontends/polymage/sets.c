@@ -9,19 +9,29 @@ static kit_node other(const dsl_expr *e, const char *why) {
   return (kit_node){.kind = KIT_OTHER, .loc = e->loc, .why = why};
 }
 
+static kit_node other_named(const lower_view *view, const dsl_expr *e, const char *before, pm_string name,
+                            const char *behind) {
+  pm_buf why = {0};
+  pm_buf_printf(&why, "%s %s%s", before, name->text, behind);
+  kit_node node = other(e, pm_arena_strndup(view->l->program->arena, why.data, why.len));
+  pm_buf_free(&why);
+  return node;
+}
+
 static kit_node name(const dsl_expr *e, pm_string text) {
   return (kit_node){.kind = KIT_NAME, .loc = e->loc, .name = text->text};
 }
 
 static kit_node show_symbol(const lower_view *view, const dsl_expr *e) {
   const dsl_symbol *s = e->symbol;
-  if (s->kind == DSL_PARAMETER && is_float_param(s)) return other(e, "a parameter that is not an integer");
+  if (s->kind == DSL_PARAMETER && is_float_param(s))
+    return other_named(view, e, "the parameter", s->name, ", which is no integer");
   if (s->kind == DSL_PARAMETER) return name(e, s->name);
-  if (!view->has_variables) return other(e, "a variable");
+  if (!view->has_variables) return other_named(view, e, "the variable", s->name, "");
   const dsl_domain *domain = view->l->domain;
   for (unsigned d = 0; d < domain->n_dims; d++)
     if (domain->variables[d] == s) return name(e, view->l->dims.names[d]);
-  return other(e, "a variable of another stage");
+  return other_named(view, e, "the variable", s->name, " of another stage");
 }
 
 /* A shift by a known amount and a mask of the lowest bits are affine. */
@@ -41,7 +51,8 @@ static kit_node show(const void *user, const void *expr) {
   if (e->op == DSL_INT) return (kit_node){.kind = KIT_INT, .loc = e->loc, .value = e->i};
   if (e->op == DSL_SYMBOL) return show_symbol(user, e);
   if (e->op == DSL_REAL) return other(e, "a number that is not an integer");
-  if (e->op == DSL_READ || e->op == DSL_ELEMENT) return other(e, "a value of a stage or image");
+  if (e->op == DSL_READ) return other_named(user, e, "a value of", e->symbol->name, "");
+  if (e->op == DSL_ELEMENT) return other(e, "a value of a stage");
   if (e->op >= DSL_BIT_AND && e->op <= DSL_SHR) return show_bits(e);
   if (!kinds[e->op]) return other(e, "a function of values");
   return (kit_node){
@@ -97,6 +108,21 @@ pm_attr lower_domain(lowering *l, pm_loc loc, const dsl_domain *domain) {
   return kit_end_set(&l->kit, loc, &text, ok);
 }
 
+bool lower_check_points(lowering *l, pm_loc loc, const dsl_domain *domain, pm_attr set) {
+  kit_points points = kit_find_points(&l->kit, set);
+  kit_exprs bounds = lower_bounds(l);
+  unsigned errors = pm_error_count(l->ctx);
+  for (unsigned d = 0; d < domain->n_dims && points != KIT_POINTS; d++) {
+    const dsl_interval *i = domain->intervals[d];
+    kit_check_interval(&l->kit, i->loc, domain->variables[d]->name, &bounds, i->lower, i->upper);
+  }
+  if (points != KIT_NO_POINTS) return true;
+  if (pm_error_count(l->ctx) == errors)
+    pm_error(l->ctx, loc, "the domain %pA has no points for any sizes, it should have some",
+             (const void *)set);
+  return false;
+}
+
 pm_attr lower_shape(lowering *l, const dsl_symbol *shape) {
   pm_buf text = {0};
   kit_dims dims = l->dims;
@@ -127,7 +153,7 @@ void lower_context(lowering *l) {
   lower_params(l);
   for (size_t i = 0; i < l->program->symbols.len; i++) {
     const dsl_symbol *s = l->program->symbols.data[i];
-    if (s->kind != DSL_IMAGE) continue;
+    if (!dsl_is_input(s)) continue;
     loc = loc.line ? loc : s->loc;
     for (unsigned d = 0; d < s->n_dims; d++)
       l->failed |= !kit_require_extent(&l->kit, &bounds, s->extents[d], "the extent of an image");

@@ -25,12 +25,16 @@ static void lower_params(lowering *l) {
 static void lower_inputs(lowering *l) {
   for (size_t i = 0; i < l->program->symbols.len; i++) {
     const dsl_symbol *s = l->program->symbols.data[i];
-    if (s->kind != DSL_IMAGE) continue;
+    if (s->kind != DSL_IMAGE || (s->values && !s->needed)) continue;
+    l->builder.loc = s->loc;
+    if (s->values) {
+      stage_build_constant(&l->builder, s->name, s->values, lower_boundary(l, s));
+      continue;
+    }
     pm_attr domain = lower_image_domain(l, s);
     l->failed |= !domain;
-    if (!domain) continue;
-    l->builder.loc = s->loc;
-    stage_build_input(&l->builder, s->name, pm_get_scalar(l->ctx, s->type), domain, lower_boundary(l, s));
+    if (domain)
+      stage_build_input(&l->builder, s->name, pm_get_scalar(l->ctx, s->type), domain, lower_boundary(l, s));
   }
 }
 
@@ -133,12 +137,21 @@ static bool check_overlaps(lowering *l, const dsl_symbol *stage, pm_op *const *o
   return true;
 }
 
+static void warn_of_no_points(lowering *l, const dsl_symbol *stage, const pm_op *op) {
+  pm_attr set = pm_attr_at(op, stage_case_set);
+  if (kit_find_points(&l->kit, set) == KIT_NO_POINTS)
+    pm_warning(l->ctx, op->loc,
+               "the case applies to no point of %pS: its condition holds nowhere in the domain",
+               (const void *)stage->name);
+}
+
 static bool lower_cases(lowering *l, const dsl_symbol *stage, pm_op *func, pm_attr domain) {
   pm_attr *sets = pm_xcalloc(stage->cases.len + 1, sizeof(*sets));
   pm_op **ops = pm_xcalloc(stage->cases.len + 1, sizeof(pm_op *));
   bool ok = true;
   for (size_t i = 0; i < stage->cases.len; i++) {
     ops[i] = lower_case(l, func, domain, stage->cases.data[i], &sets[i]);
+    if (ops[i]) warn_of_no_points(l, stage, ops[i]);
     ok = ok && ops[i];
   }
   ok = ok && check_overlaps(l, stage, ops, sets);
@@ -164,39 +177,19 @@ static bool check_words(lowering *l, const dsl_case *update) {
     const char *word = word_of(update, i);
     bool is_logical = strcmp(word, "and") == 0 || strcmp(word, "or") == 0;
     if (is_logical && pm_is_float(pm_tuple_at(type, i)))
-      return pm_error(l->ctx, update->loc, "the operation is '%s', the type of %pS should be an integer",
+      return pm_error(l->ctx, update->loc,
+                      "the operation '%s' is one of integers, the type of %pS should be one: Int, UChar …",
                       word, (const void *)l->stage->name);
   }
   return true;
 }
 
-/* Only where the new tuple is better than the cell: its first value is less (greater), or equal, and then the
- * first of the others that differs is less. */
-static void guard_better(lowering *l, const dsl_case *update, pm_affine_map map, const lower_values *args) {
-  pm_builder *b = &l->builder;
-  unsigned n = l->stage->n_elems;
-  pm_value *first = stage_build_read(b, l->stage->name, lower_type(l, l->stage), map, args->data + n, NULL);
-  pm_value *better = NULL, *equal = NULL;
-  for (unsigned i = 0; i < n; i++) {
-    pm_value *v = args->data[i], *cell = pm_res(pm_def(first), i);
-    bool is_greater = i == 0 && strcmp(update->combine[0], "argmax") == 0;
-    pm_value *here = arith_build_cmp(b, is_greater ? ARITH_GT : ARITH_LT, v, cell);
-    if (equal) here = pm_build_binary(b, &arith_andi, equal, here);
-    better = better ? pm_build_binary(b, &arith_ori, better, here) : here;
-    if (i + 1 == n) break;
-    pm_value *same = arith_build_cmp(b, ARITH_EQ, v, cell);
-    equal = equal ? pm_build_binary(b, &arith_andi, equal, same) : same;
-  }
-  stage_build_guard(b, better);
-}
-
 static void build_combine(lowering *l, const dsl_case *update, pm_affine_map map, const lower_values *args) {
   PM_VEC(pm_attr) words = {0};
   for (unsigned i = 0; i < l->stage->n_elems; i++) {
-    const char *word = is_whole(update) ? "assign" : word_of(update, i);
+    const char *word = is_whole(update) && i > 0 ? "with" : word_of(update, i);
     PM_VEC_PUSH(words, pm_get_string_attr(l->ctx, pm_str_of(word)));
   }
-  if (is_whole(update)) guard_better(l, update, map, args);
   pm_op *op = stage_build_combine(&l->builder, update->combine[0], map, args->data, (unsigned)args->len);
   if (words.len > 0) pm_set_attr(op, stage_combine_kind, pm_get_array(l->ctx, words.data, words.len));
   PM_VEC_FREE(words);
@@ -252,7 +245,7 @@ static dsl_case at_target(lowering *l, const dsl_case *update) {
 static bool lower_updates(lowering *l, const dsl_symbol *stage, pm_op *func) {
   if (stage->updates.len == 0) return true;
   pm_attr domain = lower_domain(l, stage->loc, &stage->reduction);
-  bool ok = domain != NULL;
+  bool ok = domain && lower_check_points(l, stage->loc, &stage->reduction, domain);
   for (size_t i = 0; i < stage->updates.len && domain; i++) {
     dsl_case update = at_target(l, stage->updates.data[i]);
     ok &= lower_update(l, func, domain, &update);
@@ -272,58 +265,125 @@ static const pm_op *combine_of(const pm_op *update) {
   return pm_terminator(pm_region_at(update, stage_update_body));
 }
 
+/* 0, of a tuple all of them. */
 static bool is_zero(pm_attr number) {
-  return number->cls == PM_ATTR_FLOAT ? number->f == 0 : number->i == 0;
+  if (number->cls != PM_ATTR_ARRAY) return number->cls == PM_ATTR_FLOAT ? number->f == 0 : number->i == 0;
+  for (size_t i = 0; i < number->len; i++)
+    if (!is_zero(number->items[i])) return false;
+  return true;
 }
 
 /* What changes no value that element `i` is combined with. Sums of floats begin with 0, not with -0. */
-static pm_attr neutral_element(const dsl_case *update, const pm_op *combine, unsigned i) {
-  bool is_greatest = i == 0 && strcmp(update->combine[0], "argmax") == 0;
+static pm_attr neutral_element(const pm_op *combine, unsigned i) {
   pm_type type = pm_arg(combine, i)->type;
-  pm_attr number = is_whole(update) ? stage_identity(is_greatest ? STAGE_MAX : STAGE_MIN, type)
-                                    : stage_combine_identity(combine, i);
+  pm_attr number = stage_combine_identity(combine, i);
   return is_zero(number) && pm_is_float(type) ? pm_get_float(type, 0) : number;
 }
 
-/* The default of a stage that begins with it; NULL for 0, which all begin with. */
-static pm_attr neutral_default(lowering *l, const dsl_case *update, const pm_op *op) {
+/* What a stage with this update alone begins with: a number, of a tuple an array of them. */
+static pm_attr neutral_of(lowering *l, const pm_op *op) {
   PM_VEC(pm_attr) items = {0};
-  bool zeros = true;
-  for (unsigned i = 0; i < pm_tuple_len(lower_type(l, l->stage)); i++) {
-    PM_VEC_PUSH(items, neutral_element(update, combine_of(op), i));
-    zeros = zeros && is_zero(items.data[i]);
-  }
+  for (unsigned i = 0; i < pm_tuple_len(lower_type(l, l->stage)); i++)
+    PM_VEC_PUSH(items, neutral_element(combine_of(op), i));
   pm_attr all = items.len > 1 ? pm_get_array(l->ctx, items.data, items.len) : items.data[0];
   PM_VEC_FREE(items);
-  return zeros ? NULL : all;
+  return all;
 }
 
-static bool different_operations(lowering *l, const dsl_symbol *stage, const pm_op *update,
-                                 const pm_op *first) {
+typedef struct beginning {
+  const pm_op *update;
+  pm_attr number;
+  isl_set *cells; /* that the update writes; NULL where that is not looked at, or not known */
+} beginning;
+
+typedef PM_VEC(beginning) beginnings;
+
+/* Of an update whose conditions and indices are affine, else NULL. */
+static isl_set *cells_of_update(const pm_op *op) {
+  bool affine;
+  PM_FOR_OPS(inner, pm_region_at(op, stage_update_body))
+  if (pm_is(inner, &stage_guard)) return NULL;
+  isl_set *cells = isl_map_range(stage_read_relation((pm_op *)combine_of(op), &affine));
+  if (affine) return isl_set_reset_tuple_id(cells);
+  isl_set_free(cells);
+  return NULL;
+}
+
+static bool may_meet(const beginning *a, const beginning *b) {
+  return !a->cells || !b->cells || isl_set_is_disjoint(a->cells, b->cells) != isl_bool_true;
+}
+
+static bool different_operations(lowering *l, const dsl_symbol *stage, const beginning *later,
+                                 const beginning *earlier) {
   const void *name = stage->name;
-  pm_error(l->ctx, update->loc,
-           "this update of %pS begins with another number than the one before it, %pS.default should give "
-           "the number to begin with",
+  pm_error(l->ctx, later->update->loc,
+           "this update of %pS begins with another number than one before it that may write the same cells, "
+           "%pS.default should give the number to begin with",
            name, name);
-  pm_note(l->ctx, first->loc, "the update before it");
+  pm_note(l->ctx, earlier->update->loc, "the update before it");
   return false;
+}
+
+/* No cell has updates that begin with different numbers, and none has a case. */
+static bool check_apart(lowering *l, const dsl_symbol *stage, const beginnings *all) {
+  for (size_t later = 1; later < all->len; later++)
+    for (size_t earlier = 0; earlier < later; earlier++) {
+      const beginning *a = &all->data[earlier], *b = &all->data[later];
+      if (a->number == b->number || (!may_meet(a, b) && stage->cases.len == 0)) continue;
+      return different_operations(l, stage, b, a);
+    }
+  return true;
+}
+
+/* The number over the cells of the updates that begin with it. */
+static void begin_cells(lowering *l, const dsl_symbol *stage, pm_op *func, const beginnings *all, size_t k) {
+  pm_attr number = all->data[k].number, domain = lower_domain(l, stage->loc, &stage->domain);
+  isl_set *cells = isl_set_empty(isl_set_get_space(isl_peek_set(domain)));
+  for (size_t i = k; i < all->len; i++)
+    if (all->data[i].number == number) cells = isl_set_union(cells, isl_set_copy(all->data[i].cells));
+  cells = isl_set_coalesce(isl_set_intersect(isl_set_copy(isl_peek_set(domain)), cells));
+  pm_op *op = stage_build_case(func, all->data[k].update->loc, isl_attr_of_set(l->ctx, cells));
+  pm_move_before(op, pm_region_at(func, stage_func_cases), (pm_op *)all->data[0].update);
+  pm_builder outside = enter_body(l, op);
+  lower_values values = {0};
+  for (unsigned i = 0; i < pm_tuple_len(lower_type(l, stage)); i++)
+    PM_VEC_PUSH(values, arith_build_constant(&l->builder, stage->n_elems ? number->items[i] : number));
+  yield(l, op->loc, values.data, (unsigned)values.len);
+  l->builder = outside;
+  PM_VEC_FREE(values);
+}
+
+static bool is_first_with_number(const beginnings *all, size_t k) {
+  for (size_t i = 0; i < k; i++)
+    if (all->data[i].number == all->data[k].number) return false;
+  return true;
+}
+
+/* Each cell begins with the number of its updates, the others with that of the first. */
+static bool begin_apart(lowering *l, const dsl_symbol *stage, pm_op *func, beginnings *all) {
+  for (size_t i = 0; i < all->len; i++) all->data[i].cells = cells_of_update(all->data[i].update);
+  bool ok = check_apart(l, stage, all);
+  for (size_t i = 1; i < all->len && ok; i++)
+    if (is_first_with_number(all, i)) begin_cells(l, stage, func, all, i);
+  for (size_t i = 0; i < all->len; i++) isl_set_free(all->data[i].cells);
+  return ok;
 }
 
 /* The value before the updates when the program gives none: what changes no value it is combined with, so
  * that an element is what its updates alone give. */
 static bool set_neutral_default(lowering *l, const dsl_symbol *stage, pm_op *func) {
-  const pm_op *first = NULL;
-  pm_attr begin = NULL;
-  size_t i = 0;
+  beginnings all = {0};
+  bool ok = true, same = true;
   if (!py_is_poison(stage->default_value) || has_case_everywhere(stage)) return true;
   PM_FOR_OPS(op, pm_region_at(func, stage_func_cases)) {
     if (!pm_is(op, &stage_update)) continue;
-    pm_attr number = neutral_default(l, stage->updates.data[i++], op);
-    if (!first) first = op, begin = number;
-    if (number != begin) return different_operations(l, stage, op, first);
+    PM_VEC_PUSH(all, ((beginning){op, neutral_of(l, op), NULL}));
+    same = same && all.data[all.len - 1].number == all.data[0].number;
   }
-  if (begin) pm_set_attr(func, stage_func_default, begin);
-  return true;
+  if (!same) ok = begin_apart(l, stage, func, &all);
+  if (all.len > 0 && !is_zero(all.data[0].number)) pm_set_attr(func, stage_func_default, all.data[0].number);
+  PM_VEC_FREE(all);
+  return ok;
 }
 
 /* --- one step of a TStencil --- */
@@ -357,19 +417,36 @@ static isl_set *applicable(pm_op *branch, const dsl_symbol *before, pm_attr set,
   return result;
 }
 
-/* An error of the condition is reported for the last step only, since all have it. */
-static bool lower_step_case(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr within, pm_attr whole,
-                            const dsl_case *branch, isl_set **rest) {
+/* An error of the condition is reported for the last step only, since all have it. NULL after it. */
+static pm_op *lower_step_case(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr within, pm_attr whole,
+                              const dsl_case *branch, isl_set **rest) {
   pm_attr set;
   pm_op *op = lower_case(l, func, within, branch, &set);
-  if (!op) return false;
+  if (!op) return NULL;
   if (!set && step->is_last_step)
     pm_error(l->ctx, branch->loc, "the condition of a TStencil is not affine, it should be");
-  if (!set) return false;
+  if (!set) return NULL;
   isl_set *here = isl_set_coalesce(applicable(op, step->time_before, set, whole));
   *rest = isl_set_subtract(*rest, isl_set_copy(here));
   pm_set_attr(op, stage_case_set, isl_attr_of_set(l->ctx, here));
-  return true;
+  return op;
+}
+
+/* The cases of a step in their order; those of the last one exclude each other. */
+static bool lower_step_cases(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr within, pm_attr whole,
+                             isl_set **rest) {
+  pm_attr *sets = pm_xcalloc(step->cases.len + 1, sizeof(*sets));
+  pm_op **ops = pm_xcalloc(step->cases.len + 1, sizeof(pm_op *));
+  bool ok = true;
+  for (size_t i = 0; i < step->cases.len && ok; i++) {
+    ops[i] = lower_step_case(l, step, func, within, whole, step->cases.data[i], rest);
+    ok = ops[i] != NULL;
+    if (ok) sets[i] = pm_attr_at(ops[i], stage_case_set);
+  }
+  if (ok && step->is_last_step) ok = check_overlaps(l, step, ops, sets);
+  free(sets);
+  free(ops);
+  return ok;
 }
 
 static pm_affine_map identity(pm_context *ctx, unsigned n_dims) {
@@ -396,9 +473,7 @@ static bool lower_step(lowering *l, const dsl_symbol *step, pm_op *func, pm_attr
   isl_set *both = isl_set_intersect(isl_set_copy(isl_peek_set(own)), isl_set_copy(isl_peek_set(whole)));
   isl_set *rest = step->is_last_step ? isl_set_copy(both) : isl_set_copy(isl_peek_set(whole));
   pm_attr within = isl_attr_of_set(l->ctx, isl_set_remove_redundancies(both));
-  bool ok = true;
-  for (size_t i = 0; i < step->cases.len && ok; i++)
-    ok = lower_step_case(l, step, func, within, whole, step->cases.data[i], &rest);
+  bool ok = lower_step_cases(l, step, func, within, whole, &rest);
   rest = isl_set_coalesce(rest);
   if (ok && !isl_set_is_empty(rest))
     lower_ghosts(l, step, func, isl_attr_of_set(l->ctx, rest));
@@ -430,7 +505,7 @@ static bool lower_stage(lowering *l, const dsl_symbol *stage) {
     whole = lower_shape(l, stage->time_input);
     if (!stage->is_last_step) domain = whole;
   }
-  if (!domain) return false;
+  if (!domain || !lower_check_points(l, stage->loc, &stage->domain, own)) return false;
   l->builder.loc = stage->loc;
   pm_op *func = stage_build_func(&l->builder, stage->name, type, domain, given_default(stage, type));
   if (whole) return lower_step(l, stage, func, own, whole);
@@ -457,6 +532,10 @@ static void lower_all(lowering *l, pm_loc loc, const dsl_symbols *live_outs) {
   pm_builder top = pm_builder_at_end(l->module, pm_module_body(l->module), loc);
   lower_context(l);
   pm_string name = wanted ? kit_identifier(l->ctx, wanted) : live_outs->data[0]->name;
+  const char *why = wanted ? kit_why_renamed(wanted) : NULL;
+  if (why)
+    pm_warning(l->ctx, (pm_loc){.file = loc.file}, "the function is named %pS: '%s' %s", (const void *)name,
+               wanted, why);
   pm_op *pipeline = stage_build_pipeline(&top, name, l->kit.context, l->options->fp);
   l->builder = pm_builder_at_end(l->module, pm_region_at(pipeline, stage_pipeline_body), loc);
   lower_params(l);

@@ -50,6 +50,10 @@
   OPERATOR(PERCENT_ASSIGN, "%=")                                                                             \
   OPERATOR(AMP_ASSIGN, "&=")                                                                                 \
   OPERATOR(BAR_ASSIGN, "|=")                                                                                 \
+  OPERATOR(CARET_ASSIGN, "^=")                                                                               \
+  OPERATOR(SHL_ASSIGN, "<<=")                                                                                \
+  OPERATOR(SHR_ASSIGN, ">>=")                                                                                \
+  OPERATOR(POWER_ASSIGN, "**=")                                                                              \
   BINARY(POWER, "**")                                                                                        \
   BINARY(FLOOR, "//")                                                                                        \
   BINARY(SHL, "<<")                                                                                          \
@@ -64,6 +68,7 @@
   BINARY(MINUS, "-")                                                                                         \
   BINARY(STAR, "*")                                                                                          \
   BINARY(SLASH, "/")                                                                                         \
+  BINARY(TRUE_SLASH, "/") /* what the parser makes of it, see true_division */                               \
   BINARY(PERCENT, "%")                                                                                       \
   BINARY(AMP, "&")                                                                                           \
   BINARY(BAR, "|")                                                                                           \
@@ -87,7 +92,7 @@ typedef enum py_tok {
   TOK_NEWLINE,
   TOK_INDENT,
   TOK_DEDENT,
-  TOK_ERROR, /* something that was reported already */
+  TOK_ERROR, /* something that was reported already, or has a message */
   TOK_NAME,
   TOK_INT,
   TOK_FLOAT,
@@ -99,15 +104,18 @@ typedef enum py_tok {
 
 /* How a message names a kind of token: "'+'", "a name", "the end of the line". */
 const char *py_tok_text(py_tok kind);
+/* "an operand of '+'" */
+const char *py_tok_operand(py_tok kind);
 
 typedef struct py_token {
   py_tok kind;
   pm_loc loc;
-  bool line_start; /* first of its line, and the line before does not end in a backslash */
-  bool unmatched;  /* a bracket without its partner */
-  uint32_t indent; /* columns of white space before it when line_start */
-  pm_str text;     /* a STRING's is decoded */
-  pm_string name;  /* NAME */
+  bool line_start;     /* first of its line, and the line before does not end in a backslash */
+  bool unmatched;      /* a bracket without its partner */
+  uint32_t indent;     /* columns of white space before it when line_start */
+  pm_str text;         /* a STRING's is decoded */
+  const char *message; /* of an ERROR that is not reported yet; else NULL */
+  pm_string name;      /* NAME */
   union {
     int64_t i;
     double f;
@@ -119,9 +127,9 @@ typedef struct py_tokens {
   size_t len, cap;
 } py_tokens;
 
-/* Tokens with NEWLINE, INDENT and DEDENT put in, ending with END; false when something was reported. Texts
- * live in `arena` or in `text`; free with PM_VEC_FREE. */
-bool py_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, py_tokens *out);
+/* Tokens with NEWLINE, INDENT and DEDENT put in, ending with END; false when something was reported. With
+ * `keep` nothing is: an ERROR has the message. Texts live in `arena` or in `text`; free with PM_VEC_FREE. */
+bool py_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, bool keep, py_tokens *out);
 
 typedef enum py_kind {
   NODE_NAME,   /* name */
@@ -140,7 +148,7 @@ typedef enum py_kind {
   NODE_UNARY,         /* op a */
   NODE_BINARY,        /* a op b */
   NODE_COMPARE,       /* a op b; op LT .. NE, IN, IS, and `negated` */
-  NODE_AND,           /* a and b */
+  NODE_AND,           /* a and b; op AND, or that of the last comparison in a chain */
   NODE_OR,            /* a or b */
   NODE_NOT,           /* not a */
   NODE_TERNARY,       /* b if a else c */
@@ -164,7 +172,7 @@ typedef enum py_kind {
   NODE_FROM,    /* name: the module or NULL, dots before it, items: NAMEs with a: another NAME, or NULL; none:
                    all */
   NODE_REFUSED, /* text: what is wrong with the statement; items: statements that it would run or change as
-                   much as */
+                   much as, in which the index of an item may be missing */
   NODE_BLOCK    /* items */
 } py_kind;
 
@@ -187,7 +195,8 @@ struct py_node {
 };
 
 /* The file as a BLOCK in `arena`, or NULL after every syntax error was reported. Of an imported file, which
- * may have more than the program uses, a statement with a syntax error is REFUSED instead. */
+ * may have more than the program uses, a statement with a syntax error is REFUSED instead, and nothing is
+ * reported. */
 py_node *py_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, bool imported);
 
 #endif

@@ -34,7 +34,10 @@ static dsl_symbol *find_input(dsl_program *program, const dsl_symbol *stage) {
   for (size_t i = 0; i < stage->cases.len && !input; i++)
     input = stencil_input(program, stage->cases.data[i]->value);
   if (!input)
-    pm_error(program->ctx, stage->loc, "the definition of the TStencil %pS has no Stencil, it should", name);
+    pm_error(
+        program->ctx, stage->loc,
+        "the definition of the TStencil %pS has no Stencil, it should have one on what the steps start with",
+        name);
   else if (input == stage)
     pm_error(program->ctx, stage->loc,
              "the TStencil %pS lies on itself, it should lie on what it starts with", name);

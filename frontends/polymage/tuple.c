@@ -63,7 +63,7 @@ py_value dsl_element(py_interp *py, pm_loc loc, py_value read, py_value key) {
   long long n = (long long)tuple_read(read)->n_elems;
   if (!py_is_int(key) || py_as_int(key) < 0 || py_as_int(key) >= n)
     return py_fail(py, loc, "the element of a tuple is %s, it should be an integer of 0 to %lld",
-                   py_is_int(key) ? "out of range" : py_describe(key), n - 1);
+                   py_describe(py, key), n - 1);
   return element(py, loc, read, py_as_int(key));
 }
 

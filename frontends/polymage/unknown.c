@@ -2,6 +2,15 @@
 #include "frontends/polymage/unknown.h"
 
 #include <stdarg.h>
+#include <string.h>
+
+/* Frees the text. */
+static py_value new_unknown(py_interp *py, pm_loc loc, pm_buf *text, const py_constant *constant) {
+  py_unknown unknown = {loc, pm_arena_strndup(py->arena, text->data, text->len), constant};
+  pm_buf_free(text);
+  py->last_unknown = pm_arena_memdup(py->arena, &unknown, sizeof(unknown));
+  return (py_value){.type = VAL_POISON, .unknown = py->last_unknown};
+}
 
 py_value py_not_known(py_interp *py, pm_loc loc, const char *fmt, ...) {
   pm_buf text = {0};
@@ -9,15 +18,90 @@ py_value py_not_known(py_interp *py, pm_loc loc, const char *fmt, ...) {
   va_start(args, fmt);
   pm_vformat(&text, fmt, args);
   va_end(args);
-  py_unknown *unknown = pm_arena_alloc(py->arena, sizeof(*unknown));
-  *unknown = (py_unknown){loc, pm_arena_strndup(py->arena, text.data, text.len)};
-  pm_buf_free(&text);
-  py->last_unknown = unknown;
-  return (py_value){.type = VAL_POISON, .unknown = unknown};
+  return new_unknown(py, loc, &text, NULL);
 }
+
+/* --- constants --- */
+
+static bool has_constant(const py_constant *const *constants, size_t n, const char *name) {
+  for (size_t i = 0; i < n; i++)
+    if (strcmp(constants[i]->name, name) == 0) return true;
+  return false;
+}
+
+static void ask(py_interp *py, const py_constant *constant) {
+  if (!py->in_setup && !has_constant(py->asked.data, py->asked.len, constant->name))
+    PM_VEC_PUSH(py->asked, constant);
+}
+
+void py_miss_constant(py_interp *py, const py_constant *constant) {
+  if (py->built || py->stopped) return;
+  ask(py, constant);
+  py->failed = true;
+  if (!py->probing && !has_constant(py->missing.data, py->missing.len, constant->name))
+    PM_VEC_PUSH(py->missing, constant);
+}
+
+static void put_paths(pm_buf *out, const py_interp *py) {
+  size_t n = py->missing.len;
+  for (size_t i = 0; i < n; i++)
+    pm_buf_printf(out, "%s'%s'", i == 0 ? "" : i + 1 < n ? ", " : " and ", py->missing.data[i]->path);
+}
+
+static void put_option(pm_buf *out, const py_constant *constant) {
+  pm_buf_printf(out, "%s--const %s=<value>", out->len ? " " : "", constant->name);
+}
+
+static bool are_undefined(const py_interp *py) {
+  for (size_t i = 0; i < py->missing.len; i++)
+    if (!py->missing.data[i]->undefined) return false;
+  return true;
+}
+
+/* Of what was asked for, what may be needed besides. */
+static void drop_missing(py_interp *py) {
+  size_t kept = 0;
+  for (size_t i = 0; i < py->asked.len; i++)
+    if (!has_constant(py->missing.data, py->missing.len, py->asked.data[i]->name))
+      py->asked.data[kept++] = py->asked.data[i];
+  py->asked.len = kept;
+}
+
+void py_report_missing(py_interp *py) {
+  size_t n = py->missing.len;
+  if (n == 0) return;
+  pm_buf names = {0}, options = {0}, more = {0};
+  drop_missing(py);
+  put_paths(&names, py);
+  for (size_t i = 0; i < n; i++) put_option(&options, py->missing.data[i]);
+  for (size_t i = 0; i < py->asked.len; i++) put_option(&more, py->asked.data[i]);
+  const char *also = more.len ? "; the program also asks for " : "";
+  const char *it = n == 1 ? "it" : "them";
+  pm_loc loc = py->missing.data[0]->loc;
+  if (are_undefined(py))
+    pm_error(py->ctx, loc, "%s %s not defined, %s or %s should define %s%s%s", names.data,
+             n == 1 ? "is" : "are", n == 1 ? "an assignment" : "assignments", options.data, it, also,
+             more.len ? more.data : "");
+  else
+    pm_error(py->ctx, loc, "%s %s, %s should give %s%s%s", names.data,
+             n == 1 ? "has no value" : "have no values", options.data, it, also, more.len ? more.data : "");
+  for (size_t i = 1; i < n; i++)
+    pm_note(py->ctx, py->missing.data[i]->loc, "'%s' is asked for here", py->missing.data[i]->path);
+  for (size_t i = 0; i < py->asked.len; i++)
+    pm_note(py->ctx, py->asked.data[i]->loc, "'%s' is asked for here", py->asked.data[i]->path);
+  pm_buf_free(&more);
+  pm_buf_free(&names);
+  pm_buf_free(&options);
+}
+
+/* --- what is not known --- */
 
 py_value py_demand(py_interp *py, py_value v) {
   if (!py_is_unknown(v) || py->in_setup) return v;
+  if (v.unknown->constant) {
+    py_miss_constant(py, v.unknown->constant);
+    return PY_POISON;
+  }
   /* Once, however many places need it. */
   pm_string text = pm_get_cstring(py->ctx, v.unknown->text);
   if (pm_map_has(py->reported, text)) return PY_POISON;
@@ -28,19 +112,24 @@ py_value py_demand(py_interp *py, py_value v) {
 py_value py_need(py_interp *py, pm_loc loc, py_value v) {
   if (v.type == VAL_LIST && v.seq->unknown) return (py_value){.type = VAL_POISON, .unknown = v.seq->unknown};
   if (v.type != VAL_DICT || !v.dict->open || v.dict->len > 0) return v;
-  return py_not_known(py, loc, "'%s' has no value, --const %s=<value> should give it", v.dict->path,
-                      v.dict->dotted);
+  py_constant constant = {loc, v.dict->path, v.dict->dotted, false};
+  const py_constant *kept = pm_arena_memdup(py->arena, &constant, sizeof(constant));
+  pm_buf text = {0};
+  pm_buf_printf(&text, "'%s' has no value, --const %s=<value> should give it", kept->path, kept->name);
+  ask(py, kept);
+  return new_unknown(py, loc, &text, kept);
 }
 
 static py_value first_unknown(py_interp *py, pm_loc loc, py_value v, unsigned depth) {
   enum { MAX_DEPTH = 4 };
   v = py_need(py, loc, v);
   if (!py_is_seq(v) || depth == MAX_DEPTH) return v;
+  py_value found = v;
   for (size_t i = 0; i < v.seq->len; i++) {
     py_value item = first_unknown(py, loc, v.seq->items[i], depth + 1);
-    if (py_is_poison(item)) return item;
+    if (py_is_poison(item) && !py_is_poison(found)) found = item;
   }
-  return v;
+  return found;
 }
 
 py_value py_first_unknown(py_interp *py, pm_loc loc, py_value v) {
@@ -48,12 +137,13 @@ py_value py_first_unknown(py_interp *py, pm_loc loc, py_value v) {
 }
 
 py_value py_first_unknown_of(py_interp *py, const py_call *call, bool deep) {
+  py_value found = PY_NONE;
   for (unsigned i = 0; i < call->n_args; i++) {
     const py_arg *arg = &call->args[i];
     py_value v = deep ? py_first_unknown(py, arg->loc, arg->value) : py_need(py, arg->loc, arg->value);
-    if (py_is_poison(v)) return v;
+    if (py_is_poison(v) && !py_is_poison(found)) found = v;
   }
-  return PY_NONE;
+  return found;
 }
 
 /* --- statements that may not run --- */
@@ -98,7 +188,7 @@ void py_forget_arguments(py_interp *py, py_env *env, const py_node *call, py_val
 /* In the set-up: an item of what the program made, or of what comes from outside. */
 static bool forget_item(py_interp *py, py_env *env, const py_node *target, py_value why) {
   if (!py->in_setup) return false;
-  py_value base = py_eval(py, env, target->a), key = py_eval(py, env, target->b);
+  py_value base = py_eval(py, env, target->a), key = target->b ? py_eval(py, env, target->b) : PY_POISON;
   if (base.type == VAL_LIST) py_forget_items(py, base, why);
   if (base.type != VAL_DICT) return true;
   if (base.dict->open && !py_is_poison(key))

@@ -11,8 +11,13 @@ py_value py_not_known(py_interp *py, pm_loc loc, const char *fmt, ...) PM_PRINTF
 static inline bool py_is_unknown(py_value v) {
   return v.type == VAL_POISON && v.unknown;
 }
-/* Reports the reason, if there is one that was not reported; POISON. In the set-up the value stays. */
+/* Reports the reason, if there is one that was not reported; POISON. In the set-up the value stays. Constants
+ * are kept for py_report_missing. */
 py_value py_demand(py_interp *py, py_value v);
+/* A value without which the program cannot go on. */
+void py_miss_constant(py_interp *py, const py_constant *constant);
+/* One error for all constants that are missing. */
+void py_report_missing(py_interp *py);
 /* The first of the values in lists that is POISON or that nothing was set for, or the value itself. */
 py_value py_first_unknown(py_interp *py, pm_loc loc, py_value v);
 /* The same of a call's arguments, or None; lists are looked into when `deep`. */

@@ -251,55 +251,6 @@ void py_dict_set_name(pm_arena *arena, py_dict *dict, pm_string name, py_value v
 
 /* --- text --- */
 
-const char *py_describe(py_value v) {
-  switch (v.type) {
-  case VAL_POISON:
-    return "an erroneous value";
-  case VAL_NONE:
-    return "None";
-  case VAL_BOOL:
-    return "a truth value";
-  case VAL_INT:
-    return "an integer";
-  case VAL_FLOAT:
-    return "a number";
-  case VAL_STR:
-    return "a string";
-  case VAL_LIST:
-    return "a list";
-  case VAL_TUPLE:
-    return "a tuple";
-  case VAL_DICT:
-    return v.dict->open && v.dict->len == 0 ? v.dict->description : "a dictionary";
-  case VAL_RANGE:
-    return "a range";
-  case VAL_FUNCTION:
-    return "a function of the program";
-  case VAL_BUILTIN:
-    return "a function of the language";
-  case VAL_METHOD:
-    return "a method";
-  case VAL_MODULE:
-  case VAL_FILE:
-    return "a module";
-  case VAL_TYPE:
-    return "a type";
-  case VAL_SYMBOL:
-    return dsl_describe(v.symbol);
-  case VAL_EXPR:
-    return "an expression over stages";
-  case VAL_COND:
-    return "a condition";
-  case VAL_INTERVAL:
-    return "an interval";
-  case VAL_CASE:
-    return v.branch->target ? "an update" : "a case";
-  case VAL_DEFINITION:
-    return "the definition of a stage";
-  }
-  return "a value";
-}
-
 void py_put_str(pm_buf *out, py_value v) {
   switch (v.type) {
   case VAL_BOOL:
@@ -321,10 +272,10 @@ void py_put_str(pm_buf *out, py_value v) {
     pm_buf_puts(out, dsl_type_name(v.scalar));
     break;
   case VAL_SYMBOL:
-    pm_buf_puts(out, v.symbol->given ? v.symbol->given->text : py_describe(v));
+    pm_buf_puts(out, v.symbol->given ? v.symbol->given->text : py_kind_name(v));
     break;
   default:
-    pm_buf_puts(out, py_describe(v));
+    pm_buf_puts(out, py_kind_name(v));
     break;
   }
 }

@@ -63,10 +63,19 @@ typedef struct py_builtin {
   py_value (*call)(py_interp *py, const py_call *call);
 } py_builtin;
 
+/* A value that --const should give. */
+typedef struct py_constant {
+  pm_loc loc;       /* where it is asked for */
+  const char *path; /* as the program writes it, `app_data["L"]` */
+  const char *name; /* as --const names it, `app_data.L` */
+  bool undefined;   /* a name that the program might define itself */
+} py_constant;
+
 /* Why a value is not known. */
 typedef struct py_unknown {
   pm_loc loc;
   const char *text;
+  const py_constant *constant; /* that is missing, or NULL: something else */
 } py_unknown;
 
 typedef struct py_method {
@@ -177,8 +186,8 @@ int64_t py_range_len(const py_range *range);
 /* Python's ==, between values that it can tell apart without the DSL; DSL objects by identity. Adds to
  * `look`. */
 bool py_equal(py_value a, py_value b, py_look *look);
-/* "an integer", "a list", "a stage": for messages. */
-const char *py_describe(py_value v);
+/* "an integer", "a list", "a stage": for messages. In describe.c. */
+const char *py_kind_name(py_value v);
 /* What str() gives. */
 void py_put_str(pm_buf *out, py_value v);
 

@@ -126,10 +126,28 @@ static result fail(lowering *l, pm_loc loc, const char *message) {
 
 /* --- symbols --- */
 
+static bool has_variable(const dsl_domain *domain, const dsl_symbol *variable) {
+  for (unsigned d = 0; d < domain->n_dims; d++)
+    if (domain->variables[d] == variable) return true;
+  return false;
+}
+
 static int dimension_of(const lowering *l, const dsl_symbol *variable) {
   for (unsigned d = 0; d < l->domain->n_dims; d++)
     if (l->domain->variables[d] == variable) return (int)d;
   return -1;
+}
+
+static void report_foreign(const lowering *l, const dsl_expr *variable) {
+  const void *name = variable->symbol->name, *stage = l->stage->name;
+  bool in_updates = l->domain != &l->stage->domain;
+  if (!in_updates && has_variable(&l->stage->reduction, variable->symbol))
+    pm_error(l->ctx, variable->loc,
+             "the variable %pS is one of the updates of %pS, only Reduce(%pS(…), value, Sum) should use it",
+             name, stage, stage);
+  else
+    pm_error(l->ctx, variable->loc, "the variable %pS is not one of the %s %pS, whose %s should have it",
+             name, in_updates ? "updates of" : "stage", stage, in_updates ? "reduction domain" : "domain");
 }
 
 /* The case's argument or the parameter; NULL after a diagnostic. */
@@ -137,9 +155,7 @@ static pm_value *symbol_value(lowering *l, const dsl_expr *e) {
   if (e->symbol->kind == DSL_PARAMETER) return pm_map_get(l->params, e->symbol);
   int d = dimension_of(l, e->symbol);
   if (d >= 0) return l->case_body->args[d];
-  pm_error(l->ctx, e->loc, "the variable %pS is not one of the %s %pS, whose %s should have it",
-           (const void *)e->symbol->name, l->domain == &l->stage->domain ? "stage" : "updates of",
-           (const void *)l->stage->name, l->domain == &l->stage->domain ? "domain" : "reduction domain");
+  report_foreign(l, e);
   return NULL;
 }
 
@@ -178,15 +194,16 @@ static pm_value *index_operand(lowering *l, dsl_expr *e) {
             : convert(l, r, r->kind == RESULT_INT ? pm_get_index(l->ctx) : literal_float(l));
   }
   if (!v || pm_is_int_or_index(v->type)) return v;
-  pm_error(l->ctx, e->loc, "an index is of type %pT, it should be an integer, Cast(Int, …) makes one",
-           (const void *)v->type);
+  pm_error(l->ctx, e->loc, "an index is of type %s, it should be an integer, Cast(Int, …) makes one",
+           dsl_type_name((pm_scalar)v->type->scalar));
   return NULL;
 }
 
 static bool check_rank(lowering *l, const dsl_expr *read) {
   if (read->n_args == read->symbol->n_dims) return true;
-  return pm_error(l->ctx, read->loc, "%pS is read with %u indices, it has %u dimensions",
-                  (const void *)read->symbol->name, (unsigned)read->n_args, read->symbol->n_dims);
+  return pm_error(l->ctx, read->loc, "%pS is read with %u ind%s, it should be with %u, one a dimension",
+                  (const void *)read->symbol->name, (unsigned)read->n_args, read->n_args == 1 ? "ex" : "ices",
+                  read->symbol->n_dims);
 }
 
 /* Appends what the map's operands are; false after a diagnostic. */
@@ -363,7 +380,9 @@ static bool is_never_negative(const result *r, pm_type type) {
 static result emit_arithmetic(lowering *l, const dsl_expr *e, const result *a, const result *b, place where) {
   pm_type type = common_type(l, a, b, where);
   const pm_op_desc *desc = pm_is_float(type) ? float_desc(e->op) : int_desc(e->op, where);
-  if (!desc) return fail(l, e->loc, "'%' has an operand that is not an integer, both should be integers");
+  if (!desc)
+    return fail(l, e->loc,
+                "'%' has an operand that is not an integer, both should be integers, Cast(Int, …) makes one");
   pm_value *left = convert(l, a, type), *right = convert(l, b, type);
   pm_value *v = pm_build_binary(&l->builder, desc, left, right);
   if (pm_is_float(type))
@@ -501,8 +520,8 @@ static result emit_shift(lowering *l, const dsl_expr *e, const result *args, pla
 
 static result emit_bits(lowering *l, const dsl_expr *e, const result *args, place where) {
   if (is_float_result(&args[0]) || is_float_result(&args[1])) {
-    pm_error(l->ctx, e->loc, "'%s' has an operand that is not an integer, %s", bits_name(e->op),
-             e->op == DSL_BIT_NOT ? "it should be one" : "both should be integers");
+    pm_error(l->ctx, e->loc, "'%s' has an operand that is not an integer, %s, Cast(Int, …) makes one",
+             bits_name(e->op), e->op == DSL_BIT_NOT ? "it should be one" : "both should be integers");
     return (result){0};
   }
   switch (e->op) {

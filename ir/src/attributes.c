@@ -19,15 +19,17 @@ static bool attr_equal(const void *item, const void *key) {
   pm_attr a = item, b = key;
   if (a->cls != b->cls || a->t != b->t || a->kind != b->kind || a->len != b->len) return false;
   if (a->cls == PM_ATTR_ARRAY || a->cls == PM_ATTR_DICT) return same_items(a, b);
+  if (a->cls == PM_ATTR_DENSE) return memcmp(a->numbers, b->numbers, a->len * sizeof *a->numbers) == 0;
   return a->i == b->i;
 }
 
 /* i, f, s and map share their bytes: `i` stands for all of them. */
 static uint32_t attr_hash(pm_attr a) {
-  bool list = a->cls == PM_ATTR_ARRAY || a->cls == PM_ATTR_DICT;
+  bool dense = a->cls == PM_ATTR_DENSE, list = dense || a->cls == PM_ATTR_ARRAY || a->cls == PM_ATTR_DICT;
+  size_t item = dense ? sizeof *a->numbers : sizeof *a->items;
   uint64_t head[] = {a->cls, a->len, (uintptr_t)a->t, (uintptr_t)a->kind, list ? 0 : (uint64_t)a->i};
   uint64_t h = pm_hash_bytes(head, sizeof head, 3);
-  return (uint32_t)(list && a->len ? pm_hash_bytes(a->items, a->len * sizeof *a->items, h) : h);
+  return (uint32_t)(list && a->len ? pm_hash_bytes(a->items, a->len * item, h) : h);
 }
 
 static pm_attr intern_attr(struct pm_attr_storage key) {
@@ -38,6 +40,8 @@ static pm_attr intern_attr(struct pm_attr_storage key) {
   struct pm_attr_storage *a = pm_arena_memdup(ctx->arena, &key, sizeof key);
   if (key.cls == PM_ATTR_ARRAY || key.cls == PM_ATTR_DICT)
     a->items = pm_arena_memdup(ctx->arena, key.items, key.len * sizeof *key.items);
+  if (key.cls == PM_ATTR_DENSE)
+    a->numbers = pm_arena_memdup(ctx->arena, key.numbers, key.len * sizeof *key.numbers);
   if (key.cls == PM_ATTR_DICT) a->names = pm_arena_memdup(ctx->arena, key.names, key.len * sizeof *key.names);
   pm_intern_add(&ctx->attrs, hash, a);
   return a;
@@ -172,6 +176,61 @@ pm_attr pm_get_map_attr(pm_affine_map map) {
   return intern_attr((struct pm_attr_storage){.ctx = map->ctx, .cls = PM_ATTR_MAP, .map = map});
 }
 
+/* --- dense --- */
+
+size_t pm_dense_count(pm_type memref) {
+  int64_t count = 1;
+  for (unsigned k = 0; k < memref->rank && count; k++)
+    count = memref->dims[k] < 1 || memref->dims[k] > PM_MAX_DENSE / count ? 0 : count * memref->dims[k];
+  return (size_t)count;
+}
+
+pm_attr pm_get_dense(pm_type memref, const pm_number *numbers) {
+  size_t n = pm_dense_count(memref);
+  bool is_float = pm_is_float(pm_elem_type(memref));
+  pm_number *held = pm_xmalloc((n + 1) * sizeof *held);
+  for (size_t i = 0; i < n; i++)
+    held[i] = is_float ? (pm_number){.f = round_to(memref->scalar, numbers[i].f)}
+                       : (pm_number){.i = wrap(memref->scalar, numbers[i].i)};
+  pm_attr dense = intern_attr((struct pm_attr_storage){
+      .ctx = memref->ctx, .cls = PM_ATTR_DENSE, .t = memref, .len = (uint32_t)n, .numbers = held});
+  free(held);
+  return dense;
+}
+
+pm_attr pm_dense_at(pm_attr dense, size_t i) {
+  pm_type type = pm_elem_type(dense->t);
+  return pm_is_float(type) ? pm_get_float(type, dense->numbers[i].f) : pm_get_int(type, dense->numbers[i].i);
+}
+
+/* The place of the number at the point; false when it is outside. */
+static bool find_place(pm_type memref, const int64_t *point, size_t *place) {
+  *place = 0;
+  for (unsigned k = 0; k < memref->rank; k++) {
+    if (point[k] < 0 || point[k] >= memref->dims[k]) return false;
+    *place = *place * (size_t)memref->dims[k] + (size_t)point[k];
+  }
+  return true;
+}
+
+pm_attr pm_dense_read(pm_attr dense, pm_affine_map map, const pm_attr *operands) {
+  uint32_t n = map->n_dims + map->n_syms;
+  bool flat = map->n_results == 1 && dense->t->rank != 1, known = flat || map->n_results == dense->t->rank;
+  int64_t *values = pm_xcalloc(n + map->n_results + 1, sizeof *values), *point = values + n;
+  for (uint32_t i = 0; i < n && known; i++) {
+    known = operands[i] != NULL;
+    if (known) values[i] = operands[i]->i;
+  }
+  for (uint32_t k = 0; k < map->n_results && known; k++)
+    point[k] = pm_affine_eval(map->results[k], values, values + map->n_dims);
+  size_t place = flat && known && point[0] >= 0 ? (size_t)point[0] : dense->len;
+  if (known && !flat) known = find_place(dense->t, point, &place);
+  free(values);
+  return known && place < dense->len ? pm_dense_at(dense, place) : NULL;
+}
+
+/* --- attributes of dialects --- */
+
 static pm_attr find_custom(pm_context *ctx, const pm_attr_kind *kind, pm_string text) {
   struct pm_attr_storage key = {.ctx = ctx, .cls = PM_ATTR_CUSTOM, .kind = kind, .s = text};
   return pm_intern_find(&ctx->attrs, attr_hash(&key), attr_equal, &key);
@@ -224,34 +283,93 @@ static void print_quoted(pm_buf *out, pm_string s) {
   pm_buf_putc(out, '"');
 }
 
-static void print_int(pm_buf *out, pm_attr a) {
-  if (a->t->scalar == PM_I1) {
-    pm_buf_puts(out, a->i ? "true" : "false");
-    return;
-  }
-  if (a->t->scalar == PM_U64)
-    pm_buf_printf(out, "%llu", (unsigned long long)a->i);
+static void print_int(pm_buf *out, pm_scalar scalar, int64_t i) {
+  if (scalar == PM_I1)
+    pm_buf_puts(out, i ? "true" : "false");
+  else if (scalar == PM_U64)
+    pm_buf_printf(out, "%llu", (unsigned long long)i);
   else
-    pm_buf_printf(out, "%lld", (long long)a->i);
+    pm_buf_printf(out, "%lld", (long long)i);
+}
+
+/* Values that decimal text cannot carry are written as the bits of an f64 (of an f32 for f32). */
+static void print_float(pm_buf *out, pm_scalar scalar, double value) {
+  float f = (float)value;
+  uint32_t bits32;
+  uint64_t bits64;
+  memcpy(&bits32, &f, sizeof bits32);
+  memcpy(&bits64, &value, sizeof bits64);
+  if (isfinite(value))
+    pm_buf_put_double(out, value, scalar == PM_F32);
+  else if (scalar == PM_F64)
+    pm_buf_printf(out, "0x%016llX", (unsigned long long)bits64);
+  else
+    pm_buf_printf(out, "0x%08X", bits32);
+}
+
+/* `3 : i32`; booleans without their type. */
+static void print_number(pm_buf *out, pm_attr a) {
+  if (a->cls == PM_ATTR_FLOAT)
+    print_float(out, a->t->scalar, a->f);
+  else
+    print_int(out, a->t->scalar, a->i);
+  if (a->t->scalar == PM_I1) return;
   pm_buf_puts(out, " : ");
   pm_print_type(out, a->t);
 }
 
-/* Values that decimal text cannot carry are written as the bits of an f64 (of an f32 for f32). */
-static void print_float(pm_buf *out, pm_attr a) {
-  float f = (float)a->f;
-  uint32_t bits32;
-  uint64_t bits64;
-  memcpy(&bits32, &f, sizeof bits32);
-  memcpy(&bits64, &a->f, sizeof bits64);
-  if (isfinite(a->f))
-    pm_buf_put_double(out, a->f, a->t->scalar == PM_F32);
-  else if (a->t->scalar == PM_F64)
-    pm_buf_printf(out, "0x%016llX", (unsigned long long)bits64);
-  else
-    pm_buf_printf(out, "0x%08X", bits32);
-  pm_buf_puts(out, " : ");
-  pm_print_type(out, a->t);
+enum { MAX_COLUMN = 100, DENSE_INDENT = 8 };
+
+typedef struct dense_text {
+  pm_buf *out;
+  pm_attr dense;
+  size_t line; /* where it begins */
+  size_t next; /* number */
+} dense_text;
+
+/* Between two items of a list; a line that is long enough ends there. */
+static void separate(dense_text *t) {
+  if (t->out->len - t->line < MAX_COLUMN) {
+    pm_buf_puts(t->out, ", ");
+    return;
+  }
+  pm_buf_printf(t->out, ",\n%*s", DENSE_INDENT, "");
+  t->line = t->out->len - DENSE_INDENT;
+}
+
+/* The lists of dimension `k` and those inside. */
+static void print_lists(dense_text *t, unsigned k) {
+  pm_type type = t->dense->t;
+  if (k == type->rank) {
+    pm_number number = t->dense->numbers[t->next++];
+    if (pm_is_float(pm_elem_type(type)))
+      print_float(t->out, type->scalar, number.f);
+    else
+      print_int(t->out, type->scalar, number.i);
+    return;
+  }
+  pm_buf_putc(t->out, '[');
+  for (int64_t i = 0; i < type->dims[k]; i++) {
+    if (i) separate(t);
+    print_lists(t, k + 1);
+  }
+  pm_buf_putc(t->out, ']');
+}
+
+static size_t line_start(const pm_buf *out) {
+  size_t at = out->len;
+  while (at && out->data[at - 1] != '\n') at--;
+  return at;
+}
+
+static void print_dense(pm_buf *out, pm_attr a) {
+  dense_text t = {out, a, line_start(out), 0};
+  pm_buf_puts(out, "dense<");
+  for (unsigned k = 0; k < a->t->rank; k++) pm_buf_printf(out, "%lldx", (long long)a->t->dims[k]);
+  pm_print_type(out, pm_elem_type(a->t));
+  pm_buf_puts(out, ": ");
+  print_lists(&t, 0);
+  pm_buf_putc(out, '>');
 }
 
 static void print_array(pm_buf *out, pm_attr a) {
@@ -292,10 +410,8 @@ void pm_print_attr(pm_buf *out, pm_attr a) {
     pm_buf_puts(out, "unit");
     break;
   case PM_ATTR_INT:
-    print_int(out, a);
-    break;
   case PM_ATTR_FLOAT:
-    print_float(out, a);
+    print_number(out, a);
     break;
   case PM_ATTR_STRING:
     print_quoted(out, a->s);
@@ -314,6 +430,9 @@ void pm_print_attr(pm_buf *out, pm_attr a) {
     break;
   case PM_ATTR_MAP:
     pm_print_affine_map(out, a->map);
+    break;
+  case PM_ATTR_DENSE:
+    print_dense(out, a);
     break;
   case PM_ATTR_CUSTOM:
     pm_buf_printf(out, "#%s<", a->kind->name);

@@ -81,6 +81,11 @@ void pm_set_diag_handler(pm_context *ctx, pm_diag_handler handler, void *user) {
   ctx->diag.user = user;
 }
 
+void pm_set_diag_gate(pm_context *ctx, pm_diag_gate is_open, void *user) {
+  ctx->diag.is_open = is_open;
+  ctx->diag.gate_user = user;
+}
+
 void pm_enable_remarks(pm_context *ctx, bool on) {
   ctx->diag.remarks = on;
 }
@@ -95,20 +100,21 @@ unsigned pm_error_count(const pm_context *ctx) {
   return ctx->diag.n_errors;
 }
 
-/* Counts an error, and says whether the diagnostic is shown: errors over the limit and their notes are not.
- */
-static bool admit(pm_diag_state *state, pm_severity severity) {
-  if (severity == PM_NOTE) return !state->suppressing;
-  if (severity == PM_ERROR) state->n_errors++;
-  state->suppressing = severity == PM_ERROR && state->max_errors && state->n_errors > state->max_errors;
-  return !state->suppressing;
-}
-
 static void report(pm_context *ctx, const pm_diag *diag) {
   if (ctx->diag.handler)
     ctx->diag.handler(ctx->diag.user, ctx, diag);
   else
     print_to_stderr(ctx, diag);
+}
+
+/* Counts an error, and says whether the diagnostic is shown: errors over the limit and their notes are not.
+ */
+static bool admit(pm_diag_state *state, pm_severity severity) {
+  if (state->is_open && !state->is_open(state->gate_user)) return false;
+  if (severity == PM_NOTE) return !state->suppressing;
+  if (severity == PM_ERROR) state->n_errors++;
+  state->suppressing = severity == PM_ERROR && state->max_errors && state->n_errors > state->max_errors;
+  return !state->suppressing;
 }
 
 /* Fills in the message of `diag` (after `prefix_op`'s name, if given) and reports it. */

@@ -9,6 +9,8 @@
 typedef struct pm_diag_state {
   pm_diag_handler handler; /* NULL: the default one */
   void *user;
+  pm_diag_gate is_open; /* NULL: there is none */
+  void *gate_user;
   unsigned max_errors; /* 0: no limit */
   unsigned n_errors;   /* counted ones, the suppressed included */
   bool remarks;

@@ -19,15 +19,20 @@ bool pm_eval_lanes(const pm_op *op, const pm_lane *const *args, pm_lane *out, si
   return kernel != NULL;
 }
 
-pm_lane pm_lane_of_attr(pm_attr attr) {
+pm_lane pm_lane_of_number(pm_scalar scalar, pm_number number) {
   pm_lane lane = {.i = 0};
-  if (attr->cls == PM_ATTR_INT)
-    lane.i = attr->i;
-  else if (attr->t->scalar == PM_F64)
-    lane.d = attr->f;
+  if (!pm_get_scalar_info(scalar)->is_float)
+    lane.i = number.i;
+  else if (scalar == PM_F64)
+    lane.d = number.f;
   else
-    lane.f = (float)attr->f;
+    lane.f = (float)number.f;
   return lane;
+}
+
+pm_lane pm_lane_of_attr(pm_attr attr) {
+  pm_number number = attr->cls == PM_ATTR_INT ? (pm_number){.i = attr->i} : (pm_number){.f = attr->f};
+  return pm_lane_of_number((pm_scalar)attr->t->scalar, number);
 }
 
 pm_attr pm_attr_of_lane(pm_type type, pm_lane lane) {

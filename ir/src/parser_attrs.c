@@ -250,7 +250,7 @@ static double from_bits(uint64_t bits, pm_type type) {
   return type->scalar == PM_F64 ? wide : (double)narrow;
 }
 
-static bool make_float(pm_parser *p, const number *n, pm_type type, pm_attr *attr) {
+static bool read_float(pm_parser *p, const number *n, pm_type type, double *number) {
   double value;
   uint64_t bits;
   if (hex_digits(n->digits)) {
@@ -260,11 +260,11 @@ static bool make_float(pm_parser *p, const number *n, pm_type type, pm_attr *att
   } else if (!read_decimal(n->digits, &value)) {
     return too_big(p, n->loc, n->digits, n->negative, "f64");
   }
-  *attr = pm_get_float(type, n->negative ? -value : value);
+  *number = n->negative ? -value : value;
   return true;
 }
 
-static bool make_int(pm_parser *p, const number *n, pm_type type, pm_attr *attr) {
+static bool read_int(pm_parser *p, const number *n, pm_type type, int64_t *number) {
   const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)type->scalar);
   uint64_t magnitude;
   if (n->is_float)
@@ -272,8 +272,13 @@ static bool make_int(pm_parser *p, const number *n, pm_type type, pm_attr *attr)
                       info->name);
   if (!read_magnitude(n->digits, &magnitude) || !fits(magnitude, n->negative, info))
     return too_big(p, n->loc, n->digits, n->negative, info->name);
-  *attr = pm_get_int(type, (int64_t)(n->negative ? 0 - magnitude : magnitude));
+  *number = (int64_t)(n->negative ? 0 - magnitude : magnitude);
   return true;
+}
+
+/* What the number is in that scalar type. */
+static bool read_number(pm_parser *p, const number *n, pm_type type, pm_number *out) {
+  return pm_is_float(type) ? read_float(p, n, type, &out->f) : read_int(p, n, type, &out->i);
 }
 
 /* The type after ':'; with a hint only one that is the hint, since another may belong to the op. */
@@ -295,18 +300,84 @@ static bool parse_number_type(pm_parser *p, const number *n, pm_type hint, pm_ty
   return true;
 }
 
-static bool parse_number(pm_parser *p, pm_type hint, pm_attr *attr) {
-  number n = {.loc = p->tok.loc};
-  n.negative = pm_q_opt_punct(p, "-");
+static bool parse_digits(pm_parser *p, number *n) {
+  *n = (number){.loc = p->tok.loc};
+  n->negative = pm_q_opt_punct(p, "-");
   if (p->tok.kind != PM_TOK_INT && p->tok.kind != PM_TOK_FLOAT) return pm_parser_expected(p, "a number");
-  n.is_float = p->tok.kind == PM_TOK_FLOAT;
-  n.digits = p->tok.text;
+  n->is_float = p->tok.kind == PM_TOK_FLOAT;
+  n->digits = p->tok.text;
   pm_parser_advance(p);
+  return true;
+}
+
+static bool parse_number(pm_parser *p, pm_type hint, pm_attr *attr) {
+  number n;
   pm_type type;
-  if (!parse_number_type(p, &n, hint, &type)) return false;
+  pm_number value;
+  if (!parse_digits(p, &n) || !parse_number_type(p, &n, hint, &type)) return false;
   if (type->cls != PM_TYPE_SCALAR)
     return pm_q_error(p, n.loc, "a number has a scalar type, but %pT is not one", (const void *)type);
-  return pm_is_float(type) ? make_float(p, &n, type, attr) : make_int(p, &n, type, attr);
+  if (!read_number(p, &n, type, &value)) return false;
+  *attr = pm_is_float(type) ? pm_get_float(type, value.f) : pm_get_int(type, value.i);
+  return true;
+}
+
+/* --- dense numbers --- */
+
+typedef struct dense_parse {
+  pm_parser *p;
+  pm_type elem;
+  extents dims;
+  pm_number *numbers;
+  size_t n;
+} dense_parse;
+
+static bool parse_element(dense_parse *d) {
+  pm_number *out = &d->numbers[d->n++];
+  bool yes = pm_is_bool(d->elem) && pm_q_opt_word(d->p, "true");
+  number n;
+  out->i = yes;
+  if (yes || (pm_is_bool(d->elem) && pm_q_opt_word(d->p, "false"))) return true;
+  return parse_digits(d->p, &n) && read_number(d->p, &n, d->elem, out);
+}
+
+/* The list of dimension `k` has as many items as its extent. */
+static bool parse_dense_lists(dense_parse *d, size_t k) {
+  if (k == d->dims.len) return parse_element(d);
+  pm_loc loc = d->p->tok.loc;
+  int64_t extent = d->dims.data[k], n = 0;
+  if (!pm_q_punct(d->p, "[")) return false;
+  do
+    if (n++ < extent && !parse_dense_lists(d, k + 1)) return false;
+  while (n <= extent && pm_q_opt_punct(d->p, ","));
+  if (n == extent) return pm_q_punct(d->p, "]");
+  return pm_q_error(d->p, loc, "the list has %s than the %lld item%s of dimension %zu",
+                    n < extent ? "fewer" : "more", (long long)extent, extent == 1 ? "" : "s", k);
+}
+
+static bool parse_dense_numbers(dense_parse *d, pm_type memref, size_t n, pm_attr *attr) {
+  d->numbers = pm_xmalloc(n * sizeof *d->numbers);
+  bool ok = pm_q_punct(d->p, ":") && parse_dense_lists(d, 0) && pm_q_punct(d->p, ">");
+  if (ok) *attr = pm_get_dense(memref, d->numbers);
+  free(d->numbers);
+  return ok;
+}
+
+/* What follows `dense`: `<2x3xu8: [[1, 2, 3], [4, 5, 6]]>`. */
+static bool parse_dense(pm_parser *p, pm_attr *attr) {
+  dense_parse d = {.p = p};
+  bool ok = pm_q_punct(p, "<");
+  pm_loc loc = p->tok.loc;
+  ok = ok && parse_shape(p, &d.dims, &d.elem);
+  if (ok && d.dims.len > PM_MAX_NESTING)
+    ok = pm_q_error(p, loc, "lists are nested more than %d deep", PM_MAX_NESTING);
+  pm_type memref = ok ? pm_get_memref(d.elem, (uint16_t)d.dims.len, d.dims.data, PM_SPACE_NONE) : NULL;
+  size_t n = ok ? pm_dense_count(memref) : 0;
+  if (ok && n == 0)
+    ok = pm_q_error(p, loc, "extents of numbers are from 1, and their product is at most %d", PM_MAX_DENSE);
+  ok = ok && parse_dense_numbers(&d, memref, n, attr);
+  PM_VEC_FREE(d.dims);
+  return ok;
 }
 
 /* --- attributes with parts --- */
@@ -462,6 +533,8 @@ static bool parse_word(pm_parser *p, pm_attr *attr) {
   } else if (pm_q_opt_word(p, "affine_map")) {
     if (!pm_parser_affine_map(p, &map)) return false;
     *attr = pm_get_map_attr(map);
+  } else if (pm_q_opt_word(p, "dense")) {
+    return parse_dense(p, attr);
   } else if (pm_q_opt_word(p, "unit")) {
     *attr = pm_get_unit(p->ctx);
   } else if (pm_q_opt_word(p, "true")) {

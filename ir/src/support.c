@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,8 +212,12 @@ static bool reads_back(const char *text, double value, bool single_precision) {
 
 void pm_buf_put_double(pm_buf *buf, double value, bool single_precision) {
   char text[40];
-  int most = single_precision ? 9 : 17;
-  for (int digits = 6; digits <= most; digits++) {
+  int most = single_precision ? 9 : 17, exponent;
+  bool power = fabs(frexp(value, &exponent)) == 0.5;
+  snprintf(text, sizeof text, "%.*g", most - 2, value);
+  /* What many digits do not say fewer do not, but for powers of two, which lie nearer to the number below. */
+  bool many = !power && !reads_back(text, value, single_precision);
+  for (int digits = many ? most - 1 : 6; digits <= most; digits++) {
     snprintf(text, sizeof text, "%.*g", digits, value);
     if (reads_back(text, value, single_precision)) break;
   }

@@ -105,6 +105,8 @@ static bool attr_fits(pm_attr_constraint constraint, pm_attr a) {
     return a->cls == PM_ATTR_DICT;
   case A_MAP:
     return a->cls == PM_ATTR_MAP;
+  case A_DENSE:
+    return a->cls == PM_ATTR_DENSE;
   case A_CUSTOM:
     return a->cls == PM_ATTR_CUSTOM;
   }
@@ -126,6 +128,7 @@ static const char *attr_words(pm_attr_constraint constraint) {
       [A_INTS] = "an array of integers",
       [A_DICT] = "a dictionary",
       [A_MAP] = "an affine map",
+      [A_DENSE] = "dense numbers",
       [A_CUSTOM] = "a dialect's attribute",
   };
   return words[constraint];

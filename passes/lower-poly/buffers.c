@@ -281,7 +281,20 @@ static void add_requirement(lowering *l, pm_builder *b) {
   isl_set_free(required);
 }
 
-/* Inputs, then outputs, in the order of the pipeline: with the params these are the call's arguments. */
+static void add_constant(lowering *l, pm_builder b, const stage_node *node) {
+  pm_attr values = pm_attr_at(node->op, stage_constant_values);
+  shape s = new_shape(l, node);
+  lower_buffer *own = &l->buffers[node->index];
+  b.loc = node->op->loc;
+  s.memrefs[0] = buf_build_constant(&b, node->name, values);
+  s.memrefs[0]->name = node->name;
+  *own = (lower_buffer){.memrefs = s.memrefs,
+                        .origin = pm_arena_alloc(l->arena, (node->n_dims + 1) * sizeof *own->origin)};
+  for (unsigned d = 0; d < node->n_dims; d++) own->origin[d] = pm_affine_const(l->ctx, 0);
+}
+
+/* Inputs, then outputs, in the order of the pipeline: with the params these are the call's arguments;
+ * constants. */
 static void add_arguments(lowering *l, pm_builder *b, isl_ast_build *build) {
   PM_FOR_OPS(op, pm_region_at(l->graph->pipeline, 0)) {
     if (!pm_is(op, &stage_input)) continue;
@@ -289,6 +302,8 @@ static void add_arguments(lowering *l, pm_builder *b, isl_ast_build *build) {
   }
   for (size_t i = 0; i < l->graph->outputs.len; i++)
     add_argument(l, b, build, l->graph->outputs.data[i], &buf_output);
+  for (size_t i = 0; i < l->graph->nodes.len; i++)
+    if (pm_is(l->graph->nodes.data[i]->op, &stage_constant)) add_constant(l, *b, l->graph->nodes.data[i]);
 }
 
 static const stage_node *stage_of(const lowering *l, const pm_op *alloc) {

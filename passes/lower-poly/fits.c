@@ -26,12 +26,7 @@ void lower_note_exprs(lowering *l, const pm_affine_expr *exprs, unsigned n, pm_l
 
 /* --- what is known of the parameters --- */
 
-static int64_t extreme(__isl_take isl_val *value, int64_t otherwise) {
-  int64_t out = otherwise;
-  isl_take_int_below(value, INT64_MAX, &out);
-  return out;
-}
-
+/* What the type holds, narrowed by the context. */
 static loop_known_range range_of_param(isl_set *context, const pm_op *param) {
   const char *name = pm_sym_at(param, loop_param_sym)->text;
   int at = isl_set_find_dim_by_name(context, isl_dim_param, name);
@@ -39,9 +34,9 @@ static loop_known_range range_of_param(isl_set *context, const pm_op *param) {
   if (at < 0) return known;
   isl_set *values = isl_set_move_dims(isl_set_from_params(isl_set_copy(context)), isl_dim_set, 0,
                                       isl_dim_param, (unsigned)at, 1);
-  known.range.lo = extreme(isl_set_dim_min_val(isl_set_copy(values), 0), INT64_MIN);
-  known.range.hi = extreme(isl_set_dim_max_val(values, 0), INT64_MAX);
-  known.range.known = known.range.lo != INT64_MIN && known.range.hi != INT64_MAX;
+  bool low = isl_take_int_below(isl_set_dim_min_val(isl_set_copy(values), 0), INT64_MAX, &known.range.lo);
+  bool high = isl_take_int_below(isl_set_dim_max_val(values, 0), INT64_MAX, &known.range.hi);
+  known.range.known = known.range.known || (low && high);
   return known;
 }
 

@@ -253,20 +253,11 @@ static __isl_give isl_pw_multi_aff *first_point(isl_ast_build *build, const poly
   return isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(isl_map_coalesce(map)));
 }
 
-static void report_no_place(lowering *l, const pm_op *alloc) {
-  l->failed = true;
-  isl_ctx_reset_error(l->graph->isl);
-  pm_op_error(
-      alloc,
-      "of @%s has a box that depends on a loop which runs once, but only instances of an extension are in it",
-      pm_sym_at(alloc, poly_alloc_stage)->text);
-}
-
 /* The first point of a scratchpad in terms of the loops around it, kept as the annotation of the mark. */
 static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_keep isl_ast_build *build,
                                            void *user) {
   lowering *l = user;
-  if (isl_budget_is_spent(l->graph->isl)) return isl_ast_node_free(node);
+  if (isl_budget_is_spent(l->graph->isl) || l->unplaced) return isl_ast_node_free(node);
   isl_id *id = isl_ast_node_mark_get_id(node);
   const poly_site *site = site_named(l, isl_id_get_name(id), "alloc");
   isl_id_free(id);
@@ -280,8 +271,11 @@ static __isl_give isl_ast_node *note_alloc(__isl_take isl_ast_node *node, __isl_
     found = found && p.origin[d];
   }
   isl_pw_multi_aff_free(first);
-  if (!found && !isl_budget_is_spent(l->graph->isl)) report_no_place(l, site->op);
   PM_VEC_PUSH(l->placed, p);
+  if (!found) {
+    l->unplaced = site->op;
+    return isl_ast_node_free(node);
+  }
   isl_id *note = isl_id_alloc(l->graph->isl, "alloc", (void *)(uintptr_t)l->placed.len);
   return isl_ast_node_set_annotation(node, note);
 }
@@ -339,10 +333,12 @@ __isl_give isl_ast_node *lower_generate_ast(lowering *l, const pm_op *place, __i
   build = isl_ast_build_set_iterators(build, iterator_names(l));
   build = isl_ast_build_set_after_each_mark(build, note_alloc, l);
   if (wide) build = isl_ast_build_set_at_each_domain(build, note_points, l);
+  isl_ask(l->graph->isl);
   isl_ast_node *loops = isl_ast_build_node_from_schedule(build, tree);
+  bool answered = isl_answered(l->graph->isl);
   isl_ast_build_free(build);
-  if (!loops && !isl_budget_is_spent(l->graph->isl))
-    pm_op_error(place, "cannot be turned into loops: %s", pm_isl_error(l->ctx));
+  if (!answered) return isl_ast_node_free(loops);
+  if (!loops && !l->unplaced) pm_op_error(place, "cannot be turned into loops: %s", pm_isl_error(l->ctx));
   return loops;
 }
 

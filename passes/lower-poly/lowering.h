@@ -58,6 +58,7 @@ typedef struct lowering {
   PM_VEC(pm_value *) noted_values;       /* what must fit 64 bits, besides the bounds of loops */
   PM_VEC(lower_noted_expr) noted_exprs;
   unsigned long operations; /* of isl, for a part */
+  const pm_op *unplaced;    /* a poly.alloc whose box has no place in the loops of isl; NULL: none */
   bool failed;
 } lowering;
 
@@ -88,8 +89,9 @@ pm_op *lower_build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step,
                         const poly_loop_marks *marks);
 /* Those of a part of the tree. */
 void lower_from_tree(lowering *l, pm_builder b, const poly_scan *loops);
-/* The AST that isl makes of a schedule, which is taken; NULL when its operations are spent, or after a
- * diagnostic, for which `place` is. `wide` as poly_to_isl_schedule says. */
+/* The AST that isl makes of a schedule, which is taken; NULL when its operations are spent, with an
+ * allocation in `unplaced`, or after a diagnostic, for which `place` is. `wide` as poly_to_isl_schedule says.
+ */
 __isl_give isl_ast_node *lower_generate_ast(lowering *l, const pm_op *place, __isl_take isl_schedule *tree,
                                             bool wide);
 /* The loops of that, which is taken. */

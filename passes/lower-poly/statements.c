@@ -136,10 +136,28 @@ static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read) {
   }
 }
 
+/* Stores what is better, the values or what the cells have. */
+static void lower_choice(lowering *l, pm_builder *b, instance *at, pm_op *combine, pm_affine_expr *point) {
+  const stage_node *node = at->statement->node;
+  unsigned n = stage_combine_len(combine);
+  pm_value **values = pm_arena_alloc(l->arena, 2 * n * sizeof *values), **cells = values + n;
+  for (unsigned i = 0; i < n; i++) {
+    values[i] = value_in_loops(l, b, at, pm_arg(combine, i));
+    cells[i] = build_load(l, b, node, i, point);
+  }
+  pm_value *better = stage_build_better(b, combine, values, cells);
+  for (unsigned i = 0; i < n; i++)
+    build_store(l, b, node, i, point, arith_build_select(b, better, values[i], cells[i]));
+}
+
 static void lower_combine(lowering *l, pm_builder *b, instance *at, pm_op *combine) {
   const stage_node *node = at->statement->node;
   pm_affine_expr point[64];
   find_point(l, b, at, combine, point);
+  if (stage_combine_is_choice(combine)) {
+    lower_choice(l, b, at, combine, point);
+    return;
+  }
   for (unsigned i = 0; i < stage_combine_len(combine); i++) {
     const pm_op_desc *desc = stage_combine_desc(combine, i);
     pm_value *value = value_in_loops(l, b, at, pm_arg(combine, i));

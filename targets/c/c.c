@@ -33,7 +33,8 @@ static bool check_align(const pm_op *op) {
 /* What lower-abi has not been at. */
 static bool check_abi(const pm_op *op) {
   const char *lacks = NULL;
-  if (pm_is(op, &buf_alloc) && op->n_operands && !buf_alloc_bytes(op)) lacks = "size in bytes";
+  bool sized = !pm_is(op, &buf_alloc) || !op->n_operands || buf_alloc_bytes(op) || buf_alloc_workspace(op);
+  if (!sized) lacks = "size in bytes";
   if (pm_is(op, &loop_require) && !pm_attr_at(op, loop_require_code)) lacks = "code";
   return !lacks || pm_op_error(op, "has no %s, which the target 'c' wants: run lower-abi before", lacks);
 }
@@ -111,12 +112,14 @@ static void put_preamble(c_emitter *e, const char *header_name) {
   c_put(e, "#include \"%s\"\n\n", header_name);
   if (e->uses_math) c_put(e, "#include <math.h>\n");
   c_put(e, "#include <stddef.h>\n");
+  if (p->uses_workspace) c_put(e, "#include <stdatomic.h>\n");
   if (p->uses_alloc) c_put(e, "#include <stdlib.h>\n");
   if (p->uses_copy) c_put(e, "#include <string.h>\n");
   if (p->uses_alloc) c_put(e, "#ifdef __linux__\n#include <sys/mman.h>\n#endif\n");
-  if (p->uses_threads) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
+  if (p->uses_threads || p->uses_thread) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
   c_put(e, "\n#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#endif\n"
            "#ifndef _OPENMP\n#pragma GCC diagnostic ignored \"-Wunknown-pragmas\"\n#endif\n");
+  c_emit_vector_functions(e);
   c_put(e, "%s", less_optimization);
   c_emit_system(e);
   c_emit_helpers(e);
@@ -129,6 +132,7 @@ static void emit_public(c_emitter *e, const pm_op *func, pm_target_output *out) 
   if (!out->entry.len) pm_buf_puts(&out->entry, c_func_name(e, func));
   e->out = &out->header;
   c_prototypes(e, func);
+  c_remark_names(e, func);
   e->out = body;
   c_func(e, func);
   c_strerror(e, func);
@@ -227,6 +231,7 @@ const c_language c_language_of_c = {
     .vector_type = c_vector_type,
     .vector_as = c_vector_as,
     .threads = c_use_threads,
+    .thread = c_use_thread,
     .before_loop = c_before_loop,
     .end_region = c_free_region,
 };
@@ -243,7 +248,9 @@ static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
                                        {&loop_yield, PM_FORM_ANY},
                                        {&buf_input, PM_FORM_SCALAR},
                                        {&buf_output, PM_FORM_SCALAR},
+                                       {&buf_constant, PM_FORM_SCALAR},
                                        {&buf_alloc, PM_FORM_SCALAR},
+                                       {&buf_workspace, PM_FORM_SCALAR},
                                        {&buf_store, PM_FORM_SCALAR},
                                        {&buf_prefetch, PM_FORM_SCALAR},
                                        {&vec_store, PM_FORM_VECTOR | PM_FORM_MASK},
@@ -271,7 +278,7 @@ const pm_target c_target = {
     .doc = "one self-contained C11 file with OpenMP pragmas, and a header",
     .schedule = "schedule",
     .lower = "lower",
-    .finish = "lower-memref,lower-abi",
+    .finish = "lower-memref,place-memory,lower-abi",
     .machine = NULL,
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,

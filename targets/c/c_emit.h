@@ -3,6 +3,7 @@
  *   c.c          the target, checks, the frame of the file
  *   c_func.c     signatures, error texts, header
  *   c_stmt.c     memory, loops on several threads, failures
+ *   c_workspace.c  the memory of a call
  *   c_vector.c   vectors, with the files that c_vector.h names
  *   c_masks.c    the width of masks
  *   c_system.c   what the text has to have ahead of it
@@ -21,12 +22,18 @@ typedef struct c_frame {
   bool cleans; /* it frees memory at its end */
 } c_frame;
 
+/* The names of what a function with a buf.workspace has for it: two parameters, and the block to keep. */
+typedef struct c_workspace {
+  const char *given, *bytes, *kept;
+} c_workspace;
+
 /* One emission of C. */
 typedef struct c_program {
   pm_module *module;
   c_frame frame;
   unsigned labels;
-  bool uses_alloc, uses_threads, uses_copy, uses_aligned;
+  bool uses_alloc, uses_workspace, uses_thread, uses_threads, uses_copy, uses_aligned;
+  c_workspace workspace; /* of the function that is being printed */
   bool uses_prefetch[2]; /* for reading, for writing */
   pm_buf vectors;        /* types and functions of vectors that the text needs */
   pm_map *called;        /* private functions that are */
@@ -59,9 +66,12 @@ unsigned c_mask_bits(c_emitter *e, const pm_value *value);
 /* --- c_system.c --- */
 /* The name of the function, which will be emitted. */
 const char *c_use_prefetch(c_emitter *e, bool write);
-/* A call of the function that gives the number of threads, which will be emitted. */
+/* A call of the function that gives the number of threads, or of this thread, which will be emitted. */
 const char *c_use_threads(c_emitter *e);
+const char *c_use_thread(c_emitter *e);
 void c_emit_system(c_emitter *e);
+/* After <math.h>: the declarations of what loops may call on vectors. */
+void c_emit_vector_functions(c_emitter *e);
 /* After the helpers, which they call. */
 void c_emit_vectors(c_emitter *e);
 
@@ -87,6 +97,22 @@ bool c_is_emitted(c_emitter *e, const pm_op *func);
 void c_declare_private(c_emitter *e);
 void c_emit_call(c_emitter *e, const pm_op *call);
 
+/* --- c_workspace.c --- */
+/* The buf.workspace of the function, or NULL. */
+const pm_op *c_workspace_of(const pm_op *func);
+/* Names what the function has for it. */
+void c_name_workspace(c_emitter *e);
+/* `void *block`, then what keeps the block at the end of the function. */
+void c_declare_block(c_emitter *e);
+void c_keep_block(c_emitter *e, const pm_op *workspace);
+void c_emit_workspace(c_emitter *e, const pm_op *workspace);
+/* What stands before and after a function whose body is that of `f_ws`, and their prototypes. */
+void c_workspace_before(c_emitter *e, const pm_op *func);
+void c_workspace_after(c_emitter *e, const pm_op *func);
+void c_workspace_prototypes(c_emitter *e, const pm_op *func);
+/* The types and functions that all of this calls. */
+void c_emit_workspaces(c_emitter *e);
+
 /* --- c_func.c --- */
 /* Names the arguments; what follows needs it. */
 void c_name_arguments(c_emitter *e, const pm_op *func);
@@ -98,9 +124,14 @@ void c_prototypes(c_emitter *e, const pm_op *func);
 /* A function that gives a number, and its prototype. */
 void c_result_func(c_emitter *e, const pm_op *func);
 void c_result_prototype(c_emitter *e, const pm_op *func);
-typedef enum c_parameter_kind { C_SCALARS_ONLY, C_DECLARED, C_DEFINED } c_parameter_kind;
-/* `(int32_t R, const float *img)`, with `restrict` when C_DEFINED. */
-void c_parameters(c_emitter *e, const pm_op *func, c_parameter_kind kind);
+enum { C_SCALARS_ONLY, C_DECLARED, C_DEFINED, C_WITH_WORKSPACE = 4 };
+/* `(int32_t R, const float *img)`, with `restrict` when C_DEFINED; with the two parameters of the workspace
+ * ahead when C_WITH_WORKSPACE is added. */
+void c_parameters(c_emitter *e, const pm_op *func, unsigned kind);
+/* `, R, img` */
+void c_arguments(c_emitter *e, const pm_op *func);
 const char *c_func_name(c_emitter *e, const pm_op *func);
+/* Remarks on the function and its arguments, which have names, where these are not their symbols. */
+void c_remark_names(c_emitter *e, const pm_op *func);
 
 #endif

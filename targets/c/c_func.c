@@ -28,9 +28,10 @@ void c_name_arguments(c_emitter *e, const pm_op *func) {
       pm_string sym = op->attrs[0]->s;
       c_var_of(e, pm_res(op, 0))->name = c_new_name(&e->names, (pm_str){sym->text, sym->len});
     }
+  if (c_workspace_of(func)) c_name_workspace(e);
 }
 
-static void put_parameter(c_emitter *e, const pm_op *op, c_parameter_kind kind) {
+static void put_parameter(c_emitter *e, const pm_op *op, unsigned kind) {
   const pm_value *v = pm_res(op, 0);
   const char *name = c_var_of(e, v)->name;
   if (pm_is(op, &loop_param)) {
@@ -42,9 +43,12 @@ static void put_parameter(c_emitter *e, const pm_op *op, c_parameter_kind kind) 
         kind == C_DEFINED ? "restrict " : "", name);
 }
 
-void c_parameters(c_emitter *e, const pm_op *func, c_parameter_kind kind) {
-  unsigned n = 0;
+void c_parameters(c_emitter *e, const pm_op *func, unsigned kind) {
+  const c_workspace *w = &c_program_of(e)->workspace;
+  unsigned n = kind & C_WITH_WORKSPACE;
   c_put(e, "(");
+  if (n) c_put(e, "void *%s, int64_t %s", w->given, w->bytes);
+  kind &= ~(unsigned)C_WITH_WORKSPACE;
   for (size_t k = 0; k < (kind == C_SCALARS_ONLY ? 1 : PM_COUNT(argument_kinds)); k++)
     PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
       if (op->desc != argument_kinds[k]) continue;
@@ -52,6 +56,25 @@ void c_parameters(c_emitter *e, const pm_op *func, c_parameter_kind kind) {
       put_parameter(e, op, kind);
     }
   c_put(e, n ? ")" : "void)");
+}
+
+void c_arguments(c_emitter *e, const pm_op *func) {
+  for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (op->desc == argument_kinds[k]) c_put(e, ", %s", c_var_of(e, pm_res(op, 0))->name);
+}
+
+static void remark_name(c_emitter *e, const pm_op *op, const char *what, const char *symbol,
+                        const char *name) {
+  if (strcmp(symbol, name) != 0)
+    pm_remark(e->ctx, op->loc, PM_REMARK_ANALYSIS, "c", NULL, 0,
+              "the %s %s is named %s: '%s' has a meaning in C already", what, symbol, name, symbol);
+}
+
+void c_remark_names(c_emitter *e, const pm_op *func) {
+  remark_name(e, func, "function", pm_sym_at(func, loop_func_sym)->text, c_func_name(e, func));
+  for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (op->desc == argument_kinds[k])
+    remark_name(e, op, "argument", op->attrs[0]->s->text, c_var_of(e, pm_res(op, 0))->name);
 }
 
 /* --- the body --- */
@@ -75,9 +98,12 @@ static void put_fp_pragma(c_emitter *e, const pm_op *func) {
 
 void c_func(c_emitter *e, const pm_op *func) {
   const pm_region *body = pm_region_at(func, loop_func_body);
+  const pm_op *workspace = c_workspace_of(func);
+  if (workspace) c_workspace_before(e, func);
   c_begin(e);
-  c_put(e, "%sint %s", loop_is_private(func) ? "static " : "", c_func_name(e, func));
-  c_parameters(e, func, C_DEFINED);
+  c_put(e, "%sint %s%s", loop_is_private(func) ? "static " : "", c_func_name(e, func),
+        workspace ? "_ws" : "");
+  c_parameters(e, func, C_DEFINED | (workspace ? C_WITH_WORKSPACE : 0));
   c_end(e);
   c_line(e, "{");
   e->indent++;
@@ -92,6 +118,7 @@ void c_func(c_emitter *e, const pm_op *func) {
   e->indent--;
   c_line(e, "}");
   c_put(e, "\n");
+  if (workspace) c_workspace_after(e, func);
 }
 
 /* --- errors --- */
@@ -196,6 +223,7 @@ void c_prototypes(c_emitter *e, const pm_op *func) {
   c_put(e, ";");
   c_end(e);
   c_put(e, "const char *%s_strerror(int code);\n", name);
+  if (c_workspace_of(func)) c_workspace_prototypes(e, func);
 }
 
 /* --- functions that give a number --- */

@@ -78,13 +78,13 @@ static bool is_accessed(c_emitter *e, const pm_value *buffer) {
   return false;
 }
 
-/* `float *restrict img` or `void *pool`, giving it a name. */
-static void declare_memory(c_emitter *e, const pm_op *alloc) {
+/* `float *restrict img` or `void *pool`, giving it a name; with `last` behind the star. */
+static void declare_memory(c_emitter *e, const pm_op *alloc, const char *last) {
   const char *name = memory_of(e, alloc)->name = c_new_name(&e->names, memory_hint(alloc));
   if (is_shared(alloc))
-    c_put(e, "void *%s", name);
+    c_put(e, "void *%s%s", last, name);
   else
-    c_put(e, "%s *restrict %s", element_type(e, pm_res(alloc, 0)), name);
+    c_put(e, "%s *restrict %s%s", element_type(e, pm_res(alloc, 0)), last, name);
 }
 
 /* The arrays that share the memory. Only one at a time is used, so none of them is `restrict`. */
@@ -104,7 +104,10 @@ void c_frame_begin(c_emitter *e) {
       list.len > 0 || (c_program_of(e)->frame.parallel && loop_frame_may_fail(c_program_of(e)->frame.region));
   for (size_t i = 0; i < list.len; i++) {
     c_begin(e);
-    declare_memory(e, list.data[i]);
+    if (pm_is(list.data[i], &buf_workspace))
+      c_declare_block(e);
+    else
+      declare_memory(e, list.data[i], "");
     c_put(e, " = NULL;");
     c_end(e);
   }
@@ -123,7 +126,11 @@ void c_frame_end(c_emitter *e) {
       c_line(e, "done:%s", empty);
     e->indent++;
   }
-  for (size_t i = list.len; i-- > 0;) c_line(e, "free(%s);", memory_of(e, list.data[i])->name);
+  for (size_t i = list.len; i-- > 0;)
+    if (pm_is(list.data[i], &buf_workspace))
+      c_keep_block(e, list.data[i]);
+    else
+      c_line(e, "free(%s);", memory_of(e, list.data[i])->name);
   PM_VEC_FREE(list);
 }
 
@@ -212,11 +219,25 @@ static void emit_stack(c_emitter *e, const pm_op *alloc) {
     emit_stack_array(e, pm_res(alloc, 0));
 }
 
+static void emit_place(c_emitter *e, const pm_op *alloc) {
+  c_begin(e);
+  declare_memory(e, alloc, "const ");
+  c_put(e, " = pm_place(%s, ", c_var_of(e, buf_alloc_workspace(alloc))->name);
+  c_expr(e, buf_alloc_offset(alloc), C_TERNARY);
+  c_put(e, ");");
+  c_end(e);
+  declare_arrays(e, alloc);
+  if (!is_shared(alloc) && !is_accessed(e, pm_res(alloc, 0)))
+    c_line(e, "(void)%s;", memory_of(e, alloc)->name);
+}
+
 static void emit_alloc(c_emitter *e, const pm_op *alloc) {
   loop_owner owner = loop_owner_of(alloc);
   if (owner == LOOP_OWNER_THREAD) return;
   c_comment_location(e, alloc);
-  if (owner == LOOP_OWNER_FRAME)
+  if (buf_alloc_workspace(alloc))
+    emit_place(e, alloc);
+  else if (owner == LOOP_OWNER_FRAME)
     emit_heap(e, alloc);
   else
     emit_stack(e, alloc);
@@ -255,12 +276,13 @@ static void emit_vector_store(c_emitter *e, const pm_op *op) {
 
 static pm_walk stop_at_jump(void *user, pm_op *op) {
   (void)user;
-  bool jumps = (pm_is(op, &buf_alloc) && loop_owner_of(op) == LOOP_OWNER_FRAME) || pm_is(op, &loop_call) ||
-               pm_is(op, &loop_require);
+  bool shares = pm_is(op, &buf_alloc) && (loop_owner_of(op) == LOOP_OWNER_FRAME || buf_alloc_workspace(op));
+  bool jumps = shares || pm_is(op, &loop_call) || pm_is(op, &loop_require);
   return jumps || loop_runs_on_threads(op) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-/* Vector loops have no carried values, and nothing inside that jumps or starts threads. */
+/* Vector loops have no carried values, and nothing inside that jumps or starts threads, nor memory that
+ * iterations would share. */
 void c_before_loop(c_emitter *e, const pm_op *op) {
   bool simd = pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd) && !op->n_results;
   if (!simd || !pm_walk_pre((pm_op *)op, stop_at_jump, NULL)) return;
@@ -282,7 +304,7 @@ static void declare_per_thread(c_emitter *e, const loop_allocs *list) {
   c_program_of(e)->uses_alloc = true;
   for (size_t i = 0; i < list->len; i++) {
     c_begin(e);
-    declare_memory(e, list->data[i]);
+    declare_memory(e, list->data[i], "");
     c_put(e, " = pm_alloc(");
     put_constant_bytes(e, list->data[i]);
     c_put(e, ");");
@@ -372,6 +394,7 @@ const c_statement_row c_statements_of_c[] = {
     {&loop_parallel, emit_parallel},
     {&buf_argument, emit_argument},
     {&buf_alloc, emit_alloc},
+    {&buf_workspace, c_emit_workspace},
     {&buf_prefetch, emit_prefetch},
     {&vec_store, emit_vector_store},
     {&vec_maskedstore, emit_vector_store},

@@ -1,5 +1,9 @@
-/* The functions of emitted text that have to do with the system: memory, threads, prefetches. Only
- * those that it uses are emitted. */
+/* The functions of emitted text that have to do with the system: memory, threads, prefetches, functions on
+ * vectors. Only those that it uses are emitted. */
+#include <string.h>
+
+#include "dialects/loop/loop.h"
+#include "dialects/math/math.h"
 #include "targets/c/c_emit.h"
 
 const char *c_use_prefetch(c_emitter *e, bool write) {
@@ -56,9 +60,70 @@ static void emit_prefetch(c_emitter *e, bool write) {
                 write ? "written" : "read", write ? "_write" : "", write);
 }
 
+static void emit_thread(c_emitter *e) {
+  pm_buf_puts(e->out, "/* The number of this thread */\n"
+                      "static inline int64_t pm_thread(void)\n"
+                      "{\n"
+                      "#ifdef _OPENMP\n"
+                      "  return omp_get_thread_num();\n"
+                      "#else\n"
+                      "  return 0;\n"
+                      "#endif\n"
+                      "}\n\n");
+}
+
+const char *c_use_thread(c_emitter *e) {
+  c_program_of(e)->uses_thread = true;
+  return "pm_thread()";
+}
+
 const char *c_use_threads(c_emitter *e) {
   c_program_of(e)->uses_threads = true;
   return "pm_threads()";
+}
+
+/* --- functions on vectors --- */
+
+/* Those that the C library of GNU has on vectors, in libmvec, with their parameters. */
+static const struct {
+  const pm_op_desc *op;
+  const char *name, *parameters[2]; /* of float, of double */
+} vector_functions[] = {
+    {&math_exp, "exp", {"float", "double"}}, {&math_log, "log", {"float", "double"}},
+    {&math_sin, "sin", {"float", "double"}}, {&math_cos, "cos", {"float", "double"}},
+    {&math_tan, "tan", {"float", "double"}}, {&math_pow, "pow", {"float, float", "double, double"}}};
+
+typedef struct vector_uses {
+  bool used[PM_COUNT(vector_functions)][2];
+  bool any, strict;
+} vector_uses;
+
+static pm_walk find_uses(void *user, pm_op *op) {
+  vector_uses *uses = user;
+  pm_string fp = pm_is(op, &loop_func) ? pm_sym_at(op, loop_func_fp) : NULL;
+  if (fp && !strcmp(fp->text, "strict")) uses->strict = true;
+  for (size_t i = 0; i < PM_COUNT(vector_functions); i++) {
+    if (!pm_is(op, vector_functions[i].op)) continue;
+    uses->used[i][pm_res(op, 0)->type->scalar == PM_F64] = uses->any = true;
+  }
+  return PM_WALK_ON;
+}
+
+/* gcc takes them for a loop when they are declared so; under strict floating point they are not, since their
+ * last bits are others'. */
+void c_emit_vector_functions(c_emitter *e) {
+  vector_uses uses = {0};
+  (void)pm_walk_pre(pm_module_op(c_program_of(e)->module), find_uses, &uses);
+  if (!uses.any || uses.strict) return;
+  c_put(e, "/* Of the C library of GNU, on vectors: their error is less than 4 units in the last place. */\n"
+           "#if defined __GNUC__ && !defined __clang__ && defined __x86_64__ && defined __GLIBC_PREREQ\n"
+           "#if __GLIBC_PREREQ(2, 35)\n");
+  for (size_t i = 0; i < PM_COUNT(vector_functions); i++)
+    for (int wide = 0; wide <= 1; wide++)
+      if (uses.used[i][wide])
+        c_put(e, "extern %s %s%s(%s) __attribute__((simd(\"notinbranch\")));\n", wide ? "double" : "float",
+              vector_functions[i].name, wide ? "" : "f", vector_functions[i].parameters[wide]);
+  c_put(e, "#endif\n#endif\n");
 }
 
 void c_emit_system(c_emitter *e) {
@@ -66,7 +131,9 @@ void c_emit_system(c_emitter *e) {
   for (int write = 0; write <= 1; write++)
     if (p->uses_prefetch[write]) emit_prefetch(e, write);
   if (p->uses_alloc) emit_alloc(e);
+  if (p->uses_workspace) c_emit_workspaces(e);
   if (p->uses_threads) emit_threads(e);
+  if (p->uses_thread) emit_thread(e);
 }
 
 void c_emit_vectors(c_emitter *e) {

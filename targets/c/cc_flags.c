@@ -33,8 +33,9 @@ static bool has_fast_gathers(void) {
 
 #endif
 
-/* What the C asks of gcc, to leave conditions in loops, also stops it from testing once, outside, whether
- * loops inside others run at all. These do not. */
+/* Nobody reads errno: without it a square root is an instruction, and loops with one become vectors. What the
+ * C asks of gcc, to leave conditions in loops, also stops it from testing once, outside, whether loops inside
+ * others run at all. These do not. */
 static bool always(void) {
   return true;
 }
@@ -42,7 +43,8 @@ static bool always(void) {
 static const struct {
   const char *flags;
   bool (*suits)(void);
-} tuning[] = {{"--param=max-unswitch-insns=0 -DPM_NO_UNSWITCHING", always},
+} tuning[] = {{"-fno-math-errno", always},
+              {"--param=max-unswitch-insns=0 -DPM_NO_UNSWITCHING", always},
               {"-mprefer-vector-width=512", has_wide_vectors},
               {"-mtune-ctrl=use_gather", has_fast_gathers}};
 

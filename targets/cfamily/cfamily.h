@@ -102,6 +102,8 @@ typedef struct c_language {
   void (*vector_as)(c_emitter *e, const pm_value *value, const pm_value *like);
   /* An expression that binds tightest: on how many threads a loop.parallel runs; NULL: on one. */
   const char *(*threads)(c_emitter *e);
+  /* The same: the number of the thread; NULL: 0. */
+  const char *(*thread)(c_emitter *e);
   /* Lines before a loop of one thread; after the ops of a region. */
   void (*before_loop)(c_emitter *e, const pm_op *loop);
   void (*end_region)(c_emitter *e, const pm_region *region);
@@ -194,8 +196,9 @@ bool c_is_wide(c_emitter *e, const pm_value *value);
 void c_integer(c_emitter *e, int64_t value, pm_scalar scalar, int min);
 /* The function of scalars that the op is in the text, for operands of this type; NULL when it is none. */
 const char *c_scalar_function(c_emitter *e, const pm_op *op, pm_scalar scalar);
-/* A number, or a splat's. */
+/* A number, or a splat's; one of a DENSE of that type. */
 void c_number(c_emitter *e, pm_attr constant, int min);
+void c_number_of(c_emitter *e, pm_scalar scalar, pm_number number, int min);
 /* The type of a variable for the value. */
 const char *c_value_type(c_emitter *e, const pm_value *value);
 /* The value in the type of a variable for `like`, which has the same type in the IR. */

@@ -111,11 +111,16 @@ static void put_float(c_emitter *e, double value, bool single, int min) {
   c_close(e, open);
 }
 
-void c_number(c_emitter *e, pm_attr attr, int min) {
-  if (attr->cls == PM_ATTR_FLOAT)
-    put_float(e, attr->f, attr->t->scalar == PM_F32, min);
+void c_number_of(c_emitter *e, pm_scalar scalar, pm_number number, int min) {
+  if (pm_get_scalar_info(scalar)->is_float)
+    put_float(e, number.f, scalar == PM_F32, min);
   else
-    c_integer(e, attr->i, (pm_scalar)attr->t->scalar, min);
+    c_integer(e, number.i, scalar, min);
+}
+
+void c_number(c_emitter *e, pm_attr attr, int min) {
+  pm_number number = attr->cls == PM_ATTR_FLOAT ? (pm_number){.f = attr->f} : (pm_number){.i = attr->i};
+  c_number_of(e, (pm_scalar)attr->t->scalar, number, min);
 }
 
 static void write_constant(c_emitter *e, const pm_op *op, int min) {
@@ -657,6 +662,12 @@ static void write_load(c_emitter *e, const pm_op *op, int min) {
   (void)min;
   if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
   c_element(e, &access);
+}
+
+static void write_thread(c_emitter *e, const pm_op *op, int min) {
+  (void)op;
+  (void)min;
+  c_put(e, "%s", e->language->thread ? e->language->thread(e) : "0");
 }
 
 static void write_threads(c_emitter *e, const pm_op *op, int min) {

@@ -69,7 +69,7 @@ static bool may_be_conditional(const pm_op *op) {
 
 static bool can_nest(c_emitter *e, const pm_op *op, c_plan *plan) {
   const pm_value *value = pm_res(op, 0);
-  if (!pm_has_one_use(value)) return false;
+  if (!pm_has_one_use(value) || pm_is_memref(value->type)) return false;
   const pm_op *user = value->uses->owner;
   if (user->region != op->region) return false;
   const c_plan *at = c_plan_of(e, user);

@@ -197,6 +197,36 @@ static void emit_store(c_emitter *e, const pm_op *op) {
   c_end(e);
 }
 
+/* --- constants --- */
+
+enum { NUMBERS_COLUMN = 100 };
+
+static void put_new_line(c_emitter *e, const char *indent) {
+  c_put(e, "\n");
+  c_begin(e);
+  c_put(e, "%s", indent);
+}
+
+/* `static const uint8_t lut[3] = {3, 1, 2};`. Many numbers, and rows, stand on lines of their own. */
+static void emit_constant(c_emitter *e, const pm_op *op) {
+  const pm_value *v = pm_res(op, buf_constant_buffer);
+  pm_attr values = pm_attr_at(op, buf_constant_values);
+  uint32_t row = v->type->rank ? (uint32_t)v->type->dims[v->type->rank - 1] : 1;
+  bool lines = values->len > 16 || values->len > row;
+  c_comment_location(e, op);
+  c_begin(e);
+  c_put(e, "static const %s %s[%u] = {", c_type_name(e, v->type), c_name_value(e, v, "constant"),
+        values->len);
+  for (uint32_t i = 0; i < values->len; i++) {
+    bool breaks = lines && (i % row == 0 || e->out->len - e->line_start > NUMBERS_COLUMN);
+    if (i) c_put(e, breaks ? "," : ", ");
+    if (breaks) put_new_line(e, "  ");
+    c_number_of(e, (pm_scalar)v->type->scalar, values->numbers[i], C_TERNARY);
+  }
+  if (lines) put_new_line(e, "");
+  c_put(e, "};\n");
+}
+
 /* --- variables --- */
 
 /* A conversion between integers that the initialization of a variable makes without a cast. */
@@ -214,7 +244,7 @@ static pm_str alloc_name(const pm_value *buffer) {
 pm_str c_array_name(const pm_value *buffer) {
   const pm_op *def = pm_def(buffer);
   if (pm_is(def, &buf_alloc)) return alloc_name(buffer);
-  pm_string sym = pm_sym_at(def, pm_is(def, &buf_input) ? (unsigned)buf_input_sym : (unsigned)buf_output_sym);
+  pm_string sym = pm_attr_named(def, "sym")->s;
   return (pm_str){sym->text, sym->len};
 }
 
@@ -228,9 +258,12 @@ static const pm_value *array_of_extent(const pm_op *user, unsigned *operand) {
 
 /* A name by what the value is used for: an extent of an array, a bound of a loop. */
 static void put_use_hint(const pm_op *user, unsigned operand, pm_buf *out) {
-  if (pm_is(user, &buf_alloc) && operand == buf_first_extent(user, user->n_results)) {
+  if (pm_is(user, &buf_workspace)) {
+    pm_buf_puts(out, "bytes");
+  } else if (pm_is(user, &buf_alloc) && operand >= buf_first_extent(user, user->n_results)) {
     pm_str array = user->n_results > 1 ? PM_STR("pool") : c_array_name(pm_res(user, 0));
-    pm_buf_printf(out, "%.*s_bytes", (int)array.len, array.ptr);
+    bool is_offset = buf_alloc_workspace(user) && operand + 1 == user->n_operands;
+    pm_buf_printf(out, "%.*s_%s", (int)array.len, array.ptr, is_offset ? "at" : "bytes");
   } else if (pm_is(user, &buf_input) || pm_is(user, &buf_output) || pm_is(user, &buf_alloc)) {
     pm_str array = c_array_name(array_of_extent(user, &operand));
     pm_buf_printf(out, "%.*s_n%u", (int)array.len, array.ptr, operand);
@@ -281,10 +314,9 @@ static void emit_nothing(c_emitter *e, const pm_op *op) {
 }
 
 static const c_statement_row statements[] = {
-    {&loop_param, emit_nothing}, {&loop_for, emit_for},
-    {&loop_if, emit_if},         {&loop_yield, emit_yield},
-    {&buf_input, emit_nothing},  {&buf_output, emit_nothing},
-    {&buf_store, emit_store},    {NULL, NULL},
+    {&loop_param, emit_nothing},    {&loop_for, emit_for},      {&loop_if, emit_if},
+    {&loop_yield, emit_yield},      {&buf_input, emit_nothing}, {&buf_output, emit_nothing},
+    {&buf_constant, emit_constant}, {&buf_store, emit_store},   {NULL, NULL},
 };
 
 static const c_statement_row *find_row(const c_statement_row *rows, const pm_op *op) {

@@ -5,6 +5,6 @@ x, y = Variable(Int, "x"), Variable(Int, "y")
 row, col = Interval(Int, 0, R-1), Interval(Int, 0, C-1)
 
 blurred = Function(([x, y], [row, col]), Float, "blurred")
-# CHECK: outside-domain.py:[[@LINE+2]]:[[#]]: error: {{.*}}read{{.*}}@img{{.*}}-1
-# CHECK: note: {{.*}}domain of @img
+# CHECK: outside-domain.py:[[@LINE+2]]:[[#]]: error: img(-1, 0) is read
+# CHECK: note: {{.*}}domain of img
 blurred.defn = [ (img(x-1, y) + img(x, y)) * 0.5 ]

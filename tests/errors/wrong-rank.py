@@ -5,5 +5,5 @@ x, y = Variable(Int, "x"), Variable(Int, "y")
 row, col = Interval(Int, 0, R-1), Interval(Int, 0, C-1)
 
 f = Function(([x, y], [row, col]), Float, "f")
-# CHECK: wrong-rank.py:[[@LINE+1]]:[[#]]: error: {{.*}}1 ind{{.*}}2 dimensions
+# CHECK: wrong-rank.py:[[@LINE+1]]:[[#]]: error: the image img is read with 1 index, it should be with 2, one a dimension
 f.defn = [ img(x) * 0.5 ]

@@ -11,7 +11,7 @@
 # ONE: stage.pipeline @a_1
 # ONE: stage.output @a_1
 # ONE-NOT: stage.output
-# WRONG: error: no stage is named 'b_1', 'a_{{[01]}}' is the nearest name
+# WRONG: error: --live-out b_1: no stage is named 'b_1', 'a_{{[01]}}' is the nearest name
 # UNSET: error: 'app_data["L"]' has no value, --const app_data.L=<value> should give it
 
 

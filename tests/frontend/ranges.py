@@ -36,19 +36,19 @@
 # COUNT-NEXT: [2] 1
 # COUNT-NEXT: [3] 2
 N, M = Parameter(Int, "N"), Parameter(Int, "M")
-# TYPE: ranges.py:[[@LINE+2]]:[[#]]: error: the range of @raw is declared as 0:256, its elements are u8
-# WHOLE: ranges.py:[[@LINE+1]]:[[#]]: error: the range of @raw is declared as 0.5:3, its elements are u8
+# TYPE: ranges.py:[[@LINE+2]]:[[#]]: error: the range of raw is declared as 0:256, it should be of values of UChar
+# WHOLE: ranges.py:[[@LINE+1]]:[[#]]: error: the range of raw is declared as 0.5:3, it should be of values of UChar
 img, raw = Image(Float, "img", [N]), Image(UChar, "raw", [M])
-# UNKNOWN: error: the range of 'image' is declared, but the program's images are {{.*}}'img'
+# UNKNOWN: error: --range image: no image is named 'image', the program's images are {{.*}}'img'
 # ORDER: --range 'img={{.*}}' is not IMAGE=LOW:HIGH with two numbers, the lower first
 x, v = Variable(Int, "x"), Variable(Int, "v")
 
 percent = Function(([v], [Interval(Int, 0, 100)]), Int, "percent")
 percent.defn = v
 coarse = Function(([x], [Interval(Int, 0, N-1)]), Int, "coarse")
-# UNBOUNDED: ranges.py:[[@LINE+1]]:[[#]]: error: {{.*}}of @percent has a computed index without bounds{{.*}}or declare the range of the image it comes from, --range IMAGE=LOW:HIGH
+# UNBOUNDED: ranges.py:[[@LINE+1]]:[[#]]: error: percent is read at a computed index without bounds, but it should stay inside the domain: clamp it, Min(Max(index, 0), 100), or declare what img contains, --range img=0:1
 coarse.defn = percent(Cast(Int, img(x) * 100))
 
 count = Reduction(([v], [Interval(Int, 0, 3)]), ([x], [Interval(Int, 0, M-1)]), Int, "count")
-# OUTSIDE: ranges.py:[[@LINE+1]]:[[#]]: error: {{.*}}into @count, by a computed index, maybe at [4]
+# OUTSIDE: ranges.py:[[@LINE+1]]:[[#]]: error: count(4) may be updated at a computed index,
 count.defn = Reduce(count(raw(x)), 1, Sum)

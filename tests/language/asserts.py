@@ -14,9 +14,9 @@
 # LARGE-NEXT: f: 50 52 54 56 58 60
 # LARGE-NEXT: f: 74 76 78 80 82 84
 # LARGE-NEXT: f: 98 100 102 104 106 108
-# ODD: should have R mod 2 = 0 and R >= 5 and (C >= 4 or C = R), but R = 7, C = 4
-# SMALL: but R = 4, C = 4
-# THIN: but R = 6, C = 3
+# ODD: should have R mod 2 = 0 and R >= 6 and C >= 4; they are R = 7, C = 4
+# SMALL: they are R = 4, C = 4
+# THIN: they are R = 6, C = 3
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 assert 2 + 2 == 4 and R >= 5 and C > 2, "too small"
 assert (R % 2 == 0)

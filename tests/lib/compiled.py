@@ -65,6 +65,8 @@ class Compiled:
         """The most that the last call has allocated is what the program says, but for the stack and for rounding; it is
         nothing when no tile is computed."""
         most, left, rounding = (ctypes.c_int64() for _ in range(3))
+        if hasattr(self.library, "pipeline_release"):  # not where nothing is allocated
+            self.library.pipeline_release()
         self.library.pm_count_take(ctypes.byref(most), ctypes.byref(left), ctypes.byref(rounding))
         said, on_stack = self.scratch_bytes(scalars), STACK * threads
         if left.value:

@@ -63,6 +63,27 @@ TUPLE = f"""  stage.func @pair : (i16, f32) on #isl.set<"{{ [v] : 0 <= v < 16 }}
   }}"""
 
 
+# Floats of which zeros have one sign; of equal first values the others decide, at last the point.
+CHOICE = f"""  stage.func @{{0}} : ({{1}}, u8, i32, i32) on #isl.set<"{{{{ [v] : 0 <= v < 16 }}}}"> default [{{2}} : {{1}}, 3 : u8, -1 : i32, -1 : i32] {{{{
+    stage.update(%x, %y) on {POINTS.replace("{", "{{").replace("}", "}}")} {{{{
+      %v = stage.read @v_{{1}}[%x, %y] : {{1}}
+      %k = stage.read @keys[%x, %y] : u8
+      %cell = stage.read @cells[%k] : u8
+      %i = arith.cast %x : (index) -> i32
+      %j = arith.cast %y : (index) -> i32
+      stage.combine {{3}}, %v, with, %cell, with, %i, with, %j into [%cell]{{4}} : {{1}}, u8, i32, i32
+    }}}}
+  }}}}"""
+
+
+def choices():
+    for kind in "i1 i8 u16 u64 f32 f64".split():
+        for word, first in ("argmin", "true" if kind == "i1" else "2.0" if kind in FLOATS else "100"), ("argmax", "false" if kind == "i1" else "0.5" if kind in FLOATS else "1"):
+            name = f"{word}_{kind}"
+            text = CHOICE.format(name, kind, first, word, " associative" if kind in FLOATS else "")
+            yield name, text.replace("true : i1", "true").replace("false : i1", "false")
+
+
 def main():
     print("""stage.pipeline @every context #isl.set<"[R, C] -> { : R >= 0 and C >= 0 }"> fp "strict" {
   %R = stage.param @R : i32
@@ -83,6 +104,9 @@ def main():
             print("\n".join(funcs(kind, operation)))
             names += [f"{operation}_{kind}", f"one_{operation}_{kind}"]
     print(TUPLE)
+    for name, text in choices():
+        print(text)
+        names.append(name)
     for name in names + ["pair"]:
         print(f"  stage.output @{name}")
     print("}")

@@ -61,13 +61,14 @@ TILES = [1, 1, 2, 3, 4, 5, 7, 8, 13, 32, 100, 1000]
 MACHINES = sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "machines", "*.json")))
 PIPELINE_FEATURES = """rank 0,rank 1,rank 2,rank 3,rank 4,ranks mixed,tuple,several outputs,output read inside,dead stage,
 needed by four,reads four,chain of ten,param in a domain,param in an index,index modulo,index from the other end,
-computed index,remainder of any sum,computed index with a mode,guard,default,parity cases,update,update that reads its stage,
+computed index,remainder of any sum,computed index with a mode,guard,default,parity cases,update,choice of tuples,update that reads its stage,
 mode stated by the input,clamp of an input,repeat of an input,mirror of an input,mirror101 of an input,
 constant of an input,clamp of a stage,repeat of a stage,mirror of a stage,mirror101 of a stage,constant of a stage,
 stencil along 1 dimensions,stencil along 2 dimensions,stencil along 3 dimensions,every 2th point,every 3th point,at 2x + 1,2 points of one,
 3 points of one,each phase its case,channels become one,one becomes channels,transpose,scan along rows,
 scan along columns,recurrence of second order,integral image,wavefront,two buffers in turn,reduction to one value,
-reduction to fewer dimensions,histogram,table looked up,type i1,type f16,type bf16,type u8,type i8,type u16,type i16,
+reduction to fewer dimensions,histogram,
+table looked up,constant,look-up in a constant,type i1,type f16,type bf16,type u8,type i8,type u16,type i16,
 type u32,type i32,type i64,type u64,type f32,type f64""".replace("\n", "").split(",")
 SCHEDULE_FEATURES = {  # by a remark that the schedule has
     "several stages in tiles": r"\[tile\] passed: ([2-9]|\d\d+) stages",
@@ -232,6 +233,7 @@ class Case:
         own += f" inner={'x'.join(map(str, inner))}" if inner else ""
         return {
             "storage": f"stack-limit={rng.choice([0, 64, 65536])} fold={rng.choice(['true', 'true', 'false'])}",
+            "select_lookups": f"most={[1, 16, 256][self.seed % 3]}",
             "split_lookups": f"least={rng.choice([0, 4])}",
             "mark_isolate": f"max-ops={rng.choice([1, 280])}",
             "mark_prefetch": f"lines={rng.choice([0, 1, 8])}",
@@ -239,7 +241,7 @@ class Case:
             "rfactor": f"partials={rng.choice([2, 3, 16])} size={rng.choice([1024, 1000000])}",
             "group": self.random_group(tile),
             "tile": f"sizes={tile}{own}",
-            "lower_poly": f"operations={rng.choice([1, 10000, 1000000])}",
+            "lower_poly": f"operations={rng.choice([1, 10000, 3000000])}",
         }
 
     def generic_passes(self, most):

@@ -1,8 +1,11 @@
-"""published.py [--pmc PATH] [--only REGEX] [--reasons] FOLDER…: compiles the programs of PolyMage's own repositories.
+"""published.py [--pmc PATH] [--only REGEX] [--reasons] [--values [--cflags FLAGS]] FOLDER…: compiles the programs of
+PolyMage's own repositories.
 
 FOLDER has one checked out. For each program in it a line: its file, with the function that builds the pipeline where
 one of several is meant, and `compiled` or the reason in one line; then how many compiled, and with --reasons how many
-have each reason. A program is
+have each reason. With --values a program that compiled is also run, at an odd size, and its values are compared with
+those that Python and numpy find by the program's definition (by_definition.py), and with those of C++ that PolyMage
+emitted. A program is
 
   a builder.py       each of its functions build_…, as PolyMage's own apps are called by their main.py
   a polymage_….py    where there is no builder.py beside it, unless another one imports it
@@ -33,6 +36,33 @@ ARGUMENTS = [
     ("local_laplacian/builder.py", ["--range img_colour=0:65534"]),
     ("local_laplacian/polymage_laplacian.py", ["--range img_colour=0:65534"]),
     ("tests/test_t_stencil.py", ["--const T=4"]),
+]
+# The end of a program's path, and what by_definition.py is given: sizes that the program takes, and inputs as it wants them.
+CAMERA = "--param R=71 --param C=93 --param colour_temp=3700 --param gamma=2 --param contrast=50 --draw img=0:1023"
+VALUES = [
+    ("camera_pipe/polymage_camera_pipe.py", CAMERA),
+    ("campipe/builder.py", CAMERA),
+    ("SIFT/builder.py", "--param R=75 --param C=93"),
+    ("pyramid_blend/builder.py", "--param R=75 --param C=93"),
+    ("NAS-PB-MG-3.2/builder.py", "--param n=32"),
+    ("tests/test_game_of_life.py", "--draw img=0:1"),
+]
+# C++ that PolyMage emitted, by its path in one of the folders; the programs that it is of, in any of them, by the end of
+# their paths; and the sizes for which it is. That of the bilateral grid and of the local Laplacian is of other versions.
+CODE = [
+    ("harris/harris", ["harris/polymage_harris.py", "img_proc/harris/builder.py"], ""),
+    ("unsharp_mask/unsharp_mask", ["unsharp_mask/polymage_unsharp_mask.py"], ""),
+    (
+        "camera_pipe/camera_pipe",
+        ["camera_pipe/polymage_camera_pipe.py", "campipe/builder.py"],
+        f"{CAMERA} --param R=1968 --param C=2592",
+    ),
+    (
+        "interpolate/interpolate",
+        ["interpolate/polymage_interpolate.py", "interpolate/builder.py"],
+        "--param R=2560 --param C=1536",
+    ),
+    ("pyramid_blending/pyramid_blending", ["pyramid_blend/builder.py"], "--param R=2108 --param C=2108"),
 ]
 
 
@@ -101,12 +131,28 @@ def reason_of(done):
     return (done.stderr.splitlines() or [f"exit status {done.returncode}"])[-1]
 
 
-def compile_program(pmc, path, function, arguments, scratch):
-    command = [pmc, path, "-o", os.path.join(scratch, "program.c"), *arguments]
-    if function:
-        command.append(f"--function={function}")
-    done = subprocess.run(command, capture_output=True, text=True)
+def compile_program(pmc, path, arguments, scratch):
+    done = subprocess.run([pmc, path, "-o", os.path.join(scratch, "program.c"), *arguments], capture_output=True, text=True)
     return None if done.returncode == 0 else reason_of(done)
+
+
+def by_definition(pmc, path, arguments):
+    """What it says, a line."""
+    tool = os.path.join(os.path.dirname(os.path.abspath(__file__)), "by_definition.py")
+    environment = os.environ | {"PATH": os.path.dirname(os.path.abspath(pmc)) + os.pathsep + os.environ["PATH"]}
+    done = subprocess.run([sys.executable, tool, path, *arguments], capture_output=True, text=True, env=environment)
+    return (done.stdout or done.stderr or "no message\n").splitlines()[-1]
+
+
+def compare_values(pmc, path, arguments, more, folders):
+    """What came out for its definition, and for PolyMage's C++ if there is some."""
+    given = next((line.split() for end, line in VALUES if path.endswith(end)), [])
+    lines = [by_definition(pmc, path, [*arguments, *given, *more])]
+    for code, ends, sizes in CODE:
+        files = [os.path.join(folder, "apps", f"{code}_polymage_naive.cpp") for folder in folders]
+        for file in filter(os.path.exists, files if path.endswith(tuple(ends)) else []):
+            lines.append(by_definition(pmc, path, [*arguments, "--naive", file, *sizes.split(), *more]))
+    return lines
 
 
 def kind_of(reason):
@@ -116,12 +162,12 @@ def kind_of(reason):
 
 
 def rows_of(folder, only):
-    """(what, path, function, arguments)"""
+    """(what, path, arguments)"""
     for path, function in programs_of(folder):
         for arguments in ways_of(path):
             what = " ".join([os.path.relpath(path, folder), *([function] if function else []), *arguments])
             if re.search(only, what):
-                yield what, path, function, arguments
+                yield what, path, arguments + ([f"--function={function}"] if function else [])
 
 
 def main():
@@ -131,21 +177,31 @@ def main():
     parser.add_argument("--pmc", default=os.path.join(root, "build", "gcc", "pmc"))
     parser.add_argument("--only", default="")
     parser.add_argument("--reasons", action="store_true")
+    parser.add_argument("--values", action="store_true")
+    parser.add_argument("--cflags")
     options = parser.parse_args()
-    reasons, totals = collections.Counter(), {"apps": [0, 0], "tests": [0, 0]}
+    reasons, results, totals = collections.Counter(), collections.Counter(), {"apps": [0, 0], "tests": [0, 0]}
+    more = [f"--cflags={options.cflags}"] if options.cflags else []
     with tempfile.TemporaryDirectory() as scratch:
         for folder in options.folders:
             if not os.path.isdir(folder):
                 die(f"{folder} is no folder")
-            for what, path, function, arguments in rows_of(folder, options.only):
-                reason = compile_program(options.pmc, path, function, arguments, scratch)
+            for what, path, arguments in rows_of(folder, options.only):
+                reason = compile_program(options.pmc, path, arguments, scratch)
                 total = totals["tests" if is_test(path) else "apps"]
                 total[0] += reason is None
                 total[1] += 1
                 if reason:
                     reasons[kind_of(reason)] += 1
-                print(f"{what}: {reason.replace(folder + os.sep, '') if reason else 'compiled'}", flush=True)
+                line = reason.replace(folder + os.sep, "") if reason else "compiled"
+                if options.values and not reason:
+                    values = compare_values(options.pmc, path, arguments, more, options.folders)
+                    results.update(re.split("[,:]", what)[0] for what in values)
+                    line = "; PolyMage's C++: ".join([f"compiled, {values[0]}", *values[1:]])
+                print(f"{what}: {line}", flush=True)
     print(", ".join(f"{compiled} of {n} {kind}" for kind, (compiled, n) in totals.items()), "compiled")
+    if options.values:
+        print(", ".join(f"{count} {result}" for result, count in sorted(results.items())))
     if options.reasons:
         for reason, count in reasons.most_common():
             print(f"{count:4} {reason}")

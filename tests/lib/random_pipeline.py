@@ -169,7 +169,8 @@ class Maker(random_shapes.Shapes):
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.pipeline = Pipeline()
-        self.stages, self.lines, self.unread, self.dead = [], [], [], []
+        self.dice = random.Random(f"constants of {seed}")  # of what only pipelines with constants have
+        self.stages, self.lines, self.unread, self.dead, self.constants = [], [], [], [], []
         self.reads = {}  # names of the producers, by that of the consumer
         self.style = self.rng.choice(["any", "any", "picture", "picture", "picture", "pyramid", "chain", "ordered", "ordered"])
         self.modes = self.rng.choice([0, 0, 0.1, 0.5])
@@ -464,7 +465,7 @@ class Maker(random_shapes.Shapes):
         if self.chance(0.2):
             name, kind = self.rng.choice(self.pipeline.params)
             found.append((f"%{name}", kind))
-        return found
+        return found + self.read_constants(body, names, found)
 
     def value(self, body, found, want):
         """Of what was found, and maybe a guard."""
@@ -505,6 +506,9 @@ class Maker(random_shapes.Shapes):
         indices = self.indices(body, stage, dims, names, constraints, found)
         values = self.values(body, stage, found)
         kinds = [self.rng.choice(FLOAT_KINDS if kind in FLOATS else INTEGER_KINDS) for kind in stage.types]
+        if len(kinds) > 1 and self.dice.random() < 0.3:
+            self.note("choice of tuples")
+            kinds = [self.dice.choice(["argmin", "argmax"])] + ["with"] * (len(kinds) - 1)
         pairs = ", ".join(f"{kind}, {value}" for kind, value in zip(kinds, values))
         return constraints, body.lines + [f"stage.combine {pairs} into [{', '.join(indices)}] : {', '.join(stage.types)}"]
 
@@ -526,6 +530,54 @@ class Maker(random_shapes.Shapes):
         self.pipeline.inputs.append(stage)
         self.stages.append(stage)
         self.lines.append(f"stage.input @{name} : {stage.types[0]}{mode} on {self.domain_text(stage)}")
+
+    # --- constants ---
+
+    def number_text(self, kind):
+        if kind == "i1":
+            return self.dice.choice(["true", "false"])
+        if kind in FLOATS + HALVES:
+            return self.dice.choice(["0.0", "-0.0", "0.1", "-1.5", "3.0", "1e-40", "255.0"])
+        return str(self.dice.choice([0, 0, 1, 2, 3, 5, 7, 100] + ([-1, -100] if kind in SIGNED else [])))
+
+    def numbers_text(self, kind, extents):
+        if not extents:
+            return self.number_text(kind)
+        return f"[{', '.join(self.numbers_text(kind, extents[1:]) for _ in range(extents[0]))}]"
+
+    def add_constant(self, name):
+        extents = [self.dice.choice([1, 2, 3, 4, 8, 30]) for _ in range(self.dice.choice([1, 1, 1, 2, 3]))]
+        kind = self.dice.choice(TYPES + NARROW)
+        modes = [self.dice.choice(MODES) for _ in extents] if self.dice.random() < 0.4 else []
+        stage = Stage(name, [kind], [self.fixed(n) for n in extents], modes)
+        self.constants.append(stage)
+        mode = self.mode_text(modes, kind) if modes else ""
+        shape = "".join(f"{n}x" for n in extents)
+        self.lines.append(f"stage.constant @{name}{mode} dense<{shape}{kind}: {self.numbers_text(kind, extents)}>")
+
+    def constant_index(self, extent, mode, names, found):
+        integers = [v for v, k in found if k in INTEGERS]
+        pick = self.dice.random()
+        if integers and pick < 0.6:
+            self.note("look-up in a constant")
+            value = self.dice.choice(integers)
+            return value if mode else f"({value} + {self.dice.choice([0, 3])}) mod {extent}"
+        if names and pick < 0.8:
+            point = f"%{self.dice.choice(names)} - {self.dice.choice([0, 1, 9])}"
+            return point if mode else f"({point}) mod {extent}"
+        return str(self.dice.randrange(extent))
+
+    def read_constants(self, body, names, found):
+        read = []
+        for stage in self.constants:
+            if self.dice.random() < 0.4:
+                continue
+            self.note("constant")
+            self.note("type " + stage.types[0])
+            modes = stage.boundary or [""] * len(stage.dims)
+            indices = [self.constant_index(d.extra, m, names, found + read) for d, m in zip(stage.dims, modes)]
+            read += body.read(stage, indices)
+        return read
 
     def producers(self):
         """Mostly the last stages, so that chains are long; those without a reader first."""
@@ -654,12 +706,14 @@ class Maker(random_shapes.Shapes):
         self.note("several outputs", len(self.pipeline.outputs) > 1)
         self.note("output read inside", any(readers[s.name] for s in self.pipeline.outputs))
         self.note("dead stage", bool({s.name for s in funcs} - self.needed()))
-        self.pipeline.portable = not any(k in HALVES for s in funcs for k in s.types)
+        self.pipeline.portable = not any(k in HALVES for s in funcs + self.constants for k in s.types)
 
     def make(self):
         self.add_params()
         for i in range(self.rng.choice([1, 1, 2])):
             self.add_input(f"in{i}")
+        for i in range(self.dice.choice([0, 0, 0, 0, 1, 3])):
+            self.add_constant(f"k{i}")
         least, most = (10, 16) if self.style == "chain" else (2, 8)
         for i in range(self.rng.randint(least, most)):
             self.add_func(f"f{i}")

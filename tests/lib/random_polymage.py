@@ -3,7 +3,8 @@
   random_polymage.py [--seeds 0..19] [--c] [--keep DIR]
 A program has point-wise stages, stencils, cases by parity and by values, reductions, stages that read themselves and
 time stencils, of random types. All indices are inside by construction. The reference interpreter's outputs are
-compared with those of the loops that random options give; --c also runs the C.
+compared with those of the loops that random options give, and with the program's definition in Python and numpy
+(tests/lib/naive), which has nothing of the frontend; --c also runs the C.
 """
 import argparse
 import os
@@ -15,7 +16,10 @@ import tempfile
 
 import numpy as np
 
+sys.dont_write_bytecode = True
 import pipeline_text
+from naive import evaluate, language
+from naive import program as definition
 
 INTEGERS = "UChar Char Short UShort Int Int UInt Long ULong".split()
 FLOATS = ["Float", "Float", "Double"]
@@ -38,6 +42,8 @@ class Program:
             self.inputs[f"img{i}"] = kind
             self.lines.append(f'img{i} = Image({kind}, "img{i}", [R, C])')
             self.stages.append((f"img{i}", PLANE, kind))
+        for i in range(random.Random(f"tables of {seed}").choice([0, 1, 2])):
+            self.table(f"t{i}")
         makers = [self.point_wise, self.point_wise, self.by_cases, self.stencil, self.bordered, self.reduction, self.recurrence, self.time]
         for i in range(self.rng.randint(2, 6)):
             self.rng.choice(makers)(f"s{i}")
@@ -110,6 +116,13 @@ class Program:
         return self.fitted(*self.expression(names), target)
 
     # --- stages ---
+
+    def table(self, name):
+        kind = self.rng.choice(INTEGERS + FLOATS)
+        numbers = [self.pick(-1.5, 0.1, 0, 3) if kind in FLOATS else self.pick(0, 1, 2, 7, 100) for _ in range(16)]
+        values = self.pick(f"[n * n % 100 for n in {numbers}]", numbers) if kind not in FLOATS else numbers
+        self.lines.append(f"{name} = Table({kind}, {values})")
+        self.stages.append((name, TABLE, kind))
 
     def declare(self, name, dims, how="Function(%s, %s, '%s')", kind=None):
         kind = kind or self.rng.choice(INTEGERS + FLOATS)
@@ -246,6 +259,32 @@ def failure(command):
     return None if result.returncode == 0 else " ".join(command) + "\n" + result.stderr[:2000]
 
 
+def difference(source, text, folder, sizes, inputs):
+    """None, or where the interpreter's outputs are not those of the program's definition."""
+    try:
+        made = definition.run(source)
+        return differing(made, text, folder, sizes, inputs)
+    except language.Unsupported:
+        return None
+    except evaluate.Wrong as wrong:
+        return f"no value by definition: {wrong}"
+
+
+def differing(made, text, folder, sizes, inputs):
+    images = {image: inputs[image.name] for image in made.images}
+    evaluation = evaluate.Evaluation({p: sizes[p.name] for p in made.parameters}, images)
+    outputs = made.outputs()
+    options = [f"--param={name}={value}" for name, value in sizes.items()]
+    options += [f"--in={name}={folder}/{name}.npy" for name in inputs]
+    options += [f"--out={stage.name}={folder}/{stage.name}.out.npy" for stage in outputs]
+    wrong = failure(["pm-interp", text, *options])
+    for stage in [] if wrong else outputs:
+        got, expected = np.load(f"{folder}/{stage.name}.out.npy"), evaluation.box_of(stage).array
+        if got.shape != expected.shape or got.tobytes() != expected.tobytes():
+            return f"{stage.name} is by definition\n{expected}\nand has\n{got}"
+    return wrong
+
+
 def check(seed, folder, with_c):
     """None, or what is wrong with a seed's program."""
     program, rng = Program(seed), random.Random(-seed)
@@ -254,11 +293,13 @@ def check(seed, folder, with_c):
         file.write(program.text)
     wrong = failure(["pm-translate", source, "-o", text])
     for rows, cols in [] if wrong else [(7, 9), (rng.choice([3, 5, 17]), rng.choice([4, 13, 33]))]:
-        arguments = []
+        arguments, inputs = [], {}
         for name, kind in program.inputs.items():
-            np.save(f"{folder}/{name}.npy", random_array(np.random.default_rng(seed), kind, (rows, cols)))
+            inputs[name] = random_array(np.random.default_rng(seed), kind, (rows, cols))
+            np.save(f"{folder}/{name}.npy", inputs[name])
             arguments += ["--in", f"{name}={folder}/{name}.npy"]
         sizes = ["--param", f"R={rows}", "--param", f"C={cols}"]
+        wrong = wrong or difference(source, text, folder, {"R": rows, "C": cols}, inputs)
         wrong = wrong or failure(["pm-interp", text, *sizes, *arguments, f"--pass-pipeline={passes(rng)}"])
         if with_c:
             wrong = wrong or failure(["pm-run", source, *arguments, "--check", "--fp", "strict", "--tile", "4x8", "--cflags", "-O1 -fopenmp"])

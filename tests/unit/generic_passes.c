@@ -69,6 +69,16 @@ static void put_cell(program *p) {
     pm_buf_printf(&p->text, "%u", pick(p, CELLS));
 }
 
+/* In a constant, at an index that is computed. */
+static void put_lookup(program *p) {
+  static const char *const places[] = {"%%v%u mod 4", "(%%v%u + 3) mod 4", "%%v%u mod 5 floordiv 2",
+                                       "(%%v%u * -3) mod 4"};
+  unsigned index = some_value(p);
+  pm_buf_printf(&p->text, "%%v%u = buf.load %%k[", add_value(p));
+  pm_buf_printf(&p->text, places[pick(p, PM_COUNT(places))], index);
+  pm_buf_printf(&p->text, "] : memref<4xi32>\n");
+}
+
 static void put_load(program *p) {
   const char *from = pick(p, 2) ? "in" : "t";
   pm_buf_printf(&p->text, "%%v%u = buf.load %%%s[", add_value(p), from);
@@ -128,9 +138,25 @@ static void put_unrolled(program *p, unsigned depth) {
   p->n_values = outside;
 }
 
+/* It may run in any order: a cell of `out` is a look-up by what is in the cell of `in`. */
+static void put_vector(program *p) {
+  unsigned outside = p->n_values, counter = p->next++;
+  pm_buf_printf(&p->text, "loop.for %%i%u = %%n%u to %%n%u step 1 simd {\n", counter, pick(p, 3),
+                pick(p, CELLS + 1));
+  pm_buf_printf(&p->text, "%%v%u = buf.load %%in[%%i%u] : memref<%dxi32>\n", p->next, counter, CELLS);
+  add_value(p);
+  for (unsigned i = 1 + pick(p, 3); i > 0; i--)
+    if (i > 1 && pick(p, 2))
+      put_arithmetic(p);
+    else
+      put_lookup(p);
+  pm_buf_printf(&p->text, "buf.store %%v%u, %%out[%%i%u] : memref<%dxi32>\n}\n", p->next - 1, counter, CELLS);
+  p->n_values = outside;
+}
+
 static void put_body(program *p, unsigned depth) {
   for (unsigned i = 2 + pick(p, 9); i > 0; i--) {
-    unsigned kind = pick(p, 13);
+    unsigned kind = pick(p, 15);
     if (kind < 3)
       put_arithmetic(p);
     else if (kind < 5)
@@ -139,6 +165,8 @@ static void put_body(program *p, unsigned depth) {
       put_load(p);
     else if (kind < 10)
       put_store(p);
+    else if (kind > 12)
+      put_vector(p);
     else if (depth == MAX_DEPTH)
       put_arithmetic(p);
     else if (kind < 11)
@@ -159,10 +187,11 @@ static void make_program(program *p, unsigned seed) {
                 "%%in = buf.input @in() : memref<%dxi32>\n%%out = buf.output @out() : memref<%dxi32>\n",
                 CELLS, CELLS);
   pm_buf_printf(&p->text, "%%t = buf.alloc() : memref<%dxi32, heap>\n", CELLS);
+  pm_buf_puts(&p->text, "%k = buf.constant @k dense<4xi32: [5, 5, -7, 2147483647]>\n");
   for (int i = 0; i <= CELLS; i++) pm_buf_printf(&p->text, "%%n%d = arith.constant %d : index\n", i, i);
   pm_buf_printf(&p->text,
-                "loop.for %%k = %%n0 to %%n%d step 1 {\nbuf.store %%v0, %%out[%%k] : memref<%dxi32>\n"
-                "buf.store %%v1, %%t[%%k] : memref<%dxi32, heap>\n}\n",
+                "loop.for %%i = %%n0 to %%n%d step 1 {\nbuf.store %%v0, %%out[%%i] : memref<%dxi32>\n"
+                "buf.store %%v1, %%t[%%i] : memref<%dxi32, heap>\n}\n",
                 CELLS, CELLS, CELLS);
   put_body(p, 0);
   put_body(p, 0);
@@ -234,6 +263,7 @@ static void random_programs_mean_the_same(void **state) {
                                           "separate-full-tiles",
                                           "unroll-loops",
                                           "sink-stores",
+                                          "select-lookups",
                                           "split-lookups{least=0}",
                                           "canonicalize,cse,licm,canonicalize,cse,scalar-replacement,dce",
                                           "licm,dce,cse,canonicalize"};

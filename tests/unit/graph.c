@@ -294,16 +294,20 @@ static void boxes_follow_the_parameters(void **state) {
 
 /* --- orders of combination --- */
 
+/* A choice is of tuples of two. */
 static void check_order(const char *fp, const char *kind, const char *mark, const char *type, bool any) {
-  pm_buf text = {0};
+  pm_buf text = {0}, types = {0};
+  bool pair = strchr(kind, ',') != NULL;
+  pm_buf_printf(&types, pair ? "%s, %s" : "%s", type, type);
   pm_buf_printf(&text,
                 "stage.pipeline @p%s {\n"
                 "  %%w = stage.param @w : %s\n"
-                "  stage.func @f : %s on #isl.set<\"{ [] }\"> {\n"
+                "  stage.func @f : %s%s%s on #isl.set<\"{ [] }\"> {\n"
                 "    stage.update(%%i) on #isl.set<\"{ [i] : 0 <= i < 9 }\"> {\n"
                 "      stage.combine %s, %%w into []%s : %s\n"
                 "    }\n  }\n  stage.output @f\n}\n",
-                fp, type, type, kind, mark, type);
+                fp, type, pair ? "(" : "", types.data, pair ? ")" : "", kind, mark, types.data);
+  pm_buf_free(&types);
   fixture f;
   open_text(&f, text.data, true);
   stage_graph *graph = stage_graph_new(f.pipeline);
@@ -333,6 +337,10 @@ static void order_of_combinations_counts(void **state) {
       {"", "product", " associative", "f32", true},
       {"", "assign", "", "i32", false},
       {" fp \"fast\"", "assign", "", "f32", false},
+      {" fp \"strict\"", "argmin, %w, with", "", "i32", true},
+      {"", "argmax, %w, with", "", "f32", true},
+      {" fp \"strict\"", "argmax, %w, with", "", "f32", false},
+      {" fp \"strict\"", "argmax, %w, with", " associative", "f32", true},
   };
   for (size_t i = 0; i < PM_COUNT(rows); i++)
     check_order(rows[i].fp, rows[i].kind, rows[i].mark, rows[i].type, rows[i].any);

@@ -285,35 +285,37 @@ static const message_row message_rows[] = {
     {"", "1:1: the program defines no stage, it should, at top level or in one function\n"},
     {"a = = 1\nb = 2 3\n",
      "1:5: '=' is here, an expression should be\n2:7: an integer is here, the end of the line should be\n"},
-    {"if 1\n  a = )\nb = 1\n", "2:7: ')' closes nothing\n1:5: the end of the line is here, ':' should be\n"},
-    {"a = (1,\nb = 2\nc = ]\n", "3:5: ']' closes nothing\n1:5: '(' is never closed, ')' should follow\n"},
+    {"if 1\n  a = )\nb = 1\n", "2:7: ')' closes nothing, '(' should stand before it\n1:5: the end of the "
+                               "line is here, ':' should be\n"},
+    {"a = (1,\nb = 2\nc = ]\n",
+     "3:5: ']' closes nothing, '[' should stand before it\n1:5: '(' is never closed, ')' should follow\n"},
     {"a = [1 * (2 + 3\n]\nb = 1 2\n", "1:10: '(' is never closed, ')' should follow\n3:7: an integer is "
                                       "here, the end of the line should be\n"},
-    {"  a = 1\n", "1:3: the line is indented, nothing before it opens a block\n"},
+    {"  a = 1\n",
+     "1:3: the line is indented, but nothing before it opens a block: it should begin further left\n"},
     {"if 1:\na = 1\n", "2:1: a name is here, an indented block should be\n"},
     {"if 1:\n    a = 1\n  b = 1\n",
-     "3:3: the indentation of 2 columns is that of no block around it, which has 0\n"},
-    {"a = 'x\nb = $\n",
-     "1:5: the string is not closed, its quote should end it\n2:5: '$' is not part of the language\n"},
-    {"a = 99999999999999999999\n", "1:5: '99999999999999999999' is too large, an integer must fit 64 bits\n"},
-    {"a = 1x\n", "1:5: '1x' is not a number\n"},
+     "3:3: the indentation of 2 columns is that of no block around it, which should have 0\n"},
+    {"a = 'x\nb = $\n", "1:5: the string is not closed, its quote should end it\n2:5: '$' is not part of the "
+                        "language, it should stand only in strings and comments\n"},
+    {"a = 99999999999999999999\n",
+     "1:5: '99999999999999999999' is too large, an integer should fit 64 bits\n"},
+    {"a = 1x\n", "1:5: '1x' is not a number, and a name should not begin with a digit\n"},
     {"class A: pass\n", "1:1: 'class' is not supported, functions and dictionaries are\n"},
     {"a = [1, 2][0:1]\n", "1:13: a slice is not supported, a list comprehension over range() is\n"},
     {"a = f'{b}'\n", "1:5: a formatted string is not supported, strings are joined by '+' and str()\n"},
-    {"f(1) = 2\n",
-     "1:1: this cannot be assigned to, a name, an attribute or an indexed value should stand left of '='\n"},
+    {"f(1) = 2\n", "1:1: a call cannot be assigned to, f.defn = … should define a stage\n"},
 
     {"a = b\nc = b\nd = a + 1\n",
-     "1:5: 'b' is not defined, an assignment or --const b=<integer> should define it\n"},
+     "1:5: 'b' is not defined, an assignment or --const b=<value> should define it\n"},
     {"height = 1\na = heigth\n", "2:5: 'heigth' is not defined, 'height' is the nearest name\n"},
     {"a = Intervall(0, 1)\n", "1:5: 'Intervall' is not defined, 'Interval' is the nearest name\n"},
-    {"a = dsl.Functoin(Int)\n",
-     "1:5: 'dsl' is not defined, an assignment or --const dsl=<integer> should define it\n"},
+    {"a = dsl.Functoin(Int)\n", "1:5: 'dsl' is not defined, a def or an import should define it\n"},
     {"import dsl\na = dsl.Functoin(Int)\n", "2:9: 'Functoin' is not part of the language, 'Function' is\n"},
-    {"a = 1 / 0\nb = 'a' + 1\n", "1:7: the divisor is 0, it should not be\n2:9: an integer is added to a "
-                                 "string, str() should make it a string\n"},
+    {"a = 1 / 0\nb = 'a' + 1\n", "1:7: the divisor is 0, it should not be\n2:9: the integer 1 is added to "
+                                 "the string 'a', str() should make it a string\n"},
     {"a = 2 ** 64\n", "1:7: the result of this does not fit 64 bits, integers should be smaller\n"},
-    {"for i in range(3):\n  a = [1][i + 1]\n", "2:7: the index is 1, there are 1 items\n"},
+    {"for i in range(3):\n  a = [1][i + 1]\n", "2:7: the index is 1, it should be 0: there is one item\n"},
     {"a = {1: 2}[3]\n", "1:5: the dictionary has no key 3, an assignment should set it\n"},
     {"def f(n): return f(n)\nf(1)\n",
      "1:18: functions call each other more than 200 deep, the recursion should end\n"},
@@ -330,11 +332,11 @@ static const message_row message_rows[] = {
     {"s, t = 'a' * 9000000, 'a' * 9000000\nfor i in range(1000000): a = s == t\n",
      "2:32: the program is still running after 20000000 steps, it should end\n"},
     {"def f(a, b): return a\nf(1)\nf(1, c=2)\nf(1, 2, 3)\n",
-     "2:1: no argument is given for 'b'\n3:6: the function has no parameter 'c'\n4:9: 3 arguments are given, "
-     "the "
-     "function has 2 parameters\n"},
-    {"assert 1 > 2, 'no'\n", "1:1: the assertion does not hold: no\n"},
-    {"a, b = 1, 2, 3\n", "1:1: 3 values are assigned, 2 names are there\n"},
+     "2:1: the function f is given nothing for 'b', it should be called as f(a, b)\n3:6: the function f has "
+     "no parameter 'c', it should be called as f(a, b)\n"
+     "4:9: the function f is given 3 arguments, it should be called as f(a, b)\n"},
+    {"assert 1 > 2, 'no'\n", "1:1: the assertion does not hold, it should: no\n"},
+    {"a, b = 1, 2, 3\n", "1:1: 3 values are assigned to 2 names, there should be as many\n"},
     {"def f(app_data):\n  L = app_data['L'] + 1\n  return L\n",
      "2:21: 'app_data[\"L\"]' has no value, --const app_data.L=<value> should give it\n"},
     {"def f(): pass\ndef g(): pass\n",
@@ -345,22 +347,23 @@ static const message_row message_rows[] = {
     {PRELUDE "f = Function(Float, 'f')\nf.defn = 1\n",
      "5:5: the stage f has no domain, varDom or variableDomain should give it\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(x, x)\n",
-     "6:10: an image is read with 2 indices, it has 1 dimensions\n"},
+     "6:10: the image I is read with 2 indices, it should be with 1, one a dimension\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(y)\n",
      "6:12: the variable y is not one of the stage f, whose domain should have it\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(x * 0.5)\n",
-     "6:14: an index is of type f32, it should be an integer, Cast(Int, …) makes one\n"},
+     "6:14: an index is of type Float, it should be an integer, Cast(Int, …) makes one\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(x) % 2\n",
-     "6:15: '%' has an operand that is not an integer, both should be integers\n"},
+     "6:15: '%' has an operand that is not an integer, both should be integers, Cast(Int, …) makes one\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I + 1\n",
-     "6:12: an operand is an image without indices, they should follow in parentheses\n"},
+     "6:12: an operand of '+' is the image I without indices, they should follow in parentheses: I(…)\n"},
     {PRELUDE "f = Function(([x], [Interval(0, R * R)]), Float)\nf.defn = 1\n",
-     "5:35: the upper bound of an interval has a product of two expressions, it should be affine in the "
-     "parameters\n"},
+     "5:35: the upper bound of an interval has a product of two expressions, it should be affine in integer "
+     "parameters, as 2 * R + C - 1 is\n"},
     {PRELUDE "f = Function(([x], [Interval(0, x)]), Float)\nf.defn = 1\n",
-     "5:33: the upper bound of an interval has a variable, it should be affine in the parameters\n"},
+     "5:33: the upper bound of an interval has the variable x, it should be affine in integer parameters, as "
+     "2 * R + C - 1 is\n"},
     {PRELUDE "f = Function(([x, y], [r]), Float)\n",
-     "5:14: the domain has 2 variables and 1 intervals, there should be as many\n"},
+     "5:14: the domain has 2 variables and 1 interval, there should be as many\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\n"
              "f.defn = [Case(Condition(x, '<=', 3), 1),\n  Case(Condition(x, '>=', 3), 2)]\n",
      "7:3: the case overlaps an earlier one of f at x = 3 for R = 4, cases should exclude each other\n"
@@ -368,11 +371,12 @@ static const message_row message_rows[] = {
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = Stencil(I, 1, [[1, 2], [3]])\n",
      "6:24: the rows of the kernel differ in length, they should be equally long\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.defn = Stencil(I, 1, [[1, 2], [3, 4]])\n",
-     "6:10: the kernel has 2 dimensions, the domain it goes over has only 1\n"},
+     "6:10: the kernel has 2 dimensions, it should have at most 1 as the domain it goes over\n"},
     {PRELUDE "a = Condition(x, '=', 1)\nb = x ** 2\nif x > 1: pass\n",
-     "5:18: the relation is =, it should be one of '==' '!=' '<' '<=' '>' '>='\n"
-     "6:7: '**' is applied to a variable, Pow(base, exponent) should be\n"
-     "7:6: a condition is tested while the program is read, Select or Case should test it\n"},
+     "5:18: the relation is the string '=', it should be one of '==' '!=' '<' '<=' '>' '>='\n"
+     "6:7: '**' is applied to the variable x, Pow(base, exponent) should be written\n"
+     "7:6: a condition is tested while the program is read: Case(condition, value) or Select(condition, a, "
+     "b) should test it\n"},
     {PRELUDE "f = Function(([x], [r]), Int)\nf.defn = Reduce(f(x), 1, Sum)\nf.redDom = ([y], [r])\n",
      "6:3: a stage that is no reduction is updated, Reduction or Accumulator should make it\n"
      "7:3: a stage that is no reduction gets a reduction domain, Reduction or Accumulator should make it\n"},
@@ -384,22 +388,23 @@ static const message_row message_rows[] = {
     {PRELUDE "h = Reduction(([x], [r]), ([y], [r]), Int)\nh.defn = Reduce(h(x), I(y), Sum)\n",
      "6:19: the variable x is not one of the updates of h, whose reduction domain should have it\n"},
     {PRELUDE "h = Reduction(([x], [r]), ([y], [r]), Float)\nh.defn = Reduce(h(y), I(y), Or)\n",
-     "6:10: the operation is 'or', the type of h should be an integer\n"},
+     "6:10: the operation 'or' is one of integers, the type of h should be one: Int, UChar …\n"},
     {PRELUDE "h = Reduction(([x], [r]), ([y], [r]), Float)\nh.defn = Reduce(h, 1, Sum)\n"
              "h.defn = Reduce(h(y), 1, Sqrt)\nh.default = I\nh.defn = Sum(1)\n",
-     "6:17: Reduce goes to a stage, it should go to a point of a reduction: Reduce(h(x), value, Sum)\n"
-     "7:26: the operation is a function of the language, it should be one of Sum Prod Mul Min Max And Or "
+     "6:17: Reduce goes to the stage h, it should go to a point of a reduction: Reduce(h(x), value, Sum)\n"
+     "7:26: the operation is the function Sqrt, it should be one of Sum Prod Mul Min Max And Or "
      "ArgMin ArgMax\n"
-     "8:3: the default is an image, it should be a number\n"
-     "9:10: Sum is called, it is an operation: Reduce(h(x), value, Sum)\n"},
+     "8:3: the default is the image I, it should be a number\n"
+     "9:10: Sum is called, it should be the operation of Reduce(h(x), value, Sum)\n"},
     {PRELUDE "t = TStencil(([x], [r]), Float)\nu = TStencil(([x], [r]), Float, R)\n"
              "v = TStencil(([x], [r]), Float, 0)\n",
      "5:5: a TStencil has no number of steps, it should be TStencil(([variables], [intervals]), type, "
      "\"name\", steps)\n"
      "6:33: the number of steps is the parameter R, --const R=<integer> should give it\n"
-     "7:33: the number of steps is out of range, it should be an integer of 1 to 10000\n"},
+     "7:33: the number of steps is the integer 0, it should be an integer of 1 to 10000\n"},
     {PRELUDE "t = TStencil(([x], [r]), Float, 2)\nt.defn = I(x)\n",
-     "5:5: the definition of the TStencil t has no Stencil, it should\n"},
+     "5:5: the definition of the TStencil t has no Stencil, it should have one on what the steps start "
+     "with\n"},
     {PRELUDE "t = TStencil(([x, y], [r, r]), Float, 2)\nt.defn = Stencil(I(x), 1, [1, 1, 1])\n",
      "5:5: the TStencil t has 2 dimensions, I, which it starts with, has 1; they should be as many\n"},
     {PRELUDE "t = TStencil(([x], [r]), Float, 2)\n"
@@ -408,10 +413,10 @@ static const message_row message_rows[] = {
     {"J = Image(Float, [0])\n" PRELUDE "f = Function(([x], [r]), Float)\nf.defn = I(x)\n",
      "1:18: the extent of an image is 0, it should be at least 1\n"},
     {PRELUDE "f = Function(([x], [r]), Float)\nf.name = 'g'\nI.defn = 1\n",
-     "6:3: a stage has no attribute 'name', it has 'defn', 'default', 'boundary', 'varDom' and 'redDom' and "
-     "their long "
-     "names\n"
-     "7:3: the attribute 'defn' of an image is set, only a stage has attributes that can be set\n"},
+     "6:3: the stage f has no attribute 'name', it should be 'defn', 'default', 'boundary', 'varDom' or "
+     "'redDom', "
+     "or a long name of these\n"
+     "7:3: the attribute 'defn' of the image I is set, it should be that of a stage\n"},
 };
 
 /* `n` times `open`, 1, `n` times `close`: what the program says about it. */
@@ -500,8 +505,8 @@ static void options_are_followed(void **state) {
   begin(&f, program, &options);
   assert_null(f.module);
   assert_string_equal(f.log.data,
-                      "1:1: no stage is named 'stage_1', 'stages_1' is the nearest name\n"
-                      "1:1: no stage is named 'q', a live-out should be a stage of the program\n");
+                      "0:0: --live-out stage_1: no stage is named 'stage_1', 'stages_1' is the nearest name\n"
+                      "0:0: --live-out q: no stage is named 'q', it should be a stage of the program\n");
   end(&f);
 }
 

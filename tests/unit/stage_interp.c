@@ -243,7 +243,7 @@ static void test_indices(void **state) {
   }
   in[3] = N;
   assert_false(run_simple(&f, N, 0, 1, &input, array1(PM_I32, 2 * N, out)));
-  assert_logged(&f, "9: 'stage.read' of @in at (200) for @up at (1); the domain of @in is (0..199)");
+  assert_logged(&f, "9: in(200) is read by up(1), but the domain of in is (0..199)");
   finish(&f);
 }
 
@@ -285,7 +285,7 @@ static void test_guards(void **state) {
   finish(&f);
   f = parse(GUARDED("lt", "ne"));
   assert_false(run_simple(&f, N, 0, 1, &input, array1(PM_I32, N, out)));
-  assert_logged(&f, "13: 'stage.case' applies to @f at (0), where another case applies too");
+  assert_logged(&f, "13: the case applies to f(0), where another case applies too");
   assert_logged(&f, "5: the other case is here");
   finish(&f);
 }
@@ -324,7 +324,7 @@ static void test_triangle(void **state) {
   finish(&f);
   f = parse(TRIANGLE("%y, %x"));
   assert_false(run_simple(&f, N, 0, 1, NULL, array2(PM_I32, N, N, out)));
-  assert_logged(&f, "of @t at (0, 1) for @f at (1, 0); the domain of @t is a part of (0..119, 0..119)");
+  assert_logged(&f, "t(0, 1) is read by f(1, 0), but the domain of t is a part of (0..119, 0..119)");
   finish(&f);
 }
 
@@ -621,21 +621,21 @@ static void test_targets_outside(void **state) {
   (void)state;
   int32_t in[6] = {0, 1, 2, 0, 3, -1}, out[3];
   fail_2d(SPREAD("%p"), in, 2, 3, array1(PM_I32, 3, out),
-          "8: 'stage.combine' into @f at (3) for an update of @f at (1, 1); the domain of @f is (0..2)");
+          "8: f(3) is changed by the update of f at (1, 1), but the domain of f is (0..2)");
   fail_2d(SPREAD("%x * 2 + %y"), in, 2, 3, array1(PM_I32, 3, out),
-          "8: 'stage.combine' into @f at (3) for an update of @f at (1, 1)");
+          "8: f(3) is changed by the update of f at (1, 1)");
   fail_2d(PIPELINE_2D("i32", "i32", "[v] : 0 <= v < C and C < 0", "",
                       UPDATE("%x, %y", IMAGE,
                              "      %p = stage.read @in[%x, %y] : i32\n"
                              "      stage.combine sum, %p into [0] : i32\n")),
           in, 2, 3, array1(PM_I32, 0, NULL),
-          "into @f at (0) for an update of @f at (0, 0); the domain of @f is empty");
+          "f(0) is changed by the update of f at (0, 0), but the domain of f is empty");
   fail_2d(PIPELINE_2D("i32", "i32", "[v] : 0 <= v < C", "",
                       UPDATE("%x, %y", IMAGE,
                              "      %p = stage.read @f[%y - 1] : i32\n"
                              "      stage.combine sum, %p into [0] : i32\n")),
           in, 2, 3, array1(PM_I32, 3, out),
-          "7: 'stage.read' of @f at (-1) for an update of @f at (0, 0); the domain of @f is (0..2)");
+          "7: f(-1) is read by the update of f at (0, 0), but the domain of f is (0..2)");
 }
 
 /* --- recurrences --- */
@@ -874,14 +874,13 @@ static void test_later_reads(void **state) {
   (void)state;
   static int32_t in[ROWS * COLS], out[ROWS * COLS];
   pm_array array = array2(PM_I32, ROWS, COLS, out);
-  fail_2d(
-      SELF_READ(IMAGE, "%x, %y"), in, ROWS, COLS, array,
-      "7: 'stage.read' of @f at (0, 0) for @f at (0, 0); it should go to an earlier point, or to one that no "
-      "case computes");
+  fail_2d(SELF_READ(IMAGE, "%x, %y"), in, ROWS, COLS, array,
+          "7: f(0, 0) is read by f(0, 0), but it should read earlier points, or ones that no "
+          "case computes");
   fail_2d(SELF_READ("[i, j] : 0 <= i < R and 0 <= j < C - 1", "%x, (%y * 2 + 3) mod 300"), in, ROWS, COLS,
-          array, "of @f at (0, 3) for @f at (0, 0)");
+          array, "f(0, 3) is read by f(0, 0)");
   fail_2d(SELF_READ("[i, j] : 1 <= i < R and 0 <= j < C", "%x - 1, 0 - %y + 20"), in, ROWS, COLS, array,
-          "of @f at (0, -1) for @f at (1, 21); the domain of @f is");
+          "f(0, -1) is read by f(1, 21), but the domain of f is");
   run_2d(SELF_READ("[i, j] : 0 <= i < R - 1 and 0 <= j < C", "%R - 1, %y"), PM_I32, in, ROWS, COLS, array);
   for (int k = 0; k < ROWS * COLS; k++) assert_int_equal(out[k], k < (ROWS - 1) * COLS ? 6 : 5);
 }

@@ -1,6 +1,7 @@
 #include "dialects/poly/check/check_numbers.h"
 
 #include "dialects/isl/magnitude.h"
+#include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/poly.h"
 #include "dialects/stage/analyses/values.h"
 
@@ -49,9 +50,7 @@ static isl_stat check_function(__isl_take isl_pw_aff *function, void *user) {
   return isl_stat_ok;
 }
 
-static pm_walk check_band(void *user, pm_op *op) {
-  number_check *c = user;
-  if (!pm_is(op, &poly_band)) return PM_WALK_ON;
+static void check_band(number_check *c, pm_op *op) {
   isl_multi_union_pw_aff *schedule = isl_peek_mupa(pm_attr_at(op, poly_band_schedule));
   c->band = op;
   for (c->member = 0; c->member < (unsigned)isl_multi_union_pw_aff_size(schedule); c->member++) {
@@ -59,13 +58,37 @@ static pm_walk check_band(void *user, pm_op *op) {
     isl_union_pw_aff_foreach_pw_aff(functions, check_function, c);
     isl_union_pw_aff_free(functions);
   }
+}
+
+/* Boxes begin at functions whose numbers are small, so that loops of any form find them. */
+static bool check_box(const pm_op *alloc) {
+  enum { BITS = 31 };
+  isl_map *at = isl_map_copy(isl_peek_map(pm_attr_at(alloc, poly_alloc_at)));
+  isl_pw_multi_aff *corner = isl_pw_multi_aff_from_map(at);
+  bool large = false;
+  for (int d = 0; !large && d < (int)isl_pw_multi_aff_dim(corner, isl_dim_out); d++) {
+    isl_pw_aff *function = isl_pw_multi_aff_get_pw_aff(corner, d);
+    large = isl_has_numbers(function, BITS);
+    isl_pw_aff_free(function);
+  }
+  isl_pw_multi_aff_free(corner);
+  return !large || pm_op_error(alloc,
+                               "of @%pS has a box that begins at a function with numbers of %d bits or more, "
+                               "but they should have less",
+                               (const void *)pm_sym_at(alloc, poly_alloc_stage), BITS);
+}
+
+static pm_walk check_op(void *user, pm_op *op) {
+  number_check *c = user;
+  if (pm_is(op, &poly_band)) check_band(c, op);
+  if (pm_is(op, &poly_alloc) && poly_alloc_has_box(op)) c->ok = check_box(op) && c->ok;
   return PM_WALK_ON;
 }
 
 bool poly_check_numbers(const stage_graph *graph, const poly_statements *statements, pm_op *schedule) {
   isl_set *types = stage_types_of_params(graph->pipeline, false);
   number_check c = {graph, statements, isl_set_intersect(types, isl_set_copy(graph->context)), NULL, 0, true};
-  pm_walk_pre(schedule, check_band, &c);
+  pm_walk_pre(schedule, check_op, &c);
   isl_set_free(c.types);
   return c.ok;
 }

@@ -106,11 +106,10 @@ static bool check_input(poly_interior_reads *interior, const poly_occurrence *o,
  * stage then, in a memory for all loops, no other one computes any. */
 static bool computes_all_before(const poly_occurrences *all, poly_interior_reads *interior,
                                 const poly_occurrence *writer, const poly_occurrence *o, size_t number) {
-  bool completed = poly_is_completed(all, writer, o, o->reads[number]);
-  if (completed) writer = writer->whole;
-  bool in_one = completed && writer->complete && poly_private_depth(o->reads[number]) == 0;
+  const poly_occurrence *completed = poly_completed(all, writer, o, o->reads[number]);
+  bool in_one = completed != writer && completed->complete && poly_private_depth(o->reads[number]) == 0;
   bool only = in_one || all->stages[writer->node->index].len == 1;
-  return is_computed_before(interior, writer, o, number, only);
+  return is_computed_before(interior, completed, o, number, only);
 }
 
 /* Some writer does so; what is found once is noted. Statements by themselves are parts of a stage, not asked
@@ -135,7 +134,8 @@ static bool check_computed(const poly_occurrences *all, poly_interior_reads *int
   if (is_computed(all, interior, o, number)) return true;
   isl_map *missing = poly_points_read(o, access);
   for (size_t i = 0; i < writers->len; i++)
-    if (writers->data[i]->writes == m) missing = poly_subtract_earlier(missing, writers->data[i], o, m);
+    if (writers->data[i]->writes == m)
+      missing = poly_subtract_earlier(missing, poly_completed(all, writers->data[i], o, m), o, m);
   if (linear_map_is_empty(missing)) {
     isl_map_free(missing);
     return true;

@@ -122,9 +122,7 @@ bool poly_check_recurrence(const poly_occurrences *all, const poly_occurrence *o
 /* Every instance runs once at most in a memory: { [t, i] -> [[t] -> p] } is injective. */
 static bool runs_once(const poly_occurrence *o) {
   isl_map *both = isl_map_range_product(poly_first_loops(o, memory_depth(o)), poly_executed(o));
-  bool once = isl_map_is_injective(both) == isl_bool_true;
-  isl_map_free(both);
-  return once;
+  return isl_take_is_injective(both);
 }
 
 /* Every point of an update runs, where the memory is that of the whole stage, and none twice: it would be

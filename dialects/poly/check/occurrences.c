@@ -183,7 +183,8 @@ static void note_leaf(poly_run *run, const reached *r, poly_occurrence *o) {
   run->at = o;
   o->together = run->together;
   run->n++;
-  run->all = r->brought == run->brought || isl_map_is_equal(r->brought, run->brought) == isl_bool_true;
+  run->all =
+      r->brought == run->brought || isl_take_is_subset(isl_map_copy(run->brought), isl_map_copy(r->brought));
 }
 
 /* What is outside of the domain computes no point of the stage. */
@@ -384,7 +385,7 @@ static const poly_iterations *iterations_of(walk *w, const position *at) {
     all = isl_set_union(all, isl_map_domain(in_loops(r->brought, r->restricted, r->bands, at->depth)));
   }
   poly_iterations *found = pm_arena_alloc(w->found->arena, sizeof *found);
-  *found = (poly_iterations){at->within, isl_set_coalesce(all)};
+  *found = (poly_iterations){at->within, isl_coalesce(all)};
   PM_VEC_PUSH(w->found->iterations, found->set);
   return found;
 }
@@ -527,24 +528,26 @@ static bool lists(const expanding *e, const poly_statement *s) {
 }
 
 /* The points of the stage that the listed statements compute; NULL: all. Where cases store over the default,
- * all are listed or none may be. Counts those that are not listed. */
-static __isl_give isl_set *points_given(expanding *e, const stage_node *node, size_t *n_lacking) {
+ * all are listed or none may be. Those that are not listed are what `o` lacks. */
+static __isl_give isl_set *points_given(expanding *e, const stage_node *node, poly_occurrence *o) {
   size_t n;
   const poly_statement *all = poly_statements_of(e->w->found->statements, node, &n);
+  const poly_statement **lacking = pm_arena_alloc(e->w->found->arena, (n + 1) * sizeof *lacking);
   isl_set *points = isl_set_empty(isl_set_get_space(node->domain));
   bool overwritten = false;
-  *n_lacking = 0;
+  o->lacking = lacking;
   for (size_t i = 0; i < n; i++) {
     if (all[i].kind != POLY_DEFAULT && all[i].kind != POLY_CASE) continue;
     overwritten = overwritten || all[i].overwritten;
-    bool listed = lists(e, &all[i]);
-    *n_lacking += !listed;
-    if (listed) points = isl_set_union(points, poly_statement_points(&all[i]));
+    if (lists(e, &all[i]))
+      points = isl_set_union(points, poly_statement_points(&all[i]));
+    else
+      lacking[o->n_lacking++] = &all[i];
   }
-  if (overwritten && *n_lacking)
+  if (overwritten && o->n_lacking)
     e->w->ok = pm_op_error(e->op, "should give all statements of @%s, whose cases store over its default",
                            node->name->text);
-  if (*n_lacking) return points;
+  if (o->n_lacking) return points;
   isl_set_free(points);
   return NULL;
 }
@@ -554,19 +557,17 @@ static void add_provider(expanding *e, const reached *r) {
   bool any = false;
   for (size_t i = 0; i < e->runs.len; i++) any = any || e->runs.data[i]->statement->node == r->node;
   if (!any || r->update) return;
-  reached together = *r;
-  size_t n_lacking;
-  isl_set *given = points_given(e, r->node, &n_lacking);
-  poly_occurrence *whole = given ? new_occurrence(e->w, e->from, r) : NULL;
-  together.brought = isl_map_copy(r->brought);
-  if (given) together.brought = isl_map_intersect_range(together.brought, given);
-  poly_occurrence *o = new_occurrence(e->w, e->from, &together);
-  isl_map_free(together.brought);
-  o->whole = whole;
-  o->n_lacking = n_lacking;
+  poly_occurrence *o = new_occurrence(e->w, e->from, r);
+  isl_set *given = points_given(e, r->node, o);
+  if (given) {
+    poly_occurrence *whole = new_occurrence(e->w, e->from, r);
+    o->whole = whole;
+    o->brought = isl_map_intersect_range(o->brought, given);
+    o->complete = false;
+    PM_VEC_PUSH(e->w->found->providers, whole);
+  }
   for (size_t i = 0; i < e->runs.len; i++)
     if (e->runs.data[i]->statement->node == r->node) e->runs.data[i]->together = o;
-  if (whole) PM_VEC_PUSH(e->w->found->providers, whole);
   PM_VEC_PUSH(e->w->found->providers, o);
   PM_VEC_PUSH(e->w->found->stages[r->node->index], o);
 }
@@ -594,8 +595,15 @@ static bool check_run(const expanding *e, const poly_run *run) {
     return pm_op_error(
         e->op, "has loops around %s below it, but a stage that reads itself should be expanded inside them",
         name);
+  return true;
+}
+
+static bool check_runs(const expanding *e) {
   for (size_t i = 0; i < e->runs.len; i++)
-    if (!keeps_order(e, run, e->runs.data[i])) return false;
+    if (!check_run(e, e->runs.data[i])) return false;
+  for (size_t i = 0; i < e->runs.len; i++)
+    for (size_t k = 0; k < e->runs.len; k++)
+      if (!keeps_order(e, e->runs.data[i], e->runs.data[k])) return false;
   return true;
 }
 
@@ -605,7 +613,7 @@ static void visit_expansion(walk *w, pm_op *op, const position *at) {
   isl_union_map_foreach_map(isl_peek_union_map(pm_attr_at(op, poly_expansion_map)), expand_map, &e);
   for (size_t i = 0; i < at->stages.len; i++) add_provider(&e, &at->stages.data[i]);
   if (w->ok) visit_inside(w, op, &inner);
-  for (size_t i = 0; w->ok && i < e.runs.len; i++) w->ok = check_run(&e, e.runs.data[i]);
+  w->ok = w->ok && check_runs(&e);
   for (size_t i = 0; i < e.brought.len; i++) isl_map_free(e.brought.data[i]);
   PM_VEC_FREE(e.brought);
   PM_VEC_FREE(e.runs);
@@ -646,10 +654,10 @@ static void visit(walk *w, pm_op *node, position *at) {
 static bool has_all_points(const reached *r, isl_map *brought) {
   isl_map *points =
       isl_map_from_range(r->statement ? poly_statement_points(r->statement) : isl_set_copy(r->node->domain));
-  bool all = isl_map_plain_is_equal(points, brought) == isl_bool_true ||
-             isl_map_is_subset(points, brought) == isl_bool_true;
+  if (isl_map_plain_is_equal(points, brought) != isl_bool_true)
+    return isl_take_is_subset(points, isl_map_copy(brought));
   isl_map_free(points);
-  return all;
+  return true;
 }
 
 static isl_stat add_from_domain(__isl_take isl_set *set, void *user) {
@@ -720,22 +728,22 @@ __isl_give isl_set *poly_occurrence_points(const poly_occurrence *o) {
   return o->statement ? poly_statement_points(o->statement) : isl_set_copy(o->node->domain);
 }
 
-/* A statement that is done before, and that no occurrence ahead of it in the list is of. */
-static bool completes(const poly_occurrence_list *list, size_t number, const poly_occurrence *then,
-                      const poly_memory *m) {
-  const poly_occurrence *o = list->data[number];
-  for (size_t i = 0; i < number; i++)
-    if (list->data[i]->statement == o->statement) return false;
-  return o->complete && o->writes == m && poly_is_all_before(o, then);
+/* All points of the statement are computed elsewhere before `then`. */
+static bool is_done_apart(const poly_occurrence_list *list, const poly_statement *statement,
+                          const poly_occurrence *then, const poly_memory *m) {
+  for (size_t i = 0; i < list->len; i++) {
+    const poly_occurrence *o = list->data[i];
+    if (o->statement == statement && o->complete && o->writes == m && poly_is_all_before(o, then))
+      return true;
+  }
+  return false;
 }
 
-bool poly_is_completed(const poly_occurrences *all, const poly_occurrence *expansion,
-                       const poly_occurrence *then, const poly_memory *m) {
-  const poly_occurrence_list *list = &all->stages[expansion->node->index];
-  if (!expansion->whole || list->len != expansion->n_lacking + 1) return false;
-  for (size_t i = 0; i < list->len; i++)
-    if (list->data[i] != expansion && !completes(list, i, then, m)) return false;
-  return true;
+const poly_occurrence *poly_completed(const poly_occurrences *all, const poly_occurrence *o,
+                                      const poly_occurrence *then, const poly_memory *m) {
+  for (size_t i = 0; i < o->n_lacking; i++)
+    if (!is_done_apart(&all->stages[o->node->index], o->lacking[i], then, m)) return o;
+  return o->whole ? o->whole : o;
 }
 
 bool poly_may_store_same(const poly_occurrence *a, const poly_occurrence *b) {

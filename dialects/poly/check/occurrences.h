@@ -48,9 +48,10 @@ typedef struct poly_occurrence {
   const stage_update_info *update; /* NULL: no update */
   const poly_statement *statement; /* NULL: an update, or all of the stage that reaches this place */
   bool complete;                   /* it has all instances of the stage or statement, brought by the domain */
-  /* Of an expansion that lacks statements of the stage: the same with all points of the stage. */
+  /* Of an expansion that lacks statements of the stage: these, and the same with all points of the stage. */
+  const poly_statement *const *lacking;
+  size_t n_lacking;
   const struct poly_occurrence *whole;
-  size_t n_lacking; /* the number of these statements */
   /* Of a statement below an expansion: what that computes of the stage, with all its statements. */
   const struct poly_occurrence *together;
   bool *computed; /* by number of the stage's read: all that it goes to is known to be computed before */
@@ -100,10 +101,10 @@ unsigned poly_occurrence_dims(const poly_occurrence *o);
 __isl_give isl_set *poly_occurrence_points(const poly_occurrence *o);
 /* Both may store to one cell at one point of the stage. */
 bool poly_may_store_same(const poly_occurrence *a, const poly_occurrence *b);
-/* The statements that an expansion lacks have all been done elsewhere before `then`, in that memory; its
- * `whole` says then what is computed there. */
-bool poly_is_completed(const poly_occurrences *all, const poly_occurrence *expansion,
-                       const poly_occurrence *then, const poly_memory *m);
+/* What `o` computes of its stage, with the statements that it lacks as an expansion, where all points of
+ * these are computed elsewhere before `then`, in that memory; else `o` itself. */
+const poly_occurrence *poly_completed(const poly_occurrences *all, const poly_occurrence *o,
+                                      const poly_occurrence *then, const poly_memory *m);
 /* The read stands in what occurs here. */
 bool poly_makes(const poly_occurrence *o, const stage_access *access);
 /* Iterations of the first n loops around, or of all -> instances; the caller's. */

@@ -1,5 +1,6 @@
 #include "dialects/poly/check/well_formed.h"
 
+#include "dialects/isl/linear.h"
 #include "dialects/poly/tree.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ static bool check_box(const stage_node *node, const pm_op *alloc, unsigned depth
 
 bool poly_have_same_points(const stage_node *a, const stage_node *b) {
   isl_set *of_b = isl_set_set_tuple_id(isl_set_copy(b->domain), isl_set_get_tuple_id(a->domain));
-  bool same = isl_set_is_equal(a->domain, of_b) == isl_bool_true;
+  bool same = linear_decide_equal(a->domain, of_b);
   isl_set_free(of_b);
   return same;
 }

@@ -20,11 +20,11 @@ void poly_sites_free(poly_sites *sites);
  * the given part of the root's instances (borrowed). The tree is expanded, and one that poly_check_tree
  * accepts. The marks of the isl_schedule: "alloc:<n>" above the child of a node that holds an allocation, and
  * "mark:<n>" in place of a mark, both site number n; "end" below the band of a mark of a loop. NULL
- * after a diagnostic, or when isl's operations are spent. isl (0.25 at least) brings strided loops of several
- * statements to one residue by moving some of them, and may move one past another that should come first at
- * the same point. So where statements share a band and one of them is strided there, instances of all are
- * given without strides, and *wide says so: the caller has to leave those out that are not in the set of
- * their statement. */
+ * after a diagnostic; what isl gives no answer for leaves the quota spent. isl (0.25 at least) brings strided
+ * loops of several statements to one residue by moving some of them, and may move one past another that
+ * should come first at the same point. So where statements share a band and one of them is strided there,
+ * instances of all are given without strides, and *wide says so: the caller has to leave those out that are
+ * not in the set of their statement. */
 __isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain,
                                               const poly_statements *statements, poly_sites *sites,
                                               bool *wide);

@@ -1,5 +1,6 @@
 #include "dialects/poly/lower/loop_bounds.h"
 
+#include "dialects/isl/budget.h"
 #include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
 
@@ -37,8 +38,10 @@ static unsigned column_of_level(const reader *r, unsigned level) {
 }
 
 /* Constants of conditions that only say what params have at most are larger (2^40). */
+static const int64_t MOST_CONSTANT = (int64_t)1 << 48;
+
 static bool is_small(const reader *r, unsigned column, int64_t value) {
-  int64_t limit = column == 0 && r->shadows ? (int64_t)1 << 48 : INT32_MAX;
+  int64_t limit = column == 0 && r->shadows ? MOST_CONSTANT : INT32_MAX;
   return value > -limit && value < limit;
 }
 
@@ -288,9 +291,11 @@ static bool is_coupled(const reader *r, int level) {
  * divisions that it cannot name. */
 static bool eliminate(reader *r, int level) {
   isl_ctx *isl = isl_basic_set_get_ctx(r->set);
+  isl_ask(isl);
   isl_set *set = isl_set_eliminate(isl_set_from_basic_set(r->set), isl_dim_set, r->order[level], 1);
   r->set = isl_set_simple_hull(r->shadows ? isl_set_remove_divs(set) : set);
-  r->set = linear_gist(r->set, r->known);
+  (void)isl_answered(isl);
+  if (r->set) r->set = linear_gist(r->set, r->known);
   if (r->set) return read_rows(r);
   isl_ctx_reset_error(isl);
   return false;
@@ -450,7 +455,7 @@ pm_affine_expr poly_affine_of_aff(pm_context *ctx, isl_aff *aff) {
   unsigned n_params = (unsigned)isl_aff_dim(aff, isl_dim_param),
            n_dims = (unsigned)isl_aff_dim(aff, isl_dim_in);
   int64_t *c = pm_xcalloc(1 + n_params + n_dims, sizeof *c);
-  bool ok = small_value(isl_aff_get_constant_val(aff), &c[0]);
+  bool ok = isl_take_int_below(isl_aff_get_constant_val(aff), MOST_CONSTANT, &c[0]);
   for (unsigned i = 0; i < n_params && ok; i++)
     ok = small_value(isl_aff_get_coefficient_val(aff, isl_dim_param, (int)i), &c[1 + i]);
   for (unsigned i = 0; i < n_dims && ok; i++)

@@ -1,7 +1,9 @@
 #include "dialects/poly/lower/scan.h"
 
+#include "dialects/isl/budget.h"
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
+#include "dialects/isl/take.h"
 #include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/lower/scan_parts.h"
 
@@ -116,13 +118,6 @@ __isl_give isl_set *poly_scan_points(const scanner *s, const run *r) {
   else
     pm_walk_pre(s->root, find_expanded_points, &f);
   return f.all;
-}
-
-/* The same, made convex. */
-static __isl_give isl_set *hull_of_statements(const scanner *s, const run *r) {
-  isl_set *all = isl_set_coalesce(poly_scan_points(s, r));
-  if (isl_set_n_basic_set(all) < 2) return all;
-  return isl_set_from_basic_set(isl_hull_within(all, s->graph->context));
 }
 
 /* --- one statement in loops of its own --- */
@@ -369,21 +364,34 @@ static __isl_give isl_map *add_loops(const scanner *s, __isl_take isl_map *execu
   return NULL;
 }
 
-/* The iterations of the loops around that have an instance of a statement. */
+/* All points of the statements of a run, made convex. */
+static __isl_give isl_set *convex_points(const scanner *s, const run *r) {
+  isl_set *all = isl_coalesce(poly_scan_points(s, r));
+  if (isl_set_n_basic_set(all) < 2) return all;
+  return isl_set_from_basic_set(isl_hull_within(all, s->graph->context));
+}
+
+/* The iterations of the loops around that have an instance of a statement; NULL where isl does not answer. */
 static __isl_give isl_set *iterations_of(const scanner *s, const run *r) {
   if (s->guarded) return poly_guarded_iterations(s, r);
-  isl_map *map = isl_map_intersect_range(isl_map_copy(r->executed), hull_of_statements(s, r));
-  return isl_set_coalesce(isl_set_remove_divs(isl_map_domain(map)));
+  isl_map *map = isl_map_intersect_range(isl_map_copy(r->executed), convex_points(s, r));
+  isl_ask(s->graph->isl);
+  isl_set *iterations = isl_set_coalesce(isl_set_remove_divs(isl_map_domain(map)));
+  (void)isl_answered(s->graph->isl);
+  return iterations;
 }
 
 typedef PM_VEC(isl_basic_set *) basic_sets;
 
 static bool has_set(const basic_sets *sets, isl_basic_set *set) {
-  for (size_t i = 0; i < sets->len; i++)
-    if ((linear_is_subset(set, sets->data[i]) && linear_is_subset(sets->data[i], set)) ||
-        isl_basic_set_is_equal(set, sets->data[i]) == isl_bool_true)
-      return true;
-  return false;
+  bool found = false;
+  for (size_t i = 0; i < sets->len && !found; i++)
+    found = linear_is_subset(set, sets->data[i]) && linear_is_subset(sets->data[i], set);
+  if (found) return true;
+  isl_ask(isl_basic_set_get_ctx(set));
+  for (size_t i = 0; i < sets->len && !found; i++)
+    found = isl_basic_set_is_equal(set, sets->data[i]) == isl_bool_true;
+  return isl_answered(isl_basic_set_get_ctx(set)) && found;
 }
 
 /* No iteration of the loops around has one of these. */
@@ -407,7 +415,7 @@ static bool find_iterations(const scanner *s, const scope *at, basic_sets *out) 
       PM_VEC_PUSH(*out, hull);
     else
       isl_basic_set_free(hull);
-    if (n > 1) return false;
+    if (n < 0 || n > 1) return false;
   }
   return true;
 }
@@ -468,17 +476,25 @@ static bool add_shared_loops(scanner *s, const basic_sets *sets, unsigned n, sco
   return true;
 }
 
+/* The runs that the band has a schedule of. */
+static scope enter_band(scanner *s, const pm_op *band, const scope *at) {
+  scope inner = empty_like(at);
+  for (size_t i = 0; i < at->runs.len && s->ok; i++) {
+    run r = copy_run(&at->runs.data[i]);
+    bool scheduled = !s->guarded || poly_guarded_band(s, band, at->depth, &r);
+    if (!s->guarded) r.executed = add_loops(s, r.executed, band);
+    s->ok = r.executed && (!scheduled || is_single(r.executed));
+    if (scheduled)
+      PM_VEC_PUSH(inner.runs, r);
+    else
+      free_run(&r);
+  }
+  return inner;
+}
+
 static void scan_band(scanner *s, pm_op *band, scope *at) {
   unsigned n = poly_band_members(band);
-  scope inner = copy_scope(at);
-  for (size_t i = 0; i < inner.runs.len && s->ok; i++) {
-    run *r = &inner.runs.data[i];
-    if (s->guarded)
-      poly_guarded_band(s, band, at->depth, r);
-    else
-      r->executed = add_loops(s, r->executed, band);
-    s->ok = s->ok && r->executed && is_single(r->executed);
-  }
+  scope inner = enter_band(s, band, at);
   basic_sets sets = {0};
   s->ok = s->ok && at->depth + n <= POLY_SCAN_DEPTH && find_iterations(s, &inner, &sets);
   if (s->ok) join_iterations(s, at, n, &sets);
@@ -573,7 +589,7 @@ static __isl_give isl_set *reached_iterations(const scanner *s, const scope *at)
   isl_set *all = isl_set_empty(isl_space_add_dims(space, isl_dim_set, at->depth));
   for (size_t i = 0; i < at->runs.len; i++)
     all = isl_set_union(all, isl_map_domain(isl_map_copy(at->runs.data[i].executed)));
-  return without_unnamed(at, isl_set_coalesce(all));
+  return without_unnamed(at, isl_coalesce(all));
 }
 
 typedef struct alternatives {

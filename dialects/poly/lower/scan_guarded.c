@@ -2,7 +2,6 @@
  * and a list of what holds besides, which is asked of each of them. */
 #include "dialects/isl/budget.h"
 #include "dialects/isl/hull.h"
-#include "dialects/isl/linear.h"
 #include "dialects/poly/lower/guards.h"
 #include "dialects/poly/lower/scan_parts.h"
 
@@ -45,32 +44,14 @@ void poly_guarded_filter(const scanner *s, run *r, __isl_take isl_set *filter) {
   r->exact = isl_map_list_add(r->exact, map);
 }
 
-/* Every instance of the run is scheduled, and this is found soon. */
-static bool is_total(const scanner *s, isl_map *members, const run *r) {
-  isl_set *scheduled = isl_map_domain(isl_map_copy(members)), *all = isl_map_range(isl_map_copy(r->executed));
-  bool total = isl_set_plain_is_universe(scheduled) == isl_bool_true || linear_set_is_subset(all, scheduled);
-  if (!total) {
-    isl_budget_begin(s->graph->isl, OPERATIONS);
-    all = isl_set_intersect(all, poly_scan_points(s, r));
-    total = isl_set_is_subset(all, scheduled) == isl_bool_true;
-    total = !isl_budget_end(s->graph->isl) && total;
-  }
-  isl_set_free(scheduled);
-  isl_set_free(all);
-  return total;
-}
-
-void poly_guarded_band(scanner *s, const pm_op *band, unsigned depth, run *r) {
+bool poly_guarded_band(const scanner *s, const pm_op *band, unsigned depth, run *r) {
   isl_map *members = poly_band_map(band, r->tuple);
-  members = members ? with_params(s, members) : NULL;
-  if (!members || !is_total(s, members, r)) {
-    isl_map_free(members);
-    s->ok = false;
-    return;
-  }
+  if (!members) return false;
+  members = with_params(s, members);
   isl_map *around = isl_map_intersect_domain(isl_map_copy(members), isl_map_range(isl_map_copy(r->executed)));
   r->executed = isl_map_flat_domain_product(r->executed, isl_map_reverse(plain_map(s, around)));
   add_exact(r, isl_map_insert_dims(isl_map_reverse(members), isl_dim_in, 0, depth));
+  return true;
 }
 
 /* The pairs of loops around and instances, with the statements' points convex. */

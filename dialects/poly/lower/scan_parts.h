@@ -45,8 +45,8 @@ __isl_give isl_set *poly_scan_points(const scanner *s, const run *r);
 /* --- guarded --- */
 /* The run of what is brought, a map from the loops around to instances (taken). */
 run poly_guarded_run(const scanner *s, run r, __isl_take isl_map *brought);
-/* Inside the band. */
-void poly_guarded_band(scanner *s, const pm_op *band, unsigned depth, run *r);
+/* Inside the band; false when no instance of the run is scheduled by it. */
+bool poly_guarded_band(const scanner *s, const pm_op *band, unsigned depth, run *r);
 /* Only what the filter has. */
 void poly_guarded_filter(const scanner *s, run *r, __isl_take isl_set *filter);
 /* Iterations of the loops around it, plain. */

@@ -188,13 +188,28 @@ static isl_map *affine_relation(pm_op *read, bool *affine) {
   return relation;
 }
 
+/* What a value is as an index: a u64 beyond the numbers of 64 bits with sign is negative. */
+static stage_value_bounds index_bounds(stage_values *values, pm_value *value, const pm_op *body) {
+  stage_value_bounds bounds = stage_value_relation(values, value, body);
+  if (value->type->scalar != PM_U64) return bounds;
+  isl_set *instances = isl_set_copy(stage_values_instances(values, body));
+  isl_set *large = isl_set_read_from_str(isl_set_get_ctx(instances), "{ [v] : v > 9223372036854775807 }");
+  large = isl_set_intersect(isl_set_apply(instances, isl_map_copy(bounds.relation)), large);
+  if (isl_set_is_empty(large) != isl_bool_true) {
+    bounds.relation = isl_map_eliminate(bounds.relation, isl_dim_out, 0, 1);
+    bounds.exact = false;
+  }
+  isl_set_free(large);
+  return bounds;
+}
+
 /* Instances of the body -> what the operands of the map may be together; *exact: each is one number. */
 static isl_map *operands_relation(stage_values *values, pm_op *read, bool *exact) {
   isl_map *joint = NULL;
   const pm_op *body = stage_body_of(read);
   *exact = true;
   for (unsigned i = stage_index_operand(read); i < read->n_operands; i++) {
-    stage_value_bounds bounds = stage_value_relation(values, pm_arg(read, i), body);
+    stage_value_bounds bounds = index_bounds(values, pm_arg(read, i), body);
     joint = joint ? isl_map_flat_range_product(joint, bounds.relation) : bounds.relation;
     *exact = *exact && bounds.exact;
   }
@@ -419,18 +434,10 @@ static isl_set *set_of_attr(graph_builder *b, pm_attr attr, pm_string name) {
   return isl_set_set_tuple_name(isl_set_copy(set), name->text);
 }
 
-static pm_attr domain_attr(const pm_op *op) {
-  return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_domain : (unsigned)stage_func_domain);
-}
-
-static pm_string name_of(const pm_op *op) {
-  return pm_sym_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_sym : (unsigned)stage_func_sym);
-}
-
 pm_string stage_element_name(const pm_op *op, unsigned i) {
-  if (pm_tuple_len(stage_type_of(op)) == 1) return name_of(op);
+  if (pm_tuple_len(stage_type_of(op)) == 1) return stage_name_of(op);
   pm_buf text = {0};
-  pm_buf_printf(&text, "%s_%u", name_of(op)->text, i);
+  pm_buf_printf(&text, "%s_%u", stage_name_of(op)->text, i);
   return free_name(op, &text);
 }
 
@@ -438,7 +445,7 @@ static void add_cases(graph_builder *b, stage_node *node) {
   PM_FOR_OPS(op, pm_region_at(node->op, stage_func_cases)) {
     if (!pm_is(op, &stage_case)) continue;
     pm_attr attr = pm_attr_at(op, stage_case_set);
-    isl_set *set = attr == domain_attr(node->op)
+    isl_set *set = attr == stage_domain_of(node->op)
                        ? isl_set_copy(node->domain)
                        : isl_set_intersect(set_of_attr(b, attr, node->name), isl_set_copy(node->domain));
     PM_VEC_PUSH(node->cases, ((stage_case_info){op, set}));
@@ -470,10 +477,10 @@ static void add_updates(graph_builder *b, stage_node *node) {
 static void add_node(graph_builder *b, pm_op *op) {
   stage_node *node = pm_xcalloc(1, sizeof(*node));
   node->op = op;
-  node->name = name_of(op);
+  node->name = stage_name_of(op);
   node->type = stage_type_of(op);
-  node->is_input = pm_is(op, &stage_input);
-  node->domain = set_of_attr(b, domain_attr(op), node->name);
+  node->is_input = !pm_is(op, &stage_func);
+  node->domain = set_of_attr(b, stage_domain_of(op), node->name);
   node->n_dims = (unsigned)isl_set_dim(node->domain, isl_dim_set);
   node->index = (unsigned)b->graph->nodes.len;
   PM_VEC_PUSH(b->graph->nodes, node);
@@ -485,7 +492,7 @@ static void add_node(graph_builder *b, pm_op *op) {
 
 static void add_nodes(graph_builder *b) {
   PM_FOR_OPS(op, pm_region_at(b->graph->pipeline, stage_pipeline_body))
-  if (pm_is(op, &stage_input) || pm_is(op, &stage_func)) add_node(b, op);
+  if (stage_is_array(op)) add_node(b, op);
 }
 
 /* --- accesses --- */
@@ -667,8 +674,8 @@ static bool sort_nodes(stage_graph *graph) {
 static void free_sets(graph_builder *b) {
   for (size_t i = 0; i < b->graph->nodes.len; i++) {
     pm_op *op = b->graph->nodes.data[i]->op;
-    isl_set_free(pm_map_get(b->sets, domain_attr(op)));
-    pm_map_remove(b->sets, domain_attr(op));
+    isl_set_free(pm_map_get(b->sets, stage_domain_of(op)));
+    pm_map_remove(b->sets, stage_domain_of(op));
     if (!pm_is(op, &stage_func)) continue;
     PM_FOR_OPS(body, pm_region_at(op, stage_func_cases)) {
       pm_attr attr = pm_is(body, &stage_case)     ? pm_attr_at(body, stage_case_set)

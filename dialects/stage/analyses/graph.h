@@ -40,13 +40,14 @@ struct stage_access {
 };
 
 struct stage_node {
-  pm_op *op; /* stage.func or stage.input */
+  pm_op *op; /* stage.func, stage.input or stage.constant */
   pm_string name;
   pm_type type;    /* a scalar, or a tuple of these */
   isl_set *domain; /* within the context; tuple named after the stage */
   unsigned n_dims;
   unsigned index; /* in graph->nodes */
-  bool is_input, is_output;
+  bool is_input;  /* of the caller, or a constant: it is there before anything runs */
+  bool is_output;
   PM_VEC(stage_case_info) cases;
   PM_VEC(stage_update_info) updates; /* in the order in which they run, after the cases */
   PM_VEC(stage_access *) reads;      /* made by this stage, of others */
@@ -114,7 +115,7 @@ pm_attr stage_set_attr(const stage_graph *graph, __isl_take isl_set *set, pm_att
 pm_string stage_update_name(const pm_op *update);
 /* The name of the array of element number `i`: the stage's name, of a tuple that with `_i`, made different
  * from every symbol of the pipeline. */
-pm_string stage_element_name(const pm_op *func_or_input, unsigned i);
+pm_string stage_element_name(const pm_op *array, unsigned i);
 
 /* What a caller passes: sizes and order of the emitted function's arguments. A tuple is one array an element.
  */
@@ -136,7 +137,6 @@ enum { STAGE_COORDINATE_BITS = 61 };
 /* Extents (n_dims of them, 0 for an empty box) and first point of the box of a domain, for given values of
  * the integer params (in the order of sig->params; others are ignored). False with a diagnostic when the box
  * is not bounded or a coordinate has too many bits. `lower` may be NULL. */
-bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents,
-                  int64_t *lower);
+bool stage_box_at(pm_op *pipeline, pm_op *array, const int64_t *params, int64_t *extents, int64_t *lower);
 
 #endif

@@ -5,16 +5,8 @@
 
 #include <isl/ilp.h>
 
-static pm_attr domain_attr(const pm_op *op) {
-  return pm_attr_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_domain : (unsigned)stage_func_domain);
-}
-
-static pm_string name_of(const pm_op *op) {
-  return pm_sym_at(op, pm_is(op, &stage_input) ? (unsigned)stage_input_sym : (unsigned)stage_func_sym);
-}
-
 static unsigned rank_of(const pm_op *op) {
-  return (unsigned)isl_set_dim(isl_peek_set(domain_attr(op)), isl_dim_set);
+  return (unsigned)isl_set_dim(isl_peek_set(stage_domain_of(op)), isl_dim_set);
 }
 
 static pm_string output_name(const pm_op *op) {
@@ -35,7 +27,7 @@ void stage_signature_get(pm_op *pipeline, stage_signature *out) {
     if (pm_is(op, &stage_param))
       PM_VEC_PUSH(out->params, ((stage_arg){op, pm_sym_at(op, stage_param_sym), pm_res(op, 0)->type, 0, 0}));
     else if (pm_is(op, &stage_input))
-      PM_VEC_PUSH(out->inputs, ((stage_arg){op, name_of(op), stage_type_of(op), 0, rank_of(op)}));
+      PM_VEC_PUSH(out->inputs, ((stage_arg){op, stage_name_of(op), stage_type_of(op), 0, rank_of(op)}));
     else if (pm_is(op, &stage_output))
       add_arrays(out, pipeline, op);
   }
@@ -86,14 +78,12 @@ static bool dim_bounds(isl_set *set, unsigned dim, int64_t *lower, int64_t *exte
 }
 
 /* Parts without points at the given values are left out: isl takes some of them for points in an extreme. */
-static isl_set *domain_at(pm_op *pipeline, const pm_op *input_or_func, const int64_t *params) {
-  return isl_set_coalesce(
-      fix_params(pipeline, isl_set_copy(isl_peek_set(domain_attr(input_or_func))), params));
+static isl_set *domain_at(pm_op *pipeline, const pm_op *array, const int64_t *params) {
+  return isl_set_coalesce(fix_params(pipeline, isl_set_copy(isl_peek_set(stage_domain_of(array))), params));
 }
 
-bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, int64_t *extents,
-                  int64_t *lower) {
-  isl_set *set = domain_at(pipeline, input_or_func, params);
+bool stage_box_at(pm_op *pipeline, pm_op *array, const int64_t *params, int64_t *extents, int64_t *lower) {
+  isl_set *set = domain_at(pipeline, array, params);
   unsigned n = (unsigned)isl_set_dim(set, isl_dim_set);
   bool empty = isl_set_is_empty(set) == isl_bool_true, ok = true;
   for (unsigned i = 0; ok && i < n; i++) {
@@ -105,7 +95,6 @@ bool stage_box_at(pm_op *pipeline, pm_op *input_or_func, const int64_t *params, 
   isl_set_free(set);
   if (ok) return true;
   return pm_op_error(
-      input_or_func,
-      "has a domain without bounds, or a coordinate of more than %d bits, for these parameters",
+      array, "has a domain without bounds, or a coordinate of more than %d bits, for these parameters",
       STAGE_COORDINATE_BITS);
 }

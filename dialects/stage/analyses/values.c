@@ -9,16 +9,17 @@
 
 enum { MAX_STAGES = 16 /* followed from one read to the next */ };
 
-/* What one element of the values of a func may be anywhere. */
+/* What one element of the values of a func or constant may be anywhere. */
 typedef struct element_state {
   bool known;
   isl_set *integers;
+  arith_range span; /* of them, of a constant */
   float_range range;
 } element_state;
 
 typedef struct func_state {
-  const pm_op *func;
-  bool busy; /* its bodies are being looked at */
+  const pm_op *func; /* or constant */
+  bool busy;         /* its bodies are being looked at */
   unsigned n;
   element_state elements[];
 } func_state;
@@ -45,7 +46,7 @@ static value_state eval_param(const body_state *b, const pm_op *op) {
                        .span = span_of_leaf(pm_res(op, 0))};
 }
 
-static const element_state *look_at_element(stage_values *v, pm_op *func, unsigned i);
+static const element_state *look_at_element(stage_values *v, pm_op *read, unsigned i);
 
 /* Adds the numbers of the read's boundary, which are not of its stage. */
 static void add_boundary_values(const body_state *b, const pm_op *read, const pm_op *stage,
@@ -60,8 +61,22 @@ static void add_boundary_values(const body_state *b, const pm_op *read, const pm
       isl_val *number = isl_val_int_from_si(b->values->isl, (long)value->i);
       isl_map *constant = values_everywhere(b, values_between(b->values, number, isl_val_copy(number)));
       state->relation = values_simplify(isl_map_union(state->relation, constant));
+      state->span = arith_unknown_range();
     }
   }
+}
+
+/* An element of the input that is taken to have values of a range. */
+static value_state eval_input(const body_state *b, const pm_op *read, const pm_value *value) {
+  float_range range = b->values->input_range;
+  value_state state = {.range = range};
+  if (pm_is_int_or_index(value->type)) {
+    isl_val *low = isl_val_int_from_si(b->values->isl, (long)range.low);
+    isl_val *high = isl_val_int_from_si(b->values->isl, (long)range.high);
+    state.relation = values_everywhere(b, values_between(b->values, low, high));
+  }
+  add_boundary_values(b, read, b->values->input, &state);
+  return state;
 }
 
 /* What the stage that is read gives anywhere. */
@@ -69,9 +84,10 @@ static value_state eval_read(const body_state *b, const pm_value *value) {
   const pm_op *op = pm_def(value);
   pm_op *stage = pm_lookup_symbol(pm_region_at(b->values->pipeline, stage_pipeline_body),
                                   pm_sym_at(op, stage_read_stage));
-  const element_state *e = pm_is(stage, &stage_func) ? look_at_element(b->values, stage, value->index) : NULL;
+  if (stage && stage == b->values->input) return eval_input(b, op, value);
+  const element_state *e = look_at_element(b->values, stage, value->index);
   if (!e) return values_any(b, value);
-  value_state state = {.range = e->range};
+  value_state state = {.range = e->range, .span = e->span};
   if (e->integers) {
     bool bounded = isl_set_dim_has_lower_bound(e->integers, isl_dim_set, 0) == isl_bool_true &&
                    isl_set_dim_has_upper_bound(e->integers, isl_dim_set, 0) == isl_bool_true;
@@ -215,26 +231,50 @@ static void find_element(stage_values *v, pm_op *func, unsigned i, element_state
   PM_FOR_OPS(body, pm_region_at(func, stage_func_cases)) add_case_values(v, body, i, e);
 }
 
+/* --- constants --- */
+
+static void find_integers(stage_values *v, pm_attr numbers, element_state *e) {
+  e->span = arith_range_of_dense(numbers);
+  e->known = e->span.known;
+  if (e->known)
+    e->integers = values_between(v, isl_val_int_from_si(v->isl, (long)e->span.lo),
+                                 isl_val_int_from_si(v->isl, (long)e->span.hi));
+}
+
+static void find_constant(stage_values *v, pm_op *constant, element_state *e) {
+  pm_attr numbers = pm_attr_at(constant, stage_constant_values);
+  if (!pm_is_float(pm_elem_type(numbers->t))) {
+    find_integers(v, numbers, e);
+    return;
+  }
+  e->known = true;
+  e->range = values_range_of_number(numbers->numbers[0].f);
+  for (size_t i = 1; i < numbers->len; i++)
+    e->range = float_range_union(e->range, values_range_of_number(numbers->numbers[i].f));
+}
+
 /* NULL when nothing is known but the types. */
 static const func_state *look_at_func(stage_values *v, pm_op *func) {
   func_state *f = pm_map_get(v->funcs, func);
+  bool constant = pm_is(func, &stage_constant);
   if (f) return f;
-  if (v->depth >= MAX_STAGES || !is_plain(func)) return NULL;
+  if (!constant && (!pm_is(func, &stage_func) || v->depth >= MAX_STAGES || !is_plain(func))) return NULL;
   unsigned n = pm_tuple_len(stage_type_of(func));
   f = pm_xcalloc(1, sizeof(*f) + n * sizeof(*f->elements));
   *f = (func_state){.func = func, .busy = true, .n = n};
   pm_map_set(v->funcs, func, f);
   PM_VEC_PUSH(v->all_funcs, f);
   v->depth++;
-  for (unsigned i = 0; i < n; i++) find_element(v, func, i, &f->elements[i]);
+  if (constant) find_constant(v, func, f->elements);
+  for (unsigned i = 0; i < n && !constant; i++) find_element(v, func, i, &f->elements[i]);
   v->depth--;
   f->busy = false;
   return f;
 }
 
 /* NULL when nothing is known but the type. */
-static const element_state *look_at_element(stage_values *v, pm_op *func, unsigned i) {
-  const func_state *f = look_at_func(v, func);
+static const element_state *look_at_element(stage_values *v, pm_op *read, unsigned i) {
+  const func_state *f = look_at_func(v, read);
   return f && !f->busy && f->elements[i].known ? &f->elements[i] : NULL;
 }
 
@@ -310,6 +350,11 @@ stage_values *stage_values_new(pm_op *pipeline) {
   v->funcs = pm_map_new();
   v->context = context_of(v);
   return v;
+}
+
+void stage_values_assume(stage_values *v, const pm_op *input, double low, double high) {
+  v->input = input;
+  v->input_range = float_range_of(low, high);
 }
 
 isl_set *stage_values_params(stage_values *v) {

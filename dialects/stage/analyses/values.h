@@ -17,6 +17,10 @@ void stage_values_free(stage_values *values);
 extern const pm_analysis_desc stage_values_analysis;
 #define STAGE_VALUES(pass) ((stage_values *)pm_pass_analysis(pass, &stage_values_analysis))
 
+/* Before anything is asked: elements of the stage.input are taken to be numbers from `low` to `high`, and
+ * those of its boundary. */
+void stage_values_assume(stage_values *values, const pm_op *input, double low, double high);
+
 /* What the integer params may be, by their types alone: those of 64 bits too, when `wide`. The caller's. */
 __isl_give isl_set *stage_types_of_params(const pm_op *pipeline, bool wide);
 /* Whether the op is a stage.param of 64 bits. */

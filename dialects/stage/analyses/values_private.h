@@ -34,8 +34,10 @@ struct stage_values {
   isl_set *context;
   float_mode mode;
   unsigned depth;
+  const pm_op *input; /* that is taken to have values of this range, or NULL */
+  float_range input_range;
   pm_map *bodies; /* pm_op -> body_state */
-  pm_map *funcs;  /* pm_op -> func_state */
+  pm_map *funcs;  /* pm_op, func or constant -> func_state */
   PM_VEC(body_state *) all_bodies;
   PM_VEC(struct func_state *) all_funcs;
 };

@@ -32,7 +32,7 @@ typedef struct access_code {
 
 /* A read, yield or combine of a tuple is a step for each element. */
 typedef struct body_step {
-  enum { STEP_EVAL, STEP_READ, STEP_GUARD, STEP_YIELD, STEP_COMBINE } kind;
+  enum { STEP_EVAL, STEP_READ, STEP_GUARD, STEP_YIELD, STEP_COMBINE, STEP_CHOOSE } kind;
   pm_kernel kernel;
   size_t access;           /* in body->accesses */
   unsigned element;        /* of the tuples of the cells */
@@ -201,7 +201,7 @@ static unsigned count_steps(const pm_op *op) {
 /* Without a kernel the value replaces the cell's. */
 static void init_combine(stage_body *b, const pm_op *op, size_t access, body_step *step) {
   const pm_op_desc *desc = stage_combine_desc(op, step->element);
-  step->kind = STEP_COMBINE;
+  step->kind = stage_combine_is_choice(op) ? STEP_CHOOSE : STEP_COMBINE;
   step->kernel = desc ? pm_find_kernel_of(desc, b->env.target->arrays[step->element].scalar) : NULL;
   if (desc && !step->kernel) pm_panic(op, "a combination of values of this type that arith does not have");
   step->access = access;
@@ -439,11 +439,16 @@ static void print_index(stage_body *b, const access_code *r, size_t k, pm_buf *o
   }
 }
 
-/* "@f at (1, 2)", with "an update of" for the point of an update. */
+/* "f(1, 2)", "the update of f at (1, 2)". */
 static void print_instance(const stage_body *b, size_t k, pm_buf *out) {
-  pm_buf_printf(out, "%s@%s at ", pm_is(b->env.op, &stage_update) ? "an update of " : "",
-                pm_sym_at(func_of(b), stage_func_sym)->text);
+  const char *name = pm_sym_at(func_of(b), stage_func_sym)->text;
+  bool update = pm_is(b->env.op, &stage_update);
+  pm_buf_printf(out, "%s%s%s", update ? "the update of " : "", name, update ? " at " : "");
   print_point(b, k, out);
+}
+
+static const char *verb_of(const access_code *r) {
+  return pm_is(r->op, &stage_read) ? "read" : "changed";
 }
 
 static void print_box(const stage_memory *m, pm_buf *out) {
@@ -463,9 +468,9 @@ static bool error_outside(stage_body *b, const access_code *r, size_t k) {
   print_index(b, r, k, &index);
   print_instance(b, k, &instance);
   print_box(r->memory, &box);
-  pm_op_error(r->op, "%s @%pS at (%s) for %s; the domain of @%pS is %s",
-              pm_is(r->op, &stage_read) ? "of" : "into", (const void *)r->name, index.data ? index.data : "",
-              instance.data, (const void *)r->name, box.data);
+  pm_error(pm_op_context(r->op), r->op->loc, "%pS(%s) is %s by %s, but the domain of %pS is %s",
+           (const void *)r->name, index.data ? index.data : "", verb_of(r), instance.data,
+           (const void *)r->name, box.data);
   pm_buf_free(&index);
   pm_buf_free(&instance);
   pm_buf_free(&box);
@@ -476,9 +481,9 @@ static bool error_later(stage_body *b, const access_code *r, size_t k) {
   pm_buf index = {0}, instance = {0};
   print_index(b, r, k, &index);
   print_instance(b, k, &instance);
-  pm_op_error(r->op,
-              "of @%pS at (%s) for %s; it should go to an earlier point, or to one that no case computes",
-              (const void *)r->name, index.data ? index.data : "", instance.data);
+  pm_error(pm_op_context(r->op), r->op->loc,
+           "%pS(%s) is read by %s, but it should read earlier points, or ones that no case computes",
+           (const void *)r->name, index.data ? index.data : "", instance.data);
   pm_buf_free(&index);
   pm_buf_free(&instance);
   return false;
@@ -591,8 +596,9 @@ static bool error_overlap(stage_body *b, size_t k) {
   pm_buf point = {0};
   unsigned other = b->env.writer[b->offsets[k]] - 1u;
   print_point(b, k, &point);
-  pm_op_error(b->env.op, "applies to @%pS at %s, where another case applies too",
-              (const void *)pm_sym_at(func_of(b), stage_func_sym), point.data);
+  pm_error(pm_op_context(b->env.op), b->env.op->loc,
+           "the case applies to %pS%s, where another case applies too: cases should exclude each other",
+           (const void *)pm_sym_at(func_of(b), stage_func_sym), point.data);
   pm_note(pm_op_context(b->env.op), b->env.cases[other]->loc, "the other case is here");
   pm_buf_free(&point);
   return false;
@@ -646,6 +652,50 @@ static bool run_combine(stage_body *b, const body_step *step, const pm_lane *lan
   return true;
 }
 
+typedef enum ordering { LESS, EQUAL, GREATER, UNORDERED } ordering;
+
+static ordering compare(pm_scalar scalar, pm_lane a, pm_lane b) {
+  bool is_float = pm_get_scalar_info(scalar)->is_float;
+  if (!is_float && scalar == PM_U64)
+    return (uint64_t)a.i < (uint64_t)b.i ? LESS : a.i == b.i ? EQUAL : GREATER;
+  if (!is_float) return a.i < b.i ? LESS : a.i == b.i ? EQUAL : GREATER;
+  double x = scalar == PM_F64 ? a.d : (double)a.f, y = scalar == PM_F64 ? b.d : (double)b.f;
+  return x < y ? LESS : x == y ? EQUAL : x > y ? GREATER : UNORDERED;
+}
+
+/* The tuple of lane k, of the `n` steps of a choice, is better than that of the cell. */
+static bool is_better(const stage_body *b, const body_step *steps, unsigned n, size_t k) {
+  const access_code *target = &b->accesses.data[steps->access];
+  stage_combine_op op = STAGE_ARGMIN;
+  for (unsigned i = 0; i < n; i++) {
+    const pm_array *array = &target->memory->arrays[i];
+    pm_lane cell;
+    arith_load_lanes(array->scalar, cell_at(array, b->offsets[k]), 1, &cell, 1);
+    ordering order = compare(array->scalar, slot_at(b, steps[i].args[0])[k], cell);
+    stage_combine_op_of(target->op, i, &op);
+    if (order != EQUAL) return order == (op == STAGE_ARGMAX ? GREATER : LESS);
+  }
+  return false;
+}
+
+/* By the last of the steps; lane by lane, since lanes may have one cell. */
+static bool run_choose(stage_body *b, const body_step *last) {
+  const access_code *target = &b->accesses.data[last->access];
+  const body_step *steps = last - last->element;
+  unsigned n = last->element + 1;
+  if (n < stage_combine_len(target->op)) return true;
+  size_t outside = find_cells(b, target);
+  if (outside < b->n) return error_outside(b, target, outside);
+  for (size_t k = 0; k < b->n; k++) {
+    bool better = is_better(b, steps, n, k);
+    for (unsigned i = 0; better && i < n; i++) {
+      const pm_array *array = &target->memory->arrays[i];
+      arith_store_lanes(array->scalar, &slot_at(b, steps[i].args[0])[k], cell_at(array, b->offsets[k]), 1, 1);
+    }
+  }
+  return true;
+}
+
 /* --- running --- */
 
 static bool run_step(stage_body *b, const body_step *step) {
@@ -663,6 +713,8 @@ static bool run_step(stage_body *b, const body_step *step) {
     return true;
   case STEP_COMBINE:
     return run_combine(b, step, args[0]);
+  case STEP_CHOOSE:
+    return run_choose(b, step);
   default:
     return run_yield(b, step->element, args[0]);
   }

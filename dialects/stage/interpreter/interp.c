@@ -149,9 +149,7 @@ static bool find_shapes(const interp *in) {
 }
 
 static pm_array *array_of(const interp *in, const stage_arg *arg) {
-  bool is_input = pm_is(arg->op, &stage_input);
-  pm_string stage = pm_sym_at(arg->op, is_input ? (unsigned)stage_input_sym : (unsigned)stage_func_sym);
-  return &memory_of(in, stage_graph_find(in->graph, stage))->arrays[arg->element];
+  return &memory_of(in, stage_graph_find(in->graph, stage_name_of(arg->op)))->arrays[arg->element];
 }
 
 /* Gives the arrays of the call to their nodes. */
@@ -223,7 +221,7 @@ static bool mark_domain(const interp *in, const stage_node *node) {
 
 static bool allocate(const interp *in, const stage_node *node) {
   stage_memory *m = memory_of(in, node);
-  m->owned = !node->is_input && !node->is_output;
+  m->owned = pm_is(node->op, &stage_constant) || (!node->is_input && !node->is_output);
   for (unsigned i = 0; i < m->n_arrays && m->owned; i++) {
     int64_t bytes = pm_array_count(&m->arrays[i]) * (int64_t)pm_scalar_bytes(m->arrays[i].scalar);
     m->arrays[i].data = calloc((size_t)bytes + 1, 1);
@@ -417,6 +415,8 @@ static bool run_node(const interp *in, const stage_node *node) {
   stage_memory *m = memory_of(in, node);
   if (!allocate(in, node)) return false;
   pm_map_set(in->memory, node->name, m);
+  if (pm_is(node->op, &stage_constant))
+    arith_store_dense(pm_attr_at(node->op, stage_constant_values), m->arrays->data);
   if (node->is_input) return true;
   if (!run_stage(in, node)) return false;
   if (in->see) in->see(in->user, node->op, m->arrays);

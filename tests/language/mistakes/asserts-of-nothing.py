@@ -6,5 +6,5 @@ x = Variable(Int, "x")
 f = Function(([x], [Interval(Int, 0, R - 1)]), Int, "f")
 f.defn = img(x)
 assert R > 5
-# expected-error@+1:10 {{what is required of the parameters holds for no values of them}}
+# expected-error@+1:10 {{what is required of the parameters holds for no values of them, some should be left}}
 assert R < 3

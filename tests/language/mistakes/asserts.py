@@ -5,11 +5,11 @@ img = Image(Int, "img", [R])
 x = Variable(Int, "x")
 f = Function(([x], [Interval(Int, 0, R - 1)]), Int, "f")
 f.defn = img(x)
-# expected-error@+1:10 {{the constraint is not affine, because of a parameter that is not an integer; it should be affine in the parameters}}
+# expected-error@+1:10 {{the constraint has the parameter s, which is no integer, it should be affine in integer parameters, as R >= 2 * C - 1 is}}
 assert s > 0
-# expected-error@+1:8 {{the constraint is not affine, because of a value of a stage or image; it should be affine in the parameters}}
+# expected-error@+1:8 {{the constraint has a value of img, it should be affine in integer parameters, as R >= 2 * C - 1 is}}
 assert img(0) > 0
-# expected-error@+1:10 {{the constraint is not affine, because of a product of two expressions; it should be affine in the parameters}}
+# expected-error@+1:10 {{the constraint has a product of two expressions, it should be affine in integer parameters, as R >= 2 * C - 1 is}}
 assert R * R > 4
-# expected-error@+1:10 {{the constraint is not affine, because of a variable; it should be affine in the parameters}}
+# expected-error@+1:10 {{the constraint has the variable x, it should be affine in integer parameters, as R >= 2 * C - 1 is}}
 assert x >= 0

@@ -6,7 +6,7 @@ def build(app_data, l):
 # expected-error@+1:42 {{'l' has no value, --const l=<value> should give it}}
     f = Function(([x], [Interval(Int, 0, sizes[l])]), Float, "f")
     f.defn = 1
-# expected-error@+1:18 {{dimension 0 of the domain is named by 'app_data["y"]' (which has no value), a variable should name it}}
+# expected-error@+1:18 {{dimension 0 of the domain is named by 'app_data["y"]' (which has no value), it should be by a variable: ([variables], [intervals])}}
     g = Function(([app_data['y']], [Interval(Int, 0, 3)]), Float, "g")
 # expected-error@+1:14 {{'app_data["F"]' (which has no value) is called, a stage, an image or a function should be}}
     g.defn = app_data['F'](0)

@@ -4,9 +4,9 @@ R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(Float, "img", [R, C])
 x, y = Variable(Int, "x"), Variable(Int, "y")
 r, c = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
-# expected-error@+1:14 {{the domain has 2 variables and 1 intervals, there should be as many}}
+# expected-error@+1:14 {{the domain has 2 variables and 1 interval, there should be as many}}
 f = Function(([x, y], [r]), Float, "f")
-# expected-error@+1:14 {{dimensions 0 and 1 of the domain have one variable, each should have its own}}
+# expected-error@+1:14 {{dimensions 0 and 1 of the domain have the variable x, each should have its own}}
 g = Function(([x, x], [r, c]), Float, "g")
-# expected-error@+1:14 {{the domain is not of two lists, it should be ([variables], [intervals])}}
+# expected-error@+1:14 {{the domain is the list [x, y], it should be of two lists: ([variables], [intervals])}}
 h = Function([x, y], Float, "h")

@@ -6,7 +6,7 @@ x, y = Variable(Int, "x"), Variable(Int, "y")
 r, c = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
 # expected-error@+1:23 {{an image has 0 dimensions, it should have 1 to 8}}
 a = Image(Float, "a", [])
-# expected-error@+1:5 {{an image has no extents, it should be Image(type, "name", [extents])}}
+# expected-error@+1:5 {{an image has no extents, the string 'b' is its name; it should be Image(type, "name", [extents])}}
 b = Image(Float, "b")
 # expected-error@+1:27 {{an image has 9 dimensions, it should have 1 to 8}}
 d = Image(Float, "d", [R] * 9)

@@ -8,7 +8,7 @@ r, c = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
 a = Interval(Int, 0, R - 1, 0)
 # expected-error@+1:29 {{the step of an interval is -2, it should be an integer of at least 1}}
 b = Interval(Int, 0, R - 1, -2)
-# expected-error@+1:29 {{the step of an interval is a parameter, it should be an integer of at least 1}}
+# expected-error@+1:29 {{the step of an interval is the parameter R, it should be an integer of at least 1}}
 d = Interval(Int, 0, R - 1, R)
 f = Function(([x, y], [a, d]), Float, "f")
 f.defn = 1

@@ -6,7 +6,7 @@ a = 1 / 0
 b = 2 ** 64
 # expected-error@+1:25 {{the result of this does not fit 64 bits, integers should be smaller}}
 c = 9223372036854775807 + 1
-# expected-error@+1:9 {{the operands of '-' are a list and a list, two numbers should be}}
+# expected-error@+1:9 {{the operands of '-' are the list [1] and the list [2], two numbers should be}}
 d = [1] - [2]
-# expected-error@+1:7 {{the operands of '<' are an integer and a string, two numbers should be}}
+# expected-error@+1:7 {{the operands of '<' are the integer 1 and the string 'a', two numbers should be}}
 e = 1 < "a"

@@ -10,9 +10,9 @@ b = math.log(8, 1)
 c = math.sqrt(-1)
 # expected-error@+1:10 {{the result of ceil() does not fit 64 bits, it should}}
 d = math.ceil(1e30)
-# expected-error@+1:16 {{floor() is given a variable, it should be given a number; Cast(Int, …) is for values of stages}}
+# expected-error@+1:16 {{floor() is given the variable x, it should be given a number; Cast(Int, …) is for values of stages}}
 e = math.floor(x)
-# expected-error@+1:15 {{sqrt() is given a variable, it should be given a number; Sqrt is for values of stages}}
+# expected-error@+1:15 {{sqrt() is given the variable x, it should be given a number; Sqrt is for values of stages}}
 g = math.sqrt(x)
-# expected-error@+1:5 {{an integer is gone through item by item, a list, a tuple, a dictionary or a range should be}}
+# expected-error@+1:5 {{the integer 3 is gone through item by item, a list, a tuple, a dictionary or a range should be}}
 h = reversed(3)

@@ -8,7 +8,7 @@ h = Reduction(([x], [r]), ([y], [c]), Int, "h")
 k = Reduction(([x], [r]), ([y], [c]), Int, "k")
 # expected-error@+1:10 {{the update goes to another stage, it should go to the one that it defines}}
 h.defn = Reduce(k(0), 1, Sum)
-# expected-error@+1:17 {{Reduce goes to a stage, it should go to a point of a reduction: Reduce(h(x), value, Sum)}}
+# expected-error@+1:17 {{Reduce goes to the stage k, it should go to a point of a reduction: Reduce(h(x), value, Sum)}}
 k.defn = Reduce(k, 1, Sum)
 f = Function(([x], [r]), Int, "f")
 # expected-error@+1:3 {{a stage that is no reduction is updated, Reduction or Accumulator should make it}}

@@ -7,5 +7,5 @@ r, c = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
 f = Function(([x, y], [r, c]), Float, "f")
 f.defn = img(x, y)
 f = Function(([x, y], [r, c]), Float, "g")
-# expected-error@+1:10 {{a stage is read with 3 indices, it has 2 dimensions}}
+# expected-error@+1:10 {{the stage g is read with 3 indices, it should be with 2, one a dimension}}
 f.defn = f(x, y, 0)

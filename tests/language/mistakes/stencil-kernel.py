@@ -11,5 +11,5 @@ g = Function(([x, y], [r, c]), Float, "g")
 # expected-error@+1:32 {{the kernel is empty or nested too deep, it should be a list of lists of numbers}}
 g.defn = Stencil(img(x, y), 1, [])
 k = Function(([x, y], [r, c]), Float, "k")
-# expected-error@+1:32 {{the kernel is an integer, it should be a list of lists of numbers}}
+# expected-error@+1:32 {{the kernel is the integer 3, it should be a list of lists of numbers}}
 k.defn = Stencil(img(x, y), 1, 3)

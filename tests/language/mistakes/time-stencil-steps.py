@@ -8,5 +8,5 @@ r, c = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
 f = TStencil(([x, y], [r, c]), Float, "f")
 # expected-error@+1:44 {{the number of steps is the parameter R, --const R=<integer> should give it}}
 g = TStencil(([x, y], [r, c]), Float, "g", R)
-# expected-error@+1:44 {{the number of steps is out of range, it should be an integer of 1 to 10000}}
+# expected-error@+1:44 {{the number of steps is the integer 0, it should be an integer of 1 to 10000}}
 h = TStencil(([x, y], [r, c]), Float, "h", 0)

@@ -9,25 +9,25 @@ f = Function(r, (Float, Int), "f")
 f.defn = img(x)
 # expected-error@+1:3 {{a stage of 2 values is given 3, it should be (…, …) of 2}}
 f.defn = (img(x), 1, 2)
-# expected-error@+1:3 {{the default is an integer, it should be a tuple of 2 numbers}}
+# expected-error@+1:3 {{the default is the integer 0, it should be a tuple of 2 numbers}}
 f.default = 0
-# expected-error@+1:10 {{an operand is a tuple, an element of it should be taken, as in f(x)[0]}}
+# expected-error@+1:10 {{an operand of '+' is a tuple, an element of it should be taken, as in f(x)[0]}}
 a = f(x) + 1
-# expected-error@+1:5 {{the element of a tuple is out of range, it should be an integer of 0 to 1}}
+# expected-error@+1:5 {{the element of a tuple is the integer 2, it should be an integer of 0 to 1}}
 b = f(x)[2]
-# expected-error@+1:5 {{the element of a tuple is a variable, it should be an integer of 0 to 1}}
+# expected-error@+1:5 {{the element of a tuple is the variable x, it should be an integer of 0 to 1}}
 c = f(x)[x]
-# expected-error@+1:5 {{an expression over stages is indexed, a list, a tuple or a dictionary should be}}
+# expected-error@+1:5 {{a value of img is indexed, a list, a tuple or a dictionary should be}}
 d = img(x)[0]
 g = Function(r, Int, "g")
 # expected-error@+1:23 {{a stage of one value is given a tuple, its type should be one too: (Float, Int)}}
 g.defn = Case(x == 0, (1, 2))
 # expected-error@+1:17 {{a TStencil is of tuples, it should be of single values}}
 t = TStencil(r, (Float, Int), "t", 2)
-# expected-error@+1:5 {{an image has no type, it should be Image(type, "name", [extents])}}
+# expected-error@+1:11 {{an image is of tuples, it should be of single values}}
 i = Image((Float, Int), "i", [R])
 h = Reduction(r, r, Int, "h")
-# expected-error@+1:10 {{ArgMin and ArgMax go to a reduction of single values, one of tuples should be}}
+# expected-error@+1:10 {{ArgMin and ArgMax go to a reduction of single values, its type should be a tuple: (Float, Int)}}
 h.defn = Reduce(h(x), img(x), ArgMin)
 k = Reduction(r, r, (Int, Int), "k")
 # expected-error@+1:10 {{3 operations are given, there should be one for each value, or one for all}}

@@ -47,6 +47,8 @@ static void counted_free(void *p) {
 static float in[LARGE * LARGE], out[LARGE * LARGE];
 
 static int check(int n, int threads) {
+  chain_release();
+  if (live) return printf("%lld bytes are left\n", live);
   peak = blocks = 0;
   for (int i = 0; i < n * n; i++) in[i] = (float)(i % 128);
   if (chain(n, in, out)) return printf("an error for %d\n", n);
@@ -55,7 +57,9 @@ static int check(int n, int threads) {
   long long said = chain_scratch_bytes(n) - (long long)STACK * threads, rounding = 64 * blocks;
   if (peak < said || peak > said + rounding)
     return printf("%d: %lld bytes, but %lld are said\n", n, peak, said);
-  return live != 0;
+  blocks = 0;
+  if (chain(n, in, out) || blocks) return printf("%d: the second call allocates\n", n);
+  return 0;
 }
 
 int main(void) {

@@ -54,6 +54,7 @@ static const char *attr_constraint_name(int constraint) {
       [A_INTS] = "array of integers",
       [A_DICT] = "dictionary",
       [A_MAP] = "affine map",
+      [A_DENSE] = "dense numbers",
       [A_CUSTOM] = "attribute of a dialect",
   };
   return names[constraint];

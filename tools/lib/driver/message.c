@@ -19,6 +19,11 @@ void pm_print_error(const char *tool, pm_buf *error) {
   pm_buf_free(error);
 }
 
+void pm_print_warning(const char *tool, pm_buf *warning) {
+  fprintf(stderr, "%s: warning: %s\n", tool, warning->data ? warning->data : "unknown");
+  pm_buf_free(warning);
+}
+
 void pm_put_bytes(pm_buf *out, double bytes) {
   static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
   if (bytes < 1000) {

@@ -13,6 +13,8 @@ enum { PM_EXIT_OK = 0, PM_EXIT_INPUT = 1, PM_EXIT_USAGE = 2, PM_EXIT_BUG = 70 };
 bool pm_failf(pm_buf *error, const char *fmt, ...) PM_PRINTF(2, 3);
 /* Prints `tool: error: text` to stderr and frees the text. */
 void pm_print_error(const char *tool, pm_buf *error);
+/* `tool: warning: text`, likewise. */
+void pm_print_warning(const char *tool, pm_buf *warning);
 /* Bytes for people: "12 bytes", "3.4 MB" (powers of ten). */
 void pm_put_bytes(pm_buf *out, double bytes);
 

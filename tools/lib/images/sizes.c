@@ -16,8 +16,7 @@
 #include <isl/val.h>
 
 static isl_set *domain_of(pm_op *op) {
-  return isl_peek_set(pm_is(op, &stage_input) ? pm_attr_at(op, stage_input_domain)
-                                              : pm_attr_at(op, stage_func_domain));
+  return isl_peek_set(stage_domain_of(op));
 }
 
 /* --- extents as text --- */
@@ -55,33 +54,10 @@ static __isl_give isl_pw_aff *extent_function(isl_set *domain, unsigned dim) {
   return isl_pw_aff_coalesce(isl_pw_aff_add(span, isl_pw_aff_from_aff(one)));
 }
 
-/* "+ 2" or "- C" behind something, "2" or "-C" at the beginning; `name` NULL for a constant. */
-static void put_term(pm_buf *out, bool first, int64_t coefficient, const char *name) {
-  int64_t magnitude = coefficient < 0 ? -coefficient : coefficient;
-  if (coefficient == 0 && (name || !first)) return;
-  pm_buf_puts(out, first ? (coefficient < 0 ? "-" : "") : coefficient < 0 ? " - " : " + ");
-  if (magnitude != 1 || !name) pm_buf_printf(out, "%lld", (long long)magnitude);
-  if (name) pm_buf_puts(out, name);
-}
-
-/* A sum of params and a constant; false when it has quotients, with nothing put. */
-static bool put_sum(pm_buf *out, __isl_keep isl_aff *aff) {
-  int64_t value;
-  size_t begin = out->len;
-  if (isl_aff_dim(aff, isl_dim_div) > 0) return false;
-  for (int i = 0; i < isl_aff_dim(aff, isl_dim_param); i++) {
-    if (!int_of_val(isl_aff_get_coefficient_val(aff, isl_dim_param, i), &value)) return false;
-    put_term(out, out->len == begin, value, isl_aff_get_dim_name(aff, isl_dim_param, (unsigned)i));
-  }
-  if (!int_of_val(isl_aff_get_constant_val(aff), &value)) return false;
-  put_term(out, out->len == begin, value, NULL);
-  return true;
-}
-
 /* As a sum, or the text between "[(" and ")]" of isl's notation. */
 static void put_aff(pm_buf *out, __isl_keep isl_aff *aff) {
   size_t len = out->len;
-  if (put_sum(out, aff)) return;
+  if (isl_put_sum(out, aff)) return;
   out->len = len;
   char *text = isl_aff_to_str(aff);
   char *begin = text ? strstr(text, "[(") : NULL;
@@ -246,8 +222,7 @@ typedef struct mention {
 } mention;
 
 static pm_attr set_of(const pm_op *op) {
-  if (pm_is(op, &stage_input)) return pm_attr_at(op, stage_input_domain);
-  if (pm_is(op, &stage_func)) return pm_attr_at(op, stage_func_domain);
+  if (stage_is_array(op)) return stage_domain_of(op);
   if (pm_is(op, &stage_case)) return pm_attr_at(op, stage_case_set);
   if (pm_is(op, &stage_update)) return pm_attr_at(op, stage_update_set);
   return pm_is(op, &stage_pipeline) ? pm_attr_at(op, stage_pipeline_context) : NULL;
@@ -341,7 +316,7 @@ static bool add_context(solver *s) {
     pm_buf text = {0};
     pm_buf_printf(&text, "the parameters of @%s should have ", s->sig->name->text);
     isl_put_conditions(&text, context, NULL);
-    put_known(&text, s, ", but ", before);
+    put_known(&text, s, "; they are ", before);
     pm_failf(s->error, "%s", text.data);
     pm_buf_free(&text);
   }
@@ -387,6 +362,34 @@ bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_
   isl_set_free(s.solutions);
   if (!ok) pm_params_free(out);
   return ok;
+}
+
+/* --- outputs without points --- */
+
+static isl_set *context_of(pm_op *pipeline) {
+  pm_attr context = pm_is(pipeline, &stage_pipeline) ? pm_attr_at(pipeline, stage_pipeline_context) : NULL;
+  return context ? isl_set_params(isl_set_copy(isl_peek_set(context))) : NULL;
+}
+
+void pm_put_no_points(pm_buf *out, pm_op *pipeline, const stage_signature *sig, const stage_arg *output,
+                      const pm_params *params) {
+  isl_set *sizes = isl_set_params(isl_set_copy(domain_of(output->op))), *context = context_of(pipeline);
+  bool ever = isl_set_is_empty(sizes) == isl_bool_false;
+  if (ever && context) sizes = isl_set_gist(sizes, isl_set_copy(context));
+  unsigned n = 0;
+  pm_buf_puts(out, "no points");
+  for (size_t i = 0; i < sig->params.len; i++) {
+    int at = param_position(sizes, sig->params.data[i].name->text);
+    if (at < 0 || isl_set_involves_dims(sizes, isl_dim_param, (unsigned)at, 1) != isl_bool_true) continue;
+    pm_buf_printf(out, "%s%s = %lld", n++ ? ", " : " for ", sig->params.data[i].name->text,
+                  (long long)params->values[i]);
+  }
+  if (ever) {
+    pm_buf_puts(out, "; it has some with ");
+    isl_put_conditions(out, sizes, NULL);
+  }
+  isl_set_free(context);
+  isl_set_free(sizes);
 }
 
 void pm_params_free(pm_params *params) {

@@ -35,6 +35,10 @@ bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_
                     const pm_sized_input *inputs, pm_params *out, pm_buf *error) PM_MUST_USE;
 void pm_params_free(pm_params *params);
 
+/* `no points for R = 4; it has some with R >= 7`: of an output without points for these params. */
+void pm_put_no_points(pm_buf *out, pm_op *pipeline, const stage_signature *sig, const stage_arg *output,
+                      const pm_params *params);
+
 /* The extent of a dimension of a domain when it is the same number for all params. */
 bool pm_constant_extent(pm_op *input_or_func, unsigned dim, int64_t *extent);
 /* "R + 2 rows by C + 2 columns" for rank 2, else "3 x R x C". */

@@ -152,9 +152,11 @@ static void put_pipeline(pm_buf *out, const page *p) {
   put_sums(out, p);
   pm_buf_puts(out, "</dl>\n");
   if (p->groups.marks.len) pm_put_html_groups(out, &p->groups, p->of_stage);
-  pm_buf_puts(out, "<p class=\"hint\">Click a stage, or a group at its title, to read about it, and beside "
-                   "the boxes to come "
-                   "back. Green: inputs; orange: outputs; dashed: read at places that are computed.</p>\n");
+  pm_buf_puts(
+      out,
+      "<p class=\"hint\">Click a stage, or a group at its title, to read about it, and beside "
+      "the boxes to come "
+      "back. Green: inputs and constants; orange: outputs; dashed: read at places that are computed.</p>\n");
   if (p->of_pipeline.len) {
     pm_buf_printf(out, "<details%s><summary>%zu remarks</summary>\n", p->groups.marks.len ? "" : " open",
                   p->of_pipeline.len);
@@ -217,6 +219,41 @@ static void put_head(pm_buf *out, const page *p) {
   pm_buf_free(&name);
 }
 
+enum { MOST_NUMBERS = 4 /* lines of them in a constant */ };
+
+static bool begins_with(pm_str line, const char *text) {
+  return line.len >= strlen(text) && memcmp(line.ptr, text, strlen(text)) == 0;
+}
+
+static bool ends_with(pm_str line, const char *text) {
+  size_t n = strlen(text);
+  return line.len >= n && memcmp(line.ptr + line.len - n, text, n) == 0;
+}
+
+static pm_str trimmed(pm_str line) {
+  while (line.len && *line.ptr == ' ') line.ptr++, line.len--;
+  return line;
+}
+
+/* Without most of the lines between `= {` and `};`, the numbers of a large constant. */
+static void put_code(pm_buf *out, const char *code) {
+  bool inside = false;
+  size_t numbers = 0;
+  for (const char *end; *code; code = end) {
+    end = code + strcspn(code, "\n");
+    pm_str line = {code, (size_t)(end - code)};
+    end += *end != 0;
+    bool last = inside && begins_with(trimmed(line), "};");
+    if (last && numbers > MOST_NUMBERS)
+      pm_buf_printf(out, "    … %zu more lines of numbers\n", numbers - MOST_NUMBERS);
+    inside = (inside && !last) || ends_with(line, "= {");
+    numbers = inside && !ends_with(line, "= {") ? numbers + 1 : 0;
+    if (numbers > MOST_NUMBERS) continue;
+    pm_put_markup(out, line);
+    pm_buf_putc(out, '\n');
+  }
+}
+
 /* The loops of the schedule, and the C beside them; nothing without a schedule. */
 static void put_program(pm_buf *out, const page *p, const char *code) {
   pm_buf loops = {0};
@@ -225,7 +262,7 @@ static void put_program(pm_buf *out, const page *p, const char *code) {
     pm_buf_printf(out, "<div id=\"program\">\n<div id=\"loops\">\n<h2>loops</h2>\n%s</div>\n", loops.data);
     if (code) {
       pm_buf_puts(out, "<div id=\"code\">\n<h2>C</h2>\n<pre>");
-      pm_puts_markup(out, code);
+      put_code(out, code);
       pm_buf_puts(out, "</pre>\n</div>\n");
     }
     pm_buf_puts(out, "</div>\n");

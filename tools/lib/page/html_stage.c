@@ -135,6 +135,23 @@ static void put_default(pm_buf *out, const stage_node *node) {
   pm_buf_free(&text);
 }
 
+enum { MOST_VALUES = 16, MOST_IR = 600 };
+
+static void put_values(pm_buf *out, const stage_node *node) {
+  pm_attr values = pm_is(node->op, &stage_constant) ? pm_attr_at(node->op, stage_constant_values) : NULL;
+  if (!values) return;
+  begin_row(out, "values");
+  for (uint32_t i = 0; i < values->len && i < MOST_VALUES; i++) {
+    pm_buf text = {0};
+    pm_print_attr(&text, pm_dense_at(values, i));
+    pm_buf_puts(out, i ? ", " : "");
+    pm_put_markup(out, (pm_str){text.data, strcspn(text.data, " ")});
+    pm_buf_free(&text);
+  }
+  if (values->len > MOST_VALUES) pm_buf_printf(out, ", … (%u)", values->len);
+  end_row(out);
+}
+
 /* --- reads --- */
 
 /* In the order of the text; once for each of the several that do the same. */
@@ -267,7 +284,8 @@ static void put_others(pm_buf *out, const pm_op *alloc, unsigned slot, const cha
 
 static void put_storage(pm_buf *out, const stage_node *node, const pm_groups *groups) {
   pm_buf text = {0};
-  if (node->is_input) pm_buf_puts(&text, "the caller's array");
+  if (node->is_input)
+    pm_buf_puts(&text, pm_is(node->op, &stage_input) ? "the caller's array" : "part of the code");
   for (size_t i = 0; i < groups->allocs.len; i++) {
     if (pm_sym_at(groups->allocs.data[i], poly_alloc_stage) != node->name) continue;
     if (text.len) pm_buf_puts(&text, "; ");
@@ -349,14 +367,18 @@ void pm_put_html_remarks(pm_buf *out, const pm_remark_refs *remarks) {
 static void put_ir(pm_buf *out, const stage_node *node) {
   pm_buf text = {0};
   pm_print_op(&text, node->op, (pm_print_options){0});
+  bool cut = pm_is(node->op, &stage_constant) && text.len > MOST_IR;
   pm_buf_puts(out, "<details><summary>IR</summary><pre>");
-  pm_puts_markup(out, text.data);
-  pm_buf_puts(out, "</pre></details>\n");
+  pm_put_markup(out, (pm_str){text.data, cut ? MOST_IR : text.len});
+  pm_buf_printf(out, "%s</pre></details>\n", cut ? " …" : "");
   pm_buf_free(&text);
 }
 
 static void put_title(pm_buf *out, const stage_node *node, const pm_groups *groups) {
-  const char *kind = node->is_input ? "input" : node->is_output ? "output" : "stage";
+  const char *kind = pm_is(node->op, &stage_constant) ? "constant"
+                     : node->is_input                 ? "input"
+                     : node->is_output                ? "output"
+                                                      : "stage";
   pm_buf note = {0};
   pm_format(&note, "%pT, ", (const void *)node->type);
   pm_put_domain_extents(&note, node->op);
@@ -378,11 +400,12 @@ void pm_put_html_stage(pm_buf *out, const stage_node *node, const pm_groups *gro
   pm_put_html_place(out, groups->graph->ctx, node->op->loc);
   pm_buf_puts(out, "<dl>\n");
   begin_row(out, "domain");
-  put_attr_text(out, pm_attr_at(node->op, node->is_input ? stage_input_domain : stage_func_domain));
+  put_attr_text(out, stage_domain_of(node->op));
   end_row(out);
   put_cases(out, node);
   put_updates(out, node);
   put_default(out, node);
+  put_values(out, node);
   put_reads(out, node);
   put_readers(out, node);
   put_storage(out, node, groups);

@@ -1,0 +1,5 @@
+from part import f
+
+
+def build():
+    return f()

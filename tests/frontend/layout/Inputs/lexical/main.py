@@ -1,0 +1,5 @@
+def build(app_data):
+    x = Variable(Int, "x")
+    f = Function(([x], [Interval(Int, 0, app_data['length'])]), Int, "f")
+    f.defn = x + app_data['after']
+    return f
