@@ -2,12 +2,13 @@
 -Dsame_c_as=DIR where tools of another build, whose C has been run, should make the same C.
 
 Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
-`gdb` and `node` where they are installed.
+`node` where it is installed, and `gdb` where it can call functions of a program.
 A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`. What compiled pipelines compute
 (pipelines/, programs/) does not depend on what compiled the tools, so clang's build only makes the same C (matrix/).
 """
 import os
 import shutil
+import subprocess
 import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
@@ -32,9 +33,19 @@ config.excludes = ["lib", "data", "unit", "Inputs", "lit.cfg.py"]
 config.available_features.add(kind)
 if lit_config.params.get("long", "0") == "1":
     config.available_features.add("long")
-for program in ("gdb", "node"):
-    if shutil.which(program):
-        config.available_features.add(program)
+if shutil.which("node"):
+    config.available_features.add("node")
+
+
+def gdb_calls_functions():
+    """A call needs all registers written back, which a gdb older than the processor may be unable to do."""
+    command = ["gdb", "-nx", "-q", "-batch", "-ex", "starti", "-ex", "print $xmm0.uint128 = 1", "/bin/true"]
+    tried = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return "Couldn't write" not in tried.stderr + tried.stdout
+
+
+if kind == "asan" and shutil.which("gdb") and gdb_calls_functions():
+    config.available_features.add("gdb")
 
 path = [build, os.path.join(here, "lib", "bin"), "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
