@@ -5,9 +5,9 @@
  *   mark "isolate" {
  *     band "[{ by -> floor(y/256) }]" tile [256] { … mark "vector" { band "[{ by -> y }]" } … } }
  *
- * It is done for the innermost tile loops around vector loops, whose bounds it cuts: separate-full-tiles
- * makes the two versions of what is inside. The code inside gets twice as long, so that it is left where it
- * is long already.
+ * It is done for the innermost tile loops around vector loops and unrolled ones, whose bounds it cuts:
+ * separate-full-tiles makes the two versions of what is inside. The code inside gets twice as long, so that
+ * it is left where it is long already.
  */
 #include "dialects/poly/statements.h"
 #include "dialects/poly/tree.h"
@@ -40,15 +40,15 @@ static pm_walk stop_at_tiles(void *root, pm_op *op) {
   return inside && goes_over_tiles(op) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-static pm_walk stop_at_vector(void *user, pm_op *op) {
+static pm_walk stop_at_several(void *user, pm_op *op) {
   (void)user;
-  return poly_is_mark(op, POLY_MARK_vector) ? PM_WALK_STOP : PM_WALK_ON;
+  return poly_is_mark(op, POLY_MARK_vector) || poly_is_mark(op, POLY_MARK_unroll) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-/* The innermost of the bands around vector loops that go over tiles. */
+/* The innermost of the bands that go over tiles, around loops that take several iterations at a time. */
 static bool is_around_vectors(pm_op *band) {
   return poly_child(band) && goes_over_tiles(band) && pm_walk_pre(band, stop_at_tiles, band) &&
-         !pm_walk_pre(band, stop_at_vector, NULL);
+         !pm_walk_pre(band, stop_at_several, NULL);
 }
 
 static pm_walk count_op(void *user, pm_op *op) {

@@ -11,7 +11,8 @@
  * whose targets follow it there. Where another member of such a band does, and all may go in any order, that
  * one becomes the last: `[{ grid -> z }, { grid -> x }, { grid -> y }]` of `grid(x, y, z)` becomes x, y, z. A
  * stage that reads itself along its columns only, `f(x, y) = f(x - 1, y) +
- * …`, gets an outer loop over pieces of the rows, which is parallel.
+ * …`, gets an outer loop over pieces of the rows, which is parallel. Of one that reads itself along its rows
+ * only, `f(x, y) = f(x, y - 1) + …`, eight rows take turns, since each cell waits for the one before it.
  */
 #include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/poly/statements.h"
@@ -98,14 +99,20 @@ static isl_stat find_function(__isl_take isl_pw_aff *function, void *user) {
   return isl_stat_ok;
 }
 
-/* The member is, up to a factor, the dimension that goes through a row. */
-static bool runs_over_row(const marker *m, const pm_op *band, unsigned member, pm_string name) {
+/* The dimension that the member is, up to a factor, of instances; -1: none. */
+static int dim_of_member(const pm_op *band, unsigned member, pm_string name) {
   function_search s = {name, -1};
   isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
   isl_union_pw_aff *one = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)member);
   isl_union_pw_aff_foreach_pw_aff(one, find_function, &s);
   isl_union_pw_aff_free(one);
-  return s.dim >= 0 && s.dim == row_dim(m, name);
+  return s.dim;
+}
+
+/* The member goes through a row. */
+static bool runs_over_row(const marker *m, const pm_op *band, unsigned member, pm_string name) {
+  int dim = dim_of_member(band, member, name);
+  return dim >= 0 && dim == row_dim(m, name);
 }
 
 /* The statement that alone runs in the band, or NULL. */
@@ -250,6 +257,13 @@ static void move_last(pm_op *band, unsigned member) {
     moved = isl_multi_union_pw_aff_set_union_pw_aff(
         moved, k, isl_multi_union_pw_aff_get_union_pw_aff(old, k < last ? k + 1 : (int)member));
   pm_set_attr(band, poly_band_schedule, isl_attr_of_mupa(pm_op_context(band), moved));
+  pm_attr old_list = band->attrs[poly_band_coincident];
+  if (!old_list) return;
+  PM_VEC(pm_attr) list = {0};
+  for (int k = 0; k <= last; k++)
+    PM_VEC_PUSH(list, old_list->items[k < (int)member ? k : k < last ? k + 1 : (int)member]);
+  pm_set_attr(band, poly_band_coincident, pm_get_array(pm_op_context(band), list.data, list.len));
+  PM_VEC_FREE(list);
 }
 
 /* The member along rows becomes the innermost, where another is: cells next to one another are next to one
@@ -279,35 +293,64 @@ static bool stores_few_defaults(const marker *m, const pm_op *band) {
              (double)pm_opt_int(m->pass, mark_parallel_opt_least_cells);
 }
 
-/* --- recurrences along columns --- */
+/* --- recurrences --- */
 
-enum { COLUMNS = 256 }; /* of the contiguous dimension that one iteration of the parallel loop takes */
+enum {
+  COLUMNS = 256, /* of the contiguous dimension that one iteration of the parallel loop takes */
+  ROWS = 8       /* recurrences along rows that take turns, so that none waits for the one before it */
+};
 
-/* The band is that of one stage, whose columns depend on themselves only, and has no other loop for threads.
- */
-static bool has_free_columns(const marker *m, const pm_op *band) {
+/* The one stage that the band schedules, if it reads itself; else NULL. */
+static const stage_node *only_recurrence(const marker *m, const pm_op *band) {
   poly_names names = {0};
   poly_band_names(band, &names);
   const poly_statement *s = names.len == 1 ? poly_find_statement(m->statements, names.data[0]) : NULL;
   const stage_node *node =
       names.len == 1 && !(s && s->kind == POLY_UPDATE) ? stage_of(m, names.data[0]) : NULL;
   PM_VEC_FREE(names);
-  return node && node->self_reads.len > 0 && first_coincident(band) + 1 == poly_band_members(band) &&
+  return node && node->self_reads.len ? node : NULL;
+}
+
+/* The band is that of one stage, whose columns depend on themselves only, and has no other loop for threads.
+ */
+static bool has_free_columns(const marker *m, const pm_op *band) {
+  const stage_node *node = only_recurrence(m, band);
+  return node && first_coincident(band) + 1 == poly_band_members(band) &&
          !is_inside(band, POLY_MARK_parallel) && may_be_vector(m, band) &&
          poly_stage_is_free(node, node->n_dims - 1);
 }
 
-/* Puts a band over pieces of the columns around the band. */
-static void add_pieces(pm_op *band) {
+/* The band is that of one stage, whose rows depend on themselves only, a cell on those before it: the last
+ * member goes along a row, the one before it over rows. */
+static bool has_free_rows(const marker *m, const pm_op *band) {
+  const stage_node *node = only_recurrence(m, band);
+  unsigned n = poly_band_members(band);
+  if (!node || n < 2 || !is_innermost(band) || is_coincident(band, n - 1) || !is_coincident(band, n - 2))
+    return false;
+  int over = dim_of_member(band, n - 2, node->name);
+  return all_run_over_row(m, band, n - 1) && over >= 0 && poly_stage_is_free(node, (unsigned)over);
+}
+
+/* Puts a band over pieces of the member around the band; so many of its values are a piece. */
+static void add_pieces(pm_op *band, unsigned member, int64_t length) {
   const int64_t coincident[] = {1};
   pm_builder b = pm_builder_before(band);
   isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
-  isl_union_pw_aff *last = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)poly_band_members(band) - 1);
-  last = isl_union_pw_aff_floor(
-      isl_union_pw_aff_scale_down_val(last, isl_val_int_from_si(isl_union_pw_aff_get_ctx(last), COLUMNS)));
-  b = poly_add_band(&b, isl_multi_union_pw_aff_from_union_pw_aff(last),
+  isl_union_pw_aff *one = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)member);
+  one = isl_union_pw_aff_floor(
+      isl_union_pw_aff_scale_down_val(one, isl_val_int_from_si(isl_union_pw_aff_get_ctx(one), length)));
+  b = poly_add_band(&b, isl_multi_union_pw_aff_from_union_pw_aff(one),
                     (poly_band_info){.permutable = true, .coincident = coincident});
   pm_move_before(band, b.region, NULL);
+}
+
+/* Rows take turns: `[{ f -> x }, { f -> y }]` becomes pieces of x, y, x. */
+static void interleave_rows(pm_op *band) {
+  unsigned over = poly_band_members(band) - 2;
+  add_pieces(band, over, ROWS);
+  move_last(band, over);
+  pm_op *mark = poly_mark_member(band, over + 1, POLY_MARK_unroll);
+  pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), ROWS));
 }
 
 /* --- memory --- */
@@ -333,15 +376,22 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
   marker m = {pass, graph, POLY_STATEMENTS(pass)};
-  int64_t parallel = 0, vector = 0, permuted = 0;
+  int64_t parallel = 0, vector = 0, permuted = 0, interleaved = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++)
-    if (has_free_columns(&m, bands.data[i])) add_pieces(bands.data[i]);
+    if (has_free_columns(&m, bands.data[i]))
+      add_pieces(bands.data[i], poly_band_members(bands.data[i]) - 1, COLUMNS);
   for (size_t i = 0; i < bands.len; i++) permuted += permute(&m, bands.data[i]);
   for (size_t i = 0; i < bands.len; i++) {
+    if (!has_free_rows(&m, bands.data[i])) continue;
+    interleave_rows(bands.data[i]);
+    bands.data[i] = NULL;
+    interleaved++;
+  }
+  for (size_t i = 0; i < bands.len; i++) {
     pm_op *band = bands.data[i];
-    if (!may_be_vector(&m, band)) continue;
+    if (!band || !may_be_vector(&m, band)) continue;
     poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_vector);
     vector++;
   }
@@ -359,7 +409,8 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   pm_pass_stat(pass, "parallel loops", parallel);
   pm_pass_stat(pass, "vector loops", vector);
   pm_pass_stat(pass, "loops interchanged", permuted);
+  pm_pass_stat(pass, "recurrences interleaved", interleaved);
   int64_t moved = move_to_heap(&m, schedule);
   pm_pass_stat(pass, "scratchpads for one thread", moved);
-  return parallel + vector + permuted + moved ? PM_CHANGED : PM_UNCHANGED;
+  return parallel + vector + permuted + interleaved + moved ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -15,12 +15,23 @@
  * when all accesses of the loop to that buffer are of that one cell and stand directly in its body, the first
  * one reads, and the indices do not change: buffers do not overlap. Innermost loops first, so that a cell may
  * leave several loops. What the loop computes, and in which order, stays the same.
+ *
+ * Loops that have no such cell, of a recurrence: what an iteration reads, and one of those before stored, is
+ * carried from there; the stores stay.
+ *
+ *   loop.for %j = %lb to %n step 1 {           |    %w = buf.load %a[%lb - 1] : memref<?xi32>
+ *     %w = buf.load %a[%j - 1] : memref<?xi32> |    loop.for %j = … carry(%1 = %w) : (i32) {
+ *     %v = buf.load %b[%j] : memref<?xi32>     |      %v = buf.load %b[%j] : memref<?xi32>
+ *     %x = arith.addi %w, %v : i32             |      %x = arith.addi %1, %v : i32
+ *     buf.store %x, %a[%j] : memref<?xi32>     |      buf.store %x, %a[%j] : memref<?xi32>
+ *   }                                          |      loop.yield %x : i32
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
+#include "dialects/loop/phase.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -153,18 +164,186 @@ static void move_body(pm_builder *b, pm_op *loop, pm_op *old, const cells *found
   }
 }
 
+/* --- recurrences --- */
+
+enum { MOST_BEFORE = 4 }; /* iterations from a store to the reads of it */
+
+/* What a store leaves for later iterations: the loads of what was stored 1, 2, … iterations before. */
+typedef struct chain {
+  pm_op *store;
+  pm_op *loads[MOST_BEFORE + 1]; /* by the number of iterations; the first of those alike */
+  unsigned n;                    /* the greatest; each from 1 on has a load */
+} chain;
+
+typedef PM_VEC(chain) chains;
+
+/* The index of `b` is that of `a` and a number, whatever values they are computed from. */
+static bool find_difference(const loop_access *a, const loop_access *b, uint32_t r, int64_t *difference) {
+  const loop_access *of[] = {a, b};
+  pm_affine_expr one = a->map->results[r], other = b->map->results[r];
+  int64_t factor[2], at_zero[2];
+  for (unsigned k = 0; k < 2; k++)
+    for (uint32_t i = 0; i < loop_n_indices(of[k]); i++) {
+      const pm_value *value = of[k]->indices[i].value;
+      if (!loop_find_factor(a, one, value, &factor[0]) || !loop_find_factor(b, other, value, &factor[1]) ||
+          factor[0] != factor[1])
+        return false;
+    }
+  for (unsigned k = 0; k < 2; k++) {
+    int64_t *zeros = pm_xcalloc(loop_n_indices(of[k]) + 1, sizeof *zeros);
+    at_zero[k] = pm_affine_eval(of[k]->map->results[r], zeros, zeros);
+    free(zeros);
+  }
+  *difference = loop_less(at_zero[1], at_zero[0]);
+  return true;
+}
+
+static bool mentions_changing(const loop_access *access, uint32_t r, const pm_op *loop) {
+  for (uint32_t i = 0; i < loop_n_indices(access); i++) {
+    const pm_value *value = access->indices[i].value;
+    if (loop_changes_in(value, loop) && loop_index_mentions(access, access->map->results[r], value))
+      return true;
+  }
+  return false;
+}
+
+/* No iterations of the loop access one cell by both. */
+static bool are_apart(const loop_access *a, const loop_access *b, const pm_op *loop) {
+  int64_t difference;
+  for (uint32_t r = 0; r < a->map->n_results; r++)
+    if (!mentions_changing(a, r, loop) && find_difference(a, b, r, &difference) && difference != 0)
+      return true;
+  return false;
+}
+
+/* By how many iterations the load comes behind the one that stores what it reads; 0: not known, or by none.
+ */
+static int64_t iterations_between(const loop_access *store, const loop_access *load, const pm_op *loop) {
+  const pm_value *counter = pm_region_at(loop, loop_for_body)->args[0];
+  int64_t step = pm_int_at(loop, loop_for_step), between = 0, difference, factor;
+  for (uint32_t r = 0; r < store->map->n_results; r++) {
+    if (!find_difference(load, store, r, &difference) ||
+        !loop_find_factor(store, store->map->results[r], counter, &factor))
+      return 0;
+    if (factor == 0 && difference != 0) return 0;
+    if (factor == 0) continue;
+    /* the step is at least 1, and small: a product that wraps is no difference of places */
+    if (factor < INT32_MIN || factor > INT32_MAX || step > INT32_MAX || difference % (factor * step) != 0)
+      return 0;
+    int64_t n = difference / (factor * step);
+    if (n < 1 || n > MOST_BEFORE || (between && n != between)) return 0;
+    between = n;
+  }
+  return between;
+}
+
+static bool has_fixed_operands(const loop_access *access, const pm_op *loop) {
+  const pm_value *counter = pm_region_at(loop, loop_for_body)->args[0];
+  for (uint32_t i = 0; i < loop_n_indices(access); i++) {
+    const pm_value *value = access->indices[i].value;
+    if (value != counter && loop_changes_in(value, loop)) return false;
+  }
+  return true;
+}
+
+/* Nothing else in the loop writes cells that the store writes. */
+static bool writes_alone(const pm_op *store, const loop_access *place, const pm_op *loop) {
+  loop_access other;
+  PM_FOR_USES(use, place->buffer) {
+    if (use->owner == store || !pm_is_ancestor(loop, use->owner) || pm_is(use->owner, &buf_load)) continue;
+    if (!loop_find_access(use->owner, &other) || !are_apart(&other, place, loop)) return false;
+  }
+  return true;
+}
+
+static bool find_chain(const pm_op *loop, pm_op *store, chain *out) {
+  loop_access place, read;
+  *out = (chain){.store = store};
+  if (!loop_find_access(store, &place) || loop_changes_in(place.buffer, loop) ||
+      !has_fixed_operands(&place, loop) || shares_memory(loop, place.buffer) ||
+      !writes_alone(store, &place, loop))
+    return false;
+  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
+    if (!pm_is(op, &buf_load) || pm_arg(op, buf_load_buffer) != place.buffer) continue;
+    if (!loop_find_access(op, &read) || !has_fixed_operands(&read, loop)) continue;
+    int64_t n = iterations_between(&place, &read, loop);
+    if (n && !out->loads[n]) out->loads[n] = op;
+    if (n > out->n) out->n = (unsigned)n;
+  }
+  for (unsigned k = 1; k <= out->n; k++)
+    if (!out->loads[k]) return false;
+  return out->n > 0;
+}
+
+/* Loads what the first iteration reads. */
+static pm_value *load_first(pm_builder *b, const pm_op *loop, const pm_op *load) {
+  loop_phase phase =
+      loop_phase_begin(b, pm_region_at(loop, loop_for_body)->args[0], pm_arg(loop, loop_for_lb), 1, 0);
+  loop_phase_copy(&phase, b, load, load->next);
+  loop_phase_free(&phase);
+  return pm_res(b->before ? b->before->prev : b->region->last, 0);
+}
+
+/* Carries what the chains say through a loop in place of the old one. */
+static void carry_chains(pm_builder *b, pm_op *old, const chains *found) {
+  PM_VEC(pm_value *) inits = {0}, next = {0};
+  for (size_t i = 0; i < found->len; i++)
+    for (unsigned k = 1; k <= found->data[i].n; k++)
+      PM_VEC_PUSH(inits, load_first(b, old, found->data[i].loads[k]));
+  pm_region *from = pm_region_at(old, loop_for_body);
+  loop_spec spec = {
+      .like = old, .counter = from->args[0]->name, .inits = inits.data, .n_inits = (unsigned)inits.len};
+  pm_op *loop = loop_build_for(b, pm_arg(old, loop_for_lb), pm_arg(old, loop_for_ub), &spec);
+  pm_region *to = pm_region_at(loop, loop_for_body);
+  pm_value **carried = to->args + 1;
+  for (size_t i = 0; i < found->len; i++) {
+    const chain *c = &found->data[i];
+    PM_VEC_PUSH(next, pm_arg(c->store, buf_store_value));
+    for (unsigned k = 1; k < c->n; k++) PM_VEC_PUSH(next, carried[k - 1]);
+    carried += c->n;
+  }
+  pm_replace_uses(from->args[0], to->args[0]);
+  pm_splice(to, from);
+  pm_builder end = pm_builder_at_end(loop->module, to, loop->loc);
+  loop_build_yield(&end, next.data, (unsigned)next.len);
+  carried = to->args + 1;
+  for (size_t i = 0; i < found->len; i++)
+    for (unsigned k = 1; k <= found->data[i].n; k++) pm_replace_op(found->data[i].loads[k], carried++);
+  PM_VEC_FREE(inits);
+  PM_VEC_FREE(next);
+  pm_op_erase(old);
+}
+
+static int64_t carry_recurrences(pm_op *loop) {
+  chains found = {0};
+  chain c;
+  int64_t carried = 0;
+  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
+    if (pm_is(op, &buf_store) && find_chain(loop, op, &c)) PM_VEC_PUSH(found, c);
+  }
+  for (size_t i = 0; i < found.len; i++) carried += found.data[i].n;
+  if (found.len) {
+    pm_builder b = enter_condition(loop);
+    carry_chains(&b, loop, &found);
+  }
+  PM_VEC_FREE(found);
+  return carried;
+}
+
+static int64_t carry_cells(pm_op *loop, const cells *found) {
+  pm_builder b = enter_condition(loop);
+  pm_op *carrying = build_loop(&b, loop, found);
+  move_body(&b, carrying, loop, found);
+  pm_op_erase(loop);
+  return (int64_t)found->len;
+}
+
 static pm_walk visit(void *user, pm_op *op) {
   int64_t *replaced = user;
   if (!pm_is(op, &loop_for) || op->n_results || pm_attr_at(op, loop_for_simd)) return PM_WALK_ON;
   cells found = {0};
   find_cells(op, &found);
-  if (found.len) {
-    pm_builder b = enter_condition(op);
-    pm_op *loop = build_loop(&b, op, &found);
-    move_body(&b, loop, op, &found);
-    pm_op_erase(op);
-  }
-  *replaced += (int64_t)found.len;
+  *replaced += found.len ? carry_cells(op, &found) : carry_recurrences(op);
   PM_VEC_FREE(found);
   return PM_WALK_ON;
 }

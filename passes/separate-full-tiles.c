@@ -12,10 +12,10 @@
  *   }                                           |    }
  *                                               |  }
  *
- * It is done for the loops with `isolate` around vector loops whose bounds are such least or greatest values,
- * one of the two of the tile and one of the picture, unless the tile is wider than what cuts it on both
- * sides. The difference of the bounds is a number then, which C compilers make use of: without a test for
- * short loops, and with the rest behind the last whole vector known.
+ * It is done for the loops with `isolate` around vector loops, and those that will be unrolled, whose bounds
+ * are such least or greatest values, one of the two of the tile and one of the picture, unless the tile is
+ * wider than what cuts it on both sides. The difference of the bounds is a number then, which C compilers
+ * make use of: without a test for short loops, and with the rest behind the last whole vector known.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
@@ -74,7 +74,8 @@ static void follow_bound(separation *s, const pm_value *bound) {
 
 static pm_walk find_cuts(void *user, pm_op *op) {
   separation *s = user;
-  if (!pm_is(op, &loop_for) || op == s->loop || !pm_attr_at(op, loop_for_simd)) return PM_WALK_ON;
+  if (!pm_is(op, &loop_for) || op == s->loop) return PM_WALK_ON;
+  if (!pm_attr_at(op, loop_for_simd) && !pm_attr_at(op, loop_for_unroll)) return PM_WALK_ON;
   follow_bound(s, pm_arg(op, loop_for_lb));
   follow_bound(s, pm_arg(op, loop_for_ub));
   return PM_WALK_ON;
@@ -82,62 +83,36 @@ static pm_walk find_cuts(void *user, pm_op *op) {
 
 /* --- whether a tile can be full --- */
 
-/* base + added; without a base a number. */
-typedef struct sum {
-  const pm_value *base;
-  int64_t added;
-} sum;
-
-typedef PM_VEC(sum) sums;
-
-static int64_t add(int64_t a, int64_t b) {
-  return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static int64_t less(int64_t a, int64_t b) {
-  return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
-static sum sum_of(const pm_value *value, int64_t added) {
-  for (;;) {
-    pm_attr number = pm_constant_value(value);
-    if (number) return (sum){NULL, add(added, number->i)};
-    const pm_op *op = value->is_arg ? NULL : pm_def(value);
-    pm_attr right = op && pm_is(op, &arith_addi) ? pm_constant_value(pm_arg(op, arith_addi_rhs)) : NULL;
-    if (!right) return (sum){value, added};
-    value = pm_arg(op, arith_addi_lhs);
-    added = add(added, right->i);
-  }
-}
+typedef PM_VEC(loop_sum) sums;
 
 /* Adds what the sum is, and of what it is the least or greatest, as `extreme` says, up to a few. */
-static void add_sums(sum s, const pm_op_desc *extreme, sums *out) {
+static void add_sums(loop_sum s, const pm_op_desc *extreme, sums *out) {
   enum { MOST = 16 };
   if (out->len == MOST) return;
   PM_VEC_PUSH(*out, s);
   const pm_op *op = s.base && !s.base->is_arg ? pm_def(s.base) : NULL;
   if (!op || !pm_is(op, extreme)) return;
-  add_sums(sum_of(pm_arg(op, 0), s.added), extreme, out);
-  add_sums(sum_of(pm_arg(op, 1), s.added), extreme, out);
+  add_sums(loop_sum_of(pm_arg(op, 0), s.added), extreme, out);
+  add_sums(loop_sum_of(pm_arg(op, 1), s.added), extreme, out);
 }
 
 static bool any_nearer(const sums *ends, const sums *begins, int64_t distance) {
   for (size_t i = 0; i < ends->len; i++)
     for (size_t k = 0; k < begins->len; k++) {
-      const sum *end = &ends->data[i], *begin = &begins->data[k];
-      if (end->base == begin->base && less(end->added, begin->added) < distance) return true;
+      const loop_sum *end = &ends->data[i], *begin = &begins->data[k];
+      if (end->base == begin->base && loop_less(end->added, begin->added) < distance) return true;
     }
   return false;
 }
 
 /* From one end of the tile to the other it is further than from one of the outer bounds to another. */
 static bool is_wider(const cut *upper, const cut *lower) {
-  sum end = sum_of(pm_arg(upper->op, upper->of_tile), 0),
-      begin = sum_of(pm_arg(lower->op, lower->of_tile), 0);
+  loop_sum end = loop_sum_of(pm_arg(upper->op, upper->of_tile), 0),
+           begin = loop_sum_of(pm_arg(lower->op, lower->of_tile), 0);
   sums ends = {0}, begins = {0};
-  add_sums(sum_of(pm_arg(upper->op, 1 - upper->of_tile), 0), upper->op->desc, &ends);
-  add_sums(sum_of(pm_arg(lower->op, 1 - lower->of_tile), 0), lower->op->desc, &begins);
-  bool is = end.base == begin.base && any_nearer(&ends, &begins, less(end.added, begin.added));
+  add_sums(loop_sum_of(pm_arg(upper->op, 1 - upper->of_tile), 0), upper->op->desc, &ends);
+  add_sums(loop_sum_of(pm_arg(lower->op, 1 - lower->of_tile), 0), lower->op->desc, &begins);
+  bool is = end.base == begin.base && any_nearer(&ends, &begins, loop_less(end.added, begin.added));
   PM_VEC_FREE(ends);
   PM_VEC_FREE(begins);
   return is;

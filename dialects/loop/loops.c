@@ -1,6 +1,7 @@
 /* Questions about loops. */
 #include "dialects/loop/loops.h"
 
+#include "dialects/arith/arith.h"
 #include "dialects/loop/loop.h"
 
 bool loop_is_loop(const pm_op *op) {
@@ -24,4 +25,28 @@ void loop_list_vector_loops(pm_op *root, loop_list *list) {
 
 bool loop_changes_in(const pm_value *value, const pm_op *loop) {
   return pm_is_ancestor(loop, pm_value_region(value)->op);
+}
+
+int64_t loop_less(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+loop_sum loop_sum_of(const pm_value *value, int64_t added) {
+  for (;;) {
+    pm_attr number = pm_constant_value(value);
+    if (number) return (loop_sum){NULL, loop_less(added, loop_less(0, number->i))};
+    const pm_op *op = value->is_arg ? NULL : pm_def(value);
+    pm_attr right = op && pm_is(op, &arith_addi) ? pm_constant_value(pm_arg(op, arith_addi_rhs)) : NULL;
+    if (!right) return (loop_sum){value, added};
+    value = pm_arg(op, arith_addi_lhs);
+    added = loop_less(added, loop_less(0, right->i));
+  }
+}
+
+bool loop_find_trips(const pm_op *loop, int64_t *trips) {
+  loop_sum begin = loop_sum_of(pm_arg(loop, loop_for_lb), 0), end = loop_sum_of(pm_arg(loop, loop_for_ub), 0);
+  int64_t length = loop_less(end.added, begin.added), step = pm_int_at(loop, loop_for_step);
+  if (begin.base != end.base || length > INT32_MAX || length < INT32_MIN) return false;
+  *trips = length > 0 ? (length - 1) / step + 1 : 0;
+  return true;
 }

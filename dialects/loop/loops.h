@@ -17,4 +17,18 @@ void loop_list_vector_loops(pm_op *root, loop_list *list);
 /* The value is defined inside the loop: otherwise it is the same in all iterations. */
 bool loop_changes_in(const pm_value *value, const pm_op *loop);
 
+/* base + added, which wraps; without a base a number. */
+typedef struct loop_sum {
+  const pm_value *base;
+  int64_t added;
+} loop_sum;
+
+/* The value and `added`: numbers that are added to it are taken apart. */
+loop_sum loop_sum_of(const pm_value *value, int64_t added);
+/* a - b, which wraps. */
+int64_t loop_less(int64_t a, int64_t b);
+/* The bounds of the loop.for differ by a number, so that it always has as many iterations, fewer than 2^31.
+ */
+bool loop_find_trips(const pm_op *loop, int64_t *trips);
+
 #endif

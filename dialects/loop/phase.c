@@ -4,6 +4,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 
 #include <stdlib.h>
 
@@ -56,20 +57,39 @@ void loop_phase_free(loop_phase *phase) {
   pm_map_free(phase->copies);
 }
 
-void loop_unroll(pm_op *loop, int64_t times) {
-  pm_builder b = pm_builder_before(loop);
-  int64_t step = pm_int_at(loop, loop_for_step);
-  pm_value *lb = pm_arg(loop, loop_for_lb), *ub = pm_arg(loop, loop_for_ub);
-  pm_value *rest = pm_build_binary(&b, &arith_subi, ub, lb);
-  rest = pm_build_binary(&b, &arith_remi, rest, arith_build_index(&b, times * step));
-  pm_value *end = pm_build_binary(&b, &arith_maxi, pm_build_binary(&b, &arith_subi, ub, rest), lb);
+/* The bodies of `times` iterations, the first one at `base`. */
+static void copy_iterations(pm_builder *in, pm_value *base, const pm_op *loop, int64_t times) {
   const pm_region *body = pm_region_at(loop, loop_for_body);
-  pm_builder in = loop_inside(
-      loop_build_for(&b, lb, end, &(loop_spec){.step = times * step, .counter = body->args[0]->name}));
   for (int64_t k = 0; k < times; k++) {
-    loop_phase phase = loop_phase_begin(&in, body->args[0], in.region->args[0], 1, k * step);
-    loop_phase_copy(&phase, &in, body->first, NULL);
+    loop_phase phase = loop_phase_begin(in, body->args[0], base, 1, k * pm_int_at(loop, loop_for_step));
+    loop_phase_copy(&phase, in, body->first, NULL);
     loop_phase_free(&phase);
   }
+}
+
+/* As many iterations from the first one on as `times` divides. */
+static pm_value *end_of_whole(pm_builder *b, const pm_op *loop, int64_t times) {
+  int64_t step = pm_int_at(loop, loop_for_step), trips;
+  pm_value *lb = pm_arg(loop, loop_for_lb), *ub = pm_arg(loop, loop_for_ub);
+  if (loop_find_trips(loop, &trips))
+    return pm_build_binary(b, &arith_addi, lb, arith_build_index(b, trips / times * times * step));
+  pm_value *rest = pm_build_binary(b, &arith_subi, ub, lb);
+  rest = pm_build_binary(b, &arith_remi, rest, arith_build_index(b, times * step));
+  return pm_build_binary(b, &arith_maxi, pm_build_binary(b, &arith_subi, ub, rest), lb);
+}
+
+void loop_unroll(pm_op *loop, int64_t times) {
+  pm_builder b = pm_builder_before(loop);
+  int64_t trips;
+  if (loop_find_trips(loop, &trips) && trips == times) {
+    copy_iterations(&b, pm_arg(loop, loop_for_lb), loop, times);
+    pm_op_erase(loop);
+    return;
+  }
+  pm_string counter = pm_region_at(loop, loop_for_body)->args[0]->name;
+  loop_spec spec = {.step = times * pm_int_at(loop, loop_for_step), .counter = counter};
+  pm_value *end = end_of_whole(&b, loop, times);
+  pm_builder in = loop_inside(loop_build_for(&b, pm_arg(loop, loop_for_lb), end, &spec));
+  copy_iterations(&in, in.region->args[0], loop, times);
   pm_set_operand(loop, loop_for_lb, end);
 }

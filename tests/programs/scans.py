@@ -14,11 +14,15 @@ rows, cols = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1)
 plane = ([x, y], [rows, cols])
 first_row, first_column = Condition(x, '==', 0), Condition(y, '==', 0)
 
-# Rows in parallel, each from left to right.
+# Pieces of eight rows in parallel, which take turns from left to right: the cell before is at hand.
 # CHECK: #pragma omp parallel for
-# CHECK-NEXT: for (int64_t i0 = 0; i0 < R64; i0++) {
+# CHECK-NEXT: for (int64_t i0 = 0; i0 < i0_end; i0++) {
 # CHECK-NOT: omp
-# CHECK: along[i0 * C64 + i1] = {{.*}}along[i0 * C64 + i1 - 1] +
+# CHECK: int32_t [[ACC:acc_7]] = along[(i2_begin + 7) * C64];
+# CHECK: for (int64_t i1 = 1; i1 < C64; i1++) {
+# CHECK: [[SUM:t_[0-9]+]] = (int32_t)((uint32_t)[[ACC]] + img[(i2_begin + 7) * C64 + i1]);
+# CHECK-NEXT: along[(i2_begin + 7) * C64 + i1] = [[SUM]];
+# CHECK: [[ACC]] = [[SUM]];
 along = Function(plane, Int, "along")
 along.defn = [Case(first_column, img(x, y)), Case(Condition(y, '>', 0), along(x, y - 1) + img(x, y))]
 # Pieces of the columns in parallel, each from above, in vectors.
