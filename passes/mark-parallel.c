@@ -12,7 +12,9 @@
  * one becomes the last: `[{ grid -> z }, { grid -> x }, { grid -> y }]` of `grid(x, y, z)` becomes x, y, z. A
  * stage that reads itself along its columns only, `f(x, y) = f(x - 1, y) +
  * …`, gets an outer loop over pieces of the rows, which is parallel. Of one that reads itself along its rows
- * only, `f(x, y) = f(x, y - 1) + …`, eight rows take turns, since each cell waits for the one before it.
+ * only, `f(x, y) = f(x, y - 1) + …`, eight rows take turns, since each cell waits for the one before it. One
+ * that reads itself along both, and only what lies before, goes through tiles in waves: those with the same
+ * sum of numbers at once.
  */
 #include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/poly/statements.h"
@@ -296,8 +298,10 @@ static bool stores_few_defaults(const marker *m, const pm_op *band) {
 /* --- recurrences --- */
 
 enum {
-  COLUMNS = 256, /* of the contiguous dimension that one iteration of the parallel loop takes */
-  ROWS = 8       /* recurrences along rows that take turns, so that none waits for the one before it */
+  COLUMNS = 256,  /* of the contiguous dimension that one iteration of the parallel loop takes */
+  ROWS = 8,       /* recurrences along rows that take turns, so that none waits for the one before it */
+  WAVE_ROWS = 32, /* of a tile of a wave, and its columns */
+  WAVE_COLUMNS = 512
 };
 
 /* The one stage that the band schedules, if it reads itself; else NULL. */
@@ -331,17 +335,49 @@ static bool has_free_rows(const marker *m, const pm_op *band) {
   return all_run_over_row(m, band, n - 1) && over >= 0 && poly_stage_is_free(node, (unsigned)over);
 }
 
-/* Puts a band over pieces of the member around the band; so many of its values are a piece. */
-static void add_pieces(pm_op *band, unsigned member, int64_t length) {
-  const int64_t coincident[] = {1};
-  pm_builder b = pm_builder_before(band);
+/* The band is that of one stage, whose points wait for others along both of the last two members, for none
+ * further on along either; no other loop of it is for threads. */
+static bool goes_in_waves(const marker *m, const pm_op *band) {
+  const stage_node *node = only_recurrence(m, band);
+  unsigned n = poly_band_members(band);
+  if (!node || n < 2 || !is_innermost(band) || first_coincident(band) < n ||
+      is_inside(band, POLY_MARK_parallel))
+    return false;
+  for (unsigned k = n - 2; k < n; k++) {
+    int dim = dim_of_member(band, k, node->name);
+    if (dim < 0 || !poly_stage_goes_forward(node, (unsigned)dim)) return false;
+  }
+  return true;
+}
+
+/* The number of the piece of the member that a point is in; so many of its values are a piece. */
+static __isl_give isl_union_pw_aff *piece_of(const pm_op *band, unsigned member, int64_t length) {
   isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
   isl_union_pw_aff *one = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)member);
-  one = isl_union_pw_aff_floor(
-      isl_union_pw_aff_scale_down_val(one, isl_val_int_from_si(isl_union_pw_aff_get_ctx(one), length)));
-  b = poly_add_band(&b, isl_multi_union_pw_aff_from_union_pw_aff(one),
-                    (poly_band_info){.permutable = true, .coincident = coincident});
+  isl_val *size = isl_val_int_from_si(isl_union_pw_aff_get_ctx(one), length);
+  return isl_union_pw_aff_floor(isl_union_pw_aff_scale_down_val(one, size));
+}
+
+/* Puts a band of one member around the band. Takes the member. */
+static void put_around(pm_op *band, isl_union_pw_aff *member, int64_t coincident, const int64_t *tile) {
+  pm_builder b = pm_builder_before(band);
+  b = poly_add_band(&b, isl_multi_union_pw_aff_from_union_pw_aff(member),
+                    (poly_band_info){.permutable = true, .coincident = &coincident, .tile = tile});
   pm_move_before(band, b.region, NULL);
+}
+
+static void add_pieces(pm_op *band, unsigned member, int64_t length) {
+  put_around(band, piece_of(band, member, length), 1, NULL);
+}
+
+/* Tiles of the last two members, those of a wave at once: `[{ f -> x }, { f -> y }]` becomes the sum of the
+ * pieces of x and y, the pieces of y, and x and y. What a tile waits for is in waves before. */
+static void add_waves(pm_op *band) {
+  unsigned n = poly_band_members(band);
+  const int64_t rows = WAVE_ROWS, columns = WAVE_COLUMNS;
+  put_around(band, isl_union_pw_aff_add(piece_of(band, n - 2, rows), piece_of(band, n - 1, columns)), 0,
+             &rows);
+  put_around(band, piece_of(band, n - 1, columns), 1, &columns);
 }
 
 /* Rows take turns: `[{ f -> x }, { f -> y }]` becomes pieces of x, y, x. */
@@ -376,7 +412,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
   marker m = {pass, graph, POLY_STATEMENTS(pass)};
-  int64_t parallel = 0, vector = 0, permuted = 0, interleaved = 0;
+  int64_t parallel = 0, vector = 0, permuted = 0, interleaved = 0, waves = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++)
@@ -384,6 +420,10 @@ pm_result pass_mark_parallel(pm_pass *pass) {
       add_pieces(bands.data[i], poly_band_members(bands.data[i]) - 1, COLUMNS);
   for (size_t i = 0; i < bands.len; i++) permuted += permute(&m, bands.data[i]);
   for (size_t i = 0; i < bands.len; i++) {
+    if (goes_in_waves(&m, bands.data[i])) {
+      add_waves(bands.data[i]);
+      waves++;
+    }
     if (!has_free_rows(&m, bands.data[i])) continue;
     interleave_rows(bands.data[i]);
     bands.data[i] = NULL;
@@ -410,7 +450,8 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   pm_pass_stat(pass, "vector loops", vector);
   pm_pass_stat(pass, "loops interchanged", permuted);
   pm_pass_stat(pass, "recurrences interleaved", interleaved);
+  pm_pass_stat(pass, "recurrences in waves", waves);
   int64_t moved = move_to_heap(&m, schedule);
   pm_pass_stat(pass, "scratchpads for one thread", moved);
-  return parallel + vector + permuted + interleaved + moved ? PM_CHANGED : PM_UNCHANGED;
+  return parallel + vector + permuted + interleaved + waves + moved ? PM_CHANGED : PM_UNCHANGED;
 }

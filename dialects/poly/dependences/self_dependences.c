@@ -25,18 +25,30 @@ void poly_stage_coincidence(const stage_node *node, int64_t *coincident) {
   }
 }
 
-bool poly_stage_is_free(const stage_node *node, unsigned d) {
-  bool any = true;
-  for (size_t i = 0; i < node->self_reads.len && any; i++) {
+/* In which relation, EQ or GE, dimension `d` of a point stands to that of each point of the stage that it
+ * reads. */
+typedef __isl_give isl_map *(*relating)(__isl_take isl_map *, enum isl_dim_type, int, enum isl_dim_type, int);
+
+static bool all_are(const stage_node *node, unsigned d, relating keep) {
+  bool all = true;
+  for (size_t i = 0; i < node->self_reads.len && all; i++) {
     const stage_access *access = node->self_reads.data[i];
     if (access->update_index >= 0) continue;
     isl_map *reads = isl_map_intersect_range(isl_map_copy(access->relation), isl_set_copy(node->domain));
-    isl_map *same = isl_map_equate(isl_map_copy(reads), isl_dim_in, (int)d, isl_dim_out, (int)d);
-    any = isl_map_is_subset(reads, same) == isl_bool_true;
+    isl_map *kept = keep(isl_map_copy(reads), isl_dim_in, (int)d, isl_dim_out, (int)d);
+    all = isl_map_is_subset(reads, kept) == isl_bool_true;
     isl_map_free(reads);
-    isl_map_free(same);
+    isl_map_free(kept);
   }
-  return any;
+  return all;
+}
+
+bool poly_stage_is_free(const stage_node *node, unsigned d) {
+  return all_are(node, d, isl_map_equate);
+}
+
+bool poly_stage_goes_forward(const stage_node *node, unsigned d) {
+  return all_are(node, d, isl_map_order_ge);
 }
 
 void poly_update_coincidence(const stage_node *node, size_t number, int64_t *coincident) {

@@ -11,6 +11,8 @@ void poly_stage_coincidence(const stage_node *node, int64_t *coincident);
 /* No read of the stage by one of its cases has a distance in dimension `d`: points that differ in it do not
  * depend on each other, whatever the order of the others is. */
 bool poly_stage_is_free(const stage_node *node, unsigned d);
+/* No read of the stage by one of its cases is of a point further on in dimension `d`. */
+bool poly_stage_goes_forward(const stage_node *node, unsigned d);
 /* The same as poly_stage_coincidence for the points of an update: two of them depend on each other when they
  * reach one cell, or one reads what the other changes. */
 void poly_update_coincidence(const stage_node *node, size_t update, int64_t *coincident);
