@@ -24,6 +24,7 @@
  */
 #include "dialects/poly/cost/partition.h"
 #include "dialects/poly/cost/pricing.h"
+#include "dialects/poly/cost/stage_shape.h"
 #include "dialects/poly/tiling/legality.h"
 #include "dialects/poly/tiling/units.h"
 #include "passes/options.h"
@@ -258,6 +259,13 @@ static void explain_search(const cheapest *c, const poly_partition *found) {
                    (long long)pm_opt_int(pass, group_opt_states));
 }
 
+/* The stages of two units, which are free. */
+static bool are_related(const cheapest *c, unsigned a, unsigned b) {
+  const poly_unit *one = &c->g->units->list.data[a], *other = &c->g->units->list.data[b];
+  return a != b && !one->fixed && !other->fixed &&
+         poly_read_together(c->pricing.shape[one->nodes.data[0]], c->pricing.shape[other->nodes.data[0]]);
+}
+
 static void partition(cheapest *c) {
   grouping *g = c->g;
   unsigned n = (unsigned)g->units->list.len;
@@ -267,13 +275,20 @@ static void partition(cheapest *c) {
   poly_indices *readers = pm_xcalloc(n + 1, sizeof *readers);
   for (unsigned i = 0; i < n; i++) poly_unit_followers(g->units, i, &readers[i]);
   problem.readers = readers;
+  poly_indices *related = pm_xcalloc(n + 1, sizeof *related);
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned k = 0; k < n; k++)
+      if (are_related(c, i, k)) PM_VEC_PUSH(related[i], k);
+  problem.related = related;
   poly_partition found;
   poly_partition_find(&problem, &found);
   for (size_t i = 0; i < found.groups.len; i++) settle(c, &found.groups.data[i]);
   explain_search(c, &found);
   poly_partition_free(&found);
   for (unsigned i = 0; i < n; i++) PM_VEC_FREE(readers[i]);
+  for (unsigned i = 0; i < n; i++) PM_VEC_FREE(related[i]);
   free(readers);
+  free(related);
 }
 
 static bool open_pricing(grouping *g, poly_pricing *p) {

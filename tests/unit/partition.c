@@ -199,6 +199,52 @@ static bool judge_crossing(void *user, const unsigned *stages, size_t n, double 
   return true;
 }
 
+/* --- groups that read the same --- */
+
+/* 10 for a group, 100 more where stages 0 and 3 share one. */
+static bool judge_related(void *user, const unsigned *stages, size_t n, double *cost) {
+  bool has[4] = {false};
+  for (size_t i = 0; i < n; i++) has[stages[i]] = true;
+  *cost = has[0] && has[3] ? 110 : 10;
+  ++*(unsigned *)user;
+  return !(has[1] && n > 1);
+}
+
+/* Stage 1 reads stage 0, and may be with no other; 2 and 3 read what 0 reads, and 3 reads 1, too. */
+static void related_groups_are_joined(void **state) {
+  (void)state;
+  world w = {.n = 4};
+  add_edge(&w, 0, 1);
+  add_edge(&w, 1, 3);
+  poly_indices related[4] = {{0}};
+  for (unsigned i = 0; i < 4; i++)
+    for (unsigned k = 0; k < 4; k++)
+      if (i != k && i != 1 && k != 1) PM_VEC_PUSH(related[i], k);
+  unsigned judged = 0;
+  poly_partition_problem problem = {.n = 4,
+                                    .readers = w.readers,
+                                    .related = related,
+                                    .limit = 4,
+                                    .budget = 1000,
+                                    .judge = judge_related,
+                                    .user = &judged};
+  poly_partition found;
+  poly_partition_find(&problem, &found);
+  assert_true(found.cost == 30);
+  assert_int_equal(found.groups.len, 3);
+  assert_int_equal(found.groups.data[0].len, 2);
+  assert_int_equal(found.groups.data[0].data[1], 2);
+  assert_int_equal(found.groups.data[1].data[0], 1);
+  assert_int_equal(found.judged, judged);
+  poly_partition_free(&found);
+  problem.limit = 1;
+  poly_partition_find(&problem, &found);
+  assert_int_equal(found.groups.len, 4);
+  poly_partition_free(&found);
+  for (unsigned i = 0; i < 4; i++) PM_VEC_FREE(related[i]);
+  free_world(&w);
+}
+
 static void crossing_groups_are_no_cycle(void **state) {
   (void)state;
   world w = {.n = 4};
@@ -301,13 +347,10 @@ static void nothing_has_no_groups(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_least_of_all_partitions),
-      cmocka_unit_test(crossing_groups_are_no_cycle),
-      cmocka_unit_test(chains_have_quadratically_many_states),
-      cmocka_unit_test(limits_bound_the_states),
-      cmocka_unit_test(budgets_are_kept),
-      cmocka_unit_test(exact_budgets_are_enough),
-      cmocka_unit_test(nothing_has_no_groups),
+      cmocka_unit_test(the_least_of_all_partitions), cmocka_unit_test(crossing_groups_are_no_cycle),
+      cmocka_unit_test(related_groups_are_joined),   cmocka_unit_test(chains_have_quadratically_many_states),
+      cmocka_unit_test(limits_bound_the_states),     cmocka_unit_test(budgets_are_kept),
+      cmocka_unit_test(exact_budgets_are_enough),    cmocka_unit_test(nothing_has_no_groups),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,14 @@
 #include "dialects/poly/cost/machine.h"
 #include "dialects/stage/analyses/work.h"
 
+/* A read at indices that are each a number, or a multiple of one common coordinate and a number. */
+typedef struct poly_lattice_read {
+  const void *array;   /* the node */
+  unsigned n;          /* its dimensions, and by them */
+  const int *dim;      /* the common dimension; -1: the index is a number */
+  const double *steps; /* of the index from a common coordinate to the next */
+} poly_lattice_read;
+
 /* A stage, at the estimates of the params. Arrays have an entry for each common dimension. */
 typedef struct poly_stage_shape {
   double bytes;         /* of a value */
@@ -20,6 +28,8 @@ typedef struct poly_stage_shape {
   stage_work update;    /* of its updates */
   double cells;     /* iterations of parallel loops over cells that the updates have when it is whole; or 1 */
   bool is_external; /* an input or an output, whose array is the caller's */
+  const poly_lattice_read *reads; /* of its cases */
+  size_t n_reads;
 } poly_stage_shape;
 
 typedef struct poly_cost_member {

@@ -368,6 +368,76 @@ static void run_round(const poly_partition_problem *p, node **nodes, unsigned *n
   *n = n_groups;
 }
 
+/* --- groups that read the same --- */
+
+static bool are_related(const poly_partition_problem *p, const node *a, const node *b) {
+  for (size_t i = 0; i < a->stages.len; i++)
+    for (size_t k = 0; k < b->stages.len; k++)
+      if (holds(&p->related[a->stages.data[i]], b->stages.data[k])) return true;
+  return false;
+}
+
+static double cost_of(const poly_partition_problem *p, const node *a, const node *b, poly_partition *out) {
+  poly_indices stages = {0};
+  double cost = HUGE_VAL;
+  append(&stages, &a->stages);
+  if (b) append(&stages, &b->stages);
+  sort(&stages);
+  bool legal = (!b || stages.len <= p->limit) && p->judge(p->user, stages.data, stages.len, &cost);
+  out->judged++;
+  PM_VEC_FREE(stages);
+  return legal ? cost : HUGE_VAL;
+}
+
+typedef struct joint {
+  unsigned a, b;
+  double gain;
+} joint;
+
+/* The two groups, none of which depends on the other, that gain most. `costs`: of the groups. */
+static joint find_joint(const poly_partition_problem *p, const node *nodes, unsigned n, const double *costs,
+                        poly_partition *out) {
+  joint best = {0};
+  for (unsigned b = 1; b < n; b++)
+    for (unsigned a = 0; a < b; a++) {
+      if (poly_bit(nodes[b].ancestors, a) || !are_related(p, &nodes[a], &nodes[b])) continue;
+      double gain = costs[a] + costs[b] - cost_of(p, &nodes[a], &nodes[b], out);
+      if (gain > best.gain) best = (joint){a, b, gain};
+    }
+  return best;
+}
+
+/* The nodes with the two as one. What stands between them and depends on the first comes behind it. */
+static node *with_joint(const poly_partition_problem *p, const node *nodes, unsigned n, joint j) {
+  node *all = new_nodes(n - 1);
+  unsigned at = 0;
+  for (unsigned i = 0; i < j.b; i++)
+    if (i != j.a && !poly_bit(nodes[i].ancestors, j.a)) append(&all[at++].stages, &nodes[i].stages);
+  append(&all[at].stages, &nodes[j.a].stages);
+  append(&all[at].stages, &nodes[j.b].stages);
+  sort(&all[at++].stages);
+  for (unsigned i = j.a + 1; i < n; i++)
+    if (i > j.b || (i < j.b && poly_bit(nodes[i].ancestors, j.a)))
+      append(&all[at++].stages, &nodes[i].stages);
+  connect(p, all, n - 1);
+  return all;
+}
+
+static void join_related(const poly_partition_problem *p, node **nodes, unsigned *n, poly_partition *out) {
+  double *costs = pm_xcalloc(*n + 1, sizeof *costs);
+  for (joint j = {.gain = 1}; *n > 1 && j.gain > 0;) {
+    for (unsigned i = 0; i < *n; i++) costs[i] = cost_of(p, &(*nodes)[i], NULL, out);
+    j = find_joint(p, *nodes, *n, costs, out);
+    if (j.gain <= 0) break;
+    node *joined = with_joint(p, *nodes, *n, j);
+    free_nodes(*nodes, *n);
+    *nodes = joined;
+    --*n;
+    out->cost -= j.gain;
+  }
+  free(costs);
+}
+
 void poly_partition_find(const poly_partition_problem *p, poly_partition *out) {
   *out = (poly_partition){0};
   unsigned n = p->n, before;
@@ -378,6 +448,7 @@ void poly_partition_find(const poly_partition_problem *p, poly_partition *out) {
     before = n;
     run_round(p, &nodes, &n, out);
   } while (n < before && (before > p->limit || out->exhausted));
+  if (p->related) join_related(p, &nodes, &n, out);
   for (unsigned i = 0; i < n; i++) {
     PM_VEC_PUSH(out->groups, nodes[i].stages);
     nodes[i].stages = (poly_indices){0};

@@ -8,6 +8,9 @@
  *
  * Groups of more than `limit` stages are found incrementally (section 6 of the paper): each round takes the
  * groups of the one before for single stages.
+ *
+ * At the end groups that are not connected but read the same are joined two by two, those first that gain
+ * most, as long as that costs less.
  */
 #ifndef PM_DIALECTS_POLY_COST_PARTITION_H
 #define PM_DIALECTS_POLY_COST_PARTITION_H
@@ -17,7 +20,9 @@
 typedef struct poly_partition_problem {
   unsigned n;                  /* stages, numbered producers first */
   const poly_indices *readers; /* of each stage, without repetition; each has a greater number */
-  unsigned limit;              /* stages of a group in one round, at least 1 */
+  const poly_indices
+      *related;   /* of each stage, those that read what it reads; both name each other; or NULL */
+  unsigned limit; /* stages of a group in one round, at least 1 */
   /* States of one round. A round that would take more starts again with as many, shared among the sizes of
    * closed sets: of each size the cheapest sets are continued. It takes as many more as there are stages. */
   uint64_t budget;

@@ -144,11 +144,12 @@ typedef struct reads_along {
   uint32_t k;
   unsigned dim;
   int64_t factor, least, most; /* of the constants */
+  bool is_number;              /* without a dimension */
 } reads_along;
 
 /* Of one read; the factor is 0 for other indices. */
 static reads_along index_of(const stage_access *access, uint32_t k) {
-  reads_along r = {access->producer, access->case_index, k, 0, 0, 0, 0};
+  reads_along r = {access->producer, access->case_index, k, 0, 0, 0, 0, false};
   pm_affine_map map = stage_index_map(access->read);
   int64_t *values = pm_xcalloc(map->n_dims + map->n_syms + 1u, sizeof *values);
   unsigned first = stage_index_operand(access->read), found = 0;
@@ -164,6 +165,7 @@ static reads_along index_of(const stage_access *access, uint32_t k) {
   r.least = r.most = pm_affine_eval(map->results[k], values, values);
   free(values);
   if (found != 1) r.factor = 0;
+  r.is_number = linear && found == 0;
   return r;
 }
 
@@ -205,6 +207,7 @@ typedef struct common_arrays {
   bool *has;
   double *extent, *stride, *reuse, *spread;
   int row;
+  int *of_dim; /* by dimension of the stage: the common one; -1: none */
 } common_arrays;
 
 /* The common dimensions of a stage, of which a domain without params is given. */
@@ -219,6 +222,7 @@ static void find_common(const stage_graph *graph, const stage_node *node, isl_ma
   for (unsigned d = 0; d < n; d++) {
     axis of = axis_of(axes, node->n_dims, d);
     if (!of.stride) continue;
+    a->of_dim[of.dim] = (int)d;
     a->has[d] = true;
     if (of.dim + 1 == node->n_dims) a->row = (int)d;
     a->stride[d] = of.stride;
@@ -229,6 +233,50 @@ static void find_common(const stage_graph *graph, const stage_node *node, isl_ma
   isl_pw_multi_aff_free(axes);
   free(reuse);
   free(spread);
+}
+
+/* False when an index is of another form. */
+static bool add_lattice_read(pm_arena *arena, const stage_access *access, const common_arrays *a,
+                             poly_lattice_read *out) {
+  unsigned n = stage_index_map(access->read)->n_results;
+  int *dim = pm_arena_alloc(arena, n * sizeof *dim);
+  double *steps = pm_arena_alloc(arena, n * sizeof *steps);
+  for (unsigned k = 0; k < n; k++) {
+    reads_along r = index_of(access, k);
+    dim[k] = r.factor ? a->of_dim[r.dim] : -1;
+    if (r.factor ? dim[k] < 0 : !r.is_number) return false;
+    if (r.factor) steps[k] = (double)r.factor / a->stride[dim[k]];
+  }
+  *out = (poly_lattice_read){access->producer, n, dim, steps};
+  return true;
+}
+
+static void find_lattice_reads(pm_arena *arena, const stage_node *node, const common_arrays *a,
+                               poly_stage_shape *shape) {
+  poly_lattice_read *reads = pm_arena_alloc(arena, (node->reads.len + 1) * sizeof *reads);
+  shape->reads = reads;
+  for (size_t i = 0; i < node->reads.len; i++)
+    if (node->reads.data[i]->update_index < 0)
+      shape->n_reads += add_lattice_read(arena, node->reads.data[i], a, &reads[shape->n_reads]);
+}
+
+/* Both are at the same places of the array, up to a number, for the same common coordinates, of which they
+ * depend on one at least. */
+static bool go_together(const poly_lattice_read *a, const poly_lattice_read *b) {
+  bool some = false;
+  if (a->array != b->array) return false;
+  for (unsigned k = 0; k < a->n; k++) {
+    if (a->dim[k] != b->dim[k] || a->steps[k] != b->steps[k]) return false;
+    some = some || a->dim[k] >= 0;
+  }
+  return some;
+}
+
+bool poly_read_together(const poly_stage_shape *a, const poly_stage_shape *b) {
+  for (size_t i = 0; i < a->n_reads; i++)
+    for (size_t k = 0; k < b->n_reads; k++)
+      if (go_together(&a->reads[i], &b->reads[k])) return true;
+  return false;
 }
 
 /* Cells whose places the points of the updates say; those of a stage that an update reads keep their order.
@@ -251,8 +299,10 @@ const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *
                      .stride = pm_arena_alloc(arena, n * sizeof *a.stride),
                      .reuse = pm_arena_alloc(arena, n * sizeof *a.reuse),
                      .spread = pm_arena_alloc(arena, n * sizeof *a.spread),
-                     .row = -1};
+                     .row = -1,
+                     .of_dim = pm_arena_alloc(arena, (node->n_dims + 1u) * sizeof *a.of_dim)};
   for (unsigned d = 0; d < n; d++) a.extent[d] = a.stride[d] = 1;
+  for (unsigned k = 0; k < node->n_dims; k++) a.of_dim[k] = -1;
   isl_set *domain = stage_at_estimates(graph, isl_set_copy(node->domain), usual);
   domain = isl_set_project_out_all_params(domain);
   if (schedule) find_common(graph, node, schedule, domain, n, options, &a);
@@ -267,6 +317,7 @@ const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *
                               .update = stage_update_work(graph, node, usual),
                               .cells = cells_by_place(node, domain),
                               .is_external = node->is_input || node->is_output};
+  if (schedule) find_lattice_reads(arena, node, &a, shape);
   shape->whole = shape->bytes;
   for (unsigned d = 0; d < node->n_dims; d++) shape->whole *= points_along(domain, d);
   isl_set_free(domain);

@@ -15,4 +15,8 @@ typedef struct poly_shape_options {
 const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *graph, const stage_node *node,
                                             isl_map *schedule, unsigned n, const poly_shape_options *options);
 
+/* Some reads of both are at the same places of an array, up to a number, for the same common coordinates: in
+ * one tile they are of the same cells. */
+bool poly_read_together(const poly_stage_shape *a, const poly_stage_shape *b);
+
 #endif
