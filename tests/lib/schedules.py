@@ -1,0 +1,49 @@
+"""A program under every strategy of grouping and every tiling: loops, step by step, against its definition, bit by bit.
+
+  schedules.py PROGRAM [OPTION-OF-PM-TRANSLATE…] --sizes R=1,C=1 R=9,C=17 [--tiles 4x8,…]
+The strategies and tilings are those of matrix.py. Sizes are of one call each; a tile's sizes are those of the last
+dimensions.
+"""
+import argparse
+import itertools
+import os
+import sys
+import tempfile
+
+from compiled import Failure, run
+from matrix import STRATEGIES, TILINGS, extents
+from pipeline_text import default_pipeline, with_options
+
+
+def passes_of(strategy, tiling, tile):
+    t = TILINGS[tiling]
+    inner = "x".join(t.inner.split("x")[: len(extents(tile))])
+    return with_options(default_pipeline(), group=STRATEGIES[strategy], tile=f"sizes={tile} inner={inner} {t.options}".strip())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--sizes", nargs="+", required=True)
+    parser.add_argument("--tiles", type=lambda text: text.split(","), default=["4x8", "7x12"])
+    a, options = parser.parse_known_args()
+    calls = failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program.pmir")
+        run(["pm-translate", a.program, "--fp=strict", *options, "--to=pmir", "-o", path])
+        for strategy, tiling, tile, size in itertools.product(STRATEGIES, TILINGS, a.tiles, a.sizes):
+            params = [f"--param={p}" for p in size.split(",")]
+            calls += 1
+            try:
+                run(["pm-interp", path, *params, f"--pass-pipeline={passes_of(strategy, tiling, tile)}"])
+            except Failure as failure:
+                failures += 1
+                print(f"{strategy} {tiling} {tile} {size}: {failure}")
+    print(f"{calls} calls, {failures} failures")
+    return 1 if failures or not calls else 0
+
+
+try:
+    sys.exit(main())
+except Failure as failure:
+    sys.exit(str(failure))
