@@ -23,8 +23,9 @@
  * conditions are. Of each function in turn the piece is taken that leaves the largest interior, in points at
  * the estimates of the params, unless less than `least` percent of the case would be left; a piece whose
  * constraints are not bounds of single dimensions (parity, diagonals) is none. Then every part, and every
- * case and update that is not split, is simplified (dialects/stage/analyses/simplify.h). Updates and stages
- * that read themselves are not split: their points have an order. */
+ * case and update that is not split, is simplified (dialects/stage/analyses/simplify.h). Of an update a part
+ * has all points of its cells, so that each cell is reached in the order that it was. Stages that read
+ * themselves, and updates whose cells are computed, are not split: their points have an order. */
 #include "dialects/isl/linear.h"
 #include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/simplify.h"
@@ -145,6 +146,21 @@ static void take_if_larger(const peeler *p, isl_set *candidate, best_part *best)
   *best = (best_part){candidate, points};
 }
 
+/* What a body runs on. */
+typedef struct points {
+  isl_set *set;
+  const stage_update_info *update; /* NULL: a case */
+} points;
+
+/* Of the points those in whose cells all points are `where` (taken). */
+static isl_set *whole_cells(const points *of, isl_set *where) {
+  if (!of->update) return where;
+  isl_map *target = of->update->target;
+  isl_set *cells = isl_set_apply(isl_set_subtract(isl_set_copy(of->set), where), isl_map_copy(target));
+  isl_set *partly = isl_set_apply(cells, isl_map_reverse(isl_map_copy(target)));
+  return isl_set_coalesce(isl_set_subtract(isl_set_copy(of->set), partly));
+}
+
 /* Looks at the boxes that the piece consists of, which is inside `known`: the interior, with what is known of
  * the params. */
 static void take_larger_box(const peeler *p, isl_set *where, isl_set *interior, isl_set *known,
@@ -159,14 +175,18 @@ static void take_larger_box(const peeler *p, isl_set *where, isl_set *interior, 
 
 /* The largest box in the interior where the function has one piece, if it has `enough` points; else the
  * interior. Takes and gives the interior. */
-static isl_set *narrow(const peeler *p, isl_set *interior, isl_pw_aff *function, double enough) {
+static isl_set *narrow(const peeler *p, const points *of, isl_set *interior, isl_pw_aff *function,
+                       double enough) {
   stage_pieces pieces = {0};
   best_part best = {NULL, 0};
   isl_set *known = with_param_types(p, isl_set_copy(interior));
   stage_pieces_on(function, known, &pieces);
   bool whole = stage_is_one_piece(&pieces, known);
-  for (size_t i = 0; i < pieces.len && !whole; i++)
-    take_larger_box(p, pieces.data[i].where, interior, known, &best);
+  for (size_t i = 0; i < pieces.len && !whole; i++) {
+    isl_set *where = whole_cells(of, isl_set_copy(pieces.data[i].where));
+    take_larger_box(p, where, interior, known, &best);
+    isl_set_free(where);
+  }
   stage_pieces_free(&pieces);
   isl_set_free(known);
   if (!best.set || best.points < enough) {
@@ -206,11 +226,11 @@ static void free_parts(parts *list) {
   PM_VEC_FREE(*list);
 }
 
-static isl_set *find_interior(const peeler *p, isl_set *set, const stage_sites *sites) {
-  isl_set *interior = isl_set_copy(set);
-  double enough = p->least * volume(p, set);
+static isl_set *find_interior(const peeler *p, const points *of, const stage_sites *sites) {
+  isl_set *interior = isl_set_copy(of->set);
+  double enough = p->least * volume(p, of->set);
   for (size_t i = 0; i < sites->functions.len; i++)
-    interior = narrow(p, interior, sites->functions.data[i], enough);
+    interior = narrow(p, of, interior, sites->functions.data[i], enough);
   return interior;
 }
 
@@ -228,26 +248,26 @@ static pm_attr attr_of(const peeler *p, isl_set *set, pm_attr like) {
   return isl_attr_of_set(p->graph->ctx, set);
 }
 
-/* A copy of the case, behind it, for every part but the first. Adds all to `bodies`. */
-static void copy_case(const peeler *p, pm_op *op, const parts *list, pm_op **bodies) {
-  pm_attr like = pm_attr_at(op, stage_case_set);
+/* A copy of the case or update, behind it, for every part but the first. Adds all to `bodies`. */
+static void copy_body(const peeler *p, pm_op *op, const parts *list, pm_op **bodies) {
+  unsigned slot = pm_is(op, &stage_case) ? stage_case_set : stage_update_set;
+  pm_attr like = pm_attr_at(op, slot);
   bodies[0] = op;
   for (size_t i = 1; i < list->len; i++) {
     bodies[i] = pm_clone(op->module, op, NULL);
     pm_insert(op->region, bodies[i - 1]->next, bodies[i]);
   }
-  for (size_t i = 0; i < list->len; i++)
-    pm_set_attr(bodies[i], stage_case_set, attr_of(p, list->data[i].set, like));
+  for (size_t i = 0; i < list->len; i++) pm_set_attr(bodies[i], slot, attr_of(p, list->data[i].set, like));
 }
 
 static void explain_split(const peeler *p, const stage_node *node, const pm_op *op, isl_set *set,
                           const parts *list) {
   double percent = 100 * volume(p, list->data[0].set) / volume(p, set);
   pm_remark_arg args[] = {{"percent", percent}, {"strips", (double)(list->len - 1)}};
-  pm_pass_remark(
-      p->pass, op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
-      "a case of @%s is split into an interior with %.1f%% of its points and %zu strip%s around it",
-      node->name->text, percent, list->len - 1, list->len == 2 ? "" : "s");
+  pm_pass_remark(p->pass, op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
+                 "%s of @%s is split into an interior with %.1f%% of its points and %zu strip%s around it",
+                 pm_is(op, &stage_case) ? "a case" : "an update", node->name->text, percent, list->len - 1,
+                 list->len == 2 ? "" : "s");
   pm_pass_stat(p->pass, "cases-split", 1);
 }
 
@@ -277,13 +297,13 @@ typedef struct peeling {
 typedef PM_VEC(peeling) peelings;
 
 /* Splits the case or update when that is allowed and pays, and finds how the parts become simpler. */
-static void plan_body(const peeler *p, const stage_node *node, pm_op *op, isl_set *set, bool may_split,
+static void plan_body(const peeler *p, const stage_node *node, pm_op *op, points of, bool may_split,
                       peelings *out) {
   stage_sites sites = {0};
-  peeling plan = {.node = node, .op = op, .set = set};
+  peeling plan = {.node = node, .op = op, .set = of.set};
   stage_collect_sites(p->values, op, &sites);
-  isl_set *interior = may_split ? find_interior(p, set, &sites) : isl_set_copy(set);
-  find_parts(set, interior, &plan.parts);
+  isl_set *interior = may_split ? find_interior(p, &of, &sites) : isl_set_copy(of.set);
+  find_parts(of.set, interior, &plan.parts);
   for (size_t i = 0; i < plan.parts.len; i++) {
     part *one = &plan.parts.data[i];
     isl_set *known = with_param_types(p, isl_set_copy(one->set));
@@ -301,9 +321,11 @@ static void plan_stage(const peeler *p, const stage_node *node, peelings *out) {
     pm_pass_remark(p->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0,
                    "no case of @%s is split: the schedule names it", node->name->text);
   for (size_t i = 0; i < node->cases.len; i++)
-    plan_body(p, node, node->cases.data[i].op, node->cases.data[i].set, may_split, out);
-  for (size_t i = 0; i < node->updates.len; i++)
-    plan_body(p, node, node->updates.data[i].op, node->updates.data[i].set, false, out);
+    plan_body(p, node, node->cases.data[i].op, (points){node->cases.data[i].set, NULL}, may_split, out);
+  for (size_t i = 0; i < node->updates.len; i++) {
+    const stage_update_info *update = &node->updates.data[i];
+    plan_body(p, node, update->op, (points){update->set, update}, may_split && update->affine, out);
+  }
 }
 
 /* Does what is planned, and frees it; whether that changed anything. */
@@ -315,7 +337,7 @@ static bool carry_out(const peeler *p, peeling *plan) {
   explain_decisions(p, plan->node, plan->op, &list->data[0].decisions);
   pm_op **bodies = pm_arena_alloc(arena, list->len * sizeof *bodies);
   bodies[0] = plan->op;
-  if (list->len > 1) copy_case(p, plan->op, list, bodies);
+  if (list->len > 1) copy_body(p, plan->op, list, bodies);
   for (size_t i = 0; i < list->len; i++) stage_apply(p->graph, bodies[i], arena, &list->data[i].decisions);
   free_parts(list);
   return changed;
