@@ -372,7 +372,7 @@ static int run_calls(run_state *s) {
 
 static int measure(run_state *s, pm_bench *b) {
   s->progress = pm_progress_begin(TOOL, s->options->progress);
-  int code = pm_measure(b, s->options->bench_rounds, &s->progress);
+  int code = pm_measure(b, s->options->bench_rounds, s->options->bench_seconds, &s->progress);
   pm_progress_end(&s->progress);
   if (!code && b->n_variants > 1) code = pm_compare_variants(b);
   return code;
