@@ -3,7 +3,6 @@ bench/README.md.
 """
 import argparse
 import json
-import math
 import os
 import subprocess
 import sys
@@ -66,8 +65,8 @@ APPS = {
 SIZES = {"blur": "4802x6402", "camera_pipe": "1968x2592"}
 USUAL_SIZE = "2560x1536"
 
-# Values that may differ, as a share of all: a float that rounds otherwise is the index of another element of a table, or
-# another integer.
+# Values that may differ, as a share of all: a float that rounds otherwise is the index of another element of a table,
+# or another integer.
 MAY_DIFFER = {"local_laplacian": 5e-3}
 
 
@@ -79,7 +78,10 @@ def fail(message):
 
 
 def run(command, what):
-    result = subprocess.run(command, capture_output=True, text=True)
+    try:
+        result = subprocess.run(command, capture_output=True, text=True)
+    except OSError as why:
+        fail(f"{what}: {why}")
     if result.returncode != 0:
         fail(f"{what}: {' '.join(command)}\n{result.stdout}{result.stderr}".rstrip())
     return result.stdout
@@ -91,7 +93,8 @@ def generator_source(apps, name):
         path = os.path.join(apps, name, f"{stem}_generator.cpp")
         if os.path.exists(path):
             return path
-    return fail(f"--halide-apps is '{apps}', in which there is no {name}/{name}_generator.cpp; {CLONE}, whose folder apps it is")
+    missing = f"{name}/{name}_generator.cpp"
+    return fail(f"--halide-apps is '{apps}', in which there is no {missing}; it is the folder apps after {CLONE}")
 
 
 class Halide:
@@ -100,7 +103,8 @@ class Halide:
     def __init__(self, python, target):
         self.target = target
         where = "import halide, importlib.metadata as m; print(m.version('halide')); print(halide.__path__[0])"
-        self.version, self.root = run([python, "-c", where], f"{python} has no package halide ('{PACKAGE}')").splitlines()
+        found = run([python, "-c", where], f"{python} has no package halide ('{PACKAGE}')")
+        self.version, self.root = found.splitlines()
         self.work = os.path.join(WORK, f"halide-{self.version}-{target}")
         os.makedirs(self.work, exist_ok=True)
 
@@ -165,9 +169,9 @@ def put_row(record, unit):
 
 def put_table(libraries, threads, seconds, unit):
     """The records; those whose values differ have no row."""
-    what = "middle of the processor times of calls, of all threads" if unit == "processor_s" else "least time of a call"
-    print(f"\n{threads} thread{'s' if threads > 1 else ''}: {what}, in turn, in ms; expert over ours; our first call in ms;")
-    print("percent of the values that differ")
+    what = "middle of the processor times of calls" if unit == "processor_s" else "least time of a call"
+    print(f"\n{threads} thread{'s' if threads > 1 else ''}: {what}, in turn, in ms; expert over ours;")
+    print("our first call in ms; percent of the values that differ")
     put_cells(["", "ours", "expert", "ratio", "first", "differ"])
     records = []
     for name, library in libraries.items():
@@ -178,7 +182,7 @@ def put_table(libraries, threads, seconds, unit):
             put_row(records[-1], unit)
     ratios = [r[f"expert_{unit}"] / r[f"ours_{unit}"] for r in records if not is_different(r)]
     if ratios:
-        print(f"The geometric mean of the ratios is {math.exp(sum(map(math.log, ratios)) / len(ratios)):.3f}", flush=True)
+        print(f"The geometric mean of the ratios is {tables.geometric_mean(ratios):.3f}", flush=True)
     return records
 
 
