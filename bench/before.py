@@ -3,7 +3,6 @@ another commit and this one. See bench/README.md.
 """
 import argparse
 import json
-import math
 import os
 import re
 import resource
@@ -132,7 +131,7 @@ def put_again(machine, build, records):
 
 def put_sum(records, unsupported):
     same = sum(r["same"] for r in records)
-    mean = math.exp(sum(math.log(r["ratio"]) for r in records) / len(records)) if records else 1
+    mean = tables.geometric_mean([r["ratio"] for r in records]) if records else 1
     without = f", {len(unsupported)} more did not compile before" if unsupported else ""
     print(f"\n{len(records)} rows, {same} of the same C{without}; {sum(map(is_slower, records))} slower by more than "
           f"{100 * (SLOWER - 1):.0f} %; the geometric mean of the ratios is {mean:.3f}", flush=True)

@@ -4,6 +4,7 @@ compiler gain, and the speed of its infrastructure. See bench/README.md.
 import argparse
 import functools
 import json
+import math
 import os
 import re
 import shutil
@@ -191,6 +192,10 @@ def failures_of(record):
         for variant, count in record["differing"].items()
         if count > allowed
     ]
+
+
+def geometric_mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
 # --- printing ---

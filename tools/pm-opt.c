@@ -5,6 +5,7 @@
 #include "passes/passes.h"
 #include "targets/target.h"
 #include "tools/lib/driver/dialect_docs.h"
+#include "tools/lib/driver/estimates.h"
 #include "tools/lib/driver/expected.h"
 #include "tools/lib/driver/load_plugin.h"
 #include "tools/lib/driver/message.h"
@@ -39,6 +40,7 @@ typedef struct options {
   bool remarks, remarks_json;
   unsigned max_errors; /* 0: no limit */
   uint32_t stop_at_op;
+  pm_estimate_list estimates;
   listing list;
   pm_print_options print;
   pm_run_config run;
@@ -61,6 +63,7 @@ enum {
   KEY_PIPELINE,
   KEY_DUMP_PIPELINE,
   KEY_RUN_REPRODUCER,
+  KEY_ESTIMATE,
   KEY_REPRODUCER,
   KEY_VERIFY_EACH,
   KEY_NO_VERIFY,
@@ -97,6 +100,7 @@ static const struct argp_option option_table[] = {
     {"dump-pass-pipeline", KEY_DUMP_PIPELINE, NULL, 0,
      "print the pipeline with all its options; without an input file, nothing else is done", 1},
     {"run-reproducer", KEY_RUN_REPRODUCER, NULL, 0, "run the pipeline that the input's first line names", 1},
+    {"estimate", KEY_ESTIMATE, "NAME=VALUE", 0, "what an integer parameter usually is; may be repeated", 1},
     {"load-plugin", KEY_PLUGIN, "FILE", 0, "load passes, dialects and all else that a plugin brings", 1},
     {NULL, 0, NULL, 0, "Text:", 2},
     {"output", 'o', "FILE", 0, "write there instead of standard output", 2},
@@ -245,6 +249,10 @@ static error_t parse_other_option(options *o, int key, char *arg, struct argp_st
   case KEY_RUN_REPRODUCER:
     o->run_reproducer = true;
     return 0;
+  case KEY_ESTIMATE:
+    if (!pm_is_estimate(arg)) argp_error(state, "--estimate '%s' is not NAME=INTEGER", arg);
+    PM_VEC_PUSH(o->estimates, arg);
+    return 0;
   case KEY_NO_VERIFY:
     o->no_verify = true;
     return 0;
@@ -347,8 +355,11 @@ static void tell_hidden_errors(const session *s) {
 
 static bool run_module(session *s, const char *text, size_t len) {
   pm_module *module = pm_parse_module(s->ctx, s->name, text, len, !s->opts.no_verify);
+  pm_buf error = {0};
   if (!module) return false;
-  bool ok = pm_run_guarded("pm-opt", s->passes, module, &s->opts.run);
+  bool ok = pm_set_estimates(module, &s->opts.estimates, &error);
+  if (!ok) pm_print_error("pm-opt", &error);
+  ok = ok && pm_run_guarded("pm-opt", s->passes, module, &s->opts.run);
   if (ok) pm_print_module(&s->out, module, s->opts.print);
   flush_report(s);
   pm_module_free(module);
@@ -568,6 +579,7 @@ int main(int argc, char **argv) {
   pm_pass_manager_free(s.passes);
   pm_expected_free(s.expected);
   pm_context_free(s.ctx);
+  PM_VEC_FREE(s.opts.estimates);
   pm_buf_free(&s.out);
   pm_buf_free(&s.report);
   return status;

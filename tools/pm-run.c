@@ -372,7 +372,7 @@ static int run_calls(run_state *s) {
 
 static int measure(run_state *s, pm_bench *b) {
   s->progress = pm_progress_begin(TOOL, s->options->progress);
-  int code = pm_measure(b, s->options->bench_rounds, &s->progress);
+  int code = pm_measure(b, s->options->bench_rounds, s->options->bench_seconds, &s->progress);
   pm_progress_end(&s->progress);
   if (!code && b->n_variants > 1) code = pm_compare_variants(b);
   return code;
@@ -478,6 +478,35 @@ static void warn_of_empty_outputs(const run_state *s) {
   }
 }
 
+static bool is_far(int64_t a, int64_t b) {
+  enum { FAR = 4 };
+  double low = fmin((double)a, (double)b), high = fmax((double)a, (double)b);
+  return high >= FAR * fmax(low, 1);
+}
+
+/* Estimates of the program that are far from the values here, and not the command line's. */
+static void warn_of_estimates(const run_state *s) {
+  pm_buf estimates = {0}, values = {0};
+  for (size_t i = 0; i < s->sig.params.len; i++) {
+    pm_op *param = s->sig.params.data[i].op;
+    const char *name = s->sig.params.data[i].name->text;
+    int64_t value = s->args.params.values[i];
+    if (!pm_attr_at(param, stage_param_estimate) || pm_has_estimate(&s->options->driver.estimates, name) ||
+        !is_far(pm_int_at(param, stage_param_estimate), value))
+      continue;
+    pm_buf_printf(&estimates, "%s%s = %lld", estimates.len ? ", " : "", name,
+                  (long long)pm_int_at(param, stage_param_estimate));
+    pm_buf_printf(&values, " --estimate %s=%lld", name, (long long)value);
+  }
+  if (estimates.len) {
+    pm_buf_printf(&estimates,
+                  " is what the program estimates, far from this call;%s chooses groups and tiles for it",
+                  values.data);
+    pm_print_warning(TOOL, &estimates);
+  }
+  pm_buf_free(&values);
+}
+
 /* The params of integers without an estimate get the value that they have here: cost models may know. */
 static void estimate_params(run_state *s) {
   for (size_t i = 0; i < s->sig.params.len; i++) {
@@ -491,6 +520,7 @@ static void estimate_params(run_state *s) {
 static int run_bound(run_state *s) {
   const pm_run_options *o = s->options;
   warn_of_empty_outputs(s);
+  warn_of_estimates(s);
   estimate_params(s);
   int code = compile_variants(s);
   if (code == PM_EXIT_OK) code = run_calls(s);

@@ -88,6 +88,8 @@ static bool is_hint(const py_arg *arg, const dsl_given *out, const char *const *
 static bool sort_argument(const py_arg *arg, dsl_given *out, unsigned max_seqs, unsigned max_values) {
   if (arg->keyword && strcmp(arg->keyword->text, "boundary") == 0)
     out->boundary = arg;
+  else if (arg->keyword && strcmp(arg->keyword->text, "estimate") == 0)
+    out->estimate = arg;
   else if (arg->value.type == VAL_TYPE && !out->type)
     out->type = arg;
   else if (dsl_is_tuple_of_types(arg->value) && !out->types)

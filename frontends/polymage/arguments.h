@@ -8,12 +8,12 @@ enum { DSL_MAX_DIMS = 8 };
 
 /* What a constructor was given; each at most once, found by its kind. */
 typedef struct dsl_given {
-  const py_arg *type, *types, *name, *boundary, *seqs[2], *values[3];
+  const py_arg *type, *types, *name, *boundary, *estimate, *seqs[2], *values[3];
   unsigned n_seqs, n_values;
 } dsl_given;
 
-/* Sorts the arguments into kinds; `boundary` by its keyword. `keywords` ends with NULL; `expected` says in
- * words what the constructor takes. False after a diagnostic. */
+/* Sorts the arguments into kinds; `boundary` and `estimate` by their keywords. `keywords` ends with NULL;
+ * `expected` says in words what the constructor takes. False after a diagnostic. */
 bool dsl_sort_arguments(py_interp *py, const py_call *call, dsl_given *out, unsigned max_seqs,
                         unsigned max_values, const char *const *keywords, const char *expected);
 extern const char *const dsl_no_keywords[];
@@ -42,6 +42,9 @@ py_value dsl_symbol_value(dsl_symbol *s);
 /* Takes the case over; a copy. */
 py_value dsl_case_value(py_interp *py, const dsl_case *branch);
 
+/* What the parameter usually is, for cost models; a value that is not known is left out with a remark. False
+ * after a diagnostic. */
+bool dsl_set_estimate(py_interp *py, pm_loc loc, dsl_symbol *parameter, py_value value);
 /* False after a diagnostic; without a boundary nothing happens. */
 bool dsl_set_given_boundary(py_interp *py, dsl_symbol *symbol, const dsl_given *g);
 

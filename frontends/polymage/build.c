@@ -180,8 +180,27 @@ static void add_constraints(py_interp *py, const py_arg *arg) {
   for (size_t i = 0; i < arg->value.seq->len; i++) add_constraint(py, arg->loc, arg->value.seq->items[i]);
 }
 
-/* buildPipeline([outputs], param_constraints=[…], pipe_name="…"): what else it is given, estimates, tile
- * sizes and options, is for PolyMage's own optimizer. */
+/* (parameter, value), as estimate= of the parameter. */
+static void add_estimate(py_interp *py, pm_loc loc, py_value v) {
+  bool pair = py_is_seq(v) && v.seq->len == 2 && v.seq->items[0].type == VAL_SYMBOL &&
+              v.seq->items[0].symbol->kind == DSL_PARAMETER;
+  if (pair)
+    (void)dsl_set_estimate(py, loc, v.seq->items[0].symbol, v.seq->items[1]);
+  else if (!py_is_poison(py_first_unknown(py, loc, v)))
+    py_fail(py, loc, "an estimate is %s, it should be (parameter, value)", py_describe(py, v));
+}
+
+static void add_estimates(py_interp *py, const py_arg *arg) {
+  if (!arg || arg->value.type == VAL_NONE || py_is_poison(arg->value)) return;
+  if (!py_is_seq(arg->value))
+    py_fail(py, arg->loc, "the estimates are %s, they should be a list of (parameter, value)",
+            py_describe(py, arg->value));
+  for (size_t i = 0; py_is_seq(arg->value) && i < arg->value.seq->len; i++)
+    add_estimate(py, arg->loc, arg->value.seq->items[i]);
+}
+
+/* buildPipeline([outputs], param_estimates=[…], param_constraints=[…], pipe_name="…"): what else it is given,
+ * tile sizes and options, is for PolyMage's own optimizer. */
 static py_value call_build_pipeline(py_interp *py, const py_call *call) {
   const py_arg *outputs = call->n_args > 0 && !call->args[0].keyword ? &call->args[0] : NULL;
   const py_arg *name = find_argument(call, "pipe_name");
@@ -190,6 +209,7 @@ static py_value call_build_pipeline(py_interp *py, const py_call *call) {
     return py_fail(py, call->loc, "buildPipeline has no outputs, it should be buildPipeline([stages])");
   if (py->probing) return PY_NONE;
   add_constraints(py, find_argument(call, "param_constraints"));
+  add_estimates(py, find_argument(call, "param_estimates"));
   py->pipeline = (py_pipeline){.loc = outputs->loc, .outputs = outputs->value};
   if (name && name->value.type == VAL_STR && name->value.str->len > 0)
     py->pipeline.name = name->value.str->text;

@@ -99,6 +99,8 @@ struct dsl_symbol {
   pm_string given; /* in the program, NULL as long as none is known */
   bool explicit_name;
   pm_string name;         /* final: unique and an identifier of isl and C */
+  bool has_estimate;      /* PARAMETER */
+  int64_t estimate;       /* what it usually is */
   pm_scalar type;         /* of a stage of tuples, of the first element */
   const pm_scalar *elems; /* FUNCTION: of each element of its tuples */
   unsigned n_elems;       /* 0: single values */

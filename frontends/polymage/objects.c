@@ -7,16 +7,41 @@
 
 /* --- constructors --- */
 
+bool dsl_set_estimate(py_interp *py, pm_loc loc, dsl_symbol *parameter, py_value value) {
+  const pm_scalar_info *type = pm_get_scalar_info(parameter->type);
+  value = py_need(py, loc, value);
+  if (py_is_unknown(value))
+    return pm_remark(py->ctx, loc, PM_REMARK_MISSED, "polymage", NULL, 0, "an estimate is left out: %s",
+                     value.unknown->text),
+           true;
+  if (py_is_poison(value)) return false;
+  if (type->is_float)
+    return py_fail(py, loc, "a parameter of type %s has an estimate, only one of integers should",
+                   dsl_type_name(parameter->type)),
+           false;
+  if (!py_is_int(value))
+    return py_fail(py, loc, "the estimate is %s, it should be an integer", py_describe(py, value)), false;
+  if (!dsl_holds(parameter->type, value))
+    return py_fail(py, loc, "the estimate is %lld, it should be a value of type %s",
+                   (long long)py_as_int(value), dsl_type_name(parameter->type)),
+           false;
+  parameter->has_estimate = true;
+  parameter->estimate = py_as_int(value);
+  return true;
+}
+
 static py_value call_parameter(py_interp *py, const py_call *call) {
   dsl_given g;
   static const char expected[] = "Parameter(type, \"name\")";
-  if (!dsl_sort_arguments(py, call, &g, 0, 0, dsl_no_keywords, expected)) return PY_POISON;
+  static const char *const keywords[] = {"estimate", NULL};
+  if (!dsl_sort_arguments(py, call, &g, 0, 0, keywords, expected)) return PY_POISON;
   if (!g.type)
     return py_fail(py, call->loc, "a parameter has no type%s; it should be %s", dsl_its_name(py, &g),
                    expected);
   dsl_symbol *s = dsl_new_symbol(py->dsl, DSL_PARAMETER, call->loc);
   s->type = g.type->value.scalar;
   dsl_set_name(py, s, g.name);
+  if (g.estimate) (void)dsl_set_estimate(py, g.estimate->loc, s, g.estimate->value);
   return dsl_symbol_value(s);
 }
 

@@ -18,7 +18,11 @@ static void lower_params(lowering *l) {
     const dsl_symbol *s = l->program->symbols.data[i];
     if (s->kind != DSL_PARAMETER) continue;
     l->builder.loc = s->loc;
-    pm_map_set(l->params, s, stage_build_param(&l->builder, s->name, pm_get_scalar(l->ctx, s->type)));
+    pm_value *value = stage_build_param(&l->builder, s->name, pm_get_scalar(l->ctx, s->type));
+    if (s->has_estimate)
+      pm_set_attr(pm_def(value), stage_param_estimate,
+                  pm_get_int(pm_get_scalar(l->ctx, PM_I64), s->estimate));
+    pm_map_set(l->params, s, value);
   }
 }
 

@@ -24,6 +24,7 @@ static void add_params(lowering *l, pm_builder *b) {
     b->loc = param->loc;
     pm_attr attrs[loop_param_N_ATTRS] = {NULL};
     attrs[loop_param_sym] = param->attrs[stage_param_sym];
+    attrs[loop_param_estimate] = param->attrs[stage_param_estimate];
     pm_type type = pm_res(param, stage_param_value)->type;
     pm_op *op = pm_build(b, &loop_param, NULL, 0, &type, 1, attrs);
     op->results[0].name = pm_sym_at(param, stage_param_sym);

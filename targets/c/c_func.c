@@ -182,7 +182,10 @@ static void put_argument_doc(c_emitter *e, const pm_op *op) {
   const pm_value *v = pm_res(op, 0);
   const char *name = c_var_of(e, v)->name;
   if (pm_is(op, &loop_param)) {
-    c_put(e, " *   %s: scalar\n", name);
+    c_put(e, " *   %s: scalar", name);
+    if (pm_attr_at(op, loop_param_estimate))
+      c_put(e, ", estimated as %lld", (long long)pm_int_at(op, loop_param_estimate));
+    c_put(e, "\n");
     return;
   }
   c_put(e, " *   %s: ", name);

@@ -27,6 +27,7 @@ RANGES = {
     "loop_ns": (0, 10**4),
     "tile_ns": (0, 10**6),
     "parallel_ns": (1, 10**9),
+    "size": (1024, 1024),
 }
 
 with open(sys.argv[1], encoding="utf-8") as file:

@@ -225,19 +225,19 @@ def bilateral(img):
 def bilateral_halide(img, r_sigma=0.1):
     """f32 [R][C] -> the same; r_sigma is at least 0.1."""
     rows, cols = img.shape
-    sigma = F(r_sigma)
+    scale = F(1) / F(r_sigma)
     extents = ((rows - 1) // 8 + 6, (cols - 1) // 8 + 6)
     clamped = np.clip(img, F(0), F(1))
     x, y = (np.clip(np.arange(8 * n) - 20, 0, size - 1) for n, size in zip(extents, img.shape))
     v = clamped[np.ix_(x, y)]
-    level = np.clip((v / sigma + F(0.5)).astype(I32), 0, 10)
+    level = np.clip((v * scale + F(0.5)).astype(I32), 0, 10)
     gx, gy = np.indices(v.shape) // 8
     grid = np.zeros((2, *extents, 16), F)
     np.add.at(grid[0], (gx, gy, level + 2), v)
     np.add.at(grid[1], (gx, gy, level + 2), F(1))
     for axis in (3, 2, 1):
         grid = blur_along(grid, axis)
-    zv = clamped / sigma
+    zv = clamped * scale
     zi = np.clip(zv.astype(I32), 0, 10)
     x, y = np.indices(img.shape)
     fractions = ((x % 8).astype(F) / F(8), (y % 8).astype(F) / F(8), zv - zi.astype(F))

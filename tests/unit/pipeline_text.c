@@ -31,6 +31,28 @@ static void options_are_set(void **state) {
 }
 
 static const struct {
+  const char *text, *pass, *option, *expected; /* NULL: not given */
+} gets[] = {
+    {"a,tile{sizes=8x8},b", "tile", "sizes", "8x8"},
+    {"s(group{ x=1  machine=\"a \\\"b\\\".json\" }),b", "group", "machine", "a \"b\".json"},
+    {"group{x=1},group{machine=host}", "group", "machine", "host"},
+    {"group{machines=3 machine},regroup{machine=x},group", "group", "machine", NULL},
+    {"", "group", "machine", NULL},
+};
+
+static void options_are_read(void **state) {
+  (void)state;
+  for (size_t i = 0; i < PM_COUNT(gets); i++) {
+    char *got = pm_pipeline_get(gets[i].text, gets[i].pass, gets[i].option);
+    if (gets[i].expected)
+      assert_string_equal(got, gets[i].expected);
+    else
+      assert_null(got);
+    free(got);
+  }
+}
+
+static const struct {
   const char *text, *setting, *expected; /* NULL: no such pass */
 } merges[] = {
     {"a,tile,b", "tile{x=1 y=\"2 }\"}", "a,tile{x=1 y=\"2 }\"},b"},
@@ -81,11 +103,9 @@ static void passes_are_found_by_whole_name(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(options_are_set),
-      cmocka_unit_test(settings_are_merged),
-      cmocka_unit_test(settings_have_a_form),
-      cmocka_unit_test(passes_are_dropped),
-      cmocka_unit_test(passes_are_found_by_whole_name),
+      cmocka_unit_test(options_are_set),     cmocka_unit_test(options_are_read),
+      cmocka_unit_test(settings_are_merged), cmocka_unit_test(settings_have_a_form),
+      cmocka_unit_test(passes_are_dropped),  cmocka_unit_test(passes_are_found_by_whole_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

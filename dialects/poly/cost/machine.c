@@ -29,7 +29,8 @@
   USUAL(page_ns, 0, 25)                                                                                      \
   USUAL(loop_ns, 0, 5)                                                                                       \
   USUAL(tile_ns, 0, 100)                                                                                     \
-  USUAL(parallel_ns, 0, 2000)
+  USUAL(parallel_ns, 0, 2000)                                                                                \
+  USUAL(size, 1, 1024)
 
 static const struct {
   const char *name;

@@ -19,6 +19,7 @@ typedef struct poly_machine {
   int64_t divide_ops, call_ops, strided_ops, gather_ops;
   int64_t tlb_pages, page_ns;            /* pages whose addresses are known, and to find that of another */
   int64_t loop_ns, tile_ns, parallel_ns; /* to start an innermost loop, a tile, and a parallel loop */
+  int64_t size;                          /* what integer parameters without an estimate usually are here */
 } poly_machine;
 
 /* What this computer says of itself; where it says nothing of a cache, 32 KB, 256 KB and none. It says

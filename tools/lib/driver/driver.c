@@ -1,6 +1,7 @@
 #include "tools/lib/driver/driver.h"
 
 #include "dialects/dialects.h"
+#include "dialects/poly/cost/machine.h"
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "passes/passes.h"
@@ -18,6 +19,7 @@ void pm_driver_options_free(pm_driver_options *options) {
   for (size_t i = 0; i < options->owned.len; i++) free(options->owned.data[i]);
   PM_VEC_FREE(options->owned);
   PM_VEC_FREE(options->settings);
+  PM_VEC_FREE(options->estimates);
   pm_frontend_values_free(&options->frontend);
   if (options->ctx) pm_frontend_argps_free(options->frontends, pm_frontend_count(options->ctx));
   free(options->children);
@@ -67,6 +69,15 @@ static bool has_own_options(const pm_driver_options *options, const pm_frontend 
   return fail(options, &error);
 }
 
+/* NULL after a message. */
+static pm_module *with_estimates(pm_module *module, const pm_driver_options *options) {
+  pm_buf error = {0};
+  if (pm_set_estimates(module, &options->estimates, &error)) return module;
+  fail(options, &error);
+  pm_module_free(module);
+  return NULL;
+}
+
 static pm_module *read_text(const char *text, size_t len, const pm_frontend *frontend,
                             const pm_driver_options *options) {
   pm_frontend_input input = {.file = options->program,
@@ -77,7 +88,7 @@ static pm_module *read_text(const char *text, size_t len, const pm_frontend *fro
                              .n_values = options->frontend.values.len};
   pm_module *module = has_own_options(options, frontend) ? frontend->read(options->ctx, &input) : NULL;
   if (module && options->fp) pm_driver_set_fp(module, options->fp);
-  return module;
+  return module ? with_estimates(module, options) : NULL;
 }
 
 /* ".py, .pm or .pmir", of all frontends. */
@@ -242,7 +253,20 @@ char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *
 
 /* --- running --- */
 
+/* What an integer parameter without estimate counts as; false after a diagnostic. */
+static bool usual_size(pm_context *ctx, const char *text, int64_t *size) {
+  char *name = pm_pipeline_get(text, "group", "machine");
+  poly_machine machine;
+  bool ok = poly_machine_named(ctx, name ? name : "host", &machine);
+  *size = machine.size;
+  free(name);
+  return ok;
+}
+
 bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) {
+  int64_t size;
+  if (!usual_size(pm_module_context(module), text, &size)) return false;
+  pm_set_usual_estimates(module, size);
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
   pm_buf report = {0};
   pm_run_config config = pm_default_run_config();

@@ -5,6 +5,7 @@
 #define PM_TOOLS_DRIVER_DRIVER_H
 
 #include "targets/target.h"
+#include "tools/lib/driver/estimates.h"
 #include "tools/lib/driver/frontend_options.h"
 #include "tools/lib/driver/message.h"
 
@@ -26,6 +27,7 @@ typedef struct pm_driver_options {
   double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;
   const char *cc, *cflags;
+  pm_estimate_list estimates;    /* of --estimate */
   pm_frontend_values frontend;   /* options of frontends */
   PM_VEC(const char *) settings; /* "tile{own=false}", applied last */
   PM_VEC(char *) owned;
@@ -55,7 +57,7 @@ pm_context *pm_driver_context_of(const char *tool, int argc, char **argv);
 char *pm_driver_target_names(const pm_context *ctx);
 /* The frontend that the options or the program's name tell, or NULL. */
 const pm_frontend *pm_driver_frontend(const pm_driver_options *options);
-/* The program's module, with --fp written into its pipelines; NULL after messages. */
+/* The program's module, with --fp and --estimate written into its pipelines; NULL after messages. */
 pm_module *pm_driver_read(pm_driver_options *options);
 /* The one stage.pipeline of a module, or NULL after a message. */
 pm_op *pm_driver_pipeline(pm_module *module, const pm_driver_options *options);
@@ -66,6 +68,7 @@ void pm_driver_set_fp(pm_module *module, const char *fp);
 /* The text to run, with the convenience options worked in: --pass-pipeline, else the whole pipeline of the
  * target. To be freed; NULL after a message. */
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options);
+/* Integer parameters without an estimate get that of the machine that the groups are for. */
 bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) PM_MUST_USE;
 /* Runs `text` and emits; with `timing`, says the time since the program's
  * text. */

@@ -11,6 +11,7 @@ enum {
   OPT_FROM = 0x100,
   OPT_PASS_PIPELINE,
   OPT_FP,
+  OPT_ESTIMATE,
   OPT_STRATEGY,
   OPT_TILE,
   OPT_INNER,
@@ -31,6 +32,8 @@ static const struct argp_option option_rows[] = {
     {0, 0, 0, 0, "The program:", 1},
     {"from", OPT_FROM, "FRONTEND", 0, "the program's language, see below (default: by the name)", 1},
     {"fp", OPT_FP, "strict|contract|fast", 0, "rules for floating point (default: contract)", 1},
+    {"estimate", OPT_ESTIMATE, "NAME=VALUE", 0,
+     "what an integer parameter usually is, for which groups and tiles are chosen; may be repeated", 1},
     {"target", OPT_TARGET, "NAME", 0, "what to make code for: pm-translate --list-targets", 1},
     {0, 0, 0, 0, "Looking inside:", 3},
     {"remarks", OPT_REMARKS, 0, 0, "say what was decided, and why", 3},
@@ -170,6 +173,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_FP:
     o->fp = one_of(arg, "strict|contract|fast", "fp", state);
+    break;
+  case OPT_ESTIMATE:
+    if (!pm_is_estimate(arg)) argp_error(state, "--estimate '%s' is not NAME=INTEGER", arg);
+    PM_VEC_PUSH(o->estimates, arg);
     break;
   case OPT_REMARKS:
     o->remarks = true;

@@ -88,6 +88,31 @@ static void put_other_options(pm_buf *out, const char *text, const item *it, con
   }
 }
 
+/* The text of a value, which may be quoted: to be freed. */
+static char *value_text(const char *text, size_t begin, size_t end) {
+  if (end - begin < 2 || text[begin] != '"') return pm_xstrndup(text + begin, end - begin);
+  pm_buf out = {0};
+  for (size_t at = begin + 1; at < end - 1; at++) {
+    if (text[at] == '\\' && at + 1 < end - 1) at++;
+    pm_buf_putc(&out, text[at]);
+  }
+  pm_buf_puts(&out, "");
+  return pm_buf_take(&out);
+}
+
+char *pm_pipeline_get(const char *text, const char *pass, const char *option) {
+  item it;
+  for (size_t at = 0; next_item(text, at, &it); at = it.end) {
+    if (!it.has_options || !is_pass(text, &it, pass)) continue;
+    for (size_t from = it.open + 1, stop; from < it.end - 1; from = stop + 1) {
+      stop = option_end(text, from, it.end - 1);
+      if (is_option(text, from, stop, option) && text[from + strlen(option)] == '=')
+        return value_text(text, from + strlen(option) + 1, stop);
+    }
+  }
+  return NULL;
+}
+
 char *pm_pipeline_set(const char *text, const char *pass, const char *option, const char *value) {
   pm_buf out = {0};
   item it;

@@ -1,7 +1,7 @@
 /* Edits of pipeline texts: how --tile, --strategy, --inline and --set change the one text that is run.
  *
- * Every function gives a new text, to be freed by the caller; passes are found at any depth of nesting, by
- * whole name.
+ * Every function but the first gives a new text, to be freed by the caller; passes are found at any depth of
+ * nesting, by whole name.
  */
 #ifndef PM_TOOLS_DRIVER_PIPELINE_TEXT_H
 #define PM_TOOLS_DRIVER_PIPELINE_TEXT_H
@@ -9,6 +9,8 @@
 #include "ir/support.h"
 
 bool pm_pipeline_has(const char *text, const char *pass);
+/* The value of an option of the first `pass` that has it, without quotes, or NULL. */
+char *pm_pipeline_get(const char *text, const char *pass, const char *option);
 /* Every `pass` gets option=value: in place of the option where it is given, behind the others where not. */
 char *pm_pipeline_set(const char *text, const char *pass, const char *option, const char *value);
 /* Whether a text is PASS{OPTION=VALUE …}. */

@@ -71,7 +71,8 @@ static const struct argp_option option_rows[] = {
      -2},
     {"feed", OPT_FEED, "OUT=IN", 0,
      "with --repeat: output OUT is input IN of the next call (may be left out if only one pair agrees)", -2},
-    {"bench", OPT_BENCH, "N", OPTION_ARG_OPTIONAL, "measure N calls (default: about a second)", -2},
+    {"bench", OPT_BENCH, "N|SECONDSs", OPTION_ARG_OPTIONAL,
+     "measure N calls, or for about so many seconds, as 0.5s (default: 1s)", -2},
     {"against", OPT_AGAINST, "VARIANT", 0,
      "with --bench: measure the program optimized in another way, too, the two called in turn, and compare "
      "what they compute; VARIANT is naive, options of the optimizer and the compiler in one word, or FILE.c "
@@ -194,6 +195,16 @@ static double parse_share(const char *arg, struct argp_state *state) {
   if (!number || *end || !(value >= 0 && value <= 1))
     argp_error(state, "--tolerance is '%s', but must be a share in 0..1 or in percent, as 0.1%%", arg);
   return value;
+}
+
+/* Calls, as 9, or seconds, as 0.5s. */
+static void parse_bench(const char *arg, pm_run_options *o, struct argp_state *state) {
+  char *end;
+  o->bench_seconds = strtod(arg, &end);
+  if (end == arg || strcmp(end, "s") != 0)
+    o->bench_rounds = (size_t)parse_count(arg, 1, 1000000000, "--bench", state);
+  else if (!(o->bench_seconds >= 0 && o->bench_seconds <= 1e6))
+    argp_error(state, "--bench is '%s', but seconds must be in 0..1000000", arg);
 }
 
 /* The target that is given, or the first that can load programs. */
@@ -326,7 +337,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_BENCH:
     o->bench = true;
-    o->bench_rounds = arg ? (size_t)parse_count(arg, 1, 1000000000, "--bench", state) : 0;
+    parse_bench(arg ? arg : "1s", o, state);
     break;
   case OPT_AGAINST:
     PM_VEC_PUSH(o->against, (pm_run_variant){.text = arg});

@@ -26,7 +26,8 @@ typedef struct pm_run_options {
   double epsilon, tolerance; /* of --check: within which floats are equal; the share that may differ */
   size_t repeat;             /* calls, 1 without --repeat */
   bool numbered;             /* --repeat is given: names of files may have the number of the call */
-  size_t bench_rounds;       /* 0: about a second */
+  size_t bench_rounds;       /* 0: for about bench_seconds */
+  double bench_seconds;
   pm_progress_mode progress;
   const char *dump_source, *bench_json;
 } pm_run_options;

@@ -2,6 +2,7 @@
 
 #include "tools/lib/images/compare.h"
 #include "tools/lib/driver/message.h"
+#include "tools/lib/driver/process.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,18 +11,28 @@
 
 typedef PM_VEC(double) sample_list;
 
+/* A variant's rounds, in seconds. */
+typedef struct round_list {
+  sample_list wall, processor;
+} round_list;
+
 static int compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
-static void summarize(sample_list *samples, pm_times *times) {
+/* The middle one; the list is sorted afterwards. */
+static double sort_for_median(sample_list *samples) {
   qsort(samples->data, samples->len, sizeof *samples->data, compare_doubles);
-  times->n = samples->len;
-  times->min = samples->data[0];
   size_t middle = samples->len / 2;
-  times->median =
-      samples->len % 2 ? samples->data[middle] : (samples->data[middle - 1] + samples->data[middle]) / 2;
+  return samples->len % 2 ? samples->data[middle] : (samples->data[middle - 1] + samples->data[middle]) / 2;
+}
+
+static void summarize(round_list *rounds, pm_times *times) {
+  times->n = rounds->wall.len;
+  times->median = sort_for_median(&rounds->wall);
+  times->min = rounds->wall.data[0];
+  times->processor = sort_for_median(&rounds->processor);
 }
 
 /* --- measuring --- */
@@ -51,9 +62,15 @@ static int first_calls(pm_bench *b) {
 
 /* A call that is not counted comes first where another variant was called before: what that left in the
  * caches, and of memory to the allocator, is not this one's time. */
-static int round_of(pm_bench *b, const pm_variant *v, double *seconds) {
-  int code = b->n_variants > 1 ? timed_round(b, v, b->it, 1, seconds) : 0;
-  return code ? code : timed_round(b, v, b->it, b->repeat, seconds);
+static int round_of(pm_bench *b, const pm_variant *v, round_list *rounds) {
+  double seconds;
+  int code = b->n_variants > 1 ? timed_round(b, v, b->it, 1, &seconds) : 0;
+  if (code) return code;
+  double begin = pm_processor_seconds();
+  code = timed_round(b, v, b->it, b->repeat, &seconds);
+  PM_VEC_PUSH(rounds->wall, seconds);
+  PM_VEC_PUSH(rounds->processor, pm_processor_seconds() - begin);
+  return code;
 }
 
 size_t pm_kth_of_round(size_t k, size_t n, size_t round) {
@@ -62,14 +79,11 @@ size_t pm_kth_of_round(size_t k, size_t n, size_t round) {
   return (first + round) % n;
 }
 
-static int one_round(pm_bench *b, size_t round, sample_list *samples) {
+static int one_round(pm_bench *b, size_t round, round_list *rounds) {
   for (size_t k = 0; k < b->n_variants; k++) {
     size_t i = pm_kth_of_round(k, b->n_variants, round);
-    double seconds;
-    if (b->variants[i].same) continue;
-    int code = round_of(b, &b->variants[i], &seconds);
+    int code = b->variants[i].same ? 0 : round_of(b, &b->variants[i], &rounds[i]);
     if (code) return code;
-    PM_VEC_PUSH(samples[i], seconds);
   }
   return 0;
 }
@@ -79,29 +93,36 @@ static double part_done(size_t done, size_t rounds, double begin, double end) {
   return rounds ? (double)done / (double)rounds : fmin(1, (pm_clock_seconds() - begin) / (end - begin));
 }
 
-static int all_rounds(pm_bench *b, sample_list *samples, size_t rounds, pm_progress *progress) {
+static int all_rounds(pm_bench *b, round_list *all, size_t rounds, double seconds, pm_progress *progress) {
   enum { MIN_ROUNDS = 3, MAX_ROUNDS = 10000 };
-  double begin = pm_clock_seconds(), end = begin + (double)b->n_variants;
+  double begin = pm_clock_seconds(), end = begin + seconds * (double)b->n_variants;
   size_t at_least = rounds ? rounds : MIN_ROUNDS, at_most = rounds ? rounds : MAX_ROUNDS;
   int code = first_calls(b);
   for (size_t i = 0; !code && i < at_most && (i < at_least || pm_clock_seconds() < end); i++) {
     pm_progress_update(progress, part_done(i, rounds, begin, end), "measuring, round %zu", i + 1);
-    code = one_round(b, i, samples);
+    code = one_round(b, i, all);
   }
   return code;
 }
 
-int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress) {
-  sample_list *samples = pm_xcalloc(bench->n_variants, sizeof *samples);
-  int code = all_rounds(bench, samples, rounds, progress);
+int pm_measure(pm_bench *bench, size_t rounds, double seconds, pm_progress *progress) {
+  round_list *all = pm_xcalloc(bench->n_variants, sizeof *all);
+  int code = all_rounds(bench, all, rounds, seconds, progress);
   for (size_t i = 0; i < bench->n_variants; i++) {
     pm_variant *v = &bench->variants[i];
-    if (!code && !v->same) summarize(&samples[i], &v->times);
+    if (!code && !v->same) summarize(&all[i], &v->times);
     if (!code && v->same) v->times = v->same->times;
-    PM_VEC_FREE(samples[i]);
+    PM_VEC_FREE(all[i].wall);
+    PM_VEC_FREE(all[i].processor);
   }
-  free(samples);
+  free(all);
   return code;
+}
+
+/* What a variant leaves out is not to have the values of another. */
+static void spoil(pm_array *arrays, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (arrays[i].data) memset(arrays[i].data, 0xa5, (size_t)pm_array_bytes(&arrays[i]));
 }
 
 int pm_compare_variants(pm_bench *b) {
@@ -111,6 +132,8 @@ int pm_compare_variants(pm_bench *b) {
     pm_variant *v = &b->variants[i];
     if (v->same) v->differing = v->same->differing;
     if (v->same) continue;
+    spoil(b->it->outputs, b->it->n_outputs);
+    spoil(b->it->spare, b->it->n_outputs);
     code = timed_round(b, v, b->it, b->repeat, &seconds);
     for (size_t o = 0; !code && o < b->it->n_outputs; o++)
       v->differing += pm_compare(&b->it->outputs[o], &b->kept->outputs[o], b->exact, b->tolerance).count;

@@ -8,6 +8,7 @@
 
 typedef struct pm_times {
   double first, min, median; /* seconds: of the first call, then of a round of `repeat` calls */
+  double processor;          /* of all threads, the middle of the rounds: the system counts in ticks */
   size_t n;                  /* rounds after the first call */
 } pm_times;
 
@@ -43,9 +44,9 @@ typedef struct pm_bench {
  * over n rounds, 2 n when n is odd, each comes as often after any other (E. J. Williams, Experimental designs
  * balanced for the estimation of residual effects of treatments, 1949). */
 size_t pm_kth_of_round(size_t k, size_t n, size_t round);
-/* Runs the variants in turn, in that order: `rounds` times, or for about a second each when that
+/* Runs the variants in turn, in that order: `rounds` times, or for about `seconds` each when that
  * is 0. The code that a call failed with, else 0 and the times are set. */
-int pm_measure(pm_bench *bench, size_t rounds, pm_progress *progress);
+int pm_measure(pm_bench *bench, size_t rounds, double seconds, pm_progress *progress);
 /* Runs every variant once more and sets what differs. The code that a call failed with, else 0. */
 int pm_compare_variants(pm_bench *bench);
 /* Bytes that any program must move in a call: the inputs read and the outputs written once. */

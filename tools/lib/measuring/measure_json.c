@@ -21,6 +21,7 @@ static json_t *variant_object(const pm_bench *b, const pm_variant *v) {
   set_number(object, "first_s", v->times.first);
   set_number(object, "min_s", v->times.min);
   set_number(object, "median_s", v->times.median);
+  set_number(object, "processor_s", v->times.processor);
   set_count(object, "rounds", (int64_t)v->times.n);
   set_count(object, "scratch_bytes", pm_native_scratch_bytes(native, &b->it->call));
   set_count(object, "differing", v->differing);
