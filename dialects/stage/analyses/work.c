@@ -287,11 +287,16 @@ static int64_t step_in_row(isl_set *set) {
   return step;
 }
 
-static void add_body(stage_work *sum, const stage_graph *graph, const pm_op *body, isl_set *set,
-                     int64_t usual) {
+stage_work stage_work_in(const pm_op *body, isl_set *set) {
   int64_t step = step_in_row(set);
   stage_work w = stage_body_work(body, step);
   w.strided += step != 1;
+  return w;
+}
+
+static void add_body(stage_work *sum, const stage_graph *graph, const pm_op *body, isl_set *set,
+                     int64_t usual) {
+  stage_work w = stage_work_in(body, set);
   double points = stage_points_in(graph, set, usual);
   accumulate(sum, &w, points);
   sum->points += points;
