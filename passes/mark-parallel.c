@@ -365,7 +365,7 @@ static bool has_guard(const pm_op *body) {
 static void add_slow(const marker *m, const poly_statement *s, const stage_work *w, pm_buf *reasons) {
   add_apart(reasons, w);
   if (has_guard(s->body)) add_reason(reasons, "a condition that is not affine decides what is stored");
-  if (!has_long_rows(m, s->name)) add_reason(reasons, "rows have less than %d points", LEAST_ROW);
+  if (!has_long_rows(m, s->name)) add_reason(reasons, "rows have fewer than %d points", LEAST_ROW);
   if (w->calls > 0 && is_strict(m)) add_reason(reasons, "it calls functions, under strict floating point");
 }
 
@@ -401,6 +401,17 @@ static void explain_statement(const marker *m, const pm_op *band, const poly_sta
   pm_buf_free(&reasons);
 }
 
+/* Of a statement, or of all cases of a stage that has its statements below. */
+static void explain_instances(const marker *m, const pm_op *band, pm_string name) {
+  bool marked = is_inside(band, POLY_MARK_vector);
+  const poly_statement *only = poly_find_statement(m->statements, name), *all = only;
+  const stage_node *node = stage_of(m, name);
+  size_t n = node ? 1 : 0;
+  if (node && !only) all = poly_statements_of(m->statements, node, &n);
+  for (size_t i = 0; i < n; i++)
+    if (all[i].body && (only || all[i].kind == POLY_CASE)) explain_statement(m, band, &all[i], marked);
+}
+
 static void explain_vectors(const marker *m, pm_op *schedule) {
   poly_ops bands = {0};
   if (!pm_wants_remarks(m->graph->ctx)) return;
@@ -410,10 +421,7 @@ static void explain_vectors(const marker *m, pm_op *schedule) {
     poly_names names = {0};
     if (!is_innermost(band) || !poly_band_members(band)) continue;
     poly_band_names(band, &names);
-    for (size_t k = 0; k < names.len; k++) {
-      const poly_statement *s = poly_find_statement(m->statements, names.data[k]);
-      if (s && s->body) explain_statement(m, band, s, is_inside(band, POLY_MARK_vector));
-    }
+    for (size_t k = 0; k < names.len; k++) explain_instances(m, band, names.data[k]);
     PM_VEC_FREE(names);
   }
   PM_VEC_FREE(bands);
