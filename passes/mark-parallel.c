@@ -321,14 +321,14 @@ static void add_reason(pm_buf *reasons, const char *fmt, ...) {
   va_end(args);
 }
 
-static void add_cells(pm_buf *reasons, double n, const char *how) {
-  if (n > 0) add_reason(reasons, "it reaches %.0f cell%s a point by %s", n, n > 1 ? "s" : "", how);
+static void add_accesses(pm_buf *reasons, double n, const char *how) {
+  if (n > 0) add_reason(reasons, "it reads or writes %.0f time%s a point %s", n, n > 1 ? "s" : "", how);
 }
 
 /* What is not next to one another for neighbours. */
 static void add_apart(pm_buf *reasons, const stage_work *w) {
-  add_cells(reasons, w->gathers, "computed indices");
-  add_cells(reasons, w->strided, "a stride other than 1");
+  add_accesses(reasons, w->gathers, "at computed indices");
+  add_accesses(reasons, w->strided, "with a stride other than 1");
 }
 
 static bool is_strict(const marker *m) {

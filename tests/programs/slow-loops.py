@@ -22,10 +22,10 @@ def level(of):
 scan = Function(domain, Float, "scan")
 scan.defn = [Case(Condition(y, "==", 0), im(x, y)),
              Case(Condition(y, ">", 0), scan(x, y - 1) + im(x, y))]
-# CHECK-DAG: @levels has slow vectors: it reaches 1 cell a point by computed indices; it takes {{.*}} ms
+# CHECK-DAG: @levels has slow vectors: it reads or writes 1 time a point at computed indices; it takes {{.*}} ms
 levels = Function(domain, Float, "levels")
 levels.defn = [table(level(im(x, y)))]
-# CHECK-DAG: @halves has slow vectors: it reaches 2 cells a point by a stride other than 1; it takes {{.*}} ms
+# CHECK-DAG: @halves has slow vectors: it reads or writes 2 times a point with a stride other than 1; it takes {{.*}} ms
 halves = Function(([x, y], [rows, Interval(Int, 0, C / 2 - 1)]), Float, "halves")
 halves.defn = [im(x, 2 * y) + im(x, 2 * y + 1)]
 # CHECK-DAG: @bright has slow vectors: a condition that is not affine decides what is stored; it takes {{.*}} ms
@@ -40,7 +40,7 @@ powers.defn = [Exp(im(x, y))]
 # CHECK-DAG: @sums has no vectors: it sums floats into one cell, in order; it takes {{.*}} ms
 sums = Reduction(([x], [rows]), ([i, j], [rows, cols]), Float, "sums")
 sums.defn = [Reduce(sums(i), im(i, j), Sum)]
-# CHECK-DAG: @counts_part has no vectors: it reaches 2 cells a point by computed indices; it takes {{.*}} ms
+# CHECK-DAG: @counts_part has no vectors: it reads or writes 2 times a point at computed indices; it takes {{.*}} ms
 counts = Reduction(([x], [Interval(Int, 0, 255)]), ([i, j], [rows, cols]), Int, "counts")
 counts.defn = [Reduce(counts(level(im(i, j))), 1, Sum)]
 plain = Function(domain, Float, "plain")
