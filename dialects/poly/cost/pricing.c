@@ -2,6 +2,7 @@
 
 #include "dialects/poly/cost/stage_shape.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,6 +213,10 @@ static void put_cost(const poly_pricing *p, double cost, pm_buf *out) {
 }
 
 void poly_put_alternative(const poly_pricing *p, double taken, pm_buf *out) {
+  if (p->price.cost == HUGE_VAL) {
+    pm_buf_puts(out, "no tiles suit both");
+    return;
+  }
   pm_buf_puts(out, "together they would cost ");
   put_cost(p, p->price.cost, out);
   pm_buf_puts(out, ", apart they cost ");
