@@ -226,12 +226,21 @@ static void put_groups(const pm_remark_list *remarks) {
   PM_VEC_FREE(groups);
 }
 
+/* Those of the machine that it is predicted for; 0: not known. */
+static double predicted_cores(const pm_remark_list *remarks) {
+  double cores = 0;
+  for (size_t i = 0; i < remarks->all.len; i++)
+    if (strcmp(remarks->all.data[i].pass, "group") == 0) pm_number_in(&remarks->all.data[i], "cores", &cores);
+  return cores;
+}
+
 static void put_prediction(const pm_bench *b) {
   char text[96];
   double seconds = pm_predicted_seconds(b), measured = b->variants[0].times.min / (double)b->repeat;
+  double cores = predicted_cores(b->remarks);
   if (seconds <= 0) return;
-  snprintf(text, sizeof text, "%.3f ms a call; measured (min) are %.2f times that", 1e3 * seconds,
-           measured / seconds);
+  snprintf(text, sizeof text, "%.3f ms a call on %.0f core%s; measured (min) are %.2f times that",
+           1e3 * seconds, cores, cores > 1 ? "s" : "", measured / seconds);
   put_row("predicted", text);
   put_groups(b->remarks);
 }
