@@ -112,7 +112,7 @@ static void find_kinds(pm_context *ctx, const pm_remark_list *list, kinds *out) 
     }
   }
   pm_map_free(numbers);
-  qsort(out->data, out->len, sizeof *out->data, by_time);
+  if (out->len) qsort(out->data, out->len, sizeof *out->data, by_time);
 }
 
 static void free_kinds(kinds *all) {
