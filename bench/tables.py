@@ -306,7 +306,7 @@ def measure_strategies(machine, name):
         for strategy, options in STRATEGIES.items():
             last = len(records) + 1 == len(STRATEGIES)
             calls = ["--bench=3", *others] if machine.quick else ["--bench=9", *others] if last else ["--bench=1"]
-            more = [f"--threads={machine.threads}", "--timing", "--remarks", f"--bench-json={path}", *calls]
+            more = [f"--threads={machine.threads}", "--timing", "--remarks=all", f"--bench-json={path}", *calls]
             report = run(["pm-run", *program, *options, *more]).stderr
             predicted = None if "cost=jb" in in_words(options) else said(r"groups? cost ([0-9.e+]+)", report)
             record = {"name": name, "size": size, "strategy": strategy}

@@ -14,7 +14,8 @@
 typedef enum pm_severity { PM_ERROR, PM_WARNING, PM_REMARK, PM_NOTE } pm_severity;
 typedef enum pm_remark_kind { PM_REMARK_PASSED, PM_REMARK_MISSED, PM_REMARK_ANALYSIS } pm_remark_kind;
 
-/* A number that a remark carries, for its JSON form. */
+/* A number that a remark carries. `time` is what it is about costs: ns that the pass group predicts, at the
+ * estimates. Tools that show only some remarks show the costliest. */
 typedef struct pm_remark_arg {
   const char *key;
   double value;

@@ -187,22 +187,29 @@ static void form_by_steps(grouping *g, unsigned strategy) {
 
 /* --- the partition that costs least --- */
 
+static int ascending(const void *a, const void *b) {
+  unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+  return (x > y) - (x < y);
+}
+
 typedef struct cheapest {
   grouping *g;
   poly_pricing pricing;
 } cheapest;
 
-/* The units become the last group; false when they may not be one. */
-static bool assemble(grouping *g, const unsigned *units, size_t n) {
+/* The units become the last group, or as many of them as may be one before the reason why not. */
+static const char *assemble(grouping *g, const unsigned *units, size_t n) {
+  static const char fixed[] = "the schedule says which stages are in that group";
   const poly_unit *last = &g->units->list.data[units[n - 1]];
   poly_plan *plan = last->fixed ? start_fixed(g, last) : start_group(g, last->nodes.data[0]);
-  if (last->fixed) return n == 1;
+  if (last->fixed) return n == 1 ? NULL : fixed;
   for (size_t i = n - 1; i-- > 0;) {
     const poly_unit *unit = &g->units->list.data[units[i]];
-    if (unit->fixed || poly_why_no_group(plan, unit->nodes.data[0], g->named)) return false;
+    const char *reason = unit->fixed ? fixed : poly_why_no_group(plan, unit->nodes.data[0], g->named);
+    if (reason) return reason;
     poly_plan_join(plan, unit->nodes.data[0]);
   }
-  return true;
+  return NULL;
 }
 
 /* Parts of the tree that are no group, or have tiles, cost nothing here: they are the same in all partitions.
@@ -213,7 +220,7 @@ static bool is_priced(const grouping *g, const poly_plan *plan) {
 
 static bool judge(void *user, const unsigned *units, size_t n, double *cost) {
   cheapest *c = user;
-  bool legal = assemble(c->g, units, n);
+  bool legal = !assemble(c->g, units, n);
   const poly_plan *plan = PM_VEC_LAST(c->g->groups);
   *cost = 0;
   if (legal && is_priced(c->g, plan)) {
@@ -226,7 +233,7 @@ static bool judge(void *user, const unsigned *units, size_t n, double *cost) {
 
 /* The units become a group for good, with its tiles. */
 static void settle(cheapest *c, const poly_indices *units) {
-  if (!assemble(c->g, units->data, units->len))
+  if (assemble(c->g, units->data, units->len))
     pm_panic(pm_pass_root(c->g->pass), "a group that was judged legal is not");
   poly_plan *plan = PM_VEC_LAST(c->g->groups);
   if (!is_priced(c->g, plan)) return;
@@ -235,6 +242,94 @@ static void settle(cheapest *c, const poly_indices *units) {
   poly_explain_group(c->g->pass, &c->pricing, plan);
   poly_explain_members(c->g->pass, &c->pricing, plan);
 }
+
+/* --- why groups stay apart --- */
+
+/* The group of each unit; to be freed. */
+static unsigned *groups_in(const poly_partition *found, size_t n_units) {
+  unsigned *group_of = pm_xcalloc(n_units + 1, sizeof *group_of);
+  for (size_t k = 0; k < found->groups.len; k++)
+    for (size_t i = 0; i < found->groups.data[k].len; i++)
+      group_of[found->groups.data[k].data[i]] = (unsigned)k;
+  return group_of;
+}
+
+/* The one other group that reads units of the group; NULL: none does, or several. */
+static const poly_indices *only_reader(const poly_partition *found, const poly_indices *readers,
+                                       const unsigned *group_of, unsigned group) {
+  const poly_indices *units = &found->groups.data[group], *only = NULL;
+  for (size_t i = 0; i < units->len; i++) {
+    const poly_indices *others = &readers[units->data[i]];
+    for (size_t k = 0; k < others->len; k++) {
+      const poly_indices *other = &found->groups.data[group_of[others->data[k]]];
+      if (other == units) continue;
+      if (only && other != only) return NULL;
+      only = other;
+    }
+  }
+  return only;
+}
+
+/* What it takes to store what others read of the group, with first touches; 0: not known. */
+static double storing_time(cheapest *c, const poly_indices *units) {
+  (void)assemble(c->g, units->data, units->len);
+  const poly_plan *plan = PM_VEC_LAST(c->g->groups);
+  size_t n = plan->nodes.len;
+  double time = 0;
+  bool priced = is_priced(c->g, plan);
+  if (priced) poly_price_parts(&c->pricing, plan, poly_first_sized(plan), NULL);
+  for (size_t i = 0; i < n && priced; i++) {
+    const poly_planned *m = poly_plan_at(plan, n - 1 - i);
+    const poly_prediction *part = &c->pricing.parts[i];
+    if (poly_is_live_out(plan, m) && !m->at->node->is_output) time += part->traffic + part->pages;
+  }
+  drop_last_group(c->g);
+  return time;
+}
+
+/* The reason, or what it costs to compute them together and apart. */
+static void put_why_apart(cheapest *c, const poly_indices *units, const poly_indices *readers, pm_buf *out) {
+  double own, others, together;
+  poly_indices both = {0};
+  (void)judge(c, units->data, units->len, &own);
+  (void)judge(c, readers->data, readers->len, &others);
+  for (size_t i = 0; i < units->len + readers->len; i++)
+    PM_VEC_PUSH(both, i < units->len ? units->data[i] : readers->data[i - units->len]);
+  qsort(both.data, both.len, sizeof *both.data, ascending);
+  const char *reason = assemble(c->g, both.data, both.len);
+  drop_last_group(c->g);
+  if (reason)
+    pm_buf_puts(out, reason);
+  else if (judge(c, both.data, both.len, &together))
+    poly_put_alternative(&c->pricing, own + others, out);
+  PM_VEC_FREE(both);
+}
+
+static void explain_apart(cheapest *c, const poly_indices *units, const poly_indices *readers) {
+  const grouping *g = c->g;
+  const stage_node *last = node_at(g, PM_VEC_LAST(g->units->list.data[PM_VEC_LAST(*units)].nodes)),
+                   *reader = node_at(g, PM_VEC_LAST(g->units->list.data[PM_VEC_LAST(*readers)].nodes));
+  pm_buf why = {0};
+  double time = storing_time(c, units);
+  put_why_apart(c, units, readers, &why);
+  pm_pass_remark(g->pass, last->op->loc, PM_REMARK_MISSED, (pm_remark_arg[]){{"time", time}}, time > 0,
+                 "@%pS is not computed together with @%pS: %s", (const void *)last->name,
+                 (const void *)reader->name, why.data);
+  pm_buf_free(&why);
+}
+
+/* Before the groups are settled. */
+static void explain_all_apart(cheapest *c, const poly_partition *found, const poly_indices *readers) {
+  if (!pm_wants_remarks(c->g->graph->ctx)) return;
+  unsigned *group_of = groups_in(found, c->g->units->list.len);
+  for (unsigned k = 0; k < found->groups.len; k++) {
+    const poly_indices *reader = only_reader(found, readers, group_of, k);
+    if (reader) explain_apart(c, &found->groups.data[k], reader);
+  }
+  free(group_of);
+}
+
+/* --- the search --- */
 
 static size_t count_stages(const grouping *g) {
   size_t n = 0;
@@ -282,6 +377,7 @@ static void partition(cheapest *c) {
   problem.related = related;
   poly_partition found;
   poly_partition_find(&problem, &found);
+  explain_all_apart(c, &found, readers);
   for (size_t i = 0; i < found.groups.len; i++) settle(c, &found.groups.data[i]);
   explain_search(c, &found);
   poly_partition_free(&found);
@@ -462,11 +558,6 @@ static void order_groups(const grouping *g, poly_indices *order) {
   PM_VEC_FREE(ready);
   free(group_of);
   free(missing);
-}
-
-static int ascending(const void *a, const void *b) {
-  unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-  return (x > y) - (x < y);
 }
 
 /* The stages and their updates. */

@@ -639,10 +639,15 @@ static void remark_inlined(inliner *in, const stage_node *producer, const inline
   int64_t ops = 0;
   for (size_t i = 0; i < producer->cases.len; i++) ops += count_ops(&producer->cases.data[i]);
   pm_remark_arg args[] = {{"reads", (double)sites->len}, {"ops", (double)ops}};
+  pm_buf again = {0};
+  pm_buf_puts(&again, "");
+  if (ops > 0 && sites->len > 1)
+    pm_buf_printf(&again, "; it is computed up to %zu times a point", sites->len);
   pm_pass_remark(in->pass, producer->op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
-                 "@%s (%lld op%s) is inlined into %zu read%s, the first in @%s: %s", producer->name->text,
+                 "@%s (%lld op%s) is inlined into %zu read%s, the first in @%s: %s%s", producer->name->text,
                  (long long)ops, ops == 1 ? "" : "s", sites->len, sites->len == 1 ? "" : "s",
-                 sites->data[0].consumer->name->text, rule);
+                 sites->data[0].consumer->name->text, rule, again.data);
+  pm_buf_free(&again);
   pm_pass_stat(in->pass, "stages-inlined", 1);
 }
 

@@ -389,6 +389,123 @@ static void interleave_rows(pm_op *band) {
   pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), ROWS));
 }
 
+/* --- loops that are no vectors, or slow ones --- */
+
+static void add_reason(pm_buf *reasons, const char *fmt, ...) PM_PRINTF(2, 3);
+static void add_reason(pm_buf *reasons, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  pm_buf_puts(reasons, reasons->len ? ", " : "");
+  pm_vformat(reasons, fmt, args);
+  va_end(args);
+}
+
+static void add_accesses(pm_buf *reasons, double n, const char *how) {
+  if (n > 0) add_reason(reasons, "it reads or writes %.0f time%s a point %s", n, n > 1 ? "s" : "", how);
+}
+
+/* What is not next to one another for neighbours. */
+static void add_apart(pm_buf *reasons, const stage_work *w) {
+  add_accesses(reasons, w->gathers, "at computed indices");
+  add_accesses(reasons, w->strided, "with a stride other than 1");
+}
+
+static bool is_strict(const marker *m) {
+  pm_string fp = pm_sym_at(m->graph->pipeline, stage_pipeline_fp);
+  return fp && strcmp(fp->text, "strict") == 0;
+}
+
+/* Of a loop that is not marked. The C compiler makes vectors of an update's loop where nothing stands against
+ * it. */
+static void add_obstacles(const marker *m, const pm_op *band, const poly_statement *s, const stage_work *w,
+                          pm_buf *reasons) {
+  unsigned last = poly_band_members(band) - 1;
+  if (s->kind == POLY_UPDATE) {
+    add_apart(reasons, w);
+    if (w->chained > 0) add_reason(reasons, "it sums floats into one cell, in order");
+    if (w->calls > 0) add_reason(reasons, "it calls functions");
+  } else if (!is_coincident(band, last) || is_inside(band, POLY_MARK_unroll)) {
+    add_reason(reasons, s->node->self_reads.len ? "it reads what earlier iterations compute"
+                                                : "its iterations depend on one another");
+  } else if (!all_run_over_row(m, band, last)) {
+    add_reason(reasons, "it does not run along rows");
+  } else {
+    add_reason(reasons, "a mark around it says otherwise");
+  }
+}
+
+static bool has_guard(const pm_op *body) {
+  PM_FOR_OPS(op, pm_region_at(body, 0))
+  if (pm_is(op, &stage_guard)) return true;
+  return false;
+}
+
+/* Of a loop that is marked. */
+static void add_slow(const marker *m, const poly_statement *s, const stage_work *w, pm_buf *reasons) {
+  add_apart(reasons, w);
+  if (has_guard(s->body)) add_reason(reasons, "a condition that is not affine decides what is stored");
+  if (!has_long_rows(m, s->name)) add_reason(reasons, "rows have fewer than %d points", LEAST_ROW);
+  if (w->calls > 0 && is_strict(m)) add_reason(reasons, "it calls functions, under strict floating point");
+}
+
+/* The statement's part of the time that is predicted for its stage; 0: none is. */
+static double time_of(const marker *m, const poly_statement *s) {
+  int64_t usual = pm_opt_int(m->pass, mark_parallel_opt_size);
+  const stage_node *node = s->node;
+  double points = 0;
+  if (!pm_attr_at(node->op, stage_func_time)) return 0;
+  double time = (double)pm_int_at(node->op, stage_func_time);
+  if (s->kind == POLY_UPDATE) return time;
+  for (size_t i = 0; i < node->cases.len; i++)
+    points += stage_points_in(m->graph, node->cases.data[i].set, usual);
+  return points > 0 ? time * stage_points_in(m->graph, s->set, usual) / points : 0;
+}
+
+static void remark_vectors(const marker *m, const poly_statement *s, const char *which, pm_buf *reasons) {
+  double time = time_of(m, s);
+  if (time > 0) pm_buf_printf(reasons, "; it takes %.3g ms", time / 1e6);
+  pm_pass_remark(m->pass, s->body->loc, PM_REMARK_MISSED, (pm_remark_arg[]){{"time", time}}, time > 0,
+                 "the innermost loop of @%pS has %s vectors: %s", (const void *)s->node->name, which,
+                 reasons->data);
+}
+
+static void explain_statement(const marker *m, const pm_op *band, const poly_statement *s, bool marked) {
+  pm_buf reasons = {0};
+  stage_work w = stage_work_in(s->body, s->set);
+  if (marked)
+    add_slow(m, s, &w, &reasons);
+  else
+    add_obstacles(m, band, s, &w, &reasons);
+  if (reasons.len) remark_vectors(m, s, marked ? "slow" : "no", &reasons);
+  pm_buf_free(&reasons);
+}
+
+/* Of a statement, or of all cases of a stage that has its statements below. */
+static void explain_instances(const marker *m, const pm_op *band, pm_string name) {
+  bool marked = is_inside(band, POLY_MARK_vector);
+  const poly_statement *only = poly_find_statement(m->statements, name), *all = only;
+  const stage_node *node = stage_of(m, name);
+  size_t n = node ? 1 : 0;
+  if (node && !only) all = poly_statements_of(m->statements, node, &n);
+  for (size_t i = 0; i < n; i++)
+    if (all[i].body && (only || all[i].kind == POLY_CASE)) explain_statement(m, band, &all[i], marked);
+}
+
+static void explain_vectors(const marker *m, pm_op *schedule) {
+  poly_ops bands = {0};
+  if (!pm_wants_remarks(m->graph->ctx)) return;
+  poly_collect(schedule, &poly_band, &bands);
+  for (size_t i = 0; i < bands.len; i++) {
+    const pm_op *band = bands.data[i];
+    poly_names names = {0};
+    if (!is_innermost(band) || !poly_band_members(band)) continue;
+    poly_band_names(band, &names);
+    for (size_t k = 0; k < names.len; k++) explain_instances(m, band, names.data[k]);
+    PM_VEC_FREE(names);
+  }
+  PM_VEC_FREE(bands);
+}
+
 /* --- memory --- */
 
 /* Memory of a thread is that of all where there is one. */
@@ -452,6 +569,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   pm_pass_stat(pass, "recurrences interleaved", interleaved);
   pm_pass_stat(pass, "recurrences in waves", waves);
   int64_t moved = move_to_heap(&m, schedule);
+  explain_vectors(&m, schedule);
   pm_pass_stat(pass, "scratchpads for one thread", moved);
   return parallel + vector + permuted + interleaved + waves + moved ? PM_CHANGED : PM_UNCHANGED;
 }

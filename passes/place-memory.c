@@ -232,6 +232,16 @@ static pm_op *find_first(planning *p, const pm_op *func) {
   return first;
 }
 
+static void explain(pm_pass *pass, const pm_op *func, size_t places, amount need) {
+  pm_buf bytes = {0};
+  pm_buf_puts(&bytes, "");
+  if (!need.open) pm_buf_printf(&bytes, " of %lld bytes", (long long)need.fixed);
+  pm_pass_remark(pass, func->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"places", (double)places}}, 1,
+                 "%zu memor%s of a call %s in one workspace%s, which is kept for the next call", places,
+                 places == 1 ? "y" : "ies", places == 1 ? "is" : "are", bytes.data);
+  pm_buf_free(&bytes);
+}
+
 static int64_t place_all(pm_pass *pass, pm_op *func) {
   planning p = {.arena = pm_pass_arena(pass), .ahead = pm_map_new(), .areas = pm_map_new()};
   pm_op *first = find_first(&p, func);
@@ -239,6 +249,7 @@ static int64_t place_all(pm_pass *pass, pm_op *func) {
     p.b = pm_builder_before(first);
     amount need = plan_region(&p, pm_region_at(func, loop_func_body), NULL, (amount){0, NULL});
     give_places(&p, build_workspace(&p.b, need));
+    explain(pass, func, p.places.len, need);
   }
   int64_t n = (int64_t)p.places.len;
   pm_map_free(p.ahead);

@@ -19,6 +19,7 @@
 /* One run: the program as it was read, its arguments, and the compiled functions. */
 typedef struct run_state {
   const pm_run_options *options;
+  pm_remark_list *remarks; /* the driver's */
   pm_module *module;
   pm_op *pipeline;
   stage_signature sig;
@@ -139,12 +140,14 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
   return code;
 }
 
-/* After all that may have remarks: those of the others are not asked for. */
+/* Remarks are those of the program itself: those of the others are not asked for. */
 static int compile_variants(run_state *s) {
   const pm_run_options *o = s->options;
   const char *fp = pm_driver_fp(s->pipeline);
+  if (o->bench) pm_keep_remarks(o->driver.ctx, s->remarks);
   int code = compile(s, &o->driver, fp, o->dump_source, &s->variants[0]);
-  pm_enable_remarks(pm_op_context(s->pipeline), false);
+  pm_say_costliest(o->driver.ctx, s->remarks);
+  pm_enable_remarks(o->driver.ctx, false);
   for (size_t i = 0; i < o->against.len && code == PM_EXIT_OK; i++)
     code = compile_variant(s, &o->against.data[i], &s->variants[i + 1]);
   return code;
@@ -413,6 +416,7 @@ static int bench(run_state *s) {
                 .it = &s->it,
                 .kept = &kept,
                 .repeat = s->options->repeat,
+                .remarks = s->remarks,
                 .read_seconds = s->options->driver.read_seconds,
                 .exact = is_strict(s),
                 .tolerance = 1e-5};
@@ -553,7 +557,7 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
 }
 
 static int run(pm_run_options *options) {
-  run_state s = {.options = options};
+  run_state s = {.options = options, .remarks = &options->driver.remarks};
   int code = PM_EXIT_INPUT;
   s.module = pm_driver_read(&options->driver);
   s.pipeline = s.module ? pm_driver_pipeline(s.module, &options->driver) : NULL;

@@ -369,10 +369,9 @@ static int run(translate_options *options) {
   }
   char *text = pm_driver_pipeline_text(options->target, &options->driver);
   if (!text) return PM_EXIT_INPUT;
-  pm_remark_list remarks = {.print = options->driver.remarks};
-  if (options->to == TO_HTML && !options->verify_diagnostics) pm_keep_remarks(ctx, &remarks);
-  int code = options->verify_diagnostics ? verify(ctx, options, text) : make(options, text, &remarks);
-  pm_remark_list_free(&remarks);
+  pm_remark_list *remarks = &options->driver.remarks;
+  if (options->to == TO_HTML && !options->verify_diagnostics) pm_keep_remarks(ctx, remarks);
+  int code = options->verify_diagnostics ? verify(ctx, options, text) : make(options, text, remarks);
   free(text);
   return code;
 }

@@ -166,7 +166,7 @@ static bool parse_types(struct pm_parser *p, type_list *types) {
   return true;
 }
 
-/* --- func: ` @f : f32 on #isl.set<…> default 1.0 : f32 {…}`, of a tuple
+/* --- func: ` @f : f32 on #isl.set<…> default 1.0 : f32 time 5000 {…}`, of a tuple
  * ` @f : (f32, i32) on #isl.set<…> default [1.0 : f32, 0 : i32] {…}` --- */
 
 void stage_func_print(struct pm_printer *p, const pm_op *op) {
@@ -177,7 +177,8 @@ void stage_func_print(struct pm_printer *p, const pm_op *op) {
     pm_p(p, " default ");
     pm_p_attr(p, pm_attr_at(op, stage_func_default));
   }
-  print_other_attrs(p, op, (const char *const[]){"sym", "type", "domain", "default", NULL});
+  if (pm_attr_at(op, stage_func_time)) pm_p(p, " time %lld", (long long)pm_int_at(op, stage_func_time));
+  print_other_attrs(p, op, (const char *const[]){"sym", "type", "domain", "default", "time", NULL});
   pm_p(p, " ");
   pm_p_region(p, pm_region_at(op, stage_func_cases), true);
 }
@@ -204,11 +205,16 @@ static bool parse_default(struct pm_parser *p, struct pm_op_state *state, pm_typ
   return ok;
 }
 
+static bool parse_time(struct pm_parser *p, struct pm_op_state *state) {
+  return pm_q_attr_into(p, state, "time", pm_get_scalar(pm_q_context(p), PM_I64));
+}
+
 bool stage_func_parse(struct pm_parser *p, struct pm_op_state *state) {
   pm_type type;
   if (!parse_symbol(p, state, "sym") || !parse_values_type(p, state, &type) || !parse_domain(p, state))
     return false;
   if (pm_q_opt_word(p, "default") && !parse_default(p, state, type)) return false;
+  if (pm_q_opt_word(p, "time") && !parse_time(p, state)) return false;
   return parse_other_attrs(p, state) && pm_q_region(p, state, stage_func_cases, NULL);
 }
 

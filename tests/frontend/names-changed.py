@@ -2,7 +2,7 @@
 # RUN: pmc %s -o %t.c 2>&1 | FileCheck %s --implicit-check-not=warning: --check-prefix=CHECK
 # RUN: pmc %s -o %t.c --name=a-b 2>&1 | FileCheck %s --implicit-check-not=warning: --check-prefixes=NAME,CHECK
 # RUN: pmc %s -o %t.c --name=printf 2>&1 | FileCheck %s --implicit-check-not=warning: --check-prefixes=CHECK,PRINTF
-# RUN: pmc %s -o %t.c --remarks 2>&1 | grep '\[c\]' | FileCheck %s --check-prefix=REMARK
+# RUN: pmc %s -o %t.c --remarks=all 2>&1 | grep '\[c\]' | FileCheck %s --check-prefix=REMARK
 # REMARK: names-changed.py:[[#@LINE+1]]:7: remark: [c] analysis: the argument new is named new_: 'new' has a meaning in C already
 new = Parameter(Int, "new")
 # CHECK: names-changed.py:[[#@LINE+1]]:9: warning: the parameter float is named float_ for callers: 'float' is a word of C or isl

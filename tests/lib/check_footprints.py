@@ -78,7 +78,7 @@ def check_sums(remarks):
     for remark in (r for r in remarks if r["pass"] == "group" and "time" in r["args"]):
         if "stages" in remark["args"]:
             groups.append((remark["args"], []))
-        else:
+        elif "whole" in remark["args"]:
             groups[-1][1].append(remark["args"])
     for group, stages in groups:
         assert len(stages) == group["stages"], group

@@ -133,7 +133,7 @@ def compile_one(benchmark, strategy, tiling, tile, options, folder):
     path = f"{folder}/{strategy}-{tiling}-{tile}"
     if (strategy, tiling) != ("all", "overlapped"):
         return Compiled(benchmark.path, f"{path}.so", options)
-    function = Compiled(benchmark.path, f"{path}.so", [*options, "--remarks", f"--dump-ir={path}"])
+    function = Compiled(benchmark.path, f"{path}.so", [*options, "--remarks=all", f"--dump-ir={path}"])
     check_apart(benchmark, function, count_groups(path))
     return function
 

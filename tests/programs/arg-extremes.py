@@ -7,8 +7,8 @@
 # FIRST: True
 # RUN: synth --rows 1 --cols 1 --type u8 -o %t.npy
 # RUN: pm-run %s --in img=%t.npy --check --threads 2
-# RUN: pm-translate %s --remarks -o %t.c 2>&1 | FileCheck %s
-# RUN: pm-translate %s --fp strict --remarks -o %t.c 2>&1 | FileCheck %s --check-prefix=STRICT
+# RUN: pm-translate %s --remarks=all -o %t.c 2>&1 | FileCheck %s
+# RUN: pm-translate %s --fp strict --remarks=all -o %t.c 2>&1 | FileCheck %s --check-prefix=STRICT
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [R, C])
 x, y, v = Variable(Int, "x"), Variable(Int, "y"), Variable(Int, "v")

@@ -4,7 +4,7 @@
 # RUN: run-all-ways %s --in img=%t.npy --threads 2
 # RUN: synth --rows 1 --cols 3 --type u8 -o %t.npy
 # RUN: run-all-ways %s --in img=%t.npy --threads 1
-# RUN: pm-run %s --in img=%t.npy --check --strategy all --remarks 2>&1 | FileCheck %s
+# RUN: pm-run %s --in img=%t.npy --check --strategy all --remarks=all 2>&1 | FileCheck %s
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [R, C])
 x, y, z, c = Variable(Int, "x"), Variable(Int, "y"), Variable(Int, "z"), Variable(Int, "c")

@@ -6,8 +6,8 @@
 # RUN: synth --rows 1 --cols 1 --type u8 -o %t.npy
 # RUN: pm-run %s --live-out=total,least,most,level,line,bright --in img=%t.npy --in row=%t.line.npy --check --threads 1
 # RUN: pm-run %s --live-out=bright --in img=%t.npy --in row=%t.line.npy --check --fp fast --threads 2
-# RUN: pm-translate %s --live-out=total,least,most,level,line,bright --remarks -o %t.c 2>&1 | FileCheck %s
-# RUN: pm-translate %s --live-out=bright --fp fast --remarks -o %t.c 2>&1 | FileCheck %s --check-prefix=FAST
+# RUN: pm-translate %s --live-out=total,least,most,level,line,bright --remarks=all -o %t.c 2>&1 | FileCheck %s
+# RUN: pm-translate %s --live-out=bright --fp fast --remarks=all -o %t.c 2>&1 | FileCheck %s --check-prefix=FAST
 R, C, N = Parameter(Int, "R"), Parameter(Int, "C"), Parameter(Int, "N")
 img = Image(UChar, "img", [R, C])
 row = Image(UShort, "row", [1, N])

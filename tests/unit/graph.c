@@ -356,6 +356,8 @@ static const struct points_row {
     {"[R] -> { [x, y] : 0 <= x < R and 0 <= y < 3 and x mod 4 = 1 }", 75},
     {"{ [i, x, y] : 0 <= i < 16 and 0 <= x < 64 and 0 <= y < 5 and (x - i) mod 16 = 0 }", 320},
     {"{ [x, i] : 0 <= i < 16 and 0 <= x < 64 and (x - i) mod 16 = 0 }", 64},
+    {"{ [i, b, x] : 0 <= i < 16 and 0 <= x < 128 and 2b <= x < 2b + 2 and (b - i) mod 16 = 0 }", 128},
+    {"{ [i, x] : 0 <= i < 16 and i <= x < 64 and x mod 16 = i and x >= 0 }", 64},
     {"{ [x, y] : 0 <= x < 8 and 0 <= y < 8 and (x + y) mod 2 = 0 and x mod 4 = 0 }", 8},
     {"{ [x] : 0 <= x < 8 and x mod 2 = 0; [x] : 0 <= x < 8 and x mod 2 = 1 }", 8},
     {"{ [x] : 1 = 0 }", 0},

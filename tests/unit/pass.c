@@ -149,6 +149,64 @@ static void remarks_become_json(void **state) {
   pm_context_free(ctx);
 }
 
+/* A remark of @f, @g, …, that costs so many ns; none for 0. */
+static void say(pm_context *ctx, const char *format, char stage, double time) {
+  pm_remark(ctx, PM_NO_LOC, PM_REMARK_MISSED, "group", (pm_remark_arg[]){{"time", time}}, time > 0, format,
+            stage, time);
+}
+
+/* By the cost of a kind, then in order; of a kind the costliest, and the others by their names. */
+static void costliest_remarks_come_first(void **state) {
+  (void)state;
+  pm_context *ctx = pm_context_new();
+  pm_remark_list list = {.show = PM_SHOW_COSTLIEST};
+  pm_buf got = {0};
+  pm_keep_remarks(ctx, &list);
+  say(ctx, "@%c is { [x] : x > %.0f }", 'p', 0);
+  say(ctx, "@%c stays", 'f', 2e6);
+  say(ctx, "@%c is in 4x%.0f tiles", 'g', 1.5e6);
+  say(ctx, "@%c stays", 'h', 3e6);
+  say(ctx, "3 stages are one, the last is @%c", 'i', 4e6);
+  say(ctx, "@%c stays", 'f', 1e6);
+  say(ctx, "1 stage is one, the last is @%c", 'j', 5e6);
+  say(ctx, "@%c is { [x] : 7 <= 3x }", 'q', 0);
+  pm_put_costliest(ctx, &list, &got);
+  assert_string_equal(got.data, "<unknown>: remark: [group] missed: 1 stage is one, the last is @j\n"
+                                "  … and 1 more like it, 9 ms with it: @i\n"
+                                "<unknown>: remark: [group] missed: @h stays\n"
+                                "  … and 2 more like it, 6 ms with it: @f\n"
+                                "<unknown>: remark: [group] missed: @g is in 4x1500000 tiles\n"
+                                "<unknown>: remark: [group] missed: @p is { [x] : x > 0 }\n"
+                                "  … and 1 more like it: @q\n"
+                                "4 more: --remarks=all\n");
+  pm_remark_list_free(&list);
+  pm_buf_free(&got);
+  pm_context_free(ctx);
+}
+
+/* Ten kinds, and eight names of each. */
+static void few_remarks_are_shown(void **state) {
+  (void)state;
+  static const char *const words[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+  pm_context *ctx = pm_context_new();
+  pm_remark_list list = {.show = PM_SHOW_COSTLIEST};
+  pm_buf got = {0};
+  pm_keep_remarks(ctx, &list);
+  pm_put_costliest(ctx, &list, &got);
+  assert_null(got.data);
+  for (char stage = 'a'; stage <= 'j'; stage++) say(ctx, "@%c stays", stage, 0);
+  pm_put_costliest(ctx, &list, &got);
+  assert_contains(got.data, "@a stays\n  … and 9 more like it: @b, @c, @d, @e, @f, @g, @h, @i, …\n");
+  for (size_t i = 0; i < PM_COUNT(words); i++)
+    pm_remark(ctx, PM_NO_LOC, PM_REMARK_PASSED, "tile", NULL, 0, "%s", words[i]);
+  got.len = 0;
+  pm_put_costliest(ctx, &list, &got);
+  assert_contains(got.data, "[tile] passed: i\n12 more: --remarks=all\n");
+  pm_remark_list_free(&list);
+  pm_buf_free(&got);
+  pm_context_free(ctx);
+}
+
 /* --- pipelines as text --- */
 
 #define GROUP(strategy, size, tile, overlap)                                                                 \
@@ -736,6 +794,8 @@ int main(void) {
       cmocka_unit_test(long_lines_are_cut),
       cmocka_unit_test(errors_over_the_limit_are_silent),
       cmocka_unit_test(remarks_become_json),
+      cmocka_unit_test(costliest_remarks_come_first),
+      cmocka_unit_test(few_remarks_are_shown),
       cmocka_unit_test(pipelines_print_what_reparses),
       cmocka_unit_test(wrong_pipelines_get_a_caret),
       cmocka_unit_test(named_pipelines_stand_for_their_passes),

@@ -2,6 +2,7 @@
 
 #include "dialects/poly/cost/stage_shape.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,13 +152,14 @@ static void put_predicted(const poly_prediction *of, pm_remark_arg *args) {
   memcpy(args, all, sizeof all);
 }
 
-void poly_explain_group(pm_pass *pass, const poly_pricing *p, const poly_plan *plan) {
+void poly_explain_group(pm_pass *pass, poly_pricing *p, const poly_plan *plan) {
   const stage_node *last = poly_plan_at(plan, 0)->at->node;
   const poly_prediction *of = &p->price.predicted;
   size_t n = plan->nodes.len;
   pm_buf tiles = {0}, prediction = {0};
   poly_put_tiles(plan, &tiles);
   put_prediction(of, &prediction);
+  p->fresh += of->pages;
   pm_remark_arg args[2 + PREDICTED] = {{"stages", (double)n}, {"cost", p->price.cost}};
   put_predicted(of, args + 2);
   pm_pass_remark(pass, last->op->loc, PM_REMARK_PASSED, args, of->time > 0 ? PM_COUNT(args) : 2,
@@ -166,6 +168,23 @@ void poly_explain_group(pm_pass *pass, const poly_pricing *p, const poly_plan *p
                  (const void *)last->name, prediction.len ? prediction.data : "");
   pm_buf_free(&tiles);
   pm_buf_free(&prediction);
+}
+
+static void note_time(pm_op *func, double time) {
+  pm_context *ctx = pm_op_context(func);
+  if (pm_wants_remarks(ctx))
+    pm_set_attr(func, stage_func_time, pm_get_int(pm_get_scalar(ctx, PM_I64), (int64_t)time));
+}
+
+/* What neighbouring tiles compute, too. */
+static void explain_overlap(pm_pass *pass, const stage_node *node, const poly_prediction *of) {
+  enum { LEAST_PERCENT = 1 };
+  double again = of->compute * (1 - 1 / of->recomputation), percent = 100 * (of->recomputation - 1);
+  if (percent < LEAST_PERCENT) return;
+  pm_pass_remark(pass, node->op->loc, PM_REMARK_ANALYSIS,
+                 (pm_remark_arg[]){{"time", again}, {"again", percent}}, 2,
+                 "%.0f %% of the points of @%pS are computed again where tiles overlap, in %.3g ms", percent,
+                 (const void *)node->name, again / 1e6);
 }
 
 void poly_explain_members(pm_pass *pass, const poly_pricing *p, const poly_plan *plan) {
@@ -182,7 +201,26 @@ void poly_explain_members(pm_pass *pass, const poly_pricing *p, const poly_plan 
                    "@%pS takes %.3g ms, %.0f %% of its group: %.3g MB moved, %.2f times its points",
                    (const void *)node->name, of->time / 1e6, 100 * of->time / all, of->bytes / 1e6,
                    of->recomputation);
+    note_time(node->op, of->time);
+    explain_overlap(pass, node, of);
   }
+}
+
+/* A cost, which is a time where one is predicted. */
+static void put_cost(const poly_pricing *p, double cost, pm_buf *out) {
+  bool is_time = p->price.predicted.time > 0;
+  pm_buf_printf(out, is_time ? "%.3g ms" : "%.6g", is_time ? cost / 1e6 : cost);
+}
+
+void poly_put_alternative(const poly_pricing *p, double taken, pm_buf *out) {
+  if (p->price.cost == HUGE_VAL) {
+    pm_buf_puts(out, "no tiles suit both");
+    return;
+  }
+  pm_buf_puts(out, "together they would cost ");
+  put_cost(p, p->price.cost, out);
+  pm_buf_puts(out, ", apart they cost ");
+  put_cost(p, taken, out);
 }
 
 static void explain_assumptions(pm_pass *pass, const poly_pricing *p) {
@@ -211,6 +249,12 @@ static void explain_assumptions(pm_pass *pass, const poly_pricing *p) {
 
 void poly_explain_sum(pm_pass *pass, const poly_pricing *p, size_t n_stages, size_t n_groups, double cost) {
   explain_assumptions(pass, p);
+  if (p->fresh > 0)
+    pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_ANALYSIS, (pm_remark_arg[]){{"time", p->fresh}},
+                   1,
+                   "memory that is new takes %.3g ms to touch; a call that finds it kept by an earlier one "
+                   "takes as much less",
+                   p->fresh / 1e6);
   pm_pass_remark(pass, pm_pass_root(pass)->loc, PM_REMARK_ANALYSIS,
                  (pm_remark_arg[]){{"groups", (double)n_groups}, {"cost", cost}}, 2,
                  "%zu stage%s in %zu group%s cost %.6g", n_stages, n_stages == 1 ? "" : "s", n_groups,

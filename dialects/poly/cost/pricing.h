@@ -27,6 +27,7 @@ typedef struct poly_pricing {
   uint64_t *listed;               /* by node index: the number of the price that listed it last */
   unsigned *number;               /* by node index: in that price, among members and live-ins */
   uint64_t prices;
+  double fresh; /* ns for the first touch of memory, of the groups that were explained */
 } poly_pricing;
 
 /* False after a diagnostic that names the cost functions there are, or of the machine; else to be closed. */
@@ -47,9 +48,11 @@ void poly_take_price(const poly_pricing *p, poly_plan *plan);
 /* --- remarks --- */
 /* `, in tiles of 32x256 in steps of 1`; nothing without sizes. */
 void poly_put_tiles(const poly_plan *plan, pm_buf *out);
-void poly_explain_group(pm_pass *pass, const poly_pricing *p, const poly_plan *plan);
-/* What the members take of the time. */
+void poly_explain_group(pm_pass *pass, poly_pricing *p, const poly_plan *plan);
+/* What the members take of the time, which is noted at the stages, and what tiles compute again of them. */
 void poly_explain_members(pm_pass *pass, const poly_pricing *p, const poly_plan *plan);
+/* What the plan that was priced last would cost in place of another that is taken. */
+void poly_put_alternative(const poly_pricing *p, double taken, pm_buf *out);
 /* For what sizes of the picture, and for what machine, and all groups together. */
 void poly_explain_sum(pm_pass *pass, const poly_pricing *p, size_t n_stages, size_t n_groups, double cost);
 

@@ -214,20 +214,34 @@ stage_work stage_body_work(const pm_op *body, int64_t step) {
 
 /* --- means over the points --- */
 
-/* From a point of the set to the next along a dimension, for points that begin as those of `slice` do; all of
- * it for a single one. */
-static double stride_along(__isl_keep isl_set *set, __isl_keep isl_set *slice, unsigned d) {
-  unsigned behind = (unsigned)isl_set_dim(slice, isl_dim_set) - d - 1;
-  isl_set *ahead = isl_set_project_out(isl_set_copy(slice), isl_dim_set, d + 1, behind);
+/* The set without the dimensions behind `d`. */
+static __isl_give isl_set *up_to(__isl_keep isl_set *set, unsigned d) {
+  unsigned behind = (unsigned)isl_set_dim(set, isl_dim_set) - d - 1;
+  return isl_set_project_out(isl_set_copy(set), isl_dim_set, d + 1, behind);
+}
+
+/* From a point to the next along a dimension, for points that begin as those of `slice` do; all of `extent`
+ * for a single one. */
+static double stride_along(__isl_keep isl_set *slice, unsigned d, double extent) {
+  isl_set *ahead = up_to(slice, d);
   isl_val *stride = isl_set_get_stride(ahead, (int)d);
-  double number = stage_extent(ahead, d) <= 1 ? stage_extent(set, d) : isl_val_get_d(stride);
+  double number = stage_extent(ahead, d) <= 1 ? extent : isl_val_get_d(stride);
   isl_set_free(ahead);
   isl_val_free(stride);
   return greater(1, number);
 }
 
-static double points_along(__isl_keep isl_set *set, unsigned d, double stride) {
-  double extent = stage_extent(set, d);
+/* The widest along a dimension that points which begin alike are: 2 of { [b, x] : b = floor(x/2) }. */
+static double width_along(__isl_keep isl_set *set, unsigned d) {
+  isl_map *pairs = isl_map_from_domain_and_range(up_to(set, d), up_to(set, d));
+  for (unsigned k = 0; k < d; k++) pairs = isl_map_equate(pairs, isl_dim_in, (int)k, isl_dim_out, (int)k);
+  isl_set *distances = isl_map_deltas(pairs);
+  double width = (stage_extent(distances, d) + 1) / 2;
+  isl_set_free(distances);
+  return width;
+}
+
+static double points_along(double extent, double stride) {
   double points = extent >= 1 ? floor((extent - 1) / stride) + 1 : 0;
   return points <= most_points ? points : most_points;
 }
@@ -239,7 +253,8 @@ static double sparse_points(__isl_keep isl_set *set) {
   unsigned n = isl_point_is_void(sample) ? 0 : (unsigned)isl_set_dim(set, isl_dim_set);
   double points = n ? 1 : 0;
   for (unsigned d = 0; d < n; d++) {
-    points *= points_along(set, d, stride_along(set, slice, d));
+    double width = width_along(set, d);
+    points *= points_along(width, stride_along(slice, d, width));
     slice = isl_set_fix_val(slice, isl_dim_set, d, isl_point_get_coordinate_val(sample, isl_dim_set, (int)d));
   }
   isl_set_free(slice);
@@ -249,7 +264,8 @@ static double sparse_points(__isl_keep isl_set *set) {
 
 static double box_points(__isl_keep isl_set *set) {
   double points = 1;
-  for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++) points *= points_along(set, d, 1);
+  for (unsigned d = 0; d < (unsigned)isl_set_dim(set, isl_dim_set); d++)
+    points *= points_along(stage_extent(set, d), 1);
   return points;
 }
 
@@ -287,11 +303,16 @@ static int64_t step_in_row(isl_set *set) {
   return step;
 }
 
-static void add_body(stage_work *sum, const stage_graph *graph, const pm_op *body, isl_set *set,
-                     int64_t usual) {
+stage_work stage_work_in(const pm_op *body, isl_set *set) {
   int64_t step = step_in_row(set);
   stage_work w = stage_body_work(body, step);
   w.strided += step != 1;
+  return w;
+}
+
+static void add_body(stage_work *sum, const stage_graph *graph, const pm_op *body, isl_set *set,
+                     int64_t usual) {
+  stage_work w = stage_work_in(body, set);
   double points = stage_points_in(graph, set, usual);
   accumulate(sum, &w, points);
   sum->points += points;

@@ -30,6 +30,8 @@ typedef struct stage_work {
 
 /* One case or update: at one of its points, which are `step` apart in a row; without `points`. */
 stage_work stage_body_work(const pm_op *case_or_update, int64_t step);
+/* The same at points of the set of the case or update. */
+stage_work stage_work_in(const pm_op *case_or_update, isl_set *set);
 /* Points of a set at the estimates: those of its box that its congruences let through. */
 double stage_points_in(const stage_graph *graph, isl_set *set, int64_t usual);
 /* The cases alone, of all points of the domain; params without estimate count as `usual`. */

@@ -16,6 +16,8 @@
 #include <string.h>
 
 void pm_driver_options_free(pm_driver_options *options) {
+  pm_say_costliest(options->ctx, &options->remarks);
+  pm_remark_list_free(&options->remarks);
   for (size_t i = 0; i < options->owned.len; i++) free(options->owned.data[i]);
   PM_VEC_FREE(options->owned);
   PM_VEC_FREE(options->settings);

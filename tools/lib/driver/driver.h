@@ -8,6 +8,7 @@
 #include "tools/lib/driver/estimates.h"
 #include "tools/lib/driver/frontend_options.h"
 #include "tools/lib/driver/message.h"
+#include "tools/lib/driver/remarks.h"
 
 #include <argp.h>
 
@@ -23,7 +24,8 @@ typedef struct pm_driver_options {
   const char *tile;          /* "32x256", "none", NULL: as the pipeline says */
   const char *inner;         /* "1", "4x64", "none", NULL: as the pipeline says */
   const char *inline_stages; /* "0", "1", NULL */
-  bool remarks, timing;
+  pm_remark_list remarks;    /* of --remarks, or a tool that wants them kept */
+  bool timing;
   double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;
   const char *cc, *cflags;
@@ -39,6 +41,7 @@ typedef struct pm_driver_options {
 /* First in a tool that reads programs, with `tool` set: makes the context, with all that the command line may
  * name and the plugins that it names, and the argp. The options must not be moved afterwards. */
 void pm_driver_begin(pm_driver_options *options, int argc, char **argv);
+/* Prints the remarks that are to be shown and were not yet. */
 void pm_driver_options_free(pm_driver_options *options);
 /* The part of the options that says how to optimize, for variants of a program. */
 extern const struct argp pm_optimizer_argp;

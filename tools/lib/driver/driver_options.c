@@ -36,7 +36,8 @@ static const struct argp_option option_rows[] = {
      "what an integer parameter usually is, for which groups and tiles are chosen; may be repeated", 1},
     {"target", OPT_TARGET, "NAME", 0, "what to make code for: pm-translate --list-targets", 1},
     {0, 0, 0, 0, "Looking inside:", 3},
-    {"remarks", OPT_REMARKS, 0, 0, "say what was decided, and why", 3},
+    {"remarks", OPT_REMARKS, "all", OPTION_ARG_OPTIONAL,
+     "say what was decided and why: what costs most, or all that there is to say", 3},
     {"timing", OPT_TIMING, 0, 0, "time from the program to the target's text, by pass", 3},
     {"dump-ir", OPT_DUMP_IR, "DIR", 0, "the IR after each pass", 3},
     {"reproducer", OPT_REPRODUCER, "FILE", 0,
@@ -179,7 +180,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     PM_VEC_PUSH(o->estimates, arg);
     break;
   case OPT_REMARKS:
-    o->remarks = true;
+    if (arg) one_of(arg, "all", "remarks", state);
+    o->remarks.show = arg ? PM_SHOW_ALL : PM_SHOW_COSTLIEST;
     break;
   case OPT_TIMING:
     o->timing = true;
@@ -197,7 +199,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_END:
     if (!o->program) argp_error(state, "no program is given");
     if (pm_driver_frontend(o)) pm_frontend_values_read(&o->frontend, pm_driver_frontend(o), state);
-    pm_enable_remarks(o->ctx, o->remarks);
+    if (o->remarks.show) pm_keep_remarks(o->ctx, &o->remarks);
     break;
   default:
     return ARGP_ERR_UNKNOWN;

@@ -1,9 +1,11 @@
 #include "tools/lib/driver/remarks.h"
 
+#include <ctype.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Whole numbers stay whole: 3, not 3.0. JSON has no infinities and no NaN: those become null. */
 static json_t *number(double value) {
@@ -63,7 +65,7 @@ static void keep_or_print(void *user, pm_context *ctx, const pm_diag *diag) {
   pm_remark_list *list = user;
   bool is_remark = diag->severity == PM_REMARK, is_note = diag->severity == PM_NOTE;
   if (is_remark) keep_remark(list, diag);
-  list->silent = is_remark ? !list->print : is_note && list->silent;
+  list->silent = is_remark ? list->show != PM_SHOW_ALL : is_note && list->silent;
   if (list->silent) return;
   pm_buf text = {0};
   pm_print_diag(ctx, diag, &text);
@@ -74,6 +76,22 @@ static void keep_or_print(void *user, pm_context *ctx, const pm_diag *diag) {
 void pm_keep_remarks(pm_context *ctx, pm_remark_list *list) {
   pm_enable_remarks(ctx, true);
   pm_set_diag_handler(ctx, keep_or_print, list);
+}
+
+bool pm_number_in(const pm_kept_remark *remark, const char *key, double *value) {
+  for (size_t i = 0; remark && i < remark->n_args; i++) {
+    if (strcmp(remark->args[i].key, key) != 0) continue;
+    *value = remark->args[i].value;
+    return true;
+  }
+  return false;
+}
+
+pm_str pm_first_name(const char *message) {
+  const char *at = strchr(message, '@');
+  size_t len = 1;
+  while (at && (isalnum((unsigned char)at[len]) || at[len] == '_')) len++;
+  return at ? (pm_str){at, len} : PM_STR("");
 }
 
 void pm_remark_list_free(pm_remark_list *list) {

@@ -382,8 +382,9 @@ static const struct argp variant_argp = {NULL, parse_variant_option, 0, 0, varia
 static pm_driver_options without_choices(const pm_driver_options *program) {
   pm_driver_options o = *program;
   o.strategy = o.tile = o.inner = o.inline_stages = NULL;
-  o.remarks = o.timing = false;
+  o.timing = false;
   o.dump_ir = NULL;
+  memset(&o.remarks, 0, sizeof o.remarks);
   memset(&o.settings, 0, sizeof o.settings);
   memset(&o.owned, 0, sizeof o.owned);
   return o;

@@ -176,6 +176,23 @@ double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params) {
   return total;
 }
 
+/* --- the prediction --- */
+
+/* Of a remark on a group, without the first touch of memory, which calls keep for the next; 0 of others. */
+static double group_seconds(const pm_kept_remark *remark) {
+  double stages, time = 0, pages = 0;
+  if (strcmp(remark->pass, "group") != 0 || !pm_number_in(remark, "stages", &stages)) return 0;
+  pm_number_in(remark, "time", &time);
+  pm_number_in(remark, "pages", &pages);
+  return (time - pages) * 1e-9;
+}
+
+double pm_predicted_seconds(const pm_bench *b) {
+  double seconds = 0;
+  for (size_t i = 0; i < b->remarks->all.len; i++) seconds += group_seconds(&b->remarks->all.data[i]);
+  return seconds;
+}
+
 /* --- printing --- */
 
 static void put_row(const char *name, const char *text) {
@@ -198,6 +215,57 @@ static void put_steady(const char *name, const pm_bench *b, const pm_times *time
     pm_buf_puts(&text, "calls");
   put_row(name, text.data);
   pm_buf_free(&text);
+}
+
+static int by_seconds(const void *a, const void *b) {
+  double x = group_seconds(*(const pm_kept_remark *const *)a),
+         y = group_seconds(*(const pm_kept_remark *const *)b);
+  return (x < y) - (x > y);
+}
+
+static void put_group(const pm_kept_remark *group) {
+  pm_buf name = {0}, text = {0};
+  double stages = 0;
+  pm_str last = pm_first_name(group->message);
+  pm_number_in(group, "stages", &stages);
+  pm_buf_printf(&name, "  %.*s", (int)last.len, last.ptr);
+  pm_buf_printf(&text, "%.3f ms predicted, %.0f stage%s", 1e3 * group_seconds(group), stages,
+                stages > 1 ? "s" : "");
+  put_row(name.data, text.data);
+  pm_buf_free(&name);
+  pm_buf_free(&text);
+}
+
+/* By the last stage of each, where there are several. */
+static void put_groups(const pm_remark_list *remarks) {
+  enum { MOST_GROUPS = 5 };
+  PM_VEC(const pm_kept_remark *) groups = {0};
+  for (size_t i = 0; i < remarks->all.len; i++)
+    if (group_seconds(&remarks->all.data[i]) > 0) PM_VEC_PUSH(groups, &remarks->all.data[i]);
+  if (groups.len > 1) {
+    qsort(groups.data, groups.len, sizeof *groups.data, by_seconds);
+    for (size_t i = 0; i < groups.len && i < MOST_GROUPS; i++) put_group(groups.data[i]);
+  }
+  PM_VEC_FREE(groups);
+}
+
+/* Those of the machine that it is predicted for; 0: not known. */
+static double predicted_cores(const pm_remark_list *remarks) {
+  double cores = 0;
+  for (size_t i = 0; i < remarks->all.len; i++)
+    if (strcmp(remarks->all.data[i].pass, "group") == 0) pm_number_in(&remarks->all.data[i], "cores", &cores);
+  return cores;
+}
+
+static void put_prediction(const pm_bench *b) {
+  char text[96];
+  double seconds = pm_predicted_seconds(b), measured = b->variants[0].times.min / (double)b->repeat;
+  double cores = predicted_cores(b->remarks);
+  if (seconds <= 0) return;
+  snprintf(text, sizeof text, "%.3f ms a call on %.0f core%s; measured (min) are %.2f times that",
+           1e3 * seconds, cores, cores > 1 ? "s" : "", measured / seconds);
+  put_row("predicted", text);
+  put_groups(b->remarks);
 }
 
 static void put_traffic(const pm_bench *b) {
@@ -255,6 +323,7 @@ void pm_print_bench(const pm_bench *b) {
   put_milliseconds("build", pm_native_build_seconds(own->native));
   put_milliseconds("first call", own->times.first);
   put_steady("steady", b, &own->times);
+  put_prediction(b);
   put_traffic(b);
   put_memory(b);
   snprintf(text, sizeof text, "%d", pm_native_threads(own->native));

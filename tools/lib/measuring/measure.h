@@ -5,6 +5,7 @@
 #include "tools/lib/images/iterate.h"
 #include "tools/lib/driver/native.h"
 #include "tools/lib/driver/progress.h"
+#include "tools/lib/driver/remarks.h"
 
 typedef struct pm_times {
   double first, min, median; /* seconds: of the first call, then of a round of `repeat` calls */
@@ -35,6 +36,7 @@ typedef struct pm_bench {
   pm_iteration *kept; /* where the first variant's outputs stay while the others are compared */
   size_t repeat;      /* calls of a round */
   double read_seconds;
+  const pm_remark_list *remarks; /* of the first variant: the prediction is in them */
   bool exact; /* outputs of variants are compared bit by bit, else floats within `tolerance` */
   double tolerance;
   const pm_variant *failed; /* whose call failed, set with the code */
@@ -47,6 +49,9 @@ size_t pm_kth_of_round(size_t k, size_t n, size_t round);
 /* Runs the variants in turn, in that order: `rounds` times, or for about `seconds` each when that
  * is 0. The code that a call failed with, else 0 and the times are set. */
 int pm_measure(pm_bench *bench, size_t rounds, double seconds, pm_progress *progress);
+/* Seconds that the pass group predicts for a call of the first variant that has its memory already; 0: none.
+ */
+double pm_predicted_seconds(const pm_bench *bench);
 /* Runs every variant once more and sets what differs. The code that a call failed with, else 0. */
 int pm_compare_variants(pm_bench *bench);
 /* Bytes that any program must move in a call: the inputs read and the outputs written once. */

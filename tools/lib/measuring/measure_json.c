@@ -39,6 +39,7 @@ void pm_put_bench_json(const pm_bench *b, pm_buf *out) {
   set_count(object, "threads", pm_native_threads(b->variants[0].native));
   set_count(object, "calls", (int64_t)b->repeat);
   set_count(object, "values", count_values(b->it));
+  set_number(object, "predicted_s", pm_predicted_seconds(b));
   set_number(object, "compulsory_bytes", pm_compulsory_bytes(&b->it->call));
   set_number(object, "whole_bytes", pm_intermediate_bytes(b->pipeline, &b->it->args->params));
   for (size_t i = 0; i < b->n_variants; i++)

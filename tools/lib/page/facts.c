@@ -4,15 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool pm_number_in(const pm_kept_remark *remark, const char *key, double *value) {
-  for (size_t i = 0; remark && i < remark->n_args; i++) {
-    if (strcmp(remark->args[i].key, key) != 0) continue;
-    *value = remark->args[i].value;
-    return true;
-  }
-  return false;
-}
-
 const pm_kept_remark *pm_find_remark(const pm_remark_refs *remarks, const char *pass, const char *key) {
   double value;
   for (size_t i = remarks->len; i-- > 0;) {

@@ -8,8 +8,6 @@ typedef PM_VEC(const pm_kept_remark *) pm_remark_refs;
 
 /* The last of these remarks that the pass made with a number of that name; NULL: there is none. */
 const pm_kept_remark *pm_find_remark(const pm_remark_refs *remarks, const char *pass, const char *key);
-/* The number of that name; false when the remark, which may be NULL, has none. */
-bool pm_number_in(const pm_kept_remark *remark, const char *key, double *value);
 
 /* What the pass group predicts, of a group or of a stage in it; times in ns. */
 typedef struct pm_prediction {
