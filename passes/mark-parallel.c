@@ -424,7 +424,7 @@ static void add_obstacles(const marker *m, const pm_op *band, const poly_stateme
     add_apart(reasons, w);
     if (w->chained > 0) add_reason(reasons, "it sums floats into one cell, in order");
     if (w->calls > 0) add_reason(reasons, "it calls functions");
-  } else if (!is_coincident(band, last) || is_inside(band, POLY_MARK_unroll)) {
+  } else if (!is_coincident(band, last) || (s->node->self_reads.len && is_inside(band, POLY_MARK_unroll))) {
     add_reason(reasons, s->node->self_reads.len ? "it reads what earlier iterations compute"
                                                 : "its iterations depend on one another");
   } else if (!all_run_over_row(m, band, last)) {

@@ -423,6 +423,12 @@ static node *with_joint(const poly_partition_problem *p, const node *nodes, unsi
   return all;
 }
 
+static bool are_any_related(const poly_partition_problem *p) {
+  bool any = false;
+  for (unsigned i = 0; i < p->n && p->related; i++) any = any || p->related[i].len;
+  return any;
+}
+
 static void join_related(const poly_partition_problem *p, node **nodes, unsigned *n, poly_partition *out) {
   double *costs = pm_xcalloc(*n + 1, sizeof *costs);
   for (joint j = {.gain = 1}; *n > 1 && j.gain > 0;) {
@@ -448,7 +454,7 @@ void poly_partition_find(const poly_partition_problem *p, poly_partition *out) {
     before = n;
     run_round(p, &nodes, &n, out);
   } while (n < before && (before > p->limit || out->exhausted));
-  if (p->related) join_related(p, &nodes, &n, out);
+  if (are_any_related(p)) join_related(p, &nodes, &n, out);
   for (unsigned i = 0; i < n; i++) {
     PM_VEC_PUSH(out->groups, nodes[i].stages);
     nodes[i].stages = (poly_indices){0};

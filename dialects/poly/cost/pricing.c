@@ -66,8 +66,8 @@ static void describe(poly_pricing *p, const poly_plan *plan) {
 
 static bool may_step(const poly_pricing *p, const poly_plan *plan, unsigned first) {
   poly_obstacle obstacle;
-  return p->may_step && plan->nodes.len >= POLY_LEAST_STEPPED && first < plan->n &&
-         poly_may_step(plan, first, first + 1, &obstacle);
+  return p->may_step && plan->nodes.len >= POLY_LEAST_STEPPED && plan->nodes.len <= POLY_MOST_STEPPED &&
+         first < plan->n && poly_may_step(plan, first, first + 1, &obstacle);
 }
 
 void poly_price(poly_pricing *p, const poly_plan *plan, unsigned first, const int64_t *given) {

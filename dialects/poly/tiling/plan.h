@@ -41,8 +41,9 @@ struct poly_plan {
   unsigned n_stepped; /* dimensions with steps */
 };
 
-/* A group of fewer stages has no use for steps. */
-enum { POLY_LEAST_STEPPED = 2 };
+/* A group of fewer stages has no use for steps. In one of more stages, which are of many scales, each step
+ * asks for most of them whether it is theirs, and isl takes long for their loops. */
+enum { POLY_LEAST_STEPPED = 2, POLY_MOST_STEPPED = 32 };
 
 /* In the arena, which outlives all. */
 poly_plans *poly_plans_new(poly_footprints *footprints, pm_arena *arena, int64_t usual);
