@@ -24,8 +24,8 @@
  * the estimates of the params, unless less than `least` percent of the case would be left; a piece whose
  * constraints are not bounds of single dimensions (parity, diagonals) is none. Then every part, and every
  * case and update that is not split, is simplified (dialects/stage/analyses/simplify.h). Of an update a part
- * has all points of its cells, so that each cell is reached in the order that it was. Stages that read
- * themselves, and updates whose cells are computed, are not split: their points have an order. */
+ * has all points of its cells, of all that it may reach where cells are computed, so that each cell is
+ * reached in the order that it was. Stages that read themselves are not split: their points have an order. */
 #include "dialects/isl/linear.h"
 #include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/simplify.h"
@@ -152,7 +152,7 @@ typedef struct points {
   const stage_update_info *update; /* NULL: a case */
 } points;
 
-/* Of the points those in whose cells all points are `where` (taken). */
+/* Of the points those with all that may reach their cells `where` (taken). */
 static isl_set *whole_cells(const points *of, isl_set *where) {
   if (!of->update) return where;
   isl_map *target = of->update->target;
@@ -324,7 +324,7 @@ static void plan_stage(const peeler *p, const stage_node *node, peelings *out) {
     plan_body(p, node, node->cases.data[i].op, (points){node->cases.data[i].set, NULL}, may_split, out);
   for (size_t i = 0; i < node->updates.len; i++) {
     const stage_update_info *update = &node->updates.data[i];
-    plan_body(p, node, update->op, (points){update->set, update}, may_split && update->affine, out);
+    plan_body(p, node, update->op, (points){update->set, update}, may_split, out);
   }
 }
 
