@@ -6,9 +6,11 @@
  *     filter "{ Iy }" { band "[{ Iy -> y }]" }  |      filter "{ Ix }" { }
  *   }                                           |      filter "{ Iy }" { } } } } }
  *
- * A point that both read is loaded once then. Their loops carry no dependence, neither reads what the other
- * computes, and their memory is not shared, so that any order of their instances is right; verify-schedule
- * proves it again. (Kennedy, Allen, "Optimizing Compilers for Modern Architectures", 2002, 6.2.5.)
+ * A point that both read is loaded once then. Neither reads what the other computes, and they do not share
+ * memory, so that the order of their instances does not matter; verify-schedule proves it again. Those of
+ * updates of one stage that reach different cells, such as the sum and the number of a histogram, are among
+ * them: each keeps its own order. (Kennedy, Allen, "Optimizing Compilers for Modern Architectures",
+ * 2002, 6.2.5.)
  */
 #include "dialects/isl/budget.h"
 #include "dialects/poly/statements.h"
@@ -40,14 +42,19 @@ static const poly_statement *statement_of(const fuser *f, const pm_op *filter) {
   poly_stage_names(f->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
   const poly_statement *s = names.len == 1 ? poly_find_statement(f->statements, names.data[0]) : NULL;
   PM_VEC_FREE(names);
-  return s && s->kind == POLY_CASE && !s->node->self_reads.len ? s : NULL;
+  return s && (s->kind == POLY_CASE || s->kind == POLY_UPDATE) && !s->node->self_reads.len ? s : NULL;
 }
 
 static bool is_free(const pm_op *band) {
   pm_attr coincident = band->attrs[poly_band_coincident];
-  bool all = coincident && coincident->len > 0 && !band->attrs[poly_band_tile];
+  bool all = coincident && coincident->len > 0;
   for (uint32_t i = 0; all && i < coincident->len; i++) all = coincident->items[i]->i != 0;
   return all;
+}
+
+/* Points of an update may come to one cell, in their order. */
+static bool has_order(const nest *n) {
+  return n->list.len > 0 && n->list.data[0]->kind == POLY_UPDATE;
 }
 
 static bool holds_only(const pm_op *node, const pm_op *child) {
@@ -61,18 +68,21 @@ static bool add_leaf(const fuser *f, const pm_op *filter, nest *n) {
   return s;
 }
 
-static bool find_nest(const fuser *f, pm_op *filter, nest *n) {
-  *n = (nest){.filter = filter, .band = poly_child(filter)};
-  if (!n->band || !pm_is(n->band, &poly_band) || !holds_only(filter, n->band) || !is_free(n->band))
-    return false;
+static bool find_statements(const fuser *f, nest *n) {
   pm_op *below = poly_child(n->band);
   if (!holds_only(n->band, below)) return false;
-  const poly_statement *only = below ? NULL : statement_of(f, filter);
+  const poly_statement *only = below ? NULL : statement_of(f, n->filter);
   if (only) PM_VEC_PUSH(n->list, only);
   if (!below || !pm_is(below, &poly_sequence)) return only;
   bool ok = true;
   PM_FOR_OPS(leaf, pm_region_at(below, 0)) ok = ok && add_leaf(f, leaf, n);
   return ok;
+}
+
+static bool find_nest(const fuser *f, pm_op *filter, nest *n) {
+  *n = (nest){.filter = filter, .band = poly_child(filter)};
+  if (!n->band || !pm_is(n->band, &poly_band) || !holds_only(filter, n->band)) return false;
+  return !n->band->attrs[poly_band_tile] && find_statements(f, n) && (has_order(n) || is_free(n->band));
 }
 
 /* --- the same iterations --- */
@@ -176,16 +186,33 @@ static pm_walk stop_at_conflict(void *user, pm_op *op) {
   return read == c->stage || share_memory(c->at->filter, read, c->stage) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
+static __isl_give isl_set *cells_of(const poly_statement *s) {
+  if (s->kind != POLY_UPDATE) return poly_statement_points(s);
+  return isl_map_range(isl_map_copy(s->node->updates.data[s->number].target));
+}
+
+/* The two, of one stage, store to different cells. */
+static bool are_apart(const fuser *f, const poly_statement *a, const poly_statement *b) {
+  isl_set *one = cells_of(a), *other = cells_of(b);
+  isl_ask(f->graph->isl);
+  bool apart = isl_set_is_disjoint(one, other) == isl_bool_true;
+  apart = isl_answered(f->graph->isl) && apart;
+  isl_set_free(one);
+  isl_set_free(other);
+  return apart;
+}
+
 /* Whether `a` reads what `b` computes, or computes it too, or what is in that memory. */
-static bool touches(const nest *at, const poly_statement *a, const poly_statement *b) {
-  return a->node == b->node || share_memory(at->filter, a->node->name, b->node->name) ||
+static bool touches(const fuser *f, const nest *at, const poly_statement *a, const poly_statement *b) {
+  if (a->node == b->node) return !are_apart(f, a, b);
+  return share_memory(at->filter, a->node->name, b->node->name) ||
          !pm_walk_pre(a->body, stop_at_conflict, &(conflict){at, b->node->name});
 }
 
-static bool are_independent(const nest *m, const nest *n) {
+static bool are_independent(const fuser *f, const nest *m, const nest *n) {
   for (size_t i = 0; i < m->list.len; i++)
     for (size_t k = 0; k < n->list.len; k++)
-      if (touches(m, m->list.data[i], n->list.data[k]) || touches(m, n->list.data[k], m->list.data[i]))
+      if (touches(f, m, m->list.data[i], n->list.data[k]) || touches(f, m, n->list.data[k], m->list.data[i]))
         return false;
   return true;
 }
@@ -228,13 +255,6 @@ static void list_reads(const nest *n, op_list *list) {
   for (size_t i = 0; i < n->list.len; i++) pm_walk_pre(n->list.data[i]->body, add_read, list);
 }
 
-static bool missed(const fuser *f, const nest *n, const char *why) {
-  pm_pass_remark(f->pass, n->list.data[0]->node->op->loc, PM_REMARK_MISSED, NULL, 0,
-                 "@%pS does not share loops with the statement ahead, with which it shares reads: %s",
-                 (const void *)n->list.data[0]->node->name, why);
-  return false;
-}
-
 static bool is_gain(const fuser *f, const op_list *ahead, const op_list *then, int64_t *shared) {
   size_t fewer = ahead->len < then->len ? ahead->len : then->len;
   *shared = 0;
@@ -242,19 +262,21 @@ static bool is_gain(const fuser *f, const op_list *ahead, const op_list *then, i
   return *shared > 0 && *shared * 100 >= (int64_t)fewer * pm_opt_int(f->pass, fuse_bands_opt_least_shared);
 }
 
-static bool is_allowed(const fuser *f, const nest *m, const nest *n, int64_t reads) {
-  if (!are_independent(m, n)) return missed(f, n, "one reads what the other computes, or its memory");
+/* NULL: nothing stands against it. */
+static const char *find_obstacle(const fuser *f, const nest *m, const nest *n, int64_t reads) {
+  if (!are_independent(f, m, n)) return "one reads what the other computes, or its memory";
+  if (has_order(m) != has_order(n)) return "one of them is an update, whose points have an order";
   if (!have_same_iterations(f, m, n))
-    return missed(f, n,
-                  isl_quota_is_spent(f->graph->isl)
-                      ? "the operations of isl do not tell whether the iterations differ"
-                      : "the iterations differ");
-  if (reads > pm_opt_int(f->pass, fuse_bands_opt_max_reads))
-    return missed(f, n, "together they read more points than max-reads");
-  return true;
+    return isl_quota_is_spent(f->graph->isl)
+               ? "the operations of isl do not tell whether the iterations differ"
+               : "the iterations differ";
+  return reads > pm_opt_int(f->pass, fuse_bands_opt_max_reads)
+             ? "together they read more points than max-reads"
+             : NULL;
 }
 
-static bool should_fuse(const fuser *f, const nest *m, const nest *n) {
+/* `next`: nothing is between the two. */
+static bool should_fuse(const fuser *f, const nest *m, const nest *n, bool next) {
   op_list ahead = {0}, then = {0};
   int64_t shared;
   list_reads(m, &ahead);
@@ -263,13 +285,20 @@ static bool should_fuse(const fuser *f, const nest *m, const nest *n) {
   int64_t reads = (int64_t)(ahead.len + then.len) - shared;
   PM_VEC_FREE(ahead);
   PM_VEC_FREE(then);
-  if (!gain || !is_allowed(f, m, n, reads)) return false;
-  pm_pass_remark(
-      f->pass, n->list.data[0]->node->op->loc, PM_REMARK_PASSED,
-      (pm_remark_arg[]){{"shared", (double)shared}, {"reads", (double)reads}}, 2,
-      "@%pS shares the loops of the statement ahead: %lld of %lld reads are of points that both read",
-      (const void *)n->list.data[0]->node->name, (long long)shared, (long long)reads);
-  return true;
+  if (!gain) return false;
+  const stage_node *node = n->list.data[0]->node;
+  const char *why = find_obstacle(f, m, n, reads);
+  if (why && next)
+    pm_pass_remark(f->pass, node->op->loc, PM_REMARK_MISSED, NULL, 0,
+                   "@%pS does not share loops with the statement ahead, with which it shares reads: %s",
+                   (const void *)node->name, why);
+  if (!why)
+    pm_pass_remark(
+        f->pass, node->op->loc, PM_REMARK_PASSED,
+        (pm_remark_arg[]){{"shared", (double)shared}, {"reads", (double)reads}}, 2,
+        "@%pS shares the loops of the statement ahead: %lld of %lld reads are of points that both read",
+        (const void *)node->name, (long long)shared, (long long)reads);
+  return !why;
 }
 
 /* --- rewriting --- */
@@ -312,16 +341,34 @@ static void fuse(const nest *m, const nest *n) {
   pm_op_erase(n->filter);
 }
 
-/* The first two neighbours that should share loops do; false when there are none. */
+/* The nest behind `from` that joins `m`: the next one, or, of updates, one that may go ahead of all between,
+ * since it touches none of them. In `n`, to be freed. */
+static bool find_partner(const fuser *f, const nest *m, nest *n) {
+  enum { FURTHEST = 16 };
+  PM_VEC(nest) between = {0};
+  bool found = false, on = true;
+  for (pm_op *next = m->filter->next; next && on && !found && between.len < FURTHEST; next = next->next) {
+    *n = (nest){0};
+    on = find_nest(f, next, n) && (!between.len || (has_order(m) && has_order(n)));
+    bool first = !between.len;
+    for (size_t i = 0; i < between.len && on; i++) on = are_independent(f, &between.data[i], n);
+    found = on && should_fuse(f, m, n, first);
+    if (!found) PM_VEC_PUSH(between, *n);
+  }
+  for (size_t i = 0; i < between.len; i++) PM_VEC_FREE(between.data[i].list);
+  PM_VEC_FREE(between);
+  return found;
+}
+
+/* The first two that should share loops do; false when there are none. */
 static bool fuse_some(const fuser *f, pm_op *sequence) {
   bool fused = false;
   PM_FOR_OPS(filter, pm_region_at(sequence, 0)) {
     nest m = {0}, n = {0};
-    pm_op *next = filter->next;
-    fused = next && find_nest(f, filter, &m) && find_nest(f, next, &n) && should_fuse(f, &m, &n);
+    fused = find_nest(f, filter, &m) && find_partner(f, &m, &n);
     if (fused) fuse(&m, &n);
+    if (fused) PM_VEC_FREE(n.list);
     PM_VEC_FREE(m.list);
-    PM_VEC_FREE(n.list);
     if (fused) return true;
   }
   return false;

@@ -15,9 +15,11 @@ typedef struct poly_lattice_read {
 
 /* A stage, at the estimates of the params. Arrays have an entry for each common dimension. */
 typedef struct poly_stage_shape {
-  double bytes;         /* of a value */
-  double whole;         /* bytes of all values */
-  const bool *has;      /* the common dimensions that the stage has */
+  double bytes;    /* of a value */
+  double whole;    /* bytes of all values */
+  const bool *has; /* the common dimensions that the stage has */
+  const bool
+      *side_by_side;    /* those along which each update is of one cell, not all of the same; NULL: none */
   const double *extent; /* points, at least 1; 1 where it lacks the dimension */
   const double *stride; /* common coordinates from a point to the next */
   const double
@@ -91,7 +93,8 @@ typedef struct poly_cost_function {
 const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name);
 
 /* --- for cost functions --- */
-/* Every member has the dimension, and no halo along it: a tile needs a part of each. */
+/* Every member has the dimension, no halo along it and no updates side by side: a tile needs a part of each.
+ */
 bool poly_all_are_cut(const poly_cost_group *group, unsigned dim);
 
 poly_cost_fn poly_cost_jb, poly_cost_roofline;

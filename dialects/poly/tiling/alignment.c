@@ -1,5 +1,7 @@
 #include "dialects/poly/tiling/alignment.h"
 
+#include "dialects/isl/linear.h"
+
 #include "dialects/poly/dependences/update_schedule.h"
 
 #include <stdlib.h>
@@ -51,10 +53,31 @@ static unsigned dims_of(const poly_aligned *s) {
   return (unsigned)isl_map_dim(s->schedule, isl_dim_out);
 }
 
+/* Along the dimension the update is of one cell, the same for all points and parameters. */
+static bool find_cell(isl_map *update, unsigned d, int64_t *cell) {
+  int64_t last;
+  isl_set *cells = isl_map_range(isl_map_copy(update));
+  bool one = linear_dim_range(cells, d, cell, &last) == LINEAR_FOUND && *cell == last;
+  isl_set_free(cells);
+  return one;
+}
+
+static bool are_side_by_side(const poly_aligned *s, unsigned d) {
+  int64_t first = 0, cell;
+  bool differ = false;
+  for (size_t i = 0; i < s->updates.len; i++) {
+    if (!find_cell(s->updates.data[i], d, &cell)) return false;
+    if (i == 0) first = cell;
+    differ = differ || cell != first;
+  }
+  return differ;
+}
+
 static void find_updates(poly_aligned *s) {
   poly_find_whole(s->node, s->schedule, dims_of(s), s->scattered);
   for (size_t i = 0; i < s->node->updates.len; i++)
     PM_VEC_PUSH(s->updates, poly_update_schedule(s->node, i, s->schedule));
+  for (unsigned d = 0; d < dims_of(s); d++) s->side_by_side[d] = are_side_by_side(s, d);
 }
 
 static void find_stage(poly_alignment *a, const stage_node *node) {
@@ -63,6 +86,7 @@ static void find_stage(poly_alignment *a, const stage_node *node) {
   s->alone = poly_why_whole(node);
   s->has = pm_arena_alloc(a->arena, a->n * sizeof *s->has);
   s->scattered = pm_arena_alloc(a->arena, a->n * sizeof *s->scattered);
+  s->side_by_side = pm_arena_alloc(a->arena, a->n * sizeof *s->side_by_side);
   s->spans = pm_arena_alloc(a->arena, a->n * sizeof *s->spans);
   for (unsigned d = 0; s->schedule && d < dims_of(s); d++) {
     s->has[d] = poly_has_dimension(s->schedule, dims_of(s), d);
