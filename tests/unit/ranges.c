@@ -54,8 +54,9 @@ static bool check_pair(const pm_op *op, arith_range a, arith_range b) {
 static pm_op *build_op(pm_module *module, const pm_op_desc *desc) {
   pm_builder b = pm_builder_at_end(module, pm_module_body(module), PM_NO_LOC);
   pm_type type = pm_get_scalar(pm_module_context(module), PM_I64);
-  pm_attr name = pm_get_symbol(type->ctx, pm_get_cstring(type->ctx, "x"));
-  pm_value *x = pm_res(pm_build(&b, &loop_param, NULL, 0, &type, 1, &name), 0);
+  pm_attr attrs[loop_param_N_ATTRS] = {NULL};
+  attrs[loop_param_sym] = pm_get_symbol(type->ctx, pm_get_cstring(type->ctx, "x"));
+  pm_value *x = pm_res(pm_build(&b, &loop_param, NULL, 0, &type, 1, attrs), 0);
   return pm_def(pm_build_binary(&b, desc, x, x));
 }
 
