@@ -12,9 +12,9 @@
  * one becomes the last: `[{ grid -> z }, { grid -> x }, { grid -> y }]` of `grid(x, y, z)` becomes x, y, z. A
  * stage that reads itself along its columns only, `f(x, y) = f(x - 1, y) +
  * …`, gets an outer loop over pieces of the rows, which is parallel. Of one that reads itself along its rows
- * only, `f(x, y) = f(x, y - 1) + …`, eight rows take turns, since each cell waits for the one before it. One
- * that reads itself along both, and only what lies before, goes through tiles in waves: those with the same
- * sum of numbers at once.
+ * only, `f(x, y) = f(x, y - 1) + …`, eight rows take turns, since each cell waits for the one before it; sums
+ * of floats along rows do so, too. One that reads itself along both, and only what lies before, goes through
+ * tiles in waves: those with the same sum of numbers at once.
  */
 #include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/poly/statements.h"
@@ -380,13 +380,55 @@ static void add_waves(pm_op *band) {
   put_around(band, piece_of(band, n - 1, columns), 1, &columns);
 }
 
-/* Rows take turns: `[{ f -> x }, { f -> y }]` becomes pieces of x, y, x. */
-static void interleave_rows(pm_op *band) {
+/* The member over rows becomes the last, and so many rows are one iteration. */
+static void put_rows_inside(pm_op *band) {
   unsigned over = poly_band_members(band) - 2;
-  add_pieces(band, over, ROWS);
   move_last(band, over);
   pm_op *mark = poly_mark_member(band, over + 1, POLY_MARK_unroll);
   pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), ROWS));
+}
+
+/* Rows take turns: `[{ f -> x }, { f -> y }]` becomes pieces of x, y, x. */
+static void interleave_rows(pm_op *band) {
+  add_pieces(band, poly_band_members(band) - 2, ROWS);
+  put_rows_inside(band);
+}
+
+/* --- sums in order --- */
+
+/* The band goes through the points of one update, which sums floats in order along its last member, into
+ * other cells along the member before it. */
+static const poly_statement *sum_in_order(const marker *m, const pm_op *band) {
+  const poly_statement *s = only_statement(m, band);
+  unsigned n = poly_band_members(band);
+  if (!s || s->kind != POLY_UPDATE || s->node->self_reads.len || n < 2 || !is_innermost(band)) return NULL;
+  if (is_coincident(band, n - 1) || !is_coincident(band, n - 2)) return NULL;
+  stage_work w = stage_work_in(s->body, s->set);
+  return w.chained > 0 && w.gathers <= 0 ? s : NULL;
+}
+
+/* The member of the band of cells right around that goes over the same rows as the last but one; -1: none. */
+static int member_around(const pm_op *band, const pm_op *outer, pm_string name) {
+  int over = dim_of_member(band, poly_band_members(band) - 2, name);
+  if (!pm_is(outer, &poly_band) || outer->attrs[poly_band_tile] || over < 0) return -1;
+  for (unsigned k = 0; k < poly_band_members(outer); k++)
+    if (dim_of_member(outer, k, name) == over) return is_coincident(outer, k) ? (int)k : -1;
+  return -1;
+}
+
+/* Sums of rows take turns: `[{ u -> x }]` around `[{ u -> x }, { u -> y }]` becomes pieces of x around y and
+ * x. */
+static bool interleave_sums(const marker *m, pm_op *band) {
+  const poly_statement *s = sum_in_order(m, band);
+  pm_op *outer = pm_parent(band);
+  int at = s ? member_around(band, outer, s->name) : -1;
+  if (at < 0) return false;
+  isl_multi_union_pw_aff *cells =
+      isl_multi_union_pw_aff_copy(isl_peek_mupa(outer->attrs[poly_band_schedule]));
+  cells = isl_multi_union_pw_aff_set_union_pw_aff(cells, at, piece_of(outer, (unsigned)at, ROWS));
+  pm_set_attr(outer, poly_band_schedule, isl_attr_of_mupa(pm_op_context(outer), cells));
+  put_rows_inside(band);
+  return true;
 }
 
 /* --- loops that are no vectors, or slow ones --- */
@@ -541,8 +583,9 @@ pm_result pass_mark_parallel(pm_pass *pass) {
       add_waves(bands.data[i]);
       waves++;
     }
-    if (!has_free_rows(&m, bands.data[i])) continue;
-    interleave_rows(bands.data[i]);
+    bool free_rows = has_free_rows(&m, bands.data[i]);
+    if (free_rows) interleave_rows(bands.data[i]);
+    if (!free_rows && !interleave_sums(&m, bands.data[i])) continue;
     bands.data[i] = NULL;
     interleaved++;
   }

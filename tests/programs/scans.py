@@ -41,10 +41,12 @@ slope = Function(plane, Int, "slope")
 slope.defn = [Case(Condition(x, '>', 0) & Condition(y, '>', 0), slope(x - 1, y - 1) + img(x, y)),
               Case(Condition(x, '==', 0) | Condition(y, '==', 0), img(x, y))]
 
-# The sum of a row in a register.
-# CHECK: float acc = of_rows[i0];
-# CHECK-NEXT: for (int64_t i2 = 0; i2 < C64; i2++) {
-# CHECK-NEXT: acc = acc + {{.*}}img[i0 * C64 + i2]
+# The sums of eight rows in registers.
+# CHECK: float [[OF_ROW:acc_[0-9]+]] = of_rows[i2_begin + 7];
+# CHECK: for (int64_t i1 = 0; i1 < C64; i1++) {
+# CHECK: [[NEXT:next[_0-9]*]] = [[OF_ROW]] + {{.*}}img[(i2_begin + 7) * C64 + i1]
+# CHECK: [[OF_ROW]] = [[NEXT]];
+# CHECK: of_rows[i2_begin + 7] = [[OF_ROW]];
 of_rows = Reduction(([x], [rows]), plane, Float, "of_rows")
 of_rows.defn = [Reduce(of_rows(x), img(x, y), Sum)]
 # CHECK: of_columns[i1] = 0
