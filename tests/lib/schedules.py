@@ -1,8 +1,8 @@
 """A program under every strategy of grouping and every tiling: loops, step by step, against its definition, bit by bit.
 
-  schedules.py PROGRAM [OPTION-OF-PM-TRANSLATE…] --sizes R=1,C=1 R=9,C=17 [--tiles 4x8,…]
-The strategies and tilings are those of matrix.py. Sizes are of one call each; a tile's sizes are those of the last
-dimensions.
+  schedules.py PROGRAM [OPTION-OF-PM-TRANSLATE…] --sizes R=1,C=1 R=9,C=17 [--tiles 4x8,…] [--long]
+The strategies and tilings are those of matrix.py: every strategy in overlapped tiles, the largest groups in tiles of every
+kind; with --long all strategies in all. Sizes are of one call each; a tile's sizes are those of the last dimensions.
 """
 import argparse
 import itertools
@@ -21,17 +21,23 @@ def passes_of(strategy, tiling, tile):
     return with_options(default_pipeline(), group=STRATEGIES[strategy], tile=f"sizes={tile} inner={inner} {t.options}".strip())
 
 
+def combinations(long):
+    all_of_them = itertools.product(STRATEGIES, TILINGS)
+    return [(s, t) for s, t in all_of_them if long or s == "all" or t == "overlapped"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--sizes", nargs="+", required=True)
+    parser.add_argument("--long", action="store_true")
     parser.add_argument("--tiles", type=lambda text: text.split(","), default=["4x8", "7x12"])
     a, options = parser.parse_known_args()
     calls = failures = 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.pmir")
         run(["pm-translate", a.program, "--fp=strict", *options, "--to=pmir", "-o", path])
-        for strategy, tiling, tile, size in itertools.product(STRATEGIES, TILINGS, a.tiles, a.sizes):
+        for (strategy, tiling), tile, size in itertools.product(combinations(a.long), a.tiles, a.sizes):
             params = [f"--param={p}" for p in size.split(",")]
             calls += 1
             try:

@@ -1,6 +1,7 @@
 # A recursive filter along rows, forward and backward, a transpose, the same again: every pass is parallel over the rows,
 # of which eight take turns.
-# RUN: %python %lib/schedules.py %s --live-out=back2,sums --sizes R=1,C=1 R=9,C=19 R=20,C=3 --tiles 4x8
+# RUN: %if gcc %{ %python %lib/schedules.py %s --live-out=back2,sums --sizes R=1,C=1 R=9,C=19 R=20,C=3 --tiles 4x8 %}
+# RUN: %if long %{ %python %lib/schedules.py %s --live-out=back2,sums --sizes R=1,C=1 R=9,C=19 R=20,C=3 --tiles 4x8 --long %}
 # RUN: for s in '1 1' '1 9' '9 1' '8 40' '45 131'; do set -- $s; synth --rows $1 --cols $2 --type f32 -o %t.npy && pm-run %s --live-out=back2,sums --in img=%t.npy --check --fp strict --threads 3 || exit 1; done
 # RUN: pm-translate %s --live-out=back2,sums --to=c --set='group{size=999}' -o - | FileCheck %s
 # CHECK: #pragma omp parallel for

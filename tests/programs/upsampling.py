@@ -1,7 +1,9 @@
 # Chains of enlargements by two, along columns and then along rows, each level with a picture added (SKIP=1) or without: one
 # group up to four levels, two of six.
-# RUN: %python %lib/schedules.py %s --const LEVELS=3 --const SKIP=1 --sizes R=0,C=0 R=13,C=22 --tiles 4x8
-# RUN: %python %lib/schedules.py %s --const LEVELS=6 --const SKIP=0 --sizes R=70,C=5 --tiles 7x12
+# RUN: %if gcc %{ %python %lib/schedules.py %s --const LEVELS=3 --const SKIP=1 --sizes R=0,C=0 R=13,C=22 --tiles 4x8 %}
+# RUN: %if long %{ %python %lib/schedules.py %s --const LEVELS=3 --const SKIP=1 --sizes R=0,C=0 R=13,C=22 --tiles 4x8 --long %}
+# RUN: %if gcc %{ %python %lib/schedules.py %s --const LEVELS=6 --const SKIP=0 --sizes R=70,C=5 --tiles 7x12 %}
+# RUN: %if long %{ %python %lib/schedules.py %s --const LEVELS=6 --const SKIP=0 --sizes R=70,C=5 --tiles 7x12 --long %}
 # RUN: for l in 2 3 4 5; do pm-translate %s --const LEVELS=$l --const SKIP=1 --fp strict --to=pmir -o %t.pmir && pm-interp %t.pmir --param R=33 --param C=70 --pass-pipeline=default || exit 1; done
 # RUN: synth --rows 12 --cols 70 --type f32 -o %t.npy
 # RUN: pm-run %s --const LEVELS=4 --const SKIP=0 --in img=%t.npy --param R=167 --param C=1097 --check --fp strict --threads 2
