@@ -18,10 +18,11 @@ rows, cols, ks, three = Interval(Int, 0, R - 1), Interval(Int, 0, C - 1), Interv
 # CHECK: product[i0 * C64 + i4] = product[i0 * C64 + i4] + A_1 * B[i3 * C64 + i4];
 product = Reduction(([x, y], [rows, cols]), ([x, y, k], [rows, cols, ks]), Float, "product")
 product.defn = [Reduce(product(x, y), A(x, k) * B(k, y), Sum)]
-# Both are read along rows: k stays the innermost.
-# CHECK: float acc = transposed[i0 * R64 + i1];
-# CHECK-NEXT: for (int64_t i4 = 0; i4 < K64; i4++) {
-# CHECK-NEXT: acc = acc + A[i0 * K64 + i4] * A[i1 * K64 + i4];
+# Both are read along rows: k stays, and eight sums take turns.
+# CHECK: float [[SUM:acc_[0-9]+]] = transposed[i0 * R64 + i4_begin + 7];
+# CHECK: for (int64_t [[K:i[0-9]+]] = 0; [[K]] < K64; [[K]]++) {
+# CHECK: [[NEXT:next[_0-9]*]] = [[SUM]] + {{.*}}A[(i4_begin + 7) * K64 + [[K]]];
+# CHECK: transposed[i0 * R64 + i4_begin + 7] = [[SUM]];
 transposed = Reduction(([x, y], [rows, rows]), ([x, y, k], [rows, rows, ks]), Float, "transposed")
 transposed.defn = [Reduce(transposed(x, y), A(x, k) * A(y, k), Sum)]
 # A window: along the row of the picture in vectors, for each of its nine points.
