@@ -250,10 +250,26 @@ static bool fold_cmp_by_range(pm_op *op, const pm_attr *operands, pm_fold_result
   return known >= 0 && give_int(out, op, known);
 }
 
+/* (x | c) == d => false where c has a bit that d has not, (x & c) == d => false where d has one that c has
+ * not, and the opposite for != */
+static bool fold_cmp_of_bits(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
+  arith_pred pred = arith_cmp_pred(op);
+  const pm_op *bits = pm_def(pm_arg(op, arith_cmp_lhs)), *constant;
+  pm_attr other = operands[arith_cmp_rhs];
+  if ((pred != ARITH_EQ && pred != ARITH_NE) || !other ||
+      !(pm_is(bits, &arith_ori) || pm_is(bits, &arith_andi)))
+    return false;
+  constant = pm_def(pm_arg(bits, 1));
+  if (!pm_is(constant, &arith_constant)) return false;
+  int64_t c = pm_attr_at(constant, arith_constant_value)->i, d = other->i;
+  bool never = pm_is(bits, &arith_ori) ? (c & ~d) != 0 : (d & ~c) != 0;
+  return never && give_int(out, op, pred == ARITH_NE);
+}
+
 /* x < x => false, i <= i => true for integers, and so on */
 bool arith_cmp_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (same_operands(op) && fold_cmp_with_itself(op, out)) return true;
-  if (fold_cmp_by_range(op, operands, out)) return true;
+  if (fold_cmp_by_range(op, operands, out) || fold_cmp_of_bits(op, operands, out)) return true;
   return pm_fold_constants(op, operands, out);
 }
 
