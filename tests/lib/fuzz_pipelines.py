@@ -38,7 +38,7 @@ import numpy as np
 import pipeline_text
 import random_pipeline
 
-LENGTHS = [1, 2, 3, 5, 17, 40]
+LENGTHS = [1, 2, 3, 5, 17, 40, 70]
 MOST_POINTS = 20000  # of all stages of a call, where smaller sizes are allowed
 GUARD = 64
 DTYPES = {"f32": "float32", "f64": "float64"}
@@ -67,7 +67,9 @@ constant of an input,clamp of a stage,repeat of a stage,mirror of a stage,mirror
 stencil along 1 dimensions,stencil along 2 dimensions,stencil along 3 dimensions,every 2th point,every 3th point,at 2x + 1,2 points of one,
 3 points of one,each phase its case,channels become one,one becomes channels,transpose,scan along rows,
 scan along columns,recurrence of second order,integral image,wavefront,two buffers in turn,reduction to one value,
-reduction to fewer dimensions,histogram,
+reduction to fewer dimensions,histogram,pyramid of 2 levels,pyramid of 3 levels,pyramid of 4 levels,pyramid of 5 levels,
+pyramid of 6 levels,pyramid with skip connections,wavelet pair,wavelet pair and back,parities of different strides,
+window with borders,planes of offsets,scans both ways,scans with transposes,costly stage at several offsets,
 table looked up,constant,look-up in a constant,type i1,type f16,type bf16,type u8,type i8,type u16,type i16,
 type u32,type i32,type i64,type u64,type f32,type f64""".replace("\n", "").split(",")
 SCHEDULE_FEATURES = {  # by a remark that the schedule has

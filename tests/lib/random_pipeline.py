@@ -3,15 +3,15 @@
 Every case is restricted to the points whose reads stay inside what they read, so that any index may be tried; computed
 indices are clamped to it, or are remainders; other reads have boundary modes. What no case covers takes the default.
 Some stages have tuples as values, and some have updates. No value is a NaN, and no conversion from float to integer is
-out of range. Beside stages of any shape (here) there are those that pictures are made of (random_shapes.py). What a
-pipeline has is counted by name (`features`).
+out of range. Beside stages of any shape (here) there are those that pictures are made of (random_shapes.py), and
+classes of several stages (random_classes.py). What a pipeline has is counted by name (`features`).
 """
 import collections
 import math
 import random
 from dataclasses import dataclass, field
 
-import random_shapes
+import random_classes
 
 INTEGERS = ["u8", "i8", "i16", "u16", "i32", "u32", "i64", "u64"]
 FLOATS = ["f32", "f64"]
@@ -29,6 +29,8 @@ STYLES = {
     "picture": {"any": 3, "stencil": 5, "down": 2, "up": 2, "point": 3, "channels": 1, "transpose": 1},
     "pyramid": {"any": 1, "stencil": 2, "down": 5, "up": 5},
     "chain": {"stencil": 6, "point": 4, "channels": 0.5, "up": 0.3, "down": 0.3, "scan": 0.2},
+    "classes": {"any": 2, "stencil": 1, "point": 1, "pyramid": 1.5, "wavelet": 1.5, "strides": 1.5, "window": 1.5,
+                "offsets": 1.5, "scans": 1.5, "costly": 1.5},
     "ordered": {"any": 2, "stencil": 1, "scan": 4, "reduce": 2, "histogram": 2, "lookup": 2, "relax": 2, "transpose": 1},
 }
 
@@ -165,14 +167,14 @@ class Body:
         return self.op(f"arith.{self.rng.choice(INTEGER_OPS)} {a}, {b} : {kind}")
 
 
-class Maker(random_shapes.Shapes):
+class Maker(random_classes.Classes):
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.pipeline = Pipeline()
         self.dice = random.Random(f"constants of {seed}")  # of what only pipelines with constants have
         self.stages, self.lines, self.unread, self.dead, self.constants = [], [], [], [], []
         self.reads = {}  # names of the producers, by that of the consumer
-        self.style = self.rng.choice(["any", "any", "picture", "picture", "picture", "pyramid", "chain", "ordered", "ordered"])
+        self.style = self.rng.choice(["any", "any", "picture", "picture", "picture", "pyramid", "chain", "ordered", "ordered", "classes", "classes"])
         self.modes = self.rng.choice([0, 0, 0.1, 0.5])
         self.narrow = self.rng.choice([0, 0, 0, 0.15])
         self.hub = None

@@ -248,16 +248,20 @@ class Shapes:
             return False
         distances, feature = self.earlier(len(producer.dims))
         self.note(feature)
+        return self.add_recurrence(name, producer, distances)
+
+    def add_recurrence(self, name, producer, distances):
+        """A stage whose points are computed from those at the distances, where there are such, and from the producer."""
         stage = self.new_stage(name, [producer], list(producer.dims))
         if stage.types[0] in ("i1", "f16", "bf16"):
             return False
         self.begin(stage)
         names = self.names_of(stage.dims)
         inside = [d.inside(moved(p, k)[1]) for w in distances for d, p, k in zip(stage.dims, at(names), w) if k]
-        behind = (stage, distances, names, f"{' and '.join(inside)}")
-        self.add_case(stage, names, [f"not ({behind[3]})"], [(producer, at(names), None)])
+        inside = " and ".join(inside)
+        self.add_case(stage, names, [f"not ({inside})"], [(producer, at(names), None)])
         own = [(stage, [moved(p, k) for p, k in zip(at(names), w)], None) for w in distances]
-        self.add_case(stage, names, [behind[3]], own + [(producer, at(names), None)])
+        self.add_case(stage, names, [inside], own + [(producer, at(names), None)])
         self.end(stage, [producer])
         return True
 
