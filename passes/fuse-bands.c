@@ -202,18 +202,21 @@ static bool are_apart(const fuser *f, const poly_statement *a, const poly_statem
   return apart;
 }
 
-/* Whether `a` reads what `b` computes, or computes it too, or what is in that memory. */
-static bool touches(const fuser *f, const nest *at, const poly_statement *a, const poly_statement *b) {
-  if (a->node == b->node) return !are_apart(f, a, b);
-  return share_memory(at->filter, a->node->name, b->node->name) ||
-         !pm_walk_pre(a->body, stop_at_conflict, &(conflict){at, b->node->name});
+/* Whether `a` reads what `b` computes, or what is in that memory. */
+static bool reads_of(const nest *at, const poly_statement *a, const poly_statement *b) {
+  return !pm_walk_pre(a->body, stop_at_conflict, &(conflict){at, b->node->name});
+}
+
+/* Whether one reads what the other computes, or computes it too, or what is in that memory. */
+static bool touch(const fuser *f, const nest *at, const poly_statement *a, const poly_statement *b) {
+  if (reads_of(at, a, b) || reads_of(at, b, a)) return true;
+  return a->node == b->node ? !are_apart(f, a, b) : share_memory(at->filter, a->node->name, b->node->name);
 }
 
 static bool are_independent(const fuser *f, const nest *m, const nest *n) {
   for (size_t i = 0; i < m->list.len; i++)
     for (size_t k = 0; k < n->list.len; k++)
-      if (touches(f, m, m->list.data[i], n->list.data[k]) || touches(f, m, n->list.data[k], m->list.data[i]))
-        return false;
+      if (touch(f, m, m->list.data[i], n->list.data[k])) return false;
   return true;
 }
 

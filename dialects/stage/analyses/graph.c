@@ -188,32 +188,9 @@ static isl_map *affine_relation(pm_op *read, bool *affine) {
   return relation;
 }
 
-/* What a value is as an index: a u64 beyond the numbers of 64 bits with sign is negative. */
-static stage_value_bounds index_bounds(stage_values *values, pm_value *value, const pm_op *body) {
-  stage_value_bounds bounds = stage_value_relation(values, value, body);
-  if (value->type->scalar != PM_U64) return bounds;
-  isl_set *instances = isl_set_copy(stage_values_instances(values, body));
-  isl_set *large = isl_set_read_from_str(isl_set_get_ctx(instances), "{ [v] : v > 9223372036854775807 }");
-  large = isl_set_intersect(isl_set_apply(instances, isl_map_copy(bounds.relation)), large);
-  if (isl_set_is_empty(large) != isl_bool_true) {
-    bounds.relation = isl_map_eliminate(bounds.relation, isl_dim_out, 0, 1);
-    bounds.exact = false;
-  }
-  isl_set_free(large);
-  return bounds;
-}
-
 /* Instances of the body -> what the operands of the map may be together; *exact: each is one number. */
 static isl_map *operands_relation(stage_values *values, pm_op *read, bool *exact) {
-  isl_map *joint = NULL;
-  const pm_op *body = stage_body_of(read);
-  *exact = true;
-  for (unsigned i = stage_index_operand(read); i < read->n_operands; i++) {
-    stage_value_bounds bounds = index_bounds(values, pm_arg(read, i), body);
-    joint = joint ? isl_map_flat_range_product(joint, bounds.relation) : bounds.relation;
-    *exact = *exact && bounds.exact;
-  }
-  return joint;
+  return stage_operands_relation(values, read, stage_index_operand(read), stage_body_of(read), exact);
 }
 
 /* Some value of the function (taken) on the set is no number of 64 bits. */

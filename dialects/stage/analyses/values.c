@@ -179,6 +179,11 @@ static void free_body(body_state *b) {
     isl_map_free(state->relation);
     free(state);
   }
+  for (size_t i = 0; i < b->tuples.len; i++) {
+    isl_map_free(b->tuples.data[i].relation);
+    PM_VEC_FREE(b->tuples.data[i].values);
+  }
+  PM_VEC_FREE(b->tuples);
   PM_VEC_FREE(b->known);
   pm_map_free(b->states);
   isl_set_free(b->instances);
@@ -444,6 +449,49 @@ stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, c
   bounds.exact = state->exact == EXACT;
   if (state->source && !is_bounded(bounds.relation)) bounds.unbounded = state->source;
   return bounds;
+}
+
+/* What a value is as an index: a u64 beyond the numbers of 64 bits with sign is negative. */
+static stage_value_bounds index_bounds(stage_values *values, pm_value *value, const pm_op *body) {
+  stage_value_bounds bounds = stage_value_relation(values, value, body);
+  if (value->type->scalar != PM_U64) return bounds;
+  isl_set *instances = isl_set_copy(stage_values_instances(values, body));
+  isl_set *large = isl_set_read_from_str(isl_set_get_ctx(instances), "{ [v] : v > 9223372036854775807 }");
+  large = isl_set_intersect(isl_set_apply(instances, isl_map_copy(bounds.relation)), large);
+  if (isl_set_is_empty(large) != isl_bool_true) {
+    bounds.relation = isl_map_eliminate(bounds.relation, isl_dim_out, 0, 1);
+    bounds.exact = false;
+  }
+  isl_set_free(large);
+  return bounds;
+}
+
+static bool is_tuple_of(const tuple_state *t, const pm_op *op, unsigned first) {
+  if (t->values.len != op->n_operands - first) return false;
+  for (unsigned i = first; i < op->n_operands; i++)
+    if (t->values.data[i - first] != pm_arg(op, i)) return false;
+  return true;
+}
+
+static tuple_state tuple_of(stage_values *values, const pm_op *op, unsigned first, const pm_op *body) {
+  tuple_state t = {.exact = true};
+  for (unsigned i = first; i < op->n_operands; i++) {
+    stage_value_bounds bounds = index_bounds(values, pm_arg(op, i), body);
+    t.relation = t.relation ? isl_map_flat_range_product(t.relation, bounds.relation) : bounds.relation;
+    t.exact = t.exact && bounds.exact;
+    PM_VEC_PUSH(t.values, pm_arg(op, i));
+  }
+  return t;
+}
+
+isl_map *stage_operands_relation(stage_values *values, const pm_op *op, unsigned first, const pm_op *body,
+                                 bool *exact) {
+  body_state *b = body_of(values, body);
+  size_t k = 0;
+  while (k < b->tuples.len && !is_tuple_of(&b->tuples.data[k], op, first)) k++;
+  if (k == b->tuples.len) PM_VEC_PUSH(b->tuples, tuple_of(values, op, first, body));
+  *exact = b->tuples.data[k].exact;
+  return isl_map_copy(b->tuples.data[k].relation);
 }
 
 bool stage_value_span(stage_values *values, pm_value *value, const pm_op *body, int64_t *low, int64_t *high) {

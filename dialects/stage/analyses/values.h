@@ -50,6 +50,11 @@ typedef struct stage_value_bounds {
  * wrap under these conditions are of any value of their type. */
 stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, const pm_op *body);
 
+/* The same of the operands of an op from number `first` on together, of which there is one at least, as
+ * indices: a dimension each; *exact: all are known. The caller's. */
+__isl_give isl_map *stage_operands_relation(stage_values *values, const pm_op *op, unsigned first,
+                                            const pm_op *body, bool *exact);
+
 /* Bounds of the value at every instance there may be (stage_values_instances), found without isl from the
  * types of params, the size of coordinates and constants; not the closest. False when that gives none. */
 bool stage_value_span(stage_values *values, pm_value *value, const pm_op *body, int64_t *low, int64_t *high);

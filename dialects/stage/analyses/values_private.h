@@ -18,6 +18,13 @@ typedef struct value_state {
   float_range range;
 } value_state;
 
+/* What some values are together, as indices. */
+typedef struct tuple_state {
+  PM_VEC(pm_value *) values;
+  isl_map *relation;
+  bool exact;
+} tuple_state;
+
 typedef struct body_state {
   stage_values *values;
   const pm_op *body;
@@ -25,6 +32,7 @@ typedef struct body_state {
   isl_set *assumed;         /* the instances there may be: params are of their types, coordinates are small */
   pm_map *states;           /* pm_value -> value_state */
   PM_VEC(pm_value *) known; /* the keys of states */
+  PM_VEC(tuple_state) tuples;
 } body_state;
 
 struct stage_values {
