@@ -44,7 +44,7 @@ typedef struct storing {
   bool *placed;           /* by node index: the tree that the pass found says where it lives */
   const pm_op *at;        /* the extension at hand */
   scratchpads found;      /* of it */
-  poly_inner_tiles steps; /* of the band that walks over it */
+  poly_inner_tiles steps; /* of the bands that walk over it */
   bool ok;
 } storing;
 
@@ -244,9 +244,16 @@ static void explain(const storing *s, const scratchpad *pad, pm_space space) {
   pm_buf_free(&memory);
 }
 
+static bool is_stepped(const storing *s, const stage_node *node) {
+  for (size_t i = 0; i < s->steps.len; i++)
+    if (s->steps.data[i].node == node) return true;
+  return false;
+}
+
 /* Why a scratchpad is not folded, though a serial band walks over it. */
 static void explain_unfolded(const storing *s, const scratchpad *pad) {
-  if (pad->fold || s->steps.len == 0 || pad->whole == 1 || !pm_opt_bool(s->pass, storage_opt_fold)) return;
+  if (pad->fold || !is_stepped(s, pad->node) || pad->whole == 1 || !pm_opt_bool(s->pass, storage_opt_fold))
+    return;
   if (pad->whole)
     pm_pass_remark(s->pass, pad->node->op->loc, PM_REMARK_MISSED,
                    (pm_remark_arg[]){{"slices", (double)pad->ring.slices}, {"extent", (double)pad->whole}}, 2,
@@ -259,17 +266,21 @@ static void explain_unfolded(const storing *s, const scratchpad *pad) {
                    (const void *)pad->node->name);
 }
 
-/* The serial band that walks over what the extension brings, or NULL. */
-static pm_op *band_below(const pm_op *ext) {
-  pm_op *band = poly_child(ext), *below = pm_is(band, &poly_band) ? poly_child(band) : NULL;
-  return pm_is(below, &poly_sequence) ? band : NULL;
+/* The steps of the serial bands that walk over what the extension brings: over all of it, or over parts. */
+static void find_steps(storing *s, const pm_op *node) {
+  pm_op *below = poly_child(node);
+  if (below && pm_is(below, &poly_sequence)) {
+    PM_FOR_OPS(filter, pm_region_at(below, 0)) find_steps(s, filter);
+  } else if (below && pm_is(below, &poly_band)) {
+    const pm_op *inside = poly_child(below);
+    if (inside && pm_is(inside, &poly_sequence)) poly_find_inner_tiles(s->graph, below, &s->steps);
+  }
 }
 
 static void find_scratchpads(storing *s, pm_op *ext) {
-  pm_op *band = band_below(ext);
   s->found.len = 0;
   s->at = ext;
-  if (band) poly_find_inner_tiles(s->graph, band, &s->steps);
+  find_steps(s, ext);
   isl_union_map_foreach_map(isl_peek_union_map(ext->attrs[poly_extension_map]), add_scratchpad, s);
   if (s->found.len) qsort(s->found.data, s->found.len, sizeof *s->found.data, by_index);
 }

@@ -46,7 +46,8 @@ static void jb_of_two_stages(void **state) {
   (void)state;
   poly_stage_shape input = shape_of(1), first = shape_of(4), second = shape_of(2);
   const int64_t lo[] = {-2, 0}, hi[] = {1, 0};
-  poly_cost_member members[] = {{&first, lo, hi, false, NULL, 0}, {&second, zero, zero, true, NULL, 0}};
+  poly_cost_member members[] = {{&first, lo, hi, false, -1, NULL, 0},
+                                {&second, zero, zero, true, -1, NULL, 0}};
   const poly_stage_shape *live_ins[] = {&input};
   poly_cost_group group = {
       .n_dims = 2, .members = members, .n_members = 2, .live_ins = live_ins, .n_live_ins = 1};
@@ -64,7 +65,8 @@ static void jb_takes_the_second_cache(void **state) {
   (void)state;
   poly_stage_shape first = shape_of(4), second = shape_of(2);
   const int64_t lo[] = {-20, 0}, hi[] = {20, 0};
-  poly_cost_member members[] = {{&first, lo, hi, false, NULL, 0}, {&second, zero, zero, true, NULL, 0}};
+  poly_cost_member members[] = {{&first, lo, hi, false, -1, NULL, 0},
+                                {&second, zero, zero, true, -1, NULL, 0}};
   poly_cost_group group = {
       .n_dims = 2, .members = members, .n_members = 2, .live_ins = NULL, .n_live_ins = 0};
   int64_t sizes[2];
@@ -80,7 +82,7 @@ static void jb_leaves_work_for_all_cores(void **state) {
   poly_stage_shape only = shape_of(4);
   only.whole = 8000;
   only.extent = small;
-  poly_cost_member members[] = {{&only, zero, zero, true, NULL, 0}};
+  poly_cost_member members[] = {{&only, zero, zero, true, -1, NULL, 0}};
   poly_cost_group group = {
       .n_dims = 2, .members = members, .n_members = 1, .live_ins = NULL, .n_live_ins = 0};
   int64_t sizes[2];
@@ -101,7 +103,7 @@ static void jb_shares_by_reuse(void **state) {
   only.extent = cube;
   only.stride = ones;
   only.reuse = reuse;
-  poly_cost_member members[] = {{&only, zeros, zeros, true, NULL, 0}};
+  poly_cost_member members[] = {{&only, zeros, zeros, true, -1, NULL, 0}};
   poly_cost_group group = {
       .n_dims = 3, .members = members, .n_members = 1, .live_ins = NULL, .n_live_ins = 0};
   int64_t sizes[3];
@@ -130,9 +132,9 @@ static void jb_counts_scale_and_what_is_lacking(void **state) {
   row.has = inner;
   row.extent = line;
   poly_stage_shape last = shape_of(1);
-  poly_cost_member members[] = {{&coarse, zero, zero, false, NULL, 0},
-                                {&row, zero, zero, false, NULL, 0},
-                                {&last, zero, zero, true, NULL, 0}};
+  poly_cost_member members[] = {{&coarse, zero, zero, false, -1, NULL, 0},
+                                {&row, zero, zero, false, -1, NULL, 0},
+                                {&last, zero, zero, true, -1, NULL, 0}};
   poly_cost_group group = {
       .n_dims = 2, .members = members, .n_members = 3, .live_ins = NULL, .n_live_ins = 0};
   int64_t sizes[2];
@@ -182,7 +184,8 @@ static void chain_of(stencil_chain *c, unsigned n, int64_t reach) {
       c->halo_hi[i][d] = reach * (n - 1 - i);
     }
     c->reads[i][0] = i ? i - 1 : n;
-    c->members[i] = (poly_cost_member){&c->shape, c->halo_lo[i], c->halo_hi[i], i + 1 == n, c->reads[i], 1};
+    c->members[i] =
+        (poly_cost_member){&c->shape, c->halo_lo[i], c->halo_hi[i], i + 1 == n, -1, c->reads[i], 1};
   }
   c->group = (poly_cost_group){
       .n_dims = 2, .members = c->members, .n_members = n, .live_ins = c->live_ins, .n_live_ins = 1};
@@ -365,7 +368,7 @@ static void roofline_of_updates(void **state) {
   unsigned reads[] = {1};
   bins.update =
       (stage_work){.ops = 1, .op_bytes = 4, .loads = 1, .load_bytes = 1, .gathers = 2, .points = 2e6};
-  poly_cost_member members[] = {{&bins, zero, zero, true, reads, 1}};
+  poly_cost_member members[] = {{&bins, zero, zero, true, -1, reads, 1}};
   poly_cost_group group = {
       .is_whole = true, .members = members, .n_members = 1, .live_ins = live_ins, .n_live_ins = 1};
   double time = roofline(&group, &m).cost;

@@ -38,6 +38,7 @@ typedef struct poly_cost_member {
   const poly_stage_shape *shape;
   const int64_t *halo_lo, *halo_hi; /* needed around the tile, in common coordinates: <= 0 and >= 0 */
   bool live_out;
+  int plane;             /* a tile of one step keeps one point of it along this dimension; -1: none such */
   const unsigned *reads; /* once each: numbers of members, then n_members + number of a live-in */
   size_t n_reads;
 } poly_cost_member;

@@ -126,13 +126,19 @@ static double points_along(const stretch *s, double size) {
   return least(s->extent, s->halo > 0 ? (size + s->halo - 1) / s->stride + 1 : size / s->stride);
 }
 
-/* The member in the tile, which in steps keeps of it only some slices along `first`. */
+/* Points along the dimension that are kept of those that a tile has. */
+static double kept_along(const model *c, const piece *p, unsigned d, double along) {
+  if (!c->stepped) return p->member->plane == (int)d ? 1 : along;
+  return d == c->g->first && p->along[d].has ? least(along, p->kept_rows) : along;
+}
+
+/* The member in the tile, which in steps keeps of it only some slices along `first`, and of planes one. */
 static place place_of(const model *c, const piece *p) {
   double points = 1, kept = 1, along = 1;
   for (unsigned d = 0; d < c->g->n_dims; d++) {
     along = points_along(&p->along[d], c->size[d]);
     points *= along;
-    kept *= c->stepped && d == c->g->first && p->along[d].has ? least(along, p->kept_rows) : along;
+    kept *= kept_along(c, p, d, along);
   }
   return (place){points, points / along, along, kept * p->member->shape->bytes, c->all};
 }
@@ -203,6 +209,18 @@ static double line_time(const model *c, const piece *p, double points) {
   return bytes * (times - 1) / times * ns_at(c, bytes);
 }
 
+/* A sum over planes comes back to its cells in each plane, after all that a plane touches. */
+static double sum_time(const model *c, size_t i) {
+  const poly_cost_member *m = &c->g->members[i];
+  double planes = 0;
+  for (size_t k = 0; k < m->n_reads && !c->stepped; k++) {
+    const piece *from = m->reads[k] < c->g->n_members ? &c->pieces[m->reads[k]] : NULL;
+    int d = from ? from->member->plane : -1;
+    if (d >= 0 && !c->pieces[i].along[d].has) planes = greatest(planes, from->along[d].extent);
+  }
+  return planes > 0 ? 2 * planes * c->places[i].points * m->shape->bytes * ns_at(c, c->all) : 0;
+}
+
 /* A line of an array is read before it is written, and goes back. */
 static double write_time(model *c, size_t i) {
   const piece *p = &c->pieces[i];
@@ -234,7 +252,7 @@ static void add_member(model *c, size_t i) {
   const place *at = &c->places[i];
   double compute = at->rows * row_ns(c, p, at->row) + at->points * p->update_ns;
   double traffic = read_time(c, i) + reread_time(c, i) + write_time(c, i);
-  traffic += line_time(c, p, at->points);
+  traffic += line_time(c, p, at->points) + sum_time(c, i);
   c->of.compute += compute;
   c->of.start += at->rows * (double)c->m->loop_ns;
   c->of.traffic += not_hidden(traffic, compute);

@@ -51,12 +51,13 @@ static void describe(poly_pricing *p, const poly_plan *plan) {
   size_t n = plan->nodes.len;
   of->members.len = of->live_ins.len = of->reads.len = 0;
   number_members(p, plan);
+  const int *planes = poly_find_planes(plan);
   for (size_t i = 0; i < n; i++) {
     unsigned stage = plan->nodes.data[n - 1 - i];
     const poly_planned *m = &plan->all->of[stage];
-    PM_VEC_PUSH(of->members,
-                ((poly_cost_member){p->shape[stage], m->halo_lo, halo_above(plan, m),
-                                    poly_is_live_out(plan, m), NULL, list_reads(p, plan, stage)}));
+    PM_VEC_PUSH(of->members, ((poly_cost_member){p->shape[stage], m->halo_lo, halo_above(plan, m),
+                                                 poly_is_live_out(plan, m), planes ? planes[n - 1 - i] : -1,
+                                                 NULL, list_reads(p, plan, stage)}));
   }
   const unsigned *at = of->reads.data;
   for (size_t i = 0; i < n; at += of->members.data[i++].n_reads) of->members.data[i].reads = at;

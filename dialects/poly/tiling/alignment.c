@@ -2,6 +2,7 @@
 
 #include "dialects/isl/linear.h"
 
+#include "dialects/poly/dependences/summed_planes.h"
 #include "dialects/poly/dependences/update_schedule.h"
 
 #include <stdlib.h>
@@ -116,9 +117,11 @@ static poly_edge *edge_between(poly_alignment *a, poly_aligned *producer, const 
   e->lo = pm_arena_alloc(a->arena, a->n * sizeof *e->lo);
   e->hi = pm_arena_alloc(a->arena, a->n * sizeof *e->hi);
   e->free = pm_arena_alloc(a->arena, a->n * sizeof *e->free);
+  e->summed = pm_arena_alloc(a->arena, a->n * sizeof *e->summed);
   for (unsigned d = 0; d < a->n; d++) {
     e->lo[d] = INT64_MAX;
     e->hi[d] = INT64_MIN;
+    e->summed[d] = true;
   }
   PM_VEC_PUSH(producer->readers, e);
   return e;
@@ -137,6 +140,25 @@ static bool widen_edge(poly_edge *e, poly_distances *distances, const stage_acce
   return poly_widen_distances(distances, access, reader, producer, e->lo, e->hi, e->free);
 }
 
+/* Each coordinate of the common space is a plane of the producer. */
+static void narrow_sums(poly_edge *e, const stage_access *access) {
+  isl_map *schedule = access->update_index < 0 ? NULL : e->producer->schedule;
+  unsigned n = schedule ? dims_of(e->producer) : 0;
+  for (unsigned d = 0; d < n; d++) {
+    if (!e->summed[d]) continue;
+    isl_map *planes = isl_map_project_out(isl_map_copy(schedule), isl_dim_out, d + 1, n - d - 1);
+    planes = isl_map_project_out(planes, isl_dim_out, 0, d);
+    isl_map *read = e->producer->has[d] ? poly_summed_planes(access, planes) : NULL;
+    e->summed[d] = read != NULL;
+    isl_map_free(planes);
+    isl_map_free(read);
+  }
+}
+
+static void forget_sums(poly_edge *e, unsigned n) {
+  for (unsigned d = 0; d < n; d++) e->summed[d] = false;
+}
+
 static void find_edges(poly_alignment *a, poly_distances *distances) {
   for (size_t i = 0; i < a->graph->accesses.len; i++) {
     const stage_access *access = a->graph->accesses.data[i];
@@ -144,9 +166,20 @@ static void find_edges(poly_alignment *a, poly_distances *distances) {
     poly_aligned *producer = &a->of[access->producer->index];
     poly_edge *e = edge_between(a, producer, &a->of[access->consumer->index]);
     bool bounded = widen_edge(e, distances, access);
+    if (access->update_index < 0)
+      forget_sums(e, a->n);
+    else
+      narrow_sums(e, access);
     e->bounded = e->bounded && bounded;
     if (!e->loose && (!bounded || poly_edge_is_free(e, a->n))) e->loose = access;
   }
+}
+
+static bool has_sums(const poly_aligned *s, unsigned n) {
+  for (size_t i = 0; i < s->readers.len; i++)
+    for (unsigned d = 0; d < n; d++)
+      if (s->readers.data[i]->summed[d]) return true;
+  return false;
 }
 
 bool poly_edge_is_zero(const poly_edge *edge, unsigned d) {
@@ -172,6 +205,7 @@ static void *compute(pm_op *root, const void *base) {
   read_arrays(a);
   for (size_t i = 0; i < a->graph->nodes.len; i++) find_stage(a, a->graph->nodes.data[i]);
   find_edges(a, distances);
+  for (size_t i = 0; i < a->graph->nodes.len; i++) a->any_sums = a->any_sums || has_sums(&a->of[i], a->n);
   return a;
 }
 

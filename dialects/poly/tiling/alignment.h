@@ -13,6 +13,7 @@ typedef struct poly_edge {
   bool bounded;              /* by numbers, where the distances do not count as free */
   int64_t *lo, *hi;          /* producer minus consumer; lo > hi: nothing is read */
   bool *free;                /* the producer lacks the dimension, and no number bounds the distances */
+  bool *summed;              /* all reads are made by updates that sum over the dimension */
   const stage_access *loose; /* the first read whose distances have no bounds in a dimension; NULL: none */
 } poly_edge;
 
@@ -34,6 +35,7 @@ typedef struct poly_alignment {
   const stage_graph *graph;
   unsigned n;       /* common dimensions */
   poly_aligned *of; /* by node index */
+  bool any_sums;    /* some edge is `summed` */
   pm_arena *arena;
 } poly_alignment;
 

@@ -311,6 +311,40 @@ int64_t **poly_find_shifts(const poly_plan *plan) {
   return shifts;
 }
 
+/* --- planes --- */
+
+/* The stage is read along the dimension by sums over it, or in its own plane by stages that are. */
+static bool is_read_in_planes(const poly_aligned *at, const int *plane_of, int d) {
+  for (size_t i = 0; i < at->readers.len; i++) {
+    const poly_edge *e = at->readers.data[i];
+    bool in_plane = plane_of[e->consumer->node->index] == d && poly_edge_is_zero(e, (unsigned)d);
+    if (!e->summed[d] && !in_plane) return false;
+  }
+  return true;
+}
+
+static int plane_along(const poly_plan *plan, const poly_planned *m, const int *plane_of) {
+  const poly_aligned *at = m->at;
+  if (poly_is_live_out(plan, m) || at->node->updates.len || at->node->self_reads.len) return -1;
+  for (unsigned d = 0; d + 1 < plan->n; d++)
+    if (at->has[d] && is_read_in_planes(at, plane_of, (int)d)) return (int)d;
+  return -1;
+}
+
+int *poly_find_planes(const poly_plan *plan) {
+  if (!plan->all->alignment->any_sums) return NULL;
+  pm_arena *arena = plan->all->arena;
+  size_t n_nodes = plan->all->alignment->graph->nodes.len;
+  int *planes = pm_arena_alloc(arena, (plan->nodes.len + 1) * sizeof *planes);
+  int *plane_of = pm_arena_alloc(arena, (n_nodes + 1) * sizeof *plane_of);
+  for (size_t i = 0; i < n_nodes; i++) plane_of[i] = -1;
+  for (size_t i = 0; i < plan->nodes.len; i++) {
+    const poly_planned *m = poly_plan_at(plan, i);
+    planes[i] = plane_of[m->at->node->index] = plane_along(plan, m, plane_of);
+  }
+  return planes;
+}
+
 /* --- at the estimates --- */
 
 const double *poly_extents(poly_plans *all, unsigned node) {

@@ -107,6 +107,11 @@ bool poly_may_step(const poly_plan *plan, unsigned first, unsigned end, poly_obs
  * not shifted. In the arena. */
 int64_t **poly_find_shifts(const poly_plan *plan);
 
+/* plane[i], by number of the member, readers first: the common dimension along which a tile computes the
+ * member plane by plane for sums over it (the pass step-planes), and keeps one; -1: none. NULL: no stage of
+ * the pipeline. In the arena. */
+int *poly_find_planes(const poly_plan *plan);
+
 /* --- at the estimates --- */
 /* Common coordinates of a stage by dimension, at least 1. */
 const double *poly_extents(poly_plans *all, unsigned node);

@@ -36,8 +36,8 @@ static __isl_give isl_aff *undivided(__isl_take isl_aff *aff, int64_t *height) {
 
 /* The one dimension with a factor, if there is just one. */
 static void read_stride(isl_aff *before, poly_inner_tile *step) {
-  unsigned found = 0;
-  for (unsigned d = 0; d < step->node->n_dims; d++) {
+  unsigned found = 0, n = (unsigned)isl_aff_dim(before, isl_dim_in);
+  for (unsigned d = 0; d < n; d++) {
     int64_t factor = 1;
     if (!isl_take_int_below(isl_aff_get_coefficient_val(before, isl_dim_in, (int)d), INT32_MAX, &factor))
       found++;
@@ -51,13 +51,15 @@ static void read_stride(isl_aff *before, poly_inner_tile *step) {
 
 typedef struct reading {
   const stage_graph *graph;
+  const pm_op *band;
   poly_inner_tiles *out;
   const stage_node *node; /* of the piece at hand */
+  int update;
 } reading;
 
 static isl_stat read_piece(__isl_take isl_set *where, __isl_take isl_aff *aff, void *user) {
   reading *r = user;
-  poly_inner_tile step = {.node = r->node};
+  poly_inner_tile step = {.band = r->band, .node = r->node, .update = r->update};
   isl_aff *before = undivided(aff, &step.height);
   if (before) {
     read_stride(before, &step);
@@ -68,11 +70,20 @@ static isl_stat read_piece(__isl_take isl_set *where, __isl_take isl_aff *aff, v
   return isl_stat_ok;
 }
 
+/* Whose instances have the name, which may be NULL. */
+static void find_instances(reading *r, const char *name) {
+  pm_string of = name ? pm_get_cstring(r->graph->ctx, name) : NULL;
+  size_t number = 0;
+  r->node = of ? stage_graph_find_update(r->graph, of, &number) : NULL;
+  r->update = r->node ? (int)number : -1;
+  if (of && !r->node) r->node = stage_graph_find(r->graph, of);
+}
+
 static isl_stat read_step(__isl_take isl_pw_aff *member, void *user) {
   reading *r = user;
   isl_space *space = isl_pw_aff_get_domain_space(member);
   const char *name = isl_space_get_tuple_name(space, isl_dim_set);
-  r->node = name ? stage_graph_find(r->graph, pm_get_cstring(r->graph->ctx, name)) : NULL;
+  find_instances(r, name);
   isl_space_free(space);
   if (r->node && isl_pw_aff_n_piece(member) == 1) isl_pw_aff_foreach_piece(member, read_piece, r);
   isl_pw_aff_free(member);
@@ -89,13 +100,13 @@ static int64_t common_multiple(int64_t a, int64_t b) {
   return a / x * b;
 }
 
-/* One height for all: isl writes floor((2y + 2)/4) as floor((y + 1)/2). Those that have no common one of
- * moderate size are left as they are. */
-static void equate_heights(poly_inner_tiles *steps) {
+/* One height for all from number `from` on: isl writes floor((2y + 2)/4) as floor((y + 1)/2). Those that have
+ * no common one of moderate size are left as they are. */
+static void equate_heights(poly_inner_tiles *steps, size_t from) {
   int64_t height = 1;
-  for (size_t i = 0; i < steps->len; i++)
+  for (size_t i = from; i < steps->len; i++)
     if (height < INT32_MAX) height = common_multiple(height, steps->data[i].height);
-  for (size_t i = 0; i < steps->len && height < INT32_MAX; i++) {
+  for (size_t i = from; i < steps->len && height < INT32_MAX; i++) {
     poly_inner_tile *step = &steps->data[i];
     int64_t factor = height / step->height;
     isl_val *by = isl_val_int_from_si(isl_aff_get_ctx(step->before), (long)factor);
@@ -109,9 +120,10 @@ void poly_find_inner_tiles(const stage_graph *graph, const pm_op *band, poly_inn
   isl_multi_union_pw_aff *schedule = isl_peek_mupa(band->attrs[poly_band_schedule]);
   if (isl_multi_union_pw_aff_dim(schedule, isl_dim_set) == 0) return;
   isl_union_pw_aff *outermost = isl_multi_union_pw_aff_get_union_pw_aff(schedule, 0);
-  isl_union_pw_aff_foreach_pw_aff(outermost, read_step, &(reading){graph, out, NULL});
+  size_t from = out->len;
+  isl_union_pw_aff_foreach_pw_aff(outermost, read_step, &(reading){graph, band, out, NULL, -1});
   isl_union_pw_aff_free(outermost);
-  equate_heights(out);
+  equate_heights(out, from);
 }
 
 void poly_free_inner_tiles(poly_inner_tiles *steps) {
@@ -119,18 +131,18 @@ void poly_free_inner_tiles(poly_inner_tiles *steps) {
   PM_VEC_FREE(*steps);
 }
 
-static const poly_inner_tile *step_of(const poly_inner_tiles *steps, const stage_node *node) {
+static const poly_inner_tile *step_of(const poly_inner_tiles *steps, const stage_node *node, int update) {
   for (size_t i = 0; i < steps->len; i++)
-    if (steps->data[i].node == node) return &steps->data[i];
+    if (steps->data[i].node == node && steps->data[i].update == update) return &steps->data[i];
   return NULL;
 }
 
 /* How much later than its producer a read comes, at most, before the division. */
 static bool add_reads(poly_distances *distances, const poly_inner_tiles *steps, const poly_inner_tile *from,
                       const stage_access *access, int64_t *latest) {
-  const poly_inner_tile *to = step_of(steps, access->consumer);
+  const poly_inner_tile *to = step_of(steps, access->consumer, access->update_index);
   int64_t min = -*latest, max = 0;
-  if (!to || to->height != from->height || access->update_index >= 0) return false;
+  if (!to || to->band != from->band || to->height != from->height) return false;
   isl_map *consumer = isl_map_from_aff(isl_aff_copy(to->before));
   isl_map *producer = isl_map_from_aff(isl_aff_copy(from->before));
   bool bounded = poly_widen_distances(distances, access, consumer, producer, &min, &max, NULL);
@@ -144,7 +156,7 @@ static bool add_reads(poly_distances *distances, const poly_inner_tiles *steps, 
  * latest) / height); those of p + slices come later for every c, when stride * slices >= latest + height. */
 bool poly_find_ring(poly_distances *distances, const poly_inner_tiles *steps, const stage_node *producer,
                     poly_ring *out) {
-  const poly_inner_tile *from = step_of(steps, producer);
+  const poly_inner_tile *from = step_of(steps, producer, -1);
   int64_t latest = 0;
   if (!from || from->stride == 0) return false;
   for (size_t i = 0; i < producer->readers.len; i++)
