@@ -27,6 +27,7 @@
 #include "dialects/poly/cost/stage_shape.h"
 #include "dialects/poly/tiling/legality.h"
 #include "dialects/poly/tiling/units.h"
+#include "passes/group/again.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -396,6 +397,7 @@ static bool open_pricing(grouping *g, poly_pricing *p) {
 static bool form_cheapest(grouping *g) {
   cheapest c = {.g = g};
   if (!open_pricing(g, &c.pricing)) return false;
+  if (pm_opt_bool(g->pass, group_opt_again)) group_find_made_again(g->units, &c.pricing);
   partition(&c);
   poly_pricing_close(&c.pricing);
   return true;
@@ -665,6 +667,7 @@ pm_result pass_group(pm_pass *pass) {
   g.named.sizes = pm_opt_ints(pass, group_opt_tile, &g.named.n);
   bool ok = group_stages(&g, schedule);
   poly_count_distances(pass);
+  if (ok && group_make_again(pass, g.plans)) pm_pass_invalidate(pass);
   free_groups(&g);
   return ok ? PM_CHANGED : PM_FAILED;
 }

@@ -93,6 +93,10 @@ typedef struct poly_cost_function {
 /* NULL after a diagnostic that names those there are. */
 const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name);
 
+/* What a point of a stage takes of one core, in ns, where its loop is a vector loop without calls; `stored`:
+ * bytes. */
+double poly_point_ns(const poly_machine *machine, const stage_work *work, double stored);
+
 /* --- for cost functions --- */
 /* Every member has the dimension, no halo along it and no updates side by side: a tile needs a part of each.
  */

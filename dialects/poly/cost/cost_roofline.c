@@ -66,11 +66,15 @@ static double ns_per(int64_t millions) {
 /* --- computing --- */
 
 /* Operations on vectors that a point needs its share of, in a loop without calls. */
-static double vector_ops(const model *c, const stage_work *w, double stored) {
-  return (w->op_bytes + w->load_bytes + stored) / (double)c->m->vector_bytes +
-         w->divisions * (double)c->m->divide_ops * (w->ops > 0 ? w->op_bytes / w->ops : 4) /
-             (double)c->m->vector_bytes +
-         (w->strided + w->uneven) * (double)c->m->strided_ops + w->gathers * (double)c->m->gather_ops;
+static double vector_ops(const poly_machine *m, const stage_work *w, double stored) {
+  return (w->op_bytes + w->load_bytes + stored) / (double)m->vector_bytes +
+         w->divisions * (double)m->divide_ops * (w->ops > 0 ? w->op_bytes / w->ops : 4) /
+             (double)m->vector_bytes +
+         (w->strided + w->uneven) * (double)m->strided_ops + w->gathers * (double)m->gather_ops;
+}
+
+double poly_point_ns(const poly_machine *m, const stage_work *work, double stored) {
+  return ns_per(m->vector_mops) * vector_ops(m, work, stored);
 }
 
 static double scalar_ops(const model *c, const stage_work *w) {
@@ -532,10 +536,11 @@ static piece piece_of(const model *c, const poly_cost_member *member, const stre
   const stage_work *w = &member->shape->work;
   piece p = {.member = member, .along = along, .points = all_points(member->shape, c->g->n_dims)};
   p.scalar_ns = c->op_ns * scalar_ops(c, w);
-  p.vector_ns = c->op_ns * vector_ops(c, w, member->shape->bytes);
+  p.vector_ns = c->op_ns * vector_ops(c->m, w, member->shape->bytes);
   if (w->calls > 0 || p.vector_ns > p.scalar_ns) p.vector_ns = p.scalar_ns;
   const stage_work *u = &member->shape->update;
-  p.update_ns = u->points / p.points * c->op_ns * (has_vectors(u) ? vector_ops(c, u, 0) : scalar_ops(c, u));
+  p.update_ns =
+      u->points / p.points * c->op_ns * (has_vectors(u) ? vector_ops(c->m, u, 0) : scalar_ops(c, u));
   p.kept_rows = c->g->n_dims ? 1 + ceil(along[c->g->first].halo / along[c->g->first].stride) : 1;
   return p;
 }

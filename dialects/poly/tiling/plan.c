@@ -59,12 +59,34 @@ void poly_plan_clear(poly_plan *plan) {
   plan->nodes.len = 0;
 }
 
+bool poly_is_made_again(const poly_plan *plan, const poly_planned *stage) {
+  const poly_aligned *at = stage->at;
+  bool inside = false, again = false;
+  for (size_t i = 0; i < at->readers.len && stage->made_again; i++) {
+    bool is_inside = planned(plan, at->readers.data[i]->consumer)->in == plan;
+    if (!is_inside && !stage->made_again[i]) return false;
+    inside = inside || is_inside;
+    again = again || !is_inside;
+  }
+  return inside && again && !poly_is_live_out(plan, stage);
+}
+
+/* A reader outside of the group needs it, or one inside that others make again. */
+static bool is_needed_by(const poly_plan *plan, const poly_planned *stage, size_t i) {
+  const poly_planned *reader = planned(plan, stage->at->readers.data[i]->consumer);
+  if (reader->in == plan) return reader->made_again && poly_is_made_again(plan, reader);
+  return !stage->made_again || !stage->made_again[i];
+}
+
 bool poly_is_live_out(const poly_plan *plan, const poly_planned *stage) {
   const poly_aligned *at = stage->at;
-  if (at->node->is_output || at->is_array || !at->readers.len) return true;
-  for (size_t i = 0; i < at->readers.len; i++)
-    if (planned(plan, at->readers.data[i]->consumer)->in != plan) return true;
-  return false;
+  bool inside = false;
+  if (at->node->is_output || at->is_array) return true;
+  for (size_t i = 0; i < at->readers.len; i++) {
+    if (is_needed_by(plan, stage, i)) return true;
+    inside = inside || planned(plan, at->readers.data[i]->consumer)->in == plan;
+  }
+  return !inside;
 }
 
 /* --- halos --- */

@@ -16,6 +16,8 @@ typedef struct poly_planned {
   bool *whole;                /* a tile needs all that it has */
   bool halo_known;            /* the distances to all readers in the group are bounded */
   double update_points;       /* of its updates, at the estimates; < 0: not asked yet */
+  const bool
+      *made_again; /* by reader: in another group it makes what it reads of the stage again; NULL: none */
 } poly_planned;
 
 /* All stages of a pipeline, each in at most one group. */
@@ -56,8 +58,11 @@ const poly_planned *poly_plan_at(const poly_plan *plan, size_t i);
 void poly_plan_join(poly_plan *plan, unsigned node);
 /* The stages have no group any more. */
 void poly_plan_clear(poly_plan *plan);
-/* Its values are needed outside the group that it is in or would be in; those that nobody reads, and those
- * that the tree stores in an array, are kept too. */
+/* The group computes and reads the stage, and all that read it outside make it again. */
+bool poly_is_made_again(const poly_plan *plan, const poly_planned *stage);
+/* Its values are needed outside the group that it is in or would be in, where they are not made again; those
+ * that nobody reads, those that the tree stores in an array, and what is read to make others again are kept
+ * too. */
 bool poly_is_live_out(const poly_plan *plan, const poly_planned *stage);
 
 /* --- halos --- */

@@ -1,0 +1,122 @@
+#include "passes/group/again.h"
+
+#include "dialects/stage/inlining.h"
+#include "dialects/stage/stage.h"
+
+/* --- which stages --- */
+
+static bool is_free(const poly_units *units, const stage_node *node) {
+  int unit = units->of[node->index];
+  return unit >= 0 && !units->list.data[unit].fixed;
+}
+
+/* The case of the stage that a read in a case goes to; false when there is no one case. */
+static bool find_source(const stage_node *stage, const stage_access *access, const stage_case_info **source) {
+  isl_set *points = isl_set_copy(access->consumer->cases.data[access->case_index].set);
+  points = isl_set_apply(points, isl_map_copy(access->relation));
+  bool found = access->affine && stage_find_source(stage, points, source);
+  isl_set_free(points);
+  return found;
+}
+
+/* The reads of the stage by one reader are all at its own point and in cases, each of one case. */
+static bool can_make_again(const stage_node *stage, const stage_node *reader) {
+  for (size_t i = 0; i < stage->readers.len; i++) {
+    const stage_access *access = stage->readers.data[i];
+    const stage_case_info *source;
+    if (access->consumer != reader) continue;
+    if (access->case_index < 0 || !stage_reads_own_point(access->read) ||
+        !find_source(stage, access, &source))
+      return false;
+  }
+  return true;
+}
+
+static bool may_be_made_again(const poly_units *units, const poly_planned *m) {
+  const stage_node *node = m->at->node;
+  return !node->is_input && !node->is_output && !m->at->is_array && !node->updates.len &&
+         !node->self_reads.len && m->at->schedule && m->at->readers.len > 1 && is_free(units, node);
+}
+
+/* Bytes of what the stage reads. */
+static double bytes_read(const poly_pricing *p, unsigned stage) {
+  double bytes = 0;
+  for (size_t i = 0; i < p->producers[stage].len; i++) bytes += p->shape[p->producers[stage].data[i]]->whole;
+  return bytes;
+}
+
+/* On one core, for large stages: what is stored takes a line that is read, written back, and read once more;
+ * what is made again is computed, from fewer bytes. */
+static bool is_cheaper_again(const poly_pricing *p, unsigned stage, unsigned times) {
+  const poly_stage_shape *s = p->shape[stage];
+  double byte_ns = 1e3 / (double)p->machine.dram_mbytes, read = bytes_read(p, stage);
+  if (s->whole <= (double)p->machine.l2_bytes || read > s->whole || s->work.calls > 0) return false;
+  double once = poly_point_ns(&p->machine, &s->work, 0) * s->whole / s->bytes + read * byte_ns;
+  return once * times < 3 * s->whole * byte_ns;
+}
+
+static void find_made_again(const poly_units *units, const poly_pricing *p, unsigned stage) {
+  poly_plans *plans = p->plans;
+  poly_planned *m = &plans->of[stage];
+  if (!may_be_made_again(units, m) || !is_cheaper_again(p, stage, 1)) return;
+  size_t n = m->at->readers.len;
+  bool *again = pm_arena_alloc(plans->arena, n * sizeof *again);
+  unsigned times = 0;
+  for (size_t i = 0; i < n; i++) {
+    const stage_node *reader = m->at->readers.data[i]->consumer->node;
+    again[i] = is_free(units, reader) && can_make_again(m->at->node, reader);
+    times += again[i];
+  }
+  if (times && is_cheaper_again(p, stage, times)) m->made_again = again;
+}
+
+void group_find_made_again(const poly_units *units, const poly_pricing *pricing) {
+  for (size_t i = 0; i < pricing->plans->alignment->graph->nodes.len; i++)
+    find_made_again(units, pricing, (unsigned)i);
+}
+
+/* --- inlining --- */
+
+static void tidy(const stage_node *node) {
+  for (size_t i = 0; i < node->cases.len; i++)
+    stage_tidy_body(pm_region_at(node->cases.data[i].op, stage_case_body));
+}
+
+/* The number of readers that make it again. */
+static unsigned make_again(const poly_plans *plans, const poly_planned *m) {
+  const stage_node *stage = m->at->node;
+  unsigned n = 0;
+  for (size_t i = 0; i < m->at->readers.len; i++) {
+    const stage_node *reader = m->at->readers.data[i]->consumer->node;
+    if (plans->of[reader->index].in == m->in) continue;
+    for (size_t k = 0; k < stage->readers.len; k++) {
+      const stage_access *access = stage->readers.data[k];
+      const stage_case_info *source;
+      if (access->consumer != reader) continue;
+      if (!find_source(stage, access, &source))
+        pm_panic(access->read, "a stage is made again that cannot be");
+      stage_inline_read(access->read, stage, source);
+    }
+    tidy(reader);
+    n++;
+  }
+  return n;
+}
+
+/* Producers first: what is made again of others is in the expression then. */
+bool group_make_again(pm_pass *pass, const poly_plans *plans) {
+  const stage_graph *graph = plans->alignment->graph;
+  int64_t changed = 0;
+  for (size_t i = 0; i < graph->nodes.len; i++) {
+    const poly_planned *m = &plans->of[i];
+    if (!m->made_again || !m->in || !poly_is_made_again(m->in, m)) continue;
+    unsigned n = make_again(plans, m);
+    pm_pass_remark(
+        pass, m->at->node->op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"readers", n}}, 1,
+        "@%pS is not stored for %u reader%s of other groups, which compute%s it again at %s own point",
+        (const void *)m->at->node->name, n, n == 1 ? "" : "s", n == 1 ? "s" : "", n == 1 ? "its" : "their");
+    changed++;
+  }
+  pm_pass_stat(pass, "stages made again", changed);
+  return changed;
+}

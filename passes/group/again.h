@@ -1,0 +1,17 @@
+/* Stages that are made again: what is cheap to compute, and read elsewhere only at the reader's own point, is
+ * not stored for these readers. */
+#ifndef PM_PASSES_GROUP_AGAIN_H
+#define PM_PASSES_GROUP_AGAIN_H
+
+#include "dialects/poly/cost/pricing.h"
+#include "dialects/poly/tiling/units.h"
+#include "ir/pass.h"
+
+/* Sets `made_again` of the stages of which storing takes longer than to compute them in all readers that can.
+ * In the arena of the plans. */
+void group_find_made_again(const poly_units *units, const poly_pricing *pricing);
+/* Inlines the stages that are made again into their readers in other groups, once all groups are settled.
+ * What is known of stages does not hold any more then; false: nothing was inlined. */
+bool group_make_again(pm_pass *pass, const poly_plans *plans);
+
+#endif
