@@ -24,8 +24,8 @@ const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name) {
 
 /* A tile needs a part of it along the dimension: it has it, and no halo there. */
 static bool is_cut(const poly_cost_member *m, unsigned d) {
-  const bool *side_by_side = m->shape->side_by_side;
-  return m->shape->has[d] && !m->halo_lo[d] && !m->halo_hi[d] && !(side_by_side && side_by_side[d]);
+  const bool *together = m->shape->together;
+  return m->shape->has[d] && !m->halo_lo[d] && !m->halo_hi[d] && !(together && together[d]);
 }
 
 bool poly_all_are_cut(const poly_cost_group *g, unsigned d) {

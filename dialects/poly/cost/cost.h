@@ -15,11 +15,10 @@ typedef struct poly_lattice_read {
 
 /* A stage, at the estimates of the params. Arrays have an entry for each common dimension. */
 typedef struct poly_stage_shape {
-  double bytes;    /* of a value */
-  double whole;    /* bytes of all values */
-  const bool *has; /* the common dimensions that the stage has */
-  const bool
-      *side_by_side;    /* those along which each update is of one cell, not all of the same; NULL: none */
+  double bytes;         /* of a value */
+  double whole;         /* bytes of all values */
+  const bool *has;      /* the common dimensions that the stage has */
+  const bool *together; /* those of which a tile has more than single points; NULL: none */
   const double *extent; /* points, at least 1; 1 where it lacks the dimension */
   const double *stride; /* common coordinates from a point to the next */
   const double
@@ -28,6 +27,7 @@ typedef struct poly_stage_shape {
   int row;              /* the common dimension that its rows run along; -1: none */
   stage_work work;      /* of its cases, at a point; zeros for an input */
   stage_work update;    /* of its updates */
+  double n_updates;
   double cells;     /* iterations of parallel loops over cells that the updates have when it is whole; or 1 */
   bool is_external; /* an input or an output, whose array is the caller's */
   const poly_lattice_read *reads; /* of its cases */
@@ -98,8 +98,7 @@ const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name);
 double poly_point_ns(const poly_machine *machine, const stage_work *work, double stored);
 
 /* --- for cost functions --- */
-/* Every member has the dimension, no halo along it and no updates side by side: a tile needs a part of each.
- */
+/* Every member has the dimension, in parts that may be single points, and no halo along it. */
 bool poly_all_are_cut(const poly_cost_group *group, unsigned dim);
 
 poly_cost_fn poly_cost_jb, poly_cost_roofline;

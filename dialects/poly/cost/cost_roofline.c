@@ -496,11 +496,13 @@ static double compute_whole(const model *c) {
          p->points * p->update_ns / least(cores, p->member->shape->cells);
 }
 
+/* Each update passes over what the stage reads, and all over what is stored before. */
 static void price_whole(model *c, poly_cost *out) {
   const poly_stage_shape *s = c->g->members[0].shape;
   double read = read_whole(c), written = c->g->members[0].live_out ? s->whole : 0;
+  double passes = greatest(1, s->n_updates);
   poly_prediction of = {.compute = compute_whole(c), .start = (double)c->m->parallel_ns, .recomputation = 1};
-  of.bytes = read + 2 * written;
+  of.bytes = passes * read + (s->n_updates > 0 ? 4 : 2) * written;
   of.traffic = not_hidden(of.bytes * c->array_ns / (double)c->m->cores, of.compute);
   of.pages = s->is_external ? 0 : s->whole * c->fresh_ns / (double)c->m->cores;
   of.least = (read + written) * c->shared_ns;

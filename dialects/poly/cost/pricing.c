@@ -298,7 +298,7 @@ bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function,
   poly_shape_options options = {plans->usual, p->function->wants_reuse};
   for (unsigned i = 0; i < n; i++)
     p->shape[i] = poly_stage_shape_of(arena, graph, graph->nodes.data[i], alignment->of[i].schedule,
-                                      alignment->n, alignment->of[i].side_by_side, &options);
+                                      alignment->n, alignment->of[i].together, &options);
   p->producers = producers_of_all(graph);
   return true;
 }

@@ -290,7 +290,7 @@ static double cells_by_place(const stage_node *node, isl_set *domain) {
 }
 
 const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *graph, const stage_node *node,
-                                            isl_map *schedule, unsigned n, const bool *side_by_side,
+                                            isl_map *schedule, unsigned n, const bool *together,
                                             const poly_shape_options *options) {
   int64_t usual = options->usual;
   poly_stage_shape *shape = pm_arena_alloc(arena, sizeof *shape);
@@ -308,7 +308,7 @@ const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *
   if (schedule) find_common(graph, node, schedule, domain, n, options, &a);
   *shape = (poly_stage_shape){.bytes = (double)pm_element_bytes(node->type),
                               .has = a.has,
-                              .side_by_side = side_by_side,
+                              .together = together,
                               .extent = a.extent,
                               .stride = a.stride,
                               .reuse = a.reuse,
@@ -316,6 +316,7 @@ const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *
                               .row = a.row,
                               .work = stage_case_work(graph, node, usual),
                               .update = stage_update_work(graph, node, usual),
+                              .n_updates = (double)node->updates.len,
                               .cells = cells_by_place(node, domain),
                               .is_external = node->is_input || node->is_output};
   if (schedule) find_lattice_reads(arena, node, &a, shape);

@@ -74,11 +74,23 @@ static bool are_side_by_side(const poly_aligned *s, unsigned d) {
   return differ;
 }
 
+/* Rows of the stage, which have no less than some points for all that is known, run along the dimension:
+ * single points of them would come to each line of memory again and again. */
+static bool runs_along_rows(const poly_aligned *s, unsigned d) {
+  enum { LEAST_ROW = 8 };
+  unsigned n = dims_of(s), row = s->node->n_dims - 1;
+  isl_map *along = isl_map_project_out(isl_map_copy(s->schedule), isl_dim_out, d + 1, n - d - 1);
+  along = isl_map_project_out(along, isl_dim_out, 0, d);
+  bool runs = isl_map_involves_dims(along, isl_dim_in, row, 1) == isl_bool_true;
+  isl_map_free(along);
+  return runs && (!poly_span_of(s, d) || poly_span_of(s, d) >= LEAST_ROW);
+}
+
 static void find_updates(poly_aligned *s) {
   poly_find_whole(s->node, s->schedule, dims_of(s), s->scattered);
   for (size_t i = 0; i < s->node->updates.len; i++)
     PM_VEC_PUSH(s->updates, poly_update_schedule(s->node, i, s->schedule));
-  for (unsigned d = 0; d < dims_of(s); d++) s->side_by_side[d] = are_side_by_side(s, d);
+  for (unsigned d = 0; d < dims_of(s); d++) s->together[d] = s->together[d] || are_side_by_side(s, d);
 }
 
 static void find_stage(poly_alignment *a, const stage_node *node) {
@@ -87,12 +99,14 @@ static void find_stage(poly_alignment *a, const stage_node *node) {
   s->alone = poly_why_whole(node);
   s->has = pm_arena_alloc(a->arena, a->n * sizeof *s->has);
   s->scattered = pm_arena_alloc(a->arena, a->n * sizeof *s->scattered);
-  s->side_by_side = pm_arena_alloc(a->arena, a->n * sizeof *s->side_by_side);
+  s->together = pm_arena_alloc(a->arena, a->n * sizeof *s->together);
   s->spans = pm_arena_alloc(a->arena, a->n * sizeof *s->spans);
   for (unsigned d = 0; s->schedule && d < dims_of(s); d++) {
     s->has[d] = poly_has_dimension(s->schedule, dims_of(s), d);
     s->spans[d] = -1;
   }
+  for (unsigned d = 0; s->schedule && node->n_dims && d < dims_of(s); d++)
+    s->together[d] = s->has[d] && runs_along_rows(s, d);
   if (s->schedule && !s->alone && node->updates.len) find_updates(s);
 }
 

@@ -20,13 +20,14 @@ typedef struct poly_edge {
 /* Arrays are by common dimension. */
 struct poly_aligned {
   const stage_node *node;
-  isl_map *schedule;  /* Stage[…] -> common space; NULL: an input, or a stage without a band of its own */
-  bool *has;          /* it is not one number for all points */
-  bool *scattered;    /* updates may reach any cell along it */
-  bool *side_by_side; /* each update is of one cell along it, and not all of the same */
-  int64_t *spans;     /* see poly_span_of */
-  bool is_array;      /* the tree stores all of it in an array */
-  const char *alone;  /* why no tile can compute a part of the stage; NULL: it can */
+  isl_map *schedule; /* Stage[…] -> common space; NULL: an input, or a stage without a band of its own */
+  bool *has;         /* it is not one number for all points */
+  bool *scattered;   /* updates may reach any cell along it */
+  bool *together;    /* a tile has more than single points: rows run along it, or updates stand side by side
+                        (each    is of one cell along it, and not all of the same) */
+  int64_t *spans;    /* see poly_span_of */
+  bool is_array;     /* the tree stores all of it in an array */
+  const char *alone; /* why no tile can compute a part of the stage; NULL: it can */
   PM_VEC(isl_map *) updates; /* u[…] -> common space, by number; none of a stage that is alone */
   PM_VEC(poly_edge *) readers;
 };

@@ -179,12 +179,12 @@ bool poly_plan_is_whole(const poly_plan *plan) {
   return plan->n == 0 || at->alone || (plan->nodes.len == 1 && at->node->updates.len > 0);
 }
 
-/* The stage has the dimension in parts, no stage of the group, or `more`, reads it at a distance along it,
- * and its updates do not stand side by side along it: in one tile they can read their points together. */
+/* The stage has the dimension in parts, which may be single points, and no stage of the group, or `more`,
+ * reads it at a distance along it. */
 static bool is_point_by_point(const poly_plan *plan, const poly_planned *stage, const poly_planned *more,
                               unsigned d) {
   const poly_aligned *at = stage->at;
-  if (!at->has[d] || at->scattered[d] || at->side_by_side[d]) return false;
+  if (!at->has[d] || at->scattered[d] || at->together[d]) return false;
   for (size_t i = 0; i < at->readers.len; i++) {
     const poly_edge *e = at->readers.data[i];
     const poly_planned *reader = planned(plan, e->consumer);
