@@ -195,6 +195,50 @@ static bool c_emit(pm_module *module, const char *header_name, pm_target_output 
   return ok;
 }
 
+/* --- for other targets --- */
+
+static void declare(c_emitter *e, const pm_op *func, pm_target_output *out) {
+  size_t scope = c_open_scope(&e->names);
+  c_begin_function(e, func);
+  c_name_arguments(e, func);
+  if (loop_result_of(func)) {
+    c_result_prototype(e, func);
+  } else {
+    if (!out->entry.len) pm_buf_puts(&out->entry, c_func_name(e, func));
+    c_prototypes(e, func);
+    c_remark_names(e, func);
+  }
+  c_end_function(e);
+  c_close_scope(&e->names, scope);
+}
+
+bool c_declare_functions(pm_module *module, const char *header_name, pm_target_output *out) {
+  c_program program = {.module = module, .called = pm_map_new(), .vector_names = pm_map_new()};
+  c_emitter e;
+  c_emitter_init(&e, pm_module_context(module), &c_language_of_c, &program);
+  e.out = &out->header;
+  bool ok = check_names(&e);
+  if (ok) begin_header(&out->header, header_name);
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (ok && pm_is(op, &loop_func) && !loop_is_private(op)) declare(&e, op, out);
+  if (ok) end_header(&out->header);
+  c_emitter_free(&e);
+  pm_map_free(program.called);
+  pm_map_free(program.vector_names);
+  return ok;
+}
+
+const char *c_symbol_of(const pm_op *func) {
+  c_program program = {0};
+  c_emitter e;
+  c_emitter_init(&e, pm_op_context(func), &c_language_of_c, &program);
+  const char *name = c_func_name(&e, func);
+  c_emitter_free(&e);
+  return name;
+}
+
+/* --- the row --- */
+
 static const char *const types[PM_N_SCALARS] = {
     [PM_I1] = "bool",      [PM_I8] = "int8_t",  [PM_I16] = "int16_t",  [PM_I32] = "int32_t",
     [PM_I64] = "int64_t",  [PM_U8] = "uint8_t", [PM_U16] = "uint16_t", [PM_U32] = "uint32_t",
