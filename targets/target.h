@@ -50,13 +50,14 @@ typedef struct pm_target_file {
 
 /* How to compile; what a target has no use for it ignores. */
 typedef struct pm_build_options {
-  const char *base;             /* names files that are made on the way: "pipeline" */
-  const char *compiler, *flags; /* --cc and --cflags; NULL: the target's choice */
-  const char *fp;               /* strict, contract or fast: the strictest rules of the program's pipelines */
-  const char *source_file;      /* of the user, which the text is from and is compiled in its place, so that
-                                 * it finds what it includes; what is wrong with it is no bug. NULL: none */
-  int threads;                  /* of a loaded program; 0: as it decides */
-  const char *kept_by; /* a tool: files on the way stay, and a line on stderr says where; NULL: they go */
+  const char *base;                    /* names files that are made on the way: "pipeline" */
+  const char *compiler, *flags;        /* --cc and --cflags; NULL: the target's choice */
+  const char *triple, *cpu, *features; /* --triple, --cpu and --features; NULL: those of this computer */
+  const char *fp;          /* strict, contract or fast: the strictest rules of the program's pipelines */
+  const char *source_file; /* of the user, which the text is from and is compiled in its place, so that
+                            * it finds what it includes; what is wrong with it is no bug. NULL: none */
+  int threads;             /* of a loaded program; 0: as it decides */
+  const char *kept_by;     /* a tool: files on the way stay, and a line on stderr says where; NULL: they go */
 } pm_build_options;
 
 typedef enum pm_outcome {

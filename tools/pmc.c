@@ -46,21 +46,26 @@ static void find_file(pmc_options *o) {
   }
 }
 
-static void put_extensions(const pm_target *target, bool *first, pm_buf *out) {
-  for (const pm_target_file *file = target->files; file->extension; file++) {
-    pm_buf_printf(out, "%s.%s", *first ? "" : ", ", file->extension);
-    *first = false;
-  }
+/* One of the first n targets makes such files. */
+static bool is_made_before(const pm_context *ctx, size_t n, const char *extension) {
+  for (size_t i = 0; i < n; i++)
+    if (pm_target_find_file(pm_target_at(ctx, i), extension)) return true;
+  return false;
+}
+
+/* Those of target number i; unless it is the one that is given, without what others make before. */
+static void put_extensions(const pmc_options *o, size_t i, pm_buf *out) {
+  const pm_target *target = pm_target_at(o->driver.ctx, i);
+  for (const pm_target_file *file = target->files; file->extension; file++)
+    if (o->driver.target || !is_made_before(o->driver.ctx, i, file->extension))
+      pm_buf_printf(out, "%s.%s", out->len ? ", " : "", file->extension);
 }
 
 /* ".c, .h and so on" of the target that is given, or of all: to be freed. */
 static char *known_extensions(const pmc_options *o) {
   pm_buf text = {0};
-  bool first = true;
-  for (size_t i = 0; i < pm_target_count(o->driver.ctx); i++) {
-    const pm_target *target = pm_target_at(o->driver.ctx, i);
-    if (!o->driver.target || o->driver.target == target) put_extensions(target, &first, &text);
-  }
+  for (size_t i = 0; i < pm_target_count(o->driver.ctx); i++)
+    if (!o->driver.target || o->driver.target == pm_target_at(o->driver.ctx, i)) put_extensions(o, i, &text);
   return pm_buf_take(&text);
 }
 

@@ -1,0 +1,43 @@
+/* The hooks of the backend, and what those that make machine code share. */
+#ifndef PM_TARGETS_LLVM_BACKEND_H
+#define PM_TARGETS_LLVM_BACKEND_H
+
+#include "targets/llvm/llvm.h"
+
+#include <llvm-c/TargetMachine.h>
+
+/* --- emit.c --- */
+bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out);
+
+/* --- compile.c --- */
+pm_outcome ll_compile(const pm_target_output *text, const char *extension, const pm_build_options *options,
+                      pm_buf *file, pm_report *report);
+
+/* A program on its way to machine code. The caller frees it with ll_free_program, also after a failure. */
+typedef struct ll_program {
+  LLVMContextRef ctx;
+  LLVMModuleRef module;
+  LLVMTargetMachineRef machine;
+} ll_program;
+
+/* Reads the text, for the machine that the options name; false with a line in `error`. */
+bool ll_read_program(ll_program *program, const pm_buf *text, const pm_build_options *options,
+                     pm_buf *error) PM_MUST_USE;
+/* Runs LLVM's passes. */
+bool ll_optimize(ll_program *program, pm_buf *error) PM_MUST_USE;
+/* The machine code as an object file or as assembly; NULL with a line in `error`. The caller disposes it. */
+LLVMMemoryBufferRef ll_generate(ll_program *program, LLVMCodeGenFileType kind, pm_buf *error);
+void ll_free_program(ll_program *program);
+
+/* --- machine.c --- */
+/* What code is made for: the options, or the processor that this is. NULL with a line in `error`. */
+LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error);
+/* Attributes that every function needs for it. */
+void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine);
+
+/* --- jit.c --- */
+pm_outcome ll_load(const pm_target_output *text, const pm_build_options *options, pm_loaded *loaded,
+                   pm_report *report);
+void ll_unload(const pm_loaded *loaded);
+
+#endif

@@ -1,0 +1,96 @@
+/* From the text of a module to machine code. */
+#include "targets/llvm/backend/backend.h"
+
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- reading --- */
+
+/* Errors are told; that a loop did not become vectors, and the like, is not. */
+static void hear(LLVMDiagnosticInfoRef info, void *user) {
+  pm_buf *error = user;
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError || error->len) return;
+  char *text = LLVMGetDiagInfoDescription(info);
+  pm_buf_printf(error, "LLVM: %s", text);
+  LLVMDisposeMessage(text);
+}
+
+static bool read_module(ll_program *p, const pm_buf *text, pm_buf *error) {
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text->data, text->len, "pipeline");
+  char *message = NULL;
+  if (!LLVMParseIRInContext(p->ctx, buffer, &p->module, &message)) return true;
+  pm_buf_printf(error, "LLVM does not read the program: %s", message);
+  LLVMDisposeMessage(message);
+  p->module = NULL;
+  return false;
+}
+
+bool ll_read_program(ll_program *p, const pm_buf *text, const pm_build_options *options, pm_buf *error) {
+  *p = (ll_program){.ctx = LLVMContextCreate()};
+  LLVMContextSetDiagnosticHandler(p->ctx, hear, error);
+  p->machine = ll_machine(options, error);
+  if (!p->machine || !read_module(p, text, error)) return false;
+  ll_set_machine(p->module, p->machine);
+  return true;
+}
+
+void ll_free_program(ll_program *p) {
+  if (p->module) LLVMDisposeModule(p->module);
+  if (p->machine) LLVMDisposeTargetMachine(p->machine);
+  if (p->ctx) LLVMContextDispose(p->ctx);
+  *p = (ll_program){0};
+}
+
+/* --- passes --- */
+
+static const char passes[] = "default<O3>";
+
+bool ll_optimize(ll_program *p, pm_buf *error) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  const char *own = getenv("PM_LLVM_PASSES");
+  LLVMErrorRef failure = LLVMRunPasses(p->module, own ? own : passes, p->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!failure) return !error->len;
+  char *message = LLVMGetErrorMessage(failure);
+  pm_buf_printf(error, "LLVM's passes do not run: %s", message);
+  LLVMDisposeErrorMessage(message);
+  return false;
+}
+
+/* --- code --- */
+
+LLVMMemoryBufferRef ll_generate(ll_program *p, LLVMCodeGenFileType kind, pm_buf *error) {
+  LLVMMemoryBufferRef code = NULL;
+  char *message = NULL;
+  bool failed = LLVMTargetMachineEmitToMemoryBuffer(p->machine, p->module, kind, &message, &code);
+  if (!failed && !error->len) return code;
+  if (failed && !error->len) pm_buf_printf(error, "LLVM makes no code: %s", message);
+  if (failed) LLVMDisposeMessage(message);
+  if (code) LLVMDisposeMemoryBuffer(code);
+  return NULL;
+}
+
+/* --- the hook --- */
+
+static LLVMMemoryBufferRef make_file(ll_program *p, const char *extension, pm_buf *error) {
+  if (!ll_optimize(p, error)) return NULL;
+  if (strcmp(extension, "bc") == 0) return LLVMWriteBitcodeToMemoryBuffer(p->module);
+  return ll_generate(p, strcmp(extension, "s") == 0 ? LLVMAssemblyFile : LLVMObjectFile, error);
+}
+
+pm_outcome ll_compile(const pm_target_output *text, const char *extension, const pm_build_options *options,
+                      pm_buf *file, pm_report *report) {
+  ll_program program;
+  LLVMMemoryBufferRef made = NULL;
+  if (ll_read_program(&program, &text->source, options, &report->error))
+    made = make_file(&program, extension, &report->error);
+  if (made) pm_buf_put(file, LLVMGetBufferStart(made), LLVMGetBufferSize(made));
+  if (made) LLVMDisposeMemoryBuffer(made);
+  ll_free_program(&program);
+  return made ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
+}

@@ -1,0 +1,169 @@
+/* The hook that emits: checks, and the text of a module of LLVM's IR. */
+#include "targets/llvm/backend/emit.h"
+
+#include "dialects/arith/arith.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
+#include "dialects/loop/loop.h"
+#include "dialects/loop/vec.h"
+#include "dialects/math/math.h"
+#include "ir/builtin.h"
+#include "targets/c/c.h"
+#include "targets/llvm/backend/backend.h"
+
+#include <llvm-c/Analysis.h>
+#include <stdlib.h>
+
+/* --- checks --- */
+
+static bool check_type(const pm_op *op, pm_type type) {
+  if (type->scalar != PM_F16 && type->scalar != PM_BF16) return true;
+  return pm_op_error(op, "has a value of type %pT, which the target 'llvm' lacks", (const void *)type);
+}
+
+/* What pm.alloc gives. */
+enum { MEMORY_ALIGN = 64 };
+
+static bool check_align(const pm_op *op) {
+  pm_attr align = pm_is(op, &buf_alloc) ? pm_attr_at(op, buf_alloc_align) : NULL;
+  if (!align || align->i <= MEMORY_ALIGN) return true;
+  return pm_op_error(op, "has align = %lld, but the target 'llvm' aligns memory to %d bytes",
+                     (long long)align->i, MEMORY_ALIGN);
+}
+
+/* What lower-abi has not been at. */
+static bool check_abi(const pm_op *op) {
+  const char *lacks = NULL;
+  bool sized = !pm_is(op, &buf_alloc) || !op->n_operands || buf_alloc_bytes(op) || buf_alloc_workspace(op);
+  if (!sized) lacks = "size in bytes";
+  if (pm_is(op, &loop_require) && !pm_attr_at(op, loop_require_code)) lacks = "code";
+  return !lacks || pm_op_error(op, "has no %s, which the target 'llvm' wants: run lower-abi before", lacks);
+}
+
+/* What a function is of has the same parameters, and is looked at by itself. */
+static pm_walk check_op(void *user, pm_op *op) {
+  bool *ok = user;
+  if (pm_is(op, &loop_func) && pm_attr_at(op, loop_func_of)) return PM_WALK_SKIP;
+  if (!check_align(op) || !check_abi(op) || !ll_check_access(op)) *ok = false;
+  for (unsigned i = 0; i < op->n_results; i++)
+    if (!check_type(op, pm_res(op, i)->type)) *ok = false;
+  for (unsigned r = 0; r < op->n_regions; r++)
+    for (unsigned i = 0; i < pm_region_at(op, r)->n_args; i++)
+      if (!check_type(op, pm_region_at(op, r)->args[i]->type)) *ok = false;
+  return PM_WALK_ON;
+}
+
+/* --- ops --- */
+
+void ll_emit_nothing(ll_emitter *e, const pm_op *op) {
+  (void)e;
+  (void)op;
+}
+
+static const struct form {
+  const pm_op_desc *op;
+  void (*emit)(ll_emitter *e, const pm_op *op);
+} forms[] = {
+#define FORM(op, classes, emitter) {&op, ll_emit_##emitter},
+#include "targets/llvm/forms.def"
+};
+
+void ll_emit_op(ll_emitter *e, const pm_op *op) {
+  for (size_t i = 0; i < PM_COUNT(forms); i++)
+    if (forms[i].op == op->desc) {
+      forms[i].emit(e, op);
+      return;
+    }
+  pm_panic(op, "has no form in the target 'llvm'");
+}
+
+void ll_emit_region(ll_emitter *e, const pm_region *region) {
+  PM_FOR_OPS(op, region) ll_emit_op(e, op);
+  ll_free_region(e, region);
+}
+
+/* --- the module --- */
+
+static pm_walk count_group(void *user, pm_op *op) {
+  unsigned *n = user;
+  *n += ll_is_vector_loop(op);
+  return PM_WALK_ON;
+}
+
+static void begin(ll_emitter *e, pm_module *module) {
+  unsigned groups = 0;
+  *e = (ll_emitter){.pm = pm_module_context(module), .arena = pm_arena_new(), .ctx = LLVMContextCreate()};
+  (void)pm_walk_pre(pm_module_op(module), count_group, &groups);
+  e->i1 = LLVMInt1TypeInContext(e->ctx);
+  e->i8 = LLVMInt8TypeInContext(e->ctx);
+  e->i32 = LLVMInt32TypeInContext(e->ctx);
+  e->i64 = LLVMInt64TypeInContext(e->ctx);
+  e->f32 = LLVMFloatTypeInContext(e->ctx);
+  e->f64 = LLVMDoubleTypeInContext(e->ctx);
+  e->pointer = LLVMPointerTypeInContext(e->ctx, 0);
+  e->nothing = LLVMVoidTypeInContext(e->ctx);
+  e->builder = LLVMCreateBuilderInContext(e->ctx);
+  ll_make_groups(e, groups);
+}
+
+static void end(ll_emitter *e) {
+  free(e->groups);
+  PM_VEC_FREE(e->inside);
+  PM_VEC_FREE(e->releases);
+  LLVMDisposeBuilder(e->builder);
+  LLVMDisposeModule(e->module);
+  LLVMContextDispose(e->ctx);
+  pm_arena_free(e->arena);
+}
+
+/* What runs when the program is unloaded: `llvm.global_dtors`. */
+static void add_releases(ll_emitter *e) {
+  LLVMTypeRef types[] = {e->i32, e->pointer, e->pointer},
+              type = LLVMStructTypeInContext(e->ctx, types, 3, false);
+  PM_VEC(LLVMValueRef) rows = {0};
+  for (size_t i = 0; i < e->releases.len; i++) {
+    enum { USUAL_PRIORITY = 65535 };
+    LLVMValueRef fields[] = {ll_int(e->i32, USUAL_PRIORITY), e->releases.data[i], LLVMConstNull(e->pointer)};
+    PM_VEC_PUSH(rows, LLVMConstStructInContext(e->ctx, fields, 3, false));
+  }
+  if (rows.len) {
+    LLVMValueRef array = LLVMConstArray2(type, rows.data, rows.len);
+    LLVMValueRef all = LLVMAddGlobal(e->module, LLVMTypeOf(array), "llvm.global_dtors");
+    LLVMSetInitializer(all, array);
+    LLVMSetLinkage(all, LLVMAppendingLinkage);
+  }
+  PM_VEC_FREE(rows);
+}
+
+static void emit_functions(ll_emitter *e, pm_module *module) {
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &loop_func)) ll_declare_function(e, op);
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &loop_func)) ll_emit_function(e, op);
+  add_releases(e);
+}
+
+/* What LLVM refuses is a mistake of ours. */
+static void print_module(const ll_emitter *e, const pm_module *module, pm_buf *out) {
+  char *message = NULL;
+  if (LLVMVerifyModule(e->module, LLVMReturnStatusAction, &message))
+    pm_panic(pm_module_op((pm_module *)module), "becomes LLVM IR that does not verify: %s", message);
+  LLVMDisposeMessage(message);
+  char *text = LLVMPrintModuleToString(e->module);
+  pm_buf_puts(out, text);
+  LLVMDisposeMessage(text);
+}
+
+bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out) {
+  ll_emitter e;
+  bool ok = true;
+  (void)pm_walk_pre(pm_module_op(module), check_op, &ok);
+  if (!ok || !c_declare_functions(module, header_name, out)) return false;
+  begin(&e, module);
+  emit_functions(&e, module);
+  print_module(&e, module, &out->source);
+  end(&e);
+  return true;
+}
+
+const llvm_backend pm_llvm_backend = {ll_emit, ll_compile, ll_load, ll_unload};

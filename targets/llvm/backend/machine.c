@@ -1,0 +1,88 @@
+/* The machine that code is made for. */
+#include "targets/llvm/backend/backend.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <string.h>
+
+/* What the options name, else what this computer has. */
+typedef struct machine_words {
+  const char *triple, *cpu, *features;
+  char *own_triple, *own_cpu, *own_features; /* LLVM's messages */
+} machine_words;
+
+static machine_words words_of(const pm_build_options *o) {
+  machine_words w = {.own_triple = LLVMGetDefaultTargetTriple()};
+  bool here = !o->triple && !o->cpu;
+  if (here) w.own_cpu = LLVMGetHostCPUName();
+  if (here) w.own_features = LLVMGetHostCPUFeatures();
+  w.triple = o->triple ? o->triple : w.own_triple;
+  w.cpu = o->cpu ? o->cpu : here ? w.own_cpu : "generic";
+  w.features = o->features ? o->features : here ? w.own_features : "";
+  return w;
+}
+
+static void free_words(machine_words *w) {
+  LLVMDisposeMessage(w->own_triple);
+  if (w->own_cpu) LLVMDisposeMessage(w->own_cpu);
+  if (w->own_features) LLVMDisposeMessage(w->own_features);
+}
+
+/* Other machines than this are only looked for when they are asked for. */
+static void initialize(const pm_build_options *options) {
+  if (options->triple) {
+    LLVMInitializeAllTargetInfos();
+    LLVMInitializeAllTargets();
+    LLVMInitializeAllTargetMCs();
+    LLVMInitializeAllAsmPrinters();
+  } else {
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+  }
+}
+
+static LLVMTargetMachineRef create(const machine_words *w, pm_buf *error) {
+  LLVMTargetRef target = NULL;
+  char *message = NULL;
+  if (LLVMGetTargetFromTriple(w->triple, &target, &message)) {
+    pm_buf_printf(error, "LLVM makes no code for '%s': %s", w->triple, message);
+    LLVMDisposeMessage(message);
+    return NULL;
+  }
+  return LLVMCreateTargetMachine(target, w->triple, w->cpu, w->features, LLVMCodeGenLevelDefault,
+                                 LLVMRelocPIC, LLVMCodeModelDefault);
+}
+
+LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error) {
+  initialize(options);
+  machine_words w = words_of(options);
+  LLVMTargetMachineRef machine = create(&w, error);
+  free_words(&w);
+  return machine;
+}
+
+static void add_string(LLVMValueRef function, const char *key, const char *value) {
+  LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  LLVMAddAttributeAtIndex(
+      function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+      LLVMCreateStringAttribute(ctx, key, (unsigned)strlen(key), value, (unsigned)strlen(value)));
+}
+
+/* LLVM keeps to half of a vector of 512 bits on processors that gain by whole ones. */
+void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine) {
+  char *triple = LLVMGetTargetMachineTriple(machine), *cpu = LLVMGetTargetMachineCPU(machine);
+  char *features = LLVMGetTargetMachineFeatureString(machine);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetTarget(module, triple);
+  LLVMSetModuleDataLayout(module, layout);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f)) continue;
+    add_string(f, "target-cpu", cpu);
+    add_string(f, "target-features", features);
+    add_string(f, "prefer-vector-width", "512");
+  }
+  LLVMDisposeTargetData(layout);
+  LLVMDisposeMessage(triple);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(features);
+}

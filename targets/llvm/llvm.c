@@ -1,0 +1,103 @@
+/* The target llvm: LLVM's IR, and machine code without a C compiler. What calls LLVM is in backend/, a shared
+ * object beside the tool that is opened when a hook is called, so that tools start as fast without it. */
+#include "targets/llvm/llvm.h"
+
+#include "dialects/arith/arith.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "dialects/loop/vec.h"
+#include "dialects/math/math.h"
+#include "ir/builtin.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- the shared object --- */
+
+/* The file beside the program that runs; to be freed. */
+static char *backend_path(void) {
+  char program[4096];
+  ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+  pm_buf path = {0};
+  program[len > 0 ? len : 0] = '\0';
+  const char *slash = strrchr(program, '/');
+  pm_buf_printf(&path, "%.*s" LLVM_BACKEND_FILE, slash ? (int)(slash + 1 - program) : 0, program);
+  return pm_buf_take(&path);
+}
+
+/* NULL with a line in `error`. It stays loaded: LLVM does not take its own shared object out of a process. */
+static const llvm_backend *open_backend(pm_buf *error) {
+  char *path = backend_path();
+  bool built = access(path, R_OK) == 0;
+  void *handle = built ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
+  const llvm_backend *backend = handle ? dlsym(handle, LLVM_BACKEND_SYMBOL) : NULL;
+  if (!built)
+    pm_buf_printf(
+        error,
+        "the target 'llvm' is not part of this build: there is no '%s', which cmake makes where LLVM "
+        "19 is installed (of Debian, llvm-19-dev)",
+        path);
+  else if (!backend)
+    pm_buf_printf(error, "the target 'llvm' cannot be loaded: %s", dlerror());
+  free(path);
+  return backend;
+}
+
+/* --- hooks --- */
+
+static bool llvm_emit(pm_module *module, const char *header_name, pm_target_output *out) {
+  pm_buf error = {0};
+  const llvm_backend *backend = open_backend(&error);
+  if (backend) return backend->emit(module, header_name, out);
+  (void)pm_error(pm_module_context(module), PM_NO_LOC, "%s", error.data);
+  pm_buf_free(&error);
+  return false;
+}
+
+static pm_outcome llvm_compile(const pm_target_output *text, const char *extension,
+                               const pm_build_options *options, pm_buf *file, pm_report *report) {
+  const llvm_backend *backend = open_backend(&report->error);
+  return backend ? backend->compile(text, extension, options, file, report) : PM_OUTCOME_REFUSED;
+}
+
+static pm_outcome llvm_load(const pm_target_output *text, const pm_build_options *options, pm_loaded *loaded,
+                            pm_report *report) {
+  const llvm_backend *backend = open_backend(&report->error);
+  *loaded = (pm_loaded){0};
+  return backend ? backend->load(text, options, loaded, report) : PM_OUTCOME_REFUSED;
+}
+
+static void llvm_unload(const pm_loaded *loaded) {
+  pm_buf error = {0};
+  const llvm_backend *backend = open_backend(&error);
+  if (backend) backend->unload(loaded);
+  pm_buf_free(&error);
+}
+
+/* --- the row --- */
+
+static const pm_target_form forms[] = {
+#define FORM(op, classes, emitter) {&op, classes},
+#include "targets/llvm/forms.def"
+    {NULL, 0}};
+
+static const pm_target_file files[] = {{"ll", PM_FILE_SOURCE, true},   {"h", PM_FILE_HEADER, false},
+                                       {"o", PM_FILE_COMPILED, true},  {"s", PM_FILE_COMPILED, false},
+                                       {"bc", PM_FILE_COMPILED, true}, {NULL, PM_FILE_SOURCE, false}};
+
+const pm_target llvm_target = {
+    .name = "llvm",
+    .doc = "LLVM's IR, and machine code of it without a C compiler",
+    .schedule = "schedule",
+    .lower = "lower",
+    .finish = "lower-memref,place-memory,lower-abi",
+    .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
+    .forms = forms,
+    .files = files,
+    .emit = llvm_emit,
+    .compile = llvm_compile,
+    .load = llvm_load,
+    .unload = llvm_unload,
+};

@@ -1,0 +1,23 @@
+/* What the target llvm is made of: its row (llvm.c), which is in every tool, and a shared object of its own
+ * (backend/), which has all that calls LLVM and is loaded when a program is emitted, compiled or run. */
+#ifndef PM_TARGETS_LLVM_LLVM_H
+#define PM_TARGETS_LLVM_LLVM_H
+
+#include "targets/target.h"
+
+/* The hooks of the target, as targets/target.h has them. */
+typedef struct llvm_backend {
+  bool (*emit)(pm_module *module, const char *header_name, pm_target_output *out);
+  pm_outcome (*compile)(const pm_target_output *text, const char *extension, const pm_build_options *options,
+                        pm_buf *file, pm_report *report);
+  pm_outcome (*load)(const pm_target_output *text, const pm_build_options *options, pm_loaded *loaded,
+                     pm_report *report);
+  void (*unload)(const pm_loaded *loaded);
+} llvm_backend;
+
+/* The file beside the tool, and its symbol of type llvm_backend. */
+#define LLVM_BACKEND_FILE "pm-llvm.so"
+#define LLVM_BACKEND_SYMBOL "pm_llvm_backend"
+extern const llvm_backend pm_llvm_backend;
+
+#endif
