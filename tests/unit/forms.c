@@ -1,7 +1,8 @@
 /* Every row of arith, math, buf, vec and loop, on scalars, vectors and masks, as far as its row takes them:
- * the interpreter computes it, and the C target computes the same bits or refuses it with a diagnostic before
- * it emits anything. Rows of one type and no attributes are tried as they stand in the dialect, so that a new
- * op needs nothing here; others have a snippet below, and one without fails. */
+ * the interpreter computes it, and the targets that make functions (c and llvm) compute the same bits or
+ * refuse it with a diagnostic before they emit anything. Rows of one type and no attributes are tried as they
+ * stand in the dialect, so that a new op needs nothing here; others have a snippet below, and one without
+ * fails. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -433,26 +434,26 @@ static pm_module *parse(programs *ps, pm_context *ctx) {
   return module;
 }
 
-static void every_row_in_every_class(void **state) {
+/* A shared object of what the target makes. */
+typedef void *(*library_fn)(const pm_target *target, const pm_target_output *text);
+
+static void every_row_in_every_class(const char *name, library_fn make_library) {
   programs *ps = calloc(1, sizeof *ps);
   pm_context *ctx = pm_context_new();
   pm_target_output c = {0};
-  (void)state;
   pm_register_all_dialects(ctx);
   pm_register_all_targets(ctx);
   pm_register_all_passes(ctx);
   pm_set_diag_handler(ctx, collect, &ps->messages);
   pm_set_max_errors(ctx, 0);
-  const pm_target *target = pm_find_target(ctx, "c");
+  const pm_target *target = pm_find_target(ctx, name);
   add_all(ps, ctx);
   pm_module *all = parse(ps, ctx), *taken = parse(ps, ctx);
   check_all_seen(ctx, all);
   take_out_refused(ps, target, taken);
   emitted_finish(taken);
   if (!pm_emit(target, taken, "f.h", &c)) fail_msg("%s", ps->messages.data);
-  const char *const command = "cc -O0 -Wall -Wextra -Wl,-z,defs";
-  void *library;
-  emitted_compile(&c, &command, 1, &library);
+  void *library = make_library(target, &c);
   size_t i = 0;
   PM_FOR_OPS(func, pm_module_body(all))
   if (!loop_is_private(func)) run_program(ps, i++, func, library);
@@ -467,7 +468,43 @@ static void every_row_in_every_class(void **state) {
   free(ps);
 }
 
+static void *library_of_c(const pm_target *target, const pm_target_output *text) {
+  const char *const command = "cc -O0 -Wall -Wextra -Wl,-z,defs";
+  void *library;
+  (void)target;
+  emitted_compile(text, &command, 1, &library);
+  return library;
+}
+
+static void every_row_in_c(void **state) {
+  (void)state;
+  every_row_in_every_class("c", library_of_c);
+}
+
+#ifdef PM_WITH_LLVM
+static void *library_of_object(const pm_target *target, const pm_target_output *text) {
+  const pm_build_options options = {.base = "f", .fp = "strict"};
+  pm_buf object = {0};
+  pm_report report = {0};
+  if (target->compile(text, "o", &options, &object, &report) != PM_OUTCOME_OK)
+    fail_msg("%s", report.error.data);
+  void *library = emitted_link(&object);
+  pm_buf_free(&object);
+  return library;
+}
+
+static void every_row_in_llvm(void **state) {
+  (void)state;
+  every_row_in_every_class("llvm", library_of_object);
+}
+#endif
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_row_in_every_class)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_row_in_c),
+#ifdef PM_WITH_LLVM
+      cmocka_unit_test(every_row_in_llvm),
+#endif
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
