@@ -2,7 +2,9 @@
 #include "targets/llvm/backend/backend.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
+#include <pthread.h>
 #include <string.h>
 
 /* What the options name, else what this computer has. */
@@ -26,6 +28,15 @@ static void free_words(machine_words *w) {
   LLVMDisposeMessage(w->own_triple);
   if (w->own_cpu) LLVMDisposeMessage(w->own_cpu);
   if (w->own_features) LLVMDisposeMessage(w->own_features);
+}
+
+/* Passes of LLVM's code generator that are left out. Loop strength reduction takes minutes for deep loops,
+ * and most of the time for others; addresses of base, index and offset need none of it. Domain reassignment
+ * moves integers to mask registers, which these programs have no use for. Both are options of the process, as
+ * all of LLVM's are that have no other way in. */
+static void leave_passes_out(void) {
+  static const char *const words[] = {"pm", "-disable-lsr", "-disable-x86-domain-reassignment"};
+  LLVMParseCommandLineOptions((int)PM_COUNT(words), words, "");
 }
 
 /* Other machines than this are only looked for when they are asked for. */
@@ -54,6 +65,8 @@ static LLVMTargetMachineRef create(const machine_words *w, pm_buf *error) {
 }
 
 LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  (void)pthread_once(&once, leave_passes_out);
   initialize(options);
   machine_words w = words_of(options);
   LLVMTargetMachineRef machine = create(&w, error);

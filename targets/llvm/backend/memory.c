@@ -33,21 +33,23 @@ static LLVMValueRef index_operand(ll_emitter *e, const pm_value *v) {
 }
 
 /* Sums and products of an index do not wrap: lower-memref sees to that. */
-static LLVMValueRef affine(ll_emitter *e, pm_affine_expr expr, const loop_access *access) {
+LLVMValueRef ll_affine(ll_emitter *e, pm_affine_expr expr, const loop_access *access) {
   if (expr->kind == PM_AFFINE_CONST) return ll_i64(e, expr->value);
   if (expr->kind == PM_AFFINE_DIM) return index_operand(e, access->indices[expr->value].value);
   if (expr->kind == PM_AFFINE_SYM)
     return index_operand(e, access->indices[access->map->n_dims + expr->value].value);
-  LLVMValueRef lhs = affine(e, expr->lhs, access), rhs = affine(e, expr->rhs, access);
+  LLVMValueRef lhs = ll_affine(e, expr->lhs, access), rhs = ll_affine(e, expr->rhs, access);
   return expr->kind == PM_AFFINE_MUL ? LLVMBuildNSWMul(e->builder, lhs, rhs, "")
                                      : LLVMBuildNSWAdd(e->builder, lhs, rhs, "");
 }
 
 LLVMValueRef ll_place(ll_emitter *e, const loop_access *access) {
-  return access->map->n_results ? affine(e, access->map->results[0], access) : ll_i64(e, 0);
+  return access->map->n_results ? ll_affine(e, access->map->results[0], access) : ll_i64(e, 0);
 }
 
 LLVMValueRef ll_address(ll_emitter *e, const loop_access *access, bool inside) {
+  LLVMValueRef moving = inside ? ll_stride_address(e, access) : NULL;
+  if (moving) return moving;
   LLVMTypeRef cell = ll_cell_type(e, pm_elem_type(access->buffer->type));
   LLVMValueRef base = ll_value(e, access->buffer), place = ll_place(e, access);
   return inside ? LLVMBuildInBoundsGEP2(e->builder, cell, base, &place, 1, "")
