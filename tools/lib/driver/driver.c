@@ -332,7 +332,7 @@ void pm_put_single_file(pm_buf *out, const pm_target_output *c, const char *head
   const char *at = c->source.data ? strstr(c->source.data, include.data) : NULL;
   size_t before = at ? (size_t)(at - c->source.data) : 0, after = at ? before + include.len : 0;
   pm_buf_put(out, c->source.data, before);
-  pm_buf_put(out, c->header.data, c->header.len);
+  if (at) pm_buf_put(out, c->header.data, c->header.len);
   pm_buf_put(out, c->source.data + after, c->source.len - after);
   pm_buf_free(&include);
 }
