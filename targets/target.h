@@ -52,7 +52,7 @@ typedef struct pm_target_file {
 typedef struct pm_build_options {
   const char *base;                    /* names files that are made on the way: "pipeline" */
   const char *compiler, *flags;        /* --cc and --cflags; NULL: the target's choice */
-  const char *triple, *cpu, *features; /* --triple, --cpu and --features; NULL: those of this computer */
+  const char *triple, *cpu, *features; /* --triple, --cpu, --features; NULL: this computer's */
   const char *fp;          /* strict, contract or fast: the strictest rules of the program's pipelines */
   const char *source_file; /* of the user, which the text is from and is compiled in its place, so that
                             * it finds what it includes; what is wrong with it is no bug. NULL: none */

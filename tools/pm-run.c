@@ -53,12 +53,17 @@ static bool same_text(const char *a, const char *b) {
   return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+static bool have_same_compiler(const pm_variant *a, const pm_variant *b) {
+  return same_text(a->cc, b->cc) && same_text(a->cflags, b->cflags) && same_text(a->cpu, b->cpu) &&
+         same_text(a->features, b->features);
+}
+
 /* An earlier variant of the same text, rules and compiler, emitted since files may include others; NULL when
  * there is none. */
 static pm_variant *find_same(const run_state *s, const pm_variant *variant) {
   for (pm_variant *v = s->variants; v < s->variants + s->n_variants && v != variant; v++)
     if (!v->given && !v->same && same_text(v->source, variant->source) && same_text(v->fp, variant->fp) &&
-        same_text(v->cc, variant->cc) && same_text(v->cflags, variant->cflags))
+        have_same_compiler(v, variant))
       return v;
   return NULL;
 }
@@ -69,6 +74,8 @@ static int load(run_state *s, const pm_driver_options *driver, const char *fp, c
   pm_build_options build = {.base = "pipeline",
                             .compiler = driver->cc,
                             .flags = driver->cflags,
+                            .cpu = driver->cpu,
+                            .features = driver->features,
                             .fp = fp,
                             .source_file = file,
                             .threads = s->options->threads,
@@ -77,6 +84,8 @@ static int load(run_state *s, const pm_driver_options *driver, const char *fp, c
   out->fp = fp;
   out->cc = driver->cc;
   out->cflags = driver->cflags;
+  out->cpu = driver->cpu;
+  out->features = driver->features;
   out->same = find_same(s, out);
   if (!out->same) out->native = pm_native_new(&s->sig, driver->target, text, &build, TOOL, &code);
   return code;

@@ -16,7 +16,7 @@
 
 typedef struct pmc_options {
   pm_driver_options driver;
-  const char *output;
+  const char *output, *triple;
   const pm_target *target; /* that makes the file */
   const pm_target_file *file;
 } pmc_options;
@@ -78,12 +78,16 @@ static void unknown_file(const pmc_options *o, struct argp_state *state) {
   free(known);
 }
 
+enum { OPT_TRIPLE = 2000 };
+
 static const struct argp_option option_rows[] = {
     {"output", 'o', "FILE", 0,
      "FILE.c, FILE.h, FILE.o, FILE.so, FILE.s or what another target makes; what needs a header brings "
      "FILE.h "
      "beside it; - is the source, in one file, on standard output",
      -1},
+    {"triple", OPT_TRIPLE, "TRIPLE", 0,
+     "the system that the target llvm makes code for, as aarch64-linux-gnu (default: this one)", -1},
     {0}};
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
@@ -94,6 +98,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case 'o':
     o->output = arg;
+    break;
+  case OPT_TRIPLE:
+    o->triple = arg;
     break;
   case ARGP_KEY_END:
     if (!o->output) argp_error(state, "no output is given (-o FILE)");
@@ -185,8 +192,13 @@ static const char *program_fp(pm_module *module) {
 /* What the target's compiler made goes to its place in one step. */
 static int write_compiled(const pmc_options *options, const pm_target_output *text, const char *fp) {
   char *base = with_end(options->output, "", false);
-  pm_build_options build = {
-      .base = base, .compiler = options->driver.cc, .flags = options->driver.cflags, .fp = fp};
+  pm_build_options build = {.base = base,
+                            .compiler = options->driver.cc,
+                            .flags = options->driver.cflags,
+                            .triple = options->triple,
+                            .cpu = options->driver.cpu,
+                            .features = options->driver.features,
+                            .fp = fp};
   pm_buf file = {0}, error = {0};
   pm_report report = {0};
   pm_outcome outcome = options->target->compile(text, options->file->extension, &build, &file, &report);

@@ -35,6 +35,9 @@ LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error);
 /* Attributes that every function needs for it. */
 void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine);
 
+/* On Linux: functions of llvm.global_dtors go where linkers look for them today. */
+void ll_use_fini_array(LLVMModuleRef module);
+
 /* --- jit.c --- */
 pm_outcome ll_load(const pm_target_output *text, const pm_build_options *options, pm_loaded *loaded,
                    pm_report *report);

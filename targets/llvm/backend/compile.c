@@ -88,6 +88,7 @@ LLVMMemoryBufferRef ll_generate(ll_program *p, LLVMCodeGenFileType kind, pm_buf 
 static LLVMMemoryBufferRef make_file(ll_program *p, const char *extension, pm_buf *error) {
   if (!ll_optimize(p, error)) return NULL;
   if (strcmp(extension, "bc") == 0) return LLVMWriteBitcodeToMemoryBuffer(p->module);
+  ll_use_fini_array(p->module);
   return ll_generate(p, strcmp(extension, "s") == 0 ? LLVMAssemblyFile : LLVMObjectFile, error);
 }
 

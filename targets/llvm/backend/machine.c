@@ -5,6 +5,7 @@
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the options name, else what this computer has. */
@@ -73,6 +74,35 @@ LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error) 
   free_words(&w);
   return machine;
 }
+
+/* --- what runs at the end --- */
+
+static LLVMValueRef add_array(LLVMModuleRef module, LLVMValueRef *items, unsigned n, const char *name,
+                              const char *section) {
+  LLVMValueRef array = LLVMConstArray2(LLVMTypeOf(items[0]), items, n);
+  LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(array), name);
+  LLVMSetInitializer(global, array);
+  LLVMSetSection(global, section);
+  return global;
+}
+
+void ll_use_fini_array(LLVMModuleRef module) {
+  LLVMValueRef all = LLVMGetNamedGlobal(module, "llvm.global_dtors");
+  if (!all || !strstr(LLVMGetTarget(module), "linux")) return;
+  LLVMValueRef rows = LLVMGetInitializer(all);
+  PM_VEC(LLVMValueRef) functions = {0};
+  unsigned n = (unsigned)LLVMGetArrayLength2(LLVMTypeOf(rows));
+  for (unsigned i = 0; i < n; i++)
+    PM_VEC_PUSH(functions, LLVMGetAggregateElement(LLVMGetAggregateElement(rows, i), 1));
+  LLVMDeleteGlobal(all);
+  LLVMValueRef ends = add_array(module, functions.data, n, "pm.ends", ".fini_array");
+  LLVMSetLinkage(ends, LLVMInternalLinkage);
+  LLVMSetGlobalConstant(ends, true);
+  LLVMSetLinkage(add_array(module, &ends, 1, "llvm.used", "llvm.metadata"), LLVMAppendingLinkage);
+  PM_VEC_FREE(functions);
+}
+
+/* --- attributes --- */
 
 static void add_string(LLVMValueRef function, const char *key, const char *value) {
   LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(function));

@@ -118,6 +118,7 @@ LLVMValueRef ll_stride_address(ll_emitter *e, const loop_access *access) {
   const ll_stride *s = access->map->n_results ? find(&e->strides, access) : NULL;
   if (!s) return NULL;
   pm_affine_expr expr = access->map->results[0];
-  LLVMValueRef cells = ll_i64(e, ends_in_constant(expr) ? expr->rhs->value : 0);
+  if (!ends_in_constant(expr)) return s->address;
+  LLVMValueRef cells = ll_i64(e, expr->rhs->value);
   return LLVMBuildGEP2(e->builder, cell_of(e, s), s->address, &cells, 1, "");
 }

@@ -28,7 +28,7 @@ typedef struct pm_driver_options {
   bool timing;
   double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;
-  const char *cc, *cflags;
+  const char *cc, *cflags, *cpu, *features;
   pm_estimate_list estimates;    /* of --estimate */
   pm_frontend_values frontend;   /* options of frontends */
   PM_VEC(const char *) settings; /* "tile{own=false}", applied last */
@@ -45,7 +45,7 @@ void pm_driver_begin(pm_driver_options *options, int argc, char **argv);
 void pm_driver_options_free(pm_driver_options *options);
 /* The part of the options that says how to optimize, for variants of a program. */
 extern const struct argp pm_optimizer_argp;
-/* The same for --cc and --cflags, for the tools that compile what a target emits. */
+/* The same for --cc, --cflags, --cpu and --features, for the tools that compile what a target emits. */
 extern const struct argp pm_cc_argp;
 /* --load-plugin for a tool's argp; its input is the pm_context. A plugin that cannot be loaded ends the tool
  * with PM_EXIT_INPUT. The argp of pm_driver_begin has it. */

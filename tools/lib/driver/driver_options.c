@@ -24,6 +24,8 @@ enum {
   OPT_DUMP_IR,
   OPT_CC,
   OPT_CFLAGS,
+  OPT_CPU,
+  OPT_FEATURES,
   OPT_TARGET,
   OPT_LOAD_PLUGIN
 };
@@ -240,6 +242,9 @@ static const struct argp_option cc_rows[] = {
     {0, 0, 0, 0, "The target's compiler:", 4},
     {"cc", OPT_CC, "COMMAND", 0, "the compiler (default: the target's; of C, cc)", 4},
     {"cflags", OPT_CFLAGS, "FLAGS", 0, "in place of the target's flags (of C: docs/pm-run.md)", 4},
+    {"cpu", OPT_CPU, "NAME", 0, "the processor that the target llvm makes code for (default: this one)", 4},
+    {"features", OPT_FEATURES, "LIST", 0, "its features for llvm, as +avx2,-fma (default: those that it has)",
+     4},
     {0}};
 
 static error_t parse_cc_option(int key, char *arg, struct argp_state *state) {
@@ -251,6 +256,12 @@ static error_t parse_cc_option(int key, char *arg, struct argp_state *state) {
     return 0;
   case OPT_CFLAGS:
     o->cflags = arg;
+    return 0;
+  case OPT_CPU:
+    o->cpu = arg;
+    return 0;
+  case OPT_FEATURES:
+    o->features = arg;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
