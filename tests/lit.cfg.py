@@ -2,7 +2,7 @@
 -Dsame_c_as=DIR where tools of another build, whose C has been run, should make the same C.
 
 Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
-`node` where it is installed, and `gdb` where it can call functions of a program.
+`llvm` where the build has that target, `node` where it is installed, and `gdb` where it can call functions of a program.
 A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`. What compiled pipelines compute
 (pipelines/, programs/) does not depend on what compiled the tools, so clang's build only makes the same C (matrix/).
 """
@@ -33,6 +33,8 @@ config.excludes = ["lib", "data", "unit", "Inputs", "lit.cfg.py"]
 config.available_features.add(kind)
 if lit_config.params.get("long", "0") == "1":
     config.available_features.add("long")
+if os.path.exists(os.path.join(build, "pm-llvm.so")):
+    config.available_features.add("llvm")
 if shutil.which("node"):
     config.available_features.add("node")
 

@@ -42,16 +42,37 @@ def counting(options):
     return [*(o for o in options if o not in given), f"--cflags={flags} -include {COUNT}"]
 
 
-class Compiled:
-    """A function of a shared object at `path`, which the constructor makes; `remarks` is what pmc says."""
+def link_counting(target_object, path):
+    """A shared object of what a target made, whose memory is counted."""
+    counted = f"{path}.count.c"
+    with open(counted, "w", encoding="utf-8") as file:
+        file.write(f'#include "{COUNT}"\nvoid *pm_counted_alloc(size_t, size_t);\nvoid pm_counted_free(void *);\n'
+                   "void *pm_counted_alloc(size_t a, size_t n) { return pm_count_alloc(a, n); }\n"
+                   "void pm_counted_free(void *p) { pm_count_free(p); }\n")
+    renamed = ["--redefine-sym=aligned_alloc=pm_counted_alloc", "--redefine-sym=free=pm_counted_free"]
+    run(["objcopy", *renamed, target_object])
+    run(["cc", "-O1", "-fPIC", "-c", counted, "-o", f"{path}.count.o"])
+    run(["cc", "-shared", "-fopenmp", target_object, f"{path}.count.o", "-o", path, "-lm"])
 
-    def __init__(self, source, path, options):
-        options = counting(options)
-        self.remarks = run(["pmc", source, "--name=pipeline", "-o", path, *options]).stderr
+
+class Compiled:
+    """A function of a shared object at `path`, which the constructor makes; `remarks` is what pmc says. With a target
+    that makes object files, other than C, they are linked."""
+
+    def __init__(self, source, path, options, target=None):
+        if target:
+            self.remarks = self.compile(source, f"{path}.o", [f"--target={target}", *options])
+            link_counting(f"{path}.o", path)
+        else:
+            self.remarks = self.compile(source, path, counting(options))
         self.library = ctypes.CDLL(path)
         self.library.pipeline_scratch_bytes.restype = ctypes.c_int64
-        with open(os.path.splitext(path)[0] + ".h", encoding="utf-8") as header:
+        header_path = f"{path}.h" if target else os.path.splitext(path)[0] + ".h"
+        with open(header_path, encoding="utf-8") as header:
             self.arguments = parse_prototype(header.read())
+
+    def compile(self, source, path, options):
+        return run(["pmc", source, "--name=pipeline", "-o", path, *options]).stderr
 
     def outputs(self):
         return [name for kind, name in self.arguments if "*" in kind and "const" not in kind]

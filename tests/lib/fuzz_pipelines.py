@@ -1,14 +1,15 @@
 """Random pipelines (random_pipeline.py) through the whole compiler, under random schedules.
 
   fuzz_pipelines.py [--seeds 0..99,109] [--configs 2] [--sizes 2] [--jobs 1] [--tools DIR] [--keep DIR] [--no-c]
-                    [--slow 30] [--cflags FLAGS] [--threads 1,2] [--between 1] [--quiet] [--limit SECONDS] [--features]
+                    [--slow 30] [--cflags FLAGS] [--target NAME] [--threads 1,2] [--between 1] [--quiet] [--limit SECONDS] [--features]
 For every seed the reference interpreter's outputs are compared, bit by bit, with
   - the loops after the whole pipeline, step by step: a trap is a failure,
   - the C, with 1 and 2 threads; the outputs lie between guard bytes,
   - and for every `--between`-th seed (0: none) the stages after inline-stages and after infer-domains and the loops that
     lower-poly makes; there the text after every pass must print the same again.
 `--configs` sets of options and `--sizes` sets of sizes are drawn from the seed. --tools takes the tools from another
-build, --no-c leaves the C out (then a build with sanitizers is of use), --slow says after how many seconds of processor
+build, --no-c leaves the C out (then a build with sanitizers is of use), --target takes the object files of another
+target in its place, --slow says after how many seconds of processor
 time a compilation is a failure, --keep keeps the files of failures (fuzz_reduce.py makes them small), --limit begins no
 seed later. A refusal of the compiler is no failure; refusals are counted by their message. What the pipelines and their
 schedules had is counted at the end; with --features, one that none had is a failure.
@@ -311,15 +312,27 @@ class Case:
     # --- the C ---
 
     def check_c(self, final, number):
-        source, library = (os.path.join(self.folder, f"c{number}.{suffix}") for suffix in ("c", "so"))
-        run(self.tool("pm-translate"), final, "--to=c", "--pass-pipeline=cse", "-o", source)
-        flags = ["-std=c11", *WARNINGS, "-ffp-contract=off", "-fPIC", "-shared", *self.options.cflags.split()]
-        run("cc", *flags, source, "-o", library, "-lm")
+        library = os.path.join(self.folder, f"c{number}.so")
+        if self.options.target:
+            self.link_object(final, library)
+        else:
+            self.compile_c(final, library)
         loaded = ctypes.CDLL(library)
         for call in self.calls:
             for threads in self.options.threads:
                 omp_set_threads(loaded, threads)
                 self.check_call(loaded.p, call, f"{library} on {call[0]} with {threads} threads")
+
+    def compile_c(self, final, library):
+        source = library.removesuffix(".so") + ".c"
+        run(self.tool("pm-translate"), final, "--to=c", "--pass-pipeline=cse", "-o", source)
+        flags = ["-std=c11", *WARNINGS, "-ffp-contract=off", "-fPIC", "-shared", *self.options.cflags.split()]
+        run("cc", *flags, source, "-o", library, "-lm")
+
+    def link_object(self, final, library):
+        made = library.removesuffix(".so") + ".o"
+        run(self.tool("pmc"), final, f"--target={self.options.target}", "--pass-pipeline=cse", "-o", made)
+        run("cc", "-shared", "-fopenmp", made, "-o", library, "-lm")
 
     def check_call(self, function, call, where):
         folder, params, arrays = call
@@ -415,6 +428,7 @@ def arguments():
     parser.add_argument("--keep", default="")
     parser.add_argument("--no-c", action="store_true")
     parser.add_argument("--cflags", default="-O1 -march=native -fopenmp")
+    parser.add_argument("--target")
     parser.add_argument("--slow", type=float, default=30)
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
     parser.add_argument("--between", type=int, default=1)

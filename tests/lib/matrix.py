@@ -1,14 +1,14 @@
 """A benchmark pipeline, compiled with groupings and tilings, against the interpreter and numpy on problems of several sizes.
 
   matrix.py NAME [--strategies none,all,greedy,dp-jb,dp-roofline] [--tilings overlapped,cone,sliding,two-level,split,diamond]
-            [--sizes 1x1,…] [--tiles 7x12,…] [--threads 1,2] [--cflags …] [--long | --brief]
+            [--sizes 1x1,…] [--tiles 7x12,…] [--threads 1,2] [--cflags …] [--target NAME] [--long | --brief]
 Each combination is compiled once and called for all sizes and threads, under --fp strict; every bit is compared. What
 the strategy all leaves apart must be what the table says. Greedy judges the overlap by its own tile, so that it groups as
 for large pictures, however small the tiles are. The strategies dp choose their tiles for a machine with tiny caches. For the
 last size pm-run --check must agree.
 The sizes and the tile are the table's unless they are given; the C compiler optimizes the code of greedy only, unless
 --cflags is given. Without options these are overlapped tiles of none, all and greedy, and of all, which has the largest groups, row
-by row (sliding). --long takes every strategy with every tiling, one more tile, and the flags that users get, where the row
+by row (sliding). --target takes the object files of another target than C. --long takes every strategy with every tiling, one more tile, and the flags that users get, where the row
 is slow only for the schedule that users get; --brief greedy alone on the two smaller sizes.
 """
 import argparse
@@ -99,9 +99,10 @@ class Problem:
         for name, array in got.items():
             check_same(name, array, self.expected[name])
 
-    def check_by_pm_run(self):
+    def check_by_pm_run(self, target):
         params = [f"--param={name}={value}" for name, value in self.benchmark.scalars.items()]
-        options = ["--check", "--fp=strict", "--cflags=-O0 -fopenmp"]
+        how = f"--target={target}" if target else "--cflags=-O0 -fopenmp"
+        options = ["--check", "--fp=strict", how]
         run(["pm-run", self.benchmark.path, *options, *self.constants, *params, *self.files()])
 
 
@@ -128,12 +129,12 @@ def passes_of(strategy, tiling, tile):
     return with_options(default_pipeline(), group=STRATEGIES[strategy], tile=options)
 
 
-def compile_one(benchmark, strategy, tiling, tile, options, folder):
+def compile_one(benchmark, strategy, tiling, tile, options, folder, target):
     options = ["--fp=strict", f"--pass-pipeline={passes_of(strategy, tiling, tile)}", *options]
     path = f"{folder}/{strategy}-{tiling}-{tile}"
     if (strategy, tiling) != ("all", "overlapped"):
-        return Compiled(benchmark.path, f"{path}.so", options)
-    function = Compiled(benchmark.path, f"{path}.so", [*options, "--remarks=all", f"--dump-ir={path}"])
+        return Compiled(benchmark.path, f"{path}.so", options, target)
+    function = Compiled(benchmark.path, f"{path}.so", [*options, "--remarks=all", f"--dump-ir={path}"], target)
     check_apart(benchmark, function, count_groups(path))
     return function
 
@@ -166,9 +167,10 @@ class Matrix:
         functions = {}
         for (strategy, tiling), tile in itertools.product(self.a.combinations, self.a.tiles):
             what = f"{strategy} {tiling} {tile}"
-            options = [f"--cflags={self.cflags_for(strategy, tiling)}", *constants]
+            flags = [] if self.a.target else [f"--cflags={self.cflags_for(strategy, tiling)}"]
+            options = [*flags, *constants]
             functions[what] = self.guarded(
-                what, lambda: compile_one(self.benchmark, strategy, tiling, tile, options, folder))
+                what, lambda: compile_one(self.benchmark, strategy, tiling, tile, options, folder, self.a.target))
         for size in sizes:
             self.guarded(size, lambda: self.run_size(size, constants, functions))
 
@@ -183,7 +185,7 @@ class Matrix:
                     self.guarded(f"{size} {what} {threads} threads", lambda: problem.call(function, threads))
                     self.calls += 1
             if size == self.a.sizes[-1]:
-                problem.check_by_pm_run()
+                problem.check_by_pm_run(self.a.target)
 
     def run(self):
         by_constants = {}
@@ -215,6 +217,7 @@ def arguments():
     parser.add_argument("--tiles", type=comma)
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
     parser.add_argument("--cflags")
+    parser.add_argument("--target")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--brief", action="store_true")
     a = parser.parse_args()

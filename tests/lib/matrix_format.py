@@ -1,5 +1,6 @@
 """A lit test per row of benchmarks.py: matrix.py on it. And one that every program of bench/pipelines has a row.
 
+Where the target llvm is built, gcc's configuration has a second test for each row, of its object files: two groupings.
 With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. With
 -Dsame_c_as=DIR nothing is run, but the tools must make the same C as those in DIR.
 """
@@ -15,12 +16,16 @@ from benchmarks import BENCHMARKS, ROOT
 from counted_format import counted
 
 COMPLETE = "every-program"
+BY_LLVM = "-by-llvm"
 
 
 class Matrix(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path_in_suite, lit_config, config):
         for name in [*BENCHMARKS, COMPLETE]:
             yield lit.Test.Test(suite, path_in_suite + (name,), config)
+        if {"gcc", "llvm"} <= set(config.available_features):
+            for name in BENCHMARKS:
+                yield lit.Test.Test(suite, path_in_suite + (name + BY_LLVM,), config)
 
     @counted
     def execute(self, test, lit_config):
@@ -28,17 +33,20 @@ class Matrix(lit.formats.TestFormat):
         if name == COMPLETE:
             return check_complete()
         features = test.config.available_features
+        if name.endswith(BY_LLVM):
+            return run_matrix(name.removesuffix(BY_LLVM), ["--target=llvm", "--strategies=all,greedy"], test)
         if test.config.same_c_as:
             return check_same_c(name, [os.path.join(b, "pmc") for b in (test.config.build, test.config.same_c_as)])
         if BENCHMARKS[name].slow and "gcc" not in features:
             return lit.Test.UNSUPPORTED, ""
-        command = [sys.executable, os.path.join(ROOT, "tests", "lib", "matrix.py"), name]
-        if "gcc" in features:
-            command += ["--long"] if "long" in features else []
-        else:
-            command += ["--brief"]
-        run = subprocess.run(command, capture_output=True, text=True, env=test.config.environment)
-        return (lit.Test.PASS, "") if run.returncode == 0 else (lit.Test.FAIL, run.stdout + run.stderr)
+        usual = ["--long"] if "long" in features else []
+        return run_matrix(name, usual if "gcc" in features else ["--brief"], test)
+
+
+def run_matrix(name, options, test):
+    command = [sys.executable, os.path.join(ROOT, "tests", "lib", "matrix.py"), name, *options]
+    run = subprocess.run(command, capture_output=True, text=True, env=test.config.environment)
+    return (lit.Test.PASS, "") if run.returncode == 0 else (lit.Test.FAIL, run.stdout + run.stderr)
 
 
 def c_of(pmc, name, strategy, folder):

@@ -6,15 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* `extern` where PROGRAM is a header, and its object file calls these by name. */
+#ifndef COUNTED
+#define COUNTED static
+#endif
+
 static atomic_int calls, live, failing = -1;
 
-static void *counted_alloc(size_t alignment, size_t bytes) {
+COUNTED void *counted_alloc(size_t alignment, size_t bytes) {
   if (atomic_fetch_add(&calls, 1) == failing) return NULL;
   atomic_fetch_add(&live, 1);
   return aligned_alloc(alignment, bytes);
 }
 
-static void counted_free(void *p) {
+COUNTED void counted_free(void *p) {
   if (p) atomic_fetch_sub(&live, 1);
   free(p);
 }

@@ -10,15 +10,20 @@
 #include <omp.h>
 #endif
 
+/* `extern` where PROGRAM is a header, and its object file calls these by name. */
+#ifndef COUNTED
+#define COUNTED static
+#endif
+
 static atomic_int allocs, live;
 
-static void *counted_alloc(size_t alignment, size_t bytes) {
+COUNTED void *counted_alloc(size_t alignment, size_t bytes) {
   atomic_fetch_add(&allocs, 1);
   atomic_fetch_add(&live, 1);
   return aligned_alloc(alignment, bytes);
 }
 
-static void counted_free(void *p) {
+COUNTED void counted_free(void *p) {
   if (p) atomic_fetch_sub(&live, 1);
   free(p);
 }
