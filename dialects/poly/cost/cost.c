@@ -29,6 +29,7 @@ static bool is_cut(const poly_cost_member *m, unsigned d) {
 }
 
 bool poly_all_are_cut(const poly_cost_group *g, unsigned d) {
+  if (g->untiled[d]) return false;
   for (size_t i = 0; i < g->n_members; i++)
     if (!is_cut(&g->members[i], d)) return false;
   return true;
