@@ -140,14 +140,15 @@ static double kept_along(const model *c, const piece *p, unsigned d, double alon
 /* The member in the tile, which in steps keeps of it only some slices along `first`, and of planes one. */
 static place place_of(const model *c, const piece *p) {
   double points = 1, kept = 1, row = 1;
-  int rows_along = p->member->shape->row;
+  const poly_stage_shape *s = p->member->shape;
+  int innermost = s->own_order ? s->row : (int)c->g->n_dims - 1;
   for (unsigned d = 0; d < c->g->n_dims; d++) {
     double along = points_along(&p->along[d], c->size[d]);
     points *= along;
     kept *= kept_along(c, p, d, along);
-    if ((int)d == rows_along || (rows_along < 0 && d + 1 == c->g->n_dims)) row = along;
+    if ((int)d == innermost) row = along;
   }
-  return (place){points, points / row, row, kept * p->member->shape->bytes, c->all};
+  return (place){points, points / row, row, kept * s->bytes, c->all};
 }
 
 static void lay_out(model *c) {
@@ -371,7 +372,7 @@ static bool takes_turns(const poly_cost_group *g, unsigned d) {
  * together. */
 static int64_t candidate(const model *c, unsigned d, unsigned k) {
   const poly_cost_group *g = c->g;
-  if (g->untiled[d]) return k == 0 ? (int64_t)span(c, d) : 0;
+  if (poly_is_untiled(g, d)) return k == 0 ? (int64_t)span(c, d) : 0;
   bool last = d + 1 == g->n_dims;
   double whole = span(c, d),
          parts = k == 0 ? 1 : ldexp(1, (int)k - 1) * (d == g->outer ? (double)c->m->cores : 2);
@@ -385,7 +386,7 @@ static int64_t candidate(const model *c, unsigned d, unsigned k) {
 static void set_outer(const model *c, int64_t *sizes) {
   const poly_cost_group *g = c->g;
   for (unsigned d = 0; d < g->first; d++) {
-    double size = g->untiled[d] ? span(c, d) : poly_all_are_cut(g, d) ? 1 : (double)sizes[g->first];
+    double size = poly_is_untiled(g, d) ? span(c, d) : poly_all_are_cut(g, d) ? 1 : (double)sizes[g->first];
     sizes[d] = (int64_t)least(span(c, d), size);
   }
 }

@@ -314,6 +314,7 @@ const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *
                               .reuse = a.reuse,
                               .spread = a.spread,
                               .row = a.row,
+                              .own_order = node->self_reads.len > 0,
                               .turns = turns,
                               .work = stage_case_work(graph, node, usual),
                               .update = stage_update_work(graph, node, usual),
