@@ -27,7 +27,8 @@ enum {
   OPT_REPEAT,
   OPT_FEED,
   OPT_PROGRESS,
-  OPT_TOLERANCE
+  OPT_TOLERANCE,
+  OPT_NO_CACHE
 };
 
 static const struct argp_option option_rows[] = {
@@ -86,6 +87,8 @@ static const struct argp_option option_rows[] = {
     {"dump-c", 0, 0, OPTION_ALIAS, 0, -2},
     {"keep", OPT_KEEP, 0, 0,
      "keep the directory with what was emitted, what was made of it, and the messages", -2},
+    {"no-cache", OPT_NO_CACHE, 0, 0,
+     "compile the program also if an earlier run has kept what it was compiled to", -2},
     {0}};
 
 /* NAME=VALUE, written as in `form`; a text without '=' has no name, when that is allowed. The text is split
@@ -210,9 +213,9 @@ static void parse_bench(const char *arg, pm_run_options *o, struct argp_state *s
 /* The target that is given, or the first that can load programs. */
 static void choose_target(pm_driver_options *o, struct argp_state *state) {
   for (size_t i = 0; i < pm_target_count(o->ctx) && !o->target; i++)
-    if (pm_target_at(o->ctx, i)->load) o->target = pm_target_at(o->ctx, i);
+    if (pm_target_at(o->ctx, i)->open) o->target = pm_target_at(o->ctx, i);
   if (!o->target) argp_error(state, "there is no target that can run programs in this process");
-  if (!o->target->load)
+  if (!o->target->open)
     argp_error(state, "--target is '%s', which emits text, but cannot run it in this process",
                o->target->name);
 }
@@ -353,6 +356,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_KEEP:
     o->keep = true;
+    break;
+  case OPT_NO_CACHE:
+    o->no_cache = true;
     break;
   case ARGP_KEY_END:
     choose_target(&o->driver, state);

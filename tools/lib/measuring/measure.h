@@ -23,9 +23,9 @@ struct pm_variant {
   const char *fp, *cc, *cflags;
   pm_variant
       *same; /* an earlier one of the same source, which has the native function and the times; or NULL */
-  double lower_seconds;
-  pm_times times;    /* one whose `first` is 0 gets a first call */
-  int64_t differing; /* elements of all outputs that are not the first variant's */
+  double lower_seconds, build_seconds; /* of processors: passes and emission; what the target compiles */
+  pm_times times;                      /* one whose `first` is 0 gets a first call */
+  int64_t differing;                   /* elements of all outputs that are not the first variant's */
 };
 
 typedef struct pm_bench {
