@@ -58,8 +58,9 @@ static bool same_text(const char *a, const char *b) {
  * there is none. */
 static pm_variant *find_same(const run_state *s, const pm_variant *variant) {
   for (pm_variant *v = s->variants; v < s->variants + s->n_variants && v != variant; v++)
-    if (!v->given && !v->same && same_text(v->source, variant->source) && same_text(v->fp, variant->fp) &&
-        same_text(v->cc, variant->cc) && same_text(v->cflags, variant->cflags))
+    if (!v->given && !v->same && v->target == variant->target && same_text(v->source, variant->source) &&
+        same_text(v->fp, variant->fp) && same_text(v->cc, variant->cc) &&
+        same_text(v->cflags, variant->cflags))
       return v;
   return NULL;
 }
@@ -84,6 +85,7 @@ static double all_seconds(void) {
 static int build(run_state *s, const pm_driver_options *driver, const pm_build_options *options,
                  const pm_target_output *text, pm_variant *out, pm_buf *file) {
   double begin = all_seconds();
+  out->target = driver->target;
   out->fp = options->fp;
   out->cc = driver->cc;
   out->cflags = driver->cflags;

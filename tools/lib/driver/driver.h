@@ -45,6 +45,8 @@ void pm_driver_begin(pm_driver_options *options, int argc, char **argv);
 void pm_driver_options_free(pm_driver_options *options);
 /* The part of the options that says how to optimize, for variants of a program. */
 extern const struct argp pm_optimizer_argp;
+/* The same for --target. */
+extern const struct argp pm_target_argp;
 /* The same for --cc and --cflags, for the tools that compile what a target emits. */
 extern const struct argp pm_cc_argp;
 /* --load-plugin for a tool's argp; its input is the pm_context. A plugin that cannot be loaded ends the tool

@@ -375,13 +375,24 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 /* --- variants --- */
 
 static error_t parse_variant_option(int key, char *arg, struct argp_state *state) {
-  if (key == ARGP_KEY_INIT) state->child_inputs[0] = state->child_inputs[1] = state->input;
-  if (key == ARGP_KEY_ARG) argp_error(state, "'%s' is no option", arg);
-  return key == ARGP_KEY_INIT ? 0 : ARGP_ERR_UNKNOWN;
+  pm_driver_options *o = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = o;
+    return 0;
+  case ARGP_KEY_ARG:
+    argp_error(state, "'%s' is no option", arg);
+    return 0;
+  case ARGP_KEY_END:
+    choose_target(o, state);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
 }
 
 static const struct argp_child variant_children[] = {
-    {&pm_optimizer_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+    {&pm_optimizer_argp, 0, NULL, 0}, {&pm_target_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
 static const struct argp variant_argp = {NULL, parse_variant_option, 0, 0, variant_children, 0, 0};
 
 /* The program's options without what it says about optimizing, the pipeline excepted. */
@@ -397,7 +408,7 @@ static pm_driver_options without_choices(const pm_driver_options *program) {
 }
 
 /* The words of --against as a command line; they live as long as the options. A file is compiled as the
- * program is. */
+ * program is, and so are options for the same target, unless they say how. */
 static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
   PM_VEC(char *) words = {0};
   bool open;
@@ -408,7 +419,10 @@ static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
   PM_VEC_PUSH(words, "pm-run --against");
   for (char *word = next_word(&rest, &open); word; word = next_word(&rest, &open)) PM_VEC_PUSH(words, word);
   PM_VEC_PUSH(words, NULL);
+  v->driver.cc = v->driver.cflags = NULL;
   argp_parse(&variant_argp, (int)words.len - 1, words.data, ARGP_NO_HELP, NULL, &v->driver);
+  if (v->driver.target == program->target && !v->driver.cc) v->driver.cc = program->cc;
+  if (v->driver.target == program->target && !v->driver.cflags) v->driver.cflags = program->cflags;
   PM_VEC_FREE(words);
 }
 

@@ -20,6 +20,7 @@ struct pm_variant {
   bool given;       /* a file of the user, whose path is `text` */
   pm_native *native;
   char *source; /* what the target emitted, or the text of the file; NULL: a shared object */
+  const pm_target *target;
   const char *fp, *cc, *cflags;
   pm_variant
       *same; /* an earlier one of the same source, which has the native function and the times; or NULL */
