@@ -252,13 +252,20 @@ static void widen_lcm(aligner *a, placement *p, unsigned k) {
     p->scale[k] = (ratio){1, 1};
 }
 
-/* A stage that reads itself runs in its own order, alone: where its readers want its dimensions does not
- * count. */
+/* The order of its dimensions is of no importance: along one at most it reads itself. */
+static bool is_in_any_order(const stage_node *node) {
+  unsigned carried = 0;
+  for (unsigned k = 0; k < node->n_dims; k++) carried += !poly_stage_is_free(node, k);
+  return carried <= 1;
+}
+
+/* A stage that reads itself along several dimensions runs in its own order: where its readers want its
+ * dimensions does not count. */
 static void place_all(aligner *a) {
   for (size_t i = a->graph->nodes.len; i-- > 0;) {
     const stage_node *node = a->graph->nodes.data[i];
     if (node->is_input) continue;
-    if (node->self_reads.len == 0) place_from_readers(a, node);
+    if (is_in_any_order(node)) place_from_readers(a, node);
     place_the_rest(a, node);
     for (unsigned k = 0; k < node->n_dims; k++) widen_lcm(a, &a->of[i], k);
     join_readers(a, node);

@@ -166,6 +166,7 @@ static void free_lowering(lowering *l) {
   loop_pool_free(&l->pool);
   pm_map_free(l->env.values);
   pm_map_free(l->scratch);
+  pm_map_free(l->open);
 }
 
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
@@ -176,6 +177,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.statements = pm_pass_analysis_of(pass, pipeline, &poly_statements_analysis);
   l.env.values = pm_map_new();
   l.scratch = pm_map_new();
+  l.open = pm_map_new();
   loop_pool_init(&l.pool);
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
   l.params =

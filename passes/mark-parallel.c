@@ -251,21 +251,12 @@ static bool is_free_nest(const pm_op *band) {
   return all;
 }
 
-static void move_last(pm_op *band, unsigned member) {
-  isl_multi_union_pw_aff *old = isl_peek_mupa(band->attrs[poly_band_schedule]);
-  isl_multi_union_pw_aff *moved = isl_multi_union_pw_aff_copy(old);
-  int last = (int)poly_band_members(band) - 1;
-  for (int k = (int)member; k <= last; k++)
-    moved = isl_multi_union_pw_aff_set_union_pw_aff(
-        moved, k, isl_multi_union_pw_aff_get_union_pw_aff(old, k < last ? k + 1 : (int)member));
-  pm_set_attr(band, poly_band_schedule, isl_attr_of_mupa(pm_op_context(band), moved));
-  pm_attr old_list = band->attrs[poly_band_coincident];
-  if (!old_list) return;
-  PM_VEC(pm_attr) list = {0};
-  for (int k = 0; k <= last; k++)
-    PM_VEC_PUSH(list, old_list->items[k < (int)member ? k : k < last ? k + 1 : (int)member]);
-  pm_set_attr(band, poly_band_coincident, pm_get_array(pm_op_context(band), list.data, list.len));
-  PM_VEC_FREE(list);
+static void move_last(const marker *m, pm_op *band, unsigned member) {
+  unsigned n = poly_band_members(band);
+  unsigned *order = pm_arena_alloc(pm_pass_arena(m->pass), n * sizeof *order);
+  for (unsigned k = 0; k + 1 < n; k++) order[k] = k < member ? k : k + 1;
+  order[n - 1] = member;
+  poly_permute_band(band, order);
 }
 
 /* The member along rows becomes the innermost, where another is: cells next to one another are next to one
@@ -274,7 +265,7 @@ static bool permute(const marker *m, pm_op *band) {
   unsigned n = poly_band_members(band), row = 0;
   if (!is_free_nest(band) || all_run_over_row(m, band, n - 1) || !all_have_long_rows(m, band)) return false;
   while (row < n && !all_run_over_row(m, band, row)) row++;
-  if (row < n) move_last(band, row);
+  if (row < n) move_last(m, band, row);
   return row < n;
 }
 
@@ -299,7 +290,6 @@ static bool stores_few_defaults(const marker *m, const pm_op *band) {
 
 enum {
   COLUMNS = 256,  /* of the contiguous dimension that one iteration of the parallel loop takes */
-  ROWS = 8,       /* recurrences along rows that take turns, so that none waits for the one before it */
   WAVE_ROWS = 32, /* of a tile of a wave, and its columns */
   WAVE_COLUMNS = 512
 };
@@ -381,17 +371,17 @@ static void add_waves(pm_op *band) {
 }
 
 /* The member over rows becomes the last, and so many rows are one iteration. */
-static void put_rows_inside(pm_op *band) {
+static void put_rows_inside(const marker *m, pm_op *band) {
   unsigned over = poly_band_members(band) - 2;
-  move_last(band, over);
+  move_last(m, band, over);
   pm_op *mark = poly_mark_member(band, over + 1, POLY_MARK_unroll);
-  pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), ROWS));
+  pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), POLY_ROWS_IN_TURN));
 }
 
 /* Rows take turns: `[{ f -> x }, { f -> y }]` becomes pieces of x, y, x. */
-static void interleave_rows(pm_op *band) {
-  add_pieces(band, poly_band_members(band) - 2, ROWS);
-  put_rows_inside(band);
+static void interleave_rows(const marker *m, pm_op *band) {
+  add_pieces(band, poly_band_members(band) - 2, POLY_ROWS_IN_TURN);
+  put_rows_inside(m, band);
 }
 
 /* --- sums in order --- */
@@ -425,9 +415,10 @@ static bool interleave_sums(const marker *m, pm_op *band) {
   if (at < 0) return false;
   isl_multi_union_pw_aff *cells =
       isl_multi_union_pw_aff_copy(isl_peek_mupa(outer->attrs[poly_band_schedule]));
-  cells = isl_multi_union_pw_aff_set_union_pw_aff(cells, at, piece_of(outer, (unsigned)at, ROWS));
+  cells =
+      isl_multi_union_pw_aff_set_union_pw_aff(cells, at, piece_of(outer, (unsigned)at, POLY_ROWS_IN_TURN));
   pm_set_attr(outer, poly_band_schedule, isl_attr_of_mupa(pm_op_context(outer), cells));
-  put_rows_inside(band);
+  put_rows_inside(m, band);
   return true;
 }
 
@@ -584,7 +575,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
       waves++;
     }
     bool free_rows = has_free_rows(&m, bands.data[i]);
-    if (free_rows) interleave_rows(bands.data[i]);
+    if (free_rows) interleave_rows(&m, bands.data[i]);
     if (!free_rows && !interleave_sums(&m, bands.data[i])) continue;
     bands.data[i] = NULL;
     interleaved++;

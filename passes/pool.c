@@ -135,10 +135,13 @@ static double whole_cells(const pooling *p, const stage_node *node) {
   return cells;
 }
 
-static double box_cells(const pm_op *alloc) {
+static double box_cells(const pooling *p, const stage_node *node, const pm_op *alloc) {
   pm_attr size = pm_attr_at(alloc, poly_alloc_size);
+  isl_set *set = stage_at_estimates(p->graph, isl_set_copy(node->domain), pm_opt_int(p->pass, pool_opt_size));
   double cells = 1;
-  for (uint32_t i = 0; i < size->len; i++) cells *= (double)size->items[i]->i;
+  for (uint32_t i = 0; i < size->len; i++)
+    cells *= size->items[i]->i ? (double)size->items[i]->i : stage_extent(set, i);
+  isl_set_free(set);
   return cells;
 }
 
@@ -186,12 +189,17 @@ static double growth(const memory *m, const array *a) {
   return bytes;
 }
 
+static array *newest_of(const pooling *p, const memory *m) {
+  return &p->arrays.data[m->newest];
+}
+
 /* The free memory that grows least, and of these the smallest; NULL when there is none. */
 static memory *find_free(pooling *p, const array *a) {
   memory *best = NULL;
   for (size_t i = 0; i < p->memories.len; i++) {
     memory *m = &p->memories.data[i];
-    if (m->last >= a->alive.first) continue;
+    bool here = poly_space_of(newest_of(p, m)->alloc) == poly_space_of(a->alloc);
+    if (!here || m->last >= a->alive.first) continue;
     if (!best || growth(m, a) < growth(best, a) ||
         (growth(m, a) == growth(best, a) && memory_bytes(m) < memory_bytes(best)))
       best = m;
@@ -219,10 +227,6 @@ static void free_occurrences(pooling *p) {
                    "%lld operations of isl",
                    (long long)pm_opt_int(p->pass, pool_opt_operations));
   poly_free_occurrences(p->found);
-}
-
-static array *newest_of(const pooling *p, const memory *m) {
-  return &p->arrays.data[m->newest];
 }
 
 static bool reads(const stage_node *node, const stage_node *producer) {
@@ -474,7 +478,7 @@ static void collect_arrays(pooling *p, const pm_op *node, bool ordered) {
     if (!stage || poly_alloc_is_output(op)) continue;
     lifetime all = {0, 0, 0};
     array a = {.alloc = op, .node = stage, .alive = ordered ? p->alive[stage->index] : all};
-    a.cells = poly_alloc_has_box(op) ? box_cells(op) : whole_cells(p, stage);
+    a.cells = poly_alloc_has_box(op) ? box_cells(p, stage, op) : whole_cells(p, stage);
     PM_VEC_PUSH(p->arrays, a);
   }
 }

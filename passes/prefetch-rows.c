@@ -75,8 +75,10 @@ static pm_op *loop_around(const pm_op *loop) {
 
 /* --- rows --- */
 
+/* Not the memory of one thread, which caches hold. */
 static bool is_array(const pm_value *buffer) {
-  return buffer->type->space == PM_SPACE_NONE || buffer->type->space == PM_SPACE_HEAP;
+  pm_space space = buffer->type->space;
+  return space == PM_SPACE_NONE || (space == PM_SPACE_HEAP && !pm_parent_of(pm_def(buffer), &loop_parallel));
 }
 
 static uint32_t number_of(prefetching *p, const pm_value *value) {

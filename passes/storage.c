@@ -8,13 +8,15 @@
  *
  * Outputs: the caller's array. Stages brought by an extension: a scratchpad of the tile, whose box is the
  * smallest one of constant size around the footprint (isl_map_get_range_simple_fixed_box_hull). All others:
- * an array over the box of the stage's domain. Where a serial band below the extension walks over a dimension
- * of the footprint, other than the contiguous one, a scratchpad has no more slices of it than are alive at
- * once, rounded up to a power of two:
+ * an array over the box of the stage's domain. Where the footprint has no constant extent along a dimension,
+ * as that of a recurrence has in the strip of a picture, the scratchpad has all of the stage along it: size
+ * 0. Where a serial band below the extension walks over a dimension of the footprint, other than the
+ * contiguous one, a scratchpad has no more slices of it than are alive at once, rounded up to a power of two:
  *
  *     alloc @bx … size [4, 258] fold [4, 0]
  *     extension … { band "[{ bx -> x; by -> x + 1 }]" { sequence { … } } }
  */
+#include "dialects/isl/take.h"
 #include "dialects/poly/tiling/ring.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
@@ -27,11 +29,11 @@
 typedef struct scratchpad {
   const stage_node *node;
   isl_map *at;   /* outer schedule dimensions -> first point */
-  int64_t *size; /* 0: not a constant */
+  int64_t *size; /* 0: all that the stage has */
   int64_t *fold; /* NULL: no dimension is folded */
   poly_ring ring;
-  int64_t whole; /* the extent of the ring's dimension without folding, 0: not a constant */
-  int64_t bytes;
+  int64_t whole;   /* the extent of the ring's dimension without folding, 0: not a constant */
+  int64_t bytes;   /* for one coordinate of the dimensions of which it has all */
   int64_t padding; /* cells at the end of each row, so that the next one begins a line of the cache */
 } scratchpad;
 
@@ -86,15 +88,60 @@ static bool find_box(scratchpad *pad, isl_map *map) {
   return valid;
 }
 
+/* The range with 0 as the one value of the coordinate. Takes the map. */
+static __isl_give isl_map *flatten(__isl_take isl_map *map, unsigned d) {
+  isl_id *stage = isl_map_get_tuple_id(map, isl_dim_out);
+  map = isl_map_insert_dims(isl_map_project_out(map, isl_dim_out, d, 1), isl_dim_out, d, 1);
+  return isl_map_set_tuple_id(isl_map_fix_si(map, isl_dim_out, d, 0), isl_dim_out, stage);
+}
+
 /* The same where the ring's dimension alone has no constant extent: there every point starts at 0. */
 static bool find_box_without_ring(scratchpad *pad, isl_map *map) {
-  isl_map *flat = isl_map_project_out(isl_map_copy(map), isl_dim_out, pad->ring.dim, 1);
-  flat = isl_map_insert_dims(flat, isl_dim_out, pad->ring.dim, 1);
-  flat = isl_map_fix_si(flat, isl_dim_out, pad->ring.dim, 0);
-  flat = isl_map_set_tuple_id(flat, isl_dim_out, isl_map_get_tuple_id(map, isl_dim_out));
+  isl_map *flat = flatten(isl_map_copy(map), pad->ring.dim);
   bool found = find_box(pad, flat);
   isl_map_free(flat);
   if (found) pad->size[pad->ring.dim] = 0;
+  return found;
+}
+
+/* A constant that is larger comes of what a parameter is at most. */
+static const int64_t longest = INT64_C(1) << 20;
+
+static bool has_constant_extent(isl_map *map, unsigned d) {
+  unsigned n = (unsigned)isl_map_dim(map, isl_dim_out);
+  int64_t extent;
+  isl_map *along = isl_map_project_out(isl_map_copy(map), isl_dim_out, d + 1, n - d - 1);
+  along = isl_map_project_out(along, isl_dim_out, 0, d);
+  isl_fixed_box *box = box_of(along);
+  bool constant = isl_fixed_box_is_valid(box) == isl_bool_true;
+  if (constant) {
+    isl_multi_val *size = isl_fixed_box_get_size(box);
+    constant = isl_take_int_below(isl_multi_val_get_val(size, 0), longest, &extent);
+    isl_multi_val_free(size);
+  }
+  isl_fixed_box_free(box);
+  isl_map_free(along);
+  return constant;
+}
+
+/* Some extent is too long for memory of constant size. */
+static bool is_long(const scratchpad *pad) {
+  for (unsigned d = 0; d < pad->node->n_dims; d++)
+    if (pad->size[d] >= longest) return true;
+  return false;
+}
+
+/* Along the dimensions in which the range has no constant extent all that the stage has: size 0. */
+static bool find_open_box(scratchpad *pad, isl_map *map) {
+  unsigned n = pad->node->n_dims;
+  isl_map *flat = isl_map_copy(map);
+  pad->at = isl_map_free(pad->at);
+  for (unsigned d = 0; d < n; d++)
+    if (!has_constant_extent(map, d)) flat = flatten(flat, d);
+  bool found = find_box(pad, flat);
+  for (unsigned d = 0; d < n && found; d++)
+    if (!has_constant_extent(map, d)) pad->size[d] = 0;
+  isl_map_free(flat);
   return found;
 }
 
@@ -113,10 +160,7 @@ static void fold_box(const storing *s, scratchpad *pad) {
   pad->size[d] = slices;
   pad->fold = pm_arena_alloc(pm_pass_arena(s->pass), pad->node->n_dims * sizeof *pad->fold);
   pad->fold[d] = slices;
-  isl_id *stage = isl_map_get_tuple_id(pad->at, isl_dim_out);
-  pad->at = isl_map_project_out(pad->at, isl_dim_out, d, 1);
-  pad->at = isl_map_fix_si(isl_map_insert_dims(pad->at, isl_dim_out, d, 1), isl_dim_out, d, 0);
-  pad->at = isl_map_set_tuple_id(pad->at, isl_dim_out, stage);
+  pad->at = flatten(pad->at, d);
 }
 
 /* --- rows --- */
@@ -155,21 +199,28 @@ static bool has_ring(const storing *s, scratchpad *pad) {
 /* False when it is too much. */
 static bool count_bytes(scratchpad *pad) {
   pad->bytes = (int64_t)pm_element_bytes(pad->node->type);
-  for (unsigned d = 0; d < pad->node->n_dims; d++)
-    pad->bytes =
-        pad->size[d] > 0 && pad->bytes <= most_bytes / pad->size[d] ? pad->bytes * pad->size[d] : most_bytes;
+  for (unsigned d = 0; d < pad->node->n_dims; d++) {
+    int64_t size = pad->size[d] ? pad->size[d] : 1;
+    pad->bytes = pad->bytes <= most_bytes / size ? pad->bytes * size : most_bytes;
+  }
   return pad->bytes < most_bytes;
+}
+
+static bool is_open(const scratchpad *pad) {
+  for (unsigned d = 0; d < pad->node->n_dims; d++)
+    if (!pad->size[d]) return true;
+  return false;
 }
 
 /* Finds the memory of the range; false after a diagnostic. */
 static bool find_memory(storing *s, scratchpad *pad, isl_map *map) {
   bool ring = has_ring(s, pad);
   pad->size = pm_arena_alloc(pm_pass_arena(s->pass), (pad->node->n_dims + 1) * sizeof *pad->size);
-  if (!find_box(pad, map) && !(ring && find_box_without_ring(pad, map)))
-    return pm_error(s->graph->ctx, pad->node->op->loc,
-                    "the part of %pS that a tile needs has no constant size; it needs a group of its own",
+  if (ring && (find_box(pad, map) || find_box_without_ring(pad, map)))
+    fold_box(s, pad);
+  else if ((!find_box(pad, map) || is_long(pad)) && !find_open_box(pad, map))
+    return pm_error(s->graph->ctx, pad->node->op->loc, "the part of %pS that a tile needs is in no box",
                     (const void *)pad->node->name);
-  if (ring) fold_box(s, pad);
   pad_rows(s, pad);
   if (count_bytes(pad)) return true;
   return pm_error(s->graph->ctx, pad->node->op->loc,
@@ -221,7 +272,13 @@ static void put_memory(pm_buf *out, const scratchpad *pad) {
   } else {
     pm_buf_puts(out, "scratchpad of ");
   }
-  for (unsigned d = 0; d < n; d++) pm_buf_printf(out, "%s%lld", d ? "x" : "", (long long)pad->size[d]);
+  for (unsigned d = 0; d < n; d++) {
+    pm_buf_puts(out, d ? "x" : "");
+    if (pad->size[d])
+      pm_buf_printf(out, "%lld", (long long)pad->size[d]);
+    else
+      pm_buf_puts(out, "all");
+  }
   if (n == 0) pm_buf_puts(out, "one cell");
 }
 
@@ -232,7 +289,7 @@ static int64_t padding_bytes(const scratchpad *pad) {
 static void explain(const storing *s, const scratchpad *pad, pm_space space) {
   pm_buf memory = {0};
   put_memory(&memory, pad);
-  pm_buf_printf(&memory, " (%lld bytes, ", (long long)pad->bytes);
+  pm_buf_printf(&memory, " (%lld bytes%s, ", (long long)pad->bytes, is_open(pad) ? " times all" : "");
   if (pad->padding) pm_buf_printf(&memory, "%lld of them padding, ", (long long)padding_bytes(pad));
   pm_remark_arg args[] = {{"bytes", (double)pad->bytes},
                           {"padding", (double)padding_bytes(pad)},
@@ -289,10 +346,11 @@ static void allocate_scratchpads(storing *s, pm_op *ext) {
   find_scratchpads(s, ext);
   int64_t total = 0;
   for (size_t i = 0; i < s->found.len; i++) total += s->found.data[i].bytes;
-  pm_space space = total > pm_opt_int(s->pass, storage_opt_stack_limit) ? PM_SPACE_THREAD : PM_SPACE_STACK;
+  pm_space constant = total > pm_opt_int(s->pass, storage_opt_stack_limit) ? PM_SPACE_THREAD : PM_SPACE_STACK;
   pm_builder b = pm_builder_before(ext);
   for (size_t i = 0; i < s->found.len; i++) {
     scratchpad *pad = &s->found.data[i];
+    pm_space space = is_open(pad) ? PM_SPACE_HEAP : constant;
     explain(s, pad, space);
     explain_unfolded(s, pad);
     b.loc = pad->node->op->loc;

@@ -74,7 +74,7 @@ typedef struct tiling {
   const poly_members *members;            /* of one group */
   PM_VEC(tiled_stage) stages;             /* of the members, producers first */
   PM_VEC(tiled_update) updates;           /* of these stages */
-  unsigned n;                             /* common dimensions */
+  unsigned n, n_tiled;                    /* common dimensions, and those in which tiles are cut */
   const int64_t *sizes, *origins, *steps; /* the plan's */
   unsigned n_stepped;                     /* the plan's */
   unsigned *order;                        /* common dimension of each member of the tile band */
@@ -188,12 +188,12 @@ static void free_tiling(tiling *t) {
 
 /* Tiles of the first named dimension outermost, or of the first of them along which no number bounds them. */
 static void choose_order(tiling *t, size_t n_named) {
-  unsigned named = n_named < t->n ? t->n - (unsigned)n_named : 0, k = 0;
+  unsigned named = n_named < t->n ? t->n - (unsigned)n_named : 0;
   unsigned first = poly_outermost_tiled(t->plan, named);
   t->order = pm_arena_alloc(pm_pass_arena(t->pass), t->n * sizeof *t->order);
-  t->order[k++] = first;
+  t->order[t->n_tiled++] = first;
   for (unsigned d = 0; d < t->n; d++)
-    if (d != first) t->order[k++] = d;
+    if (d != first && !t->plan->untiled[d]) t->order[t->n_tiled++] = d;
 }
 
 static void choose_tiles(tiling *t, const wanted_sizes *wanted) {
@@ -211,8 +211,9 @@ static void choose_tiles(tiling *t, const wanted_sizes *wanted) {
 /* Common space -> tile: floor((c - origin) / size), members in t->order. */
 static __isl_give isl_multi_aff *to_tile(const tiling *t, __isl_take isl_space *common) {
   isl_local_space *local = isl_local_space_from_space(isl_space_copy(common));
-  isl_multi_aff *ma = isl_multi_aff_zero(isl_space_map_from_set(common));
-  for (unsigned k = 0; k < t->n; k++) {
+  isl_space *tile = isl_space_drop_dims(isl_space_copy(common), isl_dim_set, 0, t->n - t->n_tiled);
+  isl_multi_aff *ma = isl_multi_aff_zero(isl_space_map_from_domain_and_range(common, tile));
+  for (unsigned k = 0; k < t->n_tiled; k++) {
     unsigned d = t->order[k];
     isl_aff *aff = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, d);
     aff = isl_aff_add_constant_val(aff, isl_val_int_from_si(t->graph->isl, -t->origins[d]));
@@ -246,7 +247,7 @@ static __isl_give isl_map *tile_and_halo(const tiling *t, const tiled_stage *s) 
   isl_multi_aff *tile = to_tile(t, isl_space_range(isl_map_get_space(s->schedule)));
   isl_map *map = isl_map_universe(isl_space_reverse(isl_multi_aff_get_space(tile)));
   isl_multi_aff_free(tile);
-  for (unsigned k = 0; k < t->n; k++) {
+  for (unsigned k = 0; k < t->n_tiled; k++) {
     unsigned d = t->order[k];
     if (s->plan->whole[d]) continue;
     map = bound_from_tile(t, map, k, 1, -s->plan->halo_lo[d]);
@@ -522,7 +523,7 @@ static void add_tiles(const tiling *t, pm_builder *b) {
   pm_arena *arena = pm_pass_arena(t->pass);
   int64_t *coincident = pm_arena_alloc(arena, t->n * sizeof *coincident);
   int64_t *sizes = pm_arena_alloc(arena, t->n * sizeof *sizes);
-  for (unsigned k = 0; k < t->n; k++) {
+  for (unsigned k = 0; k < t->n_tiled; k++) {
     coincident[k] = 1;
     sizes[k] = t->sizes[t->order[k]];
   }
@@ -533,6 +534,38 @@ static void add_tiles(const tiling *t, pm_builder *b) {
   inner = poly_add_sequence(&inner);
   for (size_t i = 0; i < t->stages.len; i++) move_filters(t, &t->stages.data[i], &inner);
   if (t->n_stepped) drop_single_points(t);
+}
+
+/* --- the order in a tile --- */
+
+/* The dimension of the stage that the member of its schedule is; -1: none, -2: several. */
+static int dim_of_member(isl_map *schedule, unsigned member) {
+  unsigned n = (unsigned)isl_map_dim(schedule, isl_dim_out);
+  int only = -1;
+  isl_map *one = isl_map_project_out(isl_map_copy(schedule), isl_dim_out, member + 1, n - member - 1);
+  one = isl_map_project_out(one, isl_dim_out, 0, member);
+  for (int k = 0; k < (int)isl_map_dim(one, isl_dim_in); k++)
+    if (isl_map_involves_dims(one, isl_dim_in, (unsigned)k, 1) == isl_bool_true) only = only == -1 ? k : -2;
+  isl_map_free(one);
+  return only;
+}
+
+/* The common space has the dimensions of a stage that reads itself in the order of its readers; its loops are
+ * in its own, that of its rows. */
+static void restore_order(pm_pass *pass, const poly_member *m) {
+  unsigned n = poly_band_members(m->band), n_placed = 0;
+  unsigned *order = pm_arena_alloc(pm_pass_arena(pass), (n + 1) * sizeof *order);
+  for (int dim = -1; dim < (int)m->node->n_dims; dim++)
+    for (unsigned k = 0; k < n; k++)
+      if (dim_of_member(m->schedule, k) == dim) order[n_placed++] = k;
+  bool differs = false;
+  for (unsigned k = 0; k < n_placed; k++) differs = differs || order[k] != k;
+  if (differs && n_placed == n) poly_permute_band(m->band, order);
+}
+
+static void restore_orders(pm_pass *pass, const poly_members *members) {
+  for (size_t i = 0; members && i < members->list.len; i++)
+    if (members->list.data[i].node->self_reads.len) restore_order(pass, &members->list.data[i]);
 }
 
 /* Adds the stages that the extension brings. */
@@ -549,7 +582,7 @@ static __isl_give isl_union_set *add_brought(__isl_take isl_union_set *brought, 
 
 static void explain(const tiling *t, pm_loc loc) {
   pm_buf text = {0};
-  for (unsigned k = 0; k < t->n; k++)
+  for (unsigned k = 0; k < t->n_tiled; k++)
     pm_buf_printf(&text, "%s%lld", k ? "x" : "", (long long)t->sizes[t->order[k]]);
   pm_pass_remark(t->pass, loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"stages", (double)t->stages.len}}, 1,
                  "%zu stage%s computed in tiles of %s, the last is @%pS", t->stages.len,
@@ -673,13 +706,21 @@ typedef struct group {
   const poly_members *members;
 } group;
 
+static void explain_untiled(const tiling *t, pm_loc loc) {
+  pm_pass_remark(t->pass, loc, PM_REMARK_MISSED, NULL, 0,
+                 "the group of @%pS is not tiled: stages that read themselves leave no dimension for it",
+                 (const void *)last_stage(t)->name);
+}
+
 /* Adds to *brought the stages that are no longer of the domain; false after a diagnostic. */
 static bool tile_group(pm_pass *pass, poly_plans *plans, const group *g, const wanted_sizes *wanted,
                        isl_union_set **brought) {
   tiling t = {
       .pass = pass, .graph = plans->alignment->graph, .plan = poly_plan_new(plans), .members = g->members};
   bool ok = read_group(&t, g->mark);
-  if (ok && t.n) {
+  if (ok && t.n && poly_plan_is_whole(t.plan)) {
+    explain_untiled(&t, g->mark->loc);
+  } else if (ok && t.n) {
     carry_out(&t, g->mark, wanted);
     *brought = add_brought(*brought, &t);
   }
@@ -695,26 +736,27 @@ static bool valid_sizes(pm_pass *pass, const int64_t *sizes, size_t n) {
   return true;
 }
 
-/* The stage that keeps a group as it is, and why: it is alone and has updates, or it cannot be computed tile
- * by tile; NULL for most groups. */
+/* The stage that keeps a group as it is, and why: it is alone and has updates or reads itself, or it cannot
+ * be computed tile by tile; NULL for most groups. */
 static const stage_node *untiled_stage(const stage_graph *graph, const pm_op *mark, const char **reason) {
   const pm_op *filter = pm_parent(mark);
   if (!pm_is(filter, &poly_filter)) return NULL;
   poly_names names = {0};
   size_t n_stages = 0;
-  const stage_node *found = NULL, *updated = NULL;
+  const stage_node *found = NULL, *own_loops = NULL;
   poly_stage_names(graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
   for (size_t i = 0; i < names.len && !found; i++) {
     const stage_node *node = stage_graph_find(graph, names.data[i]);
     n_stages += node != NULL;
     *reason = node ? poly_why_whole(node) : NULL;
     found = *reason ? node : NULL;
-    updated = node && node->updates.len ? node : updated;
+    own_loops = node && (node->updates.len || node->self_reads.len) ? node : own_loops;
   }
   PM_VEC_FREE(names);
   if (found || n_stages > 1) return found;
-  *reason = "it has updates, and no other stage is computed with it";
-  return updated;
+  *reason = own_loops && own_loops->updates.len ? "it has updates, and no other stage is computed with it"
+                                                : "it reads itself, and no other stage is computed with it";
+  return own_loops;
 }
 
 /* The integers of an attribute that a group may have, in the arena. */
@@ -786,10 +828,12 @@ static bool tile_or_leave(pm_pass *pass, poly_plans *plans, const group *g, cons
                        "than these",
                        own.n_inner, own.n_tile);
   if (has_other_shape(pass, plans->alignment->graph, g, &own)) return true;
-  if (!whole) return tile_group(pass, plans, g, &own, brought);
-  pm_pass_remark(pass, whole->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
-                 (const void *)whole->name, reason);
-  return true;
+  bool ok = whole || tile_group(pass, plans, g, &own, brought);
+  if (whole)
+    pm_pass_remark(pass, whole->op->loc, PM_REMARK_MISSED, NULL, 0, "@%pS is computed whole: %s",
+                   (const void *)whole->name, reason);
+  if (ok) restore_orders(pass, g->members);
+  return ok;
 }
 
 static bool tile_groups(pm_pass *pass, poly_plans *plans, pm_op *schedule, const wanted_sizes *sizes) {

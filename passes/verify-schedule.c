@@ -39,12 +39,12 @@ typedef struct checker {
   bool expanded;   /* every store is to be in the tree */
 } checker;
 
-/* { [o] -> P[p] : o <= p < o + size }, any p where a dimension is folded */
+/* { [o] -> P[p] : o <= p < o + size }, any p where a dimension is folded or the box has all of the stage */
 static __isl_give isl_map *box_from_corner(__isl_take isl_space *space, pm_attr size, pm_attr fold) {
   isl_map *box = isl_map_universe(isl_space_copy(space));
   isl_local_space *local = isl_local_space_from_space(space);
   for (unsigned i = 0; i < size->len; i++) {
-    if (fold && fold->items[i]->i) continue;
+    if (!size->items[i]->i || (fold && fold->items[i]->i)) continue;
     isl_constraint *low = isl_constraint_alloc_inequality(isl_local_space_copy(local));
     low = isl_constraint_set_coefficient_si(low, isl_dim_out, (int)i, 1);
     box = isl_map_add_constraint(box, isl_constraint_set_coefficient_si(low, isl_dim_in, (int)i, -1));

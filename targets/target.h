@@ -102,10 +102,16 @@ typedef struct pm_target {
   /* NULL when no file is PM_FILE_COMPILED: the contents of the file with that extension, put into `file`. */
   pm_outcome (*compile)(const pm_target_output *text, const char *extension, const pm_build_options *options,
                         pm_buf *file, pm_report *report);
-  /* Both NULL, or: compiles the text and loads it; releases what was loaded. */
-  pm_outcome (*load)(const pm_target_output *text, const pm_build_options *options, pm_loaded *loaded,
-                     pm_report *report);
-  void (*unload)(const pm_loaded *loaded);
+  /* All NULL, or: the extension of what `compile` makes for this process, of which there need not be a row;
+   * takes the contents of such a file, made now or kept from an earlier run, and finds `entry` in it;
+   * releases what was opened. */
+  const char *opens;
+  pm_outcome (*open)(const pm_buf *file, const char *entry, const pm_build_options *options,
+                     pm_loaded *loaded, pm_report *report);
+  void (*close)(const pm_loaded *loaded);
+  /* Appends what such a file depends on besides text and options: the compiler, the processor that code is
+   * for. NULL: files are not kept. */
+  void (*put_versions)(const pm_build_options *options, pm_buf *out);
 } pm_target;
 
 /* --- the targets of a context --- */

@@ -25,9 +25,14 @@ static bool has_hooks(pm_context *ctx, const pm_target *target) {
     if (file->kind == PM_FILE_COMPILED && !target->compile)
       return pm_error(ctx, PM_NO_LOC, "the target '%s' has files .%s, but should have a hook to compile them",
                       target->name, file->extension);
-  return (target->load == NULL) == (target->unload == NULL) ||
-         pm_error(ctx, PM_NO_LOC,
-                  "the target '%s' has one of the hooks load and unload, but should have both", target->name);
+  unsigned n = (target->opens != NULL) + (target->open != NULL) + (target->close != NULL);
+  if (n != 0 && n != 3)
+    return pm_error(ctx, PM_NO_LOC,
+                    "the target '%s' has some of 'opens', open and close, but should have all or none",
+                    target->name);
+  return !n || target->compile ||
+         pm_error(ctx, PM_NO_LOC, "the target '%s' opens files .%s, but should have a hook to compile them",
+                  target->name, target->opens);
 }
 
 bool pm_register_target(pm_context *ctx, const pm_target *target) {

@@ -53,6 +53,7 @@ path = [build, os.path.join(here, "lib", "bin"), "/usr/lib/llvm-19/bin", config.
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["PM_TEST_CONFIG"] = kind
+config.environment["PM_CACHE_DIR"] = ""  # what is tested is compiled
 config.environment["CCACHE_DIR"] = os.path.join(os.path.dirname(build), "ccache")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
     if name in os.environ:

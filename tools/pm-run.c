@@ -2,6 +2,7 @@
  * and measures it. */
 #include "dialects/stage/interpreter/interp.h"
 #include "tools/lib/images/compare.h"
+#include "tools/lib/driver/cache.h"
 #include "tools/lib/measuring/measure.h"
 #include "tools/lib/driver/message.h"
 #include "tools/lib/driver/process.h"
@@ -62,16 +63,16 @@ static bool have_same_compiler(const pm_variant *a, const pm_variant *b) {
  * there is none. */
 static pm_variant *find_same(const run_state *s, const pm_variant *variant) {
   for (pm_variant *v = s->variants; v < s->variants + s->n_variants && v != variant; v++)
-    if (!v->given && !v->same && same_text(v->source, variant->source) && same_text(v->fp, variant->fp) &&
-        have_same_compiler(v, variant))
+    if (!v->given && !v->same && v->target == variant->target && same_text(v->source, variant->source) &&
+        same_text(v->fp, variant->fp) && have_same_compiler(v, variant))
       return v;
   return NULL;
 }
 
-/* The text is that of out->source; `file` is where the user has it, or NULL. */
-static int load(run_state *s, const pm_driver_options *driver, const char *fp, const char *file,
-                const pm_target_output *text, pm_variant *out) {
-  pm_build_options build = {.base = "pipeline",
+/* `file` is where the user has the text, or NULL. */
+static pm_build_options build_options(const run_state *s, const pm_driver_options *driver, const char *fp,
+                                      const char *file) {
+  return (pm_build_options){.base = "pipeline",
                             .compiler = driver->cc,
                             .flags = driver->cflags,
                             .cpu = driver->cpu,
@@ -80,40 +81,121 @@ static int load(run_state *s, const pm_driver_options *driver, const char *fp, c
                             .source_file = file,
                             .threads = s->options->threads,
                             .kept_by = s->options->keep ? TOOL : NULL};
-  int code = PM_EXIT_OK;
-  out->fp = fp;
+}
+
+static double all_seconds(void) {
+  return pm_processor_seconds() + pm_children_seconds();
+}
+
+/* Compiles the text, which is that of out->source, and opens what came of it. */
+static int build(run_state *s, const pm_driver_options *driver, const pm_build_options *options,
+                 const pm_target_output *text, pm_variant *out, pm_buf *file) {
+  double begin = all_seconds();
+  out->target = driver->target;
+  out->fp = options->fp;
   out->cc = driver->cc;
   out->cflags = driver->cflags;
   out->cpu = driver->cpu;
   out->features = driver->features;
   out->same = find_same(s, out);
-  if (!out->same) out->native = pm_native_new(&s->sig, driver->target, text, &build, TOOL, &code);
+  if (out->same) out->build_seconds = out->same->build_seconds;
+  if (out->same) return PM_EXIT_OK;
+  int code = pm_native_compile(driver->target, text, options, TOOL, file);
+  if (code == PM_EXIT_OK)
+    out->native = pm_native_new(&s->sig, driver->target, file, text->entry.data, options, TOOL, &code);
+  out->build_seconds = all_seconds() - begin;
   return code;
 }
 
-/* Lowers a copy of the program, under these rules for floats, and compiles it; `dump` may be NULL. */
-static int compile(run_state *s, const pm_driver_options *driver, const char *fp, const char *dump,
-                   pm_variant *out) {
+/* --- what earlier runs have kept --- */
+
+/* The program is all that is wanted, not what is known on the way to it. */
+static bool may_be_kept(const run_state *s, const pm_driver_options *driver) {
+  const pm_run_options *o = s->options;
+  return !o->no_cache && !o->bench && !o->keep && !o->dump_source && !driver->dump_ir &&
+         !driver->reproducer && !pm_wants_remarks(driver->ctx) && driver->target->put_versions;
+}
+
+static void put_key(pm_module *module, const char *pipeline, const pm_driver_options *driver,
+                    const pm_build_options *options, pm_buf *key) {
+  pm_put_process_version(key);
+  const char *words[] = {options->fp, options->compiler, options->flags, options->cpu, options->features};
+  for (size_t i = 0; i < PM_COUNT(words); i++) pm_buf_printf(key, "%s\n", words[i] ? words[i] : "");
+  driver->target->put_versions(options, key);
+  pm_driver_put_inputs(module, pipeline, driver->target, key);
+}
+
+/* False: nothing is kept that can be opened. */
+static bool open_kept(run_state *s, const pm_cache *cache, const pm_buf *key, const pm_driver_options *driver,
+                      const pm_build_options *options, pm_variant *out) {
+  pm_cached kept;
+  pm_report report = {0};
+  if (!pm_cache_find(cache, key, &kept)) return false;
+  out->native = pm_native_try(&s->sig, driver->target, &kept.file, kept.entry.data, options, &report);
+  if (out->native && !s->entry) s->entry = pm_xstrdup(kept.entry.data);
+  pm_buf_free(&report.log);
+  pm_buf_free(&report.error);
+  pm_cached_free(&kept);
+  return out->native != NULL;
+}
+
+/* --- from the program to a function --- */
+
+/* Lowers the module and builds it; `made` gets what the target compiled. */
+static int lower_and_build(run_state *s, pm_module *module, const char *pipeline,
+                           const pm_driver_options *driver, const pm_build_options *options, const char *dump,
+                           pm_variant *out, pm_cached *made) {
   static const char header[] = "pipeline.h";
   pm_target_output emitted;
-  int code = PM_EXIT_INPUT;
-  char *text = pm_driver_pipeline_text(driver->target, driver);
-  if (!text) return code;
   double begin = pm_processor_seconds();
+  if (!pm_driver_emit(module, pipeline, driver->target, header, driver, &emitted)) return PM_EXIT_INPUT;
+  out->lower_seconds = pm_processor_seconds() - begin;
+  pm_buf single = {0};
+  pm_put_single_file(&single, &emitted, header);
+  int code = dump ? dump_source(dump, &single) : PM_EXIT_OK;
+  out->source = pm_buf_take(&single);
+  if (!s->entry) s->entry = pm_xstrdup(emitted.entry.data);
+  pm_buf_puts(&made->entry, emitted.entry.data);
+  if (code == PM_EXIT_OK) code = build(s, driver, options, &emitted, out, &made->file);
+  pm_target_output_free(&emitted);
+  return code;
+}
+
+/* The same, unless an earlier run has kept what comes of it. */
+static int find_or_build(run_state *s, pm_module *module, const char *pipeline,
+                         const pm_driver_options *driver, const pm_build_options *options, pm_variant *out) {
+  pm_cache cache = pm_cache_open(TOOL);
+  pm_cached made = {0};
+  pm_buf key = {0};
+  int code = PM_EXIT_OK;
+  if (cache.folder) put_key(module, pipeline, driver, options, &key);
+  if (!cache.folder || !open_kept(s, &cache, &key, driver, options, out)) {
+    code = lower_and_build(s, module, pipeline, driver, options, NULL, out, &made);
+    if (code == PM_EXIT_OK) pm_cache_keep(&cache, &key, &made);
+  }
+  pm_cached_free(&made);
+  pm_buf_free(&key);
+  pm_cache_close(&cache);
+  return code;
+}
+
+/* A copy of the program, under these rules for floats; `dump` may be NULL. */
+static int compile(run_state *s, const pm_driver_options *driver, const char *fp, const char *dump,
+                   pm_variant *out) {
+  pm_build_options options = build_options(s, driver, fp, NULL);
+  pm_cached made = {0};
+  int code;
+  char *pipeline = pm_driver_pipeline_text(driver->target, driver);
+  if (!pipeline) return PM_EXIT_INPUT;
   pm_module *copy = pm_module_clone(s->module);
   pm_driver_set_fp(copy, fp);
-  if (pm_driver_emit(copy, text, driver->target, header, driver, &emitted)) {
-    out->lower_seconds = pm_processor_seconds() - begin;
-    pm_buf single = {0};
-    pm_put_single_file(&single, &emitted, header);
-    code = dump ? dump_source(dump, &single) : PM_EXIT_OK;
-    out->source = pm_buf_take(&single);
-    if (!s->entry) s->entry = pm_xstrdup(emitted.entry.data);
-    if (code == PM_EXIT_OK) code = load(s, driver, fp, NULL, &emitted, out);
-    pm_target_output_free(&emitted);
-  }
+  if (may_be_kept(s, driver))
+    code = find_or_build(s, copy, pipeline, driver, &options, out);
+  else
+    code = lower_and_build(s, copy, pipeline, driver, &options, dump, out, &made);
+  pm_cached_free(&made);
   pm_module_free(copy);
-  free(text);
+  free(pipeline);
   return code;
 }
 
@@ -128,7 +210,10 @@ static int compile_file(run_state *s, const char *path, const pm_driver_options 
   }
   pm_buf_put(&text.source, out->source, len);
   pm_buf_puts(&text.entry, s->entry);
-  int code = load(s, driver, pm_driver_fp(s->pipeline), path, &text, out);
+  pm_build_options options = build_options(s, driver, pm_driver_fp(s->pipeline), path);
+  pm_buf file = {0};
+  int code = build(s, driver, &options, &text, out, &file);
+  pm_buf_free(&file);
   pm_target_output_free(&text);
   return code;
 }

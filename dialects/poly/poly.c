@@ -322,13 +322,17 @@ bool poly_alloc_parse(pm_parser *p, pm_op_state *state) {
   return pm_q_opt_word_attrs(p, state, poly_alloc_at, 5) && pm_q_opt_attr_dict(p, state);
 }
 
-/* Sizes of at least 1, which make at most 2^40 cells. */
+/* Sizes of at least 1, which make at most 2^40 cells, or 0 for all that the stage has. */
 static bool verify_sizes(const pm_op *op, unsigned n) {
   const int64_t most = INT64_C(1) << 40;
   pm_attr size = pm_attr_at(op, poly_alloc_size);
-  if (!verify_ints(op, poly_alloc_size, n, 1, most)) return false;
+  if (!verify_ints(op, poly_alloc_size, n, 0, most)) return false;
   int64_t cells = 1;
   for (unsigned i = 0; i < n; i++) {
+    if (!size->items[i]->i && poly_space_of(op) != PM_SPACE_HEAP)
+      return pm_op_error(op, "has a size of 0, all that the stage has, in \"%s\", but should be in \"heap\"",
+                         pm_attr_at(op, poly_alloc_space)->s->text);
+    if (!size->items[i]->i) continue;
     if (cells > most / size->items[i]->i)
       return pm_op_error(op, "has a box of more than %lld cells, but should have fewer", (long long)most);
     cells *= size->items[i]->i;

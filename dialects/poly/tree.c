@@ -109,6 +109,22 @@ unsigned poly_band_members(const pm_op *band) {
   return (unsigned)isl_multi_union_pw_aff_dim(isl_peek_mupa(band->attrs[poly_band_schedule]), isl_dim_set);
 }
 
+void poly_permute_band(pm_op *band, const unsigned *order) {
+  isl_multi_union_pw_aff *old = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_multi_union_pw_aff *permuted = isl_multi_union_pw_aff_copy(old);
+  pm_attr of_old = band->attrs[poly_band_coincident];
+  unsigned n = poly_band_members(band);
+  PM_VEC(pm_attr) list = {0};
+  for (unsigned k = 0; k < n; k++) {
+    isl_union_pw_aff *member = isl_multi_union_pw_aff_get_union_pw_aff(old, (int)order[k]);
+    permuted = isl_multi_union_pw_aff_set_union_pw_aff(permuted, (int)k, member);
+    if (of_old) PM_VEC_PUSH(list, of_old->items[order[k]]);
+  }
+  pm_set_attr(band, poly_band_schedule, isl_attr_of_mupa(pm_op_context(band), permuted));
+  if (of_old) pm_set_attr(band, poly_band_coincident, pm_get_array(pm_op_context(band), list.data, list.len));
+  PM_VEC_FREE(list);
+}
+
 typedef struct extraction {
   const char *stage;
   isl_map *found;
@@ -233,8 +249,20 @@ const pm_op *poly_first_of_turn(const pm_op *alloc) {
 static int64_t box_cells(const pm_op *alloc) {
   pm_attr size = pm_attr_at(alloc, poly_alloc_size);
   int64_t cells = 1;
-  for (uint32_t i = 0; i < size->len; i++) cells = pm_wrap_mul(cells, size->items[i]->i);
+  for (uint32_t i = 0; i < size->len; i++)
+    if (size->items[i]->i) cells = pm_wrap_mul(cells, size->items[i]->i);
   return cells;
+}
+
+bool poly_box_is_open(const pm_op *alloc, unsigned dim) {
+  return !pm_attr_at(alloc, poly_alloc_size)->items[dim]->i;
+}
+
+bool poly_box_is_any_open(const pm_op *alloc) {
+  pm_attr size = pm_attr_at(alloc, poly_alloc_size);
+  for (uint32_t d = 0; size && d < size->len; d++)
+    if (poly_box_is_open(alloc, d)) return true;
+  return false;
 }
 
 int64_t poly_box_bytes(const pm_op *alloc) {

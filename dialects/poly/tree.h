@@ -46,6 +46,9 @@ pm_op *poly_child(const pm_op *node);
 bool poly_has_filters(const pm_op *node);
 /* Band members. */
 unsigned poly_band_members(const pm_op *band);
+/* Puts the members of a band in another order: member k becomes the one that was number order[k]. Says
+ * nothing of the tiles of a band that has them. */
+void poly_permute_band(pm_op *band, const unsigned *order);
 /* The schedule of a band on the instances of one stage: a map from Stage[…] to the members. NULL if it has
  * none. */
 __isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage);
@@ -62,10 +65,14 @@ pm_op *poly_array_of(const pm_op *node, pm_string stage);
 const pm_op *poly_first_of_pool(const pm_op *alloc);
 /* The first one in the same node that is one array with this one. */
 const pm_op *poly_first_of_turn(const pm_op *alloc);
-/* Bytes of a box; -1 of a whole array. */
+/* Bytes of a box, for one coordinate of the dimensions of which it has all; -1 of a whole array. */
 int64_t poly_box_bytes(const pm_op *alloc);
 /* Bytes of the memory of a box, or of all that share it with the first of them; 0 for the others. */
 int64_t poly_memory_bytes(const pm_op *alloc);
+/* The box has all of its stage along the dimension. */
+bool poly_box_is_open(const pm_op *alloc, unsigned dim);
+/* Along some dimension; false of a whole array. */
+bool poly_box_is_any_open(const pm_op *alloc);
 /* The names of the stages in a union set, in isl's order; the array is the caller's. */
 typedef PM_VEC(pm_string) poly_names;
 void poly_stage_names(pm_context *ctx, isl_union_set *instances, poly_names *out);

@@ -123,7 +123,7 @@ static bool find_box(lowering *l, pm_builder *b, isl_ast_build *build, const sta
 typedef struct shape {
   const stage_node *node;
   int64_t *dims;
-  pm_value **extents; /* of dimensions that are PM_DYNAMIC, which all or none are */
+  pm_value **extents; /* by dimension, where it is PM_DYNAMIC; NULL: none is */
   pm_value **memrefs; /* once they are built */
 } shape;
 
@@ -163,7 +163,8 @@ static bool build_element(lowering *l, pm_builder *b, shapes *list, unsigned i, 
     name = stage_element_name(s->node->op, i);
     PM_VEC_PUSH(types,
                 pm_get_memref(pm_tuple_at(s->node->type, i), (uint16_t)s->node->n_dims, s->dims, space));
-    for (unsigned d = 0; s->extents && d < s->node->n_dims; d++) PM_VEC_PUSH(extents, s->extents[d]);
+    for (unsigned d = 0; s->extents && d < s->node->n_dims; d++)
+      if (s->dims[d] == PM_DYNAMIC) PM_VEC_PUSH(extents, s->extents[d]);
   }
   bool any = types.len > 0;
   pm_attr attrs[buf_alloc_N_ATTRS] = {types.len == 1 ? pm_get_symbol(l->ctx, name) : NULL};
@@ -197,20 +198,28 @@ static void collect_pool(pm_op *alloc, poly_ops *out) {
   if (op != alloc && pm_is(op, &poly_alloc) && op->attrs[poly_alloc_pool] == pool) PM_VEC_PUSH(*out, op);
 }
 
-/* Finds the extents of the array over the stage's box, and its origin; false after a diagnostic. */
-static bool find_array(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, shape *out) {
+/* In the arena; NULL after a diagnostic. */
+static lower_box *box_of_stage(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node) {
   box bounds;
   b->loc = node->op->loc;
   if (!find_box(l, b, build, node, &bounds)) {
     l->failed = true;
-    return false;
+    return NULL;
   }
+  lower_box *kept = pm_arena_alloc(l->arena, sizeof *kept);
+  *kept = (lower_box){pm_arena_memdup(l->arena, bounds.extents, node->n_dims * sizeof *bounds.extents),
+                      pm_arena_memdup(l->arena, bounds.lower, node->n_dims * sizeof *bounds.lower)};
+  return kept;
+}
+
+/* Finds the extents of the array over the stage's box, and its origin; false after a diagnostic. */
+static bool find_array(lowering *l, pm_builder *b, isl_ast_build *build, const stage_node *node, shape *out) {
+  const lower_box *bounds = box_of_stage(l, b, build, node);
+  if (!bounds) return false;
   *out = new_shape(l, node);
   for (unsigned d = 0; d < node->n_dims; d++) out->dims[d] = PM_DYNAMIC;
-  out->extents = pm_arena_memdup(l->arena, bounds.extents, node->n_dims * sizeof *bounds.extents);
-  l->buffers[node->index] =
-      (lower_buffer){.memrefs = out->memrefs,
-                     .origin = pm_arena_memdup(l->arena, bounds.lower, node->n_dims * sizeof *bounds.lower)};
+  out->extents = bounds->extents;
+  l->buffers[node->index] = (lower_buffer){.memrefs = out->memrefs, .origin = bounds->lower};
   return true;
 }
 
@@ -338,6 +347,15 @@ static void add_shared_arrays(lowering *l, pm_builder *b, isl_ast_build *build, 
   PM_VEC_FREE(list);
 }
 
+static void find_open_boxes(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *schedule) {
+  poly_ops allocs = {0};
+  poly_collect(schedule, &poly_alloc, &allocs);
+  for (size_t i = 0; i < allocs.len && !l->failed; i++)
+    if (poly_box_is_any_open(allocs.data[i]))
+      pm_map_set(l->open, allocs.data[i], box_of_stage(l, b, build, stage_of(l, allocs.data[i])));
+  PM_VEC_FREE(allocs);
+}
+
 /* Whole arrays: allocations without a box of their own, and not the caller's. */
 static void add_whole_arrays(lowering *l, pm_builder *b, isl_ast_build *build, pm_op *schedule) {
   poly_ops allocs = {0};
@@ -356,6 +374,7 @@ void lower_arrays(lowering *l, pm_builder *b, pm_op *schedule) {
   add_requirement(l, b);
   add_arguments(l, b, build);
   if (!l->failed) add_whole_arrays(l, b, build, schedule);
+  if (!l->failed) find_open_boxes(l, b, build, schedule);
   isl_ast_build_free(build);
 }
 
@@ -370,7 +389,12 @@ static pm_op *parallel_around(const pm_builder *b) {
 
 static shape shape_of_box(lowering *l, const pm_op *alloc) {
   shape s = new_shape(l, stage_of(l, alloc));
-  for (unsigned d = 0; d < s.node->n_dims; d++) s.dims[d] = alloc->attrs[poly_alloc_size]->items[d]->i;
+  const lower_box *all = pm_map_get(l->open, alloc);
+  for (unsigned d = 0; d < s.node->n_dims; d++) {
+    int64_t size = alloc->attrs[poly_alloc_size]->items[d]->i;
+    s.dims[d] = size ? size : PM_DYNAMIC;
+  }
+  s.extents = all ? all->extents : NULL;
   return s;
 }
 
@@ -422,6 +446,9 @@ static pm_value **find_or_build_memory(lowering *l, pm_builder b, pm_op *alloc) 
 }
 
 void lower_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_expr *origin) {
+  const lower_box *all = pm_map_get(l->open, alloc);
+  for (unsigned d = 0; all && d < stage_of(l, alloc)->n_dims; d++)
+    if (poly_box_is_open(alloc, d)) origin[d] = all->lower[d];
   b.loc = alloc->loc;
   lower_note_exprs(l, origin, stage_of(l, alloc)->n_dims, alloc->loc);
   l->buffers[stage_of(l, alloc)->index] = (lower_buffer){

@@ -25,6 +25,12 @@ typedef struct lower_buffer {
   pm_attr stage;          /* itself, where it has the cells in turn with others; or NULL */
 } lower_buffer;
 
+/* Of the box of a stage's domain. */
+typedef struct lower_box {
+  pm_value **extents;
+  pm_affine_expr *lower; /* over the pool */
+} lower_box;
+
 /* The first point of a scratchpad, at one place in the AST. */
 typedef struct placed_alloc {
   pm_op *alloc;
@@ -52,6 +58,7 @@ typedef struct lowering {
   PM_VEC(placed_alloc) placed;
   PM_VEC(isl_ast_expr *) conditions; /* of calls that isl makes at too many points */
   pm_map *scratch;                   /* poly.alloc -> the memrefs that were last made for it */
+  pm_map *open; /* poly.alloc -> the lower_box of its stage, of which it has a part whole */
   PM_VEC(isl_id *) iterators;
   pm_affine_expr *params;                /* over the pool, in the order of the context */
   pm_affine_expr loops[POLY_SCAN_DEPTH]; /* over the pool: those around, of a poly_scan */

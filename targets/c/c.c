@@ -329,6 +329,8 @@ const pm_target c_target = {
     .files = files,
     .emit = c_emit,
     .compile = c_compile,
-    .load = c_load,
-    .unload = c_unload,
+    .opens = "so",
+    .open = c_open_file,
+    .close = c_close_file,
+    .put_versions = c_put_versions,
 };

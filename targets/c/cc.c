@@ -176,7 +176,9 @@ pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const
 static pm_outcome read_result(const char *path, pm_buf *file, pm_report *report) {
   size_t len = 0;
   char *bytes = pm_read_file(path, PM_MAX_TEXT, &len);
-  if (!bytes) pm_buf_printf(&report->error, "cannot open '%s': %s", path, strerror(errno));
+  if (!bytes)
+    pm_buf_printf(&report->error, "what the C compiler made cannot be opened: '%s': %s", path,
+                  strerror(errno));
   *file = (pm_buf){.data = bytes, .len = len};
   return bytes ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
 }

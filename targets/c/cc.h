@@ -14,8 +14,9 @@ pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const
 /* The hooks of the target. */
 pm_outcome c_compile(const pm_target_output *c, const char *extension, const pm_build_options *options,
                      pm_buf *file, pm_report *report);
-pm_outcome c_load(const pm_target_output *c, const pm_build_options *options, pm_loaded *loaded,
-                  pm_report *report);
-void c_unload(const pm_loaded *loaded);
+pm_outcome c_open_file(const pm_buf *file, const char *entry, const pm_build_options *options,
+                       pm_loaded *loaded, pm_report *report);
+void c_close_file(const pm_loaded *loaded);
+void c_put_versions(const pm_build_options *options, pm_buf *out);
 
 #endif

@@ -1,8 +1,11 @@
 /* The emitted C, or the user's, as functions of this process: a shared object of the system's C compiler. */
 #include "targets/c/cc.h"
+#include "targets/lib/host.h"
 #include "targets/lib/library.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static pm_outcome open_user_program(const char *path, const char *entry, const pm_build_options *options,
                                     pm_loaded *loaded, pm_report *report) {
@@ -23,21 +26,40 @@ static pm_outcome open_own_program(const char *path, const char *entry, const pm
   return PM_OUTCOME_BUG;
 }
 
-pm_outcome c_load(const pm_target_output *c, const pm_build_options *options, pm_loaded *loaded,
-                  pm_report *report) {
+/* Of its own file, which is gone when it is open. */
+pm_outcome c_open_file(const pm_buf *file, const char *entry, const pm_build_options *options,
+                       pm_loaded *loaded, pm_report *report) {
   pm_work_dir dir;
-  char *path = NULL;
   *loaded = (pm_loaded){0};
   if (!pm_work_dir_init(&dir, &report->error)) return PM_OUTCOME_REFUSED;
-  pm_outcome outcome = pm_compile_c(&dir, c, "so", options, &path, report);
-  if (outcome == PM_OUTCOME_OK)
-    outcome = (options->source_file ? open_user_program : open_own_program)(path, c->entry.data, options,
-                                                                            loaded, report);
+  char *path = pm_work_dir_file(&dir, options->base, "so");
+  pm_outcome outcome = PM_OUTCOME_REFUSED;
+  if (pm_write_file(path, file->data, file->len))
+    outcome =
+        (options->source_file ? open_user_program : open_own_program)(path, entry, options, loaded, report);
+  else
+    pm_buf_printf(&report->error, "cannot write '%s': %s", path, strerror(errno));
   free(path);
-  pm_work_dir_free(&dir, options->kept_by);
+  pm_work_dir_free(&dir, NULL);
   return outcome;
 }
 
-void c_unload(const pm_loaded *loaded) {
+void c_close_file(const pm_loaded *loaded) {
   pm_close_library(loaded);
+}
+
+/* The compiler as a file, without asking it; where it looks for headers and libraries; its -march=native. */
+void c_put_versions(const pm_build_options *options, pm_buf *out) {
+  static const char *const places[] = {"CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX",
+                                       "COMPILER_PATH"};
+  const char *command = options->compiler ? options->compiler : "cc";
+  pm_buf program = {0};
+  pm_buf_put(&program, command, strcspn(command, " \t"));
+  pm_put_program(out, program.data ? program.data : "");
+  pm_buf_free(&program);
+  for (size_t i = 0; i < PM_COUNT(places); i++) {
+    const char *value = getenv(places[i]);
+    pm_buf_printf(out, "%s=%s\n", places[i], value ? value : "");
+  }
+  pm_put_processor(out);
 }

@@ -8,6 +8,7 @@
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "ir/builtin.h"
+#include "targets/lib/host.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -62,18 +63,28 @@ static pm_outcome llvm_compile(const pm_target_output *text, const char *extensi
   return backend ? backend->compile(text, extension, options, file, report) : PM_OUTCOME_REFUSED;
 }
 
-static pm_outcome llvm_load(const pm_target_output *text, const pm_build_options *options, pm_loaded *loaded,
-                            pm_report *report) {
+static pm_outcome llvm_open(const pm_buf *file, const char *entry, const pm_build_options *options,
+                            pm_loaded *loaded, pm_report *report) {
   const llvm_backend *backend = open_backend(&report->error);
   *loaded = (pm_loaded){0};
-  return backend ? backend->load(text, options, loaded, report) : PM_OUTCOME_REFUSED;
+  return backend ? backend->open(file, entry, options, loaded, report) : PM_OUTCOME_REFUSED;
 }
 
-static void llvm_unload(const pm_loaded *loaded) {
+static void llvm_close(const pm_loaded *loaded) {
   pm_buf error = {0};
   const llvm_backend *backend = open_backend(&error);
-  if (backend) backend->unload(loaded);
+  if (backend) backend->close(loaded);
   pm_buf_free(&error);
+}
+
+/* The shared object, which has what is made of the text; code by another build of the same LLVM is as good.
+ */
+static void llvm_put_versions(const pm_build_options *options, pm_buf *out) {
+  (void)options;
+  char *path = backend_path();
+  pm_put_file_version(out, path);
+  pm_put_processor(out);
+  free(path);
 }
 
 /* --- the row --- */
@@ -98,6 +109,8 @@ const pm_target llvm_target = {
     .files = files,
     .emit = llvm_emit,
     .compile = llvm_compile,
-    .load = llvm_load,
-    .unload = llvm_unload,
+    .opens = LLVM_JIT_EXTENSION,
+    .open = llvm_open,
+    .close = llvm_close,
+    .put_versions = llvm_put_versions,
 };

@@ -10,10 +10,13 @@ typedef struct llvm_backend {
   bool (*emit)(pm_module *module, const char *header_name, pm_target_output *out);
   pm_outcome (*compile)(const pm_target_output *text, const char *extension, const pm_build_options *options,
                         pm_buf *file, pm_report *report);
-  pm_outcome (*load)(const pm_target_output *text, const pm_build_options *options, pm_loaded *loaded,
-                     pm_report *report);
-  void (*unload)(const pm_loaded *loaded);
+  pm_outcome (*open)(const pm_buf *file, const char *entry, const pm_build_options *options,
+                     pm_loaded *loaded, pm_report *report);
+  void (*close)(const pm_loaded *loaded);
 } llvm_backend;
+
+/* The extension of an object file that ORC links into this process, not a linker. */
+#define LLVM_JIT_EXTENSION "jit"
 
 /* The file beside the tool, and its symbol of type llvm_backend. */
 #define LLVM_BACKEND_FILE "pm-llvm.so"

@@ -10,6 +10,8 @@
 #include "ir/builtin.h"
 #include "targets/c/c.h"
 
+#include <string.h>
+
 static const poly_machine one_core = {.cores = 1,
                                       .vector_bytes = 16,
                                       .l1_bytes = 32768,
@@ -45,18 +47,16 @@ static pm_build_options serial_options(const pm_build_options *given) {
 static pm_outcome serial_compile(const pm_target_output *text, const char *extension,
                                  const pm_build_options *given, pm_buf *file, pm_report *report) {
   const pm_build_options options = serial_options(given);
-  (void)extension;
-  return c_target.compile(text, "o", &options, file, report);
+  return c_target.compile(text, strcmp(extension, "so") == 0 ? "so" : "o", &options, file, report);
 }
 
-static pm_outcome serial_load(const pm_target_output *text, const pm_build_options *given, pm_loaded *loaded,
-                              pm_report *report) {
-  const pm_build_options options = serial_options(given);
-  return c_target.load(text, &options, loaded, report);
+static pm_outcome serial_open(const pm_buf *file, const char *entry, const pm_build_options *options,
+                              pm_loaded *loaded, pm_report *report) {
+  return c_target.open(file, entry, options, loaded, report);
 }
 
-static void serial_unload(const pm_loaded *loaded) {
-  c_target.unload(loaded);
+static void serial_close(const pm_loaded *loaded) {
+  c_target.close(loaded);
 }
 
 static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
@@ -93,8 +93,9 @@ static const pm_target serial_target = {
     .files = files,
     .emit = serial_emit,
     .compile = serial_compile,
-    .load = serial_load,
-    .unload = serial_unload,
+    .opens = "so",
+    .open = serial_open,
+    .close = serial_close,
 };
 
 static void register_serial(pm_context *ctx) {

@@ -26,7 +26,8 @@ static poly_stage_shape shape_of(double bytes) {
                             .stride = unit,
                             .reuse = none,
                             .spread = none,
-                            .row = -1};
+                            .row = -1,
+                            .turns = -1};
 }
 
 /* The cost; the sizes go to the array. */

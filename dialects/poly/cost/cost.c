@@ -28,7 +28,12 @@ static bool is_cut(const poly_cost_member *m, unsigned d) {
   return m->shape->has[d] && !m->halo_lo[d] && !m->halo_hi[d] && !(together && together[d]);
 }
 
+bool poly_is_untiled(const poly_cost_group *g, unsigned d) {
+  return g->untiled && g->untiled[d];
+}
+
 bool poly_all_are_cut(const poly_cost_group *g, unsigned d) {
+  if (poly_is_untiled(g, d)) return false;
   for (size_t i = 0; i < g->n_members; i++)
     if (!is_cut(&g->members[i], d)) return false;
   return true;

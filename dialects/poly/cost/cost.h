@@ -25,8 +25,10 @@ typedef struct poly_stage_shape {
       *reuse; /* reads of a point in the middle that the next point repeats; for functions that want it */
   const double *spread; /* points from the first to the last that a point reads of one stage */
   int row;              /* the common dimension that its rows run along; -1: none */
-  stage_work work;      /* of its cases, at a point; zeros for an input */
-  stage_work update;    /* of its updates */
+  bool own_order;    /* it reads itself: its loops are in the order of its dimensions, the rows innermost */
+  int turns;         /* that along which rows are computed in turn, as their cells wait; -1: none */
+  stage_work work;   /* of its cases, at a point; zeros for an input */
+  stage_work update; /* of its updates */
   double n_updates;
   double cells;     /* iterations of parallel loops over cells that the updates have when it is whole; or 1 */
   bool is_external; /* an input or an output, whose array is the caller's */
@@ -48,9 +50,11 @@ typedef struct poly_cost_group {
   unsigned n_dims; /* common dimensions */
   /* Before it tiles have one point, or the size of `first` where a member lacks the dimension or is whole. */
   unsigned first;
-  unsigned outer;                  /* the dimension whose tiles the threads share, `first` or a later one */
+  unsigned outer;                  /* the dimension whose tiles the threads share, `first` or a later one
+                                      unless these are untiled */
   bool is_whole;                   /* one stage, computed whole; or without dimensions */
   bool may_step;                   /* tiles can be computed in steps */
+  const bool *untiled;             /* the common dimensions of which a tile has all; NULL: none */
   const int64_t *given;            /* tile sizes that it has; NULL: they are to be chosen */
   const poly_cost_member *members; /* producers first */
   size_t n_members;
@@ -98,6 +102,8 @@ const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name);
 double poly_point_ns(const poly_machine *machine, const stage_work *work, double stored);
 
 /* --- for cost functions --- */
+/* A tile has all of the dimension. */
+bool poly_is_untiled(const poly_cost_group *group, unsigned dim);
 /* Every member has the dimension, in parts that may be single points, and no halo along it. */
 bool poly_all_are_cut(const poly_cost_group *group, unsigned dim);
 

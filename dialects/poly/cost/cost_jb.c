@@ -117,7 +117,7 @@ static double reuse(const poly_cost_group *g, unsigned d) {
  * in proportion to the reuse. */
 static void tiles_in(const poly_cost_group *g, double footprint, int64_t *sizes) {
   unsigned last = g->n_dims - 1, n_shared = last - g->first;
-  sizes[last] = (int64_t)least(span(g, last), innermost_tile);
+  sizes[last] = (int64_t)least(span(g, last), poly_is_untiled(g, last) ? HUGE_VAL : innermost_tile);
   double volume = footprint / bytes_of_point(g) / (double)sizes[last], most = 1;
   for (unsigned d = g->first; d < last; d++) most = greatest(most, reuse(g, d));
   for (unsigned d = 0; d < g->first; d++) volume /= poly_all_are_cut(g, d) ? 1 : span(g, d);
@@ -127,6 +127,8 @@ static void tiles_in(const poly_cost_group *g, double footprint, int64_t *sizes)
     sizes[d] = (int64_t)greatest(1, least(span(g, d), floor(longest * reuse(g, d) / most)));
   for (unsigned d = 0; d < g->first; d++)
     sizes[d] = poly_all_are_cut(g, d) ? 1 : (int64_t)least(span(g, d), (double)sizes[g->first]);
+  for (unsigned d = 0; d < last; d++)
+    if (poly_is_untiled(g, d)) sizes[d] = (int64_t)span(g, d);
 }
 
 /* --- cost --- */

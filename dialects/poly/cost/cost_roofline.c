@@ -4,6 +4,7 @@
  * memory. Tile sizes are those for which that is least, by descent along one dimension after the other.
  */
 #include "dialects/poly/cost/cost.h"
+#include "dialects/poly/dependences/self_dependences.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,13 +139,16 @@ static double kept_along(const model *c, const piece *p, unsigned d, double alon
 
 /* The member in the tile, which in steps keeps of it only some slices along `first`, and of planes one. */
 static place place_of(const model *c, const piece *p) {
-  double points = 1, kept = 1, along = 1;
+  double points = 1, kept = 1, row = 1;
+  const poly_stage_shape *s = p->member->shape;
+  int innermost = s->own_order ? s->row : (int)c->g->n_dims - 1;
   for (unsigned d = 0; d < c->g->n_dims; d++) {
-    along = points_along(&p->along[d], c->size[d]);
+    double along = points_along(&p->along[d], c->size[d]);
     points *= along;
     kept *= kept_along(c, p, d, along);
+    if ((int)d == innermost) row = along;
   }
-  return (place){points, points / along, along, kept * p->member->shape->bytes, c->all};
+  return (place){points, points / row, row, kept * s->bytes, c->all};
 }
 
 static void lay_out(model *c) {
@@ -357,14 +361,22 @@ static double evaluate(model *c, const int64_t *sizes, bool stepped) {
 
 /* --- the best tile --- */
 
+static bool takes_turns(const poly_cost_group *g, unsigned d) {
+  for (size_t i = 0; i < g->n_members; i++)
+    if (g->members[i].shape->turns == (int)d) return true;
+  return false;
+}
+
 /* Candidate number k of a dimension's size, 0 being the whole of it; 0 when there are no more. Along `outer`
- * there are enough for the cores; along the last they are whole vectors. */
+ * there are enough for the cores; along the last they are whole vectors; rows in turn stay
+ * together. */
 static int64_t candidate(const model *c, unsigned d, unsigned k) {
   const poly_cost_group *g = c->g;
+  if (poly_is_untiled(g, d)) return k == 0 ? (int64_t)span(c, d) : 0;
   bool last = d + 1 == g->n_dims;
   double whole = span(c, d),
          parts = k == 0 ? 1 : ldexp(1, (int)k - 1) * (d == g->outer ? (double)c->m->cores : 2);
-  double unit = c->align * (last ? (double)c->m->vector_bytes : 1);
+  double unit = c->align * (last ? (double)c->m->vector_bytes : takes_turns(g, d) ? POLY_ROWS_IN_TURN : 1);
   double size = ceil(whole / parts);
   double shortest = last ? 2 * unit : greatest(4, 2 * unit);
   if (k > 0 && size < shortest) return 0;
@@ -373,8 +385,10 @@ static int64_t candidate(const model *c, unsigned d, unsigned k) {
 
 static void set_outer(const model *c, int64_t *sizes) {
   const poly_cost_group *g = c->g;
-  for (unsigned d = 0; d < g->first; d++)
-    sizes[d] = poly_all_are_cut(g, d) ? 1 : (int64_t)least(span(c, d), (double)sizes[g->first]);
+  for (unsigned d = 0; d < g->first; d++) {
+    double size = poly_is_untiled(g, d) ? span(c, d) : poly_all_are_cut(g, d) ? 1 : (double)sizes[g->first];
+    sizes[d] = (int64_t)least(span(c, d), size);
+  }
 }
 
 typedef struct descent {
@@ -539,7 +553,8 @@ static piece piece_of(const model *c, const poly_cost_member *member, const stre
   piece p = {.member = member, .along = along, .points = all_points(member->shape, c->g->n_dims)};
   p.scalar_ns = c->op_ns * scalar_ops(c, w);
   p.vector_ns = c->op_ns * vector_ops(c->m, w, member->shape->bytes);
-  if (w->calls > 0 || p.vector_ns > p.scalar_ns) p.vector_ns = p.scalar_ns;
+  bool waits = member->shape->turns >= 0;
+  if (w->calls > 0 || waits || p.vector_ns > p.scalar_ns) p.vector_ns = p.scalar_ns;
   const stage_work *u = &member->shape->update;
   p.update_ns =
       u->points / p.points * c->op_ns * (has_vectors(u) ? vector_ops(c->m, u, 0) : scalar_ops(c, u));

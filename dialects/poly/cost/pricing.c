@@ -78,6 +78,7 @@ void poly_price(poly_pricing *p, const poly_plan *plan, unsigned first, const in
                            .outer = poly_outermost_tiled(plan, first),
                            .is_whole = poly_plan_is_whole(plan),
                            .may_step = may_step(p, plan, first),
+                           .untiled = plan->untiled,
                            .given = given,
                            .members = p->described.members.data,
                            .n_members = plan->nodes.len,
@@ -123,14 +124,21 @@ void poly_take_price(const poly_pricing *p, poly_plan *plan) {
   if (poly_plan_is_whole(plan)) return;
   plan->sizes = pm_arena_memdup(arena, p->price.sizes, plan->n * sizeof *plan->sizes);
   keep_whole(plan, plan->sizes);
+  for (unsigned d = 0; d < plan->n; d++)
+    if (plan->untiled[d]) plan->sizes[d] = POLY_UNTILED;
 }
 
 /* --- remarks --- */
 
 void poly_put_tiles(const poly_plan *plan, pm_buf *out) {
   pm_buf_puts(out, plan->sizes ? ", in tiles of " : "");
-  for (unsigned d = plan->first; plan->sizes && d < plan->n; d++)
-    pm_buf_printf(out, "%s%lld", d > plan->first ? "x" : "", (long long)plan->sizes[d]);
+  for (unsigned d = plan->first; plan->sizes && d < plan->n; d++) {
+    pm_buf_puts(out, d > plan->first ? "x" : "");
+    if (plan->untiled[d])
+      pm_buf_puts(out, "all");
+    else
+      pm_buf_printf(out, "%lld", (long long)plan->sizes[d]);
+  }
   if (plan->n_stepped) pm_buf_printf(out, " in steps of %lld", (long long)plan->steps[plan->first]);
 }
 
@@ -297,8 +305,9 @@ bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function,
   p->parts = pm_arena_alloc(arena, n * sizeof *p->parts);
   poly_shape_options options = {plans->usual, p->function->wants_reuse};
   for (unsigned i = 0; i < n; i++)
-    p->shape[i] = poly_stage_shape_of(arena, graph, graph->nodes.data[i], alignment->of[i].schedule,
-                                      alignment->n, alignment->of[i].together, &options);
+    p->shape[i] =
+        poly_stage_shape_of(arena, graph, graph->nodes.data[i], alignment->of[i].schedule, alignment->n,
+                            alignment->of[i].together, alignment->of[i].turns, &options);
   p->producers = producers_of_all(graph);
   return true;
 }

@@ -290,7 +290,7 @@ static double cells_by_place(const stage_node *node, isl_set *domain) {
 }
 
 const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *graph, const stage_node *node,
-                                            isl_map *schedule, unsigned n, const bool *together,
+                                            isl_map *schedule, unsigned n, const bool *together, int turns,
                                             const poly_shape_options *options) {
   int64_t usual = options->usual;
   poly_stage_shape *shape = pm_arena_alloc(arena, sizeof *shape);
@@ -314,6 +314,8 @@ const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *
                               .reuse = a.reuse,
                               .spread = a.spread,
                               .row = a.row,
+                              .own_order = node->self_reads.len > 0,
+                              .turns = turns,
                               .work = stage_case_work(graph, node, usual),
                               .update = stage_update_work(graph, node, usual),
                               .n_updates = (double)node->updates.len,

@@ -13,7 +13,7 @@ typedef struct poly_shape_options {
 /* The shape of a stage whose band in n common dimensions is `schedule`, or of an input (NULL: it has none of
  * them). In the arena; `together`, of its updates, is kept. */
 const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *graph, const stage_node *node,
-                                            isl_map *schedule, unsigned n, const bool *together,
+                                            isl_map *schedule, unsigned n, const bool *together, int turns,
                                             const poly_shape_options *options);
 
 /* Some reads of both are at the same places of an array, up to a number, for the same common coordinates: in

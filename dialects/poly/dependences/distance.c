@@ -363,14 +363,8 @@ static bool are_within(const answer *a, const int64_t *min, const int64_t *max) 
   return true;
 }
 
-/* Notes the dimension as free when the producer lacks it. */
-static bool is_free(isl_map *producer, unsigned n, unsigned dim, bool *lacking) {
-  if (!lacking || poly_has_dimension(producer, n, dim)) return false;
-  return lacking[dim] = true;
-}
-
 bool poly_widen_distances(poly_distances *of, const stage_access *access, isl_map *consumer,
-                          isl_map *producer, int64_t *min, int64_t *max, bool *lacking) {
+                          isl_map *producer, int64_t *min, int64_t *max, bool *unbounded) {
   answer *a = answer_of(of, access, consumer, producer);
   bool bounded = true;
   if (!are_within(a, min, max) && is_made(a, access->relation))
@@ -378,8 +372,11 @@ bool poly_widen_distances(poly_distances *of, const stage_access *access, isl_ma
       if (a->distances[d].lo < min[d]) min[d] = a->distances[d].lo;
       if (a->distances[d].hi > max[d]) max[d] = a->distances[d].hi;
     }
-  for (unsigned d = 0; d < a->n; d++)
-    bounded = (!a->distances[d].unbounded || is_free(producer, a->n, d, lacking)) && bounded;
+  for (unsigned d = 0; d < a->n; d++) {
+    if (!a->distances[d].unbounded) continue;
+    bounded = false;
+    if (unbounded) unbounded[d] = true;
+  }
   return bounded;
 }
 

@@ -13,10 +13,10 @@ extern const pm_analysis_desc poly_distances_analysis;
 
 /* Widens min[0..n) and max[0..n) by the distances producer - consumer of a read. `consumer` and `producer`
  * (borrowed) map instances of both to the n common dimensions. False when a distance is not bounded by a
- * number; a read of nothing changes nothing. `lacking` NULL, or n entries: a dimension that the producer
- * lacks may then have distances that are not bounded; lacking[dim] is set, and they do not count. */
+ * number; a read of nothing changes nothing. `unbounded` NULL, or n entries: those of the dimensions with
+ * such distances are set. */
 bool poly_widen_distances(poly_distances *of, const stage_access *access, isl_map *consumer,
-                          isl_map *producer, int64_t *min, int64_t *max, bool *lacking);
+                          isl_map *producer, int64_t *min, int64_t *max, bool *unbounded);
 /* The stages whose reads they are. */
 const stage_graph *poly_graph_of_distances(const poly_distances *of);
 /* Adds to the pass' statistics how often distances of a read were computed, not known, since this was called

@@ -2,6 +2,7 @@
 
 #include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
+#include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/poly/dependences/update_loops.h"
 
 #include <isl/ilp.h>
@@ -50,9 +51,15 @@ int64_t poly_span_along(isl_map *schedule, isl_set *domain, unsigned d) {
   return span;
 }
 
+static const char *why_recurrence_is_whole(const stage_node *node) {
+  for (unsigned k = 0; k < node->n_dims && !node->updates.len; k++)
+    if (poly_stage_is_free(node, k)) return NULL;
+  return node->updates.len ? "it has updates and reads itself" : "it reads itself along all its dimensions";
+}
+
 const char *poly_why_whole(const stage_node *node) {
   bool any = false;
-  if (node->self_reads.len) return "it reads itself";
+  if (node->self_reads.len) return why_recurrence_is_whole(node);
   if (!node->updates.len) return NULL;
   for (unsigned k = 0; k < node->n_dims; k++) {
     if (poly_update_dim_is_affine(node, k))

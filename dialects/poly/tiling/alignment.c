@@ -2,6 +2,7 @@
 
 #include "dialects/isl/linear.h"
 
+#include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/poly/dependences/summed_planes.h"
 #include "dialects/poly/dependences/update_schedule.h"
 
@@ -74,16 +75,21 @@ static bool are_side_by_side(const poly_aligned *s, unsigned d) {
   return differ;
 }
 
+/* Common dimension d depends on dimension k of the stage. */
+static bool involves(const poly_aligned *s, unsigned d, unsigned k) {
+  unsigned n = dims_of(s);
+  isl_map *along = isl_map_project_out(isl_map_copy(s->schedule), isl_dim_out, d + 1, n - d - 1);
+  along = isl_map_project_out(along, isl_dim_out, 0, d);
+  bool is = isl_map_involves_dims(along, isl_dim_in, k, 1) == isl_bool_true;
+  isl_map_free(along);
+  return is;
+}
+
 /* Rows of the stage, which have no less than some points for all that is known, run along the dimension:
  * single points of them would come to each line of memory again and again. */
 static bool runs_along_rows(const poly_aligned *s, unsigned d) {
   enum { LEAST_ROW = 8 };
-  unsigned n = dims_of(s), row = s->node->n_dims - 1;
-  isl_map *along = isl_map_project_out(isl_map_copy(s->schedule), isl_dim_out, d + 1, n - d - 1);
-  along = isl_map_project_out(along, isl_dim_out, 0, d);
-  bool runs = isl_map_involves_dims(along, isl_dim_in, row, 1) == isl_bool_true;
-  isl_map_free(along);
-  return runs && (!poly_span_of(s, d) || poly_span_of(s, d) >= LEAST_ROW);
+  return involves(s, d, s->node->n_dims - 1) && (!poly_span_of(s, d) || poly_span_of(s, d) >= LEAST_ROW);
 }
 
 static void find_updates(poly_aligned *s) {
@@ -93,12 +99,26 @@ static void find_updates(poly_aligned *s) {
   for (unsigned d = 0; d < dims_of(s); d++) s->together[d] = s->together[d] || are_side_by_side(s, d);
 }
 
+/* A common dimension depends on a dimension of the stage along which it reads itself. */
+static void find_carried(poly_aligned *s) {
+  unsigned row = s->node->n_dims - 1;
+  for (unsigned k = 0; k < s->node->n_dims; k++)
+    for (unsigned d = 0; d < dims_of(s) && !poly_stage_is_free(s->node, k); d++)
+      s->carried[d] = s->carried[d] || involves(s, d, k);
+  bool waits =
+      s->node->n_dims > 1 && !poly_stage_is_free(s->node, row) && poly_stage_is_free(s->node, row - 1);
+  for (unsigned d = 0; d < dims_of(s) && waits; d++)
+    if (involves(s, d, row - 1)) s->turns = (int)d;
+}
+
 static void find_stage(poly_alignment *a, const stage_node *node) {
   poly_aligned *s = &a->of[node->index];
   s->node = node;
+  s->turns = -1;
   s->alone = poly_why_whole(node);
   s->has = pm_arena_alloc(a->arena, a->n * sizeof *s->has);
   s->scattered = pm_arena_alloc(a->arena, a->n * sizeof *s->scattered);
+  s->carried = pm_arena_alloc(a->arena, a->n * sizeof *s->carried);
   s->together = pm_arena_alloc(a->arena, a->n * sizeof *s->together);
   s->spans = pm_arena_alloc(a->arena, a->n * sizeof *s->spans);
   for (unsigned d = 0; s->schedule && d < dims_of(s); d++) {
@@ -107,6 +127,7 @@ static void find_stage(poly_alignment *a, const stage_node *node) {
   }
   for (unsigned d = 0; s->schedule && node->n_dims && d < dims_of(s); d++)
     s->together[d] = s->has[d] && runs_along_rows(s, d);
+  if (s->schedule && node->self_reads.len) find_carried(s);
   if (s->schedule && !s->alone && node->updates.len) find_updates(s);
 }
 
@@ -127,10 +148,10 @@ static poly_edge *edge_between(poly_alignment *a, poly_aligned *producer, const 
   for (size_t i = 0; i < producer->readers.len; i++)
     if (producer->readers.data[i]->consumer == consumer) return producer->readers.data[i];
   poly_edge *e = pm_arena_alloc(a->arena, sizeof *e);
-  *e = (poly_edge){.producer = producer, .consumer = consumer, .bounded = true};
+  *e = (poly_edge){.producer = producer, .consumer = consumer, .aligned = true};
   e->lo = pm_arena_alloc(a->arena, a->n * sizeof *e->lo);
   e->hi = pm_arena_alloc(a->arena, a->n * sizeof *e->hi);
-  e->free = pm_arena_alloc(a->arena, a->n * sizeof *e->free);
+  e->unbounded = pm_arena_alloc(a->arena, a->n * sizeof *e->unbounded);
   e->summed = pm_arena_alloc(a->arena, a->n * sizeof *e->summed);
   for (unsigned d = 0; d < a->n; d++) {
     e->lo[d] = INT64_MAX;
@@ -147,11 +168,12 @@ static isl_map *reader_schedule(const poly_aligned *reader, const stage_access *
   return reader->updates.len ? reader->updates.data[access->update_index] : NULL;
 }
 
+/* False: some distance is not bounded. */
 static bool widen_edge(poly_edge *e, poly_distances *distances, const stage_access *access) {
   isl_map *reader = reader_schedule(e->consumer, access), *producer = e->producer->schedule;
   if (!reader || !producer || isl_map_dim(reader, isl_dim_out) != isl_map_dim(producer, isl_dim_out))
-    return false;
-  return poly_widen_distances(distances, access, reader, producer, e->lo, e->hi, e->free);
+    return e->aligned = false;
+  return poly_widen_distances(distances, access, reader, producer, e->lo, e->hi, e->unbounded);
 }
 
 /* Each coordinate of the common space is a plane of the producer. */
@@ -179,13 +201,11 @@ static void find_edges(poly_alignment *a, poly_distances *distances) {
     if (access->producer->is_input || access->producer == access->consumer) continue;
     poly_aligned *producer = &a->of[access->producer->index];
     poly_edge *e = edge_between(a, producer, &a->of[access->consumer->index]);
-    bool bounded = widen_edge(e, distances, access);
+    if (!widen_edge(e, distances, access) && !e->loose) e->loose = access;
     if (access->update_index < 0)
       forget_sums(e, a->n);
     else
       narrow_sums(e, access);
-    e->bounded = e->bounded && bounded;
-    if (!e->loose && (!bounded || poly_edge_is_free(e, a->n))) e->loose = access;
   }
 }
 
@@ -200,10 +220,8 @@ bool poly_edge_is_zero(const poly_edge *edge, unsigned d) {
   return edge->lo[d] >= 0 && edge->hi[d] <= 0;
 }
 
-bool poly_edge_is_free(const poly_edge *edge, unsigned n) {
-  for (unsigned d = 0; d < n; d++)
-    if (edge->free[d]) return true;
-  return false;
+bool poly_edge_is_free(const poly_edge *edge, unsigned d) {
+  return edge->unbounded[d] && !edge->producer->has[d];
 }
 
 /* --- as an analysis --- */

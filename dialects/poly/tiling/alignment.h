@@ -10,9 +10,9 @@ typedef struct poly_aligned poly_aligned;
 /* The dependences of one stage on another, over all reads. Arrays are by common dimension. */
 typedef struct poly_edge {
   const poly_aligned *producer, *consumer;
-  bool bounded;              /* by numbers, where the distances do not count as free */
+  bool aligned;              /* both stand in the common space */
   int64_t *lo, *hi;          /* producer minus consumer; lo > hi: nothing is read */
-  bool *free;                /* the producer lacks the dimension, and no number bounds the distances */
+  bool *unbounded;           /* no number bounds the distances */
   bool *summed;              /* all reads are made by updates that sum over the dimension */
   const stage_access *loose; /* the first read whose distances have no bounds in a dimension; NULL: none */
 } poly_edge;
@@ -23,8 +23,11 @@ struct poly_aligned {
   isl_map *schedule; /* Stage[…] -> common space; NULL: an input, or a stage without a band of its own */
   bool *has;         /* it is not one number for all points */
   bool *scattered;   /* updates may reach any cell along it */
+  bool *carried;     /* the stage may read itself at a distance along it */
   bool *together;    /* a tile has more than single points: rows run along it, or updates stand side by side
                         (each    is of one cell along it, and not all of the same) */
+  int turns;         /* the stage reads itself along its rows, POLY_ROWS_IN_TURN of which are computed in turn
+                        along this dimension; -1: not so */
   int64_t *spans;    /* see poly_span_of */
   bool is_array;     /* the tree stores all of it in an array */
   const char *alone; /* why no tile can compute a part of the stage; NULL: it can */
@@ -50,7 +53,7 @@ int64_t poly_span_of(const poly_aligned *stage, unsigned d);
 bool poly_has_any(const poly_aligned *stage, unsigned n, const bool *flags);
 /* The distances are all 0 along the dimension. */
 bool poly_edge_is_zero(const poly_edge *edge, unsigned d);
-/* Some distances count as free. */
-bool poly_edge_is_free(const poly_edge *edge, unsigned n);
+/* No number bounds the distances, and the producer lacks the dimension: all that it has is read. */
+bool poly_edge_is_free(const poly_edge *edge, unsigned d);
 
 #endif

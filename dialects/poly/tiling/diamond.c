@@ -157,9 +157,12 @@ static void add_tiles(const diamonds *d, pm_op *mark) {
 
 /* --- one group --- */
 
-static bool has_updates(const diamonds *d) {
-  for (size_t i = 0; i < d->members->list.len; i++)
-    if (d->members->list.data[i].node->updates.len) return true;
+/* Some member has other points than those of its cases, or is not one step among several. */
+static bool has_other_loops(const diamonds *d) {
+  for (size_t i = 0; i < d->members->list.len; i++) {
+    const stage_node *node = d->members->list.data[i].node;
+    if (node->updates.len || (d->members->list.len > 1 && node->self_reads.len)) return true;
+  }
   return false;
 }
 
@@ -170,7 +173,7 @@ static bool iterates(const diamonds *d) {
 bool poly_tile_diamond(pm_pass *pass, const stage_graph *graph, pm_op *mark, const poly_members *members,
                        const int64_t *sizes, size_t n_sizes) {
   diamonds d = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass), .members = members};
-  if (!members->n_dims || !iterates(&d) || has_updates(&d)) return false;
+  if (!members->n_dims || !iterates(&d) || has_other_loops(&d)) return false;
   d.time = pm_arena_alloc(pm_pass_arena(pass), members->list.len * sizeof *d.time);
   d.dim = poly_first_sized_of(members, sizes, n_sizes, &d.size);
   bool changed = members->list.len > 1 ? find_times(&d) : find_steps(&d);

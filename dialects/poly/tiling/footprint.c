@@ -170,7 +170,8 @@ static window window_along(const poly_footprint *stages, size_t n_stages, unsign
     if (s->from < first) first = s->from;
     if (s->to > last) last = s->to;
   }
-  if (w.cut && first <= last) w.origin += pm_floor_div(first + (last - first) / 2 - origin, size) * size;
+  if (w.cut && first <= last && size != POLY_UNTILED)
+    w.origin += pm_floor_div(first + (last - first) / 2 - origin, size) * size;
   return w;
 }
 

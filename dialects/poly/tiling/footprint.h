@@ -37,6 +37,9 @@ typedef struct poly_footprint {
   poly_stretch *along;              /* the result */
 } poly_footprint;
 
+/* The size of a tile along a dimension in which none is cut. */
+enum { POLY_UNTILED = INT32_MAX };
+
 /* Sets the results, of a tile that no border of the picture cuts. Along a dimension in which a stage has no
  * more points than such a tile needs it is the tile in the middle, cut where stages begin and end. `sizes`
  * are those of the tile in n dimensions, and tiles begin at multiples of them from the `origins` on. */

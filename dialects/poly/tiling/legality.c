@@ -7,13 +7,14 @@ static const poly_planned *reader_of(const poly_plan *plan, const poly_edge *e) 
   return &plan->all->of[e->consumer->node->index];
 }
 
-static const char *why_not_aligned(const poly_plan *plan, const poly_aligned *stage) {
-  for (size_t i = 0; i < stage->readers.len; i++) {
-    const poly_edge *e = stage->readers.data[i];
-    if (reader_of(plan, e)->in == plan && !e->bounded)
-      return "a dependence between them is not a constant distance";
+/* Tiles can be cut in a dimension that all stages have. */
+static const char *why_untiled(const poly_plan *plan, const poly_planned *m) {
+  for (unsigned d = 0; d < plan->n; d++) {
+    bool tiled = !plan->untiled[d] && !m->at->carried[d] && m->at->has[d];
+    for (size_t i = 0; i < plan->nodes.len; i++) tiled = tiled && poly_plan_at(plan, i)->at->has[d];
+    if (tiled) return NULL;
   }
-  return NULL;
+  return "stages that read themselves leave no dimension in which tiles could be cut";
 }
 
 /* Why no other stage joins the group that the stage started, in which it is a live-out. */
@@ -27,7 +28,7 @@ static const char *why_closed(const poly_plan *plan, const poly_planned *first) 
 /* What is needed whole along a dimension has a number of points there that a scratchpad can have. */
 static const char *why_unbounded(const poly_plan *plan, const poly_planned *m) {
   for (unsigned d = 0; d < plan->n; d++)
-    if (m->whole[d] && m->at->has[d] && !poly_span_of(m->at, d))
+    if (m->whole[d] && !plan->untiled[d] && m->at->has[d] && !poly_span_of(m->at, d))
       return "updates need all of it along a dimension that no number bounds";
   return NULL;
 }
@@ -53,11 +54,19 @@ static bool has_few_tiles(const poly_plan *plan, unsigned node, poly_named_sizes
   return is;
 }
 
+static bool reads_itself(const poly_plan *plan) {
+  bool any = false;
+  for (unsigned d = 0; d < plan->n; d++) any = any || plan->untiled[d];
+  return any;
+}
+
 const char *poly_why_no_group(const poly_plan *plan, unsigned node, poly_named_sizes named) {
   poly_planned *m = &plan->all->of[node];
   const char *reason = m->at->alone;
   if (!reason) reason = why_closed(plan, poly_plan_at(plan, 0));
-  if (!reason) reason = why_not_aligned(plan, m->at);
+  if (!reason && poly_is_read_anywhere(plan, m))
+    reason = "a dependence between them is not a constant distance";
+  if (!reason && (reads_itself(plan) || m->at->node->self_reads.len)) reason = why_untiled(plan, m);
   if (reason) return reason;
   poly_find_halo(plan, m);
   if (poly_is_live_out(plan, m) && !poly_stays_inside(plan, m))
@@ -122,7 +131,9 @@ const char *poly_why_illegal(const poly_plan *plan, unsigned node, poly_named_si
 
 /* Coordinates along a dimension in which a tile computes a stage: with its halo, or without. What is needed
  * whole is shared by the tiles there. */
-static double width(const poly_planned *m, const int64_t *tile, unsigned d, bool halo) {
+static double width(const poly_plan *plan, const poly_planned *m, const int64_t *tile, unsigned d,
+                    bool halo) {
+  if (tile[d] == POLY_UNTILED) return poly_extents(plan->all, m->at->node->index)[d];
   if (!m->whole[d]) return (double)(tile[d] + (halo ? m->halo_hi[d] - m->halo_lo[d] : 0));
   int64_t span = poly_span_of(m->at, d);
   return (double)(halo || span < tile[d] ? span : tile[d]);
@@ -136,7 +147,7 @@ static double volume(const poly_plan *plan, unsigned node, const double *tiles, 
   double cells = 1, density = 1;
   for (unsigned d = 0; d < plan->n; d++) {
     if (m->at->has[d])
-      cells *= width(m, tile, d, halo);
+      cells *= width(plan, m, tile, d, halo);
     else if (m->whole[d] && !halo)
       cells /= tiles[d];
   }

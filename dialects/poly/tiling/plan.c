@@ -1,5 +1,6 @@
 #include "dialects/poly/tiling/plan.h"
 
+#include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/work.h"
 
@@ -29,11 +30,13 @@ poly_plan *poly_plan_new(poly_plans *all) {
   poly_plan *plan = pm_xcalloc(1, sizeof *plan);
   plan->all = all;
   plan->n = all->alignment->n;
+  plan->untiled = pm_xcalloc(plan->n + 1, sizeof *plan->untiled);
   return plan;
 }
 
 void poly_plan_free(poly_plan *plan) {
   PM_VEC_FREE(plan->nodes);
+  free(plan->untiled);
   free(plan);
 }
 
@@ -50,13 +53,16 @@ static const poly_planned *planned(const poly_plan *plan, const poly_aligned *st
 }
 
 void poly_plan_join(poly_plan *plan, unsigned node) {
-  plan->all->of[node].in = plan;
+  poly_planned *stage = &plan->all->of[node];
+  stage->in = plan;
   PM_VEC_PUSH(plan->nodes, node);
+  for (unsigned d = 0; d < plan->n; d++) plan->untiled[d] = plan->untiled[d] || stage->at->carried[d];
 }
 
 void poly_plan_clear(poly_plan *plan) {
   for (size_t i = 0; i < plan->nodes.len; i++) member(plan, i)->in = NULL;
   plan->nodes.len = 0;
+  memset(plan->untiled, 0, plan->n * sizeof *plan->untiled);
 }
 
 bool poly_is_made_again(const poly_plan *plan, const poly_planned *stage) {
@@ -99,13 +105,33 @@ static int64_t behind(const poly_edge *e, unsigned d) {
   return e->lo[d] < 0 ? e->lo[d] : 0;
 }
 
-static void widen_by_reader(poly_planned *stage, const poly_planned *reader, const poly_edge *e, unsigned n) {
-  stage->halo_known = stage->halo_known && reader->halo_known && e->bounded;
-  for (unsigned d = 0; d < n; d++) {
+static bool is_tiled_with(const poly_plan *plan, const poly_planned *stage, unsigned d) {
+  return !plan->untiled[d] && !stage->at->carried[d];
+}
+
+static bool is_bounded(const poly_plan *plan, const poly_planned *stage, const poly_edge *e) {
+  bool bounded = e->aligned;
+  for (unsigned d = 0; d < plan->n; d++)
+    bounded = bounded && (!e->unbounded[d] || poly_edge_is_free(e, d) || !is_tiled_with(plan, stage, d));
+  return bounded;
+}
+
+bool poly_is_read_anywhere(const poly_plan *plan, const poly_planned *stage) {
+  for (size_t i = 0; i < stage->at->readers.len; i++) {
+    const poly_edge *e = stage->at->readers.data[i];
+    if (planned(plan, e->consumer)->in == plan && !is_bounded(plan, stage, e)) return true;
+  }
+  return false;
+}
+
+static void widen_by_reader(const poly_plan *plan, poly_planned *stage, const poly_planned *reader,
+                            const poly_edge *e) {
+  stage->halo_known = stage->halo_known && reader->halo_known && is_bounded(plan, stage, e);
+  for (unsigned d = 0; d < plan->n; d++) {
     int64_t lo = reader->halo_lo[d] + behind(e, d), hi = reader->halo_hi[d] + ahead(e, d);
     if (lo < stage->halo_lo[d]) stage->halo_lo[d] = lo;
     if (hi > stage->halo_hi[d]) stage->halo_hi[d] = hi;
-    stage->whole[d] = stage->whole[d] || reader->whole[d] || e->free[d];
+    stage->whole[d] = stage->whole[d] || reader->whole[d] || poly_edge_is_free(e, d);
   }
 }
 
@@ -122,7 +148,7 @@ static void widen_halo(const poly_plan *plan, poly_planned *stage) {
   for (size_t i = 0; i < stage->at->readers.len; i++) {
     const poly_edge *e = stage->at->readers.data[i];
     const poly_planned *reader = planned(plan, e->consumer);
-    if (reader->in == plan) widen_by_reader(stage, reader, e, plan->n);
+    if (reader->in == plan) widen_by_reader(plan, stage, reader, e);
   }
 }
 
@@ -147,7 +173,8 @@ void poly_find_halos(const poly_plan *plan) {
 
 bool poly_stays_inside(const poly_plan *plan, const poly_planned *stage) {
   for (unsigned d = 0; d < plan->n; d++)
-    if (stage->halo_lo[d] || stage->halo_hi[d] || stage->whole[d]) return false;
+    if (is_tiled_with(plan, stage, d) && (stage->halo_lo[d] || stage->halo_hi[d] || stage->whole[d]))
+      return false;
   return true;
 }
 
@@ -174,9 +201,16 @@ bool poly_check_arrays(const poly_plan *plan, const pm_op *mark) {
 
 /* --- tiles --- */
 
+static bool is_untiled(const poly_plan *plan) {
+  for (unsigned d = 0; d < plan->n; d++)
+    if (!plan->untiled[d]) return false;
+  return true;
+}
+
 bool poly_plan_is_whole(const poly_plan *plan) {
   const poly_aligned *at = poly_plan_at(plan, 0)->at;
-  return plan->n == 0 || at->alone || (plan->nodes.len == 1 && at->node->updates.len > 0);
+  bool by_itself = at->node->updates.len || at->node->self_reads.len;
+  return is_untiled(plan) || at->alone || (plan->nodes.len == 1 && by_itself);
 }
 
 /* The stage has the dimension in parts, which may be single points, and no stage of the group, or `more`,
@@ -203,7 +237,9 @@ static bool all_are_point_by_point(const poly_plan *plan, const poly_planned *mo
 void poly_usual_sizes(const poly_plan *plan, const poly_planned *more, const int64_t *named, size_t n_named,
                       int64_t *sizes) {
   for (unsigned d = 0; d < plan->n; d++) {
-    if (d + n_named >= plan->n)
+    if (plan->untiled[d] || (more && more->at->carried[d]))
+      sizes[d] = POLY_UNTILED;
+    else if (d + n_named >= plan->n)
       sizes[d] = named[d + n_named - plan->n];
     else
       sizes[d] = !n_named || all_are_point_by_point(plan, more, d) ? 1 : named[0];
@@ -213,6 +249,7 @@ void poly_usual_sizes(const poly_plan *plan, const poly_planned *more, const int
 /* All members have the dimension, and some depend on one another along it, but at bounded distances. */
 static bool is_to_be_tiled(const poly_plan *plan, unsigned d) {
   bool depends = false;
+  if (plan->untiled[d]) return false;
   for (size_t i = 0; i < plan->nodes.len; i++) {
     const poly_planned *m = poly_plan_at(plan, i);
     if (!m->at->has[d] || m->whole[d]) return false;
@@ -238,8 +275,12 @@ static bool is_long(const poly_plan *plan, unsigned d) {
 
 unsigned poly_outermost_tiled(const poly_plan *plan, unsigned first) {
   for (unsigned d = first; d < plan->n; d++)
-    if (is_long(plan, d)) return d;
-  return first;
+    if (!plan->untiled[d] && is_long(plan, d)) return d;
+  unsigned tiled = first;
+  while (tiled < plan->n && plan->untiled[tiled]) tiled++;
+  if (tiled == plan->n) tiled = first;
+  while (tiled > 0 && plan->untiled[tiled]) tiled--;
+  return tiled;
 }
 
 /* The least coordinate of the live-outs, at the estimates; 0 when they have no points. */
@@ -264,9 +305,11 @@ void poly_choose_origins(poly_plan *plan) {
     int64_t unit = 1;
     for (size_t i = 0; i < plan->nodes.len; i++) {
       int64_t stride = poly_stride_along(plan->all->footprints, poly_plan_at(plan, i)->at->node, d);
+      if (poly_plan_at(plan, i)->at->turns == (int)d) stride *= POLY_ROWS_IN_TURN;
       unit = unit / pm_gcd(unit, stride) * stride;
     }
-    if (plan->sizes[d] > 1) plan->origins[d] = pm_floor_div(first_along(plan, d), unit) * unit;
+    if (plan->sizes[d] > 1 && !plan->untiled[d])
+      plan->origins[d] = pm_floor_div(first_along(plan, d), unit) * unit;
   }
 }
 
@@ -281,6 +324,7 @@ static bool has_all(const poly_aligned *stage, unsigned first, unsigned end) {
 /* Of the stage itself; NULL: nothing. */
 static const char *why_no_steps(const poly_aligned *stage, unsigned first, unsigned end) {
   if (stage->node->updates.len) return "has updates";
+  if (stage->node->self_reads.len) return "reads itself";
   return has_all(stage, first, end) ? NULL : "lacks the dimension of the steps";
 }
 

@@ -14,7 +14,7 @@ typedef struct poly_planned {
   poly_plan *in;              /* NULL: none yet */
   int64_t *halo_lo, *halo_hi; /* what a tile needs around it, <= 0 and >= 0 */
   bool *whole;                /* a tile needs all that it has */
-  bool halo_known;            /* the distances to all readers in the group are bounded */
+  bool halo_known;            /* the distances to all readers in the group are bounded where tiles are cut */
   double update_points;       /* of its updates, at the estimates; < 0: not asked yet */
   const bool
       *made_again; /* by reader: in another group it makes what it reads of the stage again; NULL: none */
@@ -34,6 +34,7 @@ struct poly_plan {
   unsigned number;    /* among the groups of whoever made it */
   unsigned n;         /* common dimensions */
   poly_indices nodes; /* indices of the members, readers first */
+  bool *untiled;      /* by common dimension: a member reads itself along it, so that a tile has all of it */
   /* The rest is chosen by the functions below; arrays are by common dimension, NULL as long as not chosen. */
   unsigned first;     /* the first dimension that sizes are for */
   unsigned outer;     /* the dimension of the outermost tile loop */
@@ -73,6 +74,9 @@ void poly_find_halos(const poly_plan *plan);
 /* The same, but at least the halos that the others have. */
 void poly_widen_halos(const poly_plan *plan);
 
+/* No number bounds how far some reader in the group is from the stage along a dimension in which tiles are
+ * cut, or would be with both in one group. */
+bool poly_is_read_anywhere(const poly_plan *plan, const poly_planned *stage);
 /* A tile needs nothing of the stage but what it owns. */
 bool poly_stays_inside(const poly_plan *plan, const poly_planned *stage);
 /* The tree stores no member whole that a tile would have to compute for itself; false after a diagnostic that
@@ -80,19 +84,21 @@ bool poly_stays_inside(const poly_plan *plan, const poly_planned *stage);
 bool poly_check_arrays(const poly_plan *plan, const pm_op *mark);
 
 /* --- tiles --- */
-/* No tile can compute a part of its one stage, or there are no dimensions. */
+/* No tile can compute a part of its one stage, no dimension is left to cut, or there is none. */
 bool poly_plan_is_whole(const poly_plan *plan);
 /* The sizes of a tile when those of the n_named innermost dimensions are given. An outer one becomes a loop
  * over single points where no dependence crosses it and all stages have it (the channels of a picture), else
- * it takes the first size. `more` is one more stage of the group, or NULL. */
+ * it takes the first size; POLY_UNTILED where a member reads itself. `more` is one more stage of the group,
+ * or NULL. */
 void poly_usual_sizes(const poly_plan *plan, const poly_planned *more, const int64_t *named, size_t n_named,
                       int64_t *sizes);
 /* The first dimension of those that sizes are chosen for: the two innermost ones, and outer ones from the
  * first along which members depend on one another. Those before it have few points, and no loop over them
  * should be the parallel one. */
 unsigned poly_first_sized(const poly_plan *plan);
-/* The dimension of the outermost tile loop: the first from `first` on along which no number bounds the
- * live-outs, so that there are many tiles for the threads. */
+/* The dimension of the outermost tile loop: of those in which tiles are cut the first from `first` on along
+ * which no number bounds the live-outs, so that there are many tiles for the threads; else the first, or one
+ * before it. Of a plan that is not whole. */
 unsigned poly_outermost_tiled(const poly_plan *plan, unsigned first);
 /* Sets where tiles begin: where the live-outs begin, so that sizes which are parts of the extent make as many
  * tiles, and the points of scaled stages stand alike in all tiles. Single points count from 0. */

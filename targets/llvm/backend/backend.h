@@ -39,8 +39,8 @@ void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine);
 void ll_use_fini_array(LLVMModuleRef module);
 
 /* --- jit.c --- */
-pm_outcome ll_load(const pm_target_output *text, const pm_build_options *options, pm_loaded *loaded,
+pm_outcome ll_open(const pm_buf *file, const char *entry, const pm_build_options *options, pm_loaded *loaded,
                    pm_report *report);
-void ll_unload(const pm_loaded *loaded);
+void ll_close(const pm_loaded *loaded);
 
 #endif

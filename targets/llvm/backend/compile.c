@@ -85,10 +85,17 @@ LLVMMemoryBufferRef ll_generate(ll_program *p, LLVMCodeGenFileType kind, pm_buf 
 
 /* --- the hook --- */
 
+/* What a linker would want; in this process ll_close does what they do. */
+static void drop_destructors(LLVMModuleRef module) {
+  LLVMValueRef all = LLVMGetNamedGlobal(module, "llvm.global_dtors");
+  if (all) LLVMDeleteGlobal(all);
+}
+
 static LLVMMemoryBufferRef make_file(ll_program *p, const char *extension, pm_buf *error) {
+  if (strcmp(extension, LLVM_JIT_EXTENSION) == 0) drop_destructors(p->module);
   if (!ll_optimize(p, error)) return NULL;
   if (strcmp(extension, "bc") == 0) return LLVMWriteBitcodeToMemoryBuffer(p->module);
-  ll_use_fini_array(p->module);
+  if (strcmp(extension, LLVM_JIT_EXTENSION) != 0) ll_use_fini_array(p->module);
   return ll_generate(p, strcmp(extension, "s") == 0 ? LLVMAssemblyFile : LLVMObjectFile, error);
 }
 

@@ -5,15 +5,17 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/LLJIT.h>
+#include <llvm-c/Object.h>
 #include <llvm-c/Orc.h>
+#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is loaded: the handle of pm_loaded. */
+/* What is open: the handle of pm_loaded. */
 typedef struct jit {
   LLVMOrcLLJITRef lljit;
-  void *openmp;            /* libgomp, or NULL */
-  PM_VEC(char *) releases; /* functions to call before it is unloaded */
+  void *openmp;           /* libgomp, or NULL */
+  PM_VEC(char *) symbols; /* those that the object has or calls */
 } jit;
 
 /* Takes the error. */
@@ -27,11 +29,39 @@ static bool failed(LLVMErrorRef error, const char *what, pm_buf *out) {
 
 /* --- what the program calls --- */
 
-static bool declares(LLVMModuleRef module, const char *start) {
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    size_t len;
-    if (LLVMIsDeclaration(f) && !strncmp(LLVMGetValueName2(f, &len), start, strlen(start))) return true;
+static void list_symbols(jit *j, LLVMBinaryRef object) {
+  LLVMSymbolIteratorRef at = LLVMObjectFileCopySymbolIterator(object);
+  for (; !LLVMObjectFileIsSymbolIteratorAtEnd(object, at); LLVMMoveToNextSymbol(at)) {
+    const char *name = LLVMGetSymbolName(at);
+    if (name && *name) PM_VEC_PUSH(j->symbols, pm_xstrdup(name));
   }
+  LLVMDisposeSymbolIterator(at);
+}
+
+/* False with a line in `error`: it is no object file. */
+static bool read_symbols(jit *j, LLVMMemoryBufferRef file, pm_buf *error) {
+  char *message = NULL;
+  LLVMBinaryRef object = LLVMCreateBinary(file, NULL, &message);
+  if (object) list_symbols(j, object);
+  if (object) LLVMDisposeBinary(object);
+  if (!object) pm_buf_printf(error, "LLVM does not read the object file: %s", message);
+  if (message) LLVMDisposeMessage(message);
+  return object != NULL;
+}
+
+static bool begins(const char *name, const char *start) {
+  return strncmp(name, start, strlen(start)) == 0;
+}
+
+static bool has_symbol(const jit *j, const char *start) {
+  for (size_t i = 0; i < j->symbols.len; i++)
+    if (begins(j->symbols.data[i], start)) return true;
+  return false;
+}
+
+static bool has_function(const jit *j, const char *name) {
+  for (size_t i = 0; i < j->symbols.len; i++)
+    if (strcmp(j->symbols.data[i], name) == 0) return true;
   return false;
 }
 
@@ -51,29 +81,16 @@ static bool add_library(jit *j, const char *name, void **handle, pm_buf *error) 
   return true;
 }
 
-static bool add_libraries(jit *j, LLVMModuleRef module, pm_buf *error) {
+static bool add_libraries(jit *j, pm_buf *error) {
   void *other;
   if (!add_library(j, "libc.so.6", &other, error) || !add_library(j, "libm.so.6", &other, error))
     return false;
-  if ((declares(module, "GOMP_") || declares(module, "omp_")) &&
-      !add_library(j, "libgomp.so.1", &j->openmp, error))
+  if ((has_symbol(j, "GOMP_") || has_symbol(j, "omp_")) && !add_library(j, "libgomp.so.1", &j->openmp, error))
     return false;
-  return !declares(module, "_ZGV") || add_library(j, "libmvec.so.1", &other, error);
+  return !has_symbol(j, "_ZGV") || add_library(j, "libmvec.so.1", &other, error);
 }
 
-/* --- loading --- */
-
-/* The functions of llvm.global_dtors, which nobody else would call. */
-static void list_releases(jit *j, LLVMModuleRef module) {
-  static const char end[] = "_release";
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    size_t len;
-    const char *name = LLVMGetValueName2(f, &len);
-    bool is_release = len >= sizeof end && !strcmp(name + len - (sizeof end - 1), end);
-    if (is_release && LLVMGetLinkage(f) == LLVMExternalLinkage && !LLVMIsDeclaration(f))
-      PM_VEC_PUSH(j->releases, pm_xstrdup(name));
-  }
-}
+/* --- opening --- */
 
 static void *address_of(const jit *j, const char *name, const char *end) {
   LLVMOrcExecutorAddress address = 0;
@@ -90,8 +107,7 @@ static void set_function(void *function, void *address) {
   *(void **)function = address;
 }
 
-static bool find_functions(const jit *j, LLVMModuleRef module, const char *entry, pm_loaded *loaded,
-                           pm_buf *error) {
+static bool find_functions(const jit *j, const char *entry, pm_loaded *loaded, pm_buf *error) {
   static const struct {
     const char *end;
     size_t offset;
@@ -101,10 +117,10 @@ static bool find_functions(const jit *j, LLVMModuleRef module, const char *entry
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     pm_buf name = {0};
     pm_buf_printf(&name, "%s%s", entry, rows[i].end);
-    bool there = LLVMGetNamedFunction(module, name.data) != NULL;
+    bool there = has_function(j, name.data);
     void *address = there ? address_of(j, name.data, "") : NULL;
     pm_buf_free(&name);
-    if (there && !address) {
+    if ((there || i == 0) && !address) {
       pm_buf_printf(error, "LLVM's JIT does not link '%s%s'", entry, rows[i].end);
       return false;
     }
@@ -122,44 +138,37 @@ static void set_threads(const jit *j, int threads, pm_loaded *loaded) {
 }
 
 static bool start(jit *j, pm_buf *error) {
+  LLVMInitializeNativeTarget();
+  LLVMInitializeNativeAsmPrinter();
   LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
   return !failed(LLVMOrcCreateLLJIT(&j->lljit, builder), "LLVM's JIT does not start", error);
 }
 
-/* Its code, linked. */
-static bool link(jit *j, ll_program *program, const char *entry, pm_loaded *loaded, pm_buf *error) {
-  LLVMMemoryBufferRef code = ll_generate(program, LLVMObjectFile, error);
-  if (!code) return false;
+/* The code, linked. */
+static bool link(jit *j, LLVMMemoryBufferRef file, const char *entry, pm_loaded *loaded, pm_buf *error) {
   LLVMOrcJITDylibRef dylib = LLVMOrcLLJITGetMainJITDylib(j->lljit);
-  if (failed(LLVMOrcLLJITAddObjectFile(j->lljit, dylib, code), "LLVM's JIT", error)) return false;
-  return find_functions(j, program->module, entry, loaded, error);
+  LLVMMemoryBufferRef own = LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(file),
+                                                                      LLVMGetBufferSize(file), "pipeline");
+  if (failed(LLVMOrcLLJITAddObjectFile(j->lljit, dylib, own), "LLVM's JIT", error)) return false;
+  return find_functions(j, entry, loaded, error);
 }
 
 static void free_jit(jit *j) {
   if (j->lljit) LLVMConsumeError(LLVMOrcDisposeLLJIT(j->lljit));
-  for (size_t i = 0; i < j->releases.len; i++) free(j->releases.data[i]);
-  PM_VEC_FREE(j->releases);
+  for (size_t i = 0; i < j->symbols.len; i++) free(j->symbols.data[i]);
+  PM_VEC_FREE(j->symbols);
   free(j);
 }
 
-/* Without the destructors that a linker would want: ll_unload does what they do. */
-static void take_destructors(jit *j, LLVMModuleRef module) {
-  LLVMValueRef all = LLVMGetNamedGlobal(module, "llvm.global_dtors");
-  list_releases(j, module);
-  if (all) LLVMDeleteGlobal(all);
-}
-
-pm_outcome ll_load(const pm_target_output *text, const pm_build_options *options, pm_loaded *loaded,
+pm_outcome ll_open(const pm_buf *file, const char *entry, const pm_build_options *options, pm_loaded *loaded,
                    pm_report *report) {
   jit *j = pm_xcalloc(1, sizeof *j);
-  ll_program program;
   pm_buf *error = &report->error;
   *loaded = (pm_loaded){0};
-  bool ok = ll_read_program(&program, &text->source, options, error);
-  if (ok) take_destructors(j, program.module);
-  ok = ok && ll_optimize(&program, error) && start(j, error) && add_libraries(j, program.module, error) &&
-       link(j, &program, text->entry.data, loaded, error);
-  ll_free_program(&program);
+  LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRange(file->data, file->len, "pipeline", false);
+  bool ok = read_symbols(j, bytes, error) && start(j, error) && add_libraries(j, error) &&
+            link(j, bytes, entry, loaded, error);
+  LLVMDisposeMemoryBuffer(bytes);
   if (ok) {
     set_threads(j, options->threads, loaded);
     loaded->handle = j;
@@ -169,11 +178,18 @@ pm_outcome ll_load(const pm_target_output *text, const pm_build_options *options
   return ok ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
 }
 
-void ll_unload(const pm_loaded *loaded) {
+static bool ends_in(const char *name, const char *end) {
+  size_t len = strlen(name), n = strlen(end);
+  return len >= n && strcmp(name + len - n, end) == 0;
+}
+
+/* Calls the functions that give back what calls have kept. */
+void ll_close(const pm_loaded *loaded) {
   jit *j = loaded->handle;
-  for (size_t i = 0; i < j->releases.len; i++) {
+  for (size_t i = 0; i < j->symbols.len; i++) {
     void (*release)(void) = NULL;
-    set_function(&release, address_of(j, j->releases.data[i], ""));
+    if (!ends_in(j->symbols.data[i], "_release")) continue;
+    set_function(&release, address_of(j, j->symbols.data[i], ""));
     if (release) release();
   }
   free_jit(j);

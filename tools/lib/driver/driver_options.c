@@ -36,7 +36,6 @@ static const struct argp_option option_rows[] = {
     {"fp", OPT_FP, "strict|contract|fast", 0, "rules for floating point (default: contract)", 1},
     {"estimate", OPT_ESTIMATE, "NAME=VALUE", 0,
      "what an integer parameter usually is, for which groups and tiles are chosen; may be repeated", 1},
-    {"target", OPT_TARGET, "NAME", 0, "what to make code for: pm-translate --list-targets", 1},
     {0, 0, 0, 0, "Looking inside:", 3},
     {"remarks", OPT_REMARKS, "all", OPTION_ARG_OPTIONAL,
      "say what was decided and why: what costs most, or all that there is to say", 3},
@@ -160,16 +159,26 @@ static const pm_target *target_of(const pm_driver_options *o, const char *name, 
   return NULL;
 }
 
+static const struct argp_option target_rows[] = {
+    {"target", OPT_TARGET, "NAME", 0, "what to make code for: pm-translate --list-targets", 1}, {0}};
+
+static error_t parse_target_option(int key, char *arg, struct argp_state *state) {
+  pm_driver_options *o = state->input;
+  if (key != OPT_TARGET) return ARGP_ERR_UNKNOWN;
+  o->target = target_of(o, arg, state);
+  return 0;
+}
+
+const struct argp pm_target_argp = {target_rows, parse_target_option, 0, 0, 0, 0, 0};
+
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pm_driver_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
     for (size_t i = 0; i < pm_frontend_count(o->ctx); i++) state->child_inputs[i] = &o->frontends[i];
     state->child_inputs[pm_frontend_count(o->ctx)] = o;
-    state->child_inputs[pm_frontend_count(o->ctx) + 1] = o->ctx;
-    break;
-  case OPT_TARGET:
-    o->target = target_of(o, arg, state);
+    state->child_inputs[pm_frontend_count(o->ctx) + 1] = o;
+    state->child_inputs[pm_frontend_count(o->ctx) + 2] = o->ctx;
     break;
   case OPT_FROM:
     o->from = frontend_named(o, arg, state);
@@ -209,14 +218,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   return 0;
 }
 
-/* One child for each frontend, then the optimizer and plugins. */
+/* One child for each frontend, then the optimizer, targets and plugins. */
 static struct argp_child *new_children(const pm_context *ctx, const pm_frontend_argp *frontends) {
   size_t n = pm_frontend_count(ctx);
-  struct argp_child *children = pm_xcalloc(n + 3, sizeof *children);
+  struct argp_child *children = pm_xcalloc(n + 4, sizeof *children);
   for (size_t i = 0; i < n; i++)
     children[i] = (struct argp_child){&frontends[i].argp, 0, frontends[i].heading, 1};
   children[n] = (struct argp_child){&pm_optimizer_argp, 0, NULL, 0};
-  children[n + 1] = (struct argp_child){&pm_plugin_argp, 0, NULL, 0};
+  children[n + 1] = (struct argp_child){&pm_target_argp, 0, NULL, 1};
+  children[n + 2] = (struct argp_child){&pm_plugin_argp, 0, NULL, 0};
   return children;
 }
 

@@ -1,7 +1,6 @@
 #include "tools/lib/driver/native.h"
 
 #include "targets/lib/library.h"
-#include "tools/lib/driver/process.h"
 
 #include <ffi.h>
 #include <stdio.h>
@@ -16,7 +15,7 @@ typedef union scalar_cell {
 
 struct pm_native {
   const stage_signature *sig;
-  void (*unload)(const pm_loaded *loaded);
+  void (*close)(const pm_loaded *loaded);
   pm_loaded loaded; /* without an entry: not yet */
   ffi_cif entry_cif, scratch_cif;
   size_t n_params, n_args;
@@ -24,7 +23,6 @@ struct pm_native {
   scalar_cell *scalars;
   void **pointers; /* n_args array addresses; the first n_params are unused */
   void **values;   /* n_args addresses of arguments */
-  double build_seconds;
 };
 
 double pm_clock_seconds(void) {
@@ -95,27 +93,45 @@ int pm_finish_hook(pm_outcome outcome, pm_report *report, const char *tool) {
   return codes[outcome];
 }
 
-/* What was loaded, or not, becomes ready to call; NULL after messages. Frees the report. */
-static pm_native *finish(pm_native *native, pm_outcome outcome, pm_report *report, const char *tool,
-                         int *code) {
-  if (outcome != PM_OUTCOME_OK) native->loaded.entry = NULL;
-  if (outcome == PM_OUTCOME_OK && !prepare_calls(native, &report->error)) outcome = PM_OUTCOME_BUG;
-  *code = pm_finish_hook(outcome, report, tool);
-  if (*code == PM_EXIT_OK) return native;
+/* What was opened, or not, becomes ready to call; NULL with the outcome set. */
+static pm_native *prepare(pm_native *native, pm_outcome *outcome, pm_report *report) {
+  if (*outcome != PM_OUTCOME_OK) native->loaded.entry = NULL;
+  if (*outcome == PM_OUTCOME_OK && !prepare_calls(native, &report->error)) *outcome = PM_OUTCOME_BUG;
+  if (*outcome == PM_OUTCOME_OK) return native;
   pm_native_free(native);
   return NULL;
 }
 
-pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_target_output *text,
-                         const pm_build_options *options, const char *tool, int *code) {
-  pm_native *native = pm_xcalloc(1, sizeof *native);
+int pm_native_compile(const pm_target *target, const pm_target_output *text, const pm_build_options *options,
+                      const char *tool, pm_buf *file) {
   pm_report report = {0};
-  double begin = pm_children_seconds();
+  pm_outcome outcome = target->compile(text, target->opens, options, file, &report);
+  return pm_finish_hook(outcome, &report, tool);
+}
+
+static pm_native *open_file(const stage_signature *sig, const pm_target *target, const pm_buf *file,
+                            const char *entry, const pm_build_options *options, pm_outcome *outcome,
+                            pm_report *report) {
+  pm_native *native = pm_xcalloc(1, sizeof *native);
   native->sig = sig;
-  native->unload = target->unload;
-  pm_outcome outcome = target->load(text, options, &native->loaded, &report);
-  native->build_seconds = pm_children_seconds() - begin;
-  return finish(native, outcome, &report, tool, code);
+  native->close = target->close;
+  *outcome = target->open(file, entry, options, &native->loaded, report);
+  return prepare(native, outcome, report);
+}
+
+pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_buf *file,
+                         const char *entry, const pm_build_options *options, const char *tool, int *code) {
+  pm_report report = {0};
+  pm_outcome outcome;
+  pm_native *native = open_file(sig, target, file, entry, options, &outcome, &report);
+  *code = pm_finish_hook(outcome, &report, tool);
+  return native;
+}
+
+pm_native *pm_native_try(const stage_signature *sig, const pm_target *target, const pm_buf *file,
+                         const char *entry, const pm_build_options *options, pm_report *report) {
+  pm_outcome outcome;
+  return open_file(sig, target, file, entry, options, &outcome, report);
 }
 
 pm_native *pm_native_open(const stage_signature *sig, const char *path, const char *entry, int threads,
@@ -124,16 +140,19 @@ pm_native *pm_native_open(const stage_signature *sig, const char *path, const ch
   pm_report report = {0};
   pm_buf called = {0};
   native->sig = sig;
-  native->unload = pm_close_library;
+  native->close = pm_close_library;
   pm_buf_printf(&called, "'%s'", path);
   bool ok = pm_open_library(path, called.data, entry, threads, &native->loaded, &report.error);
   pm_buf_free(&called);
-  return finish(native, ok ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED, &report, tool, code);
+  pm_outcome outcome = ok ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
+  native = prepare(native, &outcome, &report);
+  *code = pm_finish_hook(outcome, &report, tool);
+  return native;
 }
 
 void pm_native_free(pm_native *native) {
   if (!native) return;
-  if (native->loaded.entry) native->unload(&native->loaded);
+  if (native->loaded.entry) native->close(&native->loaded);
   free(native->types);
   free(native->scalars);
   free(native->pointers);
@@ -167,10 +186,6 @@ int64_t pm_native_scratch_bytes(pm_native *native, const pm_call *call) {
   set_scalars(native, call);
   ffi_call(&native->scratch_cif, native->loaded.scratch_bytes, &result, native->values);
   return result;
-}
-
-double pm_native_build_seconds(const pm_native *native) {
-  return native->build_seconds;
 }
 
 int pm_native_threads(const pm_native *native) {

@@ -8,10 +8,16 @@
 #include "tools/lib/driver/message.h"
 
 typedef struct pm_native pm_native;
-/* A compiled pipeline, ready to call, made by the target's hook `load`; NULL after messages, with the exit
- * code in `code`. The signature is borrowed for the life of the result. */
-pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_target_output *text,
-                         const pm_build_options *options, const char *tool, int *code);
+/* What the target compiles for this process, in `file`: the exit code, after messages if it is not 0. */
+int pm_native_compile(const pm_target *target, const pm_target_output *text, const pm_build_options *options,
+                      const char *tool, pm_buf *file) PM_MUST_USE;
+/* Such a file, ready to call; NULL after messages, with the exit code in `code`. The signature is borrowed
+ * for the life of the result. */
+pm_native *pm_native_new(const stage_signature *sig, const pm_target *target, const pm_buf *file,
+                         const char *entry, const pm_build_options *options, const char *tool, int *code);
+/* The same without messages: they are added to the report. */
+pm_native *pm_native_try(const stage_signature *sig, const pm_target *target, const pm_buf *file,
+                         const char *entry, const pm_build_options *options, pm_report *report);
 /* The same of a shared object in which `entry` is a function of that signature. */
 pm_native *pm_native_open(const stage_signature *sig, const char *path, const char *entry, int threads,
                           const char *tool, int *code);
@@ -22,8 +28,6 @@ int pm_native_call(pm_native *native, const pm_call *call);
 const char *pm_native_strerror(pm_native *native, int code);
 /* 0 when the target does not say. */
 int64_t pm_native_scratch_bytes(pm_native *native, const pm_call *call);
-/* Processor time of the programs that the target ran. */
-double pm_native_build_seconds(const pm_native *native);
 /* The threads that a call uses at most. */
 int pm_native_threads(const pm_native *native);
 

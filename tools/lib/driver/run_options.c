@@ -27,7 +27,8 @@ enum {
   OPT_REPEAT,
   OPT_FEED,
   OPT_PROGRESS,
-  OPT_TOLERANCE
+  OPT_TOLERANCE,
+  OPT_NO_CACHE
 };
 
 static const struct argp_option option_rows[] = {
@@ -86,6 +87,8 @@ static const struct argp_option option_rows[] = {
     {"dump-c", 0, 0, OPTION_ALIAS, 0, -2},
     {"keep", OPT_KEEP, 0, 0,
      "keep the directory with what was emitted, what was made of it, and the messages", -2},
+    {"no-cache", OPT_NO_CACHE, 0, 0,
+     "compile the program also if an earlier run has kept what it was compiled to", -2},
     {0}};
 
 /* NAME=VALUE, written as in `form`; a text without '=' has no name, when that is allowed. The text is split
@@ -210,9 +213,9 @@ static void parse_bench(const char *arg, pm_run_options *o, struct argp_state *s
 /* The target that is given, or the first that can load programs. */
 static void choose_target(pm_driver_options *o, struct argp_state *state) {
   for (size_t i = 0; i < pm_target_count(o->ctx) && !o->target; i++)
-    if (pm_target_at(o->ctx, i)->load) o->target = pm_target_at(o->ctx, i);
+    if (pm_target_at(o->ctx, i)->open) o->target = pm_target_at(o->ctx, i);
   if (!o->target) argp_error(state, "there is no target that can run programs in this process");
-  if (!o->target->load)
+  if (!o->target->open)
     argp_error(state, "--target is '%s', which emits text, but cannot run it in this process",
                o->target->name);
 }
@@ -354,6 +357,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_KEEP:
     o->keep = true;
     break;
+  case OPT_NO_CACHE:
+    o->no_cache = true;
+    break;
   case ARGP_KEY_END:
     choose_target(&o->driver, state);
     check_usage(o, state);
@@ -369,13 +375,24 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 /* --- variants --- */
 
 static error_t parse_variant_option(int key, char *arg, struct argp_state *state) {
-  if (key == ARGP_KEY_INIT) state->child_inputs[0] = state->child_inputs[1] = state->input;
-  if (key == ARGP_KEY_ARG) argp_error(state, "'%s' is no option", arg);
-  return key == ARGP_KEY_INIT ? 0 : ARGP_ERR_UNKNOWN;
+  pm_driver_options *o = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = o;
+    return 0;
+  case ARGP_KEY_ARG:
+    argp_error(state, "'%s' is no option", arg);
+    return 0;
+  case ARGP_KEY_END:
+    choose_target(o, state);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
 }
 
 static const struct argp_child variant_children[] = {
-    {&pm_optimizer_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+    {&pm_optimizer_argp, 0, NULL, 0}, {&pm_target_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
 static const struct argp variant_argp = {NULL, parse_variant_option, 0, 0, variant_children, 0, 0};
 
 /* The program's options without what it says about optimizing, the pipeline excepted. */
@@ -391,7 +408,7 @@ static pm_driver_options without_choices(const pm_driver_options *program) {
 }
 
 /* The words of --against as a command line; they live as long as the options. A file is compiled as the
- * program is. */
+ * program is, and so are options for the same target, unless they say how. */
 static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
   PM_VEC(char *) words = {0};
   bool open;
@@ -402,7 +419,10 @@ static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
   PM_VEC_PUSH(words, "pm-run --against");
   for (char *word = next_word(&rest, &open); word; word = next_word(&rest, &open)) PM_VEC_PUSH(words, word);
   PM_VEC_PUSH(words, NULL);
+  v->driver.cc = v->driver.cflags = NULL;
   argp_parse(&variant_argp, (int)words.len - 1, words.data, ARGP_NO_HELP, NULL, &v->driver);
+  if (v->driver.target == program->target && !v->driver.cc) v->driver.cc = program->cc;
+  if (v->driver.target == program->target && !v->driver.cflags) v->driver.cflags = program->cflags;
   PM_VEC_FREE(words);
 }
 

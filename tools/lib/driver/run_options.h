@@ -21,7 +21,7 @@ typedef struct pm_run_options {
   pm_named_list outputs, feeds; /* feeds: name is the output, value the input */
   pm_output_options output;
   int threads;
-  bool check, bench, keep;
+  bool check, bench, keep, no_cache;
   PM_VEC(pm_run_variant) against;
   double epsilon, tolerance; /* of --check: within which floats are equal; the share that may differ */
   size_t repeat;             /* calls, 1 without --repeat */

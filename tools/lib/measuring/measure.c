@@ -320,7 +320,7 @@ void pm_print_bench(const pm_bench *b) {
   char text[64];
   const pm_variant *own = &b->variants[0];
   put_milliseconds("compile", b->read_seconds + own->lower_seconds);
-  put_milliseconds("build", pm_native_build_seconds(own->native));
+  put_milliseconds("build", own->build_seconds);
   put_milliseconds("first call", own->times.first);
   put_steady("steady", b, &own->times);
   put_prediction(b);

@@ -20,12 +20,13 @@ struct pm_variant {
   bool given;       /* a file of the user, whose path is `text` */
   pm_native *native;
   char *source; /* what the target emitted, or the text of the file; NULL: a shared object */
+  const pm_target *target;
   const char *fp, *cc, *cflags, *cpu, *features;
   pm_variant
       *same; /* an earlier one of the same source, which has the native function and the times; or NULL */
-  double lower_seconds;
-  pm_times times;    /* one whose `first` is 0 gets a first call */
-  int64_t differing; /* elements of all outputs that are not the first variant's */
+  double lower_seconds, build_seconds; /* of processors: passes and emission; what the target compiles */
+  pm_times times;                      /* one whose `first` is 0 gets a first call */
+  int64_t differing;                   /* elements of all outputs that are not the first variant's */
 };
 
 typedef struct pm_bench {

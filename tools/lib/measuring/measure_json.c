@@ -17,7 +17,7 @@ static json_t *variant_object(const pm_bench *b, const pm_variant *v) {
   json_object_set_new(object, "variant", json_string(v->text ? v->text : ""));
   json_object_set_new(object, "same", json_boolean(v->same));
   set_number(object, "compile_s", v->given ? 0 : b->read_seconds + v->lower_seconds);
-  set_number(object, "cc_s", pm_native_build_seconds(native));
+  set_number(object, "cc_s", v->build_seconds);
   set_number(object, "first_s", v->times.first);
   set_number(object, "min_s", v->times.min);
   set_number(object, "median_s", v->times.median);

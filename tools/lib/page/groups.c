@@ -133,6 +133,13 @@ void pm_put_group_title(pm_buf *out, const pm_groups *groups, size_t group) {
   PM_VEC_FREE(s.found.sizes);
 }
 
+void pm_put_extent(pm_buf *out, int64_t extent) {
+  if (extent)
+    pm_buf_printf(out, "%lld", (long long)extent);
+  else
+    pm_buf_puts(out, "all");
+}
+
 int64_t pm_group_scratch_bytes(const pm_groups *groups, size_t group) {
   int64_t bytes = 0;
   for (size_t i = 0; i < groups->allocs.len; i++) {

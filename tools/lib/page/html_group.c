@@ -76,11 +76,14 @@ static const pm_op *alloc_of(const pm_groups *groups, const stage_node *node) {
 
 static void put_memory(pm_buf *out, const pm_op *alloc) {
   pm_attr size = alloc ? pm_attr_at(alloc, poly_alloc_size) : NULL;
-  for (uint32_t i = 0; size && i < size->len; i++)
-    pm_buf_printf(out, "%s%lld", i ? " x " : "", (long long)size->items[i]->i);
+  for (uint32_t i = 0; size && i < size->len; i++) {
+    pm_buf_puts(out, i ? " x " : "");
+    pm_put_extent(out, size->items[i]->i);
+  }
   if (size) {
     pm_buf_puts(out, size->len ? ", " : "");
     pm_put_bytes(out, (double)poly_box_bytes(alloc));
+    pm_buf_puts(out, poly_box_is_any_open(alloc) ? " times all" : "");
   } else if (alloc) {
     pm_buf_puts(out, "array");
   }

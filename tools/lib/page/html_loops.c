@@ -37,12 +37,15 @@ static void put_memory(const loops *l, const pm_op *alloc) {
   pm_buf_puts(l->out, "<li class=\"memory\">");
   put_stage(l, pm_sym_at(alloc, poly_alloc_stage));
   pm_buf_puts(l->out, size ? ": " : ": whole");
-  for (uint32_t i = 0; size && i < size->len; i++)
-    pm_buf_printf(l->out, "%s%lld%s", i ? " x " : "", (long long)size->items[i]->i,
-                  fold && fold->items[i]->i ? " (ring)" : "");
+  for (uint32_t i = 0; size && i < size->len; i++) {
+    pm_buf_puts(l->out, i ? " x " : "");
+    pm_put_extent(l->out, size->items[i]->i);
+    pm_buf_puts(l->out, fold && fold->items[i]->i ? " (ring)" : "");
+  }
   if (size) {
     pm_buf_puts(l->out, ", ");
     pm_put_bytes(l->out, (double)poly_box_bytes(alloc));
+    pm_buf_puts(l->out, poly_box_is_any_open(alloc) ? " times all" : "");
   }
   pm_buf_printf(l->out, ", %s</li>\n", space);
 }

@@ -253,8 +253,10 @@ static void put_readers(pm_buf *out, const stage_node *node) {
 /* --- the schedule --- */
 
 static void put_box(pm_buf *out, pm_attr size) {
-  for (uint32_t i = 0; i < size->len; i++)
-    pm_buf_printf(out, "%s%lld", i ? " x " : "", (long long)size->items[i]->i);
+  for (uint32_t i = 0; i < size->len; i++) {
+    pm_buf_puts(out, i ? " x " : "");
+    pm_put_extent(out, size->items[i]->i);
+  }
   if (!size->len) pm_buf_puts(out, "one cell");
 }
 
@@ -264,7 +266,8 @@ static void put_alloc(pm_buf *out, const pm_op *alloc) {
   if (size) {
     pm_buf_puts(out, pm_attr_at(alloc, poly_alloc_fold) ? "ring of " : "scratchpad of ");
     put_box(out, size);
-    pm_buf_printf(out, ", %lld bytes (%s)", (long long)poly_box_bytes(alloc), space);
+    pm_buf_printf(out, ", %lld bytes%s (%s)", (long long)poly_box_bytes(alloc),
+                  poly_box_is_any_open(alloc) ? " times all" : "", space);
   } else {
     pm_buf_puts(out, strcmp(space, "output") == 0 ? "whole array, the caller's" : "whole array");
     if (strcmp(space, "output") != 0) pm_buf_printf(out, " (%s)", space);

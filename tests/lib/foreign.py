@@ -1,0 +1,122 @@
+"""Benchmark pipelines made for another processor, linked with a program of theirs and run under an emulator: the same bits
+as the interpreter's, but for NaN.
+
+  foreign.py ROW… [--sizes 1x1 …] --triple aarch64-linux-gnu [--target T] [--pmc OPTION…]
+Rows are those of benchmarks.py. What the target makes has the name end .o; without --target it is C, which the other
+processor's gcc compiles. Inputs and outputs go through files of bytes.
+"""
+import argparse
+import sys
+import tempfile
+
+import numpy as np
+
+from benchmarks import BENCHMARKS
+from compiled import Failure, check_same, parse_prototype, run
+from matrix import Problem
+
+DRIVER = """
+#include "pipeline.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *take(const char *name, size_t bytes) {
+  void *data = malloc(bytes + 1);
+  FILE *file = fopen(name, "rb");
+  if (!data || !file || fread(data, 1, bytes + 1, file) != bytes) exit(2);
+  fclose(file);
+  return data;
+}
+
+static int give(const char *name, const void *data, size_t bytes) {
+  FILE *file = fopen(name, "wb");
+  return !file || fwrite(data, 1, bytes, file) != bytes || fclose(file);
+}
+
+int main(void) {
+  int failed = 0;
+"""
+
+
+def one_nan(values):
+    """With one NaN for all: the sign of a new one is the processor's."""
+    return np.where(np.isnan(values), values.dtype.type(np.nan), values) if values.dtype.kind == "f" else values
+
+
+def put_argument(problem, kind, name, lines, ends):
+    """The expression of an argument; what reads it, and what writes it afterwards."""
+    if "*" not in kind:
+        return repr(problem.scalars[name])
+    array = problem.inputs[name] if "const" in kind else problem.expected[name]
+    lines.append(f'  void *{name} = take("{name}.in", {array.nbytes});')
+    if "const" not in kind:
+        ends.append(f'  failed |= give("{name}.out", {name}, {array.nbytes});')
+    return name
+
+
+def driver_of(problem, arguments):
+    lines, ends = [], []
+    values = [put_argument(problem, kind, name, lines, ends) for kind, name in arguments]
+    call = f"  int code = pipeline({', '.join(values)});"
+    return DRIVER + "\n".join([*lines, call, *ends]) + "\n  return code ? code : failed;\n}\n"
+
+
+def link(a, folder, made):
+    flags = ["-O2", "-fopenmp", "-ffp-contract=off", "-fno-math-errno", "-static"]
+    run([f"{a.triple}-gcc", *flags, "-o", f"{folder}/driver", f"{folder}/driver.c", made, "-lm"])
+
+
+def call(a, problem, arguments, folder):
+    for kind, name in arguments:
+        if "*" in kind:
+            array = problem.inputs[name] if "const" in kind else np.full_like(problem.expected[name], 1)
+            np.ascontiguousarray(array).tofile(f"{folder}/{name}.in")
+    emulator = f"qemu-{a.triple.partition('-')[0]}"
+    run(["sh", "-c", f"cd {folder} && OMP_NUM_THREADS=2 exec {emulator} ./driver"])
+    for kind, name in arguments:
+        if "*" in kind and "const" not in kind:
+            expected = problem.expected[name]
+            got = np.fromfile(f"{folder}/{name}.out", expected.dtype).reshape(expected.shape)
+            check_same(name, *(one_nan(values) for values in (got, expected)))
+
+
+def try_row(a, name, size, folder):
+    benchmark = BENCHMARKS[name]
+    rows, cols = (int(n) for n in size.split("x"))
+    constants = [f"--const={n}={v}" for n, v in benchmark.constants_for(rows, cols).items()]
+    made = f"{folder}/pipeline.{'o' if a.target else 'c'}"
+    target = [f"--target={a.target}", f"--triple={a.triple}"] if a.target else []
+    run(["pmc", benchmark.path, "--name=pipeline", "--fp=strict", "-o", made, *target, *constants, *a.pmc])
+    with open(f"{folder}/pipeline.h", encoding="utf-8") as header:
+        arguments = parse_prototype(header.read())
+    problem = Problem(benchmark, size, constants, folder)
+    problem.interpret([n for kind, n in arguments if "*" in kind and "const" not in kind])
+    with open(f"{folder}/driver.c", "w", encoding="utf-8") as file:
+        file.write(driver_of(problem, arguments))
+    link(a, folder, made)
+    call(a, problem, arguments, folder)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rows", nargs="+")
+    parser.add_argument("--sizes", nargs="+")
+    parser.add_argument("--triple", required=True)
+    parser.add_argument("--target")
+    parser.add_argument("--pmc", nargs="*", default=[])
+    a = parser.parse_args()
+    calls = failures = 0
+    for name in a.rows:
+        for size in a.sizes or [BENCHMARKS[name].tiny, BENCHMARKS[name].odd]:
+            calls += 1
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    try_row(a, name, size, folder)
+                except Failure as failure:
+                    failures += 1
+                    print(f"{name} {size}: {failure}")
+    print(f"{calls} calls, {failures} failures")
+    return 1 if failures or not calls else 0
+
+
+sys.exit(main())
