@@ -29,6 +29,17 @@ bool ll_optimize(ll_program *program, pm_buf *error) PM_MUST_USE;
 LLVMMemoryBufferRef ll_generate(ll_program *program, LLVMCodeGenFileType kind, pm_buf *error);
 void ll_free_program(ll_program *program);
 
+/* --- library.c --- */
+/* Attributes in the text: of functions of the C library that passes may not know by their names, and of calls
+ * of them that may become calls of libmvec's functions on vectors. */
+#define LL_LIBRARY "pm-library"
+#define LL_VARIANTS "pm-variants"
+/* Around the passes. LLVM computes such calls in other precision, simplifies them, and makes intrinsics of
+ * them that it takes apart into lanes; where they are `nobuiltin`, it calls no variant on vectors. So they
+ * get names that it does not know, and the variants that the machine has. */
+void ll_hide_library(ll_program *program);
+void ll_show_library(LLVMModuleRef module);
+
 /* --- machine.c --- */
 /* What code is made for: the options, or the processor that this is. NULL with a line in `error`. */
 LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error);

@@ -48,20 +48,22 @@ void ll_free_program(ll_program *p) {
 /* --- passes --- */
 
 /* Chosen by measurement (docs/llvm.md): what the passes before have cleaned up is not cleaned up again, and
- * loops that are marked become vectors. What LLVM does beyond that to find loops of its own takes most of its
- * time, and more of it than a C compiler's where loops are deep, and the code is no faster; of look-ups in
- * tables it would make vectors lane by lane. */
+ * loops become vectors as they are marked. What LLVM does beyond that takes most of its time, and more of it
+ * than a C compiler's where loops are deep, and the code is no faster. Globals are looked at last: variants
+ * of functions on vectors are unused before. */
 #define COMBINE "instcombine<no-verify-fixpoint>"
 static const char passes[] =
-    "cgscc(inline),globaldce,"
+    "cgscc(inline),"
     "function(sroa,early-cse<memssa>,simplifycfg," COMBINE ",loop-simplify,lcssa,loop-mssa(licm),"
-    "loop-vectorize<vectorize-forced-only>," COMBINE
-    ",simplifycfg,loop-mssa(licm),loop-unroll<O2>,early-cse<memssa>," COMBINE ")";
+    "loop-vectorize," COMBINE ",simplifycfg,loop-mssa(licm),loop-unroll<O2>,early-cse<memssa>," COMBINE
+    "),globaldce";
 #undef COMBINE
 
 bool ll_optimize(ll_program *p, pm_buf *error) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  ll_hide_library(p);
   LLVMErrorRef failure = LLVMRunPasses(p->module, passes, p->machine, options);
+  ll_show_library(p->module);
   LLVMDisposePassBuilderOptions(options);
   if (!failure) return !error->len;
   char *message = LLVMGetErrorMessage(failure);

@@ -2,6 +2,7 @@
  * those of C and of the interpreters. Outside of strict floating point, loops may call the library's
  * functions on vectors (libmvec, errors below 4 units in the last place). */
 #include "dialects/math/math.h"
+#include "targets/llvm/backend/backend.h"
 #include "targets/llvm/backend/emit.h"
 
 #include <string.h>
@@ -28,60 +29,35 @@ static LLVMTypeRef function_type(const pm_op *op, LLVMTypeRef type) {
   return LLVMFunctionType(type, parameters, op->n_operands, false);
 }
 
+static void add_string(const ll_emitter *e, LLVMValueRef function, const char *key) {
+  LLVMAttributeRef attribute = LLVMCreateStringAttribute(e->ctx, key, (unsigned)strlen(key), "", 0);
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
 static LLVMValueRef declare(ll_emitter *e, const char *name, LLVMTypeRef type) {
+  static const char *const words[] = {"willreturn", "memory"};
   LLVMValueRef function = LLVMGetNamedFunction(e->module, name);
   if (function) return function;
   function = ll_external(e, name, type);
-  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          ll_attribute(e, "willreturn", 0));
-  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          ll_attribute(e, "memory", 0));
+  for (size_t i = 0; i < PM_COUNT(words); i++)
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            ll_attribute(e, words[i], 0));
+  add_string(e, function, LL_LIBRARY);
   return function;
 }
 
-/* A variant that libmvec has: `isa` is the letter of the vector function ABI of x86-64. */
-typedef struct vector_variant {
-  char isa;
-  unsigned bits;
-} vector_variant;
-
-static const vector_variant variants[] = {{'b', 128}, {'d', 256}, {'e', 512}};
-
-/* `_ZGVdN8v_expf`, declared, and added to `list`. */
-static void add_variant(ll_emitter *e, const pm_op *op, const vector_variant *variant, const char *scalar,
-                        pm_buf *list) {
-  LLVMTypeRef type = ll_scalar_type(e, ll_scalar_of(pm_res(op, 0)));
-  unsigned lanes = variant->bits / ll_info_of(pm_res(op, 0))->bits;
-  pm_buf name = {0};
-  pm_buf_printf(&name, "_ZGV%cN%uv%s_%s", variant->isa, lanes, op->n_operands == 2 ? "v" : "", scalar);
-  (void)declare(e, name.data, function_type(op, LLVMVectorType(type, lanes)));
-  pm_buf_printf(list, "%s%s", list->len ? "," : "", name.data);
-  pm_buf_free(&name);
-}
-
-/* Lets the loop vectorizer call the variants. */
-static void allow_variants(ll_emitter *e, const pm_op *op, const char *scalar, LLVMValueRef call) {
-  static const char key[] = "vector-function-abi-variant";
-  pm_buf list = {0};
-  for (size_t i = 0; i < PM_COUNT(variants); i++) add_variant(e, op, &variants[i], scalar, &list);
-  LLVMAddCallSiteAttribute(
-      call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-      LLVMCreateStringAttribute(e->ctx, key, sizeof key - 1, list.data, (unsigned)list.len));
-  pm_buf_free(&list);
-}
-
-/* Strict: the library's own bits, also for what LLVM could compute or simplify itself. */
+/* Calls that are not strict may be of the library's functions on vectors. */
 static LLVMValueRef call_library(ll_emitter *e, const pm_op *op, LLVMValueRef *args) {
   LLVMTypeRef type = ll_scalar_type(e, ll_scalar_of(pm_res(op, 0)));
   pm_buf name = {0};
   pm_buf_printf(&name, "%s%s", word_of(op), type == e->f32 ? "f" : "");
   LLVMValueRef call = ll_call(e, declare(e, name.data, function_type(op, type)), args, op->n_operands);
-  if (e->strict)
-    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                             ll_attribute(e, "nobuiltin", 0));
-  else
-    allow_variants(e, op, name.data, call);
   pm_buf_free(&name);
+  LLVMAttributeIndex place = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  LLVMAddCallSiteAttribute(call, place, ll_attribute(e, "nobuiltin", 0));
+  if (!e->strict)
+    LLVMAddCallSiteAttribute(
+        call, place, LLVMCreateStringAttribute(e->ctx, LL_VARIANTS, (unsigned)strlen(LL_VARIANTS), "", 0));
   return ll_float(e, call);
 }
 

@@ -207,19 +207,29 @@ static LLVMMetadataRef property(ll_emitter *e, const char *name, LLVMMetadataRef
   return node(e, items, value ? 2 : 1);
 }
 
-static LLVMMetadataRef vector_properties(ll_emitter *e, const pm_op *loop, ll_metadata_list *list) {
-  pm_attr width = pm_attr_at(loop, loop_for_width);
-  PM_VEC_PUSH(*list, NULL);
-  PM_VEC_PUSH(*list, property(e, "llvm.loop.parallel_accesses", PM_VEC_LAST(e->inside)));
-  PM_VEC_PUSH(*list, property(e, "llvm.loop.vectorize.enable", number_node(ll_int(e->i1, 1))));
-  if (width)
-    PM_VEC_PUSH(*list, property(e, "llvm.loop.vectorize.width", number_node(ll_int(e->i32, width->i))));
-  return own_node(e, list->data, list->len);
+static void add_vectorize(ll_emitter *e, bool enable, ll_metadata_list *list) {
+  PM_VEC_PUSH(*list, property(e, "llvm.loop.vectorize.enable", number_node(ll_int(e->i1, enable))));
 }
 
+static void add_vector_properties(ll_emitter *e, const pm_op *loop, ll_metadata_list *list) {
+  pm_attr width = pm_attr_at(loop, loop_for_width);
+  PM_VEC_PUSH(*list, property(e, "llvm.loop.parallel_accesses", PM_VEC_LAST(e->inside)));
+  add_vectorize(e, true, list);
+  if (width)
+    PM_VEC_PUSH(*list, property(e, "llvm.loop.vectorize.width", number_node(ll_int(e->i32, width->i))));
+}
+
+/* A loop that is no vector loop, and carries nothing, is one for a reason, as look-ups in tables are: LLVM
+ * would gather them lane by lane. Of what carries values, sums of integers and the like, it is asked to
+ * judge. */
 void ll_mark_loop(ll_emitter *e, LLVMValueRef jump, const pm_op *loop) {
   ll_metadata_list list = {0};
-  if (!ll_is_vector_loop(loop)) return;
-  attach(e, jump, "llvm.loop", vector_properties(e, loop, &list));
+  if (loop->n_results) return;
+  PM_VEC_PUSH(list, NULL);
+  if (ll_is_vector_loop(loop))
+    add_vector_properties(e, loop, &list);
+  else
+    add_vectorize(e, false, &list);
+  attach(e, jump, "llvm.loop", own_node(e, list.data, list.len));
   PM_VEC_FREE(list);
 }
