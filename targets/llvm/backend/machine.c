@@ -99,6 +99,7 @@ void ll_use_fini_array(LLVMModuleRef module) {
   LLVMDeleteGlobal(all);
   LLVMValueRef ends = add_array(module, functions.data, n, "pm.ends", ".fini_array");
   LLVMSetLinkage(ends, LLVMInternalLinkage);
+  LLVMSetAlignment(ends, sizeof(void *)); /* padding would be called */
   LLVMSetGlobalConstant(ends, true);
   LLVMSetLinkage(add_array(module, &ends, 1, "llvm.used", "llvm.metadata"), LLVMAppendingLinkage);
   PM_VEC_FREE(functions);
