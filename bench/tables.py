@@ -147,7 +147,7 @@ class Machine:
         path = f"{folder}/bench.json"
         rounds = ["--bench=3"] if self.quick else [f"--bench={rounds}"] if rounds else ["--bench"]
         against = [f"--against={v}" for v in variants]
-        options = [f"--threads={self.threads}", "--timing", f"--bench-json={path}", *rounds, *against]
+        options = ["--target=c", f"--threads={self.threads}", "--timing", f"--bench-json={path}", *rounds, *against]
         report = run(["pm-run", *arguments, *options], made=path)
         with open(path, encoding="utf-8") as file:
             measured = json.load(file)

@@ -109,6 +109,10 @@ typedef struct pm_target {
   pm_outcome (*open)(const pm_buf *file, const char *entry, const pm_build_options *options,
                      pm_loaded *loaded, pm_report *report);
   void (*close)(const pm_loaded *loaded);
+  /* `compile` runs no other program, so that it takes little time: tools that run programs prefer the target
+   * where it is there. `is_there` NULL: it always is. */
+  bool in_process;
+  bool (*is_there)(void);
   /* Appends what such a file depends on besides text and options: the compiler, the processor that code is
    * for. NULL: files are not kept. */
   void (*put_versions)(const pm_build_options *options, pm_buf *out);

@@ -59,6 +59,10 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_P
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# By default pm-run takes the target llvm where the build has it, as asan's has; gcc's is to run what C compilers make, and
+# clang's is built without.
+if kind == "gcc":
+    config.substitutions.append((r"(?<![\w/.-])pm-run(?![\w.-])", "pm-run --target=c"))
 config.substitutions.append(("%root", root))
 config.substitutions.append(("%pipelines", os.path.join(root, "bench", "pipelines")))
 config.substitutions.append(("%data", os.path.join(here, "data")))

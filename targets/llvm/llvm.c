@@ -28,6 +28,13 @@ static char *backend_path(void) {
   return pm_buf_take(&path);
 }
 
+static bool llvm_is_there(void) {
+  char *path = backend_path();
+  bool is = access(path, R_OK) == 0;
+  free(path);
+  return is;
+}
+
 /* NULL with a line in `error`. It stays loaded: LLVM does not take its own shared object out of a process. */
 static const llvm_backend *open_backend(pm_buf *error) {
   char *path = backend_path();
@@ -112,5 +119,7 @@ const pm_target llvm_target = {
     .opens = LLVM_JIT_EXTENSION,
     .open = llvm_open,
     .close = llvm_close,
+    .in_process = true,
+    .is_there = llvm_is_there,
     .put_versions = llvm_put_versions,
 };

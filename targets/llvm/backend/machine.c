@@ -77,14 +77,12 @@ LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error) 
 
 /* --- what runs at the end --- */
 
-/* Not aligned by more than an item: a linker would put a null in between. */
 static LLVMValueRef add_array(LLVMModuleRef module, LLVMValueRef *items, unsigned n, const char *name,
                               const char *section) {
   LLVMValueRef array = LLVMConstArray2(LLVMTypeOf(items[0]), items, n);
   LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(array), name);
   LLVMSetInitializer(global, array);
   LLVMSetSection(global, section);
-  LLVMSetAlignment(global, LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(module), LLVMTypeOf(items[0])));
   return global;
 }
 

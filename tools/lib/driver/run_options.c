@@ -210,10 +210,21 @@ static void parse_bench(const char *arg, pm_run_options *o, struct argp_state *s
     argp_error(state, "--bench is '%s', but seconds must be in 0..1000000", arg);
 }
 
-/* The target that is given, or the first that can load programs. */
+/* The first target that can open programs, and compiles them in this process or not; NULL: there is none. */
+static const pm_target *first_target(const pm_context *ctx, bool in_process) {
+  for (size_t i = 0; i < pm_target_count(ctx); i++) {
+    const pm_target *target = pm_target_at(ctx, i);
+    bool is_there = !target->is_there || target->is_there();
+    if (target->open && target->in_process == in_process && is_there) return target;
+  }
+  return NULL;
+}
+
+/* The target that is given, or the fastest to compile, unless a compiler is given. */
 static void choose_target(pm_driver_options *o, struct argp_state *state) {
-  for (size_t i = 0; i < pm_target_count(o->ctx) && !o->target; i++)
-    if (pm_target_at(o->ctx, i)->open) o->target = pm_target_at(o->ctx, i);
+  bool compiler = o->cc || o->cflags;
+  if (!o->target && !compiler) o->target = first_target(o->ctx, true);
+  if (!o->target) o->target = first_target(o->ctx, false);
   if (!o->target) argp_error(state, "there is no target that can run programs in this process");
   if (!o->target->open)
     argp_error(state, "--target is '%s', which emits text, but cannot run it in this process",
@@ -264,18 +275,28 @@ static bool ends_in(const char *path, const char *extension) {
   return dot && strcmp(dot + 1, extension) == 0;
 }
 
+/* The target that compiles sources with the end of the name; NULL: none does. */
+static const pm_target *target_of_source(const pm_context *ctx, const char *name) {
+  for (size_t i = 0; i < pm_target_count(ctx); i++) {
+    const pm_target *target = pm_target_at(ctx, i);
+    if (target->open && ends_in(name, target->files->extension)) return target;
+  }
+  return NULL;
+}
+
 /* The target is known. */
-static pm_against parse_against(const char *text, const pm_target *target, struct argp_state *state) {
+static pm_against parse_against(const char *text, const pm_context *ctx, struct argp_state *state) {
   if (strcmp(text, "naive") == 0) return PM_AGAINST_OPTIONS;
   if (*text == '-') {
     if (has_open_quote(text)) argp_error(state, "--against is '%s', in which a quote is not closed", text);
     return PM_AGAINST_OPTIONS;
   }
-  if (ends_in(text, target->files->extension)) return PM_AGAINST_SOURCE;
+  if (target_of_source(ctx, text)) return PM_AGAINST_SOURCE;
   if (!ends_in(text, "so"))
     argp_error(state,
-               "--against is '%s', but must be naive, options, as --strategy=none, or a file .%s or .so",
-               text, target->files->extension);
+               "--against is '%s', but must be naive, options, as --strategy=none, a file .so, or one that a "
+               "target compiles, as .c",
+               text);
   return PM_AGAINST_LIBRARY;
 }
 
@@ -364,7 +385,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     choose_target(&o->driver, state);
     check_usage(o, state);
     for (size_t i = 0; i < o->against.len; i++)
-      o->against.data[i].kind = parse_against(o->against.data[i].text, o->driver.target, state);
+      o->against.data[i].kind = parse_against(o->against.data[i].text, o->driver.ctx, state);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -384,7 +405,7 @@ static error_t parse_variant_option(int key, char *arg, struct argp_state *state
     argp_error(state, "'%s' is no option", arg);
     return 0;
   case ARGP_KEY_END:
-    choose_target(o, state);
+    if (o->target || o->cc || o->cflags) choose_target(o, state);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -413,6 +434,7 @@ static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
   PM_VEC(char *) words = {0};
   bool open;
   v->driver = without_choices(program);
+  if (v->kind == PM_AGAINST_SOURCE) v->driver.target = target_of_source(program->ctx, v->text);
   if (v->kind != PM_AGAINST_OPTIONS) return;
   char *text = pm_xstrdup(strcmp(v->text, "naive") == 0 ? "--naive" : v->text), *rest = text;
   PM_VEC_PUSH(v->driver.owned, text);
@@ -420,7 +442,9 @@ static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
   for (char *word = next_word(&rest, &open); word; word = next_word(&rest, &open)) PM_VEC_PUSH(words, word);
   PM_VEC_PUSH(words, NULL);
   v->driver.cc = v->driver.cflags = NULL;
+  v->driver.target = NULL;
   argp_parse(&variant_argp, (int)words.len - 1, words.data, ARGP_NO_HELP, NULL, &v->driver);
+  if (!v->driver.target) v->driver.target = program->target;
   if (v->driver.target == program->target && !v->driver.cc) v->driver.cc = program->cc;
   if (v->driver.target == program->target && !v->driver.cflags) v->driver.cflags = program->cflags;
   PM_VEC_FREE(words);
