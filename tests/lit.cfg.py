@@ -49,20 +49,18 @@ def gdb_calls_functions():
 if kind == "asan" and shutil.which("gdb") and gdb_calls_functions():
     config.available_features.add("gdb")
 
-path = [build, os.path.join(here, "lib", "bin"), "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
+path = [os.path.join(here, "lib", "bin"), build, "/usr/lib/llvm-19/bin", config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["PM_TEST_CONFIG"] = kind
+config.environment["PM_TEST_BUILD"] = build
 config.environment["PM_CACHE_DIR"] = ""  # what is tested is compiled
 config.environment["CCACHE_DIR"] = os.path.join(os.path.dirname(build), "ccache")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-# By default pm-run takes the target llvm where the build has it, as asan's has; gcc's is to run what C compilers make, and
-# clang's is built without.
-if kind == "gcc":
-    config.substitutions.append((r"(?<![\w/.-])pm-run(?![\w.-])", "pm-run --target=c"))
+config.substitutions.append(("%build", build))
 config.substitutions.append(("%root", root))
 config.substitutions.append(("%pipelines", os.path.join(root, "bench", "pipelines")))
 config.substitutions.append(("%data", os.path.join(here, "data")))

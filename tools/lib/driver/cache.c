@@ -218,20 +218,26 @@ void pm_cache_keep(const pm_cache *cache, const pm_buf *key, const pm_cached *ma
 
 /* --- the process --- */
 
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The system maps them in any order, each in several parts. */
 void pm_put_process_version(pm_buf *out) {
   FILE *maps = fopen("/proc/self/maps", "r");
-  char *line = NULL, *last = NULL;
+  PM_VEC(char *) paths = {0};
+  char *line = NULL;
   size_t room = 0;
   while (maps && getline(&line, &room, maps) > 0) {
     char *path = strchr(line, '/');
-    if (!path) continue;
-    path[strcspn(path, "\n")] = '\0';
-    if (last && strcmp(path, last) == 0) continue;
-    pm_put_file_version(out, path);
-    free(last);
-    last = pm_xstrdup(path);
+    if (path) path[strcspn(path, "\n")] = '\0';
+    if (path) PM_VEC_PUSH(paths, pm_xstrdup(path));
   }
-  free(last);
+  if (paths.len) qsort(paths.data, paths.len, sizeof *paths.data, by_name);
+  for (size_t i = 0; i < paths.len; i++)
+    if (i == 0 || strcmp(paths.data[i], paths.data[i - 1]) != 0) pm_put_file_version(out, paths.data[i]);
+  for (size_t i = 0; i < paths.len; i++) free(paths.data[i]);
+  PM_VEC_FREE(paths);
   free(line);
   if (maps) fclose(maps);
 }

@@ -83,7 +83,7 @@ static const struct argp_option option_rows[] = {
     {"threads", OPT_THREADS, "N", 0, "threads that a call may use", -2},
     {"progress", OPT_PROGRESS, "auto|always|never", 0,
      "a line about long work on stderr: when that is a terminal (auto), always, never", -2},
-    {"dump-source", OPT_DUMP_SOURCE, "FILE", 0, "what the target emits (C), in one file", -2},
+    {"dump-source", OPT_DUMP_SOURCE, "FILE", 0, "what the target emits, in one file; .c: that of C", -2},
     {"dump-c", 0, 0, OPTION_ALIAS, 0, -2},
     {"keep", OPT_KEEP, 0, 0,
      "keep the directory with what was emitted, what was made of it, and the messages", -2},
@@ -210,6 +210,20 @@ static void parse_bench(const char *arg, pm_run_options *o, struct argp_state *s
     argp_error(state, "--bench is '%s', but seconds must be in 0..1000000", arg);
 }
 
+static bool ends_in(const char *path, const char *extension) {
+  const char *dot = strrchr(path, '.');
+  return dot && strcmp(dot + 1, extension) == 0;
+}
+
+/* The target that compiles sources with the end of the name; NULL: none does. */
+static const pm_target *target_of_source(const pm_context *ctx, const char *name) {
+  for (size_t i = 0; i < pm_target_count(ctx); i++) {
+    const pm_target *target = pm_target_at(ctx, i);
+    if (target->open && ends_in(name, target->files->extension)) return target;
+  }
+  return NULL;
+}
+
 /* The first target that can open programs, and compiles them in this process or not; NULL: there is none. */
 static const pm_target *first_target(const pm_context *ctx, bool in_process) {
   for (size_t i = 0; i < pm_target_count(ctx); i++) {
@@ -220,9 +234,11 @@ static const pm_target *first_target(const pm_context *ctx, bool in_process) {
   return NULL;
 }
 
-/* The target that is given, or the fastest to compile, unless a compiler is given. */
-static void choose_target(pm_driver_options *o, struct argp_state *state) {
+/* The target that is given; that of the source to be dumped, which may be NULL, by its name; or the fastest
+ * to compile, unless a compiler is given. */
+static void choose_target(pm_driver_options *o, const char *dump, struct argp_state *state) {
   bool compiler = o->cc || o->cflags;
+  if (!o->target && dump) o->target = target_of_source(o->ctx, dump);
   if (!o->target && !compiler) o->target = first_target(o->ctx, true);
   if (!o->target) o->target = first_target(o->ctx, false);
   if (!o->target) argp_error(state, "there is no target that can run programs in this process");
@@ -268,20 +284,6 @@ static bool has_open_quote(const char *text) {
   while (next_word(&rest, &open)) continue;
   free(copy);
   return open;
-}
-
-static bool ends_in(const char *path, const char *extension) {
-  const char *dot = strrchr(path, '.');
-  return dot && strcmp(dot + 1, extension) == 0;
-}
-
-/* The target that compiles sources with the end of the name; NULL: none does. */
-static const pm_target *target_of_source(const pm_context *ctx, const char *name) {
-  for (size_t i = 0; i < pm_target_count(ctx); i++) {
-    const pm_target *target = pm_target_at(ctx, i);
-    if (target->open && ends_in(name, target->files->extension)) return target;
-  }
-  return NULL;
 }
 
 /* The target is known. */
@@ -382,7 +384,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->no_cache = true;
     break;
   case ARGP_KEY_END:
-    choose_target(&o->driver, state);
+    choose_target(&o->driver, o->dump_source, state);
     check_usage(o, state);
     for (size_t i = 0; i < o->against.len; i++)
       o->against.data[i].kind = parse_against(o->against.data[i].text, o->driver.ctx, state);
@@ -405,7 +407,7 @@ static error_t parse_variant_option(int key, char *arg, struct argp_state *state
     argp_error(state, "'%s' is no option", arg);
     return 0;
   case ARGP_KEY_END:
-    if (o->target || o->cc || o->cflags) choose_target(o, state);
+    if (o->target || o->cc || o->cflags) choose_target(o, NULL, state);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
