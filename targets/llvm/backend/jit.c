@@ -104,6 +104,10 @@ static bool find_functions(const jit *j, LLVMModuleRef module, const char *entry
     bool there = LLVMGetNamedFunction(module, name.data) != NULL;
     void *address = there ? address_of(j, name.data, "") : NULL;
     pm_buf_free(&name);
+    if (i == 0 && !there) {
+      pm_buf_printf(error, "the program has no function '%s'", entry);
+      return false;
+    }
     if (there && !address) {
       pm_buf_printf(error, "LLVM's JIT does not link '%s%s'", entry, rows[i].end);
       return false;
