@@ -75,8 +75,8 @@ static inline void emitted_compile(const pm_target_output *c, const char *const 
   pm_buf_free(&script);
 }
 
-/* A shared object of an object file that calls OpenMP, which gets one thread, and the C library, loaded; its
- * folder is removed. */
+/* A shared object of an object file that calls OpenMP, which gets one thread and stays loaded with what it
+ * holds, and the C library; its folder is removed. */
 static inline void *emitted_link(const pm_buf *object) {
   char folder[] = P_tmpdir "/pm-unit-XXXXXX", path[64], command[256];
   assert_non_null(mkdtemp(folder));
@@ -88,6 +88,7 @@ static inline void *emitted_link(const pm_buf *object) {
   void *library = dlopen(path, RTLD_NOW);
   void (*set_threads)(int);
   if (!library) fail_msg("%s", dlerror());
+  assert_non_null(dlopen("libgomp.so.1", RTLD_NOW | RTLD_NODELETE));
   *(void **)&set_threads = dlsym(library, "omp_set_num_threads");
   set_threads(1);
   snprintf(command, sizeof command, "rm -r %s", folder);

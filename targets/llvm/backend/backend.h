@@ -13,6 +13,9 @@ bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out);
 pm_outcome ll_compile(const pm_target_output *text, const char *extension, const pm_build_options *options,
                       pm_buf *file, pm_report *report);
 
+/* A line: `what` and the first line of LLVM's message, which it disposes. */
+void ll_put_message(pm_buf *error, const char *what, char *message);
+
 /* A program on its way to machine code. The caller frees it with ll_free_program, also after a failure. */
 typedef struct ll_program {
   LLVMContextRef ctx;

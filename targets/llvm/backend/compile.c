@@ -1,12 +1,18 @@
 /* From the text of a module to machine code. */
 #include "targets/llvm/backend/backend.h"
 
+#include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
+
+void ll_put_message(pm_buf *error, const char *what, char *message) {
+  pm_buf_printf(error, "%s: %.*s", what, (int)strcspn(message, "\n"), message);
+  LLVMDisposeMessage(message);
+}
 
 /* --- reading --- */
 
@@ -19,12 +25,23 @@ static void hear(LLVMDiagnosticInfoRef info, void *user) {
   LLVMDisposeMessage(text);
 }
 
+/* A file of the user may be anything that LLVM reads; what we emit has been verified. */
+static bool verify_given(const ll_program *p, const pm_build_options *options, pm_buf *error) {
+  char *message = NULL;
+  if (!options->source_file) return true;
+  if (LLVMVerifyModule(p->module, LLVMReturnStatusAction, &message)) {
+    ll_put_message(error, "LLVM refuses the program", message);
+    return false;
+  }
+  LLVMDisposeMessage(message);
+  return true;
+}
+
 static bool read_module(ll_program *p, const pm_buf *text, pm_buf *error) {
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text->data, text->len, "pipeline");
   char *message = NULL;
   if (!LLVMParseIRInContext(p->ctx, buffer, &p->module, &message)) return true;
-  pm_buf_printf(error, "LLVM does not read the program: %s", message);
-  LLVMDisposeMessage(message);
+  ll_put_message(error, "LLVM does not read the program", message);
   p->module = NULL;
   return false;
 }
@@ -33,7 +50,7 @@ bool ll_read_program(ll_program *p, const pm_buf *text, const pm_build_options *
   *p = (ll_program){.ctx = LLVMContextCreate()};
   LLVMContextSetDiagnosticHandler(p->ctx, hear, error);
   p->machine = ll_machine(options, error);
-  if (!p->machine || !read_module(p, text, error)) return false;
+  if (!p->machine || !read_module(p, text, error) || !verify_given(p, options, error)) return false;
   ll_set_machine(p->module, p->machine);
   return true;
 }
@@ -79,8 +96,10 @@ LLVMMemoryBufferRef ll_generate(ll_program *p, LLVMCodeGenFileType kind, pm_buf 
   char *message = NULL;
   bool failed = LLVMTargetMachineEmitToMemoryBuffer(p->machine, p->module, kind, &message, &code);
   if (!failed && !error->len) return code;
-  if (failed && !error->len) pm_buf_printf(error, "LLVM makes no code: %s", message);
-  if (failed) LLVMDisposeMessage(message);
+  if (failed && error->len)
+    LLVMDisposeMessage(message);
+  else if (failed)
+    ll_put_message(error, "LLVM makes no code", message);
   if (code) LLVMDisposeMemoryBuffer(code);
   return NULL;
 }

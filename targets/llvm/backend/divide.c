@@ -79,8 +79,8 @@ static LLVMValueRef euclid_quotient(const division *d, LLVMValueRef quotient, LL
 static LLVMValueRef divide_signed(const division *d) {
   LLVMBuilderRef builder = d->e->builder;
   LLVMValueRef b = safe_divisor(d);
-  bool rounded = d->truncates || (d->ra.known && d->ra.lo >= 0 && d->rb.known && d->rb.lo > 0);
-  if (rounded) {
+  if (d->ra.known && d->ra.lo >= 0 && d->rb.known && d->rb.lo > 0) return divide_unsigned(d);
+  if (d->truncates) {
     LLVMOpcode opcode = d->remainder ? LLVMSRem : LLVMSDiv;
     return with_exceptions(d, LLVMBuildBinOp(builder, opcode, d->a, b, ""));
   }

@@ -120,7 +120,11 @@ static bool find_functions(const jit *j, const char *entry, pm_loaded *loaded, p
     bool there = has_function(j, name.data);
     void *address = there ? address_of(j, name.data, "") : NULL;
     pm_buf_free(&name);
-    if ((there || i == 0) && !address) {
+    if (i == 0 && !there) {
+      pm_buf_printf(error, "the program has no function '%s'", entry);
+      return false;
+    }
+    if (there && !address) {
       pm_buf_printf(error, "LLVM's JIT does not link '%s%s'", entry, rows[i].end);
       return false;
     }

@@ -96,6 +96,16 @@ static LLVMAttributeRef variants_of(const ll_program *p, LLVMValueRef function, 
 
 /* --- calls --- */
 
+/* libmvec has them all since glibc 2.35. */
+static bool has_variants(const char *name) {
+  static const char *const words[] = {"exp", "log", "sin", "cos", "tan", "pow"};
+  for (size_t i = 0; i < PM_COUNT(words); i++) {
+    size_t len = strlen(words[i]);
+    if (!strncmp(name, words[i], len) && (!name[len] || !strcmp(name + len, "f"))) return true;
+  }
+  return false;
+}
+
 static bool may_vary(LLVMValueRef call) {
   return LLVMGetCallSiteStringAttribute(call, of_function, LL_VARIANTS, (unsigned)strlen(LL_VARIANTS)) !=
          NULL;
@@ -110,7 +120,8 @@ static bool has_varying_calls(LLVMValueRef function) {
 static void change_calls(const ll_program *p, LLVMValueRef function, const char *name, unsigned bits) {
   static const char word[] = "nobuiltin";
   unsigned kind = LLVMGetEnumAttributeKindForName(word, sizeof word - 1);
-  LLVMAttributeRef vary = bits && has_varying_calls(function) ? variants_of(p, function, name, bits) : NULL;
+  bool varies = bits && has_variants(name) && has_varying_calls(function);
+  LLVMAttributeRef vary = varies ? variants_of(p, function, name, bits) : NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef call = LLVMGetUser(use);
     if (!LLVMIsACallInst(call)) continue;

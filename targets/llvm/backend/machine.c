@@ -57,8 +57,7 @@ static LLVMTargetMachineRef create(const machine_words *w, pm_buf *error) {
   LLVMTargetRef target = NULL;
   char *message = NULL;
   if (LLVMGetTargetFromTriple(w->triple, &target, &message)) {
-    pm_buf_printf(error, "LLVM makes no code for '%s': %s", w->triple, message);
-    LLVMDisposeMessage(message);
+    ll_put_message(error, "LLVM makes no code for this machine", message);
     return NULL;
   }
   return LLVMCreateTargetMachine(target, w->triple, w->cpu, w->features, LLVMCodeGenLevelDefault,
