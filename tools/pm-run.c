@@ -31,7 +31,8 @@ typedef struct run_state {
   size_t call;          /* the number of the current one, from 1 */
   pm_variant *variants; /* the first is the program as it was called */
   size_t n_variants;
-  char *entry; /* what the target calls the function */
+  char *entry;  /* what the target calls the function */
+  double begin; /* of the process, in processor seconds before the program was read */
 } run_state;
 
 static int fail(pm_buf *error) {
@@ -87,6 +88,13 @@ static double all_seconds(void) {
   return pm_processor_seconds() + pm_children_seconds();
 }
 
+/* To where the program can be called, of which `building` is the last part. */
+static void put_times(const run_state *s, const char *what, double building) {
+  fputs("from the program's text to code that can be called, in seconds of the processor\n", stderr);
+  pm_put_time(what, building);
+  pm_put_time("total", all_seconds() - s->begin);
+}
+
 /* Compiles the text, which is that of out->source, and opens what came of it. */
 static int build(run_state *s, const pm_driver_options *driver, const pm_build_options *options,
                  const pm_target_output *text, pm_variant *out, pm_buf *file) {
@@ -104,6 +112,7 @@ static int build(run_state *s, const pm_driver_options *driver, const pm_build_o
   if (code == PM_EXIT_OK)
     out->native = pm_native_new(&s->sig, driver->target, file, text->entry.data, options, TOOL, &code);
   out->build_seconds = all_seconds() - begin;
+  if (driver->timing) put_times(s, "building", out->build_seconds);
   return code;
 }
 
@@ -130,12 +139,14 @@ static bool open_kept(run_state *s, const pm_cache *cache, const pm_buf *key, co
                       const pm_build_options *options, pm_variant *out) {
   pm_cached kept;
   pm_report report = {0};
+  double begin = all_seconds();
   if (!pm_cache_find(cache, key, &kept)) return false;
   out->native = pm_native_try(&s->sig, driver->target, &kept.file, kept.entry.data, options, &report);
   if (out->native && !s->entry) s->entry = pm_xstrdup(kept.entry.data);
   pm_buf_free(&report.log);
   pm_buf_free(&report.error);
   pm_cached_free(&kept);
+  if (out->native && driver->timing) put_times(s, "opening what is kept", all_seconds() - begin);
   return out->native != NULL;
 }
 
@@ -653,6 +664,7 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
 static int run(pm_run_options *options) {
   run_state s = {.options = options, .remarks = &options->driver.remarks};
   int code = PM_EXIT_INPUT;
+  s.begin = all_seconds();
   s.module = pm_driver_read(&options->driver);
   s.pipeline = s.module ? pm_driver_pipeline(s.module, &options->driver) : NULL;
   if (s.pipeline) code = run_pipeline(&s, options);

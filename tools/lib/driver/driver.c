@@ -314,16 +314,16 @@ static bool emit(pm_module *module, const char *text, const pm_target *target, c
   return pm_emit(target, module, header_name, out);
 }
 
-static void put_time(const char *what, double seconds) {
+void pm_put_time(const char *what, double seconds) {
   fprintf(stderr, "%11.6f  %s\n", seconds, what);
 }
 
 static void put_times(double reading, double passes, double emitting) {
   fputs("from the program's text to the target's, in seconds of the processor\n", stderr);
-  put_time("reading", reading);
-  put_time("passes", passes);
-  put_time("emitting", emitting);
-  put_time("total", reading + passes + emitting);
+  pm_put_time("reading", reading);
+  pm_put_time("passes", passes);
+  pm_put_time("emitting", emitting);
+  pm_put_time("total", reading + passes + emitting);
 }
 
 bool pm_driver_emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,

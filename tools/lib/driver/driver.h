@@ -82,6 +82,8 @@ bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options 
  * text. */
 bool pm_driver_emit(pm_module *module, const char *text, const pm_target *target, const char *header_name,
                     const pm_driver_options *options, pm_target_output *out) PM_MUST_USE;
+/* A line of --timing. */
+void pm_put_time(const char *what, double seconds);
 /* The source with the header's text in place of its #include. */
 void pm_put_single_file(pm_buf *out, const pm_target_output *c, const char *header_name);
 
