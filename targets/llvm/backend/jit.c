@@ -5,6 +5,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/LLJIT.h>
+#include <llvm-c/LLJITUtils.h>
 #include <llvm-c/Orc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,9 +126,17 @@ static void set_threads(const jit *j, int threads, pm_loaded *loaded) {
   if (threads > 0 && set) set(threads);
 }
 
-static bool start(jit *j, pm_buf *error) {
+/* Debuggers are told of the lines, where they are kept. By functions of LLVM that ORC looks for in the
+ * process: its shared object has been loaded for us alone. */
+static bool support_debuggers(const jit *j, pm_buf *error) {
+  (void)dlopen("libLLVM.so.19.1", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+  return !failed(LLVMOrcLLJITEnableDebugSupport(j->lljit), "LLVM's JIT", error);
+}
+
+static bool start(jit *j, const pm_build_options *options, pm_buf *error) {
   LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
-  return !failed(LLVMOrcCreateLLJIT(&j->lljit, builder), "LLVM's JIT does not start", error);
+  if (failed(LLVMOrcCreateLLJIT(&j->lljit, builder), "LLVM's JIT does not start", error)) return false;
+  return !options->flags || support_debuggers(j, error);
 }
 
 /* Its code, linked. */
@@ -161,8 +170,8 @@ pm_outcome ll_load(const pm_target_output *text, const pm_build_options *options
   *loaded = (pm_loaded){0};
   bool ok = ll_read_program(&program, &text->source, options, error);
   if (ok) take_destructors(j, program.module);
-  ok = ok && ll_optimize(&program, error) && start(j, error) && add_libraries(j, program.module, error) &&
-       link(j, &program, text->entry.data, loaded, error);
+  ok = ok && ll_optimize(&program, error) && start(j, options, error) &&
+       add_libraries(j, program.module, error) && link(j, &program, text->entry.data, loaded, error);
   ll_free_program(&program);
   if (ok) {
     set_threads(j, options->threads, loaded);
