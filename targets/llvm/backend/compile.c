@@ -4,6 +4,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -46,11 +47,20 @@ static bool read_module(ll_program *p, const pm_buf *text, pm_buf *error) {
   return false;
 }
 
+/* The only flag that there is keeps the lines of the program. */
+static bool check_flags(const pm_build_options *options, pm_buf *error) {
+  if (!options->flags || !strcmp(options->flags, "-g")) return true;
+  pm_buf_printf(error, "the target 'llvm' takes no --cflags but -g");
+  return false;
+}
+
 bool ll_read_program(ll_program *p, const pm_buf *text, const pm_build_options *options, pm_buf *error) {
   *p = (ll_program){.ctx = LLVMContextCreate()};
+  if (!check_flags(options, error)) return false;
   LLVMContextSetDiagnosticHandler(p->ctx, hear, error);
   p->machine = ll_machine(options, error);
   if (!p->machine || !read_module(p, text, error) || !verify_given(p, options, error)) return false;
+  if (!options->flags) (void)LLVMStripModuleDebugInfo(p->module);
   ll_set_machine(p->module, p->machine);
   return true;
 }

@@ -35,11 +35,7 @@ static LLVMValueRef float_to_int(const conversion *c) {
   bool narrow = c->to->bits < 32;
   LLVMTypeRef wide = narrow ? integers(c, 32) : c->to_type;
   LLVMOpcode opcode = narrow || c->to->is_signed ? LLVMFPToSI : LLVMFPToUI;
-  LLVMValueRef number = LLVMBuildCast(builder, opcode, c->value, wide, "");
-  if (!LLVMIsConstant(c->value))
-    number = LLVMBuildFreeze(builder, number, "");
-  else if (LLVMIsPoison(number))
-    number = ll_int(wide, 0);
+  LLVMValueRef number = LLVMBuildFreeze(builder, LLVMBuildCast(builder, opcode, c->value, wide, ""), "");
   return narrow ? LLVMBuildTrunc(builder, number, c->to_type, "") : number;
 }
 

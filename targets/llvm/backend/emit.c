@@ -71,6 +71,7 @@ static const struct form {
 void ll_emit_op(ll_emitter *e, const pm_op *op) {
   for (size_t i = 0; i < PM_COUNT(forms); i++)
     if (forms[i].op == op->desc) {
+      ll_debug_op(e, op);
       forms[i].emit(e, op);
       return;
     }
@@ -160,7 +161,9 @@ bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out) 
   (void)pm_walk_pre(pm_module_op(module), check_op, &ok);
   if (!ok || !c_declare_functions(module, header_name, out)) return false;
   begin(&e, module);
+  ll_begin_debug(&e);
   emit_functions(&e, module);
+  ll_end_debug(&e);
   print_module(&e, module, &out->source);
   end(&e);
   return true;

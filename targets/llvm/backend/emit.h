@@ -3,6 +3,7 @@
  *   emit.c       the hook, checks, the module
  *   func.c       functions: signatures, wrappers, texts of errors, calls
  *   types.c      types, constants, attributes, intrinsics
+ *   debug.c      places in the program's text
  *   metadata.c   alias scopes, access groups, marks of loops
  *   frames.c     allocations, failures, what gives memory back
  *   memory.c     buffers and scalar accesses
@@ -41,6 +42,8 @@ typedef struct ll_body {
   LLVMBasicBlockRef entry; /* of allocas alone, and then a jump */
   pm_map *values;          /* pm_value -> LLVMValueRef; op of an allocation -> the alloca of its address */
   ll_frame frame;
+  LLVMMetadataRef debug_scope;
+  uint16_t debug_file;
 } ll_body;
 
 typedef PM_VEC(LLVMMetadataRef) ll_metadata_list;
@@ -78,6 +81,11 @@ typedef struct ll_emitter {
   unsigned n_groups, next_group;
   ll_metadata_list inside; /* access groups of the vector loops around */
   ll_strides strides;      /* of the innermost one */
+  struct {
+    LLVMDIBuilderRef builder;
+    LLVMMetadataRef unit;
+    ll_metadata_list files; /* by their numbers; NULL: not yet made */
+  } debug;
 } ll_emitter;
 
 /* --- emit.c --- */
@@ -145,6 +153,15 @@ void ll_enter_vector_loop(ll_emitter *e);
 void ll_leave_vector_loop(ll_emitter *e);
 /* Marks of the jump back: of a vector loop, called before it is left. */
 void ll_mark_loop(ll_emitter *e, LLVMValueRef jump, const pm_op *loop);
+
+/* --- debug.c --- */
+void ll_begin_debug(ll_emitter *e);
+void ll_end_debug(ll_emitter *e);
+/* The function that is being filled. */
+void ll_debug_function(ll_emitter *e, LLVMValueRef function);
+/* What is made from here on is of the op's line, or of no line. */
+void ll_debug_op(ll_emitter *e, const pm_op *op);
+void ll_debug_nothing(ll_emitter *e);
 
 /* --- func.c --- */
 void ll_declare_function(ll_emitter *e, const pm_op *func);

@@ -114,6 +114,7 @@ void ll_begin_body(ll_emitter *e, LLVMValueRef function) {
   e->body = (ll_body){.function = function, .values = pm_map_new()};
   e->body.entry = ll_new_block(e, "entry");
   ll_begin_block(e, ll_new_block(e, "begin"));
+  ll_debug_function(e, function);
 }
 
 void ll_end_body(ll_emitter *e, LLVMBasicBlockRef first) {
@@ -241,6 +242,7 @@ void ll_emit_function(ll_emitter *e, const pm_op *func) {
   set_rules(e, func);
   ll_begin_aliases(e);
   emit_body(e, func);
+  ll_debug_nothing(e);
   ll_end_aliases(e);
   loop_ranges_free(e->ranges);
   if (loop_is_private(func) || loop_result_of(func)) return;

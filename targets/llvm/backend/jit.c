@@ -5,6 +5,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/LLJIT.h>
+#include <llvm-c/LLJITUtils.h>
 #include <llvm-c/Object.h>
 #include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
@@ -141,11 +142,19 @@ static void set_threads(const jit *j, int threads, pm_loaded *loaded) {
   if (threads > 0 && set) set(threads);
 }
 
-static bool start(jit *j, pm_buf *error) {
+/* Debuggers are told of the lines, where they are kept. By functions of LLVM that ORC looks for in the
+ * process: its shared object has been loaded for us alone. */
+static bool support_debuggers(const jit *j, pm_buf *error) {
+  (void)dlopen("libLLVM.so.19.1", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+  return !failed(LLVMOrcLLJITEnableDebugSupport(j->lljit), "LLVM's JIT", error);
+}
+
+static bool start(jit *j, const pm_build_options *options, pm_buf *error) {
   LLVMInitializeNativeTarget();
   LLVMInitializeNativeAsmPrinter();
   LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
-  return !failed(LLVMOrcCreateLLJIT(&j->lljit, builder), "LLVM's JIT does not start", error);
+  if (failed(LLVMOrcCreateLLJIT(&j->lljit, builder), "LLVM's JIT does not start", error)) return false;
+  return !options->flags || support_debuggers(j, error);
 }
 
 /* The code, linked. */
@@ -170,7 +179,7 @@ pm_outcome ll_open(const pm_buf *file, const char *entry, const pm_build_options
   pm_buf *error = &report->error;
   *loaded = (pm_loaded){0};
   LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRange(file->data, file->len, "pipeline", false);
-  bool ok = read_symbols(j, bytes, error) && start(j, error) && add_libraries(j, error) &&
+  bool ok = read_symbols(j, bytes, error) && start(j, options, error) && add_libraries(j, error) &&
             link(j, bytes, entry, loaded, error);
   LLVMDisposeMemoryBuffer(bytes);
   if (ok) {

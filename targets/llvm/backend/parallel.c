@@ -176,6 +176,7 @@ static LLVMValueRef emit_thread_function(ll_emitter *e, const pm_op *op, const c
   ll_end_body(e, first);
   e->body = outer;
   ll_begin_block(e, here);
+  ll_debug_op(e, op);
   return function;
 }
 
