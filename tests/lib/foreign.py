@@ -1,7 +1,7 @@
 """Benchmark pipelines made for another processor, linked with a program of theirs and run under an emulator: the same bits
 as the interpreter's, but for NaN.
 
-  foreign.py ROW… [--sizes 1x1 …] --triple aarch64-linux-gnu [--target T] [--pmc OPTION…]
+  foreign.py ROW… [--sizes 1x1 …] --triple aarch64-linux-gnu [--target T] [--pmc OPTION…] [--emulator COMMAND]
 Rows are those of benchmarks.py. What the target makes has the name end .o; without --target it is C, which the other
 processor's gcc compiles. Inputs and outputs go through files of bytes.
 """
@@ -71,8 +71,7 @@ def call(a, problem, arguments, folder):
         if "*" in kind:
             array = problem.inputs[name] if "const" in kind else np.full_like(problem.expected[name], 1)
             np.ascontiguousarray(array).tofile(f"{folder}/{name}.in")
-    emulator = f"qemu-{a.triple.partition('-')[0]}"
-    run(["sh", "-c", f"cd {folder} && OMP_NUM_THREADS=2 exec {emulator} ./driver"])
+    run(["sh", "-c", f"cd {folder} && OMP_NUM_THREADS=2 exec {a.emulator} ./driver"])
     for kind, name in arguments:
         if "*" in kind and "const" not in kind:
             expected = problem.expected[name]
@@ -104,7 +103,9 @@ def main():
     parser.add_argument("--triple", required=True)
     parser.add_argument("--target")
     parser.add_argument("--pmc", nargs="*", default=[])
+    parser.add_argument("--emulator")
     a = parser.parse_args()
+    a.emulator = a.emulator or f"qemu-{a.triple.partition('-')[0]}"
     calls = failures = 0
     for name in a.rows:
         for size in a.sizes or [BENCHMARKS[name].tiny, BENCHMARKS[name].odd]:

@@ -52,6 +52,14 @@ void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine);
 /* On Linux: functions of llvm.global_dtors go where linkers look for them today. */
 void ll_use_fini_array(LLVMModuleRef module);
 
+/* --- versions.c --- */
+/* The options name several processors. */
+bool ll_wants_versions(const pm_build_options *options);
+/* Reads the text as ll_read_program does and optimizes it, once for each processor that the options name,
+ * with functions that choose among them when they are called. */
+bool ll_read_versions(ll_program *program, const pm_buf *text, const pm_build_options *options,
+                      pm_buf *error) PM_MUST_USE;
+
 /* --- jit.c --- */
 pm_outcome ll_open(const pm_buf *file, const char *entry, const pm_build_options *options, pm_loaded *loaded,
                    pm_report *report);

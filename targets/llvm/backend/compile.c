@@ -122,9 +122,14 @@ static void drop_destructors(LLVMModuleRef module) {
   if (all) LLVMDeleteGlobal(all);
 }
 
+/* Optimized. */
+static bool make_module(ll_program *p, const pm_buf *text, const pm_build_options *options, pm_buf *error) {
+  if (ll_wants_versions(options)) return ll_read_versions(p, text, options, error);
+  return ll_read_program(p, text, options, error) && ll_optimize(p, error);
+}
+
 static LLVMMemoryBufferRef make_file(ll_program *p, const char *extension, pm_buf *error) {
   if (strcmp(extension, LLVM_JIT_EXTENSION) == 0) drop_destructors(p->module);
-  if (!ll_optimize(p, error)) return NULL;
   if (strcmp(extension, "bc") == 0) return LLVMWriteBitcodeToMemoryBuffer(p->module);
   if (strcmp(extension, LLVM_JIT_EXTENSION) != 0) ll_use_fini_array(p->module);
   return ll_generate(p, strcmp(extension, "s") == 0 ? LLVMAssemblyFile : LLVMObjectFile, error);
@@ -134,7 +139,7 @@ pm_outcome ll_compile(const pm_target_output *text, const char *extension, const
                       pm_buf *file, pm_report *report) {
   ll_program program;
   LLVMMemoryBufferRef made = NULL;
-  if (ll_read_program(&program, &text->source, options, &report->error))
+  if (make_module(&program, &text->source, options, &report->error))
     made = make_file(&program, extension, &report->error);
   if (made) pm_buf_put(file, LLVMGetBufferStart(made), LLVMGetBufferSize(made));
   if (made) LLVMDisposeMemoryBuffer(made);
