@@ -103,7 +103,8 @@ static const pm_target_form forms[] = {
 
 static const pm_target_file files[] = {{"ll", PM_FILE_SOURCE, true},   {"h", PM_FILE_HEADER, false},
                                        {"o", PM_FILE_COMPILED, true},  {"s", PM_FILE_COMPILED, false},
-                                       {"bc", PM_FILE_COMPILED, true}, {NULL, PM_FILE_SOURCE, false}};
+                                       {"bc", PM_FILE_COMPILED, true}, {"so", PM_FILE_COMPILED, true},
+                                       {"a", PM_FILE_COMPILED, true},  {NULL, PM_FILE_SOURCE, false}};
 
 const pm_target llvm_target = {
     .name = "llvm",

@@ -52,6 +52,13 @@ void ll_set_machine(LLVMModuleRef module, LLVMTargetMachineRef machine);
 /* On Linux: functions of llvm.global_dtors go where linkers look for them today. */
 void ll_use_fini_array(LLVMModuleRef module);
 
+/* --- link.c --- */
+/* Files of that name are made of an object file. */
+bool ll_is_linked(const char *extension);
+/* Makes a shared object (so) or an archive (a) of an object file; false with a line in the report. */
+bool ll_link(const pm_buf *object, const char *extension, const pm_build_options *options, pm_buf *file,
+             pm_report *report) PM_MUST_USE;
+
 /* --- versions.c --- */
 /* The options name several processors. */
 bool ll_wants_versions(const pm_build_options *options);

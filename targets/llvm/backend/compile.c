@@ -141,8 +141,15 @@ pm_outcome ll_compile(const pm_target_output *text, const char *extension, const
   LLVMMemoryBufferRef made = NULL;
   if (make_module(&program, &text->source, options, &report->error))
     made = make_file(&program, extension, &report->error);
-  if (made) pm_buf_put(file, LLVMGetBufferStart(made), LLVMGetBufferSize(made));
-  if (made) LLVMDisposeMemoryBuffer(made);
+  bool ok = made != NULL;
+  if (ok) pm_buf_put(file, LLVMGetBufferStart(made), LLVMGetBufferSize(made));
+  if (ok) LLVMDisposeMemoryBuffer(made);
   ll_free_program(&program);
-  return made ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
+  if (ok && ll_is_linked(extension)) {
+    pm_buf object = *file;
+    *file = (pm_buf){0};
+    ok = ll_link(&object, extension, options, file, report);
+    pm_buf_free(&object);
+  }
+  return ok ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
 }
