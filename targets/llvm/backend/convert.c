@@ -15,9 +15,13 @@ typedef struct conversion {
 
 static conversion conversion_of(ll_emitter *e, const pm_op *op) {
   const pm_value *from = pm_arg(op, 0), *to = pm_res(op, 0);
-  return (conversion){
-      e,        ll_info_of(from), ll_info_of(to), ll_type(e, from->type), ll_type(e, to->type),
-      to->type, ll_arg(e, op, 0)};
+  return (conversion){.e = e,
+                      .from = ll_info_of(from),
+                      .to = ll_info_of(to),
+                      .from_type = ll_type(e, from->type),
+                      .to_type = ll_type(e, to->type),
+                      .shape = to->type,
+                      .value = ll_arg(e, op, 0)};
 }
 
 static LLVMValueRef cast(const conversion *c, LLVMOpcode opcode) {

@@ -31,8 +31,8 @@
 /* A frame (dialects/loop/frames.h) that is being emitted. */
 typedef struct ll_frame {
   const pm_region *region;
-  LLVMBasicBlockRef end; /* where it gives its memory back; NULL until something jumps or allocates */
-  LLVMValueRef status;   /* where a failure leaves its code; NULL: nothing fails */
+  LLVMBasicBlockRef end; /* where it gives its memory back */
+  LLVMValueRef status;   /* where a failure leaves its code; null where nothing fails */
   bool parallel;         /* an iteration, whose code other threads may write, too */
 } ll_frame;
 
@@ -167,11 +167,13 @@ void ll_debug_nothing(ll_emitter *e);
 void ll_declare_function(ll_emitter *e, const pm_op *func);
 void ll_emit_function(ll_emitter *e, const pm_op *func);
 void ll_emit_call(ll_emitter *e, const pm_op *call);
-/* The module's function `name`, void or i32 or i64, without what LLVM cannot know of it. */
+/* What is true of every function that we make. */
 void ll_mark_function(ll_emitter *e, LLVMValueRef function);
-/* Ends the function: the entry jumps to `first`. */
+/* e->body is the function from here on, without a frame; what follows goes into its first block behind the
+ * entry, which ll_end_body wants. A body around it is the caller's to keep. */
 void ll_begin_body(ll_emitter *e, LLVMValueRef function);
 void ll_end_body(ll_emitter *e, LLVMBasicBlockRef first);
+/* The buf.workspace of the function, or NULL. */
 const pm_op *ll_workspace_of(const pm_op *func);
 
 /* --- frames.c --- */

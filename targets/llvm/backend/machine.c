@@ -5,20 +5,42 @@
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* What the options name, else what this computer has. */
 typedef struct machine_words {
   const char *triple, *cpu, *features;
-  char *own_triple, *own_cpu, *own_features; /* LLVM's messages */
+  char *own_triple, *own_cpu; /* LLVM's messages */
+  char *own_features;
 } machine_words;
+
+/* On processors with this vulnerability gathers wait for its remedy. */
+static bool gathers_wait(void) {
+  char text[32] = "";
+  FILE *file = fopen("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling", "r");
+  if (!file) return false;
+  bool read = fgets(text, sizeof text, file) != NULL;
+  fclose(file);
+  return read && strcmp(text, "Not affected\n") != 0;
+}
+
+/* What this processor has, and what it had better not do. To be freed. */
+static char *host_features(void) {
+  char *has = LLVMGetHostCPUFeatures();
+  pm_buf features = {0};
+  pm_buf_puts(&features, has);
+  if (gathers_wait() && strstr(has, "+avx2")) pm_buf_puts(&features, ",+prefer-no-gather,+prefer-no-scatter");
+  LLVMDisposeMessage(has);
+  return pm_buf_take(&features);
+}
 
 static machine_words words_of(const pm_build_options *o) {
   machine_words w = {.own_triple = LLVMGetDefaultTargetTriple()};
   bool here = !o->triple && !o->cpu;
   if (here) w.own_cpu = LLVMGetHostCPUName();
-  if (here) w.own_features = LLVMGetHostCPUFeatures();
+  if (here) w.own_features = host_features();
   w.triple = o->triple ? o->triple : w.own_triple;
   w.cpu = o->cpu ? o->cpu : here ? w.own_cpu : "generic";
   w.features = o->features ? o->features : here ? w.own_features : "";
@@ -28,7 +50,7 @@ static machine_words words_of(const pm_build_options *o) {
 static void free_words(machine_words *w) {
   LLVMDisposeMessage(w->own_triple);
   if (w->own_cpu) LLVMDisposeMessage(w->own_cpu);
-  if (w->own_features) LLVMDisposeMessage(w->own_features);
+  free(w->own_features);
 }
 
 /* Passes of LLVM's code generator that are left out. Loop strength reduction takes minutes for deep loops,

@@ -2,9 +2,11 @@
  * that may run at once. */
 #include "targets/llvm/backend/emit.h"
 
+#include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/frames.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
@@ -194,6 +196,33 @@ bool ll_is_vector_loop(const pm_op *op) {
   return simd && pm_walk_pre((pm_op *)op, stop_at_shared, NULL);
 }
 
+/* A sum of multiples of the loop's counter and of what is the same in all iterations. */
+static bool is_linear(const pm_value *v, const pm_op *loop) {
+  const pm_op *def = pm_def(v);
+  if (!loop_changes_in(v, loop) || v == pm_region_at(loop, 0)->args[0]) return true;
+  if (pm_is(def, &arith_muli))
+    return is_linear(pm_arg(def, 0), loop) && !loop_changes_in(pm_arg(def, 1), loop);
+  bool sum = pm_is(def, &arith_addi) || pm_is(def, &arith_subi);
+  return sum && is_linear(pm_arg(def, 0), loop) && is_linear(pm_arg(def, 1), loop);
+}
+
+/* Processors gather elements of 32 bits and more. */
+static pm_walk stop_at_lanes(void *user, pm_op *op) {
+  enum { LEAST_GATHERED = 4 };
+  const pm_op *loop = user;
+  loop_access access;
+  if (!loop_find_access(op, &access)) return PM_WALK_ON;
+  bool gathers = access.reads && pm_scalar_bytes((pm_scalar)access.buffer->type->scalar) >= LEAST_GATHERED;
+  for (uint32_t i = 0; i < loop_n_indices(&access); i++)
+    if (!is_linear(access.indices[i].value, loop) && !gathers) return PM_WALK_STOP;
+  return PM_WALK_ON;
+}
+
+/* As a vector loop it would load or store lane by lane: clamped indices at borders, look-ups. */
+static bool needs_lanes(const pm_op *loop) {
+  return !pm_walk_pre((pm_op *)loop, stop_at_lanes, (void *)loop);
+}
+
 void ll_enter_vector_loop(ll_emitter *e) {
   PM_VEC_PUSH(e->inside, LLVMValueAsMetadata(e->groups[e->next_group++]));
 }
@@ -219,14 +248,13 @@ static void add_vector_properties(ll_emitter *e, const pm_op *loop, ll_metadata_
     PM_VEC_PUSH(*list, property(e, "llvm.loop.vectorize.width", number_node(ll_int(e->i32, width->i))));
 }
 
-/* A loop that is no vector loop, and carries nothing, is one for a reason, as look-ups in tables are: LLVM
- * would gather them lane by lane. Of what carries values, sums of integers and the like, it is asked to
- * judge. */
+/* A loop that is not marked, and carries nothing, is so for a reason, as look-ups in tables are. Of what
+ * carries values, sums of integers and the like, LLVM is asked to judge. */
 void ll_mark_loop(ll_emitter *e, LLVMValueRef jump, const pm_op *loop) {
   ll_metadata_list list = {0};
   if (loop->n_results) return;
   PM_VEC_PUSH(list, NULL);
-  if (ll_is_vector_loop(loop))
+  if (ll_is_vector_loop(loop) && !needs_lanes(loop))
     add_vector_properties(e, loop, &list);
   else
     add_vectorize(e, false, &list);

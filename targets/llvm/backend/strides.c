@@ -13,16 +13,12 @@
 
 /* --- the index --- */
 
-static bool mentions(const loop_access *access, pm_affine_expr expr, const pm_value *value) {
-  return loop_index_mentions(access, expr, value);
-}
-
 /* What the value is multiplied by; false where that is no number. */
 static bool find_factor(const loop_access *access, pm_affine_expr expr, const pm_value *value,
                         int64_t *factor) {
   int64_t lhs = 0, rhs = 0;
   *factor = 0;
-  if (!mentions(access, expr, value)) return true;
+  if (!loop_index_mentions(access, expr, value)) return true;
   if (expr->kind == PM_AFFINE_DIM) {
     *factor = 1;
     return true;
