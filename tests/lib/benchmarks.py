@@ -156,7 +156,7 @@ def ramp(rows, _):
 
 # --- the rows ---
 
-SELF = "it reads itself"
+SELF = "it reads itself along all its dimensions"
 WHOLE = "the other is computed whole"
 FEW = "its updates have many points, for which the group has too few tiles"
 COMPUTED = "a dependence between them is not a constant distance"
