@@ -1,7 +1,9 @@
 /* The program as functions of this process: an object file in memory, linked by LLVM's ORC. */
+#include "targets/lib/work_dir.h"
 #include "targets/llvm/backend/backend.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/LLJIT.h>
@@ -139,13 +141,40 @@ static bool start(jit *j, const pm_build_options *options, pm_buf *error) {
   return !options->flags || support_debuggers(j, error);
 }
 
+/* A file of that extension in the folder. */
+static bool keep_file(const pm_work_dir *dir, const char *base, const char *extension, const char *bytes,
+                      size_t len, pm_buf *error) {
+  char *path = pm_work_dir_file(dir, base, extension);
+  bool ok = pm_write_file(path, bytes, len);
+  if (!ok) pm_buf_printf(error, "cannot write '%s': %s", path, strerror(errno));
+  free(path);
+  return ok;
+}
+
+/* The text and the object, where the user wants to see what is on the way. */
+static bool keep_files(const pm_target_output *text, LLVMMemoryBufferRef code,
+                       const pm_build_options *options, pm_buf *error) {
+  pm_work_dir dir;
+  if (!options->kept_by) return true;
+  if (!pm_work_dir_init(&dir, error)) return false;
+  bool ok = keep_file(&dir, options->base, "ll", text->source.data, text->source.len, error) &&
+            keep_file(&dir, options->base, "o", LLVMGetBufferStart(code), LLVMGetBufferSize(code), error);
+  pm_work_dir_free(&dir, options->kept_by);
+  return ok;
+}
+
 /* Its code, linked. */
-static bool link(jit *j, ll_program *program, const char *entry, pm_loaded *loaded, pm_buf *error) {
+static bool link(jit *j, ll_program *program, const pm_target_output *text, const pm_build_options *options,
+                 pm_loaded *loaded, pm_buf *error) {
   LLVMMemoryBufferRef code = ll_generate(program, LLVMObjectFile, error);
   if (!code) return false;
+  if (!keep_files(text, code, options, error)) {
+    LLVMDisposeMemoryBuffer(code);
+    return false;
+  }
   LLVMOrcJITDylibRef dylib = LLVMOrcLLJITGetMainJITDylib(j->lljit);
   if (failed(LLVMOrcLLJITAddObjectFile(j->lljit, dylib, code), "LLVM's JIT", error)) return false;
-  return find_functions(j, program->module, entry, loaded, error);
+  return find_functions(j, program->module, text->entry.data, loaded, error);
 }
 
 static void free_jit(jit *j) {
@@ -171,7 +200,7 @@ pm_outcome ll_load(const pm_target_output *text, const pm_build_options *options
   bool ok = ll_read_program(&program, &text->source, options, error);
   if (ok) take_destructors(j, program.module);
   ok = ok && ll_optimize(&program, error) && start(j, options, error) &&
-       add_libraries(j, program.module, error) && link(j, &program, text->entry.data, loaded, error);
+       add_libraries(j, program.module, error) && link(j, &program, text, options, loaded, error);
   ll_free_program(&program);
   if (ok) {
     set_threads(j, options->threads, loaded);
