@@ -1,6 +1,8 @@
 /* From the text of a module to machine code. */
+#include "targets/lib/work_dir.h"
 #include "targets/llvm/backend/backend.h"
 
+#include <errno.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
@@ -8,6 +10,7 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ll_put_message(pm_buf *error, const char *what, char *message) {
@@ -135,6 +138,28 @@ static LLVMMemoryBufferRef make_file(ll_program *p, const char *extension, pm_bu
   return ll_generate(p, strcmp(extension, "s") == 0 ? LLVMAssemblyFile : LLVMObjectFile, error);
 }
 
+/* A file of that extension in the folder. */
+static bool keep_file(const pm_work_dir *dir, const char *base, const char *extension, const char *bytes,
+                      size_t len, pm_buf *error) {
+  char *path = pm_work_dir_file(dir, base, extension);
+  bool ok = pm_write_file(path, bytes, len);
+  if (!ok) pm_buf_printf(error, "cannot write '%s': %s", path, strerror(errno));
+  free(path);
+  return ok;
+}
+
+/* The text and the object, where the user wants to see what is on the way. */
+static bool keep_files(const pm_target_output *text, const pm_buf *code, const pm_build_options *options,
+                       pm_buf *error) {
+  pm_work_dir dir;
+  if (!options->kept_by) return true;
+  if (!pm_work_dir_init(&dir, error)) return false;
+  bool ok = keep_file(&dir, options->base, "ll", text->source.data, text->source.len, error) &&
+            keep_file(&dir, options->base, "o", code->data, code->len, error);
+  pm_work_dir_free(&dir, options->kept_by);
+  return ok;
+}
+
 pm_outcome ll_compile(const pm_target_output *text, const char *extension, const pm_build_options *options,
                       pm_buf *file, pm_report *report) {
   ll_program program;
@@ -151,5 +176,6 @@ pm_outcome ll_compile(const pm_target_output *text, const char *extension, const
     ok = ll_link(&object, extension, options, file, report);
     pm_buf_free(&object);
   }
+  ok = ok && keep_files(text, file, options, &report->error);
   return ok ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
 }

@@ -133,12 +133,19 @@ static ll_nest *get_nest(ll_emitter *e, const pm_op *op) {
   return nest;
 }
 
+/* `b` is allocated while `a` lives: behind it, in its region or below. */
+static bool lives_at(const pm_op *a, const pm_op *b) {
+  const pm_op *up = b;
+  while (up && up->region != a->region) up = pm_parent(up);
+  return up && pm_op_is_before(a, up);
+}
+
 /* Places in a workspace of what does not live at the same time may be the same. */
 static bool may_overlap(const pm_op *a, const pm_op *b) {
   if (a == b) return true;
   bool placed =
       pm_is(a, &buf_alloc) && pm_is(b, &buf_alloc) && buf_alloc_workspace(a) && buf_alloc_workspace(b);
-  return placed && !pm_is_ancestor(pm_parent(a), b) && !pm_is_ancestor(pm_parent(b), a);
+  return placed && !lives_at(a, b) && !lives_at(b, a);
 }
 
 static LLVMMetadataRef scope_of(ll_emitter *e, const pm_op *memory) {
