@@ -1,6 +1,7 @@
 """A lit test per row of benchmarks.py: matrix.py on it. And one that every program of bench/pipelines has a row.
 
-Where the target llvm is built, gcc's configuration has a second test for each row, of its object files: two groupings.
+Where the target llvm is built, gcc's configuration has a second test for each row, of its object files: two groupings, of
+slow ones one.
 With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. With
 -Dsame_c_as=DIR nothing is run, but the tools must make the same C as those in DIR.
 """
@@ -34,7 +35,9 @@ class Matrix(lit.formats.TestFormat):
             return check_complete()
         features = test.config.available_features
         if name.endswith(BY_LLVM):
-            return run_matrix(name.removesuffix(BY_LLVM), ["--target=llvm", "--strategies=all,greedy"], test)
+            row = name.removesuffix(BY_LLVM)
+            strategies = "greedy" if BENCHMARKS[row].slow and "long" not in features else "all,greedy"
+            return run_matrix(row, ["--target=llvm", f"--strategies={strategies}"], test)
         if test.config.same_c_as:
             return check_same_c(name, [os.path.join(b, "pmc") for b in (test.config.build, test.config.same_c_as)])
         if BENCHMARKS[name].slow and "gcc" not in features:
