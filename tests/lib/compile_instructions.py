@@ -1,9 +1,9 @@
 """Compiles every benchmark pipeline, with default options and in each configuration of benchmarks.py, from text to C within a
-budget of instructions: compile_instructions.py MILLIONS PASS MILLIONS -- COMMAND…
+budget of instructions: compile_instructions.py MILLIONS PASS MILLIONS [few] -- COMMAND…
 
-The second budget is that of a pass. The path of the program stands for {} in the command, which prints --timing; `--const` options
-follow it. Prints a line for each program and configuration that had to be counted (see instructions.py), and fails when one is over
-a budget.
+The second budget is that of a pass; `few`: each program in one configuration. The path of the program stands for {} in the
+command, which prints --timing; `--const` options follow it. Prints a line for each program and configuration that had to be
+counted (see instructions.py), and fails when one is over a budget.
 """
 import os
 import re
@@ -16,14 +16,16 @@ from benchmarks import BENCHMARKS, ROOT
 PROGRAMS = os.path.join(ROOT, "bench", "pipelines")
 
 
-def configurations():
-    """Program and constants of each, with its name: those of the rows, and every program without any."""
+def configurations(few):
+    """Program and constants of each, with its name: those of the rows, and every program without any; of a few the first."""
     found = {}
     for name, benchmark in BENCHMARKS.items():
+        if few and any(path == benchmark.path for path, _ in found):
+            continue
         rows, cols = (int(n) for n in benchmark.odd.split("x"))
         constants = benchmark.constants_for(rows, cols)
         found.setdefault((benchmark.path, tuple(f"--const={key}={value}" for key, value in constants.items())), name)
-    for file in sorted(os.listdir(PROGRAMS)):
+    for file in sorted(os.listdir(PROGRAMS)) if not few else []:
         found.setdefault((os.path.join(PROGRAMS, file), ()), file)
     return found
 
@@ -48,7 +50,7 @@ def main():
     dashes = sys.argv.index("--")
     whole, name, part, command = float(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[dashes + 1 :]
     over = []
-    for (path, constants), row in configurations().items():
+    for (path, constants), row in configurations("few" in sys.argv[:dashes]).items():
         run = [word.replace("{}", path) for word in command] + list(constants)
         seconds, seconds_of_pass = seconds_of(run, name)
         function = "pass_" + name.replace("-", "_")
