@@ -1,10 +1,7 @@
 """What bench/run --before prints: every configuration of tests/lib/benchmarks.py by two builds of the compiler, that of
 another commit and this one. See bench/README.md.
 """
-import argparse
-import json
 import os
-import re
 import resource
 import subprocess
 import sys
@@ -139,12 +136,8 @@ def put_sum(records, unsupported):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="bench/run")
+    parser = tables.parser_of_rows()
     parser.add_argument("--before", required=True)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--filter", type=re.compile, default=re.compile(""))
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--json")
     return parser.parse_args()
 
 
@@ -155,13 +148,7 @@ def main():
     records = put_again(machine, a.before, records)
     results = {"threads": a.threads, "pipelines": records, "unsupported": unsupported}
     results["geometric_mean"] = put_sum(records, unsupported)
-    if a.json:
-        with open(a.json, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=2)
-    failures = [f for r in records for f in tables.failures_of(r)]
-    for failure in failures:
-        print(f"bench/run: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    return tables.finish(results, a.json)
 
 
 if __name__ == "__main__":

@@ -391,14 +391,31 @@ def put_compiler(quick):
 # --- the whole ---
 
 
-def arguments():
+def parser_of_rows():
+    """The options of all of bench/run's tables."""
     parser = argparse.ArgumentParser(prog="bench/run")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--filter", type=re.compile, default=re.compile(""))
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--groups", action="store_true")
     parser.add_argument("--json")
+    return parser
+
+
+def arguments():
+    parser = parser_of_rows()
+    parser.add_argument("--groups", action="store_true")
     return parser.parse_args()
+
+
+def finish(results, path):
+    """Writes the numbers where a path is given. The exit status: 1 after a line for each row that failed."""
+    if path:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=2)
+    failures = [f for r in results.get("pipelines", []) + results.get("decisions", []) for f in failures_of(r)]
+    for failure in failures:
+        print(f"bench/run: {failure}", file=sys.stderr)
+    return 1 if failures else 0
 
 
 def main():
@@ -415,13 +432,7 @@ def main():
         results["decisions"] = put_decisions(machine, [n for n in DECISIONS if a.filter.search(f"decisions {n}")])
     if not a.groups and chosen(["compiler"]):
         results["compiler_s"] = put_compiler(a.quick)
-    if a.json:
-        with open(a.json, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=2)
-    failures = [f for r in results.get("pipelines", []) + results.get("decisions", []) for f in failures_of(r)]
-    for failure in failures:
-        print(f"bench/run: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    return finish(results, a.json)
 
 
 if __name__ == "__main__":

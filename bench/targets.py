@@ -1,9 +1,6 @@
 """What bench/run --targets prints: every configuration of tests/lib/benchmarks.py as each target, and each compiler of C,
 makes it: how long a call takes, and how long from the program's text to code that can be called. See bench/README.md.
 """
-import argparse
-import json
-import os
 import re
 import shutil
 import sys
@@ -103,29 +100,14 @@ def put_sum(records):
     return mean
 
 
-def arguments():
-    parser = argparse.ArgumentParser(prog="bench/run")
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--filter", type=re.compile, default=re.compile(""))
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--json")
-    return parser.parse_args()
-
-
 def main():
-    a = arguments()
+    a = tables.parser_of_rows().parse_args()
     machine, others = tables.Machine(a.threads, a.quick), variants()
     records = put_rows(machine, [n for n in BENCHMARKS if a.filter.search(n)], others)
     if not a.quick:
         records = put_again(machine, records, others)
     results = {"threads": a.threads, "pipelines": records, "geometric_mean": put_sum(records)}
-    if a.json:
-        with open(a.json, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=2)
-    failures = [f for r in records for f in tables.failures_of(r)]
-    for failure in failures:
-        print(f"bench/run: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    return tables.finish(results, a.json)
 
 
 if __name__ == "__main__":

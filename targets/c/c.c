@@ -12,44 +12,12 @@
 #include "targets/c/c.h"
 #include "targets/c/c_emit.h"
 #include "targets/c/cc.h"
+#include "targets/lib/checks.h"
 
 /* --- checks --- */
 
-static bool check_type(const pm_op *op, pm_type type) {
-  if (c_language_of_c.types[type->scalar]) return true;
-  return pm_op_error(op, "has a value of type %pT, which the target 'c' lacks", (const void *)type);
-}
-
-/* What pm_alloc and _Alignas give. */
-enum { MEMORY_ALIGN = 64 };
-
-static bool check_align(const pm_op *op) {
-  pm_attr align = pm_is(op, &buf_alloc) ? pm_attr_at(op, buf_alloc_align) : NULL;
-  if (!align || align->i <= MEMORY_ALIGN) return true;
-  return pm_op_error(op, "has align = %lld, but the target 'c' aligns memory to %d bytes",
-                     (long long)align->i, MEMORY_ALIGN);
-}
-
-/* What lower-abi has not been at. */
-static bool check_abi(const pm_op *op) {
-  const char *lacks = NULL;
-  bool sized = !pm_is(op, &buf_alloc) || !op->n_operands || buf_alloc_bytes(op) || buf_alloc_workspace(op);
-  if (!sized) lacks = "size in bytes";
-  if (pm_is(op, &loop_require) && !pm_attr_at(op, loop_require_code)) lacks = "code";
-  return !lacks || pm_op_error(op, "has no %s, which the target 'c' wants: run lower-abi before", lacks);
-}
-
-/* What a function is of has the same parameters, and is looked at by itself. */
-static pm_walk check_types(void *user, pm_op *op) {
-  bool *ok = user;
-  if (pm_is(op, &loop_func) && pm_attr_at(op, loop_func_of)) return PM_WALK_SKIP;
-  if (!check_align(op) || !check_abi(op) || !c_check_access(op, "c")) *ok = false;
-  for (unsigned i = 0; i < op->n_results; i++)
-    if (!check_type(op, pm_res(op, i)->type)) *ok = false;
-  for (unsigned r = 0; r < op->n_regions; r++)
-    for (unsigned i = 0; i < pm_region_at(op, r)->n_args; i++)
-      if (!check_type(op, pm_region_at(op, r)->args[i]->type)) *ok = false;
-  return PM_WALK_ON;
+static bool has_type(pm_scalar scalar) {
+  return c_language_of_c.types[scalar];
 }
 
 /* Two functions whose symbols give the same identifier cannot be in one file. */
@@ -181,12 +149,10 @@ static void emit_file(c_emitter *e, const char *header_name, pm_target_output *o
 }
 
 static bool c_emit(pm_module *module, const char *header_name, pm_target_output *out) {
-  bool ok = true;
   c_program program = {.module = module, .called = pm_map_new(), .vector_names = pm_map_new()};
   c_emitter e;
   c_emitter_init(&e, pm_module_context(module), &c_language_of_c, &program);
-  (void)pm_walk_pre(pm_module_op(module), check_types, &ok);
-  ok = ok && check_names(&e);
+  bool ok = pm_check_emittable(module, "c", has_type) && check_names(&e);
   if (ok) emit_file(&e, header_name, out);
   c_emitter_free(&e);
   pm_map_free(program.called);

@@ -211,8 +211,6 @@ const char *c_use_saturate(c_emitter *e, pm_scalar from, pm_scalar to);
 void c_emit_helpers(c_emitter *e);
 
 /* --- index.c --- */
-/* False after a diagnostic when the op is an access that lower-memref would change. */
-bool c_check_access(const pm_op *op, const char *target);
 /* The place of the cell. */
 void c_flat_index(c_emitter *e, const loop_access *access);
 /* `buffer[place]` */

@@ -8,18 +8,6 @@ typedef struct c_place {
   uint32_t n_dims;
 } c_place;
 
-static bool has_division(pm_affine_expr e) {
-  return e->lhs && (e->kind >= PM_AFFINE_FLOORDIV || has_division(e->lhs) || has_division(e->rhs));
-}
-
-bool c_check_access(const pm_op *op, const char *target) {
-  loop_access access;
-  if (!loop_find_place(op, &access) || !access.map->n_results) return true;
-  if (access.map->n_results == 1 && !has_division(access.map->results[0])) return true;
-  return pm_op_error(op, "has an index that the target '%s' lacks; the pass lower-memref should run first",
-                     target);
-}
-
 static void put_affine(c_emitter *e, pm_affine_expr expr, const c_place *place, int min);
 
 static void put_operand(c_emitter *e, const pm_value *v, int min) {

@@ -9,6 +9,7 @@
 #include "dialects/math/math.h"
 #include "ir/builtin.h"
 #include "targets/c/c.h"
+#include "targets/lib/checks.h"
 #include "targets/llvm/backend/backend.h"
 
 #include <llvm-c/Analysis.h>
@@ -16,41 +17,8 @@
 
 /* --- checks --- */
 
-static bool check_type(const pm_op *op, pm_type type) {
-  if (type->scalar != PM_F16 && type->scalar != PM_BF16) return true;
-  return pm_op_error(op, "has a value of type %pT, which the target 'llvm' lacks", (const void *)type);
-}
-
-/* What pm.alloc gives. */
-enum { MEMORY_ALIGN = 64 };
-
-static bool check_align(const pm_op *op) {
-  pm_attr align = pm_is(op, &buf_alloc) ? pm_attr_at(op, buf_alloc_align) : NULL;
-  if (!align || align->i <= MEMORY_ALIGN) return true;
-  return pm_op_error(op, "has align = %lld, but the target 'llvm' aligns memory to %d bytes",
-                     (long long)align->i, MEMORY_ALIGN);
-}
-
-/* What lower-abi has not been at. */
-static bool check_abi(const pm_op *op) {
-  const char *lacks = NULL;
-  bool sized = !pm_is(op, &buf_alloc) || !op->n_operands || buf_alloc_bytes(op) || buf_alloc_workspace(op);
-  if (!sized) lacks = "size in bytes";
-  if (pm_is(op, &loop_require) && !pm_attr_at(op, loop_require_code)) lacks = "code";
-  return !lacks || pm_op_error(op, "has no %s, which the target 'llvm' wants: run lower-abi before", lacks);
-}
-
-/* What a function is of has the same parameters, and is looked at by itself. */
-static pm_walk check_op(void *user, pm_op *op) {
-  bool *ok = user;
-  if (pm_is(op, &loop_func) && pm_attr_at(op, loop_func_of)) return PM_WALK_SKIP;
-  if (!check_align(op) || !check_abi(op) || !ll_check_access(op)) *ok = false;
-  for (unsigned i = 0; i < op->n_results; i++)
-    if (!check_type(op, pm_res(op, i)->type)) *ok = false;
-  for (unsigned r = 0; r < op->n_regions; r++)
-    for (unsigned i = 0; i < pm_region_at(op, r)->n_args; i++)
-      if (!check_type(op, pm_region_at(op, r)->args[i]->type)) *ok = false;
-  return PM_WALK_ON;
+static bool has_type(pm_scalar scalar) {
+  return scalar != PM_F16 && scalar != PM_BF16;
 }
 
 /* --- ops --- */
@@ -157,9 +125,8 @@ static void print_module(const ll_emitter *e, const pm_module *module, pm_buf *o
 
 bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out) {
   ll_emitter e;
-  bool ok = true;
-  (void)pm_walk_pre(pm_module_op(module), check_op, &ok);
-  if (!ok || !c_declare_functions(module, header_name, out)) return false;
+  if (!pm_check_emittable(module, "llvm", has_type) || !c_declare_functions(module, header_name, out))
+    return false;
   begin(&e, module);
   ll_begin_debug(&e);
   emit_functions(&e, module);

@@ -195,8 +195,6 @@ LLVMValueRef ll_affine(ll_emitter *e, pm_affine_expr expr, const loop_access *ac
 LLVMValueRef ll_place(ll_emitter *e, const loop_access *access);
 LLVMValueRef ll_address(ll_emitter *e, const loop_access *access, bool inside);
 loop_access ll_access(const pm_op *op);
-/* An index that lower-memref has not been at is an error. */
-bool ll_check_access(const pm_op *op);
 
 /* --- strides.c --- */
 /* In front of a vector loop, whose counter has its first value: finds what moves, and where it is first. */

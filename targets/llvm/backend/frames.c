@@ -6,11 +6,10 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/scratch.h"
+#include "targets/lib/checks.h"
 #include "targets/llvm/backend/emit.h"
 
 #include <stdlib.h>
-
-enum { MEMORY_ALIGN = 64 };
 
 static LLVMValueRef runtime(ll_emitter *e, const char *name, LLVMValueRef *args, unsigned n) {
   return ll_call(e, LLVMGetNamedFunction(e->module, name), args, n);
@@ -110,7 +109,7 @@ static void lifetime(ll_emitter *e, const pm_op *alloc, const char *name) {
 static void emit_stack(ll_emitter *e, const pm_op *alloc) {
   int64_t bytes = loop_constant_alloc_bytes(alloc);
   LLVMTypeRef type = LLVMArrayType2(e->i8, (uint64_t)(bytes ? bytes : 1));
-  set_arrays(e, alloc, ll_alloca(e, type, MEMORY_ALIGN, "scratch"));
+  set_arrays(e, alloc, ll_alloca(e, type, PM_MEMORY_ALIGN, "scratch"));
   lifetime(e, alloc, "llvm.lifetime.start");
 }
 

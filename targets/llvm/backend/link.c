@@ -85,6 +85,6 @@ bool ll_link(const pm_buf *object, const char *extension, const pm_build_options
   free(in);
   free(made);
   free(log);
-  pm_work_dir_free(&dir, options->kept_by);
+  pm_work_dir_free(&dir, NULL);
   return ok;
 }

@@ -7,17 +7,6 @@
 
 /* --- places --- */
 
-static bool has_division(pm_affine_expr e) {
-  return e->lhs && (e->kind >= PM_AFFINE_FLOORDIV || has_division(e->lhs) || has_division(e->rhs));
-}
-
-bool ll_check_access(const pm_op *op) {
-  loop_access access;
-  if (!loop_find_place(op, &access) || !access.map->n_results) return true;
-  if (access.map->n_results == 1 && !has_division(access.map->results[0])) return true;
-  return pm_op_error(op, "has an index that the target 'llvm' lacks; the pass lower-memref should run first");
-}
-
 loop_access ll_access(const pm_op *op) {
   loop_access access;
   if (!loop_find_place(op, &access)) pm_panic(op, "is no access");
