@@ -540,13 +540,9 @@ static void add_tiles(const tiling *t, pm_builder *b) {
 
 /* The dimension of the stage that the member of its schedule is; -1: none, -2: several. */
 static int dim_of_member(isl_map *schedule, unsigned member) {
-  unsigned n = (unsigned)isl_map_dim(schedule, isl_dim_out);
   int only = -1;
-  isl_map *one = isl_map_project_out(isl_map_copy(schedule), isl_dim_out, member + 1, n - member - 1);
-  one = isl_map_project_out(one, isl_dim_out, 0, member);
-  for (int k = 0; k < (int)isl_map_dim(one, isl_dim_in); k++)
-    if (isl_map_involves_dims(one, isl_dim_in, (unsigned)k, 1) == isl_bool_true) only = only == -1 ? k : -2;
-  isl_map_free(one);
+  for (int k = 0; k < (int)isl_map_dim(schedule, isl_dim_in); k++)
+    if (poly_schedule_involves(schedule, member, (unsigned)k)) only = only == -1 ? k : -2;
   return only;
 }
 

@@ -70,16 +70,20 @@ const char *poly_why_whole(const stage_node *node) {
   return any ? NULL : "its updates reach cells that do not follow from the places of their points";
 }
 
+bool poly_schedule_involves(isl_map *schedule, unsigned d, unsigned k) {
+  unsigned n = (unsigned)isl_map_dim(schedule, isl_dim_out);
+  isl_map *along = isl_map_project_out(isl_map_copy(schedule), isl_dim_out, d + 1, n - d - 1);
+  along = isl_map_project_out(along, isl_dim_out, 0, d);
+  bool involves = isl_map_involves_dims(along, isl_dim_in, k, 1) == isl_bool_true;
+  isl_map_free(along);
+  return involves;
+}
+
 void poly_find_whole(const stage_node *node, isl_map *schedule, unsigned n, bool *whole) {
   for (unsigned d = 0; d < n; d++) whole[d] = false;
   for (unsigned k = 0; k < node->n_dims; k++) {
     if (poly_update_dim_is_affine(node, k)) continue;
-    for (unsigned d = 0; d < n; d++) {
-      isl_map *one = isl_map_project_out(isl_map_copy(schedule), isl_dim_out, d + 1, n - d - 1);
-      one = isl_map_project_out(one, isl_dim_out, 0, d);
-      whole[d] = whole[d] || isl_map_involves_dims(one, isl_dim_in, k, 1) == isl_bool_true;
-      isl_map_free(one);
-    }
+    for (unsigned d = 0; d < n; d++) whole[d] = whole[d] || poly_schedule_involves(schedule, d, k);
   }
 }
 

@@ -75,21 +75,12 @@ static bool are_side_by_side(const poly_aligned *s, unsigned d) {
   return differ;
 }
 
-/* Common dimension d depends on dimension k of the stage. */
-static bool involves(const poly_aligned *s, unsigned d, unsigned k) {
-  unsigned n = dims_of(s);
-  isl_map *along = isl_map_project_out(isl_map_copy(s->schedule), isl_dim_out, d + 1, n - d - 1);
-  along = isl_map_project_out(along, isl_dim_out, 0, d);
-  bool is = isl_map_involves_dims(along, isl_dim_in, k, 1) == isl_bool_true;
-  isl_map_free(along);
-  return is;
-}
-
 /* Rows of the stage, which have no less than some points for all that is known, run along the dimension:
  * single points of them would come to each line of memory again and again. */
 static bool runs_along_rows(const poly_aligned *s, unsigned d) {
   enum { LEAST_ROW = 8 };
-  return involves(s, d, s->node->n_dims - 1) && (!poly_span_of(s, d) || poly_span_of(s, d) >= LEAST_ROW);
+  return poly_schedule_involves(s->schedule, d, s->node->n_dims - 1) &&
+         (!poly_span_of(s, d) || poly_span_of(s, d) >= LEAST_ROW);
 }
 
 static void find_updates(poly_aligned *s) {
@@ -104,11 +95,11 @@ static void find_carried(poly_aligned *s) {
   unsigned row = s->node->n_dims - 1;
   for (unsigned k = 0; k < s->node->n_dims; k++)
     for (unsigned d = 0; d < dims_of(s) && !poly_stage_is_free(s->node, k); d++)
-      s->carried[d] = s->carried[d] || involves(s, d, k);
+      s->carried[d] = s->carried[d] || poly_schedule_involves(s->schedule, d, k);
   bool waits =
       s->node->n_dims > 1 && !poly_stage_is_free(s->node, row) && poly_stage_is_free(s->node, row - 1);
   for (unsigned d = 0; d < dims_of(s) && waits; d++)
-    if (involves(s, d, row - 1)) s->turns = (int)d;
+    if (poly_schedule_involves(s->schedule, d, row - 1)) s->turns = (int)d;
 }
 
 static void find_stage(poly_alignment *a, const stage_node *node) {
