@@ -1,5 +1,6 @@
 #include "passes/passes.h"
 
+#include "dialects/loop/ranges.h"
 #include "dialects/poly/statements.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/group_members.h"

@@ -113,6 +113,9 @@ typedef struct pm_target {
    * where it is there. `is_there` NULL: it always is. */
   bool in_process;
   bool (*is_there)(void);
+  /* NULL, or: begins to load what the other hooks need while the tool does something else, and, called again
+   * before the process ends, waits until that is done. What fails is the other hooks' to say. */
+  void (*load)(bool wait);
   /* Appends what such a file depends on besides text and options: the compiler, the processor that code is
    * for. NULL: files are not kept. */
   void (*put_versions)(const pm_build_options *options, pm_buf *out);

@@ -665,6 +665,7 @@ static int run(pm_run_options *options) {
   run_state s = {.options = options, .remarks = &options->driver.remarks};
   int code = PM_EXIT_INPUT;
   s.begin = all_seconds();
+  pm_driver_load(&options->driver, options->driver.target);
   s.module = pm_driver_read(&options->driver);
   s.pipeline = s.module ? pm_driver_pipeline(s.module, &options->driver) : NULL;
   if (s.pipeline) code = run_pipeline(&s, options);

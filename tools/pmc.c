@@ -241,6 +241,7 @@ static int run(pmc_options *options) {
   if (!check_outputs(options, &error)) return fail(&error);
   char *text = pm_driver_pipeline_text(options->target, &options->driver);
   if (!text) return PM_EXIT_INPUT;
+  pm_driver_load(&options->driver, options->target);
   pm_module *module = pm_driver_read(&options->driver);
   int code = module ? compile(module, text, options) : PM_EXIT_INPUT;
   if (module) pm_module_free(module);

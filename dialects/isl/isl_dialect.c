@@ -6,9 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct kept_object {
+  void *object;
+  void (*free_object)(void *object);
+} kept_object;
+
 typedef struct isl_data {
   isl_ctx *isl;
-  pm_map *facts; /* pm_string */
+  pm_map *facts;   /* pm_string */
+  pm_map *kept_at; /* pm_string -> its object */
+  PM_VEC(kept_object) kept;
 } isl_data;
 
 static void *isl_new_data(pm_context *ctx) {
@@ -17,13 +24,17 @@ static void *isl_new_data(pm_context *ctx) {
   data->isl = isl_ctx_alloc();
   if (!data->isl) pm_out_of_memory();
   data->facts = pm_map_new();
+  data->kept_at = pm_map_new();
   isl_options_set_on_error(data->isl, ISL_ON_ERROR_CONTINUE);
   return data;
 }
 
 static void isl_free_data(void *user) {
   isl_data *data = user;
+  for (size_t i = 0; i < data->kept.len; i++) data->kept.data[i].free_object(data->kept.data[i].object);
+  PM_VEC_FREE(data->kept);
   isl_ctx_free(data->isl);
+  pm_map_free(data->kept_at);
   pm_map_free(data->facts);
   free(data);
 }
@@ -53,6 +64,16 @@ bool isl_fact_is_known(pm_context *ctx, isl_fact fact) {
 
 void isl_fact_note(pm_context *ctx, isl_fact fact) {
   pm_map_set(data_of(ctx)->facts, name_of_fact(ctx, fact), NULL);
+}
+
+void *isl_find_kept(pm_context *ctx, pm_string key) {
+  return pm_map_get(data_of(ctx)->kept_at, key);
+}
+
+void isl_keep(pm_context *ctx, pm_string key, void *object, void (*free_object)(void *object)) {
+  isl_data *data = data_of(ctx);
+  pm_map_set(data->kept_at, key, object);
+  PM_VEC_PUSH(data->kept, ((kept_object){object, free_object}));
 }
 
 const char *pm_isl_error(pm_context *ctx) {

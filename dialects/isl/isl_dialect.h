@@ -35,6 +35,11 @@ typedef struct isl_fact {
 bool isl_fact_is_known(pm_context *ctx, isl_fact fact);
 void isl_fact_note(pm_context *ctx, isl_fact fact);
 
+/* What was computed from attributes alone, which a key names: an object that lives as long as the context,
+ * and is then freed. NULL: there is none yet. */
+void *isl_find_kept(pm_context *ctx, pm_string key);
+void isl_keep(pm_context *ctx, pm_string key, void *object, void (*free_object)(void *object));
+
 /* Attributes from objects (taken). The text is isl's own, which is parsed by the same attribute. */
 pm_attr isl_attr_of_set(pm_context *ctx, __isl_take isl_set *set);
 pm_attr isl_attr_of_union_set(pm_context *ctx, __isl_take isl_union_set *set);

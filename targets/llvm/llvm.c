@@ -11,6 +11,7 @@
 #include "targets/lib/host.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,11 +36,35 @@ static bool llvm_is_there(void) {
   return is;
 }
 
-/* NULL with a line in `error`. It stays loaded: LLVM does not take its own shared object out of a process. */
+/* It stays loaded: LLVM does not take its own shared object out of a process. */
+static void *open_path(const char *path) {
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+/* To link LLVM to this process takes as long as to compile a small program, and needs nothing of it. */
+static struct {
+  pthread_t thread;
+  bool begun;
+} loading;
+
+static void *load_in_thread(void *none) {
+  char *path = backend_path();
+  (void)open_path(path);
+  free(path);
+  return none;
+}
+
+static void llvm_load(bool wait) {
+  if (wait && loading.begun) (void)pthread_join(loading.thread, NULL);
+  loading.begun = !wait && (loading.begun || !pthread_create(&loading.thread, NULL, load_in_thread, NULL));
+}
+
+/* NULL with a line in `error`. */
 static const llvm_backend *open_backend(pm_buf *error) {
+  llvm_load(true);
   char *path = backend_path();
   bool built = access(path, R_OK) == 0;
-  void *handle = built ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
+  void *handle = built ? open_path(path) : NULL;
   const llvm_backend *backend = handle ? dlsym(handle, LLVM_BACKEND_SYMBOL) : NULL;
   if (!built)
     pm_buf_printf(
@@ -111,7 +136,7 @@ const pm_target llvm_target = {
     .doc = "LLVM's IR, and machine code of it without a C compiler",
     .schedule = "schedule",
     .lower = "lower",
-    .finish = "lower-memref,cse,licm{loads=false},place-memory,lower-abi",
+    .finish = "loop.func(narrow-integers),canonicalize,lower-memref,cse,licm{loads=false},place-memory,lower-abi",
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,
     .files = files,
@@ -122,5 +147,6 @@ const pm_target llvm_target = {
     .close = llvm_close,
     .in_process = true,
     .is_there = llvm_is_there,
+    .load = llvm_load,
     .put_versions = llvm_put_versions,
 };

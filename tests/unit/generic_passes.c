@@ -138,6 +138,33 @@ static void put_unrolled(program *p, unsigned depth) {
   p->n_values = outside;
 }
 
+/* A value that needs few bits, in all of them. */
+static void put_small(program *p) {
+  static const char *const types[] = {"i8", "u8", "i16", "u16"};
+  const char *type = types[pick(p, PM_COUNT(types))];
+  unsigned small = p->next++;
+  pm_buf_printf(&p->text, "%%s%u = arith.cast %%v%u : (i32) -> %s\n", small, some_value(p), type);
+  pm_buf_printf(&p->text, "%%v%u = arith.cast %%s%u : (%s) -> i32\n", add_value(p), small, type);
+}
+
+/* Of values that were put last, so that some need few bits. */
+static void put_sums(program *p) {
+  static const char *const ops[] = {"addi", "subi", "muli", "mini", "maxi", "andi",      "ori",
+                                    "xori", "shli", "shri", "divi", "remi", "trunc_div", "trunc_rem"};
+  for (unsigned i = 1 + pick(p, 5); i > 0; i--) {
+    unsigned l = p->values[p->n_values - 1 - pick(p, 2)], r = p->values[p->n_values - 1 - pick(p, 3)];
+    if (pick(p, 5) == 0) {
+      unsigned c = p->next++;
+      pm_buf_printf(&p->text, "%%c%u = arith.cmp le, %%v%u, %%v%u : i32\n", c, l, some_value(p));
+      pm_buf_printf(&p->text, "%%v%u = arith.select %%c%u, %%v%u, %%v%u : i32\n", add_value(p), c, l, r);
+    } else {
+      pm_buf_printf(&p->text, "%%v%u = arith.%s %%v%u, %%v%u : i32\n", p->next, ops[pick(p, PM_COUNT(ops))],
+                    l, r);
+      add_value(p);
+    }
+  }
+}
+
 /* It may run in any order: a cell of `out` is a look-up by what is in the cell of `in`. */
 static void put_vector(program *p) {
   unsigned outside = p->n_values, counter = p->next++;
@@ -148,8 +175,10 @@ static void put_vector(program *p) {
   for (unsigned i = 1 + pick(p, 3); i > 0; i--)
     if (i > 1 && pick(p, 2))
       put_arithmetic(p);
-    else
+    else if (pick(p, 2))
       put_lookup(p);
+    else
+      for (int k = 0; k < 3; k++) put_small(p), put_small(p), put_sums(p);
   pm_buf_printf(&p->text, "buf.store %%v%u, %%out[%%i%u] : memref<%dxi32>\n}\n", p->next - 1, counter, CELLS);
   p->n_values = outside;
 }
@@ -264,6 +293,8 @@ static void random_programs_mean_the_same(void **state) {
                                           "unroll-loops",
                                           "sink-stores",
                                           "select-lookups",
+                                          "loop.func(narrow-integers)",
+                                          "loop.func(narrow-integers),canonicalize,dce",
                                           "split-lookups{least=0}",
                                           "canonicalize,cse,licm,canonicalize,cse,scalar-replacement,dce",
                                           "licm,dce,cse,canonicalize"};

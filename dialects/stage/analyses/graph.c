@@ -314,7 +314,7 @@ static isl_map *with_quotients(isl_map *operands, const unknown_quotients *u) {
 }
 
 /* Instances of the body, in its set and the context -> point; some indices are computed. */
-static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
+static isl_map *find_computed_relation(stage_values *values, pm_op *read, bool *affine) {
   pm_affine_map map = stage_index_map(read);
   unknown_quotients unknown = {values, read, {0}};
   pm_affine_expr results[PM_MAX_RANK];
@@ -329,6 +329,40 @@ static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affin
   PM_VEC_FREE(unknown.bounds);
   *affine = *affine && (exact || isl_map_is_single_valued(relation) == isl_bool_true);
   return relation;
+}
+
+typedef struct kept_relation {
+  isl_map *map;
+  bool affine;
+} kept_relation;
+
+static void free_kept(void *user) {
+  kept_relation *kept = user;
+  isl_map_free(kept->map);
+  free(kept);
+}
+
+static void keep_relation(pm_context *ctx, pm_string key, isl_map *map, bool affine) {
+  kept_relation *kept = pm_xcalloc(1, sizeof *kept);
+  *kept = (kept_relation){isl_map_copy(map), affine};
+  isl_keep(ctx, key, kept, free_kept);
+}
+
+/* The same, found once for all reads that compute their indices in the same way from the same instances. */
+static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
+  pm_op *body = stage_body_of(read);
+  pm_context *ctx = pm_op_context(read);
+  pm_string key =
+      stage_key_of_operands(values, "indices", stage_index_map(read), read, stage_index_operand(read), body);
+  const kept_relation *kept = key ? isl_find_kept(ctx, key) : NULL;
+  if (!kept) {
+    isl_map *found = find_computed_relation(values, read, affine);
+    if (key && found) keep_relation(ctx, key, found, *affine);
+    return found;
+  }
+  *affine = kept->affine;
+  isl_map *map = isl_map_set_tuple_name(isl_map_copy(kept->map), isl_dim_in, instance_name(body)->text);
+  return isl_map_set_tuple_name(map, isl_dim_out, stage_of_read(read)->text);
 }
 
 bool stage_has_computed_index(const pm_op *read) {

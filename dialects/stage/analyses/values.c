@@ -129,6 +129,34 @@ static bool push_missing(const body_state *b, value_stack *todo, const pm_value 
   return todo->len > before;
 }
 
+static void free_state(void *user) {
+  value_state *state = user;
+  isl_map_free(state->relation);
+  free(state);
+}
+
+/* Of the instances of this body; the copy is the caller's. */
+static value_state state_here(const body_state *b, const value_state *other) {
+  value_state state = *other;
+  const char *name = isl_set_get_tuple_name(b->instances);
+  if (state.relation) state.relation = isl_map_set_tuple_name(isl_map_copy(state.relation), isl_dim_in, name);
+  return state;
+}
+
+/* The first body for which it is found keeps it for all. One that names a value of its own is not kept. */
+static value_state *find_state(body_state *b, pm_value *value) {
+  pm_context *ctx = pm_op_context(b->body);
+  pm_string key = values_key(b, "value", NULL, &value, 1);
+  const value_state *known = key ? isl_find_kept(ctx, key) : NULL;
+  value_state *state = pm_xcalloc(1, sizeof *state);
+  *state = known ? state_here(b, known) : eval_value(b, value);
+  if (!key || known || state->source) return state;
+  value_state *kept = pm_xcalloc(1, sizeof *kept);
+  *kept = state_here(b, state);
+  isl_keep(ctx, key, kept, free_state);
+  return state;
+}
+
 static value_state *look_at(body_state *b, pm_value *value) {
   value_stack todo = {0};
   PM_VEC_PUSH(todo, value);
@@ -136,9 +164,7 @@ static value_state *look_at(body_state *b, pm_value *value) {
     pm_value *next = PM_VEC_LAST(todo);
     if (!values_state_of(b, next)) {
       if (push_missing(b, &todo, next)) continue;
-      value_state *state = pm_xcalloc(1, sizeof(*state));
-      *state = eval_value(b, next);
-      pm_map_set(b->states, next, state);
+      pm_map_set(b->states, next, find_state(b, next));
       PM_VEC_PUSH(b->known, next);
     }
     todo.len--;
@@ -164,6 +190,7 @@ static body_state *body_of(stage_values *v, const pm_op *body) {
   b->values = v;
   b->body = body;
   b->states = pm_map_new();
+  values_begin_keys(b);
   isl_set *set = isl_set_align_params(stage_instances(body), isl_set_get_space(stage_values_params(v)));
   b->instances = linear_intersect_params(set, isl_set_copy(v->context));
   b->assumed = linear_intersect_params(isl_set_copy(b->instances), isl_set_copy(stage_values_params(v)));
@@ -174,11 +201,7 @@ static body_state *body_of(stage_values *v, const pm_op *body) {
 }
 
 static void free_body(body_state *b) {
-  for (size_t i = 0; i < b->known.len; i++) {
-    value_state *state = pm_map_get(b->states, b->known.data[i]);
-    isl_map_free(state->relation);
-    free(state);
-  }
+  for (size_t i = 0; i < b->known.len; i++) free_state(pm_map_get(b->states, b->known.data[i]));
   for (size_t i = 0; i < b->tuples.len; i++) {
     isl_map_free(b->tuples.data[i].relation);
     PM_VEC_FREE(b->tuples.data[i].values);
@@ -186,6 +209,7 @@ static void free_body(body_state *b) {
   PM_VEC_FREE(b->tuples);
   PM_VEC_FREE(b->known);
   pm_map_free(b->states);
+  pm_map_free(b->keys);
   isl_set_free(b->instances);
   isl_set_free(b->assumed);
   free(b);
@@ -326,7 +350,7 @@ static float_mode mode_of(const pm_op *pipeline) {
   return mode && strcmp(mode->text, "fast") == 0 ? FLOAT_FAST : FLOAT_CONTRACT;
 }
 
-static bool has_wide_param(const stage_values *v) {
+bool values_depend_on_domains(const stage_values *v) {
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body))
   if (stage_is_wide_param(op)) return true;
   return false;
@@ -335,7 +359,7 @@ static bool has_wide_param(const stage_values *v) {
 /* The params (taken) for which no domain has coordinates beyond what stage_box_at allows; only params of 64
  * bits can give such. */
 static isl_set *with_small_domains(const stage_values *v, isl_set *params) {
-  if (!has_wide_param(v)) return params;
+  if (!values_depend_on_domains(v)) return params;
   PM_FOR_OPS(op, pm_region_at(v->pipeline, stage_pipeline_body)) {
     if (!pm_is(op, &stage_func) && !pm_is(op, &stage_input)) continue;
     isl_set *domain = isl_peek_set(pm_attr_named(op, "domain"));
@@ -394,7 +418,7 @@ static void drop_funcs(stage_values *v, const pm_op *func) {
 }
 
 void stage_values_forget(stage_values *v, const pm_op *func) {
-  bool all = has_wide_param(v); /* its bounds are those of the domains of all funcs */
+  bool all = values_depend_on_domains(v); /* its bounds are those of the domains of all funcs */
   drop_bodies(v, all ? NULL : func);
   drop_funcs(v, all ? NULL : func);
   if (!all) return;
@@ -492,6 +516,15 @@ isl_map *stage_operands_relation(stage_values *values, const pm_op *op, unsigned
   if (k == b->tuples.len) PM_VEC_PUSH(b->tuples, tuple_of(values, op, first, body));
   *exact = b->tuples.data[k].exact;
   return isl_map_copy(b->tuples.data[k].relation);
+}
+
+pm_string stage_key_of_operands(stage_values *values, const char *what, const void *which, const pm_op *op,
+                                unsigned first, const pm_op *body) {
+  PM_VEC(pm_value *) operands = {0};
+  for (unsigned i = first; i < op->n_operands; i++) PM_VEC_PUSH(operands, pm_arg(op, i));
+  pm_string key = values_key(body_of(values, body), what, which, operands.data, operands.len);
+  PM_VEC_FREE(operands);
+  return key;
 }
 
 bool stage_value_span(stage_values *values, pm_value *value, const pm_op *body, int64_t *low, int64_t *high) {

@@ -55,6 +55,12 @@ stage_value_bounds stage_value_relation(stage_values *values, pm_value *value, c
 __isl_give isl_map *stage_operands_relation(stage_values *values, const pm_op *op, unsigned first,
                                             const pm_op *body, bool *exact);
 
+/* A key for isl_keep: equal where `what` and `which` are, and the operands from number `first` on are
+ * computed the same way in bodies with the same instances, in any stage. NULL: they depend on the values of a
+ * stage. */
+pm_string stage_key_of_operands(stage_values *values, const char *what, const void *which, const pm_op *op,
+                                unsigned first, const pm_op *body);
+
 /* Bounds of the value at every instance there may be (stage_values_instances), found without isl from the
  * types of params, the size of coordinates and constants; not the closest. False when that gives none. */
 bool stage_value_span(stage_values *values, pm_value *value, const pm_op *body, int64_t *low, int64_t *high);

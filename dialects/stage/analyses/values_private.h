@@ -28,6 +28,8 @@ typedef struct tuple_state {
 typedef struct body_state {
   stage_values *values;
   const pm_op *body;
+  pm_string key; /* of all that its instances and the rules of its values follow from; NULL: it has none */
+  pm_map *keys;  /* pm_value -> the pm_string of how it is computed, or NULL: it depends on a stage */
   isl_set *instances;
   isl_set *assumed;         /* the instances there may be: params are of their types, coordinates are small */
   pm_map *states;           /* pm_value -> value_state */
@@ -41,6 +43,7 @@ struct stage_values {
   isl_set *params; /* NULL before it is asked for */
   isl_set *context;
   float_mode mode;
+  pm_string key; /* of params and rules; NULL: not yet asked for */
   unsigned depth;
   const pm_op *input; /* that is taken to have values of this range, or NULL */
   float_range input_range;
@@ -49,6 +52,14 @@ struct stage_values {
   PM_VEC(body_state *) all_bodies;
   PM_VEC(struct func_state *) all_funcs;
 };
+
+/* A name for `what` about the value, or about some, and `which`: equal where all is computed the same way in
+ * a body that has the same instances, of this stage or another. NULL: there is none. */
+pm_string values_key(body_state *b, const char *what, const void *which, pm_value *const *values, size_t n);
+/* Params of 64 bits are bounded by the domains of all stages. */
+bool values_depend_on_domains(const stage_values *v);
+/* Sets the key of a body whose values and body are known. */
+void values_begin_keys(body_state *b);
 
 /* NULL: not known yet. */
 value_state *values_state_of(const body_state *b, const pm_value *value);

@@ -1,13 +1,16 @@
 /* The machine that code is made for. */
 #include "targets/llvm/backend/backend.h"
 
+#include <fcntl.h>
 #include <llvm-c/Core.h>
+#include <llvm-c/ErrorHandling.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What the options name, else what this computer has. */
 typedef struct machine_words {
@@ -77,6 +80,47 @@ static void initialize(const pm_build_options *options) {
   }
 }
 
+/* --- words that LLVM does not know --- */
+
+/* It tells of a processor or a feature on standard error alone, and goes on without. */
+typedef struct hearing {
+  int console; /* what standard error was; below 0: there is none */
+  int heard;   /* what is told meanwhile; below 0: nothing can be */
+} hearing;
+
+static hearing begin_hearing(void) {
+  int ends[2];
+  hearing h = {dup(STDERR_FILENO), -1};
+  if (h.console < 0) return h;
+  if (pipe(ends) == 0) {
+    h.heard = ends[0];
+    (void)dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+  }
+  return h;
+}
+
+/* True, with the first line in `error`, when something was told. */
+static bool end_hearing(hearing h, pm_buf *error) {
+  char line[256] = "";
+  if (h.console < 0) return false;
+  (void)dup2(h.console, STDERR_FILENO);
+  close(h.console);
+  ssize_t len = read(h.heard, line, sizeof line - 1);
+  close(h.heard);
+  if (len <= 0) return false;
+  char *end = line + strcspn(line, "(\n");
+  while (end > line && end[-1] == ' ') end--;
+  pm_buf_printf(error, "LLVM: %.*s", (int)(end - line), line);
+  return true;
+}
+
+/* A processor that LLVM knows may still not be one that code of the triple runs on. */
+static void give_up(const char *reason) {
+  fprintf(stderr, "error: LLVM makes no code for this machine: %s\n", reason);
+  _exit(EXIT_FAILURE);
+}
+
 static LLVMTargetMachineRef create(const machine_words *w, pm_buf *error) {
   LLVMTargetRef target = NULL;
   char *message = NULL;
@@ -84,14 +128,19 @@ static LLVMTargetMachineRef create(const machine_words *w, pm_buf *error) {
     ll_put_message(error, "LLVM makes no code for this machine", message);
     return NULL;
   }
-  return LLVMCreateTargetMachine(target, w->triple, w->cpu, w->features, LLVMCodeGenLevelDefault,
-                                 LLVMRelocPIC, LLVMCodeModelDefault);
+  hearing h = begin_hearing();
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
+      target, w->triple, w->cpu, w->features, LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
+  if (!end_hearing(h, error)) return machine;
+  LLVMDisposeTargetMachine(machine);
+  return NULL;
 }
 
 LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   (void)pthread_once(&once, leave_passes_out);
   initialize(options);
+  if (options->cpu || options->features) LLVMInstallFatalErrorHandler(give_up);
   machine_words w = words_of(options);
   LLVMTargetMachineRef machine = create(&w, error);
   free_words(&w);

@@ -213,21 +213,35 @@ static bool is_linear(const pm_value *v, const pm_op *loop) {
   return sum && is_linear(pm_arg(def, 0), loop) && is_linear(pm_arg(def, 1), loop);
 }
 
+/* What a vector loop would do lane by lane, and what it would do at once that takes longer. */
+typedef struct lane_counter {
+  const pm_op *loop;
+  unsigned accesses, calls;
+} lane_counter;
+
 /* Processors gather elements of 32 bits and more. */
-static pm_walk stop_at_lanes(void *user, pm_op *op) {
+static bool is_by_lanes(const loop_access *access, const pm_op *loop) {
   enum { LEAST_GATHERED = 4 };
-  const pm_op *loop = user;
+  bool gathers = access->reads && pm_scalar_bytes((pm_scalar)access->buffer->type->scalar) >= LEAST_GATHERED;
+  for (uint32_t i = 0; i < loop_n_indices(access); i++)
+    if (!is_linear(access->indices[i].value, loop) && !gathers) return true;
+  return false;
+}
+
+static pm_walk count_lanes(void *user, pm_op *op) {
+  lane_counter *count = user;
   loop_access access;
-  if (!loop_find_access(op, &access)) return PM_WALK_ON;
-  bool gathers = access.reads && pm_scalar_bytes((pm_scalar)access.buffer->type->scalar) >= LEAST_GATHERED;
-  for (uint32_t i = 0; i < loop_n_indices(&access); i++)
-    if (!is_linear(access.indices[i].value, loop) && !gathers) return PM_WALK_STOP;
+  count->calls += op->desc->cost == PM_COST_CALL;
+  count->accesses += loop_find_access(op, &access) && is_by_lanes(&access, count->loop);
   return PM_WALK_ON;
 }
 
-/* As a vector loop it would load or store lane by lane: clamped indices at borders, look-ups. */
-static bool needs_lanes(const pm_op *loop) {
-  return !pm_walk_pre((pm_op *)loop, stop_at_lanes, (void *)loop);
+/* As a vector loop it would load or store lane by lane, clamped indices at borders, look-ups, and gain
+ * nothing by it: functions on vectors (never strict) are worth such loads. */
+static bool needs_lanes(const ll_emitter *e, const pm_op *loop) {
+  lane_counter count = {.loop = loop};
+  pm_walk_pre((pm_op *)loop, count_lanes, &count);
+  return count.accesses > (e->strict ? 0 : count.calls);
 }
 
 void ll_enter_vector_loop(ll_emitter *e) {
@@ -261,7 +275,7 @@ void ll_mark_loop(ll_emitter *e, LLVMValueRef jump, const pm_op *loop) {
   ll_metadata_list list = {0};
   if (loop->n_results) return;
   PM_VEC_PUSH(list, NULL);
-  if (ll_is_vector_loop(loop) && !needs_lanes(loop))
+  if (ll_is_vector_loop(loop) && !needs_lanes(e, loop))
     add_vector_properties(e, loop, &list);
   else
     add_vectorize(e, false, &list);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 void pm_driver_options_free(pm_driver_options *options) {
+  if (options->loading) options->loading->load(true);
   pm_say_costliest(options->ctx, &options->remarks);
   pm_remark_list_free(&options->remarks);
   for (size_t i = 0; i < options->owned.len; i++) free(options->owned.data[i]);
@@ -126,6 +127,12 @@ static pm_module *read_program(const pm_driver_options *options) {
   pm_module *module = ok ? read_text(text, len, frontend, options) : NULL;
   free(text);
   return module;
+}
+
+void pm_driver_load(pm_driver_options *options, const pm_target *target) {
+  if (!target->load) return;
+  options->loading = target;
+  target->load(false);
 }
 
 pm_module *pm_driver_read(pm_driver_options *options) {

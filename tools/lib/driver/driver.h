@@ -35,6 +35,7 @@ typedef struct pm_driver_options {
   PM_VEC(char *) owned;
   struct argp argp; /* a child for a tool's argp, set by pm_driver_begin; its input is these options */
   struct argp_child *children;
+  const pm_target *loading; /* set by pm_driver_load */
   pm_frontend_argp *frontends;
 } pm_driver_options;
 
@@ -62,6 +63,8 @@ pm_context *pm_driver_context_of(const char *tool, int argc, char **argv);
 char *pm_driver_target_names(const pm_context *ctx);
 /* The frontend that the options or the program's name tell, or NULL. */
 const pm_frontend *pm_driver_frontend(const pm_driver_options *options);
+/* Before the program is read: lets a target load what it will need. */
+void pm_driver_load(pm_driver_options *options, const pm_target *target);
 /* The program's module, with --fp and --estimate written into its pipelines; NULL after messages. */
 pm_module *pm_driver_read(pm_driver_options *options);
 /* The one stage.pipeline of a module, or NULL after a message. */

@@ -1,0 +1,199 @@
+/* narrow-integers: in vector loops, integers are computed in as few bits as they need.
+ *
+ *   %a = buf.load %x[%i] : memref<?xu8>          |  %a = buf.load %x[%i] : memref<?xu8>
+ *   %b = arith.cast %a : (u8) -> i32             |  %b = arith.cast %a : (u8) -> i16
+ *   %c = arith.muli %b, %seven : i32             |  %c = arith.muli %b, %0 : i16
+ *   %d = arith.cast %c : (i32) -> f32            |  %d = arith.cast %c : (i16) -> f32
+ *
+ * A vector of 16 bits has twice the lanes of one of 32, and programs say `int` where they read bytes. An op
+ * is narrowed when a smaller type holds its result and its operands, by loop_ranges, and its operands can be
+ * had in that type for less than in their own: they are constants, the same in all iterations, narrowed
+ * themselves, or converted from a type that is as small. So no value is made smaller that was large before;
+ * conversions to larger types move from the operands of sums to their results.
+ */
+#include "dialects/arith/arith.h"
+#include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
+#include "dialects/loop/ranges.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+
+typedef struct narrower {
+  const loop_ranges *ranges;
+  pm_op *loop;
+  pm_map *types;       /* pm_op -> pm_type, of those that are narrowed */
+  PM_VEC(pm_op *) ops; /* the keys, in the order of the text */
+  int64_t changed;
+} narrower;
+
+/* --- which --- */
+
+static unsigned bits_of(pm_type type) {
+  return pm_get_scalar_info((pm_scalar)type->scalar)->bits;
+}
+
+/* Bits that vectors have the op for; 0: it is not narrowed. */
+static unsigned least_bits(const pm_op *op) {
+  static const pm_op_desc *const of_bytes[] = {&arith_addi, &arith_subi, &arith_mini,
+                                               &arith_maxi, &arith_andi, &arith_ori,
+                                               &arith_xori, &arith_cmp,  &arith_select};
+  static const pm_op_desc *const of_words[] = {&arith_muli,      &arith_divi, &arith_remi, &arith_trunc_div,
+                                               &arith_trunc_rem, &arith_shli, &arith_shri};
+  for (size_t i = 0; i < PM_COUNT(of_bytes); i++)
+    if (pm_is(op, of_bytes[i])) return 8;
+  for (size_t i = 0; i < PM_COUNT(of_words); i++)
+    if (pm_is(op, of_words[i])) return 16;
+  return 0;
+}
+
+/* The operands that are narrowed with the result: not the condition of a select. */
+static unsigned first_operand(const pm_op *op) {
+  return pm_is(op, &arith_select) ? (unsigned)arith_select_a : 0;
+}
+
+static pm_type type_of(const pm_op *op) {
+  return pm_arg(op, first_operand(op))->type;
+}
+
+/* What the value is converted from, when that is an integer; else NULL. */
+static pm_value *source_of(const pm_value *value) {
+  const pm_op *cast = pm_def(value);
+  return pm_is(cast, &arith_cast) && pm_is_int(pm_arg(cast, 0)->type) ? pm_arg(cast, 0) : NULL;
+}
+
+/* No bits of the value are lost by the conversion from its source, nor is its sign. */
+static bool is_kept(const narrower *n, const pm_value *source, const pm_value *value) {
+  return arith_range_fits(loop_range_of(n->ranges, source), (pm_scalar)value->type->scalar);
+}
+
+static bool is_constant_in(const narrower *n, const pm_value *value) {
+  return pm_constant_value(value) || !loop_changes_in(value, n->loop);
+}
+
+/* It can be had in a type of so many bits without being made smaller. */
+static bool is_available(const narrower *n, const pm_value *value, unsigned bits) {
+  if (is_constant_in(n, value)) return true;
+  pm_type narrowed = pm_map_get(n->types, pm_def(value));
+  const pm_value *source = narrowed ? NULL : source_of(value);
+  if (source) return bits_of(source->type) <= bits && bits_of(source->type) > 1 && is_kept(n, source, value);
+  return narrowed && bits_of(narrowed) <= bits;
+}
+
+static bool fits(const narrower *n, const pm_value *value, pm_scalar scalar) {
+  return arith_range_fits(loop_range_of(n->ranges, value), scalar);
+}
+
+static bool fits_op(const narrower *n, const pm_op *op, pm_scalar scalar) {
+  bool result = pm_is(op, &arith_cmp) || fits(n, pm_res(op, 0), scalar);
+  bool shifts = pm_is(op, &arith_shli) || pm_is(op, &arith_shri);
+  for (unsigned i = first_operand(op); i < op->n_operands; i++)
+    result = result && fits(n, pm_arg(op, i), scalar) &&
+             is_available(n, pm_arg(op, i), pm_get_scalar_info(scalar)->bits);
+  if (!result || !shifts) return result;
+  arith_range amount = loop_range_of(n->ranges, pm_arg(op, 1));
+  return amount.known && amount.lo >= 0 && amount.hi < (int64_t)pm_get_scalar_info(scalar)->bits;
+}
+
+static bool varies(const narrower *n, const pm_op *op) {
+  for (unsigned i = first_operand(op); i < op->n_operands; i++)
+    if (!is_constant_in(n, pm_arg(op, i))) return true;
+  return false;
+}
+
+static pm_walk choose(void *user, pm_op *op) {
+  static const pm_scalar scalars[] = {PM_U8, PM_I8, PM_I16, PM_U16, PM_I32, PM_U32};
+  narrower *n = user;
+  unsigned least = least_bits(op);
+  if (!least || !pm_is_int(type_of(op)) || !varies(n, op)) return PM_WALK_ON;
+  for (size_t i = 0; i < PM_COUNT(scalars); i++) {
+    unsigned bits = pm_get_scalar_info(scalars[i])->bits;
+    if (bits < least || bits >= bits_of(type_of(op)) || !fits_op(n, op, scalars[i])) continue;
+    pm_map_set(n->types, op, (void *)pm_get_scalar(pm_op_context(op), scalars[i]));
+    PM_VEC_PUSH(n->ops, op);
+    return PM_WALK_ON;
+  }
+  return PM_WALK_ON;
+}
+
+/* --- what gains nothing --- */
+
+/* One operand varies, which is converted for the op: not the result of one that is narrowed. */
+static bool is_single(const narrower *n, const pm_op *op) {
+  unsigned count = 0;
+  for (unsigned i = first_operand(op); i < op->n_operands; i++) {
+    if (is_constant_in(n, pm_arg(op, i))) continue;
+    if (pm_map_get(n->types, pm_def(pm_arg(op, i)))) return false;
+    count++;
+  }
+  return count < 2;
+}
+
+/* The result is wanted in no more bits. */
+static bool stays_narrow(const narrower *n, const pm_op *op) {
+  unsigned bits = bits_of(pm_map_get(n->types, op));
+  if (pm_is(op, &arith_cmp)) return true;
+  PM_FOR_USES(use, pm_res(op, 0)) {
+    pm_type narrowed = pm_map_get(n->types, use->owner);
+    bool converted = pm_is(use->owner, &arith_cast) && pm_is_int(pm_res(use->owner, 0)->type);
+    if (narrowed ? bits_of(narrowed) <= bits : converted && bits_of(pm_res(use->owner, 0)->type) <= bits)
+      return true;
+  }
+  return false;
+}
+
+/* An op of one value that is wanted large would have two conversions in place of one. Later ones first: what
+ * reads them is known. */
+static void leave_single(narrower *n) {
+  for (size_t i = n->ops.len; i-- > 0;)
+    if (is_single(n, n->ops.data[i]) && !stays_narrow(n, n->ops.data[i]))
+      pm_map_remove(n->types, n->ops.data[i]);
+}
+
+/* --- the ops --- */
+
+static pm_value *in_type(const narrower *n, pm_builder *b, pm_value *value, pm_type type) {
+  pm_attr constant = pm_constant_value(value);
+  pm_value *source = source_of(value);
+  if (constant) return arith_build_int(b, type, constant->i);
+  bool taken = source && loop_changes_in(value, n->loop);
+  return arith_build_cast(b, taken ? source : value, type);
+}
+
+static void narrow(narrower *n, pm_op *op, pm_type type) {
+  pm_value *operands[3];
+  pm_builder b = pm_builder_before(op);
+  unsigned first = first_operand(op);
+  for (unsigned i = 0; i < op->n_operands; i++)
+    operands[i] = i < first ? pm_arg(op, i) : in_type(n, &b, pm_arg(op, i), type);
+  pm_type result = pm_is(op, &arith_cmp) ? pm_res(op, 0)->type : type;
+  pm_op *made = pm_build(&b, op->desc, operands, op->n_operands, &result, 1, op->attrs);
+  pm_value *replaced = arith_build_cast(&b, pm_res(made, 0), pm_res(op, 0)->type);
+  pm_replace_op(op, &replaced);
+  n->changed++;
+}
+
+static void narrow_loop(narrower *n) {
+  n->types = pm_map_new();
+  pm_walk_pre(n->loop, choose, n);
+  leave_single(n);
+  for (size_t i = 0; i < n->ops.len; i++) {
+    pm_type type = pm_map_get(n->types, n->ops.data[i]);
+    if (type) narrow(n, n->ops.data[i], type);
+  }
+  pm_map_free(n->types);
+  PM_VEC_FREE(n->ops);
+}
+
+pm_result pass_narrow_integers(pm_pass *pass) {
+  narrower n = {.ranges = pm_pass_analysis(pass, &loop_ranges_analysis)};
+  loop_list loops = {0};
+  loop_list_vector_loops(pm_pass_root(pass), &loops);
+  for (size_t i = 0; i < loops.len; i++) {
+    n.loop = loops.data[i];
+    narrow_loop(&n);
+  }
+  PM_VEC_FREE(loops);
+  pm_pass_stat(pass, "integers narrowed", n.changed);
+  return n.changed ? PM_CHANGED : PM_UNCHANGED;
+}
