@@ -1,6 +1,7 @@
 """What bench/run --targets prints: every configuration of tests/lib/benchmarks.py as each target, and each compiler of C,
 makes it: how long a call takes, and how long from the program's text to code that can be called. See bench/README.md.
 """
+import os
 import re
 import shutil
 import sys
@@ -30,18 +31,42 @@ def variants():
     }
 
 
-def measure_row(machine, name, others, rounds=None):
-    """A row as a flat record: of gcc and of each variant the least time of a call, and processor seconds to the code."""
+def seconds_to_code(program, option, folder, keeping):
+    """By the clock, from the start of reading to where the first call begins; keeping: or what a run before has kept."""
+    os.environ["PM_CACHE_DIR"] = f"{folder}/kept"
+    cache = [] if keeping else ["--no-cache"]
+    told = tables.run(["pm-run", *program, option, "--timing", f"--out={folder}/out.npy", *cache]).stderr
+    return float(re.findall(r"^ *([0-9.]+)  by the clock$", told, re.MULTILINE)[-1])
+
+
+def times_to_code(program, options, folder, quick):
+    """With each option, and with that of llvm from what is kept: the least of some runs, where they are short."""
+    times = {}
+    for name, option in options.items():
+        seconds = [seconds_to_code(program, option, folder, keeping=False)]
+        for _ in range(0 if quick or seconds[0] > 1 else 4):
+            seconds.append(seconds_to_code(program, option, folder, keeping=False))
+        times[f"{name}_code_s"] = min(seconds)
+    if "llvm" in options:
+        times["warm_s"] = min([seconds_to_code(program, options["llvm"], folder, keeping=True) for _ in range(5)][1:])
+    return times
+
+
+def measure_row(machine, name, others):
+    """A row as a flat record: of gcc and of each variant the least time of a call, and seconds to the code."""
+    with tempfile.TemporaryDirectory() as folder:
+        record = measure_calls(machine, name, others, folder)
+        return record | times_to_code(record.pop("program"), {"gcc": "--cc=gcc", **others}, folder, machine.quick)
+
+
+def measure_calls(machine, name, others, folder, rounds=None):
     benchmark = BENCHMARKS[name]
     size = benchmark.odd if machine.quick else tables.size_of(name)
-    with tempfile.TemporaryDirectory() as folder:
-        program = [*program_of(benchmark, size, folder), "--cc=gcc"]
-        measured = machine.measure(program, others.values(), folder, rounds)
-    record = {"name": name, "size": size, "values": measured["values"]}
+    program = program_of(benchmark, size, folder)
+    measured = machine.measure([*program, "--cc=gcc"], others.values(), folder, rounds)
+    record = {"name": name, "size": size, "values": measured["values"], "program": program}
     record |= {"differing": {n: v["differing"] for n, v in zip(others, measured["variants"][1:]) if v["differing"]}}
-    for which, variant in zip(["gcc", *others], measured["variants"]):
-        record |= {f"{which}_s": variant["min_s"], f"{which}_code_s": variant["compile_s"] + variant["cc_s"]}
-    return record
+    return record | {f"{n}_s": v["min_s"] for n, v in zip(["gcc", *others], measured["variants"])}
 
 
 def best_c(record):
@@ -59,24 +84,20 @@ def put_row(record, names):
         *[milliseconds(record[f"{n}_s"]) for n in names],
         ratio,
         *[milliseconds(record[f"{n}_code_s"]) for n in names],
+        milliseconds(record["warm_s"]) if "warm_s" in record else "-",
     ])
 
 
 def put_rows(machine, names, others):
     columns = ["gcc", *others]
-    print(f"Targets, {machine.threads} threads: least time of a call in ms, called in turn; llvm over the best C; processor")
-    print("time in ms from the program's text to code that can be called")
-    put_cells(["", *columns, "ratio", *columns])
+    print(f"Targets, {machine.threads} threads: least time of a call in ms, called in turn; llvm over the best C; ms on")
+    print("the clock from the program's text to code that can be called, and from what llvm has kept")
+    put_cells(["", *columns, "ratio", *columns, "kept"])
     records = []
     for name in names:
         records.append(measure_row(machine, name, others))
         put_row(records[-1], columns)
     return records
-
-
-def least_of(a, b):
-    """Two measurements of a row as one."""
-    return b | {n: min(a[n], b[n]) for n in b if n.endswith("_s")}
 
 
 def put_again(machine, records, others):
@@ -87,7 +108,9 @@ def put_again(machine, records, others):
     again = {}
     for r in slower:
         rounds = max(LEAST_ROUNDS, int(SECONDS_AGAIN / sum(r[f"{n}_s"] for n in ["gcc", *others])))
-        again[r["name"]] = least_of(r, measure_row(machine, r["name"], others, rounds))
+        with tempfile.TemporaryDirectory() as folder:
+            calls = measure_calls(machine, r["name"], others, folder, rounds)
+        again[r["name"]] = r | {n: min(r[n], calls[n]) for n in calls if n.endswith("_s")}
         put_row(again[r["name"]], ["gcc", *others])
     return [again.get(r["name"], r) for r in records]
 

@@ -32,7 +32,7 @@ typedef struct run_state {
   pm_variant *variants; /* the first is the program as it was called */
   size_t n_variants;
   char *entry;  /* what the target calls the function */
-  double begin; /* of the process, in processor seconds before the program was read */
+  double begin, clock; /* before the program was read: in processor seconds, and by the clock */
 } run_state;
 
 static int fail(pm_buf *error) {
@@ -93,6 +93,7 @@ static void put_times(const run_state *s, const char *what, double building) {
   fputs("from the program's text to code that can be called, in seconds of the processor\n", stderr);
   pm_put_time(what, building);
   pm_put_time("total", all_seconds() - s->begin);
+  pm_put_time("by the clock", pm_clock_seconds() - s->clock);
 }
 
 /* Compiles the text, which is that of out->source, and opens what came of it. */
@@ -665,6 +666,7 @@ static int run(pm_run_options *options) {
   run_state s = {.options = options, .remarks = &options->driver.remarks};
   int code = PM_EXIT_INPUT;
   s.begin = all_seconds();
+  s.clock = pm_clock_seconds();
   pm_driver_load(&options->driver, options->driver.target);
   s.module = pm_driver_read(&options->driver);
   s.pipeline = s.module ? pm_driver_pipeline(s.module, &options->driver) : NULL;
