@@ -31,8 +31,9 @@ typedef struct run_state {
   size_t call;          /* the number of the current one, from 1 */
   pm_variant *variants; /* the first is the program as it was called */
   size_t n_variants;
-  char *entry;  /* what the target calls the function */
-  double begin, clock; /* before the program was read: in processor seconds, and by the clock */
+  char *entry;         /* what the target calls the function */
+  double begin, clock; /* when the program was begun to be read, in processor seconds and by the clock: later
+                        * by what the arguments took */
 } run_state;
 
 static int fail(pm_buf *error) {
@@ -651,7 +652,11 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
   s->n_variants = 1 + options->against.len;
   s->variants = pm_xcalloc(s->n_variants, sizeof *s->variants);
   stage_signature_get(s->pipeline, &s->sig);
-  int code = bind(s, options, &error) && prepare(s, &error) ? run_bound(s) : fail(&error);
+  double begin = all_seconds(), clock = pm_clock_seconds();
+  bool bound = bind(s, options, &error) && prepare(s, &error);
+  s->begin += all_seconds() - begin;
+  s->clock += pm_clock_seconds() - clock;
+  int code = bound ? run_bound(s) : fail(&error);
   free_variants(s);
   free(s->entry);
   pm_iteration_free(&s->reference);

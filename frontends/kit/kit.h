@@ -21,6 +21,8 @@
 enum { KIT_MAX_DIMS = 8 };
 
 struct stage_access;
+struct stage_graph;
+struct stage_values;
 
 /* --- expressions --- */
 
@@ -95,12 +97,13 @@ void kit_names_take(kit_names *names, pm_string name);
 
 typedef struct kit {
   pm_context *ctx;
-  pm_attr context;          /* isl.set of parameters, or NULL: what holds of them */
-  PM_VEC(pm_string) params; /* of any type */
-  pm_buf param_tuple;       /* "[R, C] -> " of the integer ones, or empty */
-  pm_map *case_sets;        /* text of a domain and conditions -> the set's attribute */
-  pm_map *with_points;      /* attributes of sets that have points, not for small sizes only */
-  pm_map *extents;          /* conditions that are in `conditions` */
+  pm_attr context;             /* isl.set of parameters, or NULL: what holds of them */
+  PM_VEC(pm_string) params;    /* of any type */
+  pm_buf param_tuple;          /* "[R, C] -> " of the integer ones, or empty */
+  pm_map *case_sets;           /* text of a domain and conditions -> the set's attribute */
+  pm_map *with_points;         /* attributes of sets that have points, not for small sizes only */
+  pm_map *extents;             /* conditions that are in `conditions` */
+  struct stage_values *values; /* of the verified pipeline, NULL: not asked for */
   pm_buf conditions;
 } kit;
 
@@ -191,6 +194,10 @@ kit_index kit_plan_indices(const kit *k, const kit_exprs *x, const void *const *
 bool kit_narrow(kit *k, pm_loc loc, const char *what, isl_set *wrong);
 /* The affine read leaves what it reads, and not for small sizes only. */
 bool kit_leaves_domain(const kit *k, const struct stage_access *access);
+/* The graph of the pipeline, which verifies; NULL after a diagnostic. The caller frees it. Values of stages
+ * are found once for all graphs: a stage that changes is told with kit_forget before. */
+struct stage_graph *kit_graph(kit *k, pm_op *pipeline);
+void kit_forget(kit *k, const pm_op *func);
 /* Every read with a boundary whose stage or input has no points at some sizes. Both set the pipeline's
  * context. */
 void kit_narrow_boundaries(kit *k, pm_op *pipeline);

@@ -7,6 +7,7 @@
 #include "dialects/isl/linear.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/values.h"
 #include "ir/diag.h"
 
 #include <isl/constraint.h>
@@ -207,8 +208,17 @@ void kit_narrow_boundaries(kit *k, pm_op *pipeline) {
   pm_set_attr(pipeline, stage_pipeline_context, k->context);
 }
 
+struct stage_graph *kit_graph(kit *k, pm_op *pipeline) {
+  if (!k->values) k->values = stage_values_new(pipeline);
+  return stage_graph_new_from(pipeline, k->values);
+}
+
+void kit_forget(kit *k, const pm_op *func) {
+  if (k->values) stage_values_forget(k->values, func);
+}
+
 void kit_narrow_reads(kit *k, pm_op *pipeline) {
-  stage_graph *graph = stage_graph_new(pipeline);
+  stage_graph *graph = kit_graph(k, pipeline);
   for (size_t i = 0; graph && i < graph->accesses.len; i++)
     if (graph->accesses.data[i]->affine) narrow_read(k, graph->accesses.data[i]);
   stage_graph_free(graph);

@@ -130,6 +130,7 @@ static bool split(lowering *l, const bad_case *bad, bool *ok) {
   if (!branch || !lower_domain(l, bad->stage->loc, &bad->stage->domain)) return false;
   dsl_expr *condition = find_condition(l, branch->value, bad->read);
   if (!condition) return false;
+  kit_forget(&l->kit, pm_parent(bad->op));
   *ok &= add_part(l, bad->op, branch, &(known_condition){condition, true}) &&
          add_part(l, bad->op, branch, &(known_condition){condition, false});
   pm_map_remove(l->cases, bad->op);
@@ -149,7 +150,7 @@ static const dsl_symbol *stage_named(const lowering *l, pm_string name) {
 
 /* The steps of a TStencil keep the points that they cannot compute anyway. */
 static void find_bad(lowering *l, pm_op *pipeline, bad_cases *out) {
-  stage_graph *graph = stage_graph_new(pipeline);
+  stage_graph *graph = kit_graph(&l->kit, pipeline);
   for (size_t i = 0; graph && i < graph->accesses.len; i++) {
     const stage_access *access = graph->accesses.data[i];
     if (access->case_index < 0 || !kit_leaves_domain(&l->kit, access)) continue;
