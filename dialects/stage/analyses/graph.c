@@ -331,6 +331,8 @@ static isl_map *find_computed_relation(stage_values *values, pm_op *read, bool *
   return relation;
 }
 
+/* --- relations that are found once --- */
+
 typedef struct kept_relation {
   isl_map *map;
   bool affine;
@@ -342,27 +344,32 @@ static void free_kept(void *user) {
   free(kept);
 }
 
-static void keep_relation(pm_context *ctx, pm_string key, isl_map *map, bool affine) {
-  kept_relation *kept = pm_xcalloc(1, sizeof *kept);
-  *kept = (kept_relation){isl_map_copy(map), affine};
-  isl_keep(ctx, key, kept, free_kept);
+/* NULL when there is none yet: that of another read, with the tuples of this one. */
+static isl_map *find_kept(pm_string key, pm_op *read, bool *affine) {
+  const kept_relation *kept = key ? isl_find_kept(pm_op_context(read), key) : NULL;
+  if (!kept) return NULL;
+  *affine = kept->affine;
+  isl_map *map = isl_map_copy(kept->map);
+  map = isl_map_set_tuple_name(map, isl_dim_in, instance_name(stage_body_of(read))->text);
+  return isl_map_set_tuple_name(map, isl_dim_out, stage_of_read(read)->text);
 }
 
-/* The same, found once for all reads that compute their indices in the same way from the same instances. */
+/* The relation, which stays the caller's. */
+static isl_map *keep_relation(pm_string key, pm_op *read, isl_map *map, bool affine) {
+  if (!key || !map) return map;
+  kept_relation *kept = pm_xcalloc(1, sizeof *kept);
+  *kept = (kept_relation){isl_map_copy(map), affine};
+  isl_keep(pm_op_context(read), key, kept, free_kept);
+  return map;
+}
+
 static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
-  pm_op *body = stage_body_of(read);
-  pm_context *ctx = pm_op_context(read);
-  pm_string key =
-      stage_key_of_operands(values, "indices", stage_index_map(read), read, stage_index_operand(read), body);
-  const kept_relation *kept = key ? isl_find_kept(ctx, key) : NULL;
-  if (!kept) {
-    isl_map *found = find_computed_relation(values, read, affine);
-    if (key && found) keep_relation(ctx, key, found, *affine);
-    return found;
-  }
-  *affine = kept->affine;
-  isl_map *map = isl_map_set_tuple_name(isl_map_copy(kept->map), isl_dim_in, instance_name(body)->text);
-  return isl_map_set_tuple_name(map, isl_dim_out, stage_of_read(read)->text);
+  pm_string key = stage_key_of_operands(values, "indices", stage_index_map(read), read,
+                                        stage_index_operand(read), stage_body_of(read));
+  isl_map *kept = find_kept(key, read, affine);
+  if (kept) return kept;
+  isl_map *relation = find_computed_relation(values, read, affine);
+  return keep_relation(key, read, relation, *affine);
 }
 
 bool stage_has_computed_index(const pm_op *read) {
@@ -515,12 +522,31 @@ typedef struct read_collector {
   isl_set *set; /* of the body; borrowed */
 } read_collector;
 
-/* Where the read goes, by its indices and its boundary modes. */
+/* Of the indices on the body's set, which follows from its attribute and from the stage's domain. */
+static pm_string key_of_access(const read_collector *c, pm_op *read) {
+  graph_builder *b = c->builder;
+  const void *which[] = {stage_index_map(read), stage_domain_of(c->consumer->op)};
+  pm_string name = pm_get_string(b->graph->ctx, (pm_str){(const char *)which, sizeof which});
+  if (!b->values) b->values = stage_values_new(b->graph->pipeline);
+  return stage_key_of_operands(b->values, "access", name, read, stage_index_operand(read),
+                               stage_body_of(read));
+}
+
+/* Where the read goes, by its indices. */
+static isl_map *indices_relation(read_collector *c, pm_op *read, bool *affine) {
+  pm_string key = key_of_access(c, read);
+  isl_map *kept = find_kept(key, read, affine);
+  if (kept) return kept;
+  isl_map *relation = relation_of(c->builder, read, affine);
+  relation = isl_map_intersect_domain(relation, isl_set_copy(c->set));
+  return keep_relation(key, read, relation, *affine);
+}
+
+/* The same with boundary modes. */
 static isl_map *access_relation(read_collector *c, pm_op *read, const stage_node *producer, bool *affine) {
   stage_graph *graph = c->builder->graph;
   stage_boundary boundary;
-  isl_map *relation = relation_of(c->builder, read, affine);
-  relation = isl_map_intersect_domain(relation, isl_set_copy(c->set));
+  isl_map *relation = indices_relation(c, read, affine);
   if (!stage_boundary_of_read(read, producer->op, &boundary)) return relation;
   if (!graph->moded) graph->moded = read;
   relation = stage_boundary_relation(relation, &boundary, producer->domain);

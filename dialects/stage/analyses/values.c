@@ -129,6 +129,26 @@ static bool push_missing(const body_state *b, value_stack *todo, const pm_value 
   return todo->len > before;
 }
 
+static isl_set *with_small_coordinates(isl_set *set) {
+  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), STAGE_COORDINATE_BITS));
+  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
+    set = isl_set_upper_bound_val(set, isl_dim_set, i, isl_val_copy(limit));
+    set = isl_set_lower_bound_val(set, isl_dim_set, i, isl_val_neg(isl_val_copy(limit)));
+  }
+  isl_val_free(limit);
+  return set;
+}
+
+/* What is found elsewhere does not need them. */
+static void find_instances(body_state *b) {
+  stage_values *v = b->values;
+  if (b->instances) return;
+  isl_set *set = isl_set_align_params(stage_instances(b->body), isl_set_get_space(stage_values_params(v)));
+  b->instances = linear_intersect_params(set, isl_set_copy(v->context));
+  b->assumed = linear_intersect_params(isl_set_copy(b->instances), isl_set_copy(stage_values_params(v)));
+  b->assumed = with_small_coordinates(b->assumed);
+}
+
 static void free_state(void *user) {
   value_state *state = user;
   isl_map_free(state->relation);
@@ -159,6 +179,7 @@ static value_state *find_state(body_state *b, pm_value *value) {
 
 static value_state *look_at(body_state *b, pm_value *value) {
   value_stack todo = {0};
+  find_instances(b);
   PM_VEC_PUSH(todo, value);
   while (todo.len > 0) {
     pm_value *next = PM_VEC_LAST(todo);
@@ -173,16 +194,6 @@ static value_state *look_at(body_state *b, pm_value *value) {
   return values_state_of(b, value);
 }
 
-static isl_set *with_small_coordinates(isl_set *set) {
-  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), STAGE_COORDINATE_BITS));
-  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
-    set = isl_set_upper_bound_val(set, isl_dim_set, i, isl_val_copy(limit));
-    set = isl_set_lower_bound_val(set, isl_dim_set, i, isl_val_neg(isl_val_copy(limit)));
-  }
-  isl_val_free(limit);
-  return set;
-}
-
 static body_state *body_of(stage_values *v, const pm_op *body) {
   body_state *b = pm_map_get(v->bodies, body);
   if (b) return b;
@@ -191,10 +202,6 @@ static body_state *body_of(stage_values *v, const pm_op *body) {
   b->body = body;
   b->states = pm_map_new();
   values_begin_keys(b);
-  isl_set *set = isl_set_align_params(stage_instances(body), isl_set_get_space(stage_values_params(v)));
-  b->instances = linear_intersect_params(set, isl_set_copy(v->context));
-  b->assumed = linear_intersect_params(isl_set_copy(b->instances), isl_set_copy(stage_values_params(v)));
-  b->assumed = with_small_coordinates(b->assumed);
   pm_map_set(v->bodies, body, b);
   PM_VEC_PUSH(v->all_bodies, b);
   return b;
@@ -451,7 +458,9 @@ static void free_values(void *values) {
 const pm_analysis_desc stage_values_analysis = {"stage-values", compute_values, free_values, NULL, NULL};
 
 isl_set *stage_values_instances(stage_values *values, const pm_op *body) {
-  return body_of(values, body)->assumed;
+  body_state *b = body_of(values, body);
+  find_instances(b);
+  return b->assumed;
 }
 
 /* --- the question --- */
