@@ -109,13 +109,23 @@ static void put_quoted(writer *w, const char *key, char *text) {
   free(text);
 }
 
-/* Whether any statement is there: isl accepts no band without instances, so what is below may only follow
- * then.
- */
-static bool put_set(writer *w, const char *key, __isl_take isl_union_set *set, isl_union_map *expansion) {
-  set = isl_union_set_apply(set, isl_union_map_copy(expansion));
-  put_quoted(w, key, isl_union_set_to_str(set));
+/* The root: whether any statement is there. isl accepts no band without instances, so what is below may only
+ * follow then. */
+static bool put_domain(writer *w) {
+  isl_union_set *set = isl_union_set_apply(isl_union_set_copy(w->domain), isl_union_map_copy(w->inside));
+  put_quoted(w, "{ domain", isl_union_set_to_str(set));
   bool any = isl_union_set_is_empty(set) == isl_bool_false;
+  isl_union_set_free(set);
+  return any;
+}
+
+/* The same of a filter, of instances (taken): what holds of them beyond what holds of all of their
+ * statements. */
+static bool put_instances(writer *w, __isl_take isl_union_set *set, isl_union_map *expansion) {
+  set = isl_union_set_apply(set, isl_union_map_copy(expansion));
+  bool any = isl_union_set_is_empty(set) == isl_bool_false;
+  if (any) set = isl_union_set_gist(set, isl_union_map_range(isl_union_map_copy(expansion)));
+  put_quoted(w, "{ filter", isl_union_set_to_str(set));
   isl_union_set_free(set);
   return any;
 }
@@ -185,8 +195,12 @@ static void put_child(writer *w, pm_op *node, scope in) {
   while (open--) pm_buf_puts(&w->text, " }");
 }
 
+/* Of statements at any point: those that are there are told by the filters around, and isl takes long to read
+ * conditions. */
 static __isl_give isl_multi_union_pw_aff *schedule_of(pm_op *band, isl_union_map *expansion) {
+  isl_union_set *statements = isl_union_map_range(isl_union_map_copy(expansion));
   isl_union_map *contraction = isl_union_map_reverse(isl_union_map_copy(expansion));
+  contraction = isl_union_map_gist_domain(contraction, statements);
   return isl_multi_union_pw_aff_pullback_union_pw_multi_aff(
       isl_multi_union_pw_aff_copy(isl_peek_mupa(band->attrs[poly_band_schedule])),
       isl_union_pw_multi_aff_from_union_map(contraction));
@@ -270,7 +284,7 @@ static void put_band(writer *w, pm_op *band, scope in) {
     put_members(w, band, in);
     return;
   }
-  if (put_set(w, "{ filter", scheduled, in.expansion)) {
+  if (put_instances(w, scheduled, in.expansion)) {
     pm_buf_puts(&w->text, ", child: ");
     put_members(w, band, in);
   }
@@ -348,7 +362,7 @@ static scope narrowed(writer *w, const pm_op *filter, scope in) {
 static void put_filter(writer *w, pm_op *filter, scope outside) {
   scope in = narrowed(w, filter, outside);
   isl_union_set *instances = isl_peek_union_set(filter->attrs[poly_filter_instances]);
-  if (put_set(w, "{ filter", isl_union_set_copy(instances), in.expansion)) put_child(w, filter, in);
+  if (put_instances(w, isl_union_set_copy(instances), in.expansion)) put_child(w, filter, in);
   pm_buf_puts(&w->text, " }");
   isl_union_map_free(in.expansion);
   isl_union_map_free(in.prefix);
@@ -407,7 +421,7 @@ static __isl_give isl_union_map *empty_prefix(isl_union_map *expansion) {
 static void put_root(writer *w, pm_op *node) {
   scope in = {w->inside, empty_prefix(w->inside), isl_union_map_empty(isl_union_map_get_space(w->inside)), 0,
               false};
-  if (put_set(w, "{ domain", isl_union_set_copy(w->domain), w->inside)) {
+  if (put_domain(w)) {
     bool filter = pm_is(node, &poly_filter);
     if (filter) pm_buf_puts(&w->text, ", child: { sequence: [ ");
     if (filter)
