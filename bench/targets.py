@@ -35,7 +35,7 @@ def seconds_to_code(program, option, folder, keeping):
     """By the clock, from the start of reading to where the first call begins; keeping: or what a run before has kept."""
     os.environ["PM_CACHE_DIR"] = f"{folder}/kept"
     cache = [] if keeping else ["--no-cache"]
-    told = tables.run(["pm-run", *program, option, "--timing", f"--out={folder}/out.npy", *cache]).stderr
+    told = tables.run(["pm-run", *program, option, "--timing", *cache]).stderr
     return float(re.findall(r"^ *([0-9.]+)  by the clock$", told, re.MULTILINE)[-1])
 
 
@@ -64,7 +64,8 @@ def measure_calls(machine, name, others, folder, rounds=None):
     size = benchmark.odd if machine.quick else tables.size_of(name)
     program = program_of(benchmark, size, folder)
     measured = machine.measure([*program, "--cc=gcc"], others.values(), folder, rounds)
-    record = {"name": name, "size": size, "values": measured["values"], "program": program}
+    outs = [f"--out={n}={folder}/{n}.npy" for n in measured["outputs"]]
+    record = {"name": name, "size": size, "values": measured["values"], "program": [*program, *outs]}
     record |= {"differing": {n: v["differing"] for n, v in zip(others, measured["variants"][1:]) if v["differing"]}}
     return record | {f"{n}_s": v["min_s"] for n, v in zip(["gcc", *others], measured["variants"])}
 

@@ -105,7 +105,8 @@ static pm_walk choose(void *user, pm_op *op) {
   static const pm_scalar scalars[] = {PM_U8, PM_I8, PM_I16, PM_U16, PM_I32, PM_U32};
   narrower *n = user;
   unsigned least = least_bits(op);
-  if (!least || !pm_is_int(type_of(op)) || !varies(n, op)) return PM_WALK_ON;
+  bool scalar = least && type_of(op)->cls == PM_TYPE_SCALAR && pm_is_int(type_of(op));
+  if (!scalar || !varies(n, op)) return PM_WALK_ON;
   for (size_t i = 0; i < PM_COUNT(scalars); i++) {
     unsigned bits = pm_get_scalar_info(scalars[i])->bits;
     if (bits < least || bits >= bits_of(type_of(op)) || !fits_op(n, op, scalars[i])) continue;
@@ -129,15 +130,14 @@ static bool is_single(const narrower *n, const pm_op *op) {
   return count < 2;
 }
 
-/* The result is wanted in no more bits. */
+/* The result is wanted by one that is narrowed, or in no more bits. */
 static bool stays_narrow(const narrower *n, const pm_op *op) {
   unsigned bits = bits_of(pm_map_get(n->types, op));
   if (pm_is(op, &arith_cmp)) return true;
   PM_FOR_USES(use, pm_res(op, 0)) {
-    pm_type narrowed = pm_map_get(n->types, use->owner);
     bool converted = pm_is(use->owner, &arith_cast) && pm_is_int(pm_res(use->owner, 0)->type);
-    if (narrowed ? bits_of(narrowed) <= bits : converted && bits_of(pm_res(use->owner, 0)->type) <= bits)
-      return true;
+    if (pm_map_has(n->types, use->owner)) return true;
+    if (converted && bits_of(pm_res(use->owner, 0)->type) <= bits) return true;
   }
   return false;
 }

@@ -34,10 +34,22 @@ static int64_t count_values(const pm_iteration *it) {
   return count;
 }
 
+/* Their names. */
+static json_t *outputs_of(pm_op *pipeline) {
+  json_t *names = json_array();
+  stage_signature sig;
+  stage_signature_get(pipeline, &sig);
+  for (size_t i = 0; i < sig.outputs.len; i++)
+    json_array_append_new(names, json_string(sig.outputs.data[i].name->text));
+  stage_signature_free(&sig);
+  return names;
+}
+
 void pm_put_bench_json(const pm_bench *b, pm_buf *out) {
   json_t *object = json_object(), *variants = json_array();
   set_count(object, "threads", pm_native_threads(b->variants[0].native));
   set_count(object, "calls", (int64_t)b->repeat);
+  json_object_set_new(object, "outputs", outputs_of(b->pipeline));
   set_count(object, "values", count_values(b->it));
   set_number(object, "predicted_s", pm_predicted_seconds(b));
   set_number(object, "compulsory_bytes", pm_compulsory_bytes(&b->it->call));
