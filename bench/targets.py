@@ -56,7 +56,8 @@ def measure_row(machine, name, others):
     """A row as a flat record: of gcc and of each variant the least time of a call, and seconds to the code."""
     with tempfile.TemporaryDirectory() as folder:
         record = measure_calls(machine, name, others, folder)
-        return record | times_to_code(record.pop("program"), {"gcc": "--cc=gcc", **others}, folder, machine.quick)
+        program = record.pop("program")
+        return record | times_to_code(program, {"gcc": "--cc=gcc", **others}, folder, machine.quick)
 
 
 def measure_calls(machine, name, others, folder, rounds=None):

@@ -62,9 +62,8 @@ static pm_value *source_of(const pm_value *value) {
   return pm_is(cast, &arith_cast) && pm_is_int(pm_arg(cast, 0)->type) ? pm_arg(cast, 0) : NULL;
 }
 
-/* No bits of the value are lost by the conversion from its source, nor is its sign. */
-static bool is_kept(const narrower *n, const pm_value *source, const pm_value *value) {
-  return arith_range_fits(loop_range_of(n->ranges, source), (pm_scalar)value->type->scalar);
+static bool fits(const narrower *n, const pm_value *value, pm_scalar scalar) {
+  return arith_range_fits(loop_range_of(n->ranges, value), scalar);
 }
 
 static bool is_constant_in(const narrower *n, const pm_value *value) {
@@ -76,12 +75,10 @@ static bool is_available(const narrower *n, const pm_value *value, unsigned bits
   if (is_constant_in(n, value)) return true;
   pm_type narrowed = pm_map_get(n->types, pm_def(value));
   const pm_value *source = narrowed ? NULL : source_of(value);
-  if (source) return bits_of(source->type) <= bits && bits_of(source->type) > 1 && is_kept(n, source, value);
+  /* The conversion keeps all bits and the sign. */
+  bool kept = source && fits(n, source, (pm_scalar)value->type->scalar);
+  if (source) return kept && bits_of(source->type) <= bits && bits_of(source->type) > 1;
   return narrowed && bits_of(narrowed) <= bits;
-}
-
-static bool fits(const narrower *n, const pm_value *value, pm_scalar scalar) {
-  return arith_range_fits(loop_range_of(n->ranges, value), scalar);
 }
 
 static bool fits_op(const narrower *n, const pm_op *op, pm_scalar scalar) {

@@ -140,6 +140,7 @@ LLVMTargetMachineRef ll_machine(const pm_build_options *options, pm_buf *error) 
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   (void)pthread_once(&once, leave_passes_out);
   initialize(options);
+  LLVMResetFatalErrorHandler();
   if (options->cpu || options->features) LLVMInstallFatalErrorHandler(give_up);
   machine_words w = words_of(options);
   LLVMTargetMachineRef machine = create(&w, error);
