@@ -27,7 +27,7 @@ config.same_c_as = lit_config.params.get("same_c_as")
 config.test_source_root = here
 config.test_exec_root = os.path.join(build, "lit")
 config.test_format = counted_format.Script(execute_external=True)
-config.suffixes = [".pmir", ".test", ".py"]
+config.suffixes = [".pmir", ".test", ".py", ".cpp"]
 config.excludes = ["lib", "data", "unit", "Inputs", "lit.cfg.py"]
 
 config.available_features.add(kind)

@@ -92,10 +92,17 @@ static bool to_samples(const stage_arg *arg, const pm_array *in, const pm_output
   return *made;
 }
 
+static bool may_be_channels(int64_t extent) {
+  return 1 <= extent && extent <= 4;
+}
+
+/* A constant decides before the extents of this run do. */
 static bool is_planar(const stage_arg *arg, const pm_array *a) {
-  int64_t channels;
-  return a->rank == 3 && arg->n_dims == 3 && pm_constant_extent(arg->op, 0, &channels) &&
-         (channels == 1 || channels == 3 || channels == 4);
+  int64_t first, last;
+  if (a->rank != 3 || arg->n_dims != 3) return false;
+  if (pm_constant_extent(arg->op, 0, &first)) return first != 2 && may_be_channels(first);
+  if (pm_constant_extent(arg->op, 2, &last) && may_be_channels(last)) return false;
+  return may_be_channels(a->extents[0]);
 }
 
 /* A new array [rows][columns][channels], or [rows][columns] for one channel. */

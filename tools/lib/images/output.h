@@ -20,7 +20,9 @@ typedef struct pm_output_options {
 } pm_output_options;
 
 /* The file's bytes for an output, appended to `bytes`; NaN becomes 0 in pictures. Rank 3 whose first extent
- * is the constant 1, 3 or 4 is planar and becomes interleaved. PFM, NPY and text hold the values exactly. */
+ * is the constant 1, 3 or 4 is planar and becomes interleaved; so is rank 3 whose first extent is no constant
+ * but 1 to 4 in this array, unless the last one is a constant of 1 to 4. PFM, NPY and text hold the values
+ * exactly. */
 bool pm_encode_output(const char *path, const stage_arg *arg, const pm_array *array,
                       const pm_output_options *options, pm_buf *bytes, pm_buf *error) PM_MUST_USE;
 

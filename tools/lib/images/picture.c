@@ -40,10 +40,19 @@ static bool extent_is(const stage_arg *arg, unsigned dim, int64_t value) {
   return pm_constant_extent(arg->op, dim, &extent) && extent == value;
 }
 
+/* Of rank 3: planes, of any number of channels. */
+static bool has_no_constant_extent(const stage_arg *arg) {
+  int64_t extent;
+  for (unsigned d = 0; d < arg->n_dims; d++)
+    if (pm_constant_extent(arg->op, d, &extent)) return false;
+  return true;
+}
+
 static bool takes_channels(const picture *p, int64_t channels) {
   const stage_arg *arg = p->arg;
   if (p->file->channels) return channels == p->file->channels;
   if (arg->n_dims == 2) return channels == 1;
+  if (has_no_constant_extent(arg)) return true;
   return extent_is(arg, 0, channels) || extent_is(arg, 2, channels);
 }
 
@@ -158,7 +167,7 @@ static bool fit_layout(picture *p) {
         p->path, p->arg->name->text);
   p->array.rank = 3;
   p->array.extents[2] = channels;
-  p->planar = extent_is(p->arg, 0, channels);
+  p->planar = extent_is(p->arg, 0, channels) || has_no_constant_extent(p->arg);
   return !p->planar || replace(p, pm_to_planar(&p->array, &next, p->error), &next);
 }
 

@@ -25,8 +25,8 @@ typedef struct pm_picture_options {
 
 /* Reads the file of an input, or the input's channel of it; `raw` is its layout if it is declared to be raw,
  * else NULL. A picture matches an input of rank 2 if it is gray, and one of rank 3 whose first or last extent
- * is the constant number of its channels: planar or interleaved. `out` owns its data. False with a message
- * that has both sides. */
+ * is the constant number of its channels, planar or interleaved, or without constant extents, planar. `out`
+ * owns its data. False with a message that has both sides. */
 bool pm_read_input(const pm_named *file, const stage_arg *arg, const pm_raw_layout *raw,
                    const pm_picture_options *options, pm_array *out, pm_buf *error) PM_MUST_USE;
 

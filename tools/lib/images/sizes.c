@@ -1,5 +1,6 @@
 #include "tools/lib/images/sizes.h"
 
+#include "dialects/isl/budget.h"
 #include "dialects/isl/conditions.h"
 #include "tools/lib/images/matrix_text.h"
 #include "tools/lib/driver/message.h"
@@ -22,7 +23,8 @@ static isl_set *domain_of(pm_op *op) {
 /* --- extents as text --- */
 
 static bool int_of_val(__isl_take isl_val *val, int64_t *out) {
-  bool ok = val && isl_val_is_int(val) == isl_bool_true && isl_val_n_abs_num_chunks(val, 8) == 1;
+  bool ok = val && isl_val_is_int(val) == isl_bool_true && isl_val_cmp_si(val, INT64_MIN) >= 0 &&
+            isl_val_cmp_si(val, INT64_MAX) <= 0;
   if (ok) *out = isl_val_get_num_si(val);
   isl_val_free(val);
   return ok;
@@ -164,13 +166,18 @@ static __isl_give isl_set *where_size_is(isl_set *domain, unsigned rank, const i
   return where;
 }
 
-/* The only value of a param in the set, if there is one. */
-static bool only_value(isl_set *solutions, const char *name, int64_t *value) {
+/* The values of a param in a set of params: of one dimension, without params. */
+static __isl_give isl_set *values_of(isl_set *solutions, const char *name) {
   int position = param_position(solutions, name);
   isl_set *one = isl_set_from_params(isl_set_copy(solutions));
   one = isl_set_move_dims(one, isl_dim_set, 0, isl_dim_param, (unsigned)position, 1);
   unsigned others = (unsigned)isl_set_dim(one, isl_dim_param);
-  one = isl_set_project_out(one, isl_dim_param, 0, others);
+  return isl_set_project_out(one, isl_dim_param, 0, others);
+}
+
+/* The only value of a param in the set, if there is one. */
+static bool only_value(isl_set *solutions, const char *name, int64_t *value) {
+  isl_set *one = values_of(solutions, name);
   int64_t low, high;
   bool ok = dim_range(one, 0, &low, &high) && low == high;
   isl_set_free(one);
@@ -228,12 +235,15 @@ static pm_attr set_of(const pm_op *op) {
   return pm_is(op, &stage_pipeline) ? pm_attr_at(op, stage_pipeline_context) : NULL;
 }
 
+static bool involves(isl_set *set, const char *name) {
+  int at = param_position(set, name);
+  return at >= 0 && isl_set_involves_dims(set, isl_dim_param, (unsigned)at, 1) != isl_bool_false;
+}
+
 static pm_walk find_mention(void *user, pm_op *op) {
   mention *m = user;
   pm_attr attr = set_of(op);
-  isl_set *set = attr ? isl_peek_set(attr) : NULL;
-  int at = set ? isl_set_find_dim_by_name(set, isl_dim_param, m->name) : -1;
-  m->found |= at >= 0 && isl_set_involves_dims(set, isl_dim_param, (unsigned)at, 1) != isl_bool_false;
+  m->found |= attr && involves(isl_peek_set(attr), m->name);
   return m->found ? PM_WALK_STOP : PM_WALK_ON;
 }
 
@@ -273,8 +283,9 @@ static bool take_given(solver *s, const pm_named_list *given, pm_params *out) {
 
 /* --- solving --- */
 
-/* "`before`R = 480, C = 640": the params that have one value in the set; nothing when none has. */
-static void put_known(pm_buf *out, const solver *s, const char *before, isl_set *known) {
+/* "`before`R = 480, C = 640": the params that have one value in the set. Their number; nothing is put when
+ * none has. */
+static unsigned put_known(pm_buf *out, const solver *s, const char *before, isl_set *known) {
   unsigned n = 0;
   for (size_t i = 0; i < s->sig->params.len; i++) {
     int64_t value;
@@ -282,6 +293,7 @@ static void put_known(pm_buf *out, const solver *s, const char *before, isl_set 
     if (!is_integer_param(&s->sig->params.data[i]) || !only_value(known, name, &value)) continue;
     pm_buf_printf(out, "%s%s = %lld", n++ ? ", " : before, name, (long long)value);
   }
+  return n;
 }
 
 static bool no_fit(const solver *s, pm_op *op, pm_string name, const pm_sized_input *input, isl_set *before) {
@@ -305,41 +317,178 @@ static bool add_input(solver *s, const stage_arg *arg, const pm_sized_input *inp
   return ok;
 }
 
-static bool add_context(solver *s) {
-  bool has = pm_is(s->pipeline, &stage_pipeline) && pm_attr_at(s->pipeline, stage_pipeline_context);
-  if (!has) return true;
-  isl_set *context = isl_peek_set(pm_attr_at(s->pipeline, stage_pipeline_context));
+/* --- the context --- */
+
+/* isl's operations for one question about the context. */
+enum { OPERATIONS = 100000 };
+
+static isl_set *peek_context(pm_op *pipeline) {
+  pm_attr context = pm_is(pipeline, &stage_pipeline) ? pm_attr_at(pipeline, stage_pipeline_context) : NULL;
+  return context ? isl_peek_set(context) : NULL;
+}
+
+static bool sizes_an_input(const solver *s, const stage_arg *arg) {
+  PM_FOR_OPS(op, pm_region_at(s->pipeline, stage_pipeline_body))
+  if (pm_is(op, &stage_input) && involves(domain_of(op), arg->name->text)) return true;
+  return false;
+}
+
+/* The context, not an input, says its value: that is neither given nor part of an input's size. */
+static bool is_open(const solver *s, const stage_arg *arg, const pm_named_list *given) {
+  return pm_is(s->pipeline, &stage_pipeline) && is_integer_param(arg) && !given_value(given, arg->name) &&
+         !sizes_an_input(s, arg);
+}
+
+/* False too when isl does not find out. */
+static bool is_shown_empty(isl_ctx *isl, isl_set *set) {
+  isl_budget_begin(isl, OPERATIONS);
+  bool empty = isl_set_is_empty(set) == isl_bool_true;
+  return !isl_budget_end(isl) && empty;
+}
+
+/* What the context asks of the params that are not open; of all where isl does not find out. */
+static __isl_give isl_set *conditions_of_known(const solver *s, isl_set *context,
+                                               const pm_named_list *given) {
+  isl_set *known = isl_set_copy(context);
+  isl_budget_begin(s->isl, OPERATIONS);
+  for (size_t i = 0; i < s->sig->params.len; i++) {
+    const stage_arg *arg = &s->sig->params.data[i];
+    int at = param_position(known, arg->name->text);
+    if (at >= 0 && is_open(s, arg, given)) known = isl_set_project_out(known, isl_dim_param, (unsigned)at, 1);
+  }
+  if (!isl_budget_end(s->isl) && known && !is_shown_empty(s->isl, known)) return known;
+  isl_set_free(known);
+  return isl_set_copy(context);
+}
+
+static void put_open(pm_buf *out, const solver *s, isl_set *context, const pm_named_list *given) {
+  unsigned n = 0;
+  for (size_t i = 0; i < s->sig->params.len; i++) {
+    const stage_arg *arg = &s->sig->params.data[i];
+    if (is_open(s, arg, given) && involves(context, arg->name->text))
+      pm_buf_printf(out, "%s%s", n++ ? ", " : ", which leaves no value of ", arg->name->text);
+  }
+}
+
+static bool breaks_context(const solver *s, isl_set *context, const pm_named_list *given, isl_set *before) {
+  pm_buf text = {0};
+  isl_set *known = conditions_of_known(s, context, given);
+  pm_buf_printf(&text, "the parameters of @%s should have ", s->sig->name->text);
+  isl_put_conditions(&text, known, NULL);
+  if (put_known(&text, s, "; they are ", before)) put_open(&text, s, context, given);
+  pm_failf(s->error, "%s", text.data);
+  pm_buf_free(&text);
+  isl_set_free(known);
+  return false;
+}
+
+static bool add_context(solver *s, const pm_named_list *given) {
+  isl_set *context = peek_context(s->pipeline);
+  if (!context) return true;
   isl_set *before = isl_set_copy(s->solutions);
   keep_only(s, isl_set_params(isl_set_copy(context)));
-  bool ok = !is_empty(s);
-  if (!ok) {
-    pm_buf text = {0};
-    pm_buf_printf(&text, "the parameters of @%s should have ", s->sig->name->text);
-    isl_put_conditions(&text, context, NULL);
-    put_known(&text, s, "; they are ", before);
-    pm_failf(s->error, "%s", text.data);
-    pm_buf_free(&text);
-  }
+  bool ok = !is_shown_empty(s->isl, s->solutions) || breaks_context(s, context, given, before);
   isl_set_free(before);
   return ok;
 }
 
-/* Of the params that are not given. */
-static bool take_solution(solver *s, const pm_named_list *given, pm_params *out) {
+typedef enum greatest { IS_BOUNDED, IS_UNBOUNDED, IS_NOT_FOUND } greatest;
+
+/* The greatest value that a param has in the solutions. */
+static greatest greatest_value(const solver *s, const char *name, int64_t *value) {
+  isl_budget_begin(s->isl, OPERATIONS);
+  isl_set *one = values_of(s->solutions, name);
+  bool found = int_of_val(isl_set_dim_max_val(one, 0), value);
+  if (isl_budget_end(s->isl)) return IS_NOT_FOUND;
+  return found ? IS_BOUNDED : IS_UNBOUNDED;
+}
+
+static __isl_give isl_set *with_value(const solver *s, const char *name, int64_t value) {
+  unsigned at = (unsigned)param_position(s->solutions, name);
+  return isl_set_fix_val(isl_set_copy(s->solutions), isl_dim_param, at,
+                         isl_val_int_from_si(s->isl, (long)value));
+}
+
+/* How large an output is depends on it. */
+static bool sizes_an_output(const solver *s, const stage_arg *arg) {
+  for (size_t i = 0; i < s->sig->outputs.len; i++)
+    if (involves(isl_peek_set(stage_domain_of(s->sig->outputs.data[i].op)), arg->name->text)) return true;
+  return false;
+}
+
+/* The estimate of an extent that the context does not bound. That of a value has no part in what is computed.
+ */
+static bool take_estimate(const solver *s, const stage_arg *arg, int64_t *value) {
+  const char *name = arg->name->text;
+  pm_buf why = {0};
+  if (pm_attr_at(arg->op, stage_param_estimate) && sizes_an_output(s, arg)) {
+    *value = pm_int_at(arg->op, stage_param_estimate);
+    isl_set *left = with_value(s, name, *value);
+    bool allowed = !is_shown_empty(s->isl, left);
+    isl_set_free(left);
+    if (allowed) return true;
+    pm_buf_printf(&why, " and does not have its estimate %lld", (long long)*value);
+  }
+  pm_failf(s->error,
+           "the inputs do not determine parameter %s, and the context does not bound it from above%s; give "
+           "--param %s=INTEGER",
+           name, why.data ? why.data : "", name);
+  pm_buf_free(&why);
+  return false;
+}
+
+/* The greatest value for which the params that are still open have values, too, or the estimate. `source`
+ * gets which of them. */
+static bool choose(solver *s, const stage_arg *arg, const char **source, int64_t *value) {
+  const char *name = arg->name->text;
+  greatest found = greatest_value(s, name, value);
+  *source = found == IS_BOUNDED ? "context makes" : "estimate makes";
+  if (found == IS_NOT_FOUND)
+    return pm_failf(s->error,
+                    "the greatest value of parameter %s that the context allows is not found with %d "
+                    "operations; give --param %s=INTEGER",
+                    name, OPERATIONS, name);
+  if (found == IS_UNBOUNDED && !take_estimate(s, arg, value)) return false;
+  isl_set *chosen = with_value(s, name, *value);
+  isl_set_free(s->solutions);
+  s->solutions = chosen;
+  return true;
+}
+
+/* --- the values --- */
+
+static bool set_value(const solver *s, size_t i, const char *source, int64_t value, pm_params *out) {
+  const stage_arg *arg = &s->sig->params.data[i];
+  pm_scalar scalar = (pm_scalar)arg->type->scalar;
+  char text[32];
+  snprintf(text, sizeof text, "%lld", (long long)value);
+  return parse_scalar(text, scalar, &out->lanes[i], &out->values[i]) ||
+         pm_failf(s->error, "the %s parameter %s = %s, which is no value of type %s", source, arg->name->text,
+                  text, pm_get_scalar_info(scalar)->name);
+}
+
+/* Of the params that are neither given nor open. */
+static bool take_determined(solver *s, const pm_named_list *given, pm_params *out) {
   for (size_t i = 0; i < s->sig->params.len; i++) {
     const stage_arg *arg = &s->sig->params.data[i];
-    pm_scalar scalar = (pm_scalar)arg->type->scalar;
-    char text[32];
-    if (!is_integer_param(arg) || given_value(given, arg->name)) continue;
-    bool known = only_value(s->solutions, arg->name->text, &out->values[i]);
-    if (!known && is_unused(s, arg) && take_zero(arg, out, i)) continue;
-    if (!known)
+    int64_t value;
+    if (!is_integer_param(arg) || given_value(given, arg->name) || is_open(s, arg, given)) continue;
+    if (!only_value(s->solutions, arg->name->text, &value))
       return pm_failf(s->error, "the inputs do not determine parameter %s; give --param %s=INTEGER",
                       arg->name->text, arg->name->text);
-    snprintf(text, sizeof text, "%lld", (long long)out->values[i]);
-    if (!parse_scalar(text, scalar, &out->lanes[i], &out->values[i]))
-      return pm_failf(s->error, "the inputs make parameter %s = %s, which is no value of type %s",
-                      arg->name->text, text, pm_get_scalar_info(scalar)->name);
+    if (!set_value(s, i, "inputs make", value, out)) return false;
+  }
+  return true;
+}
+
+/* In the order of the params. */
+static bool choose_open(solver *s, const pm_named_list *given, pm_params *out) {
+  for (size_t i = 0; i < s->sig->params.len; i++) {
+    const stage_arg *arg = &s->sig->params.data[i];
+    const char *source;
+    int64_t value;
+    if (!is_open(s, arg, given) || (is_unused(s, arg) && take_zero(arg, out, i))) continue;
+    if (!choose(s, arg, &source, &value) || !set_value(s, i, source, value, out)) return false;
   }
   return true;
 }
@@ -348,7 +497,7 @@ static bool solve(solver *s, const pm_named_list *given, const pm_sized_input *i
   if (!take_given(s, given, out)) return false;
   for (size_t i = 0; i < s->sig->inputs.len; i++)
     if (!add_input(s, &s->sig->inputs.data[i], &inputs[i])) return false;
-  return add_context(s) && take_solution(s, given, out);
+  return add_context(s, given) && take_determined(s, given, out) && choose_open(s, given, out);
 }
 
 bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_list *given,
@@ -366,16 +515,11 @@ bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_
 
 /* --- outputs without points --- */
 
-static isl_set *context_of(pm_op *pipeline) {
-  pm_attr context = pm_is(pipeline, &stage_pipeline) ? pm_attr_at(pipeline, stage_pipeline_context) : NULL;
-  return context ? isl_set_params(isl_set_copy(isl_peek_set(context))) : NULL;
-}
-
 void pm_put_no_points(pm_buf *out, pm_op *pipeline, const stage_signature *sig, const stage_arg *output,
                       const pm_params *params) {
-  isl_set *sizes = isl_set_params(isl_set_copy(domain_of(output->op))), *context = context_of(pipeline);
+  isl_set *sizes = isl_set_params(isl_set_copy(domain_of(output->op))), *context = peek_context(pipeline);
   bool ever = isl_set_is_empty(sizes) == isl_bool_false;
-  if (ever && context) sizes = isl_set_gist(sizes, isl_set_copy(context));
+  if (ever && context) sizes = isl_set_gist(sizes, isl_set_params(isl_set_copy(context)));
   unsigned n = 0;
   pm_buf_puts(out, "no points");
   for (size_t i = 0; i < sig->params.len; i++) {
@@ -388,7 +532,6 @@ void pm_put_no_points(pm_buf *out, pm_op *pipeline, const stage_signature *sig, 
     pm_buf_puts(out, "; it has some with ");
     isl_put_conditions(out, sizes, NULL);
   }
-  isl_set_free(context);
   isl_set_free(sizes);
 }
 

@@ -1,7 +1,10 @@
 /* Values of a pipeline's scalars, from --param and from the sizes of the input files.
  *
  * The extents of an input are functions of the integer params (its domain is an isl set); setting them equal
- * to the sizes of the files, for all inputs together, leaves one solution, none, or several. */
+ * to the sizes of the files, for all inputs together, leaves one solution, none, or several.
+ *
+ * Integer params that are in no input's domain are those of outputs, as a rule: each gets the greatest value
+ * that the context allows with those before it and some values of those behind it, or else its estimate. */
 #ifndef PM_TOOLS_IMAGES_SIZES_H
 #define PM_TOOLS_IMAGES_SIZES_H
 

@@ -1,0 +1,181 @@
+/* The row of the table of frontends, and the way from text to a module. */
+#include "frontends/frontend.h"
+#include "frontends/halide/interp.h"
+#include "frontends/halide/lower.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_INCLUDES = 100 };
+
+/* --- includes --- */
+
+/* Headers that Halide's programs include for what this frontend brings itself. */
+static bool is_known_header(const char *name) {
+  static const char *const known[] = {"Halide.h", "HalideBuffer.h", "HalideRuntime.h"};
+  const char *last = strrchr(name, '/');
+  last = last ? last + 1 : name;
+  for (size_t i = 0; i < PM_COUNT(known); i++)
+    if (strcmp(known[i], last) == 0) return true;
+  return strncmp(last, "halide_", 7) == 0;
+}
+
+static char *beside(const char *file, const char *name) {
+  const char *slash = strrchr(file, '/');
+  pm_buf path = {0};
+  if (slash && name[0] != '/') pm_buf_put(&path, file, (size_t)(slash - file) + 1);
+  pm_buf_puts(&path, name);
+  return pm_buf_take(&path);
+}
+
+static void run_file(h_interp *in, const char *path, const char *text, size_t len);
+
+static void include(h_interp *in, const hl_node *n, const char *from) {
+  char *name = pm_xstrndup(n->text.ptr, n->text.len), *path = beside(from, name), *text = NULL;
+  size_t len = 0;
+  pm_string key = pm_get_cstring(in->ctx, path);
+  for (uint32_t i = 0; i < in->included.len; i++)
+    if (in->included.data[i] == key) goto done;
+  text = pm_read_file(path, PM_MAX_TEXT, &len);
+  if (!text && !is_known_header(name)) {
+    h_fail(in, n->loc, "the header '%s' cannot be read", name);
+  } else if (text && in->included.len >= MAX_INCLUDES) {
+    h_fail(in, n->loc, "more than %d headers are included", MAX_INCLUDES);
+  } else if (text) {
+    H_PUSH(in->arena, in->included, key);
+    run_file(in, path, text, len);
+  }
+done:
+  free(text);
+  free(path);
+  free(name);
+}
+
+static void run_file(h_interp *in, const char *path, const char *text, size_t len) {
+  uint16_t file = pm_add_source(in->ctx, path, text, len);
+  char *kept = pm_arena_strndup(in->arena, text, len);
+  hl_node *block = hl_parse(in->ctx, in->arena, file, (pm_str){kept, len});
+  if (!block) {
+    in->stopped = true;
+    return;
+  }
+  for (uint32_t i = 0; i < block->n_items; i++)
+    if (block->items[i]->kind == HL_INCLUDE && block->items[i]->is_local) include(in, block->items[i], path);
+  h_run(in, block);
+}
+
+/* --- the program --- */
+
+static void set_consts(h_interp *in) {
+  in->n_consts = in->options->n_consts;
+  in->consts = pm_arena_alloc(in->arena, (in->n_consts + 1) * sizeof(*in->consts));
+  for (size_t i = 0; i < in->n_consts; i++)
+    in->consts[i] = (h_const_use){in->options->consts[i].name, in->options->consts[i].text, false};
+}
+
+static void check_consts(h_interp *in, pm_loc loc) {
+  for (size_t i = 0; i < in->n_consts; i++)
+    if (!in->consts[i].used)
+      pm_error(in->ctx, loc, "--const %s: the program has no GeneratorParam of that name",
+               in->consts[i].name);
+  for (size_t i = 0; i < in->options->n_ranges; i++) {
+    bool found = false;
+    for (uint32_t k = 0; k < in->program.inputs.len; k++)
+      found |= strcmp(in->program.inputs.data[k]->name->text, in->options->ranges[i].name) == 0;
+    if (!found)
+      pm_error(in->ctx, loc, "--range %s: the program has no scalar input of that name",
+               in->options->ranges[i].name);
+  }
+}
+
+static void warn_of_directives(const h_interp *in) {
+  if (in->directives == 0) return;
+  pm_remark(in->ctx, in->first_directive, PM_REMARK_MISSED, "halide", NULL, 0,
+            "the %u directives of the program's schedule are not applied, the optimizer decides all of it",
+            in->directives);
+}
+
+pm_module *halide_read(pm_context *ctx, const char *file, const char *text, size_t len,
+                       const halide_options *options) {
+  pm_arena *arena = pm_arena_new();
+  h_interp in = {.ctx = ctx, .arena = arena, .options = options};
+  unsigned errors = pm_error_count(ctx);
+  in.program = (h_program){.ctx = ctx, .arena = arena, .vars = pm_map_new()};
+  in.globals = in.scope = hv_push_scope(&in, NULL);
+  set_consts(&in);
+  run_file(&in, file, text, len);
+  pm_loc loc = {1, 1, pm_add_source(ctx, file, text, len)};
+  if (!in.stopped) h_run_generator(&in, loc);
+  if (!in.stopped) check_consts(&in, loc);
+  pm_module *module = NULL;
+  if (!in.stopped && pm_error_count(ctx) == errors) {
+    const char *name = options->pipeline_name;
+    if (!name && in.generator_name) name = in.generator_name->text;
+    warn_of_directives(&in);
+    module = lower_halide(&in.program, options, loc, name);
+  }
+  pm_map_free(in.program.vars);
+  pm_arena_free(arena);
+  return module;
+}
+
+/* --- options --- */
+
+enum { OPTION_CONST, OPTION_RANGE, OPTION_GENERATOR, OPTION_NAME, N_OPTIONS };
+
+static const pm_frontend_option options[] = {
+    [OPTION_CONST] = {"const", PM_FRONTEND_CONST, "NAME=VALUE", "the value of a GeneratorParam"},
+    [OPTION_RANGE] = {"range", PM_FRONTEND_RANGE, "NAME=LOW:HIGH",
+                      "what a scalar input may be; floats outside count as the nearest end"},
+    [OPTION_GENERATOR] = {"generator", PM_FRONTEND_TEXT, "NAME",
+                          "the generator, of several in one file (default: the last)"},
+    [OPTION_NAME] = {"name", PM_FRONTEND_TEXT, "NAME",
+                     "of the function (default: the generator's, or the first output's)"},
+    [N_OPTIONS] = {0}};
+
+static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
+  halide_options given = {.folder_of = input->file, .fp = input->fp};
+  PM_VEC(halide_const) consts = {0};
+  PM_VEC(halide_range) ranges = {0};
+  pm_arena *arena = pm_arena_new();
+  for (size_t i = 0; i < input->n_values; i++) {
+    const pm_frontend_value *v = &input->values[i];
+    char number[32];
+    snprintf(number, sizeof(number), "%lld", (long long)v->number);
+    switch (v->option - options) {
+    case OPTION_CONST:
+      PM_VEC_PUSH(consts,
+                  ((halide_const){v->text, v->constant ? v->constant
+                                                       : pm_arena_strndup(arena, number, strlen(number))}));
+      break;
+    case OPTION_RANGE:
+      PM_VEC_PUSH(ranges, ((halide_range){v->text, v->low, v->high}));
+      break;
+    case OPTION_GENERATOR:
+      given.generator = v->text;
+      break;
+    default:
+      given.pipeline_name = v->text;
+      break;
+    }
+  }
+  given.consts = consts.data;
+  given.n_consts = consts.len;
+  given.ranges = ranges.data;
+  given.n_ranges = ranges.len;
+  pm_module *module = halide_read(ctx, input->file, input->text, input->len, &given);
+  PM_VEC_FREE(consts);
+  PM_VEC_FREE(ranges);
+  pm_arena_free(arena);
+  return module;
+}
+
+static const char *const extensions[] = {"cpp", "hl", NULL};
+
+const pm_frontend halide_frontend = {.name = "halide",
+                                     .language = "Halide",
+                                     .extensions = extensions,
+                                     .doc = "Halide's generators and the C++ around them",
+                                     .options = options,
+                                     .read = read_program};

@@ -1,0 +1,465 @@
+/* The preprocessor: directives are followed, macros without arguments replaced, brackets matched. */
+#include "frontends/halide/lexer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HL_MAX_NESTING = 200, HL_MAX_MACRO_DEPTH = 100, HL_MAX_MACRO_TOKENS = 1 << 20 };
+
+typedef struct macro {
+  const hl_token *body;
+  size_t len;
+  bool has_arguments;
+  bool active; /* it is being replaced, so it is not replaced in itself */
+} macro;
+
+/* An #if whose #endif is to come. */
+typedef struct conditional {
+  pm_loc loc;
+  bool outer; /* what is around it is kept */
+  bool live;  /* what stands here is kept */
+  bool taken; /* a branch was kept */
+} conditional;
+
+typedef struct preprocessor {
+  pm_context *ctx;
+  pm_arena *arena;
+  pm_map *macros; /* by name */
+  PM_VEC(conditional) open;
+  hl_tokens *out;
+  hl_includes *includes;
+  unsigned depth;     /* of macros */
+  size_t n_replacing; /* tokens of macros seen */
+  bool ok;
+} preprocessor;
+
+static const char *format_kept(preprocessor *pp, const char *fmt, ...) PM_PRINTF(2, 3);
+static const char *format_kept(preprocessor *pp, const char *fmt, ...) {
+  pm_buf text = {0};
+  va_list args;
+  va_start(args, fmt);
+  pm_buf_vprintf(&text, fmt, args);
+  va_end(args);
+  const char *kept = pm_arena_strndup(pp->arena, text.data, text.len);
+  pm_buf_free(&text);
+  return kept;
+}
+
+static void fail(preprocessor *pp, pm_loc loc, const char *message) {
+  pp->ok = false;
+  pm_error(pp->ctx, loc, "%s", message);
+}
+
+static bool is_live(const preprocessor *pp) {
+  return pp->open.len == 0 || PM_VEC_LAST(pp->open).live;
+}
+
+/* --- macros --- */
+
+static bool has_name(const hl_token *t) {
+  return t->kind == TOK_NAME || (t->kind >= TOK_AUTO && t->kind <= TOK_STATIC_ASSERT);
+}
+
+static void put_error(hl_tokens *out, const hl_token *at, const char *message) {
+  hl_token error = *at;
+  error.kind = TOK_ERROR;
+  error.message = message;
+  PM_VEC_PUSH(*out, error);
+}
+
+static void put(preprocessor *pp, const hl_token *t, const hl_token *next, const hl_token *use,
+                hl_tokens *out);
+
+static void put_body(preprocessor *pp, macro *m, const hl_token *next, const hl_token *use, hl_tokens *out) {
+  m->active = true;
+  pp->depth++;
+  for (size_t i = 0; i < m->len && pp->n_replacing < HL_MAX_MACRO_TOKENS; i++) {
+    pp->n_replacing++;
+    put(pp, &m->body[i], i + 1 < m->len ? &m->body[i + 1] : next, use, out);
+  }
+  pp->depth--;
+  m->active = false;
+}
+
+/* The token or what it stands for, at the place of `use`; `next` follows it. */
+static void put(preprocessor *pp, const hl_token *t, const hl_token *next, const hl_token *use,
+                hl_tokens *out) {
+  macro *m = has_name(t) ? pm_map_get(pp->macros, t->name) : NULL;
+  if (!m || m->active || (m->has_arguments && next->kind != TOK_LPAREN)) {
+    hl_token copy = *t;
+    copy.loc = use->loc;
+    PM_VEC_PUSH(*out, copy);
+  } else if (m->has_arguments) {
+    put_error(out, use,
+              format_kept(pp, "'%s' is a macro with arguments, it should be a function", t->name->text));
+  } else if (pp->depth >= HL_MAX_MACRO_DEPTH || pp->n_replacing >= HL_MAX_MACRO_TOKENS) {
+    put_error(
+        out, use,
+        format_kept(pp, "'%s' is a macro of macros, too large, it should be written out", t->name->text));
+  } else {
+    put_body(pp, m, next, use, out);
+  }
+}
+
+/* --- conditions --- */
+
+typedef struct condition {
+  const hl_token *t, *end;
+  unsigned nesting;
+  bool failed;
+} condition;
+
+static int64_t ternary(condition *c);
+
+static bool at(const condition *c, hl_tok kind) {
+  return c->t < c->end && c->t->kind == kind;
+}
+
+static bool accept(condition *c, hl_tok kind) {
+  if (!at(c, kind)) return false;
+  c->t++;
+  return true;
+}
+
+static int64_t fail_condition(condition *c) {
+  c->failed = true;
+  return 0;
+}
+
+/* A name that is no macro, and in brackets what may follow it, as in __has_include(<a>). */
+static int64_t unknown_name(condition *c) {
+  unsigned depth = 0;
+  c->t++;
+  do {
+    if (at(c, TOK_LPAREN))
+      depth++;
+    else if (at(c, TOK_RPAREN) && depth > 0)
+      depth--;
+    else if (depth == 0)
+      return 0;
+    c->t++;
+  } while (depth > 0 && c->t < c->end);
+  return depth > 0 ? fail_condition(c) : 0;
+}
+
+static int64_t operand(condition *c) {
+  if (c->t == c->end || ++c->nesting > HL_MAX_NESTING) return fail_condition(c);
+  int64_t value = 0;
+  if (at(c, TOK_INTEGER) || at(c, TOK_CHARACTER)) {
+    value = c->t++->i;
+  } else if (accept(c, TOK_LPAREN)) {
+    value = ternary(c);
+    if (!accept(c, TOK_RPAREN)) fail_condition(c);
+  } else if (accept(c, TOK_NOT)) {
+    value = !operand(c);
+  } else if (accept(c, TOK_TILDE)) {
+    value = ~operand(c);
+  } else if (accept(c, TOK_MINUS)) {
+    value = pm_wrap_mul(operand(c), -1);
+  } else if (accept(c, TOK_PLUS)) {
+    value = operand(c);
+  } else if (accept(c, TOK_TRUE)) {
+    value = 1;
+  } else {
+    value = has_name(c->t) ? unknown_name(c) : fail_condition(c);
+  }
+  c->nesting--;
+  return value;
+}
+
+static int64_t divide(condition *c, hl_tok op, int64_t a, int64_t b) {
+  if (b == 0) return fail_condition(c);
+  if (b == -1) return op == TOK_SLASH ? pm_wrap_mul(a, -1) : 0;
+  return op == TOK_SLASH ? a / b : a % b;
+}
+
+static int64_t compute(condition *c, const hl_token *op, int64_t a, int64_t b) {
+  switch (op->kind) {
+  case TOK_OR:
+    return a || b;
+  case TOK_AND:
+    return a && b;
+  case TOK_BAR:
+    return a | b;
+  case TOK_CARET:
+    return a ^ b;
+  case TOK_AMP:
+    return a & b;
+  case TOK_EQUAL:
+    return a == b;
+  case TOK_NOT_EQUAL:
+    return a != b;
+  case TOK_LESS:
+    return a < b;
+  case TOK_LESS_EQUAL:
+    return a <= b;
+  case TOK_GREATER:
+    return op->joined ? a >> (b & 63) : a > b;
+  case TOK_GREATER_EQUAL:
+    return a >= b;
+  case TOK_SHL:
+    return (int64_t)((uint64_t)a << (b & 63));
+  case TOK_PLUS:
+    return pm_wrap_add(a, b);
+  case TOK_MINUS:
+    return pm_wrap_add(a, pm_wrap_mul(b, -1));
+  case TOK_STAR:
+    return pm_wrap_mul(a, b);
+  default:
+    return divide(c, op->kind, a, b);
+  }
+}
+
+/* Operators that bind at least as tightly as `least`. */
+static int64_t binary(condition *c, int least) {
+  int64_t value = operand(c);
+  while (!c->failed && c->t < c->end && hl_precedence(c->t) >= least) {
+    const hl_token *op = c->t;
+    c->t += op->kind == TOK_GREATER && op->joined ? 2 : 1;
+    value = compute(c, op, value, binary(c, hl_precedence(op) + 1));
+  }
+  return value;
+}
+
+static int64_t ternary(condition *c) {
+  int64_t value = binary(c, 1);
+  if (c->failed || !accept(c, TOK_QUESTION)) return value;
+  if (++c->nesting > HL_MAX_NESTING) return fail_condition(c);
+  int64_t yes = ternary(c);
+  if (!accept(c, TOK_COLON)) return fail_condition(c);
+  int64_t no = ternary(c);
+  c->nesting--;
+  return value ? yes : no;
+}
+
+/* At `defined`: past its name. */
+static const hl_token *put_defined(preprocessor *pp, const hl_token *t, const hl_token *end, hl_tokens *out) {
+  hl_token value = {.kind = TOK_INTEGER, .loc = t->loc};
+  bool in_brackets = t + 1 < end && t[1].kind == TOK_LPAREN;
+  const hl_token *name = t + (in_brackets ? 2 : 1);
+  if (name >= end || !has_name(name) || (in_brackets && (name + 1 >= end || name[1].kind != TOK_RPAREN))) {
+    put_error(out, t, "");
+    return t + 1;
+  }
+  value.i = pm_map_has(pp->macros, name->name);
+  PM_VEC_PUSH(*out, value);
+  return name + (in_brackets ? 2 : 1);
+}
+
+/* An ERROR stands in the text where the condition cannot be read; it is false then. */
+static bool condition_holds(preprocessor *pp, const hl_token *directive, const hl_token *t,
+                            const hl_token *end) {
+  hl_tokens tokens = {0};
+  while (t < end) {
+    if (hl_is_name(t, "defined")) {
+      t = put_defined(pp, t, end, &tokens);
+    } else {
+      put(pp, t, t + 1, t, &tokens);
+      t++;
+    }
+  }
+  condition c = {.t = tokens.data, .end = tokens.len > 0 ? tokens.data + tokens.len : NULL};
+  int64_t value = tokens.len > 0 ? ternary(&c) : fail_condition(&c);
+  if (c.failed || c.t != c.end) {
+    put_error(pp->out, directive, "the condition of this directive cannot be read, it should be a constant");
+    PM_VEC_LAST(*pp->out).is_directive = true;
+    value = 0;
+  }
+  PM_VEC_FREE(tokens);
+  return value != 0;
+}
+
+/* --- directives --- */
+
+static void define(preprocessor *pp, const hl_token *t, const hl_token *end) {
+  if (t == end || !has_name(t)) return;
+  macro *m = pm_arena_alloc(pp->arena, sizeof(*m));
+  m->has_arguments = t + 1 < end && t[1].kind == TOK_LPAREN && !t[1].after_space;
+  m->body = t + 1;
+  m->len = (size_t)(end - m->body);
+  pm_map_set(pp->macros, t->name, m);
+}
+
+static void put_directive_error(preprocessor *pp, const hl_token *directive, const char *message) {
+  put_error(pp->out, directive, message);
+  PM_VEC_LAST(*pp->out).is_directive = true;
+}
+
+/* At what follows #include: "path" or <path>. */
+static void include(preprocessor *pp, const hl_token *directive, const hl_token *t, const hl_token *end) {
+  hl_include one = {.before = pp->out->len, .loc = directive->loc};
+  const char *first = t < end ? t->source.ptr + 1 : NULL;
+  if (t < end && t->kind == TOK_STRING) {
+    one.text = t->text;
+    one.is_local = true;
+  } else if (t < end && t->kind == TOK_LESS && end[-1].kind == TOK_GREATER) {
+    one.text = (pm_str){first, (size_t)(end[-1].source.ptr - first)};
+    one.text.ptr = pm_arena_strndup(pp->arena, one.text.ptr, one.text.len);
+  } else {
+    put_directive_error(pp, directive,
+                        "the path of this #include cannot be read, it should be in quotes or in <>");
+    return;
+  }
+  PM_VEC_PUSH(*pp->includes, one);
+}
+
+static void begin_conditional(preprocessor *pp, const hl_token *directive, bool holds) {
+  bool outer = is_live(pp), live = outer && holds;
+  conditional c = {.loc = directive->loc, .outer = outer, .live = live, .taken = live};
+  PM_VEC_PUSH(pp->open, c);
+}
+
+static bool expect_conditional(preprocessor *pp, const hl_token *directive) {
+  if (pp->open.len > 0) return true;
+  fail(pp, directive->loc, "this belongs to no #if, one should stand before it");
+  return false;
+}
+
+static bool is_defined(preprocessor *pp, const hl_token *t, const hl_token *end) {
+  return t < end && has_name(t) && pm_map_has(pp->macros, t->name);
+}
+
+/* #elif and #else, which has no condition. */
+static void next_branch(preprocessor *pp, const hl_token *directive, bool is_else, const hl_token *t,
+                        const hl_token *end) {
+  if (!expect_conditional(pp, directive)) return;
+  conditional *c = &PM_VEC_LAST(pp->open);
+  bool may = c->outer && !c->taken;
+  c->live = may && (is_else || condition_holds(pp, directive, t, end));
+  c->taken |= c->live;
+}
+
+/* True where `word` is one of the directives that choose what is kept. */
+static bool follow_conditional(preprocessor *pp, const char *word, const hl_token *directive,
+                               const hl_token *t, const hl_token *end) {
+  bool live = is_live(pp);
+  if (strcmp(word, "if") == 0) {
+    begin_conditional(pp, directive, live && condition_holds(pp, directive, t, end));
+  } else if (strcmp(word, "ifdef") == 0) {
+    begin_conditional(pp, directive, is_defined(pp, t, end));
+  } else if (strcmp(word, "ifndef") == 0) {
+    begin_conditional(pp, directive, !is_defined(pp, t, end));
+  } else if (strcmp(word, "elif") == 0 || strcmp(word, "else") == 0) {
+    next_branch(pp, directive, strcmp(word, "else") == 0, t, end);
+  } else if (strcmp(word, "endif") == 0) {
+    if (expect_conditional(pp, directive)) (void)PM_VEC_POP(pp->open);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static bool is_ignored(const char *word) {
+  static const char *const words[] = {"pragma", "line", "warning", "ident", "undef"};
+  for (size_t i = 0; i < PM_COUNT(words); i++)
+    if (strcmp(word, words[i]) == 0) return true;
+  return false;
+}
+
+/* At '#': the line up to `end`. */
+static void follow_directive(preprocessor *pp, const hl_token *directive, const hl_token *end) {
+  const hl_token *t = directive + 1;
+  if (t >= end || !has_name(t)) return;
+  const char *word = t->name->text;
+  t++;
+  if (follow_conditional(pp, word, directive, t, end) || !is_live(pp)) return;
+  if (strcmp(word, "define") == 0)
+    define(pp, t, end);
+  else if (strcmp(word, "undef") == 0 && t < end && has_name(t))
+    pm_map_remove(pp->macros, t->name);
+  else if (strcmp(word, "include") == 0)
+    include(pp, directive, t, end);
+  else if (strcmp(word, "error") == 0)
+    put_directive_error(pp, directive, "this #error is reached, its condition should be false");
+  else if (!is_ignored(word))
+    put_directive_error(pp, directive, format_kept(pp, "'#%s' is here, a directive should be", word));
+}
+
+/* A token outside directives, where it is kept. */
+static void put_kept(preprocessor *pp, const hl_token *t) {
+  if (!is_live(pp)) return;
+  if (t->kind == TOK_ERROR && t->is_fatal)
+    fail(pp, t->loc, t->message);
+  else if (t->kind == TOK_HASH)
+    put_error(pp->out, t, "'#' is here, it should begin a line");
+  else
+    put(pp, t, t + 1, t, pp->out);
+}
+
+static bool is_open_comment(const hl_token *t) {
+  return t->kind == TOK_ERROR && t->is_fatal && t->source.ptr[0] == '/';
+}
+
+static void preprocess(preprocessor *pp, const hl_tokens *raw) {
+  const hl_token *t = raw->data, *last = raw->data + raw->len - 1;
+  while (t < last) {
+    if (t->kind != TOK_HASH || !t->starts_line) {
+      put_kept(pp, t++);
+      continue;
+    }
+    const hl_token *end = t + 1;
+    while (!end->starts_line) end++;
+    if (is_open_comment(end - 1)) fail(pp, end[-1].loc, end[-1].message);
+    follow_directive(pp, t, end);
+    t = end;
+  }
+  PM_VEC_PUSH(*pp->out, *last);
+  for (size_t i = 0; i < pp->open.len; i++)
+    fail(pp, pp->open.data[i].loc, "the conditional is not closed, #endif should end it");
+}
+
+/* --- brackets --- */
+
+static bool is_open(hl_tok kind) {
+  return kind == TOK_LPAREN || kind == TOK_LBRACKET || kind == TOK_LBRACE;
+}
+static bool is_close(hl_tok kind) {
+  return kind == TOK_RPAREN || kind == TOK_RBRACKET || kind == TOK_RBRACE;
+}
+static hl_tok partner_of(hl_tok open) {
+  return (hl_tok)(open + 1);
+}
+
+/* Sets the partners up to the first error. */
+static bool match_brackets(pm_context *ctx, hl_tokens *tokens) {
+  uint32_t open[HL_MAX_NESTING];
+  unsigned n_open = 0;
+  for (size_t i = 0; i < tokens->len; i++) {
+    hl_token *t = &tokens->data[i];
+    if (is_open(t->kind)) {
+      if (n_open == HL_MAX_NESTING)
+        return pm_error(ctx, t->loc, "this is nested more than 200 deep, parts of it should get names");
+      open[n_open++] = (uint32_t)i;
+    } else if (is_close(t->kind) && n_open == 0) {
+      return pm_error(ctx, t->loc, "%s closes nothing, %s should stand before it", hl_tok_text(t->kind),
+                      hl_tok_text((hl_tok)(t->kind - 1)));
+    } else if (is_close(t->kind)) {
+      hl_token *from = &tokens->data[open[--n_open]];
+      if (partner_of(from->kind) != t->kind) {
+        pm_error(ctx, t->loc, "%s is here, %s should be", hl_tok_text(t->kind),
+                 hl_tok_text(partner_of(from->kind)));
+        pm_note(ctx, from->loc, "it would close this %s", hl_tok_text(from->kind));
+        return false;
+      }
+      from->partner = (uint32_t)i;
+      t->partner = open[n_open];
+    }
+  }
+  if (n_open == 0) return true;
+  const hl_token *last = &tokens->data[open[n_open - 1]];
+  return pm_error(ctx, last->loc, "%s is never closed, %s should follow", hl_tok_text(last->kind),
+                  hl_tok_text(partner_of(last->kind)));
+}
+
+bool hl_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, hl_tokens *out,
+            hl_includes *includes) {
+  hl_tokens raw = {0};
+  hl_scan(ctx, arena, file, text, &raw);
+  preprocessor pp = {
+      .ctx = ctx, .arena = arena, .macros = pm_map_new(), .out = out, .includes = includes, .ok = true};
+  preprocess(&pp, &raw);
+  pm_map_free(pp.macros);
+  PM_VEC_FREE(pp.open);
+  PM_VEC_FREE(raw);
+  return pp.ok && match_brackets(ctx, out);
+}

@@ -1,0 +1,391 @@
+/* Types, and names with template arguments. */
+#include "frontends/halide/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HL_MAX_ANGLES = 32 };
+
+/* --- the variables of a scope --- */
+
+static void count_variable(hl_parser *p, pm_string name, intptr_t more) {
+  intptr_t n = (intptr_t)pm_map_get(p->n_variables, name) + more;
+  pm_map_set(p->n_variables, name, (void *)n);
+}
+
+void hl_declare_variable(hl_parser *p, pm_string name) {
+  if (!name || p->trying) return;
+  PM_VEC_PUSH(p->variables, name);
+  count_variable(p, name, 1);
+}
+
+bool hl_is_variable(const hl_parser *p, pm_string name) {
+  return pm_map_get(p->n_variables, name) != NULL;
+}
+
+size_t hl_begin_scope(const hl_parser *p) {
+  return p->variables.len;
+}
+
+void hl_end_scope(hl_parser *p, size_t begin) {
+  while (p->variables.len > begin) count_variable(p, PM_VEC_POP(p->variables), -1);
+}
+
+/* --- built-in types --- */
+
+static const struct {
+  const char *name, *meaning;
+} basic_names[] = {
+    {"int8_t", "int8_t"},      {"int16_t", "int16_t"},   {"int32_t", "int"},       {"int64_t", "int64_t"},
+    {"uint8_t", "uint8_t"},    {"uint16_t", "uint16_t"}, {"uint32_t", "uint32_t"}, {"uint64_t", "uint64_t"},
+    {"size_t", "size_t"},      {"ssize_t", "int64_t"},   {"ptrdiff_t", "int64_t"}, {"intptr_t", "int64_t"},
+    {"uintptr_t", "uint64_t"},
+};
+
+/* What a name of a built-in type means, or NULL. */
+static const char *basic_meaning(pm_string name) {
+  for (size_t i = 0; i < PM_COUNT(basic_names); i++)
+    if (strcmp(name->text, basic_names[i].name) == 0) return basic_names[i].meaning;
+  return NULL;
+}
+
+static bool is_type_parameter(const hl_parser *p, pm_string name) {
+  for (size_t i = 0; i < p->type_parameters.len; i++)
+    if (p->type_parameters.data[i] == name) return true;
+  return false;
+}
+
+static bool is_dropped(const hl_parser *p, pm_string name) {
+  for (size_t i = 0; i < p->dropped.len; i++)
+    if (p->dropped.data[i] == name) return true;
+  return false;
+}
+
+bool hl_begins_basic_type(const hl_parser *p, const hl_token *t) {
+  while (t->kind == TOK_CONST) t++;
+  if (hl_is_basic(t->kind)) return true;
+  if (t->kind == TOK_SCOPE) t++;
+  while (t->kind == TOK_NAME && t[1].kind == TOK_SCOPE && is_dropped(p, t->name)) t += 2;
+  return t->kind == TOK_NAME && t[1].kind != TOK_SCOPE && basic_meaning(t->name);
+}
+
+bool hl_is_basic_path(const hl_parser *p, const hl_node *path) {
+  return path->n_items == 0 && (basic_meaning(path->name) || is_type_parameter(p, path->name));
+}
+
+/* The words of a built-in type. */
+typedef struct basic_words {
+  hl_tok word; /* what is not in the counts, or INT */
+  unsigned n_short, n_long, n_signed, n_unsigned;
+} basic_words;
+
+static const char *integer_meaning(const basic_words *w) {
+  static const char *const names[2][3] = {{"int", "int16_t", "int64_t"},
+                                          {"uint32_t", "uint16_t", "uint64_t"}};
+  return names[w->n_unsigned > 0][w->n_short > 0 ? 1 : w->n_long > 0 ? 2 : 0];
+}
+
+static const char *meaning_of_words(const basic_words *w) {
+  switch (w->word) {
+  case TOK_AUTO:
+    return "auto";
+  case TOK_VOID:
+    return "void";
+  case TOK_BOOL:
+    return "bool";
+  case TOK_FLOAT:
+    return "float";
+  case TOK_DOUBLE:
+    return "double";
+  case TOK_CHAR:
+    return w->n_unsigned > 0 ? "uint8_t" : w->n_signed > 0 ? "int8_t" : "char";
+  default:
+    return integer_meaning(w);
+  }
+}
+
+/* At a word of a built-in type: takes all of them. */
+static hl_node *basic_type(hl_parser *p) {
+  hl_node *n = hl_new_node(p, HL_TYPE, p->t->loc);
+  basic_words words = {.word = TOK_INT};
+  for (;; hl_advance(p)) {
+    hl_tok kind = p->t->kind;
+    if (kind == TOK_SHORT)
+      words.n_short++;
+    else if (kind == TOK_LONG)
+      words.n_long++;
+    else if (kind == TOK_SIGNED)
+      words.n_signed++;
+    else if (kind == TOK_UNSIGNED)
+      words.n_unsigned++;
+    else if (kind == TOK_CONST)
+      n->is_const = true;
+    else if (hl_is_basic(kind))
+      words.word = kind;
+    else if (kind != TOK_VOLATILE)
+      break;
+  }
+  n->name = pm_get_cstring(p->ctx, meaning_of_words(&words));
+  return n;
+}
+
+/* --- template arguments --- */
+
+hl_node *hl_function_type(hl_parser *p, hl_node *result) {
+  hl_node *n = hl_new_node(p, HL_FUNCTION, p->t->loc);
+  size_t scope = hl_begin_scope(p);
+  n->a = result;
+  hl_parameters(p, n);
+  hl_end_scope(p, scope);
+  return n;
+}
+
+/* `Func[]`, `Func[3]` */
+static hl_node *array_type(hl_parser *p, hl_node *element) {
+  hl_node *n = hl_new_node(p, HL_INDEX, p->t->loc);
+  n->a = element;
+  hl_advance(p);
+  if (p->t->kind != TOK_RBRACKET) n->b = hl_expression(p);
+  hl_expect(p, TOK_RBRACKET);
+  return n;
+}
+
+static bool ends_argument(const hl_parser *p) {
+  return p->t->kind == TOK_COMMA || p->t->kind == TOK_GREATER || p->t->kind == TOK_ELLIPSIS;
+}
+
+static bool is_plain_variable(const hl_parser *p, const hl_node *type) {
+  return type->n_items == 0 && !type->is_const && !type->is_reference && !type->is_pointer && type->name &&
+         hl_is_variable(p, type->name);
+}
+
+static hl_node *angle_argument(hl_parser *p) {
+  const hl_token *begin = p->t;
+  hl_node *n = hl_type(p);
+  bool is_type = !p->failed && !is_plain_variable(p, n);
+  if (is_type && p->t->kind == TOK_LPAREN) n = hl_function_type(p, n);
+  if (is_type && p->t->kind == TOK_LBRACKET) n = array_type(p, n);
+  if (is_type && !p->failed && ends_argument(p)) return n;
+  p->failed = false;
+  p->t = begin;
+  return hl_constant_argument(p);
+}
+
+static void read_angle(hl_parser *p, hl_angle *angle) {
+  hl_nodes items = {0};
+  hl_node list = {0};
+  hl_advance(p);
+  while (!p->failed && p->t->kind != TOK_GREATER) {
+    PM_VEC_PUSH(items, angle_argument(p));
+    if (!p->failed) hl_accept(p, TOK_ELLIPSIS);
+    if (p->failed || !hl_accept(p, TOK_COMMA)) break;
+  }
+  hl_expect(p, TOK_GREATER);
+  hl_take_items(p, &list, &items);
+  angle->ok = !p->failed;
+  angle->end = p->t;
+  angle->items = list.items;
+  angle->n_items = list.n_items;
+}
+
+/* What stands at '<', as template arguments; NULL when it reads as none. Each place is tried once. */
+static const hl_angle *angle_at(hl_parser *p) {
+  hl_angle **memo = &p->angles[p->t - p->tokens];
+  if (*memo) return (*memo)->ok ? *memo : NULL;
+  if (p->angle_depth >= HL_MAX_ANGLES) return NULL;
+  hl_angle *angle = pm_arena_alloc(p->arena, sizeof(*angle));
+  hl_state state = hl_try(p);
+  p->angle_depth++;
+  read_angle(p, angle);
+  p->angle_depth--;
+  hl_go_back(p, state);
+  *memo = angle;
+  return angle->ok ? angle : NULL;
+}
+
+static void append_angle(hl_parser *p, hl_node *n, const hl_angle *angle) {
+  hl_nodes all = {0};
+  for (uint32_t i = 0; i < n->n_items; i++) PM_VEC_PUSH(all, n->items[i]);
+  for (uint32_t i = 0; i < angle->n_items; i++) PM_VEC_PUSH(all, angle->items[i]);
+  hl_take_items(p, n, &all);
+  p->t = angle->end;
+}
+
+/* Whether no right operand of '>' can begin there. */
+static bool ends_template_name(hl_tok kind) {
+  switch (kind) {
+  case TOK_LBRACE:
+  case TOK_RBRACE:
+  case TOK_SCOPE:
+  case TOK_GREATER:
+  case TOK_COMMA:
+  case TOK_RPAREN:
+  case TOK_SEMICOLON:
+  case TOK_RBRACKET:
+  case TOK_LBRACKET:
+  case TOK_ELLIPSIS:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool hl_take_arguments(hl_parser *p, hl_node *n, bool is_variable) {
+  const hl_angle *angle = angle_at(p);
+  if (!angle) return false;
+  hl_tok next = angle->end->kind;
+  if (!ends_template_name(next) && (next != TOK_LPAREN || is_variable)) return false;
+  append_angle(p, n, angle);
+  return true;
+}
+
+/* --- names --- */
+
+/* At a name behind '::' or none. */
+static void path_part(hl_parser *p, hl_node *n, pm_buf *text, bool in_expression) {
+  bool is_variable = text->len == 0 && hl_is_variable(p, p->t->name);
+  if (text->len > 0) pm_buf_puts(text, "::");
+  pm_buf_puts(text, p->t->name->text);
+  hl_advance(p);
+  if (p->t->kind != TOK_LESS) return;
+  if (in_expression) {
+    hl_take_arguments(p, n, is_variable);
+    return;
+  }
+  const hl_angle *angle = angle_at(p);
+  if (angle) append_angle(p, n, angle);
+}
+
+hl_node *hl_path(hl_parser *p, bool in_expression) {
+  hl_node *n = hl_new_node(p, HL_NAME, p->t->loc);
+  pm_buf text = {0};
+  hl_accept(p, TOK_SCOPE);
+  for (;;) {
+    hl_accept(p, TOK_TEMPLATE);
+    if (p->t->kind != TOK_NAME) break;
+    if (text.len == 0 && p->t[1].kind == TOK_SCOPE && is_dropped(p, p->t->name))
+      hl_advance(p);
+    else
+      path_part(p, n, &text, in_expression);
+    bool goes_on = p->t->kind == TOK_SCOPE && (p->t[1].kind == TOK_NAME || p->t[1].kind == TOK_TEMPLATE);
+    if (!goes_on) break;
+    hl_advance(p);
+  }
+  if (text.len > 0) n->name = pm_get_string(p->ctx, (pm_str){text.data, text.len});
+  pm_buf_free(&text);
+  if (!n->name) return hl_fail(p, hl_tok_text(TOK_NAME));
+  return n;
+}
+
+hl_node *hl_type_of_path(hl_parser *p, hl_node *path) {
+  const char *meaning = path->n_items == 0 ? basic_meaning(path->name) : NULL;
+  if (is_type_parameter(p, path->name)) meaning = "auto";
+  path->kind = HL_TYPE;
+  if (meaning) path->name = pm_get_cstring(p->ctx, meaning);
+  return path;
+}
+
+/* --- types --- */
+
+static void skip_brackets(hl_parser *p) {
+  if (p->t->kind == TOK_LPAREN || p->t->kind == TOK_LBRACKET) p->t = hl_partner(p, p->t) + 1;
+}
+
+void hl_skip_attributes(hl_parser *p) {
+  for (;;) {
+    if (hl_accept(p, TOK_ATTRIBUTE) || hl_accept(p, TOK_ALIGNAS))
+      skip_brackets(p);
+    else if (p->t->kind == TOK_LBRACKET && p->t[1].kind == TOK_LBRACKET)
+      skip_brackets(p);
+    else
+      return;
+  }
+}
+
+/* decltype(…) is auto. */
+static hl_node *decltype_type(hl_parser *p) {
+  hl_node *n = hl_new_node(p, HL_TYPE, p->t->loc);
+  hl_advance(p);
+  skip_brackets(p);
+  n->name = pm_get_cstring(p->ctx, "auto");
+  return n;
+}
+
+static bool accept_elaboration(hl_parser *p) {
+  bool is_class = p->t->kind == TOK_STRUCT || p->t->kind == TOK_CLASS || p->t->kind == TOK_ENUM;
+  if (!is_class && p->t->kind != TOK_TYPENAME) return false;
+  hl_advance(p);
+  return true;
+}
+
+hl_node *hl_type_without_pointers(hl_parser *p) {
+  bool is_const = false;
+  hl_node *n;
+  for (;;) {
+    if (hl_accept(p, TOK_CONST))
+      is_const = true;
+    else if (!hl_accept(p, TOK_VOLATILE) && !accept_elaboration(p))
+      break;
+  }
+  if (hl_is_basic(p->t->kind)) {
+    n = basic_type(p);
+  } else if (p->t->kind == TOK_DECLTYPE) {
+    n = decltype_type(p);
+  } else if (p->t->kind == TOK_NAME || p->t->kind == TOK_SCOPE) {
+    n = hl_path(p, false);
+    if (n) n = hl_type_of_path(p, n);
+  } else {
+    n = hl_fail(p, "a type");
+  }
+  if (!n) return NULL;
+  while (!p->failed && hl_accept(p, TOK_CONST)) is_const = true;
+  n->is_const |= is_const;
+  return n;
+}
+
+void hl_pointers(hl_parser *p, hl_node *type) {
+  for (;; hl_advance(p)) {
+    if (p->t->kind == TOK_STAR)
+      type->is_pointer = true;
+    else if (p->t->kind == TOK_AMP || p->t->kind == TOK_AND)
+      type->is_reference = true;
+    else if (p->t->kind != TOK_CONST)
+      return;
+  }
+}
+
+bool hl_begins_wrapped_name(const hl_token *t) {
+  bool points = t->kind == TOK_LPAREN && (t[1].kind == TOK_STAR || t[1].kind == TOK_AMP);
+  return points && t[2].kind == TOK_NAME && (t[3].kind == TOK_RPAREN || t[3].kind == TOK_LBRACKET);
+}
+
+hl_node *hl_wrapped_name(hl_parser *p, hl_node *type, pm_string *name) {
+  hl_node pointers = {0};
+  hl_advance(p);
+  hl_pointers(p, &pointers);
+  *name = p->t->name;
+  hl_advance(p);
+  if (p->t->kind == TOK_LBRACKET) skip_brackets(p);
+  hl_expect(p, TOK_RPAREN);
+  bool is_function = !p->failed && p->t->kind == TOK_LPAREN;
+  if (!is_function && p->t->kind != TOK_LBRACKET) hl_fail(p, hl_tok_text(TOK_LPAREN));
+  if (p->failed) return NULL;
+  if (is_function)
+    type = hl_function_type(p, type);
+  else
+    skip_brackets(p);
+  type->is_pointer = pointers.is_pointer || !is_function;
+  type->is_reference = pointers.is_reference;
+  return type;
+}
+
+hl_node *hl_type(hl_parser *p) {
+  if (!hl_enter(p)) {
+    hl_leave(p);
+    return NULL;
+  }
+  hl_node *n = hl_type_without_pointers(p);
+  if (!p->failed) hl_pointers(p, n);
+  hl_leave(p);
+  return n;
+}

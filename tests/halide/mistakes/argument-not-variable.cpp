@@ -1,0 +1,7 @@
+// mistake: x + 1 in the arguments of a pure definition
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y");
+Func f("f");
+f(x + 1, y) = in(x, y);
+out(x, y) = f(x, y);

@@ -1,0 +1,11 @@
+// mistake: a function of the host that should return a Func returns nothing: undefined in C++
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y");
+Func halved(Func f) {
+    Func g("g");
+    g(x, y) = f(x, y) / 2;
+}
+Func f("f");
+f(x, y) = in(x, y);
+out(x, y) = halved(f)(x, y);

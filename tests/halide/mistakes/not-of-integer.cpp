@@ -1,0 +1,5 @@
+// mistake: ! of a u8, no Bool
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y");
+out(x, y) = cast<uint8_t>(!in(x, y));

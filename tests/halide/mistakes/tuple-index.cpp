@@ -1,0 +1,7 @@
+// mistake: a Tuple of two has no value 2
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y");
+Func f("f");
+f(x, y) = Tuple(in(x, y), in(x, y));
+out(x, y) = f(x, y)[2];

@@ -1,0 +1,8 @@
+// mistake: a Tuple of three updates a Func of two values
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y");
+Func f("f");
+f(x, y) = Tuple(in(x, y), 0);
+f(x, 0) = Tuple(in(x, 0), 1, 2);
+out(x, y) = f(x, y)[0];

@@ -1,0 +1,12 @@
+// mistake: a Func where the host wants an int (C++)
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y");
+Func shifted(Func f, int by) {
+    Func g("g");
+    g(x, y) = f(x + by, y);
+    return g;
+}
+Func f("f");
+f(x, y) = in(x, y);
+out(x, y) = shifted(f, f)(x, y);
