@@ -60,6 +60,7 @@ typedef struct aligner {
   unsigned n_common;
   placement *of;    /* by node index */
   bool *is_present; /* by node index: in the tree that the pass found */
+  bool *is_taken;   /* by node index: in the group of a demand */
   PM_VEC(family) families;
 } aligner;
 
@@ -546,6 +547,113 @@ static void build_schedule(const aligner *a) {
     if (!a->graph->nodes.data[i]->is_input) add_stage(a, &inner, a->graph->nodes.data[i]);
 }
 
+/* --- demands --- */
+
+/* Whether a node is of the demand, or its producers (readers) lead to one. */
+static bool leads_to(const stage_node *node, const bool *found, bool back) {
+  size_t n = back ? node->reads.len : node->readers.len;
+  for (size_t i = 0; i < n; i++)
+    if (found[back ? node->reads.data[i]->producer->index : node->readers.data[i]->consumer->index])
+      return true;
+  return false;
+}
+
+/* The stages that a demand is of, and those between them of which there is no demand, in the order of their
+ * reads. */
+static size_t demanded_nodes(const aligner *a, const pm_op *demand, const stage_node **out) {
+  size_t n = 0, n_nodes = a->graph->nodes.len;
+  bool *of = pm_arena_alloc(pm_pass_arena(a->pass), n_nodes + 1);
+  bool *behind = pm_arena_alloc(pm_pass_arena(a->pass), n_nodes + 1),
+       *before = pm_arena_alloc(pm_pass_arena(a->pass), n_nodes + 1);
+  for (size_t i = 0; i < n_nodes; i++) {
+    const stage_node *node = a->graph->nodes.data[i];
+    of[i] = !node->is_input && poly_find_demand(a->graph->pipeline, node->name) == demand;
+    behind[i] = of[i] || leads_to(node, behind, true);
+  }
+  for (size_t i = n_nodes; i > 0; i--)
+    before[i - 1] = of[i - 1] || leads_to(a->graph->nodes.data[i - 1], before, false);
+  for (size_t i = 0; i < n_nodes; i++) {
+    const stage_node *node = a->graph->nodes.data[i];
+    const pm_op *own = node->is_input ? NULL : poly_find_demand(a->graph->pipeline, node->name);
+    bool free = !node->is_input && (!own || poly_demand_is_inline(own));
+    if (a->is_taken[i] || !(of[i] || (free && behind[i] && before[i]))) continue;
+    a->is_taken[i] = true;
+    out[n++] = node;
+  }
+  return n;
+}
+
+/* Sizes that are not said are not decided; a stage that is computed whole has none. */
+static pm_builder add_demanded_mark(const aligner *a, pm_builder *b, const pm_op *demand,
+                                    const stage_node *last, size_t n_nodes) {
+  pm_attr tile = pm_attr_at(demand, poly_demand_tile), inner = pm_attr_at(demand, poly_demand_inner);
+  const int64_t *undecided = pm_arena_alloc(pm_pass_arena(a->pass), (last->n_dims + 1) * sizeof *undecided);
+  bool whole = n_nodes == 1 && (last->updates.len > 0 || last->self_reads.len > 0);
+  pm_builder group = poly_add_tiled_group(b, undecided, whole ? 0 : last->n_dims, NULL, 0);
+  if (tile && !whole) pm_set_attr(group.region->op, poly_mark_tile, tile);
+  bool decided = tile != NULL;
+  for (size_t i = 0; tile && i < tile->len; i++) decided = decided && tile->items[i]->i > 0;
+  /* one step is what a group has that says nothing of steps */
+  if (inner && !whole && (inner->len > 0 || !decided)) pm_set_attr(group.region->op, poly_mark_inner, inner);
+  return group;
+}
+
+/* One group for the demand; `all` (taken) with its instances. */
+static isl_union_set *add_demanded(const aligner *a, pm_builder *sequence, const pm_op *demand,
+                                   isl_union_set *all) {
+  const stage_node **nodes =
+      pm_arena_alloc(pm_pass_arena(a->pass), (a->graph->nodes.len + 1) * sizeof *nodes);
+  size_t n = demanded_nodes(a, demand, nodes);
+  isl_union_set *own = isl_union_set_empty(isl_set_get_space(a->graph->context));
+  for (size_t i = 0; i < n; i++) own = add_instances(own, nodes[i]);
+  sequence->loc = demand->loc;
+  pm_builder filter = poly_add_filter(sequence, isl_union_set_universe(isl_union_set_copy(own)));
+  pm_builder group = add_demanded_mark(a, &filter, demand, nodes[n - 1], n);
+  group = poly_add_sequence(&group);
+  for (size_t i = 0; i < n; i++) {
+    group.loc = nodes[i]->op->loc;
+    pm_builder stage = poly_add_filter(&group, all_of(nodes[i]->domain));
+    add_band(a, &stage, nodes[i]);
+    for (size_t k = 0; k < nodes[i]->updates.len; k++) add_update(a, &group, nodes[i], k);
+  }
+  return isl_union_set_union(all, own);
+}
+
+static void remark_not_inlined(const aligner *a, const pm_op *demand) {
+  pm_attr stages = pm_attr_at(demand, poly_demand_stages);
+  for (size_t i = 0; i < stages->len; i++)
+    pm_pass_remark(a->pass, demand->loc, PM_REMARK_MISSED, NULL, 0,
+                   "@%pS should be inlined, but its reads cannot be replaced, or inline-stages has not run",
+                   (const void *)stages->items[i]->s);
+}
+
+/* The groups of the demands, which then go; NULL: there are none. */
+static pm_op *build_demanded(aligner *a) {
+  poly_ops demands = {0};
+  pm_op *pipeline = a->graph->pipeline;
+  PM_FOR_OPS(op, pm_region_at(pipeline, 0)) {
+    if (poly_demand_is_inline(op)) remark_not_inlined(a, op);
+    if (pm_is(op, &poly_demand)) PM_VEC_PUSH(demands, op);
+  }
+  pm_builder b = pm_builder_at_end(pipeline->module, pm_region_at(pipeline, 0), pipeline->loc);
+  pm_op *schedule = NULL;
+  a->is_taken = pm_arena_alloc(pm_pass_arena(a->pass), a->graph->nodes.len + 1);
+  if (demands.len > 0) {
+    isl_union_set *all = isl_union_set_empty(isl_set_get_space(a->graph->context));
+    pm_builder inner = poly_add_schedule(&b);
+    schedule = pm_region_at(pipeline, 0)->last;
+    pm_builder domain = poly_add_domain(&inner, isl_union_set_copy(all));
+    pm_op *root = domain.region->op;
+    pm_builder sequence = poly_add_sequence(&domain);
+    for (size_t i = 0; i < demands.len; i++)
+      if (!poly_demand_is_inline(demands.data[i])) all = add_demanded(a, &sequence, demands.data[i], all);
+    pm_set_attr(root, poly_domain_instances, isl_attr_of_union_set(a->graph->ctx, all));
+  }
+  for (size_t i = 0; i < demands.len; i++) pm_op_erase(demands.data[i]);
+  PM_VEC_FREE(demands);
+  return schedule;
+}
+
 static bool has_stages(const stage_graph *graph) {
   for (size_t i = 0; i < graph->nodes.len; i++)
     if (!graph->nodes.data[i]->is_input) return true;
@@ -563,6 +671,7 @@ pm_result pass_align_scale(pm_pass *pass) {
   aligner a;
   init_aligner(&a, pass, graph);
   place_all(&a);
+  if (!old) old = build_demanded(&a);
   pm_result result = old ? complete_schedule(&a, old) : PM_CHANGED;
   if (!old) build_schedule(&a);
   PM_VEC_FREE(a.families);

@@ -493,7 +493,7 @@ static bool form_groups(grouping *g) {
 static bool check_fixed(const grouping *g, const poly_plan *plan) {
   const pm_op *mark = untiled_mark(g, plan);
   if (mark && !poly_check_arrays(plan, mark)) return false;
-  for (size_t i = 0; mark && i < plan->nodes.len; i++) {
+  for (size_t i = 0; mark && plan->nodes.len > 1 && i < plan->nodes.len; i++) {
     const poly_planned *m = poly_plan_at(plan, i);
     if (!m->halo_known || poly_stays_inside(plan, m) || !poly_is_live_out(plan, m)) continue;
     pm_op_error(mark, "should not have @%pS, which is needed outside the group too, and in it at a distance",
@@ -611,7 +611,10 @@ static void add_fixed(const grouping *g, const pm_builder *sequence, const poly_
   pm_op *mark = poly_child(copy);
   pm_attr own = mark->attrs[poly_mark_tile];
   pm_set_attr(mark, poly_mark_tile, complete_sizes(g, plan, own));
-  if (!own && !mark->attrs[poly_mark_inner] && plan->n_stepped)
+  /* a group whose sizes are decided is computed in one step if it says nothing of steps */
+  pm_attr inner = mark->attrs[poly_mark_inner];
+  if (inner && inner->len == 0) pm_set_attr(mark, poly_mark_inner, NULL);
+  if (!own && !inner && plan->n_stepped)
     pm_set_attr(mark, poly_mark_inner,
                 pm_get_index_array(g->graph->ctx, &plan->steps[plan->first], plan->n_stepped));
 }

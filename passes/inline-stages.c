@@ -20,6 +20,7 @@
  * number. */
 #include "dialects/arith/arith.h"
 #include "dialects/isl/linear.h"
+#include "dialects/poly/poly.h"
 #include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/index_function.h"
@@ -468,12 +469,20 @@ static bool has_only_cases(inliner *in, const stage_node *node) {
 
 static bool try_stage(inliner *in, stage_node *node) {
   if (in->named[node->index]) return keep(in, node, "the schedule names it");
+  pm_op *demand = poly_find_demand(in->graph->pipeline, node->name);
+  bool wanted = poly_demand_is_inline(demand);
+  if (demand && !wanted) return keep(in, node, "the schedule says where it is computed");
   if (!has_only_cases(in, node)) return false;
   inline_sites sites = {0};
   collect_sites(in, node, &sites);
-  const char *rule = sites.len > 0 ? find_rule(in, node, &sites, is_point_wise(node)) : NULL;
-  bool ok = rule && fits_budget(in, node, &sites);
+  const char *rule = NULL;
+  if (sites.len > 0 && wanted)
+    rule = find_sources(in, node, &sites) ? "the schedule says so" : NULL;
+  else if (sites.len > 0)
+    rule = find_rule(in, node, &sites, is_point_wise(node));
+  bool ok = rule && (wanted || fits_budget(in, node, &sites));
   if (ok) inline_sites_now(in, node, &sites, rule);
+  if (ok && wanted) poly_drop_from_demand(demand, node->name);
   PM_VEC_FREE(sites);
   return ok;
 }

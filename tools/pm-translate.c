@@ -1,6 +1,7 @@
 /* pm-translate: a program in one form to another: IR, the text of a target, a picture of its stages. */
 #include "dialects/poly/poly.h"
 #include "dialects/stage/stage.h"
+#include "frontends/halide/schedule_file.h"
 #include "ir/text.h"
 #include "tools/lib/page/dot.h"
 #include "tools/lib/driver/driver.h"
@@ -17,7 +18,7 @@
 
 #define TOOL "pm-translate"
 
-typedef enum translation { TO_PMIR, TO_DOT, TO_SVG, TO_HTML, TO_TARGET, TO_NOTHING } translation;
+typedef enum translation { TO_PMIR, TO_DOT, TO_SVG, TO_HTML, TO_SCHEDULE, TO_TARGET, TO_NOTHING } translation;
 
 typedef struct translate_options {
   pm_driver_options driver;
@@ -30,10 +31,10 @@ typedef struct translate_options {
 
 /* --- options --- */
 
-enum { OPT_LIST_TARGETS = 0x200, OPT_VERIFY_DIAGNOSTICS, OPT_NO_CHECK };
+enum { OPT_LIST_TARGETS = 0x200, OPT_VERIFY_DIAGNOSTICS, OPT_NO_CHECK, OPT_PRINT_SCHEDULE };
 
 static const char *const words[] = {
-    [TO_PMIR] = "pmir", [TO_DOT] = "dot", [TO_SVG] = "svg", [TO_HTML] = "html"};
+    [TO_PMIR] = "pmir", [TO_DOT] = "dot", [TO_SVG] = "svg", [TO_HTML] = "html", [TO_SCHEDULE] = "schedule"};
 
 static void set_target(translate_options *o, const pm_target *target) {
   if (!target || o->to != TO_NOTHING) return;
@@ -57,9 +58,12 @@ static char *known_words(const translate_options *o) {
 }
 
 static const struct argp_option option_rows[] = {
-    {"to", 't', "pmir|dot|svg|html|TARGET", 0, "what to make (default: by the name of the output, else pmir)",
-     -1},
+    {"to", 't', "pmir|dot|svg|html|schedule|TARGET", 0,
+     "what to make (default: by the name of the output, else pmir)", -1},
     {"output", 'o', "FILE", 0, "where to write (default: standard output)", -1},
+    {"print-schedule", OPT_PRINT_SCHEDULE, 0, 0,
+     "the same as --to=schedule: what the optimizer decides, in the words of Halide, as --schedule reads it",
+     -1},
     {"list-targets", OPT_LIST_TARGETS, 0, 0,
      "the targets, with those of plugins named before; the ends of their files' names, and what they make",
      -1},
@@ -122,6 +126,7 @@ static void choose_translation(translate_options *o, struct argp_state *state) {
     argp_error(state, "--to is '%s', but --target is '%s'", o->word, o->driver.target->name);
   refuse_no_check(o, state);
   if (o->to != TO_TARGET) o->target = o->driver.target ? o->driver.target : pm_target_at(o->driver.ctx, 0);
+  if (o->to == TO_SCHEDULE && !o->driver.pass_pipeline) o->driver.pass_pipeline = words[TO_SCHEDULE];
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
@@ -141,6 +146,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case OPT_NO_CHECK:
     o->no_check = true;
+    break;
+  case OPT_PRINT_SCHEDULE:
+    o->word = words[TO_SCHEDULE];
     break;
   case OPT_LIST_TARGETS:
     list_targets(o->driver.ctx);
@@ -298,9 +306,22 @@ static bool is_legal(pm_module *module, const translate_options *options) {
   return legal;
 }
 
+/* The passes run on a copy: what they took from the program is seen beside it. */
+static int make_schedule(pm_module *module, const char *text, const translate_options *options, pm_buf *out) {
+  pm_module *copy = pm_module_clone(module);
+  pm_op *pipeline = pm_driver_pipeline(module, &options->driver);
+  pm_op *scheduled = pipeline && pm_driver_run(copy, text, &options->driver) && is_left(copy)
+                         ? pm_driver_pipeline(copy, &options->driver)
+                         : NULL;
+  bool ok = scheduled && halide_put_schedule(out, pipeline, scheduled);
+  pm_module_free(copy);
+  return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
+}
+
 static int translate(pm_module *module, const char *text, const translate_options *options,
                      const pm_remark_list *remarks, pm_buf *out) {
   if (options->to == TO_TARGET) return make_text(module, text, options, out);
+  if (options->to == TO_SCHEDULE) return make_schedule(module, text, options, out);
   bool ok = wants_passes(&options->driver) ? pm_driver_run(module, text, &options->driver)
                                            : options->no_check || is_legal(module, options);
   if (!ok) return PM_EXIT_INPUT;

@@ -88,6 +88,15 @@ bool arith_sat_cast_verify(const pm_op *op) {
   return verify_conversion(op);
 }
 
+bool arith_bitcast_verify(const pm_op *op) {
+  pm_type from = pm_arg(op, 0)->type, to = pm_res(op, 0)->type;
+  if (same_shape(from, to) &&
+      pm_get_scalar_info((pm_scalar)from->scalar)->bits == pm_get_scalar_info((pm_scalar)to->scalar)->bits)
+    return true;
+  return pm_op_error(op, "takes the bits of %pT as %pT; both should have one shape and width",
+                     (const void *)from, (const void *)to);
+}
+
 /* --- constant: ` 3 : i32`, ` true`, and as a splat ` 3 : i32 : vector<8xi32>`, ` true : vector<8xi1>` --- */
 
 /* The value as a number of the scalar type: splats are kept and written so. */

@@ -1,5 +1,6 @@
-/* Kernels of the conversions. Integer lanes of every type but u64 are read as int64_t, floats are widened to
- * double, which is exact: what remains is one loop per class of source and type of result. */
+/* Kernels of the conversions, and of what keeps bits. Integer lanes of every type but u64 are read as
+ * int64_t, floats are widened to double, which is exact: what remains is one loop per class of source and
+ * type of result. */
 #include "dialects/arith/kernels.h"
 
 #include <math.h>
@@ -176,4 +177,66 @@ pm_kernel arith_sat_cast_kernel(const pm_op *op, pm_scalar from) {
       [FROM_F64] = {TO_INTS(sat_f64, sat_f64_i1, sat_f64_i64, sat_f64_u64)},
   };
   return kernels[class_of(from)][target_of(op)];
+}
+
+/* --- bits --- */
+
+static uint64_t bits_of_f32(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static float f32_of_bits(uint64_t wide) {
+  uint32_t bits = (uint32_t)wide;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static double f64_of_bits(uint64_t bits) {
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static int64_t bits_of_f64(double value) {
+  int64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+CAST_KERNEL(bits_any_f16, i, int64_t, f, arith_f16_value((uint16_t)a))
+CAST_KERNEL(bits_any_bf16, i, int64_t, f, arith_bf16_value((uint16_t)a))
+CAST_KERNEL(bits_any_f32, i, int64_t, f, f32_of_bits((uint64_t)a))
+CAST_KERNEL(bits_any_f64, i, int64_t, d, f64_of_bits((uint64_t)a))
+CAST_KERNEL(bits_f16_i16, f, float, i, (int16_t)arith_f16_bits(a))
+CAST_KERNEL(bits_f16_u16, f, float, i, arith_f16_bits(a))
+CAST_KERNEL(bits_f16_bf16, f, float, f, arith_bf16_value(arith_f16_bits(a)))
+CAST_KERNEL(bits_bf16_i16, f, float, i, (int16_t)arith_bf16_bits(a))
+CAST_KERNEL(bits_bf16_u16, f, float, i, arith_bf16_bits(a))
+CAST_KERNEL(bits_bf16_f16, f, float, f, arith_f16_value(arith_bf16_bits(a)))
+CAST_KERNEL(bits_f32_i32, f, float, i, (int32_t)bits_of_f32(a))
+CAST_KERNEL(bits_f32_u32, f, float, i, (int64_t)bits_of_f32(a))
+CAST_KERNEL(bits_f64_any, d, double, i, bits_of_f64(a))
+
+pm_kernel arith_bitcast_kernel(const pm_op *op, pm_scalar from) {
+  static const pm_kernel of_ints[PM_N_SCALARS] = {TO_INTS(wrap, wrap_i1, wrap_i64, wrap_i64),
+                                                  TO_FLOATS(bits_any)};
+  static const pm_kernel of_floats[PM_N_SCALARS][PM_N_SCALARS] = {
+      [PM_F16] = {[PM_I16] = bits_f16_i16,
+                  [PM_U16] = bits_f16_u16,
+                  [PM_F16] = cast_f32_f32,
+                  [PM_BF16] = bits_f16_bf16},
+      [PM_BF16] = {[PM_I16] = bits_bf16_i16,
+                   [PM_U16] = bits_bf16_u16,
+                   [PM_F16] = bits_bf16_f16,
+                   [PM_BF16] = cast_f32_f32},
+      [PM_F32] = {[PM_I32] = bits_f32_i32, [PM_U32] = bits_f32_u32, [PM_F32] = cast_f32_f32},
+      [PM_F64] = {[PM_I64] = bits_f64_any,
+                  [PM_U64] = bits_f64_any,
+                  [PM_INDEX] = bits_f64_any,
+                  [PM_F64] = cast_f64_f64},
+  };
+  return pm_get_scalar_info(from)->is_float ? of_floats[from][target_of(op)] : of_ints[target_of(op)];
 }

@@ -3,6 +3,8 @@
 #include "dialects/arith/arith.h"
 #include "dialects/arith/eval.h"
 
+#include <math.h>
+
 static bool give_value(pm_fold_result *out, pm_value *value) {
   out->value = value;
   return true;
@@ -297,4 +299,17 @@ bool arith_cast_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
 
 bool arith_sat_cast_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return fold_conversion(op, operands, out);
+}
+
+/* bitcast(x : T) : T => x, bitcast(bitcast(x : T)) : T => x; a constant that is a NaN would lose the bits */
+bool arith_bitcast_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
+  pm_type type = pm_res(op, 0)->type;
+  pm_value *from = pm_arg(op, 0);
+  const pm_op *inner = pm_def(from);
+  if (from->type == type) return give_value(out, from);
+  if (pm_is(inner, &arith_bitcast) && pm_arg(inner, 0)->type == type)
+    return give_value(out, pm_arg(inner, 0));
+  if (!pm_fold_constants(op, operands, out)) return false;
+  if (out->attr->cls == PM_ATTR_FLOAT && isnan(out->attr->f)) out->attr = NULL;
+  return out->attr != NULL;
 }

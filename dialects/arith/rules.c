@@ -1,6 +1,7 @@
 /* Rewrite rules of arith. The measure they reduce, lexicographically: the number of subi with a constant on
  * the right, the number of commutative ops with a constant on the left only, the sum over all ops of the
- * depth of the chain of constant additions or multiplications below them. */
+ * depth of the chain of constant additions or multiplications, or of bitcasts, below them, the number of
+ * bitcasts. */
 #include "dialects/arith/arith.h"
 #include "dialects/arith/eval.h"
 #include "ir/rewrite.h"
@@ -110,5 +111,24 @@ bool arith_cast_of_cast(pm_rewriter *rw, pm_op *op) {
   pm_value *from = kept_by_cast(pm_arg(op, 0));
   if (!from) return false;
   pm_rw_replace_one(rw, op, arith_build_cast(pm_rw_builder(rw), from, pm_res(op, 0)->type));
+  return true;
+}
+
+/* --- bits --- */
+
+bool arith_bitcast_of_bitcast(pm_rewriter *rw, pm_op *op) {
+  const pm_op *inner = pm_def(pm_arg(op, 0));
+  if (!pm_is(inner, &arith_bitcast)) return false;
+  pm_value *from = pm_arg(inner, 0);
+  pm_op *outer = pm_build(pm_rw_builder(rw), &arith_bitcast, &from, 1, &pm_res(op, 0)->type, 1, NULL);
+  pm_rw_replace_one(rw, op, pm_res(outer, 0));
+  return true;
+}
+
+bool arith_bitcast_of_integer(pm_rewriter *rw, pm_op *op) {
+  pm_value *from = pm_arg(op, 0);
+  pm_type to = pm_res(op, 0)->type;
+  if (pm_is_float(from->type) || pm_is_float(to)) return false;
+  pm_rw_replace_one(rw, op, arith_build_cast(pm_rw_builder(rw), from, to));
   return true;
 }

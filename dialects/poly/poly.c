@@ -416,3 +416,87 @@ bool poly_alloc_verify(const pm_op *op) {
          verify_kind(op, poly_alloc_at, &isl_map_kind) && verify_box(op) && verify_fold(op) &&
          verify_pool(op) && verify_turn(op);
 }
+
+/* --- demands --- */
+
+static bool is_func(const pm_op *op) {
+  return op && strcmp(op->desc->name, "stage.func") == 0;
+}
+
+static const pm_op *find_func(const pm_op *demand, pm_string name) {
+  PM_FOR_OPS(op, demand->region)
+  if (is_func(op) && pm_attr_named(op, "sym")->s == name) return op;
+  return NULL;
+}
+
+static bool verify_demanded(const pm_op *op, const pm_attr stage) {
+  if (!stage || stage->cls != PM_ATTR_SYMBOL || !find_func(op, stage->s))
+    return pm_op_error(op, "is of %pA, which is no stage.func of the pipeline", (const void *)stage);
+  PM_FOR_OPS(other, op->region) {
+    if (!pm_is(other, &poly_demand)) continue;
+    pm_attr stages = pm_attr_at(other, poly_demand_stages);
+    for (size_t i = 0, n = 0; stages->cls == PM_ATTR_ARRAY && i < stages->len; i++)
+      if (stages->items[i] == stage && (other != op || n++ > 0))
+        return pm_op_error(op, "is of @%pS, of which another demand is already", (const void *)stage->s);
+  }
+  return true;
+}
+
+bool poly_demand_verify(const pm_op *op) {
+  pm_attr stages = pm_attr_at(op, poly_demand_stages), how = pm_attr_at(op, poly_demand_how);
+  bool together = strcmp(how->s->text, "together") == 0;
+  if (!together && strcmp(how->s->text, "inline") != 0)
+    return pm_op_error(op, "has how = %pA, it should be \"together\" or \"inline\"", (const void *)how);
+  if (strcmp(pm_parent(op) ? pm_parent(op)->desc->name : "", "stage.pipeline") != 0)
+    return pm_op_error(op, "should stand in a stage.pipeline");
+  if (stages->cls != PM_ATTR_ARRAY || stages->len == 0)
+    return pm_op_error(op, "should have an array of symbols of stages");
+  for (size_t i = 0; i < stages->len; i++)
+    if (!verify_demanded(op, stages->items[i])) return false;
+  pm_attr tile = pm_attr_at(op, poly_demand_tile), inner = pm_attr_at(op, poly_demand_inner);
+  if ((tile || inner) && !together) return pm_op_error(op, "is inlined, it should have no tiles");
+  if (inner && (!tile || inner->len > tile->len))
+    return pm_op_error(op, "has more sizes of steps than of tiles");
+  return verify_ints(op, poly_demand_tile, tile ? (unsigned)tile->len : 0, 0, INT64_MAX) &&
+         verify_ints(op, poly_demand_inner, inner ? (unsigned)inner->len : 0, 1, INT64_MAX);
+}
+
+pm_op *poly_add_demand(pm_builder *b, const char *how, const pm_string *stages, size_t n, const int64_t *tile,
+                       size_t n_tile, const int64_t *inner, size_t n_inner) {
+  pm_context *ctx = pm_module_context(b->module);
+  pm_attr *symbols = pm_xcalloc(n + 1, sizeof *symbols);
+  for (size_t i = 0; i < n; i++) symbols[i] = pm_get_symbol(ctx, stages[i]);
+  pm_attr attrs[poly_demand_N_ATTRS] = {[poly_demand_how] = pm_get_string_attr(ctx, pm_str_of(how)),
+                                        [poly_demand_stages] = pm_get_array(ctx, symbols, n)};
+  if (tile) attrs[poly_demand_tile] = pm_get_index_array(ctx, tile, n_tile);
+  if (inner) attrs[poly_demand_inner] = pm_get_index_array(ctx, inner, n_inner);
+  free(symbols);
+  return pm_build(b, &poly_demand, NULL, 0, NULL, 0, attrs);
+}
+
+pm_op *poly_find_demand(const pm_op *pipeline, pm_string stage) {
+  PM_FOR_OPS(op, pm_region_at(pipeline, 0)) {
+    if (!pm_is(op, &poly_demand)) continue;
+    pm_attr stages = pm_attr_at(op, poly_demand_stages);
+    for (size_t i = 0; i < stages->len; i++)
+      if (stages->items[i]->s == stage) return op;
+  }
+  return NULL;
+}
+
+bool poly_demand_is_inline(const pm_op *op) {
+  return op && pm_is(op, &poly_demand) && strcmp(pm_attr_at(op, poly_demand_how)->s->text, "inline") == 0;
+}
+
+void poly_drop_from_demand(pm_op *demand, pm_string stage) {
+  pm_attr stages = pm_attr_at(demand, poly_demand_stages);
+  pm_attr *kept = pm_xcalloc(stages->len + 1, sizeof *kept);
+  size_t n = 0;
+  for (size_t i = 0; i < stages->len; i++)
+    if (stages->items[i]->s != stage) kept[n++] = stages->items[i];
+  if (n > 0)
+    pm_set_attr(demand, poly_demand_stages, pm_get_array(pm_module_context(demand->module), kept, n));
+  else
+    pm_op_erase(demand);
+  free(kept);
+}

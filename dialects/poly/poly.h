@@ -8,8 +8,20 @@
 #undef PM_DIALECT
 #undef PM_DIALECT_DEF
 
+#include "ir/builder.h"
+
 /* #poly.space<"heap">: a memory space, or "output", the caller's array. */
 extern const pm_attr_kind poly_space_kind;
 pm_attr poly_space_attr(pm_context *ctx, pm_space space);
+
+/* --- poly.demand: `how` is "together" or "inline"; tile and inner may be NULL --- */
+pm_op *poly_add_demand(pm_builder *b, const char *how, const pm_string *stages, size_t n, const int64_t *tile,
+                       size_t n_tile, const int64_t *inner, size_t n_inner);
+/* The demand that is of the stage, or NULL. */
+pm_op *poly_find_demand(const pm_op *pipeline, pm_string stage);
+/* A demand that stages are inlined; NULL is none. */
+bool poly_demand_is_inline(const pm_op *op);
+/* The stage is gone; so is the demand when it was its last. */
+void poly_drop_from_demand(pm_op *demand, pm_string stage);
 
 #endif

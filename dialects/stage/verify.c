@@ -285,7 +285,7 @@ typedef struct stage_verifier {
 
 static bool is_known_op(const pm_op *op) {
   return stage_is_array(op) || pm_is(op, &stage_param) || pm_is(op, &stage_output) ||
-         strcmp(op->desc->name, "poly.schedule") == 0;
+         strcmp(op->desc->name, "poly.schedule") == 0 || strcmp(op->desc->name, "poly.demand") == 0;
 }
 
 /* isl must read the name back in sets and schedules. */

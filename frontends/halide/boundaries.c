@@ -176,8 +176,8 @@ hv h_add_boundary(const h_call *c) {
   boundary b = {.in = c->in, .loc = c->loc, .mode = mode_of(c->name)};
   unsigned first = b.mode == H_CONSTANT ? 2 : 1;
   if (c->n_args < first)
-    return h_fail(c->in, c->loc, "%s takes %u arguments or more, %u are given", c->name->text, first,
-                  c->n_args);
+    return h_fail(c->in, c->loc, "%s has %u %s, it should have %u or more", c->name->text, c->n_args,
+                  c->n_args == 1 ? "argument" : "arguments", first);
   if (c->args[0].kind != HV_FUNC && c->args[0].kind != HV_BUFFER)
     return h_fail(c->in, c->locs[0], "this is %s, a Func or a buffer should be here",
                   hv_describe(c->args[0]));

@@ -1,6 +1,7 @@
 /* Values of the host code as Exprs, numbers and types; what declarations make. */
 #include "frontends/halide/interp.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,10 @@ bool h_scalar_of(h_interp *in, const hl_node *type, pm_scalar *out) {
 
 static hx *not_expr(h_interp *in, pm_loc loc, hv v) {
   const char *hint = "";
+  if (v.kind == HV_EXPR) {
+    h_fail(in, loc, "this Expr is not defined, it should have a value before it is used");
+    return NULL;
+  }
   if (v.kind == HV_FUNC || v.kind == HV_BUFFER) hint = ", as f(x, y) is";
   if (v.kind != HV_POISON) h_fail(in, loc, "this is %s, an Expr should be here%s", hv_describe(v), hint);
   return NULL;
@@ -81,12 +86,23 @@ static hx *param_expr(h_interp *in, pm_loc loc, h_symbol *s) {
   return e;
 }
 
+/* C++ finds two ways from a double to an Expr, as a float and as an int, and takes neither. */
+static hx *float_expr(h_interp *in, pm_loc loc, hv v) {
+  if (v.scalar == PM_F32) return hx_float(&in->program, loc, PM_F32, v.f);
+  char text[32];
+  snprintf(text, sizeof(text), "%g", v.f);
+  bool is_whole = strcspn(text, ".en") == strlen(text);
+  h_fail(in, loc, "%s is a double, of which no Expr is made by itself, %s%sf or Expr(%s) should be written",
+         text, text, is_whole ? "." : "", text);
+  return NULL;
+}
+
 hx *h_to_expr(h_interp *in, pm_loc loc, hv v) {
   switch (v.kind) {
   case HV_INT:
     return int_expr(in, loc, v);
   case HV_FLOAT:
-    return hx_float(&in->program, loc, (pm_scalar)v.scalar, v.f);
+    return float_expr(in, loc, v);
   case HV_EXPR:
     return v.expr ? v.expr : not_expr(in, loc, v);
   case HV_VAR:
@@ -139,9 +155,11 @@ bool h_to_exprs(h_interp *in, pm_loc loc, hv a, hv b, hx **left, hx **right) {
 /* --- numbers --- */
 
 bool h_to_int(h_interp *in, pm_loc loc, hv v, int64_t *out, const char *what) {
-  if (v.kind == HV_INT) *out = v.i;
-  if (v.kind == HV_FLOAT) *out = (int64_t)v.f;
-  if (hv_is_number(v)) return true;
+  if (hv_is_number(v) && hv_as_int(v, out)) return true;
+  if (hv_is_number(v)) {
+    h_fail(in, loc, "%s is %g, it should be an integer", what, v.f);
+    return false;
+  }
   if (v.kind == HV_EXPR && v.expr && hx_is_int(v.expr, out)) return true;
   if (v.kind != HV_POISON)
     h_fail(in, loc, "%s is %s, it should be an integer that is known while the program is compiled", what,
@@ -194,8 +212,9 @@ static hv to_scalar(h_interp *in, pm_loc loc, pm_scalar type, hv v) {
   }
   if (v.kind == HV_INT) return hv_int(type, v.i);
   if (type == PM_I1) return hv_bool(v.f != 0);
-  bool fits = v.f > -9.2e18 && v.f < 9.2e18;
-  return hv_int(type, fits ? (int64_t)v.f : 0);
+  int64_t whole;
+  if (hv_as_int(v, &whole)) return hv_int(type, whole);
+  return h_fail(in, loc, "this is %g, which no integer is", v.f);
 }
 
 /* --- conversions to declared types --- */
@@ -243,8 +262,11 @@ static hv to_map(h_interp *in, pm_loc loc, const hl_node *type, hv v) {
 static hv to_tuple(h_interp *in, pm_loc loc, hv v) {
   hv tuple = hv_new_list(in, HV_TUPLE);
   if (v.kind == HV_REF && !v.ref->has_element && v.ref->symbol->n_elements > 1) {
-    for (unsigned i = 0; i < v.ref->symbol->n_elements; i++)
-      hv_append(in, tuple, hv_expr(h_read(in, loc, v.ref, i)));
+    for (unsigned i = 0; i < v.ref->symbol->n_elements; i++) {
+      hx *e = h_read(in, loc, v.ref, i);
+      if (!e) return hv_poison;
+      hv_append(in, tuple, hv_expr(e));
+    }
     return tuple;
   }
   if (v.kind != HV_LIST && v.kind != HV_TUPLE) {
@@ -332,7 +354,7 @@ hv h_convert(h_interp *in, pm_loc loc, const hl_node *type, hv v) {
   pm_scalar scalar;
   type = resolve(in, type);
   if (!type || type->kind != HL_TYPE || v.kind == HV_POISON) return v;
-  if (type->is_pointer) return v;
+  if (type->is_pointer || v.kind == HV_IGNORED) return v;
   if (h_scalar_of_name(type->name, &scalar)) return to_scalar(in, loc, scalar, v);
   if (is_open_type(type)) return v;
   if (is_tag(type)) return (hv){.kind = HV_IGNORED};
@@ -479,8 +501,8 @@ static hv make_list(const making *m) {
     return h_fail(m->in, m->loc, "the length is %lld, it should be 0 to %d", (long long)n, H_MAX_ITEMS);
   hv list = hv_new_list(m->in, HV_LIST);
   list.list->of = of;
-  for (int64_t i = 0; i < n; i++) {
-    hv item = m->n_args > 1 ? h_convert(m->in, m->loc, of, m->args[1])
+  for (int64_t i = 0; i < n && h_may_go_on(m->in, m->loc); i++) {
+    hv item = m->n_args > 1 ? h_convert(m->in, m->loc, of, hv_copy(m->in, m->args[1]))
                             : h_construct(m->in, m->loc, of, NULL, NULL, 0, false, NULL);
     hv_append(m->in, list, item);
     list.list->items.data[i]->type = of;
@@ -515,13 +537,19 @@ static hv make_tuple(const making *m) {
   return to_tuple(m->in, m->loc, list_of_args(m));
 }
 
+/* Of a double too, where the program says so. */
+static hv make_expr(const making *m) {
+  if (m->n_args == 0) return hv_expr(NULL);
+  if (m->args[0].kind != HV_FLOAT) return to_expr_value(m->in, m->locs[0], m->args[0]);
+  return hv_expr(hx_float(&m->in->program, m->locs[0], (pm_scalar)m->args[0].scalar, m->args[0].f));
+}
+
 static hv make_one(const making *m) {
   h_interp *in = m->in;
   if (is_named(m->type, "Func")) return make_func(m);
   if (is_named(m->type, "Var") || is_named(m->type, "RVar")) return make_var(m);
   if (is_named(m->type, "RDom")) return make_rdom(m);
-  if (is_named(m->type, "Expr"))
-    return m->n_args == 0 ? hv_expr(NULL) : to_expr_value(in, m->locs[0], m->args[0]);
+  if (is_named(m->type, "Expr")) return make_expr(m);
   if (is_named(m->type, "Tuple")) return make_tuple(m);
   if (is_list_type(m->type)) return make_list(m);
   if (is_named(m->type, "map") || is_named(m->type, "unordered_map"))

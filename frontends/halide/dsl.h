@@ -55,15 +55,28 @@ typedef enum hx_op {
   HX_SELECT, /* condition, two values of one type */
   HX_CAST,   /* as in C: integers wrap */
   HX_SAT_CAST,
-  HX_SQRT, /* functions of floats */
+  HX_BITCAST, /* the same bits */
+  HX_SQRT,    /* functions of floats */
   HX_EXP,
   HX_LOG,
   HX_SIN,
   HX_COS,
   HX_TAN,
+  HX_ASIN,
+  HX_ACOS,
+  HX_ATAN,
+  HX_SINH,
+  HX_COSH,
+  HX_TANH,
+  HX_ASINH,
+  HX_ACOSH,
+  HX_ATANH,
+  HX_ATAN2, /* y, x */
   HX_POW,
   HX_FLOOR,
   HX_CEIL,
+  HX_TRUNC,
+  HX_RINT, /* to the nearest, halves to the even one */
   HX_ABS
 } hx_op;
 
@@ -140,11 +153,14 @@ struct h_symbol {
 
   /* H_FUNC */
   bool is_defined;
+  bool is_wrong; /* a definition was refused: that it is missing is no news */
   h_definition pure;
   H_VEC(h_definition) updates;
   h_boundary boundary[HX_MAX_DIMS]; /* of its only read, which is of a buffer, when has_boundary */
   bool has_boundary;
   hx *exterior; /* the constant of H_CONSTANT */
+
+  struct h_schedule *schedule; /* what directives said; NULL: none did */
 
   /* H_BUFFER and outputs: dimension d has mins 0 (a buffer's), extents that are parameters of the call */
   h_symbol *extents[HX_MAX_DIMS];
@@ -174,10 +190,13 @@ typedef struct h_program {
   H_VEC(const hx *) clamps;  /* those that are needed, whose bounds are of parameters */
   H_VEC(h_symbol *) pending; /* Funcs that are needed, while that is found out */
   pm_map *vars;              /* pm_string -> h_var */
+  pm_map *reported;          /* place and text of an error, as a pm_string */
   unsigned next_name;
   uint32_t next_stamp; /* of the last walk over expressions */
 } h_program;
 
+/* An error, once: loops of the host code come to a place again and again. The result is false. */
+bool h_error(h_program *p, pm_loc loc, const char *fmt, ...) PM_PRINTF(3, 4);
 h_symbol *h_new_symbol(h_program *p, h_symbol_kind kind, pm_loc loc, const char *name);
 /* A name that the program does not use: "f0", "f1", … */
 pm_string h_unique_name(h_program *p, const char *stem);

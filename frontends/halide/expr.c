@@ -2,6 +2,7 @@
 #include "frontends/halide/dsl.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 void *h_grow(pm_arena *arena, const void *data, uint32_t len, uint32_t *cap, size_t item_bytes) {
@@ -9,6 +10,29 @@ void *h_grow(pm_arena *arena, const void *data, uint32_t len, uint32_t *cap, siz
   char *more = pm_arena_alloc(arena, *cap * item_bytes);
   if (len > 0) memcpy(more, data, len * item_bytes);
   return more;
+}
+
+/* --- errors --- */
+
+static bool is_news(h_program *p, pm_loc loc, const char *message) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%u:%u:%u:%s", (unsigned)loc.file, (unsigned)loc.line, (unsigned)loc.col, message);
+  pm_string key = pm_get_string(p->ctx, (pm_str){text.data, text.len});
+  bool known = pm_map_has(p->reported, key);
+  pm_map_set(p->reported, key, p);
+  pm_buf_free(&text);
+  return !known;
+}
+
+bool h_error(h_program *p, pm_loc loc, const char *fmt, ...) {
+  pm_buf text = {0};
+  va_list args;
+  va_start(args, fmt);
+  pm_vformat(&text, fmt, args);
+  va_end(args);
+  if (is_news(p, loc, text.data)) pm_error(p->ctx, loc, "%s", text.data);
+  pm_buf_free(&text);
+  return false;
 }
 
 /* --- types --- */
@@ -141,8 +165,8 @@ static bool is_of_coordinates(hx_op op, pm_scalar type, hx *const *args, unsigne
 static void check_depth(h_program *p, const hx *e) {
   if (e->depth <= HX_MAX_DEPTH || p->is_too_deep) return;
   p->is_too_deep = true;
-  pm_error(p->ctx, e->loc, "the expression is nested more than %d deep, Funcs should hold parts of it",
-           HX_MAX_DEPTH);
+  h_error(p, e->loc, "the expression is nested more than %d deep, Funcs should hold parts of it",
+          HX_MAX_DEPTH);
 }
 
 hx *hx_node(h_program *p, pm_loc loc, hx_op op, pm_scalar type, hx *const *args, unsigned n_args) {
@@ -255,7 +279,7 @@ static bool is_comparison(hx_op op) {
 }
 
 static hx *not_bool(h_program *p, pm_loc loc, const hx *e, const char *what) {
-  pm_error(p->ctx, loc, "%s has type %s, it should be bool", what, hx_type_name((pm_scalar)e->type));
+  h_error(p, loc, "%s has type %s, it should be bool", what, hx_type_name((pm_scalar)e->type));
   return NULL;
 }
 
@@ -277,8 +301,8 @@ hx *hx_binary(h_program *p, pm_loc loc, hx_op op, hx *a, hx *b) {
 }
 
 static hx *not_integer(h_program *p, pm_loc loc, const hx *e) {
-  pm_error(p->ctx, loc, "an operand of this has type %s, it should be an integer",
-           hx_type_name((pm_scalar)e->type));
+  h_error(p, loc, "an operand of this has type %s, it should be an integer",
+          hx_type_name((pm_scalar)e->type));
   return NULL;
 }
 
@@ -298,8 +322,8 @@ hx *hx_bitwise(h_program *p, pm_loc loc, hx_op op, hx *a, hx *b) {
   if (hx_is_float_type((pm_scalar)a->type)) return not_integer(p, loc, a);
   if (hx_is_float_type((pm_scalar)b->type)) return not_integer(p, loc, b);
   if (hx_is_unsigned_type((pm_scalar)a->type) != hx_is_unsigned_type((pm_scalar)b->type)) {
-    pm_error(p->ctx, loc, "the operands have types %s and %s, both should be signed or both unsigned",
-             hx_type_name((pm_scalar)a->type), hx_type_name((pm_scalar)b->type));
+    h_error(p, loc, "the operands have types %s and %s, both should be signed or both unsigned",
+            hx_type_name((pm_scalar)a->type), hx_type_name((pm_scalar)b->type));
     return NULL;
   }
   match_bits(p, &a, &b);
@@ -359,9 +383,8 @@ hx *hx_select(h_program *p, pm_loc loc, hx *condition, hx *a, hx *b) {
   if (hx_is_int(b, &value)) b = hx_cast(p, b->loc, (pm_scalar)a->type, b);
   if (condition->type != PM_I1) return not_bool(p, condition->loc, condition, "the condition of a select");
   if (a->type == b->type) return hx_node(p, loc, HX_SELECT, (pm_scalar)a->type, (hx *[]){condition, a, b}, 3);
-  pm_error(p->ctx, loc,
-           "the values of a select have types %s and %s, they should be one; cast<…> makes it so",
-           hx_type_name((pm_scalar)a->type), hx_type_name((pm_scalar)b->type));
+  h_error(p, loc, "the values of a select have types %s and %s, they should be one; cast<…> makes it so",
+          hx_type_name((pm_scalar)a->type), hx_type_name((pm_scalar)b->type));
   return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_INCLUDES = 100 };
 
@@ -31,13 +32,20 @@ static char *beside(const char *file, const char *name) {
 
 static void run_file(h_interp *in, const char *path, const char *text, size_t len);
 
+/* Of a file; of no directory, and of no device, which may never end. */
+static char *read_header(const char *path, size_t *len) {
+  struct stat status;
+  bool is_file = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+  return is_file ? pm_read_file(path, PM_MAX_TEXT, len) : NULL;
+}
+
 static void include(h_interp *in, const hl_node *n, const char *from) {
   char *name = pm_xstrndup(n->text.ptr, n->text.len), *path = beside(from, name), *text = NULL;
   size_t len = 0;
   pm_string key = pm_get_cstring(in->ctx, path);
   for (uint32_t i = 0; i < in->included.len; i++)
     if (in->included.data[i] == key) goto done;
-  text = pm_read_file(path, PM_MAX_TEXT, &len);
+  text = read_header(path, &len);
   if (!text && !is_known_header(name)) {
     h_fail(in, n->loc, "the header '%s' cannot be read", name);
   } else if (text && in->included.len >= MAX_INCLUDES) {
@@ -89,20 +97,11 @@ static void check_consts(h_interp *in, pm_loc loc) {
   }
 }
 
-static void warn_of_directives(const h_interp *in) {
-  if (in->directives == 0) return;
-  pm_remark(in->ctx, in->first_directive, PM_REMARK_MISSED, "halide", NULL, 0,
-            "the %u directives of the program's schedule are not applied, the optimizer decides all of it",
-            in->directives);
-}
-
 pm_module *halide_read(pm_context *ctx, const char *file, const char *text, size_t len,
                        const halide_options *options) {
-  pm_arena *arena = pm_arena_new();
-  h_interp in = {.ctx = ctx, .arena = arena, .options = options};
+  h_interp in;
   unsigned errors = pm_error_count(ctx);
-  in.program = (h_program){.ctx = ctx, .arena = arena, .vars = pm_map_new()};
-  in.globals = in.scope = hv_push_scope(&in, NULL);
+  h_interp_init(&in, ctx, options);
   set_consts(&in);
   run_file(&in, file, text, len);
   pm_loc loc = {1, 1, pm_add_source(ctx, file, text, len)};
@@ -112,11 +111,9 @@ pm_module *halide_read(pm_context *ctx, const char *file, const char *text, size
   if (!in.stopped && pm_error_count(ctx) == errors) {
     const char *name = options->pipeline_name;
     if (!name && in.generator_name) name = in.generator_name->text;
-    warn_of_directives(&in);
     module = lower_halide(&in.program, options, loc, name);
   }
-  pm_map_free(in.program.vars);
-  pm_arena_free(arena);
+  h_interp_free(&in);
   return module;
 }
 
@@ -135,7 +132,7 @@ static const pm_frontend_option options[] = {
     [N_OPTIONS] = {0}};
 
 static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
-  halide_options given = {.folder_of = input->file, .fp = input->fp};
+  halide_options given = {.folder_of = input->file, .fp = input->fp, .no_schedule = input->no_schedule};
   PM_VEC(halide_const) consts = {0};
   PM_VEC(halide_range) ranges = {0};
   pm_arena *arena = pm_arena_new();

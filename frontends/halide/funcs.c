@@ -54,7 +54,7 @@ hv h_call_symbol(h_interp *in, pm_loc loc, h_symbol *symbol, const hv *args, con
 
 bool h_check_ready(h_interp *in, pm_loc loc, const h_symbol *symbol) {
   if (has_shape(symbol)) return true;
-  h_fail(in, loc, "%s is read before it is defined", symbol->name->text);
+  if (!symbol->is_wrong) h_fail(in, loc, "%s is read before it is defined", symbol->name->text);
   return false;
 }
 
@@ -332,7 +332,7 @@ static hx *combined(h_interp *in, pm_loc loc, const hv_ref *ref, hl_op op, hx *v
   return sum.kind == HV_EXPR ? sum.expr : NULL;
 }
 
-bool h_define(h_interp *in, pm_loc loc, hv_ref *ref, hl_op op, hv value) {
+static bool define(h_interp *in, pm_loc loc, hv_ref *ref, hl_op op, hv value) {
   hx *values[HX_MAX_ELEMENTS];
   h_symbol *s = ref->symbol;
   if (value.kind == HV_POISON || is_read_only(in, loc, s)) return false;
@@ -352,6 +352,14 @@ bool h_define(h_interp *in, pm_loc loc, hv_ref *ref, hl_op op, hv value) {
       if (!(values[i] = combined(in, loc, ref, op, values[i], i))) return false;
   }
   return s->is_defined ? define_update(in, loc, ref, values, n) : define_pure(in, loc, ref, values, n);
+}
+
+bool h_define(h_interp *in, pm_loc loc, hv_ref *ref, hl_op op, hv value) {
+  h_symbol *s = ref->symbol;
+  if (s->is_wrong && !s->is_defined) return false; /* it would be taken for the first definition */
+  bool ok = define(in, loc, ref, op, value);
+  s->is_wrong |= !ok;
+  return ok;
 }
 
 hv h_new_func(h_interp *in, pm_loc loc, const char *name, const h_var *const *vars, unsigned n_vars,

@@ -178,8 +178,11 @@ static bool is_expr_like(hv v) {
 
 /* --- other values --- */
 
-static hv join_texts(h_interp *in, hv a, hv b) {
+static hv join_texts(h_interp *in, pm_loc loc, hv a, hv b) {
   pm_buf text = {0};
+  if (a.text->len + b.text->len > H_MAX_TEXT)
+    return h_fail(in, loc, "the string has more than %d characters, it should not grow further", H_MAX_TEXT);
+  in->text_bytes += a.text->len + b.text->len;
   pm_buf_put(&text, a.text->text, a.text->len);
   pm_buf_put(&text, b.text->text, b.text->len);
   hv joined = hv_text(in->ctx, text.data, text.len);
@@ -202,7 +205,7 @@ static bool is_same_other(hv a, hv b) {
 }
 
 static hv binary_others(h_interp *in, pm_loc loc, hl_op op, hv a, hv b) {
-  if (a.kind == HV_STRING && b.kind == HV_STRING && op == HL_OP_ADD) return join_texts(in, a, b);
+  if (a.kind == HV_STRING && b.kind == HV_STRING && op == HL_OP_ADD) return join_texts(in, loc, a, b);
   if (a.kind == HV_STRING && b.kind == HV_STRING && is_comparison(op)) {
     int order = strcmp(a.text->text, b.text->text);
     return compared(op, order < 0, order == 0, true);

@@ -9,10 +9,10 @@ typedef enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } flow;
 static flow run(h_interp *in, const hl_node *n);
 static hv_cell *place(h_interp *in, const hl_node *n);
 
-/* False when the program runs too long, which is reported once. */
-static bool may_go_on(h_interp *in, pm_loc loc) {
+bool h_may_go_on(h_interp *in, pm_loc loc) {
   if (in->stopped) return false;
-  bool too_long = ++in->steps > H_MAX_STEPS, too_large = pm_arena_bytes(in->arena) > H_MAX_BYTES;
+  bool too_long = ++in->steps > H_MAX_STEPS,
+       too_large = pm_arena_bytes(in->arena) + in->text_bytes > H_MAX_BYTES;
   if (too_long)
     pm_error(in->ctx, loc, "the host code takes more than %d steps, it should end before", H_MAX_STEPS);
   else if (too_large)
@@ -61,44 +61,50 @@ static bool find_qualified(h_interp *in, pm_string name, hv *out) {
   return false;
 }
 
-static void note_refused(h_interp *in, pm_string name) {
-  for (uint32_t i = 0; i < in->refused.len; i++) {
-    const hl_node *n = in->refused.data[i];
-    if (n->name != name) continue;
-    pm_note(in->ctx, n->loc, "it is declared here, which is not understood: %.*s", (int)n->text.len,
-            n->text.ptr);
-  }
+/* The declaration of the name, which was not understood; NULL: there is none such. */
+static const hl_node *refused_declaration(const h_interp *in, pm_string name) {
+  for (uint32_t i = 0; i < in->refused.len; i++)
+    if (in->refused.data[i]->name == name) return in->refused.data[i];
+  return NULL;
 }
 
 static const char *nearest_name(h_interp *in, pm_string name) {
   const char *best = NULL;
-  unsigned distance = 3;
+  unsigned distance = h_max_edits(name) + 1;
   for (const hv_scope *s = in->scope; s; s = s->outer)
     for (uint32_t i = 0; i < s->names.len; i++) {
       pm_string other = s->names.data[i].name;
       unsigned d =
           pm_edit_distance((pm_str){name->text, name->len}, (pm_str){other->text, other->len}, distance);
-      if (d >= distance) continue;
+      if (d == 0 || d >= distance) continue;
       distance = d;
       best = other->text;
     }
   return best;
 }
 
+/* Reports the name once: from here on it is poison. */
 static hv unknown_name(h_interp *in, pm_loc loc, pm_string name, const char *what) {
-  const char *near = nearest_name(in, name);
-  if (!near) near = h_nearest_function(in, name);
-  if (near)
+  const hl_node *refused = refused_declaration(in, name);
+  const char *near = refused ? NULL : nearest_name(in, name);
+  if (in->stopped) return hv_poison;
+  if (!near && !refused) near = h_nearest_function(in, name);
+  if (refused) {
+    h_fail(in, refused->loc, "%.*s", (int)refused->text.len, refused->text.ptr);
+    pm_note(in->ctx, loc, "the %s '%s' is needed here", what, name->text);
+  } else if (near) {
     h_fail(in, loc, "the %s '%s' is not known, '%s' is the nearest one", what, name->text, near);
-  else
+  } else {
     h_fail(in, loc, "the %s '%s' is not known here", what, name->text);
-  note_refused(in, name);
+  }
+  hv_declare(in, in->globals, name, hv_poison);
   return hv_poison;
 }
 
 static hv eval_name(h_interp *in, const hl_node *n) {
   hv value;
   const hv_cell *cell = hv_find(in->scope, n->name);
+  in->steps += in->globals->names.len / 64; /* which may all have been looked at */
   if (cell) return cell->value;
   if (find_qualified(in, n->name, &value) || h_find_word(in, n->name, &value)) return value;
   return unknown_name(in, n->loc, n->name, "name");
@@ -108,7 +114,7 @@ static hv eval_name(h_interp *in, const hl_node *n) {
 
 /* What `.` and `->` lead to: behind pointers. */
 static hv behind(hv v) {
-  while (v.kind == HV_POINTER && v.cell) v = v.cell->value;
+  for (int i = 0; i < 100 && v.kind == HV_POINTER && v.cell; i++) v = v.cell->value;
   return v;
 }
 
@@ -199,7 +205,7 @@ static void bind_parameter(h_interp *in, hv_scope *scope, const hl_node *param, 
   if (!param->name) return;
   bool by_reference = param->a && param->a->is_reference;
   if (by_reference && cell && !param->a->is_const) {
-    hv_binding b = {param->name, cell};
+    hv_binding b = {param->name, cell, param->loc};
     H_PUSH(in->arena, scope->names, b);
     return;
   }
@@ -217,7 +223,8 @@ static unsigned least_arguments(const hl_node *function) {
 static bool bind_parameters(h_interp *in, pm_loc loc, const hl_node *function, hv_scope *scope,
                             const hv *args, hv_cell *const *cells, const pm_loc *locs, unsigned n_args) {
   if (n_args > function->n_items || n_args < least_arguments(function)) {
-    h_fail(in, loc, "the function takes %u arguments, %u are given", function->n_items, n_args);
+    h_fail(in, loc, "the call has %u %s, it should have %u", n_args, n_args == 1 ? "argument" : "arguments",
+           n_args < least_arguments(function) ? least_arguments(function) : function->n_items);
     pm_note(in->ctx, function->loc, "it is defined here");
     return false;
   }
@@ -242,11 +249,25 @@ static const hl_node *return_type(const hl_node *function) {
   return function->kind == HL_FUNCTION ? function->a : NULL;
 }
 
+/* What the body has returned, as the function says; `errors` counts those before. */
+static hv returned(h_interp *in, pm_loc loc, const hl_node *function, unsigned errors) {
+  const hl_node *type = return_type(function);
+  bool wants = type && type->kind == HL_TYPE && type->name && strcmp(type->name->text, "void") != 0 &&
+               strcmp(type->name->text, "auto") != 0;
+  if (in->result.kind != HV_VOID) return h_convert(in, loc, type, in->result);
+  if (!wants) return hv_void;
+  if (pm_error_count(in->ctx) > errors || in->stopped) return hv_poison;
+  h_fail(in, loc, "the function returns nothing, it should return %s", type->name->text);
+  pm_note(in->ctx, function->loc, "it is defined here");
+  return hv_poison;
+}
+
 hv h_call_function(h_interp *in, pm_loc loc, const hv_function *function, hv_object *self, hv *args,
                    hv_cell *const *cells, const pm_loc *locs, unsigned n_args) {
   const hl_node *node = function->node;
   hv_scope *outside = in->scope;
   hv result = hv_poison;
+  unsigned errors = pm_error_count(in->ctx);
   if (!node->b) return h_fail(in, loc, "the function '%s' is declared, but not defined", node->name->text);
   if (enter(in, loc)) {
     hv_scope *scope = hv_push_scope(in, self ? self->members : function->scope);
@@ -254,7 +275,7 @@ hv h_call_function(h_interp *in, pm_loc loc, const hv_function *function, hv_obj
     if (bind_parameters(in, loc, node, scope, args, cells, locs, n_args)) {
       in->result = hv_void;
       run(in, node->b);
-      result = in->result.kind == HV_VOID ? in->result : h_convert(in, loc, return_type(node), in->result);
+      result = returned(in, loc, node, errors);
       in->result = hv_void;
     }
   }
@@ -458,14 +479,11 @@ static hv eval_call(h_interp *in, const hl_node *n) {
 
 /* --- indexing --- */
 
-static hv_cell *map_cell(h_interp *in, pm_loc loc, hv map, hv key, bool make) {
-  for (uint32_t i = 0; i < map.list->items.len; i++) {
-    hv pair = map.list->items.data[i]->value;
-    hv same = h_binary(in, loc, HL_OP_EQ, pair.list->items.data[0]->value, key);
-    if (same.kind == HV_INT && same.i) return pair.list->items.data[1];
-  }
-  if (!make) {
-    h_fail(in, loc, "the map has no such key");
+static hv_cell *map_cell(h_interp *in, pm_loc loc, hv map, hv key) {
+  hv_cell *known = h_map_find(in, loc, map, key);
+  if (known) return known;
+  if (map.list->items.len >= H_MAX_ITEMS) {
+    h_fail(in, loc, "the map has %d entries, it should not grow further", H_MAX_ITEMS);
     return NULL;
   }
   hv pair = hv_new_list(in, HV_LIST);
@@ -513,7 +531,7 @@ static hv eval_index(h_interp *in, const hl_node *n) {
     cell = list_cell(in, n->loc, base, index);
     break;
   case HV_MAP:
-    cell = map_cell(in, n->loc, base, index, true);
+    cell = map_cell(in, n->loc, base, index);
     break;
   case HV_REF:
     return index_ref(in, n->loc, base, index);
@@ -550,7 +568,7 @@ static hv_cell *place(h_interp *in, const hl_node *n) {
     hv index = h_eval(in, n->b);
     if (base.kind == HV_POISON || index.kind == HV_POISON) return NULL;
     if (base.kind == HV_LIST || base.kind == HV_TUPLE) return list_cell(in, n->loc, base, index);
-    if (base.kind == HV_MAP) return map_cell(in, n->loc, base, index, true);
+    if (base.kind == HV_MAP) return map_cell(in, n->loc, base, index);
     if (base.kind == HV_IGNORED) return hv_new_cell(in, base);
     h_fail(in, n->loc, "%s has no elements", hv_describe(base));
     return NULL;
@@ -612,6 +630,23 @@ static hv assign_cell(h_interp *in, pm_loc loc, hv_cell *cell, hl_op op, hv valu
   return value;
 }
 
+/* What a name or an element has, without a diagnostic; poison where it takes more than a look. */
+static hv look_up(const h_interp *in, const hl_node *n) {
+  const hv_cell *cell = n->kind == HL_NAME ? hv_find(in->scope, n->name) : NULL;
+  if (n->kind == HL_INT) return hv_int(PM_I64, n->i);
+  if (n->kind != HL_INDEX) return cell ? cell->value : hv_poison;
+  hv list = look_up(in, n->a), index = look_up(in, n->b);
+  bool known =
+      list.kind == HV_LIST && index.kind == HV_INT && index.i >= 0 && index.i < (int64_t)list.list->items.len;
+  return known ? list.list->items.data[index.i]->value : hv_poison;
+}
+
+/* The Func that would have been defined, had its arguments been right: f(…), f[i](…). */
+static void mark_wrong(const h_interp *in, const hl_node *callee) {
+  hv v = look_up(in, callee);
+  if (v.kind == HV_FUNC) v.symbol->is_wrong = true;
+}
+
 /* A Func that is called on the left is defined; what else is there keeps the value. */
 static hv eval_assign(h_interp *in, const hl_node *n) {
   if (n->a->kind == HL_CALL || (n->a->kind == HL_INDEX && n->a->a->kind == HL_CALL)) {
@@ -620,6 +655,7 @@ static hv eval_assign(h_interp *in, const hl_node *n) {
       h_define(in, n->loc, left.ref, n->op, right);
       return left;
     }
+    if (left.kind == HV_POISON && n->a->kind == HL_CALL) mark_wrong(in, n->a->a);
     if (left.kind != HV_POISON && left.kind != HV_IGNORED && n->a->kind == HL_CALL)
       return h_fail(in, n->loc, "this cannot be assigned to, f(x, y) = … defines a Func");
     if (n->a->kind == HL_CALL) return left;
@@ -772,7 +808,7 @@ static hv eval_node(h_interp *in, const hl_node *n) {
 }
 
 hv h_eval(h_interp *in, const hl_node *n) {
-  if (!may_go_on(in, n->loc)) return hv_poison;
+  if (!h_may_go_on(in, n->loc)) return hv_poison;
   if (in->nesting >= H_MAX_NESTING) {
     in->stopped = !pm_error(in->ctx, n->loc, "the expression is nested more than %d deep", H_MAX_NESTING);
     return hv_poison;
@@ -785,19 +821,27 @@ hv h_eval(h_interp *in, const hl_node *n) {
 
 /* --- declarations --- */
 
+static pm_string numbered(h_interp *in, pm_string name, int64_t i) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s_%lld", name->text, (long long)i);
+  pm_string result = pm_get_string(in->ctx, (pm_str){text.data, text.len});
+  pm_buf_free(&text);
+  return result;
+}
+
 /* Arrays: nested lists of what the type makes. */
-static hv make_array(h_interp *in, const hl_node *type, const hl_node *d, unsigned level) {
+static hv make_array(h_interp *in, const hl_node *type, const hl_node *d, unsigned level, pm_string hint) {
   int64_t n;
   hv list = hv_new_list(in, HV_LIST);
-  if (level == d->n_items) return h_construct(in, d->loc, type, NULL, NULL, 0, false, NULL);
+  if (level == d->n_items) return h_construct(in, d->loc, type, NULL, NULL, 0, false, hint);
   if (!d->items[level]) return list;
   if (!h_to_int(in, d->items[level]->loc, h_eval(in, d->items[level]), &n, "the length of the array"))
     return hv_poison;
   if (n < 0 || n > H_MAX_ITEMS)
     return h_fail(in, d->loc, "the length of the array is %lld, it should be 0 to %d", (long long)n,
                   H_MAX_ITEMS);
-  for (int64_t i = 0; i < n; i++) {
-    hv item = make_array(in, type, d, level + 1);
+  for (int64_t i = 0; i < n && h_may_go_on(in, d->loc); i++) {
+    hv item = make_array(in, type, d, level + 1, numbered(in, hint, i));
     if (item.kind == HV_POISON) return item;
     hv_append(in, list, item);
     if (level + 1 == d->n_items) list.list->items.data[i]->type = type;
@@ -816,7 +860,7 @@ static hv convert_items(h_interp *in, const hl_node *type, hv list, pm_loc loc) 
 }
 
 static hv declared_array(h_interp *in, const hl_node *type, const hl_node *d) {
-  hv array = make_array(in, type, d, 0);
+  hv array = make_array(in, type, d, 0, d->name);
   if (!d->b || array.kind == HV_POISON) return array;
   hv given = h_eval(in, d->b);
   if (given.kind != HV_LIST)
@@ -853,19 +897,33 @@ static void declare_binding(h_interp *in, const hl_node *d) {
   }
 }
 
+/* A second variable of one scope; a class may have one of the name of its base's. */
+static void check_redeclared(h_interp *in, const hl_node *d) {
+  const hv_scope *s = in->scope;
+  for (uint32_t i = 0; !s->object && i < s->names.len; i++) {
+    const hv_binding *b = &s->names.data[i];
+    if (b->name != d->name || b->loc.line == 0) continue;
+    h_fail(in, d->loc, "'%s' is declared twice", d->name->text);
+    pm_note(in->ctx, b->loc, "it is declared here before");
+    return;
+  }
+}
+
 static void declare(h_interp *in, const hl_node *type, const hl_node *d) {
   if (!d->name) {
     declare_binding(in, d);
     return;
   }
+  check_redeclared(in, d);
   if (type->is_reference && d->b && is_place(d->b)) {
     hv_cell *cell = place(in, d->b);
-    hv_binding b = {d->name, cell ? cell : hv_new_cell(in, hv_poison)};
+    hv_binding b = {d->name, cell ? cell : hv_new_cell(in, hv_poison), d->loc};
     H_PUSH(in->arena, in->scope->names, b);
     return;
   }
   hv v = declared_value(in, type, d);
   hv_cell *cell = hv_declare(in, in->scope, d->name, v);
+  in->scope->names.data[in->scope->names.len - 1].loc = d->loc;
   cell->type = d->n_items > 0 ? NULL : type;
   cell->is_const = type->is_const && !type->is_pointer && !type->is_reference;
 }
@@ -1039,7 +1097,7 @@ static flow run_for(h_interp *in, const hl_node *n) {
   flow f = FLOW_NEXT;
   in->scope = hv_push_scope(in, outside);
   if (n->n_items > 0 && n->items[0]) run(in, n->items[0]);
-  while (may_go_on(in, n->loc)) {
+  while (h_may_go_on(in, n->loc)) {
     if (n->a && (!truth(in, n->a, &yes) || !yes)) break;
     f = run(in, n->c);
     if (!goes_on(&f)) break;
@@ -1059,16 +1117,16 @@ static flow run_range_for(h_interp *in, const hl_node *n) {
     return f;
   }
   const hl_node *type = n->items[0]->a, *d = n->items[0]->items[0];
-  for (uint32_t i = 0; i < list.list->items.len && may_go_on(in, n->loc); i++) {
+  for (uint32_t i = 0; i < list.list->items.len && h_may_go_on(in, n->loc); i++) {
     hv_cell *item = list.list->items.data[i];
     in->scope = hv_push_scope(in, outside);
     if (!d->name && item->value.kind == HV_LIST) {
       for (uint32_t k = 0; k < d->n_items && k < item->value.list->items.len; k++) {
-        hv_binding b = {d->items[k]->name, item->value.list->items.data[k]};
+        hv_binding b = {d->items[k]->name, item->value.list->items.data[k], PM_NO_LOC};
         H_PUSH(in->arena, in->scope->names, b);
       }
     } else if (d->name && type->is_reference) {
-      hv_binding b = {d->name, item};
+      hv_binding b = {d->name, item, PM_NO_LOC};
       H_PUSH(in->arena, in->scope->names, b);
     } else if (d->name) {
       hv_declare(in, in->scope, d->name, h_convert(in, n->a->loc, type, hv_copy(in, item->value)))->type =
@@ -1084,7 +1142,7 @@ static flow run_range_for(h_interp *in, const hl_node *n) {
 static flow run_while(h_interp *in, const hl_node *n) {
   bool yes = true;
   flow f = FLOW_NEXT;
-  while (may_go_on(in, n->loc)) {
+  while (h_may_go_on(in, n->loc)) {
     if (!n->is_do && (!truth(in, n->a, &yes) || !yes)) break;
     f = run(in, n->c);
     if (!goes_on(&f)) break;
@@ -1138,7 +1196,7 @@ static void run_macro(h_interp *in, const hl_node *n) {
 }
 
 static flow run(h_interp *in, const hl_node *n) {
-  if (!may_go_on(in, n->loc)) return FLOW_RETURN;
+  if (!h_may_go_on(in, n->loc)) return FLOW_RETURN;
   switch (n->kind) {
   case HL_DECLARE:
     run_declare(in, n);

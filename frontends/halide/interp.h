@@ -12,6 +12,7 @@ enum {
   H_MAX_CALLS = 200,
   H_MAX_NESTING = 4000,
   H_MAX_ITEMS = 100000,
+  H_MAX_TEXT = 1 << 16, /* characters of a string that the program makes */
   H_MAX_BYTES = 1 << 30
 };
 
@@ -95,6 +96,7 @@ struct hv_list {
 typedef struct hv_binding {
   pm_string name;
   hv_cell *cell;
+  pm_loc loc; /* where it is declared, of variables */
 } hv_binding;
 
 struct hv_scope {
@@ -119,6 +121,9 @@ typedef struct h_const_use {
   bool used;
 } h_const_use;
 
+struct h_nest;
+struct h_schedule;
+
 typedef struct h_interp {
   pm_context *ctx;
   pm_arena *arena;
@@ -133,9 +138,8 @@ typedef struct h_interp {
   hv result; /* of the return at work */
   unsigned depth, nesting;
   uint64_t steps;
-  bool stopped;        /* a limit was reached */
-  unsigned directives; /* of schedules, that were said */
-  pm_loc first_directive;
+  size_t text_bytes;        /* of strings that the program has made */
+  bool stopped;             /* a limit was reached */
   const hl_node *generator; /* registered last */
   pm_string generator_name;
 } h_interp;
@@ -153,6 +157,9 @@ typedef struct h_call {
 } h_call;
 
 /* --- value.c --- */
+/* With its arena and an empty program; the options are borrowed. */
+void h_interp_init(h_interp *in, pm_context *ctx, const halide_options *options);
+void h_interp_free(h_interp *in);
 extern const hv hv_poison, hv_void;
 hv hv_int(pm_scalar type, int64_t i); /* wraps */
 hv hv_bool(bool b);
@@ -163,11 +170,17 @@ hv hv_symbol(h_symbol *s);
 hv hv_new_list(h_interp *in, hv_kind kind);
 void hv_append(h_interp *in, hv list, hv value);
 hv_cell *hv_new_cell(h_interp *in, hv value);
+/* The value of the key; NULL: there is none. */
+hv_cell *h_map_find(h_interp *in, pm_loc loc, hv map, hv key);
 /* Lists and structs are values: what is assigned is a copy. */
 hv hv_copy(h_interp *in, hv v);
 /* "an integer", "a Func": for messages. */
 const char *hv_describe(hv v);
 bool hv_is_number(hv v);
+/* The number without its fraction; false where it does not fit 64 bits. */
+bool hv_as_int(hv number, int64_t *out);
+/* So many edits may lie between a name and what was meant. */
+unsigned h_max_edits(pm_string name);
 hv_cell *hv_find(const hv_scope *scope, pm_string name);
 hv_cell *hv_declare(h_interp *in, hv_scope *scope, pm_string name, hv value);
 hv_scope *hv_push_scope(h_interp *in, hv_scope *outer);
@@ -223,6 +236,8 @@ hv h_reduce(const h_call *call);
 hv h_add_boundary(const h_call *call);
 
 /* --- interp.c --- */
+/* One step more; false when the program runs too long or has too much, which is reported once. */
+bool h_may_go_on(h_interp *in, pm_loc loc);
 hv h_eval(h_interp *in, const hl_node *n);
 hv h_call_function(h_interp *in, pm_loc loc, const hv_function *function, hv_object *self, hv *args,
                    hv_cell *const *cells, const pm_loc *locs, unsigned n_args);

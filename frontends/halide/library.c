@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MANY = 100 }; /* arguments */
+
 typedef hv (*library_function)(const h_call *call);
 
 static hv made(hx *e) {
@@ -27,10 +29,14 @@ static hx *arg(const h_call *c, unsigned i) {
 static bool needs(const h_call *c, unsigned least, unsigned most) {
   if (c->n_args >= least && c->n_args <= most) return true;
   if (least == most)
-    h_fail(c->in, c->loc, "%s takes %u %s, %u are given", c->name->text, least,
-           least == 1 ? "argument" : "arguments", c->n_args);
+    h_fail(c->in, c->loc, "%s has %u %s, it should have %u", c->name->text, c->n_args,
+           c->n_args == 1 ? "argument" : "arguments", least);
+  else if (most == MANY)
+    h_fail(c->in, c->loc, "%s has %u %s, it should have %u or more", c->name->text, c->n_args,
+           c->n_args == 1 ? "argument" : "arguments", least);
   else
-    h_fail(c->in, c->loc, "%s takes %u to %u arguments, %u are given", c->name->text, least, most, c->n_args);
+    h_fail(c->in, c->loc, "%s has %u %s, it should have %u to %u", c->name->text, c->n_args,
+           c->n_args == 1 ? "argument" : "arguments", least, most);
   return false;
 }
 
@@ -45,9 +51,20 @@ static bool template_type(const h_call *c, pm_scalar *type) {
   return c->at && c->at->n_items > 0 && h_scalar_of(c->in, c->at->items[0], type);
 }
 
+/* What stands in <> is a scalar type, if there is something. */
+static bool check_template(const h_call *c) {
+  pm_scalar type;
+  if (!c->at || c->at->n_items == 0 || template_type(c, &type)) return true;
+  const hl_node *given = c->at->items[0];
+  h_fail(c->in, given->loc, "%s has %s in <>, it should have a type of numbers, as uint8_t is", c->name->text,
+         given->kind == HL_TYPE && given->name ? given->name->text : "no type");
+  return false;
+}
+
 /* f<T>(e) or f(type, e): the type and the number of the argument behind it. */
 static bool type_and_value(const h_call *c, pm_scalar *type, unsigned *value) {
   *value = 0;
+  if (!check_template(c)) return false;
   if (template_type(c, type)) return needs(c, 1, 1);
   if (!needs(c, 2, 2) || !h_to_type(c->in, c->locs[0], c->args[0], type)) return false;
   *value = 1;
@@ -129,25 +146,25 @@ static hv do_concise(const h_call *c) {
   return hv_expr(saturates ? saturated(c, type, e) : cast_to(c, type, e));
 }
 
-/* Between integers of one size. */
+/* Between types of one size. */
 static hv do_reinterpret(const h_call *c) {
   pm_scalar type;
   unsigned i;
   if (!type_and_value(c, &type, &i)) return hv_poison;
   hx *e = arg(c, i);
   if (!e) return hv_poison;
-  if (hx_is_float_type(type) || hx_is_float_type(type_of_expr(e)) ||
-      hx_bits(type) != hx_bits(type_of_expr(e)))
-    return h_fail(c->in, c->loc,
-                  "reinterpret from %s to %s is not supported, only between integers of one size",
+  if (hx_bits(type) != hx_bits(type_of_expr(e)))
+    return h_fail(c->in, c->loc, "reinterpret is from %s to %s, it should be between types of one size",
                   hx_type_name(type_of_expr(e)), hx_type_name(type));
-  return hv_expr(cast_to(c, type, e));
+  if (!hx_is_float_type(type) && !hx_is_float_type(type_of_expr(e))) return hv_expr(cast_to(c, type, e));
+  return hv_expr(hx_node(program_of(c), c->loc, HX_BITCAST, type, &e, 1));
 }
 
 static hv do_type_of(const h_call *c) {
   pm_scalar type;
+  if (!check_template(c)) return hv_poison;
   if (template_type(c, &type)) return (hv){.kind = HV_TYPE, .scalar = (uint8_t)type};
-  return h_fail(c->in, c->loc, "type_of has no scalar type in <>");
+  return h_fail(c->in, c->loc, "type_of has nothing in <>, it should have a type of numbers");
 }
 
 /* --- functions of floats --- */
@@ -159,13 +176,20 @@ typedef struct float_function {
 } float_function;
 
 static const float_function float_functions[] = {
-    {"sqrt", HX_SQRT, sqrt},    {"exp", HX_EXP, exp},      {"log", HX_LOG, log},
-    {"sin", HX_SIN, sin},       {"cos", HX_COS, cos},      {"tan", HX_TAN, tan},
-    {"floor", HX_FLOOR, floor}, {"ceil", HX_CEIL, ceil},   {"sqrtf", HX_SQRT, sqrt},
-    {"expf", HX_EXP, exp},      {"logf", HX_LOG, log},     {"sinf", HX_SIN, sin},
-    {"cosf", HX_COS, cos},      {"tanf", HX_TAN, tan},     {"floorf", HX_FLOOR, floor},
-    {"ceilf", HX_CEIL, ceil},   {"fast_exp", HX_EXP, exp}, {"fast_log", HX_LOG, log},
-    {"fast_sin", HX_SIN, sin},  {"fast_cos", HX_COS, cos}};
+    {"sqrt", HX_SQRT, sqrt},     {"exp", HX_EXP, exp},        {"log", HX_LOG, log},
+    {"sin", HX_SIN, sin},        {"cos", HX_COS, cos},        {"tan", HX_TAN, tan},
+    {"floor", HX_FLOOR, floor},  {"ceil", HX_CEIL, ceil},     {"sqrtf", HX_SQRT, sqrt},
+    {"expf", HX_EXP, exp},       {"logf", HX_LOG, log},       {"sinf", HX_SIN, sin},
+    {"cosf", HX_COS, cos},       {"tanf", HX_TAN, tan},       {"floorf", HX_FLOOR, floor},
+    {"ceilf", HX_CEIL, ceil},    {"fast_exp", HX_EXP, exp},   {"fast_log", HX_LOG, log},
+    {"fast_sin", HX_SIN, sin},   {"fast_cos", HX_COS, cos},   {"asin", HX_ASIN, asin},
+    {"acos", HX_ACOS, acos},     {"atan", HX_ATAN, atan},     {"sinh", HX_SINH, sinh},
+    {"cosh", HX_COSH, cosh},     {"tanh", HX_TANH, tanh},     {"asinh", HX_ASINH, asinh},
+    {"acosh", HX_ACOSH, acosh},  {"atanh", HX_ATANH, atanh},  {"asinf", HX_ASIN, asin},
+    {"acosf", HX_ACOS, acos},    {"atanf", HX_ATAN, atan},    {"sinhf", HX_SINH, sinh},
+    {"coshf", HX_COSH, cosh},    {"tanhf", HX_TANH, tanh},    {"asinhf", HX_ASINH, asinh},
+    {"acoshf", HX_ACOSH, acosh}, {"atanhf", HX_ATANH, atanh}, {"trunc", HX_TRUNC, trunc},
+    {"truncf", HX_TRUNC, trunc}};
 
 static const float_function *find_float_function(const char *name) {
   for (size_t i = 0; i < PM_COUNT(float_functions); i++)
@@ -199,41 +223,19 @@ static hv do_float_function(const h_call *c) {
   return e ? hv_expr(node1(c, f->op, as_float(c, e))) : hv_poison;
 }
 
-/* To the nearest integer, halves to the even one. */
+/* Of Exprs to the nearest integer, halves to the even one; of numbers of C++ halves away from zero. */
 static hv do_round(const h_call *c) {
   if (!needs(c, 1, 1)) return hv_poison;
   if (hv_is_number(c->args[0])) return hv_float(host_type(c, c->args[0]), round(host_double(c->args[0])));
   hx *e = arg(c, 0);
-  if (!e) return hv_poison;
-  h_program *p = program_of(c);
-  e = as_float(c, e);
-  pm_scalar type = type_of_expr(e);
-  hx *half = hx_float(p, c->loc, type, 0.5), *one = hx_float(p, c->loc, type, 1),
-     *two = hx_float(p, c->loc, type, 2);
-  hx *low = node1(c, HX_FLOOR, e), *up = node2(c, HX_ADD, low, one), *rest = node2(c, HX_SUB, e, low);
-  hx *twice = node2(c, HX_MUL, two, node1(c, HX_FLOOR, node2(c, HX_MUL, low, half)));
-  hx *even = select3(c, compare(c, HX_EQ, twice, low), low, up);
-  hx *nearest = select3(c, compare(c, HX_LT, rest, half), low, up);
-  return hv_expr(select3(c, compare(c, HX_EQ, rest, half), even, nearest));
-}
-
-static hx *truncated(const h_call *c, hx *e) {
-  hx *zero = hx_float(program_of(c), c->loc, type_of_expr(e), 0);
-  return select3(c, compare(c, HX_LT, e, zero), node1(c, HX_CEIL, e), node1(c, HX_FLOOR, e));
-}
-
-static hv do_trunc(const h_call *c) {
-  if (!needs(c, 1, 1)) return hv_poison;
-  if (hv_is_number(c->args[0])) return hv_float(host_type(c, c->args[0]), trunc(host_double(c->args[0])));
-  hx *e = arg(c, 0);
-  return e ? hv_expr(truncated(c, as_float(c, e))) : hv_poison;
+  return e ? hv_expr(node1(c, HX_RINT, as_float(c, e))) : hv_poison;
 }
 
 static hv do_fract(const h_call *c) {
   hx *e = needs(c, 1, 1) ? arg(c, 0) : NULL;
   if (!e) return hv_poison;
   e = as_float(c, e);
-  return hv_expr(node2(c, HX_SUB, e, truncated(c, e)));
+  return hv_expr(node2(c, HX_SUB, e, node1(c, HX_TRUNC, e)));
 }
 
 static hx *integer_power(const h_call *c, hx *e, int64_t n) {
@@ -259,6 +261,19 @@ static hv do_pow(const h_call *c) {
   if (hx_is_int(b, &n) && n > -INT32_MAX && n <= INT32_MAX) return hv_expr(integer_power(c, a, n));
   a = as_float(c, a);
   return hv_expr(node2(c, HX_POW, a, cast_to(c, type_of_expr(a), b)));
+}
+
+/* Of doubles where the first is one. */
+static hv do_atan2(const h_call *c) {
+  if (!needs(c, 2, 2)) return hv_poison;
+  if (all_numbers(c)) {
+    bool single = host_type(c, c->args[0]) == PM_F32 && host_type(c, c->args[1]) == PM_F32;
+    return hv_float(single ? PM_F32 : PM_F64, atan2(host_double(c->args[0]), host_double(c->args[1])));
+  }
+  hx *y = arg(c, 0), *x = y ? arg(c, 1) : NULL;
+  if (!x) return hv_poison;
+  y = as_float(c, y);
+  return hv_expr(node2(c, HX_ATAN2, y, cast_to(c, type_of_expr(y), x)));
 }
 
 static hv do_hypot(const h_call *c) {
@@ -301,12 +316,13 @@ static hv host_extreme(const h_call *c, bool is_max) {
 
 static hv do_extreme(const h_call *c) {
   bool is_max = strcmp(c->name->text, "max") == 0;
-  if (!needs(c, 2, 100)) return hv_poison;
+  if (!needs(c, 2, MANY)) return hv_poison;
   if (all_numbers(c)) return host_extreme(c, is_max);
   hv last = c->args[c->n_args - 1];
   for (unsigned i = c->n_args - 1; i > 0; i--) {
     hx *a, *b;
-    if (!h_to_exprs(c->in, c->loc, c->args[i - 1], last, &a, &b)) return hv_poison;
+    pm_loc loc = c->locs[hv_is_number(c->args[i - 1]) ? i - 1 : i];
+    if (!h_to_exprs(c->in, loc, c->args[i - 1], last, &a, &b)) return hv_poison;
     last = made(hx_binary(program_of(c), c->loc, is_max ? HX_MAX : HX_MIN, a, b));
   }
   return last;
@@ -458,7 +474,9 @@ static pm_scalar unsigned_of(pm_scalar type) {
 
 static hv host_abs(hv v) {
   if (v.kind == HV_FLOAT) return hv_float((pm_scalar)v.scalar, fabs(v.f));
-  return hv_int(hx_bits((pm_scalar)v.scalar) < 32 ? PM_I32 : (pm_scalar)v.scalar, v.i < 0 ? -v.i : v.i);
+  bool is_unsigned = hx_is_unsigned_type((pm_scalar)v.scalar);
+  int64_t size = !is_unsigned && v.i < 0 ? (int64_t)(0 - (uint64_t)v.i) : v.i;
+  return hv_int(hx_bits((pm_scalar)v.scalar) < 32 ? PM_I32 : (pm_scalar)v.scalar, size);
 }
 
 static hv do_abs(const h_call *c) {
@@ -715,22 +733,23 @@ static hv do_bits(const h_call *c) {
 /* --- what leaves a value as it is --- */
 
 static hv do_same(const h_call *c) {
-  if (!needs(c, 1, 100)) return hv_poison;
+  if (!needs(c, 1, MANY)) return hv_poison;
   if (is_tuple(c->args[0])) return c->args[0];
   return made(arg(c, 0));
 }
 
 /* require(condition, value, …) */
 static hv do_require(const h_call *c) {
-  return needs(c, 2, 100) ? made(arg(c, 1)) : hv_poison;
+  return needs(c, 2, MANY) ? made(arg(c, 1)) : hv_poison;
 }
 
 static hv do_print_when(const h_call *c) {
-  return needs(c, 2, 100) ? made(arg(c, 1)) : hv_poison;
+  return needs(c, 2, MANY) ? made(arg(c, 1)) : hv_poison;
 }
 
 static hv do_undef(const h_call *c) {
   pm_scalar type;
+  if (!check_template(c)) return hv_poison;
   if (template_type(c, &type)) return hv_expr(int_of(c, type, 0));
   if (!needs(c, 1, 1) || !h_to_type(c->in, c->locs[0], c->args[0], &type)) return hv_poison;
   return hv_expr(int_of(c, type, 0));
@@ -790,6 +809,10 @@ static hv do_tag(const h_call *c) {
   return (hv){.kind = HV_IGNORED};
 }
 
+static hv do_autoscheduler(const h_call *c) {
+  return hv_bool(c->in->options->no_schedule);
+}
+
 static hv do_false(const h_call *c) {
   (void)c;
   return hv_bool(false);
@@ -816,7 +839,7 @@ static hv do_create(const h_call *c) {
 }
 
 static hv do_output(const h_call *c) {
-  if (!needs(c, 1, 100)) return hv_poison;
+  if (!needs(c, 1, MANY)) return hv_poison;
   for (unsigned i = 0; i < c->n_args; i++) {
     if (c->args[i].kind != HV_FUNC)
       return h_fail(c->in, c->locs[i], "this is %s, a Func should be here", hv_describe(c->args[i]));
@@ -844,11 +867,12 @@ static const library_row rows[] = {{"cast", do_cast},
                                    {"type_of", do_type_of},
                                    {"round", do_round},
                                    {"roundf", do_round},
-                                   {"trunc", do_trunc},
                                    {"fract", do_fract},
                                    {"pow", do_pow},
                                    {"powf", do_pow},
                                    {"fast_pow", do_pow},
+                                   {"atan2", do_atan2},
+                                   {"atan2f", do_atan2},
                                    {"hypot", do_hypot},
                                    {"fast_inverse", do_fast_inverse},
                                    {"fast_inverse_sqrt", do_fast_inverse},
@@ -908,7 +932,7 @@ static const library_row rows[] = {{"cast", do_cast},
                                    {"get_target", do_target},
                                    {"get_host_target", do_target},
                                    {"get_jit_target_from_environment", do_target},
-                                   {"using_autoscheduler", do_false},
+                                   {"using_autoscheduler", do_autoscheduler},
                                    {"auto_schedule", do_false},
                                    {"natural_vector_size", do_vector_size},
                                    {"create", do_create},
@@ -936,16 +960,6 @@ static const library_row rows[] = {{"cast", do_cast},
                                    {"random_float", do_unsupported},
                                    {"random_uint", do_unsupported},
                                    {"random_int", do_unsupported},
-                                   {"asin", do_unsupported},
-                                   {"acos", do_unsupported},
-                                   {"atan", do_unsupported},
-                                   {"atan2", do_unsupported},
-                                   {"sinh", do_unsupported},
-                                   {"cosh", do_unsupported},
-                                   {"tanh", do_unsupported},
-                                   {"asinh", do_unsupported},
-                                   {"acosh", do_unsupported},
-                                   {"atanh", do_unsupported},
                                    {"erf", do_unsupported},
                                    {"extern", do_unsupported},
                                    {"gather", do_unsupported},
@@ -972,11 +986,11 @@ hv h_call_library(const h_call *call, bool *found) {
 
 const char *h_nearest_function(h_interp *in, pm_string name) {
   const char *best = NULL;
-  unsigned distance = 3;
+  unsigned distance = h_max_edits(name) + 1;
   (void)in;
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     unsigned d = pm_edit_distance((pm_str){name->text, name->len}, pm_str_of(rows[i].name), distance);
-    if (d >= distance) continue;
+    if (d == 0 || d >= distance) continue;
     distance = d;
     best = rows[i].name;
   }

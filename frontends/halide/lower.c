@@ -1,5 +1,5 @@
 /* The pipeline's ops: parameters, inputs, stages with their cases and updates, outputs. */
-#include "frontends/halide/lower.h"
+#include "frontends/halide/schedule.h"
 
 #include "dialects/arith/arith.h"
 #include "dialects/isl/isl_dialect.h"
@@ -497,7 +497,7 @@ static pm_module *try_lowering(h_lowering *l, pm_loc loc, const char *name, bool
   l->builder.loc = loc;
   kit_init(&l->kit, l->ctx);
   bool ok = build_context(l) && build_all(l, loc, name) && h_lower_domains(l, again) && !*again &&
-            pm_verify_module(l->module);
+            h_lower_schedules(l->program, l->pipeline) && pm_verify_module(l->module);
   kit_free(&l->kit);
   if (ok) return l->module;
   pm_module_free(l->module);

@@ -1,5 +1,5 @@
 /* Members of what Halide and C++ bring. */
-#include "frontends/halide/interp.h"
+#include "frontends/halide/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +25,9 @@ static hv self_of(const h_call *c) {
 
 static bool needs(const h_call *c, unsigned n) {
   if (c->n_args == n) return true;
-  h_fail(c->in, c->loc, "%s takes %u %s, %u are given", c->name->text, n, n == 1 ? "argument" : "arguments",
-         c->n_args);
+  h_fail(c->in, c->loc, "%s has %u %s, it should have %u", c->name->text, c->n_args,
+         c->n_args == 1 ? "argument" : "arguments", n);
   return false;
-}
-
-/* A part of a schedule: the optimizer decides, a warning says so once. */
-static hv directive(const h_call *c) {
-  if (c->in->directives++ == 0) c->in->first_directive = c->loc;
-  return c->self;
 }
 
 static hv ignored(const h_call *c) {
@@ -127,6 +121,7 @@ static hv func_args(const h_call *c) {
 
 static hv func_values(const h_call *c) {
   const h_symbol *s = c->self.symbol;
+  if (!s->is_defined && s->is_wrong) return hv_poison;
   if (!s->is_defined) return h_fail(c->in, c->loc, "%s is not defined yet", s->name->text);
   if (is_named(c, "value")) return hv_expr(s->pure.values[0]);
   hv tuple = hv_new_list(c->in, HV_TUPLE);
@@ -163,6 +158,7 @@ static hv func_update(const h_call *c) {
   int64_t i = 0;
   if (c->n_args > 0 && !h_to_int(c->in, c->locs[0], c->args[0], &i, "the number of the update"))
     return hv_poison;
+  if (c->self.symbol->is_wrong) return hv_poison;
   if (i < 0 || i >= (int64_t)c->self.symbol->updates.len)
     return h_fail(c->in, c->loc, "%s has %u updates, number %lld is asked for", c->self.symbol->name->text,
                   c->self.symbol->updates.len, (long long)i);
@@ -429,7 +425,7 @@ static hv list_resize(const h_call *c) {
   if (n < 0 || n > H_MAX_ITEMS)
     return h_fail(c->in, c->loc, "the length is %lld, it should be 0 to %d", (long long)n, H_MAX_ITEMS);
   if (n < (int64_t)c->self.list->items.len) c->self.list->items.len = (uint32_t)n;
-  while ((int64_t)c->self.list->items.len < n) {
+  while ((int64_t)c->self.list->items.len < n && h_may_go_on(c->in, c->loc)) {
     hv item = c->n_args > 1 ? hv_copy(c->in, c->args[1]) : hv_void;
     if (c->n_args == 1 && c->self.list->of)
       item = h_construct(c->in, c->loc, c->self.list->of, NULL, NULL, 0, false, NULL);
@@ -445,17 +441,9 @@ static hv as_list(const h_call *c) {
   return hv_copy(c->in, copy);
 }
 
-static hv_cell *entry_of(const h_call *c, hv key) {
-  for (uint32_t i = 0; i < c->self.list->items.len; i++) {
-    hv pair = c->self.list->items.data[i]->value;
-    hv same = h_binary(c->in, c->loc, HL_OP_EQ, pair.list->items.data[0]->value, key);
-    if (same.kind == HV_INT && same.i) return pair.list->items.data[1];
-  }
-  return NULL;
-}
-
 static hv map_at(const h_call *c) {
-  hv_cell *cell = needs(c, 1) ? entry_of(c, c->args[0]) : NULL;
+  if (!needs(c, 1)) return hv_poison;
+  const hv_cell *cell = h_map_find(c->in, c->loc, c->self, c->args[0]);
   if (is_named(c, "count") || is_named(c, "contains")) return hv_int(PM_U64, cell != NULL);
   return cell ? cell->value : h_fail(c->in, c->loc, "the map has no such key");
 }
@@ -467,7 +455,9 @@ static hv map_insert(const h_call *c) {
   for (unsigned i = 0; i < c->n_args && c->n_args == 2; i++)
     hv_append(c->in, pair, hv_copy(c->in, c->args[i]));
   if (pair.list->items.len != 2) return h_fail(c->in, c->loc, "a key and a value should be inserted");
-  if (!entry_of(c, pair.list->items.data[0]->value)) hv_append(c->in, c->self, pair);
+  if (c->self.list->items.len >= H_MAX_ITEMS)
+    return h_fail(c->in, c->loc, "the map has %d entries, it should not grow further", H_MAX_ITEMS);
+  if (!h_map_find(c->in, c->loc, c->self, pair.list->items.data[0]->value)) hv_append(c->in, c->self, pair);
   return hv_void;
 }
 
@@ -486,6 +476,7 @@ static hv text_substr(const h_call *c) {
     return h_fail(c->in, c->loc, "the string has %u characters, %lld is outside", (unsigned)c->self.text->len,
                   (long long)from);
   if (n > (int64_t)c->self.text->len - from) n = (int64_t)c->self.text->len - from;
+  c->in->text_bytes += (size_t)n;
   return hv_text(c->in->ctx, c->self.text->text + from, (size_t)n);
 }
 
@@ -555,74 +546,6 @@ static const method_row func_rows[] = {{"name", func_name},
                                        {"add_trace_tag", ignored},
                                        {"set_type", ignored},
                                        {NULL, NULL}};
-
-/* Of Funcs and their stages: they choose an order, a place or a layout, never a value. */
-static const char *const directives[] = {"compute_root",
-                                         "compute_at",
-                                         "compute_inline",
-                                         "store_root",
-                                         "store_at",
-                                         "hoist_storage",
-                                         "hoist_storage_root",
-                                         "compute_with",
-                                         "split",
-                                         "fuse",
-                                         "tile",
-                                         "reorder",
-                                         "parallel",
-                                         "serial",
-                                         "vectorize",
-                                         "unroll",
-                                         "fold_storage",
-                                         "align_storage",
-                                         "reorder_storage",
-                                         "store_in",
-                                         "bound_storage",
-                                         "bound_extent",
-                                         "align_bounds",
-                                         "align_extent",
-                                         "specialize",
-                                         "specialize_fail",
-                                         "rfactor",
-                                         "rename",
-                                         "prefetch",
-                                         "async",
-                                         "ring_buffer",
-                                         "memoize",
-                                         "atomic",
-                                         "eager",
-                                         "partition",
-                                         "never_partition",
-                                         "never_partition_all",
-                                         "always_partition",
-                                         "always_partition_all",
-                                         "allow_race_conditions",
-                                         "hexagon",
-                                         "in",
-                                         "clone_in",
-                                         "gpu_tile",
-                                         "gpu_blocks",
-                                         "gpu_threads",
-                                         "gpu_lanes",
-                                         "gpu_single_thread",
-                                         "gpu",
-                                         "no_profiling",
-                                         "trace_loads",
-                                         "trace_stores",
-                                         "trace_realizations",
-                                         "copy_to_device",
-                                         "copy_to_host",
-                                         "inline_",
-                                         "root",
-                                         "chunk",
-                                         "vectorized",
-                                         "transpose",
-                                         "gpuTile",
-                                         "set_host_alignment",
-                                         "shader",
-                                         "glsl",
-                                         "split_vars",
-                                         "unscheduled"};
 
 static const method_row dim_rows[] = {{"extent", dim_value},
                                       {"min", dim_value},
@@ -734,17 +657,11 @@ static bool has_directives(hv_kind kind) {
   return kind == HV_FUNC || kind == HV_BUFFER || kind == HV_STAGE;
 }
 
-static bool is_directive(const char *name) {
-  for (size_t i = 0; i < PM_COUNT(directives); i++)
-    if (strcmp(directives[i], name) == 0) return true;
-  return false;
-}
-
 hv h_call_method(const h_call *call, bool *found) {
   *found = true;
   for (const method_row *row = rows_of(call->self.kind); row->name; row++)
     if (strcmp(row->name, call->name->text) == 0) return row->call(call);
-  if (has_directives(call->self.kind) && is_directive(call->name->text)) return directive(call);
+  if (has_directives(call->self.kind)) return h_direct(call, found);
   *found = false;
   return hv_poison;
 }
@@ -757,15 +674,15 @@ typedef struct nearest {
 
 static void look_at(nearest *n, const char *name) {
   unsigned d = pm_edit_distance((pm_str){n->name->text, n->name->len}, pm_str_of(name), n->distance);
-  if (d >= n->distance) return;
+  if (d == 0 || d >= n->distance) return;
   n->distance = d;
   n->best = name;
 }
 
 const char *h_nearest_method(hv self, pm_string name) {
-  nearest n = {.name = name, .distance = 3};
+  nearest n = {.name = name, .distance = h_max_edits(name) + 1};
   for (const method_row *row = rows_of(self.kind); row->name; row++) look_at(&n, row->name);
-  for (size_t i = 0; has_directives(self.kind) && i < PM_COUNT(directives); i++) look_at(&n, directives[i]);
+  if (!n.best && has_directives(self.kind)) n.best = h_nearest_directive(name);
   return n.best;
 }
 

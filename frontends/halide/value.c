@@ -7,6 +7,18 @@
 const hv hv_poison = {.kind = HV_POISON};
 const hv hv_void = {.kind = HV_VOID};
 
+void h_interp_init(h_interp *in, pm_context *ctx, const halide_options *options) {
+  *in = (h_interp){.ctx = ctx, .arena = pm_arena_new(), .options = options};
+  in->program = (h_program){.ctx = ctx, .arena = in->arena, .vars = pm_map_new(), .reported = pm_map_new()};
+  in->globals = in->scope = hv_push_scope(in, NULL);
+}
+
+void h_interp_free(h_interp *in) {
+  pm_map_free(in->program.vars);
+  pm_map_free(in->program.reported);
+  pm_arena_free(in->arena);
+}
+
 hv hv_int(pm_scalar type, int64_t i) {
   unsigned bits = hx_bits(type), unused = 64 - bits;
   if (type == PM_I1)
@@ -53,10 +65,22 @@ void hv_append(h_interp *in, hv list, hv value) {
   H_PUSH(in->arena, list.list->items, hv_new_cell(in, value));
 }
 
+hv_cell *h_map_find(h_interp *in, pm_loc loc, hv map, hv key) {
+  in->steps += map.list->items.len / 8;
+  for (uint32_t i = 0; i < map.list->items.len; i++) {
+    hv pair = map.list->items.data[i]->value;
+    if (pair.kind != HV_LIST || pair.list->items.len != 2) continue; /* the program has changed it */
+    hv same = h_binary(in, loc, HL_OP_EQ, pair.list->items.data[0]->value, key);
+    if (same.kind == HV_INT && same.i) return pair.list->items.data[1];
+  }
+  return NULL;
+}
+
+/* Stops where the program has too much, which the next step reports. */
 static hv copy_list(h_interp *in, hv v) {
   hv copy = hv_new_list(in, v.kind);
   copy.list->of = v.list->of;
-  for (uint32_t i = 0; i < v.list->items.len; i++) {
+  for (uint32_t i = 0; i < v.list->items.len && pm_arena_bytes(in->arena) <= H_MAX_BYTES; i++) {
     const hv_cell *from = v.list->items.data[i];
     hv_append(in, copy, hv_copy(in, from->value));
     copy.list->items.data[i]->type = from->type;
@@ -86,6 +110,16 @@ hv hv_copy(h_interp *in, hv v) {
 
 bool hv_is_number(hv v) {
   return v.kind == HV_INT || v.kind == HV_FLOAT;
+}
+
+bool hv_as_int(hv v, int64_t *out) {
+  bool fits = v.kind == HV_INT || (v.f > -9.2e18 && v.f < 9.2e18);
+  *out = v.kind == HV_INT ? v.i : fits ? (int64_t)v.f : 0;
+  return fits;
+}
+
+unsigned h_max_edits(pm_string name) {
+  return name->len < 3 ? 0 : name->len < 6 ? 1 : 2;
 }
 
 static const char *describe_number(hv v) {
@@ -132,7 +166,7 @@ hv_cell *hv_find(const hv_scope *scope, pm_string name) {
 }
 
 hv_cell *hv_declare(h_interp *in, hv_scope *scope, pm_string name, hv value) {
-  hv_binding b = {name, hv_new_cell(in, value)};
+  hv_binding b = {name, hv_new_cell(in, value), PM_NO_LOC};
   H_PUSH(in->arena, scope->names, b);
   return b.cell;
 }
@@ -149,7 +183,7 @@ hv h_fail(h_interp *in, pm_loc loc, const char *fmt, ...) {
   va_start(args, fmt);
   pm_vformat(&text, fmt, args);
   va_end(args);
-  if (!in->stopped) pm_error(in->ctx, loc, "%s", text.data);
+  if (!in->stopped) h_error(&in->program, loc, "%s", text.data);
   pm_buf_free(&text);
   return hv_poison;
 }

@@ -101,6 +101,8 @@ static const pm_op_desc *binary_desc(const hx *e) {
     return &arith_shri;
   case HX_POW:
     return &math_pow;
+  case HX_ATAN2:
+    return &math_atan2;
   default:
     return NULL;
   }
@@ -219,10 +221,32 @@ static const pm_op_desc *unary_desc(hx_op op) {
     return &math_cos;
   case HX_TAN:
     return &math_tan;
+  case HX_ASIN:
+    return &math_asin;
+  case HX_ACOS:
+    return &math_acos;
+  case HX_ATAN:
+    return &math_atan;
+  case HX_SINH:
+    return &math_sinh;
+  case HX_COSH:
+    return &math_cosh;
+  case HX_TANH:
+    return &math_tanh;
+  case HX_ASINH:
+    return &math_asinh;
+  case HX_ACOSH:
+    return &math_acosh;
+  case HX_ATANH:
+    return &math_atanh;
   case HX_FLOOR:
     return &math_floor;
   case HX_CEIL:
     return &math_ceil;
+  case HX_TRUNC:
+    return &math_trunc;
+  case HX_RINT:
+    return &math_rint;
   case HX_ABS:
     return &math_abs;
   default:
@@ -283,6 +307,14 @@ static pm_value *lower_cast(h_lowering *l, hx *e) {
   return pm_res(pm_build(&l->builder, &arith_sat_cast, &v, 1, &type, 1, NULL), 0);
 }
 
+static pm_value *lower_bitcast(h_lowering *l, hx *e) {
+  pm_value *v = h_lower_typed(l, e->args[0]);
+  pm_type type = pm_get_scalar(l->ctx, (pm_scalar)e->type);
+  if (!v) return NULL;
+  l->builder.loc = e->loc;
+  return pm_res(pm_build(&l->builder, &arith_bitcast, &v, 1, &type, 1, NULL), 0);
+}
+
 static pm_value *lower_binary(h_lowering *l, hx *e) {
   pm_value *a = operand(l, e->args[0], e->is_coordinate),
            *b = a ? operand(l, e->args[1], e->is_coordinate) : NULL;
@@ -334,6 +366,8 @@ static pm_value *lower_node(h_lowering *l, hx *e) {
   case HX_CAST:
   case HX_SAT_CAST:
     return lower_cast(l, e);
+  case HX_BITCAST:
+    return lower_bitcast(l, e);
   default:
     if (e->op >= HX_EQ && e->op <= HX_GE) return lower_compare(l, e);
     return binary_desc(e) ? lower_binary(l, e) : lower_unary(l, e);

@@ -82,7 +82,7 @@ static void put_preamble(c_emitter *e, const char *header_name) {
   c_put(e, "#include <stddef.h>\n");
   if (p->uses_workspace) c_put(e, "#include <stdatomic.h>\n");
   if (p->uses_alloc) c_put(e, "#include <stdlib.h>\n");
-  if (p->uses_copy) c_put(e, "#include <string.h>\n");
+  if (e->uses_copy) c_put(e, "#include <string.h>\n");
   if (p->uses_alloc) c_put(e, "#ifdef __linux__\n#include <sys/mman.h>\n#endif\n");
   if (p->uses_threads || p->uses_thread) c_put(e, "#ifdef _OPENMP\n#include <omp.h>\n#endif\n");
   c_put(e, "\n#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#endif\n"

@@ -32,7 +32,7 @@ typedef struct c_program {
   pm_module *module;
   c_frame frame;
   unsigned labels;
-  bool uses_alloc, uses_workspace, uses_thread, uses_threads, uses_copy, uses_aligned;
+  bool uses_alloc, uses_workspace, uses_thread, uses_threads, uses_aligned;
   c_workspace workspace; /* of the function that is being printed */
   bool uses_prefetch[2]; /* for reading, for writing */
   pm_buf vectors;        /* types and functions of vectors that the text needs */

@@ -88,10 +88,22 @@ const char *c_use_threads(c_emitter *e) {
 static const struct {
   const pm_op_desc *op;
   const char *name, *parameters[2]; /* of float, of double */
-} vector_functions[] = {
-    {&math_exp, "exp", {"float", "double"}}, {&math_log, "log", {"float", "double"}},
-    {&math_sin, "sin", {"float", "double"}}, {&math_cos, "cos", {"float", "double"}},
-    {&math_tan, "tan", {"float", "double"}}, {&math_pow, "pow", {"float, float", "double, double"}}};
+} vector_functions[] = {{&math_exp, "exp", {"float", "double"}},
+                        {&math_log, "log", {"float", "double"}},
+                        {&math_sin, "sin", {"float", "double"}},
+                        {&math_cos, "cos", {"float", "double"}},
+                        {&math_tan, "tan", {"float", "double"}},
+                        {&math_asin, "asin", {"float", "double"}},
+                        {&math_acos, "acos", {"float", "double"}},
+                        {&math_atan, "atan", {"float", "double"}},
+                        {&math_sinh, "sinh", {"float", "double"}},
+                        {&math_cosh, "cosh", {"float", "double"}},
+                        {&math_tanh, "tanh", {"float", "double"}},
+                        {&math_asinh, "asinh", {"float", "double"}},
+                        {&math_acosh, "acosh", {"float", "double"}},
+                        {&math_atanh, "atanh", {"float", "double"}},
+                        {&math_atan2, "atan2", {"float, float", "double, double"}},
+                        {&math_pow, "pow", {"float, float", "double, double"}}};
 
 typedef struct vector_uses {
   bool used[PM_COUNT(vector_functions)][2];

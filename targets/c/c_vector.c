@@ -375,6 +375,17 @@ static void write_saturation(c_emitter *e, const pm_op *op, int min) {
   put_call(e, name, op, s.a);
 }
 
+/* Masks have no other type to become. */
+static void write_bitcast(c_emitter *e, const pm_op *op, int min) {
+  static const c_template bits = {"$R", "$A a", "  return ($R)a;\n",
+                                  "  $R r;\n  memcpy(&r, &a, sizeof r);\n  return r;\n", NULL};
+  const c_shape s = shape_of(e, op);
+  (void)min;
+  if (put_unconverted(e, op)) return;
+  e->uses_copy = true;
+  put_call(e, c_define_by_two(&s, "bits", s.a, s.r, &bits), op, s.a);
+}
+
 /* --- lanes --- */
 
 /* A scalar that becomes a lane. */

@@ -30,7 +30,7 @@ static void put_load(c_emitter *e, const pm_op *op, const loop_access *access) {
   static const c_template load_mask = {"$R", "const $x *p", NULL, "{0}", "$r = ($e)-p[k]"};
   const pm_value *vector = pm_res(op, 0);
   const c_shape s = access_shape(e, vector, PM_I8);
-  c_program_of(e)->uses_copy = true;
+  e->uses_copy = true;
   c_put(e, "%s(",
         c_define_by_one(&s, c_lane_word(vector, "load", "load_mask"), s.r,
                         c_is_mask(vector) ? &load_mask : &load));
@@ -99,7 +99,7 @@ static void put_store(c_emitter *e, const pm_op *op, const loop_access *access) 
   static const c_template store_mask = {"void", "$x *p, $A a", NULL, NULL, "p[k] = $a != 0"};
   const pm_value *vector = pm_arg(op, vec_store_value);
   const c_shape s = access_shape(e, vector, PM_I8);
-  c_program_of(e)->uses_copy = true;
+  e->uses_copy = true;
   c_put(e, "%s(",
         c_define_by_one(&s, c_lane_word(vector, "store", "store_mask"), s.a,
                         c_is_mask(vector) ? &store_mask : &store));

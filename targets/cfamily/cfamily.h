@@ -123,9 +123,10 @@ struct c_emitter {
   c_names names;
   bool plain; /* conversions of integers are left out: for documentation */
   pm_loc last_loc;
-  bool uses_math;
+  bool uses_math, uses_copy; /* <math.h>, memcpy */
   bool helpers[C_N_HELPERS][PM_N_SCALARS];
   bool saturates[PM_N_SCALARS][PM_N_SCALARS]; /* [from][to] */
+  bool bitcasts[PM_N_SCALARS][PM_N_SCALARS];
 };
 
 /* An emitter without text; `out` is set by the caller before anything is printed. */
@@ -208,6 +209,7 @@ void c_expr_as(c_emitter *e, const pm_value *value, const pm_value *like);
 /* The name of the function, which will be emitted. */
 const char *c_use_helper(c_emitter *e, c_helper helper, pm_scalar scalar);
 const char *c_use_saturate(c_emitter *e, pm_scalar from, pm_scalar to);
+const char *c_use_bitcast(c_emitter *e, pm_scalar from, pm_scalar to);
 void c_emit_helpers(c_emitter *e);
 
 /* --- index.c --- */

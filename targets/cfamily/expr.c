@@ -657,6 +657,18 @@ static void write_saturation(c_emitter *e, const pm_op *op, int min) {
   c_put(e, ")");
 }
 
+/* Between integers a conversion. */
+static void write_bitcast(c_emitter *e, const pm_op *op, int min) {
+  const pm_value *from = pm_arg(op, 0), *to = pm_res(op, 0);
+  if (from->type == to->type || (!info_of(from)->is_float && !info_of(to)->is_float)) {
+    write_conversion(e, op, min);
+    return;
+  }
+  c_put(e, "%s(", c_use_bitcast(e, scalar_of(from), scalar_of(to)));
+  c_expr(e, from, C_TERNARY);
+  c_put(e, ")");
+}
+
 static void write_load(c_emitter *e, const pm_op *op, int min) {
   loop_access access;
   (void)min;

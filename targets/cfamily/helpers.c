@@ -73,6 +73,13 @@ const char *c_use_saturate(c_emitter *e, pm_scalar from, pm_scalar to) {
   return keep(e, &name);
 }
 
+const char *c_use_bitcast(c_emitter *e, pm_scalar from, pm_scalar to) {
+  pm_buf name = {0};
+  e->bitcasts[from][to] = e->uses_copy = true;
+  pm_buf_printf(&name, "pm_bits_%s_%s", pm_get_scalar_info(from)->name, pm_get_scalar_info(to)->name);
+  return keep(e, &name);
+}
+
 static void emit_helper(c_emitter *e, const helper_text *h, pm_scalar scalar) {
   const pm_scalar_info *info = pm_get_scalar_info(scalar);
   bool natural = !info->is_signed && !info->is_float && h->unsigned_body;
@@ -146,6 +153,14 @@ static void emit_saturate(c_emitter *e, pm_scalar from, pm_scalar to) {
   pm_buf_puts(e->out, "}\n\n");
 }
 
+static void emit_bitcast(c_emitter *e, pm_scalar from, pm_scalar to) {
+  const char *result = e->language->types[to];
+  pm_buf_puts(e->out, "/* the number with the bits of x */\n");
+  pm_buf_printf(e->out, "%s %s pm_bits_%s_%s(%s x)\n{\n", e->language->function, result,
+                pm_get_scalar_info(from)->name, pm_get_scalar_info(to)->name, e->language->types[from]);
+  pm_buf_printf(e->out, "  %s r;\n  memcpy(&r, &x, sizeof r);\n  return r;\n}\n\n", result);
+}
+
 void c_emit_helpers(c_emitter *e) {
   for (unsigned h = 0; h < C_N_HELPERS; h++)
     for (unsigned s = 0; s < PM_N_SCALARS; s++)
@@ -153,4 +168,7 @@ void c_emit_helpers(c_emitter *e) {
   for (unsigned from = 0; from < PM_N_SCALARS; from++)
     for (unsigned to = 0; to < PM_N_SCALARS; to++)
       if (e->saturates[from][to]) emit_saturate(e, (pm_scalar)from, (pm_scalar)to);
+  for (unsigned from = 0; from < PM_N_SCALARS; from++)
+    for (unsigned to = 0; to < PM_N_SCALARS; to++)
+      if (e->bitcasts[from][to]) emit_bitcast(e, (pm_scalar)from, (pm_scalar)to);
 }

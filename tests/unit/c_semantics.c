@@ -176,8 +176,8 @@ typedef PM_VEC(const pm_op_desc *) descs;
 
 /* The kernels of these depend on more than one type, or are of indices alone; other tests are about them. */
 static bool is_tested_elsewhere(const pm_op_desc *desc) {
-  static const char *const names[] = {"arith.cmp",      "arith.select", "arith.cast",
-                                      "arith.sat_cast", "arith.addsat", "arith.mulsat"};
+  static const char *const names[] = {"arith.cmp",     "arith.select", "arith.cast",  "arith.sat_cast",
+                                      "arith.bitcast", "arith.addsat", "arith.mulsat"};
   for (size_t i = 0; i < PM_COUNT(names); i++)
     if (strcmp(desc->name, names[i]) == 0) return true;
   return false;
@@ -315,6 +315,35 @@ static void float_conversions_saturate(void **state) {
   }
 }
 
+/* o[x]: the bits of a[x] as `to`. */
+static void put_bits_program(pm_buf *out, pm_scalar from, pm_scalar to) {
+  const char *f = name_of(from), *t = name_of(to);
+  pm_buf_printf(out,
+                "loop.func @f fp \"strict\" {\n%%n = loop.param @n : index\n%%c0 = arith.constant 0 : index\n"
+                "%%a = buf.input @a(%%n) : memref<?x%s>\n%%b = buf.input @b(%%n) : memref<?x%s>\n"
+                "%%o = buf.output @o(%%n) : memref<1x?x%s>\nloop.for %%x = %%c0 to %%n step 1 {\n"
+                "%%l = buf.load %%a[%%x] : memref<?x%s>\n%%v = arith.bitcast %%l : (%s) -> %s\n"
+                "buf.store %%v, %%o[0, %%x] : memref<1x?x%s>\n}\n}\n",
+                f, f, t, f, f, t, t);
+}
+
+static void bits_agree(void **state) {
+  (void)state;
+  for (size_t f = 0; f < PM_COUNT(all_types); f++)
+    for (size_t t = 0; t < PM_COUNT(all_types); t++) {
+      pm_scalar from = all_types[f], to = all_types[t];
+      pm_lane a[EDGES];
+      char cells[sizeof a];
+      if (pm_get_scalar_info(from)->bits != pm_get_scalar_info(to)->bits) continue;
+      for (int i = 0; i < EDGES; i++) a[i] = lane_edge(from, i);
+      arith_store_lanes(from, a, cells, 1, EDGES);
+      pm_buf text = {0};
+      put_bits_program(&text, from, to);
+      compare(text.data, from, to, EDGES, 1, cells, cells);
+      pm_buf_free(&text);
+    }
+}
+
 /* Rows of %b behind those of %a, apart, on the heap and on the stack, written and read by private functions.
  */
 static const char strided_program[] =
@@ -381,6 +410,7 @@ int main(void) {
       cmocka_unit_test(integer_ops_agree),
       cmocka_unit_test(integer_conversions_agree),
       cmocka_unit_test(float_conversions_saturate),
+      cmocka_unit_test(bits_agree),
       cmocka_unit_test(calls_and_strides_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,6 +179,52 @@ static void test_floats(void **state) {
   assert_true(eval_binary(f, &math_pow, PM_F64, of_double(2), of_double(0.5)).d == pow(2, 0.5));
 }
 
+static float eval_float(fixture *f, const pm_op_desc *desc, float x) {
+  return eval_op(pm_build_unary(&f->builder, desc, opaque(f, PM_F32)), of_float(x), of_float(0)).f;
+}
+
+static double eval_double(fixture *f, const pm_op_desc *desc, double x) {
+  return eval_op(pm_build_unary(&f->builder, desc, opaque(f, PM_F64)), of_double(x), of_double(0)).d;
+}
+
+static void functions_are_those_of_c(void **state) {
+  static const struct {
+    const pm_op_desc *desc;
+    float (*single)(float);
+    double (*whole)(double);
+    double x;
+  } rows[] = {
+      {&math_asin, asinf, asin, 0.3},    {&math_acos, acosf, acos, -0.7},  {&math_atan, atanf, atan, 5},
+      {&math_sinh, sinhf, sinh, -2.5},   {&math_cosh, coshf, cosh, 1.25},  {&math_tanh, tanhf, tanh, 0.6},
+      {&math_asinh, asinhf, asinh, -30}, {&math_acosh, acoshf, acosh, 17}, {&math_atanh, atanhf, atanh, 0.9}};
+  fixture *f = *state;
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    assert_true(eval_float(f, rows[i].desc, (float)rows[i].x) == rows[i].single((float)rows[i].x));
+    assert_true(eval_double(f, rows[i].desc, rows[i].x) == rows[i].whole(rows[i].x));
+  }
+  assert_true(eval_binary(f, &math_atan2, PM_F32, of_float(1), of_float(-2)).f == atan2f(1, -2));
+  assert_true(eval_binary(f, &math_atan2, PM_F64, of_double(-1), of_double(0)).d == atan2(-1, 0));
+}
+
+static void numbers_are_rounded(void **state) {
+  static const struct {
+    const pm_op_desc *desc;
+    double x, rounded;
+  } rows[] = {{&math_trunc, 2.75, 2},   {&math_trunc, -2.75, -2}, {&math_trunc, -0.5, -0.0},
+              {&math_rint, 2.5, 2},     {&math_rint, 3.5, 4},     {&math_rint, -1.5, -2},
+              {&math_rint, -0.5, -0.0}, {&math_rint, 2.625, 3},   {&math_rint, 1e30f, 1e30f}};
+  fixture *f = *state;
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    float single = eval_float(f, rows[i].desc, (float)rows[i].x);
+    double whole = eval_double(f, rows[i].desc, rows[i].x);
+    assert_true(single == (float)rows[i].rounded && !signbit(single) == !signbit(rows[i].rounded));
+    assert_true(whole == rows[i].rounded && !signbit(whole) == !signbit(rows[i].rounded));
+  }
+  assert_true(
+      eval_op(pm_build_unary(&f->builder, &math_rint, opaque(f, PM_F16)), of_float(2.5f), of_float(0)).f ==
+      2);
+}
+
 /* 1 + 2^-11 is halfway between two f16: to even; 1 + 2^-8 likewise in bf16. */
 static void test_halves(void **state) {
   fixture *f = *state;
@@ -248,6 +294,45 @@ static void test_casts_to_float(void **state) {
   assert_true(isinf(eval_cast(f, &arith_cast, PM_I32, PM_F16, of_int(65520)).f));
 }
 
+static void test_bitcasts(void **state) {
+  static const struct {
+    pm_scalar from, to;
+    int64_t in, out;
+  } ints[] = {{PM_U8, PM_I8, 200, -56},
+              {PM_I16, PM_U16, -1, 65535},
+              {PM_I32, PM_U32, -1, UINT32_MAX},
+              {PM_U32, PM_I32, 0x80000000, INT32_MIN},
+              {PM_U64, PM_INDEX, -1, -1}};
+  static const struct {
+    pm_scalar integer, real;
+    int64_t bits;
+    double value;
+  } floats[] = {{PM_I32, PM_F32, 0x3f800000, 1},
+                {PM_U32, PM_F32, 0xc0000000, -2},
+                {PM_I32, PM_F32, INT32_MIN, -0.0},
+                {PM_I32, PM_F32, 1, 0x1p-149},
+                {PM_I64, PM_F64, 0x3fe0000000000000, 0.5},
+                {PM_U64, PM_F64, INT64_MIN, -0.0},
+                {PM_INDEX, PM_F64, -INT64_C(0x10000000000000), -HUGE_VAL},
+                {PM_I16, PM_F16, 0x3c00, 1},
+                {PM_U16, PM_F16, 0xfc00, -HUGE_VAL},
+                {PM_I16, PM_BF16, -16384, -2}};
+  fixture *f = *state;
+  for (size_t i = 0; i < PM_COUNT(ints); i++)
+    assert_int_equal(eval_cast(f, &arith_bitcast, ints[i].from, ints[i].to, of_int(ints[i].in)).i,
+                     ints[i].out);
+  for (size_t i = 0; i < PM_COUNT(floats); i++) {
+    bool whole = floats[i].real == PM_F64;
+    pm_lane value = eval_cast(f, &arith_bitcast, floats[i].integer, floats[i].real, of_int(floats[i].bits));
+    double number = whole ? value.d : (double)value.f;
+    assert_true(number == floats[i].value && !signbit(number) == !signbit(floats[i].value));
+    assert_int_equal(eval_cast(f, &arith_bitcast, floats[i].real, floats[i].integer, value).i,
+                     floats[i].bits);
+  }
+  assert_true(eval_cast(f, &arith_bitcast, PM_F16, PM_BF16, of_float(1)).f == 0x1p-7f);
+  assert_true(isnan(eval_cast(f, &arith_bitcast, PM_I32, PM_F32, of_int(-1)).f));
+}
+
 static void test_cmp(void **state) {
   static const struct {
     arith_pred pred;
@@ -291,9 +376,12 @@ int main(void) {
       cmocka_unit_test_setup_teardown(fma_rounds_once, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_ints, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_floats, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(functions_are_those_of_c, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(numbers_are_rounded, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_halves, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_casts, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_casts_to_float, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_bitcasts, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_cmp, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
   };

@@ -163,7 +163,8 @@ enum {
   TO_BOOL = 1 << 2, /* the result is i1, else of the operands' type */
   TO_INTS = 1 << 3, /* one result of each type of integers */
   TO_ALL = 1 << 4,  /* one of each type */
-  NO_FLOATS = 1 << 5
+  NO_FLOATS = 1 << 5,
+  TO_SAME_WIDTH = 1 << 6 /* one of each type of as many bits */
 };
 
 /* A snippet for the op, and for those that it needs. */
@@ -181,6 +182,7 @@ static const struct snippet {
     {&arith_select, VECTORS, "%r = arith.select %third, %a, %b : i1, $A\n"},
     {&arith_cast, SCALARS | VECTORS | TO_ALL, "%r = arith.cast %a : ($A) -> $R\n"},
     {&arith_sat_cast, SCALARS | VECTORS | TO_INTS, "%r = arith.sat_cast %a : ($A) -> $R\n"},
+    {&arith_bitcast, SCALARS | VECTORS | TO_SAME_WIDTH, "%r = arith.bitcast %a : ($A) -> $R\n"},
     {&buf_alloc, SCALARS,
      "%t = buf.alloc() : memref<2x$e, heap>\nbuf.store %a, %t[1] : memref<2x$e, heap>\n"
      "%r = buf.load %t[1] : memref<2x$e, heap>\n"},
@@ -270,13 +272,19 @@ static bool takes_no_vectors(const pm_op_desc *op) {
   return op == &loop_call || op == &buf_alloc;
 }
 
+static bool has_width_of(pm_scalar a, pm_scalar b) {
+  return pm_get_scalar_info(a)->bits == pm_get_scalar_info(b)->bits;
+}
+
 static void add_results(programs *ps, const struct snippet *s, pm_scalar from, unsigned lanes) {
   bool tame = s->op == &arith_cast && pm_get_scalar_info(from)->is_float;
-  if (s->how & (TO_INTS | TO_ALL))
-    for (size_t i = 0; i < (s->how & TO_INTS ? PM_COUNT(ints) : PM_COUNT(numbers)); i++)
-      add(ps, (program){s->op->name, from, numbers[i], tame, false}, lanes, s->body);
-  else
+  if (!(s->how & (TO_INTS | TO_ALL | TO_SAME_WIDTH))) {
     add(ps, (program){s->op->name, from, s->how & TO_BOOL ? PM_I1 : from, tame, false}, lanes, s->body);
+    return;
+  }
+  for (size_t i = 0; i < (s->how & TO_INTS ? PM_COUNT(ints) : PM_COUNT(numbers)); i++)
+    if (!(s->how & TO_SAME_WIDTH) || has_width_of(from, numbers[i]))
+      add(ps, (program){s->op->name, from, numbers[i], tame, false}, lanes, s->body);
 }
 
 static void add_snippet(programs *ps, const struct snippet *s) {

@@ -185,6 +185,24 @@ static const value_row rows[] = {
      "arith.cast "
      "%c : (f32) -> index",
      "index", "f[x, y] -> [r] : 0 <= r <= 25", false, NULL},
+    {"%a = arith.cast %p : (u8) -> f32 %b = arith.divf %a, %f10 : f32 %c = math.trunc %b : f32 %r = "
+     "arith.cast %c : (f32) -> i32",
+     "i32", "f[x, y] -> [r] : 0 <= r <= 25", false, NULL},
+    {"%a = arith.cast %p : (u8) -> f32 %b = arith.divf %a, %f10 : f32 %c = math.rint %b : f32 %r = "
+     "arith.cast %c : (f32) -> i32",
+     "i32", "f[x, y] -> [r] : 0 <= r <= 26", false, NULL},
+    {"%a = arith.cast %p : (u8) -> f32 %b = math.atan %a : f32 %c = arith.mulf %b, %f10 : f32 %r = "
+     "arith.cast "
+     "%c : (f32) -> i32",
+     "i32", "f[x, y] -> [r] : -15 <= r <= 15", false, NULL},
+    {"%a = arith.cast %p : (u8) -> f32 %b = math.atan2 %a, %f1 : f32 %c = arith.mulf %b, %f10 : f32 %r = "
+     "arith.cast %c : (f32) -> i32",
+     "i32", "f[x, y] -> [r] : -31 <= r <= 31", false, NULL},
+    {"%a = math.tanh %v : f32 %r = arith.cast %a : (f32) -> i32", "i32", "f[x, y] -> [r]", false,
+     "arith.cast"},
+    {"%r = arith.bitcast %v : (f32) -> i32", "i32", "f[x, y] -> [r]", false, "arith.bitcast"},
+    {"%a = arith.bitcast %q : (i32) -> f32 %r = arith.cast %a : (f32) -> i32", "i32", "f[x, y] -> [r]", false,
+     "arith.cast"},
     {"%a = stage.read @unit[%x] : f32 %b = arith.mulf %a, %f10 : f32 %r = arith.cast %b : (f32) -> i32",
      "i32", "f[x, y] -> [r] : 0 <= r <= 10", false, NULL},
     {"%n = arith.cast %N : (index) -> f64 %r = arith.cast %n : (f64) -> i64", "i64", "f[x, y] -> [r]", false,
@@ -324,8 +342,8 @@ static void add_select(random_body *b, unsigned type) {
 }
 
 static void add_unary(random_body *b, unsigned type) {
-  static const char *const ops[] = {"math.floor", "math.ceil", "math.round",
-                                    "math.abs",   "math.sqrt", "arith.negf"};
+  static const char *const ops[] = {"math.floor", "math.ceil", "math.round", "math.trunc", "math.rint",
+                                    "math.atan",  "math.tanh", "math.abs",   "math.sqrt",  "arith.negf"};
   if (type < N_INTS) {
     value_of(b, type);
     return;

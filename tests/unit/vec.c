@@ -207,7 +207,8 @@ static void put_arithmetic(program *p) {
   static const char *const ints[] = {"addi", "subi", "muli", "divi", "remi", "trunc_div", "trunc_rem",
                                      "mini", "maxi", "andi", "ori",  "xori", "shli",      "shri"};
   static const char *const floats[] = {"addf", "subf", "mulf", "divf", "minf", "maxf"};
-  static const char *const functions[] = {"sqrt", "abs", "floor", "ceil", "round", "exp"};
+  static const char *const functions[] = {"sqrt",  "abs",  "floor", "ceil", "round",
+                                          "trunc", "rint", "exp",   "atan"};
   const char *const *ops = is_float(p) ? floats : ints;
   for (unsigned i = 0; i < (is_float(p) ? PM_COUNT(floats) : PM_COUNT(ints)); i++)
     put_row(p, put_value(p, "arith.%s %%a, %%b : $V", ops[i]));
@@ -216,6 +217,7 @@ static void put_arithmetic(program *p) {
   put_mask_row(p, put_value(p, "arith.cmp le, %%v%u, %%v%u : $V", five, five));
   for (unsigned i = 0; i < PM_COUNT(functions) && is_float(p); i++)
     put_row(p, put_value(p, "math.%s %%a : $V", functions[i]));
+  if (is_float(p)) put_row(p, put_value(p, "math.atan2 %%a, %%b : $V"));
   if (is_float(p)) put_row(p, put_value(p, "arith.negf %%a : $V"));
 }
 
@@ -273,6 +275,10 @@ static void put_conversions(program *p) {
     put_store(p, v, types[t], p->lanes);
     v = put_value(p, "arith.cast %%v%u : ($M) -> vector<%ux%s>", mask, p->lanes, name);
     put_store(p, v, types[t], p->lanes);
+    if (pm_get_scalar_info(types[t])->bits == pm_get_scalar_info(p->scalar)->bits) {
+      v = put_value(p, "arith.bitcast %%a : ($V) -> vector<%ux%s>", p->lanes, name);
+      put_store(p, v, types[t], p->lanes);
+    }
     if (pm_get_scalar_info(types[t])->is_float) continue;
     v = put_value(p, "arith.sat_cast %%a : ($V) -> vector<%ux%s>", p->lanes, name);
     put_store(p, v, types[t], p->lanes);

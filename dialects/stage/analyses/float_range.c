@@ -128,18 +128,26 @@ static float_range binary(const pm_op *op, float_range a, float_range b, float_m
   if (pm_is(op, &arith_divf)) return quotient_of(op, a, b, mode);
   if (pm_is(op, &arith_minf)) return smaller_of(a, b);
   if (pm_is(op, &arith_maxf)) return larger_of(a, b);
+  if (pm_is(op, &math_atan2)) return (float_range){-3.142, 3.142, a.nan || b.nan};
   return float_range_any();
 }
 
+/* The bounds of functions are rounded outward by more than the errors of any library. */
 static float_range unary(const pm_op *op, float_range a) {
   if (pm_is(op, &arith_negf)) return (float_range){-a.high, -a.low, a.nan};
   if (pm_is(op, &math_abs)) return absolute_of(a);
   if (pm_is(op, &math_floor)) return each_bound(a, floor);
   if (pm_is(op, &math_ceil)) return each_bound(a, ceil);
   if (pm_is(op, &math_round)) return each_bound(a, round);
+  if (pm_is(op, &math_trunc)) return each_bound(a, trunc);
+  if (pm_is(op, &math_rint)) return each_bound(a, rint);
   if (pm_is(op, &math_sqrt)) return root_of(a);
   if (pm_is(op, &arith_cast)) return a;
   if (pm_is(op, &math_sin) || pm_is(op, &math_cos)) return (float_range){-1.001, 1.001, true};
+  if (pm_is(op, &math_tanh)) return (float_range){-1.001, 1.001, a.nan};
+  if (pm_is(op, &math_asin)) return (float_range){-1.571, 1.571, true};
+  if (pm_is(op, &math_acos)) return (float_range){-0.001, 3.142, true};
+  if (pm_is(op, &math_atan)) return (float_range){-1.571, 1.571, a.nan};
   return float_range_any();
 }
 

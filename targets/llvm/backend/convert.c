@@ -70,6 +70,11 @@ void ll_emit_conversion(ll_emitter *e, const pm_op *op) {
   ll_set(e, pm_res(op, 0), convert(&c));
 }
 
+void ll_emit_bitcast(ll_emitter *e, const pm_op *op) {
+  const conversion c = conversion_of(e, op);
+  ll_set(e, pm_res(op, 0), cast(&c, LLVMBitCast));
+}
+
 /* --- saturation --- */
 
 static int64_t least_of(const pm_scalar_info *info) {

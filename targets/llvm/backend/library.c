@@ -98,7 +98,8 @@ static LLVMAttributeRef variants_of(const ll_program *p, LLVMValueRef function, 
 
 /* libmvec has them all since glibc 2.35. */
 static bool has_variants(const char *name) {
-  static const char *const words[] = {"exp", "log", "sin", "cos", "tan", "pow"};
+  static const char *const words[] = {"exp",  "log",  "sin",  "cos",   "tan",   "asin",  "acos",  "atan",
+                                      "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "pow"};
   for (size_t i = 0; i < PM_COUNT(words); i++) {
     size_t len = strlen(words[i]);
     if (!strncmp(name, words[i], len) && (!name[len] || !strcmp(name + len, "f"))) return true;

@@ -3,6 +3,7 @@
 #include "dialects/dialects.h"
 #include "dialects/poly/cost/machine.h"
 #include "dialects/stage/stage.h"
+#include "frontends/halide/schedule_file.h"
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "tools/lib/driver/numbers.h"
@@ -75,8 +76,19 @@ static bool has_own_options(const pm_driver_options *options, const pm_frontend 
 /* NULL after a message. */
 static pm_module *with_estimates(pm_module *module, const pm_driver_options *options) {
   pm_buf error = {0};
-  if (pm_set_estimates(module, &options->estimates, &error)) return module;
+  if (!module || pm_set_estimates(module, &options->estimates, &error)) return module;
   fail(options, &error);
+  pm_module_free(module);
+  return NULL;
+}
+
+/* NULL after diagnostics. */
+static pm_module *with_schedule(pm_module *module, const pm_driver_options *options) {
+  bool ok = true;
+  if (!options->schedule || strcmp(options->schedule, "none") == 0) return module;
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &stage_pipeline)) ok = ok && halide_apply_schedule(op, options->schedule);
+  if (ok) return module;
   pm_module_free(module);
   return NULL;
 }
@@ -87,11 +99,12 @@ static pm_module *read_text(const char *text, size_t len, const pm_frontend *fro
                              .text = text,
                              .len = len,
                              .fp = options->fp,
+                             .no_schedule = options->schedule && strcmp(options->schedule, "none") == 0,
                              .values = options->frontend.values.data,
                              .n_values = options->frontend.values.len};
   pm_module *module = has_own_options(options, frontend) ? frontend->read(options->ctx, &input) : NULL;
   if (module && options->fp) pm_driver_set_fp(module, options->fp);
-  return module ? with_estimates(module, options) : NULL;
+  return module ? with_estimates(with_schedule(module, options), options) : NULL;
 }
 
 /* ".py, .pm or .pmir", of all frontends. */

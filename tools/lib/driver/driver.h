@@ -24,6 +24,7 @@ typedef struct pm_driver_options {
   const char *tile;          /* "32x256", "none", NULL: as the pipeline says */
   const char *inner;         /* "1", "4x64", "none", NULL: as the pipeline says */
   const char *inline_stages; /* "0", "1", NULL */
+  const char *schedule;      /* a file, "none", NULL: what the program says */
   pm_remark_list remarks;    /* of --remarks, or a tool that wants them kept */
   bool timing;
   double read_seconds; /* set by pm_driver_read */

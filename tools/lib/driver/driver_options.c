@@ -18,6 +18,7 @@ enum {
   OPT_INLINE,
   OPT_NAIVE,
   OPT_SET,
+  OPT_SCHEDULE,
   OPT_REMARKS,
   OPT_TIMING,
   OPT_REPRODUCER,
@@ -80,6 +81,11 @@ static const struct argp_option optimizer_rows[] = {
     {0, 0, 0, 0, "The optimizer:", 2},
     {"pass-pipeline", OPT_PASS_PIPELINE, "TEXT", 0,
      "the passes to run, or the name of a pipeline (default: default)", 2},
+    {"schedule", OPT_SCHEDULE, "FILE|none", 0,
+     "what it says in place of the program's schedule (pm-translate --print-schedule writes one); none: the "
+     "program's "
+     "is left out",
+     2},
     {"strategy", OPT_STRATEGY, "none|all|greedy|dp", 0, "which stages are tiled together", 2},
     {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
     {"inner", OPT_INNER, "1|4x64|none", 0, "sizes of the steps that a tile is computed in", 2},
@@ -93,6 +99,9 @@ static error_t parse_optimizer_option(int key, char *arg, struct argp_state *sta
   switch (key) {
   case OPT_PASS_PIPELINE:
     o->pass_pipeline = arg;
+    return 0;
+  case OPT_SCHEDULE:
+    o->schedule = arg;
     return 0;
   case OPT_STRATEGY:
     o->strategy = one_of(arg, "none|all|greedy|dp", "strategy", state);

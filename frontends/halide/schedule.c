@@ -1,0 +1,575 @@
+/* Directives of schedules: checked and noted where they stand. */
+#include "frontends/halide/schedule.h"
+
+#include <string.h>
+
+/* --- nests --- */
+
+static void add_loop(h_interp *in, struct h_nest *nest, const h_var *var, unsigned dim) {
+  h_loop loop = {.var = var, .dim = dim, .step = 1};
+  H_PUSH(in->arena, nest->loops, loop);
+}
+
+/* The loops of a definition before any directive: the RDom inside, then the Vars, the first innermost. */
+static void begin_nest(h_interp *in, struct h_nest *nest, const h_symbol *s, const h_definition *d) {
+  for (unsigned i = 0; d->rdom && i < d->rdom->n_dims; i++)
+    add_loop(in, nest, &d->rdom->vars[i], s->n_dims + i);
+  for (unsigned i = 0; i < s->n_dims; i++)
+    if (d->args[i]->op == HX_VAR) add_loop(in, nest, d->args[i]->var, i);
+}
+
+static struct h_schedule *schedule_of(h_interp *in, h_symbol *s) {
+  if (!s->schedule) {
+    s->schedule = pm_arena_alloc(in->arena, sizeof(*s->schedule));
+    begin_nest(in, &s->schedule->pure, s, &s->pure);
+  }
+  for (uint32_t i = s->schedule->updates.len; i < s->updates.len; i++) {
+    struct h_nest nest = {{0}};
+    begin_nest(in, &nest, s, &s->updates.data[i]);
+    H_PUSH(in->arena, s->schedule->updates, nest);
+  }
+  return s->schedule;
+}
+
+static struct h_nest *nest_of(const h_call *c) {
+  struct h_schedule *schedule = schedule_of(c->in, c->self.symbol);
+  if (c->self.kind != HV_STAGE) return &schedule->pure;
+  return &schedule->updates.data[c->self.number - 1];
+}
+
+static const h_definition *definition_of(const h_call *c) {
+  const h_symbol *s = c->self.symbol;
+  return c->self.kind == HV_STAGE ? &s->updates.data[c->self.number - 1] : &s->pure;
+}
+
+static int find_loop(const struct h_nest *nest, const h_var *var) {
+  for (uint32_t i = 0; i < nest->loops.len; i++)
+    if (nest->loops.data[i].var == var) return (int)i;
+  return -1;
+}
+
+void h_put_loops(pm_buf *out, const struct h_nest *nest) {
+  static const char *const kinds[] = {
+      [H_SERIAL] = "", [H_PARALLEL] = " (parallel)", [H_VECTOR] = " (vector)", [H_UNROLLED] = " (unrolled)"};
+  if (nest->loops.len == 0) pm_buf_puts(out, "none");
+  for (uint32_t i = nest->loops.len; i > 0; i--) {
+    const h_loop *loop = &nest->loops.data[i - 1];
+    pm_buf_printf(out, "%s%s%s", loop->var->name->text, kinds[loop->kind], i > 1 ? ", " : "");
+  }
+}
+
+static hv no_loop(const h_call *c, pm_loc loc, const h_var *var, const h_symbol *s,
+                  const struct h_nest *nest) {
+  pm_buf loops = {0};
+  h_put_loops(&loops, nest);
+  h_fail(c->in, loc, "%s is no loop of %s, whose loops are, from the outside: %s", var->name->text,
+         s->name->text, loops.data);
+  pm_buf_free(&loops);
+  return hv_poison;
+}
+
+/* A Var, or the dimension of an RDom of one; NULL: it is none. */
+static const h_var *peek_var(hv v) {
+  if (v.kind == HV_RDOM && v.rdom && v.rdom->n_dims == 1) return &v.rdom->vars[0];
+  return v.kind == HV_VAR ? v.var : NULL;
+}
+
+static const h_var *var_at(const h_call *c, unsigned i) {
+  const h_var *var = i < c->n_args ? peek_var(c->args[i]) : NULL;
+  if (!var)
+    h_fail(c->in, i < c->n_args ? c->locs[i] : c->loc, "%s has %s as argument %u, a Var should be there",
+           c->name->text, i < c->n_args ? hv_describe(c->args[i]) : "nothing", i + 1);
+  return var;
+}
+
+/* The loop that argument `i` names; -1 after a diagnostic. */
+static int loop_at(const h_call *c, unsigned i) {
+  const h_var *var = var_at(c, i);
+  int at = var ? find_loop(nest_of(c), var) : -1;
+  if (var && at < 0) no_loop(c, c->locs[i], var, c->self.symbol, nest_of(c));
+  return at;
+}
+
+static void not_followed(const h_call *c, const char *why) {
+  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0, "%s of %s is not followed: %s",
+            c->name->text, c->self.symbol->name->text, why);
+}
+
+/* --- numbers --- */
+
+/* The integer that an expression of constants is. */
+static bool constant_of(const hx *e, int64_t *out) {
+  int64_t a, b;
+  if (e->op == HX_INT) return *out = e->i, true;
+  if (e->op == HX_CAST) return constant_of(e->args[0], out);
+  if (e->n_args != 2 || !constant_of(e->args[0], &a) || !constant_of(e->args[1], &b)) return false;
+  switch (e->op) {
+  case HX_ADD:
+    return *out = pm_wrap_add(a, b), true;
+  case HX_SUB:
+    return *out = pm_wrap_add(a, -b), true;
+  case HX_MUL:
+    return *out = pm_wrap_mul(a, b), true;
+  case HX_DIV:
+    return b > 0 && (*out = pm_floor_div(a, b), true);
+  case HX_MOD:
+    return b > 0 && (*out = pm_floor_mod(a, b), true);
+  default:
+    return false;
+  }
+}
+
+/* A factor; 0 where it is known at run time only. False after a diagnostic. */
+static bool factor_at(const h_call *c, unsigned i, int64_t *out) {
+  hv v = i < c->n_args ? c->args[i] : hv_void;
+  bool known = hv_is_number(v), open = v.kind == HV_PARAM || v.kind == HV_EXPR;
+  if (known) *out = v.kind == HV_INT ? v.i : (int64_t)v.f;
+  if (v.kind == HV_EXPR && v.expr && constant_of(v.expr, out)) known = true;
+  if (known && (*out < 1 || *out > INT32_MAX)) {
+    h_fail(c->in, c->locs[i], "the factor is %lld, it should be 1 or more", (long long)*out);
+    return false;
+  }
+  if (known) return true;
+  *out = 0;
+  if (!open)
+    h_fail(c->in, i < c->n_args ? c->locs[i] : c->loc, "%s has %s as argument %u, a number should be there",
+           c->name->text, i < c->n_args ? hv_describe(v) : "nothing", i + 1);
+  return open;
+}
+
+static bool is_factor(const h_call *c, unsigned i) {
+  return i < c->n_args &&
+         (hv_is_number(c->args[i]) || c->args[i].kind == HV_EXPR || c->args[i].kind == HV_PARAM);
+}
+
+/* --- loops --- */
+
+/* A new loop may not have the name of another. */
+static bool is_new(const h_call *c, pm_loc loc, const h_var *var, int besides) {
+  int at = find_loop(nest_of(c), var);
+  if (at < 0 || at == besides) return true;
+  pm_buf loops = {0};
+  h_put_loops(&loops, nest_of(c));
+  h_fail(c->in, loc, "%s is a loop of %s already, whose loops are, from the outside: %s", var->name->text,
+         c->self.symbol->name->text, loops.data);
+  pm_buf_free(&loops);
+  return false;
+}
+
+/* Loop number `at` becomes an outer one of factor times its step, and an inner one. */
+static void split_loop(h_interp *in, struct h_nest *nest, int at, const h_var *outer, const h_var *inner,
+                       int64_t factor) {
+  h_loop whole = nest->loops.data[at], inside = whole;
+  inside.var = inner;
+  whole.var = outer;
+  whole.step = whole.step * factor;
+  whole.is_fused = inside.is_fused = false;
+  H_PUSH(in->arena, nest->loops, whole);
+  for (int i = (int)nest->loops.len - 1; i > at + 1; i--) nest->loops.data[i] = nest->loops.data[i - 1];
+  nest->loops.data[at + 1] = whole;
+  nest->loops.data[at] = inside;
+}
+
+static bool split_at(const h_call *c, unsigned old, unsigned outer, unsigned inner, unsigned factor) {
+  int64_t n;
+  int at = loop_at(c, old);
+  const h_var *o = at >= 0 ? var_at(c, outer) : NULL, *i = o ? var_at(c, inner) : NULL;
+  if (!i || !factor_at(c, factor, &n)) return false;
+  if (!is_new(c, c->locs[outer], o, at) || !is_new(c, c->locs[inner], i, at)) return false;
+  if (o == i) {
+    h_fail(c->in, c->locs[inner], "both loops of the split are called %s", o->name->text);
+    return false;
+  }
+  split_loop(c->in, nest_of(c), at, o, i, n);
+  return true;
+}
+
+static hv do_split(const h_call *c) {
+  return split_at(c, 0, 1, 2, 3) ? c->self : hv_poison;
+}
+
+/* Moves the loops that are named, the innermost first, into that order among their places. */
+static bool reorder_loops(const h_call *c, const h_var *const *vars, unsigned n) {
+  struct h_nest *nest = nest_of(c);
+  int places[4 * HX_MAX_DIMS];
+  h_loop loops[4 * HX_MAX_DIMS];
+  for (unsigned i = 0; i < n; i++) {
+    places[i] = find_loop(nest, vars[i]);
+    loops[i] = nest->loops.data[places[i]];
+    for (unsigned k = 0; k < i; k++)
+      if (vars[k] == vars[i]) {
+        h_fail(c->in, c->loc, "%s is named twice", vars[i]->name->text);
+        return false;
+      }
+  }
+  for (unsigned i = 1; i < n; i++)
+    for (unsigned k = i; k > 0 && places[k - 1] > places[k]; k--) {
+      int swap = places[k];
+      places[k] = places[k - 1];
+      places[k - 1] = swap;
+    }
+  for (unsigned i = 0; i < n; i++) nest->loops.data[places[i]] = loops[i];
+  return true;
+}
+
+/* tile(x, y, xo, yo, xi, yi, fx, fy) and tile(x, y, xi, yi, fx, fy), where the outer loops keep the names. */
+static hv do_tile(const h_call *c) {
+  bool six = c->n_args > 4 && is_factor(c, 4);
+  if (c->n_args > 0 && !peek_var(c->args[0])) {
+    not_followed(c, "its lists of Vars are not supported");
+    return c->self;
+  }
+  unsigned xo = six ? 0 : 2, yo = six ? 1 : 3, xi = six ? 2 : 4, yi = six ? 3 : 5, fx = six ? 4 : 6,
+           fy = fx + 1;
+  if (!split_at(c, 0, xo, xi, fx) || !split_at(c, 1, yo, yi, fy)) return hv_poison;
+  const h_var *order[] = {peek_var(c->args[xi]), peek_var(c->args[yi]), peek_var(c->args[xo]),
+                          peek_var(c->args[yo])};
+  return reorder_loops(c, order, 4) ? c->self : hv_poison;
+}
+
+/* Each value of the update combines what was there with another, in any order. */
+static bool is_combination(const h_symbol *s, const h_definition *d) {
+  for (unsigned i = 0; i < s->n_elements; i++) {
+    const hx *e = d->values[i];
+    bool keeps = e->op == HX_ADD || e->op == HX_MUL || e->op == HX_MIN || e->op == HX_MAX;
+    if (!keeps || hx_is_float_type((pm_scalar)e->type)) return false;
+    bool self = false;
+    for (unsigned k = 0; k < 2; k++) self |= e->args[k]->op == HX_CALL && e->args[k]->symbol == s;
+    if (!self) return false;
+  }
+  return true;
+}
+
+/* Different iterations of the RVar write different elements: it is an index of its own. */
+static bool is_index(const h_symbol *s, const h_definition *d, const h_var *var) {
+  for (unsigned i = 0; i < s->n_dims; i++)
+    if (d->args[i]->op == HX_RVAR && d->args[i]->var == var) return true;
+  return false;
+}
+
+static bool check_rvar_order(const h_call *c, const h_var *const *vars, unsigned n) {
+  const h_definition *d = definition_of(c);
+  const h_var *last = NULL;
+  for (unsigned i = 0; i < n; i++) {
+    if (!vars[i]->rdom || is_index(c->self.symbol, d, vars[i])) continue;
+    if (last && vars[i]->rdom == last->rdom && vars[i]->dim < last->dim &&
+        !is_combination(c->self.symbol, d)) {
+      h_fail(c->in, c->loc,
+             "%s would run inside of %s, but the order in which this update of %s comes to an element "
+             "counts",
+             last->name->text, vars[i]->name->text, c->self.symbol->name->text);
+      pm_note(c->in->ctx, d->loc, "the update");
+      return false;
+    }
+    last = vars[i];
+  }
+  return true;
+}
+
+static hv do_reorder(const h_call *c) {
+  const h_var *vars[4 * HX_MAX_DIMS];
+  unsigned n = 0;
+  for (unsigned i = 0; i < c->n_args; i++) {
+    if (n == PM_COUNT(vars)) return h_fail(c->in, c->loc, "%u loops are named", c->n_args);
+    if (loop_at(c, i) < 0) return hv_poison;
+    vars[n++] = peek_var(c->args[i]);
+  }
+  if (!check_rvar_order(c, vars, n)) return hv_poison;
+  return reorder_loops(c, vars, n) ? c->self : hv_poison;
+}
+
+static hv do_fuse(const h_call *c) {
+  int inner = loop_at(c, 0), outer = inner < 0 ? -1 : loop_at(c, 1);
+  const h_var *fused = outer < 0 ? NULL : var_at(c, 2);
+  struct h_nest *nest = nest_of(c);
+  if (!fused || !is_new(c, c->locs[2], fused, inner)) return hv_poison;
+  if (outer != inner + 1) {
+    pm_buf loops = {0};
+    h_put_loops(&loops, nest);
+    h_fail(c->in, c->loc, "%s is not the loop right outside of %s; the loops of %s are, from the outside: %s",
+           peek_var(c->args[1])->name->text, peek_var(c->args[0])->name->text, c->self.symbol->name->text,
+           loops.data);
+    pm_buf_free(&loops);
+    return hv_poison;
+  }
+  nest->loops.data[outer].var = fused;
+  nest->loops.data[inner].is_fused = true;
+  return c->self;
+}
+
+/* --- kinds of loops --- */
+
+static bool check_race(const h_call *c, const h_var *var, const char *what) {
+  const h_definition *d = definition_of(c);
+  const h_symbol *s = c->self.symbol;
+  if (!var->rdom || is_index(s, d, var) || is_combination(s, d)) return true;
+  h_fail(c->in, c->loc,
+         "the iterations of %s cannot be %s: this update of %s writes the same elements in several of them, "
+         "in an order that counts",
+         var->name->text, what, s->name->text);
+  pm_note(c->in->ctx, d->loc, "the update");
+  return false;
+}
+
+static bool set_kind(const h_call *c, int at, h_loop_kind kind) {
+  static const char *const words[] = {
+      [H_PARALLEL] = "parallel", [H_VECTOR] = "a vector", [H_UNROLLED] = "unrolled"};
+  h_loop *loop = &nest_of(c)->loops.data[at];
+  if (kind != H_SERIAL && kind != H_UNROLLED && !check_race(c, loop->var, words[kind])) return false;
+  if (loop->kind != H_SERIAL && loop->kind != kind && kind != H_SERIAL) {
+    h_fail(c->in, c->loc, "the loop %s of %s is %s already, it cannot be %s too", loop->var->name->text,
+           c->self.symbol->name->text, words[loop->kind], words[kind]);
+    return false;
+  }
+  loop->kind = kind;
+  return true;
+}
+
+/* vectorize(x), vectorize(x, n): of the second the inner one of two loops. */
+static hv do_kind(const h_call *c, h_loop_kind kind) {
+  int at = loop_at(c, 0);
+  int64_t n;
+  if (at < 0) return hv_poison;
+  if (!is_factor(c, 1)) return set_kind(c, at, kind) ? c->self : hv_poison;
+  if (!factor_at(c, 1, &n)) return hv_poison;
+  h_var *inner = pm_arena_alloc(c->in->arena, sizeof(*inner));
+  const h_var *old = peek_var(c->args[0]);
+  *inner = *old; /* an RVar's stays one of its RDom */
+  pm_buf name = {0};
+  pm_buf_printf(&name, "%s_inside", old->name->text);
+  inner->name = pm_get_string(c->in->ctx, (pm_str){name.data, name.len});
+  pm_buf_free(&name);
+  split_loop(c->in, nest_of(c), at, old, inner, n);
+  return set_kind(c, kind == H_PARALLEL ? at + 1 : at, kind) ? c->self : hv_poison;
+}
+
+static hv do_vectorize(const h_call *c) {
+  return do_kind(c, H_VECTOR);
+}
+
+static hv do_unroll(const h_call *c) {
+  return do_kind(c, H_UNROLLED);
+}
+
+static hv do_parallel(const h_call *c) {
+  return do_kind(c, H_PARALLEL);
+}
+
+static hv do_serial(const h_call *c) {
+  not_followed(c, "what may run in parallel does");
+  return do_kind(c, H_SERIAL);
+}
+
+/* --- places --- */
+
+static bool set_level(const h_call *c, h_level *level, h_level new_level) {
+  if (c->self.kind == HV_STAGE) {
+    h_fail(c->in, c->loc, "%s is of a Func, not of one of its updates", c->name->text);
+    return false;
+  }
+  new_level.loc = c->loc;
+  *level = new_level;
+  return true;
+}
+
+/* compute_at(f, x) or compute_at({f, x}). */
+static hv do_at(const h_call *c, h_level *level) {
+  h_level at = {.kind = H_AT};
+  const hv *args = c->args;
+  hv pair[2];
+  if (c->n_args > 0 &&
+      args[0].kind == HV_IGNORED) { /* a LoopLevel of a GeneratorParam, a Func that is not made */
+    not_followed(c, "what it is computed at is not known here");
+    return c->self;
+  }
+  unsigned n = c->n_args;
+  if (n == 1 && args[0].kind == HV_LIST && args[0].list->items.len == 2) {
+    for (unsigned i = 0; i < 2; i++) pair[i] = args[0].list->items.data[i]->value;
+    args = pair;
+    n = 2;
+  }
+  if (n < 2 || (args[0].kind != HV_FUNC && args[0].kind != HV_STAGE) || !peek_var(args[1]))
+    return h_fail(c->in, c->loc, "%s takes a Func and a loop of it", c->name->text);
+  at.func = args[0].symbol;
+  at.var = peek_var(args[1]);
+  return set_level(c, level, at) ? c->self : hv_poison;
+}
+
+static hv do_compute_at(const h_call *c) {
+  return do_at(c, &schedule_of(c->in, c->self.symbol)->compute);
+}
+
+static hv do_store_at(const h_call *c) {
+  return do_at(c, &schedule_of(c->in, c->self.symbol)->store);
+}
+
+static hv do_compute_with(const h_call *c) {
+  return do_at(c, &schedule_of(c->in, c->self.symbol)->with);
+}
+
+static hv do_compute_root(const h_call *c) {
+  return set_level(c, &schedule_of(c->in, c->self.symbol)->compute, (h_level){.kind = H_ROOT}) ? c->self
+                                                                                               : hv_poison;
+}
+
+static hv do_store_root(const h_call *c) {
+  return set_level(c, &schedule_of(c->in, c->self.symbol)->store, (h_level){.kind = H_ROOT}) ? c->self
+                                                                                             : hv_poison;
+}
+
+static hv do_inline(const h_call *c) {
+  if (c->self.kind == HV_FUNC && c->self.symbol->updates.len > 0) {
+    h_fail(c->in, c->loc, "%s has updates, it cannot be inlined", c->self.symbol->name->text);
+    pm_note(c->in->ctx, c->self.symbol->updates.data[0].loc, "the first one");
+    return hv_poison;
+  }
+  return set_level(c, &schedule_of(c->in, c->self.symbol)->compute, (h_level){.kind = H_INLINE}) ? c->self
+                                                                                                 : hv_poison;
+}
+
+/* --- what has no meaning here, or none yet --- */
+
+static hv do_of_storage(const h_call *c) {
+  not_followed(c, "the optimizer decides layouts and folds rows by itself");
+  return c->self;
+}
+
+static hv do_of_loops(const h_call *c) {
+  not_followed(c, "the optimizer splits borders off, prefetches and shares loops by itself");
+  return c->self;
+}
+
+static hv do_of_devices(const h_call *c) {
+  not_followed(c, "there is no such target");
+  return c->self;
+}
+
+static hv do_of_threads(const h_call *c) {
+  not_followed(c, "Funcs are computed by the threads of their loops");
+  return c->self;
+}
+
+/* Another Func for the calls in some others, or another loop nest: what is said of it is of neither. */
+static hv do_wrapper(const h_call *c) {
+  not_followed(c, "Funcs between a Func and its readers are not made");
+  return (hv){.kind = HV_IGNORED};
+}
+
+static hv do_specialize(const h_call *c) {
+  not_followed(c, "there are no versions by conditions");
+  return (hv){.kind = HV_IGNORED};
+}
+
+static hv do_rfactor(const h_call *c) {
+  const h_definition *d = definition_of(c);
+  if (!is_combination(c->self.symbol, d)) {
+    h_fail(c->in, c->loc, "this update of %s cannot be factored: its order counts",
+           c->self.symbol->name->text);
+    pm_note(c->in->ctx, d->loc, "the update");
+    return hv_poison;
+  }
+  not_followed(c, "the optimizer makes partial results by itself");
+  return (hv){.kind = HV_IGNORED};
+}
+
+static hv do_ignored(const h_call *c) {
+  return c->self;
+}
+
+/* --- the table --- */
+
+typedef struct directive_row {
+  const char *name;
+  hv (*call)(const h_call *c);
+} directive_row;
+
+static const directive_row rows[] = {{"compute_root", do_compute_root},
+                                     {"root", do_compute_root},
+                                     {"compute_at", do_compute_at},
+                                     {"chunk", do_compute_at},
+                                     {"compute_inline", do_inline},
+                                     {"inline_", do_inline},
+                                     {"store_root", do_store_root},
+                                     {"store_at", do_store_at},
+                                     {"split", do_split},
+                                     {"tile", do_tile},
+                                     {"reorder", do_reorder},
+                                     {"transpose", do_reorder},
+                                     {"fuse", do_fuse},
+                                     {"vectorize", do_vectorize},
+                                     {"vectorized", do_vectorize},
+                                     {"unroll", do_unroll},
+                                     {"parallel", do_parallel},
+                                     {"serial", do_serial},
+                                     {"compute_with", do_compute_with},
+                                     {"prefetch", do_of_loops},
+                                     {"partition", do_of_loops},
+                                     {"never_partition", do_of_loops},
+                                     {"never_partition_all", do_of_loops},
+                                     {"always_partition", do_of_loops},
+                                     {"always_partition_all", do_of_loops},
+                                     {"fold_storage", do_of_storage},
+                                     {"align_storage", do_of_storage},
+                                     {"reorder_storage", do_of_storage},
+                                     {"hoist_storage", do_of_storage},
+                                     {"hoist_storage_root", do_of_storage},
+                                     {"store_in", do_of_storage},
+                                     {"bound_storage", do_of_storage},
+                                     {"bound_extent", do_of_storage},
+                                     {"align_bounds", do_of_storage},
+                                     {"align_extent", do_of_storage},
+                                     {"set_host_alignment", do_of_storage},
+                                     {"memoize", do_of_storage},
+                                     {"async", do_of_threads},
+                                     {"ring_buffer", do_of_threads},
+                                     {"atomic", do_of_threads},
+                                     {"in", do_wrapper},
+                                     {"clone_in", do_wrapper},
+                                     {"specialize", do_specialize},
+                                     {"specialize_fail", do_specialize},
+                                     {"rfactor", do_rfactor},
+                                     {"gpu_tile", do_of_devices},
+                                     {"gpu_blocks", do_of_devices},
+                                     {"gpu_threads", do_of_devices},
+                                     {"gpu_lanes", do_of_devices},
+                                     {"gpu_single_thread", do_of_devices},
+                                     {"gpu", do_of_devices},
+                                     {"gpuTile", do_of_devices},
+                                     {"hexagon", do_of_devices},
+                                     {"copy_to_device", do_of_devices},
+                                     {"copy_to_host", do_of_devices},
+                                     {"allow_race_conditions", do_ignored},
+                                     {"unscheduled", do_ignored},
+                                     {"no_profiling", do_ignored},
+                                     {"trace_loads", do_ignored},
+                                     {"trace_stores", do_ignored},
+                                     {"trace_realizations", do_ignored}};
+
+hv h_direct(const h_call *call, bool *found) {
+  const directive_row *row = NULL;
+  for (size_t i = 0; i < PM_COUNT(rows); i++)
+    if (strcmp(rows[i].name, call->name->text) == 0) row = &rows[i];
+  *found = row != NULL;
+  if (!row) return hv_poison;
+  bool is_of_buffer = call->self.kind == HV_BUFFER;
+  if (call->in->options->no_schedule || is_of_buffer)
+    return row->call == do_wrapper || row->call == do_specialize || row->call == do_rfactor
+               ? (hv){.kind = HV_IGNORED}
+               : call->self;
+  if (!call->self.symbol->is_defined)
+    return h_fail(call->in, call->loc, "%s is scheduled before it is defined", call->self.symbol->name->text);
+  schedule_of(call->in, call->self.symbol)->has_loops |= row->call == do_split || row->call == do_tile;
+  return row->call(call);
+}
+
+const char *h_nearest_directive(pm_string name) {
+  const char *best = NULL;
+  unsigned distance = 3;
+  for (size_t i = 0; i < PM_COUNT(rows); i++) {
+    unsigned d = pm_edit_distance((pm_str){name->text, name->len}, pm_str_of(rows[i].name), distance);
+    if (d >= distance) continue;
+    distance = d;
+    best = rows[i].name;
+  }
+  return best;
+}

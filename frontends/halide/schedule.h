@@ -1,0 +1,50 @@
+/* Schedules: the loops that directives make of each definition, and where Funcs are computed. Directives are
+ * checked where they stand; what they ask becomes poly.demand ops (dialects/poly/poly.def). Private to this
+ * frontend. */
+#ifndef PM_FRONTENDS_HALIDE_SCHEDULE_H
+#define PM_FRONTENDS_HALIDE_SCHEDULE_H
+
+#include "frontends/halide/interp.h"
+#include "frontends/halide/lower.h"
+
+typedef enum h_loop_kind { H_SERIAL, H_PARALLEL, H_VECTOR, H_UNROLLED } h_loop_kind;
+
+typedef struct h_loop {
+  const h_var *var;
+  unsigned dim; /* of the Func; of an RVar the number of Vars and then its own */
+  int64_t step; /* how many points of the dimension are in one iteration; 0: not known */
+  h_loop_kind kind;
+  bool is_fused; /* with the loop outside of it */
+} h_loop;
+
+/* Of one definition, the innermost first. */
+struct h_nest {
+  H_VEC(h_loop) loops;
+};
+
+typedef enum h_level_kind { H_NOWHERE, H_INLINE, H_ROOT, H_AT } h_level_kind;
+
+typedef struct h_level {
+  h_level_kind kind;
+  h_symbol *func; /* of H_AT: at its loop `var` */
+  const h_var *var;
+  pm_loc loc;
+} h_level;
+
+struct h_schedule {
+  h_level compute, store, with;
+  bool has_loops; /* some directive is of the loops */
+  struct h_nest pure;
+  H_VEC(struct h_nest) updates;
+};
+
+/* A directive as a member of a Func or of a stage of one; `found` says whether it is one. */
+hv h_direct(const h_call *call, bool *found);
+/* The nearest name of a directive, or NULL. */
+const char *h_nearest_directive(pm_string name);
+/* "y (parallel), x": from the outside. */
+void h_put_loops(pm_buf *out, const struct h_nest *nest);
+/* What the schedules of the Funcs ask, as demands in the pipeline; false after diagnostics. */
+bool h_lower_schedules(h_program *p, pm_op *pipeline);
+
+#endif

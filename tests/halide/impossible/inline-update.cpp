@@ -1,0 +1,11 @@
+// RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s
+// CHECK: inline-update.cpp:[[#]]:[[#]]: error: rows has updates, it cannot be inlined
+// CHECK-NOT: error:
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y"), xi("xi"), yi("yi"), xo("xo"), yo("yo");
+Func rows("rows"), sides("sides");
+rows(x, y) = in(x, y) / 2 + in(x, y + 1) / 2;
+rows(x, y) += in(x, y);
+out(x, y) = rows(x, y) / 2 + rows(x + 1, y) / 2;
+rows.compute_inline();

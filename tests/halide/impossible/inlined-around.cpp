@@ -1,0 +1,12 @@
+// RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s
+// CHECK: inlined-around.cpp:[[#]]:[[#]]: error: rows is computed at a loop of sides, which is inlined and has no loops
+// CHECK-NOT: error:
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y"), xi("xi"), yi("yi"), xo("xo"), yo("yo");
+Func rows("rows"), sides("sides");
+rows(x, y) = in(x, y) / 2 + in(x, y + 1) / 2;
+sides(x, y) = rows(x, y) / 3;
+out(x, y) = sides(x, y);
+sides.compute_inline();
+rows.compute_at(sides, x);

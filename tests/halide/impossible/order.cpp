@@ -1,0 +1,12 @@
+// RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s
+// CHECK: order.cpp:[[#]]:[[#]]: error: r_y would run inside of r_x, but the order in which this update of rows comes to an element counts
+// CHECK-NOT: error:
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y"), xi("xi"), yi("yi"), xo("xo"), yo("yo");
+Func rows("rows"), sides("sides");
+rows(x, y) = in(x, y) / 2 + in(x, y + 1) / 2;
+RDom r(0, 7, 0, 5);
+rows(x, 0) = rows(x, 0) / 2 + in(x + r.x, r.y);
+out(x, y) = rows(x, y) / 2 + rows(x + 1, y) / 2;
+rows.update().reorder(r.y, r.x);

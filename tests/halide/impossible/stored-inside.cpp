@@ -1,0 +1,11 @@
+// RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s
+// CHECK: stored-inside.cpp:[[#]]:[[#]]: error: rows is stored at yi of out, which is not outside of the loop at which it is computed
+// CHECK-NOT: error:
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y"), xi("xi"), yi("yi"), xo("xo"), yo("yo");
+Func rows("rows"), sides("sides");
+rows(x, y) = in(x, y) / 2 + in(x, y + 1) / 2;
+out(x, y) = rows(x, y) / 2 + rows(x + 1, y) / 2;
+out.split(y, yo, yi, 8);
+rows.store_at(out, yi).compute_at(out, yo);
