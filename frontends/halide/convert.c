@@ -92,8 +92,8 @@ static hx *float_expr(h_interp *in, pm_loc loc, hv v) {
   char text[32];
   snprintf(text, sizeof(text), "%g", v.f);
   bool is_whole = strcspn(text, ".en") == strlen(text);
-  h_fail(in, loc, "%s is a double, of which no Expr is made by itself, %s%sf or Expr(%s) should be written",
-         text, text, is_whole ? "." : "", text);
+  h_fail(in, loc, "%s is a double, which is ambiguous as an Expr; %s%sf or Expr(%s) should be here", text,
+         text, is_whole ? "." : "", text);
   return NULL;
 }
 
@@ -353,7 +353,7 @@ static bool is_tag(const hl_node *type) {
 hv h_convert(h_interp *in, pm_loc loc, const hl_node *type, hv v) {
   pm_scalar scalar;
   type = resolve(in, type);
-  if (!type || type->kind != HL_TYPE || v.kind == HV_POISON) return v;
+  if (!type || type->kind != HL_TYPE || !type->name || v.kind == HV_POISON) return v;
   if (type->is_pointer || v.kind == HV_IGNORED) return v;
   if (h_scalar_of_name(type->name, &scalar)) return to_scalar(in, loc, scalar, v);
   if (is_open_type(type)) return v;
@@ -579,6 +579,8 @@ hv h_construct(h_interp *in, pm_loc loc, const hl_node *type, hv *args, const pm
   type = resolve(in, type);
   for (unsigned i = 0; i < n_args; i++)
     if (args[i].kind == HV_POISON) return hv_poison;
+  if (!type || type->kind != HL_TYPE || !type->name)
+    return h_fail(in, type ? type->loc : loc, "no value is of this, a type should be here");
   if (type->is_pointer) return n_args > 0 ? args[0] : (hv){.kind = HV_POINTER};
   making m = {in, loc, type, args, locs, n_args, is_braced, hint};
   if (h_scalar_of_name(type->name, &scalar)) return make_scalar(&m, scalar);

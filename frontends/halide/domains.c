@@ -3,9 +3,8 @@
  * here they are followed from the domains of the readers. What inputs lack for that, no call may ask for. */
 #include "frontends/halide/lower.h"
 
-#include "dialects/isl/isl_dialect.h"
+#include "dialects/isl/budget.h"
 #include "dialects/stage/analyses/graph.h"
-#include "dialects/stage/boundary.h"
 
 #include <isl/aff.h>
 #include <isl/map.h>
@@ -15,13 +14,18 @@
 
 enum { MAX_PARTS = 8 };
 
+/* isl's operations for all Funcs: some, and as many again for each of them. */
+static const unsigned long OPERATIONS = 10000000, OPERATIONS_OF_A_FUNC = 20000;
+
 typedef struct inference {
   h_lowering *l;
   stage_graph *graph;
   isl_set **needed;  /* by node and dimension: what readers need along it, or NULL */
   isl_set **domains; /* by node; tuples as the nodes' */
   isl_set *context;
-  int max_parts; /* of an interval around points */
+  int max_parts;            /* of an interval around points */
+  pm_map *funcs;            /* name of a node -> its symbol */
+  const stage_node *costly; /* at which isl's operations came to their end, or NULL */
 } inference;
 
 /* The origins of the outputs as parameters of isl, where they are looked for. */
@@ -107,15 +111,19 @@ static bool is_bounded(const isl_set *line) {
          isl_set_dim_has_upper_bound((isl_set *)line, isl_dim_set, 0) == isl_bool_true;
 }
 
+/* The numbers between two of the line (taken). */
+static isl_set *between(const inference *f, isl_set *line) {
+  isl_map *up = isl_map_read_from_str(f->graph->isl, "{ [v] -> [w] : w >= v }");
+  isl_map *down = isl_map_read_from_str(f->graph->isl, "{ [v] -> [w] : w <= v }");
+  isl_set *above = isl_set_apply(isl_set_copy(line), up);
+  return isl_set_coalesce(isl_set_intersect(above, isl_set_apply(line, down)));
+}
+
 /* One interval around the points of a line (taken): with the least and greatest of the bounds of its parts
  * or, where these are many, with bounds that hold for all parts. */
 static isl_set *interval_around(const inference *f, isl_set *line) {
   line = isl_set_intersect_params(line, isl_set_copy(f->context));
-  if (isl_set_n_basic_set(line) > 1) {
-    isl_set *exact = isl_set_coalesce(isl_set_remove_divs(stage_interval(line, 0)));
-    isl_set_free(line);
-    line = exact;
-  }
+  if (isl_set_n_basic_set(line) > 1) line = isl_set_coalesce(isl_set_remove_divs(between(f, line)));
   if (isl_set_n_basic_set(line) > f->max_parts) {
     isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(line)));
     bool bounded = is_bounded(hull);
@@ -241,12 +249,16 @@ static bool check_bounded(const inference *f, const stage_node *node, isl_set *d
 /* --- all Funcs --- */
 
 static h_symbol *func_of(const inference *f, const stage_node *node) {
-  const h_program *p = f->l->program;
+  return pm_map_get(f->funcs, node->name);
+}
+
+static pm_map *map_of_funcs(const h_program *p) {
+  pm_map *funcs = pm_map_new();
   for (uint32_t i = 0; i < p->funcs.len; i++) {
     h_symbol *s = p->funcs.data[i];
-    if (s->needed && (s->is_apart ? s->whole_name : s->name) == node->name) return s;
+    if (s->needed) pm_map_set(funcs, s->is_apart ? s->whole_name : s->name, s);
   }
-  return NULL;
+  return funcs;
 }
 
 static void set_domain(inference *f, const stage_node *node, isl_set *domain) {
@@ -295,7 +307,8 @@ static bool infer_node(inference *f, const stage_node *node, bool search, bool *
   }
   follow_reads(f, s, node, domain);
   set_domain(f, node, domain);
-  return true;
+  if (isl_budget_is_spent(f->graph->isl)) f->costly = node;
+  return !f->costly;
 }
 
 /* Consumers first. */
@@ -458,23 +471,37 @@ static bool infer_simpler(inference *f, bool *again) {
   return as_good || infer_all(f, false, again);
 }
 
+/* Finds domains and context. */
 static bool infer(inference *f, bool *again) {
   if (!infer_all(f, false, again) || *again) return *again;
   isl_set *sizes = sizes_with_inputs(f);
   if (isl_set_is_empty(sizes) == isl_bool_true) {
     isl_set_free(sizes);
-    if (!find_origins(f)) return report_input(f);
+    if (!find_origins(f)) return isl_budget_is_spent(f->graph->isl) || report_input(f);
     if (!infer_all(f, false, again)) return false;
     remark_origins(f);
     sizes = sizes_with_inputs(f);
   }
   isl_set_free(f->context);
   f->context = sizes;
-  if (has_parts(f) && !infer_simpler(f, again)) return false;
-  f->l->kit.context = isl_attr_of_set(f->graph->ctx, isl_set_copy(sizes));
-  pm_set_attr(f->l->pipeline, stage_pipeline_context, f->l->kit.context);
-  write_all(f);
-  return true;
+  return !has_parts(f) || infer_simpler(f, again);
+}
+
+static bool infer_within_budget(inference *f, bool *again) {
+  unsigned long operations = OPERATIONS + OPERATIONS_OF_A_FUNC * f->graph->nodes.len;
+  isl_budget_begin(f->graph->isl, operations);
+  bool ok = infer(f, again);
+  if (!isl_budget_end(f->graph->isl)) return ok;
+  *again = false;
+  if (!f->costly)
+    return pm_error(f->graph->ctx, f->l->pipeline->loc,
+                    "what the inputs should have is found with more than %lu operations of isl, the indices "
+                    "of the reads should be simpler",
+                    operations);
+  return pm_error(f->graph->ctx, f->costly->op->loc,
+                  "what %pS reads is found with more than %lu operations of isl, the indices of its reads or "
+                  "those of its readers should be simpler",
+                  (const void *)f->costly->name, operations);
 }
 
 bool h_lower_domains(h_lowering *l, bool *again) {
@@ -484,12 +511,19 @@ bool h_lower_domains(h_lowering *l, bool *again) {
   f.needed = pm_xcalloc(n * KIT_MAX_DIMS + 1, sizeof(isl_set *));
   f.domains = pm_xcalloc(n + 1, sizeof(isl_set *));
   f.context = isl_set_copy(f.graph->context);
-  bool ok = infer(&f, again);
+  f.funcs = map_of_funcs(l->program);
+  bool ok = infer_within_budget(&f, again);
+  if (ok && !*again) {
+    l->kit.context = isl_attr_of_set(f.graph->ctx, isl_set_copy(f.context));
+    pm_set_attr(l->pipeline, stage_pipeline_context, l->kit.context);
+    write_all(&f);
+  }
   for (size_t i = 0; i < n; i++) isl_set_free(f.domains[i]);
   for (size_t i = 0; i < n * KIT_MAX_DIMS; i++) isl_set_free(f.needed[i]);
   free(f.needed);
   free(f.domains);
   isl_set_free(f.context);
+  pm_map_free(f.funcs);
   stage_graph_free(f.graph);
   return ok;
 }

@@ -97,6 +97,7 @@ struct hx {
   /* An integer made of coordinates, integer parameters and constants alone: it is computed in 64 bits, as
    * indices are. Where it would not fit 32, Halide leaves the result open. */
   bool is_coordinate;
+  bool is_of_params; /* and without coordinates */
   bool is_clamp; /* a MAX of a MIN: calls for which the bounds are in the wrong order are refused */
   uint8_t element;
   uint8_t n_args;

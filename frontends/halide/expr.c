@@ -95,7 +95,7 @@ hx *hx_int(h_program *p, pm_loc loc, pm_scalar type, int64_t value) {
   if (hx_is_float_type(type)) return hx_float(p, loc, type, (double)value);
   hx *e = new_node(p, loc, HX_INT, type);
   e->i = wrapped(type, value);
-  e->is_coordinate = type == PM_I32;
+  e->is_coordinate = e->is_of_params = type == PM_I32;
   return e;
 }
 
@@ -115,7 +115,7 @@ hx *hx_var(h_program *p, pm_loc loc, const h_var *var) {
 hx *hx_param(h_program *p, pm_loc loc, h_symbol *symbol) {
   hx *e = new_node(p, loc, HX_PARAM, symbol->types[0]);
   e->symbol = symbol;
-  e->is_coordinate = symbol->types[0] == PM_I32;
+  e->is_coordinate = e->is_of_params = symbol->types[0] == PM_I32;
   return e;
 }
 
@@ -123,7 +123,7 @@ hx *hx_call(h_program *p, pm_loc loc, h_symbol *symbol, hx *const *args, unsigne
   hx *e = hx_node(p, loc, HX_CALL, symbol->types[element], args, n_args);
   e->symbol = symbol;
   e->element = (uint8_t)element;
-  e->is_coordinate = false;
+  e->is_coordinate = e->is_of_params = false;
   return e;
 }
 
@@ -176,7 +176,8 @@ hx *hx_node(h_program *p, pm_loc loc, hx_op op, pm_scalar type, hx *const *args,
     if (args[i]->depth >= e->depth) e->depth = args[i]->depth + 1;
   check_depth(p, e);
   if (n_args > 0) e->args = pm_arena_memdup(p->arena, args, n_args * sizeof(hx *));
-  e->is_coordinate = is_of_coordinates(op, type, args, n_args);
+  e->is_coordinate = e->is_of_params = is_of_coordinates(op, type, args, n_args);
+  for (unsigned i = 0; i < n_args; i++) e->is_of_params &= args[i]->is_of_params;
   return e;
 }
 

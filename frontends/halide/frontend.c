@@ -103,6 +103,7 @@ pm_module *halide_read(pm_context *ctx, const char *file, const char *text, size
   unsigned errors = pm_error_count(ctx);
   h_interp_init(&in, ctx, options);
   set_consts(&in);
+  H_PUSH(in.arena, in.included, pm_get_cstring(ctx, file));
   run_file(&in, file, text, len);
   pm_loc loc = {1, 1, pm_add_source(ctx, file, text, len)};
   if (!in.stopped) h_run_generator(&in, loc);

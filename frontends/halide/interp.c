@@ -104,7 +104,6 @@ static hv unknown_name(h_interp *in, pm_loc loc, pm_string name, const char *wha
 static hv eval_name(h_interp *in, const hl_node *n) {
   hv value;
   const hv_cell *cell = hv_find(in->scope, n->name);
-  in->steps += in->globals->names.len / 64; /* which may all have been looked at */
   if (cell) return cell->value;
   if (find_qualified(in, n->name, &value) || h_find_word(in, n->name, &value)) return value;
   return unknown_name(in, n->loc, n->name, "name");
@@ -205,8 +204,7 @@ static void bind_parameter(h_interp *in, hv_scope *scope, const hl_node *param, 
   if (!param->name) return;
   bool by_reference = param->a && param->a->is_reference;
   if (by_reference && cell && !param->a->is_const) {
-    hv_binding b = {param->name, cell, param->loc};
-    H_PUSH(in->arena, scope->names, b);
+    hv_bind(in, scope, param->name, cell, param->loc);
     return;
   }
   hv converted = h_convert(in, loc, param->a, by_reference ? value : hv_copy(in, value));
@@ -384,7 +382,7 @@ static bool is_type_name(h_interp *in, const hl_node *n) {
 /* How well a value suits a parameter of that type: 0, not at all; 2, it is one. */
 static unsigned suits(h_interp *in, const hl_node *type, hv v) {
   pm_scalar scalar;
-  if (!type || strcmp(type->name->text, "auto") == 0) return 1;
+  if (!type || !type->name || strcmp(type->name->text, "auto") == 0) return 1;
   if (h_scalar_of(in, type, &scalar)) return !hv_is_number(v) ? 0 : v.scalar == scalar ? 2 : 1;
   const char *name = type->name->text;
   bool is_func = v.kind == HV_FUNC || v.kind == HV_BUFFER;
@@ -415,6 +413,7 @@ static unsigned suitability(h_interp *in, const hl_node *function, const argumen
 static hv choose_overload(h_interp *in, pm_string name, hv found, const arguments *a) {
   if (found.kind != HV_FUNCTION || found.function->node->kind != HL_FUNCTION) return found;
   unsigned best = suitability(in, found.function->node, a);
+  in->steps += in->globals->names.len / 64; /* which are looked at one after the other */
   for (const hv_scope *s = in->scope; s; s = s->outer)
     for (uint32_t i = 0; i < s->names.len; i++) {
       hv other = s->names.data[i].cell->value;
@@ -859,9 +858,15 @@ static hv convert_items(h_interp *in, const hl_node *type, hv list, pm_loc loc) 
   return list;
 }
 
+/* `(…)` behind a name: a CALL of nothing. */
+static bool is_in_parentheses(const hl_node *value) {
+  return value->kind == HL_CALL && !value->a;
+}
+
 static hv declared_array(h_interp *in, const hl_node *type, const hl_node *d) {
   hv array = make_array(in, type, d, 0, d->name);
   if (!d->b || array.kind == HV_POISON) return array;
+  if (is_in_parentheses(d->b)) return h_fail(in, d->b->loc, "(…) is here, {…} should hold the values");
   hv given = h_eval(in, d->b);
   if (given.kind != HV_LIST)
     return given.kind == HV_POISON ? given : h_fail(in, d->loc, "a list should be here");
@@ -877,7 +882,7 @@ static hv declared_array(h_interp *in, const hl_node *type, const hl_node *d) {
 static hv declared_value(h_interp *in, const hl_node *type, const hl_node *d) {
   if (d->n_items > 0) return declared_array(in, type, d);
   if (!d->b) return h_construct(in, d->loc, type, NULL, NULL, 0, false, d->name);
-  bool in_parentheses = d->b->kind == HL_CALL && !d->b->a;
+  bool in_parentheses = is_in_parentheses(d->b);
   if (in_parentheses || (d->b->kind == HL_LIST && strcmp(type->name->text, "auto") != 0)) {
     arguments a = eval_arguments(in, d->b->items, d->b->n_items);
     if (!a.ok) return hv_poison;
@@ -888,7 +893,8 @@ static hv declared_value(h_interp *in, const hl_node *type, const hl_node *d) {
 }
 
 static void declare_binding(h_interp *in, const hl_node *d) {
-  hv v = d->b ? h_eval(in, d->b) : hv_poison;
+  bool wrapped = d->b && is_in_parentheses(d->b) && d->b->n_items == 1;
+  hv v = d->b ? h_eval(in, wrapped ? d->b->items[0] : d->b) : hv_poison;
   for (uint32_t i = 0; i < d->n_items; i++) {
     hv item = hv_poison;
     if ((v.kind == HV_LIST || v.kind == HV_TUPLE) && i < v.list->items.len)
@@ -897,16 +903,18 @@ static void declare_binding(h_interp *in, const hl_node *d) {
   }
 }
 
-/* A second variable of one scope; a class may have one of the name of its base's. */
-static void check_redeclared(h_interp *in, const hl_node *d) {
+/* A second variable of one scope, which is none; a class may have one of the name of its base's. */
+static bool is_redeclared(h_interp *in, const hl_node *d) {
   const hv_scope *s = in->scope;
+  if (s->cells && !pm_map_has(s->cells, d->name)) return false;
   for (uint32_t i = 0; !s->object && i < s->names.len; i++) {
     const hv_binding *b = &s->names.data[i];
     if (b->name != d->name || b->loc.line == 0) continue;
     h_fail(in, d->loc, "'%s' is declared twice", d->name->text);
     pm_note(in->ctx, b->loc, "it is declared here before");
-    return;
+    return true;
   }
+  return false;
 }
 
 static void declare(h_interp *in, const hl_node *type, const hl_node *d) {
@@ -914,16 +922,14 @@ static void declare(h_interp *in, const hl_node *type, const hl_node *d) {
     declare_binding(in, d);
     return;
   }
-  check_redeclared(in, d);
+  if (is_redeclared(in, d)) return;
   if (type->is_reference && d->b && is_place(d->b)) {
     hv_cell *cell = place(in, d->b);
-    hv_binding b = {d->name, cell ? cell : hv_new_cell(in, hv_poison), d->loc};
-    H_PUSH(in->arena, in->scope->names, b);
+    hv_bind(in, in->scope, d->name, cell ? cell : hv_new_cell(in, hv_poison), d->loc);
     return;
   }
-  hv v = declared_value(in, type, d);
-  hv_cell *cell = hv_declare(in, in->scope, d->name, v);
-  in->scope->names.data[in->scope->names.len - 1].loc = d->loc;
+  hv_cell *cell = hv_new_cell(in, declared_value(in, type, d));
+  hv_bind(in, in->scope, d->name, cell, d->loc);
   cell->type = d->n_items > 0 ? NULL : type;
   cell->is_const = type->is_const && !type->is_pointer && !type->is_reference;
 }
@@ -1121,13 +1127,10 @@ static flow run_range_for(h_interp *in, const hl_node *n) {
     hv_cell *item = list.list->items.data[i];
     in->scope = hv_push_scope(in, outside);
     if (!d->name && item->value.kind == HV_LIST) {
-      for (uint32_t k = 0; k < d->n_items && k < item->value.list->items.len; k++) {
-        hv_binding b = {d->items[k]->name, item->value.list->items.data[k], PM_NO_LOC};
-        H_PUSH(in->arena, in->scope->names, b);
-      }
+      for (uint32_t k = 0; k < d->n_items && k < item->value.list->items.len; k++)
+        hv_bind(in, in->scope, d->items[k]->name, item->value.list->items.data[k], d->loc);
     } else if (d->name && type->is_reference) {
-      hv_binding b = {d->name, item, PM_NO_LOC};
-      H_PUSH(in->arena, in->scope->names, b);
+      hv_bind(in, in->scope, d->name, item, d->loc);
     } else if (d->name) {
       hv_declare(in, in->scope, d->name, h_convert(in, n->a->loc, type, hv_copy(in, item->value)))->type =
           type;

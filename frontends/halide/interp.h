@@ -13,6 +13,7 @@ enum {
   H_MAX_NESTING = 4000,
   H_MAX_ITEMS = 100000,
   H_MAX_TEXT = 1 << 16, /* characters of a string that the program makes */
+  H_MAX_FAILURES = 1000,
   H_MAX_BYTES = 1 << 30
 };
 
@@ -103,6 +104,7 @@ struct hv_scope {
   hv_scope *outer;
   hv_object *object; /* whose members these are, or NULL */
   H_VEC(hv_binding) names;
+  pm_map *cells; /* name -> cell, of the globals, which may be many; else NULL */
 };
 
 struct hv_object {
@@ -138,6 +140,7 @@ typedef struct h_interp {
   hv result; /* of the return at work */
   unsigned depth, nesting;
   uint64_t steps;
+  unsigned failures;
   size_t text_bytes;        /* of strings that the program has made */
   bool stopped;             /* a limit was reached */
   const hl_node *generator; /* registered last */
@@ -182,6 +185,7 @@ bool hv_as_int(hv number, int64_t *out);
 /* So many edits may lie between a name and what was meant. */
 unsigned h_max_edits(pm_string name);
 hv_cell *hv_find(const hv_scope *scope, pm_string name);
+void hv_bind(h_interp *in, hv_scope *scope, pm_string name, hv_cell *cell, pm_loc loc);
 hv_cell *hv_declare(h_interp *in, hv_scope *scope, pm_string name, hv value);
 hv_scope *hv_push_scope(h_interp *in, hv_scope *outer);
 /* Reports, and gives poison. */

@@ -15,17 +15,10 @@ enum { LOWER_MAX_CASES = 16 };
 
 static void need(h_lowering *l, h_symbol *s);
 
-static bool is_of_params(const hx *e) {
-  if (!e->is_coordinate || e->op == HX_VAR || e->op == HX_RVAR) return false;
-  for (unsigned i = 0; i < e->n_args; i++)
-    if (!is_of_params(e->args[i])) return false;
-  return true;
-}
-
 static void need_of(h_lowering *l, hx *e, uint32_t stamp) {
   if (e->stamp == stamp) return;
   e->stamp = stamp;
-  if (e->is_clamp && is_of_params(e->args[1]) && is_of_params(e->args[0]->args[1]))
+  if (e->is_clamp && e->args[1]->is_of_params && e->args[0]->args[1]->is_of_params)
     H_PUSH(l->program->arena, l->program->clamps, e);
   if (e->op == HX_CALL || e->op == HX_PARAM) need(l, e->symbol);
   for (unsigned i = 0; i < e->n_args; i++) need_of(l, e->args[i], stamp);
@@ -130,13 +123,17 @@ static bool require_extents(h_lowering *l, h_symbol *s) {
   return true;
 }
 
+static int64_t int32_near(double f) {
+  return f > INT32_MAX ? INT32_MAX : f > INT32_MIN ? (int64_t)f : INT32_MIN;
+}
+
 static bool require_range(h_lowering *l, h_symbol *s) {
   kit_exprs x = h_lower_exprs(l);
   if (s->types[0] != PM_I32) return true;
   hx *value = hx_param(l->program, s->loc, s);
   for (int side = 0; side < 2; side++) {
     if (!(side ? s->has_high : s->has_low)) continue;
-    hx *bound = hx_int(l->program, s->loc, PM_I32, (int64_t)(side ? s->high : s->low));
+    hx *bound = hx_int(l->program, s->loc, PM_I32, int32_near(side ? s->high : s->low));
     hx *holds = hx_binary(l->program, s->loc, side ? HX_LE : HX_GE, value, bound);
     if (!kit_require(&l->kit, &x, holds, "the range")) return false;
   }

@@ -88,6 +88,10 @@ static void fix_extent(const h_call *c, h_symbol *s, unsigned d, hv low, hv exte
   int64_t n, from;
   hx *l = h_to_expr(c->in, c->loc, low), *e = l ? h_to_expr(c->in, c->loc, extent) : NULL;
   if (!e || !hx_is_int(e, &n)) return;
+  if (n < 1 || n > INT32_MAX) {
+    h_fail(c->in, c->loc, "the extent is %lld, it should be 1 to %d", (long long)n, INT32_MAX);
+    return;
+  }
   if (!hx_is_int(l, &from) || from != 0) {
     h_fail(c->in, c->loc, "the bounds of %s do not begin at 0, they should", s->name->text);
     return;

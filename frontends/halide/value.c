@@ -11,11 +11,13 @@ void h_interp_init(h_interp *in, pm_context *ctx, const halide_options *options)
   *in = (h_interp){.ctx = ctx, .arena = pm_arena_new(), .options = options};
   in->program = (h_program){.ctx = ctx, .arena = in->arena, .vars = pm_map_new(), .reported = pm_map_new()};
   in->globals = in->scope = hv_push_scope(in, NULL);
+  in->globals->cells = pm_map_new();
 }
 
 void h_interp_free(h_interp *in) {
   pm_map_free(in->program.vars);
   pm_map_free(in->program.reported);
+  pm_map_free(in->globals->cells);
   pm_arena_free(in->arena);
 }
 
@@ -66,7 +68,7 @@ void hv_append(h_interp *in, hv list, hv value) {
 }
 
 hv_cell *h_map_find(h_interp *in, pm_loc loc, hv map, hv key) {
-  in->steps += map.list->items.len / 8;
+  in->steps += map.list->items.len / 2;
   for (uint32_t i = 0; i < map.list->items.len; i++) {
     hv pair = map.list->items.data[i]->value;
     if (pair.kind != HV_LIST || pair.list->items.len != 2) continue; /* the program has changed it */
@@ -159,16 +161,22 @@ const char *hv_describe(hv v) {
 /* --- scopes --- */
 
 hv_cell *hv_find(const hv_scope *scope, pm_string name) {
-  for (; scope; scope = scope->outer)
+  for (; scope && !scope->cells; scope = scope->outer)
     for (uint32_t i = scope->names.len; i > 0; i--)
       if (scope->names.data[i - 1].name == name) return scope->names.data[i - 1].cell;
-  return NULL;
+  return scope ? pm_map_get(scope->cells, name) : NULL;
+}
+
+void hv_bind(h_interp *in, hv_scope *scope, pm_string name, hv_cell *cell, pm_loc loc) {
+  hv_binding b = {name, cell, loc};
+  H_PUSH(in->arena, scope->names, b);
+  if (scope->cells) pm_map_set(scope->cells, name, cell);
 }
 
 hv_cell *hv_declare(h_interp *in, hv_scope *scope, pm_string name, hv value) {
-  hv_binding b = {name, hv_new_cell(in, value), PM_NO_LOC};
-  H_PUSH(in->arena, scope->names, b);
-  return b.cell;
+  hv_cell *cell = hv_new_cell(in, value);
+  hv_bind(in, scope, name, cell, PM_NO_LOC);
+  return cell;
 }
 
 hv_scope *hv_push_scope(h_interp *in, hv_scope *outer) {
@@ -184,6 +192,7 @@ hv h_fail(h_interp *in, pm_loc loc, const char *fmt, ...) {
   pm_vformat(&text, fmt, args);
   va_end(args);
   if (!in->stopped) h_error(&in->program, loc, "%s", text.data);
+  if (++in->failures > H_MAX_FAILURES) in->stopped = true; /* a loop comes here again and again */
   pm_buf_free(&text);
   return hv_poison;
 }

@@ -1,5 +1,7 @@
+// RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
 // mistake: 300 does not fit u8, the type of the first argument of clamp, so it stays an i32
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};
 Var x("x"), y("y");
+// CHECK: :[[#@LINE+1]]:32: error: the bound has type int32, which the type uint8 of what is clamped may not keep; a cast should say what is meant
 out(x, y) = clamp(in(x, y), 0, 300);

@@ -1,3 +1,4 @@
+// RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
 // mistake: a second definition is an update, and its u and v are not the Vars of the first one (undefined variable u)
 Input<Buffer<uint8_t, 2>> in{"in"};
 Output<Buffer<uint8_t, 2>> out{"out"};
@@ -5,5 +6,6 @@ Var x("x"), y("y");
 Var u("u"), v("v");
 Func f("f");
 f(x, y) = in(x, y);
+// CHECK: :[[#@LINE+1]]:3: error: the Var u stands in the place of x in this update of f, it should be that one
 f(u, v) = in(v, u);
 out(x, y) = f(x, y);
