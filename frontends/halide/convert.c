@@ -560,8 +560,8 @@ static hv make_one(const making *m) {
   if (is_named(m->type, "string")) return m->n_args > 0 ? m->args[0] : hv_text(in->ctx, "", 0);
   if (is_named(m->type, "Type")) return m->n_args > 0 ? m->args[0] : (hv){.kind = HV_TYPE, .scalar = PM_I32};
   if (is_named(m->type, "Target")) return (hv){.kind = HV_TARGET};
-  if (is_named(m->type, "LoopLevel") || is_named(m->type, "Pipeline") || is_named(m->type, "Stage") ||
-      is_tag(m->type))
+  if (is_named(m->type, "LoopLevel")) return h_new_level(in, m->loc, m->args, m->n_args);
+  if (is_named(m->type, "Pipeline") || is_named(m->type, "Stage") || is_tag(m->type))
     return m->n_args == 1 && m->args[0].kind != HV_LIST && m->args[0].kind != HV_FUNC
                ? m->args[0]
                : (hv){.kind = HV_IGNORED};

@@ -98,7 +98,7 @@ struct hx {
    * indices are. Where it would not fit 32, Halide leaves the result open. */
   bool is_coordinate;
   bool is_of_params; /* and without coordinates */
-  bool is_clamp; /* a MAX of a MIN: calls for which the bounds are in the wrong order are refused */
+  bool is_clamp;     /* a MAX of a MIN: calls for which the bounds are in the wrong order are refused */
   uint8_t element;
   uint8_t n_args;
   uint32_t stamp; /* of the last walk that came here */

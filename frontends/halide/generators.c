@@ -184,7 +184,7 @@ static hv new_generator_param(const port *p) {
   const char *text = given_constant(p->in, p->name);
   hv value = p->n_args > 0 ? p->args[0] : hv_void;
   bool is_scalar = p->of && h_scalar_of(p->in, p->of, &type);
-  if (is_called(p->of, "LoopLevel")) return (hv){.kind = HV_IGNORED};
+  if (is_called(p->of, "LoopLevel")) return h_new_level(p->in, p->loc, NULL, 0);
   for (unsigned i = 0; text && i < p->n_args; i++)
     if (p->args[i].kind == HV_MAP || (p->args[i].kind == HV_LIST && !is_scalar))
       return word_of_text(p, p->args[i], text);

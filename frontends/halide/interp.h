@@ -41,6 +41,7 @@ typedef enum hv_kind {
   HV_STAGE,    /* symbol, number: f.update(number) */
   HV_WORD,     /* text: an enumerator of Halide's, TailStrategy::RoundUp */
   HV_TARGET,
+  HV_LEVEL,   /* level: a LoopLevel */
   HV_IGNORED, /* of what has no meaning here: tags of traces */
   HV_POINTER  /* cell: an address; NULL: nullptr */
 } hv_kind;
@@ -79,6 +80,7 @@ typedef struct hv {
     hv_function *function;
     const hl_node *node;
     hv_cell *cell;
+    struct h_level *level;
   };
 } hv;
 
@@ -234,6 +236,12 @@ const char *h_nearest_function(h_interp *in, pm_string name);
 const char *h_nearest_method(hv self, pm_string name);
 /* A name of Halide's that is no function: TailStrategy::RoundUp, Target::HVX. */
 bool h_find_word(h_interp *in, pm_string name, hv *out);
+
+/* --- schedule.c --- */
+/* A LoopLevel: of a Func and a loop of it, or of nothing said. */
+hv h_new_level(h_interp *in, pm_loc loc, const hv *args, unsigned n_args);
+hv h_root_level(h_interp *in);
+hv h_set_level(const h_call *call);
 
 /* --- reductions.c, boundaries.c --- */
 hv h_reduce(const h_call *call);

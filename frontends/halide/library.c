@@ -804,6 +804,14 @@ static hv do_nothing(const h_call *c) {
   return hv_void;
 }
 
+static hv do_root_level(const h_call *c) {
+  return h_root_level(c->in);
+}
+
+static hv do_inlined_level(const h_call *c) {
+  return h_new_level(c->in, c->loc, NULL, 0);
+}
+
 static hv do_tag(const h_call *c) {
   (void)c;
   return (hv){.kind = HV_IGNORED};
@@ -937,8 +945,8 @@ static const library_row rows[] = {{"cast", do_cast},
                                    {"natural_vector_size", do_vector_size},
                                    {"create", do_create},
                                    {"output", do_output},
-                                   {"LoopLevel::inlined", do_tag},
-                                   {"LoopLevel::root", do_tag},
+                                   {"LoopLevel::inlined", do_inlined_level},
+                                   {"LoopLevel::root", do_root_level},
                                    {"Var::outermost", do_tag},
                                    {"sum", h_reduce},
                                    {"product", h_reduce},

@@ -23,12 +23,14 @@ static const struct h_schedule *schedule_of(const h_symbol *s) {
 
 static const h_level *compute_of(const h_symbol *s) {
   static const h_level nowhere = {.kind = H_NOWHERE};
-  return s->schedule ? &s->schedule->compute : &nowhere;
+  if (!s->schedule) return &nowhere;
+  return s->schedule->compute_from ? s->schedule->compute_from : &s->schedule->compute;
 }
 
 static const h_level *store_of(const h_symbol *s) {
   static const h_level nowhere = {.kind = H_NOWHERE};
-  return s->schedule ? &s->schedule->store : &nowhere;
+  if (!s->schedule) return &nowhere;
+  return s->schedule->store_from ? s->schedule->store_from : &s->schedule->store;
 }
 
 /* --- nests --- */
@@ -82,7 +84,10 @@ static bool check_loop(const placing *l, const h_symbol *s, const h_level *at) {
 static h_symbol *around(const h_symbol *s) {
   const h_level *at = compute_of(s);
   if (at->kind == H_AT) return at->func;
-  return s->schedule && s->schedule->with.kind == H_AT ? s->schedule->with.func : NULL;
+  const h_symbol *with = s->schedule && s->schedule->with.kind == H_AT ? s->schedule->with.func : NULL;
+  bool placed =
+      with && (with->is_output || compute_of(with)->kind == H_ROOT || compute_of(with)->kind == H_AT);
+  return placed ? s->schedule->with.func : NULL;
 }
 
 static bool is_within(const h_symbol *s, const h_symbol *outer) {

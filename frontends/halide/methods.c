@@ -621,6 +621,7 @@ static const method_row target_rows[] = {{"has_gpu_feature", target_has},
                                          {NULL, NULL}};
 
 static const method_row object_rows[] = {{"apply", h_apply_generator}, {NULL, NULL}};
+static const method_row level_rows[] = {{"set", h_set_level}, {NULL, NULL}};
 static const method_row value_rows[] = {{"value", self_of}, {NULL, NULL}};
 
 static const method_row *rows_of(hv_kind kind) {
@@ -650,6 +651,8 @@ static const method_row *rows_of(hv_kind kind) {
     return text_rows;
   case HV_TARGET:
     return target_rows;
+  case HV_LEVEL:
+    return level_rows;
   case HV_OBJECT:
     return object_rows;
   default:

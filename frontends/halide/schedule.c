@@ -372,39 +372,73 @@ static bool set_level(const h_call *c, h_level *level, h_level new_level) {
   return true;
 }
 
-/* compute_at(f, x) or compute_at({f, x}). */
-static hv do_at(const h_call *c, h_level *level) {
-  h_level at = {.kind = H_AT};
-  const hv *args = c->args;
+/* A Func and a loop of it, as two values or a list of them; false: it is neither. */
+static bool read_level(const hv *args, unsigned n, h_level *out) {
   hv pair[2];
-  if (c->n_args > 0 &&
-      args[0].kind == HV_IGNORED) { /* a LoopLevel of a GeneratorParam, a Func that is not made */
-    not_followed(c, "what it is computed at is not known here");
-    return c->self;
-  }
-  unsigned n = c->n_args;
   if (n == 1 && args[0].kind == HV_LIST && args[0].list->items.len == 2) {
     for (unsigned i = 0; i < 2; i++) pair[i] = args[0].list->items.data[i]->value;
     args = pair;
     n = 2;
   }
-  if (n < 2 || (args[0].kind != HV_FUNC && args[0].kind != HV_STAGE) || !peek_var(args[1]))
+  if (n < 2 || (args[0].kind != HV_FUNC && args[0].kind != HV_STAGE) || !peek_var(args[1])) return false;
+  *out = (h_level){.kind = H_AT, .func = args[0].symbol, .var = peek_var(args[1])};
+  return true;
+}
+
+hv h_new_level(h_interp *in, pm_loc loc, const hv *args, unsigned n_args) {
+  h_level *level = pm_arena_alloc(in->arena, sizeof(*level));
+  if (n_args == 1 && args[0].kind == HV_LEVEL) return args[0];
+  if (n_args > 0 && !read_level(args, n_args, level))
+    return h_fail(in, loc, "a LoopLevel should be of a Func and a loop of it");
+  level->loc = loc;
+  return (hv){.kind = HV_LEVEL, .level = level};
+}
+
+hv h_root_level(h_interp *in) {
+  hv v = h_new_level(in, PM_NO_LOC, NULL, 0);
+  v.level->kind = H_ROOT;
+  return v;
+}
+
+/* level.set({f, x}), level.set(other) */
+hv h_set_level(const h_call *c) {
+  h_level *level = c->self.level;
+  if (c->n_args == 1 && c->args[0].kind == HV_LEVEL)
+    *level = *c->args[0].level;
+  else if (!read_level(c->args, c->n_args, level))
+    return h_fail(c->in, c->loc, "set takes a LoopLevel, or a Func and a loop of it");
+  level->loc = c->loc;
+  return hv_void;
+}
+
+/* compute_at(f, x), compute_at({f, x}), compute_at(level). */
+static hv do_at(const h_call *c, h_level *level, const h_level **from) {
+  h_level at;
+  if (c->n_args == 1 && c->args[0].kind == HV_LEVEL && from) {
+    *from = c->args[0].level;
+    return c->self;
+  }
+  if (c->n_args > 0 && c->args[0].kind == HV_IGNORED) {
+    not_followed(c, "what it is computed at is not known here");
+    return c->self;
+  }
+  if (!read_level(c->args, c->n_args, &at))
     return h_fail(c->in, c->loc, "%s takes a Func and a loop of it", c->name->text);
-  at.func = args[0].symbol;
-  at.var = peek_var(args[1]);
   return set_level(c, level, at) ? c->self : hv_poison;
 }
 
 static hv do_compute_at(const h_call *c) {
-  return do_at(c, &schedule_of(c->in, c->self.symbol)->compute);
+  struct h_schedule *schedule = schedule_of(c->in, c->self.symbol);
+  return do_at(c, &schedule->compute, &schedule->compute_from);
 }
 
 static hv do_store_at(const h_call *c) {
-  return do_at(c, &schedule_of(c->in, c->self.symbol)->store);
+  struct h_schedule *schedule = schedule_of(c->in, c->self.symbol);
+  return do_at(c, &schedule->store, &schedule->store_from);
 }
 
 static hv do_compute_with(const h_call *c) {
-  return do_at(c, &schedule_of(c->in, c->self.symbol)->with);
+  return do_at(c, &schedule_of(c->in, c->self.symbol)->with, NULL);
 }
 
 static hv do_compute_root(const h_call *c) {

@@ -33,7 +33,8 @@ typedef struct h_level {
 
 struct h_schedule {
   h_level compute, store, with;
-  bool has_loops; /* some directive is of the loops */
+  const h_level *compute_from, *store_from; /* LoopLevels that say it in their place: they may change later */
+  bool has_loops;                           /* some directive is of the loops */
   struct h_nest pure;
   H_VEC(struct h_nest) updates;
 };

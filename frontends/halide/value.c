@@ -151,6 +151,7 @@ const char *hv_describe(hv v) {
                                       [HV_STAGE] = "a stage of a Func",
                                       [HV_WORD] = "an enumerator",
                                       [HV_TARGET] = "a Target",
+                                      [HV_LEVEL] = "a LoopLevel",
                                       [HV_IGNORED] = "a tag",
                                       [HV_POINTER] = "a pointer"};
   if (hv_is_number(v)) return describe_number(v);
