@@ -270,9 +270,6 @@ class Case:
             for name in self.programs}
         return record
 
-    def halides(self):
-        return [n for n in self.programs if n not in TARGETS]
-
 
 # --- printing ---
 

@@ -7,6 +7,8 @@
 #include "dialects/stage/analyses/graph.h"
 
 #include <isl/aff.h>
+#include <isl/ilp.h>
+#include <isl/local_space.h>
 #include <isl/map.h>
 #include <isl/set.h>
 #include <stdio.h>
@@ -504,6 +506,74 @@ static bool infer_within_budget(inference *f, bool *again) {
                   (const void *)f->costly->name, operations);
 }
 
+/* --- estimates --- */
+
+static isl_set *with_value(isl_set *sizes, const char *param, int64_t value) {
+  int at = isl_set_find_dim_by_name(sizes, isl_dim_param, param);
+  return at < 0 ? sizes : isl_set_fix_si(sizes, isl_dim_param, (unsigned)at, (int)value);
+}
+
+/* The greatest value of the parameter, at most `limit` unless that is 0; 0: there is none, or no greatest. */
+static int64_t greatest_of(isl_set *sizes, const char *param, int64_t limit) {
+  int at = isl_set_find_dim_by_name(sizes, isl_dim_param, param);
+  if (at < 0) return 0;
+  isl_set *values = isl_set_from_params(isl_set_copy(sizes));
+  if (limit > 0) values = isl_set_upper_bound_si(values, isl_dim_param, (unsigned)at, (int)limit);
+  values = isl_set_move_dims(values, isl_dim_set, 0, isl_dim_param, (unsigned)at, 1);
+  values = isl_set_project_out(values, isl_dim_param, 0, (unsigned)isl_set_dim(values, isl_dim_param));
+  isl_local_space *line = isl_local_space_from_space(isl_set_get_space(values));
+  isl_aff *self = isl_aff_var_on_domain(line, isl_dim_set, 0);
+  isl_val *most = isl_set_max_val(values, self);
+  int64_t value = most && isl_val_is_int(most) == isl_bool_true ? isl_val_get_num_si(most) : 0;
+  isl_val_free(most);
+  isl_aff_free(self);
+  isl_set_free(values);
+  return value;
+}
+
+static bool is_estimate(const h_symbol *s) {
+  return s->has_estimate && s->types[0] == PM_I32 && s->estimate > 0 && s->estimate <= INT32_MAX;
+}
+
+static isl_set *with_estimate(isl_set *sizes, const h_symbol *s) {
+  return is_estimate(s) ? with_value(sizes, s->name->text, s->estimate) : sizes;
+}
+
+/* The sizes with the estimates of the inputs; NULL: there are none. */
+static isl_set *sizes_of_inputs(const inference *f) {
+  const h_program *p = f->l->program;
+  isl_set *sizes = isl_set_copy(f->context);
+  bool any = false;
+  for (uint32_t i = 0; i < p->inputs.len; i++) {
+    const h_symbol *s = p->inputs.data[i];
+    if (s->kind == H_PARAM) sizes = with_estimate(sizes, s);
+    for (unsigned d = 0; s->kind == H_BUFFER && d < s->n_dims; d++) {
+      any |= is_estimate(s->extents[d]);
+      sizes = with_estimate(sizes, s->extents[d]);
+    }
+  }
+  if (any) return sizes;
+  isl_set_free(sizes);
+  return NULL;
+}
+
+/* The estimates of extents of outputs fit those of the inputs: they are the greatest that the context allows,
+ * or what the program says, if that is less. */
+static void fit_estimates(const inference *f) {
+  const h_program *p = f->l->program;
+  pm_type type = pm_get_scalar(f->graph->ctx, PM_I64);
+  isl_set *sizes = sizes_of_inputs(f);
+  for (uint32_t i = 0; sizes && i < p->outputs.len; i++)
+    for (unsigned d = 0; d < p->outputs.data[i]->n_dims; d++) {
+      h_symbol *extent = p->outputs.data[i]->extents[d];
+      int64_t value = greatest_of(sizes, extent->name->text, is_estimate(extent) ? extent->estimate : 0);
+      if (value <= 0 || value > INT32_MAX) continue;
+      pm_set_attr(pm_def(extent->value), stage_param_estimate, pm_get_int(type, value));
+      sizes = with_value(sizes, extent->name->text, value);
+    }
+  isl_set_free(sizes);
+}
+
 bool h_lower_domains(h_lowering *l, bool *again) {
   inference f = {.l = l, .graph = kit_graph(&l->kit, l->pipeline), .max_parts = MAX_PARTS};
   if (!f.graph) return false;
@@ -516,6 +586,7 @@ bool h_lower_domains(h_lowering *l, bool *again) {
   if (ok && !*again) {
     l->kit.context = isl_attr_of_set(f.graph->ctx, isl_set_copy(f.context));
     pm_set_attr(l->pipeline, stage_pipeline_context, l->kit.context);
+    fit_estimates(&f);
     write_all(&f);
   }
   for (size_t i = 0; i < n; i++) isl_set_free(f.domains[i]);

@@ -2,7 +2,7 @@
 // RUN: pm-translate %s --to=pmir | FileCheck %s
 // CHECK: poly.demand {how = "together", stages = [@out, @middle, @twice], tile = [8 : index, 0 : index], inner = [1 : index]}
 // RUN: %python %lib/ramp.py 33 21 %t.npy && pm-run %s --in in=%t.npy --check --threads=2
-// RUN: %python %lib/ramp.py 3 1 %t.npy && pm-run %s --in in=%t.npy --check --threads=2
+// RUN: %python %lib/ramp.py 3 2 %t.npy && pm-run %s --in in=%t.npy --check --threads=2
 #include "Halide.h"
 using namespace Halide;
 
