@@ -289,6 +289,11 @@ static void init_aligner(aligner *a, pm_pass *pass, const stage_graph *graph) {
   }
 }
 
+static int64_t scale_of(const aligner *a, const stage_node *node, unsigned k) {
+  const placement *p = &a->of[node->index];
+  return p->scale[k].num * (a->families.data[root_of(a, p->family[k])].lcm / p->scale[k].den);
+}
+
 /* Stage[x, y] -> [scale * x, …], 0 where the stage has no such dimension. */
 static __isl_give isl_multi_union_pw_aff *band_of(const aligner *a, const stage_node *node) {
   const placement *p = &a->of[node->index];
@@ -298,7 +303,7 @@ static __isl_give isl_multi_union_pw_aff *band_of(const aligner *a, const stage_
   range = isl_space_add_dims(range, isl_dim_set, a->n_common);
   isl_multi_aff *ma = isl_multi_aff_zero(isl_space_map_from_domain_and_range(domain, range));
   for (unsigned k = 0; k < node->n_dims; k++) {
-    int64_t scale = p->scale[k].num * (a->families.data[root_of(a, p->family[k])].lcm / p->scale[k].den);
+    int64_t scale = scale_of(a, node, k);
     isl_aff *aff = isl_aff_var_on_domain(isl_local_space_copy(local), isl_dim_set, k);
     aff = isl_aff_scale_val(aff, isl_val_int_from_si(a->graph->isl, scale));
     ma = isl_multi_aff_set_aff(ma, p->position[k], aff);
@@ -583,18 +588,34 @@ static size_t demanded_nodes(const aligner *a, const pm_op *demand, const stage_
   return n;
 }
 
+/* Sizes in points of the demand's first stage as sizes in the common space; steps of one point stay such. */
+static pm_attr in_common_space(const aligner *a, const pm_op *demand, pm_attr sizes, size_t n_tile,
+                               int64_t least) {
+  pm_string name = pm_attr_at(demand, poly_demand_stages)->items[0]->s;
+  const stage_node *node = stage_graph_find(a->graph, name);
+  int64_t *scaled = pm_arena_alloc(pm_pass_arena(a->pass), (sizes->len + 1) * sizeof *scaled);
+  for (size_t i = 0; i < sizes->len; i++) {
+    int64_t k = (int64_t)node->n_dims - (int64_t)n_tile + (int64_t)i, size = sizes->items[i]->i;
+    int64_t scale = k >= 0 && size > least ? scale_of(a, node, (unsigned)k) : 1;
+    scaled[i] = size > INT32_MAX / (scale ? scale : 1) ? size : size * scale;
+  }
+  return pm_get_index_array(a->graph->ctx, scaled, sizes->len);
+}
+
 /* Sizes that are not said are not decided; a stage that is computed whole has none. */
 static pm_builder add_demanded_mark(const aligner *a, pm_builder *b, const pm_op *demand,
                                     const stage_node *last, size_t n_nodes) {
   pm_attr tile = pm_attr_at(demand, poly_demand_tile), inner = pm_attr_at(demand, poly_demand_inner);
   const int64_t *undecided = pm_arena_alloc(pm_pass_arena(a->pass), (last->n_dims + 1) * sizeof *undecided);
-  bool whole = n_nodes == 1 && (last->updates.len > 0 || last->self_reads.len > 0);
+  bool whole = n_nodes == 1 && (last->updates.len > 0 || last->self_reads.len > 0), decided = tile != NULL;
   pm_builder group = poly_add_tiled_group(b, undecided, whole ? 0 : last->n_dims, NULL, 0);
-  if (tile && !whole) pm_set_attr(group.region->op, poly_mark_tile, tile);
-  bool decided = tile != NULL;
+  if (whole) return group;
+  pm_op *mark = group.region->op;
+  if (tile) pm_set_attr(mark, poly_mark_tile, in_common_space(a, demand, tile, tile->len, 0));
   for (size_t i = 0; tile && i < tile->len; i++) decided = decided && tile->items[i]->i > 0;
   /* one step is what a group has that says nothing of steps */
-  if (inner && !whole && (inner->len > 0 || !decided)) pm_set_attr(group.region->op, poly_mark_inner, inner);
+  if (inner && (inner->len > 0 || !decided))
+    pm_set_attr(mark, poly_mark_inner, in_common_space(a, demand, inner, tile->len, 1));
   return group;
 }
 

@@ -1,6 +1,7 @@
 /* Values of the host code as Exprs, numbers and types; what declarations make. */
 #include "frontends/halide/interp.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,8 +93,9 @@ static hx *float_expr(h_interp *in, pm_loc loc, hv v) {
   char text[32];
   snprintf(text, sizeof(text), "%g", v.f);
   bool is_whole = strcspn(text, ".en") == strlen(text);
-  h_fail(in, loc, "%s is a double, which is ambiguous as an Expr; %s%sf or Expr(%s) should be here", text,
-         text, is_whole ? "." : "", text);
+  if (is_whole) snprintf(text, sizeof(text), "%.1f", v.f);
+  h_fail(in, loc, "%s is a double, which is ambiguous as an Expr; %sf or Expr(%s) should be here", text, text,
+         text);
   return NULL;
 }
 
@@ -157,7 +159,7 @@ bool h_to_exprs(h_interp *in, pm_loc loc, hv a, hv b, hx **left, hx **right) {
 bool h_to_int(h_interp *in, pm_loc loc, hv v, int64_t *out, const char *what) {
   if (hv_is_number(v) && hv_as_int(v, out)) return true;
   if (hv_is_number(v)) {
-    h_fail(in, loc, "%s is %g, it should be an integer", what, v.f);
+    h_fail(in, loc, "%s is %g, it should be an integer", what, v.f == v.f ? v.f : NAN);
     return false;
   }
   if (v.kind == HV_EXPR && v.expr && hx_is_int(v.expr, out)) return true;
@@ -214,7 +216,7 @@ static hv to_scalar(h_interp *in, pm_loc loc, pm_scalar type, hv v) {
   if (type == PM_I1) return hv_bool(v.f != 0);
   int64_t whole;
   if (hv_as_int(v, &whole)) return hv_int(type, whole);
-  return h_fail(in, loc, "this is %g, which no integer is", v.f);
+  return h_fail(in, loc, "this is %g, it should be near an integer", v.f == v.f ? v.f : NAN);
 }
 
 /* --- conversions to declared types --- */
@@ -246,6 +248,7 @@ static hv to_map(h_interp *in, pm_loc loc, const hl_node *type, hv v) {
   if (v.kind == HV_MAP) return v;
   if (v.kind != HV_LIST) return h_fail(in, loc, "this is %s, a map should be here", hv_describe(v));
   hv map = hv_new_list(in, HV_MAP);
+  map.list->of = argument_of(type, 1);
   for (uint32_t i = 0; i < v.list->items.len; i++) {
     hv pair = v.list->items.data[i]->value;
     if (pair.kind != HV_LIST || pair.list->items.len != 2)

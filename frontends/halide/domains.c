@@ -17,7 +17,7 @@
 enum { MAX_PARTS = 8 };
 
 /* isl's operations for all Funcs: some, and as many again for each of them. */
-static const unsigned long OPERATIONS = 10000000, OPERATIONS_OF_A_FUNC = 20000;
+static const unsigned long OPERATIONS = 2000000, OPERATIONS_OF_A_FUNC = 20000;
 
 typedef struct inference {
   h_lowering *l;
@@ -25,9 +25,11 @@ typedef struct inference {
   isl_set **needed;  /* by node and dimension: what readers need along it, or NULL */
   isl_set **domains; /* by node; tuples as the nodes' */
   isl_set *context;
-  int max_parts;            /* of an interval around points */
-  pm_map *funcs;            /* name of a node -> its symbol */
-  const stage_node *costly; /* at which isl's operations came to their end, or NULL */
+  int max_parts; /* of an interval around points */
+  pm_map *funcs; /* name of a node -> its symbol */
+  /* at which isl's operations came to their end, or NULL */
+  const stage_node *costly;
+  const stage_access *costly_read;
 } inference;
 
 /* The origins of the outputs as parameters of isl, where they are looked for. */
@@ -121,6 +123,17 @@ static isl_set *between(const inference *f, isl_set *line) {
   return isl_set_coalesce(isl_set_intersect(above, isl_set_apply(line, down)));
 }
 
+/* The hull (borrowed) has at most one point more than the line, on each side. */
+static bool is_near(const inference *f, isl_set *hull, isl_set *line) {
+  isl_map *next = isl_map_read_from_str(f->graph->isl, "{ [v] -> [w] : v - 1 <= w <= v + 1 }");
+  isl_set *near = isl_set_apply(isl_set_copy(line), next);
+  isl_set *possible = isl_set_intersect_params(isl_set_copy(hull), isl_set_copy(f->context));
+  bool is = isl_set_is_subset(possible, near) == isl_bool_true;
+  isl_set_free(possible);
+  isl_set_free(near);
+  return is;
+}
+
 /* One interval around the points of a line (taken): with the least and greatest of the bounds of its parts
  * or, where these are many, with bounds that hold for all parts. */
 static isl_set *interval_around(const inference *f, isl_set *line) {
@@ -128,9 +141,9 @@ static isl_set *interval_around(const inference *f, isl_set *line) {
   if (isl_set_n_basic_set(line) > 1) line = isl_set_coalesce(isl_set_remove_divs(between(f, line)));
   if (isl_set_n_basic_set(line) > f->max_parts) {
     isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(isl_set_copy(line)));
-    bool bounded = is_bounded(hull);
-    isl_set_free(bounded ? line : hull);
-    if (bounded) line = hull;
+    bool takes = is_bounded(hull) && (isl_set_n_basic_set(line) > MAX_PARTS || is_near(f, hull, line));
+    isl_set_free(takes ? line : hull);
+    if (takes) line = hull;
   }
   return isl_set_coalesce(isl_set_gist_params(isl_set_remove_divs(line), isl_set_copy(f->context)));
 }
@@ -341,12 +354,13 @@ static isl_set *sizes_outside(const inference *f, const stage_access *a) {
 }
 
 /* The parameters for which all that is read of the inputs is in them. */
-static isl_set *sizes_with_inputs(const inference *f) {
+static isl_set *sizes_with_inputs(inference *f) {
   isl_set *sizes = isl_set_copy(f->context);
   for (size_t i = 0; i < f->graph->accesses.len; i++) {
     const stage_access *a = f->graph->accesses.data[i];
     if (!a->producer->is_input || !f->domains[a->consumer->index]) continue;
     sizes = isl_set_coalesce(isl_set_subtract(sizes, sizes_outside(f, a)));
+    if (!f->costly_read && isl_budget_is_spent(f->graph->isl)) f->costly_read = a;
   }
   return isl_set_coalesce(isl_set_remove_redundancies(sizes));
 }
@@ -495,15 +509,16 @@ static bool infer_within_budget(inference *f, bool *again) {
   bool ok = infer(f, again);
   if (!isl_budget_end(f->graph->isl)) return ok;
   *again = false;
-  if (!f->costly)
-    return pm_error(f->graph->ctx, f->l->pipeline->loc,
-                    "what the inputs should have is found with more than %lu operations of isl, the indices "
-                    "of the reads should be simpler",
-                    operations);
-  return pm_error(f->graph->ctx, f->costly->op->loc,
-                  "what %pS reads is found with more than %lu operations of isl, the indices of its reads or "
-                  "those of its readers should be simpler",
-                  (const void *)f->costly->name, operations);
+  if (f->costly)
+    return pm_error(f->graph->ctx, f->costly->op->loc,
+                    "what %pS reads takes more than %lu operations of isl, its indices or those of its "
+                    "readers should be simpler",
+                    (const void *)f->costly->name, operations);
+  return pm_error(
+      f->graph->ctx, f->costly_read ? f->costly_read->read->loc : f->l->pipeline->loc,
+      "the sizes of inputs for which this is inside of them take more than %lu operations of isl, "
+      "the indices of reads should be simpler",
+      operations);
 }
 
 /* --- estimates --- */
@@ -558,10 +573,11 @@ static isl_set *sizes_of_inputs(const inference *f) {
 }
 
 /* The estimates of extents of outputs fit those of the inputs: they are the greatest that the context allows,
- * or what the program says, if that is less. */
+ * or what the program says, if that is less. Those stay that take isl too many operations. */
 static void fit_estimates(const inference *f) {
   const h_program *p = f->l->program;
   pm_type type = pm_get_scalar(f->graph->ctx, PM_I64);
+  isl_budget_begin(f->graph->isl, OPERATIONS);
   isl_set *sizes = sizes_of_inputs(f);
   for (uint32_t i = 0; sizes && i < p->outputs.len; i++)
     for (unsigned d = 0; d < p->outputs.data[i]->n_dims; d++) {
@@ -572,6 +588,7 @@ static void fit_estimates(const inference *f) {
       sizes = with_value(sizes, extent->name->text, value);
     }
   isl_set_free(sizes);
+  (void)isl_budget_end(f->graph->isl);
 }
 
 bool h_lower_domains(h_lowering *l, bool *again) {

@@ -147,8 +147,7 @@ struct h_symbol {
   bool is_named; /* the program gave the name */
   bool is_input,
       is_output; /* Input<…>, Output<…>: those of a generator that another makes are none of the call */
-  bool is_declared;    /* types and n_dims were given */
-  bool is_constrained; /* of a parameter: a value was read off a declaration */
+  bool is_declared; /* types and n_dims were given */
   unsigned n_dims, n_elements;
   uint8_t types[HX_MAX_ELEMENTS]; /* pm_scalar */
 
@@ -175,6 +174,8 @@ struct h_symbol {
 
   /* lowering */
   bool needed;
+  const h_symbol *reader;      /* of a boundary condition: the Func that reads it */
+  bool has_readers;            /* others do, too: it is a stage of its own, else a mode of the reads */
   bool is_apart;               /* an output that is a copy of the Func, which has more points */
   pm_string whole_name;        /* of that Func */
   int64_t origin[HX_MAX_DIMS]; /* of an output: its first point */

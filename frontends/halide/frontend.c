@@ -90,7 +90,8 @@ static void check_consts(h_interp *in, pm_loc loc) {
   for (size_t i = 0; i < in->options->n_ranges; i++) {
     bool found = false;
     for (uint32_t k = 0; k < in->program.inputs.len; k++)
-      found |= strcmp(in->program.inputs.data[k]->name->text, in->options->ranges[i].name) == 0;
+      found |= in->program.inputs.data[k]->kind == H_PARAM &&
+               strcmp(in->program.inputs.data[k]->name->text, in->options->ranges[i].name) == 0;
     if (!found)
       pm_error(in->ctx, loc, "--range %s: the program has no scalar input of that name",
                in->options->ranges[i].name);

@@ -120,8 +120,9 @@ static hv new_input(const port *p) {
   if (p->of && h_scalar_of(p->in, p->of, &type)) return new_scalar(p, type);
   bool is_func = is_called(p->of, "Func");
   h_symbol *s = new_port(p, H_BUFFER, true);
+  unsigned errors = pm_error_count(p->in->ctx);
   if (read_shape(p, s) || (is_func && p->in->scope->object)) return registered(p->in, s);
-  return incomplete(p);
+  return pm_error_count(p->in->ctx) > errors ? hv_poison : incomplete(p);
 }
 
 static hv new_output(const port *p) {
@@ -158,7 +159,8 @@ static hv number_of_text(const port *p, pm_scalar type, const char *text) {
   if (!is_number) return wrong_constant(p, text, type == PM_I1 ? "true or false" : "a number");
   if (hx_is_float_type(type)) return hv_float(type, f);
   long long i = strtoll(text, &end, 10);
-  return *end || errno ? wrong_constant(p, text, "an integer") : hv_int(type, i);
+  if (*end || errno) return wrong_constant(p, text, "an integer");
+  return hv_int(type, i).i == i ? hv_int(type, i) : wrong_constant(p, text, "a number of its type");
 }
 
 static hv type_of_text(const port *p, const char *text) {

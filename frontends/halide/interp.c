@@ -486,9 +486,11 @@ static hv_cell *map_cell(h_interp *in, pm_loc loc, hv map, hv key) {
     return NULL;
   }
   hv pair = hv_new_list(in, HV_LIST);
+  const hl_node *of = map.list->of;
   hv_append(in, pair, key);
-  hv_append(in, pair, hv_void);
+  hv_append(in, pair, of ? h_construct(in, loc, of, NULL, NULL, 0, false, NULL) : hv_void);
   hv_append(in, map, pair);
+  pair.list->items.data[1]->type = of;
   return pair.list->items.data[1];
 }
 
@@ -496,8 +498,10 @@ static hv_cell *list_cell(h_interp *in, pm_loc loc, hv list, hv index) {
   int64_t i;
   if (!h_to_int(in, loc, index, &i, "the index")) return NULL;
   if (i >= 0 && i < (int64_t)list.list->items.len) return list.list->items.data[i];
-  h_fail(in, loc, "the index is %lld, it should be 0 to %lld", (long long)i,
-         (long long)list.list->items.len - 1);
+  if (list.list->items.len == 0)
+    h_fail(in, loc, "the list has no items, number %lld is asked for", (long long)i);
+  else
+    h_fail(in, loc, "the index is %lld, it should be 0 to %u", (long long)i, list.list->items.len - 1);
   return NULL;
 }
 
@@ -820,8 +824,10 @@ hv h_eval(h_interp *in, const hl_node *n) {
 
 /* --- declarations --- */
 
+/* The name of an item of an array; without a name none. */
 static pm_string numbered(h_interp *in, pm_string name, int64_t i) {
   pm_buf text = {0};
+  if (!name) return NULL;
   pm_buf_printf(&text, "%s_%lld", name->text, (long long)i);
   pm_string result = pm_get_string(in->ctx, (pm_str){text.data, text.len});
   pm_buf_free(&text);
@@ -864,7 +870,8 @@ static bool is_in_parentheses(const hl_node *value) {
 }
 
 static hv declared_array(h_interp *in, const hl_node *type, const hl_node *d) {
-  hv array = make_array(in, type, d, 0, d->name);
+  pm_scalar scalar;
+  hv array = make_array(in, type, d, 0, h_scalar_of(in, type, &scalar) ? NULL : d->name);
   if (!d->b || array.kind == HV_POISON) return array;
   if (is_in_parentheses(d->b)) return h_fail(in, d->b->loc, "(…) is here, {…} should hold the values");
   hv given = h_eval(in, d->b);

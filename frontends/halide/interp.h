@@ -92,7 +92,7 @@ struct hv_cell {
 };
 
 struct hv_list {
-  const hl_node *of; /* the type of the items of a vector, or NULL */
+  const hl_node *of; /* the type of the items of a vector, of the values of a map; or NULL */
   H_VEC(hv_cell *) items;
 };
 

@@ -817,10 +817,6 @@ static hv do_tag(const h_call *c) {
   return (hv){.kind = HV_IGNORED};
 }
 
-static hv do_autoscheduler(const h_call *c) {
-  return hv_bool(c->in->options->no_schedule);
-}
-
 static hv do_false(const h_call *c) {
   (void)c;
   return hv_bool(false);
@@ -940,7 +936,7 @@ static const library_row rows[] = {{"cast", do_cast},
                                    {"get_target", do_target},
                                    {"get_host_target", do_target},
                                    {"get_jit_target_from_environment", do_target},
-                                   {"using_autoscheduler", do_autoscheduler},
+                                   {"using_autoscheduler", do_false},
                                    {"auto_schedule", do_false},
                                    {"natural_vector_size", do_vector_size},
                                    {"create", do_create},

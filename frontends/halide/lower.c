@@ -2,38 +2,48 @@
 #include "frontends/halide/schedule.h"
 
 #include "dialects/arith/arith.h"
-#include "dialects/isl/isl_dialect.h"
+#include "dialects/isl/budget.h"
 #include "ir/verify.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOWER_MAX_CASES = 16 };
+enum { LOWER_MAX_CASES = 16, LOWER_MAX_PARTS = 16 };
+
+/* isl's operations for the points that a case leaves. */
+static const unsigned long OPERATIONS = 200000;
 
 /* --- what is needed --- */
 
 static void need(h_lowering *l, h_symbol *s);
 
-static void need_of(h_lowering *l, hx *e, uint32_t stamp) {
+static void note_reader(h_symbol *s, const h_symbol *reader) {
+  s->has_readers |= s->reader && s->reader != reader;
+  s->reader = reader;
+}
+
+/* What `reader` reads. */
+static void need_of(h_lowering *l, hx *e, const h_symbol *reader, uint32_t stamp) {
   if (e->stamp == stamp) return;
   e->stamp = stamp;
+  if (e->op == HX_CALL) note_reader(e->symbol, reader);
   if (e->is_clamp && e->args[1]->is_of_params && e->args[0]->args[1]->is_of_params)
     H_PUSH(l->program->arena, l->program->clamps, e);
   if (e->op == HX_CALL || e->op == HX_PARAM) need(l, e->symbol);
-  for (unsigned i = 0; i < e->n_args; i++) need_of(l, e->args[i], stamp);
+  for (unsigned i = 0; i < e->n_args; i++) need_of(l, e->args[i], reader, stamp);
 }
 
 static void need_definition(h_lowering *l, const h_symbol *s, const h_definition *d) {
   uint32_t stamp = ++l->program->next_stamp;
-  for (unsigned i = 0; i < s->n_dims; i++) need_of(l, d->args[i], stamp);
-  for (unsigned i = 0; i < s->n_elements; i++) need_of(l, d->values[i], stamp);
+  for (unsigned i = 0; i < s->n_dims; i++) need_of(l, d->args[i], s, stamp);
+  for (unsigned i = 0; i < s->n_elements; i++) need_of(l, d->values[i], s, stamp);
   for (unsigned i = 0; d->rdom && i < d->rdom->n_dims; i++) {
-    need_of(l, d->rdom->min[i], stamp);
-    need_of(l, d->rdom->extent[i], stamp);
+    need_of(l, d->rdom->min[i], s, stamp);
+    need_of(l, d->rdom->extent[i], s, stamp);
   }
   for (uint32_t i = 0; d->rdom && i < d->rdom->predicates.len; i++)
-    need_of(l, d->rdom->predicates.data[i], stamp);
+    need_of(l, d->rdom->predicates.data[i], s, stamp);
 }
 
 /* Walks of what is read stand on a stack of their own: chains of Funcs may be long. */
@@ -267,6 +277,20 @@ static int choice_of(h_lowering *l, const h_symbol *s, hx *const *values) {
   return -1;
 }
 
+/* The points of the set that are not inside; NULL where they have many parts: what follows would be slow. */
+static isl_set *points_outside(pm_attr set, pm_attr inside) {
+  isl_ctx *isl = isl_set_get_ctx(isl_peek_set(set));
+  isl_budget_begin(isl, OPERATIONS);
+  isl_set *rest = isl_set_subtract(isl_set_copy(isl_peek_set(set)), isl_set_copy(isl_peek_set(inside)));
+  rest = isl_set_coalesce(rest);
+  bool costly = isl_budget_end(isl);
+  if (!costly && isl_set_n_basic_set(rest) <= LOWER_MAX_PARTS &&
+      isl_set_n_basic_set(isl_peek_set(inside)) <= LOWER_MAX_PARTS)
+    return rest;
+  isl_set_free(rest);
+  return NULL;
+}
+
 /* Splits the set at selects of coordinates: each arm is a case of its own, up to a number of them. */
 static bool build_cases(h_lowering *l, pm_op *func, const h_symbol *s, pm_attr set, hx *const *values,
                         unsigned *n_cases) {
@@ -279,14 +303,13 @@ static bool build_cases(h_lowering *l, pm_op *func, const h_symbol *s, pm_attr s
   bool affine = inside && guards.len == 0;
   PM_VEC_FREE(guards);
   if (!inside) return false;
-  if (!affine) return build_case(l, func, s, set, values);
+  isl_set *rest = affine ? points_outside(set, inside) : NULL;
+  if (!rest) return build_case(l, func, s, set, values);
   for (unsigned k = 0; k < s->n_elements; k++) {
     bool same = values[k]->op == HX_SELECT && hx_same(values[k]->args[0], condition);
     yes[k] = same ? values[k]->args[1] : values[k];
     no[k] = same ? values[k]->args[2] : values[k];
   }
-  isl_set *rest = isl_set_subtract(isl_set_copy(isl_peek_set(set)), isl_set_copy(isl_peek_set(inside)));
-  rest = isl_set_coalesce(rest);
   ++*n_cases;
   bool has_rest = isl_set_is_empty(rest) != isl_bool_true,
        has_inside = isl_set_is_empty(isl_peek_set(inside)) != isl_bool_true;
@@ -479,7 +502,7 @@ static bool build_all(h_lowering *l, pm_loc loc, const char *wanted) {
   }
   bool ok = true;
   for (uint32_t i = 0; i < p->funcs.len && ok; i++)
-    if (p->funcs.data[i]->needed) ok = build_func(l, p->funcs.data[i], at);
+    if (p->funcs.data[i]->needed && !h_is_mode(p->funcs.data[i])) ok = build_func(l, p->funcs.data[i], at);
   for (uint32_t i = 0; i < p->outputs.len && ok; i++)
     if (p->outputs.data[i]->is_apart) build_apart(l, p->outputs.data[i], at);
   for (uint32_t i = 0; i < p->outputs.len && ok; i++) {

@@ -37,6 +37,8 @@ pm_value *h_lower_typed(h_lowering *l, hx *e);
 typedef PM_VEC(pm_value *) h_operands;
 bool h_lower_indices(h_lowering *l, hx *const *args, unsigned n_args, pm_affine_map *map,
                      h_operands *operands);
+/* A boundary condition of a buffer that one Func reads, and no directive is of: the mode of its reads. */
+bool h_is_mode(const h_symbol *s);
 pm_type h_lower_type(const h_lowering *l, const h_symbol *s);
 
 /* domains.c: the points of each Func that the outputs need, from the last to the first. The Funcs have no

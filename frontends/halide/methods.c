@@ -418,9 +418,10 @@ static hv list_end(const h_call *c) {
 static hv list_at(const h_call *c) {
   int64_t i;
   if (!needs(c, 1) || !h_to_int(c->in, c->locs[0], c->args[0], &i, "the index")) return hv_poison;
-  if (i >= 0 && i < (int64_t)c->self.list->items.len) return c->self.list->items.data[i]->value;
-  return h_fail(c->in, c->loc, "the index is %lld, it should be 0 to %lld", (long long)i,
-                (long long)c->self.list->items.len - 1);
+  uint32_t n = c->self.list->items.len;
+  if (i >= 0 && i < (int64_t)n) return c->self.list->items.data[i]->value;
+  if (n == 0) return h_fail(c->in, c->loc, "the list has no items, number %lld is asked for", (long long)i);
+  return h_fail(c->in, c->loc, "the index is %lld, it should be 0 to %u", (long long)i, n - 1);
 }
 
 static hv list_resize(const h_call *c) {

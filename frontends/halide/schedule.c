@@ -590,6 +590,7 @@ hv h_direct(const h_call *call, bool *found) {
     return row->call == do_wrapper || row->call == do_specialize || row->call == do_rfactor
                ? (hv){.kind = HV_IGNORED}
                : call->self;
+  if (!call->self.symbol->is_defined && call->self.symbol->is_wrong) return hv_poison;
   if (!call->self.symbol->is_defined)
     return h_fail(call->in, call->loc, "%s is scheduled before it is defined", call->self.symbol->name->text);
   schedule_of(call->in, call->self.symbol)->has_loops |= row->call == do_split || row->call == do_tile;

@@ -10,7 +10,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <isl/aff.h>
+#include <isl/map.h>
 #include <isl/set.h>
+#include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,8 +216,67 @@ static pm_string loop_name(writing *w, const written_group *g, unsigned dim, con
   return name;
 }
 
-static int64_t size_at(pm_attr sizes, size_t i) {
-  return sizes->items[i]->i;
+/* The scale of dimension `d` in the band of tiles: the coefficient in floor((scale * x + shift) / size). */
+static isl_val *slope_in(isl_map *map, unsigned d, pm_attr tile) {
+  isl_pw_multi_aff *pma = isl_pw_multi_aff_from_map(isl_map_copy(map));
+  isl_val *scale = NULL;
+  for (unsigned m = 0; pma && m < tile->len && !scale; m++) {
+    isl_pw_aff *pa = isl_pw_multi_aff_get_pw_aff(pma, (int)m);
+    isl_aff *aff = isl_pw_aff_n_piece(pa) == 1 ? isl_pw_aff_as_aff(isl_pw_aff_copy(pa)) : NULL;
+    isl_pw_aff_free(pa);
+    if (aff && isl_aff_dim(aff, isl_dim_div) == 1) {
+      isl_aff *div = isl_aff_get_div(aff, 0);
+      isl_aff_free(aff);
+      aff = div;
+    }
+    /* isl divides where it can: floor((8x + 8) / 8) is x + 1 */
+    if (aff) aff = isl_aff_scale_val(aff, isl_val_int_from_si(isl_aff_get_ctx(aff), tile->items[m]->i));
+    if (aff && isl_aff_involves_dims(aff, isl_dim_in, d, 1) == isl_bool_true)
+      scale = isl_aff_get_coefficient_val(aff, isl_dim_in, (int)d);
+    isl_aff_free(aff);
+  }
+  isl_pw_multi_aff_free(pma);
+  return scale;
+}
+
+/* The scale of the root's dimension in the common space, the last but `k`; NULL: it is not found. */
+static isl_val *scale_of_root(const written_group *g, unsigned k) {
+  poly_ops bands = {0};
+  isl_val *scale = NULL;
+  unsigned d = g->root->n_dims - 1 - k;
+  poly_collect((pm_op *)g->mark, &poly_band, &bands);
+  for (size_t i = 0; i < bands.len && !scale; i++) {
+    isl_map *map =
+        pm_attr_at(bands.data[i], poly_band_tile) ? poly_band_map(bands.data[i], g->root->name) : NULL;
+    scale = map ? slope_in(map, d, pm_attr_at(bands.data[i], poly_band_tile)) : NULL;
+    isl_map_free(map);
+  }
+  PM_VEC_FREE(bands);
+  return scale;
+}
+
+/* The size in points of the root; 0: it is no number of points. */
+static int64_t points_at(const written_group *g, pm_attr sizes, size_t i) {
+  int64_t size = sizes->items[i]->i;
+  isl_val *scale = scale_of_root(g, (unsigned)(g->tile->len - 1 - i));
+  if (!scale) return size;
+  isl_val *points = isl_val_div(isl_val_int_from_si(isl_val_get_ctx(scale), size), isl_val_copy(scale));
+  int64_t n = isl_val_is_int(points) == isl_bool_true ? isl_val_get_num_si(points) : 0;
+  isl_val_free(points);
+  isl_val_free(scale);
+  return n;
+}
+
+/* Steps of one are such of the root, too. */
+static int64_t step_at(const written_group *g, size_t i) {
+  return g->inner->items[i]->i == 1 ? 1 : points_at(g, g->inner, i);
+}
+
+static bool has_words(const written_group *g) {
+  bool all = g->tile && g->tile->len <= g->root->n_dims;
+  for (size_t i = 0; all && i < g->tile->len; i++) all = points_at(g, g->tile, i) > 0;
+  for (size_t i = 0; all && g->inner && i < g->inner->len; i++) all = step_at(g, i) > 0;
+  return all;
 }
 
 /* Splits of the tiled dimensions, then those of the steps, and the loops in their order. */
@@ -225,22 +287,21 @@ static void put_splits(writing *w, const written_group *g, pm_buf *out) {
     unsigned d = (unsigned)(n - 1 - k);
     pm_buf_printf(out, ".split(%s, %s, %s, %lld)", loop_name(w, g, d, "")->text,
                   loop_name(w, g, d, "_o")->text, loop_name(w, g, d, "_i")->text,
-                  (long long)size_at(g->tile, k));
-    if (k < m && size_at(g->inner, k) > 1)
+                  (long long)points_at(g, g->tile, k));
+    if (k < m && step_at(g, k) > 1)
       pm_buf_printf(out, ".split(%s, %s, %s, %lld)", loop_name(w, g, d, "_i")->text,
-                    loop_name(w, g, d, "_s")->text, loop_name(w, g, d, "_r")->text,
-                    (long long)size_at(g->inner, k));
+                    loop_name(w, g, d, "_s")->text, loop_name(w, g, d, "_r")->text, (long long)step_at(g, k));
   }
   for (size_t k = n; k > 0; k--) {
     unsigned d = (unsigned)(n - k);
     if (k > m) pm_buf_printf(&order, "%s, ", loop_name(w, g, d, "_i")->text);
-    if (k <= m && size_at(g->inner, k - 1) > 1) pm_buf_printf(&order, "%s, ", loop_name(w, g, d, "_r")->text);
+    if (k <= m && step_at(g, k - 1) > 1) pm_buf_printf(&order, "%s, ", loop_name(w, g, d, "_r")->text);
   }
   for (unsigned d = (unsigned)n; d < g->root->n_dims; d++) /* inside: they are not tiled */
     pm_buf_printf(&order, "%s, ", loop_name(w, g, d, "")->text);
   for (size_t k = m; k > 0; k--)
     pm_buf_printf(&order, "%s, ",
-                  loop_name(w, g, (unsigned)(n - k), size_at(g->inner, k - 1) > 1 ? "_s" : "_i")->text);
+                  loop_name(w, g, (unsigned)(n - k), step_at(g, k - 1) > 1 ? "_s" : "_i")->text);
   for (size_t k = n; k > 0; k--)
     pm_buf_printf(&order, "%s, ", loop_name(w, g, (unsigned)(n - k), "_o")->text);
   if (order.len > 2 && n + m > 1) pm_buf_printf(out, ".reorder(%.*s)", (int)order.len - 2, order.data);
@@ -250,7 +311,7 @@ static void put_splits(writing *w, const written_group *g, pm_buf *out) {
 static void put_member(writing *w, const written_group *g, const stage_node *node, bool leaves, pm_buf *out) {
   size_t n = g->tile->len, m = g->inner ? g->inner->len : 0;
   pm_string store = loop_name(w, g, 0, "_o"), compute = store;
-  if (m > 0) compute = loop_name(w, g, (unsigned)(n - m), size_at(g->inner, m - 1) > 1 ? "_s" : "_i");
+  if (m > 0) compute = loop_name(w, g, (unsigned)(n - m), step_at(g, m - 1) > 1 ? "_s" : "_i");
   const char *name = node->name->text, *root = g->root->name->text;
   if (leaves)
     pm_buf_printf(out, "%s.compute_with(%s, %s);\n", name, root, compute->text);
@@ -264,7 +325,7 @@ static void put_member(writing *w, const written_group *g, const stage_node *nod
 static void put_group(writing *w, const written_group *g, pm_buf *out) {
   poly_names all = {0}, brought = {0};
   if (!g->root || (!g->tile && g->members.len == 1)) return; /* a part of another, or one that stays alone */
-  if (!g->tile || g->tile->len > g->root->n_dims) {
+  if (!has_words(g)) {
     pm_buf_printf(out, "// no words: the group of %s\n", g->root->name->text);
     return;
   }

@@ -190,15 +190,23 @@ static pm_attr boundary_of(h_lowering *l, const h_symbol *s) {
   return pm_get_array(l->ctx, items, s->n_dims);
 }
 
+bool h_is_mode(const h_symbol *s) {
+  return s->has_boundary && !s->has_readers && !s->is_output && !s->schedule;
+}
+
 static pm_value *lower_call(h_lowering *l, hx *e) {
   h_operands operands = {0};
   pm_affine_map map;
   pm_value *value = NULL;
   if (h_lower_indices(l, e->args, e->n_args, &map, &operands)) {
-    pm_attr boundary = l->self && l->self->has_boundary ? boundary_of(l, l->self) : NULL;
-    pm_string stage = e->symbol->is_apart ? e->symbol->whole_name : e->symbol->name;
+    const h_symbol *s = e->symbol, *moded = h_is_mode(s)                       ? s
+                                            : l->self && l->self->has_boundary ? l->self
+                                                                               : NULL;
+    if (h_is_mode(s)) s = s->pure.values[0]->symbol;
+    pm_attr boundary = moded ? boundary_of(l, moded) : NULL;
     l->builder.loc = e->loc;
-    value = stage_build_read(&l->builder, stage, h_lower_type(l, e->symbol), map, operands.data, boundary);
+    value = stage_build_read(&l->builder, s->is_apart ? s->whole_name : s->name, h_lower_type(l, s), map,
+                             operands.data, boundary);
     value = pm_res(pm_def(value), e->element);
   }
   PM_VEC_FREE(operands);

@@ -1,6 +1,7 @@
 /* Conditions of cases: their affine part as a set, the rest as guards; and cases that overlap. */
 #include "frontends/kit/kit.h"
 
+#include "dialects/isl/budget.h"
 #include "ir/diag.h"
 
 #include <isl/constraint.h>
@@ -9,14 +10,20 @@
 #include <isl/val.h>
 #include <stdlib.h>
 
-/* The conjuncts of a condition from left to right. */
+enum { MAX_CONJUNCTS = 1000 };
+
+/* isl's operations for the points of a case. */
+static const unsigned long OPERATIONS = 200000;
+
+/* The conjuncts of a condition from left to right; what is more than so many stays together: a condition that
+ * an expression has twice is there twice, and there twice as often in the next. */
 static void split(const kit_exprs *x, const void *condition, kit_guards *conjuncts) {
   kit_guards stack = {0};
   PM_VEC_PUSH(stack, condition);
   while (stack.len > 0) {
     const void *expr = PM_VEC_POP(stack);
     kit_node e = x->show(x->user, expr);
-    if (e.kind == KIT_AND) {
+    if (e.kind == KIT_AND && conjuncts->len + stack.len < MAX_CONJUNCTS) {
       PM_VEC_PUSH(stack, e.args[1]);
       PM_VEC_PUSH(stack, e.args[0]);
     } else {
@@ -148,26 +155,32 @@ static __isl_give isl_set *add_text(const kit *k, __isl_take isl_set *set, const
   return isl_set_intersect(set, points);
 }
 
-/* isl's shortest form of the points of the domain where the conditions hold, which are affine. */
+/* isl's shortest form of the points of the domain where the conditions hold, which are affine. NULL after a
+ * diagnostic, or where that takes too many operations. */
 static pm_attr find_points(kit *k, const kit_exprs *x, pm_attr domain, pm_loc loc,
-                           const kit_guards *conditions) {
+                           const kit_guards *conditions, bool *costly) {
   isl_set *set = isl_set_copy(isl_peek_set(domain));
+  isl_ctx *isl = isl_set_get_ctx(set);
+  isl_budget_begin(isl, OPERATIONS);
   for (size_t i = 0; set && i < conditions->len; i++)
     if (!add_comparison(&set, x, conditions->data[i])) set = add_text(k, set, x, conditions->data[i]);
   set = isl_set_coalesce(isl_set_remove_redundancies(set));
-  if (set) return isl_attr_of_set(k->ctx, set);
-  pm_error(k->ctx, loc, "the condition of the case is not accepted: %s", pm_isl_error(k->ctx));
+  *costly = isl_budget_end(isl);
+  if (set && !*costly) return isl_attr_of_set(k->ctx, set);
+  isl_set_free(set);
+  if (!*costly) pm_error(k->ctx, loc, "the condition of the case is not accepted: %s", pm_isl_error(k->ctx));
   return NULL;
 }
 
 /* Sets of equal text are made once. */
 static pm_attr points_where(kit *k, const kit_exprs *x, pm_attr domain, pm_loc loc,
-                            const kit_guards *conditions, const pm_buf *text) {
+                            const kit_guards *conditions, const pm_buf *text, bool *costly) {
   pm_string key = pm_get_string(k->ctx, (pm_str){text->data, text->len});
-  const void *known = pm_map_get(k->case_sets, key);
-  if (known) return known;
-  pm_attr attr = find_points(k, x, domain, loc, conditions);
-  if (attr) pm_map_set(k->case_sets, key, (void *)attr);
+  pm_attr attr = pm_map_get(k->case_sets, key);
+  *costly = !attr && pm_map_has(k->case_sets, key);
+  if (attr || *costly) return attr;
+  attr = find_points(k, x, domain, loc, conditions, costly);
+  if (attr || *costly) pm_map_set(k->case_sets, key, (void *)attr);
   return attr;
 }
 
@@ -189,11 +202,14 @@ pm_attr kit_case_set(kit *k, const kit_exprs *x, pm_attr domain, pm_loc loc, con
                      kit_guards *guards) {
   if (!condition) return domain;
   kit_guards conjuncts = {0}, affine = {0};
+  bool costly = false;
   split(x, condition, &conjuncts);
   pm_buf text = {0};
   pm_buf_put(&text, domain->s->text, domain->s->len);
   for (size_t i = 0; i < conjuncts.len; i++) add_conjunct(x, conjuncts.data[i], &text, &affine, guards);
-  pm_attr attr = affine.len ? points_where(k, x, domain, loc, &affine, &text) : domain;
+  pm_attr attr = affine.len ? points_where(k, x, domain, loc, &affine, &text, &costly) : domain;
+  for (size_t i = 0; costly && i < affine.len; i++) PM_VEC_PUSH(*guards, affine.data[i]);
+  if (costly) attr = domain;
   pm_buf_free(&text);
   PM_VEC_FREE(conjuncts);
   PM_VEC_FREE(affine);

@@ -159,7 +159,8 @@ bool kit_check_interval(kit *k, pm_loc loc, pm_string dim, const kit_exprs *x, c
 typedef PM_VEC(const void *) kit_guards;
 
 /* The part of the domain where the affine conjuncts of the condition (NULL: none) hold; the others are
- * appended to `guards`: they are tested at each point. NULL after a diagnostic. */
+ * appended to `guards`: they are tested at each point. All are where the part is too hard to find for isl.
+ * NULL after a diagnostic. */
 pm_attr kit_case_set(kit *k, const kit_exprs *x, pm_attr domain, pm_loc loc, const void *condition,
                      kit_guards *guards);
 

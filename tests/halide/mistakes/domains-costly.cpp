@@ -1,0 +1,15 @@
+// RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
+// mistake: no mistake for Halide; what the readers need of g0 are thousands of intervals
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y");
+std::vector<Func> g(6);
+g[0](x, y) = in(x, y);
+for (int k = 1; k < 6; k++) {
+    Expr e = cast<uint8_t>(0);
+    for (int i = 0; i < 8; i++)
+        e = e + g[k - 1](x * (i + 1) / (i % 5 + 2) + i - y / (i + 3), y / (i + 1) + x);
+// CHECK: :[[#@LINE+1]]:16: error: what f3 reads takes more than 2160000 operations of isl, its indices or those of its readers should be simpler
+    g[k](x, y) = e;
+}
+out(x, y) = g[5](x, y);
