@@ -71,6 +71,10 @@ def check_same_c(name, compilers):
 
 
 def check_complete():
-    with_rows = {benchmark.file for benchmark in BENCHMARKS.values()}
-    missing = sorted(set(os.listdir(os.path.join(ROOT, "bench", "pipelines"))) - with_rows)
-    return (lit.Test.FAIL, f"no row in benchmarks.py: {missing}\n") if missing else (lit.Test.PASS, "")
+    """Each program of bench/pipelines has a row in benchmarks.py, those for Halide a test in tests/halide/apps."""
+    folder = os.path.join(ROOT, "bench", "pipelines")
+    with_rows = {benchmark.file for benchmark in BENCHMARKS.values()} | {"halide"}
+    missing = set(os.listdir(folder)) - with_rows
+    tested = {name.replace(".test", ".cpp") for name in os.listdir(os.path.join(ROOT, "tests", "halide", "apps"))}
+    missing |= set(os.listdir(os.path.join(folder, "halide"))) - tested
+    return (lit.Test.FAIL, f"no row in benchmarks.py: {sorted(missing)}\n") if missing else (lit.Test.PASS, "")
