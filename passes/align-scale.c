@@ -692,9 +692,10 @@ pm_result pass_align_scale(pm_pass *pass) {
   aligner a;
   init_aligner(&a, pass, graph);
   place_all(&a);
-  if (!old) old = build_demanded(&a);
+  pm_op *demanded = old ? NULL : build_demanded(&a);
   pm_result result = old ? complete_schedule(&a, old) : PM_CHANGED;
-  if (!old) build_schedule(&a);
+  if (demanded && complete_schedule(&a, demanded) == PM_FAILED) result = PM_FAILED;
+  if (!old && !demanded) build_schedule(&a);
   PM_VEC_FREE(a.families);
   return result;
 }
