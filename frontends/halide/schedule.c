@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { MAX_LOOPS = 64 }; /* of a nest */
+
 /* --- nests --- */
 
 static void add_loop(h_interp *in, struct h_nest *nest, const h_var *var, unsigned dim) {
@@ -156,18 +158,26 @@ static bool is_new(const h_call *c, pm_loc loc, const h_var *var, int besides) {
   return false;
 }
 
-/* Loop number `at` becomes an outer one of factor times its step, and an inner one. */
-static void split_loop(h_interp *in, struct h_nest *nest, int at, const h_var *outer, const h_var *inner,
-                       int64_t factor) {
+/* Loop number `at` becomes an outer one of factor times its step, and an inner one. False after a
+ * diagnostic. */
+static bool split_loop(const h_call *c, int at, const h_var *outer, const h_var *inner, int64_t factor) {
+  h_interp *in = c->in;
+  struct h_nest *nest = nest_of(c);
   h_loop whole = nest->loops.data[at], inside = whole;
+  if (nest->loops.len >= MAX_LOOPS) {
+    h_fail(in, c->loc, "%s has %u loops, it should not get more", c->self.symbol->name->text,
+           nest->loops.len);
+    return false;
+  }
   inside.var = inner;
   whole.var = outer;
-  whole.step = whole.step * factor;
+  whole.step = factor > INT32_MAX / (whole.step ? whole.step : 1) ? INT32_MAX : whole.step * factor;
   whole.is_fused = inside.is_fused = false;
   H_PUSH(in->arena, nest->loops, whole);
   for (int i = (int)nest->loops.len - 1; i > at + 1; i--) nest->loops.data[i] = nest->loops.data[i - 1];
   nest->loops.data[at + 1] = whole;
   nest->loops.data[at] = inside;
+  return true;
 }
 
 static bool split_at(const h_call *c, unsigned old, unsigned outer, unsigned inner, unsigned factor) {
@@ -180,8 +190,7 @@ static bool split_at(const h_call *c, unsigned old, unsigned outer, unsigned inn
     h_fail(c->in, c->locs[inner], "both loops of the split are called %s", o->name->text);
     return false;
   }
-  split_loop(c->in, nest_of(c), at, o, i, n);
-  return true;
+  return split_loop(c, at, o, i, n);
 }
 
 static hv do_split(const h_call *c) {
@@ -339,7 +348,7 @@ static hv do_kind(const h_call *c, h_loop_kind kind) {
   pm_buf_printf(&name, "%s_inside", old->name->text);
   inner->name = pm_get_string(c->in->ctx, (pm_str){name.data, name.len});
   pm_buf_free(&name);
-  split_loop(c->in, nest_of(c), at, old, inner, n);
+  if (!split_loop(c, at, old, inner, n)) return hv_poison;
   return set_kind(c, kind == H_PARALLEL ? at + 1 : at, kind) ? c->self : hv_poison;
 }
 
