@@ -364,7 +364,7 @@ static void add_loops(const aligner *a, pm_builder *at, const stage_node *node, 
     pm_pass_remark(
         a->pass, update->op->loc, PM_REMARK_MISSED, NULL, 0,
         "the points of this update of @%pS keep their order: which cell a point reaches is not known "
-        "from its place, or the update reads the stage",
+        "from its place, or the update reads cells of others",
         (const void *)node->name);
 }
 

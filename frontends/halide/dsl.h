@@ -164,8 +164,7 @@ struct h_symbol {
 
   /* H_BUFFER and outputs: dimension d has mins 0 (a buffer's), extents that are parameters of the call */
   h_symbol *extents[HX_MAX_DIMS];
-  bool has_fixed[HX_MAX_DIMS];
-  int64_t fixed[HX_MAX_DIMS]; /* the extent, where the program says it: set_bounds, bound */
+  hx *bound_min[HX_MAX_DIMS], *bound[HX_MAX_DIMS]; /* set_bounds, bound: the min and the extent, or NULL */
 
   /* H_PARAM, and estimates of extents */
   bool has_estimate, has_low, has_high;

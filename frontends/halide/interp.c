@@ -596,7 +596,29 @@ static hv_cell *place(h_interp *in, const hl_node *n) {
   return NULL;
 }
 
-/* output = f: the output has the values of f. */
+static bool is_of_type_of(const h_symbol *f, const h_symbol *output) {
+  if (!output->is_declared) return true;
+  if (f->n_dims != output->n_dims || f->n_elements != output->n_elements) return false;
+  return memcmp(f->types, output->types, f->n_elements * sizeof(*f->types)) == 0;
+}
+
+/* output = f: f is the output. What was said of the output is said of it, where nothing else was. */
+static hv become_output(h_interp *in, h_symbol *f, const h_symbol *output) {
+  for (uint32_t i = 0; i < in->program.outputs.len; i++)
+    if (in->program.outputs.data[i] == output) in->program.outputs.data[i] = f;
+  f->is_output = f->is_declared = true;
+  f->is_named = output->is_named;
+  f->name = output->name;
+  for (unsigned d = 0; d < f->n_dims; d++) {
+    f->extents[d] = output->extents[d];
+    if (!output->bound[d]) continue;
+    f->bound_min[d] = output->bound_min[d];
+    f->bound[d] = output->bound[d];
+  }
+  return hv_symbol(f);
+}
+
+/* output = f, where f is an output already, a buffer, or of another type, which is an error: a copy. */
 static hv define_output(h_interp *in, pm_loc loc, h_symbol *output, hv func) {
   const h_symbol *f = func.symbol;
   hv vars[HX_MAX_DIMS];
@@ -620,8 +642,12 @@ static hv assign_cell(h_interp *in, pm_loc loc, hv_cell *cell, hl_op op, hv valu
   }
   if (cell->is_const) return h_fail(in, loc, "what is assigned to is const");
   bool to_output = cell->value.kind == HV_FUNC && cell->value.symbol->is_output && op == HL_OP_NONE;
-  if (to_output && (value.kind == HV_FUNC || value.kind == HV_BUFFER))
-    return define_output(in, loc, cell->value.symbol, value);
+  if (to_output && (value.kind == HV_FUNC || value.kind == HV_BUFFER)) {
+    const h_symbol *f = value.symbol, *output = cell->value.symbol;
+    bool may_be = f->is_defined && !f->is_output && !f->has_boundary && !output->is_defined;
+    if (!may_be || !is_of_type_of(f, output)) return define_output(in, loc, cell->value.symbol, value);
+    return cell->value = become_output(in, value.symbol, output);
+  }
   if (op != HL_OP_NONE && cell->value.kind == HV_EXPR && cell->value.expr && value.kind != HV_IGNORED) {
     hx *e = h_to_expr(in, loc, value);
     if (!e) return hv_poison;

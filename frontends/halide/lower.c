@@ -120,15 +120,42 @@ static void add_extents(h_lowering *l, const h_symbol *s) {
     kit_add_param(&l->kit, s->extents[d]->name, pm_get_scalar(l->ctx, PM_I32));
 }
 
+/* A condition on the calls, if it is affine. */
+static void require_affine(h_lowering *l, const hx *condition, const char *what) {
+  kit_exprs x = h_lower_exprs(l);
+  kit_refusal no;
+  pm_buf text = {0};
+  if (kit_put_condition(&x, condition, &text, &no)) kit_require(&l->kit, &x, condition, what);
+  pm_buf_free(&text);
+}
+
+static bool has_param(const hx *e, const h_symbol *param) {
+  if (e->op == HX_PARAM && e->symbol == param) return true;
+  for (unsigned i = 0; i < e->n_args; i++)
+    if (has_param(e->args[i], param)) return true;
+  return false;
+}
+
+/* What the program promises of an extent. One in terms of itself, as (w / 32) * 32, is about remainders alone:
+ * it is left to the caller. */
+static bool require_bound(h_lowering *l, h_symbol *s, unsigned d) {
+  hx *bound = s->bound[d];
+  int64_t from, n;
+  if (!bound) return true;
+  if (!hx_is_int(s->bound_min[d], &from) || from != 0)
+    return pm_error(l->ctx, bound->loc, "the bounds of %s do not begin at 0, they should", s->name->text);
+  hx *extent = h_extent(l->program, bound->loc, s, d);
+  if (hx_is_int(bound, &n)) s->extents[d]->has_estimate = true, s->extents[d]->estimate = n;
+  if (bound->is_of_params && !has_param(bound, s->extents[d]))
+    require_affine(l, hx_binary(l->program, bound->loc, HX_EQ, extent, bound), "the bounds");
+  return true;
+}
+
 static bool require_extents(h_lowering *l, h_symbol *s) {
   kit_exprs x = h_lower_exprs(l);
   for (unsigned d = 0; d < s->n_dims; d++) {
     hx *extent = h_extent(l->program, s->loc, s, d);
-    if (!kit_require_extent(&l->kit, &x, extent, "an extent")) return false;
-    if (!s->has_fixed[d]) continue;
-    hx *fixed = hx_int(l->program, s->loc, PM_I32, s->fixed[d]);
-    if (!kit_require(&l->kit, &x, hx_binary(l->program, s->loc, HX_EQ, extent, fixed), "the bounds"))
-      return false;
+    if (!kit_require_extent(&l->kit, &x, extent, "an extent") || !require_bound(l, s, d)) return false;
   }
   return true;
 }
@@ -152,13 +179,8 @@ static bool require_range(h_lowering *l, h_symbol *s) {
 
 /* The bounds of a clamp are in order. Those that are not affine stay as they are. */
 static void require_order(h_lowering *l, const hx *clamp) {
-  kit_exprs x = h_lower_exprs(l);
-  kit_refusal no;
-  pm_buf text = {0};
-  hx *in_order = hx_binary(l->program, clamp->loc, HX_LE, clamp->args[1], clamp->args[0]->args[1]);
-  if (kit_put_condition(&x, in_order, &text, &no))
-    kit_require(&l->kit, &x, in_order, "the bounds of the clamp");
-  pm_buf_free(&text);
+  require_affine(l, hx_binary(l->program, clamp->loc, HX_LE, clamp->args[1], clamp->args[0]->args[1]),
+                 "the bounds of the clamp");
 }
 
 static bool build_context(h_lowering *l) {
@@ -189,10 +211,7 @@ static void build_param(h_lowering *l, h_symbol *s) {
 }
 
 static void build_extents(h_lowering *l, const h_symbol *s) {
-  for (unsigned d = 0; d < s->n_dims; d++) {
-    if (s->has_fixed[d]) s->extents[d]->has_estimate = true, s->extents[d]->estimate = s->fixed[d];
-    build_param(l, s->extents[d]);
-  }
+  for (unsigned d = 0; d < s->n_dims; d++) build_param(l, s->extents[d]);
 }
 
 /* --- boxes --- */

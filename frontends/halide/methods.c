@@ -84,27 +84,24 @@ static hv func_set_estimate(const h_call *c) {
   return c->self;
 }
 
-static void fix_extent(const h_call *c, h_symbol *s, unsigned d, hv low, hv extent) {
-  int64_t n, from;
+/* They hold in every call where the symbol is a buffer or becomes an output (lower.c). */
+static void set_bound(const h_call *c, h_symbol *s, unsigned d, hv low, hv extent) {
+  int64_t n;
   hx *l = h_to_expr(c->in, c->loc, low), *e = l ? h_to_expr(c->in, c->loc, extent) : NULL;
-  if (!e || !hx_is_int(e, &n)) return;
-  if (n < 1 || n > INT32_MAX) {
+  if (!e) return;
+  if (hx_is_int(e, &n) && (n < 1 || n > INT32_MAX)) {
     h_fail(c->in, c->loc, "the extent is %lld, it should be 1 to %d", (long long)n, INT32_MAX);
     return;
   }
-  if (!hx_is_int(l, &from) || from != 0) {
-    h_fail(c->in, c->loc, "the bounds of %s do not begin at 0, they should", s->name->text);
-    return;
-  }
-  s->has_fixed[d] = true;
-  s->fixed[d] = n;
+  s->bound_min[d] = l;
+  s->bound[d] = e;
 }
 
 /* bound(var, min, extent): what the caller promises. */
 static hv func_bound(const h_call *c) {
   h_symbol *s = c->self.symbol;
   unsigned d = c->n_args == 3 ? dim_of_var(s, c->args[0]) : s->n_dims;
-  if (d < s->n_dims && s->is_output) fix_extent(c, s, d, c->args[1], c->args[2]);
+  if (d < s->n_dims) set_bound(c, s, d, c->args[1], c->args[2]);
   return c->self;
 }
 
@@ -235,12 +232,12 @@ static hv dim_value(const h_call *c) {
 }
 
 static hv dim_set_bounds(const h_call *c) {
-  if (needs(c, 2)) fix_extent(c, c->self.symbol, c->self.number, c->args[0], c->args[1]);
+  if (needs(c, 2)) set_bound(c, c->self.symbol, c->self.number, c->args[0], c->args[1]);
   return c->self;
 }
 
 static hv dim_set_extent(const h_call *c) {
-  if (needs(c, 1)) fix_extent(c, c->self.symbol, c->self.number, host_int(0), c->args[0]);
+  if (needs(c, 1)) set_bound(c, c->self.symbol, c->self.number, host_int(0), c->args[0]);
   return c->self;
 }
 

@@ -17,10 +17,27 @@ static isl_aff *divided(isl_aff *aff, int64_t divisor) {
   return isl_aff_floor(isl_aff_scale_down_val(aff, isl_val_int_from_si(isl_aff_get_ctx(aff), (long)divisor)));
 }
 
-static bool reads_stage(const stage_node *node, size_t number) {
-  for (size_t i = 0; i < node->self_reads.len; i++)
-    if (node->self_reads.data[i]->update_index == (int)number) return true;
-  return false;
+static isl_map *index_of(isl_map *relation, unsigned k) {
+  unsigned n = (unsigned)isl_map_dim(relation, isl_dim_out);
+  isl_map *index = isl_map_project_out(isl_map_copy(relation), isl_dim_out, k + 1, n - k - 1);
+  return isl_map_project_out(index, isl_dim_out, 0, k);
+}
+
+/* What a point reads of the stage has the index `k` of the cell that it reaches: those of different indices do
+ * not depend on each other. The index is a function. */
+static bool keeps_index(const stage_node *node, size_t number, unsigned k) {
+  isl_map *reached = index_of(node->updates.data[number].target, k);
+  bool keeps = true;
+  for (size_t i = 0; i < node->self_reads.len && keeps; i++) {
+    const stage_access *access = node->self_reads.data[i];
+    if (access->update_index != (int)number) continue;
+    isl_map *read = isl_map_intersect_domain(index_of(access->relation, k),
+                                             isl_set_copy(node->updates.data[number].set));
+    keeps = isl_map_is_subset(read, reached) == isl_bool_true;
+    isl_map_free(read);
+  }
+  isl_map_free(reached);
+  return keeps;
 }
 
 /* An index of the access but the last depends on dimension `d` of the update. */
@@ -58,17 +75,19 @@ static int contiguous_dim(const stage_node *node, size_t number) {
 
 unsigned poly_update_row_dim(const stage_node *node, size_t number) {
   unsigned last = (unsigned)isl_set_dim(node->updates.data[number].set, isl_dim_set) - 1;
-  int d = reads_stage(node, number) ? -1 : contiguous_dim(node, number);
+  int d = contiguous_dim(node, number);
+  if (d >= 0 && !keeps_index(node, number, node->n_dims - 1)) d = -1;
   unsigned strided = d < 0 ? 0 : count_strided(node, number, (unsigned)d);
   return d < 0 || (strided && strided >= count_strided(node, number, last)) ? last : (unsigned)d;
 }
 
 /* One loop over cells that are reached by points of their own: the index `k` of the combine, or NULL. */
-static isl_aff *cell_loop(const stage_update_info *update, unsigned k, unsigned row) {
+static isl_aff *cell_loop(const stage_node *node, size_t number, unsigned k, unsigned row) {
+  const stage_update_info *update = &node->updates.data[number];
   unsigned n = (unsigned)isl_set_dim(update->set, isl_dim_set);
   isl_aff *aff = stage_update_index(update, k);
   int dim = aff ? only_dim(aff, n) : -1;
-  if (dim < 0) return NULL;
+  if (dim < 0 || !keeps_index(node, number, k)) return NULL;
   bool in_pieces = (unsigned)dim == row && isl_aff_dim(aff, isl_dim_div) == 0;
   return in_pieces ? divided(isl_aff_copy(aff), COLUMNS) : isl_aff_copy(aff);
 }
@@ -82,11 +101,11 @@ static isl_multi_union_pw_aff *band_of(const stage_update_info *update, isl_aff_
 
 __isl_give isl_multi_union_pw_aff *poly_update_loops(const stage_node *node, size_t number) {
   const stage_update_info *update = &node->updates.data[number];
-  if (reads_stage(node, number) || isl_set_dim(update->set, isl_dim_set) == 0) return NULL;
+  if (isl_set_dim(update->set, isl_dim_set) == 0) return NULL;
   unsigned row = poly_update_row_dim(node, number);
   isl_aff_list *affs = isl_aff_list_alloc(isl_set_get_ctx(update->set), (int)node->n_dims);
   for (unsigned k = 0; k < node->n_dims; k++) {
-    isl_aff *aff = cell_loop(update, k, row);
+    isl_aff *aff = cell_loop(node, number, k, row);
     if (aff) affs = isl_aff_list_add(affs, aff);
   }
   if (isl_aff_list_n_aff(affs) > 0) return band_of(update, affs);
