@@ -52,6 +52,8 @@ typedef struct model {
   poly_prediction *parts; /* by member, or NULL */
 } model;
 
+enum { LINE_BYTES = 64 };
+
 static double least(double a, double b) {
   return a < b ? a : b;
 }
@@ -137,11 +139,15 @@ static double kept_along(const model *c, const piece *p, unsigned d, double alon
   return d == c->g->first && p->along[d].has ? least(along, p->kept_rows) : along;
 }
 
+static int innermost_of(const model *c, const poly_stage_shape *s) {
+  return s->own_order ? s->row : (int)c->g->n_dims - 1;
+}
+
 /* The member in the tile, which in steps keeps of it only some slices along `first`, and of planes one. */
 static place place_of(const model *c, const piece *p) {
   double points = 1, kept = 1, row = 1;
   const poly_stage_shape *s = p->member->shape;
-  int innermost = s->own_order ? s->row : (int)c->g->n_dims - 1;
+  int innermost = innermost_of(c, s);
   for (unsigned d = 0; d < c->g->n_dims; d++) {
     double along = points_along(&p->along[d], c->size[d]);
     points *= along;
@@ -206,10 +212,43 @@ static double reread_time(const model *c, size_t i) {
   return c->places[i].points * w->repeated_bytes * ns_at(c, window + (c->stepped ? c->all : 0));
 }
 
+/* The common dimension that rows of what is read follow, where the innermost loop goes from row to row; -1:
+ * it goes along them, or stays. */
+static int transposed_along(const model *c, const poly_stage_shape *s, const poly_lattice_read *read) {
+  int innermost = innermost_of(c, s), along = read->n > 0 ? read->dim[read->n - 1] : -1;
+  bool steps = false;
+  for (unsigned k = 0; k + 1 < read->n; k++) steps = steps || (innermost >= 0 && read->dim[k] == innermost);
+  return steps && along != innermost ? along : -1;
+}
+
+static bool is_first_of_array(const poly_stage_shape *s, size_t i) {
+  for (size_t k = 0; k < i; k++)
+    if (s->reads[k].array == s->reads[i].array) return false;
+  return true;
+}
+
+/* What is read across its rows comes to a line of its own for each point, and back to it for the next along
+ * the row, when all loops inside of that have been run through: the lines, and the addresses of their pages,
+ * may be gone by then. */
+static double transposed_time(const model *c, const piece *p, double points) {
+  const poly_stage_shape *s = p->member->shape;
+  double ns = 0;
+  for (size_t i = 0; i < s->n_reads; i++) {
+    int d = transposed_along(c, s, &s->reads[i]);
+    if (d < 0 || !is_first_of_array(s, i)) continue;
+    double lines = 1, bytes = s->bytes,
+           of_line = least(LINE_BYTES / bytes, points_along(&p->along[d], c->size[d]));
+    for (unsigned k = (unsigned)d + 1; k < c->g->n_dims; k++) lines *= points_along(&p->along[k], c->size[k]);
+    double again = 1 - 1 / of_line, pages = c->m->tlb_pages > 0 ? missed(lines, (double)c->m->tlb_pages) : 1;
+    ns += points * (LINE_BYTES / of_line - bytes) * c->array_ns;
+    ns += points * again * (LINE_BYTES * ns_at(c, lines * LINE_BYTES) + pages * (double)c->m->page_ns);
+  }
+  return ns;
+}
+
 /* Where a loop over the points of rows is around the tile, it comes to each line once for each of its points.
  */
 static double line_time(const model *c, const piece *p, double points) {
-  enum { LINE_BYTES = 64 };
   int row = p->member->shape->row;
   if (row < 0 || (unsigned)row >= c->g->first || c->size[row] > p->along[row].stride) return 0;
   double times = least(LINE_BYTES / p->member->shape->bytes, p->along[row].extent);
@@ -260,7 +299,7 @@ static void add_member(model *c, size_t i) {
   const place *at = &c->places[i];
   double compute = at->rows * row_ns(c, p, at->row) + at->points * p->update_ns;
   double traffic = read_time(c, i) + reread_time(c, i) + write_time(c, i);
-  traffic += line_time(c, p, at->points) + sum_time(c, i);
+  traffic += line_time(c, p, at->points) + transposed_time(c, p, at->points) + sum_time(c, i);
   c->of.compute += compute;
   c->of.start += at->rows * (double)c->m->loop_ns;
   c->of.traffic += not_hidden(traffic, compute);
