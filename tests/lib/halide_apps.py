@@ -1,7 +1,7 @@
 """The programs of bench/pipelines/halide on random pictures, against the interpreter.
 
-  halide_apps.py APP SCHEDULE WIDTHxHEIGHT…    SCHEDULE: 0, 1, 2 (that of the program), none, or half: every second
-                                               line of what --print-schedule writes
+  halide_apps.py APP TARGET SCHEDULE WIDTHxHEIGHT…    SCHEDULE: 0, 1, 2 (that of the program), none, or half: every
+                                                      second line of what --print-schedule writes
 """
 import os
 import subprocess
@@ -48,14 +48,14 @@ def half_of(program, options, folder):
     return path
 
 
-def run(app, schedule, width, height, folder):
+def run(app, target, schedule, width, height, folder):
     channels, kind, extents, scalars, options = APPS[app]
     program = os.path.join(PIPELINES, app + ".cpp")
     rng = np.random.default_rng(width)
     files = {"in": picture(rng, channels, kind, width, height)}
     if app == "camera_pipe":
         files.update({name: rng.random((3, 4), dtype=np.float32) for name in ("m3200", "m7000")})
-    words = ["pm-run", program, "--check", "--fp=strict", "--threads=2", *options]
+    words = ["pm-run", program, "--check", "--fp=strict", "--threads=2", f"--target={target}", *options]
     if schedule == "none":
         words.append("--schedule=none")
     elif schedule == "half":
@@ -74,9 +74,9 @@ def run(app, schedule, width, height, folder):
 
 
 def main():
-    app, schedule, *sizes = sys.argv[1:]
+    app, target, schedule, *sizes = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        codes = [run(app, schedule, *map(int, size.split("x")), folder) for size in sizes]
+        codes = [run(app, target, schedule, *map(int, size.split("x")), folder) for size in sizes]
     sys.exit(max(codes))
 
 

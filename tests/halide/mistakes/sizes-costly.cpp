@@ -1,4 +1,4 @@
-// UNSUPPORTED: asan
+// UNSUPPORTED: asan, clang
 // RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s --implicit-check-not=error:
 // mistake: no mistake for Halide; the sizes of the input are a union of too many sets
 Input<Buffer<uint8_t, 2>> in{"in"};
