@@ -15,7 +15,8 @@ typedef enum pm_frontend_value_kind {
   PM_FRONTEND_RANGE  /* NAME=LOW:HIGH, two finite numbers, the lower first */
 } pm_frontend_value_kind;
 
-/* An option of the tools that read programs: --name=FORM. Frontends may have options of the same name. */
+/* An option of the tools that read programs: --name=FORM, -I FORM where the name is one letter. Frontends may
+ * have options of the same name. */
 typedef struct pm_frontend_option {
   const char *name; /* "const"; NULL ends a list */
   pm_frontend_value_kind kind;

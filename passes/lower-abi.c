@@ -2,7 +2,7 @@
  * the call gives: null pointers and sizes beyond 64 bits, behind the last array of the caller; memory that is
  * not found, behind its allocation. Memory of computed size is told its bytes. Beside each function for
  * callers outside stands one that gives the bytes of memory that a call takes for intermediates, as far as
- * its scalars say.
+ * its scalars say, and one that gives the extents of its arrays.
  *
  *                                                 |  loop.func @f {
  *                                                 |    %n = loop.param @n : index
@@ -22,6 +22,7 @@
  *                                                 |    …
  *                                                 |    loop.yield %3 : index
  *                                                 |  }
+ *                                                 |  loop.func @f_extent of @f -> index { … }
  */
 #include "passes/options.h"
 
@@ -172,8 +173,6 @@ static pm_value *all_bytes(sizes *s) {
   return sum;
 }
 
-/* --- functions --- */
-
 static pm_walk stop_at_call(void *user, pm_op *op) {
   (void)user;
   return pm_is(op, &loop_call) ? PM_WALK_STOP : PM_WALK_ON;
@@ -191,24 +190,29 @@ static pm_attr doc_of(pm_context *ctx, pm_op *func, const loop_scratch *scratch)
   return doc;
 }
 
-static pm_string name_of(pm_context *ctx, const pm_op *func) {
+static pm_string name_of(pm_context *ctx, const pm_op *func, const char *end) {
   pm_buf text = {0};
-  pm_buf_printf(&text, "%s_scratch_bytes", pm_sym_at(func, loop_func_sym)->text);
+  pm_buf_printf(&text, "%s%s", pm_sym_at(func, loop_func_sym)->text, end);
   pm_string name = pm_get_string(ctx, (pm_str){text.data, text.len});
   pm_buf_free(&text);
   return name;
 }
 
-static void build_scratch_bytes(pm_module *module, pm_op *func, pm_string name) {
-  pm_context *ctx = pm_op_context(func);
-  pm_builder b = pm_builder_at_end(module, func->region, func->loc);
+/* Behind the function and what stands behind it already: a function of its scalars that gives an index. */
+static pm_op *build_companion(pm_op *func, pm_string name, pm_attr doc) {
+  pm_builder b = pm_builder_at_end(func->module, func->region, func->loc);
   b.before = func->next;
-  loop_scratch scratch = loop_find_scratch(func);
   pm_op *made = loop_build_func(&b, name, NULL);
   pm_set_attr(made, loop_func_of, func->attrs[loop_func_sym]);
-  pm_set_attr(made, loop_func_result, pm_get_type_attr(pm_get_index(ctx)));
-  pm_set_attr(made, loop_func_doc, doc_of(ctx, func, &scratch));
-  sizes s = {pm_builder_at_end(module, pm_region_at(made, loop_func_body), func->loc), &scratch,
+  pm_set_attr(made, loop_func_result, pm_get_type_attr(pm_get_index(pm_op_context(func))));
+  pm_set_attr(made, loop_func_doc, doc);
+  return made;
+}
+
+static void build_scratch_bytes(pm_op *func, pm_string name) {
+  loop_scratch scratch = loop_find_scratch(func);
+  pm_op *made = build_companion(func, name, doc_of(pm_op_context(func), func, &scratch));
+  sizes s = {pm_builder_at_end(func->module, pm_region_at(made, loop_func_body), func->loc), &scratch,
              pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) pm_walk_pre(op, copy_op, &s);
   pm_value *bytes = all_bytes(&s);
@@ -217,10 +221,99 @@ static void build_scratch_bytes(pm_module *module, pm_op *func, pm_string name) 
   loop_scratch_free(&scratch);
 }
 
-/* It has no companion yet. */
-static bool wants_scratch_bytes(pm_op *op) {
+/* --- the function that gives the extents --- */
+
+/* In the order of a call: inputs, then outputs; true where `each` was so for all. */
+static bool for_arrays(const pm_op *func, bool (*each)(void *user, pm_op *array, int64_t number), void *user) {
+  const pm_op_desc *const kinds[] = {&buf_input, &buf_output};
+  int64_t n = 0;
+  for (size_t k = 0; k < PM_COUNT(kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (op->desc == kinds[k] && !each(user, op, n++)) return false;
+  return true;
+}
+
+static bool has_known_extents(void *user, pm_op *array, int64_t number) {
+  *(bool *)user = true;
+  (void)number;
+  for (unsigned i = 0; i < array->n_operands; i++)
+    if (!loop_depends_on_arguments(pm_arg(array, i))) return false;
+  return !pm_res(array, 0)->type->strides;
+}
+
+typedef struct extents {
+  pm_builder b;
+  pm_map *copies; /* pm_value of the other function -> the same value here */
+  pm_value *array, *dimension, *result;
+} extents;
+
+static pm_value *copy_value(extents *x, pm_value *v) {
+  pm_value *known = pm_map_get(x->copies, v);
+  if (known) return known;
+  pm_op *op = pm_def(v);
+  for (unsigned i = 0; i < op->n_operands; i++) (void)copy_value(x, pm_arg(op, i));
+  pm_insert(x->b.region, x->b.before, pm_clone(x->b.module, op, x->copies));
+  return pm_map_get(x->copies, v);
+}
+
+static pm_value *is_number(extents *x, pm_value *v, int64_t n) {
+  return arith_build_cmp(&x->b, ARITH_EQ, v, arith_build_int(&x->b, v->type, n));
+}
+
+static bool add_extents(void *user, pm_op *array, int64_t number) {
+  extents *x = user;
+  pm_type type = pm_res(array, 0)->type;
+  unsigned open = 0;
+  for (unsigned d = 0; d < type->rank; d++) {
+    bool is_open = type->dims[d] == PM_DYNAMIC;
+    pm_value *extent = is_open ? copy_value(x, pm_arg(array, open++)) : arith_build_index(&x->b, type->dims[d]);
+    pm_value *here = both(&x->b, is_number(x, x->array, number), is_number(x, x->dimension, d));
+    x->result = arith_build_select(&x->b, here, extent, x->result);
+  }
+  return true;
+}
+
+/* A parameter behind the others. */
+static pm_value *add_param(extents *x, const char *wanted) {
+  pm_context *ctx = pm_module_context(x->b.module);
+  pm_string name = pm_get_cstring(ctx, wanted);
+  for (unsigned i = 0; pm_lookup_symbol(x->b.region, name); i++) {
+    pm_buf text = {0};
+    pm_buf_printf(&text, "%s_%u", wanted, i);
+    name = pm_get_string(ctx, (pm_str){text.data, text.len});
+    pm_buf_free(&text);
+  }
+  return loop_build_param(&x->b, name, pm_get_scalar(ctx, PM_I32));
+}
+
+static void build_extent(pm_op *func, pm_string name) {
+  pm_context *ctx = pm_op_context(func);
+  pm_op *made = build_companion(
+      func, name,
+      pm_get_string_attr(ctx, PM_STR("The extent along a dimension of an array with these arguments; both are "
+                                     "counted from 0, arrays in the order of a call.")));
+  extents x = {.b = pm_builder_at_end(func->module, pm_region_at(made, loop_func_body), func->loc),
+               .copies = pm_map_new()};
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (pm_is(op, &loop_param)) (void)copy_value(&x, pm_res(op, 0));
+  x.array = add_param(&x, "array");
+  x.dimension = add_param(&x, "dimension");
+  x.result = arith_build_index(&x.b, 0);
+  (void)for_arrays(func, add_extents, &x);
+  loop_build_yield(&x.b, &x.result, 1);
+  pm_map_free(x.copies);
+}
+
+/* --- functions --- */
+
+/* It has no companion of that name yet. */
+static bool wants(pm_op *op, const char *end) {
   return pm_is(op, &loop_func) && !loop_is_private(op) && !loop_result_of(op) &&
-         !pm_lookup_symbol(op->region, name_of(pm_op_context(op), op));
+         !pm_lookup_symbol(op->region, name_of(pm_op_context(op), op, end));
+}
+
+static bool wants_extent(pm_op *op) {
+  bool any = false;
+  return wants(op, "_extent") && for_arrays(op, has_known_extents, &any) && any;
 }
 
 pm_result pass_lower_abi(pm_pass *p) {
@@ -229,9 +322,10 @@ pm_result pass_lower_abi(pm_pass *p) {
   PM_FOR_OPS(op, pm_region_at(root, 0))
   if (pm_is(op, &loop_func)) checks += add_checks(op);
   PM_FOR_OPS(op, pm_region_at(root, 0)) {
-    if (!wants_scratch_bytes(op)) continue;
-    build_scratch_bytes(root->module, op, name_of(pm_op_context(op), op));
-    made++;
+    bool extent = wants_extent(op), bytes = wants(op, "_scratch_bytes");
+    if (extent) build_extent(op, name_of(pm_op_context(op), op, "_extent"));
+    if (bytes) build_scratch_bytes(op, name_of(pm_op_context(op), op, "_scratch_bytes"));
+    made += extent + bytes;
   }
   pm_pass_stat(p, "checks", checks);
   pm_pass_stat(p, "functions made", made);

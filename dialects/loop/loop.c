@@ -267,6 +267,8 @@ const char *loop_code_text(int64_t code) {
     return "out of memory";
   case LOOP_TOO_LARGE:
     return "the size of an array does not fit 64 bits";
+  case LOOP_BAD_BUFFER:
+    return "a buffer has another type or number of dimensions, or lacks indices";
   default:
     return NULL;
   }

@@ -25,6 +25,7 @@ typedef enum loop_code {
   LOOP_BAD_ARGUMENT = 2,
   LOOP_OUT_OF_MEMORY = 3,
   LOOP_TOO_LARGE = 4,
+  LOOP_BAD_BUFFER = 5,
   LOOP_FIRST_REQUIRE = 16
 } loop_code;
 /* What the code means; NULL when it has no meaning of its own. */

@@ -205,6 +205,7 @@ hv h_add_boundary(const h_call *c) {
   }
   const char *last = strrchr(c->name->text, ':');
   const char *name = last ? last + 1 : c->name->text;
+  if (b.mode == H_CONSTANT) c->in->program.n_definitions++; /* Halide's is made of two Funcs */
   bool by_modes = is_whole(&b) && (b.mode != H_CONSTANT || is_number(b.value));
   return by_modes ? by_mode(&b, name) : by_arithmetic(&b, name);
 }

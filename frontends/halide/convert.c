@@ -29,9 +29,8 @@ bool h_scalar_of_name(pm_string name, pm_scalar *out) {
   return false;
 }
 
-/* The TYPE that an alias of the program stands for, else the node itself. */
-static const hl_node *resolve(h_interp *in, const hl_node *type) {
-  for (int i = 0; type && i < 20; i++) {
+const hl_node *h_resolve(h_interp *in, const hl_node *type) {
+  for (int i = 0; type && type->name && i < 20; i++) {
     const hv_cell *cell = hv_find(in->scope, type->name);
     if (!cell || cell->value.kind != HV_CLASS || cell->value.node->kind != HL_TYPE) return type;
     type = cell->value.node;
@@ -40,7 +39,7 @@ static const hl_node *resolve(h_interp *in, const hl_node *type) {
 }
 
 bool h_scalar_of(h_interp *in, const hl_node *type, pm_scalar *out) {
-  type = resolve(in, type);
+  type = h_resolve(in, type);
   return type && !type->is_pointer && type->kind != HL_INT && type->name && h_scalar_of_name(type->name, out);
 }
 
@@ -325,7 +324,7 @@ static bool is_class_value(const hv_cell *cell) {
   return cell && cell->value.kind == HV_CLASS && cell->value.node->kind != HL_TYPE;
 }
 
-static hv to_class(h_interp *in, pm_loc loc, const hl_node *node, hv v) {
+static hv to_class(h_interp *in, pm_loc loc, const hl_node *node, const hl_node *type, hv v) {
   if (node->kind == HL_ENUM)
     return hv_is_number(v)
                ? v
@@ -335,7 +334,7 @@ static hv to_class(h_interp *in, pm_loc loc, const hl_node *node, hv v) {
     hv *args = pm_arena_alloc(in->arena, (v.list->items.len + 1) * sizeof(hv));
     pm_loc *locs = pm_arena_alloc(in->arena, (v.list->items.len + 1) * sizeof(pm_loc));
     for (uint32_t i = 0; i < v.list->items.len; i++) args[i] = v.list->items.data[i]->value, locs[i] = loc;
-    return h_new_object(in, loc, node, args, locs, v.list->items.len, true);
+    return h_new_object(in, loc, node, type, args, locs, v.list->items.len, true);
   }
   return h_fail(in, loc, "this is %s, %s should be here", hv_describe(v),
                 node->name ? node->name->text : "an object");
@@ -355,14 +354,14 @@ static bool is_tag(const hl_node *type) {
 
 hv h_convert(h_interp *in, pm_loc loc, const hl_node *type, hv v) {
   pm_scalar scalar;
-  type = resolve(in, type);
+  type = h_resolve(in, type);
   if (!type || type->kind != HL_TYPE || !type->name || v.kind == HV_POISON) return v;
   if (type->is_pointer || v.kind == HV_IGNORED) return v;
   if (h_scalar_of_name(type->name, &scalar)) return to_scalar(in, loc, scalar, v);
   if (is_open_type(type)) return v;
   if (is_tag(type)) return (hv){.kind = HV_IGNORED};
   const hv_cell *cell = hv_find(in->scope, type->name);
-  if (is_class_value(cell)) return to_class(in, loc, cell->value.node, v);
+  if (is_class_value(cell)) return to_class(in, loc, cell->value.node, type, v);
   if (v.kind == HV_LIST && v.list->items.len == 1 && !is_list_type(type) && !is_named(type, "map") &&
       !is_named(type, "unordered_map") && !is_named(type, "Tuple"))
     v = v.list->items.data[0]->value;
@@ -564,6 +563,8 @@ static hv make_one(const making *m) {
   if (is_named(m->type, "Type")) return m->n_args > 0 ? m->args[0] : (hv){.kind = HV_TYPE, .scalar = PM_I32};
   if (is_named(m->type, "Target")) return (hv){.kind = HV_TARGET};
   if (is_named(m->type, "LoopLevel")) return h_new_level(in, m->loc, m->args, m->n_args);
+  if (is_named(m->type, "Buffer") && (m->n_args != 1 || m->args[0].kind != HV_BUFFER))
+    return h_new_table(in, m->loc, m->type, m->args, m->locs, m->n_args, m->hint);
   if (is_named(m->type, "Pipeline") || is_named(m->type, "Stage") || is_tag(m->type))
     return m->n_args == 1 && m->args[0].kind != HV_LIST && m->args[0].kind != HV_FUNC
                ? m->args[0]
@@ -579,7 +580,7 @@ static hv make_one(const making *m) {
 hv h_construct(h_interp *in, pm_loc loc, const hl_node *type, hv *args, const pm_loc *locs, unsigned n_args,
                bool is_braced, pm_string hint) {
   pm_scalar scalar;
-  type = resolve(in, type);
+  type = h_resolve(in, type);
   for (unsigned i = 0; i < n_args; i++)
     if (args[i].kind == HV_POISON) return hv_poison;
   if (!type || type->kind != HL_TYPE || !type->name)
@@ -593,7 +594,7 @@ hv h_construct(h_interp *in, pm_loc loc, const hl_node *type, hv *args, const pm
     return n_args > 0 ? args[0] : hv_int(PM_I32, 0);
   if (is_class_value(cell)) {
     if (n_args == 1 && args[0].kind == HV_OBJECT) return hv_copy(in, args[0]);
-    return h_new_object(in, loc, cell->value.node, args, locs, n_args, is_braced);
+    return h_new_object(in, loc, cell->value.node, type, args, locs, n_args, is_braced);
   }
   return make_one(&m);
 }

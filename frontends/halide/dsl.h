@@ -3,6 +3,7 @@
 #ifndef PM_FRONTENDS_HALIDE_DSL_H
 #define PM_FRONTENDS_HALIDE_DSL_H
 
+#include "ir/attributes.h"
 #include "ir/diag.h"
 #include "ir/ir.h"
 
@@ -31,6 +32,7 @@ typedef enum hx_op {
   HX_RVAR,  /* var: one of an RDom, i32 */
   HX_PARAM, /* symbol: a scalar of the call */
   HX_CALL,  /* symbol: a Func or buffer, at args; element of its tuple */
+  HX_RANDOM, /* of a definition to come: a float or uint32 of args, u32, and of the points of the definition */
   HX_ADD,   /* args of one type, which is that of the result; here and below */
   HX_SUB,
   HX_MUL,
@@ -140,6 +142,13 @@ typedef struct h_definition {
   h_rdom *rdom; /* that its RVars are of, or NULL */
 } h_definition;
 
+/* Numbers of a Buffer<T> that the program makes, x fastest. */
+typedef struct h_table {
+  int64_t extents[HX_MAX_DIMS];
+  size_t n;
+  pm_number *numbers;
+} h_table;
+
 struct h_symbol {
   h_symbol_kind kind;
   pm_string name; /* as given; final when it is lowered */
@@ -161,6 +170,8 @@ struct h_symbol {
   hx *exterior; /* the constant of H_CONSTANT */
 
   struct h_schedule *schedule; /* what directives said; NULL: none did */
+
+  h_table *table; /* of an H_BUFFER that is no input; or NULL */
 
   /* H_BUFFER and outputs: dimension d has mins 0 (a buffer's), extents that are parameters of the call */
   h_symbol *extents[HX_MAX_DIMS];
@@ -188,11 +199,13 @@ typedef struct h_program {
   H_VEC(h_symbol *) inputs;  /* buffers and parameters in the order of the declarations */
   H_VEC(h_symbol *) outputs; /* Funcs */
   H_VEC(h_symbol *) funcs;
+  H_VEC(h_symbol *) tables;
   H_VEC(const hx *) clamps;  /* those that are needed, whose bounds are of parameters */
   H_VEC(h_symbol *) pending; /* Funcs that are needed, while that is found out */
   pm_map *vars;              /* pm_string -> h_var */
   pm_map *reported;          /* place and text of an error, as a pm_string */
   unsigned next_name;
+  int64_t n_randoms, n_definitions; /* so far: random numbers depend on both, as Halide counts them */
   uint32_t next_stamp; /* of the last walk over expressions */
 } h_program;
 

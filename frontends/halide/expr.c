@@ -421,6 +421,7 @@ const h_var *h_get_var(h_program *p, pm_string name) {
 }
 
 hx *h_extent(h_program *p, pm_loc loc, h_symbol *symbol, unsigned d) {
+  if (symbol->table) return hx_int(p, loc, PM_I32, symbol->table->extents[d]);
   if (!symbol->extents[d]) {
     pm_buf text = {0};
     pm_buf_printf(&text, "%s_extent_%u", symbol->name->text, d);

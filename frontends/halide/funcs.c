@@ -47,6 +47,8 @@ hv h_call_symbol(h_interp *in, pm_loc loc, h_symbol *symbol, const hv *args, con
   ref->symbol = symbol;
   ref->loc = loc;
   ref->placeholder = -1;
+  ref->is_host = symbol->table && n_args > 0;
+  for (unsigned i = 0; i < n_args; i++) ref->is_host &= args[i].kind == HV_INT;
   for (unsigned i = 0; i < n_args; i++)
     if (!spread(in, ref, args[i], locs[i])) return hv_poison;
   return (hv){.kind = HV_REF, .ref = ref};
@@ -60,17 +62,17 @@ bool h_check_ready(h_interp *in, pm_loc loc, const h_symbol *symbol) {
 
 /* `_` stands for the dimensions that the others leave: those of the Func that is read are numbered from its
  * own. */
-static const h_var *implicit_var(h_interp *in, unsigned i) {
+const h_var *h_implicit_var(h_program *p, unsigned i) {
   char name[16];
   snprintf(name, sizeof(name), "_%u", i);
-  return h_get_var(&in->program, pm_get_cstring(in->ctx, name));
+  return h_get_var(p, pm_get_cstring(p->ctx, name));
 }
 
 /* Puts _0, _1 … where `_` stands, `n` of them. */
 static void expand_placeholder(h_interp *in, hv_ref *ref, unsigned n) {
   unsigned at = (unsigned)ref->placeholder;
   memmove(ref->args + at + n, ref->args + at, (ref->n_args - at) * sizeof(*ref->args));
-  for (unsigned i = 0; i < n; i++) ref->args[at + i] = hx_var(&in->program, ref->loc, implicit_var(in, i));
+  for (unsigned i = 0; i < n; i++) ref->args[at + i] = hx_var(&in->program, ref->loc, h_implicit_var(&in->program, i));
   ref->n_args += n;
   ref->placeholder = -1;
 }
@@ -248,6 +250,7 @@ static bool define_pure(h_interp *in, pm_loc loc, hv_ref *ref, hx **values, unsi
   s->n_dims = ref->n_args;
   s->n_elements = n_values;
   for (unsigned i = 0; i < n_values; i++) s->types[i] = values[i]->type;
+  h_lower_random(in, s, &d);
   if (!check_uses(in, s, &d, true)) return false;
   s->pure = d;
   s->is_defined = true;
@@ -298,6 +301,7 @@ static bool define_update(h_interp *in, pm_loc loc, hv_ref *ref, hx **values, un
     d.args[i] = hx_cast(&in->program, ref->args[i]->loc, PM_I32, ref->args[i]);
   memcpy(d.values, values, n_values * sizeof(*values));
   if (!check_update_vars(in, s, &d) || !check_uses(in, s, &d, false)) return false;
+  h_lower_random(in, s, &d);
   H_PUSH(in->arena, s->updates, d);
   return true;
 }
@@ -321,6 +325,10 @@ static bool define_beginning(h_interp *in, pm_loc loc, const hv_ref *ref, hl_op 
 
 static bool is_read_only(h_interp *in, pm_loc loc, const h_symbol *s) {
   if (s->kind == H_FUNC && !s->is_input) return false;
+  if (s->table) {
+    h_fail(in, loc, "%s is a Buffer, its elements are at numbers, as %s(0)", s->name->text, s->name->text);
+    return true;
+  }
   h_fail(in, loc, "%s is an input, it should not be defined", s->name->text);
   return true;
 }
@@ -356,6 +364,7 @@ static bool define(h_interp *in, pm_loc loc, hv_ref *ref, hl_op op, hv value) {
 
 bool h_define(h_interp *in, pm_loc loc, hv_ref *ref, hl_op op, hv value) {
   h_symbol *s = ref->symbol;
+  if (ref->is_host) return h_set_table_value(in, loc, ref, op, value).kind != HV_POISON;
   if (s->is_wrong && !s->is_defined) return false; /* it would be taken for the first definition */
   bool ok = define(in, loc, ref, op, value);
   s->is_wrong |= !ok;

@@ -16,7 +16,10 @@ typedef struct halide_range {
 
 /* Everything is borrowed. */
 typedef struct halide_options {
-  const char *folder_of;     /* a file beside which local headers are looked for */
+  const char *const *folders; /* where headers are looked for that are not beside the file that includes them */
+  size_t n_folders;
+  const char *const *preludes; /* files that are read before the program */
+  size_t n_preludes;
   const char *generator;     /* the name or class of the generator, or NULL: the only one, or the last */
   const char *pipeline_name; /* or NULL: the first output's */
   const char *fp;

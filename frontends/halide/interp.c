@@ -370,7 +370,7 @@ static bool is_type_name(h_interp *in, const hl_node *n) {
   static const char *const names[] = {
       "Func",  "Var",    "RVar",   "RDom",   "Expr",      "Tuple", "UInt", "Int",  "Float",
       "Bool",  "Type",   "string", "vector", "LoopLevel", "array", "map",  "pair", "ImageParam",
-      "Param", "Target", "Range",  "Region", "Pipeline",  "Stage", "tuple"};
+      "Param", "Target", "Range",  "Region", "Pipeline",  "Stage", "tuple", "Buffer"};
   pm_scalar scalar;
   const hv_cell *cell = hv_find(in->scope, n->name);
   if (cell) return cell->value.kind == HV_CLASS;
@@ -442,6 +442,7 @@ static hv call_named(h_interp *in, const hl_node *n, const arguments *a) {
   }
   h_call call = {in, n->a->loc, name, hv_void, a->values, a->locs, a->n, n->a};
   value = h_call_library(&call, &found);
+  if (!found) value = h_call_stub(&call, &found);
   return found ? value : unknown_name(in, n->a->loc, name, "function");
 }
 
@@ -468,12 +469,18 @@ static hv call_method(h_interp *in, const hl_node *n, const arguments *a) {
   return found ? value : unknown_method(in, m, self);
 }
 
-static hv eval_call(h_interp *in, const hl_node *n) {
+/* What the call is, which may be the place of an element of a Buffer. */
+static hv eval_call_place(h_interp *in, const hl_node *n) {
   arguments a = eval_arguments(in, n->items, n->n_items);
   if (n->a->kind == HL_MEMBER) return call_method(in, n, &a);
   if (!a.ok) return hv_poison;
   if (n->a->kind == HL_NAME) return call_named(in, n, &a);
   return call_value_with(in, n->loc, h_eval(in, n->a), &a);
+}
+
+static hv eval_call(h_interp *in, const hl_node *n) {
+  hv v = eval_call_place(in, n);
+  return v.kind == HV_REF && v.ref->is_host ? h_table_value(in, v.ref) : v;
 }
 
 /* --- indexing --- */
@@ -632,7 +639,10 @@ static hv define_output(h_interp *in, pm_loc loc, h_symbol *output, hv func) {
   }
   hv left = h_call_symbol(in, loc, output, vars, locs, f->n_dims);
   hv right = h_call_symbol(in, loc, func.symbol, vars, locs, f->n_dims);
-  return h_define(in, loc, left.ref, HL_OP_NONE, right) ? hv_symbol(output) : hv_poison;
+  int64_t definitions = in->program.n_definitions; /* Halide makes none here */
+  bool ok = h_define(in, loc, left.ref, HL_OP_NONE, right);
+  in->program.n_definitions = definitions;
+  return ok ? hv_symbol(output) : hv_poison;
 }
 
 static hv assign_cell(h_interp *in, pm_loc loc, hv_cell *cell, hl_op op, hv value) {
@@ -679,7 +689,7 @@ static void mark_wrong(const h_interp *in, const hl_node *callee) {
 /* A Func that is called on the left is defined; what else is there keeps the value. */
 static hv eval_assign(h_interp *in, const hl_node *n) {
   if (n->a->kind == HL_CALL || (n->a->kind == HL_INDEX && n->a->a->kind == HL_CALL)) {
-    hv left = h_eval(in, n->a), right = h_eval(in, n->b);
+    hv left = n->a->kind == HL_CALL ? eval_call_place(in, n->a) : h_eval(in, n->a), right = h_eval(in, n->b);
     if (left.kind == HV_REF) {
       h_define(in, n->loc, left.ref, n->op, right);
       return left;
@@ -1005,10 +1015,20 @@ static void declare_class(h_interp *in, const hl_node *n) {
 
 /* --- objects --- */
 
+/* The types of a template get the names that its class has for them, around its members. */
+static void bind_template(h_interp *in, hv_scope *scope, const hl_node *class_node, const hl_node *type) {
+  for (uint32_t i = 0; class_node->a && type && i < class_node->a->n_items && i < type->n_items; i++) {
+    const hl_node *given = h_resolve(in, type->items[i]);
+    hv value = given->kind == HL_TYPE ? (hv){.kind = HV_CLASS, .node = given} : h_eval(in, given);
+    hv_declare(in, scope, class_node->a->items[i]->name, value);
+  }
+}
+
 static void add_members(h_interp *in, const hl_node *class_node, unsigned depth) {
   if (depth > 20) return;
   for (uint32_t i = 0; class_node->c && i < class_node->c->n_items; i++) {
     const hl_node *base = h_find_class(in, class_node->c->items[i]->name);
+    if (base) bind_template(in, in->scope->outer, base, class_node->c->items[i]);
     if (base) add_members(in, base, depth + 1);
   }
   for (uint32_t i = 0; i < class_node->n_items; i++) {
@@ -1062,8 +1082,8 @@ static void fill_members(h_interp *in, pm_loc loc, hv_object *object, const hv *
   }
 }
 
-hv h_new_object(h_interp *in, pm_loc loc, const hl_node *class_node, hv *args, const pm_loc *locs,
-                unsigned n_args, bool is_braced) {
+hv h_new_object(h_interp *in, pm_loc loc, const hl_node *class_node, const hl_node *type, hv *args,
+                const pm_loc *locs, unsigned n_args, bool is_braced) {
   hv_scope *outside = in->scope;
   if (class_node->kind != HL_CLASS) return h_fail(in, loc, "no object can be made of this type");
   if (!enter(in, loc)) {
@@ -1073,8 +1093,9 @@ hv h_new_object(h_interp *in, pm_loc loc, const hl_node *class_node, hv *args, c
   hv_object *object = pm_arena_alloc(in->arena, sizeof(*object));
   object->node = class_node;
   object->is_generator = h_is_generator(in, class_node);
-  object->members = hv_push_scope(in, in->globals);
+  object->members = hv_push_scope(in, hv_push_scope(in, in->globals));
   object->members->object = object;
+  bind_template(in, object->members->outer, class_node, type);
   in->scope = object->members;
   add_members(in, class_node, 0);
   const hl_node *constructor = find_constructor(class_node, n_args);
@@ -1226,8 +1247,10 @@ static void run_macro(h_interp *in, const hl_node *n) {
   }
   pm_string given = n->n_items > 1 && n->items[1]->kind == HL_NAME ? n->items[1]->name : class_node->name;
   const char *wanted = in->options->generator;
+  h_generator row = {given, n->items[0]};
+  H_PUSH(in->arena, in->generators, row);
   if (wanted && strcmp(wanted, given->text) != 0 && strcmp(wanted, class_node->name->text) != 0) return;
-  in->generator = class_node;
+  in->generator = n->items[0];
   in->generator_name = given;
 }
 

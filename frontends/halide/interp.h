@@ -58,6 +58,7 @@ typedef struct hv_ref {
   pm_loc loc;
   unsigned n_args, element; /* element: of `f(x)[element]` */
   bool has_element;
+  bool is_host; /* an element of a Buffer that the program makes, at numbers of the host code */
   int placeholder; /* where `_` stands among the args, -1: nowhere */
   hx *args[HX_MAX_DIMS];
 } hv_ref;
@@ -91,8 +92,11 @@ struct hv_cell {
   bool is_const;
 };
 
+struct h_port;
+
 struct hv_list {
   const hl_node *of; /* the type of the items of a vector, of the values of a map; or NULL */
+  const struct h_port *port; /* of an array of inputs or outputs; or NULL */
   H_VEC(hv_cell *) items;
 };
 
@@ -125,6 +129,11 @@ typedef struct h_const_use {
   bool used;
 } h_const_use;
 
+typedef struct h_generator {
+  pm_string name;
+  const hl_node *type; /* a NAME */
+} h_generator;
+
 struct h_nest;
 struct h_schedule;
 
@@ -145,8 +154,9 @@ typedef struct h_interp {
   unsigned failures;
   size_t text_bytes;        /* of strings that the program has made */
   bool stopped;             /* a limit was reached */
-  const hl_node *generator; /* registered last */
+  const hl_node *generator; /* registered last: its class, as a NAME with the arguments of a template */
   pm_string generator_name;
+  H_VEC(h_generator) generators; /* all that are registered */
 } h_interp;
 
 /* A call of what Halide or C++ brings. */
@@ -205,6 +215,8 @@ bool h_to_type(h_interp *in, pm_loc loc, hv v, pm_scalar *out);
 bool h_scalar_of_name(pm_string name, pm_scalar *out);
 /* The scalar type of a TYPE node, through aliases; false for others. */
 bool h_scalar_of(h_interp *in, const hl_node *type, pm_scalar *out);
+/* The TYPE that an alias of the program stands for, else the node itself. */
+const hl_node *h_resolve(h_interp *in, const hl_node *type);
 /* The value as one of the type (NULL, auto: as it is). */
 hv h_convert(h_interp *in, pm_loc loc, const hl_node *type, hv v);
 /* What `T name(args)` and `T(args)` make; `hint` is the name of the variable, or NULL. */
@@ -226,6 +238,24 @@ hv h_new_func(h_interp *in, pm_loc loc, const char *name, const h_var *const *va
 /* The value of f(args); false after a diagnostic. */
 hx *h_read(h_interp *in, pm_loc loc, const hv_ref *ref, unsigned element);
 bool h_check_ready(h_interp *in, pm_loc loc, const h_symbol *symbol);
+/* _0, _1 … */
+const h_var *h_implicit_var(h_program *p, unsigned i);
+
+/* --- tables.c --- */
+/* Buffer<T>(extents…): an array whose values the program gives. */
+hv h_new_table(h_interp *in, pm_loc loc, const hl_node *type, const hv *args, const pm_loc *locs,
+               unsigned n_args, pm_string hint);
+/* The number at a place, and another one there; poison after a diagnostic. */
+hv h_table_value(h_interp *in, const hv_ref *ref);
+hv h_set_table_value(h_interp *in, pm_loc loc, const hv_ref *ref, hl_op op, hv value);
+/* b.fill(value) */
+hv h_fill_table(const h_call *call);
+
+/* --- random.c --- */
+/* random_float() and its like, before a definition says of which points. */
+hv h_random(const h_call *call);
+/* One definition more: its random numbers become functions of the Vars and RVars. */
+void h_lower_random(h_interp *in, const h_symbol *s, h_definition *d);
 
 /* --- library.c, methods.c --- */
 /* A function of Halide's or C++'s by its name; `found` says whether there is one. */
@@ -256,8 +286,9 @@ hv h_call_function(h_interp *in, pm_loc loc, const hv_function *function, hv_obj
 /* Calls what can be called: a function of the program, a Func. */
 hv h_call_value(h_interp *in, pm_loc loc, hv callee, hv *args, const pm_loc *locs, unsigned n_args);
 void h_run(h_interp *in, const hl_node *block);
-hv h_new_object(h_interp *in, pm_loc loc, const hl_node *class_node, hv *args, const pm_loc *locs,
-                unsigned n_args, bool is_braced);
+/* `type` has the arguments of a template in its items; it may be NULL. */
+hv h_new_object(h_interp *in, pm_loc loc, const hl_node *class_node, const hl_node *type, hv *args,
+                const pm_loc *locs, unsigned n_args, bool is_braced);
 /* The function of that name in a class or its bases, NULL: none. */
 const hl_node *h_find_method(h_interp *in, const hl_node *class_node, pm_string name);
 hv h_call_member(h_interp *in, pm_loc loc, hv_object *object, const char *name);
@@ -268,11 +299,15 @@ bool h_is_generator(h_interp *in, const hl_node *class_node);
 /* Runs the generator of the program, if it has one. */
 void h_run_generator(h_interp *in, pm_loc loc);
 /* create<T>(). */
-hv h_create_generator(h_interp *in, pm_loc loc, const hl_node *class_node);
+hv h_create_generator(h_interp *in, pm_loc loc, const hl_node *type);
 hv h_apply_generator(const h_call *call);
+/* name::generate(this, {inputs…}), name::apply: of the stub of a generator that is registered under the name. */
+hv h_call_stub(const h_call *call, bool *found);
 /* Input<…>, Output<…>, GeneratorParam<…>, ImageParam, Param: what a declaration of that type makes. */
 bool h_is_port(pm_string name);
 hv h_new_port(h_interp *in, pm_loc loc, const hl_node *type, hv *args, const pm_loc *locs, unsigned n_args,
               pm_string hint);
+/* One more item of an array of ports. */
+hv h_new_port_item(h_interp *in, const hv_list *list);
 
 #endif

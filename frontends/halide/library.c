@@ -817,9 +817,9 @@ static hv do_tag(const h_call *c) {
   return (hv){.kind = HV_IGNORED};
 }
 
-static hv do_false(const h_call *c) {
-  (void)c;
-  return hv_bool(false);
+/* With --schedule=none the optimizer decides alone, as an autoscheduler does. */
+static hv do_autoscheduler(const h_call *c) {
+  return hv_bool(c->in->options->no_schedule);
 }
 
 static hv do_target(const h_call *c) {
@@ -837,9 +837,9 @@ static hv do_vector_size(const h_call *c) {
 
 static hv do_create(const h_call *c) {
   const hl_node *type = c->at && c->at->n_items > 0 ? c->at->items[0] : NULL;
-  const hl_node *class_node = type && type->name ? h_find_class(c->in, type->name) : NULL;
-  if (!class_node) return h_fail(c->in, c->loc, "create has no class of the program in <>");
-  return h_create_generator(c->in, c->loc, class_node);
+  if (!type || !type->name || !h_find_class(c->in, type->name))
+    return h_fail(c->in, c->loc, "create has no class of the program in <>");
+  return h_create_generator(c->in, c->loc, type);
 }
 
 static hv do_output(const h_call *c) {
@@ -936,8 +936,8 @@ static const library_row rows[] = {{"cast", do_cast},
                                    {"get_target", do_target},
                                    {"get_host_target", do_target},
                                    {"get_jit_target_from_environment", do_target},
-                                   {"using_autoscheduler", do_false},
-                                   {"auto_schedule", do_false},
+                                   {"using_autoscheduler", do_autoscheduler},
+                                   {"auto_schedule", do_autoscheduler},
                                    {"natural_vector_size", do_vector_size},
                                    {"create", do_create},
                                    {"output", do_output},
@@ -961,9 +961,9 @@ static const library_row rows[] = {{"cast", do_cast},
                                    {"repeat_image", h_add_boundary},
                                    {"mirror_image", h_add_boundary},
                                    {"mirror_interior", h_add_boundary},
-                                   {"random_float", do_unsupported},
-                                   {"random_uint", do_unsupported},
-                                   {"random_int", do_unsupported},
+                                   {"random_float", h_random},
+                                   {"random_uint", h_random},
+                                   {"random_int", h_random},
                                    {"erf", do_unsupported},
                                    {"extern", do_unsupported},
                                    {"gather", do_unsupported},

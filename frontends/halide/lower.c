@@ -100,6 +100,8 @@ static void name_all(h_lowering *l) {
   for (uint32_t i = 0; i < p->inputs.len; i++)
     if (p->inputs.data[i]->kind == H_BUFFER) name_extents(l, &names, p->inputs.data[i]);
   for (uint32_t i = 0; i < p->outputs.len; i++) name_extents(l, &names, p->outputs.data[i]);
+  for (uint32_t i = 0; i < p->tables.len; i++)
+    if (p->tables.data[i]->needed) set_name(&names, p->tables.data[i]);
   for (uint32_t i = 0; i < p->funcs.len; i++)
     if (p->funcs.data[i]->needed && !p->funcs.data[i]->is_output) set_name(&names, p->funcs.data[i]);
   for (uint32_t i = 0; i < p->outputs.len; i++)
@@ -499,6 +501,15 @@ static void build_apart(h_lowering *l, const h_symbol *s, pm_builder at) {
   stage_build_yield(&l->builder, values, s->n_elements);
 }
 
+static void build_table(h_lowering *l, const h_symbol *s) {
+  int64_t extents[HX_MAX_DIMS];
+  for (unsigned d = 0; d < s->n_dims; d++) extents[d] = s->table->extents[s->n_dims - 1 - d];
+  pm_type type = pm_get_memref(pm_get_scalar(l->ctx, (pm_scalar)s->types[0]), (uint16_t)s->n_dims, extents,
+                               PM_SPACE_NONE);
+  l->builder.loc = s->loc;
+  stage_build_constant(&l->builder, s->name, pm_get_dense(type, s->table->numbers), NULL);
+}
+
 static bool build_all(h_lowering *l, pm_loc loc, const char *wanted) {
   h_program *p = l->program;
   pm_builder top = pm_builder_at_end(l->module, pm_module_body(l->module), loc);
@@ -519,6 +530,8 @@ static bool build_all(h_lowering *l, pm_loc loc, const char *wanted) {
     stage_build_input(&l->builder, s->name, pm_get_scalar(l->ctx, (pm_scalar)s->types[0]), input_box(l, s),
                       NULL);
   }
+  for (uint32_t i = 0; i < p->tables.len; i++)
+    if (p->tables.data[i]->needed) build_table(l, p->tables.data[i]);
   bool ok = true;
   for (uint32_t i = 0; i < p->funcs.len && ok; i++)
     if (p->funcs.data[i]->needed && !h_is_mode(p->funcs.data[i])) ok = build_func(l, p->funcs.data[i], at);

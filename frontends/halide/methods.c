@@ -111,12 +111,15 @@ static hv func_name(const h_call *c) {
   return text_of(c, c->self.symbol->name);
 }
 
+/* Those of a buffer have the names of `_`. */
 static hv func_args(const h_call *c) {
   const h_symbol *s = c->self.symbol;
   hv list = hv_new_list(c->in, HV_LIST);
   if (!h_check_ready(c->in, c->loc, s)) return hv_poison;
-  for (unsigned d = 0; s->is_defined && d < s->n_dims; d++)
-    hv_append(c->in, list, (hv){.kind = HV_VAR, .var = s->pure.args[d]->var});
+  for (unsigned d = 0; d < s->n_dims; d++) {
+    const h_var *var = s->is_defined ? s->pure.args[d]->var : h_implicit_var(&c->in->program, d);
+    hv_append(c->in, list, (hv){.kind = HV_VAR, .var = var});
+  }
   return list;
 }
 
@@ -225,6 +228,14 @@ static hv buffer_side(const h_call *c) {
   return last_of(c, dim);
 }
 
+static hv dim_stride(const h_call *c);
+
+static hv buffer_stride(const h_call *c) {
+  h_call of_dim = *c;
+  of_dim.self = buffer_dim(c);
+  return of_dim.self.kind == HV_DIM ? dim_stride(&of_dim) : hv_poison;
+}
+
 static hv dim_value(const h_call *c) {
   if (is_named(c, "extent")) return extent_of(c, c->self);
   if (is_named(c, "max")) return last_of(c, c->self);
@@ -246,6 +257,15 @@ static hv dim_set_min(const h_call *c) {
   if (!needs(c, 1) || !h_to_int(c->in, c->locs[0], c->args[0], &n, "the min")) return hv_poison;
   return n == 0 ? c->self
                 : h_fail(c->in, c->loc, "the min is %lld, dimensions of buffers begin at 0", (long long)n);
+}
+
+/* Arrays are dense: x has the stride 1. */
+static hv dim_stride(const h_call *c) {
+  hv stride = host_int(1);
+  for (unsigned d = 0; d < c->self.number && stride.kind != HV_POISON; d++)
+    stride = h_binary(c->in, c->loc, HL_OP_MUL, stride,
+                      extent_of(c, (hv){.kind = HV_DIM, .symbol = c->self.symbol, .number = d}));
+  return stride.kind == HV_INT ? hv_expr(hx_int(&c->in->program, c->loc, PM_I32, stride.i)) : stride;
 }
 
 static hv dim_set_estimate(const h_call *c) {
@@ -429,7 +449,9 @@ static hv list_resize(const h_call *c) {
   if (n < (int64_t)c->self.list->items.len) c->self.list->items.len = (uint32_t)n;
   while ((int64_t)c->self.list->items.len < n && h_may_go_on(c->in, c->loc)) {
     hv item = c->n_args > 1 ? hv_copy(c->in, c->args[1]) : hv_void;
-    if (c->n_args == 1 && c->self.list->of)
+    if (c->self.list->port)
+      item = h_new_port_item(c->in, c->self.list);
+    else if (c->n_args == 1 && c->self.list->of)
       item = h_construct(c->in, c->loc, c->self.list->of, NULL, NULL, 0, false, NULL);
     hv_append(c->in, c->self, item);
     c->self.list->items.data[c->self.list->items.len - 1]->type = c->self.list->of;
@@ -489,9 +511,10 @@ static hv no_iterator(const h_call *c) {
 
 /* --- targets --- */
 
+/* A function that is called with sizes asks for none. */
 static hv target_has(const h_call *c) {
-  (void)c;
-  return hv_bool(false);
+  bool one = c->n_args > 0 && c->args[0].kind == HV_WORD;
+  return hv_bool(one && strcmp(c->args[0].text->text, "Target::NoBoundsQuery") == 0);
 }
 
 static hv target_true(const h_call *c) {
@@ -546,6 +569,8 @@ static const method_row func_rows[] = {{"name", func_name},
                                        {"set_estimates", set_estimates},
                                        {"bound", func_bound},
                                        {"add_trace_tag", ignored},
+                                       {"stride", buffer_stride},
+                                       {"fill", h_fill_table},
                                        {"set_type", ignored},
                                        {NULL, NULL}};
 
@@ -555,10 +580,11 @@ static const method_row dim_rows[] = {{"extent", dim_value},
                                       {"set_bounds", dim_set_bounds},
                                       {"set_extent", dim_set_extent},
                                       {"set_min", dim_set_min},
+                                      {"stride", dim_stride},
                                       {"set_stride", ignored},
                                       {"set_estimate", dim_set_estimate},
                                       {"set_bounds_estimate", dim_set_estimate},
-                                      {"dim", ignored},
+                                      {"dim", buffer_dim},
                                       {NULL, NULL}};
 
 static const method_row param_rows[] = {{"name", func_name},
@@ -571,7 +597,8 @@ static const method_row param_rows[] = {{"name", func_name},
                                         {NULL, NULL}};
 
 static const method_row expr_rows[] = {
-    {"type", expr_type}, {"defined", expr_defined}, {"as_vector", ignored}, {NULL, NULL}};
+    {"type", expr_type},       {"defined", expr_defined}, {"as_vector", ignored},
+    {"set_estimate", ignored}, {"set_range", ignored},    {NULL, NULL}};
 
 static const method_row var_rows[] = {
     {"name", var_name}, {"min", rvar_bound}, {"extent", rvar_bound}, {"type", expr_type}, {NULL, NULL}};

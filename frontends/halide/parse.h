@@ -32,7 +32,8 @@ typedef struct hl_parser {
   pm_string class_name;
   hl_names variables;  /* that are declared here, the innermost last */
   pm_map *n_variables; /* how many there are of a name */
-  hl_names type_parameters;
+  hl_names type_parameters;       /* of functions: `auto` in their place */
+  hl_names class_type_parameters; /* of classes */
   hl_names dropped; /* namespaces that names are written without */
   const hl_include *includes, *last_include;
 } hl_parser;

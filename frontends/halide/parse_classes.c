@@ -186,7 +186,8 @@ static hl_node *aliased_type(hl_parser *p) {
   return p->failed || p->t->kind != TOK_LPAREN ? type : hl_function_type(p, type);
 }
 
-/* using namespace A; using A = type; using A::b; */
+/* using namespace A; using A = type; using A::b. Of `using A = B::A`, as templates name what they inherit,
+ * nothing is left. */
 void hl_using_declaration(hl_parser *p, hl_nodes *out) {
   hl_advance(p);
   if (hl_accept(p, TOK_NAMESPACE)) {
@@ -204,7 +205,8 @@ void hl_using_declaration(hl_parser *p, hl_nodes *out) {
   hl_skip_attributes(p);
   if (hl_accept(p, TOK_ASSIGN)) n->a = aliased_type(p);
   hl_expect(p, TOK_SEMICOLON);
-  PM_VEC_PUSH(*out, n);
+  bool is_inherited = !p->failed && n->a && n->a->name && last_part(p, n->a->name) == n->name;
+  if (!is_inherited) PM_VEC_PUSH(*out, n);
 }
 
 hl_node *hl_typedef_declaration(hl_parser *p) {
@@ -222,7 +224,7 @@ hl_node *hl_typedef_declaration(hl_parser *p) {
 }
 
 /* Past the '<' of a template's parameters: remembers the types and goes behind the '>'. */
-static void template_parameters(hl_parser *p) {
+static void template_parameters(hl_parser *p, hl_names *types) {
   unsigned depth = 1;
   while (!p->failed) {
     bool is_type = p->t->kind == TOK_TYPENAME || p->t->kind == TOK_CLASS;
@@ -235,17 +237,48 @@ static void template_parameters(hl_parser *p) {
     } else {
       hl_advance(p);
       if (is_type) hl_accept(p, TOK_ELLIPSIS);
-      if (is_type && depth == 1 && p->t->kind == TOK_NAME) PM_VEC_PUSH(p->type_parameters, p->t->name);
+      if (is_type && depth == 1 && p->t->kind == TOK_NAME) PM_VEC_PUSH(*types, p->t->name);
     }
   }
   hl_expect(p, TOK_GREATER);
 }
 
-void hl_template_declaration(hl_parser *p, hl_place place, hl_nodes *out) {
-  size_t before = p->type_parameters.len;
+/* At '<': whether the parameters, which are skipped, are those of a class. */
+static bool is_of_class(hl_parser *p) {
+  hl_names unused = {0};
+  hl_state state = hl_try(p);
   hl_advance(p);
-  if (hl_expect(p, TOK_LESS)) template_parameters(p);
+  template_parameters(p, &unused);
+  bool is = !p->failed && hl_begins_class(p->t);
+  hl_go_back(p, state);
+  PM_VEC_FREE(unused);
+  return is;
+}
+
+/* The names of the types from `before` on, as a BLOCK of NAMEs. */
+static hl_node *named_types(hl_parser *p, pm_loc loc, size_t before) {
+  hl_node *n = hl_new_node(p, HL_BLOCK, loc);
+  hl_nodes items = {0};
+  for (size_t i = before; i < p->class_type_parameters.len; i++) {
+    hl_node *item = hl_new_node(p, HL_NAME, loc);
+    item->name = p->class_type_parameters.data[i];
+    PM_VEC_PUSH(items, item);
+  }
+  hl_take_items(p, n, &items);
+  return n;
+}
+
+void hl_template_declaration(hl_parser *p, hl_place place, hl_nodes *out) {
+  size_t before = out->len;
+  hl_advance(p);
+  bool of_class = p->t->kind == TOK_LESS && is_of_class(p);
+  hl_names *types = of_class ? &p->class_type_parameters : &p->type_parameters;
+  size_t n_types = types->len;
+  pm_loc loc = p->t->loc;
+  if (hl_expect(p, TOK_LESS)) template_parameters(p, types);
   if (hl_enter(p) && !p->failed) hl_declaration(p, place, out);
   hl_leave(p);
-  p->type_parameters.len = before;
+  if (of_class && out->len > before && out->data[before]->kind == HL_CLASS)
+    out->data[before]->a = named_types(p, loc, n_types);
+  types->len = n_types;
 }

@@ -49,16 +49,18 @@ static const char *basic_meaning(pm_string name) {
   return NULL;
 }
 
-static bool is_type_parameter(const hl_parser *p, pm_string name) {
-  for (size_t i = 0; i < p->type_parameters.len; i++)
-    if (p->type_parameters.data[i] == name) return true;
+static bool is_among(const hl_names *names, pm_string name) {
+  for (size_t i = 0; i < names->len; i++)
+    if (names->data[i] == name) return true;
   return false;
 }
 
+static bool is_type_parameter(const hl_parser *p, pm_string name) {
+  return is_among(&p->type_parameters, name) || is_among(&p->class_type_parameters, name);
+}
+
 static bool is_dropped(const hl_parser *p, pm_string name) {
-  for (size_t i = 0; i < p->dropped.len; i++)
-    if (p->dropped.data[i] == name) return true;
-  return false;
+  return is_among(&p->dropped, name);
 }
 
 bool hl_begins_basic_type(const hl_parser *p, const hl_token *t) {
@@ -279,7 +281,7 @@ hl_node *hl_path(hl_parser *p, bool in_expression) {
 
 hl_node *hl_type_of_path(hl_parser *p, hl_node *path) {
   const char *meaning = path->n_items == 0 ? basic_meaning(path->name) : NULL;
-  if (is_type_parameter(p, path->name)) meaning = "auto";
+  if (is_among(&p->type_parameters, path->name)) meaning = "auto";
   path->kind = HL_TYPE;
   if (meaning) path->name = pm_get_cstring(p->ctx, meaning);
   return path;

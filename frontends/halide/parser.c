@@ -394,6 +394,7 @@ static void namespace_statement(hl_parser *p, hl_nodes *out) {
   hl_skip_attributes(p);
   while (p->t->kind == TOK_NAME || p->t->kind == TOK_SCOPE) {
     if (p->t->kind == TOK_NAME) name = p->t->name;
+    if (p->t->kind == TOK_NAME && p->t[1].kind != TOK_ASSIGN) PM_VEC_PUSH(p->dropped, p->t->name);
     hl_advance(p);
   }
   if (name && hl_accept(p, TOK_ASSIGN))
@@ -576,6 +577,7 @@ hl_node *hl_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text) 
     PM_VEC_FREE(p.dropped);
     PM_VEC_FREE(p.variables);
     PM_VEC_FREE(p.type_parameters);
+    PM_VEC_FREE(p.class_type_parameters);
     pm_map_free(p.n_variables);
     free(p.angles);
   }

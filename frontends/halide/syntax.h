@@ -95,7 +95,8 @@ typedef enum hl_kind {
                   to a), items: PARAM, b: the BLOCK, NULL when it is declared only; is_static; c: of a
                   constructor a BLOCK of CALLs member(values), or NULL */
   HL_CLASS, /* name ("type at 3:1" where it has none); items: members (DECLARE, FUNCTION, CLASS, ENUM, ALIAS);
-               c: a BLOCK of bases, each a TYPE, or NULL. Access does not count. Also struct */
+               c: a BLOCK of bases, each a TYPE, or NULL; a: of a template a BLOCK of its types' NAMEs, or
+               NULL. Access does not count. Also struct */
   HL_ENUM,  /* name, or NULL where it has none and declares no variables; items: DECLARATORs with b: the value
                or NULL; is_scoped: enum class */
   HL_ALIAS, /* using name = a, typedef a name; using A::name without a: name is its last part, text all */

@@ -45,13 +45,14 @@ static void put_guard(pm_buf *out, const char *header_name) {
   }
 }
 
-static void begin_header(pm_buf *out, const char *header_name) {
+static void begin_header(pm_buf *out, const char *header_name, pm_module *module) {
   pm_buf_puts(out, "#ifndef ");
   put_guard(out, header_name);
   pm_buf_puts(out, "\n#define ");
   put_guard(out, header_name);
-  pm_buf_puts(out, "\n\n#include <stdbool.h>\n#include <stdint.h>\n\n"
-                   "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+  pm_buf_puts(out, "\n\n#include <stdbool.h>\n#include <stdint.h>\n");
+  if (c_has_buffers(module)) pm_buf_puts(out, "#include <stdlib.h>\n#include <string.h>\n");
+  pm_buf_puts(out, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
 }
 
 static void end_header(pm_buf *out) {
@@ -133,12 +134,14 @@ static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm
 
 static void emit_file(c_emitter *e, const char *header_name, pm_target_output *out) {
   pm_buf body = {0};
-  begin_header(&out->header, header_name);
+  begin_header(&out->header, header_name, c_program_of(e)->module);
   e->out = &body;
   c_find_called(e);
   c_declare_private(e);
   PM_FOR_OPS(op, pm_module_body(c_program_of(e)->module))
   if (c_is_emitted(e, op)) emit_func(e, op, out, &body);
+  e->out = &out->header;
+  c_buffers(e, c_program_of(e)->module);
   end_header(&out->header);
   e->out = &out->source;
   put_preamble(e, header_name);
@@ -184,9 +187,10 @@ bool c_declare_functions(pm_module *module, const char *header_name, pm_target_o
   c_emitter_init(&e, pm_module_context(module), &c_language_of_c, &program);
   e.out = &out->header;
   bool ok = check_names(&e);
-  if (ok) begin_header(&out->header, header_name);
+  if (ok) begin_header(&out->header, header_name, module);
   PM_FOR_OPS(op, pm_module_body(module))
   if (ok && pm_is(op, &loop_func) && !loop_is_private(op)) declare(&e, op, out);
+  if (ok) c_buffers(&e, module);
   if (ok) end_header(&out->header);
   c_emitter_free(&e);
   pm_map_free(program.called);

@@ -113,6 +113,12 @@ void c_workspace_prototypes(c_emitter *e, const pm_op *func);
 /* The types and functions that all of this calls. */
 void c_emit_workspaces(c_emitter *e);
 
+/* --- c_buffers.c --- */
+/* Some function of the module has an entry for arrays of any layout; it takes <stdlib.h> and <string.h>. */
+bool c_has_buffers(pm_module *module);
+/* Those entries and what they call, behind all prototypes. */
+void c_buffers(c_emitter *e, pm_module *module);
+
 /* --- c_func.c --- */
 /* Names the arguments; what follows needs it. */
 void c_name_arguments(c_emitter *e, const pm_op *func);

@@ -1,5 +1,7 @@
 #include "tools/lib/driver/dialect_docs.h"
 
+#include "tools/lib/driver/frontend_options.h"
+
 #include "frontends/frontend.h"
 #include "ir/attributes.h"
 #include "ir/op_desc.h"
@@ -168,7 +170,8 @@ void pm_list_frontends(const pm_context *ctx, pm_buf *out) {
       pm_buf_printf(out, "%s.%s", e == frontend->extensions ? "" : " ", *e);
     pm_buf_printf(out, "): %s\n", frontend->doc);
     for (const pm_frontend_option *o = frontend->options; o->name; o++)
-      pm_buf_printf(out, "  --%s=%s  %s\n", o->name, o->form, o->doc);
+      pm_buf_printf(out, "  %s%s%s%s  %s\n", pm_option_dashes(o->name), o->name, o->name[1] ? "=" : " ", o->form,
+                    o->doc);
   }
 }
 

@@ -68,8 +68,8 @@ static bool has_own_options(const pm_driver_options *options, const pm_frontend 
     if (pm_find_frontend_option(pm_frontend_at(options->ctx, i), foreign))
       owner = pm_frontend_at(options->ctx, i);
   if (!owner) return true;
-  pm_failf(&error, "--%s is for %s programs; '%s' is %s", foreign, owner->language, options->program,
-           frontend->language);
+  pm_failf(&error, "%s%s is for %s programs; '%s' is %s", pm_option_dashes(foreign), foreign, owner->language,
+           options->program, frontend->language);
   return fail(options, &error);
 }
 

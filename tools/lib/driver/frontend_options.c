@@ -23,10 +23,17 @@ static size_t option_count(const pm_frontend *frontend) {
   return n;
 }
 
+static int key_of(const pm_frontend *frontend, size_t i) {
+  const char *name = frontend->options[i].name;
+  return name[1] ? FIRST_KEY + (int)i : name[0];
+}
+
 static error_t note_option(int key, char *arg, struct argp_state *state) {
   const pm_frontend_argp *part = state->input;
-  if (key < FIRST_KEY || (size_t)(key - FIRST_KEY) >= option_count(part->frontend)) return ARGP_ERR_UNKNOWN;
-  pm_given_option given = {part->frontend->options[key - FIRST_KEY].name, arg};
+  size_t i = 0, n = option_count(part->frontend);
+  while (i < n && key_of(part->frontend, i) != key) i++;
+  if (i == n) return ARGP_ERR_UNKNOWN;
+  pm_given_option given = {part->frontend->options[i].name, arg};
   PM_VEC_PUSH(part->into->given, given);
   return 0;
 }
@@ -39,7 +46,8 @@ static struct argp_option *rows_of(const pm_frontend_argp *part) {
   rows[0] = (struct argp_option){part->choice, 0, NULL, OPTION_DOC, part->doc, 0};
   for (size_t i = 0; i < n; i++) {
     const pm_frontend_option *option = &frontend->options[i];
-    rows[i + 1] = (struct argp_option){option->name, FIRST_KEY + (int)i, option->form, 0, option->doc, 0};
+    rows[i + 1] = (struct argp_option){
+        option->name[1] ? option->name : NULL, key_of(frontend, i), option->form, 0, option->doc, 0};
   }
   return rows;
 }
@@ -77,6 +85,10 @@ void pm_frontend_argps_free(pm_frontend_argp *argps, size_t n) {
 
 /* --- values --- */
 
+const char *pm_option_dashes(const char *name) {
+  return name[1] ? "--" : "-";
+}
+
 /* The name before '=' of a text that has one, else NULL. */
 static char *take_name(pm_frontend_values *values, const char *text) {
   const char *equals = strchr(text, '=');
@@ -88,7 +100,8 @@ static char *take_name(pm_frontend_values *values, const char *text) {
 
 static void bad_value(const pm_frontend_option *option, const char *text, const char *more,
                       struct argp_state *state) {
-  argp_error(state, "--%s '%s' is not %s%s", option->name, text, option->form, more);
+  argp_error(state, "%s%s '%s' is not %s%s", pm_option_dashes(option->name), option->name, text, option->form,
+             more);
 }
 
 static void read_text(pm_frontend_values *values, const pm_frontend_option *option, const char *text,

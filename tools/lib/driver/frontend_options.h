@@ -17,6 +17,9 @@ typedef struct pm_frontend_values {
   PM_VEC(char *) owned;             /* texts that the values point into */
 } pm_frontend_values;
 
+/* What stands before the name of an option. */
+const char *pm_option_dashes(const char *name);
+
 void pm_frontend_values_free(pm_frontend_values *values);
 
 /* A part of a command line for every frontend of a context. Its address must not change. */

@@ -1,0 +1,269 @@
+/* The entry for arrays of any layout, in the header, where all targets with this ABI have it: `f_buffers` takes
+ * descriptors, and gives f the arrays that are dense where they are, copies of others. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
+#include "dialects/loop/loop.h"
+#include "targets/c/c_emit.h"
+
+enum { MAX_RANK = 8 };
+
+/* --- what all headers have --- */
+
+static const char types_of_buffers[] =
+    "#ifndef PM_BUFFER\n"
+    "#define PM_BUFFER\n"
+    "/* An array of any layout. Its dimensions, the outermost first, have the indices min to min + extent - 1,\n"
+    " * `stride` elements apart; host is where the element of the least indices is. */\n"
+    "typedef struct pm_dimension {\n"
+    "  int64_t min, extent, stride;\n"
+    "} pm_dimension;\n\n"
+    "typedef struct pm_buffer {\n"
+    "  void *host;\n"
+    "  int32_t type; /* PM_TYPE_F32 and so on */\n"
+    "  int32_t dimensions;\n"
+    "  pm_dimension dim[8];\n"
+    "} pm_buffer;\n\n"
+    "enum {\n"
+    "  PM_TYPE_I1, PM_TYPE_I8, PM_TYPE_I16, PM_TYPE_I32, PM_TYPE_I64, PM_TYPE_U8, PM_TYPE_U16, PM_TYPE_U32,\n"
+    "  PM_TYPE_U64, PM_TYPE_F32, PM_TYPE_F64\n"
+    "};\n\n"
+    "static inline void pm_buffer_row(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,\n"
+    "    int64_t bytes)\n"
+    "{\n"
+    "  if (to_step == bytes && from_step == bytes)\n"
+    "    memcpy(to, from, (size_t)(n * bytes));\n"
+    "  else if (bytes == 1)\n"
+    "    for (int64_t i = 0; i < n; i++) to[i * to_step] = from[i * from_step];\n"
+    "  else if (bytes == 2)\n"
+    "    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 2);\n"
+    "  else if (bytes == 4)\n"
+    "    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 4);\n"
+    "  else\n"
+    "    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 8);\n"
+    "}\n\n"
+    "/* The array's elements to a dense one, or back. */\n"
+    "static inline void pm_buffer_copy(const pm_buffer *b, const int64_t *extents, int64_t bytes, char *dense,\n"
+    "    int back)\n"
+    "{\n"
+    "  int64_t index[8] = {0};\n"
+    "  const int32_t last = b->dimensions - 1;\n"
+    "  const int64_t n = extents[last], step = b->dim[last].stride * bytes;\n"
+    "  for (int32_t d = last; d >= 0; dense += n * bytes) {\n"
+    "    char *there = (char *)b->host;\n"
+    "    for (d = 0; d <= last; d++) there += (index[d] - b->dim[d].min) * b->dim[d].stride * bytes;\n"
+    "    if (back)\n"
+    "      pm_buffer_row(there, step, dense, bytes, n, bytes);\n"
+    "    else\n"
+    "      pm_buffer_row(dense, bytes, there, step, n, bytes);\n"
+    "    for (d = last - 1; d >= 0 && ++index[d] == extents[d]; d--) index[d] = 0;\n"
+    "  }\n"
+    "}\n\n"
+    "/* *data becomes a dense array, the caller's own or *copy; 0 or an error code. */\n"
+    "static inline int pm_buffer_begin(const pm_buffer *b, int32_t type, int64_t bytes, int32_t rank,\n"
+    "    const int64_t *extents, int read, void **data, void **copy)\n"
+    "{\n"
+    "  int64_t first = 0, count = 1;\n"
+    "  int dense = 1;\n"
+    "  if (b == NULL || b->host == NULL) return 1;\n"
+    "  if (b->type != type || b->dimensions != rank) return 5;\n"
+    "  for (int32_t d = rank - 1; d >= 0; d--) {\n"
+    "    const pm_dimension *dim = &b->dim[d];\n"
+    "    const int64_t n = extents[d] > 0 ? extents[d] : 0;\n"
+    "    if (dim->min > 0 || dim->extent < n || dim->min < n - dim->extent) return 5;\n"
+    "    if (n > 0 && count > INT64_MAX / 16 / n) return 4;\n"
+    "    dense &= n <= 1 || dim->stride == count;\n"
+    "    first -= dim->min * dim->stride;\n"
+    "    count *= n;\n"
+    "  }\n"
+    "  *data = (char *)b->host + first * bytes;\n"
+    "  if (dense || count == 0) return 0;\n"
+    "  *data = *copy = aligned_alloc(64, (size_t)(count * bytes + 63) / 64 * 64);\n"
+    "  if (*copy == NULL) return 3;\n"
+    "  if (read) pm_buffer_copy(b, extents, bytes, (char *)*copy, 0);\n"
+    "  return 0;\n"
+    "}\n"
+    "#endif\n\n";
+
+/* --- the arguments --- */
+
+static const pm_op_desc *const array_kinds[] = {&buf_input, &buf_output};
+
+typedef PM_VEC(const pm_op *) array_list;
+
+static array_list arrays_of(const pm_op *func) {
+  array_list list = {0};
+  for (size_t k = 0; k < PM_COUNT(array_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (op->desc == array_kinds[k]) PM_VEC_PUSH(list, op);
+  return list;
+}
+
+static pm_type type_of(const pm_op *array) {
+  return pm_res(array, 0)->type;
+}
+
+static bool is_named(const pm_op *func, pm_string extent) {
+  pm_string name = pm_sym_at(func, loop_func_sym);
+  return extent->len == name->len + strlen("_extent") && strncmp(extent->text, name->text, name->len) == 0 &&
+         strcmp(extent->text + name->len, "_extent") == 0;
+}
+
+/* The function beside it that gives the extents of its arrays; NULL: these are not known ahead of a call. */
+static const pm_op *extent_of(const pm_op *func) {
+  PM_FOR_OPS(op, func->region)
+  if (pm_is(op, &loop_func) && loop_result_of(op) && is_named(func, pm_sym_at(op, loop_func_sym))) return op;
+  return NULL;
+}
+
+static bool has_buffers(const pm_op *func) {
+  array_list arrays = arrays_of(func);
+  bool has = arrays.len > 0 && extent_of(func);
+  for (size_t i = 0; i < arrays.len; i++) has = has && type_of(arrays.data[i])->rank <= MAX_RANK;
+  PM_VEC_FREE(arrays);
+  return has;
+}
+
+static bool is_public(const pm_op *op) {
+  return pm_is(op, &loop_func) && !loop_is_private(op) && !loop_result_of(op);
+}
+
+bool c_has_buffers(pm_module *module) {
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (is_public(op) && has_buffers(op)) return true;
+  return false;
+}
+
+/* --- the entry --- */
+
+static void put_parameters(c_emitter *e, const pm_op *func, const array_list *arrays) {
+  unsigned n = 0;
+  c_put(e, "(");
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (pm_is(op, &loop_param))
+    c_put(e, "%s%s %s", n++ ? ", " : "", c_type_name(e, pm_res(op, 0)->type), c_var_of(e, pm_res(op, 0))->name);
+  for (size_t i = 0; i < arrays->len; i++)
+    c_put(e, "%sconst pm_buffer *%s", n++ ? ", " : "", c_var_of(e, pm_res(arrays->data[i], 0))->name);
+  c_put(e, ")");
+}
+
+/* `R, C, ` */
+static void put_scalars(c_emitter *e, const pm_op *func) {
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (pm_is(op, &loop_param)) c_put(e, "%s, ", c_var_of(e, pm_res(op, 0))->name);
+}
+
+/* `{PM_TYPE_F32, 2, 4, 1}, …`: type, rank, bytes of an element, whether it is read */
+static void put_rows(c_emitter *e, const array_list *arrays) {
+  for (size_t i = 0; i < arrays->len; i++) {
+    pm_type type = type_of(arrays->data[i]);
+    const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)type->scalar);
+    c_put(e, "%s{PM_TYPE_", i ? ", " : "");
+    for (const char *c = info->name; *c; c++)
+      pm_buf_putc(e->out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
+    c_put(e, ", %u, %u, %d}", (unsigned)type->rank, (unsigned)pm_scalar_bytes((pm_scalar)type->scalar),
+          pm_is(arrays->data[i], &buf_input));
+  }
+}
+
+typedef struct local_names {
+  const char *rows, *buffers, *extents, *data, *copies, *status, *a, *d;
+} local_names;
+
+static const char *local(c_emitter *e, const char *wanted) {
+  return c_new_name(&e->names, pm_str_of(wanted));
+}
+
+static void put_call(c_emitter *e, const pm_op *func, const array_list *arrays, const local_names *n) {
+  c_begin(e);
+  c_put(e, "if (%s == 0) %s = %s(", n->status, n->status, c_func_name(e, func));
+  put_scalars(e, func);
+  for (size_t i = 0; i < arrays->len; i++)
+    c_put(e, "%s(%s%s *)%s[%zu]", i ? ", " : "", pm_is(arrays->data[i], &buf_input) ? "const " : "",
+          c_type_name(e, pm_elem_type(type_of(arrays->data[i]))), n->data, i);
+  c_put(e, ");");
+  c_end(e);
+}
+
+static void put_body(c_emitter *e, const pm_op *func, const array_list *arrays) {
+  local_names n = {local(e, "rows"),   local(e, "buffers"), local(e, "extents"), local(e, "data"),
+                   local(e, "copies"), local(e, "status"),  local(e, "a"),       local(e, "d")};
+  size_t n_arrays = arrays->len;
+  c_begin(e);
+  c_put(e, "static const int32_t %s[%zu][4] = {", n.rows, n_arrays);
+  put_rows(e, arrays);
+  c_put(e, "};");
+  c_end(e);
+  c_begin(e);
+  c_put(e, "const pm_buffer *const %s[%zu] = {", n.buffers, n_arrays);
+  for (size_t i = 0; i < n_arrays; i++)
+    c_put(e, "%s%s", i ? ", " : "", c_var_of(e, pm_res(arrays->data[i], 0))->name);
+  c_put(e, "};");
+  c_end(e);
+  c_line(e, "int64_t %s[%zu][8];", n.extents, n_arrays);
+  c_line(e, "void *%s[%zu] = {0}, *%s[%zu] = {0};", n.data, n_arrays, n.copies, n_arrays);
+  c_line(e, "int %s = 0;", n.status);
+  c_line(e, "for (int32_t %s = 0; %s < %zu && %s == 0; %s++) {", n.a, n.a, n_arrays, n.status, n.a);
+  e->indent++;
+  c_begin(e);
+  c_put(e, "for (int32_t %s = 0; %s < %s[%s][1]; %s++) %s[%s][%s] = %s(", n.d, n.d, n.rows, n.a, n.d, n.extents,
+        n.a, n.d, c_func_name(e, extent_of(func)));
+  put_scalars(e, func);
+  c_put(e, "%s, %s);", n.a, n.d);
+  c_end(e);
+  c_begin(e);
+  c_put(e, "%s = pm_buffer_begin(%s[%s], %s[%s][0], %s[%s][2], ", n.status, n.buffers, n.a, n.rows, n.a, n.rows,
+        n.a);
+  c_put(e, "%s[%s][1], %s[%s], %s[%s][3], &%s[%s], &%s[%s]);", n.rows, n.a, n.extents, n.a, n.rows, n.a, n.data,
+        n.a, n.copies, n.a);
+  c_end(e);
+  e->indent--;
+  c_line(e, "}");
+  put_call(e, func, arrays, &n);
+  c_line(e, "for (int32_t %s = 0; %s < %zu; %s++) {", n.a, n.a, n_arrays, n.a);
+  e->indent++;
+  c_line(e, "if (%s == 0 && %s[%s] != NULL && !%s[%s][3])", n.status, n.copies, n.a, n.rows, n.a);
+  e->indent++;
+  c_line(e, "pm_buffer_copy(%s[%s], %s[%s], %s[%s][2], (char *)%s[%s], 1);", n.buffers, n.a, n.extents, n.a,
+         n.rows, n.a, n.copies, n.a);
+  e->indent--;
+  c_line(e, "free(%s[%s]);", n.copies, n.a);
+  e->indent--;
+  c_line(e, "}");
+  c_line(e, "return %s;", n.status);
+}
+
+static void put_entry(c_emitter *e, const pm_op *func) {
+  array_list arrays = arrays_of(func);
+  const char *name = c_func_name(e, func);
+  c_put(e,
+        "/* %s with arrays of any layout: those that are not dense and row-major are copied before and after. "
+        "Index\n"
+        " * 0 is where an array of %s begins; there may be indices around those that it needs. */\n",
+        name, name);
+  c_begin(e);
+  c_put(e, "static inline int %s_buffers", name);
+  put_parameters(e, func, &arrays);
+  c_end(e);
+  c_line(e, "{");
+  e->indent++;
+  put_body(e, func, &arrays);
+  e->indent--;
+  c_line(e, "}");
+  PM_VEC_FREE(arrays);
+}
+
+void c_buffers(c_emitter *e, pm_module *module) {
+  if (!c_has_buffers(module)) return;
+  c_put(e, "\n%s", types_of_buffers);
+  PM_FOR_OPS(op, pm_module_body(module)) {
+    if (!is_public(op) || !has_buffers(op)) continue;
+    size_t scope = c_open_scope(&e->names);
+    c_begin_function(e, op);
+    c_name_arguments(e, op);
+    put_entry(e, op);
+    c_end_function(e);
+    c_close_scope(&e->names, scope);
+  }
+}
