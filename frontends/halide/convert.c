@@ -191,6 +191,10 @@ bool h_to_bool(h_interp *in, pm_loc loc, hv v, bool *out) {
 }
 
 bool h_to_type(h_interp *in, pm_loc loc, hv v, pm_scalar *out) {
+  if (v.kind == HV_TYPE && v.number == HV_NO_BITS) {
+    h_fail(in, loc, "the type has 0 bits, it should have 1 or more");
+    return false;
+  }
   if (v.kind == HV_TYPE) *out = (pm_scalar)v.scalar;
   if (v.kind != HV_TYPE && v.kind != HV_POISON)
     h_fail(in, loc, "this is %s, a Type should be here, as UInt(8)", hv_describe(v));
@@ -527,6 +531,7 @@ static hv make_type(const making *m) {
   bool is_float = is_named(m->type, "Float");
   if (is_float && (bits == 32 || bits == 64))
     return (hv){.kind = HV_TYPE, .scalar = bits == 32 ? PM_F32 : PM_F64};
+  if (bits == 0) return (hv){.kind = HV_TYPE, .scalar = PM_I32, .number = HV_NO_BITS};
   if (is_float && bits == 16) return (hv){.kind = HV_TYPE, .scalar = PM_F16};
   if (!is_float && (bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64))
     return (hv){.kind = HV_TYPE, .scalar = (uint8_t)hx_integer((unsigned)bits, is_named(m->type, "Int"))};
@@ -544,6 +549,24 @@ static hv make_expr(const making *m) {
   if (m->n_args == 0) return hv_expr(NULL);
   if (m->args[0].kind != HV_FLOAT) return to_expr_value(m->in, m->locs[0], m->args[0]);
   return hv_expr(hx_float(&m->in->program, m->locs[0], (pm_scalar)m->args[0].scalar, m->args[0].f));
+}
+
+/* Region(n): as many Ranges that are not defined. */
+static hv make_region(const making *m) {
+  int64_t n = 0;
+  hv region = hv_new_list(m->in, HV_LIST);
+  if (m->n_args != 1 || m->args[0].kind != HV_INT) return list_of_args(m);
+  if (!h_to_int(m->in, m->locs[0], m->args[0], &n, "the number of dimensions")) return hv_poison;
+  if (n < 0 || n > HX_MAX_DIMS)
+    return h_fail(m->in, m->loc, "the number of dimensions is %lld, it should be 0 to %d", (long long)n,
+                  HX_MAX_DIMS);
+  for (int64_t i = 0; i < n; i++) {
+    hv range = hv_new_list(m->in, HV_LIST);
+    hv_append(m->in, range, hv_expr(NULL));
+    hv_append(m->in, range, hv_expr(NULL));
+    hv_append(m->in, region, range);
+  }
+  return region;
 }
 
 static hv make_one(const making *m) {
@@ -569,10 +592,10 @@ static hv make_one(const making *m) {
     return m->n_args == 1 && m->args[0].kind != HV_LIST && m->args[0].kind != HV_FUNC
                ? m->args[0]
                : (hv){.kind = HV_IGNORED};
+  if (is_named(m->type, "Region")) return make_region(m);
   if (m->n_args == 1) return h_convert(in, m->locs[0], m->type, m->args[0]);
   if (is_named(m->type, "auto") || is_named(m->type, "unique_ptr") || is_named(m->type, "shared_ptr"))
     return (hv){.kind = HV_POINTER};
-  if (is_named(m->type, "Region")) return list_of_args(m);
   if (is_named(m->type, "Range")) return list_of_args(m);
   return h_fail(in, m->loc, "the type '%s' is not known here", m->type->name->text);
 }
@@ -583,6 +606,8 @@ hv h_construct(h_interp *in, pm_loc loc, const hl_node *type, hv *args, const pm
   type = h_resolve(in, type);
   for (unsigned i = 0; i < n_args; i++)
     if (args[i].kind == HV_POISON) return hv_poison;
+  if (type && type->kind == HL_FUNCTION && type->is_pointer)
+    return n_args > 0 ? args[0] : (hv){.kind = HV_POINTER};
   if (!type || type->kind != HL_TYPE || !type->name)
     return h_fail(in, type ? type->loc : loc, "no value is of this, a type should be here");
   if (type->is_pointer) return n_args > 0 ? args[0] : (hv){.kind = HV_POINTER};

@@ -156,7 +156,8 @@ struct h_symbol {
   bool is_named; /* the program gave the name */
   bool is_input,
       is_output; /* Input<…>, Output<…>: those of a generator that another makes are none of the call */
-  bool is_declared; /* types and n_dims were given */
+  bool has_types, has_rank; /* of ports: types, n_dims were given */
+  bool is_declared;         /* both */
   unsigned n_dims, n_elements;
   uint8_t types[HX_MAX_ELEMENTS]; /* pm_scalar */
 
@@ -251,6 +252,13 @@ unsigned hx_bits(pm_scalar type);
 /* The integer type of that size. */
 pm_scalar hx_integer(unsigned bits, bool is_signed);
 bool hx_same(const hx *a, const hx *b); /* the same value, by how it is made */
+
+/* What it may be, whatever the parameters and values are. */
+typedef struct hx_range {
+  double low, high;
+} hx_range;
+hx_range hx_range_of(const hx *e);
+
 /* "uint8" */
 const char *hx_type_name(pm_scalar type);
 

@@ -155,7 +155,6 @@ static bool read_shape(const port *p, h_symbol *s) {
     if (list.kind == HV_POISON || !take_types(p, p->loc, list, &all)) return false;
   }
   if (all.rank < 0) (void)given_number(p, "dim", &all.rank);
-  if (all.n_types == 0 || all.rank < 0) return false;
   if (all.rank > HX_MAX_DIMS) {
     h_fail(p->in, p->loc, "%s has %lld dimensions, it should have at most %d",
            p->name ? p->name : "the buffer", (long long)all.rank, HX_MAX_DIMS);
@@ -165,11 +164,13 @@ static bool read_shape(const port *p, h_symbol *s) {
     h_fail(p->in, p->loc, "the input has %u types, it should have one", all.n_types);
     return false;
   }
-  memcpy(s->types, all.types, sizeof(all.types));
-  s->n_elements = all.n_types;
-  s->n_dims = (unsigned)all.rank;
-  s->is_declared = true;
-  return true;
+  s->has_types = all.n_types > 0;
+  s->has_rank = all.rank >= 0;
+  s->is_declared = s->has_types && s->has_rank;
+  if (s->has_types) memcpy(s->types, all.types, sizeof(all.types));
+  if (s->has_types) s->n_elements = all.n_types;
+  if (s->has_rank) s->n_dims = (unsigned)all.rank;
+  return s->is_declared;
 }
 
 static h_symbol *new_port(const port *p, h_symbol_kind kind, bool is_input) {
@@ -230,11 +231,11 @@ static hv new_scalar(const port *p, pm_scalar type) {
 static hv new_input(const port *p) {
   pm_scalar type;
   if (p->of && h_scalar_of(p->in, p->of, &type)) return new_scalar(p, type);
-  bool is_func = is_called(p->of, "Func");
   h_symbol *s = new_port(p, H_BUFFER, true);
   p->in->program.n_definitions++; /* Halide makes a Func of it */
   unsigned errors = pm_error_count(p->in->ctx);
-  if (read_shape(p, s) || (is_func && is_in_object(p->in))) return registered(p->in, s);
+  if (read_shape(p, s)) return registered(p->in, s);
+  if (pm_error_count(p->in->ctx) == errors && is_in_object(p->in)) return hv_symbol(s); /* configure() may say */
   return pm_error_count(p->in->ctx) > errors ? hv_poison : incomplete(p);
 }
 
@@ -364,7 +365,12 @@ static void register_port(h_interp *in, hv v, bool inputs) {
   if (inputs && v.symbol->is_input) H_PUSH(in->arena, in->program.inputs, v.symbol);
   if (!inputs && v.symbol->is_output) H_PUSH(in->arena, in->program.outputs, v.symbol);
   if (inputs && v.symbol->is_input && v.kind == HV_BUFFER && !v.symbol->is_declared)
-    h_fail(in, v.symbol->loc, "the type and the number of dimensions of %s are not known", v.symbol->name->text);
+    h_fail(in, v.symbol->loc,
+           "the %s of %s is not known, <Buffer<uint8_t, 2>> says it, or --const %s.type=uint8 and %s.dim=2",
+           v.symbol->has_types  ? "number of dimensions"
+           : v.symbol->has_rank ? "type"
+                                : "type and number of dimensions",
+           v.symbol->name->text, v.symbol->name->text, v.symbol->name->text);
 }
 
 static void register_ports(h_interp *in, const hv_object *object, bool inputs) {

@@ -125,8 +125,9 @@ static hv_cell *member_cell(h_interp *in, const hl_node *n, hv base) {
     return NULL;
   }
   if (base.kind == HV_LIST && base.list->items.len == 2) {
-    if (strcmp(n->name->text, "first") == 0) return base.list->items.data[0];
-    if (strcmp(n->name->text, "second") == 0) return base.list->items.data[1];
+    bool first = strcmp(n->name->text, "first") == 0 || strcmp(n->name->text, "min") == 0,
+         second = strcmp(n->name->text, "second") == 0 || strcmp(n->name->text, "extent") == 0; /* of a Range */
+    if (first || second) return base.list->items.data[second];
   }
   (void)in;
   return NULL;
@@ -890,12 +891,14 @@ static hv make_array(h_interp *in, const hl_node *type, const hl_node *d, unsign
   return list;
 }
 
-static hv convert_items(h_interp *in, const hl_node *type, hv list, pm_loc loc) {
+/* The items of a list in braces for an array of `levels` dimensions, each as one of the type. */
+static hv convert_items(h_interp *in, const hl_node *type, hv list, unsigned levels, pm_loc loc) {
   for (uint32_t i = 0; i < list.list->items.len; i++) {
     hv_cell *cell = list.list->items.data[i];
-    cell->value = cell->value.kind == HV_LIST ? convert_items(in, type, cell->value, loc)
-                                              : h_convert(in, loc, type, cell->value);
-    if (cell->value.kind != HV_LIST) cell->type = type;
+    bool inner = levels > 1 && cell->value.kind == HV_LIST;
+    cell->value = inner ? convert_items(in, type, cell->value, levels - 1, loc)
+                        : h_convert(in, loc, type, cell->value);
+    if (!inner) cell->type = type;
   }
   return list;
 }
@@ -913,7 +916,7 @@ static hv declared_array(h_interp *in, const hl_node *type, const hl_node *d) {
   hv given = h_eval(in, d->b);
   if (given.kind != HV_LIST)
     return given.kind == HV_POISON ? given : h_fail(in, d->loc, "a list should be here");
-  given = convert_items(in, type, given, d->loc);
+  given = convert_items(in, type, given, d->n_items, d->loc);
   if (!d->items[0]) return given;
   if (given.list->items.len > array.list->items.len)
     return h_fail(in, d->b->loc, "%u values are here, the array has %u", given.list->items.len,
@@ -992,11 +995,24 @@ static void declare_enum(h_interp *in, const hl_node *n) {
   }
 }
 
+/* The definition with the defaults that the declaration has. */
+static const hl_node *with_defaults(h_interp *in, const hl_node *definition, const hl_node *declared) {
+  hl_node *n = pm_arena_memdup(in->arena, definition, sizeof(*n));
+  if (n->n_items == 0) return n;
+  n->items = pm_arena_memdup(in->arena, n->items, n->n_items * sizeof(*n->items));
+  for (uint32_t i = 0; i < n->n_items && i < declared->n_items; i++) {
+    if (n->items[i]->b || !declared->items[i]->b) continue;
+    n->items[i] = pm_arena_memdup(in->arena, n->items[i], sizeof(*n->items[i]));
+    n->items[i]->b = declared->items[i]->b;
+  }
+  return n;
+}
+
 static void declare_function(h_interp *in, const hl_node *n) {
-  hv_function f = {n, in->scope};
   hv_cell *known = n->b ? hv_find(in->scope, n->name) : NULL;
-  hv value = {.kind = HV_FUNCTION, .function = pm_arena_memdup(in->arena, &f, sizeof(f))};
   bool completes = known && known->value.kind == HV_FUNCTION && !known->value.function->node->b;
+  hv_function f = {completes ? with_defaults(in, n, known->value.function->node) : n, in->scope};
+  hv value = {.kind = HV_FUNCTION, .function = pm_arena_memdup(in->arena, &f, sizeof(f))};
   if (completes)
     known->value = value;
   else

@@ -23,7 +23,7 @@ typedef enum hv_kind {
   HV_INT,      /* i, of the type `scalar`; true and false are of PM_I1 */
   HV_FLOAT,    /* f, PM_F32 or PM_F64 */
   HV_STRING,   /* text */
-  HV_TYPE,     /* scalar: a Halide::Type */
+  HV_TYPE,     /* scalar: a Halide::Type; number: HV_NO_BITS or 0 */
   HV_EXPR,     /* expr; NULL: an Expr that is not defined */
   HV_VAR,      /* var, also of an RDom */
   HV_RDOM,     /* rdom; NULL: one that is not defined */
@@ -45,6 +45,8 @@ typedef enum hv_kind {
   HV_IGNORED, /* of what has no meaning here: tags of traces */
   HV_POINTER  /* cell: an address; NULL: nullptr */
 } hv_kind;
+
+enum { HV_NO_BITS = 1 }; /* the number of a TYPE that is none: Int(0) */
 
 typedef struct hv_cell hv_cell;
 typedef struct hv_list hv_list;

@@ -231,6 +231,18 @@ static hv do_round(const h_call *c) {
   return e ? hv_expr(node1(c, HX_RINT, as_float(c, e))) : hv_poison;
 }
 
+/* lround, lrint … of numbers. */
+static hv do_host_round(const h_call *c) {
+  int64_t whole;
+  if (!needs(c, 1, 1)) return hv_poison;
+  if (!hv_is_number(c->args[0]))
+    return h_fail(c->in, c->loc, "%s is of numbers, %s is here", c->name->text, hv_describe(c->args[0]));
+  double value = host_double(c->args[0]);
+  hv rounded = hv_float(PM_F64, strstr(c->name->text, "rint") ? rint(value) : round(value));
+  if (hv_as_int(rounded, &whole)) return hv_int(PM_I64, whole);
+  return h_fail(c->in, c->loc, "the number is too large for an integer");
+}
+
 static hv do_fract(const h_call *c) {
   hx *e = needs(c, 1, 1) ? arg(c, 0) : NULL;
   if (!e) return hv_poison;
@@ -679,6 +691,20 @@ static hx *float_lerp(const h_call *c, hx *a, hx *b, hx *weight) {
   return cast_to(c, type, sum);
 }
 
+/* fast_integer_divide(a, b), fast_integer_modulo: those of the operators; b is an uint8. */
+static hv do_fast_division(const h_call *c) {
+  hx *a = needs(c, 2, 2) ? arg(c, 0) : NULL, *b = a ? arg(c, 1) : NULL;
+  if (!b) return hv_poison;
+  if (hx_is_float_type(type_of_expr(a)))
+    return h_fail(c->in, c->locs[0], "%s is of integers", c->name->text);
+  if (type_of_expr(b) != PM_U8)
+    return h_fail(c->in, c->locs[1], "the divisor has type %s, it should be uint8",
+                  hx_type_name(type_of_expr(b)));
+  bool is_quotient = strcmp(c->name->text, "fast_integer_divide") == 0;
+  hx *result = node2(c, is_quotient ? HX_DIV : HX_MOD, a, cast_to(c, type_of_expr(a), b));
+  return hv_expr(result);
+}
+
 static hv do_lerp(const h_call *c) {
   int64_t n;
   hx *a, *b, *w;
@@ -871,6 +897,13 @@ static const library_row rows[] = {{"cast", do_cast},
                                    {"type_of", do_type_of},
                                    {"round", do_round},
                                    {"roundf", do_round},
+                                   {"lround", do_host_round},
+                                   {"llround", do_host_round},
+                                   {"lrint", do_host_round},
+                                   {"llrint", do_host_round},
+                                   {"halide_type_of", do_type_of},
+                                   {"fast_integer_divide", do_fast_division},
+                                   {"fast_integer_modulo", do_fast_division},
                                    {"fract", do_fract},
                                    {"pow", do_pow},
                                    {"powf", do_pow},

@@ -420,30 +420,67 @@ static unsigned count_update_dims(const h_symbol *s, const h_definition *d) {
   return n;
 }
 
+typedef struct rdom_bounds {
+  hx *low, *high;       /* the last point */
+  bool is_tested;       /* they are not affine: the points of `from` to `to` are tested */
+  int64_t from, to;
+} rdom_bounds;
+
+static bool is_affine(const h_lowering *l, const hx *e) {
+  kit_exprs x = h_lower_bounds(l);
+  kit_refusal no;
+  pm_buf text = {0};
+  bool affine = kit_put_affine(&x, e, &text, &no);
+  pm_buf_free(&text);
+  return affine;
+}
+
+static rdom_bounds bounds_of(h_lowering *l, const h_rdom *r, unsigned i) {
+  h_program *p = l->program;
+  rdom_bounds b = {.low = hx_cast(p, r->loc, PM_I32, r->min[i])};
+  hx *extent = hx_cast(p, r->loc, PM_I32, r->extent[i]);
+  b.high = hx_binary(p, r->loc, HX_SUB, hx_binary(p, r->loc, HX_ADD, b.low, extent), hx_int(p, r->loc, PM_I32, 1));
+  if (is_affine(l, b.low) && is_affine(l, b.high)) return b;
+  hx_range low = hx_range_of(b.low), size = hx_range_of(extent);
+  double to = low.high + size.high - 1;
+  b.is_tested = low.low > INT32_MIN && to < INT32_MAX && size.high < INT32_MAX;
+  b.from = b.is_tested ? (int64_t)low.low : 0;
+  b.to = b.is_tested ? (int64_t)to : 0;
+  return b;
+}
+
 static pm_attr rdom_set(h_lowering *l, const h_definition *d) {
   h_program *p = l->program;
   pm_buf text = {0};
-  kit_exprs x = h_lower_exprs(l);
+  kit_exprs x = h_lower_bounds(l);
   bool ok = true;
   kit_begin_set(&l->kit, &text, &l->dims);
   for (unsigned i = 0; d->rdom && i < d->rdom->n_dims && ok; i++) {
-    unsigned dim = l->dims.n - 1 - i;
-    hx *low = hx_cast(p, d->rdom->loc, PM_I32, d->rdom->min[i]);
-    hx *extent = hx_cast(p, d->rdom->loc, PM_I32, d->rdom->extent[i]);
-    hx *high = hx_binary(p, d->rdom->loc, HX_SUB, hx_binary(p, d->rdom->loc, HX_ADD, low, extent),
-                         hx_int(p, d->rdom->loc, PM_I32, 1));
+    rdom_bounds b = bounds_of(l, d->rdom, i);
+    hx *low = b.is_tested ? hx_int(p, d->rdom->loc, PM_I32, b.from) : b.low,
+       *high = b.is_tested ? hx_int(p, d->rdom->loc, PM_I32, b.to) : b.high;
     if (i > 0) pm_buf_puts(&text, " and ");
-    ok = kit_put_interval(&l->kit, &text, l->dims.names[dim], &x, low, high, 1);
+    ok = kit_put_interval(&l->kit, &text, l->dims.names[l->dims.n - 1 - i], &x, low, high, 1);
   }
   return kit_end_set(&l->kit, d->loc, &text, ok);
 }
 
+static hx *both(h_lowering *l, hx *a, hx *b) {
+  return a ? hx_binary(l->program, b->loc, HX_BIT_AND, a, b) : b;
+}
+
+/* What is tested at each point: bounds that are not affine, then the predicates. */
 static hx *predicate_of(h_lowering *l, const h_definition *d) {
+  h_program *p = l->program;
   hx *all = NULL;
-  for (uint32_t i = 0; d->rdom && i < d->rdom->predicates.len; i++) {
-    hx *e = d->rdom->predicates.data[i];
-    all = all ? hx_binary(l->program, e->loc, HX_BIT_AND, all, e) : e;
+  for (unsigned i = 0; d->rdom && i < d->rdom->n_dims; i++) {
+    rdom_bounds b = bounds_of(l, d->rdom, i);
+    hx *var = hx_var(p, d->rdom->loc, &d->rdom->vars[i]);
+    if (!b.is_tested) continue;
+    all = both(l, all, hx_binary(p, d->rdom->loc, HX_GE, var, b.low));
+    all = both(l, all, hx_binary(p, d->rdom->loc, HX_LE, var, b.high));
   }
+  for (uint32_t i = 0; d->rdom && i < d->rdom->predicates.len; i++) all = both(l, all, d->rdom->predicates.data[i]);
   return all;
 }
 

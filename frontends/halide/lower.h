@@ -27,6 +27,8 @@ typedef struct h_lowering {
 
 /* How the kit sees expressions. */
 kit_exprs h_lower_exprs(const h_lowering *l);
+/* Those that are bounds, in which min and max may stand. */
+kit_exprs h_lower_bounds(const h_lowering *l);
 
 /* values.c: the value of an expression in the body at work. One of coordinates is of type index. */
 pm_value *h_lower_value(h_lowering *l, hx *e);

@@ -299,6 +299,28 @@ static hv param_set_range(const h_call *c) {
   return c->self;
 }
 
+/* set_type(type), set_dimensions(n): of ports that leave it open. */
+static hv port_set_shape(const h_call *c) {
+  h_symbol *s = c->self.symbol;
+  pm_scalar type;
+  int64_t n;
+  if (!needs(c, 1)) return hv_poison;
+  if (is_named(c, "set_type")) {
+    if (!h_to_type(c->in, c->locs[0], c->args[0], &type)) return hv_poison;
+    s->types[0] = (uint8_t)type;
+    s->has_types = true;
+  } else {
+    if (!h_to_int(c->in, c->locs[0], c->args[0], &n, "the number of dimensions")) return hv_poison;
+    if (n < 0 || n > HX_MAX_DIMS)
+      return h_fail(c->in, c->locs[0], "the number of dimensions is %lld, it should be 0 to %d", (long long)n,
+                    HX_MAX_DIMS);
+    s->n_dims = (unsigned)n;
+    s->has_rank = true;
+  }
+  s->is_declared = s->has_types && s->has_rank;
+  return c->self;
+}
+
 /* --- Exprs, types, RDoms, Vars --- */
 
 static hv expr_type(const h_call *c) {
@@ -315,7 +337,7 @@ static hv var_name(const h_call *c) {
 }
 
 static hv type_bits(const h_call *c) {
-  unsigned bits = hx_bits((pm_scalar)c->self.scalar);
+  unsigned bits = c->self.number == HV_NO_BITS ? 0 : hx_bits((pm_scalar)c->self.scalar);
   return host_int(is_named(c, "bytes") ? (bits + 7) / 8 : bits);
 }
 
@@ -350,8 +372,9 @@ static hv type_with_code(const h_call *c) {
   pm_scalar type = (pm_scalar)c->self.scalar;
   if (!needs(c, 1)) return hv_poison;
   const char *code = c->args[0].kind == HV_WORD ? c->args[0].text->text : "";
-  bool is_float = strcmp(code, "Type::Float") == 0, is_int = strcmp(code, "Type::Int") == 0;
-  if (!is_float && !is_int && strcmp(code, "Type::UInt") != 0)
+  bool is_float = strcmp(code, "Type::Float") == 0 || strcmp(code, "halide_type_float") == 0,
+       is_int = strcmp(code, "Type::Int") == 0 || strcmp(code, "halide_type_int") == 0;
+  if (!is_float && !is_int && strcmp(code, "Type::UInt") != 0 && strcmp(code, "halide_type_uint") != 0)
     return h_fail(c->in, c->locs[0], "Type::Int, Type::UInt or Type::Float should be here");
   if (!is_float) return type_value(hx_integer(hx_bits(type), is_int));
   if (hx_bits(type) == 32 || hx_bits(type) == 64) return type_value(hx_bits(type) == 32 ? PM_F32 : PM_F64);
@@ -571,7 +594,8 @@ static const method_row func_rows[] = {{"name", func_name},
                                        {"add_trace_tag", ignored},
                                        {"stride", buffer_stride},
                                        {"fill", h_fill_table},
-                                       {"set_type", ignored},
+                                       {"set_type", port_set_shape},
+                                       {"set_dimensions", port_set_shape},
                                        {NULL, NULL}};
 
 static const method_row dim_rows[] = {{"extent", dim_value},
@@ -727,7 +751,7 @@ static bool begins(const char *text, const char *with) {
 bool h_find_word(h_interp *in, pm_string name, hv *out) {
   static const char *const enums[] = {
       "TailStrategy::", "LoopAlignStrategy::", "Target::",    "MemoryType::",  "PrefetchBoundStrategy::",
-      "Type::",         "Partition::",         "DeviceAPI::", "NameMangling::"};
+      "Type::",         "Partition::",         "DeviceAPI::", "NameMangling::", "halide_type_"};
   static const char *const ignored_names[] = {"cout", "cerr", "endl", "stdout", "stderr"};
   const char *text = name->text;
   for (size_t i = 0; i < PM_COUNT(enums); i++)
@@ -742,6 +766,10 @@ bool h_find_word(h_interp *in, pm_string name, hv *out) {
     }
   if (text[0] == '_' && (!text[1] || (text[1] >= '0' && text[1] <= '9' && !text[2]))) {
     *out = (hv){.kind = HV_VAR, .var = h_get_var(&in->program, name)};
+    return true;
+  }
+  if (strcmp(text, "target") == 0) { /* of generators */
+    *out = (hv){.kind = HV_TARGET};
     return true;
   }
   if (strcmp(text, "M_PI") == 0) {

@@ -66,6 +66,18 @@ kit_exprs h_lower_exprs(const h_lowering *l) {
   return (kit_exprs){show, l};
 }
 
+static kit_node show_bound(const void *user, const void *expr) {
+  const hx *e = expr;
+  bool is_extreme = e->type == PM_I32 && (e->op == HX_MIN || e->op == HX_MAX);
+  if (!is_extreme) return show(user, expr);
+  return (kit_node){
+      .kind = e->op == HX_MIN ? KIT_MIN : KIT_MAX, .loc = e->loc, .args = {e->args[0], e->args[1]}};
+}
+
+kit_exprs h_lower_bounds(const h_lowering *l) {
+  return (kit_exprs){show_bound, l};
+}
+
 /* --- indices --- */
 
 static const pm_op_desc *binary_desc(const hx *e) {

@@ -83,6 +83,15 @@ static bool put_remainder(affine_text *t, const kit_node *e, unsigned depth) {
   return true;
 }
 
+static bool put_extreme(affine_text *t, const kit_node *e, unsigned depth) {
+  pm_buf_puts(t->out, e->kind == KIT_MIN ? "min(" : "max(");
+  if (!put_expr(t, e->args[0], depth)) return false;
+  pm_buf_puts(t->out, ", ");
+  if (!put_expr(t, e->args[1], depth)) return false;
+  pm_buf_puts(t->out, ")");
+  return true;
+}
+
 static bool put_expr(affine_text *t, const void *expr, unsigned depth) {
   kit_node e = show(t->x, expr);
   if (++t->nodes > AFFINE_MAX_NODES || depth > AFFINE_MAX_DEPTH)
@@ -106,6 +115,9 @@ static bool put_expr(affine_text *t, const void *expr, unsigned depth) {
     return put_quotient(t, &e, depth);
   case KIT_MOD:
     return put_remainder(t, &e, depth);
+  case KIT_MIN:
+  case KIT_MAX:
+    return put_extreme(t, &e, depth + 1);
   case KIT_OTHER:
     return refuse(t, &e, e.why);
   default:

@@ -234,6 +234,18 @@ static void put_body(c_emitter *e, const pm_op *func, const array_list *arrays) 
   c_line(e, "return %s;", n.status);
 }
 
+/* Arguments whose names would hide the functions that are called get others. */
+static void rename_arguments(c_emitter *e, const pm_op *func) {
+  const char *taken[] = {c_func_name(e, func), c_func_name(e, extent_of(func))};
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+    bool is_argument = pm_is(op, &loop_param) || pm_is(op, &buf_input) || pm_is(op, &buf_output);
+    for (size_t i = 0; is_argument && i < PM_COUNT(taken); i++) {
+      c_var *v = c_var_of(e, pm_res(op, 0));
+      if (strcmp(v->name, taken[i]) == 0) v->name = local(e, "array");
+    }
+  }
+}
+
 static void put_entry(c_emitter *e, const pm_op *func) {
   array_list arrays = arrays_of(func);
   const char *name = c_func_name(e, func);
@@ -262,6 +274,7 @@ void c_buffers(c_emitter *e, pm_module *module) {
     size_t scope = c_open_scope(&e->names);
     c_begin_function(e, op);
     c_name_arguments(e, op);
+    rename_arguments(e, op);
     put_entry(e, op);
     c_end_function(e);
     c_close_scope(&e->names, scope);
