@@ -15,6 +15,11 @@ enum { MAX_RANK = 8 };
 static const char types_of_buffers[] =
     "#ifndef PM_BUFFER\n"
     "#define PM_BUFFER\n"
+    "#ifdef __GNUC__\n"
+    "#define PM_BUFFER_ENTRY static inline __attribute__((unused))\n"
+    "#else\n"
+    "#define PM_BUFFER_ENTRY static inline\n"
+    "#endif\n\n"
     "/* An array of any layout. Its dimensions, the outermost first, have the indices min to min + extent - 1,\n"
     " * `stride` elements apart; host is where the element of the least indices is. */\n"
     "typedef struct pm_dimension {\n"
@@ -241,7 +246,7 @@ static void rename_arguments(c_emitter *e, const pm_op *func) {
     bool is_argument = pm_is(op, &loop_param) || pm_is(op, &buf_input) || pm_is(op, &buf_output);
     for (size_t i = 0; is_argument && i < PM_COUNT(taken); i++) {
       c_var *v = c_var_of(e, pm_res(op, 0));
-      if (strcmp(v->name, taken[i]) == 0) v->name = local(e, "array");
+      if (strcmp(v->name, taken[i]) == 0) v->name = local(e, v->name);
     }
   }
 }
@@ -255,7 +260,7 @@ static void put_entry(c_emitter *e, const pm_op *func) {
         " * 0 is where an array of %s begins; there may be indices around those that it needs. */\n",
         name, name);
   c_begin(e);
-  c_put(e, "static inline int %s_buffers", name);
+  c_put(e, "PM_BUFFER_ENTRY int %s_buffers", name);
   put_parameters(e, func, &arrays);
   c_end(e);
   c_line(e, "{");
