@@ -172,6 +172,11 @@ static bool is_number(const hx *e) {
   return e->op == HX_INT || e->op == HX_FLOAT;
 }
 
+/* Halide makes a Func of a buffer first, and a constant exterior of a repeated edge. */
+static void count_as_halide(h_interp *in, const boundary *b) {
+  in->program.n_definitions += (b->source->kind == H_BUFFER) + (b->mode == H_CONSTANT);
+}
+
 hv h_add_boundary(const h_call *c) {
   boundary b = {.in = c->in, .loc = c->loc, .mode = mode_of(c->name)};
   unsigned first = b.mode == H_CONSTANT ? 2 : 1;
@@ -205,7 +210,7 @@ hv h_add_boundary(const h_call *c) {
   }
   const char *last = strrchr(c->name->text, ':');
   const char *name = last ? last + 1 : c->name->text;
-  if (b.mode == H_CONSTANT) c->in->program.n_definitions++; /* Halide's is made of two Funcs */
+  count_as_halide(c->in, &b);
   bool by_modes = is_whole(&b) && (b.mode != H_CONSTANT || is_number(b.value));
   return by_modes ? by_mode(&b, name) : by_arithmetic(&b, name);
 }

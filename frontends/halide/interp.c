@@ -176,10 +176,29 @@ static bool is_place(const hl_node *n) {
   return n->kind == HL_NAME || n->kind == HL_MEMBER || n->kind == HL_INDEX;
 }
 
+/* It may be evaluated again: nothing is called and nothing assigned to. */
+static bool is_repeatable(const hl_node *n) {
+  switch (n->kind) {
+  case HL_NAME:
+  case HL_INT:
+  case HL_THIS:
+    return true;
+  case HL_MEMBER:
+    return is_repeatable(n->a);
+  case HL_UNARY:
+    return n->op != HL_OP_INC && n->op != HL_OP_DEC && is_repeatable(n->a);
+  case HL_INDEX:
+  case HL_BINARY:
+    return is_repeatable(n->a) && is_repeatable(n->b);
+  default:
+    return false;
+  }
+}
+
 /* A place for a parameter by reference, where the argument is one. */
 static hv_cell *argument_cell(h_interp *in, const hl_node *n) {
   if (n->kind == HL_NAME) return hv_find(in->scope, n->name);
-  if (!is_place(n)) return NULL;
+  if (!is_place(n) || !is_repeatable(n)) return NULL;
   hv base = behind(h_eval(in, n->a));
   if (n->kind == HL_MEMBER) return member_cell(in, n, base);
   return base.kind == HV_LIST || base.kind == HV_MAP ? place(in, n) : NULL;
@@ -976,7 +995,7 @@ static void declare(h_interp *in, const hl_node *type, const hl_node *d) {
   }
   hv_cell *cell = hv_new_cell(in, declared_value(in, type, d));
   hv_bind(in, in->scope, d->name, cell, d->loc);
-  cell->type = d->n_items > 0 ? NULL : type;
+  cell->type = d->n_items > 0 ? NULL : h_resolve(in, type); /* elsewhere its name may mean another one */
   cell->is_const = type->is_const && !type->is_pointer && !type->is_reference;
 }
 

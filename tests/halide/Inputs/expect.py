@@ -63,7 +63,7 @@ def program_of(text, path):
     line = f'#line 1 "{path}"\n'
     if "Generator<" in blank and "class" in blank:
         name = re.search(r"(?:class|struct)\s+(\w+)\s*:", blank)[1]
-        registered = re.search(r"HALIDE_REGISTER_GENERATOR\(\s*\w+\s*,\s*(\w+)", blank)
+        registered = re.search(r"HALIDE_REGISTER_GENERATOR\(\s*[\w:<>]+\s*,\s*(\w+)", blank)
         tail = "" if registered else f"\nHALIDE_REGISTER_GENERATOR({name}, registered)\n"
         return head + line + text + tail + call_generator(registered[1] if registered else "registered")
     parts = {"global": "", "member": "", "body": ""}

@@ -141,11 +141,13 @@ inline void run_generator(const Case &c, const std::string &name) {
   Halide::Pipeline p = g->build_pipeline();
   for (const auto &info : g->arginfos()) {
     if (info.dir != ArgInfoDirection::Input) continue;
-    Halide::Parameter parameter = g->input_parameter(info.name)[0];
-    if (info.kind == ArgInfoKind::Scalar) {
-      if (c.params.count(info.name)) set_param(parameter, c.params.at(info.name));
-    } else {
-      parameter.set_buffer(c.inputs.at(info.name));
+    std::vector<Halide::Parameter> all = g->input_parameter(info.name);
+    for (size_t i = 0; i < all.size(); i++) {
+      std::string item = all.size() > 1 ? info.name + "_" + std::to_string(i) : info.name;
+      if (info.kind != ArgInfoKind::Scalar)
+        all[i].set_buffer(c.inputs.at(item));
+      else if (c.params.count(item))
+        set_param(all[i], c.params.at(item));
     }
   }
   realize(c, p);
