@@ -224,7 +224,8 @@ static void build_scratch_bytes(pm_op *func, pm_string name) {
 /* --- the function that gives the extents --- */
 
 /* In the order of a call: inputs, then outputs; true where `each` was so for all. */
-static bool for_arrays(const pm_op *func, bool (*each)(void *user, pm_op *array, int64_t number), void *user) {
+static bool for_arrays(const pm_op *func, bool (*each)(void *user, pm_op *array, int64_t number),
+                       void *user) {
   const pm_op_desc *const kinds[] = {&buf_input, &buf_output};
   int64_t n = 0;
   for (size_t k = 0; k < PM_COUNT(kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
@@ -265,7 +266,8 @@ static bool add_extents(void *user, pm_op *array, int64_t number) {
   unsigned open = 0;
   for (unsigned d = 0; d < type->rank; d++) {
     bool is_open = type->dims[d] == PM_DYNAMIC;
-    pm_value *extent = is_open ? copy_value(x, pm_arg(array, open++)) : arith_build_index(&x->b, type->dims[d]);
+    pm_value *extent =
+        is_open ? copy_value(x, pm_arg(array, open++)) : arith_build_index(&x->b, type->dims[d]);
     pm_value *here = both(&x->b, is_number(x, x->array, number), is_number(x, x->dimension, d));
     x->result = arith_build_select(&x->b, here, extent, x->result);
   }
@@ -289,8 +291,9 @@ static void build_extent(pm_op *func, pm_string name) {
   pm_context *ctx = pm_op_context(func);
   pm_op *made = build_companion(
       func, name,
-      pm_get_string_attr(ctx, PM_STR("The extent along a dimension of an array with these arguments; both are "
-                                     "counted from 0, arrays in the order of a call.")));
+      pm_get_string_attr(ctx,
+                         PM_STR("The extent along a dimension of an array with these arguments; both are "
+                                "counted from 0, arrays in the order of a call.")));
   extents x = {.b = pm_builder_at_end(func->module, pm_region_at(made, loop_func_body), func->loc),
                .copies = pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))

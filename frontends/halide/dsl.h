@@ -26,14 +26,15 @@ void *h_grow(pm_arena *arena, const void *data, uint32_t len, uint32_t *cap, siz
 /* --- expressions --- */
 
 typedef enum hx_op {
-  HX_INT,   /* i, wrapped to its type */
-  HX_FLOAT, /* f */
-  HX_VAR,   /* var: a Var, i32 */
-  HX_RVAR,  /* var: one of an RDom, i32 */
-  HX_PARAM, /* symbol: a scalar of the call */
-  HX_CALL,  /* symbol: a Func or buffer, at args; element of its tuple */
-  HX_RANDOM, /* of a definition to come: a float or uint32 of args, u32, and of the points of the definition */
-  HX_ADD,   /* args of one type, which is that of the result; here and below */
+  HX_INT,    /* i, wrapped to its type */
+  HX_FLOAT,  /* f */
+  HX_VAR,    /* var: a Var, i32 */
+  HX_RVAR,   /* var: one of an RDom, i32 */
+  HX_PARAM,  /* symbol: a scalar of the call */
+  HX_CALL,   /* symbol: a Func or buffer, at args; element of its tuple */
+  HX_RANDOM, /* of a definition to come: a float or uint32 of args, u32, and of the points of the definition
+              */
+  HX_ADD,    /* args of one type, which is that of the result; here and below */
   HX_SUB,
   HX_MUL,
   HX_DIV, /* Euclidean for integers, by zero 0 */
@@ -207,7 +208,7 @@ typedef struct h_program {
   pm_map *reported;          /* place and text of an error, as a pm_string */
   unsigned next_name;
   int64_t n_randoms, n_definitions; /* so far: random numbers depend on both, as Halide counts them */
-  uint32_t next_stamp; /* of the last walk over expressions */
+  uint32_t next_stamp;              /* of the last walk over expressions */
 } h_program;
 
 /* An error, once: loops of the host code come to a place again and again. The result is false. */

@@ -162,15 +162,7 @@ pm_module *halide_read(pm_context *ctx, const char *file, const char *text, size
 
 /* --- options --- */
 
-enum {
-  OPTION_CONST,
-  OPTION_RANGE,
-  OPTION_GENERATOR,
-  OPTION_NAME,
-  OPTION_FOLDER,
-  OPTION_PRELUDE,
-  N_OPTIONS
-};
+enum { OPTION_CONST, OPTION_RANGE, OPTION_GENERATOR, OPTION_NAME, OPTION_FOLDER, OPTION_PRELUDE, N_OPTIONS };
 
 static const pm_frontend_option options[] = {
     [OPTION_CONST] = {"const", PM_FRONTEND_CONST, "NAME=VALUE",

@@ -72,7 +72,8 @@ const h_var *h_implicit_var(h_program *p, unsigned i) {
 static void expand_placeholder(h_interp *in, hv_ref *ref, unsigned n) {
   unsigned at = (unsigned)ref->placeholder;
   memmove(ref->args + at + n, ref->args + at, (ref->n_args - at) * sizeof(*ref->args));
-  for (unsigned i = 0; i < n; i++) ref->args[at + i] = hx_var(&in->program, ref->loc, h_implicit_var(&in->program, i));
+  for (unsigned i = 0; i < n; i++)
+    ref->args[at + i] = hx_var(&in->program, ref->loc, h_implicit_var(&in->program, i));
   ref->n_args += n;
   ref->placeholder = -1;
 }

@@ -140,12 +140,12 @@ static bool take_buffer(const port *p, shape *out) {
     out->types[0] = (uint8_t)type;
     out->n_types = 1;
   }
-  return !argument_of(of, 1) || h_to_int(p->in, p->loc, h_eval(p->in, argument_of(of, 1)), &out->rank,
-                                         "the number of dimensions");
+  return !argument_of(of, 1) ||
+         h_to_int(p->in, p->loc, h_eval(p->in, argument_of(of, 1)), &out->rank, "the number of dimensions");
 }
 
-/* The types and the rank, by the declaration, or by the command line where this says nothing. False where they
- * are not known, which may be reported. */
+/* The types and the rank, by the declaration, or by the command line where this says nothing. False where
+ * they are not known, which may be reported. */
 static bool read_shape(const port *p, h_symbol *s) {
   shape all = {.rank = -1};
   if (!take_buffer(p, &all) || !take_arguments(p, &all)) return false;
@@ -196,10 +196,11 @@ static hv registered(h_interp *in, h_symbol *s) {
 }
 
 static hv incomplete(const port *p) {
-  return h_fail(p->in, p->loc,
-                "the type and the number of dimensions of %s are not known, <Buffer<uint8_t, 2>> says them, or "
-                "--const %s.type=uint8 and %s.dim=2",
-                p->name ? p->name : "the buffer", p->whole ? p->whole : "NAME", p->whole ? p->whole : "NAME");
+  return h_fail(
+      p->in, p->loc,
+      "the type and the number of dimensions of %s are not known, <Buffer<uint8_t, 2>> says them, or "
+      "--const %s.type=uint8 and %s.dim=2",
+      p->name ? p->name : "the buffer", p->whole ? p->whole : "NAME", p->whole ? p->whole : "NAME");
 }
 
 static void set_range(const port *p, h_symbol *s) {
@@ -235,7 +236,8 @@ static hv new_input(const port *p) {
   p->in->program.n_definitions++; /* Halide makes a Func of it */
   unsigned errors = pm_error_count(p->in->ctx);
   if (read_shape(p, s)) return registered(p->in, s);
-  if (pm_error_count(p->in->ctx) == errors && is_in_object(p->in)) return hv_symbol(s); /* configure() may say */
+  if (pm_error_count(p->in->ctx) == errors && is_in_object(p->in))
+    return hv_symbol(s); /* configure() may say */
   return pm_error_count(p->in->ctx) > errors ? hv_poison : incomplete(p);
 }
 
@@ -462,7 +464,8 @@ static hv outputs_of(hv object) {
   unsigned n = 0;
   for (uint32_t i = 0; i < object.object->members->names.len; i++) {
     const hv_cell *cell = object.object->members->names.data[i].cell;
-    bool is_output = cell->type && (is_called(cell->type, "Output") || is_called(cell->type, "GeneratorOutput"));
+    bool is_output =
+        cell->type && (is_called(cell->type, "Output") || is_called(cell->type, "GeneratorOutput"));
     if (is_output && n++ == 0) one = cell->value;
   }
   return n == 1 ? one : object;

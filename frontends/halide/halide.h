@@ -16,7 +16,8 @@ typedef struct halide_range {
 
 /* Everything is borrowed. */
 typedef struct halide_options {
-  const char *const *folders; /* where headers are looked for that are not beside the file that includes them */
+  const char *const
+      *folders; /* where headers are looked for that are not beside the file that includes them */
   size_t n_folders;
   const char *const *preludes; /* files that are read before the program */
   size_t n_preludes;

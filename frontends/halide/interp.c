@@ -126,7 +126,8 @@ static hv_cell *member_cell(h_interp *in, const hl_node *n, hv base) {
   }
   if (base.kind == HV_LIST && base.list->items.len == 2) {
     bool first = strcmp(n->name->text, "first") == 0 || strcmp(n->name->text, "min") == 0,
-         second = strcmp(n->name->text, "second") == 0 || strcmp(n->name->text, "extent") == 0; /* of a Range */
+         second =
+             strcmp(n->name->text, "second") == 0 || strcmp(n->name->text, "extent") == 0; /* of a Range */
     if (first || second) return base.list->items.data[second];
   }
   (void)in;
@@ -388,8 +389,8 @@ hv h_call_member(h_interp *in, pm_loc loc, hv_object *object, const char *name) 
 
 static bool is_type_name(h_interp *in, const hl_node *n) {
   static const char *const names[] = {
-      "Func",  "Var",    "RVar",   "RDom",   "Expr",      "Tuple", "UInt", "Int",  "Float",
-      "Bool",  "Type",   "string", "vector", "LoopLevel", "array", "map",  "pair", "ImageParam",
+      "Func",  "Var",    "RVar",   "RDom",   "Expr",      "Tuple", "UInt",  "Int",   "Float",
+      "Bool",  "Type",   "string", "vector", "LoopLevel", "array", "map",   "pair",  "ImageParam",
       "Param", "Target", "Range",  "Region", "Pipeline",  "Stage", "tuple", "Buffer"};
   pm_scalar scalar;
   const hv_cell *cell = hv_find(in->scope, n->name);
@@ -915,8 +916,8 @@ static hv convert_items(h_interp *in, const hl_node *type, hv list, unsigned lev
   for (uint32_t i = 0; i < list.list->items.len; i++) {
     hv_cell *cell = list.list->items.data[i];
     bool inner = levels > 1 && cell->value.kind == HV_LIST;
-    cell->value = inner ? convert_items(in, type, cell->value, levels - 1, loc)
-                        : h_convert(in, loc, type, cell->value);
+    cell->value =
+        inner ? convert_items(in, type, cell->value, levels - 1, loc) : h_convert(in, loc, type, cell->value);
     if (!inner) cell->type = type;
   }
   return list;

@@ -60,7 +60,7 @@ typedef struct hv_ref {
   pm_loc loc;
   unsigned n_args, element; /* element: of `f(x)[element]` */
   bool has_element;
-  bool is_host; /* an element of a Buffer that the program makes, at numbers of the host code */
+  bool is_host;    /* an element of a Buffer that the program makes, at numbers of the host code */
   int placeholder; /* where `_` stands among the args, -1: nowhere */
   hx *args[HX_MAX_DIMS];
 } hv_ref;
@@ -97,7 +97,7 @@ struct hv_cell {
 struct h_port;
 
 struct hv_list {
-  const hl_node *of; /* the type of the items of a vector, of the values of a map; or NULL */
+  const hl_node *of;         /* the type of the items of a vector, of the values of a map; or NULL */
   const struct h_port *port; /* of an array of inputs or outputs; or NULL */
   H_VEC(hv_cell *) items;
 };
@@ -303,7 +303,8 @@ void h_run_generator(h_interp *in, pm_loc loc);
 /* create<T>(). */
 hv h_create_generator(h_interp *in, pm_loc loc, const hl_node *type);
 hv h_apply_generator(const h_call *call);
-/* name::generate(this, {inputs…}), name::apply: of the stub of a generator that is registered under the name. */
+/* name::generate(this, {inputs…}), name::apply: of the stub of a generator that is registered under the name.
+ */
 hv h_call_stub(const h_call *call, bool *found);
 /* Input<…>, Output<…>, GeneratorParam<…>, ImageParam, Param: what a declaration of that type makes. */
 bool h_is_port(pm_string name);

@@ -695,8 +695,7 @@ static hx *float_lerp(const h_call *c, hx *a, hx *b, hx *weight) {
 static hv do_fast_division(const h_call *c) {
   hx *a = needs(c, 2, 2) ? arg(c, 0) : NULL, *b = a ? arg(c, 1) : NULL;
   if (!b) return hv_poison;
-  if (hx_is_float_type(type_of_expr(a)))
-    return h_fail(c->in, c->locs[0], "%s is of integers", c->name->text);
+  if (hx_is_float_type(type_of_expr(a))) return h_fail(c->in, c->locs[0], "%s is of integers", c->name->text);
   if (type_of_expr(b) != PM_U8)
     return h_fail(c->in, c->locs[1], "the divisor has type %s, it should be uint8",
                   hx_type_name(type_of_expr(b)));

@@ -421,8 +421,8 @@ static unsigned count_update_dims(const h_symbol *s, const h_definition *d) {
 }
 
 typedef struct rdom_bounds {
-  hx *low, *high;       /* the last point */
-  bool is_tested;       /* they are not affine: the points of `from` to `to` are tested */
+  hx *low, *high; /* the last point */
+  bool is_tested; /* they are not affine: the points of `from` to `to` are tested */
   int64_t from, to;
 } rdom_bounds;
 
@@ -439,7 +439,8 @@ static rdom_bounds bounds_of(h_lowering *l, const h_rdom *r, unsigned i) {
   h_program *p = l->program;
   rdom_bounds b = {.low = hx_cast(p, r->loc, PM_I32, r->min[i])};
   hx *extent = hx_cast(p, r->loc, PM_I32, r->extent[i]);
-  b.high = hx_binary(p, r->loc, HX_SUB, hx_binary(p, r->loc, HX_ADD, b.low, extent), hx_int(p, r->loc, PM_I32, 1));
+  b.high =
+      hx_binary(p, r->loc, HX_SUB, hx_binary(p, r->loc, HX_ADD, b.low, extent), hx_int(p, r->loc, PM_I32, 1));
   if (is_affine(l, b.low) && is_affine(l, b.high)) return b;
   hx_range low = hx_range_of(b.low), size = hx_range_of(extent);
   double to = low.high + size.high - 1;
@@ -480,7 +481,8 @@ static hx *predicate_of(h_lowering *l, const h_definition *d) {
     all = both(l, all, hx_binary(p, d->rdom->loc, HX_GE, var, b.low));
     all = both(l, all, hx_binary(p, d->rdom->loc, HX_LE, var, b.high));
   }
-  for (uint32_t i = 0; d->rdom && i < d->rdom->predicates.len; i++) all = both(l, all, d->rdom->predicates.data[i]);
+  for (uint32_t i = 0; d->rdom && i < d->rdom->predicates.len; i++)
+    all = both(l, all, d->rdom->predicates.data[i]);
   return all;
 }
 

@@ -620,9 +620,9 @@ static const method_row param_rows[] = {{"name", func_name},
                                         {"set", ignored},
                                         {NULL, NULL}};
 
-static const method_row expr_rows[] = {
-    {"type", expr_type},       {"defined", expr_defined}, {"as_vector", ignored},
-    {"set_estimate", ignored}, {"set_range", ignored},    {NULL, NULL}};
+static const method_row expr_rows[] = {{"type", expr_type},    {"defined", expr_defined},
+                                       {"as_vector", ignored}, {"set_estimate", ignored},
+                                       {"set_range", ignored}, {NULL, NULL}};
 
 static const method_row var_rows[] = {
     {"name", var_name}, {"min", rvar_bound}, {"extent", rvar_bound}, {"type", expr_type}, {NULL, NULL}};
@@ -750,7 +750,7 @@ static bool begins(const char *text, const char *with) {
 
 bool h_find_word(h_interp *in, pm_string name, hv *out) {
   static const char *const enums[] = {
-      "TailStrategy::", "LoopAlignStrategy::", "Target::",    "MemoryType::",  "PrefetchBoundStrategy::",
+      "TailStrategy::", "LoopAlignStrategy::", "Target::",    "MemoryType::",   "PrefetchBoundStrategy::",
       "Type::",         "Partition::",         "DeviceAPI::", "NameMangling::", "halide_type_"};
   static const char *const ignored_names[] = {"cout", "cerr", "endl", "stdout", "stderr"};
   const char *text = name->text;

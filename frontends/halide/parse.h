@@ -30,11 +30,11 @@ typedef struct hl_parser {
   const char *refusal;
   pm_string declares; /* by the statement that is read, or NULL */
   pm_string class_name;
-  hl_names variables;  /* that are declared here, the innermost last */
-  pm_map *n_variables; /* how many there are of a name */
+  hl_names variables;             /* that are declared here, the innermost last */
+  pm_map *n_variables;            /* how many there are of a name */
   hl_names type_parameters;       /* of functions: `auto` in their place */
   hl_names class_type_parameters; /* of classes */
-  hl_names dropped; /* namespaces that names are written without */
+  hl_names dropped;               /* namespaces that names are written without */
   const hl_include *includes, *last_include;
 } hl_parser;
 

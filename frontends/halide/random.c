@@ -1,13 +1,14 @@
-/* random_float, random_int, random_uint: Halide's generator, a permutation polynomial modulo 2^32 applied once
- * for each of the seed, the number of the call, the number of the definition, and its Vars and RVars. Calls and
- * definitions are counted as Halide counts them, so the numbers are the same where both see the same ones. */
+/* random_float, random_int, random_uint: Halide's generator, a permutation polynomial modulo 2^32 applied
+ * once for each of the seed, the number of the call, the number of the definition, and its Vars and RVars.
+ * Calls and definitions are counted as Halide counts them, so the numbers are the same where both see the
+ * same ones. */
 #include "frontends/halide/interp.h"
 
 #include <string.h>
 
 typedef struct randoms {
   h_interp *in;
-  pm_map *known;             /* hx -> what it becomes */
+  pm_map *known;                   /* hx -> what it becomes */
   hx *points[2 * HX_MAX_DIMS + 1]; /* the number of the definition, then Vars and RVars, the last first */
   unsigned n_points;
 } randoms;
@@ -89,11 +90,13 @@ void h_lower_random(h_interp *in, const h_symbol *s, h_definition *d) {
 
 hv h_random(const h_call *c) {
   h_program *p = &c->in->program;
-  bool is_float = strcmp(c->name->text, "random_float") == 0, is_int = strcmp(c->name->text, "random_int") == 0;
+  bool is_float = strcmp(c->name->text, "random_float") == 0,
+       is_int = strcmp(c->name->text, "random_int") == 0;
   hx *args[2];
   unsigned n = 0;
   if (c->n_args > 1)
-    return h_fail(c->in, c->loc, "%s has %u arguments, it should have a seed at most", c->name->text, c->n_args);
+    return h_fail(c->in, c->loc, "%s has %u arguments, it should have a seed at most", c->name->text,
+                  c->n_args);
   if (c->n_args == 1 && !(args[n++] = h_to_expr(c->in, c->locs[0], c->args[0]))) return hv_poison;
   if (n == 1 && args[0]->type != PM_I32 && (is_float || args[0]->type != PM_U32))
     return h_fail(c->in, c->locs[0], "the seed has type %s, it should be int32",

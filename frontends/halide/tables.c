@@ -66,7 +66,8 @@ static bool set_number(h_interp *in, pm_loc loc, const h_symbol *s, size_t at, h
   pm_scalar type = (pm_scalar)s->types[0];
   int64_t whole;
   if (!hv_is_number(value) || (!hx_is_float_type(type) && !hv_as_int(value, &whole))) {
-    h_fail(in, loc, "this is %s, a number should be here that %s has", hv_describe(value), hx_type_name(type));
+    h_fail(in, loc, "this is %s, a number should be here that %s has", hv_describe(value),
+           hx_type_name(type));
     return false;
   }
   if (!hx_is_float_type(type))
@@ -92,7 +93,8 @@ static bool make_numbers(const table_making *m) {
   for (unsigned d = 0; d < m->symbol->n_dims; d++) {
     t->n *= (size_t)t->extents[d];
     if (t->n > PM_MAX_DENSE) {
-      h_fail(m->in, m->loc, "the Buffer has more than %d elements, an input should have that many", PM_MAX_DENSE);
+      h_fail(m->in, m->loc, "the Buffer has more than %d elements, an input should have that many",
+             PM_MAX_DENSE);
       return false;
     }
   }
@@ -109,7 +111,8 @@ hv h_new_table(h_interp *in, pm_loc loc, const hl_node *type, const hv *args, co
     typed = true;
   }
   if (n_args == 0) return hv_void;
-  if (!typed) return h_fail(in, loc, "the type of the elements of the Buffer is not known, <uint8_t> says it");
+  if (!typed)
+    return h_fail(in, loc, "the type of the elements of the Buffer is not known, <uint8_t> says it");
   pm_string name = args[n_args - 1].kind == HV_STRING ? args[n_args - 1].text : hint;
   table_making m = {in, loc, h_new_symbol(&in->program, H_BUFFER, loc, name ? name->text : "table"), hv_void};
   m.symbol->types[0] = (uint8_t)scalar;

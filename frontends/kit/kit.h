@@ -38,7 +38,7 @@ typedef enum kit_kind {
   KIT_MOD, /* by the size of the divisor; not negative */
   KIT_MIN, /* in bounds of intervals and in conditions alone */
   KIT_MAX,
-  KIT_EQ,  /* conditions */
+  KIT_EQ, /* conditions */
   KIT_NE,
   KIT_LT,
   KIT_LE,

@@ -1,5 +1,5 @@
-/* The entry for arrays of any layout, in the header, where all targets with this ABI have it: `f_buffers` takes
- * descriptors, and gives f the arrays that are dense where they are, copies of others. */
+/* The entry for arrays of any layout, in the header, where all targets with this ABI have it: `f_buffers`
+ * takes descriptors, and gives f the arrays that are dense where they are, copies of others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,8 @@ static const char types_of_buffers[] =
     "#else\n"
     "#define PM_BUFFER_ENTRY static inline\n"
     "#endif\n\n"
-    "/* An array of any layout. Its dimensions, the outermost first, have the indices min to min + extent - 1,\n"
+    "/* An array of any layout. Its dimensions, the outermost first, have the indices min to min + extent - "
+    "1,\n"
     " * `stride` elements apart; host is where the element of the least indices is. */\n"
     "typedef struct pm_dimension {\n"
     "  int64_t min, extent, stride;\n"
@@ -35,7 +36,8 @@ static const char types_of_buffers[] =
     "  PM_TYPE_I1, PM_TYPE_I8, PM_TYPE_I16, PM_TYPE_I32, PM_TYPE_I64, PM_TYPE_U8, PM_TYPE_U16, PM_TYPE_U32,\n"
     "  PM_TYPE_U64, PM_TYPE_F32, PM_TYPE_F64\n"
     "};\n\n"
-    "static inline void pm_buffer_row(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,\n"
+    "static inline void pm_buffer_row(char *to, int64_t to_step, const char *from, int64_t from_step, "
+    "int64_t n,\n"
     "    int64_t bytes)\n"
     "{\n"
     "  if (to_step == bytes && from_step == bytes)\n"
@@ -50,7 +52,8 @@ static const char types_of_buffers[] =
     "    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 8);\n"
     "}\n\n"
     "/* The array's elements to a dense one, or back. */\n"
-    "static inline void pm_buffer_copy(const pm_buffer *b, const int64_t *extents, int64_t bytes, char *dense,\n"
+    "static inline void pm_buffer_copy(const pm_buffer *b, const int64_t *extents, int64_t bytes, char "
+    "*dense,\n"
     "    int back)\n"
     "{\n"
     "  int64_t index[8] = {0};\n"
@@ -147,7 +150,8 @@ static void put_parameters(c_emitter *e, const pm_op *func, const array_list *ar
   c_put(e, "(");
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (pm_is(op, &loop_param))
-    c_put(e, "%s%s %s", n++ ? ", " : "", c_type_name(e, pm_res(op, 0)->type), c_var_of(e, pm_res(op, 0))->name);
+    c_put(e, "%s%s %s", n++ ? ", " : "", c_type_name(e, pm_res(op, 0)->type),
+          c_var_of(e, pm_res(op, 0))->name);
   for (size_t i = 0; i < arrays->len; i++)
     c_put(e, "%sconst pm_buffer *%s", n++ ? ", " : "", c_var_of(e, pm_res(arrays->data[i], 0))->name);
   c_put(e, ")");
@@ -192,8 +196,8 @@ static void put_call(c_emitter *e, const pm_op *func, const array_list *arrays, 
 }
 
 static void put_body(c_emitter *e, const pm_op *func, const array_list *arrays) {
-  local_names n = {local(e, "rows"),   local(e, "buffers"), local(e, "extents"), local(e, "data"),
-                   local(e, "copies"), local(e, "status"),  local(e, "a"),       local(e, "d")};
+  local_names n = {local(e, "pm_rows"),   local(e, "pm_buffers"), local(e, "pm_extents"), local(e, "pm_data"),
+                   local(e, "pm_copies"), local(e, "pm_status"),  local(e, "pm_a"),       local(e, "pm_d")};
   size_t n_arrays = arrays->len;
   c_begin(e);
   c_put(e, "static const int32_t %s[%zu][4] = {", n.rows, n_arrays);
@@ -212,16 +216,16 @@ static void put_body(c_emitter *e, const pm_op *func, const array_list *arrays) 
   c_line(e, "for (int32_t %s = 0; %s < %zu && %s == 0; %s++) {", n.a, n.a, n_arrays, n.status, n.a);
   e->indent++;
   c_begin(e);
-  c_put(e, "for (int32_t %s = 0; %s < %s[%s][1]; %s++) %s[%s][%s] = %s(", n.d, n.d, n.rows, n.a, n.d, n.extents,
-        n.a, n.d, c_func_name(e, extent_of(func)));
+  c_put(e, "for (int32_t %s = 0; %s < %s[%s][1]; %s++) %s[%s][%s] = %s(", n.d, n.d, n.rows, n.a, n.d,
+        n.extents, n.a, n.d, c_func_name(e, extent_of(func)));
   put_scalars(e, func);
   c_put(e, "%s, %s);", n.a, n.d);
   c_end(e);
   c_begin(e);
-  c_put(e, "%s = pm_buffer_begin(%s[%s], %s[%s][0], %s[%s][2], ", n.status, n.buffers, n.a, n.rows, n.a, n.rows,
-        n.a);
-  c_put(e, "%s[%s][1], %s[%s], %s[%s][3], &%s[%s], &%s[%s]);", n.rows, n.a, n.extents, n.a, n.rows, n.a, n.data,
-        n.a, n.copies, n.a);
+  c_put(e, "%s = pm_buffer_begin(%s[%s], %s[%s][0], %s[%s][2], ", n.status, n.buffers, n.a, n.rows, n.a,
+        n.rows, n.a);
+  c_put(e, "%s[%s][1], %s[%s], %s[%s][3], &%s[%s], &%s[%s]);", n.rows, n.a, n.extents, n.a, n.rows, n.a,
+        n.data, n.a, n.copies, n.a);
   c_end(e);
   e->indent--;
   c_line(e, "}");
@@ -254,11 +258,12 @@ static void rename_arguments(c_emitter *e, const pm_op *func) {
 static void put_entry(c_emitter *e, const pm_op *func) {
   array_list arrays = arrays_of(func);
   const char *name = c_func_name(e, func);
-  c_put(e,
-        "/* %s with arrays of any layout: those that are not dense and row-major are copied before and after. "
-        "Index\n"
-        " * 0 is where an array of %s begins; there may be indices around those that it needs. */\n",
-        name, name);
+  c_put(
+      e,
+      "/* %s with arrays of any layout: those that are not dense and row-major are copied before and after. "
+      "Index\n"
+      " * 0 is where an array of %s begins; there may be indices around those that it needs. */\n",
+      name, name);
   c_begin(e);
   c_put(e, "PM_BUFFER_ENTRY int %s_buffers", name);
   put_parameters(e, func, &arrays);

@@ -1,4 +1,5 @@
-/* Arrays of any layout: interleaved, with padded rows, upside down, larger than needed; and what is refused. */
+/* Arrays of any layout: interleaved, with padded rows, upside down, larger than needed; and what is refused.
+ */
 #include PROGRAM
 
 #include <stdio.h>
@@ -7,40 +8,36 @@ enum { R = 5, C = 7 };
 
 static int failures;
 
-static void expect(int holds, const char *what)
-{
+static void expect(int holds, const char *what) {
   if (!holds) failures++, printf("wrong: %s\n", what);
 }
 
-static uint8_t value(int c, int y, int x)
-{
+static uint8_t value(int c, int y, int x) {
   return (uint8_t)(1 + c + 3 * x + 21 * y);
 }
 
-static int32_t wanted(int c, int y, int x)
-{
+static int32_t wanted(int c, int y, int x) {
   return value(c, y, x) + value(c, y, x + 1);
 }
 
-static pm_buffer buffer(void *host, int32_t type, int64_t rows, int64_t cols, int64_t c, int64_t y, int64_t x)
-{
+static pm_buffer buffer(void *host, int32_t type, int64_t rows, int64_t cols, int64_t c, int64_t y,
+                        int64_t x) {
   pm_buffer b = {host, type, 3, {{0, 3, c}, {0, rows, y}, {0, cols, x}}};
   return b;
 }
 
-static int is_right(const pm_buffer *out, const int32_t *host)
-{
+static int is_right(const pm_buffer *out, const int32_t *host) {
   int right = 1;
   for (int c = 0; c < 3; c++)
     for (int y = 0; y < R; y++)
       for (int x = 0; x < C - 1; x++)
-        right &= host[(c - out->dim[0].min) * out->dim[0].stride + (y - out->dim[1].min) * out->dim[1].stride +
-                      (x - out->dim[2].min) * out->dim[2].stride] == wanted(c, y, x);
+        right &=
+            host[(c - out->dim[0].min) * out->dim[0].stride + (y - out->dim[1].min) * out->dim[1].stride +
+                 (x - out->dim[2].min) * out->dim[2].stride] == wanted(c, y, x);
   return right;
 }
 
-static void fill(const pm_buffer *in, uint8_t *host)
-{
+static void fill(const pm_buffer *in, uint8_t *host) {
   for (int c = 0; c < 3; c++)
     for (int y = 0; y < R; y++)
       for (int x = 0; x < C; x++)
@@ -48,8 +45,7 @@ static void fill(const pm_buffer *in, uint8_t *host)
              (x - in->dim[2].min) * in->dim[2].stride] = value(c, y, x);
 }
 
-static void dense(void)
-{
+static void dense(void) {
   uint8_t img[3 * R * C];
   int32_t sum[3 * R * (C - 1)];
   pm_buffer in = buffer(img, PM_TYPE_U8, R, C, R * C, C, 1);
@@ -59,8 +55,7 @@ static void dense(void)
 }
 
 /* [y][x][c], to rows of 10 of which 8 are used, from 2 on. */
-static void interleaved(void)
-{
+static void interleaved(void) {
   uint8_t img[R * C * 3];
   int32_t sum[3 * (R + 1) * 10];
   pm_buffer in = buffer(img, PM_TYPE_U8, R, C, 1, 3 * C, 3);
@@ -78,8 +73,7 @@ static void interleaved(void)
 }
 
 /* Rows from the last to the first; one plane for all three. */
-static void upside_down(void)
-{
+static void upside_down(void) {
   uint8_t img[R * C];
   int32_t sum[3 * R * (C - 1)];
   pm_buffer in = buffer(img + (R - 1) * C, PM_TYPE_U8, R, C, 0, -C, 1);
@@ -92,8 +86,7 @@ static void upside_down(void)
   expect(right, "upside down");
 }
 
-static void refused(void)
-{
+static void refused(void) {
   uint8_t img[3 * R * C] = {0};
   int32_t sum[3 * R * (C - 1)];
   pm_buffer in = buffer(img, PM_TYPE_U8, R, C, R * C, C, 1);
@@ -115,14 +108,13 @@ static void refused(void)
   expect(pairs_strerror(5)[0] == 'a', "a message");
 }
 
-int main(void)
-{
+int main(void) {
   dense();
   interleaved();
   upside_down();
   refused();
-  expect(pairs_extent(R, C, 0, 0) == 3 && pairs_extent(R, C, 0, 2) == C && pairs_extent(R, C, 1, 2) == C - 1 &&
-             pairs_extent(R, C, 2, 0) == 0,
+  expect(pairs_extent(R, C, 0, 0) == 3 && pairs_extent(R, C, 0, 2) == C &&
+             pairs_extent(R, C, 1, 2) == C - 1 && pairs_extent(R, C, 2, 0) == 0,
          "extents");
   return failures != 0;
 }

@@ -170,8 +170,8 @@ void pm_list_frontends(const pm_context *ctx, pm_buf *out) {
       pm_buf_printf(out, "%s.%s", e == frontend->extensions ? "" : " ", *e);
     pm_buf_printf(out, "): %s\n", frontend->doc);
     for (const pm_frontend_option *o = frontend->options; o->name; o++)
-      pm_buf_printf(out, "  %s%s%s%s  %s\n", pm_option_dashes(o->name), o->name, o->name[1] ? "=" : " ", o->form,
-                    o->doc);
+      pm_buf_printf(out, "  %s%s%s%s  %s\n", pm_option_dashes(o->name), o->name, o->name[1] ? "=" : " ",
+                    o->form, o->doc);
   }
 }
 
