@@ -66,7 +66,7 @@ static bool set_number(h_interp *in, pm_loc loc, const h_symbol *s, size_t at, h
   pm_scalar type = (pm_scalar)s->types[0];
   int64_t whole;
   if (!hv_is_number(value) || (!hx_is_float_type(type) && !hv_as_int(value, &whole))) {
-    h_fail(in, loc, "this is %s, a number should be here that %s has", hv_describe(value),
+    h_fail(in, loc, "this is %s, a number that fits %s should be here", hv_describe(value),
            hx_type_name(type));
     return false;
   }
