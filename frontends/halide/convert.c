@@ -80,6 +80,10 @@ static hx *param_expr(h_interp *in, pm_loc loc, h_symbol *s) {
   h_program *p = &in->program;
   pm_scalar type = (pm_scalar)s->types[0];
   hx *e = hx_param(p, loc, s);
+  bool is_known = s->has_low && s->has_high && s->low == s->high;
+  if (is_known && hx_is_float_type(type)) return hx_float(p, loc, type, s->low);
+  if (is_known && type == PM_I32 && s->low >= INT32_MIN && s->low <= INT32_MAX && s->low == floor(s->low))
+    return hx_int(p, loc, type, (int64_t)s->low);
   if (!hx_is_float_type(type)) return e;
   if (s->has_high) e = hx_node2(p, loc, HX_MIN, e, hx_float(p, loc, type, s->high));
   if (s->has_low) e = hx_node2(p, loc, HX_MAX, e, hx_float(p, loc, type, s->low));

@@ -169,7 +169,38 @@ static void check_depth(h_program *p, const hx *e) {
           HX_MAX_DEPTH);
 }
 
+/* What a float is of numbers that are known; false: it stays an operation. */
+static bool fold_float(hx_op op, pm_scalar type, hx *const *args, unsigned n_args, double *out) {
+  for (unsigned i = 0; i < n_args; i++)
+    if (args[i]->op != HX_FLOAT || args[i]->type != type) return false;
+  if (!hx_is_float_type(type) || n_args == 0) return false;
+  double a = args[0]->f, b = n_args > 1 ? args[1]->f : 0;
+  bool single = type == PM_F32;
+  switch (op) {
+  case HX_ADD:
+    return *out = single ? (double)((float)a + (float)b) : a + b, true;
+  case HX_SUB:
+    return *out = single ? (double)((float)a - (float)b) : a - b, true;
+  case HX_MUL:
+    return *out = single ? (double)((float)a * (float)b) : a * b, true;
+  case HX_DIV:
+    return *out = single ? (double)((float)a / (float)b) : a / b, b != 0;
+  case HX_FLOOR:
+    return *out = floor(a), true;
+  case HX_CEIL:
+    return *out = ceil(a), true;
+  case HX_TRUNC:
+    return *out = trunc(a), true;
+  case HX_RINT:
+    return *out = rint(a), true;
+  default:
+    return false;
+  }
+}
+
 hx *hx_node(h_program *p, pm_loc loc, hx_op op, pm_scalar type, hx *const *args, unsigned n_args) {
+  double known;
+  if (fold_float(op, type, args, n_args, &known)) return hx_float(p, loc, type, known);
   hx *e = new_node(p, loc, op, type);
   e->n_args = (uint8_t)n_args;
   for (unsigned i = 0; i < n_args; i++)

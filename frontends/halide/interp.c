@@ -40,15 +40,9 @@ static pm_string last_part(pm_context *ctx, pm_string name) {
   return pm_get_cstring(ctx, last);
 }
 
-/* Enumerators of enums of the program, static members and inner classes. */
-static bool find_qualified(h_interp *in, pm_string name, hv *out) {
-  pm_string outer = scope_of(in->ctx, name);
-  const hv_cell *cell = outer ? hv_find(in->scope, outer) : NULL;
-  if (!cell || cell->value.kind != HV_CLASS) return false;
-  const hl_node *node = cell->value.node;
-  pm_string member = last_part(in->ctx, name);
+static bool find_enumerator(h_interp *in, const hl_node *node, pm_string member, hv *out) {
   int64_t next = 0;
-  for (uint32_t i = 0; node->kind == HL_ENUM && i < node->n_items; i++, next++) {
+  for (uint32_t i = 0; i < node->n_items; i++, next++) {
     const hl_node *item = node->items[i];
     int64_t value;
     if (item->b && h_to_int(in, item->loc, h_eval(in, item->b), &value, "the value of an enumerator"))
@@ -59,6 +53,34 @@ static bool find_qualified(h_interp *in, pm_string name, hv *out) {
     }
   }
   return false;
+}
+
+static hv declared_value(h_interp *in, const hl_node *type, const hl_node *d);
+
+/* An enumerator of a class, or a member that is static or constant. */
+static bool find_member(h_interp *in, const hl_node *class_node, pm_string member, hv *out) {
+  for (uint32_t i = 0; i < class_node->n_items; i++) {
+    const hl_node *m = class_node->items[i];
+    if (m->kind == HL_ENUM && !m->is_scoped && find_enumerator(in, m, member, out)) return true;
+    for (uint32_t k = 0; m->kind == HL_DECLARE && (m->is_static || m->a->is_const) && k < m->n_items; k++) {
+      if (m->items[k]->name != member || !m->items[k]->b) continue;
+      *out = declared_value(in, m->a, m->items[k]);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Enumerators of enums of the program and of its classes, static members. */
+static bool find_qualified(h_interp *in, pm_string name, hv *out) {
+  pm_string outer = scope_of(in->ctx, name);
+  const hv_cell *cell = outer ? hv_find(in->scope, outer) : NULL;
+  if (!cell || cell->value.kind != HV_CLASS) return false;
+  const hl_node *node = cell->value.node;
+  pm_string member = last_part(in->ctx, name);
+  return node->kind == HL_ENUM    ? find_enumerator(in, node, member, out)
+         : node->kind == HL_CLASS ? find_member(in, node, member, out)
+                                  : false;
 }
 
 /* The declaration of the name, which was not understood; NULL: there is none such. */
