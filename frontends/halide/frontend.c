@@ -99,13 +99,16 @@ static void include(h_interp *in, const hl_node *n, const char *from) {
 static void run_file(h_interp *in, const char *path, const char *text, size_t len) {
   uint16_t file = pm_add_source(in->ctx, path, text, len);
   char *kept = pm_arena_strndup(in->arena, text, len);
-  hl_node *block = hl_parse(in->ctx, in->arena, file, (pm_str){kept, len});
+  hl_node *block = hl_parse_among(in->ctx, in->arena, file, (pm_str){kept, len}, in->namespaces);
+  size_t known = pm_map_size(in->namespaces);
   if (!block) {
     in->stopped = true;
     return;
   }
   for (uint32_t i = 0; i < block->n_items; i++)
     if (block->items[i]->kind == HL_INCLUDE) include(in, block->items[i], path);
+  if (pm_map_size(in->namespaces) > known) /* those of headers may stand before names */
+    block = hl_parse_among(in->ctx, in->arena, file, (pm_str){kept, len}, in->namespaces);
   h_run(in, block);
 }
 

@@ -148,6 +148,7 @@ typedef struct h_interp {
   H_VEC(const hl_node *) classes;
   H_VEC(const hl_node *) refused; /* declarations that were not understood */
   H_VEC(pm_string) included;
+  pm_map *namespaces; /* of the files that were read */
   h_const_use *consts;
   size_t n_consts;
   hv result; /* of the return at work */

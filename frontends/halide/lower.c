@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOWER_MAX_CASES = 16, LOWER_MAX_PARTS = 16 };
+enum { LOWER_MAX_CASES = 16, LOWER_MAX_PARTS = 16, LOWER_MAX_TESTED = 1 << 20 };
 
 /* isl's operations for the points that a case leaves. */
 static const unsigned long OPERATIONS = 200000;
@@ -138,8 +138,8 @@ static bool has_param(const hx *e, const h_symbol *param) {
   return false;
 }
 
-/* What the program promises of an extent. One in terms of itself, as (w / 32) * 32, is about remainders alone:
- * it is left to the caller. */
+/* What the program promises of an extent. One in terms of itself, as (w / 32) * 32, is about remainders
+ * alone: it is left to the caller. */
 static bool require_bound(h_lowering *l, h_symbol *s, unsigned d) {
   hx *bound = s->bound[d];
   int64_t from, n;
@@ -444,7 +444,7 @@ static rdom_bounds bounds_of(h_lowering *l, const h_rdom *r, unsigned i) {
   if (is_affine(l, b.low) && is_affine(l, b.high)) return b;
   hx_range low = hx_range_of(b.low), size = hx_range_of(extent);
   double to = low.high + size.high - 1;
-  b.is_tested = low.low > INT32_MIN && to < INT32_MAX && size.high < INT32_MAX;
+  b.is_tested = low.low > INT32_MIN && to < INT32_MAX && to - low.low < LOWER_MAX_TESTED;
   b.from = b.is_tested ? (int64_t)low.low : 0;
   b.to = b.is_tested ? (int64_t)to : 0;
   return b;

@@ -35,6 +35,7 @@ typedef struct hl_parser {
   hl_names type_parameters;       /* of functions: `auto` in their place */
   hl_names class_type_parameters; /* of classes */
   hl_names dropped;               /* namespaces that names are written without */
+  pm_map *namespaces;             /* those of all files, or NULL */
   const hl_include *includes, *last_include;
 } hl_parser;
 

@@ -60,7 +60,7 @@ static bool is_type_parameter(const hl_parser *p, pm_string name) {
 }
 
 static bool is_dropped(const hl_parser *p, pm_string name) {
-  return is_among(&p->dropped, name);
+  return is_among(&p->dropped, name) || (p->namespaces && pm_map_has(p->namespaces, name));
 }
 
 bool hl_begins_basic_type(const hl_parser *p, const hl_token *t) {

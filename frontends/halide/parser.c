@@ -386,6 +386,11 @@ static void namespace_alias(hl_parser *p, pm_string name) {
   if (hl_expect(p, TOK_SEMICOLON)) PM_VEC_PUSH(p->dropped, name);
 }
 
+static void drop(hl_parser *p, pm_string name) {
+  PM_VEC_PUSH(p->dropped, name);
+  if (p->namespaces) pm_map_set(p->namespaces, name, p->namespaces);
+}
+
 /* [inline] namespace [A::B] {…} */
 static void namespace_statement(hl_parser *p, hl_nodes *out) {
   pm_string name = NULL;
@@ -394,7 +399,7 @@ static void namespace_statement(hl_parser *p, hl_nodes *out) {
   hl_skip_attributes(p);
   while (p->t->kind == TOK_NAME || p->t->kind == TOK_SCOPE) {
     if (p->t->kind == TOK_NAME) name = p->t->name;
-    if (p->t->kind == TOK_NAME && p->t[1].kind != TOK_ASSIGN) PM_VEC_PUSH(p->dropped, p->t->name);
+    if (p->t->kind == TOK_NAME && p->t[1].kind != TOK_ASSIGN) drop(p, p->t->name);
     hl_advance(p);
   }
   if (name && hl_accept(p, TOK_ASSIGN))
@@ -562,6 +567,10 @@ static hl_node *parse_file(hl_parser *p) {
 }
 
 hl_node *hl_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text) {
+  return hl_parse_among(ctx, arena, file, text, NULL);
+}
+
+hl_node *hl_parse_among(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, pm_map *namespaces) {
   static const char *const dropped[] = {"Halide", "std", "Internal"};
   hl_tokens tokens = {0};
   hl_includes includes = {0};
@@ -572,6 +581,7 @@ hl_node *hl_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text) 
     p.last_include = includes.len > 0 ? includes.data + includes.len : NULL;
     p.angles = pm_xcalloc(tokens.len, sizeof(*p.angles));
     p.n_variables = pm_map_new();
+    p.namespaces = namespaces;
     for (size_t i = 0; i < PM_COUNT(dropped); i++) PM_VEC_PUSH(p.dropped, pm_get_cstring(ctx, dropped[i]));
     root = parse_file(&p);
     PM_VEC_FREE(p.dropped);

@@ -131,5 +131,8 @@ struct hl_node {
  * done: brackets that do not match, a string, comment or #if that does not end, nesting deeper than 200.
  * Includes are INCLUDEs at the top level, wherever they stand. */
 hl_node *hl_parse(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text);
+/* The same of a file of several: names are written without the namespaces, to which those of the file are
+ * added: pm_string -> what is not NULL. */
+hl_node *hl_parse_among(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, pm_map *namespaces);
 
 #endif

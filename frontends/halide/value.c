@@ -12,12 +12,14 @@ void h_interp_init(h_interp *in, pm_context *ctx, const halide_options *options)
   in->program = (h_program){.ctx = ctx, .arena = in->arena, .vars = pm_map_new(), .reported = pm_map_new()};
   in->globals = in->scope = hv_push_scope(in, NULL);
   in->globals->cells = pm_map_new();
+  in->namespaces = pm_map_new();
 }
 
 void h_interp_free(h_interp *in) {
   pm_map_free(in->program.vars);
   pm_map_free(in->program.reported);
   pm_map_free(in->globals->cells);
+  pm_map_free(in->namespaces);
   pm_arena_free(in->arena);
 }
 
