@@ -435,12 +435,21 @@ static bool is_affine(const h_lowering *l, const hx *e) {
   return affine;
 }
 
+/* low + extent - 1; of the extent `high - low + 1` that is high. */
+static hx *last_point(h_lowering *l, pm_loc loc, hx *low, hx *extent) {
+  int64_t one;
+  bool is_sum = extent->op == HX_ADD && hx_is_int(extent->args[1], &one) && one == 1,
+       is_length = is_sum && extent->args[0]->op == HX_SUB && hx_same(extent->args[0]->args[1], low);
+  if (is_length) return extent->args[0]->args[0];
+  hx *end = hx_binary(l->program, loc, HX_ADD, low, extent);
+  return hx_binary(l->program, loc, HX_SUB, end, hx_int(l->program, loc, PM_I32, 1));
+}
+
 static rdom_bounds bounds_of(h_lowering *l, const h_rdom *r, unsigned i) {
   h_program *p = l->program;
   rdom_bounds b = {.low = hx_cast(p, r->loc, PM_I32, r->min[i])};
   hx *extent = hx_cast(p, r->loc, PM_I32, r->extent[i]);
-  b.high =
-      hx_binary(p, r->loc, HX_SUB, hx_binary(p, r->loc, HX_ADD, b.low, extent), hx_int(p, r->loc, PM_I32, 1));
+  b.high = last_point(l, r->loc, b.low, extent);
   if (is_affine(l, b.low) && is_affine(l, b.high)) return b;
   hx_range low = hx_range_of(b.low), size = hx_range_of(extent);
   double to = low.high + size.high - 1;
