@@ -1294,8 +1294,21 @@ static flow run_switch(h_interp *in, const hl_node *n) {
   return f == FLOW_BREAK ? FLOW_NEXT : f;
 }
 
+/* HalideExtern_2(int, f, int, float): the function f, which is said to be missing where it is called. */
+static void refuse_extern(h_interp *in, const hl_node *n) {
+  static const char message[] = "extern functions are not supported";
+  if (n->n_items < 2 || n->items[1]->kind != HL_NAME) return;
+  hl_node *refused = pm_arena_memdup(in->arena, n, sizeof(*n));
+  refused->kind = HL_REFUSED;
+  refused->name = n->items[1]->name;
+  refused->text = (pm_str){message, sizeof(message) - 1};
+  H_PUSH(in->arena, in->refused, refused);
+}
+
 static void run_macro(h_interp *in, const hl_node *n) {
   const char *name = n->name->text;
+  if (strncmp(name, "HalideExtern_", 13) == 0 || strncmp(name, "HalidePureExtern_", 17) == 0)
+    refuse_extern(in, n);
   if (strncmp(name, "HALIDE_REGISTER_GENERATOR", 25) != 0) return;
   if (n->n_items < 1 || n->items[0]->kind != HL_NAME) return;
   const hl_node *class_node = h_find_class(in, n->items[0]->name);
