@@ -190,6 +190,15 @@ static hv join_texts(h_interp *in, pm_loc loc, hv a, hv b) {
   return joined;
 }
 
+static bool is_same_list(h_interp *in, pm_loc loc, const hv_list *a, const hv_list *b) {
+  bool same = a->items.len == b->items.len;
+  for (uint32_t i = 0; same && i < a->items.len && h_may_go_on(in, loc); i++) {
+    hv one = h_binary(in, loc, HL_OP_EQ, a->items.data[i]->value, b->items.data[i]->value);
+    same = one.kind == HV_INT && one.i;
+  }
+  return same;
+}
+
 static bool is_same_other(hv a, hv b) {
   switch (a.kind) {
   case HV_TYPE:
@@ -199,17 +208,36 @@ static bool is_same_other(hv a, hv b) {
     return a.text == b.text;
   case HV_POINTER:
     return a.cell == b.cell;
+  case HV_ITERATOR:
+    return a.list == b.list && a.number == b.number;
   default:
     return false;
   }
 }
 
+/* it + 1, end - it */
+static bool move_iterator(hl_op op, hv a, hv b, hv *out) {
+  if (a.kind != HV_ITERATOR) return false;
+  if (b.kind == HV_ITERATOR && op == HL_OP_SUB)
+    return *out = hv_int(PM_I64, (int64_t)a.number - b.number), true;
+  if (b.kind != HV_INT || (op != HL_OP_ADD && op != HL_OP_SUB)) return false;
+  int64_t to = (int64_t)a.number + (op == HL_OP_ADD ? b.i : -b.i);
+  if (b.i < -H_MAX_ITEMS || b.i > H_MAX_ITEMS || to < 0 || to > (int64_t)a.list->items.len) return false;
+  *out = a;
+  out->number = (uint32_t)to;
+  return true;
+}
+
 static hv binary_others(h_interp *in, pm_loc loc, hl_op op, hv a, hv b) {
+  hv moved;
+  if (move_iterator(op, a, b, &moved)) return moved;
   if (a.kind == HV_STRING && b.kind == HV_STRING && op == HL_OP_ADD) return join_texts(in, loc, a, b);
   if (a.kind == HV_STRING && b.kind == HV_STRING && is_comparison(op)) {
     int order = strcmp(a.text->text, b.text->text);
     return compared(op, order < 0, order == 0, true);
   }
+  if (a.kind == HV_LIST && b.kind == HV_LIST && (op == HL_OP_EQ || op == HL_OP_NE))
+    return hv_bool(is_same_list(in, loc, a.list, b.list) == (op == HL_OP_EQ));
   if (a.kind == b.kind && (op == HL_OP_EQ || op == HL_OP_NE) && a.kind != HV_FUNC && a.kind != HV_BUFFER)
     return hv_bool(is_same_other(a, b) == (op == HL_OP_EQ));
   if (a.kind == HV_IGNORED || b.kind == HV_IGNORED) return (hv){.kind = HV_IGNORED};

@@ -136,6 +136,8 @@ static hv eval_name(h_interp *in, const hl_node *n) {
 /* What `.` and `->` lead to: behind pointers. */
 static hv behind(hv v) {
   for (int i = 0; i < 100 && v.kind == HV_POINTER && v.cell; i++) v = v.cell->value;
+  if (v.kind == HV_ITERATOR && v.number < v.list->items.len)
+    return behind(v.list->items.data[v.number]->value);
   return v;
 }
 
@@ -630,6 +632,8 @@ static hv_cell *place(h_interp *in, const hl_node *n) {
     if (n->op == HL_OP_MUL) {
       base = h_eval(in, n->a);
       if (base.kind == HV_POINTER && base.cell) return base.cell;
+      if (base.kind == HV_ITERATOR && base.number < base.list->items.len)
+        return base.list->items.data[base.number];
     }
     if (n->op == HL_OP_INC || n->op == HL_OP_DEC) {
       h_eval(in, n);
@@ -787,6 +791,7 @@ static hv eval_unary(h_interp *in, const hl_node *n) {
   hv a = h_eval(in, n->a);
   if (n->op != HL_OP_MUL || a.kind == HV_POISON) return h_unary(in, n->loc, n->op, a);
   if (a.kind == HV_POINTER && a.cell) return a.cell->value;
+  if (a.kind == HV_ITERATOR && a.number < a.list->items.len) return a.list->items.data[a.number]->value;
   return a.kind == HV_OBJECT ? a : h_fail(in, n->loc, "this is %s, a pointer should be here", hv_describe(a));
 }
 

@@ -43,7 +43,8 @@ typedef enum hv_kind {
   HV_TARGET,
   HV_LEVEL,   /* level: a LoopLevel */
   HV_IGNORED, /* of what has no meaning here: tags of traces */
-  HV_POINTER  /* cell: an address; NULL: nullptr */
+  HV_POINTER, /* cell: an address; NULL: nullptr */
+  HV_ITERATOR /* list, number: of an item of it, or of its end */
 } hv_kind;
 
 enum { HV_NO_BITS = 1 }; /* the number of a TYPE that is none: Int(0) */

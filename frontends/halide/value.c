@@ -155,7 +155,8 @@ const char *hv_describe(hv v) {
                                       [HV_TARGET] = "a Target",
                                       [HV_LEVEL] = "a LoopLevel",
                                       [HV_IGNORED] = "a tag",
-                                      [HV_POINTER] = "a pointer"};
+                                      [HV_POINTER] = "a pointer",
+                                      [HV_ITERATOR] = "an iterator"};
   if (hv_is_number(v)) return describe_number(v);
   if (v.kind == HV_EXPR && !v.expr) return "an Expr that is not defined";
   return words[v.kind];
