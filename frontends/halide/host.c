@@ -215,22 +215,23 @@ static bool is_same_other(hv a, hv b) {
   }
 }
 
-/* it + 1, end - it */
-static bool move_iterator(hl_op op, hv a, hv b, hv *out) {
-  if (a.kind != HV_ITERATOR) return false;
+/* it + 1, end - it; false: it is something else. */
+static bool move_iterator(h_interp *in, pm_loc loc, hl_op op, hv a, hv b, hv *out) {
+  if (a.kind != HV_ITERATOR || (op != HL_OP_ADD && op != HL_OP_SUB)) return false;
   if (b.kind == HV_ITERATOR && op == HL_OP_SUB)
     return *out = hv_int(PM_I64, (int64_t)a.number - b.number), true;
-  if (b.kind != HV_INT || (op != HL_OP_ADD && op != HL_OP_SUB)) return false;
-  int64_t to = (int64_t)a.number + (op == HL_OP_ADD ? b.i : -b.i);
-  if (b.i < -H_MAX_ITEMS || b.i > H_MAX_ITEMS || to < 0 || to > (int64_t)a.list->items.len) return false;
+  if (b.kind != HV_INT) return false;
+  bool near = b.i >= -H_MAX_ITEMS && b.i <= H_MAX_ITEMS;
+  int64_t to = near ? (int64_t)a.number + (op == HL_OP_ADD ? b.i : -b.i) : -1;
   *out = a;
   out->number = (uint32_t)to;
+  if (to < 0 || to > (int64_t)a.list->items.len) *out = h_fail(in, loc, "the iterator leaves the list");
   return true;
 }
 
 static hv binary_others(h_interp *in, pm_loc loc, hl_op op, hv a, hv b) {
   hv moved;
-  if (move_iterator(op, a, b, &moved)) return moved;
+  if (move_iterator(in, loc, op, a, b, &moved)) return moved;
   if (a.kind == HV_STRING && b.kind == HV_STRING && op == HL_OP_ADD) return join_texts(in, loc, a, b);
   if (a.kind == HV_STRING && b.kind == HV_STRING && is_comparison(op)) {
     int order = strcmp(a.text->text, b.text->text);

@@ -792,6 +792,8 @@ static hv eval_unary(h_interp *in, const hl_node *n) {
   if (n->op != HL_OP_MUL || a.kind == HV_POISON) return h_unary(in, n->loc, n->op, a);
   if (a.kind == HV_POINTER && a.cell) return a.cell->value;
   if (a.kind == HV_ITERATOR && a.number < a.list->items.len) return a.list->items.data[a.number]->value;
+  if (a.kind == HV_ITERATOR)
+    return h_fail(in, n->loc, "the iterator is at the end of the list, no item is there");
   return a.kind == HV_OBJECT ? a : h_fail(in, n->loc, "this is %s, a pointer should be here", hv_describe(a));
 }
 
