@@ -174,6 +174,24 @@ static hv func_n_updates(const h_call *c) {
   return is_named(c, "has_update_definitions") ? hv_bool(n > 0) : host_int(n);
 }
 
+/* rename(old, new): a loop that directives have made, under another name. */
+static hv func_rename(const h_call *c) {
+  struct h_schedule *schedule = c->self.symbol->schedule;
+  if (!needs(c, 2)) return hv_poison;
+  for (unsigned i = 0; i < 2; i++)
+    if (c->args[i].kind != HV_VAR)
+      return h_fail(c->in, c->locs[i], "this is %s, a Var should be here", hv_describe(c->args[i]));
+  if (c->in->options->no_schedule) return c->self;
+  for (uint32_t i = 0; schedule && i < schedule->pure.loops.len; i++) {
+    h_loop *loop = &schedule->pure.loops.data[i];
+    if (loop->var != c->args[0].var) continue;
+    loop->var = c->args[1].var;
+    return c->self;
+  }
+  return h_fail(c->in, c->locs[0], "%s is no loop of %s that a directive has made",
+                c->args[0].var->name->text, c->self.symbol->name->text);
+}
+
 static hv func_realize(const h_call *c) {
   return h_fail(c->in, c->loc, "%s is for a program that runs; output(%s) says what this one computes",
                 c->name->text, c->self.symbol->name->text);
@@ -602,6 +620,7 @@ static const method_row func_rows[] = {{"name", func_name},
                                        {"update", func_update},
                                        {"num_update_definitions", func_n_updates},
                                        {"has_update_definitions", func_n_updates},
+                                       {"rename", func_rename},
                                        {"realize", func_realize},
                                        {"compile_jit", func_realize},
                                        {"compile_to_lowered_stmt", func_realize},
