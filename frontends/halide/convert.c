@@ -495,16 +495,6 @@ static hv list_of_args(const making *m) {
   return list;
 }
 
-/* vector<T>(first, last) */
-static hv copied_range(const making *m) {
-  hv list = hv_new_list(m->in, HV_LIST), first = m->args[0], last = m->args[1];
-  if (first.list != last.list || first.number > last.number || last.number > first.list->items.len)
-    return h_fail(m->in, m->loc, "the iterators should be of one list, the first one first");
-  for (uint32_t i = first.number; i < last.number; i++)
-    hv_append(m->in, list, hv_copy(m->in, first.list->items.data[i]->value));
-  return h_convert(m->in, m->loc, m->type, list);
-}
-
 /* vector<T>(n), vector<T>(n, value), vector<T>{a, b}, a copy of another. */
 static hv make_list(const making *m) {
   const hl_node *of = argument_of(m->type, 0);
@@ -513,7 +503,7 @@ static hv make_list(const making *m) {
   if (m->is_braced || is_named(m->type, "pair") || is_named(m->type, "tuple"))
     return h_convert(m->in, m->loc, m->type, list_of_args(m));
   if (m->n_args == 2 && m->args[0].kind == HV_ITERATOR && m->args[1].kind == HV_ITERATOR)
-    return copied_range(m);
+    return h_convert(m->in, m->loc, m->type, h_copy_range(m->in, m->loc, m->args[0], m->args[1]));
   int64_t n = 0;
   if (is_named(m->type, "array") && argument_of(m->type, 1)) {
     if (!h_to_int(m->in, m->loc, h_eval(m->in, m->type->items[1]), &n, "the length of an array"))

@@ -255,6 +255,16 @@ hv h_set_table_value(h_interp *in, pm_loc loc, const hv_ref *ref, hl_op op, hv v
 /* b.fill(value) */
 hv h_fill_table(const h_call *call);
 
+/* --- iterators.c --- */
+/* v.begin(), v.end(), v.insert(at, …) */
+hv h_list_iterator(const h_call *call);
+hv h_list_insert(const h_call *call);
+/* The items from one iterator to another as a new list. */
+hv h_copy_range(h_interp *in, pm_loc loc, hv first, hv last);
+hv h_distance(const h_call *call);
+hv h_find(const h_call *call);
+hv h_reverse(const h_call *call);
+
 /* --- random.c --- */
 /* random_float() and its like, before a definition says of which points. */
 hv h_random(const h_call *call);

@@ -818,41 +818,6 @@ static hv do_make_pair(const h_call *c) {
   return pair;
 }
 
-/* first, last, …: of one list */
-static bool takes_range(const h_call *c, unsigned n_args) {
-  if (!needs(c, n_args, n_args)) return false;
-  hv first = c->args[0], last = c->args[1];
-  bool ok = first.kind == HV_ITERATOR && last.kind == HV_ITERATOR && first.list == last.list &&
-            first.number <= last.number && last.number <= first.list->items.len;
-  if (!ok) h_fail(c->in, c->loc, "%s takes two iterators of one list, the first one first", c->name->text);
-  return ok;
-}
-
-static hv do_distance(const h_call *c) {
-  return takes_range(c, 2) ? hv_int(PM_I64, (int64_t)c->args[1].number - c->args[0].number) : hv_poison;
-}
-
-static hv do_find(const h_call *c) {
-  if (!takes_range(c, 3)) return hv_poison;
-  hv it = c->args[0];
-  for (; it.number < c->args[1].number && h_may_go_on(c->in, c->loc); it.number++) {
-    hv same = h_binary(c->in, c->loc, HL_OP_EQ, it.list->items.data[it.number]->value, c->args[2]);
-    if (same.kind == HV_POISON || (same.kind == HV_INT && same.i)) return same.kind == HV_POISON ? same : it;
-  }
-  return it;
-}
-
-static hv do_reverse(const h_call *c) {
-  if (!takes_range(c, 2)) return hv_poison;
-  hv_cell **items = c->args[0].list->items.data;
-  for (uint32_t i = c->args[0].number, k = c->args[1].number; i + 1 < k; i++) {
-    hv_cell *cell = items[i];
-    items[i] = items[--k];
-    items[k] = cell;
-  }
-  return hv_void;
-}
-
 static hv do_assert(const h_call *c) {
   bool holds;
   if (!needs(c, 1, 1) || !h_to_bool(c->in, c->locs[0], c->args[0], &holds)) return hv_poison;
@@ -995,9 +960,9 @@ static const library_row rows[] = {{"cast", do_cast},
                                    {"forward", do_move},
                                    {"to_string", do_to_string},
                                    {"make_pair", do_make_pair},
-                                   {"distance", do_distance},
-                                   {"find", do_find},
-                                   {"reverse", do_reverse},
+                                   {"distance", h_distance},
+                                   {"find", h_find},
+                                   {"reverse", h_reverse},
                                    {"assert", do_assert},
                                    {"_halide_user_assert", do_assert},
                                    {"printf", do_nothing},

@@ -545,36 +545,6 @@ static hv text_substr(const h_call *c) {
   return hv_text(c->in->ctx, c->self.text->text + from, (size_t)n);
 }
 
-static hv list_iterator(const h_call *c) {
-  uint32_t at = is_named(c, "end") ? c->self.list->items.len : 0;
-  return (hv){.kind = HV_ITERATOR, .list = c->self.list, .number = at};
-}
-
-static bool is_range(hv first, hv last) {
-  return first.kind == HV_ITERATOR && last.kind == HV_ITERATOR && first.list == last.list &&
-         first.number <= last.number && last.number <= first.list->items.len;
-}
-
-/* v.insert(at, value), v.insert(at, first, last): what is behind moves. */
-static hv list_insert(const h_call *c) {
-  hv_list *list = c->self.list;
-  bool range = c->n_args == 3 && is_range(c->args[1], c->args[2]);
-  if ((!range && c->n_args != 2) || c->args[0].kind != HV_ITERATOR || c->args[0].list != list ||
-      c->args[0].number > list->items.len)
-    return h_fail(c->in, c->loc, "insert takes a place of the list, and a value or a range");
-  uint32_t at = c->args[0].number, n = range ? c->args[2].number - c->args[1].number : 1,
-           old = list->items.len;
-  if (n > H_MAX_ITEMS - old) return h_fail(c->in, c->loc, "the list should not grow further");
-  hv added = hv_new_list(c->in, HV_LIST);
-  for (uint32_t i = 0; i < n; i++)
-    hv_append(c->in, added,
-              hv_copy(c->in, range ? c->args[1].list->items.data[c->args[1].number + i]->value : c->args[1]));
-  for (uint32_t i = 0; i < n; i++) hv_append(c->in, c->self, hv_void);
-  memmove(list->items.data + at + n, list->items.data + at, (old - at) * sizeof(*list->items.data));
-  memcpy(list->items.data + at, added.list->items.data, n * sizeof(*list->items.data));
-  return hv_void;
-}
-
 static hv no_iterator(const h_call *c) {
   (void)c;
   return (hv){.kind = HV_IGNORED};
@@ -689,11 +659,22 @@ static const method_row rdom_rows[] = {{"where", rdom_where},
                                        {"type", expr_type},
                                        {NULL, NULL}};
 
-static const method_row list_rows[] = {
-    {"size", list_size},      {"empty", list_size},    {"push_back", list_push}, {"emplace_back", list_push},
-    {"pop_back", list_pop},   {"clear", list_clear},   {"back", list_end},       {"front", list_end},
-    {"at", list_at},          {"resize", list_resize}, {"reserve", ignored},     {"as_vector", as_list},
-    {"begin", list_iterator}, {"end", list_iterator},  {"insert", list_insert},  {NULL, NULL}};
+static const method_row list_rows[] = {{"size", list_size},
+                                       {"empty", list_size},
+                                       {"push_back", list_push},
+                                       {"emplace_back", list_push},
+                                       {"pop_back", list_pop},
+                                       {"clear", list_clear},
+                                       {"back", list_end},
+                                       {"front", list_end},
+                                       {"at", list_at},
+                                       {"resize", list_resize},
+                                       {"reserve", ignored},
+                                       {"as_vector", as_list},
+                                       {"begin", h_list_iterator},
+                                       {"end", h_list_iterator},
+                                       {"insert", h_list_insert},
+                                       {NULL, NULL}};
 
 static const method_row map_rows[] = {{"size", list_size},     {"empty", list_size}, {"at", map_at},
                                       {"count", map_at},       {"contains", map_at}, {"insert", map_insert},
