@@ -17,6 +17,7 @@
 #include "dialects/poly/dependences/update_loops.h"
 #include "dialects/poly/tiling/units.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/inlining.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -539,14 +540,19 @@ static pm_result complete_schedule(aligner *a, pm_op *schedule) {
 
 /* --- a new tree --- */
 
+/* In the order of the reads, whichever the tree puts first: isl keeps the order. */
+static isl_union_set *all_instances(const aligner *a) {
+  isl_union_set *all = isl_union_set_empty(isl_set_get_space(a->graph->context));
+  for (size_t i = 0; i < a->graph->nodes.len; i++)
+    if (!a->graph->nodes.data[i]->is_input) all = add_instances(all, a->graph->nodes.data[i]);
+  return all;
+}
+
 static void build_schedule(const aligner *a) {
   pm_op *pipeline = a->graph->pipeline;
   pm_builder b = pm_builder_at_end(pipeline->module, pm_region_at(pipeline, 0), pipeline->loc);
-  isl_union_set *domain = isl_union_set_empty(isl_set_get_space(a->graph->context));
-  for (size_t i = 0; i < a->graph->nodes.len; i++)
-    if (!a->graph->nodes.data[i]->is_input) domain = add_instances(domain, a->graph->nodes.data[i]);
   pm_builder inner = poly_add_schedule(&b);
-  inner = poly_add_domain(&inner, domain);
+  inner = poly_add_domain(&inner, all_instances(a));
   inner = poly_add_sequence(&inner);
   for (size_t i = 0; i < a->graph->nodes.len; i++)
     if (!a->graph->nodes.data[i]->is_input) add_stage(a, &inner, a->graph->nodes.data[i]);
@@ -588,34 +594,86 @@ static size_t demanded_nodes(const aligner *a, const pm_op *demand, const stage_
   return n;
 }
 
-/* Sizes in points of the demand's first stage as sizes in the common space; steps of one point stay such. */
-static pm_attr in_common_space(const aligner *a, const pm_op *demand, pm_attr sizes, size_t n_tile,
-                               int64_t least) {
-  pm_string name = pm_attr_at(demand, poly_demand_stages)->items[0]->s;
-  const stage_node *node = stage_graph_find(a->graph, name);
-  int64_t *scaled = pm_arena_alloc(pm_pass_arena(a->pass), (sizes->len + 1) * sizeof *scaled);
-  for (size_t i = 0; i < sizes->len; i++) {
-    int64_t k = (int64_t)node->n_dims - (int64_t)n_tile + (int64_t)i, size = sizes->items[i]->i;
-    int64_t scale = k >= 0 && size > least ? scale_of(a, node, (unsigned)k) : 1;
-    scaled[i] = size > INT32_MAX / (scale ? scale : 1) ? size : size * scale;
+/* The common dimension of the last dimension but `back` of a stage. */
+static unsigned position_of(const aligner *a, const stage_node *node, size_t back) {
+  return (unsigned)a->of[node->index].position[node->n_dims - 1 - back];
+}
+
+/* A size in points of the stage as one in the common space. */
+static int64_t in_common_space(const aligner *a, const stage_node *node, size_t back, int64_t size) {
+  int64_t scale = scale_of(a, node, node->n_dims - 1 - (unsigned)back);
+  return size > INT32_MAX / (scale ? scale : 1) ? size : size * scale;
+}
+
+/* Sizes by common dimension; the first that has one, n_common: none. */
+static unsigned place_tile(const aligner *a, const stage_node *node, pm_attr tile, int64_t *sizes) {
+  unsigned first = a->n_common;
+  size_t n = tile->len < node->n_dims ? tile->len : node->n_dims;
+  for (size_t back = 0; back < n; back++) {
+    int64_t size = tile->items[tile->len - 1 - back]->i;
+    unsigned at = position_of(a, node, back);
+    if (size <= 0) continue;
+    sizes[at] = in_common_space(a, node, back, size);
+    if (at < first) first = at;
   }
-  return pm_get_index_array(a->graph->ctx, scaled, sizes->len);
+  return first;
+}
+
+/* Those of steps, by common dimension; steps of one point stay such, and those of a whole tile are none. The
+ * number of dimensions that have some, from `first` on. */
+static size_t place_steps(const aligner *a, const stage_node *node, const pm_op *demand, unsigned first,
+                          const int64_t *sizes, int64_t *steps) {
+  pm_attr inner = pm_attr_at(demand, poly_demand_inner);
+  size_t n = 0, n_tile = pm_attr_at(demand, poly_demand_tile)->len;
+  for (unsigned d = 0; d < a->n_common; d++) steps[d] = INT32_MAX;
+  for (size_t i = 0; i < inner->len; i++) {
+    size_t back = n_tile - 1 - i;
+    unsigned at = back < node->n_dims ? position_of(a, node, back) : 0;
+    int64_t size = inner->items[i]->i;
+    if (back >= node->n_dims || at < first) continue;
+    steps[at] = size > 1 ? in_common_space(a, node, back, size) : 1;
+    if (steps[at] < INT32_MAX && (!sizes[at] || steps[at] < sizes[at]) && at + 1 - first > n)
+      n = at + 1 - first;
+  }
+  return n;
+}
+
+static bool has_dimension(const aligner *a, const stage_node *const *nodes, size_t n, unsigned at) {
+  for (size_t i = 0; i < n; i++)
+    if (is_taken(&a->of[nodes[i]->index], nodes[i]->n_dims, (int)at)) return true;
+  return false;
+}
+
+/* What no stage has is of size 1, also where the mark of a group would begin without a demand: at the two
+ * innermost dimensions. The first dimension that has a size. */
+static unsigned fill_tile(const aligner *a, const stage_node *const *nodes, size_t n, unsigned first,
+                          int64_t *sizes) {
+  while (first > 0 && first + 2 > a->n_common && !has_dimension(a, nodes, n, first - 1)) first--;
+  for (unsigned d = first; d < a->n_common; d++)
+    if (!has_dimension(a, nodes, n, d)) sizes[d] = 1;
+  return first;
 }
 
 /* Sizes that are not said are not decided; a stage that is computed whole has none. */
 static pm_builder add_demanded_mark(const aligner *a, pm_builder *b, const pm_op *demand,
-                                    const stage_node *last, size_t n_nodes) {
+                                    const stage_node *const *nodes, size_t n_nodes) {
+  const stage_node *last = nodes[n_nodes - 1];
+  pm_arena *arena = pm_pass_arena(a->pass);
   pm_attr tile = pm_attr_at(demand, poly_demand_tile), inner = pm_attr_at(demand, poly_demand_inner);
-  const int64_t *undecided = pm_arena_alloc(pm_pass_arena(a->pass), (last->n_dims + 1) * sizeof *undecided);
-  bool whole = n_nodes == 1 && (last->updates.len > 0 || last->self_reads.len > 0), decided = tile != NULL;
-  pm_builder group = poly_add_tiled_group(b, undecided, whole ? 0 : last->n_dims, NULL, 0);
-  if (whole) return group;
-  pm_op *mark = group.region->op;
-  if (tile) pm_set_attr(mark, poly_mark_tile, in_common_space(a, demand, tile, tile->len, 0));
-  for (size_t i = 0; tile && i < tile->len; i++) decided = decided && tile->items[i]->i > 0;
+  const stage_node *node = stage_graph_find(a->graph, pm_attr_at(demand, poly_demand_stages)->items[0]->s);
+  int64_t *sizes = pm_arena_alloc(arena, (a->n_common + 1) * sizeof *sizes);
+  int64_t *steps = pm_arena_alloc(arena, (a->n_common + 1) * sizeof *steps);
+  bool whole = n_nodes == 1 && (last->updates.len > 0 || last->self_reads.len > 0), decided = true;
+  unsigned first = tile ? place_tile(a, node, tile, sizes) : a->n_common;
+  if (whole) return poly_add_tiled_group(b, sizes, 0, NULL, 0);
+  if (first == a->n_common) first = a->n_common - last->n_dims;
+  first = fill_tile(a, nodes, n_nodes, first, sizes);
+  for (unsigned d = first; d < a->n_common; d++) decided = decided && sizes[d] > 0;
+  pm_builder group = poly_add_tiled_group(b, sizes + first, a->n_common - first, NULL, 0);
+  size_t n_steps = inner ? place_steps(a, node, demand, first, sizes, steps) : 0;
   /* one step is what a group has that says nothing of steps */
-  if (inner && (inner->len > 0 || !decided))
-    pm_set_attr(mark, poly_mark_inner, in_common_space(a, demand, inner, tile->len, 1));
+  if (inner && (n_steps > 0 || !decided))
+    pm_set_attr(group.region->op, poly_mark_inner, pm_get_index_array(a->graph->ctx, steps + first, n_steps));
   return group;
 }
 
@@ -626,10 +684,15 @@ static isl_union_set *add_demanded(const aligner *a, pm_builder *sequence, const
       pm_arena_alloc(pm_pass_arena(a->pass), (a->graph->nodes.len + 1) * sizeof *nodes);
   size_t n = demanded_nodes(a, demand, nodes);
   isl_union_set *own = isl_union_set_empty(isl_set_get_space(a->graph->context));
-  for (size_t i = 0; i < n; i++) own = add_instances(own, nodes[i]);
+  for (size_t i = 0; i < n; i++) {
+    own = isl_union_set_union(own, all_of(nodes[i]->domain));
+    for (size_t k = 0; k < nodes[i]->updates.len; k++)
+      own = isl_union_set_union(own, all_of(nodes[i]->updates.data[k].set));
+    all = add_instances(all, nodes[i]);
+  }
   sequence->loc = demand->loc;
-  pm_builder filter = poly_add_filter(sequence, isl_union_set_universe(isl_union_set_copy(own)));
-  pm_builder group = add_demanded_mark(a, &filter, demand, nodes[n - 1], n);
+  pm_builder filter = poly_add_filter(sequence, own);
+  pm_builder group = add_demanded_mark(a, &filter, demand, nodes, n);
   group = poly_add_sequence(&group);
   for (size_t i = 0; i < n; i++) {
     group.loc = nodes[i]->op->loc;
@@ -637,7 +700,7 @@ static isl_union_set *add_demanded(const aligner *a, pm_builder *sequence, const
     add_band(a, &stage, nodes[i]);
     for (size_t k = 0; k < nodes[i]->updates.len; k++) add_update(a, &group, nodes[i], k);
   }
-  return isl_union_set_union(all, own);
+  return all;
 }
 
 static void remark_not_inlined(const aligner *a, const pm_op *demand) {
@@ -648,13 +711,50 @@ static void remark_not_inlined(const aligner *a, const pm_op *demand) {
                    (const void *)stages->items[i]->s);
 }
 
+/* A reader of the stage that is to compute it again, but cannot; NULL: there is none. */
+static const stage_node *unable_reader(const aligner *a, const pm_op *demand, const stage_node *node) {
+  const pm_op *own = poly_find_demand(a->graph->pipeline, node->name);
+  for (size_t i = 0; i < node->readers.len; i++) {
+    const stage_node *reader = node->readers.data[i]->consumer;
+    if (!poly_demand_has_reader(demand, reader->name)) continue;
+    if (own && poly_find_demand(a->graph->pipeline, reader->name) == own) continue;
+    if (!stage_can_be_made_again(node, reader)) return reader;
+  }
+  return NULL;
+}
+
+/* A stage that a reader in another group cannot compute again leaves its own group: it is stored. */
+static void check_again(const aligner *a, pm_op *demand) {
+  pm_string name = pm_attr_at(demand, poly_demand_stages)->items[0]->s;
+  const stage_node *node = stage_graph_find(a->graph, name), *reader = unable_reader(a, demand, node);
+  pm_op *own = poly_find_demand(a->graph->pipeline, name);
+  if (!reader) return;
+  pm_pass_remark(
+      a->pass, demand->loc, PM_REMARK_MISSED, NULL, 0,
+      "@%pS is computed for all readers: @%pS cannot compute it again, what it reads is not of one "
+      "case, at its own point",
+      (const void *)name, (const void *)reader->name);
+  if (own) poly_drop_from_demand(own, name);
+  pm_op_erase(demand);
+}
+
+/* Those that stages are computed again stay, for the pass group. */
+static void check_all_again(const aligner *a) {
+  pm_op *next = NULL;
+  for (pm_op *op = pm_region_at(a->graph->pipeline, 0)->first; op; op = next) {
+    next = op->next;
+    if (poly_demand_is_again(op)) check_again(a, op);
+  }
+}
+
 /* The groups of the demands, which then go; NULL: there are none. */
 static pm_op *build_demanded(aligner *a) {
   poly_ops demands = {0};
   pm_op *pipeline = a->graph->pipeline;
+  check_all_again(a);
   PM_FOR_OPS(op, pm_region_at(pipeline, 0)) {
     if (poly_demand_is_inline(op)) remark_not_inlined(a, op);
-    if (pm_is(op, &poly_demand)) PM_VEC_PUSH(demands, op);
+    if (pm_is(op, &poly_demand) && !poly_demand_is_again(op)) PM_VEC_PUSH(demands, op);
   }
   pm_builder b = pm_builder_at_end(pipeline->module, pm_region_at(pipeline, 0), pipeline->loc);
   pm_op *schedule = NULL;
@@ -673,6 +773,14 @@ static pm_op *build_demanded(aligner *a) {
   for (size_t i = 0; i < demands.len; i++) pm_op_erase(demands.data[i]);
   PM_VEC_FREE(demands);
   return schedule;
+}
+
+/* Adds the stages of which there is no demand. False after a diagnostic. */
+static bool complete_demanded(aligner *a, pm_op *schedule) {
+  if (complete_schedule(a, schedule) == PM_FAILED) return false;
+  pm_set_attr(poly_child(schedule), poly_domain_instances,
+              isl_attr_of_union_set(a->graph->ctx, all_instances(a)));
+  return true;
 }
 
 static bool has_stages(const stage_graph *graph) {
@@ -694,7 +802,7 @@ pm_result pass_align_scale(pm_pass *pass) {
   place_all(&a);
   pm_op *demanded = old ? NULL : build_demanded(&a);
   pm_result result = old ? complete_schedule(&a, old) : PM_CHANGED;
-  if (demanded && complete_schedule(&a, demanded) == PM_FAILED) result = PM_FAILED;
+  if (demanded && !complete_demanded(&a, demanded)) result = PM_FAILED;
   if (!old && !demanded) build_schedule(&a);
   PM_VEC_FREE(a.families);
   return result;

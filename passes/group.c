@@ -668,6 +668,7 @@ pm_result pass_group(pm_pass *pass) {
   g.plans = poly_plans_new(POLY_FOOTPRINTS(pass), arena, pm_opt_int(pass, group_opt_size));
   g.fixed = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *g.fixed);
   g.named.sizes = pm_opt_ints(pass, group_opt_tile, &g.named.n);
+  group_take_demanded_again(g.plans);
   bool ok = group_stages(&g, schedule);
   poly_count_distances(pass);
   if (ok && group_make_again(pass, g.plans)) pm_pass_invalidate(pass);

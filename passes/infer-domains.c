@@ -16,6 +16,7 @@
  * updates need what they read. */
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
+#include "dialects/poly/poly.h"
 #include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
@@ -158,6 +159,7 @@ static void erase_stage(inference *inf, const stage_node *node) {
   pm_pass_remark(inf->pass, node->op->loc, PM_REMARK_PASSED, NULL, 0,
                  "@%s is not needed by any output and is removed", node->name->text);
   pm_pass_stat(inf->pass, "stages-removed", 1);
+  poly_forget_stage(inf->graph->pipeline, node->name, NULL, 0);
   pm_op_erase(node->op);
   inf->changed = true;
 }

@@ -428,6 +428,14 @@ static void put_numbers_in_stage(inliner *in, const stage_node *node) {
   if (in->n_numbers > before) stage_values_forget(in->values, node->op);
 }
 
+/* What it was to compute again is computed by its consumers. */
+static void forget_inlined(inliner *in, const stage_node *gone, const inline_sites *sites) {
+  PM_VEC(pm_string) into = {0};
+  for (size_t i = 0; i < sites->len; i++) PM_VEC_PUSH(into, sites->data[i].consumer->name);
+  poly_forget_stage(in->graph->pipeline, gone->name, into.data, into.len);
+  PM_VEC_FREE(into);
+}
+
 static void inline_sites_now(inliner *in, stage_node *producer, const inline_sites *sites, const char *rule) {
   remark_inlined(in, producer, sites, rule);
   pass_on_reads(in, producer, sites);
@@ -441,6 +449,7 @@ static void inline_sites_now(inliner *in, stage_node *producer, const inline_sit
     stage_tidy_body(body);
   }
   stage_values_forget(in->values, producer->op);
+  forget_inlined(in, producer, sites);
   pm_op_erase(producer->op);
   state_of(in, producer)->gone = true;
 }
@@ -482,7 +491,6 @@ static bool try_stage(inliner *in, stage_node *node) {
     rule = find_rule(in, node, &sites, is_point_wise(node));
   bool ok = rule && (wanted || fits_budget(in, node, &sites));
   if (ok) inline_sites_now(in, node, &sites, rule);
-  if (ok && wanted) poly_drop_from_demand(demand, node->name);
   PM_VEC_FREE(sites);
   return ok;
 }

@@ -6,6 +6,7 @@
 #include "tools/lib/page/dot.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/expected.h"
+#include "tools/lib/driver/pipeline_text.h"
 #include "tools/lib/page/html.h"
 #include "tools/lib/images/image.h"
 #include "targets/lib/work_dir.h"
@@ -306,14 +307,17 @@ static bool is_legal(pm_module *module, const translate_options *options) {
   return legal;
 }
 
-/* The passes run on a copy: what they took from the program is seen beside it. */
+/* The passes run on a copy: what they took from the program is seen beside it. The last that decides what a
+ * schedule says is `group`. */
 static int make_schedule(pm_module *module, const char *text, const translate_options *options, pm_buf *out) {
   pm_module *copy = pm_module_clone(module);
+  char *until = pm_pipeline_until(text, "group");
   pm_op *pipeline = pm_driver_pipeline(module, &options->driver);
-  pm_op *scheduled = pipeline && pm_driver_run(copy, text, &options->driver) && is_left(copy)
+  pm_op *scheduled = pipeline && pm_driver_run(copy, until, &options->driver) && is_left(copy)
                          ? pm_driver_pipeline(copy, &options->driver)
                          : NULL;
   bool ok = scheduled && halide_put_schedule(out, pipeline, scheduled);
+  free(until);
   pm_module_free(copy);
   return ok ? PM_EXIT_OK : PM_EXIT_INPUT;
 }

@@ -429,74 +429,147 @@ static const pm_op *find_func(const pm_op *demand, pm_string name) {
   return NULL;
 }
 
-static bool verify_demanded(const pm_op *op, const pm_attr stage) {
-  if (!stage || stage->cls != PM_ATTR_SYMBOL || !find_func(op, stage->s))
-    return pm_op_error(op, "is of %pA, which is no stage.func of the pipeline", (const void *)stage);
+static bool has_symbol(const pm_attr symbols, const pm_attr symbol) {
+  for (size_t i = 0; symbols && symbols->cls == PM_ATTR_ARRAY && i < symbols->len; i++)
+    if (symbols->items[i] == symbol) return true;
+  return false;
+}
+
+/* Another demand says the same sort of thing of the stage. */
+static bool is_demanded_twice(const pm_op *op, const pm_attr stage) {
   PM_FOR_OPS(other, op->region) {
-    if (!pm_is(other, &poly_demand)) continue;
-    pm_attr stages = pm_attr_at(other, poly_demand_stages);
-    for (size_t i = 0, n = 0; stages->cls == PM_ATTR_ARRAY && i < stages->len; i++)
-      if (stages->items[i] == stage && (other != op || n++ > 0))
-        return pm_op_error(op, "is of @%pS, of which another demand is already", (const void *)stage->s);
+    if (!pm_is(other, &poly_demand) || other == op) continue;
+    if (poly_demand_is_again(other) != poly_demand_is_again(op)) continue;
+    if (has_symbol(pm_attr_at(other, poly_demand_stages), stage)) return true;
+  }
+  return false;
+}
+
+/* An array of symbols of stages, none of them twice. */
+static bool verify_stages(const pm_op *op, const pm_attr stages) {
+  if (stages->cls != PM_ATTR_ARRAY || stages->len == 0)
+    return pm_op_error(op, "should have an array of symbols of stages");
+  for (size_t i = 0; i < stages->len; i++) {
+    const pm_attr stage = stages->items[i];
+    if (!stage || stage->cls != PM_ATTR_SYMBOL || !find_func(op, stage->s))
+      return pm_op_error(op, "is of %pA, which is no stage.func of the pipeline", (const void *)stage);
+    for (size_t k = 0; k < i; k++)
+      if (stages->items[k] == stage) return pm_op_error(op, "names @%pS twice", (const void *)stage->s);
   }
   return true;
 }
 
 bool poly_demand_verify(const pm_op *op) {
-  pm_attr stages = pm_attr_at(op, poly_demand_stages), how = pm_attr_at(op, poly_demand_how);
+  pm_attr stages = pm_attr_at(op, poly_demand_stages), how = pm_attr_at(op, poly_demand_how),
+          readers = pm_attr_at(op, poly_demand_readers);
   bool together = strcmp(how->s->text, "together") == 0;
-  if (!together && strcmp(how->s->text, "inline") != 0)
-    return pm_op_error(op, "has how = %pA, it should be \"together\" or \"inline\"", (const void *)how);
+  if (!together && !poly_demand_is_inline(op) && !poly_demand_is_again(op))
+    return pm_op_error(op, "has how = %pA, it should be \"together\", \"inline\" or \"again\"",
+                       (const void *)how);
   if (strcmp(pm_parent(op) ? pm_parent(op)->desc->name : "", "stage.pipeline") != 0)
     return pm_op_error(op, "should stand in a stage.pipeline");
-  if (stages->cls != PM_ATTR_ARRAY || stages->len == 0)
-    return pm_op_error(op, "should have an array of symbols of stages");
+  if (!verify_stages(op, stages)) return false;
   for (size_t i = 0; i < stages->len; i++)
-    if (!verify_demanded(op, stages->items[i])) return false;
+    if (is_demanded_twice(op, stages->items[i]))
+      return pm_op_error(op, "is of @%pS, of which another demand is already",
+                         (const void *)stages->items[i]->s);
+  if (poly_demand_is_again(op) != (readers != NULL))
+    return pm_op_error(op, "should have readers if it is \"again\", and only then");
+  if (readers && !verify_stages(op, readers)) return false;
   pm_attr tile = pm_attr_at(op, poly_demand_tile), inner = pm_attr_at(op, poly_demand_inner);
-  if ((tile || inner) && !together) return pm_op_error(op, "is inlined, it should have no tiles");
+  if ((tile || inner) && !together) return pm_op_error(op, "is of no group, it should have no tiles");
   if (inner && (!tile || inner->len > tile->len))
     return pm_op_error(op, "has more sizes of steps than of tiles");
   return verify_ints(op, poly_demand_tile, tile ? (unsigned)tile->len : 0, 0, INT64_MAX) &&
          verify_ints(op, poly_demand_inner, inner ? (unsigned)inner->len : 0, 1, INT64_MAX);
 }
 
+static pm_attr symbols_of(pm_context *ctx, const pm_string *names, size_t n) {
+  pm_attr *symbols = pm_xcalloc(n + 1, sizeof *symbols);
+  for (size_t i = 0; i < n; i++) symbols[i] = pm_get_symbol(ctx, names[i]);
+  pm_attr all = pm_get_array(ctx, symbols, n);
+  free(symbols);
+  return all;
+}
+
 pm_op *poly_add_demand(pm_builder *b, const char *how, const pm_string *stages, size_t n, const int64_t *tile,
                        size_t n_tile, const int64_t *inner, size_t n_inner) {
   pm_context *ctx = pm_module_context(b->module);
-  pm_attr *symbols = pm_xcalloc(n + 1, sizeof *symbols);
-  for (size_t i = 0; i < n; i++) symbols[i] = pm_get_symbol(ctx, stages[i]);
   pm_attr attrs[poly_demand_N_ATTRS] = {[poly_demand_how] = pm_get_string_attr(ctx, pm_str_of(how)),
-                                        [poly_demand_stages] = pm_get_array(ctx, symbols, n)};
+                                        [poly_demand_stages] = symbols_of(ctx, stages, n)};
   if (tile) attrs[poly_demand_tile] = pm_get_index_array(ctx, tile, n_tile);
   if (inner) attrs[poly_demand_inner] = pm_get_index_array(ctx, inner, n_inner);
-  free(symbols);
   return pm_build(b, &poly_demand, NULL, 0, NULL, 0, attrs);
 }
 
-pm_op *poly_find_demand(const pm_op *pipeline, pm_string stage) {
-  PM_FOR_OPS(op, pm_region_at(pipeline, 0)) {
-    if (!pm_is(op, &poly_demand)) continue;
-    pm_attr stages = pm_attr_at(op, poly_demand_stages);
-    for (size_t i = 0; i < stages->len; i++)
-      if (stages->items[i]->s == stage) return op;
-  }
-  return NULL;
+pm_op *poly_add_demand_again(pm_builder *b, pm_string stage, const pm_string *readers, size_t n) {
+  pm_context *ctx = pm_module_context(b->module);
+  pm_attr attrs[poly_demand_N_ATTRS] = {[poly_demand_how] = pm_get_string_attr(ctx, pm_str_of("again")),
+                                        [poly_demand_stages] = symbols_of(ctx, &stage, 1),
+                                        [poly_demand_readers] = symbols_of(ctx, readers, n)};
+  return pm_build(b, &poly_demand, NULL, 0, NULL, 0, attrs);
+}
+
+static bool is_how(const pm_op *op, const char *how) {
+  return op && pm_is(op, &poly_demand) && strcmp(pm_attr_at(op, poly_demand_how)->s->text, how) == 0;
 }
 
 bool poly_demand_is_inline(const pm_op *op) {
-  return op && pm_is(op, &poly_demand) && strcmp(pm_attr_at(op, poly_demand_how)->s->text, "inline") == 0;
+  return is_how(op, "inline");
+}
+
+bool poly_demand_is_again(const pm_op *op) {
+  return is_how(op, "again");
+}
+
+static bool names_stage(const pm_attr symbols, pm_string stage) {
+  for (size_t i = 0; symbols && i < symbols->len; i++)
+    if (symbols->items[i]->s == stage) return true;
+  return false;
+}
+
+bool poly_demand_has_reader(const pm_op *demand, pm_string reader) {
+  return names_stage(pm_attr_at(demand, poly_demand_readers), reader);
+}
+
+pm_op *poly_find_demand(const pm_op *pipeline, pm_string stage) {
+  PM_FOR_OPS(op, pm_region_at(pipeline, 0))
+  if (pm_is(op, &poly_demand) && !poly_demand_is_again(op) &&
+      names_stage(pm_attr_at(op, poly_demand_stages), stage))
+    return op;
+  return NULL;
+}
+
+/* Puts `into` in the place of the stage, where it is not named already; false: nobody is named any more. */
+static bool replace_symbol(pm_op *demand, unsigned slot, pm_string stage, const pm_string *into, size_t n) {
+  pm_attr old = pm_attr_at(demand, slot);
+  PM_VEC(pm_string) names = {0};
+  for (size_t i = 0; i < old->len; i++)
+    if (old->items[i]->s != stage) PM_VEC_PUSH(names, old->items[i]->s);
+  for (size_t i = 0; i < n; i++) {
+    bool known = false;
+    for (size_t k = 0; k < names.len; k++) known = known || names.data[k] == into[i];
+    if (!known) PM_VEC_PUSH(names, into[i]);
+  }
+  bool any = names.len > 0;
+  if (any) pm_set_attr(demand, slot, symbols_of(pm_module_context(demand->module), names.data, names.len));
+  PM_VEC_FREE(names);
+  return any;
 }
 
 void poly_drop_from_demand(pm_op *demand, pm_string stage) {
-  pm_attr stages = pm_attr_at(demand, poly_demand_stages);
-  pm_attr *kept = pm_xcalloc(stages->len + 1, sizeof *kept);
-  size_t n = 0;
-  for (size_t i = 0; i < stages->len; i++)
-    if (stages->items[i]->s != stage) kept[n++] = stages->items[i];
-  if (n > 0)
-    pm_set_attr(demand, poly_demand_stages, pm_get_array(pm_module_context(demand->module), kept, n));
-  else
-    pm_op_erase(demand);
-  free(kept);
+  if (!replace_symbol(demand, poly_demand_stages, stage, NULL, 0)) pm_op_erase(demand);
+}
+
+void poly_forget_stage(pm_op *pipeline, pm_string stage, const pm_string *into, size_t n) {
+  pm_op *next = NULL;
+  for (pm_op *op = pm_region_at(pipeline, 0)->first; op; op = next) {
+    next = op->next;
+    if (!pm_is(op, &poly_demand)) continue;
+    if (poly_demand_has_reader(op, stage) && !replace_symbol(op, poly_demand_readers, stage, into, n)) {
+      pm_op_erase(op);
+      continue;
+    }
+    if (names_stage(pm_attr_at(op, poly_demand_stages), stage)) poly_drop_from_demand(op, stage);
+  }
 }

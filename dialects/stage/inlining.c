@@ -41,6 +41,26 @@ bool stage_find_source(const stage_node *producer, isl_set *image, const stage_c
   return is_disjoint_from_cases(producer, image);
 }
 
+bool stage_source_of(const stage_access *access, const stage_case_info **source) {
+  isl_set *points = isl_set_copy(access->consumer->cases.data[access->case_index].set);
+  points = isl_set_apply(points, isl_map_copy(access->relation));
+  bool found = access->affine && stage_find_source(access->producer, points, source);
+  isl_set_free(points);
+  return found;
+}
+
+bool stage_can_be_made_again(const stage_node *stage, const stage_node *reader) {
+  if (stage->is_input || stage->updates.len || stage->self_reads.len) return false;
+  for (size_t i = 0; i < stage->readers.len; i++) {
+    const stage_access *access = stage->readers.data[i];
+    const stage_case_info *source;
+    if (access->consumer != reader) continue;
+    if (access->case_index < 0 || !stage_reads_own_point(access->read) || !stage_source_of(access, &source))
+      return false;
+  }
+  return true;
+}
+
 /* --- substitution --- */
 
 /* The expression of one case in place of one read. */

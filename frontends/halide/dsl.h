@@ -172,6 +172,7 @@ struct h_symbol {
   hx *exterior; /* the constant of H_CONSTANT */
 
   struct h_schedule *schedule; /* what directives said; NULL: none did */
+  struct h_copy *copy;         /* what clone_in or in made it of; NULL: the program defines it */
 
   h_table *table; /* of an H_BUFFER that is no input; or NULL */
 
@@ -202,6 +203,7 @@ typedef struct h_program {
   H_VEC(h_symbol *) outputs; /* Funcs */
   H_VEC(h_symbol *) funcs;
   H_VEC(h_symbol *) tables;
+  H_VEC(h_symbol *) copies;  /* of them those that clone_in and in made */
   H_VEC(const hx *) clamps;  /* those that are needed, whose bounds are of parameters */
   H_VEC(h_symbol *) pending; /* Funcs that are needed, while that is found out */
   pm_map *vars;              /* pm_string -> h_var */

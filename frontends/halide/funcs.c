@@ -55,6 +55,12 @@ hv h_call_symbol(h_interp *in, pm_loc loc, h_symbol *symbol, const hv *args, con
 }
 
 bool h_check_ready(h_interp *in, pm_loc loc, const h_symbol *symbol) {
+  if (symbol->copy) {
+    h_fail(in, loc,
+           "%s is a part of a schedule, it is read in place of another Func and should not be read here",
+           symbol->name->text);
+    return false;
+  }
   if (has_shape(symbol)) return true;
   if (!symbol->is_wrong) h_fail(in, loc, "%s is read before it is defined", symbol->name->text);
   return false;

@@ -10,18 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct placing {
-  pm_context *ctx;
-  h_program *program;
-  pm_op *pipeline;
-  pm_map *funcs; /* pm_string -> stage.func */
-} placing;
+typedef h_placing placing;
 
 static const struct h_schedule *schedule_of(const h_symbol *s) {
   return s->schedule;
 }
 
-static const h_level *compute_of(const h_symbol *s) {
+const h_level *h_compute_level(const h_symbol *s) {
   static const h_level nowhere = {.kind = H_NOWHERE};
   if (!s->schedule) return &nowhere;
   return s->schedule->compute_from ? s->schedule->compute_from : &s->schedule->compute;
@@ -80,23 +75,22 @@ static bool check_loop(const placing *l, const h_symbol *s, const h_level *at) {
   return false;
 }
 
-/* The Func in whose loops this one is computed, or that it is computed with; NULL: none. */
-static h_symbol *around(const h_symbol *s) {
-  const h_level *at = compute_of(s);
+h_symbol *h_func_around(const h_symbol *s) {
+  const h_level *at = h_compute_level(s);
   if (at->kind == H_AT) return at->func;
   const h_symbol *with = s->schedule && s->schedule->with.kind == H_AT ? s->schedule->with.func : NULL;
-  bool placed =
-      with && (with->is_output || compute_of(with)->kind == H_ROOT || compute_of(with)->kind == H_AT);
+  bool placed = with && (with->is_output || h_compute_level(with)->kind == H_ROOT ||
+                         h_compute_level(with)->kind == H_AT);
   return placed ? s->schedule->with.func : NULL;
 }
 
 static bool is_within(const h_symbol *s, const h_symbol *outer) {
-  for (unsigned i = 0; s && i < 1000; i++, s = around(s))
+  for (unsigned i = 0; s && i < 1000; i++, s = h_func_around(s))
     if (s == outer) return true;
   return false;
 }
 
-static pm_string stage_of(const h_symbol *s) {
+pm_string h_stage_of(const h_symbol *s) {
   return s->is_apart ? s->whole_name : s->name;
 }
 
@@ -115,26 +109,30 @@ static pm_walk look_for_read(void *user, pm_op *op) {
 }
 
 static bool reads(const placing *l, const h_symbol *reader, const h_symbol *s, pm_loc *loc) {
-  read_search search = {.stage = stage_of(s)};
-  pm_op *func = pm_map_get(l->funcs, stage_of(reader));
+  read_search search = {.stage = h_stage_of(s)};
+  pm_op *func = pm_map_get(l->funcs, h_stage_of(reader));
   if (func) pm_walk_pre(func, look_for_read, &search);
   *loc = search.loc;
   return search.found;
 }
 
-/* A reader that is not within `outer`, directly or behind Funcs that are not stored; NULL: none. */
-static const h_symbol *reader_outside(const placing *l, const h_symbol *s, const h_symbol *outer,
-                                      unsigned depth, pm_loc *loc) {
+bool h_may_be_inlined(const h_symbol *s) {
+  h_level_kind kind = h_compute_level(s)->kind;
+  return (kind == H_NOWHERE || kind == H_INLINE) && !s->is_output && s->updates.len == 0;
+}
+
+/* A reader of what `s` is, or is behind, that is not within `outer`, directly or behind Funcs that are not
+ * stored, and does not compute `of` again; NULL: none. */
+static const h_symbol *reader_outside(const placing *l, const h_symbol *of, const h_symbol *s,
+                                      const h_symbol *outer, unsigned depth, pm_loc *loc) {
   const h_program *p = l->program;
   for (uint32_t i = 0; i < p->funcs.len; i++) {
     h_symbol *reader = p->funcs.data[i];
     if (!reader->needed || reader == s || !reads(l, reader, s, loc) || is_within(reader, outer)) continue;
-    h_level_kind kind = compute_of(reader)->kind;
-    bool may_be_inlined =
-        (kind == H_NOWHERE || kind == H_INLINE) && !reader->is_output && reader->updates.len == 0;
-    if (!may_be_inlined || depth > 50) return reader;
+    if (h_computes_again(p, of, reader)) continue;
+    if (!h_may_be_inlined(reader) || depth > 50) return reader;
     pm_loc inner;
-    const h_symbol *found = reader_outside(l, reader, outer, depth + 1, &inner);
+    const h_symbol *found = reader_outside(l, of, reader, outer, depth + 1, &inner);
     if (found) return found;
   }
   return NULL;
@@ -142,7 +140,7 @@ static const h_symbol *reader_outside(const placing *l, const h_symbol *s, const
 
 static bool check_readers(const placing *l, const h_symbol *s, const h_level *at) {
   pm_loc loc;
-  const h_symbol *outside = reader_outside(l, s, at->func, 0, &loc);
+  const h_symbol *outside = reader_outside(l, s, s, at->func, 0, &loc);
   if (!outside) return true;
   pm_buf loops = {0};
   put_loops_of(&loops, at->func);
@@ -159,7 +157,7 @@ static bool check_readers(const placing *l, const h_symbol *s, const h_level *at
 
 /* The memory is made at the loop in which the Func is computed, or outside of it. */
 static bool check_store(const placing *l, const h_symbol *s) {
-  const h_level *compute = compute_of(s), *store = store_of(s);
+  const h_level *compute = h_compute_level(s), *store = store_of(s);
   if (store->kind != H_AT) return true;
   if (compute->kind != H_AT)
     return pm_error(l->ctx, store->loc, "%s is stored at a loop of %s, but it is not computed at one",
@@ -178,7 +176,7 @@ static bool check_store(const placing *l, const h_symbol *s) {
 }
 
 static bool check_place(const placing *l, const h_symbol *s) {
-  const h_level *at = compute_of(s);
+  const h_level *at = h_compute_level(s);
   if (at->kind == H_INLINE && s->is_output)
     return pm_error(l->ctx, at->loc, "%s is an output, it cannot be inlined", s->name->text);
   if (at->kind == H_AT && s->is_output)
@@ -186,10 +184,10 @@ static bool check_place(const placing *l, const h_symbol *s) {
   if (at->kind == H_AT && is_within(at->func, s))
     return pm_error(l->ctx, at->loc, "%s is computed at a loop of %s, which is computed in its own loops",
                     s->name->text, at->func->name->text);
-  if (at->kind == H_AT && compute_of(at->func)->kind == H_INLINE) {
+  if (at->kind == H_AT && h_compute_level(at->func)->kind == H_INLINE) {
     pm_error(l->ctx, at->loc, "%s is computed at a loop of %s, which is inlined and has no loops",
              s->name->text, at->func->name->text);
-    pm_note(l->ctx, compute_of(at->func)->loc, "it is inlined here");
+    pm_note(l->ctx, h_compute_level(at->func)->loc, "it is inlined here");
     return false;
   }
   if (at->kind == H_AT && !at->func->needed) return true;
@@ -217,7 +215,7 @@ static int level_in(const h_symbol *root, const h_symbol *s, const h_level *at) 
   for (unsigned i = 0; i < 1000 && at->kind == H_AT; i++) {
     if (at->func == root) return innermost_of(root, loop_of(root, at->var));
     s = at->func;
-    at = compute_of(s);
+    at = h_compute_level(s);
   }
   return -1;
 }
@@ -272,9 +270,9 @@ static level_range find_levels(const placing *l, const h_symbol *root, stage_nam
   for (uint32_t i = 0; i < p->funcs.len; i++) {
     const h_symbol *s = p->funcs.data[i];
     if (!s->needed || s == root || !is_within(s, root)) continue;
-    PM_VEC_PUSH(*names, stage_of(s));
+    PM_VEC_PUSH(*names, h_stage_of(s));
     r.n_members++;
-    const h_level *at = compute_of(s);
+    const h_level *at = h_compute_level(s);
     if (at->kind != H_AT && s->schedule) at = &s->schedule->with;
     int compute = level_in(root, s, at);
     int store = store_of(s)->kind == H_AT ? level_in(root, s, store_of(s)) : compute;
@@ -325,20 +323,31 @@ static void demand_group(placing *l, const h_symbol *root, pm_builder *b) {
   stage_names names = {0};
   int64_t tile[HX_MAX_DIMS], inner[HX_MAX_DIMS];
   int n_inner;
-  PM_VEC_PUSH(names, stage_of(root));
+  PM_VEC_PUSH(names, h_stage_of(root));
   level_range r = find_levels(l, root, &names);
   unsigned n = find_sizes(l, root, r, tile, inner, &n_inner);
-  bool said = compute_of(root)->kind == H_ROOT || (root->schedule && root->schedule->has_loops);
-  b->loc = compute_of(root)->kind != H_NOWHERE ? compute_of(root)->loc : root->loc;
+  bool said = h_compute_level(root)->kind == H_ROOT || (root->schedule && root->schedule->has_loops);
+  b->loc = h_compute_level(root)->kind != H_NOWHERE ? h_compute_level(root)->loc : root->loc;
   if (r.n_members > 0 || said)
     poly_add_demand(b, "together", names.data, names.len, n ? tile : NULL, n,
                     n && n_inner >= 0 ? inner : NULL, n_inner > 0 ? (size_t)n_inner : 0);
   PM_VEC_FREE(names);
 }
 
+/* The readers that compute it again. */
+static void demand_again(placing *l, const h_symbol *s, pm_builder *b) {
+  const h_program *p = l->program;
+  stage_names readers = {0};
+  for (uint32_t i = 0; i < p->funcs.len; i++)
+    if (p->funcs.data[i]->needed && h_computes_again(p, s, p->funcs.data[i]))
+      PM_VEC_PUSH(readers, h_stage_of(p->funcs.data[i]));
+  if (readers.len > 0) poly_add_demand_again(b, h_stage_of(s), readers.data, readers.len);
+  PM_VEC_FREE(readers);
+}
+
 /* A Func that others are computed in, that is stored whole, or an output with loops of its own. */
 static bool is_root(const h_symbol *s) {
-  return compute_of(s)->kind != H_INLINE && !around(s);
+  return h_compute_level(s)->kind != H_INLINE && !h_func_around(s);
 }
 
 static bool place_all(placing *l) {
@@ -349,13 +358,14 @@ static bool place_all(placing *l) {
     if (p->funcs.data[i]->needed) ok &= check_place(l, p->funcs.data[i]);
   for (uint32_t i = 0; i < p->funcs.len && ok; i++) {
     const h_symbol *s = p->funcs.data[i];
-    pm_string name = stage_of(s);
+    pm_string name = h_stage_of(s);
     if (!s->needed) continue;
-    b.loc = compute_of(s)->loc;
-    if (compute_of(s)->kind == H_INLINE)
+    b.loc = h_compute_level(s)->loc;
+    if (h_compute_level(s)->kind == H_INLINE)
       poly_add_demand(&b, "inline", &name, 1, NULL, 0, NULL, 0);
     else if (is_root(s))
       demand_group(l, s, &b);
+    demand_again(l, s, &b);
   }
   return ok;
 }
@@ -364,7 +374,7 @@ bool h_lower_schedules(h_program *p, pm_op *pipeline) {
   placing l = {.ctx = p->ctx, .program = p, .pipeline = pipeline, .funcs = pm_map_new()};
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
   if (pm_is(op, &stage_func)) pm_map_set(l.funcs, pm_sym_at(op, stage_func_sym), op);
-  bool ok = place_all(&l);
+  bool ok = h_place_copies(&l) && place_all(&l);
   pm_map_free(l.funcs);
   return ok;
 }

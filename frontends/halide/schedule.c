@@ -492,10 +492,12 @@ static hv do_of_threads(const h_call *c) {
   return c->self;
 }
 
-/* Another Func for the calls in some others, or another loop nest: what is said of it is of neither. */
 static hv do_wrapper(const h_call *c) {
-  not_followed(c, "Funcs between a Func and its readers are not made");
-  return (hv){.kind = HV_IGNORED};
+  return h_make_copy(c, false);
+}
+
+static hv do_clone(const h_call *c) {
+  return h_make_copy(c, true);
 }
 
 static hv do_specialize(const h_call *c) {
@@ -567,7 +569,7 @@ static const directive_row rows[] = {{"compute_root", do_compute_root},
                                      {"ring_buffer", do_of_threads},
                                      {"atomic", do_of_threads},
                                      {"in", do_wrapper},
-                                     {"clone_in", do_wrapper},
+                                     {"clone_in", do_clone},
                                      {"specialize", do_specialize},
                                      {"specialize_fail", do_specialize},
                                      {"rfactor", do_rfactor},
@@ -594,11 +596,12 @@ hv h_direct(const h_call *call, bool *found) {
     if (strcmp(rows[i].name, call->name->text) == 0) row = &rows[i];
   *found = row != NULL;
   if (!row) return hv_poison;
-  bool is_of_buffer = call->self.kind == HV_BUFFER;
-  if (call->in->options->no_schedule || is_of_buffer)
-    return row->call == do_wrapper || row->call == do_specialize || row->call == do_rfactor
-               ? (hv){.kind = HV_IGNORED}
-               : call->self;
+  bool is_of_buffer = call->self.kind == HV_BUFFER,
+       is_copy = row->call == do_wrapper || row->call == do_clone;
+  if (call->in->options->no_schedule || (is_of_buffer && !is_copy))
+    return is_copy || row->call == do_specialize || row->call == do_rfactor ? (hv){.kind = HV_IGNORED}
+                                                                            : call->self;
+  if (is_of_buffer) return row->call(call);
   if (!call->self.symbol->is_defined && call->self.symbol->is_wrong) return hv_poison;
   if (!call->self.symbol->is_defined)
     return h_fail(call->in, call->loc, "%s is scheduled before it is defined", call->self.symbol->name->text);

@@ -39,12 +39,44 @@ struct h_schedule {
   H_VEC(struct h_nest) updates;
 };
 
+/* A Func that directives made of another, or of a buffer, for those who read it. */
+struct h_copy {
+  h_symbol *of;
+  bool is_clone;             /* it computes the same; else it is a copy of the values */
+  H_VEC(h_symbol *) readers; /* none: all */
+  bool is_again;             /* no stage: the readers compute it at their own points */
+  pm_loc loc;
+};
+
 /* A directive as a member of a Func or of a stage of one; `found` says whether it is one. */
 hv h_direct(const h_call *call, bool *found);
 /* The nearest name of a directive, or NULL. */
 const char *h_nearest_directive(pm_string name);
 /* "y (parallel), x": from the outside. */
 void h_put_loops(pm_buf *out, const struct h_nest *nest);
+/* copies.c: f.clone_in(g), f.in(g), f.in(); the Func, the same for the same readers. */
+hv h_make_copy(const h_call *call, bool is_clone);
+
+/* Funcs, and what is known of them, while they become demands. */
+typedef struct h_placing {
+  pm_context *ctx;
+  h_program *program;
+  pm_op *pipeline;
+  pm_map *funcs; /* pm_string -> stage.func */
+} h_placing;
+/* Makes stages of the copies, which their readers read then; those that are computed again stay none. False
+ * after diagnostics. */
+bool h_place_copies(h_placing *l);
+/* The reader is one of those that compute the Func again. */
+bool h_computes_again(const h_program *p, const h_symbol *s, const h_symbol *reader);
+
+/* lower_schedule.c: where a Func is computed; never NULL. */
+const h_level *h_compute_level(const h_symbol *s);
+/* The Func in whose loops this one is computed, or that it is computed with; NULL: none. */
+h_symbol *h_func_around(const h_symbol *s);
+/* It may be computed where it is read. */
+bool h_may_be_inlined(const h_symbol *s);
+pm_string h_stage_of(const h_symbol *s);
 /* What the schedules of the Funcs ask, as demands in the pipeline; false after diagnostics. */
 bool h_lower_schedules(h_program *p, pm_op *pipeline);
 

@@ -69,6 +69,15 @@ static void declare_stage(h_interp *in, const pm_op *pipeline, pm_op *func) {
   hv_declare(in, in->globals, name, hv_symbol(s));
 }
 
+/* What reads it can read a copy: `input.in(f)`. */
+static void declare_input(h_interp *in, const pm_op *input) {
+  pm_string name = stage_name_of(input);
+  h_symbol *s = h_new_symbol(&in->program, H_BUFFER, input->loc, name->text);
+  s->needed = true;
+  s->n_dims = rank_of(input);
+  hv_declare(in, in->globals, name, hv_symbol(s));
+}
+
 /* Names of dimensions that are not those of stages. */
 static void declare_vars(h_interp *in) {
   for (uint32_t i = 0; i < in->program.funcs.len; i++) {
@@ -107,7 +116,10 @@ static bool apply(h_interp *in, pm_op *pipeline, const char *path, const char *t
   uint16_t file = pm_add_source(in->ctx, path, text, len);
   hl_node *block = hl_parse(in->ctx, in->arena, file, (pm_str){text, len});
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
-  if (pm_is(op, &stage_func)) declare_stage(in, pipeline, op);
+  if (pm_is(op, &stage_func))
+    declare_stage(in, pipeline, op);
+  else if (stage_is_array(op))
+    declare_input(in, op);
   declare_vars(in);
   check_hash(in->ctx, pipeline, text, (pm_loc){1, 1, file});
   drop_demands(pipeline);
@@ -135,18 +147,25 @@ typedef struct writing {
   pm_buf *out;
   pm_context *ctx;
   pm_op *pipeline, *scheduled;
-  const stage_graph *graph; /* of the scheduled pipeline */
-  H_VEC(pm_string) vars;    /* loops that splits make */
+  const stage_graph *before, *graph; /* of the pipeline, and of the scheduled one */
+  H_VEC(pm_string) vars;             /* loops that splits make */
   pm_arena *arena;
 } writing;
 
-/* A group of the schedule. */
+/* What is said of a dimension of the root: points of a tile and of a step, 0: nothing. */
+typedef struct written_dim {
+  int64_t tile, step;
+} written_dim;
+
+/* A group of the schedule, as the pass `group` leaves it. */
 typedef struct written_group {
   const pm_op *mark;
   H_VEC(const stage_node *)
-  members; /* in the order of their reads; the root is the last that leaves the group */
-  const stage_node *root;
-  pm_attr tile, inner;
+  members;                       /* in the order of their reads */
+  const stage_node *root;        /* the last that leaves the group and that sizes can be said of */
+  written_dim dims[HX_MAX_DIMS]; /* of the root, the last first; n_tiled of them have tiles */
+  unsigned n_tiled, n_stepped;
+  bool has_words;
 } written_group;
 
 static const pm_op *find_func(const pm_op *pipeline, pm_string name) {
@@ -161,184 +180,231 @@ static bool has_name(const poly_names *names, pm_string name) {
   return false;
 }
 
-static void add_names(const writing *w, isl_union_set *instances, poly_names *names) {
-  poly_names more = {0};
-  poly_stage_names(w->ctx, instances, &more);
-  for (size_t i = 0; i < more.len; i++) PM_VEC_PUSH(*names, more.data[i]);
-  PM_VEC_FREE(more);
-}
-
-/* What is below: by filters, and brought by extensions. */
-static void collect_names(const writing *w, const pm_op *mark, poly_names *all, poly_names *brought) {
-  poly_ops filters = {0}, extensions = {0};
-  poly_collect((pm_op *)mark, &poly_filter, &filters);
-  poly_collect((pm_op *)mark, &poly_extension, &extensions);
-  for (const pm_op *op = pm_parent(mark); op; op = pm_is(op, &poly_filter) ? NULL : pm_parent(op))
-    if (pm_is(op, &poly_filter)) add_names(w, isl_peek_union_set(pm_attr_at(op, poly_filter_instances)), all);
-  for (size_t i = 0; i < filters.len; i++)
-    add_names(w, isl_peek_union_set(pm_attr_at(filters.data[i], poly_filter_instances)), all);
-  for (size_t i = 0; i < extensions.len; i++) {
-    isl_union_set *instances = poly_instances_of(extensions.data[i]);
-    add_names(w, instances, all);
-    add_names(w, instances, brought);
-    isl_union_set_free(instances);
+static void read_members(writing *w, written_group *g) {
+  poly_ops filters = {0};
+  poly_names all = {0};
+  poly_collect((pm_op *)g->mark, &poly_filter, &filters);
+  for (size_t i = 0; i < filters.len; i++) {
+    poly_names more = {0};
+    poly_stage_names(w->ctx, isl_peek_union_set(pm_attr_at(filters.data[i], poly_filter_instances)), &more);
+    for (size_t k = 0; k < more.len; k++) PM_VEC_PUSH(all, more.data[k]);
+    PM_VEC_FREE(more);
+  }
+  for (size_t i = 0; i < w->graph->nodes.len; i++) {
+    const stage_node *node = w->graph->nodes.data[i];
+    if (!node->is_input && has_name(&all, node->name) && find_func(w->pipeline, node->name))
+      H_PUSH(w->arena, g->members, node);
   }
   PM_VEC_FREE(filters);
-  PM_VEC_FREE(extensions);
+  PM_VEC_FREE(all);
+}
+
+static bool is_member(const written_group *g, pm_string name) {
+  for (uint32_t i = 0; i < g->members.len; i++)
+    if (g->members.data[i]->name == name) return true;
+  return false;
+}
+
+/* Its values are needed outside of the group, or nowhere in it. */
+static bool leaves(const written_group *g, const stage_node *node) {
+  bool inside = false;
+  for (size_t i = 0; i < node->readers.len; i++) {
+    if (!is_member(g, node->readers.data[i]->consumer->name)) return true;
+    inside = true;
+  }
+  return node->is_output || !inside;
+}
+
+/* Stage[…] -> common space; NULL: it has no band of its own. */
+static isl_map *schedule_of(const written_group *g, const stage_node *node) {
+  poly_ops bands = {0};
+  isl_map *map = NULL;
+  poly_collect((pm_op *)g->mark, &poly_band, &bands);
+  for (size_t i = 0; i < bands.len && !map; i++) map = poly_band_map(bands.data[i], node->name);
+  PM_VEC_FREE(bands);
+  return map;
+}
+
+/* The dimension of the stage that the common dimension `at` is, times what; -1: none, or no number of times.
+ */
+static int dim_at(isl_map *schedule, unsigned at, int64_t *scale) {
+  isl_pw_multi_aff *all = isl_pw_multi_aff_from_map(isl_map_copy(schedule));
+  isl_pw_aff *one = isl_pw_multi_aff_get_pw_aff(all, (int)at);
+  isl_aff *aff = isl_pw_aff_n_piece(one) == 1 ? isl_pw_aff_as_aff(isl_pw_aff_copy(one)) : NULL;
+  int found = -1, n = aff && isl_aff_dim(aff, isl_dim_div) == 0 ? (int)isl_aff_dim(aff, isl_dim_in) : 0;
+  for (int d = 0; d < n; d++) {
+    isl_val *v = isl_aff_get_coefficient_val(aff, isl_dim_in, d);
+    if (isl_val_is_pos(v) == isl_bool_true && isl_val_is_int(v) == isl_bool_true) {
+      *scale = isl_val_get_num_si(v);
+      found = d;
+    }
+    isl_val_free(v);
+  }
+  isl_aff_free(aff);
+  isl_pw_aff_free(one);
+  isl_pw_multi_aff_free(all);
+  return found;
+}
+
+/* As align-scale reads it: what would be too large is not scaled. 0: it is no number of points. */
+static int64_t points_of(int64_t size, int64_t scale) {
+  if (size % scale == 0) return size / scale;
+  return size > INT32_MAX / scale ? size : 0;
+}
+
+static bool any_has(const written_group *g, unsigned at) {
+  bool any = false;
+  for (uint32_t i = 0; i < g->members.len && !any; i++) {
+    int64_t scale;
+    isl_map *schedule = schedule_of(g, g->members.data[i]);
+    any = !schedule || dim_at(schedule, at, &scale) >= 0;
+    isl_map_free(schedule);
+  }
+  return any;
+}
+
+/* The sizes of the mark in points of the stage; false: they have no words. */
+static bool read_sizes(written_group *g, const stage_node *node) {
+  pm_attr tile = pm_attr_at(g->mark, poly_mark_tile), inner = pm_attr_at(g->mark, poly_mark_inner);
+  isl_map *schedule = schedule_of(g, node);
+  unsigned n = schedule ? (unsigned)isl_map_dim(schedule, isl_dim_out) : 0;
+  bool ok = schedule && tile && tile->len <= n && node->n_dims <= HX_MAX_DIMS;
+  g->n_tiled = g->n_stepped = 0;
+  memset(g->dims, 0, sizeof(g->dims));
+  for (unsigned i = 0; ok && i < tile->len; i++) {
+    int64_t scale = 1, size = tile->items[i]->i, step = inner && i < inner->len ? inner->items[i]->i : size;
+    unsigned at = n - (unsigned)tile->len + i;
+    int d = dim_at(schedule, at, &scale);
+    if (d < 0 && size == 1 && !any_has(g, at)) continue;
+    if (!(ok = d >= 0 && size > 0)) continue;
+    written_dim *of = &g->dims[node->n_dims - 1 - (unsigned)d];
+    *of = (written_dim){points_of(size, scale), step < size ? (step == 1 ? 1 : points_of(step, scale)) : 0};
+    ok = of->tile > 0 && (step >= size || of->step > 0);
+    g->n_tiled++;
+    g->n_stepped += of->step > 0;
+  }
+  isl_map_free(schedule);
+  return ok;
 }
 
 static written_group read_group(writing *w, const pm_op *mark) {
-  written_group g = {
-      .mark = mark, .tile = pm_attr_at(mark, poly_mark_tile), .inner = pm_attr_at(mark, poly_mark_inner)};
-  poly_names all = {0}, brought = {0};
-  collect_names(w, mark, &all, &brought);
-  for (size_t i = 0; i < w->graph->nodes.len; i++) {
-    const stage_node *node = w->graph->nodes.data[i];
-    if (node->is_input || !has_name(&all, node->name) || !find_func(w->pipeline, node->name)) continue;
-    H_PUSH(w->arena, g.members, node);
-    if (!has_name(&brought, node->name)) g.root = node;
+  written_group g = {.mark = mark};
+  read_members(w, &g);
+  for (uint32_t i = g.members.len; i > 0 && !g.has_words; i--) {
+    const stage_node *node = g.members.data[i - 1];
+    if (!leaves(&g, node)) continue;
+    g.has_words = read_sizes(&g, node);
+    if (g.has_words || !g.root) g.root = node;
   }
-  PM_VEC_FREE(all);
-  PM_VEC_FREE(brought);
   return g;
 }
 
 /* `dim_o`: noted, to be declared. */
-static pm_string loop_name(writing *w, const written_group *g, unsigned dim, const char *suffix) {
+static const char *loop_name(writing *w, const written_group *g, unsigned dim, const char *suffix) {
   pm_buf text = {0};
   pm_buf_printf(&text, "%s%s", dim_name(w->ctx, g->root->op, dim)->text, suffix);
   pm_string name = pm_get_string(w->ctx, (pm_str){text.data, text.len});
   pm_buf_free(&text);
-  if (!*suffix) return name;
+  if (!*suffix) return name->text;
   for (uint32_t i = 0; i < w->vars.len; i++)
-    if (w->vars.data[i] == name) return name;
+    if (w->vars.data[i] == name) return name->text;
   H_PUSH(w->arena, w->vars, name);
-  return name;
+  return name->text;
 }
 
-/* The scale of dimension `d` in the band of tiles: the coefficient in floor((scale * x + shift) / size). */
-static isl_val *slope_in(isl_map *map, unsigned d, pm_attr tile) {
-  isl_pw_multi_aff *pma = isl_pw_multi_aff_from_map(isl_map_copy(map));
-  isl_val *scale = NULL;
-  for (unsigned m = 0; pma && m < tile->len && !scale; m++) {
-    isl_pw_aff *pa = isl_pw_multi_aff_get_pw_aff(pma, (int)m);
-    isl_aff *aff = isl_pw_aff_n_piece(pa) == 1 ? isl_pw_aff_as_aff(isl_pw_aff_copy(pa)) : NULL;
-    isl_pw_aff_free(pa);
-    if (aff && isl_aff_dim(aff, isl_dim_div) == 1) {
-      isl_aff *div = isl_aff_get_div(aff, 0);
-      isl_aff_free(aff);
-      aff = div;
-    }
-    /* isl divides where it can: floor((8x + 8) / 8) is x + 1 */
-    if (aff) aff = isl_aff_scale_val(aff, isl_val_int_from_si(isl_aff_get_ctx(aff), tile->items[m]->i));
-    if (aff && isl_aff_involves_dims(aff, isl_dim_in, d, 1) == isl_bool_true)
-      scale = isl_aff_get_coefficient_val(aff, isl_dim_in, (int)d);
-    isl_aff_free(aff);
-  }
-  isl_pw_multi_aff_free(pma);
-  return scale;
+/* The loop over steps; a step of one point is an iteration inside of the tile. */
+static const char *step_name(writing *w, const written_group *g, unsigned d) {
+  return loop_name(w, g, d, g->dims[d].step > 1 ? "_s" : "_i");
 }
 
-/* The scale of the root's dimension in the common space, the last but `k`; NULL: it is not found. */
-static isl_val *scale_of_root(const written_group *g, unsigned k) {
-  poly_ops bands = {0};
-  isl_val *scale = NULL;
-  unsigned d = g->root->n_dims - 1 - k;
-  poly_collect((pm_op *)g->mark, &poly_band, &bands);
-  for (size_t i = 0; i < bands.len && !scale; i++) {
-    isl_map *map =
-        pm_attr_at(bands.data[i], poly_band_tile) ? poly_band_map(bands.data[i], g->root->name) : NULL;
-    scale = map ? slope_in(map, d, pm_attr_at(bands.data[i], poly_band_tile)) : NULL;
-    isl_map_free(map);
-  }
-  PM_VEC_FREE(bands);
-  return scale;
+static void put_split(writing *w, const written_group *g, unsigned d, pm_buf *out) {
+  const written_dim *of = &g->dims[d];
+  if (of->tile == 0) return;
+  pm_buf_printf(out, ".split(%s, %s, %s, %lld)", loop_name(w, g, d, ""), loop_name(w, g, d, "_o"),
+                loop_name(w, g, d, "_i"), (long long)of->tile);
+  if (of->step > 1)
+    pm_buf_printf(out, ".split(%s, %s, %s, %lld)", loop_name(w, g, d, "_i"), loop_name(w, g, d, "_s"),
+                  loop_name(w, g, d, "_r"), (long long)of->step);
 }
 
-/* The size in points of the root; 0: it is no number of points. */
-static int64_t points_at(const written_group *g, pm_attr sizes, size_t i) {
-  int64_t size = sizes->items[i]->i;
-  isl_val *scale = scale_of_root(g, (unsigned)(g->tile->len - 1 - i));
-  if (!scale) return size;
-  isl_val *points = isl_val_div(isl_val_int_from_si(isl_val_get_ctx(scale), size), isl_val_copy(scale));
-  int64_t n = isl_val_is_int(points) == isl_bool_true ? isl_val_get_num_si(points) : 0;
-  isl_val_free(points);
-  isl_val_free(scale);
-  return n;
-}
-
-/* Steps of one are such of the root, too. */
-static int64_t step_at(const written_group *g, size_t i) {
-  return g->inner->items[i]->i == 1 ? 1 : points_at(g, g->inner, i);
-}
-
-static bool has_words(const written_group *g) {
-  bool all = g->tile && g->tile->len <= g->root->n_dims;
-  for (size_t i = 0; all && i < g->tile->len; i++) all = points_at(g, g->tile, i) > 0;
-  for (size_t i = 0; all && g->inner && i < g->inner->len; i++) all = step_at(g, i) > 0;
-  return all;
-}
-
-/* Splits of the tiled dimensions, then those of the steps, and the loops in their order. */
-static void put_splits(writing *w, const written_group *g, pm_buf *out) {
-  size_t n = g->tile->len, m = g->inner ? g->inner->len : 0;
+/* The loops from the inside: of a step, of dimensions without tiles, of steps, of tiles. */
+static void put_order(writing *w, const written_group *g, pm_buf *out) {
+  unsigned n = g->root->n_dims;
   pm_buf order = {0};
-  for (size_t k = 0; k < n; k++) {
-    unsigned d = (unsigned)(n - 1 - k);
-    pm_buf_printf(out, ".split(%s, %s, %s, %lld)", loop_name(w, g, d, "")->text,
-                  loop_name(w, g, d, "_o")->text, loop_name(w, g, d, "_i")->text,
-                  (long long)points_at(g, g->tile, k));
-    if (k < m && step_at(g, k) > 1)
-      pm_buf_printf(out, ".split(%s, %s, %s, %lld)", loop_name(w, g, d, "_i")->text,
-                    loop_name(w, g, d, "_s")->text, loop_name(w, g, d, "_r")->text, (long long)step_at(g, k));
-  }
-  for (size_t k = n; k > 0; k--) {
-    unsigned d = (unsigned)(n - k);
-    if (k > m) pm_buf_printf(&order, "%s, ", loop_name(w, g, d, "_i")->text);
-    if (k <= m && step_at(g, k - 1) > 1) pm_buf_printf(&order, "%s, ", loop_name(w, g, d, "_r")->text);
-  }
-  for (unsigned d = (unsigned)n; d < g->root->n_dims; d++) /* inside: they are not tiled */
-    pm_buf_printf(&order, "%s, ", loop_name(w, g, d, "")->text);
-  for (size_t k = m; k > 0; k--)
-    pm_buf_printf(&order, "%s, ",
-                  loop_name(w, g, (unsigned)(n - k), step_at(g, k - 1) > 1 ? "_s" : "_i")->text);
-  for (size_t k = n; k > 0; k--)
-    pm_buf_printf(&order, "%s, ", loop_name(w, g, (unsigned)(n - k), "_o")->text);
-  if (order.len > 2 && n + m > 1) pm_buf_printf(out, ".reorder(%.*s)", (int)order.len - 2, order.data);
+  for (unsigned d = 0; d < n; d++)
+    if (g->dims[d].tile > 0 && g->dims[d].step != 1)
+      pm_buf_printf(&order, ", %s", loop_name(w, g, d, g->dims[d].step > 1 ? "_r" : "_i"));
+  for (unsigned d = 0; d < n; d++)
+    if (g->dims[d].tile == 0) pm_buf_printf(&order, ", %s", loop_name(w, g, d, ""));
+  for (unsigned d = 0; d < n; d++)
+    if (g->dims[d].step > 0) pm_buf_printf(&order, ", %s", step_name(w, g, d));
+  for (unsigned d = 0; d < n; d++)
+    if (g->dims[d].tile > 0) pm_buf_printf(&order, ", %s", loop_name(w, g, d, "_o"));
+  if (n > 1 || g->n_stepped > 0) pm_buf_printf(out, ".reorder(%s)", order.data + 2);
   pm_buf_free(&order);
 }
 
-static void put_member(writing *w, const written_group *g, const stage_node *node, bool leaves, pm_buf *out) {
-  size_t n = g->tile->len, m = g->inner ? g->inner->len : 0;
-  pm_string store = loop_name(w, g, 0, "_o"), compute = store;
-  if (m > 0) compute = loop_name(w, g, (unsigned)(n - m), step_at(g, m - 1) > 1 ? "_s" : "_i");
-  const char *name = node->name->text, *root = g->root->name->text;
-  if (leaves)
-    pm_buf_printf(out, "%s.compute_with(%s, %s);\n", name, root, compute->text);
-  else if (m > 0)
-    pm_buf_printf(out, "%s.store_at(%s, %s).compute_at(%s, %s);\n", name, root, store->text, root,
-                  compute->text);
+/* The innermost loop over tiles, and over steps, if there are any. */
+static void put_member(writing *w, const written_group *g, const stage_node *node, pm_buf *out) {
+  unsigned store = 0, step = 0;
+  while (g->dims[store].tile == 0) store++;
+  while (g->n_stepped > 0 && g->dims[step].step == 0) step++;
+  const char *outer = loop_name(w, g, store, "_o"), *name = node->name->text, *root = g->root->name->text,
+             *compute = g->n_stepped > 0 ? step_name(w, g, step) : outer;
+  if (leaves(g, node))
+    pm_buf_printf(out, "%s.compute_with(%s, %s);\n", name, root, compute);
+  else if (g->n_stepped > 0)
+    pm_buf_printf(out, "%s.store_at(%s, %s).compute_at(%s, %s);\n", name, root, outer, root, compute);
   else
-    pm_buf_printf(out, "%s.compute_at(%s, %s);\n", name, root, compute->text);
+    pm_buf_printf(out, "%s.compute_at(%s, %s);\n", name, root, compute);
+}
+
+static bool is_gone(const writing *w, const stage_node *before) {
+  return !before->is_input && !find_func(w->scheduled, before->name);
+}
+
+/* A member that stages of other groups read in the program, themselves or behind stages that were inlined,
+ * but not any more. */
+static void put_again(const writing *w, const written_group *g, const stage_node *node, pm_buf *out) {
+  const stage_graph *before = w->before;
+  const stage_node *own = stage_graph_find(before, node->name);
+  bool *reads = pm_arena_alloc(w->arena, before->nodes.len * sizeof *reads);
+  pm_buf readers = {0};
+  unsigned n = 0;
+  for (size_t i = own->index; i < before->nodes.len; i++) {
+    const stage_node *reader = before->nodes.data[i];
+    for (size_t k = 0; k < reader->reads.len; k++) {
+      const stage_node *read = reader->reads.data[k]->producer;
+      bool passes = read == own || (reads[read->index] && is_gone(w, read));
+      reads[i] = reads[i] || (passes && reader->reads.data[k]->update_index < 0);
+    }
+    if (!reads[i] || is_gone(w, reader) || is_member(g, reader->name)) continue;
+    pm_buf_printf(&readers, "%s%s", n++ ? ", " : "", reader->name->text);
+  }
+  if (n > 0)
+    pm_buf_printf(out,
+                  n > 1 ? "%s.clone_in({%s}).compute_inline();\n" : "%s.clone_in(%s).compute_inline();\n",
+                  node->name->text, readers.data);
+  pm_buf_free(&readers);
 }
 
 static void put_group(writing *w, const written_group *g, pm_buf *out) {
-  poly_names all = {0}, brought = {0};
-  if (!g->root || (!g->tile && g->members.len == 1)) return; /* a part of another, or one that stays alone */
-  if (!has_words(g)) {
+  if (!g->root || (!pm_attr_at(g->mark, poly_mark_tile) && g->members.len == 1)) return;
+  if (!g->has_words) {
     pm_buf_printf(out, "// no words: the group of %s\n", g->root->name->text);
     return;
   }
   pm_buf_printf(out, "%s", g->root->name->text);
-  if (!g->root->is_output || g->tile->len == 0) pm_buf_puts(out, ".compute_root()");
-  if (g->tile->len > 0) put_splits(w, g, out);
+  if (!g->root->is_output || g->n_tiled == 0) pm_buf_puts(out, ".compute_root()");
+  for (unsigned d = 0; d < g->root->n_dims; d++) put_split(w, g, d, out);
+  if (g->n_tiled > 0) put_order(w, g, out);
   pm_buf_puts(out, ";\n");
-  collect_names(w, g->mark, &all, &brought);
-  for (uint32_t i = 0; i < g->members.len && g->tile->len > 0; i++)
-    if (g->members.data[i] != g->root)
-      put_member(w, g, g->members.data[i], !has_name(&brought, g->members.data[i]->name), out);
-  PM_VEC_FREE(all);
-  PM_VEC_FREE(brought);
+  for (uint32_t i = 0; i < g->members.len && g->n_tiled > 0; i++) {
+    const stage_node *node = g->members.data[i];
+    if (node == g->root) continue;
+    put_member(w, g, node, out);
+    if (!leaves(g, node)) put_again(w, g, node, out);
+  }
 }
 
 static void put_inlined(const writing *w, pm_buf *out) {
@@ -370,14 +436,19 @@ static void put_all(writing *w) {
 }
 
 bool halide_put_schedule(pm_buf *out, pm_op *pipeline, pm_op *scheduled) {
-  stage_graph *graph = stage_graph_new(scheduled);
-  if (!graph || !poly_find_schedule(scheduled)) {
-    stage_graph_free(graph);
-    return pm_op_error(scheduled, "has no schedule, the passes up to verify-schedule make one");
-  }
-  writing w = {out, pm_module_context(pipeline->module), pipeline, scheduled, graph, {0}, pm_arena_new()};
-  put_all(&w);
+  if (!poly_find_schedule(scheduled))
+    return pm_op_error(scheduled, "has no schedule, the passes up to group make one");
+  stage_graph *before = stage_graph_new(pipeline), *graph = before ? stage_graph_new(scheduled) : NULL;
+  writing w = {.out = out,
+               .ctx = pm_module_context(pipeline->module),
+               .pipeline = pipeline,
+               .scheduled = scheduled,
+               .before = before,
+               .graph = graph,
+               .arena = pm_arena_new()};
+  if (graph) put_all(&w);
   pm_arena_free(w.arena);
   stage_graph_free(graph);
-  return true;
+  stage_graph_free(before);
+  return graph != NULL;
 }

@@ -13,7 +13,7 @@ uint64_t halide_hash_of(pm_op *pipeline);
  * of the pipeline is a warning. False after diagnostics. */
 bool halide_apply_schedule(pm_op *pipeline, const char *path);
 
-/* What was decided, as such a text: `scheduled` is what the passes up to the schedule made of a copy of
+/* What was decided, as such a text: `scheduled` is what the passes up to group made of a copy of
  * `pipeline`. A group without words is a comment. False after a diagnostic: there is no schedule. */
 bool halide_put_schedule(pm_buf *out, pm_op *pipeline, pm_op *scheduled);
 

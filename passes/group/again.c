@@ -10,28 +10,6 @@ static bool is_free(const poly_units *units, const stage_node *node) {
   return unit >= 0 && !units->list.data[unit].fixed;
 }
 
-/* The case of the stage that a read in a case goes to; false when there is no one case. */
-static bool find_source(const stage_node *stage, const stage_access *access, const stage_case_info **source) {
-  isl_set *points = isl_set_copy(access->consumer->cases.data[access->case_index].set);
-  points = isl_set_apply(points, isl_map_copy(access->relation));
-  bool found = access->affine && stage_find_source(stage, points, source);
-  isl_set_free(points);
-  return found;
-}
-
-/* The reads of the stage by one reader are all at its own point and in cases, each of one case. */
-static bool can_make_again(const stage_node *stage, const stage_node *reader) {
-  for (size_t i = 0; i < stage->readers.len; i++) {
-    const stage_access *access = stage->readers.data[i];
-    const stage_case_info *source;
-    if (access->consumer != reader) continue;
-    if (access->case_index < 0 || !stage_reads_own_point(access->read) ||
-        !find_source(stage, access, &source))
-      return false;
-  }
-  return true;
-}
-
 static bool may_be_made_again(const poly_units *units, const poly_planned *m) {
   const stage_node *node = m->at->node;
   return !node->is_input && !node->is_output && !m->at->is_array && !node->updates.len &&
@@ -58,13 +36,13 @@ static bool is_cheaper_again(const poly_pricing *p, unsigned stage, unsigned tim
 static void find_made_again(const poly_units *units, const poly_pricing *p, unsigned stage) {
   poly_plans *plans = p->plans;
   poly_planned *m = &plans->of[stage];
-  if (!may_be_made_again(units, m) || !is_cheaper_again(p, stage, 1)) return;
+  if (m->made_again || !may_be_made_again(units, m) || !is_cheaper_again(p, stage, 1)) return;
   size_t n = m->at->readers.len;
   bool *again = pm_arena_alloc(plans->arena, n * sizeof *again);
   unsigned times = 0;
   for (size_t i = 0; i < n; i++) {
     const stage_node *reader = m->at->readers.data[i]->consumer->node;
-    again[i] = is_free(units, reader) && can_make_again(m->at->node, reader);
+    again[i] = is_free(units, reader) && stage_can_be_made_again(m->at->node, reader);
     times += again[i];
   }
   if (times && is_cheaper_again(p, stage, times)) m->made_again = again;
@@ -73,6 +51,33 @@ static void find_made_again(const poly_units *units, const poly_pricing *p, unsi
 void group_find_made_again(const poly_units *units, const poly_pricing *pricing) {
   for (size_t i = 0; i < pricing->plans->alignment->graph->nodes.len; i++)
     find_made_again(units, pricing, (unsigned)i);
+}
+
+/* --- which are demanded --- */
+
+static void take_demand(poly_plans *plans, const pm_op *demand, poly_planned *m) {
+  size_t n = m->at->readers.len;
+  bool *again = pm_arena_alloc(plans->arena, (n + 1) * sizeof *again);
+  for (size_t i = 0; i < n; i++) {
+    const stage_node *reader = m->at->readers.data[i]->consumer->node;
+    again[i] = poly_demand_has_reader(demand, reader->name) && stage_can_be_made_again(m->at->node, reader);
+  }
+  m->made_again = again;
+}
+
+void group_take_demanded_again(poly_plans *plans) {
+  const stage_graph *graph = plans->alignment->graph;
+  pm_op *next = NULL;
+  for (pm_op *op = pm_region_at(graph->pipeline, stage_pipeline_body)->first; op; op = next) {
+    next = op->next;
+    if (!poly_demand_is_again(op)) continue;
+    pm_attr stages = pm_attr_at(op, poly_demand_stages);
+    for (size_t i = 0; i < stages->len; i++) {
+      const stage_node *node = stage_graph_find(graph, stages->items[i]->s);
+      if (node && plans->of[node->index].at->schedule) take_demand(plans, op, &plans->of[node->index]);
+    }
+    pm_op_erase(op);
+  }
 }
 
 /* --- inlining --- */
@@ -93,8 +98,7 @@ static unsigned make_again(const poly_plans *plans, const poly_planned *m) {
       const stage_access *access = stage->readers.data[k];
       const stage_case_info *source;
       if (access->consumer != reader) continue;
-      if (!find_source(stage, access, &source))
-        pm_panic(access->read, "a stage is made again that cannot be");
+      if (!stage_source_of(access, &source)) pm_panic(access->read, "a stage is made again that cannot be");
       stage_inline_read(access->read, stage, source);
     }
     tidy(reader);

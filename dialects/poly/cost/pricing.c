@@ -113,6 +113,15 @@ static void keep_whole(const poly_plan *plan, int64_t *sizes) {
     }
 }
 
+/* Sizes are numbers of points of the last stage. */
+static void round_up(const poly_pricing *p, const poly_plan *plan, int64_t *sizes) {
+  unsigned last = plan->nodes.data[0];
+  for (unsigned d = 0; d < plan->n; d++) {
+    int64_t stride = plan->all->of[last].at->has[d] ? (int64_t)p->shape[last]->stride[d] : 1;
+    if (stride > 1 && sizes[d] <= INT32_MAX - stride) sizes[d] = (sizes[d] + stride - 1) / stride * stride;
+  }
+}
+
 void poly_take_price(const poly_pricing *p, poly_plan *plan) {
   pm_arena *arena = plan->all->arena;
   plan->first = poly_first_sized(plan);
@@ -123,6 +132,7 @@ void poly_take_price(const poly_pricing *p, poly_plan *plan) {
   }
   if (poly_plan_is_whole(plan)) return;
   plan->sizes = pm_arena_memdup(arena, p->price.sizes, plan->n * sizeof *plan->sizes);
+  round_up(p, plan, plan->sizes);
   keep_whole(plan, plan->sizes);
   for (unsigned d = 0; d < plan->n; d++)
     if (plan->untiled[d]) plan->sizes[d] = POLY_UNTILED;

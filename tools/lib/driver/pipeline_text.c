@@ -205,3 +205,26 @@ char *pm_pipeline_drop(const char *text, const char *pass) {
   pm_buf_puts(&out, text + at);
   return pm_buf_take(&out);
 }
+
+/* The parentheses that are open at `end`, outside strings and options. */
+static unsigned depth_at(const char *text, size_t end) {
+  unsigned depth = 0;
+  for (size_t at = 0; at < end; at = text[at] == '{' ? skip_braces(text, at) : skip_char_or_string(text, at))
+    if (text[at] == '(')
+      depth++;
+    else if (text[at] == ')' && depth)
+      depth--;
+  return depth;
+}
+
+char *pm_pipeline_until(const char *text, const char *pass) {
+  pm_buf out = {0};
+  item it;
+  size_t end = strlen(text);
+  for (size_t at = 0; end == strlen(text) && next_item(text, at, &it); at = it.end)
+    if (is_pass(text, &it, pass)) end = it.end;
+  pm_buf_put(&out, text, end);
+  for (unsigned depth = depth_at(text, end); depth > 0; depth--) pm_buf_putc(&out, ')');
+  pm_buf_puts(&out, "");
+  return pm_buf_take(&out);
+}

@@ -19,5 +19,7 @@ bool pm_pipeline_is_setting(const char *setting);
 char *pm_pipeline_merge(const char *text, const char *setting);
 /* Without every `pass`. */
 char *pm_pipeline_drop(const char *text, const char *pass);
+/* Up to the first `pass`, which is the last of it; all of the text when there is none. */
+char *pm_pipeline_until(const char *text, const char *pass);
 
 #endif

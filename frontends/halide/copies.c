@@ -1,0 +1,327 @@
+/* Funcs that directives make: f.clone_in(g) computes the same as f, and g reads it; f.in(g) is a Func between
+ * f and g, which has the values of f. They become stages once the program has its own, with domains: the copy
+ * has the points of f, and infer-domains leaves those that its readers need.
+ *
+ *   f.clone_in(g)    stage.func @f_clone_in_g is a copy of @f      stage.func @g … stage.read @f_clone_in_g
+ *   f.in(g)          stage.func @f_in_g { stage.case { stage.read @f[%x, %y] } }
+ */
+#include "frontends/halide/schedule.h"
+
+#include "dialects/poly/poly.h"
+#include "dialects/stage/inlining.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the Funcs --- */
+
+static bool has_reader(const struct h_copy *copy, const h_symbol *reader) {
+  for (uint32_t i = 0; i < copy->readers.len; i++)
+    if (copy->readers.data[i] == reader) return true;
+  return false;
+}
+
+static const char *word_of(const struct h_copy *copy) {
+  return copy->is_clone ? "clone_in" : "in";
+}
+
+static bool add_reader(const h_call *c, struct h_copy *copy, hv v, pm_loc loc) {
+  if (v.kind == HV_LIST) {
+    for (uint32_t i = 0; i < v.list->items.len; i++)
+      if (!add_reader(c, copy, v.list->items.data[i]->value, loc)) return false;
+    return true;
+  }
+  if (v.kind == HV_POISON) return false;
+  if (v.kind != HV_FUNC) {
+    h_fail(c->in, loc, "%s has %s as a reader, a Func should be there", c->name->text, hv_describe(v));
+    return false;
+  }
+  if (v.symbol == copy->of) {
+    h_fail(c->in, loc, "%s cannot be read by itself in place of another", v.symbol->name->text);
+    return false;
+  }
+  if (!has_reader(copy, v.symbol)) H_PUSH(c->in->arena, copy->readers, v.symbol);
+  return true;
+}
+
+/* The one that is for the same readers already. */
+static h_symbol *find_copy(const h_call *c, const struct h_copy *wanted) {
+  const h_program *p = &c->in->program;
+  for (uint32_t i = 0; i < p->copies.len; i++) {
+    const struct h_copy *copy = p->copies.data[i]->copy;
+    bool same = copy->of == wanted->of && copy->is_clone == wanted->is_clone &&
+                copy->readers.len == wanted->readers.len;
+    for (uint32_t k = 0; k < wanted->readers.len && same; k++)
+      same = has_reader(copy, wanted->readers.data[k]);
+    if (same) return p->copies.data[i];
+  }
+  return NULL;
+}
+
+/* Each reads one of them. */
+static bool check_other_copies(const h_call *c, const struct h_copy *wanted) {
+  const h_program *p = &c->in->program;
+  for (uint32_t i = 0; i < p->copies.len; i++) {
+    const struct h_copy *copy = p->copies.data[i]->copy;
+    for (uint32_t k = 0; copy->of == wanted->of && k < wanted->readers.len; k++) {
+      if (!has_reader(copy, wanted->readers.data[k])) continue;
+      h_fail(c->in, c->loc, "%s reads %s in place of %s already", wanted->readers.data[k]->name->text,
+             p->copies.data[i]->name->text, copy->of->name->text);
+      pm_note(c->in->ctx, copy->loc, "it is made here");
+      return false;
+    }
+  }
+  return true;
+}
+
+static const h_var *numbered_var(h_interp *in, unsigned i) {
+  char name[16];
+  snprintf(name, sizeof(name), "_%u", i);
+  return h_get_var(&in->program, pm_get_cstring(in->ctx, name));
+}
+
+static h_symbol *new_copy(const h_call *c, struct h_copy *copy) {
+  h_interp *in = c->in;
+  const h_symbol *of = copy->of;
+  pm_buf name = {0};
+  pm_buf_printf(&name, "%s_%s", of->name->text, word_of(copy));
+  if (copy->readers.len > 0) pm_buf_printf(&name, "_%s", copy->readers.data[0]->name->text);
+  h_symbol *s = h_new_symbol(&in->program, H_FUNC, c->loc, name.data);
+  pm_buf_free(&name);
+  s->copy = copy;
+  s->is_defined = true;
+  s->n_dims = of->n_dims;
+  s->n_elements = of->n_elements;
+  memcpy(s->types, of->types, sizeof(s->types));
+  s->pure = of->pure;
+  for (unsigned d = 0; of->kind == H_BUFFER && d < s->n_dims; d++)
+    s->pure.args[d] = hx_var(&in->program, c->loc, numbered_var(in, d));
+  for (uint32_t i = 0; copy->is_clone && i < of->updates.len; i++)
+    H_PUSH(in->arena, s->updates, of->updates.data[i]);
+  H_PUSH(in->arena, in->program.copies, s);
+  return s;
+}
+
+hv h_make_copy(const h_call *c, bool is_clone) {
+  if (c->self.kind == HV_STAGE)
+    return h_fail(c->in, c->loc, "%s is of a Func, not of one of its updates", c->name->text);
+  struct h_copy *copy = pm_arena_alloc(c->in->arena, sizeof(*copy));
+  *copy = (struct h_copy){.of = c->self.symbol, .is_clone = is_clone, .loc = c->loc};
+  for (unsigned i = 0; i < c->n_args; i++)
+    if (!add_reader(c, copy, c->args[i], c->locs[i])) return hv_poison;
+  bool is_all = c->n_args == 0 && !is_clone;
+  if (!is_all && copy->readers.len == 0)
+    return h_fail(c->in, c->loc, "%s should name the Funcs that read it", c->name->text);
+  h_symbol *known = find_copy(c, copy);
+  if (known) return hv_symbol(known);
+  return check_other_copies(c, copy) ? hv_symbol(new_copy(c, copy)) : hv_poison;
+}
+
+/* --- those that are computed again --- */
+
+bool h_computes_again(const h_program *p, const h_symbol *s, const h_symbol *reader) {
+  for (uint32_t i = 0; i < p->copies.len; i++) {
+    const struct h_copy *copy = p->copies.data[i]->copy;
+    if (copy->of == s && copy->is_again && has_reader(copy, reader)) return true;
+  }
+  return false;
+}
+
+typedef struct read_list {
+  pm_string stage;
+  PM_VEC(pm_op *) reads;
+} read_list;
+
+static pm_walk list_read(void *user, pm_op *op) {
+  read_list *list = user;
+  if (pm_is(op, &stage_read) && pm_sym_at(op, stage_read_stage) == list->stage) PM_VEC_PUSH(list->reads, op);
+  return PM_WALK_ON;
+}
+
+static pm_op *func_of(const h_placing *l, const h_symbol *s) {
+  return s->needed ? pm_map_get(l->funcs, h_stage_of(s)) : NULL;
+}
+
+/* The caller frees them. */
+static read_list reads_by(const h_placing *l, const h_symbol *reader, const h_symbol *of) {
+  read_list list = {.stage = h_stage_of(of)};
+  pm_op *func = func_of(l, reader);
+  if (func) pm_walk_pre(func, list_read, &list);
+  return list;
+}
+
+static bool reads_at_own_point(const h_placing *l, const h_symbol *reader, const h_symbol *of) {
+  read_list list = reads_by(l, reader, of);
+  bool own = true;
+  for (size_t i = 0; i < list.reads.len; i++)
+    own = own && pm_is(stage_body_of(list.reads.data[i]), &stage_case) &&
+          stage_reads_own_point(list.reads.data[i]);
+  PM_VEC_FREE(list.reads);
+  return own;
+}
+
+static bool reads_directly(const h_placing *l, const h_symbol *reader, const h_symbol *of) {
+  read_list list = reads_by(l, reader, of);
+  bool any = list.reads.len > 0;
+  PM_VEC_FREE(list.reads);
+  return any;
+}
+
+/* Also behind Funcs that may be inlined. */
+static bool reads_somehow(const h_placing *l, const h_symbol *reader, const h_symbol *of, pm_map *seen) {
+  const h_program *p = l->program;
+  if (pm_map_has(seen, of)) return false;
+  pm_map_set(seen, of, (void *)of);
+  for (uint32_t i = 0; i < p->funcs.len; i++) {
+    const h_symbol *s = p->funcs.data[i];
+    if (s == of || !s->needed || !reads_directly(l, s, of)) continue;
+    if (s == reader || (h_may_be_inlined(s) && reads_somehow(l, reader, s, seen))) return true;
+  }
+  return false;
+}
+
+/* What is computed tile by tile for others is not stored for a reader at the same points, which computes it
+ * again when all groups are known; nothing else changes by that. */
+static bool is_again(const h_placing *l, const h_symbol *s) {
+  const struct h_copy *copy = s->copy;
+  bool again = copy->is_clone && h_compute_level(s)->kind == H_INLINE && h_func_around(copy->of) &&
+               copy->of->updates.len == 0;
+  for (uint32_t i = 0; i < copy->readers.len && again; i++) {
+    pm_map *seen = pm_map_new();
+    again = reads_somehow(l, copy->readers.data[i], copy->of, seen) &&
+            reads_at_own_point(l, copy->readers.data[i], copy->of);
+    pm_map_free(seen);
+  }
+  return again;
+}
+
+/* --- stages --- */
+
+static bool is_name_taken(const h_placing *l, pm_string name) {
+  PM_FOR_OPS(op, pm_region_at(l->pipeline, stage_pipeline_body)) {
+    pm_attr sym = pm_attr_named(op, "sym");
+    if (sym && sym->s == name) return true;
+  }
+  return false;
+}
+
+static void set_name(const h_placing *l, h_symbol *s) {
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s_%s", h_stage_of(s->copy->of)->text, word_of(s->copy));
+  if (s->copy->readers.len > 0) pm_buf_printf(&text, "_%s", s->copy->readers.data[0]->name->text);
+  size_t len = text.len;
+  s->name = pm_get_string(l->ctx, (pm_str){text.data, text.len});
+  for (unsigned i = 1; is_name_taken(l, s->name); i++) {
+    text.len = len;
+    pm_buf_printf(&text, "_%u", i);
+    s->name = pm_get_string(l->ctx, (pm_str){text.data, text.len});
+  }
+  pm_buf_free(&text);
+}
+
+/* The values of the array, at each point. */
+static pm_op *build_between(const pm_op *of, pm_string name, pm_loc loc) {
+  pm_context *ctx = pm_module_context(of->module);
+  pm_builder b = pm_builder_at_end(of->module, of->region, loc);
+  pm_attr domain = stage_domain_of(of);
+  pm_type type = stage_type_of(of);
+  pm_op *func = stage_build_func(&b, name, type, domain, NULL);
+  pm_op *branch = stage_build_case(func, loc, domain);
+  unsigned n = (unsigned)isl_set_dim(isl_peek_set(domain), isl_dim_set);
+  pm_string names[HX_MAX_DIMS];
+  pm_affine_expr exprs[HX_MAX_DIMS];
+  for (unsigned d = 0; d < n; d++) {
+    const char *dim = isl_set_get_dim_name(isl_peek_set(domain), isl_dim_set, d);
+    names[d] = pm_get_cstring(ctx, dim ? dim : "i");
+    exprs[d] = pm_affine_dim(ctx, d);
+  }
+  pm_region *body = stage_begin_body(branch, names, n);
+  b = pm_builder_at_end(of->module, body, loc);
+  pm_value *v =
+      stage_build_read(&b, stage_name_of(of), type, pm_get_affine_map(ctx, n, 0, exprs, n), body->args, NULL);
+  pm_value *values[HX_MAX_ELEMENTS];
+  for (unsigned i = 0; i < pm_tuple_len(type); i++) values[i] = pm_res(pm_def(v), i);
+  stage_build_yield(&b, values, pm_tuple_len(type));
+  return func;
+}
+
+static pm_op *build_clone(pm_op *of, pm_string name) {
+  pm_op *func = pm_clone(of->module, of, NULL);
+  read_list own = {.stage = stage_name_of(of)};
+  pm_insert(of->region, NULL, func);
+  pm_set_attr(func, stage_func_sym, pm_get_symbol(pm_module_context(of->module), name));
+  pm_walk_pre(func, list_read, &own);
+  for (size_t i = 0; i < own.reads.len; i++)
+    pm_set_attr(own.reads.data[i], stage_read_stage, pm_get_symbol(pm_module_context(of->module), name));
+  PM_VEC_FREE(own.reads);
+  return func;
+}
+
+static pm_op *array_of(const h_placing *l, const h_symbol *s) {
+  PM_FOR_OPS(op, pm_region_at(l->pipeline, stage_pipeline_body))
+  if (stage_is_array(op) && stage_name_of(op) == h_stage_of(s)) return op;
+  return NULL;
+}
+
+/* Copies of the same Func read that Func itself. */
+static bool is_reader(const h_symbol *s, const h_symbol *reader) {
+  const struct h_copy *copy = s->copy;
+  if (reader == s || reader == copy->of || !reader->needed) return false;
+  if (copy->readers.len > 0) return has_reader(copy, reader);
+  return !reader->copy || reader->copy->of != copy->of;
+}
+
+static size_t redirect(const h_placing *l, const h_symbol *s, const h_symbol *reader) {
+  read_list list = reads_by(l, reader, s->copy->of);
+  size_t n = list.reads.len;
+  for (size_t i = 0; i < n; i++)
+    pm_set_attr(list.reads.data[i], stage_read_stage, pm_get_symbol(l->ctx, s->name));
+  PM_VEC_FREE(list.reads);
+  return n;
+}
+
+static bool is_read(const h_placing *l, const h_symbol *s) {
+  const h_program *p = l->program;
+  for (uint32_t i = 0; i < p->funcs.len; i++)
+    if (is_reader(s, p->funcs.data[i]) && reads_directly(l, p->funcs.data[i], s->copy->of)) return true;
+  return false;
+}
+
+static bool check_reads(const h_placing *l, const h_symbol *s) {
+  const struct h_copy *copy = s->copy;
+  for (uint32_t i = 0; i < copy->readers.len; i++) {
+    const h_symbol *reader = copy->readers.data[i];
+    if (!reader->needed || reads_directly(l, reader, copy->of)) continue;
+    return pm_error(l->ctx, copy->loc, "%s does not read %s, so it cannot read a copy in its place",
+                    reader->name->text, copy->of->name->text);
+  }
+  return true;
+}
+
+static bool place_copy(h_placing *l, h_symbol *s) {
+  struct h_copy *copy = s->copy;
+  pm_op *of = array_of(l, copy->of);
+  if (!of || !copy->of->needed) return true;
+  copy->is_again = is_again(l, s);
+  if (copy->is_again) return true;
+  if (!check_reads(l, s)) return false;
+  if (!is_read(l, s)) return true;
+  set_name(l, s);
+  for (uint32_t i = 0; i < l->program->funcs.len; i++)
+    if (is_reader(s, l->program->funcs.data[i])) redirect(l, s, l->program->funcs.data[i]);
+  pm_map_set(l->funcs, s->name,
+             copy->is_clone ? build_clone(of, s->name) : build_between(of, s->name, copy->loc));
+  s->needed = true;
+  return true;
+}
+
+/* Those for some readers first: the others have what is left. */
+bool h_place_copies(h_placing *l) {
+  const h_program *p = l->program;
+  bool ok = true;
+  for (int all = 0; all <= 1; all++)
+    for (uint32_t i = 0; i < p->copies.len; i++)
+      if ((p->copies.data[i]->copy->readers.len == 0) == all) ok &= place_copy(l, p->copies.data[i]);
+  return ok;
+}
