@@ -264,6 +264,20 @@ static int64_t outermost_step(const struct h_nest *nest, unsigned dim) {
   return 0;
 }
 
+/* What is computed with another at the loop `at` has no memory of its own there: the tile is that of the loops
+ * around those of which there are others of the same dimension outside, which are steps. */
+static int tile_level(const h_symbol *root, int at) {
+  const struct h_schedule *schedule = schedule_of(root);
+  const struct h_nest *nest = schedule ? &schedule->pure : NULL;
+  for (; nest && at >= 0 && at < (int)nest->loops.len; at++) {
+    bool is_step = false;
+    for (uint32_t i = (uint32_t)at + 1; i < nest->loops.len; i++)
+      is_step = is_step || nest->loops.data[i].dim == nest->loops.data[at].dim;
+    if (!is_step) break;
+  }
+  return at;
+}
+
 static level_range find_levels(const placing *l, const h_symbol *root, stage_names *names) {
   level_range r = {.compute = -1, .store = -1};
   const h_program *p = l->program;
@@ -273,9 +287,12 @@ static level_range find_levels(const placing *l, const h_symbol *root, stage_nam
     PM_VEC_PUSH(*names, h_stage_of(s));
     r.n_members++;
     const h_level *at = h_compute_level(s);
-    if (at->kind != H_AT && s->schedule) at = &s->schedule->with;
+    bool with = at->kind != H_AT && s->schedule;
+    if (with) at = &s->schedule->with;
     int compute = level_in(root, s, at);
-    int store = store_of(s)->kind == H_AT ? level_in(root, s, store_of(s)) : compute;
+    int store = store_of(s)->kind == H_AT ? level_in(root, s, store_of(s))
+                : with                    ? tile_level(root, compute)
+                                          : compute;
     if (store_of(s)->kind == H_ROOT) store = INT32_MAX;
     if (compute >= 0 && (r.compute < 0 || compute < r.compute)) r.compute = compute;
     if (store > r.store) r.store = store;
