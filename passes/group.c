@@ -552,7 +552,7 @@ static void sort_ready(const grouping *g, poly_indices *ready, size_t from) {
   for (size_t i = from + 1; i < ready->len; i++)
     for (size_t k = i; k > from; k--) {
       unsigned *one = &ready->data[k - 1], *other = &ready->data[k], swap = *one;
-      if (last_node(g->groups.data[*one]) <= last_node(g->groups.data[*other])) break;
+      if (last_node(g->groups.data[*one]) >= last_node(g->groups.data[*other])) break;
       *one = *other;
       *other = swap;
     }

@@ -181,12 +181,13 @@ static bool reads_somehow(const h_placing *l, const h_symbol *reader, const h_sy
   return false;
 }
 
-/* What is computed tile by tile for others is not stored for a reader at the same points, which computes it
- * again when all groups are known; nothing else changes by that. */
+/* In a schedule of stages, what is computed tile by tile for others and inlined in readers elsewhere, at
+ * their own points, becomes a part of them once all else is decided, as the pass group does it by itself:
+ * domains and cases are those of the stage. Elsewhere it is a copy, which is inlined before. */
 static bool is_again(const h_placing *l, const h_symbol *s) {
   const struct h_copy *copy = s->copy;
-  bool again = copy->is_clone && h_compute_level(s)->kind == H_INLINE && h_func_around(copy->of) &&
-               copy->of->updates.len == 0;
+  bool again = l->program->is_schedule && copy->is_clone && h_compute_level(s)->kind == H_INLINE &&
+               h_func_around(copy->of) && copy->of->updates.len == 0;
   for (uint32_t i = 0; i < copy->readers.len && again; i++) {
     pm_map *seen = pm_map_new();
     again = reads_somehow(l, copy->readers.data[i], copy->of, seen) &&

@@ -264,8 +264,8 @@ static int64_t outermost_step(const struct h_nest *nest, unsigned dim) {
   return 0;
 }
 
-/* What is computed with another at the loop `at` has no memory of its own there: the tile is that of the loops
- * around those of which there are others of the same dimension outside, which are steps. */
+/* What is computed with another at the loop `at` has no memory of its own there: the tile is that of the
+ * loops around those of which there are others of the same dimension outside, which are steps. */
 static int tile_level(const h_symbol *root, int at) {
   const struct h_schedule *schedule = schedule_of(root);
   const struct h_nest *nest = schedule ? &schedule->pure : NULL;

@@ -90,11 +90,12 @@ static void declare_vars(h_interp *in) {
   }
 }
 
-static void drop_demands(pm_op *pipeline) {
+/* What was said before: demands, or a tree of a schedule. */
+static void drop_schedule(pm_op *pipeline) {
   pm_op *next = NULL;
   for (pm_op *op = pm_region_at(pipeline, stage_pipeline_body)->first; op; op = next) {
     next = op->next;
-    if (pm_is(op, &poly_demand)) pm_op_erase(op);
+    if (pm_is(op, &poly_demand) || pm_is(op, &poly_schedule)) pm_op_erase(op);
   }
 }
 
@@ -113,6 +114,7 @@ static void check_hash(pm_context *ctx, pm_op *pipeline, const char *text, pm_lo
 
 static bool apply(h_interp *in, pm_op *pipeline, const char *path, const char *text, size_t len) {
   unsigned errors = pm_error_count(in->ctx);
+  in->program.is_schedule = true;
   uint16_t file = pm_add_source(in->ctx, path, text, len);
   hl_node *block = hl_parse(in->ctx, in->arena, file, (pm_str){text, len});
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
@@ -122,7 +124,7 @@ static bool apply(h_interp *in, pm_op *pipeline, const char *path, const char *t
     declare_input(in, op);
   declare_vars(in);
   check_hash(in->ctx, pipeline, text, (pm_loc){1, 1, file});
-  drop_demands(pipeline);
+  drop_schedule(pipeline);
   if (block) h_run(in, block);
   return block && pm_error_count(in->ctx) == errors && h_lower_schedules(&in->program, pipeline);
 }
