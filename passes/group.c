@@ -547,10 +547,10 @@ static unsigned last_node(const poly_plan *plan) {
   return last;
 }
 
-/* Of those that became ready at once, from number `from` on, the ones with the last stages are the last. */
-static void sort_ready(const grouping *g, poly_indices *ready, size_t from) {
-  for (size_t i = from + 1; i < ready->len; i++)
-    for (size_t k = i; k > from; k--) {
+/* The groups with the first stages come last. */
+static void sort_ready(const grouping *g, poly_indices *ready) {
+  for (size_t i = 1; i < ready->len; i++)
+    for (size_t k = i; k > 0; k--) {
       unsigned *one = &ready->data[k - 1], *other = &ready->data[k], swap = *one;
       if (last_node(g->groups.data[*one]) >= last_node(g->groups.data[*other])) break;
       *one = *other;
@@ -558,8 +558,9 @@ static void sort_ready(const grouping *g, poly_indices *ready, size_t from) {
     }
 }
 
-/* Groups in an order in which producers come first (Kahn); those come next that became ready last, of them
- * the group with the last stage: the order is one of what groups have, however they were found. */
+/* Groups in an order in which producers come first (Kahn): of those that are ready the one that became so
+ * last, at the beginning that with the first last stage. So the order does not depend on how groups were
+ * found. */
 static void order_groups(const grouping *g, poly_indices *order) {
   size_t n = g->groups.len;
   unsigned *missing = pm_xcalloc(n + 1, sizeof *missing), *group_of = groups_of_units(g);
@@ -567,17 +568,15 @@ static void order_groups(const grouping *g, poly_indices *order) {
   for (unsigned i = 0; i < g->units->list.len; i++) count_followers(g, group_of, i, missing, NULL);
   for (size_t k = 0; k < n; k++)
     if (!missing[k]) PM_VEC_PUSH(ready, (unsigned)k);
-  sort_ready(g, &ready, 0);
+  sort_ready(g, &ready);
   while (ready.len) {
     unsigned group = PM_VEC_POP(ready);
-    size_t before = ready.len;
     const poly_plan *plan = g->groups.data[group];
     PM_VEC_PUSH(*order, group);
     for (size_t i = 0; g->fixed[group] && i < g->units->list.len; i++)
       if (group_of[i] == group) count_followers(g, group_of, (unsigned)i, missing, &ready);
     for (size_t m = 0; !g->fixed[group] && m < plan->nodes.len; m++)
       count_followers(g, group_of, (unsigned)g->units->of[plan->nodes.data[m]], missing, &ready);
-    sort_ready(g, &ready, before);
   }
   PM_VEC_FREE(ready);
   free(group_of);
