@@ -723,7 +723,8 @@ static const stage_node *unable_reader(const aligner *a, const pm_op *demand, co
   return NULL;
 }
 
-/* A stage that a reader in another group cannot compute again leaves its own group: it is stored. */
+/* A stage that a reader in another group cannot compute again has to be stored, which a group that reads it
+ * at a distance does not do: the group is left to the pass group. */
 static void check_again(const aligner *a, pm_op *demand) {
   pm_string name = pm_attr_at(demand, poly_demand_stages)->items[0]->s;
   const stage_node *node = stage_graph_find(a->graph, name), *reader = unable_reader(a, demand, node);
@@ -731,10 +732,10 @@ static void check_again(const aligner *a, pm_op *demand) {
   if (!reader) return;
   pm_pass_remark(
       a->pass, demand->loc, PM_REMARK_MISSED, NULL, 0,
-      "@%pS is computed for all readers: @%pS cannot compute it again, what it reads is not of one "
-      "case, at its own point",
-      (const void *)name, (const void *)reader->name);
-  if (own) poly_drop_from_demand(own, name);
+      "@%pS cannot compute @%pS again, of which it does not read one case, at its own point: what is "
+      "said of the group of @%pS is not followed",
+      (const void *)reader->name, (const void *)name, (const void *)name);
+  if (own) pm_op_erase(own);
   pm_op_erase(demand);
 }
 

@@ -45,13 +45,12 @@ static bool add_reader(const h_call *c, struct h_copy *copy, hv v, pm_loc loc) {
   return true;
 }
 
-/* The one that is for the same readers already. */
+/* The one that is for the same readers already, whichever word made it, as in Halide. */
 static h_symbol *find_copy(const h_call *c, const struct h_copy *wanted) {
   const h_program *p = &c->in->program;
   for (uint32_t i = 0; i < p->copies.len; i++) {
     const struct h_copy *copy = p->copies.data[i]->copy;
-    bool same = copy->of == wanted->of && copy->is_clone == wanted->is_clone &&
-                copy->readers.len == wanted->readers.len;
+    bool same = copy->of == wanted->of && copy->readers.len == wanted->readers.len;
     for (uint32_t k = 0; k < wanted->readers.len && same; k++)
       same = has_reader(copy, wanted->readers.data[k]);
     if (same) return p->copies.data[i];

@@ -1,5 +1,5 @@
 /* Funcs: their calls and their definitions. */
-#include "frontends/halide/interp.h"
+#include "frontends/halide/schedule.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,12 +55,6 @@ hv h_call_symbol(h_interp *in, pm_loc loc, h_symbol *symbol, const hv *args, con
 }
 
 bool h_check_ready(h_interp *in, pm_loc loc, const h_symbol *symbol) {
-  if (symbol->copy) {
-    h_fail(in, loc,
-           "%s is a part of a schedule, it is read in place of another Func and should not be read here",
-           symbol->name->text);
-    return false;
-  }
   if (has_shape(symbol)) return true;
   if (!symbol->is_wrong) h_fail(in, loc, "%s is read before it is defined", symbol->name->text);
   return false;
@@ -84,9 +78,10 @@ static void expand_placeholder(h_interp *in, hv_ref *ref, unsigned n) {
   ref->placeholder = -1;
 }
 
+/* What a copy for some readers has is what the Func has. */
 hx *h_read(h_interp *in, pm_loc loc, const hv_ref *given, unsigned element) {
   hv_ref ref = *given;
-  h_symbol *s = ref.symbol;
+  h_symbol *s = ref.symbol->copy ? ref.symbol->copy->of : ref.symbol;
   if (!h_check_ready(in, loc, s)) return NULL;
   if (ref.placeholder >= 0 && ref.n_args <= s->n_dims) expand_placeholder(in, &ref, s->n_dims - ref.n_args);
   if (ref.n_args != s->n_dims) {
@@ -373,6 +368,11 @@ bool h_define(h_interp *in, pm_loc loc, hv_ref *ref, hl_op op, hv value) {
   h_symbol *s = ref->symbol;
   if (ref->is_host) return h_set_table_value(in, loc, ref, op, value).kind != HV_POISON;
   if (s->is_wrong && !s->is_defined) return false; /* it would be taken for the first definition */
+  if (s->copy) {
+    h_fail(in, loc, "%s is a copy of %s for some of its readers, it should not be defined", s->name->text,
+           s->copy->of->name->text);
+    return false;
+  }
   bool ok = define(in, loc, ref, op, value);
   s->is_wrong |= !ok;
   return ok;

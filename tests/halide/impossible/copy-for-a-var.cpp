@@ -1,0 +1,11 @@
+// RUN: exits-with 1 pm-translate %s --to=pmir 2>&1 | FileCheck %s
+// CHECK: copy-for-a-var.cpp:[[#]]:[[#]]: error: in has a Var as a reader, a Func should be there
+// CHECK-NOT: error:
+Input<Buffer<uint8_t, 2>> in{"in"};
+Output<Buffer<uint8_t, 2>> out{"out"};
+Var x("x"), y("y"), xi("xi"), yi("yi"), xo("xo"), yo("yo");
+Func rows("rows"), sides("sides");
+rows(x, y) = in(x, y) / 2 + in(x, y + 1) / 2;
+sides(x, y) = rows(x, y) / 3;
+out(x, y) = rows(x, y) / 2 + sides(x + 1, y) / 2;
+rows.in(x).compute_root();
