@@ -94,6 +94,22 @@ static void passes_are_dropped(void **state) {
   }
 }
 
+static const struct {
+  const char *text, *expected;
+} untils[] = {{"a,x{k=\"(\"},b", "a,x{k=\"(\"}"},
+              {"s(a,t(x,b),c),d", "s(a,t(x))"},
+              {"s(a),b", "s(a),b"},
+              {"s(a),x,x", "s(a),x"}};
+
+static void passes_are_cut_off(void **state) {
+  (void)state;
+  for (size_t i = 0; i < PM_COUNT(untils); i++) {
+    char *got = pm_pipeline_until(untils[i].text, "x");
+    assert_string_equal(got, untils[i].expected);
+    free(got);
+  }
+}
+
 static void passes_are_found_by_whole_name(void **state) {
   (void)state;
   assert_true(pm_pipeline_has("s(a,group{tile=3}),b", "group"));
@@ -103,9 +119,13 @@ static void passes_are_found_by_whole_name(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(options_are_set),     cmocka_unit_test(options_are_read),
-      cmocka_unit_test(settings_are_merged), cmocka_unit_test(settings_have_a_form),
-      cmocka_unit_test(passes_are_dropped),  cmocka_unit_test(passes_are_found_by_whole_name),
+      cmocka_unit_test(options_are_set),
+      cmocka_unit_test(options_are_read),
+      cmocka_unit_test(settings_are_merged),
+      cmocka_unit_test(settings_have_a_form),
+      cmocka_unit_test(passes_are_dropped),
+      cmocka_unit_test(passes_are_cut_off),
+      cmocka_unit_test(passes_are_found_by_whole_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
