@@ -1,7 +1,6 @@
 """The programs of bench/pipelines/halide on random pictures, against the interpreter.
 
-  halide_apps.py APP TARGET SCHEDULE WIDTHxHEIGHT…    SCHEDULE: 0, 1, 2 (that of the program), none, or half: every
-                                                      second line of what --print-schedule writes
+  halide_apps.py APP TARGET SCHEDULE WIDTHxHEIGHT…    SCHEDULE: that of the program, by its number, or none
 """
 import os
 import subprocess
@@ -35,19 +34,6 @@ def picture(rng, channels, kind, width, height):
     return rng.integers(0, 1023 if kind == "u2" else 256, shape).astype(kind)
 
 
-def half_of(program, options, folder):
-    """A schedule that says every second thing of the optimizer's own."""
-    text = subprocess.run(["pm-translate", program, *options, "--print-schedule"], check=True, capture_output=True,
-                          text=True).stdout
-    head = [line for line in text.splitlines() if line.startswith(("//", "Var"))]
-    rest = [line for line in text.splitlines() if line not in head]
-    path = os.path.join(folder, "half.schedule")
-    with open(path, "w", encoding="utf-8") as file:
-        roots = [line for line in rest if "compute_at" not in line and "compute_with" not in line]
-        file.write("\n".join(head + roots[::2]) + "\n")
-    return path
-
-
 def run(app, target, schedule, width, height, folder):
     channels, kind, extents, scalars, options = APPS[app]
     program = os.path.join(PIPELINES, app + ".cpp")
@@ -58,8 +44,6 @@ def run(app, target, schedule, width, height, folder):
     words = ["pm-run", program, "--check", "--fp=strict", "--threads=2", f"--target={target}", *options]
     if schedule == "none":
         words.append("--schedule=none")
-    elif schedule == "half":
-        words.append("--schedule=" + half_of(program, options, folder))
     else:
         words.append("--const=schedule=" + schedule)
     for name, array in files.items():

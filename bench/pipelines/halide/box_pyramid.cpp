@@ -11,7 +11,7 @@ using std::vector;
 
 class BoxPyramid : public Generator<BoxPyramid> {
 public:
-    GeneratorParam<int> plan{"schedule", 1, 0, 2};
+    GeneratorParam<int> plan{"schedule", 1, 0, 3};
     GeneratorParam<int> levels{"levels", 4, 1, 8};
     Input<Buffer<uint8_t, 2>> in{"in"};
     Output<Buffer<uint8_t, 2>> coarse{"coarse"};
@@ -58,6 +58,11 @@ public:
                 }
             }
             mean.split(y, y, yi, 16).parallel(y).vectorize(x, natural_vector_size<float>());
+            break;
+        case 3: // half of 1
+            for (int l = 1; l <= levels; l++) {
+                pyramid[l].compute_root();
+            }
             break;
         default:
             // Every second level is stored; those between are computed once more for each that reads them.

@@ -99,7 +99,7 @@ private:
 
 class CameraPipe : public Halide::Generator<CameraPipe> {
 public:
-    GeneratorParam<int> plan{"schedule", 1, 0, 2};
+    GeneratorParam<int> plan{"schedule", 1, 0, 3};
     Input<Buffer<uint16_t, 2>> in{"in"};
     Input<Buffer<float, 2>> m3200{"m3200"}; // a row for each colour: three factors and an offset
     Input<Buffer<float, 2>> m7000{"m7000"};
@@ -192,7 +192,7 @@ void CameraPipe::schedule() {
     curve.compute_root();
     processed.dim(2).set_bounds(0, 3);
     processed.bound(c, 0, 3).reorder(c, x, y);
-    if (plan == 1) {
+    if (plan == 1 || plan == 3) { // 3: half of 1
         // Strips, in which rows of each stage are kept for those that read them. Two rows at once: whole quarters.
         processed.align_bounds(x, 2).split(y, yo, yi, 2).split(yo, yo, y, 16).reorder(c, x, yi, y, yo).parallel(yo);
         processed.unroll(c).vectorize(x, 2 * lanes).unroll(yi);
@@ -204,6 +204,9 @@ void CameraPipe::schedule() {
             .unroll(c)
             .vectorize(x, 2 * lanes)
             .unroll(x, 2, TailStrategy::RoundUp);
+        if (plan == 3) {
+            return;
+        }
         corrected.compute_at(curved, x).reorder(c, x, y).unroll(c).vectorize(x);
         for (Func &f : quarters) {
             f.store_at(processed, yo).compute_at(processed, y).vectorize(x, lanes);

@@ -10,7 +10,7 @@ using namespace Halide;
 
 class Interpolate : public Generator<Interpolate> {
 public:
-    GeneratorParam<int> plan{"schedule", 1, 0, 2};
+    GeneratorParam<int> plan{"schedule", 1, 0, 3};
     GeneratorParam<int> levels{"levels", 10, 1, 14};
     GeneratorParam<int> closed{"closed", 4}; // the level made of one that is clamped, lest the borders grow further
     Input<Buffer<float, 3>> in{"in"};
@@ -99,7 +99,9 @@ void Interpolate::schedule() {
         // Large levels in strips; small ones are not worth a thread.
         if (l < 4) {
             small[l].compute_root().split(y, yo, yi, 8).parallel(yo).vectorize(x, lanes);
-            half[l].compute_at(small[l], tiled ? yo : yi).vectorize(x, lanes);
+            if (plan != 3) { // half of 1
+                half[l].compute_at(small[l], tiled ? yo : yi).vectorize(x, lanes);
+            }
         } else {
             half[l].compute_root().vectorize(x, 4);
             small[l].compute_root().vectorize(x, 4);
@@ -107,11 +109,14 @@ void Interpolate::schedule() {
     }
     for (int l = 1; l < levels - 1; l++) {
         filled[l].compute_root();
-        if (l < 5) {
+        if (l < 5 && plan != 3) {
             filled[l].parallel(y).vectorize(x, lanes);
         }
     }
     out.bound(c, 0, 3).reorder(c, x, y).unroll(c);
+    if (plan == 3) {
+        return;
+    }
     if (tiled) {
         out.tile(x, y, xi, yi, 64, 16).parallel(y).vectorize(xi, lanes);
         filled[0].compute_at(out, x).vectorize(x, lanes);

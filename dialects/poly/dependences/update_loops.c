@@ -23,16 +23,16 @@ static isl_map *index_of(isl_map *relation, unsigned k) {
   return isl_map_project_out(index, isl_dim_out, 0, k);
 }
 
-/* What a point reads of the stage has the index `k` of the cell that it reaches: those of different indices do
- * not depend on each other. The index is a function. */
+/* What a point reads of the stage has the index `k` of the cell that it reaches: those of different indices
+ * do not depend on each other. The index is a function. */
 static bool keeps_index(const stage_node *node, size_t number, unsigned k) {
   isl_map *reached = index_of(node->updates.data[number].target, k);
   bool keeps = true;
   for (size_t i = 0; i < node->self_reads.len && keeps; i++) {
     const stage_access *access = node->self_reads.data[i];
     if (access->update_index != (int)number) continue;
-    isl_map *read = isl_map_intersect_domain(index_of(access->relation, k),
-                                             isl_set_copy(node->updates.data[number].set));
+    isl_map *read =
+        isl_map_intersect_domain(index_of(access->relation, k), isl_set_copy(node->updates.data[number].set));
     keeps = isl_map_is_subset(read, reached) == isl_bool_true;
     isl_map_free(read);
   }

@@ -12,8 +12,8 @@ unsigned poly_update_row_dim(const stage_node *node, size_t number);
 
 /* The outer loops of an update over the cells that its points reach: one for each index of the combine that
  * is a function of one dimension of the update, and that what the update reads of the stage has, too;
- * poly_update_row_dim is taken in pieces. The points of one cell, and those that read it, are in one iteration
- * of all of them. NULL when there is no such index: then the points keep their order. */
+ * poly_update_row_dim is taken in pieces. The points of one cell, and those that read it, are in one
+ * iteration of all of them. NULL when there is no such index: then the points keep their order. */
 __isl_give isl_multi_union_pw_aff *poly_update_loops(const stage_node *node, size_t number);
 
 /* The points of an update in lexicographic order, but for poly_update_row_dim, which is the last member.
