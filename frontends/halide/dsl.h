@@ -203,8 +203,8 @@ typedef struct h_program {
   H_VEC(h_symbol *) inputs;  /* buffers and parameters in the order of the declarations */
   H_VEC(h_symbol *) outputs; /* Funcs */
   H_VEC(h_symbol *) funcs;
-  H_VEC(h_symbol *) tables;
   H_VEC(h_symbol *) copies;  /* of them those that clone_in and in made */
+  H_VEC(h_symbol *) tables;  /* Buffers whose numbers the program gives */
   H_VEC(const hx *) clamps;  /* those that are needed, whose bounds are of parameters */
   H_VEC(h_symbol *) pending; /* Funcs that are needed, while that is found out */
   pm_map *vars;              /* pm_string -> h_var */
