@@ -34,7 +34,7 @@ static const char types_of_buffers[] =
     "} pm_buffer;\n\n"
     "enum {\n"
     "  PM_TYPE_I1, PM_TYPE_I8, PM_TYPE_I16, PM_TYPE_I32, PM_TYPE_I64, PM_TYPE_U8, PM_TYPE_U16, PM_TYPE_U32,\n"
-    "  PM_TYPE_U64, PM_TYPE_F32, PM_TYPE_F64\n"
+    "  PM_TYPE_U64, PM_TYPE_F16, PM_TYPE_BF16, PM_TYPE_F32, PM_TYPE_F64, PM_TYPE_INDEX\n"
     "};\n\n"
     "static inline void pm_buffer_row(char *to, int64_t to_step, const char *from, int64_t from_step, "
     "int64_t n,\n"

@@ -411,7 +411,7 @@ static const row declaration_rows[] = {
     {"extern \"C\" EXPORT int f(int x, ...);", "(fn :int f (:int x))"},
     {"template<typename T, int N> T f(T a) { return cast<T>(a) + T(1) + (T)2; }",
      "(fn :auto f (:auto a) (do-all (return (+ (+ (call cast<:auto> a) (make :auto 1)) (cast :auto 2)))))"},
-    {"template<class T> struct A { T x; };", "(class A (var :auto x))"},
+    {"template<class T> struct A { T x; };", "(class A (do-all T) (var :T x))"},
     {"class A; struct B {}; struct C { int x, y = 3; } c;",
      "(class B) (class C (var :int x y=3)) (var :C c)"},
     {"class A final : public Generator<A>, private virtual B { public: int x; private: A() : x(1), y{2, 3} "
