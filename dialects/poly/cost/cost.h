@@ -15,6 +15,7 @@ typedef struct poly_lattice_read {
 
 /* A stage, at the estimates of the params. Arrays have an entry for each common dimension. */
 typedef struct poly_stage_shape {
+  const void *array;    /* the node */
   double bytes;         /* of a value */
   double whole;         /* bytes of all values */
   const bool *has;      /* the common dimensions that the stage has */

@@ -52,7 +52,7 @@ typedef struct model {
   poly_prediction *parts; /* by member, or NULL */
 } model;
 
-enum { LINE_BYTES = 64 };
+enum { LINE_BYTES = 64, PAGE_BYTES = 4096 };
 
 static double least(double a, double b) {
   return a < b ? a : b;
@@ -227,6 +227,24 @@ static bool is_first_of_array(const poly_stage_shape *s, size_t i) {
   return true;
 }
 
+/* Of an array in the tile: all bytes of what a member computes there, no bound for what comes from outside.
+ */
+static double bytes_inside(const model *c, const void *array) {
+  for (size_t i = 0; i < c->g->n_members; i++)
+    if (c->g->members[i].shape->array == array) return c->places[i].bytes;
+  return HUGE_VAL;
+}
+
+/* Bytes from a point that is read to that of the next iteration of the innermost loop, which steps over rows.
+ */
+static double step_over_rows(const model *c, const piece *p, const poly_lattice_read *read) {
+  int innermost = innermost_of(c, p->member->shape);
+  double bytes = p->member->shape->bytes;
+  for (unsigned k = read->n; k > 0 && read->dim[k - 1] != innermost; k--)
+    if (read->dim[k - 1] >= 0) bytes *= p->along[read->dim[k - 1]].extent;
+  return bytes;
+}
+
 /* What is read across its rows comes to a line of its own for each point, and back to it for the next along
  * the row, when all loops inside of that have been run through: the lines, and the addresses of their pages,
  * may be gone by then. */
@@ -236,12 +254,16 @@ static double transposed_time(const model *c, const piece *p, double points) {
   for (size_t i = 0; i < s->n_reads; i++) {
     int d = transposed_along(c, s, &s->reads[i]);
     if (d < 0 || !is_first_of_array(s, i)) continue;
-    double lines = 1, bytes = s->bytes,
-           of_line = least(LINE_BYTES / bytes, points_along(&p->along[d], c->size[d]));
-    for (unsigned k = (unsigned)d + 1; k < c->g->n_dims; k++) lines *= points_along(&p->along[k], c->size[k]);
-    double again = 1 - 1 / of_line, pages = c->m->tlb_pages > 0 ? missed(lines, (double)c->m->tlb_pages) : 1;
-    ns += points * (LINE_BYTES / of_line - bytes) * c->array_ns;
-    ns += points * again * (LINE_BYTES * ns_at(c, lines * LINE_BYTES) + pages * (double)c->m->page_ns);
+    double step = step_over_rows(c, p, &s->reads[i]), most = bytes_inside(c, s->reads[i].array);
+    double apart = least(1, step / LINE_BYTES), times = 1;
+    double of_line = least(LINE_BYTES / s->bytes, points_along(&p->along[d], c->size[d]));
+    for (unsigned k = (unsigned)d + 1; k < c->g->n_dims; k++) times *= points_along(&p->along[k], c->size[k]);
+    double again = apart * (1 - 1 / of_line),
+           pages = least(times * least(1, step / PAGE_BYTES), most / PAGE_BYTES);
+    double unknown = c->m->tlb_pages > 0 ? missed(pages, (double)c->m->tlb_pages) : 1;
+    if (most == HUGE_VAL) ns += points * apart * (LINE_BYTES / of_line - s->bytes) * c->array_ns;
+    ns += points * again * LINE_BYTES * ns_at(c, least(times * apart * LINE_BYTES, most));
+    ns += points * again * unknown * (double)c->m->page_ns;
   }
   return ns;
 }
@@ -307,7 +329,6 @@ static void add_member(model *c, size_t i) {
 
 /* The next tile finds fewer of the addresses of its pages known, the more pieces of rows there are. */
 static double translation_time(const model *c) {
-  enum { PAGE_BYTES = 4096 };
   double unknown = c->m->tlb_pages > 0 ? least(1, c->row_pieces / (double)c->m->tlb_pages) : 1;
   return (c->of.bytes / PAGE_BYTES + c->row_pieces * unknown) * (double)c->m->page_ns;
 }

@@ -306,7 +306,8 @@ const poly_stage_shape *poly_stage_shape_of(pm_arena *arena, const stage_graph *
   isl_set *domain = stage_at_estimates(graph, isl_set_copy(node->domain), usual);
   domain = isl_set_project_out_all_params(domain);
   if (schedule) find_common(graph, node, schedule, domain, n, options, &a);
-  *shape = (poly_stage_shape){.bytes = (double)pm_element_bytes(node->type),
+  *shape = (poly_stage_shape){.array = node,
+                              .bytes = (double)pm_element_bytes(node->type),
                               .has = a.has,
                               .together = together,
                               .extent = a.extent,
