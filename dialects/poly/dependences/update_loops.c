@@ -40,13 +40,22 @@ static bool keeps_index(const stage_node *node, size_t number, unsigned k) {
   return keeps;
 }
 
+/* From points of the set to those that differ from them in dimension `d` at most. */
+static isl_map *moves_along(isl_set *set, unsigned d) {
+  isl_map *moves = isl_map_from_domain_and_range(isl_set_copy(set), isl_set_copy(set));
+  for (int k = 0; k < (int)isl_set_dim(set, isl_dim_set); k++)
+    if (k != (int)d) moves = isl_map_equate(moves, isl_dim_in, k, isl_dim_out, k);
+  return moves;
+}
+
 /* An index of the access but the last depends on dimension `d` of the update. */
 static bool steps_over_rows(isl_map *relation, isl_set *set, unsigned d) {
   unsigned n = (unsigned)isl_map_dim(relation, isl_dim_out);
   if (n == 0) return false;
-  isl_map *outer = isl_map_gist_domain(isl_map_copy(relation), isl_set_copy(set));
-  outer = isl_map_project_out(outer, isl_dim_out, n - 1, 1);
-  bool steps = isl_map_involves_dims(outer, isl_dim_in, d, 1) == isl_bool_true;
+  isl_map *outer = isl_map_project_out(isl_map_copy(relation), isl_dim_out, n - 1, 1);
+  isl_map *moved = isl_map_apply_range(moves_along(set, d), isl_map_copy(outer));
+  bool steps = isl_map_is_subset(moved, outer) != isl_bool_true;
+  isl_map_free(moved);
   isl_map_free(outer);
   return steps;
 }
