@@ -842,7 +842,8 @@ static hv do_tag(const h_call *c) {
   return (hv){.kind = HV_IGNORED};
 }
 
-/* Not even with --schedule=none, which leaves directives out: bounds that the program says beside them hold. */
+/* Not even with --schedule=none, which leaves directives out: bounds that the program says beside them hold.
+ */
 static hv do_autoscheduler(const h_call *c) {
   (void)c;
   return hv_bool(false);
