@@ -615,13 +615,22 @@ static void add_group(const grouping *g, pm_builder *sequence, poly_plan *plan) 
   }
 }
 
-/* The sizes of the plan where the mark has none. */
-static pm_attr complete_sizes(const grouping *g, const poly_plan *plan, pm_attr own) {
+/* The sizes of the plan where the mark has none. Dimensions outside of those that it names get the size of
+ * the first, unless the mark decides that: then they have sizes of their own, which steps do not allow. */
+static pm_attr complete_sizes(const grouping *g, const poly_plan *plan, pm_attr own, bool has_steps) {
   int64_t *sizes = pm_arena_memdup(pm_pass_arena(g->pass), plan->sizes, plan->n * sizeof *sizes);
-  unsigned n = own && own->len ? own->len : plan->n - plan->first;
-  for (unsigned i = 0; own && i < own->len && n <= plan->n; i++)
-    if (own->items[i]->i) sizes[plan->n - n + i] = own->items[i]->i;
-  return n > plan->n ? own : pm_get_index_array(g->graph->ctx, sizes + plan->n - n, n);
+  unsigned named = own ? own->len : 0;
+  bool is_open = false;
+  if (named > plan->n) return own;
+  for (unsigned i = 0; i < named; i++)
+    if (own->items[i]->i)
+      sizes[plan->n - named + i] = own->items[i]->i;
+    else
+      is_open = true;
+  bool all = is_open && own->items[0]->i && !has_steps;
+  unsigned n = all ? plan->n : named ? named : plan->n - plan->first;
+  while (all && n > named && sizes[plan->n - n] == 1) n--;
+  return pm_get_index_array(g->graph->ctx, sizes + plan->n - n, n);
 }
 
 /* A copy of a part that stays, with the sizes of its tiles that it leaves open. */
@@ -631,9 +640,9 @@ static void add_fixed(const grouping *g, const pm_builder *sequence, const poly_
   if (!plan->sizes || !untiled_mark(g, plan)) return;
   pm_op *mark = poly_child(copy);
   pm_attr own = mark->attrs[poly_mark_tile];
-  pm_set_attr(mark, poly_mark_tile, complete_sizes(g, plan, own));
   /* a group whose sizes are decided is computed in one step if it says nothing of steps */
   pm_attr inner = mark->attrs[poly_mark_inner];
+  pm_set_attr(mark, poly_mark_tile, complete_sizes(g, plan, own, inner && inner->len > 0));
   if (inner && inner->len == 0) pm_set_attr(mark, poly_mark_inner, NULL);
   if (!own && !inner && plan->n_stepped)
     pm_set_attr(mark, poly_mark_inner,
