@@ -616,7 +616,8 @@ static void add_group(const grouping *g, pm_builder *sequence, poly_plan *plan) 
 }
 
 /* The sizes of the plan where the mark has none. Dimensions outside of those that it names get the size of
- * the first, unless the mark decides that: then they have sizes of their own, which steps do not allow. */
+ * the first. Where the mark decides that one and leaves others open, they have the sizes of the plan, but for
+ * those of 1 at the beginning, and unless there are steps, which begin at the first. */
 static pm_attr complete_sizes(const grouping *g, const poly_plan *plan, pm_attr own, bool has_steps) {
   int64_t *sizes = pm_arena_memdup(pm_pass_arena(g->pass), plan->sizes, plan->n * sizeof *sizes);
   unsigned named = own ? own->len : 0;

@@ -429,9 +429,12 @@ static const pm_op *find_func(const pm_op *demand, pm_string name) {
   return NULL;
 }
 
-static bool has_symbol(const pm_attr symbols, const pm_attr symbol) {
-  for (size_t i = 0; symbols && symbols->cls == PM_ATTR_ARRAY && i < symbols->len; i++)
-    if (symbols->items[i] == symbol) return true;
+/* Of an attribute that may be of any form. */
+static bool names_stage(const pm_attr symbols, pm_string stage) {
+  for (size_t i = 0; symbols && symbols->cls == PM_ATTR_ARRAY && i < symbols->len; i++) {
+    const pm_attr symbol = symbols->items[i];
+    if (symbol && symbol->cls == PM_ATTR_SYMBOL && symbol->s == stage) return true;
+  }
   return false;
 }
 
@@ -440,7 +443,7 @@ static bool is_demanded_twice(const pm_op *op, const pm_attr stage) {
   PM_FOR_OPS(other, op->region) {
     if (!pm_is(other, &poly_demand) || other == op) continue;
     if (poly_demand_is_again(other) != poly_demand_is_again(op)) continue;
-    if (has_symbol(pm_attr_at(other, poly_demand_stages), stage)) return true;
+    if (names_stage(pm_attr_at(other, poly_demand_stages), stage->s)) return true;
   }
   return false;
 }
@@ -520,12 +523,6 @@ bool poly_demand_is_inline(const pm_op *op) {
 
 bool poly_demand_is_again(const pm_op *op) {
   return is_how(op, "again");
-}
-
-static bool names_stage(const pm_attr symbols, pm_string stage) {
-  for (size_t i = 0; symbols && i < symbols->len; i++)
-    if (symbols->items[i]->s == stage) return true;
-  return false;
 }
 
 bool poly_demand_has_reader(const pm_op *demand, pm_string reader) {

@@ -5,10 +5,6 @@
 
 enum { MAX_NODES = 2000 };
 
-typedef struct ranges {
-  int budget; /* of nodes */
-} ranges;
-
 static hx_range anything(const hx *e) {
   pm_scalar type = (pm_scalar)e->type;
   if (hx_is_float_type(type)) return (hx_range){-INFINITY, INFINITY};
@@ -61,8 +57,6 @@ static hx_range of_param(const hx *e) {
   return r;
 }
 
-static hx_range range_of(ranges *x, const hx *e);
-
 static hx_range of_one(const hx *e, hx_range a) {
   switch (e->op) {
   case HX_CAST:
@@ -105,21 +99,22 @@ static hx_range of_two(const hx *e, hx_range a, hx_range b) {
   }
 }
 
-static hx_range range_of(ranges *x, const hx *e) {
-  if (--x->budget < 0) return anything(e);
+/* Of as many nodes as the budget has. */
+static hx_range range_of(int *budget, const hx *e) {
+  if (--*budget < 0) return anything(e);
   if (e->op == HX_INT) return (hx_range){(double)e->i, (double)e->i};
   if (e->op == HX_FLOAT) return (hx_range){e->f, e->f};
   if (e->op == HX_PARAM) return of_param(e);
   if (e->op == HX_SELECT) {
-    hx_range a = range_of(x, e->args[1]), b = range_of(x, e->args[2]);
+    hx_range a = range_of(budget, e->args[1]), b = range_of(budget, e->args[2]);
     return (hx_range){fmin(a.low, b.low), fmax(a.high, b.high)};
   }
   if (e->op == HX_CALL || e->n_args == 0 || e->n_args > 2) return anything(e);
-  hx_range a = range_of(x, e->args[0]);
-  return within(e, e->n_args == 1 ? of_one(e, a) : of_two(e, a, range_of(x, e->args[1])));
+  hx_range a = range_of(budget, e->args[0]);
+  return within(e, e->n_args == 1 ? of_one(e, a) : of_two(e, a, range_of(budget, e->args[1])));
 }
 
 hx_range hx_range_of(const hx *e) {
-  ranges x = {.budget = MAX_NODES};
-  return range_of(&x, e);
+  int budget = MAX_NODES;
+  return range_of(&budget, e);
 }

@@ -221,9 +221,10 @@ static int transposed_along(const model *c, const poly_stage_shape *s, const pol
   return steps && along != innermost ? along : -1;
 }
 
-static bool is_first_of_array(const poly_stage_shape *s, size_t i) {
+/* Reads of one array whose rows follow one dimension share their lines. */
+static bool is_first_transposed(const model *c, const poly_stage_shape *s, size_t i, int along) {
   for (size_t k = 0; k < i; k++)
-    if (s->reads[k].array == s->reads[i].array) return false;
+    if (s->reads[k].array == s->reads[i].array && transposed_along(c, s, &s->reads[k]) == along) return false;
   return true;
 }
 
@@ -253,7 +254,7 @@ static double transposed_time(const model *c, const piece *p, double points) {
   double ns = 0;
   for (size_t i = 0; i < s->n_reads; i++) {
     int d = transposed_along(c, s, &s->reads[i]);
-    if (d < 0 || !is_first_of_array(s, i)) continue;
+    if (d < 0 || !is_first_transposed(c, s, i, d)) continue;
     double step = step_over_rows(c, p, &s->reads[i]), most = bytes_inside(c, s->reads[i].array);
     double apart = least(1, step / LINE_BYTES), times = 1;
     double of_line = least(LINE_BYTES / s->bytes, points_along(&p->along[d], c->size[d]));

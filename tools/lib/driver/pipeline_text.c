@@ -221,8 +221,11 @@ char *pm_pipeline_until(const char *text, const char *pass) {
   pm_buf out = {0};
   item it;
   size_t end = strlen(text);
-  for (size_t at = 0; end == strlen(text) && next_item(text, at, &it); at = it.end)
-    if (is_pass(text, &it, pass)) end = it.end;
+  for (size_t at = 0; next_item(text, at, &it); at = it.end)
+    if (is_pass(text, &it, pass)) {
+      end = it.end;
+      break;
+    }
   pm_buf_put(&out, text, end);
   for (unsigned depth = depth_at(text, end); depth > 0; depth--) pm_buf_putc(&out, ')');
   pm_buf_puts(&out, "");
