@@ -343,11 +343,15 @@ static void demand_group(placing *l, const h_symbol *root, pm_builder *b) {
   PM_VEC_PUSH(names, h_stage_of(root));
   level_range r = find_levels(l, root, &names);
   unsigned n = find_sizes(l, root, r, tile, inner, &n_inner);
-  bool said = h_compute_level(root)->kind == H_ROOT || (root->schedule && root->schedule->has_loops);
+  bool said = h_compute_level(root)->kind == H_ROOT;
   b->loc = h_compute_level(root)->kind != H_NOWHERE ? h_compute_level(root)->loc : root->loc;
   if (r.n_members > 0 || said)
     poly_add_demand(b, "together", names.data, names.len, n ? tile : NULL, n,
                     n && n_inner >= 0 ? inner : NULL, n_inner > 0 ? (size_t)n_inner : 0);
+  else if (root->schedule && root->schedule->has_loops)
+    pm_remark(l->ctx, b->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+              "the loops of %s are decided with those of its producers: compute_root() would keep them apart",
+              root->name->text);
   PM_VEC_FREE(names);
 }
 

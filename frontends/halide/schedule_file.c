@@ -397,7 +397,7 @@ static void put_group(writing *w, const written_group *g, pm_buf *out) {
     return;
   }
   pm_buf_printf(out, "%s", g->root->name->text);
-  if (!g->root->is_output || g->n_tiled == 0) pm_buf_puts(out, ".compute_root()");
+  if (!g->root->is_output || g->n_tiled == 0 || g->members.len == 1) pm_buf_puts(out, ".compute_root()");
   for (unsigned d = 0; d < g->root->n_dims; d++) put_split(w, g, d, out);
   if (g->n_tiled > 0) put_order(w, g, out);
   pm_buf_puts(out, ";\n");
