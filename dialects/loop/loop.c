@@ -436,7 +436,7 @@ bool loop_parallel_verify(const pm_op *op) {
 }
 
 void loop_parallel_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"step", "deal", "isolate", NULL};
+  static const char *const shown[] = {"step", "deal", "isolate", "items", NULL};
   const pm_region *body = pm_region_at(op, loop_parallel_body);
   print_header(p, op, body, loop_parallel_step);
   pm_p_word_attrs(p, op, loop_parallel_deal, N_PARALLEL_WORDS);

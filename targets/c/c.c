@@ -104,7 +104,7 @@ static void emit_public(c_emitter *e, const pm_op *func, pm_target_output *out) 
   c_remark_names(e, func);
   e->out = body;
   c_func(e, func);
-  c_strerror(e, func);
+  c_strerror(e, func, NULL);
 }
 
 static void emit_result_func(c_emitter *e, const pm_op *func, pm_target_output *out) {
@@ -166,7 +166,8 @@ static bool c_emit(pm_module *module, const char *header_name, pm_target_output 
 
 /* --- for other targets --- */
 
-static void declare(c_emitter *e, const pm_op *func, pm_target_output *out) {
+static void declare(c_emitter *e, const pm_op *func, pm_target_output *out,
+                    void (*more)(c_emitter *e, const pm_op *func)) {
   size_t scope = c_open_scope(&e->names);
   c_begin_function(e, func);
   c_name_arguments(e, func);
@@ -175,13 +176,15 @@ static void declare(c_emitter *e, const pm_op *func, pm_target_output *out) {
   } else {
     if (!out->entry.len) pm_buf_puts(&out->entry, c_func_name(e, func));
     c_prototypes(e, func);
+    if (more) more(e, func);
     c_remark_names(e, func);
   }
   c_end_function(e);
   c_close_scope(&e->names, scope);
 }
 
-bool c_declare_functions(pm_module *module, const char *header_name, pm_target_output *out) {
+bool c_declare_functions(pm_module *module, const char *header_name, pm_target_output *out,
+                         void (*more)(c_emitter *e, const pm_op *func)) {
   c_program program = {.module = module, .called = pm_map_new(), .vector_names = pm_map_new()};
   c_emitter e;
   c_emitter_init(&e, pm_module_context(module), &c_language_of_c, &program);
@@ -189,7 +192,7 @@ bool c_declare_functions(pm_module *module, const char *header_name, pm_target_o
   bool ok = check_names(&e);
   if (ok) begin_header(&out->header, header_name, module);
   PM_FOR_OPS(op, pm_module_body(module))
-  if (ok && pm_is(op, &loop_func) && !loop_is_private(op)) declare(&e, op, out);
+  if (ok && pm_is(op, &loop_func) && !loop_is_private(op)) declare(&e, op, out, more);
   if (ok) c_buffers(&e, module);
   if (ok) end_header(&out->header);
   c_emitter_free(&e);
@@ -238,6 +241,7 @@ const c_language c_language_of_c = {
     .unsigned_long_number = "UINT64_C(%)",
     .from_single = "(double)",
     .function = "static inline",
+    .constant = "static const",
     .single_math = true,
     .statements = c_statements_of_c,
     .vector_op = c_vector_op,

@@ -123,7 +123,8 @@ void c_buffers(c_emitter *e, pm_module *module);
 /* Names the arguments; what follows needs it. */
 void c_name_arguments(c_emitter *e, const pm_op *func);
 void c_func(c_emitter *e, const pm_op *func);
-void c_strerror(c_emitter *e, const pm_op *func);
+/* What explains its codes; `rows`, which may be NULL, are cases of a target's own. */
+void c_strerror(c_emitter *e, const pm_op *func, const char *rows);
 /* The prototypes of the function and of what explains its codes; before the body was emitted, while only
  * arguments have names. */
 void c_prototypes(c_emitter *e, const pm_op *func);

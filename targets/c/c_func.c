@@ -134,7 +134,7 @@ static void put_requires(c_emitter *e, const pm_op *func) {
   }
 }
 
-void c_strerror(c_emitter *e, const pm_op *func) {
+void c_strerror(c_emitter *e, const pm_op *func, const char *rows) {
   c_line(e, "const char *%s_strerror(int code)", c_func_name(e, func));
   c_line(e, "{");
   e->indent++;
@@ -142,6 +142,7 @@ void c_strerror(c_emitter *e, const pm_op *func) {
   c_line(e, "case 0: return \"no error\";");
   for (int code = 1; code < LOOP_FIRST_REQUIRE; code++)
     if (loop_code_text(code)) c_line(e, "case %d: return \"%s\";", code, loop_code_text(code));
+  if (rows) c_line(e, "%s", rows);
   put_requires(e, func);
   c_line(e, "default: return \"unknown error\";");
   c_line(e, "}");

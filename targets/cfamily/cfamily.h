@@ -92,6 +92,8 @@ typedef struct c_language {
   const char *unsigned_long_number;
   const char *from_single;           /* a conversion of INFINITY and NAN to double: "(double)", or "" */
   const char *function;              /* what functions begin with: "static inline" */
+  const char *constant;              /* what arrays of known numbers begin with: "static const" */
+  const char *bits;                  /* ahead of a type: the function that keeps the bits; NULL: by memcpy */
   bool single_math;                  /* functions of f32 have names that end with f */
   const c_statement_row *statements; /* of ops that cfamily prints in no way, or in another one */
   /* Vectors: an op with one among its operands or results, a constant, the type of a variable, and the value

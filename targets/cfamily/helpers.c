@@ -75,6 +75,10 @@ const char *c_use_saturate(c_emitter *e, pm_scalar from, pm_scalar to) {
 
 const char *c_use_bitcast(c_emitter *e, pm_scalar from, pm_scalar to) {
   pm_buf name = {0};
+  if (e->language->bits) {
+    pm_buf_printf(&name, "%s%s", e->language->bits, e->language->types[to]);
+    return keep(e, &name);
+  }
   e->bitcasts[from][to] = e->uses_copy = true;
   pm_buf_printf(&name, "pm_bits_%s_%s", pm_get_scalar_info(from)->name, pm_get_scalar_info(to)->name);
   return keep(e, &name);

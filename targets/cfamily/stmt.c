@@ -215,7 +215,7 @@ static void emit_constant(c_emitter *e, const pm_op *op) {
   bool lines = values->len > 16 || values->len > row;
   c_comment_location(e, op);
   c_begin(e);
-  c_put(e, "static const %s %s[%u] = {", c_type_name(e, v->type), c_name_value(e, v, "constant"),
+  c_put(e, "%s %s %s[%u] = {", e->language->constant, c_type_name(e, v->type), c_name_value(e, v, "constant"),
         values->len);
   for (uint32_t i = 0; i < values->len; i++) {
     bool breaks = lines && (i % row == 0 || e->out->len - e->line_start > NUMBERS_COLUMN);

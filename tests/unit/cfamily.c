@@ -52,6 +52,7 @@ static const c_language kernels = {
     .unsigned_long_number = "%UL",
     .from_single = "",
     .function = "inline",
+    .constant = "const",
     .single_math = false,
     .statements = statements,
     .before_loop = unroll,

@@ -125,7 +125,7 @@ static void print_module(const ll_emitter *e, const pm_module *module, pm_buf *o
 
 bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out) {
   ll_emitter e;
-  if (!pm_check_emittable(module, "llvm", has_type) || !c_declare_functions(module, header_name, out))
+  if (!pm_check_emittable(module, "llvm", has_type) || !c_declare_functions(module, header_name, out, NULL))
     return false;
   begin(&e, module);
   ll_begin_debug(&e);

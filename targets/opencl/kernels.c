@@ -1,0 +1,319 @@
+/* Kernels in OpenCL C 1.2. The counters of the launch come from the number of the group, the iterations of
+ * loops of items are dealt out to the items of the group, and a barrier stands behind the outermost of these.
+ */
+#include <string.h>
+
+#include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
+#include "dialects/loop/loop.h"
+#include "dialects/loop/scratch.h"
+#include "targets/opencl/opencl_emit.h"
+
+/* One kernel that is printed. */
+typedef struct kernel_text {
+  const opencl_launch *launch;
+  bool needs_barrier; /* something was stored since the last one */
+} kernel_text;
+
+static kernel_text *text_of(c_emitter *e) {
+  return e->own;
+}
+
+static bool is_alone(c_emitter *e) {
+  const unsigned *items = text_of(e)->launch->items;
+  return items[0] * items[1] * items[2] == 1;
+}
+
+/* --- types --- */
+
+static const char *const types[PM_N_SCALARS] = {
+    [PM_I1] = "bool",   [PM_I8] = "char",   [PM_I16] = "short",  [PM_I32] = "int",
+    [PM_I64] = "long",  [PM_U8] = "uchar",  [PM_U16] = "ushort", [PM_U32] = "uint",
+    [PM_U64] = "ulong", [PM_F32] = "float", [PM_F64] = "double", [PM_INDEX] = "long",
+};
+
+static const char *const least[PM_N_SCALARS] = {
+    [PM_I1] = "0",         [PM_I8] = "SCHAR_MIN",   [PM_I16] = "SHRT_MIN", [PM_I32] = "INT_MIN",
+    [PM_I64] = "LONG_MIN", [PM_U8] = "0",           [PM_U16] = "0",        [PM_U32] = "0",
+    [PM_U64] = "0",        [PM_INDEX] = "LONG_MIN",
+};
+
+static const char *const greatest[PM_N_SCALARS] = {
+    [PM_I1] = "1",          [PM_I8] = "SCHAR_MAX",   [PM_I16] = "SHRT_MAX",  [PM_I32] = "INT_MAX",
+    [PM_I64] = "LONG_MAX",  [PM_U8] = "UCHAR_MAX",   [PM_U16] = "USHRT_MAX", [PM_U32] = "UINT_MAX",
+    [PM_U64] = "ULONG_MAX", [PM_INDEX] = "LONG_MAX",
+};
+
+/* In memory, and of arguments: there is no bool. */
+static const char *memory_type(pm_type type) {
+  pm_scalar scalar = (pm_scalar)type->scalar;
+  return types[scalar == PM_I1 ? PM_U8 : scalar];
+}
+
+/* --- memory --- */
+
+static int64_t cells_of(const pm_value *buffer) {
+  int64_t bytes = 0;
+  if (!loop_constant_bytes(buffer->type, &bytes)) return 1;
+  int64_t cells = bytes / (int64_t)pm_element_bytes(pm_elem_type(buffer->type));
+  return cells > 0 ? cells : 1;
+}
+
+/* One array, or the bytes that several share. */
+static void declare_alloc(c_emitter *e, const pm_op *alloc, const char *space) {
+  bool shared = alloc->n_results > 1;
+  if (shared) {
+    const char *pool = c_pool_of(e, alloc)->name = c_new_name(&e->names, PM_STR("pool"));
+    c_line(e, "%suchar %s[%lld] __attribute__((aligned(64)));", space, pool,
+           (long long)loop_constant_alloc_bytes(alloc));
+  }
+  for (unsigned i = 0; i < alloc->n_results; i++) {
+    const pm_value *buffer = pm_res(alloc, i);
+    const char *name = c_var_of(e, buffer)->name = c_new_name(&e->names, c_array_name(buffer));
+    if (shared)
+      c_line(e, "%s%s *const %s = (%s%s *)%s;", space, memory_type(buffer->type), name, space,
+             memory_type(buffer->type), c_pool_of(e, alloc)->name);
+    else
+      c_line(e, "%s%s %s[%lld] __attribute__((aligned(64)));", space, memory_type(buffer->type), name,
+             (long long)cells_of(buffer));
+  }
+}
+
+/* Local memory is declared at the beginning of a kernel. */
+static pm_walk declare_local(void *user, pm_op *op) {
+  if (pm_is(op, &buf_alloc) && !opencl_is_in_items(op)) declare_alloc(user, op, "__local ");
+  return PM_WALK_ON;
+}
+
+static void emit_alloc(c_emitter *e, const pm_op *op) {
+  if (opencl_is_in_items(op)) declare_alloc(e, op, "");
+}
+
+/* --- items --- */
+
+static void put_barrier(c_emitter *e) {
+  c_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+}
+
+/* The iterations begin with the number of the item and go on by as many as there are. */
+static void open_items(c_emitter *e, const pm_op *op, const char *end) {
+  unsigned d = opencl_item_depth(op) - 1;
+  int64_t step = pm_int_at(op, loop_parallel_step);
+  const char *counter = c_name_value(e, pm_region_at(op, 0)->args[0], "i");
+  c_begin(e);
+  c_put(e, "for (long %s = ", counter);
+  c_expr(e, pm_arg(op, 0), C_SUM);
+  c_put(e, " + (long)get_local_id(%u)", d);
+  if (step != 1) c_put(e, " * %lld", (long long)step);
+  c_put(e, "; %s < ", counter);
+  if (end)
+    c_put(e, "%s", end);
+  else
+    c_expr(e, pm_arg(op, 1), C_SUM);
+  c_put(e, "; %s += %lld) {", counter, (long long)(step * text_of(e)->launch->items[d]));
+  c_end(e);
+  e->indent++;
+}
+
+static void emit_items(c_emitter *e, const pm_op *op) {
+  unsigned d = opencl_item_depth(op) - 1;
+  c_comment_location(e, op);
+  if (d >= OPENCL_DIMS || text_of(e)->launch->items[d] == 1) {
+    c_sequential(e, op);
+  } else {
+    const char *end = c_declare_bound(e, op);
+    size_t scope = c_open_scope(&e->names);
+    open_items(e, op, end);
+    c_region(e, pm_region_at(op, 0));
+    c_close_block(e);
+    c_close_scope(&e->names, scope);
+  }
+  if (!is_alone(e) && !opencl_is_in_items(op)) put_barrier(e);
+}
+
+/* --- stores --- */
+
+/* What no loop of items deals out is done by the first one. */
+static void emit_store(c_emitter *e, const pm_op *op) {
+  loop_access access;
+  if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
+  bool once = !is_alone(e) && !opencl_is_in_items(op);
+  c_comment_location(e, op);
+  c_begin(e);
+  if (once) c_put(e, "if (get_local_id(0) + get_local_id(1) + get_local_id(2) == 0) ");
+  c_element(e, &access);
+  c_put(e, " = ");
+  c_expr(e, pm_arg(op, buf_store_value), C_ANY);
+  c_put(e, ";");
+  c_end(e);
+  if (once) put_barrier(e);
+}
+
+static void emit_nothing(c_emitter *e, const pm_op *op) {
+  (void)e;
+  (void)op;
+}
+
+static const c_statement_row statements[] = {
+    {&loop_parallel, emit_items},
+    {&buf_alloc, emit_alloc},
+    {&buf_store, emit_store},
+    {&buf_argument, emit_nothing},
+    {NULL, NULL},
+};
+
+/* --- names --- */
+
+/* Keywords, types, and the functions and macros of OpenCL C that programs name things after. */
+static const char *const reserved[] = {
+    "auto",      "break",    "case",      "char",     "const",     "continue",   "default",    "do",
+    "double",    "else",     "enum",      "extern",   "float",     "for",        "goto",       "if",
+    "inline",    "int",      "long",      "register", "restrict",  "return",     "short",      "signed",
+    "sizeof",    "static",   "struct",    "switch",   "typedef",   "typeof",     "union",      "unsigned",
+    "void",      "volatile", "while",     "bool",     "half",      "uchar",      "ushort",     "uint",
+    "ulong",     "size_t",   "kernel",    "global",   "local",     "constant",   "private",    "generic",
+    "pipe",      "complex",  "imaginary", "quad",     "read_only", "write_only", "read_write", "uniform",
+    "true",      "false",    "NULL",      "NAN",      "INFINITY",  "MAXFLOAT",   "HUGE_VAL",   "HUGE_VALF",
+    "barrier",   "sin",      "cos",       "tan",      "exp",       "log",        "pow",        "sqrt",
+    "floor",     "ceil",     "round",     "asin",     "acos",      "atan",       "atan2",      "sinh",
+    "cosh",      "tanh",     "asinh",     "acosh",    "atanh",     "trunc",      "rint",       "fma",
+    "fabs",      "abs",      "min",       "max",      "clamp",     "mix",        "step",       "sign",
+    "dot",       "cross",    "length",    "distance", "normalize", "select",     "shuffle",    "printf",
+    "prefetch",  "any",      "all",       "rotate",   "hadd",      "rhadd",      "degrees",    "radians",
+    "mem_fence", "asm",      "main",      "this",     "class",     "new",        "delete",     "template",
+    NULL};
+static const char *const starts[] = {"pm_",   "_",        "M_",    "CL_",        "CLK_",        "cl_",
+                                     "as_",   "convert_", "get_",  "native_",    "half_",       "atomic_",
+                                     "vload", "vstore",   "image", "read_image", "write_image", NULL};
+static const char *const ends[] = {"_t", "_MAX", "_MIN", "_EXT", NULL};
+static const c_words words = {.reserved = reserved, .starts = starts, .ends = ends};
+
+static const c_language language = {
+    .words = &words,
+    .types = types,
+    .least = least,
+    .greatest = greatest,
+    .long_number = "%L",
+    .unsigned_long_number = "%UL",
+    .from_single = "(double)",
+    .function = "static",
+    .constant = "__constant",
+    .bits = "as_",
+    .statements = statements,
+};
+
+const char *opencl_kernel_name(const opencl_launch *launch) {
+  const pm_string sym = pm_sym_at(launch->kernel, loop_func_sym);
+  c_names names;
+  c_names_init(&names, pm_op_context(launch->kernel), &words);
+  const char *name = c_function_identifier(&names, (pm_str){sym->text, sym->len});
+  c_names_free(&names);
+  return name;
+}
+
+/* --- a kernel --- */
+
+static void put_argument(c_emitter *e, const pm_op *argument) {
+  const pm_value *v = pm_res(argument, 0);
+  pm_string sym = argument->attrs[0]->s;
+  const char *name = c_var_of(e, v)->name = c_new_name(&e->names, (pm_str){sym->text, sym->len});
+  if (pm_is(argument, &loop_param))
+    c_put(e, "const %s %s", memory_type(v->type), name);
+  else
+    c_put(e, "__global %s%s *restrict %s", pm_attr_at(argument, buf_argument_read) ? "const " : "",
+          memory_type(v->type), name);
+}
+
+/* `long t_first` for each dimension, then what the call gives. */
+static void put_arguments(c_emitter *e, const char **first) {
+  const opencl_launch *l = text_of(e)->launch;
+  unsigned i = 0;
+  for (unsigned d = 0; d < l->n_dims; d++) {
+    first[d] = c_new_name(&e->names, PM_STR("first"));
+    c_put(e, "%sconst long %s", d ? ", " : "", first[d]);
+  }
+  for (const pm_op *a = loop_first_argument(l->kernel); a; a = loop_next_argument(a), i++) {
+    if (opencl_counter_of(l, i) >= 0) continue;
+    c_put(e, ", ");
+    put_argument(e, a);
+  }
+}
+
+static void declare_counters(c_emitter *e, const char *const *first) {
+  const opencl_launch *l = text_of(e)->launch;
+  unsigned i = 0;
+  for (const pm_op *a = loop_first_argument(l->kernel); a; a = loop_next_argument(a), i++) {
+    int d = opencl_counter_of(l, i);
+    if (d < 0) continue;
+    pm_string sym = a->attrs[0]->s;
+    const char *name = c_var_of(e, pm_res(a, 0))->name = c_new_name(&e->names, (pm_str){sym->text, sym->len});
+    if (pm_unused(pm_res(a, 0))) continue;
+    c_line(e, "const long %s = %s + (long)get_group_id(%u) * %lld;", name, first[d],
+           l->n_dims - 1 - (unsigned)d, (long long)pm_int_at(l->nest[d], loop_parallel_step));
+  }
+}
+
+static void put_kernel(c_emitter *e) {
+  const opencl_launch *l = text_of(e)->launch;
+  const char *first[OPENCL_DIMS];
+  size_t scope = c_open_scope(&e->names);
+  c_begin_function(e, l->kernel);
+  c_line(e, "__kernel __attribute__((reqd_work_group_size(%u, %u, %u)))", l->items[0], l->items[1],
+         l->items[2]);
+  c_begin(e);
+  c_put(e, "void %s(", opencl_kernel_name(l));
+  put_arguments(e, first);
+  c_put(e, ")");
+  c_end(e);
+  c_line(e, "{");
+  e->indent++;
+  (void)pm_walk_pre(l->kernel, declare_local, e);
+  declare_counters(e, first);
+  c_region(e, pm_region_at(l->kernel, loop_func_body));
+  e->indent--;
+  c_line(e, "}");
+  c_put(e, "\n");
+  c_end_function(e);
+  c_close_scope(&e->names, scope);
+}
+
+/* --- all of them --- */
+
+static pm_walk stop_at_double(void *user, pm_op *op) {
+  (void)user;
+  for (unsigned i = 0; i < op->n_results; i++)
+    if (pm_res(op, i)->type->scalar == PM_F64) return PM_WALK_STOP;
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (pm_arg(op, i)->type->scalar == PM_F64) return PM_WALK_STOP;
+  return PM_WALK_ON;
+}
+
+static void put_pragmas(const opencl_program *program, pm_buf *out) {
+  bool strict = false, doubles = false;
+  for (size_t i = 0; i < program->launches.len; i++) {
+    pm_op *kernel = program->launches.data[i].kernel;
+    pm_string fp = pm_sym_at(kernel, loop_func_fp);
+    strict |= fp && !strcmp(fp->text, "strict");
+    doubles |= !pm_walk_pre(kernel, stop_at_double, NULL);
+  }
+  if (doubles) pm_buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+  if (strict) pm_buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
+}
+
+void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf *out) {
+  c_emitter e;
+  pm_buf kernels = {0};
+  put_pragmas(program, out);
+  c_emitter_init(&e, pm_module_context(module), &language, NULL);
+  e.out = &kernels;
+  for (size_t i = 0; i < program->launches.len; i++) {
+    kernel_text text = {.launch = &program->launches.data[i]};
+    e.own = &text;
+    put_kernel(&e);
+  }
+  e.out = out;
+  c_emit_helpers(&e);
+  pm_buf_put(out, kernels.data, kernels.len);
+  c_emitter_free(&e);
+  pm_buf_free(&kernels);
+}

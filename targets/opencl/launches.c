@@ -1,0 +1,115 @@
+/* Which private functions are kernels: those that nests of parallel loops call. */
+#include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
+#include "dialects/loop/loop.h"
+#include "targets/opencl/opencl_emit.h"
+
+static bool is_item_loop(const pm_op *op) {
+  return pm_is(op, &loop_parallel) && pm_attr_at(op, loop_parallel_items);
+}
+
+bool opencl_is_in_items(const pm_op *op) {
+  for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
+    if (is_item_loop(up)) return true;
+  return false;
+}
+
+unsigned opencl_item_depth(const pm_op *op) {
+  unsigned most = 0;
+  for (unsigned r = 0; r < op->n_regions; r++) PM_FOR_OPS(inside, pm_region_at(op, r)) {
+      unsigned depth = opencl_item_depth(inside);
+      if (depth > most) most = depth;
+    }
+  return most + is_item_loop(op);
+}
+
+/* The work-items of a group: along the rows as many as a GPU runs in step. */
+static void choose_items(opencl_launch *l) {
+  static const unsigned of_depth[][OPENCL_DIMS] = {{1, 1, 1}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
+  unsigned depth = opencl_item_depth(l->kernel);
+  for (unsigned d = 0; d < OPENCL_DIMS; d++) l->items[d] = of_depth[depth < 3 ? depth : 3][d];
+}
+
+const opencl_launch *opencl_launch_at(const opencl_program *program, const pm_op *loop) {
+  for (size_t i = 0; i < program->launches.len; i++)
+    if (program->launches.data[i].nest[0] == loop) return &program->launches.data[i];
+  return NULL;
+}
+
+int opencl_counter_of(const opencl_launch *launch, unsigned argument) {
+  for (unsigned d = 0; d < launch->n_dims; d++)
+    if (pm_arg(launch->call, argument) == pm_region_at(launch->nest[d], 0)->args[0]) return (int)d;
+  return -1;
+}
+
+/* The only op of the body of the loop, a loop.yield aside. */
+static pm_op *only_op(const pm_op *loop) {
+  pm_op *first = pm_region_at(loop, 0)->first;
+  return first && (!first->next || pm_is(first->next, &loop_yield)) ? first : NULL;
+}
+
+typedef struct search {
+  opencl_program *program;
+  bool ok;
+} search;
+
+static bool is_launched(const opencl_program *program, const pm_op *kernel) {
+  for (size_t i = 0; i < program->launches.len; i++)
+    if (program->launches.data[i].kernel == kernel) return true;
+  return false;
+}
+
+static bool add_launch(search *s, pm_op *loop) {
+  opencl_launch l = {.nest = {loop}, .n_dims = 1};
+  pm_op *inside = only_op(loop);
+  for (; pm_is(inside, &loop_parallel) && l.n_dims < OPENCL_DIMS; inside = only_op(inside))
+    l.nest[l.n_dims++] = inside;
+  if (!pm_is(inside, &loop_call))
+    return pm_op_error(loop, "is no launch for the target 'opencl': run outline-kernels before");
+  l.call = inside;
+  l.kernel = loop_find_callee(inside);
+  l.number = (unsigned)s->program->launches.len;
+  if (is_launched(s->program, l.kernel))
+    return pm_op_error(inside, "calls a kernel a second time, which the target 'opencl' lacks");
+  choose_items(&l);
+  PM_VEC_PUSH(s->program->launches, l);
+  return true;
+}
+
+static pm_walk find_launch(void *user, pm_op *op) {
+  search *s = user;
+  if (pm_is(op, &loop_parallel)) {
+    s->ok = add_launch(s, op) && s->ok;
+    return PM_WALK_SKIP;
+  }
+  if (pm_is(op, &buf_alloc) && op->n_results > 1)
+    s->ok = pm_op_error(op, "makes arrays that share memory, which the target 'opencl' lacks");
+  bool computes = pm_is(op, &buf_load) || pm_is(op, &buf_store) || pm_is(op, &loop_call);
+  if (computes) s->ok = pm_op_error(op, "is on the host, where the target 'opencl' has no arrays");
+  return PM_WALK_ON;
+}
+
+/* What only the host has. */
+static pm_walk check_kernel(void *user, pm_op *op) {
+  search *s = user;
+  bool group = pm_is(op, &loop_parallel) && !pm_attr_at(op, loop_parallel_items);
+  if (pm_is(op, &loop_call) || pm_is(op, &loop_require) || group)
+    s->ok = pm_op_error(op, "is in a kernel, where the target 'opencl' lacks it");
+  if (pm_is(op, &buf_alloc) && pm_res(op, 0)->type->space != PM_SPACE_STACK)
+    s->ok = pm_op_error(op, "is in a kernel, where memory should be on the stack");
+  return PM_WALK_ON;
+}
+
+bool opencl_find_launches(opencl_program *program, pm_module *module) {
+  search s = {program, true};
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &loop_func) && !loop_is_private(op) && !loop_result_of(op)) {
+    size_t before = program->launches.len;
+    (void)pm_walk_pre(op, find_launch, &s);
+    if (s.ok && program->launches.len == before)
+      s.ok = pm_op_error(op, "launches no kernel, and the target 'opencl' has nothing else");
+  }
+  for (size_t i = 0; i < program->launches.len; i++)
+    (void)pm_walk_pre(program->launches.data[i].kernel, check_kernel, &s);
+  return s.ok;
+}

@@ -1,0 +1,165 @@
+/* The target opencl: kernels in OpenCL C 1.2, and C that launches them, in one file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialects/arith/arith.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
+#include "dialects/loop/loop.h"
+#include "dialects/math/math.h"
+#include "ir/builtin.h"
+#include "targets/c/c.h"
+#include "targets/c/cc.h"
+#include "targets/lib/checks.h"
+#include "targets/opencl/opencl_emit.h"
+
+/* runtime.c */
+extern const char opencl_runtime[];
+
+static bool has_type(pm_scalar scalar) {
+  return c_language_of_c.types[scalar];
+}
+
+/* --- the file --- */
+
+/* Lines of a text as strings. */
+static void put_lines(c_emitter *e, const pm_buf *text) {
+  pm_buf line = {0};
+  for (size_t i = 0; i < text->len; i++) {
+    if (text->data[i] != '\n') {
+      pm_buf_putc(&line, text->data[i]);
+      continue;
+    }
+    pm_buf_puts(e->out, "  \"");
+    c_string_text(e, line.data ? line.data : "");
+    pm_buf_puts(e->out, "\\n\",\n");
+    pm_buf_free(&line);
+    line = (pm_buf){0};
+  }
+  pm_buf_free(&line);
+}
+
+static const char *options_of(const opencl_program *program) {
+  bool fast = true, strict = false;
+  for (size_t i = 0; i < program->launches.len; i++) {
+    pm_string fp = pm_sym_at(program->launches.data[i].kernel, loop_func_fp);
+    fast = fast && fp && !strcmp(fp->text, "fast");
+    strict = strict || (fp && !strcmp(fp->text, "strict"));
+  }
+  if (strict) return "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+  return fast ? "-cl-std=CL1.2 -cl-fast-relaxed-math" : "-cl-std=CL1.2";
+}
+
+/* The program of the device, as text, and what calls OpenCL with it. */
+static void put_device(c_emitter *e, const opencl_program *program, pm_module *module) {
+  pm_buf kernels = {0};
+  opencl_put_kernels(program, module, &kernels);
+  pm_buf_puts(e->out, "#include <stdint.h>\n\nstatic const char *const pm_cl_source[] = {\n");
+  put_lines(e, &kernels);
+  pm_buf_puts(e->out, "};\n");
+  pm_buf_printf(e->out, "static const char pm_cl_options[] = \"%s\";\n", options_of(program));
+  pm_buf_puts(e->out, "static const char *const pm_cl_kernels[] = {");
+  for (size_t i = 0; i < program->launches.len; i++)
+    pm_buf_printf(e->out, "%s\"%s\"", i ? ", " : "", opencl_kernel_name(&program->launches.data[i]));
+  pm_buf_puts(e->out, "};\n\n");
+  pm_buf_puts(e->out, opencl_runtime);
+  pm_buf_putc(e->out, '\n');
+  pm_buf_free(&kernels);
+}
+
+static void put_func(c_emitter *e, const pm_op *func) {
+  size_t scope = c_open_scope(&e->names);
+  c_begin_function(e, func);
+  c_name_arguments(e, func);
+  if (loop_result_of(func))
+    c_result_func(e, func);
+  else
+    opencl_host_func(e, func);
+  c_put(e, "\n");
+  c_end_function(e);
+  c_close_scope(&e->names, scope);
+}
+
+static void put_file(c_emitter *e, opencl_program *program, pm_module *module, const char *header_name,
+                     pm_buf *out) {
+  pm_buf functions = {0};
+  e->out = &functions;
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &loop_func) && !loop_is_private(op)) put_func(e, op);
+  e->out = out;
+  c_put(e, "#include \"%s\"\n\n", header_name);
+  if (e->uses_math) c_put(e, "#include <math.h>\n");
+  put_device(e, program, module);
+  c_emit_helpers(e);
+  while (functions.len && functions.data[functions.len - 1] == '\n') functions.len--;
+  pm_buf_put(out, functions.data, functions.len);
+  pm_buf_putc(out, '\n');
+  pm_buf_free(&functions);
+}
+
+static bool opencl_emit(pm_module *module, const char *header_name, pm_target_output *out) {
+  opencl_program program = {.c = {.module = module, .called = pm_map_new(), .vector_names = pm_map_new()},
+                            .arrays = pm_map_new()};
+  const c_language language = opencl_host_language();
+  c_emitter e;
+  bool ok = pm_check_emittable(module, "opencl", has_type) && opencl_find_launches(&program, module) &&
+            c_declare_functions(module, header_name, out, opencl_declare_release);
+  c_emitter_init(&e, pm_module_context(module), &language, &program);
+  if (ok) put_file(&e, &program, module, header_name, &out->source);
+  c_emitter_free(&e);
+  pm_map_free(program.c.called);
+  pm_map_free(program.c.vector_names);
+  pm_map_free(program.arrays);
+  PM_VEC_FREE(program.launches);
+  return ok;
+}
+
+/* --- the row --- */
+
+static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
+                                       {&loop_func, PM_FORM_SCALAR},
+                                       {&loop_param, PM_FORM_SCALAR},
+                                       {&loop_call, PM_FORM_SCALAR},
+                                       {&loop_require, PM_FORM_SCALAR},
+                                       {&loop_for, PM_FORM_SCALAR},
+                                       {&loop_parallel, PM_FORM_SCALAR},
+                                       {&loop_if, PM_FORM_SCALAR},
+                                       {&loop_yield, PM_FORM_SCALAR},
+                                       {&buf_input, PM_FORM_SCALAR},
+                                       {&buf_output, PM_FORM_SCALAR},
+                                       {&buf_argument, PM_FORM_SCALAR},
+                                       {&buf_constant, PM_FORM_SCALAR},
+                                       {&buf_alloc, PM_FORM_SCALAR},
+                                       {&buf_store, PM_FORM_SCALAR},
+#define FORM(op, writer) {&op, PM_FORM_SCALAR},
+#define FUNCTION(op, helper) {&op, PM_FORM_SCALAR},
+#include "targets/cfamily/forms.def"
+                                       {NULL, 0}};
+
+static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
+                                       {"h", PM_FILE_HEADER, false},
+                                       {"o", PM_FILE_COMPILED, true},
+                                       {"so", PM_FILE_COMPILED, true},
+                                       {NULL, PM_FILE_SOURCE, false}};
+
+const pm_target opencl_target = {
+    .name = "opencl",
+    .doc = "kernels in OpenCL C 1.2, and one C file that launches them",
+    .schedule =
+        "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,peel-borders,rfactor,"
+        "align-scale,group,tile,step-planes,storage,expand-statements,fuse-bands,mark-parallel,verify-"
+        "schedule)",
+    .lower = "stage.pipeline(expand-statements),lower-poly,canonicalize,cse,licm{loads=false},canonicalize,"
+             "cse,dce,"
+             "scalar-replacement,dce",
+    .finish = "outline-kernels,lower-memref,lower-abi",
+    .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
+    .forms = forms,
+    .files = files,
+    .emit = opencl_emit,
+    .compile = c_compile,
+    .opens = "so",
+    .open = c_open_file,
+    .close = c_close_file,
+    .put_versions = c_put_versions,
+};

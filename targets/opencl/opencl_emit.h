@@ -1,0 +1,55 @@
+/* Private to the OpenCL target.
+ *
+ *   opencl.c    the target, checks, the frame of the file
+ *   launches.c  which function is which kernel, and how it is launched
+ *   kernels.c   the kernels, in OpenCL C 1.2
+ *   host.c      the functions that launch them, in C
+ *   runtime.c   what these call: text of the file, not part of the compiler
+ */
+#ifndef PM_TARGETS_OPENCL_EMIT_H
+#define PM_TARGETS_OPENCL_EMIT_H
+
+#include "targets/c/c_emit.h"
+
+enum { OPENCL_DIMS = 3 };
+
+/* A nest of parallel loops around a call of a kernel: a group for each iteration. */
+typedef struct opencl_launch {
+  pm_op *nest[OPENCL_DIMS]; /* from the outside; the innermost is dimension 0 */
+  unsigned n_dims;
+  pm_op *call, *kernel;
+  unsigned number;             /* of the kernel */
+  unsigned items[OPENCL_DIMS]; /* of a group */
+} opencl_launch;
+
+/* One emission: first what the functions of the target c want. */
+typedef struct opencl_program {
+  c_program c;
+  PM_VEC(opencl_launch) launches; /* one of each kernel, in the order of the module */
+  pm_map *arrays;                 /* pm_value -> the name of the array of the device */
+} opencl_program;
+
+/* Fills the launches. False after a diagnostic: the module is not as outline-kernels leaves it. */
+bool opencl_find_launches(opencl_program *program, pm_module *module);
+/* That of the outermost loop, or NULL. */
+const opencl_launch *opencl_launch_at(const opencl_program *program, const pm_op *loop);
+/* The loop whose counter the argument of the kernel is, as a number of the nest; -1: it is given. */
+int opencl_counter_of(const opencl_launch *launch, unsigned argument);
+/* Loops of items are around the op. */
+bool opencl_is_in_items(const pm_op *op);
+/* Levels of loops of items at and below the op. */
+unsigned opencl_item_depth(const pm_op *op);
+
+/* The text of all kernels. */
+void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf *out);
+/* The name of a kernel in OpenCL C. It is the context's. */
+const char *opencl_kernel_name(const opencl_launch *launch);
+
+/* C, whose statements call the runtime. */
+c_language opencl_host_language(void);
+/* The prototype of what stands beside it. */
+void opencl_declare_release(c_emitter *e, const pm_op *func);
+/* A function for callers, and what explains its codes. */
+void opencl_host_func(c_emitter *e, const pm_op *func);
+
+#endif
