@@ -42,7 +42,7 @@ static pm_string last_part(pm_context *ctx, pm_string name) {
 
 static bool find_enumerator(h_interp *in, const hl_node *node, pm_string member, hv *out) {
   int64_t next = 0;
-  for (uint32_t i = 0; i < node->n_items; i++, next++) {
+  for (uint32_t i = 0; i < node->n_items; i++, next = pm_wrap_add(next, 1)) {
     const hl_node *item = node->items[i];
     int64_t value;
     if (item->b && h_to_int(in, item->loc, h_eval(in, item->b), &value, "the value of an enumerator"))
@@ -974,7 +974,18 @@ static hv declared_array(h_interp *in, const hl_node *type, const hl_node *d) {
   return array;
 }
 
+/* Of a function of a class, not of the class. */
+static bool is_in_member_function(const h_interp *in) {
+  const hv_scope *s = in->scope;
+  if (s->object) return false;
+  while (s && !s->object) s = s->outer;
+  return s;
+}
+
 static hv declared_value(h_interp *in, const hl_node *type, const hl_node *d) {
+  if (type && type->kind == HL_TYPE && type->name && h_is_port(type->name) && is_in_member_function(in))
+    return h_fail(in, d->loc, "%s %s is declared in a function, but should be a member of the generator",
+                  type->name->text, d->name->text);
   if (d->n_items > 0) return declared_array(in, type, d);
   if (!d->b) return h_construct(in, d->loc, type, NULL, NULL, 0, false, d->name);
   bool in_parentheses = is_in_parentheses(d->b);
