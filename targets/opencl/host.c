@@ -138,7 +138,8 @@ static void emit_launch(c_emitter *e, const pm_op *op) {
   unsigned n = put_arguments(e, l);
   c_put(e, "};");
   c_end(e);
-  c_line(e, "pm_cl_launch(&pm_call, %u, %u, pm_ranges, %u, pm_arguments);", l->number, l->n_dims, n);
+  c_line(e, "pm_cl_launch(&pm_call, %u, %u, pm_ranges, %u, pm_arguments, %lld);", l->number, l->n_dims, n,
+         (long long)l->spill);
   c_close_block(e);
 }
 

@@ -12,7 +12,7 @@
 /* One kernel that is printed. */
 typedef struct kernel_text {
   const opencl_launch *launch;
-  bool needs_barrier; /* something was stored since the last one */
+  int64_t spilled; /* bytes of global memory of a group that have a use */
 } kernel_text;
 
 static kernel_text *text_of(c_emitter *e) {
@@ -59,34 +59,87 @@ static int64_t cells_of(const pm_value *buffer) {
   return cells > 0 ? cells : 1;
 }
 
-/* One array, or the bytes that several share. */
-static void declare_alloc(c_emitter *e, const pm_op *alloc, const char *space) {
-  bool shared = alloc->n_results > 1;
-  if (shared) {
-    const char *pool = c_pool_of(e, alloc)->name = c_new_name(&e->names, PM_STR("pool"));
-    c_line(e, "%suchar %s[%lld] __attribute__((aligned(64)));", space, pool,
-           (long long)loop_constant_alloc_bytes(alloc));
-  }
-  for (unsigned i = 0; i < alloc->n_results; i++) {
+/* An array, or the bytes that several share. */
+static pm_str memory_name(const pm_op *alloc) {
+  return alloc->n_results > 1 ? PM_STR("pool") : c_array_name(pm_res(alloc, 0));
+}
+
+static c_var *memory_of(c_emitter *e, const pm_op *alloc) {
+  return alloc->n_results > 1 ? c_pool_of(e, alloc) : c_var_of(e, pm_res(alloc, 0));
+}
+
+static const char *element_of(const pm_op *alloc) {
+  return alloc->n_results > 1 ? "uchar" : memory_type(pm_res(alloc, 0)->type);
+}
+
+/* Memory of its own, in the space. */
+static void declare_memory(c_emitter *e, const pm_op *alloc, const char *space) {
+  int64_t cells = alloc->n_results > 1 ? loop_constant_alloc_bytes(alloc) : cells_of(pm_res(alloc, 0));
+  c_line(e, "%s%s %s[%lld] __attribute__((aligned(64)));", space, element_of(alloc),
+         memory_of(e, alloc)->name, (long long)(cells > 0 ? cells : 1));
+}
+
+/* The arrays that share the memory. */
+static void declare_arrays(c_emitter *e, const pm_op *alloc, const char *space) {
+  for (unsigned i = 0; alloc->n_results > 1 && i < alloc->n_results; i++) {
     const pm_value *buffer = pm_res(alloc, i);
-    const char *name = c_var_of(e, buffer)->name = c_new_name(&e->names, c_array_name(buffer));
-    if (shared)
-      c_line(e, "%s%s *const %s = (%s%s *)%s;", space, memory_type(buffer->type), name, space,
-             memory_type(buffer->type), c_pool_of(e, alloc)->name);
-    else
-      c_line(e, "%s%s %s[%lld] __attribute__((aligned(64)));", space, memory_type(buffer->type), name,
-             (long long)cells_of(buffer));
+    c_line(e, "%s%s *const %s = (%s%s *)%s;", space, memory_type(buffer->type), c_var_of(e, buffer)->name,
+           space, memory_type(buffer->type), c_pool_of(e, alloc)->name);
   }
 }
 
-/* Local memory is declared at the beginning of a kernel. */
-static pm_walk declare_local(void *user, pm_op *op) {
-  if (pm_is(op, &buf_alloc) && !opencl_is_in_items(op)) declare_alloc(user, op, "__local ");
+static void name_memory(c_emitter *e, const pm_op *alloc) {
+  for (unsigned i = 0; i < alloc->n_results; i++)
+    c_var_of(e, pm_res(alloc, i))->name = c_new_name(&e->names, c_array_name(pm_res(alloc, i)));
+  if (alloc->n_results > 1) c_pool_of(e, alloc)->name = c_new_name(&e->names, memory_name(alloc));
+}
+
+/* --- local memory: declared at the beginning of a kernel --- */
+
+static pm_walk name_local(void *user, pm_op *op) {
+  if (pm_is(op, &buf_alloc) && !opencl_is_in_items(op)) name_memory(user, op);
   return PM_WALK_ON;
 }
 
+static pm_walk declare_local(void *user, pm_op *op) {
+  if (!pm_is(op, &buf_alloc) || opencl_is_in_items(op)) return PM_WALK_ON;
+  declare_memory(user, op, "__local ");
+  declare_arrays(user, op, "__local ");
+  return PM_WALK_ON;
+}
+
+/* A part of global memory that is the group's. */
+static pm_walk declare_spilled(void *user, pm_op *op) {
+  c_emitter *e = user;
+  if (!pm_is(op, &buf_alloc) || opencl_is_in_items(op)) return PM_WALK_ON;
+  c_line(e, "__global %s *restrict const %s = (__global %s *)(pm_spill + pm_group * %lld + %lld);",
+         element_of(op), memory_of(e, op)->name, element_of(op), (long long)text_of(e)->launch->spill,
+         (long long)text_of(e)->spilled);
+  text_of(e)->spilled += opencl_local_bytes(op);
+  declare_arrays(e, op, "__global ");
+  return PM_WALK_ON;
+}
+
+static void declare_locals(c_emitter *e) {
+  const opencl_launch *l = text_of(e)->launch;
+  (void)pm_walk_pre(l->kernel, name_local, e);
+  if (l->spill) c_put(e, "#if PM_LOCAL_BYTES >= %lld\n", (long long)l->spill);
+  (void)pm_walk_pre(l->kernel, declare_local, e);
+  if (!l->spill) return;
+  c_put(e, "#else\n");
+  c_line(
+      e,
+      "const size_t pm_group = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * "
+      "get_group_id(2));");
+  (void)pm_walk_pre(l->kernel, declare_spilled, e);
+  c_put(e, "#endif\n");
+}
+
 static void emit_alloc(c_emitter *e, const pm_op *op) {
-  if (opencl_is_in_items(op)) declare_alloc(e, op, "");
+  if (!opencl_is_in_items(op)) return;
+  name_memory(e, op);
+  declare_memory(e, op, "");
+  declare_arrays(e, op, "");
 }
 
 /* --- items --- */
@@ -237,6 +290,7 @@ static void put_arguments(c_emitter *e, const char **first) {
     c_put(e, ", ");
     put_argument(e, a);
   }
+  if (l->spill) c_put(e, ", __global uchar *restrict pm_spill");
 }
 
 static void declare_counters(c_emitter *e, const char *const *first) {
@@ -267,7 +321,7 @@ static void put_kernel(c_emitter *e) {
   c_end(e);
   c_line(e, "{");
   e->indent++;
-  (void)pm_walk_pre(l->kernel, declare_local, e);
+  declare_locals(e);
   declare_counters(e, first);
   c_region(e, pm_region_at(l->kernel, loop_func_body));
   e->indent--;

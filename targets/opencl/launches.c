@@ -2,6 +2,7 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/scratch.h"
 #include "targets/opencl/opencl_emit.h"
 
 static bool is_item_loop(const pm_op *op) {
@@ -28,6 +29,26 @@ static void choose_items(opencl_launch *l) {
   static const unsigned of_depth[][OPENCL_DIMS] = {{1, 1, 1}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
   unsigned depth = opencl_item_depth(l->kernel);
   for (unsigned d = 0; d < OPENCL_DIMS; d++) l->items[d] = of_depth[depth < 3 ? depth : 3][d];
+}
+
+/* Every device has 32 KB of local memory. */
+enum { LEAST_LOCAL = 32 << 10 };
+
+int64_t opencl_local_bytes(const pm_op *alloc) {
+  int64_t bytes = loop_constant_alloc_bytes(alloc);
+  return bytes > INT64_MAX - 63 ? bytes : (bytes + 63) / 64 * 64;
+}
+
+static pm_walk add_local(void *user, pm_op *op) {
+  int64_t *sum = user, bytes = pm_is(op, &buf_alloc) && !opencl_is_in_items(op) ? opencl_local_bytes(op) : 0;
+  *sum = *sum > INT64_MAX - bytes ? INT64_MAX : *sum + bytes;
+  return PM_WALK_ON;
+}
+
+static int64_t spill_of(pm_op *kernel) {
+  int64_t bytes = 0;
+  (void)pm_walk_pre(kernel, add_local, &bytes);
+  return bytes > LEAST_LOCAL ? bytes : 0;
 }
 
 const opencl_launch *opencl_launch_at(const opencl_program *program, const pm_op *loop) {
@@ -71,6 +92,7 @@ static bool add_launch(search *s, pm_op *loop) {
   l.number = (unsigned)s->program->launches.len;
   if (is_launched(s->program, l.kernel))
     return pm_op_error(inside, "calls a kernel a second time, which the target 'opencl' lacks");
+  l.spill = spill_of(l.kernel);
   choose_items(&l);
   PM_VEC_PUSH(s->program->launches, l);
   return true;

@@ -18,7 +18,9 @@ typedef struct opencl_launch {
   pm_op *nest[OPENCL_DIMS]; /* from the outside; the innermost is dimension 0 */
   unsigned n_dims;
   pm_op *call, *kernel;
-  unsigned number;             /* of the kernel */
+  unsigned number; /* of the kernel */
+  int64_t
+      spill; /* the bytes of local memory that a group wants, where not every device has that many; else 0 */
   unsigned items[OPENCL_DIMS]; /* of a group */
 } opencl_launch;
 
@@ -37,6 +39,8 @@ const opencl_launch *opencl_launch_at(const opencl_program *program, const pm_op
 int opencl_counter_of(const opencl_launch *launch, unsigned argument);
 /* Loops of items are around the op. */
 bool opencl_is_in_items(const pm_op *op);
+/* The local memory that a buf.alloc takes. */
+int64_t opencl_local_bytes(const pm_op *alloc);
 /* Levels of loops of items at and below the op. */
 unsigned opencl_item_depth(const pm_op *op);
 

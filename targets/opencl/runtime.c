@@ -62,6 +62,7 @@ static struct {
   pm_cl_block *kept;
   unsigned calls; /* that are running */
   cl_bool unified;
+  cl_ulong local_bytes; /* of a group */
   char message[1 << 14];
 } pm_cl = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -224,7 +225,10 @@ static void pm_cl_build(pm_cl_call *c) {
       pm_cl.context, sizeof pm_cl_source / sizeof *pm_cl_source, (const char **)pm_cl_source, NULL, &code);
   pm_cl_check(c, code, "take the program");
   if (c->status) return;
-  code = pm_cl.call.clBuildProgram(pm_cl.program, 1, &pm_cl.device, pm_cl_options, NULL, NULL);
+  char options[256];
+  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu", pm_cl_options,
+           (unsigned long long)pm_cl.local_bytes);
+  code = pm_cl.call.clBuildProgram(pm_cl.program, 1, &pm_cl.device, options, NULL, NULL);
   if (code == CL_SUCCESS) return;
   size_t len = 0;
   char log[1 << 13] = "";
@@ -232,7 +236,7 @@ static void pm_cl_build(pm_cl_call *c) {
   if (len <= sizeof log)
     pm_cl.call.clGetProgramBuildInfo(pm_cl.program, pm_cl.device, CL_PROGRAM_BUILD_LOG, sizeof log, log,
                                      NULL);
-  pm_cl_say(c, PM_CL_FAILED, "OpenCL cannot build the kernels with '%s': %s (%d)\n%s", pm_cl_options,
+  pm_cl_say(c, PM_CL_FAILED, "OpenCL cannot build the kernels with '%s': %s (%d)\n%s", options,
             pm_cl_error_name(code), code, log);
 }
 
@@ -279,6 +283,9 @@ static void pm_cl_open_device(pm_cl_call *c) {
   if (!pm_cl_open_library(c) || !pm_cl_choose(c)) return;
   pm_cl.call.clGetDeviceInfo(pm_cl.device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof pm_cl.unified,
                              &pm_cl.unified, NULL);
+  pm_cl.call.clGetDeviceInfo(pm_cl.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof pm_cl.local_bytes,
+                             &pm_cl.local_bytes, NULL);
+  pm_cl.local_bytes -= pm_cl.local_bytes / 16; /* for what the implementation adds */
   pm_cl.context = pm_cl.call.clCreateContext(NULL, 1, &pm_cl.device, NULL, NULL, &code);
   pm_cl_check(c, code, "make a context");
   if (!c->status) pm_cl.queue = pm_cl.call.clCreateCommandQueue(pm_cl.context, pm_cl.device, 0, &code);
@@ -398,38 +405,56 @@ static void pm_cl_drop(pm_cl_array *array) {
 
 /* --- launches --- */
 
-static void pm_cl_enqueue(pm_cl_call *c, size_t kernel, cl_uint n_dims, const pm_cl_range *ranges,
-                          cl_uint n_args, const pm_cl_argument *args) {
-  size_t global[3], local[3];
-  for (cl_uint i = 0; i < n_args; i++)
-    if (args[i].array && !pm_cl_bring(c, args[i].array)) return;
-  for (cl_uint i = 0; i < n_args && !c->status; i++) {
-    const pm_cl_argument *a = &args[i];
-    size_t bytes = a->array ? sizeof(cl_mem) : a->bytes;
+/* Groups and items along each dimension; the number of groups. */
+static size_t pm_cl_count(cl_uint n_dims, const pm_cl_range *ranges, size_t *global, size_t *local) {
+  size_t all = 1;
+  for (cl_uint d = 0; d < n_dims; d++) {
+    const pm_cl_range *r = &ranges[d];
+    size_t groups = r->end > r->first ? ((size_t)r->end - (size_t)r->first - 1) / (size_t)r->step + 1 : 0;
+    local[d] = r->items;
+    global[d] = groups * r->items;
+    all *= groups;
+  }
+  return all;
+}
+
+static void pm_cl_set_arguments(pm_cl_call *c, cl_kernel kernel, cl_uint n, const pm_cl_argument *arguments) {
+  for (cl_uint i = 0; i < n && !c->status; i++) {
+    const pm_cl_argument *a = &arguments[i];
+    if (a->array && !pm_cl_bring(c, a->array)) return;
     pm_cl_check(c,
-                pm_cl.call.clSetKernelArg(pm_cl.kernels[kernel], i, bytes,
+                pm_cl.call.clSetKernelArg(kernel, i, a->array ? sizeof(cl_mem) : a->bytes,
                                           a->array ? (const void *)&a->array->block->memory : a->value),
                 "give an argument");
   }
-  for (cl_uint d = 0; d < n_dims; d++) {
-    const pm_cl_range *r = &ranges[d];
-    size_t groups = r->end > r->first ? ((size_t)(r->end - r->first) - 1) / (size_t)r->step + 1 : 0;
-    if (!groups) return;
-    local[d] = r->items;
-    global[d] = groups * r->items;
-  }
-  if (!c->status)
-    pm_cl_check(c,
-                pm_cl.call.clEnqueueNDRangeKernel(pm_cl.queue, pm_cl.kernels[kernel], n_dims, NULL, global,
-                                                  local, 0, NULL, NULL),
-                pm_cl_kernels[kernel]);
 }
 
-/* Dimensions begin with the innermost. */
-static void pm_cl_launch(pm_cl_call *c, size_t kernel, cl_uint n_dims, const pm_cl_range *ranges,
-                         cl_uint n_args, const pm_cl_argument *args) {
+static void pm_cl_enqueue(pm_cl_call *c, size_t number, cl_uint n_dims, const pm_cl_range *ranges, cl_uint n,
+                          const pm_cl_argument *arguments, size_t spill) {
+  cl_kernel kernel = pm_cl.kernels[number];
+  size_t global[3], local[3], groups = pm_cl_count(n_dims, ranges, global, local);
+  pm_cl_array memory = {.bytes = groups * spill, .use = PM_CL_TEMPORARY};
+  int spills = spill > pm_cl.local_bytes;
+  if (!groups) return;
+  pm_cl_set_arguments(c, kernel, n, arguments);
+  if (spills && !pm_cl_bring(c, &memory)) return;
+  if (spill && !c->status)
+    pm_cl_check(c,
+                pm_cl.call.clSetKernelArg(kernel, n, sizeof(cl_mem), spills ? &memory.block->memory : NULL),
+                "give an argument");
+  if (!c->status)
+    pm_cl_check(
+        c, pm_cl.call.clEnqueueNDRangeKernel(pm_cl.queue, kernel, n_dims, NULL, global, local, 0, NULL, NULL),
+        pm_cl_kernels[number]);
+  pm_cl_give(&memory);
+}
+
+/* Dimensions begin with the innermost. Where the device has less local memory than `spill` bytes, each group
+ * has as many of its global memory, which are one more argument. */
+static void pm_cl_launch(pm_cl_call *c, size_t number, cl_uint n_dims, const pm_cl_range *ranges, cl_uint n,
+                         const pm_cl_argument *arguments, size_t spill) {
   pthread_mutex_lock(&pm_cl.lock);
-  if (pm_cl_begin(c)) pm_cl_enqueue(c, kernel, n_dims, ranges, n_args, args);
+  if (pm_cl_begin(c)) pm_cl_enqueue(c, number, n_dims, ranges, n, arguments, spill);
   pthread_mutex_unlock(&pm_cl.lock);
 }
 

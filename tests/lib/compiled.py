@@ -56,18 +56,21 @@ def link_counting(target_object, path):
 
 
 class Compiled:
-    """A function of a shared object at `path`, which the constructor makes; `remarks` is what pmc says. With a target
-    that makes object files, other than C, they are linked."""
+    """A function of a shared object at `path`, which the constructor makes; `remarks` is what pmc says. With the target
+    llvm object files are linked. Memory of OpenCL's devices is not counted."""
 
     def __init__(self, source, path, options, target=None):
-        if target:
+        self.counts = target != "opencl"
+        if target == "opencl":
+            self.remarks = self.compile(source, path, [f"--target={target}", "--cflags=-O1", *options])
+        elif target:
             self.remarks = self.compile(source, f"{path}.o", [f"--target={target}", *options])
             link_counting(f"{path}.o", path)
         else:
             self.remarks = self.compile(source, path, counting(options))
         self.library = ctypes.CDLL(path)
         self.library.pipeline_scratch_bytes.restype = ctypes.c_int64
-        header_path = f"{path}.h" if target else os.path.splitext(path)[0] + ".h"
+        header_path = f"{path}.h" if target == "llvm" else os.path.splitext(path)[0] + ".h"
         with open(header_path, encoding="utf-8") as header:
             self.arguments = parse_prototype(header.read())
 
@@ -85,6 +88,8 @@ class Compiled:
     def check_memory(self, scalars, threads):
         """The most that the last call has allocated is what the program says, but for the stack and for rounding; it is
         nothing when no tile is computed."""
+        if not self.counts:
+            return
         most, left, rounding = (ctypes.c_int64() for _ in range(3))
         if hasattr(self.library, "pipeline_release"):  # not where nothing is allocated
             self.library.pipeline_release()

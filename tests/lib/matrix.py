@@ -122,15 +122,19 @@ def check_apart(benchmark, function, groups):
         raise Failure(f"there are {groups} groups, but {len(reasons)} stages with a reason to be apart")
 
 
-def passes_of(strategy, tiling, tile):
+def passes_of(strategy, tiling, tile, target):
+    """Options of pmc: the default pipeline, or that of the target, with these groups and tiles."""
     t = TILINGS[tiling]
     inner = "x".join(t.inner.split("x")[: len(extents(tile))])
-    options = f"sizes={tile} inner={inner} {t.options}".strip()
-    return with_options(default_pipeline(), group=STRATEGIES[strategy], tile=options)
+    tiles = " ".join([f"sizes={tile}", *([f"inner={inner}"] if inner else []), *([t.options] if t.options else [])])
+    if target:
+        options = {"group": STRATEGIES[strategy], "tile": tiles}
+        return [f"--set={name}{{{option}}}" for name, all_of in options.items() for option in all_of.split()]
+    return [f"--pass-pipeline={with_options(default_pipeline(), group=STRATEGIES[strategy], tile=tiles)}"]
 
 
 def compile_one(benchmark, strategy, tiling, tile, options, folder, target):
-    options = ["--fp=strict", f"--pass-pipeline={passes_of(strategy, tiling, tile)}", *options]
+    options = ["--fp=strict", *passes_of(strategy, tiling, tile, target), *options]
     path = f"{folder}/{strategy}-{tiling}-{tile}"
     if (strategy, tiling) != ("all", "overlapped"):
         return Compiled(benchmark.path, f"{path}.so", options, target)
