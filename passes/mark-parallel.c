@@ -203,10 +203,11 @@ static bool may_be_vector(const marker *m, const pm_op *band) {
 
 /* Member `at` becomes a loop for threads, whose iterations are nests of loops or not: those differ in cost
  * and are few, so that they are dealt out one at a time. */
-static void mark_member(const marker *m, pm_op *band, unsigned at) {
+static pm_op *mark_member(const marker *m, pm_op *band, unsigned at) {
   pm_str deal = has_nests_inside(m, band, at) ? PM_STR("dynamic") : PM_STR("static");
   pm_op *mark = poly_mark_member(band, at, POLY_MARK_parallel);
   pm_set_attr(mark, poly_mark_deal, pm_get_string_attr(m->graph->ctx, deal));
+  return mark;
 }
 
 /* --- the order of loops --- */
@@ -539,6 +540,51 @@ static void explain_vectors(const marker *m, pm_op *schedule) {
   PM_VEC_FREE(bands);
 }
 
+/* --- groups of items --- */
+
+enum {
+  PIECE = 8,        /* iterations of a loop for groups, where loops inside are for items, too */
+  PIECE_ALONE = 256 /* and where there is none */
+};
+
+static bool wants_items(const marker *m) {
+  return pm_opt_int(m->pass, mark_parallel_opt_items) > 0;
+}
+
+/* The loops of tiles right inside the marked one are for groups, too: the number of those. */
+static int64_t mark_grid(const marker *m, const pm_op *mark) {
+  int64_t marked = 0, most = pm_opt_int(m->pass, mark_parallel_opt_grid) - 1;
+  pm_op *rest = poly_child(poly_child(mark));
+  while (marked < most && rest && pm_is(rest, &poly_band) && rest->attrs[poly_band_tile] &&
+         is_coincident(rest, 0)) {
+    rest = poly_child(poly_child(mark_member(m, rest, 0)));
+    marked++;
+  }
+  return marked;
+}
+
+/* A loop that has no tiles goes in pieces, so that there are iterations for the items of a group. */
+static void add_groups(pm_op *band, unsigned member) {
+  bool alone = member + 1 >= poly_band_members(band) || !is_coincident(band, member + 1);
+  add_pieces(band, member, alone ? PIECE_ALONE : PIECE);
+}
+
+/* The last coincident members that stand next to each other: of all their iterations none waits for another.
+ */
+static int64_t mark_items(const marker *m, pm_op *band) {
+  int64_t marked = 0, most = pm_opt_int(m->pass, mark_parallel_opt_items);
+  unsigned end = poly_band_members(band);
+  while (end > 0 && !is_coincident(band, end - 1)) end--;
+  while (marked < most && end > 0 && is_coincident(band, end - 1) &&
+         poly_may_mark(band, end - 1, POLY_MARK_item) && !poly_is_mark(pm_parent(band), POLY_MARK_parallel)) {
+    band = pm_parent(poly_mark_member(band, end - 1, POLY_MARK_item));
+    marked++;
+    if (--end > 0) continue;
+    break;
+  }
+  return marked;
+}
+
 /* --- memory --- */
 
 /* Memory of a thread is that of all where there is one. */
@@ -562,7 +608,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
   marker m = {pass, graph, POLY_STATEMENTS(pass)};
-  int64_t parallel = 0, vector = 0, permuted = 0, interleaved = 0, waves = 0;
+  int64_t parallel = 0, vector = 0, items = 0, permuted = 0, interleaved = 0, waves = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++)
@@ -574,6 +620,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
       add_waves(bands.data[i]);
       waves++;
     }
+    if (wants_items(&m)) continue;
     bool free_rows = has_free_rows(&m, bands.data[i]);
     if (free_rows) interleave_rows(&m, bands.data[i]);
     if (!free_rows && !interleave_sums(&m, bands.data[i])) continue;
@@ -582,7 +629,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   }
   for (size_t i = 0; i < bands.len; i++) {
     pm_op *band = bands.data[i];
-    if (!band || !may_be_vector(&m, band)) continue;
+    if (!band || wants_items(&m) || !may_be_vector(&m, band)) continue;
     poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_vector);
     vector++;
   }
@@ -593,17 +640,28 @@ pm_result pass_mark_parallel(pm_pass *pass) {
     if (is_inside(bands.data[i], POLY_MARK_parallel) || is_inside(bands.data[i], POLY_MARK_vector)) continue;
     if (member == poly_band_members(bands.data[i]) || stores_few_defaults(&m, bands.data[i])) continue;
     if (!poly_may_mark(bands.data[i], member, POLY_MARK_parallel)) continue;
-    mark_member(&m, bands.data[i], member);
+    bool tiled = bands.data[i]->attrs[poly_band_tile];
+    if (wants_items(&m) && !tiled) {
+      add_groups(bands.data[i], member);
+      mark_member(&m, pm_parent(bands.data[i]), 0);
+    } else {
+      parallel += mark_grid(&m, mark_member(&m, bands.data[i], member));
+    }
     parallel++;
   }
+  bands.len = 0;
+  if (wants_items(&m)) poly_collect(schedule, &poly_band, &bands);
+  for (size_t i = 0; i < bands.len; i++)
+    if (is_innermost(bands.data[i])) items += mark_items(&m, bands.data[i]);
   PM_VEC_FREE(bands);
   pm_pass_stat(pass, "parallel loops", parallel);
   pm_pass_stat(pass, "vector loops", vector);
+  pm_pass_stat(pass, "loops of items", items);
   pm_pass_stat(pass, "loops interchanged", permuted);
   pm_pass_stat(pass, "recurrences interleaved", interleaved);
   pm_pass_stat(pass, "recurrences in waves", waves);
   int64_t moved = move_to_heap(&m, schedule);
-  explain_vectors(&m, schedule);
+  if (!wants_items(&m)) explain_vectors(&m, schedule);
   pm_pass_stat(pass, "scratchpads for one thread", moved);
-  return parallel + vector + permuted + interleaved + waves + moved ? PM_CHANGED : PM_UNCHANGED;
+  return parallel + vector + items + permuted + interleaved + waves + moved ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -17,6 +17,7 @@ typedef struct carried_mark {
 
 static const carried_mark carried[] = {
     {POLY_MARK_parallel, poly_mark_deal, &loop_parallel, loop_parallel_deal, false},
+    {POLY_MARK_item, poly_mark_name, &loop_parallel, loop_parallel_items, false},
     {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd, false},
     {POLY_MARK_vector, poly_mark_width, &loop_for, loop_for_width, false},
     {POLY_MARK_unroll, poly_mark_times, &loop_for, loop_for_unroll, true},
@@ -31,7 +32,7 @@ static pm_attr carried_value(const carried_mark *row, const pm_op *mark) {
 
 pm_op *lower_build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter,
                         const poly_loop_marks *marks) {
-  pm_op *loop = marks->of[POLY_MARK_parallel]
+  pm_op *loop = marks->of[POLY_MARK_parallel] || marks->of[POLY_MARK_item]
                     ? loop_build_parallel(b, lb, ub, step, counter)
                     : loop_build_for(b, lb, ub, &(loop_spec){.step = step, .counter = counter});
   for (size_t i = 0; i < PM_COUNT(carried); i++) {

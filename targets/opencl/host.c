@@ -93,15 +93,24 @@ static void put_scalar(c_emitter *e, const pm_value *v) {
   c_put(e, "}, sizeof(%s), NULL}", type);
 }
 
-static void put_ranges(c_emitter *e, const opencl_launch *l) {
-  for (unsigned d = 0; d < l->n_dims; d++) {
-    const pm_op *loop = l->nest[l->n_dims - 1 - d];
+/* The number of dimensions: those of the groups, and those of their items. */
+static unsigned put_ranges(c_emitter *e, const opencl_launch *l) {
+  unsigned n = l->n_dims;
+  for (unsigned d = n; d < OPENCL_DIMS; d++)
+    if (l->items[d] > 1) n = d + 1;
+  for (unsigned d = 0; d < n; d++) {
+    const pm_op *loop = d < l->n_dims ? l->nest[l->n_dims - 1 - d] : NULL;
     c_put(e, d ? ", {" : "{");
-    c_expr(e, pm_arg(loop, 0), C_TERNARY);
-    c_put(e, ", ");
-    c_expr(e, pm_arg(loop, 1), C_TERNARY);
-    c_put(e, ", %lld, %u}", (long long)pm_int_at(loop, loop_parallel_step), l->items[d]);
+    if (loop) {
+      c_expr(e, pm_arg(loop, 0), C_TERNARY);
+      c_put(e, ", ");
+      c_expr(e, pm_arg(loop, 1), C_TERNARY);
+      c_put(e, ", %lld, %u}", (long long)pm_int_at(loop, loop_parallel_step), l->items[d]);
+    } else {
+      c_put(e, "0, 1, 1, %u}", l->items[d]);
+    }
   }
+  return n;
 }
 
 static unsigned put_arguments(c_emitter *e, const opencl_launch *l) {
@@ -130,7 +139,7 @@ static void emit_launch(c_emitter *e, const pm_op *op) {
   e->indent++;
   c_begin(e);
   c_put(e, "const pm_cl_range pm_ranges[] = {");
-  put_ranges(e, l);
+  unsigned n_dims = put_ranges(e, l);
   c_put(e, "};");
   c_end(e);
   c_begin(e);
@@ -138,7 +147,7 @@ static void emit_launch(c_emitter *e, const pm_op *op) {
   unsigned n = put_arguments(e, l);
   c_put(e, "};");
   c_end(e);
-  c_line(e, "pm_cl_launch(&pm_call, %u, %u, pm_ranges, %u, pm_arguments, %lld);", l->number, l->n_dims, n,
+  c_line(e, "pm_cl_launch(&pm_call, %u, %u, pm_ranges, %u, pm_arguments, %lld);", l->number, n_dims, n,
          (long long)l->spill);
   c_close_block(e);
 }

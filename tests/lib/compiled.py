@@ -60,8 +60,8 @@ class Compiled:
     llvm object files are linked. Memory of OpenCL's devices is not counted."""
 
     def __init__(self, source, path, options, target=None):
-        self.counts = target != "opencl"
-        if target == "opencl":
+        self.counts = not (target or "").startswith("opencl")
+        if not self.counts:
             self.remarks = self.compile(source, path, [f"--target={target}", "--cflags=-O1", *options])
         elif target:
             self.remarks = self.compile(source, f"{path}.o", [f"--target={target}", *options])

@@ -30,6 +30,17 @@ static bool agree(const pm_op *mark, const pm_op *other) {
   return false;
 }
 
+/* Between loops of items is nothing but the one loop of the outer. */
+static bool check_item(const pm_op *mark) {
+  const pm_op *outer = mark_around(mark, POLY_MARK_item), *up = pm_parent(mark);
+  while (up != outer && pm_is(up, &poly_mark)) up = pm_parent(up);
+  if (!outer || (up == band_of(outer) && poly_band_members(up) == 1)) return true;
+  pm_op_error(mark,
+              "\"item\" is inside of another, but not right inside: nothing can wait for its items there");
+  pm_note(pm_op_context(mark), outer->loc, "the other mark is here");
+  return false;
+}
+
 static bool check_mark(const pm_op *mark) {
   if (!poly_child(mark))
     return pm_op_error(mark, "\"%s\" has nothing below it, but should stand above a node", word_of(mark));
@@ -38,9 +49,11 @@ static bool check_mark(const pm_op *mark) {
     return pm_op_error(mark, "\"%s\" marks no loop, but should stand right above a band", word_of(mark));
   for (const pm_op *up = pm_parent(mark); pm_is(up, &poly_mark); up = pm_parent(up))
     if (poly_get_mark_info(poly_mark_kind_of(up))->loops && !agree(mark, up)) return false;
-  const pm_op *vector = poly_is_mark(mark, POLY_MARK_parallel) ? mark_around(mark, POLY_MARK_vector) : NULL;
+  if (poly_is_mark(mark, POLY_MARK_item) && !check_item(mark)) return false;
+  bool threads = poly_is_mark(mark, POLY_MARK_parallel) || poly_is_mark(mark, POLY_MARK_item);
+  const pm_op *vector = threads ? mark_around(mark, POLY_MARK_vector) : NULL;
   if (!vector || band_of(vector) == band_of(mark)) return true;
-  pm_op_error(mark, "\"parallel\" is inside a vector loop, whose iterations have no threads");
+  pm_op_error(mark, "\"%s\" is inside a vector loop, whose iterations have no threads", word_of(mark));
   pm_note(pm_op_context(mark), vector->loc, "the vector loop is here");
   return false;
 }
