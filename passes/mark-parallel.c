@@ -551,11 +551,15 @@ static bool wants_items(const marker *m) {
   return pm_opt_int(m->pass, mark_parallel_opt_items) > 0;
 }
 
-/* The loops of tiles right inside the marked one are for groups, too: the number of those. */
-static int64_t mark_grid(const marker *m, const pm_op *mark) {
-  int64_t marked = 0, most = pm_opt_int(m->pass, mark_parallel_opt_grid) - 1;
+static unsigned most_grid(const marker *m) {
+  return (unsigned)pm_opt_int(m->pass, mark_parallel_opt_grid);
+}
+
+/* Up to `most` loops right inside the marked one are for groups, too: the number of those. */
+static int64_t mark_inside(const marker *m, const pm_op *mark, unsigned most, bool tiles) {
+  int64_t marked = 0;
   pm_op *rest = poly_child(poly_child(mark));
-  while (marked < most && rest && pm_is(rest, &poly_band) && rest->attrs[poly_band_tile] &&
+  while (marked < most && rest && pm_is(rest, &poly_band) && (!tiles || rest->attrs[poly_band_tile]) &&
          is_coincident(rest, 0)) {
     rest = poly_child(poly_child(mark_member(m, rest, 0)));
     marked++;
@@ -563,10 +567,17 @@ static int64_t mark_grid(const marker *m, const pm_op *mark) {
   return marked;
 }
 
-/* A loop that has no tiles goes in pieces, so that there are iterations for the items of a group. */
-static void add_groups(pm_op *band, unsigned member) {
-  bool alone = member + 1 >= poly_band_members(band) || !is_coincident(band, member + 1);
-  add_pieces(band, member, alone ? PIECE_ALONE : PIECE);
+/* Loops that have no tiles, from the member on: pieces of those for items, and the loops around these, are
+ * for groups. */
+static int64_t mark_groups(const marker *m, pm_op *band, unsigned first) {
+  unsigned n = poly_band_members(band), end = first,
+           items = (unsigned)pm_opt_int(m->pass, mark_parallel_opt_items);
+  while (end < n && is_coincident(band, end)) end++;
+  unsigned count = end - first, inside = count < items ? count : items;
+  add_pieces(band, end - inside, inside > 1 ? PIECE : PIECE_ALONE);
+  pm_op *mark = mark_member(m, pm_parent(band), 0);
+  unsigned most = count - inside < most_grid(m) - 1 ? count - inside : most_grid(m) - 1;
+  return 1 + (first == 0 ? mark_inside(m, mark, most, false) : 0);
 }
 
 /* The last coincident members that stand next to each other: of all their iterations none waits for another.
@@ -638,16 +649,13 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   for (size_t i = 0; i < bands.len; i++) {
     unsigned member = first_coincident(bands.data[i]);
     if (is_inside(bands.data[i], POLY_MARK_parallel) || is_inside(bands.data[i], POLY_MARK_vector)) continue;
-    if (member == poly_band_members(bands.data[i]) || stores_few_defaults(&m, bands.data[i])) continue;
+    if (member == poly_band_members(bands.data[i])) continue;
+    if (!wants_items(&m) && stores_few_defaults(&m, bands.data[i])) continue;
     if (!poly_may_mark(bands.data[i], member, POLY_MARK_parallel)) continue;
-    bool tiled = bands.data[i]->attrs[poly_band_tile];
-    if (wants_items(&m) && !tiled) {
-      add_groups(bands.data[i], member);
-      mark_member(&m, pm_parent(bands.data[i]), 0);
-    } else {
-      parallel += mark_grid(&m, mark_member(&m, bands.data[i], member));
-    }
-    parallel++;
+    if (wants_items(&m) && !bands.data[i]->attrs[poly_band_tile])
+      parallel += mark_groups(&m, bands.data[i], member);
+    else
+      parallel += 1 + mark_inside(&m, mark_member(&m, bands.data[i], member), most_grid(&m) - 1, true);
   }
   bands.len = 0;
   if (wants_items(&m)) poly_collect(schedule, &poly_band, &bands);

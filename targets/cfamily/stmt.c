@@ -289,7 +289,7 @@ static void put_hint(c_emitter *e, const pm_op *op, pm_buf *out) {
   if (!out->len) pm_buf_puts(out, "t");
 }
 
-static void emit_variable(c_emitter *e, const pm_op *op) {
+void c_variable(c_emitter *e, const pm_op *op) {
   const pm_value *v = pm_res(op, 0);
   pm_buf hint = {0};
   put_hint(e, op, &hint);
@@ -331,7 +331,7 @@ void c_statement(c_emitter *e, const pm_op *op) {
   if (row)
     row->emit(e, op);
   else
-    emit_variable(e, op);
+    c_variable(e, op);
 }
 
 void c_region(c_emitter *e, const pm_region *region) {

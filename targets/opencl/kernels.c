@@ -12,7 +12,8 @@
 /* One kernel that is printed. */
 typedef struct kernel_text {
   const opencl_launch *launch;
-  int64_t spilled; /* bytes of global memory of a group that have a use */
+  pm_map *barriers; /* ops ahead of which one stands */
+  int64_t spilled;  /* bytes of global memory of a group that have a use */
 } kernel_text;
 
 static kernel_text *text_of(c_emitter *e) {
@@ -144,8 +145,9 @@ static void emit_alloc(c_emitter *e, const pm_op *op) {
 
 /* --- items --- */
 
-static void put_barrier(c_emitter *e) {
-  c_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+static void put_barrier(c_emitter *e, const pm_op *op) {
+  if (!is_alone(e) && pm_map_has(text_of(e)->barriers, op))
+    c_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
 }
 
 /* The iterations begin with the number of the item and go on by as many as there are. */
@@ -171,7 +173,8 @@ static void open_items(c_emitter *e, const pm_op *op, const char *end) {
 static void emit_items(c_emitter *e, const pm_op *op) {
   unsigned d = opencl_item_depth(op) - 1;
   c_comment_location(e, op);
-  if (d >= OPENCL_DIMS || text_of(e)->launch->items[d] == 1) {
+  put_barrier(e, op);
+  if (!pm_attr_at(op, loop_parallel_items) || d >= OPENCL_DIMS || text_of(e)->launch->items[d] == 1) {
     c_sequential(e, op);
   } else {
     const char *end = c_declare_bound(e, op);
@@ -181,7 +184,6 @@ static void emit_items(c_emitter *e, const pm_op *op) {
     c_close_block(e);
     c_close_scope(&e->names, scope);
   }
-  if (!is_alone(e) && !opencl_is_in_items(op)) put_barrier(e);
 }
 
 /* --- stores --- */
@@ -192,6 +194,7 @@ static void emit_store(c_emitter *e, const pm_op *op) {
   if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
   bool once = !is_alone(e) && !opencl_is_in_items(op);
   c_comment_location(e, op);
+  put_barrier(e, op);
   c_begin(e);
   if (once) c_put(e, "if (get_local_id(0) + get_local_id(1) + get_local_id(2) == 0) ");
   c_element(e, &access);
@@ -199,7 +202,17 @@ static void emit_store(c_emitter *e, const pm_op *op) {
   c_expr(e, pm_arg(op, buf_store_value), C_ANY);
   c_put(e, ";");
   c_end(e);
-  if (once) put_barrier(e);
+}
+
+/* A value that all items load: behind the barrier, and so a variable. */
+static void emit_load(c_emitter *e, const pm_op *op) {
+  put_barrier(e, op);
+  c_variable(e, op);
+}
+
+static pm_walk unnest_load(void *user, pm_op *op) {
+  if (pm_is(op, &buf_load) && pm_map_has(text_of(user)->barriers, op)) c_plan_of(user, op)->nested = false;
+  return PM_WALK_ON;
 }
 
 static void emit_nothing(c_emitter *e, const pm_op *op) {
@@ -208,11 +221,8 @@ static void emit_nothing(c_emitter *e, const pm_op *op) {
 }
 
 static const c_statement_row statements[] = {
-    {&loop_parallel, emit_items},
-    {&buf_alloc, emit_alloc},
-    {&buf_store, emit_store},
-    {&buf_argument, emit_nothing},
-    {NULL, NULL},
+    {&loop_parallel, emit_items}, {&buf_alloc, emit_alloc},      {&buf_store, emit_store},
+    {&buf_load, emit_load},       {&buf_argument, emit_nothing}, {NULL, NULL},
 };
 
 /* --- names --- */
@@ -312,6 +322,8 @@ static void put_kernel(c_emitter *e) {
   const char *first[OPENCL_DIMS];
   size_t scope = c_open_scope(&e->names);
   c_begin_function(e, l->kernel);
+  text_of(e)->barriers = opencl_place_barriers(l->kernel);
+  if (!is_alone(e)) (void)pm_walk_pre(l->kernel, unnest_load, e);
   c_line(e, "__kernel __attribute__((reqd_work_group_size(%u, %u, %u)))", l->items[0], l->items[1],
          l->items[2]);
   c_begin(e);
@@ -327,6 +339,7 @@ static void put_kernel(c_emitter *e) {
   e->indent--;
   c_line(e, "}");
   c_put(e, "\n");
+  pm_map_free(text_of(e)->barriers);
   c_end_function(e);
   c_close_scope(&e->names, scope);
 }

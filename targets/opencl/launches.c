@@ -114,8 +114,7 @@ static pm_walk find_launch(void *user, pm_op *op) {
 /* What only the host has. */
 static pm_walk check_kernel(void *user, pm_op *op) {
   search *s = user;
-  bool group = pm_is(op, &loop_parallel) && !pm_attr_at(op, loop_parallel_items);
-  if (pm_is(op, &loop_call) || pm_is(op, &loop_require) || group)
+  if (pm_is(op, &loop_call) || pm_is(op, &loop_require))
     s->ok = pm_op_error(op, "is in a kernel, where the target 'opencl' lacks it");
   if (pm_is(op, &buf_alloc) && pm_res(op, 0)->type->space != PM_SPACE_STACK)
     s->ok = pm_op_error(op, "is in a kernel, where memory should be on the stack");

@@ -2,6 +2,7 @@
  *
  *   opencl.c    the target, checks, the frame of the file
  *   launches.c  which function is which kernel, and how it is launched
+ *   barriers.c  where the items of a group wait for each other
  *   kernels.c   the kernels, in OpenCL C 1.2
  *   host.c      the functions that launch them, in C
  *   runtime.c   what these call: text of the file, not part of the compiler
@@ -43,6 +44,10 @@ bool opencl_is_in_items(const pm_op *op);
 int64_t opencl_local_bytes(const pm_op *alloc);
 /* Levels of loops of items at and below the op. */
 unsigned opencl_item_depth(const pm_op *op);
+
+/* The ops of a kernel ahead of which a barrier stands, if a group has several items: outermost loops of
+ * items, loads and stores outside of these. A set that the caller frees. */
+pm_map *opencl_place_barriers(pm_op *kernel);
 
 /* The text of all kernels. */
 void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf *out);
