@@ -543,6 +543,7 @@ static void explain_vectors(const marker *m, pm_op *schedule) {
 /* --- groups of items --- */
 
 enum {
+  PIECE_LOOPS = 2,  /* loops of a band that the items of a group share */
   PIECE = 8,        /* iterations of a loop for groups, where loops inside are for items, too */
   PIECE_ALONE = 256 /* and where there is none */
 };
@@ -570,10 +571,9 @@ static int64_t mark_inside(const marker *m, const pm_op *mark, unsigned most, bo
 /* Loops that have no tiles, from the member on: pieces of those for items, and the loops around these, are
  * for groups. */
 static int64_t mark_groups(const marker *m, pm_op *band, unsigned first) {
-  unsigned n = poly_band_members(band), end = first,
-           items = (unsigned)pm_opt_int(m->pass, mark_parallel_opt_items);
+  unsigned n = poly_band_members(band), end = first;
   while (end < n && is_coincident(band, end)) end++;
-  unsigned count = end - first, inside = count < items ? count : items;
+  unsigned count = end - first, inside = count < PIECE_LOOPS ? count : PIECE_LOOPS;
   add_pieces(band, end - inside, inside > 1 ? PIECE : PIECE_ALONE);
   pm_op *mark = mark_member(m, pm_parent(band), 0);
   unsigned most = count - inside < most_grid(m) - 1 ? count - inside : most_grid(m) - 1;

@@ -223,6 +223,8 @@ void c_element(c_emitter *e, const loop_access *access);
 /* --- stmt.c --- */
 /* What the op is in the text; nothing for one that is part of others. */
 void c_statement(c_emitter *e, const pm_op *op);
+/* The same as if the language had no row for it. */
+void c_usual_statement(c_emitter *e, const pm_op *op);
 /* A variable for the value of the op. */
 void c_variable(c_emitter *e, const pm_op *op);
 /* The statements of a region, in a scope of their own. */

@@ -324,14 +324,21 @@ static const c_statement_row *find_row(const c_statement_row *rows, const pm_op 
   return rows->desc ? rows : NULL;
 }
 
-void c_statement(c_emitter *e, const pm_op *op) {
-  if (!c_is_statement(e, op)) return;
-  const c_statement_row *row = find_row(e->language->statements, op);
-  if (!row) row = find_row(statements, op);
+void c_usual_statement(c_emitter *e, const pm_op *op) {
+  const c_statement_row *row = find_row(statements, op);
   if (row)
     row->emit(e, op);
   else
     c_variable(e, op);
+}
+
+void c_statement(c_emitter *e, const pm_op *op) {
+  if (!c_is_statement(e, op)) return;
+  const c_statement_row *row = find_row(e->language->statements, op);
+  if (row)
+    row->emit(e, op);
+  else
+    c_usual_statement(e, op);
 }
 
 void c_region(c_emitter *e, const pm_region *region) {

@@ -13,6 +13,7 @@
 typedef struct kernel_text {
   const opencl_launch *launch;
   pm_map *barriers; /* ops ahead of which one stands */
+  bool for_one;     /* what is printed is done by one item */
   int64_t spilled;  /* bytes of global memory of a group that have a use */
 } kernel_text;
 
@@ -174,7 +175,7 @@ static void emit_items(c_emitter *e, const pm_op *op) {
   unsigned d = opencl_item_depth(op) - 1;
   c_comment_location(e, op);
   put_barrier(e, op);
-  if (!pm_attr_at(op, loop_parallel_items) || d >= OPENCL_DIMS || text_of(e)->launch->items[d] == 1) {
+  if (d >= OPENCL_DIMS || text_of(e)->launch->items[d] == 1) {
     c_sequential(e, op);
   } else {
     const char *end = c_declare_bound(e, op);
@@ -186,22 +187,31 @@ static void emit_items(c_emitter *e, const pm_op *op) {
   }
 }
 
-/* --- stores --- */
+/* --- what no loop of items deals out --- */
 
-/* What no loop of items deals out is done by the first one. */
-static void emit_store(c_emitter *e, const pm_op *op) {
-  loop_access access;
-  if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
-  bool once = !is_alone(e) && !opencl_is_in_items(op);
-  c_comment_location(e, op);
-  put_barrier(e, op);
-  c_begin(e);
-  if (once) c_put(e, "if (get_local_id(0) + get_local_id(1) + get_local_id(2) == 0) ");
-  c_element(e, &access);
-  c_put(e, " = ");
-  c_expr(e, pm_arg(op, buf_store_value), C_ANY);
-  c_put(e, ";");
-  c_end(e);
+/* One item does it, and all of what is inside. */
+static void emit_for_one(c_emitter *e, const pm_op *op) {
+  bool one = !is_alone(e) && !text_of(e)->for_one && !opencl_is_in_items(op) && opencl_is_for_one(op);
+  if (one) {
+    put_barrier(e, op);
+    c_line(e, "if (get_local_id(0) + get_local_id(1) + get_local_id(2) == 0) {");
+    e->indent++;
+    text_of(e)->for_one = true;
+  }
+  if (pm_is(op, &loop_parallel))
+    c_sequential(e, op);
+  else
+    c_usual_statement(e, op);
+  if (!one) return;
+  text_of(e)->for_one = false;
+  c_close_block(e);
+}
+
+static void emit_parallel(c_emitter *e, const pm_op *op) {
+  if (pm_attr_at(op, loop_parallel_items))
+    emit_items(e, op);
+  else
+    emit_for_one(e, op);
 }
 
 /* A value that all items load: behind the barrier, and so a variable. */
@@ -221,8 +231,10 @@ static void emit_nothing(c_emitter *e, const pm_op *op) {
 }
 
 static const c_statement_row statements[] = {
-    {&loop_parallel, emit_items}, {&buf_alloc, emit_alloc},      {&buf_store, emit_store},
-    {&buf_load, emit_load},       {&buf_argument, emit_nothing}, {NULL, NULL},
+    {&loop_parallel, emit_parallel}, {&loop_for, emit_for_one},
+    {&loop_if, emit_for_one},        {&buf_alloc, emit_alloc},
+    {&buf_store, emit_for_one},      {&buf_load, emit_load},
+    {&buf_argument, emit_nothing},   {NULL, NULL},
 };
 
 /* --- names --- */

@@ -24,6 +24,15 @@ unsigned opencl_item_depth(const pm_op *op) {
   return most + is_item_loop(op);
 }
 
+static pm_walk stop_at_store(void *user, pm_op *op) {
+  (void)user;
+  return pm_is(op, &buf_store) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+bool opencl_is_for_one(const pm_op *op) {
+  return !op->n_results && !opencl_item_depth(op) && !pm_walk_pre((pm_op *)op, stop_at_store, NULL);
+}
+
 /* The work-items of a group: along the rows as many as a GPU runs in step. */
 static void choose_items(opencl_launch *l) {
   static const unsigned of_depth[][OPENCL_DIMS] = {{1, 1, 1}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};

@@ -45,8 +45,11 @@ int64_t opencl_local_bytes(const pm_op *alloc);
 /* Levels of loops of items at and below the op. */
 unsigned opencl_item_depth(const pm_op *op);
 
+/* The op, outside of loops of items, stores, gives no value and has no loop of items inside: one item does
+ * it. */
+bool opencl_is_for_one(const pm_op *op);
 /* The ops of a kernel ahead of which a barrier stands, if a group has several items: outermost loops of
- * items, loads and stores outside of these. A set that the caller frees. */
+ * items, what one item does, and loads outside of these. A set that the caller frees. */
 pm_map *opencl_place_barriers(pm_op *kernel);
 
 /* The text of all kernels. */
