@@ -1047,7 +1047,7 @@ static void run_declare(h_interp *in, const hl_node *n) {
 static void declare_enum(h_interp *in, const hl_node *n) {
   int64_t next = 0;
   if (n->name) hv_declare(in, in->scope, n->name, (hv){.kind = HV_CLASS, .node = n});
-  for (uint32_t i = 0; !n->is_scoped && i < n->n_items; i++, next++) {
+  for (uint32_t i = 0; !n->is_scoped && i < n->n_items; i++, next = pm_wrap_add(next, 1)) {
     int64_t value;
     if (n->items[i]->b && h_to_int(in, n->items[i]->loc, h_eval(in, n->items[i]->b), &value, "an enumerator"))
       next = value;
