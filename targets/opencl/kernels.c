@@ -13,7 +13,7 @@
 typedef struct kernel_text {
   const opencl_launch *launch;
   pm_map *barriers; /* ops ahead of which one stands */
-  bool for_one;     /* what is printed is done by one item */
+  unsigned free;    /* dimensions of the group that no loop around what is printed deals out: those below */
   int64_t spilled;  /* bytes of global memory of a group that have a use */
 } kernel_text;
 
@@ -21,9 +21,15 @@ static kernel_text *text_of(c_emitter *e) {
   return e->own;
 }
 
+/* The items along the dimensions [low, high) of a group. */
+static unsigned items_along(c_emitter *e, unsigned low, unsigned high) {
+  unsigned items = 1;
+  for (unsigned d = low; d < high; d++) items *= text_of(e)->launch->items[d];
+  return items;
+}
+
 static bool is_alone(c_emitter *e) {
-  const unsigned *items = text_of(e)->launch->items;
-  return items[0] * items[1] * items[2] == 1;
+  return items_along(e, 0, OPENCL_DIMS) == 1;
 }
 
 /* --- types --- */
@@ -151,59 +157,81 @@ static void put_barrier(c_emitter *e, const pm_op *op) {
     c_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
 }
 
-/* The iterations begin with the number of the item and go on by as many as there are. */
-static void open_items(c_emitter *e, const pm_op *op, const char *end) {
-  unsigned d = opencl_item_depth(op) - 1;
+/* `get_local_id(0) + get_local_id(1) * 32`: the number of the item among those along [low, high). */
+static void put_item(c_emitter *e, unsigned low, unsigned high) {
+  unsigned items = 1;
+  bool first = true;
+  for (unsigned d = low; d < high; items *= text_of(e)->launch->items[d++]) {
+    if (text_of(e)->launch->items[d] == 1) continue;
+    c_put(e, "%sget_local_id(%u)", first ? "" : " + ", d);
+    if (items > 1) c_put(e, " * %u", items);
+    first = false;
+  }
+}
+
+/* The iterations begin with the number of the item and go on by as many as there are along [low, high). */
+static void open_items(c_emitter *e, const pm_op *op, const char *end, unsigned low, unsigned high) {
   int64_t step = pm_int_at(op, loop_parallel_step);
   const char *counter = c_name_value(e, pm_region_at(op, 0)->args[0], "i");
   c_begin(e);
   c_put(e, "for (long %s = ", counter);
   c_expr(e, pm_arg(op, 0), C_SUM);
-  c_put(e, " + (long)get_local_id(%u)", d);
+  c_put(e, " + (long)(");
+  put_item(e, low, high);
+  c_put(e, ")");
   if (step != 1) c_put(e, " * %lld", (long long)step);
   c_put(e, "; %s < ", counter);
   if (end)
     c_put(e, "%s", end);
   else
     c_expr(e, pm_arg(op, 1), C_SUM);
-  c_put(e, "; %s += %lld) {", counter, (long long)(step * text_of(e)->launch->items[d]));
+  c_put(e, "; %s += %lld) {", counter, (long long)(step * items_along(e, low, high)));
   c_end(e);
   e->indent++;
 }
 
+/* The loop takes the dimensions that are free and that the loops inside leave. */
 static void emit_items(c_emitter *e, const pm_op *op) {
-  unsigned d = opencl_item_depth(op) - 1;
+  unsigned high = text_of(e)->free, low = opencl_item_depth(op) - 1;
+  if (low > high) low = high;
   c_comment_location(e, op);
   put_barrier(e, op);
-  if (d >= OPENCL_DIMS || text_of(e)->launch->items[d] == 1) {
+  text_of(e)->free = low;
+  if (items_along(e, low, high) == 1) {
     c_sequential(e, op);
   } else {
     const char *end = c_declare_bound(e, op);
     size_t scope = c_open_scope(&e->names);
-    open_items(e, op, end);
+    open_items(e, op, end, low, high);
     c_region(e, pm_region_at(op, 0));
     c_close_block(e);
     c_close_scope(&e->names, scope);
   }
+  text_of(e)->free = high;
 }
 
 /* --- what no loop of items deals out --- */
 
-/* One item does it, and all of what is inside. */
+/* One item along the free dimensions does it, and all of what is inside. */
 static void emit_for_one(c_emitter *e, const pm_op *op) {
-  bool one = !is_alone(e) && !text_of(e)->for_one && !opencl_is_in_items(op) && opencl_is_for_one(op);
+  unsigned high = text_of(e)->free;
+  bool one = items_along(e, 0, high) > 1 && opencl_is_for_one(op);
   if (one) {
     put_barrier(e, op);
-    c_line(e, "if (get_local_id(0) + get_local_id(1) + get_local_id(2) == 0) {");
+    c_begin(e);
+    c_put(e, "if ((");
+    put_item(e, 0, high);
+    c_put(e, ") == 0) {");
+    c_end(e);
     e->indent++;
-    text_of(e)->for_one = true;
+    text_of(e)->free = 0;
   }
   if (pm_is(op, &loop_parallel))
     c_sequential(e, op);
   else
     c_usual_statement(e, op);
   if (!one) return;
-  text_of(e)->for_one = false;
+  text_of(e)->free = high;
   c_close_block(e);
 }
 
@@ -386,7 +414,7 @@ void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf
   c_emitter_init(&e, pm_module_context(module), &language, NULL);
   e.out = &kernels;
   for (size_t i = 0; i < program->launches.len; i++) {
-    kernel_text text = {.launch = &program->launches.data[i]};
+    kernel_text text = {.launch = &program->launches.data[i], .free = OPENCL_DIMS};
     e.own = &text;
     put_kernel(&e);
   }

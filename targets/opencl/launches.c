@@ -127,6 +127,9 @@ static pm_walk check_kernel(void *user, pm_op *op) {
     s->ok = pm_op_error(op, "is in a kernel, where the target 'opencl' lacks it");
   if (pm_is(op, &buf_alloc) && pm_res(op, 0)->type->space != PM_SPACE_STACK)
     s->ok = pm_op_error(op, "is in a kernel, where memory should be on the stack");
+  if (pm_is(op, &buf_alloc) && opencl_is_in_items(op) &&
+      opencl_item_depth(pm_parent(op)) > is_item_loop(pm_parent(op)))
+    s->ok = pm_op_error(op, "is memory of one item, but a loop of items is beside it");
   return PM_WALK_ON;
 }
 

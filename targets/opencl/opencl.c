@@ -58,6 +58,8 @@ static void put_device(c_emitter *e, const opencl_program *program, pm_module *m
   put_lines(e, &kernels);
   pm_buf_puts(e->out, "};\n");
   pm_buf_printf(e->out, "static const char pm_cl_options[] = \"%s\";\n", options_of(program));
+  pm_buf_printf(e->out, "static const int pm_cl_waits = %d; /* items of a group for each other */\n",
+                kernels.data && strstr(kernels.data, "barrier(") != NULL);
   pm_buf_puts(e->out, "static const char *const pm_cl_kernels[] = {");
   for (size_t i = 0; i < program->launches.len; i++)
     pm_buf_printf(e->out, "%s\"%s\"", i ? ", " : "", opencl_kernel_name(&program->launches.data[i]));

@@ -62,6 +62,7 @@ static struct {
   pm_cl_block *kept;
   unsigned calls; /* that are running */
   cl_bool unified;
+  cl_bool unsure; /* of barriers in loops: PoCL 3.1 computes wrong values behind some when it optimizes */
   cl_ulong local_bytes; /* of a group */
   char message[1 << 14];
 } pm_cl = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -216,6 +217,8 @@ static int pm_cl_choose(pm_cl_call *c) {
               found[0].name);
   else
     pm_cl.device = found[chosen].device;
+  pm_cl.unsure = !c->status && found[chosen].type & CL_DEVICE_TYPE_CPU &&
+                 strstr(found[chosen].name, "Portable Computing Language");
   return !c->status;
 }
 
@@ -226,8 +229,8 @@ static void pm_cl_build(pm_cl_call *c) {
   pm_cl_check(c, code, "take the program");
   if (c->status) return;
   char options[256];
-  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu", pm_cl_options,
-           (unsigned long long)pm_cl.local_bytes);
+  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s", pm_cl_options,
+           (unsigned long long)pm_cl.local_bytes, pm_cl.unsure && pm_cl_waits ? " -cl-opt-disable" : "");
   code = pm_cl.call.clBuildProgram(pm_cl.program, 1, &pm_cl.device, options, NULL, NULL);
   if (code == CL_SUCCESS) return;
   size_t len = 0;
