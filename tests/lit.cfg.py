@@ -2,7 +2,8 @@
 -Dsame_c_as=DIR where tools of another build, whose C has been run, should make the same C.
 
 Tests name the tools by their bare names. Features: the name of the configuration, `long` under tests/run --all, and
-`llvm` where the build has that target, `node` where it is installed, and `gdb` where it can call functions of a program.
+`llvm` where the build has that target, `opencl` in gcc's where the devices of the tests are installed, `node` where it is
+installed, and `gdb` where it can call functions of a program.
 A test that would take longer than a few seconds with sanitizers says `UNSUPPORTED: asan`. What compiled pipelines compute
 (pipelines/, programs/) does not depend on what compiled the tools, so clang's build only makes the same C (matrix/).
 """
@@ -17,6 +18,7 @@ sys.path.insert(0, os.path.join(here, "lib"))
 sys.dont_write_bytecode = True
 
 import counted_format
+import opencl_devices
 
 build = os.path.abspath(lit_config.params.get("build", os.path.join(root, "build", "gcc")))
 kind = lit_config.params.get("config", "gcc")
@@ -35,6 +37,8 @@ if lit_config.params.get("long", "0") == "1":
     config.available_features.add("long")
 if os.path.exists(os.path.join(build, "pm-llvm.so")):
     config.available_features.add("llvm")
+if kind == "gcc" and opencl_devices.installed():
+    config.available_features.add("opencl")
 if shutil.which("node"):
     config.available_features.add("node")
 
@@ -55,6 +59,7 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["PM_TEST_CONFIG"] = kind
 config.environment["PM_TEST_BUILD"] = build
 config.environment["PM_CACHE_DIR"] = ""  # what is tested is compiled
+config.environment.update(opencl_devices.pocl(os.path.join(config.build, "lit", "pocl")))
 config.environment["CCACHE_DIR"] = os.path.join(os.path.dirname(build), "ccache")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
     if name in os.environ:

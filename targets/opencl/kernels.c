@@ -157,16 +157,17 @@ static void put_barrier(c_emitter *e, const pm_op *op) {
     c_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
 }
 
-/* `get_local_id(0) + get_local_id(1) * 32`: the number of the item among those along [low, high). */
+/* `(get_local_id(0) + get_local_id(1) * 32)`: the number of the item among those along [low, high). */
 static void put_item(c_emitter *e, unsigned low, unsigned high) {
   unsigned items = 1;
-  bool first = true;
+  const char *before = "(";
   for (unsigned d = low; d < high; items *= text_of(e)->launch->items[d++]) {
     if (text_of(e)->launch->items[d] == 1) continue;
-    c_put(e, "%sget_local_id(%u)", first ? "" : " + ", d);
+    c_put(e, "%sget_local_id(%u)", before, d);
     if (items > 1) c_put(e, " * %u", items);
-    first = false;
+    before = " + ";
   }
+  c_put(e, ")");
 }
 
 /* The iterations begin with the number of the item and go on by as many as there are along [low, high). */
@@ -176,9 +177,8 @@ static void open_items(c_emitter *e, const pm_op *op, const char *end, unsigned 
   c_begin(e);
   c_put(e, "for (long %s = ", counter);
   c_expr(e, pm_arg(op, 0), C_SUM);
-  c_put(e, " + (long)(");
+  c_put(e, " + (long)");
   put_item(e, low, high);
-  c_put(e, ")");
   if (step != 1) c_put(e, " * %lld", (long long)step);
   c_put(e, "; %s < ", counter);
   if (end)
@@ -219,9 +219,9 @@ static void emit_for_one(c_emitter *e, const pm_op *op) {
   if (one) {
     put_barrier(e, op);
     c_begin(e);
-    c_put(e, "if ((");
+    c_put(e, "if (");
     put_item(e, 0, high);
-    c_put(e, ") == 0) {");
+    c_put(e, " == 0) {");
     c_end(e);
     e->indent++;
     text_of(e)->free = 0;

@@ -167,7 +167,7 @@ static int pm_cl_open_library(pm_cl_call *c) {
 typedef struct pm_cl_found {
   cl_device_id device;
   cl_device_type type;
-  char name[512]; /* of platform and device */
+  char name[600]; /* of platform and device */
 } pm_cl_found;
 
 static unsigned pm_cl_list_devices(pm_cl_found *found) {
@@ -222,6 +222,17 @@ static int pm_cl_choose(pm_cl_call *c) {
   return !c->status;
 }
 
+/* What the device's compiler says, as much as fits. */
+static void pm_cl_say_log(pm_cl_call *c, const char *options) {
+  size_t len = 0;
+  pm_cl.call.clGetProgramBuildInfo(pm_cl.program, pm_cl.device, CL_PROGRAM_BUILD_LOG, 0, NULL, &len);
+  char *log = calloc(len + 1, 1);
+  if (log)
+    pm_cl.call.clGetProgramBuildInfo(pm_cl.program, pm_cl.device, CL_PROGRAM_BUILD_LOG, len, log, NULL);
+  pm_cl_say(c, PM_CL_FAILED, "OpenCL cannot build the kernels with '%s':\n%s", options, log ? log : "");
+  free(log);
+}
+
 static void pm_cl_build(pm_cl_call *c) {
   cl_int code;
   pm_cl.program = pm_cl.call.clCreateProgramWithSource(
@@ -232,15 +243,10 @@ static void pm_cl_build(pm_cl_call *c) {
   snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s", pm_cl_options,
            (unsigned long long)pm_cl.local_bytes, pm_cl.unsure && pm_cl_waits ? " -cl-opt-disable" : "");
   code = pm_cl.call.clBuildProgram(pm_cl.program, 1, &pm_cl.device, options, NULL, NULL);
-  if (code == CL_SUCCESS) return;
-  size_t len = 0;
-  char log[1 << 13] = "";
-  pm_cl.call.clGetProgramBuildInfo(pm_cl.program, pm_cl.device, CL_PROGRAM_BUILD_LOG, 0, NULL, &len);
-  if (len <= sizeof log)
-    pm_cl.call.clGetProgramBuildInfo(pm_cl.program, pm_cl.device, CL_PROGRAM_BUILD_LOG, sizeof log, log,
-                                     NULL);
-  pm_cl_say(c, PM_CL_FAILED, "OpenCL cannot build the kernels with '%s': %s (%d)\n%s", options,
-            pm_cl_error_name(code), code, log);
+  if (code == CL_BUILD_PROGRAM_FAILURE)
+    pm_cl_say_log(c, options);
+  else
+    pm_cl_check(c, code, "build the kernels");
 }
 
 static void pm_cl_make_kernels(pm_cl_call *c) {
@@ -378,7 +384,7 @@ static int pm_cl_bring(pm_cl_call *c, pm_cl_array *a) {
   return a->block && !c->status;
 }
 
-static pm_cl_array *pm_cl_temporary(pm_cl_call *c, int64_t bytes) {
+static inline pm_cl_array *pm_cl_temporary(pm_cl_call *c, int64_t bytes) {
   pm_cl_array *array = pm_cl_add(c, PM_CL_TEMPORARY, NULL, (size_t)bytes);
   pthread_mutex_lock(&pm_cl.lock);
   int found = array && pm_cl_begin(c) && pm_cl_bring(c, array);
@@ -400,7 +406,7 @@ static void pm_cl_give(pm_cl_array *a) {
 }
 
 /* Launches before have the memory until they end: the queue keeps their order. */
-static void pm_cl_drop(pm_cl_array *array) {
+static inline void pm_cl_drop(pm_cl_array *array) {
   pthread_mutex_lock(&pm_cl.lock);
   if (array) pm_cl_give(array);
   pthread_mutex_unlock(&pm_cl.lock);

@@ -1,7 +1,9 @@
 """A lit test per row of benchmarks.py: matrix.py on it. And one that every program of bench/pipelines has a row.
 
 Where the target llvm is built, gcc's configuration has a second test for each row, of its object files: two groupings, of
-slow ones one.
+slow ones one. Where PoCL and Oclgrind are installed, rows that are not slow have a third and a fourth: the target
+opencl-cpu on PoCL, and the target opencl on Oclgrind, which also finds data races, divergent barriers and accesses
+outside of arrays.
 With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. With
 -Dsame_c_as=DIR nothing is run, but the tools must make the same C as those in DIR.
 """
@@ -15,9 +17,12 @@ import lit.Test
 
 from benchmarks import BENCHMARKS, ROOT
 from counted_format import counted
+import opencl_devices
 
 COMPLETE = "every-program"
 BY_LLVM = "-by-llvm"
+ON_POCL = "-on-pocl"
+ON_OCLGRIND = "-on-oclgrind"
 
 
 class Matrix(lit.formats.TestFormat):
@@ -27,6 +32,10 @@ class Matrix(lit.formats.TestFormat):
         if {"gcc", "llvm"} <= set(config.available_features):
             for name in BENCHMARKS:
                 yield lit.Test.Test(suite, path_in_suite + (name + BY_LLVM,), config)
+        if "opencl" in config.available_features:
+            rows = [name for name, row in BENCHMARKS.items() if not row.slow or "long" in config.available_features]
+            for name in (row + device for row in rows for device in (ON_POCL, ON_OCLGRIND)):
+                yield lit.Test.Test(suite, path_in_suite + (name,), config)
 
     @counted
     def execute(self, test, lit_config):
@@ -38,6 +47,8 @@ class Matrix(lit.formats.TestFormat):
             row = name.removesuffix(BY_LLVM)
             strategies = "greedy" if BENCHMARKS[row].slow and "long" not in features else "all,greedy"
             return run_matrix(row, ["--target=llvm", f"--strategies={strategies}"], test)
+        if name.endswith((ON_POCL, ON_OCLGRIND)):
+            return run_on_device(name, "long" in features, test)
         if test.config.same_c_as:
             return check_same_c(name, [os.path.join(b, "pmc") for b in (test.config.build, test.config.same_c_as)])
         if BENCHMARKS[name].slow and "gcc" not in features:
@@ -46,10 +57,23 @@ class Matrix(lit.formats.TestFormat):
         return run_matrix(name, usual if "gcc" in features else ["--brief"], test)
 
 
-def run_matrix(name, options, test):
+def run_matrix(name, options, test, environment=None):
     command = [sys.executable, os.path.join(ROOT, "tests", "lib", "matrix.py"), name, *options]
-    run = subprocess.run(command, capture_output=True, text=True, env=test.config.environment)
+    run = subprocess.run(command, capture_output=True, text=True, env=environment or test.config.environment)
     return (lit.Test.PASS, "") if run.returncode == 0 else (lit.Test.FAIL, run.stdout + run.stderr)
+
+
+def run_on_device(name, long, test):
+    """Passes if values are right and the device has nothing to say."""
+    if name.endswith(ON_POCL):
+        options = ["--strategies=all,greedy"] if long else ["--brief"]
+        return run_matrix(name.removesuffix(ON_POCL), ["--target=opencl-cpu", *options], test)
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        environment = {**test.config.environment, **opencl_devices.oclgrind(log)}
+        result = run_matrix(name.removesuffix(ON_OCLGRIND), ["--target=opencl", "--brief"], test, environment)
+        said = opencl_devices.complaints(log)
+    return (lit.Test.FAIL, result[1] + said) if said else result
 
 
 def c_of(pmc, name, strategy, folder):

@@ -1,0 +1,49 @@
+"""The OpenCL devices of the tests, as environments: PoCL (Debian's pocl-opencl-icd) and Oclgrind, a simulator that checks.
+
+  opencl_devices.py oclgrind COMMAND…   with Oclgrind as the only device; fails if it has something to say
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+OCLGRIND = "/usr/lib/oclgrind/liboclgrind-rt-icd.so"
+POCL = "/etc/OpenCL/vendors/pocl.icd"
+
+
+def installed():
+    return os.path.exists(OCLGRIND) and os.path.exists(POCL)
+
+
+def pocl(cache):
+    """The folder is for what it compiles: its own cache is the user's."""
+    return {"OCL_ICD_VENDORS": POCL, "PM_OPENCL_DEVICE": "", "POCL_CACHE_DIR": cache}
+
+
+def oclgrind(log):
+    """Races of local and global memory, too. It simulates what is not optimized: it lacks what LLVM makes of some code."""
+    return {"OCL_ICD_VENDORS": OCLGRIND, "PM_OPENCL_DEVICE": "", "OCLGRIND_DATA_RACES": "1", "OCLGRIND_LOG": log,
+            "OCLGRIND_UNIFORM_WRITES": "1", "OCLGRIND_CHECK_API": "1", "OCLGRIND_BUILD_OPTIONS": "-cl-opt-disable",
+            "OCLGRIND_LOCAL_MEM_SIZE": str(1 << 20)}  # it adds up what all kernels of a program take
+
+
+def complaints(log):
+    if not os.path.exists(log):
+        return ""
+    with open(log, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def main():
+    if len(sys.argv) < 3 or sys.argv[1] != "oclgrind":
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        status = subprocess.run(sys.argv[2:], env={**os.environ, **oclgrind(log)}, check=False).returncode
+        said = complaints(log)
+    sys.stderr.write(said)
+    sys.exit(status or (1 if said else 0))
+
+
+if __name__ == "__main__":
+    main()
