@@ -569,8 +569,12 @@ static int64_t mark_inside(const marker *m, const pm_op *mark, unsigned most, bo
 }
 
 /* Loops that have no tiles, from the member on: pieces of those for items, and the loops around these, are
- * for groups. */
+ * for groups. What the members before carry is waited for, unless the band is permutable. */
 static int64_t mark_groups(const marker *m, pm_op *band, unsigned first) {
+  if (!band->attrs[poly_band_permutable]) {
+    band = poly_split_band(band, first);
+    first = 0;
+  }
   unsigned n = poly_band_members(band), end = first;
   while (end < n && is_coincident(band, end)) end++;
   unsigned count = end - first, inside = count < PIECE_LOOPS ? count : PIECE_LOOPS;

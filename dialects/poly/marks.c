@@ -93,6 +93,16 @@ pm_op *poly_mark_member(pm_op *band, unsigned member, poly_mark_kind kind) {
   return mark;
 }
 
+pm_op *poly_split_band(pm_op *band, unsigned member) {
+  if (!member) return band;
+  pm_builder b = pm_builder_before(band);
+  b = add_part(&b, band, 0, member);
+  b = add_part(&b, band, member, poly_band_members(band) - member);
+  pm_splice(b.region, pm_region_at(band, poly_band_child));
+  pm_op_erase(band);
+  return b.region->op;
+}
+
 void poly_take_mark(poly_loop_marks *marks, const pm_op *mark) {
   marks->of[poly_mark_kind_of(mark)] = mark;
 }

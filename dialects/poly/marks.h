@@ -31,6 +31,9 @@ bool poly_may_mark(const pm_op *band, unsigned member, poly_mark_kind kind);
 /* Puts a mark above a member of a band, those before it in a band outside, those behind it in one inside;
  * `band` is erased. Returns the mark. */
 pm_op *poly_mark_member(pm_op *band, unsigned member, poly_mark_kind kind);
+/* Puts the members before `member` in a band outside. Returns the band of the others; `band` is erased, if it
+ * is not that. */
+pm_op *poly_split_band(pm_op *band, unsigned member);
 
 /* The marks of one loop, and of the subtrees that it is in: by kind, NULL where there is none. */
 typedef struct poly_loop_marks {

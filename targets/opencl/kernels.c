@@ -159,15 +159,16 @@ static void put_barrier(c_emitter *e, const pm_op *op) {
 
 /* `(get_local_id(0) + get_local_id(1) * 32)`: the number of the item among those along [low, high). */
 static void put_item(c_emitter *e, unsigned low, unsigned high) {
-  unsigned items = 1;
-  const char *before = "(";
+  unsigned items = 1, n = 0;
+  for (unsigned d = low; d < high; d++) n += text_of(e)->launch->items[d] > 1;
+  const char *before = n > 1 ? "(" : "";
   for (unsigned d = low; d < high; items *= text_of(e)->launch->items[d++]) {
     if (text_of(e)->launch->items[d] == 1) continue;
     c_put(e, "%sget_local_id(%u)", before, d);
     if (items > 1) c_put(e, " * %u", items);
     before = " + ";
   }
-  c_put(e, ")");
+  if (n > 1) c_put(e, ")");
 }
 
 /* The iterations begin with the number of the item and go on by as many as there are along [low, high). */

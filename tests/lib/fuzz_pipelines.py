@@ -9,7 +9,7 @@ For every seed the reference interpreter's outputs are compared, bit by bit, wit
     lower-poly makes; there the text after every pass must print the same again.
 `--configs` sets of options and `--sizes` sets of sizes are drawn from the seed. --tools takes the tools from another
 build, --no-c leaves the C out (then a build with sanitizers is of use), --target takes the object files of another
-target in its place, --slow says after how many seconds of processor
+target in its place, or what the targets opencl and opencl-cpu compute on the device of the environment, --slow says after how many seconds of processor
 time a compilation is a failure, --keep keeps the files of failures (fuzz_reduce.py makes them small), --limit begins no
 seed later. A refusal of the compiler is no failure; refusals are counted by their message. What the pipelines and their
 schedules had is counted at the end; with --features, one that none had is a failure.
@@ -56,6 +56,7 @@ CTYPES = {
     "f32": ctypes.c_float,
     "f64": ctypes.c_double,
 }
+OPENCL_PASSES = ["storage", "rfactor", "group", "tile", "lower_poly"]  # in the pipelines of its targets
 TIMEOUT = 1200
 WARNINGS = "-Wall -Wextra -Werror -Wno-type-limits -Wno-maybe-uninitialized".split()
 TILES = [1, 1, 2, 3, 4, 5, 7, 8, 13, 32, 100, 1000]
@@ -301,6 +302,9 @@ class Case:
                     self.compare(path)
 
     def check_config(self, number):
+        if (self.options.target or "").startswith("opencl"):
+            self.check_opencl(number)
+            return
         between = self.options.between and self.seed % self.options.between == 0
         folder, final = self.compile(number, between)
         if between:
@@ -317,6 +321,19 @@ class Case:
             self.link_object(final, library)
         else:
             self.compile_c(final, library)
+        self.check_library(library)
+
+    def check_opencl(self, number):
+        """The target's own pipeline with random options, on the device that the environment names."""
+        if self.options.no_c or not self.pipeline.portable:
+            return
+        library = os.path.join(self.folder, f"opencl{number}.so")
+        passes = {name.replace("_", "-"): options for name, options in self.random_options().items() if name in OPENCL_PASSES}
+        sets = [f"--set={name}{{{option}}}" for name, options in passes.items() for option in options.split() if not option.endswith("=")]
+        run(self.tool("pmc"), self.original, f"--target={self.options.target}", "--cflags=-O0", *sets, "-o", library)
+        self.check_library(library)
+
+    def check_library(self, library):
         loaded = ctypes.CDLL(library)
         for call in self.calls:
             for threads in self.options.threads:

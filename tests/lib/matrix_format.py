@@ -1,9 +1,9 @@
 """A lit test per row of benchmarks.py: matrix.py on it. And one that every program of bench/pipelines has a row.
 
-Where the target llvm is built, gcc's configuration has a second test for each row, of its object files: two groupings, of
-slow ones one. Where PoCL and Oclgrind are installed, rows that are not slow have a third and a fourth: the target
-opencl-cpu on PoCL, and the target opencl on Oclgrind, which also finds data races, divergent barriers and accesses
-outside of arrays.
+Where the target llvm is built, gcc's configuration has a second test for each row that is not slow, of its object files.
+Where PoCL and Oclgrind are installed, these rows have a third: the target opencl on Oclgrind, which also finds data
+races, divergent barriers and accesses outside of arrays; and some a fourth: the target opencl-cpu on PoCL, which
+compiles for seconds. With tests/run --all all rows have all of them, in more groupings.
 With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. With
 -Dsame_c_as=DIR nothing is run, but the tools must make the same C as those in DIR.
 """
@@ -23,19 +23,21 @@ COMPLETE = "every-program"
 BY_LLVM = "-by-llvm"
 ON_POCL = "-on-pocl"
 ON_OCLGRIND = "-on-oclgrind"
+POCL_ROWS = ["harris", "unsharp", "bilateral", "interpolate", "histogram", "statistics", "corners"]
 
 
 class Matrix(lit.formats.TestFormat):
     def getTestsInDirectory(self, suite, path_in_suite, lit_config, config):
-        for name in [*BENCHMARKS, COMPLETE]:
+        features = config.available_features
+        names = [*BENCHMARKS, COMPLETE]
+        rows = [name for name, row in BENCHMARKS.items() if not row.slow or "long" in features]
+        if {"gcc", "llvm"} <= set(features):
+            names += [row + BY_LLVM for row in rows]
+        if "opencl" in features:
+            names += [row + ON_OCLGRIND for row in rows]
+            names += [row + ON_POCL for row in (rows if "long" in features else POCL_ROWS)]
+        for name in names:
             yield lit.Test.Test(suite, path_in_suite + (name,), config)
-        if {"gcc", "llvm"} <= set(config.available_features):
-            for name in BENCHMARKS:
-                yield lit.Test.Test(suite, path_in_suite + (name + BY_LLVM,), config)
-        if "opencl" in config.available_features:
-            rows = [name for name, row in BENCHMARKS.items() if not row.slow or "long" in config.available_features]
-            for name in (row + device for row in rows for device in (ON_POCL, ON_OCLGRIND)):
-                yield lit.Test.Test(suite, path_in_suite + (name,), config)
 
     @counted
     def execute(self, test, lit_config):
@@ -45,7 +47,7 @@ class Matrix(lit.formats.TestFormat):
         features = test.config.available_features
         if name.endswith(BY_LLVM):
             row = name.removesuffix(BY_LLVM)
-            strategies = "greedy" if BENCHMARKS[row].slow and "long" not in features else "all,greedy"
+            strategies = "all,greedy" if "long" in features else "greedy"
             return run_matrix(row, ["--target=llvm", f"--strategies={strategies}"], test)
         if name.endswith((ON_POCL, ON_OCLGRIND)):
             return run_on_device(name, "long" in features, test)
@@ -65,14 +67,14 @@ def run_matrix(name, options, test, environment=None):
 
 def run_on_device(name, long, test):
     """Passes if values are right and the device has nothing to say."""
-    if name.endswith(ON_POCL):
-        options = ["--strategies=all,greedy"] if long else ["--brief"]
-        return run_matrix(name.removesuffix(ON_POCL), ["--target=opencl-cpu", *options], test)
-    with tempfile.TemporaryDirectory() as folder:
-        log = os.path.join(folder, "log")
-        environment = {**test.config.environment, **opencl_devices.oclgrind(log)}
-        result = run_matrix(name.removesuffix(ON_OCLGRIND), ["--target=opencl", "--brief"], test, environment)
-        said = opencl_devices.complaints(log)
+    row, _, device = name.rpartition("-on-")
+    options = ["--strategies=greedy"] + ([] if long else [f"--sizes={BENCHMARKS[row].small}", "--threads=1"])
+    if device == "pocl":
+        return run_matrix(row, ["--target=opencl-cpu", *options], test)
+    with opencl_devices.Oclgrind() as oclgrind:
+        environment = {**test.config.environment, **oclgrind.environment}
+        result = run_matrix(row, ["--target=opencl", *options], test, environment)
+        said = oclgrind.said()
     return (lit.Test.FAIL, result[1] + said) if said else result
 
 

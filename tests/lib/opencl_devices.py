@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """The OpenCL devices of the tests, as environments: PoCL (Debian's pocl-opencl-icd) and Oclgrind, a simulator that checks.
 
   opencl_devices.py oclgrind COMMAND…   with Oclgrind as the only device; fails if it has something to say
@@ -20,27 +21,37 @@ def pocl(cache):
     return {"OCL_ICD_VENDORS": POCL, "PM_OPENCL_DEVICE": "", "POCL_CACHE_DIR": cache}
 
 
-def oclgrind(log):
-    """Races of local and global memory, too. It simulates what is not optimized: it lacks what LLVM makes of some code."""
-    return {"OCL_ICD_VENDORS": OCLGRIND, "PM_OPENCL_DEVICE": "", "OCLGRIND_DATA_RACES": "1", "OCLGRIND_LOG": log,
-            "OCLGRIND_UNIFORM_WRITES": "1", "OCLGRIND_CHECK_API": "1", "OCLGRIND_BUILD_OPTIONS": "-cl-opt-disable",
-            "OCLGRIND_LOCAL_MEM_SIZE": str(1 << 20)}  # it adds up what all kernels of a program take
+class Oclgrind:
+    """`with Oclgrind() as device`: device.environment, and device.said() once commands have run with it. Races are those of
+    local and of global memory."""
 
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.log = os.path.join(self.folder.name, "log")
+        self.environment = {
+            "OCL_ICD_VENDORS": OCLGRIND, "PM_OPENCL_DEVICE": "", "OCLGRIND_DATA_RACES": "1", "OCLGRIND_LOG": self.log,
+            "OCLGRIND_UNIFORM_WRITES": "1", "OCLGRIND_CHECK_API": "1",
+            "OCLGRIND_BUILD_OPTIONS": "-cl-opt-disable",  # it lacks what LLVM makes of some code
+            "OCLGRIND_LOCAL_MEM_SIZE": str(1 << 20),  # it adds up what all kernels of a program take
+        }
+        return self
 
-def complaints(log):
-    if not os.path.exists(log):
-        return ""
-    with open(log, encoding="utf-8", errors="replace") as file:
-        return file.read()
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def said(self):
+        if not os.path.exists(self.log):
+            return ""
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            return file.read()
 
 
 def main():
     if len(sys.argv) < 3 or sys.argv[1] != "oclgrind":
         sys.exit(__doc__)
-    with tempfile.TemporaryDirectory() as folder:
-        log = os.path.join(folder, "log")
-        status = subprocess.run(sys.argv[2:], env={**os.environ, **oclgrind(log)}, check=False).returncode
-        said = complaints(log)
+    with Oclgrind() as device:
+        status = subprocess.run(sys.argv[2:], env={**os.environ, **device.environment}, check=False).returncode
+        said = device.said()
     sys.stderr.write(said)
     sys.exit(status or (1 if said else 0))
 
