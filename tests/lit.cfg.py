@@ -59,6 +59,7 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["PM_TEST_CONFIG"] = kind
 config.environment["PM_TEST_BUILD"] = build
 config.environment["PM_CACHE_DIR"] = ""  # what is tested is compiled
+config.environment["PM_TEST_OPENCL"] = "1" if "opencl" in config.available_features else ""
 config.environment.update(opencl_devices.pocl(os.path.join(config.build, "lit", "pocl")))
 config.environment["CCACHE_DIR"] = os.path.join(os.path.dirname(build), "ccache")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):

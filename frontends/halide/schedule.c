@@ -487,6 +487,11 @@ static hv do_of_devices(const h_call *c) {
   return c->self;
 }
 
+static hv do_gpu(const h_call *c) {
+  not_followed(c, "the target opencl chooses work-groups and their items itself");
+  return c->self;
+}
+
 static hv do_of_threads(const h_call *c) {
   not_followed(c, "Funcs are computed by the threads of their loops");
   return c->self;
@@ -573,13 +578,13 @@ static const directive_row rows[] = {{"compute_root", do_compute_root},
                                      {"specialize", do_specialize},
                                      {"specialize_fail", do_specialize},
                                      {"rfactor", do_rfactor},
-                                     {"gpu_tile", do_of_devices},
-                                     {"gpu_blocks", do_of_devices},
-                                     {"gpu_threads", do_of_devices},
-                                     {"gpu_lanes", do_of_devices},
-                                     {"gpu_single_thread", do_of_devices},
-                                     {"gpu", do_of_devices},
-                                     {"gpuTile", do_of_devices},
+                                     {"gpu_tile", do_gpu},
+                                     {"gpu_blocks", do_gpu},
+                                     {"gpu_threads", do_gpu},
+                                     {"gpu_lanes", do_gpu},
+                                     {"gpu_single_thread", do_gpu},
+                                     {"gpu", do_gpu},
+                                     {"gpuTile", do_gpu},
                                      {"hexagon", do_of_devices},
                                      {"copy_to_device", do_of_devices},
                                      {"copy_to_host", do_of_devices},

@@ -330,7 +330,7 @@ class Case:
         library = os.path.join(self.folder, f"opencl{number}.so")
         passes = {name.replace("_", "-"): options for name, options in self.random_options().items() if name in OPENCL_PASSES}
         sets = [f"--set={name}{{{option}}}" for name, options in passes.items() for option in options.split() if not option.endswith("=")]
-        run(self.tool("pmc"), self.original, f"--target={self.options.target}", "--cflags=-O0", *sets, "-o", library)
+        run(self.tool("pmc"), self.original, f"--target={self.options.target}", "--cflags=-O0", *sets, "-o", library, refusable=True)
         self.check_library(library)
 
     def check_library(self, library):
