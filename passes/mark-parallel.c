@@ -594,8 +594,7 @@ static int64_t mark_items(const marker *m, pm_op *band) {
          poly_may_mark(band, end - 1, POLY_MARK_item) && !poly_is_mark(pm_parent(band), POLY_MARK_parallel)) {
     band = pm_parent(poly_mark_member(band, end - 1, POLY_MARK_item));
     marked++;
-    if (--end > 0) continue;
-    break;
+    end--;
   }
   return marked;
 }

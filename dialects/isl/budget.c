@@ -111,12 +111,3 @@ bool isl_quota_close(isl_ctx *isl) {
   end(isl);
   return spent;
 }
-
-bool isl_surely_single_valued(isl_map *map, unsigned long operations) {
-  if (!map) return false;
-  isl_ctx *isl = isl_map_get_ctx(map);
-  bool own = !current.isl;
-  if (own) isl_budget_begin(isl, operations);
-  bool is = isl_map_is_single_valued(map) == isl_bool_true;
-  return own ? !isl_budget_end(isl) && is : is;
-}

@@ -24,8 +24,4 @@ bool isl_quota_is_spent(isl_ctx *isl);
 /* The same, and the end of it. */
 bool isl_quota_close(isl_ctx *isl);
 
-/* isl_map_is_single_valued(map), under a budget of its own unless one is open: also false where the answer
- * takes more operations. */
-bool isl_surely_single_valued(isl_map *map, unsigned long operations);
-
 #endif

@@ -102,11 +102,10 @@ static void do_if(placing *p, const pm_op *op, touched *since) {
 static void do_region(placing *p, const pm_region *region, touched *since) {
   PM_FOR_OPS(op, region) {
     bool items = pm_is(op, &loop_parallel) && pm_attr_at(op, loop_parallel_items);
-    if (items || opencl_is_for_one(op))
-      do_step(p, op, since);
-    else if (pm_is(op, &loop_if))
+    bool step = items || opencl_is_for_one(op);
+    if (!step && pm_is(op, &loop_if))
       do_if(p, op, since);
-    else if (pm_is(op, &loop_for) || pm_is(op, &loop_parallel))
+    else if (!step && (pm_is(op, &loop_for) || pm_is(op, &loop_parallel)))
       do_loop(p, op, since);
     else
       do_step(p, op, since);

@@ -1,5 +1,5 @@
 /* Kernels in OpenCL C 1.2. The counters of the launch come from the number of the group, the iterations of
- * loops of items are dealt out to the items of the group, and a barrier stands behind the outermost of these.
+ * loops of items are dealt out to the items of the group; barriers stand where barriers.c says.
  */
 #include <string.h>
 

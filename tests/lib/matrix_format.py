@@ -3,7 +3,7 @@
 Where the target llvm is built, gcc's configuration has a second test for each row that is not slow, of its object files.
 Where PoCL and Oclgrind are installed, these rows have a third: the target opencl on Oclgrind, which also finds data
 races, divergent barriers and accesses outside of arrays; and some a fourth: the target opencl-cpu on PoCL, which
-compiles for seconds. With tests/run --all all rows have all of them, in more groupings.
+compiles for seconds. With tests/run --all all rows have all of them, in more groupings or sizes.
 With clang and with sanitizers there are only small problems, grouped greedily, of the pipelines that are not slow. With
 -Dsame_c_as=DIR nothing is run, but the tools must make the same C as those in DIR.
 """

@@ -1,6 +1,5 @@
 #include "dialects/stage/analyses/graph.h"
 
-#include "dialects/isl/budget.h"
 #include "dialects/isl/linear.h"
 #include "dialects/isl/take.h"
 #include "dialects/stage/boundary.h"
@@ -8,9 +7,6 @@
 
 #include <isl/ilp.h>
 #include <stdlib.h>
-
-/* To find out that a read is a function. */
-enum { OPERATIONS = 200000 };
 
 /* While a graph is made: isl objects of attributes seen before, so that stages with one domain share one
  * object. */
@@ -331,7 +327,7 @@ static isl_map *find_computed_relation(stage_values *values, pm_op *read, bool *
   isl_local_space_free(s.domain);
   exact = exact && unknown.bounds.len == 0;
   PM_VEC_FREE(unknown.bounds);
-  *affine = *affine && (exact || isl_surely_single_valued(relation, OPERATIONS));
+  *affine = *affine && (exact || isl_map_is_single_valued(relation) == isl_bool_true);
   return relation;
 }
 
@@ -554,7 +550,7 @@ static isl_map *access_relation(read_collector *c, pm_op *read, const stage_node
   if (!stage_boundary_of_read(read, producer->op, &boundary)) return relation;
   if (!graph->moded) graph->moded = read;
   relation = stage_boundary_relation(relation, &boundary, producer->domain);
-  *affine = isl_surely_single_valued(relation, OPERATIONS);
+  *affine = isl_map_is_single_valued(relation) == isl_bool_true;
   return relation;
 }
 
