@@ -599,6 +599,39 @@ static int64_t mark_items(const marker *m, pm_op *band) {
   return marked;
 }
 
+/* --- tiles of items --- */
+
+/* The mark of the group whose tiles the items of a device compute each on its own, or NULL. */
+static pm_op *group_of_items(const pm_op *op) {
+  pm_op *up = pm_parent(op);
+  while (up && !poly_is_mark(up, POLY_MARK_group)) up = pm_parent(up);
+  pm_attr worker = up ? up->attrs[poly_mark_worker] : NULL;
+  return worker && !strcmp(worker->s->text, "item") ? up : NULL;
+}
+
+static bool all_are_coincident(const pm_op *band) {
+  unsigned n = poly_band_members(band), member = 0;
+  while (member < n && is_coincident(band, member)) member++;
+  return n > 0 && member == n;
+}
+
+/* Tiles next to one another along the last dimension are those of items. */
+static bool deal_tiles(pm_op *band) {
+  if (!band->attrs[poly_band_tile] || !group_of_items(band) || !all_are_coincident(band)) return false;
+  poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_item);
+  return true;
+}
+
+/* The points of a row of an item's tile, which are few, are straight code. */
+static bool unroll_row(pm_op *band) {
+  unsigned last = poly_band_members(band) - 1;
+  if (!is_inside(band, POLY_MARK_item) || !group_of_items(band)) return false;
+  if (!poly_may_mark(band, last, POLY_MARK_unroll)) return false;
+  pm_op *mark = poly_mark_member(band, last, POLY_MARK_unroll);
+  pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), 0));
+  return true;
+}
+
 /* --- memory --- */
 
 /* Memory of a thread is that of all where there is one. */
@@ -616,13 +649,19 @@ static int64_t move_to_heap(const marker *m, pm_op *schedule) {
   return moved;
 }
 
+/* Bands inside of the one that is about to be marked are not looked at again. */
+static void forget_inside(poly_ops *bands, size_t marked) {
+  for (size_t k = marked + 1; k < bands->len; k++)
+    if (bands->data[k] && pm_is_ancestor(bands->data[marked], bands->data[k])) bands->data[k] = NULL;
+}
+
 pm_result pass_mark_parallel(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
   marker m = {pass, graph, POLY_STATEMENTS(pass)};
-  int64_t parallel = 0, vector = 0, items = 0, permuted = 0, interleaved = 0, waves = 0;
+  int64_t parallel = 0, vector = 0, items = 0, permuted = 0, interleaved = 0, waves = 0, unrolled = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++)
@@ -647,14 +686,17 @@ pm_result pass_mark_parallel(pm_pass *pass) {
     poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_vector);
     vector++;
   }
+  for (size_t i = 0; i < bands.len && wants_items(&m); i++) items += deal_tiles(bands.data[i]);
   bands.len = 0;
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++) {
+    if (!bands.data[i]) continue;
     unsigned member = first_coincident(bands.data[i]);
     if (is_inside(bands.data[i], POLY_MARK_parallel) || is_inside(bands.data[i], POLY_MARK_vector)) continue;
     if (member == poly_band_members(bands.data[i])) continue;
     if (!wants_items(&m) && stores_few_defaults(&m, bands.data[i])) continue;
     if (!poly_may_mark(bands.data[i], member, POLY_MARK_parallel)) continue;
+    forget_inside(&bands, i);
     if (wants_items(&m) && !bands.data[i]->attrs[poly_band_tile])
       parallel += mark_groups(&m, bands.data[i], member);
     else
@@ -662,12 +704,17 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   }
   bands.len = 0;
   if (wants_items(&m)) poly_collect(schedule, &poly_band, &bands);
-  for (size_t i = 0; i < bands.len; i++)
-    if (is_innermost(bands.data[i])) items += mark_items(&m, bands.data[i]);
+  for (size_t i = 0; i < bands.len; i++) {
+    if (!is_innermost(bands.data[i]) || !poly_band_members(bands.data[i])) continue;
+    bool of_item = is_inside(bands.data[i], POLY_MARK_item);
+    if (of_item) unrolled += unroll_row(bands.data[i]);
+    if (!of_item) items += mark_items(&m, bands.data[i]);
+  }
   PM_VEC_FREE(bands);
   pm_pass_stat(pass, "parallel loops", parallel);
   pm_pass_stat(pass, "vector loops", vector);
   pm_pass_stat(pass, "loops of items", items);
+  pm_pass_stat(pass, "rows of items unrolled", unrolled);
   pm_pass_stat(pass, "loops interchanged", permuted);
   pm_pass_stat(pass, "recurrences interleaved", interleaved);
   pm_pass_stat(pass, "recurrences in waves", waves);

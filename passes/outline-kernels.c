@@ -20,6 +20,9 @@
  * touches arrays is a launch of one group. The host itself reads no array: what depends on a cell is in a
  * kernel.
  *
+ * A loop of items that is all that a nest does, with bounds that are known before, is dealt out to many
+ * groups: as many of its iterations as a group has items are a group's.
+ *
  * Memory that a kernel allocates is of constant size and on its stack; whole arrays of the host are on the
  * heap.
  */
@@ -245,12 +248,17 @@ static void outline(outlining *o, pm_op *const *nest, unsigned n) {
 
 /* --- launches --- */
 
-/* The one loop in the body of the loop that may be the next one of the nest, with pure ops beside it. */
-static pm_op *next_of_nest(const pm_op *outermost, const pm_op *loop) {
+static bool is_of_items(const pm_op *op) {
+  return pm_is(op, &loop_parallel) && pm_attr_at(op, loop_parallel_items);
+}
+
+/* The one loop in the body of the loop, of items or not, that may be the next one of the nest, with pure ops
+ * beside it. */
+static pm_op *next_of_nest(const pm_op *outermost, const pm_op *loop, bool of_items) {
   pm_op *next = NULL;
   PM_FOR_OPS(op, pm_region_at(loop, 0)) {
     if (pm_has_trait(op, PM_PURE) || pm_is(op, &loop_yield)) continue;
-    if (next || !pm_is(op, &loop_parallel) || pm_attr_at(op, loop_parallel_items)) return NULL;
+    if (next || !pm_is(op, &loop_parallel) || is_of_items(op) != of_items) return NULL;
     next = op;
   }
   for (unsigned i = 0; next && i < 2; i++)
@@ -258,10 +266,28 @@ static pm_op *next_of_nest(const pm_op *outermost, const pm_op *loop) {
   return next;
 }
 
+/* As many iterations of a loop of items as a group has items are a group's. */
+static pm_op *deal_to_groups(outlining *o, pm_op *items) {
+  int64_t step = pm_int_at(items, loop_parallel_step);
+  int64_t of_group = step * pm_opt_int(o->pass, outline_kernels_opt_items);
+  pm_builder b = pm_builder_before(items);
+  pm_value *end = pm_arg(items, loop_parallel_ub);
+  pm_op *groups = loop_build_parallel(&b, pm_arg(items, loop_parallel_lb), end, of_group, NULL);
+  pm_region *body = pm_region_at(groups, loop_parallel_body);
+  pm_move_before(items, body, NULL);
+  b = pm_builder_before(items);
+  pm_value *first = body->args[0];
+  pm_value *behind = pm_build_binary(&b, &arith_addi, first, arith_build_index(&b, of_group));
+  pm_set_operand(items, loop_parallel_lb, first);
+  pm_set_operand(items, loop_parallel_ub, pm_build_binary(&b, &arith_mini, behind, end));
+  return groups;
+}
+
 static void outline_nest(outlining *o, pm_op *loop) {
-  pm_op *nest[MOST_GRID] = {loop};
+  pm_op *nest[MOST_GRID] = {loop}, *items;
   unsigned n = 1, most = (unsigned)pm_opt_int(o->pass, outline_kernels_opt_grid);
-  while (n < most && (nest[n] = next_of_nest(loop, nest[n - 1]))) n++;
+  while (n < most && (nest[n] = next_of_nest(loop, nest[n - 1], false))) n++;
+  if (n < most && (items = next_of_nest(loop, nest[n - 1], true))) nest[n++] = deal_to_groups(o, items);
   pm_region *inner = pm_region_at(nest[n - 1], 0);
   pm_op *first = inner->first;
   for (unsigned i = 0; i + 1 < n; i++) PM_FOR_OPS(op, pm_region_at(nest[i], 0))
@@ -325,7 +351,7 @@ static bool stays_on_host(const pm_op *op) {
 
 static pm_walk stop_at_launch(void *user, pm_op *op) {
   (void)user;
-  bool launch = pm_is(op, &loop_parallel) && !pm_attr_at(op, loop_parallel_items);
+  bool launch = pm_is(op, &loop_parallel) && !is_of_items(op);
   return launch ? PM_WALK_STOP : PM_WALK_ON;
 }
 
@@ -338,7 +364,7 @@ static bool has_launches(pm_op *op) {
 static void outline_region(outlining *o, pm_region *region);
 
 static void outline_op(outlining *o, pm_op *op) {
-  bool launch = pm_is(op, &loop_parallel) && !pm_attr_at(op, loop_parallel_items);
+  bool launch = pm_is(op, &loop_parallel) && !is_of_items(op);
   bool depends = depends_on_run(o, op);
   if (stays_on_host(op) && !depends) {
     if (pm_is(op, &buf_alloc)) {

@@ -26,6 +26,9 @@
  *     %x = arith.addi %w, %v : i32             |      %x = arith.addi %1, %v : i32
  *     buf.store %x, %a[%j] : memref<?xi32>     |      buf.store %x, %a[%j] : memref<?xi32>
  *   }                                          |      loop.yield %x : i32
+ *
+ * With `loads`, what an iteration reads that one of those before has read is carried, too: of an array that
+ * the loop does not write, up to so many values.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
@@ -218,9 +221,10 @@ static void move_body(pm_builder *b, pm_op *loop, pm_op *old, const cells *found
 
 enum { MOST_BEFORE = 4 }; /* iterations from a store to the reads of it */
 
-/* What a store leaves for later iterations: the loads of what was stored 1, 2, … iterations before. */
+/* What a store, or a load, leaves for later iterations: the loads of what it had 1, 2, … iterations before.
+ */
 typedef struct chain {
-  pm_op *store;
+  pm_op *source;
   pm_op *loads[MOST_BEFORE + 1]; /* by the number of iterations; the first of those alike */
   unsigned n;                    /* the greatest; each from 1 on has a load */
 } chain;
@@ -267,22 +271,58 @@ static bool writes_alone(const pm_op *store, const loop_access *place, const pm_
   return true;
 }
 
-static bool find_chain(const pm_op *loop, pm_op *store, chain *out) {
-  loop_access place, read;
-  *out = (chain){.store = store};
-  if (!loop_find_access(store, &place) || loop_changes_in(place.buffer, loop) ||
-      !has_fixed_operands(&place, loop) || shares_memory(loop, place.buffer) ||
-      !writes_alone(store, &place, loop))
-    return false;
+/* The loads of the loop's body that read what the place was so many iterations before. */
+static void list_loads(const pm_op *loop, const loop_access *place, chain *out) {
+  loop_access read;
   PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
-    if (!pm_is(op, &buf_load) || pm_arg(op, buf_load_buffer) != place.buffer) continue;
+    if (!pm_is(op, &buf_load) || pm_arg(op, buf_load_buffer) != place->buffer) continue;
     if (!loop_find_access(op, &read) || !has_fixed_operands(&read, loop)) continue;
-    int64_t n = iterations_between(&place, &read, loop);
+    int64_t n = iterations_between(place, &read, loop);
     if (n && !out->loads[n]) out->loads[n] = op;
     if (n > out->n) out->n = (unsigned)n;
   }
+}
+
+static bool find_place(const pm_op *loop, const pm_op *source, loop_access *place) {
+  return loop_find_access(source, place) && !loop_changes_in(place->buffer, loop) &&
+         has_fixed_operands(place, loop) && !shares_memory(loop, place->buffer);
+}
+
+static bool find_chain(const pm_op *loop, pm_op *store, chain *out) {
+  loop_access place;
+  *out = (chain){.source = store};
+  if (!find_place(loop, store, &place) || !writes_alone(store, &place, loop)) return false;
+  list_loads(loop, &place, out);
   for (unsigned k = 1; k <= out->n; k++)
     if (!out->loads[k]) return false;
+  return out->n > 0;
+}
+
+static bool is_written(const pm_op *loop, const pm_value *buffer) {
+  PM_FOR_USES(use, buffer)
+  if (pm_is_ancestor(loop, use->owner) && !pm_is(use->owner, &buf_load)) return true;
+  return false;
+}
+
+/* The load reads what another read in an iteration before. */
+static bool is_behind(const pm_op *loop, const pm_op *load, const loop_access *place) {
+  loop_access other;
+  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
+    if (op == load || !pm_is(op, &buf_load) || pm_arg(op, buf_load_buffer) != place->buffer) continue;
+    if (find_place(loop, op, &other) && iterations_between(&other, place, loop)) return true;
+  }
+  return false;
+}
+
+/* The load is the first that reads what it reads; its chain ends where an iteration reads nothing. */
+static bool find_load_chain(const pm_op *loop, pm_op *load, chain *out) {
+  loop_access place;
+  *out = (chain){.source = load};
+  if (!find_place(loop, load, &place) || is_written(loop, place.buffer) || is_behind(loop, load, &place))
+    return false;
+  list_loads(loop, &place, out);
+  for (unsigned k = 1; k <= out->n; k++)
+    if (!out->loads[k]) out->n = k - 1;
   return out->n > 0;
 }
 
@@ -309,7 +349,8 @@ static void carry_chains(pm_builder *b, pm_op *old, const chains *found) {
   pm_value **carried = to->args + 1;
   for (size_t i = 0; i < found->len; i++) {
     const chain *c = &found->data[i];
-    PM_VEC_PUSH(next, pm_arg(c->store, buf_store_value));
+    PM_VEC_PUSH(next,
+                pm_is(c->source, &buf_load) ? pm_res(c->source, 0) : pm_arg(c->source, buf_store_value));
     for (unsigned k = 1; k < c->n; k++) PM_VEC_PUSH(next, carried[k - 1]);
     carried += c->n;
   }
@@ -325,13 +366,21 @@ static void carry_chains(pm_builder *b, pm_op *old, const chains *found) {
   pm_op_erase(old);
 }
 
-static int64_t carry_recurrences(pm_op *loop) {
-  chains found = {0};
+/* At most so many values of loads are carried. */
+static void find_chains(const pm_op *loop, int64_t loads, chains *found) {
   chain c;
-  int64_t carried = 0;
   PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
-    if (pm_is(op, &buf_store) && find_chain(loop, op, &c)) PM_VEC_PUSH(found, c);
+    if (pm_is(op, &buf_store) && find_chain(loop, op, &c)) PM_VEC_PUSH(*found, c);
+    if (!loads || !pm_is(op, &buf_load) || !find_load_chain(loop, op, &c) || c.n > loads) continue;
+    PM_VEC_PUSH(*found, c);
+    loads -= c.n;
   }
+}
+
+static int64_t carry_recurrences(pm_op *loop, int64_t loads) {
+  chains found = {0};
+  int64_t carried = 0;
+  find_chains(loop, loads, &found);
   for (size_t i = 0; i < found.len; i++) carried += found.data[i].n;
   if (found.len) {
     pm_builder b = enter_condition(loop);
@@ -349,19 +398,23 @@ static int64_t carry_cells(pm_op *loop, const cells *found) {
   return (int64_t)found->len;
 }
 
+typedef struct visitor {
+  int64_t loads, replaced;
+} visitor;
+
 static pm_walk visit(void *user, pm_op *op) {
-  int64_t *replaced = user;
+  visitor *v = user;
   if (!pm_is(op, &loop_for) || op->n_results || pm_attr_at(op, loop_for_simd)) return PM_WALK_ON;
   cells found = {0};
   find_cells(op, &found);
-  *replaced += found.len ? carry_cells(op, &found) : carry_recurrences(op);
+  v->replaced += found.len ? carry_cells(op, &found) : carry_recurrences(op, v->loads);
   PM_VEC_FREE(found);
   return PM_WALK_ON;
 }
 
 pm_result pass_scalar_replacement(pm_pass *p) {
-  int64_t replaced = 0;
-  pm_walk_post(pm_pass_root(p), visit, &replaced);
-  pm_pass_stat(p, "cells replaced", replaced);
-  return replaced ? PM_CHANGED : PM_UNCHANGED;
+  visitor v = {.loads = pm_opt_int(p, scalar_replacement_opt_loads)};
+  pm_walk_post(pm_pass_root(p), visit, &v);
+  pm_pass_stat(p, "cells replaced", v.replaced);
+  return v.replaced ? PM_CHANGED : PM_UNCHANGED;
 }

@@ -48,6 +48,7 @@
 /* The words of the option `shape`, and of a mark's. */
 enum { SHAPE_OVERLAPPED, SHAPE_CONE, SHAPE_SPLIT, SHAPE_DIAMOND };
 enum { OWN_ALL, OWN_TILE, OWN_NONE }; /* of `own` */
+enum { WORKER_GROUP, WORKER_ITEM };   /* of `worker` */
 
 typedef struct tiled_stage {
   const stage_node *node;
@@ -683,6 +684,12 @@ static unsigned shape_of(pm_pass *pass, const pm_op *mark) {
   return pm_opt_enum(pass, tile_opt_shape);
 }
 
+/* Groups that say nothing of it have the worker of the pass. */
+static void decide_worker(pm_pass *pass, pm_op *mark) {
+  if (mark->attrs[poly_mark_worker] || pm_opt_enum(pass, tile_opt_worker) != WORKER_ITEM) return;
+  pm_set_attr(mark, poly_mark_worker, pm_get_string_attr(pm_op_context(mark), PM_STR("item")));
+}
+
 static void carry_out(tiling *t, pm_op *mark, const wanted_sizes *wanted) {
   wanted_sizes sizes = sizes_of_dims(wanted, t->n);
   choose_tiles(t, &sizes);
@@ -691,6 +698,7 @@ static void carry_out(tiling *t, pm_op *mark, const wanted_sizes *wanted) {
   if (shape_of(t->pass, mark) == SHAPE_CONE) widen_to_cone(t, mark->loc);
   find_footprints(t);
   change_tree(t, mark);
+  decide_worker(t->pass, mark);
   explain(t, mark->loc);
   if (t->n_stepped) explain_steps(t, mark->loc);
   explain_footprints(t);

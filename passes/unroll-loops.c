@@ -11,7 +11,9 @@
  * those that get too large: the numbers of loops inside each other multiply.
  */
 #include "dialects/loop/buf.h"
+#include "dialects/loop/limits.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/phase.h"
 #include "passes/options.h"
 
@@ -48,13 +50,19 @@ static const char *find_obstacle(pm_op *loop, int64_t times) {
   return pm_int_at(loop, loop_for_step) > INT64_MAX / times ? "its steps are too long" : NULL;
 }
 
+/* The number of iterations, if it is a constant that a loop may be unrolled by. */
+static bool find_all(const pm_op *loop, int64_t *times) {
+  return loop_find_trips(loop, times) && *times >= 1 && *times <= LOOP_MOST_UNROLL;
+}
+
 static pm_walk unroll(void *user, pm_op *op) {
   visitor *v = user;
   if (!pm_is(op, &loop_for) || !pm_attr_at(op, loop_for_unroll)) return PM_WALK_ON;
   int64_t times = pm_int_at(op, loop_for_unroll);
-  const char *obstacle = find_obstacle(op, times);
   pm_set_attr(op, loop_for_unroll, NULL);
   v->marked++;
+  if (!times && !find_all(op, &times)) return PM_WALK_ON;
+  const char *obstacle = find_obstacle(op, times);
   if (obstacle) {
     pm_pass_remark(v->pass, op->loc, PM_REMARK_MISSED, NULL, 0, "the loop is not unrolled: %s", obstacle);
     return PM_WALK_ON;

@@ -344,7 +344,7 @@ static bool verify_hints(const pm_op *op) {
     return pm_op_error(op, "has '%s', but only a loop with%s simd should have that",
                        op->desc->attrs[wrong].name, simd ? "out" : "");
   return verify_from(op, loop_for_width, 2, INT32_MAX) &&
-         verify_from(op, loop_for_unroll, 2, LOOP_MOST_UNROLL) &&
+         verify_from(op, loop_for_unroll, 0, LOOP_MOST_UNROLL) &&
          verify_from(op, loop_for_prefetch, 1, LOOP_MOST_PREFETCH);
 }
 
