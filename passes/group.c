@@ -598,8 +598,12 @@ static __isl_give isl_union_set *instances_of(const grouping *g, const poly_plan
 static pm_builder add_mark(const poly_plan *plan, pm_builder *b) {
   if (!plan->sizes) return poly_add_mark(b, POLY_MARK_group);
   const int64_t none = 0, *inner = plan->n_stepped ? &plan->steps[plan->first] : &none;
-  return poly_add_tiled_group(b, plan->sizes + plan->first, plan->n - plan->first,
-                              plan->n_stepped ? inner : NULL, plan->n_stepped);
+  pm_builder group = poly_add_tiled_group(b, plan->sizes + plan->first, plan->n - plan->first,
+                                          plan->n_stepped ? inner : NULL, plan->n_stepped);
+  if (plan->worker)
+    pm_set_attr(group.region->op, poly_mark_worker,
+                pm_get_string_attr(pm_module_context(b->module), pm_str_of(plan->worker)));
+  return group;
 }
 
 static void add_group(const grouping *g, pm_builder *sequence, poly_plan *plan) {

@@ -161,7 +161,7 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 /* A tile is what a group of many items computes, in local memory. */
 const pm_target opencl_target =
     TARGET("opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them",
-           SCHEDULE("group{strategy=greedy tile=16x64},tile{sizes=16x64 own=false}",
+           SCHEDULE("group{cost=device machine=gpu},tile{sizes=16x64}",
                     "mark-parallel{grid=3 items=16},mark-isolate{max-ops=2000}"),
            "separate-full-tiles,unroll-loops,canonicalize,cse,scalar-replacement{loads=64},promote-arrays,");
 

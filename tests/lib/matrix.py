@@ -1,10 +1,10 @@
 """A benchmark pipeline, compiled with groupings and tilings, against the interpreter and numpy on problems of several sizes.
 
-  matrix.py NAME [--strategies none,all,greedy,dp-jb,dp-roofline] [--tilings overlapped,cone,sliding,two-level,split,diamond]
+  matrix.py NAME [--strategies none,all,greedy,dp-jb,dp-roofline,device] [--tilings overlapped,cone,sliding,items,two-level,split,diamond]
             [--sizes 1x1,…] [--tiles 7x12,…] [--threads 1,2] [--cflags …] [--target NAME] [--long | --brief]
 Each combination is compiled once and called for all sizes and threads, under --fp strict; every bit is compared. What
 the strategy all leaves apart must be what the table says. Greedy judges the overlap by its own tile, so that it groups as
-for large pictures, however small the tiles are. The strategies dp choose their tiles for a machine with tiny caches. For the
+for large pictures, however small the tiles are; device groups as for a large GPU, in its tiles. The strategies dp choose their tiles for a machine with tiny caches. For the
 last size pm-run --check must agree.
 The sizes and the tile are the table's unless they are given; the C compiler optimizes the code of greedy only, unless
 --cflags is given. Without options these are overlapped tiles of none, all and greedy, and of all, which has the largest groups, row
@@ -34,6 +34,7 @@ STRATEGIES = {
     "greedy": "strategy=greedy",
     "dp-jb": f'strategy=dp cost=jb size=13 machine="{MACHINE}"',
     "dp-roofline": f'strategy=dp cost=roofline size=13 machine="{MACHINE}"',
+    "device": "strategy=dp cost=device size=4096 machine=gpu",
 }
 
 
@@ -49,6 +50,7 @@ TILINGS = {
     "overlapped": Tiling(),
     "cone": Tiling("shape=cone"),
     "sliding": Tiling(inner="1"),
+    "items": Tiling("worker=item", inner="1"),
     "two-level": Tiling(inner="3x5"),
     "split": Tiling("shape=split"),
     "diamond": Tiling("shape=diamond"),

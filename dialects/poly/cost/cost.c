@@ -6,6 +6,7 @@
 static const poly_cost_function functions[] = {
     {"jb", poly_cost_jb, .wants_reuse = true},
     {"roofline", poly_cost_roofline, .wants_reuse = false},
+    {"device", poly_cost_device, .has_items = true},
 };
 
 const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name) {

@@ -82,6 +82,7 @@ typedef struct poly_cost {
   double cost;    /* less is better; HUGE_VAL: not to be had */
   int64_t *sizes; /* of tiles, in common coordinates, at least 1: n_dims of them, the caller's array */
   int64_t inner;  /* the steps that a tile is computed in, along dimension `first`; 0: in one */
+  bool of_items;  /* a tile is one work-item's, on a device */
   poly_prediction predicted;
   poly_prediction *parts; /* by member, the caller's array of zeros; NULL: they are not wanted */
 } poly_cost;
@@ -93,6 +94,7 @@ typedef struct poly_cost_function {
   const char *name;
   poly_cost_fn *cost;
   bool wants_reuse; /* of shapes */
+  bool has_items;   /* it says whose a tile is */
 } poly_cost_function;
 
 /* NULL after a diagnostic that names those there are. */
@@ -108,6 +110,6 @@ bool poly_is_untiled(const poly_cost_group *group, unsigned dim);
 /* Every member has the dimension, in parts that may be single points, and no halo along it. */
 bool poly_all_are_cut(const poly_cost_group *group, unsigned dim);
 
-poly_cost_fn poly_cost_jb, poly_cost_roofline;
+poly_cost_fn poly_cost_jb, poly_cost_roofline, poly_cost_device;
 
 #endif

@@ -30,6 +30,9 @@
   USUAL(loop_ns, 0, 5)                                                                                       \
   USUAL(tile_ns, 0, 100)                                                                                     \
   USUAL(parallel_ns, 0, 2000)                                                                                \
+  USUAL(items, 1, 1)                                                                                         \
+  USUAL(item_bytes, 0, 0)                                                                                    \
+  USUAL(group_bytes, 0, 0)                                                                                   \
   USUAL(size, 1, 1024)
 
 static const struct {
@@ -76,6 +79,26 @@ poly_machine poly_host_machine(void) {
   host.l2_bytes = system_value(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
   host.l3_bytes = system_value(_SC_LEVEL3_CACHE_SIZE, 0);
   return host;
+}
+
+/* One whose cores have 128 lanes, 64 warps and a cache that gives 128 bytes a cycle of 1.7 GHz. */
+static poly_machine gpu_machine(void) {
+  poly_machine gpu = usual_machine();
+  gpu.cores = 132;
+  gpu.vector_bytes = 4;
+  gpu.l1_bytes = 128 << 10;
+  gpu.l2_bytes = 50 << 20;
+  gpu.l3_bytes = 0;
+  gpu.vector_mops = gpu.l2_mbytes = 217600;
+  gpu.shared_mbytes = 3000000;
+  gpu.divide_ops = 8;
+  gpu.call_ops = 16;
+  gpu.parallel_ns = 4000;
+  gpu.items = 2048;
+  gpu.item_bytes = 384;
+  gpu.group_bytes = 32 << 10;
+  gpu.size = 4096;
+  return gpu;
 }
 
 /* Where the text of a machine has an error that is not of its syntax: its start. */
@@ -136,9 +159,14 @@ const pm_registry_kind poly_machine_kind = {"machine"};
 
 bool poly_machine_named(pm_context *ctx, const char *name_or_file, poly_machine *out) {
   const poly_machine *entry = pm_find_entry(ctx, &poly_machine_kind, name_or_file);
-  bool host = !entry && strcmp(name_or_file, "host") == 0;
-  if (!entry && !host) return read_machine_file(ctx, name_or_file, out);
-  *out = host ? poly_host_machine() : *entry;
+  if (entry)
+    *out = *entry;
+  else if (strcmp(name_or_file, "host") == 0)
+    *out = poly_host_machine();
+  else if (strcmp(name_or_file, "gpu") == 0)
+    *out = gpu_machine();
+  else
+    return read_machine_file(ctx, name_or_file, out);
   return true;
 }
 

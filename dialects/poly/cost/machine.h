@@ -19,7 +19,10 @@ typedef struct poly_machine {
   int64_t divide_ops, call_ops, strided_ops, gather_ops;
   int64_t tlb_pages, page_ns;            /* pages whose addresses are known, and to find that of another */
   int64_t loop_ns, tile_ns, parallel_ns; /* to start an innermost loop, a tile, and a parallel loop */
-  int64_t size;                          /* what integer parameters without an estimate usually are here */
+  /* Of a device: work-items that a core runs at the same time, bytes of registers that one of them has for
+   * arrays, and of local memory that a group of them has. */
+  int64_t items, item_bytes, group_bytes;
+  int64_t size; /* what integer parameters without an estimate usually are here */
 } poly_machine;
 
 /* What this computer says of itself; where it says nothing of a cache, 32 KB, 256 KB and none. It says
@@ -28,9 +31,9 @@ poly_machine poly_host_machine(void);
 /* Machines with a name of their own: entries of a context, each a poly_machine. A target that is for another
  * machine than this computer registers that one. */
 extern const pm_registry_kind poly_machine_kind;
-/* "host", the name of an entry, or a file with a JSON object of the fields by name: { "cores": 16,
- * "vector_bytes": 32, "l1_bytes": 32768, … }. Those before `vector_mops` it must have. False after a
- * diagnostic. */
+/* "host", "gpu" (a large GPU of 2023), the name of an entry, or a file with a JSON object of the fields by
+ * name: { "cores": 16, "vector_bytes": 32, "l1_bytes": 32768, … }. Those before `vector_mops` it must have.
+ * False after a diagnostic. */
 bool poly_machine_named(pm_context *ctx, const char *name_or_file, poly_machine *out) PM_MUST_USE;
 /* The text of such a file. */
 void poly_put_machine(const poly_machine *machine, pm_buf *out);

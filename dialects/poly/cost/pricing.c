@@ -125,6 +125,7 @@ static void round_up(const poly_pricing *p, const poly_plan *plan, int64_t *size
 void poly_take_price(const poly_pricing *p, poly_plan *plan) {
   pm_arena *arena = plan->all->arena;
   plan->first = poly_first_sized(plan);
+  if (p->function->has_items) plan->worker = p->price.of_items ? "item" : "group";
   if (p->price.inner) {
     plan->steps = pm_arena_alloc(arena, plan->n * sizeof *plan->steps);
     plan->steps[plan->first] = p->price.inner;
@@ -150,6 +151,8 @@ void poly_put_tiles(const poly_plan *plan, pm_buf *out) {
       pm_buf_printf(out, "%lld", (long long)plan->sizes[d]);
   }
   if (plan->n_stepped) pm_buf_printf(out, " in steps of %lld", (long long)plan->steps[plan->first]);
+  if (plan->sizes && plan->worker)
+    pm_buf_printf(out, ", each of %s %s", plan->worker[0] == 'i' ? "an" : "a", plan->worker);
 }
 
 static void put_prediction(const poly_prediction *of, pm_buf *out) {

@@ -42,6 +42,7 @@ struct poly_plan {
   int64_t *origins;   /* tile number 0 begins there */
   int64_t *steps;     /* the size of a step, 0: all at once */
   unsigned n_stepped; /* dimensions with steps */
+  const char *worker; /* of the mark group */
 };
 
 /* A group of fewer stages has no use for steps. In one of more stages, which are of many scales, each step
