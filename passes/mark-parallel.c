@@ -599,6 +599,36 @@ static int64_t mark_items(const marker *m, pm_op *band) {
   return marked;
 }
 
+static isl_stat stop_at_quotient(__isl_take isl_pw_aff *function, void *user) {
+  bool *divides = user;
+  isl_aff *aff =
+      isl_pw_aff_isa_aff(function) == isl_bool_true ? isl_pw_aff_as_aff(isl_pw_aff_copy(function)) : NULL;
+  *divides = !aff || isl_aff_dim(aff, isl_dim_div) > 0;
+  isl_aff_free(aff);
+  isl_pw_aff_free(function);
+  return *divides ? isl_stat_error : isl_stat_ok;
+}
+
+/* The last member goes from piece to piece of a dimension. */
+static bool goes_over_pieces(const pm_op *band) {
+  bool divides = false;
+  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_union_pw_aff *last = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)poly_band_members(band) - 1);
+  (void)isl_union_pw_aff_foreach_pw_aff(last, stop_at_quotient, &divides);
+  isl_union_pw_aff_free(last);
+  return divides;
+}
+
+/* The band right around, over the cells of an update whose points the band goes through, if all cells may be
+ * computed at once; else the band: an item does all points of a cell. */
+static pm_op *around_points(pm_op *band) {
+  pm_op *cells = pm_parent(band);
+  bool are = pm_is(cells, &poly_band) && poly_band_members(cells) > 0 && !cells->attrs[poly_band_tile] &&
+             !poly_is_mark(pm_parent(cells), POLY_MARK_parallel) &&
+             is_coincident(cells, poly_band_members(cells) - 1) && !goes_over_pieces(cells);
+  return are ? cells : band;
+}
+
 /* --- tiles of items --- */
 
 /* The mark of the group whose tiles the items of a device compute each on its own, or NULL. */
@@ -708,7 +738,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
     if (!is_innermost(bands.data[i]) || !poly_band_members(bands.data[i])) continue;
     bool of_item = is_inside(bands.data[i], POLY_MARK_item);
     if (of_item) unrolled += unroll_row(bands.data[i]);
-    if (!of_item) items += mark_items(&m, bands.data[i]);
+    if (!of_item) items += mark_items(&m, around_points(bands.data[i]));
   }
   PM_VEC_FREE(bands);
   pm_pass_stat(pass, "parallel loops", parallel);

@@ -38,16 +38,20 @@
 #include <string.h>
 
 enum {
-  LINE = 64,     /* bytes that threads should not share */
-  GRAIN = 1024,  /* points that one partial result takes at a time, at least */
-  WORTH = 65536, /* points of an update that threads are started for, at least */
-  GAIN = 4       /* points for each cell of the partial results, at least */
+  LINE = 64,        /* bytes that threads should not share */
+  GRAIN = 1024,     /* points that one partial result takes at a time, at least */
+  LEAST_INNER = 64, /* partial results along the innermost dimension */
+  GAIN = 4          /* points for each cell of the partial results, at least */
 };
+
+enum { ALONG_OUTER, ALONG_INNER }; /* of `along` */
 
 typedef struct factoring {
   pm_pass *pass;
   const stage_graph *graph;
   int64_t partials, size; /* options */
+  double worth;
+  bool inner;
   int64_t done;
 } factoring;
 
@@ -56,7 +60,8 @@ typedef struct plan {
   const stage_node *node;
   const stage_update_info *update;
   size_t number;
-  unsigned dim;   /* of the update: whose points go to different partial results */
+  unsigned dim; /* of the update: whose points go to different partial results */
+  int64_t partials;
   int64_t block;  /* of consecutive values of it that stay together */
   isl_set *cells; /* that the update may reach; of the func's dimensions, without a name */
   int64_t spare;  /* more values of the first of these than cells, so that no line has cells of two results */
@@ -94,10 +99,22 @@ static double parallel_iterations(const plan *p, isl_set *points) {
   return most;
 }
 
-/* Finds the outermost dimension with a block for each partial result. */
+/* Each value of the dimension goes to another of partial results, a power of two of them, or as many as are
+ * wanted. */
+static bool may_be_next_to(plan *p, double extent) {
+  while ((double)p->partials > extent && p->partials >= 2 * LEAST_INNER) p->partials /= 2;
+  return (double)p->partials <= extent;
+}
+
+/* Finds the outermost dimension with a block for each partial result, or the innermost. */
 static bool choose_dim(const factoring *f, plan *p, isl_set *points) {
   unsigned n = (unsigned)isl_set_dim(points, isl_dim_set);
-  for (p->dim = 0; p->dim < n; p->dim++) {
+  for (unsigned d = 0; d < n; d++) {
+    p->dim = f->inner ? n - 1 - d : d;
+    p->partials = f->partials;
+    p->block = 1;
+    if (f->inner && may_be_next_to(p, stage_extent(points, p->dim))) return true;
+    if (f->inner) continue;
     double inside = box_size(points, p->dim + 1, n);
     p->block = inside >= GRAIN ? 1 : (int64_t)ceil(GRAIN / fmax(inside, 1));
     if (stage_extent(points, p->dim) >= (double)(p->block * f->partials)) return true;
@@ -141,8 +158,8 @@ static double size_partials(const factoring *f, plan *p) {
   p->cells = reached_cells(p);
   isl_set *cells = stage_at_estimates(f->graph, isl_set_copy(p->cells), f->size);
   double row = n ? fmax(box_size(cells, 1, n), 1) : 1;
-  if (n) p->spare = (int64_t)ceil(LINE / (row * (double)least_element_bytes(p->node->type)));
-  double all = (double)f->partials * (box_size(cells, 0, n) + row * (double)p->spare);
+  if (n && !f->inner) p->spare = (int64_t)ceil(LINE / (row * (double)least_element_bytes(p->node->type)));
+  double all = (double)p->partials * (box_size(cells, 0, n) + row * (double)p->spare);
   isl_set_free(cells);
   p->bytes = all * (double)pm_element_bytes(p->node->type);
   return all;
@@ -162,7 +179,7 @@ static const char *why_not(const factoring *f, plan *p, isl_set *points) {
            "does not";
   if (p->node->n_dims + 1 > PM_MAX_RANK || isl_set_dim(points, isl_dim_set) + 2 > PM_MAX_RANK)
     return "there would be too many dimensions";
-  if (n_points < WORTH || !choose_dim(f, p, points)) return "it has too few points";
+  if (n_points < f->worth || !choose_dim(f, p, points)) return "it has too few points";
   return size_partials(f, p) * GAIN <= n_points
              ? NULL
              : "it has too few points for the cells that the partial results would have";
@@ -208,7 +225,7 @@ static pm_attr of_partials(const factoring *f, const plan *p, isl_set *cells) {
   isl_set *set = isl_set_coalesce(isl_set_gist_params(cells, isl_set_copy(f->graph->context)));
   set = isl_set_insert_dims(set, isl_dim_set, 0, 1);
   set = isl_set_lower_bound_si(set, isl_dim_set, 0, 0);
-  set = isl_set_upper_bound_si(set, isl_dim_set, 0, (int)f->partials - 1);
+  set = isl_set_upper_bound_si(set, isl_dim_set, 0, (int)p->partials - 1);
   for (unsigned d = 0; d < p->node->n_dims; d++) {
     const char *name = isl_set_get_dim_name(names, isl_dim_set, d);
     if (name) set = isl_set_set_dim_name(set, isl_dim_set, d + 1, name);
@@ -249,7 +266,7 @@ static pm_attr partial_points(const factoring *f, const plan *p) {
     set =
         isl_set_intersect(set, isl_set_from_basic_set(isl_aff_eq_basic_set(coordinate(space, at), of_point)));
   }
-  isl_val *partials = isl_val_int_from_si(f->graph->isl, (long)f->partials);
+  isl_val *partials = isl_val_int_from_si(f->graph->isl, (long)p->partials);
   isl_aff *rest = isl_aff_mod_val(coordinate(space, at), partials);
   set = isl_set_intersect(set, isl_set_from_basic_set(isl_aff_eq_basic_set(coordinate(space, 0), rest)));
   isl_local_space_free(space);
@@ -355,12 +372,12 @@ static void build_combination(const factoring *f, const plan *p, pm_string name)
 
 static void factor(factoring *f, const plan *p) {
   pm_string name = unused_name(f, p);
-  pm_remark_arg args[] = {{"partials", (double)f->partials}, {"bytes", p->bytes}};
+  pm_remark_arg args[] = {{"partials", (double)p->partials}, {"bytes", p->bytes}};
   const pm_region *body = pm_region_at(p->update->op, stage_update_body);
   pm_pass_remark(f->pass, p->update->op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),
                  "this update of @%pS becomes %lld partial results, @%pS, which take %.0f bytes with the "
                  "estimates: a block of %lld in %pV goes to one of them",
-                 (const void *)p->node->name, (long long)f->partials, (const void *)name, p->bytes,
+                 (const void *)p->node->name, (long long)p->partials, (const void *)name, p->bytes,
                  (long long)p->block, (const void *)body->args[p->dim]);
   pm_op *partials = build_partials(f, p, name);
   build_combination(f, p, name);
@@ -390,7 +407,12 @@ pm_result pass_rfactor(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
   const bool *named = poly_named_stages(pass);
-  factoring f = {pass, graph, pm_opt_int(pass, rfactor_opt_partials), pm_opt_int(pass, rfactor_opt_size), 0};
+  factoring f = {.pass = pass,
+                 .graph = graph,
+                 .partials = pm_opt_int(pass, rfactor_opt_partials),
+                 .size = pm_opt_int(pass, rfactor_opt_size),
+                 .worth = (double)pm_opt_int(pass, rfactor_opt_worth),
+                 .inner = pm_opt_enum(pass, rfactor_opt_along) == ALONG_INNER};
   for (size_t i = 0; i < graph->nodes.len; i++)
     for (size_t k = 0; k < graph->nodes.data[i]->updates.len; k++)
       if (named[i])

@@ -144,8 +144,8 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
                                        {"so", PM_FILE_COMPILED, true},
                                        {NULL, PM_FILE_SOURCE, false}};
 
-#define SCHEDULE(groups, marks)                                                                              \
-  "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,peel-borders,rfactor,"      \
+#define SCHEDULE(partials, groups, marks)                                                                    \
+  "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,peel-borders," partials "," \
   "align-scale," groups ",step-planes,storage,expand-statements,fuse-bands," marks ",verify-schedule)"
 #define TARGET(word, text, passes, loops)                                                                    \
   {                                                                                                          \
@@ -161,11 +161,12 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 /* A tile is what a group of many items computes, in local memory. */
 const pm_target opencl_target =
     TARGET("opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them",
-           SCHEDULE("group{cost=device machine=gpu},tile{sizes=16x64}",
+           SCHEDULE("rfactor{partials=4096 along=inner},rfactor{partials=64 along=inner worth=1024}",
+                    "group{cost=device machine=gpu},tile{sizes=16x64}",
                     "mark-parallel{grid=3 items=16},mark-isolate{max-ops=2000}"),
            "separate-full-tiles,unroll-loops,canonicalize,cse,scalar-replacement{loads=64},promote-arrays,");
 
 /* A tile is what a thread computes, in groups of one item. */
-const pm_target opencl_cpu_target =
-    TARGET("opencl-cpu", "the same for processors: groups of one item each",
-           SCHEDULE("group,tile", "mark-parallel"), "select-lookups,fuse-loops,cse,split-lookups,");
+const pm_target opencl_cpu_target = TARGET("opencl-cpu", "the same for processors: groups of one item each",
+                                           SCHEDULE("rfactor", "group,tile", "mark-parallel"),
+                                           "select-lookups,fuse-loops,cse,split-lookups,");
