@@ -7,6 +7,7 @@
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/scratch.h"
+#include "dialects/loop/vec.h"
 #include "targets/opencl/opencl_emit.h"
 
 /* One kernel that is printed. */
@@ -249,9 +250,111 @@ static void emit_load(c_emitter *e, const pm_op *op) {
   c_variable(e, op);
 }
 
-static pm_walk unnest_load(void *user, pm_op *op) {
-  if (pm_is(op, &buf_load) && pm_map_has(text_of(user)->barriers, op)) c_plan_of(user, op)->nested = false;
+static pm_walk unnest(void *user, pm_op *op) {
+  bool waits = !is_alone(user) && pm_is(op, &buf_load) && pm_map_has(text_of(user)->barriers, op);
+  if (waits || c_is_vector_op(op)) c_plan_of(user, op)->nested = false;
   return PM_WALK_ON;
+}
+
+/* --- vectors, which are loaded, stored, and taken apart --- */
+
+static const char *lane_name(int64_t lane) {
+  static const char *const names[OPENCL_MOST_LANES] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7",
+                                                       "s8", "s9", "sa", "sb", "sc", "sd", "se", "sf"};
+  return names[lane];
+}
+
+static void put_vector_type(c_emitter *e, pm_type type) {
+  c_put(e, "%s%u", memory_type(pm_elem_type(type)), type->lanes);
+}
+
+/* `float4 v = `. */
+static void begin_vector(c_emitter *e, const pm_value *v) {
+  const char *name = c_name_value(e, v, "v");
+  c_begin(e);
+  put_vector_type(e, v->type);
+  c_put(e, " %s = ", name);
+}
+
+/* The cells as a vector, where they stand at a multiple of its size. */
+static void put_aligned(c_emitter *e, const loop_access *access, pm_type type) {
+  c_put(e, "*(__global %s", access->reads ? "const " : "");
+  put_vector_type(e, type);
+  c_put(e, " *)&");
+  c_element(e, access);
+}
+
+static bool is_aligned(pm_attr align, pm_type type) {
+  return align && align->i >= (int64_t)(type->lanes * pm_element_bytes(pm_elem_type(type)));
+}
+
+static void emit_vector_load(c_emitter *e, const pm_op *op) {
+  loop_access access;
+  pm_type type = pm_res(op, 0)->type;
+  (void)loop_find_access(op, &access);
+  put_barrier(e, op);
+  begin_vector(e, pm_res(op, 0));
+  if (is_aligned(pm_attr_at(op, vec_load_align), type)) {
+    put_aligned(e, &access, type);
+  } else {
+    c_put(e, "vload%u(0, &", type->lanes);
+    c_element(e, &access);
+    c_put(e, ")");
+  }
+  c_put(e, ";");
+  c_end(e);
+}
+
+static void emit_vector_store(c_emitter *e, const pm_op *op) {
+  loop_access access;
+  const pm_value *value = pm_arg(op, vec_store_value);
+  (void)loop_find_access(op, &access);
+  c_comment_location(e, op);
+  c_begin(e);
+  if (is_aligned(pm_attr_at(op, vec_store_align), value->type)) {
+    put_aligned(e, &access, value->type);
+    c_put(e, " = %s;", c_var_of(e, value)->name);
+  } else {
+    c_put(e, "vstore%u(%s, 0, &", value->type->lanes, c_var_of(e, value)->name);
+    c_element(e, &access);
+    c_put(e, ");");
+  }
+  c_end(e);
+}
+
+static void emit_splat(c_emitter *e, const pm_op *op) {
+  begin_vector(e, pm_res(op, 0));
+  c_put(e, "(");
+  put_vector_type(e, pm_res(op, 0)->type);
+  c_put(e, ")(");
+  c_expr(e, pm_arg(op, vec_splat_operand), C_TERNARY);
+  c_put(e, ");");
+  c_end(e);
+}
+
+static void emit_extract(c_emitter *e, const pm_op *op) {
+  const pm_value *v = pm_res(op, 0);
+  const char *from = c_var_of(e, pm_arg(op, vec_extract_source))->name, *name = c_name_value(e, v, "x");
+  c_line(e, "const %s %s = %s.%s;", c_value_type(e, v), name, from,
+         lane_name(pm_int_at(op, vec_extract_lane)));
+}
+
+/* A vector that nothing else uses, of the same region, is changed in place. */
+static void emit_insert(c_emitter *e, const pm_op *op) {
+  const pm_value *dest = pm_arg(op, vec_insert_dest), *scalar = pm_arg(op, vec_insert_source);
+  bool is_made = !dest->is_arg && pm_def(dest)->region == op->region;
+  if (is_made && pm_has_one_use(dest)) {
+    c_var_of(e, pm_res(op, 0))->name = c_var_of(e, dest)->name;
+  } else {
+    begin_vector(e, pm_res(op, 0));
+    c_put(e, "%s;", c_var_of(e, dest)->name);
+    c_end(e);
+  }
+  c_begin(e);
+  c_put(e, "%s.%s = ", c_var_of(e, pm_res(op, 0))->name, lane_name(pm_int_at(op, vec_insert_lane)));
+  c_expr(e, scalar, C_ANY);
+  c_put(e, ";");
+  c_end(e);
 }
 
 static void emit_nothing(c_emitter *e, const pm_op *op) {
@@ -260,10 +363,19 @@ static void emit_nothing(c_emitter *e, const pm_op *op) {
 }
 
 static const c_statement_row statements[] = {
-    {&loop_parallel, emit_parallel}, {&loop_for, emit_for_one},
-    {&loop_if, emit_for_one},        {&buf_alloc, emit_alloc},
-    {&buf_store, emit_for_one},      {&buf_load, emit_load},
-    {&buf_argument, emit_nothing},   {NULL, NULL},
+    {&loop_parallel, emit_parallel},
+    {&loop_for, emit_for_one},
+    {&loop_if, emit_for_one},
+    {&buf_alloc, emit_alloc},
+    {&buf_store, emit_for_one},
+    {&buf_load, emit_load},
+    {&buf_argument, emit_nothing},
+    {&vec_load, emit_vector_load},
+    {&vec_store, emit_vector_store},
+    {&vec_splat, emit_splat},
+    {&vec_extract, emit_extract},
+    {&vec_insert, emit_insert},
+    {NULL, NULL},
 };
 
 /* --- names --- */
@@ -364,7 +476,7 @@ static void put_kernel(c_emitter *e) {
   size_t scope = c_open_scope(&e->names);
   c_begin_function(e, l->kernel);
   text_of(e)->barriers = opencl_place_barriers(l->kernel);
-  if (!is_alone(e)) (void)pm_walk_pre(l->kernel, unnest_load, e);
+  (void)pm_walk_pre(l->kernel, unnest, e);
   c_line(e, "__kernel __attribute__((reqd_work_group_size(%u, %u, %u)))", l->items[0], l->items[1],
          l->items[2]);
   c_begin(e);

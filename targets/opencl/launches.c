@@ -1,8 +1,10 @@
 /* Which private functions are kernels: those that nests of parallel loops call. */
+#include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/scratch.h"
+#include "dialects/loop/vec.h"
 #include "targets/opencl/opencl_emit.h"
 
 static bool is_item_loop(const pm_op *op) {
@@ -120,6 +122,24 @@ static pm_walk find_launch(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
+static bool has_lanes(pm_type type) {
+  unsigned lanes = type->cls == PM_TYPE_VECTOR ? type->lanes : 2;
+  return lanes >= 2 && lanes <= OPENCL_MOST_LANES && !(lanes & (lanes - 1));
+}
+
+/* Vectors are those of arrays of the host. */
+static bool check_vector(const pm_op *op) {
+  loop_access access;
+  bool is_access = (pm_is(op, &vec_load) || pm_is(op, &vec_store)) && loop_find_access(op, &access);
+  if (is_access && pm_is(pm_def(access.buffer), &buf_alloc))
+    return pm_op_error(op, "accesses memory of a kernel, of which the target 'opencl' has no vectors");
+  for (unsigned i = 0; i < op->n_results; i++)
+    if (!has_lanes(pm_res(op, i)->type))
+      return pm_op_error(op, "has a vector of type %pT, but those of OpenCL have 2, 4, 8 or 16 elements",
+                         (const void *)pm_res(op, i)->type);
+  return true;
+}
+
 /* What only the host has. */
 static pm_walk check_kernel(void *user, pm_op *op) {
   search *s = user;
@@ -130,6 +150,7 @@ static pm_walk check_kernel(void *user, pm_op *op) {
   if (pm_is(op, &buf_alloc) && opencl_is_in_items(op) &&
       opencl_item_depth(pm_parent(op)) > is_item_loop(pm_parent(op)))
     s->ok = pm_op_error(op, "is memory of one item, but a loop of items is beside it");
+  s->ok = check_vector(op) && s->ok;
   return PM_WALK_ON;
 }
 

@@ -6,6 +6,7 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "ir/builtin.h"
 #include "targets/c/c.h"
@@ -118,25 +119,17 @@ static bool opencl_emit(pm_module *module, const char *header_name, pm_target_ou
 
 /* --- the row --- */
 
-static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
-                                       {&loop_func, PM_FORM_SCALAR},
-                                       {&loop_param, PM_FORM_SCALAR},
-                                       {&loop_call, PM_FORM_SCALAR},
-                                       {&loop_require, PM_FORM_SCALAR},
-                                       {&loop_for, PM_FORM_SCALAR},
-                                       {&loop_parallel, PM_FORM_SCALAR},
-                                       {&loop_if, PM_FORM_SCALAR},
-                                       {&loop_yield, PM_FORM_SCALAR},
-                                       {&buf_input, PM_FORM_SCALAR},
-                                       {&buf_output, PM_FORM_SCALAR},
-                                       {&buf_argument, PM_FORM_SCALAR},
-                                       {&buf_constant, PM_FORM_SCALAR},
-                                       {&buf_alloc, PM_FORM_SCALAR},
-                                       {&buf_store, PM_FORM_SCALAR},
+static const pm_target_form forms[] = {
+    {&builtin_module, PM_FORM_SCALAR}, {&loop_func, PM_FORM_SCALAR},    {&loop_param, PM_FORM_SCALAR},
+    {&loop_call, PM_FORM_SCALAR},      {&loop_require, PM_FORM_SCALAR}, {&loop_for, PM_FORM_SCALAR},
+    {&loop_parallel, PM_FORM_SCALAR},  {&loop_if, PM_FORM_SCALAR},      {&loop_yield, PM_FORM_SCALAR},
+    {&buf_input, PM_FORM_SCALAR},      {&buf_output, PM_FORM_SCALAR},   {&buf_argument, PM_FORM_SCALAR},
+    {&buf_constant, PM_FORM_SCALAR},   {&buf_alloc, PM_FORM_SCALAR},    {&buf_store, PM_FORM_SCALAR},
 #define FORM(op, writer) {&op, PM_FORM_SCALAR},
 #define FUNCTION(op, helper) {&op, PM_FORM_SCALAR},
 #include "targets/cfamily/forms.def"
-                                       {NULL, 0}};
+    {&vec_load, PM_FORM_VECTOR},       {&vec_store, PM_FORM_VECTOR},    {&vec_splat, PM_FORM_VECTOR},
+    {&vec_extract, PM_FORM_VECTOR},    {&vec_insert, PM_FORM_VECTOR},   {NULL, 0}};
 
 static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
                                        {"h", PM_FILE_HEADER, false},
@@ -147,12 +140,12 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 #define SCHEDULE(partials, groups, marks)                                                                    \
   "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,peel-borders," partials "," \
   "align-scale," groups ",step-planes,storage,expand-statements,fuse-bands," marks ",verify-schedule)"
-#define TARGET(word, text, passes, loops)                                                                    \
+#define TARGET(word, text, passes, loops, last)                                                              \
   {                                                                                                          \
     .name = word, .doc = text, .schedule = passes,                                                           \
     .lower = "stage.pipeline(expand-statements),lower-poly,canonicalize,cse,licm{loads=false}," loops        \
              "canonicalize,cse,dce,scalar-replacement,dce",                                                  \
-    .finish = "outline-kernels,lower-memref,lower-abi",                                                      \
+    .finish = last "outline-kernels,lower-memref,lower-abi",                                                 \
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY, .forms = forms, .files = files,       \
     .emit = opencl_emit, .compile = c_compile, .opens = "so", .open = c_open_file, .close = c_close_file,    \
     .put_versions = c_put_versions,                                                                          \
@@ -164,9 +157,10 @@ const pm_target opencl_target =
            SCHEDULE("rfactor{partials=4096 along=inner},rfactor{partials=64 along=inner worth=1024}",
                     "group{cost=device machine=gpu},tile{sizes=16x64}",
                     "mark-parallel{grid=3 items=16},mark-isolate{max-ops=2000}"),
-           "separate-full-tiles,unroll-loops,canonicalize,cse,scalar-replacement{loads=64},promote-arrays,");
+           "separate-full-tiles,unroll-loops,canonicalize,cse,scalar-replacement{loads=64},promote-arrays,",
+           "pack-accesses,");
 
 /* A tile is what a thread computes, in groups of one item. */
 const pm_target opencl_cpu_target = TARGET("opencl-cpu", "the same for processors: groups of one item each",
                                            SCHEDULE("rfactor", "group,tile", "mark-parallel"),
-                                           "select-lookups,fuse-loops,cse,split-lookups,");
+                                           "select-lookups,fuse-loops,cse,split-lookups,", "");

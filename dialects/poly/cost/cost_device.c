@@ -109,9 +109,10 @@ static double row_loads(const device *c, const poly_cost_member *m) {
   return least(n * row, once) + s->work.gathers * row;
 }
 
-/* Items next to each other load and store what is so many values apart: in as many lines more. */
-static double lines_of(const device *c, double bytes) {
-  return c->of_items ? greatest(1, c->row * bytes / WORD_BYTES) : 1;
+/* Of a load or store of one value, what it costs: an item has those of a row at once (the pass
+ * pack-accesses), in as many registers as they fill. */
+static double access_cost(const device *c, double bytes) {
+  return c->of_items ? greatest(bytes / WORD_BYTES, 1 / c->row) : greatest(bytes / WORD_BYTES, 1);
 }
 
 static double updates_of(const poly_stage_shape *s, unsigned n_dims) {
@@ -133,7 +134,7 @@ static void add_member(const device *c, const poly_cost_member *m, totals *all) 
   double stores = c->of_items && !m->live_out ? 0 : points;
   for (unsigned d = 0; d < c->g->n_dims; d++) needed *= s->extent[d];
   all->slots += c->tiles * (points * slots_of(c, &s->work) + updates * slots_of(c, &s->update));
-  all->accesses += c->tiles * (loads + stores) * lines_of(c, s->bytes);
+  all->accesses += c->tiles * (loads + stores) * access_cost(c, s->bytes);
   all->accesses += c->tiles * updates * (2 + s->update.loads + s->update.gathers);
   all->points += c->tiles * points;
   all->needed += needed;
