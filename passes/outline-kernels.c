@@ -284,6 +284,7 @@ static pm_op *deal_to_groups(outlining *o, pm_op *items) {
 }
 
 static void outline_nest(outlining *o, pm_op *loop) {
+  if (is_of_items(loop)) loop = deal_to_groups(o, loop);
   pm_op *nest[MOST_GRID] = {loop}, *items;
   unsigned n = 1, most = (unsigned)pm_opt_int(o->pass, outline_kernels_opt_grid);
   while (n < most && (nest[n] = next_of_nest(loop, nest[n - 1], false))) n++;
@@ -364,7 +365,7 @@ static bool has_launches(pm_op *op) {
 static void outline_region(outlining *o, pm_region *region);
 
 static void outline_op(outlining *o, pm_op *op) {
-  bool launch = pm_is(op, &loop_parallel) && !is_of_items(op);
+  bool launch = pm_is(op, &loop_parallel);
   bool depends = depends_on_run(o, op);
   if (stays_on_host(op) && !depends) {
     if (pm_is(op, &buf_alloc)) {

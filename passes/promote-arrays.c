@@ -330,8 +330,8 @@ static void promote_if(array *a, pm_op *old, pm_value **now) {
   for (unsigned i = 0; i < old->n_results; i++) types[i] = pm_res(old, i)->type;
   for (size_t i = 0; i < cells.len; i++) types[old->n_results + i] = pm_elem_type(pm_res(a->alloc, 0)->type);
   pm_builder b = pm_builder_before(old);
-  pm_value *condition = pm_arg(old, loop_if_condition);
-  pm_op *made = pm_build(&b, &loop_if, &condition, 1, types, old->n_results + (unsigned)cells.len, NULL);
+  pm_op *made =
+      loop_build_if_of(&b, pm_arg(old, loop_if_condition), types, old->n_results + (unsigned)cells.len);
   promote_branch(a, pm_region_at(old, loop_if_then), pm_region_at(made, loop_if_then), &cells, now);
   if (cells.len || pm_region_at(old, loop_if_else)->present)
     promote_branch(a, pm_region_at(old, loop_if_else), pm_region_at(made, loop_if_else), &cells, now);

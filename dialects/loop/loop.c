@@ -489,8 +489,13 @@ bool loop_if_parse(pm_parser *p, pm_op_state *state) {
 /* --- building --- */
 
 pm_op *loop_build_if(pm_builder *b, pm_value *condition) {
+  return loop_build_if_of(b, condition, NULL, 0);
+}
+
+pm_op *loop_build_if_of(pm_builder *b, pm_value *condition, const pm_type *results, unsigned n) {
   pm_op_state state = {.desc = &loop_if, .loc = b->loc, .n_regions = loop_if_N_REGIONS};
   PM_VEC_PUSH(state.operands, condition);
+  for (unsigned i = 0; i < n; i++) PM_VEC_PUSH(state.results, results[i]);
   pm_op *op = pm_op_new(b->module, &state);
   pm_op_state_free(&state);
   pm_insert(b->region, b->before, op);

@@ -56,5 +56,7 @@ pm_op *loop_build_parallel(pm_builder *b, pm_value *lb, pm_value *ub, int64_t st
 pm_builder loop_inside(pm_op *loop);
 /* A loop.if without results, whose regions are not begun. */
 pm_op *loop_build_if(pm_builder *b, pm_value *condition);
+/* The same with results, which both regions are to yield. */
+pm_op *loop_build_if_of(pm_builder *b, pm_value *condition, const pm_type *results, unsigned n);
 
 #endif
