@@ -450,7 +450,8 @@ static void make_inside(pm_op *alloc, pm_region *region, op_list *made) {
 
 /* Makes the array in the regions of the one condition that it is used in; those are then in the list. */
 static bool sink(pm_op *alloc, op_list *list) {
-  pm_op *condition = alloc->n_operands ? NULL : condition_of_all(alloc);
+  bool may = !alloc->n_operands && pm_res(alloc, 0)->type->space == PM_SPACE_STACK;
+  pm_op *condition = may ? condition_of_all(alloc) : NULL;
   if (!condition) return false;
   for (unsigned r = 0; r < condition->n_regions; r++)
     if (pm_region_at(condition, r)->present) make_inside(alloc, pm_region_at(condition, r), list);

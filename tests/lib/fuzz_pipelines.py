@@ -56,6 +56,7 @@ CTYPES = {
     "f32": ctypes.c_float,
     "f64": ctypes.c_double,
 }
+OF_DEVICE = re.compile(r"math\.(sin|cos|tan|exp|log|pow|a?sinh?|a?cosh?|a?tanh?2?)\b")  # whose bits are the device's
 OPENCL_PASSES = ["storage", "rfactor", "group", "tile", "lower_poly"]  # in the pipelines of its targets
 TIMEOUT = 1200
 WARNINGS = "-Wall -Wextra -Werror -Wno-type-limits -Wno-maybe-uninitialized".split()
@@ -325,10 +326,15 @@ class Case:
 
     def check_opencl(self, number):
         """The target's own pipeline with random options, on the device that the environment names."""
-        if self.options.no_c or not self.pipeline.portable:
-            return
+        with open(self.original, encoding="utf-8") as file:
+            if self.options.no_c or not self.pipeline.portable or OF_DEVICE.search(file.read()):
+                return
         library = os.path.join(self.folder, f"opencl{number}.so")
         passes = {name.replace("_", "-"): options for name, options in self.random_options().items() if name in OPENCL_PASSES}
+        if self.rng.random() < 0.3:
+            passes["group"] = f"strategy=dp cost=device machine=gpu size={self.rng.choice([40, 4096])}"
+        if self.rng.random() < 0.5:
+            passes["tile"] += " worker=item" + ("" if "inner=" in passes["tile"] else " inner=1")
         sets = [f"--set={name}{{{option}}}" for name, options in passes.items() for option in options.split() if not option.endswith("=")]
         run(self.tool("pmc"), self.original, f"--target={self.options.target}", "--cflags=-O0", *sets, "-o", library, refusable=True)
         self.check_library(library)
