@@ -568,8 +568,29 @@ static int64_t mark_inside(const marker *m, const pm_op *mark, unsigned most, bo
   return marked;
 }
 
-/* Loops that have no tiles, from the member on: pieces of those for items, and the loops around these, are
- * for groups. What the members before carry is waited for, unless the band is permutable. */
+static isl_stat stop_at_quotient(__isl_take isl_pw_aff *function, void *user) {
+  bool *divides = user;
+  isl_aff *aff =
+      isl_pw_aff_isa_aff(function) == isl_bool_true ? isl_pw_aff_as_aff(isl_pw_aff_copy(function)) : NULL;
+  *divides = !aff || isl_aff_dim(aff, isl_dim_div) > 0;
+  isl_aff_free(aff);
+  isl_pw_aff_free(function);
+  return *divides ? isl_stat_error : isl_stat_ok;
+}
+
+/* The last member goes from piece to piece of a dimension. */
+static bool goes_over_pieces(const pm_op *band) {
+  bool divides = false;
+  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  isl_union_pw_aff *last = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)poly_band_members(band) - 1);
+  (void)isl_union_pw_aff_foreach_pw_aff(last, stop_at_quotient, &divides);
+  isl_union_pw_aff_free(last);
+  return divides;
+}
+
+/* Loops that have no tiles, from the member on: pieces of those for items, unless the last goes over pieces
+ * already, and the loops around these, are for groups. What the members before carry is waited for, unless
+ * the band is permutable. */
 static int64_t mark_groups(const marker *m, pm_op *band, unsigned first) {
   if (!band->attrs[poly_band_permutable]) {
     band = poly_split_band(band, first);
@@ -578,6 +599,8 @@ static int64_t mark_groups(const marker *m, pm_op *band, unsigned first) {
   unsigned n = poly_band_members(band), end = first;
   while (end < n && is_coincident(band, end)) end++;
   unsigned count = end - first, inside = count < PIECE_LOOPS ? count : PIECE_LOOPS;
+  if (end == n && goes_over_pieces(band))
+    return 1 + mark_inside(m, mark_member(m, band, first), most_grid(m) - 1, false);
   add_pieces(band, end - inside, inside > 1 ? PIECE : PIECE_ALONE);
   pm_op *mark = mark_member(m, pm_parent(band), 0);
   unsigned most = count - inside < most_grid(m) - 1 ? count - inside : most_grid(m) - 1;
@@ -597,26 +620,6 @@ static int64_t mark_items(const marker *m, pm_op *band) {
     end--;
   }
   return marked;
-}
-
-static isl_stat stop_at_quotient(__isl_take isl_pw_aff *function, void *user) {
-  bool *divides = user;
-  isl_aff *aff =
-      isl_pw_aff_isa_aff(function) == isl_bool_true ? isl_pw_aff_as_aff(isl_pw_aff_copy(function)) : NULL;
-  *divides = !aff || isl_aff_dim(aff, isl_dim_div) > 0;
-  isl_aff_free(aff);
-  isl_pw_aff_free(function);
-  return *divides ? isl_stat_error : isl_stat_ok;
-}
-
-/* The last member goes from piece to piece of a dimension. */
-static bool goes_over_pieces(const pm_op *band) {
-  bool divides = false;
-  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
-  isl_union_pw_aff *last = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)poly_band_members(band) - 1);
-  (void)isl_union_pw_aff_foreach_pw_aff(last, stop_at_quotient, &divides);
-  isl_union_pw_aff_free(last);
-  return divides;
 }
 
 /* The band right around, over the cells of an update whose points the band goes through, if all cells may be

@@ -126,16 +126,17 @@ static double slots_of(const device *c, const stage_work *w) {
          w->calls * (double)c->m->call_ops;
 }
 
+/* Of a group that shares a tile all items take part, also where a member has fewer points for them. */
 static void add_member(const device *c, const poly_cost_member *m, totals *all) {
   const poly_stage_shape *s = m->shape;
   double points = points_of(c, m), row = points_along(c, m, c->g->n_dims - 1), needed = 1;
-  double updates = points * updates_of(s, c->g->n_dims);
+  double updates = updates_of(s, c->g->n_dims), turns = c->of_items ? points : greatest(points, GROUP_ITEMS);
   double loads = c->of_items ? points / row * row_loads(c, m) : points * loads_of(s);
   double stores = c->of_items && !m->live_out ? 0 : points;
   for (unsigned d = 0; d < c->g->n_dims; d++) needed *= s->extent[d];
-  all->slots += c->tiles * (points * slots_of(c, &s->work) + updates * slots_of(c, &s->update));
+  all->slots += c->tiles * turns * (slots_of(c, &s->work) + updates * slots_of(c, &s->update));
   all->accesses += c->tiles * (loads + stores) * access_cost(c, s->bytes);
-  all->accesses += c->tiles * updates * (2 + s->update.loads + s->update.gathers);
+  all->accesses += c->tiles * turns * updates * (2 + s->update.loads + s->update.gathers);
   all->points += c->tiles * points;
   all->needed += needed;
 }
@@ -312,7 +313,7 @@ static void set_outer(const poly_cost_group *g, int64_t rows, int64_t row, int64
 static void try_sizes(device *c, bool of_items, poly_cost *out, int64_t *sizes) {
   const poly_cost_group *g = c->g;
   int64_t align = (int64_t)greatest_stride(g);
-  int64_t least_rows = of_items ? 1 : 4, most_rows = of_items ? 256 : 64;
+  int64_t least_rows = of_items ? 1 : 8, most_rows = of_items ? 256 : 64;
   int64_t least_row = of_items ? 1 : 16, most_row = of_items ? 16 : 256;
   c->of_items = of_items;
   c->stepped = of_items && g->may_step;
