@@ -68,7 +68,8 @@ def run_matrix(name, options, test, environment=None):
 def run_on_device(name, long, test):
     """Passes if values are right and the device has nothing to say."""
     row, _, device = name.rpartition("-on-")
-    options = ["--strategies=greedy"] + ([] if long else [f"--sizes={BENCHMARKS[row].small}", "--threads=1"])
+    strategy = "greedy" if device == "pocl" else "device"
+    options = [f"--strategies={strategy}"] + ([] if long else [f"--sizes={BENCHMARKS[row].small}", "--threads=1"])
     if device == "pocl":
         return run_matrix(row, ["--target=opencl-cpu", *options], test)
     with opencl_devices.Oclgrind() as oclgrind:

@@ -238,6 +238,13 @@ static double busy(const device *c) {
   return least(1, items / (enough_items * (double)(c->m->cores * c->m->items)));
 }
 
+/* Groups come to a core one after the other, as many at a time as it has items for. */
+static double start_of_groups(const device *c) {
+  double at_once = (double)(c->m->cores * c->m->items) / GROUP_ITEMS;
+  double groups = c->of_items ? c->tiles / GROUP_ITEMS : c->tiles;
+  return groups / at_once * (double)c->m->tile_ns;
+}
+
 /* Where the time goes. */
 static poly_prediction predict(const device *c, const totals *all) {
   const poly_machine *m = c->m;
@@ -246,7 +253,8 @@ static poly_prediction predict(const device *c, const totals *all) {
   double accesses = 1e3 * all->accesses * WORD_BYTES / cores / (double)m->l2_mbytes;
   double memory = 1e3 * all->bytes / (double)m->shared_mbytes;
   double longest = greatest(compute, greatest(accesses, memory));
-  poly_prediction of = {.start = (double)m->parallel_ns, .bytes = all->bytes, .tasks = c->tiles};
+  poly_prediction of = {
+      .start = (double)m->parallel_ns + start_of_groups(c), .bytes = all->bytes, .tasks = c->tiles};
   double part = (longest + not_hidden * (compute + accesses + memory - longest)) / longest / rate;
   of.compute = longest > memory ? longest * part : compute * not_hidden / rate;
   of.time = longest * part + of.start;
