@@ -266,29 +266,29 @@ typedef struct companion {
 static const companion companions[] = {
     {"void ", "_release", "void", "pm_cl_release();",
      "/* Gives back what calls have left on the device, and the device itself, unless one is running; it is "
-     "that of "
-     "all\n * functions of this file. */\n"},
+     "that\n"
+     " * of all functions of this file. */\n"},
     {"struct _cl_command_queue *", "_device_queue", "void", "return pm_cl_queue();",
      "/* The queue of this file, for functions of other files. It is there until the release. NULL: it "
-     "failed, as "
-     "strerror\n * with the code 7 explains. */\n"},
+     "failed, as\n"
+     " * strerror explains for the code 7. */\n"},
     {"struct _cl_mem *", "_device_array", "size_t bytes", "return pm_cl_new_array(bytes);",
      "/* A new array for that queue, which the caller frees; NULL: it failed likewise. */\n"},
     {"void ", "_device_free", "struct _cl_mem *array", "pm_cl_free_array(array);", ""},
     {"int ", "_device_write", "struct _cl_mem *array, const void *from, size_t bytes",
      "return pm_cl_write(array, from, bytes);",
      "/* From and to memory of the host, behind all that the queue has; these wait until it is done. 0 or an "
-     "error "
-     "code. */\n"},
+     "error\n"
+     " * code. */\n"},
     {"int ", "_device_read", "struct _cl_mem *array, void *to, size_t bytes",
      "return pm_cl_fetch(array, to, bytes);", ""},
     {"int ", "_device_wait", "void", "return pm_cl_wait();", ""},
     {"int ", "_profile", "int on", "return pm_cl_profile(on);",
-     "/* Begins (1) or ends (0) to time the kernels of this file, before callers have its queue or arrays: "
-     "0, or an "
-     "error\n * code. Then what kernel `number`, from 0, has taken since; 0 behind the last one. Where the "
-     "queue notes "
-     "no times\n * they are the host's, and each launch is waited for. */\n"},
+     "/* Begins (1) or ends (0) to time the kernels of this file, while callers have neither its queue nor "
+     "arrays:\n"
+     " * 0, or an error code. Then what kernel `number`, from 0, has taken since; 0 behind the last one. "
+     "Where the\n"
+     " * queue notes no times they are the host's, and each launch is waited for. */\n"},
     {"int ", "_kernel_times", "int number, pm_kernel_times *times", "return pm_cl_times_of(number, times);",
      ""},
 };
@@ -319,33 +319,31 @@ c_language opencl_host_language(void) {
   return host;
 }
 
-static void declare_times(c_emitter *e) {
-  c_put(e, "\n#ifndef PM_KERNEL_TIMES\n"
-           "#define PM_KERNEL_TIMES\n"
-           "/* What all launches of a kernel have taken together: from the call to the device, there until "
-           "it began, "
-           "and\n * until it ended. `bytes` are those of the arrays that it had. */\n"
-           "typedef struct pm_kernel_times {\n"
-           "  const char *name;\n"
-           "  int64_t launches, bytes;\n"
-           "  double queued_seconds, waiting_seconds, seconds;\n"
-           "} pm_kernel_times;\n\n"
-           "struct _cl_command_queue;\n"
-           "struct _cl_mem;\n"
-           "#endif\n\n");
-}
+static const char times_type[] =
+    "\n#ifndef PM_KERNEL_TIMES\n"
+    "#define PM_KERNEL_TIMES\n"
+    "/* What all launches of a kernel have taken together: from the call until they were with the device, "
+    "there\n"
+    " * until they began, and until they ended. `bytes` are those of the arrays that they had. */\n"
+    "typedef struct pm_kernel_times {\n"
+    "  const char *name;\n"
+    "  int64_t launches, bytes;\n"
+    "  double queued_seconds, waiting_seconds, seconds;\n"
+    "} pm_kernel_times;\n\n"
+    "struct _cl_command_queue;\n"
+    "struct _cl_mem;\n"
+    "#endif\n\n";
+
+static const char device_doc[] =
+    " with arrays that are on the device, where they stay: none is copied, and nothing is waited for.\n"
+    " * `pm_queue` is the caller's queue of OpenCL (cl_command_queue), which runs commands in order, or "
+    "NULL: that\n"
+    " * of this file. The arrays (cl_mem) are of its context, dense, as large as those above or larger. "
+    "What\n"
+    " * functions of several files that are given one queue write, the next ones may read. */\n";
 
 static void declare_device(c_emitter *e, const pm_op *func, const char *name) {
-  c_put(e,
-        "/* %s with arrays that are on the device, where they stay: none is copied, and nothing is waited "
-        "for. "
-        "`pm_queue`\n * is the caller's queue of OpenCL (cl_command_queue), which runs commands in order, or "
-        "NULL: that "
-        "of this file. The\n * arrays (cl_mem) are of its context, dense, as large as those above or larger. "
-        "Functions "
-        "of several files that\n * are given one queue follow each other: what one writes the next one may "
-        "read. */\n",
-        name);
+  c_put(e, "%s/* %s%s", times_type, name, device_doc);
   c_begin(e);
   c_put(e, "int %s_device", name);
   put_parameters(e, func, QUEUE_PARAMETER, ON_DEVICE);
@@ -355,7 +353,6 @@ static void declare_device(c_emitter *e, const pm_op *func, const char *name) {
 
 void opencl_declare_device(c_emitter *e, const pm_op *func) {
   const char *name = c_func_name(e, func);
-  declare_times(e);
   declare_device(e, func, name);
   for (size_t i = 0; i < PM_COUNT(companions); i++) {
     const companion *c = &companions[i];

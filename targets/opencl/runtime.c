@@ -78,7 +78,8 @@ typedef struct pm_cl_device {
   size_t n_events;
   unsigned calls; /* that are running */
   int given;      /* the queue is a caller's */
-  int lent;       /* callers have the queue, or arrays: it stays until it is released */
+  int lent;       /* callers have the queue: it stays until it is released */
+  size_t arrays;  /* that callers have: likewise */
   cl_bool unified, profiles;
   cl_bool unsure; /* of barriers in loops: PoCL 3.1 computes wrong values behind some when it optimizes */
   cl_ulong local_bytes; /* of a group */
@@ -475,7 +476,8 @@ static void pm_cl_leave(pm_cl_call *c) {
   pm_cl_device *d = c->device;
   if (!d) return;
   d->calls--;
-  if ((c->status == PM_CL_FAILED || c->status == PM_CL_NO_MEMORY) && !d->calls && !d->lent) pm_cl_close(d);
+  if ((c->status == PM_CL_FAILED || c->status == PM_CL_NO_MEMORY) && !d->calls && !d->lent && !d->arrays)
+    pm_cl_close(d);
 }
 
 /* --- arrays --- */
@@ -784,11 +786,10 @@ static void pm_cl_release(void) {
 
 /* --- for callers whose arrays stay on the device --- */
 
-/* The file's own device, which stays until it is released; NULL: the call fails. pm_cl_return has to follow.
- */
+/* The file's own device; NULL: the call fails. pm_cl_return has to follow. */
 static pm_cl_device *pm_cl_lend(pm_cl_call *c) {
   pthread_mutex_lock(&pm_cl.lock);
-  if (pm_cl_begin(c)) c->device->lent = 1;
+  (void)pm_cl_begin(c);
   pthread_mutex_unlock(&pm_cl.lock);
   return c->device;
 }
@@ -804,18 +805,31 @@ static int pm_cl_return(pm_cl_call *c, cl_int code, const char *what) {
 
 static cl_command_queue pm_cl_queue(void) {
   pm_cl_call c = {0};
-  const pm_cl_device *d = pm_cl_lend(&c);
-  cl_command_queue queue = d ? d->queue : NULL;
-  return pm_cl_return(&c, CL_SUCCESS, "lend the queue") ? NULL : queue;
+  cl_command_queue queue = NULL;
+  pthread_mutex_lock(&pm_cl.lock);
+  if (pm_cl_begin(&c)) {
+    queue = c.device->queue;
+    c.device->lent = 1;
+  }
+  pm_cl_leave(&c);
+  pthread_mutex_unlock(&pm_cl.lock);
+  return queue;
 }
 
 static cl_mem pm_cl_new_array(size_t bytes) {
   pm_cl_call c = {0};
-  cl_int code = CL_SUCCESS;
   cl_mem memory = NULL;
-  const pm_cl_device *d = pm_cl_lend(&c);
-  if (d) memory = pm_cl.call.clCreateBuffer(d->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
-  return pm_cl_return(&c, code, "allocate an array") ? NULL : memory;
+  cl_int code = CL_SUCCESS;
+  pthread_mutex_lock(&pm_cl.lock);
+  if (pm_cl_begin(&c)) {
+    cl_context context = c.device->context;
+    memory = pm_cl.call.clCreateBuffer(context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
+    pm_cl_check(&c, code, "allocate an array");
+    c.device->arrays += !c.status;
+  }
+  pm_cl_leave(&c);
+  pthread_mutex_unlock(&pm_cl.lock);
+  return c.status ? NULL : memory;
 }
 
 /* Into the array, behind what is in the queue; when it returns the caller's memory has been read. */
@@ -843,9 +857,17 @@ static int pm_cl_wait(void) {
   return pm_cl_return(&c, d ? pm_cl.call.clFinish(d->queue) : CL_SUCCESS, "finish");
 }
 
+/* One of a device that was released counts no more. */
 static void pm_cl_free_array(cl_mem memory) {
+  pm_cl_call own = {0};
+  cl_context context = NULL;
   pthread_mutex_lock(&pm_cl.lock);
-  if (memory && pm_cl.library) pm_cl.call.clReleaseMemObject(memory);
+  pm_cl_device *d = pm_cl_find(&own);
+  if (memory && pm_cl.library) {
+    pm_cl.call.clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+    if (d && d->arrays && d->context == context) d->arrays--;
+    pm_cl.call.clReleaseMemObject(memory);
+  }
   pthread_mutex_unlock(&pm_cl.lock);
 }
 
@@ -855,8 +877,9 @@ static void pm_cl_free_array(cl_mem memory) {
 static void pm_cl_exchange_queue(pm_cl_call *c) {
   pm_cl_device *d = pm_cl_find(c);
   if (!d) return;
-  if (d->calls || d->lent) {
-    pm_cl_say(c, PM_CL_FAILED, "kernels are to be timed while calls run, or callers have the queue");
+  if (d->calls || d->lent || d->arrays) {
+    pm_cl_say(c, PM_CL_FAILED,
+              "the queue cannot be exchanged for one that times kernels: a call or a caller has it");
     return;
   }
   pm_cl.call.clReleaseCommandQueue(d->queue);
