@@ -409,27 +409,28 @@ static void pm_cl_open_own(pm_cl_call *c, pm_cl_device *d) {
   if (!c->status) pm_cl_make_queue(c, d);
 }
 
+static void pm_cl_ask_queue(pm_cl_call *c, cl_command_queue_info what, size_t bytes, void *to) {
+  if (!c->status)
+    pm_cl_check(c, pm_cl.call.clGetCommandQueueInfo(c->queue, what, bytes, to, NULL), "ask about the queue");
+}
+
 /* The caller's queue, with its device and context. */
 static void pm_cl_adopt(pm_cl_call *c, pm_cl_device *d) {
+  cl_context context = NULL;
   cl_command_queue_properties properties = 0;
   d->given = 1;
-  cl_int code =
-      pm_cl.call.clGetCommandQueueInfo(c->queue, CL_QUEUE_CONTEXT, sizeof d->context, &d->context, NULL);
-  if (code == CL_SUCCESS) code = pm_cl.call.clRetainContext(d->context);
-  pm_cl_check(c, code, "ask the queue for its context");
-  if (c->status) d->context = NULL;
-  if (c->status) return;
-  code = pm_cl.call.clRetainCommandQueue(c->queue);
-  pm_cl_check(c, code, "share the queue");
-  if (c->status) return;
-  d->queue = c->queue;
-  pm_cl_check(c, pm_cl.call.clGetCommandQueueInfo(c->queue, CL_QUEUE_DEVICE, sizeof d->id, &d->id, NULL),
-              "ask the queue for its device");
-  if (c->status) return;
-  pm_cl.call.clGetCommandQueueInfo(c->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
-  d->profiles = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+  pm_cl_ask_queue(c, CL_QUEUE_CONTEXT, sizeof context, &context);
+  pm_cl_ask_queue(c, CL_QUEUE_DEVICE, sizeof d->id, &d->id);
+  pm_cl_ask_queue(c, CL_QUEUE_PROPERTIES, sizeof properties, &properties);
   if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
     pm_cl_say(c, PM_CL_FAILED, "the queue runs commands in any order, but the launches need their own order");
+  if (!c->status) pm_cl_check(c, pm_cl.call.clRetainContext(context), "share the context");
+  if (c->status) return;
+  d->context = context;
+  pm_cl_check(c, pm_cl.call.clRetainCommandQueue(c->queue), "share the queue");
+  if (c->status) return;
+  d->queue = c->queue;
+  d->profiles = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
   pm_cl_ask(d);
 }
 
