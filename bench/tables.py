@@ -43,6 +43,7 @@ SIZES = {
     "histogram": "1536x2560",
     "statistics": "1536x2560",
     "gauss5": "4096x4096",
+    "gauss5_f32": "4096x4096",
     "laplace5": "2160x3840",
     "bilateral_filter": "256x256",
     "bilateral_filter-5x5": "1024x1024",

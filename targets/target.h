@@ -72,6 +72,30 @@ typedef struct pm_report {
   pm_buf error; /* one line without an end; empty when a signal is about to end the process */
 } pm_report;
 
+/* What all launches of a kernel have taken: in seconds until they were with the device, until they began
+ * there, and until they ended. `bytes` are those of the arrays that they had. */
+typedef struct pm_kernel_times {
+  const char *name;
+  int64_t launches, bytes;
+  double queued_seconds, waiting_seconds, seconds;
+} pm_kernel_times;
+
+/* The same program for arrays that stay on its device (docs/opencl.md): NAME_device, whose first argument is
+ * a queue or NULL, and whose arrays are of `array`. What gives an int gives 0 or a code for
+ * pm_loaded.describe. */
+typedef struct pm_device_calls {
+  void (*entry)(void);
+  void *(*array)(size_t bytes); /* NULL: it failed with the code PM_DEVICE_FAILED */
+  void (*free)(void *array);
+  int (*write)(void *array, const void *from, size_t bytes);
+  int (*read)(void *array, void *to, size_t bytes);
+  int (*wait)(void);
+  int (*profile)(int on);
+  int (*times)(int number, pm_kernel_times *times); /* 0: there is no such kernel */
+} pm_device_calls;
+
+enum { PM_DEVICE_FAILED = 7 };
+
 /* A program in this process, see docs/design.md, "ABI": int entry(scalars…, inputs…, outputs…), int64_t
  * scratch_bytes(scalars…), which may be NULL. */
 typedef struct pm_loaded {
@@ -79,6 +103,7 @@ typedef struct pm_loaded {
   void (*entry)(void), (*scratch_bytes)(void);
   const char *(*describe)(int code); /* of what `entry` returned, if not 0; may be NULL */
   int (*max_threads)(void);          /* NULL: one */
+  pm_device_calls device;            /* whose entry may be NULL: arrays are the host's */
 } pm_loaded;
 
 typedef struct pm_target {

@@ -270,9 +270,13 @@ static int call_error(run_state *s, const pm_variant *v, int code) {
   return fail(&error);
 }
 
+/* Where one call follows another, arrays stay on the target's device, if it has one. */
 static int call_native(run_state *s) {
+  pm_native *native = s->variants[0].native;
   double begin = pm_clock_seconds();
-  int code = pm_native_call(s->variants[0].native, &s->it.call);
+  int code = s->options->repeat > 1 ? pm_native_call_there(native, &s->it.call)
+                                    : pm_native_call(native, &s->it.call);
+  if (!code && s->options->repeat > 1) code = pm_native_wait(native);
   if (s->call == 1) s->variants[0].times.first = pm_clock_seconds() - begin;
   return code ? call_error(s, &s->variants[0], code) : PM_EXIT_OK;
 }
@@ -437,6 +441,13 @@ static bool encode_outputs(run_state *s, char *const *paths, pm_buf *files, pm_b
   return true;
 }
 
+/* The outputs of this call are on the host, if anybody wants them. */
+static int fetch_outputs(run_state *s) {
+  bool wanted = s->options->check || s->options->numbered || s->call == s->options->repeat;
+  int code = wanted ? pm_native_fetch(s->variants[0].native, s->it.outputs, s->it.n_outputs) : 0;
+  return code ? call_error(s, &s->variants[0], code) : PM_EXIT_OK;
+}
+
 /* No file of a call is touched before all its outputs are encoded and there is room for all. */
 static int write_outputs(run_state *s) {
   pm_buf error = {0};
@@ -472,11 +483,13 @@ static int run_calls(run_state *s) {
     pm_progress_update(&s->progress, (double)(s->call - 1) / (double)o->repeat, "call %zu of %zu", s->call,
                        o->repeat);
     code = call_native(s);
+    if (code == PM_EXIT_OK) code = fetch_outputs(s);
     if (code == PM_EXIT_OK && o->check) code = check(s);
     if (code == PM_EXIT_OK) code = write_outputs(s);
     if (s->call == o->repeat) break;
   }
   pm_progress_end(&s->progress);
+  pm_native_forget(s->variants[0].native);
   return code;
 }
 
@@ -484,6 +497,7 @@ static int measure(run_state *s, pm_bench *b) {
   s->progress = pm_progress_begin(TOOL, s->options->progress);
   int code = pm_measure(b, s->options->bench_rounds, s->options->bench_seconds, &s->progress);
   pm_progress_end(&s->progress);
+  if (!code) code = pm_measure_kernels(b);
   if (!code && b->n_variants > 1) code = pm_compare_variants(b);
   return code;
 }
@@ -643,6 +657,7 @@ static void free_variants(run_state *s) {
   for (size_t i = 0; i < s->n_variants; i++) {
     pm_native_free(s->variants[i].native);
     free(s->variants[i].source);
+    PM_VEC_FREE(s->variants[i].kernels);
   }
   free(s->variants);
 }

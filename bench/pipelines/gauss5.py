@@ -1,8 +1,9 @@
 # Gaussian of 5 x 5 pixels (sigma 1.1) in two passes. What lies outside the picture is, by --const MODE: 0 not read, the result
-# is smaller; 1 the nearest pixel; 2 the picture again; 3 its mirror image, with the edge twice; 4 the constant BORDER.
-def gauss5(MODE=1, BORDER=0):
+# is smaller; 1 the nearest pixel; 2 the picture again; 3 its mirror image, with the edge twice; 4 the constant BORDER. With
+# --const FLOATS=1 pixels are floats.
+def gauss5(MODE=1, BORDER=0, FLOATS=0):
     R, C = Parameter(Int, "R"), Parameter(Int, "C")
-    img = Image(UChar, "img", [R, C])
+    img = Image(Float if FLOATS else UChar, "img", [R, C])
     x, y = Variable(Int, "x"), Variable(Int, "y")
     ring = 2 if MODE == 0 else 0
     rows, cols = Interval(Int, ring, R - 1 - ring), Interval(Int, ring, C - 1 - ring)
@@ -33,6 +34,6 @@ def gauss5(MODE=1, BORDER=0):
 
     along = Function(([x, y], [Interval(Int, 0, R - 1), cols]), Float, "along")
     along.defn = [weighted(lambda j: img(x, j), y, C)]
-    gauss = Function(([x, y], [rows, cols]), UChar, "gauss")
-    gauss.defn = [weighted(lambda i: along(i, y), x, R) + 0.5]
+    gauss = Function(([x, y], [rows, cols]), Float if FLOATS else UChar, "gauss")
+    gauss.defn = [weighted(lambda i: along(i, y), x, R) + (0 if FLOATS else 0.5)]
     return gauss

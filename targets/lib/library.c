@@ -14,7 +14,22 @@ static bool find_function(void *library, const char *name, const char *suffix, v
   return found != NULL;
 }
 
+/* All or none. */
+static void find_device(pm_loaded *loaded, const char *name) {
+  pm_device_calls *d = &loaded->device;
+  bool all = find_function(loaded->handle, name, "_device", &d->entry) &&
+             find_function(loaded->handle, name, "_device_array", &d->array) &&
+             find_function(loaded->handle, name, "_device_free", &d->free) &&
+             find_function(loaded->handle, name, "_device_write", &d->write) &&
+             find_function(loaded->handle, name, "_device_read", &d->read) &&
+             find_function(loaded->handle, name, "_device_wait", &d->wait) &&
+             find_function(loaded->handle, name, "_profile", &d->profile) &&
+             find_function(loaded->handle, name, "_kernel_times", &d->times);
+  if (!all) *d = (pm_device_calls){0};
+}
+
 static bool find_functions(pm_loaded *loaded, const char *name) {
+  find_device(loaded, name);
   find_function(loaded->handle, "omp_get_max_threads", "", &loaded->max_threads);
   find_function(loaded->handle, name, "_scratch_bytes", &loaded->scratch_bytes);
   find_function(loaded->handle, name, "_strerror", &loaded->describe);

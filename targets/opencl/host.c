@@ -6,6 +6,8 @@
 #include "dialects/loop/scratch.h"
 #include "targets/opencl/opencl_emit.h"
 
+#define QUEUE_PARAMETER "struct _cl_command_queue *pm_queue"
+
 static opencl_program *program_of(c_emitter *e) {
   return e->own;
 }
@@ -73,7 +75,7 @@ static void emit_alloc(c_emitter *e, const pm_op *op) {
 static void end_region(c_emitter *e, const pm_region *region) {
   if (pm_is(region->op, &loop_func)) return;
   PM_FOR_OPS(op, region)
-  if (pm_is(op, &buf_alloc)) c_line(e, "pm_cl_drop(%s);", device_array(e, pm_res(op, 0)));
+  if (pm_is(op, &buf_alloc)) c_line(e, "pm_cl_drop(&pm_call, %s);", device_array(e, pm_res(op, 0)));
 }
 
 static void emit_require(c_emitter *e, const pm_op *op) {
@@ -169,15 +171,51 @@ static const c_statement_row statements[] = {
 
 /* --- functions --- */
 
-void opencl_host_func(c_emitter *e, const pm_op *func) {
-  const char *name = c_func_name(e, func);
+enum { ON_HOST, ON_DEVICE };
+
+static void put_parameter(c_emitter *e, const pm_op *op, int where) {
+  const pm_value *v = pm_res(op, 0);
+  if (pm_is(op, &loop_param))
+    c_put(e, "%s %s", c_type_name(e, v->type), c_var_of(e, v)->name);
+  else if (where == ON_DEVICE)
+    c_put(e, "struct _cl_mem *%s", c_var_of(e, v)->name);
+  else
+    c_put(e, "%s%s *%s", pm_is(op, &buf_input) ? "const " : "", c_type_name(e, pm_elem_type(v->type)),
+          c_var_of(e, v)->name);
+}
+
+static const pm_op_desc *const argument_kinds[] = {&loop_param, &buf_input, &buf_output};
+
+/* `(struct _cl_command_queue *queue, int32_t R, struct _cl_mem *img)`, where this is `first`. */
+static void put_parameters(c_emitter *e, const pm_op *func, const char *first, int where) {
+  c_put(e, "(%s", first);
+  for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+      if (op->desc != argument_kinds[k]) continue;
+      c_put(e, ", ");
+      put_parameter(e, op, where);
+    }
+  c_put(e, ")");
+}
+
+/* Arrays of the device go by as pointers, which nobody follows. */
+static void put_device_arguments(c_emitter *e, const pm_op *func) {
+  for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
+      const pm_value *v = op->desc == argument_kinds[k] ? pm_res(op, 0) : NULL;
+      if (v && k)
+        c_put(e, ", (%s%s *)%s", k == 1 ? "const " : "", c_type_name(e, pm_elem_type(v->type)),
+              c_var_of(e, v)->name);
+      if (v && !k) c_put(e, ", %s", c_var_of(e, v)->name);
+    }
+}
+
+/* What both ways to call it have in common. */
+static void put_run(c_emitter *e, const pm_op *func, const char *name) {
   c_begin(e);
-  c_put(e, "int %s", name);
-  c_parameters(e, func, C_DEFINED);
+  c_put(e, "static int pm_run_%s", name);
+  put_parameters(e, func, "pm_cl_call pm_call", ON_HOST);
   c_end(e);
   c_line(e, "{");
   e->indent++;
-  c_line(e, "pm_cl_call pm_call = {0};");
   c_region(e, pm_region_at(func, loop_func_body));
   e->indent--;
   c_line(e, "done:");
@@ -186,14 +224,90 @@ void opencl_host_func(c_emitter *e, const pm_op *func) {
   e->indent--;
   c_line(e, "}");
   c_put(e, "\n");
-  c_strerror(e, func, "case 6:\ncase 7: return pm_cl.message;");
-  c_put(e, "\n");
-  c_line(e, "void %s_release(void)", name);
+}
+
+static void put_entries(c_emitter *e, const pm_op *func, const char *name) {
+  c_begin(e);
+  c_put(e, "int %s", name);
+  c_parameters(e, func, C_DEFINED);
+  c_end(e);
   c_line(e, "{");
   e->indent++;
-  c_line(e, "pm_cl_release();");
+  c_begin(e);
+  c_put(e, "return pm_run_%s((pm_cl_call){0}", name);
+  c_arguments(e, func);
+  c_put(e, ");");
+  c_end(e);
   e->indent--;
   c_line(e, "}");
+  c_put(e, "\n");
+  c_begin(e);
+  c_put(e, "int %s_device", name);
+  put_parameters(e, func, QUEUE_PARAMETER, ON_DEVICE);
+  c_end(e);
+  c_line(e, "{");
+  e->indent++;
+  c_begin(e);
+  c_put(e, "return pm_run_%s((pm_cl_call){.on_device = 1, .queue = pm_queue}", name);
+  put_device_arguments(e, func);
+  c_put(e, ");");
+  c_end(e);
+  e->indent--;
+  c_line(e, "}");
+  c_put(e, "\n");
+}
+
+/* What a file has beside each of its functions, so that names of several files differ: the type, what stands
+ * behind the name, parameters, the body, and what the header says ahead of it. */
+typedef struct companion {
+  const char *type, *suffix, *parameters, *body, *doc;
+} companion;
+
+static const companion companions[] = {
+    {"void ", "_release", "void", "pm_cl_release();",
+     "/* Gives back what calls have left on the device, and the device itself, unless one is running; it is "
+     "that\n"
+     " * of all functions of this file. */\n"},
+    {"struct _cl_command_queue *", "_device_queue", "void", "return pm_cl_queue();",
+     "/* The queue of this file, for functions of other files. It is there until the release. NULL: it "
+     "failed, as\n"
+     " * strerror explains for the code 7. */\n"},
+    {"struct _cl_mem *", "_device_array", "size_t bytes", "return pm_cl_new_array(bytes);",
+     "/* A new array for that queue, which the caller frees; NULL: it failed likewise. */\n"},
+    {"void ", "_device_free", "struct _cl_mem *array", "pm_cl_free_array(array);", ""},
+    {"int ", "_device_write", "struct _cl_mem *array, const void *from, size_t bytes",
+     "return pm_cl_write(array, from, bytes);",
+     "/* From and to memory of the host, behind all that the queue has; these wait until it is done. 0 or an "
+     "error\n"
+     " * code. */\n"},
+    {"int ", "_device_read", "struct _cl_mem *array, void *to, size_t bytes",
+     "return pm_cl_fetch(array, to, bytes);", ""},
+    {"int ", "_device_wait", "void", "return pm_cl_wait();", ""},
+    {"int ", "_profile", "int on", "return pm_cl_profile(on);",
+     "/* Begins (1) or ends (0) to time the kernels of this file, while callers have neither its queue nor "
+     "arrays:\n"
+     " * 0, or an error code. Then what kernel `number`, from 0, has taken since; 0 behind the last one. "
+     "Where the\n"
+     " * queue notes no times they are the host's, and each launch is waited for. */\n"},
+    {"int ", "_kernel_times", "int number, pm_kernel_times *times", "return pm_cl_times_of(number, times);",
+     ""},
+};
+
+void opencl_host_func(c_emitter *e, const pm_op *func) {
+  const char *name = c_func_name(e, func);
+  put_run(e, func, name);
+  put_entries(e, func, name);
+  c_strerror(e, func, "case 6:\ncase 7: return pm_cl.message;");
+  for (size_t i = 0; i < PM_COUNT(companions); i++) {
+    const companion *c = &companions[i];
+    c_put(e, "\n");
+    c_line(e, "%s%s%s(%s)", c->type, name, c->suffix, c->parameters);
+    c_line(e, "{");
+    e->indent++;
+    c_line(e, "%s", c->body);
+    e->indent--;
+    c_line(e, "}");
+  }
 }
 
 c_language opencl_host_language(void) {
@@ -205,10 +319,43 @@ c_language opencl_host_language(void) {
   return host;
 }
 
-void opencl_declare_release(c_emitter *e, const pm_op *func) {
-  c_put(e,
-        "/* Gives back what calls have left on the device, and the device itself, unless one is running; "
-        "it is that of\n * all functions of this file. */\n"
-        "void %s_release(void);\n",
-        c_func_name(e, func));
+static const char times_type[] =
+    "\n#ifndef PM_KERNEL_TIMES\n"
+    "#define PM_KERNEL_TIMES\n"
+    "/* What all launches of a kernel have taken together: from the call until they were with the device, "
+    "there\n"
+    " * until they began, and until they ended. `bytes` are those of the arrays that they had. */\n"
+    "typedef struct pm_kernel_times {\n"
+    "  const char *name;\n"
+    "  int64_t launches, bytes;\n"
+    "  double queued_seconds, waiting_seconds, seconds;\n"
+    "} pm_kernel_times;\n\n"
+    "struct _cl_command_queue;\n"
+    "struct _cl_mem;\n"
+    "#endif\n\n";
+
+static const char device_doc[] =
+    " with arrays that are on the device, where they stay: none is copied, and nothing is waited for.\n"
+    " * `pm_queue` is the caller's queue of OpenCL (cl_command_queue), which runs commands in order, or "
+    "NULL: that\n"
+    " * of this file. The arrays (cl_mem) are of its context, dense, as large as those above or larger. "
+    "What\n"
+    " * functions of several files that are given one queue write, the next ones may read. */\n";
+
+static void declare_device(c_emitter *e, const pm_op *func, const char *name) {
+  c_put(e, "%s/* %s%s", times_type, name, device_doc);
+  c_begin(e);
+  c_put(e, "int %s_device", name);
+  put_parameters(e, func, QUEUE_PARAMETER, ON_DEVICE);
+  c_put(e, ";");
+  c_end(e);
+}
+
+void opencl_declare_device(c_emitter *e, const pm_op *func) {
+  const char *name = c_func_name(e, func);
+  declare_device(e, func, name);
+  for (size_t i = 0; i < PM_COUNT(companions); i++) {
+    const companion *c = &companions[i];
+    c_put(e, "%s%s%s%s(%s);\n", c->doc, c->type, name, c->suffix, c->parameters);
+  }
 }

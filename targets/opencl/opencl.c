@@ -14,8 +14,8 @@
 #include "targets/lib/checks.h"
 #include "targets/opencl/opencl_emit.h"
 
-/* runtime.c */
-extern const char opencl_runtime[];
+/* runtime.c, runtime_cache.c */
+extern const char opencl_runtime[], opencl_runtime_cache[];
 
 static bool has_type(pm_scalar scalar) {
   return c_language_of_c.types[scalar];
@@ -65,6 +65,8 @@ static void put_device(c_emitter *e, const opencl_program *program, pm_module *m
   for (size_t i = 0; i < program->launches.len; i++)
     pm_buf_printf(e->out, "%s\"%s\"", i ? ", " : "", opencl_kernel_name(&program->launches.data[i]));
   pm_buf_puts(e->out, "};\n\n");
+  pm_buf_puts(e->out, opencl_runtime_cache);
+  pm_buf_putc(e->out, '\n');
   pm_buf_puts(e->out, opencl_runtime);
   pm_buf_putc(e->out, '\n');
   pm_buf_free(&kernels);
@@ -106,7 +108,7 @@ static bool opencl_emit(pm_module *module, const char *header_name, pm_target_ou
   const c_language language = opencl_host_language();
   c_emitter e;
   bool ok = pm_check_emittable(module, "opencl", has_type) && opencl_find_launches(&program, module) &&
-            c_declare_functions(module, header_name, out, opencl_declare_release);
+            c_declare_functions(module, header_name, out, opencl_declare_device);
   c_emitter_init(&e, pm_module_context(module), &language, &program);
   if (ok) put_file(&e, &program, module, header_name, &out->source);
   c_emitter_free(&e);

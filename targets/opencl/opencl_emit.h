@@ -6,6 +6,7 @@
  *   kernels.c   the kernels, in OpenCL C 1.2
  *   host.c      the functions that launch them, in C
  *   runtime.c   what these call: text of the file, not part of the compiler
+ *   runtime_cache.c  the same: programs that are kept on disk
  */
 #ifndef PM_TARGETS_OPENCL_EMIT_H
 #define PM_TARGETS_OPENCL_EMIT_H
@@ -59,8 +60,8 @@ const char *opencl_kernel_name(const opencl_launch *launch);
 
 /* C, whose statements call the runtime. */
 c_language opencl_host_language(void);
-/* The prototype of what stands beside it. */
-void opencl_declare_release(c_emitter *e, const pm_op *func);
+/* The prototypes of what stands beside it, for the header. */
+void opencl_declare_device(c_emitter *e, const pm_op *func);
 /* A function for callers, and what explains its codes. */
 void opencl_host_func(c_emitter *e, const pm_op *func);
 

@@ -1,13 +1,11 @@
 /* What the emitted functions call of OpenCL 1.2: a device, its arrays, launches. The library is opened when
- * the first call needs it. One device serves all calls of a process; calls may come from several threads. */
+ * the first call needs it. One device serves all calls of a file that name no queue; calls may come from
+ * several threads. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { PM_CL_NO_MEMORY = 3, PM_CL_NO_DEVICE = 6, PM_CL_FAILED = 7, PM_CL_MOST_DEVICES = 64 };
 
@@ -20,7 +18,12 @@ enum { PM_CL_NO_MEMORY = 3, PM_CL_NO_DEVICE = 6, PM_CL_FAILED = 7, PM_CL_MOST_DE
   F(clReleaseContext)                                                                                        \
   F(clCreateCommandQueue)                                                                                    \
   F(clReleaseCommandQueue)                                                                                   \
+  F(clRetainCommandQueue)                                                                                    \
+  F(clGetCommandQueueInfo)                                                                                   \
+  F(clRetainContext)                                                                                         \
   F(clCreateProgramWithSource)                                                                               \
+  F(clCreateProgramWithBinary)                                                                               \
+  F(clGetProgramInfo)                                                                                        \
   F(clBuildProgram)                                                                                          \
   F(clGetProgramBuildInfo)                                                                                   \
   F(clReleaseProgram)                                                                                        \
@@ -29,11 +32,14 @@ enum { PM_CL_NO_MEMORY = 3, PM_CL_NO_DEVICE = 6, PM_CL_FAILED = 7, PM_CL_MOST_DE
   F(clSetKernelArg)                                                                                          \
   F(clCreateBuffer)                                                                                          \
   F(clReleaseMemObject)                                                                                      \
+  F(clGetMemObjectInfo)                                                                                      \
   F(clEnqueueWriteBuffer)                                                                                    \
   F(clEnqueueReadBuffer)                                                                                     \
   F(clEnqueueMapBuffer)                                                                                      \
   F(clEnqueueUnmapMemObject)                                                                                 \
   F(clEnqueueNDRangeKernel)                                                                                  \
+  F(clGetEventProfilingInfo)                                                                                 \
+  F(clReleaseEvent)                                                                                          \
   F(clFlush)                                                                                                 \
   F(clFinish)
 
@@ -50,20 +56,43 @@ typedef struct pm_cl_block {
   size_t bytes;
 } pm_cl_block;
 
+/* A launch whose times are not known yet. */
+typedef struct pm_cl_event {
+  cl_event event;
+  size_t kernel;
+} pm_cl_event;
+
+enum { PM_CL_ROOM = sizeof pm_cl_kernels / sizeof *pm_cl_kernels + 1, PM_CL_MOST_EVENTS = 1024 };
+static const size_t pm_cl_n_kernels = PM_CL_ROOM - 1;
+
+/* A queue, and what is made for launches in it. */
+typedef struct pm_cl_device {
+  struct pm_cl_device *next;
+  cl_device_id id;
+  cl_context context;
+  cl_command_queue queue;
+  cl_program program;
+  cl_kernel kernels[PM_CL_ROOM];
+  pm_cl_block *kept;
+  pm_cl_event events[PM_CL_MOST_EVENTS];
+  size_t n_events;
+  unsigned calls; /* that are running */
+  int given;      /* the queue is a caller's */
+  int lent;       /* callers have the queue: it stays until it is released */
+  size_t arrays;  /* that callers have: likewise */
+  cl_bool unified, profiles;
+  cl_bool unsure; /* of barriers in loops: PoCL 3.1 computes wrong values behind some when it optimizes */
+  cl_ulong local_bytes; /* of a group */
+  char name[600];       /* of platform and device */
+} pm_cl_device;
+
 static struct {
   pthread_mutex_t lock;
   pm_cl_library call;
   void *library;
-  cl_device_id device;
-  cl_context context;
-  cl_command_queue queue;
-  cl_program program;
-  cl_kernel *kernels;
-  pm_cl_block *kept;
-  unsigned calls; /* that are running */
-  cl_bool unified;
-  cl_bool unsure; /* of barriers in loops: PoCL 3.1 computes wrong values behind some when it optimizes */
-  cl_ulong local_bytes; /* of a group */
+  pm_cl_device *devices;
+  int profile;
+  pm_kernel_times times[PM_CL_ROOM];
   char message[1 << 14];
 } pm_cl = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -73,14 +102,17 @@ typedef enum pm_cl_use { PM_CL_INPUT, PM_CL_OUTPUT, PM_CL_TEMPORARY } pm_cl_use;
 typedef struct pm_cl_array {
   struct pm_cl_array *next;
   pm_cl_use use;
-  void *host; /* NULL for a temporary */
+  void *host; /* NULL for a temporary, and where `given` is not */
+  cl_mem given;
   size_t bytes;
-  pm_cl_block *block; /* NULL: not yet */
+  pm_cl_block *block; /* NULL: not yet, or never */
 } pm_cl_array;
 
 typedef struct pm_cl_call {
+  int on_device;          /* arrays of the caller are the device's, and nothing is waited for */
+  cl_command_queue queue; /* NULL: the file's own */
   int status;
-  int open; /* the device is */
+  pm_cl_device *device; /* NULL: not yet */
   pm_cl_array *arrays;
 } pm_cl_call;
 
@@ -108,6 +140,9 @@ static const char *pm_cl_error_name(cl_int code) {
                {CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE"},
                {CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
                {CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"},
+               {CL_INVALID_CONTEXT, "CL_INVALID_CONTEXT"},
+               {CL_INVALID_MEM_OBJECT, "CL_INVALID_MEM_OBJECT"},
+               {CL_INVALID_KERNEL_NAME, "CL_INVALID_KERNEL_NAME"},
                {CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"},
                {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
                {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
@@ -118,7 +153,7 @@ static const char *pm_cl_error_name(cl_int code) {
                {-1001, "CL_PLATFORM_NOT_FOUND_KHR"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (names[i].code == code) return names[i].name;
-  return "an OpenCL error";
+  return "an error without a name";
 }
 
 /* The call fails, with what the text says; the first failure counts. Under the lock. */
@@ -196,7 +231,7 @@ static unsigned pm_cl_list_devices(pm_cl_found *found) {
 
 /* The device that PM_OPENCL_DEVICE names, by its number or by a part of the names of platform and device; a
  * GPU if there is one, else the first. */
-static int pm_cl_choose(pm_cl_call *c) {
+static int pm_cl_choose(pm_cl_call *c, pm_cl_device *d) {
   static pm_cl_found found[PM_CL_MOST_DEVICES];
   const char *wanted = getenv("PM_OPENCL_DEVICE");
   unsigned n = pm_cl_list_devices(found), chosen = n;
@@ -216,105 +251,234 @@ static int pm_cl_choose(pm_cl_call *c) {
     pm_cl_say(c, PM_CL_NO_DEVICE, "OpenCL has no device '%s'; the first of %u is '%s'", wanted, n,
               found[0].name);
   else
-    pm_cl.device = found[chosen].device;
-  pm_cl.unsure = !c->status && found[chosen].type & CL_DEVICE_TYPE_CPU &&
-                 strstr(found[chosen].name, "Portable Computing Language");
+    d->id = found[chosen].device;
   return !c->status;
 }
 
+/* What is known of the device before anything is made for it. */
+static void pm_cl_ask(pm_cl_device *d) {
+  cl_platform_id platform = NULL;
+  cl_device_type type = 0;
+  size_t len;
+  pm_cl.call.clGetDeviceInfo(d->id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+  pm_cl.call.clGetDeviceInfo(d->id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  pm_cl.call.clGetDeviceInfo(d->id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof d->unified, &d->unified, NULL);
+  pm_cl.call.clGetDeviceInfo(d->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof d->local_bytes, &d->local_bytes, NULL);
+  d->local_bytes -= d->local_bytes / 16; /* for what the implementation adds */
+  pm_cl.call.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof d->name / 2, d->name, NULL);
+  len = strlen(d->name);
+  pm_cl.call.clGetDeviceInfo(d->id, CL_DEVICE_NAME, sizeof d->name - len, d->name + len, NULL);
+  d->unsure = type & CL_DEVICE_TYPE_CPU && strstr(d->name, "Portable Computing Language");
+}
+
+/* --- programs --- */
+
 /* What the device's compiler says, as much as fits. */
-static void pm_cl_say_log(pm_cl_call *c, const char *options) {
+static void pm_cl_say_log(pm_cl_call *c, const pm_cl_device *d, const char *options) {
   size_t len = 0;
-  pm_cl.call.clGetProgramBuildInfo(pm_cl.program, pm_cl.device, CL_PROGRAM_BUILD_LOG, 0, NULL, &len);
+  pm_cl.call.clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &len);
   char *log = calloc(len + 1, 1);
-  if (log)
-    pm_cl.call.clGetProgramBuildInfo(pm_cl.program, pm_cl.device, CL_PROGRAM_BUILD_LOG, len, log, NULL);
+  if (log) pm_cl.call.clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, len, log, NULL);
   pm_cl_say(c, PM_CL_FAILED, "OpenCL cannot build the kernels with '%s':\n%s", options, log ? log : "");
   free(log);
 }
 
-static void pm_cl_build(pm_cl_call *c) {
+static void pm_cl_build_source(pm_cl_call *c, pm_cl_device *d, const char *options) {
   cl_int code;
-  pm_cl.program = pm_cl.call.clCreateProgramWithSource(
-      pm_cl.context, sizeof pm_cl_source / sizeof *pm_cl_source, (const char **)pm_cl_source, NULL, &code);
+  d->program = pm_cl.call.clCreateProgramWithSource(d->context, sizeof pm_cl_source / sizeof *pm_cl_source,
+                                                    (const char **)pm_cl_source, NULL, &code);
   pm_cl_check(c, code, "take the program");
   if (c->status) return;
-  char options[256];
-  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s", pm_cl_options,
-           (unsigned long long)pm_cl.local_bytes, pm_cl.unsure && pm_cl_waits ? " -cl-opt-disable" : "");
-  code = pm_cl.call.clBuildProgram(pm_cl.program, 1, &pm_cl.device, options, NULL, NULL);
+  code = pm_cl.call.clBuildProgram(d->program, 1, &d->id, options, NULL, NULL);
   if (code == CL_BUILD_PROGRAM_FAILURE)
-    pm_cl_say_log(c, options);
+    pm_cl_say_log(c, d, options);
   else
     pm_cl_check(c, code, "build the kernels");
 }
 
-static void pm_cl_make_kernels(pm_cl_call *c) {
-  const size_t n = sizeof pm_cl_kernels / sizeof *pm_cl_kernels;
+/* All that the built program depends on. */
+static void pm_cl_put_key(pm_cl_data *key, const pm_cl_device *d, const char *options) {
+  char text[256];
+  static const cl_device_info infos[] = {CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION};
+  pm_cl_put(key, d->name, strlen(d->name) + 1);
+  for (size_t i = 0; i < sizeof infos / sizeof *infos; i++) {
+    text[0] = '\0';
+    pm_cl.call.clGetDeviceInfo(d->id, infos[i], sizeof text, text, NULL);
+    pm_cl_put(key, text, strlen(text) + 1);
+  }
+  pm_cl_put(key, options, strlen(options) + 1);
+  for (size_t i = 0; i < sizeof pm_cl_source / sizeof *pm_cl_source; i++)
+    pm_cl_put(key, pm_cl_source[i], strlen(pm_cl_source[i]));
+}
+
+/* A program of which this is the binary, built; false: it is refused, and there is none. */
+static int pm_cl_load(pm_cl_device *d, const pm_cl_data *binary, const char *options) {
+  cl_int code, taken = CL_SUCCESS;
+  const unsigned char *bytes = (const unsigned char *)binary->bytes;
+  d->program = pm_cl.call.clCreateProgramWithBinary(d->context, 1, &d->id, &binary->n, &bytes, &taken, &code);
+  if (code == CL_SUCCESS && taken == CL_SUCCESS &&
+      pm_cl.call.clBuildProgram(d->program, 1, &d->id, options, NULL, NULL) == CL_SUCCESS)
+    return 1;
+  if (code == CL_SUCCESS) pm_cl.call.clReleaseProgram(d->program);
+  d->program = NULL;
+  return 0;
+}
+
+/* The binary of the program for its only device; empty: it has none. */
+static void pm_cl_get_binary(const pm_cl_device *d, pm_cl_data *binary) {
+  size_t n = 0;
+  if (pm_cl.call.clGetProgramInfo(d->program, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL) != CL_SUCCESS ||
+      !n || !pm_cl_reserve(binary, n))
+    return;
+  unsigned char *bytes = (unsigned char *)binary->bytes;
+  if (pm_cl.call.clGetProgramInfo(d->program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL) == CL_SUCCESS)
+    binary->n = n;
+}
+
+static void pm_cl_make_kernels(pm_cl_call *c, pm_cl_device *d) {
   cl_int code = CL_SUCCESS;
-  pm_cl.kernels = calloc(n, sizeof *pm_cl.kernels);
-  if (!pm_cl.kernels) pm_cl_say(c, PM_CL_NO_MEMORY, "there is no memory");
-  for (size_t i = 0; i < n && !c->status; i++) {
-    pm_cl.kernels[i] = pm_cl.call.clCreateKernel(pm_cl.program, pm_cl_kernels[i], &code);
+  for (size_t i = 0; i < pm_cl_n_kernels && !c->status; i++) {
+    d->kernels[i] = pm_cl.call.clCreateKernel(d->program, pm_cl_kernels[i], &code);
     pm_cl_check(c, code, pm_cl_kernels[i]);
   }
 }
 
-static void pm_cl_free_kept(void) {
-  while (pm_cl.kept) {
-    pm_cl_block *block = pm_cl.kept;
-    pm_cl.kept = block->next;
+/* From what an earlier process has kept, or from the source, which is then kept. */
+static void pm_cl_build(pm_cl_call *c, pm_cl_device *d) {
+  pm_cl_data key = {0}, binary = {0};
+  char options[256], *folder = pm_cl_cache_folder();
+  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s", pm_cl_options,
+           (unsigned long long)d->local_bytes, d->unsure && pm_cl_waits ? " -cl-opt-disable" : "");
+  if (folder) pm_cl_put_key(&key, d, options);
+  if (!folder || !pm_cl_cache_find(folder, &key, &binary) || !pm_cl_load(d, &binary, options)) {
+    pm_cl_build_source(c, d, options);
+    binary.n = 0;
+    if (folder && !c->status) pm_cl_get_binary(d, &binary);
+    if (binary.n) pm_cl_cache_keep(folder, &key, &binary);
+  }
+  free(folder);
+  free(key.bytes);
+  free(binary.bytes);
+}
+
+/* --- devices --- */
+
+static void pm_cl_free_kept(pm_cl_device *d) {
+  while (d->kept) {
+    pm_cl_block *block = d->kept;
+    d->kept = block->next;
     pm_cl.call.clReleaseMemObject(block->memory);
     free(block);
   }
 }
 
-/* All but the library. Under the lock, while no call runs. */
-static void pm_cl_close(void) {
-  const size_t n = sizeof pm_cl_kernels / sizeof *pm_cl_kernels;
-  if (!pm_cl.library) return;
-  if (pm_cl.queue) pm_cl.call.clFinish(pm_cl.queue);
-  pm_cl_free_kept();
-  for (size_t i = 0; i < n && pm_cl.kernels; i++)
-    if (pm_cl.kernels[i]) pm_cl.call.clReleaseKernel(pm_cl.kernels[i]);
-  free(pm_cl.kernels);
-  if (pm_cl.program) pm_cl.call.clReleaseProgram(pm_cl.program);
-  if (pm_cl.queue) pm_cl.call.clReleaseCommandQueue(pm_cl.queue);
-  if (pm_cl.context) pm_cl.call.clReleaseContext(pm_cl.context);
-  pm_cl.kernels = NULL;
-  pm_cl.program = NULL;
-  pm_cl.queue = NULL;
-  pm_cl.context = NULL;
+/* Takes it from the list, and gives up all that it has. Under the lock, while no call has it. */
+static void pm_cl_close(pm_cl_device *d) {
+  pm_cl_device **at = &pm_cl.devices;
+  while (*at && *at != d) at = &(*at)->next;
+  if (*at) *at = d->next;
+  if (d->queue) pm_cl.call.clFinish(d->queue);
+  for (size_t i = 0; i < d->n_events; i++) pm_cl.call.clReleaseEvent(d->events[i].event);
+  pm_cl_free_kept(d);
+  for (size_t i = 0; i < pm_cl_n_kernels; i++)
+    if (d->kernels[i]) pm_cl.call.clReleaseKernel(d->kernels[i]);
+  if (d->program) pm_cl.call.clReleaseProgram(d->program);
+  if (d->queue) pm_cl.call.clReleaseCommandQueue(d->queue);
+  if (d->context) pm_cl.call.clReleaseContext(d->context);
+  free(d);
 }
 
-static void pm_cl_open_device(pm_cl_call *c) {
+/* In order; one that notes times where that is wanted and possible. */
+static void pm_cl_make_queue(pm_cl_call *c, pm_cl_device *d) {
   cl_int code = CL_SUCCESS;
-  if (!pm_cl_open_library(c) || !pm_cl_choose(c)) return;
-  pm_cl.call.clGetDeviceInfo(pm_cl.device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof pm_cl.unified,
-                             &pm_cl.unified, NULL);
-  pm_cl.call.clGetDeviceInfo(pm_cl.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof pm_cl.local_bytes,
-                             &pm_cl.local_bytes, NULL);
-  pm_cl.local_bytes -= pm_cl.local_bytes / 16; /* for what the implementation adds */
-  pm_cl.context = pm_cl.call.clCreateContext(NULL, 1, &pm_cl.device, NULL, NULL, &code);
-  pm_cl_check(c, code, "make a context");
-  if (!c->status) pm_cl.queue = pm_cl.call.clCreateCommandQueue(pm_cl.context, pm_cl.device, 0, &code);
+  d->profiles = CL_FALSE;
+  d->queue = NULL;
+  if (pm_cl.profile)
+    d->queue = pm_cl.call.clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &code);
+  d->profiles = d->queue != NULL && code == CL_SUCCESS;
+  if (!d->profiles) d->queue = pm_cl.call.clCreateCommandQueue(d->context, d->id, 0, &code);
   pm_cl_check(c, code, "make a queue");
-  if (!c->status) pm_cl_build(c);
-  if (!c->status) pm_cl_make_kernels(c);
+}
+
+static void pm_cl_open_own(pm_cl_call *c, pm_cl_device *d) {
+  cl_int code = CL_SUCCESS;
+  if (!pm_cl_choose(c, d)) return;
+  pm_cl_ask(d);
+  d->context = pm_cl.call.clCreateContext(NULL, 1, &d->id, NULL, NULL, &code);
+  pm_cl_check(c, code, "make a context");
+  if (!c->status) pm_cl_make_queue(c, d);
+}
+
+static void pm_cl_ask_queue(pm_cl_call *c, cl_command_queue_info what, size_t bytes, void *to) {
+  if (!c->status)
+    pm_cl_check(c, pm_cl.call.clGetCommandQueueInfo(c->queue, what, bytes, to, NULL), "ask about the queue");
+}
+
+/* The caller's queue, with its device and context. */
+static void pm_cl_adopt(pm_cl_call *c, pm_cl_device *d) {
+  cl_context context = NULL;
+  cl_command_queue_properties properties = 0;
+  d->given = 1;
+  pm_cl_ask_queue(c, CL_QUEUE_CONTEXT, sizeof context, &context);
+  pm_cl_ask_queue(c, CL_QUEUE_DEVICE, sizeof d->id, &d->id);
+  pm_cl_ask_queue(c, CL_QUEUE_PROPERTIES, sizeof properties, &properties);
+  if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    pm_cl_say(c, PM_CL_FAILED, "the queue runs commands in any order, but the launches need their own order");
+  if (!c->status) pm_cl_check(c, pm_cl.call.clRetainContext(context), "share the context");
+  if (c->status) return;
+  d->context = context;
+  pm_cl_check(c, pm_cl.call.clRetainCommandQueue(c->queue), "share the queue");
+  if (c->status) return;
+  d->queue = c->queue;
+  d->profiles = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+  pm_cl_ask(d);
+}
+
+static pm_cl_device *pm_cl_find(const pm_cl_call *c) {
+  pm_cl_device *d = pm_cl.devices;
+  while (d && (c->queue ? d->queue != c->queue : d->given)) d = d->next;
+  return d;
+}
+
+/* NULL when the call fails. */
+static pm_cl_device *pm_cl_open(pm_cl_call *c) {
+  if (!pm_cl_open_library(c)) return NULL;
+  pm_cl_device *d = calloc(1, sizeof *d);
+  if (!d) {
+    pm_cl_say(c, PM_CL_NO_MEMORY, "there is no memory");
+    return NULL;
+  }
+  if (c->queue)
+    pm_cl_adopt(c, d);
+  else
+    pm_cl_open_own(c, d);
+  if (!c->status) pm_cl_build(c, d);
+  if (!c->status) pm_cl_make_kernels(c, d);
+  if (c->status) {
+    pm_cl_close(d);
+    return NULL;
+  }
+  d->next = pm_cl.devices;
+  return pm_cl.devices = d;
 }
 
 /* The call has the device; false when it fails. Under the lock. */
 static int pm_cl_begin(pm_cl_call *c) {
-  if (c->status || c->open) return !c->status;
-  if (!pm_cl.kernels) {
-    pm_cl_open_device(c);
-    if (c->status && !pm_cl.calls) pm_cl_close();
-  }
-  if (!c->status) {
-    c->open = 1;
-    pm_cl.calls++;
-  }
-  return !c->status;
+  if (c->status || c->device) return !c->status;
+  pm_cl_device *d = pm_cl_find(c);
+  if (!d) d = pm_cl_open(c);
+  if (d) d->calls++;
+  c->device = d;
+  return d != NULL;
+}
+
+/* After a failure nothing is trusted, unless callers have it. Under the lock. */
+static void pm_cl_leave(pm_cl_call *c) {
+  pm_cl_device *d = c->device;
+  if (!d) return;
+  d->calls--;
+  if ((c->status == PM_CL_FAILED || c->status == PM_CL_NO_MEMORY) && !d->calls && !d->lent && !d->arrays)
+    pm_cl_close(d);
 }
 
 /* --- arrays --- */
@@ -326,21 +490,26 @@ static size_t pm_cl_bytes(size_t element, int n, const int64_t *extents) {
   return bytes;
 }
 
-/* NULL after a failure. */
+/* An array of the caller, of the host or of the device; NULL after a failure. */
 static pm_cl_array *pm_cl_add(pm_cl_call *c, pm_cl_use use, void *host, size_t bytes) {
   pm_cl_array *array = malloc(sizeof *array);
   if (!array) {
     pm_cl_fail(c, PM_CL_NO_MEMORY);
     return NULL;
   }
-  *array = (pm_cl_array){.next = c->arrays, .use = use, .host = host, .bytes = bytes};
+  *array = (pm_cl_array){.next = c->arrays, .use = use, .bytes = bytes};
+  if (c->on_device)
+    array->given = host;
+  else
+    array->host = host;
   return c->arrays = array;
 }
 
 /* Kept memory of at most twice the size, or new memory. */
 static pm_cl_block *pm_cl_take(pm_cl_call *c, size_t bytes, cl_mem_flags flags, void *host) {
+  pm_cl_device *d = c->device;
   cl_int code;
-  for (pm_cl_block **at = &pm_cl.kept; *at && !host; at = &(*at)->next) {
+  for (pm_cl_block **at = &d->kept; *at && !host; at = &(*at)->next) {
     pm_cl_block *block = *at;
     if (block->bytes < bytes || block->bytes / 2 > bytes) continue;
     *at = block->next;
@@ -352,10 +521,10 @@ static pm_cl_block *pm_cl_take(pm_cl_call *c, size_t bytes, cl_mem_flags flags, 
     return NULL;
   }
   *block = (pm_cl_block){.bytes = bytes};
-  block->memory = pm_cl.call.clCreateBuffer(pm_cl.context, flags, bytes ? bytes : 1, host, &code);
-  if (code != CL_SUCCESS && pm_cl.kept) {
-    pm_cl_free_kept();
-    block->memory = pm_cl.call.clCreateBuffer(pm_cl.context, flags, bytes ? bytes : 1, host, &code);
+  block->memory = pm_cl.call.clCreateBuffer(d->context, flags, bytes ? bytes : 1, host, &code);
+  if (code != CL_SUCCESS && d->kept) {
+    pm_cl_free_kept(d);
+    block->memory = pm_cl.call.clCreateBuffer(d->context, flags, bytes ? bytes : 1, host, &code);
   }
   if (code == CL_SUCCESS) return block;
   pm_cl_say(c, PM_CL_NO_MEMORY, "OpenCL cannot allocate %zu bytes: %s (%d)", bytes, pm_cl_error_name(code),
@@ -365,21 +534,36 @@ static pm_cl_block *pm_cl_take(pm_cl_call *c, size_t bytes, cl_mem_flags flags, 
 }
 
 /* Arrays of the caller are the device's own where both have the same memory. */
-static int pm_cl_is_shared(const pm_cl_array *a) {
-  return pm_cl.unified && a->host && a->bytes;
+static int pm_cl_is_shared(const pm_cl_device *d, const pm_cl_array *a) {
+  return d->unified && a->host && a->bytes;
+}
+
+static cl_mem pm_cl_memory(const pm_cl_array *a) {
+  return a->given ? a->given : a->block->memory;
+}
+
+/* An array of the device that a caller gives is large enough. */
+static int pm_cl_check_given(pm_cl_call *c, const pm_cl_array *a) {
+  size_t bytes = 0;
+  pm_cl_check(c, pm_cl.call.clGetMemObjectInfo(a->given, CL_MEM_SIZE, sizeof bytes, &bytes, NULL),
+              "ask an array for its size");
+  if (bytes < a->bytes)
+    pm_cl_say(c, PM_CL_FAILED, "an array on the device has %zu bytes, but should have %zu", bytes, a->bytes);
+  return !c->status;
 }
 
 /* Gives the array its memory, and an input its values. Under the lock. */
 static int pm_cl_bring(pm_cl_call *c, pm_cl_array *a) {
   if (a->block) return 1;
+  if (a->given) return pm_cl_check_given(c, a);
   cl_mem_flags flags = a->use == PM_CL_INPUT ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
-  int shared = pm_cl_is_shared(a);
+  int shared = pm_cl_is_shared(c->device, a);
   a->block = pm_cl_take(c, a->bytes, shared ? flags | CL_MEM_USE_HOST_PTR : CL_MEM_READ_WRITE,
                         shared ? a->host : NULL);
   if (a->block && a->use == PM_CL_INPUT && !shared && a->bytes)
     pm_cl_check(c,
-                pm_cl.call.clEnqueueWriteBuffer(pm_cl.queue, a->block->memory, CL_FALSE, 0, a->bytes, a->host,
-                                                0, NULL, NULL),
+                pm_cl.call.clEnqueueWriteBuffer(c->device->queue, a->block->memory, CL_FALSE, 0, a->bytes,
+                                                a->host, 0, NULL, NULL),
                 "send an input");
   return a->block && !c->status;
 }
@@ -393,23 +577,87 @@ static inline pm_cl_array *pm_cl_temporary(pm_cl_call *c, int64_t bytes) {
 }
 
 /* What calls behind this one need again is kept. Under the lock. */
-static void pm_cl_give(pm_cl_array *a) {
+static void pm_cl_give(pm_cl_device *d, pm_cl_array *a) {
   if (!a->block) return;
-  if (pm_cl_is_shared(a)) {
+  if (pm_cl_is_shared(d, a)) {
     pm_cl.call.clReleaseMemObject(a->block->memory);
     free(a->block);
   } else {
-    a->block->next = pm_cl.kept;
-    pm_cl.kept = a->block;
+    a->block->next = d->kept;
+    d->kept = a->block;
   }
   a->block = NULL;
 }
 
 /* Launches before have the memory until they end: the queue keeps their order. */
-static inline void pm_cl_drop(pm_cl_array *array) {
+static inline void pm_cl_drop(pm_cl_call *c, pm_cl_array *array) {
   pthread_mutex_lock(&pm_cl.lock);
-  if (array) pm_cl_give(array);
+  if (array) pm_cl_give(c->device, array);
   pthread_mutex_unlock(&pm_cl.lock);
+}
+
+/* --- times --- */
+
+/* Seconds from one of OpenCL's points of time to another one; false: the queue does not know. */
+static int pm_cl_between(cl_event event, cl_profiling_info from, cl_profiling_info to, double *sum) {
+  cl_ulong begin = 0, end = 0;
+  if (pm_cl.call.clGetEventProfilingInfo(event, from, sizeof begin, &begin, NULL) != CL_SUCCESS ||
+      pm_cl.call.clGetEventProfilingInfo(event, to, sizeof end, &end, NULL) != CL_SUCCESS)
+    return 0;
+  *sum += end > begin ? 1e-9 * (double)(end - begin) : 0;
+  return 1;
+}
+
+/* Waits for the launches, and adds up their times. Under the lock. */
+static void pm_cl_collect(pm_cl_device *d) {
+  if (d->n_events) pm_cl.call.clFinish(d->queue);
+  for (size_t i = 0; i < d->n_events; i++) {
+    cl_event event = d->events[i].event;
+    pm_kernel_times *t = &pm_cl.times[d->events[i].kernel];
+    if (pm_cl_between(event, CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END, &t->seconds) &&
+        pm_cl_between(event, CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, &t->queued_seconds) &&
+        pm_cl_between(event, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START, &t->waiting_seconds))
+      t->launches++;
+    else
+      d->profiles = CL_FALSE;
+    pm_cl.call.clReleaseEvent(event);
+  }
+  d->n_events = 0;
+}
+
+static double pm_cl_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static cl_int pm_cl_launch_now(pm_cl_device *d, size_t number, cl_uint n_dims, const size_t *global,
+                               const size_t *local, cl_event *event) {
+  return pm_cl.call.clEnqueueNDRangeKernel(d->queue, d->kernels[number], n_dims, NULL, global, local, 0, NULL,
+                                           event);
+}
+
+/* On a queue that notes no times: alone, by the clock of the host. */
+static cl_int pm_cl_run_by_clock(pm_cl_device *d, size_t number, cl_uint n_dims, const size_t *global,
+                                 const size_t *local) {
+  pm_cl.call.clFinish(d->queue);
+  double begin = pm_cl_clock();
+  cl_int code = pm_cl_launch_now(d, number, n_dims, global, local, NULL);
+  if (code == CL_SUCCESS) code = pm_cl.call.clFinish(d->queue);
+  pm_cl.times[number].seconds += pm_cl_clock() - begin;
+  pm_cl.times[number].launches++;
+  return code;
+}
+
+static cl_int pm_cl_run(pm_cl_device *d, size_t number, cl_uint n_dims, const size_t *global,
+                        const size_t *local) {
+  if (!pm_cl.profile) return pm_cl_launch_now(d, number, n_dims, global, local, NULL);
+  if (d->n_events == PM_CL_MOST_EVENTS) pm_cl_collect(d);
+  if (!d->profiles) return pm_cl_run_by_clock(d, number, n_dims, global, local);
+  cl_event event = NULL;
+  cl_int code = pm_cl_launch_now(d, number, n_dims, global, local, &event);
+  if (code == CL_SUCCESS) d->events[d->n_events++] = (pm_cl_event){event, number};
+  return code;
 }
 
 /* --- launches --- */
@@ -427,35 +675,49 @@ static size_t pm_cl_count(cl_uint n_dims, const pm_cl_range *ranges, size_t *glo
   return all;
 }
 
+static cl_int pm_cl_set_array(cl_kernel kernel, cl_uint i, cl_mem memory) {
+  return pm_cl.call.clSetKernelArg(kernel, i, sizeof memory, &memory);
+}
+
 static void pm_cl_set_arguments(pm_cl_call *c, cl_kernel kernel, cl_uint n, const pm_cl_argument *arguments) {
   for (cl_uint i = 0; i < n && !c->status; i++) {
     const pm_cl_argument *a = &arguments[i];
     if (a->array && !pm_cl_bring(c, a->array)) return;
     pm_cl_check(c,
-                pm_cl.call.clSetKernelArg(kernel, i, a->array ? sizeof(cl_mem) : a->bytes,
-                                          a->array ? (const void *)&a->array->block->memory : a->value),
+                a->array ? pm_cl_set_array(kernel, i, pm_cl_memory(a->array))
+                         : pm_cl.call.clSetKernelArg(kernel, i, a->bytes, a->value),
                 "give an argument");
   }
 }
 
+/* An implementation says why by a code only, so the message has what it may have been. */
+static void pm_cl_check_launch(pm_cl_call *c, cl_int code, size_t number, const size_t *local) {
+  char what[256];
+  snprintf(what, sizeof what, "run %s in groups of %zu x %zu x %zu items", pm_cl_kernels[number], local[0],
+           local[1], local[2]);
+  pm_cl_check(c, code, what);
+}
+
 static void pm_cl_enqueue(pm_cl_call *c, size_t number, cl_uint n_dims, const pm_cl_range *ranges, cl_uint n,
                           const pm_cl_argument *arguments, size_t spill) {
-  cl_kernel kernel = pm_cl.kernels[number];
-  size_t global[3], local[3], groups = pm_cl_count(n_dims, ranges, global, local);
+  pm_cl_device *d = c->device;
+  cl_kernel kernel = d->kernels[number];
+  size_t global[3] = {1, 1, 1}, local[3] = {1, 1, 1};
+  size_t groups = pm_cl_count(n_dims, ranges, global, local);
   pm_cl_array memory = {.bytes = groups * spill, .use = PM_CL_TEMPORARY};
-  int spills = spill > pm_cl.local_bytes;
+  int spills = spill > d->local_bytes;
   if (!groups) return;
   pm_cl_set_arguments(c, kernel, n, arguments);
-  if (spills && !pm_cl_bring(c, &memory)) return;
+  if (spills && !c->status) pm_cl_bring(c, &memory);
   if (spill && !c->status)
     pm_cl_check(c,
-                pm_cl.call.clSetKernelArg(kernel, n, sizeof(cl_mem), spills ? &memory.block->memory : NULL),
+                spills ? pm_cl_set_array(kernel, n, memory.block->memory)
+                       : pm_cl.call.clSetKernelArg(kernel, n, sizeof(cl_mem), NULL),
                 "give an argument");
-  if (!c->status)
-    pm_cl_check(
-        c, pm_cl.call.clEnqueueNDRangeKernel(pm_cl.queue, kernel, n_dims, NULL, global, local, 0, NULL, NULL),
-        pm_cl_kernels[number]);
-  pm_cl_give(&memory);
+  if (!c->status) pm_cl_check_launch(c, pm_cl_run(d, number, n_dims, global, local), number, local);
+  for (cl_uint i = 0; i < n && pm_cl.profile && !c->status; i++)
+    if (arguments[i].array) pm_cl.times[number].bytes += (int64_t)arguments[i].array->bytes;
+  pm_cl_give(d, &memory);
 }
 
 /* Dimensions begin with the innermost. Where the device has less local memory than `spill` bytes, each group
@@ -472,45 +734,182 @@ static void pm_cl_launch(pm_cl_call *c, size_t number, cl_uint n_dims, const pm_
 /* An output that no launch has had keeps what the caller had there. */
 static void pm_cl_read(pm_cl_call *c, const pm_cl_array *a) {
   cl_int code = CL_SUCCESS;
+  cl_command_queue queue = c->device->queue;
   if (a->use != PM_CL_OUTPUT || !a->block || !a->bytes || c->status) return;
-  if (pm_cl_is_shared(a)) {
-    void *mapped = pm_cl.call.clEnqueueMapBuffer(pm_cl.queue, a->block->memory, CL_TRUE, CL_MAP_READ, 0,
-                                                 a->bytes, 0, NULL, NULL, &code);
+  if (pm_cl_is_shared(c->device, a)) {
+    void *mapped = pm_cl.call.clEnqueueMapBuffer(queue, a->block->memory, CL_TRUE, CL_MAP_READ, 0, a->bytes,
+                                                 0, NULL, NULL, &code);
     if (code == CL_SUCCESS)
-      code = pm_cl.call.clEnqueueUnmapMemObject(pm_cl.queue, a->block->memory, mapped, 0, NULL, NULL);
+      code = pm_cl.call.clEnqueueUnmapMemObject(queue, a->block->memory, mapped, 0, NULL, NULL);
   } else {
-    code = pm_cl.call.clEnqueueReadBuffer(pm_cl.queue, a->block->memory, CL_TRUE, 0, a->bytes, a->host, 0,
-                                          NULL, NULL);
+    code =
+        pm_cl.call.clEnqueueReadBuffer(queue, a->block->memory, CL_TRUE, 0, a->bytes, a->host, 0, NULL, NULL);
   }
   pthread_mutex_lock(&pm_cl.lock);
   pm_cl_check(c, code, "read an output");
   pthread_mutex_unlock(&pm_cl.lock);
 }
 
-/* Waits for all launches, brings the outputs and gives up what the call has; its status. */
+/* Brings the outputs and waits for all launches; where arrays are the device's, it only sees to it that they
+ * begin. */
+static void pm_cl_finish(pm_cl_call *c) {
+  for (pm_cl_array *a = c->arrays; a; a = a->next) pm_cl_read(c, a);
+  cl_int code = c->on_device ? pm_cl.call.clFlush(c->device->queue) : pm_cl.call.clFinish(c->device->queue);
+  pthread_mutex_lock(&pm_cl.lock);
+  pm_cl_check(c, code, "finish");
+  pthread_mutex_unlock(&pm_cl.lock);
+}
+
+/* Gives up what the call has; its status. */
 static int pm_cl_end(pm_cl_call *c) {
-  for (pm_cl_array *a = c->arrays; a && c->open; a = a->next) pm_cl_read(c, a);
-  if (c->open) {
-    cl_int code = pm_cl.call.clFinish(pm_cl.queue);
-    pthread_mutex_lock(&pm_cl.lock);
-    pm_cl_check(c, code, "finish");
-    pthread_mutex_unlock(&pm_cl.lock);
-  }
+  if (c->device) pm_cl_finish(c);
   pthread_mutex_lock(&pm_cl.lock);
   while (c->arrays) {
     pm_cl_array *a = c->arrays;
     c->arrays = a->next;
-    pm_cl_give(a);
+    pm_cl_give(c->device, a);
     free(a);
   }
-  if (c->open) pm_cl.calls--;
-  if ((c->status == PM_CL_FAILED || c->status == PM_CL_NO_MEMORY) && !pm_cl.calls) pm_cl_close();
+  pm_cl_leave(c);
   pthread_mutex_unlock(&pm_cl.lock);
   return c->status;
 }
 
+/* All devices that no call has. */
 static void pm_cl_release(void) {
   pthread_mutex_lock(&pm_cl.lock);
-  if (!pm_cl.calls) pm_cl_close();
+  for (pm_cl_device *d = pm_cl.devices, *next; d; d = next) {
+    next = d->next;
+    if (!d->calls) pm_cl_close(d);
+  }
   pthread_mutex_unlock(&pm_cl.lock);
+}
+
+/* --- for callers whose arrays stay on the device --- */
+
+/* The file's own device; NULL: the call fails. pm_cl_return has to follow. */
+static pm_cl_device *pm_cl_lend(pm_cl_call *c) {
+  pthread_mutex_lock(&pm_cl.lock);
+  (void)pm_cl_begin(c);
+  pthread_mutex_unlock(&pm_cl.lock);
+  return c->device;
+}
+
+/* The status of the call, whose only command of OpenCL gave this code. */
+static int pm_cl_return(pm_cl_call *c, cl_int code, const char *what) {
+  pthread_mutex_lock(&pm_cl.lock);
+  pm_cl_check(c, code, what);
+  pm_cl_leave(c);
+  pthread_mutex_unlock(&pm_cl.lock);
+  return c->status;
+}
+
+static cl_command_queue pm_cl_queue(void) {
+  pm_cl_call c = {0};
+  cl_command_queue queue = NULL;
+  pthread_mutex_lock(&pm_cl.lock);
+  if (pm_cl_begin(&c)) {
+    queue = c.device->queue;
+    c.device->lent = 1;
+  }
+  pm_cl_leave(&c);
+  pthread_mutex_unlock(&pm_cl.lock);
+  return queue;
+}
+
+static cl_mem pm_cl_new_array(size_t bytes) {
+  pm_cl_call c = {0};
+  cl_mem memory = NULL;
+  cl_int code = CL_SUCCESS;
+  pthread_mutex_lock(&pm_cl.lock);
+  if (pm_cl_begin(&c)) {
+    cl_context context = c.device->context;
+    memory = pm_cl.call.clCreateBuffer(context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
+    pm_cl_check(&c, code, "allocate an array");
+    c.device->arrays += !c.status;
+  }
+  pm_cl_leave(&c);
+  pthread_mutex_unlock(&pm_cl.lock);
+  return c.status ? NULL : memory;
+}
+
+/* Into the array, behind what is in the queue; when it returns the caller's memory has been read. */
+static int pm_cl_write(cl_mem memory, const void *from, size_t bytes) {
+  pm_cl_call c = {0};
+  cl_int code = CL_SUCCESS;
+  const pm_cl_device *d = pm_cl_lend(&c);
+  if (d && bytes)
+    code = pm_cl.call.clEnqueueWriteBuffer(d->queue, memory, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
+  return pm_cl_return(&c, code, "write an array");
+}
+
+static int pm_cl_fetch(cl_mem memory, void *to, size_t bytes) {
+  pm_cl_call c = {0};
+  cl_int code = CL_SUCCESS;
+  const pm_cl_device *d = pm_cl_lend(&c);
+  if (d && bytes)
+    code = pm_cl.call.clEnqueueReadBuffer(d->queue, memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL);
+  return pm_cl_return(&c, code, "read an array");
+}
+
+static int pm_cl_wait(void) {
+  pm_cl_call c = {0};
+  const pm_cl_device *d = pm_cl_lend(&c);
+  return pm_cl_return(&c, d ? pm_cl.call.clFinish(d->queue) : CL_SUCCESS, "finish");
+}
+
+/* One of a device that was released counts no more. */
+static void pm_cl_free_array(cl_mem memory) {
+  pm_cl_call own = {0};
+  cl_context context = NULL;
+  pthread_mutex_lock(&pm_cl.lock);
+  pm_cl_device *d = pm_cl_find(&own);
+  if (memory && pm_cl.library) {
+    pm_cl.call.clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+    if (d && d->arrays && d->context == context) d->arrays--;
+    pm_cl.call.clReleaseMemObject(memory);
+  }
+  pthread_mutex_unlock(&pm_cl.lock);
+}
+
+/* --- profiles --- */
+
+/* The file's own queue, which no call has, becomes one that notes times, or one that does not. */
+static void pm_cl_exchange_queue(pm_cl_call *c) {
+  pm_cl_device *d = pm_cl_find(c);
+  if (!d) return;
+  if (d->calls || d->lent || d->arrays) {
+    pm_cl_say(c, PM_CL_FAILED,
+              "the queue cannot be exchanged for one that times kernels: a call or a caller has it");
+    return;
+  }
+  pm_cl.call.clReleaseCommandQueue(d->queue);
+  pm_cl_make_queue(c, d);
+  if (c->status) pm_cl_close(d);
+}
+
+static int pm_cl_profile(int on) {
+  pm_cl_call c = {0};
+  pthread_mutex_lock(&pm_cl.lock);
+  int changed = !on != !pm_cl.profile, was = pm_cl.profile;
+  pm_cl.profile = on != 0;
+  for (pm_cl_device *d = pm_cl.devices; d; d = d->next) pm_cl_collect(d);
+  if (changed) pm_cl_exchange_queue(&c);
+  if (c.status)
+    pm_cl.profile = was;
+  else
+    memset(pm_cl.times, 0, sizeof pm_cl.times);
+  pthread_mutex_unlock(&pm_cl.lock);
+  return c.status;
+}
+
+static int pm_cl_times_of(int number, pm_kernel_times *out) {
+  int there = number >= 0 && (size_t)number < pm_cl_n_kernels;
+  if (!there) return 0;
+  pthread_mutex_lock(&pm_cl.lock);
+  for (pm_cl_device *d = pm_cl.devices; d; d = d->next) pm_cl_collect(d);
+  *out = pm_cl.times[number];
+  out->name = pm_cl_kernels[number];
+  pthread_mutex_unlock(&pm_cl.lock);
+  return 1;
 }

@@ -190,6 +190,12 @@ def gauss5(mode, tiny, apart=()):
     return Benchmark("gauss5.py", gray_u8, constants=constants, expected=expected, tiny=tiny, apart=frozenset(apart))
 
 
+def gauss5_f32(mode):
+    constants = {"MODE": mode, "FLOATS": 1}
+    expected = lambda a: window_reference.gauss5(a, constants)
+    return Benchmark("gauss5.py", gray_f32, constants=constants, expected=expected, tiny="2x2")
+
+
 def window(file, inputs, expected, **more):
     constants = more.get("constants", {})
     return Benchmark(file, inputs, expected=lambda a: expected(a, constants), **more)
@@ -267,6 +273,7 @@ BENCHMARKS = {
     "gauss5-repeat": gauss5(2, "2x2", [COMPUTED]),
     "gauss5-mirror": gauss5(3, "2x2"),
     "gauss5-constant": gauss5(4, "1x1"),
+    "gauss5_f32-clamp": gauss5_f32(1),
     "laplace5": window("laplace5.py", gray_u8, window_reference.laplace5),
     "bilateral_filter": window(
         "bilateral_filter.py", gray_u8, window_reference.bilateral_filter, tolerance=1, apart=frozenset([COMPUTED]), slow=True

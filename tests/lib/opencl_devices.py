@@ -12,13 +12,24 @@ OCLGRIND = "/usr/lib/oclgrind/liboclgrind-rt-icd.so"
 POCL = "/etc/OpenCL/vendors/pocl.icd"
 
 
+def has_oclgrind():
+    return os.path.exists(OCLGRIND)
+
+
 def installed():
-    return os.path.exists(OCLGRIND) and os.path.exists(POCL)
+    return has_oclgrind() and os.path.exists(POCL)
 
 
 def pocl(cache):
     """The folder is for what it compiles: its own cache is the user's."""
     return {"OCL_ICD_VENDORS": POCL, "PM_OPENCL_DEVICE": "", "POCL_CACHE_DIR": cache}
+
+
+def counting(optimize):
+    """Oclgrind, which writes on standard output how many instructions each kernel has executed."""
+    options = {} if optimize else {"OCLGRIND_BUILD_OPTIONS": "-cl-opt-disable"}
+    return {"OCL_ICD_VENDORS": OCLGRIND, "PM_OPENCL_DEVICE": "", "OCLGRIND_INST_COUNTS": "1",
+            "OCLGRIND_LOCAL_MEM_SIZE": str(1 << 20), **options}
 
 
 class Oclgrind:

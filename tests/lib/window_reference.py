@@ -41,7 +41,8 @@ def gauss5(arrays, constants):
     elif mode != 0:
         along = np.pad(along, [(2, 2), (0, 0)], MODES[mode])
     n = max(along.shape[0] - 4, 0)
-    return (weighted(weights, [along[k : k + n] for k in range(5)]) + F(0.5)).astype(np.uint8)
+    result = weighted(weights, [along[k : k + n] for k in range(5)])
+    return result if constants.get("FLOATS") else (result + F(0.5)).astype(np.uint8)
 
 
 def laplace5(arrays, _):

@@ -1,6 +1,7 @@
 #include "tools/lib/driver/native.h"
 
 #include "targets/lib/library.h"
+#include "tools/lib/images/array.h"
 
 #include <ffi.h>
 #include <stdio.h>
@@ -13,16 +14,24 @@ typedef union scalar_cell {
   double d;
 } scalar_cell;
 
+/* An array of the host that is on the device, too. */
+typedef struct there {
+  const void *host;
+  void *array;
+} there;
+
 struct pm_native {
   const stage_signature *sig;
   void (*close)(const pm_loaded *loaded);
   pm_loaded loaded; /* without an entry: not yet */
-  ffi_cif entry_cif, scratch_cif;
+  ffi_cif entry_cif, scratch_cif, device_cif;
   size_t n_params, n_args;
-  ffi_type **types;
+  ffi_type **types; /* of a queue, and of all arguments */
   scalar_cell *scalars;
   void **pointers; /* n_args array addresses; the first n_params are unused */
-  void **values;   /* n_args addresses of arguments */
+  void **values;   /* n_args addresses of arguments, behind that of `queue` */
+  void *queue;     /* NULL: the device's own */
+  PM_VEC(there) there;
 };
 
 double pm_clock_seconds(void) {
@@ -66,20 +75,25 @@ static bool prepare_calls(pm_native *native, pm_buf *error) {
   native->n_params = sig->params.len;
   native->n_args = sig->params.len + sig->inputs.len + sig->outputs.len;
   native->types = pm_xcalloc(native->n_args + 1, sizeof *native->types);
+  native->types[0] = &ffi_type_pointer;
   native->scalars = pm_xcalloc(native->n_args + 1, sizeof *native->scalars);
   native->pointers = pm_xcalloc(native->n_args + 1, sizeof *native->pointers);
   native->values = pm_xcalloc(native->n_args + 1, sizeof *native->values);
+  native->values[0] = &native->queue;
   for (size_t i = 0; i < native->n_args; i++) {
     bool scalar = i < native->n_params;
-    native->types[i] = scalar ? ffi_type_of((pm_scalar)sig->params.data[i].type->scalar) : &ffi_type_pointer;
-    native->values[i] = scalar ? (void *)&native->scalars[i] : (void *)&native->pointers[i];
-    if (!native->types[i])
+    native->types[i + 1] =
+        scalar ? ffi_type_of((pm_scalar)sig->params.data[i].type->scalar) : &ffi_type_pointer;
+    native->values[i + 1] = scalar ? (void *)&native->scalars[i] : (void *)&native->pointers[i];
+    if (!native->types[i + 1])
       return pm_failf(error, "@%s cannot be passed to C", sig->params.data[i].name->text);
   }
   if (ffi_prep_cif(&native->entry_cif, FFI_DEFAULT_ABI, (unsigned)native->n_args, &ffi_type_sint,
+                   native->types + 1) ||
+      ffi_prep_cif(&native->device_cif, FFI_DEFAULT_ABI, (unsigned)native->n_args + 1, &ffi_type_sint,
                    native->types) ||
       ffi_prep_cif(&native->scratch_cif, FFI_DEFAULT_ABI, (unsigned)native->n_params, &ffi_type_sint64,
-                   native->types))
+                   native->types + 1))
     return pm_failf(error, "libffi refuses the signature of @%s: this is a bug", sig->name->text);
   return true;
 }
@@ -152,7 +166,9 @@ pm_native *pm_native_open(const stage_signature *sig, const char *path, const ch
 
 void pm_native_free(pm_native *native) {
   if (!native) return;
+  if (native->loaded.entry) pm_native_forget(native);
   if (native->loaded.entry) native->close(&native->loaded);
+  PM_VEC_FREE(native->there);
   free(native->types);
   free(native->scalars);
   free(native->pointers);
@@ -172,8 +188,76 @@ int pm_native_call(pm_native *native, const pm_call *call) {
   void **pointer = native->pointers + native->n_params;
   for (size_t i = 0; i < call->n_inputs; i++) *pointer++ = call->inputs[i].data;
   for (size_t i = 0; i < call->n_outputs; i++) *pointer++ = call->outputs[i].data;
-  ffi_call(&native->entry_cif, native->loaded.entry, &result, native->values);
+  ffi_call(&native->entry_cif, native->loaded.entry, &result, native->values + 1);
   return (int)result;
+}
+
+/* --- arrays on the device --- */
+
+static void *find_there(const pm_native *native, const void *host) {
+  for (size_t i = 0; i < native->there.len; i++)
+    if (native->there.data[i].host == host) return native->there.data[i].array;
+  return NULL;
+}
+
+/* Where the array is on the device. What a call does not write of an output is what the host has. */
+static int bring(pm_native *native, const pm_array *a, void **array) {
+  const pm_device_calls *device = &native->loaded.device;
+  *array = find_there(native, a->data);
+  if (*array) return 0;
+  size_t bytes = (size_t)pm_array_bytes(a);
+  *array = device->array(bytes);
+  if (!*array) return PM_DEVICE_FAILED;
+  PM_VEC_PUSH(native->there, ((there){a->data, *array}));
+  return device->write(*array, a->data, bytes);
+}
+
+int pm_native_call_there(pm_native *native, const pm_call *call) {
+  ffi_arg result = 0;
+  if (!native->loaded.device.entry) return pm_native_call(native, call);
+  set_scalars(native, call);
+  void **pointer = native->pointers + native->n_params;
+  int code = 0;
+  for (size_t i = 0; !code && i < call->n_inputs; i++) code = bring(native, &call->inputs[i], pointer++);
+  for (size_t i = 0; !code && i < call->n_outputs; i++) code = bring(native, &call->outputs[i], pointer++);
+  if (code) return code;
+  ffi_call(&native->device_cif, native->loaded.device.entry, &result, native->values);
+  return (int)result;
+}
+
+int pm_native_wait(pm_native *native) {
+  return native->loaded.device.entry ? native->loaded.device.wait() : 0;
+}
+
+int pm_native_fetch(pm_native *native, const pm_array *arrays, size_t n) {
+  int code = 0;
+  for (size_t i = 0; !code && i < n; i++) {
+    void *array = find_there(native, arrays[i].data);
+    if (array) code = native->loaded.device.read(array, arrays[i].data, (size_t)pm_array_bytes(&arrays[i]));
+  }
+  return code;
+}
+
+void pm_native_forget(pm_native *native) {
+  for (size_t i = 0; i < native->there.len; i++) native->loaded.device.free(native->there.data[i].array);
+  native->there.len = 0;
+}
+
+int pm_native_profile(pm_native *native, bool on) {
+  pm_native_forget(native);
+  return native->loaded.device.entry ? native->loaded.device.profile(on) : 0;
+}
+
+int pm_native_reset_times(pm_native *native) {
+  return native->loaded.device.profile(1);
+}
+
+bool pm_native_has_device(const pm_native *native) {
+  return native->loaded.device.entry != NULL;
+}
+
+bool pm_native_kernel_times(pm_native *native, int number, pm_kernel_times *times) {
+  return native->loaded.device.entry && native->loaded.device.times(number, times);
 }
 
 const char *pm_native_strerror(pm_native *native, int code) {
@@ -184,7 +268,7 @@ int64_t pm_native_scratch_bytes(pm_native *native, const pm_call *call) {
   int64_t result = 0;
   if (!native->loaded.scratch_bytes) return 0;
   set_scalars(native, call);
-  ffi_call(&native->scratch_cif, native->loaded.scratch_bytes, &result, native->values);
+  ffi_call(&native->scratch_cif, native->loaded.scratch_bytes, &result, native->values + 1);
   return result;
 }
 

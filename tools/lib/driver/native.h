@@ -24,6 +24,22 @@ pm_native *pm_native_open(const stage_signature *sig, const char *path, const ch
 void pm_native_free(pm_native *native);
 /* 0, or the code that the function returned: its text is pm_native_strerror. */
 int pm_native_call(pm_native *native, const pm_call *call);
+/* The same with arrays that stay on the target's device between such calls, if it has one: each is sent when
+ * a call has it for the first time, known by where it is on the host, and pm_native_wait waits for the calls.
+ */
+int pm_native_call_there(pm_native *native, const pm_call *call);
+int pm_native_wait(pm_native *native);
+/* Brings what is on the device of these arrays to the host. */
+int pm_native_fetch(pm_native *native, const pm_array *arrays, size_t n);
+/* Nothing is on the device any more. */
+void pm_native_forget(pm_native *native);
+bool pm_native_has_device(const pm_native *native);
+/* Begins or ends to time the kernels of the device, on which nothing is afterwards. */
+int pm_native_profile(pm_native *native, bool on);
+/* While they are timed: from zero again. */
+int pm_native_reset_times(pm_native *native);
+/* Of a kernel by its number, since then; false: it has not so many. */
+bool pm_native_kernel_times(pm_native *native, int number, pm_kernel_times *times);
 /* NULL when the program has no texts. */
 const char *pm_native_strerror(pm_native *native, int code);
 /* 0 when the target does not say. */

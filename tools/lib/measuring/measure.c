@@ -21,31 +21,29 @@ static int compare_doubles(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The middle one; the list is sorted afterwards. */
-static double sort_for_median(sample_list *samples) {
-  qsort(samples->data, samples->len, sizeof *samples->data, compare_doubles);
-  size_t middle = samples->len / 2;
-  return samples->len % 2 ? samples->data[middle] : (samples->data[middle - 1] + samples->data[middle]) / 2;
+double pm_median(double *samples, size_t n) {
+  qsort(samples, n, sizeof *samples, compare_doubles);
+  return n % 2 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2;
 }
 
 static void summarize(round_list *rounds, pm_times *times) {
   times->n = rounds->wall.len;
-  times->median = sort_for_median(&rounds->wall);
+  times->median = pm_median(rounds->wall.data, rounds->wall.len);
   times->min = rounds->wall.data[0];
-  times->processor = sort_for_median(&rounds->processor);
+  times->processor = pm_median(rounds->processor.data, rounds->processor.len);
 }
 
 /* --- measuring --- */
 
-/* One round from the original inputs on. */
-static int timed_round(pm_bench *b, const pm_variant *v, pm_iteration *it, size_t repeat, double *seconds) {
+int pm_timed_round(pm_bench *b, const pm_variant *v, pm_iteration *it, size_t repeat, double *seconds) {
   double begin = pm_clock_seconds();
   int code = 0;
   pm_iteration_restart(it);
   for (size_t i = 0; !code && i < repeat; i++) {
     if (i) pm_iteration_advance(it);
-    code = pm_native_call(v->native, &it->call);
+    code = pm_native_call_there(v->native, &it->call);
   }
+  if (!code) code = pm_native_wait(v->native);
   *seconds = pm_clock_seconds() - begin;
   if (code) b->failed = v;
   return code;
@@ -55,7 +53,7 @@ static int first_calls(pm_bench *b) {
   int code = 0;
   for (size_t i = 0; !code && i < b->n_variants; i++) {
     pm_variant *v = &b->variants[i];
-    if (!v->same && v->times.first <= 0) code = timed_round(b, v, b->it, 1, &v->times.first);
+    if (!v->same && v->times.first <= 0) code = pm_timed_round(b, v, b->it, 1, &v->times.first);
   }
   return code;
 }
@@ -64,10 +62,10 @@ static int first_calls(pm_bench *b) {
  * caches, and of memory to the allocator, is not this one's time. */
 static int round_of(pm_bench *b, const pm_variant *v, round_list *rounds) {
   double seconds;
-  int code = b->n_variants > 1 ? timed_round(b, v, b->it, 1, &seconds) : 0;
+  int code = b->n_variants > 1 ? pm_timed_round(b, v, b->it, 1, &seconds) : 0;
   if (code) return code;
   double begin = pm_processor_seconds();
-  code = timed_round(b, v, b->it, b->repeat, &seconds);
+  code = pm_timed_round(b, v, b->it, b->repeat, &seconds);
   PM_VEC_PUSH(rounds->wall, seconds);
   PM_VEC_PUSH(rounds->processor, pm_processor_seconds() - begin);
   return code;
@@ -125,16 +123,25 @@ static void spoil(pm_array *arrays, size_t n) {
     if (arrays[i].data) memset(arrays[i].data, 0xa5, (size_t)pm_array_bytes(&arrays[i]));
 }
 
-int pm_compare_variants(pm_bench *b) {
+/* The values of a round that begins with what the host has. */
+static int run_for_values(pm_bench *b, const pm_variant *v, pm_iteration *it) {
   double seconds;
-  int code = timed_round(b, &b->variants[0], b->kept, b->repeat, &seconds);
+  pm_native_forget(v->native);
+  int code = pm_timed_round(b, v, it, b->repeat, &seconds);
+  if (!code) code = pm_native_fetch(v->native, it->outputs, it->n_outputs);
+  if (code) b->failed = v;
+  return code;
+}
+
+int pm_compare_variants(pm_bench *b) {
+  int code = run_for_values(b, &b->variants[0], b->kept);
   for (size_t i = 1; !code && i < b->n_variants; i++) {
     pm_variant *v = &b->variants[i];
     if (v->same) v->differing = v->same->differing;
     if (v->same) continue;
     spoil(b->it->outputs, b->it->n_outputs);
     spoil(b->it->spare, b->it->n_outputs);
-    code = timed_round(b, v, b->it, b->repeat, &seconds);
+    code = run_for_values(b, v, b->it);
     for (size_t o = 0; !code && o < b->it->n_outputs; o++)
       v->differing += pm_compare(&b->it->outputs[o], &b->kept->outputs[o], b->exact, b->tolerance).count;
   }
@@ -195,14 +202,14 @@ double pm_predicted_seconds(const pm_bench *b) {
 
 /* --- printing --- */
 
-static void put_row(const char *name, const char *text) {
+void pm_put_bench_row(const char *name, const char *text) {
   printf("bench: %-14s %s\n", name, text);
 }
 
 static void put_milliseconds(const char *name, double seconds) {
   char text[64];
   snprintf(text, sizeof text, "%.3f ms", 1e3 * seconds);
-  put_row(name, text);
+  pm_put_bench_row(name, text);
 }
 
 static void put_steady(const char *name, const pm_bench *b, const pm_times *times) {
@@ -213,7 +220,7 @@ static void put_steady(const char *name, const pm_bench *b, const pm_times *time
     pm_buf_printf(&text, "times %zu calls", b->repeat);
   else
     pm_buf_puts(&text, "calls");
-  put_row(name, text.data);
+  pm_put_bench_row(name, text.data);
   pm_buf_free(&text);
 }
 
@@ -231,7 +238,7 @@ static void put_group(const pm_kept_remark *group) {
   pm_buf_printf(&name, "  %.*s", (int)last.len, last.ptr);
   pm_buf_printf(&text, "%.3f ms predicted, %.0f stage%s", 1e3 * group_seconds(group), stages,
                 stages > 1 ? "s" : "");
-  put_row(name.data, text.data);
+  pm_put_bench_row(name.data, text.data);
   pm_buf_free(&name);
   pm_buf_free(&text);
 }
@@ -264,7 +271,7 @@ static void put_prediction(const pm_bench *b) {
   if (seconds <= 0) return;
   snprintf(text, sizeof text, "%.3f ms a call on %.0f core%s; measured (min) are %.2f times that",
            1e3 * seconds, cores, cores > 1 ? "s" : "", measured / seconds);
-  put_row("predicted", text);
+  pm_put_bench_row("predicted", text);
   put_groups(b->remarks);
 }
 
@@ -275,7 +282,7 @@ static void put_traffic(const pm_bench *b) {
                 b->variants[0].times.min > 0 ? bytes / b->variants[0].times.min * 1e-9 : 0.0);
   pm_put_bytes(&text, bytes);
   pm_buf_puts(&text, " that must be read and written");
-  put_row("traffic", text.data);
+  pm_put_bench_row("traffic", text.data);
   pm_buf_free(&text);
 }
 
@@ -285,7 +292,7 @@ static void put_memory(const pm_bench *b) {
   pm_buf_puts(&text, " of scratch; ");
   pm_put_bytes(&text, pm_intermediate_bytes(b->pipeline, &b->it->args->params));
   pm_buf_puts(&text, " if every stage were stored whole");
-  put_row("memory", text.data);
+  pm_put_bench_row("memory", text.data);
   pm_buf_free(&text);
 }
 
@@ -297,7 +304,7 @@ static void put_differences(const pm_bench *b, const pm_variant *v) {
     pm_buf_printf(&text, "%lld of %lld values differ", (long long)v->differing, (long long)total);
   else
     pm_buf_puts(&text, "the same");
-  put_row("values", text.data);
+  pm_put_bench_row("values", text.data);
   pm_buf_free(&text);
 }
 
@@ -306,13 +313,13 @@ static void put_variant(const pm_bench *b, const pm_variant *v) {
   const pm_times *own = &b->variants[0].times;
   if (v->same) {
     snprintf(text, sizeof text, "the same text as %s", v->same->text ? v->same->text : "without options");
-    put_row(v->text, text);
+    pm_put_bench_row(v->text, text);
     return;
   }
   put_steady(v->text, b, &v->times);
   snprintf(text, sizeof text, "%.2f times as fast as %s (min), %.2f (median)", v->times.min / own->min,
            strcmp(v->text, "naive") == 0 ? "naive" : "that", v->times.median / own->median);
-  put_row("ratio", text);
+  pm_put_bench_row("ratio", text);
   put_differences(b, v);
 }
 
@@ -323,11 +330,12 @@ void pm_print_bench(const pm_bench *b) {
   put_milliseconds("build", own->build_seconds);
   put_milliseconds("first call", own->times.first);
   put_steady("steady", b, &own->times);
+  pm_print_kernels(b);
   put_prediction(b);
   put_traffic(b);
   put_memory(b);
   snprintf(text, sizeof text, "%d", pm_native_threads(own->native));
-  put_row("threads", text);
+  pm_put_bench_row("threads", text);
   for (size_t i = 1; i < b->n_variants; i++) put_variant(b, &b->variants[i]);
   fflush(stdout);
 }

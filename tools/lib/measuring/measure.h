@@ -13,6 +13,12 @@ typedef struct pm_times {
   size_t n;                  /* rounds after the first call */
 } pm_times;
 
+/* The middle of some rounds, of a call: seconds of a kernel, and until it began. */
+typedef struct pm_kernel_sample {
+  const char *name; /* the program's */
+  double launches, bytes, seconds, queued_seconds, waiting_seconds;
+} pm_kernel_sample;
+
 /* The program, optimized in one way, or a file that computes the same. */
 typedef struct pm_variant pm_variant;
 struct pm_variant {
@@ -25,6 +31,7 @@ struct pm_variant {
   pm_variant
       *same; /* an earlier one of the same source, which has the native function and the times; or NULL */
   double lower_seconds, build_seconds; /* of processors: passes and emission; what the target compiles */
+  PM_VEC(pm_kernel_sample) kernels;    /* of a device; empty: it has none */
   pm_times times;                      /* one whose `first` is 0 gets a first call */
   int64_t differing;                   /* elements of all outputs that are not the first variant's */
 };
@@ -47,9 +54,21 @@ typedef struct pm_bench {
  * over n rounds, 2 n when n is odd, each comes as often after any other (E. J. Williams, Experimental designs
  * balanced for the estimation of residual effects of treatments, 1949). */
 size_t pm_kth_of_round(size_t k, size_t n, size_t round);
+/* A round of calls from the original inputs on, waited for; the code that one failed with, else 0. */
+int pm_timed_round(pm_bench *bench, const pm_variant *variant, pm_iteration *it, size_t repeat,
+                   double *seconds);
+/* Sorts the samples; the middle one. */
+double pm_median(double *samples, size_t n);
 /* Runs the variants in turn, in that order: `rounds` times, or for about `seconds` each when that
  * is 0. The code that a call failed with, else 0 and the times are set. */
 int pm_measure(pm_bench *bench, size_t rounds, double seconds, pm_progress *progress);
+/* Calls each variant with a device some times more, and sets its kernels. The code that a call failed with,
+ * else 0. */
+int pm_measure_kernels(pm_bench *bench); /* kernels.c */
+/* Seconds of all kernels in a call. */
+double pm_kernel_seconds(const pm_variant *variant);
+/* Prints the kernels of the first variant. */
+void pm_print_kernels(const pm_bench *bench);
 /* Seconds that the pass group predicts for a call of the first variant that has its memory already; 0: none.
  */
 double pm_predicted_seconds(const pm_bench *bench);
@@ -61,6 +80,8 @@ double pm_compulsory_bytes(const pm_call *call);
 double pm_intermediate_bytes(pm_op *pipeline, const pm_params *params);
 /* Prints them to stdout, before anything that stderr says later. */
 void pm_print_bench(const pm_bench *bench);
+/* One row of it. */
+void pm_put_bench_row(const char *name, const char *text);
 /* The same for programs: one object. */
 void pm_put_bench_json(const pm_bench *bench, pm_buf *out); /* measure_json.c */
 

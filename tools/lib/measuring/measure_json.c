@@ -11,6 +11,22 @@ static void set_count(json_t *object, const char *key, int64_t value) {
   json_object_set_new(object, key, json_integer(value));
 }
 
+static json_t *kernels_of(const pm_variant *v) {
+  json_t *kernels = json_array();
+  for (size_t i = 0; i < v->kernels.len; i++) {
+    const pm_kernel_sample *k = &v->kernels.data[i];
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_string(k->name));
+    set_number(object, "launches", k->launches);
+    set_number(object, "bytes", k->bytes);
+    set_number(object, "s", k->seconds);
+    set_number(object, "queued_s", k->queued_seconds);
+    set_number(object, "waiting_s", k->waiting_seconds);
+    json_array_append_new(kernels, object);
+  }
+  return kernels;
+}
+
 static json_t *variant_object(const pm_bench *b, const pm_variant *v) {
   json_t *object = json_object();
   pm_native *native = v->same ? v->same->native : v->native;
@@ -22,6 +38,8 @@ static json_t *variant_object(const pm_bench *b, const pm_variant *v) {
   set_number(object, "min_s", v->times.min);
   set_number(object, "median_s", v->times.median);
   set_number(object, "processor_s", v->times.processor);
+  if (v->kernels.len) set_number(object, "kernels_s", pm_kernel_seconds(v));
+  if (v->kernels.len) json_object_set_new(object, "kernels", kernels_of(v));
   set_count(object, "rounds", (int64_t)v->times.n);
   set_count(object, "scratch_bytes", pm_native_scratch_bytes(native, &b->it->call));
   set_count(object, "differing", v->differing);
