@@ -595,6 +595,25 @@ static __isl_give isl_union_set *instances_of(const grouping *g, const poly_plan
   return all;
 }
 
+/* With `blocks`: the usual sizes where no strategy found any; of dimensions that no stage has, 1. */
+static void decide_sizes(const grouping *g, poly_plan *plan) {
+  if (plan->sizes || !pm_opt_bool(g->pass, group_opt_blocks) || poly_plan_is_whole(plan)) return;
+  plan->sizes = pm_arena_alloc(pm_pass_arena(g->pass), plan->n * sizeof *plan->sizes);
+  poly_usual_sizes(plan, NULL, g->named.sizes, g->named.n, plan->sizes);
+  for (unsigned d = 0; d < plan->n; d++) {
+    bool any = false;
+    for (size_t i = 0; i < plan->nodes.len && !any; i++) any = poly_plan_at(plan, i)->at->has[d];
+    if (!any) plan->sizes[d] = 1;
+  }
+}
+
+/* A tile is what a group of items computes. */
+static void say_blocks(const grouping *g, pm_op *mark) {
+  if (!pm_opt_bool(g->pass, group_opt_blocks) || mark->attrs[poly_mark_items]) return;
+  if (mark->attrs[poly_mark_tile] && mark->attrs[poly_mark_tile]->len)
+    pm_set_attr(mark, poly_mark_items, pm_get_index_array(g->graph->ctx, NULL, 0));
+}
+
 static pm_builder add_mark(const poly_plan *plan, pm_builder *b) {
   if (!plan->sizes) return poly_add_mark(b, POLY_MARK_group);
   const int64_t none = 0, *inner = plan->n_stepped ? &plan->steps[plan->first] : &none;
@@ -606,7 +625,9 @@ static void add_group(const grouping *g, pm_builder *sequence, poly_plan *plan) 
   qsort(plan->nodes.data, plan->nodes.len, sizeof *plan->nodes.data, ascending);
   sequence->loc = node_at(g, PM_VEC_LAST(plan->nodes))->op->loc;
   pm_builder b = poly_add_filter(sequence, instances_of(g, plan));
+  decide_sizes(g, plan);
   b = add_mark(plan, &b);
+  say_blocks(g, b.region->op);
   b = poly_add_sequence(&b);
   for (size_t i = 0; i < plan->nodes.len; i++) {
     const poly_ops *filters = &g->units->filters[plan->nodes.data[i]];
@@ -635,9 +656,10 @@ static pm_attr complete_sizes(const grouping *g, const poly_plan *plan, pm_attr 
 }
 
 /* A copy of a part that stays, with the sizes of its tiles that it leaves open. */
-static void add_fixed(const grouping *g, const pm_builder *sequence, const poly_plan *plan) {
+static void add_fixed(const grouping *g, const pm_builder *sequence, poly_plan *plan) {
   pm_op *copy = pm_clone(sequence->module, g->fixed[plan->number], NULL);
   pm_insert(sequence->region, NULL, copy);
+  if (untiled_mark(g, plan)) decide_sizes(g, plan);
   if (!plan->sizes || !untiled_mark(g, plan)) return;
   pm_op *mark = poly_child(copy);
   pm_attr own = mark->attrs[poly_mark_tile];
@@ -648,6 +670,7 @@ static void add_fixed(const grouping *g, const pm_builder *sequence, const poly_
   if (!own && !inner && plan->n_stepped)
     pm_set_attr(mark, poly_mark_inner,
                 pm_get_index_array(g->graph->ctx, &plan->steps[plan->first], plan->n_stepped));
+  say_blocks(g, mark);
 }
 
 static void copy_allocs(const pm_op *from, const pm_builder *b) {
