@@ -16,7 +16,7 @@ static int innermost(const struct h_nest *nest, h_loop_kind kind) {
 }
 
 static const struct h_nest *nest_of(const h_symbol *s) {
-  static const struct h_nest none = {{0}};
+  static const struct h_nest none = {0};
   return s->schedule ? &s->schedule->pure : &none;
 }
 

@@ -90,6 +90,11 @@ static bool is_within(const h_symbol *s, const h_symbol *outer) {
   return false;
 }
 
+/* They share loops. */
+static bool is_computed_with(const h_symbol *s, const h_symbol *other) {
+  return s->schedule && s->schedule->with.kind == H_AT && s->schedule->with.func == other;
+}
+
 pm_string h_stage_of(const h_symbol *s) {
   return s->is_apart ? s->whole_name : s->name;
 }
@@ -128,7 +133,8 @@ static const h_symbol *reader_outside(const placing *l, const h_symbol *of, cons
   const h_program *p = l->program;
   for (uint32_t i = 0; i < p->funcs.len; i++) {
     h_symbol *reader = p->funcs.data[i];
-    if (!reader->needed || reader == s || !reads(l, reader, s, loc) || is_within(reader, outer)) continue;
+    if (!reader->needed || reader == s || !reads(l, reader, s, loc)) continue;
+    if (is_within(reader, outer) || is_computed_with(reader, outer)) continue;
     if (h_computes_again(p, of, reader)) continue;
     if (!h_may_be_inlined(reader) || depth > 50) return reader;
     pm_loc inner;
@@ -312,7 +318,7 @@ static void remark_vectors(const placing *l, const h_symbol *root, const struct 
  * number of dimensions, 0: none. */
 static unsigned find_sizes(const placing *l, const h_symbol *root, level_range r, int64_t *tile,
                            int64_t *inner, int *n_inner) {
-  static const struct h_nest none = {{0}};
+  static const struct h_nest none = {0};
   const struct h_nest *nest = root->schedule ? &root->schedule->pure : &none;
   int last = (int)nest->loops.len;
   unsigned n = 0;

@@ -26,7 +26,7 @@ static struct h_schedule *schedule_of(h_interp *in, h_symbol *s) {
     begin_nest(in, &s->schedule->pure, s, &s->pure);
   }
   for (uint32_t i = s->schedule->updates.len; i < s->updates.len; i++) {
-    struct h_nest nest = {{0}};
+    struct h_nest nest = {0};
     begin_nest(in, &nest, s, &s->updates.data[i]);
     H_PUSH(in->arena, s->schedule->updates, nest);
   }
@@ -632,6 +632,7 @@ static hv do_rfactor(const h_call *c) {
     return hv_poison;
   }
   not_followed(c, "the optimizer makes partial results by itself");
+  nest_of(c)->is_factored = true;
   return (hv){.kind = HV_IGNORED};
 }
 
@@ -725,6 +726,10 @@ hv h_direct(const h_call *call, bool *found) {
     return h_fail(call->in, call->loc, "%s is scheduled before it is defined", call->self.symbol->name->text);
   schedule_of(call->in, call->self.symbol)->has_loops |=
       row->call == do_split || row->call == do_tile || row->call == do_gpu_tile;
+  if (nest_of(call)->is_factored) {
+    not_followed(call, "it is of the loops that rfactor would have left");
+    return call->self;
+  }
   return row->call(call);
 }
 

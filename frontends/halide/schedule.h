@@ -21,6 +21,7 @@ typedef struct h_loop {
 /* Of one definition, the innermost first. */
 struct h_nest {
   H_VEC(h_loop) loops;
+  bool is_factored; /* rfactor would have made other loops of it */
 };
 
 typedef enum h_level_kind { H_NOWHERE, H_INLINE, H_ROOT, H_AT } h_level_kind;
