@@ -595,16 +595,43 @@ static __isl_give isl_union_set *instances_of(const grouping *g, const poly_plan
   return all;
 }
 
-/* With `blocks`: the usual sizes where no strategy found any; of dimensions that no stage has, 1. */
+/* How the stages of a plan have a common dimension. */
+typedef struct dimension_use {
+  bool any, leaves;               /* a stage has it, one that leaves the group does */
+  int64_t least, most_that_leave; /* strides of the points of stages, and of those that leave */
+} dimension_use;
+
+static dimension_use use_of(const grouping *g, const poly_plan *plan, unsigned d) {
+  dimension_use use = {.least = INT32_MAX, .most_that_leave = 1};
+  for (size_t i = 0; i < plan->nodes.len; i++) {
+    const poly_planned *m = poly_plan_at(plan, i);
+    if (!m->at->has[d]) continue;
+    int64_t stride = poly_stride_along(g->plans->footprints, m->at->node, d);
+    bool leaves = poly_is_live_out(plan, m);
+    use.any = true;
+    use.leaves = use.leaves || leaves;
+    if (stride < use.least) use.least = stride;
+    if (leaves && stride > use.most_that_leave) use.most_that_leave = stride;
+  }
+  return use;
+}
+
+/* The usual size is of the points that are the closest, and a tile has a point at least of what leaves the
+ * group. What nothing that leaves it has is not tiled. */
+static int64_t size_of_block(const grouping *g, const poly_plan *plan, unsigned d, int64_t usual) {
+  dimension_use use = use_of(g, plan, d);
+  if (!use.any || usual == POLY_UNTILED) return use.any ? usual : 1;
+  if (!use.leaves || usual > INT32_MAX / 2 / use.least) return use.leaves ? usual : POLY_UNTILED;
+  int64_t step = use.most_that_leave, size = usual * use.least;
+  return (size + step - 1) / step * step;
+}
+
+/* With `blocks`: sizes where no strategy found any. */
 static void decide_sizes(const grouping *g, poly_plan *plan) {
   if (plan->sizes || !pm_opt_bool(g->pass, group_opt_blocks) || poly_plan_is_whole(plan)) return;
   plan->sizes = pm_arena_alloc(pm_pass_arena(g->pass), plan->n * sizeof *plan->sizes);
   poly_usual_sizes(plan, NULL, g->named.sizes, g->named.n, plan->sizes);
-  for (unsigned d = 0; d < plan->n; d++) {
-    bool any = false;
-    for (size_t i = 0; i < plan->nodes.len && !any; i++) any = poly_plan_at(plan, i)->at->has[d];
-    if (!any) plan->sizes[d] = 1;
-  }
+  for (unsigned d = 0; d < plan->n; d++) plan->sizes[d] = size_of_block(g, plan, d, plan->sizes[d]);
 }
 
 /* A tile is what a group of items computes. */
@@ -638,7 +665,8 @@ static void add_group(const grouping *g, pm_builder *sequence, poly_plan *plan) 
 
 /* The sizes of the plan where the mark has none. Dimensions outside of those that it names get the size of
  * the first. Where the mark decides that one and leaves others open, they have the sizes of the plan, but for
- * those of 1 at the beginning, and unless there are steps, which begin at the first. */
+ * those of 1 at the beginning, and unless there are steps, which begin at the first. With `blocks` all are
+ * said. */
 static pm_attr complete_sizes(const grouping *g, const poly_plan *plan, pm_attr own, bool has_steps) {
   int64_t *sizes = pm_arena_memdup(pm_pass_arena(g->pass), plan->sizes, plan->n * sizeof *sizes);
   unsigned named = own ? own->len : 0;
@@ -649,8 +677,9 @@ static pm_attr complete_sizes(const grouping *g, const poly_plan *plan, pm_attr 
       sizes[plan->n - named + i] = own->items[i]->i;
     else
       is_open = true;
-  bool all = is_open && own->items[0]->i && !has_steps;
-  unsigned n = all ? plan->n : named ? named : plan->n - plan->first;
+  bool blocks = pm_opt_bool(g->pass, group_opt_blocks);
+  bool all = !blocks && is_open && own->items[0]->i && !has_steps;
+  unsigned n = all || blocks ? plan->n : named ? named : plan->n - plan->first;
   while (all && n > named && sizes[plan->n - n] == 1) n--;
   return pm_get_index_array(g->graph->ctx, sizes + plan->n - n, n);
 }
