@@ -132,7 +132,7 @@ static bool check_items(const h_placing *l, const h_symbol *s, pm_loc loc) {
   if (items > MOST_ITEMS)
     return pm_error(l->ctx, loc, "the blocks of %s have %lld threads, they should have %d at most",
                     s->name->text, (long long)items, MOST_ITEMS);
-  if (n == 0 && innermost(nest, H_THREAD) >= 0)
+  if (n == 0 && innermost(nest, H_THREAD) >= 0 && h_innermost_block(s) >= 0)
     pm_remark(
         l->ctx, loc, PM_REMARK_MISSED, "halide", NULL, 0,
         "how many iterations the threads of %s have is not known: the target chooses the items of its blocks",
