@@ -38,6 +38,7 @@ typedef struct pm_frontend_input {
   const char *text; /* has a 0 behind it */
   size_t len;
   const char *fp;   /* the rules for floating point that the user asks for, or NULL: what the program says */
+  bool has_groups;  /* the target computes tiles by groups of work-items: GPUs */
   bool no_schedule; /* what the program says of its schedule is left out */
   const pm_frontend_value *values; /* in the order given */
   size_t n_values;

@@ -15,6 +15,7 @@
  */
 #include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/poly/dependences/update_loops.h"
+#include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/units.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/inlining.h"
@@ -654,6 +655,12 @@ static unsigned fill_tile(const aligner *a, const stage_node *const *nodes, size
   return first;
 }
 
+/* A group of items has all of the dimensions that the stage of the demand lacks. */
+static void fill_blocks(const aligner *a, const stage_node *node, int64_t *sizes) {
+  for (unsigned d = 0; d < a->n_common; d++)
+    if (!is_taken(&a->of[node->index], node->n_dims, (int)d)) sizes[d] = POLY_UNTILED;
+}
+
 /* Sizes that are not said are not decided; a stage that is computed whole has none. */
 static pm_builder add_demanded_mark(const aligner *a, pm_builder *b, const pm_op *demand,
                                     const stage_node *const *nodes, size_t n_nodes) {
@@ -664,9 +671,12 @@ static pm_builder add_demanded_mark(const aligner *a, pm_builder *b, const pm_op
   int64_t *sizes = pm_arena_alloc(arena, (a->n_common + 1) * sizeof *sizes);
   int64_t *steps = pm_arena_alloc(arena, (a->n_common + 1) * sizeof *steps);
   bool whole = n_nodes == 1 && (last->updates.len > 0 || last->self_reads.len > 0), decided = true;
+  pm_attr items = pm_attr_at(demand, poly_demand_items);
   unsigned first = tile ? place_tile(a, node, tile, sizes) : a->n_common;
+  if (items) first = 0;
   if (whole) return poly_add_tiled_group(b, sizes, 0, NULL, 0);
   if (first == a->n_common) first = a->n_common - last->n_dims;
+  if (items) fill_blocks(a, node, sizes);
   first = fill_tile(a, nodes, n_nodes, first, sizes);
   for (unsigned d = first; d < a->n_common; d++) decided = decided && sizes[d] > 0;
   pm_builder group = poly_add_tiled_group(b, sizes + first, a->n_common - first, NULL, 0);
@@ -674,6 +684,7 @@ static pm_builder add_demanded_mark(const aligner *a, pm_builder *b, const pm_op
   /* one step is what a group has that says nothing of steps */
   if (inner && (n_steps > 0 || !decided))
     pm_set_attr(group.region->op, poly_mark_inner, pm_get_index_array(a->graph->ctx, steps + first, n_steps));
+  pm_set_attr(group.region->op, poly_mark_items, items);
   return group;
 }
 

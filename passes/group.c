@@ -31,6 +31,7 @@
 #include "passes/options.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum strategy { STRATEGY_NONE, STRATEGY_ALL, STRATEGY_GREEDY, STRATEGY_DP, STRATEGY_RANDOM };
 
@@ -595,14 +596,65 @@ static __isl_give isl_union_set *instances_of(const grouping *g, const poly_plan
   return all;
 }
 
+/* How the stages of a plan have a common dimension. */
+typedef struct dimension_use {
+  bool any, leaves;               /* a stage has it, one that leaves the group does */
+  int64_t least, most_that_leave; /* strides of the points of stages, and of those that leave */
+} dimension_use;
+
+static dimension_use use_of(const grouping *g, const poly_plan *plan, unsigned d) {
+  dimension_use use = {.least = INT32_MAX, .most_that_leave = 1};
+  for (size_t i = 0; i < plan->nodes.len; i++) {
+    const poly_planned *m = poly_plan_at(plan, i);
+    if (!m->at->has[d]) continue;
+    int64_t stride = poly_stride_along(g->plans->footprints, m->at->node, d);
+    bool leaves = poly_is_live_out(plan, m);
+    use.any = true;
+    use.leaves = use.leaves || leaves;
+    if (stride < use.least) use.least = stride;
+    if (leaves && stride > use.most_that_leave) use.most_that_leave = stride;
+  }
+  return use;
+}
+
+/* The usual size is of the points that are the closest, and a tile has a point at least of what leaves the
+ * group. What nothing that leaves it has is not tiled. */
+static int64_t size_of_block(const grouping *g, const poly_plan *plan, unsigned d, int64_t usual) {
+  dimension_use use = use_of(g, plan, d);
+  if (!use.any || usual == POLY_UNTILED) return use.any ? usual : 1;
+  if (!use.leaves || usual > INT32_MAX / 2 / use.least) return use.leaves ? usual : POLY_UNTILED;
+  int64_t step = use.most_that_leave, size = usual * use.least;
+  return (size + step - 1) / step * step;
+}
+
+/* With `blocks`: sizes where no strategy found any. */
+static void decide_sizes(const grouping *g, poly_plan *plan) {
+  if (plan->sizes || !pm_opt_bool(g->pass, group_opt_blocks) || poly_plan_is_whole(plan)) return;
+  plan->sizes = pm_arena_alloc(pm_pass_arena(g->pass), plan->n * sizeof *plan->sizes);
+  poly_usual_sizes(plan, NULL, g->named.sizes, g->named.n, plan->sizes);
+  for (unsigned d = 0; d < plan->n; d++) plan->sizes[d] = size_of_block(g, plan, d, plan->sizes[d]);
+}
+
+/* A tile is what a group of items computes. */
+static void say_blocks(const grouping *g, pm_op *mark) {
+  pm_attr worker = mark->attrs[poly_mark_worker];
+  if (!pm_opt_bool(g->pass, group_opt_blocks) || mark->attrs[poly_mark_items]) return;
+  if (worker && strcmp(worker->s->text, "item") == 0) return;
+  if (mark->attrs[poly_mark_tile] && mark->attrs[poly_mark_tile]->len)
+    pm_set_attr(mark, poly_mark_items, pm_get_index_array(g->graph->ctx, NULL, 0));
+}
+
+static void say_worker(const poly_plan *plan, pm_op *mark) {
+  pm_context *ctx = pm_op_context(mark);
+  if (plan->worker) pm_set_attr(mark, poly_mark_worker, pm_get_string_attr(ctx, pm_str_of(plan->worker)));
+}
+
 static pm_builder add_mark(const poly_plan *plan, pm_builder *b) {
   if (!plan->sizes) return poly_add_mark(b, POLY_MARK_group);
   const int64_t none = 0, *inner = plan->n_stepped ? &plan->steps[plan->first] : &none;
   pm_builder group = poly_add_tiled_group(b, plan->sizes + plan->first, plan->n - plan->first,
                                           plan->n_stepped ? inner : NULL, plan->n_stepped);
-  if (plan->worker)
-    pm_set_attr(group.region->op, poly_mark_worker,
-                pm_get_string_attr(pm_module_context(b->module), pm_str_of(plan->worker)));
+  say_worker(plan, group.region->op);
   return group;
 }
 
@@ -610,7 +662,9 @@ static void add_group(const grouping *g, pm_builder *sequence, poly_plan *plan) 
   qsort(plan->nodes.data, plan->nodes.len, sizeof *plan->nodes.data, ascending);
   sequence->loc = node_at(g, PM_VEC_LAST(plan->nodes))->op->loc;
   pm_builder b = poly_add_filter(sequence, instances_of(g, plan));
+  decide_sizes(g, plan);
   b = add_mark(plan, &b);
+  say_blocks(g, b.region->op);
   b = poly_add_sequence(&b);
   for (size_t i = 0; i < plan->nodes.len; i++) {
     const poly_ops *filters = &g->units->filters[plan->nodes.data[i]];
@@ -621,7 +675,8 @@ static void add_group(const grouping *g, pm_builder *sequence, poly_plan *plan) 
 
 /* The sizes of the plan where the mark has none. Dimensions outside of those that it names get the size of
  * the first. Where the mark decides that one and leaves others open, they have the sizes of the plan, but for
- * those of 1 at the beginning, and unless there are steps, which begin at the first. */
+ * those of 1 at the beginning, and unless there are steps, which begin at the first. With `blocks` all are
+ * said. */
 static pm_attr complete_sizes(const grouping *g, const poly_plan *plan, pm_attr own, bool has_steps) {
   int64_t *sizes = pm_arena_memdup(pm_pass_arena(g->pass), plan->sizes, plan->n * sizeof *sizes);
   unsigned named = own ? own->len : 0;
@@ -632,16 +687,18 @@ static pm_attr complete_sizes(const grouping *g, const poly_plan *plan, pm_attr 
       sizes[plan->n - named + i] = own->items[i]->i;
     else
       is_open = true;
-  bool all = is_open && own->items[0]->i && !has_steps;
-  unsigned n = all ? plan->n : named ? named : plan->n - plan->first;
+  bool blocks = pm_opt_bool(g->pass, group_opt_blocks);
+  bool all = !blocks && is_open && own->items[0]->i && !has_steps;
+  unsigned n = all || blocks ? plan->n : named ? named : plan->n - plan->first;
   while (all && n > named && sizes[plan->n - n] == 1) n--;
   return pm_get_index_array(g->graph->ctx, sizes + plan->n - n, n);
 }
 
 /* A copy of a part that stays, with the sizes of its tiles that it leaves open. */
-static void add_fixed(const grouping *g, const pm_builder *sequence, const poly_plan *plan) {
+static void add_fixed(const grouping *g, const pm_builder *sequence, poly_plan *plan) {
   pm_op *copy = pm_clone(sequence->module, g->fixed[plan->number], NULL);
   pm_insert(sequence->region, NULL, copy);
+  if (untiled_mark(g, plan)) decide_sizes(g, plan);
   if (!plan->sizes || !untiled_mark(g, plan)) return;
   pm_op *mark = poly_child(copy);
   pm_attr own = mark->attrs[poly_mark_tile];
@@ -652,6 +709,8 @@ static void add_fixed(const grouping *g, const pm_builder *sequence, const poly_
   if (!own && !inner && plan->n_stepped)
     pm_set_attr(mark, poly_mark_inner,
                 pm_get_index_array(g->graph->ctx, &plan->steps[plan->first], plan->n_stepped));
+  if (!own && !inner && !mark->attrs[poly_mark_items]) say_worker(plan, mark);
+  say_blocks(g, mark);
 }
 
 static void copy_allocs(const pm_op *from, const pm_builder *b) {

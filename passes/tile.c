@@ -716,12 +716,20 @@ static void explain_untiled(const tiling *t, pm_loc loc) {
                  (const void *)last_stage(t)->name);
 }
 
+/* Dimensions of which a tile has all are not tiled. */
+static void leave_whole(tiling *t, const wanted_sizes *wanted) {
+  wanted_sizes sizes = sizes_of_dims(wanted, t->n);
+  for (size_t i = 0; i < sizes.n_tile; i++)
+    if (sizes.tile[i] == POLY_UNTILED) t->plan->untiled[t->n - sizes.n_tile + i] = true;
+}
+
 /* Adds to *brought the stages that are no longer of the domain; false after a diagnostic. */
 static bool tile_group(pm_pass *pass, poly_plans *plans, const group *g, const wanted_sizes *wanted,
                        isl_union_set **brought) {
   tiling t = {
       .pass = pass, .graph = plans->alignment->graph, .plan = poly_plan_new(plans), .members = g->members};
   bool ok = read_group(&t, g->mark);
+  if (ok) leave_whole(&t, wanted);
   if (ok && t.n && poly_plan_is_whole(t.plan)) {
     explain_untiled(&t, g->mark->loc);
   } else if (ok && t.n) {

@@ -26,10 +26,11 @@ typedef struct pm_target_form {
 /* What emitted programs may use. A row stands here because something reads it: a program that has what its
  * target lacks is refused before anything is emitted. */
 enum {
-  PM_TARGET_THREADS = 1 << 0,      /* iterations of loop.parallel run on several threads: pm-run --threads */
-  PM_TARGET_HEAP = 1 << 1,         /* buf.alloc in the space heap */
-  PM_TARGET_STACK = 1 << 2,        /* in the space stack */
-  PM_TARGET_THREAD_MEMORY = 1 << 3 /* in the space thread */
+  PM_TARGET_THREADS = 1 << 0,       /* iterations of loop.parallel run on several threads: pm-run --threads */
+  PM_TARGET_HEAP = 1 << 1,          /* buf.alloc in the space heap */
+  PM_TARGET_STACK = 1 << 2,         /* in the space stack */
+  PM_TARGET_THREAD_MEMORY = 1 << 3, /* in the space thread */
+  PM_TARGET_GROUPS = 1 << 4         /* it computes tiles by groups of work-items: schedules say which */
 };
 
 /* --- what a target makes --- */

@@ -126,8 +126,10 @@ static void choose_translation(translate_options *o, struct argp_state *state) {
   if (o->to == TO_TARGET && o->driver.target && o->driver.target != o->target)
     argp_error(state, "--to is '%s', but --target is '%s'", o->word, o->driver.target->name);
   refuse_no_check(o, state);
+  if (o->to == TO_TARGET) o->driver.target = o->target;
   if (o->to != TO_TARGET) o->target = o->driver.target ? o->driver.target : pm_target_at(o->driver.ctx, 0);
-  if (o->to == TO_SCHEDULE && !o->driver.pass_pipeline) o->driver.pass_pipeline = words[TO_SCHEDULE];
+  if (o->to == TO_SCHEDULE && !o->driver.pass_pipeline && !o->driver.target)
+    o->driver.pass_pipeline = words[TO_SCHEDULE];
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {

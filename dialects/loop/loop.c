@@ -427,16 +427,28 @@ bool loop_for_parse(pm_parser *p, pm_op_state *state) {
 
 /* --- loop.parallel --- */
 
+static bool verify_group(const pm_op *op) {
+  pm_attr group = pm_attr_at(op, loop_parallel_group);
+  if (group && group->len > 3)
+    return pm_op_error(op, "has groups of %u dimensions, which should be three at most", group->len);
+  for (size_t i = 0; group && i < group->len; i++)
+    if (group->items[i]->i < 1 || group->items[i]->i > INT32_MAX)
+      return pm_op_error(op, "has %lld items along a dimension of its groups, which should be in 1..%d",
+                         (long long)group->items[i]->i, INT32_MAX);
+  return true;
+}
+
 bool loop_parallel_verify(const pm_op *op) {
   const pm_region *body = pm_region_at(op, loop_parallel_body);
   pm_string deal = pm_sym_at(op, loop_parallel_deal);
   if (deal && strcmp(deal->text, "static") && strcmp(deal->text, "dynamic"))
     return pm_op_error(op, "has \"%s\" as its deal, which should be static or dynamic", deal->text);
-  return verify_step(op, loop_parallel_step) && verify_counter(op, body, 1) && verify_yield(op, body, "body");
+  return verify_group(op) && verify_step(op, loop_parallel_step) && verify_counter(op, body, 1) &&
+         verify_yield(op, body, "body");
 }
 
 void loop_parallel_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"step", "deal", "isolate", "items", NULL};
+  static const char *const shown[] = {"step", "deal", "isolate", "group", "items", NULL};
   const pm_region *body = pm_region_at(op, loop_parallel_body);
   print_header(p, op, body, loop_parallel_step);
   pm_p_word_attrs(p, op, loop_parallel_deal, N_PARALLEL_WORDS);

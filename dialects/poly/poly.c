@@ -479,12 +479,15 @@ bool poly_demand_verify(const pm_op *op) {
   if (poly_demand_is_again(op) != (readers != NULL))
     return pm_op_error(op, "should have readers if it is \"again\", and only then");
   if (readers && !verify_stages(op, readers)) return false;
-  pm_attr tile = pm_attr_at(op, poly_demand_tile), inner = pm_attr_at(op, poly_demand_inner);
+  pm_attr tile = pm_attr_at(op, poly_demand_tile), inner = pm_attr_at(op, poly_demand_inner),
+          items = pm_attr_at(op, poly_demand_items);
   if ((tile || inner) && !together) return pm_op_error(op, "is of no group, it should have no tiles");
+  if (items && !tile) return pm_op_error(op, "has items, it should have a tile that they compute");
   if (inner && (!tile || inner->len > tile->len))
     return pm_op_error(op, "has more sizes of steps than of tiles");
   return verify_ints(op, poly_demand_tile, tile ? (unsigned)tile->len : 0, 0, INT64_MAX) &&
-         verify_ints(op, poly_demand_inner, inner ? (unsigned)inner->len : 0, 1, INT64_MAX);
+         verify_ints(op, poly_demand_inner, inner ? (unsigned)inner->len : 0, 1, INT64_MAX) &&
+         verify_ints(op, poly_demand_items, items ? (unsigned)items->len : 0, 1, INT32_MAX);
 }
 
 static pm_attr symbols_of(pm_context *ctx, const pm_string *names, size_t n) {

@@ -102,13 +102,22 @@ static h_symbol *new_copy(const h_call *c, struct h_copy *copy) {
   return s;
 }
 
+/* One that a directive that is not followed would have made. */
+static hv remark_unknown_reader(const h_call *c) {
+  pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+            "%s of %s is not followed: a reader is not there", c->name->text, c->self.symbol->name->text);
+  return (hv){.kind = HV_IGNORED};
+}
+
 hv h_make_copy(const h_call *c, bool is_clone) {
   if (c->self.kind == HV_STAGE)
     return h_fail(c->in, c->loc, "%s is of a Func, not of one of its updates", c->name->text);
   struct h_copy *copy = pm_arena_alloc(c->in->arena, sizeof(*copy));
   *copy = (struct h_copy){.of = c->self.symbol, .is_clone = is_clone, .loc = c->loc};
-  for (unsigned i = 0; i < c->n_args; i++)
+  for (unsigned i = 0; i < c->n_args; i++) {
+    if (c->args[i].kind == HV_IGNORED) return remark_unknown_reader(c);
     if (!add_reader(c, copy, c->args[i], c->locs[i])) return hv_poison;
+  }
   bool is_all = c->n_args == 0 && !is_clone;
   if (!is_all && copy->readers.len == 0)
     return h_fail(c->in, c->loc, "%s should name the Funcs that read it", c->name->text);

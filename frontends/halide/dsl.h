@@ -197,6 +197,7 @@ struct h_symbol {
 
 typedef struct h_program {
   pm_context *ctx;
+  bool has_groups;  /* the target computes tiles by groups of work-items */
   bool is_schedule; /* its Funcs are the stages of a program, and it says how they are computed */
   bool is_too_deep; /* an expression is nested more than HX_MAX_DEPTH deep, which was reported */
   pm_arena *arena;

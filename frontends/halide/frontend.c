@@ -183,7 +183,8 @@ static const pm_frontend_option options[] = {
     [N_OPTIONS] = {0}};
 
 static pm_module *read_program(pm_context *ctx, const pm_frontend_input *input) {
-  halide_options given = {.fp = input->fp, .no_schedule = input->no_schedule};
+  halide_options given = {
+      .fp = input->fp, .has_groups = input->has_groups, .no_schedule = input->no_schedule};
   PM_VEC(const char *) folders = {0}, preludes = {0};
   PM_VEC(halide_const) consts = {0};
   PM_VEC(halide_range) ranges = {0};

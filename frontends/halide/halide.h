@@ -24,6 +24,7 @@ typedef struct halide_options {
   const char *generator;     /* the name or class of the generator, or NULL: the only one, or the last */
   const char *pipeline_name; /* or NULL: the first output's */
   const char *fp;
+  bool has_groups;            /* the target computes tiles by groups of work-items */
   bool no_schedule;           /* that of the program is left out */
   const halide_const *consts; /* GeneratorParams */
   size_t n_consts;

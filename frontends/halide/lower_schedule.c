@@ -37,7 +37,7 @@ static int find_in(const struct h_nest *nest, const h_var *var) {
 }
 
 /* Where a Func without directives has no schedule yet, its loops are those of its Vars. */
-static int loop_of(const h_symbol *s, const h_var *var) {
+int h_loop_of(const h_symbol *s, const h_var *var) {
   const struct h_schedule *schedule = schedule_of(s);
   if (schedule) return find_in(&schedule->pure, var);
   for (unsigned d = 0; d < s->n_dims; d++)
@@ -66,7 +66,7 @@ static void put_loops_of(pm_buf *out, const h_symbol *s) {
 /* --- is it possible --- */
 
 static bool check_loop(const placing *l, const h_symbol *s, const h_level *at) {
-  if (loop_of(at->func, at->var) >= 0 || is_loop_of_update(at->func, at->var)) return true;
+  if (h_loop_of(at->func, at->var) >= 0 || is_loop_of_update(at->func, at->var)) return true;
   pm_buf loops = {0};
   put_loops_of(&loops, at->func);
   pm_error(l->ctx, at->loc, "%s is placed at the loop %s of %s, whose loops are, from the outside: %s",
@@ -88,6 +88,11 @@ static bool is_within(const h_symbol *s, const h_symbol *outer) {
   for (unsigned i = 0; s && i < 1000; i++, s = h_func_around(s))
     if (s == outer) return true;
   return false;
+}
+
+/* They share loops. */
+static bool is_computed_with(const h_symbol *s, const h_symbol *other) {
+  return s->schedule && s->schedule->with.kind == H_AT && s->schedule->with.func == other;
 }
 
 pm_string h_stage_of(const h_symbol *s) {
@@ -128,7 +133,8 @@ static const h_symbol *reader_outside(const placing *l, const h_symbol *of, cons
   const h_program *p = l->program;
   for (uint32_t i = 0; i < p->funcs.len; i++) {
     h_symbol *reader = p->funcs.data[i];
-    if (!reader->needed || reader == s || !reads(l, reader, s, loc) || is_within(reader, outer)) continue;
+    if (!reader->needed || reader == s || !reads(l, reader, s, loc)) continue;
+    if (is_within(reader, outer) || is_computed_with(reader, outer)) continue;
     if (h_computes_again(p, of, reader)) continue;
     if (!h_may_be_inlined(reader) || depth > 50) return reader;
     pm_loc inner;
@@ -164,7 +170,7 @@ static bool check_store(const placing *l, const h_symbol *s) {
                     s->name->text, store->func->name->text);
   if (!check_loop(l, s, store)) return false;
   bool outside = store->func == compute->func
-                     ? loop_of(store->func, store->var) >= loop_of(store->func, compute->var)
+                     ? h_loop_of(store->func, store->var) >= h_loop_of(store->func, compute->var)
                      : is_within(compute->func, store->func);
   if (outside) return true;
   pm_error(l->ctx, store->loc,
@@ -213,7 +219,7 @@ static int innermost_of(const h_symbol *s, int at) {
 /* A loop of the root that the level is at, behind Funcs between; -1: none of its first definition. */
 static int level_in(const h_symbol *root, const h_symbol *s, const h_level *at) {
   for (unsigned i = 0; i < 1000 && at->kind == H_AT; i++) {
-    if (at->func == root) return innermost_of(root, loop_of(root, at->var));
+    if (at->func == root) return innermost_of(root, h_loop_of(root, at->var));
     s = at->func;
     at = h_compute_level(s);
   }
@@ -283,7 +289,7 @@ static level_range find_levels(const placing *l, const h_symbol *root, stage_nam
   const h_program *p = l->program;
   for (uint32_t i = 0; i < p->funcs.len; i++) {
     const h_symbol *s = p->funcs.data[i];
-    if (!s->needed || s == root || !is_within(s, root)) continue;
+    if (!s->needed || s == root || !is_within(s, root) || h_is_inlined_by_items(s)) continue;
     PM_VEC_PUSH(*names, h_stage_of(s));
     r.n_members++;
     const h_level *at = h_compute_level(s);
@@ -294,6 +300,7 @@ static level_range find_levels(const placing *l, const h_symbol *root, stage_nam
                 : with                    ? tile_level(root, compute)
                                           : compute;
     if (store_of(s)->kind == H_ROOT) store = INT32_MAX;
+    if (h_is_of_item(s)) compute = store = h_innermost_block(root);
     if (compute >= 0 && (r.compute < 0 || compute < r.compute)) r.compute = compute;
     if (store > r.store) r.store = store;
   }
@@ -311,7 +318,7 @@ static void remark_vectors(const placing *l, const h_symbol *root, const struct 
  * number of dimensions, 0: none. */
 static unsigned find_sizes(const placing *l, const h_symbol *root, level_range r, int64_t *tile,
                            int64_t *inner, int *n_inner) {
-  static const struct h_nest none = {{0}};
+  static const struct h_nest none = {0};
   const struct h_nest *nest = root->schedule ? &root->schedule->pure : &none;
   int last = (int)nest->loops.len;
   unsigned n = 0;
@@ -336,16 +343,56 @@ static unsigned find_sizes(const placing *l, const h_symbol *root, level_range r
   return n;
 }
 
+/* The same of blocks: a tile is what a block has, a step what a serial loop in it has. */
+static unsigned find_block_sizes(const h_symbol *root, level_range r, int64_t *tile, int64_t *inner,
+                                 int *n_inner) {
+  const struct h_nest *nest = &root->schedule->pure;
+  int block = h_innermost_block(root);
+  unsigned n = root->n_dims;
+  *n_inner = -1;
+  for (unsigned i = 0; i < n; i++) {
+    unsigned d = n - 1 - i;
+    int64_t step = r.compute >= 0 ? points_of(nest, d, r.compute, block) : 0;
+    tile[i] = h_points_in_block(root, d);
+    inner[i] = step ? step : tile[i] ? tile[i] : INT32_MAX;
+    if (step) *n_inner = (int)i + 1;
+  }
+  if (*n_inner < 0) *n_inner = 0;
+  return n;
+}
+
+/* Where the target has groups of items, what says nothing of them is for others. */
+static void remark_for_others(const placing *l, const h_symbol *root) {
+  if (!root->schedule || !root->schedule->has_loops) return;
+  pm_remark(
+      l->ctx, root->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+      "the loops of %s are not followed: none of them is of blocks, by which groups of work-items would have "
+      "their tiles",
+      root->name->text);
+}
+
+static void demand_blocks(placing *l, const h_symbol *root, pm_builder *b, const stage_names *names,
+                          level_range r) {
+  int64_t tile[HX_MAX_DIMS], inner[HX_MAX_DIMS], items[H_MAX_ITEM_DIMS];
+  int n_inner = -1;
+  unsigned n = find_block_sizes(root, r, tile, inner, &n_inner);
+  pm_op *demand = poly_add_demand(b, "together", names->data, names->len, tile, n, inner, (size_t)n_inner);
+  pm_set_attr(demand, poly_demand_items, pm_get_index_array(l->ctx, items, h_items_of(root, items)));
+}
+
 static void demand_group(placing *l, const h_symbol *root, pm_builder *b) {
   stage_names names = {0};
   int64_t tile[HX_MAX_DIMS], inner[HX_MAX_DIMS];
-  int n_inner;
+  int n_inner = -1;
   PM_VEC_PUSH(names, h_stage_of(root));
   level_range r = find_levels(l, root, &names);
-  unsigned n = find_sizes(l, root, r, tile, inner, &n_inner);
-  bool said = h_compute_level(root)->kind == H_ROOT;
+  bool said = h_compute_level(root)->kind == H_ROOT, blocks = h_innermost_block(root) >= 0;
+  unsigned n = l->program->has_groups ? 0 : find_sizes(l, root, r, tile, inner, &n_inner);
   b->loc = h_compute_level(root)->kind != H_NOWHERE ? h_compute_level(root)->loc : root->loc;
-  if (r.n_members > 0 || said)
+  if (l->program->has_groups && !blocks) remark_for_others(l, root);
+  if (blocks)
+    demand_blocks(l, root, b, &names, r);
+  else if (r.n_members > 0 || said)
     poly_add_demand(b, "together", names.data, names.len, n ? tile : NULL, n,
                     n && n_inner >= 0 ? inner : NULL, n_inner > 0 ? (size_t)n_inner : 0);
   else if (root->schedule && root->schedule->has_loops)
@@ -376,13 +423,14 @@ static bool place_all(placing *l) {
   pm_builder b = pm_builder_at_end(l->pipeline->module, pm_region_at(l->pipeline, 0), l->pipeline->loc);
   bool ok = true;
   for (uint32_t i = 0; i < p->funcs.len; i++)
-    if (p->funcs.data[i]->needed) ok &= check_place(l, p->funcs.data[i]);
+    if (p->funcs.data[i]->needed)
+      ok &= check_place(l, p->funcs.data[i]) && h_check_blocks(l, p->funcs.data[i]);
   for (uint32_t i = 0; i < p->funcs.len && ok; i++) {
     const h_symbol *s = p->funcs.data[i];
     pm_string name = h_stage_of(s);
     if (!s->needed) continue;
     b.loc = h_compute_level(s)->loc;
-    if (h_compute_level(s)->kind == H_INLINE)
+    if (h_compute_level(s)->kind == H_INLINE || h_is_inlined_by_items(s))
       poly_add_demand(&b, "inline", &name, 1, NULL, 0, NULL, 0);
     else if (is_root(s))
       demand_group(l, s, &b);

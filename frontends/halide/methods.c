@@ -553,9 +553,23 @@ static hv no_iterator(const h_call *c) {
 /* --- targets --- */
 
 /* A function that is called with sizes asks for none. */
+static bool has_feature(const h_call *c, hv feature) {
+  if (feature.kind != HV_WORD) return false;
+  if (strcmp(feature.text->text, "Target::OpenCL") == 0) return c->in->program.has_groups;
+  return strcmp(feature.text->text, "Target::NoBoundsQuery") == 0;
+}
+
+/* All that are asked for, as words or a list of them, or one of them. */
 static hv target_has(const h_call *c) {
-  bool one = c->n_args > 0 && c->args[0].kind == HV_WORD;
-  return hv_bool(one && strcmp(c->args[0].text->text, "Target::NoBoundsQuery") == 0);
+  bool is_list = c->n_args > 0 && c->args[0].kind == HV_LIST, any = strstr(c->name->text, "any") != NULL;
+  size_t n = is_list ? c->args[0].list->items.len : c->n_args > 0 ? 1 : 0, has = 0;
+  for (size_t i = 0; i < n; i++)
+    has += has_feature(c, is_list ? c->args[0].list->items.data[i]->value : c->args[0]);
+  return hv_bool(any ? has > 0 : n > 0 && has == n);
+}
+
+static hv target_has_gpu(const h_call *c) {
+  return hv_bool(c->in->program.has_groups);
 }
 
 static hv target_true(const h_call *c) {
@@ -684,7 +698,7 @@ static const method_row text_rows[] = {{"size", text_size},     {"length", text_
                                        {"substr", text_substr}, {"c_str", self_of},    {"begin", no_iterator},
                                        {"end", no_iterator},    {NULL, NULL}};
 
-static const method_row target_rows[] = {{"has_gpu_feature", target_has},
+static const method_row target_rows[] = {{"has_gpu_feature", target_has_gpu},
                                          {"has_feature", target_has},
                                          {"features_any_of", target_has},
                                          {"features_all_of", target_has},

@@ -26,7 +26,7 @@ static struct h_schedule *schedule_of(h_interp *in, h_symbol *s) {
     begin_nest(in, &s->schedule->pure, s, &s->pure);
   }
   for (uint32_t i = s->schedule->updates.len; i < s->updates.len; i++) {
-    struct h_nest nest = {{0}};
+    struct h_nest nest = {0};
     begin_nest(in, &nest, s, &s->updates.data[i]);
     H_PUSH(in->arena, s->schedule->updates, nest);
   }
@@ -51,8 +51,9 @@ static int find_loop(const struct h_nest *nest, const h_var *var) {
 }
 
 void h_put_loops(pm_buf *out, const struct h_nest *nest) {
-  static const char *const kinds[] = {
-      [H_SERIAL] = "", [H_PARALLEL] = " (parallel)", [H_VECTOR] = " (vector)", [H_UNROLLED] = " (unrolled)"};
+  static const char *const kinds[] = {[H_SERIAL] = "",          [H_PARALLEL] = " (parallel)",
+                                      [H_VECTOR] = " (vector)", [H_UNROLLED] = " (unrolled)",
+                                      [H_BLOCK] = " (blocks)",  [H_THREAD] = " (threads)"};
   if (nest->loops.len == 0) pm_buf_puts(out, "none");
   for (uint32_t i = nest->loops.len; i > 0; i--) {
     const h_loop *loop = &nest->loops.data[i - 1];
@@ -158,8 +159,8 @@ static bool is_new(const h_call *c, pm_loc loc, const h_var *var, int besides) {
   return false;
 }
 
-/* Loop number `at` becomes an outer one of factor times its step, and an inner one. False after a
- * diagnostic. */
+/* Loop number `at` becomes an outer one of factor times its step, and an inner one, which blocks and threads
+ * have no part in. False after a diagnostic. */
 static bool split_loop(const h_call *c, int at, const h_var *outer, const h_var *inner, int64_t factor) {
   h_interp *in = c->in;
   struct h_nest *nest = nest_of(c);
@@ -173,6 +174,7 @@ static bool split_loop(const h_call *c, int at, const h_var *outer, const h_var 
   whole.var = outer;
   whole.step = factor > INT32_MAX / (whole.step ? whole.step : 1) ? INT32_MAX : whole.step * factor;
   whole.is_fused = inside.is_fused = false;
+  if (inside.kind == H_BLOCK || inside.kind == H_THREAD) inside.kind = H_SERIAL;
   H_PUSH(in->arena, nest->loops, whole);
   for (int i = (int)nest->loops.len - 1; i > at + 1; i--) nest->loops.data[i] = nest->loops.data[i - 1];
   nest->loops.data[at + 1] = whole;
@@ -321,8 +323,11 @@ static bool check_race(const h_call *c, const h_var *var, const char *what) {
 }
 
 static bool set_kind(const h_call *c, int at, h_loop_kind kind) {
-  static const char *const words[] = {
-      [H_PARALLEL] = "parallel", [H_VECTOR] = "a vector", [H_UNROLLED] = "unrolled"};
+  static const char *const words[] = {[H_PARALLEL] = "parallel",
+                                      [H_VECTOR] = "a vector",
+                                      [H_UNROLLED] = "unrolled",
+                                      [H_BLOCK] = "of blocks",
+                                      [H_THREAD] = "of threads"};
   h_loop *loop = &nest_of(c)->loops.data[at];
   if (kind != H_SERIAL && kind != H_UNROLLED && !check_race(c, loop->var, words[kind])) return false;
   if (loop->kind != H_SERIAL && loop->kind != kind && kind != H_SERIAL) {
@@ -334,6 +339,17 @@ static bool set_kind(const h_call *c, int at, h_loop_kind kind) {
   return true;
 }
 
+/* The loop inside of one that keeps its name; an RVar's stays one of its RDom. */
+static const h_var *new_inner(const h_call *c, const h_var *old) {
+  h_var *inner = pm_arena_alloc(c->in->arena, sizeof(*inner));
+  *inner = *old;
+  pm_buf name = {0};
+  pm_buf_printf(&name, "%s_inside", old->name->text);
+  inner->name = pm_get_string(c->in->ctx, (pm_str){name.data, name.len});
+  pm_buf_free(&name);
+  return inner;
+}
+
 /* vectorize(x), vectorize(x, n): of the second the inner one of two loops. */
 static hv do_kind(const h_call *c, h_loop_kind kind) {
   int at = loop_at(c, 0);
@@ -341,14 +357,8 @@ static hv do_kind(const h_call *c, h_loop_kind kind) {
   if (at < 0) return hv_poison;
   if (!is_factor(c, 1)) return set_kind(c, at, kind) ? c->self : hv_poison;
   if (!factor_at(c, 1, &n)) return hv_poison;
-  h_var *inner = pm_arena_alloc(c->in->arena, sizeof(*inner));
   const h_var *old = peek_var(c->args[0]);
-  *inner = *old; /* an RVar's stays one of its RDom */
-  pm_buf name = {0};
-  pm_buf_printf(&name, "%s_inside", old->name->text);
-  inner->name = pm_get_string(c->in->ctx, (pm_str){name.data, name.len});
-  pm_buf_free(&name);
-  if (!split_loop(c, at, old, inner, n)) return hv_poison;
+  if (!split_loop(c, at, old, new_inner(c, old), n)) return hv_poison;
   return set_kind(c, kind == H_PARALLEL ? at + 1 : at, kind) ? c->self : hv_poison;
 }
 
@@ -367,6 +377,104 @@ static hv do_parallel(const h_call *c) {
 static hv do_serial(const h_call *c) {
   not_followed(c, "what may run in parallel does");
   return do_kind(c, H_SERIAL);
+}
+
+/* --- groups of work-items --- */
+
+/* False after a remark: the loops stay as they are. */
+static bool has_groups(const h_call *c) {
+  if (c->in->program.has_groups) return true;
+  not_followed(c, "the target has no groups of work-items, its loops are loops as others are");
+  return false;
+}
+
+/* The arguments that are Vars, ahead of all others. */
+static unsigned count_vars(const h_call *c) {
+  unsigned n = 0;
+  while (n < c->n_args && peek_var(c->args[n])) n++;
+  return n;
+}
+
+static bool set_var(const h_call *c, pm_loc loc, const h_var *var, h_loop_kind kind) {
+  int at = find_loop(nest_of(c), var);
+  if (at < 0) no_loop(c, loc, var, c->self.symbol, nest_of(c));
+  schedule_of(c->in, c->self.symbol)->groups_loc = c->loc;
+  return at >= 0 && set_kind(c, at, kind);
+}
+
+/* Arguments [first, end) are loops of the kind. */
+static bool set_kinds(const h_call *c, unsigned first, unsigned end, h_loop_kind kind) {
+  bool ok = true;
+  for (unsigned i = first; i < end && ok; i++) ok = set_var(c, c->locs[i], peek_var(c->args[i]), kind);
+  return ok;
+}
+
+static hv do_of_group(const h_call *c, h_loop_kind kind) {
+  if (!var_at(c, 0)) return hv_poison;
+  return !has_groups(c) || set_kinds(c, 0, count_vars(c), kind) ? c->self : hv_poison;
+}
+
+static hv do_gpu_blocks(const h_call *c) {
+  return do_of_group(c, H_BLOCK);
+}
+
+static hv do_gpu_threads(const h_call *c) {
+  return do_of_group(c, H_THREAD);
+}
+
+static hv do_gpu_lanes(const h_call *c) {
+  if (c->in->program.has_groups)
+    pm_remark(c->in->ctx, c->loc, PM_REMARK_MISSED, "halide", NULL, 0,
+              "the lanes of %s are items as others are: they exchange no values", c->self.symbol->name->text);
+  return do_of_group(c, H_THREAD);
+}
+
+static hv do_gpu_single_thread(const h_call *c) {
+  not_followed(c, "what may run in parallel does");
+  return c->self;
+}
+
+/* gpu(bx, tx), gpu(bx, by, tx, ty) … */
+static hv do_gpu(const h_call *c) {
+  unsigned n = count_vars(c);
+  if (n == 0 || n % 2)
+    return h_fail(c->in, c->loc, "gpu has %u Vars, it should have those of blocks and as many of threads", n);
+  if (!has_groups(c)) return c->self;
+  return set_kinds(c, 0, n / 2, H_BLOCK) && set_kinds(c, n / 2, n, H_THREAD) ? c->self : hv_poison;
+}
+
+/* One loop of gpu_tile: number i of n, of which the outer ones may have names, and the inner ones may, too.
+ */
+static bool split_for_group(const h_call *c, unsigned i, unsigned n, unsigned n_vars, const h_var **outer,
+                            const h_var **inner) {
+  int64_t factor;
+  int at = loop_at(c, i);
+  unsigned o = n_vars == 3 * n ? n + i : i;
+  if (at < 0) return false;
+  *outer = peek_var(c->args[o]);
+  *inner = n_vars > n ? peek_var(c->args[n_vars - n + i]) : new_inner(c, *outer);
+  if (n_vars > n) return split_at(c, i, o, n_vars - n + i, n_vars + i);
+  return factor_at(c, n_vars + i, &factor) && split_loop(c, at, *outer, *inner, factor);
+}
+
+/* gpu_tile(x, tx, w), gpu_tile(x, bx, tx, w), gpu_tile(x, y, tx, ty, w, h) …, and gpuTile(x, y, w, h) of
+ * 2012. */
+static hv do_gpu_tile(const h_call *c) {
+  unsigned n_vars = count_vars(c), n = 0;
+  const h_var *order[2 * HX_MAX_DIMS];
+  while (n_vars + n < c->n_args && is_factor(c, n_vars + n)) n++;
+  if (n == 0 || n > 3 || (n_vars != n && n_vars != 2 * n && n_vars != 3 * n))
+    return h_fail(
+        c->in, c->loc,
+        "%s has %u Vars and %u sizes, it should have one to three sizes, and of each the loop and the "
+        "inner one, with or without the outer one between",
+        c->name->text, n_vars, n);
+  for (unsigned i = 0; i < n; i++)
+    if (!split_for_group(c, i, n, n_vars, &order[n + i], &order[i])) return hv_poison;
+  bool ok = reorder_loops(c, order, 2 * n);
+  if (!ok || !has_groups(c)) return ok ? c->self : hv_poison;
+  for (unsigned i = 0; i < 2 * n && ok; i++) ok = set_var(c, c->loc, order[i], i < n ? H_THREAD : H_BLOCK);
+  return ok ? c->self : hv_poison;
 }
 
 /* --- places --- */
@@ -487,8 +595,13 @@ static hv do_of_devices(const h_call *c) {
   return c->self;
 }
 
-static hv do_gpu(const h_call *c) {
-  not_followed(c, "the target opencl chooses work-groups and their items itself");
+/* Memory is said ahead of places: it is checked when all is said. */
+static hv do_store_in(const h_call *c) {
+  bool is_word = c->n_args > 0 && c->args[0].kind == HV_WORD;
+  if (!is_word || !c->in->program.has_groups) return do_of_storage(c);
+  struct h_schedule *schedule = schedule_of(c->in, c->self.symbol);
+  schedule->memory = c->args[0].text->text;
+  schedule->memory_loc = c->loc;
   return c->self;
 }
 
@@ -519,6 +632,7 @@ static hv do_rfactor(const h_call *c) {
     return hv_poison;
   }
   not_followed(c, "the optimizer makes partial results by itself");
+  nest_of(c)->is_factored = true;
   return (hv){.kind = HV_IGNORED};
 }
 
@@ -563,7 +677,7 @@ static const directive_row rows[] = {{"compute_root", do_compute_root},
                                      {"reorder_storage", do_of_storage},
                                      {"hoist_storage", do_of_storage},
                                      {"hoist_storage_root", do_of_storage},
-                                     {"store_in", do_of_storage},
+                                     {"store_in", do_store_in},
                                      {"bound_storage", do_of_storage},
                                      {"bound_extent", do_of_storage},
                                      {"align_bounds", do_of_storage},
@@ -578,13 +692,13 @@ static const directive_row rows[] = {{"compute_root", do_compute_root},
                                      {"specialize", do_specialize},
                                      {"specialize_fail", do_specialize},
                                      {"rfactor", do_rfactor},
-                                     {"gpu_tile", do_gpu},
-                                     {"gpu_blocks", do_gpu},
-                                     {"gpu_threads", do_gpu},
-                                     {"gpu_lanes", do_gpu},
-                                     {"gpu_single_thread", do_gpu},
+                                     {"gpu_tile", do_gpu_tile},
+                                     {"gpu_blocks", do_gpu_blocks},
+                                     {"gpu_threads", do_gpu_threads},
+                                     {"gpu_lanes", do_gpu_lanes},
+                                     {"gpu_single_thread", do_gpu_single_thread},
                                      {"gpu", do_gpu},
-                                     {"gpuTile", do_gpu},
+                                     {"gpuTile", do_gpu_tile},
                                      {"hexagon", do_of_devices},
                                      {"copy_to_device", do_of_devices},
                                      {"copy_to_host", do_of_devices},
@@ -610,7 +724,12 @@ hv h_direct(const h_call *call, bool *found) {
   if (!call->self.symbol->is_defined && call->self.symbol->is_wrong) return hv_poison;
   if (!call->self.symbol->is_defined)
     return h_fail(call->in, call->loc, "%s is scheduled before it is defined", call->self.symbol->name->text);
-  schedule_of(call->in, call->self.symbol)->has_loops |= row->call == do_split || row->call == do_tile;
+  schedule_of(call->in, call->self.symbol)->has_loops |=
+      row->call == do_split || row->call == do_tile || row->call == do_gpu_tile;
+  if (nest_of(call)->is_factored) {
+    not_followed(call, "it is of the loops that rfactor would have left");
+    return call->self;
+  }
   return row->call(call);
 }
 

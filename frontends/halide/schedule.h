@@ -7,7 +7,8 @@
 #include "frontends/halide/interp.h"
 #include "frontends/halide/lower.h"
 
-typedef enum h_loop_kind { H_SERIAL, H_PARALLEL, H_VECTOR, H_UNROLLED } h_loop_kind;
+/* Blocks and threads: where the target has groups of work-items. */
+typedef enum h_loop_kind { H_SERIAL, H_PARALLEL, H_VECTOR, H_UNROLLED, H_BLOCK, H_THREAD } h_loop_kind;
 
 typedef struct h_loop {
   const h_var *var;
@@ -20,6 +21,7 @@ typedef struct h_loop {
 /* Of one definition, the innermost first. */
 struct h_nest {
   H_VEC(h_loop) loops;
+  bool is_factored; /* rfactor would have made other loops of it */
 };
 
 typedef enum h_level_kind { H_NOWHERE, H_INLINE, H_ROOT, H_AT } h_level_kind;
@@ -35,6 +37,8 @@ struct h_schedule {
   h_level compute, store, with;
   const h_level *compute_from, *store_from; /* LoopLevels that say it in their place: they may change later */
   bool has_loops;                           /* some directive is of the loops */
+  const char *memory; /* "MemoryType::GPUShared"; NULL: nothing is said, or the target has no groups */
+  pm_loc memory_loc, groups_loc; /* of the last directive that is of blocks or threads */
   struct h_nest pure;
   H_VEC(struct h_nest) updates;
 };
@@ -77,6 +81,25 @@ h_symbol *h_func_around(const h_symbol *s);
 /* It may be computed where it is read. */
 bool h_may_be_inlined(const h_symbol *s);
 pm_string h_stage_of(const h_symbol *s);
+/* The number of the loop in the nest of the Func's first definition; -1: none. */
+int h_loop_of(const h_symbol *s, const h_var *var);
+
+/* blocks.c: groups of work-items. The number of the innermost loop of blocks of the Func; -1: it has none. */
+int h_innermost_block(const h_symbol *s);
+/* It is computed by an item for itself, in loops of threads. */
+bool h_is_of_item(const h_symbol *s);
+/* It is, and can be: it is inlined. */
+bool h_is_inlined_by_items(const h_symbol *s);
+/* Points of the dimension that a block has; INT32_MAX: all, 0: not known. */
+int64_t h_points_in_block(const h_symbol *s, unsigned dim);
+/* The items of a group of the Func, the last is of its first dimension: the number of sizes, 0: they are not
+ * said, or not known. */
+enum { H_MAX_ITEM_DIMS = 3 };
+unsigned h_items_of(const h_symbol *s, int64_t *sizes);
+/* The loops of the Func can be those of groups, and it is placed where groups can compute it; false after
+ * diagnostics. What cannot be followed is a remark. */
+bool h_check_blocks(const h_placing *l, const h_symbol *s);
+
 /* What the schedules of the Funcs ask, as demands in the pipeline; false after diagnostics. */
 bool h_lower_schedules(h_program *p, pm_op *pipeline);
 

@@ -3,6 +3,7 @@
 
 #include "dialects/isl/isl_dialect.h"
 #include "dialects/poly/poly.h"
+#include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
 #include "frontends/halide/schedule.h"
@@ -129,12 +130,12 @@ static bool apply(h_interp *in, pm_op *pipeline, const char *path, const char *t
   return block && pm_error_count(in->ctx) == errors && h_lower_schedules(&in->program, pipeline);
 }
 
-bool halide_apply_schedule(pm_op *pipeline, const char *path) {
+bool halide_apply_schedule(pm_op *pipeline, const char *path, bool has_groups) {
   pm_context *ctx = pm_module_context(pipeline->module);
   size_t len = 0;
   char *text = pm_read_file(path, PM_MAX_TEXT, &len);
   if (!text) return pm_error(ctx, PM_NO_LOC, "the schedule '%s' cannot be read: %s", path, strerror(errno));
-  halide_options options = {0};
+  halide_options options = {.has_groups = has_groups};
   h_interp in;
   h_interp_init(&in, ctx, &options);
   bool ok = apply(&in, pipeline, path, text, len);
@@ -167,7 +168,8 @@ typedef struct written_group {
   const stage_node *root;        /* the last that leaves the group and that sizes can be said of */
   written_dim dims[HX_MAX_DIMS]; /* of the root, the last first; n_tiled of them have tiles */
   unsigned n_tiled, n_stepped;
-  bool has_words;
+  int64_t items[HX_MAX_DIMS]; /* along the dimensions, 0: not said */
+  bool has_words, has_blocks;
 } written_group;
 
 static const pm_op *find_func(const pm_op *pipeline, pm_string name) {
@@ -277,7 +279,7 @@ static bool read_sizes(written_group *g, const stage_node *node) {
     int64_t scale = 1, size = tile->items[i]->i, step = inner && i < inner->len ? inner->items[i]->i : size;
     unsigned at = n - (unsigned)tile->len + i;
     int d = dim_at(schedule, at, &scale);
-    if (d < 0 && size == 1 && !any_has(g, at)) continue;
+    if ((d < 0 && size == 1 && !any_has(g, at)) || size == POLY_UNTILED) continue;
     if (!(ok = d >= 0 && size > 0)) continue;
     written_dim *of = &g->dims[node->n_dims - 1 - (unsigned)d];
     *of = (written_dim){points_of(size, scale), step < size ? (step == 1 ? 1 : points_of(step, scale)) : 0};
@@ -289,14 +291,31 @@ static bool read_sizes(written_group *g, const stage_node *node) {
   return ok;
 }
 
+/* The items along each dimension; false: they have no words, or are no part of a tile. */
+static bool read_items(written_group *g) {
+  pm_attr items = pm_attr_at(g->mark, poly_mark_items);
+  bool ok = true;
+  memset(g->items, 0, sizeof(g->items));
+  g->has_blocks = items != NULL;
+  for (unsigned i = 0; ok && items && i < items->len; i++) {
+    const written_dim *of = &g->dims[items->len - 1 - i];
+    int64_t size = of->step ? of->step : of->tile, n = items->items[i]->i;
+    ok = n == 1 || (items->len - 1 - i < g->root->n_dims && n <= size);
+    g->items[items->len - 1 - i] = n > 1 ? n : 0;
+  }
+  return ok;
+}
+
 static written_group read_group(writing *w, const pm_op *mark) {
   written_group g = {.mark = mark};
   read_members(w, &g);
   for (uint32_t i = g.members.len; i > 0 && !g.has_words; i--) {
     const stage_node *node = g.members.data[i - 1];
     if (!leaves(&g, node)) continue;
-    g.has_words = read_sizes(&g, node);
-    if (g.has_words || !g.root) g.root = node;
+    const stage_node *before = g.root;
+    g.root = node;
+    g.has_words = read_sizes(&g, node) && read_items(&g);
+    if (!g.has_words && before) g.root = before;
   }
   return g;
 }
@@ -319,6 +338,21 @@ static const char *step_name(writing *w, const written_group *g, unsigned d) {
   return loop_name(w, g, d, g->dims[d].step > 1 ? "_s" : "_i");
 }
 
+/* The points of a tile, or of a step, one after the other. */
+static const char *points_name(writing *w, const written_group *g, unsigned d) {
+  return loop_name(w, g, d, g->dims[d].step > 1 ? "_r" : "_i");
+}
+
+/* Items take turns: a loop of them is inside of that of their turns. */
+static bool has_turns(const written_group *g, unsigned d) {
+  const written_dim *of = &g->dims[d];
+  return g->items[d] > 0 && g->items[d] < (of->step ? of->step : of->tile);
+}
+
+static const char *thread_name(writing *w, const written_group *g, unsigned d) {
+  return has_turns(g, d) ? loop_name(w, g, d, "_t") : points_name(w, g, d);
+}
+
 static void put_split(writing *w, const written_group *g, unsigned d, pm_buf *out) {
   const written_dim *of = &g->dims[d];
   if (of->tile == 0) return;
@@ -327,6 +361,9 @@ static void put_split(writing *w, const written_group *g, unsigned d, pm_buf *ou
   if (of->step > 1)
     pm_buf_printf(out, ".split(%s, %s, %s, %lld)", loop_name(w, g, d, "_i"), loop_name(w, g, d, "_s"),
                   loop_name(w, g, d, "_r"), (long long)of->step);
+  if (has_turns(g, d))
+    pm_buf_printf(out, ".split(%s, %s, %s, %lld)", points_name(w, g, d), loop_name(w, g, d, "_k"),
+                  thread_name(w, g, d), (long long)g->items[d]);
 }
 
 /* The loops from the inside: of a step, of dimensions without tiles, of steps, of tiles. */
@@ -334,8 +371,9 @@ static void put_order(writing *w, const written_group *g, pm_buf *out) {
   unsigned n = g->root->n_dims;
   pm_buf order = {0};
   for (unsigned d = 0; d < n; d++)
-    if (g->dims[d].tile > 0 && g->dims[d].step != 1)
-      pm_buf_printf(&order, ", %s", loop_name(w, g, d, g->dims[d].step > 1 ? "_r" : "_i"));
+    if (g->dims[d].tile > 0 && g->dims[d].step != 1) pm_buf_printf(&order, ", %s", thread_name(w, g, d));
+  for (unsigned d = 0; d < n; d++)
+    if (has_turns(g, d)) pm_buf_printf(&order, ", %s", loop_name(w, g, d, "_k"));
   for (unsigned d = 0; d < n; d++)
     if (g->dims[d].tile == 0) pm_buf_printf(&order, ", %s", loop_name(w, g, d, ""));
   for (unsigned d = 0; d < n; d++)
@@ -344,6 +382,22 @@ static void put_order(writing *w, const written_group *g, pm_buf *out) {
     if (g->dims[d].tile > 0) pm_buf_printf(&order, ", %s", loop_name(w, g, d, "_o"));
   if (n > 1 || g->n_stepped > 0) pm_buf_printf(out, ".reorder(%s)", order.data + 2);
   pm_buf_free(&order);
+}
+
+/* Loops of blocks are those over tiles. */
+static void put_blocks(writing *w, const written_group *g, pm_buf *out) {
+  unsigned n = 0, threads = 0;
+  for (unsigned d = 0; d < g->root->n_dims; d++)
+    if (g->dims[d].tile > 0)
+      pm_buf_printf(out, "%s%s",
+                    n++ % 3 ? ", "
+                    : n > 1 ? ").gpu_blocks("
+                            : ".gpu_blocks(",
+                    loop_name(w, g, d, "_o"));
+  pm_buf_puts(out, ")");
+  for (unsigned d = 0; d < g->root->n_dims; d++)
+    if (g->items[d]) pm_buf_printf(out, "%s%s", threads++ ? ", " : ".gpu_threads(", thread_name(w, g, d));
+  if (threads) pm_buf_puts(out, ")");
 }
 
 /* The innermost loop over tiles, and over steps, if there are any. */
@@ -400,6 +454,7 @@ static void put_group(writing *w, const written_group *g, pm_buf *out) {
   if (!g->root->is_output || g->n_tiled == 0 || g->members.len == 1) pm_buf_puts(out, ".compute_root()");
   for (unsigned d = 0; d < g->root->n_dims; d++) put_split(w, g, d, out);
   if (g->n_tiled > 0) put_order(w, g, out);
+  if (g->n_tiled > 0 && g->has_blocks) put_blocks(w, g, out);
   pm_buf_puts(out, ";\n");
   for (uint32_t i = 0; i < g->members.len && g->n_tiled > 0; i++) {
     const stage_node *node = g->members.data[i];

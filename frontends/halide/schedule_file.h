@@ -10,8 +10,9 @@ uint64_t halide_hash_of(pm_op *pipeline);
 
 /* Puts what the file says in place of the demands of the pipeline. Stages have their names, and their
  * dimensions those of their domains, the last one first, as Vars. A line `// algorithm HASH` that is not that
- * of the pipeline is a warning. False after diagnostics. */
-bool halide_apply_schedule(pm_op *pipeline, const char *path);
+ * of the pipeline is a warning. `has_groups`: the target has groups of work-items. False after diagnostics.
+ */
+bool halide_apply_schedule(pm_op *pipeline, const char *path, bool has_groups);
 
 /* What was decided, as such a text: `scheduled` is what the passes up to group made of a copy of
  * `pipeline`. A group without words is a comment. False after a diagnostic: there is no schedule. */

@@ -9,7 +9,11 @@ const hv hv_void = {.kind = HV_VOID};
 
 void h_interp_init(h_interp *in, pm_context *ctx, const halide_options *options) {
   *in = (h_interp){.ctx = ctx, .arena = pm_arena_new(), .options = options};
-  in->program = (h_program){.ctx = ctx, .arena = in->arena, .vars = pm_map_new(), .reported = pm_map_new()};
+  in->program = (h_program){.ctx = ctx,
+                            .arena = in->arena,
+                            .vars = pm_map_new(),
+                            .reported = pm_map_new(),
+                            .has_groups = options->has_groups};
   in->globals = in->scope = hv_push_scope(in, NULL);
   in->globals->cells = pm_map_new();
   in->namespaces = pm_map_new();

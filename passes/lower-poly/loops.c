@@ -17,6 +17,7 @@ typedef struct carried_mark {
 
 static const carried_mark carried[] = {
     {POLY_MARK_parallel, poly_mark_deal, &loop_parallel, loop_parallel_deal, false},
+    {POLY_MARK_group, poly_mark_items, &loop_parallel, loop_parallel_group, false},
     {POLY_MARK_item, poly_mark_name, &loop_parallel, loop_parallel_items, false},
     {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd, false},
     {POLY_MARK_vector, poly_mark_width, &loop_for, loop_for_width, false},
@@ -30,6 +31,12 @@ static pm_attr carried_value(const carried_mark *row, const pm_op *mark) {
   return row->value == poly_mark_name ? pm_get_unit(pm_op_context(mark)) : pm_attr_at(mark, row->value);
 }
 
+/* What a group says of its launch is of the loops that are launched. */
+static bool is_of_loop(const carried_mark *row, const pm_op *loop, const poly_loop_marks *marks) {
+  if (!pm_is(loop, row->loop) || (row->serial && lower_is_vector(loop))) return false;
+  return row->mark != POLY_MARK_group || marks->of[POLY_MARK_parallel];
+}
+
 pm_op *lower_build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter,
                         const poly_loop_marks *marks) {
   pm_op *loop = marks->of[POLY_MARK_parallel] || marks->of[POLY_MARK_item]
@@ -37,7 +44,7 @@ pm_op *lower_build_loop(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step,
                     : loop_build_for(b, lb, ub, &(loop_spec){.step = step, .counter = counter});
   for (size_t i = 0; i < PM_COUNT(carried); i++) {
     const pm_op *mark = marks->of[carried[i].mark];
-    if (mark && pm_is(loop, carried[i].loop) && !(carried[i].serial && lower_is_vector(loop)))
+    if (mark && is_of_loop(&carried[i], loop, marks))
       pm_set_attr(loop, carried[i].slot, carried_value(&carried[i], mark));
   }
   return loop;

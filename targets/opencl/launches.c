@@ -35,7 +35,13 @@ bool opencl_is_for_one(const pm_op *op) {
   return !op->n_results && !opencl_item_depth(op) && !pm_walk_pre((pm_op *)op, stop_at_store, NULL);
 }
 
-/* The work-items of a group: along the rows as many as a GPU runs in step. */
+/* The work-items of a group that the launch says, the innermost dimension last. */
+static void take_items(opencl_launch *l, pm_attr said) {
+  for (unsigned d = 0; d < OPENCL_DIMS; d++)
+    l->items[d] = d < said->len ? (unsigned)said->items[said->len - 1 - d]->i : 1;
+}
+
+/* Else along the rows as many as a GPU runs in step. */
 static void choose_items(opencl_launch *l) {
   static const unsigned of_depth[][OPENCL_DIMS] = {{1, 1, 1}, {256, 1, 1}, {32, 8, 1}, {32, 8, 1}};
   unsigned depth = opencl_item_depth(l->kernel);
@@ -104,7 +110,11 @@ static bool add_launch(search *s, pm_op *loop) {
   if (is_launched(s->program, l.kernel))
     return pm_op_error(inside, "calls a kernel a second time, which the target 'opencl' lacks");
   l.spill = spill_of(l.kernel);
-  choose_items(&l);
+  pm_attr said = pm_attr_at(loop, loop_parallel_group);
+  if (said && said->len)
+    take_items(&l, said);
+  else
+    choose_items(&l);
   PM_VEC_PUSH(s->program->launches, l);
   return true;
 }

@@ -142,27 +142,27 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 #define SCHEDULE(partials, groups, marks)                                                                    \
   "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,peel-borders," partials "," \
   "align-scale," groups ",step-planes,storage,expand-statements,fuse-bands," marks ",verify-schedule)"
-#define TARGET(word, text, passes, loops, last)                                                              \
+#define TARGET(word, text, more, passes, loops, last)                                                        \
   {                                                                                                          \
     .name = word, .doc = text, .schedule = passes,                                                           \
     .lower = "stage.pipeline(expand-statements),lower-poly,canonicalize,cse,licm{loads=false}," loops        \
              "canonicalize,cse,dce,scalar-replacement,dce",                                                  \
     .finish = last "outline-kernels,lower-memref,lower-abi",                                                 \
-    .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY, .forms = forms, .files = files,       \
-    .emit = opencl_emit, .compile = c_compile, .opens = "so", .open = c_open_file, .close = c_close_file,    \
-    .put_versions = c_put_versions,                                                                          \
+    .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY | (more), .forms = forms,              \
+    .files = files, .emit = opencl_emit, .compile = c_compile, .opens = "so", .open = c_open_file,           \
+    .close = c_close_file, .put_versions = c_put_versions,                                                   \
   }
 
-/* A tile is what a group of many items computes, in local memory. */
+/* A tile is what one of many items computes, in registers, or a group of them, in local memory. */
 const pm_target opencl_target =
-    TARGET("opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them",
+    TARGET("opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them", PM_TARGET_GROUPS,
            SCHEDULE("rfactor{partials=4096 along=inner},rfactor{partials=64 along=inner worth=1024}",
-                    "group{cost=device machine=gpu},tile{sizes=16x64}",
+                    "group{cost=device machine=gpu tile=16x64 blocks=true},tile{sizes=16x64}",
                     "mark-parallel{grid=3 items=16},mark-isolate{max-ops=2000}"),
            "separate-full-tiles,unroll-loops,canonicalize,cse,scalar-replacement{loads=64},promote-arrays,",
            "pack-accesses,");
 
 /* A tile is what a thread computes, in groups of one item. */
 const pm_target opencl_cpu_target = TARGET("opencl-cpu", "the same for processors: groups of one item each",
-                                           SCHEDULE("rfactor", "group,tile", "mark-parallel"),
+                                           0, SCHEDULE("rfactor", "group,tile", "mark-parallel"),
                                            "select-lookups,fuse-loops,cse,split-lookups,", "");

@@ -82,12 +82,18 @@ static pm_module *with_estimates(pm_module *module, const pm_driver_options *opt
   return NULL;
 }
 
+/* Schedules may be of groups of work-items. */
+static bool has_groups(const pm_driver_options *options) {
+  return options->target && (options->target->has & PM_TARGET_GROUPS);
+}
+
 /* NULL after diagnostics. */
 static pm_module *with_schedule(pm_module *module, const pm_driver_options *options) {
   bool ok = true;
   if (!options->schedule || strcmp(options->schedule, "none") == 0) return module;
   PM_FOR_OPS(op, pm_module_body(module))
-  if (pm_is(op, &stage_pipeline)) ok = ok && halide_apply_schedule(op, options->schedule);
+  if (pm_is(op, &stage_pipeline))
+    ok = ok && halide_apply_schedule(op, options->schedule, has_groups(options));
   if (ok) return module;
   pm_module_free(module);
   return NULL;
@@ -99,6 +105,7 @@ static pm_module *read_text(const char *text, size_t len, const pm_frontend *fro
                              .text = text,
                              .len = len,
                              .fp = options->fp,
+                             .has_groups = has_groups(options),
                              .no_schedule = options->schedule && strcmp(options->schedule, "none") == 0,
                              .values = options->frontend.values.data,
                              .n_values = options->frontend.values.len};
