@@ -3,11 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A candidate that waits, with its prediction and its place among those predicted alike. */
+/* A candidate that waits. */
 typedef struct waiting {
   pm_candidate candidate;
   double predicted;
-  size_t number;
+  bool dull;     /* its knob has only made the same text until now */
+  unsigned turn; /* of the moves of its knob */
+  size_t number; /* in the list that it is from */
 } waiting;
 typedef PM_VEC(waiting) waiting_list;
 
@@ -15,8 +17,9 @@ typedef struct search_state {
   const pm_search *search;
   pm_candidates tried;
   pm_candidate best;
-  double best_ratio, best_predicted;
+  double best_ratio, best_predicted, default_predicted;
   unsigned built;
+  unsigned vain[PM_N_KNOBS], built_by[PM_N_KNOBS]; /* moves of the knob that needed no build, and that did */
   uint64_t random;
   bool ended;
 } search_state;
@@ -27,12 +30,13 @@ static bool is_among(const pm_candidates *list, const pm_candidate *candidate) {
   return false;
 }
 
-/* --- predictions --- */
+/* --- lists --- */
 
-static int by_prediction(const void *a, const void *b) {
-  const waiting *x = a, *y = b;
-  if (x->predicted != y->predicted) return x->predicted < y->predicted ? -1 : 1;
-  return (x->number > y->number) - (x->number < y->number);
+/* The first knob that differs; PM_N_KNOBS: none. */
+static unsigned moved_knob(const pm_candidate *a, const pm_candidate *b) {
+  unsigned i = 0;
+  while (i < PM_N_KNOBS && a->choice[i] == b->choice[i]) i++;
+  return i;
 }
 
 /* Those that were not tried, once each. */
@@ -47,17 +51,54 @@ static void keep_new(const search_state *s, pm_candidates *list) {
   list->cap = fresh.cap;
 }
 
-/* The list, which is taken, with the shortest prediction first. */
-static waiting_list rank(search_state *s, pm_candidates *list) {
+/* What nothing is known of counts as the best. */
+static double known_prediction(const search_state *s, double predicted) {
+  return predicted > 0 ? predicted : s->best_predicted;
+}
+
+/* The list, which is taken, with predictions. */
+static waiting_list wait_for(search_state *s, pm_candidates *list) {
   waiting_list out = {0};
   keep_new(s, list);
   double *seconds = pm_xcalloc(list->len + 1, sizeof *seconds);
   if (list->len) s->search->predict(s->search->user, list->data, list->len, seconds);
-  for (size_t i = 0; i < list->len; i++) PM_VEC_PUSH(out, ((waiting){list->data[i], seconds[i], i}));
-  if (out.len) qsort(out.data, out.len, sizeof *out.data, by_prediction);
+  for (size_t i = 0; i < list->len; i++)
+    PM_VEC_PUSH(
+        out,
+        ((waiting){.candidate = list->data[i], .predicted = known_prediction(s, seconds[i]), .number = i}));
   free(seconds);
   PM_VEC_FREE(*list);
   return out;
+}
+
+static int by_prediction(const void *a, const void *b) {
+  const waiting *x = a, *y = b;
+  if (x->predicted != y->predicted) return x->predicted < y->predicted ? -1 : 1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_turn(const void *a, const void *b) {
+  const waiting *x = a, *y = b;
+  if (x->dull != y->dull) return x->dull ? 1 : -1;
+  if (x->turn != y->turn) return x->turn < y->turn ? -1 : 1;
+  return by_prediction(a, b);
+}
+
+static void sort(waiting_list *list, int (*order)(const void *, const void *)) {
+  if (list->len) qsort(list->data, list->len, sizeof *list->data, order);
+}
+
+/* Moves from the best: the likeliest of each knob, then the second of each, and so on; knobs that made no
+ * difference come last. */
+static void order_moves(const search_state *s, waiting_list *list) {
+  unsigned turns[PM_N_KNOBS + 1] = {0};
+  sort(list, by_prediction);
+  for (size_t i = 0; i < list->len; i++) {
+    unsigned knob = moved_knob(&list->data[i].candidate, &s->best);
+    list->data[i].turn = turns[knob]++;
+    list->data[i].dull = knob < PM_N_KNOBS && s->vain[knob] && !s->built_by[knob];
+  }
+  sort(list, by_turn);
 }
 
 /* --- trials --- */
@@ -69,9 +110,11 @@ static const double least_gain = 0.99;
 static bool try_one(search_state *s, const waiting *w) {
   double ratio = HUGE_VAL;
   bool built = false;
-  if (s->ended || is_among(&s->tried, &w->candidate)) return false;
+  if (s->ended || !isfinite(w->predicted) || is_among(&s->tried, &w->candidate)) return false;
   PM_VEC_PUSH(s->tried, w->candidate);
   s->ended = !s->search->measure(s->search->user, &w->candidate, w->predicted, &ratio, &built);
+  unsigned knob = moved_knob(&w->candidate, &s->best);
+  *(built ? &s->built_by[knob] : &s->vain[knob]) += 1;
   s->built += built;
   s->ended = s->ended || s->built >= s->search->builds;
   if (!(ratio < least_gain * s->best_ratio)) return false;
@@ -84,30 +127,56 @@ static bool try_one(search_state *s, const waiting *w) {
 /* Until so many builds were made of the list. */
 static void try_first(search_state *s, const waiting_list *list, unsigned builds) {
   unsigned end = s->built + builds;
-  for (size_t i = 0; i < list->len && s->built < end && !s->ended; i++)
-    if (isfinite(list->data[i].predicted)) try_one(s, &list->data[i]);
+  for (size_t i = 0; i < list->len && s->built < end && !s->ended; i++) try_one(s, &list->data[i]);
 }
 
 /* --- the parts of the search --- */
 
-/* What differs from the default in one knob, tiles with strategies, and some by lot. */
-static void try_broadly(search_state *s) {
-  enum { DRAWN = 24, KNOBS_AT_ONCE = 4, NTH_TILING = 2 };
-  pm_candidates pool = {0}, drawn = {0};
-  pm_put_moves(s->search->knobs, &s->best, &pool);
-  pm_put_tilings(s->search->knobs, NTH_TILING, &pool);
-  for (unsigned i = 0; i < DRAWN; i++)
-    PM_VEC_PUSH(drawn, pm_draw_candidate(s->search->knobs, &s->best, KNOBS_AT_ONCE, &s->random));
-  waiting_list ranked = rank(s, &pool), random = rank(s, &drawn);
-  try_first(s, &ranked, s->search->builds / 3);
-  try_first(s, &random, s->search->builds / 8);
-  PM_VEC_FREE(ranked);
-  PM_VEC_FREE(random);
+/* Without those that the model does not tell from the default. */
+static void keep_foreseen(const search_state *s, waiting_list *list) {
+  size_t n = 0;
+  for (size_t i = 0; i < list->len; i++)
+    if (list->data[i].predicted != s->default_predicted) list->data[n++] = list->data[i];
+  list->len = n;
 }
 
-/* Moves that are predicted to take more than twice what the best does are left out. */
-static bool is_hopeful(const search_state *s, const waiting *w) {
-  return isfinite(w->predicted) && !(s->best_predicted > 0 && w->predicted > 2 * s->best_predicted);
+/* What the model likes best, of what differs from the default in one knob and of tiles with strategies. */
+static void try_foreseen(search_state *s) {
+  enum { NTH_TILING = 2 };
+  pm_candidates pool = {0};
+  pm_put_moves(s->search->knobs, &s->best, &pool);
+  pm_put_tilings(s->search->knobs, NTH_TILING, &pool);
+  waiting_list list = wait_for(s, &pool);
+  keep_foreseen(s, &list);
+  sort(&list, by_prediction);
+  try_first(s, &list, s->search->builds / 3);
+  PM_VEC_FREE(list);
+}
+
+static waiting_list draw(search_state *s, unsigned n, unsigned knobs) {
+  pm_candidates drawn = {0};
+  for (unsigned i = 0; i < n; i++)
+    PM_VEC_PUSH(drawn, pm_draw_candidate(s->search->knobs, &s->best, knobs, &s->random));
+  waiting_list list = wait_for(s, &drawn);
+  sort(&list, by_prediction);
+  return list;
+}
+
+static void try_drawn(search_state *s) {
+  enum { DRAWN = 24, KNOBS_AT_ONCE = 4 };
+  waiting_list list = draw(s, DRAWN, KNOBS_AT_ONCE);
+  try_first(s, &list, s->search->builds / 8);
+  PM_VEC_FREE(list);
+}
+
+/* Those that are not predicted to take more than twice what the best does, up to the first that is better. */
+static bool find_better(search_state *s, const waiting_list *list) {
+  bool better = false;
+  for (size_t i = 0; i < list->len && !better && !s->ended; i++) {
+    bool hopeful = !(s->best_predicted > 0 && list->data[i].predicted > 2 * s->best_predicted);
+    better = hopeful && try_one(s, &list->data[i]);
+  }
+  return better;
 }
 
 /* One knob after the other, until none makes it better. */
@@ -115,47 +184,41 @@ static void climb(search_state *s) {
   for (bool better = true; better && !s->ended;) {
     pm_candidates moves = {0};
     pm_put_moves(s->search->knobs, &s->best, &moves);
-    waiting_list ranked = rank(s, &moves);
-    better = false;
-    for (size_t i = 0; i < ranked.len && !better && !s->ended; i++)
-      better = is_hopeful(s, &ranked.data[i]) && try_one(s, &ranked.data[i]);
-    PM_VEC_FREE(ranked);
+    waiting_list list = wait_for(s, &moves);
+    order_moves(s, &list);
+    better = find_better(s, &list);
+    PM_VEC_FREE(list);
   }
 }
 
-/* Some that differ from the best in two knobs; whether there were any, and one of them is the new best. */
-static bool jump(search_state *s, bool *any) {
+/* Some that differ from the best in two knobs; false: there are none. */
+static bool jump(search_state *s) {
   enum { DRAWN = 16 };
-  pm_candidates drawn = {0};
-  bool better = false;
-  for (unsigned i = 0; i < DRAWN; i++)
-    PM_VEC_PUSH(drawn, pm_draw_candidate(s->search->knobs, &s->best, 2, &s->random));
-  waiting_list ranked = rank(s, &drawn);
-  *any = ranked.len > 0;
-  for (size_t i = 0; i < ranked.len && !better && !s->ended; i++)
-    better = is_hopeful(s, &ranked.data[i]) && try_one(s, &ranked.data[i]);
-  PM_VEC_FREE(ranked);
-  return better;
+  waiting_list list = draw(s, DRAWN, 2);
+  bool any = list.len > 0;
+  find_better(s, &list);
+  PM_VEC_FREE(list);
+  return any;
 }
 
-static double predict_one(const pm_search *search, const pm_candidate *candidate) {
-  double seconds = 0;
-  search->predict(search->user, candidate, 1, &seconds);
-  return seconds;
+/* Until the builds are made, or some rounds in turn made none. */
+static void climb_and_jump(search_state *s) {
+  enum { IDLE_ROUNDS = 8 };
+  for (unsigned idle = 0; idle < IDLE_ROUNDS && !s->ended; idle++) {
+    unsigned before = s->built;
+    climb(s);
+    if (!s->ended && !jump(s)) return;
+    if (s->built > before) idle = 0;
+  }
 }
 
 void pm_search_run(const pm_search *search) {
-  enum { IDLE_ROUNDS = 8 };
   search_state s = {.search = search, .best_ratio = 1, .random = 1, .ended = !search->builds};
   PM_VEC_PUSH(s.tried, s.best);
-  s.best_predicted = predict_one(search, &s.best);
-  if (!s.ended) try_broadly(&s);
-  bool any = true;
-  for (unsigned idle = 0; any && idle < IDLE_ROUNDS && !s.ended; idle++) {
-    unsigned before = s.built;
-    climb(&s);
-    if (!s.ended) jump(&s, &any);
-    if (s.built > before) idle = 0;
-  }
+  if (!s.ended) search->predict(search->user, &s.best, 1, &s.default_predicted);
+  s.best_predicted = s.default_predicted;
+  if (!s.ended) try_foreseen(&s);
+  if (!s.ended) try_drawn(&s);
+  climb_and_jump(&s);
   PM_VEC_FREE(s.tried);
 }

@@ -178,8 +178,13 @@ static size_t rounds_for(double seconds) {
   return (size_t)fmin(most, fmax(least, all / fmax(seconds, 1e-6)));
 }
 
-static double ratio_of(const pm_variant *v, const pm_variant *usual) {
-  return v->times.min / usual->times.min;
+/* The same of the default and a candidate. */
+static bool measure_ratio(calls *c, size_t rounds, answer *a) {
+  const pm_variant *v = c->bench.variants;
+  bool ok = measure(c, rounds);
+  if (ok) a->seconds = v[1].times.min;
+  if (ok) a->ratio = v[1].times.min / v[0].times.min;
+  return ok;
 }
 
 /* --- the default --- */
@@ -257,7 +262,7 @@ static bool compare_strictly(const pm_trial_context *x, const char *text, answer
   return ok;
 }
 
-/* Measured, slow or wrong; invalid after a message. */
+/* Measured, slow or wrong; invalid after a message. What seems to be the best is measured for longer. */
 static pm_trial_state call_candidate(const pm_trial_context *x, const char *text, const pm_built *build,
                                      answer *a) {
   const pm_tuned_program *p = x->program;
@@ -268,13 +273,11 @@ static pm_trial_state call_candidate(const pm_trial_context *x, const char *text
       !compare(&c, a) || (a->differing && !c.bench.exact && !compare_strictly(x, text, a)))
     return PM_TRIAL_invalid;
   if (a->differing) return PM_TRIAL_wrong;
-  if (!measure(&c, 2)) return PM_TRIAL_invalid;
-  a->ratio = ratio_of(&variants[1], &variants[0]);
-  a->seconds = variants[1].times.min;
+  if (!measure_ratio(&c, 2, a)) return PM_TRIAL_invalid;
   if (a->ratio > 2 * x->best) return PM_TRIAL_slow;
-  if (!measure(&c, rounds_for(variants[1].times.min))) return PM_TRIAL_invalid;
-  a->ratio = ratio_of(&variants[1], &variants[0]);
-  a->seconds = variants[1].times.min;
+  size_t rounds = rounds_for(a->seconds);
+  if (!measure_ratio(&c, rounds, a)) return PM_TRIAL_invalid;
+  if (a->ratio < x->best && !measure_ratio(&c, 4 * rounds, a)) return PM_TRIAL_invalid;
   return PM_TRIAL_measured;
 }
 
