@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TOOL "pm-tune"
 
@@ -50,6 +51,8 @@ static int fail(pm_buf *error) {
 /* --- options --- */
 
 enum { OPT_BUILDS = 3000, OPT_TIME, MOST_BUILDS = 100, USUAL_BUILDS = 40 };
+/* Seconds for what has nothing to be compared with. */
+enum { LONGEST = 600 };
 
 static const struct argp_option option_rows[] = {
     {"builds", OPT_BUILDS, "N", 0, "programs to build in all runs together, 100 at most (default: 40)", -1},
@@ -371,10 +374,10 @@ static void print_result(const tuner *t) {
 
 /* False after messages. */
 static bool try_default(tuner *t) {
-  enum { LONG = 600, LEAST = 10, TIMES = 4 };
+  enum { LEAST = 10, TIMES = 4 };
   pm_buf log = {0}, error = {0};
   double begin = pm_clock_seconds(), seconds;
-  bool ok = pm_try_default(&t->program, LONG, &t->usual, &seconds, &log);
+  bool ok = pm_try_default(&t->program, LONGEST, &t->usual, &seconds, &log);
   t->limit = fmax(LEAST, TIMES * (pm_clock_seconds() - begin));
   if (t->session.usual_seconds <= 0) t->session.usual_seconds = t->session.best_seconds = seconds;
   if (!ok && !pm_stop_asked()) {
@@ -433,6 +436,18 @@ static bool read_session(tuner *t) {
   return true;
 }
 
+/* In a child: what a target loads for it must not be there when others are made. */
+static void ask_device(void *user, pm_buf *answer) {
+  const pm_tuned_program *p = user;
+  if (!pm_tuned_device(p->driver->target, p->driver, answer)) _exit(PM_EXIT_INPUT);
+}
+
+static int no_device(pm_child_result *result) {
+  if (result->log.len) fputs(result->log.data, stderr);
+  pm_child_result_free(result);
+  return pm_stop_asked() ? 128 + pm_stop_asked() : PM_EXIT_INPUT;
+}
+
 static int tune_bound(tuner *t, const char *path) {
   const tune_options *o = t->options;
   pm_tuned_program *p = &t->program;
@@ -440,16 +455,18 @@ static int tune_bound(tuner *t, const char *path) {
   p->text = pm_driver_pipeline_text(o->driver.target, &o->driver);
   if (!p->text) return PM_EXIT_INPUT;
   t->session.path = path;
-  if (!pm_tuned_key_make(&t->session.key, p->module, p->pipeline, &p->args.params, p->text, o->driver.target,
-                         &o->driver, o->call.threads))
-    return PM_EXIT_INPUT;
-  pm_knobs_open(&t->knobs, p->text);
   pm_catch_stops();
+  pm_child_result device = pm_run_child(ask_device, &t->program, LONGEST);
+  if (device.end != PM_CHILD_DONE) return no_device(&device);
+  pm_tuned_key_make(&t->session.key, p->module, p->pipeline, &p->args.params, p->text, o->driver.target,
+                    &o->driver, device.answer.data, o->call.threads);
+  pm_child_result_free(&device);
+  pm_knobs_open(&t->knobs, p->text);
   if (!read_session(t))
     t->code = PM_EXIT_INPUT;
-  else
+  else if (may_go_on(t) || !t->session.final)
     search(t);
-  if (t->code != PM_EXIT_INPUT && t->usual.file.len) print_result(t);
+  if (t->code != PM_EXIT_INPUT && (t->usual.file.len || t->session.final)) print_result(t);
   pm_knobs_close(&t->knobs);
   pm_session_free(&t->session);
   return t->code ? t->code : pm_stop_asked() ? 128 + pm_stop_asked() : PM_EXIT_OK;

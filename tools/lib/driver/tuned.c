@@ -3,6 +3,7 @@
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "targets/lib/host.h"
+#include "tools/lib/driver/native.h"
 #include "tools/lib/driver/pipeline_text.h"
 
 #include <errno.h>
@@ -99,21 +100,26 @@ static json_t *sizes_of(pm_op *pipeline, const pm_params *params) {
   return sizes;
 }
 
-bool pm_tuned_key_make(pm_tuned_key *key, pm_module *module, pm_op *pipeline, const pm_params *params,
+bool pm_tuned_device(const pm_target *target, const pm_driver_options *o, pm_buf *device) {
+  pm_build_options options = {.base = "device", .compiler = o->cc, .flags = o->cflags, .fp = "contract"};
+  pm_report report = {0};
+  if (target->put_device)
+    return pm_finish_hook(target->put_device(&options, device, &report), &report, o->tool) == PM_EXIT_OK;
+  put_processor(device);
+  return true;
+}
+
+void pm_tuned_key_make(pm_tuned_key *key, pm_module *module, pm_op *pipeline, const pm_params *params,
                        const char *text, const pm_target *target, const pm_driver_options *options,
-                       int threads) {
-  pm_buf device = {0};
+                       const char *device, int threads) {
   char *compiler = compiler_of(options);
   *key = (pm_tuned_key){json_object(), sizes_of(pipeline, params), threads};
-  put_processor(&device);
   set_hash(key->words, "program", hash_of_program(module));
   set_hash(key->words, "pipeline", hash_of_text(text));
   set_text(key->words, "target", target->name);
   set_text(key->words, "compiler", compiler);
-  set_text(key->words, "device", device.data);
-  pm_buf_free(&device);
+  set_text(key->words, "device", device);
   free(compiler);
-  return true;
 }
 
 void pm_tuned_key_free(pm_tuned_key *key) {
@@ -385,20 +391,27 @@ static bool take_from(pm_driver_options *o, pm_op *pipeline, const char *path, c
   return true;
 }
 
+/* With the text of the pipeline without what is tuned. */
+static bool take(pm_driver_options *o, const pm_target *target, pm_module *module, pm_op *pipeline,
+                 const pm_params *params, const char *text, int threads) {
+  pm_buf device = {0};
+  pm_tuned_key key;
+  if (!pm_tuned_device(target, o, &device)) return false;
+  char *path = *o->tuned ? pm_xstrdup(o->tuned) : pm_tuned_path(o->program);
+  pm_tuned_key_make(&key, module, pipeline, params, text, target, o, device.data, threads);
+  bool ok = take_from(o, pipeline, path, &key);
+  pm_tuned_key_free(&key);
+  pm_buf_free(&device);
+  free(path);
+  return ok;
+}
+
 bool pm_take_tuned(pm_driver_options *o, const pm_target *target, pm_module *module, const pm_params *params,
                    int threads) {
-  pm_tuned_key key;
   if (!o->tuned) return true;
   pm_op *pipeline = pm_driver_pipeline(module, o);
   char *text = pipeline ? pm_driver_pipeline_text(target, o) : NULL;
-  if (!text) return false;
-  char *path = *o->tuned ? pm_xstrdup(o->tuned) : pm_tuned_path(o->program);
-  bool ok = pm_tuned_key_make(&key, module, pipeline, params, text, target, o, threads);
-  if (ok) {
-    ok = take_from(o, pipeline, path, &key);
-    pm_tuned_key_free(&key);
-  }
-  free(path);
+  bool ok = text && take(o, target, module, pipeline, params, text, threads);
   free(text);
   return ok;
 }

@@ -14,11 +14,14 @@ typedef struct pm_tuned_key {
   int threads;   /* 0: as the program decides */
 } pm_tuned_key;
 
+/* Appends what runs the target's programs: it may be loaded into this process for that. False after a
+ * message. */
+bool pm_tuned_device(const pm_target *target, const pm_driver_options *options, pm_buf *device) PM_MUST_USE;
 /* `text` is the pipeline without what is tuned. `params` has the values of a call; NULL: sizes are estimates.
- * False after a message, when the target cannot say its device. */
-bool pm_tuned_key_make(pm_tuned_key *key, pm_module *module, pm_op *pipeline, const pm_params *params,
+ */
+void pm_tuned_key_make(pm_tuned_key *key, pm_module *module, pm_op *pipeline, const pm_params *params,
                        const char *text, const pm_target *target, const pm_driver_options *options,
-                       int threads) PM_MUST_USE;
+                       const char *device, int threads);
 void pm_tuned_key_free(pm_tuned_key *key);
 
 /* The file of a program where none is named: harris.tuned.json for harris.py; to be freed. */

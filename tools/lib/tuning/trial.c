@@ -273,7 +273,8 @@ static pm_trial_state call_candidate(const pm_trial_context *x, const char *text
       !compare(&c, a) || (a->differing && !c.bench.exact && !compare_strictly(x, text, a)))
     return PM_TRIAL_invalid;
   if (a->differing) return PM_TRIAL_wrong;
-  if (!measure_ratio(&c, 2, a)) return PM_TRIAL_invalid;
+  if (!measure_ratio(&c, 2, a) || (a->ratio > 2 * x->best && !measure_ratio(&c, 2, a)))
+    return PM_TRIAL_invalid;
   if (a->ratio > 2 * x->best) return PM_TRIAL_slow;
   size_t rounds = rounds_for(a->seconds);
   if (!measure_ratio(&c, rounds, a)) return PM_TRIAL_invalid;
