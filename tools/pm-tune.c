@@ -22,6 +22,7 @@ typedef struct tune_options {
   pm_call_options call;
   unsigned builds;
   double seconds; /* of this run */
+  double limit;   /* of a trial; 0: by the default's */
   const char *output;
   char **words; /* of the command line, as they were */
   int n_words;
@@ -50,13 +51,17 @@ static int fail(pm_buf *error) {
 
 /* --- options --- */
 
-enum { OPT_BUILDS = 3000, OPT_TIME, MOST_BUILDS = 100, USUAL_BUILDS = 40 };
+enum { OPT_BUILDS = 3000, OPT_TIME, OPT_LIMIT, MOST_BUILDS = 100, USUAL_BUILDS = 40 };
 /* Seconds for what has nothing to be compared with. */
 enum { LONGEST = 600 };
 
 static const struct argp_option option_rows[] = {
     {"builds", OPT_BUILDS, "N", 0, "programs to build in all runs together, 100 at most (default: 40)", -1},
     {"time", OPT_TIME, "SECONDS", 0, "end this run after that time", -1},
+    {"limit", OPT_LIMIT, "SECONDS", 0,
+     "the time that a candidate may take to be built and measured (default: four times what the default "
+     "takes, and 10 at least)",
+     -1},
     {"output", 'o', "FILE", 0,
      "where the result goes, and what was measured before comes from (default: PROGRAM.tuned.json, without "
      "the end of the program's name)",
@@ -69,11 +74,11 @@ static void mark_own(tune_options *o, const char *arg, const struct argp_state *
   if (arg == state->argv[state->next - 1]) o->own[state->next - 2] = true;
 }
 
-static double parse_seconds(const char *arg, struct argp_state *state) {
+static double parse_seconds(const char *arg, const char *option, struct argp_state *state) {
   char *end;
   double seconds = strtod(arg, &end);
   if (end == arg || *end || !(seconds > 0 && seconds <= 1e6))
-    argp_error(state, "--time is '%s', but must be seconds, above 0 and up to 1000000", arg);
+    argp_error(state, "%s is '%s', but must be seconds, above 0 and up to 1000000", option, arg);
   return seconds;
 }
 
@@ -88,7 +93,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->builds = (unsigned)pm_argp_count(arg, 0, MOST_BUILDS, "--builds", state);
     break;
   case OPT_TIME:
-    o->seconds = parse_seconds(arg, state);
+    o->seconds = parse_seconds(arg, "--time", state);
+    break;
+  case OPT_LIMIT:
+    o->limit = parse_seconds(arg, "--limit", state);
     break;
   case 'o':
     o->output = arg;
@@ -378,7 +386,7 @@ static bool try_default(tuner *t) {
   pm_buf log = {0}, error = {0};
   double begin = pm_clock_seconds(), seconds;
   bool ok = pm_try_default(&t->program, LONGEST, &t->usual, &seconds, &log);
-  t->limit = fmax(LEAST, TIMES * (pm_clock_seconds() - begin));
+  t->limit = t->options->limit > 0 ? t->options->limit : fmax(LEAST, TIMES * (pm_clock_seconds() - begin));
   if (t->session.usual_seconds <= 0) t->session.usual_seconds = t->session.best_seconds = seconds;
   if (!ok && !pm_stop_asked()) {
     if (log.len) fputs(log.data, stderr);
