@@ -160,15 +160,22 @@ static bool is_done(const calls *c, int code) {
   return say(c->p, &error);
 }
 
-/* The least times become those of these rounds, too. */
-static bool measure(calls *c, size_t rounds) {
-  double *least = pm_xcalloc(c->bench.n_variants, sizeof *least);
-  pm_variant *variants = c->bench.variants;
-  for (size_t i = 0; i < c->bench.n_variants; i++) least[i] = variants[i].times.min;
-  bool ok = is_done(c, pm_measure(&c->bench, rounds, 0, &c->silent));
-  for (size_t i = 0; ok && i < c->bench.n_variants; i++)
-    if (least[i] > 0) variants[i].times.min = fmin(least[i], variants[i].times.min);
-  free(least);
+/* Calls on one thread of this computer are measured by the time of the processor, which others who use it
+ * disturb less. */
+static bool counts_processor(const calls *c) {
+  bool threads = c->p->driver->target->has & PM_TARGET_THREADS;
+  return threads && pm_native_threads(c->bench.variants[0].native) == 1;
+}
+
+/* The least of the rounds until now, or the middle of the last ones by the processor, as `seconds` of each
+ * variant. */
+static bool measure(calls *c, size_t rounds, double *seconds) {
+  bool by_processor = counts_processor(c), ok = is_done(c, pm_measure(&c->bench, rounds, 0, &c->silent));
+  for (size_t i = 0; ok && i < c->bench.n_variants; i++) {
+    const pm_times *times = &c->bench.variants[i].times;
+    bool first = seconds[i] <= 0;
+    seconds[i] = by_processor ? times->processor : first ? times->min : fmin(seconds[i], times->min);
+  }
   return ok;
 }
 
@@ -178,12 +185,11 @@ static size_t rounds_for(double seconds) {
   return (size_t)fmin(most, fmax(least, all / fmax(seconds, 1e-6)));
 }
 
-/* The same of the default and a candidate. */
-static bool measure_ratio(calls *c, size_t rounds, answer *a) {
-  const pm_variant *v = c->bench.variants;
-  bool ok = measure(c, rounds);
-  if (ok) a->seconds = v[1].times.min;
-  if (ok) a->ratio = v[1].times.min / v[0].times.min;
+/* Of the default and a candidate. */
+static bool measure_ratio(calls *c, size_t rounds, double seconds[2], answer *a) {
+  bool ok = measure(c, rounds, seconds);
+  a->seconds = seconds[1];
+  a->ratio = seconds[1] / seconds[0];
   return ok;
 }
 
@@ -199,16 +205,16 @@ static void be_default(void *user, pm_buf *out) {
   pm_built build = {0};
   pm_variant variant = {.target = p->driver->target};
   calls c;
+  double seconds = 0;
   char *text = pm_text_with(p, &none);
   pm_driver_load(p->driver, p->driver->target);
   if (!build_text(p, text, false, &build)) return;
   variant.native = open_build(p, &build, false);
-  if (!variant.native || !begin_calls(&c, p, &variant, 1, false) || !measure(&c, 2)) return;
-  if (!measure(&c, rounds_for(variant.times.min))) return;
-  put_answer(
-      out,
-      (answer){.state = PM_TRIAL_measured, .ratio = 1, .seconds = variant.times.min, .digest = build.digest},
-      &build);
+  if (!variant.native || !begin_calls(&c, p, &variant, 1, false) || !measure(&c, 2, &seconds)) return;
+  if (!measure(&c, rounds_for(seconds), &seconds)) return;
+  put_answer(out,
+             (answer){.state = PM_TRIAL_measured, .ratio = 1, .seconds = seconds, .digest = build.digest},
+             &build);
 }
 
 bool pm_try_default(const pm_tuned_program *program, double limit, pm_built *build, double *seconds,
@@ -269,16 +275,17 @@ static pm_trial_state call_candidate(const pm_trial_context *x, const char *text
   pm_variant variants[2] = {{.native = open_build(p, x->usual, false)},
                             {.native = open_build(p, build, false)}};
   calls c;
+  double seconds[2] = {0};
   if (!variants[0].native || !variants[1].native || !begin_calls(&c, p, variants, 2, false) ||
       !compare(&c, a) || (a->differing && !c.bench.exact && !compare_strictly(x, text, a)))
     return PM_TRIAL_invalid;
   if (a->differing) return PM_TRIAL_wrong;
-  if (!measure_ratio(&c, 2, a) || (a->ratio > 2 * x->best && !measure_ratio(&c, 2, a)))
+  if (!measure_ratio(&c, 2, seconds, a) || (a->ratio > 2 * x->best && !measure_ratio(&c, 2, seconds, a)))
     return PM_TRIAL_invalid;
   if (a->ratio > 2 * x->best) return PM_TRIAL_slow;
   size_t rounds = rounds_for(a->seconds);
-  if (!measure_ratio(&c, rounds, a)) return PM_TRIAL_invalid;
-  if (a->ratio < x->best && !measure_ratio(&c, 4 * rounds, a)) return PM_TRIAL_invalid;
+  if (!measure_ratio(&c, rounds, seconds, a)) return PM_TRIAL_invalid;
+  if (a->ratio < x->best && !measure_ratio(&c, 4 * rounds, seconds, a)) return PM_TRIAL_invalid;
   return PM_TRIAL_measured;
 }
 
@@ -342,21 +349,21 @@ static pm_native *open_finalist(const pm_tuned_program *p, const pm_finalist *f)
   return ok ? open_build(p, &own, false) : NULL;
 }
 
-/* The answer is the least time of each. */
+/* The answer is the time of each. */
 static void be_finalists(void *user, pm_buf *out) {
   const final_work *w = user;
   const pm_tuned_program *p = w->context->program;
   pm_variant *variants = pm_xcalloc(w->n + 1, sizeof *variants);
+  double *seconds = pm_xcalloc(w->n + 1, sizeof *seconds);
   calls c;
   pm_driver_load(p->driver, p->driver->target);
   variants[0].native = open_build(p, w->context->usual, false);
   for (size_t i = 0; i < w->n; i++) variants[i + 1].native = open_finalist(p, &w->finalists[i]);
   for (size_t i = 0; i <= w->n; i++)
     if (!variants[i].native) return;
-  if (!begin_calls(&c, p, variants, w->n + 1, false) || !measure(&c, 2)) return;
-  if (!measure(&c, 2 * rounds_for(variants[0].times.min))) return;
-  for (size_t i = 0; i <= w->n; i++)
-    pm_buf_put(out, (const char *)&variants[i].times.min, sizeof variants[i].times.min);
+  if (!begin_calls(&c, p, variants, w->n + 1, false) || !measure(&c, 2, seconds)) return;
+  if (!measure(&c, 4 * rounds_for(seconds[0]), seconds)) return;
+  pm_buf_put(out, (const char *)seconds, (w->n + 1) * sizeof *seconds);
 }
 
 bool pm_try_finalists(const pm_trial_context *context, pm_finalist *finalists, size_t n,

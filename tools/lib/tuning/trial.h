@@ -48,8 +48,8 @@ typedef enum pm_trial_state {
 
 typedef struct pm_trial {
   pm_trial_state state;
-  double ratio;      /* of least times to the default's, in turn */
-  double seconds;    /* the least */
+  double ratio; /* of least times to the default's, in turn */
+  double seconds;
   int64_t differing; /* values, under strict rules when `strict` */
   bool strict;
   XXH128_hash_t digest;
@@ -80,7 +80,7 @@ bool pm_try_candidate(const pm_trial_context *context, const pm_settings *settin
 typedef struct pm_finalist {
   const pm_settings *settings;
   const pm_built *build; /* without a file: it is built again */
-  double seconds;        /* set: the least */
+  double seconds;        /* set */
 } pm_finalist;
 /* Measures them and the default in turn. False: they were not, as above or for a failure. */
 bool pm_try_finalists(const pm_trial_context *context, pm_finalist *finalists, size_t n,
