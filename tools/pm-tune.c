@@ -51,7 +51,7 @@ static int fail(pm_buf *error) {
 
 /* --- options --- */
 
-enum { OPT_BUILDS = 3000, OPT_TIME, OPT_LIMIT, MOST_BUILDS = 100, USUAL_BUILDS = 40 };
+enum { OPT_BUILDS = 3000, OPT_TIME, OPT_LIMIT, OPT_LIST_KNOBS, MOST_BUILDS = 100, USUAL_BUILDS = 40 };
 /* Seconds for what has nothing to be compared with. */
 enum { LONGEST = 600 };
 
@@ -62,6 +62,7 @@ static const struct argp_option option_rows[] = {
      "the time that a candidate may take to be built and measured (default: four times what the default "
      "takes, and 10 at least)",
      -1},
+    {"list-knobs", OPT_LIST_KNOBS, 0, 0, "what may be changed, and the values", -1},
     {"output", 'o', "FILE", 0,
      "where the result goes, and what was measured before comes from (default: PROGRAM.tuned.json, without "
      "the end of the program's name)",
@@ -82,6 +83,14 @@ static double parse_seconds(const char *arg, const char *option, struct argp_sta
   return seconds;
 }
 
+PM_NORETURN static void list_knobs(void) {
+  pm_buf text = {0};
+  pm_list_knobs(&text);
+  fputs(text.data, stdout);
+  pm_buf_free(&text);
+  exit(fflush(stdout) == 0 ? PM_EXIT_OK : PM_EXIT_INPUT);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   tune_options *o = state->input;
   switch (key) {
@@ -98,6 +107,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_LIMIT:
     o->limit = parse_seconds(arg, "--limit", state);
     break;
+  case OPT_LIST_KNOBS:
+    list_knobs();
   case 'o':
     o->output = arg;
     break;

@@ -11,14 +11,19 @@ typedef enum knob_place { ANYWHERE, GIVEN } knob_place;
 typedef struct knob_row {
   knob_kind kind;
   knob_place where;
-  const char *setting, *values;
+  const char *name, *setting, *values, *doc;
 } knob_row;
 
 static const knob_row rows[PM_N_KNOBS] = {
-#define KNOB(id, kind, where, setting, values, doc) {kind, where, setting, values},
+#define KNOB(id, kind, where, setting, values, doc) {kind, where, #id, setting, values, doc},
 #include "tools/lib/tuning/knobs.def"
 #undef KNOB
 };
+
+void pm_list_knobs(pm_buf *out) {
+  for (unsigned i = 0; i < PM_N_KNOBS; i++)
+    pm_buf_printf(out, "%s  %s  %s\n    %s\n", rows[i].name, rows[i].setting, rows[i].values, rows[i].doc);
+}
 
 /* --- values --- */
 

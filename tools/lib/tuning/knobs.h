@@ -27,6 +27,9 @@ typedef struct pm_knobs {
   pm_knob_values of[PM_N_KNOBS]; /* none where the pipeline has not what the knob sets */
 } pm_knobs;
 
+/* The rows, a line each: name, settings, values, what it is. */
+void pm_list_knobs(pm_buf *out);
+
 void pm_knobs_open(pm_knobs *knobs, const char *pipeline);
 void pm_knobs_close(pm_knobs *knobs);
 
