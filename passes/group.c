@@ -484,8 +484,8 @@ static void draw_all_tiles(grouping *g) {
 /* False after a diagnostic. */
 static bool form_groups(grouping *g) {
   unsigned strategy = pm_opt_enum(g->pass, group_opt_strategy);
-  if (strategy == STRATEGY_DP) return form_cheapest(g);
-  form_by_steps(g, strategy);
+  if (strategy == STRATEGY_DP && !form_cheapest(g)) return false;
+  if (strategy != STRATEGY_DP) form_by_steps(g, strategy);
   if (strategy == STRATEGY_RANDOM) draw_all_tiles(g);
   return !pm_opt_bool(g->pass, group_opt_appraise) || appraise(g);
 }

@@ -145,6 +145,8 @@ typedef struct pm_target {
   /* Appends what such a file depends on besides text and options: the compiler, the processor that code is
    * for. NULL: files are not kept. */
   void (*put_versions)(const pm_build_options *options, pm_buf *out);
+  /* Appends the name of the device that runs what is opened; NULL: it is this computer's processor. */
+  pm_outcome (*put_device)(const pm_build_options *options, pm_buf *name, pm_report *report);
 } pm_target;
 
 /* --- the targets of a context --- */

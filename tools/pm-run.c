@@ -7,6 +7,7 @@
 #include "tools/lib/driver/message.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/run_options.h"
+#include "tools/lib/driver/tuned.h"
 
 #include <errno.h>
 #include <math.h>
@@ -81,7 +82,7 @@ static pm_build_options build_options(const run_state *s, const pm_driver_option
                             .features = driver->features,
                             .fp = fp,
                             .source_file = file,
-                            .threads = s->options->threads,
+                            .threads = s->options->call.threads,
                             .kept_by = s->options->keep ? TOOL : NULL};
 }
 
@@ -242,7 +243,7 @@ static int compile_variant(run_state *s, const pm_run_variant *how, pm_variant *
   case PM_AGAINST_SOURCE:
     return compile_file(s, how->text, &how->driver, out);
   case PM_AGAINST_LIBRARY:
-    out->native = pm_native_open(&s->sig, how->text, s->entry, s->options->threads, TOOL, &code);
+    out->native = pm_native_open(&s->sig, how->text, s->entry, s->options->call.threads, TOOL, &code);
   }
   return code;
 }
@@ -477,7 +478,7 @@ static void advance(run_state *s) {
 static int run_calls(run_state *s) {
   const pm_run_options *o = s->options;
   int code = PM_EXIT_OK;
-  s->progress = pm_progress_begin(TOOL, o->progress);
+  s->progress = pm_progress_begin(TOOL, o->call.progress);
   for (s->call = 1; code == PM_EXIT_OK; s->call++) {
     advance(s);
     pm_progress_update(&s->progress, (double)(s->call - 1) / (double)o->repeat, "call %zu of %zu", s->call,
@@ -494,7 +495,7 @@ static int run_calls(run_state *s) {
 }
 
 static int measure(run_state *s, pm_bench *b) {
-  s->progress = pm_progress_begin(TOOL, s->options->progress);
+  s->progress = pm_progress_begin(TOOL, s->options->call.progress);
   int code = pm_measure(b, s->options->bench_rounds, s->options->bench_seconds, &s->progress);
   pm_progress_end(&s->progress);
   if (!code) code = pm_measure_kernels(b);
@@ -573,13 +574,13 @@ static bool check_files(const pm_run_options *o, pm_buf *error) {
 
 static bool bind(run_state *s, pm_run_options *o, pm_buf *error) {
   const stage_signature *sig = &s->sig;
-  pm_split_channels(&o->bind.inputs);
+  pm_split_channels(&o->call.bind.inputs);
   pm_split_channels(&o->outputs);
-  return pm_resolve_names(&o->bind.inputs, "--in", "input", sig->inputs.data, sig->inputs.len, error) &&
+  return pm_resolve_names(&o->call.bind.inputs, "--in", "input", sig->inputs.data, sig->inputs.len, error) &&
          pm_resolve_names(&o->outputs, "--out", "output", sig->outputs.data, sig->outputs.len, error) &&
-         pm_resolve_names(&o->bind.raws, "--raw", "input", sig->inputs.data, sig->inputs.len, error) &&
+         pm_resolve_names(&o->call.bind.raws, "--raw", "input", sig->inputs.data, sig->inputs.len, error) &&
          check_out_names(o, error) && check_files(o, error) &&
-         pm_bind(s->pipeline, sig, &o->bind, &s->args, error);
+         pm_bind(s->pipeline, sig, &o->call.bind, &s->args, error);
 }
 
 /* What the calls read and write. */
@@ -603,50 +604,22 @@ static void warn_of_empty_outputs(const run_state *s) {
   }
 }
 
-static bool is_far(int64_t a, int64_t b) {
-  enum { FAR = 4 };
-  double low = fmin((double)a, (double)b), high = fmax((double)a, (double)b);
-  return high >= FAR * fmax(low, 1);
+/* Those of the program and of its variants, which may be from different files. */
+static bool take_tuned(run_state *s, pm_run_options *o) {
+  const pm_params *params = &s->args.params;
+  bool ok = pm_take_tuned(&o->driver, o->driver.target, s->module, params, o->call.threads);
+  for (size_t i = 0; i < o->against.len && ok; i++) {
+    pm_driver_options *variant = &o->against.data[i].driver;
+    ok = pm_take_tuned(variant, variant->target, s->module, params, o->call.threads);
+  }
+  return ok;
 }
 
-/* Estimates of the program that are far from the values here, and not the command line's. */
-static void warn_of_estimates(const run_state *s) {
-  pm_buf estimates = {0}, values = {0};
-  for (size_t i = 0; i < s->sig.params.len; i++) {
-    pm_op *param = s->sig.params.data[i].op;
-    const char *name = s->sig.params.data[i].name->text;
-    int64_t value = s->args.params.values[i];
-    if (!pm_attr_at(param, stage_param_estimate) || pm_has_estimate(&s->options->driver.estimates, name) ||
-        !is_far(pm_int_at(param, stage_param_estimate), value))
-      continue;
-    pm_buf_printf(&estimates, "%s%s = %lld", estimates.len ? ", " : "", name,
-                  (long long)pm_int_at(param, stage_param_estimate));
-    pm_buf_printf(&values, " --estimate %s=%lld", name, (long long)value);
-  }
-  if (estimates.len) {
-    pm_buf_printf(&estimates,
-                  " is what the program estimates, far from this call;%s chooses groups and tiles for it",
-                  values.data);
-    pm_print_warning(TOOL, &estimates);
-  }
-  pm_buf_free(&values);
-}
-
-/* The params of integers without an estimate get the value that they have here: cost models may know. */
-static void estimate_params(run_state *s) {
-  for (size_t i = 0; i < s->sig.params.len; i++) {
-    pm_op *param = s->sig.params.data[i].op;
-    if (!pm_is_int(s->sig.params.data[i].type) || pm_attr_at(param, stage_param_estimate)) continue;
-    pm_type type = pm_get_scalar(pm_op_context(param), PM_I64);
-    pm_set_attr(param, stage_param_estimate, pm_get_int(type, s->args.params.values[i]));
-  }
-}
-
-static int run_bound(run_state *s) {
-  const pm_run_options *o = s->options;
+static int run_bound(run_state *s, pm_run_options *o) {
   warn_of_empty_outputs(s);
-  warn_of_estimates(s);
-  estimate_params(s);
+  pm_warn_of_estimates(TOOL, &s->sig, &s->args.params, &o->driver.estimates);
+  pm_set_called_estimates(&s->sig, &s->args.params);
+  if (!take_tuned(s, o)) return PM_EXIT_INPUT;
   int code = compile_variants(s);
   if (code == PM_EXIT_OK) code = run_calls(s);
   if (code == PM_EXIT_OK && o->bench) code = bench(s);
@@ -671,7 +644,7 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
   bool bound = bind(s, options, &error) && prepare(s, &error);
   s->begin += all_seconds() - begin;
   s->clock += pm_clock_seconds() - clock;
-  int code = bound ? run_bound(s) : fail(&error);
+  int code = bound ? run_bound(s, options) : fail(&error);
   free_variants(s);
   free(s->entry);
   pm_iteration_free(&s->reference);

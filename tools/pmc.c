@@ -4,6 +4,7 @@
 #include "tools/lib/images/image.h"
 #include "tools/lib/driver/native.h"
 #include "tools/lib/driver/process.h"
+#include "tools/lib/driver/tuned.h"
 
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
@@ -94,7 +95,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pmc_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = state->child_inputs[1] = &o->driver;
+    state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = &o->driver;
     break;
   case 'o':
     o->output = arg;
@@ -114,7 +115,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 }
 
 static void parse_options(pmc_options *options, int argc, char **argv) {
-  const struct argp_child children[] = {{&options->driver.argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+  const struct argp_child children[] = {
+      {&options->driver.argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {&pm_tuned_argp, 0, NULL, 0}, {0}};
   const struct argp argp = {
       .options = option_rows,
       .parser = parse_option,
@@ -236,16 +238,25 @@ static int compile(pm_module *module, const char *text, const pmc_options *optio
   return code;
 }
 
+/* The text to run is found once the program is read: what is tuned depends on it. */
+static int compile_tuned(pm_module *module, pmc_options *options) {
+  if (!pm_take_tuned(&options->driver, options->target, module, NULL, 0)) return PM_EXIT_INPUT;
+  char *text = pm_driver_pipeline_text(options->target, &options->driver);
+  int code = text ? compile(module, text, options) : PM_EXIT_INPUT;
+  free(text);
+  return code;
+}
+
 static int run(pmc_options *options) {
   pm_buf error = {0};
   if (!check_outputs(options, &error)) return fail(&error);
   char *text = pm_driver_pipeline_text(options->target, &options->driver);
   if (!text) return PM_EXIT_INPUT;
+  free(text);
   pm_driver_load(&options->driver, options->target);
   pm_module *module = pm_driver_read(&options->driver);
-  int code = module ? compile(module, text, options) : PM_EXIT_INPUT;
+  int code = module ? compile_tuned(module, options) : PM_EXIT_INPUT;
   if (module) pm_module_free(module);
-  free(text);
   return code;
 }
 

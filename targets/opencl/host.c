@@ -319,7 +319,7 @@ c_language opencl_host_language(void) {
   return host;
 }
 
-static const char times_type[] =
+const char opencl_times_type[] =
     "\n#ifndef PM_KERNEL_TIMES\n"
     "#define PM_KERNEL_TIMES\n"
     "/* What all launches of a kernel have taken together: from the call until they were with the device, "
@@ -343,7 +343,7 @@ static const char device_doc[] =
     " * functions of several files that are given one queue write, the next ones may read. */\n";
 
 static void declare_device(c_emitter *e, const pm_op *func, const char *name) {
-  c_put(e, "%s/* %s%s", times_type, name, device_doc);
+  c_put(e, "%s/* %s%s", opencl_times_type, name, device_doc);
   c_begin(e);
   c_put(e, "int %s_device", name);
   put_parameters(e, func, QUEUE_PARAMETER, ON_DEVICE);

@@ -119,6 +119,51 @@ static bool opencl_emit(pm_module *module, const char *header_name, pm_target_ou
   return ok;
 }
 
+/* --- the device --- */
+
+/* A program without kernels, whose one function finds the device and has its name as the text of its code. */
+static const char probe_begin[] =
+    "static const char *const pm_cl_source[] = {\"\"}, *const pm_cl_kernels[] = {\"\"};\n"
+    "static const char pm_cl_options[] = \"\";\n"
+    "static const int pm_cl_waits = 0;\n";
+static const char probe_end[] =
+    "int pm_device(void) {\n"
+    "  static pm_cl_device device;\n"
+    "  pm_cl_call c = {0};\n"
+    "  char version[256] = \"\";\n"
+    "  if (!pm_cl_open_library(&c) || !pm_cl_choose(&c, &device)) return c.status;\n"
+    "  pm_cl_ask(&device);\n"
+    "  pm_cl.call.clGetDeviceInfo(device.id, CL_DRIVER_VERSION, sizeof version - 1, version, NULL);\n"
+    "  snprintf(pm_cl.message, sizeof pm_cl.message, \"%s, driver %s\", device.name, version);\n"
+    "  return 0;\n"
+    "}\n"
+    "const char *pm_device_strerror(int code) { return code == PM_CL_NO_MEMORY ? \"no memory\" : "
+    "pm_cl.message; }\n";
+
+static pm_outcome ask_device(const pm_loaded *probe, pm_buf *name, pm_report *report) {
+  int code = ((int (*)(void))probe->entry)();
+  pm_buf_puts(code ? &report->error : name, probe->describe(code));
+  return code ? PM_OUTCOME_REFUSED : PM_OUTCOME_OK;
+}
+
+/* Asked by the run time itself, so that it is the device that programs will take. */
+static pm_outcome opencl_put_device(const pm_build_options *options, pm_buf *name, pm_report *report) {
+  pm_target_output text = {0};
+  pm_buf file = {0};
+  pm_loaded probe;
+  pm_buf_printf(&text.source, "#include <stdint.h>\n%s%s%s%s%s", opencl_times_type, probe_begin,
+                opencl_runtime_cache, opencl_runtime, probe_end);
+  pm_outcome outcome = c_compile(&text, "so", options, &file, report);
+  if (outcome == PM_OUTCOME_OK) outcome = c_open_file(&file, "pm_device", options, &probe, report);
+  if (outcome == PM_OUTCOME_OK) {
+    outcome = ask_device(&probe, name, report);
+    c_close_file(&probe);
+  }
+  pm_buf_free(&file);
+  pm_target_output_free(&text);
+  return outcome;
+}
+
 /* --- the row --- */
 
 static const pm_target_form forms[] = {
@@ -150,7 +195,7 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
     .finish = last "outline-kernels,lower-memref,lower-abi",                                                 \
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY | (more), .forms = forms,              \
     .files = files, .emit = opencl_emit, .compile = c_compile, .opens = "so", .open = c_open_file,           \
-    .close = c_close_file, .put_versions = c_put_versions,                                                   \
+    .close = c_close_file, .put_versions = c_put_versions, .put_device = opencl_put_device,                  \
   }
 
 /* A tile is what one of many items computes, in registers, or a group of them, in local memory. */

@@ -53,6 +53,8 @@ bool opencl_is_for_one(const pm_op *op);
  * items, what one item does, and loads outside of these. A set that the caller frees. */
 pm_map *opencl_place_barriers(pm_op *kernel);
 
+/* Text of headers: the type of the times of a kernel. */
+extern const char opencl_times_type[];
 /* The text of all kernels. */
 void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf *out);
 /* The name of a kernel in OpenCL C. It is the context's. */

@@ -110,6 +110,14 @@ static void passes_are_cut_off(void **state) {
   }
 }
 
+static void a_pass_is_taken_out(void **state) {
+  (void)state;
+  char *got = pm_pipeline_item("s(a,x{y=\"}\" z=1},x),b", "x");
+  assert_string_equal(got, "x{y=\"}\" z=1}");
+  free(got);
+  assert_null(pm_pipeline_item("s(xx)", "x"));
+}
+
 static void passes_are_found_by_whole_name(void **state) {
   (void)state;
   assert_true(pm_pipeline_has("s(a,group{tile=3}),b", "group"));
@@ -125,6 +133,7 @@ int main(void) {
       cmocka_unit_test(settings_have_a_form),
       cmocka_unit_test(passes_are_dropped),
       cmocka_unit_test(passes_are_cut_off),
+      cmocka_unit_test(a_pass_is_taken_out),
       cmocka_unit_test(passes_are_found_by_whole_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,7 @@ void pm_driver_options_free(pm_driver_options *options) {
   for (size_t i = 0; i < options->owned.len; i++) free(options->owned.data[i]);
   PM_VEC_FREE(options->owned);
   PM_VEC_FREE(options->settings);
+  PM_VEC_FREE(options->tuned_settings);
   PM_VEC_FREE(options->estimates);
   pm_frontend_values_free(&options->frontend);
   if (options->ctx) pm_frontend_argps_free(options->frontends, pm_frontend_count(options->ctx));
@@ -230,21 +231,23 @@ static bool set_inline(char **text, const char *on, pm_buf *error) {
   return has || pm_failf(error, "--inline=1: the pipeline has no pass 'inline-stages'");
 }
 
-static bool apply_settings(char **text, const pm_driver_options *o, pm_buf *error) {
-  for (size_t i = 0; i < o->settings.len; i++) {
-    char *merged = pm_pipeline_merge(*text, o->settings.data[i]);
-    if (!merged) return pm_failf(error, "--set %s: the pipeline has no such pass", o->settings.data[i]);
+static bool apply_settings(char **text, const char *flag, const char *const *settings, size_t n,
+                           pm_buf *error) {
+  for (size_t i = 0; i < n; i++) {
+    char *merged = pm_pipeline_merge(*text, settings[i]);
+    if (!merged) return pm_failf(error, "%s %s: the pipeline has no such pass", flag, settings[i]);
     replace_text(text, merged);
   }
   return true;
 }
 
 static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error) {
+  if (!apply_settings(text, "--tuned", o->tuned_settings.data, o->tuned_settings.len, error)) return false;
   if (o->strategy && !set_option(text, "--strategy", "group", "strategy", o->strategy, error)) return false;
   if (o->tile && !set_tile(text, o->tile, error)) return false;
   if (o->inline_stages && !set_inline(text, o->inline_stages, error)) return false;
   if (o->inner && !set_inner(text, o->inner, o->tile != NULL, error)) return false;
-  return apply_settings(text, o, error);
+  return apply_settings(text, "--set", o->settings.data, o->settings.len, error);
 }
 
 /* The text with passes in place of the names of pipelines: to be freed; NULL after a message. */

@@ -30,9 +30,11 @@ typedef struct pm_driver_options {
   double read_seconds; /* set by pm_driver_read */
   const char *reproducer, *dump_ir;
   const char *cc, *cflags, *cpu, *features;
-  pm_estimate_list estimates;    /* of --estimate */
-  pm_frontend_values frontend;   /* options of frontends */
-  PM_VEC(const char *) settings; /* "tile{own=false}", applied last */
+  pm_estimate_list estimates;          /* of --estimate */
+  pm_frontend_values frontend;         /* options of frontends */
+  PM_VEC(const char *) settings;       /* "tile{own=false}", applied last */
+  const char *tuned;                   /* --tuned: a file, "" for the program's own; NULL: none */
+  PM_VEC(const char *) tuned_settings; /* that it says, applied first */
   PM_VEC(char *) owned;
   struct argp argp; /* a child for a tool's argp, set by pm_driver_begin; its input is these options */
   struct argp_child *children;

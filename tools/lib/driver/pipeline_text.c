@@ -59,6 +59,13 @@ bool pm_pipeline_has(const char *text, const char *pass) {
   return false;
 }
 
+char *pm_pipeline_item(const char *text, const char *pass) {
+  item it;
+  for (size_t at = 0; next_item(text, at, &it); at = it.end)
+    if (is_pass(text, &it, pass)) return pm_xstrndup(text + it.name, it.end - it.name);
+  return NULL;
+}
+
 /* The end of the option that begins at `at`: white space or the closing brace outside strings. */
 static size_t option_end(const char *text, size_t at, size_t end) {
   while (at < end && !isspace((unsigned char)text[at])) at = skip_char_or_string(text, at);

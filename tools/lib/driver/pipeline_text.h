@@ -21,5 +21,7 @@ char *pm_pipeline_merge(const char *text, const char *setting);
 char *pm_pipeline_drop(const char *text, const char *pass);
 /* Up to the first `pass`, which is the last of it; all of the text when there is none. */
 char *pm_pipeline_until(const char *text, const char *pass);
+/* The first `pass` with its options, or NULL. */
+char *pm_pipeline_item(const char *text, const char *pass);
 
 #endif

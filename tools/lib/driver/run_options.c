@@ -1,14 +1,13 @@
 #include "tools/lib/driver/run_options.h"
 
+#include "tools/lib/driver/tuned.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-  OPT_IN = 0x200,
-  OPT_OUT,
-  OPT_PARAM,
-  OPT_THREADS,
+  OPT_OUT = 0x200,
   OPT_CHECK,
   OPT_BENCH,
   OPT_AGAINST,
@@ -16,44 +15,15 @@ enum {
   OPT_DUMP_SOURCE,
   OPT_KEEP,
   OPT_SCALE_OUT,
-  OPT_PAD,
-  OPT_GRAY,
-  OPT_RGB,
-  OPT_RGBA,
-  OPT_BGR,
-  OPT_SCALE_IN,
-  OPT_RAW,
   OPT_DEPTH,
   OPT_REPEAT,
   OPT_FEED,
-  OPT_PROGRESS,
   OPT_TOLERANCE,
   OPT_NO_CACHE
 };
 
 static const struct argp_option option_rows[] = {
-    {0, 0, 0, 0, "Arguments of the pipeline:", -3},
-    {"in", OPT_IN, "NAME=FILE", 0,
-     "an input: PNG, PNM, PFM, NPY, or text of numbers (.txt .csv); NAME= may be left out if there is "
-     "one, r,g,b=FILE gives three inputs a channel each",
-     -3},
-    {"raw", OPT_RAW, "NAME=ROWSxCOLS:TYPE", 0,
-     "the file of an input is raw samples, as 1968x2592:u16; u16be has the high byte first, +N skips a "
-     "header",
-     -3},
     {"out", OPT_OUT, "NAME=FILE", 0, "where an output goes: .png .pgm .ppm .pfm .npy .txt .csv", -3},
-    {"param", OPT_PARAM, "NAME=VALUE", 0, "a scalar; sizes are found from the inputs", -3},
-    {"gray", OPT_GRAY, 0, 0, "colour pictures become gray where gray is wanted: .299 R + .587 G + .114 B",
-     -3},
-    {"rgb", OPT_RGB, 0, 0,
-     "gray pictures become three equal channels where three are wanted; alpha is dropped", -3},
-    {"rgba", OPT_RGBA, 0, 0, "pictures get an opaque alpha channel where four are wanted", -3},
-    {"bgr", OPT_BGR, 0, 0, "the program has blue first, in inputs and outputs", -3},
-    {"scale-in", OPT_SCALE_IN, "HOW", 0,
-     "samples of pictures: 'unit' to 0..1 in floats (default), 'none' as they are, 'full' to the whole range "
-     "of integers, too, or a number, which is 1",
-     -3},
-    {"pad", OPT_PAD, "zero|edge|mirror=N", 0, "a ring of N elements around every input picture", -3},
     {"scale-out", OPT_SCALE_OUT, "HOW", 0,
      "values to samples: 'unit' 0..1 to the whole range (default), 'none' as they are, 'auto' smallest to "
      "black and greatest to white, or a number, which is white",
@@ -80,9 +50,6 @@ static const struct argp_option option_rows[] = {
      "or FILE.so with a function of the same name and parameters; may be repeated",
      -2},
     {"bench-json", OPT_BENCH_JSON, "FILE", 0, "with --bench: the measurements as JSON", -2},
-    {"threads", OPT_THREADS, "N", 0, "threads that a call may use", -2},
-    {"progress", OPT_PROGRESS, "auto|always|never", 0,
-     "a line about long work on stderr: when that is a terminal (auto), always, never", -2},
     {"dump-source", OPT_DUMP_SOURCE, "FILE", 0, "what the target emits, in one file; .c: that of C", -2},
     {"dump-c", 0, 0, OPTION_ALIAS, 0, -2},
     {"keep", OPT_KEEP, 0, 0,
@@ -91,91 +58,11 @@ static const struct argp_option option_rows[] = {
      "compile the program also if an earlier run has kept what it was compiled to", -2},
     {0}};
 
-/* NAME=VALUE, written as in `form`; a text without '=' has no name, when that is allowed. The text is split
- * in place. */
-static void add_named(pm_named_list *list, char *arg, bool needs_name, const char *flag, const char *form,
-                      struct argp_state *state) {
-  char *equals = strchr(arg, '=');
-  if ((needs_name && !equals) || equals == arg || (equals && !equals[1]) || !*arg)
-    argp_error(state, "%s '%s' is not %s", flag, arg, form);
-  if (equals) *equals = 0;
-  PM_VEC_PUSH(*list, ((pm_named){.name = equals ? arg : NULL, .value = equals ? equals + 1 : arg}));
-}
-
-static long parse_count(const char *text, long min, long max, const char *flag, struct argp_state *state) {
-  char *end;
-  long value = strtol(text, &end, 10);
-  if (end == text || *end || value < min || value > max)
-    argp_error(state, "%s is '%s', but must be an integer in %ld..%ld", flag, text, min, max);
-  return value;
-}
-
-static void parse_pad(pm_picture_options *picture, const char *arg, struct argp_state *state) {
-  static const char *const modes[] = {
-      [PM_PAD_ZERO] = "zero", [PM_PAD_EDGE] = "edge", [PM_PAD_MIRROR] = "mirror"};
-  const char *equals = strchr(arg, '=');
-  for (size_t i = 0; equals && i < PM_COUNT(modes); i++) {
-    if (!pm_str_is((pm_str){arg, (size_t)(equals - arg)}, modes[i])) continue;
-    picture->pad = (pm_pad_mode)i;
-    picture->pad_width = parse_count(equals + 1, 0, INT32_MAX, "--pad", state);
-    return;
-  }
-  argp_error(state, "--pad is '%s', but must be zero=N, edge=N or mirror=N", arg);
-}
-
-/* One of the words of an option, by its number. */
-static unsigned parse_word(const char *arg, const char *const *words, unsigned n, const char *option,
-                           struct argp_state *state) {
-  pm_buf all = {0};
-  for (unsigned i = 0; i < n; i++) {
-    if (strcmp(arg, words[i]) == 0) {
-      pm_buf_free(&all);
-      return i;
-    }
-    pm_buf_printf(&all, "%s%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", words[i]);
-  }
-  argp_error(state, "%s is '%s', but must be %s", option, arg, all.data);
-  return 0;
-}
-
-/* One of the words, by its number, or a value that counts as white: then `n`. */
-static unsigned parse_scale(const char *arg, const char *const *words, unsigned n, double *white,
-                            const char *option, struct argp_state *state) {
-  pm_buf all = {0};
-  char *end;
-  *white = strtod(arg, &end);
-  if (end != arg && !*end && *white > 0 && isfinite(*white)) return n;
-  for (unsigned i = 0; i < n; i++) {
-    if (strcmp(arg, words[i]) == 0) {
-      pm_buf_free(&all);
-      return i;
-    }
-    pm_buf_printf(&all, "%s, ", words[i]);
-  }
-  argp_error(state, "%s is '%s', but must be %sor a number above 0", option, arg, all.data);
-  return 0;
-}
-
-static pm_scale_in parse_scale_in(const char *arg, struct argp_state *state) {
-  static const char *const words[] = {
-      [PM_SCALE_IN_UNIT] = "unit", [PM_SCALE_IN_NONE] = "none", [PM_SCALE_IN_FULL] = "full"};
-  pm_scale_in scale;
-  scale.kind =
-      (pm_scale_in_kind)parse_scale(arg, words, PM_SCALE_IN_WHITE, &scale.white, "--scale-in", state);
-  return scale;
-}
-
 static void parse_scale_out(pm_output_options *output, const char *arg, struct argp_state *state) {
   static const char *const words[] = {
       [PM_SCALE_UNIT] = "unit", [PM_SCALE_NONE] = "none", [PM_SCALE_AUTO] = "auto"};
   output->scale =
-      (pm_scale_out_kind)parse_scale(arg, words, PM_SCALE_WHITE, &output->white, "--scale-out", state);
-}
-
-static pm_progress_mode parse_progress(const char *arg, struct argp_state *state) {
-  static const char *const words[] = {
-      [PM_PROGRESS_AUTO] = "auto", [PM_PROGRESS_ALWAYS] = "always", [PM_PROGRESS_NEVER] = "never"};
-  return (pm_progress_mode)parse_word(arg, words, PM_COUNT(words), "--progress", state);
+      (pm_scale_out_kind)pm_argp_scale(arg, words, PM_SCALE_WHITE, &output->white, "--scale-out", state);
 }
 
 static double parse_epsilon(const char *arg, struct argp_state *state) {
@@ -205,7 +92,7 @@ static void parse_bench(const char *arg, pm_run_options *o, struct argp_state *s
   char *end;
   o->bench_seconds = strtod(arg, &end);
   if (end == arg || strcmp(end, "s") != 0)
-    o->bench_rounds = (size_t)parse_count(arg, 1, 1000000000, "--bench", state);
+    o->bench_rounds = (size_t)pm_argp_count(arg, 1, 1000000000, "--bench", state);
   else if (!(o->bench_seconds >= 0 && o->bench_seconds <= 1e6))
     argp_error(state, "--bench is '%s', but seconds must be in 0..1000000", arg);
 }
@@ -224,29 +111,6 @@ static const pm_target *target_of_source(const pm_context *ctx, const char *name
   return NULL;
 }
 
-/* The first target that can open programs, and compiles them in this process or not; NULL: there is none. */
-static const pm_target *first_target(const pm_context *ctx, bool in_process) {
-  for (size_t i = 0; i < pm_target_count(ctx); i++) {
-    const pm_target *target = pm_target_at(ctx, i);
-    bool is_there = !target->is_there || target->is_there();
-    if (target->open && target->in_process == in_process && is_there) return target;
-  }
-  return NULL;
-}
-
-/* The target that is given; that of the source to be dumped, which may be NULL, by its name; or the fastest
- * to compile, unless a compiler is given. */
-static void choose_target(pm_driver_options *o, const char *dump, struct argp_state *state) {
-  bool compiler = o->cc || o->cflags;
-  if (!o->target && dump) o->target = target_of_source(o->ctx, dump);
-  if (!o->target && !compiler) o->target = first_target(o->ctx, true);
-  if (!o->target) o->target = first_target(o->ctx, false);
-  if (!o->target) argp_error(state, "there is no target that can run programs in this process");
-  if (!o->target->open)
-    argp_error(state, "--target is '%s', which emits text, but cannot run it in this process",
-               o->target->name);
-}
-
 static void check_usage(const pm_run_options *o, struct argp_state *state) {
   if (!o->outputs.len && !o->check && !o->bench)
     argp_error(state, "nothing to do: give --out, --check or --bench");
@@ -254,9 +118,7 @@ static void check_usage(const pm_run_options *o, struct argp_state *state) {
   if (o->against.len && !o->bench) argp_error(state, "--against needs --bench");
   if (o->bench_json && !o->bench) argp_error(state, "--bench-json needs --bench");
   if (o->feeds.len && !o->numbered) argp_error(state, "--feed needs --repeat");
-  if (o->threads && !(o->driver.target->has & PM_TARGET_THREADS))
-    argp_error(state, "--threads is %d, but the target '%s' has no threads", o->threads,
-               o->driver.target->name);
+  pm_check_threads(&o->call, o->driver.target, state);
 }
 
 /* Cuts the next word off a text, as a shell does without its variables: spaces part words, but not between
@@ -306,53 +168,24 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   pm_run_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = state->child_inputs[1] = &o->driver;
-    break;
-  case OPT_IN:
-    add_named(&o->bind.inputs, arg, false, "--in", "NAME=FILE", state);
+    state->child_inputs[0] = &o->call;
+    state->child_inputs[1] = state->child_inputs[2] = state->child_inputs[3] = &o->driver;
     break;
   case OPT_OUT:
-    add_named(&o->outputs, arg, false, "--out", "NAME=FILE", state);
-    break;
-  case OPT_PARAM:
-    add_named(&o->bind.params, arg, true, "--param", "NAME=VALUE", state);
-    break;
-  case OPT_GRAY:
-    o->bind.picture.channels = PM_CHANNELS_GRAY;
-    break;
-  case OPT_RGB:
-    o->bind.picture.channels = PM_CHANNELS_RGB;
-    break;
-  case OPT_RGBA:
-    o->bind.picture.channels = PM_CHANNELS_RGBA;
-    break;
-  case OPT_BGR:
-    o->bind.picture.bgr = o->output.bgr = true;
-    break;
-  case OPT_SCALE_IN:
-    o->bind.picture.scale = parse_scale_in(arg, state);
+    pm_argp_named(&o->outputs, arg, false, "--out", "NAME=FILE", state);
     break;
   case OPT_DEPTH:
-    o->output.deep = parse_word(arg, (const char *const[]){"8", "16"}, 2, "--depth", state) == 1;
-    break;
-  case OPT_RAW:
-    add_named(&o->bind.raws, arg, false, "--raw", "NAME=LAYOUT", state);
-    break;
-  case OPT_PAD:
-    parse_pad(&o->bind.picture, arg, state);
+    o->output.deep = pm_argp_word(arg, (const char *const[]){"8", "16"}, 2, "--depth", state) == 1;
     break;
   case OPT_SCALE_OUT:
     parse_scale_out(&o->output, arg, state);
     break;
   case OPT_REPEAT:
     o->numbered = true;
-    o->repeat = (size_t)parse_count(arg, 1, 1000000000, "--repeat", state);
+    o->repeat = (size_t)pm_argp_count(arg, 1, 1000000000, "--repeat", state);
     break;
   case OPT_FEED:
-    add_named(&o->feeds, arg, true, "--feed", "OUT=IN", state);
-    break;
-  case OPT_PROGRESS:
-    o->progress = parse_progress(arg, state);
+    pm_argp_named(&o->feeds, arg, true, "--feed", "OUT=IN", state);
     break;
   case OPT_CHECK:
     o->check = true;
@@ -371,9 +204,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_BENCH_JSON:
     o->bench_json = arg;
     break;
-  case OPT_THREADS:
-    o->threads = (int)parse_count(arg, 1, 4096, "--threads", state);
-    break;
   case OPT_DUMP_SOURCE:
     o->dump_source = arg;
     break;
@@ -384,8 +214,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->no_cache = true;
     break;
   case ARGP_KEY_END:
-    choose_target(&o->driver, o->dump_source, state);
+    if (!o->driver.target && o->dump_source)
+      o->driver.target = target_of_source(o->driver.ctx, o->dump_source);
+    pm_choose_run_target(&o->driver, state);
     check_usage(o, state);
+    o->output.bgr = o->call.bind.picture.bgr;
     for (size_t i = 0; i < o->against.len; i++)
       o->against.data[i].kind = parse_against(o->against.data[i].text, o->driver.ctx, state);
     break;
@@ -397,25 +230,29 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 
 /* --- variants --- */
 
+static const struct argp_child variant_children[] = {{&pm_optimizer_argp, 0, NULL, 0},
+                                                     {&pm_target_argp, 0, NULL, 0},
+                                                     {&pm_cc_argp, 0, NULL, 0},
+                                                     {&pm_tuned_argp, 0, NULL, 0},
+                                                     {0}};
+
 static error_t parse_variant_option(int key, char *arg, struct argp_state *state) {
   pm_driver_options *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = o;
+    for (size_t i = 0; variant_children[i].argp; i++) state->child_inputs[i] = o;
     return 0;
   case ARGP_KEY_ARG:
     argp_error(state, "'%s' is no option", arg);
     return 0;
   case ARGP_KEY_END:
-    if (o->target || o->cc || o->cflags) choose_target(o, NULL, state);
+    if (o->target || o->cc || o->cflags) pm_choose_run_target(o, state);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
   }
 }
 
-static const struct argp_child variant_children[] = {
-    {&pm_optimizer_argp, 0, NULL, 0}, {&pm_target_argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
 static const struct argp variant_argp = {NULL, parse_variant_option, 0, 0, variant_children, 0, 0};
 
 /* The program's options without what it says about optimizing, the pipeline excepted. */
@@ -426,6 +263,8 @@ static pm_driver_options without_choices(const pm_driver_options *program) {
   o.dump_ir = NULL;
   memset(&o.remarks, 0, sizeof o.remarks);
   memset(&o.settings, 0, sizeof o.settings);
+  memset(&o.tuned_settings, 0, sizeof o.tuned_settings);
+  o.tuned = NULL;
   memset(&o.owned, 0, sizeof o.owned);
   return o;
 }
@@ -456,10 +295,15 @@ static void free_variant(pm_run_variant *v) {
   for (size_t i = 0; i < v->driver.owned.len; i++) free(v->driver.owned.data[i]);
   PM_VEC_FREE(v->driver.owned);
   PM_VEC_FREE(v->driver.settings);
+  PM_VEC_FREE(v->driver.tuned_settings);
 }
 
 void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
-  const struct argp_child children[] = {{&options->driver.argp, 0, NULL, 0}, {&pm_cc_argp, 0, NULL, 0}, {0}};
+  const struct argp_child children[] = {{&pm_call_argp, 0, NULL, 0},
+                                        {&options->driver.argp, 0, NULL, 0},
+                                        {&pm_cc_argp, 0, NULL, 0},
+                                        {&pm_tuned_argp, 0, NULL, 0},
+                                        {0}};
   const struct argp argp = {.options = option_rows,
                             .parser = parse_option,
                             .args_doc = "PROGRAM",
@@ -473,9 +317,7 @@ void pm_run_options_parse(pm_run_options *options, int argc, char **argv) {
 }
 
 void pm_run_options_free(pm_run_options *options) {
-  PM_VEC_FREE(options->bind.params);
-  PM_VEC_FREE(options->bind.inputs);
-  PM_VEC_FREE(options->bind.raws);
+  pm_call_options_free(&options->call);
   PM_VEC_FREE(options->outputs);
   PM_VEC_FREE(options->feeds);
   for (size_t i = 0; i < options->against.len; i++) free_variant(&options->against.data[i]);

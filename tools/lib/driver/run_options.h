@@ -2,10 +2,8 @@
 #ifndef PM_TOOLS_DRIVER_RUN_OPTIONS_H
 #define PM_TOOLS_DRIVER_RUN_OPTIONS_H
 
-#include "tools/lib/images/bind.h"
-#include "tools/lib/driver/driver.h"
+#include "tools/lib/driver/call_options.h"
 #include "tools/lib/images/output.h"
-#include "tools/lib/driver/progress.h"
 
 /* --against: the program, optimized in another way, or a file with a function that computes the same. */
 typedef enum pm_against { PM_AGAINST_OPTIONS, PM_AGAINST_SOURCE, PM_AGAINST_LIBRARY } pm_against;
@@ -17,10 +15,9 @@ typedef struct pm_run_variant {
 
 typedef struct pm_run_options {
   pm_driver_options driver; /* its target can load programs */
-  pm_bind_options bind;
+  pm_call_options call;
   pm_named_list outputs, feeds; /* feeds: name is the output, value the input */
   pm_output_options output;
-  int threads;
   bool check, bench, keep, no_cache;
   PM_VEC(pm_run_variant) against;
   double epsilon, tolerance; /* of --check: within which floats are equal; the share that may differ */
@@ -28,7 +25,6 @@ typedef struct pm_run_options {
   bool numbered;             /* --repeat is given: names of files may have the number of the call */
   size_t bench_rounds;       /* 0: for about bench_seconds */
   double bench_seconds;
-  pm_progress_mode progress;
   const char *dump_source, *bench_json;
 } pm_run_options;
 

@@ -200,6 +200,18 @@ double pm_predicted_seconds(const pm_bench *b) {
   return seconds;
 }
 
+double pm_last_prediction(const pm_remark_list *remarks) {
+  double seconds = 0, last = 0, n;
+  for (size_t i = 0; i < remarks->all.len; i++) {
+    seconds += group_seconds(&remarks->all.data[i]);
+    if (strcmp(remarks->all.data[i].pass, "group") != 0 || !pm_number_in(&remarks->all.data[i], "groups", &n))
+      continue;
+    last = seconds;
+    seconds = 0;
+  }
+  return last;
+}
+
 /* --- printing --- */
 
 void pm_put_bench_row(const char *name, const char *text) {

@@ -72,6 +72,9 @@ void pm_print_kernels(const pm_bench *bench);
 /* Seconds that the pass group predicts for a call of the first variant that has its memory already; 0: none.
  */
 double pm_predicted_seconds(const pm_bench *bench);
+/* The same of remarks, in which `group` may have spoken of several partitions, each with the sum behind it:
+ * of the last. */
+double pm_last_prediction(const pm_remark_list *remarks);
 /* Runs every variant once more and sets what differs. The code that a call failed with, else 0. */
 int pm_compare_variants(pm_bench *bench);
 /* Bytes that any program must move in a call: the inputs read and the outputs written once. */

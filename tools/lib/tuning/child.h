@@ -1,0 +1,35 @@
+/* Work in a process of its own, which may crash or never end. The child has a copy of all that the caller
+ * has; only its answer comes back. */
+#ifndef PM_TOOLS_TUNING_CHILD_H
+#define PM_TOOLS_TUNING_CHILD_H
+
+#include "ir/support.h"
+
+typedef enum pm_child_end {
+  PM_CHILD_DONE,    /* the answer is there */
+  PM_CHILD_CRASHED, /* a signal, or an exit without an answer */
+  PM_CHILD_LATE,    /* it took longer than it may */
+  PM_CHILD_STOPPED, /* pm_stop_asked */
+  PM_CHILD_FAILED   /* the system makes no process: errno is set */
+} pm_child_end;
+
+typedef struct pm_child_result {
+  pm_child_end end;
+  pm_buf answer;
+  pm_buf log; /* what it printed on stderr */
+} pm_child_result;
+
+/* Appends the answer. */
+typedef void pm_child_work(void *user, pm_buf *answer);
+
+/* Runs `work` in a child for at most `seconds`. One that is late, or goes on when a stop is asked, is ended
+ * with the programs that it runs. */
+pm_child_result pm_run_child(pm_child_work *work, void *user, double seconds);
+void pm_child_result_free(pm_child_result *result);
+
+/* From now on SIGINT, SIGTERM and SIGHUP ask to stop and end nothing. */
+void pm_catch_stops(void);
+/* The signal that asked, or 0. */
+int pm_stop_asked(void);
+
+#endif
