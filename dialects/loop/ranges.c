@@ -3,6 +3,7 @@
 
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
 #include "dialects/loop/vec.h"
@@ -73,6 +74,66 @@ loop_ranges *loop_find_ranges(const pm_op *func, const loop_known_range *known, 
   *r = (loop_ranges){pm_arena_new(), pm_map_new()};
   for (size_t i = 0; i < n_known; i++) set_range(r, known[i].value, known[i].range, false);
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body))(void) pm_walk_pre(op, visit, r);
+  return r;
+}
+
+/* --- arguments of private functions --- */
+
+typedef PM_VEC(loop_known_range) range_list;
+
+typedef struct call_search {
+  const pm_op *callee;
+  PM_VEC(const pm_op *) calls;
+} call_search;
+
+static pm_walk list_call(void *user, pm_op *op) {
+  call_search *s = user;
+  if (pm_is(op, &loop_call) && loop_find_callee(op) == s->callee) PM_VEC_PUSH(s->calls, op);
+  return PM_WALK_ON;
+}
+
+static arith_range hull(arith_range a, arith_range b) {
+  if (!a.known || !b.known) return arith_unknown_range();
+  return (arith_range){true, a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+/* The scalars that the call gives are added to what others give, if it is not the first. */
+static void add_call(range_list *list, const pm_op *call, const pm_op *callee, const loop_ranges *caller,
+                     bool first) {
+  unsigned i = 0;
+  size_t at = 0;
+  for (const pm_op *a = loop_first_argument(callee); a; a = loop_next_argument(a), i++) {
+    if (!pm_is_int_or_index(pm_res(a, 0)->type)) continue;
+    loop_known_range given = {pm_res(a, 0), loop_range_of(caller, pm_arg(call, i))};
+    if (first)
+      PM_VEC_PUSH(*list, given);
+    else
+      list->data[at].range = hull(list->data[at].range, given.range);
+    at++;
+  }
+}
+
+static range_list find_given(const pm_op *func, const loop_known_range *known, size_t n_known) {
+  range_list list = {0};
+  bool first = true;
+  PM_FOR_OPS(op, func->region) {
+    call_search s = {.callee = func};
+    if (pm_is(op, &loop_func) && op != func) (void)pm_walk_pre(op, list_call, &s);
+    loop_ranges *caller = s.calls.len ? loop_find_called_ranges(op, known, n_known) : NULL;
+    for (size_t i = 0; i < s.calls.len; i++, first = false)
+      add_call(&list, s.calls.data[i], func, caller, first);
+    loop_ranges_free(caller);
+    PM_VEC_FREE(s.calls);
+  }
+  return list;
+}
+
+loop_ranges *loop_find_called_ranges(const pm_op *func, const loop_known_range *known, size_t n_known) {
+  range_list list = {0};
+  if (loop_is_private(func)) list = find_given(func, known, n_known);
+  for (size_t i = 0; i < n_known; i++) PM_VEC_PUSH(list, known[i]);
+  loop_ranges *r = loop_find_ranges(func, list.data, list.len);
+  PM_VEC_FREE(list);
   return r;
 }
 

@@ -8,7 +8,7 @@
 
 typedef struct loop_ranges loop_ranges;
 
-/* What is known of a value from elsewhere. */
+/* What is known of a value of the function, or of one that calls it, from elsewhere. */
 typedef struct loop_known_range {
   const pm_value *value;
   arith_range range;
@@ -16,6 +16,8 @@ typedef struct loop_known_range {
 
 /* Of every value in the function; loop_ranges_free frees it. */
 loop_ranges *loop_find_ranges(const pm_op *func, const loop_known_range *known, size_t n_known);
+/* The same, and of the arguments of a private function what all calls in the module give. */
+loop_ranges *loop_find_called_ranges(const pm_op *func, const loop_known_range *known, size_t n_known);
 void loop_ranges_free(loop_ranges *ranges);
 /* The same as a cached analysis of a loop.func. */
 extern const pm_analysis_desc loop_ranges_analysis;

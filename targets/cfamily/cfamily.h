@@ -90,11 +90,13 @@ typedef struct c_language {
   const char *const *greatest;
   const char *long_number; /* a literal of 64 bits, % for the number: "INT64_C(%)" */
   const char *unsigned_long_number;
-  const char *from_single;           /* a conversion of INFINITY and NAN to double: "(double)", or "" */
-  const char *function;              /* what functions begin with: "static inline" */
-  const char *constant;              /* what arrays of known numbers begin with: "static const" */
-  const char *bits;                  /* ahead of a type: the function that keeps the bits; NULL: by memcpy */
-  bool single_math;                  /* functions of f32 have names that end with f */
+  const char *from_single; /* a conversion of INFINITY and NAN to double: "(double)", or "" */
+  const char *function;    /* what functions begin with: "static inline" */
+  const char *constant;    /* what arrays of known numbers begin with: "static const" */
+  const char *bits;        /* ahead of a type: the function that keeps the bits; NULL: by memcpy */
+  bool single_math;        /* functions of f32 have names that end with f */
+  bool named_arms; /* what is evaluated conditionally is a variable: compilers see no branches, which end
+                      vectors */
   const c_statement_row *statements; /* of ops that cfamily prints in no way, or in another one */
   /* Vectors: an op with one among its operands or results, a constant, the type of a variable, and the value
    * in the type of a variable for `like`. */

@@ -2,8 +2,8 @@
  *
  * A value is nested when its one user stands in the same region, when no write lies between it (if it reads
  * memory) and the statement it becomes part of, and when it is not evaluated conditionally in C (an arm of
- * ?:, the right of && and
- * ||) unless it is cheap and cannot trap: compilers vectorize conditional expressions only of such values. */
+ * ?:, the right of && and ||). Where the language does not name such operands, one that is cheap and cannot
+ * trap may be: its compilers vectorize conditional expressions only of such values. */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
@@ -76,7 +76,7 @@ static bool can_nest(c_emitter *e, const pm_op *op, c_plan *plan) {
   plan->anchor = at->nested ? at->anchor : user;
   plan->guarded = is_expression(user) && ((at->nested && at->guarded) ||
                                           is_conditional_operand(user, pm_operand_number(value->uses)));
-  if (plan->guarded && !may_be_conditional(op)) return false;
+  if (plan->guarded && (e->language->named_arms || !may_be_conditional(op))) return false;
   return !pm_has_trait(op, PM_READS) || c_plan_of(e, plan->anchor)->epoch == plan->epoch;
 }
 

@@ -140,7 +140,7 @@ void c_emitter_free(c_emitter *e) {
 }
 
 void c_begin_function(c_emitter *e, const pm_op *func) {
-  e->ranges = loop_find_ranges(func, NULL, 0);
+  e->ranges = loop_find_called_ranges(func, NULL, 0);
   e->last_loc = PM_NO_LOC;
   c_make_plan(e, func);
 }

@@ -415,6 +415,7 @@ static const c_language language = {
     .function = "static",
     .constant = "__constant",
     .bits = "as_",
+    .named_arms = true,
     .statements = statements,
 };
 

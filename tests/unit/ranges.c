@@ -174,12 +174,64 @@ static void functions_have_ranges(void **state) {
   pm_context_free(ctx);
 }
 
+/* @g is called by @f in a loop, and by @h, which @f calls. */
+static const char calls[] = "loop.func @f {\n"
+                            "  %u = loop.param @u : u64\n"
+                            "  %c3 = arith.constant 3 : index\n"
+                            "  %c9 = arith.constant 9 : index\n"
+                            "  %t = arith.constant true : i1\n"
+                            "  loop.for %i = %c3 to %c9 step 1 {\n"
+                            "    loop.call @g(%i, %u, %t) : index, u64, i1\n"
+                            "  }\n"
+                            "  loop.call @h(%c9) : index\n"
+                            "}\n"
+                            "loop.func private @h {\n"
+                            "  %n = loop.param @n : index\n"
+                            "  %u0 = arith.constant 0 : u64\n"
+                            "  %t0 = arith.constant true : i1\n"
+                            "  %m = arith.addi %n, %n : index\n"
+                            "  loop.call @g(%m, %u0, %t0) : index, u64, i1\n"
+                            "}\n"
+                            "loop.func private @g {\n"
+                            "  %p = loop.param @p : index\n"
+                            "  %q = loop.param @q : u64\n"
+                            "  %b = loop.param @b : i1\n"
+                            "  %twice = arith.addi %p, %p : index\n"
+                            "}\n";
+
+static void arguments_are_what_calls_give(void **state) {
+  (void)state;
+  pm_context *ctx = pm_context_new();
+  pm_register_all_dialects(ctx);
+  pm_module *module = pm_parse_module(ctx, "test", calls, strlen(calls), true);
+  assert_non_null(module);
+  const pm_op *g = pm_module_body(module)->last, *h = g->prev;
+  loop_ranges *alone = loop_find_ranges(g, NULL, 0), *called = loop_find_called_ranges(g, NULL, 0);
+  assert_range(alone, value_called(module, "p"), INT64_MIN, INT64_MAX, false);
+  assert_range(called, value_called(module, "p"), 3, 18, false);
+  assert_range(called, value_called(module, "twice"), 6, 36, true);
+  assert_false(loop_range_of(called, value_called(module, "q")).known);
+  assert_range(called, value_called(module, "b"), 1, 1, false);
+  loop_ranges_free(alone);
+  loop_ranges_free(called);
+  const loop_known_range known = {value_called(module, "n"), {true, 1, 2}};
+  called = loop_find_called_ranges(h, &known, 1);
+  assert_range(called, value_called(module, "m"), 2, 4, true);
+  loop_ranges_free(called);
+  called = loop_find_called_ranges(g, &known, 1);
+  assert_range(called, value_called(module, "p"), 2, 8, false);
+  loop_ranges_free(called);
+  pm_module_free(module);
+  pm_context_free(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ops_stay_in_their_ranges),
       cmocka_unit_test(bounds_that_leave_64_bits_are_unknown),
       cmocka_unit_test(types_hold_what_they_hold),
       cmocka_unit_test(functions_have_ranges),
+      cmocka_unit_test(arguments_are_what_calls_give),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,9 +273,20 @@ static bool is_long(const poly_plan *plan, unsigned d) {
   return false;
 }
 
+/* The live-outs have the dimension. */
+static bool is_of_live_outs(const poly_plan *plan, unsigned d) {
+  for (size_t i = 0; i < plan->nodes.len; i++) {
+    const poly_planned *m = poly_plan_at(plan, i);
+    if (poly_is_live_out(plan, m) && m->at->has[d]) return true;
+  }
+  return false;
+}
+
 unsigned poly_outermost_tiled(const poly_plan *plan, unsigned first) {
   for (unsigned d = first; d < plan->n; d++)
     if (!plan->untiled[d] && is_long(plan, d)) return d;
+  for (unsigned d = first; d < plan->n; d++)
+    if (!plan->untiled[d] && is_of_live_outs(plan, d)) return d;
   unsigned tiled = first;
   while (tiled < plan->n && plan->untiled[tiled]) tiled++;
   if (tiled == plan->n) tiled = first;

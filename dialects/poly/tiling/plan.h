@@ -98,8 +98,8 @@ void poly_usual_sizes(const poly_plan *plan, const poly_planned *more, const int
  * should be the parallel one. */
 unsigned poly_first_sized(const poly_plan *plan);
 /* The dimension of the outermost tile loop: of those in which tiles are cut the first from `first` on along
- * which no number bounds the live-outs, so that there are many tiles for the threads; else the first, or one
- * before it. Of a plan that is not whole. */
+ * which no number bounds the live-outs, so that there are many tiles for the threads; else the first that
+ * they have, or one before `first`. Of a plan that is not whole. */
 unsigned poly_outermost_tiled(const poly_plan *plan, unsigned first);
 /* Sets where tiles begin: where the live-outs begin, so that sizes which are parts of the extent make as many
  * tiles, and the points of scaled stages stand alike in all tiles. Single points count from 0. */

@@ -238,7 +238,7 @@ void ll_emit_function(ll_emitter *e, const pm_op *func) {
   e->func = func;
   e->name = c_symbol_of(func);
   e->outlined = 0;
-  e->ranges = loop_find_ranges(func, NULL, 0);
+  e->ranges = loop_find_called_ranges(func, NULL, 0);
   set_rules(e, func);
   ll_begin_aliases(e);
   emit_body(e, func);
