@@ -8,7 +8,7 @@
 #define MUST(call)                                                                                           \
   do {                                                                                                       \
     cl_int code = call;                                                                                      \
-    if (code != CL_SUCCESS) return fprintf(stderr, "gpu-copy: %s: error %d\n", #call, code), 1;              \
+    if (code != CL_SUCCESS) return fprintf(stderr, "copy: %s: error %d\n", #call, code), 1;              \
   } while (0)
 
 enum { WARM_UP = 2, ROUNDS = 20 };
@@ -81,8 +81,8 @@ int main(int argc, char **argv) {
   cl_context context;
   size_t bytes = argc == 2 ? strtoull(argv[1], NULL, 10) / 1024 * 1024 : 0;
   cl_command_queue own = twice_device_queue();
-  if (!own) return fprintf(stderr, "gpu-copy: %s\n", twice_strerror(7)), 1;
-  if (!bytes) return fprintf(stderr, "usage: gpu-copy BYTES, at least 1024\n"), 1;
+  if (!own) return fprintf(stderr, "copy: %s\n", twice_strerror(7)), 1;
+  if (!bytes) return fprintf(stderr, "usage: copy BYTES, at least 1024\n"), 1;
   MUST(clGetCommandQueueInfo(own, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
   MUST(clGetCommandQueueInfo(own, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
   cl_command_queue queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
