@@ -46,10 +46,10 @@ HEAD = ["", "call", "kernels", "number", "MB", "GB/s", "copy %", "first"]
 
 def copy_speed(size, folder):
     """The device, and what copies of that size take there. The device is that of a program of ours."""
-    source, program = f"{folder}/scale.c", f"{folder}/gpu-copy"
+    source, program = f"{folder}/scale.c", f"{folder}/copy"
     tables.run(["pmc", f"{HERE}/scale.py", "--target=opencl", "-o", source])
     defines = [f'-DPROGRAM="{source}"', "-DCL_TARGET_OPENCL_VERSION=120"]
-    tables.run(["cc", "-std=gnu11", "-O2", *defines, f"{HERE}/gpu-copy.c", "-o", program, "-l:libOpenCL.so.1", "-lm"])
+    tables.run(["cc", "-std=gnu11", "-O2", *defines, f"{HERE}/device/copy.c", "-o", program, "-l:libOpenCL.so.1", "-lm"])
     return json.loads(tables.run([program, str(size)]).stdout)
 
 
