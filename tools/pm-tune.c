@@ -60,7 +60,7 @@ static const struct argp_option option_rows[] = {
     {"time", OPT_TIME, "SECONDS", 0, "end this run after that time", -1},
     {"limit", OPT_LIMIT, "SECONDS", 0,
      "the time that a candidate may take to be built and measured (default: four times what the default "
-     "takes, and 10 at least)",
+     "takes, and 30 at least)",
      -1},
     {"list-knobs", OPT_LIST_KNOBS, 0, 0, "what may be changed, and the values", -1},
     {"output", 'o', "FILE", 0,
@@ -393,7 +393,7 @@ static void print_result(const tuner *t) {
 
 /* False after messages. */
 static bool try_default(tuner *t) {
-  enum { LEAST = 10, TIMES = 4 };
+  enum { LEAST = 30, TIMES = 4 };
   pm_buf log = {0}, error = {0};
   double begin = pm_clock_seconds(), seconds;
   bool ok = pm_try_default(&t->program, LONGEST, &t->usual, &seconds, &log);

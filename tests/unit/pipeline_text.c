@@ -127,14 +127,10 @@ static void passes_are_found_by_whole_name(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(options_are_set),
-      cmocka_unit_test(options_are_read),
-      cmocka_unit_test(settings_are_merged),
-      cmocka_unit_test(settings_have_a_form),
-      cmocka_unit_test(passes_are_dropped),
-      cmocka_unit_test(passes_are_cut_off),
-      cmocka_unit_test(a_pass_is_taken_out),
-      cmocka_unit_test(passes_are_found_by_whole_name),
+      cmocka_unit_test(options_are_set),     cmocka_unit_test(options_are_read),
+      cmocka_unit_test(settings_are_merged), cmocka_unit_test(settings_have_a_form),
+      cmocka_unit_test(passes_are_dropped),  cmocka_unit_test(passes_are_cut_off),
+      cmocka_unit_test(a_pass_is_taken_out), cmocka_unit_test(passes_are_found_by_whole_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
