@@ -64,6 +64,8 @@ static void put_device(c_emitter *e, const opencl_program *program, pm_module *m
   for (size_t i = 0; i < program->launches.len; i++)
     pm_buf_printf(e->out, "%s\"%s\"", i ? ", " : "", opencl_kernel_name(&program->launches.data[i]));
   pm_buf_puts(e->out, "};\n\n");
+  pm_buf_printf(e->out, "enum { PM_CL_SMALL_CELLS = %d }; /* of each array of a small call */\n\n",
+                C_SMALL_CELLS);
   pm_buf_puts(e->out, opencl_runtime);
   pm_buf_putc(e->out, '\n');
   pm_buf_free(&kernels);
@@ -113,6 +115,7 @@ static bool opencl_emit(pm_module *module, const char *header_name, pm_target_ou
   pm_map_free(program.c.vector_names);
   pm_map_free(program.arrays);
   PM_VEC_FREE(program.launches);
+  PM_VEC_FREE(program.sizes);
   return ok;
 }
 

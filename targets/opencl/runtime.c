@@ -50,6 +50,12 @@ typedef struct pm_cl_block {
   size_t bytes;
 } pm_cl_block;
 
+/* The program as it is built for small calls, or for all, once a launch needs it. */
+typedef struct pm_cl_build {
+  cl_program program;
+  cl_kernel *kernels;
+} pm_cl_build;
+
 static struct {
   pthread_mutex_t lock;
   pm_cl_library call;
@@ -57,11 +63,11 @@ static struct {
   cl_device_id device;
   cl_context context;
   cl_command_queue queue;
-  cl_program program;
-  cl_kernel *kernels;
+  pm_cl_build builds[2]; /* the second is that for small calls */
   pm_cl_block *kept;
   unsigned calls; /* that are running */
   cl_bool unified;
+  cl_bool narrow; /* places of 32 bits are faster than those of 64: so on GPUs, not on processors */
   cl_bool unsure; /* of barriers in loops: PoCL 3.1 computes wrong values behind some when it optimizes */
   cl_ulong local_bytes; /* of a group */
   char message[1 << 14];
@@ -80,11 +86,12 @@ typedef struct pm_cl_array {
 
 typedef struct pm_cl_call {
   int status;
-  int open; /* the device is */
+  int open;     /* the device is */
+  int is_small; /* the sizes are */
   pm_cl_array *arrays;
 } pm_cl_call;
 
-/* An argument of a kernel: an array, or `bytes` at `value`. */
+/* An argument of a kernel: an array with elements of `bytes`, or `bytes` at `value`. */
 typedef struct pm_cl_argument {
   const void *value;
   size_t bytes;
@@ -217,47 +224,68 @@ static int pm_cl_choose(pm_cl_call *c) {
               found[0].name);
   else
     pm_cl.device = found[chosen].device;
+  pm_cl.narrow = !c->status && found[chosen].type & CL_DEVICE_TYPE_GPU;
   pm_cl.unsure = !c->status && found[chosen].type & CL_DEVICE_TYPE_CPU &&
                  strstr(found[chosen].name, "Portable Computing Language");
   return !c->status;
 }
 
 /* What the device's compiler says, as much as fits. */
-static void pm_cl_say_log(pm_cl_call *c, const char *options) {
+static void pm_cl_say_log(pm_cl_call *c, cl_program program, const char *options) {
   size_t len = 0;
-  pm_cl.call.clGetProgramBuildInfo(pm_cl.program, pm_cl.device, CL_PROGRAM_BUILD_LOG, 0, NULL, &len);
+  pm_cl.call.clGetProgramBuildInfo(program, pm_cl.device, CL_PROGRAM_BUILD_LOG, 0, NULL, &len);
   char *log = calloc(len + 1, 1);
-  if (log)
-    pm_cl.call.clGetProgramBuildInfo(pm_cl.program, pm_cl.device, CL_PROGRAM_BUILD_LOG, len, log, NULL);
+  if (log) pm_cl.call.clGetProgramBuildInfo(program, pm_cl.device, CL_PROGRAM_BUILD_LOG, len, log, NULL);
   pm_cl_say(c, PM_CL_FAILED, "OpenCL cannot build the kernels with '%s':\n%s", options, log ? log : "");
   free(log);
 }
 
-static void pm_cl_build(pm_cl_call *c) {
+static void pm_cl_compile(pm_cl_call *c, pm_cl_build *b) {
   cl_int code;
-  pm_cl.program = pm_cl.call.clCreateProgramWithSource(
-      pm_cl.context, sizeof pm_cl_source / sizeof *pm_cl_source, (const char **)pm_cl_source, NULL, &code);
+  b->program = pm_cl.call.clCreateProgramWithSource(pm_cl.context, sizeof pm_cl_source / sizeof *pm_cl_source,
+                                                    (const char **)pm_cl_source, NULL, &code);
   pm_cl_check(c, code, "take the program");
   if (c->status) return;
   char options[256];
-  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s", pm_cl_options,
-           (unsigned long long)pm_cl.local_bytes, pm_cl.unsure && pm_cl_waits ? " -cl-opt-disable" : "");
-  code = pm_cl.call.clBuildProgram(pm_cl.program, 1, &pm_cl.device, options, NULL, NULL);
+  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s%s", pm_cl_options,
+           (unsigned long long)pm_cl.local_bytes, b == &pm_cl.builds[1] ? " -DPM_SMALL" : "",
+           pm_cl.unsure && pm_cl_waits ? " -cl-opt-disable" : "");
+  code = pm_cl.call.clBuildProgram(b->program, 1, &pm_cl.device, options, NULL, NULL);
   if (code == CL_BUILD_PROGRAM_FAILURE)
-    pm_cl_say_log(c, options);
+    pm_cl_say_log(c, b->program, options);
   else
     pm_cl_check(c, code, "build the kernels");
 }
 
-static void pm_cl_make_kernels(pm_cl_call *c) {
+static void pm_cl_make_kernels(pm_cl_call *c, pm_cl_build *b) {
   const size_t n = sizeof pm_cl_kernels / sizeof *pm_cl_kernels;
   cl_int code = CL_SUCCESS;
-  pm_cl.kernels = calloc(n, sizeof *pm_cl.kernels);
-  if (!pm_cl.kernels) pm_cl_say(c, PM_CL_NO_MEMORY, "there is no memory");
+  b->kernels = calloc(n, sizeof *b->kernels);
+  if (!b->kernels) pm_cl_say(c, PM_CL_NO_MEMORY, "there is no memory");
   for (size_t i = 0; i < n && !c->status; i++) {
-    pm_cl.kernels[i] = pm_cl.call.clCreateKernel(pm_cl.program, pm_cl_kernels[i], &code);
+    b->kernels[i] = pm_cl.call.clCreateKernel(b->program, pm_cl_kernels[i], &code);
     pm_cl_check(c, code, pm_cl_kernels[i]);
   }
+}
+
+static void pm_cl_give_up(pm_cl_build *b) {
+  const size_t n = sizeof pm_cl_kernels / sizeof *pm_cl_kernels;
+  for (size_t i = 0; i < n && b->kernels; i++)
+    if (b->kernels[i]) pm_cl.call.clReleaseKernel(b->kernels[i]);
+  free(b->kernels);
+  if (b->program) pm_cl.call.clReleaseProgram(b->program);
+  *b = (pm_cl_build){0};
+}
+
+/* The build, or NULL after a failure. Under the lock. */
+static pm_cl_build *pm_cl_take_build(pm_cl_call *c, int small) {
+  pm_cl_build *b = &pm_cl.builds[small];
+  if (b->kernels) return b;
+  pm_cl_compile(c, b);
+  if (!c->status) pm_cl_make_kernels(c, b);
+  if (!c->status) return b;
+  pm_cl_give_up(b);
+  return NULL;
 }
 
 static void pm_cl_free_kept(void) {
@@ -271,18 +299,12 @@ static void pm_cl_free_kept(void) {
 
 /* All but the library. Under the lock, while no call runs. */
 static void pm_cl_close(void) {
-  const size_t n = sizeof pm_cl_kernels / sizeof *pm_cl_kernels;
   if (!pm_cl.library) return;
   if (pm_cl.queue) pm_cl.call.clFinish(pm_cl.queue);
   pm_cl_free_kept();
-  for (size_t i = 0; i < n && pm_cl.kernels; i++)
-    if (pm_cl.kernels[i]) pm_cl.call.clReleaseKernel(pm_cl.kernels[i]);
-  free(pm_cl.kernels);
-  if (pm_cl.program) pm_cl.call.clReleaseProgram(pm_cl.program);
+  for (int i = 0; i < 2; i++) pm_cl_give_up(&pm_cl.builds[i]);
   if (pm_cl.queue) pm_cl.call.clReleaseCommandQueue(pm_cl.queue);
   if (pm_cl.context) pm_cl.call.clReleaseContext(pm_cl.context);
-  pm_cl.kernels = NULL;
-  pm_cl.program = NULL;
   pm_cl.queue = NULL;
   pm_cl.context = NULL;
 }
@@ -299,14 +321,12 @@ static void pm_cl_open_device(pm_cl_call *c) {
   pm_cl_check(c, code, "make a context");
   if (!c->status) pm_cl.queue = pm_cl.call.clCreateCommandQueue(pm_cl.context, pm_cl.device, 0, &code);
   pm_cl_check(c, code, "make a queue");
-  if (!c->status) pm_cl_build(c);
-  if (!c->status) pm_cl_make_kernels(c);
 }
 
 /* The call has the device; false when it fails. Under the lock. */
 static int pm_cl_begin(pm_cl_call *c) {
   if (c->status || c->open) return !c->status;
-  if (!pm_cl.kernels) {
+  if (!pm_cl.queue) {
     pm_cl_open_device(c);
     if (c->status && !pm_cl.calls) pm_cl_close();
   }
@@ -438,13 +458,22 @@ static void pm_cl_set_arguments(pm_cl_call *c, cl_kernel kernel, cl_uint n, cons
   }
 }
 
+/* The device is better off with places of 32 bits, and no array has more cells than these can count. */
+static int pm_cl_is_small(const pm_cl_call *c, cl_uint n, const pm_cl_argument *arguments) {
+  int small = pm_cl.narrow && c->is_small;
+  for (cl_uint i = 0; i < n && small; i++)
+    small = !arguments[i].array || arguments[i].array->bytes / arguments[i].bytes <= PM_CL_SMALL_CELLS;
+  return small;
+}
+
 static void pm_cl_enqueue(pm_cl_call *c, size_t number, cl_uint n_dims, const pm_cl_range *ranges, cl_uint n,
                           const pm_cl_argument *arguments, size_t spill) {
-  cl_kernel kernel = pm_cl.kernels[number];
   size_t global[3], local[3], groups = pm_cl_count(n_dims, ranges, global, local);
   pm_cl_array memory = {.bytes = groups * spill, .use = PM_CL_TEMPORARY};
   int spills = spill > pm_cl.local_bytes;
-  if (!groups) return;
+  pm_cl_build *build = groups ? pm_cl_take_build(c, pm_cl_is_small(c, n, arguments)) : NULL;
+  if (!build) return;
+  cl_kernel kernel = build->kernels[number];
   pm_cl_set_arguments(c, kernel, n, arguments);
   if (spills && !pm_cl_bring(c, &memory)) return;
   if (spill && !c->status)
