@@ -150,12 +150,12 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 #define SCHEDULE(groups, marks)                                                                              \
   "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,peel-borders,rfactor,"      \
   "align-scale," groups ",step-planes,storage,expand-statements,fuse-bands," marks ",verify-schedule)"
-#define TARGET(word, text, passes, loops, integers)                                                          \
+#define TARGET(word, text, passes, loops)                                                                    \
   {                                                                                                          \
     .name = word, .doc = text, .schedule = passes,                                                           \
     .lower = "stage.pipeline(expand-statements),lower-poly,canonicalize,cse,licm{loads=false}," loops        \
              "canonicalize,cse,dce,scalar-replacement,dce",                                                  \
-    .finish = integers "outline-kernels,lower-memref,lower-abi",                                             \
+    .finish = "outline-kernels,lower-memref,lower-abi",                                                      \
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY, .forms = forms, .files = files,       \
     .emit = opencl_emit, .compile = c_compile, .opens = "so", .open = c_open_file, .close = c_close_file,    \
     .put_versions = c_put_versions,                                                                          \
@@ -166,9 +166,9 @@ const pm_target opencl_target =
     TARGET("opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them",
            SCHEDULE("group{strategy=greedy tile=16x64},tile{sizes=16x64 own=false}",
                     "mark-parallel{grid=3 items=16}"),
-           "", "");
+           "");
 
 /* A tile is what a thread computes, in groups of one item. */
-const pm_target opencl_cpu_target = TARGET(
-    "opencl-cpu", "the same for processors: groups of one item each", SCHEDULE("group,tile", "mark-parallel"),
-    "select-lookups,fuse-loops,cse,split-lookups,", "loop.func(narrow-integers),canonicalize,");
+const pm_target opencl_cpu_target =
+    TARGET("opencl-cpu", "the same for processors: groups of one item each",
+           SCHEDULE("group,tile", "mark-parallel"), "select-lookups,fuse-loops,cse,split-lookups,");
