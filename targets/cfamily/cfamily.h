@@ -35,6 +35,13 @@ enum {
   C_PRIMARY
 };
 
+/* Where a language has a type of places: a small call has arrays of at most so many cells, and what the
+ * program names as sizes is from -C_SMALL_SIZE to C_SMALL_SIZE. Products of two such sizes have 30 bits. */
+enum { C_SMALL_CELLS = 1 << 30, C_SMALL_SIZE = 32000 };
+
+/* What the text of an integer of 64 bits computes in: int, the language's type of places, or 64 bits. */
+typedef enum c_width { C_INT, C_PLACE, C_LONG } c_width;
+
 /* What is known of a value. */
 typedef struct c_var {
   const char *name;   /* of the variable that holds it, or NULL */
@@ -86,6 +93,7 @@ typedef struct c_statement_row {
 typedef struct c_language {
   const c_words *words;
   const char *const *types; /* names of the scalar types, by pm_scalar; NULL: the language lacks it */
+  const char *place; /* a type of 32 bits for small calls, of 64 for others; NULL: the language has none */
   const char *const *least; /* the least and the greatest number of each, as text; NULL for floats */
   const char *const *greatest;
   const char *long_number; /* a literal of 64 bits, % for the number: "INT64_C(%)" */
@@ -124,6 +132,7 @@ struct c_emitter {
   pm_map *vars;        /* pm_value, or buf.alloc of several arrays -> c_var */
   pm_map *plans;       /* pm_op -> c_plan */
   loop_ranges *ranges; /* of the function */
+  loop_ranges *small;  /* and in small calls, where the language has a type of places; or NULL */
   c_names names;
   bool plain; /* conversions of integers are left out: for documentation */
   pm_loc last_loc;
@@ -196,8 +205,10 @@ void c_op_expr(c_emitter *e, const pm_op *op, int min);
 bool c_compares_with_itself(const pm_op *op);
 bool c_open(c_emitter *e, int precedence, int min);
 void c_close(c_emitter *e, bool open);
-/* False when the text has a type narrower than its 64-bit integer. */
-bool c_is_wide(c_emitter *e, const pm_value *value);
+/* Of the text of an integer of 64 bits; C_INT for other values. */
+c_width c_width_of(c_emitter *e, const pm_value *value);
+/* That of a variable for the value: C_PLACE when few bits hold it in small calls, with room for steps. */
+c_width c_variable_width(c_emitter *e, const pm_value *value);
 void c_integer(c_emitter *e, int64_t value, pm_scalar scalar, int min);
 /* The function of scalars that the op is in the text, for operands of this type; NULL when it is none. */
 const char *c_scalar_function(c_emitter *e, const pm_op *op, pm_scalar scalar);

@@ -1,5 +1,5 @@
 /* Expressions. An expression in C has the value of the IR's value; its C type is that of the value, or int
- * for types narrower than int, or, for 64-bit types, int when c_is_wide says no. */
+ * for types narrower than int, or, for 64-bit types, what c_width_of says. */
 #include <math.h>
 #include <string.h>
 
@@ -172,9 +172,14 @@ void c_expr(c_emitter *e, const pm_value *value, int min) {
     pm_panic(NULL, "an argument without a name in the emitted text");
 }
 
+/* The C type of the value where its text has the width. */
+static const char *type_of_width(const c_emitter *e, const pm_value *value, c_width width) {
+  return width == C_PLACE ? e->language->place : c_type_name(e, value->type);
+}
+
 const char *c_value_type(c_emitter *e, const pm_value *value) {
   return value->type->cls == PM_TYPE_VECTOR ? e->language->vector_type(e, value)
-                                            : c_type_name(e, value->type);
+                                            : type_of_width(e, value, c_variable_width(e, value));
 }
 
 void c_expr_as(c_emitter *e, const pm_value *value, const pm_value *like) {
@@ -184,26 +189,53 @@ void c_expr_as(c_emitter *e, const pm_value *value, const pm_value *like) {
     c_expr(e, value, C_ANY);
 }
 
-bool c_is_wide(c_emitter *e, const pm_value *value) {
+/* --- integers of 64 bits --- */
+
+/* Steps of loops and offsets are added to it without leaving 32 bits. */
+enum { MOST_PLACE = 1 << 30 };
+
+c_width c_variable_width(c_emitter *e, const pm_value *value) {
+  if (!is_64_bits(value)) return C_INT;
+  if (!e->small || !info_of(value)->is_signed) return C_LONG;
+  arith_range r = loop_range_of(e->small, value);
+  return r.known && r.lo >= -MOST_PLACE && r.hi <= MOST_PLACE ? C_PLACE : C_LONG;
+}
+
+static c_width wider(c_width a, c_width b) {
+  return a > b ? a : b;
+}
+
+static c_width width_of_operands(c_emitter *e, const pm_op *op, unsigned first) {
+  c_width width = C_INT;
+  for (unsigned i = first; i < op->n_operands; i++) width = wider(width, c_width_of(e, pm_arg(op, i)));
+  return width;
+}
+
+static c_width width_of_op(c_emitter *e, const pm_op *op);
+
+c_width c_width_of(c_emitter *e, const pm_value *value) {
   pm_attr constant = pm_constant_value(value);
-  if (!is_64_bits(value)) return false;
-  if (constant) return constant->i <= INT32_MIN || constant->i > INT32_MAX;
+  if (!is_64_bits(value)) return C_INT;
+  if (constant) return constant->i <= INT32_MIN || constant->i > INT32_MAX ? C_LONG : C_INT;
   const pm_op *op = nested_op(e, value);
-  if (!op) return true;
-  if (pm_is(op, &arith_select)) return c_is_wide(e, pm_arg(op, 1)) || c_is_wide(e, pm_arg(op, 2));
-  if (!pm_is(op, &arith_andi) && !pm_is(op, &arith_ori) && !pm_is(op, &arith_xori)) return true;
-  return c_is_wide(e, pm_arg(op, 0)) || c_is_wide(e, pm_arg(op, 1));
+  if (!op) return c_variable_width(e, value);
+  if (pm_is(op, &arith_select)) return width_of_operands(e, op, arith_select_a);
+  if (pm_is(op, &arith_andi) || pm_is(op, &arith_ori) || pm_is(op, &arith_xori))
+    return width_of_operands(e, op, 0);
+  return e->small ? width_of_op(e, op) : C_LONG;
 }
 
-/* A 64-bit operand whose C type must be that of the value, because no other operand makes the operation wide.
- */
-static void wide_operand(c_emitter *e, const pm_value *v, bool widen, int min) {
-  if (widen) c_put(e, "(%s)", c_type_name(e, v->type));
-  c_expr(e, v, widen ? C_UNARY : min);
+/* The first operand of an op, whose C type must be as wide; `width` is that of the text without a cast. */
+static void put_widened(c_emitter *e, const pm_op *op, c_width width, c_width wanted, int min) {
+  const pm_value *v = pm_arg(op, 0);
+  bool widens = is_64_bits(v) && width < wanted;
+  if (widens) c_put(e, "(%s)", type_of_width(e, v, wanted));
+  c_expr(e, v, widens ? C_UNARY : min);
 }
 
-static bool needs_widening(c_emitter *e, const pm_op *op) {
-  return is_64_bits(pm_arg(op, 0)) && !c_is_wide(e, pm_arg(op, 0)) && !c_is_wide(e, pm_arg(op, 1));
+/* The same, where the operands or the result decide how wide. */
+static void put_first(c_emitter *e, const pm_op *op, int min) {
+  put_widened(e, op, width_of_operands(e, op, 0), c_variable_width(e, pm_res(op, 0)), min);
 }
 
 /* --- sums and products --- */
@@ -265,7 +297,7 @@ static void put_unsigned(c_emitter *e, const pm_value *v, int min) {
   }
   bool typed = info_of(v)->bits >= 32 && !info_of(v)->is_signed;
   bool open = c_open(e, C_UNARY, min);
-  if (!typed || (is_64_bits(v) && !c_is_wide(e, v))) c_put(e, "(%s)", unsigned_type(e, v));
+  if (!typed || (is_64_bits(v) && c_width_of(e, v) != C_LONG)) c_put(e, "(%s)", unsigned_type(e, v));
   c_expr(e, v, C_UNARY);
   c_close(e, open);
 }
@@ -275,7 +307,7 @@ static void put_plain_binary(c_emitter *e, const pm_op *op, int min) {
   int64_t constant;
   operator_text o = operator_of(op, &constant);
   bool open = c_open(e, o.precedence, min);
-  wide_operand(e, pm_arg(op, 0), needs_widening(e, op), o.precedence);
+  put_first(e, op, o.precedence);
   c_put(e, "%s", o.text);
   if (constant)
     c_integer(e, constant, PM_I64, o.precedence + 1);
@@ -342,7 +374,7 @@ static void put_call2(c_emitter *e, const char *name, const pm_op *op) {
 
 static void put_quotient(c_emitter *e, const pm_op *op, bool remainder, int min) {
   bool open = c_open(e, C_PRODUCT, min);
-  wide_operand(e, pm_arg(op, 0), needs_widening(e, op), C_PRODUCT);
+  put_first(e, op, C_PRODUCT);
   c_put(e, remainder ? " %% " : " / ");
   c_expr(e, pm_arg(op, 1), C_UNARY);
   c_close(e, open);
@@ -373,19 +405,40 @@ static c_helper division_helper(const pm_op *op, bool by_positive) {
   return by_positive ? C_MOD : C_REMI;
 }
 
-static void write_division(c_emitter *e, const pm_op *op, int min) {
+typedef enum division_form { DIVIDES_BY_SHIFT, DIVIDES_AS_IN_C, DIVIDES_BY_CALL } division_form;
+
+static bool divides_down(const pm_op *op) {
   bool truncates = pm_is(op, &arith_trunc_div) || pm_is(op, &arith_trunc_rem);
+  return !truncates && info_of(pm_arg(op, 0))->is_signed;
+}
+
+/* The text of the dividend has the type of the quotient, and as many bits as are shifted out. */
+static bool has_bits_for(c_emitter *e, const pm_value *dividend, int64_t divisor) {
+  if (!is_64_bits(dividend)) return true;
+  c_width width = c_width_of(e, dividend);
+  return width == C_LONG || (width == C_PLACE && divisor <= MOST_PLACE);
+}
+
+static division_form form_of_division(c_emitter *e, const pm_op *op) {
+  int64_t divisor = range_of(e, pm_arg(op, 1)).lo;
+  if (pm_constant_value(pm_arg(op, 1)) && divides_down(op) && is_power_of_two(divisor) &&
+      has_bits_for(e, pm_arg(op, 0), divisor))
+    return DIVIDES_BY_SHIFT;
+  return divides_as_in_c(e, op, !divides_down(op)) ? DIVIDES_AS_IN_C : DIVIDES_BY_CALL;
+}
+
+static pm_scalar scalar_of_helper(c_emitter *e, const pm_op *op);
+
+static void write_division(c_emitter *e, const pm_op *op, int min) {
   bool remainder = pm_is(op, &arith_remi) || pm_is(op, &arith_trunc_rem);
-  arith_range divisor = range_of(e, pm_arg(op, 1));
-  bool is_unsigned = !info_of(pm_arg(op, 0))->is_signed;
-  bool shifts = pm_constant_value(pm_arg(op, 1)) && !truncates && !is_unsigned &&
-                is_power_of_two(divisor.lo) && (c_is_wide(e, pm_arg(op, 0)) || !is_64_bits(pm_arg(op, 0)));
-  if (shifts)
-    put_shifted(e, op, divisor.lo, remainder, min);
-  else if (divides_as_in_c(e, op, truncates || is_unsigned))
+  int64_t least = range_of(e, pm_arg(op, 1)).lo;
+  division_form form = form_of_division(e, op);
+  if (form == DIVIDES_BY_SHIFT)
+    put_shifted(e, op, least, remainder, min);
+  else if (form == DIVIDES_AS_IN_C)
     put_quotient(e, op, remainder, min);
   else
-    put_call2(e, c_use_helper(e, division_helper(op, divisor.lo > 0), scalar_of(pm_arg(op, 0))), op);
+    put_call2(e, c_use_helper(e, division_helper(op, least > 0), scalar_of_helper(e, op)), op);
 }
 
 /* --- bits --- */
@@ -461,11 +514,28 @@ static void write_bitwise(c_emitter *e, const pm_op *op, int min) {
   c_close(e, open);
 }
 
+/* An int has as many bits, and a sign. */
+static bool shifts_an_int(c_emitter *e, const pm_op *op) {
+  return range_of(e, pm_arg(op, 1)).hi < 31;
+}
+
+static c_width width_of_right_shift(c_emitter *e, const pm_op *op) {
+  c_width shifted = c_width_of(e, pm_arg(op, 0));
+  if (!shifts_an_int(e, op)) return C_LONG;
+  return shifted == C_INT ? c_variable_width(e, pm_res(op, 0)) : shifted;
+}
+
+static bool shifts_left_exactly(c_emitter *e, const pm_op *op) {
+  const pm_value *v = pm_res(op, 0);
+  return loop_is_exact(e->ranges, v) && range_of(e, pm_arg(op, 0)).lo >= 0 &&
+         (!is_64_bits(v) || c_width_of(e, pm_arg(op, 0)) == C_LONG ||
+          (c_width_of(e, pm_arg(op, 0)) >= c_variable_width(e, v) && shifts_an_int(e, op)));
+}
+
 static void put_left_shift(c_emitter *e, const pm_op *op, int min) {
   const pm_value *v = pm_res(op, 0);
   const pm_scalar_info *info = info_of(v);
-  bool exact = loop_is_exact(e->ranges, v) && range_of(e, pm_arg(op, 0)).lo >= 0 &&
-               (!is_64_bits(v) || c_is_wide(e, pm_arg(op, 0)));
+  bool exact = shifts_left_exactly(e, op);
   bool cast = !exact && (info->is_signed || info->bits < 32);
   bool open = c_open(e, cast ? C_UNARY : C_SHIFT, min);
   if (cast) c_put(e, "(%s)(", c_type_name(e, v->type));
@@ -481,22 +551,76 @@ static void put_left_shift(c_emitter *e, const pm_op *op, int min) {
 
 static void put_right_shift(c_emitter *e, const pm_op *op, int min) {
   bool open = c_open(e, C_SHIFT, min);
-  wide_operand(e, pm_arg(op, 0), is_64_bits(pm_arg(op, 0)) && !c_is_wide(e, pm_arg(op, 0)), C_UNARY);
+  put_widened(e, op, c_width_of(e, pm_arg(op, 0)), width_of_right_shift(e, op), C_UNARY);
   c_put(e, " >> ");
   c_expr(e, pm_arg(op, 1), C_UNARY);
   c_close(e, open);
 }
 
-static void write_shift(c_emitter *e, const pm_op *op, int min) {
-  bool left = pm_is(op, &arith_shli);
+static bool shifts_by_call(c_emitter *e, const pm_op *op) {
   arith_range amount = range_of(e, pm_arg(op, 1));
   pm_scalar scalar = scalar_of(pm_res(op, 0));
-  if (amount.lo < 0 || amount.hi >= info_of(pm_res(op, 0))->bits || scalar == PM_I1)
-    put_call2(e, c_use_helper(e, left ? C_SHL : C_SHR, scalar), op);
+  return amount.lo < 0 || amount.hi >= pm_get_scalar_info(scalar)->bits || scalar == PM_I1;
+}
+
+static void write_shift(c_emitter *e, const pm_op *op, int min) {
+  bool left = pm_is(op, &arith_shli);
+  if (shifts_by_call(e, op))
+    put_call2(e, c_use_helper(e, left ? C_SHL : C_SHR, scalar_of_helper(e, op)), op);
   else if (left)
     put_left_shift(e, op, min);
   else
     put_right_shift(e, op, min);
+}
+
+/* --- the width of an op --- */
+
+/* A helper that computes it in the type of places gives the same. */
+static bool is_helped_in_places(c_emitter *e, const pm_op *op) {
+  bool divides = pm_is(op, &arith_divi) || pm_is(op, &arith_remi);
+  bool may =
+      pm_is(op, &arith_mini) || pm_is(op, &arith_maxi) || (divides && range_of(e, pm_arg(op, 1)).lo > 0);
+  return may && c_variable_width(e, pm_res(op, 0)) == C_PLACE && width_of_operands(e, op, 0) <= C_PLACE;
+}
+
+/* The type whose helper the op calls: where there is a type of places, its helpers are those of index. */
+static pm_scalar scalar_of_helper(c_emitter *e, const pm_op *op) {
+  const pm_value *a = pm_arg(op, 0);
+  if (!e->language->place || !is_64_bits(a) || !info_of(a)->is_signed) return scalar_of(a);
+  return is_helped_in_places(e, op) ? PM_INDEX : PM_I64;
+}
+
+/* What wide_operand makes of it. */
+static c_width width_of_sum(c_emitter *e, const pm_op *op) {
+  return wider(width_of_operands(e, op, 0), c_variable_width(e, pm_res(op, 0)));
+}
+
+static c_width width_of_division(c_emitter *e, const pm_op *op) {
+  division_form form = form_of_division(e, op);
+  if (form == DIVIDES_BY_CALL) return is_helped_in_places(e, op) ? C_PLACE : C_LONG;
+  return form == DIVIDES_AS_IN_C ? width_of_sum(e, op) : width_of_operands(e, op, 0);
+}
+
+static c_width width_of_shift(c_emitter *e, const pm_op *op) {
+  if (shifts_by_call(e, op)) return C_LONG;
+  if (pm_is(op, &arith_shri)) return width_of_right_shift(e, op);
+  return shifts_left_exactly(e, op) ? c_width_of(e, pm_arg(op, 0)) : C_LONG;
+}
+
+static bool is_division(const pm_op *op) {
+  return pm_is(op, &arith_divi) || pm_is(op, &arith_remi) || pm_is(op, &arith_trunc_div) ||
+         pm_is(op, &arith_trunc_rem);
+}
+
+/* Of one that is nested, in a language with a type of places. */
+static c_width width_of_op(c_emitter *e, const pm_op *op) {
+  const pm_value *v = pm_res(op, 0);
+  if (is_wrapping(op)) return loop_is_exact(e->ranges, v) ? width_of_sum(e, op) : C_LONG;
+  if (is_division(op)) return width_of_division(e, op);
+  if (pm_is(op, &arith_shli) || pm_is(op, &arith_shri)) return width_of_shift(e, op);
+  if (pm_is(op, &arith_mini) || pm_is(op, &arith_maxi)) return is_helped_in_places(e, op) ? C_PLACE : C_LONG;
+  if (!pm_is(op, &arith_cast)) return C_LONG;
+  return pm_arg(op, 0)->type == v->type ? c_width_of(e, pm_arg(op, 0)) : c_variable_width(e, v);
 }
 
 /* --- floats --- */
@@ -578,7 +702,7 @@ const char *c_scalar_function(c_emitter *e, const pm_op *op, pm_scalar scalar) {
 
 static void write_function(c_emitter *e, const pm_op *op, int min) {
   (void)min;
-  c_put(e, "%s(", c_scalar_function(e, op, scalar_of(pm_arg(op, 0))));
+  c_put(e, "%s(", c_scalar_function(e, op, scalar_of_helper(e, op)));
   for (unsigned i = 0; i < op->n_operands; i++) {
     if (i) c_put(e, ", ");
     c_expr(e, pm_arg(op, i), C_TERNARY);
@@ -640,7 +764,7 @@ static void write_conversion(c_emitter *e, const pm_op *op, int min) {
   }
   bool to_bool = scalar_of(to) == PM_I1;
   bool open = c_open(e, to_bool ? C_EQUALITY : C_UNARY, min);
-  if (!to_bool) c_put(e, "(%s)", c_type_name(e, to->type));
+  if (!to_bool) c_put(e, "(%s)", type_of_width(e, to, c_variable_width(e, to)));
   c_expr(e, from, to_bool ? C_SHIFT : C_UNARY);
   if (to_bool) c_put(e, " != 0");
   c_close(e, open);

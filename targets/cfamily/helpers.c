@@ -20,6 +20,10 @@ static const char *unsigned_of(const c_emitter *e, unsigned bits) {
   return e->language->types[bits <= 8 ? PM_U8 : bits == 16 ? PM_U16 : bits == 32 ? PM_U32 : PM_U64];
 }
 
+static const char *type_of(const c_emitter *e, pm_scalar scalar) {
+  return scalar == PM_INDEX && e->language->place ? e->language->place : e->language->types[scalar];
+}
+
 static void expand(c_emitter *e, const char *text, pm_scalar scalar) {
   const pm_scalar_info *info = pm_get_scalar_info(scalar);
   pm_buf *out = e->out;
@@ -30,7 +34,7 @@ static void expand(c_emitter *e, const char *text, pm_scalar scalar) {
     }
     switch (*++text) {
     case 'T':
-      pm_buf_puts(out, e->language->types[scalar]);
+      pm_buf_puts(out, type_of(e, scalar));
       break;
     case 'U':
       pm_buf_puts(out, unsigned_of(e, info->bits));

@@ -1,19 +1,75 @@
-/* Places of cells as lower-memref leaves them: sums and products in 64 bits. */
+/* Places of cells as lower-memref leaves them: sums and products in 64 bits, or in the language's type of
+ * places where in small calls each of them has 32. What is added up is known from both sides: operands have
+ * ranges, and the place is one of the array's. */
 #include "dialects/loop/access.h"
+#include "dialects/loop/scratch.h"
 #include "targets/cfamily/cfamily.h"
 
 /* An index that is printed, of `operands`: n_dims dimensions, then symbols. */
 typedef struct c_place {
   const pm_use *operands;
   uint32_t n_dims;
+  bool small; /* in the type of places */
 } c_place;
+
+/* --- in how many bits --- */
+
+static const pm_value *operand_of(const c_place *place, pm_affine_expr expr) {
+  return place->operands[expr->value + (expr->kind == PM_AFFINE_SYM ? place->n_dims : 0)].value;
+}
+
+static arith_range both(arith_range a, arith_range b) {
+  if (!a.known || !b.known) return a.known ? a : b;
+  return (arith_range){true, a.lo > b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+}
+
+/* Its negative, too. */
+static bool has_32_bits(arith_range r) {
+  return r.known && r.lo >= -INT32_MAX && r.hi <= INT32_MAX;
+}
+
+static bool is_long(const pm_value *v) {
+  return pm_get_scalar_info((pm_scalar)v->type->scalar)->bits == 64;
+}
+
+/* All that is computed for the expression, which lies in the range. */
+static bool is_small(c_emitter *e, pm_affine_expr expr, const c_place *place, arith_range range) {
+  if (expr->kind == PM_AFFINE_CONST) return true;
+  if (!expr->lhs) return has_32_bits(range) || is_long(operand_of(place, expr));
+  arith_range a = loop_affine_range(e->small, expr->lhs, place->operands, place->n_dims);
+  arith_range b = loop_affine_range(e->small, expr->rhs, place->operands, place->n_dims);
+  if (expr->kind == PM_AFFINE_ADD) {
+    a = both(a, arith_range_sub(range, b));
+    b = both(b, arith_range_sub(range, a));
+  }
+  return has_32_bits(range) && is_small(e, expr->lhs, place, a) && is_small(e, expr->rhs, place, b);
+}
+
+/* The cells of the array, in a small call. */
+static arith_range cells_of(const pm_value *buffer) {
+  int64_t bytes, cells = C_SMALL_CELLS;
+  if (loop_constant_bytes(buffer->type, &bytes))
+    cells = bytes / (int64_t)pm_element_bytes(pm_elem_type(buffer->type));
+  return (arith_range){true, 0, cells - 1};
+}
+
+static bool is_small_place(c_emitter *e, const loop_access *access, const c_place *place) {
+  if (!e->small || !access->map->n_results) return false;
+  pm_affine_expr expr = access->map->results[0];
+  arith_range range = loop_affine_range(e->small, expr, place->operands, place->n_dims);
+  return is_small(e, expr, place, both(range, cells_of(access->buffer)));
+}
+
+/* --- the text --- */
 
 static void put_affine(c_emitter *e, pm_affine_expr expr, const c_place *place, int min);
 
-static void put_operand(c_emitter *e, const pm_value *v, int min) {
-  bool cast = !pm_is_index(v->type) || !c_is_wide(e, v);
+static void put_operand(c_emitter *e, const pm_value *v, const c_place *place, int min) {
+  c_width width = pm_is_index(v->type) ? c_width_of(e, v) : C_INT;
+  bool has_few = width == C_PLACE || !is_long(v) || c_variable_width(e, v) == C_PLACE;
+  bool small = place->small && has_few, cast = width < (small ? C_PLACE : C_LONG);
   bool open = cast && c_open(e, C_UNARY, min);
-  if (cast) c_put(e, "(%s)", e->language->types[PM_INDEX]);
+  if (cast) c_put(e, "(%s)", small ? e->language->place : e->language->types[PM_INDEX]);
   c_expr(e, v, cast ? C_UNARY : min);
   c_close(e, open);
 }
@@ -61,10 +117,8 @@ static void put_affine(c_emitter *e, pm_affine_expr expr, const c_place *place, 
     c_integer(e, expr->value, PM_INDEX, min);
     break;
   case PM_AFFINE_DIM:
-    put_operand(e, place->operands[expr->value].value, min);
-    break;
   case PM_AFFINE_SYM:
-    put_operand(e, place->operands[place->n_dims + expr->value].value, min);
+    put_operand(e, operand_of(place, expr), place, min);
     break;
   case PM_AFFINE_ADD:
     put_sum(e, expr, place, min);
@@ -78,7 +132,8 @@ static void put_affine(c_emitter *e, pm_affine_expr expr, const c_place *place, 
 }
 
 void c_flat_index(c_emitter *e, const loop_access *access) {
-  const c_place place = {access->indices, access->map->n_dims};
+  c_place place = {access->indices, access->map->n_dims, false};
+  place.small = is_small_place(e, access, &place);
   if (access->map->n_results)
     put_affine(e, access->map->results[0], &place, C_ANY);
   else

@@ -103,7 +103,7 @@ const char *c_declare_bound(c_emitter *e, const pm_op *loop) {
   const char *name = c_new_name(&e->names, (pm_str){hint.data, hint.len});
   pm_buf_free(&hint);
   c_begin(e);
-  c_put(e, "const %s %s = ", e->language->types[PM_INDEX], name);
+  c_put(e, "const %s %s = ", c_value_type(e, ub), name);
   c_expr(e, ub, C_ANY);
   c_put(e, ";");
   c_end(e);
@@ -113,9 +113,10 @@ const char *c_declare_bound(c_emitter *e, const pm_op *loop) {
 void c_open_loop(c_emitter *e, const pm_op *op, const char *end) {
   unsigned slot = pm_is(op, &loop_for) ? (unsigned)loop_for_step : (unsigned)loop_parallel_step;
   int64_t step = pm_int_at(op, slot);
-  const char *counter = c_name_value(e, pm_region_at(op, 0)->args[0], counter_hint(op));
+  const pm_value *counter_value = pm_region_at(op, 0)->args[0];
+  const char *counter = c_name_value(e, counter_value, counter_hint(op));
   c_begin(e);
-  c_put(e, "for (%s %s = ", e->language->types[PM_INDEX], counter);
+  c_put(e, "for (%s %s = ", c_value_type(e, counter_value), counter);
   c_expr(e, pm_arg(op, 0), C_TERNARY);
   c_put(e, "; %s < ", counter);
   if (end)

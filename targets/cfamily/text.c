@@ -147,5 +147,6 @@ void c_begin_function(c_emitter *e, const pm_op *func) {
 
 void c_end_function(c_emitter *e) {
   loop_ranges_free(e->ranges);
-  e->ranges = NULL;
+  loop_ranges_free(e->small);
+  e->ranges = e->small = NULL;
 }

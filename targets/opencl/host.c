@@ -88,6 +88,10 @@ static void emit_require(c_emitter *e, const pm_op *op) {
 
 /* --- launches --- */
 
+static const char *element_of(const c_emitter *e, const pm_value *array) {
+  return c_type_name(e, pm_elem_type(array->type));
+}
+
 static void put_scalar(c_emitter *e, const pm_value *v) {
   const char *type = pm_is_bool(v->type) ? "unsigned char" : c_type_name(e, v->type);
   c_put(e, "{&(const %s){", type);
@@ -126,7 +130,7 @@ static unsigned put_arguments(c_emitter *e, const opencl_launch *l) {
     if (opencl_counter_of(l, i) >= 0) continue;
     c_put(e, ", ");
     if (pm_is_memref(v->type))
-      c_put(e, "{NULL, 0, %s}", device_array(e, v));
+      c_put(e, "{NULL, sizeof(%s), %s}", element_of(e, v), device_array(e, v));
     else
       put_scalar(e, v);
     n++;
@@ -208,6 +212,23 @@ static void put_device_arguments(c_emitter *e, const pm_op *func) {
     }
 }
 
+/* `R >= -32000 && R <= 32000 && …`: the sizes are those of a small call. */
+static void put_smallness(c_emitter *e, const pm_op *func) {
+  const opencl_program *program = program_of(e);
+  bool any = false;
+  for (size_t i = 0; i < program->sizes.len; i++) {
+    const pm_value *size = program->sizes.data[i].value;
+    if (pm_value_region(size) != pm_region_at(func, loop_func_body)) continue;
+    const char *name = c_var_of(e, size)->name;
+    c_put(e, any ? " && " : "");
+    if (pm_get_scalar_info((pm_scalar)size->type->scalar)->is_signed)
+      c_put(e, "%s >= -%d && ", name, C_SMALL_SIZE);
+    c_put(e, "%s <= %d", name, C_SMALL_SIZE);
+    any = true;
+  }
+  if (!any) c_put(e, "1");
+}
+
 /* What both ways to call it have in common. */
 static void put_run(c_emitter *e, const pm_op *func, const char *name) {
   c_begin(e);
@@ -216,6 +237,11 @@ static void put_run(c_emitter *e, const pm_op *func, const char *name) {
   c_end(e);
   c_line(e, "{");
   e->indent++;
+  c_begin(e);
+  c_put(e, "pm_call.is_small = ");
+  put_smallness(e, func);
+  c_put(e, ";");
+  c_end(e);
   c_region(e, pm_region_at(func, loop_func_body));
   e->indent--;
   c_line(e, "done:");

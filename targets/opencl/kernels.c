@@ -1,6 +1,7 @@
 /* Kernels in OpenCL C 1.2. The counters of the launch come from the number of the group, the iterations of
  * loops of items are dealt out to the items of the group; barriers stand where barriers.c says.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "dialects/loop/buf.h"
@@ -10,12 +11,19 @@
 #include "dialects/loop/vec.h"
 #include "targets/opencl/opencl_emit.h"
 
+/* An argument of a kernel, and the name under which the call gives it. */
+typedef struct given_scalar {
+  const pm_value *value;
+  const char *name;
+} given_scalar;
+
 /* One kernel that is printed. */
 typedef struct kernel_text {
   const opencl_launch *launch;
-  pm_map *barriers; /* ops ahead of which one stands */
-  unsigned free;    /* dimensions of the group that no loop around what is printed deals out: those below */
-  int64_t spilled;  /* bytes of global memory of a group that have a use */
+  PM_VEC(given_scalar) given; /* arguments that become variables of the type of places */
+  pm_map *barriers;           /* ops ahead of which one stands */
+  unsigned free;   /* dimensions of the group that no loop around what is printed deals out: those below */
+  int64_t spilled; /* bytes of global memory of a group that have a use */
 } kernel_text;
 
 static kernel_text *text_of(c_emitter *e) {
@@ -175,11 +183,12 @@ static void put_item(c_emitter *e, unsigned low, unsigned high) {
 /* The iterations begin with the number of the item and go on by as many as there are along [low, high). */
 static void open_items(c_emitter *e, const pm_op *op, const char *end, unsigned low, unsigned high) {
   int64_t step = pm_int_at(op, loop_parallel_step);
-  const char *counter = c_name_value(e, pm_region_at(op, 0)->args[0], "i");
+  const pm_value *value = pm_region_at(op, 0)->args[0];
+  const char *counter = c_name_value(e, value, "i"), *type = c_value_type(e, value);
   c_begin(e);
-  c_put(e, "for (long %s = ", counter);
+  c_put(e, "for (%s %s = ", type, counter);
   c_expr(e, pm_arg(op, 0), C_SUM);
-  c_put(e, " + (long)");
+  c_put(e, " + (%s)", type);
   put_item(e, low, high);
   if (step != 1) c_put(e, " * %lld", (long long)step);
   c_put(e, "; %s < ", counter);
@@ -407,6 +416,7 @@ static const c_words words = {.reserved = reserved, .starts = starts, .ends = en
 static const c_language language = {
     .words = &words,
     .types = types,
+    .place = "pm_index",
     .least = least,
     .greatest = greatest,
     .long_number = "%L",
@@ -430,10 +440,21 @@ const char *opencl_kernel_name(const opencl_launch *launch) {
 
 /* --- a kernel --- */
 
+/* The name that the call gives 64 bits to; the variable of the type of places has the argument's own. */
+static const char *name_given(c_emitter *e, const pm_value *v) {
+  pm_buf hint = {0};
+  pm_buf_printf(&hint, "%s_given", c_var_of(e, v)->name);
+  const char *name = c_new_name(&e->names, (pm_str){hint.data, hint.len});
+  pm_buf_free(&hint);
+  PM_VEC_PUSH(text_of(e)->given, ((given_scalar){v, name}));
+  return name;
+}
+
 static void put_argument(c_emitter *e, const pm_op *argument) {
   const pm_value *v = pm_res(argument, 0);
   pm_string sym = argument->attrs[0]->s;
   const char *name = c_var_of(e, v)->name = c_new_name(&e->names, (pm_str){sym->text, sym->len});
+  if (c_variable_width(e, v) == C_PLACE) name = name_given(e, v);
   if (pm_is(argument, &loop_param))
     c_put(e, "const %s %s", memory_type(v->type), name);
   else
@@ -457,6 +478,14 @@ static void put_arguments(c_emitter *e, const char **first) {
   if (l->spill) c_put(e, ", __global uchar *restrict pm_spill");
 }
 
+static void declare_given(c_emitter *e) {
+  for (size_t i = 0; i < text_of(e)->given.len; i++) {
+    given_scalar given = text_of(e)->given.data[i];
+    if (c_is_used(e, given.value))
+      c_line(e, "const %s %s = %s;", e->language->place, c_var_of(e, given.value)->name, given.name);
+  }
+}
+
 static void declare_counters(c_emitter *e, const char *const *first) {
   const opencl_launch *l = text_of(e)->launch;
   unsigned i = 0;
@@ -466,16 +495,17 @@ static void declare_counters(c_emitter *e, const char *const *first) {
     pm_string sym = a->attrs[0]->s;
     const char *name = c_var_of(e, pm_res(a, 0))->name = c_new_name(&e->names, (pm_str){sym->text, sym->len});
     if (pm_unused(pm_res(a, 0))) continue;
-    c_line(e, "const long %s = %s + (long)get_group_id(%u) * %lld;", name, first[d],
-           l->n_dims - 1 - (unsigned)d, (long long)pm_int_at(l->nest[d], loop_parallel_step));
+    c_line(e, "const %s %s = %s + (long)get_group_id(%u) * %lld;", c_value_type(e, pm_res(a, 0)), name,
+           first[d], l->n_dims - 1 - (unsigned)d, (long long)pm_int_at(l->nest[d], loop_parallel_step));
   }
 }
 
-static void put_kernel(c_emitter *e) {
+static void put_kernel(c_emitter *e, const opencl_program *program) {
   const opencl_launch *l = text_of(e)->launch;
   const char *first[OPENCL_DIMS];
   size_t scope = c_open_scope(&e->names);
   c_begin_function(e, l->kernel);
+  e->small = loop_find_called_ranges(l->kernel, program->sizes.data, program->sizes.len);
   text_of(e)->barriers = opencl_place_barriers(l->kernel);
   (void)pm_walk_pre(l->kernel, unnest, e);
   c_line(e, "__kernel __attribute__((reqd_work_group_size(%u, %u, %u)))", l->items[0], l->items[1],
@@ -488,12 +518,14 @@ static void put_kernel(c_emitter *e) {
   c_line(e, "{");
   e->indent++;
   declare_locals(e);
+  declare_given(e);
   declare_counters(e, first);
   c_region(e, pm_region_at(l->kernel, loop_func_body));
   e->indent--;
   c_line(e, "}");
   c_put(e, "\n");
   pm_map_free(text_of(e)->barriers);
+  PM_VEC_FREE(text_of(e)->given);
   c_end_function(e);
   c_close_scope(&e->names, scope);
 }
@@ -530,9 +562,10 @@ void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf
   for (size_t i = 0; i < program->launches.len; i++) {
     kernel_text text = {.launch = &program->launches.data[i], .free = OPENCL_DIMS};
     e.own = &text;
-    put_kernel(&e);
+    put_kernel(&e, program);
   }
   e.out = out;
+  pm_buf_puts(out, "#ifdef PM_SMALL\ntypedef int pm_index;\n#else\ntypedef long pm_index;\n#endif\n\n");
   c_emit_helpers(&e);
   pm_buf_put(out, kernels.data, kernels.len);
   c_emitter_free(&e);

@@ -1,5 +1,6 @@
 /* Which private functions are kernels: those that nests of parallel loops call. */
 #include "dialects/loop/access.h"
+#include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
@@ -164,11 +165,29 @@ static pm_walk check_kernel(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
+/* It is an index, or converted to one, and may be large. */
+static bool becomes_index(const pm_value *scalar) {
+  if (!pm_is_int_or_index(scalar->type) || pm_get_scalar_info((pm_scalar)scalar->type->scalar)->bits < 16)
+    return false;
+  if (pm_is_index(scalar->type)) return true;
+  PM_FOR_USES(use, scalar)
+  if (pm_is(use->owner, &arith_cast) && pm_is_index(pm_res(use->owner, 0)->type)) return true;
+  return false;
+}
+
+static void find_sizes(opencl_program *program, const pm_op *func) {
+  const arith_range small = {true, -C_SMALL_SIZE, C_SMALL_SIZE};
+  PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
+  if (pm_is(op, &loop_param) && becomes_index(pm_res(op, 0)))
+    PM_VEC_PUSH(program->sizes, ((loop_known_range){pm_res(op, 0), small}));
+}
+
 bool opencl_find_launches(opencl_program *program, pm_module *module) {
   search s = {program, true};
   PM_FOR_OPS(op, pm_module_body(module))
   if (pm_is(op, &loop_func) && !loop_is_private(op) && !loop_result_of(op)) {
     size_t before = program->launches.len;
+    find_sizes(program, op);
     (void)pm_walk_pre(op, find_launch, &s);
     if (s.ok && program->launches.len == before)
       s.ok = pm_op_error(op, "launches no kernel, and the target 'opencl' has nothing else");

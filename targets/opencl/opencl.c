@@ -65,6 +65,8 @@ static void put_device(c_emitter *e, const opencl_program *program, pm_module *m
   for (size_t i = 0; i < program->launches.len; i++)
     pm_buf_printf(e->out, "%s\"%s\"", i ? ", " : "", opencl_kernel_name(&program->launches.data[i]));
   pm_buf_puts(e->out, "};\n\n");
+  pm_buf_printf(e->out, "enum { PM_CL_SMALL_CELLS = %d }; /* of each array of a small call */\n\n",
+                C_SMALL_CELLS);
   pm_buf_puts(e->out, opencl_runtime_cache);
   pm_buf_putc(e->out, '\n');
   pm_buf_puts(e->out, opencl_runtime);
@@ -116,6 +118,7 @@ static bool opencl_emit(pm_module *module, const char *header_name, pm_target_ou
   pm_map_free(program.c.vector_names);
   pm_map_free(program.arrays);
   PM_VEC_FREE(program.launches);
+  PM_VEC_FREE(program.sizes);
   return ok;
 }
 
@@ -125,7 +128,8 @@ static bool opencl_emit(pm_module *module, const char *header_name, pm_target_ou
 static const char probe_begin[] =
     "static const char *const pm_cl_source[] = {\"\"}, *const pm_cl_kernels[] = {\"\"};\n"
     "static const char pm_cl_options[] = \"\";\n"
-    "static const int pm_cl_waits = 0;\n";
+    "static const int pm_cl_waits = 0;\n"
+    "enum { PM_CL_SMALL_CELLS = 0 };\n";
 static const char probe_end[] =
     "int pm_device(void) {\n"
     "  static pm_cl_device device;\n"
@@ -208,7 +212,6 @@ const pm_target opencl_target =
            "pack-accesses,");
 
 /* A tile is what a thread computes, in groups of one item. */
-const pm_target opencl_cpu_target =
-    TARGET("opencl-cpu", "the same for processors: groups of one item each", 0,
-           SCHEDULE("rfactor", "group,tile", "mark-parallel"), "select-lookups,fuse-loops,cse,split-lookups,",
-           "loop.func(narrow-integers),canonicalize,");
+const pm_target opencl_cpu_target = TARGET("opencl-cpu", "the same for processors: groups of one item each",
+                                           0, SCHEDULE("rfactor", "group,tile", "mark-parallel"),
+                                           "select-lookups,fuse-loops,cse,split-lookups,", "");

@@ -30,6 +30,7 @@ typedef struct opencl_launch {
 typedef struct opencl_program {
   c_program c;
   PM_VEC(opencl_launch) launches; /* one of each kernel, in the order of the module */
+  PM_VEC(loop_known_range) sizes; /* scalars of callers that become indices, in small calls */
   pm_map *arrays;                 /* pm_value -> the name of the array of the device */
 } opencl_program;
 

@@ -65,14 +65,19 @@ typedef struct pm_cl_event {
 enum { PM_CL_ROOM = sizeof pm_cl_kernels / sizeof *pm_cl_kernels + 1, PM_CL_MOST_EVENTS = 1024 };
 static const size_t pm_cl_n_kernels = PM_CL_ROOM - 1;
 
+/* The program as it is built for small calls, or for all, once a launch needs it. */
+typedef struct pm_cl_build {
+  cl_program program; /* NULL: it is not built */
+  cl_kernel kernels[PM_CL_ROOM];
+} pm_cl_build;
+
 /* A queue, and what is made for launches in it. */
 typedef struct pm_cl_device {
   struct pm_cl_device *next;
   cl_device_id id;
   cl_context context;
   cl_command_queue queue;
-  cl_program program;
-  cl_kernel kernels[PM_CL_ROOM];
+  pm_cl_build builds[2]; /* the second is that for small calls */
   pm_cl_block *kept;
   pm_cl_event events[PM_CL_MOST_EVENTS];
   size_t n_events;
@@ -81,6 +86,7 @@ typedef struct pm_cl_device {
   int lent;       /* callers have the queue: it stays until it is released */
   size_t arrays;  /* that callers have: likewise */
   cl_bool unified, profiles;
+  cl_bool narrow; /* places of 32 bits are faster than those of 64: so on GPUs, not on processors */
   cl_bool unsure; /* of barriers in loops: PoCL 3.1 computes wrong values behind some when it optimizes */
   cl_ulong local_bytes; /* of a group */
   char name[600];       /* of platform and device */
@@ -112,11 +118,12 @@ typedef struct pm_cl_call {
   int on_device;          /* arrays of the caller are the device's, and nothing is waited for */
   cl_command_queue queue; /* NULL: the file's own */
   int status;
+  int is_small;         /* the sizes are */
   pm_cl_device *device; /* NULL: not yet */
   pm_cl_array *arrays;
 } pm_cl_call;
 
-/* An argument of a kernel: an array, or `bytes` at `value`. */
+/* An argument of a kernel: an array with elements of `bytes`, or `bytes` at `value`. */
 typedef struct pm_cl_argument {
   const void *value;
   size_t bytes;
@@ -268,30 +275,31 @@ static void pm_cl_ask(pm_cl_device *d) {
   pm_cl.call.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof d->name / 2, d->name, NULL);
   len = strlen(d->name);
   pm_cl.call.clGetDeviceInfo(d->id, CL_DEVICE_NAME, sizeof d->name - len, d->name + len, NULL);
+  d->narrow = (type & CL_DEVICE_TYPE_GPU) != 0;
   d->unsure = type & CL_DEVICE_TYPE_CPU && strstr(d->name, "Portable Computing Language");
 }
 
 /* --- programs --- */
 
 /* What the device's compiler says, as much as fits. */
-static void pm_cl_say_log(pm_cl_call *c, const pm_cl_device *d, const char *options) {
+static void pm_cl_say_log(pm_cl_call *c, const pm_cl_device *d, const pm_cl_build *b, const char *options) {
   size_t len = 0;
-  pm_cl.call.clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &len);
+  pm_cl.call.clGetProgramBuildInfo(b->program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &len);
   char *log = calloc(len + 1, 1);
-  if (log) pm_cl.call.clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, len, log, NULL);
+  if (log) pm_cl.call.clGetProgramBuildInfo(b->program, d->id, CL_PROGRAM_BUILD_LOG, len, log, NULL);
   pm_cl_say(c, PM_CL_FAILED, "OpenCL cannot build the kernels with '%s':\n%s", options, log ? log : "");
   free(log);
 }
 
-static void pm_cl_build_source(pm_cl_call *c, pm_cl_device *d, const char *options) {
+static void pm_cl_build_source(pm_cl_call *c, const pm_cl_device *d, pm_cl_build *b, const char *options) {
   cl_int code;
-  d->program = pm_cl.call.clCreateProgramWithSource(d->context, sizeof pm_cl_source / sizeof *pm_cl_source,
+  b->program = pm_cl.call.clCreateProgramWithSource(d->context, sizeof pm_cl_source / sizeof *pm_cl_source,
                                                     (const char **)pm_cl_source, NULL, &code);
   pm_cl_check(c, code, "take the program");
   if (c->status) return;
-  code = pm_cl.call.clBuildProgram(d->program, 1, &d->id, options, NULL, NULL);
+  code = pm_cl.call.clBuildProgram(b->program, 1, &d->id, options, NULL, NULL);
   if (code == CL_BUILD_PROGRAM_FAILURE)
-    pm_cl_say_log(c, d, options);
+    pm_cl_say_log(c, d, b, options);
   else
     pm_cl_check(c, code, "build the kernels");
 }
@@ -312,53 +320,72 @@ static void pm_cl_put_key(pm_cl_data *key, const pm_cl_device *d, const char *op
 }
 
 /* A program of which this is the binary, built; false: it is refused, and there is none. */
-static int pm_cl_load(pm_cl_device *d, const pm_cl_data *binary, const char *options) {
+static int pm_cl_load(const pm_cl_device *d, pm_cl_build *b, const pm_cl_data *binary, const char *options) {
   cl_int code, taken = CL_SUCCESS;
   const unsigned char *bytes = (const unsigned char *)binary->bytes;
-  d->program = pm_cl.call.clCreateProgramWithBinary(d->context, 1, &d->id, &binary->n, &bytes, &taken, &code);
+  b->program = pm_cl.call.clCreateProgramWithBinary(d->context, 1, &d->id, &binary->n, &bytes, &taken, &code);
   if (code == CL_SUCCESS && taken == CL_SUCCESS &&
-      pm_cl.call.clBuildProgram(d->program, 1, &d->id, options, NULL, NULL) == CL_SUCCESS)
+      pm_cl.call.clBuildProgram(b->program, 1, &d->id, options, NULL, NULL) == CL_SUCCESS)
     return 1;
-  if (code == CL_SUCCESS) pm_cl.call.clReleaseProgram(d->program);
-  d->program = NULL;
+  if (code == CL_SUCCESS) pm_cl.call.clReleaseProgram(b->program);
+  b->program = NULL;
   return 0;
 }
 
 /* The binary of the program for its only device; empty: it has none. */
-static void pm_cl_get_binary(const pm_cl_device *d, pm_cl_data *binary) {
+static void pm_cl_get_binary(const pm_cl_build *b, pm_cl_data *binary) {
   size_t n = 0;
-  if (pm_cl.call.clGetProgramInfo(d->program, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL) != CL_SUCCESS ||
+  if (pm_cl.call.clGetProgramInfo(b->program, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL) != CL_SUCCESS ||
       !n || !pm_cl_reserve(binary, n))
     return;
   unsigned char *bytes = (unsigned char *)binary->bytes;
-  if (pm_cl.call.clGetProgramInfo(d->program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL) == CL_SUCCESS)
+  if (pm_cl.call.clGetProgramInfo(b->program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL) == CL_SUCCESS)
     binary->n = n;
 }
 
-static void pm_cl_make_kernels(pm_cl_call *c, pm_cl_device *d) {
+static void pm_cl_make_kernels(pm_cl_call *c, pm_cl_build *b) {
   cl_int code = CL_SUCCESS;
   for (size_t i = 0; i < pm_cl_n_kernels && !c->status; i++) {
-    d->kernels[i] = pm_cl.call.clCreateKernel(d->program, pm_cl_kernels[i], &code);
+    b->kernels[i] = pm_cl.call.clCreateKernel(b->program, pm_cl_kernels[i], &code);
     pm_cl_check(c, code, pm_cl_kernels[i]);
   }
 }
 
 /* From what an earlier process has kept, or from the source, which is then kept. */
-static void pm_cl_build(pm_cl_call *c, pm_cl_device *d) {
+static void pm_cl_find_program(pm_cl_call *c, const pm_cl_device *d, pm_cl_build *b) {
   pm_cl_data key = {0}, binary = {0};
   char options[256], *folder = pm_cl_cache_folder();
-  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s", pm_cl_options,
-           (unsigned long long)d->local_bytes, d->unsure && pm_cl_waits ? " -cl-opt-disable" : "");
+  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s%s", pm_cl_options,
+           (unsigned long long)d->local_bytes, b == &d->builds[1] ? " -DPM_SMALL" : "",
+           d->unsure && pm_cl_waits ? " -cl-opt-disable" : "");
   if (folder) pm_cl_put_key(&key, d, options);
-  if (!folder || !pm_cl_cache_find(folder, &key, &binary) || !pm_cl_load(d, &binary, options)) {
-    pm_cl_build_source(c, d, options);
+  if (!folder || !pm_cl_cache_find(folder, &key, &binary) || !pm_cl_load(d, b, &binary, options)) {
+    pm_cl_build_source(c, d, b, options);
     binary.n = 0;
-    if (folder && !c->status) pm_cl_get_binary(d, &binary);
+    if (folder && !c->status) pm_cl_get_binary(b, &binary);
     if (binary.n) pm_cl_cache_keep(folder, &key, &binary);
   }
   free(folder);
   free(key.bytes);
   free(binary.bytes);
+}
+
+static void pm_cl_give_up(pm_cl_build *b) {
+  for (size_t i = 0; i < pm_cl_n_kernels; i++)
+    if (b->kernels[i]) pm_cl.call.clReleaseKernel(b->kernels[i]);
+  if (b->program) pm_cl.call.clReleaseProgram(b->program);
+  memset(b, 0, sizeof *b);
+}
+
+/* The build, or NULL after a failure. Under the lock. */
+static pm_cl_build *pm_cl_take_build(pm_cl_call *c, pm_cl_device *d, int small) {
+  pm_cl_build *b = &d->builds[small];
+  if (b->program) return b;
+  pm_cl_find_program(c, d, b);
+  if (!c->status) pm_cl_make_kernels(c, b);
+  if (!c->status) return b;
+  pm_cl_give_up(b);
+  return NULL;
 }
 
 /* --- devices --- */
@@ -380,9 +407,7 @@ static void pm_cl_close(pm_cl_device *d) {
   if (d->queue) pm_cl.call.clFinish(d->queue);
   for (size_t i = 0; i < d->n_events; i++) pm_cl.call.clReleaseEvent(d->events[i].event);
   pm_cl_free_kept(d);
-  for (size_t i = 0; i < pm_cl_n_kernels; i++)
-    if (d->kernels[i]) pm_cl.call.clReleaseKernel(d->kernels[i]);
-  if (d->program) pm_cl.call.clReleaseProgram(d->program);
+  for (int i = 0; i < 2; i++) pm_cl_give_up(&d->builds[i]);
   if (d->queue) pm_cl.call.clReleaseCommandQueue(d->queue);
   if (d->context) pm_cl.call.clReleaseContext(d->context);
   free(d);
@@ -452,8 +477,6 @@ static pm_cl_device *pm_cl_open(pm_cl_call *c) {
     pm_cl_adopt(c, d);
   else
     pm_cl_open_own(c, d);
-  if (!c->status) pm_cl_build(c, d);
-  if (!c->status) pm_cl_make_kernels(c, d);
   if (c->status) {
     pm_cl_close(d);
     return NULL;
@@ -631,31 +654,30 @@ static double pm_cl_clock(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static cl_int pm_cl_launch_now(pm_cl_device *d, size_t number, cl_uint n_dims, const size_t *global,
+static cl_int pm_cl_launch_now(pm_cl_device *d, cl_kernel kernel, cl_uint n_dims, const size_t *global,
                                const size_t *local, cl_event *event) {
-  return pm_cl.call.clEnqueueNDRangeKernel(d->queue, d->kernels[number], n_dims, NULL, global, local, 0, NULL,
-                                           event);
+  return pm_cl.call.clEnqueueNDRangeKernel(d->queue, kernel, n_dims, NULL, global, local, 0, NULL, event);
 }
 
 /* On a queue that notes no times: alone, by the clock of the host. */
-static cl_int pm_cl_run_by_clock(pm_cl_device *d, size_t number, cl_uint n_dims, const size_t *global,
-                                 const size_t *local) {
+static cl_int pm_cl_run_by_clock(pm_cl_device *d, cl_kernel kernel, size_t number, cl_uint n_dims,
+                                 const size_t *global, const size_t *local) {
   pm_cl.call.clFinish(d->queue);
   double begin = pm_cl_clock();
-  cl_int code = pm_cl_launch_now(d, number, n_dims, global, local, NULL);
+  cl_int code = pm_cl_launch_now(d, kernel, n_dims, global, local, NULL);
   if (code == CL_SUCCESS) code = pm_cl.call.clFinish(d->queue);
   pm_cl.times[number].seconds += pm_cl_clock() - begin;
   pm_cl.times[number].launches++;
   return code;
 }
 
-static cl_int pm_cl_run(pm_cl_device *d, size_t number, cl_uint n_dims, const size_t *global,
-                        const size_t *local) {
-  if (!pm_cl.profile) return pm_cl_launch_now(d, number, n_dims, global, local, NULL);
+static cl_int pm_cl_run(pm_cl_device *d, cl_kernel kernel, size_t number, cl_uint n_dims,
+                        const size_t *global, const size_t *local) {
+  if (!pm_cl.profile) return pm_cl_launch_now(d, kernel, n_dims, global, local, NULL);
   if (d->n_events == PM_CL_MOST_EVENTS) pm_cl_collect(d);
-  if (!d->profiles) return pm_cl_run_by_clock(d, number, n_dims, global, local);
+  if (!d->profiles) return pm_cl_run_by_clock(d, kernel, number, n_dims, global, local);
   cl_event event = NULL;
-  cl_int code = pm_cl_launch_now(d, number, n_dims, global, local, &event);
+  cl_int code = pm_cl_launch_now(d, kernel, n_dims, global, local, &event);
   if (code == CL_SUCCESS) d->events[d->n_events++] = (pm_cl_event){event, number};
   return code;
 }
@@ -698,15 +720,24 @@ static void pm_cl_check_launch(pm_cl_call *c, cl_int code, size_t number, const 
   pm_cl_check(c, code, what);
 }
 
+/* The device is better off with places of 32 bits, and no array has more cells than these can count. */
+static int pm_cl_is_small(const pm_cl_call *c, cl_uint n, const pm_cl_argument *arguments) {
+  int small = c->device->narrow && c->is_small;
+  for (cl_uint i = 0; i < n && small; i++)
+    small = !arguments[i].array || arguments[i].array->bytes / arguments[i].bytes <= PM_CL_SMALL_CELLS;
+  return small;
+}
+
 static void pm_cl_enqueue(pm_cl_call *c, size_t number, cl_uint n_dims, const pm_cl_range *ranges, cl_uint n,
                           const pm_cl_argument *arguments, size_t spill) {
   pm_cl_device *d = c->device;
-  cl_kernel kernel = d->kernels[number];
   size_t global[3] = {1, 1, 1}, local[3] = {1, 1, 1};
   size_t groups = pm_cl_count(n_dims, ranges, global, local);
   pm_cl_array memory = {.bytes = groups * spill, .use = PM_CL_TEMPORARY};
   int spills = spill > d->local_bytes;
-  if (!groups) return;
+  pm_cl_build *build = groups ? pm_cl_take_build(c, d, pm_cl_is_small(c, n, arguments)) : NULL;
+  if (!build) return;
+  cl_kernel kernel = build->kernels[number];
   pm_cl_set_arguments(c, kernel, n, arguments);
   if (spills && !c->status) pm_cl_bring(c, &memory);
   if (spill && !c->status)
@@ -714,7 +745,7 @@ static void pm_cl_enqueue(pm_cl_call *c, size_t number, cl_uint n_dims, const pm
                 spills ? pm_cl_set_array(kernel, n, memory.block->memory)
                        : pm_cl.call.clSetKernelArg(kernel, n, sizeof(cl_mem), NULL),
                 "give an argument");
-  if (!c->status) pm_cl_check_launch(c, pm_cl_run(d, number, n_dims, global, local), number, local);
+  if (!c->status) pm_cl_check_launch(c, pm_cl_run(d, kernel, number, n_dims, global, local), number, local);
   for (cl_uint i = 0; i < n && pm_cl.profile && !c->status; i++)
     if (arguments[i].array) pm_cl.times[number].bytes += (int64_t)arguments[i].array->bytes;
   pm_cl_give(d, &memory);
