@@ -51,16 +51,30 @@ static const char *options_of(const opencl_program *program) {
   return fast ? "-cl-std=CL1.2 -cl-fast-relaxed-math" : "-cl-std=CL1.2";
 }
 
+static pm_walk stop_at_vector(void *user, pm_op *op) {
+  (void)user;
+  return c_is_vector_op(op) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* What arrays have to be aligned to. */
+static int alignment_of(const opencl_program *program) {
+  for (size_t i = 0; i < program->launches.len; i++)
+    if (!pm_walk_pre(program->launches.data[i].kernel, stop_at_vector, NULL)) return OPENCL_VECTOR_BYTES;
+  return 1;
+}
+
 /* The program of the device, as text, and what calls OpenCL with it. */
 static void put_device(c_emitter *e, const opencl_program *program, pm_module *module) {
   pm_buf kernels = {0};
   opencl_put_kernels(program, module, &kernels);
-  pm_buf_puts(e->out, "#include <stdint.h>\n\nstatic const char *const pm_cl_source[] = {\n");
+  pm_buf_puts(e->out,
+              "#include <stddef.h>\n#include <stdint.h>\n\nstatic const char *const pm_cl_source[] = {\n");
   put_lines(e, &kernels);
   pm_buf_puts(e->out, "};\n");
   pm_buf_printf(e->out, "static const char pm_cl_options[] = \"%s\";\n", options_of(program));
   pm_buf_printf(e->out, "static const int pm_cl_waits = %d; /* items of a group for each other */\n",
                 kernels.data && strstr(kernels.data, "barrier(") != NULL);
+  pm_buf_printf(e->out, "static const size_t pm_cl_align = %d; /* of arrays */\n", alignment_of(program));
   pm_buf_puts(e->out, "static const char *const pm_cl_kernels[] = {");
   for (size_t i = 0; i < program->launches.len; i++)
     pm_buf_printf(e->out, "%s\"%s\"", i ? ", " : "", opencl_kernel_name(&program->launches.data[i]));
@@ -129,6 +143,7 @@ static const char probe_begin[] =
     "static const char *const pm_cl_source[] = {\"\"}, *const pm_cl_kernels[] = {\"\"};\n"
     "static const char pm_cl_options[] = \"\";\n"
     "static const int pm_cl_waits = 0;\n"
+    "static const size_t pm_cl_align = 1;\n"
     "enum { PM_CL_SMALL_CELLS = 0 };\n";
 static const char probe_end[] =
     "int pm_device(void) {\n"
@@ -155,8 +170,8 @@ static pm_outcome opencl_put_device(const pm_build_options *options, pm_buf *nam
   pm_target_output text = {0};
   pm_buf file = {0};
   pm_loaded probe;
-  pm_buf_printf(&text.source, "#include <stdint.h>\n%s%s%s%s%s", opencl_times_type, probe_begin,
-                opencl_runtime_cache, opencl_runtime, probe_end);
+  pm_buf_printf(&text.source, "#include <stddef.h>\n#include <stdint.h>\n%s%s%s%s%s", opencl_times_type,
+                probe_begin, opencl_runtime_cache, opencl_runtime, probe_end);
   pm_outcome outcome = c_compile(&text, "so", options, &file, report);
   if (outcome == PM_OUTCOME_OK) outcome = c_open_file(&file, "pm_device", options, &probe, report);
   if (outcome == PM_OUTCOME_OK) {

@@ -13,7 +13,7 @@
 
 #include "targets/c/c_emit.h"
 
-enum { OPENCL_DIMS = 3, OPENCL_MOST_LANES = 16 };
+enum { OPENCL_DIMS = 3, OPENCL_MOST_LANES = 16, OPENCL_VECTOR_BYTES = 128 };
 
 /* A nest of parallel loops around a call of a kernel: a group for each iteration. */
 typedef struct opencl_launch {

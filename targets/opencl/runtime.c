@@ -556,9 +556,9 @@ static pm_cl_block *pm_cl_take(pm_cl_call *c, size_t bytes, cl_mem_flags flags, 
   return NULL;
 }
 
-/* Arrays of the caller are the device's own where both have the same memory. */
+/* Arrays of the caller are the device's own where both have the same memory, and vectors may be in it. */
 static int pm_cl_is_shared(const pm_cl_device *d, const pm_cl_array *a) {
-  return d->unified && a->host && a->bytes;
+  return d->unified && a->host && a->bytes && (uintptr_t)a->host % pm_cl_align == 0;
 }
 
 static cl_mem pm_cl_memory(const pm_cl_array *a) {

@@ -1,6 +1,7 @@
 #include "dialects/poly/cost/cost.h"
 #include "ir/diag.h"
 
+#include <math.h>
 #include <string.h>
 
 static const poly_cost_function functions[] = {
@@ -21,6 +22,13 @@ const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name) {
   pm_error(ctx, PM_NO_LOC, "there is no cost function '%s'; there is %s", name, known.data);
   pm_buf_free(&known);
   return NULL;
+}
+
+double poly_group_span(const poly_cost_group *g, unsigned d) {
+  double most = 1;
+  for (size_t i = 0; i < g->n_members; i++)
+    most = fmax(most, g->members[i].shape->extent[d] * g->members[i].shape->stride[d]);
+  return most;
 }
 
 /* A tile needs a part of it along the dimension: it has it, and no halo there. */

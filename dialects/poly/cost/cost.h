@@ -105,6 +105,8 @@ const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name);
 double poly_point_ns(const poly_machine *machine, const stage_work *work, double stored);
 
 /* --- for cost functions --- */
+/* Common coordinates that the members span. */
+double poly_group_span(const poly_cost_group *group, unsigned dim);
 /* A tile has all of the dimension. */
 bool poly_is_untiled(const poly_cost_group *group, unsigned dim);
 /* Every member has the dimension, in parts that may be single points, and no halo along it. */

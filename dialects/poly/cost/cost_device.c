@@ -38,14 +38,6 @@ static const double enough_items = 0.5;
 /* Places, conditions of loops, and what else is computed at a point. */
 static const double slots_of_point = 2;
 
-static double least(double a, double b) {
-  return a < b ? a : b;
-}
-
-static double greatest(double a, double b) {
-  return a > b ? a : b;
-}
-
 /* --- a member in a tile --- */
 
 static double halo(const poly_cost_member *m, unsigned d) {
@@ -56,8 +48,8 @@ static double points_along(const device *c, const poly_cost_member *m, unsigned 
   const poly_stage_shape *s = m->shape;
   if (!s->has[d]) return 1;
   double both = halo(m, d);
-  return least(s->extent[d],
-               both > 0 ? (c->size[d] + both - 1) / s->stride[d] + 1 : c->size[d] / s->stride[d]);
+  return fmin(s->extent[d],
+              both > 0 ? (c->size[d] + both - 1) / s->stride[d] + 1 : c->size[d] / s->stride[d]);
 }
 
 static double points_of(const device *c, const poly_cost_member *m) {
@@ -71,7 +63,7 @@ static double kept_of(const device *c, const poly_cost_member *m) {
   double kept = 1;
   for (unsigned d = 0; d < c->g->n_dims; d++) {
     double along = points_along(c, m, d), rows = 1 + ceil(halo(m, d) / m->shape->stride[d]);
-    kept *= c->stepped && d == c->g->first ? least(along, rows) : along;
+    kept *= c->stepped && d == c->g->first ? fmin(along, rows) : along;
   }
   return kept;
 }
@@ -103,16 +95,16 @@ static double new_rows(const device *c, const poly_stage_shape *s) {
 static double row_loads(const device *c, const poly_cost_member *m) {
   const poly_stage_shape *s = m->shape;
   unsigned last = c->g->n_dims - 1;
-  double n = greatest(0, loads_of(s) - s->work.gathers - loads_inside(c, s)), row = points_along(c, m, last);
+  double n = fmax(0, loads_of(s) - s->work.gathers - loads_inside(c, s)), row = points_along(c, m, last);
   double rows = 1 + (last ? s->spread[c->g->first] : 0), window = rows * (1 + s->spread[last]);
   double once = n / window * (row + s->spread[last]) * (last ? new_rows(c, s) : 1);
-  return least(n * row, once) + s->work.gathers * row;
+  return fmin(n * row, once) + s->work.gathers * row;
 }
 
 /* Of a load or store of one value, what it costs: an item has those of a row at once (the pass
  * pack-accesses), in as many registers as they fill. */
 static double access_cost(const device *c, double bytes) {
-  return c->of_items ? greatest(bytes / WORD_BYTES, 1 / c->row) : greatest(bytes / WORD_BYTES, 1);
+  return c->of_items ? fmax(bytes / WORD_BYTES, 1 / c->row) : fmax(bytes / WORD_BYTES, 1);
 }
 
 static double updates_of(const poly_stage_shape *s, unsigned n_dims) {
@@ -130,7 +122,7 @@ static double slots_of(const device *c, const stage_work *w) {
 static void add_member(const device *c, const poly_cost_member *m, totals *all) {
   const poly_stage_shape *s = m->shape;
   double points = points_of(c, m), row = points_along(c, m, c->g->n_dims - 1), needed = 1;
-  double updates = updates_of(s, c->g->n_dims), turns = c->of_items ? points : greatest(points, GROUP_ITEMS);
+  double updates = updates_of(s, c->g->n_dims), turns = c->of_items ? points : fmax(points, GROUP_ITEMS);
   double loads = c->of_items ? points / row * row_loads(c, m) : points * loads_of(s);
   double stores = c->of_items && !m->live_out ? 0 : points;
   for (unsigned d = 0; d < c->g->n_dims; d++) needed *= s->extent[d];
@@ -157,8 +149,7 @@ static void add_arrays(const device *c, totals *all) {
     double again = 0;
     for (size_t i = 0; i < g->n_members; i++)
       for (size_t r = 0; r < g->members[i].n_reads; r++)
-        if (g->members[i].reads[r] == g->n_members + k)
-          again = greatest(again, read_again(c, &g->members[i]));
+        if (g->members[i].reads[r] == g->n_members + k) again = fmax(again, read_again(c, &g->members[i]));
     all->bytes += g->live_ins[k]->whole * (1 + again);
     all->least += g->live_ins[k]->whole;
   }
@@ -177,7 +168,7 @@ static double item_bytes(const device *c) {
   for (size_t i = 0; i < c->g->n_members; i++) {
     const poly_cost_member *m = &c->g->members[i];
     if (!m->live_out) words += kept_of(c, m);
-    words += row_loads(c, m) * least(MOST_CARRIED, m->shape->spread[c->g->first]);
+    words += row_loads(c, m) * fmin(MOST_CARRIED, m->shape->spread[c->g->first]);
   }
   return words * WORD_BYTES;
 }
@@ -217,25 +208,18 @@ static bool has_room(const device *c) {
 
 /* --- a tile's price --- */
 
-static double span(const poly_cost_group *g, unsigned d) {
-  double most = 1;
-  for (size_t i = 0; i < g->n_members; i++)
-    most = greatest(most, g->members[i].shape->extent[d] * g->members[i].shape->stride[d]);
-  return most;
-}
-
 static void set_sizes(device *c, const int64_t *sizes) {
   c->tiles = 1;
   for (unsigned d = 0; d < c->g->n_dims; d++) {
-    c->size[d] = least((double)sizes[d], span(c->g, d));
-    c->tiles *= ceil(span(c->g, d) / c->size[d]);
+    c->size[d] = fmin((double)sizes[d], poly_group_span(c->g, d));
+    c->tiles *= ceil(poly_group_span(c->g, d) / c->size[d]);
   }
   c->row = c->g->n_dims ? c->size[c->g->n_dims - 1] : 1;
 }
 
 static double busy(const device *c) {
   double items = c->tiles * (c->of_items ? 1 : GROUP_ITEMS);
-  return least(1, items / (enough_items * (double)(c->m->cores * c->m->items)));
+  return fmin(1, items / (enough_items * (double)(c->m->cores * c->m->items)));
 }
 
 /* Groups come to a core one after the other, as many at a time as it has items for. */
@@ -252,7 +236,7 @@ static poly_prediction predict(const device *c, const totals *all) {
   double compute = 1e3 * all->slots / cores / (double)m->vector_mops;
   double accesses = 1e3 * all->accesses * WORD_BYTES / cores / (double)m->l2_mbytes;
   double memory = 1e3 * all->bytes / (double)m->shared_mbytes;
-  double longest = greatest(compute, greatest(accesses, memory));
+  double longest = fmax(compute, fmax(accesses, memory));
   poly_prediction of = {
       .start = (double)m->parallel_ns + start_of_groups(c), .bytes = all->bytes, .tasks = c->tiles};
   double part = (longest + not_hidden * (compute + accesses + memory - longest)) / longest / rate;
@@ -260,7 +244,7 @@ static poly_prediction predict(const device *c, const totals *all) {
   of.time = longest * part + of.start;
   of.traffic = of.time - of.compute - of.start;
   of.least = 1e3 * all->least / (double)m->shared_mbytes;
-  of.recomputation = greatest(1, all->points / all->needed);
+  of.recomputation = fmax(1, all->points / all->needed);
   return of;
 }
 
@@ -268,13 +252,13 @@ static poly_prediction predict(const device *c, const totals *all) {
 static poly_prediction part_of(const device *c, const totals *all, size_t i) {
   totals own = {0};
   add_member(c, &c->g->members[i], &own);
-  double computing = own.slots / all->slots, moving = own.accesses / greatest(1, all->accesses);
+  double computing = own.slots / all->slots, moving = own.accesses / fmax(1, all->accesses);
   poly_prediction whole = predict(c, all);
   poly_prediction part = {.compute = whole.compute * computing,
                           .traffic = whole.traffic * moving,
                           .least = whole.least * moving,
                           .bytes = whole.bytes * moving,
-                          .recomputation = greatest(1, own.points / own.needed),
+                          .recomputation = fmax(1, own.points / own.needed),
                           .tasks = c->tiles};
   part.time = part.compute + part.traffic;
   return part;
@@ -302,7 +286,7 @@ static void try(device *c, const int64_t *sizes, poly_cost *out) {
 static double greatest_stride(const poly_cost_group *g) {
   double most = 1;
   for (size_t i = 0; i < g->n_members; i++)
-    for (unsigned d = 0; d < g->n_dims; d++) most = greatest(most, g->members[i].shape->stride[d]);
+    for (unsigned d = 0; d < g->n_dims; d++) most = fmax(most, g->members[i].shape->stride[d]);
   return most;
 }
 
@@ -313,9 +297,9 @@ static void set_outer(const poly_cost_group *g, int64_t rows, int64_t row, int64
   for (unsigned d = 0; d < last; d++) {
     bool single = d < g->first || d + 1 < last;
     double size = single && poly_all_are_cut(g, d) ? 1 : (double)rows;
-    sizes[d] = (int64_t)least(span(g, d), size);
+    sizes[d] = (int64_t)fmin(poly_group_span(g, d), size);
   }
-  sizes[last] = (int64_t)least(span(g, last), (double)row);
+  sizes[last] = (int64_t)fmin(poly_group_span(g, last), (double)row);
 }
 
 static void try_sizes(device *c, bool of_items, poly_cost *out, int64_t *sizes) {
@@ -349,10 +333,10 @@ static bool leaves_dimensions_whole(const poly_cost_group *g) {
 /* A stage that is computed whole is dealt out by points. */
 static void price_whole(device *c, poly_cost *out) {
   const poly_stage_shape *s = c->g->members[0].shape;
-  double items = (double)(c->m->cores * c->m->items) * enough_items, cells = greatest(1, s->cells);
+  double items = (double)(c->m->cores * c->m->items) * enough_items, cells = fmax(1, s->cells);
   double one = 1e3 * (double)c->m->items / (double)c->m->vector_mops;
   double points = s->work.points * slots_of(c, &s->work) / items;
-  double updates = s->update.points * slots_of(c, &s->update) / least(items, cells);
+  double updates = s->update.points * slots_of(c, &s->update) / fmin(items, cells);
   double bytes = c->g->members[0].live_out ? s->whole : 0;
   for (size_t i = 0; i < c->g->n_live_ins; i++) bytes += c->g->live_ins[i]->whole;
   poly_prediction of = {

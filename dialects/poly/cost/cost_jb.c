@@ -23,14 +23,6 @@ static double greatest(double a, double b) {
   return a > b ? a : b;
 }
 
-/* Common coordinates that the members span. */
-static double span(const poly_cost_group *g, unsigned d) {
-  double most = 1;
-  for (size_t i = 0; i < g->n_members; i++)
-    most = greatest(most, g->members[i].shape->extent[d] * g->members[i].shape->stride[d]);
-  return most;
-}
-
 /* Bytes of a member that a tile computes, with its halo or without. */
 static double computed(const poly_cost_group *g, const poly_cost_member *m, const int64_t *sizes, bool halo) {
   double bytes = m->shape->bytes;
@@ -45,7 +37,7 @@ static double computed(const poly_cost_group *g, const poly_cost_member *m, cons
 static double owned(const poly_cost_group *g, const poly_cost_member *m, const int64_t *sizes) {
   double bytes = computed(g, m, sizes, false);
   for (unsigned d = 0; d < g->n_dims; d++)
-    if (!m->shape->has[d]) bytes *= least(1, (double)sizes[d] / span(g, d));
+    if (!m->shape->has[d]) bytes *= least(1, (double)sizes[d] / poly_group_span(g, d));
   return bytes;
 }
 
@@ -117,18 +109,19 @@ static double reuse(const poly_cost_group *g, unsigned d) {
  * in proportion to the reuse. */
 static void tiles_in(const poly_cost_group *g, double footprint, int64_t *sizes) {
   unsigned last = g->n_dims - 1, n_shared = last - g->first;
-  sizes[last] = (int64_t)least(span(g, last), poly_is_untiled(g, last) ? HUGE_VAL : innermost_tile);
+  sizes[last] =
+      (int64_t)least(poly_group_span(g, last), poly_is_untiled(g, last) ? HUGE_VAL : innermost_tile);
   double volume = footprint / bytes_of_point(g) / (double)sizes[last], most = 1;
   for (unsigned d = g->first; d < last; d++) most = greatest(most, reuse(g, d));
-  for (unsigned d = 0; d < g->first; d++) volume /= poly_all_are_cut(g, d) ? 1 : span(g, d);
+  for (unsigned d = 0; d < g->first; d++) volume /= poly_all_are_cut(g, d) ? 1 : poly_group_span(g, d);
   for (unsigned d = g->first; d < last; d++) volume *= most / reuse(g, d);
   double longest = n_shared ? pow(volume, 1.0 / n_shared) : 0;
   for (unsigned d = g->first; d < last; d++)
-    sizes[d] = (int64_t)greatest(1, least(span(g, d), floor(longest * reuse(g, d) / most)));
+    sizes[d] = (int64_t)greatest(1, least(poly_group_span(g, d), floor(longest * reuse(g, d) / most)));
   for (unsigned d = 0; d < g->first; d++)
-    sizes[d] = poly_all_are_cut(g, d) ? 1 : (int64_t)least(span(g, d), (double)sizes[g->first]);
+    sizes[d] = poly_all_are_cut(g, d) ? 1 : (int64_t)least(poly_group_span(g, d), (double)sizes[g->first]);
   for (unsigned d = 0; d < last; d++)
-    if (poly_is_untiled(g, d)) sizes[d] = (int64_t)span(g, d);
+    if (poly_is_untiled(g, d)) sizes[d] = (int64_t)poly_group_span(g, d);
 }
 
 /* --- cost --- */
