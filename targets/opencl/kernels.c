@@ -129,7 +129,7 @@ static pm_walk declare_local(void *user, pm_op *op) {
 static pm_walk declare_spilled(void *user, pm_op *op) {
   c_emitter *e = user;
   if (!pm_is(op, &buf_alloc) || opencl_is_in_items(op)) return PM_WALK_ON;
-  c_line(e, "__global %s *restrict const %s = (__global %s *)(pm_spill + pm_group * %lld + %lld);",
+  c_line(e, "__global %s *PM_RESTRICT const %s = (__global %s *)(pm_spill + pm_group * %lld + %lld);",
          element_of(op), memory_of(e, op)->name, element_of(op), (long long)text_of(e)->launch->spill,
          (long long)text_of(e)->spilled);
   text_of(e)->spilled += opencl_local_bytes(op);
@@ -458,7 +458,7 @@ static void put_argument(c_emitter *e, const pm_op *argument) {
   if (pm_is(argument, &loop_param))
     c_put(e, "const %s %s", memory_type(v->type), name);
   else
-    c_put(e, "__global %s%s *restrict %s", pm_attr_at(argument, buf_argument_read) ? "const " : "",
+    c_put(e, "__global %s%s *PM_RESTRICT %s", pm_attr_at(argument, buf_argument_read) ? "const " : "",
           memory_type(v->type), name);
 }
 
@@ -475,7 +475,7 @@ static void put_arguments(c_emitter *e, const char **first) {
     c_put(e, ", ");
     put_argument(e, a);
   }
-  if (l->spill) c_put(e, ", __global uchar *restrict pm_spill");
+  if (l->spill) c_put(e, ", __global uchar *PM_RESTRICT pm_spill");
 }
 
 static void declare_given(c_emitter *e) {
@@ -566,6 +566,7 @@ void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf
   }
   e.out = out;
   pm_buf_puts(out, "#ifdef PM_SMALL\ntypedef int pm_index;\n#else\ntypedef long pm_index;\n#endif\n\n");
+  pm_buf_puts(out, "#ifdef PM_UNSURE\n#define PM_RESTRICT\n#else\n#define PM_RESTRICT restrict\n#endif\n\n");
   c_emit_helpers(&e);
   pm_buf_put(out, kernels.data, kernels.len);
   c_emitter_free(&e);

@@ -87,7 +87,9 @@ typedef struct pm_cl_device {
   size_t arrays;  /* that callers have: likewise */
   cl_bool unified, profiles;
   cl_bool narrow; /* places of 32 bits are faster than those of 64: so on GPUs, not on processors */
-  cl_bool unsure; /* of barriers in loops: PoCL 3.1 computes wrong values behind some when it optimizes */
+  /* PoCL 3.1 computes wrong values behind some barriers in loops when it optimizes, and in some loops over
+   * arrays that are said to be apart. */
+  cl_bool unsure;
   cl_ulong local_bytes; /* of a group */
   char name[600];       /* of platform and device */
 } pm_cl_device;
@@ -355,9 +357,9 @@ static void pm_cl_make_kernels(pm_cl_call *c, pm_cl_build *b) {
 static void pm_cl_find_program(pm_cl_call *c, const pm_cl_device *d, pm_cl_build *b) {
   pm_cl_data key = {0}, binary = {0};
   char options[256], *folder = pm_cl_cache_folder();
-  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s%s", pm_cl_options,
+  snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s%s%s", pm_cl_options,
            (unsigned long long)d->local_bytes, b == &d->builds[1] ? " -DPM_SMALL" : "",
-           d->unsure && pm_cl_waits ? " -cl-opt-disable" : "");
+           d->unsure ? " -DPM_UNSURE" : "", d->unsure && pm_cl_waits ? " -cl-opt-disable" : "");
   if (folder) pm_cl_put_key(&key, d, options);
   if (!folder || !pm_cl_cache_find(folder, &key, &binary) || !pm_cl_load(d, b, &binary, options)) {
     pm_cl_build_source(c, d, b, options);
