@@ -226,7 +226,7 @@ static void pipelines_print_what_reparses(void **state) {
       {"stage.pipeline( ),cse", "stage.pipeline(),cse"},
       {"builtin.module(loop.func(cse,licm),dce)", "builtin.module(loop.func(cse,licm{loads=true}),dce)"},
       {"loop.func(loop.func(dce)),tile{sizes=1x2x3}",
-       "loop.func(loop.func(dce)),tile{sizes=1x2x3 shape=overlapped inner= size=1024 own=true}"},
+       "loop.func(loop.func(dce)),tile{sizes=1x2x3 shape=overlapped inner= worker=group size=1024 own=true}"},
   };
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     diag_log l = {0};
