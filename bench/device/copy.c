@@ -8,7 +8,7 @@
 #define MUST(call)                                                                                           \
   do {                                                                                                       \
     cl_int code = call;                                                                                      \
-    if (code != CL_SUCCESS) return fprintf(stderr, "copy: %s: error %d\n", #call, code), 1;              \
+    if (code != CL_SUCCESS) return fprintf(stderr, "copy: %s: error %d\n", #call, code), 1;                  \
   } while (0)
 
 enum { WARM_UP = 2, ROUNDS = 20 };

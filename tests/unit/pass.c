@@ -211,7 +211,8 @@ static void few_remarks_are_shown(void **state) {
 
 #define GROUP(strategy, size, tile, overlap)                                                                 \
   "group{strategy=" strategy " max-size=" size " tile=" tile " overlap=" overlap " seed=0"                   \
-  " cost=\"roofline\" inner=true again=true appraise=false machine=\"host\" blocks=false states=1000 size=1024}"
+  " cost=\"roofline\" inner=true again=true appraise=false machine=\"host\" blocks=false states=1000 "       \
+  "size=1024}"
 
 static void pipelines_print_what_reparses(void **state) {
   (void)state;

@@ -169,7 +169,8 @@ enum { R = 37, C = 41, BYTES = (R + 2) * (C + 2) * sizeof(float) };
 static float img[R + 2][C + 2], expected[R + 2][C + 2], result[R + 2][C + 2];
 
 static int expect(const char *what, int have, int want) {
-  if (have != want) printf("%s, call %d, %s: %d, expected %d\n", what, failing, failed ? failed : "", have, want);
+  if (have != want)
+    printf("%s, call %d, %s: %d, expected %d\n", what, failing, failed ? failed : "", have, want);
   return have != want;
 }
 
