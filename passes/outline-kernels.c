@@ -351,15 +351,17 @@ static bool stays_on_host(const pm_op *op) {
 }
 
 static pm_walk stop_at_launch(void *user, pm_op *op) {
-  (void)user;
-  bool launch = pm_is(op, &loop_parallel) && !is_of_items(op);
+  const bool *of_items = user;
+  bool launch = pm_is(op, &loop_parallel) && (*of_items || !is_of_items(op));
   return launch ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-/* A loop or a condition around launches, which yields nothing. */
+/* A loop or a condition around launches, which yields nothing. A loop of items alone is one in a condition,
+ * while a loop goes on faster with all that it does in one group. */
 static bool has_launches(pm_op *op) {
+  bool of_items = pm_is(op, &loop_if);
   return (pm_is(op, &loop_for) || pm_is(op, &loop_if)) && !op->n_results &&
-         !pm_walk_pre(op, stop_at_launch, NULL);
+         !pm_walk_pre(op, stop_at_launch, &of_items);
 }
 
 static void outline_region(outlining *o, pm_region *region);
