@@ -27,6 +27,9 @@ RANGES = {
     "loop_ns": (0, 10**4),
     "tile_ns": (0, 10**6),
     "parallel_ns": (1, 10**9),
+    "items": (1, 1),
+    "item_bytes": (0, 0),
+    "group_bytes": (0, 0),
     "size": (1024, 1024),
 }
 
