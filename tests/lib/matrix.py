@@ -131,6 +131,8 @@ def passes_of(strategy, tiling, tile, target):
     tiles = " ".join([f"sizes={tile}", *([f"inner={inner}"] if inner else []), *([t.options] if t.options else [])])
     if target:
         options = {"group": STRATEGIES[strategy], "tile": tiles}
+        if target == "opencl":  # a simulated device takes its time for thousands of partial results
+            options["rfactor"] = "partials=64"
         return [f"--set={name}{{{option}}}" for name, all_of in options.items() for option in all_of.split()]
     return [f"--pass-pipeline={with_options(default_pipeline(), group=STRATEGIES[strategy], tile=tiles)}"]
 
