@@ -684,7 +684,8 @@ static pm_builder add_demanded_mark(const aligner *a, pm_builder *b, const pm_op
   /* one step is what a group has that says nothing of steps */
   if (inner && (n_steps > 0 || !decided))
     pm_set_attr(group.region->op, poly_mark_inner, pm_get_index_array(a->graph->ctx, steps + first, n_steps));
-  pm_set_attr(group.region->op, poly_mark_items, items);
+  if (items) poly_set_worker(group.region->op, "group");
+  if (items && items->len) pm_set_attr(group.region->op, poly_mark_items, items);
   return group;
 }
 

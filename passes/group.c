@@ -637,16 +637,9 @@ static void decide_sizes(const grouping *g, poly_plan *plan) {
 
 /* A tile is what a group of items computes. */
 static void say_blocks(const grouping *g, pm_op *mark) {
-  pm_attr worker = mark->attrs[poly_mark_worker];
-  if (!pm_opt_bool(g->pass, group_opt_blocks) || mark->attrs[poly_mark_items]) return;
-  if (worker && strcmp(worker->s->text, "item") == 0) return;
-  if (mark->attrs[poly_mark_tile] && mark->attrs[poly_mark_tile]->len)
-    pm_set_attr(mark, poly_mark_items, pm_get_index_array(g->graph->ctx, NULL, 0));
-}
-
-static void say_worker(const poly_plan *plan, pm_op *mark) {
-  pm_context *ctx = pm_op_context(mark);
-  if (plan->worker) pm_set_attr(mark, poly_mark_worker, pm_get_string_attr(ctx, pm_str_of(plan->worker)));
+  pm_attr tile = mark->attrs[poly_mark_tile];
+  if (!pm_opt_bool(g->pass, group_opt_blocks) || mark->attrs[poly_mark_worker]) return;
+  if (tile && tile->len) poly_set_worker(mark, "group");
 }
 
 static pm_builder add_mark(const poly_plan *plan, pm_builder *b) {
@@ -654,7 +647,7 @@ static pm_builder add_mark(const poly_plan *plan, pm_builder *b) {
   const int64_t none = 0, *inner = plan->n_stepped ? &plan->steps[plan->first] : &none;
   pm_builder group = poly_add_tiled_group(b, plan->sizes + plan->first, plan->n - plan->first,
                                           plan->n_stepped ? inner : NULL, plan->n_stepped);
-  say_worker(plan, group.region->op);
+  if (plan->worker) poly_set_worker(group.region->op, plan->worker);
   return group;
 }
 
@@ -709,7 +702,7 @@ static void add_fixed(const grouping *g, const pm_builder *sequence, poly_plan *
   if (!own && !inner && plan->n_stepped)
     pm_set_attr(mark, poly_mark_inner,
                 pm_get_index_array(g->graph->ctx, &plan->steps[plan->first], plan->n_stepped));
-  if (!own && !inner && !mark->attrs[poly_mark_items]) say_worker(plan, mark);
+  if (!own && !inner && plan->worker && !mark->attrs[poly_mark_worker]) poly_set_worker(mark, plan->worker);
   say_blocks(g, mark);
 }
 

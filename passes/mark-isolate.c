@@ -15,29 +15,9 @@
 
 #include <stdlib.h>
 
-static isl_stat stop_at_quotient(__isl_take isl_pw_aff *function, void *user) {
-  (void)user;
-  isl_aff *aff =
-      isl_pw_aff_isa_aff(function) == isl_bool_true ? isl_pw_aff_as_aff(isl_pw_aff_copy(function)) : NULL;
-  bool divides = aff && isl_aff_dim(aff, isl_dim_div) > 0;
-  isl_aff_free(aff);
-  isl_pw_aff_free(function);
-  return divides ? isl_stat_error : isl_stat_ok;
-}
-
-/* The last member goes from one piece of a dimension to the next. */
-static bool goes_over_tiles(const pm_op *band) {
-  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
-  unsigned n = poly_band_members(band);
-  isl_union_pw_aff *last = n ? isl_multi_union_pw_aff_get_union_pw_aff(all, (int)n - 1) : NULL;
-  bool is = last && isl_union_pw_aff_foreach_pw_aff(last, stop_at_quotient, NULL) != isl_stat_ok;
-  isl_union_pw_aff_free(last);
-  return is;
-}
-
 static pm_walk stop_at_tiles(void *root, pm_op *op) {
   bool inside = op != root && pm_is(op, &poly_band) && poly_child(op);
-  return inside && goes_over_tiles(op) ? PM_WALK_STOP : PM_WALK_ON;
+  return inside && poly_goes_over_pieces(op) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
 static pm_walk stop_at_several(void *user, pm_op *op) {
@@ -47,7 +27,7 @@ static pm_walk stop_at_several(void *user, pm_op *op) {
 
 /* The innermost of the bands that go over tiles, around loops that take several iterations at a time. */
 static bool is_around_vectors(pm_op *band) {
-  return poly_child(band) && goes_over_tiles(band) && pm_walk_pre(band, stop_at_tiles, band) &&
+  return poly_child(band) && poly_goes_over_pieces(band) && pm_walk_pre(band, stop_at_tiles, band) &&
          !pm_walk_pre(band, stop_at_several, NULL);
 }
 

@@ -568,26 +568,6 @@ static int64_t mark_inside(const marker *m, const pm_op *mark, unsigned most, bo
   return marked;
 }
 
-static isl_stat stop_at_quotient(__isl_take isl_pw_aff *function, void *user) {
-  bool *divides = user;
-  isl_aff *aff =
-      isl_pw_aff_isa_aff(function) == isl_bool_true ? isl_pw_aff_as_aff(isl_pw_aff_copy(function)) : NULL;
-  *divides = !aff || isl_aff_dim(aff, isl_dim_div) > 0;
-  isl_aff_free(aff);
-  isl_pw_aff_free(function);
-  return *divides ? isl_stat_error : isl_stat_ok;
-}
-
-/* The last member goes from piece to piece of a dimension. */
-static bool goes_over_pieces(const pm_op *band) {
-  bool divides = false;
-  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
-  isl_union_pw_aff *last = isl_multi_union_pw_aff_get_union_pw_aff(all, (int)poly_band_members(band) - 1);
-  (void)isl_union_pw_aff_foreach_pw_aff(last, stop_at_quotient, &divides);
-  isl_union_pw_aff_free(last);
-  return divides;
-}
-
 /* Loops that have no tiles, from the member on: pieces of those for items, unless the last goes over pieces
  * already, and the loops around these, are for groups. What the members before carry is waited for, unless
  * the band is permutable. */
@@ -599,7 +579,7 @@ static int64_t mark_groups(const marker *m, pm_op *band, unsigned first) {
   unsigned n = poly_band_members(band), end = first;
   while (end < n && is_coincident(band, end)) end++;
   unsigned count = end - first, inside = count < PIECE_LOOPS ? count : PIECE_LOOPS;
-  if (end == n && goes_over_pieces(band))
+  if (end == n && poly_goes_over_pieces(band))
     return 1 + mark_inside(m, mark_member(m, band, first), most_grid(m) - 1, false);
   add_pieces(band, end - inside, inside > 1 ? PIECE : PIECE_ALONE);
   pm_op *mark = mark_member(m, pm_parent(band), 0);
@@ -628,7 +608,7 @@ static pm_op *around_points(pm_op *band) {
   pm_op *cells = pm_parent(band);
   bool are = pm_is(cells, &poly_band) && poly_band_members(cells) > 0 && !cells->attrs[poly_band_tile] &&
              !poly_is_mark(pm_parent(cells), POLY_MARK_parallel) &&
-             is_coincident(cells, poly_band_members(cells) - 1) && !goes_over_pieces(cells);
+             is_coincident(cells, poly_band_members(cells) - 1) && !poly_goes_over_pieces(cells);
   return are ? cells : band;
 }
 
@@ -638,8 +618,7 @@ static pm_op *around_points(pm_op *band) {
 static pm_op *group_of_items(const pm_op *op) {
   pm_op *up = pm_parent(op);
   while (up && !poly_is_mark(up, POLY_MARK_group)) up = pm_parent(up);
-  pm_attr worker = up ? up->attrs[poly_mark_worker] : NULL;
-  return worker && !strcmp(worker->s->text, "item") ? up : NULL;
+  return up && poly_has_worker(up, "item") ? up : NULL;
 }
 
 static bool all_are_coincident(const pm_op *band) {

@@ -266,10 +266,11 @@ static pm_op *next_of_nest(const pm_op *outermost, const pm_op *loop, bool of_it
   return next;
 }
 
-/* As many iterations of a loop of items as a group has items are a group's. */
-static pm_op *deal_to_groups(outlining *o, pm_op *items) {
-  int64_t step = pm_int_at(items, loop_parallel_step);
-  int64_t of_group = step * pm_opt_int(o->pass, outline_kernels_opt_items);
+/* As many iterations of a loop of items as a group has items are a group's. The outermost loop of the nest,
+ * NULL: the new one, says how many. */
+static pm_op *deal_to_groups(outlining *o, pm_op *items, pm_op *outermost) {
+  int64_t n = pm_opt_int(o->pass, outline_kernels_opt_items), step = pm_int_at(items, loop_parallel_step);
+  int64_t of_group = step * n;
   pm_builder b = pm_builder_before(items);
   pm_value *end = pm_arg(items, loop_parallel_ub);
   pm_op *groups = loop_build_parallel(&b, pm_arg(items, loop_parallel_lb), end, of_group, NULL);
@@ -280,15 +281,17 @@ static pm_op *deal_to_groups(outlining *o, pm_op *items) {
   pm_value *behind = pm_build_binary(&b, &arith_addi, first, arith_build_index(&b, of_group));
   pm_set_operand(items, loop_parallel_lb, first);
   pm_set_operand(items, loop_parallel_ub, pm_build_binary(&b, &arith_mini, behind, end));
+  pm_set_attr(outermost ? outermost : groups, loop_parallel_group,
+              pm_get_index_array(pm_op_context(items), &n, 1));
   return groups;
 }
 
 static void outline_nest(outlining *o, pm_op *loop) {
-  if (is_of_items(loop)) loop = deal_to_groups(o, loop);
+  if (is_of_items(loop)) loop = deal_to_groups(o, loop, NULL);
   pm_op *nest[MOST_GRID] = {loop}, *items;
   unsigned n = 1, most = (unsigned)pm_opt_int(o->pass, outline_kernels_opt_grid);
   while (n < most && (nest[n] = next_of_nest(loop, nest[n - 1], false))) n++;
-  if (n < most && (items = next_of_nest(loop, nest[n - 1], true))) nest[n++] = deal_to_groups(o, items);
+  if (n < most && (items = next_of_nest(loop, nest[n - 1], true))) nest[n++] = deal_to_groups(o, items, loop);
   pm_region *inner = pm_region_at(nest[n - 1], 0);
   pm_op *first = inner->first;
   for (unsigned i = 0; i + 1 < n; i++) PM_FOR_OPS(op, pm_region_at(nest[i], 0))

@@ -59,17 +59,11 @@ typedef struct demand {
 typedef PM_VEC(place) place_list;
 
 typedef struct packing {
-  pm_pass *pass;
   pm_op *loop; /* for threads, the outermost */
   PM_VEC(pack) packs;
   PM_VEC(demand) demands;
   int64_t loads, stores;
 } packing;
-
-static int64_t floor_mod(int64_t a, int64_t b) {
-  int64_t rest = a % b;
-  return rest < 0 ? rest + b : rest;
-}
 
 /* --- places --- */
 
@@ -117,7 +111,7 @@ static bool find_place(const packing *p, pm_op *op, place *at) {
 }
 
 static int64_t lane_of(const place *at) {
-  return floor_mod(at->index[at->rank - 1].number, at->lanes);
+  return pm_floor_mod(at->index[at->rank - 1].number, at->lanes);
 }
 
 /* Both are of one vector. */
@@ -304,7 +298,7 @@ static pm_walk list_loop(void *user, pm_op *op) {
 }
 
 pm_result pass_pack_accesses(pm_pass *pass) {
-  packing p = {.pass = pass};
+  packing p = {0};
   op_list loops = {0};
   (void)pm_walk_pre(pm_pass_root(pass), list_loop, &loops);
   for (size_t i = 0; i < loops.len; i++) {

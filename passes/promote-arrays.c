@@ -82,7 +82,7 @@ static bool find_movement(array *a, const loop_linear *sum, unsigned dim, bool m
     a->ring = (int)dim;
     a->loop = loop;
     int64_t step = pm_int_at(loop, loop_for_step) % a->extent[dim];
-    a->moved = (t->factor % a->extent[dim] * step % a->extent[dim] + a->extent[dim]) % a->extent[dim];
+    a->moved = pm_floor_mod(t->factor % a->extent[dim] * step, a->extent[dim]);
   }
   return true;
 }
@@ -109,7 +109,7 @@ static bool find_along(array *a, unsigned dim, int64_t *numbers) {
     loop_linear_free(&sum);
   }
   for (size_t i = 0; i < a->accesses.len && ok; i++) {
-    if (is_modulo) numbers[i] = (numbers[i] % a->extent[dim] + a->extent[dim]) % a->extent[dim];
+    if (is_modulo) numbers[i] = pm_floor_mod(numbers[i], a->extent[dim]);
     if (i == 0 || numbers[i] < a->least[dim]) a->least[dim] = numbers[i];
   }
   loop_linear_free(&first);
@@ -189,7 +189,7 @@ static int64_t next_cell(const array *a, int64_t cell) {
   int64_t inside = 1;
   for (unsigned d = (unsigned)a->ring + 1; d < type->rank; d++) inside *= a->extent[d];
   int64_t of = a->extent[a->ring], at = cell / inside % of;
-  return cell + ((at - a->moved + of) % of - at) * inside;
+  return cell + (pm_floor_mod(at - a->moved, of) - at) * inside;
 }
 
 /* --- what is live --- */

@@ -684,10 +684,16 @@ static unsigned shape_of(pm_pass *pass, const pm_op *mark) {
   return pm_opt_enum(pass, tile_opt_shape);
 }
 
-/* Groups that say nothing of it have the worker of the pass. */
+/* Groups that say nothing of it have the worker of the pass; all have where their own sizes are left aside,
+ * too. */
 static void decide_worker(pm_pass *pass, pm_op *mark) {
-  if (mark->attrs[poly_mark_worker] || pm_opt_enum(pass, tile_opt_worker) != WORKER_ITEM) return;
-  pm_set_attr(mark, poly_mark_worker, pm_get_string_attr(pm_op_context(mark), PM_STR("item")));
+  bool item = pm_opt_enum(pass, tile_opt_worker) == WORKER_ITEM,
+       own = pm_opt_enum(pass, tile_opt_own) != OWN_NONE;
+  if (own && mark->attrs[poly_mark_worker]) return;
+  if (item)
+    poly_set_worker(mark, "item");
+  else
+    pm_set_attr(mark, poly_mark_worker, NULL);
 }
 
 static void carry_out(tiling *t, pm_op *mark, const wanted_sizes *wanted) {

@@ -42,6 +42,10 @@ pm_builder poly_add_tiled_group(pm_builder *b, const int64_t *sizes, size_t n, c
   return group;
 }
 
+void poly_set_worker(pm_op *mark, const char *worker) {
+  pm_set_attr(mark, poly_mark_worker, pm_get_string_attr(pm_op_context(mark), pm_str_of(worker)));
+}
+
 pm_builder poly_add_extension(pm_builder *b, __isl_take isl_union_map *map) {
   return inside(b, add(b, &poly_extension, (pm_attr[]){isl_attr_of_union_map(context_of(b), map)}));
 }
@@ -107,6 +111,35 @@ bool poly_has_filters(const pm_op *node) {
 
 unsigned poly_band_members(const pm_op *band) {
   return (unsigned)isl_multi_union_pw_aff_dim(isl_peek_mupa(band->attrs[poly_band_schedule]), isl_dim_set);
+}
+
+bool poly_has_worker(const pm_op *mark, const char *worker) {
+  pm_attr said = mark->attrs[poly_mark_worker];
+  return said && strcmp(said->s->text, worker) == 0;
+}
+
+static isl_stat stop_at_quotient(__isl_take isl_set *where, __isl_take isl_aff *aff, void *user) {
+  bool *divides = user;
+  *divides = isl_aff_dim(aff, isl_dim_div) > 0;
+  isl_set_free(where);
+  isl_aff_free(aff);
+  return *divides ? isl_stat_error : isl_stat_ok;
+}
+
+static isl_stat stop_at_quotients(__isl_take isl_pw_aff *function, void *user) {
+  isl_stat result = isl_pw_aff_foreach_piece(function, stop_at_quotient, user);
+  isl_pw_aff_free(function);
+  return result;
+}
+
+bool poly_goes_over_pieces(const pm_op *band) {
+  bool divides = false;
+  isl_multi_union_pw_aff *all = isl_peek_mupa(band->attrs[poly_band_schedule]);
+  unsigned n = poly_band_members(band);
+  isl_union_pw_aff *last = n ? isl_multi_union_pw_aff_get_union_pw_aff(all, (int)n - 1) : NULL;
+  if (last) (void)isl_union_pw_aff_foreach_pw_aff(last, stop_at_quotients, &divides);
+  isl_union_pw_aff_free(last);
+  return divides;
 }
 
 void poly_permute_band(pm_op *band, const unsigned *order) {

@@ -17,6 +17,8 @@ pm_builder poly_add_filter(pm_builder *b, __isl_take isl_union_set *instances);
  * the first of these dimensions on; `inner` NULL: it does not say. */
 pm_builder poly_add_tiled_group(pm_builder *b, const int64_t *sizes, size_t n, const int64_t *inner,
                                 size_t n_inner);
+/* Of the mark of a group: what computes a tile on a device, "group" or "item". */
+void poly_set_worker(pm_op *mark, const char *worker);
 pm_builder poly_add_extension(pm_builder *b, __isl_take isl_union_map *map);
 pm_builder poly_add_expansion(pm_builder *b, __isl_take isl_union_map *map);
 typedef struct poly_band_info {
@@ -46,6 +48,10 @@ pm_op *poly_child(const pm_op *node);
 bool poly_has_filters(const pm_op *node);
 /* Band members. */
 unsigned poly_band_members(const pm_op *band);
+/* The last member goes from piece to piece of a dimension, floor(x/32). */
+bool poly_goes_over_pieces(const pm_op *band);
+/* The mark of a group says that what computes a tile on a device is the worker, "group" or "item". */
+bool poly_has_worker(const pm_op *mark, const char *worker);
 /* Puts the members of a band in another order: member k becomes the one that was number order[k]. Says
  * nothing of the tiles of a band that has them. */
 void poly_permute_band(pm_op *band, const unsigned *order);

@@ -296,7 +296,7 @@ static bool read_items(written_group *g) {
   pm_attr items = pm_attr_at(g->mark, poly_mark_items);
   bool ok = true;
   memset(g->items, 0, sizeof(g->items));
-  g->has_blocks = items != NULL;
+  g->has_blocks = poly_has_worker(g->mark, "group");
   for (unsigned i = 0; ok && items && i < items->len; i++) {
     const written_dim *of = &g->dims[items->len - 1 - i];
     int64_t size = of->step ? of->step : of->tile, n = items->items[i]->i;

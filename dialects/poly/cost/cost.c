@@ -31,6 +31,13 @@ double poly_group_span(const poly_cost_group *g, unsigned d) {
   return most;
 }
 
+double poly_greatest_stride(const poly_cost_group *g) {
+  double most = 1;
+  for (size_t i = 0; i < g->n_members; i++)
+    for (unsigned d = 0; d < g->n_dims; d++) most = fmax(most, g->members[i].shape->stride[d]);
+  return most;
+}
+
 /* A tile needs a part of it along the dimension: it has it, and no halo there. */
 static bool is_cut(const poly_cost_member *m, unsigned d) {
   const bool *together = m->shape->together;

@@ -107,6 +107,8 @@ double poly_point_ns(const poly_machine *machine, const stage_work *work, double
 /* --- for cost functions --- */
 /* Common coordinates that the members span. */
 double poly_group_span(const poly_cost_group *group, unsigned dim);
+/* Common coordinates from a point to the next of the member that is the sparsest along some dimension. */
+double poly_greatest_stride(const poly_cost_group *group);
 /* A tile has all of the dimension. */
 bool poly_is_untiled(const poly_cost_group *group, unsigned dim);
 /* Every member has the dimension, in parts that may be single points, and no halo along it. */

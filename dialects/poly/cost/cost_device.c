@@ -248,16 +248,15 @@ static poly_prediction predict(const device *c, const totals *all) {
   return of;
 }
 
-/* What a member takes of the time of all: its part of what is computed, and of what is loaded and stored. */
-static poly_prediction part_of(const device *c, const totals *all, size_t i) {
+/* What a member takes of the whole: its part of what is computed, and of what is loaded and stored. */
+static poly_prediction part_of(const device *c, const totals *all, const poly_prediction *whole, size_t i) {
   totals own = {0};
   add_member(c, &c->g->members[i], &own);
   double computing = own.slots / all->slots, moving = own.accesses / fmax(1, all->accesses);
-  poly_prediction whole = predict(c, all);
-  poly_prediction part = {.compute = whole.compute * computing,
-                          .traffic = whole.traffic * moving,
-                          .least = whole.least * moving,
-                          .bytes = whole.bytes * moving,
+  poly_prediction part = {.compute = whole->compute * computing,
+                          .traffic = whole->traffic * moving,
+                          .least = whole->least * moving,
+                          .bytes = whole->bytes * moving,
                           .recomputation = fmax(1, own.points / own.needed),
                           .tasks = c->tiles};
   part.time = part.compute + part.traffic;
@@ -278,17 +277,10 @@ static void try(device *c, const int64_t *sizes, poly_cost *out) {
   out->inner = c->stepped;
   out->of_items = c->of_items;
   memcpy(out->sizes, sizes, c->g->n_dims * sizeof *sizes);
-  for (size_t i = 0; out->parts && i < c->g->n_members; i++) out->parts[i] = part_of(c, &all, i);
+  for (size_t i = 0; out->parts && i < c->g->n_members; i++) out->parts[i] = part_of(c, &all, &of, i);
 }
 
 /* --- the best tile --- */
-
-static double greatest_stride(const poly_cost_group *g) {
-  double most = 1;
-  for (size_t i = 0; i < g->n_members; i++)
-    for (unsigned d = 0; d < g->n_dims; d++) most = fmax(most, g->members[i].shape->stride[d]);
-  return most;
-}
 
 /* Dimensions before the last two have single points where all members have them, else they have the size of
  * the first. */
@@ -304,7 +296,7 @@ static void set_outer(const poly_cost_group *g, int64_t rows, int64_t row, int64
 
 static void try_sizes(device *c, bool of_items, poly_cost *out, int64_t *sizes) {
   const poly_cost_group *g = c->g;
-  int64_t align = (int64_t)greatest_stride(g);
+  int64_t align = (int64_t)poly_greatest_stride(g);
   int64_t least_rows = of_items ? 1 : 8, most_rows = of_items ? 256 : 64;
   int64_t least_row = of_items ? 1 : 16, most_row = of_items ? 16 : 256;
   c->of_items = of_items;

@@ -588,21 +588,6 @@ static void price_whole(model *c, poly_cost *out) {
   if (out->parts) out->parts[0] = of;
 }
 
-static double greatest_stride(const poly_cost_group *g) {
-  double most = 1;
-  for (size_t i = 0; i < g->n_members; i++)
-    for (unsigned d = 0; d < g->n_dims; d++) most = greatest(most, g->members[i].shape->stride[d]);
-  return most;
-}
-
-static void find_span(model *c, unsigned d) {
-  c->spans[d] = 1;
-  for (size_t i = 0; i < c->g->n_members; i++) {
-    const poly_stage_shape *s = c->g->members[i].shape;
-    c->spans[d] = greatest(c->spans[d], s->extent[d] * s->stride[d]);
-  }
-}
-
 static void set_stretches(const model *c, const poly_cost_member *m, stretch *out) {
   for (unsigned d = 0; d < c->g->n_dims; d++)
     out[d] = (stretch){m->shape->has[d], m->shape->extent[d], m->shape->stride[d],
@@ -636,8 +621,8 @@ static void set_rates(model *c) {
 static void prepare(model *c) {
   const poly_cost_group *g = c->g;
   set_rates(c);
-  c->align = greatest_stride(g);
-  for (unsigned d = 0; d < g->n_dims; d++) find_span(c, d);
+  c->align = poly_greatest_stride(g);
+  for (unsigned d = 0; d < g->n_dims; d++) c->spans[d] = poly_group_span(g, d);
   for (size_t i = 0; i < g->n_members; i++) {
     set_stretches(c, &g->members[i], &c->stretches[i * g->n_dims]);
     c->pieces[i] = piece_of(c, &g->members[i], &c->stretches[i * g->n_dims]);

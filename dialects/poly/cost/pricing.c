@@ -151,8 +151,7 @@ void poly_put_tiles(const poly_plan *plan, pm_buf *out) {
       pm_buf_printf(out, "%lld", (long long)plan->sizes[d]);
   }
   if (plan->n_stepped) pm_buf_printf(out, " in steps of %lld", (long long)plan->steps[plan->first]);
-  if (plan->sizes && plan->worker)
-    pm_buf_printf(out, ", each of %s %s", plan->worker[0] == 'i' ? "an" : "a", plan->worker);
+  if (plan->sizes && plan->worker) pm_buf_printf(out, ", each of one %s", plan->worker);
 }
 
 static void put_prediction(const poly_prediction *of, pm_buf *out) {
