@@ -9,17 +9,25 @@
  * A stage that is not an output goes when all its reads can be replaced under one of the rules of PolyMage
  * (Mullapudi, Vasista, Bondhugula, ASPLOS 2015, and the thesis): it is point-wise; or its one consumer is,
  * which reads it only at its own point; or it has several cases and each consumer reads one of them, by
- * itself. By these, of an expression that is not point-wise nothing is computed twice. A point-wise stage
- * stays when that would make divisions, roots and calls again for several points of its readers (the papers
- * have no such limit). Beyond the rules a stage goes when what is computed again costs little more than to
- * store it and to load it (`recompute`), unless reads at remainders or computed indices become more by that:
- * each is looked up by itself, or the case is split where it is affine (peel-borders) and each part has a
- * body of its own, which the price does not show. The first rule goes before the others, to a fixed point.
+ * itself. By these, of an expression that is not point-wise nothing is computed twice. The first rule goes
+ * before the others, to a fixed point.
+ *
+ * All else is a matter of prices, those of the machine that the pass `group` knows, too: what the readers
+ * take with the stage inside, operations that their reads have in common once, less what they and the stage
+ * take now, against what it takes to keep the stage in a tile. Beyond the rules the stage goes whose price is
+ * the least, as long as one may be paid (`recompute`): that of a stage grows when another that it reads, or
+ * that reads it, has gone. A point-wise stage stays when its divisions, roots and calls alone would cost more
+ * than that (the papers have no such limit). A stage stays, whatever the price, when reads at remainders or
+ * computed indices become more: each is looked up by itself, or the case is split where it is affine
+ * (peel-borders) and each part has a body of its own, which the price does not show.
+ *
  * max-ops counts arithmetic: not reads, constants and casts. A stage with updates, or one that reads itself,
  * stays, and so does what an update reads. A read of a stage.constant at a point that is known becomes the
- * number. */
+ * number.
+ */
 #include "dialects/arith/arith.h"
 #include "dialects/isl/linear.h"
+#include "dialects/poly/cost/cost.h"
 #include "dialects/poly/poly.h"
 #include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/graph.h"
@@ -46,6 +54,8 @@ typedef struct node_state {
   PM_VEC(stage_node *) consumers; /* may name one twice */
   const stage_node *seen_for;
   char *kept_because;
+  bool settled; /* it stays by the rules, as long as it and its readers stay as they are */
+  double price; /* what computing it again takes, where storing it takes 1; infinite: it stays in any case */
   bool gone;
 } node_state;
 
@@ -54,6 +64,7 @@ typedef struct inliner {
   const stage_graph *graph;
   const bool *named; /* by node index: the schedule names the stage */
   node_state *states;
+  poly_machine machine;
   int64_t max_ops, recompute, size, n_numbers;
   stage_values *values; /* of the pipeline as it is */
 } inliner;
@@ -227,79 +238,76 @@ static bool has_disjoint_references(inliner *in, const stage_node *producer, con
 
 /* --- is it cheap --- */
 
-/* What counts, in sums of neighbours. */
-static const double DIVISION = 4, CALL = 20, STRIDED = 3, GATHER = 10;
+/* In ns, for each point of the stage, of a core of the machine. */
+typedef struct inline_price {
+  double again; /* what its readers compute more, without what the stage computes */
+  double store; /* to store it where a tile keeps it, and to fetch it from there */
+} inline_price;
 
-/* Of a point of the case; nothing for a default. `skips`: its points are not next to one another, so that
- * what it reads is not either. */
-static double price_of_case(const stage_case_info *info, bool skips) {
-  if (!info) return 0;
-  stage_work w = stage_body_work(info->op, 1);
-  double load = skips ? STRIDED : 1;
-  return w.ops + DIVISION * w.divisions + CALL * w.calls + load * w.loads + STRIDED * (w.strided + w.uneven) +
-         GATHER * w.gathers;
+/* Divisions, roots and calls alone, or all. */
+static double point_ns(const inliner *in, const stage_work *w, bool slow_only) {
+  stage_work slow = {.divisions = w->divisions, .calls = w->calls};
+  return poly_point_ns(&in->machine, slow_only ? &slow : w, 0);
 }
 
-/* Of its divisions, roots and calls alone. */
-static double price_of_slow_ops(const stage_case_info *info) {
-  if (!info) return 0;
-  stage_work w = stage_body_work(info->op, 1);
-  return DIVISION * w.divisions + CALL * w.calls;
-}
-
-/* Neighbours in a row of the reader read points of a row that are not neighbours, or some repeatedly. */
-static bool skips_points(const pm_op *read) {
-  const pm_region *body = pm_region_at(pm_parent_of(read, &stage_case), stage_case_body);
-  pm_affine_map map = pm_attr_at(read, stage_read_map)->map;
-  int64_t *coeffs = pm_xcalloc(map->n_dims + 1u, sizeof *coeffs);
-  pm_affine_expr along = map->n_results ? map->results[map->n_results - 1] : NULL;
-  bool skips = along && !pm_affine_dim_coeffs(along, coeffs, map->n_dims);
-  for (uint32_t k = 0; k < map->n_dims && !skips; k++) {
-    const pm_value *v = pm_arg(read, k);
-    bool along_row = v->is_arg && v->owner == body && v->index + 1 == body->n_args;
-    skips = along_row && coeffs[k] != 0 && coeffs[k] != 1;
+/* Of the readers' case as it would be, with all its reads of the stage replaced; `*i` goes behind them. */
+static stage_work work_after(const stage_node *producer, const inline_sites *sites, size_t *i) {
+  const stage_case_info *into = sites->data[*i].into;
+  pm_map *copies = pm_map_new();
+  pm_op *copy = pm_clone(into->op->module, into->op, copies);
+  pm_insert(into->op->region, NULL, copy);
+  for (; *i < sites->len && sites->data[*i].into == into; ++*i) {
+    pm_value *read = pm_map_get(copies, pm_res(sites->data[*i].read, 0));
+    stage_inline_read(pm_def(read), producer, sites->data[*i].source);
   }
-  free(coeffs);
-  return skips;
+  stage_tidy_body(pm_region_at(copy, stage_case_body));
+  stage_work after = stage_work_in(copy, into->set);
+  pm_op_erase(copy);
+  pm_map_free(copies);
+  return after;
 }
 
-/* What is paid more when the sites compute the points that they read, for each point of the stage: without
- * its own computation, a store, and the loads. */
-static double price_of_recomputing(inliner *in, const stage_node *producer, const inline_sites *sites) {
-  double again = 0, own = 0, loads = 0, all = fmax(stage_points_in(in->graph, producer->domain, in->size), 1);
-  for (size_t i = 0; i < sites->len; i++) {
-    const inline_site *site = &sites->data[i];
-    if (is_repeated(sites, i)) continue;
-    double share = stage_points_in(in->graph, site->into->set, in->size) / all;
-    again += share * price_of_case(site->source, skips_points(site->read));
-    loads += share;
+static double own_ns(const inliner *in, const stage_node *node, bool slow_only) {
+  double most = 0;
+  for (size_t i = 0; i < node->cases.len; i++) {
+    stage_work w = stage_work_in(node->cases.data[i].op, node->cases.data[i].set);
+    most = fmax(most, point_ns(in, &w, slow_only));
   }
-  for (size_t i = 0; i < producer->cases.len; i++)
-    own = fmax(own, price_of_case(&producer->cases.data[i], false));
-  return again - own - loads - 1;
+  return most;
+}
+
+static inline_price price_of(const inliner *in, const stage_node *producer, const inline_sites *sites,
+                             bool slow_only) {
+  double all = fmax(stage_points_in(in->graph, producer->domain, in->size), 1), bytes = 0;
+  const pm_op *read = sites->data[0].read;
+  for (unsigned i = 0; i < read->n_results; i++) bytes += (double)pm_element_bytes(pm_res(read, i)->type);
+  inline_price price = {.again = -own_ns(in, producer, slow_only),
+                        .store = poly_keep_ns(&in->machine, bytes)};
+  for (size_t i = 0; i < sites->len;) {
+    const stage_case_info *into = sites->data[i].into;
+    stage_work before = stage_work_in(into->op, into->set), after = work_after(producer, sites, &i);
+    double share = stage_points_in(in->graph, into->set, in->size) / all;
+    price.again += share * (point_ns(in, &after, slow_only) - point_ns(in, &before, slow_only));
+  }
+  return price;
+}
+
+/* How much may be computed again, where storing takes 1. */
+static double most_again(const inliner *in) {
+  return (double)in->recompute / 100;
 }
 
 /* A point-wise stage whose divisions, roots and calls are made again for several points that its readers use;
  * all else that it does is published to be worth it. */
 static bool repeats_slow_ops(inliner *in, const stage_node *producer, const inline_sites *sites) {
-  double again = 0, own = 0, loads = 0, all = fmax(stage_points_in(in->graph, producer->domain, in->size), 1);
-  for (size_t i = 0; i < producer->cases.len; i++)
-    own = fmax(own, price_of_slow_ops(&producer->cases.data[i]));
-  if (own == 0) return false;
-  for (size_t i = 0; i < sites->len; i++) {
-    const inline_site *site = &sites->data[i];
-    if (is_repeated(sites, i)) continue;
-    double share = stage_points_in(in->graph, site->into->set, in->size) / all;
-    again += share * price_of_slow_ops(site->source);
-    loads += share;
-  }
-  double price = again - own - loads - 1;
-  if (price <= (double)in->recompute) return false;
+  if (own_ns(in, producer, true) == 0) return false;
+  inline_price price = price_of(in, producer, sites, true);
+  if (price.again <= price.store * most_again(in)) return false;
   return !keep(
       in, producer,
-      "to make its divisions, roots and calls again for each of %.1f reads a point costs %.1f operations "
-      "more than to store it, of %lld allowed",
-      loads, price, (long long)in->recompute);
+      "to make its divisions, roots and calls again takes %.2g ns a point, more than %lld %% of the %.2g "
+      "that to store it takes",
+      price.again, (long long)in->recompute, price.store);
 }
 
 static bool has_remainder(pm_affine_expr expr) {
@@ -337,8 +345,8 @@ static int64_t lookups_added(const stage_node *producer, const inline_sites *sit
   return n;
 }
 
-/* Adds to the reason of the first rule that did not hold. Returns false. */
-static bool PM_PRINTF(3, 4) keep_too(inliner *in, const stage_node *node, const char *fmt, ...) {
+/* Adds to the reason of the first rule that did not hold. */
+static void PM_PRINTF(3, 4) keep_too(inliner *in, const stage_node *node, const char *fmt, ...) {
   pm_buf why = {0};
   va_list args;
   va_start(args, fmt);
@@ -349,22 +357,22 @@ static bool PM_PRINTF(3, 4) keep_too(inliner *in, const stage_node *node, const 
   keep(in, node, "%s; %s", rule, why.data);
   pm_buf_free(&why);
   free(rule);
-  return false;
 }
 
-/* Beyond the published rules: after find_sources, with the reason of the first rule that did not hold noted.
- */
-static bool is_cheap(inliner *in, const stage_node *producer, const inline_sites *sites) {
+/* Beyond the published rules, after find_sources, with the reason of the first rule that did not hold noted:
+ * the price of the stage. */
+static void note_price(inliner *in, const stage_node *producer, const inline_sites *sites) {
   int64_t lookups = lookups_added(producer, sites);
-  if (lookups > 0)
-    return keep_too(in, producer,
-                    "to compute it there takes %lld read%s more at remainders or computed indices",
-                    (long long)lookups, lookups == 1 ? "" : "s");
-  double price = price_of_recomputing(in, producer, sites);
-  if (price <= (double)in->recompute) return true;
-  return keep_too(in, producer,
-                  "to compute it there costs %.1f operations a point more than to store it, of %lld allowed",
-                  price, (long long)in->recompute);
+  if (lookups > 0) {
+    keep_too(in, producer, "to compute it there takes %lld read%s more at remainders or computed indices",
+             (long long)lookups, lookups == 1 ? "" : "s");
+    return;
+  }
+  inline_price price = price_of(in, producer, sites, false);
+  state_of(in, producer)->price = price.again / price.store;
+  keep_too(in, producer,
+           "to compute it there takes %.2g ns a point more, to store it %.2g, of which %lld %% are allowed",
+           price.again, price.store, (long long)in->recompute);
 }
 
 /* --- the pass --- */
@@ -436,6 +444,19 @@ static void forget_inlined(inliner *in, const stage_node *gone, const inline_sit
   PM_VEC_FREE(into);
 }
 
+/* Stages whose bodies have changed, and those that they read, may go now by a rule that did not hold. */
+static void reconsider(inliner *in, const stage_node *gone, const inline_sites *sites) {
+  for (size_t i = 0; i < sites->len; i++) state_of(in, sites->data[i].consumer)->seen_for = gone;
+  for (size_t i = 0; i < in->graph->nodes.len; i++) {
+    node_state *state = &in->states[i];
+    bool changed = state->seen_for == gone;
+    for (size_t k = 0; k < state->consumers.len && !changed; k++)
+      changed = state_of(in, state->consumers.data[k])->seen_for == gone;
+    if (changed) state->settled = false;
+  }
+  for (size_t i = 0; i < sites->len; i++) state_of(in, sites->data[i].consumer)->seen_for = NULL;
+}
+
 static void inline_sites_now(inliner *in, stage_node *producer, const inline_sites *sites, const char *rule) {
   remark_inlined(in, producer, sites, rule);
   pass_on_reads(in, producer, sites);
@@ -450,6 +471,7 @@ static void inline_sites_now(inliner *in, stage_node *producer, const inline_sit
   }
   stage_values_forget(in->values, producer->op);
   forget_inlined(in, producer, sites);
+  reconsider(in, producer, sites);
   pm_op_erase(producer->op);
   state_of(in, producer)->gone = true;
 }
@@ -463,7 +485,8 @@ static const char *find_rule(inliner *in, const stage_node *producer, inline_sit
   if (!find_sources(in, producer, sites)) return NULL;
   if (own_point) return "its consumer reads it only at its own point";
   if (has_disjoint_references(in, producer, sites)) return "each consumer reads one of its cases";
-  return is_cheap(in, producer, sites) ? "to compute it again costs hardly more than to store it" : NULL;
+  note_price(in, producer, sites);
+  return NULL;
 }
 
 /* The values of the stage are those of its cases, each by itself, and only cases read them. */
@@ -501,15 +524,45 @@ static bool sweep(inliner *in, bool point_wise) {
   for (size_t i = 0; i < in->graph->nodes.len; i++) {
     stage_node *node = in->graph->nodes.data[i];
     if (node->is_input || node->is_output || state_of(in, node)->gone) continue;
-    if (is_point_wise(node) == point_wise) changed |= try_stage(in, node);
+    if (state_of(in, node)->settled || is_point_wise(node) != point_wise) continue;
+    state_of(in, node)->settled = true;
+    state_of(in, node)->price = INFINITY;
+    changed |= try_stage(in, node);
   }
   return changed;
+}
+
+/* The one whose price is the least of those that may be paid, or NULL. */
+static stage_node *cheapest(inliner *in) {
+  stage_node *least = NULL;
+  for (size_t i = 0; i < in->graph->nodes.len; i++) {
+    stage_node *node = in->graph->nodes.data[i];
+    double price = state_of(in, node)->gone ? INFINITY : state_of(in, node)->price;
+    if (price <= (least ? state_of(in, least)->price : most_again(in))) least = node;
+  }
+  return least;
+}
+
+/* Beyond the rules; true when there was one. */
+static bool inline_cheapest(inliner *in) {
+  stage_node *node;
+  bool ok = false;
+  while (!ok && (node = cheapest(in))) {
+    inline_sites sites = {0};
+    collect_sites(in, node, &sites);
+    ok = find_sources(in, node, &sites) && fits_budget(in, node, &sites);
+    if (ok) inline_sites_now(in, node, &sites, "to compute it again costs hardly more than to store it");
+    state_of(in, node)->price = INFINITY;
+    PM_VEC_FREE(sites);
+  }
+  return ok;
 }
 
 static void start(inliner *in) {
   for (size_t i = 0; i < in->graph->nodes.len; i++) {
     const stage_node *node = in->graph->nodes.data[i];
     if (!node->is_input) put_numbers_in_stage(in, node);
+    in->states[i].price = INFINITY;
     for (size_t k = 0; k < node->readers.len; k++)
       PM_VEC_PUSH(in->states[i].consumers, node->readers.data[k]->consumer);
   }
@@ -540,9 +593,11 @@ pm_result pass_inline_stages(pm_pass *p) {
                 .max_ops = pm_opt_int(p, inline_stages_opt_max_ops),
                 .recompute = pm_opt_int(p, inline_stages_opt_recompute),
                 .size = pm_opt_int(p, inline_stages_opt_size)};
+  if (!poly_machine_named(graph->ctx, pm_opt_str(p, inline_stages_opt_machine), &in.machine))
+    return PM_FAILED;
   start(&in);
   bool changed = false;
-  while (sweep(&in, true) || sweep(&in, false)) changed = true;
+  while (sweep(&in, true) || sweep(&in, false) || inline_cheapest(&in)) changed = true;
   finish(&in);
   if (in.n_numbers) pm_pass_stat(p, "reads-of-constants", in.n_numbers);
   return changed || in.n_numbers ? PM_CHANGED : PM_UNCHANGED;

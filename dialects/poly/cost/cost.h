@@ -100,9 +100,13 @@ typedef struct poly_cost_function {
 /* NULL after a diagnostic that names those there are. */
 const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name);
 
-/* What a point of a stage takes of one core, in ns, where its loop is a vector loop without calls; `stored`:
- * bytes. */
+/* What a point of a stage takes of one core, in ns, where its loop is a vector loop that makes its calls one
+ * by one; `stored`: bytes. */
 double poly_point_ns(const poly_machine *machine, const stage_work *work, double stored);
+
+/* What it takes to store a value of so many bytes in the memory of a tile, in the second cache, and to fetch
+ * it from there; ns. */
+double poly_keep_ns(const poly_machine *machine, double bytes);
 
 /* --- for cost functions --- */
 /* Common coordinates that the members span. */

@@ -73,11 +73,16 @@ static double vector_ops(const poly_machine *m, const stage_work *w, double stor
   return (w->op_bytes + w->load_bytes + stored) / (double)m->vector_bytes +
          w->divisions * (double)m->divide_ops * (w->ops > 0 ? w->op_bytes / w->ops : 4) /
              (double)m->vector_bytes +
-         (w->strided + w->uneven) * (double)m->strided_ops + w->gathers * (double)m->gather_ops;
+         w->strided * (double)m->strided_ops + w->gathers * (double)m->gather_ops +
+         w->calls * (double)m->call_ops;
 }
 
 double poly_point_ns(const poly_machine *m, const stage_work *work, double stored) {
   return ns_per(m->vector_mops) * vector_ops(m, work, stored);
+}
+
+double poly_keep_ns(const poly_machine *m, double bytes) {
+  return ns_per(m->vector_mops) * bytes / (double)m->vector_bytes + bytes * ns_per(m->l2_mbytes);
 }
 
 static double scalar_ops(const model *c, const stage_work *w) {

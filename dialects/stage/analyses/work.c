@@ -35,6 +35,16 @@ static void add_integer_division(stage_work *w, const pm_op *op) {
     w->divisions++;
 }
 
+/* A quotient by a power of two is a product. */
+static void add_division(stage_work *w, const pm_op *op) {
+  pm_attr by = op->n_operands > 1 ? pm_constant_value(pm_arg(op, 1)) : NULL;
+  int exponent;
+  if (by && fabs(frexp(by->f, &exponent)) == 0.5)
+    add_ops(w, 1, widest(op));
+  else
+    w->divisions++;
+}
+
 /* --- what changes along a row --- */
 
 /* A body, and which of its values are not the same for all points of a row, in which they are `step` apart.
@@ -98,33 +108,45 @@ static movement movement_of(const row *r, const pm_op *op, pm_affine_expr expr) 
 typedef enum access_kind {
   ACCESS_SAME,
   ACCESS_UNIT,
+  ACCESS_SPACED, /* a few cells of the row further */
   ACCESS_STRIDED,
   ACCESS_UNEVEN,
   ACCESS_GATHER
 } access_kind;
 
-static access_kind access_kind_of(const row *r, const pm_op *op) {
+typedef struct access {
+  access_kind kind;
+  int64_t step; /* where spaced */
+} access;
+
+static access_kind regular_kind(int64_t step, bool last) {
+  if (!last || step < 1 || step > STAGE_MAX_PERIOD) return ACCESS_STRIDED;
+  return step == 1 ? ACCESS_UNIT : ACCESS_SPACED;
+}
+
+static access access_of(const row *r, const pm_op *op) {
   pm_affine_map map = stage_index_map(op);
-  access_kind kind = ACCESS_SAME;
+  access a = {ACCESS_SAME, 1};
   for (uint32_t i = 0; i < map->n_results; i++) {
     movement m = movement_of(r, op, map->results[i]);
-    bool unit = i + 1 == map->n_results && m.regular && m.step == 1;
     access_kind here = !m.moves     ? ACCESS_SAME
                        : m.computed ? ACCESS_GATHER
                        : !m.regular ? ACCESS_UNEVEN
-                       : unit       ? ACCESS_UNIT
-                                    : ACCESS_STRIDED;
-    if (here > kind) kind = here;
+                                    : regular_kind(m.step, i + 1 == map->n_results);
+    if (here > a.kind) a = (access){here, m.step};
   }
-  return kind;
+  return a;
 }
 
-static void add_access(stage_work *w, access_kind kind, double bytes) {
-  w->loads += kind == ACCESS_UNIT;
-  w->load_bytes += kind == ACCESS_UNIT ? bytes : 0;
-  w->strided += kind == ACCESS_STRIDED;
-  w->uneven += kind == ACCESS_UNEVEN;
-  w->gathers += kind == ACCESS_GATHER;
+/* Of cells that are spaced all between are loaded, and shuffled into one vector. */
+static void add_access(stage_work *w, access a, double bytes) {
+  bool spaced = a.kind == ACCESS_SPACED, near = spaced || a.kind == ACCESS_UNIT;
+  w->loads += near;
+  w->load_bytes += near ? (double)a.step * bytes : a.kind == ACCESS_UNEVEN ? bytes / 2 : 0;
+  if (spaced) add_ops(w, (double)a.step - 1, bytes);
+  w->strided += a.kind == ACCESS_STRIDED;
+  w->uneven += a.kind == ACCESS_UNEVEN;
+  w->gathers += a.kind == ACCESS_GATHER;
 }
 
 /* --- bodies --- */
@@ -139,10 +161,12 @@ static double bytes_read(const pm_op *read) {
 static void add_combine(stage_work *w, const row *r, const pm_op *op) {
   double bytes = value_bytes(pm_arg(op, 0));
   bool is_float = pm_get_scalar_info((pm_scalar)pm_arg(op, 0)->type->scalar)->is_float;
-  w->chained += is_float && access_kind_of(r, op) == ACCESS_SAME;
+  access a = access_of(r, op);
+  if (a.kind == ACCESS_SPACED) a.kind = ACCESS_STRIDED;
+  w->chained += is_float && a.kind == ACCESS_SAME;
   add_ops(w, stage_combine_len(op), bytes);
-  add_access(w, access_kind_of(r, op), bytes);
-  add_access(w, access_kind_of(r, op), bytes);
+  add_access(w, a, bytes);
+  add_access(w, a, bytes);
 }
 
 static void add_computation(stage_work *w, const pm_op *op) {
@@ -154,7 +178,7 @@ static void add_computation(stage_work *w, const pm_op *op) {
     add_integer_division(w, op);
     break;
   case PM_COST_DIVISION:
-    w->divisions++;
+    add_division(w, op);
     break;
   case PM_COST_OP:
   case PM_COST_UNKNOWN:
@@ -195,11 +219,11 @@ static void add_op(stage_work *w, row *r, const pm_op *op) {
     return;
   }
   bool is_read = pm_is(op, &stage_read);
-  access_kind kind = is_read ? access_kind_of(r, op) : ACCESS_SAME;
-  if (is_read ? kind == ACCESS_SAME : !any_operand_varies(r, op)) return;
+  access a = is_read ? access_of(r, op) : (access){ACCESS_SAME, 1};
+  if (is_read ? a.kind == ACCESS_SAME : !any_operand_varies(r, op)) return;
   for (unsigned i = 0; i < op->n_results; i++) pm_map_set(r->varying, pm_res(op, i), (void *)op);
-  if (is_read) add_access(w, kind, bytes_read(op));
-  if (is_read && kind == ACCESS_UNIT) add_row(w, r, op);
+  if (is_read) add_access(w, a, bytes_read(op));
+  if (is_read && a.kind == ACCESS_UNIT) add_row(w, r, op);
   if (!is_read && !pm_is(op, &stage_yield)) add_computation(w, op);
 }
 

@@ -11,18 +11,18 @@ enum { STAGE_MAX_PERIOD = 4 };
  * widest. Constants, params, indices of reads that are affine, and what is the same for a whole row are free.
  */
 typedef struct stage_work {
-  double ops;            /* sums, products, comparisons, conversions, … */
-  double op_bytes;       /* their widths together */
-  double divisions;      /* quotients and roots, no quotients of integers by constants, which are `ops` */
-  double calls;          /* exp, pow, … */
-  double loads;          /* reads of points that are next to one another for neighbours in a row */
-  double load_bytes;     /* their widths together */
+  double ops;       /* sums, products, comparisons, conversions, … */
+  double op_bytes;  /* their widths together */
+  double divisions; /* quotients and roots, no quotients of integers by constants, which are `ops` */
+  double calls;     /* exp, pow, … */
+  double loads;     /* reads of points that are next to one another for neighbours in a row, or a few apart */
+  double load_bytes;     /* what they take from memory, and the uneven ones: half of their widths */
   double row_bytes;      /* the widths of the values that are read at a point, one of each row */
   double repeated_bytes; /* those of them that are not the first row of their stage: other points read them,
                             too */
   double strided;        /* reads and writes of points further apart */
   double uneven;  /* reads where neighbours have the same point or one further apart by turns, which a few
-                     points repeat: x / 2 */
+                      points repeat: x / 2 */
   double gathers; /* reads at indices that are computed, and cells that updates change at such */
   double chained; /* sums of floats into one cell all along a row, whose order is to be kept */
   double points;  /* at which something is computed; not a mean */

@@ -272,12 +272,22 @@ static char *whole_pipeline(pm_context *ctx, const pm_target *target) {
   return text;
 }
 
+/* The machine of group is that of the prices of inlining, too. */
+static void share_machine(char **text) {
+  char *machine = pm_pipeline_get(*text, "group", "machine");
+  if (machine && pm_pipeline_has(*text, "inline-stages"))
+    replace_text(text, pm_pipeline_set(*text, "inline-stages", "machine", machine));
+  free(machine);
+}
+
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options) {
   char *text = options->pass_pipeline
                    ? expand_pipeline(options->ctx, "--pass-pipeline", options->pass_pipeline)
                    : whole_pipeline(options->ctx, target);
   pm_buf error = {0};
-  if (!text || apply_options(&text, options, &error)) return text;
+  bool ok = !text || apply_options(&text, options, &error);
+  if (text && ok) share_machine(&text);
+  if (ok) return text;
   fail(options, &error);
   free(text);
   return NULL;
