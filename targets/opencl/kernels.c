@@ -293,8 +293,10 @@ static void put_aligned(c_emitter *e, const loop_access *access, pm_type type) {
   c_element(e, access);
 }
 
-static bool is_aligned(pm_attr align, pm_type type) {
-  return align && align->i >= (int64_t)(type->lanes * pm_element_bytes(pm_elem_type(type)));
+/* Tables have the alignment of their numbers, whatever the op says, and a space of their own. */
+static bool is_aligned(const loop_access *access, pm_attr align, pm_type type) {
+  bool is_table = pm_is(pm_def(access->buffer), &buf_constant);
+  return align && !is_table && align->i >= (int64_t)(type->lanes * pm_element_bytes(pm_elem_type(type)));
 }
 
 static void emit_vector_load(c_emitter *e, const pm_op *op) {
@@ -303,7 +305,7 @@ static void emit_vector_load(c_emitter *e, const pm_op *op) {
   (void)loop_find_access(op, &access);
   put_barrier(e, op);
   begin_vector(e, pm_res(op, 0));
-  if (is_aligned(pm_attr_at(op, vec_load_align), type)) {
+  if (is_aligned(&access, pm_attr_at(op, vec_load_align), type)) {
     put_aligned(e, &access, type);
   } else {
     c_put(e, "vload%u(0, &", type->lanes);
@@ -320,7 +322,7 @@ static void emit_vector_store(c_emitter *e, const pm_op *op) {
   (void)loop_find_access(op, &access);
   c_comment_location(e, op);
   c_begin(e);
-  if (is_aligned(pm_attr_at(op, vec_store_align), value->type)) {
+  if (is_aligned(&access, pm_attr_at(op, vec_store_align), value->type)) {
     put_aligned(e, &access, value->type);
     c_put(e, " = %s;", c_var_of(e, value)->name);
   } else {
