@@ -223,6 +223,8 @@ static void emit_items(c_emitter *e, const pm_op *op) {
 
 /* --- what no loop of items deals out --- */
 
+static void emit_vector_store(c_emitter *e, const pm_op *op);
+
 /* One item along the free dimensions does it, and all of what is inside. */
 static void emit_for_one(c_emitter *e, const pm_op *op) {
   unsigned high = text_of(e)->free;
@@ -239,6 +241,8 @@ static void emit_for_one(c_emitter *e, const pm_op *op) {
   }
   if (pm_is(op, &loop_parallel))
     c_sequential(e, op);
+  else if (pm_is(op, &vec_store))
+    emit_vector_store(e, op);
   else
     c_usual_statement(e, op);
   if (!one) return;
@@ -382,7 +386,7 @@ static const c_statement_row statements[] = {
     {&buf_load, emit_load},
     {&buf_argument, emit_nothing},
     {&vec_load, emit_vector_load},
-    {&vec_store, emit_vector_store},
+    {&vec_store, emit_for_one},
     {&vec_splat, emit_splat},
     {&vec_extract, emit_extract},
     {&vec_insert, emit_insert},

@@ -29,7 +29,7 @@ unsigned opencl_item_depth(const pm_op *op) {
 
 static pm_walk stop_at_store(void *user, pm_op *op) {
   (void)user;
-  return pm_is(op, &buf_store) ? PM_WALK_STOP : PM_WALK_ON;
+  return pm_has_trait(op, PM_WRITES) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
 bool opencl_is_for_one(const pm_op *op) {
