@@ -781,7 +781,7 @@ static void write_saturation(c_emitter *e, const pm_op *op, int min) {
   c_put(e, ")");
 }
 
-/* Between integers a conversion. */
+/* Between integers a conversion. The function may be one that takes no other size than its own. */
 static void write_bitcast(c_emitter *e, const pm_op *op, int min) {
   const pm_value *from = pm_arg(op, 0), *to = pm_res(op, 0);
   if (from->type == to->type || (!info_of(from)->is_float && !info_of(to)->is_float)) {
@@ -789,7 +789,7 @@ static void write_bitcast(c_emitter *e, const pm_op *op, int min) {
     return;
   }
   c_put(e, "%s(", c_use_bitcast(e, scalar_of(from), scalar_of(to)));
-  c_expr(e, from, C_TERNARY);
+  put_widened(e, op, c_width_of(e, from), C_LONG, C_TERNARY);
   c_put(e, ")");
 }
 
