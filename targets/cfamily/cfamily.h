@@ -207,7 +207,8 @@ bool c_open(c_emitter *e, int precedence, int min);
 void c_close(c_emitter *e, bool open);
 /* Of the text of an integer of 64 bits; C_INT for other values. */
 c_width c_width_of(c_emitter *e, const pm_value *value);
-/* That of a variable for the value: C_PLACE when few bits hold it in small calls, with room for steps. */
+/* That of a variable for the value: C_PLACE when few bits hold it in small calls, with room for steps, and of
+ * a counter what it begins with, too. */
 c_width c_variable_width(c_emitter *e, const pm_value *value);
 void c_integer(c_emitter *e, int64_t value, pm_scalar scalar, int min);
 /* The function of scalars that the op is in the text, for operands of this type; NULL when it is none. */

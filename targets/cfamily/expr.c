@@ -6,6 +6,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "targets/cfamily/cfamily.h"
@@ -194,15 +195,25 @@ void c_expr_as(c_emitter *e, const pm_value *value, const pm_value *like) {
 /* Steps of loops and offsets are added to it without leaving 32 bits. */
 enum { MOST_PLACE = 1 << 30 };
 
+static c_width wider(c_width a, c_width b) {
+  return a > b ? a : b;
+}
+
+/* The loop whose counter the value is, or NULL. */
+static const pm_op *loop_of_counter(const pm_value *value) {
+  const pm_region *region = value->is_arg ? pm_value_region(value) : NULL;
+  return region && loop_is_loop(region->op) && region->args[0] == value ? region->op : NULL;
+}
+
+/* The range of a counter is that of the iterations: a loop may have none since its lower bound is large,
+ * which the counter has to hold all the same. */
 c_width c_variable_width(c_emitter *e, const pm_value *value) {
   if (!is_64_bits(value)) return C_INT;
   if (!e->small || !info_of(value)->is_signed) return C_LONG;
   arith_range r = loop_range_of(e->small, value);
-  return r.known && r.lo >= -MOST_PLACE && r.hi <= MOST_PLACE ? C_PLACE : C_LONG;
-}
-
-static c_width wider(c_width a, c_width b) {
-  return a > b ? a : b;
+  const pm_op *loop = loop_of_counter(value);
+  if (!r.known || r.lo < -MOST_PLACE || r.hi > MOST_PLACE) return C_LONG;
+  return loop ? wider(C_PLACE, c_width_of(e, pm_arg(loop, 0))) : C_PLACE;
 }
 
 static c_width width_of_operands(c_emitter *e, const pm_op *op, unsigned first) {
