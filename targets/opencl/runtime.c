@@ -530,10 +530,36 @@ static pm_cl_array *pm_cl_add(pm_cl_call *c, pm_cl_use use, void *host, size_t b
   return c->arrays = array;
 }
 
+/* Gives back what the queues of the device keep, once they are done with it; false: they keep nothing. Under
+ * the lock. */
+static int pm_cl_empty(const pm_cl_device *of) {
+  int any = 0;
+  for (pm_cl_device *d = pm_cl.devices; d; d = d->next) {
+    if (d->id != of->id || !d->kept) continue;
+    pm_cl.call.clFinish(d->queue);
+    pm_cl_free_kept(d);
+    any = 1;
+  }
+  return any;
+}
+
+/* New memory; what is kept goes back if there is no other. NULL: the call fails. Under the lock. */
+static cl_mem pm_cl_allocate(pm_cl_call *c, size_t bytes, cl_mem_flags flags, void *host) {
+  cl_context context = c->device->context;
+  size_t room = bytes ? bytes : 1;
+  cl_int code;
+  cl_mem memory = pm_cl.call.clCreateBuffer(context, flags, room, host, &code);
+  if (code != CL_SUCCESS && pm_cl_empty(c->device))
+    memory = pm_cl.call.clCreateBuffer(context, flags, room, host, &code);
+  if (code == CL_SUCCESS) return memory;
+  pm_cl_say(c, PM_CL_NO_MEMORY, "OpenCL cannot allocate %zu bytes: %s (%d)", bytes, pm_cl_error_name(code),
+            code);
+  return NULL;
+}
+
 /* Kept memory of at most twice the size, or new memory. */
 static pm_cl_block *pm_cl_take(pm_cl_call *c, size_t bytes, cl_mem_flags flags, void *host) {
   pm_cl_device *d = c->device;
-  cl_int code;
   for (pm_cl_block **at = &d->kept; *at && !host; at = &(*at)->next) {
     pm_cl_block *block = *at;
     if (block->bytes < bytes || block->bytes / 2 > bytes) continue;
@@ -545,15 +571,8 @@ static pm_cl_block *pm_cl_take(pm_cl_call *c, size_t bytes, cl_mem_flags flags, 
     pm_cl_fail(c, PM_CL_NO_MEMORY);
     return NULL;
   }
-  *block = (pm_cl_block){.bytes = bytes};
-  block->memory = pm_cl.call.clCreateBuffer(d->context, flags, bytes ? bytes : 1, host, &code);
-  if (code != CL_SUCCESS && d->kept) {
-    pm_cl_free_kept(d);
-    block->memory = pm_cl.call.clCreateBuffer(d->context, flags, bytes ? bytes : 1, host, &code);
-  }
-  if (code == CL_SUCCESS) return block;
-  pm_cl_say(c, PM_CL_NO_MEMORY, "OpenCL cannot allocate %zu bytes: %s (%d)", bytes, pm_cl_error_name(code),
-            code);
+  *block = (pm_cl_block){.memory = pm_cl_allocate(c, bytes, flags, host), .bytes = bytes};
+  if (!c->status) return block;
   free(block);
   return NULL;
 }
@@ -853,17 +872,14 @@ static cl_command_queue pm_cl_queue(void) {
 static cl_mem pm_cl_new_array(size_t bytes) {
   pm_cl_call c = {0};
   cl_mem memory = NULL;
-  cl_int code = CL_SUCCESS;
   pthread_mutex_lock(&pm_cl.lock);
   if (pm_cl_begin(&c)) {
-    cl_context context = c.device->context;
-    memory = pm_cl.call.clCreateBuffer(context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
-    pm_cl_check(&c, code, "allocate an array");
+    memory = pm_cl_allocate(&c, bytes, CL_MEM_READ_WRITE, NULL);
     c.device->arrays += !c.status;
   }
   pm_cl_leave(&c);
   pthread_mutex_unlock(&pm_cl.lock);
-  return c.status ? NULL : memory;
+  return memory;
 }
 
 /* Into the array, behind what is in the queue; when it returns the caller's memory has been read. */
