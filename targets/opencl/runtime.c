@@ -392,12 +392,16 @@ static pm_cl_build *pm_cl_take_build(pm_cl_call *c, pm_cl_device *d, int small) 
 
 /* --- devices --- */
 
+static void pm_cl_free_block(pm_cl_block *block) {
+  pm_cl.call.clReleaseMemObject(block->memory);
+  free(block);
+}
+
 static void pm_cl_free_kept(pm_cl_device *d) {
   while (d->kept) {
     pm_cl_block *block = d->kept;
     d->kept = block->next;
-    pm_cl.call.clReleaseMemObject(block->memory);
-    free(block);
+    pm_cl_free_block(block);
   }
 }
 
@@ -557,6 +561,18 @@ static cl_mem pm_cl_allocate(pm_cl_call *c, size_t bytes, cl_mem_flags flags, vo
   return NULL;
 }
 
+/* Gives back the largest kept memory that is too small: the new one takes its place, so that growing arrays
+ * leave none behind. */
+static void pm_cl_free_smaller(pm_cl_device *d, size_t bytes) {
+  pm_cl_block **found = NULL;
+  for (pm_cl_block **at = &d->kept; *at; at = &(*at)->next)
+    if ((*at)->bytes < bytes && (!found || (*at)->bytes > (*found)->bytes)) found = at;
+  if (!found) return;
+  pm_cl_block *block = *found;
+  *found = block->next;
+  pm_cl_free_block(block);
+}
+
 /* Kept memory of at most twice the size, or new memory. */
 static pm_cl_block *pm_cl_take(pm_cl_call *c, size_t bytes, cl_mem_flags flags, void *host) {
   pm_cl_device *d = c->device;
@@ -566,6 +582,7 @@ static pm_cl_block *pm_cl_take(pm_cl_call *c, size_t bytes, cl_mem_flags flags, 
     *at = block->next;
     return block;
   }
+  if (!host) pm_cl_free_smaller(d, bytes);
   pm_cl_block *block = malloc(sizeof *block);
   if (!block) {
     pm_cl_fail(c, PM_CL_NO_MEMORY);
@@ -624,8 +641,7 @@ static inline pm_cl_array *pm_cl_temporary(pm_cl_call *c, int64_t bytes) {
 static void pm_cl_give(pm_cl_device *d, pm_cl_array *a) {
   if (!a->block) return;
   if (pm_cl_is_shared(d, a)) {
-    pm_cl.call.clReleaseMemObject(a->block->memory);
-    free(a->block);
+    pm_cl_free_block(a->block);
   } else {
     a->block->next = d->kept;
     d->kept = a->block;
