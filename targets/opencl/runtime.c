@@ -82,6 +82,7 @@ typedef struct pm_cl_device {
   pm_cl_event events[PM_CL_MOST_EVENTS];
   size_t n_events;
   unsigned calls; /* that are running */
+  int failed;     /* one did: the device is closed when nobody has it any more */
   int given;      /* the queue is a caller's */
   int lent;       /* callers have the queue: it stays until it is released */
   size_t arrays;  /* that callers have: likewise */
@@ -502,12 +503,16 @@ static int pm_cl_begin(pm_cl_call *c) {
 }
 
 /* After a failure nothing is trusted, unless callers have it. Under the lock. */
+static void pm_cl_close_failed(pm_cl_device *d) {
+  if (d->failed && !d->calls && !d->lent && !d->arrays) pm_cl_close(d);
+}
+
 static void pm_cl_leave(pm_cl_call *c) {
   pm_cl_device *d = c->device;
   if (!d) return;
   d->calls--;
-  if ((c->status == PM_CL_FAILED || c->status == PM_CL_NO_MEMORY) && !d->calls && !d->lent && !d->arrays)
-    pm_cl_close(d);
+  d->failed |= c->status == PM_CL_FAILED || c->status == PM_CL_NO_MEMORY;
+  pm_cl_close_failed(d);
 }
 
 /* --- arrays --- */
@@ -933,6 +938,7 @@ static void pm_cl_free_array(cl_mem memory) {
     pm_cl.call.clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL);
     if (d && d->arrays && d->context == context) d->arrays--;
     pm_cl.call.clReleaseMemObject(memory);
+    if (d) pm_cl_close_failed(d);
   }
   pthread_mutex_unlock(&pm_cl.lock);
 }
@@ -948,8 +954,11 @@ static void pm_cl_exchange_queue(pm_cl_call *c) {
               "the queue cannot be exchanged for one that times kernels: a call or a caller has it");
     return;
   }
-  pm_cl.call.clReleaseCommandQueue(d->queue);
-  pm_cl_make_queue(c, d);
+  pm_cl_check(c, pm_cl.call.clFinish(d->queue), "finish");
+  if (!c->status) {
+    pm_cl.call.clReleaseCommandQueue(d->queue);
+    pm_cl_make_queue(c, d);
+  }
   if (c->status) pm_cl_close(d);
 }
 
