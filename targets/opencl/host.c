@@ -323,7 +323,7 @@ void opencl_host_func(c_emitter *e, const pm_op *func) {
   const char *name = c_func_name(e, func);
   put_run(e, func, name);
   put_entries(e, func, name);
-  c_strerror(e, func, "case 6:\ncase 7: return pm_cl.message;");
+  c_strerror(e, func, "case 6:\ncase 7: return pm_cl_message;");
   for (size_t i = 0; i < PM_COUNT(companions); i++) {
     const companion *c = &companions[i];
     c_put(e, "\n");

@@ -153,11 +153,11 @@ static const char probe_end[] =
     "  if (!pm_cl_open_library(&c) || !pm_cl_choose(&c, &device)) return c.status;\n"
     "  pm_cl_ask(&device);\n"
     "  pm_cl.call.clGetDeviceInfo(device.id, CL_DRIVER_VERSION, sizeof version - 1, version, NULL);\n"
-    "  snprintf(pm_cl.message, sizeof pm_cl.message, \"%s, driver %s\", device.name, version);\n"
+    "  snprintf(pm_cl_message, sizeof pm_cl_message, \"%s, driver %s\", device.name, version);\n"
     "  return 0;\n"
     "}\n"
     "const char *pm_device_strerror(int code) { return code == PM_CL_NO_MEMORY ? \"no memory\" : "
-    "pm_cl.message; }\n";
+    "pm_cl_message; }\n";
 
 static pm_outcome ask_device(const pm_loaded *probe, pm_buf *name, pm_report *report) {
   int code = ((int (*)(void))probe->entry)();

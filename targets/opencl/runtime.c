@@ -102,8 +102,9 @@ static struct {
   pm_cl_device *devices;
   int profile;
   pm_kernel_times times[PM_CL_ROOM];
-  char message[1 << 14];
 } pm_cl = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local char pm_cl_message[1 << 14]; /* of the last failure of this thread */
 
 typedef enum pm_cl_use { PM_CL_INPUT, PM_CL_OUTPUT, PM_CL_TEMPORARY } pm_cl_use;
 
@@ -166,12 +167,12 @@ static const char *pm_cl_error_name(cl_int code) {
   return "an error without a name";
 }
 
-/* The call fails, with what the text says; the first failure counts. Under the lock. */
+/* The call fails, with what the text says; the first failure counts. */
 static void pm_cl_say(pm_cl_call *c, int status, const char *format, ...) {
   if (c->status) return;
   va_list args;
   va_start(args, format);
-  vsnprintf(pm_cl.message, sizeof pm_cl.message, format, args);
+  vsnprintf(pm_cl_message, sizeof pm_cl_message, format, args);
   va_end(args);
   c->status = status;
 }
@@ -818,9 +819,7 @@ static void pm_cl_read(pm_cl_call *c, const pm_cl_array *a) {
     code =
         pm_cl.call.clEnqueueReadBuffer(queue, a->block->memory, CL_TRUE, 0, a->bytes, a->host, 0, NULL, NULL);
   }
-  pthread_mutex_lock(&pm_cl.lock);
   pm_cl_check(c, code, "read an output");
-  pthread_mutex_unlock(&pm_cl.lock);
 }
 
 /* Brings the outputs and waits for all launches; where arrays are the device's, it only sees to it that they
@@ -828,9 +827,7 @@ static void pm_cl_read(pm_cl_call *c, const pm_cl_array *a) {
 static void pm_cl_finish(pm_cl_call *c) {
   for (pm_cl_array *a = c->arrays; a; a = a->next) pm_cl_read(c, a);
   cl_int code = c->on_device ? pm_cl.call.clFlush(c->device->queue) : pm_cl.call.clFinish(c->device->queue);
-  pthread_mutex_lock(&pm_cl.lock);
   pm_cl_check(c, code, "finish");
-  pthread_mutex_unlock(&pm_cl.lock);
 }
 
 /* Gives up what the call has; its status. */
@@ -870,8 +867,8 @@ static pm_cl_device *pm_cl_lend(pm_cl_call *c) {
 
 /* The status of the call, whose only command of OpenCL gave this code. */
 static int pm_cl_return(pm_cl_call *c, cl_int code, const char *what) {
-  pthread_mutex_lock(&pm_cl.lock);
   pm_cl_check(c, code, what);
+  pthread_mutex_lock(&pm_cl.lock);
   pm_cl_leave(c);
   pthread_mutex_unlock(&pm_cl.lock);
   return c->status;

@@ -283,6 +283,22 @@ static int fail_beside(void) {
   return bad | expect("closed behind it", pm_cl.devices != NULL, 0) | run_well("afterwards", on_host);
 }
 
+static void *refuse_there(void *bad) {
+  *(int *)bad = refuse_launch(CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE (-54)");
+  return NULL;
+}
+
+/* A thread has the message of its own failure. */
+static int refuse_in_two_threads(void) {
+  static const char text[] = "CL_DEVICE_NOT_AVAILABLE (-2)";
+  pthread_t thread;
+  int there = 1, bad = refuse_launch(CL_DEVICE_NOT_AVAILABLE, text);
+  bad |= expect("a thread", pthread_create(&thread, NULL, refuse_there, &there), 0);
+  if (bad) return bad;
+  pthread_join(thread, NULL);
+  return there | expect(text, strstr(harris_strerror(7), text) != NULL, 1);
+}
+
 /* --- a queue of the caller --- */
 
 static int make_given(void) {
@@ -420,9 +436,8 @@ int main(int argc, char **argv) {
   for (int i = 0; i < R + 2; i++)
     for (int j = 0; j < C + 2; j++) img[i][j] = (float)((i * 37 + j * 11) % 256) / 255;
   int bad = expect("arguments", argc, 2) || fail_from_source() || fail_from_binary(argv[1]) ||
-            refuse_launch(CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE (-54)") ||
-            refuse_launch(CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE (-2)") || fail_beside() ||
-            try_given() || try_shared() || try_all_times() || try_cache(argv[1]);
+            refuse_in_two_threads() || fail_beside() || try_given() || try_shared() || try_all_times() ||
+            try_cache(argv[1]);
   harris_release();
   return bad || expect("objects left", live, 0);
 }
