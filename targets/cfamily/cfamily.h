@@ -205,6 +205,8 @@ void c_op_expr(c_emitter *e, const pm_op *op, int min);
 bool c_compares_with_itself(const pm_op *op);
 bool c_open(c_emitter *e, int precedence, int min);
 void c_close(c_emitter *e, bool open);
+/* An integer of 64 bits, or a vector of them. */
+bool c_has_64_bits(const pm_value *value);
 /* Of the text of an integer of 64 bits; C_INT for other values. */
 c_width c_width_of(c_emitter *e, const pm_value *value);
 /* That of a variable for the value: C_PLACE when few bits hold it in small calls, with room for steps, and of

@@ -69,13 +69,6 @@ static const char *memory_type(pm_type type) {
 
 /* --- memory --- */
 
-static int64_t cells_of(const pm_value *buffer) {
-  int64_t bytes = 0;
-  if (!loop_constant_bytes(buffer->type, &bytes)) return 1;
-  int64_t cells = bytes / (int64_t)pm_element_bytes(pm_elem_type(buffer->type));
-  return cells > 0 ? cells : 1;
-}
-
 /* An array, or the bytes that several share. */
 static pm_str memory_name(const pm_op *alloc) {
   return alloc->n_results > 1 ? PM_STR("pool") : c_array_name(pm_res(alloc, 0));
@@ -91,7 +84,8 @@ static const char *element_of(const pm_op *alloc) {
 
 /* Memory of its own, in the space. */
 static void declare_memory(c_emitter *e, const pm_op *alloc, const char *space) {
-  int64_t cells = alloc->n_results > 1 ? loop_constant_alloc_bytes(alloc) : cells_of(pm_res(alloc, 0));
+  int64_t cells = loop_constant_alloc_bytes(alloc);
+  if (alloc->n_results == 1) (void)loop_constant_cells(pm_res(alloc, 0)->type, &cells);
   c_line(e, "%s%s %s[%lld] __attribute__((aligned(64)));", space, element_of(alloc),
          memory_of(e, alloc)->name, (long long)(cells > 0 ? cells : 1));
 }
