@@ -241,6 +241,8 @@ void c_element(c_emitter *e, const loop_access *access);
 void c_statement(c_emitter *e, const pm_op *op);
 /* The same as if the language had no row for it. */
 void c_usual_statement(c_emitter *e, const pm_op *op);
+/* For rows of ops without text. */
+void c_no_statement(c_emitter *e, const pm_op *op);
 /* A variable for the value of the op. */
 void c_variable(c_emitter *e, const pm_op *op);
 /* The statements of a region, in a scope of their own. */

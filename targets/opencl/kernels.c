@@ -2,11 +2,11 @@
  * loops of items are dealt out to the items of the group; barriers stand where barriers.c says.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/scratch.h"
 #include "dialects/loop/vec.h"
 #include "targets/opencl/opencl_emit.h"
@@ -24,6 +24,7 @@ typedef struct kernel_text {
   pm_map *barriers;           /* ops ahead of which one stands */
   unsigned free;   /* dimensions of the group that no loop around what is printed deals out: those below */
   int64_t spilled; /* bytes of global memory of a group that have a use */
+  bool waits;      /* a barrier has been printed */
 } kernel_text;
 
 static kernel_text *text_of(c_emitter *e) {
@@ -156,8 +157,9 @@ static void emit_alloc(c_emitter *e, const pm_op *op) {
 /* --- items --- */
 
 static void put_barrier(c_emitter *e, const pm_op *op) {
-  if (!is_alone(e) && pm_map_has(text_of(e)->barriers, op))
-    c_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+  if (is_alone(e) || !pm_map_has(text_of(e)->barriers, op)) return;
+  c_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+  text_of(e)->waits = true;
 }
 
 /* `(get_local_id(0) + get_local_id(1) * 32)`: the number of the item among those along [low, high). */
@@ -245,7 +247,7 @@ static void emit_for_one(c_emitter *e, const pm_op *op) {
 }
 
 static void emit_parallel(c_emitter *e, const pm_op *op) {
-  if (pm_attr_at(op, loop_parallel_items))
+  if (loop_is_of_items(op))
     emit_items(e, op);
   else
     emit_for_one(e, op);
@@ -366,11 +368,6 @@ static void emit_insert(c_emitter *e, const pm_op *op) {
   c_end(e);
 }
 
-static void emit_nothing(c_emitter *e, const pm_op *op) {
-  (void)e;
-  (void)op;
-}
-
 static const c_statement_row statements[] = {
     {&loop_parallel, emit_parallel},
     {&loop_for, emit_for_one},
@@ -378,7 +375,7 @@ static const c_statement_row statements[] = {
     {&buf_alloc, emit_alloc},
     {&buf_store, emit_for_one},
     {&buf_load, emit_load},
-    {&buf_argument, emit_nothing},
+    {&buf_argument, c_no_statement},
     {&vec_load, emit_vector_load},
     {&vec_store, emit_for_one},
     {&vec_splat, emit_splat},
@@ -542,18 +539,14 @@ static pm_walk stop_at_double(void *user, pm_op *op) {
 }
 
 static void put_pragmas(const opencl_program *program, pm_buf *out) {
-  bool strict = false, doubles = false;
-  for (size_t i = 0; i < program->launches.len; i++) {
-    pm_op *kernel = program->launches.data[i].kernel;
-    pm_string fp = pm_sym_at(kernel, loop_func_fp);
-    strict |= fp && !strcmp(fp->text, "strict");
-    doubles |= !pm_walk_pre(kernel, stop_at_double, NULL);
-  }
+  bool doubles = false;
+  for (size_t i = 0; i < program->launches.len; i++)
+    doubles |= !pm_walk_pre(program->launches.data[i].kernel, stop_at_double, NULL);
   if (doubles) pm_buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
-  if (strict) pm_buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
+  if (program->strict) pm_buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
 }
 
-void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf *out) {
+void opencl_put_kernels(opencl_program *program, pm_module *module, pm_buf *out) {
   c_emitter e;
   pm_buf kernels = {0};
   put_pragmas(program, out);
@@ -563,6 +556,7 @@ void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf
     kernel_text text = {.launch = &program->launches.data[i], .free = OPENCL_DIMS};
     e.own = &text;
     put_kernel(&e, program);
+    program->waits |= text.waits;
   }
   e.out = out;
   pm_buf_puts(out, "#ifdef PM_SMALL\ntypedef int pm_index;\n#else\ntypedef long pm_index;\n#endif\n\n");

@@ -900,23 +900,16 @@ static cl_mem pm_cl_new_array(size_t bytes) {
   return memory;
 }
 
-/* Into the array, behind what is in the queue; when it returns the caller's memory has been read. */
-static int pm_cl_write(cl_mem memory, const void *from, size_t bytes) {
+/* Into the array, or out of it where `to` is not NULL, behind what is in the queue; it has been done when
+ * this returns. */
+static int pm_cl_move(cl_mem memory, const void *from, void *to, size_t bytes) {
   pm_cl_call c = {0};
   cl_int code = CL_SUCCESS;
   const pm_cl_device *d = pm_cl_lend(&c);
   if (d && bytes)
-    code = pm_cl.call.clEnqueueWriteBuffer(d->queue, memory, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
-  return pm_cl_return(&c, code, "write an array");
-}
-
-static int pm_cl_fetch(cl_mem memory, void *to, size_t bytes) {
-  pm_cl_call c = {0};
-  cl_int code = CL_SUCCESS;
-  const pm_cl_device *d = pm_cl_lend(&c);
-  if (d && bytes)
-    code = pm_cl.call.clEnqueueReadBuffer(d->queue, memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL);
-  return pm_cl_return(&c, code, "read an array");
+    code = to ? pm_cl.call.clEnqueueReadBuffer(d->queue, memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL)
+              : pm_cl.call.clEnqueueWriteBuffer(d->queue, memory, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
+  return pm_cl_return(&c, code, to ? "read an array" : "write an array");
 }
 
 static int pm_cl_wait(void) {
