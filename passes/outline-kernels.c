@@ -248,17 +248,13 @@ static void outline(outlining *o, pm_op *const *nest, unsigned n) {
 
 /* --- launches --- */
 
-static bool is_of_items(const pm_op *op) {
-  return pm_is(op, &loop_parallel) && pm_attr_at(op, loop_parallel_items);
-}
-
 /* The one loop in the body of the loop, of items or not, that may be the next one of the nest, with pure ops
  * beside it. */
 static pm_op *next_of_nest(const pm_op *outermost, const pm_op *loop, bool of_items) {
   pm_op *next = NULL;
   PM_FOR_OPS(op, pm_region_at(loop, 0)) {
     if (pm_has_trait(op, PM_PURE) || pm_is(op, &loop_yield)) continue;
-    if (next || !pm_is(op, &loop_parallel) || is_of_items(op) != of_items) return NULL;
+    if (next || !pm_is(op, &loop_parallel) || loop_is_of_items(op) != of_items) return NULL;
     next = op;
   }
   for (unsigned i = 0; next && i < 2; i++)
@@ -287,7 +283,7 @@ static pm_op *deal_to_groups(outlining *o, pm_op *items, pm_op *outermost) {
 }
 
 static void outline_nest(outlining *o, pm_op *loop) {
-  if (is_of_items(loop)) loop = deal_to_groups(o, loop, NULL);
+  if (loop_is_of_items(loop)) loop = deal_to_groups(o, loop, NULL);
   pm_op *nest[MOST_GRID] = {loop}, *items;
   unsigned n = 1, most = (unsigned)pm_opt_int(o->pass, outline_kernels_opt_grid);
   while (n < most && (nest[n] = next_of_nest(loop, nest[n - 1], false))) n++;
@@ -355,7 +351,7 @@ static bool stays_on_host(const pm_op *op) {
 
 static pm_walk stop_at_launch(void *user, pm_op *op) {
   const bool *of_items = user;
-  bool launch = pm_is(op, &loop_parallel) && (*of_items || !is_of_items(op));
+  bool launch = pm_is(op, &loop_parallel) && (*of_items || !loop_is_of_items(op));
   return launch ? PM_WALK_STOP : PM_WALK_ON;
 }
 

@@ -8,6 +8,10 @@ bool loop_is_loop(const pm_op *op) {
   return pm_is(op, &loop_for) || pm_is(op, &loop_parallel);
 }
 
+bool loop_is_of_items(const pm_op *op) {
+  return pm_is(op, &loop_parallel) && pm_attr_at(op, loop_parallel_items);
+}
+
 bool loop_has_free_iterations(const pm_op *op) {
   return pm_is(op, &loop_for) && pm_attr_at(op, loop_for_simd) && !op->n_results &&
          pm_attr_at(op, loop_for_step)->i == 1;

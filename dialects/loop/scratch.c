@@ -22,6 +22,13 @@ bool loop_constant_bytes(pm_type type, int64_t *bytes) {
   return true;
 }
 
+bool loop_constant_cells(pm_type type, int64_t *cells) {
+  int64_t bytes;
+  if (buf_open_sizes(type) || !loop_constant_bytes(type, &bytes)) return false;
+  *cells = bytes / (int64_t)pm_element_bytes(pm_elem_type(type));
+  return true;
+}
+
 int64_t loop_constant_alloc_bytes(const pm_op *alloc) {
   int64_t most = 0, bytes;
   for (unsigned i = 0; i < alloc->n_results; i++) {

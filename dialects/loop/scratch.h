@@ -23,6 +23,8 @@ void loop_scratch_free(loop_scratch *scratch);
 bool loop_is_in_threads(const pm_op *op);
 /* Bytes of a type of constant extents; negative ones count as 0; false when they do not fit 64 bits. */
 bool loop_constant_bytes(pm_type type, int64_t *bytes);
+/* Elements that have a place in such an array; false also when an extent is open. */
+bool loop_constant_cells(pm_type type, int64_t *cells);
 /* The same of a buf.alloc: the largest of its arrays. INT64_MAX when they do not fit. */
 int64_t loop_constant_alloc_bytes(const pm_op *alloc);
 

@@ -135,8 +135,9 @@ enum { C_SCALARS_ONLY, C_DECLARED, C_DEFINED, C_WITH_WORKSPACE = 4 };
 /* `(int32_t R, const float *img)`, with `restrict` when C_DEFINED; with the two parameters of the workspace
  * ahead when C_WITH_WORKSPACE is added. */
 void c_parameters(c_emitter *e, const pm_op *func, unsigned kind);
-/* `, R, img` */
-void c_arguments(c_emitter *e, const pm_op *func);
+/* `int f(int32_t R, const float *restrict img) { return f_ws(NULL, 0, R, img); }`, where "" is before the
+ * name of what is called and "_ws(NULL, 0" behind it. */
+void c_forward(c_emitter *e, const pm_op *func, const char *before, const char *behind);
 const char *c_func_name(c_emitter *e, const pm_op *func);
 /* Remarks on the function and its arguments, which have names, where these are not their symbols. */
 void c_remark_names(c_emitter *e, const pm_op *func);

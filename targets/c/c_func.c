@@ -58,9 +58,27 @@ void c_parameters(c_emitter *e, const pm_op *func, unsigned kind) {
   c_put(e, n ? ")" : "void)");
 }
 
-void c_arguments(c_emitter *e, const pm_op *func) {
+/* `, R, img` */
+static void put_arguments(c_emitter *e, const pm_op *func) {
   for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
   if (op->desc == argument_kinds[k]) c_put(e, ", %s", c_var_of(e, pm_res(op, 0))->name);
+}
+
+void c_forward(c_emitter *e, const pm_op *func, const char *before, const char *behind) {
+  const char *name = c_func_name(e, func);
+  c_begin(e);
+  c_put(e, "int %s", name);
+  c_parameters(e, func, C_DEFINED);
+  c_end(e);
+  c_line(e, "{");
+  e->indent++;
+  c_begin(e);
+  c_put(e, "return %s%s%s", before, name, behind);
+  put_arguments(e, func);
+  c_put(e, ");");
+  c_end(e);
+  e->indent--;
+  c_line(e, "}");
 }
 
 static void remark_name(c_emitter *e, const pm_op *op, const char *what, const char *symbol,

@@ -108,19 +108,7 @@ void c_workspace_before(c_emitter *e, const pm_op *func) {
 /* One body for both: compilers are kept from making a second one for a caller without memory. */
 void c_workspace_after(c_emitter *e, const pm_op *func) {
   const char *name = c_func_name(e, func);
-  c_begin(e);
-  c_put(e, "int %s", name);
-  c_parameters(e, func, C_DEFINED);
-  c_end(e);
-  c_line(e, "{");
-  e->indent++;
-  c_begin(e);
-  c_put(e, "return %s_ws(NULL, 0", name);
-  c_arguments(e, func);
-  c_put(e, ");");
-  c_end(e);
-  e->indent--;
-  c_line(e, "}");
+  c_forward(e, func, "", "_ws(NULL, 0");
   c_put(e, "\n#ifdef __GNUC__\n__attribute__((destructor))\n#endif\n");
   c_line(e, "void %s_release(void)", name);
   c_line(e, "{");

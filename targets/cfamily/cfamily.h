@@ -205,9 +205,12 @@ void c_op_expr(c_emitter *e, const pm_op *op, int min);
 bool c_compares_with_itself(const pm_op *op);
 bool c_open(c_emitter *e, int precedence, int min);
 void c_close(c_emitter *e, bool open);
+/* An integer of 64 bits, or a vector of them. */
+bool c_has_64_bits(const pm_value *value);
 /* Of the text of an integer of 64 bits; C_INT for other values. */
 c_width c_width_of(c_emitter *e, const pm_value *value);
-/* That of a variable for the value: C_PLACE when few bits hold it in small calls, with room for steps. */
+/* That of a variable for the value: C_PLACE when few bits hold it in small calls, with room for steps, and of
+ * a counter what it begins with, too. */
 c_width c_variable_width(c_emitter *e, const pm_value *value);
 void c_integer(c_emitter *e, int64_t value, pm_scalar scalar, int min);
 /* The function of scalars that the op is in the text, for operands of this type; NULL when it is none. */
@@ -238,6 +241,8 @@ void c_element(c_emitter *e, const loop_access *access);
 void c_statement(c_emitter *e, const pm_op *op);
 /* The same as if the language had no row for it. */
 void c_usual_statement(c_emitter *e, const pm_op *op);
+/* For rows of ops without text. */
+void c_no_statement(c_emitter *e, const pm_op *op);
 /* A variable for the value of the op. */
 void c_variable(c_emitter *e, const pm_op *op);
 /* The statements of a region, in a scope of their own. */

@@ -6,6 +6,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "targets/cfamily/cfamily.h"
@@ -52,7 +53,7 @@ static const pm_scalar_info *info_of(const pm_value *v) {
 static arith_range range_of(c_emitter *e, const pm_value *v) {
   return loop_range_of(e->ranges, v);
 }
-static bool is_64_bits(const pm_value *v) {
+bool c_has_64_bits(const pm_value *v) {
   return info_of(v)->bits == 64 && !info_of(v)->is_float;
 }
 
@@ -194,15 +195,25 @@ void c_expr_as(c_emitter *e, const pm_value *value, const pm_value *like) {
 /* Steps of loops and offsets are added to it without leaving 32 bits. */
 enum { MOST_PLACE = 1 << 30 };
 
-c_width c_variable_width(c_emitter *e, const pm_value *value) {
-  if (!is_64_bits(value)) return C_INT;
-  if (!e->small || !info_of(value)->is_signed) return C_LONG;
-  arith_range r = loop_range_of(e->small, value);
-  return r.known && r.lo >= -MOST_PLACE && r.hi <= MOST_PLACE ? C_PLACE : C_LONG;
-}
-
 static c_width wider(c_width a, c_width b) {
   return a > b ? a : b;
+}
+
+/* The loop whose counter the value is, or NULL. */
+static const pm_op *loop_of_counter(const pm_value *value) {
+  const pm_region *region = value->is_arg ? pm_value_region(value) : NULL;
+  return region && loop_is_loop(region->op) && region->args[0] == value ? region->op : NULL;
+}
+
+/* The range of a counter is that of the iterations: a loop may have none since its lower bound is large,
+ * which the counter has to hold all the same. */
+c_width c_variable_width(c_emitter *e, const pm_value *value) {
+  if (!c_has_64_bits(value)) return C_INT;
+  if (!e->small || !info_of(value)->is_signed) return C_LONG;
+  arith_range r = loop_range_of(e->small, value);
+  const pm_op *loop = loop_of_counter(value);
+  if (!r.known || r.lo < -MOST_PLACE || r.hi > MOST_PLACE) return C_LONG;
+  return loop ? wider(C_PLACE, c_width_of(e, pm_arg(loop, 0))) : C_PLACE;
 }
 
 static c_width width_of_operands(c_emitter *e, const pm_op *op, unsigned first) {
@@ -215,7 +226,7 @@ static c_width width_of_op(c_emitter *e, const pm_op *op);
 
 c_width c_width_of(c_emitter *e, const pm_value *value) {
   pm_attr constant = pm_constant_value(value);
-  if (!is_64_bits(value)) return C_INT;
+  if (!c_has_64_bits(value)) return C_INT;
   if (constant) return constant->i <= INT32_MIN || constant->i > INT32_MAX ? C_LONG : C_INT;
   const pm_op *op = nested_op(e, value);
   if (!op) return c_variable_width(e, value);
@@ -228,7 +239,7 @@ c_width c_width_of(c_emitter *e, const pm_value *value) {
 /* The first operand of an op, whose C type must be as wide; `width` is that of the text without a cast. */
 static void put_widened(c_emitter *e, const pm_op *op, c_width width, c_width wanted, int min) {
   const pm_value *v = pm_arg(op, 0);
-  bool widens = is_64_bits(v) && width < wanted;
+  bool widens = c_has_64_bits(v) && width < wanted;
   if (widens) c_put(e, "(%s)", type_of_width(e, v, wanted));
   c_expr(e, v, widens ? C_UNARY : min);
 }
@@ -297,7 +308,7 @@ static void put_unsigned(c_emitter *e, const pm_value *v, int min) {
   }
   bool typed = info_of(v)->bits >= 32 && !info_of(v)->is_signed;
   bool open = c_open(e, C_UNARY, min);
-  if (!typed || (is_64_bits(v) && c_width_of(e, v) != C_LONG)) c_put(e, "(%s)", unsigned_type(e, v));
+  if (!typed || (c_has_64_bits(v) && c_width_of(e, v) != C_LONG)) c_put(e, "(%s)", unsigned_type(e, v));
   c_expr(e, v, C_UNARY);
   c_close(e, open);
 }
@@ -414,7 +425,7 @@ static bool divides_down(const pm_op *op) {
 
 /* The text of the dividend has the type of the quotient, and as many bits as are shifted out. */
 static bool has_bits_for(c_emitter *e, const pm_value *dividend, int64_t divisor) {
-  if (!is_64_bits(dividend)) return true;
+  if (!c_has_64_bits(dividend)) return true;
   c_width width = c_width_of(e, dividend);
   return width == C_LONG || (width == C_PLACE && divisor <= MOST_PLACE);
 }
@@ -528,7 +539,7 @@ static c_width width_of_right_shift(c_emitter *e, const pm_op *op) {
 static bool shifts_left_exactly(c_emitter *e, const pm_op *op) {
   const pm_value *v = pm_res(op, 0);
   return loop_is_exact(e->ranges, v) && range_of(e, pm_arg(op, 0)).lo >= 0 &&
-         (!is_64_bits(v) || c_width_of(e, pm_arg(op, 0)) == C_LONG ||
+         (!c_has_64_bits(v) || c_width_of(e, pm_arg(op, 0)) == C_LONG ||
           (c_width_of(e, pm_arg(op, 0)) >= c_variable_width(e, v) && shifts_an_int(e, op)));
 }
 
@@ -586,7 +597,7 @@ static bool is_helped_in_places(c_emitter *e, const pm_op *op) {
 /* The type whose helper the op calls: where there is a type of places, its helpers are those of index. */
 static pm_scalar scalar_of_helper(c_emitter *e, const pm_op *op) {
   const pm_value *a = pm_arg(op, 0);
-  if (!e->language->place || !is_64_bits(a) || !info_of(a)->is_signed) return scalar_of(a);
+  if (!e->language->place || !c_has_64_bits(a) || !info_of(a)->is_signed) return scalar_of(a);
   return is_helped_in_places(e, op) ? PM_INDEX : PM_I64;
 }
 
@@ -781,7 +792,7 @@ static void write_saturation(c_emitter *e, const pm_op *op, int min) {
   c_put(e, ")");
 }
 
-/* Between integers a conversion. */
+/* Between integers a conversion. The function may be one that takes no other size than its own. */
 static void write_bitcast(c_emitter *e, const pm_op *op, int min) {
   const pm_value *from = pm_arg(op, 0), *to = pm_res(op, 0);
   if (from->type == to->type || (!info_of(from)->is_float && !info_of(to)->is_float)) {
@@ -789,7 +800,7 @@ static void write_bitcast(c_emitter *e, const pm_op *op, int min) {
     return;
   }
   c_put(e, "%s(", c_use_bitcast(e, scalar_of(from), scalar_of(to)));
-  c_expr(e, from, C_TERNARY);
+  put_widened(e, op, c_width_of(e, from), C_LONG, C_TERNARY);
   c_put(e, ")");
 }
 

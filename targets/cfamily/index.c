@@ -28,14 +28,10 @@ static bool has_32_bits(arith_range r) {
   return r.known && r.lo >= -INT32_MAX && r.hi <= INT32_MAX;
 }
 
-static bool is_long(const pm_value *v) {
-  return pm_get_scalar_info((pm_scalar)v->type->scalar)->bits == 64;
-}
-
 /* All that is computed for the expression, which lies in the range. */
 static bool is_small(c_emitter *e, pm_affine_expr expr, const c_place *place, arith_range range) {
   if (expr->kind == PM_AFFINE_CONST) return true;
-  if (!expr->lhs) return has_32_bits(range) || is_long(operand_of(place, expr));
+  if (!expr->lhs) return has_32_bits(range) || c_has_64_bits(operand_of(place, expr));
   arith_range a = loop_affine_range(e->small, expr->lhs, place->operands, place->n_dims);
   arith_range b = loop_affine_range(e->small, expr->rhs, place->operands, place->n_dims);
   if (expr->kind == PM_AFFINE_ADD) {
@@ -47,9 +43,8 @@ static bool is_small(c_emitter *e, pm_affine_expr expr, const c_place *place, ar
 
 /* The cells of the array, in a small call. */
 static arith_range cells_of(const pm_value *buffer) {
-  int64_t bytes, cells = C_SMALL_CELLS;
-  if (loop_constant_bytes(buffer->type, &bytes))
-    cells = bytes / (int64_t)pm_element_bytes(pm_elem_type(buffer->type));
+  int64_t cells = C_SMALL_CELLS;
+  (void)loop_constant_cells(buffer->type, &cells);
   return (arith_range){true, 0, cells - 1};
 }
 
@@ -66,7 +61,7 @@ static void put_affine(c_emitter *e, pm_affine_expr expr, const c_place *place, 
 
 static void put_operand(c_emitter *e, const pm_value *v, const c_place *place, int min) {
   c_width width = pm_is_index(v->type) ? c_width_of(e, v) : C_INT;
-  bool has_few = width == C_PLACE || !is_long(v) || c_variable_width(e, v) == C_PLACE;
+  bool has_few = width == C_PLACE || !c_has_64_bits(v) || c_variable_width(e, v) == C_PLACE;
   bool small = place->small && has_few, cast = width < (small ? C_PLACE : C_LONG);
   bool open = cast && c_open(e, C_UNARY, min);
   if (cast) c_put(e, "(%s)", small ? e->language->place : e->language->types[PM_INDEX]);

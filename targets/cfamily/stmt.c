@@ -309,15 +309,15 @@ void c_variable(c_emitter *e, const pm_op *op) {
 
 /* --- the table --- */
 
-static void emit_nothing(c_emitter *e, const pm_op *op) {
+void c_no_statement(c_emitter *e, const pm_op *op) {
   (void)e;
   (void)op;
 }
 
 static const c_statement_row statements[] = {
-    {&loop_param, emit_nothing},    {&loop_for, emit_for},      {&loop_if, emit_if},
-    {&loop_yield, emit_yield},      {&buf_input, emit_nothing}, {&buf_output, emit_nothing},
-    {&buf_constant, emit_constant}, {&buf_store, emit_store},   {NULL, NULL},
+    {&loop_param, c_no_statement},  {&loop_for, emit_for},        {&loop_if, emit_if},
+    {&loop_yield, emit_yield},      {&buf_input, c_no_statement}, {&buf_output, c_no_statement},
+    {&buf_constant, emit_constant}, {&buf_store, emit_store},     {NULL, NULL},
 };
 
 static const c_statement_row *find_row(const c_statement_row *rows, const pm_op *op) {

@@ -7,6 +7,7 @@
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "targets/opencl/opencl_emit.h"
 
 typedef PM_VEC(const pm_value *) arrays;
@@ -101,11 +102,10 @@ static void do_if(placing *p, const pm_op *op, touched *since) {
 
 static void do_region(placing *p, const pm_region *region, touched *since) {
   PM_FOR_OPS(op, region) {
-    bool items = pm_is(op, &loop_parallel) && pm_attr_at(op, loop_parallel_items);
-    bool step = items || opencl_is_for_one(op);
+    bool step = loop_is_of_items(op) || opencl_is_for_one(op);
     if (!step && pm_is(op, &loop_if))
       do_if(p, op, since);
-    else if (!step && (pm_is(op, &loop_for) || pm_is(op, &loop_parallel)))
+    else if (!step && loop_is_loop(op))
       do_loop(p, op, since);
     else
       do_step(p, op, since);

@@ -158,17 +158,12 @@ static void emit_launch(c_emitter *e, const pm_op *op) {
   c_close_block(e);
 }
 
-static void emit_nothing(c_emitter *e, const pm_op *op) {
-  (void)e;
-  (void)op;
-}
-
 static const c_statement_row statements[] = {
     {&loop_require, emit_require},
     {&loop_parallel, emit_launch},
     {&buf_input, emit_given},
     {&buf_output, emit_given},
-    {&buf_constant, emit_nothing},
+    {&buf_constant, c_no_statement},
     {&buf_alloc, emit_alloc},
     {NULL, NULL},
 };
@@ -253,19 +248,7 @@ static void put_run(c_emitter *e, const pm_op *func, const char *name) {
 }
 
 static void put_entries(c_emitter *e, const pm_op *func, const char *name) {
-  c_begin(e);
-  c_put(e, "int %s", name);
-  c_parameters(e, func, C_DEFINED);
-  c_end(e);
-  c_line(e, "{");
-  e->indent++;
-  c_begin(e);
-  c_put(e, "return pm_run_%s((pm_cl_call){0}", name);
-  c_arguments(e, func);
-  c_put(e, ");");
-  c_end(e);
-  e->indent--;
-  c_line(e, "}");
+  c_forward(e, func, "pm_run_", "((pm_cl_call){0}");
   c_put(e, "\n");
   c_begin(e);
   c_put(e, "int %s_device", name);
@@ -302,12 +285,12 @@ static const companion companions[] = {
      "/* A new array for that queue, which the caller frees; NULL: it failed likewise. */\n"},
     {"void ", "_device_free", "struct _cl_mem *array", "pm_cl_free_array(array);", ""},
     {"int ", "_device_write", "struct _cl_mem *array, const void *from, size_t bytes",
-     "return pm_cl_write(array, from, bytes);",
+     "return pm_cl_move(array, from, NULL, bytes);",
      "/* From and to memory of the host, behind all that the queue has; these wait until it is done. 0 or an "
      "error\n"
      " * code. */\n"},
     {"int ", "_device_read", "struct _cl_mem *array, void *to, size_t bytes",
-     "return pm_cl_fetch(array, to, bytes);", ""},
+     "return pm_cl_move(array, NULL, to, bytes);", ""},
     {"int ", "_device_wait", "void", "return pm_cl_wait();", ""},
     {"int ", "_profile", "int on", "return pm_cl_profile(on);",
      "/* Begins (1) or ends (0) to time the kernels of this file, while callers have neither its queue nor "
@@ -323,7 +306,7 @@ void opencl_host_func(c_emitter *e, const pm_op *func) {
   const char *name = c_func_name(e, func);
   put_run(e, func, name);
   put_entries(e, func, name);
-  c_strerror(e, func, "case 6:\ncase 7: return pm_cl.message;");
+  c_strerror(e, func, "case 6:\ncase 7: return pm_cl_message;");
   for (size_t i = 0; i < PM_COUNT(companions); i++) {
     const companion *c = &companions[i];
     c_put(e, "\n");

@@ -2,11 +2,11 @@
  * loops of items are dealt out to the items of the group; barriers stand where barriers.c says.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/scratch.h"
 #include "dialects/loop/vec.h"
 #include "targets/opencl/opencl_emit.h"
@@ -24,6 +24,7 @@ typedef struct kernel_text {
   pm_map *barriers;           /* ops ahead of which one stands */
   unsigned free;   /* dimensions of the group that no loop around what is printed deals out: those below */
   int64_t spilled; /* bytes of global memory of a group that have a use */
+  bool waits;      /* a barrier has been printed */
 } kernel_text;
 
 static kernel_text *text_of(c_emitter *e) {
@@ -69,13 +70,6 @@ static const char *memory_type(pm_type type) {
 
 /* --- memory --- */
 
-static int64_t cells_of(const pm_value *buffer) {
-  int64_t bytes = 0;
-  if (!loop_constant_bytes(buffer->type, &bytes)) return 1;
-  int64_t cells = bytes / (int64_t)pm_element_bytes(pm_elem_type(buffer->type));
-  return cells > 0 ? cells : 1;
-}
-
 /* An array, or the bytes that several share. */
 static pm_str memory_name(const pm_op *alloc) {
   return alloc->n_results > 1 ? PM_STR("pool") : c_array_name(pm_res(alloc, 0));
@@ -91,7 +85,8 @@ static const char *element_of(const pm_op *alloc) {
 
 /* Memory of its own, in the space. */
 static void declare_memory(c_emitter *e, const pm_op *alloc, const char *space) {
-  int64_t cells = alloc->n_results > 1 ? loop_constant_alloc_bytes(alloc) : cells_of(pm_res(alloc, 0));
+  int64_t cells = loop_constant_alloc_bytes(alloc);
+  if (alloc->n_results == 1) (void)loop_constant_cells(pm_res(alloc, 0)->type, &cells);
   c_line(e, "%s%s %s[%lld] __attribute__((aligned(64)));", space, element_of(alloc),
          memory_of(e, alloc)->name, (long long)(cells > 0 ? cells : 1));
 }
@@ -162,8 +157,9 @@ static void emit_alloc(c_emitter *e, const pm_op *op) {
 /* --- items --- */
 
 static void put_barrier(c_emitter *e, const pm_op *op) {
-  if (!is_alone(e) && pm_map_has(text_of(e)->barriers, op))
-    c_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+  if (is_alone(e) || !pm_map_has(text_of(e)->barriers, op)) return;
+  c_line(e, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+  text_of(e)->waits = true;
 }
 
 /* `(get_local_id(0) + get_local_id(1) * 32)`: the number of the item among those along [low, high). */
@@ -223,6 +219,8 @@ static void emit_items(c_emitter *e, const pm_op *op) {
 
 /* --- what no loop of items deals out --- */
 
+static void emit_vector_store(c_emitter *e, const pm_op *op);
+
 /* One item along the free dimensions does it, and all of what is inside. */
 static void emit_for_one(c_emitter *e, const pm_op *op) {
   unsigned high = text_of(e)->free;
@@ -239,6 +237,8 @@ static void emit_for_one(c_emitter *e, const pm_op *op) {
   }
   if (pm_is(op, &loop_parallel))
     c_sequential(e, op);
+  else if (pm_is(op, &vec_store))
+    emit_vector_store(e, op);
   else
     c_usual_statement(e, op);
   if (!one) return;
@@ -247,7 +247,7 @@ static void emit_for_one(c_emitter *e, const pm_op *op) {
 }
 
 static void emit_parallel(c_emitter *e, const pm_op *op) {
-  if (pm_attr_at(op, loop_parallel_items))
+  if (loop_is_of_items(op))
     emit_items(e, op);
   else
     emit_for_one(e, op);
@@ -293,8 +293,10 @@ static void put_aligned(c_emitter *e, const loop_access *access, pm_type type) {
   c_element(e, access);
 }
 
-static bool is_aligned(pm_attr align, pm_type type) {
-  return align && align->i >= (int64_t)(type->lanes * pm_element_bytes(pm_elem_type(type)));
+/* Tables have the alignment of their numbers, whatever the op says, and a space of their own. */
+static bool is_aligned(const loop_access *access, pm_attr align, pm_type type) {
+  bool is_table = pm_is(pm_def(access->buffer), &buf_constant);
+  return align && !is_table && align->i >= (int64_t)(type->lanes * pm_element_bytes(pm_elem_type(type)));
 }
 
 static void emit_vector_load(c_emitter *e, const pm_op *op) {
@@ -303,7 +305,7 @@ static void emit_vector_load(c_emitter *e, const pm_op *op) {
   (void)loop_find_access(op, &access);
   put_barrier(e, op);
   begin_vector(e, pm_res(op, 0));
-  if (is_aligned(pm_attr_at(op, vec_load_align), type)) {
+  if (is_aligned(&access, pm_attr_at(op, vec_load_align), type)) {
     put_aligned(e, &access, type);
   } else {
     c_put(e, "vload%u(0, &", type->lanes);
@@ -320,7 +322,7 @@ static void emit_vector_store(c_emitter *e, const pm_op *op) {
   (void)loop_find_access(op, &access);
   c_comment_location(e, op);
   c_begin(e);
-  if (is_aligned(pm_attr_at(op, vec_store_align), value->type)) {
+  if (is_aligned(&access, pm_attr_at(op, vec_store_align), value->type)) {
     put_aligned(e, &access, value->type);
     c_put(e, " = %s;", c_var_of(e, value)->name);
   } else {
@@ -366,11 +368,6 @@ static void emit_insert(c_emitter *e, const pm_op *op) {
   c_end(e);
 }
 
-static void emit_nothing(c_emitter *e, const pm_op *op) {
-  (void)e;
-  (void)op;
-}
-
 static const c_statement_row statements[] = {
     {&loop_parallel, emit_parallel},
     {&loop_for, emit_for_one},
@@ -378,9 +375,9 @@ static const c_statement_row statements[] = {
     {&buf_alloc, emit_alloc},
     {&buf_store, emit_for_one},
     {&buf_load, emit_load},
-    {&buf_argument, emit_nothing},
+    {&buf_argument, c_no_statement},
     {&vec_load, emit_vector_load},
-    {&vec_store, emit_vector_store},
+    {&vec_store, emit_for_one},
     {&vec_splat, emit_splat},
     {&vec_extract, emit_extract},
     {&vec_insert, emit_insert},
@@ -542,18 +539,14 @@ static pm_walk stop_at_double(void *user, pm_op *op) {
 }
 
 static void put_pragmas(const opencl_program *program, pm_buf *out) {
-  bool strict = false, doubles = false;
-  for (size_t i = 0; i < program->launches.len; i++) {
-    pm_op *kernel = program->launches.data[i].kernel;
-    pm_string fp = pm_sym_at(kernel, loop_func_fp);
-    strict |= fp && !strcmp(fp->text, "strict");
-    doubles |= !pm_walk_pre(kernel, stop_at_double, NULL);
-  }
+  bool doubles = false;
+  for (size_t i = 0; i < program->launches.len; i++)
+    doubles |= !pm_walk_pre(program->launches.data[i].kernel, stop_at_double, NULL);
   if (doubles) pm_buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
-  if (strict) pm_buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
+  if (program->strict) pm_buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
 }
 
-void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf *out) {
+void opencl_put_kernels(opencl_program *program, pm_module *module, pm_buf *out) {
   c_emitter e;
   pm_buf kernels = {0};
   put_pragmas(program, out);
@@ -563,6 +556,7 @@ void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf
     kernel_text text = {.launch = &program->launches.data[i], .free = OPENCL_DIMS};
     e.own = &text;
     put_kernel(&e, program);
+    program->waits |= text.waits;
   }
   e.out = out;
   pm_buf_puts(out, "#ifdef PM_SMALL\ntypedef int pm_index;\n#else\ntypedef long pm_index;\n#endif\n\n");

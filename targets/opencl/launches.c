@@ -1,20 +1,19 @@
 /* Which private functions are kernels: those that nests of parallel loops call. */
+#include <string.h>
+
 #include "dialects/loop/access.h"
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/scratch.h"
 #include "dialects/loop/vec.h"
 #include "targets/opencl/opencl_emit.h"
 
-static bool is_item_loop(const pm_op *op) {
-  return pm_is(op, &loop_parallel) && pm_attr_at(op, loop_parallel_items);
-}
-
 bool opencl_is_in_items(const pm_op *op) {
   for (const pm_op *up = pm_parent(op); up; up = pm_parent(up))
-    if (is_item_loop(up)) return true;
+    if (loop_is_of_items(up)) return true;
   return false;
 }
 
@@ -24,12 +23,12 @@ unsigned opencl_item_depth(const pm_op *op) {
       unsigned depth = opencl_item_depth(inside);
       if (depth > most) most = depth;
     }
-  return most + is_item_loop(op);
+  return most + loop_is_of_items(op);
 }
 
 static pm_walk stop_at_store(void *user, pm_op *op) {
   (void)user;
-  return pm_is(op, &buf_store) ? PM_WALK_STOP : PM_WALK_ON;
+  return pm_has_trait(op, PM_WRITES) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
 bool opencl_is_for_one(const pm_op *op) {
@@ -159,7 +158,7 @@ static pm_walk check_kernel(void *user, pm_op *op) {
   if (pm_is(op, &buf_alloc) && pm_res(op, 0)->type->space != PM_SPACE_STACK)
     s->ok = pm_op_error(op, "is in a kernel, where memory should be on the stack");
   if (pm_is(op, &buf_alloc) && opencl_is_in_items(op) &&
-      opencl_item_depth(pm_parent(op)) > is_item_loop(pm_parent(op)))
+      opencl_item_depth(pm_parent(op)) > loop_is_of_items(pm_parent(op)))
     s->ok = pm_op_error(op, "is memory of one item, but a loop of items is beside it");
   s->ok = check_vector(op) && s->ok;
   return PM_WALK_ON;
@@ -182,6 +181,16 @@ static void find_sizes(opencl_program *program, const pm_op *func) {
     PM_VEC_PUSH(program->sizes, ((loop_known_range){pm_res(op, 0), small}));
 }
 
+static void find_floating_point(opencl_program *program) {
+  program->strict = false;
+  program->fast = true;
+  for (size_t i = 0; i < program->launches.len; i++) {
+    pm_string fp = pm_sym_at(program->launches.data[i].kernel, loop_func_fp);
+    program->strict |= fp && !strcmp(fp->text, "strict");
+    program->fast &= fp && !strcmp(fp->text, "fast");
+  }
+}
+
 bool opencl_find_launches(opencl_program *program, pm_module *module) {
   search s = {program, true};
   PM_FOR_OPS(op, pm_module_body(module))
@@ -194,5 +203,6 @@ bool opencl_find_launches(opencl_program *program, pm_module *module) {
   }
   for (size_t i = 0; i < program->launches.len; i++)
     (void)pm_walk_pre(program->launches.data[i].kernel, check_kernel, &s);
+  find_floating_point(program);
   return s.ok;
 }

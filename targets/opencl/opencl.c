@@ -1,6 +1,5 @@
 /* The target opencl: kernels in OpenCL C 1.2, and C that launches them, in one file. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
@@ -41,14 +40,8 @@ static void put_lines(c_emitter *e, const pm_buf *text) {
 }
 
 static const char *options_of(const opencl_program *program) {
-  bool fast = true, strict = false;
-  for (size_t i = 0; i < program->launches.len; i++) {
-    pm_string fp = pm_sym_at(program->launches.data[i].kernel, loop_func_fp);
-    fast = fast && fp && !strcmp(fp->text, "fast");
-    strict = strict || (fp && !strcmp(fp->text, "strict"));
-  }
-  if (strict) return "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
-  return fast ? "-cl-std=CL1.2 -cl-fast-relaxed-math" : "-cl-std=CL1.2";
+  if (program->strict) return "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+  return program->fast ? "-cl-std=CL1.2 -cl-fast-relaxed-math" : "-cl-std=CL1.2";
 }
 
 static pm_walk stop_at_vector(void *user, pm_op *op) {
@@ -63,28 +56,28 @@ static int alignment_of(const opencl_program *program) {
   return 1;
 }
 
+/* What calls OpenCL, behind the arrays of texts that it is for. */
+static void put_runtime(pm_buf *out, const char *options, bool waits, int alignment) {
+  pm_buf_printf(out, "static const char pm_cl_options[] = \"%s\";\n", options);
+  pm_buf_printf(out, "static const int pm_cl_waits = %d; /* items of a group for each other */\n", waits);
+  pm_buf_printf(out, "static const size_t pm_cl_align = %d; /* of arrays */\n", alignment);
+  pm_buf_printf(out, "enum { PM_CL_SMALL_CELLS = %d }; /* of each array of a small call */\n\n",
+                C_SMALL_CELLS);
+  pm_buf_printf(out, "%s\n%s\n", opencl_runtime_cache, opencl_runtime);
+}
+
 /* The program of the device, as text, and what calls OpenCL with it. */
-static void put_device(c_emitter *e, const opencl_program *program, pm_module *module) {
+static void put_device(c_emitter *e, opencl_program *program, pm_module *module) {
   pm_buf kernels = {0};
   opencl_put_kernels(program, module, &kernels);
   pm_buf_puts(e->out,
               "#include <stddef.h>\n#include <stdint.h>\n\nstatic const char *const pm_cl_source[] = {\n");
   put_lines(e, &kernels);
-  pm_buf_puts(e->out, "};\n");
-  pm_buf_printf(e->out, "static const char pm_cl_options[] = \"%s\";\n", options_of(program));
-  pm_buf_printf(e->out, "static const int pm_cl_waits = %d; /* items of a group for each other */\n",
-                kernels.data && strstr(kernels.data, "barrier(") != NULL);
-  pm_buf_printf(e->out, "static const size_t pm_cl_align = %d; /* of arrays */\n", alignment_of(program));
-  pm_buf_puts(e->out, "static const char *const pm_cl_kernels[] = {");
+  pm_buf_puts(e->out, "};\nstatic const char *const pm_cl_kernels[] = {");
   for (size_t i = 0; i < program->launches.len; i++)
     pm_buf_printf(e->out, "%s\"%s\"", i ? ", " : "", opencl_kernel_name(&program->launches.data[i]));
-  pm_buf_puts(e->out, "};\n\n");
-  pm_buf_printf(e->out, "enum { PM_CL_SMALL_CELLS = %d }; /* of each array of a small call */\n\n",
-                C_SMALL_CELLS);
-  pm_buf_puts(e->out, opencl_runtime_cache);
-  pm_buf_putc(e->out, '\n');
-  pm_buf_puts(e->out, opencl_runtime);
-  pm_buf_putc(e->out, '\n');
+  pm_buf_puts(e->out, "};\n");
+  put_runtime(e->out, options_of(program), program->waits, alignment_of(program));
   pm_buf_free(&kernels);
 }
 
@@ -140,11 +133,7 @@ static bool opencl_emit(pm_module *module, const char *header_name, pm_target_ou
 
 /* A program without kernels, whose one function finds the device and has its name as the text of its code. */
 static const char probe_begin[] =
-    "static const char *const pm_cl_source[] = {\"\"}, *const pm_cl_kernels[] = {\"\"};\n"
-    "static const char pm_cl_options[] = \"\";\n"
-    "static const int pm_cl_waits = 0;\n"
-    "static const size_t pm_cl_align = 1;\n"
-    "enum { PM_CL_SMALL_CELLS = 0 };\n";
+    "static const char *const pm_cl_source[] = {\"\"}, *const pm_cl_kernels[] = {\"\"};\n";
 static const char probe_end[] =
     "int pm_device(void) {\n"
     "  static pm_cl_device device;\n"
@@ -153,11 +142,11 @@ static const char probe_end[] =
     "  if (!pm_cl_open_library(&c) || !pm_cl_choose(&c, &device)) return c.status;\n"
     "  pm_cl_ask(&device);\n"
     "  pm_cl.call.clGetDeviceInfo(device.id, CL_DRIVER_VERSION, sizeof version - 1, version, NULL);\n"
-    "  snprintf(pm_cl.message, sizeof pm_cl.message, \"%s, driver %s\", device.name, version);\n"
+    "  snprintf(pm_cl_message, sizeof pm_cl_message, \"%s, driver %s\", device.name, version);\n"
     "  return 0;\n"
     "}\n"
     "const char *pm_device_strerror(int code) { return code == PM_CL_NO_MEMORY ? \"no memory\" : "
-    "pm_cl.message; }\n";
+    "pm_cl_message; }\n";
 
 static pm_outcome ask_device(const pm_loaded *probe, pm_buf *name, pm_report *report) {
   int code = ((int (*)(void))probe->entry)();
@@ -170,8 +159,10 @@ static pm_outcome opencl_put_device(const pm_build_options *options, pm_buf *nam
   pm_target_output text = {0};
   pm_buf file = {0};
   pm_loaded probe;
-  pm_buf_printf(&text.source, "#include <stddef.h>\n#include <stdint.h>\n%s%s%s%s%s", opencl_times_type,
-                probe_begin, opencl_runtime_cache, opencl_runtime, probe_end);
+  pm_buf_printf(&text.source, "#include <stddef.h>\n#include <stdint.h>\n%s%s", opencl_times_type,
+                probe_begin);
+  put_runtime(&text.source, "", false, 1);
+  pm_buf_puts(&text.source, probe_end);
   pm_outcome outcome = c_compile(&text, "so", options, &file, report);
   if (outcome == PM_OUTCOME_OK) outcome = c_open_file(&file, "pm_device", options, &probe, report);
   if (outcome == PM_OUTCOME_OK) {

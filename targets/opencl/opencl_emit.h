@@ -32,6 +32,8 @@ typedef struct opencl_program {
   PM_VEC(opencl_launch) launches; /* one of each kernel, in the order of the module */
   PM_VEC(loop_known_range) sizes; /* scalars of callers that become indices, in small calls */
   pm_map *arrays;                 /* pm_value -> the name of the array of the device */
+  bool strict, fast;              /* floating point: of some kernel, of all */
+  bool waits;                     /* items of a group do for each other, in the text of the kernels */
 } opencl_program;
 
 /* Fills the launches. False after a diagnostic: the module is not as outline-kernels leaves it. */
@@ -56,8 +58,8 @@ pm_map *opencl_place_barriers(pm_op *kernel);
 
 /* Text of headers: the type of the times of a kernel. */
 extern const char opencl_times_type[];
-/* The text of all kernels. */
-void opencl_put_kernels(const opencl_program *program, pm_module *module, pm_buf *out);
+/* The text of all kernels. Says whether items wait. */
+void opencl_put_kernels(opencl_program *program, pm_module *module, pm_buf *out);
 /* The name of a kernel in OpenCL C. It is the context's. */
 const char *opencl_kernel_name(const opencl_launch *launch);
 

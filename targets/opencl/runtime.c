@@ -82,6 +82,7 @@ typedef struct pm_cl_device {
   pm_cl_event events[PM_CL_MOST_EVENTS];
   size_t n_events;
   unsigned calls; /* that are running */
+  int failed;     /* one did: the device is closed when nobody has it any more */
   int given;      /* the queue is a caller's */
   int lent;       /* callers have the queue: it stays until it is released */
   size_t arrays;  /* that callers have: likewise */
@@ -101,8 +102,9 @@ static struct {
   pm_cl_device *devices;
   int profile;
   pm_kernel_times times[PM_CL_ROOM];
-  char message[1 << 14];
 } pm_cl = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local char pm_cl_message[1 << 14]; /* of the last failure of this thread */
 
 typedef enum pm_cl_use { PM_CL_INPUT, PM_CL_OUTPUT, PM_CL_TEMPORARY } pm_cl_use;
 
@@ -165,12 +167,12 @@ static const char *pm_cl_error_name(cl_int code) {
   return "an error without a name";
 }
 
-/* The call fails, with what the text says; the first failure counts. Under the lock. */
+/* The call fails, with what the text says; the first failure counts. */
 static void pm_cl_say(pm_cl_call *c, int status, const char *format, ...) {
   if (c->status) return;
   va_list args;
   va_start(args, format);
-  vsnprintf(pm_cl.message, sizeof pm_cl.message, format, args);
+  vsnprintf(pm_cl_message, sizeof pm_cl_message, format, args);
   va_end(args);
   c->status = status;
 }
@@ -392,12 +394,16 @@ static pm_cl_build *pm_cl_take_build(pm_cl_call *c, pm_cl_device *d, int small) 
 
 /* --- devices --- */
 
+static void pm_cl_free_block(pm_cl_block *block) {
+  pm_cl.call.clReleaseMemObject(block->memory);
+  free(block);
+}
+
 static void pm_cl_free_kept(pm_cl_device *d) {
   while (d->kept) {
     pm_cl_block *block = d->kept;
     d->kept = block->next;
-    pm_cl.call.clReleaseMemObject(block->memory);
-    free(block);
+    pm_cl_free_block(block);
   }
 }
 
@@ -498,12 +504,16 @@ static int pm_cl_begin(pm_cl_call *c) {
 }
 
 /* After a failure nothing is trusted, unless callers have it. Under the lock. */
+static void pm_cl_close_failed(pm_cl_device *d) {
+  if (d->failed && !d->calls && !d->lent && !d->arrays) pm_cl_close(d);
+}
+
 static void pm_cl_leave(pm_cl_call *c) {
   pm_cl_device *d = c->device;
   if (!d) return;
   d->calls--;
-  if ((c->status == PM_CL_FAILED || c->status == PM_CL_NO_MEMORY) && !d->calls && !d->lent && !d->arrays)
-    pm_cl_close(d);
+  d->failed |= c->status == PM_CL_FAILED || c->status == PM_CL_NO_MEMORY;
+  pm_cl_close_failed(d);
 }
 
 /* --- arrays --- */
@@ -530,30 +540,62 @@ static pm_cl_array *pm_cl_add(pm_cl_call *c, pm_cl_use use, void *host, size_t b
   return c->arrays = array;
 }
 
+/* Gives back what the queues of the device keep, once they are done with it; false: they keep nothing. Under
+ * the lock. */
+static int pm_cl_empty(const pm_cl_device *of) {
+  int any = 0;
+  for (pm_cl_device *d = pm_cl.devices; d; d = d->next) {
+    if (d->id != of->id || !d->kept) continue;
+    pm_cl.call.clFinish(d->queue);
+    pm_cl_free_kept(d);
+    any = 1;
+  }
+  return any;
+}
+
+/* New memory; what is kept goes back if there is no other. NULL: the call fails. Under the lock. */
+static cl_mem pm_cl_allocate(pm_cl_call *c, size_t bytes, cl_mem_flags flags, void *host) {
+  cl_context context = c->device->context;
+  size_t room = bytes ? bytes : 1;
+  cl_int code;
+  cl_mem memory = pm_cl.call.clCreateBuffer(context, flags, room, host, &code);
+  if (code != CL_SUCCESS && pm_cl_empty(c->device))
+    memory = pm_cl.call.clCreateBuffer(context, flags, room, host, &code);
+  if (code == CL_SUCCESS) return memory;
+  pm_cl_say(c, PM_CL_NO_MEMORY, "OpenCL cannot allocate %zu bytes: %s (%d)", bytes, pm_cl_error_name(code),
+            code);
+  return NULL;
+}
+
+/* Gives back the largest kept memory that is too small: the new one takes its place, so that growing arrays
+ * leave none behind. */
+static void pm_cl_free_smaller(pm_cl_device *d, size_t bytes) {
+  pm_cl_block **found = NULL;
+  for (pm_cl_block **at = &d->kept; *at; at = &(*at)->next)
+    if ((*at)->bytes < bytes && (!found || (*at)->bytes > (*found)->bytes)) found = at;
+  if (!found) return;
+  pm_cl_block *block = *found;
+  *found = block->next;
+  pm_cl_free_block(block);
+}
+
 /* Kept memory of at most twice the size, or new memory. */
 static pm_cl_block *pm_cl_take(pm_cl_call *c, size_t bytes, cl_mem_flags flags, void *host) {
   pm_cl_device *d = c->device;
-  cl_int code;
   for (pm_cl_block **at = &d->kept; *at && !host; at = &(*at)->next) {
     pm_cl_block *block = *at;
     if (block->bytes < bytes || block->bytes / 2 > bytes) continue;
     *at = block->next;
     return block;
   }
+  if (!host) pm_cl_free_smaller(d, bytes);
   pm_cl_block *block = malloc(sizeof *block);
   if (!block) {
     pm_cl_fail(c, PM_CL_NO_MEMORY);
     return NULL;
   }
-  *block = (pm_cl_block){.bytes = bytes};
-  block->memory = pm_cl.call.clCreateBuffer(d->context, flags, bytes ? bytes : 1, host, &code);
-  if (code != CL_SUCCESS && d->kept) {
-    pm_cl_free_kept(d);
-    block->memory = pm_cl.call.clCreateBuffer(d->context, flags, bytes ? bytes : 1, host, &code);
-  }
-  if (code == CL_SUCCESS) return block;
-  pm_cl_say(c, PM_CL_NO_MEMORY, "OpenCL cannot allocate %zu bytes: %s (%d)", bytes, pm_cl_error_name(code),
-            code);
+  *block = (pm_cl_block){.memory = pm_cl_allocate(c, bytes, flags, host), .bytes = bytes};
+  if (!c->status) return block;
   free(block);
   return NULL;
 }
@@ -605,8 +647,7 @@ static inline pm_cl_array *pm_cl_temporary(pm_cl_call *c, int64_t bytes) {
 static void pm_cl_give(pm_cl_device *d, pm_cl_array *a) {
   if (!a->block) return;
   if (pm_cl_is_shared(d, a)) {
-    pm_cl.call.clReleaseMemObject(a->block->memory);
-    free(a->block);
+    pm_cl_free_block(a->block);
   } else {
     a->block->next = d->kept;
     d->kept = a->block;
@@ -778,9 +819,7 @@ static void pm_cl_read(pm_cl_call *c, const pm_cl_array *a) {
     code =
         pm_cl.call.clEnqueueReadBuffer(queue, a->block->memory, CL_TRUE, 0, a->bytes, a->host, 0, NULL, NULL);
   }
-  pthread_mutex_lock(&pm_cl.lock);
   pm_cl_check(c, code, "read an output");
-  pthread_mutex_unlock(&pm_cl.lock);
 }
 
 /* Brings the outputs and waits for all launches; where arrays are the device's, it only sees to it that they
@@ -788,9 +827,7 @@ static void pm_cl_read(pm_cl_call *c, const pm_cl_array *a) {
 static void pm_cl_finish(pm_cl_call *c) {
   for (pm_cl_array *a = c->arrays; a; a = a->next) pm_cl_read(c, a);
   cl_int code = c->on_device ? pm_cl.call.clFlush(c->device->queue) : pm_cl.call.clFinish(c->device->queue);
-  pthread_mutex_lock(&pm_cl.lock);
   pm_cl_check(c, code, "finish");
-  pthread_mutex_unlock(&pm_cl.lock);
 }
 
 /* Gives up what the call has; its status. */
@@ -830,8 +867,8 @@ static pm_cl_device *pm_cl_lend(pm_cl_call *c) {
 
 /* The status of the call, whose only command of OpenCL gave this code. */
 static int pm_cl_return(pm_cl_call *c, cl_int code, const char *what) {
-  pthread_mutex_lock(&pm_cl.lock);
   pm_cl_check(c, code, what);
+  pthread_mutex_lock(&pm_cl.lock);
   pm_cl_leave(c);
   pthread_mutex_unlock(&pm_cl.lock);
   return c->status;
@@ -853,36 +890,26 @@ static cl_command_queue pm_cl_queue(void) {
 static cl_mem pm_cl_new_array(size_t bytes) {
   pm_cl_call c = {0};
   cl_mem memory = NULL;
-  cl_int code = CL_SUCCESS;
   pthread_mutex_lock(&pm_cl.lock);
   if (pm_cl_begin(&c)) {
-    cl_context context = c.device->context;
-    memory = pm_cl.call.clCreateBuffer(context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
-    pm_cl_check(&c, code, "allocate an array");
+    memory = pm_cl_allocate(&c, bytes, CL_MEM_READ_WRITE, NULL);
     c.device->arrays += !c.status;
   }
   pm_cl_leave(&c);
   pthread_mutex_unlock(&pm_cl.lock);
-  return c.status ? NULL : memory;
+  return memory;
 }
 
-/* Into the array, behind what is in the queue; when it returns the caller's memory has been read. */
-static int pm_cl_write(cl_mem memory, const void *from, size_t bytes) {
+/* Into the array, or out of it where `to` is not NULL, behind what is in the queue; it has been done when
+ * this returns. */
+static int pm_cl_move(cl_mem memory, const void *from, void *to, size_t bytes) {
   pm_cl_call c = {0};
   cl_int code = CL_SUCCESS;
   const pm_cl_device *d = pm_cl_lend(&c);
   if (d && bytes)
-    code = pm_cl.call.clEnqueueWriteBuffer(d->queue, memory, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
-  return pm_cl_return(&c, code, "write an array");
-}
-
-static int pm_cl_fetch(cl_mem memory, void *to, size_t bytes) {
-  pm_cl_call c = {0};
-  cl_int code = CL_SUCCESS;
-  const pm_cl_device *d = pm_cl_lend(&c);
-  if (d && bytes)
-    code = pm_cl.call.clEnqueueReadBuffer(d->queue, memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL);
-  return pm_cl_return(&c, code, "read an array");
+    code = to ? pm_cl.call.clEnqueueReadBuffer(d->queue, memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL)
+              : pm_cl.call.clEnqueueWriteBuffer(d->queue, memory, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
+  return pm_cl_return(&c, code, to ? "read an array" : "write an array");
 }
 
 static int pm_cl_wait(void) {
@@ -901,6 +928,7 @@ static void pm_cl_free_array(cl_mem memory) {
     pm_cl.call.clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof context, &context, NULL);
     if (d && d->arrays && d->context == context) d->arrays--;
     pm_cl.call.clReleaseMemObject(memory);
+    if (d) pm_cl_close_failed(d);
   }
   pthread_mutex_unlock(&pm_cl.lock);
 }
@@ -916,8 +944,11 @@ static void pm_cl_exchange_queue(pm_cl_call *c) {
               "the queue cannot be exchanged for one that times kernels: a call or a caller has it");
     return;
   }
-  pm_cl.call.clReleaseCommandQueue(d->queue);
-  pm_cl_make_queue(c, d);
+  pm_cl_check(c, pm_cl.call.clFinish(d->queue), "finish");
+  if (!c->status) {
+    pm_cl.call.clReleaseCommandQueue(d->queue);
+    pm_cl_make_queue(c, d);
+  }
   if (c->status) pm_cl_close(d);
 }
 

@@ -26,10 +26,11 @@ def pocl(cache):
 
 
 def counting(optimize):
-    """Oclgrind, which writes on standard output how many instructions each kernel has executed."""
+    """Oclgrind, which writes on standard output how many instructions each kernel has executed. Kernels that are kept
+    may have been built with other options of its own: they are built anew."""
     options = {} if optimize else {"OCLGRIND_BUILD_OPTIONS": "-cl-opt-disable"}
     return {"OCL_ICD_VENDORS": OCLGRIND, "PM_OPENCL_DEVICE": "", "OCLGRIND_INST_COUNTS": "1",
-            "OCLGRIND_LOCAL_MEM_SIZE": str(1 << 20), **options}
+            "OCLGRIND_LOCAL_MEM_SIZE": str(1 << 20), "PM_CACHE_DIR": "", **options}
 
 
 class Oclgrind:
@@ -43,6 +44,7 @@ class Oclgrind:
             "OCL_ICD_VENDORS": OCLGRIND, "PM_OPENCL_DEVICE": "", "OCLGRIND_DATA_RACES": "1", "OCLGRIND_LOG": self.log,
             "OCLGRIND_UNIFORM_WRITES": "1", "OCLGRIND_CHECK_API": "1",
             "OCLGRIND_BUILD_OPTIONS": "-cl-opt-disable",  # it lacks what LLVM makes of some code
+            "PM_CACHE_DIR": "",  # kept kernels may have been built with other options
             "OCLGRIND_LOCAL_MEM_SIZE": str(1 << 20),  # it adds up what all kernels of a program take
         }
         return self

@@ -17,10 +17,12 @@ static cl_int code;
 static const char *only; /* the function that fails, instead of call number `failing` */
 
 static const char *failed; /* the function that did */
+static int finished;       /* calls of clFinish */
 
 static int fails(const char *name) {
   int now = only ? !strcmp(only, name) : calls++ == failing;
   if (now) failed = name;
+  finished += !strcmp(name, "clFinish");
   return now;
 }
 
@@ -267,6 +269,36 @@ static int refuse_launch(cl_int with, const char *name) {
   return bad | run_well("afterwards", on_host);
 }
 
+/* One call fails while another one has the device: what that leaves is not trusted. */
+static int fail_beside(void) {
+  pm_cl_call other = {0};
+  harris_release();
+  pm_cl_begin(&other);
+  code = CL_OUT_OF_RESOURCES;
+  only = "clEnqueueNDRangeKernel";
+  int bad = expect("beside another call", on_host(), 7);
+  only = NULL;
+  bad |= expect("the other call has the device", other.device == pm_cl.devices, 1);
+  pm_cl_leave(&other);
+  return bad | expect("closed behind it", pm_cl.devices != NULL, 0) | run_well("afterwards", on_host);
+}
+
+static void *refuse_there(void *bad) {
+  *(int *)bad = refuse_launch(CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE (-54)");
+  return NULL;
+}
+
+/* A thread has the message of its own failure. */
+static int refuse_in_two_threads(void) {
+  static const char text[] = "CL_DEVICE_NOT_AVAILABLE (-2)";
+  pthread_t thread;
+  int there = 1, bad = refuse_launch(CL_DEVICE_NOT_AVAILABLE, text);
+  bad |= expect("a thread", pthread_create(&thread, NULL, refuse_there, &there), 0);
+  if (bad) return bad;
+  pthread_join(thread, NULL);
+  return there | expect(text, strstr(harris_strerror(7), text) != NULL, 1);
+}
+
 /* --- a queue of the caller --- */
 
 static int make_given(void) {
@@ -379,8 +411,20 @@ static int fail_from_binary(const char *folder) {
          fail_each(CL_OUT_OF_RESOURCES, 0, on_device);
 }
 
+/* The queue is exchanged when what it has is done. */
+static int time_behind_launches(void) {
+  cl_mem in = harris_device_array(BYTES), out = harris_device_array(BYTES);
+  int bad = expect("launches", harris_device(NULL, R, C, in, out), 0);
+  harris_device_free(in);
+  harris_device_free(out);
+  finished = 0;
+  bad |= expect("times behind them", harris_profile(1), 0) | expect("waited for", finished, 1);
+  return bad | expect("the end", harris_profile(0), 0);
+}
+
 static int try_all_times(void) {
-  if (try_times("by events", on_host) || try_times("on the device", on_device)) return 1;
+  if (time_behind_launches() || try_times("by events", on_host) || try_times("on the device", on_device))
+    return 1;
   only = "clGetEventProfilingInfo";
   int bad = expect("no times", harris_profile(1) | on_host() | harris_profile(1), 0);
   bad = bad || try_times("by the clock", on_host);
@@ -392,9 +436,8 @@ int main(int argc, char **argv) {
   for (int i = 0; i < R + 2; i++)
     for (int j = 0; j < C + 2; j++) img[i][j] = (float)((i * 37 + j * 11) % 256) / 255;
   int bad = expect("arguments", argc, 2) || fail_from_source() || fail_from_binary(argv[1]) ||
-            refuse_launch(CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE (-54)") ||
-            refuse_launch(CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE (-2)") || try_given() ||
-            try_shared() || try_all_times() || try_cache(argv[1]);
+            refuse_in_two_threads() || fail_beside() || try_given() || try_shared() || try_all_times() ||
+            try_cache(argv[1]);
   harris_release();
   return bad || expect("objects left", live, 0);
 }
