@@ -304,12 +304,23 @@ static bool is_written(const pm_op *loop, const pm_value *buffer) {
   return false;
 }
 
-/* The load reads what another read in an iteration before. */
+/* Both are of one cell in every iteration. */
+static bool is_always_same(const loop_access *a, const loop_access *b) {
+  int64_t difference;
+  for (uint32_t r = 0; r < a->map->n_results; r++)
+    if (!find_difference(a, b, r, &difference) || difference != 0) return false;
+  return true;
+}
+
+/* The load reads what another read in an iteration before, or ahead of it in the same one. */
 static bool is_behind(const pm_op *loop, const pm_op *load, const loop_access *place) {
   loop_access other;
+  bool ahead = true;
   PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
+    if (op == load) ahead = false;
     if (op == load || !pm_is(op, &buf_load) || pm_arg(op, buf_load_buffer) != place->buffer) continue;
-    if (find_place(loop, op, &other) && iterations_between(&other, place, loop)) return true;
+    if (!find_place(loop, op, &other)) continue;
+    if (iterations_between(&other, place, loop) || (ahead && is_always_same(&other, place))) return true;
   }
   return false;
 }
