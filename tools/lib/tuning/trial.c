@@ -185,12 +185,12 @@ static size_t rounds_for(double seconds) {
   return (size_t)fmin(most, fmax(least, all / fmax(seconds, 1e-6)));
 }
 
-/* Of the default and a candidate. */
+/* Of the default and a candidate. A call that fails leaves no ratio. */
 static bool measure_ratio(calls *c, size_t rounds, double seconds[2], answer *a) {
-  bool ok = measure(c, rounds, seconds);
+  if (!measure(c, rounds, seconds)) return false;
   a->seconds = seconds[1];
   a->ratio = seconds[1] / seconds[0];
-  return ok;
+  return true;
 }
 
 /* --- the default --- */
