@@ -273,6 +273,13 @@ static pm_trial_context context_of(const tuner *t, const XXH128_hash_t *known, s
                             .limit = t->limit};
 }
 
+/* No stop was asked, but the system makes no process. */
+static void say_not_made(tuner *t, const pm_trial *trial) {
+  pm_progress_end(&t->progress);
+  if (trial->log.len) fputs(trial->log.data, stderr);
+  t->code = PM_EXIT_INPUT;
+}
+
 /* False: none was made. */
 static bool make_trial(tuner *t, pm_settings *settings, double predicted) {
   pm_trial trial;
@@ -284,6 +291,7 @@ static bool make_trial(tuner *t, pm_settings *settings, double predicted) {
   bool made = pm_try_candidate(&context, settings, &trial);
   free(known);
   if (!made) {
+    if (!pm_stop_asked()) say_not_made(t, &trial);
     pm_trial_free(&trial);
     return false;
   }
@@ -355,7 +363,7 @@ static void measure_finalists(tuner *t) {
     finalists[i] = (pm_finalist){.settings = &list.data[i]->settings, .build = &list.data[i]->trial.build};
   pm_trial_context context = context_of(t, NULL, 0);
   if (!list.len)
-    t->session.final = true;
+    t->session.final = t->session.trials.len > 0;
   else if (pm_try_finalists(&context, finalists, list.len, &usual))
     take_finalists(t, &list, finalists, usual);
   PM_VEC_FREE(list);
@@ -384,7 +392,8 @@ static void print_result(const tuner *t) {
   } else {
     pm_buf_puts(&text, "best: the default");
   }
-  pm_buf_printf(&text, "\nfile: %s\n", s->path);
+  pm_buf_putc(&text, '\n');
+  if (s->trials.len) pm_buf_printf(&text, "file: %s\n", s->path);
   fputs(text.data, stdout);
   pm_buf_free(&text);
 }
@@ -417,7 +426,7 @@ static void search(tuner *t) {
     pm_search_run(&search);
     if (t->code != PM_EXIT_INPUT && !pm_stop_asked() && (t->measured || !t->session.final))
       measure_finalists(t);
-    if (t->code != PM_EXIT_INPUT) save(t);
+    if (t->code != PM_EXIT_INPUT && t->session.trials.len) save(t);
   }
   pm_progress_end(&t->progress);
 }

@@ -72,7 +72,7 @@ typedef struct pm_trial_context {
   double limit; /* seconds for the trial */
 } pm_trial_context;
 
-/* False: no trial was made, as a stop was asked or the system makes no process. */
+/* False: no trial was made, as a stop was asked or the system makes no process, which the log says then. */
 bool pm_try_candidate(const pm_trial_context *context, const pm_settings *settings,
                       pm_trial *trial) PM_MUST_USE;
 
