@@ -281,7 +281,7 @@ static void say_not_made(tuner *t, const pm_trial *trial) {
 }
 
 /* False: none was made. */
-static bool make_trial(tuner *t, pm_settings *settings, double predicted) {
+static bool make_trial(tuner *t, pm_settings *settings) {
   pm_trial trial;
   size_t n = t->session.trials.len;
   XXH128_hash_t *known = pm_xcalloc(n + 1, sizeof *known);
@@ -295,7 +295,7 @@ static bool make_trial(tuner *t, pm_settings *settings, double predicted) {
     pm_trial_free(&trial);
     return false;
   }
-  const pm_session_trial *added = pm_session_add(&t->session, settings, predicted, &trial);
+  const pm_session_trial *added = pm_session_add(&t->session, settings, &trial);
   t->measured = true;
   if (added->trial.state == PM_TRIAL_wrong) t->code = PM_EXIT_BUG;
   note_result(t, added);
@@ -304,14 +304,14 @@ static bool make_trial(tuner *t, pm_settings *settings, double predicted) {
 }
 
 /* A trial of an earlier run counts as it is. */
-static bool measure(void *user, const pm_candidate *candidate, double predicted, double *ratio, bool *built) {
+static bool measure(void *user, const pm_candidate *candidate, double *ratio, bool *built) {
   tuner *t = user;
   pm_settings settings = {0};
   pm_settings_of(&t->knobs, candidate, &settings);
   char *text = pm_settings_text(&settings);
   bool ok = pm_session_find(&t->session, text) != NULL;
   say_progress(t);
-  if (!ok) ok = may_go_on(t) && make_trial(t, &settings, predicted);
+  if (!ok) ok = may_go_on(t) && make_trial(t, &settings);
   const pm_session_trial *trial = ok ? pm_session_find(&t->session, text) : NULL;
   if (trial && trial->trial.state == PM_TRIAL_measured) *ratio = trial->trial.ratio;
   *built = trial && pm_is_build(trial->trial.state);

@@ -103,9 +103,8 @@ static bool is_new(const world *w, const pm_candidate *c) {
   return true;
 }
 
-static bool measure(void *user, const pm_candidate *candidate, double predicted, double *ratio, bool *built) {
+static bool measure(void *user, const pm_candidate *candidate, double *ratio, bool *built) {
   world *w = user;
-  (void)predicted;
   if (w->ends_after && w->measured.len == w->ends_after) return false;
   *ratio = cost(candidate, w->goal);
   *built = is_new(w, candidate);

@@ -41,10 +41,8 @@ const pm_session_trial *pm_session_find(const pm_session *s, const char *text) {
   return NULL;
 }
 
-const pm_session_trial *pm_session_add(pm_session *s, pm_settings *settings, double predicted,
-                                       pm_trial *trial) {
-  pm_session_trial added = {
-      .settings = *settings, .text = pm_settings_text(settings), .predicted = predicted, .trial = *trial};
+const pm_session_trial *pm_session_add(pm_session *s, pm_settings *settings, pm_trial *trial) {
+  pm_session_trial added = {.settings = *settings, .text = pm_settings_text(settings), .trial = *trial};
   *settings = (pm_settings){0};
   *trial = (pm_trial){0};
   PM_VEC_PUSH(s->trials, added);
@@ -85,7 +83,6 @@ static json_t *trial_object(const pm_session_trial *t) {
   json_object_set_new(object, "state", json_string(pm_trial_word(t->trial.state)));
   json_object_set_new(object, "ratio", json_real(t->trial.ratio));
   json_object_set_new(object, "seconds", json_real(t->trial.seconds));
-  json_object_set_new(object, "predicted", json_real(t->predicted));
   json_object_set_new(object, "digest", digest_text(t->trial.digest));
   return object;
 }
@@ -147,14 +144,13 @@ static bool read_trial(pm_session *s, json_t *object) {
   pm_settings settings = {0};
   pm_trial trial = {0};
   const char *state, *digest;
-  double predicted;
   json_t *list;
-  if (json_unpack(object, "{s:o,s:s,s:F,s:F,s:F,s:s}", "settings", &list, "state", &state, "ratio",
-                  &trial.ratio, "seconds", &trial.seconds, "predicted", &predicted, "digest", &digest) != 0)
+  if (json_unpack(object, "{s:o,s:s,s:F,s:F,s:s}", "settings", &list, "state", &state, "ratio", &trial.ratio,
+                  "seconds", &trial.seconds, "digest", &digest) != 0)
     return false;
   bool ok =
       read_state(state, &trial.state) && read_digest(digest, &trial.digest) && read_settings(list, &settings);
-  if (ok) pm_session_add(s, &settings, predicted, &trial);
+  if (ok) pm_session_add(s, &settings, &trial);
   pm_settings_free(&settings);
   return ok;
 }
