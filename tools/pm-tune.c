@@ -52,8 +52,8 @@ static int fail(pm_buf *error) {
 /* --- options --- */
 
 enum { OPT_BUILDS = 3000, OPT_TIME, OPT_LIMIT, OPT_LIST_KNOBS, MOST_BUILDS = 100, USUAL_BUILDS = 40 };
-/* Seconds for what has nothing to be compared with. */
-enum { LONGEST = 600 };
+/* Seconds for what has nothing to be compared with, and the least limit of a trial that is not given. */
+enum { LONGEST = 600, LEAST_LIMIT = 30 };
 
 static const struct argp_option option_rows[] = {
     {"builds", OPT_BUILDS, "N", 0, "programs to build in all runs together, 100 at most (default: 40)", -1},
@@ -402,11 +402,12 @@ static void print_result(const tuner *t) {
 
 /* False after messages. */
 static bool try_default(tuner *t) {
-  enum { LEAST = 30, TIMES = 4 };
+  enum { TIMES = 4 };
   pm_buf log = {0}, error = {0};
   double begin = pm_clock_seconds(), seconds;
   bool ok = pm_try_default(&t->program, LONGEST, &t->usual, &seconds, &log);
-  t->limit = t->options->limit > 0 ? t->options->limit : fmax(LEAST, TIMES * (pm_clock_seconds() - begin));
+  t->limit =
+      t->options->limit > 0 ? t->options->limit : fmax(LEAST_LIMIT, TIMES * (pm_clock_seconds() - begin));
   if (t->session.usual_seconds <= 0) t->session.usual_seconds = t->session.best_seconds = seconds;
   if (!ok && !pm_stop_asked()) {
     if (log.len) fputs(log.data, stderr);
@@ -438,6 +439,21 @@ static void put_version(const tuner *t, pm_buf *out) {
   if (d->target->put_versions) d->target->put_versions(&options, out);
 }
 
+/* What was wrong is a bug until it is repaired, by tools of another version. */
+static void take_session(tuner *t) {
+  const tune_options *o = t->options;
+  pm_session_forget_late(&t->session, o->limit > 0 ? o->limit : LEAST_LIMIT);
+  t->before = t->session.seconds;
+  t->best = 1;
+  for (size_t i = 0; i < t->session.trials.len; i++) {
+    const pm_session_trial *trial = &t->session.trials.data[i];
+    if (trial->trial.state == PM_TRIAL_measured) t->best = fmin(t->best, trial->trial.ratio);
+    if (trial->trial.state != PM_TRIAL_wrong) continue;
+    say_wrong(t, trial);
+    t->code = PM_EXIT_BUG;
+  }
+}
+
 /* False after a message. */
 static bool read_session(tuner *t) {
   pm_buf error = {0}, version = {0}, warning = {0};
@@ -456,11 +472,7 @@ static bool read_session(tuner *t) {
                   forgotten, t->session.path);
     pm_print_warning(TOOL, &warning);
   }
-  t->before = t->session.seconds;
-  t->best = 1;
-  for (size_t i = 0; i < t->session.trials.len; i++)
-    if (t->session.trials.data[i].trial.state == PM_TRIAL_measured)
-      t->best = fmin(t->best, t->session.trials.data[i].trial.ratio);
+  take_session(t);
   return true;
 }
 

@@ -24,12 +24,14 @@ const char *pm_trial_word(pm_trial_state state) {
   return states[state].word;
 }
 
+static void free_trial(pm_session_trial *t) {
+  pm_settings_free(&t->settings);
+  free(t->text);
+  pm_trial_free(&t->trial);
+}
+
 void pm_session_free(pm_session *s) {
-  for (size_t i = 0; i < s->trials.len; i++) {
-    pm_settings_free(&s->trials.data[i].settings);
-    free(s->trials.data[i].text);
-    pm_trial_free(&s->trials.data[i].trial);
-  }
+  for (size_t i = 0; i < s->trials.len; i++) free_trial(&s->trials.data[i]);
   PM_VEC_FREE(s->trials);
   pm_tuned_key_free(&s->key);
   free(s->version);
@@ -47,6 +49,18 @@ const pm_session_trial *pm_session_add(pm_session *s, pm_settings *settings, pm_
   *trial = (pm_trial){0};
   PM_VEC_PUSH(s->trials, added);
   return &PM_VEC_LAST(s->trials);
+}
+
+void pm_session_forget_late(pm_session *s, double limit) {
+  size_t n = 0;
+  for (size_t i = 0; i < s->trials.len; i++) {
+    pm_session_trial *t = &s->trials.data[i];
+    if (t->trial.state == PM_TRIAL_late && t->trial.seconds < limit)
+      free_trial(t);
+    else
+      s->trials.data[n++] = *t;
+  }
+  s->trials.len = n;
 }
 
 unsigned pm_session_builds(const pm_session *s) {
@@ -84,6 +98,9 @@ static json_t *trial_object(const pm_session_trial *t) {
   json_object_set_new(object, "ratio", json_real(t->trial.ratio));
   json_object_set_new(object, "seconds", json_real(t->trial.seconds));
   json_object_set_new(object, "digest", digest_text(t->trial.digest));
+  if (t->trial.state != PM_TRIAL_wrong) return object;
+  json_object_set_new(object, "differing", json_integer(t->trial.differing));
+  json_object_set_new(object, "strict", json_boolean(t->trial.strict));
   return object;
 }
 
@@ -145,9 +162,14 @@ static bool read_trial(pm_session *s, json_t *object) {
   pm_trial trial = {0};
   const char *state, *digest;
   json_t *list;
-  if (json_unpack(object, "{s:o,s:s,s:F,s:F,s:s}", "settings", &list, "state", &state, "ratio", &trial.ratio,
-                  "seconds", &trial.seconds, "digest", &digest) != 0)
+  json_int_t differing = 0;
+  int strict = 0;
+  if (json_unpack(object, "{s:o,s:s,s:F,s:F,s:s,s?I,s?b}", "settings", &list, "state", &state, "ratio",
+                  &trial.ratio, "seconds", &trial.seconds, "digest", &digest, "differing", &differing,
+                  "strict", &strict) != 0)
     return false;
+  trial.differing = differing;
+  trial.strict = strict;
   bool ok =
       read_state(state, &trial.state) && read_digest(digest, &trial.digest) && read_settings(list, &settings);
   if (ok) pm_session_add(s, &settings, &trial);

@@ -48,8 +48,8 @@ typedef enum pm_trial_state {
 
 typedef struct pm_trial {
   pm_trial_state state;
-  double ratio; /* of least times to the default's, in turn */
-  double seconds;
+  double ratio;      /* of least times to the default's, in turn */
+  double seconds;    /* of a call; of one that is late, its limit */
   int64_t differing; /* values, under strict rules when `strict` */
   bool strict;
   XXH128_hash_t digest;
