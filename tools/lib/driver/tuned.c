@@ -322,7 +322,12 @@ static void explain(const json_t *entry, const pm_tuned_key *key, size_t agreed,
     explain_sizes(entry, key, why);
 }
 
-/* The nearest; NULL with the reason why the one that agrees most does not fit. */
+static bool have_same_threads(const json_t *entry, const pm_tuned_key *key) {
+  return entry && json_integer_value(json_object_get(entry, "threads")) == key->threads;
+}
+
+/* The nearest, of several one for the same threads; NULL with the reason why the one that agrees most does
+ * not fit. */
 static json_t *find_entry(json_t *entries, const pm_tuned_key *key, pm_buf *why) {
   json_t *best = NULL, *entry;
   double least = HUGE_VAL;
@@ -332,7 +337,8 @@ static json_t *find_entry(json_t *entries, const pm_tuned_key *key, pm_buf *why)
     size_t agreed = agreement(entry, key);
     bool may = agreed == PM_COUNT(words) && !have_other_threads(entry, key);
     double far = may ? distance(entry, key) : HUGE_VAL;
-    if (far < least) best = entry;
+    bool fitter = have_same_threads(entry, key) && !have_same_threads(best, key);
+    if (far < least || (far == least && isfinite(far) && fitter)) best = entry;
     least = fmin(least, far);
     if (!best && agreed >= most) explain(entry, key, most = agreed, why);
   }
