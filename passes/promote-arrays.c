@@ -99,13 +99,13 @@ static bool find_along(array *a, unsigned dim, int64_t *numbers) {
     ok = ok && loop_linear_add_index(&sum, &access,
                                      without_modulus(access.map->results[dim], a->extent[dim], &modulo));
     numbers[i] = sum.number;
-    if (!ok || i == 0) {
+    if (ok && i == 0) {
       first = sum;
       is_modulo = modulo;
-      ok = ok && find_movement(a, &sum, dim, modulo);
+      ok = find_movement(a, &sum, dim, modulo);
       continue;
     }
-    ok = modulo == is_modulo && loop_linear_same_terms(&sum, &first);
+    ok = ok && modulo == is_modulo && loop_linear_same_terms(&sum, &first);
     loop_linear_free(&sum);
   }
   for (size_t i = 0; i < a->accesses.len && ok; i++) {
@@ -266,8 +266,7 @@ static pm_value *value_of(const array *a, pm_builder *b, pm_value **now, int64_t
 static bool is_written_in(const array *a, const pm_op *op, int64_t cell) {
   for (size_t i = 0; i < a->accesses.len; i++) {
     const pm_op *access = a->accesses.data[i];
-    if (access && pm_is(access, &buf_store) && cell_of(a, access) == cell && pm_is_ancestor(op, access))
-      return true;
+    if (pm_is(access, &buf_store) && cell_of(a, access) == cell && pm_is_ancestor(op, access)) return true;
   }
   return false;
 }
