@@ -31,8 +31,8 @@
  * the loop does not write, up to so many values.
  */
 #include "dialects/arith/arith.h"
-#include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/linear.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
 #include "dialects/loop/phase.h"
@@ -64,23 +64,13 @@ static bool is_invariant(const loop_access *access, const pm_op *loop) {
 
 /* The index of `b` is that of `a` and a number, whatever values they are computed from. */
 static bool find_difference(const loop_access *a, const loop_access *b, uint32_t r, int64_t *difference) {
-  const loop_access *of[] = {a, b};
-  pm_affine_expr one = a->map->results[r], other = b->map->results[r];
-  int64_t factor[2], at_zero[2];
-  for (unsigned k = 0; k < 2; k++)
-    for (uint32_t i = 0; i < loop_n_indices(of[k]); i++) {
-      const pm_value *value = of[k]->indices[i].value;
-      if (!loop_find_factor(a, one, value, &factor[0]) || !loop_find_factor(b, other, value, &factor[1]) ||
-          factor[0] != factor[1])
-        return false;
-    }
-  for (unsigned k = 0; k < 2; k++) {
-    int64_t *zeros = pm_xcalloc(loop_n_indices(of[k]) + 1, sizeof *zeros);
-    at_zero[k] = pm_affine_eval(of[k]->map->results[r], zeros, zeros);
-    free(zeros);
-  }
-  *difference = loop_less(at_zero[1], at_zero[0]);
-  return true;
+  loop_linear one = {0}, other = {0};
+  bool ok = loop_linear_add_index(&one, a, a->map->results[r]) &&
+            loop_linear_add_index(&other, b, b->map->results[r]) && loop_linear_same_terms(&one, &other);
+  *difference = loop_less(other.number, one.number);
+  loop_linear_free(&one);
+  loop_linear_free(&other);
+  return ok;
 }
 
 static bool mentions_changing(const loop_access *access, uint32_t r, const pm_op *loop) {
