@@ -161,19 +161,15 @@ static pm_builder enter_condition(pm_op *loop) {
   return pm_builder_at_end(loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), loop->loc);
 }
 
-/* Loads the cells, and makes the loop that carries them, still without ops. */
-static pm_op *build_loop(pm_builder *b, const pm_op *old, const cells *found) {
+/* Loads the cells, and makes the loop that carries them; its yield is not there yet. */
+static pm_op *build_loop(pm_builder *b, pm_op *old, const cells *found) {
   PM_VEC(pm_value *) inits = {0};
   for (size_t i = 0; i < found->len; i++) {
     pm_op *load = pm_clone(old->module, found->data[i].load, NULL);
     pm_insert(b->region, b->before, load);
     PM_VEC_PUSH(inits, pm_res(load, 0));
   }
-  pm_op *loop = loop_build_for(b, pm_arg(old, loop_for_lb), pm_arg(old, loop_for_ub),
-                               &(loop_spec){.like = old,
-                                            .counter = pm_region_at(old, loop_for_body)->args[0]->name,
-                                            .inits = inits.data,
-                                            .n_inits = (unsigned)inits.len});
+  pm_op *loop = loop_carry(b, old, inits.data, (unsigned)inits.len);
   PM_VEC_FREE(inits);
   return loop;
 }
@@ -191,12 +187,10 @@ static pm_value *carry(pm_region *body, const cell *c, pm_value *value) {
   return value;
 }
 
-/* Moves the body; a store of each cell goes behind the new loop. The yield is made first, so that what it
- * uses may be replaced. */
-static void move_body(pm_builder *b, pm_op *loop, pm_op *old, const cells *found) {
-  pm_region *from = pm_region_at(old, loop_for_body), *to = pm_region_at(loop, loop_for_body);
-  pm_replace_uses(from->args[0], to->args[0]);
-  pm_splice(to, from);
+/* A store of each cell goes behind the new loop. The yield is made first, so that what it uses may be
+ * replaced. */
+static void carry_all(pm_builder *b, pm_op *loop, const cells *found) {
+  pm_region *to = pm_region_at(loop, loop_for_body);
   pm_builder end = pm_builder_at_end(loop->module, to, loop->loc);
   pm_op *yield = loop_build_yield(&end, to->args + 1, loop->n_results);
   for (unsigned i = 0; i < loop->n_results; i++) {
@@ -342,10 +336,7 @@ static void carry_chains(pm_builder *b, pm_op *old, const chains *found) {
   for (size_t i = 0; i < found->len; i++)
     for (unsigned k = 1; k <= found->data[i].n; k++)
       PM_VEC_PUSH(inits, load_first(b, old, found->data[i].loads[k]));
-  pm_region *from = pm_region_at(old, loop_for_body);
-  loop_spec spec = {
-      .like = old, .counter = from->args[0]->name, .inits = inits.data, .n_inits = (unsigned)inits.len};
-  pm_op *loop = loop_build_for(b, pm_arg(old, loop_for_lb), pm_arg(old, loop_for_ub), &spec);
+  pm_op *loop = loop_carry(b, old, inits.data, (unsigned)inits.len);
   pm_region *to = pm_region_at(loop, loop_for_body);
   pm_value **carried = to->args + 1;
   for (size_t i = 0; i < found->len; i++) {
@@ -355,9 +346,7 @@ static void carry_chains(pm_builder *b, pm_op *old, const chains *found) {
     for (unsigned k = 1; k < c->n; k++) PM_VEC_PUSH(next, carried[k - 1]);
     carried += c->n;
   }
-  pm_replace_uses(from->args[0], to->args[0]);
-  pm_splice(to, from);
-  pm_builder end = pm_builder_at_end(loop->module, to, loop->loc);
+  pm_builder end = loop_inside(loop);
   loop_build_yield(&end, next.data, (unsigned)next.len);
   carried = to->args + 1;
   for (size_t i = 0; i < found->len; i++)
@@ -394,7 +383,7 @@ static int64_t carry_recurrences(pm_op *loop, int64_t loads) {
 static int64_t carry_cells(pm_op *loop, const cells *found) {
   pm_builder b = enter_condition(loop);
   pm_op *carrying = build_loop(&b, loop, found);
-  move_body(&b, carrying, loop, found);
+  carry_all(&b, carrying, found);
   pm_op_erase(loop);
   return (int64_t)found->len;
 }
