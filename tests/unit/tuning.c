@@ -29,6 +29,11 @@ static void knobs_are_those_of_the_pipeline(void **state) {
   assert_int_equal(knobs.of[PM_KNOB_grid].texts.len, 3);
   assert_int_equal(knobs.of[PM_KNOB_items].texts.len, 0);
   assert_int_equal(knobs.of[PM_KNOB_stack].texts.len, 0);
+  assert_int_equal(knobs.of[PM_KNOB_tile].texts.len, 64);
+  pm_knobs_close(&knobs);
+  pm_knobs_open(&knobs, "stage.pipeline(tile)");
+  assert_int_equal(knobs.of[PM_KNOB_steps].texts.len, 5);
+  assert_int_equal(knobs.of[PM_KNOB_tile].texts.len, 0);
   pm_knobs_close(&knobs);
 }
 
