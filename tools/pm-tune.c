@@ -2,6 +2,7 @@
  * best into a file that pmc and pm-run take. docs/pm-tune.md. */
 #include "tools/lib/driver/cache.h"
 #include "tools/lib/driver/call_options.h"
+#include "tools/lib/driver/hash.h"
 #include "tools/lib/driver/native.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/images/image.h"
@@ -330,9 +331,10 @@ static int by_ratio(const void *a, const void *b) {
 
 typedef PM_VEC(const pm_session_trial *) trial_list;
 
-/* Those that were faster than the default, at most three, the fastest first. */
+enum { FINALISTS = 3 };
+
+/* Those that were faster than the default, the fastest first. */
 static trial_list find_finalists(const pm_session *s) {
-  enum { FINALISTS = 3 };
   trial_list list = {0};
   for (size_t i = 0; i < s->trials.len; i++)
     if (s->trials.data[i].trial.state == PM_TRIAL_measured && s->trials.data[i].trial.ratio < 1)
@@ -356,7 +358,7 @@ static void take_finalists(tuner *t, const trial_list *list, const pm_finalist *
 
 /* The fastest and the default in turn. */
 static void measure_finalists(tuner *t) {
-  pm_finalist finalists[3];
+  pm_finalist finalists[FINALISTS];
   double usual;
   trial_list list = find_finalists(&t->session);
   for (size_t i = 0; i < list.len; i++)
@@ -456,13 +458,12 @@ static void take_session(tuner *t) {
 
 /* False after a message. */
 static bool read_session(tuner *t) {
-  pm_buf error = {0}, version = {0}, warning = {0};
+  pm_buf error = {0}, version = {0}, hash = {0}, warning = {0};
   size_t forgotten;
   put_version(t, &version);
-  XXH128_hash_t hash = XXH3_128bits(version.data, version.len);
+  pm_put_hash(&hash, XXH3_128bits(version.data, version.len));
   pm_buf_free(&version);
-  pm_buf_printf(&version, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
-  t->session.version = pm_buf_take(&version);
+  t->session.version = pm_buf_take(&hash);
   t->session.ratio = 1;
   if (!pm_check_output(t->session.path, &error) || !pm_session_read(&t->session, &forgotten, &error))
     return fail(&error) == PM_EXIT_OK;

@@ -1,5 +1,7 @@
 #include "tools/lib/tuning/session.h"
 
+#include "tools/lib/driver/hash.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,10 +87,11 @@ static json_t *texts_of(const pm_settings *settings) {
 }
 
 static json_t *digest_text(XXH128_hash_t digest) {
-  char text[33];
-  snprintf(text, sizeof text, "%016llx%016llx", (unsigned long long)digest.high64,
-           (unsigned long long)digest.low64);
-  return json_string(text);
+  pm_buf text = {0};
+  pm_put_hash(&text, digest);
+  json_t *string = json_string(text.data);
+  pm_buf_free(&text);
+  return string;
 }
 
 static json_t *trial_object(const pm_session_trial *t) {
