@@ -18,7 +18,7 @@
  * multiples of 16 bytes. Loads are of arrays that the loop does not write, and two cells of a vector make
  * one, for whatever else is in it is in the same row; stores are of all cells of a vector, with no access to
  * the array between (Larsen, Amarasinghe, PLDI 2000, "Exploiting Superword Level Parallelism", for memory
- * alone).
+ * alone). An array of one row may have any size where all cells of its vectors are accessed.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
@@ -141,8 +141,11 @@ static bool is_alone(const pack *k, pm_value *array) {
   return true;
 }
 
-static void demand_rows(packing *p, const pm_value *array, int64_t lanes) {
-  if (array->type->rank < 2 || array->type->dims[array->type->rank - 1] != PM_DYNAMIC) return;
+/* Where only some cells of a vector are accessed, the others must be there; where rows follow each other,
+ * each must begin where a vector does. */
+static void demand_rows(packing *p, const pm_value *array, int64_t lanes, bool all) {
+  unsigned rank = array->type->rank;
+  if ((rank < 2 && all) || array->type->dims[rank - 1] != PM_DYNAMIC) return;
   for (size_t i = 0; i < p->demands.len; i++) {
     demand *d = &p->demands.data[i];
     if (d->array != array) continue;
@@ -168,7 +171,7 @@ static void add_pack(packing *p, place_list *places, size_t i) {
     if (j != i) other->lanes = 0;
   }
   if (loads ? n < 2 : n < k.lanes || !is_alone(&k, (pm_value *)at->access.buffer)) return;
-  demand_rows(p, at->access.buffer, k.lanes);
+  demand_rows(p, at->access.buffer, k.lanes, n == k.lanes);
   PM_VEC_PUSH(p->packs, k);
 }
 

@@ -99,13 +99,13 @@ static bool find_along(array *a, unsigned dim, int64_t *numbers) {
     ok = ok && loop_linear_add_index(&sum, &access,
                                      without_modulus(access.map->results[dim], a->extent[dim], &modulo));
     numbers[i] = sum.number;
-    if (!ok || i == 0) {
+    if (ok && i == 0) {
       first = sum;
       is_modulo = modulo;
-      ok = ok && find_movement(a, &sum, dim, modulo);
+      ok = find_movement(a, &sum, dim, modulo);
       continue;
     }
-    ok = modulo == is_modulo && loop_linear_same_terms(&sum, &first);
+    ok = ok && modulo == is_modulo && loop_linear_same_terms(&sum, &first);
     loop_linear_free(&sum);
   }
   for (size_t i = 0; i < a->accesses.len && ok; i++) {
@@ -266,8 +266,7 @@ static pm_value *value_of(const array *a, pm_builder *b, pm_value **now, int64_t
 static bool is_written_in(const array *a, const pm_op *op, int64_t cell) {
   for (size_t i = 0; i < a->accesses.len; i++) {
     const pm_op *access = a->accesses.data[i];
-    if (access && pm_is(access, &buf_store) && cell_of(a, access) == cell && pm_is_ancestor(op, access))
-      return true;
+    if (pm_is(access, &buf_store) && cell_of(a, access) == cell && pm_is_ancestor(op, access)) return true;
   }
   return false;
 }
@@ -350,18 +349,12 @@ static void move_on(const array *a, pm_value **now) {
 
 static void promote_for(array *a, pm_op *old, pm_value **now) {
   cell_list cells = {0};
-  value_list inits = {0};
+  value_list values = {0};
   list_written(a, old, pm_map_get(a->live_at_begin, old), &cells);
   pm_builder b = pm_builder_before(old);
-  for (unsigned i = 0; i < old->n_results; i++) PM_VEC_PUSH(inits, pm_arg(old, 2 + i));
-  for (size_t i = 0; i < cells.len; i++) PM_VEC_PUSH(inits, value_of(a, &b, now, cells.data[i]));
-  pm_region *from = pm_region_at(old, loop_for_body);
-  loop_spec spec = {
-      .like = old, .counter = from->args[0]->name, .inits = inits.data, .n_inits = (unsigned)inits.len};
-  pm_op *made = loop_build_for(&b, pm_arg(old, loop_for_lb), pm_arg(old, loop_for_ub), &spec);
+  for (size_t i = 0; i < cells.len; i++) PM_VEC_PUSH(values, value_of(a, &b, now, cells.data[i]));
+  pm_op *made = loop_carry(&b, old, values.data, (unsigned)values.len);
   pm_region *to = pm_region_at(made, loop_for_body);
-  for (unsigned i = 0; i <= old->n_results; i++) pm_replace_uses(from->args[i], to->args[i]);
-  pm_splice(to, from);
   pm_value **inside = pm_xcalloc((size_t)a->n, sizeof *inside);
   memcpy(inside, now, (size_t)a->n * sizeof *inside);
   for (size_t i = 0; i < cells.len; i++) inside[cells.data[i]] = to->args[1 + old->n_results + i];
@@ -371,7 +364,7 @@ static void promote_for(array *a, pm_op *old, pm_value **now) {
   if (made->n_results) yield_cells(a, to, &cells, inside);
   take_results(old, made, &cells, now);
   free(inside);
-  PM_VEC_FREE(inits);
+  PM_VEC_FREE(values);
   PM_VEC_FREE(cells);
 }
 

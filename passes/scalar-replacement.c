@@ -31,8 +31,8 @@
  * the loop does not write, up to so many values.
  */
 #include "dialects/arith/arith.h"
-#include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/linear.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
 #include "dialects/loop/phase.h"
@@ -64,23 +64,13 @@ static bool is_invariant(const loop_access *access, const pm_op *loop) {
 
 /* The index of `b` is that of `a` and a number, whatever values they are computed from. */
 static bool find_difference(const loop_access *a, const loop_access *b, uint32_t r, int64_t *difference) {
-  const loop_access *of[] = {a, b};
-  pm_affine_expr one = a->map->results[r], other = b->map->results[r];
-  int64_t factor[2], at_zero[2];
-  for (unsigned k = 0; k < 2; k++)
-    for (uint32_t i = 0; i < loop_n_indices(of[k]); i++) {
-      const pm_value *value = of[k]->indices[i].value;
-      if (!loop_find_factor(a, one, value, &factor[0]) || !loop_find_factor(b, other, value, &factor[1]) ||
-          factor[0] != factor[1])
-        return false;
-    }
-  for (unsigned k = 0; k < 2; k++) {
-    int64_t *zeros = pm_xcalloc(loop_n_indices(of[k]) + 1, sizeof *zeros);
-    at_zero[k] = pm_affine_eval(of[k]->map->results[r], zeros, zeros);
-    free(zeros);
-  }
-  *difference = loop_less(at_zero[1], at_zero[0]);
-  return true;
+  loop_linear one = {0}, other = {0};
+  bool ok = loop_linear_add_index(&one, a, a->map->results[r]) &&
+            loop_linear_add_index(&other, b, b->map->results[r]) && loop_linear_same_terms(&one, &other);
+  *difference = loop_less(other.number, one.number);
+  loop_linear_free(&one);
+  loop_linear_free(&other);
+  return ok;
 }
 
 static bool mentions_changing(const loop_access *access, uint32_t r, const pm_op *loop) {
@@ -171,19 +161,15 @@ static pm_builder enter_condition(pm_op *loop) {
   return pm_builder_at_end(loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), loop->loc);
 }
 
-/* Loads the cells, and makes the loop that carries them, still without ops. */
-static pm_op *build_loop(pm_builder *b, const pm_op *old, const cells *found) {
+/* Loads the cells, and makes the loop that carries them; its yield is not there yet. */
+static pm_op *build_loop(pm_builder *b, pm_op *old, const cells *found) {
   PM_VEC(pm_value *) inits = {0};
   for (size_t i = 0; i < found->len; i++) {
     pm_op *load = pm_clone(old->module, found->data[i].load, NULL);
     pm_insert(b->region, b->before, load);
     PM_VEC_PUSH(inits, pm_res(load, 0));
   }
-  pm_op *loop = loop_build_for(b, pm_arg(old, loop_for_lb), pm_arg(old, loop_for_ub),
-                               &(loop_spec){.like = old,
-                                            .counter = pm_region_at(old, loop_for_body)->args[0]->name,
-                                            .inits = inits.data,
-                                            .n_inits = (unsigned)inits.len});
+  pm_op *loop = loop_carry(b, old, inits.data, (unsigned)inits.len);
   PM_VEC_FREE(inits);
   return loop;
 }
@@ -201,12 +187,10 @@ static pm_value *carry(pm_region *body, const cell *c, pm_value *value) {
   return value;
 }
 
-/* Moves the body; a store of each cell goes behind the new loop. The yield is made first, so that what it
- * uses may be replaced. */
-static void move_body(pm_builder *b, pm_op *loop, pm_op *old, const cells *found) {
-  pm_region *from = pm_region_at(old, loop_for_body), *to = pm_region_at(loop, loop_for_body);
-  pm_replace_uses(from->args[0], to->args[0]);
-  pm_splice(to, from);
+/* A store of each cell goes behind the new loop. The yield is made first, so that what it uses may be
+ * replaced. */
+static void carry_all(pm_builder *b, pm_op *loop, const cells *found) {
+  pm_region *to = pm_region_at(loop, loop_for_body);
   pm_builder end = pm_builder_at_end(loop->module, to, loop->loc);
   pm_op *yield = loop_build_yield(&end, to->args + 1, loop->n_results);
   for (unsigned i = 0; i < loop->n_results; i++) {
@@ -304,12 +288,23 @@ static bool is_written(const pm_op *loop, const pm_value *buffer) {
   return false;
 }
 
-/* The load reads what another read in an iteration before. */
+/* Both are of one cell in every iteration. */
+static bool is_always_same(const loop_access *a, const loop_access *b) {
+  int64_t difference;
+  for (uint32_t r = 0; r < a->map->n_results; r++)
+    if (!find_difference(a, b, r, &difference) || difference != 0) return false;
+  return true;
+}
+
+/* The load reads what another read in an iteration before, or ahead of it in the same one. */
 static bool is_behind(const pm_op *loop, const pm_op *load, const loop_access *place) {
   loop_access other;
+  bool ahead = true;
   PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
+    if (op == load) ahead = false;
     if (op == load || !pm_is(op, &buf_load) || pm_arg(op, buf_load_buffer) != place->buffer) continue;
-    if (find_place(loop, op, &other) && iterations_between(&other, place, loop)) return true;
+    if (!find_place(loop, op, &other)) continue;
+    if (iterations_between(&other, place, loop) || (ahead && is_always_same(&other, place))) return true;
   }
   return false;
 }
@@ -341,10 +336,7 @@ static void carry_chains(pm_builder *b, pm_op *old, const chains *found) {
   for (size_t i = 0; i < found->len; i++)
     for (unsigned k = 1; k <= found->data[i].n; k++)
       PM_VEC_PUSH(inits, load_first(b, old, found->data[i].loads[k]));
-  pm_region *from = pm_region_at(old, loop_for_body);
-  loop_spec spec = {
-      .like = old, .counter = from->args[0]->name, .inits = inits.data, .n_inits = (unsigned)inits.len};
-  pm_op *loop = loop_build_for(b, pm_arg(old, loop_for_lb), pm_arg(old, loop_for_ub), &spec);
+  pm_op *loop = loop_carry(b, old, inits.data, (unsigned)inits.len);
   pm_region *to = pm_region_at(loop, loop_for_body);
   pm_value **carried = to->args + 1;
   for (size_t i = 0; i < found->len; i++) {
@@ -354,9 +346,7 @@ static void carry_chains(pm_builder *b, pm_op *old, const chains *found) {
     for (unsigned k = 1; k < c->n; k++) PM_VEC_PUSH(next, carried[k - 1]);
     carried += c->n;
   }
-  pm_replace_uses(from->args[0], to->args[0]);
-  pm_splice(to, from);
-  pm_builder end = pm_builder_at_end(loop->module, to, loop->loc);
+  pm_builder end = loop_inside(loop);
   loop_build_yield(&end, next.data, (unsigned)next.len);
   carried = to->args + 1;
   for (size_t i = 0; i < found->len; i++)
@@ -393,7 +383,7 @@ static int64_t carry_recurrences(pm_op *loop, int64_t loads) {
 static int64_t carry_cells(pm_op *loop, const cells *found) {
   pm_builder b = enter_condition(loop);
   pm_op *carrying = build_loop(&b, loop, found);
-  move_body(&b, carrying, loop, found);
+  carry_all(&b, carrying, found);
   pm_op_erase(loop);
   return (int64_t)found->len;
 }

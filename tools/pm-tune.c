@@ -2,6 +2,7 @@
  * best into a file that pmc and pm-run take. docs/pm-tune.md. */
 #include "tools/lib/driver/cache.h"
 #include "tools/lib/driver/call_options.h"
+#include "tools/lib/driver/hash.h"
 #include "tools/lib/driver/native.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/images/image.h"
@@ -52,8 +53,8 @@ static int fail(pm_buf *error) {
 /* --- options --- */
 
 enum { OPT_BUILDS = 3000, OPT_TIME, OPT_LIMIT, OPT_LIST_KNOBS, MOST_BUILDS = 100, USUAL_BUILDS = 40 };
-/* Seconds for what has nothing to be compared with. */
-enum { LONGEST = 600 };
+/* Seconds for what has nothing to be compared with, and the least limit of a trial that is not given. */
+enum { LONGEST = 600, LEAST_LIMIT = 30 };
 
 static const struct argp_option option_rows[] = {
     {"builds", OPT_BUILDS, "N", 0, "programs to build in all runs together, 100 at most (default: 40)", -1},
@@ -273,8 +274,15 @@ static pm_trial_context context_of(const tuner *t, const XXH128_hash_t *known, s
                             .limit = t->limit};
 }
 
+/* No stop was asked, but the system makes no process. */
+static void say_not_made(tuner *t, const pm_trial *trial) {
+  pm_progress_end(&t->progress);
+  if (trial->log.len) fputs(trial->log.data, stderr);
+  t->code = PM_EXIT_INPUT;
+}
+
 /* False: none was made. */
-static bool make_trial(tuner *t, pm_settings *settings, double predicted) {
+static bool make_trial(tuner *t, pm_settings *settings) {
   pm_trial trial;
   size_t n = t->session.trials.len;
   XXH128_hash_t *known = pm_xcalloc(n + 1, sizeof *known);
@@ -284,10 +292,11 @@ static bool make_trial(tuner *t, pm_settings *settings, double predicted) {
   bool made = pm_try_candidate(&context, settings, &trial);
   free(known);
   if (!made) {
+    if (!pm_stop_asked()) say_not_made(t, &trial);
     pm_trial_free(&trial);
     return false;
   }
-  const pm_session_trial *added = pm_session_add(&t->session, settings, predicted, &trial);
+  const pm_session_trial *added = pm_session_add(&t->session, settings, &trial);
   t->measured = true;
   if (added->trial.state == PM_TRIAL_wrong) t->code = PM_EXIT_BUG;
   note_result(t, added);
@@ -296,14 +305,14 @@ static bool make_trial(tuner *t, pm_settings *settings, double predicted) {
 }
 
 /* A trial of an earlier run counts as it is. */
-static bool measure(void *user, const pm_candidate *candidate, double predicted, double *ratio, bool *built) {
+static bool measure(void *user, const pm_candidate *candidate, double *ratio, bool *built) {
   tuner *t = user;
   pm_settings settings = {0};
   pm_settings_of(&t->knobs, candidate, &settings);
   char *text = pm_settings_text(&settings);
   bool ok = pm_session_find(&t->session, text) != NULL;
   say_progress(t);
-  if (!ok) ok = may_go_on(t) && make_trial(t, &settings, predicted);
+  if (!ok) ok = may_go_on(t) && make_trial(t, &settings);
   const pm_session_trial *trial = ok ? pm_session_find(&t->session, text) : NULL;
   if (trial && trial->trial.state == PM_TRIAL_measured) *ratio = trial->trial.ratio;
   *built = trial && pm_is_build(trial->trial.state);
@@ -322,9 +331,10 @@ static int by_ratio(const void *a, const void *b) {
 
 typedef PM_VEC(const pm_session_trial *) trial_list;
 
-/* Those that were faster than the default, at most three, the fastest first. */
+enum { FINALISTS = 3 };
+
+/* Those that were faster than the default, the fastest first. */
 static trial_list find_finalists(const pm_session *s) {
-  enum { FINALISTS = 3 };
   trial_list list = {0};
   for (size_t i = 0; i < s->trials.len; i++)
     if (s->trials.data[i].trial.state == PM_TRIAL_measured && s->trials.data[i].trial.ratio < 1)
@@ -348,14 +358,14 @@ static void take_finalists(tuner *t, const trial_list *list, const pm_finalist *
 
 /* The fastest and the default in turn. */
 static void measure_finalists(tuner *t) {
-  pm_finalist finalists[3];
+  pm_finalist finalists[FINALISTS];
   double usual;
   trial_list list = find_finalists(&t->session);
   for (size_t i = 0; i < list.len; i++)
     finalists[i] = (pm_finalist){.settings = &list.data[i]->settings, .build = &list.data[i]->trial.build};
   pm_trial_context context = context_of(t, NULL, 0);
   if (!list.len)
-    t->session.final = true;
+    t->session.final = t->session.trials.len > 0;
   else if (pm_try_finalists(&context, finalists, list.len, &usual))
     take_finalists(t, &list, finalists, usual);
   PM_VEC_FREE(list);
@@ -384,7 +394,8 @@ static void print_result(const tuner *t) {
   } else {
     pm_buf_puts(&text, "best: the default");
   }
-  pm_buf_printf(&text, "\nfile: %s\n", s->path);
+  pm_buf_putc(&text, '\n');
+  if (s->trials.len) pm_buf_printf(&text, "file: %s\n", s->path);
   fputs(text.data, stdout);
   pm_buf_free(&text);
 }
@@ -393,11 +404,12 @@ static void print_result(const tuner *t) {
 
 /* False after messages. */
 static bool try_default(tuner *t) {
-  enum { LEAST = 30, TIMES = 4 };
+  enum { TIMES = 4 };
   pm_buf log = {0}, error = {0};
   double begin = pm_clock_seconds(), seconds;
   bool ok = pm_try_default(&t->program, LONGEST, &t->usual, &seconds, &log);
-  t->limit = t->options->limit > 0 ? t->options->limit : fmax(LEAST, TIMES * (pm_clock_seconds() - begin));
+  t->limit =
+      t->options->limit > 0 ? t->options->limit : fmax(LEAST_LIMIT, TIMES * (pm_clock_seconds() - begin));
   if (t->session.usual_seconds <= 0) t->session.usual_seconds = t->session.best_seconds = seconds;
   if (!ok && !pm_stop_asked()) {
     if (log.len) fputs(log.data, stderr);
@@ -417,7 +429,7 @@ static void search(tuner *t) {
     pm_search_run(&search);
     if (t->code != PM_EXIT_INPUT && !pm_stop_asked() && (t->measured || !t->session.final))
       measure_finalists(t);
-    if (t->code != PM_EXIT_INPUT) save(t);
+    if (t->code != PM_EXIT_INPUT && t->session.trials.len) save(t);
   }
   pm_progress_end(&t->progress);
 }
@@ -429,15 +441,29 @@ static void put_version(const tuner *t, pm_buf *out) {
   if (d->target->put_versions) d->target->put_versions(&options, out);
 }
 
+/* What was wrong is a bug until it is repaired, by tools of another version. */
+static void take_session(tuner *t) {
+  const tune_options *o = t->options;
+  pm_session_forget_late(&t->session, o->limit > 0 ? o->limit : LEAST_LIMIT);
+  t->before = t->session.seconds;
+  t->best = 1;
+  for (size_t i = 0; i < t->session.trials.len; i++) {
+    const pm_session_trial *trial = &t->session.trials.data[i];
+    if (trial->trial.state == PM_TRIAL_measured) t->best = fmin(t->best, trial->trial.ratio);
+    if (trial->trial.state != PM_TRIAL_wrong) continue;
+    say_wrong(t, trial);
+    t->code = PM_EXIT_BUG;
+  }
+}
+
 /* False after a message. */
 static bool read_session(tuner *t) {
-  pm_buf error = {0}, version = {0}, warning = {0};
+  pm_buf error = {0}, version = {0}, hash = {0}, warning = {0};
   size_t forgotten;
   put_version(t, &version);
-  XXH128_hash_t hash = XXH3_128bits(version.data, version.len);
+  pm_put_hash(&hash, XXH3_128bits(version.data, version.len));
   pm_buf_free(&version);
-  pm_buf_printf(&version, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
-  t->session.version = pm_buf_take(&version);
+  t->session.version = pm_buf_take(&hash);
   t->session.ratio = 1;
   if (!pm_check_output(t->session.path, &error) || !pm_session_read(&t->session, &forgotten, &error))
     return fail(&error) == PM_EXIT_OK;
@@ -447,11 +473,7 @@ static bool read_session(tuner *t) {
                   forgotten, t->session.path);
     pm_print_warning(TOOL, &warning);
   }
-  t->before = t->session.seconds;
-  t->best = 1;
-  for (size_t i = 0; i < t->session.trials.len; i++)
-    if (t->session.trials.data[i].trial.state == PM_TRIAL_measured)
-      t->best = fmin(t->best, t->session.trials.data[i].trial.ratio);
+  take_session(t);
   return true;
 }
 

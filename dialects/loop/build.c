@@ -83,6 +83,21 @@ pm_op *loop_build_for(pm_builder *b, pm_value *lb, pm_value *ub, const loop_spec
   return loop;
 }
 
+pm_op *loop_carry(pm_builder *b, pm_op *old, pm_value *const *values, unsigned n) {
+  unsigned n_before = old->n_results;
+  pm_region *from = pm_region_at(old, loop_for_body);
+  pm_value **inits = pm_xcalloc(n_before + n + 1, sizeof *inits);
+  for (unsigned i = 0; i < n_before; i++) inits[i] = pm_arg(old, loop_for_inits + i);
+  for (unsigned i = 0; i < n; i++) inits[n_before + i] = values[i];
+  loop_spec spec = {.like = old, .counter = from->args[0]->name, .inits = inits, .n_inits = n_before + n};
+  pm_op *made = loop_build_for(b, pm_arg(old, loop_for_lb), pm_arg(old, loop_for_ub), &spec);
+  pm_region *to = pm_region_at(made, loop_for_body);
+  for (unsigned i = 0; i <= n_before; i++) pm_replace_uses(from->args[i], to->args[i]);
+  pm_splice(to, from);
+  free(inits);
+  return made;
+}
+
 pm_op *loop_build_parallel(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter) {
   pm_attr attrs[loop_parallel_N_ATTRS] = {[loop_parallel_step] = index_attr(b, step)};
   pm_op *loop = pm_build(b, &loop_parallel, (pm_value *[]){lb, ub}, 2, NULL, 0, attrs);

@@ -51,6 +51,9 @@ typedef struct loop_spec {
 /* Loops whose body has its arguments, the counter and then what is carried, and no op: a loop.for with inits
  * wants a loop.yield at its end. */
 pm_op *loop_build_for(pm_builder *b, pm_value *lb, pm_value *ub, const loop_spec *spec);
+/* The same loop.for that carries `values` behind what the old one carries: it has the body, whose loop.yield
+ * is to be made anew; the old one stays for its results to be replaced, with an empty body. */
+pm_op *loop_carry(pm_builder *b, pm_op *old, pm_value *const *values, unsigned n);
 pm_op *loop_build_parallel(pm_builder *b, pm_value *lb, pm_value *ub, int64_t step, pm_string counter);
 /* At the end of the body of a loop. */
 pm_builder loop_inside(pm_op *loop);

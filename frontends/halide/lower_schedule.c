@@ -39,7 +39,7 @@ static int find_in(const struct h_nest *nest, const h_var *var) {
 /* Where a Func without directives has no schedule yet, its loops are those of its Vars. */
 int h_loop_of(const h_symbol *s, const h_var *var) {
   const struct h_schedule *schedule = schedule_of(s);
-  if (schedule) return find_in(&schedule->pure, var);
+  if (schedule) return h_innermost_fused(&schedule->pure, find_in(&schedule->pure, var));
   for (unsigned d = 0; d < s->n_dims; d++)
     if (s->pure.args[d]->var == var) return (int)d;
   return -1;
@@ -209,17 +209,10 @@ typedef struct level_range {
   unsigned n_members;
 } level_range;
 
-/* Of loops that are fused the innermost one: their iterations are its. */
-static int innermost_of(const h_symbol *s, int at) {
-  const struct h_schedule *schedule = schedule_of(s);
-  while (schedule && at > 0 && schedule->pure.loops.data[at - 1].is_fused) at--;
-  return at;
-}
-
 /* A loop of the root that the level is at, behind Funcs between; -1: none of its first definition. */
 static int level_in(const h_symbol *root, const h_symbol *s, const h_level *at) {
   for (unsigned i = 0; i < 1000 && at->kind == H_AT; i++) {
-    if (at->func == root) return innermost_of(root, h_loop_of(root, at->var));
+    if (at->func == root) return h_loop_of(root, at->var);
     s = at->func;
     at = h_compute_level(s);
   }

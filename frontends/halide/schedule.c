@@ -50,6 +50,11 @@ static int find_loop(const struct h_nest *nest, const h_var *var) {
   return -1;
 }
 
+int h_innermost_fused(const struct h_nest *nest, int at) {
+  while (at > 0 && nest->loops.data[at - 1].is_fused) at--;
+  return at;
+}
+
 void h_put_loops(pm_buf *out, const struct h_nest *nest) {
   static const char *const kinds[] = {[H_SERIAL] = "",          [H_PARALLEL] = " (parallel)",
                                       [H_VECTOR] = " (vector)", [H_UNROLLED] = " (unrolled)",
@@ -174,7 +179,10 @@ static bool split_loop(const h_call *c, int at, const h_var *outer, const h_var 
   whole.var = outer;
   whole.step = factor > INT32_MAX / (whole.step ? whole.step : 1) ? INT32_MAX : whole.step * factor;
   whole.is_fused = inside.is_fused = false;
-  if (inside.kind == H_BLOCK || inside.kind == H_THREAD) inside.kind = H_SERIAL;
+  if (inside.kind == H_BLOCK || inside.kind == H_THREAD) {
+    inside.kind = H_SERIAL;
+    for (int i = h_innermost_fused(nest, at); i < at; i++) nest->loops.data[i].kind = H_SERIAL;
+  }
   H_PUSH(in->arena, nest->loops, whole);
   for (int i = (int)nest->loops.len - 1; i > at + 1; i--) nest->loops.data[i] = nest->loops.data[i - 1];
   nest->loops.data[at + 1] = whole;
@@ -395,11 +403,15 @@ static unsigned count_vars(const h_call *c) {
   return n;
 }
 
+/* The loop is of the kind, and those that are fused with it. */
 static bool set_var(const h_call *c, pm_loc loc, const h_var *var, h_loop_kind kind) {
   int at = find_loop(nest_of(c), var);
   if (at < 0) no_loop(c, loc, var, c->self.symbol, nest_of(c));
   schedule_of(c->in, c->self.symbol)->groups_loc = c->loc;
-  return at >= 0 && set_kind(c, at, kind);
+  bool ok = at >= 0;
+  for (int inner = ok ? h_innermost_fused(nest_of(c), at) : 0; inner <= at && ok; inner++)
+    ok = set_kind(c, inner, kind);
+  return ok;
 }
 
 /* Arguments [first, end) are loops of the kind. */

@@ -56,6 +56,8 @@ struct h_copy {
 hv h_direct(const h_call *call, bool *found);
 /* The nearest name of a directive, or NULL. */
 const char *h_nearest_directive(pm_string name);
+/* Of the loops that are fused with loop number `at` the innermost one: their iterations are its. */
+int h_innermost_fused(const struct h_nest *nest, int at);
 /* "y (parallel), x": from the outside. */
 void h_put_loops(pm_buf *out, const struct h_nest *nest);
 /* copies.c: f.clone_in(g), f.in(g), f.in(); the Func, the same for the same readers. */
@@ -81,7 +83,8 @@ h_symbol *h_func_around(const h_symbol *s);
 /* It may be computed where it is read. */
 bool h_may_be_inlined(const h_symbol *s);
 pm_string h_stage_of(const h_symbol *s);
-/* The number of the loop in the nest of the Func's first definition; -1: none. */
+/* The number of the loop in the nest of the Func's first definition, of those that are fused the innermost;
+ * -1: none. */
 int h_loop_of(const h_symbol *s, const h_var *var);
 
 /* blocks.c: groups of work-items. The number of the innermost loop of blocks of the Func; -1: it has none. */

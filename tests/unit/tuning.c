@@ -29,6 +29,11 @@ static void knobs_are_those_of_the_pipeline(void **state) {
   assert_int_equal(knobs.of[PM_KNOB_grid].texts.len, 3);
   assert_int_equal(knobs.of[PM_KNOB_items].texts.len, 0);
   assert_int_equal(knobs.of[PM_KNOB_stack].texts.len, 0);
+  assert_int_equal(knobs.of[PM_KNOB_tile].texts.len, 64);
+  pm_knobs_close(&knobs);
+  pm_knobs_open(&knobs, "stage.pipeline(tile)");
+  assert_int_equal(knobs.of[PM_KNOB_steps].texts.len, 5);
+  assert_int_equal(knobs.of[PM_KNOB_tile].texts.len, 0);
   pm_knobs_close(&knobs);
 }
 
@@ -103,9 +108,8 @@ static bool is_new(const world *w, const pm_candidate *c) {
   return true;
 }
 
-static bool measure(void *user, const pm_candidate *candidate, double predicted, double *ratio, bool *built) {
+static bool measure(void *user, const pm_candidate *candidate, double *ratio, bool *built) {
   world *w = user;
-  (void)predicted;
   if (w->ends_after && w->measured.len == w->ends_after) return false;
   *ratio = cost(candidate, w->goal);
   *built = is_new(w, candidate);

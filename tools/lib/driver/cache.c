@@ -1,6 +1,7 @@
 #include "tools/lib/driver/cache.h"
 
 #include "targets/lib/host.h"
+#include "tools/lib/driver/hash.h"
 #include "tools/lib/driver/message.h"
 
 #include <dirent.h>
@@ -12,7 +13,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 enum { NAME_LENGTH = 32, USUAL_MEGABYTES = 512, MEGABYTE = 1000000 };
 
@@ -98,10 +98,9 @@ static const char magic[8] = "pmcache1";
 
 /* By the hash of the key: to be freed. */
 static char *path_of(const pm_cache *cache, const pm_buf *key) {
-  XXH128_hash_t hash = XXH3_128bits(key->data, key->len);
   pm_buf path = {0};
-  pm_buf_printf(&path, "%s/%016llx%016llx", cache->folder, (unsigned long long)hash.high64,
-                (unsigned long long)hash.low64);
+  pm_buf_printf(&path, "%s/", cache->folder);
+  pm_put_hash(&path, XXH3_128bits(key->data, key->len));
   return pm_buf_take(&path);
 }
 

@@ -3,6 +3,7 @@
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "targets/lib/host.h"
+#include "tools/lib/driver/hash.h"
 #include "tools/lib/driver/native.h"
 #include "tools/lib/driver/pipeline_text.h"
 
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 static void set_text(json_t *object, const char *key, const char *text) {
   json_object_set_new(object, key, json_string(text));
@@ -22,9 +22,8 @@ static void set_text(json_t *object, const char *key, const char *text) {
 
 /* 32 hexadecimal digits: to be freed. */
 static char *hash_of(const pm_buf *text) {
-  XXH128_hash_t hash = XXH3_128bits(text->data, text->len);
   pm_buf out = {0};
-  pm_buf_printf(&out, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+  pm_put_hash(&out, XXH3_128bits(text->data, text->len));
   return pm_buf_take(&out);
 }
 
@@ -133,18 +132,25 @@ void pm_tuned_set_key(json_t *entry, const pm_tuned_key *key) {
   json_object_set_new(entry, "threads", json_integer(key->threads));
 }
 
-/* The first word of the key that an entry does not have; NULL: it has all. */
-static const char *differing_word(const json_t *entry, const pm_tuned_key *key) {
-  const char *word;
-  json_t *value;
-  json_object_foreach(key->words, word,
-                      value) if (!json_equal(value, json_object_get(entry, word))) return word;
-  return NULL;
+/* What must agree, what tells most first. */
+static const char *const words[] = {"program", "target", "compiler", "device", "pipeline"};
+
+/* How many agree, from the first on. */
+static size_t agreement(const json_t *entry, const pm_tuned_key *key) {
+  size_t n = 0;
+  while (n < PM_COUNT(words) &&
+         json_equal(json_object_get(entry, words[n]), json_object_get(key->words, words[n])))
+    n++;
+  return n;
+}
+
+static bool have_same_threads(const json_t *entry, const pm_tuned_key *key) {
+  return entry && json_integer_value(json_object_get(entry, "threads")) == key->threads;
 }
 
 bool pm_tuned_is_of(const json_t *entry, const pm_tuned_key *key) {
-  return !differing_word(entry, key) && json_equal(json_object_get(entry, "sizes"), key->sizes) &&
-         json_integer_value(json_object_get(entry, "threads")) == key->threads;
+  return agreement(entry, key) == PM_COUNT(words) &&
+         json_equal(json_object_get(entry, "sizes"), key->sizes) && have_same_threads(entry, key);
 }
 
 /* --- files --- */
@@ -282,18 +288,6 @@ static bool have_other_threads(const json_t *entry, const pm_tuned_key *key) {
   return key->threads && threads && key->threads != threads;
 }
 
-/* What must agree, what tells most first. */
-static const char *const words[] = {"program", "target", "compiler", "device", "pipeline"};
-
-/* How many agree, from the first on. */
-static size_t agreement(const json_t *entry, const pm_tuned_key *key) {
-  size_t n = 0;
-  while (n < PM_COUNT(words) &&
-         json_equal(json_object_get(entry, words[n]), json_object_get(key->words, words[n])))
-    n++;
-  return n;
-}
-
 static void explain_word(const json_t *entry, const pm_tuned_key *key, const char *word, pm_buf *why) {
   const char *is = json_string_value(json_object_get(entry, word));
   bool is_hash = strcmp(word, "program") == 0 || strcmp(word, "pipeline") == 0;
@@ -322,7 +316,8 @@ static void explain(const json_t *entry, const pm_tuned_key *key, size_t agreed,
     explain_sizes(entry, key, why);
 }
 
-/* The nearest; NULL with the reason why the one that agrees most does not fit. */
+/* The nearest, of several one for the same threads; NULL with the reason why the one that agrees most does
+ * not fit. */
 static json_t *find_entry(json_t *entries, const pm_tuned_key *key, pm_buf *why) {
   json_t *best = NULL, *entry;
   double least = HUGE_VAL;
@@ -332,7 +327,8 @@ static json_t *find_entry(json_t *entries, const pm_tuned_key *key, pm_buf *why)
     size_t agreed = agreement(entry, key);
     bool may = agreed == PM_COUNT(words) && !have_other_threads(entry, key);
     double far = may ? distance(entry, key) : HUGE_VAL;
-    if (far < least) best = entry;
+    bool fitter = have_same_threads(entry, key) && !have_same_threads(best, key);
+    if (far < least || (far == least && isfinite(far) && fitter)) best = entry;
     least = fmin(least, far);
     if (!best && agreed >= most) explain(entry, key, most = agreed, why);
   }

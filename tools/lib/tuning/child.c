@@ -133,12 +133,16 @@ static void start(pm_child_work *work, void *user, double seconds, FILE *log, pm
   close(ends[0]);
 }
 
+static void say_failed(pm_child_result *result) {
+  pm_buf_printf(&result->log, "pm-tune: error: cannot make a process: %s\n", strerror(errno));
+}
+
 pm_child_result pm_run_child(pm_child_work *work, void *user, double seconds) {
   pm_child_result result = {.end = PM_CHILD_FAILED};
   FILE *log = tmpfile();
-  if (!log) return result;
-  start(work, user, seconds, log, &result);
-  fclose(log);
+  if (log) start(work, user, seconds, log, &result);
+  if (result.end == PM_CHILD_FAILED) say_failed(&result);
+  if (log) fclose(log);
   return result;
 }
 

@@ -10,7 +10,7 @@ typedef enum pm_child_end {
   PM_CHILD_CRASHED, /* a signal, or an exit without an answer */
   PM_CHILD_LATE,    /* it took longer than it may */
   PM_CHILD_STOPPED, /* pm_stop_asked */
-  PM_CHILD_FAILED   /* the system makes no process: errno is set */
+  PM_CHILD_FAILED   /* the system makes no process: the log is the message */
 } pm_child_end;
 
 typedef struct pm_child_result {

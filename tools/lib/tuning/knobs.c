@@ -63,15 +63,25 @@ static void read_values(const knob_row *row, pm_knob_values *out) {
   pm_settings_free(&words);
 }
 
-static bool is_in(const knob_row *row, const char *pipeline) {
-  size_t n = strcspn(row->setting, "{"), m = strcspn(row->setting + n + 1, "=");
-  char *pass = pm_xstrndup(row->setting, n), *option = pm_xstrndup(row->setting + n + 1, m);
+/* The pipeline has the pass of the setting and, with GIVEN, its first option. */
+static bool has(const char *pipeline, const char *setting, knob_place where) {
+  size_t n = strcspn(setting, "{"), m = strcspn(setting + n + 1, "=");
+  char *pass = pm_xstrndup(setting, n), *option = pm_xstrndup(setting + n + 1, m);
   char *value = pm_pipeline_get(pipeline, pass, option);
-  bool found = row->where == GIVEN ? value != NULL : pm_pipeline_has(pipeline, pass);
+  bool found = where == GIVEN ? value != NULL : pm_pipeline_has(pipeline, pass);
   free(pass);
   free(option);
   free(value);
   return found;
+}
+
+static bool is_in(const knob_row *row, const char *pipeline) {
+  pm_settings settings = {0};
+  bool all = true;
+  split(row->setting, ';', &settings);
+  for (size_t i = 0; i < settings.len; i++) all = all && has(pipeline, settings.data[i], row->where);
+  pm_settings_free(&settings);
+  return all;
 }
 
 void pm_knobs_open(pm_knobs *knobs, const char *pipeline) {

@@ -112,7 +112,7 @@ static bool try_one(search_state *s, const waiting *w) {
   bool built = false;
   if (s->ended || !isfinite(w->predicted) || is_among(&s->tried, &w->candidate)) return false;
   PM_VEC_PUSH(s->tried, w->candidate);
-  s->ended = !s->search->measure(s->search->user, &w->candidate, w->predicted, &ratio, &built);
+  s->ended = !s->search->measure(s->search->user, &w->candidate, &ratio, &built);
   unsigned knob = moved_knob(&w->candidate, &s->best);
   *(built ? &s->built_by[knob] : &s->vain[knob]) += 1;
   s->built += built;

@@ -12,7 +12,7 @@ typedef struct pm_search {
   void (*predict)(void *user, const pm_candidate *candidates, size_t n, double *seconds);
   /* The time over the default's; HUGE_VAL: it is none that may win. *built: a build was needed. False: the
    * search ends. */
-  bool (*measure)(void *user, const pm_candidate *candidate, double predicted, double *ratio, bool *built);
+  bool (*measure)(void *user, const pm_candidate *candidate, double *ratio, bool *built);
   void *user;
 } pm_search;
 

@@ -1,5 +1,7 @@
 #include "tools/lib/tuning/session.h"
 
+#include "tools/lib/driver/hash.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +26,14 @@ const char *pm_trial_word(pm_trial_state state) {
   return states[state].word;
 }
 
+static void free_trial(pm_session_trial *t) {
+  pm_settings_free(&t->settings);
+  free(t->text);
+  pm_trial_free(&t->trial);
+}
+
 void pm_session_free(pm_session *s) {
-  for (size_t i = 0; i < s->trials.len; i++) {
-    pm_settings_free(&s->trials.data[i].settings);
-    free(s->trials.data[i].text);
-    pm_trial_free(&s->trials.data[i].trial);
-  }
+  for (size_t i = 0; i < s->trials.len; i++) free_trial(&s->trials.data[i]);
   PM_VEC_FREE(s->trials);
   pm_tuned_key_free(&s->key);
   free(s->version);
@@ -41,14 +45,24 @@ const pm_session_trial *pm_session_find(const pm_session *s, const char *text) {
   return NULL;
 }
 
-const pm_session_trial *pm_session_add(pm_session *s, pm_settings *settings, double predicted,
-                                       pm_trial *trial) {
-  pm_session_trial added = {
-      .settings = *settings, .text = pm_settings_text(settings), .predicted = predicted, .trial = *trial};
+const pm_session_trial *pm_session_add(pm_session *s, pm_settings *settings, pm_trial *trial) {
+  pm_session_trial added = {.settings = *settings, .text = pm_settings_text(settings), .trial = *trial};
   *settings = (pm_settings){0};
   *trial = (pm_trial){0};
   PM_VEC_PUSH(s->trials, added);
   return &PM_VEC_LAST(s->trials);
+}
+
+void pm_session_forget_late(pm_session *s, double limit) {
+  size_t n = 0;
+  for (size_t i = 0; i < s->trials.len; i++) {
+    pm_session_trial *t = &s->trials.data[i];
+    if (t->trial.state == PM_TRIAL_late && t->trial.seconds < limit)
+      free_trial(t);
+    else
+      s->trials.data[n++] = *t;
+  }
+  s->trials.len = n;
 }
 
 unsigned pm_session_builds(const pm_session *s) {
@@ -73,10 +87,11 @@ static json_t *texts_of(const pm_settings *settings) {
 }
 
 static json_t *digest_text(XXH128_hash_t digest) {
-  char text[33];
-  snprintf(text, sizeof text, "%016llx%016llx", (unsigned long long)digest.high64,
-           (unsigned long long)digest.low64);
-  return json_string(text);
+  pm_buf text = {0};
+  pm_put_hash(&text, digest);
+  json_t *string = json_string(text.data);
+  pm_buf_free(&text);
+  return string;
 }
 
 static json_t *trial_object(const pm_session_trial *t) {
@@ -85,8 +100,10 @@ static json_t *trial_object(const pm_session_trial *t) {
   json_object_set_new(object, "state", json_string(pm_trial_word(t->trial.state)));
   json_object_set_new(object, "ratio", json_real(t->trial.ratio));
   json_object_set_new(object, "seconds", json_real(t->trial.seconds));
-  json_object_set_new(object, "predicted", json_real(t->predicted));
   json_object_set_new(object, "digest", digest_text(t->trial.digest));
+  if (t->trial.state != PM_TRIAL_wrong) return object;
+  json_object_set_new(object, "differing", json_integer(t->trial.differing));
+  json_object_set_new(object, "strict", json_boolean(t->trial.strict));
   return object;
 }
 
@@ -147,14 +164,18 @@ static bool read_trial(pm_session *s, json_t *object) {
   pm_settings settings = {0};
   pm_trial trial = {0};
   const char *state, *digest;
-  double predicted;
   json_t *list;
-  if (json_unpack(object, "{s:o,s:s,s:F,s:F,s:F,s:s}", "settings", &list, "state", &state, "ratio",
-                  &trial.ratio, "seconds", &trial.seconds, "predicted", &predicted, "digest", &digest) != 0)
+  json_int_t differing = 0;
+  int strict = 0;
+  if (json_unpack(object, "{s:o,s:s,s:F,s:F,s:s,s?I,s?b}", "settings", &list, "state", &state, "ratio",
+                  &trial.ratio, "seconds", &trial.seconds, "digest", &digest, "differing", &differing,
+                  "strict", &strict) != 0)
     return false;
+  trial.differing = differing;
+  trial.strict = strict;
   bool ok =
       read_state(state, &trial.state) && read_digest(digest, &trial.digest) && read_settings(list, &settings);
-  if (ok) pm_session_add(s, &settings, predicted, &trial);
+  if (ok) pm_session_add(s, &settings, &trial);
   pm_settings_free(&settings);
   return ok;
 }

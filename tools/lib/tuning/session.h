@@ -9,7 +9,6 @@
 typedef struct pm_session_trial {
   pm_settings settings;
   char *text; /* of the settings */
-  double predicted;
   pm_trial trial;
 } pm_session_trial;
 
@@ -34,8 +33,9 @@ bool pm_session_write(const pm_session *session, pm_buf *error) PM_MUST_USE;
 /* NULL: there was none. */
 const pm_session_trial *pm_session_find(const pm_session *session, const char *text);
 /* Takes the settings and the trial; the result is borrowed until the next. */
-const pm_session_trial *pm_session_add(pm_session *session, pm_settings *settings, double predicted,
-                                       pm_trial *trial);
+const pm_session_trial *pm_session_add(pm_session *session, pm_settings *settings, pm_trial *trial);
+/* Drops those that were late under a shorter limit. */
+void pm_session_forget_late(pm_session *session, double limit);
 bool pm_is_build(pm_trial_state state);
 unsigned pm_session_builds(const pm_session *session);
 unsigned pm_session_count(const pm_session *session, pm_trial_state state);

@@ -185,12 +185,12 @@ static size_t rounds_for(double seconds) {
   return (size_t)fmin(most, fmax(least, all / fmax(seconds, 1e-6)));
 }
 
-/* Of the default and a candidate. */
+/* Of the default and a candidate. A call that fails leaves no ratio. */
 static bool measure_ratio(calls *c, size_t rounds, double seconds[2], answer *a) {
-  bool ok = measure(c, rounds, seconds);
+  if (!measure(c, rounds, seconds)) return false;
   a->seconds = seconds[1];
   a->ratio = seconds[1] / seconds[0];
-  return ok;
+  return true;
 }
 
 /* --- the default --- */
@@ -306,9 +306,11 @@ static void be_candidate(void *user, pm_buf *out) {
   put_answer(out, a, &build);
 }
 
-static void take_trial(const pm_child_result *result, pm_trial *trial) {
+static void take_trial(const pm_child_result *result, double limit, pm_trial *trial) {
   answer a = {0};
-  trial->state = result->end == PM_CHILD_LATE ? PM_TRIAL_late : PM_TRIAL_crashed;
+  bool late = result->end == PM_CHILD_LATE;
+  trial->state = late ? PM_TRIAL_late : PM_TRIAL_crashed;
+  trial->seconds = late ? limit : 0;
   if (result->end != PM_CHILD_DONE || !take_answer(&result->answer, &a, &trial->build)) return;
   trial->state = a.state;
   trial->ratio = a.ratio;
@@ -323,7 +325,7 @@ bool pm_try_candidate(const pm_trial_context *context, const pm_settings *settin
   *trial = (pm_trial){0};
   pm_child_result result = pm_run_child(be_candidate, &work, context->limit);
   bool made = result.end != PM_CHILD_STOPPED && result.end != PM_CHILD_FAILED;
-  if (made) take_trial(&result, trial);
+  if (made) take_trial(&result, context->limit, trial);
   trial->log = result.log;
   result.log = (pm_buf){0};
   pm_child_result_free(&result);

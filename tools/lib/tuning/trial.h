@@ -48,8 +48,8 @@ typedef enum pm_trial_state {
 
 typedef struct pm_trial {
   pm_trial_state state;
-  double ratio; /* of least times to the default's, in turn */
-  double seconds;
+  double ratio;      /* of least times to the default's, in turn */
+  double seconds;    /* of a call; of one that is late, its limit */
   int64_t differing; /* values, under strict rules when `strict` */
   bool strict;
   XXH128_hash_t digest;
@@ -72,7 +72,7 @@ typedef struct pm_trial_context {
   double limit; /* seconds for the trial */
 } pm_trial_context;
 
-/* False: no trial was made, as a stop was asked or the system makes no process. */
+/* False: no trial was made, as a stop was asked or the system makes no process, which the log says then. */
 bool pm_try_candidate(const pm_trial_context *context, const pm_settings *settings,
                       pm_trial *trial) PM_MUST_USE;
 
