@@ -9,7 +9,8 @@
  * update, when the group has no tile loops). Vector: the last member of the innermost bands, if it is
  * coincident and runs over the last dimension of its stages, the contiguous one, or over that of updates
  * whose targets follow it there. Where another member of such a band does, and all may go in any order, that
- * one becomes the last: `[{ grid -> z }, { grid -> x }, { grid -> y }]` of `grid(x, y, z)` becomes x, y, z. A
+ * one becomes the last: `[{ grid -> z }, { grid -> x }, { grid -> y }]` of `grid(x, y, z)` becomes x, y, z.
+ * Planes that read something in common, the channels of a picture, go into the vector loop, unrolled. A
  * stage that reads itself along its columns only, `f(x, y) = f(x - 1, y) +
  * …`, gets an outer loop over pieces of the rows, which is parallel. Of one that reads itself along its rows
  * only, `f(x, y) = f(x, y - 1) + …`, eight rows take turns, since each cell waits for the one before it; sums
@@ -20,6 +21,7 @@
 #include "dialects/poly/statements.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/planes.h"
 #include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 
@@ -275,6 +277,43 @@ static unsigned first_coincident(const pm_op *band) {
   unsigned n = poly_band_members(band), member = 0;
   while (member < n && !is_coincident(band, member)) member++;
   return member;
+}
+
+/* --- planes in one loop --- */
+
+/* Tiles around the band have all of the planes, of which there are n. */
+static bool has_all_planes(const pm_op *band, pm_string name, int dim, int64_t n) {
+  for (const pm_op *up = pm_parent(band); up; up = pm_parent(up)) {
+    pm_attr sizes = pm_is(up, &poly_band) ? up->attrs[poly_band_tile] : NULL;
+    for (unsigned k = 0; sizes && k < poly_band_members(up); k++)
+      if (sizes->items[k]->i < n && dim_of_member(up, k, name) == dim) return false;
+  }
+  return true;
+}
+
+/* The member whose planes are worth being computed together, or -1. */
+static int planes_member(const marker *m, const pm_op *band) {
+  const poly_statement *s = only_statement(m, band);
+  if (!s || s->kind != POLY_CASE || !s->body || !is_free_nest(band)) return -1;
+  for (unsigned k = 0; k + 1 < poly_band_members(band); k++) {
+    int dim = dim_of_member(band, k, s->name);
+    int64_t n = dim >= 0 ? stage_planes_along(s->body, s->set, (unsigned)dim) : 0;
+    if (n > 0 && has_all_planes(band, s->name, dim, n)) return (int)k;
+  }
+  return -1;
+}
+
+/* All planes of a point are computed at once, so that what they read in common is read once: `[{ f -> c },
+ * { f -> x }, { f -> y }]` becomes x and y, a vector loop, and in it c, straight code. */
+static bool put_planes_inside(const marker *m, pm_op *band) {
+  int planes = planes_member(m, band);
+  unsigned n = poly_band_members(band);
+  if (planes < 0) return false;
+  move_last(m, band, (unsigned)planes);
+  pm_op *mark = poly_mark_member(band, n - 2, POLY_MARK_vector);
+  mark = poly_mark_member(poly_child(poly_child(mark)), 0, POLY_MARK_unroll);
+  pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), 0));
+  return true;
 }
 
 /* --- default values --- */
@@ -673,7 +712,8 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
   marker m = {pass, graph, POLY_STATEMENTS(pass)};
-  int64_t parallel = 0, vector = 0, items = 0, permuted = 0, interleaved = 0, waves = 0, unrolled = 0;
+  int64_t parallel = 0, vector = 0, items = 0, permuted = 0, interleaved = 0, waves = 0, unrolled = 0,
+          planes = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++)
@@ -695,7 +735,9 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   for (size_t i = 0; i < bands.len; i++) {
     pm_op *band = bands.data[i];
     if (!band || wants_items(&m) || !may_be_vector(&m, band)) continue;
-    poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_vector);
+    bool together = put_planes_inside(&m, band);
+    if (!together) poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_vector);
+    planes += together;
     vector++;
   }
   for (size_t i = 0; i < bands.len && wants_items(&m); i++) items += deal_tiles(bands.data[i]);
@@ -730,6 +772,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   pm_pass_stat(pass, "loops interchanged", permuted);
   pm_pass_stat(pass, "recurrences interleaved", interleaved);
   pm_pass_stat(pass, "recurrences in waves", waves);
+  pm_pass_stat(pass, "planes in one loop", planes);
   int64_t moved = move_to_heap(&m, schedule);
   if (!wants_items(&m)) explain_vectors(&m, schedule);
   pm_pass_stat(pass, "scratchpads for one thread", moved);

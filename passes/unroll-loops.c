@@ -6,9 +6,10 @@
  *   }                                          |  }
  *                                              |  loop.for %i = %e to %b step 1 { … %i … }
  *
- * The order of the iterations stays, and what is left over is a loop behind. Loops that make memory stay as
- * they are, since there would be that of several iterations at once, and so do those that carry values, and
- * those that get too large: the numbers of loops inside each other multiply.
+ * With `whole` only those of which all iterations become one. The order of the iterations stays, and what is
+ * left over is a loop behind. Loops that make memory stay as they are, since there would be that of several
+ * iterations at once, and so do those that carry values, and those that get too large: the numbers of loops
+ * inside each other multiply.
  */
 #include "dialects/loop/buf.h"
 #include "dialects/loop/limits.h"
@@ -59,6 +60,7 @@ static pm_walk unroll(void *user, pm_op *op) {
   visitor *v = user;
   if (!pm_is(op, &loop_for) || !pm_attr_at(op, loop_for_unroll)) return PM_WALK_ON;
   int64_t times = pm_int_at(op, loop_for_unroll);
+  if (times && pm_opt_bool(v->pass, unroll_loops_opt_whole)) return PM_WALK_ON;
   pm_set_attr(op, loop_for_unroll, NULL);
   v->marked++;
   if (!times && !find_all(op, &times)) return PM_WALK_ON;

@@ -5,6 +5,7 @@
 #include "dialects/poly/dependences/self_dependences.h"
 #include "dialects/poly/dependences/summed_planes.h"
 #include "dialects/poly/dependences/update_schedule.h"
+#include "dialects/stage/analyses/planes.h"
 
 #include <stdlib.h>
 
@@ -83,6 +84,16 @@ static bool runs_along_rows(const poly_aligned *s, unsigned d) {
          (!poly_span_of(s, d) || poly_span_of(s, d) >= LEAST_ROW);
 }
 
+/* Planes of a case along the dimension are worth being computed together. */
+static bool has_planes(const poly_aligned *s, unsigned d) {
+  for (unsigned k = 0; k + 1 < s->node->n_dims; k++) {
+    if (!poly_schedule_involves(s->schedule, d, k)) continue;
+    for (size_t i = 0; i < s->node->cases.len; i++)
+      if (stage_planes_along(s->node->cases.data[i].op, s->node->cases.data[i].set, k) > 0) return true;
+  }
+  return false;
+}
+
 static void find_updates(poly_aligned *s) {
   poly_find_whole(s->node, s->schedule, dims_of(s), s->scattered);
   for (size_t i = 0; i < s->node->updates.len; i++)
@@ -117,7 +128,7 @@ static void find_stage(poly_alignment *a, const stage_node *node) {
     s->spans[d] = -1;
   }
   for (unsigned d = 0; s->schedule && node->n_dims && d < dims_of(s); d++)
-    s->together[d] = s->has[d] && runs_along_rows(s, d);
+    s->together[d] = s->has[d] && (runs_along_rows(s, d) || has_planes(s, d));
   if (s->schedule && node->self_reads.len) find_carried(s);
   if (s->schedule && !s->alone && node->updates.len) find_updates(s);
 }

@@ -25,7 +25,7 @@ struct poly_aligned {
   bool *scattered;   /* updates may reach any cell along it */
   bool *carried;     /* the stage may read itself at a distance along it */
   bool *together;    /* a tile has more than single points: rows run along it, or updates stand side by side
-                        (each is of one cell along it, and not all of the same) */
+                        (each is of one cell along it, and not all of the same), or planes read in common */
   int turns;         /* the stage reads itself along its rows, POLY_ROWS_IN_TURN of which are computed in turn
                         along this dimension; -1: not so */
   int64_t *spans;    /* see poly_span_of */

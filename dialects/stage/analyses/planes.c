@@ -1,0 +1,73 @@
+#include "dialects/stage/analyses/planes.h"
+
+#include <isl/aff.h>
+#include <isl/ilp.h>
+#include <isl/val.h>
+
+enum { MOST_PLANES = 4, MOST_OPS = 128 };
+
+/* The numbers that the dimension has are first to last, whatever the others are. */
+static bool is_product(__isl_keep isl_set *set, unsigned dim, isl_val *first, isl_val *last) {
+  isl_set *own = isl_set_reset_tuple_id(isl_set_copy(set));
+  isl_set *box = isl_set_project_out(isl_set_copy(own), isl_dim_set, dim, 1);
+  box = isl_set_insert_dims(box, isl_dim_set, dim, 1);
+  box = isl_set_lower_bound_val(box, isl_dim_set, dim, isl_val_copy(first));
+  box = isl_set_upper_bound_val(box, isl_dim_set, dim, isl_val_copy(last));
+  bool is = isl_set_is_subset(box, own) == isl_bool_true;
+  isl_set_free(own);
+  isl_set_free(box);
+  return is;
+}
+
+/* How many there are, 0 for more than a few. */
+static int64_t count_planes(__isl_keep isl_set *set, unsigned dim) {
+  isl_aff *at = isl_aff_var_on_domain(isl_local_space_from_space(isl_set_get_space(set)), isl_dim_set, dim);
+  isl_val *first = isl_set_min_val(set, at), *last = isl_set_max_val(set, at);
+  isl_val *count = isl_val_add_ui(isl_val_sub(isl_val_copy(last), isl_val_copy(first)), 1);
+  bool few = isl_val_cmp_si(count, 1) > 0 && isl_val_cmp_si(count, MOST_PLANES) <= 0;
+  int64_t n = few && is_product(set, dim, first, last) ? isl_val_get_num_si(count) : 0;
+  isl_val_free(first);
+  isl_val_free(last);
+  isl_val_free(count);
+  isl_aff_free(at);
+  return n;
+}
+
+/* The results of the op are among the values when an operand is. */
+static void spread(pm_map *values, const pm_op *op) {
+  bool any = false;
+  for (unsigned i = 0; i < op->n_operands; i++) any = any || pm_map_has(values, pm_arg(op, i));
+  for (unsigned i = 0; i < op->n_results && any; i++) pm_map_set(values, pm_res(op, i), (void *)op);
+}
+
+/* Of the rows that a plane reads half at least is the same for all; *ops: operations that differ from
+ * point to point of a row. */
+static bool share_rows(const pm_op *case_op, unsigned dim, int64_t *ops) {
+  const pm_region *body = pm_region_at(case_op, stage_case_body);
+  pm_value *plane = body->args[dim], *point = body->args[body->n_args - 1];
+  pm_map *of_plane = pm_map_new(), *of_row = pm_map_new(); /* values that depend on them */
+  unsigned rows = 0, common = 0;
+  pm_map_set(of_plane, plane, plane);
+  pm_map_set(of_row, point, point);
+  *ops = 0;
+  PM_FOR_OPS(op, body) {
+    spread(of_plane, op);
+    spread(of_row, op);
+    bool differs = op->n_results && pm_map_has(of_row, pm_res(op, 0));
+    bool is_row = differs && pm_is(op, &stage_read);
+    rows += is_row;
+    common += is_row && !pm_map_has(of_plane, pm_res(op, 0));
+    *ops += differs;
+  }
+  pm_map_free(of_plane);
+  pm_map_free(of_row);
+  return common > 0 && 2 * common >= rows;
+}
+
+int64_t stage_planes_along(const pm_op *case_op, __isl_keep isl_set *set, unsigned dim) {
+  int64_t ops = 0;
+  const pm_region *body = pm_region_at(case_op, stage_case_body);
+  if (dim + 1 >= body->n_args || !share_rows(case_op, dim, &ops)) return 0;
+  int64_t n = count_planes(set, dim);
+  return n * ops <= MOST_OPS ? n : 0;
+}
