@@ -216,7 +216,7 @@ def check(names):
         size = APPS[name].odd
         with tempfile.TemporaryDirectory() as folder:
             program = program_of(APPS[name], size, folder)
-            found = run(["pm-run", *program, "--check", "--fp=strict", "--cflags=-O1 -fopenmp"], name)
+            found = run(["pm-run", *program, "--check", "--fp=strict", "--cflags=-O0 -fopenmp"], name)
         print(f"{name} {size}: {found}", end="", flush=True)
     return 0
 
