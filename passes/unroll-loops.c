@@ -60,10 +60,11 @@ static pm_walk unroll(void *user, pm_op *op) {
   visitor *v = user;
   if (!pm_is(op, &loop_for) || !pm_attr_at(op, loop_for_unroll)) return PM_WALK_ON;
   int64_t times = pm_int_at(op, loop_for_unroll);
-  if (times && pm_opt_bool(v->pass, unroll_loops_opt_whole)) return PM_WALK_ON;
+  bool all = !times, known = !all || find_all(op, &times);
+  if (pm_opt_bool(v->pass, unroll_loops_opt_whole) && !(all && known)) return PM_WALK_ON;
   pm_set_attr(op, loop_for_unroll, NULL);
   v->marked++;
-  if (!times && !find_all(op, &times)) return PM_WALK_ON;
+  if (!known) return PM_WALK_ON;
   const char *obstacle = find_obstacle(op, times);
   if (obstacle) {
     pm_pass_remark(v->pass, op->loc, PM_REMARK_MISSED, NULL, 0, "the loop is not unrolled: %s", obstacle);

@@ -218,6 +218,7 @@ const pm_target opencl_target =
            "pack-accesses,");
 
 /* A tile is what a thread computes, in groups of one item. */
-const pm_target opencl_cpu_target = TARGET("opencl-cpu", "the same for processors: groups of one item each",
-                                           0, SCHEDULE("rfactor", "group,tile", "mark-parallel"),
-                                           "select-lookups,fuse-loops,cse,split-lookups,", "");
+const pm_target opencl_cpu_target =
+    TARGET("opencl-cpu", "the same for processors: groups of one item each", 0,
+           SCHEDULE("rfactor", "group,tile", "mark-parallel"),
+           "unroll-loops{whole=true},canonicalize,cse,select-lookups,fuse-loops,cse,split-lookups,", "");

@@ -272,12 +272,14 @@ static char *whole_pipeline(pm_context *ctx, const pm_target *target) {
   return text;
 }
 
-/* The machine of group is that of the prices of inlining, too. */
+/* The machine of group is that of the prices of inlining, too, where nothing else is said of these. */
 static void share_machine(char **text) {
   char *machine = pm_pipeline_get(*text, "group", "machine");
-  if (machine && pm_pipeline_has(*text, "inline-stages"))
+  char *own = pm_pipeline_get(*text, "inline-stages", "machine");
+  if (machine && !own && pm_pipeline_has(*text, "inline-stages"))
     replace_text(text, pm_pipeline_set(*text, "inline-stages", "machine", machine));
   free(machine);
+  free(own);
 }
 
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options) {
