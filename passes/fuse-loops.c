@@ -284,7 +284,8 @@ static void leave_rest(const pm_op *loop, pm_op *before, pm_value *lb, pm_value 
   pm_set_operand(copy, loop_for_lb, lb);
   pm_set_operand(copy, loop_for_ub, ub);
   pm_insert(loop->region, before, copy);
-  pm_set_attr(copy, loop_for_simd, NULL);
+  static const unsigned of_vectors[] = {loop_for_simd, loop_for_width, loop_for_stream};
+  for (size_t i = 0; i < PM_COUNT(of_vectors); i++) pm_set_attr(copy, of_vectors[i], NULL);
 }
 
 /* The points of one of the loops below `begin` and from `end` on are left to copies of it. */

@@ -64,6 +64,33 @@ bool loop_find_factor(const loop_access *access, pm_affine_expr index, const pm_
   return linear;
 }
 
+/* What the value is multiplied by in a sum of products with constants, and of what does not mention it. */
+static bool find_part(const loop_access *access, pm_affine_expr index, const pm_value *value,
+                      int64_t *factor) {
+  int64_t right = 0;
+  *factor = index->kind == PM_AFFINE_DIM || index->kind == PM_AFFINE_SYM;
+  if (*factor || !loop_index_mentions(access, index, value)) {
+    *factor = *factor && loop_index_mentions(access, index, value);
+    return true;
+  }
+  if (index->kind != PM_AFFINE_ADD && index->kind != PM_AFFINE_MUL) return false;
+  if (!find_part(access, index->lhs, value, factor)) return false;
+  if (index->kind == PM_AFFINE_ADD)
+    return find_part(access, index->rhs, value, &right) && (*factor += right, true);
+  if (index->rhs->kind == PM_AFFINE_CONST) *factor *= index->rhs->value;
+  return index->rhs->kind == PM_AFFINE_CONST;
+}
+
+bool loop_goes_along(const loop_access *access, const pm_value *counter) {
+  const pm_affine_map map = access->map;
+  int64_t factor;
+  for (uint32_t i = 0; i < map->n_results; i++) {
+    bool last = i + 1 == map->n_results;
+    if (!find_part(access, map->results[i], counter, &factor) || factor != (last ? 1 : 0)) return false;
+  }
+  return map->n_results > 0;
+}
+
 bool loop_share_memory(const pm_value *a, const pm_value *b) {
   return a == b || (pm_def(a) && pm_def(a) == pm_def(b));
 }

@@ -429,6 +429,15 @@ bool buf_store_parse(pm_parser *p, pm_op_state *state) {
   return ok;
 }
 
+void buf_fence_print(pm_printer *p, const pm_op *op) {
+  (void)p, (void)op;
+}
+
+bool buf_fence_parse(pm_parser *p, pm_op_state *state) {
+  (void)p, (void)state;
+  return true;
+}
+
 bool buf_prefetch_verify(const pm_op *op) {
   return loop_verify_access(op, buf_prefetch_map, buf_prefetch_buffer, buf_prefetch_indices,
                             pm_elem_type(pm_arg(op, buf_prefetch_buffer)->type));

@@ -216,7 +216,7 @@ static bool build_inst(interp *in, const pm_op *op, interp_inst *inst) {
 /* Ops of which nothing is left in the run: values known before it (constants, parameters, the one thread and
  * its number, that there is memory), and hints. */
 static bool is_static(interp *in, const pm_op *op) {
-  if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch)) return true;
+  if (pm_is(op, &loop_param) || pm_is(op, &buf_prefetch) || pm_is(op, &buf_fence)) return true;
   if (pm_is(op, &loop_threads) || pm_is(op, &buf_nonnull) || pm_is(op, &loop_thread)) {
     lane_of(in, pm_res(op, 0))->i = !pm_is(op, &loop_thread);
     return true;

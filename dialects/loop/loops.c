@@ -2,6 +2,8 @@
 #include "dialects/loop/loops.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/loop/access.h"
+#include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 
 bool loop_is_loop(const pm_op *op) {
@@ -53,4 +55,22 @@ bool loop_find_trips(const pm_op *loop, int64_t *trips) {
   if (begin.base != end.base || length > INT32_MAX || length < INT32_MIN) return false;
   *trips = length > 0 ? (length - 1) / step + 1 : 0;
   return true;
+}
+
+static bool goes_along(const pm_op *op, const pm_value *counter) {
+  loop_access access;
+  return loop_find_access(op, &access) && loop_goes_along(&access, counter);
+}
+
+bool loop_find_streaming(const pm_op *loop, loop_streaming *copy) {
+  if (!loop_has_free_iterations(loop)) return false;
+  const pm_region *body = pm_region_at(loop, loop_for_body);
+  const pm_op *load = body->first, *store = load ? load->next : NULL;
+  if (!store || (store->next && !pm_has_trait(store->next, PM_TERMINATOR))) return false;
+  if (!pm_is(load, &buf_load) || !pm_is(store, &buf_store) || !pm_attr_at(store, buf_store_nontemporal))
+    return false;
+  if (pm_arg(store, buf_store_value) != pm_res(load, 0)) return false;
+  if (loop_share_memory(pm_arg(load, buf_load_buffer), pm_arg(store, buf_store_buffer))) return false;
+  *copy = (loop_streaming){load, store};
+  return goes_along(load, body->args[0]) && goes_along(store, body->args[0]);
 }

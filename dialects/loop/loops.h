@@ -32,5 +32,12 @@ int64_t loop_less(int64_t a, int64_t b);
 /* The bounds of the loop.for differ by a number, so that it always has as many iterations, fewer than 2^31.
  */
 bool loop_find_trips(const pm_op *loop, int64_t *trips);
+/* A loop that only copies cells next to each other to cells next to each other past the caches, from where
+ * they do not overlap: a simd loop of one buf.load and one buf.store with `nontemporal` of what it has
+ * loaded. */
+typedef struct loop_streaming {
+  const pm_op *load, *store;
+} loop_streaming;
+bool loop_find_streaming(const pm_op *loop, loop_streaming *copy);
 
 #endif

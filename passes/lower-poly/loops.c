@@ -12,19 +12,20 @@ typedef struct carried_mark {
   unsigned value; /* of poly.mark; its name: that there is one */
   const pm_op_desc *loop;
   unsigned slot;
-  bool serial; /* not of a vector loop */
+  enum { ANY_LOOP, SERIAL_LOOP, VECTOR_LOOP } of;
 } carried_mark;
 
 static const carried_mark carried[] = {
-    {POLY_MARK_parallel, poly_mark_deal, &loop_parallel, loop_parallel_deal, false},
-    {POLY_MARK_group, poly_mark_items, &loop_parallel, loop_parallel_group, false},
-    {POLY_MARK_item, poly_mark_name, &loop_parallel, loop_parallel_items, false},
-    {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd, false},
-    {POLY_MARK_vector, poly_mark_width, &loop_for, loop_for_width, false},
-    {POLY_MARK_unroll, poly_mark_times, &loop_for, loop_for_unroll, true},
-    {POLY_MARK_isolate, poly_mark_name, &loop_for, loop_for_isolate, true},
-    {POLY_MARK_isolate, poly_mark_name, &loop_parallel, loop_parallel_isolate, false},
-    {POLY_MARK_prefetch, poly_mark_lines, &loop_for, loop_for_prefetch, true},
+    {POLY_MARK_parallel, poly_mark_deal, &loop_parallel, loop_parallel_deal, ANY_LOOP},
+    {POLY_MARK_group, poly_mark_items, &loop_parallel, loop_parallel_group, ANY_LOOP},
+    {POLY_MARK_item, poly_mark_name, &loop_parallel, loop_parallel_items, ANY_LOOP},
+    {POLY_MARK_vector, poly_mark_name, &loop_for, loop_for_simd, ANY_LOOP},
+    {POLY_MARK_vector, poly_mark_width, &loop_for, loop_for_width, ANY_LOOP},
+    {POLY_MARK_unroll, poly_mark_times, &loop_for, loop_for_unroll, SERIAL_LOOP},
+    {POLY_MARK_isolate, poly_mark_name, &loop_for, loop_for_isolate, SERIAL_LOOP},
+    {POLY_MARK_isolate, poly_mark_name, &loop_parallel, loop_parallel_isolate, ANY_LOOP},
+    {POLY_MARK_prefetch, poly_mark_lines, &loop_for, loop_for_prefetch, SERIAL_LOOP},
+    {POLY_MARK_stream, poly_mark_name, &loop_for, loop_for_stream, VECTOR_LOOP},
 };
 
 static pm_attr carried_value(const carried_mark *row, const pm_op *mark) {
@@ -33,7 +34,9 @@ static pm_attr carried_value(const carried_mark *row, const pm_op *mark) {
 
 /* What a group says of its launch is of the loops that are launched. */
 static bool is_of_loop(const carried_mark *row, const pm_op *loop, const poly_loop_marks *marks) {
-  if (!pm_is(loop, row->loop) || (row->serial && lower_is_vector(loop))) return false;
+  bool vector = lower_is_vector(loop);
+  if (!pm_is(loop, row->loop) || (row->of == SERIAL_LOOP && vector) || (row->of == VECTOR_LOOP && !vector))
+    return false;
   return row->mark != POLY_MARK_group || marks->of[POLY_MARK_parallel];
 }
 

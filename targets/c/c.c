@@ -251,6 +251,7 @@ const c_language c_language_of_c = {
     .threads = c_use_threads,
     .thread = c_use_thread,
     .before_loop = c_before_loop,
+    .streaming = c_streaming,
     .end_region = c_free_region,
 };
 
@@ -271,6 +272,7 @@ static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
                                        {&buf_workspace, PM_FORM_SCALAR},
                                        {&buf_store, PM_FORM_SCALAR},
                                        {&buf_prefetch, PM_FORM_SCALAR},
+                                       {&buf_fence, PM_FORM_SCALAR},
                                        {&vec_store, PM_FORM_VECTOR | PM_FORM_MASK},
                                        {&vec_maskedstore, PM_FORM_VECTOR | PM_FORM_MASK},
                                        {&vec_scatter, PM_FORM_VECTOR | PM_FORM_MASK},

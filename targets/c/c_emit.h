@@ -35,6 +35,7 @@ typedef struct c_program {
   bool uses_alloc, uses_workspace, uses_thread, uses_threads, uses_aligned;
   c_workspace workspace; /* of the function that is being printed */
   bool uses_prefetch[2]; /* for reading, for writing */
+  bool uses_streaming;
   pm_buf vectors;        /* types and functions of vectors that the text needs */
   pm_map *called;        /* private functions that are */
   pm_map *vector_names;  /* pm_string -> NULL: defined there */
@@ -66,6 +67,8 @@ unsigned c_mask_bits(c_emitter *e, const pm_value *value);
 /* --- c_system.c --- */
 /* The name of the function, which will be emitted. */
 const char *c_use_prefetch(c_emitter *e, bool write);
+/* The function that copies past the caches, or the one that waits for that. */
+const char *c_use_streaming(c_emitter *e, bool wait);
 /* A call of the function that gives the number of threads, or of this thread, which will be emitted. */
 const char *c_use_threads(c_emitter *e);
 const char *c_use_thread(c_emitter *e);
@@ -86,6 +89,7 @@ void c_fail(c_emitter *e, const char *code);
 bool c_needs_status(const pm_op *func);
 /* The pragma of a vector loop. */
 void c_before_loop(c_emitter *e, const pm_op *loop);
+void c_streaming(c_emitter *e, const pm_op *loop, const loop_streaming *copy);
 /* Frees what the region itself allocated, unless the frame does it. */
 void c_free_region(c_emitter *e, const pm_region *region);
 

@@ -266,6 +266,50 @@ static void emit_prefetch(c_emitter *e, const pm_op *op) {
   c_end(e);
 }
 
+static void emit_fence(c_emitter *e, const pm_op *op) {
+  (void)op;
+  c_line(e, "%s();", c_use_streaming(e, true));
+}
+
+static void put_address(c_emitter *e, const pm_op *op) {
+  loop_access access;
+  if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
+  c_put(e, "&");
+  c_element(e, &access);
+}
+
+/* The addresses are those of the first iteration, where there is one. */
+void c_streaming(c_emitter *e, const pm_op *loop, const loop_streaming *copy) {
+  const pm_value *counter = pm_region_at(loop, loop_for_body)->args[0];
+  c_begin(e);
+  c_put(e, "if (");
+  c_expr(e, pm_arg(loop, loop_for_lb), C_SUM);
+  c_put(e, " < ");
+  c_expr(e, pm_arg(loop, loop_for_ub), C_SUM);
+  c_put(e, ") {");
+  c_end(e);
+  e->indent++;
+  size_t scope = c_open_scope(&e->names);
+  const char *name = c_name_value(e, counter, "k");
+  c_var_of(e, counter)->name = name;
+  c_begin(e);
+  c_put(e, "const %s %s = ", c_value_type(e, counter), name);
+  c_expr_as(e, pm_arg(loop, loop_for_lb), counter);
+  c_put(e, ";");
+  c_end(e);
+  c_begin(e);
+  c_put(e, "%s(", c_use_streaming(e, false));
+  put_address(e, copy->store);
+  c_put(e, ", ");
+  put_address(e, copy->load);
+  c_put(e, ", (uint64_t)(");
+  c_expr(e, pm_arg(loop, loop_for_ub), C_SUM);
+  c_put(e, " - %s) * sizeof(%s));", name, c_type_name(e, pm_res(copy->load, 0)->type));
+  c_end(e);
+  c_close_block(e);
+  c_close_scope(&e->names, scope);
+}
+
 static void emit_vector_store(c_emitter *e, const pm_op *op) {
   c_comment_location(e, op);
   c_begin(e);
@@ -396,6 +440,7 @@ const c_statement_row c_statements_of_c[] = {
     {&buf_alloc, emit_alloc},
     {&buf_workspace, c_emit_workspace},
     {&buf_prefetch, emit_prefetch},
+    {&buf_fence, emit_fence},
     {&vec_store, emit_vector_store},
     {&vec_maskedstore, emit_vector_store},
     {&vec_scatter, emit_vector_store},

@@ -11,6 +11,64 @@ const char *c_use_prefetch(c_emitter *e, bool write) {
   return write ? "pm_prefetch_write" : "pm_prefetch";
 }
 
+const char *c_use_streaming(c_emitter *e, bool wait) {
+  c_program_of(e)->uses_streaming = e->uses_copy = true;
+  return wait ? "pm_stream_end" : "pm_stream";
+}
+
+/* Whole lines go past the caches; of those at the ends others may have the rest. gcc's intrinsics would take
+ * longer to read than all else. */
+static void emit_streaming(c_emitter *e) {
+  pm_buf_puts(e->out,
+              "#if defined __GNUC__ && defined __x86_64__\n"
+              "/* Stores a line past the caches */\n"
+              "static inline void pm_stream_line(void *to, const void *from)\n"
+              "{\n"
+              "#if defined __clang__\n"
+              "  typedef long long pm_line __attribute__((vector_size(64)));\n"
+              "#define PM_STREAM(place, vector) __builtin_nontemporal_store(vector, place)\n"
+              "#elif defined __AVX512F__\n"
+              "  typedef long long pm_line __attribute__((vector_size(64)));\n"
+              "#define PM_STREAM(place, vector) __builtin_ia32_movntdq512(place, vector)\n"
+              "#elif defined __AVX__\n"
+              "  typedef long long pm_line __attribute__((vector_size(32)));\n"
+              "#define PM_STREAM(place, vector) __builtin_ia32_movntdq256(place, vector)\n"
+              "#else\n"
+              "  typedef long long pm_line __attribute__((vector_size(16)));\n"
+              "#define PM_STREAM(place, vector) __builtin_ia32_movntdq(place, vector)\n"
+              "#endif\n"
+              "  pm_line part;\n"
+              "  for (unsigned i = 0; i < 64; i += sizeof part) {\n"
+              "    memcpy(&part, (const char *)from + i, sizeof part);\n"
+              "    PM_STREAM((pm_line *)(void *)((char *)to + i), part);\n"
+              "  }\n"
+              "#undef PM_STREAM\n"
+              "}\n"
+              "#endif\n\n"
+              "/* Copies to memory that nothing will find in a cache */\n"
+              "static inline void pm_stream(void *restrict to, const void *restrict from, uint64_t bytes)\n"
+              "{\n"
+              "#if defined __GNUC__ && defined __x86_64__\n"
+              "  char *const t = to;\n"
+              "  const char *const f = from;\n"
+              "  uint64_t i = (64 - (uintptr_t)t % 64) % 64;\n"
+              "  if (i > bytes) i = bytes;\n"
+              "  if (i > 0) memcpy(t, f, i);\n"
+              "  for (; bytes - i >= 64; i += 64) pm_stream_line(t + i, f + i);\n"
+              "  if (i < bytes) memcpy(t + i, f + i, bytes - i);\n"
+              "#else\n"
+              "  memcpy(to, from, bytes);\n"
+              "#endif\n"
+              "}\n\n"
+              "/* Other threads see behind it what was copied */\n"
+              "static inline void pm_stream_end(void)\n"
+              "{\n"
+              "#if defined __GNUC__ && defined __x86_64__\n"
+              "  __builtin_ia32_sfence();\n"
+              "#endif\n"
+              "}\n\n");
+}
+
 /* Large blocks are asked for in huge pages: each call allocates, and faults of small pages take longer than
  * the work. madvise is declared where the system's own functions are, with _DEFAULT_SOURCE. */
 static void emit_alloc(c_emitter *e) {
@@ -142,6 +200,7 @@ void c_emit_system(c_emitter *e) {
   const c_program *p = c_program_of(e);
   for (int write = 0; write <= 1; write++)
     if (p->uses_prefetch[write]) emit_prefetch(e, write);
+  if (p->uses_streaming) emit_streaming(e);
   if (p->uses_alloc) emit_alloc(e);
   if (p->uses_workspace) c_emit_workspaces(e);
   if (p->uses_threads) emit_threads(e);

@@ -14,6 +14,7 @@
 #define PM_TARGETS_CFAMILY_H
 
 #include "dialects/loop/access.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/ranges.h"
 #include "ir/ir.h"
 
@@ -118,6 +119,8 @@ typedef struct c_language {
   const char *(*thread)(c_emitter *e);
   /* Lines before a loop of one thread; after the ops of a region. */
   void (*before_loop)(c_emitter *e, const pm_op *loop);
+  /* Prints such a loop as what the processor has for it; NULL: it is a loop. */
+  void (*streaming)(c_emitter *e, const pm_op *loop, const loop_streaming *copy);
   void (*end_region)(c_emitter *e, const pm_region *region);
 } c_language;
 

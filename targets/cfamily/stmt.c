@@ -156,6 +156,11 @@ void c_sequential(c_emitter *e, const pm_op *op) {
 }
 
 static void emit_for(c_emitter *e, const pm_op *op) {
+  loop_streaming copy;
+  if (e->language->streaming && loop_find_streaming(op, &copy)) {
+    e->language->streaming(e, op, &copy);
+    return;
+  }
   c_comment_location(e, op);
   declare_carried(e, op);
   c_sequential(e, op);

@@ -168,8 +168,8 @@ static void put_sums(program *p) {
 /* It may run in any order: a cell of `out` is a look-up by what is in the cell of `in`. */
 static void put_vector(program *p) {
   unsigned outside = p->n_values, counter = p->next++;
-  pm_buf_printf(&p->text, "loop.for %%i%u = %%n%u to %%n%u step 1 simd {\n", counter, pick(p, 3),
-                pick(p, CELLS + 1));
+  pm_buf_printf(&p->text, "loop.for %%i%u = %%n%u to %%n%u step 1 simd%s {\n", counter, pick(p, 3),
+                pick(p, CELLS + 1), pick(p, 2) ? " stream" : "");
   pm_buf_printf(&p->text, "%%v%u = buf.load %%in[%%i%u] : memref<%dxi32>\n", p->next, counter, CELLS);
   add_value(p);
   for (unsigned i = 1 + pick(p, 3); i > 0; i--)
@@ -289,6 +289,8 @@ static void random_programs_mean_the_same(void **state) {
                                           "lower-memref,cse,licm,scalar-replacement,fuse-loops,canonicalize",
                                           "fuse-loops",
                                           "prefetch-rows",
+                                          "stream-rows{least=1 most=64}",
+                                          "stream-rows{least=1 most=64},lower-memref,cse",
                                           "separate-full-tiles",
                                           "unroll-loops",
                                           "sink-stores",

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,6 +57,29 @@ static int64_t system_value(int name, int64_t unknown) {
   return value > 0 ? value : unknown;
 }
 
+/* The cache of the third level that the first core reaches: sysconf adds up all of them in a socket on
+ * processors that have several. Linux says it in kilobytes; -1: it does not say. */
+static int64_t third_cache_bytes(void) {
+  char text[96];
+  int level = 0;
+  int64_t kilobytes = -1;
+  for (int i = 0; i < 8 && level != 3; i++) {
+    (void)snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu0/cache/index%d/level", i);
+    FILE *file = fopen(text, "r");
+    if (!file) return -1;
+    level = fgets(text, sizeof text, file) ? (int)strtol(text, NULL, 10) : 0;
+    (void)fclose(file);
+    (void)snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
+    file = level == 3 ? fopen(text, "r") : NULL;
+    if (!file) continue;
+    char *end = text;
+    if (fgets(text, sizeof text, file)) kilobytes = strtoll(text, &end, 10);
+    (void)fclose(file);
+    if (*end != 'K' || kilobytes > INT64_MAX >> 10) kilobytes = -1;
+  }
+  return kilobytes > 0 ? kilobytes << 10 : -1;
+}
+
 static int64_t host_vector_bytes(void) {
 #if defined(__x86_64__) || defined(__i386__)
   if (__builtin_cpu_supports("avx512f")) return 64;
@@ -77,7 +101,8 @@ poly_machine poly_host_machine(void) {
   host.vector_bytes = host_vector_bytes();
   host.l1_bytes = system_value(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
   host.l2_bytes = system_value(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
-  host.l3_bytes = system_value(_SC_LEVEL3_CACHE_SIZE, 0);
+  host.l3_bytes = third_cache_bytes();
+  if (host.l3_bytes < 0) host.l3_bytes = system_value(_SC_LEVEL3_CACHE_SIZE, 0);
   return host;
 }
 

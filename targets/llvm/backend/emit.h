@@ -23,6 +23,7 @@
 #define PM_TARGETS_LLVM_EMIT_H
 
 #include "dialects/loop/access.h"
+#include "dialects/loop/loops.h"
 #include "dialects/loop/ranges.h"
 #include "ir/ir.h"
 
@@ -213,6 +214,7 @@ typedef struct ll_loop {
 /* for (i = lb; i < ub; i += step): the region's first argument is i, others are carried from `inits`; results
  * of `op` are set when it has some. */
 void ll_emit_loop(ll_emitter *e, const pm_op *op, const ll_loop *bounds);
+void ll_emit_streaming(ll_emitter *e, const pm_op *loop, const loop_streaming *copy);
 
 /* --- emitters of single ops, by forms.def --- */
 #define FORM(op, classes, emitter) void ll_emit_##emitter(ll_emitter *e, const pm_op *op);

@@ -93,6 +93,11 @@ void ll_emit_loop(ll_emitter *e, const pm_op *op, const ll_loop *l) {
 }
 
 void ll_emit_for(ll_emitter *e, const pm_op *op) {
+  loop_streaming copy;
+  if (loop_find_streaming(op, &copy)) {
+    ll_emit_streaming(e, op, &copy);
+    return;
+  }
   const ll_loop bounds = {ll_arg(e, op, loop_for_lb), ll_arg(e, op, loop_for_ub),
                           pm_int_at(op, loop_for_step)};
   ll_emit_loop(e, op, &bounds);

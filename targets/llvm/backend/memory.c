@@ -2,6 +2,7 @@
 #include "targets/llvm/backend/emit.h"
 
 #include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
 
 #include <stdlib.h>
 
@@ -69,6 +70,31 @@ void ll_emit_prefetch(ll_emitter *e, const pm_op *op) {
                          ll_int(e->i32, pm_attr_at(op, buf_prefetch_write) != NULL), ll_int(e->i32, KEEP),
                          ll_int(e->i32, DATA)};
   (void)ll_intrinsic(e, "llvm.prefetch", e->pointer, args, 4);
+}
+
+static LLVMValueRef address_of(ll_emitter *e, const pm_op *op) {
+  const loop_access access = ll_access(op);
+  return ll_address(e, &access, false);
+}
+
+/* The addresses are those of the first iteration, where there is one. */
+void ll_emit_streaming(ll_emitter *e, const pm_op *loop, const loop_streaming *copy) {
+  LLVMValueRef lb = ll_arg(e, loop, loop_for_lb), ub = ll_arg(e, loop, loop_for_ub);
+  LLVMBasicBlockRef some = ll_new_block(e, "stream"), done = ll_new_block(e, "done");
+  LLVMBuildCondBr(e->builder, LLVMBuildICmp(e->builder, LLVMIntSLT, lb, ub, ""), some, done);
+  ll_begin_block(e, some);
+  ll_set(e, pm_region_at(loop, loop_for_body)->args[0], lb);
+  int64_t size = (int64_t)pm_element_bytes(pm_res(copy->load, 0)->type);
+  LLVMValueRef bytes = LLVMBuildMul(e->builder, LLVMBuildSub(e->builder, ub, lb, ""), ll_i64(e, size), "");
+  LLVMValueRef args[] = {address_of(e, copy->store), address_of(e, copy->load), bytes};
+  (void)ll_call(e, LLVMGetNamedFunction(e->module, "pm.stream"), args, PM_COUNT(args));
+  LLVMBuildBr(e->builder, done);
+  ll_begin_block(e, done);
+}
+
+void ll_emit_fence(ll_emitter *e, const pm_op *op) {
+  (void)op;
+  LLVMBuildFence(e->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
 }
 
 void ll_emit_nonnull(ll_emitter *e, const pm_op *op) {

@@ -1,4 +1,4 @@
-; What emitted functions call for memory. A block that a function keeps between calls has its size in its first 64
+; What emitted functions call for memory, and to copy past the caches. A block that a function keeps between calls has its size in its first 64
 ; bytes; a function keeps eight blocks at most, for as many calls at a time.
 
 declare noalias ptr @aligned_alloc(i64 allocalign, i64) nounwind
@@ -123,3 +123,39 @@ give:
 fail:
   ret ptr null
 }
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias nocapture writeonly, ptr noalias nocapture readonly, i64, i1 immarg)
+
+; Copies to memory that nothing will find in a cache: whole lines past the caches; of those at the ends others may have
+; the rest.
+define internal void @pm.stream(ptr noalias %to, ptr noalias %from, i64 %bytes) nounwind {
+  %place = ptrtoint ptr %to to i64
+  %back = sub i64 0, %place
+  %ahead = and i64 %back, 63
+  %head = call i64 @llvm.umin.i64(i64 %ahead, i64 %bytes)
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %head, i1 false)
+  %left = sub nuw i64 %bytes, %head
+  %size = and i64 %left, -64
+  %end = add nuw i64 %head, %size
+  %any = icmp ult i64 %head, %end
+  br i1 %any, label %line, label %rest
+line:
+  %i = phi i64 [ %head, %0 ], [ %up, %line ]
+  %source = getelementptr i8, ptr %from, i64 %i
+  %target = getelementptr i8, ptr %to, i64 %i
+  %cells = load <16 x i32>, ptr %source, align 1
+  store <16 x i32> %cells, ptr %target, align 64, !nontemporal !0
+  %up = add nuw i64 %i, 64
+  %more = icmp ult i64 %up, %end
+  br i1 %more, label %line, label %rest
+rest:
+  %last = getelementptr i8, ptr %to, i64 %end
+  %last.from = getelementptr i8, ptr %from, i64 %end
+  %tail = sub nuw i64 %bytes, %end
+  call void @llvm.memcpy.p0.p0.i64(ptr %last, ptr %last.from, i64 %tail, i1 false)
+  ret void
+}
+
+declare i64 @llvm.umin.i64(i64, i64)
+
+!0 = !{i32 1}

@@ -272,14 +272,17 @@ static char *whole_pipeline(pm_context *ctx, const pm_target *target) {
   return text;
 }
 
-/* The machine of group is that of the prices of inlining, too, where nothing else is said of these. */
+/* The machine of group is that of other passes, too, where nothing else is said of these. */
 static void share_machine(char **text) {
+  static const char *const others[] = {"inline-stages", "mark-stream"};
   char *machine = pm_pipeline_get(*text, "group", "machine");
-  char *own = pm_pipeline_get(*text, "inline-stages", "machine");
-  if (machine && !own && pm_pipeline_has(*text, "inline-stages"))
-    replace_text(text, pm_pipeline_set(*text, "inline-stages", "machine", machine));
+  for (size_t i = 0; i < PM_COUNT(others) && machine; i++) {
+    char *own = pm_pipeline_get(*text, others[i], "machine");
+    if (!own && pm_pipeline_has(*text, others[i]))
+      replace_text(text, pm_pipeline_set(*text, others[i], "machine", machine));
+    free(own);
+  }
   free(machine);
-  free(own);
 }
 
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options) {

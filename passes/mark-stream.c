@@ -1,0 +1,117 @@
+/* mark-stream: results that no cache will hold until somebody reads them are stored past the caches.
+ *
+ *   filter "{ by }" { mark "group" { … band "[{ by -> x }]" { mark "vector" { band "[{ by -> y }]" } } … } }
+ *   =>
+ *   filter "{ by }" { mark "stream" { mark "group" { … } } }
+ *
+ * A store to a line that is in no cache reads the line first, which for a result is a third or a half of what
+ * goes through memory. It is in vain where the part of the schedule reads and writes more than the last cache
+ * holds. A part that stores a result and reads and writes more than that, at the estimates, gets the mark;
+ * stream-rows finds the rows.
+ */
+#include "dialects/poly/cost/machine.h"
+#include "dialects/poly/statements.h"
+#include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/work.h"
+#include "passes/options.h"
+
+#include <stdlib.h>
+
+typedef struct marking {
+  pm_pass *pass;
+  const poly_statements *statements;
+  const stage_graph *graph;
+  poly_machine machine;
+  int64_t usual;
+  bool *computed; /* in this part, by node index */
+} marking;
+
+static double bytes_of(const marking *m, const stage_node *node) {
+  return stage_points_in(m->graph, node->domain, m->usual) * (double)pm_element_bytes(node->type);
+}
+
+static void add_stages(const marking *m, isl_union_set *instances) {
+  poly_names names = {0};
+  poly_stage_names(m->graph->ctx, instances, &names);
+  for (size_t i = 0; i < names.len; i++) {
+    const poly_statement *s = poly_find_statement(m->statements, names.data[i]);
+    const stage_node *node = s ? s->node : stage_graph_find(m->graph, names.data[i]);
+    if (node && (!s || s->body)) m->computed[node->index] = true;
+  }
+  PM_VEC_FREE(names);
+}
+
+/* What the instances of a filter are computed of, too, tile by tile. */
+static void find_stages(const marking *m, pm_op *part, isl_union_set *instances) {
+  poly_ops extensions = {0};
+  for (size_t i = 0; i < m->graph->nodes.len; i++) m->computed[i] = false;
+  add_stages(m, instances);
+  poly_collect(part, &poly_extension, &extensions);
+  for (size_t i = 0; i < extensions.len; i++) {
+    isl_union_set *more = poly_instances_of(extensions.data[i]);
+    add_stages(m, more);
+    isl_union_set_free(more);
+  }
+  PM_VEC_FREE(extensions);
+}
+
+static bool is_read_from(const marking *m, const stage_node *node) {
+  bool read = false;
+  for (size_t i = 0; i < node->readers.len; i++) read |= m->computed[node->readers.data[i]->consumer->index];
+  return read && !m->computed[node->index];
+}
+
+/* Whether the part stores a result, and reads and writes more than the last cache holds. */
+static bool flows_through(const marking *m) {
+  double bytes = 0;
+  bool any = false;
+  for (size_t i = 0; i < m->graph->nodes.len; i++) {
+    const stage_node *node = m->graph->nodes.data[i];
+    bool stored = m->computed[i] && node->is_output;
+    if (stored || is_read_from(m, node)) bytes += bytes_of(m, node);
+    any |= stored;
+  }
+  double most = (double)(m->machine.l3_bytes ? m->machine.l3_bytes : m->machine.l2_bytes);
+  return any && bytes > most / 100 * (double)pm_opt_int(m->pass, mark_stream_opt_percent);
+}
+
+static pm_walk stop_at_stream(void *user, pm_op *op) {
+  (void)user;
+  return poly_is_mark(op, POLY_MARK_stream) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+static int64_t mark_part(const marking *m, pm_op *node, isl_union_set *instances) {
+  pm_op *child = poly_child(node);
+  if (!child || !pm_walk_pre(child, stop_at_stream, NULL)) return 0;
+  find_stages(m, child, instances);
+  if (!flows_through(m)) return 0;
+  pm_builder b = pm_builder_before(child);
+  b = poly_add_mark(&b, POLY_MARK_stream);
+  pm_move_before(child, b.region, NULL);
+  return 1;
+}
+
+static int64_t mark_parts(const marking *m, pm_op *domain) {
+  int64_t marked = 0;
+  pm_op *child = poly_child(domain);
+  if (!child || !poly_has_filters(child))
+    return mark_part(m, domain, isl_peek_union_set(domain->attrs[poly_domain_instances]));
+  PM_FOR_OPS(filter, pm_region_at(child, 0))
+  marked += mark_part(m, filter, isl_peek_union_set(filter->attrs[poly_filter_instances]));
+  return marked;
+}
+
+pm_result pass_mark_stream(pm_pass *pass) {
+  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
+  if (!schedule) return PM_FAILED;
+  marking m = {
+      .pass = pass, .statements = POLY_STATEMENTS(pass), .usual = pm_opt_int(pass, mark_stream_opt_size)};
+  m.graph = poly_statements_graph(m.statements);
+  if (!poly_machine_named(m.graph->ctx, pm_opt_str(pass, mark_stream_opt_machine), &m.machine))
+    return PM_FAILED;
+  m.computed = pm_xcalloc(m.graph->nodes.len + 1, sizeof *m.computed);
+  int64_t marked = mark_parts(&m, poly_child(schedule));
+  free(m.computed);
+  pm_pass_stat(pass, "parts that stream", marked);
+  return marked ? PM_CHANGED : PM_UNCHANGED;
+}
