@@ -36,10 +36,10 @@ typedef struct c_program {
   c_workspace workspace; /* of the function that is being printed */
   bool uses_prefetch[2]; /* for reading, for writing */
   bool uses_streaming;
-  pm_buf vectors;        /* types and functions of vectors that the text needs */
-  pm_map *called;        /* private functions that are */
-  pm_map *vector_names;  /* pm_string -> NULL: defined there */
-  unsigned shuffles;     /* so far */
+  pm_buf vectors;       /* types and functions of vectors that the text needs */
+  pm_map *called;       /* private functions that are */
+  pm_map *vector_names; /* pm_string -> NULL: defined there */
+  unsigned shuffles;    /* so far */
 } c_program;
 
 static inline c_program *c_program_of(c_emitter *e) {
