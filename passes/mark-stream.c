@@ -6,12 +6,13 @@
  *
  * A store to a line that is in no cache reads the line first, which for a result is a third or a half of what
  * goes through memory. It is in vain where the part of the schedule reads and writes more than the last cache
- * holds. A part that stores a result and reads and writes more than that, at the estimates, gets the mark;
- * stream-rows finds the rows.
+ * holds. A part that stores a result of long rows and reads and writes more than that, at the estimates, gets
+ * the mark; stream-rows finds the rows.
  */
 #include "dialects/poly/cost/machine.h"
 #include "dialects/poly/statements.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 
@@ -61,6 +62,15 @@ static bool is_read_from(const marking *m, const stage_node *node) {
   return read && !m->computed[node->index];
 }
 
+/* A result whose rows are of `least` bytes: shorter ones take longer past the caches. */
+static bool has_long_rows(const marking *m, const stage_node *node) {
+  if (!node->is_output || !node->n_dims) return false;
+  isl_set *at = stage_at_estimates(m->graph, isl_set_copy(node->domain), m->usual);
+  double cells = stage_extent(at, node->n_dims - 1);
+  isl_set_free(at);
+  return cells * (double)pm_element_bytes(node->type) >= (double)pm_opt_int(m->pass, mark_stream_opt_least);
+}
+
 /* Whether the part stores a result, and reads and writes more than the last cache holds. */
 static bool flows_through(const marking *m) {
   double bytes = 0;
@@ -69,7 +79,7 @@ static bool flows_through(const marking *m) {
     const stage_node *node = m->graph->nodes.data[i];
     bool stored = m->computed[i] && node->is_output;
     if (stored || is_read_from(m, node)) bytes += bytes_of(m, node);
-    any |= stored;
+    any |= stored && has_long_rows(m, node);
   }
   double most = (double)(m->machine.l3_bytes ? m->machine.l3_bytes : m->machine.l2_bytes);
   return any && bytes > most / 100 * (double)pm_opt_int(m->pass, mark_stream_opt_percent);

@@ -242,7 +242,7 @@ class Case:
             "split_lookups": f"least={rng.choice([0, 4])}",
             "mark_isolate": f"max-ops={rng.choice([1, 280])}",
             "mark_prefetch": f"lines={rng.choice([0, 1, 8])}",
-            "mark_stream": f"percent={[0, 100][self.seed % 2]}",
+            "mark_stream": f"percent={[0, 100][self.seed % 2]} least=0",
             "stream_rows": f"least={[1, 64][self.seed // 2 % 2]} most={[64, 256][self.seed // 4 % 2]}",
             "pool": f"size={rng.choice([10, 1024])}",
             "rfactor": f"partials={rng.choice([2, 3, 16])} size={rng.choice([1024, 1000000])}",

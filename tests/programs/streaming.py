@@ -2,12 +2,12 @@
 # ones, one thread and three, alone and two from one loop, from a whole picture and from tiles.
 # RUN: %if gcc %{ %python %lib/schedules.py %s --live-out=wide,narrow,bytes,after --sizes R=1,C=1 R=5,C=11 --tiles 4x8 %}
 # RUN: %if long %{ %python %lib/schedules.py %s --live-out=wide,narrow,bytes,after --sizes R=1,C=1 R=5,C=11 --tiles 4x8 --long %}
-# RUN: for s in '1 1' '3 63' '5 64' '33 65' '40 700' '7 5000'; do set -- $s; synth --rows $1 --cols $2 --type u8 -o %t.npy || exit 1; for t in c llvm; do for o in '' --tile=16x64 --tile=8x513 --strategy=none; do pm-run %s --target=$t --live-out=wide,narrow,bytes,after --in img=%t.npy --check --threads 3 --set='mark-stream{percent=0}' --set='stream-rows{least=1}' $o || exit 1; done; done; done
+# RUN: for s in '1 1' '3 63' '5 64' '33 65' '40 700' '7 5000'; do set -- $s; synth --rows $1 --cols $2 --type u8 -o %t.npy || exit 1; for t in c llvm; do for o in '' --tile=16x64 --tile=8x513 --strategy=none; do pm-run %s --target=$t --live-out=wide,narrow,bytes,after --in img=%t.npy --check --threads 3 --set='mark-stream{percent=0 least=0}' --set='stream-rows{least=1}' $o || exit 1; done; done; done
 # RUN: synth --rows 40 --cols 700 --type u8 -o %t.npy
-# RUN: %if gcc %{ pm-run %s --target=c --cflags='-O1 -g -fsanitize=undefined -fno-sanitize-recover=all -fopenmp' --live-out=wide,narrow,bytes,after --in img=%t.npy --check --threads 3 --set='mark-stream{percent=0}' --set='stream-rows{least=1}' %}
+# RUN: %if gcc %{ pm-run %s --target=c --cflags='-O1 -g -fsanitize=undefined -fno-sanitize-recover=all -fopenmp' --live-out=wide,narrow,bytes,after --in img=%t.npy --check --threads 3 --set='mark-stream{percent=0 least=0}' --set='stream-rows{least=1}' %}
 # Both targets store so, and wait at the end of an iteration of a parallel loop:
-# RUN: pmc %s --live-out=wide,narrow,bytes,after --set='group{machine="%lib/machines/xeon.json"}' --set='mark-stream{percent=0}' -o %t.c && FileCheck %s --check-prefix=C --input-file=%t.c
-# RUN: %if llvm %{ pmc %s --target=llvm --cpu=x86-64-v3 --triple=x86_64-linux-gnu --live-out=wide,narrow,bytes,after --set='group{machine="%lib/machines/xeon.json"}' --set='mark-stream{percent=0}' -o %t.s && FileCheck %s --check-prefix=S --input-file=%t.s %}
+# RUN: pmc %s --live-out=wide,narrow,bytes,after --set='group{machine="%lib/machines/xeon.json"}' --set='mark-stream{percent=0 least=0}' -o %t.c && FileCheck %s --check-prefix=C --input-file=%t.c
+# RUN: %if llvm %{ pmc %s --target=llvm --cpu=x86-64-v3 --triple=x86_64-linux-gnu --live-out=wide,narrow,bytes,after --set='group{machine="%lib/machines/xeon.json"}' --set='mark-stream{percent=0 least=0}' -o %t.s && FileCheck %s --check-prefix=S --input-file=%t.s %}
 # C: pm_stream(&{{wide|narrow|bytes}}[
 # C: pm_stream_end();
 # S-DAG: {{vmovnt(ps|dq).*}}%ymm
