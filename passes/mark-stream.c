@@ -81,7 +81,7 @@ static bool flows_through(const marking *m) {
     if (stored || is_read_from(m, node)) bytes += bytes_of(m, node);
     any |= stored && has_long_rows(m, node);
   }
-  double most = (double)(m->machine.l3_bytes ? m->machine.l3_bytes : m->machine.l2_bytes);
+  double most = (double)poly_last_cache(&m->machine);
   return any && bytes > most / 100 * (double)pm_opt_int(m->pass, mark_stream_opt_percent);
 }
 

@@ -57,6 +57,10 @@ static int64_t system_value(int name, int64_t unknown) {
   return value > 0 ? value : unknown;
 }
 
+int64_t poly_last_cache(const poly_machine *machine) {
+  return machine->l3_bytes ? machine->l3_bytes : machine->l2_bytes;
+}
+
 /* The cache of the third level that the first core reaches: sysconf adds up all of them in a socket on
  * processors that have several. Linux says it in kilobytes; -1: it does not say. */
 static int64_t third_cache_bytes(void) {
