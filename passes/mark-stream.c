@@ -56,33 +56,37 @@ static void find_stages(const marking *m, pm_op *part, isl_union_set *instances)
   PM_VEC_FREE(extensions);
 }
 
-static bool is_read_from(const marking *m, const stage_node *node) {
-  bool read = false;
+static bool is_read_here(const marking *m, const stage_node *node) {
+  bool read = node->self_reads.len > 0;
   for (size_t i = 0; i < node->readers.len; i++) read |= m->computed[node->readers.data[i]->consumer->index];
-  return read && !m->computed[node->index];
+  return read;
 }
 
-/* A result whose rows are of `least` bytes: shorter ones take longer past the caches. */
-static bool has_long_rows(const marking *m, const stage_node *node) {
-  if (!node->is_output || !node->n_dims) return false;
+/* A result whose rows are of `least` bytes, as shorter ones take longer past the caches, and that nobody
+ * reads soon. */
+static bool is_worth_it(const marking *m, const stage_node *node, double cache) {
+  if (!node->n_dims || is_read_here(m, node) || (node->readers.len && bytes_of(m, node) <= cache))
+    return false;
   isl_set *at = stage_at_estimates(m->graph, isl_set_copy(node->domain), m->usual);
   double cells = stage_extent(at, node->n_dims - 1);
   isl_set_free(at);
   return cells * (double)pm_element_bytes(node->type) >= (double)pm_opt_int(m->pass, mark_stream_opt_least);
 }
 
-/* Whether the part stores a result, and reads and writes more than the last cache holds. */
+/* Whether the part stores results, all of them worth it, and reads and writes more than the last cache holds.
+ */
 static bool flows_through(const marking *m) {
-  double bytes = 0;
-  bool any = false;
+  double bytes = 0, cache = (double)poly_last_cache(&m->machine) / 100;
+  cache *= (double)pm_opt_int(m->pass, mark_stream_opt_percent);
+  bool any = false, all = true;
   for (size_t i = 0; i < m->graph->nodes.len; i++) {
     const stage_node *node = m->graph->nodes.data[i];
     bool stored = m->computed[i] && node->is_output;
-    if (stored || is_read_from(m, node)) bytes += bytes_of(m, node);
-    any |= stored && has_long_rows(m, node);
+    if (stored || (!m->computed[i] && is_read_here(m, node))) bytes += bytes_of(m, node);
+    any |= stored;
+    all &= !stored || is_worth_it(m, node, cache);
   }
-  double most = (double)poly_last_cache(&m->machine);
-  return any && bytes > most / 100 * (double)pm_opt_int(m->pass, mark_stream_opt_percent);
+  return any && all && bytes > cache;
 }
 
 static pm_walk stop_at_stream(void *user, pm_op *op) {

@@ -41,22 +41,41 @@ static pm_value *counter_of(const pm_op *loop) {
   return pm_region_at(loop, loop_for_body)->args[0];
 }
 
-/* Elements that the row always has; 0: that changes. */
-static int64_t length_of(const pm_op *row) {
-  loop_sum begin = loop_sum_of(pm_arg(row, loop_for_lb), 0), end = loop_sum_of(pm_arg(row, loop_for_ub), 0);
+/* What a row ends at, less what it begins at, when these differ by a number; 0: they do not, or that is no
+ * length. */
+static int64_t difference(loop_sum begin, loop_sum end) {
   int64_t length = loop_less(end.added, begin.added);
   return begin.base == end.base && length > 0 && length <= INT32_MAX ? length : 0;
 }
 
+/* Elements that the row has at most; 0: nobody knows. *always: it has as many each time. */
+static int64_t length_of(const pm_op *row, bool *always) {
+  loop_sum begin = loop_sum_of(pm_arg(row, loop_for_lb), 0), end = loop_sum_of(pm_arg(row, loop_for_ub), 0);
+  int64_t length = difference(begin, end);
+  *always = length > 0;
+  const pm_op *def = end.base && !end.base->is_arg ? pm_def(end.base) : NULL;
+  for (unsigned i = 0; !length && def && pm_is(def, &arith_mini) && i < 2; i++)
+    length = difference(begin, loop_sum_of(pm_arg(def, i), end.added));
+  return length;
+}
+
 /* A strip ends where the next one begins, and the last one with the row. */
 static bool are_strips(const pm_op *strips, const pm_value *end) {
-  int64_t step = pm_int_at(strips, loop_for_step);
+  int64_t step = pm_int_at(strips, loop_for_step), length;
   const pm_op *def = end->is_arg ? NULL : pm_def(end);
-  bool cut = def && pm_is(def, &arith_mini);
+  bool cut = def && pm_is(def, &arith_mini), always;
   if (cut && pm_arg(def, 1) != pm_arg(strips, loop_for_ub)) return false;
-  if (!cut && (!length_of(strips) || length_of(strips) % step)) return false;
+  length = length_of(strips, &always);
+  if (!cut && (!always || length % step)) return false;
   loop_sum sum = loop_sum_of(cut ? pm_arg(def, 0) : end, 0);
   return sum.base == counter_of(strips) && sum.added == step;
+}
+
+static bool only_prefetches(const pm_op *op) {
+  if (!pm_is(op, &loop_for) || op->n_results) return pm_is(op, &buf_prefetch) || pm_has_trait(op, PM_PURE);
+  bool only = true;
+  PM_FOR_OPS(in, pm_region_at(op, loop_for_body)) only = only && only_prefetches(in);
+  return only;
 }
 
 /* The loop over strips of the vector loop, when it has nothing else that computes; else the loop itself. */
@@ -66,11 +85,8 @@ static pm_op *row_of(pm_op *loop) {
                pm_arg(loop, loop_for_lb) == counter_of(strips) &&
                are_strips(strips, pm_arg(loop, loop_for_ub));
   if (!along) return loop;
-  PM_FOR_OPS(op, pm_region_at(strips, loop_for_body)) {
-    bool prefetches = pm_is(op, &loop_for) && pm_region_at(op, loop_for_body)->first &&
-                      pm_is(pm_region_at(op, loop_for_body)->first, &buf_prefetch);
-    if (op != loop && !prefetches && !pm_is(op, &buf_prefetch) && !pm_has_trait(op, PM_PURE)) return loop;
-  }
+  PM_FOR_OPS(op, pm_region_at(strips, loop_for_body))
+  if (op != loop && !only_prefetches(op)) return loop;
   return strips;
 }
 
@@ -80,15 +96,26 @@ static bool is_result(const pm_value *buffer) {
 
 typedef struct search {
   streaming *s;
-  unsigned n; /* accesses to results */
+  unsigned n;      /* stores to results */
+  bool read, runs; /* the loop loads from the one that it stores, or runs a function */
 } search;
 
 static pm_walk find_store(void *user, pm_op *op) {
   search *f = user;
   loop_access access;
-  if (!loop_find_access(op, &access) || !is_result(access.buffer)) return PM_WALK_ON;
+  f->runs |= pm_is(op, &loop_call);
+  if (!loop_find_access(op, &access) || access.reads || !is_result(access.buffer)) return PM_WALK_ON;
   f->n++;
   f->s->store = op;
+  return PM_WALK_ON;
+}
+
+static pm_walk find_load(void *user, pm_op *op) {
+  search *f = user;
+  loop_access access, store;
+  if (!loop_find_access(op, &access) || !access.reads || !loop_find_access(f->s->store, &store))
+    return PM_WALK_ON;
+  f->read |= loop_share_memory(access.buffer, store.buffer);
   return PM_WALK_ON;
 }
 
@@ -103,42 +130,35 @@ static bool is_row(const streaming *s) {
   return loop_goes_along(&access, counter_of(s->loop));
 }
 
+/* "": it stores no result. */
 static const char *why_not(streaming *s, int64_t least) {
-  search f = {s, 0};
+  search f = {s, 0, false, false};
   pm_walk_pre(s->loop, find_store, &f);
   if (!f.n) return "";
+  pm_walk_pre(s->loop, find_load, &f);
   if (f.n > 1) return "several rows of results in turn take longer so";
+  if (f.read || f.runs) return "what it stores may be read in it";
   if (!pm_is(s->store, &buf_store) || pm_parent(s->store) != s->loop) return "not all of its row is stored";
   s->bytes = (int64_t)pm_element_bytes(pm_arg(s->store, buf_store_buffer)->type);
   if (!is_row(s)) return "the cells of its row are not next to each other";
-  int64_t length = length_of(s->row);
+  bool always;
+  int64_t length = length_of(s->row, &always);
   return length && length < (least + s->bytes - 1) / s->bytes ? "rows as short take longer so" : NULL;
 }
 
 /* --- rewriting --- */
 
-static void forget_prefetches(const pm_op *root, const pm_value *buffer) {
-  const pm_region *body = pm_region_at(root, loop_for_body);
-  for (pm_op *op = body->first, *next; op; op = next) {
+static void forget_prefetches(const pm_region *region, const pm_value *buffer) {
+  for (pm_op *op = region->first, *next; op; op = next) {
     next = op->next;
-    if (pm_is(op, &loop_for)) forget_prefetches(op, buffer);
+    if (pm_is(op, &loop_for) && only_prefetches(op))
+      forget_prefetches(pm_region_at(op, loop_for_body), buffer);
     if (pm_is(op, &buf_prefetch) && pm_arg(op, buf_prefetch_buffer) == buffer) pm_op_erase(op);
   }
 }
 
-typedef struct replacing {
-  const pm_value *old;
-  pm_value *by;
-} replacing;
-
-static pm_walk replace_in(void *user, pm_op *op) {
-  const replacing *r = user;
-  for (unsigned i = 0; i < op->n_operands; i++)
-    if (pm_arg(op, i) == r->old) pm_set_operand(op, i, r->by);
-  return PM_WALK_ON;
-}
-
-/* In pieces of so many elements; gives the builder inside. */
+/* In pieces of so many elements, whole strips; gives the builder inside. Where a strip ends follows from
+ * where it begins. */
 static pm_builder cut(const streaming *s, int64_t piece) {
   pm_builder b = pm_builder_before(s->row);
   pm_value *ub = pm_arg(s->row, loop_for_ub);
@@ -148,9 +168,8 @@ static pm_builder cut(const streaming *s, int64_t piece) {
   pm_value *end = pm_build_binary(&in, &arith_addi, begin, arith_build_index(&in, piece));
   end = pm_build_binary(&in, &arith_mini, end, ub);
   pm_move_before(s->row, in.region, NULL);
-  replacing r = {ub, end};
-  pm_walk_pre(s->row, replace_in, &r);
   pm_set_operand(s->row, loop_for_lb, begin);
+  pm_set_operand(s->row, loop_for_ub, end);
   in.before = s->row;
   return in;
 }
@@ -168,7 +187,7 @@ static pm_value *build_memory(pm_builder *b, pm_type element, int64_t cells) {
   return memory;
 }
 
-static void build_copy(const streaming *s, pm_value *memory, pm_value *lb, pm_value *ub) {
+static pm_op *build_copy(const streaming *s, pm_value *memory, pm_value *lb, pm_value *ub) {
   pm_context *ctx = pm_op_context(s->loop);
   pm_value *counter = counter_of(s->loop);
   pm_builder b = pm_builder_before(s->row);
@@ -183,44 +202,66 @@ static void build_copy(const streaming *s, pm_value *memory, pm_value *lb, pm_va
   pm_set_attr(store, buf_store_nontemporal, pm_get_unit(ctx));
   pm_insert(in.region, NULL, store);
   pm_map_free(map);
+  return copy;
 }
 
-/* Behind the iterations of the innermost loop on threads around, or else behind the outermost loop. */
-static void build_fence(pm_op *op) {
-  pm_op *outermost = op;
-  for (pm_op *up = op; up && !pm_is(up, &loop_func); up = pm_parent(up)) {
-    if (pm_is(up, &loop_parallel)) {
-      pm_region *body = pm_region_at(up, loop_parallel_body);
-      if (!body->last || !pm_is(body->last, &buf_fence)) {
-        pm_builder b = pm_builder_at_end(op->module, body, up->loc);
-        pm_build(&b, &buf_fence, NULL, 0, NULL, 0, NULL);
-      }
-      return;
-    }
-    outermost = up;
-  }
-  if (outermost->next && pm_is(outermost->next, &buf_fence)) return;
-  pm_builder b = pm_builder_before(outermost);
-  b.before = outermost->next;
+static pm_walk stop_at_threads(void *user, pm_op *op) {
+  (void)user;
+  return pm_is(op, &loop_parallel) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* Whether threads are started beside the op, by what comes with it in an iteration or an arm. */
+static bool starts_threads_beside(const pm_op *op) {
+  PM_FOR_OPS(other, op->region)
+  if (!pm_walk_pre(other, stop_at_threads, NULL)) return true;
+  return false;
+}
+
+/* As far out as no other thread can be there to read what the copy has stored: at the end of an iteration of
+ * a loop on threads, behind what stands beside such loops, or behind the outermost loop. */
+static void build_fence(pm_op *copy) {
+  pm_op *up = copy;
+  while (!pm_is(pm_parent(up), &loop_func) && !pm_is(pm_parent(up), &loop_parallel) &&
+         !starts_threads_beside(up))
+    up = pm_parent(up);
+  pm_op *before = pm_is(pm_parent(up), &loop_parallel) && !starts_threads_beside(up) ? NULL : up->next;
+  const pm_op *last = before ? before : up->region->last;
+  if (pm_is(last, &buf_fence)) return;
+  pm_builder b = pm_builder_at_end(copy->module, up->region, up->loc);
+  b.before = before;
   pm_build(&b, &buf_fence, NULL, 0, NULL, 0, NULL);
 }
 
-static void stream(const streaming *s, int64_t most) {
-  int64_t line = LINE_BYTES / s->bytes > 0 ? LINE_BYTES / s->bytes : 1;
-  int64_t step = pm_int_at(s->row, loop_for_step), unit = step > line ? step : line;
-  int64_t piece = (most / s->bytes + unit - 1) / unit * unit, length = length_of(s->row);
+/* Whole lines, and whole strips. */
+static int64_t piece_of(const streaming *s, int64_t most) {
+  int64_t line = LINE_BYTES / s->bytes > 0 ? LINE_BYTES / s->bytes : 1,
+          step = pm_int_at(s->row, loop_for_step);
+  int64_t unit = loop_joint_period(line, step, INT32_MAX), pieces = unit ? most / (unit * s->bytes) : 0;
+  return pieces * unit;
+}
+
+static void stream(streaming *s, int64_t most) {
+  bool always;
+  int64_t length = length_of(s->row, &always), piece = piece_of(s, most);
+  bool whole = length && length * s->bytes <= most;
+  if (!whole && !piece) { /* strips are as long */
+    s->row = s->loop;
+    length = length_of(s->row, &always);
+    piece = piece_of(s, most);
+    whole = length && length * s->bytes <= most;
+  }
   pm_value *buffer = pm_arg(s->store, buf_store_buffer), *counter = counter_of(s->loop);
-  bool whole = length && length <= piece;
+  forget_prefetches(s->row->region, buffer);
+  if (s->row != s->loop) forget_prefetches(s->loop->region, buffer);
   pm_builder b = whole ? pm_builder_before(s->row) : cut(s, piece);
   pm_value *lb = pm_arg(s->row, loop_for_lb), *ub = pm_arg(s->row, loop_for_ub);
   pm_value *memory = build_memory(&b, pm_elem_type(buffer->type), whole ? length : piece);
-  build_copy(s, memory, lb, ub);
+  pm_op *copy = build_copy(s, memory, lb, ub);
   pm_builder at = pm_builder_before(s->store);
   buf_build_store(&at, pm_arg(s->store, buf_store_value), memory, place_map(pm_op_context(s->loop)),
                   (pm_value *[]){counter, lb});
   pm_op_erase(s->store);
-  if (s->row != s->loop) forget_prefetches(s->row, buffer);
-  build_fence(s->row);
+  build_fence(copy);
 }
 
 static bool visit(pm_pass *pass, pm_op *loop) {

@@ -170,11 +170,19 @@ static bool has_planes_in_turn(const model *c, const poly_stage_shape *s) {
   return planes;
 }
 
+static bool is_read_inside(const model *c, size_t i) {
+  bool read = false;
+  for (size_t k = 0; k < c->g->n_members; k++)
+    for (size_t r = 0; r < c->g->members[k].n_reads; r++) read |= c->g->members[k].reads[r] == i;
+  return read;
+}
+
 /* A result whose rows are computed in memory of their own, and copied past the caches; planes in turn are
  * not. */
 static bool is_streamed(const model *c, size_t i) {
   const poly_cost_member *m = &c->g->members[i];
-  bool result = m->live_out && m->shape->is_external && !has_planes_in_turn(c, m->shape);
+  bool result =
+      m->live_out && m->shape->is_external && !has_planes_in_turn(c, m->shape) && !is_read_inside(c, i);
   return c->streams && result && c->places[i].row * m->shape->bytes >= POLY_STREAMED_ROW;
 }
 
