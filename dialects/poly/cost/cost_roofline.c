@@ -38,7 +38,6 @@ typedef struct model {
   stretch *stretches;
   double *spans;                                            /* of all members together, by dimension */
   double array_ns;                                          /* a byte of an array */
-  bool streams;                                             /* results go past the caches, in long rows */
   double op_ns, l2_ns, l3_ns, dram_ns, shared_ns, fresh_ns; /* an operation, and bytes from there */
   double align;                                             /* the greatest stride: tiles are multiples */
   /* The tile that is evaluated. */
@@ -163,35 +162,11 @@ static place place_of(const model *c, const piece *p) {
   return (place){points, points / row, row, kept * s->bytes, c->all};
 }
 
-/* Its planes are computed in one loop along the rows. */
-static bool has_planes_in_turn(const model *c, const poly_stage_shape *s) {
-  bool planes = false;
-  for (unsigned d = 0; d < c->g->n_dims && s->together; d++) planes |= s->together[d] && (int)d != s->row;
-  return planes;
-}
-
-static bool is_read_inside(const model *c, size_t i) {
-  bool read = false;
-  for (size_t k = 0; k < c->g->n_members; k++)
-    for (size_t r = 0; r < c->g->members[k].n_reads; r++) read |= c->g->members[k].reads[r] == i;
-  return read;
-}
-
-/* A result whose rows are computed in memory of their own, and copied past the caches; planes in turn are
- * not. */
-static bool is_streamed(const model *c, size_t i) {
-  const poly_cost_member *m = &c->g->members[i];
-  bool result =
-      m->live_out && m->shape->is_external && !has_planes_in_turn(c, m->shape) && !is_read_inside(c, i);
-  return c->streams && result && c->places[i].row * m->shape->bytes >= POLY_STREAMED_ROW;
-}
-
 static void lay_out(model *c) {
   c->all = 0;
   for (size_t i = 0; i < c->g->n_members; i++) {
     c->places[i] = place_of(c, &c->pieces[i]);
     c->all += c->places[i].bytes;
-    if (is_streamed(c, i)) c->all += c->places[i].row * c->pieces[i].member->shape->bytes;
   }
   for (size_t i = 0; i < c->g->n_live_ins; i++) c->seen[i] = -1;
 }
@@ -321,16 +296,16 @@ static double sum_time(const model *c, size_t i) {
   return planes > 0 ? 2 * planes * c->places[i].points * m->shape->bytes * ns_at(c, c->all) : 0;
 }
 
-/* A line of an array is read before it is written, and goes back, unless it goes past the caches. */
+/* A line of an array is read before it is written, and goes back. */
 static double write_time(model *c, size_t i) {
   const piece *p = &c->pieces[i];
   if (!p->member->live_out) return 0;
-  double moved = c->places[i].points * p->member->shape->bytes, times = is_streamed(c, i) ? 1 : 2;
-  c->of.bytes += times * moved;
+  double moved = c->places[i].points * p->member->shape->bytes;
+  c->of.bytes += 2 * moved;
   c->of.least += p->member->shape->whole * c->shared_ns;
   c->row_pieces += c->places[i].rows;
   if (!p->member->shape->is_external) c->of.pages += moved * c->fresh_ns;
-  return times * moved * c->array_ns;
+  return 2 * moved * c->array_ns;
 }
 
 /* --- a tile's time --- */
@@ -658,7 +633,6 @@ static void prepare(model *c) {
     c->pieces[i] = piece_of(c, &g->members[i], &c->stretches[i * g->n_dims]);
   }
   c->array_ns = ns_at(c, bytes_of_arrays(g));
-  c->streams = bytes_of_arrays(g) > (double)poly_last_cache(c->m);
 }
 
 void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {

@@ -27,8 +27,6 @@ typedef struct poly_machine {
 
 /* Bytes of the last of its caches. */
 int64_t poly_last_cache(const poly_machine *machine);
-/* Bytes that a row of a result has at least when it is stored past the caches. */
-enum { POLY_STREAMED_ROW = 1024 };
 
 /* What this computer says of itself; where it says nothing of a cache, 32 KB, 256 KB and none. It says
  * nothing of speeds: those are of a usual server, and the same everywhere. */
