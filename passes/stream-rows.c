@@ -30,7 +30,6 @@
 enum { LINE_BYTES = 64 };
 
 typedef struct streaming {
-  pm_pass *pass;
   pm_op *loop;   /* the vector loop */
   pm_op *row;    /* it, or the loop over its strips */
   pm_op *store;  /* of the result */
@@ -265,7 +264,7 @@ static void stream(streaming *s, int64_t most) {
 }
 
 static bool visit(pm_pass *pass, pm_op *loop) {
-  streaming s = {.pass = pass, .loop = loop, .row = row_of(loop)};
+  streaming s = {.loop = loop, .row = row_of(loop)};
   const char *why = why_not(&s, pm_opt_int(pass, stream_rows_opt_least));
   pm_set_attr(loop, loop_for_stream, NULL);
   if (why && *why)

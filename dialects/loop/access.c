@@ -64,21 +64,21 @@ bool loop_find_factor(const loop_access *access, pm_affine_expr index, const pm_
   return linear;
 }
 
-/* What the value is multiplied by in a sum of products with constants, and of what does not mention it. */
+/* What the value is multiplied by, in a sum of its products with constants and of what does not mention it.
+ */
 static bool find_part(const loop_access *access, pm_affine_expr index, const pm_value *value,
                       int64_t *factor) {
-  int64_t right = 0;
-  *factor = index->kind == PM_AFFINE_DIM || index->kind == PM_AFFINE_SYM;
-  if (*factor || !loop_index_mentions(access, index, value)) {
-    *factor = *factor && loop_index_mentions(access, index, value);
-    return true;
-  }
-  if (index->kind != PM_AFFINE_ADD && index->kind != PM_AFFINE_MUL) return false;
-  if (!find_part(access, index->lhs, value, factor)) return false;
-  if (index->kind == PM_AFFINE_ADD)
-    return find_part(access, index->rhs, value, &right) && (*factor += right, true);
-  if (index->rhs->kind == PM_AFFINE_CONST) *factor *= index->rhs->value;
-  return index->rhs->kind == PM_AFFINE_CONST;
+  *factor = 0;
+  if (!loop_index_mentions(access, index, value)) return true;
+  *factor = 1;
+  if (index->kind == PM_AFFINE_DIM || index->kind == PM_AFFINE_SYM) return true;
+  bool sum = index->kind == PM_AFFINE_ADD;
+  if (!sum && (index->kind != PM_AFFINE_MUL || index->rhs->kind != PM_AFFINE_CONST)) return false;
+  int64_t left, right = 0;
+  bool found =
+      find_part(access, index->lhs, value, &left) && (!sum || find_part(access, index->rhs, value, &right));
+  *factor = sum ? left + right : left * index->rhs->value;
+  return found;
 }
 
 bool loop_goes_along(const loop_access *access, const pm_value *counter) {

@@ -1,5 +1,5 @@
-; What emitted functions call for memory, and to copy past the caches. A block that a function keeps between calls has its size in its first 64
-; bytes; a function keeps eight blocks at most, for as many calls at a time.
+; What emitted functions call for memory, and to copy past the caches. A block that a function keeps between calls has
+; its size in its first 64 bytes; a function keeps eight blocks at most, for as many calls at a time.
 
 declare noalias ptr @aligned_alloc(i64 allocalign, i64) nounwind
 declare void @free(ptr nocapture) nounwind
