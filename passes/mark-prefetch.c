@@ -14,11 +14,6 @@
 
 #include <stdlib.h>
 
-static pm_walk stop_at_prefetch(void *user, pm_op *op) {
-  (void)user;
-  return poly_is_mark(op, POLY_MARK_prefetch) ? PM_WALK_STOP : PM_WALK_ON;
-}
-
 /* Of the instances of a stage or statement. */
 static bool computes_some(const poly_statements *statements, pm_string name) {
   const poly_statement *s = poly_find_statement(statements, name);
@@ -40,15 +35,10 @@ static bool computes(pm_pass *pass, const pm_op *filter) {
   return some;
 }
 
-/* Puts the mark around what is below the node, unless there is one. */
 static int64_t mark_child(pm_op *node, int64_t lines) {
-  pm_op *child = poly_child(node);
-  if (!child || !pm_walk_pre(child, stop_at_prefetch, NULL)) return 0;
-  pm_builder b = pm_builder_before(child);
-  b = poly_add_mark(&b, POLY_MARK_prefetch);
-  pm_set_attr(b.region->op, poly_mark_lines, pm_get_index_attr(pm_op_context(node), lines));
-  pm_move_before(child, b.region, NULL);
-  return 1;
+  pm_op *mark = poly_mark_below(node, POLY_MARK_prefetch);
+  if (mark) pm_set_attr(mark, poly_mark_lines, pm_get_index_attr(pm_op_context(node), lines));
+  return mark != NULL;
 }
 
 static int64_t mark_parts(pm_pass *pass, pm_op *domain, int64_t lines) {

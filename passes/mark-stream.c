@@ -89,20 +89,10 @@ static bool flows_through(const marking *m) {
   return any && all && bytes > cache;
 }
 
-static pm_walk stop_at_stream(void *user, pm_op *op) {
-  (void)user;
-  return poly_is_mark(op, POLY_MARK_stream) ? PM_WALK_STOP : PM_WALK_ON;
-}
-
 static int64_t mark_part(const marking *m, pm_op *node, isl_union_set *instances) {
-  pm_op *child = poly_child(node);
-  if (!child || !pm_walk_pre(child, stop_at_stream, NULL)) return 0;
-  find_stages(m, child, instances);
-  if (!flows_through(m)) return 0;
-  pm_builder b = pm_builder_before(child);
-  b = poly_add_mark(&b, POLY_MARK_stream);
-  pm_move_before(child, b.region, NULL);
-  return 1;
+  if (!poly_child(node)) return 0;
+  find_stages(m, poly_child(node), instances);
+  return flows_through(m) && poly_mark_below(node, POLY_MARK_stream);
 }
 
 static int64_t mark_parts(const marking *m, pm_op *domain) {

@@ -21,6 +21,7 @@
  * iterations may be run in any order and at once, and so may these parts of them.
  */
 #include "dialects/arith/arith.h"
+#include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
@@ -150,19 +151,12 @@ static pm_value *build_row(pm_builder *b, pm_type element) {
   return buf_build_alloc(b, type, NULL, NULL);
 }
 
-/* (i, c) -> i - c */
-static pm_affine_map place_map(pm_context *ctx) {
-  pm_affine_expr minus = pm_affine_mul(pm_affine_dim(ctx, 1), pm_affine_const(ctx, -1));
-  pm_affine_expr place = pm_affine_add(pm_affine_dim(ctx, 0), minus);
-  return pm_get_affine_map(ctx, 2, 0, &place, 1);
-}
-
 static void store_row(pm_builder *b, pm_value *value, pm_value *row, pm_value *i, pm_value *begin) {
-  buf_build_store(b, value, row, place_map(pm_module_context(b->module)), (pm_value *[]){i, begin});
+  buf_build_store(b, value, row, loop_offset_map(pm_module_context(b->module)), (pm_value *[]){i, begin});
 }
 
 static pm_value *load_row(pm_builder *b, pm_value *row, pm_value *i, pm_value *begin) {
-  return buf_build_load(b, row, place_map(pm_module_context(b->module)), (pm_value *[]){i, begin});
+  return buf_build_load(b, row, loop_offset_map(pm_module_context(b->module)), (pm_value *[]){i, begin});
 }
 
 /* Copies what does not wait; `map` gives the copies. */

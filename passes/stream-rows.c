@@ -173,13 +173,6 @@ static pm_builder cut(const streaming *s, int64_t piece) {
   return in;
 }
 
-/* (i, c) -> i - c */
-static pm_affine_map place_map(pm_context *ctx) {
-  pm_affine_expr minus = pm_affine_mul(pm_affine_dim(ctx, 1), pm_affine_const(ctx, -1));
-  pm_affine_expr place = pm_affine_add(pm_affine_dim(ctx, 0), minus);
-  return pm_get_affine_map(ctx, 2, 0, &place, 1);
-}
-
 static pm_value *build_memory(pm_builder *b, pm_type element, int64_t cells) {
   pm_value *memory = buf_build_alloc(b, pm_get_memref(element, 1, &cells, PM_SPACE_STACK), NULL, NULL);
   pm_set_attr(pm_def(memory), buf_alloc_align, pm_get_index_attr(pm_module_context(b->module), LINE_BYTES));
@@ -196,7 +189,7 @@ static pm_op *build_copy(const streaming *s, pm_value *memory, pm_value *lb, pm_
   pm_map *map = pm_map_new();
   pm_map_set(map, counter, in.region->args[0]);
   pm_map_set(map, pm_arg(s->store, buf_store_value),
-             buf_build_load(&in, memory, place_map(ctx), (pm_value *[]){in.region->args[0], lb}));
+             buf_build_load(&in, memory, loop_offset_map(ctx), (pm_value *[]){in.region->args[0], lb}));
   pm_op *store = pm_clone(copy->module, s->store, map);
   pm_set_attr(store, buf_store_nontemporal, pm_get_unit(ctx));
   pm_insert(in.region, NULL, store);
@@ -257,7 +250,7 @@ static void stream(streaming *s, int64_t most) {
   pm_value *memory = build_memory(&b, pm_elem_type(buffer->type), whole ? length : piece);
   pm_op *copy = build_copy(s, memory, lb, ub);
   pm_builder at = pm_builder_before(s->store);
-  buf_build_store(&at, pm_arg(s->store, buf_store_value), memory, place_map(pm_op_context(s->loop)),
+  buf_build_store(&at, pm_arg(s->store, buf_store_value), memory, loop_offset_map(pm_op_context(s->loop)),
                   (pm_value *[]){counter, lb});
   pm_op_erase(s->store);
   build_fence(copy);

@@ -81,6 +81,12 @@ static bool find_part(const loop_access *access, pm_affine_expr index, const pm_
   return found;
 }
 
+pm_affine_map loop_offset_map(pm_context *ctx) {
+  pm_affine_expr minus = pm_affine_mul(pm_affine_dim(ctx, 1), pm_affine_const(ctx, -1));
+  pm_affine_expr place = pm_affine_add(pm_affine_dim(ctx, 0), minus);
+  return pm_get_affine_map(ctx, 2, 0, &place, 1);
+}
+
 bool loop_goes_along(const loop_access *access, const pm_value *counter) {
   const pm_affine_map map = access->map;
   int64_t factor;

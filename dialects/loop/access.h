@@ -34,6 +34,8 @@ bool loop_index_mentions(const loop_access *access, pm_affine_expr index, const 
 /* What the value is multiplied by in the index; false when the index is not linear. */
 bool loop_find_factor(const loop_access *access, pm_affine_expr index, const pm_value *value,
                       int64_t *factor);
+/* (i, c) -> i - c: in memory for a piece of a row that begins at c. */
+pm_affine_map loop_offset_map(pm_context *ctx);
 /* From one value of the counter to the next, the access goes to the next cell of a row. */
 bool loop_goes_along(const loop_access *access, const pm_value *counter);
 /* The least k such that the index at value + k * step differs from that at the value by the same number

@@ -350,3 +350,16 @@ void poly_band_names(const pm_op *band, poly_names *out) {
   poly_stage_names(pm_op_context(band), instances, out);
   isl_union_set_free(instances);
 }
+
+static pm_walk stop_at_mark(void *user, pm_op *op) {
+  return poly_is_mark(op, *(const poly_mark_kind *)user) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+pm_op *poly_mark_below(pm_op *node, poly_mark_kind kind) {
+  pm_op *child = poly_child(node);
+  if (!child || !pm_walk_pre(child, stop_at_mark, &kind)) return NULL;
+  pm_builder b = pm_builder_before(child);
+  b = poly_add_mark(&b, kind);
+  pm_move_before(child, b.region, NULL);
+  return b.region->op;
+}

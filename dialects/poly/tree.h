@@ -60,6 +60,8 @@ void poly_permute_band(pm_op *band, const unsigned *order);
 __isl_give isl_map *poly_band_map(const pm_op *band, pm_string stage);
 /* The instances that an extension brings, or that an expansion gives; the caller's. */
 __isl_give isl_union_set *poly_instances_of(const pm_op *extension_or_expansion);
+/* Puts a mark around what is below the node; NULL: there is nothing, or such a mark somewhere in it. */
+pm_op *poly_mark_below(pm_op *node, poly_mark_kind kind);
 /* All bands, allocations … below: op of kind `desc` in pre-order; the array is the caller's (free). */
 typedef PM_VEC(pm_op *) poly_ops;
 void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out);
