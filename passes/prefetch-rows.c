@@ -22,7 +22,8 @@
  * another, so that processors, whose own prefetching follows a row and stops at pages, wait for the first
  * lines of each. A row is asked for when nothing in an iteration of the loop around comes to it, but the next
  * iteration will, or, of rows x / d, the one d further on; in memory of the caller and in whole arrays, not
- * in scratchpads. The lines are asked for some at a time, since a processor waits when it has more to bring.
+ * in scratchpads. The lines are asked for some at a time, since a processor waits when it has more to bring;
+ * for the same reason a row is asked for by the vector loop beside that computes most, if it goes along.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
@@ -39,7 +40,9 @@ enum { LINE_BYTES = 64, MAX_PERIOD = 64, MIN_STRIP = 64 };
 
 /* What a vector loop reads or writes in a row of an array. */
 typedef struct row {
-  pm_op *loop; /* the vector loop */
+  pm_op *loop;   /* the vector loop */
+  pm_op *asking; /* the vector loop that asks for it, */
+  int64_t shift; /* at its own points and so many more */
   loop_access access;
   pm_affine_expr *at, *next; /* indices but the last, in this iteration of the loop around and `ahead`;
                                 numbers of values are dimensions */
@@ -56,6 +59,7 @@ typedef struct prefetching {
   const pm_op *around;
   const pm_value *counter; /* of the loop around */
   int64_t step;
+  loop_list inside;                /* the vector loops directly inside */
   PM_VEC(const pm_value *) values; /* by number */
   row_list rows;                   /* that vector loops directly inside may ask for */
   row_list reached;                /* `at` is where an access anywhere inside is */
@@ -195,10 +199,128 @@ static pm_walk add_reached(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
+/* --- which loop asks --- */
+
+/* The value without a constant that is added to it: that is added to *sum. */
+static const pm_value *base_of(const pm_value *v, int64_t *sum) {
+  const pm_op *def = pm_def(v);
+  pm_attr all = pm_constant_value(v);
+  pm_attr more = def && pm_is(def, &arith_addi) ? pm_constant_value(pm_arg(def, 1)) : NULL;
+  *sum += all ? all->i : more ? more->i : 0;
+  return all ? NULL : more ? pm_arg(def, 0) : v;
+}
+
+/* Operations, of which divisions and calls take the time of several. */
+static pm_walk add_time(void *user, pm_op *op) {
+  int64_t *time = user;
+  pm_cost cost = op->desc->cost;
+  *time += cost == PM_COST_CALL ? 16 : cost == PM_COST_DIVISION || cost == PM_COST_INTEGER_DIVISION ? 8 : 1;
+  return PM_WALK_ON;
+}
+
+static int64_t time_of(pm_op *loop) {
+  int64_t time = 0;
+  pm_walk_pre(loop, add_time, &time);
+  return time;
+}
+
+/* Whether b is a and no more than a strip; the lesser, or greater, of two such, too. */
+static bool is_near(const pm_value *a, const pm_value *b) {
+  int64_t of_a = 0, of_b = 0;
+  const pm_value *base_a = base_of(a, &of_a), *base_b = base_of(b, &of_b);
+  if (llabs(of_a - of_b) > MIN_STRIP) return false;
+  if (base_a == base_b) return true;
+  const pm_op *x = base_a ? pm_def(base_a) : NULL, *y = base_b ? pm_def(base_b) : NULL;
+  if (!x || !y || x->desc != y->desc || !(pm_is(x, &arith_mini) || pm_is(x, &arith_maxi))) return false;
+  return is_near(pm_arg(x, 0), pm_arg(y, 0)) && is_near(pm_arg(x, 1), pm_arg(y, 1));
+}
+
+/* Whether a bound is near a value, or is the greater (of: arith_maxi) or lesser of some one of which is. */
+static bool bounds_near(const pm_value *bound, const pm_value *value, const pm_op_desc *of) {
+  int64_t sum = 0;
+  const pm_value *base = base_of(bound, &sum);
+  const pm_op *def = base ? pm_def(base) : NULL;
+  if (!def || def->desc != of) return is_near(bound, value);
+  return bounds_near(pm_arg(def, 0), value, of) || bounds_near(pm_arg(def, 1), value, of);
+}
+
+/* Whether the condition holds in all iterations of the loop around but some of the first or last: the counter
+ * is at least about where it begins, at most about where it ends. */
+static bool is_usual(const prefetching *p, const pm_value *condition) {
+  const pm_op *def = pm_def(condition);
+  if (def && pm_is(def, &arith_andi)) return is_usual(p, pm_arg(def, 0)) && is_usual(p, pm_arg(def, 1));
+  if (!def || !pm_is(def, &arith_cmp)) return false;
+  arith_pred pred = arith_cmp_pred(def);
+  int64_t sum = 0;
+  bool left = base_of(pm_arg(def, 0), &sum) == p->counter,
+       right = base_of(pm_arg(def, 1), &sum) == p->counter;
+  if (pred < ARITH_LT || left == right) return false;
+  bool less = (pred == ARITH_LT || pred == ARITH_LE) == left;
+  const pm_value *value = pm_arg(def, left);
+  return less ? bounds_near(pm_arg(p->around, loop_for_ub), value, &arith_mini)
+              : bounds_near(pm_arg(p->around, loop_for_lb), value, &arith_maxi);
+}
+
+/* Whether the loop runs in nearly all iterations in which `own` does. */
+static bool runs_with(const prefetching *p, const pm_op *own, const pm_op *loop) {
+  const pm_op *mine = pm_parent(own);
+  for (const pm_op *in = loop, *op; (op = pm_parent(in)) != p->around && op != mine; in = op) {
+    if (in->region != pm_region_at(op, loop_if_then)) return false;
+    const pm_value *condition = pm_arg(op, loop_if_condition);
+    bool same = mine != p->around && own->region == pm_region_at(mine, loop_if_then) &&
+                pm_arg(mine, loop_if_condition) == condition;
+    if (!same && !is_usual(p, condition)) return false;
+  }
+  return true;
+}
+
+/* Whether the loop `other` runs where `own` does, at nearly the same points, the first of which is *shift
+ * before. */
+static bool goes_along(const prefetching *p, const pm_op *own, const pm_op *other, int64_t *shift) {
+  int64_t begin = 0, others = 0;
+  if (base_of(pm_arg(own, loop_for_lb), &begin) != base_of(pm_arg(other, loop_for_lb), &others)) return false;
+  *shift = begin - others;
+  return llabs(*shift) <= MIN_STRIP && is_near(pm_arg(own, loop_for_ub), pm_arg(other, loop_for_ub)) &&
+         runs_with(p, own, other);
+}
+
+/* Whether the loop may store its row past the caches. */
+static bool may_stream(const prefetching *p, const pm_op *loop) {
+  bool stores = false;
+  for (size_t i = 0; i < p->rows.len; i++)
+    stores = stores || (p->rows.data[i].loop == loop && !p->rows.data[i].access.reads);
+  return stores && pm_attr_at(loop, loop_for_stream);
+}
+
+/* A loop that computes much waits less for what it asks for than one that goes through memory. Each row is
+ * asked for by the loop that has the most to do for each row that it asks for (D'Hondt's method); by the one
+ * that comes to it, where no other has more. */
+static void choose_asking(const prefetching *p, row *rows, size_t n) {
+  int64_t *asked = pm_xcalloc(p->inside.len + 1, sizeof *asked);
+  for (size_t i = 0; i < n; i++) {
+    row *r = &rows[i];
+    size_t best = 0;
+    double most = 0;
+    r->asking = r->loop;
+    for (size_t k = 0; k < p->inside.len; k++) {
+      pm_op *loop = p->inside.data[k];
+      int64_t shift = 0;
+      if (loop != r->loop && (may_stream(p, loop) || !goes_along(p, r->loop, loop, &shift))) continue;
+      double share = (double)time_of(loop) / (double)(1 + asked[k]);
+      if (share < most || (share == most && loop != r->loop)) continue;
+      most = share;
+      best = k;
+      r->asking = loop;
+      r->shift = shift;
+    }
+    asked[best] += most > 0;
+  }
+  free(asked);
+}
+
 /* --- rewriting --- */
 
-/* Asks for the place of the row in an iteration ahead, with `at` for the vector loop's
- * counter. */
+/* Asks for the place of the row in an iteration ahead, with `at` for the counter of the loop that asks. */
 static void build_prefetch(const prefetching *p, pm_builder *b, const row *r, pm_value *at) {
   const pm_affine_map map = r->access.map;
   PM_VEC(pm_value *) indices = {0};
@@ -207,7 +329,8 @@ static void build_prefetch(const prefetching *p, pm_builder *b, const row *r, pm
     pm_value *v = r->access.indices[i].value;
     pm_affine_expr dim = pm_affine_dim(p->ctx, i);
     PM_VEC_PUSH(indices, v == counter_of(r->loop) ? at : v);
-    PM_VEC_PUSH(dims, v == p->counter ? pm_affine_addc(dim, r->ahead) : dim);
+    int64_t more = v == p->counter ? r->ahead : v == counter_of(r->loop) ? r->shift : 0;
+    PM_VEC_PUSH(dims, more ? pm_affine_addc(dim, more) : dim);
   }
   for (uint32_t i = 0; i < map->n_results; i++)
     PM_VEC_PUSH(results, pm_affine_divide_out(pm_affine_substitute(map->results[i], dims.data, NULL)));
@@ -232,15 +355,6 @@ static void build_prefetches(const prefetching *p, pm_builder *b, const row *row
   }
 }
 
-/* The value without a constant that is added to it: that is added to *sum. */
-static const pm_value *base_of(const pm_value *v, int64_t *sum) {
-  const pm_op *def = pm_def(v);
-  pm_attr all = pm_constant_value(v);
-  pm_attr more = def && pm_is(def, &arith_addi) ? pm_constant_value(pm_arg(def, 1)) : NULL;
-  *sum += all ? all->i : more ? more->i : 0;
-  return all ? NULL : more ? pm_arg(def, 0) : v;
-}
-
 /* The constant number of iterations; 0 when it is none. */
 static int64_t trips_of(const pm_op *loop) {
   int64_t first = 0, end = 0;
@@ -248,19 +362,21 @@ static int64_t trips_of(const pm_op *loop) {
   return same && end > first ? end - first : 0;
 }
 
-/* Iterations in a strip, no fewer than some vectors: those of `lines` lines of the widest row, or from half
- * as many on what divides a constant number of iterations. */
+/* Iterations in a strip, no fewer than some vectors: those of `lines` lines of the widest row; of a constant
+ * number of iterations from half as many on what divides it, or else so many more that a few are not left. */
 static int64_t strip_of(const row *rows, size_t n, int64_t lines, int64_t trips) {
   int64_t widest = 1;
   for (size_t i = 0; i < n; i++) widest = rows[i].bytes > widest ? rows[i].bytes : widest;
   int64_t line = LINE_BYTES / widest, least = line > MIN_STRIP ? line : MIN_STRIP;
   for (int64_t some = lines; some >= (lines + 1) / 2 && trips > 0; some--)
     if (trips % (some * line) == 0 && some * line >= least) return some * line;
-  return lines * line > least ? lines * line : least;
+  int64_t strip = lines * line > least ? lines * line : least;
+  if (trips <= strip) return strip;
+  int64_t strips = trips / strip;
+  return ((trips + strips - 1) / strips + line - 1) / line * line;
 }
 
-static void prefetch(const prefetching *p, const row *rows, size_t n) {
-  pm_op *loop = rows[0].loop;
+static void prefetch(const prefetching *p, pm_op *loop, const row *rows, size_t n) {
   int64_t trips = trips_of(loop);
   int64_t strip = strip_of(rows, n, pm_int_at(p->around, loop_for_prefetch), trips);
   pm_value *lb = pm_arg(loop, loop_for_lb), *ub = pm_arg(loop, loop_for_ub);
@@ -284,6 +400,14 @@ static void prefetch(const prefetching *p, const row *rows, size_t n) {
   pm_set_operand(loop, loop_for_ub, end);
 }
 
+static void ask_in(const prefetching *p, pm_op *loop, const row *rows, size_t n) {
+  row_list mine = {0};
+  for (size_t i = 0; i < n; i++)
+    if (rows[i].asking == loop) PM_VEC_PUSH(mine, rows[i]);
+  if (mine.len) prefetch(p, loop, mine.data, mine.len);
+  PM_VEC_FREE(mine);
+}
+
 /* The vector loops directly in `around`, which are taken out of the list: from number `first` on. */
 static int64_t visit(pm_pass *pass, loop_list *loops, size_t first, pm_op *around) {
   prefetching p = {
@@ -294,23 +418,22 @@ static int64_t visit(pm_pass *pass, loop_list *loops, size_t first, pm_op *aroun
     walk w = {&p, loops->data[i]};
     if (!w.loop || loop_around(w.loop) != around) continue;
     pm_walk_pre(w.loop, add_row, &w);
+    PM_VEC_PUSH(p.inside, w.loop);
     loops->data[i] = NULL;
   }
   pm_walk_pre(around, add_reached, &p);
   size_t asked = p.asked.len;
   for (size_t i = 0; i < p.rows.len; i++)
     if (is_new(&p, &p.rows.data[i])) PM_VEC_PUSH(p.asked, p.rows.data[i]);
-  int64_t n = (int64_t)(p.asked.len - asked);
-  for (size_t end; asked < p.asked.len; asked = end) {
-    const row *rows = &p.asked.data[asked];
-    for (end = asked; end < p.asked.len && p.asked.data[end].loop == rows->loop;) end++;
-    prefetch(&p, rows, end - asked);
-  }
+  size_t n = p.asked.len - asked;
+  if (n) choose_asking(&p, &p.asked.data[asked], n);
+  for (size_t i = 0; i < p.inside.len && n; i++) ask_in(&p, p.inside.data[i], &p.asked.data[asked], n);
+  PM_VEC_FREE(p.inside);
   PM_VEC_FREE(p.asked);
   PM_VEC_FREE(p.rows);
   PM_VEC_FREE(p.reached);
   PM_VEC_FREE(p.values);
-  return n;
+  return (int64_t)n;
 }
 
 /* Once is enough. */
