@@ -371,8 +371,8 @@ static int64_t strip_of(const row *rows, size_t n, int64_t lines, int64_t trips)
   for (int64_t some = lines; some >= (lines + 1) / 2 && trips > 0; some--)
     if (trips % (some * line) == 0 && some * line >= least) return some * line;
   int64_t strip = lines * line > least ? lines * line : least;
-  if (trips <= strip) return strip;
-  int64_t strips = trips / strip;
+  int64_t strips = trips / strip, left = trips % strip;
+  if (!strips || left >= strip / 4) return strip;
   return ((trips + strips - 1) / strips + line - 1) / line * line;
 }
 

@@ -15,7 +15,7 @@
 # TWO: 4 stages are one group{{.*}} in steps of 1
 # THREE: 6 stages are one group{{.*}} in steps of 1
 # FOUR: 8 stages are one group{{.*}} in steps of 1
-# SIX: 5 stages are one group
+# SIX: 6 stages are one group{{.*}} in steps of 1
 # SIX: 6 stages are one group{{.*}} in steps of 1
 # ALL: poly.mark "group" {
 # ALL-NOT: "group"

@@ -37,6 +37,7 @@ typedef struct model {
   piece *pieces;
   stretch *stretches;
   double *spans;                                            /* of all members together, by dimension */
+  bool streams;                                             /* results may go past the caches */
   double array_ns;                                          /* a byte of an array */
   double op_ns, l2_ns, l3_ns, dram_ns, shared_ns, fresh_ns; /* an operation, and bytes from there */
   double align;                                             /* the greatest stride: tiles are multiples */
@@ -46,13 +47,15 @@ typedef struct model {
   double count, tasks;    /* tiles, and those along `outer` */
   place *places;          /* by member */
   double all;             /* bytes of all members */
+  double step;            /* bytes that come between a row of a member and its next use, in steps */
   double *seen;           /* by live-in: what `before` was where it was read last; < 0: not yet */
   double row_pieces;      /* of arrays, in the tile */
   poly_prediction of;     /* of one tile; then of all */
   poly_prediction *parts; /* by member, or NULL */
 } model;
 
-enum { LINE_BYTES = 64, PAGE_BYTES = 4096 };
+/* STREAMED_BYTES: rows that mark-stream finds long enough. */
+enum { LINE_BYTES = 64, PAGE_BYTES = 4096, STREAMED_BYTES = 1024 };
 
 static double least(double a, double b) {
   return a < b ? a : b;
@@ -162,6 +165,50 @@ static place place_of(const model *c, const piece *p) {
   return (place){points, points / row, row, kept * s->bytes, c->all};
 }
 
+/* Bytes of an array that belong to as many points of a stage as the tile has. */
+static double share_of_array(const model *c, size_t reader, size_t live_in) {
+  return c->g->live_ins[live_in]->whole * least(1, c->places[reader].points / c->pieces[reader].points);
+}
+
+/* Bytes of arrays that a member is the first to read. */
+static double bytes_read_first(model *c, size_t i) {
+  const poly_cost_member *m = &c->g->members[i];
+  double bytes = 0;
+  for (size_t k = 0; k < m->n_reads; k++) {
+    size_t live_in = m->reads[k] - c->g->n_members;
+    if (m->reads[k] < c->g->n_members || c->seen[live_in] >= 0) continue;
+    c->seen[live_in] = 0;
+    bytes += share_of_array(c, i, live_in);
+  }
+  return bytes;
+}
+
+/* Whether rows of the member are stored past the caches (mark-stream, stream-rows): those of a result of the
+ * group that are long, one a step. */
+static bool goes_past_caches(const model *c, size_t i) {
+  const piece *p = &c->pieces[i];
+  const place *at = &c->places[i];
+  if (!c->streams || !p->member->shape->is_external || at->row * p->member->shape->bytes < STREAMED_BYTES)
+    return false;
+  for (size_t k = 0; k < c->g->n_members; k++)
+    if (k != i && c->g->members[k].live_out && c->g->members[k].shape->is_external) return false;
+  return at->rows < 1.5 * points_along(&p->along[c->g->first], c->size[c->g->first]);
+}
+
+/* All members, and, where rows go past the caches, a row of each array: of what is read that which is
+ * prefetched, of the result that which is copied. */
+static double bytes_of_step(model *c) {
+  double bytes = c->all, rows = 0;
+  bool past = false;
+  for (size_t i = 0; i < c->g->n_members; i++) {
+    const poly_cost_member *m = &c->g->members[i];
+    double result = m->live_out ? c->places[i].points * m->shape->bytes : 0;
+    past = past || (m->live_out && goes_past_caches(c, i));
+    rows += (bytes_read_first(c, i) + result) / c->places[i].rows;
+  }
+  return past ? bytes + rows : bytes;
+}
+
 static void lay_out(model *c) {
   c->all = 0;
   for (size_t i = 0; i < c->g->n_members; i++) {
@@ -169,12 +216,14 @@ static void lay_out(model *c) {
     c->all += c->places[i].bytes;
   }
   for (size_t i = 0; i < c->g->n_live_ins; i++) c->seen[i] = -1;
+  c->step = c->stepped ? bytes_of_step(c) : 0;
+  for (size_t i = 0; i < c->g->n_live_ins; i++) c->seen[i] = -1;
 }
 
 /* A member reads another in the tile: it is gone as far as what came in between. */
 static double read_inside(const model *c, size_t reader, size_t producer) {
   const place *to = &c->places[reader], *from = &c->places[producer];
-  double ns = ns_at(c, c->stepped ? c->all : to->before - from->before + to->bytes);
+  double ns = ns_at(c, c->stepped ? c->step : to->before - from->before + to->bytes);
   return ns > 0 ? 2 * ns * from->points * c->pieces[producer].member->shape->bytes : 0;
 }
 
@@ -188,9 +237,9 @@ static double read_again(const model *c, const piece *p) {
 
 static double read_outside(model *c, size_t reader, size_t live_in) {
   const place *to = &c->places[reader];
-  double moved = c->g->live_ins[live_in]->whole * least(1, to->points / c->pieces[reader].points);
+  double moved = share_of_array(c, reader, live_in);
   moved *= 1 + read_again(c, &c->pieces[reader]);
-  double since = c->stepped ? c->all : to->before - c->seen[live_in] + moved;
+  double since = c->stepped ? c->step : to->before - c->seen[live_in] + moved;
   bool again = c->seen[live_in] >= 0;
   c->seen[live_in] = to->before;
   if (again) return moved * ns_at(c, since);
@@ -214,7 +263,7 @@ static double reread_time(const model *c, size_t i) {
   const stage_work *w = &c->g->members[i].shape->work;
   if (w->repeated_bytes <= 0) return 0;
   double window = c->places[i].row * (w->row_bytes + c->g->members[i].shape->bytes);
-  return c->places[i].points * w->repeated_bytes * ns_at(c, window + (c->stepped ? c->all : 0));
+  return c->places[i].points * w->repeated_bytes * ns_at(c, window + (c->stepped ? c->step : 0));
 }
 
 /* The common dimension that rows of what is read follow, where the innermost loop goes from row to row; -1:
@@ -296,16 +345,23 @@ static double sum_time(const model *c, size_t i) {
   return planes > 0 ? 2 * planes * c->places[i].points * m->shape->bytes * ns_at(c, c->all) : 0;
 }
 
-/* A line of an array is read before it is written, and goes back. */
+/* Bytes that a write of a member moves. A line of an array is read before it is written, and goes back; past
+ * the caches only the lines at the ends of a row do. */
+static double written_bytes(const model *c, size_t i) {
+  double bytes = c->places[i].points * c->pieces[i].member->shape->bytes;
+  return goes_past_caches(c, i) ? least(2 * bytes, bytes + 4 * LINE_BYTES * c->places[i].rows) : 2 * bytes;
+}
+
 static double write_time(model *c, size_t i) {
   const piece *p = &c->pieces[i];
   if (!p->member->live_out) return 0;
-  double moved = c->places[i].points * p->member->shape->bytes;
-  c->of.bytes += 2 * moved;
+  double moved = written_bytes(c, i);
+  c->of.bytes += moved;
   c->of.least += p->member->shape->whole * c->shared_ns;
   c->row_pieces += c->places[i].rows;
-  if (!p->member->shape->is_external) c->of.pages += moved * c->fresh_ns;
-  return 2 * moved * c->array_ns;
+  if (!p->member->shape->is_external)
+    c->of.pages += c->places[i].points * p->member->shape->bytes * c->fresh_ns;
+  return moved * c->array_ns;
 }
 
 /* --- a tile's time --- */
@@ -433,17 +489,23 @@ static bool takes_turns(const poly_cost_group *g, unsigned d) {
   return false;
 }
 
-/* Candidate number k of a dimension's size, 0 being the whole of it; 0 when there are no more. Along `outer`
- * there are enough for the cores; along the last they are whole vectors; rows in turn stay
- * together. */
+/* How many parts of a dimension candidate number k stands for: along `outer` enough for the cores and powers
+ * of two more, along the last two numbers an octave, 1, 2, 3, 4, 6, 8, … */
+static double parts_of(const model *c, unsigned d, unsigned k) {
+  if (!k) return 1;
+  if (d == c->g->outer) return ldexp((double)c->m->cores, (int)k - 1);
+  if (d + 1 == c->g->n_dims) return ldexp(k % 2 ? 2 : 3, (int)(k - 1) / 2);
+  return ldexp(1, (int)k);
+}
+
+/* Candidate number k of a dimension's size, 0 being the whole of it; 0 when there are no more. Along the last
+ * they are whole vectors; rows in turn stay together. */
 static int64_t candidate(const model *c, unsigned d, unsigned k) {
   const poly_cost_group *g = c->g;
   if (poly_is_untiled(g, d)) return k == 0 ? (int64_t)span(c, d) : 0;
   bool last = d + 1 == g->n_dims;
-  double whole = span(c, d),
-         parts = k == 0 ? 1 : ldexp(1, (int)k - 1) * (d == g->outer ? (double)c->m->cores : 2);
+  double whole = span(c, d), size = ceil(whole / parts_of(c, d, k));
   double unit = c->align * (last ? (double)c->m->vector_bytes : takes_turns(g, d) ? POLY_ROWS_IN_TURN : 1);
-  double size = ceil(whole / parts);
   double shortest = last ? 2 * unit : greatest(4, 2 * unit);
   if (k > 0 && size < shortest) return 0;
   return (int64_t)least(whole, ceil(size / unit) * unit);
@@ -481,18 +543,21 @@ static bool try(descent *s, bool stepped) {
   return take(s, stepped);
 }
 
-/* Moves on from the best tile along a dimension as long as it becomes better. */
+/* Moves on from the best tile along a dimension until it becomes no better for an octave, two candidates. */
 static bool descend_along(descent *s, unsigned d, bool stepped, int step) {
   bool better = false;
+  int64_t last = s->best->sizes[d];
   memcpy(s->sizes, s->best->sizes, s->c->g->n_dims * sizeof *s->sizes);
-  for (int k = (int)s->at[d] + step; k >= 0; k += step) {
+  int worse = 0;
+  for (int k = (int)s->at[d] + step; k >= 0 && worse < 2; k += step) {
     int64_t size = candidate(s->c, d, (unsigned)k);
     if (!size) break;
-    bool same = size == s->sizes[d];
-    s->sizes[d] = size;
-    if (!same && !try(s, stepped)) break;
-    better = better || !same;
-    s->at[d] = (unsigned)k;
+    if (size == last) continue;
+    s->sizes[d] = last = size;
+    bool is_better = try(s, stepped);
+    worse = is_better ? 0 : worse + 1;
+    better = better || is_better;
+    if (is_better) s->at[d] = (unsigned)k;
   }
   return better;
 }
@@ -632,7 +697,10 @@ static void prepare(model *c) {
     set_stretches(c, &g->members[i], &c->stretches[i * g->n_dims]);
     c->pieces[i] = piece_of(c, &g->members[i], &c->stretches[i * g->n_dims]);
   }
-  c->array_ns = ns_at(c, bytes_of_arrays(g));
+  double bytes = bytes_of_arrays(g);
+  c->array_ns = ns_at(c, bytes);
+  c->streams =
+      bytes > (double)poly_last_cache(c->m) && c->align <= 1; /* by phases, two rows are stored in turn */
 }
 
 void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
