@@ -201,15 +201,6 @@ static pm_walk add_reached(void *user, pm_op *op) {
 
 /* --- which loop asks --- */
 
-/* The value without a constant that is added to it: that is added to *sum. */
-static const pm_value *base_of(const pm_value *v, int64_t *sum) {
-  const pm_op *def = pm_def(v);
-  pm_attr all = pm_constant_value(v);
-  pm_attr more = def && pm_is(def, &arith_addi) ? pm_constant_value(pm_arg(def, 1)) : NULL;
-  *sum += all ? all->i : more ? more->i : 0;
-  return all ? NULL : more ? pm_arg(def, 0) : v;
-}
-
 /* Operations, of which divisions and calls take the time of several. */
 static pm_walk add_time(void *user, pm_op *op) {
   int64_t *time = user;
@@ -224,21 +215,23 @@ static int64_t time_of(pm_op *loop) {
   return time;
 }
 
+static bool is_short(int64_t apart) {
+  return apart >= -MIN_STRIP && apart <= MIN_STRIP;
+}
+
 /* Whether b is a and no more than a strip; the lesser, or greater, of two such, too. */
 static bool is_near(const pm_value *a, const pm_value *b) {
-  int64_t of_a = 0, of_b = 0;
-  const pm_value *base_a = base_of(a, &of_a), *base_b = base_of(b, &of_b);
-  if (llabs(of_a - of_b) > MIN_STRIP) return false;
-  if (base_a == base_b) return true;
-  const pm_op *x = base_a ? pm_def(base_a) : NULL, *y = base_b ? pm_def(base_b) : NULL;
+  loop_sum of_a = loop_sum_of(a, 0), of_b = loop_sum_of(b, 0);
+  if (!is_short(loop_less(of_a.added, of_b.added))) return false;
+  if (of_a.base == of_b.base) return true;
+  const pm_op *x = of_a.base ? pm_def(of_a.base) : NULL, *y = of_b.base ? pm_def(of_b.base) : NULL;
   if (!x || !y || x->desc != y->desc || !(pm_is(x, &arith_mini) || pm_is(x, &arith_maxi))) return false;
   return is_near(pm_arg(x, 0), pm_arg(y, 0)) && is_near(pm_arg(x, 1), pm_arg(y, 1));
 }
 
 /* Whether a bound is near a value, or is the greater (of: arith_maxi) or lesser of some one of which is. */
 static bool bounds_near(const pm_value *bound, const pm_value *value, const pm_op_desc *of) {
-  int64_t sum = 0;
-  const pm_value *base = base_of(bound, &sum);
+  const pm_value *base = loop_sum_of(bound, 0).base;
   const pm_op *def = base ? pm_def(base) : NULL;
   if (!def || def->desc != of) return is_near(bound, value);
   return bounds_near(pm_arg(def, 0), value, of) || bounds_near(pm_arg(def, 1), value, of);
@@ -251,9 +244,8 @@ static bool is_usual(const prefetching *p, const pm_value *condition) {
   if (def && pm_is(def, &arith_andi)) return is_usual(p, pm_arg(def, 0)) && is_usual(p, pm_arg(def, 1));
   if (!def || !pm_is(def, &arith_cmp)) return false;
   arith_pred pred = arith_cmp_pred(def);
-  int64_t sum = 0;
-  bool left = base_of(pm_arg(def, 0), &sum) == p->counter,
-       right = base_of(pm_arg(def, 1), &sum) == p->counter;
+  bool left = loop_sum_of(pm_arg(def, 0), 0).base == p->counter;
+  bool right = loop_sum_of(pm_arg(def, 1), 0).base == p->counter;
   if (pred < ARITH_LT || left == right) return false;
   bool less = (pred == ARITH_LT || pred == ARITH_LE) == left;
   const pm_value *value = pm_arg(def, left);
@@ -277,10 +269,11 @@ static bool runs_with(const prefetching *p, const pm_op *own, const pm_op *loop)
 /* Whether the loop `other` runs where `own` does, at nearly the same points, the first of which is *shift
  * before. */
 static bool goes_along(const prefetching *p, const pm_op *own, const pm_op *other, int64_t *shift) {
-  int64_t begin = 0, others = 0;
-  if (base_of(pm_arg(own, loop_for_lb), &begin) != base_of(pm_arg(other, loop_for_lb), &others)) return false;
-  *shift = begin - others;
-  return llabs(*shift) <= MIN_STRIP && is_near(pm_arg(own, loop_for_ub), pm_arg(other, loop_for_ub)) &&
+  loop_sum begin = loop_sum_of(pm_arg(own, loop_for_lb), 0),
+           others = loop_sum_of(pm_arg(other, loop_for_lb), 0);
+  if (begin.base != others.base) return false;
+  *shift = loop_less(begin.added, others.added);
+  return is_short(*shift) && is_near(pm_arg(own, loop_for_ub), pm_arg(other, loop_for_ub)) &&
          runs_with(p, own, other);
 }
 
@@ -296,24 +289,25 @@ static bool may_stream(const prefetching *p, const pm_op *loop) {
  * asked for by the loop that has the most to do for each row that it asks for (D'Hondt's method); by the one
  * that comes to it, where no other has more. */
 static void choose_asking(const prefetching *p, row *rows, size_t n) {
-  int64_t *asked = pm_xcalloc(p->inside.len + 1, sizeof *asked);
+  size_t n_loops = p->inside.len;
+  int64_t *asked = pm_xcalloc(2 * n_loops, sizeof *asked), *time = asked + n_loops;
+  for (size_t k = 0; k < n_loops; k++) time[k] = time_of(p->inside.data[k]);
   for (size_t i = 0; i < n; i++) {
     row *r = &rows[i];
     size_t best = 0;
     double most = 0;
-    r->asking = r->loop;
-    for (size_t k = 0; k < p->inside.len; k++) {
+    for (size_t k = 0; k < n_loops; k++) {
       pm_op *loop = p->inside.data[k];
       int64_t shift = 0;
-      if (loop != r->loop && (may_stream(p, loop) || !goes_along(p, r->loop, loop, &shift))) continue;
-      double share = (double)time_of(loop) / (double)(1 + asked[k]);
+      double share = (double)time[k] / (double)(1 + asked[k]);
       if (share < most || (share == most && loop != r->loop)) continue;
+      if (loop != r->loop && (may_stream(p, loop) || !goes_along(p, r->loop, loop, &shift))) continue;
       most = share;
       best = k;
       r->asking = loop;
       r->shift = shift;
     }
-    asked[best] += most > 0;
+    asked[best]++;
   }
   free(asked);
 }
@@ -355,13 +349,6 @@ static void build_prefetches(const prefetching *p, pm_builder *b, const row *row
   }
 }
 
-/* The constant number of iterations; 0 when it is none. */
-static int64_t trips_of(const pm_op *loop) {
-  int64_t first = 0, end = 0;
-  bool same = base_of(pm_arg(loop, loop_for_lb), &first) == base_of(pm_arg(loop, loop_for_ub), &end);
-  return same && end > first ? end - first : 0;
-}
-
 /* Iterations in a strip, no fewer than some vectors: those of `lines` lines of the widest row; of a constant
  * number of iterations from half as many on what divides it, or else so many more that a few are not left. */
 static int64_t strip_of(const row *rows, size_t n, int64_t lines, int64_t trips) {
@@ -377,7 +364,8 @@ static int64_t strip_of(const row *rows, size_t n, int64_t lines, int64_t trips)
 }
 
 static void prefetch(const prefetching *p, pm_op *loop, const row *rows, size_t n) {
-  int64_t trips = trips_of(loop);
+  int64_t trips = 0;
+  if (!loop_find_trips(loop, &trips)) trips = 0;
   int64_t strip = strip_of(rows, n, pm_int_at(p->around, loop_for_prefetch), trips);
   pm_value *lb = pm_arg(loop, loop_for_lb), *ub = pm_arg(loop, loop_for_ub);
   pm_builder b = pm_builder_before(loop);

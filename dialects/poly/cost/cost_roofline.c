@@ -190,14 +190,13 @@ static bool goes_past_caches(const model *c, size_t i) {
   const place *at = &c->places[i];
   if (!c->streams || !p->member->shape->is_external || at->row * p->member->shape->bytes < STREAMED_BYTES)
     return false;
-  for (size_t k = 0; k < c->g->n_members; k++)
-    if (k != i && c->g->members[k].live_out && c->g->members[k].shape->is_external) return false;
   return at->rows < 1.5 * points_along(&p->along[c->g->first], c->size[c->g->first]);
 }
 
 /* All members, and, where rows go past the caches, a row of each array: of what is read that which is
  * prefetched, of the result that which is copied. */
 static double bytes_of_step(model *c) {
+  if (!c->streams) return c->all;
   double bytes = c->all, rows = 0;
   bool past = false;
   for (size_t i = 0; i < c->g->n_members; i++) {
@@ -688,6 +687,13 @@ static void set_rates(model *c) {
   c->fresh_ns = ns_per(c->m->fresh_mbytes);
 }
 
+static size_t n_results(const poly_cost_group *g) {
+  size_t n = 0;
+  for (size_t i = 0; i < g->n_members; i++) n += g->members[i].live_out && g->members[i].shape->is_external;
+  return n;
+}
+
+/* Two results, or one that is computed by phases, are stored in turn, through the caches. */
 static void prepare(model *c) {
   const poly_cost_group *g = c->g;
   set_rates(c);
@@ -699,8 +705,7 @@ static void prepare(model *c) {
   }
   double bytes = bytes_of_arrays(g);
   c->array_ns = ns_at(c, bytes);
-  c->streams =
-      bytes > (double)poly_last_cache(c->m) && c->align <= 1; /* by phases, two rows are stored in turn */
+  c->streams = bytes > (double)poly_last_cache(c->m) && c->align <= 1 && n_results(g) == 1;
 }
 
 void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
