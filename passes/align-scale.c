@@ -730,7 +730,7 @@ static const stage_node *unable_reader(const aligner *a, const pm_op *demand, co
     const stage_node *reader = node->readers.data[i]->consumer;
     if (!poly_demand_has_reader(demand, reader->name)) continue;
     if (own && poly_find_demand(a->graph->pipeline, reader->name) == own) continue;
-    if (!stage_can_be_made_again(node, reader)) return reader;
+    if (!stage_points_made_again(node, reader)) return reader;
   }
   return NULL;
 }
@@ -742,11 +742,11 @@ static void check_again(const aligner *a, pm_op *demand) {
   const stage_node *node = stage_graph_find(a->graph, name), *reader = unable_reader(a, demand, node);
   pm_op *own = poly_find_demand(a->graph->pipeline, name);
   if (!reader) return;
-  pm_pass_remark(
-      a->pass, demand->loc, PM_REMARK_MISSED, NULL, 0,
-      "@%pS cannot compute @%pS again, of which it does not read one case, at its own point: what is "
-      "said of the group of @%pS is not followed",
-      (const void *)reader->name, (const void *)name, (const void *)name);
+  pm_pass_remark(a->pass, demand->loc, PM_REMARK_MISSED, NULL, 0,
+                 "@%pS cannot compute @%pS again, of which it does not read one case at a time: what is said "
+                 "of the group "
+                 "of @%pS is not followed",
+                 (const void *)reader->name, (const void *)name, (const void *)name);
   if (own) pm_op_erase(own);
   pm_op_erase(demand);
 }

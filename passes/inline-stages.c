@@ -127,19 +127,11 @@ static bool is_point_wise(const stage_node *node) {
   return true;
 }
 
-static bool same_point(const pm_op *a, const pm_op *b) {
-  if (pm_attr_at(a, stage_read_map) != pm_attr_at(b, stage_read_map) || a->n_operands != b->n_operands)
-    return false;
-  for (unsigned i = 0; i < a->n_operands; i++)
-    if (pm_arg(a, i) != pm_arg(b, i)) return false;
-  return true;
-}
-
 /* A site before number `i` reads the same point in the same case. */
 static bool is_repeated(const inline_sites *sites, size_t i) {
   const inline_site *site = &sites->data[i];
   for (size_t k = i; k-- > 0 && sites->data[k].into == site->into;)
-    if (same_point(sites->data[k].read, site->read)) return true;
+    if (stage_same_point(sites->data[k].read, site->read)) return true;
   return false;
 }
 
@@ -220,7 +212,7 @@ static bool reads_each_point_once(inliner *in, const inline_site *site) {
 static bool are_disjoint(const inline_site *a, const inline_site *b) {
   if (a->consumer != b->consumer) return a->source != b->source;
   if (a->source != b->source) return false;
-  return a->into != b->into || same_point(a->read, b->read);
+  return a->into != b->into || stage_same_point(a->read, b->read);
 }
 
 /* Rule (iii), after find_sources: several cases, each read by one consumer that reads no other, at one point.

@@ -49,16 +49,49 @@ bool stage_source_of(const stage_access *access, const stage_case_info **source)
   return found;
 }
 
-bool stage_can_be_made_again(const stage_node *stage, const stage_node *reader) {
-  if (stage->is_input || stage->updates.len || stage->self_reads.len) return false;
+bool stage_same_point(const pm_op *a, const pm_op *b) {
+  if (pm_attr_at(a, stage_read_map) != pm_attr_at(b, stage_read_map) || a->n_operands != b->n_operands)
+    return false;
+  for (unsigned i = 0; i < a->n_operands; i++)
+    if (pm_arg(a, i) != pm_arg(b, i)) return false;
+  return true;
+}
+
+/* Of the stage's readers, those before number `i` in the same case read the same point. */
+static bool is_repeated(const stage_node *stage, size_t i) {
+  const stage_access *access = stage->readers.data[i];
+  for (size_t k = 0; k < i; k++) {
+    const stage_access *before = stage->readers.data[k];
+    if (before->consumer == access->consumer && before->case_index == access->case_index &&
+        stage_same_point(before->read, access->read))
+      return true;
+  }
+  return false;
+}
+
+static unsigned points_in_case(const stage_node *stage, const stage_node *reader, int case_index) {
+  unsigned n = 0;
+  for (size_t i = 0; i < stage->readers.len; i++) {
+    const stage_access *access = stage->readers.data[i];
+    n += access->consumer == reader && access->case_index == case_index && !is_repeated(stage, i);
+  }
+  return n;
+}
+
+unsigned stage_points_made_again(const stage_node *stage, const stage_node *reader) {
+  unsigned most = 0;
+  if (stage->is_input || stage->updates.len || stage->self_reads.len) return 0;
   for (size_t i = 0; i < stage->readers.len; i++) {
     const stage_access *access = stage->readers.data[i];
     const stage_case_info *source;
     if (access->consumer != reader) continue;
-    if (access->case_index < 0 || !stage_reads_own_point(access->read) || !stage_source_of(access, &source))
-      return false;
+    if (access->case_index < 0 || !stage_source_of(access, &source)) return 0;
   }
-  return true;
+  for (size_t i = 0; i < reader->cases.len; i++) {
+    unsigned n = points_in_case(stage, reader, (int)i);
+    most = n > most ? n : most;
+  }
+  return most;
 }
 
 /* --- substitution --- */

@@ -8,7 +8,7 @@
 #include "frontends/halide/schedule.h"
 
 #include "dialects/poly/poly.h"
-#include "dialects/stage/inlining.h"
+#include "dialects/stage/analyses/graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,14 +159,13 @@ static read_list reads_by(const h_placing *l, const h_symbol *reader, const h_sy
   return list;
 }
 
-static bool reads_at_own_point(const h_placing *l, const h_symbol *reader, const h_symbol *of) {
+static bool reads_in_cases(const h_placing *l, const h_symbol *reader, const h_symbol *of) {
   read_list list = reads_by(l, reader, of);
-  bool own = true;
+  bool all = true;
   for (size_t i = 0; i < list.reads.len; i++)
-    own = own && pm_is(stage_body_of(list.reads.data[i]), &stage_case) &&
-          stage_reads_own_point(list.reads.data[i]);
+    all = all && pm_is(stage_body_of(list.reads.data[i]), &stage_case);
   PM_VEC_FREE(list.reads);
-  return own;
+  return all;
 }
 
 static bool reads_directly(const h_placing *l, const h_symbol *reader, const h_symbol *of) {
@@ -189,8 +188,8 @@ static bool reads_somehow(const h_placing *l, const h_symbol *reader, const h_sy
   return false;
 }
 
-/* In a schedule of stages, what is computed tile by tile for others and inlined in readers elsewhere, at
- * their own points, becomes a part of them once all else is decided, as the pass group does it by itself:
+/* In a schedule of stages, what is computed tile by tile for others and inlined in readers elsewhere, in
+ * their cases, becomes a part of them once all else is decided, as the pass group does it by itself:
  * domains and cases are those of the stage. Elsewhere it is a copy, which is inlined before. */
 static bool is_again(const h_placing *l, const h_symbol *s) {
   const struct h_copy *copy = s->copy;
@@ -199,7 +198,7 @@ static bool is_again(const h_placing *l, const h_symbol *s) {
   for (uint32_t i = 0; i < copy->readers.len && again; i++) {
     pm_map *seen = pm_map_new();
     again = reads_somehow(l, copy->readers.data[i], copy->of, seen) &&
-            reads_at_own_point(l, copy->readers.data[i], copy->of);
+            reads_in_cases(l, copy->readers.data[i], copy->of);
     pm_map_free(seen);
   }
   return again;

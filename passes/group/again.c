@@ -33,19 +33,33 @@ static bool is_cheaper_again(const poly_pricing *p, unsigned stage, unsigned tim
   return once * times < 3 * s->whole * byte_ns;
 }
 
+/* The reader that makes the fewest points of the stage, of those that can and are not taken yet; its number,
+ * or the number of readers. */
+static size_t cheapest_reader(const poly_planned *m, const unsigned *points, const bool *again) {
+  size_t n = m->at->readers.len, least = n;
+  for (size_t i = 0; i < n; i++)
+    if (points[i] && !again[i] && (least == n || points[i] < points[least])) least = i;
+  return least;
+}
+
+/* Those that make few points come first, as long as all that do make it again in less time than it is stored.
+ */
 static void find_made_again(const poly_units *units, const poly_pricing *p, unsigned stage) {
   poly_plans *plans = p->plans;
   poly_planned *m = &plans->of[stage];
   if (m->made_again || !may_be_made_again(units, m) || !is_cheaper_again(p, stage, 1)) return;
-  size_t n = m->at->readers.len;
+  size_t n = m->at->readers.len, next;
   bool *again = pm_arena_alloc(plans->arena, n * sizeof *again);
-  unsigned times = 0;
+  unsigned *points = pm_arena_alloc(plans->arena, n * sizeof *points), times = 0;
   for (size_t i = 0; i < n; i++) {
     const stage_node *reader = m->at->readers.data[i]->consumer->node;
-    again[i] = is_free(units, reader) && stage_can_be_made_again(m->at->node, reader);
-    times += again[i];
+    if (is_free(units, reader)) points[i] = stage_points_made_again(m->at->node, reader);
   }
-  if (times && is_cheaper_again(p, stage, times)) m->made_again = again;
+  while ((next = cheapest_reader(m, points, again)) < n && is_cheaper_again(p, stage, times + points[next])) {
+    again[next] = true;
+    times += points[next];
+  }
+  if (times) m->made_again = again;
 }
 
 void group_find_made_again(const poly_units *units, const poly_pricing *pricing) {
@@ -60,7 +74,7 @@ static void take_demand(poly_plans *plans, const pm_op *demand, poly_planned *m)
   bool *again = pm_arena_alloc(plans->arena, (n + 1) * sizeof *again);
   for (size_t i = 0; i < n; i++) {
     const stage_node *reader = m->at->readers.data[i]->consumer->node;
-    again[i] = poly_demand_has_reader(demand, reader->name) && stage_can_be_made_again(m->at->node, reader);
+    again[i] = poly_demand_has_reader(demand, reader->name) && stage_points_made_again(m->at->node, reader);
   }
   m->made_again = again;
 }
@@ -115,10 +129,9 @@ bool group_make_again(pm_pass *pass, const poly_plans *plans) {
     const poly_planned *m = &plans->of[i];
     if (!m->made_again || !m->in || !poly_is_made_again(m->in, m)) continue;
     unsigned n = make_again(plans, m);
-    pm_pass_remark(
-        pass, m->at->node->op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"readers", n}}, 1,
-        "@%pS is not stored for %u reader%s of other groups, which compute%s it again at %s own point",
-        (const void *)m->at->node->name, n, n == 1 ? "" : "s", n == 1 ? "s" : "", n == 1 ? "its" : "their");
+    pm_pass_remark(pass, m->at->node->op->loc, PM_REMARK_PASSED, (pm_remark_arg[]){{"readers", n}}, 1,
+                   "@%pS is not stored for %u reader%s of other groups, which compute%s it again",
+                   (const void *)m->at->node->name, n, n == 1 ? "" : "s", n == 1 ? "s" : "");
     changed++;
   }
   pm_pass_stat(pass, "stages made again", changed);

@@ -1,5 +1,5 @@
-/* Stages that are made again: what is cheap to compute, and read elsewhere only at the reader's own point, is
- * not stored for these readers. */
+/* Stages that are made again: what is cheap to compute is not stored for readers elsewhere that read few
+ * points of it. */
 #ifndef PM_PASSES_GROUP_AGAIN_H
 #define PM_PASSES_GROUP_AGAIN_H
 
