@@ -34,6 +34,7 @@
 #include <isl/constraint.h>
 #include <isl/ilp.h>
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct peeler {
   pm_pass *pass;
@@ -173,6 +174,29 @@ static void take_larger_box(const peeler *p, isl_set *where, isl_set *interior, 
   isl_basic_set_list_free(boxes);
 }
 
+/* The number of the piece with the most points, of those with more than `least`; or how many there are. */
+static size_t largest_piece(const stage_pieces *pieces, const double *sizes, double least) {
+  size_t largest = pieces->len;
+  for (size_t i = 0; i < pieces->len; i++)
+    if (sizes[i] > (largest < pieces->len ? sizes[largest] : least)) largest = i;
+  return largest;
+}
+
+/* The largest pieces come first, since what is taken of one has no more points than it. */
+static void take_from_pieces(const peeler *p, const points *of, isl_set *interior, isl_set *known,
+                             const stage_pieces *pieces, best_part *best) {
+  double *sizes = pm_xcalloc(pieces->len + 1, sizeof *sizes);
+  for (size_t i = 0; i < pieces->len; i++) sizes[i] = volume(p, pieces->data[i].where);
+  size_t next;
+  while ((next = largest_piece(pieces, sizes, best->points)) < pieces->len) {
+    isl_set *where = whole_cells(of, isl_set_copy(pieces->data[next].where));
+    take_larger_box(p, where, interior, known, best);
+    isl_set_free(where);
+    sizes[next] = 0;
+  }
+  free(sizes);
+}
+
 /* The largest box in the interior where the function has one piece, if it has `enough` points; else the
  * interior. Takes and gives the interior. */
 static isl_set *narrow(const peeler *p, const points *of, isl_set *interior, isl_pw_aff *function,
@@ -181,12 +205,7 @@ static isl_set *narrow(const peeler *p, const points *of, isl_set *interior, isl
   best_part best = {NULL, 0};
   isl_set *known = with_param_types(p, isl_set_copy(interior));
   stage_pieces_on(function, known, &pieces);
-  bool whole = stage_is_one_piece(&pieces, known);
-  for (size_t i = 0; i < pieces.len && !whole; i++) {
-    isl_set *where = whole_cells(of, isl_set_copy(pieces.data[i].where));
-    take_larger_box(p, where, interior, known, &best);
-    isl_set_free(where);
-  }
+  if (!stage_is_one_piece(&pieces, known)) take_from_pieces(p, of, interior, known, &pieces, &best);
   stage_pieces_free(&pieces);
   isl_set_free(known);
   if (!best.set || best.points < enough) {

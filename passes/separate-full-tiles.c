@@ -13,9 +13,13 @@
  *                                               |  }
  *
  * It is done for the loops with `isolate` around vector loops, and those that will be unrolled, whose bounds
- * are such least or greatest values, one of the two of the tile and one of the picture, unless the tile is
- * wider than what cuts it on both sides. The difference of the bounds is a number then, which C compilers
- * make use of: without a test for short loops, and with the rest behind the last whole vector known.
+ * are such least or greatest values, one of the two of the tile and one of the picture. The difference of the
+ * bounds is a number then, which C compilers make use of: without a test for short loops, and with the rest
+ * behind the last whole vector known.
+ *
+ * Not all loops of a tile can be full at once: those of a border begin where those of the interior end. The
+ * loops that compute most come first; a bound that cannot be that of the tile then is the other one, and a
+ * loop without iterations goes.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
@@ -27,7 +31,10 @@
 
 typedef struct cut {
   pm_op *op;        /* mini or maxi, directly in the loop */
-  unsigned of_tile; /* the operand that is the bound in a full tile */
+  unsigned of_tile; /* the operand that is of the tile */
+  int64_t work;     /* ops in the loops with this bound */
+  bool never;       /* in a full tile the bound is the other one */
+  bool implied;     /* it is that of the tile where those before are */
 } cut;
 
 typedef struct separation {
@@ -39,10 +46,10 @@ typedef struct separation {
 
 /* --- which values are cut --- */
 
-static bool is_known(const separation *s, const pm_op *op) {
+static cut *known_cut(const separation *s, const pm_op *op) {
   for (size_t i = 0; i < s->cuts.len; i++)
-    if (s->cuts.data[i].op == op) return true;
-  return false;
+    if (s->cuts.data[i].op == op) return &s->cuts.data[i];
+  return NULL;
 }
 
 /* Nothing that the op is computed from in the body reads or writes memory, or has regions. */
@@ -55,35 +62,60 @@ static bool may_stay(separation *s, pm_op *op) {
   return may;
 }
 
-static void add_cut(separation *s, pm_op *op) {
+static void add_cut(separation *s, pm_op *op, int64_t work) {
   bool first = loop_changes_in(pm_arg(op, 0), s->loop), second = loop_changes_in(pm_arg(op, 1), s->loop);
-  if (first != second && !is_known(s, op) && may_stay(s, op))
-    PM_VEC_PUSH(s->cuts, ((cut){op, first ? 0 : 1}));
+  cut *known = known_cut(s, op);
+  if (known) known->work += work;
+  if (first != second && !known && may_stay(s, op))
+    PM_VEC_PUSH(s->cuts, ((cut){.op = op, .of_tile = first ? 0 : 1, .work = work}));
 }
 
 /* The least or greatest value that a bound is, up to numbers added, where it is computed directly in the
- * loop. */
-static void follow_bound(separation *s, const pm_value *bound) {
+ * loop; or NULL. */
+static pm_op *extreme_of(const separation *s, const pm_value *bound) {
   pm_op *op = bound->is_arg ? NULL : pm_def(bound);
   while (op && pm_is(op, &arith_addi) && pm_parent(op) == s->loop) {
     const pm_value *from = pm_arg(op, pm_constant_value(pm_arg(op, 0)) ? 1 : 0);
     op = from->is_arg ? NULL : pm_def(from);
   }
-  if (op && (pm_is(op, &arith_mini) || pm_is(op, &arith_maxi)) && pm_parent(op) == s->loop) add_cut(s, op);
+  bool is = op && (pm_is(op, &arith_mini) || pm_is(op, &arith_maxi)) && pm_parent(op) == s->loop;
+  return is ? op : NULL;
+}
+
+static bool may_be_full(const separation *s, const pm_op *op) {
+  return pm_is(op, &loop_for) && op != s->loop &&
+         (pm_attr_at(op, loop_for_simd) || pm_attr_at(op, loop_for_unroll));
 }
 
 static pm_walk find_cuts(void *user, pm_op *op) {
   separation *s = user;
-  if (!pm_is(op, &loop_for) || op == s->loop) return PM_WALK_ON;
-  if (!pm_attr_at(op, loop_for_simd) && !pm_attr_at(op, loop_for_unroll)) return PM_WALK_ON;
-  follow_bound(s, pm_arg(op, loop_for_lb));
-  follow_bound(s, pm_arg(op, loop_for_ub));
+  int64_t work = 0;
+  if (!may_be_full(s, op)) return PM_WALK_ON;
+  PM_FOR_OPS(inside, pm_region_at(op, 0)) work++;
+  pm_op *begin = extreme_of(s, pm_arg(op, loop_for_lb)), *end = extreme_of(s, pm_arg(op, loop_for_ub));
+  if (begin) add_cut(s, begin, work);
+  if (end) add_cut(s, end, work);
   return PM_WALK_ON;
+}
+
+/* Those of loops that compute most first, else as they are. */
+static void order_cuts(separation *s) {
+  for (size_t i = 1; i < s->cuts.len; i++)
+    for (size_t k = i; k > 0 && s->cuts.data[k].work > s->cuts.data[k - 1].work; k--) {
+      cut later = s->cuts.data[k];
+      s->cuts.data[k] = s->cuts.data[k - 1];
+      s->cuts.data[k - 1] = later;
+    }
 }
 
 /* --- whether a tile can be full --- */
 
 typedef PM_VEC(loop_sum) sums;
+
+/* Each of `less` is at most each of `more`. */
+typedef struct order {
+  sums less, more;
+} order;
 
 /* Adds what the sum is, and of what it is the least or greatest, as `extreme` says, up to a few. */
 static void add_sums(loop_sum s, const pm_op_desc *extreme, sums *out) {
@@ -96,36 +128,82 @@ static void add_sums(loop_sum s, const pm_op_desc *extreme, sums *out) {
   add_sums(loop_sum_of(pm_arg(op, 1), s.added), extreme, out);
 }
 
-static bool any_nearer(const sums *ends, const sums *begins, int64_t distance) {
-  for (size_t i = 0; i < ends->len; i++)
-    for (size_t k = 0; k < begins->len; k++) {
-      const loop_sum *end = &ends->data[i], *begin = &begins->data[k];
-      if (end->base == begin->base && loop_less(end->added, begin->added) < distance) return true;
+/* What holds where the bound is that of the tile: what is more than a greatest value is more than all that it
+ * is the greatest of. The caller frees it. */
+static order order_of(const cut *c) {
+  order o = {0};
+  unsigned less = pm_is(c->op, &arith_mini) ? c->of_tile : 1 - c->of_tile;
+  add_sums(loop_sum_of(pm_arg(c->op, less), 0), &arith_maxi, &o.less);
+  add_sums(loop_sum_of(pm_arg(c->op, 1 - less), 0), &arith_mini, &o.more);
+  return o;
+}
+
+static void free_order(order *o) {
+  PM_VEC_FREE(o->less);
+  PM_VEC_FREE(o->more);
+}
+
+/* The order has it that `upper` is that much more than `lower` at least. */
+static bool is_further(const order *o, loop_sum lower, loop_sum upper, int64_t distance) {
+  for (size_t i = 0; i < o->less.len; i++)
+    for (size_t k = 0; k < o->more.len; k++) {
+      const loop_sum *less = &o->less.data[i], *more = &o->more.data[k];
+      if (less->base != lower.base || more->base != upper.base) continue;
+      int64_t up = loop_less(upper.added, more->added), down = loop_less(less->added, lower.added);
+      if (up + down >= distance) return true;
     }
   return false;
 }
 
-/* From one end of the tile to the other it is further than from one of the outer bounds to another. */
-static bool is_wider(const cut *upper, const cut *lower) {
-  loop_sum end = loop_sum_of(pm_arg(upper->op, upper->of_tile), 0),
-           begin = loop_sum_of(pm_arg(lower->op, lower->of_tile), 0);
-  sums ends = {0}, begins = {0};
-  add_sums(loop_sum_of(pm_arg(upper->op, 1 - upper->of_tile), 0), upper->op->desc, &ends);
-  add_sums(loop_sum_of(pm_arg(lower->op, 1 - lower->of_tile), 0), lower->op->desc, &begins);
-  bool is = end.base == begin.base && any_nearer(&ends, &begins, loop_less(end.added, begin.added));
-  PM_VEC_FREE(ends);
-  PM_VEC_FREE(begins);
-  return is;
+/* Where the one order holds the other cannot. */
+static bool excludes(const order *holds, const order *other) {
+  for (size_t i = 0; i < other->less.len; i++)
+    for (size_t k = 0; k < other->more.len; k++)
+      if (is_further(holds, other->more.data[k], other->less.data[i], 1)) return true;
+  return false;
 }
 
-/* A tile is wider than what cuts it on both sides. */
-static bool is_never_full(const separation *s) {
-  for (size_t i = 0; i < s->cuts.len; i++)
-    for (size_t k = 0; k < s->cuts.len; k++) {
-      const cut *a = &s->cuts.data[i], *b = &s->cuts.data[k];
-      if (pm_is(a->op, &arith_mini) && pm_is(b->op, &arith_maxi) && is_wider(a, b)) return true;
-    }
-  return false;
+/* Finds what those before tell of number `i`. */
+static void decide_cut(separation *s, size_t i) {
+  cut *c = &s->cuts.data[i];
+  order o = order_of(c);
+  for (size_t k = 0; k < i && !c->never; k++) {
+    order before = order_of(&s->cuts.data[k]);
+    c->never = !s->cuts.data[k].never && excludes(&before, &o);
+    c->implied |= !s->cuts.data[k].never && is_further(&before, o.less.data[0], o.more.data[0], 0);
+    free_order(&before);
+  }
+  free_order(&o);
+}
+
+typedef struct full_search {
+  const separation *s;
+  bool found;
+} full_search;
+
+static bool is_cut_by_tile(const separation *s, const pm_value *bound, bool *any) {
+  const pm_op *op = extreme_of(s, bound);
+  const cut *c = op ? known_cut(s, op) : NULL;
+  *any = *any || c;
+  return !c || !c->never;
+}
+
+static pm_walk find_full(void *user, pm_op *op) {
+  full_search *f = user;
+  bool any = false;
+  if (may_be_full(f->s, op) && is_cut_by_tile(f->s, pm_arg(op, loop_for_lb), &any) &&
+      is_cut_by_tile(f->s, pm_arg(op, loop_for_ub), &any) && any)
+    f->found = true;
+  return f->found ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* Finds which bounds are those of a full tile; false when no loop is full then. */
+static bool decide_cuts(separation *s) {
+  full_search f = {s, false};
+  order_cuts(s);
+  for (size_t i = 0; i < s->cuts.len; i++) decide_cut(s, i);
+  pm_walk_pre(s->loop, find_full, &f);
+  return f.found;
 }
 
 /* --- the two versions --- */
@@ -156,8 +234,9 @@ static pm_value *build_condition(const separation *s, pm_builder *b) {
   pm_value *all = NULL;
   for (size_t i = 0; i < s->cuts.len; i++) {
     const cut *c = &s->cuts.data[i];
-    arith_pred order = pm_is(c->op, &arith_mini) ? ARITH_LE : ARITH_GE;
-    pm_value *holds = arith_build_cmp(b, order, pm_arg(c->op, c->of_tile), pm_arg(c->op, 1 - c->of_tile));
+    if (c->never || c->implied) continue;
+    arith_pred pred = pm_is(c->op, &arith_mini) ? ARITH_LE : ARITH_GE;
+    pm_value *holds = arith_build_cmp(b, pred, pm_arg(c->op, c->of_tile), pm_arg(c->op, 1 - c->of_tile));
     all = all ? pm_build_binary(b, &arith_andi, all, holds) : holds;
   }
   return all;
@@ -170,12 +249,32 @@ static void find_rest(const separation *s, op_list *rest) {
   if (!pm_map_has(s->stays, op)) PM_VEC_PUSH(*rest, op);
 }
 
-static void clone_for_full(const separation *s, const op_list *rest, pm_region *to) {
+/* By what holds in a full tile, whose bounds the values stand for. */
+static bool has_no_iterations(const separation *s, const pm_op *loop) {
+  loop_sum begin = loop_sum_of(pm_arg(loop, loop_for_lb), 0), end = loop_sum_of(pm_arg(loop, loop_for_ub), 0);
+  bool none = false;
+  for (size_t i = 0; i < s->cuts.len && !none; i++) {
+    order o = order_of(&s->cuts.data[i]);
+    none = !s->cuts.data[i].never && is_further(&o, end, begin, 0);
+    free_order(&o);
+  }
+  return none;
+}
+
+static pm_walk erase_if_empty(void *user, pm_op *op) {
+  if (pm_is(op, &loop_for) && !op->n_results && has_no_iterations(user, op)) pm_op_erase(op);
+  return PM_WALK_ON;
+}
+
+static void clone_for_full(separation *s, const op_list *rest, pm_region *to) {
   pm_map *values = pm_map_new();
-  for (size_t i = 0; i < s->cuts.len; i++)
-    pm_map_set(values, pm_res(s->cuts.data[i].op, 0), pm_arg(s->cuts.data[i].op, s->cuts.data[i].of_tile));
+  for (size_t i = 0; i < s->cuts.len; i++) {
+    const cut *c = &s->cuts.data[i];
+    pm_map_set(values, pm_res(c->op, 0), pm_arg(c->op, c->never ? 1 - c->of_tile : c->of_tile));
+  }
   for (size_t i = 0; i < rest->len; i++) pm_insert(to, NULL, pm_clone(to->op->module, rest->data[i], values));
   pm_map_free(values);
+  PM_FOR_OPS(op, to) pm_walk_post(op, erase_if_empty, s);
 }
 
 static void separate(separation *s) {
@@ -209,7 +308,7 @@ static pm_walk visit(void *user, pm_op *op) {
   v->marked++;
   separation s = {.loop = op, .stays = pm_map_new(), .pure = pm_map_new()};
   pm_walk_pre(op, find_cuts, &s);
-  if (s.cuts.len && memory_may_stay(&s) && !is_never_full(&s)) {
+  if (s.cuts.len && memory_may_stay(&s) && decide_cuts(&s)) {
     separate(&s);
     v->separated++;
   }

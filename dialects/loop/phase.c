@@ -78,18 +78,24 @@ static pm_value *end_of_whole(pm_builder *b, const pm_op *loop, int64_t times) {
   return pm_build_binary(b, &arith_maxi, pm_build_binary(b, &arith_subi, ub, rest), lb);
 }
 
-void loop_unroll(pm_op *loop, int64_t times) {
+pm_builder loop_split_whole(pm_op *loop, int64_t times) {
   pm_builder b = pm_builder_before(loop);
-  int64_t trips;
-  if (loop_find_trips(loop, &trips) && trips == times) {
-    copy_iterations(&b, pm_arg(loop, loop_for_lb), loop, times);
-    pm_op_erase(loop);
-    return;
-  }
   pm_string counter = pm_region_at(loop, loop_for_body)->args[0]->name;
   loop_spec spec = {.step = times * pm_int_at(loop, loop_for_step), .counter = counter};
   pm_value *end = end_of_whole(&b, loop, times);
   pm_builder in = loop_inside(loop_build_for(&b, pm_arg(loop, loop_for_lb), end, &spec));
-  copy_iterations(&in, in.region->args[0], loop, times);
   pm_set_operand(loop, loop_for_lb, end);
+  return in;
+}
+
+void loop_unroll(pm_op *loop, int64_t times) {
+  int64_t trips;
+  if (loop_find_trips(loop, &trips) && trips == times) {
+    pm_builder b = pm_builder_before(loop);
+    copy_iterations(&b, pm_arg(loop, loop_for_lb), loop, times);
+    pm_op_erase(loop);
+    return;
+  }
+  pm_builder in = loop_split_whole(loop, times);
+  copy_iterations(&in, in.region->args[0], loop, times);
 }

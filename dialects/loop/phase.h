@@ -21,8 +21,10 @@ void loop_phase_copy(const loop_phase *phase, pm_builder *b, const pm_op *op, co
 void loop_phase_free(loop_phase *phase);
 
 /* Puts a loop in front of a loop.for that carries nothing: it has all its iterations but the last ones,
- * `times` of them in one, in their order. A loop that is known to have `times` of them is erased, as there is
- * none any more. */
+ * `times` of them in one, which the caller puts into its body. The loop itself has those that are left. */
+pm_builder loop_split_whole(pm_op *loop, int64_t times);
+/* The same with their bodies, in the order of the iterations. A loop that is known to have `times` of them is
+ * erased, as there is none any more. */
 void loop_unroll(pm_op *loop, int64_t times);
 
 #endif

@@ -9,6 +9,7 @@
 #include "dialects/loop/loops.h"
 #include "dialects/loop/scratch.h"
 #include "dialects/loop/vec.h"
+#include "dialects/math/math.h"
 #include "targets/opencl/opencl_emit.h"
 
 /* An argument of a kernel, and the name under which the call gives it. */
@@ -368,7 +369,25 @@ static void emit_insert(c_emitter *e, const pm_op *op) {
   c_end(e);
 }
 
+/* Functions take vectors under the same names. */
+static void emit_call(c_emitter *e, const pm_op *op) {
+  if (!c_is_vector_op(op)) {
+    c_usual_statement(e, op);
+    return;
+  }
+  pm_type type = pm_res(op, 0)->type;
+  begin_vector(e, pm_res(op, 0));
+  c_put(e, "%s(", c_scalar_function(e, op, pm_elem_type(type)->scalar));
+  for (unsigned i = 0; i < op->n_operands; i++)
+    c_put(e, "%s%s", i ? ", " : "", c_var_of(e, pm_arg(op, i))->name);
+  c_put(e, ");");
+  c_end(e);
+}
+
 static const c_statement_row statements[] = {
+#define FORM(op, writer)
+#define CALL(op) {&op, emit_call},
+#include "targets/cfamily/forms.def"
     {&loop_parallel, emit_parallel},
     {&loop_for, emit_for_one},
     {&loop_if, emit_for_one},

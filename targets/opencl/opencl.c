@@ -46,7 +46,7 @@ static const char *options_of(const opencl_program *program) {
 
 static pm_walk stop_at_vector(void *user, pm_op *op) {
   (void)user;
-  return c_is_vector_op(op) ? PM_WALK_STOP : PM_WALK_ON;
+  return pm_is(op, &vec_load) || pm_is(op, &vec_store) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
 /* What arrays have to be aligned to. */
@@ -184,6 +184,7 @@ static const pm_target_form forms[] = {
     {&buf_constant, PM_FORM_SCALAR},   {&buf_alloc, PM_FORM_SCALAR},    {&buf_store, PM_FORM_SCALAR},
 #define FORM(op, writer) {&op, PM_FORM_SCALAR},
 #define FUNCTION(op, helper) {&op, PM_FORM_SCALAR},
+#define CALL(op) {&op, PM_FORM_SCALAR | PM_FORM_VECTOR},
 #include "targets/cfamily/forms.def"
     {&vec_load, PM_FORM_VECTOR},       {&vec_store, PM_FORM_VECTOR},    {&vec_splat, PM_FORM_VECTOR},
     {&vec_extract, PM_FORM_VECTOR},    {&vec_insert, PM_FORM_VECTOR},   {NULL, 0}};
@@ -218,7 +219,7 @@ const pm_target opencl_target =
            "pack-accesses,");
 
 /* A tile is what a thread computes, in groups of one item. */
-const pm_target opencl_cpu_target =
-    TARGET("opencl-cpu", "the same for processors: groups of one item each", 0,
-           SCHEDULE("rfactor", "group,tile", "mark-parallel"),
-           "unroll-loops{whole=true},canonicalize,cse,select-lookups,fuse-loops,cse,split-lookups,", "");
+const pm_target opencl_cpu_target = TARGET(
+    "opencl-cpu", "the same for processors: groups of one item each", 0,
+    SCHEDULE("rfactor", "group,tile", "mark-parallel"),
+    "unroll-loops{whole=true},canonicalize,cse,select-lookups,fuse-loops,cse,split-lookups,pack-calls,", "");

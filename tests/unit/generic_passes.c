@@ -298,6 +298,7 @@ static void random_programs_mean_the_same(void **state) {
                                           "promote-arrays",
                                           "scalar-replacement{loads=8},promote-arrays,canonicalize,cse,dce",
                                           "pack-accesses",
+                                          "pack-calls",
                                           "loop.func(narrow-integers)",
                                           "loop.func(narrow-integers),canonicalize,dce",
                                           "split-lookups{least=0}",
