@@ -15,6 +15,10 @@
  * operation of scalars, of which they make vectors, since those that are alike stand next to one another. The
  * iterations may be run in any order and at once. A vector has `bytes` of the widest numbers that a function
  * is called with.
+ *
+ * Where that would be too much, an iteration that has as many calls of a function, none of which waits for another,
+ * makes vectors of its own calls: the ops are put in the order of the calls that they wait for, stores behind all else
+ * (Larsen, Amarasinghe, PLDI 2000, "Exploiting Superword Level Parallelism").
  */
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
@@ -31,20 +35,35 @@ static bool is_call(const pm_op *op) {
          pm_res(op, 0)->type->cls == PM_TYPE_SCALAR;
 }
 
-/* The lanes of vectors for the calls of the body; 0: there are none, or other regions. */
-static int64_t find_lanes(const pm_op *loop, int64_t bytes, int64_t max_ops) {
-  int64_t widest = 0, n = 0;
-  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
-    int64_t width = is_call(op) ? pm_element_bytes(pm_res(op, 0)->type) : 0;
-    widest = width > widest ? width : widest;
-    n++;
-    if (op->n_regions) return 0;
-  }
-  int64_t lanes = widest ? bytes / widest : 0;
-  return lanes > 1 && lanes <= MOST_LANES && n <= max_ops / lanes ? lanes : 0;
+static bool are_alike(const pm_op *a, const pm_op *b) {
+  return a->desc == b->desc && pm_res(a, 0)->type == pm_res(b, 0)->type;
 }
 
-/* --- the loop of vectors --- */
+/* The lanes of vectors for calls like this. */
+static int64_t lanes_of(const pm_op *call, int64_t bytes) {
+  int64_t lanes = bytes / pm_element_bytes(pm_res(call, 0)->type);
+  return lanes <= MOST_LANES ? lanes : MOST_LANES;
+}
+
+/* --- a call --- */
+
+/* Operand number `i` of each call, in a lane of its own. `lanes` has its values. */
+static pm_value *gather(pm_builder *b, pm_value *const *lanes, int64_t n) {
+  pm_value *vector = vec_build_splat(b, lanes[0], (unsigned)n);
+  for (int64_t k = 1; k < n; k++)
+    if (lanes[k] != lanes[0]) vector = vec_build_insert(b, lanes[k], vector, k);
+  return vector;
+}
+
+/* The function of `call` on vectors of the operands. */
+static pm_value *build_packed(pm_builder *b, const pm_op *call, pm_value *const *operands, int64_t lanes) {
+  pm_value *result = pm_res(call, 0);
+  pm_type type = pm_get_vector(result->type, (unsigned)lanes);
+  pm_op *packed = pm_build(b, call->desc, operands, call->n_operands, &type, 1, NULL);
+  return pm_res(packed, 0);
+}
+
+/* --- calls of several iterations --- */
 
 typedef struct packing {
   pm_builder in;
@@ -57,28 +76,17 @@ static pm_value *value_in(const packing *p, int64_t lane, pm_value *value) {
   return pm_map_has(copies, value) ? pm_map_get(copies, value) : value;
 }
 
-static pm_value *gather(packing *p, pm_value *value) {
-  pm_value *first = value_in(p, 0, value), *vector = vec_build_splat(&p->in, first, (unsigned)p->lanes);
-  for (int64_t k = 1; k < p->lanes; k++) {
-    pm_value *lane = value_in(p, k, value);
-    if (lane != first) vector = vec_build_insert(&p->in, lane, vector, k);
+static void pack_iterations(packing *p, const pm_op *call) {
+  PM_VEC(pm_value *) operands = {0};
+  for (unsigned i = 0; i < call->n_operands; i++) {
+    pm_value *lanes[MOST_LANES];
+    for (int64_t k = 0; k < p->lanes; k++) lanes[k] = value_in(p, k, pm_arg(call, i));
+    PM_VEC_PUSH(operands, gather(&p->in, lanes, p->lanes));
   }
-  return vector;
-}
-
-static void pack(packing *p, pm_op *call) {
-  pm_map *vectors = pm_map_new();
-  for (unsigned i = 0; i < call->n_operands; i++)
-    if (!pm_map_has(vectors, pm_arg(call, i)))
-      pm_map_set(vectors, pm_arg(call, i), gather(p, pm_arg(call, i)));
-  pm_op *packed = pm_clone(p->in.module, call, vectors);
-  pm_value *result = pm_res(packed, 0);
-  result->type = pm_get_vector(result->type, (unsigned)p->lanes);
-  result->name = NULL;
-  pm_insert(p->in.region, p->in.before, packed);
+  pm_value *result = build_packed(&p->in, call, operands.data, p->lanes);
   for (int64_t k = 0; k < p->lanes; k++)
     pm_map_set(p->phases[k].copies, pm_res(call, 0), vec_build_extract(&p->in, result, k));
-  pm_map_free(vectors);
+  PM_VEC_FREE(operands);
 }
 
 static void pack_loop(pm_op *loop, int64_t lanes) {
@@ -88,7 +96,7 @@ static void pack_loop(pm_op *loop, int64_t lanes) {
   for (int64_t k = 0; k < lanes; k++) p.phases[k] = loop_phase_begin(&p.in, body->args[0], base, 1, k);
   PM_FOR_OPS(op, body) {
     if (is_call(op)) {
-      pack(&p, op);
+      pack_iterations(&p, op);
       continue;
     }
     for (int64_t k = 0; k < lanes; k++) loop_phase_copy(&p.phases[k], &p.in, op, op->next);
@@ -96,17 +104,165 @@ static void pack_loop(pm_op *loop, int64_t lanes) {
   for (int64_t k = 0; k < lanes; k++) loop_phase_free(&p.phases[k]);
 }
 
+/* --- calls of one iteration --- */
+
+typedef PM_VEC(pm_op *) op_list;
+
+/* How many calls, one after the other, each op waits for. */
+typedef struct waits {
+  op_list ops; /* as they stood */
+  PM_VEC(unsigned) of;
+  pm_map *number; /* ops to where they are in the list, and one */
+  unsigned most;
+} waits;
+
+static void add_op(waits *w, pm_op *op) {
+  unsigned wait = 0;
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    const pm_op *from = pm_arg(op, i)->is_arg ? NULL : pm_def(pm_arg(op, i));
+    size_t number = from ? (size_t)(uintptr_t)pm_map_get(w->number, from) : 0;
+    if (!number) continue;
+    unsigned behind = w->of.data[number - 1] + is_call(from);
+    wait = behind > wait ? behind : wait;
+  }
+  PM_VEC_PUSH(w->ops, op);
+  PM_VEC_PUSH(w->of, wait);
+  pm_map_set(w->number, op, (void *)(uintptr_t)w->ops.len);
+  w->most = wait > w->most ? wait : w->most;
+}
+
+/* Stores come last, in their order; false when something else stands behind one that may not pass it. */
+static bool find_waits(const pm_op *loop, waits *w) {
+  bool stores = false;
+  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
+    bool pure = pm_has_trait(op, PM_PURE), writes = !pure && !pm_has_trait(op, PM_READS);
+    if (stores && !pure && !writes) return false;
+    stores = stores || writes;
+    add_op(w, op);
+  }
+  for (size_t i = 0; i < w->ops.len; i++) {
+    const pm_op *op = w->ops.data[i];
+    if (!pm_has_trait(op, PM_PURE) && !pm_has_trait(op, PM_READS)) w->of.data[i] = w->most + 1;
+  }
+  return true;
+}
+
+static void free_waits(waits *w) {
+  PM_VEC_FREE(w->ops);
+  PM_VEC_FREE(w->of);
+  pm_map_free(w->number);
+}
+
+/* The calls that wait for `wait` others and are like the first of them; those before number `from` do not
+ * count. */
+static void list_alike(const waits *w, size_t from, op_list *out) {
+  for (size_t i = from; i < w->ops.len; i++)
+    if (w->ops.data[i] && w->of.data[i] == w->of.data[from] && is_call(w->ops.data[i]) &&
+        are_alike(w->ops.data[i], w->ops.data[from]))
+      PM_VEC_PUSH(*out, w->ops.data[i]);
+}
+
+static bool has_vectors(const waits *w, int64_t bytes) {
+  bool has = false;
+  for (size_t i = 0; i < w->ops.len && !has; i++) {
+    op_list alike = {0};
+    if (!is_call(w->ops.data[i])) continue;
+    list_alike(w, i, &alike);
+    int64_t lanes = lanes_of(w->ops.data[i], bytes);
+    has = lanes > 1 && (int64_t)alike.len >= lanes;
+    PM_VEC_FREE(alike);
+  }
+  return has;
+}
+
+static void sort_ops(const waits *w, pm_region *body) {
+  for (unsigned wait = 0; wait <= w->most + 1; wait++)
+    for (int calls = 0; calls < 2; calls++)
+      for (size_t i = 0; i < w->ops.len; i++)
+        if (w->of.data[i] == wait && is_call(w->ops.data[i]) == calls)
+          pm_move_before(w->ops.data[i], body, NULL);
+}
+
+/* Calls that are alike and stand next to one another, with nothing but calls between them. */
+static void pack_calls(pm_op *const *calls, int64_t lanes) {
+  pm_builder b = pm_builder_before(calls[lanes - 1]);
+  PM_VEC(pm_value *) operands = {0};
+  for (unsigned i = 0; i < calls[0]->n_operands; i++) {
+    pm_value *values[MOST_LANES];
+    for (int64_t k = 0; k < lanes; k++) values[k] = pm_arg(calls[k], i);
+    PM_VEC_PUSH(operands, gather(&b, values, lanes));
+  }
+  pm_value *result = build_packed(&b, calls[0], operands.data, lanes);
+  for (int64_t k = 0; k < lanes; k++) {
+    pm_value *lane = vec_build_extract(&b, result, k);
+    pm_replace_op(calls[k], &lane);
+  }
+  PM_VEC_FREE(operands);
+}
+
+/* All whole vectors of them. */
+static void pack_alike(waits *w, size_t from, int64_t bytes) {
+  op_list alike = {0};
+  list_alike(w, from, &alike);
+  int64_t lanes = lanes_of(w->ops.data[from], bytes), n = lanes > 1 ? (int64_t)alike.len / lanes * lanes : 0;
+  for (size_t i = 0; i < alike.len; i++) {
+    size_t number = (size_t)(uintptr_t)pm_map_get(w->number, alike.data[i]);
+    w->ops.data[number - 1] = NULL;
+  }
+  for (int64_t first = 0; first < n; first += lanes) pack_calls(&alike.data[first], lanes);
+  PM_VEC_FREE(alike);
+}
+
+static bool pack_in_iteration(pm_op *loop, int64_t bytes) {
+  waits w = {.number = pm_map_new()};
+  bool may = find_waits(loop, &w) && has_vectors(&w, bytes);
+  if (may) {
+    sort_ops(&w, pm_region_at(loop, loop_for_body));
+    for (size_t i = 0; i < w.ops.len; i++)
+      if (w.ops.data[i] && is_call(w.ops.data[i])) pack_alike(&w, i, bytes);
+    pm_set_attr(loop, loop_for_simd, NULL);
+  }
+  free_waits(&w);
+  return may;
+}
+
+/* --- the pass --- */
+
+static bool may_be_packed(const pm_op *loop) {
+  bool calls = false;
+  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
+    if (op->n_regions) return false;
+    calls = calls || is_call(op);
+  }
+  return calls;
+}
+
+/* The lanes of vectors of the widest calls of the body; 0: too many ops would be in it. */
+static int64_t lanes_of_loop(const pm_op *loop, int64_t bytes, int64_t max_ops) {
+  int64_t lanes = MOST_LANES, n = 0;
+  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
+    int64_t of = is_call(op) ? lanes_of(op, bytes) : lanes;
+    lanes = of < lanes ? of : lanes;
+    n++;
+  }
+  return lanes > 1 && n <= max_ops / lanes ? lanes : 0;
+}
+
+static bool pack(pm_op *loop, int64_t bytes, int64_t max_ops) {
+  if (!may_be_packed(loop)) return false;
+  int64_t lanes = lanes_of_loop(loop, bytes, max_ops), trips;
+  if (lanes && loop_find_trips(loop, &trips) && trips < lanes) lanes = 0;
+  if (!lanes) return pack_in_iteration(loop, bytes);
+  pack_loop(loop, lanes);
+  return true;
+}
+
 pm_result pass_pack_calls(pm_pass *pass) {
   loop_list loops = {0};
-  int64_t packed = 0;
+  int64_t packed = 0, bytes = pm_opt_int(pass, pack_calls_opt_bytes);
   loop_list_vector_loops(pm_pass_root(pass), &loops);
-  for (size_t i = 0; i < loops.len; i++) {
-    int64_t trips, lanes = find_lanes(loops.data[i], pm_opt_int(pass, pack_calls_opt_bytes),
-                                      pm_opt_int(pass, pack_calls_opt_max_ops));
-    if (!lanes || (loop_find_trips(loops.data[i], &trips) && trips < lanes)) continue;
-    pack_loop(loops.data[i], lanes);
-    packed++;
-  }
+  for (size_t i = 0; i < loops.len; i++)
+    packed += pack(loops.data[i], bytes, pm_opt_int(pass, pack_calls_opt_max_ops));
   PM_VEC_FREE(loops);
   pm_pass_stat(pass, "loops packed", packed);
   return packed ? PM_CHANGED : PM_UNCHANGED;

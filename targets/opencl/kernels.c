@@ -334,14 +334,24 @@ static void emit_vector_store(c_emitter *e, const pm_op *op) {
   c_end(e);
 }
 
+static void begin_splat(c_emitter *e, pm_type type) {
+  c_put(e, "(");
+  put_vector_type(e, type);
+  c_put(e, ")(");
+}
+
 static void emit_splat(c_emitter *e, const pm_op *op) {
   begin_vector(e, pm_res(op, 0));
-  c_put(e, "(");
-  put_vector_type(e, pm_res(op, 0)->type);
-  c_put(e, ")(");
+  begin_splat(e, pm_res(op, 0)->type);
   c_expr(e, pm_arg(op, vec_splat_operand), C_TERNARY);
   c_put(e, ");");
   c_end(e);
+}
+
+static void put_vector_constant(c_emitter *e, const pm_value *v) {
+  begin_splat(e, v->type);
+  c_number(e, pm_constant_value(v), C_TERNARY);
+  c_put(e, ")");
 }
 
 static void emit_extract(c_emitter *e, const pm_op *op) {
@@ -354,12 +364,13 @@ static void emit_extract(c_emitter *e, const pm_op *op) {
 /* A vector that nothing else uses, of the same region, is changed in place. */
 static void emit_insert(c_emitter *e, const pm_op *op) {
   const pm_value *dest = pm_arg(op, vec_insert_dest), *scalar = pm_arg(op, vec_insert_source);
-  bool is_made = !dest->is_arg && pm_def(dest)->region == op->region;
+  bool is_made = !dest->is_arg && !pm_constant_value(dest) && pm_def(dest)->region == op->region;
   if (is_made && pm_has_one_use(dest)) {
     c_var_of(e, pm_res(op, 0))->name = c_var_of(e, dest)->name;
   } else {
     begin_vector(e, pm_res(op, 0));
-    c_put(e, "%s;", c_var_of(e, dest)->name);
+    c_expr(e, dest, C_ANY);
+    c_put(e, ";");
     c_end(e);
   }
   c_begin(e);
@@ -378,8 +389,10 @@ static void emit_call(c_emitter *e, const pm_op *op) {
   pm_type type = pm_res(op, 0)->type;
   begin_vector(e, pm_res(op, 0));
   c_put(e, "%s(", c_scalar_function(e, op, pm_elem_type(type)->scalar));
-  for (unsigned i = 0; i < op->n_operands; i++)
-    c_put(e, "%s%s", i ? ", " : "", c_var_of(e, pm_arg(op, i))->name);
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    c_put(e, "%s", i ? ", " : "");
+    c_expr(e, pm_arg(op, i), C_TERNARY);
+  }
   c_put(e, ");");
   c_end(e);
 }
@@ -443,6 +456,7 @@ static const c_language language = {
     .bits = "as_",
     .named_arms = true,
     .statements = statements,
+    .vector_constant = put_vector_constant,
 };
 
 const char *opencl_kernel_name(const opencl_launch *launch) {
