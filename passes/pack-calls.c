@@ -16,9 +16,9 @@
  * iterations may be run in any order and at once. A vector has `bytes` of the widest numbers that a function
  * is called with.
  *
- * Where that would be too much, an iteration that has as many calls of a function, none of which waits for another,
- * makes vectors of its own calls: the ops are put in the order of the calls that they wait for, stores behind all else
- * (Larsen, Amarasinghe, PLDI 2000, "Exploiting Superword Level Parallelism").
+ * Where that would be too much, an iteration that has as many calls of a function, none of which waits for
+ * another, makes vectors of its own calls: the ops are put in the order of the calls that they wait for,
+ * stores behind all else (Larsen, Amarasinghe, PLDI 2000, "Exploiting Superword Level Parallelism").
  */
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
