@@ -149,8 +149,11 @@ static bool is_further(const order *o, loop_sum lower, loop_sum upper, int64_t d
     for (size_t k = 0; k < o->more.len; k++) {
       const loop_sum *less = &o->less.data[i], *more = &o->more.data[k];
       if (less->base != lower.base || more->base != upper.base) continue;
-      int64_t up = loop_less(upper.added, more->added), down = loop_less(less->added, lower.added);
-      if (up + down >= distance) return true;
+      int64_t up, down, sum;
+      bool fits = !__builtin_sub_overflow(upper.added, more->added, &up) &&
+                  !__builtin_sub_overflow(less->added, lower.added, &down) &&
+                  !__builtin_add_overflow(up, down, &sum);
+      if (fits && sum >= distance) return true;
     }
   return false;
 }
