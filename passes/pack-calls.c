@@ -28,7 +28,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_LANES = 64 / 4 };
+enum { MOST_LANES = 64 / 4, MOST_OPS = 10000 }; /* of a body that is looked at */
 
 static bool is_call(const pm_op *op) {
   return op->desc->cost == PM_COST_CALL && op->n_results == 1 && pm_is_float(pm_res(op, 0)->type) &&
@@ -131,19 +131,25 @@ static void add_op(waits *w, pm_op *op) {
   w->most = wait > w->most ? wait : w->most;
 }
 
+static bool is_load(const pm_op *op) {
+  return pm_has_trait(op, PM_READS) && !pm_has_trait(op, PM_WRITES);
+}
+
+/* Anything but values and loads, as stores. */
+static bool comes_last(const pm_op *op) {
+  return !pm_has_trait(op, PM_PURE) && !is_load(op);
+}
+
 /* Stores come last, in their order; false when something else stands behind one that may not pass it. */
 static bool find_waits(const pm_op *loop, waits *w) {
   bool stores = false;
   PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
-    bool pure = pm_has_trait(op, PM_PURE), writes = !pure && !pm_has_trait(op, PM_READS);
-    if (stores && !pure && !writes) return false;
-    stores = stores || writes;
+    if (stores && is_load(op)) return false;
+    stores = stores || comes_last(op);
     add_op(w, op);
   }
-  for (size_t i = 0; i < w->ops.len; i++) {
-    const pm_op *op = w->ops.data[i];
-    if (!pm_has_trait(op, PM_PURE) && !pm_has_trait(op, PM_READS)) w->of.data[i] = w->most + 1;
-  }
+  for (size_t i = 0; i < w->ops.len; i++)
+    if (comes_last(w->ops.data[i])) w->of.data[i] = w->most + 1;
   return true;
 }
 
@@ -153,8 +159,7 @@ static void free_waits(waits *w) {
   pm_map_free(w->number);
 }
 
-/* The calls that wait for `wait` others and are like the first of them; those before number `from` do not
- * count. */
+/* Call number `from` and those behind it that are like it and wait for as many calls. */
 static void list_alike(const waits *w, size_t from, op_list *out) {
   for (size_t i = from; i < w->ops.len; i++)
     if (w->ops.data[i] && w->of.data[i] == w->of.data[from] && is_call(w->ops.data[i]) &&
@@ -230,8 +235,9 @@ static bool pack_in_iteration(pm_op *loop, int64_t bytes) {
 
 static bool may_be_packed(const pm_op *loop) {
   bool calls = false;
+  int64_t n = 0;
   PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
-    if (op->n_regions) return false;
+    if (op->n_regions || ++n > MOST_OPS) return false;
     calls = calls || is_call(op);
   }
   return calls;
