@@ -47,7 +47,8 @@ static int64_t lanes_of(const pm_op *call, int64_t bytes) {
 
 /* --- a call --- */
 
-/* Operand number `i` of each call, in a lane of its own. `lanes` has its values. */
+typedef PM_VEC(pm_value *) value_list;
+
 static pm_value *gather(pm_builder *b, pm_value *const *lanes, int64_t n) {
   pm_value *vector = vec_build_splat(b, lanes[0], (unsigned)n);
   for (int64_t k = 1; k < n; k++)
@@ -55,11 +56,16 @@ static pm_value *gather(pm_builder *b, pm_value *const *lanes, int64_t n) {
   return vector;
 }
 
-/* The function of `call` on vectors of the operands. */
-static pm_value *build_packed(pm_builder *b, const pm_op *call, pm_value *const *operands, int64_t lanes) {
-  pm_value *result = pm_res(call, 0);
-  pm_type type = pm_get_vector(result->type, (unsigned)lanes);
-  pm_op *packed = pm_build(b, call->desc, operands, call->n_operands, &type, 1, NULL);
+/* The function of `call` on vectors. `values` has its operands one after the other, each in all lanes; it is
+ * freed. */
+static pm_value *build_packed(pm_builder *b, const pm_op *call, value_list values, int64_t lanes) {
+  value_list operands = {0};
+  pm_type type = pm_get_vector(pm_res(call, 0)->type, (unsigned)lanes);
+  for (unsigned i = 0; i < call->n_operands; i++)
+    PM_VEC_PUSH(operands, gather(b, &values.data[i * lanes], lanes));
+  pm_op *packed = pm_build(b, call->desc, operands.data, call->n_operands, &type, 1, NULL);
+  PM_VEC_FREE(operands);
+  PM_VEC_FREE(values);
   return pm_res(packed, 0);
 }
 
@@ -77,16 +83,12 @@ static pm_value *value_in(const packing *p, int64_t lane, pm_value *value) {
 }
 
 static void pack_iterations(packing *p, const pm_op *call) {
-  PM_VEC(pm_value *) operands = {0};
-  for (unsigned i = 0; i < call->n_operands; i++) {
-    pm_value *lanes[MOST_LANES];
-    for (int64_t k = 0; k < p->lanes; k++) lanes[k] = value_in(p, k, pm_arg(call, i));
-    PM_VEC_PUSH(operands, gather(&p->in, lanes, p->lanes));
-  }
-  pm_value *result = build_packed(&p->in, call, operands.data, p->lanes);
+  value_list values = {0};
+  for (unsigned i = 0; i < call->n_operands; i++)
+    for (int64_t k = 0; k < p->lanes; k++) PM_VEC_PUSH(values, value_in(p, k, pm_arg(call, i)));
+  pm_value *result = build_packed(&p->in, call, values, p->lanes);
   for (int64_t k = 0; k < p->lanes; k++)
     pm_map_set(p->phases[k].copies, pm_res(call, 0), vec_build_extract(&p->in, result, k));
-  PM_VEC_FREE(operands);
 }
 
 static void pack_loop(pm_op *loop, int64_t lanes) {
@@ -191,18 +193,14 @@ static void sort_ops(const waits *w, pm_region *body) {
 /* Calls that are alike and stand next to one another, with nothing but calls between them. */
 static void pack_calls(pm_op *const *calls, int64_t lanes) {
   pm_builder b = pm_builder_before(calls[lanes - 1]);
-  PM_VEC(pm_value *) operands = {0};
-  for (unsigned i = 0; i < calls[0]->n_operands; i++) {
-    pm_value *values[MOST_LANES];
-    for (int64_t k = 0; k < lanes; k++) values[k] = pm_arg(calls[k], i);
-    PM_VEC_PUSH(operands, gather(&b, values, lanes));
-  }
-  pm_value *result = build_packed(&b, calls[0], operands.data, lanes);
+  value_list values = {0};
+  for (unsigned i = 0; i < calls[0]->n_operands; i++)
+    for (int64_t k = 0; k < lanes; k++) PM_VEC_PUSH(values, pm_arg(calls[k], i));
+  pm_value *result = build_packed(&b, calls[0], values, lanes);
   for (int64_t k = 0; k < lanes; k++) {
     pm_value *lane = vec_build_extract(&b, result, k);
     pm_replace_op(calls[k], &lane);
   }
-  PM_VEC_FREE(operands);
 }
 
 /* All whole vectors of them. */

@@ -29,10 +29,18 @@
 
 #include <stdlib.h>
 
+typedef PM_VEC(loop_sum) sums;
+
+/* Each of `less` is at most each of `more`. */
+typedef struct order {
+  sums less, more;
+} order;
+
 typedef struct cut {
   pm_op *op;        /* mini or maxi, directly in the loop */
   unsigned of_tile; /* the operand that is of the tile */
   int64_t work;     /* ops in the loops with this bound */
+  order holds;      /* where the bound is that of the tile */
   bool never;       /* in a full tile the bound is the other one */
   bool implied;     /* it is that of the tile where those before are */
 } cut;
@@ -62,12 +70,33 @@ static bool may_stay(separation *s, pm_op *op) {
   return may;
 }
 
+/* Adds what the sum is, and of what it is the least or greatest, as `extreme` says, up to a few. */
+static void add_sums(loop_sum s, const pm_op_desc *extreme, sums *out) {
+  enum { MOST = 16 };
+  if (out->len == MOST) return;
+  PM_VEC_PUSH(*out, s);
+  const pm_op *op = s.base && !s.base->is_arg ? pm_def(s.base) : NULL;
+  if (!op || !pm_is(op, extreme)) return;
+  add_sums(loop_sum_of(pm_arg(op, 0), s.added), extreme, out);
+  add_sums(loop_sum_of(pm_arg(op, 1), s.added), extreme, out);
+}
+
+/* What is more than a greatest value is more than all that it is the greatest of. */
+static order order_of(const pm_op *op, unsigned of_tile) {
+  order o = {0};
+  unsigned less = pm_is(op, &arith_mini) ? of_tile : 1 - of_tile;
+  add_sums(loop_sum_of(pm_arg(op, less), 0), &arith_maxi, &o.less);
+  add_sums(loop_sum_of(pm_arg(op, 1 - less), 0), &arith_mini, &o.more);
+  return o;
+}
+
 static void add_cut(separation *s, pm_op *op, int64_t work) {
   bool first = loop_changes_in(pm_arg(op, 0), s->loop), second = loop_changes_in(pm_arg(op, 1), s->loop);
   cut *known = known_cut(s, op);
   if (known) known->work += work;
+  unsigned of_tile = first ? 0 : 1;
   if (first != second && !known && may_stay(s, op))
-    PM_VEC_PUSH(s->cuts, ((cut){.op = op, .of_tile = first ? 0 : 1, .work = work}));
+    PM_VEC_PUSH(s->cuts, ((cut){.op = op, .of_tile = of_tile, .work = work, .holds = order_of(op, of_tile)}));
 }
 
 /* The least or greatest value that a bound is, up to numbers added, where it is computed directly in the
@@ -110,39 +139,6 @@ static void order_cuts(separation *s) {
 
 /* --- whether a tile can be full --- */
 
-typedef PM_VEC(loop_sum) sums;
-
-/* Each of `less` is at most each of `more`. */
-typedef struct order {
-  sums less, more;
-} order;
-
-/* Adds what the sum is, and of what it is the least or greatest, as `extreme` says, up to a few. */
-static void add_sums(loop_sum s, const pm_op_desc *extreme, sums *out) {
-  enum { MOST = 16 };
-  if (out->len == MOST) return;
-  PM_VEC_PUSH(*out, s);
-  const pm_op *op = s.base && !s.base->is_arg ? pm_def(s.base) : NULL;
-  if (!op || !pm_is(op, extreme)) return;
-  add_sums(loop_sum_of(pm_arg(op, 0), s.added), extreme, out);
-  add_sums(loop_sum_of(pm_arg(op, 1), s.added), extreme, out);
-}
-
-/* What holds where the bound is that of the tile: what is more than a greatest value is more than all that it
- * is the greatest of. The caller frees it. */
-static order order_of(const cut *c) {
-  order o = {0};
-  unsigned less = pm_is(c->op, &arith_mini) ? c->of_tile : 1 - c->of_tile;
-  add_sums(loop_sum_of(pm_arg(c->op, less), 0), &arith_maxi, &o.less);
-  add_sums(loop_sum_of(pm_arg(c->op, 1 - less), 0), &arith_mini, &o.more);
-  return o;
-}
-
-static void free_order(order *o) {
-  PM_VEC_FREE(o->less);
-  PM_VEC_FREE(o->more);
-}
-
 /* The order has it that `upper` is that much more than `lower` at least. */
 static bool is_further(const order *o, loop_sum lower, loop_sum upper, int64_t distance) {
   for (size_t i = 0; i < o->less.len; i++)
@@ -169,14 +165,12 @@ static bool excludes(const order *holds, const order *other) {
 /* Finds what those before tell of number `i`. */
 static void decide_cut(separation *s, size_t i) {
   cut *c = &s->cuts.data[i];
-  order o = order_of(c);
   for (size_t k = 0; k < i && !c->never; k++) {
-    order before = order_of(&s->cuts.data[k]);
-    c->never = !s->cuts.data[k].never && excludes(&before, &o);
-    c->implied |= !s->cuts.data[k].never && is_further(&before, o.less.data[0], o.more.data[0], 0);
-    free_order(&before);
+    const cut *before = &s->cuts.data[k];
+    if (before->never) continue;
+    c->never = excludes(&before->holds, &c->holds);
+    c->implied |= is_further(&before->holds, c->holds.less.data[0], c->holds.more.data[0], 0);
   }
-  free_order(&o);
 }
 
 typedef struct full_search {
@@ -256,11 +250,8 @@ static void find_rest(const separation *s, op_list *rest) {
 static bool has_no_iterations(const separation *s, const pm_op *loop) {
   loop_sum begin = loop_sum_of(pm_arg(loop, loop_for_lb), 0), end = loop_sum_of(pm_arg(loop, loop_for_ub), 0);
   bool none = false;
-  for (size_t i = 0; i < s->cuts.len && !none; i++) {
-    order o = order_of(&s->cuts.data[i]);
-    none = !s->cuts.data[i].never && is_further(&o, end, begin, 0);
-    free_order(&o);
-  }
+  for (size_t i = 0; i < s->cuts.len && !none; i++)
+    none = !s->cuts.data[i].never && is_further(&s->cuts.data[i].holds, end, begin, 0);
   return none;
 }
 
@@ -314,6 +305,10 @@ static pm_walk visit(void *user, pm_op *op) {
   if (s.cuts.len && memory_may_stay(&s) && decide_cuts(&s)) {
     separate(&s);
     v->separated++;
+  }
+  for (size_t i = 0; i < s.cuts.len; i++) {
+    PM_VEC_FREE(s.cuts.data[i].holds.less);
+    PM_VEC_FREE(s.cuts.data[i].holds.more);
   }
   pm_map_free(s.stays);
   pm_map_free(s.pure);

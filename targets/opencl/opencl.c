@@ -176,32 +176,19 @@ static pm_outcome opencl_put_device(const pm_build_options *options, pm_buf *nam
 
 /* --- the row --- */
 
-static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
-                                       {&loop_func, PM_FORM_SCALAR},
-                                       {&loop_param, PM_FORM_SCALAR},
-                                       {&loop_call, PM_FORM_SCALAR},
-                                       {&loop_require, PM_FORM_SCALAR},
-                                       {&loop_for, PM_FORM_SCALAR},
-                                       {&loop_parallel, PM_FORM_SCALAR},
-                                       {&loop_if, PM_FORM_SCALAR},
-                                       {&loop_yield, PM_FORM_SCALAR},
-                                       {&buf_input, PM_FORM_SCALAR},
-                                       {&buf_output, PM_FORM_SCALAR},
-                                       {&buf_argument, PM_FORM_SCALAR},
-                                       {&buf_constant, PM_FORM_SCALAR},
-                                       {&buf_alloc, PM_FORM_SCALAR},
-                                       {&buf_store, PM_FORM_SCALAR},
+static const pm_target_form forms[] = {
+    {&builtin_module, PM_FORM_SCALAR}, {&loop_func, PM_FORM_SCALAR},    {&loop_param, PM_FORM_SCALAR},
+    {&loop_call, PM_FORM_SCALAR},      {&loop_require, PM_FORM_SCALAR}, {&loop_for, PM_FORM_SCALAR},
+    {&loop_parallel, PM_FORM_SCALAR},  {&loop_if, PM_FORM_SCALAR},      {&loop_yield, PM_FORM_SCALAR},
+    {&buf_input, PM_FORM_SCALAR},      {&buf_output, PM_FORM_SCALAR},   {&buf_argument, PM_FORM_SCALAR},
+    {&buf_constant, PM_FORM_SCALAR},   {&buf_alloc, PM_FORM_SCALAR},    {&buf_store, PM_FORM_SCALAR},
+    {&arith_constant, PM_FORM_VECTOR},
 #define FORM(op, writer) {&op, PM_FORM_SCALAR},
 #define FUNCTION(op, helper) {&op, PM_FORM_SCALAR},
 #define CALL(op) {&op, PM_FORM_SCALAR | PM_FORM_VECTOR},
 #include "targets/cfamily/forms.def"
-                                       {&arith_constant, PM_FORM_VECTOR},
-                                       {&vec_load, PM_FORM_VECTOR},
-                                       {&vec_store, PM_FORM_VECTOR},
-                                       {&vec_splat, PM_FORM_VECTOR},
-                                       {&vec_extract, PM_FORM_VECTOR},
-                                       {&vec_insert, PM_FORM_VECTOR},
-                                       {NULL, 0}};
+    {&vec_load, PM_FORM_VECTOR},       {&vec_store, PM_FORM_VECTOR},    {&vec_splat, PM_FORM_VECTOR},
+    {&vec_extract, PM_FORM_VECTOR},    {&vec_insert, PM_FORM_VECTOR},   {NULL, 0}};
 
 static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
                                        {"h", PM_FILE_HEADER, false},
