@@ -1,5 +1,5 @@
-/* split-lookups: a vector loop that looks narrow values up in a table becomes two, a piece of 256 iterations
- * at a time.
+/* split-lookups: a vector loop that looks narrow values up in a table becomes two or more, a piece of 256
+ * iterations at a time.
  *
  *   loop.for %i = %a to %b step 1 simd {            |  loop.for %0 = %a to %b step 256 {
  *                                                   |    %1 = arith.mini (%0 + 256), %b
@@ -16,9 +16,10 @@
  *                                                   |  }
  *
  * Processors gather 32 and 64 bits, so that C compilers leave a loop with such a look-up scalar as a whole.
- * Some look-ups are made at a time, since what is left of them is as short as a loop is by itself.
- * It is done where there is enough to compute ahead of the look-ups, and every store waits for them. The
- * iterations may be run in any order and at once, and so may these parts of them.
+ * Look-ups that do not need each other are loops of their own, which store to one row each. Some are made at
+ * a time, since what is left of them is as short as a loop is by itself. It is done where there is enough to
+ * compute ahead of the look-ups, and every store waits for them. The iterations may be run in any order and
+ * at once, and so may these parts of them.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
@@ -34,11 +35,18 @@ enum { PIECE = 256, MAX_ROWS = 4, MAX_OPS = 64 };
 
 typedef PM_VEC(pm_value *) value_list;
 
+/* An op that waits, and the least number of those that it shares a loop with. */
+typedef struct waiting {
+  pm_op *op;
+  size_t with;
+} waiting;
+
 typedef struct splitting {
   pm_op *loop;
   pm_map *loaded;  /* ops whose values come from memory, in this iteration */
   pm_map *late;    /* the look-ups, and ops that wait for them */
-  value_list rows; /* what the first part leaves for the second */
+  value_list rows; /* what the first loop leaves for the others */
+  PM_VEC(waiting) waiting;
 } splitting;
 
 /* --- what waits --- */
@@ -143,6 +151,51 @@ static void find_rows(splitting *s) {
     if (is_early(s, def_in(s, pm_arg(op, i)))) hand_over(s, pm_arg(op, i));
 }
 
+/* --- loops of their own --- */
+
+/* Both are done in one loop, and all that either shares one with. */
+static void join(splitting *s, size_t a, size_t b) {
+  size_t first = s->waiting.data[a].with, other = s->waiting.data[b].with;
+  if (first > other) {
+    size_t swapped = first;
+    first = other;
+    other = swapped;
+  }
+  for (size_t i = 0; i < s->waiting.len; i++)
+    if (s->waiting.data[i].with == other) s->waiting.data[i].with = first;
+}
+
+static bool uses_result(const pm_op *op, const pm_op *of) {
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (pm_def(pm_arg(op, i)) == of) return true;
+  return false;
+}
+
+static bool has_operand(const pm_op *op, const pm_value *value) {
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (pm_arg(op, i) == value) return true;
+  return false;
+}
+
+/* One reads a buffer that the other writes. Two that write it come in their order, in one loop or in two. */
+static bool share_buffer(const pm_op *a, const pm_op *b) {
+  bool writes = pm_has_trait(a, PM_WRITES) || pm_has_trait(b, PM_WRITES);
+  bool reads = pm_has_trait(a, PM_READS) || pm_has_trait(b, PM_READS);
+  for (unsigned i = 0; i < a->n_operands && writes && reads; i++)
+    if (pm_is_memref(pm_arg(a, i)->type) && has_operand(b, pm_arg(a, i))) return true;
+  return false;
+}
+
+static void find_parts(splitting *s) {
+  PM_FOR_OPS(op, pm_region_at(s->loop, loop_for_body)) {
+    size_t n = s->waiting.len;
+    if (is_early(s, op) || pm_has_trait(op, PM_TERMINATOR)) continue;
+    PM_VEC_PUSH(s->waiting, ((waiting){op, n}));
+    for (size_t i = 0; i < n; i++)
+      if (uses_result(op, s->waiting.data[i].op) || share_buffer(op, s->waiting.data[i].op)) join(s, i, n);
+  }
+}
+
 /* --- rewriting --- */
 
 static pm_value *build_row(pm_builder *b, pm_type element) {
@@ -168,16 +221,31 @@ static void fill_first(const splitting *s, pm_op *first, pm_map *map) {
     pm_insert(to, NULL, pm_clone(first->module, op, map));
 }
 
-/* Moves what waits. */
-static void fill_second(const splitting *s, pm_op *second) {
-  pm_region *from = pm_region_at(s->loop, loop_for_body), *to = pm_region_at(second, loop_for_body);
-  PM_FOR_OPS(op, from)
-  if (!is_early(s, op)) pm_move_before(op, to, NULL);
+static bool is_used_in(const splitting *s, size_t part, const pm_value *value) {
+  for (size_t k = 0; k < s->waiting.len; k++)
+    if (s->waiting.data[k].with == part && has_operand(s->waiting.data[k].op, value)) return true;
+  return false;
 }
 
-static void replace_late_uses(const splitting *s, pm_value *value, pm_value *by) {
-  PM_FOR_USES(use, value)
-  if (pm_map_has(s->late, use->owner)) pm_set_operand(use->owner, pm_operand_number(use), by);
+/* Moves the ops of a part into the loop, which loads what the first loop has left for them. */
+static void fill_part(const splitting *s, size_t part, pm_op *loop, pm_value *const *rows, pm_value *begin) {
+  pm_builder in = loop_inside(loop);
+  pm_value *i = in.region->args[0];
+  pm_map *map = pm_map_new();
+  pm_map_set(map, pm_region_at(s->loop, loop_for_body)->args[0], i);
+  for (size_t r = 0; r < s->rows.len; r++)
+    if (is_used_in(s, part, s->rows.data[r]))
+      pm_map_set(map, s->rows.data[r], load_row(&in, rows[r], i, begin));
+  for (size_t k = 0; k < s->waiting.len; k++) {
+    pm_op *op = s->waiting.data[k].op;
+    if (s->waiting.data[k].with != part) continue;
+    pm_move_before(op, in.region, NULL);
+    for (unsigned n = 0; n < op->n_operands; n++) {
+      pm_value *loaded = pm_map_get(map, pm_arg(op, n));
+      if (loaded) pm_set_operand(op, n, loaded);
+    }
+  }
+  pm_map_free(map);
 }
 
 /* Look-ups at a time: as many as is asked for, while the body stays short. */
@@ -199,20 +267,18 @@ static void split(splitting *s, int64_t at_a_time) {
   for (size_t i = 0; i < s->rows.len; i++) PM_VEC_PUSH(rows, build_row(&in, s->rows.data[i]->type));
   pm_string counter = pm_region_at(s->loop, loop_for_body)->args[0]->name;
   pm_op *first = loop_build_for(&in, begin, end, &(loop_spec){.step = 1, .simd = true, .counter = counter});
-  pm_op *second = loop_build_for(&in, begin, end, &(loop_spec){.step = 1, .counter = counter});
   pm_map *map = pm_map_new();
   fill_first(s, first, map);
-  pm_builder in_first = loop_inside(first), in_second = loop_inside(second);
-  pm_value *i_first = in_first.region->args[0], *i_second = in_second.region->args[0];
-  replace_late_uses(s, pm_region_at(s->loop, loop_for_body)->args[0], i_second);
-  for (size_t i = 0; i < s->rows.len; i++) {
-    pm_value *value = s->rows.data[i];
-    store_row(&in_first, pm_map_get(map, value), rows.data[i], i_first, begin);
-    replace_late_uses(s, value, load_row(&in_second, rows.data[i], i_second, begin));
+  pm_builder in_first = loop_inside(first);
+  for (size_t i = 0; i < s->rows.len; i++)
+    store_row(&in_first, pm_map_get(map, s->rows.data[i]), rows.data[i], in_first.region->args[0], begin);
+  for (size_t part = 0; part < s->waiting.len; part++) {
+    if (s->waiting.data[part].with != part) continue;
+    pm_op *loop = loop_build_for(&in, begin, end, &(loop_spec){.step = 1, .counter = counter});
+    fill_part(s, part, loop, rows.data, begin);
+    int64_t times = unrolled(loop, at_a_time);
+    if (times > 1) loop_unroll(loop, times);
   }
-  fill_second(s, second);
-  at_a_time = unrolled(second, at_a_time);
-  if (at_a_time > 1) loop_unroll(second, at_a_time);
   pm_map_free(map);
   PM_VEC_FREE(rows);
   pm_op_erase(s->loop);
@@ -225,10 +291,12 @@ static bool split_loop(pm_pass *p, pm_op *loop) {
   if (found) find_rows(&s);
   found = found && s.rows.len > 0 && s.rows.len <= MAX_ROWS &&
           early_work(&s) >= (unsigned)pm_opt_int(p, split_lookups_opt_least);
+  if (found) find_parts(&s);
   if (found) split(&s, pm_opt_int(p, split_lookups_opt_unroll));
   pm_map_free(s.loaded);
   pm_map_free(s.late);
   PM_VEC_FREE(s.rows);
+  PM_VEC_FREE(s.waiting);
   return found;
 }
 

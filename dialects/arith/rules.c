@@ -69,16 +69,19 @@ bool arith_subi_constant_to_add(pm_rewriter *rw, pm_op *op) {
 
 /* --- conversions --- */
 
-/* What the value is converted from when it is a conversion of integers that keeps all values, or NULL. */
+/* What the value is converted from when it is a conversion of integers that keeps all values, or NULL. What
+ * is computed of nothing, a parameter, stays the index that it is converted to: bounds of sizes are linear.
+ */
 static pm_value *kept_by_cast(const pm_value *value) {
   const pm_op *cast = pm_def(value);
   if (!pm_is(cast, &arith_cast)) return NULL;
   pm_value *from = pm_arg(cast, 0);
   const pm_scalar_info *narrow = pm_get_scalar_info(from->type->scalar);
   const pm_scalar_info *wide = pm_get_scalar_info(value->type->scalar);
-  if (!pm_is_int(from->type) || !pm_is_int(value->type) || narrow->bits < 8) return NULL;
+  if (!pm_is_int(from->type) || !pm_is_int_or_index(value->type) || narrow->bits < 8) return NULL;
   bool keeps = narrow->bits < wide->bits && (wide->is_signed || !narrow->is_signed);
-  return keeps ? from : NULL;
+  bool is_size = pm_is_index(value->type) && (from->is_arg || !pm_def(from)->n_operands);
+  return keeps && !is_size ? from : NULL;
 }
 
 /* The value in the narrower type: what it is converted from, or a constant of it; or NULL. */

@@ -40,12 +40,19 @@ static void spread(pm_map *values, const pm_op *op) {
   for (unsigned i = 0; i < op->n_results && any; i++) pm_map_set(values, pm_res(op, i), (void *)op);
 }
 
-/* Of the rows that a plane reads half at least is the same for all; *ops: operations that differ from
- * point to point of a row. */
+/* The place depends on values that are read, and these are the same for all planes. */
+static bool is_looked_up_in_common(const pm_op *read, const pm_map *of_plane, const pm_map *of_read) {
+  for (unsigned i = 0; i < read->n_operands; i++)
+    if (pm_map_has(of_read, pm_arg(read, i)) && !pm_map_has(of_plane, pm_arg(read, i))) return true;
+  return false;
+}
+
+/* Of the rows that a plane reads, or of the places that it computes to look something up, half at least is
+ * the same for all; *ops: operations that differ from point to point of a row. */
 static bool share_rows(const pm_op *case_op, unsigned dim, int64_t *ops) {
   const pm_region *body = pm_region_at(case_op, stage_case_body);
   pm_value *plane = body->args[dim], *point = body->args[body->n_args - 1];
-  pm_map *of_plane = pm_map_new(), *of_row = pm_map_new(); /* values that depend on them */
+  pm_map *of_plane = pm_map_new(), *of_row = pm_map_new(), *of_read = pm_map_new(); /* what depends on them */
   unsigned rows = 0, common = 0;
   pm_map_set(of_plane, plane, plane);
   pm_map_set(of_row, point, point);
@@ -55,12 +62,16 @@ static bool share_rows(const pm_op *case_op, unsigned dim, int64_t *ops) {
     spread(of_row, op);
     bool differs = op->n_results && pm_map_has(of_row, pm_res(op, 0));
     bool is_row = differs && pm_is(op, &stage_read);
+    bool same = is_row && !pm_map_has(of_plane, pm_res(op, 0));
     rows += is_row;
-    common += is_row && !pm_map_has(of_plane, pm_res(op, 0));
+    common += same || (is_row && is_looked_up_in_common(op, of_plane, of_read));
     *ops += differs;
+    spread(of_read, op);
+    if (pm_is(op, &stage_read)) pm_map_set(of_read, pm_res(op, 0), op);
   }
   pm_map_free(of_plane);
   pm_map_free(of_row);
+  pm_map_free(of_read);
   return common > 0 && 2 * common >= rows;
 }
 
