@@ -10,10 +10,14 @@ static bool has_wide_vectors(void) {
   return __builtin_cpu_supports("avx512f");
 }
 
-/* gcc 12 knows no processor of AMD with vectors of 512 bits and tunes for one without, which loads what it
- * has in a register again, and again. */
+/* What gcc 12 does for processors of AMD loads what it has in a register again, and again. It knows none with
+ * vectors of 512 bits. */
 static bool has_wide_vectors_of_amd(void) {
   return has_wide_vectors() && __builtin_cpu_is("amd");
+}
+
+static bool has_avx2_of_amd(void) {
+  return !has_wide_vectors() && __builtin_cpu_supports("avx2") && __builtin_cpu_is("amd");
 }
 
 /* gcc 12 of Debian makes no gathers, since on processors with this vulnerability they wait for its remedy. */
@@ -37,6 +41,10 @@ static bool has_wide_vectors_of_amd(void) {
   return false;
 }
 
+static bool has_avx2_of_amd(void) {
+  return false;
+}
+
 static bool has_fast_gathers(void) {
   return false;
 }
@@ -57,6 +65,7 @@ static const struct {
               {"--param=max-unswitch-insns=0 -DPM_NO_UNSWITCHING", always},
               {"-mprefer-vector-width=512", has_wide_vectors},
               {"-mtune=icelake-server", has_wide_vectors_of_amd},
+              {"-mtune=generic", has_avx2_of_amd},
               {"-mtune-ctrl=use_gather", has_fast_gathers}};
 
 const char *pm_cc_tuning(size_t i) {
