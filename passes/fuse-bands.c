@@ -20,13 +20,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef PM_VEC(const poly_statement *) statement_list;
+
+/* What is found once of the cells that a statement stores to: pairs are asked for again after each fusion. */
+typedef struct stored {
+  isl_set *cells;
+  statement_list apart, meeting; /* that store to others, or to some of them */
+} stored;
+
 typedef struct fuser {
   pm_pass *pass;
   const stage_graph *graph;
   const poly_statements *statements;
+  pm_map *stored; /* by statement */
+  PM_VEC(stored *) all;
 } fuser;
-
-typedef PM_VEC(const poly_statement *) statement_list;
 
 /* A filter with one band, below which are its statements in their order and nothing else. */
 typedef struct nest {
@@ -186,20 +194,44 @@ static pm_walk stop_at_conflict(void *user, pm_op *op) {
   return read == c->stage || share_memory(c->at->filter, read, c->stage) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-static __isl_give isl_set *cells_of(const poly_statement *s) {
-  if (s->kind != POLY_UPDATE) return poly_statement_points(s);
-  return isl_map_range(isl_map_copy(s->node->updates.data[s->number].target));
+static stored *stored_by(fuser *f, const poly_statement *s) {
+  stored *found = pm_map_get(f->stored, s);
+  if (found) return found;
+  found = pm_xcalloc(1, sizeof *found);
+  found->cells = s->kind == POLY_UPDATE ? isl_map_range(isl_map_copy(s->node->updates.data[s->number].target))
+                                        : poly_statement_points(s);
+  pm_map_set(f->stored, s, found);
+  PM_VEC_PUSH(f->all, found);
+  return found;
+}
+
+static bool is_among(const statement_list *list, const poly_statement *s) {
+  for (size_t i = 0; i < list->len; i++)
+    if (list->data[i] == s) return true;
+  return false;
 }
 
 /* The two, of one stage, store to different cells. */
-static bool are_apart(const fuser *f, const poly_statement *a, const poly_statement *b) {
-  isl_set *one = cells_of(a), *other = cells_of(b);
+static bool are_apart(fuser *f, const poly_statement *a, const poly_statement *b) {
+  stored *one = stored_by(f, a), *other = stored_by(f, b);
+  if (is_among(&one->apart, b)) return true;
+  if (is_among(&one->meeting, b)) return false;
   isl_ask(f->graph->isl);
-  bool apart = isl_set_is_disjoint(one, other) == isl_bool_true;
-  apart = isl_answered(f->graph->isl) && apart;
-  isl_set_free(one);
-  isl_set_free(other);
+  bool apart = isl_set_is_disjoint(one->cells, other->cells) == isl_bool_true;
+  if (!isl_answered(f->graph->isl)) return false;
+  PM_VEC_PUSH(*(apart ? &one->apart : &one->meeting), b);
   return apart;
+}
+
+static void forget_stored(fuser *f) {
+  for (size_t i = 0; i < f->all.len; i++) {
+    isl_set_free(f->all.data[i]->cells);
+    PM_VEC_FREE(f->all.data[i]->apart);
+    PM_VEC_FREE(f->all.data[i]->meeting);
+    free(f->all.data[i]);
+  }
+  PM_VEC_FREE(f->all);
+  pm_map_free(f->stored);
 }
 
 /* Whether `a` reads what `b` computes, or what is in that memory. */
@@ -208,12 +240,12 @@ static bool reads_of(const nest *at, const poly_statement *a, const poly_stateme
 }
 
 /* Whether one reads what the other computes, or computes it too, or what is in that memory. */
-static bool touch(const fuser *f, const nest *at, const poly_statement *a, const poly_statement *b) {
+static bool touch(fuser *f, const nest *at, const poly_statement *a, const poly_statement *b) {
   if (reads_of(at, a, b) || reads_of(at, b, a)) return true;
   return a->node == b->node ? !are_apart(f, a, b) : share_memory(at->filter, a->node->name, b->node->name);
 }
 
-static bool are_independent(const fuser *f, const nest *m, const nest *n) {
+static bool are_independent(fuser *f, const nest *m, const nest *n) {
   for (size_t i = 0; i < m->list.len; i++)
     for (size_t k = 0; k < n->list.len; k++)
       if (touch(f, m, m->list.data[i], n->list.data[k])) return false;
@@ -266,7 +298,7 @@ static bool is_gain(const fuser *f, const op_list *ahead, const op_list *then, i
 }
 
 /* NULL: nothing stands against it. */
-static const char *find_obstacle(const fuser *f, const nest *m, const nest *n, int64_t reads) {
+static const char *find_obstacle(fuser *f, const nest *m, const nest *n, int64_t reads) {
   if (!are_independent(f, m, n)) return "one reads what the other computes, or its memory";
   if (has_order(m) != has_order(n)) return "one of them is an update, whose points have an order";
   if (!have_same_iterations(f, m, n))
@@ -279,7 +311,7 @@ static const char *find_obstacle(const fuser *f, const nest *m, const nest *n, i
 }
 
 /* `next`: nothing is between the two. */
-static bool should_fuse(const fuser *f, const nest *m, const nest *n, bool next) {
+static bool should_fuse(fuser *f, const nest *m, const nest *n, bool next) {
   op_list ahead = {0}, then = {0};
   int64_t shared;
   list_reads(m, &ahead);
@@ -346,7 +378,7 @@ static void fuse(const nest *m, const nest *n) {
 
 /* The nest behind `from` that joins `m`: the next one, or, of updates, one that may go ahead of all between,
  * since it touches none of them. In `n`, to be freed. */
-static bool find_partner(const fuser *f, const nest *m, nest *n) {
+static bool find_partner(fuser *f, const nest *m, nest *n) {
   enum { FURTHEST = 16 };
   PM_VEC(nest) between = {0};
   bool found = false, on = true;
@@ -364,7 +396,7 @@ static bool find_partner(const fuser *f, const nest *m, nest *n) {
 }
 
 /* The first two that should share loops do; false when there are none. */
-static bool fuse_some(const fuser *f, pm_op *sequence) {
+static bool fuse_some(fuser *f, pm_op *sequence) {
   bool fused = false;
   PM_FOR_OPS(filter, pm_region_at(sequence, 0)) {
     nest m = {0}, n = {0};
@@ -382,7 +414,7 @@ pm_result pass_fuse_bands(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
   if (!schedule) return PM_FAILED;
-  fuser f = {pass, graph, POLY_STATEMENTS(pass)};
+  fuser f = {.pass = pass, .graph = graph, .statements = POLY_STATEMENTS(pass), .stored = pm_map_new()};
   int64_t fused = 0;
   poly_ops sequences = {0};
   poly_collect(schedule, &poly_sequence, &sequences);
@@ -391,6 +423,7 @@ pm_result pass_fuse_bands(pm_pass *pass) {
     while (fuse_some(&f, sequences.data[i])) fused++;
   (void)isl_quota_close(graph->isl);
   PM_VEC_FREE(sequences);
+  forget_stored(&f);
   pm_pass_stat(pass, "bands fused", fused);
   return fused ? PM_CHANGED : PM_UNCHANGED;
 }

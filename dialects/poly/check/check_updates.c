@@ -279,11 +279,14 @@ bool poly_check_updates_done(const poly_occurrences *all, const poly_occurrence 
   const stage_node *node = access->producer;
   const poly_occurrence_list *updates = &all->updates[node->index];
   if (are_all_before(updates, reader, m)) return true;
-  for (size_t i = 0; i < node->updates.len; i++) {
-    isl_map *cells = isl_map_coalesce(poly_points_read(reader, access));
-    if (!isl_take_is_empty(points_missing(updates, &node->updates.data[i], reader, m, cells)))
-      return pm_op_error(access->read, "of @%s comes before the end of its update %s in the schedule",
-                         node->name->text, node->updates.data[i].name->text);
+  isl_map *cells = isl_map_coalesce(poly_points_read(reader, access));
+  bool done = true;
+  for (size_t i = 0; i < node->updates.len && done; i++) {
+    done = isl_take_is_empty(points_missing(updates, &node->updates.data[i], reader, m, isl_map_copy(cells)));
+    if (!done)
+      pm_op_error(access->read, "of @%s comes before the end of its update %s in the schedule",
+                  node->name->text, node->updates.data[i].name->text);
   }
-  return true;
+  isl_map_free(cells);
+  return done;
 }

@@ -16,10 +16,20 @@ typedef struct stretch {
   double extent, stride, halo; /* the halo of both sides together */
 } stretch;
 
+/* What is read across its rows, which follow the dimension `along`, `step` bytes from iteration to iteration.
+ */
+typedef struct transposed {
+  const void *array;
+  int along;
+  double step;
+} transposed;
+
 /* A member, whatever the tile is. */
 typedef struct piece {
   const poly_cost_member *member;
-  const stretch *along;        /* by dimension */
+  const stretch *along;         /* by dimension */
+  const transposed *transposed; /* one of each array and dimension */
+  size_t n_transposed;
   double vector_ns, scalar_ns; /* a point in the middle of a row, and at its end */
   double update_ns;            /* the points of updates that reach a cell, together */
   double points;               /* of the stage */
@@ -36,6 +46,7 @@ typedef struct model {
   const poly_machine *m;
   piece *pieces;
   stretch *stretches;
+  transposed *transposed;
   double *spans;                                            /* of all members together, by dimension */
   bool streams;                                             /* results may go past the caches */
   double array_ns;                                          /* a byte of an array */
@@ -265,22 +276,6 @@ static double reread_time(const model *c, size_t i) {
   return c->places[i].points * w->repeated_bytes * ns_at(c, window + (c->stepped ? c->step : 0));
 }
 
-/* The common dimension that rows of what is read follow, where the innermost loop goes from row to row; -1:
- * it goes along them, or stays. */
-static int transposed_along(const model *c, const poly_stage_shape *s, const poly_lattice_read *read) {
-  int innermost = innermost_of(c, s), along = read->n > 0 ? read->dim[read->n - 1] : -1;
-  bool steps = false;
-  for (unsigned k = 0; k + 1 < read->n; k++) steps = steps || (innermost >= 0 && read->dim[k] == innermost);
-  return steps && along != innermost ? along : -1;
-}
-
-/* Reads of one array whose rows follow one dimension share their lines. */
-static bool is_first_transposed(const model *c, const poly_stage_shape *s, size_t i, int along) {
-  for (size_t k = 0; k < i; k++)
-    if (s->reads[k].array == s->reads[i].array && transposed_along(c, s, &s->reads[k]) == along) return false;
-  return true;
-}
-
 /* Of an array in the tile: all bytes of what a member computes there, no bound for what comes from outside.
  */
 static double bytes_inside(const model *c, const void *array) {
@@ -289,33 +284,20 @@ static double bytes_inside(const model *c, const void *array) {
   return HUGE_VAL;
 }
 
-/* Bytes from a point that is read to that of the next iteration of the innermost loop, which steps over rows.
- */
-static double step_over_rows(const model *c, const piece *p, const poly_lattice_read *read) {
-  int innermost = innermost_of(c, p->member->shape);
-  double bytes = p->member->shape->bytes;
-  for (unsigned k = read->n; k > 0 && read->dim[k - 1] != innermost; k--)
-    if (read->dim[k - 1] >= 0) bytes *= p->along[read->dim[k - 1]].extent;
-  return bytes;
-}
-
 /* What is read across its rows comes to a line of its own for each point, and back to it for the next along
  * the row, when all loops inside of that have been run through: the lines, and the addresses of their pages,
  * may be gone by then. */
 static double transposed_time(const model *c, const piece *p, double points) {
-  const poly_stage_shape *s = p->member->shape;
-  double ns = 0;
-  for (size_t i = 0; i < s->n_reads; i++) {
-    int d = transposed_along(c, s, &s->reads[i]);
-    if (d < 0 || !is_first_transposed(c, s, i, d)) continue;
-    double step = step_over_rows(c, p, &s->reads[i]), most = bytes_inside(c, s->reads[i].array);
-    double apart = least(1, step / LINE_BYTES), times = 1;
-    double of_line = least(LINE_BYTES / s->bytes, points_along(&p->along[d], c->size[d]));
-    for (unsigned k = (unsigned)d + 1; k < c->g->n_dims; k++) times *= points_along(&p->along[k], c->size[k]);
+  double bytes = p->member->shape->bytes, ns = 0;
+  for (const transposed *t = p->transposed; t < p->transposed + p->n_transposed; t++) {
+    unsigned d = (unsigned)t->along;
+    double most = bytes_inside(c, t->array), apart = least(1, t->step / LINE_BYTES), times = 1;
+    double of_line = least(LINE_BYTES / bytes, points_along(&p->along[d], c->size[d]));
+    for (unsigned k = d + 1; k < c->g->n_dims; k++) times *= points_along(&p->along[k], c->size[k]);
     double again = apart * (1 - 1 / of_line),
-           pages = least(times * least(1, step / PAGE_BYTES), most / PAGE_BYTES);
+           pages = least(times * least(1, t->step / PAGE_BYTES), most / PAGE_BYTES);
     double unknown = c->m->tlb_pages > 0 ? missed(pages, (double)c->m->tlb_pages) : 1;
-    if (most == HUGE_VAL) ns += points * apart * (LINE_BYTES / of_line - s->bytes) * c->array_ns;
+    if (most == HUGE_VAL) ns += points * apart * (LINE_BYTES / of_line - bytes) * c->array_ns;
     ns += points * again * LINE_BYTES * ns_at(c, least(times * apart * LINE_BYTES, most));
     ns += points * again * unknown * (double)c->m->page_ns;
   }
@@ -677,6 +659,45 @@ static piece piece_of(const model *c, const poly_cost_member *member, const stre
   return p;
 }
 
+/* The common dimension that rows of what is read follow, where the innermost loop goes from row to row; -1:
+ * it goes along them, or stays. */
+static int transposed_along(const model *c, const poly_stage_shape *s, const poly_lattice_read *read) {
+  int innermost = innermost_of(c, s), along = read->n > 0 ? read->dim[read->n - 1] : -1;
+  bool steps = false;
+  for (unsigned k = 0; k + 1 < read->n; k++) steps = steps || (innermost >= 0 && read->dim[k] == innermost);
+  return steps && along != innermost ? along : -1;
+}
+
+/* Bytes from a point that is read to that of the next iteration of the innermost loop, which steps over rows.
+ */
+static double step_over_rows(const model *c, const poly_stage_shape *s, const stretch *along,
+                             const poly_lattice_read *read) {
+  int innermost = innermost_of(c, s);
+  double bytes = s->bytes;
+  for (unsigned k = read->n; k > 0 && read->dim[k - 1] != innermost; k--)
+    if (read->dim[k - 1] >= 0) bytes *= along[read->dim[k - 1]].extent;
+  return bytes;
+}
+
+/* Reads of one array whose rows follow one dimension share their lines. */
+static bool is_first(const piece *p, const void *array, int along) {
+  for (size_t k = 0; k < p->n_transposed; k++)
+    if (p->transposed[k].array == array && p->transposed[k].along == along) return false;
+  return true;
+}
+
+/* Of a member; `out` has room for all its reads. */
+static void find_transposed(const model *c, piece *p, transposed *out) {
+  const poly_stage_shape *s = p->member->shape;
+  p->transposed = out;
+  for (size_t i = 0; i < s->n_reads; i++) {
+    int along = transposed_along(c, s, &s->reads[i]);
+    if (along >= 0 && is_first(p, s->reads[i].array, along))
+      out[p->n_transposed++] =
+          (transposed){s->reads[i].array, along, step_over_rows(c, s, p->along, &s->reads[i])};
+  }
+}
+
 static void set_rates(model *c) {
   c->op_ns = ns_per(c->m->vector_mops);
   c->l2_ns = ns_per(c->m->l2_mbytes);
@@ -699,9 +720,12 @@ static void prepare(model *c) {
   set_rates(c);
   c->align = poly_greatest_stride(g);
   for (unsigned d = 0; d < g->n_dims; d++) c->spans[d] = poly_group_span(g, d);
+  size_t n_reads = 0;
   for (size_t i = 0; i < g->n_members; i++) {
     set_stretches(c, &g->members[i], &c->stretches[i * g->n_dims]);
     c->pieces[i] = piece_of(c, &g->members[i], &c->stretches[i * g->n_dims]);
+    find_transposed(c, &c->pieces[i], &c->transposed[n_reads]);
+    n_reads += g->members[i].shape->n_reads;
   }
   double bytes = bytes_of_arrays(g);
   c->array_ns = ns_at(c, bytes);
@@ -716,11 +740,15 @@ void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, p
   c.pieces = pm_xmalloc(g->n_members * sizeof *c.pieces);
   c.places = pm_xmalloc(g->n_members * sizeof *c.places);
   c.stretches = pm_xmalloc((g->n_members * g->n_dims + 1) * sizeof *c.stretches);
+  size_t n_reads = 1;
+  for (size_t i = 0; i < g->n_members; i++) n_reads += g->members[i].shape->n_reads;
+  c.transposed = pm_xmalloc(n_reads * sizeof *c.transposed);
   prepare(&c);
   if (g->is_whole)
     price_whole(&c, out);
   else
     price_tiles(&c, out);
+  free(c.transposed);
   free(c.stretches);
   free(c.places);
   free(c.pieces);

@@ -1,11 +1,10 @@
 #include "dialects/stage/analyses/graph.h"
 
 #include "dialects/isl/linear.h"
-#include "dialects/isl/take.h"
-#include "dialects/stage/boundary.h"
+#include "dialects/stage/analyses/read_relation.h"
 #include "dialects/stage/analyses/values.h"
+#include "dialects/stage/boundary.h"
 
-#include <isl/ilp.h>
 #include <stdlib.h>
 
 /* While a graph is made: isl objects of attributes seen before, so that stages with one domain share one
@@ -17,389 +16,6 @@ typedef struct graph_builder {
   stage_values *values; /* NULL until an index is computed, unless they are given */
   bool ok;
 } graph_builder;
-
-/* --- reads as relations --- */
-
-/* The space of an affine expression: instances of a body and the params that its operands name, or, when an
- * operand is a computed value, the operands. */
-typedef struct read_space {
-  pm_op *read;
-  unsigned first; /* operand that is dimension 0 of the map */
-  bool of_operands;
-  isl_local_space *domain;
-} read_space;
-
-pm_op *stage_body_of(const pm_op *op) {
-  pm_op *body = pm_parent(op);
-  while (body && !pm_is(body, &stage_case) && !pm_is(body, &stage_update)) body = pm_parent(body);
-  return body;
-}
-
-static unsigned update_number(const pm_op *update) {
-  unsigned n = 0;
-  for (const pm_op *op = update->prev; op; op = op->prev) n += pm_is(op, &stage_update);
-  return n;
-}
-
-/* The text (taken) with as many `_` as make it different from every symbol around the stage. */
-static pm_string free_name(const pm_op *stage, pm_buf *text) {
-  pm_string name = pm_get_cstring(pm_op_context(stage), text->data);
-  while (pm_lookup_symbol(stage->region, name)) {
-    pm_buf_putc(text, '_');
-    name = pm_get_cstring(pm_op_context(stage), text->data);
-  }
-  pm_buf_free(text);
-  return name;
-}
-
-pm_string stage_update_name(const pm_op *update) {
-  const pm_op *func = pm_parent(update);
-  pm_buf text = {0};
-  pm_buf_printf(&text, "%s_u%u", pm_sym_at(func, stage_func_sym)->text, update_number(update));
-  return free_name(func, &text);
-}
-
-/* The tuple of a body's instances. */
-static pm_string instance_name(const pm_op *body) {
-  return pm_is(body, &stage_case) ? pm_sym_at(pm_parent(body), stage_func_sym) : stage_update_name(body);
-}
-
-static isl_set *peek_body_set(const pm_op *body) {
-  return isl_peek_set(
-      pm_attr_at(body, pm_is(body, &stage_case) ? (unsigned)stage_case_set : (unsigned)stage_update_set));
-}
-
-__isl_give isl_set *stage_instances(const pm_op *body) {
-  return isl_set_set_tuple_name(isl_set_copy(peek_body_set(body)), instance_name(body)->text);
-}
-
-/* The stage that a read or combine goes to. */
-static pm_string stage_of_read(const pm_op *read) {
-  return pm_is(read, &stage_read) ? pm_sym_at(read, stage_read_stage)
-                                  : pm_sym_at(pm_parent(stage_body_of(read)), stage_func_sym);
-}
-
-static bool is_param(const pm_value *value) {
-  return !value->is_arg && pm_is(pm_def(value), &stage_param);
-}
-
-static bool is_body_arg(const pm_value *value, const pm_op *body) {
-  return value->is_arg && value->owner == pm_region_at(body, 0);
-}
-
-/* The tuple of a body's instances with the params that `read` uses. */
-static isl_space *space_of_read(pm_op *read) {
-  pm_op *body = stage_body_of(read);
-  isl_ctx *isl = pm_isl_ctx(pm_op_context(read));
-  isl_space *space = isl_space_set_alloc(isl, 0, pm_region_at(body, 0)->n_args);
-  space = isl_space_set_tuple_name(space, isl_dim_set, instance_name(body)->text);
-  for (unsigned i = 0; i < read->n_operands; i++) {
-    if (!is_param(pm_arg(read, i))) continue;
-    const char *name = pm_sym_at(pm_def(pm_arg(read, i)), stage_param_sym)->text;
-    if (isl_space_find_dim_by_name(space, isl_dim_param, name) >= 0) continue;
-    unsigned n = (unsigned)isl_space_dim(space, isl_dim_param);
-    space = isl_space_set_dim_name(isl_space_add_dims(space, isl_dim_param, 1), isl_dim_param, n, name);
-  }
-  return space;
-}
-
-/* The function that dimension `i` of the map is. */
-static isl_aff *aff_of_operand(const read_space *s, unsigned i) {
-  isl_local_space *domain = isl_local_space_copy(s->domain);
-  if (s->of_operands) return isl_aff_var_on_domain(domain, isl_dim_set, i);
-  const pm_value *value = pm_arg(s->read, s->first + i);
-  if (value->is_arg) return isl_aff_var_on_domain(domain, isl_dim_set, value->index);
-  const char *name = pm_sym_at(pm_def(value), stage_param_sym)->text;
-  int position = isl_local_space_find_dim_by_name(s->domain, isl_dim_param, name);
-  return isl_aff_var_on_domain(domain, isl_dim_param, (unsigned)position);
-}
-
-static isl_aff *aff_of_expr(const read_space *s, pm_affine_expr expr);
-
-static isl_aff *aff_of_division(pm_affine_kind kind, isl_aff *lhs, int64_t divisor) {
-  isl_val *by = isl_val_int_from_si(isl_aff_get_ctx(lhs), (long)divisor);
-  if (kind == PM_AFFINE_MOD) return isl_aff_mod_val(lhs, by);
-  isl_aff *quotient = isl_aff_scale_down_val(lhs, by);
-  return kind == PM_AFFINE_FLOORDIV ? isl_aff_floor(quotient) : isl_aff_ceil(quotient);
-}
-
-static isl_aff *aff_of_binary(const read_space *s, pm_affine_expr expr) {
-  isl_aff *lhs = aff_of_expr(s, expr->lhs);
-  if (!lhs) return NULL;
-  if (expr->kind == PM_AFFINE_ADD) {
-    isl_aff *rhs = aff_of_expr(s, expr->rhs);
-    if (!rhs) return isl_aff_free(lhs);
-    return isl_aff_add(lhs, rhs);
-  }
-  if (expr->rhs->kind != PM_AFFINE_CONST) return isl_aff_free(lhs);
-  if (expr->kind != PM_AFFINE_MUL) return aff_of_division(expr->kind, lhs, expr->rhs->value);
-  return isl_aff_scale_val(lhs, isl_val_int_from_si(isl_aff_get_ctx(lhs), (long)expr->rhs->value));
-}
-
-/* NULL when the expression is not affine in the space. */
-static isl_aff *aff_of_expr(const read_space *s, pm_affine_expr expr) {
-  switch (expr->kind) {
-  case PM_AFFINE_CONST: {
-    isl_val *value = isl_val_int_from_si(isl_local_space_get_ctx(s->domain), (long)expr->value);
-    return isl_aff_val_on_domain(isl_local_space_copy(s->domain), value);
-  }
-  case PM_AFFINE_DIM:
-    return aff_of_operand(s, (unsigned)expr->value);
-  case PM_AFFINE_SYM:
-    return NULL;
-  default:
-    return aff_of_binary(s, expr);
-  }
-}
-
-static isl_aff *aff_or_zero(const read_space *s, pm_affine_expr expr, bool *affine) {
-  isl_aff *aff = aff_of_expr(s, expr);
-  *affine = aff != NULL;
-  return aff ? aff : isl_aff_zero_on_domain(isl_local_space_copy(s->domain));
-}
-
-/* The read on the given space: its domain -> point, of which the results are the coordinates. *affine: no
- * dimension is left free. */
-static isl_map *map_on(const read_space *s, const pm_affine_expr *results, bool *affine) {
-  unsigned n = stage_index_map(s->read)->n_results;
-  isl_space *space = isl_local_space_get_space(s->domain);
-  space = isl_space_add_dims(isl_space_from_domain(space), isl_dim_out, n);
-  space = isl_space_set_tuple_name(space, isl_dim_out, stage_of_read(s->read)->text);
-  isl_multi_aff *point = isl_multi_aff_zero(space);
-  PM_VEC(unsigned) free_dims = {0};
-  for (unsigned i = 0; i < n; i++) {
-    bool exact;
-    point = isl_multi_aff_set_aff(point, (int)i, aff_or_zero(s, results[i], &exact));
-    if (!exact) PM_VEC_PUSH(free_dims, i);
-  }
-  isl_map *relation = isl_map_from_multi_aff(point);
-  for (size_t i = 0; i < free_dims.len; i++)
-    relation = isl_map_eliminate(relation, isl_dim_out, free_dims.data[i], 1);
-  *affine = free_dims.len == 0;
-  PM_VEC_FREE(free_dims);
-  return relation;
-}
-
-/* All instances of the body's space -> point; all operands are arguments of the body or params. */
-static isl_map *affine_relation(pm_op *read, bool *affine) {
-  read_space s = {read, stage_index_operand(read), false, isl_local_space_from_space(space_of_read(read))};
-  isl_map *relation = map_on(&s, stage_index_map(read)->results, affine);
-  isl_local_space_free(s.domain);
-  return relation;
-}
-
-/* Instances of the body -> what the operands of the map may be together; *exact: each is one number. */
-static isl_map *operands_relation(stage_values *values, pm_op *read, bool *exact) {
-  return stage_operands_relation(values, read, stage_index_operand(read), stage_body_of(read), exact);
-}
-
-/* Some value of the function (taken) on the set is no number of 64 bits. */
-static bool leaves_64_bits(isl_set *set, isl_aff *function) {
-  isl_val *low = isl_set_min_val(set, function), *high = isl_set_max_val(set, function);
-  isl_val *limit = isl_val_2exp(isl_val_int_from_ui(isl_set_get_ctx(set), 63));
-  bool finite = isl_val_is_int(low) == isl_bool_true && isl_val_is_int(high) == isl_bool_true;
-  bool above = !finite || isl_val_ge(high, limit) == isl_bool_true;
-  limit = isl_val_neg(limit);
-  bool below = !finite || isl_val_lt(low, limit) == isl_bool_true;
-  isl_val_free(low);
-  isl_val_free(high);
-  isl_val_free(limit);
-  isl_aff_free(function);
-  return above || below;
-}
-
-static bool may_wrap(const read_space *s, isl_set *operands, pm_affine_expr expr) {
-  if (expr->kind < PM_AFFINE_ADD) return false;
-  if (may_wrap(s, operands, expr->lhs) || may_wrap(s, operands, expr->rhs)) return true;
-  if (expr->kind > PM_AFFINE_MUL) return false;
-  isl_aff *function = aff_of_expr(s, expr);
-  return !function || leaves_64_bits(operands, function);
-}
-
-typedef struct span {
-  int64_t low, high;
-} span;
-
-/* Of a quotient or remainder by a positive number. */
-static span span_of_division(pm_affine_kind kind, span a, int64_t by) {
-  if (kind == PM_AFFINE_MOD) return (span){0, by - 1};
-  bool up = kind == PM_AFFINE_CEILDIV;
-  return (span){up ? pm_ceil_div(a.low, by) : pm_floor_div(a.low, by),
-                up ? pm_ceil_div(a.high, by) : pm_floor_div(a.high, by)};
-}
-
-/* a + b, or a * b with b a number; false when a bound does not fit. */
-static bool span_of_sum_or_product(pm_affine_kind kind, span a, span b, span *out) {
-  if (kind == PM_AFFINE_ADD)
-    return !__builtin_add_overflow(a.low, b.low, &out->low) &&
-           !__builtin_add_overflow(a.high, b.high, &out->high);
-  bool turns = b.low < 0;
-  return !__builtin_mul_overflow(turns ? a.high : a.low, b.low, &out->low) &&
-         !__builtin_mul_overflow(turns ? a.low : a.high, b.low, &out->high);
-}
-
-/* What the spans of the values tell of an expression: false when that is nothing, or a sum or product in it
- * might leave 64 bits. */
-static bool find_span(stage_values *values, pm_op *read, pm_affine_expr expr, span *out) {
-  span a, b;
-  *out = (span){expr->value, expr->value};
-  if (expr->kind == PM_AFFINE_CONST) return true;
-  if (expr->kind == PM_AFFINE_DIM)
-    return stage_value_span(values, pm_arg(read, stage_index_operand(read) + (unsigned)expr->value),
-                            stage_body_of(read), &out->low, &out->high);
-  if (expr->kind < PM_AFFINE_ADD || !find_span(values, read, expr->lhs, &a)) return false;
-  if (!find_span(values, read, expr->rhs, &b)) return false;
-  bool by_number = expr->rhs->kind == PM_AFFINE_CONST;
-  if (expr->kind == PM_AFFINE_ADD || (expr->kind == PM_AFFINE_MUL && by_number))
-    return span_of_sum_or_product(expr->kind, a, b, out);
-  if (expr->kind == PM_AFFINE_MUL || !by_number || b.low <= 0) return false;
-  *out = span_of_division(expr->kind, a, b.low);
-  return true;
-}
-
-static bool expr_may_wrap(stage_values *values, pm_op *read, pm_affine_expr expr) {
-  span whole;
-  unsigned first = stage_index_operand(read);
-  if (expr->kind < PM_AFFINE_ADD || read->n_operands == first) return false;
-  if (find_span(values, read, expr, &whole)) return false;
-  isl_set *instances = isl_set_copy(stage_values_instances(values, stage_body_of(read)));
-  bool exact;
-  isl_set *operands = isl_set_apply(instances, operands_relation(values, read, &exact));
-  isl_local_space *space = isl_local_space_from_space(isl_set_get_space(operands));
-  bool wraps = isl_set_is_empty(operands) != isl_bool_true &&
-               may_wrap(&(read_space){read, first, true, space}, operands, expr);
-  isl_local_space_free(space);
-  isl_set_free(operands);
-  return wraps;
-}
-
-static bool divides_wrapped(stage_values *values, pm_op *read, pm_affine_expr expr) {
-  if (expr->kind < PM_AFFINE_ADD) return false;
-  if (expr->kind > PM_AFFINE_MUL) return expr_may_wrap(values, read, expr->lhs);
-  return divides_wrapped(values, read, expr->lhs) || divides_wrapped(values, read, expr->rhs);
-}
-
-/* Quotients and remainders of sums that may wrap: each is a number of its own. */
-typedef struct unknown_quotients {
-  stage_values *values;
-  pm_op *read;
-  PM_VEC(span) bounds; /* of the operands after those of the map */
-} unknown_quotients;
-
-static pm_affine_expr replace_quotients(unknown_quotients *u, pm_affine_expr expr) {
-  span dividend = {INT64_MIN, INT64_MAX};
-  if (expr->kind < PM_AFFINE_ADD) return expr;
-  if (expr->kind <= PM_AFFINE_MUL) {
-    pm_affine_expr lhs = replace_quotients(u, expr->lhs), rhs = replace_quotients(u, expr->rhs);
-    return expr->kind == PM_AFFINE_ADD ? pm_affine_add(lhs, rhs) : pm_affine_mul(lhs, rhs);
-  }
-  bool by_number = expr->rhs->kind == PM_AFFINE_CONST && expr->rhs->value > 0;
-  if (!by_number || !expr_may_wrap(u->values, u->read, expr->lhs)) return expr;
-  PM_VEC_PUSH(u->bounds, span_of_division(expr->kind, dividend, expr->rhs->value));
-  return pm_affine_dim(expr->ctx, (int64_t)(stage_index_map(u->read)->n_dims + u->bounds.len - 1));
-}
-
-/* `operands` (taken) with a dimension more for each unknown quotient. */
-static isl_map *with_quotients(isl_map *operands, const unknown_quotients *u) {
-  isl_ctx *isl = isl_map_get_ctx(operands);
-  for (size_t i = 0; i < u->bounds.len; i++) {
-    unsigned at = (unsigned)isl_map_dim(operands, isl_dim_out);
-    isl_val *low = isl_val_int_from_si(isl, (long)u->bounds.data[i].low);
-    isl_val *high = isl_val_int_from_si(isl, (long)u->bounds.data[i].high);
-    operands = isl_map_add_dims(operands, isl_dim_out, 1);
-    operands = isl_map_lower_bound_val(operands, isl_dim_out, at, low);
-    operands = isl_map_upper_bound_val(operands, isl_dim_out, at, high);
-  }
-  return operands;
-}
-
-/* Instances of the body, in its set and the context -> point; some indices are computed. */
-static isl_map *find_computed_relation(stage_values *values, pm_op *read, bool *affine) {
-  pm_affine_map map = stage_index_map(read);
-  unknown_quotients unknown = {values, read, {0}};
-  pm_affine_expr results[PM_MAX_RANK];
-  bool exact;
-  for (unsigned i = 0; i < map->n_results; i++) results[i] = replace_quotients(&unknown, map->results[i]);
-  isl_map *operands = with_quotients(operands_relation(values, read, &exact), &unknown);
-  isl_space *space = isl_space_range(isl_map_get_space(operands));
-  read_space s = {read, stage_index_operand(read), true, isl_local_space_from_space(space)};
-  isl_map *relation = isl_map_coalesce(isl_map_apply_range(operands, map_on(&s, results, affine)));
-  isl_local_space_free(s.domain);
-  exact = exact && unknown.bounds.len == 0;
-  PM_VEC_FREE(unknown.bounds);
-  *affine = *affine && (exact || isl_map_is_single_valued(relation) == isl_bool_true);
-  return relation;
-}
-
-/* --- relations that are found once --- */
-
-typedef struct kept_relation {
-  isl_map *map;
-  bool affine;
-} kept_relation;
-
-static void free_kept(void *user) {
-  kept_relation *kept = user;
-  isl_map_free(kept->map);
-  free(kept);
-}
-
-/* NULL when there is none yet: that of another read, with the tuples of this one. */
-static isl_map *find_kept(pm_string key, pm_op *read, bool *affine) {
-  const kept_relation *kept = key ? isl_find_kept(pm_op_context(read), key) : NULL;
-  if (!kept) return NULL;
-  *affine = kept->affine;
-  isl_map *map = isl_map_copy(kept->map);
-  map = isl_map_set_tuple_name(map, isl_dim_in, instance_name(stage_body_of(read))->text);
-  return isl_map_set_tuple_name(map, isl_dim_out, stage_of_read(read)->text);
-}
-
-/* The relation, which stays the caller's. */
-static isl_map *keep_relation(pm_string key, pm_op *read, isl_map *map, bool affine) {
-  if (!key || !map) return map;
-  kept_relation *kept = pm_xcalloc(1, sizeof *kept);
-  *kept = (kept_relation){isl_map_copy(map), affine};
-  isl_keep(pm_op_context(read), key, kept, free_kept);
-  return map;
-}
-
-static isl_map *computed_relation(stage_values *values, pm_op *read, bool *affine) {
-  pm_string key = stage_key_of_operands(values, "indices", stage_index_map(read), read,
-                                        stage_index_operand(read), stage_body_of(read));
-  isl_map *kept = find_kept(key, read, affine);
-  if (kept) return kept;
-  isl_map *relation = find_computed_relation(values, read, affine);
-  return keep_relation(key, read, relation, *affine);
-}
-
-bool stage_has_computed_index(const pm_op *read) {
-  const pm_op *body = stage_body_of(read);
-  for (unsigned i = stage_index_operand(read); i < read->n_operands; i++)
-    if (!is_body_arg(pm_arg(read, i), body) && !is_param(pm_arg(read, i))) return true;
-  return false;
-}
-
-bool stage_index_may_wrap(stage_values *values, pm_op *read, unsigned i) {
-  return expr_may_wrap(values, read, stage_index_map(read)->results[i]);
-}
-
-bool stage_dividend_may_wrap(stage_values *values, pm_op *read, unsigned i) {
-  return divides_wrapped(values, read, stage_index_map(read)->results[i]);
-}
-
-__isl_give isl_map *stage_read_relation_in(stage_values **values, pm_op *read, bool *affine) {
-  if (!stage_has_computed_index(read))
-    return isl_map_intersect_domain(affine_relation(read, affine), stage_instances(stage_body_of(read)));
-  if (!*values) *values = stage_values_new(pm_parent_of(read, &stage_pipeline));
-  return computed_relation(*values, read, affine);
-}
-
-__isl_give isl_map *stage_read_relation(pm_op *read, bool *affine) {
-  stage_values *values = NULL;
-  isl_map *relation = stage_read_relation_in(&values, read, affine);
-  stage_values_free(values);
-  return relation;
-}
 
 pm_attr stage_set_attr(const stage_graph *graph, __isl_take isl_set *set, pm_attr like) {
   isl_set *names = isl_peek_set(like);
@@ -415,7 +31,7 @@ pm_attr stage_set_attr(const stage_graph *graph, __isl_take isl_set *set, pm_att
 /* Not restricted to the body's set when the indices are affine. */
 static isl_map *relation_of(graph_builder *b, pm_op *read, bool *affine) {
   isl_map *relation = stage_has_computed_index(read) ? stage_read_relation_in(&b->values, read, affine)
-                                                     : affine_relation(read, affine);
+                                                     : stage_affine_relation(read, affine);
   return isl_map_align_params(relation, isl_space_copy(b->params));
 }
 
@@ -456,7 +72,7 @@ pm_string stage_element_name(const pm_op *op, unsigned i) {
   if (pm_tuple_len(stage_type_of(op)) == 1) return stage_name_of(op);
   pm_buf text = {0};
   pm_buf_printf(&text, "%s_%u", stage_name_of(op)->text, i);
-  return free_name(op, &text);
+  return stage_free_name(op, &text);
 }
 
 static void add_cases(graph_builder *b, stage_node *node) {
@@ -535,11 +151,11 @@ static pm_string key_of_access(const read_collector *c, pm_op *read) {
 /* Where the read goes, by its indices. */
 static isl_map *indices_relation(read_collector *c, pm_op *read, bool *affine) {
   pm_string key = key_of_access(c, read);
-  isl_map *kept = find_kept(key, read, affine);
+  isl_map *kept = stage_find_relation(key, read, affine);
   if (kept) return kept;
   isl_map *relation = relation_of(c->builder, read, affine);
   relation = isl_map_intersect_domain(relation, isl_set_copy(c->set));
-  return keep_relation(key, read, relation, *affine);
+  return stage_keep_relation(key, read, relation, *affine);
 }
 
 /* The same with boundary modes. */

@@ -86,6 +86,14 @@ static isl_map *apply_text(const body_state *b, isl_map *relation, const char *t
   return values_simplify(isl_map_apply_range(relation, read_map(b->values, text)));
 }
 
+/* What the text, a function, makes of the values: *exact stays when it is one of the instances. */
+static isl_map *apply_function(const body_state *b, isl_map *relation, const char *text, exactness *exact) {
+  relation = isl_map_coalesce(isl_map_apply_range(relation, read_map(b->values, text)));
+  if (isl_map_n_basic_map(relation) <= MAX_PIECES) return relation;
+  *exact = NOT_ASKED;
+  return hull_of(relation);
+}
+
 /* No instance has a number that the type does not hold. What the span tells is not asked of isl. */
 static bool fits(const body_state *b, isl_map *relation, arith_range span, pm_type type) {
   if (arith_range_fits(span, (pm_scalar)type->scalar)) return true;
@@ -119,11 +127,12 @@ static isl_map *held_or_any(const body_state *b, isl_map *relation, pm_type type
 
 /* `relation` (taken) when it never leaves the type; else any number where it may, and everywhere when an
  * operand has no bounds. */
-static value_state wrapped(const body_state *b, const pm_op *op, isl_map *relation, const pm_value *source) {
+static value_state wrapped(const body_state *b, const pm_op *op, isl_map *relation, const pm_value *source,
+                           exactness exact) {
   pm_type type = pm_res(op, 0)->type;
   arith_range span = span_of_op(b, op);
   if (fits(b, relation, span, type))
-    return (value_state){.relation = relation, .source = source, .span = span};
+    return (value_state){.relation = relation, .source = source, .span = span, .exact = exact};
   value_state any = values_any(b, pm_res(op, 0));
   any.wraps = true;
   if (source && any.source) any.source = source;
@@ -200,6 +209,13 @@ static isl_map *joint_relation(const body_state *b, pm_value *const *operands, u
   return joint;
 }
 
+/* EXACT when the values are functions of the instances, and so are all of them together. */
+static exactness joint_exactness(const body_state *b, pm_value *const *operands, unsigned n) {
+  bool exact = !has_many_pieces(b, operands, n);
+  for (unsigned i = 0; i < n && exact; i++) exact = values_state_of(b, operands[i])->exact == EXACT;
+  return exact ? EXACT : NOT_ASKED;
+}
+
 static const pm_value *first_source(const body_state *b, const pm_op *op) {
   for (unsigned i = 0; i < op->n_operands; i++)
     if (state_at(b, op, i)->source) return state_at(b, op, i)->source;
@@ -254,6 +270,13 @@ static bool put_with_constant(char *text, const pm_op *op, int64_t c) {
   snprintf(rest, sizeof rest, "a - (%lld q)", size);
   if (divides && n == 0)
     snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [0] }");
+  else if (pm_is(op, &arith_addi) || pm_is(op, &arith_subi))
+    snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [a %c %lld] }",
+             pm_is(op, &arith_addi) == (n >= 0) ? '+' : '-', size);
+  else if (pm_is(op, &arith_mini))
+    snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [a] : a <= %lld; [a] -> [%lld] : a > %lld }", n, n, n);
+  else if (pm_is(op, &arith_maxi))
+    snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [a] : a >= %lld; [a] -> [%lld] : a < %lld }", n, n, n);
   else if (pm_is(op, &arith_muli))
     snprintf(text, MAX_RELATION_TEXT, "{ [a] -> [%lld a] }", n);
   else if (pm_is(op, &arith_divi))
@@ -283,10 +306,10 @@ static bool may_wrap(const pm_op *op) {
   return false;
 }
 
-static value_state finish_op(const body_state *b, const pm_op *op, isl_map *relation) {
+static value_state finish_op(const body_state *b, const pm_op *op, isl_map *relation, exactness exact) {
   const pm_value *source = first_source(b, op);
-  if (may_wrap(op)) return wrapped(b, op, relation, source);
-  return (value_state){.relation = relation, .source = source, .span = span_of_op(b, op)};
+  if (may_wrap(op)) return wrapped(b, op, relation, source, exact);
+  return (value_state){.relation = relation, .source = source, .span = span_of_op(b, op), .exact = exact};
 }
 
 /* The operand that is no constant comes first; false when the op has no form with a constant. */
@@ -300,7 +323,10 @@ static bool eval_with_constant(const body_state *b, const pm_op *op, value_state
     variable = 1;
   }
   if (!found || !put_with_constant(text, op, c)) return false;
-  *out = finish_op(b, op, apply_text(b, isl_map_copy(state_at(b, op, variable)->relation), text));
+  const value_state *of = state_at(b, op, variable);
+  exactness exact = of->exact == EXACT && !pm_is(op, &arith_shri) ? EXACT : NOT_ASKED;
+  isl_map *relation = apply_function(b, isl_map_copy(of->relation), text, &exact);
+  *out = finish_op(b, op, relation, exact);
   return true;
 }
 
@@ -310,46 +336,51 @@ typedef struct binary_row {
   const pm_op_desc *op;
   const char *relation; /* operands -> result */
   bool of_type;         /* cut to the numbers of the type */
+  bool function;
 } binary_row;
 
 #define QUOTIENT "{ [a, b] -> [c] : (a >= 0 and -a <= c <= a) or (a < 0 and a <= c <= -a) }"
 #define REMAINDER "(b > 0 and 0 <= c < b) or (b < 0 and 0 <= c < -b) or (b = 0 and c = 0)"
 
 static const binary_row binary_rows[] = {
-    {&arith_addi, "{ [a, b] -> [a + b] }", false},
-    {&arith_subi, "{ [a, b] -> [a - b] }", false},
-    {&arith_mini, "{ [a, b] -> [a] : a <= b; [a, b] -> [b] : a > b }", false},
-    {&arith_maxi, "{ [a, b] -> [a] : a >= b; [a, b] -> [b] : a < b }", false},
-    {&arith_divi, QUOTIENT, false},
-    {&arith_trunc_div, QUOTIENT, false},
+    {&arith_addi, "{ [a, b] -> [a + b] }", false, true},
+    {&arith_subi, "{ [a, b] -> [a - b] }", false, true},
+    {&arith_mini, "{ [a, b] -> [a] : a <= b; [a, b] -> [b] : a > b }", false, true},
+    {&arith_maxi, "{ [a, b] -> [a] : a >= b; [a, b] -> [b] : a < b }", false, true},
+    {&arith_divi, QUOTIENT, false, false},
+    {&arith_trunc_div, QUOTIENT, false, false},
     {&arith_remi,
      "{ [a, b] -> [a] : 0 <= a < b; [a, b] -> [a - b] : b <= a < 2b; [a, b] -> [a + b] : -b <= a < 0; "
      "[a, b] -> [c] : (a >= 2b or a < -b or b <= 0) and (" REMAINDER ") }",
-     false},
+     false, false},
     {&arith_trunc_rem,
      "{ [a, b] -> [c] : (a >= 0 and 0 <= c <= a and (" REMAINDER
      ")) or (a < 0 and a <= c <= 0 and ((b > 0 and -b < c) or (b < 0 and b < c) or (b = 0 and c = 0))) }",
-     false},
+     false, false},
     {&arith_andi,
      "{ [a, b] -> [c] : (a >= 0 and b >= 0 and 0 <= c <= a and c <= b) or (a >= 0 and b < 0 and 0 <= c <= a) "
      "or (a < 0 and b >= 0 and 0 <= c <= b) or (a < 0 and b < 0 and c <= a and c <= b) }",
-     true},
+     true, false},
     {&arith_ori,
      "{ [a, b] -> [c] : (a >= 0 and b >= 0 and c >= a and c >= b and c <= a + b) or (a < 0 and a <= c < 0) "
      "or "
      "(b < 0 and b <= c < 0) }",
-     true},
+     true, false},
     {&arith_xori,
      "{ [a, b] -> [c] : (a >= 0 and b >= 0 and 0 <= c <= a + b) or (a < 0 and b < 0 and c >= 0) or (a < 0 "
      "and "
      "b >= 0 and c < 0) or (a >= 0 and b < 0 and c < 0) }",
-     true},
-    {&arith_shri, "{ [a, b] -> [c] : (a >= 0 and 0 <= c <= a) or (a < 0 and a <= c < 0) }", false},
+     true, false},
+    {&arith_shri, "{ [a, b] -> [c] : (a >= 0 and 0 <= c <= a) or (a < 0 and a <= c < 0) }", false, false},
 };
 
-static isl_map *joint_of_op(const body_state *b, const pm_op *op) {
+/* The result as the row says it, of the values of both operands; *exact: it is a function of the instances.
+ */
+static isl_map *apply_row(const body_state *b, const pm_op *op, const binary_row *row, exactness *exact) {
   pm_value *operands[] = {pm_arg(op, 0), pm_arg(op, 1)};
-  return joint_relation(b, operands, 2);
+  isl_map *joint = joint_relation(b, operands, 2);
+  *exact = row->function ? joint_exactness(b, operands, 2) : NOT_ASKED;
+  return apply_function(b, joint, row->relation, exact);
 }
 
 /* The least and greatest number of a value, in its type; false when isl does not tell. */
@@ -388,14 +419,15 @@ static value_state eval_product(const body_state *b, const pm_op *op) {
     isl_val_free(ah);
     return values_any(b, pm_res(op, 0));
   }
-  return finish_op(b, op, values_everywhere(b, product_interval(b->values, al, ah, bl, bh)));
+  isl_map *relation = values_everywhere(b, product_interval(b->values, al, ah, bl, bh));
+  return finish_op(b, op, relation, NOT_ASKED);
 }
 
 /* On truth values the operations on bits are exact. */
 static const binary_row truth_rows[] = {
-    {&arith_andi, "{ [a, b] -> [a] : a <= b; [a, b] -> [b] : a > b }", false},
-    {&arith_ori, "{ [a, b] -> [a] : a >= b; [a, b] -> [b] : a < b }", false},
-    {&arith_xori, "{ [a, b] -> [0] : a = b; [a, b] -> [1] : a != b }", false},
+    {&arith_andi, "{ [a, b] -> [a] : a <= b; [a, b] -> [b] : a > b }", false, true},
+    {&arith_ori, "{ [a, b] -> [a] : a >= b; [a, b] -> [b] : a < b }", false, true},
+    {&arith_xori, "{ [a, b] -> [0] : a = b; [a, b] -> [1] : a != b }", false, true},
 };
 
 static const binary_row *find_row(const pm_op *op) {
@@ -409,13 +441,14 @@ static const binary_row *find_row(const pm_op *op) {
 
 static value_state eval_binary(const body_state *b, const pm_op *op) {
   value_state result;
+  exactness exact;
   const binary_row *row = find_row(op);
   if (eval_with_constant(b, op, &result)) return result;
   if (pm_is(op, &arith_muli)) return eval_product(b, op);
   if (!row) return values_any(b, pm_res(op, 0));
-  isl_map *relation = apply_text(b, joint_of_op(b, op), row->relation);
+  isl_map *relation = apply_row(b, op, row, &exact);
   if (row->of_type) relation = isl_map_intersect_range(relation, any_of(b->values, pm_res(op, 0)->type));
-  return finish_op(b, op, relation);
+  return finish_op(b, op, relation, exact);
 }
 
 /* --- comparison and selection --- */
@@ -428,9 +461,11 @@ static const char *pred_text(const pm_op *cmp) {
 static value_state eval_cmp(const body_state *b, const pm_op *op) {
   if (!state_at(b, op, 0)->relation || !state_at(b, op, 1)->relation) return values_any(b, pm_res(op, 0));
   char text[MAX_RELATION_TEXT];
+  exactness exact;
   snprintf(text, sizeof text, "{ [l, r] -> [1] : %s; [l, r] -> [0] : not (%s) }", pred_text(op),
            pred_text(op));
-  return (value_state){.relation = apply_text(b, joint_of_op(b, op), text)};
+  isl_map *relation = apply_row(b, op, &(binary_row){op->desc, text, false, true}, &exact);
+  return (value_state){.relation = relation, .exact = exact};
 }
 
 /* The comparison of integers that a selection goes by, or NULL. */
@@ -454,7 +489,7 @@ static value_state eval_select(const body_state *b, const pm_op *op) {
     joint = joint_relation(b, operands, 3);
     snprintf(text, sizeof text, "{ [c, a, b] -> [a] : c != 0; [c, a, b] -> [b] : c = 0 }");
   }
-  return finish_op(b, op, apply_text(b, joint, text));
+  return finish_op(b, op, apply_text(b, joint, text), NOT_ASKED);
 }
 
 /* --- conversions --- */
@@ -485,7 +520,7 @@ static value_state eval_float_to_int(const body_state *b, const pm_op *op) {
   pm_type type = pm_res(op, 0)->type;
   if (type->scalar == PM_I1 || range.nan || !(fabs(range.low) < 0x1p63) || !(fabs(range.high) < 0x1p63))
     return values_any(b, pm_res(op, 0));
-  return wrapped(b, op, values_everywhere(b, truncated(b->values, range)), NULL);
+  return wrapped(b, op, values_everywhere(b, truncated(b->values, range)), NULL, NOT_ASKED);
 }
 
 static value_state eval_int_to_int(const body_state *b, const pm_op *op) {
@@ -502,8 +537,8 @@ static value_state eval_int_to_int(const body_state *b, const pm_op *op) {
     return any;
   }
   isl_map_free(held);
-  return (value_state){
-      .relation = relation, .source = state_at(b, op, 0)->source, .span = state_at(b, op, 0)->span};
+  const value_state *of = state_at(b, op, 0);
+  return (value_state){.relation = relation, .source = of->source, .span = of->span, .exact = of->exact};
 }
 
 static value_state eval_cast(const body_state *b, const pm_op *op) {
@@ -558,7 +593,8 @@ static value_state eval_constant(const body_state *b, const pm_op *op) {
                                         : isl_val_int_from_si(isl, (long)attr->i);
   bool shown = type->scalar != PM_U64 || attr->i >= 0;
   return (value_state){.relation = values_everywhere(b, values_between(b->values, low, isl_val_copy(low))),
-                       .span = {shown, attr->i, attr->i}};
+                       .span = {shown, attr->i, attr->i},
+                       .exact = EXACT};
 }
 
 /* --- ops --- */

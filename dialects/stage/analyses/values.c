@@ -43,7 +43,8 @@ static value_state eval_param(const body_state *b, const pm_op *op) {
   int at = isl_set_find_dim_by_name(b->instances, isl_dim_param, pm_sym_at(op, stage_param_sym)->text);
   if (at < 0) return values_any(b, pm_res(op, 0));
   return (value_state){.relation = coordinate(b, isl_dim_param, (unsigned)at),
-                       .span = span_of_leaf(pm_res(op, 0))};
+                       .span = span_of_leaf(pm_res(op, 0)),
+                       .exact = EXACT};
 }
 
 static const element_state *look_at_element(stage_values *v, pm_op *read, unsigned i);
@@ -105,7 +106,8 @@ static value_state eval_value(const body_state *b, const pm_value *value) {
   if (pm_is(op, &stage_read)) return eval_read(b, value);
   if (pm_is(op, &stage_param)) return eval_param(b, op);
   if (op) return values_of_op(b, op);
-  return (value_state){.relation = coordinate(b, isl_dim_set, value->index), .span = span_of_leaf(value)};
+  return (value_state){
+      .relation = coordinate(b, isl_dim_set, value->index), .span = span_of_leaf(value), .exact = EXACT};
 }
 
 value_state *values_state_of(const body_state *b, const pm_value *value) {
