@@ -22,7 +22,8 @@
  * another, so that processors, whose own prefetching follows a row and stops at pages, wait for the first
  * lines of each. A row is asked for when nothing in an iteration of the loop around comes to it, but the next
  * iteration will, or, of rows x / d, the one d further on; in memory of the caller and in whole arrays, not
- * in scratchpads. The lines are asked for some at a time, since a processor waits when it has more to bring;
+ * in scratchpads. A loop over a few planes in between comes back to each of them, so that a row of a plane is
+ * asked for there. The lines are asked for some at a time, since a processor waits when it has more to bring;
  * for the same reason a row is asked for by the vector loop beside that computes most, if it goes along.
  */
 #include "dialects/arith/arith.h"
@@ -36,7 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 64, MAX_PERIOD = 64, MIN_STRIP = 64 };
+enum { LINE_BYTES = 64, MAX_PERIOD = 64, MIN_STRIP = 64, MAX_PLANES = 4 };
 
 /* What a vector loop reads or writes in a row of an array. */
 typedef struct row {
@@ -59,9 +60,9 @@ typedef struct prefetching {
   const pm_op *around;
   const pm_value *counter; /* of the loop around */
   int64_t step;
-  loop_list inside;                /* the vector loops directly inside */
+  loop_list inside;                /* the vector loops inside, through planes at most */
   PM_VEC(const pm_value *) values; /* by number */
-  row_list rows;                   /* that vector loops directly inside may ask for */
+  row_list rows;                   /* that they may ask for */
   row_list reached;                /* `at` is where an access anywhere inside is */
   row_list asked;                  /* `next` is what was asked for */
 } prefetching;
@@ -70,11 +71,32 @@ static const pm_value *counter_of(const pm_op *loop) {
   return pm_region_at(loop, loop_for_body)->args[0];
 }
 
-/* The loop around, with conditions between the two at most; NULL when there is none. */
-static pm_op *loop_around(const pm_op *loop) {
+/* The next loop, with conditions between the two at most; NULL when there is none. */
+static pm_op *next_around(const pm_op *loop) {
   pm_op *op = pm_parent(loop);
   while (pm_is(op, &loop_if)) op = pm_parent(op);
   return pm_is(op, &loop_for) ? op : NULL;
+}
+
+/* A loop over a few planes inside another, which comes back to each of them: what is asked for a plane ahead
+ * would be of none behind the last one. */
+static bool goes_through_planes(const pm_op *loop) {
+  int64_t trips;
+  return loop_find_trips(loop, &trips) && trips <= MAX_PLANES && next_around(loop);
+}
+
+/* The loop around that goes from row to row; NULL when there is none. */
+static pm_op *loop_around(const pm_op *loop) {
+  pm_op *around = next_around(loop);
+  while (around && goes_through_planes(around)) around = next_around(around);
+  return around;
+}
+
+/* The value is the counter of a loop over planes between the loop and the one that goes from row to row. */
+static bool counts_planes(const prefetching *p, const pm_value *value, const pm_op *loop) {
+  for (const pm_op *op = next_around(loop); op != p->around; op = next_around(op))
+    if (counter_of(op) == value) return true;
+  return false;
 }
 
 /* --- rows --- */
@@ -85,19 +107,40 @@ static bool is_array(const pm_value *buffer) {
   return space == PM_SPACE_NONE || (space == PM_SPACE_HEAP && !pm_parent_of(pm_def(buffer), &loop_parallel));
 }
 
+/* Both count the same planes. */
+static bool count_alike(const pm_value *a, const pm_value *b) {
+  if (a == b) return true;
+  const pm_op *one = a->is_arg ? pm_value_region(a)->op : NULL,
+              *other = b->is_arg ? pm_value_region(b)->op : NULL;
+  if (!pm_is(one, &loop_for) || !pm_is(other, &loop_for)) return false;
+  if (!goes_through_planes(one) || !goes_through_planes(other)) return false;
+  return pm_arg(one, loop_for_lb) == pm_arg(other, loop_for_lb) &&
+         pm_arg(one, loop_for_ub) == pm_arg(other, loop_for_ub) &&
+         pm_int_at(one, loop_for_step) == pm_int_at(other, loop_for_step);
+}
+
 static uint32_t number_of(prefetching *p, const pm_value *value) {
   for (size_t i = 0; i < p->values.len; i++)
-    if (p->values.data[i] == value) return (uint32_t)i;
+    if (count_alike(p->values.data[i], value)) return (uint32_t)i;
   PM_VEC_PUSH(p->values, value);
   return (uint32_t)p->values.len - 1;
 }
 
-/* The array is the same in all iterations, and the indices change with the two loops only. */
+static bool has_index(const row *r, const pm_value *value) {
+  for (uint32_t i = 0; i < r->access.map->n_dims; i++)
+    if (r->access.indices[i].value == value) return true;
+  return false;
+}
+
+/* The array is the same in all iterations, and the indices change with the two loops only, and with all loops
+ * over planes between them. */
 static bool is_known(const prefetching *p, const row *r) {
   if (pm_is_ancestor(p->around, pm_value_region(r->access.buffer)->op)) return false;
+  for (const pm_op *op = next_around(r->loop); op != p->around; op = next_around(op))
+    if (!has_index(r, counter_of(op))) return false;
   for (uint32_t i = 0; i < r->access.map->n_dims; i++) {
     const pm_value *v = r->access.indices[i].value;
-    bool counts = v == p->counter || v == counter_of(r->loop);
+    bool counts = v == p->counter || v == counter_of(r->loop) || counts_planes(p, v, r->loop);
     if (!counts && pm_is_ancestor(p->around, pm_value_region(v)->op)) return false;
   }
   return true;
@@ -253,13 +296,13 @@ static bool is_usual(const prefetching *p, const pm_value *condition) {
               : bounds_near(pm_arg(p->around, loop_for_lb), value, &arith_maxi);
 }
 
-/* Whether the loop runs in nearly all iterations in which `own` does. */
+/* Whether the loop, in the same one as `own`, runs in nearly all iterations in which that does. */
 static bool runs_with(const prefetching *p, const pm_op *own, const pm_op *loop) {
   const pm_op *mine = pm_parent(own);
-  for (const pm_op *in = loop, *op; (op = pm_parent(in)) != p->around && op != mine; in = op) {
+  for (const pm_op *in = loop, *op; pm_is(op = pm_parent(in), &loop_if) && op != mine; in = op) {
     if (in->region != pm_region_at(op, loop_if_then)) return false;
     const pm_value *condition = pm_arg(op, loop_if_condition);
-    bool same = mine != p->around && own->region == pm_region_at(mine, loop_if_then) &&
+    bool same = pm_is(mine, &loop_if) && own->region == pm_region_at(mine, loop_if_then) &&
                 pm_arg(mine, loop_if_condition) == condition;
     if (!same && !is_usual(p, condition)) return false;
   }
@@ -271,7 +314,7 @@ static bool runs_with(const prefetching *p, const pm_op *own, const pm_op *loop)
 static bool goes_along(const prefetching *p, const pm_op *own, const pm_op *other, int64_t *shift) {
   loop_sum begin = loop_sum_of(pm_arg(own, loop_for_lb), 0),
            others = loop_sum_of(pm_arg(other, loop_for_lb), 0);
-  if (begin.base != others.base) return false;
+  if (begin.base != others.base || next_around(own) != next_around(other)) return false;
   *shift = loop_less(begin.added, others.added);
   return is_short(*shift) && is_near(pm_arg(own, loop_for_ub), pm_arg(other, loop_for_ub)) &&
          runs_with(p, own, other);
@@ -396,7 +439,8 @@ static void ask_in(const prefetching *p, pm_op *loop, const row *rows, size_t n)
   PM_VEC_FREE(mine);
 }
 
-/* The vector loops directly in `around`, which are taken out of the list: from number `first` on. */
+/* The vector loops in `around`, or in a loop over planes there, which are taken out of the list: from number
+ * `first` on. */
 static int64_t visit(pm_pass *pass, loop_list *loops, size_t first, pm_op *around) {
   prefetching p = {
       .pass = pass, .ctx = pm_module_context(around->module), .arena = pm_pass_arena(pass), .around = around};
