@@ -2,6 +2,7 @@
 #include "dialects/stage/analyses/read_relation.h"
 
 #include "dialects/stage/analyses/values.h"
+#include "dialects/stage/boundary.h"
 
 #include <isl/ilp.h>
 #include <stdlib.h>
