@@ -51,9 +51,10 @@ static bool has_fast_gathers(void) {
 
 #endif
 
-/* Nobody reads errno: without it a square root is an instruction, and loops with one become vectors. What the
- * C asks of gcc, to leave conditions in loops, also stops it from testing once, outside, whether loops inside
- * others run at all. These do not. */
+/* Nobody reads errno: without it a square root is an instruction, and loops with one become vectors. Nobody
+ * reads the flags of exceptions either: without them gcc computes both arms of a choice between floats, which
+ * loops that clamp need where no vector has masks. What the C asks of gcc, to leave conditions in loops, also
+ * stops it from testing once, outside, whether loops inside others run at all. These do not. */
 static bool always(void) {
   return true;
 }
@@ -62,6 +63,7 @@ static const struct {
   const char *flags;
   bool (*suits)(void);
 } tuning[] = {{"-fno-math-errno", always},
+              {"-fno-trapping-math", always},
               {"--param=max-unswitch-insns=0 -DPM_NO_UNSWITCHING", always},
               {"-mprefer-vector-width=512", has_wide_vectors},
               {"-mtune=icelake-server", has_wide_vectors_of_amd},
