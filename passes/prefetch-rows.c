@@ -107,12 +107,13 @@ static bool is_array(const pm_value *buffer) {
   return space == PM_SPACE_NONE || (space == PM_SPACE_HEAP && !pm_parent_of(pm_def(buffer), &loop_parallel));
 }
 
-/* Both count the same planes. */
+/* Both count the same planes, one after the other. */
 static bool count_alike(const pm_value *a, const pm_value *b) {
   if (a == b) return true;
   const pm_op *one = a->is_arg ? pm_value_region(a)->op : NULL,
               *other = b->is_arg ? pm_value_region(b)->op : NULL;
   if (!pm_is(one, &loop_for) || !pm_is(other, &loop_for)) return false;
+  if (pm_is_ancestor(one, other) || pm_is_ancestor(other, one)) return false;
   if (!goes_through_planes(one) || !goes_through_planes(other)) return false;
   return pm_arg(one, loop_for_lb) == pm_arg(other, loop_for_lb) &&
          pm_arg(one, loop_for_ub) == pm_arg(other, loop_for_ub) &&

@@ -35,7 +35,7 @@ enum { PIECE = 256, MAX_ROWS = 4, MAX_OPS = 64 };
 
 typedef PM_VEC(pm_value *) value_list;
 
-/* An op that waits, and the least number of those that it shares a loop with. */
+/* An op that waits, and the greatest number of those that it shares a loop with. */
 typedef struct waiting {
   pm_op *op;
   size_t with;
@@ -155,20 +155,9 @@ static void find_rows(splitting *s) {
 
 /* Both are done in one loop, and all that either shares one with. */
 static void join(splitting *s, size_t a, size_t b) {
-  size_t first = s->waiting.data[a].with, other = s->waiting.data[b].with;
-  if (first > other) {
-    size_t swapped = first;
-    first = other;
-    other = swapped;
-  }
+  size_t one = s->waiting.data[a].with, other = s->waiting.data[b].with, last = one > other ? one : other;
   for (size_t i = 0; i < s->waiting.len; i++)
-    if (s->waiting.data[i].with == other) s->waiting.data[i].with = first;
-}
-
-static bool uses_result(const pm_op *op, const pm_op *of) {
-  for (unsigned i = 0; i < op->n_operands; i++)
-    if (pm_def(pm_arg(op, i)) == of) return true;
-  return false;
+    if (s->waiting.data[i].with == one || s->waiting.data[i].with == other) s->waiting.data[i].with = last;
 }
 
 static bool has_operand(const pm_op *op, const pm_value *value) {
@@ -177,23 +166,44 @@ static bool has_operand(const pm_op *op, const pm_value *value) {
   return false;
 }
 
-/* One reads a buffer that the other writes. Two that write it come in their order, in one loop or in two. */
-static bool share_buffer(const pm_op *a, const pm_op *b) {
-  bool writes = pm_has_trait(a, PM_WRITES) || pm_has_trait(b, PM_WRITES);
-  bool reads = pm_has_trait(a, PM_READS) || pm_has_trait(b, PM_READS);
-  for (unsigned i = 0; i < a->n_operands && writes && reads; i++)
-    if (pm_is_memref(pm_arg(a, i)->type) && has_operand(b, pm_arg(a, i))) return true;
+static bool uses_result(const pm_op *op, const pm_op *of) {
+  for (unsigned r = 0; r < of->n_results; r++)
+    if (has_operand(op, pm_res((pm_op *)of, r))) return true;
   return false;
 }
 
+/* One writes what may be the memory of the other's. */
+static bool must_follow(const pm_op *a, const pm_op *b) {
+  if (!pm_has_trait(a, PM_WRITES) && !pm_has_trait(b, PM_WRITES)) return false;
+  for (unsigned i = 0; i < a->n_operands; i++)
+    for (unsigned k = 0; k < b->n_operands && pm_is_memref(pm_arg(a, i)->type); k++)
+      if (pm_is_memref(pm_arg(b, k)->type) && loop_share_memory(pm_arg(a, i), pm_arg(b, k))) return true;
+  return false;
+}
+
+/* Joins the loops of two ops of which the first must come ahead and would not. False: there are none. */
+static bool join_disordered(splitting *s) {
+  for (size_t k = 0; k < s->waiting.len; k++)
+    for (size_t i = 0; i < k; i++)
+      if (s->waiting.data[i].with > s->waiting.data[k].with &&
+          must_follow(s->waiting.data[i].op, s->waiting.data[k].op)) {
+        join(s, i, k);
+        return true;
+      }
+  return false;
+}
+
+/* Loops come in the order of their last ops. Other iterations have other memory, so that order is all that
+ * two ops of one memory need. */
 static void find_parts(splitting *s) {
   PM_FOR_OPS(op, pm_region_at(s->loop, loop_for_body)) {
     size_t n = s->waiting.len;
     if (is_early(s, op) || pm_has_trait(op, PM_TERMINATOR)) continue;
     PM_VEC_PUSH(s->waiting, ((waiting){op, n}));
     for (size_t i = 0; i < n; i++)
-      if (uses_result(op, s->waiting.data[i].op) || share_buffer(op, s->waiting.data[i].op)) join(s, i, n);
+      if (uses_result(op, s->waiting.data[i].op)) join(s, i, n);
   }
+  while (join_disordered(s)) continue;
 }
 
 /* --- rewriting --- */

@@ -720,12 +720,12 @@ static void prepare(model *c) {
   set_rates(c);
   c->align = poly_greatest_stride(g);
   for (unsigned d = 0; d < g->n_dims; d++) c->spans[d] = poly_group_span(g, d);
-  size_t n_reads = 0;
+  transposed *next = c->transposed;
   for (size_t i = 0; i < g->n_members; i++) {
     set_stretches(c, &g->members[i], &c->stretches[i * g->n_dims]);
     c->pieces[i] = piece_of(c, &g->members[i], &c->stretches[i * g->n_dims]);
-    find_transposed(c, &c->pieces[i], &c->transposed[n_reads]);
-    n_reads += g->members[i].shape->n_reads;
+    find_transposed(c, &c->pieces[i], next);
+    next += c->pieces[i].n_transposed;
   }
   double bytes = bytes_of_arrays(g);
   c->array_ns = ns_at(c, bytes);
