@@ -77,21 +77,26 @@ static isl_map *hull_of(isl_map *relation) {
   return isl_map_from_basic_map(isl_map_simple_hull(relation));
 }
 
-isl_map *values_simplify(isl_map *relation) {
-  relation = isl_map_coalesce(relation);
-  return isl_map_n_basic_map(relation) <= MAX_PIECES ? relation : hull_of(relation);
+static bool has_too_many_pieces(isl_map *relation) {
+  return isl_map_n_basic_map(relation) > MAX_PIECES;
 }
 
-static isl_map *apply_text(const body_state *b, isl_map *relation, const char *text) {
-  return values_simplify(isl_map_apply_range(relation, read_map(b->values, text)));
+isl_map *values_simplify(isl_map *relation) {
+  relation = isl_map_coalesce(relation);
+  return has_too_many_pieces(relation) ? hull_of(relation) : relation;
 }
 
 /* What the text, a function, makes of the values: *exact stays when it is one of the instances. */
 static isl_map *apply_function(const body_state *b, isl_map *relation, const char *text, exactness *exact) {
   relation = isl_map_coalesce(isl_map_apply_range(relation, read_map(b->values, text)));
-  if (isl_map_n_basic_map(relation) <= MAX_PIECES) return relation;
+  if (!has_too_many_pieces(relation)) return relation;
   *exact = NOT_ASKED;
   return hull_of(relation);
+}
+
+static isl_map *apply_text(const body_state *b, isl_map *relation, const char *text) {
+  exactness ignored;
+  return apply_function(b, relation, text, &ignored);
 }
 
 /* No instance has a number that the type does not hold. What the span tells is not asked of isl. */
@@ -374,13 +379,13 @@ static const binary_row binary_rows[] = {
     {&arith_shri, "{ [a, b] -> [c] : (a >= 0 and 0 <= c <= a) or (a < 0 and a <= c < 0) }", false, false},
 };
 
-/* The result as the row says it, of the values of both operands; *exact: it is a function of the instances.
- */
-static isl_map *apply_row(const body_state *b, const pm_op *op, const binary_row *row, exactness *exact) {
+/* What the text makes of the values of both operands; *exact: it is a function of the instances, if it is one
+ * of the values. */
+static isl_map *apply_to_both(const body_state *b, const pm_op *op, const char *text, bool function,
+                              exactness *exact) {
   pm_value *operands[] = {pm_arg(op, 0), pm_arg(op, 1)};
-  isl_map *joint = joint_relation(b, operands, 2);
-  *exact = row->function ? joint_exactness(b, operands, 2) : NOT_ASKED;
-  return apply_function(b, joint, row->relation, exact);
+  *exact = function ? joint_exactness(b, operands, 2) : NOT_ASKED;
+  return apply_function(b, joint_relation(b, operands, 2), text, exact);
 }
 
 /* The least and greatest number of a value, in its type; false when isl does not tell. */
@@ -446,7 +451,7 @@ static value_state eval_binary(const body_state *b, const pm_op *op) {
   if (eval_with_constant(b, op, &result)) return result;
   if (pm_is(op, &arith_muli)) return eval_product(b, op);
   if (!row) return values_any(b, pm_res(op, 0));
-  isl_map *relation = apply_row(b, op, row, &exact);
+  isl_map *relation = apply_to_both(b, op, row->relation, row->function, &exact);
   if (row->of_type) relation = isl_map_intersect_range(relation, any_of(b->values, pm_res(op, 0)->type));
   return finish_op(b, op, relation, exact);
 }
@@ -464,7 +469,7 @@ static value_state eval_cmp(const body_state *b, const pm_op *op) {
   exactness exact;
   snprintf(text, sizeof text, "{ [l, r] -> [1] : %s; [l, r] -> [0] : not (%s) }", pred_text(op),
            pred_text(op));
-  isl_map *relation = apply_row(b, op, &(binary_row){op->desc, text, false, true}, &exact);
+  isl_map *relation = apply_to_both(b, op, text, true, &exact);
   return (value_state){.relation = relation, .exact = exact};
 }
 
