@@ -40,4 +40,11 @@ typedef struct pm_greedy_result {
  * converged, after an error that names the last rule, when max_rewrites is not enough. */
 pm_greedy_result pm_greedy(pm_op *root, const pm_greedy_config *config);
 
+typedef struct pm_merged_ops {
+  int64_t pure, loads;
+} pm_merged_ops;
+/* Common subexpression elimination: below `root`, an op without effect that is equal to one that dominates it
+ * is replaced by that; so is a load, where no store can be between that is to the same memory. */
+pm_merged_ops pm_merge_equal_ops(pm_op *root);
+
 #endif

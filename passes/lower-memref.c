@@ -128,7 +128,7 @@ static stride stride_of(lowering *l, const pm_value *buffer, unsigned k) {
 typedef struct place {
   pm_builder b;
   loop_affine_pool dims;
-  loop_values symbols, operands; /* operands: of the op, in the end */
+  loop_values symbols;
 } place;
 
 static pm_affine_expr dim_of(place *p, pm_context *ctx, pm_value *value) {
@@ -194,25 +194,6 @@ static pm_affine_expr place_of(lowering *l, place *p, const loop_access *access)
 
 /* --- ops --- */
 
-static void set_operands_from(pm_op *op, unsigned first, const loop_values *operands) {
-  while (op->n_operands > first + operands->len) pm_remove_operand(op, op->n_operands - 1u);
-  for (size_t i = 0; i < operands->len; i++)
-    if (first + i < op->n_operands)
-      pm_set_operand(op, first + (unsigned)i, operands->data[i]);
-    else
-      pm_add_operand(op, operands->data[i]);
-}
-
-/* The op accesses the place alone. */
-static void set_place(pm_op *op, const loop_access *access, place *p, pm_affine_expr index) {
-  unsigned first = op->n_operands - loop_n_indices(access);
-  pm_affine_map map = loop_pool_map(&p->dims, index->ctx, &index, 1, &p->operands);
-  uint32_t n_dims = map->n_dims, n_syms = (uint32_t)p->symbols.len;
-  for (size_t i = 0; i < p->symbols.len; i++) PM_VEC_PUSH(p->operands, p->symbols.data[i]);
-  set_operands_from(op, first, &p->operands);
-  loop_set_access_map(op, pm_get_affine_map(index->ctx, n_dims, n_syms, map->results, 1));
-}
-
 static bool has_division(pm_affine_expr e) {
   return e->lhs && (e->kind >= PM_AFFINE_FLOORDIV || has_division(e->lhs) || has_division(e->rhs));
 }
@@ -235,7 +216,7 @@ static bool is_lowered(const loop_access *access) {
 static void lower(lowering *l, place *p, pm_op *op, const loop_access *access) {
   p->b = pm_builder_before(op);
   p->dims.operands.len = p->symbols.len = 0;
-  set_place(op, access, p, place_of(l, p, access));
+  loop_set_place(op, access, place_of(l, p, access), &p->dims, &p->symbols);
 }
 
 static pm_walk list_accesses(void *user, pm_op *op) {
@@ -259,7 +240,6 @@ pm_result pass_lower_memref(pm_pass *p) {
   pm_map_free(l.strides);
   PM_VEC_FREE(made.dims.operands);
   PM_VEC_FREE(made.symbols);
-  PM_VEC_FREE(made.operands);
   pm_pass_stat(p, "accesses lowered", (int64_t)accesses.len);
   bool changed = accesses.len > 0;
   PM_VEC_FREE(accesses);

@@ -2,6 +2,7 @@
 #ifndef PM_DIALECTS_LOOP_AST_EXPR_H
 #define PM_DIALECTS_LOOP_AST_EXPR_H
 
+#include "dialects/loop/access.h"
 #include "ir/builder.h"
 
 #include <isl/ast.h>
@@ -32,6 +33,9 @@ pm_affine_expr loop_affine_of_ast(loop_affine_pool *pool, pm_builder *b, const l
 typedef PM_VEC(pm_value *) loop_values;
 pm_affine_map loop_pool_map(const loop_affine_pool *pool, pm_context *ctx, const pm_affine_expr *exprs,
                             unsigned n, loop_values *operands);
+/* The op, with this access, has one index: an expression over the pool and the symbols. */
+void loop_set_place(pm_op *op, const loop_access *access, pm_affine_expr index, const loop_affine_pool *pool,
+                    const loop_values *symbols);
 /* The value of one expression over the pool, as arith ops of type index. */
 pm_value *loop_build_affine(pm_builder *b, const loop_affine_pool *pool, pm_affine_expr expr);
 

@@ -49,11 +49,47 @@ loop_sum loop_sum_of(const pm_value *value, int64_t added) {
   }
 }
 
+static int64_t trips_of(const pm_op *loop, int64_t length) {
+  return length > 0 ? (length - 1) / pm_int_at(loop, loop_for_step) + 1 : 0;
+}
+
+static bool find_length(loop_sum begin, loop_sum end, int64_t *length) {
+  *length = loop_less(end.added, begin.added);
+  return begin.base == end.base && *length <= INT32_MAX && *length >= INT32_MIN;
+}
+
 bool loop_find_trips(const pm_op *loop, int64_t *trips) {
   loop_sum begin = loop_sum_of(pm_arg(loop, loop_for_lb), 0), end = loop_sum_of(pm_arg(loop, loop_for_ub), 0);
-  int64_t length = loop_less(end.added, begin.added), step = pm_int_at(loop, loop_for_step);
-  if (begin.base != end.base || length > INT32_MAX || length < INT32_MIN) return false;
-  *trips = length > 0 ? (length - 1) / step + 1 : 0;
+  int64_t length;
+  if (!find_length(begin, end, &length)) return false;
+  *trips = trips_of(loop, length);
+  return true;
+}
+
+enum { MAX_BOUNDS = 16 };
+
+/* The sum, and those that it is the minimum or, by `desc`, maximum of: as many as there is room for. */
+static unsigned list_bounds(loop_sum bound, const pm_op_desc *desc, loop_sum *list) {
+  unsigned n = 0;
+  list[n++] = bound;
+  for (unsigned i = 0; i < n; i++) {
+    const pm_op *op = list[i].base ? pm_def(list[i].base) : NULL;
+    for (unsigned k = 0; k < 2 && pm_is(op, desc) && n < MAX_BOUNDS; k++)
+      list[n++] = loop_sum_of(pm_arg(op, k), list[i].added);
+  }
+  return n;
+}
+
+bool loop_find_most_trips(const pm_op *loop, int64_t *most) {
+  loop_sum begins[MAX_BOUNDS], ends[MAX_BOUNDS];
+  unsigned n_begins = list_bounds(loop_sum_of(pm_arg(loop, loop_for_lb), 0), &arith_maxi, begins);
+  unsigned n_ends = list_bounds(loop_sum_of(pm_arg(loop, loop_for_ub), 0), &arith_mini, ends);
+  int64_t least = INT64_MAX, length;
+  for (unsigned i = 0; i < n_begins; i++)
+    for (unsigned k = 0; k < n_ends; k++)
+      if (find_length(begins[i], ends[k], &length) && length < least) least = length;
+  if (least == INT64_MAX) return false;
+  *most = trips_of(loop, least);
   return true;
 }
 

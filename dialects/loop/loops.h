@@ -32,6 +32,9 @@ int64_t loop_less(int64_t a, int64_t b);
 /* The bounds of the loop.for differ by a number, so that it always has as many iterations, fewer than 2^31.
  */
 bool loop_find_trips(const pm_op *loop, int64_t *trips);
+/* The same of the upper bound, or of what it is the minimum of, and of the lower one, or what it is the
+ * maximum of: so many iterations at most. */
+bool loop_find_most_trips(const pm_op *loop, int64_t *most);
 /* A loop that only copies cells next to each other to cells next to each other past the caches, from where
  * they do not overlap: a simd loop of one buf.load and one buf.store with `nontemporal` of what it has
  * loaded. */

@@ -136,8 +136,8 @@ const pm_target llvm_target = {
     .doc = "LLVM's IR, and machine code of it without a C compiler",
     .schedule = "schedule",
     .lower = "lower",
-    .finish =
-        "loop.func(narrow-integers),canonicalize,lower-memref,cse,licm{loads=false},place-memory,lower-abi",
+    .finish = "loop.func(narrow-integers),canonicalize,lower-memref,cse,licm{loads=false},"
+              "loop.func(narrow-lookups),place-memory,lower-abi",
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,
     .files = files,

@@ -79,6 +79,17 @@ static void put_lookup(program *p) {
   pm_buf_printf(&p->text, "] : memref<4xi32>\n");
 }
 
+/* In `in`, at an index that the counter has a part in. */
+static void put_lookup_beside(program *p, unsigned counter) {
+  static const char *const places[] = {
+      "%%i%u floordiv 2 + %%v%u mod 3", "(%%i%u + 5) floordiv 3 - %%v%u mod 2",
+      "%%i%u * 3 floordiv 8 + %%v%u mod 2", "-(%%i%u floordiv 2) + 4 + %%v%u mod 3"};
+  unsigned index = some_value(p);
+  pm_buf_printf(&p->text, "%%v%u = buf.load %%in[", add_value(p));
+  pm_buf_printf(&p->text, places[pick(p, PM_COUNT(places))], counter, index);
+  pm_buf_printf(&p->text, "] : memref<%dxi32>\n", CELLS);
+}
+
 static void put_load(program *p) {
   const char *from = pick(p, 2) ? "in" : "t";
   pm_buf_printf(&p->text, "%%v%u = buf.load %%%s[", add_value(p), from);
@@ -177,6 +188,8 @@ static void put_vector(program *p) {
       put_arithmetic(p);
     else if (pick(p, 2))
       put_lookup(p);
+    else if (pick(p, 2))
+      put_lookup_beside(p, counter);
     else
       for (int k = 0; k < 3; k++) put_small(p), put_small(p), put_sums(p);
   pm_buf_printf(&p->text, "buf.store %%v%u, %%out[%%i%u] : memref<%dxi32>\n}\n", p->next - 1, counter, CELLS);
@@ -302,6 +315,7 @@ static void random_programs_mean_the_same(void **state) {
                                           "loop.func(narrow-integers)",
                                           "loop.func(narrow-integers),canonicalize,dce",
                                           "split-lookups{least=0}",
+                                          "lower-memref,loop.func(narrow-lookups)",
                                           "canonicalize,cse,licm,canonicalize,cse,scalar-replacement,dce",
                                           "licm,dce,cse,canonicalize"};
   pm_context *ctx = pm_context_new();
