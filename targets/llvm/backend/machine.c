@@ -29,12 +29,19 @@ static bool gathers_wait(void) {
   return read && strcmp(text, "Not affected\n") != 0;
 }
 
-/* What this processor has, and what it had better not do. To be freed. */
-static char *host_features(void) {
+/* Processors of AMD before AVX-512 gather no faster than they load one by one. */
+static bool gathers_slowly(const char *cpu, const char *has) {
+  return !strncmp(cpu, "znver", 5) && !strstr(has, "+avx512f");
+}
+
+/* What this processor has, and what it had better not do. To be freed. Without fast-gather LLVM would compute
+ * the places of look-ups, and all that leads to them, one by one, too. */
+static char *host_features(const char *cpu) {
   char *has = LLVMGetHostCPUFeatures();
   pm_buf features = {0};
   pm_buf_puts(&features, has);
-  if (gathers_wait() && strstr(has, "+avx2")) pm_buf_puts(&features, ",+prefer-no-gather,+prefer-no-scatter");
+  if (strstr(has, "+avx2") && (gathers_wait() || gathers_slowly(cpu, has)))
+    pm_buf_puts(&features, ",+fast-gather,+prefer-no-gather,+prefer-no-scatter");
   LLVMDisposeMessage(has);
   return pm_buf_take(&features);
 }
@@ -43,7 +50,7 @@ static machine_words words_of(const pm_build_options *o) {
   machine_words w = {.own_triple = LLVMGetDefaultTargetTriple()};
   bool here = !o->triple && !o->cpu;
   if (here) w.own_cpu = LLVMGetHostCPUName();
-  if (here) w.own_features = host_features();
+  if (here) w.own_features = host_features(w.own_cpu);
   w.triple = o->triple ? o->triple : w.own_triple;
   w.cpu = o->cpu ? o->cpu : here ? w.own_cpu : "generic";
   w.features = o->features ? o->features : here ? w.own_features : "";
