@@ -67,6 +67,15 @@ static bool may_be_conditional(const pm_op *op) {
   return !pm_is_float(pm_res(op, 0)->type);
 }
 
+/* In a loop whose ops are in an order that is to be kept, a value goes into the statement that comes next. */
+static bool is_next_statement(c_emitter *e, const pm_op *op, const pm_op *statement) {
+  const pm_op *loop = pm_parent(op);
+  if (!pm_is(loop, &loop_for) || !pm_attr_at(loop, loop_for_ordered)) return true;
+  const pm_op *next = op->next;
+  while (next && next != statement && !c_is_statement(e, next)) next = next->next;
+  return next == statement;
+}
+
 static bool can_nest(c_emitter *e, const pm_op *op, c_plan *plan) {
   const pm_value *value = pm_res(op, 0);
   if (!pm_has_one_use(value) || pm_is_memref(value->type)) return false;
@@ -76,6 +85,7 @@ static bool can_nest(c_emitter *e, const pm_op *op, c_plan *plan) {
   plan->anchor = at->nested ? at->anchor : user;
   plan->guarded = is_expression(user) && ((at->nested && at->guarded) ||
                                           is_conditional_operand(user, pm_operand_number(value->uses)));
+  if (!is_next_statement(e, op, plan->anchor)) return false;
   if (plan->guarded && (e->language->named_arms || !may_be_conditional(op))) return false;
   return !pm_has_trait(op, PM_READS) || c_plan_of(e, plan->anchor)->epoch == plan->epoch;
 }

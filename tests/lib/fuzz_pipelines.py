@@ -265,6 +265,8 @@ class Case:
         elif pick < 0.5:
             inlining = f"inline-stages{{max-ops={self.rng.choice([1, 8, 30, 1000])}}}"
             text = text.replace("inline-stages", inlining + self.generic_passes(4))
+        if self.seed % 3 == 0:
+            text += ",order-ops{registers=0}"
         if self.rng.random() < 0.2:
             text = text.partition("lower-poly")[0] + "stage.pipeline(expand-statements),lower-poly" + self.generic_passes(6)
         return text

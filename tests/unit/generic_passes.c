@@ -310,6 +310,7 @@ static void random_programs_mean_the_same(void **state) {
                                           "select-lookups",
                                           "promote-arrays",
                                           "scalar-replacement{loads=8},promote-arrays,canonicalize,cse,dce",
+                                          "order-ops{registers=0}",
                                           "pack-accesses",
                                           "pack-calls",
                                           "loop.func(narrow-integers)",
