@@ -16,10 +16,11 @@
  * take with the stage inside, operations that their reads have in common once, less what they and the stage
  * take now, against what it takes to keep the stage in a tile. Beyond the rules the stage goes whose price is
  * the least, as long as one may be paid (`recompute`): that of a stage grows when another that it reads, or
- * that reads it, has gone. A point-wise stage stays when its divisions, roots and calls alone would cost more
- * than that (the papers have no such limit). A stage stays, whatever the price, when reads at remainders or
- * computed indices become more: each is looked up by itself, or the case is split where it is affine
- * (peel-borders) and each part has a body of its own, which the price does not show.
+ * that reads it, has gone. A point-wise stage stays when its conversions between floats and narrower
+ * integers, divisions, roots and calls alone would cost more than that (the papers have no such limit). A
+ * stage stays, whatever the price, when reads at remainders or computed indices become more: each is looked
+ * up by itself, or the case is split where it is affine (peel-borders) and each part has a body of its own,
+ * which the price does not show.
  *
  * max-ops counts arithmetic: not reads, constants and casts. A stage with updates, or one that reads itself,
  * stays, and so does what an update reads. A read of a stage.constant at a point that is known becomes the
@@ -236,9 +237,10 @@ typedef struct inline_price {
   double store; /* to store it where a tile keeps it, and to fetch it from there */
 } inline_price;
 
-/* Divisions, roots and calls alone, or all. */
+/* Conversions, divisions, roots and calls alone, or all. */
 static double point_ns(const inliner *in, const stage_work *w, bool slow_only) {
-  stage_work slow = {.divisions = w->divisions, .calls = w->calls};
+  stage_work slow = {
+      .ops = w->conversions, .op_bytes = w->conversion_bytes, .divisions = w->divisions, .calls = w->calls};
   return poly_point_ns(&in->machine, slow_only ? &slow : w, 0);
 }
 
@@ -289,17 +291,17 @@ static double most_again(const inliner *in) {
   return (double)in->recompute / 100;
 }
 
-/* A point-wise stage whose divisions, roots and calls are made again for several points that its readers use;
- * all else that it does is published to be worth it. */
+/* A point-wise stage whose conversions, divisions, roots and calls are made again for several points that its
+ * readers use; all else that it does is published to be worth it. */
 static bool repeats_slow_ops(inliner *in, const stage_node *producer, const inline_sites *sites) {
   if (own_ns(in, producer, true) == 0) return false;
   inline_price price = price_of(in, producer, sites, true);
   if (price.again <= price.store * most_again(in)) return false;
-  return !keep(
-      in, producer,
-      "to make its divisions, roots and calls again takes %.2g ns a point, more than %lld %% of the %.2g "
-      "that to store it takes",
-      price.again, (long long)in->recompute, price.store);
+  return !keep(in, producer,
+               "to make its conversions, divisions, roots and calls again takes %.2g ns a point, more than "
+               "%lld %% of the %.2g "
+               "that to store it takes",
+               price.again, (long long)in->recompute, price.store);
 }
 
 static bool has_remainder(pm_affine_expr expr) {

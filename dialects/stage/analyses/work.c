@@ -1,4 +1,6 @@
 #include "dialects/stage/analyses/work.h"
+
+#include "dialects/arith/arith.h"
 #include "dialects/stage/analyses/estimates.h"
 
 #include <isl/point.h>
@@ -24,6 +26,18 @@ static double widest(const pm_op *op) {
 static void add_ops(stage_work *w, double n, double bytes) {
   w->ops += n;
   w->op_bytes += n * bytes;
+}
+
+/* Between floats and integers of fewer bits, of which a vector has more lanes: it is taken apart, or put
+ * together, in halves. */
+static void add_conversion(stage_work *w, const pm_op *op) {
+  const pm_value *from = pm_arg(op, 0), *to = pm_res((pm_op *)op, 0);
+  double bytes = widest(op), n = 1;
+  if (pm_is_float(from->type) != pm_is_float(to->type))
+    for (double narrow = bytes; narrow > value_bytes(from) || narrow > value_bytes(to); narrow /= 2) n++;
+  add_ops(w, n, bytes);
+  w->conversions += n > 1 ? n : 0;
+  w->conversion_bytes += n > 1 ? n * bytes : 0;
 }
 
 /* A quotient by a constant is a product, a shift and a correction. */
@@ -182,7 +196,10 @@ static void add_computation(stage_work *w, const pm_op *op) {
     break;
   case PM_COST_OP:
   case PM_COST_UNKNOWN:
-    add_ops(w, 1, widest(op));
+    if (pm_is(op, &arith_cast))
+      add_conversion(w, op);
+    else
+      add_ops(w, 1, widest(op));
     break;
   }
 }
@@ -305,6 +322,8 @@ double stage_points_in(const stage_graph *graph, isl_set *set, int64_t usual) {
 static void accumulate(stage_work *sum, const stage_work *w, double times) {
   sum->ops += times * w->ops;
   sum->op_bytes += times * w->op_bytes;
+  sum->conversions += times * w->conversions;
+  sum->conversion_bytes += times * w->conversion_bytes;
   sum->divisions += times * w->divisions;
   sum->calls += times * w->calls;
   sum->loads += times * w->loads;

@@ -11,11 +11,13 @@ enum { STAGE_MAX_PERIOD = 4 };
  * widest. Constants, params, indices of reads that are affine, and what is the same for a whole row are free.
  */
 typedef struct stage_work {
-  double ops;       /* sums, products, comparisons, conversions, … */
-  double op_bytes;  /* their widths together */
-  double divisions; /* quotients and roots, no quotients of integers by constants, which are `ops` */
-  double calls;     /* exp, pow, … */
-  double loads;     /* reads of points that are next to one another for neighbours in a row, or a few apart */
+  double ops;              /* sums, products, comparisons, conversions, … */
+  double op_bytes;         /* their widths together */
+  double conversions;      /* those of them that conversions between floats and narrower integers are */
+  double conversion_bytes; /* their widths together */
+  double divisions;        /* quotients and roots, no quotients of integers by constants, which are `ops` */
+  double calls;            /* exp, pow, … */
+  double loads; /* reads of points that are next to one another for neighbours in a row, or a few apart */
   double load_bytes;     /* what they take from memory, and the uneven ones: half of their widths */
   double row_bytes;      /* the widths of the values that are read at a point, one of each row */
   double repeated_bytes; /* those of them that are not the first row of their stage: other points read them,
