@@ -10,6 +10,11 @@
  * had in that type for less than in their own: they are constants, the same in all iterations, narrowed
  * themselves, or converted from a type that is as small. So no value is made smaller that was large before;
  * conversions to larger types move from the operands of sums to their results.
+ *
+ * A product of more bits that is shifted right, by 5 say, is the high half of a product of 16 bits, whose
+ * factors are shifted left by 11 bits together, where 16 bits have room for them. Processors have an
+ * operation for it. Where `all` is false, such products are narrowed, and what is computed of them: C
+ * compilers narrow sums themselves, and find averages in what they do so to.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/loop.h"
@@ -23,6 +28,8 @@ typedef struct narrower {
   const loop_ranges *ranges;
   pm_op *loop;
   pm_map *types;       /* pm_op -> pm_type, of those that are narrowed */
+  pm_map *of_products; /* high halves of products, and ops that these have a part in */
+  bool all;            /* others are narrowed, too */
   PM_VEC(pm_op *) ops; /* the keys, in the order of the text */
   int64_t changed;
 } narrower;
@@ -98,9 +105,18 @@ static bool varies(const narrower *n, const pm_op *op) {
   return false;
 }
 
+static bool is_of_product(narrower *n, pm_op *op) {
+  bool found = pm_map_has(n->of_products, op);
+  for (unsigned i = 0; i < op->n_operands && !found; i++)
+    found = pm_map_has(n->of_products, pm_def(pm_arg(op, i)));
+  if (found) pm_map_set(n->of_products, op, op);
+  return found;
+}
+
 static pm_walk choose(void *user, pm_op *op) {
   static const pm_scalar scalars[] = {PM_U8, PM_I8, PM_I16, PM_U16, PM_I32, PM_U32};
   narrower *n = user;
+  if (!is_of_product(n, op) && !n->all) return PM_WALK_ON;
   unsigned least = least_bits(op);
   bool scalar = least && type_of(op)->cls == PM_TYPE_SCALAR && pm_is_int(type_of(op));
   if (!scalar || !varies(n, op)) return PM_WALK_ON;
@@ -170,6 +186,81 @@ static void narrow(narrower *n, pm_op *op, pm_type type) {
   n->changed++;
 }
 
+/* --- products --- */
+
+/* By how many bits the op shifts to the right, as quotients by powers of two do; 0: it does not. */
+static int64_t shift_of(const pm_op *op) {
+  bool divides = pm_is(op, &arith_divi);
+  pm_attr by = divides || pm_is(op, &arith_shri) ? pm_constant_value(pm_arg(op, 1)) : NULL;
+  if (!by || by->i <= 0) return 0;
+  int64_t bits = divides ? 0 : by->i;
+  while (divides && bits < 62 && (INT64_C(1) << (bits + 1)) <= by->i) bits++;
+  return divides && (INT64_C(1) << bits) != by->i ? 0 : bits;
+}
+
+/* Bits that the value can be shifted to the left by in 16 bits; -1: it has more. */
+static int64_t room_of(const narrower *n, const pm_value *value) {
+  arith_range range = loop_range_of(n->ranges, value);
+  int64_t room = -1;
+  while (room < 15 && arith_range_fits(range, PM_I16)) {
+    room++;
+    range = arith_range_mul(range, (arith_range){true, 2, 2});
+  }
+  return room;
+}
+
+static pm_value *shifted(narrower *n, pm_op *before, pm_value *value, int64_t bits) {
+  bool varies = loop_changes_in(value, n->loop);
+  pm_builder b = pm_builder_before(varies ? before : n->loop);
+  pm_type words = pm_get_scalar(pm_op_context(before), PM_I16);
+  value = in_type(n, &b, value, words);
+  return bits ? pm_build_binary(&b, &arith_shli, value, arith_build_int(&b, words, bits)) : value;
+}
+
+/* The product of what was shifted to the left before is shifted to the right by a word: its high half. */
+static void narrow_product(narrower *n, pm_op *op, pm_op *product, int64_t bits[2]) {
+  pm_context *ctx = pm_op_context(op);
+  pm_type words = pm_get_scalar(ctx, PM_I16), wide = pm_get_scalar(ctx, PM_I32);
+  pm_builder b = pm_builder_before(op);
+  pm_value *factors[2];
+  for (unsigned i = 0; i < 2; i++)
+    factors[i] = arith_build_cast(&b, shifted(n, op, pm_arg(product, i), bits[i]), wide);
+  pm_value *high = pm_build_binary(&b, &arith_muli, factors[0], factors[1]);
+  high = pm_build_binary(&b, &arith_shri, high, arith_build_int(&b, wide, 16));
+  pm_value *replaced = arith_build_cast(&b, arith_build_cast(&b, high, words), pm_res(op, 0)->type);
+  pm_map_set(n->of_products, pm_def(replaced), n->loop);
+  pm_replace_op(op, &replaced);
+  if (!pm_res(product, 0)->uses) pm_op_erase(product);
+}
+
+/* The product has more than 16 bits, its factors have fewer, and what is left of it has 16. */
+static bool is_high_half(const narrower *n, const pm_op *op, pm_op **product, int64_t bits[2]) {
+  int64_t shift = shift_of(op);
+  *product = shift && shift <= 16 ? pm_def(pm_arg(op, 0)) : NULL;
+  if (!pm_is(*product, &arith_muli) || pm_is_index(pm_res(*product, 0)->type) ||
+      pm_res(*product, 0)->type->cls != PM_TYPE_SCALAR)
+    return false;
+  if (!loop_changes_in(pm_res(*product, 0), n->loop) || !loop_is_exact(n->ranges, pm_res(*product, 0)) ||
+      fits(n, pm_res(*product, 0), PM_I16) || fits(n, pm_res(*product, 0), PM_U16))
+    return false;
+  int64_t first = room_of(n, pm_arg(*product, 0)), second = room_of(n, pm_arg(*product, 1));
+  if (first < 0 || second < 0 || first + second < 16 - shift) return false;
+  bits[0] = first < 16 - shift ? first : 16 - shift;
+  bits[1] = 16 - shift - bits[0];
+  return true;
+}
+
+static void narrow_products(narrower *n) {
+  int64_t bits[2];
+  pm_region *body = pm_region_at(n->loop, loop_for_body);
+  for (pm_op *op = body->first, *next, *product; op; op = next) {
+    next = op->next;
+    if (!is_high_half(n, op, &product, bits)) continue;
+    narrow_product(n, op, product, bits);
+    n->changed++;
+  }
+}
+
 static void narrow_loop(narrower *n) {
   n->types = pm_map_new();
   pm_walk_pre(n->loop, choose, n);
@@ -183,13 +274,23 @@ static void narrow_loop(narrower *n) {
 }
 
 pm_result pass_narrow_integers(pm_pass *pass) {
-  narrower n = {.ranges = pm_pass_analysis(pass, &loop_ranges_analysis)};
+  narrower n = {.ranges = pm_pass_analysis(pass, &loop_ranges_analysis),
+                .of_products = pm_map_new(),
+                .all = pm_opt_bool(pass, narrow_integers_opt_all)};
   loop_list loops = {0};
   loop_list_vector_loops(pm_pass_root(pass), &loops);
   for (size_t i = 0; i < loops.len; i++) {
     n.loop = loops.data[i];
+    narrow_products(&n);
+  }
+  loop_ranges *found = n.changed ? loop_find_ranges(pm_pass_root(pass), NULL, 0) : NULL;
+  if (found) n.ranges = found;
+  for (size_t i = 0; i < loops.len && (n.all || found); i++) {
+    n.loop = loops.data[i];
     narrow_loop(&n);
   }
+  loop_ranges_free(found);
+  pm_map_free(n.of_products);
   PM_VEC_FREE(loops);
   pm_pass_stat(pass, "integers narrowed", n.changed);
   return n.changed ? PM_CHANGED : PM_UNCHANGED;

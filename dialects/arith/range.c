@@ -3,6 +3,8 @@
 
 #include "dialects/arith/arith.h"
 
+#include <math.h>
+
 bool arith_checked_add(int64_t a, int64_t b, int64_t *out) {
   if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return false;
   *out = a + b;
@@ -164,8 +166,29 @@ static arith_range clamped(arith_range r, pm_scalar scalar) {
   return between(max64(all.lo, min64(r.lo, all.hi)), min64(all.hi, max64(r.hi, all.lo)));
 }
 
+/* Between constants on the right of minf and maxf, of which one, not NaN, is the result where the other is
+ * NaN. */
+static bool find_limits(const pm_value *value, double *lo, double *hi) {
+  const pm_op *op = pm_def(value);
+  bool least = pm_is(op, &arith_minf);
+  pm_attr limit = least || pm_is(op, &arith_maxf) ? pm_constant_value(pm_arg(op, 1)) : NULL;
+  if (!limit || limit->cls != PM_ATTR_FLOAT || isnan(limit->f)) return false;
+  if (!find_limits(pm_arg(op, 0), lo, hi)) *lo = -HUGE_VAL, *hi = HUGE_VAL;
+  *lo = least ? fmin(*lo, limit->f) : fmax(*lo, limit->f);
+  *hi = least ? fmin(*hi, limit->f) : fmax(*hi, limit->f);
+  return true;
+}
+
+/* Of a float that is brought between two numbers, which are small enough. */
+static arith_range of_limited(const pm_value *value) {
+  static const double most = 0x1p62;
+  double lo, hi;
+  if (!find_limits(value, &lo, &hi) || lo < -most || hi > most) return arith_unknown_range();
+  return between((int64_t)lo, (int64_t)hi);
+}
+
 static arith_range of_conversion(const pm_op *op, arith_range from) {
-  if (!pm_is_int_or_index(pm_arg(op, 0)->type)) return arith_unknown_range();
+  if (pm_is_float(pm_arg(op, 0)->type)) from = of_limited(pm_arg(op, 0));
   pm_scalar to = (pm_scalar)pm_res(op, 0)->type->scalar;
   if (to == PM_I1) return between(0, 1);
   return normal(pm_is(op, &arith_sat_cast) ? clamped(from, to) : from);

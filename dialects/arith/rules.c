@@ -1,7 +1,7 @@
-/* Rewrite rules of arith. The measure they reduce, lexicographically: the number of subi with a constant on
- * the right, the number of commutative ops with a constant on the left only, the sum over all ops of the
- * depth of the chain of constant additions or multiplications, or of bitcasts, below them, the number of
- * bitcasts. */
+/* Rewrite rules of arith. The measure they reduce, lexicographically: the number of selects, that of subi
+ * with a constant on the right, the number of commutative ops with a constant on the left only, the sum over
+ * all ops of the depth of the chain of constant additions or multiplications, or of bitcasts, below them, the
+ * number of bitcasts. */
 #include "dialects/arith/arith.h"
 #include "dialects/arith/eval.h"
 #include "ir/rewrite.h"
@@ -114,6 +114,43 @@ bool arith_cast_of_cast(pm_rewriter *rw, pm_op *op) {
   pm_value *from = kept_by_cast(pm_arg(op, 0));
   if (!from) return false;
   pm_rw_replace_one(rw, op, arith_build_cast(pm_rw_builder(rw), from, pm_res(op, 0)->type));
+  return true;
+}
+
+/* --- distances --- */
+
+/* The op is `0 - value`. */
+static bool is_negative_of(const pm_value *op, const pm_value *value) {
+  const pm_op *minus = pm_def(op);
+  pm_attr zero = pm_is(minus, &arith_subi) ? pm_constant_value(pm_arg(minus, arith_subi_lhs)) : NULL;
+  return zero && zero->cls == PM_ATTR_INT && zero->i == 0 && pm_arg(minus, arith_subi_rhs) == value;
+}
+
+/* What the op is the absolute value of, a choice by its sign; or NULL. */
+static pm_value *find_signed(const pm_op *op) {
+  const pm_op *cmp = pm_def(pm_arg(op, arith_select_condition));
+  if (!pm_is(cmp, &arith_cmp)) return NULL;
+  pm_value *value = pm_arg(cmp, arith_cmp_lhs);
+  pm_attr zero = pm_constant_value(pm_arg(cmp, arith_cmp_rhs));
+  arith_pred pred = arith_cmp_pred(cmp);
+  if (!zero || zero->cls != PM_ATTR_INT || zero->i != 0 || pred == ARITH_EQ || pred == ARITH_NE) return NULL;
+  bool below = pred == ARITH_LT || pred == ARITH_LE;
+  pm_value *kept = pm_arg(op, below ? arith_select_b : arith_select_a);
+  pm_value *turned = pm_arg(op, below ? arith_select_a : arith_select_b);
+  return kept == value && is_negative_of(turned, value) ? value : NULL;
+}
+
+/* All of it has the narrower type, as the difference has not. */
+bool arith_select_distance(pm_rewriter *rw, pm_op *op) {
+  pm_value *value = find_signed(op);
+  const pm_op *minus = value ? pm_def(value) : NULL;
+  if (!pm_is(minus, &arith_subi)) return false;
+  pm_value *x = kept_by_cast(pm_arg(minus, 0)), *y = kept_by_cast(pm_arg(minus, 1));
+  if (!x || !y || x->type != y->type || pm_get_scalar_info(x->type->scalar)->is_signed) return false;
+  pm_builder *b = pm_rw_builder(rw);
+  pm_value *most = pm_build_binary(b, &arith_maxi, x, y), *least = pm_build_binary(b, &arith_mini, x, y);
+  pm_value *distance = pm_build_binary(b, &arith_subi, most, least);
+  pm_rw_replace_one(rw, op, arith_build_cast(b, distance, pm_res(op, 0)->type));
   return true;
 }
 

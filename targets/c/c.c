@@ -298,7 +298,8 @@ const pm_target c_target = {
     .doc = "one self-contained C11 file with OpenMP pragmas, and a header",
     .schedule = "schedule",
     .lower = "lower",
-    .finish = "lower-memref,loop.func(narrow-lookups),order-ops,place-memory,lower-abi",
+    .finish = "loop.func(narrow-integers{all=false}),lower-memref,loop.func(narrow-lookups),order-ops,"
+              "place-memory,lower-abi",
     .machine = NULL,
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,
