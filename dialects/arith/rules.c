@@ -140,16 +140,26 @@ static pm_value *find_signed(const pm_op *op) {
   return kept == value && is_negative_of(turned, value) ? value : NULL;
 }
 
-/* All of it has the narrower type, as the difference has not. */
+/* The integer type without sign that has as many bits. */
+static pm_type without_sign(pm_context *ctx, pm_type type) {
+  static const pm_scalar types[][2] = {{PM_I8, PM_U8}, {PM_I16, PM_U16}, {PM_I32, PM_U32}};
+  for (size_t i = 0; i < PM_COUNT(types); i++)
+    if (type->scalar == types[i][0]) return pm_get_scalar(ctx, types[i][1]);
+  return type;
+}
+
+/* All of it has the narrower type, as the difference has not; where that has a sign, the distance wraps, and
+ * is right without it. */
 bool arith_select_distance(pm_rewriter *rw, pm_op *op) {
   pm_value *value = find_signed(op);
   const pm_op *minus = value ? pm_def(value) : NULL;
   if (!pm_is(minus, &arith_subi)) return false;
   pm_value *x = kept_by_cast(pm_arg(minus, 0)), *y = kept_by_cast(pm_arg(minus, 1));
-  if (!x || !y || x->type != y->type || pm_get_scalar_info(x->type->scalar)->is_signed) return false;
+  if (!x || !y || x->type != y->type || x->type->cls != PM_TYPE_SCALAR) return false;
   pm_builder *b = pm_rw_builder(rw);
   pm_value *most = pm_build_binary(b, &arith_maxi, x, y), *least = pm_build_binary(b, &arith_mini, x, y);
   pm_value *distance = pm_build_binary(b, &arith_subi, most, least);
+  distance = arith_build_cast(b, distance, without_sign(pm_op_context(op), x->type));
   pm_rw_replace_one(rw, op, arith_build_cast(b, distance, pm_res(op, 0)->type));
   return true;
 }
