@@ -22,6 +22,7 @@
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -284,8 +285,7 @@ static void leave_rest(const pm_op *loop, pm_op *before, pm_value *lb, pm_value 
   pm_set_operand(copy, loop_for_lb, lb);
   pm_set_operand(copy, loop_for_ub, ub);
   pm_insert(loop->region, before, copy);
-  static const unsigned of_vectors[] = {loop_for_simd, loop_for_width, loop_for_stream};
-  for (size_t i = 0; i < PM_COUNT(of_vectors); i++) pm_set_attr(copy, of_vectors[i], NULL);
+  loop_make_scalar(copy);
 }
 
 /* The points of one of the loops below `begin` and from `end` on are left to copies of it. */

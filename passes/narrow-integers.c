@@ -182,6 +182,7 @@ static void narrow(narrower *n, pm_op *op, pm_type type) {
   pm_type result = pm_is(op, &arith_cmp) ? pm_res(op, 0)->type : type;
   pm_op *made = pm_build(&b, op->desc, operands, op->n_operands, &result, 1, op->attrs);
   pm_value *replaced = arith_build_cast(&b, pm_res(made, 0), pm_res(op, 0)->type);
+  pm_map_remove(n->of_products, op);
   pm_replace_op(op, &replaced);
   n->changed++;
 }

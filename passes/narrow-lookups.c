@@ -46,7 +46,7 @@ typedef struct narrower {
   pm_map *loaded;        /* ops in the loop whose results come from memory, in this iteration */
   pm_builder ahead, in;  /* ahead of the loop, and of the look-up */
   PM_VEC(narrowed) made; /* in this loop */
-  int64_t changed;
+  int64_t changed, merged;
 } narrower;
 
 static pm_value *counter_of(const pm_op *loop) {
@@ -201,9 +201,11 @@ static bool can_narrow(const narrower *n, const loop_linear *varying) {
   return looks_up && arith_range_fits(least, PM_I32);
 }
 
+/* What the value is converted from, an integer, when that has the same lower 32 bits; else the value. */
 static pm_value *source_of(pm_value *value) {
   const pm_op *cast = pm_def(value);
-  return pm_is(cast, &arith_cast) && pm_is_int(pm_arg(cast, 0)->type) ? pm_arg(cast, 0) : value;
+  bool wide = pm_is_index(value->type) || pm_element_bytes(value->type) >= 4;
+  return wide && pm_is(cast, &arith_cast) && pm_is_int(pm_arg(cast, 0)->type) ? pm_arg(cast, 0) : value;
 }
 
 /* It is one value of 32 bits already. */
@@ -327,7 +329,8 @@ static void narrow(narrower *n, pm_op *op) {
 static void narrow_loop(narrower *n) {
   find_changes(n);
   if (!has_wide(n)) return;
-  pm_merge_equal_ops(n->loop);
+  pm_merged_ops merged = pm_merge_equal_ops(n->loop);
+  n->merged += merged.pure + merged.loads;
   find_changes(n);
   n->ahead = pm_builder_before(n->loop);
   pm_map_set(n->firsts, counter_of(n->loop), pm_arg(n->loop, loop_for_lb));
@@ -357,5 +360,5 @@ pm_result pass_narrow_lookups(pm_pass *pass) {
   PM_VEC_FREE(n.made);
   PM_VEC_FREE(loops);
   pm_pass_stat(pass, "look-ups narrowed", n.changed);
-  return n.changed ? PM_CHANGED : PM_UNCHANGED;
+  return n.changed || n.merged ? PM_CHANGED : PM_UNCHANGED;
 }

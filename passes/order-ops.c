@@ -33,7 +33,8 @@ enum { MAX_OPS = 256 };
 typedef struct item {
   pm_op *op;
   unsigned users, left; /* ops that read the result, and those of them that are not placed yet */
-  bool placed;
+  bool placed, ready;
+  unsigned counted; /* for which candidate it was last */
 } item;
 
 typedef struct ordering {
@@ -42,6 +43,7 @@ typedef struct ordering {
   size_t n;
   pm_map *items_of; /* pm_op -> item */
   PM_VEC(item *) order;
+  unsigned count; /* candidates so far */
   int kept, most; /* values that are kept behind the last one in the order, and most of them anywhere */
 } ordering;
 
@@ -141,35 +143,44 @@ static void place(ordering *o, item *it) {
   if (o->kept > o->most) o->most = o->kept;
 }
 
+/* Whether all that the op needs is placed, or comes along with it. */
 static bool is_ready(const ordering *o, const item *it) {
   for (unsigned i = 0; i < it->op->n_operands; i++) {
     const item *of = item_of(o, pm_arg(it->op, i));
-    if (of && !of->placed && !(comes_along(of->op) && is_ready(o, of))) return false;
+    if (of && !of->placed && !(comes_along(of->op) && of->ready)) return false;
   }
   return true;
 }
 
-/* How many values more are kept behind it than ahead of it. */
-static int cost_of(const ordering *o, const item *it) {
+/* In the order of the body, in which operands come first. */
+static void find_ready(ordering *o) {
+  for (size_t i = 0; i < o->n; i++) o->items[i].ready = !o->items[i].placed && is_ready(o, &o->items[i]);
+}
+
+/* How many values more are kept behind it, and what comes along with it, than ahead of that. */
+static int cost_of(ordering *o, item *it) {
   int cost = takes_register(it);
+  it->counted = o->count;
   for (unsigned i = 0; i < it->op->n_operands; i++) {
-    const item *of = is_first(it->op, i) ? item_of(o, pm_arg(it->op, i)) : NULL;
+    item *of = is_first(it->op, i) ? item_of(o, pm_arg(it->op, i)) : NULL;
     if (!of) continue;
-    if (!of->placed) cost += cost_of(o, of);
+    if (!of->placed && of->counted != o->count) cost += cost_of(o, of);
     if (of->left == 1 && takes_register(of)) cost--;
   }
   return cost;
 }
 
 /* The best one of those that are ready; stores stay in order. NULL at the end. */
-static item *next_of(const ordering *o) {
+static item *next_of(ordering *o) {
   item *best = NULL;
   bool stored = true;
   int least = 0;
+  find_ready(o);
   for (size_t i = 0; i < o->n; i++) {
     item *it = &o->items[i];
     bool stores = pm_is(it->op, &buf_store);
-    if (!it->placed && !comes_along(it->op) && (stored || !stores) && is_ready(o, it)) {
+    if (it->ready && !comes_along(it->op) && (stored || !stores)) {
+      o->count++;
       int cost = cost_of(o, it);
       if (!best || cost < least) best = it, least = cost;
     }

@@ -223,7 +223,7 @@ static bool pack_in_iteration(pm_op *loop, int64_t bytes) {
     sort_ops(&w, pm_region_at(loop, loop_for_body));
     for (size_t i = 0; i < w.ops.len; i++)
       if (w.ops.data[i] && is_call(w.ops.data[i])) pack_alike(&w, i, bytes);
-    pm_set_attr(loop, loop_for_simd, NULL);
+    loop_make_scalar(loop);
   }
   free_waits(&w);
   return may;

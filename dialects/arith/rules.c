@@ -134,6 +134,7 @@ static pm_value *find_signed(const pm_op *op) {
   pm_attr zero = pm_constant_value(pm_arg(cmp, arith_cmp_rhs));
   arith_pred pred = arith_cmp_pred(cmp);
   if (!zero || zero->cls != PM_ATTR_INT || zero->i != 0 || pred == ARITH_EQ || pred == ARITH_NE) return NULL;
+  if (!pm_is_index(value->type) && !pm_get_scalar_info(value->type->scalar)->is_signed) return NULL;
   bool below = pred == ARITH_LT || pred == ARITH_LE;
   pm_value *kept = pm_arg(op, below ? arith_select_b : arith_select_a);
   pm_value *turned = pm_arg(op, below ? arith_select_a : arith_select_b);

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { MOST_TAKEN = 256 };
+
 static int64_t plus(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a + (uint64_t)b);
 }
@@ -41,15 +43,17 @@ static bool find_multiple(const pm_op *op, const pm_value **value, int64_t *numb
 
 void loop_linear_add(loop_linear *sum, const pm_value *value, int64_t factor) {
   pm_attr constant = pm_constant_value(value);
-  const pm_op *op = value->type->scalar == PM_INDEX ? pm_def(value) : NULL;
+  const pm_op *op = value->type->scalar == PM_INDEX && sum->taken < MOST_TAKEN ? pm_def(value) : NULL;
   const pm_value *of;
   int64_t number;
   if (constant) {
     sum->number = plus(sum->number, times(constant->i, factor));
   } else if (op && (pm_is(op, &arith_addi) || pm_is(op, &arith_subi))) {
+    sum->taken++;
     loop_linear_add(sum, pm_arg(op, 0), factor);
     loop_linear_add(sum, pm_arg(op, 1), pm_is(op, &arith_addi) ? factor : times(factor, -1));
   } else if (op && find_multiple(op, &of, &number)) {
+    sum->taken++;
     loop_linear_add(sum, of, times(factor, number));
   } else if (factor) {
     add_term(sum, value, factor);

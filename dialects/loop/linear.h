@@ -13,6 +13,7 @@ typedef struct loop_term {
 typedef struct loop_linear {
   PM_VEC(loop_term) terms;
   int64_t number;
+  unsigned taken; /* ops that were taken apart: 256 at most, since sums may be shared */
 } loop_linear;
 
 void loop_linear_free(loop_linear *sum);

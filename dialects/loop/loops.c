@@ -19,6 +19,11 @@ bool loop_has_free_iterations(const pm_op *op) {
          pm_attr_at(op, loop_for_step)->i == 1;
 }
 
+void loop_make_scalar(pm_op *loop) {
+  static const unsigned of_vectors[] = {loop_for_simd, loop_for_width, loop_for_stream, loop_for_ordered};
+  for (size_t i = 0; i < PM_COUNT(of_vectors); i++) pm_set_attr(loop, of_vectors[i], NULL);
+}
+
 static pm_walk add_vector_loop(void *user, pm_op *op) {
   loop_list *list = user;
   if (loop_has_free_iterations(op)) PM_VEC_PUSH(*list, op);

@@ -14,6 +14,8 @@ bool loop_is_of_items(const pm_op *op);
 /* The op is a loop of step 1 whose iterations may be run in any order and at once: a vector loop that carries
  * nothing. */
 bool loop_has_free_iterations(const pm_op *op);
+/* The loop is no vector loop any more: it loses `simd`, and what only such loops have. */
+void loop_make_scalar(pm_op *loop);
 /* Appends the loops at and below `root` that have free iterations, outer ones first. */
 void loop_list_vector_loops(pm_op *root, loop_list *list);
 /* The value is defined inside the loop: otherwise it is the same in all iterations. */

@@ -472,11 +472,22 @@ static void put_inlined(const writing *w, pm_buf *out) {
   }
 }
 
+/* Stages that a pass has made of what others compute. */
+static void put_made(const writing *w, pm_buf *out) {
+  PM_FOR_OPS(op, pm_region_at(w->scheduled, stage_pipeline_body)) {
+    pm_string name = pm_is(op, &stage_func) ? pm_sym_at(op, stage_func_sym) : NULL;
+    const pm_op *first = name ? pm_region_at(op, stage_func_cases)->first : NULL;
+    if (first && pm_is(first, &stage_case) && !find_func(w->pipeline, name))
+      pm_buf_printf(out, "// no words: the stage %s, which the program does not have\n", name->text);
+  }
+}
+
 static void put_all(writing *w) {
   poly_ops marks = {0};
   pm_buf text = {0};
   poly_collect(poly_find_schedule(w->scheduled), &poly_mark, &marks);
   put_inlined(w, &text);
+  put_made(w, &text);
   for (size_t i = 0; i < marks.len; i++) {
     if (!poly_is_mark(marks.data[i], POLY_MARK_group)) continue;
     written_group g = read_group(w, marks.data[i]);
