@@ -158,8 +158,8 @@ static pm_value *offset_of_result(narrower *n, const pm_op *op) {
   }
   pm_value *by = pm_arg(op, 1);
   if (pm_is(op, &arith_divi)) {
-    pm_value *rest =
-        pm_build_binary(&n->ahead, &arith_remi, build_first(n, pm_arg(op, 0)), build_first(n, by));
+    pm_value *first = build_first(n, pm_arg(op, 0)), *divisor = build_first(n, by);
+    pm_value *rest = pm_build_binary(&n->ahead, &arith_remi, first, divisor);
     a = pm_build_binary(&n->in, &arith_addi, a, in_32_bits(n, rest));
   }
   return pm_build_binary(&n->in, op->desc, a, number_in_32_bits(n, number_of(op)));
@@ -170,11 +170,12 @@ static pm_value *build_offset(narrower *n, pm_value *value) {
   if (is_constant(n, value)) return NULL;
   pm_value *made = pm_map_get(n->offsets, value);
   if (made) return made;
-  if (value == counter_of(n->loop))
-    made = pm_build_binary(&n->in, &arith_subi, in_32_bits(n, value),
-                           in_32_bits(n, pm_arg(n->loop, loop_for_lb)));
-  else
+  if (value == counter_of(n->loop)) {
+    pm_value *first = in_32_bits(n, pm_arg(n->loop, loop_for_lb)), *count = in_32_bits(n, value);
+    made = pm_build_binary(&n->in, &arith_subi, count, first);
+  } else {
     made = offset_of_result(n, pm_def(value));
+  }
   pm_map_set(n->offsets, value, made);
   return made;
 }
