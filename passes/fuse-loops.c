@@ -83,15 +83,11 @@ static bool find_nest(pm_op *loop, nest *n) {
   return true;
 }
 
-static pm_value *counter_of(const pm_op *loop) {
-  return pm_region_at(loop, loop_for_body)->args[0];
-}
-
 /* --- cells --- */
 
 static uint32_t number_of(couple *c, const pm_value *value) {
   for (size_t i = 0; i < c->second.loops.len; i++)
-    if (value == counter_of(c->second.loops.data[i])) return (uint32_t)i;
+    if (value == loop_counter_of(c->second.loops.data[i])) return (uint32_t)i;
   for (size_t i = 0; i < c->dims.len; i++)
     if (c->dims.data[i] == value) return (uint32_t)i;
   PM_VEC_PUSH(c->dims, value);
@@ -266,7 +262,8 @@ static bool is_gain(couple *c) {
 static bool should_fuse(couple *c, pm_op *first, pm_op *second) {
   if (!find_nest(first, &c->first) || !find_nest(second, &c->second)) return false;
   if (!have_same_kinds(c)) return false;
-  for (size_t i = 0; i < c->first.loops.len; i++) PM_VEC_PUSH(c->dims, counter_of(c->first.loops.data[i]));
+  for (size_t i = 0; i < c->first.loops.len; i++)
+    PM_VEC_PUSH(c->dims, loop_counter_of(c->first.loops.data[i]));
   return is_gain(c);
 }
 
@@ -348,7 +345,7 @@ static void fuse(const couple *c) {
     pm_op *first = c->first.loops.data[i], *second = c->second.loops.data[i];
     pm_move_before(first, second->region, second);
     if (!same_bounds(first, second)) cut_to_shared(first, second);
-    pm_replace_uses(counter_of(first), counter_of(second));
+    pm_replace_uses(loop_counter_of(first), loop_counter_of(second));
     join_bodies(pm_region_at(first, loop_for_body), pm_region_at(second, loop_for_body));
     pm_op_erase(first);
   }

@@ -299,8 +299,7 @@ static bool repeats_slow_ops(inliner *in, const stage_node *producer, const inli
   if (price.again <= price.store * most_again(in)) return false;
   return !keep(in, producer,
                "to make its conversions, divisions, roots and calls again takes %.2g ns a point, more than "
-               "%lld %% of the %.2g "
-               "that to store it takes",
+               "%lld %% of the %.2g that to store it takes",
                price.again, (long long)in->recompute, price.store);
 }
 

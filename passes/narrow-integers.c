@@ -189,14 +189,15 @@ static void narrow(narrower *n, pm_op *op, pm_type type) {
 
 /* --- products --- */
 
-/* By how many bits the op shifts to the right, as quotients by powers of two do; 0: it does not. */
+/* By how many bits, 16 at most, the op shifts to the right, as quotients by powers of two do; 0: it does not.
+ */
 static int64_t shift_of(const pm_op *op) {
   bool divides = pm_is(op, &arith_divi);
   pm_attr by = divides || pm_is(op, &arith_shri) ? pm_constant_value(pm_arg(op, 1)) : NULL;
-  if (!by || by->i <= 0) return 0;
-  int64_t bits = divides ? 0 : by->i;
-  while (divides && bits < 62 && (INT64_C(1) << (bits + 1)) <= by->i) bits++;
-  return divides && (INT64_C(1) << bits) != by->i ? 0 : bits;
+  if (!by || !divides) return by && by->i > 0 && by->i <= 16 ? by->i : 0;
+  for (int64_t bits = 1; bits <= 16; bits++)
+    if (by->i == INT64_C(1) << bits) return bits;
+  return 0;
 }
 
 /* Bits that the value can be shifted to the left by in 16 bits; -1: it has more. */
@@ -237,7 +238,7 @@ static void narrow_product(narrower *n, pm_op *op, pm_op *product, int64_t bits[
 /* The product has more than 16 bits, its factors have fewer, and what is left of it has 16. */
 static bool is_high_half(const narrower *n, const pm_op *op, pm_op **product, int64_t bits[2]) {
   int64_t shift = shift_of(op);
-  *product = shift && shift <= 16 ? pm_def(pm_arg(op, 0)) : NULL;
+  *product = shift ? pm_def(pm_arg(op, 0)) : NULL;
   if (!pm_is(*product, &arith_muli) || pm_is_index(pm_res(*product, 0)->type) ||
       pm_res(*product, 0)->type->cls != PM_TYPE_SCALAR)
     return false;

@@ -49,10 +49,6 @@ typedef struct narrower {
   int64_t changed, merged;
 } narrower;
 
-static pm_value *counter_of(const pm_op *loop) {
-  return pm_region_at(loop, loop_for_body)->args[0];
-}
-
 static pm_type type_of_offsets(const narrower *n) {
   return pm_get_scalar(pm_op_context(n->loop), PM_I32);
 }
@@ -120,7 +116,7 @@ static void find_loaded(narrower *n, const pm_op *op) {
 static void find_changes(narrower *n) {
   pm_map_clear(n->changes);
   pm_map_clear(n->loaded);
-  set_change(n, counter_of(n->loop), (arith_range){true, 0, n->trips - 1});
+  set_change(n, loop_counter_of(n->loop), (arith_range){true, 0, n->trips - 1});
   PM_FOR_OPS(op, pm_region_at(n->loop, loop_for_body)) {
     arith_range change = change_of_result(n, op);
     if (change.known) set_change(n, pm_res(op, 0), change);
@@ -170,7 +166,7 @@ static pm_value *build_offset(narrower *n, pm_value *value) {
   if (is_constant(n, value)) return NULL;
   pm_value *made = pm_map_get(n->offsets, value);
   if (made) return made;
-  if (value == counter_of(n->loop)) {
+  if (value == loop_counter_of(n->loop)) {
     pm_value *first = in_32_bits(n, pm_arg(n->loop, loop_for_lb)), *count = in_32_bits(n, value);
     made = pm_build_binary(&n->in, &arith_subi, count, first);
   } else {
@@ -334,7 +330,7 @@ static void narrow_loop(narrower *n) {
   n->merged += merged.pure + merged.loads;
   find_changes(n);
   n->ahead = pm_builder_before(n->loop);
-  pm_map_set(n->firsts, counter_of(n->loop), pm_arg(n->loop, loop_for_lb));
+  pm_map_set(n->firsts, loop_counter_of(n->loop), pm_arg(n->loop, loop_for_lb));
   PM_FOR_OPS(op, pm_region_at(n->loop, loop_for_body)) narrow(n, op);
 }
 

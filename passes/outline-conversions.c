@@ -137,12 +137,8 @@ static bool may_share(const conversion *a, const conversion *b) {
 
 /* Of `n` conversions like this one. */
 static stage_work work_of(const conversion *c, double n) {
-  stage_work w = {0};
-  double bytes = (double)pm_element_bytes(type_of(c)), ops = 1;
-  for (double from = (double)pm_element_bytes(pm_res(c->read, 0)->type); from < bytes; from *= 2) ops++;
-  w.ops = n * ops;
-  w.op_bytes = n * ops * bytes;
-  return w;
+  double ops = n * stage_conversion_ops(pm_res(c->read, 0)->type, type_of(c));
+  return (stage_work){.ops = ops, .op_bytes = ops * (double)pm_element_bytes(type_of(c))};
 }
 
 /* What the body computes, without what it loads. */
@@ -172,22 +168,6 @@ static bool is_worth(const outlining *o, const conversion *c) {
 
 /* --- the stage --- */
 
-static pm_string unused_name(const stage_node *node, pm_type type) {
-  pm_context *ctx = pm_op_context(node->op);
-  pm_buf text = {0};
-  pm_buf_printf(&text, "%s_%s", node->name->text, pm_get_scalar_info((pm_scalar)type->scalar)->name);
-  while (pm_lookup_symbol(node->op->region, pm_get_cstring(ctx, text.data))) pm_buf_putc(&text, '_');
-  pm_string name = pm_get_cstring(ctx, text.data);
-  pm_buf_free(&text);
-  return name;
-}
-
-static pm_affine_map own_point(pm_context *ctx, unsigned n) {
-  pm_affine_expr dims[PM_MAX_RANK];
-  for (unsigned d = 0; d < n; d++) dims[d] = pm_affine_dim(ctx, d);
-  return pm_get_affine_map(ctx, n, 0, dims, n);
-}
-
 static void build_stage(const stage_node *node, pm_string name, pm_type type, pm_loc loc) {
   pm_context *ctx = pm_op_context(node->op);
   isl_set *domain = isl_peek_set(stage_domain_of(node->op));
@@ -203,7 +183,7 @@ static void build_stage(const stage_node *node, pm_string name, pm_type type, pm
   pm_region *body = stage_begin_body(made, names, node->n_dims);
   pm_builder in = pm_builder_at_end(node->op->module, body, loc);
   pm_value *read =
-      stage_build_read(&in, node->name, node->type, own_point(ctx, node->n_dims), body->args, NULL);
+      stage_build_read(&in, node->name, node->type, stage_own_point(ctx, node->n_dims), body->args, NULL);
   read = arith_build_cast(&in, read, type);
   stage_build_yield(&in, &read, 1);
 }
@@ -236,7 +216,7 @@ static void read_instead(const conversion *c, pm_string name) {
 /* Those to the type of the first one, which are taken out of the list. */
 static void outline(outlining *o, const stage_node *node) {
   pm_type type = type_of(&o->conversions.data[0]);
-  pm_string name = unused_name(node, type);
+  pm_string name = stage_unused_name(node->op, pm_get_scalar_info((pm_scalar)type->scalar)->name);
   pm_loc loc = o->conversions.data[0].cast->loc;
   size_t left = 0, n = 0;
   for (size_t i = 0; i < o->conversions.len; i++) {

@@ -67,10 +67,6 @@ typedef struct prefetching {
   row_list asked;                  /* `next` is what was asked for */
 } prefetching;
 
-static const pm_value *counter_of(const pm_op *loop) {
-  return pm_region_at(loop, loop_for_body)->args[0];
-}
-
 /* The next loop, with conditions between the two at most; NULL when there is none. */
 static pm_op *next_around(const pm_op *loop) {
   pm_op *op = pm_parent(loop);
@@ -95,7 +91,7 @@ static pm_op *loop_around(const pm_op *loop) {
 /* The value is the counter of a loop over planes between the loop and the one that goes from row to row. */
 static bool counts_planes(const prefetching *p, const pm_value *value, const pm_op *loop) {
   for (const pm_op *op = next_around(loop); op != p->around; op = next_around(op))
-    if (counter_of(op) == value) return true;
+    if (loop_counter_of(op) == value) return true;
   return false;
 }
 
@@ -138,10 +134,10 @@ static bool has_index(const row *r, const pm_value *value) {
 static bool is_known(const prefetching *p, const row *r) {
   if (pm_is_ancestor(p->around, pm_value_region(r->access.buffer)->op)) return false;
   for (const pm_op *op = next_around(r->loop); op != p->around; op = next_around(op))
-    if (!has_index(r, counter_of(op))) return false;
+    if (!has_index(r, loop_counter_of(op))) return false;
   for (uint32_t i = 0; i < r->access.map->n_dims; i++) {
     const pm_value *v = r->access.indices[i].value;
-    bool counts = v == p->counter || v == counter_of(r->loop) || counts_planes(p, v, r->loop);
+    bool counts = v == p->counter || v == loop_counter_of(r->loop) || counts_planes(p, v, r->loop);
     if (!counts && pm_is_ancestor(p->around, pm_value_region(v)->op)) return false;
   }
   return true;
@@ -181,13 +177,13 @@ static bool find_row(prefetching *p, pm_op *loop, const pm_op *op, row *r) {
   if (map->n_results < 2 || !is_array(r->access.buffer) || !is_known(p, r)) return false;
   int64_t period = 1;
   for (uint32_t i = 0; i + 1 < map->n_results; i++) {
-    if (loop_index_mentions(&r->access, map->results[i], counter_of(loop))) return false;
+    if (loop_index_mentions(&r->access, map->results[i], loop_counter_of(loop))) return false;
     int64_t one = loop_index_period(&r->access, map->results[i], p->counter, p->step, MAX_PERIOD);
     period = loop_joint_period(period, one, MAX_PERIOD);
   }
   pm_affine_expr last = map->results[map->n_results - 1];
   if (loop_index_mentions(&r->access, last, p->counter)) return false;
-  if (!loop_find_factor(&r->access, last, counter_of(loop), &factor)) return false;
+  if (!loop_find_factor(&r->access, last, loop_counter_of(loop), &factor)) return false;
   if (factor < 1 || factor > LINE_BYTES || !period) return false;
   r->bytes = factor * (int64_t)pm_element_bytes(r->access.buffer->type);
   r->ahead = period * p->step;
@@ -366,8 +362,8 @@ static void build_prefetch(const prefetching *p, pm_builder *b, const row *r, pm
   for (uint32_t i = 0; i < map->n_dims; i++) {
     pm_value *v = r->access.indices[i].value;
     pm_affine_expr dim = pm_affine_dim(p->ctx, i);
-    PM_VEC_PUSH(indices, v == counter_of(r->loop) ? at : v);
-    int64_t more = v == p->counter ? r->ahead : v == counter_of(r->loop) ? r->shift : 0;
+    PM_VEC_PUSH(indices, v == loop_counter_of(r->loop) ? at : v);
+    int64_t more = v == p->counter ? r->ahead : v == loop_counter_of(r->loop) ? r->shift : 0;
     PM_VEC_PUSH(dims, more ? pm_affine_addc(dim, more) : dim);
   }
   for (uint32_t i = 0; i < map->n_results; i++)
@@ -445,7 +441,7 @@ static void ask_in(const prefetching *p, pm_op *loop, const row *rows, size_t n)
 static int64_t visit(pm_pass *pass, loop_list *loops, size_t first, pm_op *around) {
   prefetching p = {
       .pass = pass, .ctx = pm_module_context(around->module), .arena = pm_pass_arena(pass), .around = around};
-  p.counter = counter_of(around);
+  p.counter = loop_counter_of(around);
   p.step = pm_int_at(around, loop_for_step);
   for (size_t i = first; i < loops->len; i++) {
     walk w = {&p, loops->data[i]};

@@ -198,16 +198,6 @@ static pm_attr identity(const pm_op *combine) {
 
 /* --- the stage of partial results --- */
 
-static pm_string unused_name(const factoring *f, const plan *p) {
-  pm_buf text = {0};
-  pm_buf_printf(&text, "%s_part", p->node->name->text);
-  while (pm_lookup_symbol(p->node->op->region, pm_get_cstring(f->graph->ctx, text.data)))
-    pm_buf_putc(&text, '_');
-  pm_string name = pm_get_cstring(f->graph->ctx, text.data);
-  pm_buf_free(&text);
-  return name;
-}
-
 /* { [i, …] } -> { [i + k, …] : 0 <= k <= spare }; takes the set. */
 static isl_set *with_spare(isl_set *set, int64_t spare) {
   isl_set *more = isl_set_universe(isl_set_get_space(set));
@@ -325,14 +315,6 @@ static void build_update(const factoring *f, const plan *p, pm_op *partials) {
 
 /* --- the update that combines them --- */
 
-/* The map (d0, d1, …) -> (d<first>, …) of n results and as many operands, which are the arguments from
- * `first`. */
-static pm_attr own_point(pm_context *ctx, unsigned n) {
-  pm_affine_expr dims[PM_MAX_RANK + 1];
-  for (unsigned d = 0; d < n; d++) dims[d] = pm_affine_dim(ctx, d);
-  return pm_get_map_attr(pm_get_affine_map(ctx, n, 0, dims, n));
-}
-
 /* Of all elements of a func of that type at the point that the arguments of `body` are. */
 static pm_op *build_read(pm_builder *b, pm_type type, const pm_region *body, const pm_attr *attrs) {
   unsigned n = pm_tuple_len(type);
@@ -358,11 +340,12 @@ static void build_combination(const factoring *f, const plan *p, pm_string name)
     pm_add_arg(body, pm_get_index(ctx), text ? pm_get_cstring(ctx, text) : NULL);
   }
   b = pm_builder_at_end(update->module, body, old->loc);
-  pm_attr attrs[stage_read_N_ATTRS] = {pm_get_symbol(ctx, name), own_point(ctx, n + 1)};
+  pm_attr attrs[stage_read_N_ATTRS] = {pm_get_symbol(ctx, name),
+                                       pm_get_map_attr(stage_own_point(ctx, n + 1))};
   pm_op *read = build_read(&b, p->node->type, body, attrs);
   pm_attr combine[stage_combine_N_ATTRS];
   memcpy(combine, old->attrs, sizeof combine);
-  combine[stage_combine_map] = own_point(ctx, n);
+  combine[stage_combine_map] = pm_get_map_attr(stage_own_point(ctx, n));
   PM_VEC(pm_value *) operands = {0};
   for (unsigned i = 0; i < read->n_results; i++) PM_VEC_PUSH(operands, pm_res(read, i));
   for (unsigned d = 1; d <= n; d++) PM_VEC_PUSH(operands, body->args[d]);
@@ -371,7 +354,7 @@ static void build_combination(const factoring *f, const plan *p, pm_string name)
 }
 
 static void factor(factoring *f, const plan *p) {
-  pm_string name = unused_name(f, p);
+  pm_string name = stage_unused_name(p->node->op, "part");
   pm_remark_arg args[] = {{"partials", (double)p->partials}, {"bytes", p->bytes}};
   const pm_region *body = pm_region_at(p->update->op, stage_update_body);
   pm_pass_remark(f->pass, p->update->op->loc, PM_REMARK_PASSED, args, PM_COUNT(args),

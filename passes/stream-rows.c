@@ -36,10 +36,6 @@ typedef struct streaming {
   int64_t bytes; /* of an element */
 } streaming;
 
-static pm_value *counter_of(const pm_op *loop) {
-  return pm_region_at(loop, loop_for_body)->args[0];
-}
-
 /* What a row ends at, less what it begins at, when these differ by a number; 0: they do not, or that is no
  * length. */
 static int64_t difference(loop_sum begin, loop_sum end) {
@@ -67,7 +63,7 @@ static bool are_strips(const pm_op *strips, const pm_value *end) {
   length = length_of(strips, &always);
   if (!cut && (!always || length % step)) return false;
   loop_sum sum = loop_sum_of(cut ? pm_arg(def, 0) : end, 0);
-  return sum.base == counter_of(strips) && sum.added == step;
+  return sum.base == loop_counter_of(strips) && sum.added == step;
 }
 
 static bool only_prefetches(const pm_op *op) {
@@ -81,7 +77,7 @@ static bool only_prefetches(const pm_op *op) {
 static pm_op *row_of(pm_op *loop) {
   pm_op *strips = pm_parent(loop);
   bool along = pm_is(strips, &loop_for) && !strips->n_results && !pm_attr_at(strips, loop_for_simd) &&
-               pm_arg(loop, loop_for_lb) == counter_of(strips) &&
+               pm_arg(loop, loop_for_lb) == loop_counter_of(strips) &&
                are_strips(strips, pm_arg(loop, loop_for_ub));
   if (!along) return loop;
   PM_FOR_OPS(op, pm_region_at(strips, loop_for_body))
@@ -124,9 +120,9 @@ static bool is_row(const streaming *s) {
   if (!loop_find_access(s->store, &access)) return false;
   for (uint32_t i = 0; i < loop_n_indices(&access); i++) {
     const pm_value *v = access.indices[i].value;
-    if (v != counter_of(s->loop) && pm_is_ancestor(s->row, pm_value_region(v)->op)) return false;
+    if (v != loop_counter_of(s->loop) && pm_is_ancestor(s->row, pm_value_region(v)->op)) return false;
   }
-  return loop_goes_along(&access, counter_of(s->loop));
+  return loop_goes_along(&access, loop_counter_of(s->loop));
 }
 
 /* "": it stores no result. */
@@ -181,7 +177,7 @@ static pm_value *build_memory(pm_builder *b, pm_type element, int64_t cells) {
 
 static pm_op *build_copy(const streaming *s, pm_value *memory, pm_value *lb, pm_value *ub) {
   pm_context *ctx = pm_op_context(s->loop);
-  pm_value *counter = counter_of(s->loop);
+  pm_value *counter = loop_counter_of(s->loop);
   pm_builder b = pm_builder_before(s->row);
   b.before = s->row->next;
   pm_op *copy = loop_build_for(&b, lb, ub, &(loop_spec){.step = 1, .simd = true, .counter = counter->name});
@@ -242,7 +238,7 @@ static void stream(streaming *s, int64_t most) {
     piece = piece_of(s, most);
     whole = length && length * s->bytes <= most;
   }
-  pm_value *buffer = pm_arg(s->store, buf_store_buffer), *counter = counter_of(s->loop);
+  pm_value *buffer = pm_arg(s->store, buf_store_buffer), *counter = loop_counter_of(s->loop);
   forget_prefetches(s->row->region, buffer);
   if (s->row != s->loop) forget_prefetches(s->loop->region, buffer);
   pm_builder b = whole ? pm_builder_before(s->row) : cut(s, piece);

@@ -10,6 +10,10 @@ bool loop_is_loop(const pm_op *op) {
   return pm_is(op, &loop_for) || pm_is(op, &loop_parallel);
 }
 
+pm_value *loop_counter_of(const pm_op *loop) {
+  return pm_region_at(loop, 0)->args[0];
+}
+
 bool loop_is_of_items(const pm_op *op) {
   return pm_is(op, &loop_parallel) && pm_attr_at(op, loop_parallel_items);
 }

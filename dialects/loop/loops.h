@@ -9,6 +9,7 @@ typedef PM_VEC(pm_op *) loop_list;
 /* The op is loop.for or loop.parallel: lower and upper bound are its first operands, the counter is the first
  * argument of its region. */
 bool loop_is_loop(const pm_op *op);
+pm_value *loop_counter_of(const pm_op *loop);
 /* The op is a loop.parallel whose iterations are dealt out to the items of a group. */
 bool loop_is_of_items(const pm_op *op);
 /* The op is a loop of step 1 whose iterations may be run in any order and at once: a vector loop that carries

@@ -31,6 +31,24 @@ pm_value *stage_build_param(pm_builder *b, pm_string name, pm_type type) {
   return value;
 }
 
+pm_string stage_unused_name(const pm_op *array, const char *end) {
+  pm_context *ctx = pm_op_context(array);
+  pm_buf text = {0};
+  pm_buf_printf(&text, "%s_%s", stage_name_of(array)->text, end);
+  while (pm_lookup_symbol(array->region, pm_get_cstring(ctx, text.data))) pm_buf_putc(&text, '_');
+  pm_string name = pm_get_cstring(ctx, text.data);
+  pm_buf_free(&text);
+  return name;
+}
+
+pm_affine_map stage_own_point(pm_context *ctx, unsigned n_dims) {
+  pm_affine_expr *dims = pm_xcalloc(n_dims + 1, sizeof *dims);
+  for (unsigned d = 0; d < n_dims; d++) dims[d] = pm_affine_dim(ctx, d);
+  pm_affine_map map = pm_get_affine_map(ctx, n_dims, 0, dims, n_dims);
+  free(dims);
+  return map;
+}
+
 pm_op *stage_build_input(pm_builder *b, pm_string name, pm_type type, pm_attr domain, pm_attr boundary) {
   pm_attr attrs[stage_input_N_ATTRS] = {[stage_input_sym] = symbol(b, name),
                                         [stage_input_type] = pm_get_type_attr(type),

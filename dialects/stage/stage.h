@@ -48,6 +48,10 @@ pm_affine_map stage_index_map(const pm_op *read_or_combine);
 unsigned stage_index_operand(const pm_op *read_or_combine);
 
 /* --- builders: attributes that are NULL are left out --- */
+/* `NAME_end`, with underscores behind it until no op beside the array has that name. */
+pm_string stage_unused_name(const pm_op *array, const char *end);
+/* The map of a read at the point itself. */
+pm_affine_map stage_own_point(pm_context *ctx, unsigned n_dims);
 /* `context` is an isl.set of parameters; `fp` is "strict", "contract", "fast" or NULL. */
 pm_op *stage_build_pipeline(pm_builder *b, pm_string name, pm_attr context, const char *fp);
 /* The parameter's value, which has its name. */

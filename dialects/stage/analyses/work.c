@@ -28,13 +28,15 @@ static void add_ops(stage_work *w, double n, double bytes) {
   w->op_bytes += n * bytes;
 }
 
-/* Between floats and integers of fewer bits, of which a vector has more lanes: it is taken apart, or put
- * together, in halves. */
+double stage_conversion_ops(pm_type from, pm_type to) {
+  double a = fmax(1, (double)pm_element_bytes(from)), b = fmax(1, (double)pm_element_bytes(to)), n = 1;
+  if (pm_is_float(from) != pm_is_float(to))
+    for (double narrow = fmin(a, b); narrow < fmax(a, b); narrow *= 2) n++;
+  return n;
+}
+
 static void add_conversion(stage_work *w, const pm_op *op) {
-  const pm_value *from = pm_arg(op, 0), *to = pm_res((pm_op *)op, 0);
-  double bytes = widest(op), n = 1;
-  if (pm_is_float(from->type) != pm_is_float(to->type))
-    for (double narrow = bytes; narrow > value_bytes(from) || narrow > value_bytes(to); narrow /= 2) n++;
+  double bytes = widest(op), n = stage_conversion_ops(pm_arg(op, 0)->type, pm_res((pm_op *)op, 0)->type);
   add_ops(w, n, bytes);
   w->conversions += n > 1 ? n : 0;
   w->conversion_bytes += n > 1 ? n * bytes : 0;

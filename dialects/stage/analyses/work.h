@@ -30,6 +30,9 @@ typedef struct stage_work {
   double points;  /* at which something is computed; not a mean */
 } stage_work;
 
+/* Operations of a conversion: between floats and integers of fewer bits, of which a vector has more lanes,
+ * one more for each time that it is taken apart, or put together, in halves. */
+double stage_conversion_ops(pm_type from, pm_type to);
 /* One case or update: at one of its points, which are `step` apart in a row; without `points`. */
 stage_work stage_body_work(const pm_op *case_or_update, int64_t step);
 /* The same at points of the set of the case or update. */
