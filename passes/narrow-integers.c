@@ -13,8 +13,9 @@
  *
  * A product of more bits that is shifted right, by 5 say, is the high half of a product of 16 bits, whose
  * factors are shifted left by 11 bits together, where 16 bits have room for them. Processors have an
- * operation for it. Where `all` is false, such products are narrowed, and what is computed of them: C
- * compilers narrow sums themselves, and find averages in what they do so to.
+ * operation for it. Half of a sum of 17 bits is computed in 16 of them: (a & b) + ((a ^ b) >> 1), rounded
+ * down. Where `all` is false, such products and sums are narrowed, and what is computed of them: C compilers
+ * narrow other sums themselves, and know (a + b + 1) >> 1 of values without sign.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/loop.h"
@@ -28,7 +29,8 @@ typedef struct narrower {
   const loop_ranges *ranges;
   pm_op *loop;
   pm_map *types;       /* pm_op -> pm_type, of those that are narrowed */
-  pm_map *of_products; /* high halves of products, and ops that these have a part in */
+  pm_map *of_wide;     /* halves of products and sums, and ops that these have a part in */
+  pm_map *low;         /* ops of whose results all uses in the loop want the low 16 bits only */
   bool all;            /* others are narrowed, too */
   PM_VEC(pm_op *) ops; /* the keys, in the order of the text */
   int64_t changed;
@@ -99,30 +101,75 @@ static bool fits_op(const narrower *n, const pm_op *op, pm_scalar scalar) {
   return amount.known && amount.lo >= 0 && amount.hi < (int64_t)pm_get_scalar_info(scalar)->bits;
 }
 
+/* The low bits of its result come from the low bits of the operands. */
+static bool is_modular(const pm_op *op) {
+  static const pm_op_desc *const of_low_bits[] = {&arith_addi, &arith_subi, &arith_muli,  &arith_andi,
+                                                  &arith_ori,  &arith_xori, &arith_select};
+  for (size_t i = 0; i < PM_COUNT(of_low_bits); i++)
+    if (pm_is(op, of_low_bits[i])) return true;
+  return false;
+}
+
+static bool wants_low_bits(const narrower *n, const pm_use *use) {
+  if (pm_map_has(n->low, use->owner)) return pm_operand_number(use) >= first_operand(use->owner);
+  if (!pm_is(use->owner, &arith_cast) || !pm_is_int(pm_res(use->owner, 0)->type)) return false;
+  unsigned bits = bits_of(pm_res(use->owner, 0)->type);
+  return bits > 1 && bits <= 16;
+}
+
+/* Later ones first: what reads an op is known. */
+static void find_low(narrower *n) {
+  for (pm_op *op = pm_region_at(n->loop, loop_for_body)->last; op; op = op->prev) {
+    bool low = is_modular(op) && pm_res(op, 0)->type->cls == PM_TYPE_SCALAR && pm_res(op, 0)->uses &&
+               pm_is_int(pm_res(op, 0)->type) && bits_of(pm_res(op, 0)->type) > 16;
+    if (!low) continue;
+    PM_FOR_USES(use, pm_res(op, 0))
+    low = low && wants_low_bits(n, use);
+    if (low) pm_map_set(n->low, op, op);
+  }
+}
+
+/* It can be had in 16 bits, though larger values lose theirs. */
+static bool is_low_available(const narrower *n, const pm_value *value) {
+  if (is_constant_in(n, value)) return true;
+  pm_type narrowed = pm_map_get(n->types, pm_def(value));
+  const pm_value *source = narrowed ? NULL : source_of(value);
+  unsigned bits = narrowed ? bits_of(narrowed) : source ? bits_of(source->type) : 0;
+  return bits > 1 && bits <= 16;
+}
+
+static bool is_low(const narrower *n, const pm_op *op) {
+  if (!pm_map_has(n->low, op)) return false;
+  for (unsigned i = first_operand(op); i < op->n_operands; i++)
+    if (!is_low_available(n, pm_arg(op, i))) return false;
+  return true;
+}
+
 static bool varies(const narrower *n, const pm_op *op) {
   for (unsigned i = first_operand(op); i < op->n_operands; i++)
     if (!is_constant_in(n, pm_arg(op, i))) return true;
   return false;
 }
 
-static bool is_of_product(narrower *n, pm_op *op) {
-  bool found = pm_map_has(n->of_products, op);
+static bool is_of_wide(narrower *n, pm_op *op) {
+  bool found = pm_map_has(n->of_wide, op);
   for (unsigned i = 0; i < op->n_operands && !found; i++)
-    found = pm_map_has(n->of_products, pm_def(pm_arg(op, i)));
-  if (found) pm_map_set(n->of_products, op, op);
+    found = pm_map_has(n->of_wide, pm_def(pm_arg(op, i)));
+  if (found) pm_map_set(n->of_wide, op, op);
   return found;
 }
 
 static pm_walk choose(void *user, pm_op *op) {
   static const pm_scalar scalars[] = {PM_U8, PM_I8, PM_I16, PM_U16, PM_I32, PM_U32};
   narrower *n = user;
-  if (!is_of_product(n, op) && !n->all) return PM_WALK_ON;
+  if (!is_of_wide(n, op) && !n->all) return PM_WALK_ON;
   unsigned least = least_bits(op);
   bool scalar = least && type_of(op)->cls == PM_TYPE_SCALAR && pm_is_int(type_of(op));
   if (!scalar || !varies(n, op)) return PM_WALK_ON;
   for (size_t i = 0; i < PM_COUNT(scalars); i++) {
     unsigned bits = pm_get_scalar_info(scalars[i])->bits;
-    if (bits < least || bits >= bits_of(type_of(op)) || !fits_op(n, op, scalars[i])) continue;
+    bool low = scalars[i] == PM_I16 && is_low(n, op);
+    if (bits < least || bits >= bits_of(type_of(op)) || (!low && !fits_op(n, op, scalars[i]))) continue;
     pm_map_set(n->types, op, (void *)pm_get_scalar(pm_op_context(op), scalars[i]));
     PM_VEC_PUSH(n->ops, op);
     return PM_WALK_ON;
@@ -182,7 +229,7 @@ static void narrow(narrower *n, pm_op *op, pm_type type) {
   pm_type result = pm_is(op, &arith_cmp) ? pm_res(op, 0)->type : type;
   pm_op *made = pm_build(&b, op->desc, operands, op->n_operands, &result, 1, op->attrs);
   pm_value *replaced = arith_build_cast(&b, pm_res(made, 0), pm_res(op, 0)->type);
-  pm_map_remove(n->of_products, op);
+  pm_map_remove(n->of_wide, op);
   pm_replace_op(op, &replaced);
   n->changed++;
 }
@@ -230,7 +277,7 @@ static void narrow_product(narrower *n, pm_op *op, pm_op *product, int64_t bits[
   pm_value *high = pm_build_binary(&b, &arith_muli, factors[0], factors[1]);
   high = pm_build_binary(&b, &arith_shri, high, arith_build_int(&b, wide, 16));
   pm_value *replaced = arith_build_cast(&b, arith_build_cast(&b, high, words), pm_res(op, 0)->type);
-  pm_map_set(n->of_products, pm_def(replaced), n->loop);
+  pm_map_set(n->of_wide, pm_def(replaced), n->loop);
   pm_replace_op(op, &replaced);
   if (!pm_res(product, 0)->uses) pm_op_erase(product);
 }
@@ -252,19 +299,97 @@ static bool is_high_half(const narrower *n, const pm_op *op, pm_op **product, in
   return true;
 }
 
-static void narrow_products(narrower *n) {
+/* --- halves of sums --- */
+
+typedef struct half {
+  pm_op *sum;
+  pm_value *of[2];
+  pm_type type;
+  bool and_one;   /* of a sum that is larger by one */
+  bool truncates; /* and may be negative */
+} half;
+
+static bool halves(const pm_op *op) {
+  pm_attr by = pm_is(op, &arith_trunc_div) ? pm_constant_value(pm_arg(op, 1)) : NULL;
+  return by ? by->i == 2 : shift_of(op) == 1;
+}
+
+/* A sum in the loop that never wraps; else NULL. */
+static pm_op *sum_of(const narrower *n, const pm_value *value) {
+  pm_op *sum = pm_def(value);
+  bool scalar = pm_is(sum, &arith_addi) && value->type->cls == PM_TYPE_SCALAR && !pm_is_index(value->type);
+  return scalar && loop_changes_in(value, n->loop) && loop_is_exact(n->ranges, value) ? sum : NULL;
+}
+
+/* It is what the type of 16 bits holds, and can be had in it. */
+static bool is_word(const narrower *n, const pm_value *value, pm_scalar scalar) {
+  if (is_constant_in(n, value)) return fits(n, value, scalar);
+  const pm_value *source = source_of(value);
+  return source && fits(n, source, (pm_scalar)value->type->scalar) && fits(n, source, scalar);
+}
+
+static bool is_half_of_words(const narrower *n, const pm_op *op, half *h) {
+  *h = (half){.sum = halves(op) ? sum_of(n, pm_arg(op, 0)) : NULL};
+  if (!h->sum || fits(n, pm_res(h->sum, 0), PM_I16) || fits(n, pm_res(h->sum, 0), PM_U16)) return false;
+  h->truncates = pm_is(op, &arith_trunc_div) && loop_range_of(n->ranges, pm_res(h->sum, 0)).lo < 0;
+  pm_attr one = pm_constant_value(pm_arg(h->sum, 1));
+  pm_op *other = one && one->i == 1 ? sum_of(n, pm_arg(h->sum, 0)) : NULL;
+  h->and_one = other != NULL;
+  for (unsigned i = 0; i < 2; i++) h->of[i] = pm_arg(other ? other : h->sum, i);
+  bool signs = is_word(n, h->of[0], PM_I16) && is_word(n, h->of[1], PM_I16);
+  bool none = !h->and_one && is_word(n, h->of[0], PM_U16) && is_word(n, h->of[1], PM_U16);
+  h->type = pm_get_scalar(pm_op_context(op), signs ? PM_I16 : PM_U16);
+  return signs || none;
+}
+
+/* H. S. Warren, Hacker's Delight, 2-5: a + b is 2 (a & b) + (a ^ b), and 2 (a | b) - (a ^ b). */
+static void narrow_half(narrower *n, pm_op *op, const half *h) {
+  pm_builder b = pm_builder_before(op);
+  pm_value *first = in_type(n, &b, h->of[0], h->type), *second = in_type(n, &b, h->of[1], h->type);
+  pm_value *differs = pm_build_binary(&b, &arith_xori, first, second);
+  pm_value *both = pm_build_binary(&b, h->and_one ? &arith_ori : &arith_andi, first, second);
+  pm_value *rest = pm_build_binary(&b, &arith_shri, differs, arith_build_int(&b, h->type, 1));
+  pm_value *down = pm_build_binary(&b, h->and_one ? &arith_subi : &arith_addi, both, rest);
+  if (h->truncates) { /* one more where it is negative and the sum was odd */
+    pm_type plain = pm_get_scalar(pm_op_context(op), PM_U16);
+    pm_value *odd = differs, *sign = arith_build_cast(&b, down, plain);
+    if (h->and_one) odd = pm_build_binary(&b, &arith_xori, odd, arith_build_int(&b, h->type, -1));
+    sign = pm_build_binary(&b, &arith_shri, sign, arith_build_int(&b, plain, 15));
+    sign = pm_build_binary(&b, &arith_andi, sign, arith_build_cast(&b, odd, plain));
+    down = pm_build_binary(&b, &arith_addi, down, arith_build_cast(&b, sign, h->type));
+  }
+  pm_value *replaced = arith_build_cast(&b, down, pm_res(op, 0)->type);
+  pm_map_set(n->of_wide, pm_def(replaced), n->loop);
+  pm_replace_op(op, &replaced);
+  pm_op *larger = h->and_one ? pm_def(pm_arg(h->sum, 0)) : NULL;
+  if (!pm_res(h->sum, 0)->uses)
+    pm_op_erase(h->sum);
+  else
+    return;
+  if (larger && !pm_res(larger, 0)->uses) pm_op_erase(larger);
+}
+
+static void narrow_wide(narrower *n) {
   int64_t bits[2];
+  half h;
   pm_region *body = pm_region_at(n->loop, loop_for_body);
   for (pm_op *op = body->first, *next, *product; op; op = next) {
     next = op->next;
-    if (!is_high_half(n, op, &product, bits)) continue;
-    narrow_product(n, op, product, bits);
+    bool is_product = is_high_half(n, op, &product, bits);
+    if (is_product)
+      narrow_product(n, op, product, bits);
+    else if (is_half_of_words(n, op, &h))
+      narrow_half(n, op, &h);
+    else
+      continue;
     n->changed++;
   }
 }
 
 static void narrow_loop(narrower *n) {
   n->types = pm_map_new();
+  n->low = pm_map_new();
+  find_low(n);
   pm_walk_pre(n->loop, choose, n);
   leave_single(n);
   for (size_t i = 0; i < n->ops.len; i++) {
@@ -272,18 +397,19 @@ static void narrow_loop(narrower *n) {
     if (type) narrow(n, n->ops.data[i], type);
   }
   pm_map_free(n->types);
+  pm_map_free(n->low);
   PM_VEC_FREE(n->ops);
 }
 
 pm_result pass_narrow_integers(pm_pass *pass) {
   narrower n = {.ranges = pm_pass_analysis(pass, &loop_ranges_analysis),
-                .of_products = pm_map_new(),
+                .of_wide = pm_map_new(),
                 .all = pm_opt_bool(pass, narrow_integers_opt_all)};
   loop_list loops = {0};
   loop_list_vector_loops(pm_pass_root(pass), &loops);
   for (size_t i = 0; i < loops.len; i++) {
     n.loop = loops.data[i];
-    narrow_products(&n);
+    narrow_wide(&n);
   }
   loop_ranges *found = n.changed ? loop_find_ranges(pm_pass_root(pass), NULL, 0) : NULL;
   if (found) n.ranges = found;
@@ -292,7 +418,7 @@ pm_result pass_narrow_integers(pm_pass *pass) {
     narrow_loop(&n);
   }
   loop_ranges_free(found);
-  pm_map_free(n.of_products);
+  pm_map_free(n.of_wide);
   PM_VEC_FREE(loops);
   pm_pass_stat(pass, "integers narrowed", n.changed);
   return n.changed ? PM_CHANGED : PM_UNCHANGED;

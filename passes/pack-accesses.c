@@ -200,12 +200,6 @@ static pm_affine_map map_before(const loop_access *access, int64_t cells) {
   return pm_get_affine_map(map->ctx, map->n_dims, map->n_syms, results, map->n_results);
 }
 
-static pm_value **indices_of(const loop_access *access) {
-  pm_value **values = pm_xcalloc(loop_n_indices(access) + 1, sizeof *values);
-  for (uint32_t i = 0; i < loop_n_indices(access); i++) values[i] = access->indices[i].value;
-  return values;
-}
-
 static pm_attr align_of(const packing *p, const loop_access *access, int64_t lanes) {
   int64_t bytes = lanes * (int64_t)pm_element_bytes(pm_elem_type(access->buffer->type));
   return pm_get_index_attr(pm_op_context(p->loop), bytes);
@@ -215,10 +209,8 @@ static void pack_loads(packing *p, const pack *k) {
   loop_access access;
   (void)loop_find_access(k->first, &access);
   pm_builder b = pm_builder_before(k->first);
-  pm_value **indices = indices_of(&access);
   pm_type type = pm_get_vector(pm_elem_type(access.buffer->type), (uint32_t)k->lanes);
-  pm_value *vector =
-      vec_build_load(&b, type, (pm_value *)access.buffer, map_before(&access, k->first_lane), indices);
+  pm_value *vector = vec_build_load_at(&b, type, &access, map_before(&access, k->first_lane));
   pm_set_attr(pm_def(vector), vec_load_align, align_of(p, &access, k->lanes));
   pm_value *lanes[MOST_LANES] = {NULL};
   for (int64_t i = 0; i < k->lanes; i++)
@@ -228,21 +220,17 @@ static void pack_loads(packing *p, const pack *k) {
     pm_replace_op(k->lane[i], &lanes[i]);
     p->loads++;
   }
-  free(indices);
 }
 
 static void pack_stores(packing *p, const pack *k) {
   loop_access access;
   (void)loop_find_access(k->last, &access);
   pm_builder b = pm_builder_before(k->last);
-  pm_value **indices = indices_of(&access);
-  pm_value *vector = vec_build_splat(&b, pm_arg(k->lane[0], buf_store_value), (unsigned)k->lanes);
-  for (int64_t i = 1; i < k->lanes; i++)
-    vector = vec_build_insert(&b, pm_arg(k->lane[i], buf_store_value), vector, i);
-  pm_op *store =
-      vec_build_store(&b, vector, (pm_value *)access.buffer, map_before(&access, k->last_lane), indices);
+  pm_value *cells[MOST_LANES];
+  for (int64_t i = 0; i < k->lanes; i++) cells[i] = pm_arg(k->lane[i], buf_store_value);
+  pm_value *vector = vec_build_from_elements(&b, cells, (unsigned)k->lanes);
+  pm_op *store = vec_build_store_at(&b, vector, &access, map_before(&access, k->last_lane));
   pm_set_attr(store, vec_store_align, align_of(p, &access, k->lanes));
-  free(indices);
   for (int64_t i = 0; i < k->lanes; i++) pm_op_erase(k->lane[i]);
   p->stores += k->lanes;
 }

@@ -49,20 +49,13 @@ static int64_t lanes_of(const pm_op *call, int64_t bytes) {
 
 typedef PM_VEC(pm_value *) value_list;
 
-static pm_value *gather(pm_builder *b, pm_value *const *lanes, int64_t n) {
-  pm_value *vector = vec_build_splat(b, lanes[0], (unsigned)n);
-  for (int64_t k = 1; k < n; k++)
-    if (lanes[k] != lanes[0]) vector = vec_build_insert(b, lanes[k], vector, k);
-  return vector;
-}
-
 /* The function of `call` on vectors. `values` has its operands one after the other, each in all lanes; it is
  * freed. */
 static pm_value *build_packed(pm_builder *b, const pm_op *call, value_list values, int64_t lanes) {
   value_list operands = {0};
   pm_type type = pm_get_vector(pm_res(call, 0)->type, (unsigned)lanes);
   for (unsigned i = 0; i < call->n_operands; i++)
-    PM_VEC_PUSH(operands, gather(b, &values.data[i * lanes], lanes));
+    PM_VEC_PUSH(operands, vec_build_from_elements(b, &values.data[i * lanes], (unsigned)lanes));
   pm_op *packed = pm_build(b, call->desc, operands.data, call->n_operands, &type, 1, NULL);
   PM_VEC_FREE(operands);
   PM_VEC_FREE(values);

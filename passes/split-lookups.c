@@ -17,7 +17,8 @@
  *
  * Processors gather 32 and 64 bits, so that C compilers leave a loop with such a look-up scalar as a whole.
  * Look-ups that do not need each other are loops of their own, which store to one row each. Some are made at
- * a time, since what is left of them is as short as a loop is by itself. It is done where there is enough to
+ * a time, since what is left of them is as short as a loop is by itself; bytes next to each other are
+ * gathered in a vector, since each would take a store as any. It is done where there is enough to
  * compute ahead of the look-ups, and every store waits for them. The iterations may be run in any order and
  * at once, and so may these parts of them.
  */
@@ -27,11 +28,12 @@
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
 #include "dialects/loop/phase.h"
+#include "dialects/loop/vec.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
 
-enum { PIECE = 256, MAX_ROWS = 4, MAX_OPS = 64 };
+enum { PIECE = 256, MAX_ROWS = 4, MAX_OPS = 64, MAX_LANES = 64 };
 
 typedef PM_VEC(pm_value *) value_list;
 
@@ -258,6 +260,45 @@ static void fill_part(const splitting *s, size_t part, pm_op *loop, pm_value *co
   pm_map_free(map);
 }
 
+/* The store of a part that does nothing behind it, of bytes next to each other; else NULL. */
+static pm_op *find_row_of_bytes(pm_op *loop) {
+  pm_op *store = NULL;
+  loop_access access;
+  PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
+    if (store) return NULL;
+    if (pm_has_trait(op, PM_WRITES)) store = op;
+  }
+  if (!pm_is(store, &buf_store) || !loop_find_access(store, &access)) return NULL;
+  pm_type element = pm_elem_type(access.buffer->type);
+  bool bytes = pm_element_bytes(element) == 1 && !pm_is_bool(element) && !access.buffer->type->strides;
+  for (uint32_t i = 0; i < loop_n_indices(&access); i++) {
+    const pm_value *index = access.indices[i].value;
+    bytes = bytes && (index == loop_counter_of(loop) || !loop_changes_in(index, loop));
+  }
+  return bytes && loop_goes_along(&access, loop_counter_of(loop)) ? store : NULL;
+}
+
+/* What so many iterations store becomes a vector; the rest of the loop stays. */
+static void pack_bytes(pm_op *loop, pm_op *store, int64_t lanes) {
+  pm_builder in = loop_split_whole(loop, lanes);
+  pm_value *value = pm_arg(store, buf_store_value), *bytes[MAX_LANES];
+  for (int64_t k = 0; k < lanes; k++) {
+    loop_phase phase = loop_phase_begin(&in, loop_counter_of(loop), in.region->args[0], 1, k);
+    loop_phase_copy(&phase, &in, pm_region_at(loop, loop_for_body)->first, store);
+    pm_value *copy = pm_map_get(phase.copies, value);
+    bytes[k] = copy ? copy : value;
+    loop_phase_free(&phase);
+  }
+  loop_access access;
+  loop_phase phase = loop_phase_begin(&in, loop_counter_of(loop), in.region->args[0], 1, 0);
+  loop_phase_copy(&phase, &in, store, store->next);
+  loop_phase_free(&phase);
+  pm_op *first = in.region->last;
+  (void)loop_find_access(first, &access);
+  vec_build_store_at(&in, vec_build_from_elements(&in, bytes, (unsigned)lanes), &access, access.map);
+  pm_op_erase(first);
+}
+
 /* Look-ups at a time: as many as is asked for, while the body stays short. */
 static int64_t unrolled(const pm_op *loop, int64_t asked) {
   int64_t ops = 0;
@@ -266,7 +307,7 @@ static int64_t unrolled(const pm_op *loop, int64_t asked) {
   return asked;
 }
 
-static void split(splitting *s, int64_t at_a_time) {
+static void split(splitting *s, int64_t at_a_time, int64_t lanes) {
   pm_builder b = pm_builder_before(s->loop);
   pm_value *lb = pm_arg(s->loop, loop_for_lb), *ub = pm_arg(s->loop, loop_for_ub);
   pm_builder in = loop_inside(loop_build_for(&b, lb, ub, &(loop_spec){.step = PIECE}));
@@ -286,8 +327,12 @@ static void split(splitting *s, int64_t at_a_time) {
     if (s->waiting.data[part].with != part) continue;
     pm_op *loop = loop_build_for(&in, begin, end, &(loop_spec){.step = 1, .counter = counter});
     fill_part(s, part, loop, rows.data, begin);
+    pm_op *store = lanes > 1 ? find_row_of_bytes(loop) : NULL;
     int64_t times = unrolled(loop, at_a_time);
-    if (times > 1) loop_unroll(loop, times);
+    if (store)
+      pack_bytes(loop, store, lanes);
+    else if (times > 1)
+      loop_unroll(loop, times);
   }
   pm_map_free(map);
   PM_VEC_FREE(rows);
@@ -302,7 +347,7 @@ static bool split_loop(pm_pass *p, pm_op *loop) {
   found = found && s.rows.len > 0 && s.rows.len <= MAX_ROWS &&
           early_work(&s) >= (unsigned)pm_opt_int(p, split_lookups_opt_least);
   if (found) find_parts(&s);
-  if (found) split(&s, pm_opt_int(p, split_lookups_opt_unroll));
+  if (found) split(&s, pm_opt_int(p, split_lookups_opt_unroll), pm_opt_int(p, split_lookups_opt_lanes));
   pm_map_free(s.loaded);
   pm_map_free(s.late);
   PM_VEC_FREE(s.rows);

@@ -1,4 +1,5 @@
 /* Builders of the ops of loop, buf and vec. */
+#include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
@@ -190,6 +191,26 @@ pm_op *vec_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affi
   return build_access(b, &vec_store, (pm_value *[]){value, buffer}, 2, map, indices, NULL, attrs);
 }
 
+static pm_value **indices_of(const loop_access *access) {
+  pm_value **values = pm_xcalloc(loop_n_indices(access) + 1, sizeof *values);
+  for (uint32_t i = 0; i < loop_n_indices(access); i++) values[i] = access->indices[i].value;
+  return values;
+}
+
+pm_value *vec_build_load_at(pm_builder *b, pm_type type, const loop_access *access, pm_affine_map map) {
+  pm_value **indices = indices_of(access);
+  pm_value *vector = vec_build_load(b, type, (pm_value *)access->buffer, map, indices);
+  free(indices);
+  return vector;
+}
+
+pm_op *vec_build_store_at(pm_builder *b, pm_value *value, const loop_access *access, pm_affine_map map) {
+  pm_value **indices = indices_of(access);
+  pm_op *store = vec_build_store(b, value, (pm_value *)access->buffer, map, indices);
+  free(indices);
+  return store;
+}
+
 pm_value *vec_build_maskedload(pm_builder *b, pm_value *mask, pm_value *pass_thru, pm_value *buffer,
                                pm_affine_map map, pm_value *const *indices) {
   pm_attr attrs[vec_maskedload_N_ATTRS] = {[vec_maskedload_map] = pm_get_map_attr(map)};
@@ -220,6 +241,14 @@ pm_value *vec_build_maskedgather(pm_builder *b, pm_value *offsets, pm_value *mas
 pm_value *vec_build_splat(pm_builder *b, pm_value *scalar, unsigned lanes) {
   pm_type type = pm_get_vector(scalar->type, lanes);
   return pm_res(pm_build(b, &vec_splat, &scalar, 1, &type, 1, NULL), 0);
+}
+
+pm_value *vec_build_from_elements(pm_builder *b, pm_value *const *elements, unsigned n) {
+  pm_type type = pm_get_vector(elements[0]->type, n);
+  bool same = true;
+  for (unsigned i = 1; i < n; i++) same = same && elements[i] == elements[0];
+  if (same) return vec_build_splat(b, elements[0], n);
+  return pm_res(pm_build(b, &vec_from_elements, elements, n, &type, 1, NULL), 0);
 }
 
 pm_value *vec_build_step(pm_builder *b, pm_type type) {

@@ -99,6 +99,12 @@ static bool run_step(interp *in, const interp_inst *inst) {
   return true;
 }
 
+static bool run_from_elements(interp *in, const interp_inst *inst) {
+  (void)in;
+  for (unsigned i = 0; i < inst->op->n_operands; i++) inst->outs[0][i] = inst->args[i][0];
+  return true;
+}
+
 static bool run_shuffle(interp *in, const interp_inst *inst) {
   pm_attr lanes = pm_attr_at(inst->op, vec_shuffle_lanes);
   int64_t n = pm_arg(inst->op, vec_shuffle_a)->type->lanes;
@@ -137,6 +143,7 @@ static const struct run_row {
     {&vec_maskedscatter, run_maskedscatter},
     {&vec_reduce, run_reduce},
     {&vec_splat, run_splat},
+    {&vec_from_elements, run_from_elements},
     {&vec_step, run_step},
     {&vec_shuffle, run_shuffle},
     {&vec_extract, run_extract},

@@ -118,6 +118,16 @@ bool vec_splat_verify(const pm_op *op) {
   return verify_element(op, pm_arg(op, 0)->type, pm_res(op, 0)->type);
 }
 
+bool vec_from_elements_verify(const pm_op *op) {
+  pm_type type = pm_res(op, 0)->type;
+  if (op->n_operands != type->lanes)
+    return pm_op_error(op, "has %u elements for %u lanes, which should be equal", op->n_operands,
+                       type->lanes);
+  for (unsigned i = 0; i < op->n_operands; i++)
+    if (!verify_element(op, pm_arg(op, i)->type, type)) return false;
+  return true;
+}
+
 bool vec_step_verify(const pm_op *op) {
   pm_type type = pm_res(op, 0)->type;
   const pm_scalar_info *info = pm_get_scalar_info((pm_scalar)type->scalar);

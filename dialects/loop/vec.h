@@ -8,6 +8,7 @@
 #undef PM_DIALECT
 #undef PM_DIALECT_DEF
 
+#include "dialects/loop/access.h"
 #include "ir/builder.h"
 
 /* Kinds of vec.reduce: rows of reduce.def. */
@@ -28,6 +29,9 @@ pm_value *vec_build_load(pm_builder *b, pm_type type, pm_value *buffer, pm_affin
                          pm_value *const *indices);
 pm_op *vec_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affine_map map,
                        pm_value *const *indices);
+/* From where, or to where, the map of another access leads. */
+pm_value *vec_build_load_at(pm_builder *b, pm_type type, const loop_access *access, pm_affine_map map);
+pm_op *vec_build_store_at(pm_builder *b, pm_value *value, const loop_access *access, pm_affine_map map);
 pm_value *vec_build_maskedload(pm_builder *b, pm_value *mask, pm_value *pass_thru, pm_value *buffer,
                                pm_affine_map map, pm_value *const *indices);
 pm_op *vec_build_maskedstore(pm_builder *b, pm_value *mask, pm_value *value, pm_value *buffer,
@@ -37,6 +41,8 @@ pm_value *vec_build_gather(pm_builder *b, pm_type type, pm_value *offsets, pm_va
 pm_value *vec_build_maskedgather(pm_builder *b, pm_value *offsets, pm_value *mask, pm_value *pass_thru,
                                  pm_value *buffer, pm_affine_map map, pm_value *const *indices);
 pm_value *vec_build_splat(pm_builder *b, pm_value *scalar, unsigned lanes);
+/* The splat of one that is all of them. */
+pm_value *vec_build_from_elements(pm_builder *b, pm_value *const *elements, unsigned n);
 pm_value *vec_build_step(pm_builder *b, pm_type type);
 /* Lane k is number lanes[k] of x followed by y. */
 pm_value *vec_build_shuffle(pm_builder *b, pm_value *x, pm_value *y, const int64_t *lanes, unsigned n);

@@ -1,5 +1,6 @@
 /* Folds and rules of vec. The measure that the rules reduce, lexicographically: the number of masked
- * accesses, that of gathers, that of inserts and shuffles above each extract and insert. */
+ * accesses, that of gathers, that of lists of elements, that of inserts and shuffles above each extract and
+ * insert. */
 #include "dialects/loop/access.h"
 #include "dialects/loop/vec.h"
 #include "ir/rewrite.h"
@@ -40,6 +41,22 @@ bool vec_splat_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return operands[0] && give_number(out, operands[0], pm_res(op, 0)->type);
 }
 
+/* from_elements(extract(v, 0), extract(v, 1), …) => v, and the constant vector c of one constant c */
+bool vec_from_elements_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
+  pm_type type = pm_res(op, 0)->type;
+  pm_op *first = pm_def(pm_arg(op, 0));
+  pm_value *source = pm_is(first, &vec_extract) ? pm_arg(first, vec_extract_source) : NULL;
+  bool whole = source && source->type == type, same = operands[0] != NULL;
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    pm_op *def = pm_def(pm_arg(op, i));
+    whole = whole && pm_is(def, &vec_extract) && pm_arg(def, vec_extract_source) == source &&
+            pm_int_at(def, vec_extract_lane) == i;
+    same = same && operands[i] == operands[0];
+  }
+  if (whole) return give_value(out, source);
+  return same && give_number(out, operands[0], type);
+}
+
 /* All lanes are first, first + 1, … */
 static bool are_consecutive(pm_attr lanes, int64_t first) {
   for (uint32_t i = 0; i < lanes->len; i++)
@@ -74,7 +91,8 @@ bool vec_shuffle_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   return from->type == type && pm_is(pm_def(from), &vec_splat) && give_value(out, from);
 }
 
-/* extract(c, i) => c, extract(splat(x), i) => x, extract(insert(s, v, i), i) => s, extract(step, i) => i */
+/* extract(c, i) => c, extract(splat(x), i) => x, extract(insert(s, v, i), i) => s, extract(step, i) => i,
+ * extract(from_elements(x0, x1, …), i) => xi */
 bool vec_extract_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   pm_op *def = pm_def(pm_arg(op, vec_extract_source));
   pm_attr lane = pm_attr_at(op, vec_extract_lane);
@@ -82,6 +100,7 @@ bool vec_extract_fold(pm_op *op, const pm_attr *operands, pm_fold_result *out) {
   if (operands[0]) return give_number(out, operands[0], type);
   if (pm_is(def, &vec_splat)) return give_value(out, pm_arg(def, 0));
   if (pm_is(def, &vec_step)) return give_number(out, lane, type);
+  if (pm_is(def, &vec_from_elements)) return give_value(out, pm_arg(def, (unsigned)lane->i));
   if (!pm_is(def, &vec_insert) || pm_int_at(def, vec_insert_lane) != lane->i) return false;
   return give_value(out, pm_arg(def, vec_insert_source));
 }
@@ -197,6 +216,14 @@ bool vec_maskedscatter_consecutive(pm_rewriter *rw, pm_op *op) {
                          pm_arg(op, vec_maskedscatter_value)};
   (void)build_access(rw, op, &vec_maskedstore, leading, 3);
   pm_rw_erase(rw, op);
+  return true;
+}
+
+bool vec_from_elements_same(pm_rewriter *rw, pm_op *op) {
+  pm_value *scalar = pm_arg(op, 0);
+  for (unsigned i = 1; i < op->n_operands; i++)
+    if (pm_arg(op, i) != scalar) return false;
+  pm_rw_replace_one(rw, op, vec_build_splat(pm_rw_builder(rw), scalar, op->n_operands));
   return true;
 }
 

@@ -334,7 +334,7 @@ static void emit_vector_store(c_emitter *e, const pm_op *op) {
   c_end(e);
 }
 
-static void begin_splat(c_emitter *e, pm_type type) {
+static void begin_elements(c_emitter *e, pm_type type) {
   c_put(e, "(");
   put_vector_type(e, type);
   c_put(e, ")(");
@@ -342,14 +342,25 @@ static void begin_splat(c_emitter *e, pm_type type) {
 
 static void emit_splat(c_emitter *e, const pm_op *op) {
   begin_vector(e, pm_res(op, 0));
-  begin_splat(e, pm_res(op, 0)->type);
+  begin_elements(e, pm_res(op, 0)->type);
   c_expr(e, pm_arg(op, vec_splat_operand), C_TERNARY);
   c_put(e, ");");
   c_end(e);
 }
 
+static void emit_elements(c_emitter *e, const pm_op *op) {
+  begin_vector(e, pm_res(op, 0));
+  begin_elements(e, pm_res(op, 0)->type);
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    c_put(e, "%s", i ? ", " : "");
+    c_expr(e, pm_arg(op, i), C_TERNARY);
+  }
+  c_put(e, ");");
+  c_end(e);
+}
+
 static void put_vector_constant(c_emitter *e, const pm_value *v) {
-  begin_splat(e, v->type);
+  begin_elements(e, v->type);
   c_number(e, pm_constant_value(v), C_TERNARY);
   c_put(e, ")");
 }
@@ -411,6 +422,7 @@ static const c_statement_row statements[] = {
     {&vec_load, emit_vector_load},
     {&vec_store, emit_for_one},
     {&vec_splat, emit_splat},
+    {&vec_from_elements, emit_elements},
     {&vec_extract, emit_extract},
     {&vec_insert, emit_insert},
     {NULL, NULL},

@@ -176,19 +176,33 @@ static pm_outcome opencl_put_device(const pm_build_options *options, pm_buf *nam
 
 /* --- the row --- */
 
-static const pm_target_form forms[] = {
-    {&builtin_module, PM_FORM_SCALAR}, {&loop_func, PM_FORM_SCALAR},    {&loop_param, PM_FORM_SCALAR},
-    {&loop_call, PM_FORM_SCALAR},      {&loop_require, PM_FORM_SCALAR}, {&loop_for, PM_FORM_SCALAR},
-    {&loop_parallel, PM_FORM_SCALAR},  {&loop_if, PM_FORM_SCALAR},      {&loop_yield, PM_FORM_SCALAR},
-    {&buf_input, PM_FORM_SCALAR},      {&buf_output, PM_FORM_SCALAR},   {&buf_argument, PM_FORM_SCALAR},
-    {&buf_constant, PM_FORM_SCALAR},   {&buf_alloc, PM_FORM_SCALAR},    {&buf_store, PM_FORM_SCALAR},
-    {&arith_constant, PM_FORM_VECTOR},
+static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
+                                       {&loop_func, PM_FORM_SCALAR},
+                                       {&loop_param, PM_FORM_SCALAR},
+                                       {&loop_call, PM_FORM_SCALAR},
+                                       {&loop_require, PM_FORM_SCALAR},
+                                       {&loop_for, PM_FORM_SCALAR},
+                                       {&loop_parallel, PM_FORM_SCALAR},
+                                       {&loop_if, PM_FORM_SCALAR},
+                                       {&loop_yield, PM_FORM_SCALAR},
+                                       {&buf_input, PM_FORM_SCALAR},
+                                       {&buf_output, PM_FORM_SCALAR},
+                                       {&buf_argument, PM_FORM_SCALAR},
+                                       {&buf_constant, PM_FORM_SCALAR},
+                                       {&buf_alloc, PM_FORM_SCALAR},
+                                       {&buf_store, PM_FORM_SCALAR},
+                                       {&arith_constant, PM_FORM_VECTOR},
 #define FORM(op, writer) {&op, PM_FORM_SCALAR},
 #define FUNCTION(op, helper) {&op, PM_FORM_SCALAR},
 #define CALL(op) {&op, PM_FORM_SCALAR | PM_FORM_VECTOR},
 #include "targets/cfamily/forms.def"
-    {&vec_load, PM_FORM_VECTOR},       {&vec_store, PM_FORM_VECTOR},    {&vec_splat, PM_FORM_VECTOR},
-    {&vec_extract, PM_FORM_VECTOR},    {&vec_insert, PM_FORM_VECTOR},   {NULL, 0}};
+                                       {&vec_load, PM_FORM_VECTOR},
+                                       {&vec_store, PM_FORM_VECTOR},
+                                       {&vec_splat, PM_FORM_VECTOR},
+                                       {&vec_extract, PM_FORM_VECTOR},
+                                       {&vec_insert, PM_FORM_VECTOR},
+                                       {&vec_from_elements, PM_FORM_VECTOR},
+                                       {NULL, 0}};
 
 static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
                                        {"h", PM_FILE_HEADER, false},
@@ -220,7 +234,9 @@ const pm_target opencl_target =
            "pack-accesses,");
 
 /* A tile is what a thread computes, in groups of one item. */
-const pm_target opencl_cpu_target = TARGET(
-    "opencl-cpu", "the same for processors: groups of one item each", 0,
-    SCHEDULE("rfactor", "group,tile", "mark-parallel"),
-    "unroll-loops{whole=true},canonicalize,cse,select-lookups,fuse-loops,cse,split-lookups,pack-calls,", "");
+const pm_target opencl_cpu_target =
+    TARGET("opencl-cpu", "the same for processors: groups of one item each", 0,
+           SCHEDULE("rfactor", "group,tile", "mark-parallel"),
+           "unroll-loops{whole=true},canonicalize,cse,select-lookups,fuse-loops,cse,"
+           "split-lookups{lanes=1},pack-calls,",
+           "");

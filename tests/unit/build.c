@@ -134,6 +134,7 @@ static void vectors_are_built(void **state) {
   pm_value *s = vec_build_shuffle(&b, m, h, lanes, 4);
   pm_value *one = vec_build_extract(&b, s, 2);
   pm_value *t = vec_build_insert(&b, one, vec_build_splat(&b, one, 4), 3);
+  t = vec_build_from_elements(&b, (pm_value *[]){one, one, vec_build_extract(&b, t, 0), one}, 4);
   vec_build_store(&b, t, out, at, &n);
   vec_build_maskedstore(&b, mask, t, out, shifted(&f, 4), &n);
   end(&f, "builtin.module {\n"
@@ -153,8 +154,10 @@ static void vectors_are_built(void **state) {
           "    %9 = vec.extract %8[2] : f32 from vector<4xf32>\n"
           "    %10 = vec.splat %9 : (f32) -> vector<4xf32>\n"
           "    %11 = vec.insert %9, %10[3] : f32 into vector<4xf32>\n"
-          "    vec.store %11, %1[%n] : memref<?xf32>, vector<4xf32>\n"
-          "    vec.maskedstore %1[%n + 4], %5, %11 : memref<?xf32>, vector<4xi1>, vector<4xf32>\n"
+          "    %12 = vec.extract %11[0] : f32 from vector<4xf32>\n"
+          "    %13 = vec.from_elements %9, %9, %12, %9 : (f32, f32, f32, f32) -> vector<4xf32>\n"
+          "    vec.store %13, %1[%n] : memref<?xf32>, vector<4xf32>\n"
+          "    vec.maskedstore %1[%n + 4], %5, %13 : memref<?xf32>, vector<4xi1>, vector<4xf32>\n"
           "  }\n"
           "}\n");
 }

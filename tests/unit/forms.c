@@ -246,6 +246,9 @@ static const struct snippet {
     {&vec_reduce, VECTORS, "%s = vec.reduce add, %a : $A\n%r = vec.splat %s : ($e) -> $A\n"},
     {&vec_reduce, VECTORS, "%s = vec.reduce max, %a : $A\n%r = vec.splat %s : ($e) -> $A\n"},
     {&vec_splat, VECTORS, "%s = buf.load %a_all[%x] : memref<?x$e>\n%r = vec.splat %s : ($e) -> $A\n"},
+    {&vec_from_elements, VECTORS,
+     "%s = vec.extract %a[2] : $e from $A\n%t = vec.extract %b[1] : $e from $A\n"
+     "%r = vec.from_elements %s, %t, %t, %s : ($e, $e, $e, $e) -> $A\n"},
     {&vec_step, VECTORS | NO_FLOATS, "%r = vec.step : $A\n"},
     {&vec_shuffle, VECTORS, "%r = vec.shuffle %a, %b [3, 4, 0, 7] : $A, $A\n"},
     {&vec_extract, VECTORS, "%s = vec.extract %a[2] : $e from $A\n%r = vec.splat %s : ($e) -> $A\n"},

@@ -228,6 +228,19 @@ static const char *lane_list(pm_buf *out, unsigned n, unsigned first, unsigned s
   return out->data;
 }
 
+/* The two values in turn, as the lanes of a vector. */
+static unsigned put_elements(program *p, unsigned even, unsigned odd, const char *element, const char *type) {
+  pm_buf text = {0};
+  pm_buf_puts(&text, "vec.from_elements ");
+  for (unsigned i = 0; i < p->lanes; i++)
+    pm_buf_printf(&text, "%s%%v%u", i ? ", " : "", i % 2 ? odd : even);
+  for (unsigned i = 0; i < p->lanes; i++) pm_buf_printf(&text, "%s%s", i ? ", " : " : (", element);
+  pm_buf_printf(&text, ") -> %s", type);
+  unsigned number = put_value(p, "%s", text.data);
+  pm_buf_free(&text);
+  return number;
+}
+
 static void put_masks(program *p) {
   static const char *const preds[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   static const char *const ops[] = {"addi", "subi", "muli", "divi", "remi", "trunc_div", "trunc_rem",
@@ -256,6 +269,7 @@ static void put_masks(program *p) {
   unsigned e = put_value(p, "vec.extract %%v%u[1] : i1 from $M", masks[2]);
   put_mask_row(p, put_value(p, "vec.insert %%v%u, %%v%u[2] : i1 into $M", e, other));
   put_mask_row(p, put_value(p, "vec.splat %%v%u : (i1) -> $M", e));
+  put_mask_row(p, put_elements(p, e, put_value(p, "vec.extract %%v%u[0] : i1 from $M", other), "i1", "$M"));
 }
 
 static void put_conversions(program *p) {
@@ -315,6 +329,8 @@ static void put_lanes(program *p) {
   unsigned e = put_value(p, "vec.extract %%a[%u] : %s from $V", n - 1, p->type);
   put_row(p, put_value(p, "vec.insert %%v%u, %%b[1] : %s into $V", e, p->type));
   put_row(p, put_value(p, "vec.splat %%v%u : (%s) -> $V", e, p->type));
+  unsigned first = put_value(p, "vec.extract %%b[0] : %s from $V", p->type);
+  put_row(p, put_elements(p, e, first, p->type, "$V"));
   if (!is_float(p)) put_row(p, put_value(p, "vec.step : $V"));
   put_reductions(p);
   pm_buf_free(&list);

@@ -57,6 +57,13 @@ void ll_emit_shuffle(ll_emitter *e, const pm_op *op) {
   ll_set(e, pm_res(op, 0), LLVMBuildShuffleVector(e->builder, a, b, mask, ""));
 }
 
+void ll_emit_elements(ll_emitter *e, const pm_op *op) {
+  LLVMValueRef vector = LLVMGetPoison(ll_type(e, pm_res(op, 0)->type));
+  for (unsigned i = 0; i < op->n_operands; i++)
+    vector = LLVMBuildInsertElement(e->builder, vector, ll_arg(e, op, i), ll_int(e->i32, i), "");
+  ll_set(e, pm_res(op, 0), vector);
+}
+
 void ll_emit_extract(ll_emitter *e, const pm_op *op) {
   LLVMValueRef lane = ll_int(e->i32, pm_int_at(op, vec_extract_lane));
   ll_set(e, pm_res(op, 0), LLVMBuildExtractElement(e->builder, ll_arg(e, op, vec_extract_source), lane, ""));
