@@ -255,18 +255,6 @@ static isl_set *find_interior(const peeler *p, const points *of, const stage_sit
 
 /* --- the change --- */
 
-/* The set as the attribute of a case, without the context's constraints. */
-static pm_attr attr_of(const peeler *p, isl_set *set, pm_attr like) {
-  isl_set *names = isl_peek_set(like);
-  set = isl_set_gist_params(isl_set_coalesce(isl_set_copy(set)), isl_set_copy(p->graph->context));
-  set = isl_set_reset_tuple_id(isl_set_coalesce(set));
-  for (unsigned i = 0; i < (unsigned)isl_set_dim(set, isl_dim_set); i++) {
-    const char *name = isl_set_get_dim_name(names, isl_dim_set, i);
-    if (name) set = isl_set_set_dim_name(set, isl_dim_set, i, name);
-  }
-  return isl_attr_of_set(p->graph->ctx, set);
-}
-
 /* A copy of the case or update, behind it, for every part but the first. Adds all to `bodies`. */
 static void copy_body(const peeler *p, pm_op *op, const parts *list, pm_op **bodies) {
   unsigned slot = pm_is(op, &stage_case) ? stage_case_set : stage_update_set;
@@ -276,7 +264,8 @@ static void copy_body(const peeler *p, pm_op *op, const parts *list, pm_op **bod
     bodies[i] = pm_clone(op->module, op, NULL);
     pm_insert(op->region, bodies[i - 1]->next, bodies[i]);
   }
-  for (size_t i = 0; i < list->len; i++) pm_set_attr(bodies[i], slot, attr_of(p, list->data[i].set, like));
+  for (size_t i = 0; i < list->len; i++)
+    pm_set_attr(bodies[i], slot, stage_set_attr(p->graph, isl_set_copy(list->data[i].set), like));
 }
 
 static void explain_split(const peeler *p, const stage_node *node, const pm_op *op, isl_set *set,

@@ -181,11 +181,11 @@ static bool has_values_before(const poly_occurrences *all, const poly_occurrence
   return isl_take_is_empty(missing);
 }
 
-/* What an earlier update does to a cell comes before what this one does. */
-static bool comes_after(const poly_occurrences *all, const poly_occurrence *o, int number) {
+/* What an earlier update does to a cell comes before what this one does to it, one of `cells`. */
+static bool comes_after(const poly_occurrences *all, const poly_occurrence *o, int number, isl_map *cells) {
   if (is_done_before(all, o, number)) return true;
   return isl_take_is_empty(points_missing(&all->updates[o->node->index], &o->node->updates.data[number], o,
-                                          o->writes, cells_reached(o)));
+                                          o->writes, isl_map_copy(cells)));
 }
 
 /* An update stands at one place, that of `o`; `other` is another one of it. */
@@ -209,12 +209,21 @@ static bool check_values_before(const poly_occurrences *all, const poly_occurren
   return has_values_before(all, o) || report_before(o, o->node->name->text);
 }
 
+/* Values of that memory are computed among updates, of which this is the first. */
+static bool is_first_among(const poly_occurrences *all, const poly_occurrence *values,
+                           const poly_occurrence *o) {
+  const poly_occurrence_list *updates = &all->updates[o->node->index];
+  if (values->writes != o->writes || poly_is_all_before(values, o)) return false;
+  for (size_t i = 0; i < updates->len && updates->data[i] != o; i++)
+    if (updates->data[i]->writes == o->writes && !poly_is_all_before(values, updates->data[i])) return false;
+  return true;
+}
+
 /* They are not computed again after an update. */
 static bool check_values_once(const poly_occurrences *all, const poly_occurrence *o) {
   const poly_occurrence_list *before = &all->stages[o->node->index];
   for (size_t i = 0; i < before->len; i++)
-    if (before->data[i]->writes == o->writes && !poly_is_all_before(before->data[i], o) &&
-        !runs_once(before->data[i]))
+    if (is_first_among(all, before->data[i], o) && !runs_once(before->data[i]))
       return pm_op_error(o->update->op, "starts from values of %s that the schedule computes more than once",
                          o->node->name->text);
   return true;
@@ -227,8 +236,11 @@ static bool check_update_sequence(const poly_occurrences *all, const poly_occurr
   for (size_t i = 0; i < updates->len && updates->data[i] != o; i++)
     if (updates->data[i]->update == o->update && updates->data[i]->writes == o->writes)
       ok = report_twice(o, updates->data[i]);
-  for (int i = 0; i < (int)(o->update - o->node->updates.data); i++)
-    if (!comes_after(all, o, i)) ok = report_before(o, o->node->updates.data[i].name->text);
+  int number = (int)(o->update - o->node->updates.data);
+  isl_map *cells = number ? cells_reached(o) : NULL;
+  for (int i = 0; i < number; i++)
+    if (!comes_after(all, o, i, cells)) ok = report_before(o, o->node->updates.data[i].name->text);
+  isl_map_free(cells);
   return ok;
 }
 
