@@ -232,8 +232,7 @@ static const char *lane_list(pm_buf *out, unsigned n, unsigned first, unsigned s
 static unsigned put_elements(program *p, unsigned even, unsigned odd, const char *element, const char *type) {
   pm_buf text = {0};
   pm_buf_puts(&text, "vec.from_elements ");
-  for (unsigned i = 0; i < p->lanes; i++)
-    pm_buf_printf(&text, "%s%%v%u", i ? ", " : "", i % 2 ? odd : even);
+  for (unsigned i = 0; i < p->lanes; i++) pm_buf_printf(&text, "%s%%v%u", i ? ", " : "", i % 2 ? odd : even);
   for (unsigned i = 0; i < p->lanes; i++) pm_buf_printf(&text, "%s%s", i ? ", " : " : (", element);
   pm_buf_printf(&text, ") -> %s", type);
   unsigned number = put_value(p, "%s", text.data);
