@@ -299,27 +299,93 @@ static void explain_decisions(const peeler *p, const stage_node *node, const pm_
 typedef struct peeling {
   const stage_node *node;
   pm_op *op;
-  isl_set *set; /* borrowed */
+  points of;         /* its set is borrowed */
+  stage_sites sites; /* in its body */
   parts parts;
 } peeling;
-typedef PM_VEC(peeling) peelings;
+
+typedef struct peelings {
+  PM_VEC(peeling) list;
+  size_t split; /* one more than the number of the last one that is split; 0: none is */
+} peelings;
+
+/* --- bodies that are split alike --- */
+
+static bool have_equal_points(const isl_set *a, const isl_set *b) {
+  isl_set *one = isl_set_reset_tuple_id(isl_set_copy((isl_set *)a));
+  isl_set *other = isl_set_reset_tuple_id(isl_set_copy((isl_set *)b));
+  bool equal = isl_set_plain_is_equal(one, other) == isl_bool_true;
+  isl_set_free(one);
+  isl_set_free(other);
+  return equal;
+}
+
+/* Pairs of points that may reach one cell. */
+static isl_set *pairs_of(const points *of) {
+  isl_map *target = isl_map_copy(of->update->target);
+  isl_map *pairs = isl_map_apply_range(isl_map_copy(target), isl_map_reverse(target));
+  return isl_set_flatten(isl_map_wrap(pairs));
+}
+
+/* Points that reach one cell in one body do so in the other. */
+static bool share_cells_alike(const points *a, const points *b) {
+  if (!a->update || !b->update) return a->update == b->update;
+  isl_set *one = pairs_of(a), *other = pairs_of(b);
+  bool equal = have_equal_points(one, other);
+  isl_set_free(one);
+  isl_set_free(other);
+  return equal;
+}
+
+static bool are_equal_functions(isl_pw_aff *a, isl_pw_aff *b) {
+  isl_pw_aff *one = isl_pw_aff_reset_tuple_id(isl_pw_aff_copy(a), isl_dim_in);
+  isl_pw_aff *other = isl_pw_aff_reset_tuple_id(isl_pw_aff_copy(b), isl_dim_in);
+  bool equal = isl_pw_aff_plain_is_equal(one, other) == isl_bool_true;
+  isl_pw_aff_free(one);
+  isl_pw_aff_free(other);
+  return equal;
+}
+
+/* The points of both, and the functions that they are split by, are the same. */
+static bool are_alike(const peeling *a, const peeling *b) {
+  bool alike = a->sites.functions.len == b->sites.functions.len &&
+               isl_set_dim(a->of.set, isl_dim_set) == isl_set_dim(b->of.set, isl_dim_set) &&
+               have_equal_points(a->of.set, b->of.set);
+  for (size_t i = 0; i < a->sites.functions.len && alike; i++)
+    alike = are_equal_functions(a->sites.functions.data[i], b->sites.functions.data[i]);
+  return alike && share_cells_alike(&a->of, &b->of);
+}
+
+/* The parts of the other, as sets of instances of this body. */
+static void copy_parts(const peeling *from, peeling *plan) {
+  for (size_t i = 0; i < from->parts.len; i++) {
+    isl_set *set = isl_set_reset_tuple_id(isl_set_copy(from->parts.data[i].set));
+    if (isl_set_has_tuple_id(plan->of.set) == isl_bool_true)
+      set = isl_set_set_tuple_id(set, isl_set_get_tuple_id(plan->of.set));
+    PM_VEC_PUSH(plan->parts, ((part){.set = set}));
+  }
+}
+
+/* --- plans --- */
 
 /* Splits the case or update when that is allowed and pays, and finds how the parts become simpler. */
 static void plan_body(const peeler *p, const stage_node *node, pm_op *op, points of, bool may_split,
                       peelings *out) {
-  stage_sites sites = {0};
-  peeling plan = {.node = node, .op = op, .set = of.set};
-  stage_collect_sites(p->values, op, &sites);
-  isl_set *interior = may_split ? find_interior(p, &of, &sites) : isl_set_copy(of.set);
-  find_parts(of.set, interior, &plan.parts);
+  peeling plan = {.node = node, .op = op, .of = of};
+  stage_collect_sites(p->values, op, &plan.sites);
+  const peeling *last = may_split && out->split ? &out->list.data[out->split - 1] : NULL;
+  if (last && are_alike(last, &plan))
+    copy_parts(last, &plan);
+  else
+    find_parts(of.set, may_split ? find_interior(p, &of, &plan.sites) : isl_set_copy(of.set), &plan.parts);
   for (size_t i = 0; i < plan.parts.len; i++) {
     part *one = &plan.parts.data[i];
     isl_set *known = with_param_types(p, isl_set_copy(one->set));
-    stage_decide(p->graph, p->values, &sites, known, pm_pass_arena(p->pass), &one->decisions);
+    stage_decide(p->graph, p->values, &plan.sites, known, pm_pass_arena(p->pass), &one->decisions);
     isl_set_free(known);
   }
-  stage_sites_free(&sites);
-  PM_VEC_PUSH(*out, plan);
+  PM_VEC_PUSH(out->list, plan);
+  if (plan.parts.len > 1) out->split = out->list.len;
 }
 
 /* A stage that a schedule names keeps its statements: its cases are only simplified. */
@@ -341,13 +407,14 @@ static bool carry_out(const peeler *p, peeling *plan) {
   pm_arena *arena = pm_pass_arena(p->pass);
   parts *list = &plan->parts;
   bool changed = list->len > 1 || list->data[0].decisions.len > 0;
-  if (list->len > 1) explain_split(p, plan->node, plan->op, plan->set, list);
+  if (list->len > 1) explain_split(p, plan->node, plan->op, plan->of.set, list);
   explain_decisions(p, plan->node, plan->op, &list->data[0].decisions);
   pm_op **bodies = pm_arena_alloc(arena, list->len * sizeof *bodies);
   bodies[0] = plan->op;
   if (list->len > 1) copy_body(p, plan->op, list, bodies);
   for (size_t i = 0; i < list->len; i++) stage_apply(p->graph, bodies[i], arena, &list->data[i].decisions);
   free_parts(list);
+  stage_sites_free(&plan->sites);
   return changed;
 }
 
@@ -358,8 +425,8 @@ static bool peel(peeler *p) {
   bool changed = false;
   p->values = STAGE_VALUES(p->pass);
   for (size_t i = 0; i < p->graph->nodes.len; i++) plan_stage(p, p->graph->nodes.data[i], &plans);
-  for (size_t i = 0; i < plans.len; i++) changed |= carry_out(p, &plans.data[i]);
-  PM_VEC_FREE(plans);
+  for (size_t i = 0; i < plans.list.len; i++) changed |= carry_out(p, &plans.list.data[i]);
+  PM_VEC_FREE(plans.list);
   return changed;
 }
 
