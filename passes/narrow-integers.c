@@ -28,11 +28,12 @@
 typedef struct narrower {
   const loop_ranges *ranges;
   pm_op *loop;
-  pm_map *types;       /* pm_op -> pm_type, of those that are narrowed */
-  pm_map *of_wide;     /* halves of products and sums, and ops that these have a part in */
-  pm_map *low;         /* ops of whose results all uses in the loop want the low 16 bits only */
-  bool all;            /* others are narrowed, too */
-  PM_VEC(pm_op *) ops; /* the keys, in the order of the text */
+  pm_map *types;        /* pm_op -> pm_type, of those that are narrowed */
+  pm_map *of_wide;      /* halves of products and sums, and ops that these have a part in */
+  pm_map *low;          /* ops of whose results all uses in the loop want the low 16 bits only */
+  bool all;             /* others are narrowed, too */
+  PM_VEC(pm_op *) ops;  /* the keys, in the order of the text */
+  PM_VEC(pm_op *) dead; /* what halves replace: erased when the ranges are not asked any more */
   int64_t changed;
 } narrower;
 
@@ -236,6 +237,28 @@ static void narrow(narrower *n, pm_op *op, pm_type type) {
 
 /* --- products --- */
 
+/* Another value takes the place of the op's. The op stays, since ranges are kept by addresses, which new ops
+ * would have again. */
+static void retire(narrower *n, pm_op *op, pm_value *replaced) {
+  pm_map_set(n->of_wide, pm_def(replaced), n->loop);
+  pm_replace_uses(pm_res(op, 0), replaced);
+  PM_VEC_PUSH(n->dead, op);
+}
+
+/* With the products and sums that nothing else reads. */
+static void erase_dead(narrower *n) {
+  while (n->dead.len > 0) {
+    pm_op *op = PM_VEC_POP(n->dead), *of[2] = {NULL, NULL};
+    for (unsigned i = 0; i < op->n_operands && i < PM_COUNT(of); i++) of[i] = pm_def(pm_arg(op, i));
+    pm_op_erase(op);
+    for (unsigned i = 0; i < PM_COUNT(of); i++) {
+      bool sums = pm_is(of[i], &arith_muli) || pm_is(of[i], &arith_addi);
+      if (sums && !pm_res(of[i], 0)->uses && !(i && of[i] == of[0])) PM_VEC_PUSH(n->dead, of[i]);
+    }
+  }
+  PM_VEC_FREE(n->dead);
+}
+
 /* By how many bits, 16 at most, the op shifts to the right, as quotients by powers of two do; 0: it does not.
  */
 static int64_t shift_of(const pm_op *op) {
@@ -277,9 +300,7 @@ static void narrow_product(narrower *n, pm_op *op, pm_op *product, int64_t bits[
   pm_value *high = pm_build_binary(&b, &arith_muli, factors[0], factors[1]);
   high = pm_build_binary(&b, &arith_shri, high, arith_build_int(&b, wide, 16));
   pm_value *replaced = arith_build_cast(&b, arith_build_cast(&b, high, words), pm_res(op, 0)->type);
-  pm_map_set(n->of_wide, pm_def(replaced), n->loop);
-  pm_replace_op(op, &replaced);
-  if (!pm_res(product, 0)->uses) pm_op_erase(product);
+  retire(n, op, replaced);
 }
 
 /* The product has more than 16 bits, its factors have fewer, and what is left of it has 16. */
@@ -359,14 +380,7 @@ static void narrow_half(narrower *n, pm_op *op, const half *h) {
     down = pm_build_binary(&b, &arith_addi, down, arith_build_cast(&b, sign, h->type));
   }
   pm_value *replaced = arith_build_cast(&b, down, pm_res(op, 0)->type);
-  pm_map_set(n->of_wide, pm_def(replaced), n->loop);
-  pm_replace_op(op, &replaced);
-  pm_op *larger = h->and_one ? pm_def(pm_arg(h->sum, 0)) : NULL;
-  if (!pm_res(h->sum, 0)->uses)
-    pm_op_erase(h->sum);
-  else
-    return;
-  if (larger && !pm_res(larger, 0)->uses) pm_op_erase(larger);
+  retire(n, op, replaced);
 }
 
 static void narrow_wide(narrower *n) {
@@ -411,6 +425,7 @@ pm_result pass_narrow_integers(pm_pass *pass) {
     n.loop = loops.data[i];
     narrow_wide(&n);
   }
+  erase_dead(&n);
   loop_ranges *found = n.changed ? loop_find_ranges(pm_pass_root(pass), NULL, 0) : NULL;
   if (found) n.ranges = found;
   for (size_t i = 0; i < loops.len && (n.all || found); i++) {

@@ -33,7 +33,7 @@
 
 #include <stdlib.h>
 
-enum { PIECE = 256, MAX_ROWS = 4, MAX_OPS = 64, MAX_LANES = 64 };
+enum { PIECE = 256, MAX_ROWS = 4, MAX_OPS = 64, MAX_LANES = 64, MAX_PACKED_OPS = 256 };
 
 typedef PM_VEC(pm_value *) value_list;
 
@@ -268,7 +268,9 @@ static pm_op *find_row_of_bytes(pm_op *loop) {
     if (store) return NULL;
     if (pm_has_trait(op, PM_WRITES)) store = op;
   }
-  if (!pm_is(store, &buf_store) || !loop_find_access(store, &access)) return NULL;
+  if (!pm_is(store, &buf_store) || pm_attr_at(store, buf_store_nontemporal) ||
+      !loop_find_access(store, &access))
+    return NULL;
   pm_type element = pm_elem_type(access.buffer->type);
   bool bytes = pm_element_bytes(element) == 1 && !pm_is_bool(element) && !access.buffer->type->strides;
   for (uint32_t i = 0; i < loop_n_indices(&access); i++) {
@@ -281,6 +283,7 @@ static pm_op *find_row_of_bytes(pm_op *loop) {
 /* What so many iterations store becomes a vector; the rest of the loop stays. */
 static void pack_bytes(pm_op *loop, pm_op *store, int64_t lanes) {
   pm_builder in = loop_split_whole(loop, lanes);
+  in.loc = store->loc;
   pm_value *value = pm_arg(store, buf_store_value), *bytes[MAX_LANES];
   for (int64_t k = 0; k < lanes; k++) {
     loop_phase phase = loop_phase_begin(&in, loop_counter_of(loop), in.region->args[0], 1, k);
@@ -299,15 +302,15 @@ static void pack_bytes(pm_op *loop, pm_op *store, int64_t lanes) {
   pm_op_erase(first);
 }
 
-/* Look-ups at a time: as many as is asked for, while the body stays short. */
-static int64_t unrolled(const pm_op *loop, int64_t asked) {
+/* Look-ups at a time: as many as is asked for, while the body has no more ops than `most`. */
+static int64_t at_a_time(const pm_op *loop, int64_t asked, int64_t most) {
   int64_t ops = 0;
   PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) ops++;
-  while (asked > 1 && asked * ops > MAX_OPS) asked /= 2;
+  while (asked > 1 && asked * ops > most) asked /= 2;
   return asked;
 }
 
-static void split(splitting *s, int64_t at_a_time, int64_t lanes) {
+static void split(splitting *s, int64_t unroll, int64_t most_lanes) {
   pm_builder b = pm_builder_before(s->loop);
   pm_value *lb = pm_arg(s->loop, loop_for_lb), *ub = pm_arg(s->loop, loop_for_ub);
   pm_builder in = loop_inside(loop_build_for(&b, lb, ub, &(loop_spec){.step = PIECE}));
@@ -327,8 +330,8 @@ static void split(splitting *s, int64_t at_a_time, int64_t lanes) {
     if (s->waiting.data[part].with != part) continue;
     pm_op *loop = loop_build_for(&in, begin, end, &(loop_spec){.step = 1, .counter = counter});
     fill_part(s, part, loop, rows.data, begin);
-    pm_op *store = lanes > 1 ? find_row_of_bytes(loop) : NULL;
-    int64_t times = unrolled(loop, at_a_time);
+    int64_t times = at_a_time(loop, unroll, MAX_OPS), lanes = at_a_time(loop, most_lanes, MAX_PACKED_OPS);
+    pm_op *store = lanes > times ? find_row_of_bytes(loop) : NULL;
     if (store)
       pack_bytes(loop, store, lanes);
     else if (times > 1)

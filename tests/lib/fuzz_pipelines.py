@@ -239,7 +239,7 @@ class Case:
         return {
             "storage": f"stack-limit={rng.choice([0, 64, 65536])} fold={rng.choice(['true', 'true', 'false'])}",
             "select_lookups": f"most={[1, 16, 256][self.seed % 3]}",
-            "split_lookups": f"least={rng.choice([0, 4])} lanes={[1, 4, 16][self.seed % 3]}",
+            "split_lookups": f"least={rng.choice([0, 4])} lanes={[1, 8, 16][self.seed % 3]}",
             "mark_isolate": f"max-ops={rng.choice([1, 280])}",
             "mark_prefetch": f"lines={rng.choice([0, 1, 8])}",
             "mark_stream": f"percent={[0, 100][self.seed % 2]} least=0",
