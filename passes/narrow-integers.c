@@ -326,7 +326,7 @@ typedef struct half {
   pm_op *sum;
   pm_value *of[2];
   pm_type type;
-  bool and_one;   /* of a sum that is larger by one */
+  bool plus_one;  /* of a sum that is larger by one */
   bool truncates; /* and may be negative */
 } half;
 
@@ -355,12 +355,12 @@ static bool is_half_of_words(const narrower *n, const pm_op *op, half *h) {
   h->truncates = pm_is(op, &arith_trunc_div) && loop_range_of(n->ranges, pm_res(h->sum, 0)).lo < 0;
   pm_attr one = pm_constant_value(pm_arg(h->sum, 1));
   pm_op *other = one && one->i == 1 ? sum_of(n, pm_arg(h->sum, 0)) : NULL;
-  h->and_one = other != NULL;
+  h->plus_one = other != NULL;
   for (unsigned i = 0; i < 2; i++) h->of[i] = pm_arg(other ? other : h->sum, i);
   bool signs = is_word(n, h->of[0], PM_I16) && is_word(n, h->of[1], PM_I16);
-  bool none = !h->and_one && is_word(n, h->of[0], PM_U16) && is_word(n, h->of[1], PM_U16);
+  bool plain = !h->plus_one && is_word(n, h->of[0], PM_U16) && is_word(n, h->of[1], PM_U16);
   h->type = pm_get_scalar(pm_op_context(op), signs ? PM_I16 : PM_U16);
-  return signs || none;
+  return signs || plain;
 }
 
 /* H. S. Warren, Hacker's Delight, 2-5: a + b is 2 (a & b) + (a ^ b), and 2 (a | b) - (a ^ b). */
@@ -368,13 +368,13 @@ static void narrow_half(narrower *n, pm_op *op, const half *h) {
   pm_builder b = pm_builder_before(op);
   pm_value *first = in_type(n, &b, h->of[0], h->type), *second = in_type(n, &b, h->of[1], h->type);
   pm_value *differs = pm_build_binary(&b, &arith_xori, first, second);
-  pm_value *both = pm_build_binary(&b, h->and_one ? &arith_ori : &arith_andi, first, second);
+  pm_value *both = pm_build_binary(&b, h->plus_one ? &arith_ori : &arith_andi, first, second);
   pm_value *rest = pm_build_binary(&b, &arith_shri, differs, arith_build_int(&b, h->type, 1));
-  pm_value *down = pm_build_binary(&b, h->and_one ? &arith_subi : &arith_addi, both, rest);
+  pm_value *down = pm_build_binary(&b, h->plus_one ? &arith_subi : &arith_addi, both, rest);
   if (h->truncates) { /* one more where it is negative and the sum was odd */
     pm_type plain = pm_get_scalar(pm_op_context(op), PM_U16);
     pm_value *odd = differs, *sign = arith_build_cast(&b, down, plain);
-    if (h->and_one) odd = pm_build_binary(&b, &arith_xori, odd, arith_build_int(&b, h->type, -1));
+    if (h->plus_one) odd = pm_build_binary(&b, &arith_xori, odd, arith_build_int(&b, h->type, -1));
     sign = pm_build_binary(&b, &arith_shri, sign, arith_build_int(&b, plain, 15));
     sign = pm_build_binary(&b, &arith_andi, sign, arith_build_cast(&b, odd, plain));
     down = pm_build_binary(&b, &arith_addi, down, arith_build_cast(&b, sign, h->type));

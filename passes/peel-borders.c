@@ -311,9 +311,8 @@ typedef struct peelings {
 
 /* --- bodies that are split alike --- */
 
-static bool have_equal_points(const isl_set *a, const isl_set *b) {
-  isl_set *one = isl_set_reset_tuple_id(isl_set_copy((isl_set *)a));
-  isl_set *other = isl_set_reset_tuple_id(isl_set_copy((isl_set *)b));
+static bool have_equal_points(isl_set *a, isl_set *b) {
+  isl_set *one = isl_set_reset_tuple_id(isl_set_copy(a)), *other = isl_set_reset_tuple_id(isl_set_copy(b));
   bool equal = isl_set_plain_is_equal(one, other) == isl_bool_true;
   isl_set_free(one);
   isl_set_free(other);
@@ -348,9 +347,7 @@ static bool are_equal_functions(isl_pw_aff *a, isl_pw_aff *b) {
 
 /* The points of both, and the functions that they are split by, are the same. */
 static bool are_alike(const peeling *a, const peeling *b) {
-  bool alike = a->sites.functions.len == b->sites.functions.len &&
-               isl_set_dim(a->of.set, isl_dim_set) == isl_set_dim(b->of.set, isl_dim_set) &&
-               have_equal_points(a->of.set, b->of.set);
+  bool alike = a->sites.functions.len == b->sites.functions.len && have_equal_points(a->of.set, b->of.set);
   for (size_t i = 0; i < a->sites.functions.len && alike; i++)
     alike = are_equal_functions(a->sites.functions.data[i], b->sites.functions.data[i]);
   return alike && share_cells_alike(&a->of, &b->of);

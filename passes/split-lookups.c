@@ -263,21 +263,14 @@ static void fill_part(const splitting *s, size_t part, pm_op *loop, pm_value *co
 /* The store of a part that does nothing behind it, of bytes next to each other; else NULL. */
 static pm_op *find_row_of_bytes(pm_op *loop) {
   pm_op *store = NULL;
-  loop_access access;
   PM_FOR_OPS(op, pm_region_at(loop, loop_for_body)) {
     if (store) return NULL;
     if (pm_has_trait(op, PM_WRITES)) store = op;
   }
-  if (!pm_is(store, &buf_store) || pm_attr_at(store, buf_store_nontemporal) ||
-      !loop_find_access(store, &access))
-    return NULL;
-  pm_type element = pm_elem_type(access.buffer->type);
-  bool bytes = pm_element_bytes(element) == 1 && !pm_is_bool(element) && !access.buffer->type->strides;
-  for (uint32_t i = 0; i < loop_n_indices(&access); i++) {
-    const pm_value *index = access.indices[i].value;
-    bytes = bytes && (index == loop_counter_of(loop) || !loop_changes_in(index, loop));
-  }
-  return bytes && loop_goes_along(&access, loop_counter_of(loop)) ? store : NULL;
+  if (!pm_is(store, &buf_store) || pm_attr_at(store, buf_store_nontemporal)) return NULL;
+  pm_type type = pm_arg(store, buf_store_buffer)->type, element = pm_elem_type(type);
+  bool bytes = pm_element_bytes(element) == 1 && !pm_is_bool(element) && !type->strides;
+  return bytes && loop_goes_along_row(store, loop, loop) ? store : NULL;
 }
 
 /* What so many iterations store becomes a vector; the rest of the loop stays. */
@@ -285,18 +278,16 @@ static void pack_bytes(pm_op *loop, pm_op *store, int64_t lanes) {
   pm_builder in = loop_split_whole(loop, lanes);
   in.loc = store->loc;
   pm_value *value = pm_arg(store, buf_store_value), *bytes[MAX_LANES];
+  pm_op *first = NULL;
   for (int64_t k = 0; k < lanes; k++) {
     loop_phase phase = loop_phase_begin(&in, loop_counter_of(loop), in.region->args[0], 1, k);
-    loop_phase_copy(&phase, &in, pm_region_at(loop, loop_for_body)->first, store);
+    loop_phase_copy(&phase, &in, pm_region_at(loop, loop_for_body)->first, k ? store : store->next);
+    if (k == 0) first = in.region->last;
     pm_value *copy = pm_map_get(phase.copies, value);
     bytes[k] = copy ? copy : value;
     loop_phase_free(&phase);
   }
   loop_access access;
-  loop_phase phase = loop_phase_begin(&in, loop_counter_of(loop), in.region->args[0], 1, 0);
-  loop_phase_copy(&phase, &in, store, store->next);
-  loop_phase_free(&phase);
-  pm_op *first = in.region->last;
   (void)loop_find_access(first, &access);
   vec_build_store_at(&in, vec_build_from_elements(&in, bytes, (unsigned)lanes), &access, access.map);
   pm_op_erase(first);

@@ -114,17 +114,6 @@ static pm_walk find_load(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
-/* The values that the place is computed of are there behind the row, and its cells are next to each other. */
-static bool is_row(const streaming *s) {
-  loop_access access;
-  if (!loop_find_access(s->store, &access)) return false;
-  for (uint32_t i = 0; i < loop_n_indices(&access); i++) {
-    const pm_value *v = access.indices[i].value;
-    if (v != loop_counter_of(s->loop) && pm_is_ancestor(s->row, pm_value_region(v)->op)) return false;
-  }
-  return loop_goes_along(&access, loop_counter_of(s->loop));
-}
-
 /* "": it stores no result. */
 static const char *why_not(streaming *s, int64_t least) {
   search f = {s, 0, false, false};
@@ -135,7 +124,8 @@ static const char *why_not(streaming *s, int64_t least) {
   if (f.read || f.runs) return "what it stores may be read in it";
   if (!pm_is(s->store, &buf_store) || pm_parent(s->store) != s->loop) return "not all of its row is stored";
   s->bytes = (int64_t)pm_element_bytes(pm_arg(s->store, buf_store_buffer)->type);
-  if (!is_row(s)) return "the cells of its row are not next to each other";
+  if (!loop_goes_along_row(s->store, s->loop, s->row))
+    return "the cells of its row are not next to each other";
   bool always;
   int64_t length = length_of(s->row, &always);
   return length && length < (least + s->bytes - 1) / s->bytes ? "rows as short take longer so" : NULL;

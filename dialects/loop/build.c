@@ -245,9 +245,6 @@ pm_value *vec_build_splat(pm_builder *b, pm_value *scalar, unsigned lanes) {
 
 pm_value *vec_build_from_elements(pm_builder *b, pm_value *const *elements, unsigned n) {
   pm_type type = pm_get_vector(elements[0]->type, n);
-  bool same = true;
-  for (unsigned i = 1; i < n; i++) same = same && elements[i] == elements[0];
-  if (same) return vec_build_splat(b, elements[0], n);
   return pm_res(pm_build(b, &vec_from_elements, elements, n, &type, 1, NULL), 0);
 }
 

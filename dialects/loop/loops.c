@@ -42,6 +42,17 @@ bool loop_changes_in(const pm_value *value, const pm_op *loop) {
   return pm_is_ancestor(loop, pm_value_region(value)->op);
 }
 
+bool loop_goes_along_row(const pm_op *op, const pm_op *loop, const pm_op *around) {
+  loop_access access;
+  const pm_value *counter = loop_counter_of(loop);
+  if (!loop_find_access(op, &access)) return false;
+  for (uint32_t i = 0; i < loop_n_indices(&access); i++) {
+    const pm_value *index = access.indices[i].value;
+    if (index != counter && loop_changes_in(index, around)) return false;
+  }
+  return loop_goes_along(&access, counter);
+}
+
 int64_t loop_less(int64_t a, int64_t b) {
   return (int64_t)((uint64_t)a - (uint64_t)b);
 }
@@ -102,11 +113,6 @@ bool loop_find_most_trips(const pm_op *loop, int64_t *most) {
   return true;
 }
 
-static bool goes_along(const pm_op *op, const pm_value *counter) {
-  loop_access access;
-  return loop_find_access(op, &access) && loop_goes_along(&access, counter);
-}
-
 bool loop_find_streaming(const pm_op *loop, loop_streaming *copy) {
   if (!loop_has_free_iterations(loop)) return false;
   const pm_region *body = pm_region_at(loop, loop_for_body);
@@ -117,5 +123,5 @@ bool loop_find_streaming(const pm_op *loop, loop_streaming *copy) {
   if (pm_arg(store, buf_store_value) != pm_res(load, 0)) return false;
   if (loop_share_memory(pm_arg(load, buf_load_buffer), pm_arg(store, buf_store_buffer))) return false;
   *copy = (loop_streaming){load, store};
-  return goes_along(load, body->args[0]) && goes_along(store, body->args[0]);
+  return loop_goes_along_row(load, loop, loop) && loop_goes_along_row(store, loop, loop);
 }

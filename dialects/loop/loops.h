@@ -19,6 +19,9 @@ bool loop_has_free_iterations(const pm_op *op);
 void loop_make_scalar(pm_op *loop);
 /* Appends the loops at and below `root` that have free iterations, outer ones first. */
 void loop_list_vector_loops(pm_op *root, loop_list *list);
+/* The op accesses the next cell of a row in each next iteration of the loop, and the place depends on nothing
+ * else that changes in `around`, which is the loop or around it. */
+bool loop_goes_along_row(const pm_op *op, const pm_op *loop, const pm_op *around);
 /* The value is defined inside the loop: otherwise it is the same in all iterations. */
 bool loop_changes_in(const pm_value *value, const pm_op *loop);
 

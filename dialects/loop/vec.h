@@ -41,7 +41,6 @@ pm_value *vec_build_gather(pm_builder *b, pm_type type, pm_value *offsets, pm_va
 pm_value *vec_build_maskedgather(pm_builder *b, pm_value *offsets, pm_value *mask, pm_value *pass_thru,
                                  pm_value *buffer, pm_affine_map map, pm_value *const *indices);
 pm_value *vec_build_splat(pm_builder *b, pm_value *scalar, unsigned lanes);
-/* The splat of one that is all of them. */
 pm_value *vec_build_from_elements(pm_builder *b, pm_value *const *elements, unsigned n);
 pm_value *vec_build_step(pm_builder *b, pm_type type);
 /* Lane k is number lanes[k] of x followed by y. */
