@@ -22,9 +22,11 @@
  * another, so that processors, whose own prefetching follows a row and stops at pages, wait for the first
  * lines of each. A row is asked for when nothing in an iteration of the loop around comes to it, but the next
  * iteration will, or, of rows x / d, the one d further on; in memory of the caller and in whole arrays, not
- * in scratchpads. A loop over a few planes in between comes back to each of them, so that a row of a plane is
- * asked for there. The lines are asked for some at a time, since a processor waits when it has more to bring;
- * for the same reason a row is asked for by the vector loop beside that computes most, if it goes along.
+ * in scratchpads. Nor is it asked for when a loop further out, from plane to plane, has come to its plane in
+ * the iteration before. A loop over a few planes in between comes back to each of them, so that a row of a
+ * plane is asked for there. The lines are asked for some at a time, since a processor waits when it has more
+ * to bring; for the same reason a row is asked for by the vector loop beside that computes most, if it goes
+ * along.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
@@ -152,20 +154,31 @@ static pm_affine_expr *leading(const prefetching *p, const row *r, const pm_affi
   return copy;
 }
 
-/* The numbers of the values of the indices, as dimensions. */
+/* A value of an index as an expression: a constant, or the dimension of its number. */
+static pm_affine_expr expression_of(prefetching *p, const pm_value *value) {
+  loop_sum sum = loop_sum_of(value, 0);
+  return sum.base ? pm_affine_dim(p->ctx, number_of(p, value)) : pm_affine_const(p->ctx, sum.added);
+}
+
+/* The values of the indices as expressions. */
 static pm_affine_expr *numbers_of(prefetching *p, const row *r) {
   uint32_t n = r->access.map->n_dims;
   pm_affine_expr *dims = pm_arena_alloc(p->arena, (n + 1) * sizeof(pm_affine_expr));
-  for (uint32_t i = 0; i < n; i++) dims[i] = pm_affine_dim(p->ctx, number_of(p, r->access.indices[i].value));
+  for (uint32_t i = 0; i < n; i++) dims[i] = expression_of(p, r->access.indices[i].value);
   return dims;
 }
 
-static void find_places(prefetching *p, row *r) {
+/* Where the row is when a counter is so many more. */
+static pm_affine_expr *places_ahead(prefetching *p, const row *r, const pm_value *counter, int64_t more) {
   pm_affine_expr *dims = numbers_of(p, r);
-  r->at = leading(p, r, dims);
   for (uint32_t i = 0; i < r->access.map->n_dims; i++)
-    if (r->access.indices[i].value == p->counter) dims[i] = pm_affine_addc(dims[i], r->ahead);
-  r->next = leading(p, r, dims);
+    if (r->access.indices[i].value == counter) dims[i] = pm_affine_addc(dims[i], more);
+  return leading(p, r, dims);
+}
+
+static void find_places(prefetching *p, row *r) {
+  r->at = leading(p, r, numbers_of(p, r));
+  r->next = places_ahead(p, r, p->counter, r->ahead);
 }
 
 /* Whether the op goes along a row of an array, from a point to the next. */
@@ -218,6 +231,58 @@ static bool is_new(const prefetching *p, const row *r) {
   for (size_t i = 0; i < p->asked.len; i++)
     if (same_place(r, r->next, &p->asked.data[i], p->asked.data[i].next)) return false;
   return true;
+}
+
+/* --- planes --- */
+
+/* An access in a loop around the one that goes from row to row, and the row when that loop is an iteration
+ * further on. */
+typedef struct earlier {
+  prefetching *p;
+  const pm_op *loop;
+  const row *row;
+  const pm_affine_expr *ahead;
+  bool found;
+} earlier;
+
+/* The index has the counter of some loop inside. */
+static bool goes_through(const loop_access *access, pm_affine_expr index, const pm_op *loop) {
+  for (uint32_t i = 0; i < access->map->n_dims; i++) {
+    const pm_value *v = access->indices[i].value;
+    const pm_op *of = v->is_arg ? pm_value_region(v)->op : NULL;
+    if (of && of != loop && pm_is_ancestor(loop, of) && loop_index_mentions(access, index, v)) return true;
+  }
+  return false;
+}
+
+/* The access goes through the rows among which the row will be. */
+static pm_walk find_earlier(void *user, pm_op *op) {
+  earlier *e = user;
+  row other = {0};
+  if (!loop_find_access(op, &other.access) || other.access.buffer != e->row->access.buffer) return PM_WALK_ON;
+  other.at = leading(e->p, &other, numbers_of(e->p, &other));
+  bool same = true;
+  for (uint32_t i = 0; i + 1 < other.access.map->n_results && same; i++) {
+    bool rows = loop_index_mentions(&e->row->access, e->row->access.map->results[i], e->p->counter);
+    same = e->ahead[i] == other.at[i] ||
+           (rows && goes_through(&other.access, other.access.map->results[i], e->loop));
+  }
+  e->found = same;
+  return same ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+/* A loop around the one that goes from row to row, from plane to plane, has come to the plane an iteration
+ * before: a tile is computed in steps so that caches still have it. */
+static bool was_reached(prefetching *p, const row *r) {
+  earlier e = {.p = p, .row = r};
+  for (e.loop = next_around(p->around); e.loop && !e.found; e.loop = next_around(e.loop)) {
+    const pm_value *counter = loop_counter_of(e.loop);
+    int64_t step = pm_int_at(e.loop, loop_for_step);
+    if (!has_index(r, counter) || step > INT32_MAX) continue;
+    e.ahead = places_ahead(p, r, counter, step);
+    pm_walk_pre((pm_op *)e.loop, find_earlier, &e);
+  }
+  return e.found;
 }
 
 /* What an iteration comes to, and what it asks for already. */
@@ -453,7 +518,8 @@ static int64_t visit(pm_pass *pass, loop_list *loops, size_t first, pm_op *aroun
   pm_walk_pre(around, add_reached, &p);
   size_t asked = p.asked.len;
   for (size_t i = 0; i < p.rows.len; i++)
-    if (is_new(&p, &p.rows.data[i])) PM_VEC_PUSH(p.asked, p.rows.data[i]);
+    if (is_new(&p, &p.rows.data[i]) && !was_reached(&p, &p.rows.data[i]))
+      PM_VEC_PUSH(p.asked, p.rows.data[i]);
   size_t n = p.asked.len - asked;
   if (n) choose_asking(&p, &p.asked.data[asked], n);
   for (size_t i = 0; i < p.inside.len && n; i++) ask_in(&p, p.inside.data[i], &p.asked.data[asked], n);
