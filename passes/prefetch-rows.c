@@ -235,22 +235,22 @@ static bool is_new(const prefetching *p, const row *r) {
 
 /* --- planes --- */
 
-/* An access in a loop around the one that goes from row to row, and the row when that loop is an iteration
- * further on. */
+/* An access in a loop from plane to plane, and a row when that loop is an iteration further on. */
 typedef struct earlier {
   prefetching *p;
-  const pm_op *loop;
+  pm_op *loop;
   const row *row;
   const pm_affine_expr *ahead;
   bool found;
 } earlier;
 
-/* The index has the counter of some loop inside. */
-static bool goes_through(const loop_access *access, pm_affine_expr index, const pm_op *loop) {
+/* The index changes with the counter of a loop inside of the one from plane to plane, and not with its own.
+ */
+static bool goes_through(const earlier *e, const loop_access *access, pm_affine_expr index) {
+  if (loop_index_mentions(access, index, loop_counter_of(e->loop))) return false;
   for (uint32_t i = 0; i < access->map->n_dims; i++) {
     const pm_value *v = access->indices[i].value;
-    const pm_op *of = v->is_arg ? pm_value_region(v)->op : NULL;
-    if (of && of != loop && pm_is_ancestor(loop, of) && loop_index_mentions(access, index, v)) return true;
+    if (v->is_arg && loop_changes_in(v, e->loop) && loop_index_mentions(access, index, v)) return true;
   }
   return false;
 }
@@ -258,15 +258,14 @@ static bool goes_through(const loop_access *access, pm_affine_expr index, const 
 /* The access goes through the rows among which the row will be. */
 static pm_walk find_earlier(void *user, pm_op *op) {
   earlier *e = user;
+  const loop_access *mine = &e->row->access;
   row other = {0};
-  if (!loop_find_access(op, &other.access) || other.access.buffer != e->row->access.buffer) return PM_WALK_ON;
+  if (!loop_find_access(op, &other.access) || other.access.buffer != mine->buffer) return PM_WALK_ON;
   other.at = leading(e->p, &other, numbers_of(e->p, &other));
   bool same = true;
-  for (uint32_t i = 0; i + 1 < other.access.map->n_results && same; i++) {
-    bool rows = loop_index_mentions(&e->row->access, e->row->access.map->results[i], e->p->counter);
-    same = e->ahead[i] == other.at[i] ||
-           (rows && goes_through(&other.access, other.access.map->results[i], e->loop));
-  }
+  for (uint32_t i = 0; i + 1 < mine->map->n_results && same; i++)
+    same = e->ahead[i] == other.at[i] || (goes_through(e, mine, mine->map->results[i]) &&
+                                          goes_through(e, &other.access, other.access.map->results[i]));
   e->found = same;
   return same ? PM_WALK_STOP : PM_WALK_ON;
 }
@@ -280,7 +279,7 @@ static bool was_reached(prefetching *p, const row *r) {
     int64_t step = pm_int_at(e.loop, loop_for_step);
     if (!has_index(r, counter) || step > INT32_MAX) continue;
     e.ahead = places_ahead(p, r, counter, step);
-    pm_walk_pre((pm_op *)e.loop, find_earlier, &e);
+    pm_walk_pre(e.loop, find_earlier, &e);
   }
   return e.found;
 }
