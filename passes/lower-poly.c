@@ -142,6 +142,7 @@ static pm_op *new_func(lowering *l) {
   pm_builder b = pm_builder_before(l->graph->pipeline);
   pm_attr attrs[loop_func_N_ATTRS] = {NULL};
   attrs[loop_func_sym] = l->graph->pipeline->attrs[stage_pipeline_sym];
+  attrs[loop_func_version] = l->graph->pipeline->attrs[stage_pipeline_version];
   attrs[loop_func_fp] = l->graph->pipeline->attrs[stage_pipeline_fp];
   return pm_build(&b, &loop_func, NULL, 0, NULL, 0, attrs);
 }

@@ -617,7 +617,7 @@ static bool take_tuned(run_state *s, pm_run_options *o) {
 
 static int run_bound(run_state *s, pm_run_options *o) {
   warn_of_empty_outputs(s);
-  pm_warn_of_estimates(TOOL, &s->sig, &s->args.params, &o->driver.estimates);
+  if (!o->driver.versions.len) pm_warn_of_estimates(TOOL, &s->sig, &s->args.params, &o->driver.estimates);
   pm_set_called_estimates(&s->sig, &s->args.params);
   if (!take_tuned(s, o)) return PM_EXIT_INPUT;
   int code = compile_variants(s);

@@ -101,7 +101,8 @@ static void unknown_translation(const translate_options *o, struct argp_state *s
 
 /* Passes run before the program is drawn or printed. */
 static bool wants_passes(const pm_driver_options *o) {
-  return o->pass_pipeline || o->strategy || o->tile || o->inner || o->inline_stages || o->settings.len;
+  return o->pass_pipeline || o->strategy || o->tile || o->inner || o->inline_stages || o->versions.len ||
+         o->settings.len;
 }
 
 static void refuse_no_check(const translate_options *o, struct argp_state *state) {

@@ -171,14 +171,19 @@ bool loop_func_verify(const pm_op *op) {
   return result ? verify_result(op, body, result) : verify_yield(op, body, "body");
 }
 
+/* ` of @f`, if it is there. */
+static void print_relation(pm_printer *p, const pm_op *op, const char *word, unsigned slot) {
+  if (!pm_attr_at(op, slot)) return;
+  pm_p(p, " %s ", word);
+  pm_p_symbol(p, pm_sym_at(op, slot));
+}
+
 void loop_func_print(pm_printer *p, const pm_op *op) {
-  static const char *const shown[] = {"sym", "of", "fp", "result", "doc", "private", NULL};
+  static const char *const shown[] = {"sym", "of", "version", "fp", "result", "doc", "private", NULL};
   pm_p(p, loop_is_private(op) ? " private " : " ");
   pm_p_symbol(p, pm_sym_at(op, loop_func_sym));
-  if (pm_attr_at(op, loop_func_of)) {
-    pm_p(p, " of ");
-    pm_p_symbol(p, pm_sym_at(op, loop_func_of));
-  }
+  print_relation(p, op, "of", loop_func_of);
+  print_relation(p, op, "version", loop_func_version);
   if (pm_attr_at(op, loop_func_fp)) {
     pm_p(p, " fp ");
     pm_p_attr(p, pm_attr_at(op, loop_func_fp));
@@ -204,11 +209,11 @@ static bool parse_text(pm_parser *p, pm_op_state *state, const char *word) {
 }
 
 /* `of @f`, if it is there. */
-static bool parse_of(pm_parser *p, pm_op_state *state) {
+static bool parse_relation(pm_parser *p, pm_op_state *state, const char *word) {
   pm_string name = NULL;
-  if (!pm_q_opt_word(p, "of")) return true;
+  if (!pm_q_opt_word(p, word)) return true;
   if (!pm_q_symbol(p, &name)) return false;
-  pm_state_attr(pm_q_context(p), state, "of", pm_get_symbol(pm_q_context(p), name));
+  pm_state_attr(pm_q_context(p), state, word, pm_get_symbol(pm_q_context(p), name));
   return true;
 }
 
@@ -224,8 +229,9 @@ static bool parse_result(pm_parser *p, pm_op_state *state) {
 bool loop_func_parse(pm_parser *p, pm_op_state *state) {
   if (pm_q_opt_word(p, "private"))
     pm_state_attr(pm_q_context(p), state, "private", pm_get_unit(pm_q_context(p)));
-  return parse_sym(p, state) && parse_of(p, state) && parse_text(p, state, "fp") && parse_result(p, state) &&
-         parse_text(p, state, "doc") && parse_extra(p, state) && pm_q_region(p, state, loop_func_body, NULL);
+  return parse_sym(p, state) && parse_relation(p, state, "of") && parse_relation(p, state, "version") &&
+         parse_text(p, state, "fp") && parse_result(p, state) && parse_text(p, state, "doc") &&
+         parse_extra(p, state) && pm_q_region(p, state, loop_func_body, NULL);
 }
 
 /* --- loop.param --- */

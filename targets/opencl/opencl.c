@@ -216,8 +216,8 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 #define TARGET(word, text, more, passes, loops, last)                                                        \
   {                                                                                                          \
     .name = word, .doc = text, .schedule = passes,                                                           \
-    .lower = "stage.pipeline(expand-statements),lower-poly,canonicalize,cse,licm{loads=false}," loops        \
-             "canonicalize,cse,dce,scalar-replacement,dce",                                                  \
+    .lower = "stage.pipeline(expand-statements),lower-poly,join-versions,canonicalize,cse,licm{loads=false}" \
+             "," loops "canonicalize,cse,dce,scalar-replacement,dce",                                        \
     .finish = last "outline-kernels,lower-memref,lower-abi",                                                 \
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY | (more), .forms = forms,              \
     .files = files, .emit = opencl_emit, .compile = c_compile, .opens = "so", .open = c_open_file,           \

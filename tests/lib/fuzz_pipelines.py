@@ -93,6 +93,7 @@ SCHEDULE_FEATURES = {  # by a remark that the schedule has
     "borders split off": r"\[peel-borders\] passed: a case of",
     "stage inlined": r"\[inline-stages\] passed",
     "partial results": r"\[rfactor\] passed",
+    "version for other sizes": r"\[version-sizes\] passed",
 }
 
 
@@ -269,7 +270,15 @@ class Case:
             text += ",order-ops{registers=0}"
         if self.rng.random() < 0.2:
             text = text.partition("lower-poly")[0] + "stage.pipeline(expand-statements),lower-poly" + self.generic_passes(6)
-        return text
+        return self.with_versions(text) if "join-versions" in text else text
+
+    def with_versions(self, text):
+        """Every fifth seed has a version for small values of one of its params, which some of the calls have."""
+        names = [name for name, _ in self.pipeline.params if self.pipeline.lowest.get(name) is not None]
+        if self.seed % 5 != 1 or not names:
+            return text
+        name = names[self.seed // 5 % len(names)]
+        return f'version-sizes{{sizes="{name}={[1, 4][self.seed // 10 % 2]}" size={[100, 300][self.seed // 20 % 2]}}},{text}'
 
     def note_schedule(self, remarks):
         for feature, pattern in SCHEDULE_FEATURES.items():
@@ -301,6 +310,8 @@ class Case:
 
     def check_between(self, folder, number):
         self.check_round_trip(folder)
+        if glob.glob(f"{folder}/*-version-sizes.pmir"):
+            return  # several functions of which none is all
         for name in ["inline-stages", "infer-domains", "lower-poly"]:
             for path in glob.glob(f"{folder}/*-{name}.pmir"):
                 if number == 0 or name == "lower-poly":

@@ -22,6 +22,7 @@ void pm_driver_options_free(pm_driver_options *options) {
   pm_remark_list_free(&options->remarks);
   for (size_t i = 0; i < options->owned.len; i++) free(options->owned.data[i]);
   PM_VEC_FREE(options->owned);
+  PM_VEC_FREE(options->versions);
   PM_VEC_FREE(options->settings);
   PM_VEC_FREE(options->tuned_settings);
   PM_VEC_FREE(options->estimates);
@@ -241,8 +242,22 @@ static bool apply_settings(char **text, const char *flag, const char *const *set
   return true;
 }
 
+/* The pass that makes the versions goes ahead of all. */
+static bool add_versions(char **text, const pm_driver_options *o, pm_buf *error) {
+  pm_buf whole = {0};
+  if (!pm_pipeline_has(*text, "join-versions"))
+    return pm_failf(error, "--version-for: the pipeline has no pass 'join-versions'");
+  pm_buf_puts(&whole, "version-sizes{sizes=\"");
+  for (size_t i = 0; i < o->versions.len; i++)
+    pm_buf_printf(&whole, "%s%s", i ? ";" : "", o->versions.data[i]);
+  pm_buf_printf(&whole, "\"},%s", *text);
+  replace_text(text, pm_buf_take(&whole));
+  return true;
+}
+
 static bool apply_options(char **text, const pm_driver_options *o, pm_buf *error) {
   if (!apply_settings(text, "--tuned", o->tuned_settings.data, o->tuned_settings.len, error)) return false;
+  if (o->versions.len && !add_versions(text, o, error)) return false;
   if (o->strategy && !set_option(text, "--strategy", "group", "strategy", o->strategy, error)) return false;
   if (o->tile && !set_tile(text, o->tile, error)) return false;
   if (o->inline_stages && !set_inline(text, o->inline_stages, error)) return false;

@@ -15,6 +15,7 @@ enum {
   OPT_STRATEGY,
   OPT_TILE,
   OPT_INNER,
+  OPT_VERSION_FOR,
   OPT_INLINE,
   OPT_NAIVE,
   OPT_SET,
@@ -89,6 +90,8 @@ static const struct argp_option optimizer_rows[] = {
     {"strategy", OPT_STRATEGY, "none|all|greedy|dp", 0, "which stages are tiled together", 2},
     {"tile", OPT_TILE, "32x256|none", 0, "tile sizes", 2},
     {"inner", OPT_INNER, "1|4x64|none", 0, "sizes of the steps that a tile is computed in", 2},
+    {"version-for", OPT_VERSION_FOR, "NAME=VALUE,…", 0,
+     "a version for integer parameters of about these values, which calls with such run; may be repeated", 2},
     {"inline", OPT_INLINE, "0|1", 0, "inline point-wise stages", 2},
     {"naive", OPT_NAIVE, 0, 0, "the same as --pass-pipeline=naive", 2},
     {"set", OPT_SET, "PASS{OPTION=VALUE}", 0, "options of a pass of the pipeline, as tile{own=false}", 2},
@@ -111,6 +114,10 @@ static error_t parse_optimizer_option(int key, char *arg, struct argp_state *sta
     return 0;
   case OPT_INNER:
     o->inner = tile_sizes(arg, "inner", "1 or 4x64", state);
+    return 0;
+  case OPT_VERSION_FOR:
+    if (!pm_are_estimates(arg)) argp_error(state, "--version-for '%s' is not NAME=INTEGER,…", arg);
+    PM_VEC_PUSH(o->versions, arg);
     return 0;
   case OPT_INLINE:
     o->inline_stages = one_of(arg, "0|1", "inline", state);

@@ -14,13 +14,25 @@ static int64_t value_of(const char *text) {
   return strtoll(strchr(text, '=') + 1, NULL, 10);
 }
 
-bool pm_is_estimate(const char *text) {
-  const char *equals = strchr(text, '=');
+/* Behind the first one of a text, or NULL. */
+static const char *behind_estimate(const char *text) {
+  const char *equals = strpbrk(text, "=,;\"");
   char *end;
-  if (!equals || equals == text) return false;
+  if (!equals || *equals != '=' || equals == text) return NULL;
   errno = 0;
   (void)strtoll(equals + 1, &end, 10);
-  return end != equals + 1 && !*end && !errno;
+  return end != equals + 1 && !errno ? end : NULL;
+}
+
+bool pm_is_estimate(const char *text) {
+  const char *end = behind_estimate(text);
+  return end && !*end;
+}
+
+bool pm_are_estimates(const char *text) {
+  const char *end = behind_estimate(text);
+  while (end && *end == ',') end = behind_estimate(end + 1);
+  return end && !*end;
 }
 
 static bool is_of(const char *text, const char *param) {

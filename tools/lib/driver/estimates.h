@@ -9,6 +9,8 @@
 typedef PM_VEC(const char *) pm_estimate_list;
 
 bool pm_is_estimate(const char *text);
+/* Several, with commas between. */
+bool pm_are_estimates(const char *text);
 /* Whether the list has one of that parameter. */
 bool pm_has_estimate(const pm_estimate_list *estimates, const char *param);
 /* Gives them to the parameters of the module's pipelines, in place of what the program says. False after an

@@ -194,18 +194,28 @@ static double group_seconds(const pm_kept_remark *remark) {
   return (time - pages) * 1e-9;
 }
 
+/* What the pass says once of a pipeline. */
+static bool is_sum_of_groups(const pm_kept_remark *remark) {
+  double n;
+  return strcmp(remark->pass, "group") == 0 && pm_number_in(remark, "groups", &n);
+}
+
+/* Which of several versions runs is not known. */
 double pm_predicted_seconds(const pm_bench *b) {
   double seconds = 0;
-  for (size_t i = 0; i < b->remarks->all.len; i++) seconds += group_seconds(&b->remarks->all.data[i]);
-  return seconds;
+  unsigned versions = 0;
+  for (size_t i = 0; i < b->remarks->all.len; i++) {
+    seconds += group_seconds(&b->remarks->all.data[i]);
+    versions += is_sum_of_groups(&b->remarks->all.data[i]);
+  }
+  return versions > 1 ? 0 : seconds;
 }
 
 double pm_last_prediction(const pm_remark_list *remarks) {
-  double seconds = 0, last = 0, n;
+  double seconds = 0, last = 0;
   for (size_t i = 0; i < remarks->all.len; i++) {
     seconds += group_seconds(&remarks->all.data[i]);
-    if (strcmp(remarks->all.data[i].pass, "group") != 0 || !pm_number_in(&remarks->all.data[i], "groups", &n))
-      continue;
+    if (!is_sum_of_groups(&remarks->all.data[i])) continue;
     last = seconds;
     seconds = 0;
   }

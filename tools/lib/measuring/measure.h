@@ -69,8 +69,8 @@ int pm_measure_kernels(pm_bench *bench); /* kernels.c */
 double pm_kernel_seconds(const pm_variant *variant);
 /* Prints the kernels of the first variant. */
 void pm_print_kernels(const pm_bench *bench);
-/* Seconds that the pass group predicts for a call of the first variant that has its memory already; 0: none.
- */
+/* Seconds that the pass group predicts for a call of the first variant that has its memory already; 0: none,
+ * or there are versions for several sizes. */
 double pm_predicted_seconds(const pm_bench *bench);
 /* The same of remarks, in which `group` may have spoken of several partitions, each with the sum behind it:
  * of the last. */
