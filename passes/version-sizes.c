@@ -100,7 +100,7 @@ static pm_op *find_param(const pm_op *pipeline, pm_str name) {
 
 static bool add_estimate(versioning *v, const pm_op *pipeline, pm_str name) {
   const pm_op *param = find_param(pipeline, name);
-  if (!param || !pm_is_int(pm_res(param, stage_param_value)->type))
+  if (!param || !pm_is_int_or_index(pm_res(param, stage_param_value)->type))
     return pm_op_error(pipeline, "has no integer parameter %.*s, which version-sizes has a size of",
                        (int)name.len, name.ptr);
   int64_t estimate = pm_attr_at(param, stage_param_estimate) ? pm_int_at(param, stage_param_estimate)

@@ -442,10 +442,16 @@ def check_apart(arguments):
     log = os.path.join(folder, "log.txt")
     child = os.fork()
     if child == 0:
-        found = check_seed(seed, options, folder)
-        with open(log, "w", encoding="utf-8") as file:
-            file.write("\0".join(f"{kind}\n{message}" for kind, message in found))
-        os._exit(0)
+        status = 1
+        try:
+            found = check_seed(seed, options, folder)
+            with open(log, "w", encoding="utf-8") as file:
+                file.write("\0".join(f"{kind}\n{message}" for kind, message in found))
+            status = 0
+        except Exception:
+            traceback.print_exc()
+        finally:
+            os._exit(status)  # whatever happened: behind this is the parent's work
     status = os.waitpid(child, 0)[1]
     if status != 0:
         found = [("failure", f"the compiled code ends with wait status {status}")]
