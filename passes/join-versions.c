@@ -44,12 +44,17 @@ static bool is_declaration(const pm_op *op) {
   return pm_has_trait(op, PM_SYMBOL) || pm_is(op, &loop_require);
 }
 
+/* The op ahead of which the next one comes; NULL: there is none. */
+static pm_op *next_op(const joining *j) {
+  return j->last ? j->last->next : body_of(j->func)->first;
+}
+
 static void find_staying(joining *j) {
   PM_FOR_OPS(op, body_of(j->func))
   if (is_declaration(op)) add_staying(j->stays, op);
   PM_FOR_OPS(op, body_of(j->func))
   if (pm_map_has(j->stays, op)) {
-    pm_move_before(op, body_of(j->func), j->last ? j->last->next : body_of(j->func)->first);
+    pm_move_before(op, body_of(j->func), next_op(j));
     j->last = op;
   }
 }
@@ -59,7 +64,7 @@ static void move_ahead(joining *j, pm_op *op) {
     pm_op *def = pm_def(pm_arg(op, i));
     if (def && def->region != body_of(j->func)) move_ahead(j, def);
   }
-  pm_move_before(op, body_of(j->func), j->last->next);
+  pm_move_before(op, body_of(j->func), next_op(j));
   j->last = op;
 }
 
@@ -95,8 +100,7 @@ static void join_requirement(joining *j, pm_op *require) {
   pm_op *def = pm_def(holds);
   pm_op_erase(require);
   if (def->region != body_of(j->func)) move_ahead(j, def);
-  pm_builder b = pm_builder_before(j->last);
-  b.before = j->last->next;
+  pm_builder b = {j->func->module, body_of(j->func), next_op(j), def->loc};
   j->condition = j->condition ? pm_build_binary(&b, &arith_andi, j->condition, holds) : holds;
   if (pm_def(j->condition) != def) j->last = pm_def(j->condition);
 }
@@ -115,7 +119,7 @@ static bool join_declarations(joining *j) {
 
 /* The rest of both goes into the branches. */
 static void branch(joining *j) {
-  pm_builder b = {j->func->module, body_of(j->func), j->last->next, j->version->loc};
+  pm_builder b = {j->func->module, body_of(j->func), next_op(j), j->version->loc};
   pm_op *either = loop_build_if(&b, j->condition);
   pm_splice(pm_region_begin(pm_region_at(either, loop_if_then)), body_of(j->version));
   pm_region *rest = pm_region_begin(pm_region_at(either, loop_if_else));

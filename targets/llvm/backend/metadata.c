@@ -244,6 +244,39 @@ static bool needs_lanes(const ll_emitter *e, const pm_op *loop) {
   return count.accesses > (e->strict ? 0 : count.calls);
 }
 
+/* Floats along rows, sums and products of them, and nothing else. */
+typedef struct stencil_counter {
+  const pm_op *loop;
+  unsigned ops; /* accesses, sums and products */
+} stencil_counter;
+
+static pm_walk count_stencil(void *user, pm_op *op) {
+  stencil_counter *count = user;
+  loop_access access;
+  if (op == count->loop) return PM_WALK_ON;
+  if (loop_find_access(op, &access)) {
+    for (uint32_t i = 0; i < loop_n_indices(&access); i++)
+      if (!is_linear(access.indices[i].value, count->loop)) return PM_WALK_STOP;
+  } else {
+    bool is_index = op->n_results == 1 && pm_is_index(pm_res(op, 0)->type);
+    if (is_index || pm_has_trait(op, PM_CONSTANT) || pm_has_trait(op, PM_TERMINATOR)) return PM_WALK_ON;
+    if (op->n_results != 1 || op->desc->cost != PM_COST_OP) return PM_WALK_STOP;
+  }
+  const pm_value *v = op->n_results ? pm_res(op, 0) : pm_arg(op, 0);
+  if (!pm_is_float(v->type)) return PM_WALK_STOP;
+  count->ops++;
+  return PM_WALK_ON;
+}
+
+/* LLVM makes one vector of a loop an iteration unless it is very short. Of a stencil the counting and the
+ * places of the cells, whose arrays are several, are a third of the instructions then; in loops with more,
+ * two vectors need more registers than there are. */
+static bool has_two_vectors(const pm_op *loop) {
+  enum { LEAST = 8, MOST = 40 };
+  stencil_counter count = {.loop = loop};
+  return pm_walk_pre((pm_op *)loop, count_stencil, &count) && count.ops >= LEAST && count.ops <= MOST;
+}
+
 void ll_enter_vector_loop(ll_emitter *e) {
   PM_VEC_PUSH(e->inside, LLVMValueAsMetadata(e->groups[e->next_group++]));
 }
@@ -267,6 +300,8 @@ static void add_vector_properties(ll_emitter *e, const pm_op *loop, ll_metadata_
   add_vectorize(e, true, list);
   if (width)
     PM_VEC_PUSH(*list, property(e, "llvm.loop.vectorize.width", number_node(ll_int(e->i32, width->i))));
+  if (has_two_vectors(loop))
+    PM_VEC_PUSH(*list, property(e, "llvm.loop.interleave.count", number_node(ll_int(e->i32, 2))));
 }
 
 /* A loop that is not marked, and carries nothing, is so for a reason, as look-ups in tables are. Of what

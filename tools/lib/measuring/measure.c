@@ -234,7 +234,9 @@ static void put_milliseconds(const char *name, double seconds) {
   pm_put_bench_row(name, text);
 }
 
-static void put_steady(const char *name, const pm_bench *b, const pm_times *times) {
+/* With the target that a variant is of, where it is not the program's. */
+static void put_steady(const char *name, const pm_bench *b, const pm_variant *v) {
+  const pm_times *times = &v->times;
   pm_buf text = {0};
   pm_buf_printf(&text, "%.3f ms min, %.3f ms median of %zu ", 1e3 * times->min, 1e3 * times->median,
                 times->n);
@@ -242,6 +244,8 @@ static void put_steady(const char *name, const pm_bench *b, const pm_times *time
     pm_buf_printf(&text, "times %zu calls", b->repeat);
   else
     pm_buf_puts(&text, "calls");
+  if (v->target && v->target != b->variants[0].target)
+    pm_buf_printf(&text, ", by the target %s", v->target->name);
   pm_put_bench_row(name, text.data);
   pm_buf_free(&text);
 }
@@ -338,7 +342,7 @@ static void put_variant(const pm_bench *b, const pm_variant *v) {
     pm_put_bench_row(v->text, text);
     return;
   }
-  put_steady(v->text, b, &v->times);
+  put_steady(v->text, b, v);
   snprintf(text, sizeof text, "%.2f times as fast as %s (min), %.2f (median)", v->times.min / own->min,
            strcmp(v->text, "naive") == 0 ? "naive" : "that", v->times.median / own->median);
   pm_put_bench_row("ratio", text);
@@ -351,7 +355,7 @@ void pm_print_bench(const pm_bench *b) {
   put_milliseconds("compile", b->read_seconds + own->lower_seconds);
   put_milliseconds("build", own->build_seconds);
   put_milliseconds("first call", own->times.first);
-  put_steady("steady", b, &own->times);
+  put_steady("steady", b, own);
   pm_print_kernels(b);
   put_prediction(b);
   put_traffic(b);
