@@ -269,11 +269,14 @@ static pm_walk count_stencil(void *user, pm_op *op) {
 }
 
 /* LLVM makes one vector of a loop an iteration unless it is very short. Of a stencil the counting and the
- * places of the cells, whose arrays are several, are a third of the instructions then; in loops with more,
- * two vectors need more registers than there are. */
+ * places of the cells, whose arrays are several, are a third of the instructions then. In loops with more,
+ * two vectors need more registers than there are; where rows are known to be short, more is left for their
+ * ends. */
 static bool has_two_vectors(const pm_op *loop) {
-  enum { LEAST = 8, MOST = 40 };
+  enum { LEAST = 8, MOST = 40, SHORT = 128 };
   stencil_counter count = {.loop = loop};
+  int64_t trips;
+  if (loop_find_most_trips(loop, &trips) && trips < SHORT) return false;
   return pm_walk_pre((pm_op *)loop, count_stencil, &count) && count.ops >= LEAST && count.ops <= MOST;
 }
 
