@@ -14,6 +14,7 @@
  * What a version requires is when it is run; the first is asked first. Arguments and arrays of numbers are
  * those of the function. */
 #include "dialects/arith/arith.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
 #include "passes/options.h"
 
@@ -32,12 +33,33 @@ static pm_region *body_of(const pm_op *func) {
 
 /* --- what comes ahead --- */
 
+typedef struct using {
+  joining *j;
+  const pm_op *user;
+  void (*found)(joining * j, pm_op * def);
+}
+using;
+
+static pm_walk find_used(void *user, pm_op *op) {
+  const using *u = user;
+  for (unsigned i = 0; i < op->n_operands; i++) {
+    pm_op *def = pm_def(pm_arg(op, i));
+    if (def && def->region == u->user->region) u->found(u->j, def);
+  }
+  return PM_WALK_ON;
+}
+
+/* Calls `found` with each op beside it that the op, or what is inside, uses. */
+static void find_uses(joining *j, pm_op *op, void (*found)(joining *j, pm_op *def)) {
+  using u = {j, op, found};
+  (void)pm_walk_pre(op, find_used, &u);
+}
+
 /* With all that it is computed of. */
-static void add_staying(pm_map *stays, const pm_op *op) {
-  if (pm_map_has(stays, op)) return;
-  pm_map_set(stays, op, NULL);
-  for (unsigned i = 0; i < op->n_operands; i++)
-    if (pm_def(pm_arg(op, i))) add_staying(stays, pm_def(pm_arg(op, i)));
+static void add_staying(joining *j, pm_op *op) {
+  if (pm_map_has(j->stays, op)) return;
+  pm_map_set(j->stays, op, NULL);
+  find_uses(j, op, add_staying);
 }
 
 static bool is_declaration(const pm_op *op) {
@@ -51,7 +73,7 @@ static pm_op *next_op(const joining *j) {
 
 static void find_staying(joining *j) {
   PM_FOR_OPS(op, body_of(j->func))
-  if (is_declaration(op)) add_staying(j->stays, op);
+  if (is_declaration(op)) add_staying(j, op);
   PM_FOR_OPS(op, body_of(j->func))
   if (pm_map_has(j->stays, op)) {
     pm_move_before(op, body_of(j->func), next_op(j));
@@ -60,10 +82,8 @@ static void find_staying(joining *j) {
 }
 
 static void move_ahead(joining *j, pm_op *op) {
-  for (unsigned i = 0; i < op->n_operands; i++) {
-    pm_op *def = pm_def(pm_arg(op, i));
-    if (def && def->region != body_of(j->func)) move_ahead(j, def);
-  }
+  if (op->region == body_of(j->func)) return;
+  find_uses(j, op, move_ahead);
   pm_move_before(op, body_of(j->func), next_op(j));
   j->last = op;
 }
@@ -72,6 +92,8 @@ static void move_ahead(joining *j, pm_op *op) {
 
 static bool takes_place_of(const pm_op *own, const pm_op *op) {
   if (own->desc != op->desc || own->n_results != op->n_results) return false;
+  for (unsigned i = 0; i < op->desc->n_attrs && !pm_is(op, &loop_param); i++)
+    if (pm_attr_at(own, i) != pm_attr_at(op, i)) return false;
   for (unsigned i = 0; i < op->n_results; i++)
     if (pm_res(own, i)->type != pm_res(op, i)->type) return false;
   return true;
@@ -99,7 +121,7 @@ static void join_requirement(joining *j, pm_op *require) {
   pm_value *holds = pm_arg(require, loop_require_condition);
   pm_op *def = pm_def(holds);
   pm_op_erase(require);
-  if (def->region != body_of(j->func)) move_ahead(j, def);
+  move_ahead(j, def);
   pm_builder b = {j->func->module, body_of(j->func), next_op(j), def->loc};
   j->condition = j->condition ? pm_build_binary(&b, &arith_andi, j->condition, holds) : holds;
   if (pm_def(j->condition) != def) j->last = pm_def(j->condition);
@@ -142,9 +164,16 @@ static bool join(pm_op *func, pm_op *version) {
 
 static pm_op *function_of(const pm_op *version) {
   pm_op *func = pm_lookup_symbol(version->region, pm_sym_at(version, loop_func_version));
-  if (pm_is(func, &loop_func) && func != version && !pm_attr_at(func, loop_func_version)) return func;
-  pm_op_error(version, "is a version of @%pS, which is no function beside it, or a version itself",
-              (const void *)pm_sym_at(version, loop_func_version));
+  const char *why = NULL;
+  if (!pm_is(func, &loop_func) || pm_attr_at(func, loop_func_version))
+    why = "which is no function beside it, or a version itself";
+  else if (loop_result_of(func) || loop_result_of(version) || loop_is_private(func) ||
+           loop_is_private(version))
+    why = "and one of them is private or has a result";
+  else if (pm_attr_at(func, loop_func_fp) != pm_attr_at(version, loop_func_fp))
+    why = "which has other rules for floats";
+  if (!why) return func;
+  pm_op_error(version, "is a version of @%pS, %s", (const void *)pm_sym_at(version, loop_func_version), why);
   return NULL;
 }
 

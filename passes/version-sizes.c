@@ -13,9 +13,10 @@
  *
  * Versions are ordered by the product of the parameters that `sizes` names: those below that of the estimates
  * from the least on, then those above from the largest on. The context of a version ends, in each parameter
- * that differs, at the geometric mean with the next one, which for the last is that of the estimates.
+ * that it names, at the geometric mean with the next one, which for the last is that of the estimates.
  * (Function multi-versioning; Halide's Func::specialize gives a condition of its own a schedule.) */
 #include "dialects/isl/isl_dialect.h"
+#include "dialects/stage/analyses/values.h"
 #include "dialects/stage/stage.h"
 #include "passes/options.h"
 
@@ -143,6 +144,15 @@ static const sizes *next_of(const versioning *v, size_t i) {
                                                                              : &v->own;
 }
 
+/* What number i names are the estimates: there is nothing to do. */
+static bool is_own(const versioning *v, size_t i) {
+  const sizes *s = &v->versions.data[i];
+  bool own = true;
+  for (size_t k = 0; k < s->list.len && own; k++)
+    own = s->list.data[k].value == value_in(v, &v->own, s->list.data[k].name);
+  return own;
+}
+
 /* False after a diagnostic. */
 static bool fit_versions(versioning *v, const pm_op *pipeline) {
   v->own.list.len = 0;
@@ -153,7 +163,8 @@ static bool fit_versions(versioning *v, const pm_op *pipeline) {
   for (size_t i = 0; i < v->versions.len; i++) find_product(v, &v->versions.data[i]);
   sort_versions(v);
   for (size_t i = 0; i < v->versions.len; i++)
-    if (v->versions.data[i].product == next_of(v, i)->product)
+    if (!is_own(v, i) && (v->versions.data[i].product == next_of(v, i)->product ||
+                          v->versions.data[i].product == v->own.product))
       return pm_op_error(pipeline, "has versions that version-sizes cannot tell apart: the products of their "
                                    "sizes, or of the estimates, are equal");
   return true;
@@ -161,9 +172,10 @@ static bool fit_versions(versioning *v, const pm_op *pipeline) {
 
 /* --- the versions --- */
 
-/* " and R <= 640" */
+/* " and R <= 640": up to the next version that has another value, which may be the pipeline. */
 static void put_limit(const versioning *v, size_t i, pm_str name, pm_buf *out) {
   int64_t mine = value_in(v, &v->versions.data[i], name), others = value_in(v, next_of(v, i), name);
+  if (others == mine) others = value_in(v, &v->own, name);
   double mean = sqrt((double)mine * (double)others);
   if (mine == others) return;
   pm_buf_printf(out, "%s%.*s %s %.0f", out->len ? " and " : "", (int)name.len, name.ptr,
@@ -174,8 +186,9 @@ static void put_limit(const versioning *v, size_t i, pm_str name, pm_buf *out) {
 static __isl_give isl_set *limits_of(const versioning *v, size_t i) {
   pm_buf limits = {0}, text = {0};
   pm_buf_puts(&text, "[");
-  for (size_t k = 0; k < v->own.list.len; k++) {
-    pm_str name = v->own.list.data[k].name;
+  const sizes *mine = &v->versions.data[i];
+  for (size_t k = 0; k < mine->list.len; k++) {
+    pm_str name = mine->list.data[k].name;
     put_limit(v, i, name, &limits);
     pm_buf_printf(&text, "%s%.*s", k ? ", " : "", (int)name.len, name.ptr);
   }
@@ -212,16 +225,36 @@ static void explain(const versioning *v, size_t i, const pm_op *pipeline, isl_se
   free(text);
 }
 
+/* False after a diagnostic. */
+static bool check_limits(const versioning *v, size_t i, const pm_op *pipeline, isl_set *limits) {
+  isl_set *context = isl_peek_set(pm_attr_at(pipeline, stage_pipeline_context));
+  isl_set *calls = stage_types_of_params(pipeline, true);
+  if (context) calls = isl_set_intersect(calls, isl_set_copy(context));
+  bool none = isl_set_is_disjoint(calls, limits) != isl_bool_false,
+       all = isl_set_is_subset(calls, limits) == isl_bool_true;
+  isl_set_free(calls);
+  explain(v, i, pipeline, limits);
+  char *text = isl_set_to_str(limits);
+  if (none)
+    pm_op_error(pipeline, "has no calls with %s, which version-sizes would make a version for", text);
+  else if (all)
+    pm_warning(pm_op_context(pipeline), pipeline->loc,
+               "all calls have the version for %s: what the pipeline requires allows no others", text);
+  free(text);
+  return !none;
+}
+
 /* Behind `last`. False after a diagnostic. */
 static bool add_version(const versioning *v, size_t i, pm_op *pipeline, pm_op **last) {
   pm_context *ctx = pm_op_context(pipeline);
   isl_set *limits = limits_of(v, i), *context = isl_peek_set(pm_attr_at(pipeline, stage_pipeline_context));
-  explain(v, i, pipeline, limits);
-  if (context) limits = isl_set_intersect(isl_set_copy(context), limits);
-  if (isl_set_is_empty(limits) != isl_bool_false) {
+  if (!check_limits(v, i, pipeline, limits)) {
     isl_set_free(limits);
-    return pm_op_error(pipeline, "has no calls that version-sizes could make a version for");
+    return false;
   }
+  if (context)
+    limits =
+        isl_set_intersect(isl_set_copy(context), isl_set_align_params(limits, isl_set_get_space(context)));
   pm_op *version = pm_clone(pipeline->module, pipeline, NULL);
   pm_set_attr(version, stage_pipeline_sym, pm_get_symbol(ctx, free_name(pipeline)));
   pm_set_attr(version, stage_pipeline_version, pipeline->attrs[stage_pipeline_sym]);
@@ -236,7 +269,7 @@ static bool add_versions(versioning *v, pm_op *pipeline) {
   pm_op *last = pipeline;
   if (!fit_versions(v, pipeline)) return false;
   for (size_t i = 0; i < v->versions.len; i++)
-    if (!add_version(v, i, pipeline, &last)) return false;
+    if (!is_own(v, i) && !add_version(v, i, pipeline, &last)) return false;
   return true;
 }
 
@@ -251,6 +284,7 @@ pm_result pass_version_sizes(pm_pass *pass) {
   bool ok = read_versions(&v, pm_opt_str(pass, version_sizes_opt_sizes)), changed = false;
   PM_FOR_OPS(op, pm_region_at(pm_pass_root(pass), 0)) {
     if (!ok || !v.versions.len || !pm_is(op, &stage_pipeline)) continue;
+    if (pm_attr_at(op, stage_pipeline_version)) continue;
     ok = add_versions(&v, op);
     changed = true;
   }

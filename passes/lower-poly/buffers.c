@@ -229,6 +229,12 @@ static void add_argument(lowering *l, pm_builder *b, isl_ast_build *build, const
   if (find_array(l, b, build, node, &s)) build_arguments(l, b, desc, &s);
 }
 
+/* isl says by a number that a condition always holds, or never. */
+static bool is_never(const pm_value *holds) {
+  pm_attr number = pm_constant_value(holds);
+  return !pm_is_bool(holds->type) && number && number->i == 0;
+}
+
 /* The set of parameters as a condition. It is built without the context, which would make it true. */
 static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
   isl_ast_build *build = isl_ast_build_from_context(isl_set_universe(isl_set_get_space(required)));
@@ -242,7 +248,10 @@ static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
   }
   lower_note_value(l, holds);
   pm_buf text = {0};
-  isl_put_conditions(&text, required, NULL);
+  bool never = is_never(holds);
+  isl_set *stated = isl_peek_set(pm_attr_at(l->graph->pipeline, stage_pipeline_context));
+  isl_put_conditions(&text, never && stated ? stated : required, NULL);
+  if (never) holds = arith_build_int(b, pm_get_scalar(l->ctx, PM_I1), 0);
   if (pm_is_bool(holds->type)) loop_build_require(b, holds, text.data);
   pm_buf_free(&text);
 }

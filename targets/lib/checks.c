@@ -33,6 +33,15 @@ static bool check_abi(const checks *c, const pm_op *op) {
   return pm_op_error(op, "has no %s, which the target '%s' wants: run lower-abi before", lacks, c->target);
 }
 
+/* What join-versions has not been at: the function would not call it. */
+static bool check_version(const checks *c, const pm_op *op) {
+  if (!pm_is(op, &loop_func) || !pm_attr_at(op, loop_func_version)) return true;
+  return pm_op_error(op,
+                     "is a version of another function, which the target '%s' lacks: run join-versions "
+                     "behind lower-poly",
+                     c->target);
+}
+
 static bool has_division(pm_affine_expr e) {
   return e->lhs && (e->kind >= PM_AFFINE_FLOORDIV || has_division(e->lhs) || has_division(e->rhs));
 }
@@ -50,7 +59,8 @@ static bool check_access(const checks *c, const pm_op *op) {
 static pm_walk check_op(void *user, pm_op *op) {
   checks *c = user;
   if (pm_is(op, &loop_func) && pm_attr_at(op, loop_func_of)) return PM_WALK_SKIP;
-  if (!check_align(c, op) || !check_abi(c, op) || !check_access(c, op)) c->ok = false;
+  if (!check_version(c, op) || !check_align(c, op) || !check_abi(c, op) || !check_access(c, op))
+    c->ok = false;
   for (unsigned i = 0; i < op->n_results; i++)
     if (!check_type(c, op, pm_res(op, i)->type)) c->ok = false;
   for (unsigned r = 0; r < op->n_regions; r++)

@@ -16,7 +16,7 @@ static int64_t value_of(const char *text) {
 
 /* Behind the first one of a text, or NULL. */
 static const char *behind_estimate(const char *text) {
-  const char *equals = strpbrk(text, "=,;\"");
+  const char *equals = strpbrk(text, "=,;\\\"");
   char *end;
   if (!equals || *equals != '=' || equals == text) return NULL;
   errno = 0;

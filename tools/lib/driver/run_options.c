@@ -262,6 +262,7 @@ static pm_driver_options without_choices(const pm_driver_options *program) {
   o.timing = false;
   o.dump_ir = NULL;
   memset(&o.remarks, 0, sizeof o.remarks);
+  memset(&o.versions, 0, sizeof o.versions);
   memset(&o.settings, 0, sizeof o.settings);
   memset(&o.tuned_settings, 0, sizeof o.tuned_settings);
   o.tuned = NULL;
@@ -294,6 +295,7 @@ static void parse_variant(pm_run_variant *v, const pm_driver_options *program) {
 static void free_variant(pm_run_variant *v) {
   for (size_t i = 0; i < v->driver.owned.len; i++) free(v->driver.owned.data[i]);
   PM_VEC_FREE(v->driver.owned);
+  PM_VEC_FREE(v->driver.versions);
   PM_VEC_FREE(v->driver.settings);
   PM_VEC_FREE(v->driver.tuned_settings);
 }
