@@ -33,15 +33,14 @@ static pm_region *body_of(const pm_op *func) {
 
 /* --- what comes ahead --- */
 
-typedef struct using {
+typedef struct use_search {
   joining *j;
   const pm_op *user;
-  void (*found)(joining * j, pm_op * def);
-}
-using;
+  void (*found)(joining *j, pm_op *def);
+} use_search;
 
 static pm_walk find_used(void *user, pm_op *op) {
-  const using *u = user;
+  const use_search *u = user;
   for (unsigned i = 0; i < op->n_operands; i++) {
     pm_op *def = pm_def(pm_arg(op, i));
     if (def && def->region == u->user->region) u->found(u->j, def);
@@ -51,7 +50,7 @@ static pm_walk find_used(void *user, pm_op *op) {
 
 /* Calls `found` with each op beside it that the op, or what is inside, uses. */
 static void find_uses(joining *j, pm_op *op, void (*found)(joining *j, pm_op *def)) {
-  using u = {j, op, found};
+  use_search u = {j, op, found};
   (void)pm_walk_pre(op, find_used, &u);
 }
 

@@ -218,14 +218,7 @@ static void set_estimates(const versioning *v, const sizes *s, pm_op *pipeline) 
   }
 }
 
-static void explain(const versioning *v, size_t i, const pm_op *pipeline, isl_set *limits) {
-  char *text = isl_set_to_str(limits);
-  pm_pass_remark(v->pass, pipeline->loc, PM_REMARK_PASSED,
-                 (pm_remark_arg[]){{"size", v->versions.data[i].product}}, 1, "a version is for %s", text);
-  free(text);
-}
-
-/* False after a diagnostic. */
+/* Says what calls the version is for. False after a diagnostic. */
 static bool check_limits(const versioning *v, size_t i, const pm_op *pipeline, isl_set *limits) {
   isl_set *context = isl_peek_set(pm_attr_at(pipeline, stage_pipeline_context));
   isl_set *calls = stage_types_of_params(pipeline, true);
@@ -233,8 +226,9 @@ static bool check_limits(const versioning *v, size_t i, const pm_op *pipeline, i
   bool none = isl_set_is_disjoint(calls, limits) != isl_bool_false,
        all = isl_set_is_subset(calls, limits) == isl_bool_true;
   isl_set_free(calls);
-  explain(v, i, pipeline, limits);
   char *text = isl_set_to_str(limits);
+  pm_pass_remark(v->pass, pipeline->loc, PM_REMARK_PASSED,
+                 (pm_remark_arg[]){{"size", v->versions.data[i].product}}, 1, "a version is for %s", text);
   if (none)
     pm_op_error(pipeline, "has no calls with %s, which version-sizes would make a version for", text);
   else if (all)

@@ -208,7 +208,7 @@ static bool parse_text(pm_parser *p, pm_op_state *state, const char *word) {
   return true;
 }
 
-/* `of @f`, if it is there. */
+/* `word @f`, if it is there. */
 static bool parse_relation(pm_parser *p, pm_op_state *state, const char *word) {
   pm_string name = NULL;
   if (!pm_q_opt_word(p, word)) return true;

@@ -244,7 +244,7 @@ static bool needs_lanes(const ll_emitter *e, const pm_op *loop) {
   return count.accesses > (e->strict ? 0 : count.calls);
 }
 
-/* Floats along rows, sums and products of them, and nothing else. */
+/* Floats at linear places, sums and products of them, and nothing else. */
 typedef struct stencil_counter {
   const pm_op *loop;
   unsigned ops; /* accesses, sums and products */
