@@ -26,7 +26,7 @@
  * the iteration before. A loop over a few planes in between comes back to each of them, so that a row of a
  * plane is asked for there. The lines are asked for some at a time, since a processor waits when it has more
  * to bring; for the same reason a row is asked for by the vector loop beside that computes most, if it goes
- * along.
+ * along. Short rows are asked for some iterations ahead (Mowry's prefetch distance).
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
@@ -36,10 +36,15 @@
 #include "dialects/loop/phase.h"
 #include "passes/options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 64, MAX_PERIOD = 64, MIN_STRIP = 64, MAX_PLANES = 4 };
+enum { LINE_BYTES = 64, MAX_PERIOD = 64, MIN_STRIP = 64, MAX_PLANES = 4, MAX_MORE = 3 };
+
+/* In operations of a point, of which 50 to 100 take a nanosecond in vectors of 8: until memory answers, and
+ * for each byte that it brings. */
+enum { LATENCY = 12000, TIME_OF_BYTE = 4 };
 
 /* What a vector loop reads or writes in a row of an array. */
 typedef struct row {
@@ -416,6 +421,46 @@ static void choose_asking(const prefetching *p, row *rows, size_t n) {
   free(asked);
 }
 
+/* --- how far ahead --- */
+
+/* Points that the loop goes to in an iteration of the loop around; 0 when that is not known. */
+static double points_of(const prefetching *p, const pm_op *loop) {
+  double points = 1;
+  int64_t trips;
+  for (const pm_op *op = loop; op != p->around; op = next_around(op))
+    points *= loop_find_trips(op, &trips) ? (double)trips : 0;
+  return points;
+}
+
+/* How many iterations of the loop around ahead a row is asked for. One, when what is computed until it is
+ * used takes the time that memory needs, or when the loops wait for all that they ask for rather than for the
+ * first of it; else as many as take that time. Loops of an unknown number of points are those along borders,
+ * most often, and count for nothing; a row of unknown length is asked for one ahead. */
+static int64_t iterations_ahead(const prefetching *p, const row *r, const row *rows, size_t n) {
+  int64_t chosen = pm_opt_int(p->pass, prefetch_rows_opt_ahead);
+  double all = 0, between = 0, bytes = 0;
+  bool asked = false, used = false;
+  for (size_t k = 0; k < p->inside.len && !chosen; k++) {
+    pm_op *loop = p->inside.data[k];
+    asked = asked || loop == r->asking;
+    used = used || loop == r->loop;
+    if (!runs_with(p, r->loop, loop)) continue;
+    double points = points_of(p, loop), time = points * (double)time_of(loop);
+    if (!time && loop == r->loop) return 1;
+    all += time;
+    between += time * (asked + !used);
+    for (size_t i = 0; i < n; i++) bytes += rows[i].asking == loop ? points * (double)rows[i].bytes : 0;
+  }
+  if (chosen || !r->access.reads || between >= LATENCY || bytes * TIME_OF_BYTE > all)
+    return chosen ? chosen : 1;
+  double more = ceil((LATENCY - between) / all);
+  return 1 + (int64_t)fmin(more, MAX_MORE);
+}
+
+static void choose_ahead(const prefetching *p, row *rows, size_t n) {
+  for (size_t i = 0; i < n; i++) rows[i].ahead *= iterations_ahead(p, &rows[i], rows, n);
+}
+
 /* --- rewriting --- */
 
 /* Asks for the place of the row in an iteration ahead, with `at` for the counter of the loop that asks. */
@@ -520,7 +565,10 @@ static int64_t visit(pm_pass *pass, loop_list *loops, size_t first, pm_op *aroun
     if (is_new(&p, &p.rows.data[i]) && !was_reached(&p, &p.rows.data[i]))
       PM_VEC_PUSH(p.asked, p.rows.data[i]);
   size_t n = p.asked.len - asked;
-  if (n) choose_asking(&p, &p.asked.data[asked], n);
+  if (n) {
+    choose_asking(&p, &p.asked.data[asked], n);
+    choose_ahead(&p, &p.asked.data[asked], n);
+  }
   for (size_t i = 0; i < p.inside.len && n; i++) ask_in(&p, p.inside.data[i], &p.asked.data[asked], n);
   PM_VEC_FREE(p.inside);
   PM_VEC_FREE(p.asked);
