@@ -167,7 +167,22 @@ static void free_lowering(lowering *l) {
   loop_pool_free(&l->pool);
   pm_map_free(l->env.values);
   pm_map_free(l->scratch);
+  pm_map_free(l->atomic);
   pm_map_free(l->open);
+}
+
+/* Finds the statements below marks "atomic". */
+static void find_atomic(lowering *l, pm_op *schedule) {
+  poly_ops marks = {0}, bands = {0};
+  poly_names names = {0};
+  poly_collect(schedule, &poly_mark, &marks);
+  for (size_t i = 0; i < marks.len; i++)
+    if (poly_is_mark(marks.data[i], POLY_MARK_atomic)) poly_collect(marks.data[i], &poly_band, &bands);
+  for (size_t i = 0; i < bands.len; i++) poly_band_names(bands.data[i], &names);
+  for (size_t i = 0; i < names.len; i++) pm_map_set(l->atomic, names.data[i], (void *)names.data[i]);
+  PM_VEC_FREE(marks);
+  PM_VEC_FREE(bands);
+  PM_VEC_FREE(names);
 }
 
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
@@ -178,6 +193,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.statements = pm_pass_analysis_of(pass, pipeline, &poly_statements_analysis);
   l.env.values = pm_map_new();
   l.scratch = pm_map_new();
+  l.atomic = pm_map_new();
   l.open = pm_map_new();
   loop_pool_init(&l.pool);
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
@@ -188,6 +204,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
     ok = pm_op_error(
         schedule, "has stages that are not expanded into statements; the pass expand-statements does that");
   if (ok) {
+    find_atomic(&l, schedule);
     l.func = new_func(&l);
     fill_func(&l, schedule);
     ok = !l.failed && lower_check_fits(&l);

@@ -651,6 +651,33 @@ static pm_op *around_points(pm_op *band) {
   return are ? cells : band;
 }
 
+/* --- updates in one step --- */
+
+/* The band goes through all points of an update whose order matters only since several may come to a cell,
+ * at computed indices, and that may do to it what it does in one step. */
+static bool may_be_atomic(const marker *m, const pm_op *band) {
+  const poly_statement *s = only_statement(m, band);
+  unsigned n = poly_band_members(band);
+  if (!s || s->kind != POLY_UPDATE || s->node->self_reads.len || !is_innermost(band)) return false;
+  return n > 0 && n == (unsigned)isl_set_dim(s->set, isl_dim_set) && first_coincident(band) == n &&
+         stage_may_be_atomic(pm_terminator(pm_region_at(s->body, stage_update_body)));
+}
+
+/* Under the mark the loops carry no dependence. */
+static bool make_atomic(const marker *m, pm_op *band) {
+  if (!may_be_atomic(m, band)) return false;
+  int64_t *coincident = pm_xcalloc(poly_band_members(band), sizeof *coincident);
+  for (unsigned k = 0; k < poly_band_members(band); k++) coincident[k] = 1;
+  pm_set_attr(band, poly_band_coincident,
+              pm_get_index_array(m->graph->ctx, coincident, poly_band_members(band)));
+  pm_set_attr(band, poly_band_permutable, pm_get_unit(m->graph->ctx));
+  free(coincident);
+  pm_builder b = pm_builder_before(band);
+  b = poly_add_mark(&b, POLY_MARK_atomic);
+  pm_move_before(band, b.region, NULL);
+  return true;
+}
+
 /* --- tiles of items --- */
 
 /* The mark of the group whose tiles the items of a device compute each on its own, or NULL. */
@@ -713,12 +740,14 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   if (!schedule) return PM_FAILED;
   marker m = {pass, graph, POLY_STATEMENTS(pass)};
   int64_t parallel = 0, vector = 0, items = 0, permuted = 0, interleaved = 0, waves = 0, unrolled = 0,
-          planes = 0;
+          planes = 0, atomic = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);
   for (size_t i = 0; i < bands.len; i++)
     if (has_free_columns(&m, bands.data[i]))
       add_pieces(bands.data[i], poly_band_members(bands.data[i]) - 1, COLUMNS);
+  for (size_t i = 0; i < bands.len && pm_opt_bool(pass, mark_parallel_opt_atomic); i++)
+    atomic += make_atomic(&m, bands.data[i]);
   for (size_t i = 0; i < bands.len; i++) permuted += permute(&m, bands.data[i]);
   for (size_t i = 0; i < bands.len; i++) {
     if (goes_in_waves(&m, bands.data[i])) {
@@ -773,8 +802,10 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   pm_pass_stat(pass, "recurrences interleaved", interleaved);
   pm_pass_stat(pass, "recurrences in waves", waves);
   pm_pass_stat(pass, "planes in one loop", planes);
+  pm_pass_stat(pass, "updates in one step", atomic);
   int64_t moved = move_to_heap(&m, schedule);
   if (!wants_items(&m)) explain_vectors(&m, schedule);
   pm_pass_stat(pass, "scratchpads for one thread", moved);
-  return parallel + vector + items + permuted + interleaved + waves + moved ? PM_CHANGED : PM_UNCHANGED;
+  return parallel + vector + items + permuted + interleaved + waves + moved + atomic ? PM_CHANGED
+                                                                                     : PM_UNCHANGED;
 }

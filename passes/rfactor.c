@@ -51,7 +51,7 @@ typedef struct factoring {
   const stage_graph *graph;
   int64_t partials, size; /* options */
   double worth;
-  bool inner;
+  bool inner, atomic;
   int64_t done;
 } factoring;
 
@@ -171,6 +171,7 @@ static const char *why_not(const factoring *f, plan *p, isl_set *points) {
   double n_points = box_size(points, 0, (unsigned)isl_set_dim(points, isl_dim_set));
   if (isl_set_is_empty(points) == isl_bool_true) return "it has no points";
   if (reads_itself(p)) return "it reads the stage";
+  if (f->atomic && stage_may_be_atomic(combine)) return "it does to a cell what it does in one step";
   if (parallel_iterations(p, points) >= (double)f->partials)
     return "its loops over cells are parallel as they are";
   if (assigns(combine)) return "it assigns, and no value can be assigned without effect";
@@ -395,7 +396,8 @@ pm_result pass_rfactor(pm_pass *pass) {
                  .partials = pm_opt_int(pass, rfactor_opt_partials),
                  .size = pm_opt_int(pass, rfactor_opt_size),
                  .worth = (double)pm_opt_int(pass, rfactor_opt_worth),
-                 .inner = pm_opt_enum(pass, rfactor_opt_along) == ALONG_INNER};
+                 .inner = pm_opt_enum(pass, rfactor_opt_along) == ALONG_INNER,
+                 .atomic = pm_opt_bool(pass, rfactor_opt_atomic)};
   for (size_t i = 0; i < graph->nodes.len; i++)
     for (size_t k = 0; k < graph->nodes.data[i]->updates.len; k++)
       if (named[i])

@@ -213,6 +213,22 @@ pm_value *arith_build_index(pm_builder *b, int64_t value) {
   return arith_build_constant(b, pm_get_index_attr(pm_module_context(b->module), value));
 }
 
+/* The bits of u64's greatest are those of -1. */
+static int64_t greatest_int(const pm_scalar_info *type) {
+  uint64_t ones = UINT64_MAX >> (64 - type->bits);
+  return (int64_t)(type->is_signed ? ones >> 1 : ones);
+}
+
+pm_attr arith_int_identity(const pm_op_desc *op, pm_type type) {
+  const pm_scalar_info *info = pm_get_scalar_info(type->scalar);
+  int64_t greatest = greatest_int(info);
+  if (op == &arith_muli) return pm_get_int(type, 1);
+  if (op == &arith_mini) return pm_get_int(type, greatest);
+  if (op == &arith_maxi) return pm_get_int(type, info->is_signed ? -greatest - 1 : 0);
+  if (op == &arith_andi) return pm_get_int(type, info->is_signed ? -1 : greatest);
+  return pm_get_int(type, 0);
+}
+
 pm_value *arith_build_int(pm_builder *b, pm_type type, int64_t value) {
   return arith_build_constant(b, pm_get_int(type, value));
 }

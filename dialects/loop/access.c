@@ -20,6 +20,7 @@ static const struct access_row {
     {&vec_maskedgather, vec_maskedgather_map, vec_maskedgather_buffer, vec_maskedgather_indices},
     {&vec_scatter, vec_scatter_map, vec_scatter_buffer, vec_scatter_indices},
     {&vec_maskedscatter, vec_maskedscatter_map, vec_maskedscatter_buffer, vec_maskedscatter_indices},
+    {&buf_atomic, buf_atomic_map, buf_atomic_buffer, buf_atomic_indices},
     {&buf_prefetch, buf_prefetch_map, buf_prefetch_buffer, buf_prefetch_indices},
 };
 

@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 
+#include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
+#include "dialects/loop/vec.h"
 
 #define PM_DIALECT buf
 #define PM_DIALECT_DEF "dialects/loop/buf.def"
@@ -422,6 +424,45 @@ void buf_store_print(pm_printer *p, const pm_op *op) {
 bool buf_store_parse(pm_parser *p, pm_op_state *state) {
   loop_place place = {0};
   pm_operand_ref value;
+  bool ok = pm_q_operand(p, &value) && pm_q_punct(p, ",") && loop_parse_place(p, state, &place) &&
+            loop_parse_memref(p, state, &place) && pm_q_resolve(p, &value, pm_elem_type(place.type), state) &&
+            resolve_access(p, state, &place);
+  PM_VEC_FREE(place.indices);
+  return ok;
+}
+
+const pm_op_desc *buf_atomic_join(const pm_op *atomic) {
+  return vec_op_named(pm_sym_at(atomic, buf_atomic_kind));
+}
+
+bool buf_atomic_verify(const pm_op *op) {
+  const pm_op_desc *join = buf_atomic_join(op);
+  pm_type type = pm_arg(op, buf_atomic_value)->type;
+  if (!join || join == &arith_muli)
+    return pm_op_error(op, "has the kind '%s', which should be add, min, max, and or or",
+                       pm_sym_at(op, buf_atomic_kind)->text);
+  if (!pm_is_int(type))
+    return pm_op_error(op, "has a value of type %pT, which should be an integer", (const void *)type);
+  return loop_verify_access(op, buf_atomic_map, buf_atomic_buffer, buf_atomic_indices, type);
+}
+
+void buf_atomic_print(pm_printer *p, const pm_op *op) {
+  static const char *const shown[] = {"kind", "map", NULL};
+  pm_p(p, " %pS, ", (const void *)pm_sym_at(op, buf_atomic_kind));
+  pm_p_value(p, pm_arg(op, buf_atomic_value));
+  pm_p(p, ", ");
+  loop_print_place(p, op, buf_atomic_map, buf_atomic_buffer, buf_atomic_indices);
+  pm_p_attr_dict(p, op, shown);
+  pm_p(p, " : %pT", (const void *)pm_arg(op, buf_atomic_buffer)->type);
+}
+
+bool buf_atomic_parse(pm_parser *p, pm_op_state *state) {
+  loop_place place = {0};
+  pm_operand_ref value;
+  pm_string kind = NULL;
+  if (!pm_q_name(p, &kind) || !pm_q_punct(p, ",")) return false;
+  pm_state_attr(pm_q_context(p), state, "kind",
+                pm_get_string_attr(pm_q_context(p), (pm_str){kind->text, kind->len}));
   bool ok = pm_q_operand(p, &value) && pm_q_punct(p, ",") && loop_parse_place(p, state, &place) &&
             loop_parse_memref(p, state, &place) && pm_q_resolve(p, &value, pm_elem_type(place.type), state) &&
             resolve_access(p, state, &place);

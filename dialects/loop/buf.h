@@ -24,8 +24,14 @@ pm_value *buf_build_alloc(pm_builder *b, pm_type type, pm_value *const *extents,
 pm_value *buf_build_load(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices);
 pm_op *buf_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affine_map map,
                        pm_value *const *indices);
+/* `join` is the op of integers that joins the cell and the value. */
+pm_op *buf_build_atomic(pm_builder *b, const pm_op_desc *join, pm_value *value, pm_value *buffer,
+                        pm_affine_map map, pm_value *const *indices);
 pm_op *buf_build_prefetch(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices,
                           bool write);
+
+/* The op of integers that joins the cell and the value of a buf.atomic. */
+const pm_op_desc *buf_atomic_join(const pm_op *atomic);
 
 /* The dense numbers that the buffer holds for ever, or NULL. */
 pm_attr buf_known_values(const pm_value *buffer);

@@ -137,6 +137,15 @@ pm_op *buf_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affi
   return build_access(b, &buf_store, (pm_value *[]){value, buffer}, 2, map, indices, NULL, attrs);
 }
 
+pm_op *buf_build_atomic(pm_builder *b, const pm_op_desc *join, pm_value *value, pm_value *buffer,
+                        pm_affine_map map, pm_value *const *indices) {
+  const char *kind = vec_name_of_op(join);
+  pm_attr attrs[buf_atomic_N_ATTRS] = {
+      [buf_atomic_kind] = pm_get_string_attr(pm_module_context(b->module), (pm_str){kind, strlen(kind)}),
+      [buf_atomic_map] = pm_get_map_attr(map)};
+  return build_access(b, &buf_atomic, (pm_value *[]){value, buffer}, 2, map, indices, NULL, attrs);
+}
+
 pm_op *buf_build_prefetch(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices,
                           bool write) {
   pm_attr attrs[buf_prefetch_N_ATTRS] = {

@@ -29,6 +29,18 @@ static bool run_store(interp *in, const interp_inst *inst) {
   return true;
 }
 
+static bool run_atomic(interp *in, const interp_inst *inst) {
+  int64_t indices[PM_MAX_RANK];
+  pm_lane cell_lane;
+  interp_find_indices(inst, indices);
+  void *cell = interp_join_cell(in, inst, indices);
+  if (!cell) return false;
+  arith_load_lanes(inst->buffer->scalar, cell, 1, &cell_lane, 1);
+  inst->kernel((const pm_lane *const[]){&cell_lane, inst->args[0]}, &cell_lane, 1);
+  arith_store_lanes(inst->buffer->scalar, &cell_lane, cell, 1, 1);
+  return true;
+}
+
 static void copy_lanes(pm_lane *to, const pm_lane *from, unsigned n) {
   if (n == 1)
     *to = *from;
@@ -157,6 +169,8 @@ static bool run_inst(interp *in, const interp_inst *inst) {
     return run_load(in, inst);
   case INTERP_STORE:
     return run_store(in, inst);
+  case INTERP_ATOMIC:
+    return run_atomic(in, inst);
   case INTERP_FOR:
     return run_for(in, inst);
   case INTERP_PARALLEL:

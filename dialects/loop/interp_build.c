@@ -80,7 +80,10 @@ static pm_string stage_of(const pm_op *op) {
 }
 
 static bool build_access(interp *in, const pm_op *op, const loop_access *access, interp_inst *inst) {
-  inst->kind = access->reads ? INTERP_LOAD : INTERP_STORE;
+  inst->kind = pm_is(op, &buf_atomic) ? INTERP_ATOMIC : access->reads ? INTERP_LOAD : INTERP_STORE;
+  if (inst->kind == INTERP_ATOMIC)
+    inst->kernel =
+        pm_find_kernel_of(buf_atomic_join(op), (pm_scalar)pm_arg(op, buf_atomic_value)->type->scalar);
   inst->buffer = buffer_of(in, access->buffer);
   inst->stage = stage_of(op);
   inst->indices = build_indices(in, access->map);

@@ -374,6 +374,25 @@ void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell
   } else
     *shadow = (interp_shadow){.epoch = buffer->epoch};
   shadow->writer = present_number(in);
+  shadow->atomic = false;
   shadow->stage = inst->stage;
+  return buffer->data + (size_t)position * buffer->cell_bytes;
+}
+
+void *interp_join_cell(interp *in, const interp_inst *inst, const int64_t *cell) {
+  interp_buffer *buffer = inst->buffer;
+  int64_t position = find_position(inst, cell);
+  if (position < 0) return trap_bounds(in, inst, cell, "writes");
+  if (!buffer->shadow) return trap(in, inst, cell, "writes", ", which is only read");
+  if (!keep_memory(in, inst, cell)) return NULL;
+  interp_shadow *shadow = &buffer->shadow[position];
+  if (shadow->epoch != buffer->epoch) return trap(in, inst, cell, "reads", ", which was not written");
+  const interp_level *level = shadow->atomic ? NULL : conflict(in, shadow->writer);
+  if (level) return trap_race(in, inst, cell, level, "reads", "wrote");
+  level = conflict(in, shadow->first_reader);
+  if (!level) level = conflict(in, shadow->last_reader);
+  if (level) return trap_race(in, inst, cell, level, "writes", "read");
+  shadow->writer = present_number(in);
+  shadow->atomic = true;
   return buffer->data + (size_t)position * buffer->cell_bytes;
 }

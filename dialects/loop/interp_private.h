@@ -12,6 +12,7 @@
 typedef struct interp_shadow {
   uint64_t epoch;
   int64_t writer;       /* innermost parallel iteration of the last write */
+  bool atomic;          /* that was a buf.atomic */
   pm_string stage;      /* that of the last write, or NULL */
   int64_t first_reader; /* first and last read within the present outermost parallel loop */
   int64_t last_reader;
@@ -52,6 +53,7 @@ typedef enum interp_kind {
   INTERP_EVAL,
   INTERP_LOAD,
   INTERP_STORE,
+  INTERP_ATOMIC,
   INTERP_VECTOR,
   INTERP_CHOOSE,
   INTERP_FOR,
@@ -167,6 +169,8 @@ void interp_find_indices(const interp_inst *inst, int64_t *cell);
 /* The cell; NULL after a diagnostic. */
 void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell);
 void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell);
+/* Of a buf.atomic: other iterations may do the same to it. */
+void *interp_join_cell(interp *in, const interp_inst *inst, const int64_t *cell);
 /* False after a diagnostic: the address of the cell, which is `data`, is not aligned as the instruction says.
  */
 bool interp_check_align(interp *in, const interp_inst *inst, const int64_t *cell,

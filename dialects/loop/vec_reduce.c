@@ -27,6 +27,17 @@ vec_kind vec_kind_of(const pm_op *reduce) {
   return (vec_kind)kind;
 }
 
+const pm_op_desc *vec_op_named(pm_string kind) {
+  unsigned i = find_kind(kind);
+  return i < PM_COUNT(kinds) ? kinds[i].ints : NULL;
+}
+
+const char *vec_name_of_op(const pm_op_desc *op) {
+  for (unsigned i = 0; i < PM_COUNT(kinds); i++)
+    if (kinds[i].ints == op) return kinds[i].name;
+  return NULL;
+}
+
 const pm_op_desc *vec_reduce_op(const pm_op *reduce) {
   const struct kind_row *kind = &kinds[vec_kind_of(reduce)];
   return pm_is_float(pm_arg(reduce, vec_reduce_source)->type) ? kind->floats : kind->ints;

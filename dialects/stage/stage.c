@@ -358,33 +358,13 @@ static bool element_any_order(const pm_op *combine, unsigned i) {
   return fast || (!strict && op != STAGE_SUM && op != STAGE_PRODUCT);
 }
 
-static int64_t least_int(const pm_scalar_info *type) {
-  return type->is_signed ? (int64_t)(UINT64_C(1) << 63) >> (64 - type->bits) : 0;
-}
-
-/* The bits of u64's are those of -1. */
-static int64_t greatest_int(const pm_scalar_info *type) {
-  uint64_t ones = UINT64_MAX >> (64 - type->bits);
-  return (int64_t)(type->is_signed ? ones >> 1 : ones);
-}
-
 static pm_attr int_identity(stage_combine_op op, pm_type type) {
-  const pm_scalar_info *info = pm_get_scalar_info(type->scalar);
-  switch (op) {
-  case STAGE_PRODUCT:
-    return pm_get_int(type, 1);
-  case STAGE_MIN:
-  case STAGE_ARGMIN:
-  case STAGE_WITH:
-    return pm_get_int(type, greatest_int(info));
-  case STAGE_MAX:
-  case STAGE_ARGMAX:
-    return pm_get_int(type, least_int(info));
-  case STAGE_AND:
-    return pm_get_int(type, info->is_signed ? -1 : greatest_int(info));
-  default:
-    return pm_get_int(type, 0);
-  }
+  static const pm_op_desc *const joins[] = {
+      [STAGE_SUM] = &arith_addi,    [STAGE_PRODUCT] = &arith_muli, [STAGE_MIN] = &arith_mini,
+      [STAGE_MAX] = &arith_maxi,    [STAGE_AND] = &arith_andi,     [STAGE_OR] = &arith_ori,
+      [STAGE_ASSIGN] = &arith_addi, [STAGE_ARGMIN] = &arith_mini,  [STAGE_ARGMAX] = &arith_maxi,
+      [STAGE_WITH] = &arith_mini};
+  return arith_int_identity(joins[op], type);
 }
 
 static pm_attr float_identity(stage_combine_op op, pm_type type) {
@@ -413,6 +393,13 @@ bool stage_combine_any_order(const pm_op *combine) {
   bool any = true;
   for (unsigned i = 0; i < stage_combine_len(combine); i++) any = any && element_any_order(combine, i);
   return any || pm_attr_at(combine, stage_combine_associative);
+}
+
+bool stage_combine_is_atomic(const pm_op *combine) {
+  pm_type type = pm_arg(combine, 0)->type;
+  stage_combine_op op = known_op(combine, 0);
+  return stage_combine_len(combine) == 1 && (type->scalar == PM_I32 || type->scalar == PM_U32) &&
+         stage_combine_desc(combine, 0) && op != STAGE_PRODUCT;
 }
 
 void stage_combine_print(struct pm_printer *p, const pm_op *op) {

@@ -43,6 +43,10 @@ pm_attr stage_combine_identity(const pm_op *combine, unsigned i);
  * zeros of both signs). Whether the body reads the stage itself is another matter. */
 bool stage_combine_any_order(const pm_op *combine);
 
+/* What a processor may do to a cell in one step, whatever others do to it: a sum, minimum … of integers of 32
+ * bits. */
+bool stage_combine_is_atomic(const pm_op *combine);
+
 /* Of a stage.read or stage.combine: the map to the point, and the operand that is its dimension 0. */
 pm_affine_map stage_index_map(const pm_op *read_or_combine);
 unsigned stage_index_operand(const pm_op *read_or_combine);

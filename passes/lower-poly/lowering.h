@@ -50,6 +50,7 @@ typedef struct lowering {
   const stage_graph *graph;
   const poly_statements *statements;
   poly_sites sites;
+  pm_map *atomic; /* names of statements below a mark "atomic" -> themselves */
   pm_arena *arena;
   pm_op *func;
   loop_ast_env env;

@@ -1,6 +1,7 @@
 /* Bodies of statements at their points: reads and yields become loads and stores. */
 #include "passes/lower-poly/lowering.h"
 
+#include "dialects/poly/check/check_updates.h"
 #include "dialects/stage/analyses/values.h"
 
 #include <stdlib.h>
@@ -136,6 +137,21 @@ static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read) {
   }
 }
 
+/* The cell and the value are joined in one step. */
+static void build_atomic(lowering *l, pm_builder *b, instance *at, const pm_op *combine,
+                         const pm_affine_expr *point) {
+  const lower_buffer *to = &l->buffers[at->statement->node->index];
+  loop_values operands = {0};
+  if (!poly_check_atomic(at->statement->body)) {
+    l->failed = true;
+    return;
+  }
+  pm_affine_map map = cell_of(l, at->statement->node, point, &operands);
+  pm_value *value = value_in_loops(l, b, at, pm_arg(combine, 0));
+  buf_build_atomic(b, stage_combine_desc(combine, 0), value, to->memrefs[0], map, operands.data);
+  PM_VEC_FREE(operands);
+}
+
 /* Stores what is better, the values or what the cells have. */
 static void lower_choice(lowering *l, pm_builder *b, instance *at, pm_op *combine, pm_affine_expr *point) {
   const stage_node *node = at->statement->node;
@@ -154,6 +170,10 @@ static void lower_combine(lowering *l, pm_builder *b, instance *at, pm_op *combi
   const stage_node *node = at->statement->node;
   pm_affine_expr point[64];
   find_point(l, b, at, combine, point);
+  if (pm_map_has(l->atomic, at->statement->name)) {
+    build_atomic(l, b, at, combine, point);
+    return;
+  }
   if (stage_combine_is_choice(combine)) {
     lower_choice(l, b, at, combine, point);
     return;

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
@@ -222,6 +223,32 @@ static void emit_items(c_emitter *e, const pm_op *op) {
 
 static void emit_vector_store(c_emitter *e, const pm_op *op);
 
+/* The functions of OpenCL C for the cell and the value, by the op that joins them. */
+static const struct atomic_function {
+  const pm_op_desc *join;
+  const char *name;
+} atomic_functions[] = {{&arith_addi, "atomic_add"},
+                        {&arith_mini, "atomic_min"},
+                        {&arith_maxi, "atomic_max"},
+                        {&arith_andi, "atomic_and"},
+                        {&arith_ori, "atomic_or"}};
+
+/* `atomic_add(&hist[v], 1);` */
+static void emit_atomic(c_emitter *e, const pm_op *op) {
+  loop_access access;
+  unsigned i = 0;
+  (void)loop_find_access(op, &access);
+  while (atomic_functions[i].join != buf_atomic_join(op)) i++;
+  c_comment_location(e, op);
+  c_begin(e);
+  c_put(e, "%s(&", atomic_functions[i].name);
+  c_element(e, &access);
+  c_put(e, ", ");
+  c_expr(e, pm_arg(op, buf_atomic_value), C_TERNARY);
+  c_put(e, ");");
+  c_end(e);
+}
+
 /* One item along the free dimensions does it, and all of what is inside. */
 static void emit_for_one(c_emitter *e, const pm_op *op) {
   unsigned high = text_of(e)->free;
@@ -240,6 +267,8 @@ static void emit_for_one(c_emitter *e, const pm_op *op) {
     c_sequential(e, op);
   else if (pm_is(op, &vec_store))
     emit_vector_store(e, op);
+  else if (pm_is(op, &buf_atomic))
+    emit_atomic(e, op);
   else
     c_usual_statement(e, op);
   if (!one) return;
@@ -412,20 +441,11 @@ static const c_statement_row statements[] = {
 #define FORM(op, writer)
 #define CALL(op) {&op, emit_call},
 #include "targets/cfamily/forms.def"
-    {&loop_parallel, emit_parallel},
-    {&loop_for, emit_for_one},
-    {&loop_if, emit_for_one},
-    {&buf_alloc, emit_alloc},
-    {&buf_store, emit_for_one},
-    {&buf_load, emit_load},
-    {&buf_argument, c_no_statement},
-    {&vec_load, emit_vector_load},
-    {&vec_store, emit_for_one},
-    {&vec_splat, emit_splat},
-    {&vec_from_elements, emit_elements},
-    {&vec_extract, emit_extract},
-    {&vec_insert, emit_insert},
-    {NULL, NULL},
+    {&loop_parallel, emit_parallel}, {&loop_for, emit_for_one},       {&loop_if, emit_for_one},
+    {&buf_alloc, emit_alloc},        {&buf_store, emit_for_one},      {&buf_atomic, emit_for_one},
+    {&buf_load, emit_load},          {&buf_argument, c_no_statement}, {&vec_load, emit_vector_load},
+    {&vec_store, emit_for_one},      {&vec_splat, emit_splat},        {&vec_from_elements, emit_elements},
+    {&vec_extract, emit_extract},    {&vec_insert, emit_insert},      {NULL, NULL},
 };
 
 /* --- names --- */

@@ -127,7 +127,8 @@ static pm_walk find_launch(void *user, pm_op *op) {
   }
   if (pm_is(op, &buf_alloc) && op->n_results > 1)
     s->ok = pm_op_error(op, "makes arrays that share memory, which the target 'opencl' lacks");
-  bool computes = pm_is(op, &buf_load) || pm_is(op, &buf_store) || pm_is(op, &loop_call);
+  bool computes =
+      pm_is(op, &buf_load) || pm_is(op, &buf_store) || pm_is(op, &buf_atomic) || pm_is(op, &loop_call);
   if (computes) s->ok = pm_op_error(op, "is on the host, where the target 'opencl' has no arrays");
   return PM_WALK_ON;
 }

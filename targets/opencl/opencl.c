@@ -191,6 +191,7 @@ static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
                                        {&buf_constant, PM_FORM_SCALAR},
                                        {&buf_alloc, PM_FORM_SCALAR},
                                        {&buf_store, PM_FORM_SCALAR},
+                                       {&buf_atomic, PM_FORM_SCALAR},
                                        {&arith_constant, PM_FORM_VECTOR},
 #define FORM(op, writer) {&op, PM_FORM_SCALAR},
 #define FUNCTION(op, helper) {&op, PM_FORM_SCALAR},
@@ -227,10 +228,12 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 /* A tile is what one of many items computes, in registers, or a group of them, in local memory. */
 const pm_target opencl_target =
     TARGET("opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them", PM_TARGET_GROUPS,
-           SCHEDULE("rfactor{partials=4096 along=inner},rfactor{partials=64 along=inner worth=1024}",
+           SCHEDULE("rfactor{partials=4096 along=inner atomic=true},"
+                    "rfactor{partials=64 along=inner worth=1024 atomic=true}",
                     "group{cost=device machine=gpu tile=16x64 blocks=true},tile{sizes=16x64}",
-                    "mark-parallel{grid=3 items=16},mark-isolate{max-ops=2000}"),
-           "separate-full-tiles,unroll-loops,canonicalize,cse,scalar-replacement{loads=64},promote-arrays,",
+                    "mark-parallel{grid=3 items=16 atomic=true},mark-isolate{max-ops=2000}"),
+           "privatize-atomics,separate-full-tiles,unroll-loops,canonicalize,cse,scalar-replacement{loads=64},"
+           "promote-arrays,",
            "pack-accesses,");
 
 /* A tile is what a thread computes, in groups of one item. */

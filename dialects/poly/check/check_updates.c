@@ -72,9 +72,17 @@ static __isl_give isl_map *earlier_pairs(isl_map *to, isl_map *from) {
   return isl_map_intersect(either, isl_map_lex_lt(space));
 }
 
+bool poly_check_atomic(const pm_op *update) {
+  return stage_combine_is_atomic(pm_terminator(pm_region_at(update, stage_update_body))) ||
+         pm_op_error(update, "is under a mark \"atomic\", but only a sum, a minimum or maximum, an "
+                             "'and' or 'or' of integers of 32 bits is done to a cell in one step");
+}
+
 static bool check_update_order(const poly_occurrence *o) {
   const stage_node *node = o->node;
-  bool ok = check_kept(o, o->update->op, earlier_pairs(o->update->target, o->update->target));
+  /* What is done to a cell in one step may be done in any order, and at once. */
+  bool ok = o->atomic ? poly_check_atomic(o->update->op)
+                      : check_kept(o, o->update->op, earlier_pairs(o->update->target, o->update->target));
   for (size_t i = 0; i < node->self_reads.len && ok; i++)
     if (poly_makes(o, node->self_reads.data[i]))
       ok = check_kept(o, node->self_reads.data[i]->read,

@@ -54,6 +54,7 @@ typedef struct position {
   const poly_loop_kind *loops;
   const poly_iterations *within; /* of all extensions around: those of every stage here are among them */
   poly_loop_kind next;           /* of the next band, set by a mark */
+  bool atomic;                   /* a mark around says so */
 } position;
 
 static void free_position(position *at) {
@@ -162,6 +163,7 @@ static poly_occurrence *new_occurrence(walk *w, const position *at, const reache
   *o = (poly_occurrence){.node = r->node,
                          .update = r->update,
                          .statement = r->statement,
+                         .atomic = r->update && at->atomic,
                          .complete = r->all && r->all == r->brought,
                          .computed = pm_arena_alloc(w->found->arena, r->node->reads.len + 1),
                          .depth = at->depth,
@@ -623,10 +625,13 @@ static void visit_expansion(walk *w, pm_op *op, const position *at) {
 
 static void visit_mark(walk *w, pm_op *op, position *at) {
   poly_loop_kind before = at->next;
+  bool atomic = at->atomic;
+  if (poly_is_mark(op, POLY_MARK_atomic)) at->atomic = true;
   if (poly_is_mark(op, POLY_MARK_vector)) at->next = POLY_LOOP_VECTOR;
   if (poly_is_mark(op, POLY_MARK_parallel) || poly_is_mark(op, POLY_MARK_item)) at->next = POLY_LOOP_PARALLEL;
   visit_inside(w, op, at);
   at->next = before;
+  at->atomic = atomic;
 }
 
 static void visit_lone_filter(walk *w, pm_op *op, const position *at) {

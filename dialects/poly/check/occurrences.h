@@ -47,6 +47,7 @@ typedef struct poly_occurrence {
   const stage_node *node;
   const stage_update_info *update; /* NULL: no update */
   const poly_statement *statement; /* NULL: an update, or all of the stage that reaches this place */
+  bool atomic;                     /* an update that does to a cell what it does in one step */
   bool complete;                   /* it has all instances of the stage or statement, brought by the domain */
   /* Of an expansion that lacks statements of the stage: these, and the same with all points of the stage. */
   const poly_statement *const *lacking;

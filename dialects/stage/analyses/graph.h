@@ -103,6 +103,9 @@ bool stage_dividend_may_wrap(struct stage_values *values, pm_op *read_or_combine
 /* Whether an operand of the indices is neither an argument of the body nor a param. Of such indices the
  * relations above know that a dividend may wrap. */
 bool stage_has_computed_index(const pm_op *read_or_combine);
+/* A combination of a cell at computed indices, so that nobody knows which points come to it, that a processor
+ * makes in one step. */
+bool stage_may_be_atomic(const pm_op *combine);
 /* The case or update around an op of its body. */
 pm_op *stage_body_of(const pm_op *op);
 /* The set of a case or update as it is written, with the tuple of its instances. */

@@ -390,6 +390,10 @@ bool stage_has_computed_index(const pm_op *read) {
   return false;
 }
 
+bool stage_may_be_atomic(const pm_op *combine) {
+  return stage_has_computed_index(combine) && stage_combine_is_atomic(combine);
+}
+
 bool stage_index_may_wrap(stage_values *values, pm_op *read, unsigned i) {
   return expr_may_wrap(values, read, stage_index_map(read)->results[i]);
 }
