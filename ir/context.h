@@ -36,6 +36,10 @@ typedef struct pm_loc {
  * its number; a name seen before keeps its number and takes the new text when one is given. */
 uint16_t pm_add_source(pm_context *ctx, const char *name, const char *text, size_t len);
 const char *pm_source_name(const pm_context *ctx, uint16_t file);
+/* Sources have the numbers 1 .. that many. */
+uint16_t pm_source_count(const pm_context *ctx);
+/* The text, borrowed; ptr NULL when only the name is known. */
+pm_str pm_source_text(const pm_context *ctx, uint16_t file);
 /* The text of a line, without its end; len 0 when unknown. */
 pm_str pm_source_line(const pm_context *ctx, pm_loc loc);
 /* Drops every registered text (the names stay); for measurements of memory. */

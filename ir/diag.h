@@ -58,6 +58,7 @@ bool pm_op_error(const pm_op *op, const char *fmt, ...) PM_PRINTF(2, 3);
 void pm_remark(pm_context *ctx, pm_loc loc, pm_remark_kind kind, const char *pass, const pm_remark_arg *args,
                size_t n_args, const char *fmt, ...) PM_PRINTF(7, 8);
 unsigned pm_error_count(const pm_context *ctx);
+unsigned pm_warning_count(const pm_context *ctx);
 
 /* Formats with the directives above. */
 void pm_vformat(pm_buf *out, const char *fmt, va_list args);

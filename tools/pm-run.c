@@ -3,6 +3,7 @@
 #include "dialects/stage/interpreter/interp.h"
 #include "tools/lib/images/compare.h"
 #include "tools/lib/driver/cache.h"
+#include "tools/lib/driver/interface.h"
 #include "tools/lib/measuring/measure.h"
 #include "tools/lib/driver/message.h"
 #include "tools/lib/driver/process.h"
@@ -23,6 +24,10 @@ typedef struct run_state {
   const pm_run_options *options;
   pm_remark_list *remarks; /* the driver's */
   pm_module *module;
+  pm_cache cache;      /* without a folder, where nothing is to be kept */
+  pm_buf version;      /* of this process, before the target has loaded what it needs */
+  pm_buf hash;         /* of the program */
+  bool interface_only; /* the module is what an earlier run has kept of it */
   pm_op *pipeline;
   stage_signature sig;
   pm_arguments args;
@@ -122,34 +127,37 @@ static int build(run_state *s, const pm_driver_options *driver, const pm_build_o
 /* --- what earlier runs have kept --- */
 
 /* The program is all that is wanted, not what is known on the way to it. */
-static bool may_be_kept(const run_state *s, const pm_driver_options *driver) {
-  const pm_run_options *o = s->options;
+static bool may_be_kept(const pm_run_options *o, const pm_driver_options *driver) {
   return !o->no_cache && !o->bench && !o->keep && !o->dump_source && !driver->dump_ir &&
          !driver->reproducer && !pm_wants_remarks(driver->ctx) && driver->target->put_versions;
 }
 
-static void put_key(pm_module *module, const char *pipeline, const pm_driver_options *driver,
-                    const pm_build_options *options, pm_buf *key) {
-  pm_put_process_version(key);
+static void put_key(const run_state *s, pm_module *module, const char *pipeline,
+                    const pm_driver_options *driver, const pm_build_options *options, pm_buf *key) {
+  pm_buf_put(key, s->version.data, s->version.len);
   const char *words[] = {options->fp, options->compiler, options->flags, options->cpu, options->features};
   for (size_t i = 0; i < PM_COUNT(words); i++) pm_buf_printf(key, "%s\n", words[i] ? words[i] : "");
   driver->target->put_versions(options, key);
-  pm_driver_put_inputs(module, pipeline, driver->target, key);
+  pm_driver_put_inputs(driver->ctx, pipeline, driver->target, key);
+  pm_buf_put(key, s->hash.data, s->hash.len);
+  pm_put_interface(module, key);
 }
 
 /* False: nothing is kept that can be opened. */
-static bool open_kept(run_state *s, const pm_cache *cache, const pm_buf *key, const pm_driver_options *driver,
+static bool open_kept(run_state *s, const pm_buf *key, const pm_driver_options *driver,
                       const pm_build_options *options, pm_variant *out) {
   pm_cached kept;
   pm_report report = {0};
   double begin = all_seconds();
-  if (!pm_cache_find(cache, key, &kept)) return false;
+  if (!pm_cache_find(&s->cache, key, &kept)) return false;
   out->native = pm_native_try(&s->sig, driver->target, &kept.file, kept.entry.data, options, &report);
   if (out->native && !s->entry) s->entry = pm_xstrdup(kept.entry.data);
   pm_buf_free(&report.log);
   pm_buf_free(&report.error);
   pm_cached_free(&kept);
-  if (out->native && driver->timing) put_times(s, "opening what is kept", all_seconds() - begin);
+  if (out->native && driver->timing)
+    put_times(s, s->interface_only ? "opening what is kept, without reading" : "opening what is kept",
+              all_seconds() - begin);
   return out->native != NULL;
 }
 
@@ -175,21 +183,35 @@ static int lower_and_build(run_state *s, pm_module *module, const char *pipeline
   return code;
 }
 
+/* The whole program, where only its interface was known, as that is now; NULL after diagnostics. */
+static pm_module *read_whole(const run_state *s, const char *fp) {
+  pm_driver_options driver = s->options->driver;
+  pm_module *module = pm_driver_read(&driver);
+  pm_op *pipeline = module ? pm_driver_pipeline(module, &driver) : NULL;
+  stage_signature sig;
+  if (!pipeline) return module;
+  stage_signature_get(pipeline, &sig);
+  pm_set_called_estimates(&sig, &s->args.params);
+  stage_signature_free(&sig);
+  pm_driver_set_fp(module, fp);
+  return module;
+}
+
 /* The same, unless an earlier run has kept what comes of it. */
 static int find_or_build(run_state *s, pm_module *module, const char *pipeline,
                          const pm_driver_options *driver, const pm_build_options *options, pm_variant *out) {
-  pm_cache cache = pm_cache_open(TOOL);
   pm_cached made = {0};
   pm_buf key = {0};
   int code = PM_EXIT_OK;
-  if (cache.folder) put_key(module, pipeline, driver, options, &key);
-  if (!cache.folder || !open_kept(s, &cache, &key, driver, options, out)) {
-    code = lower_and_build(s, module, pipeline, driver, options, NULL, out, &made);
-    if (code == PM_EXIT_OK) pm_cache_keep(&cache, &key, &made);
+  if (s->cache.folder) put_key(s, module, pipeline, driver, options, &key);
+  if (!s->cache.folder || !open_kept(s, &key, driver, options, out)) {
+    pm_module *whole = s->interface_only ? read_whole(s, options->fp) : module;
+    code = whole ? lower_and_build(s, whole, pipeline, driver, options, NULL, out, &made) : PM_EXIT_INPUT;
+    if (code == PM_EXIT_OK) pm_cache_keep(&s->cache, &key, &made);
+    if (whole && whole != module) pm_module_free(whole);
   }
   pm_cached_free(&made);
   pm_buf_free(&key);
-  pm_cache_close(&cache);
   return code;
 }
 
@@ -203,7 +225,7 @@ static int compile(run_state *s, const pm_driver_options *driver, const char *fp
   if (!pipeline) return PM_EXIT_INPUT;
   pm_module *copy = pm_module_clone(s->module);
   pm_driver_set_fp(copy, fp);
-  if (may_be_kept(s, driver))
+  if (may_be_kept(s->options, driver))
     code = find_or_build(s, copy, pipeline, driver, &options, out);
   else
     code = lower_and_build(s, copy, pipeline, driver, &options, dump, out, &made);
@@ -655,16 +677,38 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
   return code;
 }
 
+/* What this run needs of the program: all of it, or its interface, where an earlier run has kept that and may
+ * have kept what was compiled. */
+static void read_program(run_state *s, pm_run_options *o) {
+  bool any = s->cache.folder && !o->check && !o->against.len;
+  pm_buf key = {0};
+  pm_interface_put_key(&o->driver, &key);
+  if (key.len) pm_buf_put(&key, s->version.data, s->version.len);
+  s->module = any ? pm_interface_find(&s->cache, &key, o->driver.ctx, &s->hash) : NULL;
+  s->interface_only = s->module != NULL;
+  if (!s->module) s->module = pm_driver_read(&o->driver);
+  s->pipeline = s->module ? pm_driver_pipeline(s->module, &o->driver) : NULL;
+  if (s->pipeline && !s->interface_only && s->cache.folder) {
+    pm_put_program_hash(s->module, &s->hash);
+    pm_interface_keep(&s->cache, &key, s->module, &s->hash);
+  }
+  pm_buf_free(&key);
+}
+
 static int run(pm_run_options *options) {
   run_state s = {.options = options, .remarks = &options->driver.remarks};
   int code = PM_EXIT_INPUT;
   s.begin = all_seconds();
   s.clock = pm_clock_seconds();
+  if (may_be_kept(options, &options->driver)) s.cache = pm_cache_open(TOOL);
+  if (s.cache.folder) pm_put_process_version(&s.version);
   pm_driver_load(&options->driver, options->driver.target);
-  s.module = pm_driver_read(&options->driver);
-  s.pipeline = s.module ? pm_driver_pipeline(s.module, &options->driver) : NULL;
+  read_program(&s, options);
   if (s.pipeline) code = run_pipeline(&s, options);
   if (s.module) pm_module_free(s.module);
+  pm_buf_free(&s.hash);
+  pm_buf_free(&s.version);
+  pm_cache_close(&s.cache);
   return code;
 }
 

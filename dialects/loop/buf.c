@@ -441,8 +441,9 @@ bool buf_atomic_verify(const pm_op *op) {
   if (!join || join == &arith_muli)
     return pm_op_error(op, "has the kind '%s', which should be add, min, max, and or or",
                        pm_sym_at(op, buf_atomic_kind)->text);
-  if (!pm_is_int(type))
-    return pm_op_error(op, "has a value of type %pT, which should be an integer", (const void *)type);
+  if (!pm_is_int(type) || pm_is_bool(type))
+    return pm_op_error(op, "has a value of type %pT, which should be an integer of 8 bits or more",
+                       (const void *)type);
   return loop_verify_access(op, buf_atomic_map, buf_atomic_buffer, buf_atomic_indices, type);
 }
 

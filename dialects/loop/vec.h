@@ -21,7 +21,7 @@ typedef enum vec_kind {
 vec_kind vec_kind_of(const pm_op *reduce);
 /* The op of arith that joins two lanes; NULL when the kind is none for floats. */
 const pm_op_desc *vec_reduce_op(const pm_op *reduce);
-/* Of integers: the op of the kind with the name, and the name of the kind that has the op; NULL: there is none.
+/* Of integers: the op of the kind with the name, and the name of the kind with the op; NULL: there is none.
  */
 const pm_op_desc *vec_op_named(pm_string kind);
 const char *vec_name_of_op(const pm_op_desc *op);

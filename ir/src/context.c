@@ -130,6 +130,15 @@ const char *pm_source_name(const pm_context *ctx, uint16_t file) {
   return file && file <= ctx->sources.len ? ctx->sources.data[file - 1].name : "<unknown>";
 }
 
+uint16_t pm_source_count(const pm_context *ctx) {
+  return (uint16_t)ctx->sources.len;
+}
+
+pm_str pm_source_text(const pm_context *ctx, uint16_t file) {
+  const pm_source *source = &ctx->sources.data[file - 1];
+  return (pm_str){source->text, source->len};
+}
+
 static void find_lines(pm_source *source) {
   PM_VEC_PUSH(source->lines, 0);
   for (const char *at = source->text; (at = memchr(at, '\n', (size_t)(source->text + source->len - at)));)

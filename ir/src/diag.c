@@ -96,6 +96,10 @@ bool pm_wants_remarks(const pm_context *ctx) {
 void pm_set_max_errors(pm_context *ctx, unsigned max) {
   ctx->diag.max_errors = max;
 }
+unsigned pm_warning_count(const pm_context *ctx) {
+  return ctx->diag.n_warnings;
+}
+
 unsigned pm_error_count(const pm_context *ctx) {
   return ctx->diag.n_errors;
 }
@@ -113,6 +117,7 @@ static bool admit(pm_diag_state *state, pm_severity severity) {
   if (state->is_open && !state->is_open(state->gate_user)) return false;
   if (severity == PM_NOTE) return !state->suppressing;
   if (severity == PM_ERROR) state->n_errors++;
+  if (severity == PM_WARNING) state->n_warnings++;
   state->suppressing = severity == PM_ERROR && state->max_errors && state->n_errors > state->max_errors;
   return !state->suppressing;
 }

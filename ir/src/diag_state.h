@@ -12,7 +12,8 @@ typedef struct pm_diag_state {
   pm_diag_gate is_open; /* NULL: there is none */
   void *gate_user;
   unsigned max_errors; /* 0: no limit */
-  unsigned n_errors;   /* counted ones, the suppressed included */
+  unsigned n_warnings;
+  unsigned n_errors; /* counted ones, the suppressed included */
   bool remarks;
   bool suppressing; /* the last error was over the limit: its notes are dropped too */
   void (*crash_hook)(void *user);

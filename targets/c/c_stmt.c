@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/frames.h"
@@ -253,6 +254,40 @@ void c_free_region(c_emitter *e, const pm_region *region) {
   }
 }
 
+/* `for (int32_t now = __atomic_load_n(&a[i], …), v = …; v < now && !__atomic_compare_exchange_n(&a[i], &now,
+ * v, …););`: compilers have no function for the lesser of two. */
+static void put_extremum(c_emitter *e, const pm_op *op, const loop_access *access, char less) {
+  size_t scope = c_open_scope(&e->names);
+  const char *now = c_new_name(&e->names, PM_STR("now")), *with = c_new_name(&e->names, PM_STR("with"));
+  c_put(e, "for (%s %s = __atomic_load_n(&", c_type_name(e, pm_arg(op, buf_atomic_value)->type), now);
+  c_element(e, access);
+  c_put(e, ", __ATOMIC_RELAXED), %s = ", with);
+  c_expr(e, pm_arg(op, buf_atomic_value), C_TERNARY);
+  c_put(e, "; %s %c %s && !__atomic_compare_exchange_n(&", with, less, now);
+  c_element(e, access);
+  c_put(e, ", &%s, %s, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED);) { }", now, with);
+  c_close_scope(&e->names, scope);
+}
+
+/* `__atomic_fetch_add(&hist[v], 1, __ATOMIC_RELAXED);`, a function of gcc and clang. */
+static void emit_atomic(c_emitter *e, const pm_op *op) {
+  const pm_op_desc *join = buf_atomic_join(op);
+  loop_access access;
+  if (!loop_find_access(op, &access)) pm_panic(op, "is no access");
+  c_comment_location(e, op);
+  c_begin(e);
+  if (join == &arith_mini || join == &arith_maxi) {
+    put_extremum(e, op, &access, join == &arith_mini ? '<' : '>');
+  } else {
+    c_put(e, "__atomic_fetch_%s(&", join == &arith_addi ? "add" : join == &arith_andi ? "and" : "or");
+    c_element(e, &access);
+    c_put(e, ", ");
+    c_expr(e, pm_arg(op, buf_atomic_value), C_TERNARY);
+    c_put(e, ", __ATOMIC_RELAXED);");
+  }
+  c_end(e);
+}
+
 static void emit_prefetch(c_emitter *e, const pm_op *op) {
   const pm_value *buffer = pm_arg(op, buf_prefetch_buffer);
   loop_access access;
@@ -439,6 +474,7 @@ const c_statement_row c_statements_of_c[] = {
     {&buf_argument, emit_argument},
     {&buf_alloc, emit_alloc},
     {&buf_workspace, c_emit_workspace},
+    {&buf_atomic, emit_atomic},
     {&buf_prefetch, emit_prefetch},
     {&buf_fence, emit_fence},
     {&vec_store, emit_vector_store},

@@ -167,6 +167,11 @@ enum {
   TO_SAME_WIDTH = 1 << 6 /* one of each type of as many bits */
 };
 
+/* The cell is another for each thread, so that the result is one. */
+#define ATOMIC(kind)                                                                                         \
+  "%t = buf.alloc() : memref<2x$e, stack>\nbuf.store %b, %t[1] : memref<2x$e, stack>\n"                      \
+  "buf.atomic " kind ", %a, %t[1] : memref<2x$e, stack>\n%r = buf.load %t[1] : memref<2x$e, stack>\n"
+
 /* A snippet for the op, and for those that it needs. */
 static const struct snippet {
   const pm_op_desc *op;
@@ -197,6 +202,11 @@ static const struct snippet {
      "%two = arith.constant 1 : i32 : vector<$nxi32>\n%k = vec.step : vector<$nxi32>\n"
      "%d = arith.addi %k, %two : vector<$nxi32>\n"
      "%r = vec.gather %k_all[0] [%d] : memref<6x$e>, vector<$nxi32> into $A\n"},
+    {&buf_atomic, SCALARS | NO_FLOATS, ATOMIC("add")},
+    {&buf_atomic, SCALARS | NO_FLOATS, ATOMIC("min")},
+    {&buf_atomic, SCALARS | NO_FLOATS, ATOMIC("max")},
+    {&buf_atomic, SCALARS | NO_FLOATS, ATOMIC("and")},
+    {&buf_atomic, SCALARS | NO_FLOATS, ATOMIC("or")},
     {&buf_prefetch, SCALARS,
      "buf.prefetch %a_all[%x + 9] : memref<?x$e>\n%r = buf.load %a_all[%x] : memref<?x$e>\n"},
     {&buf_fence, SCALARS, "buf.fence\n%r = buf.load %a_all[%x] : memref<?x$e>\n"},
@@ -273,7 +283,7 @@ static bool takes_no_masks(const pm_op_desc *op) {
 }
 
 static bool takes_no_vectors(const pm_op_desc *op) {
-  return op == &loop_call || op == &buf_alloc;
+  return op == &loop_call || op == &buf_alloc || op == &buf_atomic;
 }
 
 static bool has_width_of(pm_scalar a, pm_scalar b) {
@@ -293,7 +303,8 @@ static void add_results(programs *ps, const struct snippet *s, pm_scalar from, u
 
 static void add_snippet(programs *ps, const struct snippet *s) {
   for (size_t i = 0; i < (s->how & NO_FLOATS ? PM_COUNT(ints) : PM_COUNT(numbers)); i++) {
-    if (s->how & SCALARS) add_results(ps, s, numbers[i], 0);
+    if ((s->how & SCALARS) && !(numbers[i] == PM_I1 && s->op == &buf_atomic))
+      add_results(ps, s, numbers[i], 0);
     if ((s->how & VECTORS) && !(numbers[i] == PM_I1 && takes_no_masks(s->op)))
       add_results(ps, s, numbers[i], 4);
   }

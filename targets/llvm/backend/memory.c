@@ -1,6 +1,7 @@
 /* Buffers, and accesses of one cell. */
 #include "targets/llvm/backend/emit.h"
 
+#include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 
@@ -60,6 +61,24 @@ void ll_emit_store(ll_emitter *e, const pm_op *op) {
   const loop_access access = ll_access(op);
   LLVMValueRef cell = ll_to_cell(e, pm_arg(op, buf_store_value));
   ll_mark_access(e, LLVMBuildStore(e->builder, cell, ll_address(e, &access, true)), op, access.buffer);
+}
+
+static LLVMAtomicRMWBinOp atomic_op(const pm_op *op) {
+  const pm_op_desc *join = buf_atomic_join(op);
+  bool is_signed = ll_info_of(pm_arg(op, buf_atomic_value))->is_signed;
+  if (join == &arith_mini) return is_signed ? LLVMAtomicRMWBinOpMin : LLVMAtomicRMWBinOpUMin;
+  if (join == &arith_maxi) return is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
+  if (join == &arith_andi) return LLVMAtomicRMWBinOpAnd;
+  return join == &arith_ori ? LLVMAtomicRMWBinOpOr : LLVMAtomicRMWBinOpAdd;
+}
+
+/* Other threads see it behind the end of the loop that is parallel, no earlier. */
+void ll_emit_atomic(ll_emitter *e, const pm_op *op) {
+  const loop_access access = ll_access(op);
+  LLVMValueRef address = ll_address(e, &access, true), value = ll_arg(e, op, buf_atomic_value);
+  LLVMValueRef made =
+      LLVMBuildAtomicRMW(e->builder, atomic_op(op), address, value, LLVMAtomicOrderingMonotonic, false);
+  ll_mark_access(e, made, op, access.buffer);
 }
 
 /* The cell need not be there: its address is no place in an array for LLVM either. */

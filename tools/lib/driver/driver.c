@@ -326,13 +326,12 @@ static bool usual_size(pm_context *ctx, const char *text, int64_t *size) {
 }
 
 /* Of the machine what it is, not what it is called. */
-void pm_driver_put_inputs(pm_module *module, const char *text, const pm_target *target, pm_buf *out) {
+void pm_driver_put_inputs(pm_context *ctx, const char *text, const pm_target *target, pm_buf *out) {
   char *name = pm_pipeline_get(text, "group", "machine");
   poly_machine machine = {0};
-  if (!poly_machine_named(pm_module_context(module), name ? name : "host", &machine)) machine.cores = -1;
+  if (!poly_machine_named(ctx, name ? name : "host", &machine)) machine.cores = -1;
   pm_buf_printf(out, "%s\n%s\n%s\n", target->name, text, target->finish ? target->finish : "");
   pm_buf_put(out, (const char *)&machine, sizeof machine);
-  pm_print_module(out, module, (pm_print_options){.locs = true});
   free(name);
 }
 

@@ -80,9 +80,9 @@ void pm_driver_set_fp(pm_module *module, const char *fp);
 /* The text to run, with the convenience options worked in: --pass-pipeline, else the whole pipeline of the
  * target. To be freed; NULL after a message. */
 char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *options);
-/* Appends all that decides what the target makes of the module by that pipeline, the target's compiler aside.
+/* Appends all that decides what the target makes of a module by that pipeline, the target's compiler aside.
  */
-void pm_driver_put_inputs(pm_module *module, const char *text, const pm_target *target, pm_buf *out);
+void pm_driver_put_inputs(pm_context *ctx, const char *text, const pm_target *target, pm_buf *out);
 /* Integer parameters without an estimate get that of the machine that the groups are for. */
 bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options *options) PM_MUST_USE;
 /* Runs `text` and emits; with `timing`, says the time since the program's

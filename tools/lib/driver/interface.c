@@ -1,0 +1,154 @@
+#include "tools/lib/driver/interface.h"
+
+#include "dialects/poly/poly.h"
+#include "dialects/stage/analyses/graph.h"
+#include "ir/text.h"
+#include "tools/lib/driver/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- of a module --- */
+
+static void empty(pm_region *region) {
+  while (region->present && region->last) pm_op_erase(region->last);
+}
+
+static bool is_output(pm_op *pipeline, pm_string name) {
+  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
+  if (pm_is(op, &stage_output) && pm_sym_at(op, stage_output_stage) == name) return true;
+  return false;
+}
+
+/* Bodies refer to other stages, so that all of them go before any stage does. */
+static void keep_interface(pm_op *pipeline) {
+  pm_region *body = pm_region_at(pipeline, stage_pipeline_body);
+  PM_FOR_OPS(op, body)
+  if (pm_is(op, &stage_func)) empty(pm_region_at(op, stage_func_cases));
+  for (pm_op *op = body->first, *next; op; op = next) {
+    next = op->next;
+    bool seen = pm_is(op, &stage_param) || pm_is(op, &stage_input) || pm_is(op, &stage_output) ||
+                (pm_is(op, &stage_func) && is_output(pipeline, pm_sym_at(op, stage_func_sym)));
+    if (!seen) pm_op_erase(op);
+  }
+}
+
+/* With its places, which messages tell. */
+void pm_put_interface(pm_module *module, pm_buf *out) {
+  pm_module *copy = pm_module_clone(module);
+  PM_FOR_OPS(op, pm_module_body(copy))
+  if (pm_is(op, &stage_pipeline)) keep_interface(op);
+  pm_print_module(out, copy, (pm_print_options){.locs = true});
+  pm_module_free(copy);
+}
+
+void pm_put_program_hash(pm_module *module, pm_buf *out) {
+  pm_buf text = {0};
+  pm_print_module(&text, module, (pm_print_options){.locs = true});
+  pm_put_hash(out, XXH3_128bits(text.data, text.len));
+  pm_buf_free(&text);
+}
+
+/* Names of a tuple's arrays are made different from those of all stages. */
+static bool has_tuples(pm_module *module) {
+  PM_FOR_OPS(pipeline, pm_module_body(module)) {
+    if (!pm_is(pipeline, &stage_pipeline)) continue;
+    PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
+    if (pm_is(op, &stage_func) && pm_tuple_len(pm_attr_at(op, stage_func_type)->t) > 1 &&
+        is_output(pipeline, pm_sym_at(op, stage_func_sym)))
+      return true;
+  }
+  return false;
+}
+
+/* --- files --- */
+
+/* Appends `<hash> <path>` of a file as it is now; false when it cannot be read. */
+static bool put_file(const char *path, pm_buf *out) {
+  size_t len;
+  char *text = pm_read_file(path, PM_MAX_TEXT, &len);
+  if (!text) return false;
+  pm_put_hash(out, XXH3_128bits(text, len));
+  pm_buf_printf(out, " %s\n", path);
+  free(text);
+  return true;
+}
+
+/* Appends a line for each file that was read; false when one has another text by now. */
+static bool put_files(const pm_context *ctx, pm_buf *out) {
+  bool same = true;
+  for (uint16_t i = 1; i <= pm_source_count(ctx) && same; i++) {
+    pm_str text = pm_source_text(ctx, i);
+    const char *path = pm_source_name(ctx, i);
+    pm_buf now = {0}, then = {0};
+    if (!text.ptr) continue;
+    pm_put_hash(&then, XXH3_128bits(text.ptr, text.len));
+    same = !strchr(path, '\n') && put_file(path, &now) && strncmp(now.data, then.data, then.len) == 0;
+    if (same) pm_buf_put(out, now.data, now.len);
+    pm_buf_free(&now);
+    pm_buf_free(&then);
+  }
+  return same;
+}
+
+/* Reads the lines of files, up to an empty one, behind which *text is then; false when one has changed. */
+static bool have_same_files(const char **text) {
+  bool same = true;
+  while (same && **text && **text != '\n') {
+    const char *line = *text, *end = strchr(line, '\n'), *space = strchr(line, ' ');
+    if (!end || !space || space > end) return false;
+    char *path = pm_xstrndup(space + 1, (size_t)(end - space - 1));
+    pm_buf now = {0};
+    same =
+        put_file(path, &now) && now.len == (size_t)(end + 1 - line) && memcmp(now.data, line, now.len) == 0;
+    pm_buf_free(&now);
+    free(path);
+    *text = end + 1;
+  }
+  *text += **text == '\n';
+  return same;
+}
+
+/* --- what is kept --- */
+
+/* A schedule stands in a file that is no source, and standard input can be read once. */
+static bool may_be_kept(const pm_driver_options *options) {
+  return !options->schedule && !options->tuned && strcmp(options->program, "-") != 0;
+}
+
+void pm_interface_put_key(const pm_driver_options *options, pm_buf *key) {
+  const pm_frontend *frontend = pm_driver_frontend(options);
+  bool has_groups = options->target && (options->target->has & PM_TARGET_GROUPS);
+  if (!may_be_kept(options) || !frontend) return;
+  pm_buf_printf(key, "interface\n%s\n%s\n%s\n%d\n", options->program, frontend->name,
+                options->fp ? options->fp : "", has_groups);
+  for (size_t i = 0; i < options->frontend.given.len; i++) {
+    const pm_given_option *given = &options->frontend.given.data[i];
+    pm_buf_printf(key, "%s=%s\n", given->name, given->text ? given->text : "");
+  }
+  for (size_t i = 0; i < options->estimates.len; i++) pm_buf_printf(key, "%s\n", options->estimates.data[i]);
+}
+
+pm_module *pm_interface_find(const pm_cache *cache, const pm_buf *key, pm_context *ctx, pm_buf *hash) {
+  pm_cached kept;
+  pm_module *module = NULL;
+  if (!key->len || !pm_cache_find(cache, key, &kept)) return NULL;
+  const char *text = kept.file.data ? kept.file.data : "";
+  if (have_same_files(&text)) module = pm_parse_module(ctx, "interface", text, strlen(text), false);
+  if (module) pm_buf_put(hash, kept.entry.data, kept.entry.len);
+  pm_cached_free(&kept);
+  return module;
+}
+
+void pm_interface_keep(const pm_cache *cache, const pm_buf *key, pm_module *module, const pm_buf *hash) {
+  const pm_context *ctx = pm_module_context(module);
+  pm_cached made = {0};
+  if (!key->len || pm_warning_count(ctx) || has_tuples(module)) return;
+  if (put_files(ctx, &made.file)) {
+    pm_buf_puts(&made.file, "\n");
+    pm_put_interface(module, &made.file);
+    pm_buf_put(&made.entry, hash->data, hash->len);
+    pm_cache_keep(cache, key, &made);
+  }
+  pm_cached_free(&made);
+}
