@@ -32,6 +32,10 @@ NAMES = [
     "unsharp",
     "camera",
     "laplacian",
+    "interpolate",
+    "histogram",
+    "histeq",
+    "statistics",
 ]
 ROWS = {name: FLOAT_GAUSS.get(name) or BENCHMARKS[name] for name in NAMES}
 

@@ -98,10 +98,17 @@ static bool can_ask_before(const pm_op *loop, const pm_op *around) {
          !loop_changes_in(pm_arg(loop, loop_for_ub), around);
 }
 
+/* Other parallel loops are launches, or have threads of their own: what is loaded ahead of them is handed
+ * over.
+ */
+static bool can_be_left(const pm_op *loop) {
+  return pm_is(loop, &loop_for) || loop_is_of_items(loop);
+}
+
 /* The outermost of the loops directly around each other that the load can leave; NULL when there is none. */
 static pm_op *exit_of(const pm_op *load) {
   pm_op *exit = NULL;
-  for (pm_op *loop = pm_parent(load); pm_is(loop, &loop_for) && load_is_invariant(load, loop);
+  for (pm_op *loop = pm_parent(load); can_be_left(loop) && load_is_invariant(load, loop);
        loop = pm_parent(loop)) {
     for (const pm_op *inner = pm_parent(load); inner != loop; inner = pm_parent(inner))
       if (!can_ask_before(inner, loop)) return exit;
@@ -207,7 +214,7 @@ static int64_t hoist_from(pm_op *loop) {
 
 static pm_walk list_loops(void *user, pm_op *op) {
   op_list *list = user;
-  if (pm_is(op, &loop_for)) PM_VEC_PUSH(*list, op);
+  if (can_be_left(op)) PM_VEC_PUSH(*list, op);
   return PM_WALK_ON;
 }
 
