@@ -101,6 +101,7 @@ static void put_file(c_emitter *e, opencl_program *program, pm_module *module, c
   PM_FOR_OPS(op, pm_module_body(module))
   if (pm_is(op, &loop_func) && !loop_is_private(op)) put_func(e, op);
   e->out = out;
+  c_put(e, "#ifndef _DEFAULT_SOURCE\n#define _DEFAULT_SOURCE /* POSIX, for the run time */\n#endif\n");
   c_put(e, "#include \"%s\"\n\n", header_name);
   if (e->uses_math) c_put(e, "#include <math.h>\n");
   put_device(e, program, module);
