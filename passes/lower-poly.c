@@ -171,20 +171,6 @@ static void free_lowering(lowering *l) {
   pm_map_free(l->open);
 }
 
-/* Finds the statements below marks "atomic". */
-static void find_atomic(lowering *l, pm_op *schedule) {
-  poly_ops marks = {0}, bands = {0};
-  poly_names names = {0};
-  poly_collect(schedule, &poly_mark, &marks);
-  for (size_t i = 0; i < marks.len; i++)
-    if (poly_is_mark(marks.data[i], POLY_MARK_atomic)) poly_collect(marks.data[i], &poly_band, &bands);
-  for (size_t i = 0; i < bands.len; i++) poly_band_names(bands.data[i], &names);
-  for (size_t i = 0; i < names.len; i++) pm_map_set(l->atomic, names.data[i], (void *)names.data[i]);
-  PM_VEC_FREE(marks);
-  PM_VEC_FREE(bands);
-  PM_VEC_FREE(names);
-}
-
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   const stage_graph *graph = pm_pass_analysis_of(pass, pipeline, &stage_graph_analysis);
   if (!graph || !stage_graph_is_expanded(graph)) return false;
@@ -204,7 +190,7 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
     ok = pm_op_error(
         schedule, "has stages that are not expanded into statements; the pass expand-statements does that");
   if (ok) {
-    find_atomic(&l, schedule);
+    poly_collect_atomic(schedule, l.atomic);
     l.func = new_func(&l);
     fill_func(&l, schedule);
     ok = !l.failed && lower_check_fits(&l);

@@ -183,14 +183,28 @@ static int lower_and_build(run_state *s, pm_module *module, const char *pipeline
   return code;
 }
 
-/* The whole program, where only its interface was known, as that is now; NULL after diagnostics. */
+/* The program that the hash is of, and not what somebody has written there since. */
+static bool is_same_program(const run_state *s, pm_module *module) {
+  pm_buf hash = {0}, error = {0};
+  pm_put_program_hash(module, &hash);
+  bool same = hash.len == s->hash.len && memcmp(hash.data, s->hash.data, hash.len) == 0;
+  pm_buf_free(&hash);
+  if (!same) pm_failf(&error, "'%s' has changed while it was run", s->options->driver.program);
+  if (!same) fail(&error);
+  return same;
+}
+
+/* The whole program, where only its interface was known, as that is now; NULL after messages. */
 static pm_module *read_whole(const run_state *s, const char *fp) {
   pm_driver_options driver = s->options->driver;
   pm_module *module = pm_driver_read(&driver);
-  pm_op *pipeline = module ? pm_driver_pipeline(module, &driver) : NULL;
   stage_signature sig;
-  if (!pipeline) return module;
-  stage_signature_get(pipeline, &sig);
+  if (!module) return NULL;
+  if (!is_same_program(s, module)) {
+    pm_module_free(module);
+    return NULL;
+  }
+  stage_signature_get(pm_driver_pipeline(module, &driver), &sig);
   pm_set_called_estimates(&sig, &s->args.params);
   stage_signature_free(&sig);
   pm_driver_set_fp(module, fp);

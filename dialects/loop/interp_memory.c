@@ -275,26 +275,29 @@ static int64_t present_number(const interp *in) {
   return in->n_levels ? in->levels[in->n_levels - 1].current : 0;
 }
 
-static void note_reader(const interp *in, interp_shadow *shadow) {
+/* First and last within the present outermost parallel loop. */
+static void note(const interp *in, int64_t *first, int64_t *last) {
   int64_t now = present_number(in);
   if (!in->n_levels) return;
-  if (shadow->first_reader < in->levels[0].first) shadow->first_reader = now;
-  shadow->last_reader = now;
+  if (*first < in->levels[0].first) *first = now;
+  *last = now;
+}
+
+/* The level at which another iteration did what the first and last of these numbers are of, or NULL. */
+static const interp_level *either_conflict(const interp *in, int64_t first, int64_t last) {
+  const interp_level *level = conflict(in, first);
+  return level ? level : conflict(in, last);
 }
 
 /* --- shared memory --- */
 
 /* The level at which another iteration uses the memory, or NULL. */
 static const interp_level *user_conflict(const interp *in, const interp_shared *shared) {
-  const interp_level *level = conflict(in, shared->first_user);
-  return level ? level : conflict(in, shared->last_user);
+  return either_conflict(in, shared->first_user, shared->last_user);
 }
 
 static void note_user(const interp *in, interp_shared *shared) {
-  int64_t now = present_number(in);
-  if (!in->n_levels) return;
-  if (shared->first_user < in->levels[0].first) shared->first_user = now;
-  shared->last_user = now;
+  note(in, &shared->first_user, &shared->last_user);
 }
 
 static void *trap_lost(interp *in, const interp_inst *inst, const int64_t *cell) {
@@ -342,6 +345,12 @@ static bool keep_value(interp *in, const interp_inst *inst, const int64_t *cell,
   return false;
 }
 
+/* Of those that store to the cell or join values into it. */
+static const interp_level *writer_conflict(const interp *in, const interp_shadow *shadow) {
+  const interp_level *level = conflict(in, shadow->writer);
+  return level ? level : either_conflict(in, shadow->first_joiner, shadow->last_joiner);
+}
+
 void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell) {
   interp_buffer *buffer = inst->buffer;
   int64_t position = find_position(inst, cell);
@@ -351,10 +360,10 @@ void *interp_read_cell(interp *in, const interp_inst *inst, const int64_t *cell)
   if (!keep_memory(in, inst, cell)) return NULL;
   interp_shadow *shadow = &buffer->shadow[position];
   if (shadow->epoch != buffer->epoch) return trap(in, inst, cell, "reads", ", which was not written");
-  const interp_level *level = conflict(in, shadow->writer);
+  const interp_level *level = writer_conflict(in, shadow);
   if (level) return trap_race(in, inst, cell, level, "reads", "wrote");
   if (!keep_value(in, inst, cell, shadow)) return NULL;
-  note_reader(in, shadow);
+  note(in, &shadow->first_reader, &shadow->last_reader);
   return data;
 }
 
@@ -366,15 +375,13 @@ void *interp_write_cell(interp *in, const interp_inst *inst, const int64_t *cell
   if (!take_memory(in, inst, cell)) return NULL;
   interp_shadow *shadow = &buffer->shadow[position];
   if (shadow->epoch == buffer->epoch) {
-    const interp_level *level = conflict(in, shadow->writer);
+    const interp_level *level = writer_conflict(in, shadow);
     if (level) return trap_race(in, inst, cell, level, "writes", "wrote");
-    level = conflict(in, shadow->first_reader);
-    if (!level) level = conflict(in, shadow->last_reader);
+    level = either_conflict(in, shadow->first_reader, shadow->last_reader);
     if (level) return trap_race(in, inst, cell, level, "writes", "read");
   } else
     *shadow = (interp_shadow){.epoch = buffer->epoch};
   shadow->writer = present_number(in);
-  shadow->atomic = false;
   shadow->stage = inst->stage;
   return buffer->data + (size_t)position * buffer->cell_bytes;
 }
@@ -387,12 +394,13 @@ void *interp_join_cell(interp *in, const interp_inst *inst, const int64_t *cell)
   if (!keep_memory(in, inst, cell)) return NULL;
   interp_shadow *shadow = &buffer->shadow[position];
   if (shadow->epoch != buffer->epoch) return trap(in, inst, cell, "reads", ", which was not written");
-  const interp_level *level = shadow->atomic ? NULL : conflict(in, shadow->writer);
+  const pm_op_desc *join = buf_atomic_join(inst->op);
+  bool other = shadow->join && shadow->join != join;
+  const interp_level *level = other ? writer_conflict(in, shadow) : conflict(in, shadow->writer);
   if (level) return trap_race(in, inst, cell, level, "reads", "wrote");
-  level = conflict(in, shadow->first_reader);
-  if (!level) level = conflict(in, shadow->last_reader);
+  level = either_conflict(in, shadow->first_reader, shadow->last_reader);
   if (level) return trap_race(in, inst, cell, level, "writes", "read");
-  shadow->writer = present_number(in);
-  shadow->atomic = true;
+  note(in, &shadow->first_joiner, &shadow->last_joiner);
+  shadow->join = join;
   return buffer->data + (size_t)position * buffer->cell_bytes;
 }

@@ -12,10 +12,11 @@
 typedef struct interp_shadow {
   uint64_t epoch;
   int64_t writer;       /* innermost parallel iteration of the last write */
-  bool atomic;          /* that was a buf.atomic */
   pm_string stage;      /* that of the last write, or NULL */
   int64_t first_reader; /* first and last read within the present outermost parallel loop */
   int64_t last_reader;
+  int64_t first_joiner, last_joiner; /* the same of buf.atomic, by `join` */
+  const pm_op_desc *join;
 } interp_shadow;
 
 struct interp_buffer;

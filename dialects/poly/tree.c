@@ -250,6 +250,25 @@ void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out) {
   pm_walk_pre(root, collect_one, &(collection){desc, out});
 }
 
+static pm_walk add_names(void *user, pm_op *op) {
+  poly_names *names = user;
+  if (pm_is(op, &poly_band)) poly_band_names(op, names);
+  if (pm_is(op, &poly_filter))
+    poly_stage_names(pm_op_context(op), isl_peek_union_set(op->attrs[poly_filter_instances]), names);
+  return PM_WALK_ON;
+}
+
+void poly_collect_atomic(pm_op *schedule, pm_map *names) {
+  poly_ops marks = {0};
+  poly_names below = {0};
+  poly_collect(schedule, &poly_mark, &marks);
+  for (size_t i = 0; i < marks.len; i++)
+    if (poly_is_mark(marks.data[i], POLY_MARK_atomic)) pm_walk_pre(marks.data[i], add_names, &below);
+  for (size_t i = 0; i < below.len; i++) pm_map_set(names, below.data[i], (void *)below.data[i]);
+  PM_VEC_FREE(marks);
+  PM_VEC_FREE(below);
+}
+
 pm_op *poly_find_alloc(const pm_op *node, pm_string stage) {
   for (; node && !pm_is(node, &poly_schedule); node = pm_parent(node)) {
     PM_FOR_OPS(op, node->region)

@@ -65,6 +65,9 @@ pm_op *poly_mark_below(pm_op *node, poly_mark_kind kind);
 /* All bands, allocations … below: op of kind `desc` in pre-order; the array is the caller's (free). */
 typedef PM_VEC(pm_op *) poly_ops;
 void poly_collect(pm_op *root, const pm_op_desc *desc, poly_ops *out);
+/* Maps the names of instances that bands and filters below marks "atomic" have to themselves: what is done in
+ * one step, if it is an update. */
+void poly_collect_atomic(pm_op *schedule, pm_map *names);
 /* The allocation of a stage that is in scope at a node; NULL: none. */
 pm_op *poly_find_alloc(const pm_op *node, pm_string stage);
 /* That of all points, in the domain. */

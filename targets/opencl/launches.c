@@ -154,6 +154,9 @@ static bool check_vector(const pm_op *op) {
 /* What only the host has. */
 static pm_walk check_kernel(void *user, pm_op *op) {
   search *s = user;
+  if (pm_is(op, &buf_atomic) && pm_element_bytes(pm_arg(op, buf_atomic_value)->type) != 4)
+    s->ok = pm_op_error(op, "joins values of type %pT, but OpenCL C 1.2 has functions for 32 bits",
+                        (const void *)pm_arg(op, buf_atomic_value)->type);
   if (pm_is(op, &loop_call) || pm_is(op, &loop_require))
     s->ok = pm_op_error(op, "is in a kernel, where the target 'opencl' lacks it");
   if (pm_is(op, &buf_alloc) && pm_res(op, 0)->type->space != PM_SPACE_STACK)

@@ -16,6 +16,7 @@ struct poly_iterations {
 typedef struct walk {
   poly_occurrences *found;
   pm_map *in_scope; /* pm_string of a stage -> poly_memory */
+  pm_map *atomic;   /* pm_string of updates below marks "atomic" */
   size_t n_nodes;   /* with allocations, entered so far */
   poly_marks marks;
   bool expanded; /* the tree says that it has all statements */
@@ -54,7 +55,6 @@ typedef struct position {
   const poly_loop_kind *loops;
   const poly_iterations *within; /* of all extensions around: those of every stage here are among them */
   poly_loop_kind next;           /* of the next band, set by a mark */
-  bool atomic;                   /* a mark around says so */
 } position;
 
 static void free_position(position *at) {
@@ -163,7 +163,7 @@ static poly_occurrence *new_occurrence(walk *w, const position *at, const reache
   *o = (poly_occurrence){.node = r->node,
                          .update = r->update,
                          .statement = r->statement,
-                         .atomic = r->update && at->atomic,
+                         .atomic = r->update && pm_map_has(w->atomic, r->update->name),
                          .complete = r->all && r->all == r->brought,
                          .computed = pm_arena_alloc(w->found->arena, r->node->reads.len + 1),
                          .depth = at->depth,
@@ -625,13 +625,10 @@ static void visit_expansion(walk *w, pm_op *op, const position *at) {
 
 static void visit_mark(walk *w, pm_op *op, position *at) {
   poly_loop_kind before = at->next;
-  bool atomic = at->atomic;
-  if (poly_is_mark(op, POLY_MARK_atomic)) at->atomic = true;
   if (poly_is_mark(op, POLY_MARK_vector)) at->next = POLY_LOOP_VECTOR;
   if (poly_is_mark(op, POLY_MARK_parallel) || poly_is_mark(op, POLY_MARK_item)) at->next = POLY_LOOP_PARALLEL;
   visit_inside(w, op, at);
   at->next = before;
-  at->atomic = atomic;
 }
 
 static void visit_lone_filter(walk *w, pm_op *op, const position *at) {
@@ -698,9 +695,12 @@ bool poly_find_occurrences(pm_arena *arena, const poly_statements *statements, p
   out->stages = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->stages);
   out->updates = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->updates);
   walk w = {.found = out, .in_scope = pm_map_new(), .marks = marks, .ok = true};
+  w.atomic = pm_map_new();
+  poly_collect_atomic(schedule, w.atomic);
   w.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;
   visit_domain(&w, poly_child(schedule));
   pm_map_free(w.in_scope);
+  pm_map_free(w.atomic);
   return w.ok;
 }
 

@@ -4,9 +4,12 @@
 #include "dialects/stage/analyses/graph.h"
 #include "ir/text.h"
 #include "tools/lib/driver/hash.h"
+#include "tools/lib/images/sizes.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* --- of a module --- */
 
@@ -49,23 +52,37 @@ void pm_put_program_hash(pm_module *module, pm_buf *out) {
   pm_buf_free(&text);
 }
 
-/* Names of a tuple's arrays are made different from those of all stages. */
-static bool has_tuples(pm_module *module) {
-  PM_FOR_OPS(pipeline, pm_module_body(module)) {
-    if (!pm_is(pipeline, &stage_pipeline)) continue;
-    PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
-    if (pm_is(op, &stage_func) && pm_tuple_len(pm_attr_at(op, stage_func_type)->t) > 1 &&
-        is_output(pipeline, pm_sym_at(op, stage_func_sym)))
-      return true;
-  }
-  return false;
+/* What the rest of the program decides of what callers see: names of a tuple's arrays are made different from
+ * those of all stages, and a param that nothing uses needs no value. */
+static bool needs_rest(pm_op *pipeline) {
+  stage_signature sig;
+  bool needs = false;
+  stage_signature_get(pipeline, &sig);
+  for (size_t i = 0; i < sig.outputs.len; i++)
+    needs = needs || pm_tuple_len(pm_attr_at(sig.outputs.data[i].op, stage_func_type)->t) > 1;
+  for (size_t i = 0; i < sig.params.len; i++) needs = needs || pm_is_unused(pipeline, &sig.params.data[i]);
+  stage_signature_free(&sig);
+  return needs;
+}
+
+static bool some_need_rest(pm_module *module) {
+  bool needs = false;
+  PM_FOR_OPS(op, pm_module_body(module))
+  if (pm_is(op, &stage_pipeline)) needs = needs || needs_rest(op);
+  return needs;
 }
 
 /* --- files --- */
 
-/* Appends `<hash> <path>` of a file as it is now; false when it cannot be read. */
+static bool is_file(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Appends `<hash> <path>` of a file as it is now; false when it cannot be read, or not twice. */
 static bool put_file(const char *path, pm_buf *out) {
   size_t len;
+  if (!is_file(path)) return false;
   char *text = pm_read_file(path, PM_MAX_TEXT, &len);
   if (!text) return false;
   pm_put_hash(out, XXH3_128bits(text, len));
@@ -111,9 +128,32 @@ static bool have_same_files(const char **text) {
 
 /* --- what is kept --- */
 
-/* A schedule stands in a file that is no source, and standard input can be read once. */
+/* A schedule stands in a file that is no source, and what is no file can be read once. */
 static bool may_be_kept(const pm_driver_options *options) {
-  return !options->schedule && !options->tuned && strcmp(options->program, "-") != 0;
+  return !options->schedule && !options->tuned && is_file(options->program);
+}
+
+static int is_named(const struct dirent *entry) {
+  static const char *const ends[] = {".py", ".pm", ".h", ".hh", ".hpp"};
+  const char *dot = strrchr(entry->d_name, '.');
+  bool named = !dot && entry->d_type != DT_REG;
+  for (size_t i = 0; i < PM_COUNT(ends) && dot; i++) named = named || strcmp(dot, ends[i]) == 0;
+  return named;
+}
+
+/* What the program's folder has that a program may import or include: a file that appears may be found ahead
+ * of one that was read. */
+static void put_folder(const char *program, pm_buf *out) {
+  struct dirent **entries;
+  const char *slash = strrchr(program, '/');
+  char *folder = slash ? pm_xstrndup(program, (size_t)(slash + 1 - program)) : pm_xstrdup(".");
+  int n = scandir(folder, &entries, is_named, alphasort);
+  for (int i = 0; i < n; i++) {
+    pm_buf_printf(out, "%s\n", entries[i]->d_name);
+    free(entries[i]);
+  }
+  if (n >= 0) free(entries);
+  free(folder);
 }
 
 void pm_interface_put_key(const pm_driver_options *options, pm_buf *key) {
@@ -127,6 +167,7 @@ void pm_interface_put_key(const pm_driver_options *options, pm_buf *key) {
     pm_buf_printf(key, "%s=%s\n", given->name, given->text ? given->text : "");
   }
   for (size_t i = 0; i < options->estimates.len; i++) pm_buf_printf(key, "%s\n", options->estimates.data[i]);
+  put_folder(options->program, key);
 }
 
 pm_module *pm_interface_find(const pm_cache *cache, const pm_buf *key, pm_context *ctx, pm_buf *hash) {
@@ -143,7 +184,7 @@ pm_module *pm_interface_find(const pm_cache *cache, const pm_buf *key, pm_contex
 void pm_interface_keep(const pm_cache *cache, const pm_buf *key, pm_module *module, const pm_buf *hash) {
   const pm_context *ctx = pm_module_context(module);
   pm_cached made = {0};
-  if (!key->len || pm_warning_count(ctx) || has_tuples(module)) return;
+  if (!key->len || pm_warning_count(ctx) || some_need_rest(module)) return;
   if (put_files(ctx, &made.file)) {
     pm_buf_puts(&made.file, "\n");
     pm_put_interface(module, &made.file);

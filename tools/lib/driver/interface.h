@@ -18,8 +18,8 @@ void pm_interface_put_key(const pm_driver_options *options, pm_buf *key);
 /* The interface of the program as a module of its own, if an earlier run kept it and the files are the same;
  * `hash` gets that of the whole program. NULL: it is to be read. */
 pm_module *pm_interface_find(const pm_cache *cache, const pm_buf *key, pm_context *ctx, pm_buf *hash);
-/* Keeps that of a module which was just read, unless there was a warning, which each run is to give, or an
- * output is a tuple, whose arrays' names depend on the rest. */
+/* Keeps that of a module which was just read, unless there was a warning, which each run is to give, or the
+ * rest of the program decides what callers see: an output is a tuple, or nothing uses a param. */
 void pm_interface_keep(const pm_cache *cache, const pm_buf *key, pm_module *module, const pm_buf *hash);
 
 #endif

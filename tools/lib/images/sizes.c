@@ -247,11 +247,16 @@ static pm_walk find_mention(void *user, pm_op *op) {
   return m->found ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-/* Any value will do: no value and no set has it. */
-static bool is_unused(const solver *s, const stage_arg *arg) {
-  mention m = {arg->name->text, false};
-  if (!pm_is(arg->op, &stage_param) || pm_res(arg->op, 0)->uses) return false;
-  pm_walk_pre(s->pipeline, find_mention, &m);
+static pm_walk find_body(void *user, pm_op *op) {
+  (void)user;
+  return pm_is(op, &stage_case) || pm_is(op, &stage_update) ? PM_WALK_STOP : PM_WALK_ON;
+}
+
+bool pm_is_unused(pm_op *pipeline, const stage_arg *param) {
+  mention m = {param->name->text, false};
+  if (!pm_is(param->op, &stage_param) || pm_res(param->op, 0)->uses) return false;
+  if (pm_walk_pre(pipeline, find_body, NULL)) return false;
+  pm_walk_pre(pipeline, find_mention, &m);
   return !m.found;
 }
 
@@ -266,7 +271,7 @@ static bool take_given(solver *s, const pm_named_list *given, pm_params *out) {
     const char *text = given_value(given, arg->name),
                *type = pm_get_scalar_info((pm_scalar)arg->type->scalar)->name;
     if (!text && is_integer_param(arg)) continue;
-    if (!text && is_unused(s, arg) && take_zero(arg, out, i)) continue;
+    if (!text && pm_is_unused(s->pipeline, arg) && take_zero(arg, out, i)) continue;
     if (!text)
       return pm_failf(s->error, "parameter %s (%s) has no value; give --param %s=NUMBER", arg->name->text,
                       type, arg->name->text);
@@ -487,7 +492,7 @@ static bool choose_open(solver *s, const pm_named_list *given, pm_params *out) {
     const stage_arg *arg = &s->sig->params.data[i];
     const char *source;
     int64_t value;
-    if (!is_open(s, arg, given) || (is_unused(s, arg) && take_zero(arg, out, i))) continue;
+    if (!is_open(s, arg, given) || (pm_is_unused(s->pipeline, arg) && take_zero(arg, out, i))) continue;
     if (!choose(s, arg, &source, &value) || !set_value(s, i, source, value, out)) return false;
   }
   return true;

@@ -37,6 +37,9 @@ typedef struct pm_params {
 bool pm_solve_sizes(pm_op *pipeline, const stage_signature *sig, const pm_named_list *given,
                     const pm_sized_input *inputs, pm_params *out, pm_buf *error) PM_MUST_USE;
 void pm_params_free(pm_params *params);
+/* Any value will do for the param: no value and no set has it. Of a pipeline without bodies, which may be
+ * what is known of another one, that is not said. */
+bool pm_is_unused(pm_op *pipeline, const stage_arg *param);
 
 /* `no points for R = 4; it has some with R >= 7`: of an output without points for these params. */
 void pm_put_no_points(pm_buf *out, pm_op *pipeline, const stage_signature *sig, const stage_arg *output,
