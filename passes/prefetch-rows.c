@@ -52,10 +52,12 @@ typedef struct row {
   pm_op *asking; /* the vector loop that asks for it, */
   int64_t shift; /* at its own points and so many more */
   loop_access access;
-  pm_affine_expr *at, *next; /* indices but the last, in this iteration of the loop around and `ahead`;
+  pm_affine_expr *at, *next; /* indices but the last, in this iteration of the loop around and the next one
+                                with other rows;
                                 numbers of values are dimensions */
   int64_t bytes;             /* from a point of the loop to the next */
-  int64_t ahead; /* the next iteration of the loop around with other rows: by so much its counter is more */
+  int64_t ahead; /* by so much the counter of the loop around is more in that, or in a later one that is
+                    asked for */
 } row;
 
 typedef PM_VEC(row) row_list;
@@ -440,7 +442,8 @@ static int64_t iterations_ahead(const prefetching *p, const row *r, const row *r
   int64_t chosen = pm_opt_int(p->pass, prefetch_rows_opt_ahead);
   double all = 0, between = 0, bytes = 0;
   bool asked = false, used = false;
-  for (size_t k = 0; k < p->inside.len && !chosen; k++) {
+  if (chosen || !r->access.reads) return chosen ? chosen : 1;
+  for (size_t k = 0; k < p->inside.len; k++) {
     pm_op *loop = p->inside.data[k];
     asked = asked || loop == r->asking;
     used = used || loop == r->loop;
@@ -451,10 +454,8 @@ static int64_t iterations_ahead(const prefetching *p, const row *r, const row *r
     between += time * (asked + !used);
     for (size_t i = 0; i < n; i++) bytes += rows[i].asking == loop ? points * (double)rows[i].bytes : 0;
   }
-  if (chosen || !r->access.reads || between >= LATENCY || bytes * TIME_OF_BYTE > all)
-    return chosen ? chosen : 1;
-  double more = ceil((LATENCY - between) / all);
-  return 1 + (int64_t)fmin(more, MAX_MORE);
+  if (between >= LATENCY || bytes * TIME_OF_BYTE > all) return 1;
+  return 1 + (int64_t)fmin(ceil((LATENCY - between) / all), MAX_MORE);
 }
 
 static void choose_ahead(const prefetching *p, row *rows, size_t n) {
@@ -520,8 +521,9 @@ static void prefetch(const prefetching *p, pm_op *loop, const row *rows, size_t 
   pm_builder b = pm_builder_before(loop);
   pm_pass_remark(p->pass, loop->loc, PM_REMARK_PASSED,
                  (pm_remark_arg[]){{"rows", (double)n}, {"strip", (double)strip}}, 2,
-                 "a vector loop asks for %zu rows of arrays that the next iteration of the loop around it "
-                 "comes to, in strips of %lld points",
+                 "a vector loop asks for %zu rows of arrays that iterations to come of the loop around it "
+                 "reach, in strips "
+                 "of %lld points",
                  n, (long long)strip);
   if (trips > 0 && trips <= strip) {
     build_prefetches(p, &b, rows, n, lb, ub);

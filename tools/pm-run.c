@@ -696,7 +696,7 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
 static void read_program(run_state *s, pm_run_options *o) {
   bool any = s->cache.folder && !o->check && !o->against.len;
   pm_buf key = {0};
-  pm_interface_put_key(&o->driver, &key);
+  if (s->cache.folder) pm_interface_put_key(&o->driver, &key);
   if (key.len) pm_buf_put(&key, s->version.data, s->version.len);
   s->module = any ? pm_interface_find(&s->cache, &key, o->driver.ctx, &s->hash) : NULL;
   s->interface_only = s->module != NULL;

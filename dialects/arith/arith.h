@@ -17,8 +17,7 @@ const char *arith_pred_name(arith_pred pred);
 pm_value *arith_build_constant(pm_builder *b, pm_attr value);
 pm_value *arith_build_index(pm_builder *b, int64_t value);
 /* The number of an integer type that changes none: op(identity, v) = v, of arith.addi, muli, mini, maxi, andi
- * and ori.
- */
+ * and ori. */
 pm_attr arith_int_identity(const pm_op_desc *op, pm_type type);
 pm_value *arith_build_int(pm_builder *b, pm_type type, int64_t value);
 pm_value *arith_build_float(pm_builder *b, pm_type type, double value);

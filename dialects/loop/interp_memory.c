@@ -4,8 +4,9 @@
  * earlier and one made now are in two iterations of the same running loop exactly when, at some level, first
  * <= a < current: numbers from `current` on were given inside this very iteration, numbers below `first`
  * before the loop began. A cell keeps its last writer, which finds every conflict with a write; of its
- * readers it keeps the first of the outermost loop and the last, so that every conflict between iterations of
- * the outermost loop is found, and nearly every one of nested loops. */
+ * readers, and of those that join values into it, it keeps the first of the outermost loop and the last, so
+ * that every conflict between iterations of the outermost loop is found, and nearly every one of nested
+ * loops. */
 #include <stdlib.h>
 
 #include "dialects/loop/buf.h"

@@ -1,6 +1,5 @@
 #include "tools/lib/driver/interface.h"
 
-#include "dialects/poly/poly.h"
 #include "dialects/stage/analyses/graph.h"
 #include "ir/text.h"
 #include "tools/lib/driver/hash.h"
