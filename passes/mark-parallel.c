@@ -584,7 +584,8 @@ static void explain_vectors(const marker *m, pm_op *schedule) {
 enum {
   PIECE_LOOPS = 2,  /* loops of a band that the items of a group share */
   PIECE = 8,        /* iterations of a loop for groups, where loops inside are for items, too */
-  PIECE_ALONE = 256 /* and where there is none */
+  PIECE_INNER = 32, /* of the loop inside, if each goes through points */
+  PIECE_ALONE = 256 /* of a loop that is alone */
 };
 
 static bool wants_items(const marker *m) {
@@ -620,9 +621,12 @@ static int64_t mark_groups(const marker *m, pm_op *band, unsigned first) {
   unsigned count = end - first, inside = count < PIECE_LOOPS ? count : PIECE_LOOPS;
   if (end == n && poly_goes_over_pieces(band))
     return 1 + mark_inside(m, mark_member(m, band, first), most_grid(m) - 1, false);
+  bool both = inside > 1 && !is_innermost(band);
   add_pieces(band, end - inside, inside > 1 ? PIECE : PIECE_ALONE);
-  pm_op *mark = mark_member(m, pm_parent(band), 0);
-  unsigned most = count - inside < most_grid(m) - 1 ? count - inside : most_grid(m) - 1;
+  if (both) add_pieces(band, end - 1, PIECE_INNER);
+  pm_op *mark = mark_member(m, both ? pm_parent(pm_parent(band)) : pm_parent(band), 0);
+  unsigned most = count - inside + both;
+  if (most > most_grid(m) - 1) most = most_grid(m) - 1;
   return 1 + (first == 0 ? mark_inside(m, mark, most, false) : 0);
 }
 
@@ -641,10 +645,13 @@ static int64_t mark_items(const marker *m, pm_op *band) {
   return marked;
 }
 
-/* The band right around, over the cells of an update whose points the band goes through, if all cells may be
- * computed at once; else the band: an item does all points of a cell. */
+/* The band right around, over the cells of an update whose points the band goes through, or that have their
+ * first values in it, if all cells may be computed at once; else the band: an item does all points of a cell.
+ */
 static pm_op *around_points(pm_op *band) {
   pm_op *cells = pm_parent(band);
+  if (pm_is(cells, &poly_filter) && pm_is(pm_parent(cells), &poly_sequence))
+    cells = pm_parent(pm_parent(cells));
   bool are = pm_is(cells, &poly_band) && poly_band_members(cells) > 0 && !cells->attrs[poly_band_tile] &&
              !poly_is_mark(pm_parent(cells), POLY_MARK_parallel) &&
              is_coincident(cells, poly_band_members(cells) - 1) && !poly_goes_over_pieces(cells);

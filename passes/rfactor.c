@@ -38,7 +38,6 @@
 #include <string.h>
 
 enum {
-  LINE = 64,        /* bytes that threads should not share */
   GRAIN = 1024,     /* points that one partial result takes at a time, at least */
   LEAST_INNER = 64, /* partial results along the innermost dimension */
   GAIN = 4          /* points for each cell of the partial results, at least */
@@ -49,8 +48,8 @@ enum { ALONG_OUTER, ALONG_INNER }; /* of `along` */
 typedef struct factoring {
   pm_pass *pass;
   const stage_graph *graph;
-  int64_t partials, size; /* options */
-  double worth;
+  int64_t partials, size, line; /* options */
+  double worth, enough;
   bool inner, atomic;
   int64_t done;
 } factoring;
@@ -60,7 +59,8 @@ typedef struct plan {
   const stage_node *node;
   const stage_update_info *update;
   size_t number;
-  unsigned dim; /* of the update: whose points go to different partial results */
+  int64_t *coincident; /* its dimensions: 1, points that differ in it may be computed in any order */
+  unsigned dim;        /* of the update: whose points go to different partial results */
   int64_t partials;
   int64_t block;  /* of consecutive values of it that stay together */
   isl_set *cells; /* that the update may reach; of the func's dimensions, without a name */
@@ -84,11 +84,8 @@ static double box_size(isl_set *set, unsigned first, unsigned last) {
 static double parallel_iterations(const plan *p, isl_set *points) {
   unsigned n = (unsigned)isl_set_dim(points, isl_dim_set);
   double most = 1;
-  int64_t *coincident = pm_xcalloc(n + 1u, sizeof *coincident);
-  poly_update_coincidence(p->node, p->number, coincident);
   for (unsigned d = 0; d < n; d++)
-    if (coincident[d]) most = fmax(most, stage_extent(points, d));
-  free(coincident);
+    if (p->coincident[d]) most = fmax(most, stage_extent(points, d));
   isl_multi_union_pw_aff *loops = poly_update_loops(p->node, p->number);
   if (!loops) return most;
   isl_union_map *map = isl_union_map_from_multi_union_pw_aff(loops);
@@ -106,11 +103,13 @@ static bool may_be_next_to(plan *p, double extent) {
   return (double)p->partials <= extent;
 }
 
-/* Finds the outermost dimension with a block for each partial result, or the innermost. */
+/* Finds the outermost dimension with a block for each partial result, or the innermost, of those whose points
+ * come to one cell. */
 static bool choose_dim(const factoring *f, plan *p, isl_set *points) {
   unsigned n = (unsigned)isl_set_dim(points, isl_dim_set);
   for (unsigned d = 0; d < n; d++) {
     p->dim = f->inner ? n - 1 - d : d;
+    if (p->coincident[p->dim]) continue;
     p->partials = f->partials;
     p->block = 1;
     if (f->inner && may_be_next_to(p, stage_extent(points, p->dim))) return true;
@@ -158,7 +157,7 @@ static double size_partials(const factoring *f, plan *p) {
   p->cells = reached_cells(p);
   isl_set *cells = stage_at_estimates(f->graph, isl_set_copy(p->cells), f->size);
   double row = n ? fmax(box_size(cells, 1, n), 1) : 1;
-  if (n && !f->inner) p->spare = (int64_t)ceil(LINE / (row * (double)least_element_bytes(p->node->type)));
+  if (n) p->spare = (int64_t)ceil((double)f->line / (row * (double)least_element_bytes(p->node->type)));
   double all = (double)p->partials * (box_size(cells, 0, n) + row * (double)p->spare);
   isl_set_free(cells);
   p->bytes = all * (double)pm_element_bytes(p->node->type);
@@ -172,8 +171,7 @@ static const char *why_not(const factoring *f, plan *p, isl_set *points) {
   if (isl_set_is_empty(points) == isl_bool_true) return "it has no points";
   if (reads_itself(p)) return "it reads the stage";
   if (f->atomic && stage_may_be_atomic(combine)) return "it does to a cell what it does in one step";
-  if (parallel_iterations(p, points) >= (double)f->partials)
-    return "its loops over cells are parallel as they are";
+  if (parallel_iterations(p, points) >= f->enough) return "its loops over cells are parallel as they are";
   if (assigns(combine)) return "it assigns, and no value can be assigned without effect";
   if (!stage_combine_any_order(combine))
     return "the order of its combinations counts for floats; the mark associative or fp fast say that it "
@@ -378,11 +376,14 @@ static void explain_missed(const factoring *f, const stage_node *node, size_t nu
 static void visit_update(factoring *f, const stage_node *node, size_t number) {
   plan p = {.node = node, .update = &node->updates.data[number], .number = number};
   isl_set *points = stage_at_estimates(f->graph, isl_set_copy(p.update->set), f->size);
+  p.coincident = pm_xcalloc(isl_set_dim(points, isl_dim_set) + 1u, sizeof *p.coincident);
+  poly_update_coincidence(node, number, p.coincident);
   const char *reason = why_not(f, &p, points);
   if (reason)
     explain_missed(f, node, number, reason);
   else
     factor(f, &p);
+  free(p.coincident);
   isl_set_free(p.cells);
   isl_set_free(points);
 }
@@ -396,8 +397,11 @@ pm_result pass_rfactor(pm_pass *pass) {
                  .partials = pm_opt_int(pass, rfactor_opt_partials),
                  .size = pm_opt_int(pass, rfactor_opt_size),
                  .worth = (double)pm_opt_int(pass, rfactor_opt_worth),
+                 .line = pm_opt_int(pass, rfactor_opt_line),
+                 .enough = (double)pm_opt_int(pass, rfactor_opt_enough),
                  .inner = pm_opt_enum(pass, rfactor_opt_along) == ALONG_INNER,
                  .atomic = pm_opt_bool(pass, rfactor_opt_atomic)};
+  if (f.enough == 0) f.enough = (double)f.partials;
   for (size_t i = 0; i < graph->nodes.len; i++)
     for (size_t k = 0; k < graph->nodes.data[i]->updates.len; k++)
       if (named[i])

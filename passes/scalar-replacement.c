@@ -152,6 +152,21 @@ static bool runs_always(const pm_op *loop) {
   return lb && ub && lb->i < ub->i;
 }
 
+/* The store to the cell that is always done ahead of the op, by the same iteration of parallel loops; or
+ * NULL. */
+static pm_op *store_ahead(pm_op *op, const cell *c) {
+  for (; op && !pm_is(op, &loop_parallel); op = pm_parent(op))
+    for (pm_op *before = op->prev; before; before = before->prev)
+      if (pm_is(before, &buf_store) && is_of_cell(before, c)) return before;
+  return NULL;
+}
+
+static bool all_are_stored(pm_op *loop, const cells *found) {
+  bool all = true;
+  for (size_t i = 0; i < found->len && all; i++) all = store_ahead(loop, &found->data[i]);
+  return all;
+}
+
 /* Where it is known that the loop runs: in front of it, or in a condition that is made there. */
 static pm_builder enter_condition(pm_op *loop) {
   pm_builder b = pm_builder_before(loop);
@@ -161,14 +176,38 @@ static pm_builder enter_condition(pm_op *loop) {
   return pm_builder_at_end(loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), loop->loc);
 }
 
-/* Loads the cells, and makes the loop that carries them; its yield is not there yet. */
+/* The op uses no memory, or that of other buffers. */
+static bool leaves_alone(const pm_op *op, const pm_value *buffer) {
+  loop_access access;
+  if (op->desc->traits & PM_PURE) return true;
+  return (pm_is(op, &buf_load) || pm_is(op, &buf_store)) && loop_find_access(op, &access) &&
+         pm_def(access.buffer) != pm_def(buffer);
+}
+
+/* What a store right ahead gives the cell, and the loop's store will replace; NULL: there is none. */
+static pm_value *take_stored(const pm_builder *b, const cell *c) {
+  pm_op *op = b->before ? b->before->prev : NULL; /* NULL: in a condition */
+  loop_access place;
+  if (!loop_find_access(c->store, &place)) return NULL;
+  while (op && leaves_alone(op, place.buffer)) op = op->prev;
+  if (!op || !pm_is(op, &buf_store) || !is_of_cell(op, c)) return NULL;
+  pm_value *value = pm_arg(op, buf_store_value);
+  pm_op_erase(op);
+  return value;
+}
+
+static pm_value *build_first(pm_builder *b, const cell *c) {
+  pm_value *stored = take_stored(b, c);
+  if (stored) return stored;
+  pm_op *load = pm_clone(b->module, c->load, NULL);
+  pm_insert(b->region, b->before, load);
+  return pm_res(load, 0);
+}
+
+/* Makes the loop that carries the cells, from what they have ahead of it; its yield is not there yet. */
 static pm_op *build_loop(pm_builder *b, pm_op *old, const cells *found) {
   PM_VEC(pm_value *) inits = {0};
-  for (size_t i = 0; i < found->len; i++) {
-    pm_op *load = pm_clone(old->module, found->data[i].load, NULL);
-    pm_insert(b->region, b->before, load);
-    PM_VEC_PUSH(inits, pm_res(load, 0));
-  }
+  for (size_t i = 0; i < found->len; i++) PM_VEC_PUSH(inits, build_first(b, &found->data[i]));
   pm_op *loop = loop_carry(b, old, inits.data, (unsigned)inits.len);
   PM_VEC_FREE(inits);
   return loop;
@@ -381,7 +420,7 @@ static int64_t carry_recurrences(pm_op *loop, int64_t loads) {
 }
 
 static int64_t carry_cells(pm_op *loop, const cells *found) {
-  pm_builder b = enter_condition(loop);
+  pm_builder b = all_are_stored(loop, found) ? pm_builder_before(loop) : enter_condition(loop);
   pm_op *carrying = build_loop(&b, loop, found);
   carry_all(&b, carrying, found);
   pm_op_erase(loop);
