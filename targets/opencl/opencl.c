@@ -213,9 +213,9 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
                                        {NULL, PM_FILE_SOURCE, false}};
 
 #define SCHEDULE(partials, groups, marks)                                                                    \
-  "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,peel-borders," partials "," \
-  "align-scale," groups ",step-planes,storage,expand-statements,fuse-bands,"                                 \
-  "fuse-initial-values," marks ",verify-schedule)"
+  "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,join-reductions,"           \
+  "peel-borders," partials ",align-scale," groups ",step-planes,storage,expand-statements,fuse-bands," marks \
+  ",verify-schedule)"
 #define TARGET(word, text, more, passes, loops, last)                                                        \
   {                                                                                                          \
     .name = word, .doc = text, .schedule = passes,                                                           \
@@ -230,7 +230,7 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 /* A tile is what one of many items computes, in registers, or a group of them, in local memory. */
 const pm_target opencl_target = TARGET(
     "opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them", PM_TARGET_GROUPS,
-    SCHEDULE("join-reductions,rfactor{partials=4096 along=inner line=0 atomic=true},"
+    SCHEDULE("rfactor{partials=4096 along=inner line=0 atomic=true},"
              "rfactor{partials=64 enough=131072 worth=1048576 line=0 atomic=true},"
              "rfactor{partials=64 along=inner worth=1024 line=0 atomic=true}",
              "group{cost=device machine=gpu tile=16x64 blocks=true},tile{sizes=16x64}",

@@ -70,7 +70,7 @@ constant of an input,clamp of a stage,repeat of a stage,mirror of a stage,mirror
 stencil along 1 dimensions,stencil along 2 dimensions,stencil along 3 dimensions,every 2th point,every 3th point,at 2x + 1,2 points of one,
 3 points of one,each phase its case,channels become one,one becomes channels,transpose,scan along rows,
 scan along columns,recurrence of second order,integral image,wavefront,two buffers in turn,reduction to one value,
-reduction to fewer dimensions,histogram,pyramid of 2 levels,pyramid of 3 levels,pyramid of 4 levels,pyramid of 5 levels,
+reduction to fewer dimensions,two reductions of the same points,histogram,pyramid of 2 levels,pyramid of 3 levels,pyramid of 4 levels,pyramid of 5 levels,
 pyramid of 6 levels,pyramid with skip connections,wavelet pair,wavelet pair and back,parities of different strides,
 window with borders,planes of offsets,scans both ways,scans with transposes,costly stage at several offsets,
 table looked up,constant,look-up in a constant,type i1,type f16,type bf16,type u8,type i8,type u16,type i16,
@@ -92,6 +92,7 @@ SCHEDULE_FEATURES = {  # by a remark that the schedule has
     "array between groups": r"\[storage\] missed: .* is stored whole",
     "borders split off": r"\[peel-borders\] passed: a case of",
     "stage inlined": r"\[inline-stages\] passed",
+    "reductions joined": r"\[join-reductions\] passed",
     "partial results": r"\[rfactor\] passed",
     "version for other sizes": r"\[version-sizes\] passed",
 }

@@ -299,12 +299,20 @@ class Shapes:
         rank = len(producer.dims)
         kept = [i for i in range(rank) if self.chance(0.5)]
         kept = kept[1:] if len(kept) == rank else kept
+        if not self.reduce(name, producer, kept):
+            return False
+        self.note("reduction to fewer dimensions" if kept else "reduction to one value")
+        if self.chance(0.3) and self.reduce(f"{name}_too", producer, kept):
+            self.note("two reductions of the same points")
+        return True
+
+    def reduce(self, name, producer, kept):
+        """Over all dimensions but those kept."""
         stage = self.new_stage(name, [producer], [producer.dims[i] for i in kept])
         if stage.types[0] in ("i1", "f16", "bf16"):
             return False
-        self.note("reduction to fewer dimensions" if kept else "reduction to one value")
         self.begin(stage)
-        names, body = ["u", "v", "w", "s"][:rank], self.body()
+        names, body = ["u", "v", "w", "s"][: len(producer.dims)], self.body()
         constraints = [d.inside(n) for d, n in zip(producer.dims, names)]
         found = self.tap(body, producer, at(names), constraints)
         self.combine_lines(body, stage, found, [f"%{names[i]}" for i in kept])
