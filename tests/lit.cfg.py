@@ -58,6 +58,7 @@ config.environment["PATH"] = os.pathsep.join(path)
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["PM_TEST_CONFIG"] = kind
 config.environment["PM_TEST_BUILD"] = build
+config.environment["PM_TEST_LONG"] = lit_config.params.get("long", "0")
 config.environment["PM_CACHE_DIR"] = ""  # what is tested is compiled
 config.environment["PM_TEST_OPENCL"] = "1" if "opencl" in config.available_features else ""
 config.environment.update(opencl_devices.pocl(os.path.join(config.build, "lit", "pocl")))

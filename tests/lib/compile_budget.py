@@ -2,8 +2,9 @@
 
 Writes the program of large_pipelines.py into a temporary file, whose path stands for {} in the command, and runs that with
 a stack of 512 KB. Fails when the largest resident size is over the budget, when more millions of instructions are executed
-(see instructions.py), or when the command fails. Prints the sizes.
+(see instructions.py; `-` for any number), or when the command fails. Prints the sizes.
 """
+import math
 import os
 import resource
 import subprocess
@@ -40,12 +41,12 @@ def check(command, millions, megabytes):
 
 
 def main():
-    shape, stages, millions, megabytes = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])
+    shape, stages, millions, megabytes = sys.argv[1], int(sys.argv[2]), sys.argv[3], float(sys.argv[4])
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "program.py")
         with open(path, "w", encoding="utf-8") as file:
             file.write(large_pipelines.program(shape, stages))
-        check([word.replace("{}", path) for word in sys.argv[6:]], millions, megabytes)
+        check([word.replace("{}", path) for word in sys.argv[6:]], math.inf if millions == "-" else float(millions), megabytes)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def run(app, target, schedule, width, height, folder):
         files.update({name: rng.random((3, 4), dtype=np.float32) for name in ("m3200", "m7000")})
     words = ["pm-run", program, "--check", "--fp=strict", "--threads=2", f"--target={target}", *options]
     if target == "c":
-        words.append("--cflags=-O1 -fopenmp")
+        words.append("--cflags=-O0 -fopenmp")
     if schedule == "none":
         words.append("--schedule=none")
     else:

@@ -7,7 +7,7 @@ the strategy all leaves apart must be what the table says. Greedy judges the ove
 for large pictures, however small the tiles are; device groups as for a large GPU, in its tiles. The strategies dp choose their tiles for a machine with tiny caches. For the
 last size pm-run --check must agree.
 The sizes and the tile are the table's unless they are given; the C compiler optimizes the code of greedy only, unless
---cflags is given. Without options these are overlapped tiles of none, all and greedy, and of all, which has the largest groups, row
+--cflags is given. Without options these are overlapped tiles of all and greedy, and of all, which has the largest groups, row
 by row (sliding). --target takes the object files of another target than C. --long takes every strategy with every tiling, one more tile, and the flags that users get, where the row
 is slow only for the schedule that users get; --brief greedy alone on the two smaller sizes.
 """
@@ -55,7 +55,7 @@ TILINGS = {
     "split": Tiling("shape=split"),
     "diamond": Tiling("shape=diamond"),
 }
-USUAL = [("none", "overlapped"), ("all", "overlapped"), ("all", "sliding"), ("greedy", "overlapped")]
+USUAL = [("all", "overlapped"), ("all", "sliding"), ("greedy", "overlapped")]
 REFUSAL = re.compile(r"\[group\] missed: @\w+ is not computed together with @\w+: (.*)")
 
 

@@ -3,7 +3,7 @@
 # RUN: synth --rows 43 --cols 85 --type u8 -o %t.npy
 # RUN: run-all-ways %s --in img=%t.npy --threads 2
 # RUN: synth --rows 1 --cols 3 --type u8 -o %t.npy
-# RUN: run-all-ways %s --in img=%t.npy --threads 1
+# RUN: %if long %{ run-all-ways %s --in img=%t.npy --threads 1 %} %else %{ pm-run %s --in img=%t.npy --threads 1 --check --fp=strict "--cflags=-O0 -fopenmp" --strategy=all --tile=3x5 %}
 # RUN: pm-run %s --in img=%t.npy --check --strategy all --remarks=all 2>&1 | FileCheck %s
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [R, C])

@@ -3,7 +3,7 @@
 # RUN: run-all-ways %s --in img=%t.npy
 # RUN: for t in c llvm; do pm-run %s --target=$t --set='mark-parallel{atomic=true}' --set='rfactor{atomic=true}' --threads 3 --in img=%t.npy --check || exit 1; done
 # RUN: synth --rows 1 --cols 7 --type u8 -o %t.small.npy
-# RUN: run-all-ways %s --in img=%t.small.npy
+# RUN: %if long %{ run-all-ways %s --in img=%t.small.npy %} %else %{ pm-run %s --in img=%t.small.npy --check --fp=strict "--cflags=-O0 -fopenmp" --strategy=greedy --tile=3x5 %}
 # RUN: pmc %s --target=opencl -o %t.c && FileCheck %s --input-file %t.c
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [R, C])

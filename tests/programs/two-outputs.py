@@ -1,7 +1,7 @@
 # Two live-outs of different sizes and types that share a producer; one of them is read by the other.
 # RUN: synth --rows 50 --cols 70 -o %t.pgm
 # RUN: run-all-ways %s --in img=%t.pgm --live-out=edge,half
-# RUN: run-all-ways %s --in img=%t.pgm --live-out=half --out half=%t.half.npy
+# RUN: %if long %{ run-all-ways %s --in img=%t.pgm --live-out=half --out half=%t.half.npy %} %else %{ pm-run %s --in img=%t.pgm --live-out=half --out half=%t.half.npy --check --fp=strict "--cflags=-O0 -fopenmp" --strategy=all --tile=3x5 %}
 R, C = Parameter(Int, "R"), Parameter(Int, "C")
 img = Image(UChar, "img", [2*R, 2*C])
 x, y = Variable(Int, "x"), Variable(Int, "y")
