@@ -1,8 +1,8 @@
 """Compiles every benchmark pipeline, with default options and in each configuration of benchmarks.py, from text to C within a
 budget of instructions: compile_instructions.py MILLIONS PASS MILLIONS [few] -- COMMAND…
 
-The second budget is that of a pass; `few`: each program in one configuration, and of them only the two
-that take longest are counted. The path of the program stands for {} in the
+The second budget is that of a pass; `few`: each program in one configuration, and of them only what takes
+longest is counted. The path of the program stands for {} in the
 command, which prints --timing; `--const` options follow it. Prints a line for each program and configuration that had to be
 counted (see instructions.py), and fails when one is over a budget.
 """
@@ -48,8 +48,8 @@ def is_over(name, what, command, seconds, millions, function=None):
 
 
 def rows_over(times, few, what, millions, function=None):
-    """Of {row: (command, seconds)}; of few only the two that take longest are counted."""
-    longest = sorted(times, key=lambda row: -times[row][1])[: 2 if few else None]
+    """Of {row: (command, seconds)}; of few only what takes longest is counted."""
+    longest = sorted(times, key=lambda row: -times[row][1])[: 1 if few else None]
     return [row for row in longest if is_over(row, what, *times[row], millions, function)]
 
 
