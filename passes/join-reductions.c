@@ -1,19 +1,18 @@
 /* join-reductions: reductions over the same points, which read the same, become one, of a tuple.
  *
- *   stage.func @least : u8 on D default 255 {      |  stage.func @least_joined : (u8, i64) on D default [255,
- * 0] {
- *     stage.update(%x, %y) on P {                  |    stage.update(%x, %y) on P {
- *       %0 = stage.read @img[%x, %y] : u8          |      %0 = stage.read @img[%x, %y] : u8
- *       stage.combine min, %0 into [0] : u8        |      %1 = stage.read @img[%x, %y] : u8
- *     }                                            |      %2 = arith.cast %1 : (u8) -> i64
- *   }                                              |      stage.combine min, %0, sum, %2 into [0] : u8, i64
- *   stage.func @sums : i64 on D {                  |    }
- *     stage.update(%x, %y) on P {                  |  }
- *       %0 = stage.read @img[%x, %y] : u8          |
- *       %1 = arith.cast %0 : (u8) -> i64           |
- *       stage.combine sum, %1 into [0] : i64       |
- *     }                                            |
- *   }                                              |
+ *   stage.func @least : u8 on D default 255 {    |  stage.func @both : (u8, i64) on D default [255, 0] {
+ *     stage.update(%x, %y) on P {                |    stage.update(%x, %y) on P {
+ *       %0 = stage.read @img[%x, %y] : u8        |      %0 = stage.read @img[%x, %y] : u8
+ *       stage.combine min, %0 into [0] : u8      |      %1 = stage.read @img[%x, %y] : u8
+ *     }                                          |      %2 = arith.cast %1 : (u8) -> i64
+ *   }                                            |      stage.combine min, %0, sum, %2 into [0] : u8, i64
+ *   stage.func @sums : i64 on D {                |    }
+ *     stage.update(%x, %y) on P {                |  }
+ *       %0 = stage.read @img[%x, %y] : u8        |
+ *       %1 = arith.cast %0 : (u8) -> i64         |
+ *       stage.combine sum, %1 into [0] : i64     |
+ *     }                                          |
+ *   }                                            |
  *
  * The picture is read once, in one loop, or by one launch of a device: horizontal fusion (Kennedy, Allen,
  * "Optimizing Compilers for Modern Architectures", 2002, 6.2.5), whose result later passes see as any stage.

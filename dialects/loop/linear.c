@@ -96,3 +96,37 @@ bool loop_linear_same_terms(const loop_linear *a, const loop_linear *b) {
     if (factor_of(b, a->terms.data[i].value) != a->terms.data[i].factor) return false;
   return true;
 }
+
+/* The sum is at most what it is with either operand in place of the term. */
+static bool is_limit(const loop_term *term) {
+  return (term->factor > 0 && pm_is(pm_def(term->value), &arith_mini)) ||
+         (term->factor < 0 && pm_is(pm_def(term->value), &arith_maxi));
+}
+
+/* `depth`: so many terms are taken apart at most. */
+static bool find_most(const loop_linear *sum, unsigned depth, int64_t *most) {
+  size_t at = 0;
+  bool found = false;
+  *most = sum->number;
+  if (!sum->terms.len) return true;
+  while (at < sum->terms.len && !is_limit(&sum->terms.data[at])) at++;
+  for (unsigned side = 0; side < 2 && depth && at < sum->terms.len; side++) {
+    loop_linear with = {.number = sum->number};
+    int64_t other;
+    for (size_t i = 0; i < sum->terms.len; i++)
+      loop_linear_add(&with,
+                      i == at ? pm_arg(pm_def(sum->terms.data[i].value), side) : sum->terms.data[i].value,
+                      sum->terms.data[i].factor);
+    if (find_most(&with, depth - 1, &other)) {
+      if (!found || other < *most) *most = other;
+      found = true;
+    }
+    loop_linear_free(&with);
+  }
+  return found;
+}
+
+bool loop_linear_most(const loop_linear *sum, int64_t *most) {
+  enum { DEPTH = 6 };
+  return find_most(sum, DEPTH, most);
+}

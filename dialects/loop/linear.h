@@ -21,6 +21,9 @@ void loop_linear_free(loop_linear *sum);
 void loop_linear_add(loop_linear *sum, const pm_value *value, int64_t factor);
 /* Adds an index of the access; false when it divides, or multiplies values: the sum is of no use then. */
 bool loop_linear_add_index(loop_linear *sum, const loop_access *access, pm_affine_expr index);
+/* The least number that the sum is known not to exceed, through the minima and maxima among its terms; false
+ * when it may be anything. */
+bool loop_linear_most(const loop_linear *sum, int64_t *most);
 /* They differ by a number only. */
 bool loop_linear_same_terms(const loop_linear *a, const loop_linear *b);
 

@@ -19,9 +19,19 @@ typedef struct given_scalar {
   const char *name;
 } given_scalar;
 
+/* Where an item stands when a group has so many columns, and as many rows as there are items for. */
+typedef struct item_place {
+  unsigned columns;
+  const char *column, *row; /* variables */
+} item_place;
+
 /* One kernel that is printed. */
 typedef struct kernel_text {
   const opencl_launch *launch;
+  PM_VEC(item_place) places; /* of numbers of columns that loops have */
+  const char *item;          /* the variable with the item's number, where there are such places */
+  const item_place
+      *place; /* in the loops of items around what is printed; NULL: as the device counts items */
   PM_VEC(given_scalar) given; /* arguments that become variables of the type of places */
   pm_map *barriers;           /* ops ahead of which one stands */
   unsigned free;   /* dimensions of the group that no loop around what is printed deals out: those below */
@@ -33,15 +43,28 @@ static kernel_text *text_of(c_emitter *e) {
   return e->own;
 }
 
+static unsigned all_items(c_emitter *e) {
+  unsigned items = 1;
+  for (unsigned d = 0; d < OPENCL_DIMS; d++) items *= text_of(e)->launch->items[d];
+  return items;
+}
+
+static unsigned rows_of(c_emitter *e, const item_place *place) {
+  return all_items(e) / place->columns;
+}
+
 /* The items along the dimensions [low, high) of a group. */
 static unsigned items_along(c_emitter *e, unsigned low, unsigned high) {
+  const item_place *place = text_of(e)->place;
   unsigned items = 1;
+  if (place)
+    return (low == 0 && high > 0 ? place->columns : 1) * (low <= 1 && high > 1 ? rows_of(e, place) : 1);
   for (unsigned d = low; d < high; d++) items *= text_of(e)->launch->items[d];
   return items;
 }
 
 static bool is_alone(c_emitter *e) {
-  return items_along(e, 0, OPENCL_DIMS) == 1;
+  return all_items(e) == 1;
 }
 
 /* --- types --- */
@@ -164,8 +187,9 @@ static void put_barrier(c_emitter *e, const pm_op *op) {
   text_of(e)->waits = true;
 }
 
-/* `(get_local_id(0) + get_local_id(1) * 32)`: the number of the item among those along [low, high). */
-static void put_item(c_emitter *e, unsigned low, unsigned high) {
+/* `(get_local_id(0) + get_local_id(1) * 32)`: the number of the item along [low, high), as the device counts.
+ */
+static void put_local_id(c_emitter *e, unsigned low, unsigned high) {
   unsigned items = 1, n = 0;
   for (unsigned d = low; d < high; d++) n += text_of(e)->launch->items[d] > 1;
   const char *before = n > 1 ? "(" : "";
@@ -176,6 +200,53 @@ static void put_item(c_emitter *e, unsigned low, unsigned high) {
     before = " + ";
   }
   if (n > 1) c_put(e, ")");
+}
+
+/* The number of the item among those along [low, high). */
+static void put_item(c_emitter *e, unsigned low, unsigned high) {
+  const item_place *place = text_of(e)->place;
+  if (!place)
+    put_local_id(e, low, high);
+  else if (low == 0)
+    c_put(e, "%s", high == 1 ? place->column : text_of(e)->item);
+  else
+    c_put(e, "%s", place->row);
+}
+
+/* The outer of two loops of items, in a group whose items the target chose. */
+static bool has_columns(c_emitter *e, const pm_op *op) {
+  const unsigned *items = text_of(e)->launch->items;
+  return loop_is_of_items(op) && !opencl_is_in_items(op) && opencl_item_depth(op) == 2 && items[0] > 1 &&
+         items[1] > 1 && items[2] == 1;
+}
+
+/* NULL: as the device counts. */
+static const item_place *place_in(c_emitter *e, const pm_op *op) {
+  unsigned columns = has_columns(e, op) ? opencl_columns(op, all_items(e)) : 0;
+  for (size_t i = 0; i < text_of(e)->places.len; i++)
+    if (text_of(e)->places.data[i].columns == columns) return &text_of(e)->places.data[i];
+  return NULL;
+}
+
+/* `const uint column = item % 18, row = item / 18;` */
+static pm_walk declare_place(void *user, pm_op *op) {
+  c_emitter *e = user;
+  kernel_text *text = text_of(e);
+  unsigned columns = has_columns(e, op) ? opencl_columns(op, all_items(e)) : text->launch->items[0];
+  if (columns == text->launch->items[0] || place_in(e, op)) return PM_WALK_ON;
+  if (!text->item) {
+    text->item = c_new_name(&e->names, PM_STR("item"));
+    c_begin(e);
+    c_put(e, "const uint %s = ", text->item);
+    put_local_id(e, 0, OPENCL_DIMS);
+    c_put(e, ";");
+    c_end(e);
+  }
+  item_place place = {columns, c_new_name(&e->names, PM_STR("column")), c_new_name(&e->names, PM_STR("row"))};
+  c_line(e, "const uint %s = %s %% %u, %s = %s / %u;", place.column, text->item, columns, place.row,
+         text->item, columns);
+  PM_VEC_PUSH(text->places, place);
+  return PM_WALK_ON;
 }
 
 /* The iterations begin with the number of the item and go on by as many as there are along [low, high). */
@@ -199,24 +270,40 @@ static void open_items(c_emitter *e, const pm_op *op, const char *end, unsigned 
   e->indent++;
 }
 
-/* The loop takes the dimensions that are free and that the loops inside leave. */
+static void put_items(c_emitter *e, const pm_op *op, unsigned low, unsigned high) {
+  if (items_along(e, low, high) == 1) {
+    c_sequential(e, op);
+    return;
+  }
+  const char *end = c_declare_bound(e, op);
+  size_t scope = c_open_scope(&e->names);
+  open_items(e, op, end, low, high);
+  c_region(e, pm_region_at(op, 0));
+  c_close_block(e);
+  c_close_scope(&e->names, scope);
+}
+
+/* The loop takes the dimensions that are free and that the loops inside leave. Items beside the last whole
+ * row do nothing. */
 static void emit_items(c_emitter *e, const pm_op *op) {
-  unsigned high = text_of(e)->free, low = opencl_item_depth(op) - 1;
+  kernel_text *text = text_of(e);
+  unsigned high = text->free, low = opencl_item_depth(op) - 1;
   if (low > high) low = high;
   c_comment_location(e, op);
   put_barrier(e, op);
-  text_of(e)->free = low;
-  if (items_along(e, low, high) == 1) {
-    c_sequential(e, op);
-  } else {
-    const char *end = c_declare_bound(e, op);
-    size_t scope = c_open_scope(&e->names);
-    open_items(e, op, end, low, high);
-    c_region(e, pm_region_at(op, 0));
-    c_close_block(e);
-    c_close_scope(&e->names, scope);
+  text->free = low;
+  const item_place *place = opencl_is_in_items(op) ? NULL : place_in(e, op);
+  unsigned taken = place ? place->columns * rows_of(e, place) : 0;
+  bool some = place && taken < all_items(e);
+  if (place) text->place = place;
+  if (some) {
+    c_line(e, "if (%s < %u) {", text->item, taken);
+    e->indent++;
   }
-  text_of(e)->free = high;
+  put_items(e, op, low, high);
+  if (some) c_close_block(e);
+  if (place) text->place = NULL;
+  text->free = high;
 }
 
 /* --- what no loop of items deals out --- */
@@ -582,12 +669,14 @@ static void put_kernel(c_emitter *e, const opencl_program *program) {
   declare_locals(e);
   declare_given(e);
   declare_counters(e, first);
+  (void)pm_walk_pre(l->kernel, declare_place, e);
   c_region(e, pm_region_at(l->kernel, loop_func_body));
   e->indent--;
   c_line(e, "}");
   c_put(e, "\n");
   pm_map_free(text_of(e)->barriers);
   PM_VEC_FREE(text_of(e)->given);
+  PM_VEC_FREE(text_of(e)->places);
   c_end_function(e);
   c_close_scope(&e->names, scope);
 }

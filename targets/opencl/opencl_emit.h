@@ -2,6 +2,7 @@
  *
  *   opencl.c    the target, checks, the frame of the file
  *   launches.c  which function is which kernel, and how it is launched
+ *   columns.c   how the items of a group stand to each other
  *   barriers.c  where the items of a group wait for each other
  *   kernels.c   the kernels, in OpenCL C 1.2
  *   host.c      the functions that launch them, in C
@@ -48,6 +49,12 @@ bool opencl_is_in_items(const pm_op *op);
 int64_t opencl_local_bytes(const pm_op *alloc);
 /* Levels of loops of items at and below the op. */
 unsigned opencl_item_depth(const pm_op *op);
+
+/* How many items stand next to each other in the inner of two loops of items, of which `loop` is the outer:
+ * of 32, and numbers that its iterations suggest, where these are known, the one with which a group is done
+ * first.
+ */
+unsigned opencl_columns(const pm_op *loop, unsigned items);
 
 /* The op, outside of loops of items, stores, gives no value and has no loop of items inside: one item does
  * it. */
