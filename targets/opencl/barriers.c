@@ -1,20 +1,26 @@
-/* Where the items of a group have to wait for each other: ahead of what touches memory that another item may
+/* Where the items of a group have to wait for each other: ahead of what touches cells that another item may
  * have written, or reads or writes what another may write then. Loops of items, and what stands in none, are
  * the steps of a group; between two that are in conflict stands a barrier, in all ways from one to the other.
+ *
+ * Two accesses of one array are not in conflict if their places always differ: so do the even and the odd
+ * columns of a plane that two steps write. It is the GCD test with the ranges of counters (Banerjee,
+ * "Dependence Analysis for Supercomputing", 1988): with as many terms as a number divides left out, the rest
+ * has a range without a multiple of the number.
  */
 #include <stdlib.h>
 
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/linear.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
 #include "targets/opencl/opencl_emit.h"
 
-typedef PM_VEC(const pm_value *) arrays;
+typedef PM_VEC(const pm_op *) accesses;
 
 /* What steps have touched since the last barrier. */
 typedef struct touched {
-  arrays read, written;
+  accesses read, written;
 } touched;
 
 typedef struct placing {
@@ -27,22 +33,134 @@ static void free_touched(touched *t) {
   PM_VEC_FREE(t->written);
 }
 
-static bool meets(const arrays *list, const pm_value *array) {
-  for (size_t i = 0; i < list->len; i++)
-    if (list->data[i] == array || loop_share_memory(list->data[i], array)) return true;
-  return false;
+/* --- places that differ --- */
+
+/* A term of the difference of two places. */
+typedef struct difference_term {
+  const pm_value *value;
+  int64_t factor;
+} difference_term;
+
+typedef struct difference {
+  PM_VEC(difference_term) fixed, free; /* the same for all of a group; what iterations of loops change */
+  int64_t number;
+} difference;
+
+static void free_difference(difference *d) {
+  PM_VEC_FREE(d->fixed);
+  PM_VEC_FREE(d->free);
 }
 
-static bool meet(const arrays *a, const arrays *b) {
+static const pm_op *loop_around(const pm_op *op) {
+  while (op && !loop_is_loop(op)) op = pm_parent(op);
+  return op;
+}
+
+/* The loop whose iterations may change the value, or NULL. */
+static const pm_op *changing_loop(const pm_value *value) {
+  return loop_around(value->is_arg ? pm_value_region(value)->op : pm_parent(pm_def(value)));
+}
+
+static void add_difference(difference *d, const loop_linear *place, int64_t sign) {
+  d->number += sign * place->number;
+  for (size_t i = 0; i < place->terms.len; i++) {
+    difference_term term = {place->terms.data[i].value, sign * place->terms.data[i].factor};
+    if (changing_loop(term.value))
+      PM_VEC_PUSH(d->free, term);
+    else
+      PM_VEC_PUSH(d->fixed, term);
+  }
+}
+
+/* Adds the greatest that the term may be, as a sum that does not change; false when it is not one of
+ * counters. */
+static bool add_greatest(loop_linear *sum, const difference_term *term) {
+  const pm_op *loop = term->value->is_arg ? changing_loop(term->value) : NULL;
+  if (!loop || loop_counter_of(loop) != term->value) return false;
+  bool last = term->factor > 0;
+  loop_linear_add(sum, pm_arg(loop, last ? 1 : 0), term->factor);
+  if (last) sum->number -= term->factor;
+  return true;
+}
+
+/* The greatest value of the difference (of its negative), but for terms that are multiples of `by`. */
+static bool find_greatest(const difference *d, int64_t sign, int64_t by, int64_t *most) {
+  loop_linear sum = {.number = sign * d->number};
+  bool ok = true;
+  for (size_t i = 0; i < d->fixed.len; i++)
+    if (d->fixed.data[i].factor % by)
+      loop_linear_add(&sum, d->fixed.data[i].value, sign * d->fixed.data[i].factor);
+  for (size_t i = 0; i < d->free.len && ok; i++) {
+    difference_term term = {d->free.data[i].value, sign * d->free.data[i].factor};
+    if (term.factor % by) ok = add_greatest(&sum, &term);
+  }
+  ok = ok && loop_linear_most(&sum, most);
+  loop_linear_free(&sum);
+  return ok;
+}
+
+/* No multiple of `by` is among what the rest of the difference may be. */
+static bool is_never_multiple(const difference *d, int64_t by) {
+  int64_t high, low;
+  if (!find_greatest(d, 1, by, &high) || !find_greatest(d, -1, by, &low)) return false;
+  low = -low;
+  int64_t multiple = high - ((high % by) + by) % by;
+  return multiple < low;
+}
+
+static bool is_never_zero(const difference *d) {
+  bool never = is_never_multiple(d, INT64_C(1) << 40);
+  for (size_t i = 0; i < d->free.len && !never; i++) {
+    int64_t factor = d->free.data[i].factor, by = factor < 0 ? -factor : factor;
+    never = by > 1 && is_never_multiple(d, by);
+  }
+  return never;
+}
+
+/* Of one array. */
+static bool are_apart(const loop_access *a, const loop_access *b) {
+  bool apart = false;
+  if (a->map->n_results != b->map->n_results) return false;
+  for (uint32_t r = 0; r < a->map->n_results && !apart; r++) {
+    loop_linear one = {0}, other = {0};
+    difference d = {0};
+    bool linear = loop_linear_add_index(&one, a, a->map->results[r]) &&
+                  loop_linear_add_index(&other, b, b->map->results[r]);
+    if (linear) add_difference(&d, &one, 1);
+    if (linear) add_difference(&d, &other, -1);
+    apart = linear && is_never_zero(&d);
+    free_difference(&d);
+    loop_linear_free(&one);
+    loop_linear_free(&other);
+  }
+  return apart;
+}
+
+/* --- steps --- */
+
+static bool is_of_one_cell(const pm_op *op) {
+  return pm_is(op, &buf_load) || pm_is(op, &buf_store);
+}
+
+static bool may_meet(const pm_op *one, const pm_op *other) {
+  loop_access a, b;
+  (void)loop_find_access(one, &a);
+  (void)loop_find_access(other, &b);
+  if (a.buffer != b.buffer) return loop_share_memory(a.buffer, b.buffer);
+  return !is_of_one_cell(one) || !is_of_one_cell(other) || !are_apart(&a, &b);
+}
+
+static bool meet(const accesses *a, const accesses *b) {
   for (size_t i = 0; i < a->len; i++)
-    if (meets(b, a->data[i])) return true;
+    for (size_t k = 0; k < b->len; k++)
+      if (may_meet(a->data[i], b->data[k])) return true;
   return false;
 }
 
-static void add(arrays *list, const pm_value *array) {
+static void add(accesses *list, const pm_op *access) {
   for (size_t i = 0; i < list->len; i++)
-    if (list->data[i] == array) return;
-  PM_VEC_PUSH(*list, array);
+    if (list->data[i] == access) return;
+  PM_VEC_PUSH(*list, access);
 }
 
 static void add_all(touched *to, const touched *from) {
@@ -57,7 +175,7 @@ static pm_walk touch(void *user, pm_op *op) {
   if (!loop_find_access(op, &access)) return PM_WALK_ON;
   const pm_op *def = pm_def(access.buffer);
   if (pm_is(def, &buf_constant) || (pm_is(def, &buf_alloc) && opencl_is_in_items(def))) return PM_WALK_ON;
-  add(access.reads ? &t->read : &t->written, access.buffer);
+  add(access.reads ? &t->read : &t->written, op);
   return PM_WALK_ON;
 }
 
