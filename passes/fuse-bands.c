@@ -53,32 +53,20 @@ static const poly_statement *statement_of(const fuser *f, const pm_op *filter) {
   return s && (s->kind == POLY_CASE || s->kind == POLY_UPDATE) && !s->node->self_reads.len ? s : NULL;
 }
 
-static bool is_free(const pm_op *band) {
-  pm_attr coincident = band->attrs[poly_band_coincident];
-  bool all = coincident && coincident->len > 0;
-  for (uint32_t i = 0; all && i < coincident->len; i++) all = coincident->items[i]->i != 0;
-  return all;
-}
-
 /* Points of an update may come to one cell, in their order. */
 static bool has_order(const nest *n) {
   return n->list.len > 0 && n->list.data[0]->kind == POLY_UPDATE;
 }
 
-static bool holds_only(const pm_op *node, const pm_op *child) {
-  const pm_region *inside = pm_region_at(node, 0);
-  return inside->first == child && inside->last == child;
-}
-
 static bool add_leaf(const fuser *f, const pm_op *filter, nest *n) {
-  const poly_statement *s = holds_only(filter, NULL) ? statement_of(f, filter) : NULL;
+  const poly_statement *s = poly_holds_only(filter, NULL) ? statement_of(f, filter) : NULL;
   if (s) PM_VEC_PUSH(n->list, s);
   return s;
 }
 
 static bool find_statements(const fuser *f, nest *n) {
   pm_op *below = poly_child(n->band);
-  if (!holds_only(n->band, below)) return false;
+  if (!poly_holds_only(n->band, below)) return false;
   const poly_statement *only = below ? NULL : statement_of(f, n->filter);
   if (only) PM_VEC_PUSH(n->list, only);
   if (!below || !pm_is(below, &poly_sequence)) return only;
@@ -89,8 +77,9 @@ static bool find_statements(const fuser *f, nest *n) {
 
 static bool find_nest(const fuser *f, pm_op *filter, nest *n) {
   *n = (nest){.filter = filter, .band = poly_child(filter)};
-  if (!n->band || !pm_is(n->band, &poly_band) || !holds_only(filter, n->band)) return false;
-  return !n->band->attrs[poly_band_tile] && find_statements(f, n) && (has_order(n) || is_free(n->band));
+  if (!n->band || !pm_is(n->band, &poly_band) || !poly_holds_only(filter, n->band)) return false;
+  return !n->band->attrs[poly_band_tile] && find_statements(f, n) &&
+         (has_order(n) || poly_is_coincident(n->band));
 }
 
 /* --- the same iterations --- */

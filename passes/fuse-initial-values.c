@@ -31,26 +31,14 @@ typedef struct nest {
   const poly_statement *statement;
 } nest;
 
-static bool holds_only(const pm_op *node, const pm_op *child) {
-  const pm_region *inside = pm_region_at(node, 0);
-  return inside->first == child && inside->last == child;
-}
-
 static bool find_nest(const fuser *f, pm_op *filter, nest *n) {
   poly_names names = {0};
   poly_stage_names(f->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
   *n = (nest){.filter = filter, .band = poly_child(filter)};
   if (names.len == 1) n->statement = poly_find_statement(f->statements, names.data[0]);
   PM_VEC_FREE(names);
-  return n->statement && n->band && pm_is(n->band, &poly_band) && holds_only(filter, n->band) &&
+  return n->statement && n->band && pm_is(n->band, &poly_band) && poly_holds_only(filter, n->band) &&
          !n->band->attrs[poly_band_tile];
-}
-
-static bool is_free(const pm_op *band) {
-  pm_attr coincident = band->attrs[poly_band_coincident];
-  bool all = coincident && coincident->len > 0;
-  for (uint32_t i = 0; all && i < coincident->len; i++) all = coincident->items[i]->i != 0;
-  return all;
 }
 
 /* Nothing shares memory with the stage, so that only its readers and updates wait for its values. */
@@ -71,8 +59,9 @@ static bool belong(const nest *first, const nest *update) {
   const poly_statement *a = first->statement, *u = update->statement;
   const pm_op *points = poly_child(update->band);
   return a->node == u->node && a->kind != POLY_UPDATE && u->kind == POLY_UPDATE && !u->node->self_reads.len &&
-         is_free(first->band) && holds_only(first->band, NULL) && is_free(update->band) && points &&
-         pm_is(points, &poly_band) && holds_only(update->band, points) && holds_only(points, NULL) &&
+         poly_is_coincident(first->band) && poly_holds_only(first->band, NULL) &&
+         poly_is_coincident(update->band) && points && pm_is(points, &poly_band) &&
+         poly_holds_only(update->band, points) && poly_holds_only(points, NULL) &&
          has_own_memory(first->filter, a->node->name);
 }
 

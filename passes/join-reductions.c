@@ -19,6 +19,7 @@
  * Joined are stages of one depth in the graph, so that none waits for another, whose only values are those of
  * one update with the same points and cells.
  */
+#include "dialects/isl/budget.h"
 #include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/stage.h"
@@ -54,32 +55,22 @@ static unsigned *find_depths(const stage_graph *graph) {
   return depth;
 }
 
-static bool has_guard(const pm_op *body) {
-  PM_FOR_OPS(op, pm_region_at(body, stage_update_body))
-  if (pm_is(op, &stage_guard)) return true;
-  return false;
-}
-
-static bool assigns(const pm_op *combine) {
-  stage_combine_op op;
-  for (unsigned i = 0; i < stage_combine_len(combine); i++)
-    if (stage_combine_op_of(combine, i, &op) && op == STAGE_ASSIGN) return true;
-  return false;
-}
-
 static bool is_candidate(const joiner *j, const stage_node *node) {
   if (node->is_input || node->is_output || j->named[node->index]) return false;
   if (node->cases.len || node->updates.len != 1 || node->self_reads.len) return false;
   const pm_op *combine = combine_of(node);
-  return !stage_has_computed_index(combine) && !stage_combine_is_choice(combine) && !assigns(combine) &&
-         !has_guard(node->updates.data[0].op);
+  return !stage_has_computed_index(combine) && !stage_combine_is_choice(combine) &&
+         !stage_combine_assigns(combine) && !stage_has_guard(node->updates.data[0].op);
 }
 
 static bool are_equal_sets(isl_set *a, isl_set *b) {
   a = isl_set_reset_tuple_id(isl_set_copy(a));
   b = isl_set_reset_tuple_id(isl_set_copy(b));
+  isl_ctx *isl = isl_set_get_ctx(a);
+  isl_ask(isl);
   bool equal =
       isl_set_dim(a, isl_dim_set) == isl_set_dim(b, isl_dim_set) && isl_set_is_equal(a, b) == isl_bool_true;
+  equal = isl_answered(isl) && equal;
   isl_set_free(a);
   isl_set_free(b);
   return equal;
@@ -264,10 +255,12 @@ pm_result pass_join_reductions(pm_pass *pass) {
   PM_VEC(node_list) lists = {0};
   int64_t done = 0;
   unsigned deepest = 0;
+  isl_quota_open(graph->isl, (unsigned long)pm_opt_int(pass, join_reductions_opt_operations));
   for (size_t i = 0; i < graph->nodes.len; i++) {
     if (j.depth[i] > deepest) deepest = j.depth[i];
     if (!taken[i] && is_candidate(&j, graph->nodes.data[i])) PM_VEC_PUSH(lists, find_joint(&j, i, taken));
   }
+  (void)isl_quota_close(graph->isl);
   for (unsigned depth = 0; depth <= deepest; depth++)
     for (size_t i = 0; i < lists.len; i++) {
       if (lists.data[i].len < 2 || j.depth[lists.data[i].data[0]->index] != depth) continue;

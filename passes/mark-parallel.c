@@ -507,16 +507,10 @@ static void add_obstacles(const marker *m, const pm_op *band, const poly_stateme
   }
 }
 
-static bool has_guard(const pm_op *body) {
-  PM_FOR_OPS(op, pm_region_at(body, 0))
-  if (pm_is(op, &stage_guard)) return true;
-  return false;
-}
-
 /* Of a loop that is marked. */
 static void add_slow(const marker *m, const poly_statement *s, const stage_work *w, pm_buf *reasons) {
   add_apart(reasons, w);
-  if (has_guard(s->body)) add_reason(reasons, "a condition that is not affine decides what is stored");
+  if (stage_has_guard(s->body)) add_reason(reasons, "a condition that is not affine decides what is stored");
   if (!has_long_rows(m, s->name)) add_reason(reasons, "rows have fewer than %d points", LEAST_ROW);
   if (w->calls > 0 && is_strict(m)) add_reason(reasons, "it calls functions, under strict floating point");
 }
@@ -694,15 +688,9 @@ static pm_op *group_of_items(const pm_op *op) {
   return up && poly_has_worker(up, "item") ? up : NULL;
 }
 
-static bool all_are_coincident(const pm_op *band) {
-  unsigned n = poly_band_members(band), member = 0;
-  while (member < n && is_coincident(band, member)) member++;
-  return n > 0 && member == n;
-}
-
 /* Tiles next to one another along the last dimension are those of items. */
 static bool deal_tiles(pm_op *band) {
-  if (!band->attrs[poly_band_tile] || !group_of_items(band) || !all_are_coincident(band)) return false;
+  if (!band->attrs[poly_band_tile] || !group_of_items(band) || !poly_is_coincident(band)) return false;
   poly_mark_member(band, poly_band_members(band) - 1, POLY_MARK_item);
   return true;
 }

@@ -135,13 +135,6 @@ static bool reads_itself(const plan *p) {
   return false;
 }
 
-static bool assigns(const pm_op *combine) {
-  stage_combine_op op;
-  for (unsigned i = 0; i < stage_combine_len(combine); i++)
-    if (stage_combine_op_of(combine, i, &op) && op == STAGE_ASSIGN) return true;
-  return false;
-}
-
 static size_t least_element_bytes(pm_type type) {
   size_t least = SIZE_MAX;
   for (unsigned i = 0; i < pm_tuple_len(type); i++) {
@@ -172,7 +165,7 @@ static const char *why_not(const factoring *f, plan *p, isl_set *points) {
   if (reads_itself(p)) return "it reads the stage";
   if (f->atomic && stage_may_be_atomic(combine)) return "it does to a cell what it does in one step";
   if (parallel_iterations(p, points) >= f->enough) return "its loops over cells are parallel as they are";
-  if (assigns(combine)) return "it assigns, and no value can be assigned without effect";
+  if (stage_combine_assigns(combine)) return "it assigns, and no value can be assigned without effect";
   if (!stage_combine_any_order(combine))
     return "the order of its combinations counts for floats; the mark associative or fp fast say that it "
            "does not";

@@ -17,6 +17,17 @@
  * overlap. Innermost loops first, so that a cell may leave several loops. What the loop computes, and in
  * which order, stays the same.
  *
+ * Without the condition a loop that does not run stores what the cell has already. That is the same where the
+ * cell is the iteration's own: it has stored it ahead, inside of the same parallel loop, and the array shares
+ * memory with no other. Then a cell leaves nests of loops that may not run; and what is stored right ahead of
+ * the loop is what the carried value begins with, in place of that store.
+ *
+ *   buf.store %zero, %s[%i]           |  %2 = loop.for %j = … carry(%0 = %zero) {
+ *   loop.for %j = … {                 |    %1 = loop.for %k = … carry(%v = %0) { … }
+ *     loop.for %k = … {               |    loop.yield %1
+ *       %v = buf.load %s[%i] … } }    |  }
+ *                                     |  buf.store %2, %s[%i]
+ *
  * Loops that have no such cell, of a recurrence: what an iteration reads, and one of those before stored, is
  * carried from there; the stores stay.
  *
@@ -152,18 +163,23 @@ static bool runs_always(const pm_op *loop) {
   return lb && ub && lb->i < ub->i;
 }
 
-/* The store to the cell that is always done ahead of the op, by the same iteration of parallel loops; or
- * NULL. */
-static pm_op *store_ahead(pm_op *op, const cell *c) {
+/* A store to the cell is always done ahead of the op, by the same iteration of parallel loops. */
+static bool is_stored_ahead(const pm_op *op, const cell *c) {
   for (; op && !pm_is(op, &loop_parallel); op = pm_parent(op))
-    for (pm_op *before = op->prev; before; before = before->prev)
-      if (pm_is(before, &buf_store) && is_of_cell(before, c)) return before;
-  return NULL;
+    for (const pm_op *before = op->prev; before; before = before->prev)
+      if (pm_is(before, &buf_store) && is_of_cell(before, c)) return true;
+  return false;
 }
 
-static bool all_are_stored(pm_op *loop, const cells *found) {
+/* The array shares its memory with another, whose contents a store to it makes unspecified. */
+static bool has_sharers(const cell *c) {
+  return pm_def(pm_arg(c->store, buf_store_buffer))->n_results > 1;
+}
+
+static bool all_are_stored(const pm_op *loop, const cells *found) {
   bool all = true;
-  for (size_t i = 0; i < found->len && all; i++) all = store_ahead(loop, &found->data[i]);
+  for (size_t i = 0; i < found->len && all; i++)
+    all = !has_sharers(&found->data[i]) && is_stored_ahead(loop, &found->data[i]);
   return all;
 }
 
@@ -176,29 +192,28 @@ static pm_builder enter_condition(pm_op *loop) {
   return pm_builder_at_end(loop->module, pm_region_begin(pm_region_at(taken, loop_if_then)), loop->loc);
 }
 
-/* The op uses no memory, or that of other buffers. */
-static bool leaves_alone(const pm_op *op, const pm_value *buffer) {
+/* The op uses no memory, or cells of other buffers, or others of the buffer. */
+static bool leaves_alone(const pm_op *op, const loop_access *place, const pm_op *loop) {
   loop_access access;
   if (op->desc->traits & PM_PURE) return true;
-  return (pm_is(op, &buf_load) || pm_is(op, &buf_store)) && loop_find_access(op, &access) &&
-         pm_def(access.buffer) != pm_def(buffer);
+  if ((!pm_is(op, &buf_load) && !pm_is(op, &buf_store)) || !loop_find_access(op, &access)) return false;
+  return access.buffer == place->buffer ? are_apart(&access, place, loop)
+                                        : !loop_share_memory(access.buffer, place->buffer);
 }
 
 /* What a store right ahead gives the cell, and the loop's store will replace; NULL: there is none. */
-static pm_value *take_stored(const pm_builder *b, const cell *c) {
+static pm_value *take_stored(const pm_builder *b, const cell *c, const pm_op *loop) {
   pm_op *op = b->before ? b->before->prev : NULL; /* NULL: in a condition */
   loop_access place;
   if (!loop_find_access(c->store, &place)) return NULL;
-  while (op && leaves_alone(op, place.buffer)) op = op->prev;
+  while (op && leaves_alone(op, &place, loop)) op = op->prev;
   if (!op || !pm_is(op, &buf_store) || !is_of_cell(op, c)) return NULL;
   pm_value *value = pm_arg(op, buf_store_value);
   pm_op_erase(op);
   return value;
 }
 
-static pm_value *build_first(pm_builder *b, const cell *c) {
-  pm_value *stored = take_stored(b, c);
-  if (stored) return stored;
+static pm_value *load_cell(pm_builder *b, const cell *c) {
   pm_op *load = pm_clone(b->module, c->load, NULL);
   pm_insert(b->region, b->before, load);
   return pm_res(load, 0);
@@ -207,7 +222,9 @@ static pm_value *build_first(pm_builder *b, const cell *c) {
 /* Makes the loop that carries the cells, from what they have ahead of it; its yield is not there yet. */
 static pm_op *build_loop(pm_builder *b, pm_op *old, const cells *found) {
   PM_VEC(pm_value *) inits = {0};
-  for (size_t i = 0; i < found->len; i++) PM_VEC_PUSH(inits, build_first(b, &found->data[i]));
+  for (size_t i = 0; i < found->len; i++) PM_VEC_PUSH(inits, take_stored(b, &found->data[i], old));
+  for (size_t i = 0; i < found->len; i++)
+    if (!inits.data[i]) inits.data[i] = load_cell(b, &found->data[i]);
   pm_op *loop = loop_carry(b, old, inits.data, (unsigned)inits.len);
   PM_VEC_FREE(inits);
   return loop;

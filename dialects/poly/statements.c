@@ -14,15 +14,9 @@ struct poly_statements {
 
 /* --- points --- */
 
-static bool has_guard(const pm_op *body) {
-  PM_FOR_OPS(op, pm_region_at(body, stage_case_body))
-  if (pm_is(op, &stage_guard)) return true;
-  return false;
-}
-
 static bool any_guard(const stage_node *node) {
   for (size_t i = 0; i < node->cases.len; i++)
-    if (has_guard(node->cases.data[i].op)) return true;
+    if (stage_has_guard(node->cases.data[i].op)) return true;
   return false;
 }
 
@@ -30,7 +24,7 @@ static bool any_guard(const stage_node *node) {
 static __isl_give isl_set *default_points(const stage_node *node) {
   isl_set *rest = isl_set_copy(node->domain);
   for (size_t i = 0; i < node->cases.len; i++)
-    if (!has_guard(node->cases.data[i].op))
+    if (!stage_has_guard(node->cases.data[i].op))
       rest = linear_set_subtract(rest, isl_set_copy(node->cases.data[i].set));
   return isl_set_coalesce(rest);
 }
@@ -161,7 +155,7 @@ static bool have_equal_cases(const stage_node *a, const stage_node *b) {
   for (size_t i = 0; equal && i < a->cases.len; i++) {
     const pm_op *one = a->cases.data[i].op, *two = b->cases.data[i].op;
     equal = pm_attr_at(one, stage_case_set) == pm_attr_at(two, stage_case_set) &&
-            has_guard(one) == has_guard(two);
+            stage_has_guard(one) == stage_has_guard(two);
   }
   return equal;
 }

@@ -109,6 +109,18 @@ bool poly_has_filters(const pm_op *node) {
   return pm_is(node, &poly_sequence) || pm_is(node, &poly_set);
 }
 
+bool poly_holds_only(const pm_op *node, const pm_op *child) {
+  const pm_region *inside = pm_region_at(node, 0);
+  return inside->first == child && inside->last == child;
+}
+
+bool poly_is_coincident(const pm_op *band) {
+  pm_attr coincident = band->attrs[poly_band_coincident];
+  bool all = coincident && coincident->len > 0;
+  for (uint32_t i = 0; all && i < coincident->len; i++) all = coincident->items[i]->i != 0;
+  return all;
+}
+
 unsigned poly_band_members(const pm_op *band) {
   return (unsigned)isl_multi_union_pw_aff_dim(isl_peek_mupa(band->attrs[poly_band_schedule]), isl_dim_set);
 }

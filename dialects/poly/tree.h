@@ -46,6 +46,10 @@ pm_op *poly_need_schedule(const pm_op *pipeline);
 pm_op *poly_child(const pm_op *node);
 /* A sequence or a set: its children are filters. NULL is neither. */
 bool poly_has_filters(const pm_op *node);
+/* Nothing is in the node but the child, or nothing at all where that is NULL. */
+bool poly_holds_only(const pm_op *node, const pm_op *child);
+/* A band of which every member is coincident, and that has members. */
+bool poly_is_coincident(const pm_op *band);
 /* Band members. */
 unsigned poly_band_members(const pm_op *band);
 /* The last member goes from piece to piece of a dimension, floor(x/32). */

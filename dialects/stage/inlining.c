@@ -20,12 +20,6 @@ bool stage_reads_own_point(const pm_op *read) {
   return true;
 }
 
-static bool has_guard(const pm_op *case_op) {
-  PM_FOR_OPS(op, pm_region_at(case_op, stage_case_body))
-  if (pm_is(op, &stage_guard)) return true;
-  return false;
-}
-
 static bool is_disjoint_from_cases(const stage_node *producer, isl_set *image) {
   for (size_t i = 0; i < producer->cases.len; i++)
     if (isl_set_is_disjoint(image, producer->cases.data[i].set) != isl_bool_true) return false;
@@ -35,7 +29,7 @@ static bool is_disjoint_from_cases(const stage_node *producer, isl_set *image) {
 bool stage_find_source(const stage_node *producer, isl_set *image, const stage_case_info **source) {
   for (size_t i = 0; i < producer->cases.len; i++) {
     *source = &producer->cases.data[i];
-    if (!has_guard((*source)->op) && linear_decide_subset(image, (*source)->set)) return true;
+    if (!stage_has_guard((*source)->op) && linear_decide_subset(image, (*source)->set)) return true;
   }
   *source = NULL;
   return is_disjoint_from_cases(producer, image);

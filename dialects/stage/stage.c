@@ -395,6 +395,18 @@ bool stage_combine_any_order(const pm_op *combine) {
   return any || pm_attr_at(combine, stage_combine_associative);
 }
 
+bool stage_combine_assigns(const pm_op *combine) {
+  for (unsigned i = 0; i < stage_combine_len(combine); i++)
+    if (known_op(combine, i) == STAGE_ASSIGN) return true;
+  return false;
+}
+
+bool stage_has_guard(const pm_op *case_or_update) {
+  PM_FOR_OPS(op, pm_region_at(case_or_update, 0))
+  if (pm_is(op, &stage_guard)) return true;
+  return false;
+}
+
 bool stage_combine_is_atomic(const pm_op *combine) {
   pm_type type = pm_arg(combine, 0)->type;
   stage_combine_op op = known_op(combine, 0);

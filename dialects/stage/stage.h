@@ -43,6 +43,11 @@ pm_attr stage_combine_identity(const pm_op *combine, unsigned i);
  * zeros of both signs). Whether the body reads the stage itself is another matter. */
 bool stage_combine_any_order(const pm_op *combine);
 
+/* Some element is assigned, so that its contributions have an order, and none is without effect. */
+bool stage_combine_assigns(const pm_op *combine);
+/* The body of a case or update has a stage.guard. */
+bool stage_has_guard(const pm_op *case_or_update);
+
 /* What a processor may do to a cell in one step, whatever others do to it: a sum, minimum … of integers of 32
  * bits. */
 bool stage_combine_is_atomic(const pm_op *combine);

@@ -545,12 +545,6 @@ static bool verify_inside(stage_verifier *v, const pm_op *op, pm_attr set, pm_at
   return true;
 }
 
-static bool has_guard(const pm_op *case_op) {
-  PM_FOR_OPS(op, pm_region_at(case_op, stage_case_body))
-  if (pm_is(op, &stage_guard)) return true;
-  return false;
-}
-
 /* Reports a point of `both`, which two cases have in common; takes it. */
 static bool error_overlap(const pm_op *op, const pm_op *other, isl_set *both) {
   pm_buf where = {0};
@@ -609,7 +603,7 @@ static bool verify_cases(stage_verifier *v, const pm_op *func) {
     if (!pm_is(op, &stage_case)) continue;
     bool good = verify_case_set(v, op, domain);
     ok = ok && good;
-    if (!good || has_guard(op)) continue;
+    if (!good || stage_has_guard(op)) continue;
     for (size_t i = 0; i < unguarded.len && good; i++) good = verify_disjoint(v, op, unguarded.data[i]);
     ok = ok && good;
     PM_VEC_PUSH(unguarded, op);

@@ -1,13 +1,13 @@
-/* How the items of a group stand to each other in two loops: as many columns as suit the iterations of the
+/* How the items of a group stand to each other in two loops: in as many columns as suit the iterations of the
  * inner one. 256 items as 8 rows of 32 take 3 turns for 18 x 18 iterations, as 14 rows of 18 they take 2; for
- * 38 x 37 they take 10, and as 6 rows of 37 they take 7.
+ * 38 x 37 they take 10, and as 13 rows of 19 they take 6.
  */
 #include "dialects/loop/linear.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/loops.h"
 #include "targets/opencl/opencl_emit.h"
 
-enum { USUAL = 32, MOST = 1 << 20 };
+enum { MOST = 1 << 20 };
 
 /* So many at most; MOST when that is not known. */
 static int64_t most_iterations(const pm_op *loop) {
@@ -40,11 +40,11 @@ static int64_t turns(int64_t rows, int64_t columns, unsigned items, int64_t acro
   return (rows + along - 1) / along * ((columns + across - 1) / across);
 }
 
-unsigned opencl_columns(const pm_op *loop, unsigned items) {
+unsigned opencl_columns(const pm_op *loop, unsigned items, unsigned usual) {
   inner_loops inner = {loop, 0};
   (void)pm_walk_pre((pm_op *)loop, find_longest, &inner);
-  int64_t rows = most_iterations(loop), best = USUAL;
-  if (inner.longest == MOST || inner.longest <= 0) return USUAL;
+  int64_t rows = most_iterations(loop), best = usual;
+  if (inner.longest == MOST || inner.longest <= 0) return usual;
   for (int64_t parts = 1; parts <= 4; parts++) {
     int64_t across = (inner.longest + parts - 1) / parts;
     if (across <= items &&

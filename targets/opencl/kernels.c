@@ -28,12 +28,12 @@ typedef struct item_place {
 /* One kernel that is printed. */
 typedef struct kernel_text {
   const opencl_launch *launch;
-  PM_VEC(item_place) places; /* of numbers of columns that loops have */
-  const char *item;          /* the variable with the item's number, where there are such places */
-  const item_place
-      *place; /* in the loops of items around what is printed; NULL: as the device counts items */
-  PM_VEC(given_scalar) given; /* arguments that become variables of the type of places */
-  pm_map *barriers;           /* ops ahead of which one stands */
+  PM_VEC(item_place *) places; /* of numbers of columns that loops have */
+  pm_map *placed;              /* outer loops of items -> item_place, where it is not as the device counts */
+  const char *item;            /* the variable with the item's number, where there are such places */
+  const item_place *place;     /* in the loops of items around what is printed, or NULL */
+  PM_VEC(given_scalar) given;  /* arguments that become variables of the type of places */
+  pm_map *barriers;            /* ops ahead of which one stands */
   unsigned free;   /* dimensions of the group that no loop around what is printed deals out: those below */
   int64_t spilled; /* bytes of global memory of a group that have a use */
   bool waits;      /* a barrier has been printed */
@@ -53,12 +53,11 @@ static unsigned rows_of(c_emitter *e, const item_place *place) {
   return all_items(e) / place->columns;
 }
 
-/* The items along the dimensions [low, high) of a group. */
+/* The items along the dimensions [low, high) of a group: in places, of the inner loop or of the outer one. */
 static unsigned items_along(c_emitter *e, unsigned low, unsigned high) {
   const item_place *place = text_of(e)->place;
   unsigned items = 1;
-  if (place)
-    return (low == 0 && high > 0 ? place->columns : 1) * (low <= 1 && high > 1 ? rows_of(e, place) : 1);
+  if (place && low < high) return low == 0 ? place->columns : rows_of(e, place);
   for (unsigned d = low; d < high; d++) items *= text_of(e)->launch->items[d];
   return items;
 }
@@ -205,35 +204,27 @@ static void put_local_id(c_emitter *e, unsigned low, unsigned high) {
 /* The number of the item among those along [low, high). */
 static void put_item(c_emitter *e, unsigned low, unsigned high) {
   const item_place *place = text_of(e)->place;
-  if (!place)
-    put_local_id(e, low, high);
-  else if (low == 0)
-    c_put(e, "%s", high == 1 ? place->column : text_of(e)->item);
+  if (place)
+    c_put(e, "%s", low == 0 ? place->column : place->row);
   else
-    c_put(e, "%s", place->row);
+    put_local_id(e, low, high);
 }
 
-/* The outer of two loops of items, in a group whose items the target chose. */
-static bool has_columns(c_emitter *e, const pm_op *op) {
-  const unsigned *items = text_of(e)->launch->items;
-  return loop_is_of_items(op) && !opencl_is_in_items(op) && opencl_item_depth(op) == 2 && items[0] > 1 &&
-         items[1] > 1 && items[2] == 1;
+/* The outer of two loops of items, in a group that the target chose. */
+static bool is_outer(c_emitter *e, const pm_op *op) {
+  return text_of(e)->launch->chosen && loop_is_of_items(op) && !opencl_is_in_items(op) &&
+         opencl_item_depth(op) == 2;
 }
 
-/* NULL: as the device counts. */
-static const item_place *place_in(c_emitter *e, const pm_op *op) {
-  unsigned columns = has_columns(e, op) ? opencl_columns(op, all_items(e)) : 0;
+static item_place *place_of_columns(c_emitter *e, unsigned columns) {
   for (size_t i = 0; i < text_of(e)->places.len; i++)
-    if (text_of(e)->places.data[i].columns == columns) return &text_of(e)->places.data[i];
+    if (text_of(e)->places.data[i]->columns == columns) return text_of(e)->places.data[i];
   return NULL;
 }
 
 /* `const uint column = item % 18, row = item / 18;` */
-static pm_walk declare_place(void *user, pm_op *op) {
-  c_emitter *e = user;
+static item_place *declare_columns(c_emitter *e, unsigned columns) {
   kernel_text *text = text_of(e);
-  unsigned columns = has_columns(e, op) ? opencl_columns(op, all_items(e)) : text->launch->items[0];
-  if (columns == text->launch->items[0] || place_in(e, op)) return PM_WALK_ON;
   if (!text->item) {
     text->item = c_new_name(&e->names, PM_STR("item"));
     c_begin(e);
@@ -242,11 +233,31 @@ static pm_walk declare_place(void *user, pm_op *op) {
     c_put(e, ";");
     c_end(e);
   }
-  item_place place = {columns, c_new_name(&e->names, PM_STR("column")), c_new_name(&e->names, PM_STR("row"))};
-  c_line(e, "const uint %s = %s %% %u, %s = %s / %u;", place.column, text->item, columns, place.row,
+  item_place *place = pm_xcalloc(1, sizeof *place);
+  *place =
+      (item_place){columns, c_new_name(&e->names, PM_STR("column")), c_new_name(&e->names, PM_STR("row"))};
+  c_line(e, "const uint %s = %s %% %u, %s = %s / %u;", place->column, text->item, columns, place->row,
          text->item, columns);
   PM_VEC_PUSH(text->places, place);
+  return place;
+}
+
+/* Notes the places of the items in the loops, where they do not stand as the device counts them. */
+static pm_walk find_place(void *user, pm_op *op) {
+  c_emitter *e = user;
+  kernel_text *text = text_of(e);
+  unsigned usual = text->launch->items[0];
+  unsigned columns = is_outer(e, op) ? opencl_columns(op, all_items(e), usual) : usual;
+  if (columns == usual) return PM_WALK_ON;
+  item_place *place = place_of_columns(e, columns);
+  pm_map_set(text->placed, op, place ? place : declare_columns(e, columns));
   return PM_WALK_ON;
+}
+
+static void free_places(kernel_text *text) {
+  for (size_t i = 0; i < text->places.len; i++) free(text->places.data[i]);
+  PM_VEC_FREE(text->places);
+  pm_map_free(text->placed);
 }
 
 /* The iterations begin with the number of the item and go on by as many as there are along [low, high). */
@@ -292,7 +303,7 @@ static void emit_items(c_emitter *e, const pm_op *op) {
   c_comment_location(e, op);
   put_barrier(e, op);
   text->free = low;
-  const item_place *place = opencl_is_in_items(op) ? NULL : place_in(e, op);
+  const item_place *place = pm_map_get(text->placed, op);
   unsigned taken = place ? place->columns * rows_of(e, place) : 0;
   bool some = place && taken < all_items(e);
   if (place) text->place = place;
@@ -669,14 +680,15 @@ static void put_kernel(c_emitter *e, const opencl_program *program) {
   declare_locals(e);
   declare_given(e);
   declare_counters(e, first);
-  (void)pm_walk_pre(l->kernel, declare_place, e);
+  text_of(e)->placed = pm_map_new();
+  (void)pm_walk_pre(l->kernel, find_place, e);
   c_region(e, pm_region_at(l->kernel, loop_func_body));
   e->indent--;
   c_line(e, "}");
   c_put(e, "\n");
   pm_map_free(text_of(e)->barriers);
   PM_VEC_FREE(text_of(e)->given);
-  PM_VEC_FREE(text_of(e)->places);
+  free_places(text_of(e));
   c_end_function(e);
   c_close_scope(&e->names, scope);
 }

@@ -111,7 +111,8 @@ static bool add_launch(search *s, pm_op *loop) {
     return pm_op_error(inside, "calls a kernel a second time, which the target 'opencl' lacks");
   l.spill = spill_of(l.kernel);
   pm_attr said = pm_attr_at(loop, loop_parallel_group);
-  if (said && said->len)
+  l.chosen = !said || !said->len;
+  if (!l.chosen)
     take_items(&l, said);
   else
     choose_items(&l);

@@ -212,8 +212,8 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
                                        {"so", PM_FILE_COMPILED, true},
                                        {NULL, PM_FILE_SOURCE, false}};
 
-#define SCHEDULE(partials, groups, marks)                                                                    \
-  "stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages,infer-domains,join-reductions,"           \
+#define SCHEDULE(inlining, partials, groups, marks)                                                          \
+  "stage.pipeline(cse,check-bounds,expand-boundaries," inlining ",infer-domains,join-reductions,"            \
   "peel-borders," partials ",align-scale," groups ",step-planes,storage,expand-statements,fuse-bands," marks \
   ",verify-schedule)"
 #define TARGET(word, text, more, passes, loops, last)                                                        \
@@ -230,7 +230,8 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 /* A tile is what one of many items computes, in registers, or a group of them, in local memory. */
 const pm_target opencl_target = TARGET(
     "opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them", PM_TARGET_GROUPS,
-    SCHEDULE("rfactor{partials=4096 along=inner line=0 atomic=true},"
+    SCHEDULE("inline-stages,split-cases,inline-stages",
+             "rfactor{partials=4096 along=inner line=0 atomic=true},"
              "rfactor{partials=64 enough=131072 worth=1048576 line=0 atomic=true},"
              "rfactor{partials=64 along=inner worth=1024 line=0 atomic=true}",
              "group{cost=device machine=gpu tile=16x64 blocks=true},tile{sizes=16x64}",
@@ -242,7 +243,7 @@ const pm_target opencl_target = TARGET(
 /* A tile is what a thread computes, in groups of one item. */
 const pm_target opencl_cpu_target =
     TARGET("opencl-cpu", "the same for processors: groups of one item each", 0,
-           SCHEDULE("rfactor", "group,tile", "mark-parallel"),
+           SCHEDULE("inline-stages", "rfactor", "group,tile", "mark-parallel"),
            "unroll-loops{whole=true},canonicalize,cse,select-lookups,fuse-loops,cse,"
            "split-lookups{lanes=1},pack-calls,",
            "");

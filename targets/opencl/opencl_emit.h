@@ -25,6 +25,7 @@ typedef struct opencl_launch {
   int64_t
       spill; /* the bytes of local memory that a group wants, where not every device has that many; else 0 */
   unsigned items[OPENCL_DIMS]; /* of a group */
+  bool chosen;                 /* by the target, not by the schedule */
 } opencl_launch;
 
 /* One emission: first what the functions of the target c want. */
@@ -51,10 +52,10 @@ int64_t opencl_local_bytes(const pm_op *alloc);
 unsigned opencl_item_depth(const pm_op *op);
 
 /* How many items stand next to each other in the inner of two loops of items, of which `loop` is the outer:
- * of 32, and numbers that its iterations suggest, where these are known, the one with which a group is done
- * first.
+ * the usual number, or one that its iterations suggest, where these are known, with which a group is done
+ * earlier. `usual` is at most `items`, those of a group.
  */
-unsigned opencl_columns(const pm_op *loop, unsigned items);
+unsigned opencl_columns(const pm_op *loop, unsigned items, unsigned usual);
 
 /* The op, outside of loops of items, stores, gives no value and has no loop of items inside: one item does
  * it. */
