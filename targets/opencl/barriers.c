@@ -72,15 +72,25 @@ static void add_difference(difference *d, const loop_linear *place, int64_t sign
   }
 }
 
-/* Adds the greatest that the term may be, as a sum that does not change; false when it is not one of
- * counters. */
+/* Adds a bound of a loop, if it is the same for all of a group: what changes from one iteration of a loop
+ * around to the next would cancel here, though the two accesses may be in different ones. */
+static bool add_bound(loop_linear *sum, const pm_value *bound, int64_t factor) {
+  loop_linear terms = {0};
+  bool same = true;
+  loop_linear_add(&terms, bound, 1);
+  for (size_t i = 0; i < terms.terms.len && same; i++) same = !changing_loop(terms.terms.data[i].value);
+  loop_linear_free(&terms);
+  if (same) loop_linear_add(sum, bound, factor);
+  return same;
+}
+
+/* Adds the greatest that the term may be; false when it is not one of counters between such bounds. */
 static bool add_greatest(loop_linear *sum, const difference_term *term) {
   const pm_op *loop = term->value->is_arg ? changing_loop(term->value) : NULL;
   if (!loop || loop_counter_of(loop) != term->value) return false;
   bool last = term->factor > 0;
-  loop_linear_add(sum, pm_arg(loop, last ? 1 : 0), term->factor);
   if (last) sum->number -= term->factor;
-  return true;
+  return add_bound(sum, pm_arg(loop, last ? 1 : 0), term->factor);
 }
 
 /* The greatest value of the difference (of its negative), but for terms that are multiples of `by`. */
