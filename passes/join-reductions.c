@@ -20,6 +20,7 @@
  * one update with the same points and cells.
  */
 #include "dialects/isl/budget.h"
+#include "dialects/poly/poly.h"
 #include "dialects/poly/statements.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/stage.h"
@@ -250,6 +251,8 @@ static node_list find_joint(const joiner *j, size_t first, bool *taken) {
 pm_result pass_join_reductions(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
+  /* The user says where stages are computed, and says nothing of those that would be made here. */
+  if (poly_has_demands(graph->pipeline)) return PM_UNCHANGED;
   joiner j = {pass, graph, poly_named_stages(pass), find_depths(graph)};
   bool *taken = pm_xcalloc(graph->nodes.len + 1, sizeof *taken);
   PM_VEC(node_list) lists = {0};

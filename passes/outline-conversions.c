@@ -249,17 +249,11 @@ static void visit_stage(outlining *o, const stage_node *node) {
   while (o->conversions.len) outline(o, node);
 }
 
-/* The user says where stages are computed, and says nothing of those that would be made here. */
-static bool has_demands(const pm_op *pipeline) {
-  PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
-  if (pm_is(op, &poly_demand)) return true;
-  return false;
-}
-
 pm_result pass_outline_conversions(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   if (!graph) return PM_FAILED;
-  if (has_demands(graph->pipeline)) return PM_UNCHANGED;
+  /* The user says where stages are computed, and says nothing of those that would be made here. */
+  if (poly_has_demands(graph->pipeline)) return PM_UNCHANGED;
   outlining o = {.pass = pass,
                  .named = poly_named_stages(pass),
                  .least = pm_opt_int(pass, outline_conversions_opt_least),

@@ -532,6 +532,12 @@ bool poly_demand_has_reader(const pm_op *demand, pm_string reader) {
   return names_stage(pm_attr_at(demand, poly_demand_readers), reader);
 }
 
+bool poly_has_demands(const pm_op *pipeline) {
+  PM_FOR_OPS(op, pm_region_at(pipeline, 0))
+  if (pm_is(op, &poly_demand)) return true;
+  return false;
+}
+
 pm_op *poly_find_demand(const pm_op *pipeline, pm_string stage) {
   PM_FOR_OPS(op, pm_region_at(pipeline, 0))
   if (pm_is(op, &poly_demand) && !poly_demand_is_again(op) &&

@@ -19,6 +19,8 @@ pm_op *poly_add_demand(pm_builder *b, const char *how, const pm_string *stages, 
                        size_t n_tile, const int64_t *inner, size_t n_inner);
 /* One that the readers compute the stage again. */
 pm_op *poly_add_demand_again(pm_builder *b, pm_string stage, const pm_string *readers, size_t n);
+/* The user says where some stage is computed. */
+bool poly_has_demands(const pm_op *pipeline);
 /* The demand that says where the stage is computed, or NULL. */
 pm_op *poly_find_demand(const pm_op *pipeline, pm_string stage);
 /* A demand that stages are inlined; NULL is none. */

@@ -464,11 +464,22 @@ static void put_group(writing *w, const written_group *g, pm_buf *out) {
   }
 }
 
-static void put_inlined(const writing *w, pm_buf *out) {
+static bool has_updates(const pm_op *func) {
+  PM_FOR_OPS(op, pm_region_at(func, stage_func_cases))
+  if (pm_is(op, &stage_update)) return true;
+  return false;
+}
+
+/* Stages that are not there any more: join-reductions has made one of some that have updates, which are never
+ * inlined. */
+static void put_gone(const writing *w, pm_buf *out) {
   PM_FOR_OPS(op, pm_region_at(w->pipeline, stage_pipeline_body)) {
-    if (!pm_is(op, &stage_func)) continue;
-    pm_string name = pm_sym_at(op, stage_func_sym);
-    if (!find_func(w->scheduled, name)) pm_buf_printf(out, "%s.compute_inline();\n", name->text);
+    pm_string name = pm_is(op, &stage_func) ? pm_sym_at(op, stage_func_sym) : NULL;
+    if (!name || find_func(w->scheduled, name)) continue;
+    if (has_updates(op))
+      pm_buf_printf(out, "// no words: the stage %s, which is computed together with others\n", name->text);
+    else
+      pm_buf_printf(out, "%s.compute_inline();\n", name->text);
   }
 }
 
@@ -486,7 +497,7 @@ static void put_all(writing *w) {
   poly_ops marks = {0};
   pm_buf text = {0};
   poly_collect(poly_find_schedule(w->scheduled), &poly_mark, &marks);
-  put_inlined(w, &text);
+  put_gone(w, &text);
   put_made(w, &text);
   for (size_t i = 0; i < marks.len; i++) {
     if (!poly_is_mark(marks.data[i], POLY_MARK_group)) continue;
