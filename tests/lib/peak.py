@@ -15,7 +15,7 @@ def main():
     inputs = {key: np.ascontiguousarray(a) for key, a in benchmark.inputs(*size).items()}
     scalars = {**benchmark.sizes(*size), **benchmark.scalars}
     with tempfile.TemporaryDirectory() as folder:
-        function = Compiled(benchmark.path, f"{folder}/{name}.so", [])
+        function = Compiled(benchmark.path, f"{folder}/{name}.so", ["--cflags=-O0 -fopenmp"])
         like = {function.outputs()[0]: benchmark.expected(inputs)}
         for threads in 1, 2:
             function.call(inputs, scalars, like, threads)

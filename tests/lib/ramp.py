@@ -1,7 +1,7 @@
 """ramp.py WIDTH HEIGHT FILE.npy: a picture of u16 whose elements differ, [height][width]."""
 import sys
 
-import numpy as np
+import npy
 
 width, height, path = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-np.save(path, (np.arange(width * height) * 7919 % 40000).astype(np.uint16).reshape(height, width))
+npy.save(path, "u2", (height, width), [i * 7919 % 40000 for i in range(width * height)])

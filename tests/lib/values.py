@@ -4,29 +4,34 @@
 `k=3` is a parameter; options go to pm-run. The outputs are made
 live-outs, but with `as-written` before them. The program is compiled, in tiles of 2x3 and by two threads, its outputs are
 compared with the reference interpreter's, and printed: `name: 1 2 3`, a line a row."""
+import math
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
-import numpy as np
+import npy
 
 TYPES = {"u8": "u1", "i8": "i1", "u16": "u2", "i16": "i2", "u32": "u4", "i32": "i4", "u64": "u8", "i64": "i8", "f32": "f4", "f64": "f8"}
 
 
-def array_of(kind, text):
+def save_input(path, kind, text):
     if re.fullmatch(r"\d+(x\d+)*", text) and "x" in text:
-        extents = [int(n) for n in text.split("x")]
-        return np.arange(np.prod(extents)).astype(TYPES[kind]).reshape(extents)
-    rows = [[float(v) if kind[0] == "f" else int(v) for v in row.split(",")] for row in text.split(";")]
-    return np.array(rows if ";" in text else rows[0], dtype=TYPES[kind])
+        shape = [int(n) for n in text.split("x")]
+        values = range(math.prod(shape))
+    else:
+        rows = [[float(v) if kind[0] == "f" else int(v) for v in row.split(",")] for row in text.split(";")]
+        shape = [len(rows), len(rows[0])] if ";" in text else [len(rows[0])]
+        values = [v for row in rows for v in row]
+    npy.save(path, TYPES[kind], shape, values)
 
 
-def print_rows(name, array):
-    rows = array.reshape(-1, array.shape[-1]) if array.ndim else array.reshape(1, 1)
-    for row in rows:
-        print(f"{name}:", *(f"{v:.7g}" if array.dtype.kind == "f" else v for v in row))
+def print_rows(name, path):
+    kind, shape, values = npy.load(path)
+    width = shape[-1] if shape else 1
+    for first in range(0, len(values), width or 1):
+        print(f"{name}:", *(f"{v:.7g}" if kind[0] == "f" else v for v in values[first : first + width]))
 
 
 def main():
@@ -40,7 +45,7 @@ def main():
             elif word == "as-written":
                 as_written = True
             elif colon:
-                np.save(os.path.join(folder, name + ".in.npy"), array_of(kind, text))
+                save_input(os.path.join(folder, name + ".in.npy"), kind, text)
                 arguments += ["--in", f"{name}={folder}/{name}.in.npy"]
             elif equals:
                 arguments += ["--param", word]
@@ -56,7 +61,7 @@ def main():
             print(run.stdout)
             sys.exit(run.returncode)
         for name in outputs:
-            print_rows(name, np.load(os.path.join(folder, name + ".npy")))
+            print_rows(name, os.path.join(folder, name + ".npy"))
 
 
 main()
