@@ -35,14 +35,9 @@ static void free_touched(touched *t) {
 
 /* --- places that differ --- */
 
-/* A term of the difference of two places. */
-typedef struct difference_term {
-  const pm_value *value;
-  int64_t factor;
-} difference_term;
-
+/* Of two places. */
 typedef struct difference {
-  PM_VEC(difference_term) fixed, free; /* the same for all of a group; what iterations of loops change */
+  PM_VEC(loop_term) fixed, free; /* the same for all of a group; what iterations of loops change */
   int64_t number;
 } difference;
 
@@ -64,7 +59,7 @@ static const pm_op *changing_loop(const pm_value *value) {
 static void add_difference(difference *d, const loop_linear *place, int64_t sign) {
   d->number += sign * place->number;
   for (size_t i = 0; i < place->terms.len; i++) {
-    difference_term term = {place->terms.data[i].value, sign * place->terms.data[i].factor};
+    loop_term term = {place->terms.data[i].value, sign * place->terms.data[i].factor};
     if (changing_loop(term.value))
       PM_VEC_PUSH(d->free, term);
     else
@@ -85,7 +80,7 @@ static bool add_bound(loop_linear *sum, const pm_value *bound, int64_t factor) {
 }
 
 /* Adds the greatest that the term may be; false when it is not one of counters between such bounds. */
-static bool add_greatest(loop_linear *sum, const difference_term *term) {
+static bool add_greatest(loop_linear *sum, const loop_term *term) {
   const pm_op *loop = term->value->is_arg ? changing_loop(term->value) : NULL;
   if (!loop || loop_counter_of(loop) != term->value) return false;
   bool last = term->factor > 0;
@@ -101,7 +96,7 @@ static bool find_greatest(const difference *d, int64_t sign, int64_t by, int64_t
     if (d->fixed.data[i].factor % by)
       loop_linear_add(&sum, d->fixed.data[i].value, sign * d->fixed.data[i].factor);
   for (size_t i = 0; i < d->free.len && ok; i++) {
-    difference_term term = {d->free.data[i].value, sign * d->free.data[i].factor};
+    loop_term term = {d->free.data[i].value, sign * d->free.data[i].factor};
     if (term.factor % by) ok = add_greatest(&sum, &term);
   }
   ok = ok && loop_linear_most(&sum, most);
