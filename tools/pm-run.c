@@ -24,7 +24,7 @@ typedef struct run_state {
   const pm_run_options *options;
   pm_remark_list *remarks; /* the driver's */
   pm_module *module;
-  pm_cache cache;      /* without a folder, where nothing is to be kept */
+  pm_cache cache;      /* not open, where nothing is to be kept */
   pm_buf version;      /* of this process, before the target has loaded what it needs */
   pm_buf hash;         /* of the program */
   bool interface_only; /* the module is what an earlier run has kept of it */
@@ -217,8 +217,8 @@ static int find_or_build(run_state *s, pm_module *module, const char *pipeline,
   pm_cached made = {0};
   pm_buf key = {0};
   int code = PM_EXIT_OK;
-  if (s->cache.folder) put_key(s, module, pipeline, driver, options, &key);
-  if (!s->cache.folder || !open_kept(s, &key, driver, options, out)) {
+  if (s->cache.is_open) put_key(s, module, pipeline, driver, options, &key);
+  if (!s->cache.is_open || !open_kept(s, &key, driver, options, out)) {
     pm_module *whole = s->interface_only ? read_whole(s, options->fp) : module;
     code = whole ? lower_and_build(s, whole, pipeline, driver, options, NULL, out, &made) : PM_EXIT_INPUT;
     if (code == PM_EXIT_OK) pm_cache_keep(&s->cache, &key, &made);
@@ -694,15 +694,15 @@ static int run_pipeline(run_state *s, pm_run_options *options) {
 /* What this run needs of the program: all of it, or its interface, where an earlier run has kept that and may
  * have kept what was compiled. */
 static void read_program(run_state *s, pm_run_options *o) {
-  bool any = s->cache.folder && !o->check && !o->against.len;
+  bool any = s->cache.is_open && !o->check && !o->against.len;
   pm_buf key = {0};
-  if (s->cache.folder) pm_interface_put_key(&o->driver, &key);
+  if (s->cache.is_open) pm_interface_put_key(&o->driver, &key);
   if (key.len) pm_buf_put(&key, s->version.data, s->version.len);
   s->module = any ? pm_interface_find(&s->cache, &key, o->driver.ctx, &s->hash) : NULL;
   s->interface_only = s->module != NULL;
   if (!s->module) s->module = pm_driver_read(&o->driver);
   s->pipeline = s->module ? pm_driver_pipeline(s->module, &o->driver) : NULL;
-  if (s->pipeline && !s->interface_only && s->cache.folder) {
+  if (s->pipeline && !s->interface_only && s->cache.is_open) {
     pm_put_program_hash(s->module, &s->hash);
     pm_interface_keep(&s->cache, &key, s->module, &s->hash);
   }
@@ -715,7 +715,7 @@ static int run(pm_run_options *options) {
   s.begin = all_seconds();
   s.clock = pm_clock_seconds();
   if (may_be_kept(options, &options->driver)) s.cache = pm_cache_open(TOOL);
-  if (s.cache.folder) pm_put_process_version(&s.version);
+  if (s.cache.is_open) pm_put_process_version(&s.version);
   pm_driver_load(&options->driver, options->driver.target);
   read_program(&s, options);
   if (s.pipeline) code = run_pipeline(&s, options);

@@ -13,8 +13,8 @@
 #include "targets/lib/checks.h"
 #include "targets/opencl/opencl_emit.h"
 
-/* runtime.c, runtime_cache.c */
-extern const char opencl_runtime[], opencl_runtime_cache[];
+/* runtime.c, runtime_cache.c, targets/lib/cache_folder.h */
+extern const char opencl_runtime[], opencl_runtime_cache[], opencl_cache_folder[];
 
 static bool has_type(pm_scalar scalar) {
   return c_language_of_c.types[scalar];
@@ -63,7 +63,7 @@ static void put_runtime(pm_buf *out, const char *options, bool waits, int alignm
   pm_buf_printf(out, "static const size_t pm_cl_align = %d; /* of arrays */\n", alignment);
   pm_buf_printf(out, "enum { PM_CL_SMALL_CELLS = %d }; /* of each array of a small call */\n\n",
                 C_SMALL_CELLS);
-  pm_buf_printf(out, "%s\n%s\n", opencl_runtime_cache, opencl_runtime);
+  pm_buf_printf(out, "%s\n%s\n%s\n", opencl_cache_folder, opencl_runtime_cache, opencl_runtime);
 }
 
 /* The program of the device, as text, and what calls OpenCL with it. */

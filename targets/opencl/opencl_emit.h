@@ -7,7 +7,7 @@
  *   kernels.c   the kernels, in OpenCL C 1.2
  *   host.c      the functions that launch them, in C
  *   runtime.c   what these call: text of the file, not part of the compiler
- *   runtime_cache.c  the same: programs that are kept on disk
+ *   runtime_cache.c  the same: programs that are kept on disk, in the folder of targets/lib/cache_folder.h
  */
 #ifndef PM_TARGETS_OPENCL_EMIT_H
 #define PM_TARGETS_OPENCL_EMIT_H

@@ -358,18 +358,19 @@ static void pm_cl_make_kernels(pm_cl_call *c, pm_cl_build *b) {
 /* From what an earlier process has kept, or from the source, which is then kept. */
 static void pm_cl_find_program(pm_cl_call *c, const pm_cl_device *d, pm_cl_build *b) {
   pm_cl_data key = {0}, binary = {0};
-  char options[256], *folder = pm_cl_cache_folder();
+  char options[256];
+  int folder = pm_cl_cache_folder();
   snprintf(options, sizeof options, "%s -DPM_LOCAL_BYTES=%llu%s%s%s", pm_cl_options,
            (unsigned long long)d->local_bytes, b == &d->builds[1] ? " -DPM_SMALL" : "",
            d->unsure ? " -DPM_UNSURE" : "", d->unsure && pm_cl_waits ? " -cl-opt-disable" : "");
-  if (folder) pm_cl_put_key(&key, d, options);
-  if (!folder || !pm_cl_cache_find(folder, &key, &binary) || !pm_cl_load(d, b, &binary, options)) {
+  if (folder >= 0) pm_cl_put_key(&key, d, options);
+  if (folder < 0 || !pm_cl_cache_find(folder, &key, &binary) || !pm_cl_load(d, b, &binary, options)) {
     pm_cl_build_source(c, d, b, options);
     binary.n = 0;
-    if (folder && !c->status) pm_cl_get_binary(b, &binary);
+    if (folder >= 0 && !c->status) pm_cl_get_binary(b, &binary);
     if (binary.n) pm_cl_cache_keep(folder, &key, &binary);
   }
-  free(folder);
+  if (folder >= 0) close(folder);
   free(key.bytes);
   free(binary.bytes);
 }

@@ -1,15 +1,7 @@
 /* Built programs that are kept on disk, each in a file found by a hash of all that it depends on. A file
  * appears by a rename, and has its whole key and a checksum, so there are no locks: what is half written,
  * damaged, another program's or not to be had is not there. What cannot be kept is not kept, without a word.
- */
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
+ * The text of targets/lib/cache_folder.h stands ahead of this one. */
 
 /* Bytes that grow. */
 typedef struct pm_cl_data {
@@ -44,44 +36,15 @@ static uint64_t pm_cl_hash(const char *bytes, size_t n) {
   return hash;
 }
 
-/* --- the folder --- */
-
-/* The folder "opencl" in $PM_CACHE_DIR, else in $XDG_CACHE_HOME/pm, else in ~/.cache/pm: to be freed. NULL:
- * nothing is kept, since PM_CACHE_DIR is empty, or there is no home. */
-static char *pm_cl_folder_name(void) {
-  const char *own = getenv("PM_CACHE_DIR"), *all = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  const char *parts[2] = {"", ""};
-  if (own)
-    parts[0] = own;
-  else if (all && *all == '/')
-    parts[0] = all, parts[1] = "/pm";
-  else if (home)
-    parts[0] = home, parts[1] = "/.cache/pm";
-  size_t room = strlen(parts[0]) + sizeof "/.cache/pm/opencl";
-  char *name = *parts[0] ? malloc(room) : NULL;
-  if (name) snprintf(name, room, "%s%s/opencl", parts[0], parts[1]);
-  return name;
-}
-
-/* What is in it runs in this process, so nobody else may put something there. */
-static int pm_cl_is_private(const char *path) {
-  struct stat s;
-  return stat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() &&
-         !(s.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-/* The folder, made with those above it: to be freed; NULL: nothing is kept. */
-static char *pm_cl_cache_folder(void) {
-  char *name = pm_cl_folder_name();
-  for (char *at = name ? strchr(name + 1, '/') : NULL; at; at = strchr(at + 1, '/')) {
-    *at = '\0';
-    (void)mkdir(name, 0700);
-    *at = '/';
-  }
-  if (name) (void)mkdir(name, 0700);
-  if (name && pm_cl_is_private(name)) return name;
-  free(name);
-  return NULL;
+/* The folder "opencl" of the folder of all that is kept; -1: nothing is. */
+static int pm_cl_cache_folder(void) {
+  const char *fault;
+  char *path = pm_folder_path();
+  int all = path ? pm_folder_open(AT_FDCWD, path, &fault) : -1;
+  int folder = all < 0 ? -1 : pm_folder_open(all, "opencl", &fault);
+  if (all >= 0) close(all);
+  free(path);
+  return folder;
 }
 
 /* --- files --- */
@@ -94,20 +57,8 @@ typedef struct pm_cl_file_head {
 
 static const char pm_cl_magic[8] = "pmcl0001";
 
-static void pm_cl_file_name(const char *folder, const pm_cl_data *key, char *path, size_t room) {
-  snprintf(path, room, "%s/%016llx", folder, (unsigned long long)pm_cl_hash(key->bytes, key->n));
-}
-
-static void pm_cl_read_file(const char *path, pm_cl_data *out) {
-  struct stat s;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t n = 1;
-  if (file < 0) return;
-  if (fstat(file, &s) == 0 && S_ISREG(s.st_mode) && pm_cl_reserve(out, (size_t)s.st_size + 1))
-    while (out->n < out->room && (n = read(file, out->bytes + out->n, out->room - out->n)) > 0)
-      out->n += (size_t)n;
-  if (n < 0) out->n = 0;
-  close(file);
+static void pm_cl_file_name(const pm_cl_data *key, char name[PM_FOLDER_NAME]) {
+  snprintf(name, PM_FOLDER_NAME, "pm-%016llx", (unsigned long long)pm_cl_hash(key->bytes, key->n));
 }
 
 /* The binary in such a file, into `binary`; false: it is none of this key. */
@@ -127,82 +78,31 @@ static int pm_cl_open_file(const pm_cl_data *file, const pm_cl_data *key, pm_cl_
 }
 
 /* What was kept for the key; false: nothing. */
-static int pm_cl_cache_find(const char *folder, const pm_cl_data *key, pm_cl_data *binary) {
-  char path[4096];
+static int pm_cl_cache_find(int folder, const pm_cl_data *key, pm_cl_data *binary) {
+  char name[PM_FOLDER_NAME];
   pm_cl_data file = {0};
   if (key->lost) return 0;
-  pm_cl_file_name(folder, key, path, sizeof path);
-  pm_cl_read_file(path, &file);
-  int found = pm_cl_open_file(&file, key, binary);
-  if (found) (void)utimensat(AT_FDCWD, path, NULL, 0);
+  pm_cl_file_name(key, name);
+  file.bytes = pm_folder_read(folder, name, &file.n);
+  int found = file.bytes && pm_cl_open_file(&file, key, binary);
+  if (found) pm_folder_touch(folder, name);
   free(file.bytes);
   return found;
 }
 
-static int pm_cl_write_all(int file, const pm_cl_data *data) {
-  ssize_t n = 0;
-  for (size_t at = 0; at < data->n; at += (size_t)n)
-    if ((n = write(file, data->bytes + at, data->n - at)) <= 0) return 0;
-  return 1;
-}
-
-/* --- what is too much --- */
-
-static long long pm_cl_cache_limit(void) {
-  const char *text = getenv("PM_CACHE_MB");
-  char *end = NULL;
-  long long megabytes = text ? strtoll(text, &end, 10) : -1;
-  return 1000000 * (text && *text && !*end && megabytes >= 0 && megabytes < 1000000 ? megabytes : 512);
-}
-
-/* The sum of all files, and the one that was used least lately, if it is not `but`. */
-static long long pm_cl_look(DIR *folder, const char *but, char *oldest, size_t room) {
-  struct timespec least = {0};
-  long long sum = 0;
-  *oldest = '\0';
-  rewinddir(folder);
-  for (struct dirent *entry; (entry = readdir(folder));) {
-    struct stat s;
-    if (fstatat(dirfd(folder), entry->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode)) continue;
-    sum += s.st_size;
-    if (!strcmp(entry->d_name, but)) continue;
-    if (*oldest && (s.st_mtim.tv_sec > least.tv_sec ||
-                    (s.st_mtim.tv_sec == least.tv_sec && s.st_mtim.tv_nsec >= least.tv_nsec)))
-      continue;
-    least = s.st_mtim;
-    snprintf(oldest, room, "%s", entry->d_name);
-  }
-  return sum;
-}
-
-/* Removes what was used least lately, down to the limit; what killed processes have left is among it. */
-static void pm_cl_trim(const char *folder, const char *but) {
-  char oldest[256];
-  DIR *files = opendir(folder);
-  if (!files) return;
-  while (pm_cl_look(files, but, oldest, sizeof oldest) > pm_cl_cache_limit() && *oldest)
-    if (unlinkat(dirfd(files), oldest, 0) != 0) break;
-  closedir(files);
-}
-
 /* Keeps it in the place of what was there. */
-static void pm_cl_cache_keep(const char *folder, const pm_cl_data *key, const pm_cl_data *binary) {
-  char path[4096], made[4096 + 8];
+static void pm_cl_cache_keep(int folder, const pm_cl_data *key, const pm_cl_data *binary) {
+  char name[PM_FOLDER_NAME];
+  const char *wrong;
   pm_cl_file_head head = {.key = key->n, .binary = binary->n};
   pm_cl_data file = {0};
   memcpy(head.magic, pm_cl_magic, sizeof head.magic);
-  pm_cl_file_name(folder, key, path, sizeof path);
-  snprintf(made, sizeof made, "%s.XXXXXX", path);
+  pm_cl_file_name(key, name);
   pm_cl_put(&file, &head, sizeof head);
   pm_cl_put(&file, key->bytes, key->n);
   pm_cl_put(&file, binary->bytes, binary->n);
   uint64_t hash = pm_cl_hash(file.bytes, file.n);
   pm_cl_put(&file, &hash, sizeof hash);
-  int out = key->lost || file.lost || (long long)file.n > pm_cl_cache_limit() ? -1 : mkstemp(made);
-  if (out >= 0) {
-    int written = pm_cl_write_all(out, &file);
-    if (close(out) != 0 || !written || rename(made, path) != 0) (void)unlink(made);
-    pm_cl_trim(folder, strrchr(path, '/') + 1);
-  }
+  if (!key->lost && !file.lost) pm_folder_keep(folder, name, file.bytes, file.n, pm_folder_limit(&wrong));
   free(file.bytes);
 }

@@ -8,7 +8,8 @@
 #include "ir/support.h"
 
 typedef struct pm_cache {
-  char *folder;  /* NULL: nothing is kept */
+  bool is_open;  /* else nothing is kept */
+  int folder;    /* its descriptor: its path may lead elsewhere by now */
   int64_t limit; /* bytes of all files */
 } pm_cache;
 
@@ -19,8 +20,8 @@ typedef struct pm_cached {
 } pm_cached;
 
 /* The folder is $PM_CACHE_DIR, which may be empty: none; else $XDG_CACHE_HOME/pm, else ~/.cache/pm. It has at
- * most $PM_CACHE_MB megabytes, 512 unless set. A folder that others may write to, or a wrong number, is a
- * warning of `tool`. */
+ * most $PM_CACHE_MB megabytes, 512 unless set. A folder that others may write to, a link in its place, or a
+ * wrong number, is a warning of `tool`. Other files in it are left alone (targets/lib/cache_folder.h). */
 pm_cache pm_cache_open(const char *tool);
 void pm_cache_close(pm_cache *cache);
 /* What was kept for the key, which may be of any length; false: nothing. */
