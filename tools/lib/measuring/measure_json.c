@@ -63,10 +63,23 @@ static json_t *outputs_of(pm_op *pipeline) {
   return names;
 }
 
+/* The integer parameters of the calls, those found from the inputs among them. */
+static json_t *params_of(const pm_bench *b) {
+  json_t *params = json_object();
+  stage_signature sig;
+  stage_signature_get(b->pipeline, &sig);
+  for (size_t i = 0; i < sig.params.len; i++)
+    if (!pm_is_float(sig.params.data[i].type))
+      set_count(params, sig.params.data[i].name->text, b->it->args->params.values[i]);
+  stage_signature_free(&sig);
+  return params;
+}
+
 void pm_put_bench_json(const pm_bench *b, pm_buf *out) {
   json_t *object = json_object(), *variants = json_array();
   set_count(object, "threads", pm_native_threads(b->variants[0].native));
   set_count(object, "calls", (int64_t)b->repeat);
+  json_object_set_new(object, "params", params_of(b));
   json_object_set_new(object, "outputs", outputs_of(b->pipeline));
   set_count(object, "values", count_values(b->it));
   set_number(object, "predicted_s", pm_predicted_seconds(b));
