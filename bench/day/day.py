@@ -36,6 +36,7 @@ from results import Results  # noqa: E402
 # no job of it: PoCL needs hours for some kernels with many barriers.
 WHOLE, WHOLE_CPU = 470, 350
 LIMITS = {"build": (60, 60), "copy": (20, 20), "values": (110, 60), "rows": (190, 45), "peers": (60, 30), "tune": (60, 60)}
+LIMITS_CPU = {"build": (150, 150), "processor": (WHOLE_CPU, 60)}
 SLOWER, REHEARSED = 20, 30
 
 SIZES, SMALL_SIZES = ["4096x4096", "16384x16384"], ["64x96"]
@@ -141,7 +142,8 @@ class Run:
     def about(self):
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             names = re.findall(r"model name\s*: (.*)", file.read())
-        said = {"device": "no device yet", "processor": f"{names[0] if names else '?'}, {os.cpu_count()} at a time",
+        processor = f"{names[0] if names else 'an unknown processor'}, {os.cpu_count()} at a time"
+        said = {"device": processor if self.a.cpu else "no device yet", "processor": processor,
                 "rehearsal": "yes, times mean nothing" if self.a.rehearse else "no"}
         for key, command in {
                 "driver": ["nvidia-smi", "--query-gpu=name,driver_version,memory.total,clocks.sm,clocks.mem,temperature.gpu",
@@ -158,7 +160,7 @@ class Run:
     def part(self, name, action):
         """Until its time or that of the whole has ended; what fails in it is a failure of its own."""
         begin = time.monotonic()
-        seconds, limit = LIMITS.get(name, (WHOLE_CPU, 60))
+        seconds, limit = (LIMITS_CPU if self.a.cpu else LIMITS)[name]
         self.part_end = min(begin + self.slow * seconds, self.end)
         self.job_limit = REHEARSED if self.a.rehearse and name != "build" else limit
         try:
