@@ -24,6 +24,7 @@ enum {
   PM_FOLDER_LINKS = 40,
   PM_FOLDER_NAME = 64,
   PM_FOLDER_TRIES = 100,
+  PM_FOLDER_MOST_BYTES = 1 << 28, /* of an entry */
   PM_FOLDER_OLD_SECONDS = 3600
 };
 
@@ -106,11 +107,23 @@ static int pm_folder_enter(int above, const char *name, int flags) {
   return openat(above, name, flags);
 }
 
-/* Goes on where a link leads to that is root's or the user's: others' may be a trap. */
+static int pm_folder_others_write(const struct stat *s) {
+  return (s->st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
+/* The link is root's, the user's, or of whom the folder belongs to, where nobody else can write to that (root
+ * has another number in a namespace of users): others' may be a trap. */
+static int pm_folder_is_trusted(int folder, const struct stat *link) {
+  struct stat s;
+  if (link->st_uid == 0 || link->st_uid == geteuid()) return 1;
+  return fstat(folder, &s) == 0 && s.st_uid == link->st_uid && !pm_folder_others_write(&s);
+}
+
+/* Goes on where a link leads to. */
 static int pm_folder_follow(pm_folder_walk *w, int link, const struct stat *s, const char *behind,
                             const char **fault) {
   char path[PM_FOLDER_PATH];
-  if (s->st_uid != 0 && s->st_uid != geteuid()) {
+  if (!pm_folder_is_trusted(w->at, s)) {
     *fault = "a folder above it is a link of another user";
     return 0;
   }
@@ -122,10 +135,12 @@ static int pm_folder_follow(pm_folder_walk *w, int link, const struct stat *s, c
   return 0;
 }
 
-/* Goes into a folder that is above the rest. */
+/* Goes into a folder that is above the rest. One that is mounted when it is gone into wants to be asked for
+ * as a folder. */
 static int pm_folder_step(pm_folder_walk *w, const char *name, const char *behind, const char **fault) {
   struct stat s;
-  int to = pm_folder_enter(w->at, name, PM_FOLDER_ABOVE);
+  int to = pm_folder_enter(w->at, name, PM_FOLDER_ABOVE | O_DIRECTORY);
+  if (to < 0 && errno == ENOTDIR) to = openat(w->at, name, PM_FOLDER_ABOVE);
   if (to < 0) return 0;
   if (fstat(to, &s) != 0 || !S_ISLNK(s.st_mode)) {
     memmove(w->rest, behind, strlen(behind) + 1);
@@ -140,7 +155,7 @@ static int pm_folder_step(pm_folder_walk *w, const char *name, const char *behin
 /* What is in it may run in this process: nobody else may put something there. */
 static int pm_folder_is_private(int folder) {
   struct stat s;
-  return fstat(folder, &s) == 0 && s.st_uid == geteuid() && !(s.st_mode & (S_IWGRP | S_IWOTH));
+  return fstat(folder, &s) == 0 && s.st_uid == geteuid() && !pm_folder_others_write(&s);
 }
 
 /* The end of the path, which is no link. */
@@ -163,7 +178,7 @@ static int pm_folder_walk_on(pm_folder_walk *w, const char **fault) {
     char *name = w->rest + strspn(w->rest, "/"), *end = name + strcspn(name, "/");
     char *behind = end + strspn(end, "/");
     if (*end) *end = '\0';
-    if (!*behind) return pm_folder_arrive(w->at, name, fault);
+    if (!*behind) return pm_folder_arrive(w->at, *name ? name : ".", fault);
     if (!pm_folder_step(w, name, behind, fault)) return -1;
   }
 }
@@ -172,10 +187,11 @@ static int pm_folder_walk_on(pm_folder_walk *w, const char **fault) {
  * `fault` says why, or errno, where that is NULL. It is the user's, nobody else can write to it, and neither
  * it nor a link on the way there is what another user has put in its place. */
 static int pm_folder_open(int from, const char *path, const char **fault) {
-  pm_folder_walk w = {.at = openat(from, ".", PM_FOLDER_ABOVE)};
+  pm_folder_walk w = {.at = *path == '/' ? open("/", PM_FOLDER_ABOVE) : openat(from, ".", PM_FOLDER_ABOVE)};
   *fault = NULL;
   if (w.at < 0) return -1;
-  int folder = pm_folder_lead(&w, path, "") ? pm_folder_walk_on(&w, fault) : -1, error = errno;
+  if (!*path) errno = ENOENT;
+  int folder = *path && pm_folder_lead(&w, path, "") ? pm_folder_walk_on(&w, fault) : -1, error = errno;
   close(w.at);
   errno = error;
   return folder;
@@ -201,29 +217,35 @@ static int pm_folder_is_ours(const struct stat *s) {
   return S_ISREG(s->st_mode) && s->st_uid == geteuid();
 }
 
+/* Nobody else can have written to it, not by another name of it either. */
+static int pm_folder_is_safe(const struct stat *s) {
+  return pm_folder_is_ours(s) && !pm_folder_others_write(s) && s->st_nlink == 1;
+}
+
 /* As many bytes as there are, up to n. */
 static size_t pm_folder_get(int file, char *bytes, size_t n) {
   size_t at = 0;
-  for (ssize_t more = 1; at < n && more > 0; at += more > 0 ? (size_t)more : 0)
-    more = read(file, bytes + at, n - at);
+  while (at < n) {
+    ssize_t more = read(file, bytes + at, n - at);
+    if (more == 0 || (more < 0 && errno != EINTR)) break;
+    at += more > 0 ? (size_t)more : 0;
+  }
   return at;
 }
 
-/* The bytes of an entry, to be freed; NULL: there is none. */
+/* The bytes of an entry, to be freed, which counts as used now; NULL: there is none. */
 static char *pm_folder_read(int folder, const char *name, size_t *n) {
   struct stat s;
   char *bytes = NULL;
-  int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (!pm_folder_look(folder, name, &s) || !pm_folder_is_safe(&s)) return NULL;
+  int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return NULL;
-  if (fstat(file, &s) == 0 && pm_folder_is_ours(&s)) bytes = malloc((size_t)s.st_size + 1);
+  if (fstat(file, &s) == 0 && pm_folder_is_safe(&s) && s.st_size <= PM_FOLDER_MOST_BYTES)
+    bytes = malloc((size_t)s.st_size + 1);
   if (bytes) *n = pm_folder_get(file, bytes, (size_t)s.st_size);
+  if (bytes) (void)futimens(file, NULL);
   close(file);
   return bytes;
-}
-
-/* Notes that an entry was used. */
-static void pm_folder_touch(int folder, const char *name) {
-  (void)utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
 static int pm_folder_put(int file, const char *bytes, size_t n) {
@@ -291,7 +313,7 @@ static void pm_folder_add(pm_folder_list *list, const char *name, const struct s
   memcpy(e->name, name, strlen(name) + 1);
   e->bytes = s->st_size;
   e->used = s->st_mtim;
-  list->bytes += e->bytes;
+  list->bytes = e->bytes < INT64_MAX - list->bytes ? list->bytes + e->bytes : INT64_MAX;
 }
 
 /* Lists entries, and removes what processes have left that were killed while they wrote one. */

@@ -85,7 +85,6 @@ static int pm_cl_cache_find(int folder, const pm_cl_data *key, pm_cl_data *binar
   pm_cl_file_name(key, name);
   file.bytes = pm_folder_read(folder, name, &file.n);
   int found = file.bytes && pm_cl_open_file(&file, key, binary);
-  if (found) pm_folder_touch(folder, name);
   free(file.bytes);
   return found;
 }

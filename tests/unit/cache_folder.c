@@ -191,6 +191,30 @@ static void links_of_others_are_not_followed(void **state) {
   try_ways(rows, PM_COUNT(rows));
 }
 
+/* But where whom a folder belongs to has put a link into it, and nobody else can. */
+static void links_of_an_owner_are_followed(void **state) {
+  static const way closed[] = {{"theirs/link/a", "real/a", NULL, 0}},
+                   open[] = {{"theirs/link/a", NULL, foreign_link, 0}};
+  if (geteuid() != 0) skip();
+  make_ways(*state);
+  assert_int_equal(mkdir("theirs", 0755) | symlink("../real", "theirs/link"), 0);
+  assert_int_equal(lchown("theirs", OTHER_USER, OTHER_USER) | lchown("theirs/link", OTHER_USER, OTHER_USER),
+                   0);
+  try_ways(closed, 1);
+  assert_int_equal(chmod("theirs", 01777), 0);
+  try_ways(open, 1);
+}
+
+/* From a folder that the user cannot search. */
+static void absolute_paths_need_no_folder(void **state) {
+  char path[128];
+  if (geteuid() != 0) skip();
+  snprintf(path, sizeof path, "%s/own/a", (const char *)*state);
+  assert_int_equal(chmod(*state, 0711) | mkdir("own", 0700) | mkdir("closed", 0700), 0);
+  assert_int_equal(lchown("own", OTHER_USER, OTHER_USER) | chdir("closed") | seteuid(OTHER_USER), 0);
+  try_ways(&(way){path, path, NULL, 0}, 1);
+}
+
 /* By a user who can only search the folder `hidden`. */
 static void links_of_root_are_followed(void **state) {
   static const way rows[] = {
@@ -261,7 +285,7 @@ static void least_used_go_first(void **state) {
     keep(folder, names[i], 200, 1000);
     set_age(folder, names[i], 5000 - i);
   }
-  pm_folder_touch(folder, names[0]);
+  assert_int_equal(bytes_of(folder, names[0]), 200);
   keep(folder, "pm-05", 10, 1000);
   for (int i = 0; i < 5; i++) assert_int_equal(bytes_of(folder, names[i]), i == 1 || i == 2 ? -1 : 200);
   keep(folder, "pm-06", 900, 1000);
@@ -288,6 +312,26 @@ static void only_files_are_entries(void **state) {
     assert_true(pm_folder_look(folder, name, &s) && !S_ISREG(s.st_mode));
   }
   assert_int_equal(bytes_of(folder, "other"), 1);
+  close(folder);
+}
+
+/* What others can write to, by this name or by another one, and what is too long, is not read. It is
+ * replaced. */
+static void only_safe_files_are_read(void **state) {
+  (void)state;
+  int folder = open_here();
+  for (int i = 0; i < 4; i++) {
+    keep(folder, "pm-00", 9, 1000);
+    assert_int_equal(bytes_of(folder, "pm-00"), 9);
+    int made = i == 0   ? chmod("kept/pm-00", 0620)
+               : i == 1 ? chmod("kept/pm-00", 0602)
+               : i == 2 ? link("kept/pm-00", "other")
+                        : truncate("kept/pm-00", PM_FOLDER_MOST_BYTES + 1L);
+    assert_int_equal(made, 0);
+    assert_int_equal(bytes_of(folder, "pm-00"), -1);
+  }
+  keep(folder, "pm-00", 7, 1000);
+  assert_int_equal(bytes_of(folder, "pm-00"), 7);
   close(folder);
 }
 
@@ -338,10 +382,13 @@ int main(void) {
       TEST(paths_may_be_too_long),
       TEST(folders_are_found_in_folders),
       TEST(links_of_others_are_not_followed),
+      TEST(links_of_an_owner_are_followed),
+      TEST(absolute_paths_need_no_folder),
       TEST(links_of_root_are_followed),
       TEST(entries_are_replaced),
       TEST(least_used_go_first),
       TEST(only_files_are_entries),
+      TEST(only_safe_files_are_read),
       TEST(files_of_others_are_no_entries),
       TEST(old_leftovers_are_removed),
   };

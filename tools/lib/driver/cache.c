@@ -105,7 +105,6 @@ bool pm_cache_find(const pm_cache *cache, const pm_buf *key, pm_cached *out) {
   size_t len = 0;
   char *text = pm_folder_read(cache->folder, name, &len);
   bool found = text && read_file(text, len, out);
-  if (found) pm_folder_touch(cache->folder, name);
   free(text);
   free(name);
   return found;
