@@ -11,6 +11,7 @@ import numpy as np
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GARBAGE = 0xA5
+WARM_UP = 0.2  # seconds
 CTYPES = {"bool": ctypes.c_bool, "float32": ctypes.c_float, "float64": ctypes.c_double} | {
     f"{u}int{bits}": getattr(ctypes, f"c_{u}int{bits}") for bits in (8, 16, 32, 64) for u in ("", "u")}
 
@@ -81,24 +82,42 @@ class Function:
 
 
 class OnDevice:
-    """Arrays of a function on the device, and calls with them. Kernels are timed from the beginning."""
+    """Calls of a function whose arrays are on the device."""
 
     def __init__(self, function, inputs, scalars):
         library = self.library = function.library
-        for name in ("pipeline_device_array", "pipeline_device_queue"):
-            getattr(library, name).restype = ctypes.c_void_p
-        self.function, self.scalars = function, function.scalars(scalars)
-        function.must(library.pipeline_profile(1))
+        library.pipeline_device_array.restype = ctypes.c_void_p
+        self.function, self.inputs, self.scalars = function, inputs, function.scalars(scalars)
         self.outputs, self.memory = function.new_outputs(scalars), {}
-        self.bytes = 0
-        for _, _, name, _ in (a for a in function.arguments if a[0] != "scalar"):
-            array = inputs.get(name, self.outputs.get(name))
-            memory = ctypes.c_void_p(library.pipeline_device_array(ctypes.c_size_t(array.nbytes)))
+        self.send()
+
+    def array(self, name):
+        return self.inputs[name] if name in self.inputs else self.outputs[name]
+
+    def send(self):
+        for name in (name for use, _, name, _ in self.function.arguments if use != "scalar"):
+            array = self.array(name)
+            memory = ctypes.c_void_p(self.library.pipeline_device_array(ctypes.c_size_t(array.nbytes)))
             if not memory:
-                function.must(7)
+                self.function.must(7)
             self.memory[name] = memory
-            self.bytes += array.nbytes
-            function.must(library.pipeline_device_write(memory, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes)))
+            self.move(self.library.pipeline_device_write, name)
+
+    def move(self, call, name):
+        array = self.array(name)
+        self.function.must(call(self.memory[name], ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes)))
+
+    def read(self):
+        for name in self.outputs:
+            self.move(self.library.pipeline_device_read, name)
+        return self.outputs
+
+    def begin_profile(self):
+        """The queue is exchanged for one that times kernels, while nobody has arrays."""
+        for memory in self.memory.values():
+            self.library.pipeline_device_free(memory)
+        self.function.must(self.library.pipeline_profile(1))
+        self.send()
 
     def call(self):
         """Seconds until all of it is done."""
@@ -108,31 +127,43 @@ class OnDevice:
         return time.perf_counter() - begin
 
     def kernels(self):
-        """(name, launches, seconds) of each kernel, of all calls until now."""
+        """(name, launches, seconds) of each kernel, of all calls since the profile began."""
         times, found = KernelTimes(), []
         while self.library.pipeline_kernel_times(len(found), ctypes.byref(times)):
             found.append((times.name.decode(), times.launches, times.seconds))
         return found
 
-    def read(self):
-        for name, array in self.outputs.items():
-            self.function.must(self.library.pipeline_device_read(
-                self.memory[name], ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes)))
-        return self.outputs
+    def kernel_seconds(self, calls):
+        """Medians of what all kernels of a call take, and how often each of them is launched."""
+        self.begin_profile()
+        warm_up(self.call)
+        seconds, before = [], self.kernels()
+        for _ in range(calls):
+            self.call()
+            now = self.kernels()
+            seconds.append(sum(n[2] for n in now) - sum(b[2] for b in before))
+            launched = {n[0]: n[1] - b[1] for n, b in zip(now, before) if n[1] > b[1]}
+            before = now
+        return statistics.median(seconds), launched
 
     def measure(self, calls):
-        """The first call, which builds the kernels; medians of a call and of its kernels; launches of each kernel in a call."""
+        """The first call, which builds the kernels; medians of a call and of its kernels; launches of each in a call. The outputs
+        of the first call are read."""
         first = self.call()
-        seconds, of_kernels = [], []
-        before = self.kernels()
-        for _ in range(calls):
-            seconds.append(self.call())
-            now = self.kernels()
-            of_kernels.append(sum(n[2] for n in now) - sum(b[2] for b in before))
-            launched = [(n[0], n[1] - b[1]) for n, b in zip(now, before)]
-            before = now
-        return {"first_s": first, "call_s": statistics.median(seconds), "kernels_s": statistics.median(of_kernels),
-                "launches": {name: count for name, count in launched if count}, "bytes": self.bytes}
+        self.read()
+        warm_up(self.call)
+        call = statistics.median(self.call() for _ in range(calls))
+        kernels, launches = self.kernel_seconds(calls)
+        return {"first_s": first, "call_s": call, "kernels_s": kernels, "launches": launches,
+                "bytes": sum(self.array(name).nbytes for name in self.memory)}
+
+
+def warm_up(call):
+    """Until clocks have risen."""
+    until = time.perf_counter() + WARM_UP
+    call()
+    while time.perf_counter() < until:
+        call()
 
 
 # --- comparison ---

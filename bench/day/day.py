@@ -6,7 +6,7 @@ device's driver are all that it needs there.
   run --rehearse …       tiny pictures, on whatever device there is
 
 What it finds is in DIR (results) while it runs: results.json, table.md, failures.txt. It ends with the table. The exit status
-is 1 if something failed.
+is 1 if something failed, and 2 if nothing was begun.
 """
 import argparse
 import concurrent.futures
@@ -27,13 +27,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 
+if sys.version_info < (3, 11) or not importlib.util.find_spec("numpy"):
+    sys.exit(f"run: {sys.executable} should be Python 3.11 or later with numpy")
+
 import calling  # noqa: E402
 import peers  # noqa: E402
 from jobs import BENCHMARKS  # noqa: E402
 from results import Results  # noqa: E402
 
-# Seconds of the whole, of each part, and of a job of it. What a part leaves is the next one's. A rehearsal takes its time, but
-# no job of it: PoCL needs hours for some kernels with many barriers.
+# Seconds of the whole, of each part, and of a job of it. What a part leaves is the next one's; the last one has what is left of
+# all. A rehearsal takes its time, but no job of it: PoCL needs hours for some kernels with many barriers.
 WHOLE, WHOLE_CPU = 470, 350
 LIMITS = {"build": (60, 60), "copy": (20, 20), "values": (110, 60), "rows": (190, 45), "peers": (60, 30), "tune": (60, 60)}
 LIMITS_CPU = {"build": (150, 150), "processor": (WHOLE_CPU, 60)}
@@ -45,8 +48,9 @@ COPIED, SMALL_COPIED = 1 << 30, 1 << 22
 CALLS, SMALL_CALLS = 20, 2
 THREADS = [1, 2, 4, 8, 16]
 
-# Where drivers put NVIDIA's OpenCL, beside what the loader finds.
+# Where drivers put NVIDIA's OpenCL and tools, beside what the system finds.
 DRIVERS = ["/usr/local/nvidia/lib64", "/usr/local/nvidia/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/local/cuda/compat"]
+TOOLS = ["/usr/local/nvidia/bin", "/usr/local/cuda/bin", "/usr/sbin"]
 
 
 # --- other processes ---
@@ -62,7 +66,14 @@ class Children:
     def end(cls):
         cls.ended = True
         for process in list(cls.running):
+            cls.kill(process)
+
+    @staticmethod
+    def kill(process):
+        try:
             os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
 
 def run_command(command, limit, environment=None):
@@ -76,7 +87,7 @@ def run_command(command, limit, environment=None):
         out, err = process.communicate(timeout=max(limit, 0.1))
         return process.returncode, out, err
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        Children.kill(process)
         out, err = process.communicate()
         return None, out, err
     finally:
@@ -100,38 +111,40 @@ def run_job(kind, arguments, limit):
 
 
 class Run:
-    def __init__(self, a):
-        self.a = a
-        with open(os.path.join(FOLDER, "manifest.json"), encoding="utf-8") as file:
-            self.manifest = json.load(file)
+    def __init__(self, a, manifest):
+        self.a, self.manifest = a, manifest
         self.slow = SLOWER if a.rehearse else 1
         self.end = time.monotonic() + self.slow * (WHOLE_CPU if a.cpu else WHOLE)
+        self.spare = 0  # seconds that parts have left
         self.workers = min(os.cpu_count(), 16)
-        self.work = tempfile.mkdtemp(prefix="gpu-day-")
-        self.pictures = self.picture_folder()
         self.made, self.lock = {}, threading.Lock()
-        self.has_device = False
+        self.has_device, self.maker = False, None
         self.sizes = SMALL_SIZES if a.rehearse else SIZES
         self.calls = SMALL_CALLS if a.rehearse else CALLS
+        self.results = Results(a.out, {})
+        self.work = tempfile.mkdtemp(prefix="gpu-day-")
+        self.pictures = self.picture_folder()
         self.environment()
-        self.results = Results(a.out, self.about())
+        self.results.tell(self.about())
 
     def picture_folder(self):
         """In memory, where there is enough."""
         shared = "/dev/shm"
-        roomy = os.path.isdir(shared) and os.access(shared, os.W_OK) and shutil.disk_usage(shared).free > 48 << 30
+        roomy = os.path.isdir(shared) and os.access(shared, os.W_OK) and shutil.disk_usage(shared).free > 24 << 30
         return tempfile.mkdtemp(prefix="gpu-day-", dir=shared if roomy else self.work)
 
     def environment(self):
-        """Of all jobs: NVIDIA's OpenCL by a file of our own, unless the caller names devices; kernels are kept for this run."""
+        """Of all jobs: NVIDIA's OpenCL by a file of our own, unless the caller names devices or rehearses where there is none;
+        kernels are kept for this run."""
         os.makedirs(f"{self.work}/kept", mode=0o700)
         os.environ.update(PM_CACHE_DIR=f"{self.work}/kept", CUDA_CACHE_PATH=f"{self.work}/cuda", PYTHONDONTWRITEBYTECODE="1")
+        os.environ["PATH"] = ":".join([os.environ.get("PATH", "/usr/bin:/bin"), *TOOLS])
         if not shutil.which("cc"):
             os.makedirs(f"{self.work}/bin")
             os.symlink(shutil.which("gcc") or "/usr/bin/gcc", f"{self.work}/bin/cc")
             os.environ["PATH"] = f"{self.work}/bin:{os.environ['PATH']}"
-        if "OCL_ICD_VENDORS" not in os.environ and not self.a.rehearse:
-            found = [p for d in DRIVERS for p in sorted(glob.glob(f"{d}/libnvidia-opencl.so.1"))]
+        found = [p for d in DRIVERS for p in sorted(glob.glob(f"{d}/libnvidia-opencl.so.1"))]
+        if "OCL_ICD_VENDORS" not in os.environ and (found or not self.a.rehearse):
             with open(f"{self.work}/nvidia.icd", "w", encoding="utf-8") as file:
                 file.write((found or ["libnvidia-opencl.so.1"])[0] + "\n")
             os.environ["OCL_ICD_VENDORS"] = f"{self.work}/nvidia.icd"
@@ -143,13 +156,16 @@ class Run:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             names = re.findall(r"model name\s*: (.*)", file.read())
         processor = f"{names[0] if names else 'an unknown processor'}, {os.cpu_count()} at a time"
-        said = {"device": processor if self.a.cpu else "no device yet", "processor": processor,
+        said = {"device": processor if self.a.cpu else "no device", "processor": processor, "date": time.strftime("%Y-%m-%d %H:%M"),
+                "commit": self.manifest["commit"], "filter": self.a.filter.pattern or "none",
                 "rehearsal": "yes, times mean nothing" if self.a.rehearse else "no"}
-        for key, command in {
-                "driver": ["nvidia-smi", "--query-gpu=name,driver_version,memory.total,clocks.sm,clocks.mem,temperature.gpu",
-                           "--format=csv,noheader"], "cc": ["cc", "--version"]}.items():
-            if shutil.which(command[0]):
-                said[key] = (run_command(command, 10)[1].splitlines() or ["?"])[0]
+        asked = "name,driver_version,memory.total,clocks.sm,clocks.mem,temperature.gpu"
+        for key, line, command in (
+                ("nvidia-smi", -1, ["nvidia-smi", f"--query-gpu={asked}", "--format=csv"]), ("nvcc", -1, [peers.nvcc(), "--version"]),
+                ("cupy", 0, [sys.executable, "-c", "import cupy; print(cupy.__version__)"]), ("cc", 0, ["cc", "--version"])):
+            status, out, _ = run_command(command, 20) if command[0] else (1, "", "")
+            if status == 0 and out.strip():
+                said[key] = out.strip().splitlines()[line]
         return said
 
     def wanted(self, names):
@@ -160,14 +176,21 @@ class Run:
     def part(self, name, action):
         """Until its time or that of the whole has ended; what fails in it is a failure of its own."""
         begin = time.monotonic()
-        seconds, limit = (LIMITS_CPU if self.a.cpu else LIMITS)[name]
-        self.part_end = min(begin + self.slow * seconds, self.end)
+        limits = LIMITS_CPU if self.a.cpu else LIMITS
+        seconds, limit = limits[name]
+        self.part_end = min(begin + self.slow * seconds + self.spare, self.end) if name != list(limits)[-1] else self.end
         self.job_limit = REHEARSED if self.a.rehearse and name != "build" else limit
         try:
             action()
         except Exception as why:  # pylint: disable=broad-exception-caught
-            self.results.add(name, {"name": name, "error": f"{type(why).__name__}: {why}"})
+            self.add(name, {"name": name, "error": f"{type(why).__name__}: {why}"})
+        self.spare = max(0, self.part_end - time.monotonic())
         self.results.end_part(name, time.monotonic() - begin)
+
+    def add(self, part, record, log=""):
+        """What a stop has cut off is no result."""
+        if not Children.ended:
+            self.results.add(part, record, log)
 
     def left(self):
         """Seconds that a job may take; 0: there is no time for another one."""
@@ -183,7 +206,7 @@ class Run:
                 record["skipped" if self.a.rehearse else "error"] = record.pop("late")
         else:
             record = record | {"skipped": "the time of this part had ended"}
-        self.results.add(part, record, log() if "error" in record else "")
+        self.add(part, record, log() if "error" in record else "")
         return record
 
     def in_parallel(self, calls, workers):
@@ -204,7 +227,7 @@ class Run:
         with self.lock:
             self.made[key] = made if status == 0 else None
         if status != 0:
-            self.results.add("build", {"name": key, "error": f"{'not done in time' if status is None else 'refused'}\n{err[-4000:]}"})
+            self.add("build", {"name": key, "error": f"{'not done in time' if status is None else 'refused'}\n{err[-4000:]}"})
 
     def compile(self, key, source):
         made = f"{self.work}/{key}.so"
@@ -218,11 +241,17 @@ class Run:
         command = [os.path.join(FOLDER, f["program"]), "--target=c", "--name=pipeline", *f["options"], *options, "-o", made]
         self.take(key, made, self.tool("pmc", command, self.left()))
 
+    def compile_cuda(self, name):
+        made = f"{self.work}/{name}.cu.so"
+        self.take(f"cuda-{name}", made, run_command(peers.cuda_command(name, made), self.left()))
+
     def build(self):
         m = self.manifest
+        self.libraries = self.find_libraries()
         work = [(self.compile, f"strict-{n}", m["functions"][n]["source"]) for n in self.wanted(m["functions"])]
         work += [(self.compile, f"measured-{n}", m["measured"][n]["source"]) for n in self.wanted(m["measured"])]
         work += [(self.compile_program, f"host-{n}", m["measured"][n], []) for n in self.wanted(m["measured"])]
+        work += [(self.compile_cuda, n) for n in peers.BY_HAND if not self.libraries["cuda"]]
         self.in_parallel(work, self.workers)
 
     # --- kernels ---
@@ -239,14 +268,14 @@ class Run:
         if status != 0:
             found = [os.path.basename(p) for d in DRIVERS for p in sorted(glob.glob(f"{d}/libnvidia-*.so*"))]
             error = f"exit status {status}: {err[-4000:]}\nlibraries of NVIDIA: {' '.join(found)}"
-            self.results.add("copy", {"name": "copy", "error": error})
+            self.add("copy", {"name": "copy", "error": error})
             return
         said = json.loads(out)
         self.has_device = True
-        self.results.data["about"] |= {"device": said["device"], "opencl driver": said["driver"]}
+        self.results.tell({"device": said["device"], "opencl driver": said["driver"]})
         for name, key in (("a kernel of float4", "kernel_s"), ("clEnqueueCopyBuffer", "call_s")):
             record = {"name": name, "bytes": said["bytes"], "seconds": said[key], "bytes_per_second": 2 * said["bytes"] / said[key]}
-            self.results.add("copy", record)
+            self.add("copy", record)
 
     def log_of(self, f):
         """What belongs to a failure: the program and its kernels."""
@@ -317,7 +346,7 @@ class Run:
             return
         folder, fault = self.wait_for_inputs(name, size)
         if fault:
-            self.results.add("rows", record | fault)
+            self.add("rows", record | fault)
             return
         arguments = {"name": name, "size": size, "object": made, "arguments": f["arguments"], "inputs": folder, "calls": self.calls,
                      "host": host if size == self.checked_size() else None, "keep": self.kept_result(name, size)}
@@ -331,49 +360,38 @@ class Run:
 
     # --- other libraries ---
 
-    def libraries(self):
+    def find_libraries(self):
         """Those that are here, and why the others are not."""
         found = {}
         if self.a.rehearse:
             found["scipy"] = "" if importlib.util.find_spec("scipy") else "no scipy"
         gpu = bool(shutil.which("nvidia-smi")) and run_command(["nvidia-smi"], 20)[0] == 0
         found["cupy"] = "no GPU of NVIDIA" if not gpu else "" if importlib.util.find_spec("cupy") else "no cupy"
-        nvcc = shutil.which("nvcc") or os.path.exists("/usr/local/cuda/bin/nvcc")
-        found["cuda"] = "no GPU of NVIDIA" if not gpu else "" if nvcc else "no nvcc"
+        found["cuda"] = "no GPU of NVIDIA" if not gpu else "" if peers.nvcc() else "no nvcc"
         return found
 
-    def peer(self, library, name, size, objects):
+    def peer(self, library, name, size):
         record = {"name": name, "library": library, "size": size, "row": peers.ROWS[name]}
-        if library == "cuda" and name not in objects:
+        made = self.made.get(f"cuda-{name}")
+        if library == "cuda" and not made:
             return
         folder, fault = self.wait_for_inputs(peers.ROWS[name], size)
         if fault:
-            self.results.add("peers", record | fault)
+            self.add("peers", record | fault)
             return
-        arguments = {"name": name, "library": library, "calls": self.calls, "object": objects.get(name), "inputs": folder,
+        arguments = {"name": name, "library": library, "calls": self.calls, "object": made, "inputs": folder,
                      "ours": self.kept_result(peers.ROWS[name], size)}
         self.job("peers", record, "peer", arguments)
 
-    def compile_by_hand(self):
-        objects = {}
-        for name in peers.BY_HAND:
-            try:
-                objects[name] = peers.compile_cuda(name, self.work)
-            except (OSError, subprocess.CalledProcessError) as why:
-                self.results.add("peers", {"name": name, "library": "cuda", "error": f"{why}\n{getattr(why, 'stderr', '')}"})
-        return objects
-
     def others(self):
-        libraries = self.libraries()
-        objects = self.compile_by_hand() if not libraries["cuda"] else {}
         names = [n for n, row in peers.ROWS.items() if self.made.get(f"measured-{row}")]
-        for library, why in libraries.items():
+        for library, why in self.libraries.items():
             if why:
-                self.results.add("peers", {"name": "all", "library": library, "skipped": why})
+                self.add("peers", {"name": "all", "library": library, "skipped": why})
         for size in self.sizes:
             for name in names:
-                for library in (n for n, why in libraries.items() if not why):
-                    self.peer(library, name, size, objects)
+                for library in (n for n, why in self.libraries.items() if not why):
+                    self.peer(library, name, size)
 
     # --- pm-tune ---
 
@@ -400,14 +418,15 @@ class Run:
             seconds = (self.part_end - time.monotonic()) / (len(names) - i) - 5
             record = {"name": name, "size": self.sizes[0]}
             if seconds < 5 or not os.path.isdir(self.inputs(name, self.sizes[0])):
-                self.results.add("tune", record | {"skipped": "the time had ended"})
+                self.add("tune", record | {"skipped": "the time had ended"})
                 continue
-            self.results.add("tune", self.tune_one(name, self.sizes[0], seconds))
+            self.add("tune", self.tune_one(name, self.sizes[0], seconds))
 
     # --- processors ---
 
     def build_processor(self):
-        machine = f'group{{machine="{HERE}/processor.json"}}'
+        shutil.copy(f"{HERE}/processor.json", self.work)
+        machine = f'group{{machine="{self.work}/processor.json"}}'
         self.in_parallel([(self.compile_program, f"host-{n}", self.manifest["processor"][n], ["--set", machine])
                           for n in self.wanted(self.manifest["processor"])], self.workers)
 
@@ -437,15 +456,17 @@ class Run:
         self.part("build", self.build)
         self.part("copy", self.copy)
         self.begin_inputs()
-        if self.has_device:
-            self.part("values", self.values)
-            self.part("rows", self.rows)
-        self.part("peers", self.others)
-        if self.has_device:
-            self.part("tune", self.tune)
-        self.maker.shutdown(wait=False, cancel_futures=True)
+        for name, action in (("values", self.values), ("rows", self.rows), ("peers", self.others), ("tune", self.tune)):
+            if self.has_device or name == "peers":
+                self.part(name, action)
+            else:
+                self.add(name, {"name": "all", "skipped": "no device"})
 
     def clean(self):
+        """When no job is left that writes."""
+        Children.end()
+        if self.maker:
+            self.maker.shutdown(cancel_futures=True)
         for folder in (self.pictures, self.work):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -455,29 +476,56 @@ def stop(number, _):
     raise SystemExit(128 + number)
 
 
+def pattern(text):
+    try:
+        return re.compile(text)
+    except re.error as why:
+        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {why}") from why
+
+
 def arguments():
     parser = argparse.ArgumentParser(prog="run", description="Kernels proven right and measured on this machine's device.")
     parser.add_argument("--out", default="results", help="where the results go (results)")
     parser.add_argument("--cpu", action="store_true", help="the targets c and llvm on the processors")
-    parser.add_argument("--rehearse", action="store_true", help="tiny pictures, few calls, no limits of time to speak of")
-    parser.add_argument("--filter", type=re.compile, default=re.compile(""), help="only rows and programs whose name matches")
+    parser.add_argument("--rehearse", action="store_true", help="tiny pictures and few calls, which no part ends early")
+    parser.add_argument("--filter", type=pattern, default=re.compile(""), help="only rows and programs whose name matches")
     return parser.parse_args()
+
+
+def checked(a):
+    """The manifest, if there is something to do, and no results that would be lost."""
+    with open(os.path.join(FOLDER, "manifest.json"), encoding="utf-8") as file:
+        manifest = json.load(file)
+    kinds = ["processor"] if a.cpu else ["functions", "measured"]
+    if not any(a.filter.search(name) for kind in kinds for name in manifest[kind]):
+        sys.exit(f"run: nothing matches '{a.filter.pattern}'")
+    if os.path.exists(os.path.join(a.out, "results.json")):
+        sys.exit(f"run: '{a.out}' has results already; give another --out")
+    try:
+        os.makedirs(a.out, exist_ok=True)
+        with tempfile.TemporaryFile(dir=a.out):
+            return manifest
+    except OSError as why:
+        sys.exit(f"run: cannot write to '{a.out}': {why.strerror}")
 
 
 def main():
     a = arguments()
+    manifest = checked(a)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, stop)
-    run, how = Run(a), "stopped by a signal"
+    run, how, status = Run(a, manifest), "stopped", 1
     try:
         run.go()
-        how = "all parts were run"
+        how, status = "all parts were run", 1 if run.results.failed() else 0
+    except SystemExit as ended:
+        how, status = f"stopped by signal {ended.code - 128}", ended.code
     finally:
-        run.results.end(how)
         run.clean()
+        run.results.end(how)
     with open(f"{a.out}/table.md", encoding="utf-8") as file:
         print(file.read())
-    return 1 if run.results.failed() else 0
+    return status
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ def job_row(a):
     record = there.measure(a["calls"])
     if not a["host"]:
         return record
-    got = there.read()
+    got = there.outputs
     if a["keep"]:
         np.save(a["keep"], next(iter(got.values())))
     host = Function(a["host"], a["arguments"])
@@ -139,13 +139,14 @@ def job_processor(a):
         for function in functions.values():
             function.use_threads(threads)
         times, until = {"c": [], "llvm": []}, time.perf_counter() + a["seconds"]
-        while len(times["c"]) < 3 or time.perf_counter() < until:
+        while len(times["c"]) < 2 or time.perf_counter() < until:
             for target, function in functions.items():
+                function.call(inputs, scalars, outputs[target])  # what the other one has left in the caches goes
                 begin = time.perf_counter()
                 function.call(inputs, scalars, outputs[target])
                 times[target].append(time.perf_counter() - begin)
         for target in functions:
-            record[target][str(threads)] = min(times[target][1:])
+            record[target][str(threads)] = min(times[target])
     differ = max(float(np.mean(outputs["c"][n] != a)) if a.dtype.kind != "f" else float(
         np.mean(np.abs(outputs["c"][n] - a) > 1e-5 * np.abs(a).max())) for n, a in outputs["llvm"].items() if a.size)
     if differ > a["differ"]:

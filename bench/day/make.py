@@ -14,6 +14,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -91,7 +92,8 @@ def estimates_of(benchmark, size):
 class Folder:
     def __init__(self, path):
         self.path = path
-        self.manifest = {"functions": {}, "measured": {}, "processor": {}, "refused": {}, "tuned": []}
+        commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False)
+        self.manifest = {"commit": commit.stdout.strip() or "unknown", "functions": {}, "measured": {}, "processor": {}, "refused": {}, "tuned": []}
 
     def file(self, *names):
         path = os.path.join(self.path, *names)
@@ -249,6 +251,8 @@ def fill(folder, pattern, jobs, processor):
     work += [(folder.add_program, p) for n, p in stems.items() if pattern.search(n)]
     work += [(folder.add_measured, n) for n in MEASURED if pattern.search(n)]
     work += [(folder.add_processor, n) for n in BENCHMARKS if processor and pattern.search(n)]
+    if not work:
+        sys.exit(f"bench/gpu-day: nothing matches '{pattern.pattern}'")
     folder.add_tools()
     folder.add_sources()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -281,7 +285,7 @@ def main():
     folder.path, m = a.output, folder.manifest
     size = folder.size()
     print(f"{a.output}: {size / (1 << 20):.1f} MiB; {sum(len(f['cases']) for f in m['functions'].values())} calls of"
-          f" {len(m['functions'])} functions to check, {len(m['refused'])} that the target refuses, {len(m['measured'])} rows to"
+          f" {len(m['functions'])} functions by strict rules, {len(m['refused'])} that the target refuses, {len(m['measured'])} rows to"
           f" measure, {len(m['processor'])} on processors")
     for name, why in m["refused"].items():
         print(f"refused: {name}: {why}")

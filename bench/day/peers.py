@@ -1,14 +1,15 @@
 """The same filters by others: array libraries as their users write them, and CUDA by hand. `xp` is CuPy or NumPy, `ndi` its
-ndimage.
+ndimage, and `weights` are those of the Gaussian, which are there before.
 """
 import ctypes
 import os
 import shutil
 import statistics
-import subprocess
 import time
 
 import numpy as np
+
+import calling
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WEIGHTS = [0.070766, 0.244461, 0.369546, 0.244461, 0.070766]
@@ -19,16 +20,15 @@ BORDERS = {"gauss": 0, "sobel": 0, "harris": 2}
 BY_HAND = ["gauss", "harris"]
 
 
-def gauss(xp, ndi, img):
-    weights = xp.array(WEIGHTS, xp.float32)
+def gauss(xp, ndi, img, weights):
     return ndi.correlate1d(ndi.correlate1d(img, weights, axis=1, mode="nearest"), weights, axis=0, mode="nearest")
 
 
-def sobel(xp, ndi, img):
+def sobel(xp, ndi, img, _):
     return xp.hypot(ndi.sobel(img, axis=0, mode="nearest"), ndi.sobel(img, axis=1, mode="nearest"))
 
 
-def harris(xp, ndi, img):
+def harris(xp, ndi, img, _):
     ix, iy = (ndi.sobel(img, axis=axis, mode="nearest") / 12 for axis in (0, 1))
     sxx, syy, sxy = (ndi.uniform_filter(p, 3, mode="nearest") * 9 for p in (ix * ix, iy * iy, ix * iy))
     trace = sxx + syy
@@ -43,37 +43,42 @@ def by_cupy(name, img, calls):
     import cupy
     import cupyx.scipy.ndimage as ndi
 
-    there, seconds = cupy.asarray(img), []
-    for i in range(calls + 2):
+    there, weights, results = cupy.asarray(img), cupy.array(WEIGHTS, cupy.float32), []
+
+    def call():
         begin, end = cupy.cuda.Event(), cupy.cuda.Event()
         begin.record()
-        result = FILTERS[name](cupy, ndi, there)
+        results[:] = [FILTERS[name](cupy, ndi, there, weights)]
         end.record()
         end.synchronize()
-        if i >= 2:
-            seconds.append(1e-3 * cupy.cuda.get_elapsed_time(begin, end))
-    return cupy.asnumpy(result), statistics.median(seconds)
+        return 1e-3 * cupy.cuda.get_elapsed_time(begin, end)
+
+    calling.warm_up(call)
+    seconds = statistics.median(call() for _ in range(calls))
+    return cupy.asnumpy(results[0]), seconds
 
 
 def by_scipy(name, img, calls):
     """On the host, in a rehearsal: the same text, which has then been run."""
     import scipy.ndimage as ndi
 
-    seconds = []
+    seconds, weights = [], np.array(WEIGHTS, np.float32)
     for _ in range(calls):
         begin = time.perf_counter()
-        result = FILTERS[name](np, ndi, img)
+        result = FILTERS[name](np, ndi, img, weights)
         seconds.append(time.perf_counter() - begin)
     return result, statistics.median(seconds)
 
 
-def compile_cuda(name, folder):
-    """The shared object of NAME.cu, for the device that is here."""
-    path = os.path.join(folder, f"{name}.cu.so")
-    compiler = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    subprocess.run([compiler, "-O3", "-arch=native", "--shared", "-Xcompiler", "-fPIC", "-o", path, os.path.join(HERE, f"{name}.cu")],
-                   check=True, capture_output=True, text=True)
-    return path
+def nvcc():
+    """Where it is, or None."""
+    usual = "/usr/local/cuda/bin/nvcc"
+    return shutil.which("nvcc") or (usual if os.path.exists(usual) else None)
+
+
+def cuda_command(name, made):
+    """Compiles NAME.cu for the device that is here."""
+    return [nvcc(), "-O3", "-arch=native", "--shared", "-Xcompiler", "-fPIC", "-o", made, os.path.join(HERE, f"{name}.cu")]
 
 
 def by_hand(path, img, calls):

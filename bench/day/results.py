@@ -6,7 +6,7 @@ import os
 import threading
 import time
 
-KEYS = ["copy", "values", "rows", "peers", "tune", "processor"]
+KEYS = ["build", "copy", "values", "rows", "peers", "tune", "processor"]
 
 
 def replace(path, text):
@@ -25,8 +25,10 @@ class Results:
         self.failures = ""
         self.save()
 
-    def of(self, part):
-        return self.data["parts"].get(part, [])
+    def tell(self, about):
+        with self.lock:
+            self.data["about"] |= about
+            self.save()
 
     def add(self, part, record, log=""):
         """The log is what a reader of the failure needs."""
@@ -41,7 +43,7 @@ class Results:
         with self.lock:
             self.data["seconds"][part] = round(seconds, 1)
             self.save()
-        print(f"{part}: {len(self.of(part))} in {seconds:.0f} s", flush=True)
+        print(f"{part}: {seconds:.0f} s", flush=True)
 
     def end(self, how):
         with self.lock:
@@ -70,6 +72,9 @@ def number(value, digits=3):
 
 
 def rows(head, body):
+    """Nothing, without a line."""
+    if not body:
+        return ""
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return "\n".join(lines + ["| " + " | ".join(line) + " |" for line in body]) + "\n"
 
@@ -86,14 +91,19 @@ def short(text):
     return text.splitlines()[0].replace("|", "/")[:100]
 
 
+def put_nothing(_, __):
+    return ""
+
+
 def put_copy(records, _):
-    return rows(["copy of", "MB", "GB/s"], [
+    return rows(["copy by", "MB", "GB/s"], [
         [r["name"], number(r["bytes"] / 1e6), number(1e-9 * r["bytes_per_second"])] for r in records if "bytes" in r])
 
 
 def put_values(records, _):
     done = [r for r in records if "error" not in r and "skipped" not in r]
-    text = f"{sum(r['calls'] for r in done)} calls of {len(done)} functions have the values of the interpreter.\n"
+    text = (f"{sum(r['calls'] for r in done)} calls of {len(done)} functions, by strict rules and as they are measured, have the"
+            " values of the interpreter.\n") if done else ""
     off = [[r["name"], str(r["calls"]), number(r["greatest"])] for r in done if r["greatest"]]
     return text + ("\n" + rows(["rounded otherwise", "calls", "greatest difference"], off) if off else "")
 
@@ -119,14 +129,15 @@ def put_rows(records, data):
 
 
 def put_peers(records, data):
-    ours = {(r["name"], r["size"]): r["kernels_s"] for r in data["parts"].get("rows", []) if "kernels_s" in r}
+    ours = {(r["name"], r["size"]): r for r in data["parts"].get("rows", []) if "kernels_s" in r}
     body = []
     for r in records:
         if "seconds" in r:
-            own = ours.get((r["row"], r["size"]))
-            body.append([f"{r['name']} {r['size']}", r["library"], milliseconds(r, "seconds"), number(1e3 * own if own else None),
-                         number(r["seconds"] / own if own else None), r["values"]])
-    return rows(["", "by", "ms", "ours ms", "ours is faster", "values"], body)
+            own = ours.get((r["row"], r["size"]), {})
+            ratios = [number(r["seconds"] / own[key]) if key in own else "" for key in ("call_s", "kernels_s")]
+            body.append([f"{r['name']} {r['size']}", r["library"], milliseconds(r, "seconds"), milliseconds(own, "call_s"),
+                         milliseconds(own, "kernels_s"), *ratios, r["values"]])
+    return rows(["", "by", "ms", "our call ms", "our kernels ms", "ratio to call", "ratio to kernels", "values"], body)
 
 
 def put_tune(records, _):
@@ -151,7 +162,7 @@ def put_processor(records, _):
 
 
 HEADS = {
-    "copy": "Copies on the device", "values": "Values", "rows": "Kernels", "peers": "Other libraries on the device",
+    "build": "Building", "copy": "Copies on the device", "values": "Values", "rows": "Kernels", "peers": "Other libraries on the device",
     "tune": "pm-tune", "processor": "Targets c and llvm on this processor, ms by number of threads",
 }
 
@@ -166,7 +177,7 @@ def table(data):
         records = data["parts"].get(part, [])
         if not records:
             continue
-        put = {"copy": put_copy, "values": put_values, "rows": put_rows, "peers": put_peers, "tune": put_tune,
+        put = {"build": put_nothing, "copy": put_copy, "values": put_values, "rows": put_rows, "peers": put_peers, "tune": put_tune,
                "processor": put_processor}[part]
         text += f"\n## {HEADS[part]}\n\n" + put(records, data)
         failed = [[title(r), short(r["error"])] for r in records if "error" in r]

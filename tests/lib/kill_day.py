@@ -1,5 +1,5 @@
-"""kill_day.py FOLDER OUT: kills a rehearsal of bench/gpu-day once it has a result, and prints its parts, how it says that it ended,
-and how many of its processes are there a second later."""
+"""kill_day.py FOLDER OUT SIGNAL: ends a rehearsal of bench/gpu-day by a signal once it has a result, and prints its exit status, its
+parts, how many failures there are, how it says that it ended, and how many of its processes are there a second later."""
 import json
 import os
 import signal
@@ -22,18 +22,19 @@ def alive(folder):
 
 
 def main():
-    folder, out = sys.argv[1:]
+    folder, out, name = sys.argv[1:]
     path = os.path.join(out, "results.json")
     os.makedirs(out, exist_ok=True)
     environment = {**os.environ, "TMPDIR": out, "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
     process = subprocess.Popen([f"{folder}/run", "--rehearse", "--out", out], stdout=subprocess.DEVNULL, env=environment)
     while not load(path)["parts"] and process.poll() is None:
         time.sleep(0.02)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    os.kill(process.pid, signal.Signals[name])
+    status = process.wait()
     time.sleep(1)
     found = load(path)
-    print(*found["parts"], found["ended"], alive(folder), "left")
+    failed = sum("error" in record for part in found["parts"].values() for record in part)
+    print(status, *found["parts"], failed, "failed:", found["ended"], alive(folder), "left")
 
 
 if __name__ == "__main__":

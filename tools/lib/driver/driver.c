@@ -287,10 +287,24 @@ static char *whole_pipeline(pm_context *ctx, const pm_target *target) {
   return text;
 }
 
+/* The value of an option as a pipeline has it: in quotes. NULL for NULL; frees the value. */
+static char *quoted(char *value) {
+  pm_buf out = {0};
+  if (!value) return NULL;
+  pm_buf_putc(&out, '"');
+  for (const char *at = value; *at; at++) {
+    if (*at == '"' || *at == '\\') pm_buf_putc(&out, '\\');
+    pm_buf_putc(&out, *at);
+  }
+  pm_buf_putc(&out, '"');
+  free(value);
+  return pm_buf_take(&out);
+}
+
 /* The machine of group is that of other passes, too, where nothing else is said of these. */
 static void share_machine(char **text) {
   static const char *const others[] = {"inline-stages", "mark-stream"};
-  char *machine = pm_pipeline_get(*text, "group", "machine");
+  char *machine = quoted(pm_pipeline_get(*text, "group", "machine"));
   for (size_t i = 0; i < PM_COUNT(others) && machine; i++) {
     char *own = pm_pipeline_get(*text, others[i], "machine");
     if (!own && pm_pipeline_has(*text, others[i]))
