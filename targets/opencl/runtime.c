@@ -636,7 +636,7 @@ static int pm_cl_bring(pm_cl_call *c, pm_cl_array *a) {
   return a->block && !c->status;
 }
 
-static inline pm_cl_array *pm_cl_temporary(pm_cl_call *c, int64_t bytes) {
+static inline __attribute__((unused)) pm_cl_array *pm_cl_temporary(pm_cl_call *c, int64_t bytes) {
   pm_cl_array *array = pm_cl_add(c, PM_CL_TEMPORARY, NULL, (size_t)bytes);
   pthread_mutex_lock(&pm_cl.lock);
   int found = array && pm_cl_begin(c) && pm_cl_bring(c, array);
@@ -657,7 +657,7 @@ static void pm_cl_give(pm_cl_device *d, pm_cl_array *a) {
 }
 
 /* Launches before have the memory until they end: the queue keeps their order. */
-static inline void pm_cl_drop(pm_cl_call *c, pm_cl_array *array) {
+static inline __attribute__((unused)) void pm_cl_drop(pm_cl_call *c, pm_cl_array *array) {
   pthread_mutex_lock(&pm_cl.lock);
   if (array) pm_cl_give(c->device, array);
   pthread_mutex_unlock(&pm_cl.lock);
