@@ -49,7 +49,7 @@ CALLS, SMALL_CALLS = 20, 2
 THREADS = [1, 2, 4, 8, 16]
 
 # Where drivers put NVIDIA's OpenCL and tools, beside what the system finds.
-DRIVERS = ["/usr/local/nvidia/lib64", "/usr/local/nvidia/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/local/cuda/compat"]
+DRIVERS = ["/usr/local/nvidia/**", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/local/cuda/compat"]
 TOOLS = ["/usr/local/nvidia/bin", "/usr/local/cuda/bin", "/usr/sbin"]
 
 
@@ -143,7 +143,8 @@ class Run:
             os.makedirs(f"{self.work}/bin")
             os.symlink(shutil.which("gcc") or "/usr/bin/gcc", f"{self.work}/bin/cc")
             os.environ["PATH"] = f"{self.work}/bin:{os.environ['PATH']}"
-        found = [p for d in DRIVERS for p in sorted(glob.glob(f"{d}/libnvidia-opencl.so.1"))]
+        found = [p for name in ("libnvidia-opencl.so.1", "libnvidia-opencl.so.*") for d in DRIVERS
+                 for p in sorted(glob.glob(f"{d}/{name}", recursive=True))]
         if "OCL_ICD_VENDORS" not in os.environ and (found or not self.a.rehearse):
             with open(f"{self.work}/nvidia.icd", "w", encoding="utf-8") as file:
                 file.write((found or ["libnvidia-opencl.so.1"])[0] + "\n")
@@ -266,7 +267,7 @@ class Run:
         if status == 0:
             status, out, err = run_command([program, str(SMALL_COPIED if self.a.rehearse else COPIED)], self.left())
         if status != 0:
-            found = [os.path.basename(p) for d in DRIVERS for p in sorted(glob.glob(f"{d}/libnvidia-*.so*"))]
+            found = [os.path.basename(p) for d in DRIVERS for p in sorted(glob.glob(f"{d}/libnvidia-*.so*", recursive=True))]
             error = f"exit status {status}: {err[-4000:]}\nlibraries of NVIDIA: {' '.join(found)}"
             self.add("copy", {"name": "copy", "error": error})
             return
