@@ -217,10 +217,10 @@ class Run:
 
     # --- building ---
 
-    def tool(self, name, arguments, limit):
+    def tool(self, name, arguments, limit, before=()):
         paths = [os.path.join(FOLDER, "lib"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
         environment = {**os.environ, "LD_LIBRARY_PATH": ":".join(paths), "CPATH": os.path.join(FOLDER, "include")}
-        return run_command([os.path.join(FOLDER, "bin", name), *arguments], limit, environment)
+        return run_command([*before, os.path.join(FOLDER, "bin", name), *arguments], limit, environment)
 
     def take(self, key, made, ended):
         """Notes the object file, or what went wrong."""
@@ -403,15 +403,15 @@ class Run:
         options = [o for o in f["options"] if not o.startswith("--estimate")]
         files = [f"--in={os.path.basename(p)[:-4]}={p}" for p in glob.glob(f"{self.inputs(name, size)}/*.npy")]
         command = [os.path.join(FOLDER, f["program"]), "--target=opencl", "--cflags=-O1", *options, *scalars, *files,
-                   f"--time={seconds:.0f}", f"--limit={seconds:.0f}", "-o", made, *(["--builds=1"] if self.a.rehearse else [])]
-        status, out, err = self.tool("pm-tune", command, seconds + 20 * self.slow)
-        if status != 0:
+                   f"--time={0.7 * seconds:.0f}", f"--limit={0.5 * seconds:.0f}", "-o", made,
+                   *(["--builds=1"] if self.a.rehearse else [])]
+        status, _, err = self.tool("pm-tune", command, seconds, ["timeout", "--kill-after=1", f"{seconds - 2:.0f}"])
+        if not os.path.exists(made):
             return record | {"error": f"pm-tune: exit status {status}\n{err[-4000:]}"}
         with open(made, encoding="utf-8") as file:
             entry = json.load(file)["entries"][0]
-        builds = re.search(r"tuned: (\d+) builds", out)
         return record | {"default_s": entry["default_seconds"], "best_s": entry["seconds"], "settings": entry["settings"],
-                         "builds": int(builds[1]) if builds else 0}
+                         "builds": sum(trial["state"] == "measured" for trial in entry["trials"])}
 
     def tune(self):
         names = [n for n in self.wanted(self.manifest["tuned"]) if self.made.get(f"measured-{n}")]
