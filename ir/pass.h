@@ -1,7 +1,7 @@
 /* Passes and pipelines.
  *
  * A pass is rows in passes/passes.def and one function `pm_result pass_<name>(pm_pass *p)` in
- * passes/<name>.c. It runs on every op of the kind it is anchored to. What a pass may not do: look at
+ * passes/<level>/<name>.c. It runs on every op of the kind it is anchored to. What a pass may not do: look at
  * siblings of its root, change anything above it, keep state between runs, print. It returns failed (after a
  * diagnostic), unchanged or changed.
  *

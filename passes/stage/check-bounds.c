@@ -25,7 +25,7 @@
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
-#include "passes/check-bounds/advice.h"
+#include "passes/stage/check-bounds/advice.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>

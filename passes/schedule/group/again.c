@@ -1,4 +1,4 @@
-#include "passes/group/again.h"
+#include "passes/schedule/group/again.h"
 
 #include "dialects/stage/inlining.h"
 #include "dialects/stage/stage.h"

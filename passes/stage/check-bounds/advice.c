@@ -1,8 +1,8 @@
-#include "passes/check-bounds/advice.h"
+#include "passes/stage/check-bounds/advice.h"
 
 #include "dialects/isl/conditions.h"
 #include "dialects/isl/linear.h"
-#include "passes/check-bounds/ranges.h"
+#include "passes/stage/check-bounds/ranges.h"
 
 #include <math.h>
 

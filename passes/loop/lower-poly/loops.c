@@ -1,5 +1,5 @@
 /* Loops that say what their marks said. */
-#include "passes/lower-poly/lowering.h"
+#include "passes/loop/lower-poly/lowering.h"
 
 bool lower_is_vector(const pm_op *loop) {
   return pm_is(loop, &loop_for) && loop->attrs[loop_for_simd];

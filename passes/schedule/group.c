@@ -27,7 +27,7 @@
 #include "dialects/poly/cost/stage_shape.h"
 #include "dialects/poly/tiling/legality.h"
 #include "dialects/poly/tiling/units.h"
-#include "passes/group/again.h"
+#include "passes/schedule/group/again.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

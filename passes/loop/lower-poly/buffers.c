@@ -1,5 +1,5 @@
 /* The memory of stages: arguments of the call, whole arrays, scratchpads. */
-#include "passes/lower-poly/lowering.h"
+#include "passes/loop/lower-poly/lowering.h"
 
 #include "dialects/isl/conditions.h"
 #include "dialects/poly/check/well_formed.h"

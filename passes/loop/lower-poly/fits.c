@@ -1,6 +1,6 @@
 /* What the loops compute about themselves fits 64 bits: bounds, conditions, coordinates and extents, for all
  * parameter values. Proven on the ops that were built, by ranges, whatever isl made them of. */
-#include "passes/lower-poly/lowering.h"
+#include "passes/loop/lower-poly/lowering.h"
 
 #include "dialects/isl/take.h"
 #include "dialects/loop/loops.h"

@@ -1,4 +1,4 @@
-#include "passes/check-bounds/ranges.h"
+#include "passes/stage/check-bounds/ranges.h"
 
 #include "dialects/isl/linear.h"
 #include "dialects/stage/analyses/values.h"

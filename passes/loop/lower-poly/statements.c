@@ -1,5 +1,5 @@
 /* Bodies of statements at their points: reads and yields become loads and stores. */
-#include "passes/lower-poly/lowering.h"
+#include "passes/loop/lower-poly/lowering.h"
 
 #include "dialects/poly/check/check_updates.h"
 #include "dialects/stage/analyses/values.h"

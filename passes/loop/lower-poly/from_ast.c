@@ -1,5 +1,5 @@
 /* Loops of the AST that isl generates of a schedule. */
-#include "passes/lower-poly/lowering.h"
+#include "passes/loop/lower-poly/lowering.h"
 
 #include "dialects/isl/budget.h"
 #include "dialects/isl/take.h"

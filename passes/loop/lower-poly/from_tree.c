@@ -1,5 +1,5 @@
 /* Loops that are read off the tree. */
-#include "passes/lower-poly/lowering.h"
+#include "passes/loop/lower-poly/lowering.h"
 
 #include <stdlib.h>
 

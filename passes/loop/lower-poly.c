@@ -12,7 +12,7 @@
 #include "dialects/isl/budget.h"
 #include "dialects/poly/check/check_marks.h"
 #include "dialects/poly/check/well_formed.h"
-#include "passes/lower-poly/lowering.h"
+#include "passes/loop/lower-poly/lowering.h"
 
 #include <isl/id.h>
 #include <stdlib.h>
