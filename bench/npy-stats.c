@@ -1,7 +1,7 @@
 /* npy-stats FILE [INDEX…]: type, shape, sum (in double, in memory order), min, max and chosen elements of an
  * NPY, PFM, PNG or PNM; an INDEX is like 0,1000,1000. */
 #include "tools/lib/images/image.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  * in 32 bits; x is the row, y the column.
  */
 #include "tools/lib/images/image.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <argp.h>
 #include <stdio.h>

@@ -115,7 +115,7 @@ typedef struct pm_target {
   /* Passes that run behind any pipeline, also one that the user gives: what `emit` cannot do without. NULL:
    * none. */
   const char *finish;
-  /* What group{machine=…} is where its own pipeline runs: a machine of the context (poly_machine_kind) or a
+  /* What group{machine=…} is where its own pipeline runs: a machine of the context (pm_machine_kind) or a
    * file; NULL: as `schedule` says. It stands in the text of the pipeline, so that dumps and reproducers have
    * it, and --set overrides it. */
   const char *machine;

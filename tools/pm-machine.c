@@ -1,7 +1,7 @@
 /* pm-machine: measures this machine, with the C compiler that pipelines are compiled with, and writes the
  * file that group{machine=FILE} takes. Every time is the least of many short ones, so that other work on the
  * machine matters little. */
-#include "dialects/poly/cost/machine.h"
+#include "dialects/machine/machine.h"
 #include "targets/c/cc.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/images/image.h"
@@ -187,7 +187,7 @@ static double rate_of_memory(const session *s, kernel k) {
 
 /* Others may use a shared cache, too: what is left is the most that is nearer to the cache's speed than to
  * memory's. */
-static void measure_third_cache(const session *s, poly_machine *m) {
+static void measure_third_cache(const session *s, pm_machine *m) {
   double size = 4.0 * (double)m->l2_bytes,
          most = fmin(2.0 * sizeof(float) * (double)s->floats, (double)m->l3_bytes);
   double memory = (double)m->dram_mbytes, cache = rate(s, KERNEL_scale, size);
@@ -197,21 +197,21 @@ static void measure_third_cache(const session *s, poly_machine *m) {
   if (2 * size <= most) m->l3_bytes = (int64_t)size;
 }
 
-static void measure_memory(const session *s, poly_machine *m) {
+static void measure_memory(const session *s, pm_machine *m) {
   m->dram_mbytes = at_least(1, rate_of_memory(s, KERNEL_scale));
   m->shared_mbytes = at_least((double)m->dram_mbytes, rate_of_memory(s, KERNEL_scale_by_all));
   m->l2_mbytes = at_least(1, rate(s, KERNEL_scale, 0.5 * (double)m->l2_bytes));
   measure_third_cache(s, m);
 }
 
-static void measure_new_memory(const session *s, poly_machine *m) {
+static void measure_new_memory(const session *s, pm_machine *m) {
   rows r = rows_of(16e6);
   double more = time_of(s, KERNEL_scale_to_new, r) - time_of(s, KERNEL_scale, r);
   m->fresh_mbytes = at_least(1, 1e3 * sizeof(float) * points_of(r) / fmax(more, 1));
 }
 
 /* Pieces of rows, each in pages of its own, against as many in a row. */
-static void measure_pages(const session *s, poly_machine *m) {
+static void measure_pages(const session *s, pm_machine *m) {
   enum { COLS = 256, PITCH = 3 * 1024 + 16 };
   int64_t n = s->floats / PITCH < 8 * m->tlb_pages ? s->floats / PITCH : 8 * m->tlb_pages;
   double apart = time_of(s, KERNEL_scale, (rows){n, COLS, PITCH});
@@ -221,7 +221,7 @@ static void measure_pages(const session *s, poly_machine *m) {
 
 /* --- operations --- */
 
-static void measure_operations(const session *s, poly_machine *m) {
+static void measure_operations(const session *s, pm_machine *m) {
   double share = sizeof(float) / (double)m->vector_bytes;
   double op = point_ns(s, KERNEL_stencil) / (27 * share);
   double product = point_ns(s, KERNEL_product);
@@ -235,7 +235,7 @@ static void measure_operations(const session *s, poly_machine *m) {
 /* --- what it takes to start --- */
 
 /* A row that is short beside one that is long, whose last vector is half full. */
-static void measure_rows(const session *s, poly_machine *m) {
+static void measure_rows(const session *s, pm_machine *m) {
   enum { SHORT = 61, ROWS = 16 };
   double half = (double)m->vector_bytes / sizeof(float) / 2;
   double row = time_of(s, KERNEL_stencil, (rows){ROWS, SHORT, 1040}) / ROWS;
@@ -243,7 +243,7 @@ static void measure_rows(const session *s, poly_machine *m) {
 }
 
 /* A parallel loop with an iteration a thread, and one with many. */
-static void measure_starts(const session *s, poly_machine *m) {
+static void measure_starts(const session *s, pm_machine *m) {
   enum { MANY = 128 };
   double one = time_of(s, KERNEL_start, (rows){1, 1, 1}), many = time_of(s, KERNEL_start, (rows){MANY, 1, 1});
   m->parallel_ns = at_least(0, one);
@@ -254,7 +254,7 @@ static void measure_starts(const session *s, poly_machine *m) {
 /* --- the whole --- */
 
 /* Twice the third cache in both arrays together, and not too much. */
-static bool allocate(session *s, const poly_machine *m, pm_buf *error) {
+static bool allocate(session *s, const pm_machine *m, pm_buf *error) {
   const double least = 64e6, most = 512e6, beyond = 1 << 16;
   double bytes = fmin(most, fmax(least, 2.0 * (double)m->l3_bytes));
   s->floats = (int64_t)(bytes / 2 / sizeof(float));
@@ -266,9 +266,9 @@ static bool allocate(session *s, const poly_machine *m, pm_buf *error) {
   return true;
 }
 
-static int write_machine(const char *path, const poly_machine *m) {
+static int write_machine(const char *path, const pm_machine *m) {
   pm_buf text = {0}, error = {0};
-  poly_put_machine(m, &text);
+  pm_put_machine(m, &text);
   bool ok = pm_write_bytes(path, &text, &error);
   pm_buf_free(&text);
   if (!ok) pm_print_error(TOOL, &error);
@@ -277,7 +277,7 @@ static int write_machine(const char *path, const poly_machine *m) {
 
 static int measure(session *s, const options *o) {
   pm_buf error = {0};
-  poly_machine m = poly_host_machine();
+  pm_machine m = pm_host_machine();
   if (!allocate(s, &m, &error)) {
     pm_print_error(TOOL, &error);
     return PM_EXIT_INPUT;

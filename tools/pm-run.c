@@ -5,7 +5,7 @@
 #include "tools/lib/driver/cache.h"
 #include "tools/lib/driver/interface.h"
 #include "tools/lib/measuring/measure.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 #include "tools/lib/driver/process.h"
 #include "tools/lib/driver/run_options.h"
 #include "tools/lib/driver/tuned.h"

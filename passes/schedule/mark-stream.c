@@ -9,7 +9,7 @@
  * holds. A part that stores a result of long rows and reads and writes more than that, at the estimates, gets
  * the mark; stream-rows finds the rows.
  */
-#include "dialects/poly/cost/machine.h"
+#include "dialects/machine/machine.h"
 #include "dialects/poly/statements.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/estimates.h"
@@ -22,7 +22,7 @@ typedef struct marking {
   pm_pass *pass;
   const poly_statements *statements;
   const stage_graph *graph;
-  poly_machine machine;
+  pm_machine machine;
   int64_t usual;
   bool *computed; /* in this part, by node index */
 } marking;
@@ -76,7 +76,7 @@ static bool is_worth_it(const marking *m, const stage_node *node, double cache) 
 /* Whether the part stores results, all of them worth it, and reads and writes more than the last cache holds.
  */
 static bool flows_through(const marking *m) {
-  double bytes = 0, cache = (double)poly_last_cache(&m->machine) / 100;
+  double bytes = 0, cache = (double)pm_last_cache(&m->machine) / 100;
   cache *= (double)pm_opt_int(m->pass, mark_stream_opt_percent);
   bool any = false, all = true;
   for (size_t i = 0; i < m->graph->nodes.len; i++) {
@@ -111,7 +111,7 @@ pm_result pass_mark_stream(pm_pass *pass) {
   marking m = {
       .pass = pass, .statements = POLY_STATEMENTS(pass), .usual = pm_opt_int(pass, mark_stream_opt_size)};
   m.graph = poly_statements_graph(m.statements);
-  if (!poly_machine_named(m.graph->ctx, pm_opt_str(pass, mark_stream_opt_machine), &m.machine))
+  if (!pm_machine_named(m.graph->ctx, pm_opt_str(pass, mark_stream_opt_machine), &m.machine))
     return PM_FAILED;
   m.computed = pm_xcalloc(m.graph->nodes.len + 1, sizeof *m.computed);
   int64_t marked = mark_parts(&m, poly_child(schedule));

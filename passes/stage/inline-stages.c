@@ -65,7 +65,7 @@ typedef struct inliner {
   const stage_graph *graph;
   const bool *named; /* by node index: the schedule names the stage */
   node_state *states;
-  poly_machine machine;
+  pm_machine machine;
   int64_t max_ops, recompute, size, n_numbers;
   stage_values *values; /* of the pipeline as it is */
 } inliner;
@@ -586,8 +586,7 @@ pm_result pass_inline_stages(pm_pass *p) {
                 .max_ops = pm_opt_int(p, inline_stages_opt_max_ops),
                 .recompute = pm_opt_int(p, inline_stages_opt_recompute),
                 .size = pm_opt_int(p, inline_stages_opt_size)};
-  if (!poly_machine_named(graph->ctx, pm_opt_str(p, inline_stages_opt_machine), &in.machine))
-    return PM_FAILED;
+  if (!pm_machine_named(graph->ctx, pm_opt_str(p, inline_stages_opt_machine), &in.machine)) return PM_FAILED;
   start(&in);
   bool changed = false;
   while (sweep(&in, true) || sweep(&in, false) || inline_cheapest(&in)) changed = true;

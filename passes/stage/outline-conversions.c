@@ -42,7 +42,7 @@ typedef struct conversion {
 typedef struct outlining {
   pm_pass *pass;
   const bool *named; /* by node index: the schedule names the stage */
-  poly_machine machine;
+  pm_machine machine;
   int64_t least, share, made;
   pm_map *computed;               /* ops whose results are no index near the point */
   PM_VEC(conversion) conversions; /* of the stage at hand */
@@ -259,7 +259,7 @@ pm_result pass_outline_conversions(pm_pass *pass) {
                  .least = pm_opt_int(pass, outline_conversions_opt_least),
                  .share = pm_opt_int(pass, outline_conversions_opt_share),
                  .computed = pm_map_new()};
-  if (!poly_machine_named(graph->ctx, pm_opt_str(pass, outline_conversions_opt_machine), &o.machine)) {
+  if (!pm_machine_named(graph->ctx, pm_opt_str(pass, outline_conversions_opt_machine), &o.machine)) {
     pm_map_free(o.computed);
     return PM_FAILED;
   }

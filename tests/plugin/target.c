@@ -6,31 +6,31 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/math/math.h"
-#include "dialects/poly/cost/machine.h"
+#include "dialects/machine/machine.h"
 #include "ir/builtin.h"
 #include "targets/c/c.h"
 
 #include <string.h>
 
-static const poly_machine one_core = {.cores = 1,
-                                      .vector_bytes = 16,
-                                      .l1_bytes = 32768,
-                                      .l2_bytes = 262144,
-                                      .vector_mops = 1000,
-                                      .l2_mbytes = 20000,
-                                      .l3_mbytes = 10000,
-                                      .dram_mbytes = 5000,
-                                      .shared_mbytes = 5000,
-                                      .fresh_mbytes = 2000,
-                                      .divide_ops = 16,
-                                      .call_ops = 16,
-                                      .strided_ops = 4,
-                                      .gather_ops = 4,
-                                      .tlb_pages = 64,
-                                      .page_ns = 10,
-                                      .loop_ns = 2,
-                                      .tile_ns = 20,
-                                      .parallel_ns = 0};
+static const pm_machine one_core = {.cores = 1,
+                                    .vector_bytes = 16,
+                                    .l1_bytes = 32768,
+                                    .l2_bytes = 262144,
+                                    .vector_mops = 1000,
+                                    .l2_mbytes = 20000,
+                                    .l3_mbytes = 10000,
+                                    .dram_mbytes = 5000,
+                                    .shared_mbytes = 5000,
+                                    .fresh_mbytes = 2000,
+                                    .divide_ops = 16,
+                                    .call_ops = 16,
+                                    .strided_ops = 4,
+                                    .gather_ops = 4,
+                                    .tlb_pages = 64,
+                                    .page_ns = 10,
+                                    .loop_ns = 2,
+                                    .tile_ns = 20,
+                                    .parallel_ns = 0};
 
 static bool serial_emit(pm_module *module, const char *header_name, pm_target_output *out) {
   pm_buf_puts(&out->source, "/* for one thread */\n");
@@ -100,7 +100,7 @@ static const pm_target serial_target = {
 
 static void register_serial(pm_context *ctx) {
   bool ok = pm_register_target(ctx, &serial_target);
-  ok = ok && pm_register_entry(ctx, &poly_machine_kind, "one-core", &one_core);
+  ok = ok && pm_register_entry(ctx, &pm_machine_kind, "one-core", &one_core);
   (void)ok;
 }
 

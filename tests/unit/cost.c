@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-static const poly_machine machine = {
+static const pm_machine machine = {
     .cores = 4, .vector_bytes = 16, .l1_bytes = 24000, .l2_bytes = 240000, .l3_bytes = 0};
 static const bool both[] = {true, true};
 static const double unit[] = {1, 1};
@@ -154,8 +154,8 @@ static void jb_counts_scale_and_what_is_lacking(void **state) {
 
 static const stage_work some_work = {.ops = 8, .op_bytes = 32, .loads = 9, .load_bytes = 36, .points = 2e6};
 
-static poly_machine usual(void) {
-  poly_machine m = poly_host_machine();
+static pm_machine usual(void) {
+  pm_machine m = pm_host_machine();
   m.cores = 4;
   m.vector_bytes = 32;
   m.l1_bytes = 32768;
@@ -192,7 +192,7 @@ static void chain_of(stencil_chain *c, unsigned n, int64_t reach) {
       .n_dims = 2, .members = c->members, .n_members = n, .live_ins = c->live_ins, .n_live_ins = 1};
 }
 
-static poly_cost roofline(const poly_cost_group *group, const poly_machine *m) {
+static poly_cost roofline(const poly_cost_group *group, const pm_machine *m) {
   static int64_t sizes[2];
   poly_cost price = {.sizes = sizes};
   poly_cost_roofline(group, m, &price);
@@ -202,7 +202,7 @@ static poly_cost roofline(const poly_cost_group *group, const poly_machine *m) {
   return price;
 }
 
-static double chain_time(unsigned n, int64_t reach, const poly_machine *m) {
+static double chain_time(unsigned n, int64_t reach, const pm_machine *m) {
   stencil_chain c;
   chain_of(&c, n, reach);
   return roofline(&c.group, m).cost;
@@ -211,7 +211,7 @@ static double chain_time(unsigned n, int64_t reach, const poly_machine *m) {
 /* The price of a stage by itself in the middle of a pipeline, where it writes memory of the call. */
 static void roofline_likes_small_halos_together(void **state) {
   (void)state;
-  poly_machine m = usual();
+  pm_machine m = usual();
   double alone = chain_time(1, 1, &m);
   assert_true(chain_time(2, 1, &m) < 2 * alone);
   assert_true(chain_time(4, 1, &m) < 4 * alone);
@@ -219,7 +219,7 @@ static void roofline_likes_small_halos_together(void **state) {
 
 static void roofline_sees_recomputation(void **state) {
   (void)state;
-  poly_machine m = usual();
+  pm_machine m = usual();
   double before = 0;
   for (int64_t reach = 0; reach <= 256; reach = reach ? 4 * reach : 1) {
     double time = chain_time(6, reach, &m);
@@ -231,7 +231,7 @@ static void roofline_sees_recomputation(void **state) {
 
 static void roofline_knows_what_is_faster(void **state) {
   (void)state;
-  poly_machine m = usual(), other = m;
+  pm_machine m = usual(), other = m;
   double time = chain_time(3, 2, &m);
   other.cores = 1;
   assert_true(chain_time(3, 2, &other) > 2 * time);
@@ -249,7 +249,7 @@ static void roofline_knows_what_is_faster(void **state) {
 
 static void roofline_prices_work(void **state) {
   (void)state;
-  poly_machine m = usual();
+  pm_machine m = usual();
   stencil_chain c;
   chain_of(&c, 2, 1);
   double time = roofline(&c.group, &m).cost;
@@ -265,7 +265,7 @@ static void roofline_prices_work(void **state) {
 /* There is a tile for about each core at least. */
 static void roofline_leaves_work_for_all_cores(void **state) {
   (void)state;
-  poly_machine m = usual();
+  pm_machine m = usual();
   stencil_chain c;
   chain_of(&c, 3, 1);
   assert_true(roofline(&c.group, &m).predicted.tasks >= 4);
@@ -276,7 +276,7 @@ static void roofline_leaves_work_for_all_cores(void **state) {
 /* With steps of one row a tile of any height has only rows in the cache, so that high tiles cost nothing. */
 static void roofline_takes_steps(void **state) {
   (void)state;
-  poly_machine m = usual();
+  pm_machine m = usual();
   m.vector_mops *= 8;
   m.l2_bytes = 65536;
   stencil_chain c;
@@ -292,7 +292,7 @@ static void roofline_takes_steps(void **state) {
 /* The stages of a group share its time, and what no stage has for itself is left. */
 static void roofline_has_parts(void **state) {
   (void)state;
-  poly_machine m = usual();
+  pm_machine m = usual();
   stencil_chain c;
   chain_of(&c, 5, 2);
   for (int may_step = 0; may_step < 2; may_step++) {
@@ -322,7 +322,7 @@ static void roofline_has_parts(void **state) {
 /* 63 tiles along the dimension that threads share, each of which reads four rows more than it has. */
 static void roofline_reads_around_tiles(void **state) {
   (void)state;
-  poly_machine m = usual();
+  pm_machine m = usual();
   const int64_t tile[] = {16, 2000};
   const double rows[] = {4, 0}, columns[] = {0, 4};
   stencil_chain c;
@@ -341,7 +341,7 @@ static void roofline_reads_around_tiles(void **state) {
  * points. */
 static void roofline_comes_back_to_lines(void **state) {
   (void)state;
-  poly_machine m = usual();
+  pm_machine m = usual();
   const double extent[] = {16, 2000};
   const int64_t low[] = {1, 20}, high[] = {1, 2000};
   stencil_chain c;
@@ -363,7 +363,7 @@ static void roofline_comes_back_to_lines(void **state) {
 /* A histogram: a whole stage has a time, too. */
 static void roofline_of_updates(void **state) {
   (void)state;
-  poly_machine m = usual();
+  pm_machine m = usual();
   poly_stage_shape input = shape_of(1), bins = {.bytes = 4, .whole = 1024, .cells = 1};
   const poly_stage_shape *live_ins[] = {&input};
   unsigned reads[] = {1};
@@ -382,7 +382,7 @@ static void roofline_of_updates(void **state) {
 
 static void the_host_is_a_machine(void **state) {
   (void)state;
-  poly_machine host = poly_host_machine();
+  pm_machine host = pm_host_machine();
   assert_true(host.cores >= 1);
   assert_true(host.vector_bytes >= 16 && host.vector_bytes <= 64);
   assert_true(host.l1_bytes > 0 && host.l1_bytes <= host.l2_bytes);

@@ -2,7 +2,7 @@
 #ifndef PM_DIALECTS_POLY_COST_COST_H
 #define PM_DIALECTS_POLY_COST_COST_H
 
-#include "dialects/poly/cost/machine.h"
+#include "dialects/machine/machine.h"
 #include "dialects/stage/analyses/work.h"
 
 /* A read at indices that are each a number, or a multiple of one common coordinate and a number. */
@@ -88,7 +88,7 @@ typedef struct poly_cost {
 } poly_cost;
 
 /* Sets all of *out, and the sizes unless the group is computed whole. */
-typedef void poly_cost_fn(const poly_cost_group *group, const poly_machine *machine, poly_cost *out);
+typedef void poly_cost_fn(const poly_cost_group *group, const pm_machine *machine, poly_cost *out);
 
 typedef struct poly_cost_function {
   const char *name;
@@ -102,11 +102,11 @@ const poly_cost_function *poly_cost_named(pm_context *ctx, const char *name);
 
 /* What a point of a stage takes of one core, in ns, where its loop is a vector loop that makes its calls one
  * by one; `stored`: bytes. */
-double poly_point_ns(const poly_machine *machine, const stage_work *work, double stored);
+double poly_point_ns(const pm_machine *machine, const stage_work *work, double stored);
 
 /* What it takes to store a value of so many bytes in the memory of a tile, in the second cache, and to fetch
  * it from there; ns. */
-double poly_keep_ns(const poly_machine *machine, double bytes);
+double poly_keep_ns(const pm_machine *machine, double bytes);
 
 /* --- for cost functions --- */
 /* Common coordinates that the members span. */

@@ -13,7 +13,7 @@
 
 typedef struct device {
   const poly_cost_group *g;
-  const poly_machine *m;
+  const pm_machine *m;
   double *size;      /* of the tile, by dimension */
   double tiles, row; /* how many there are; the size along the last dimension */
   bool of_items, stepped;
@@ -231,7 +231,7 @@ static double start_of_groups(const device *c) {
 
 /* Where the time goes. */
 static poly_prediction predict(const device *c, const totals *all) {
-  const poly_machine *m = c->m;
+  const pm_machine *m = c->m;
   double rate = busy(c), cores = (double)m->cores;
   double compute = 1e3 * all->slots / cores / (double)m->vector_mops;
   double accesses = 1e3 * all->accesses * WORD_BYTES / cores / (double)m->l2_mbytes;
@@ -342,7 +342,7 @@ static void price_whole(device *c, poly_cost *out) {
   if (out->parts) out->parts[0] = of;
 }
 
-void poly_cost_device(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
+void poly_cost_device(const poly_cost_group *g, const pm_machine *machine, poly_cost *out) {
   *out = (poly_cost){.cost = HUGE_VAL, .sizes = out->sizes, .parts = out->parts};
   double *size = pm_xcalloc(g->n_dims + 1, sizeof *size);
   int64_t *sizes = pm_xcalloc(g->n_dims + 1, sizeof *sizes);

@@ -150,7 +150,7 @@ static double difference_of_extents(const poly_cost_group *g) {
   return deviations > 0.1 * means ? deviations : 0;
 }
 
-static double cost_of(const poly_cost_group *g, const poly_machine *machine, const int64_t *sizes) {
+static double cost_of(const poly_cost_group *g, const pm_machine *machine, const int64_t *sizes) {
   double tile = tile_bytes(g, sizes), cores = (double)machine->cores;
   double n_tiles = ceil(whole_bytes(g) / tile);
   return live_weight * live_bytes(g) / tile - cleanup_weight * fmod(n_tiles + cores - 1, cores) / cores +
@@ -166,7 +166,7 @@ static bool repeats_updates(const poly_cost_group *g, const int64_t *sizes) {
   return false;
 }
 
-void poly_cost_jb(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
+void poly_cost_jb(const poly_cost_group *g, const pm_machine *machine, poly_cost *out) {
   *out = (poly_cost){.cost = whole_cost, .sizes = out->sizes};
   if (g->is_whole) return;
   if (g->given) {

@@ -43,7 +43,7 @@ typedef struct place {
 
 typedef struct model {
   const poly_cost_group *g;
-  const poly_machine *m;
+  const pm_machine *m;
   piece *pieces;
   stretch *stretches;
   transposed *transposed;
@@ -83,7 +83,7 @@ static double ns_per(int64_t millions) {
 /* --- computing --- */
 
 /* Operations on vectors that a point needs its share of, in a loop without calls. */
-static double vector_ops(const poly_machine *m, const stage_work *w, double stored) {
+static double vector_ops(const pm_machine *m, const stage_work *w, double stored) {
   return (w->op_bytes + w->load_bytes + stored) / (double)m->vector_bytes +
          w->divisions * (double)m->divide_ops * (w->ops > 0 ? w->op_bytes / w->ops : 4) /
              (double)m->vector_bytes +
@@ -91,11 +91,11 @@ static double vector_ops(const poly_machine *m, const stage_work *w, double stor
          w->calls * (double)m->call_ops;
 }
 
-double poly_point_ns(const poly_machine *m, const stage_work *work, double stored) {
+double poly_point_ns(const pm_machine *m, const stage_work *work, double stored) {
   return ns_per(m->vector_mops) * vector_ops(m, work, stored);
 }
 
-double poly_keep_ns(const poly_machine *m, double bytes) {
+double poly_keep_ns(const pm_machine *m, double bytes) {
   return ns_per(m->vector_mops) * bytes / (double)m->vector_bytes + bytes * ns_per(m->l2_mbytes);
 }
 
@@ -125,7 +125,7 @@ static double missed(double distance, double capacity) {
 }
 
 static double ns_at(const model *c, double distance) {
-  const poly_machine *m = c->m;
+  const pm_machine *m = c->m;
   double l1 = missed(distance, (double)m->l1_bytes);
   if (l1 <= 0) return 0;
   double l2 = missed(distance, (double)m->l2_bytes), l3 = missed(distance, (double)m->l3_bytes);
@@ -729,10 +729,10 @@ static void prepare(model *c) {
   }
   double bytes = bytes_of_arrays(g);
   c->array_ns = ns_at(c, bytes);
-  c->streams = bytes > (double)poly_last_cache(c->m) && c->align <= 1 && n_results(g) == 1;
+  c->streams = bytes > (double)pm_last_cache(c->m) && c->align <= 1 && n_results(g) == 1;
 }
 
-void poly_cost_roofline(const poly_cost_group *g, const poly_machine *machine, poly_cost *out) {
+void poly_cost_roofline(const poly_cost_group *g, const pm_machine *machine, poly_cost *out) {
   *out = (poly_cost){.cost = HUGE_VAL, .sizes = out->sizes, .parts = out->parts};
   double *numbers = pm_xcalloc(2 * g->n_dims + g->n_live_ins + 1, sizeof *numbers);
   model c = {.g = g, .m = machine, .spans = numbers, .size = numbers + g->n_dims};

@@ -245,7 +245,7 @@ void poly_put_alternative(const poly_pricing *p, double taken, pm_buf *out) {
 }
 
 static void explain_assumptions(pm_pass *pass, const poly_pricing *p) {
-  const poly_machine *m = &p->machine;
+  const pm_machine *m = &p->machine;
   const stage_graph *graph = p->plans->alignment->graph;
   pm_buf text = {0};
   for (size_t i = 0; i < graph->params.len; i++) {
@@ -309,7 +309,7 @@ bool poly_pricing_open(poly_pricing *p, poly_plans *plans, const char *function,
   size_t n = graph->nodes.len;
   *p =
       (poly_pricing){.plans = plans, .function = poly_cost_named(graph->ctx, function), .may_step = may_step};
-  if (!p->function || !poly_machine_named(graph->ctx, machine, &p->machine)) return false;
+  if (!p->function || !pm_machine_named(graph->ctx, machine, &p->machine)) return false;
   p->shape = pm_arena_alloc(arena, n * sizeof *p->shape);
   p->listed = pm_arena_alloc(arena, n * sizeof *p->listed);
   p->number = pm_arena_alloc(arena, n * sizeof *p->number);

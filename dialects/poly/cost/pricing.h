@@ -17,7 +17,7 @@ typedef struct poly_description {
 typedef struct poly_pricing {
   poly_plans *plans;
   const poly_cost_function *function;
-  poly_machine machine;
+  pm_machine machine;
   bool may_step;                  /* tiles may be computed in steps */
   const poly_stage_shape **shape; /* by node index */
   poly_indices *producers;        /* by node index: what the stage reads, once each */

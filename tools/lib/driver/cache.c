@@ -3,7 +3,7 @@
 #include "targets/lib/cache_folder.h"
 #include "targets/lib/host.h"
 #include "tools/lib/driver/hash.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <errno.h>
 #include <fcntl.h>

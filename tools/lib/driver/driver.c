@@ -1,7 +1,7 @@
 #include "tools/lib/driver/driver.h"
 
 #include "dialects/dialects.h"
-#include "dialects/poly/cost/machine.h"
+#include "dialects/machine/machine.h"
 #include "dialects/stage/stage.h"
 #include "frontends/halide/schedule_file.h"
 #include "ir/text.h"
@@ -332,8 +332,8 @@ char *pm_driver_pipeline_text(const pm_target *target, const pm_driver_options *
 /* What an integer parameter without estimate counts as; false after a diagnostic. */
 static bool usual_size(pm_context *ctx, const char *text, int64_t *size) {
   char *name = pm_pipeline_get(text, "group", "machine");
-  poly_machine machine;
-  bool ok = poly_machine_named(ctx, name ? name : "host", &machine);
+  pm_machine machine;
+  bool ok = pm_machine_named(ctx, name ? name : "host", &machine);
   *size = machine.size;
   free(name);
   return ok;
@@ -342,8 +342,8 @@ static bool usual_size(pm_context *ctx, const char *text, int64_t *size) {
 /* Of the machine what it is, not what it is called. */
 void pm_driver_put_inputs(pm_context *ctx, const char *text, const pm_target *target, pm_buf *out) {
   char *name = pm_pipeline_get(text, "group", "machine");
-  poly_machine machine = {0};
-  if (!poly_machine_named(ctx, name ? name : "host", &machine)) machine.cores = -1;
+  pm_machine machine = {0};
+  if (!pm_machine_named(ctx, name ? name : "host", &machine)) machine.cores = -1;
   pm_buf_printf(out, "%s\n%s\n%s\n", target->name, text, target->finish ? target->finish : "");
   pm_buf_put(out, (const char *)&machine, sizeof machine);
   free(name);

@@ -7,7 +7,7 @@
 #include "targets/target.h"
 #include "tools/lib/driver/estimates.h"
 #include "tools/lib/driver/frontend_options.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 #include "tools/lib/driver/remarks.h"
 
 #include <argp.h>

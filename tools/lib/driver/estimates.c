@@ -1,7 +1,7 @@
 #include "tools/lib/driver/estimates.h"
 
 #include "dialects/stage/stage.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <errno.h>
 #include <math.h>

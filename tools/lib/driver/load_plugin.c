@@ -1,7 +1,7 @@
 #include "tools/lib/driver/load_plugin.h"
 
 #include "ir/diag.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "dialects/arith/call.h"
 #include "dialects/stage/analyses/graph.h"
 #include "targets/target.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 typedef struct pm_native pm_native;
 /* What the target compiles for this process, in `file`: the exit code, after messages if it is not 0. */

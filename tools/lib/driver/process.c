@@ -1,6 +1,6 @@
 #include "tools/lib/driver/process.h"
 
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <argp.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 #include "tools/lib/images/convert.h"
 
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #define PM_TOOLS_IMAGES_IMAGE_CODECS_H
 
 #include "tools/lib/images/image.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 typedef struct pm_bytes {
   const unsigned char *data;

@@ -1,6 +1,6 @@
 #include "tools/lib/images/iterate.h"
 
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "tools/lib/images/matrix_text.h"
 
 #include "dialects/arith/kernels.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 #include "tools/lib/images/image.h"
 
 #include <errno.h>

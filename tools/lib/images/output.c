@@ -1,6 +1,6 @@
 #include "tools/lib/images/output.h"
 
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 #include "tools/lib/images/sizes.h"
 
 #include <math.h>

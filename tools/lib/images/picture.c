@@ -2,7 +2,7 @@
 
 #include "tools/lib/images/image.h"
 #include "tools/lib/images/matrix_text.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 #include "tools/lib/images/sizes.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "tools/lib/images/raw.h"
 
 #include "tools/lib/images/convert.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 #include "tools/lib/images/image.h"
 
 #include <errno.h>

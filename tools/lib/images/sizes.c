@@ -3,7 +3,7 @@
 #include "dialects/isl/budget.h"
 #include "dialects/isl/conditions.h"
 #include "tools/lib/images/matrix_text.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "tools/lib/measuring/measure.h"
 
 #include "tools/lib/images/compare.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 #include "tools/lib/driver/process.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "tools/lib/page/html_loops.h"
 #include "tools/lib/page/html_stage.h"
 #include "tools/lib/page/markup.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <stdlib.h>
 #include <string.h>

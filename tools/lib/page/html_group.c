@@ -2,7 +2,7 @@
 
 #include "dialects/poly/tree.h"
 #include "tools/lib/page/html_tile.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "dialects/poly/tree.h"
 #include "tools/lib/page/markup.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <isl/aff.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "tools/lib/page/accesses.h"
 #include "tools/lib/page/html_group.h"
 #include "tools/lib/page/markup.h"
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 #include "tools/lib/images/sizes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "tools/lib/driver/message.h"
+#include "tools/lib/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Messages of the tools that have no place in a source text: `pm-run: error: cannot open 'x.png': …`.
  * Functions that may fail for the user's reasons put one line without an end into a pm_buf and return false.
  */
-#ifndef PM_TOOLS_DRIVER_MESSAGE_H
-#define PM_TOOLS_DRIVER_MESSAGE_H
+#ifndef PM_TOOLS_MESSAGE_H
+#define PM_TOOLS_MESSAGE_H
 
 #include "ir/support.h"
 

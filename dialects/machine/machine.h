@@ -1,10 +1,10 @@
 /* The machine that code is made for, as cost models see it. */
-#ifndef PM_DIALECTS_POLY_COST_MACHINE_H
-#define PM_DIALECTS_POLY_COST_MACHINE_H
+#ifndef PM_DIALECTS_MACHINE_MACHINE_H
+#define PM_DIALECTS_MACHINE_MACHINE_H
 
 #include "ir/registry.h"
 
-typedef struct poly_machine {
+typedef struct pm_machine {
   int64_t cores;        /* threads that run at the same time */
   int64_t vector_bytes; /* of a vector register */
   int64_t l1_bytes;     /* of the first data cache, of one core */
@@ -23,22 +23,22 @@ typedef struct poly_machine {
    * arrays, and of local memory that a group of them has. */
   int64_t items, item_bytes, group_bytes;
   int64_t size; /* what integer parameters without an estimate usually are here */
-} poly_machine;
+} pm_machine;
 
 /* Bytes of the last of its caches. */
-int64_t poly_last_cache(const poly_machine *machine);
+int64_t pm_last_cache(const pm_machine *machine);
 
 /* What this computer says of itself; where it says nothing of a cache, 32 KB, 256 KB and none. It says
  * nothing of speeds: those are of a usual server, and the same everywhere. */
-poly_machine poly_host_machine(void);
-/* Machines with a name of their own: entries of a context, each a poly_machine. A target that is for another
+pm_machine pm_host_machine(void);
+/* Machines with a name of their own: entries of a context, each a pm_machine. A target that is for another
  * machine than this computer registers that one. */
-extern const pm_registry_kind poly_machine_kind;
+extern const pm_registry_kind pm_machine_kind;
 /* "host", "gpu" (a large GPU of 2023), the name of an entry, or a file with a JSON object of the fields by
  * name: { "cores": 16, "vector_bytes": 32, "l1_bytes": 32768, … }. Those before `vector_mops` it must have.
  * False after a diagnostic. */
-bool poly_machine_named(pm_context *ctx, const char *name_or_file, poly_machine *out) PM_MUST_USE;
+bool pm_machine_named(pm_context *ctx, const char *name_or_file, pm_machine *out) PM_MUST_USE;
 /* The text of such a file. */
-void poly_put_machine(const poly_machine *machine, pm_buf *out);
+void pm_put_machine(const pm_machine *machine, pm_buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "dialects/poly/cost/machine.h"
+#include "dialects/machine/machine.h"
 #include "ir/diag.h"
 
 #include <errno.h>
@@ -41,14 +41,14 @@ static const struct {
   size_t offset;
   int64_t least, usual; /* usual < 0: it is said */
 } fields[] = {
-#define FIRST(name, least) {#name, offsetof(poly_machine, name), least, -1},
-#define USUAL(name, least, usual) {#name, offsetof(poly_machine, name), least, usual},
+#define FIRST(name, least) {#name, offsetof(pm_machine, name), least, -1},
+#define USUAL(name, least, usual) {#name, offsetof(pm_machine, name), least, usual},
     FIELDS(FIRST, USUAL)
 #undef FIRST
 #undef USUAL
 };
 
-static int64_t *field_at(poly_machine *machine, size_t i) {
+static int64_t *field_at(pm_machine *machine, size_t i) {
   return (int64_t *)((char *)machine + fields[i].offset);
 }
 
@@ -57,7 +57,7 @@ static int64_t system_value(int name, int64_t unknown) {
   return value > 0 ? value : unknown;
 }
 
-int64_t poly_last_cache(const poly_machine *machine) {
+int64_t pm_last_cache(const pm_machine *machine) {
   return machine->l3_bytes ? machine->l3_bytes : machine->l2_bytes;
 }
 
@@ -92,15 +92,15 @@ static int64_t host_vector_bytes(void) {
   return 16;
 }
 
-static poly_machine usual_machine(void) {
-  poly_machine machine = {0};
+static pm_machine usual_machine(void) {
+  pm_machine machine = {0};
   for (size_t i = 0; i < PM_COUNT(fields); i++)
     if (fields[i].usual >= 0) *field_at(&machine, i) = fields[i].usual;
   return machine;
 }
 
-poly_machine poly_host_machine(void) {
-  poly_machine host = usual_machine();
+pm_machine pm_host_machine(void) {
+  pm_machine host = usual_machine();
   host.cores = system_value(_SC_NPROCESSORS_ONLN, 1);
   host.vector_bytes = host_vector_bytes();
   host.l1_bytes = system_value(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
@@ -111,8 +111,8 @@ poly_machine poly_host_machine(void) {
 }
 
 /* One whose cores have 128 lanes, 64 warps and a cache that gives 128 bytes a cycle of 1.7 GHz. */
-static poly_machine gpu_machine(void) {
-  poly_machine gpu = usual_machine();
+static pm_machine gpu_machine(void) {
+  pm_machine gpu = usual_machine();
   gpu.cores = 132;
   gpu.vector_bytes = 4;
   gpu.l1_bytes = 128 << 10;
@@ -135,7 +135,7 @@ static pm_loc start_of(uint16_t file) {
   return (pm_loc){.line = 1, .col = 1, .file = file};
 }
 
-static bool read_field(pm_context *ctx, uint16_t file, const json_t *object, size_t i, poly_machine *out) {
+static bool read_field(pm_context *ctx, uint16_t file, const json_t *object, size_t i, pm_machine *out) {
   const json_t *value = json_object_get(object, fields[i].name);
   if (!value && fields[i].usual >= 0) return true;
   if (!value) return pm_error(ctx, start_of(file), "the machine has no '%s'", fields[i].name);
@@ -156,7 +156,7 @@ static bool only_known_fields(pm_context *ctx, uint16_t file, json_t *object) {
   return true;
 }
 
-static bool read_machine(pm_context *ctx, const char *path, const char *text, size_t len, poly_machine *out) {
+static bool read_machine(pm_context *ctx, const char *path, const char *text, size_t len, pm_machine *out) {
   uint16_t file = pm_add_source(ctx, path, text, len);
   json_error_t error;
   json_t *object = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
@@ -174,7 +174,7 @@ static bool read_machine(pm_context *ctx, const char *path, const char *text, si
   return ok;
 }
 
-static bool read_machine_file(pm_context *ctx, const char *path, poly_machine *out) {
+static bool read_machine_file(pm_context *ctx, const char *path, pm_machine *out) {
   size_t len;
   char *text = pm_read_file(path, PM_MAX_TEXT, &len);
   if (!text)
@@ -184,14 +184,14 @@ static bool read_machine_file(pm_context *ctx, const char *path, poly_machine *o
   return ok;
 }
 
-const pm_registry_kind poly_machine_kind = {"machine"};
+const pm_registry_kind pm_machine_kind = {"machine"};
 
-bool poly_machine_named(pm_context *ctx, const char *name_or_file, poly_machine *out) {
-  const poly_machine *entry = pm_find_entry(ctx, &poly_machine_kind, name_or_file);
+bool pm_machine_named(pm_context *ctx, const char *name_or_file, pm_machine *out) {
+  const pm_machine *entry = pm_find_entry(ctx, &pm_machine_kind, name_or_file);
   if (entry)
     *out = *entry;
   else if (strcmp(name_or_file, "host") == 0)
-    *out = poly_host_machine();
+    *out = pm_host_machine();
   else if (strcmp(name_or_file, "gpu") == 0)
     *out = gpu_machine();
   else
@@ -199,8 +199,8 @@ bool poly_machine_named(pm_context *ctx, const char *name_or_file, poly_machine 
   return true;
 }
 
-void poly_put_machine(const poly_machine *machine, pm_buf *out) {
-  poly_machine copy = *machine;
+void pm_put_machine(const pm_machine *machine, pm_buf *out) {
+  pm_machine copy = *machine;
   for (size_t i = 0; i < PM_COUNT(fields); i++)
     pm_buf_printf(out, "%s\"%s\": %lld", i ? ",\n  " : "{ ", fields[i].name, (long long)*field_at(&copy, i));
   pm_buf_puts(out, " }\n");
