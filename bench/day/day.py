@@ -203,8 +203,9 @@ class Run:
         limit = self.left()
         if limit:
             record = record | run_job(kind, arguments, limit)
-            if "late" in record:
-                record["skipped" if self.a.rehearse else "error"] = record.pop("late")
+            if "late" in record:  # a failure where it had all the time of a job
+                cut_off = self.a.rehearse or limit < self.job_limit
+                record["skipped" if cut_off else "error"] = record.pop("late")
         else:
             record = record | {"skipped": "the time of this part had ended"}
         self.add(part, record, log() if "error" in record else "")
