@@ -25,7 +25,7 @@
  *
  * A cell is loaded only where one of the loops' iterations would have loaded it: the condition says that all
  * of them run, and is left out where that is known. Buffers do not overlap, which C compilers cannot tell of
- * an array of bytes. What was loaded is in registers while the loop runs: more loads than `most` stay in it.
+ * an array of bytes.
  */
 #include "passes/options.h"
 
@@ -197,18 +197,15 @@ static pm_op *take_first_exit(op_list *loads, op_list *taken) {
 }
 
 /* The number of loads that left the loop; those that are indexed by others may follow the next time. */
-static int64_t hoist_from(pm_op *loop, int64_t most) {
+static int64_t hoist_from(pm_op *loop) {
   op_list loads = {0};
-  int64_t moved = 0;
   PM_FOR_OPS(op, pm_region_at(loop, loop_for_body))
   if (pm_is(op, &buf_load) && exit_of(op)) PM_VEC_PUSH(loads, op);
+  int64_t moved = (int64_t)loads.len;
   while (loads.len) {
     op_list together = {0};
     pm_op *exit = take_first_exit(&loads, &together);
-    if ((int64_t)together.len <= most) {
-      hoist(loop, exit, &together);
-      moved += (int64_t)together.len;
-    }
+    hoist(loop, exit, &together);
     PM_VEC_FREE(together);
   }
   PM_VEC_FREE(loads);
@@ -222,12 +219,12 @@ static pm_walk list_loops(void *user, pm_op *op) {
 }
 
 /* Moves loads; gives their number. */
-static int64_t move_loads(pm_op *root, int64_t most) {
+static int64_t move_loads(pm_op *root) {
   op_list loops = {0};
   int64_t moved = 0;
   pm_walk_post(root, list_loops, &loops);
   for (size_t i = 0; i < loops.len; i++)
-    for (int64_t n; (n = hoist_from(loops.data[i], most)) > 0;) moved += n;
+    for (int64_t n; (n = hoist_from(loops.data[i])) > 0;) moved += n;
   PM_VEC_FREE(loops);
   return moved;
 }
@@ -236,8 +233,7 @@ static int64_t move_loads(pm_op *root, int64_t most) {
 pm_result pass_licm(pm_pass *p) {
   pm_op *root = pm_pass_root(p);
   int64_t pure = move_pure(root), loads = 0;
-  for (int64_t n;
-       pm_opt_bool(p, licm_opt_loads) && (n = move_loads(root, pm_opt_int(p, licm_opt_most))) > 0;) {
+  for (int64_t n; pm_opt_bool(p, licm_opt_loads) && (n = move_loads(root)) > 0;) {
     loads += n;
     pure += move_pure(root);
   }

@@ -219,7 +219,7 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
 #define TARGET(word, text, more, passes, loops, last)                                                        \
   {                                                                                                          \
     .name = word, .doc = text, .schedule = passes,                                                           \
-    .lower = "stage.pipeline(expand-statements),lower-poly,join-versions,canonicalize,cse,licm{most=64}"     \
+    .lower = "stage.pipeline(expand-statements),lower-poly,join-versions,canonicalize,cse,licm"              \
              "," loops "canonicalize,cse,dce,scalar-replacement,dce",                                        \
     .finish = last "outline-kernels,lower-memref,lower-abi",                                                 \
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY | (more), .forms = forms,              \

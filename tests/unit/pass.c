@@ -225,8 +225,7 @@ static void pipelines_print_what_reparses(void **state) {
       {"group{max-size=3, strategy=all\ttile=}", GROUP("all", "3", "", "40")},
       {"group{tile=8}{", NULL},
       {"stage.pipeline( ),cse", "stage.pipeline(),cse"},
-      {"builtin.module(loop.func(cse,licm),dce)",
-       "builtin.module(loop.func(cse,licm{loads=true most=1000000}),dce)"},
+      {"builtin.module(loop.func(cse,licm),dce)", "builtin.module(loop.func(cse,licm{loads=true}),dce)"},
       {"loop.func(loop.func(dce)),tile{sizes=1x2x3}",
        "loop.func(loop.func(dce)),tile{sizes=1x2x3 shape=overlapped inner= worker=group size=1024 own=true}"},
   };
@@ -726,9 +725,7 @@ static void failures_and_panics_leave_a_reproducer(void **state) {
     size_t len;
     char *text = pm_read_file(path, PM_MAX_TEXT, &len);
     pm_buf want = {0};
-    pm_buf_printf(&want,
-                  "// configuration: --pass-pipeline='loop.func(%s,dce),licm{loads=true most=1000000}'\n",
-                  bad[i]);
+    pm_buf_printf(&want, "// configuration: --pass-pipeline='loop.func(%s,dce),licm{loads=true}'\n", bad[i]);
     assert_contains(text, want.data);
     assert_contains(text, "loop.func @g");
     free(text);
