@@ -10,34 +10,13 @@ import sys
 import tempfile
 
 import tables
-from tables import BENCHMARKS, milliseconds, program_of, put_cells
+from arguments import pattern
+from tables import milliseconds, program_of, put_cells
 
 import gpu_count
-from benchmarks import gauss5_f32  # of tests/lib, which tables finds
+from gpu_rows import ROWS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-# Configurations of tests/lib/benchmarks.py, and one of them with more modes.
-FLOAT_GAUSS = {f"gauss5_f32-{name}": gauss5_f32(mode) for mode, name in enumerate(("undefined", "clamp", "repeat", "mirror"))}
-NAMES = [
-    *[f"gauss5-{mode}" for mode in ("undefined", "clamp", "repeat", "mirror", "constant")],
-    *FLOAT_GAUSS,
-    "conv_sep",
-    "laplace5",
-    "conv",
-    "bilateral_filter",
-    "harris",
-    "harris_int",
-    "harris2x2",
-    "unsharp",
-    "camera",
-    "laplacian",
-    "interpolate",
-    "histogram",
-    "histeq",
-    "statistics",
-]
-ROWS = {name: FLOAT_GAUSS.get(name) or BENCHMARKS[name] for name in NAMES}
 
 # On a GPU, where they fit; on a processor.
 SIZES, SMALL_SIZES = ["4096x4096", "16384x16384"], ["512x512"]
@@ -113,7 +92,7 @@ def put_times(names, a):
 
 def arguments():
     parser = argparse.ArgumentParser(prog="bench/gpu")
-    parser.add_argument("--filter", type=re.compile, default=re.compile(""))
+    parser.add_argument("--filter", type=pattern, default=re.compile(""))
     parser.add_argument("--size", action="append")
     parser.add_argument("--target", default="opencl")
     parser.add_argument("--calls", default="20")
@@ -126,7 +105,7 @@ def arguments():
 
 def main():
     a = arguments()
-    names = [n for n in NAMES if a.filter.search(n)]
+    names = [n for n in ROWS if a.filter.search(n)]
     results = gpu_count.main_count(a, {n: ROWS[n] for n in names}) if a.count else put_times(names, a)
     if a.json:
         with open(a.json, "w", encoding="utf-8") as file:

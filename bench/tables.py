@@ -18,6 +18,7 @@ import numpy as np
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tests", "lib"))
 
+from arguments import pattern  # noqa: E402
 from benchmarks import BENCHMARKS  # noqa: E402
 
 # Rows and columns as benchmarks.py takes them: those of the papers where they are small enough.
@@ -396,7 +397,7 @@ def parser_of_rows():
     """The options of all of bench/run's tables."""
     parser = argparse.ArgumentParser(prog="bench/run")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
-    parser.add_argument("--filter", type=re.compile, default=re.compile(""))
+    parser.add_argument("--filter", type=pattern, default=re.compile(""))
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--json")
     return parser

@@ -171,7 +171,7 @@ def warm_up(call):
 
 def off_by(got, want):
     """Absolute differences; none between NaNs, and infinite ones to a NaN."""
-    if got.dtype.kind not in "fc":
+    if got.dtype.kind != "f":
         return np.abs(got.astype(np.int64) - want.astype(np.int64)).astype(np.float64)
     with np.errstate(all="ignore"):
         off = np.abs(got.astype(np.float64) - want.astype(np.float64))
@@ -218,6 +218,8 @@ def compare(got, want, exact):
 # --- kernels ---
 
 
+RESOURCES = {"registers": r"Used (\d+) registers", "stack": r"(\d+) bytes stack frame", "spilled": r"(\d+) bytes spill stores",
+             "local": r"(\d+) bytes smem"}
 C_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)")
 
 
@@ -243,7 +245,7 @@ def is_exact(source):
 
 def build_log(function, source, options):
     """Builds the kernels once more, with more options, and returns what the device's compiler says. The constants are those of
-    CL/cl.h."""
+    CL/cl.h, the options those of pm_cl_find_program in targets/opencl/runtime.c."""
     queue_device, queue_context, program_log, local_bytes = 0x1091, 0x1090, 0x1183, 0x1023
     cl = ctypes.CDLL("libOpenCL.so.1")
     cl.clCreateProgramWithSource.restype = ctypes.c_void_p
@@ -276,7 +278,6 @@ def resources(log):
     bytes of those that are spilled, bytes of local memory."""
     found = {}
     for name, body in re.findall(r"Compiling entry function '(\w+)'(.*?)(?=Compiling entry|\Z)", log, re.DOTALL):
-        numbers = {key: int(m[1]) if (m := re.search(pattern, body)) else 0 for key, pattern in (
-            ("registers", r"Used (\d+) registers"), ("stack", r"(\d+) bytes stack frame"), ("spilled", r"(\d+) bytes spill stores"), ("local", r"(\d+) bytes smem"))}
-        found[name] = numbers
+        matches = {key: re.search(pattern, body) for key, pattern in RESOURCES.items()}
+        found[name] = {key: int(match[1]) if match else 0 for key, match in matches.items()}
     return found

@@ -25,14 +25,15 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 if sys.version_info < (3, 11) or not importlib.util.find_spec("numpy"):
     sys.exit(f"run: {sys.executable} should be Python 3.11 or later with numpy")
 
 import calling  # noqa: E402
 import peers  # noqa: E402
-from jobs import BENCHMARKS  # noqa: E402
+from arguments import pattern  # noqa: E402
+from gpu_rows import ALL  # noqa: E402
 from results import Results  # noqa: E402
 
 # Seconds of the whole, of each part, and of a job of it. What a part leaves is the next one's; the last one has what is left of
@@ -262,8 +263,7 @@ class Run:
         program = f"{self.work}/copy"
         define = f'-DPROGRAM="{FOLDER}/c/scale.c"'
         command = ["cc", "-std=gnu11", "-O2", define, "-DCL_TARGET_OPENCL_VERSION=120", "-I", f"{FOLDER}/include",
-                   "-Dtwice_device_queue=pipeline_device_queue", "-Dtwice_strerror=pipeline_strerror", f"{FOLDER}/bench/device/copy.c",
-                   "-o", program, f"{FOLDER}/lib/libOpenCL.so.1", f"-Wl,-rpath,{FOLDER}/lib", "-lm", "-ldl", "-lpthread"]
+                   f"{FOLDER}/bench/device/copy.c", "-o", program, f"{FOLDER}/lib/libOpenCL.so.1", f"-Wl,-rpath,{FOLDER}/lib", "-lm", "-ldl", "-lpthread"]
         status, out, err = run_command(command, self.left())
         if status == 0:
             status, out, err = run_command([program, str(SMALL_COPIED if self.a.rehearse else COPIED)], self.left())
@@ -311,7 +311,7 @@ class Run:
 
     def inputs(self, name, size):
         """The folder of a row's inputs. Rows with the same inputs share it."""
-        return os.path.join(self.pictures, f"{BENCHMARKS[name].inputs.__name__}-{size}")
+        return os.path.join(self.pictures, f"{ALL[name].inputs.__name__}-{size}")
 
     def begin_inputs(self):
         """While values are compared."""
@@ -400,7 +400,7 @@ class Run:
     def tune_one(self, name, size, seconds):
         f, record = self.manifest["measured"][name], {"name": name, "size": size}
         made = f"{self.work}/{name}.tuned.json"
-        scalars = [f"--param={n}={v}" for n, v in BENCHMARKS[name].scalars.items()]
+        scalars = [f"--param={n}={v}" for n, v in ALL[name].scalars.items()]
         options = [o for o in f["options"] if not o.startswith("--estimate")]
         files = [f"--in={os.path.basename(p)[:-4]}={p}" for p in glob.glob(f"{self.inputs(name, size)}/*.npy")]
         command = [os.path.join(FOLDER, f["program"]), "--target=opencl", "--cflags=-O1", *options, *scalars, *files,
@@ -434,7 +434,7 @@ class Run:
 
     def fits(self, name, size):
         """The program for pictures of this size is that of small ones."""
-        constants = [BENCHMARKS[name].constants_for(*(int(n) for n in s.split("x"))) for s in (size, BENCHMARKS[name].odd)]
+        constants = [ALL[name].constants_for(*(int(n) for n in s.split("x"))) for s in (size, ALL[name].odd)]
         return constants[0] == constants[1]
 
     def processor(self):
@@ -443,9 +443,9 @@ class Run:
             f, made = self.manifest["processor"][name], self.made.get(f"host-{name}")
             if not made:
                 continue
-            size = BENCHMARKS[name].odd if self.a.rehearse and self.fits(name, f["size"]) else f["size"]
+            size = ALL[name].odd if self.a.rehearse and self.fits(name, f["size"]) else f["size"]
             arguments = {"name": name, "size": size, "object": made, "llvm": os.path.join(FOLDER, f["llvm"]), "threads": threads,
-                         "arguments": f["arguments"], "seconds": 0.01 if self.a.rehearse else 0.4, "differ": f["differ"]}
+                         "arguments": f["arguments"], "seconds": 0.01 if self.a.rehearse else 0.4}
             self.job("processor", {"name": name, "size": size}, "processor", arguments)
 
     # --- all ---
@@ -478,14 +478,7 @@ def stop(number, _):
     raise SystemExit(128 + number)
 
 
-def pattern(text):
-    try:
-        return re.compile(text)
-    except re.error as why:
-        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {why}") from why
-
-
-def arguments():
+def parsed():
     parser = argparse.ArgumentParser(prog="run", description="Kernels proven right and measured on this machine's device.")
     parser.add_argument("--out", default="results", help="where the results go (results)")
     parser.add_argument("--cpu", action="store_true", help="the targets c and llvm on the processors")
@@ -512,7 +505,7 @@ def checked(a):
 
 
 def main():
-    a = arguments()
+    a = parsed()
     manifest = checked(a)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, stop)

@@ -24,23 +24,21 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "tests", "lib"), os.path.join(ROOT, "bench"), HERE]
 
-import gpu  # noqa: E402
 import programs  # noqa: E402
 import tables  # noqa: E402
-from benchmarks import BENCHMARKS, Benchmark, gray_f32  # noqa: E402
+from arguments import pattern  # noqa: E402
+from benchmarks import BENCHMARKS  # noqa: E402
 from compiled import Failure, run  # noqa: E402
+from gpu_rows import ALL, ROWS, SOBEL  # noqa: E402
 from matrix import Problem  # noqa: E402
 
 TOOLS = ["pmc", "pm-run", "pm-tune"]
 MOST_BYTES = 48 << 20
 
-# Beside the sizes of the table: more rows than places of 32 bits take.
+# Beside the sizes of the table: more lines than offsets of 32 bits take.
 TALL = {"gauss5-clamp": "33001x9", "harris": "33001x9"}
 
-# Rows that only the comparison with other libraries has.
-SOBEL = {"sobel": Benchmark(os.path.join("..", "peers", "sobel.py"), gray_f32)}
-MEASURED = gpu.ROWS | SOBEL
-ROWS = BENCHMARKS | MEASURED
+MEASURED = ROWS | SOBEL
 TUNED = ["gauss5_f32-clamp", "harris", "camera"]
 
 # The machine of --cpu, whose caches are not known here.
@@ -132,7 +130,7 @@ class Folder:
         return function
 
     def add_row(self, name):
-        benchmark = ROWS[name]
+        benchmark = ALL[name]
         sizes = dict.fromkeys([benchmark.tiny, benchmark.small, benchmark.odd, *([TALL[name]] if name in TALL else [])])
         for size in sizes:
             constants = constants_of(benchmark, size)
@@ -211,7 +209,7 @@ class Folder:
         run(["strip", path])
         self.manifest["processor"][name] = {
             "llvm": self.relative(path), "program": self.carry(program), "arguments": arguments, "options": options,
-            "size": size, "differ": max(tables.MAY_DIFFER.get(name, 0), 1e-3)}
+            "size": size}
 
     # --- what is carried ---
 
@@ -229,7 +227,7 @@ class Folder:
             shutil.copy(header, self.file("include", "CL", os.path.basename(header)))
 
     def add_sources(self):
-        files = ["bench/device/copy.c"]
+        files = ["bench/device/copy.c", "bench/arguments.py", "bench/gpu_rows.py"]
         files += [f"tests/lib/{name}.py" for name in ("benchmarks", "reference", "reference_apps", "window_reference")]
         files += [os.path.relpath(f, ROOT) for f in glob.glob(f"{HERE}/*") if os.path.isfile(f)]
         for name in files:
@@ -238,27 +236,27 @@ class Folder:
             file.write('#!/bin/sh\n# See bench/README.md, "A day with a GPU".\n'
                        'exec python3 -B "$(dirname "$0")/bench/day/day.py" "$@"\n')
         os.chmod(self.file("run"), 0o755)
-        emit(os.path.join(ROOT, "bench", "scale.py"), self.file("c", "scale.c"), [], ["--target=opencl"])
+        run(["pmc", os.path.join(ROOT, "bench", "scale.py"), "--target=opencl", "-o", self.file("c", "scale.c")])
 
     def size(self):
         return sum(os.path.getsize(os.path.join(at, f)) for at, _, files in os.walk(self.path) for f in files)
 
 
-def fill(folder, pattern, jobs, processor):
+def fill(folder, wanted, jobs, processor):
     paths = sorted(glob.glob(f"{programs.FOLDER}/*.py") + glob.glob(f"{programs.FOLDER}/*.pmir"))
     stems = {os.path.splitext(os.path.basename(p))[0]: p for p in paths}
-    work = [(folder.add_row, n) for n in ROWS if pattern.search(n)]
-    work += [(folder.add_program, p) for n, p in stems.items() if pattern.search(n)]
-    work += [(folder.add_measured, n) for n in MEASURED if pattern.search(n)]
-    work += [(folder.add_processor, n) for n in BENCHMARKS if processor and pattern.search(n)]
+    work = [(folder.add_row, n) for n in ALL if wanted.search(n)]
+    work += [(folder.add_program, p) for n, p in stems.items() if wanted.search(n)]
+    work += [(folder.add_measured, n) for n in MEASURED if wanted.search(n)]
+    work += [(folder.add_processor, n) for n in BENCHMARKS if processor and wanted.search(n)]
     if not work:
-        sys.exit(f"bench/gpu-day: nothing matches '{pattern.pattern}'")
+        sys.exit(f"bench/gpu-day: nothing matches '{wanted.pattern}'")
     folder.add_tools()
     folder.add_sources()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for done in [pool.submit(action, name) for action, name in work]:
             done.result()
-    folder.manifest["tuned"] = [n for n in TUNED if pattern.search(n)]
+    folder.manifest["tuned"] = [n for n in TUNED if wanted.search(n)]
 
 
 def sorted_by_name(manifest):
@@ -268,22 +266,22 @@ def sorted_by_name(manifest):
 def main():
     parser = argparse.ArgumentParser(prog="bench/gpu-day")
     parser.add_argument("-o", "--output", default=os.path.join(ROOT, "build", "gpu-day"))
-    parser.add_argument("--filter", type=re.compile, default=re.compile(""))
+    parser.add_argument("--filter", type=pattern, default=re.compile(""))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     a = parser.parse_args()
     if os.path.exists(a.output) and not os.path.exists(os.path.join(a.output, "manifest.json")):
         sys.exit(f"bench/gpu-day: '{a.output}' is there, and was not made by this command")
-    unfinished = f"{os.path.normpath(a.output)}.unfinished"
-    shutil.rmtree(unfinished, ignore_errors=True)
-    folder = Folder(unfinished)
-    processor = "llvm" in run(["pm-translate", "--list-targets"]).stdout
-    fill(folder, a.filter, a.jobs, processor)
-    with open(folder.file("manifest.json"), "w", encoding="utf-8") as file:
-        json.dump(sorted_by_name(folder.manifest), file, indent=1)
-    shutil.rmtree(a.output, ignore_errors=True)
-    os.rename(unfinished, a.output)
-    folder.path, m = a.output, folder.manifest
-    size = folder.size()
+    above = os.path.dirname(os.path.abspath(a.output))
+    os.makedirs(above, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=above, prefix=".gpu-day-") as unfinished:
+        folder = Folder(os.path.join(unfinished, "folder"))
+        fill(folder, a.filter, a.jobs, "llvm" in run(["pm-translate", "--list-targets"]).stdout)
+        with open(folder.file("manifest.json"), "w", encoding="utf-8") as file:
+            json.dump(sorted_by_name(folder.manifest), file, indent=1)
+        size = folder.size()
+        shutil.rmtree(a.output, ignore_errors=True)
+        os.rename(folder.path, a.output)
+    m = folder.manifest
     print(f"{a.output}: {size / (1 << 20):.1f} MiB; {sum(len(f['cases']) for f in m['functions'].values())} calls of"
           f" {len(m['functions'])} functions by strict rules, {len(m['refused'])} that the target refuses, {len(m['measured'])} rows to"
           f" measure, {len(m['processor'])} on processors")

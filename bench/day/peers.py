@@ -82,7 +82,7 @@ def cuda_command(name, made):
 
 
 def by_hand(path, img, calls):
-    """Of what compile_cuda has made."""
+    """By what cuda_command has made."""
     result, milliseconds = np.empty_like(img), (ctypes.c_float * calls)()
     rows, columns = img.shape
     library = ctypes.CDLL(path)

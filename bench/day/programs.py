@@ -1,8 +1,6 @@
 """What the programs of tests/programs are called with: their RUN lines run with a stand-in for pm-run, which notes its
 arguments and keeps the inputs.
 """
-import glob
-import json
 import os
 import re
 import stat
@@ -23,7 +21,9 @@ OF_FUNCTION, OF_CALL = ("const", "function", "live-out"), ("in", "param")
 STAND_IN = """#!/bin/sh
 n=0
 for word; do
-  case "$word" in *.npy | *.pgm) [ ! -f "${word##*=}" ] || cp "${word##*=}" "$PM_NOTED.$$.$n"; printf '%s\\t%s\\n' "$word" "$PM_NOTED.$$.$n"; n=$((n + 1)) ;; *) printf '%s\\t\\n' "$word" ;; esac
+  copy=
+  case "$word" in *.npy | *.pgm) copy=$PM_NOTED.$$.$n; n=$((n + 1)); [ ! -f "${word##*=}" ] || cp "${word##*=}" "$copy" ;; esac
+  printf '%s\\t%s\\n' "$word" "$copy"
 done >"$PM_NOTED.$$.words"
 echo "$PM_NOTED.$$.words" >>"$PM_NOTED"
 """
@@ -92,13 +92,3 @@ def calls_of(path):
                 elif copy and os.path.exists(copy):
                     arrays[key] = picture(copy) if text.endswith(".pgm") else np.load(copy)
             yield function, params, arrays
-
-
-def main():
-    for path in sorted(glob.glob(f"{FOLDER}/*.py") + glob.glob(f"{FOLDER}/*.pmir")):
-        for function, params, arrays in calls_of(path):
-            print(json.dumps([os.path.basename(path), function, params, {n: [str(a.dtype), a.shape] for n, a in arrays.items()}]))
-
-
-if __name__ == "__main__":
-    main()

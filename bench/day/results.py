@@ -6,8 +6,6 @@ import os
 import threading
 import time
 
-KEYS = ["build", "copy", "values", "rows", "peers", "tune", "processor"]
-
 
 def replace(path, text):
     with open(f"{path}.new", "w", encoding="utf-8") as file:
@@ -23,6 +21,7 @@ class Results:
         self.folder, self.lock, self.begun = folder, threading.Lock(), time.monotonic()
         self.data = {"about": about, "parts": {}, "seconds": {}, "ended": None}
         self.failures = ""
+        replace(f"{folder}/failures.txt", "")
         self.save()
 
     def tell(self, about):
@@ -36,6 +35,7 @@ class Results:
             self.data["parts"].setdefault(part, []).append(record)
             if "error" in record:
                 self.failures += f"=== {part}: {title(record)}\n{record['error']}\n\n{log}\n"
+                replace(f"{self.folder}/failures.txt", self.failures)
                 print(f"FAIL: {part}: {title(record)}: {record['error'].splitlines()[0]}", flush=True)
             self.save()
 
@@ -54,7 +54,6 @@ class Results:
     def save(self):
         replace(f"{self.folder}/results.json", json.dumps(self.data, indent=1) + "\n")
         replace(f"{self.folder}/table.md", table(self.data))
-        replace(f"{self.folder}/failures.txt", self.failures)
 
     def failed(self):
         return [r for part in self.data["parts"].values() for r in part if "error" in r]
@@ -151,19 +150,25 @@ def put_processor(records, _):
     if not records:
         return ""
     threads = sorted({int(n) for r in records for n in r["c"]})
-    head = ["", *(f"{target} {n}" for target in ("c", "llvm") for n in threads), "c speed-up", "llvm speed-up", "differ"]
+    head = ["", *(f"{target} {n}" for target in ("c", "llvm") for n in threads), "c speed-up", "llvm speed-up", "values"]
     body = []
     for r in records:
         times = [[r[target].get(str(n)) for n in threads] for target in ("c", "llvm")]
         gains = [known[0] / known[-1] if (known := [t for t in row if t]) else None for row in times]
         body.append([f"{r['name']} {r['size']}", *(number(1e3 * t if t else None) for row in times for t in row),
-                     *(number(g) for g in gains), f"{100 * r['differ']:.2g} %"])
+                     *(number(g) for g in gains), r["values"]])
     return rows(head, body)
 
 
-HEADS = {
-    "build": "Building", "copy": "Copies on the device", "values": "Values", "rows": "Kernels", "peers": "Other libraries on the device",
-    "tune": "pm-tune", "processor": "Targets c and llvm on this processor, ms by number of threads",
+# In the order of the table: what stands above a part, and what makes its own table.
+PARTS = {
+    "build": ("Building", put_nothing),
+    "copy": ("Copies on the device", put_copy),
+    "values": ("Values", put_values),
+    "rows": ("Kernels", put_rows),
+    "peers": ("Other libraries on the device", put_peers),
+    "tune": ("pm-tune", put_tune),
+    "processor": ("Targets c and llvm on this processor, ms by number of threads", put_processor),
 }
 
 
@@ -173,13 +178,11 @@ def table(data):
     text += "".join(f"- {key}: {value}\n" for key, value in about.items() if key != "device")
     ended = data["ended"] or "not yet, or it was killed"
     text += f"- ended: {ended}\n- seconds: " + ", ".join(f"{k} {v}" for k, v in data["seconds"].items()) + "\n"
-    for part in KEYS:
+    for part, (head, put) in PARTS.items():
         records = data["parts"].get(part, [])
         if not records:
             continue
-        put = {"build": put_nothing, "copy": put_copy, "values": put_values, "rows": put_rows, "peers": put_peers, "tune": put_tune,
-               "processor": put_processor}[part]
-        text += f"\n## {HEADS[part]}\n\n" + put(records, data)
+        text += f"\n## {head}\n\n" + put(records, data)
         failed = [[title(r), short(r["error"])] for r in records if "error" in r]
         skipped = [[title(r), short(r["skipped"])] for r in records if "skipped" in r]
         text += "\n" + rows(["failed", "why"], failed) if failed else ""
