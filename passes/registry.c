@@ -1,7 +1,7 @@
 #include "passes/passes.h"
 
-#include "dialects/loop/ranges.h"
-#include "dialects/poly/statements.h"
+#include "dialects/loop/analyses/ranges.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/group_members.h"
 #include "dialects/poly/tiling/units.h"

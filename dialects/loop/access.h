@@ -29,24 +29,6 @@ static inline uint32_t loop_n_indices(const loop_access *access) {
 /* Gives an access another map, of as many dimensions and symbols. */
 void loop_set_access_map(pm_op *op, pm_affine_map map);
 
-/* --- one index of an access, by a value among its operands --- */
-bool loop_index_mentions(const loop_access *access, pm_affine_expr index, const pm_value *value);
-/* What the value is multiplied by in the index; false when the index is not linear. */
-bool loop_find_factor(const loop_access *access, pm_affine_expr index, const pm_value *value,
-                      int64_t *factor);
-/* (i, c) -> i - c: in memory for a piece of a row that begins at c. */
-pm_affine_map loop_offset_map(pm_context *ctx);
-/* From one value of the counter to the next, the access goes to the next cell of a row. */
-bool loop_goes_along(const loop_access *access, const pm_value *counter);
-/* The least k such that the index at value + k * step differs from that at the value by the same number
- * wherever that is; 0 when none up to `most` is found. */
-int64_t loop_index_period(const loop_access *access, pm_affine_expr index, const pm_value *value,
-                          int64_t step, int64_t most);
-/* Arrays that one op makes may share memory; those of different ops do not overlap. */
-bool loop_share_memory(const pm_value *a, const pm_value *b);
-/* The least common multiple of periods; 0 when one of them is 0, or it is more than `most`. */
-int64_t loop_joint_period(int64_t a, int64_t b, int64_t most);
-
 /* --- for hooks --- */
 /* The map, in attribute slot `map`, fits the buffer, operand number `buffer`, and the operands from `indices`
  * on; the elements are of type `element`; what is written is no input. */

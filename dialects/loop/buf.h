@@ -27,6 +27,8 @@ pm_op *buf_build_store(pm_builder *b, pm_value *value, pm_value *buffer, pm_affi
 /* `join` is the op of integers that joins the cell and the value. */
 pm_op *buf_build_atomic(pm_builder *b, const pm_op_desc *join, pm_value *value, pm_value *buffer,
                         pm_affine_map map, pm_value *const *indices);
+/* (i, c) -> i - c: in memory for a piece of a row that begins at c. */
+pm_affine_map buf_offset_map(pm_context *ctx);
 pm_op *buf_build_prefetch(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices,
                           bool write);
 

@@ -146,6 +146,12 @@ pm_op *buf_build_atomic(pm_builder *b, const pm_op_desc *join, pm_value *value, 
   return build_access(b, &buf_atomic, (pm_value *[]){value, buffer}, 2, map, indices, NULL, attrs);
 }
 
+pm_affine_map buf_offset_map(pm_context *ctx) {
+  pm_affine_expr minus = pm_affine_mul(pm_affine_dim(ctx, 1), pm_affine_const(ctx, -1));
+  pm_affine_expr offset = pm_affine_add(pm_affine_dim(ctx, 0), minus);
+  return pm_get_affine_map(ctx, 2, 0, &offset, 1);
+}
+
 pm_op *buf_build_prefetch(pm_builder *b, pm_value *buffer, pm_affine_map map, pm_value *const *indices,
                           bool write) {
   pm_attr attrs[buf_prefetch_N_ATTRS] = {

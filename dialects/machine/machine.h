@@ -25,6 +25,10 @@ typedef struct pm_machine {
   int64_t size; /* what integer parameters without an estimate usually are here */
 } pm_machine;
 
+/* Accesses whose index repeats its phase after at most so many iterations are vectors: an iteration for each
+ * phase, unrolled. */
+enum { PM_MAX_PERIOD = 4 };
+
 /* Bytes of the last of its caches. */
 int64_t pm_last_cache(const pm_machine *machine);
 

@@ -30,9 +30,9 @@
 #include "dialects/arith/range.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
-#include "dialects/loop/frames.h"
+#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/scratch.h"
+#include "dialects/loop/analyses/scratch.h"
 
 #include <stdlib.h>
 

@@ -14,9 +14,9 @@
 #include "dialects/arith/arith.h"
 #include "dialects/arith/range.h"
 #include "dialects/loop/access.h"
-#include "dialects/loop/ast_expr.h"
+#include "dialects/loop/rewrite/one_index.h"
 #include "dialects/loop/buf.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 
 #include <stdlib.h>
 
@@ -127,8 +127,8 @@ static stride stride_of(lowering *l, const pm_value *buffer, unsigned k) {
  * has no map of numbers. */
 typedef struct place {
   pm_builder b;
-  loop_affine_pool dims;
-  loop_values symbols;
+  affine_pool dims;
+  affine_values symbols;
 } place;
 
 static pm_affine_expr dim_of(place *p, pm_context *ctx, pm_value *value) {
@@ -157,7 +157,7 @@ static pm_affine_expr without_divisions(place *p, pm_affine_expr e) {
   pm_affine_expr l = without_divisions(p, e->lhs), r = without_divisions(p, e->rhs);
   pm_affine_expr same = pm_affine_binary(e->kind, l, r);
   if (same->kind < PM_AFFINE_FLOORDIV) return same;
-  return dim_of(p, e->ctx, loop_build_affine(&p->b, &p->dims, same));
+  return dim_of(p, e->ctx, affine_build_value(&p->b, &p->dims, same));
 }
 
 static pm_affine_expr index_of(place *p, const loop_access *access, uint32_t k) {

@@ -31,7 +31,7 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

@@ -21,10 +21,11 @@
  * alone). An array of one row may have any size where all cells of its vectors are accessed.
  */
 #include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"
-#include "dialects/loop/linear.h"
+#include "dialects/loop/analyses/linear.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/vec.h"
 #include "passes/options.h"
 

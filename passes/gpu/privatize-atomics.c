@@ -25,8 +25,8 @@
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/scratch.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/analyses/scratch.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

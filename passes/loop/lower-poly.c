@@ -28,7 +28,7 @@ static void count_part(lowering *l, bool by_isl) {
 static const stage_node *first_stage(const lowering *l, isl_union_set *domain) {
   poly_names names = {0};
   poly_stage_names(l->ctx, domain, &names);
-  const poly_statement *s = names.len ? poly_find_statement(l->statements, names.data[0]) : NULL;
+  const stage_statement *s = names.len ? stage_find_statement(l->statements, names.data[0]) : NULL;
   const stage_node *node = s ? s->node : names.len ? stage_graph_find(l->graph, names.data[0]) : NULL;
   PM_VEC_FREE(names);
   return node;
@@ -164,7 +164,7 @@ static void free_lowering(lowering *l) {
   PM_VEC_FREE(l->noted_exprs);
   PM_VEC_FREE(l->iterators);
   poly_sites_free(&l->sites);
-  loop_pool_free(&l->pool);
+  affine_pool_free(&l->pool);
   pm_map_free(l->env.values);
   pm_map_free(l->scratch);
   pm_map_free(l->atomic);
@@ -176,12 +176,12 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   if (!graph || !stage_graph_is_expanded(graph)) return false;
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
   l.operations = (unsigned long)pm_opt_int(pass, lower_poly_opt_operations);
-  l.statements = pm_pass_analysis_of(pass, pipeline, &poly_statements_analysis);
+  l.statements = pm_pass_analysis_of(pass, pipeline, &stage_statements_analysis);
   l.env.values = pm_map_new();
   l.scratch = pm_map_new();
   l.atomic = pm_map_new();
   l.open = pm_map_new();
-  loop_pool_init(&l.pool);
+  affine_pool_init(&l.pool);
   l.buffers = pm_arena_alloc(l.arena, graph->nodes.len * sizeof *l.buffers);
   l.params =
       pm_arena_alloc(l.arena, ((size_t)isl_set_dim(graph->context, isl_dim_param) + 1) * sizeof *l.params);

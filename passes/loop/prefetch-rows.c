@@ -30,10 +30,11 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/phase.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/rewrite/phase.h"
 #include "passes/options.h"
 
 #include <math.h>

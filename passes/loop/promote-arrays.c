@@ -22,9 +22,9 @@
 #include "dialects/arith/arith.h"
 #include "dialects/arith/call.h"
 #include "dialects/loop/buf.h"
-#include "dialects/loop/linear.h"
+#include "dialects/loop/analyses/linear.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

@@ -42,11 +42,12 @@
  * the loop does not write, up to so many values.
  */
 #include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"
-#include "dialects/loop/linear.h"
+#include "dialects/loop/analyses/linear.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/phase.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/rewrite/phase.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

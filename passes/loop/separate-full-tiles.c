@@ -24,7 +24,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

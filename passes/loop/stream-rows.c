@@ -20,9 +20,10 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -175,7 +176,7 @@ static pm_op *build_copy(const streaming *s, pm_value *memory, pm_value *lb, pm_
   pm_map *map = pm_map_new();
   pm_map_set(map, counter, in.region->args[0]);
   pm_map_set(map, pm_arg(s->store, buf_store_value),
-             buf_build_load(&in, memory, loop_offset_map(ctx), (pm_value *[]){in.region->args[0], lb}));
+             buf_build_load(&in, memory, buf_offset_map(ctx), (pm_value *[]){in.region->args[0], lb}));
   pm_op *store = pm_clone(copy->module, s->store, map);
   pm_set_attr(store, buf_store_nontemporal, pm_get_unit(ctx));
   pm_insert(in.region, NULL, store);
@@ -236,7 +237,7 @@ static void stream(streaming *s, int64_t most) {
   pm_value *memory = build_memory(&b, pm_elem_type(buffer->type), whole ? length : piece);
   pm_op *copy = build_copy(s, memory, lb, ub);
   pm_builder at = pm_builder_before(s->store);
-  buf_build_store(&at, pm_arg(s->store, buf_store_value), memory, loop_offset_map(pm_op_context(s->loop)),
+  buf_build_store(&at, pm_arg(s->store, buf_store_value), memory, buf_offset_map(pm_op_context(s->loop)),
                   (pm_value *[]){counter, lb});
   pm_op_erase(s->store);
   build_fence(copy);

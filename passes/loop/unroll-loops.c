@@ -14,8 +14,8 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/limits.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/phase.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/rewrite/phase.h"
 #include "passes/options.h"
 
 enum { MOST_OPS = 100000 }; /* in the body of a loop, when it is unrolled */

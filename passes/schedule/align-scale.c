@@ -13,8 +13,8 @@
  * filters of one stage outside of all loops get theirs. The outermost sequence has no order of its own; one
  * below it has.
  */
-#include "dialects/poly/dependences/self_dependences.h"
-#include "dialects/poly/dependences/update_loops.h"
+#include "dialects/stage/dependences/self_dependences.h"
+#include "dialects/stage/dependences/update_loops.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/units.h"
 #include "dialects/stage/analyses/graph.h"
@@ -258,7 +258,7 @@ static void widen_lcm(aligner *a, placement *p, unsigned k) {
 /* The order of its dimensions is of no importance: along one at most it reads itself. */
 static bool is_in_any_order(const stage_node *node) {
   unsigned carried = 0;
-  for (unsigned k = 0; k < node->n_dims; k++) carried += !poly_stage_is_free(node, k);
+  for (unsigned k = 0; k < node->n_dims; k++) carried += !stage_is_free(node, k);
   return carried <= 1;
 }
 
@@ -327,11 +327,11 @@ static __isl_give isl_union_set *instances_of(const stage_node *node) {
 }
 
 /* 1 for the common dimensions that a stage does not have, or may run over in any order. */
-static const int64_t *stage_coincidence(const aligner *a, const stage_node *node) {
+static const int64_t *members_coincidence(const aligner *a, const stage_node *node) {
   pm_arena *arena = pm_pass_arena(a->pass);
   int64_t *own = pm_arena_alloc(arena, (node->n_dims + 1) * sizeof *own);
   int64_t *common = pm_arena_alloc(arena, a->n_common * sizeof *common);
-  poly_stage_coincidence(node, own);
+  stage_coincidence(node, own);
   for (unsigned j = 0; j < a->n_common; j++) common[j] = 1;
   for (unsigned k = 0; k < node->n_dims; k++) common[a->of[node->index].position[k]] = own[k];
   return common;
@@ -348,8 +348,8 @@ static void add_points(const aligner *a, pm_builder *b, const stage_node *node, 
   unsigned *owner = pm_arena_alloc(arena, n * sizeof *owner);
   int64_t *of_dims = pm_arena_alloc(arena, n * sizeof *of_dims);
   int64_t *coincident = pm_arena_alloc(arena, n * sizeof *coincident);
-  isl_multi_union_pw_aff *points = poly_update_point_loops(node, number, owner);
-  poly_update_coincidence(node, number, of_dims);
+  isl_multi_union_pw_aff *points = stage_update_point_loops(node, number, owner);
+  stage_update_coincidence(node, number, of_dims);
   for (unsigned i = 0; i < n; i++) coincident[i] = of_dims[owner[i]];
   poly_add_band(b, points, (poly_band_info){.coincident = coincident});
 }
@@ -358,7 +358,7 @@ static void add_loops(const aligner *a, pm_builder *at, const stage_node *node, 
   const stage_update_info *update = &node->updates.data[number];
   pm_builder b = *at;
   int64_t *coincident = pm_arena_alloc(pm_pass_arena(a->pass), (node->n_dims + 1) * sizeof *coincident);
-  isl_multi_union_pw_aff *cells = poly_update_loops(node, number);
+  isl_multi_union_pw_aff *cells = stage_update_loops(node, number);
   for (unsigned d = 0; d < node->n_dims; d++) coincident[d] = 1;
   if (cells) b = poly_add_band(&b, cells, (poly_band_info){.permutable = true, .coincident = coincident});
   add_points(a, &b, node, number);
@@ -378,7 +378,7 @@ static void add_update(const aligner *a, pm_builder *group, const stage_node *no
 }
 
 static void add_band(const aligner *a, pm_builder *b, const stage_node *node) {
-  poly_band_info info = {.permutable = node->self_reads.len == 0, .coincident = stage_coincidence(a, node)};
+  poly_band_info info = {.permutable = node->self_reads.len == 0, .coincident = members_coincidence(a, node)};
   poly_add_band(b, band_of(a, node), info);
 }
 

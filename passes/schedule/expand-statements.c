@@ -16,18 +16,18 @@
  * array in turn. The statements of a stage that reads itself share its loops, since they need each other's
  * points in between. */
 #include "dialects/poly/check/well_formed.h"
-#include "dialects/poly/statements.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
 
-typedef PM_VEC(const poly_statement *) statement_list;
+typedef PM_VEC(const stage_statement *) statement_list;
 
 typedef struct expander {
   pm_pass *pass;
   const stage_graph *graph;
-  const poly_statements *statements;
+  const stage_statements *statements;
   isl_union_set *domain; /* of the tree as it was found; borrowed */
   pm_map *scattered;     /* pm_string of the stages that are not, or not only, one whole array that the domain
                             fills */
@@ -67,16 +67,16 @@ static bool is_in_domain(const expander *x, const stage_node *node) {
   return some;
 }
 
-static bool is_ahead(const expander *x, const poly_statement *s) {
-  if (s->kind == POLY_OUTSIDE) return true;
-  if (s->kind != POLY_DEFAULT || poly_is_whole_stage(s) || s->overwritten || !s->node->n_dims) return false;
+static bool is_ahead(const expander *x, const stage_statement *s) {
+  if (s->kind == STAGE_OUTSIDE) return true;
+  if (s->kind != STAGE_DEFAULT || stage_is_whole_stage(s) || s->overwritten || !s->node->n_dims) return false;
   return !pm_map_has(x->scattered, s->node->name) && is_in_domain(x, s->node);
 }
 
 /* --- loops of what is ahead --- */
 
 /* All of them, free of dependences. */
-static void add_loops(pm_builder b, const poly_statement *s) {
+static void add_loops(pm_builder b, const stage_statement *s) {
   isl_multi_aff *all = isl_multi_aff_identity_on_domain_space(isl_set_get_space(s->set));
   all = isl_multi_aff_reset_tuple_id(all, isl_dim_out);
   int64_t *coincident = pm_xmalloc((s->node->n_dims + 1) * sizeof *coincident);
@@ -87,7 +87,7 @@ static void add_loops(pm_builder b, const poly_statement *s) {
   free(coincident);
 }
 
-static __isl_give isl_union_set *all_instances(const poly_statement *s) {
+static __isl_give isl_union_set *all_instances(const stage_statement *s) {
   return isl_union_set_from_set(isl_set_universe(isl_set_get_space(s->set)));
 }
 
@@ -106,7 +106,7 @@ static bool lets_through(const expander *x, const pm_op *filter, pm_string stage
 }
 
 /* The child of the root's sequence that it comes right ahead of. */
-static pm_op *place_ahead(const expander *x, pm_op *begin, const poly_statement *s) {
+static pm_op *place_ahead(const expander *x, pm_op *begin, const stage_statement *s) {
   if (!pm_map_has(x->pooled, s->node->name)) return begin;
   for (pm_op *filter = begin; filter; filter = filter->next)
     if (lets_through(x, filter, s->node->name)) return filter;
@@ -129,7 +129,7 @@ static void add_ahead(const expander *x, pm_op *domain, const statement_list *li
   pm_op *begin = pm_region_at(root_sequence(x, domain), 0)->first;
   isl_union_set *instances = isl_union_set_copy(x->domain);
   for (size_t i = 0; i < list->len; i++) {
-    const poly_statement *s = list->data[i];
+    const stage_statement *s = list->data[i];
     pm_builder b = pm_builder_before(place_ahead(x, begin, s));
     add_loops(poly_add_filter(&b, all_instances(s)), s);
     instances = isl_union_set_add_set(instances, isl_set_copy(s->set));
@@ -144,24 +144,24 @@ static void add_ahead(const expander *x, pm_op *domain, const statement_list *li
 static void list_in_place(const expander *x, pm_string tuple, statement_list *out) {
   size_t n = 0;
   const stage_node *node = stage_graph_find(x->graph, tuple);
-  const poly_statement *all = node ? poly_statements_of(x->statements, node, &n) : NULL;
+  const stage_statement *all = node ? stage_statements_of(x->statements, node, &n) : NULL;
   for (size_t i = 0; i < n; i++)
-    if (all[i].kind != POLY_UPDATE && !poly_is_whole_stage(&all[i]) && !is_ahead(x, &all[i]))
+    if (all[i].kind != STAGE_UPDATE && !stage_is_whole_stage(&all[i]) && !is_ahead(x, &all[i]))
       PM_VEC_PUSH(*out, &all[i]);
 }
 
 static bool is_one_statement(const expander *x, pm_string tuple) {
   const stage_node *node = stage_graph_find(x->graph, tuple);
   size_t n = 0;
-  return !node || !poly_statements_of(x->statements, node, &n) || poly_find_statement(x->statements, tuple);
+  return !node || !stage_statements_of(x->statements, node, &n) || stage_find_statement(x->statements, tuple);
 }
 
 /* { f[x] -> s[x] } on the points of the statement, with no constraint that others imply, as which of them isl
  * drops by itself depends on what it has been asked before; what the tree names already stays as it is. */
-static __isl_give isl_map *to_statement(const poly_statement *s) {
-  if (s->kind == POLY_UPDATE || poly_is_whole_stage(s))
+static __isl_give isl_map *to_statement(const stage_statement *s) {
+  if (s->kind == STAGE_UPDATE || stage_is_whole_stage(s))
     return isl_map_identity(isl_space_map_from_set(isl_set_get_space(s->set)));
-  isl_set *points = isl_set_remove_redundancies(poly_statement_points(s));
+  isl_set *points = isl_set_remove_redundancies(stage_statement_points(s));
   return isl_map_set_tuple_name(isl_set_identity(points), isl_dim_out, s->name->text);
 }
 
@@ -176,7 +176,7 @@ typedef struct band_maps {
   pm_string stage;
   PM_VEC(isl_map *) of; /* the stage's, by the order of the bands; NULL: a band has none */
   size_t next;
-  const poly_statement *statement;
+  const stage_statement *statement;
 } band_maps;
 
 static pm_walk note_band(void *user, pm_op *op) {
@@ -196,7 +196,7 @@ static pm_walk rename_band(void *user, pm_op *op) {
 }
 
 /* The bands of a copy, or of the bands themselves, schedule the statement in place of its stage. */
-static void rename_stage(pm_op *root, band_maps *maps, const poly_statement *s) {
+static void rename_stage(pm_op *root, band_maps *maps, const stage_statement *s) {
   maps->next = 0;
   maps->statement = s;
   pm_walk_pre(root, rename_band, maps);
@@ -241,10 +241,10 @@ static void expand_loops(const expander *x, pm_op *node, pm_string stage) {
  * the others of stages that it names. */
 static void list_at_leaf(const expander *x, const poly_names *names, statement_list *out) {
   size_t n;
-  const poly_statement *all = poly_all_statements(x->statements, &n);
+  const stage_statement *all = stage_all_statements(x->statements, &n);
   for (size_t i = 0; i < n; i++) {
-    const poly_statement *s = &all[i];
-    bool part = s->kind != POLY_UPDATE && has_name(names, s->node->name) && !is_ahead(x, s);
+    const stage_statement *s = &all[i];
+    bool part = s->kind != STAGE_UPDATE && has_name(names, s->node->name) && !is_ahead(x, s);
     if (part || has_name(names, s->name)) PM_VEC_PUSH(*out, s);
   }
 }
@@ -329,14 +329,14 @@ static void expand_domain(const expander *x, pm_op *domain) {
 
 static void list_ahead(const expander *x, statement_list *out) {
   size_t n;
-  const poly_statement *all = poly_all_statements(x->statements, &n);
+  const stage_statement *all = stage_all_statements(x->statements, &n);
   for (size_t i = 0; i < n; i++)
     if (is_ahead(x, &all[i])) PM_VEC_PUSH(*out, &all[i]);
 }
 
 static void explain(const expander *x, const statement_list *ahead) {
   size_t n;
-  (void)poly_all_statements(x->statements, &n);
+  (void)stage_all_statements(x->statements, &n);
   pm_pass_remark(x->pass, x->graph->pipeline->loc, PM_REMARK_ANALYSIS,
                  (pm_remark_arg[]){{"statements", (double)n}, {"ahead", (double)ahead->len}}, 2,
                  "the schedule has %zu statement%s, %zu of which store%s default values ahead of the others",
@@ -365,7 +365,7 @@ pm_result pass_expand_statements(pm_pass *pass) {
   if (pm_attr_at(schedule, poly_schedule_expanded)) return PM_UNCHANGED;
   expander x = {.pass = pass,
                 .graph = graph,
-                .statements = POLY_STATEMENTS(pass),
+                .statements = STAGE_STATEMENTS(pass),
                 .scattered = pm_map_new(),
                 .pooled = pm_map_new()};
   bool ok = poly_check_tree(x.statements, schedule);

@@ -13,14 +13,14 @@
  * 2002, 6.2.5.)
  */
 #include "dialects/isl/budget.h"
-#include "dialects/poly/statements.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef PM_VEC(const poly_statement *) statement_list;
+typedef PM_VEC(const stage_statement *) statement_list;
 
 /* What is found once of the cells that a statement stores to: pairs are asked for again after each fusion. */
 typedef struct stored {
@@ -31,7 +31,7 @@ typedef struct stored {
 typedef struct fuser {
   pm_pass *pass;
   const stage_graph *graph;
-  const poly_statements *statements;
+  const stage_statements *statements;
   pm_map *stored; /* by statement */
   PM_VEC(stored *) all;
 } fuser;
@@ -45,21 +45,21 @@ typedef struct nest {
 /* --- nests --- */
 
 /* The one statement that passes the filter; NULL when that is not all of one. */
-static const poly_statement *statement_of(const fuser *f, const pm_op *filter) {
+static const stage_statement *statement_of(const fuser *f, const pm_op *filter) {
   poly_names names = {0};
   poly_stage_names(f->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
-  const poly_statement *s = names.len == 1 ? poly_find_statement(f->statements, names.data[0]) : NULL;
+  const stage_statement *s = names.len == 1 ? stage_find_statement(f->statements, names.data[0]) : NULL;
   PM_VEC_FREE(names);
-  return s && (s->kind == POLY_CASE || s->kind == POLY_UPDATE) && !s->node->self_reads.len ? s : NULL;
+  return s && (s->kind == STAGE_CASE || s->kind == STAGE_UPDATE) && !s->node->self_reads.len ? s : NULL;
 }
 
 /* Points of an update may come to one cell, in their order. */
 static bool has_order(const nest *n) {
-  return n->list.len > 0 && n->list.data[0]->kind == POLY_UPDATE;
+  return n->list.len > 0 && n->list.data[0]->kind == STAGE_UPDATE;
 }
 
 static bool add_leaf(const fuser *f, const pm_op *filter, nest *n) {
-  const poly_statement *s = poly_holds_only(filter, NULL) ? statement_of(f, filter) : NULL;
+  const stage_statement *s = poly_holds_only(filter, NULL) ? statement_of(f, filter) : NULL;
   if (s) PM_VEC_PUSH(n->list, s);
   return s;
 }
@@ -67,7 +67,7 @@ static bool add_leaf(const fuser *f, const pm_op *filter, nest *n) {
 static bool find_statements(const fuser *f, nest *n) {
   pm_op *below = poly_child(n->band);
   if (!poly_holds_only(n->band, below)) return false;
-  const poly_statement *only = below ? NULL : statement_of(f, n->filter);
+  const stage_statement *only = below ? NULL : statement_of(f, n->filter);
   if (only) PM_VEC_PUSH(n->list, only);
   if (!below || !pm_is(below, &poly_sequence)) return only;
   bool ok = true;
@@ -131,7 +131,7 @@ static pm_string name_above(const fuser *f, const pm_op *expansion, pm_string na
 }
 
 static __isl_give isl_map *in_domain(const fuser *f, const pm_op *domain, pm_string name) {
-  const poly_statement *s = poly_find_statement(f->statements, name);
+  const stage_statement *s = stage_find_statement(f->statements, name);
   const stage_node *node = s ? s->node : stage_graph_find(f->graph, name);
   isl_space *space = isl_set_get_space(s ? s->set : node->domain);
   return isl_map_from_range(
@@ -155,7 +155,7 @@ static bool reach_alike(const fuser *f, const pm_op *node, pm_string a, pm_strin
 }
 
 static bool have_same_iterations(const fuser *f, const nest *m, const nest *n) {
-  const poly_statement *a = m->list.data[0], *b = n->list.data[0];
+  const stage_statement *a = m->list.data[0], *b = n->list.data[0];
   return are_equal(isl_map_from_range(isl_set_copy(a->set)), isl_map_from_range(isl_set_copy(b->set)),
                    isl_dim_out) &&
          are_equal(poly_band_map(m->band, a->name), poly_band_map(n->band, b->name), isl_dim_in) &&
@@ -183,25 +183,26 @@ static pm_walk stop_at_conflict(void *user, pm_op *op) {
   return read == c->stage || share_memory(c->at->filter, read, c->stage) ? PM_WALK_STOP : PM_WALK_ON;
 }
 
-static stored *stored_by(fuser *f, const poly_statement *s) {
+static stored *stored_by(fuser *f, const stage_statement *s) {
   stored *found = pm_map_get(f->stored, s);
   if (found) return found;
   found = pm_xcalloc(1, sizeof *found);
-  found->cells = s->kind == POLY_UPDATE ? isl_map_range(isl_map_copy(s->node->updates.data[s->number].target))
-                                        : poly_statement_points(s);
+  found->cells = s->kind == STAGE_UPDATE
+                     ? isl_map_range(isl_map_copy(s->node->updates.data[s->number].target))
+                     : stage_statement_points(s);
   pm_map_set(f->stored, s, found);
   PM_VEC_PUSH(f->all, found);
   return found;
 }
 
-static bool is_among(const statement_list *list, const poly_statement *s) {
+static bool is_among(const statement_list *list, const stage_statement *s) {
   for (size_t i = 0; i < list->len; i++)
     if (list->data[i] == s) return true;
   return false;
 }
 
 /* The two, of one stage, store to different cells. */
-static bool are_apart(fuser *f, const poly_statement *a, const poly_statement *b) {
+static bool are_apart(fuser *f, const stage_statement *a, const stage_statement *b) {
   stored *one = stored_by(f, a), *other = stored_by(f, b);
   if (is_among(&one->apart, b)) return true;
   if (is_among(&one->meeting, b)) return false;
@@ -224,12 +225,12 @@ static void forget_stored(fuser *f) {
 }
 
 /* Whether `a` reads what `b` computes, or what is in that memory. */
-static bool reads_of(const nest *at, const poly_statement *a, const poly_statement *b) {
+static bool reads_of(const nest *at, const stage_statement *a, const stage_statement *b) {
   return !pm_walk_pre(a->body, stop_at_conflict, &(conflict){at, b->node->name});
 }
 
 /* Whether one reads what the other computes, or computes it too, or what is in that memory. */
-static bool touch(fuser *f, const nest *at, const poly_statement *a, const poly_statement *b) {
+static bool touch(fuser *f, const nest *at, const stage_statement *a, const stage_statement *b) {
   if (reads_of(at, a, b) || reads_of(at, b, a)) return true;
   return a->node == b->node ? !are_apart(f, a, b) : share_memory(at->filter, a->node->name, b->node->name);
 }
@@ -403,7 +404,7 @@ pm_result pass_fuse_bands(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
   if (!schedule) return PM_FAILED;
-  fuser f = {.pass = pass, .graph = graph, .statements = POLY_STATEMENTS(pass), .stored = pm_map_new()};
+  fuser f = {.pass = pass, .graph = graph, .statements = STAGE_STATEMENTS(pass), .stored = pm_map_new()};
   int64_t fused = 0;
   poly_ops sequences = {0};
   poly_collect(schedule, &poly_sequence, &sequences);

@@ -15,27 +15,27 @@
  * one iteration. verify-schedule proves it again.
  */
 #include "dialects/isl/budget.h"
-#include "dialects/poly/statements.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 #include "passes/options.h"
 
 typedef struct fuser {
   pm_pass *pass;
   const stage_graph *graph;
-  const poly_statements *statements;
+  const stage_statements *statements;
 } fuser;
 
 /* A filter of the sequence with all of one statement. */
 typedef struct nest {
   pm_op *filter, *band;
-  const poly_statement *statement;
+  const stage_statement *statement;
 } nest;
 
 static bool find_nest(const fuser *f, pm_op *filter, nest *n) {
   poly_names names = {0};
   poly_stage_names(f->graph->ctx, isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);
   *n = (nest){.filter = filter, .band = poly_child(filter)};
-  if (names.len == 1) n->statement = poly_find_statement(f->statements, names.data[0]);
+  if (names.len == 1) n->statement = stage_find_statement(f->statements, names.data[0]);
   PM_VEC_FREE(names);
   return n->statement && n->band && pm_is(n->band, &poly_band) && poly_holds_only(filter, n->band) &&
          !n->band->attrs[poly_band_tile];
@@ -56,10 +56,10 @@ static bool has_own_memory(const pm_op *node, pm_string stage) {
 
 /* The first values of the cells of `update`, which has loops over them around those over points. */
 static bool belong(const nest *first, const nest *update) {
-  const poly_statement *a = first->statement, *u = update->statement;
+  const stage_statement *a = first->statement, *u = update->statement;
   const pm_op *points = poly_child(update->band);
-  return a->node == u->node && a->kind != POLY_UPDATE && u->kind == POLY_UPDATE && !u->node->self_reads.len &&
-         poly_is_coincident(first->band) && poly_holds_only(first->band, NULL) &&
+  return a->node == u->node && a->kind != STAGE_UPDATE && u->kind == STAGE_UPDATE &&
+         !u->node->self_reads.len && poly_is_coincident(first->band) && poly_holds_only(first->band, NULL) &&
          poly_is_coincident(update->band) && points && pm_is(points, &poly_band) &&
          poly_holds_only(update->band, points) && poly_holds_only(points, NULL) &&
          has_own_memory(first->filter, a->node->name);
@@ -82,7 +82,7 @@ static isl_stat take_piece(__isl_take isl_set *where, __isl_take isl_multi_aff *
 /* Cells of the stage -> the iteration of all points that come to them, also where none do; NULL when that is
  * no function, or one in pieces. */
 static __isl_give isl_multi_aff *iteration_of_cells(const nest *update) {
-  const poly_statement *u = update->statement;
+  const stage_statement *u = update->statement;
   const stage_update_info *info = &u->node->updates.data[u->number];
   isl_map *of_points = isl_map_intersect_domain(poly_band_map(update->band, u->name), isl_set_copy(u->set));
   isl_map *reach = isl_map_set_tuple_id(isl_map_copy(info->target), isl_dim_in, isl_set_get_tuple_id(u->set));
@@ -128,7 +128,7 @@ static bool find_indices(const nest *update, unsigned *index) {
 }
 
 /* Functions, which are taken, as the members of a band on the instances. */
-static __isl_give isl_multi_union_pw_aff *band_of(const poly_statement *s,
+static __isl_give isl_multi_union_pw_aff *band_of(const stage_statement *s,
                                                   __isl_take isl_aff_list *functions) {
   isl_space *space = isl_space_from_domain(isl_set_get_space(s->set));
   space = isl_space_add_dims(space, isl_dim_out, (unsigned)isl_aff_list_n_aff(functions));
@@ -138,7 +138,7 @@ static __isl_give isl_multi_union_pw_aff *band_of(const poly_statement *s,
 /* The indices of cells, in which both statements go through them. */
 static __isl_give isl_multi_union_pw_aff *through_cells(const nest *first, const nest *update,
                                                         const unsigned *index) {
-  const poly_statement *a = first->statement, *u = update->statement;
+  const stage_statement *a = first->statement, *u = update->statement;
   unsigned n = poly_band_members(update->band);
   isl_local_space *space = isl_local_space_from_space(isl_set_get_space(a->set));
   isl_aff_list *cells = isl_aff_list_alloc(isl_set_get_ctx(u->set), (int)n);
@@ -184,7 +184,7 @@ pm_result pass_fuse_initial_values(pm_pass *pass) {
   const stage_graph *graph = stage_graph_expanded(pass);
   pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
   if (!schedule) return PM_FAILED;
-  fuser f = {pass, graph, POLY_STATEMENTS(pass)};
+  fuser f = {pass, graph, STAGE_STATEMENTS(pass)};
   int64_t fused = 0;
   poly_ops filters = {0};
   poly_collect(schedule, &poly_filter, &filters);

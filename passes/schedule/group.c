@@ -757,7 +757,7 @@ pm_result pass_group(pm_pass *pass) {
   g.named.sizes = pm_opt_ints(pass, group_opt_tile, &g.named.n);
   group_take_demanded_again(g.plans);
   bool ok = group_stages(&g, schedule);
-  poly_count_distances(pass);
+  stage_count_distances(pass);
   if (ok && group_make_again(pass, g.plans)) pm_pass_invalidate(pass);
   free_groups(&g);
   return ok ? PM_CHANGED : PM_FAILED;

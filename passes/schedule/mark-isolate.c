@@ -9,7 +9,7 @@
  * separate-full-tiles makes the two versions of what is inside. The code inside gets twice as long, so that
  * it is left where it is long already.
  */
-#include "dialects/poly/statements.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 #include "passes/options.h"
 
@@ -38,7 +38,7 @@ static pm_walk count_op(void *user, pm_op *op) {
 }
 
 typedef struct counting {
-  const poly_statements *statements;
+  const stage_statements *statements;
   int64_t ops;
 } counting;
 
@@ -51,7 +51,7 @@ static pm_walk add_innermost(void *user, pm_op *op) {
   poly_names names = {0};
   poly_band_names(op, &names);
   for (size_t i = 0; i < names.len; i++) {
-    const poly_statement *s = poly_find_statement(c->statements, names.data[i]);
+    const stage_statement *s = stage_find_statement(c->statements, names.data[i]);
     if (s && s->body) pm_walk_pre(s->body, count_op, &c->ops);
   }
   PM_VEC_FREE(names);
@@ -59,7 +59,7 @@ static pm_walk add_innermost(void *user, pm_op *op) {
 }
 
 static bool is_short(pm_pass *pass, pm_op *band) {
-  counting c = {.statements = POLY_STATEMENTS(pass)};
+  counting c = {.statements = STAGE_STATEMENTS(pass)};
   int64_t most = pm_opt_int(pass, mark_isolate_opt_max_ops);
   pm_walk_pre(band, add_innermost, &c);
   bool is = c.ops <= most;

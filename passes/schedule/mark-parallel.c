@@ -17,8 +17,8 @@
  * of floats along rows do so, too. One that reads itself along both, and only what lies before, goes through
  * tiles in waves: those with the same sum of numbers at once.
  */
-#include "dialects/poly/dependences/self_dependences.h"
-#include "dialects/poly/statements.h"
+#include "dialects/stage/dependences/self_dependences.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/planes.h"
@@ -34,7 +34,7 @@
 typedef struct marker {
   pm_pass *pass;
   const stage_graph *graph;
-  const poly_statements *statements;
+  const stage_statements *statements;
 } marker;
 
 static bool is_coincident(const pm_op *band, unsigned member) {
@@ -60,15 +60,15 @@ static int dim_of_last(isl_map *map) {
 
 /* The stage of the instances that have the name. */
 static const stage_node *stage_of(const marker *m, pm_string name) {
-  const poly_statement *s = poly_find_statement(m->statements, name);
+  const stage_statement *s = stage_find_statement(m->statements, name);
   return s ? s->node : stage_graph_find(m->graph, name);
 }
 
 /* The dimension of a stage or statement along which it goes through a row of the stage; -1: none. */
 static int row_dim(const marker *m, pm_string name) {
-  const poly_statement *s = poly_find_statement(m->statements, name);
+  const stage_statement *s = stage_find_statement(m->statements, name);
   const stage_node *node = stage_of(m, name);
-  if (!node || !s || s->kind != POLY_UPDATE) return node ? (int)node->n_dims - 1 : -1;
+  if (!node || !s || s->kind != STAGE_UPDATE) return node ? (int)node->n_dims - 1 : -1;
   const stage_update_info *update = &node->updates.data[s->number];
   return dim_of_last(isl_map_gist_domain(isl_map_copy(update->target), isl_set_copy(update->set)));
 }
@@ -120,10 +120,10 @@ static bool runs_over_row(const marker *m, const pm_op *band, unsigned member, p
 }
 
 /* The statement that alone runs in the band, or NULL. */
-static const poly_statement *only_statement(const marker *m, const pm_op *band) {
+static const stage_statement *only_statement(const marker *m, const pm_op *band) {
   poly_names names = {0};
   poly_band_names(band, &names);
-  const poly_statement *s = names.len == 1 ? poly_find_statement(m->statements, names.data[0]) : NULL;
+  const stage_statement *s = names.len == 1 ? stage_find_statement(m->statements, names.data[0]) : NULL;
   PM_VEC_FREE(names);
   return s;
 }
@@ -141,7 +141,7 @@ static isl_stat count_fixed(__isl_take isl_basic_set *part, void *user) {
 }
 
 /* Dimensions that an equality gives: loops over them have one iteration. */
-static unsigned fixed_dims(const poly_statement *s) {
+static unsigned fixed_dims(const stage_statement *s) {
   unsigned fixed = s->node->n_dims;
   isl_set_foreach_basic_set(s->set, count_fixed, &fixed);
   return fixed;
@@ -161,7 +161,7 @@ static unsigned depth_below(const pm_op *node) {
 /* The iterations of the member are nests of loops, those with one iteration aside. */
 static bool has_nests_inside(const marker *m, const pm_op *band, unsigned member) {
   unsigned loops = poly_band_members(band) - member - 1 + depth_below(band);
-  const poly_statement *s = loops > 1 ? only_statement(m, band) : NULL;
+  const stage_statement *s = loops > 1 ? only_statement(m, band) : NULL;
   return loops > 1 + (s ? fixed_dims(s) : 0);
 }
 
@@ -219,7 +219,7 @@ enum { LEAST_ROW = 8 };
 
 /* A row of the statement has as many points, as far as constants say. */
 static bool has_long_rows(const marker *m, pm_string name) {
-  const poly_statement *s = poly_find_statement(m->statements, name);
+  const stage_statement *s = stage_find_statement(m->statements, name);
   int row = row_dim(m, name);
   if (!s || row < 0) return false;
   isl_local_space *space = isl_local_space_from_space(isl_set_get_space(s->set));
@@ -293,8 +293,8 @@ static bool has_all_planes(const pm_op *band, pm_string name, int dim, int64_t n
 
 /* The member whose planes are worth being computed together, or -1. */
 static int planes_member(const marker *m, const pm_op *band) {
-  const poly_statement *s = only_statement(m, band);
-  if (!s || s->kind != POLY_CASE || !s->body || !is_free_nest(band)) return -1;
+  const stage_statement *s = only_statement(m, band);
+  if (!s || s->kind != STAGE_CASE || !s->body || !is_free_nest(band)) return -1;
   for (unsigned k = 0; k + 1 < poly_band_members(band); k++) {
     int dim = dim_of_member(band, k, s->name);
     int64_t n = dim >= 0 ? stage_planes_along(s->body, s->set, (unsigned)dim) : 0;
@@ -320,7 +320,7 @@ static bool put_planes_inside(const marker *m, pm_op *band) {
 
 /* The band stores default values only, too few for several threads. */
 static bool stores_few_defaults(const marker *m, const pm_op *band) {
-  const poly_statement *s = only_statement(m, band);
+  const stage_statement *s = only_statement(m, band);
   return s && !s->body &&
          stage_points_in(m->graph, s->set, pm_opt_int(m->pass, mark_parallel_opt_size)) <
              (double)pm_opt_int(m->pass, mark_parallel_opt_least_cells);
@@ -338,9 +338,9 @@ enum {
 static const stage_node *only_recurrence(const marker *m, const pm_op *band) {
   poly_names names = {0};
   poly_band_names(band, &names);
-  const poly_statement *s = names.len == 1 ? poly_find_statement(m->statements, names.data[0]) : NULL;
+  const stage_statement *s = names.len == 1 ? stage_find_statement(m->statements, names.data[0]) : NULL;
   const stage_node *node =
-      names.len == 1 && !(s && s->kind == POLY_UPDATE) ? stage_of(m, names.data[0]) : NULL;
+      names.len == 1 && !(s && s->kind == STAGE_UPDATE) ? stage_of(m, names.data[0]) : NULL;
   PM_VEC_FREE(names);
   return node && node->self_reads.len ? node : NULL;
 }
@@ -351,7 +351,7 @@ static bool has_free_columns(const marker *m, const pm_op *band) {
   const stage_node *node = only_recurrence(m, band);
   return node && first_coincident(band) + 1 == poly_band_members(band) &&
          !is_inside(band, POLY_MARK_parallel) && may_be_vector(m, band) &&
-         poly_stage_is_free(node, node->n_dims - 1);
+         stage_is_free(node, node->n_dims - 1);
 }
 
 /* The band is that of one stage, whose rows depend on themselves only, a cell on those before it: the last
@@ -362,7 +362,7 @@ static bool has_free_rows(const marker *m, const pm_op *band) {
   if (!node || n < 2 || !is_innermost(band) || is_coincident(band, n - 1) || !is_coincident(band, n - 2))
     return false;
   int over = dim_of_member(band, n - 2, node->name);
-  return all_run_over_row(m, band, n - 1) && over >= 0 && poly_stage_is_free(node, (unsigned)over);
+  return all_run_over_row(m, band, n - 1) && over >= 0 && stage_is_free(node, (unsigned)over);
 }
 
 /* The band is that of one stage, whose points wait for others along both of the last two members, for none
@@ -375,7 +375,7 @@ static bool goes_in_waves(const marker *m, const pm_op *band) {
     return false;
   for (unsigned k = n - 2; k < n; k++) {
     int dim = dim_of_member(band, k, node->name);
-    if (dim < 0 || !poly_stage_goes_forward(node, (unsigned)dim)) return false;
+    if (dim < 0 || !stage_goes_forward(node, (unsigned)dim)) return false;
   }
   return true;
 }
@@ -415,12 +415,12 @@ static void put_rows_inside(const marker *m, pm_op *band) {
   unsigned over = poly_band_members(band) - 2;
   move_last(m, band, over);
   pm_op *mark = poly_mark_member(band, over + 1, POLY_MARK_unroll);
-  pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), POLY_ROWS_IN_TURN));
+  pm_set_attr(mark, poly_mark_times, pm_get_index_attr(pm_op_context(mark), STAGE_ROWS_IN_TURN));
 }
 
 /* Rows take turns: `[{ f -> x }, { f -> y }]` becomes pieces of x, y, x. */
 static void interleave_rows(const marker *m, pm_op *band) {
-  add_pieces(band, poly_band_members(band) - 2, POLY_ROWS_IN_TURN);
+  add_pieces(band, poly_band_members(band) - 2, STAGE_ROWS_IN_TURN);
   put_rows_inside(m, band);
 }
 
@@ -428,10 +428,10 @@ static void interleave_rows(const marker *m, pm_op *band) {
 
 /* The band goes through the points of one update, which sums floats in order along its last member, into
  * other cells along the member before it. */
-static const poly_statement *sum_in_order(const marker *m, const pm_op *band) {
-  const poly_statement *s = only_statement(m, band);
+static const stage_statement *sum_in_order(const marker *m, const pm_op *band) {
+  const stage_statement *s = only_statement(m, band);
   unsigned n = poly_band_members(band);
-  if (!s || s->kind != POLY_UPDATE || s->node->self_reads.len || n < 2 || !is_innermost(band)) return NULL;
+  if (!s || s->kind != STAGE_UPDATE || s->node->self_reads.len || n < 2 || !is_innermost(band)) return NULL;
   if (is_coincident(band, n - 1) || !is_coincident(band, n - 2)) return NULL;
   stage_work w = stage_work_in(s->body, s->set);
   return w.chained > 0 && w.gathers <= 0 ? s : NULL;
@@ -449,14 +449,14 @@ static int member_around(const pm_op *band, const pm_op *outer, pm_string name) 
 /* Sums of rows take turns: `[{ u -> x }]` around `[{ u -> x }, { u -> y }]` becomes pieces of x around y and
  * x. */
 static bool interleave_sums(const marker *m, pm_op *band) {
-  const poly_statement *s = sum_in_order(m, band);
+  const stage_statement *s = sum_in_order(m, band);
   pm_op *outer = pm_parent(band);
   int at = s ? member_around(band, outer, s->name) : -1;
   if (at < 0) return false;
   isl_multi_union_pw_aff *cells =
       isl_multi_union_pw_aff_copy(isl_peek_mupa(outer->attrs[poly_band_schedule]));
   cells =
-      isl_multi_union_pw_aff_set_union_pw_aff(cells, at, piece_of(outer, (unsigned)at, POLY_ROWS_IN_TURN));
+      isl_multi_union_pw_aff_set_union_pw_aff(cells, at, piece_of(outer, (unsigned)at, STAGE_ROWS_IN_TURN));
   pm_set_attr(outer, poly_band_schedule, isl_attr_of_mupa(pm_op_context(outer), cells));
   put_rows_inside(m, band);
   return true;
@@ -490,10 +490,10 @@ static bool is_strict(const marker *m) {
 
 /* Of a loop that is not marked. The C compiler makes vectors of an update's loop where nothing stands against
  * it. */
-static void add_obstacles(const marker *m, const pm_op *band, const poly_statement *s, const stage_work *w,
+static void add_obstacles(const marker *m, const pm_op *band, const stage_statement *s, const stage_work *w,
                           pm_buf *reasons) {
   unsigned last = poly_band_members(band) - 1;
-  if (s->kind == POLY_UPDATE) {
+  if (s->kind == STAGE_UPDATE) {
     add_apart(reasons, w);
     if (w->chained > 0) add_reason(reasons, "it sums floats into one cell, in order");
     if (w->calls > 0) add_reason(reasons, "it calls functions");
@@ -508,7 +508,7 @@ static void add_obstacles(const marker *m, const pm_op *band, const poly_stateme
 }
 
 /* Of a loop that is marked. */
-static void add_slow(const marker *m, const poly_statement *s, const stage_work *w, pm_buf *reasons) {
+static void add_slow(const marker *m, const stage_statement *s, const stage_work *w, pm_buf *reasons) {
   add_apart(reasons, w);
   if (stage_has_guard(s->body)) add_reason(reasons, "a condition that is not affine decides what is stored");
   if (!has_long_rows(m, s->name)) add_reason(reasons, "rows have fewer than %d points", LEAST_ROW);
@@ -516,19 +516,19 @@ static void add_slow(const marker *m, const poly_statement *s, const stage_work 
 }
 
 /* The statement's part of the time that is predicted for its stage; 0: none is. */
-static double time_of(const marker *m, const poly_statement *s) {
+static double time_of(const marker *m, const stage_statement *s) {
   int64_t usual = pm_opt_int(m->pass, mark_parallel_opt_size);
   const stage_node *node = s->node;
   double points = 0;
   if (!pm_attr_at(node->op, stage_func_time)) return 0;
   double time = (double)pm_int_at(node->op, stage_func_time);
-  if (s->kind == POLY_UPDATE) return time;
+  if (s->kind == STAGE_UPDATE) return time;
   for (size_t i = 0; i < node->cases.len; i++)
     points += stage_points_in(m->graph, node->cases.data[i].set, usual);
   return points > 0 ? time * stage_points_in(m->graph, s->set, usual) / points : 0;
 }
 
-static void remark_vectors(const marker *m, const poly_statement *s, const char *which, pm_buf *reasons) {
+static void remark_vectors(const marker *m, const stage_statement *s, const char *which, pm_buf *reasons) {
   double time = time_of(m, s);
   if (time > 0) pm_buf_printf(reasons, "; it takes %.3g ms", time / 1e6);
   pm_pass_remark(m->pass, s->body->loc, PM_REMARK_MISSED, (pm_remark_arg[]){{"time", time}}, time > 0,
@@ -536,7 +536,7 @@ static void remark_vectors(const marker *m, const poly_statement *s, const char 
                  reasons->data);
 }
 
-static void explain_statement(const marker *m, const pm_op *band, const poly_statement *s, bool marked) {
+static void explain_statement(const marker *m, const pm_op *band, const stage_statement *s, bool marked) {
   pm_buf reasons = {0};
   stage_work w = stage_work_in(s->body, s->set);
   if (marked)
@@ -550,12 +550,12 @@ static void explain_statement(const marker *m, const pm_op *band, const poly_sta
 /* Of a statement, or of all cases of a stage that has its statements below. */
 static void explain_instances(const marker *m, const pm_op *band, pm_string name) {
   bool marked = is_inside(band, POLY_MARK_vector);
-  const poly_statement *only = poly_find_statement(m->statements, name), *all = only;
+  const stage_statement *only = stage_find_statement(m->statements, name), *all = only;
   const stage_node *node = stage_of(m, name);
   size_t n = node ? 1 : 0;
-  if (node && !only) all = poly_statements_of(m->statements, node, &n);
+  if (node && !only) all = stage_statements_of(m->statements, node, &n);
   for (size_t i = 0; i < n; i++)
-    if (all[i].body && (only || all[i].kind == POLY_CASE)) explain_statement(m, band, &all[i], marked);
+    if (all[i].body && (only || all[i].kind == STAGE_CASE)) explain_statement(m, band, &all[i], marked);
 }
 
 static void explain_vectors(const marker *m, pm_op *schedule) {
@@ -657,9 +657,9 @@ static pm_op *around_points(pm_op *band) {
 /* The band goes through all points of an update whose order matters only since several may come to a cell,
  * at computed indices, and that may do to it what it does in one step. */
 static bool may_be_atomic(const marker *m, const pm_op *band) {
-  const poly_statement *s = only_statement(m, band);
+  const stage_statement *s = only_statement(m, band);
   unsigned n = poly_band_members(band);
-  if (!s || s->kind != POLY_UPDATE || s->node->self_reads.len || !is_innermost(band)) return false;
+  if (!s || s->kind != STAGE_UPDATE || s->node->self_reads.len || !is_innermost(band)) return false;
   return n > 0 && n == (unsigned)isl_set_dim(s->set, isl_dim_set) && first_coincident(band) == n &&
          stage_may_be_atomic(pm_terminator(pm_region_at(s->body, stage_update_body)));
 }
@@ -733,7 +733,7 @@ pm_result pass_mark_parallel(pm_pass *pass) {
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
-  marker m = {pass, graph, POLY_STATEMENTS(pass)};
+  marker m = {pass, graph, STAGE_STATEMENTS(pass)};
   int64_t parallel = 0, vector = 0, items = 0, permuted = 0, interleaved = 0, waves = 0, unrolled = 0,
           planes = 0, atomic = 0;
   poly_ops bands = {0};

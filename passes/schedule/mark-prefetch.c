@@ -8,25 +8,25 @@
  * one another, so that a processor, whose own prefetching follows a row, waits for the first lines of each.
  * Stores of default values go on from row to row. prefetch-rows finds the rows.
  */
-#include "dialects/poly/statements.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
 
 /* Of the instances of a stage or statement. */
-static bool computes_some(const poly_statements *statements, pm_string name) {
-  const poly_statement *s = poly_find_statement(statements, name);
-  const stage_node *node = s ? NULL : stage_graph_find(poly_statements_graph(statements), name);
+static bool computes_some(const stage_statements *statements, pm_string name) {
+  const stage_statement *s = stage_find_statement(statements, name);
+  const stage_node *node = s ? NULL : stage_graph_find(stage_statements_graph(statements), name);
   size_t n = 0;
-  const poly_statement *all = node ? poly_statements_of(statements, node, &n) : NULL;
+  const stage_statement *all = node ? stage_statements_of(statements, node, &n) : NULL;
   bool some = s && s->body;
-  for (size_t i = 0; i < n; i++) some = some || (all[i].kind != POLY_UPDATE && all[i].body);
+  for (size_t i = 0; i < n; i++) some = some || (all[i].kind != STAGE_UPDATE && all[i].body);
   return some;
 }
 
 static bool computes(pm_pass *pass, const pm_op *filter) {
-  const poly_statements *statements = POLY_STATEMENTS(pass);
+  const stage_statements *statements = STAGE_STATEMENTS(pass);
   bool some = false;
   poly_names names = {0};
   poly_stage_names(pm_op_context(filter), isl_peek_union_set(filter->attrs[poly_filter_instances]), &names);

@@ -10,7 +10,7 @@
  * the mark; stream-rows finds the rows.
  */
 #include "dialects/machine/machine.h"
-#include "dialects/poly/statements.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/work.h"
@@ -20,7 +20,7 @@
 
 typedef struct marking {
   pm_pass *pass;
-  const poly_statements *statements;
+  const stage_statements *statements;
   const stage_graph *graph;
   pm_machine machine;
   int64_t usual;
@@ -35,7 +35,7 @@ static void add_stages(const marking *m, isl_union_set *instances) {
   poly_names names = {0};
   poly_stage_names(m->graph->ctx, instances, &names);
   for (size_t i = 0; i < names.len; i++) {
-    const poly_statement *s = poly_find_statement(m->statements, names.data[i]);
+    const stage_statement *s = stage_find_statement(m->statements, names.data[i]);
     const stage_node *node = s ? s->node : stage_graph_find(m->graph, names.data[i]);
     if (node && (!s || s->body)) m->computed[node->index] = true;
   }
@@ -109,8 +109,8 @@ pm_result pass_mark_stream(pm_pass *pass) {
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
   marking m = {
-      .pass = pass, .statements = POLY_STATEMENTS(pass), .usual = pm_opt_int(pass, mark_stream_opt_size)};
-  m.graph = poly_statements_graph(m.statements);
+      .pass = pass, .statements = STAGE_STATEMENTS(pass), .usual = pm_opt_int(pass, mark_stream_opt_size)};
+  m.graph = stage_statements_graph(m.statements);
   if (!pm_machine_named(m.graph->ctx, pm_opt_str(pass, mark_stream_opt_machine), &m.machine))
     return PM_FAILED;
   m.computed = pm_xcalloc(m.graph->nodes.len + 1, sizeof *m.computed);

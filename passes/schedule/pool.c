@@ -213,7 +213,7 @@ static memory *find_free(pooling *p, const array *a) {
 static const poly_occurrences *occurrences(pooling *p) {
   if (p->found) return p->found;
   p->found = pm_arena_alloc(pm_pass_arena(p->pass), sizeof *p->found);
-  p->ok = poly_find_occurrences(pm_pass_arena(p->pass), POLY_STATEMENTS(p->pass), p->schedule,
+  p->ok = poly_find_occurrences(pm_pass_arena(p->pass), STAGE_STATEMENTS(p->pass), p->schedule,
                                 POLY_COINCIDENT, p->found);
   isl_quota_open(p->graph->isl, (unsigned long)pm_opt_int(p->pass, pool_opt_operations));
   return p->found;

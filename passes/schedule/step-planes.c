@@ -15,8 +15,8 @@
  * Architectures", 2002, 8.6), of a part of their dimensions.
  */
 #include "dialects/isl/budget.h"
-#include "dialects/poly/dependences/distance.h"
-#include "dialects/poly/dependences/summed_planes.h"
+#include "dialects/stage/dependences/distance.h"
+#include "dialects/stage/dependences/summed_planes.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
@@ -91,7 +91,7 @@ static __isl_give isl_map *member_of(const part *p, unsigned member) {
   isl_map *map = band_map(p);
   unsigned n = map ? (unsigned)isl_map_dim(map, isl_dim_out) : 0;
   if (member + 1 >= n) return isl_map_free(map);
-  bool has = poly_has_dimension(map, n, member);
+  bool has = stage_has_dimension(map, n, member);
   map = isl_map_project_out(map, isl_dim_out, member + 1, n - member - 1);
   map = isl_map_project_out(map, isl_dim_out, 0, member);
   return has ? map : isl_map_free(map);
@@ -186,7 +186,7 @@ static __isl_give isl_map *planes_of_update(const part *u, const part *producer,
   for (size_t i = 0; i < u->node->reads.len && !plane; i++) {
     const stage_access *access = u->node->reads.data[i];
     if (is_of(access, u) && access->producer == producer->node)
-      plane = poly_summed_planes(access, computed_at);
+      plane = stage_summed_planes(access, computed_at);
   }
   return plane;
 }

@@ -42,7 +42,7 @@ typedef PM_VEC(scratchpad) scratchpads;
 typedef struct storing {
   pm_pass *pass;
   const stage_graph *graph;
-  poly_distances *distances;
+  stage_distances *distances;
   bool *placed;           /* by node index: the tree that the pass found says where it lives */
   const pm_op *at;        /* the extension at hand */
   scratchpads found;      /* of it */
@@ -406,7 +406,7 @@ pm_result pass_storage(pm_pass *pass) {
   pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
   if (!schedule) return PM_FAILED;
   pm_op *domain = poly_child(schedule);
-  storing s = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass), .ok = true};
+  storing s = {.pass = pass, .graph = graph, .distances = STAGE_DISTANCES(pass), .ok = true};
   find_placed(&s, schedule);
   allocate_arrays(&s, domain);
   poly_ops extensions = {0};
@@ -414,6 +414,6 @@ pm_result pass_storage(pm_pass *pass) {
   for (size_t i = 0; i < extensions.len; i++) allocate_scratchpads(&s, extensions.data[i]);
   PM_VEC_FREE(extensions);
   PM_VEC_FREE(s.found);
-  poly_count_distances(pass);
+  stage_count_distances(pass);
   return s.ok ? PM_CHANGED : PM_FAILED;
 }

@@ -33,7 +33,7 @@
  * shape=split and shape=diamond are other tiles (dialects/poly/tiling/shapes.h); a group that cannot be cut
  * so has overlapped ones. A group may say its own sizes and shape, and keeps the tiles that it has already.
  */
-#include "dialects/poly/dependences/update_schedule.h"
+#include "dialects/stage/dependences/update_schedule.h"
 #include "dialects/poly/tiling/cone.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/group_members.h"
@@ -307,7 +307,7 @@ static void find_update_points(const tiling *t, const tiled_stage *s) {
     tiled_update *u = &t->updates.data[i];
     if (u->node != s->node) continue;
     u->needed = s->live_out ? owned(t, u->schedule, u->node->updates.data[u->number].set)
-                            : poly_update_instances(u->node, u->number, s->needed);
+                            : stage_update_instances(u->node, u->number, s->needed);
   }
 }
 
@@ -543,7 +543,7 @@ static void add_tiles(const tiling *t, pm_builder *b) {
 static int dim_of_member(isl_map *schedule, unsigned member) {
   int only = -1;
   for (int k = 0; k < (int)isl_map_dim(schedule, isl_dim_in); k++)
-    if (poly_schedule_involves(schedule, member, (unsigned)k)) only = only == -1 ? k : -2;
+    if (stage_schedule_involves(schedule, member, (unsigned)k)) only = only == -1 ? k : -2;
   return only;
 }
 
@@ -766,7 +766,7 @@ static const stage_node *untiled_stage(const stage_graph *graph, const pm_op *ma
   for (size_t i = 0; i < names.len && !found; i++) {
     const stage_node *node = stage_graph_find(graph, names.data[i]);
     n_stages += node != NULL;
-    *reason = node ? poly_why_whole(node) : NULL;
+    *reason = node ? stage_why_whole(node) : NULL;
     found = *reason ? node : NULL;
     own_loops = node && (node->updates.len || node->self_reads.len) ? node : own_loops;
   }
@@ -884,6 +884,6 @@ pm_result pass_tile(pm_pass *pass) {
   poly_plans *plans =
       poly_plans_new(POLY_FOOTPRINTS(pass), pm_pass_arena(pass), pm_opt_int(pass, tile_opt_size));
   bool ok = tile_groups(pass, plans, schedule, &sizes);
-  poly_count_distances(pass);
+  stage_count_distances(pass);
   return ok ? PM_CHANGED : PM_FAILED;
 }

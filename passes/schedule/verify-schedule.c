@@ -34,7 +34,7 @@
 
 typedef struct checker {
   poly_occurrences found;
-  poly_interior_reads interior;
+  stage_interior_reads interior;
   bool has_memory; /* false before the pass storage ran on a tree of stages: then only the order is checked */
   bool expanded;   /* every store is to be in the tree */
 } checker;
@@ -150,8 +150,8 @@ static bool check_output(const checker *c, const stage_node *node) {
 }
 
 /* The cells beside the domain of an output are stored, too. */
-static bool check_outside(const checker *c, const poly_statement *s) {
-  isl_set *missing = poly_statement_points(s);
+static bool check_outside(const checker *c, const stage_statement *s) {
+  isl_set *missing = stage_statement_points(s);
   const poly_occurrence_list *stores = &c->found.stores[s->node->index];
   for (size_t i = 0; i < stores->len; i++)
     if (stores->data[i]->statement == s && leaves(c, stores->data[i]))
@@ -167,10 +167,10 @@ static bool check_outside(const checker *c, const poly_statement *s) {
 
 static bool check_output_cells(const checker *c) {
   size_t n;
-  const poly_statement *all = poly_all_statements(c->found.statements, &n);
+  const stage_statement *all = stage_all_statements(c->found.statements, &n);
   bool ok = true;
   for (size_t i = 0; i < n; i++)
-    if (all[i].kind == POLY_OUTSIDE) ok = check_outside(c, &all[i]) && ok;
+    if (all[i].kind == STAGE_OUTSIDE) ok = check_outside(c, &all[i]) && ok;
   return ok;
 }
 
@@ -227,8 +227,8 @@ static bool is_answered(void *isl) {
 }
 
 static bool check_schedule(pm_pass *p, const stage_graph *graph, pm_op *schedule) {
-  checker c = {.interior = poly_begin_interior_reads(pm_pass_arena(p), graph)};
-  bool ok = poly_find_occurrences(pm_pass_arena(p), POLY_STATEMENTS(p), schedule, POLY_MARKED, &c.found);
+  checker c = {.interior = stage_begin_interior_reads(pm_pass_arena(p), graph)};
+  bool ok = poly_find_occurrences(pm_pass_arena(p), STAGE_STATEMENTS(p), schedule, POLY_MARKED, &c.found);
   c.expanded = pm_attr_at(schedule, poly_schedule_expanded) != NULL;
   c.has_memory = c.expanded || c.found.memories.len > 0;
   ok = ok && check_all(&c);
@@ -256,7 +256,7 @@ pm_result pass_verify_schedule(pm_pass *p) {
   if (!graph) return PM_FAILED;
   pm_op *schedule = poly_need_schedule(graph->pipeline);
   if (!schedule) return PM_FAILED;
-  const poly_statements *statements = POLY_STATEMENTS(p);
+  const stage_statements *statements = STAGE_STATEMENTS(p);
   bool ok = poly_check_tree(statements, schedule) && poly_check_marks(schedule) &&
             poly_check_numbers(graph, statements, schedule) && check_within_quota(p, graph, schedule);
   return ok ? PM_UNCHANGED : PM_FAILED;

@@ -22,7 +22,7 @@
  * A recurrence with a constant boundary reads nothing at its border, where the clamped index could be a point
  * that is not computed yet; its case is split into the border, which has the constant, and the rest. */
 #include "dialects/arith/arith.h"
-#include "dialects/loop/ast_expr.h"
+#include "dialects/isl/affine_pool.h"
 #include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
@@ -66,11 +66,11 @@ typedef struct expander {
   const stage_graph *graph;
   PM_VEC(moded_read) reads;
   isl_ast_build *build;
-  loop_ast_env params;
+  ast_env params;
   PM_VEC(isl_id *) ids; /* the keys of params */
   /* the body at hand */
   const pm_op *body;
-  loop_affine_pool pool;
+  affine_pool pool;
   PM_VEC(mapped_index) known;
   PM_VEC(interval) intervals;
   pm_map *built; /* pm_affine_expr, normalized -> its pm_value */
@@ -259,7 +259,7 @@ static void bind_params(expander *x) {
 /* Takes `bound`. NULL after a diagnostic. */
 static pm_affine_expr expr_of_bound(expander *x, pm_builder *b, isl_pw_aff *bound) {
   isl_ast_expr *ast = isl_ast_build_expr_from_pw_aff(x->build, bound);
-  pm_affine_expr expr = ast ? loop_affine_of_ast(&x->pool, b, &x->params, ast) : NULL;
+  pm_affine_expr expr = ast ? affine_of_ast(&x->pool, b, &x->params, ast) : NULL;
   isl_ast_expr_free(ast);
   return expr;
 }
@@ -302,7 +302,7 @@ static pm_value *build(const expander *x, pm_builder *b, pm_affine_expr expr) {
   expr = pm_affine_normalize(expr);
   pm_value *value = pm_map_get(x->built, expr);
   if (value) return value;
-  value = loop_build_affine(b, &x->pool, expr);
+  value = affine_build_value(b, &x->pool, expr);
   pm_map_set(x->built, expr, value);
   return value;
 }
@@ -359,7 +359,7 @@ static pm_value *reflect(const expander *x, pm_builder *b, pm_value *j, const in
 }
 
 static pm_affine_expr index_of_value(expander *x, pm_value *value) {
-  return loop_pool_expr(&x->pool, value);
+  return affine_pool_expr(&x->pool, value);
 }
 
 static pm_affine_expr map_index(expander *x, pm_builder *b, pm_value *j, const interval *range,
@@ -426,7 +426,7 @@ static bool map_dimension(expander *x, pm_builder *b, const moded_read *moded, u
 
 static pm_affine_expr index_in_pool(expander *x, const pm_op *read, unsigned d) {
   pm_affine_expr *dims = pm_xcalloc(read->n_operands + 1u, sizeof *dims);
-  for (unsigned i = 0; i < read->n_operands; i++) dims[i] = loop_pool_expr(&x->pool, pm_arg(read, i));
+  for (unsigned i = 0; i < read->n_operands; i++) dims[i] = affine_pool_expr(&x->pool, pm_arg(read, i));
   pm_affine_expr expr = pm_affine_substitute(pm_attr_at(read, stage_read_map)->map->results[d], dims, NULL);
   free(dims);
   return expr;
@@ -434,9 +434,9 @@ static pm_affine_expr index_in_pool(expander *x, const pm_op *read, unsigned d) 
 
 /* The read at the indices, without a boundary. */
 static pm_op *build_read(expander *x, pm_builder *b, const pm_op *old, const pm_affine_expr *point) {
-  loop_values operands = {0};
-  pm_affine_map map = loop_pool_map(&x->pool, x->graph->ctx, point,
-                                    pm_attr_at(old, stage_read_map)->map->n_results, &operands);
+  affine_values operands = {0};
+  pm_affine_map map = affine_pool_map(&x->pool, x->graph->ctx, point,
+                                      pm_attr_at(old, stage_read_map)->map->n_results, &operands);
   pm_attr attrs[stage_read_N_ATTRS] = {
       [stage_read_stage] = pm_attr_at(old, stage_read_stage), [stage_read_map] = pm_get_map_attr(map)};
   PM_VEC(pm_type) types = {0};
@@ -483,7 +483,7 @@ static bool expand_read(expander *x, const moded_read *moded) {
 
 static void leave_body(expander *x) {
   if (!x->body) return;
-  loop_pool_free(&x->pool);
+  affine_pool_free(&x->pool);
   pm_map_free(x->built);
   x->known.len = 0;
   x->intervals.len = 0;
@@ -493,7 +493,7 @@ static void leave_body(expander *x) {
 static void enter_body(expander *x, const pm_op *body) {
   if (x->body == body) return;
   leave_body(x);
-  loop_pool_init(&x->pool);
+  affine_pool_init(&x->pool);
   x->built = pm_map_new();
   x->body = body;
 }

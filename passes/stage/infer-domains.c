@@ -17,7 +17,8 @@
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
 #include "dialects/poly/poly.h"
-#include "dialects/poly/statements.h"
+#include "dialects/poly/named_stages.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/graph.h"
 #include "passes/options.h"
 

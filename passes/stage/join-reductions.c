@@ -21,7 +21,8 @@
  */
 #include "dialects/isl/budget.h"
 #include "dialects/poly/poly.h"
-#include "dialects/poly/statements.h"
+#include "dialects/poly/named_stages.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/stage.h"
 #include "passes/options.h"

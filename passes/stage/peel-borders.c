@@ -27,7 +27,8 @@
  * has all points of its cells, of all that it may reach where cells are computed, so that each cell is
  * reached in the order that it was. Stages that read themselves are not split: their points have an order. */
 #include "dialects/isl/linear.h"
-#include "dialects/poly/statements.h"
+#include "dialects/poly/named_stages.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/simplify.h"
 #include "passes/options.h"
 

@@ -27,9 +27,10 @@
  * not depend on the number of threads. Sizes are judged with the estimates of the params.
  */
 #include "dialects/arith/call.h"
-#include "dialects/poly/dependences/self_dependences.h"
-#include "dialects/poly/dependences/update_loops.h"
-#include "dialects/poly/statements.h"
+#include "dialects/stage/dependences/self_dependences.h"
+#include "dialects/stage/dependences/update_loops.h"
+#include "dialects/poly/named_stages.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "passes/options.h"
 
@@ -86,7 +87,7 @@ static double parallel_iterations(const plan *p, isl_set *points) {
   double most = 1;
   for (unsigned d = 0; d < n; d++)
     if (p->coincident[d]) most = fmax(most, stage_extent(points, d));
-  isl_multi_union_pw_aff *loops = poly_update_loops(p->node, p->number);
+  isl_multi_union_pw_aff *loops = stage_update_loops(p->node, p->number);
   if (!loops) return most;
   isl_union_map *map = isl_union_map_from_multi_union_pw_aff(loops);
   isl_set *iterations =
@@ -370,7 +371,7 @@ static void visit_update(factoring *f, const stage_node *node, size_t number) {
   plan p = {.node = node, .update = &node->updates.data[number], .number = number};
   isl_set *points = stage_at_estimates(f->graph, isl_set_copy(p.update->set), f->size);
   p.coincident = pm_xcalloc(isl_set_dim(points, isl_dim_set) + 1u, sizeof *p.coincident);
-  poly_update_coincidence(node, number, p.coincident);
+  stage_update_coincidence(node, number, p.coincident);
   const char *reason = why_not(f, &p, points);
   if (reason)
     explain_missed(f, node, number, reason);

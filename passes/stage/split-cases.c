@@ -15,7 +15,8 @@
  * not be stored. It is done for a stage that is read by one op, each point once, so that nothing is computed
  * twice, and whose cases are all large parts of what is read: phases, not borders.
  */
-#include "dialects/poly/statements.h"
+#include "dialects/poly/named_stages.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/work.h"
 #include "passes/options.h"

@@ -17,12 +17,12 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
-#include "dialects/loop/ast_expr.h"
+#include "dialects/loop/rewrite/one_index.h"
 #include "dialects/loop/buf.h"
-#include "dialects/loop/linear.h"
+#include "dialects/loop/analyses/linear.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/ranges.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/analyses/ranges.h"
 #include "ir/rewrite.h"
 #include "passes/options.h"
 
@@ -267,8 +267,8 @@ static pm_affine_expr take_varying(const narrower *n, const loop_access *access,
 
 /* The op looks the place up in base + offset, and what is the same in all iterations. */
 static void set_place(pm_op *op, const loop_access *access, pm_affine_expr rest, const narrowed *to) {
-  loop_affine_pool dims = {0};
-  loop_values symbols = {0};
+  affine_pool dims = {0};
+  affine_values symbols = {0};
   for (uint32_t i = 0; i < loop_n_indices(access); i++) {
     pm_value *value = access->indices[i].value;
     if (i < access->map->n_dims)

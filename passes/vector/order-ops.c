@@ -20,10 +20,10 @@
  * first one of equals. Loads come where they are first used; what one op alone reads it reads from memory.
  */
 #include "dialects/arith/arith.h"
-#include "dialects/loop/access.h"
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

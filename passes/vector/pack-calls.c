@@ -21,8 +21,8 @@
  * stores behind all else (Larsen, Amarasinghe, PLDI 2000, "Exploiting Superword Level Parallelism").
  */
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/phase.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/rewrite/phase.h"
 #include "dialects/loop/vec.h"
 #include "passes/options.h"
 

@@ -21,8 +21,8 @@
 #include "dialects/arith/call.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/ranges.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/analyses/ranges.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

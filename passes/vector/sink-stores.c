@@ -11,10 +11,10 @@
  * Statements that share a loop come one after the other, each with its stores; C compilers keep such an
  * order, and use a load that two of them share in the first alone.
  */
-#include "dialects/loop/access.h"
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

@@ -24,10 +24,11 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/phase.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/rewrite/phase.h"
 #include "dialects/loop/vec.h"
 #include "passes/options.h"
 
@@ -217,11 +218,11 @@ static pm_value *build_row(pm_builder *b, pm_type element) {
 }
 
 static void store_row(pm_builder *b, pm_value *value, pm_value *row, pm_value *i, pm_value *begin) {
-  buf_build_store(b, value, row, loop_offset_map(pm_module_context(b->module)), (pm_value *[]){i, begin});
+  buf_build_store(b, value, row, buf_offset_map(pm_module_context(b->module)), (pm_value *[]){i, begin});
 }
 
 static pm_value *load_row(pm_builder *b, pm_value *row, pm_value *i, pm_value *begin) {
-  return buf_build_load(b, row, loop_offset_map(pm_module_context(b->module)), (pm_value *[]){i, begin});
+  return buf_build_load(b, row, buf_offset_map(pm_module_context(b->module)), (pm_value *[]){i, begin});
 }
 
 /* Copies what does not wait; `map` gives the copies. */

@@ -18,11 +18,12 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/phase.h"
-#include "dialects/stage/analyses/work.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/rewrite/phase.h"
+#include "dialects/machine/machine.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
@@ -42,10 +43,10 @@ static void add_period(unrolling *u, const loop_access *access) {
   int64_t period = 1;
   for (uint32_t r = 0; r < access->map->n_results; r++)
     period = loop_joint_period(
-        period, loop_index_period(access, access->map->results[r], u->counter, 1, STAGE_MAX_PERIOD),
-        STAGE_MAX_PERIOD);
+        period, loop_index_period(access, access->map->results[r], u->counter, 1, PM_MAX_PERIOD),
+        PM_MAX_PERIOD);
   u->quotients += period != 1 && access->reads;
-  u->period = loop_joint_period(u->period, period, STAGE_MAX_PERIOD);
+  u->period = loop_joint_period(u->period, period, PM_MAX_PERIOD);
 }
 
 /* --- what is allowed --- */
@@ -130,7 +131,7 @@ static void fill_body(const unrolling *u, pm_op *loop) {
   pm_region *to = pm_region_at(loop, loop_for_body);
   pm_builder b = pm_builder_at_end(loop->module, to, loop->loc);
   const pm_op *stores = last_stores(u);
-  loop_phase phases[STAGE_MAX_PERIOD];
+  loop_phase phases[PM_MAX_PERIOD];
   for (int64_t k = 0; k < u->period; k++) {
     phases[k] = loop_phase_begin(&b, u->counter, to->args[0], u->period, k);
     loop_phase_copy(&phases[k], &b, u->body->first, stores);

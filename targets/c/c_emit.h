@@ -14,7 +14,7 @@
 
 #include "targets/cfamily/cfamily.h"
 
-/* A frame (dialects/loop/frames.h) that is being printed. */
+/* A frame (dialects/loop/analyses/frames.h) that is being printed. */
 typedef struct c_frame {
   const pm_region *region;
   unsigned label; /* number of the label of the clean-up */

@@ -1,8 +1,8 @@
 /* The statements that only C has: memory, loops on several threads, checks.
  *
- * Pointers to the memory of a frame (dialects/loop/frames.h) are declared at its beginning, an error jumps to
- * its label, and what follows the label frees them. An iteration on one of several threads reports an error
- * in `status`, which is looked at after the loop. */
+ * Pointers to the memory of a frame (dialects/loop/analyses/frames.h) are declared at its beginning, an error
+ * jumps to its label, and what follows the label frees them. An iteration on one of several threads reports
+ * an error in `status`, which is looked at after the loop. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
 #include "dialects/loop/buf.h"
-#include "dialects/loop/frames.h"
+#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/scratch.h"
+#include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/vec.h"
 #include "targets/c/c_emit.h"
 

@@ -14,8 +14,8 @@
 #define PM_TARGETS_CFAMILY_H
 
 #include "dialects/loop/access.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/ranges.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/analyses/ranges.h"
 #include "ir/ir.h"
 
 /* How tightly an expression binds; a weaker one is put in parentheses. */

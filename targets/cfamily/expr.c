@@ -6,7 +6,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "targets/cfamily/cfamily.h"

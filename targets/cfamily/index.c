@@ -2,7 +2,7 @@
  * places where in small calls each of them has 32. What is added up is known from both sides: operands have
  * ranges, and the place is one of the array's. */
 #include "dialects/loop/access.h"
-#include "dialects/loop/scratch.h"
+#include "dialects/loop/analyses/scratch.h"
 #include "targets/cfamily/cfamily.h"
 
 /* An index that is printed, of `operands`: n_dims dimensions, then symbols. */

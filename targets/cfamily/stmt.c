@@ -5,7 +5,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "targets/cfamily/cfamily.h"
 
 const char *c_name_value(c_emitter *e, const pm_value *value, const char *fallback) {

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 
 #include "dialects/loop/access.h"
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"
-#include "dialects/loop/linear.h"
+#include "dialects/loop/analyses/linear.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "targets/opencl/opencl_emit.h"
 
 typedef PM_VEC(const pm_op *) accesses;

@@ -2,9 +2,9 @@
  * inner one. 256 items as 8 rows of 32 take 3 turns for 18 x 18 iterations, as 14 rows of 18 they take 2; for
  * 38 x 37 they take 10, and as 13 rows of 19 they take 6.
  */
-#include "dialects/loop/linear.h"
+#include "dialects/loop/analyses/linear.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 #include "targets/opencl/opencl_emit.h"
 
 enum { MOST = 1 << 20 };

@@ -3,7 +3,7 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/scratch.h"
+#include "dialects/loop/analyses/scratch.h"
 #include "targets/opencl/opencl_emit.h"
 
 #define QUEUE_PARAMETER "struct _cl_command_queue *pm_queue"

@@ -6,8 +6,8 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/scratch.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/vec.h"
 #include "targets/opencl/opencl_emit.h"
 

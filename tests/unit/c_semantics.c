@@ -14,7 +14,7 @@
 #include <dlfcn.h>
 
 #include "dialects/dialects.h"
-#include "dialects/loop/interp.h"
+#include "dialects/loop/interpreter/interp.h"
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "targets/target.h"

@@ -20,7 +20,7 @@
 #include "dialects/dialects.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
-#include "dialects/loop/interp.h"
+#include "dialects/loop/interpreter/interp.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
 #include "ir/text.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "dialects/dialects.h"
-#include "dialects/loop/frames.h"
+#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/loop.h"
 #include "ir/text.h"
 

@@ -1,7 +1,7 @@
 /* canonicalize, cse, dce and licm on random programs: what the loop interpreter computes stays the same,
  * whichever of them run in whichever order. */
 #include "dialects/dialects.h"
-#include "dialects/loop/interp.h"
+#include "dialects/loop/interpreter/interp.h"
 #include "ir/pass.h"
 #include "ir/text.h"
 #include "passes/passes.h"

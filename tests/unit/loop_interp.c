@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "dialects/dialects.h"
-#include "dialects/loop/interp.h"
+#include "dialects/loop/interpreter/interp.h"
 #include "dialects/loop/loop.h"
 #include "ir/text.h"
 

@@ -11,7 +11,7 @@
 #include "dialects/arith/arith.h"
 #include "dialects/dialects.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/ranges.h"
+#include "dialects/loop/analyses/ranges.h"
 #include "ir/lanes.h"
 #include "ir/text.h"
 

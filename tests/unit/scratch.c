@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "dialects/dialects.h"
-#include "dialects/loop/scratch.h"
+#include "dialects/loop/analyses/scratch.h"
 #include "ir/text.h"
 
 typedef struct row {

@@ -16,7 +16,7 @@
 
 #include "dialects/dialects.h"
 #include "dialects/loop/call.h"
-#include "dialects/loop/interp.h"
+#include "dialects/loop/interpreter/interp.h"
 #include "ir/text.h"
 #include "passes/passes.h"
 #include "targets/target.h"

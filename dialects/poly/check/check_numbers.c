@@ -9,7 +9,7 @@
 
 typedef struct number_check {
   const stage_graph *graph;
-  const poly_statements *statements;
+  const stage_statements *statements;
   isl_set *types; /* of the params, within the context */
   pm_op *band;
   unsigned member;
@@ -18,7 +18,7 @@ typedef struct number_check {
 
 /* The points of a stage, or of one statement of it, as a set of that name; NULL when there is none. */
 static isl_set *points_named(const number_check *c, pm_string name) {
-  const poly_statement *statement = poly_find_statement(c->statements, name);
+  const stage_statement *statement = stage_find_statement(c->statements, name);
   const stage_node *node = statement ? NULL : stage_graph_find(c->graph, name);
   isl_set *points = statement ? statement->set : node ? node->domain : NULL;
   return points ? isl_set_set_tuple_name(isl_set_copy(points), name->text) : NULL;
@@ -85,7 +85,7 @@ static pm_walk check_op(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
-bool poly_check_numbers(const stage_graph *graph, const poly_statements *statements, pm_op *schedule) {
+bool poly_check_numbers(const stage_graph *graph, const stage_statements *statements, pm_op *schedule) {
   isl_set *types = stage_types_of_params(graph->pipeline, false);
   number_check c = {graph, statements, isl_set_intersect(types, isl_set_copy(graph->context)), NULL, 0, true};
   pm_walk_pre(schedule, check_op, &c);

@@ -45,13 +45,13 @@ static bool is_convex_set(isl_set *set) {
 
 /* All that `then` reads from the memory is computed by `first` before, seen from the loops around the memory
  * alone. With no other writer, a read between two others is not looked at: they are. */
-static bool is_computed_before(poly_interior_reads *interior, const poly_occurrence *first,
+static bool is_computed_before(stage_interior_reads *interior, const poly_occurrence *first,
                                const poly_occurrence *then, size_t number, bool only_writer) {
   const stage_access *access = then->node->reads.data[number];
   unsigned from = poly_private_depth(then->reads[number]);
   if (!is_after(first, then, access, from)) return false;
   isl_map *done = poly_roughly_executed_in(first, from, then);
-  if (only_writer && is_convex(done) && poly_is_interior_read(interior, then->node, number)) {
+  if (only_writer && is_convex(done) && stage_is_interior_read(interior, then->node, number)) {
     isl_map_free(done);
     return true;
   }
@@ -87,10 +87,10 @@ static void report_missing(const poly_occurrence *o, const stage_access *access,
 }
 
 /* False after a diagnostic. */
-static bool check_input(poly_interior_reads *interior, const poly_occurrence *o, size_t number) {
+static bool check_input(stage_interior_reads *interior, const poly_occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
   isl_set *domain = access->producer->domain;
-  if (poly_is_interior_read(interior, o->node, number) && is_convex_set(domain)) return true;
+  if (stage_is_interior_read(interior, o->node, number) && is_convex_set(domain)) return true;
   isl_set *all = isl_map_range(isl_map_copy(access->relation));
   if (isl_take_is_subset(isl_map_from_range(all), isl_map_from_range(isl_set_copy(domain)))) return true;
   isl_map *outside = linear_subtract_range(poly_points_read(o, access), isl_set_copy(domain));
@@ -104,7 +104,7 @@ static bool check_input(poly_interior_reads *interior, const poly_occurrence *o,
 
 /* One writer computes all that is read, with what is done elsewhere before. Where it has all points of the
  * stage then, in a memory for all loops, no other one computes any. */
-static bool computes_all_before(const poly_occurrences *all, poly_interior_reads *interior,
+static bool computes_all_before(const poly_occurrences *all, stage_interior_reads *interior,
                                 const poly_occurrence *writer, const poly_occurrence *o, size_t number) {
   const poly_occurrence *completed = poly_completed(all, writer, o, o->reads[number]);
   bool in_one = completed != writer && completed->complete && poly_private_depth(o->reads[number]) == 0;
@@ -114,7 +114,7 @@ static bool computes_all_before(const poly_occurrences *all, poly_interior_reads
 
 /* Some writer does so; what is found once is noted. Statements by themselves are parts of a stage, not asked
  * alone. */
-static bool is_computed(const poly_occurrences *all, poly_interior_reads *interior, const poly_occurrence *o,
+static bool is_computed(const poly_occurrences *all, stage_interior_reads *interior, const poly_occurrence *o,
                         size_t number) {
   const poly_occurrence_list *writers = &all->stages[o->node->reads.data[number]->producer->index];
   for (size_t i = 0; i < writers->len && !o->computed[number]; i++)
@@ -124,7 +124,7 @@ static bool is_computed(const poly_occurrences *all, poly_interior_reads *interi
 }
 
 /* What is read is computed before; false after a diagnostic. */
-static bool check_computed(const poly_occurrences *all, poly_interior_reads *interior,
+static bool check_computed(const poly_occurrences *all, stage_interior_reads *interior,
                            const poly_occurrence *o, size_t number) {
   const stage_access *access = o->node->reads.data[number];
   const poly_memory *m = o->reads[number];
@@ -145,7 +145,7 @@ static bool check_computed(const poly_occurrences *all, poly_interior_reads *int
 }
 
 /* False after a diagnostic. */
-static bool check_read(const poly_occurrences *all, poly_interior_reads *interior, const poly_occurrence *o,
+static bool check_read(const poly_occurrences *all, stage_interior_reads *interior, const poly_occurrence *o,
                        size_t number) {
   const stage_access *access = o->node->reads.data[number];
   const poly_memory *m = o->reads[number];
@@ -157,7 +157,7 @@ static bool check_read(const poly_occurrences *all, poly_interior_reads *interio
   return ok && poly_check_updates_done(all, o, access, m) && check_computed(all, interior, o, number);
 }
 
-bool poly_check_reads(const poly_occurrences *all, poly_interior_reads *interior, const poly_occurrence *o) {
+bool poly_check_reads(const poly_occurrences *all, stage_interior_reads *interior, const poly_occurrence *o) {
   pm_map *reported = pm_map_new();
   bool ok = true;
   for (size_t i = 0; i < o->node->reads.len; i++) {

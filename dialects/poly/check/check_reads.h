@@ -2,12 +2,12 @@
 #ifndef PM_DIALECTS_POLY_CHECK_CHECK_READS_H
 #define PM_DIALECTS_POLY_CHECK_CHECK_READS_H
 
-#include "dialects/poly/dependences/interior_reads.h"
+#include "dialects/stage/dependences/interior_reads.h"
 #include "dialects/poly/check/occurrences.h"
 
 /* All reads in what occurs here stay inside of inputs; what they read of stages was computed before, in the
  * memory that they read, with all updates, and by no other iteration of a parallel or vector loop. Of the
  * reads of one producer, the first that fails is reported. False after a diagnostic. */
-bool poly_check_reads(const poly_occurrences *all, poly_interior_reads *interior, const poly_occurrence *o);
+bool poly_check_reads(const poly_occurrences *all, stage_interior_reads *interior, const poly_occurrence *o);
 
 #endif

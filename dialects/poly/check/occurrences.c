@@ -28,7 +28,7 @@ typedef struct walk {
 /* A statement below an expansion: what the expansion gives it, and where it runs. */
 typedef struct poly_run {
   const pm_op *expansion;
-  const poly_statement *statement;
+  const stage_statement *statement;
   isl_map *brought; /* borrowed from the expansion's position */
   const poly_occurrence *together;
   poly_occurrence *at;
@@ -39,7 +39,7 @@ typedef struct poly_run {
 typedef struct reached {
   const stage_node *node;
   const stage_update_info *update;   /* NULL: no update */
-  const poly_statement *statement;   /* NULL: an update, or all of the stage */
+  const stage_statement *statement;  /* NULL: an update, or all of the stage */
   poly_run *run;                     /* of the statement, below an expansion; NULL: it is below none */
   isl_map *brought;                  /* iterations of the loops around what brought it -> instances */
   const poly_iterations *restricted; /* those of these iterations that there are; NULL: all */
@@ -89,11 +89,11 @@ static const void *key_of(const reached *r) {
  * that of a set. */
 static reached reached_of_tuple(walk *w, const pm_op *op, __isl_take isl_space *space) {
   reached r = {0};
-  const poly_statement *statement = NULL;
+  const stage_statement *statement = NULL;
   r.node = poly_check_instances(w->found->statements, op, space, &statement);
   if (!r.node)
     w->ok = false;
-  else if (statement && statement->kind == POLY_UPDATE)
+  else if (statement && statement->kind == STAGE_UPDATE)
     r.update = &r.node->updates.data[statement->number];
   else
     r.statement = statement;
@@ -191,12 +191,12 @@ static void note_leaf(poly_run *run, const reached *r, poly_occurrence *o) {
 
 /* What is outside of the domain computes no point of the stage. */
 static bool computes_points(const reached *r) {
-  return !r->run && !(r->statement && r->statement->kind == POLY_OUTSIDE);
+  return !r->run && !(r->statement && r->statement->kind == STAGE_OUTSIDE);
 }
 
 /* Where every store is to be a statement's, a leaf has no stage that is several of them. */
 static bool is_expanded(walk *w, const reached *r) {
-  if (!w->expanded || r->update || r->statement || poly_find_statement(w->found->statements, r->node->name))
+  if (!w->expanded || r->update || r->statement || stage_find_statement(w->found->statements, r->node->name))
     return true;
   return pm_op_error(r->node->op,
                      "reaches a leaf of the schedule as a whole, but should be expanded into its statements");
@@ -396,16 +396,16 @@ static const poly_iterations *iterations_of(walk *w, const position *at) {
 static bool brings_domain(const reached *r, isl_map *brought) {
   if (r->update) return false;
   isl_set *loops = isl_set_universe(isl_space_domain(isl_map_get_space(brought)));
-  isl_set *points = r->statement ? poly_statement_points(r->statement) : isl_set_copy(r->node->domain);
+  isl_set *points = r->statement ? stage_statement_points(r->statement) : isl_set_copy(r->node->domain);
   return isl_take_is_subset(isl_map_copy(brought), isl_map_from_domain_and_range(loops, points));
 }
 
 /* A default that cases with guards may store over is only known to come before them in one expansion. */
 static bool may_come_alone(walk *w, const pm_op *op, const reached *r) {
   size_t n;
-  const poly_statement *all = r->statement ? poly_statements_of(w->found->statements, r->node, &n) : NULL;
+  const stage_statement *all = r->statement ? stage_statements_of(w->found->statements, r->node, &n) : NULL;
   for (size_t i = 0; all && i < n; i++)
-    if (all[i].overwritten && r->statement->kind != POLY_OUTSIDE)
+    if (all[i].overwritten && r->statement->kind != STAGE_OUTSIDE)
       return pm_op_error(
           op,
           "schedules %s by itself, but the default and the cases of @%s, which have guards, should be in "
@@ -459,7 +459,7 @@ typedef struct expanding {
 /* The expansion gives each point that it maps to itself, and maps the points of the statement. Takes the map.
  */
 static bool gives_points(const expanding *e, const reached *of, const reached *to, __isl_take isl_map *map) {
-  isl_map *wanted = to->statement ? isl_set_identity(poly_statement_points(to->statement)) : NULL;
+  isl_map *wanted = to->statement ? isl_set_identity(stage_statement_points(to->statement)) : NULL;
   bool plain = wanted && isl_map_plain_is_equal(map, wanted) == isl_bool_true;
   isl_map_free(wanted);
   if (plain) {
@@ -469,12 +469,12 @@ static bool gives_points(const expanding *e, const reached *of, const reached *t
   isl_map *same = isl_map_identity(isl_map_get_space(map));
   bool identity = isl_take_is_subset(isl_map_copy(map), same);
   isl_set *mapped = isl_map_domain(map);
-  isl_set *points = to->statement ? poly_statement_points(to->statement) : isl_set_copy(of->node->domain);
+  isl_set *points = to->statement ? stage_statement_points(to->statement) : isl_set_copy(of->node->domain);
   bool all = isl_take_is_subset(isl_map_from_range(points), isl_map_from_range(isl_set_copy(mapped)));
   isl_set *params = isl_set_copy(e->w->found->graph->context);
   mapped = isl_set_intersect_params(mapped, params);
   bool only = !to->statement || isl_take_is_subset(isl_map_from_range(mapped),
-                                                   isl_map_from_range(poly_statement_points(to->statement)));
+                                                   isl_map_from_range(stage_statement_points(to->statement)));
   if (!to->statement) isl_set_free(mapped);
   if (!identity)
     return pm_op_error(e->op, "gives instances of %s at other points than those of @%s", tuple_of(to),
@@ -489,7 +489,7 @@ static void add_expanded(expanding *e, const reached *r, reached to) {
   passing.brought = isl_map_copy(r->brought);
   if (to.statement) {
     passing.statement = to.statement;
-    passing.brought = isl_map_intersect_range(passing.brought, poly_statement_points(to.statement));
+    passing.brought = isl_map_intersect_range(passing.brought, stage_statement_points(to.statement));
     passing.run = pm_arena_alloc(e->w->found->arena, sizeof *passing.run);
     *passing.run =
         (poly_run){.expansion = e->op, .statement = to.statement, .brought = isl_map_copy(passing.brought)};
@@ -523,7 +523,7 @@ static isl_stat expand_map(__isl_take isl_map *map, void *user) {
   return isl_stat_ok;
 }
 
-static bool lists(const expanding *e, const poly_statement *s) {
+static bool lists(const expanding *e, const stage_statement *s) {
   for (size_t i = 0; i < e->runs.len; i++)
     if (e->runs.data[i]->statement == s) return true;
   return false;
@@ -533,16 +533,16 @@ static bool lists(const expanding *e, const poly_statement *s) {
  * all are listed or none may be. Those that are not listed are what `o` lacks. */
 static __isl_give isl_set *points_given(expanding *e, const stage_node *node, poly_occurrence *o) {
   size_t n;
-  const poly_statement *all = poly_statements_of(e->w->found->statements, node, &n);
-  const poly_statement **lacking = pm_arena_alloc(e->w->found->arena, (n + 1) * sizeof *lacking);
+  const stage_statement *all = stage_statements_of(e->w->found->statements, node, &n);
+  const stage_statement **lacking = pm_arena_alloc(e->w->found->arena, (n + 1) * sizeof *lacking);
   isl_set *points = isl_set_empty(isl_set_get_space(node->domain));
   bool overwritten = false;
   o->lacking = lacking;
   for (size_t i = 0; i < n; i++) {
-    if (all[i].kind != POLY_DEFAULT && all[i].kind != POLY_CASE) continue;
+    if (all[i].kind != STAGE_DEFAULT && all[i].kind != STAGE_CASE) continue;
     overwritten = overwritten || all[i].overwritten;
     if (lists(e, &all[i]))
-      points = isl_set_union(points, poly_statement_points(&all[i]));
+      points = isl_set_union(points, stage_statement_points(&all[i]));
     else
       lacking[o->n_lacking++] = &all[i];
   }
@@ -576,7 +576,7 @@ static void add_provider(expanding *e, const reached *r) {
 
 /* The default of a stage is stored before the cases that may store over it. */
 static bool keeps_order(const expanding *e, const poly_run *first, const poly_run *then) {
-  bool over = first->statement->overwritten && then->statement->kind == POLY_CASE;
+  bool over = first->statement->overwritten && then->statement->kind == STAGE_CASE;
   if (!over || first->statement->node != then->statement->node) return true;
   poly_meeting at = poly_meeting_of(first->at, then->at);
   return (at.before && at.depth == e->from->depth) ||
@@ -655,7 +655,7 @@ static void visit(walk *w, pm_op *node, position *at) {
 
 static bool has_all_points(const reached *r, isl_map *brought) {
   isl_map *points =
-      isl_map_from_range(r->statement ? poly_statement_points(r->statement) : isl_set_copy(r->node->domain));
+      isl_map_from_range(r->statement ? stage_statement_points(r->statement) : isl_set_copy(r->node->domain));
   if (isl_map_plain_is_equal(points, brought) != isl_bool_true)
     return isl_take_is_subset(points, isl_map_copy(brought));
   isl_map_free(points);
@@ -687,9 +687,9 @@ static void visit_domain(walk *w, pm_op *domain) {
   free_position(&at);
 }
 
-bool poly_find_occurrences(pm_arena *arena, const poly_statements *statements, pm_op *schedule,
+bool poly_find_occurrences(pm_arena *arena, const stage_statements *statements, pm_op *schedule,
                            poly_marks marks, poly_occurrences *out) {
-  const stage_graph *graph = poly_statements_graph(statements);
+  const stage_graph *graph = stage_statements_graph(statements);
   *out = (poly_occurrences){.graph = graph, .statements = statements, .arena = arena};
   out->stores = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->stores);
   out->stages = pm_arena_alloc(arena, (graph->nodes.len + 1) * sizeof *out->stages);
@@ -730,11 +730,11 @@ const char *poly_occurrence_name(const poly_occurrence *o) {
 
 __isl_give isl_set *poly_occurrence_points(const poly_occurrence *o) {
   if (o->update) return isl_set_copy(o->update->set);
-  return o->statement ? poly_statement_points(o->statement) : isl_set_copy(o->node->domain);
+  return o->statement ? stage_statement_points(o->statement) : isl_set_copy(o->node->domain);
 }
 
 /* All points of the statement are computed elsewhere before `then`. */
-static bool is_done_apart(const poly_occurrence_list *list, const poly_statement *statement,
+static bool is_done_apart(const poly_occurrence_list *list, const stage_statement *statement,
                           const poly_occurrence *then, const poly_memory *m) {
   for (size_t i = 0; i < list->len; i++) {
     const poly_occurrence *o = list->data[i];
@@ -762,7 +762,7 @@ unsigned poly_occurrence_dims(const poly_occurrence *o) {
 
 bool poly_makes(const poly_occurrence *o, const stage_access *access) {
   if (access->update_index < 0 && o->statement)
-    return o->statement->kind == POLY_CASE && (unsigned)access->case_index == o->statement->number;
+    return o->statement->kind == STAGE_CASE && (unsigned)access->case_index == o->statement->number;
   if (access->update_index < 0) return !o->update;
   return o->update == &o->node->updates.data[access->update_index];
 }

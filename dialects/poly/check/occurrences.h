@@ -5,7 +5,7 @@
 #define PM_DIALECTS_POLY_CHECK_OCCURRENCES_H
 
 #include "dialects/poly/poly.h"
-#include "dialects/poly/statements.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/graph.h"
 
 typedef enum poly_loop_kind { POLY_LOOP_SERIAL, POLY_LOOP_VECTOR, POLY_LOOP_PARALLEL } poly_loop_kind;
@@ -45,12 +45,12 @@ typedef struct poly_iterations poly_iterations;
  * of their stage: they have its tuple in all maps. */
 typedef struct poly_occurrence {
   const stage_node *node;
-  const stage_update_info *update; /* NULL: no update */
-  const poly_statement *statement; /* NULL: an update, or all of the stage that reaches this place */
-  bool atomic;                     /* an update that does to a cell what it does in one step */
-  bool complete;                   /* it has all instances of the stage or statement, brought by the domain */
+  const stage_update_info *update;  /* NULL: no update */
+  const stage_statement *statement; /* NULL: an update, or all of the stage that reaches this place */
+  bool atomic;                      /* an update that does to a cell what it does in one step */
+  bool complete; /* it has all instances of the stage or statement, brought by the domain */
   /* Of an expansion that lacks statements of the stage: these, and the same with all points of the stage. */
-  const poly_statement *const *lacking;
+  const stage_statement *const *lacking;
   size_t n_lacking;
   const struct poly_occurrence *whole;
   /* Of a statement below an expansion: what that computes of the stage, with all its statements. */
@@ -72,7 +72,7 @@ typedef PM_VEC(poly_occurrence *) poly_occurrence_list;
 
 typedef struct poly_occurrences {
   const stage_graph *graph;
-  const poly_statements *statements;
+  const stage_statements *statements;
   pm_arena *arena;
   poly_occurrence_list all;       /* at leaves */
   poly_occurrence_list providers; /* what expansions compute: not at leaves */
@@ -90,7 +90,7 @@ typedef enum poly_marks { POLY_MARKED, POLY_COINCIDENT } poly_marks;
 /* Fills `out`, which is to be freed, with structures from the arena. False after a diagnostic, where the tree
  * says what poly_check_alloc or poly_check_instances does not accept, or an expansion gives other instances
  * than its statements have, or does not run them all, once and in their order. */
-bool poly_find_occurrences(pm_arena *arena, const poly_statements *statements, pm_op *schedule,
+bool poly_find_occurrences(pm_arena *arena, const stage_statements *statements, pm_op *schedule,
                            poly_marks marks, poly_occurrences *out);
 void poly_free_occurrences(poly_occurrences *all);
 

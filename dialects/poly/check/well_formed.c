@@ -54,16 +54,16 @@ bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned dep
 }
 
 /* The stage, or the stage of the statement, of that name; NULL when there is none. */
-static const stage_node *find_instances(const poly_statements *statements, pm_string name,
-                                        const poly_statement **statement) {
-  const stage_node *node = stage_graph_find(poly_statements_graph(statements), name);
-  *statement = node ? NULL : poly_find_statement(statements, name);
+static const stage_node *find_instances(const stage_statements *statements, pm_string name,
+                                        const stage_statement **statement) {
+  const stage_node *node = stage_graph_find(stage_statements_graph(statements), name);
+  *statement = node ? NULL : stage_find_statement(statements, name);
   return *statement ? (*statement)->node : node;
 }
 
-const stage_node *poly_check_instances(const poly_statements *statements, const pm_op *op,
-                                       __isl_take isl_space *space, const poly_statement **statement) {
-  pm_context *ctx = poly_statements_graph(statements)->ctx;
+const stage_node *poly_check_instances(const stage_statements *statements, const pm_op *op,
+                                       __isl_take isl_space *space, const stage_statement **statement) {
+  pm_context *ctx = stage_statements_graph(statements)->ctx;
   const char *name = isl_space_get_tuple_name(space, isl_dim_set);
   const stage_node *node = name ? find_instances(statements, pm_get_cstring(ctx, name), statement) : NULL;
   unsigned dims = !node        ? 0
@@ -80,7 +80,7 @@ const stage_node *poly_check_instances(const poly_statements *statements, const 
 /* --- a whole tree --- */
 
 typedef struct tree_check {
-  const poly_statements *statements;
+  const stage_statements *statements;
   const stage_graph *graph;
   const pm_op *op;
   bool ok;
@@ -88,7 +88,7 @@ typedef struct tree_check {
 
 static isl_stat check_set(__isl_take isl_set *set, void *user) {
   tree_check *c = user;
-  const poly_statement *statement;
+  const stage_statement *statement;
   c->ok = poly_check_instances(c->statements, c->op, isl_set_get_space(set), &statement) && c->ok;
   isl_set_free(set);
   return isl_stat_ok;
@@ -157,8 +157,8 @@ static pm_walk check_op(void *user, pm_op *op) {
   return PM_WALK_ON;
 }
 
-bool poly_check_tree(const poly_statements *statements, pm_op *schedule) {
-  tree_check c = {statements, poly_statements_graph(statements), NULL, true};
+bool poly_check_tree(const stage_statements *statements, pm_op *schedule) {
+  tree_check c = {statements, stage_statements_graph(statements), NULL, true};
   pm_walk_pre(schedule, check_op, &c);
   return c.ok;
 }

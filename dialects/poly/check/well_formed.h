@@ -3,7 +3,7 @@
 #define PM_DIALECTS_POLY_CHECK_WELL_FORMED_H
 
 #include "dialects/poly/poly.h"
-#include "dialects/poly/statements.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/graph.h"
 
 /* True when the poly.alloc has a box of its own, else it is the whole array of the stage. */
@@ -19,10 +19,10 @@ bool poly_check_alloc(const stage_graph *graph, const pm_op *alloc, unsigned dep
 /* The stage whose instances a set of `op` in this space has: all that the stage stores, or those of one
  * statement of it
  * (*statement, else NULL), as its name says. NULL after a diagnostic. Takes the space. */
-const stage_node *poly_check_instances(const poly_statements *statements, const pm_op *op,
-                                       __isl_take isl_space *space, const poly_statement **statement);
+const stage_node *poly_check_instances(const stage_statements *statements, const pm_op *op,
+                                       __isl_take isl_space *space, const stage_statement **statement);
 /* All of the above for the allocations, domains, filters and extensions of a tree, whose parameters are those
  * of the pipeline. */
-bool poly_check_tree(const poly_statements *statements, pm_op *schedule);
+bool poly_check_tree(const stage_statements *statements, pm_op *schedule);
 
 #endif

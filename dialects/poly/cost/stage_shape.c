@@ -1,6 +1,6 @@
 #include "dialects/poly/cost/stage_shape.h"
-#include "dialects/poly/dependences/distance.h"
-#include "dialects/poly/dependences/update_schedule.h"
+#include "dialects/stage/dependences/distance.h"
+#include "dialects/stage/dependences/update_schedule.h"
 #include "dialects/stage/analyses/estimates.h"
 
 #include <isl/aff.h>
@@ -285,7 +285,7 @@ static double cells_by_place(const stage_node *node, isl_set *domain) {
   double cells = 1;
   if (!node->updates.len || node->self_reads.len) return 1;
   for (unsigned k = 0; k < node->n_dims; k++)
-    if (poly_update_dim_is_affine(node, k)) cells *= points_along(domain, k);
+    if (stage_update_dim_is_affine(node, k)) cells *= points_along(domain, k);
   return cells;
 }
 

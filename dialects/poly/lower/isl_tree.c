@@ -9,7 +9,7 @@
 /* --- the tree as isl's text --- */
 
 typedef struct writer {
-  const poly_statements *statements;
+  const stage_statements *statements;
   isl_union_set *domain;
   isl_union_map *inside; /* tuples of the tree -> all statements at and below the node */
   poly_sites *sites;
@@ -42,12 +42,12 @@ static __isl_give isl_set *without_strides(isl_set *set) {
 }
 
 /* Its instances as isl shall see them. */
-static __isl_give isl_set *instances_of(const poly_statement *s, bool wide) {
+static __isl_give isl_set *instances_of(const stage_statement *s, bool wide) {
   return wide ? without_strides(s->set) : isl_set_copy(s->set);
 }
 
 /* Instances of a tuple -> those of the statement at the same points. */
-static __isl_give isl_map *to_statement(const poly_statement *s, pm_string tuple, bool wide) {
+static __isl_give isl_map *to_statement(const stage_statement *s, pm_string tuple, bool wide) {
   return isl_map_set_tuple_name(isl_set_identity(instances_of(s, wide)), isl_dim_in, tuple->text);
 }
 
@@ -55,7 +55,7 @@ static __isl_give isl_map *to_statement(const poly_statement *s, pm_string tuple
 static __isl_give isl_union_map *add_statements(const writer *w, __isl_take isl_union_map *all,
                                                 const poly_names *names) {
   for (size_t i = 0; i < names->len; i++) {
-    const poly_statement *s = poly_find_statement(w->statements, names->data[i]);
+    const stage_statement *s = stage_find_statement(w->statements, names->data[i]);
     if (s) all = isl_union_map_add_map(all, to_statement(s, s->name, w->wide));
   }
   return all;
@@ -68,10 +68,10 @@ typedef struct expanded_finder {
 
 static isl_stat add_expanded(__isl_take isl_map *map, void *user) {
   expanded_finder *f = user;
-  const poly_statement *s = poly_find_statement(
+  const stage_statement *s = stage_find_statement(
       f->w->statements, pm_get_cstring(f->w->ctx, isl_map_get_tuple_name(map, isl_dim_out)));
   isl_map_free(map);
-  if (s && s->kind != POLY_UPDATE)
+  if (s && s->kind != STAGE_UPDATE)
     f->all = isl_union_map_add_map(f->all, to_statement(s, s->node->name, f->w->wide));
   return isl_stat_ok;
 }
@@ -95,8 +95,8 @@ static pm_walk find_statements(void *user, pm_op *op) {
 static __isl_give isl_union_map *to_statements(const writer *w, pm_op *node) {
   poly_names names = {0};
   poly_stage_names(w->ctx, w->domain, &names);
-  expanded_finder f = {w,
-                       isl_union_map_empty(isl_set_get_space(poly_statements_graph(w->statements)->context))};
+  expanded_finder f = {
+      w, isl_union_map_empty(isl_set_get_space(stage_statements_graph(w->statements)->context))};
   f.all = add_statements(w, f.all, &names);
   PM_VEC_FREE(names);
   pm_walk_pre(node, find_statements, &f);
@@ -317,7 +317,7 @@ typedef struct passing {
 } passing;
 
 /* Lets the statement through, if the scope has it under the name of the tuple. */
-static void pass_statement(passing *n, const poly_statement *s, pm_string tuple) {
+static void pass_statement(passing *n, const stage_statement *s, pm_string tuple) {
   isl_space *instances = isl_set_get_space(s->set);
   isl_space *named = isl_space_set_tuple_name(isl_space_copy(instances), isl_dim_set, tuple->text);
   isl_space *outer =
@@ -336,21 +336,21 @@ static void pass_statement(passing *n, const poly_statement *s, pm_string tuple)
 /* The statements of the tuple that are in the one scope are in the other. */
 static isl_stat pass_stage(__isl_take isl_set *set, void *user) {
   passing *n = user;
-  const poly_statements *s = n->w->statements;
-  const poly_statement *named;
+  const stage_statements *s = n->w->statements;
+  const stage_statement *named;
   size_t count = 0;
   pm_string tuple = pm_get_cstring(n->w->ctx, isl_set_get_tuple_name(set));
   const stage_node *node = poly_check_instances(s, n->op, isl_set_get_space(set), &named);
   isl_set_free(set);
   n->w->ok = n->w->ok && node;
-  const poly_statement *all = node ? poly_statements_of(s, node, &count) : NULL;
+  const stage_statement *all = node ? stage_statements_of(s, node, &count) : NULL;
   for (size_t i = 0; i < count; i++) pass_statement(n, &all[i], tuple);
   return isl_stat_ok;
 }
 
 /* The scope for the statements of the stages that the filter names; its maps are the caller's. */
 static scope narrowed(writer *w, const pm_op *filter, scope in) {
-  isl_space *params = isl_set_get_space(poly_statements_graph(w->statements)->context);
+  isl_space *params = isl_set_get_space(stage_statements_graph(w->statements)->context);
   passing n = {w, filter, in, in};
   n.to.expansion = isl_union_map_empty(isl_space_copy(params));
   n.to.prefix = isl_union_map_empty(isl_space_copy(params));
@@ -374,12 +374,12 @@ static void put_filter(writer *w, pm_op *filter, scope outside) {
 static __isl_give isl_set *find_gaps(const writer *w, scope in) {
   isl_union_map *around = isl_union_map_union(isl_union_map_copy(in.prefix), isl_union_map_copy(in.brought));
   isl_space *space =
-      isl_space_set_from_params(isl_set_get_space(poly_statements_graph(w->statements)->context));
+      isl_space_set_from_params(isl_set_get_space(stage_statements_graph(w->statements)->context));
   isl_union_set *iterations = isl_union_map_range(around);
   isl_set *reached = isl_union_set_extract_set(iterations, isl_space_add_dims(space, isl_dim_set, in.depth));
   isl_union_set_free(iterations);
   reached = isl_coalesce(
-      isl_set_intersect_params(reached, isl_set_copy(poly_statements_graph(w->statements)->context)));
+      isl_set_intersect_params(reached, isl_set_copy(stage_statements_graph(w->statements)->context)));
   isl_set *hull = isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(isl_set_copy(reached))));
   bool convex = isl_take_is_subset(isl_map_from_range(hull), isl_map_from_range(isl_set_copy(reached)));
   if (!convex) return reached;
@@ -464,7 +464,7 @@ static void write_tree(writer *w, pm_op *node) {
 }
 
 __isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain,
-                                              const poly_statements *statements, poly_sites *sites,
+                                              const stage_statements *statements, poly_sites *sites,
                                               bool *wide) {
   writer w = {
       .statements = statements, .sites = sites, .ctx = pm_op_context(node), .domain = domain, .ok = true};
@@ -477,7 +477,7 @@ __isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain
     write_tree(&w, node);
   }
   *wide = w.wide;
-  isl_ctx *isl = poly_statements_graph(statements)->isl;
+  isl_ctx *isl = stage_statements_graph(statements)->isl;
   isl_schedule *result = w.ok ? isl_schedule_read_from_str(isl, w.text.data) : NULL;
   if (w.ok && !result) pm_op_error(node, "is not a schedule that isl accepts: %s", pm_isl_error(w.ctx));
   pm_buf_free(&w.text);

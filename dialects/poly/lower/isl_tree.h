@@ -2,7 +2,7 @@
 #ifndef PM_DIALECTS_POLY_LOWER_ISL_TREE_H
 #define PM_DIALECTS_POLY_LOWER_ISL_TREE_H
 
-#include "dialects/poly/statements.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 
 #include <isl/schedule.h>
@@ -26,7 +26,7 @@ void poly_sites_free(poly_sites *sites);
  * instances of all are given without strides, and *wide says so: the caller has to leave those out that are
  * not in the set of their statement. */
 __isl_give isl_schedule *poly_to_isl_schedule(pm_op *node, isl_union_set *domain,
-                                              const poly_statements *statements, poly_sites *sites,
+                                              const stage_statements *statements, poly_sites *sites,
                                               bool *wide);
 
 #endif

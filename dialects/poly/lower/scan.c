@@ -99,8 +99,9 @@ static isl_stat add_expanded_points(__isl_take isl_map *map, void *user) {
   points_finder *f = user;
   const char *from = isl_map_get_tuple_name(map, isl_dim_in), *to = isl_map_get_tuple_name(map, isl_dim_out);
   bool of = !strcmp(from, f->of->tuple->text);
-  const poly_statement *s = of ? poly_find_statement(f->s->statements, pm_get_cstring(f->s->ctx, to)) : NULL;
-  if (s) f->all = isl_set_union(f->all, poly_statement_points(s));
+  const stage_statement *s =
+      of ? stage_find_statement(f->s->statements, pm_get_cstring(f->s->ctx, to)) : NULL;
+  if (s) f->all = isl_set_union(f->all, stage_statement_points(s));
   isl_map_free(map);
   return isl_stat_ok;
 }
@@ -134,7 +135,7 @@ static unsigned dims_of(isl_map *executed) {
 }
 
 static void add_nest_loops(scanner *s, poly_scan *parent, const poly_nest *nest, const members *m,
-                           unsigned depth, const poly_statement *statement, const unsigned *order) {
+                           unsigned depth, const stage_statement *statement, const unsigned *order) {
   poly_scan *at = poly_scan_add_conditions(s, parent, nest);
   for (unsigned k = 0; k < nest->n_levels; k++) {
     const poly_level **level = pm_arena_alloc(s->arena, sizeof(poly_level *));
@@ -153,7 +154,7 @@ typedef struct piece_scan {
   const scope *at;
   const members *m;
   unsigned n_fixed; /* the first members, which the loops around determine */
-  const poly_statement *statement;
+  const stage_statement *statement;
 } piece_scan;
 
 static bool are_fixed(const poly_nest *nest, unsigned n) {
@@ -186,7 +187,7 @@ static isl_stat scan_piece(__isl_take isl_basic_map *piece, void *user) {
 
 /* Takes `executed`. */
 static void scan_statement(scanner *s, const scope *at, const members *m, unsigned n_fixed,
-                           const poly_statement *statement, __isl_take isl_map *executed) {
+                           const stage_statement *statement, __isl_take isl_map *executed) {
   s->ok = s->ok && isl_set_n_basic_set(statement->set) <= 1;
   executed = isl_map_intersect_range(executed, isl_set_copy(statement->set));
   if (s->ok) isl_map_foreach_basic_map(executed, scan_piece, &(piece_scan){s, at, m, n_fixed, statement});
@@ -558,11 +559,11 @@ static void scan_filter(scanner *s, pm_op *filter, const scope *at) {
 
 /* Takes `executed`, the instances that a domain or an extension brings. */
 static void add_run(scanner *s, const pm_op *op, scope *at, __isl_take isl_map *executed) {
-  const poly_statement *named = NULL;
+  const stage_statement *named = NULL;
   const stage_node *node =
       poly_check_instances(s->statements, op, isl_space_range(isl_map_get_space(executed)), &named);
   pm_string tuple = named ? named->name : node ? node->name : NULL;
-  run r = {tuple, node, tuple ? poly_find_statement(s->statements, tuple) : NULL, executed, NULL};
+  run r = {tuple, node, tuple ? stage_find_statement(s->statements, tuple) : NULL, executed, NULL};
   bool simple = s->guarded || (is_single(executed) && !find_run(at, tuple));
   s->ok = s->ok && node && simple && isl_map_dim(executed, isl_dim_in) == (isl_size)at->depth;
   if (s->ok)
@@ -651,7 +652,7 @@ static isl_stat expand_run(__isl_take isl_map *map, void *user) {
     if (f->from->runs.data[i].tuple != from) continue;
     run r = copy_run(&f->from->runs.data[i]);
     r.tuple = to;
-    r.statement = poly_find_statement(f->s->statements, to);
+    r.statement = stage_find_statement(f->s->statements, to);
     r.executed = isl_map_set_tuple_name(r.executed, isl_dim_out, to->text);
     PM_VEC_PUSH(f->to->runs, r);
   }
@@ -714,14 +715,14 @@ static poly_scan *scan_tree(scanner *s, isl_union_set *domain) {
   return s->ok ? root : NULL;
 }
 
-poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
+poly_scan *poly_scan_tree(pm_arena *arena, const stage_statements *statements, isl_union_set *domain,
                           pm_op *node) {
-  const stage_graph *graph = poly_statements_graph(statements);
+  const stage_graph *graph = stage_statements_graph(statements);
   return scan_tree(&(scanner){graph->ctx, arena, statements, graph, node, false, true}, domain);
 }
 
-poly_scan *poly_scan_guarded(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
+poly_scan *poly_scan_guarded(pm_arena *arena, const stage_statements *statements, isl_union_set *domain,
                              pm_op *node) {
-  const stage_graph *graph = poly_statements_graph(statements);
+  const stage_graph *graph = stage_statements_graph(statements);
   return scan_tree(&(scanner){graph->ctx, arena, statements, graph, node, true, true}, domain);
 }

@@ -4,7 +4,7 @@
 #define PM_DIALECTS_POLY_LOWER_SCAN_H
 
 #include "dialects/poly/lower/loop_bounds.h"
-#include "dialects/poly/statements.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 
 typedef enum poly_scan_kind {
@@ -43,7 +43,7 @@ struct poly_scan {
   const poly_scan_box *boxes;
   unsigned n_boxes;
   /* STATEMENT: the coordinates of the point are the loops from `depth` on, in the order of `order` */
-  const poly_statement *statement;
+  const stage_statement *statement;
   const unsigned *order;
 };
 
@@ -51,14 +51,14 @@ struct poly_scan {
  * of the root's instances (borrowed). The tree is expanded, and one that poly_check_tree accepts. NULL when a
  * part of it needs isl's AST generation: several statements in one nest, skewed loops, divisions of loops.
  * From the arena. */
-poly_scan *poly_scan_tree(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
+poly_scan *poly_scan_tree(pm_arena *arena, const stage_statements *statements, isl_union_set *domain,
                           pm_op *node);
 
 /* The same of any tree, in bounded time: loops over convex sets without divisions around the instances, and
  * statements under the conditions that say which points are theirs. NULL when a set of a statement has no
  * bounds, a number is too large, the box of an allocation is no affine function, or what divisions stand for
  * takes isl too long. */
-poly_scan *poly_scan_guarded(pm_arena *arena, const poly_statements *statements, isl_union_set *domain,
+poly_scan *poly_scan_guarded(pm_arena *arena, const stage_statements *statements, isl_union_set *domain,
                              pm_op *node);
 
 #endif

@@ -8,7 +8,7 @@
 typedef struct scanner {
   pm_context *ctx;
   pm_arena *arena;
-  const poly_statements *statements;
+  const stage_statements *statements;
   const stage_graph *graph;
   pm_op *root; /* below which all of the scanned tree is */
   bool guarded;
@@ -19,9 +19,9 @@ typedef struct scanner {
 typedef struct run {
   pm_string tuple;
   const stage_node *node;
-  const poly_statement *statement; /* NULL: of a stage */
-  isl_map *executed;               /* loops around -> instances, one basic map; guarded: a plain one around */
-  isl_map_list *exact;             /* guarded: what holds besides, of the outermost loops */
+  const stage_statement *statement; /* NULL: of a stage */
+  isl_map *executed;   /* loops around -> instances, one basic map; guarded: a plain one around */
+  isl_map_list *exact; /* guarded: what holds besides, of the outermost loops */
 } run;
 
 typedef struct scope {

@@ -2,9 +2,9 @@
 
 #include "dialects/isl/linear.h"
 
-#include "dialects/poly/dependences/self_dependences.h"
-#include "dialects/poly/dependences/summed_planes.h"
-#include "dialects/poly/dependences/update_schedule.h"
+#include "dialects/stage/dependences/self_dependences.h"
+#include "dialects/stage/dependences/summed_planes.h"
+#include "dialects/stage/dependences/update_schedule.h"
 #include "dialects/stage/analyses/planes.h"
 
 #include <stdlib.h>
@@ -80,14 +80,14 @@ static bool are_side_by_side(const poly_aligned *s, unsigned d) {
  * single points of them would come to each line of memory again and again. */
 static bool runs_along_rows(const poly_aligned *s, unsigned d) {
   enum { LEAST_ROW = 8 };
-  return poly_schedule_involves(s->schedule, d, s->node->n_dims - 1) &&
+  return stage_schedule_involves(s->schedule, d, s->node->n_dims - 1) &&
          (!poly_span_of(s, d) || poly_span_of(s, d) >= LEAST_ROW);
 }
 
 /* Planes of a case along the dimension are worth being computed together. */
 static bool has_planes(const poly_aligned *s, unsigned d) {
   for (unsigned k = 0; k + 1 < s->node->n_dims; k++) {
-    if (!poly_schedule_involves(s->schedule, d, k)) continue;
+    if (!stage_schedule_involves(s->schedule, d, k)) continue;
     for (size_t i = 0; i < s->node->cases.len; i++)
       if (stage_planes_along(s->node->cases.data[i].op, s->node->cases.data[i].set, k) > 0) return true;
   }
@@ -95,9 +95,9 @@ static bool has_planes(const poly_aligned *s, unsigned d) {
 }
 
 static void find_updates(poly_aligned *s) {
-  poly_find_whole(s->node, s->schedule, dims_of(s), s->scattered);
+  stage_find_whole(s->node, s->schedule, dims_of(s), s->scattered);
   for (size_t i = 0; i < s->node->updates.len; i++)
-    PM_VEC_PUSH(s->updates, poly_update_schedule(s->node, i, s->schedule));
+    PM_VEC_PUSH(s->updates, stage_update_schedule(s->node, i, s->schedule));
   for (unsigned d = 0; d < dims_of(s); d++) s->together[d] = s->together[d] || are_side_by_side(s, d);
 }
 
@@ -105,26 +105,25 @@ static void find_updates(poly_aligned *s) {
 static void find_carried(poly_aligned *s) {
   unsigned row = s->node->n_dims - 1;
   for (unsigned k = 0; k < s->node->n_dims; k++)
-    for (unsigned d = 0; d < dims_of(s) && !poly_stage_is_free(s->node, k); d++)
-      s->carried[d] = s->carried[d] || poly_schedule_involves(s->schedule, d, k);
-  bool waits =
-      s->node->n_dims > 1 && !poly_stage_is_free(s->node, row) && poly_stage_is_free(s->node, row - 1);
+    for (unsigned d = 0; d < dims_of(s) && !stage_is_free(s->node, k); d++)
+      s->carried[d] = s->carried[d] || stage_schedule_involves(s->schedule, d, k);
+  bool waits = s->node->n_dims > 1 && !stage_is_free(s->node, row) && stage_is_free(s->node, row - 1);
   for (unsigned d = 0; d < dims_of(s) && waits; d++)
-    if (poly_schedule_involves(s->schedule, d, row - 1)) s->turns = (int)d;
+    if (stage_schedule_involves(s->schedule, d, row - 1)) s->turns = (int)d;
 }
 
 static void find_stage(poly_alignment *a, const stage_node *node) {
   poly_aligned *s = &a->of[node->index];
   s->node = node;
   s->turns = -1;
-  s->alone = poly_why_whole(node);
+  s->alone = stage_why_whole(node);
   s->has = pm_arena_alloc(a->arena, a->n * sizeof *s->has);
   s->scattered = pm_arena_alloc(a->arena, a->n * sizeof *s->scattered);
   s->carried = pm_arena_alloc(a->arena, a->n * sizeof *s->carried);
   s->together = pm_arena_alloc(a->arena, a->n * sizeof *s->together);
   s->spans = pm_arena_alloc(a->arena, a->n * sizeof *s->spans);
   for (unsigned d = 0; s->schedule && d < dims_of(s); d++) {
-    s->has[d] = poly_has_dimension(s->schedule, dims_of(s), d);
+    s->has[d] = stage_has_dimension(s->schedule, dims_of(s), d);
     s->spans[d] = -1;
   }
   for (unsigned d = 0; s->schedule && node->n_dims && d < dims_of(s); d++)
@@ -134,7 +133,7 @@ static void find_stage(poly_alignment *a, const stage_node *node) {
 }
 
 int64_t poly_span_of(const poly_aligned *stage, unsigned d) {
-  if (stage->spans[d] < 0) stage->spans[d] = poly_span_along(stage->schedule, stage->node->domain, d);
+  if (stage->spans[d] < 0) stage->spans[d] = stage_span_along(stage->schedule, stage->node->domain, d);
   return stage->spans[d];
 }
 
@@ -171,11 +170,11 @@ static isl_map *reader_schedule(const poly_aligned *reader, const stage_access *
 }
 
 /* False: some distance is not bounded. */
-static bool widen_edge(poly_edge *e, poly_distances *distances, const stage_access *access) {
+static bool widen_edge(poly_edge *e, stage_distances *distances, const stage_access *access) {
   isl_map *reader = reader_schedule(e->consumer, access), *producer = e->producer->schedule;
   if (!reader || !producer || isl_map_dim(reader, isl_dim_out) != isl_map_dim(producer, isl_dim_out))
     return e->aligned = false;
-  return poly_widen_distances(distances, access, reader, producer, e->lo, e->hi, e->unbounded);
+  return stage_widen_distances(distances, access, reader, producer, e->lo, e->hi, e->unbounded);
 }
 
 /* Each coordinate of the common space is a plane of the producer. */
@@ -186,7 +185,7 @@ static void narrow_sums(poly_edge *e, const stage_access *access) {
     if (!e->summed[d]) continue;
     isl_map *planes = isl_map_project_out(isl_map_copy(schedule), isl_dim_out, d + 1, n - d - 1);
     planes = isl_map_project_out(planes, isl_dim_out, 0, d);
-    isl_map *read = e->producer->has[d] ? poly_summed_planes(access, planes) : NULL;
+    isl_map *read = e->producer->has[d] ? stage_summed_planes(access, planes) : NULL;
     e->summed[d] = read != NULL;
     isl_map_free(planes);
     isl_map_free(read);
@@ -197,7 +196,7 @@ static void forget_sums(poly_edge *e, unsigned n) {
   for (unsigned d = 0; d < n; d++) e->summed[d] = false;
 }
 
-static void find_edges(poly_alignment *a, poly_distances *distances) {
+static void find_edges(poly_alignment *a, stage_distances *distances) {
   for (size_t i = 0; i < a->graph->accesses.len; i++) {
     const stage_access *access = a->graph->accesses.data[i];
     if (access->producer->is_input || access->producer == access->consumer) continue;
@@ -230,9 +229,9 @@ bool poly_edge_is_free(const poly_edge *edge, unsigned d) {
 
 static void *compute(pm_op *root, const void *base) {
   (void)root;
-  poly_distances *distances = (poly_distances *)base;
+  stage_distances *distances = (stage_distances *)base;
   poly_alignment *a = pm_xcalloc(1, sizeof *a);
-  a->graph = poly_graph_of_distances(distances);
+  a->graph = stage_graph_of_distances(distances);
   a->arena = pm_arena_new();
   a->of = pm_arena_alloc(a->arena, a->graph->nodes.len * sizeof *a->of);
   read_bands(a);
@@ -269,4 +268,4 @@ static bool is_equal(const void *one, const void *other) {
 }
 
 const pm_analysis_desc poly_alignment_analysis = {"alignment", compute, free_alignment, is_equal,
-                                                  &poly_distances_analysis};
+                                                  &stage_distances_analysis};

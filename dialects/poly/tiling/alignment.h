@@ -2,7 +2,7 @@
 #ifndef PM_DIALECTS_POLY_TILING_ALIGNMENT_H
 #define PM_DIALECTS_POLY_TILING_ALIGNMENT_H
 
-#include "dialects/poly/dependences/distance.h"
+#include "dialects/stage/dependences/distance.h"
 #include "dialects/poly/tree.h"
 
 typedef struct poly_aligned poly_aligned;
@@ -26,11 +26,11 @@ struct poly_aligned {
   bool *carried;     /* the stage may read itself at a distance along it */
   bool *together;    /* a tile has more than single points: rows run along it, or updates stand side by side
                         (each is of one cell along it, and not all of the same), or planes read in common */
-  int turns;         /* the stage reads itself along its rows, POLY_ROWS_IN_TURN of which are computed in turn
-                        along this dimension; -1: not so */
-  int64_t *spans;    /* see poly_span_of */
-  bool is_array;     /* the tree stores all of it in an array */
-  const char *alone; /* why no tile can compute a part of the stage; NULL: it can */
+  int turns;      /* the stage reads itself along its rows, STAGE_ROWS_IN_TURN of which are computed in turn
+                     along this dimension; -1: not so */
+  int64_t *spans; /* see poly_span_of */
+  bool is_array;  /* the tree stores all of it in an array */
+  const char *alone;         /* why no tile can compute a part of the stage; NULL: it can */
   PM_VEC(isl_map *) updates; /* u[…] -> common space, by number; none of a stage that is alone */
   PM_VEC(poly_edge *) readers;
 };

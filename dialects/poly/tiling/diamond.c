@@ -23,7 +23,7 @@
 typedef struct diamonds {
   pm_pass *pass;
   const stage_graph *graph;
-  poly_distances *distances;
+  stage_distances *distances;
   const poly_members *members;
   unsigned dim; /* of space, common; in a group of several the first one that tile sizes are for */
   int64_t size;
@@ -172,7 +172,7 @@ static bool iterates(const diamonds *d) {
 
 bool poly_tile_diamond(pm_pass *pass, const stage_graph *graph, pm_op *mark, const poly_members *members,
                        const int64_t *sizes, size_t n_sizes) {
-  diamonds d = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass), .members = members};
+  diamonds d = {.pass = pass, .graph = graph, .distances = STAGE_DISTANCES(pass), .members = members};
   if (!members->n_dims || !iterates(&d) || has_other_loops(&d)) return false;
   d.time = pm_arena_alloc(pm_pass_arena(pass), members->list.len * sizeof *d.time);
   d.dim = poly_first_sized_of(members, sizes, n_sizes, &d.size);

@@ -1,6 +1,6 @@
 #include "dialects/poly/tiling/group_members.h"
 
-#include "dialects/poly/dependences/distance.h"
+#include "dialects/stage/dependences/distance.h"
 
 #include <stdlib.h>
 
@@ -112,13 +112,13 @@ static __isl_give isl_map *one_dimension(const poly_members *members, int number
   return isl_map_project_out(map, isl_dim_out, 0, dim);
 }
 
-bool poly_member_distance(poly_distances *distances, const poly_members *members, const stage_access *access,
+bool poly_member_distance(stage_distances *distances, const poly_members *members, const stage_access *access,
                           unsigned dim, int64_t *lo, int64_t *hi) {
   isl_map *reader = one_dimension(members, poly_member_number(members, access->consumer), dim);
   isl_map *producer = one_dimension(members, poly_member_number(members, access->producer), dim);
   *lo = INT32_MAX;
   *hi = INT32_MIN;
-  bool bounded = poly_widen_distances(distances, access, reader, producer, lo, hi, NULL);
+  bool bounded = stage_widen_distances(distances, access, reader, producer, lo, hi, NULL);
   isl_map_free(reader);
   isl_map_free(producer);
   return bounded;

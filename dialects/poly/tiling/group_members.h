@@ -2,7 +2,7 @@
 #ifndef PM_DIALECTS_POLY_TILING_GROUP_MEMBERS_H
 #define PM_DIALECTS_POLY_TILING_GROUP_MEMBERS_H
 
-#include "dialects/poly/dependences/distance.h"
+#include "dialects/stage/dependences/distance.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
 
@@ -38,7 +38,7 @@ const poly_members *poly_members_at(const poly_groups *groups, size_t i);
 int poly_member_number(const poly_members *members, const stage_node *node);
 /* The distances producer - reader of an access along a common dimension. False when they are not bounded by
  * numbers; *lo > *hi when nothing is read. */
-bool poly_member_distance(poly_distances *distances, const poly_members *members, const stage_access *access,
+bool poly_member_distance(stage_distances *distances, const poly_members *members, const stage_access *access,
                           unsigned dim, int64_t *lo, int64_t *hi);
 /* A common dimension as an affine function of the stage's own, which the schedule is; the caller's. */
 __isl_give isl_aff *poly_member_position(const poly_member *member, unsigned dim);

@@ -1,6 +1,6 @@
 #include "dialects/poly/tiling/plan.h"
 
-#include "dialects/poly/dependences/self_dependences.h"
+#include "dialects/stage/dependences/self_dependences.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/work.h"
 
@@ -316,7 +316,7 @@ void poly_choose_origins(poly_plan *plan) {
     int64_t unit = 1;
     for (size_t i = 0; i < plan->nodes.len; i++) {
       int64_t stride = poly_stride_along(plan->all->footprints, poly_plan_at(plan, i)->at->node, d);
-      if (poly_plan_at(plan, i)->at->turns == (int)d) stride *= POLY_ROWS_IN_TURN;
+      if (poly_plan_at(plan, i)->at->turns == (int)d) stride *= STAGE_ROWS_IN_TURN;
       unit = unit / pm_gcd(unit, stride) * stride;
     }
     if (plan->sizes[d] > 1 && !plan->untiled[d])

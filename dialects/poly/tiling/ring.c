@@ -1,7 +1,7 @@
 #include "dialects/poly/tiling/ring.h"
 
 #include "dialects/isl/take.h"
-#include "dialects/poly/dependences/distance.h"
+#include "dialects/stage/dependences/distance.h"
 #include "dialects/poly/tree.h"
 
 /* The one division with a factor, -1 when there is none, -2 when there are several or the factor is not 1. */
@@ -138,14 +138,14 @@ static const poly_inner_tile *step_of(const poly_inner_tiles *steps, const stage
 }
 
 /* How much later than its producer a read comes, at most, before the division. */
-static bool add_reads(poly_distances *distances, const poly_inner_tiles *steps, const poly_inner_tile *from,
+static bool add_reads(stage_distances *distances, const poly_inner_tiles *steps, const poly_inner_tile *from,
                       const stage_access *access, int64_t *latest) {
   const poly_inner_tile *to = step_of(steps, access->consumer, access->update_index);
   int64_t min = -*latest, max = 0;
   if (!to || to->band != from->band || to->height != from->height) return false;
   isl_map *consumer = isl_map_from_aff(isl_aff_copy(to->before));
   isl_map *producer = isl_map_from_aff(isl_aff_copy(from->before));
-  bool bounded = poly_widen_distances(distances, access, consumer, producer, &min, &max, NULL);
+  bool bounded = stage_widen_distances(distances, access, consumer, producer, &min, &max, NULL);
   isl_map_free(consumer);
   isl_map_free(producer);
   *latest = -min;
@@ -154,7 +154,7 @@ static bool add_reads(poly_distances *distances, const poly_inner_tiles *steps, 
 
 /* The step of point p is floor((stride p + c) / height), that of its last read at most floor((stride p + c +
  * latest) / height); those of p + slices come later for every c, when stride * slices >= latest + height. */
-bool poly_find_ring(poly_distances *distances, const poly_inner_tiles *steps, const stage_node *producer,
+bool poly_find_ring(stage_distances *distances, const poly_inner_tiles *steps, const stage_node *producer,
                     poly_ring *out) {
   const poly_inner_tile *from = step_of(steps, producer, -1);
   int64_t latest = 0;

@@ -3,7 +3,7 @@
 #ifndef PM_DIALECTS_POLY_TILING_RING_H
 #define PM_DIALECTS_POLY_TILING_RING_H
 
-#include "dialects/poly/dependences/distance.h"
+#include "dialects/stage/dependences/distance.h"
 
 /* The outermost member of a band on one stage, or on one of its updates: floor(before / height), `before` an
  * affine function of the instances; the height is the same for all of the band. */
@@ -32,7 +32,7 @@ typedef struct poly_ring {
 /* The ring of a stage that all its readers, in the same band, read at bounded distances: a slice is alive
  * from the step that computes it to the last that reads it, both included. False when its steps are no
  * function of one dimension, or a reader has none or is not bounded. */
-bool poly_find_ring(poly_distances *distances, const poly_inner_tiles *steps, const stage_node *producer,
+bool poly_find_ring(stage_distances *distances, const poly_inner_tiles *steps, const stage_node *producer,
                     poly_ring *out);
 
 #endif

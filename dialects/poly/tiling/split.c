@@ -25,7 +25,7 @@ typedef struct wedge {
 typedef struct splitting {
   pm_pass *pass;
   const stage_graph *graph;
-  poly_distances *distances;
+  stage_distances *distances;
   const poly_members *members;
   unsigned dim;
   int64_t size;
@@ -171,7 +171,7 @@ static bool is_ordered(const poly_members *members) {
 
 bool poly_tile_split(pm_pass *pass, const stage_graph *graph, pm_op *mark, const poly_members *members,
                      const int64_t *sizes, size_t n_sizes) {
-  splitting s = {.pass = pass, .graph = graph, .distances = POLY_DISTANCES(pass), .members = members};
+  splitting s = {.pass = pass, .graph = graph, .distances = STAGE_DISTANCES(pass), .members = members};
   if (members->list.len < 2 || !members->n_dims || is_ordered(members)) return false;
   s.dim = poly_first_sized_of(members, sizes, n_sizes, &s.size);
   if (!find_wedges(&s)) return false;

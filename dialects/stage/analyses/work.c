@@ -1,6 +1,7 @@
 #include "dialects/stage/analyses/work.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/machine/machine.h"
 #include "dialects/stage/analyses/estimates.h"
 
 #include <isl/point.h>
@@ -101,8 +102,7 @@ static movement movement_of_division(movement a, pm_affine_expr expr) {
   int64_t by = expr->rhs->kind == PM_AFFINE_CONST ? expr->rhs->value : 0;
   if (!a.moves) return a;
   if (!a.regular || by <= 0) return (movement){.moves = true, .computed = true};
-  if (a.step % by != 0)
-    return (movement){.moves = true, .computed = by / pm_gcd(by, a.step) > STAGE_MAX_PERIOD};
+  if (a.step % by != 0) return (movement){.moves = true, .computed = by / pm_gcd(by, a.step) > PM_MAX_PERIOD};
   if (expr->kind == PM_AFFINE_MOD) return (movement){.regular = true};
   return (movement){.moves = true, .regular = true, .step = a.step / by};
 }
@@ -136,7 +136,7 @@ typedef struct access {
 } access;
 
 static access_kind regular_kind(int64_t step, bool last) {
-  if (!last || step < 1 || step > STAGE_MAX_PERIOD) return ACCESS_STRIDED;
+  if (!last || step < 1 || step > PM_MAX_PERIOD) return ACCESS_STRIDED;
   return step == 1 ? ACCESS_UNIT : ACCESS_SPACED;
 }
 

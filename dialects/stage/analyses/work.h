@@ -5,7 +5,6 @@
 #include "dialects/stage/analyses/graph.h"
 
 /* Points that the pass unroll-phases computes at a time, at most. */
-enum { STAGE_MAX_PERIOD = 4 };
 
 /* Per point, the mean over the points. An operation whose operands are of several widths counts with the
  * widest. Constants, params, indices of reads that are affine, and what is the same for a whole row are free.

@@ -15,7 +15,7 @@ static void bind_param(lowering *l, const char *name, pm_value *value) {
   pm_map_set(l->env.values, id, value);
   PM_VEC_PUSH(l->iterators, id);
   int at = isl_set_find_dim_by_name(l->graph->context, isl_dim_param, name);
-  if (at >= 0) l->params[at] = loop_pool_expr(&l->pool, value);
+  if (at >= 0) l->params[at] = affine_pool_expr(&l->pool, value);
 }
 
 static void add_params(lowering *l, pm_builder *b) {
@@ -35,7 +35,7 @@ static void add_params(lowering *l, pm_builder *b) {
 /* The value of an expression of the parameters; takes it. */
 static pm_value *param_value(lowering *l, pm_builder *b, isl_ast_build *build, __isl_take isl_pw_aff *pa) {
   isl_ast_expr *expr = isl_ast_build_expr_from_pw_aff(build, pa);
-  pm_value *v = expr ? loop_build_ast_expr(b, &l->env, expr) : NULL;
+  pm_value *v = expr ? ast_build_value(b, &l->env, expr) : NULL;
   isl_ast_expr_free(expr);
   if (v)
     lower_note_value(l, v);
@@ -48,7 +48,7 @@ static pm_value *param_value(lowering *l, pm_builder *b, isl_ast_build *build, _
 static pm_affine_expr param_expr(lowering *l, pm_builder *b, isl_ast_build *build,
                                  __isl_take isl_pw_aff *pa) {
   pm_value *v = param_value(l, b, build, pa);
-  return v ? loop_pool_expr(&l->pool, v) : NULL;
+  return v ? affine_pool_expr(&l->pool, v) : NULL;
 }
 
 enum { MOST_DIMS = 64 };
@@ -155,7 +155,7 @@ static void build_arguments(lowering *l, pm_builder *b, const pm_op_desc *desc, 
 /* Memory for element `i` of all shapes that have it, which share it; false when none has. */
 static bool build_element(lowering *l, pm_builder *b, shapes *list, unsigned i, pm_space space) {
   PM_VEC(pm_type) types = {0};
-  loop_values extents = {0};
+  affine_values extents = {0};
   pm_string name = NULL;
   for (size_t k = 0; k < list->len; k++) {
     const shape *s = &list->data[k];
@@ -239,7 +239,7 @@ static bool is_never(const pm_value *holds) {
 static void build_requirement(lowering *l, pm_builder *b, isl_set *required) {
   isl_ast_build *build = isl_ast_build_from_context(isl_set_universe(isl_set_get_space(required)));
   isl_ast_expr *expr = isl_ast_build_expr_from_set(build, isl_set_copy(required));
-  pm_value *holds = expr ? loop_build_ast_expr(b, &l->env, expr) : NULL;
+  pm_value *holds = expr ? ast_build_value(b, &l->env, expr) : NULL;
   isl_ast_expr_free(expr);
   isl_ast_build_free(build);
   if (!holds) {

@@ -3,8 +3,8 @@
 #include "passes/loop/lower-poly/lowering.h"
 
 #include "dialects/isl/take.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/ranges.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/analyses/ranges.h"
 #include "dialects/stage/analyses/values.h"
 
 #include <isl/ilp.h>

@@ -13,23 +13,23 @@
 
 static const int64_t MOST_STEP = (int64_t)1 << 61;
 
-static void lower_call(lowering *l, pm_builder b, const poly_statement *statement, isl_ast_expr *call) {
+static void lower_call(lowering *l, pm_builder b, const stage_statement *statement, isl_ast_expr *call) {
   unsigned n = (unsigned)isl_set_dim(statement->set, isl_dim_set);
   pm_affine_expr *coords = pm_arena_alloc(l->arena, (n + 1) * sizeof *coords);
   for (unsigned d = 0; d < n && !l->failed; d++) {
     isl_ast_expr *arg = isl_ast_expr_get_op_arg(call, (int)d + 1);
-    coords[d] = loop_affine_of_ast(&l->pool, &b, &l->env, arg);
+    coords[d] = affine_of_ast(&l->pool, &b, &l->env, arg);
     isl_ast_expr_free(arg);
     if (!coords[d]) l->failed = true;
   }
   if (!l->failed) lower_instance(l, b, statement, coords);
 }
 
-static const poly_statement *called_statement(const lowering *l, isl_ast_expr *call) {
+static const stage_statement *called_statement(const lowering *l, isl_ast_expr *call) {
   isl_ast_expr *callee = isl_ast_expr_get_op_arg(call, 0);
   isl_id *id = isl_ast_expr_get_id(callee);
-  const poly_statement *statement =
-      poly_find_statement(l->statements, pm_get_cstring(l->ctx, isl_id_get_name(id)));
+  const stage_statement *statement =
+      stage_find_statement(l->statements, pm_get_cstring(l->ctx, isl_id_get_name(id)));
   isl_id_free(id);
   isl_ast_expr_free(callee);
   return statement;
@@ -42,7 +42,7 @@ static pm_builder at_its_points(lowering *l, pm_builder b, isl_ast_node *node) {
   if (!note) return b;
   isl_ast_expr *points = l->conditions.data[(size_t)(uintptr_t)isl_id_get_user(note) - 1];
   isl_id_free(note);
-  pm_value *condition = loop_build_ast_expr(&b, &l->env, points);
+  pm_value *condition = ast_build_value(&b, &l->env, points);
   if (!condition) {
     l->failed = true;
     return b;
@@ -54,7 +54,7 @@ static pm_builder at_its_points(lowering *l, pm_builder b, isl_ast_node *node) {
 
 static void lower_user(lowering *l, pm_builder b, isl_ast_node *node) {
   isl_ast_expr *call = isl_ast_node_user_get_expr(node);
-  const poly_statement *statement = called_statement(l, call);
+  const stage_statement *statement = called_statement(l, call);
   b.loc = statement->node->op->loc;
   b = at_its_points(l, b, node);
   if (!l->failed) lower_call(l, b, statement, call);
@@ -83,7 +83,7 @@ static void lower_taken(lowering *l, pm_builder b, __isl_take isl_ast_node *node
 static pm_value *upper_bound(lowering *l, pm_builder *b, isl_ast_node *node) {
   isl_ast_expr *cond = isl_ast_node_for_get_cond(node);
   isl_ast_expr *bound = isl_ast_expr_get_op_arg(cond, 1);
-  pm_value *v = loop_build_ast_expr(b, &l->env, bound);
+  pm_value *v = ast_build_value(b, &l->env, bound);
   if (v && isl_ast_expr_op_get_type(cond) == isl_ast_expr_op_le)
     v = pm_build_binary(b, &arith_addi, v, arith_build_index(b, 1));
   isl_ast_expr_free(bound);
@@ -93,7 +93,7 @@ static pm_value *upper_bound(lowering *l, pm_builder *b, isl_ast_node *node) {
 
 static pm_value *lower_bound(lowering *l, pm_builder *b, isl_ast_node *node) {
   isl_ast_expr *init = isl_ast_node_for_get_init(node);
-  pm_value *v = loop_build_ast_expr(b, &l->env, init);
+  pm_value *v = ast_build_value(b, &l->env, init);
   isl_ast_expr_free(init);
   return v;
 }
@@ -151,7 +151,7 @@ static void lower_for(lowering *l, pm_builder b, isl_ast_node *node, const poly_
 
 static void lower_if(lowering *l, pm_builder b, isl_ast_node *node, const poly_loop_marks *marks) {
   isl_ast_expr *cond = isl_ast_node_if_get_cond(node);
-  pm_value *condition = loop_build_ast_expr(&b, &l->env, cond);
+  pm_value *condition = ast_build_value(&b, &l->env, cond);
   isl_ast_expr_free(cond);
   if (!condition) {
     l->failed = true;
@@ -178,7 +178,7 @@ static pm_affine_expr *origin_of(lowering *l, pm_builder b, const placed_alloc *
   pm_affine_expr *origin = pm_arena_alloc(l->arena, (p->n + 1) * sizeof *origin);
   b.loc = p->alloc->loc;
   for (unsigned d = 0; d < p->n; d++) {
-    origin[d] = loop_affine_of_ast(&l->pool, &b, &l->env, p->origin[d]);
+    origin[d] = affine_of_ast(&l->pool, &b, &l->env, p->origin[d]);
     if (!origin[d]) l->failed = true;
   }
   return origin;

@@ -8,7 +8,7 @@ static pm_affine_expr in_loops(const lowering *l, pm_affine_expr e) {
 }
 
 static pm_value *value_of(lowering *l, pm_builder *b, pm_affine_expr e) {
-  return loop_build_affine(b, &l->pool, in_loops(l, e));
+  return affine_build_value(b, &l->pool, in_loops(l, e));
 }
 
 /* The least or greatest of the values, `desc` being mini or maxi. */
@@ -56,7 +56,7 @@ static void scan_loop(lowering *l, pm_builder b, const poly_scan *node) {
   snprintf(name, sizeof name, "i%u", node->depth);
   pm_op *loop = lower_build_loop(&b, lb, ub, 1, pm_get_cstring(l->ctx, name), &node->marks);
   pm_value *i = pm_region_at(loop, 0)->args[0];
-  l->loops[node->depth] = value_in_loop(l, level, loop_pool_expr(&l->pool, i));
+  l->loops[node->depth] = value_in_loop(l, level, affine_pool_expr(&l->pool, i));
   scan_children(l, pm_builder_at_end(b.module, pm_region_at(loop, 0), b.loc), node);
 }
 

@@ -5,7 +5,7 @@
 #define PM_PASSES_LOWER_POLY_LOWERING_H
 
 #include "dialects/arith/arith.h"
-#include "dialects/loop/ast_expr.h"
+#include "dialects/isl/affine_pool.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/poly/lower/isl_tree.h"
@@ -48,13 +48,13 @@ typedef struct lowering {
   pm_pass *pass;
   pm_context *ctx;
   const stage_graph *graph;
-  const poly_statements *statements;
+  const stage_statements *statements;
   poly_sites sites;
   pm_map *atomic; /* names of statements below a mark "atomic" -> themselves */
   pm_arena *arena;
   pm_op *func;
-  loop_ast_env env;
-  loop_affine_pool pool;
+  ast_env env;
+  affine_pool pool;
   lower_buffer *buffers; /* by node index */
   PM_VEC(placed_alloc) placed;
   PM_VEC(isl_ast_expr *) conditions; /* of calls that isl makes at too many points */
@@ -88,7 +88,7 @@ void lower_scratchpad(lowering *l, pm_builder b, pm_op *alloc, pm_affine_expr *o
 
 /* --- statements --- */
 /* The body of a statement at one of its instances, whose coordinates are over the pool. */
-void lower_instance(lowering *l, pm_builder b, const poly_statement *statement, pm_affine_expr *coords);
+void lower_instance(lowering *l, pm_builder b, const stage_statement *statement, pm_affine_expr *coords);
 
 /* --- loops --- */
 bool lower_is_vector(const pm_op *loop);

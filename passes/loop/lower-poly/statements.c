@@ -8,7 +8,7 @@
 
 /* One statement instance: the coordinates of its point, and what the values of its body became. */
 typedef struct instance {
-  const poly_statement *statement;
+  const stage_statement *statement;
   pm_affine_expr *coords;
   pm_map *values; /* pm_value of the stage -> pm_value of the loops */
 } instance;
@@ -17,7 +17,7 @@ static pm_value *value_in_loops(lowering *l, pm_builder *b, instance *at, pm_val
   pm_value *known = pm_map_get(at->values, v);
   if (known) return known;
   if (v->is_arg) {
-    known = loop_build_affine(b, &l->pool, pm_affine_normalize(at->coords[v->index]));
+    known = affine_build_value(b, &l->pool, pm_affine_normalize(at->coords[v->index]));
     pm_map_set(at->values, v, known);
     return known;
   }
@@ -28,7 +28,7 @@ static pm_value *value_in_loops(lowering *l, pm_builder *b, instance *at, pm_val
 /* A value of the stage as an affine expression over the pool. */
 static pm_affine_expr coordinate(lowering *l, pm_builder *b, instance *at, pm_value *v) {
   if (v->is_arg) return at->coords[v->index];
-  return loop_pool_expr(&l->pool, value_in_loops(l, b, at, v));
+  return affine_pool_expr(&l->pool, value_in_loops(l, b, at, v));
 }
 
 /* The index of coordinate `d` of a point. */
@@ -42,18 +42,18 @@ static pm_affine_expr index_of(const lowering *l, const lower_buffer *buf, unsig
 
 /* Indices of a point of a stage in its buffer; `operands` gets their values. */
 static pm_affine_map cell_of(lowering *l, const stage_node *node, const pm_affine_expr *point,
-                             loop_values *operands) {
+                             affine_values *operands) {
   const lower_buffer *buf = &l->buffers[node->index];
   pm_affine_expr indices[64];
   for (unsigned d = 0; d < node->n_dims; d++) indices[d] = index_of(l, buf, d, point[d]);
-  return loop_pool_map(&l->pool, l->ctx, indices, node->n_dims, operands);
+  return affine_pool_map(&l->pool, l->ctx, indices, node->n_dims, operands);
 }
 
 /* Element number `i` of the value at the point. */
 static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, unsigned i,
                             const pm_affine_expr *point) {
   pm_type type = pm_tuple_at(node->type, i);
-  loop_values operands = {0}, all = {0};
+  affine_values operands = {0}, all = {0};
   const lower_buffer *from = &l->buffers[node->index];
   pm_attr attrs[buf_load_N_ATTRS] = {pm_get_map_attr(cell_of(l, node, point, &operands)), from->stage};
   PM_VEC_PUSH(all, from->memrefs[i]);
@@ -66,7 +66,7 @@ static pm_value *build_load(lowering *l, pm_builder *b, const stage_node *node, 
 
 static void build_store(lowering *l, pm_builder *b, const stage_node *node, unsigned i,
                         const pm_affine_expr *point, pm_value *value) {
-  loop_values operands = {0}, all = {0};
+  affine_values operands = {0}, all = {0};
   const lower_buffer *to = &l->buffers[node->index];
   pm_attr attrs[buf_store_N_ATTRS] = {pm_get_map_attr(cell_of(l, node, point, &operands)), to->stage};
   PM_VEC_PUSH(all, value);
@@ -120,7 +120,7 @@ static void find_point(lowering *l, pm_builder *b, instance *at, pm_op *op, pm_a
   for (unsigned d = 0; d < map->n_results; d++) {
     bool wraps = divides_wrapped(l, op, d);
     point[d] = wraps ? pm_affine_substitute(map->results[d], dims, NULL) : index_at(map->results[d], dims);
-    if (wraps) point[d] = loop_pool_expr(&l->pool, loop_build_affine(b, &l->pool, point[d]));
+    if (wraps) point[d] = affine_pool_expr(&l->pool, affine_build_value(b, &l->pool, point[d]));
   }
   free(dims);
 }
@@ -141,7 +141,7 @@ static void lower_read(lowering *l, pm_builder *b, instance *at, pm_op *read) {
 static void build_atomic(lowering *l, pm_builder *b, instance *at, const pm_op *combine,
                          const pm_affine_expr *point) {
   const lower_buffer *to = &l->buffers[at->statement->node->index];
-  loop_values operands = {0};
+  affine_values operands = {0};
   if (!poly_check_atomic(at->statement->body)) {
     l->failed = true;
     return;
@@ -228,7 +228,7 @@ static void lower_default(lowering *l, pm_builder b, instance *at) {
     build_store(l, &b, node, i, at->coords, arith_build_constant(&b, stage_default_at(node->op, i)));
 }
 
-void lower_instance(lowering *l, pm_builder b, const poly_statement *statement, pm_affine_expr *coords) {
+void lower_instance(lowering *l, pm_builder b, const stage_statement *statement, pm_affine_expr *coords) {
   if (!has_memory(l, statement->node)) return;
   instance at = {statement, coords, pm_map_new()};
   lower_note_exprs(l, coords, (unsigned)isl_set_dim(statement->set, isl_dim_set), b.loc);

@@ -23,13 +23,13 @@
 #define PM_TARGETS_LLVM_EMIT_H
 
 #include "dialects/loop/access.h"
-#include "dialects/loop/loops.h"
-#include "dialects/loop/ranges.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/analyses/ranges.h"
 #include "ir/ir.h"
 
 #include <llvm-c/Core.h>
 
-/* A frame (dialects/loop/frames.h) that is being emitted. */
+/* A frame (dialects/loop/analyses/frames.h) that is being emitted. */
 typedef struct ll_frame {
   const pm_region *region;
   LLVMBasicBlockRef end; /* where it gives its memory back */

@@ -1,11 +1,11 @@
-/* Memory that functions allocate, failures, and what gives memory back (dialects/loop/frames.h). The address
- * of what a frame owns is in an alloca of the function, null while there is none; LLVM makes registers of
- * them. */
-#include "dialects/loop/frames.h"
+/* Memory that functions allocate, failures, and what gives memory back (dialects/loop/analyses/frames.h). The
+ * address of what a frame owns is in an alloca of the function, null while there is none; LLVM makes
+ * registers of them. */
+#include "dialects/loop/analyses/frames.h"
 
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/scratch.h"
+#include "dialects/loop/analyses/scratch.h"
 #include "targets/lib/checks.h"
 #include "targets/llvm/backend/emit.h"
 

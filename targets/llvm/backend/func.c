@@ -2,7 +2,7 @@
  * that give a number, and private ones. */
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
-#include "dialects/loop/frames.h"
+#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/loop.h"
 #include "targets/c/c.h"
 #include "targets/llvm/backend/emit.h"

@@ -2,7 +2,7 @@
  * that LLVM's loop passes bring all loops to. */
 #include "targets/llvm/backend/emit.h"
 
-#include "dialects/loop/frames.h"
+#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/loop.h"
 
 #include <stdlib.h>

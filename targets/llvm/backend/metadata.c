@@ -4,9 +4,9 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
-#include "dialects/loop/frames.h"
+#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/loops.h"
+#include "dialects/loop/analyses/loops.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>

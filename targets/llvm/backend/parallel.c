@@ -3,7 +3,7 @@
 #include "targets/llvm/backend/emit.h"
 
 #include "dialects/loop/buf.h"
-#include "dialects/loop/frames.h"
+#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/loop.h"
 
 #include <stdlib.h>

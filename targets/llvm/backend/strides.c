@@ -7,6 +7,7 @@
  * So accesses that stand in the loop itself, under no condition, go by such addresses. */
 #include "targets/llvm/backend/emit.h"
 
+#include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"
 
 #include <stdlib.h>
