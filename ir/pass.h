@@ -44,6 +44,22 @@ struct pm_analysis_desc {
   const pm_analysis_desc *base;                /* or NULL */
 };
 
+/* A form of the IR, which some passes make, others want and others end: "scheduled", "one-index". A pipeline
+ * in which a pass stands ahead of what makes a form that it wants, or behind what ends it, is refused. These
+ * are the required, set and cleared properties of LLVM's machine passes, for pipelines that are text. */
+typedef struct pm_form {
+  const char *name;
+  const char *doc; /* "every stage has its memory" */
+  /* The op is not in the form, and what is wrong with it, behind its name: "has no poly.schedule". NULL: the
+   * form is known from the order of passes alone. */
+  bool (*lacks)(const pm_op *op);
+  const char *lack;
+} pm_form;
+/* The first op from `root` down that is not in the form; NULL: there is none. */
+pm_op *pm_find_lack(pm_op *root, const pm_form *form);
+/* Reports that the op lacks the form, which passes give that should run before `user`; false. */
+bool pm_report_lack(const pm_op *op, const pm_form *form, const char *user);
+
 typedef struct pm_pass_desc {
   const char *name;   /* "inline-stages" */
   const char *anchor; /* op name, or "any" */
@@ -52,12 +68,17 @@ typedef struct pm_pass_desc {
   const pm_opt_desc *opts;              /* ends with a NULL name */
   pm_result (*run)(pm_pass *p);
   const pm_analysis_desc *const *needs; /* what it may ask for, with their bases: as `keeps` */
+  /* Forms; NULL-terminated, or NULL: none. What it wants, all ops from its root down have when it runs; what
+   * it gives they have after it, until a pass ends it. */
+  const pm_form *const *wants, *const *gives, *const *ends;
 } pm_pass_desc;
 
 /* False after a diagnostic when another pass, or a pipeline, has the name. */
 bool pm_register_pass(pm_context *ctx, const pm_pass_desc *desc);
 const pm_pass_desc *pm_find_pass(pm_context *ctx, pm_str name);
 size_t pm_pass_count(const pm_context *ctx);
+/* The form is one of a list that may be NULL. */
+bool pm_has_form(const pm_form *const *list, const pm_form *form);
 const pm_pass_desc *pm_pass_at(const pm_context *ctx, size_t i);
 
 /* A pipeline with a name, which may stand where a pass may stand in the text of another. */
@@ -106,7 +127,8 @@ void pm_pass_remark(pm_pass *p, pm_loc loc, pm_remark_kind kind, const pm_remark
 pm_pass_manager *pm_pass_manager_new(pm_context *ctx);
 void pm_pass_manager_free(pm_pass_manager *pm);
 /* Adds the passes of a pipeline text; false after diagnostics with carets into the text, which is shown under
- * the name `where` ("--pass-pipeline"). */
+ * the name `where` ("--pass-pipeline"), also when a pass stands where the forms that it wants are not there.
+ */
 bool pm_parse_pipeline(pm_pass_manager *pm, const char *where, const char *text) PM_MUST_USE;
 /* The text that parses to the same pipeline, with every option, and passes in place of the names of
  * pipelines. */
@@ -125,11 +147,13 @@ typedef struct pm_run_config {
                              pipeline */
   const char *crash_reproducer; /* NULL or a path, when `reproducer` is NULL: on a crash the IR at the start
                                    and the whole pipeline */
+  bool warn_idle;               /* a warning names the passes that found no op to run on */
   bool check_kept; /* recompute analyses that passes declare kept, compare, panic when they differ; and panic
                       when the text of an op changed that a pass says it left unchanged */
   pm_buf *report;
 } pm_run_config;
-/* verify_each; bisect_limit -1; check_kept in builds with PM_DEBUG defined (CMake's Debug); the rest off. */
+/* verify_each; warn_idle; bisect_limit -1; check_kept in builds with PM_DEBUG defined (CMake's Debug); the
+ * rest off. */
 pm_run_config pm_default_run_config(void);
 /* False after a diagnostic; the module is then in the state before the failing pass or inside it: do not go
  * on. */

@@ -6,7 +6,7 @@
 #include "ir/pass.h"
 
 /* clang-format off */
-#define PASS(id, name, anchor, needs, keeps, doc) enum {
+#define PASS(id, name, anchor, needs, keeps, forms, doc) enum {
 #define OPT(pass, kind, id, name, fallback, values, doc) pass##_opt_##id,
 #define END(id) id##_N_OPTS };
 /* clang-format on */
@@ -15,7 +15,7 @@
 #undef OPT
 #undef END
 
-#define PASS(id, name, anchor, needs, keeps, doc) pm_result pass_##id(pm_pass *p);
+#define PASS(id, name, anchor, needs, keeps, forms, doc) pm_result pass_##id(pm_pass *p);
 #define OPT(pass, kind, id, name, fallback, values, doc)
 #define END(id)
 #include "passes/passes.def"

@@ -1,6 +1,9 @@
 #include "passes/passes.h"
 
 #include "dialects/loop/analyses/ranges.h"
+#include "dialects/loop/forms.h"
+#include "dialects/poly/forms.h"
+#include "dialects/stage/forms.h"
 #include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/group_members.h"
@@ -13,9 +16,14 @@
 #define NEEDS_NOTHING NULL
 #define KEEPS(...) NEEDS(__VA_ARGS__)
 #define KEEPS_NOTHING NULL
+#define FORMS(...) ((const pm_form *const[]){__VA_ARGS__, NULL})
+#define WANTS(...) .wants = FORMS(__VA_ARGS__),
+#define GIVES(...) .gives = FORMS(__VA_ARGS__),
+#define ENDS(...) .ends = FORMS(__VA_ARGS__),
+#define NO_FORMS .wants = NULL,
 
 /* clang-format off */
-#define PASS(id, name, anchor, needs, keeps, doc) static const pm_opt_desc id##_options[] = {
+#define PASS(id, name, anchor, needs, keeps, forms, doc) static const pm_opt_desc id##_options[] = {
 #define OPT(pass, kind, id, name, fallback, values, doc) {name, kind, fallback, values, doc},
 #define END(id) {NULL, PM_OPT_INT, NULL, NULL, NULL}};
 /* clang-format on */
@@ -24,8 +32,8 @@
 #undef OPT
 #undef END
 
-#define PASS(id, name, anchor, needs, keeps, doc)                                                            \
-  static const pm_pass_desc id##_pass = {name, anchor, doc, keeps, id##_options, pass_##id, needs};
+#define PASS(id, name, anchor, needs, keeps, forms, doc)                                                     \
+  static const pm_pass_desc id##_pass = {name, anchor, doc, keeps, id##_options, pass_##id, needs, forms};
 #define OPT(pass, kind, id, name, fallback, values, doc)
 #define END(id)
 #include "passes/passes.def"
@@ -33,7 +41,7 @@
 #undef END
 
 void pm_register_all_passes(pm_context *ctx) {
-#define PASS(id, name, anchor, needs, keeps, doc) pm_register_pass(ctx, &id##_pass);
+#define PASS(id, name, anchor, needs, keeps, forms, doc) pm_register_pass(ctx, &id##_pass);
 #define END(id)
 #include "passes/passes.def"
 #undef PASS

@@ -93,12 +93,6 @@ pm_op *poly_find_schedule(const pm_op *pipeline) {
   return NULL;
 }
 
-pm_op *poly_need_schedule(const pm_op *pipeline) {
-  pm_op *schedule = poly_find_schedule(pipeline);
-  if (!schedule) pm_op_error(pipeline, "has no poly.schedule, which the pass align-scale makes");
-  return schedule;
-}
-
 pm_op *poly_child(const pm_op *node) {
   PM_FOR_OPS(op, pm_region_at(node, 0))
   if (!pm_is(op, &poly_alloc)) return op;

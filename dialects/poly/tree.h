@@ -40,8 +40,6 @@ pm_space poly_space_of(const pm_op *alloc);
 /* --- reading --- */
 /* The poly.schedule of a stage.pipeline, or NULL. */
 pm_op *poly_find_schedule(const pm_op *pipeline);
-/* The same, NULL after a diagnostic. */
-pm_op *poly_need_schedule(const pm_op *pipeline);
 /* The one child of a node that is no allocation, or NULL for a leaf. */
 pm_op *poly_child(const pm_op *node);
 /* A sequence or a set: its children are filters. NULL is neither. */

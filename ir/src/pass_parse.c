@@ -251,6 +251,7 @@ static bool parse_pass(pipeline_parser *p, pm_str name) {
   pm_pass_item *item = pm_xcalloc(1, sizeof *item);
   item->desc = desc;
   item->anchor = anchor;
+  item->loc = loc_of(p, name.ptr);
   item->n_opts = pm_opt_count(desc);
   item->opts = pm_xcalloc(item->n_opts + 1, sizeof *item->opts);
   set_defaults(item);
@@ -336,7 +337,7 @@ static bool parse_named(pipeline_parser *p, const pm_named_pipeline *named, pm_s
 bool pm_parse_pipeline(pm_pass_manager *pm, const char *where, const char *text) {
   pipeline_parser p = {.pm = pm, .in = pm->top};
   size_t before = pm->top->entries.len;
-  if (parse_text(&p, where, text)) return true;
+  if (parse_text(&p, where, text) && pm_check_order(pm, before)) return true;
   pm_pipeline_truncate(pm->top, before);
   return false;
 }

@@ -26,6 +26,7 @@ typedef struct pm_pass_item {
   const pm_pass_desc *desc;
   const pm_op_desc *anchor; /* what it is run on; for "any" that of the pipeline */
   pm_opt_value *opts;       /* as many as the descriptor has */
+  pm_loc loc;               /* in the text of the pipeline */
   size_t n_opts;
   double run_seconds, verify_seconds, analysis_seconds; /* analyses are part of the run */
   unsigned runs, changes;
@@ -83,6 +84,18 @@ void pm_opt_value_print(pm_buf *out, const pm_opt_desc *opt, const pm_opt_value 
 /* `--load-plugin='…' ` for every plugin of the context. */
 void pm_print_plugins(const pm_context *ctx, pm_buf *out);
 void pm_print_pipeline_from(const pm_pass_manager *pm, const pm_pass_item *first, pm_buf *out);
+
+/* --- forms --- */
+/* Each pass from entry `from` of the top on has the forms that it wants, as far as the pipeline tells; false
+ * after a diagnostic that names it and the pass that gives the form too late, or has ended it. */
+bool pm_check_order(const pm_pass_manager *pm, size_t from);
+/* What a pass is about to run on has the forms that it wants and no pass before it has given; false after a
+ * diagnostic. */
+bool pm_check_wanted(const pm_pass_manager *pm, const pm_pass_item *item, pm_op *root);
+/* Panics when what the pass gives is not there. */
+void pm_check_given(const pm_pass_item *item, pm_op *root);
+/* After a run: a warning for each kind of op that there was none of, with the passes that are for it. */
+void pm_warn_idle(const pm_pass_manager *pm);
 
 /* --- names --- */
 /* The nearest of the names added to `best`, if near enough to be what was meant. */

@@ -30,7 +30,8 @@ pm_run_config pm_default_run_config(void) {
 #else
   const bool check_kept = false;
 #endif
-  return (pm_run_config){.verify_each = true, .bisect_limit = -1, .check_kept = check_kept};
+  return (pm_run_config){
+      .verify_each = true, .warn_idle = true, .bisect_limit = -1, .check_kept = check_kept};
 }
 
 /* --- which ops --- */
@@ -249,6 +250,7 @@ static bool run_on(runner *r, pm_pass_item *item, pm_op *root) {
   r->n_runs++;
   if (is_past_bisect_limit(r, item, root)) return true;
   pm_pass p = {r->pm, item, root};
+  if (!pm_check_wanted(r->pm, item, root)) return false;
   print_before(r, item, root);
   remember_before(r, item, root);
   pm_analyses_before_pass(r->pm, root);
@@ -259,6 +261,7 @@ static bool run_on(runner *r, pm_pass_item *item, pm_op *root) {
     return false;
   }
   check_unchanged(r, &p, result);
+  if (r->config->check_kept) pm_check_given(item, root);
   pm_analyses_after_pass(&p, result, r->config->check_kept);
   print_after(r, item, root, result);
   return dump_module(r, item->desc->name);
@@ -316,6 +319,7 @@ bool pm_run_passes(pm_pass_manager *pm, pm_module *module, const pm_run_config *
   double start = pm_seconds();
   if (config->crash_reproducer && !config->reproducer && pm->top->entries.len) prepare_reproducer(&r, NULL);
   bool ok = prepare(&r) && run_pipeline(&r, pm->top);
+  if (ok && config->warn_idle && config->bisect_limit < 0) pm_warn_idle(pm);
   if (config->report && config->timing) pm_print_timing(pm, pm_seconds() - start, config->report);
   if (config->report && config->statistics) pm_print_statistics(pm, config->report);
   pm_drop_analyses(pm);

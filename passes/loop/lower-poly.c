@@ -173,7 +173,7 @@ static void free_lowering(lowering *l) {
 
 static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   const stage_graph *graph = pm_pass_analysis_of(pass, pipeline, &stage_graph_analysis);
-  if (!graph || !stage_graph_is_expanded(graph)) return false;
+  if (!graph) return false;
   lowering l = {.pass = pass, .ctx = graph->ctx, .graph = graph, .arena = pm_pass_arena(pass)};
   l.operations = (unsigned long)pm_opt_int(pass, lower_poly_opt_operations);
   l.statements = pm_pass_analysis_of(pass, pipeline, &stage_statements_analysis);
@@ -186,9 +186,6 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
   l.params =
       pm_arena_alloc(l.arena, ((size_t)isl_set_dim(graph->context, isl_dim_param) + 1) * sizeof *l.params);
   bool ok = poly_check_tree(l.statements, schedule) && poly_check_marks(schedule);
-  if (ok && !pm_attr_at(schedule, poly_schedule_expanded))
-    ok = pm_op_error(
-        schedule, "has stages that are not expanded into statements; the pass expand-statements does that");
   if (ok) {
     poly_collect_atomic(schedule, l.atomic);
     l.func = new_func(&l);
@@ -205,9 +202,8 @@ static bool lower_pipeline(pm_pass *pass, pm_op *pipeline, pm_op *schedule) {
 pm_result pass_lower_poly(pm_pass *pass) {
   bool changed = false;
   PM_FOR_OPS(op, pm_region_at(pm_pass_root(pass), 0)) {
-    pm_op *schedule = pm_is(op, &stage_pipeline) ? poly_find_schedule(op) : NULL;
-    if (!schedule) continue;
-    if (!lower_pipeline(pass, op, schedule)) return PM_FAILED;
+    if (!pm_is(op, &stage_pipeline)) continue;
+    if (!lower_pipeline(pass, op, poly_find_schedule(op))) return PM_FAILED;
     changed = true;
   }
   return changed ? PM_CHANGED : PM_UNCHANGED;

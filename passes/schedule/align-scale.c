@@ -803,7 +803,7 @@ static bool has_stages(const stage_graph *graph) {
 }
 
 pm_result pass_align_scale(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
+  const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   pm_op *old = poly_find_schedule(pm_pass_root(pass));
   if (!has_stages(graph)) {

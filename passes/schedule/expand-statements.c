@@ -359,9 +359,9 @@ static void expand_schedule(expander *x, pm_op *schedule) {
 }
 
 pm_result pass_expand_statements(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
-  pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
-  if (!schedule) return PM_FAILED;
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(graph->pipeline);
   if (pm_attr_at(schedule, poly_schedule_expanded)) return PM_UNCHANGED;
   expander x = {.pass = pass,
                 .graph = graph,

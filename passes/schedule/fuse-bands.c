@@ -401,9 +401,9 @@ static bool fuse_some(fuser *f, pm_op *sequence) {
 
 /* Inner sequences first: fusion may erase them. */
 pm_result pass_fuse_bands(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
-  pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
-  if (!schedule) return PM_FAILED;
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(graph->pipeline);
   fuser f = {.pass = pass, .graph = graph, .statements = STAGE_STATEMENTS(pass), .stored = pm_map_new()};
   int64_t fused = 0;
   poly_ops sequences = {0};

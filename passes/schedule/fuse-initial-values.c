@@ -181,9 +181,9 @@ static bool fuse(const fuser *f, const nest *first, const nest *update) {
 }
 
 pm_result pass_fuse_initial_values(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
-  pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
-  if (!schedule) return PM_FAILED;
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(graph->pipeline);
   fuser f = {pass, graph, STAGE_STATEMENTS(pass)};
   int64_t fused = 0;
   poly_ops filters = {0};

@@ -746,9 +746,9 @@ static void free_groups(grouping *g) {
 }
 
 pm_result pass_group(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
-  pm_op *schedule = graph ? poly_need_schedule(pm_pass_root(pass)) : NULL;
-  if (!schedule) return PM_FAILED;
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
   pm_arena *arena = pm_pass_arena(pass);
   grouping g = {.pass = pass, .graph = graph, .units = POLY_UNITS(pass)};
   if (!g.units) return PM_FAILED;

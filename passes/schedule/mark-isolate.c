@@ -72,9 +72,9 @@ static bool is_short(pm_pass *pass, pm_op *band) {
 }
 
 pm_result pass_mark_isolate(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
-  pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
-  if (!schedule) return PM_FAILED;
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(graph->pipeline);
   int64_t marked = 0;
   poly_ops bands = {0};
   poly_collect(schedule, &poly_band, &bands);

@@ -729,10 +729,9 @@ static void forget_inside(poly_ops *bands, size_t marked) {
 }
 
 pm_result pass_mark_parallel(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
+  const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
-  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
-  if (!schedule) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
   marker m = {pass, graph, STAGE_STATEMENTS(pass)};
   int64_t parallel = 0, vector = 0, items = 0, permuted = 0, interleaved = 0, waves = 0, unrolled = 0,
           planes = 0, atomic = 0;

@@ -52,8 +52,7 @@ static int64_t mark_parts(pm_pass *pass, pm_op *domain, int64_t lines) {
 
 pm_result pass_mark_prefetch(pm_pass *pass) {
   int64_t lines = pm_opt_int(pass, mark_prefetch_opt_lines);
-  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
-  if (!schedule) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
   int64_t marked = lines ? mark_parts(pass, poly_child(schedule), lines) : 0;
   pm_pass_stat(pass, "parts that prefetch", marked);
   return marked ? PM_CHANGED : PM_UNCHANGED;

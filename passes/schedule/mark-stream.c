@@ -106,8 +106,7 @@ static int64_t mark_parts(const marking *m, pm_op *domain) {
 }
 
 pm_result pass_mark_stream(pm_pass *pass) {
-  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
-  if (!schedule) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
   marking m = {
       .pass = pass, .statements = STAGE_STATEMENTS(pass), .usual = pm_opt_int(pass, mark_stream_opt_size)};
   m.graph = stage_statements_graph(m.statements);

@@ -507,10 +507,9 @@ static void pool_scratchpads(pooling *p, const pm_op *node) {
 }
 
 pm_result pass_pool(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
+  const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
-  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
-  if (!schedule) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
   pooling p = {.pass = pass, .graph = graph, .schedule = schedule, .ok = true};
   p.alive = pm_arena_alloc(pm_pass_arena(pass), graph->nodes.len * sizeof *p.alive);
   pool_arrays(&p, poly_child(schedule));

@@ -386,9 +386,9 @@ static void rewrite(const stepping *s, pm_op *sequence) {
 }
 
 pm_result pass_step_planes(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
-  pm_op *schedule = graph ? poly_need_schedule(graph->pipeline) : NULL;
-  if (!schedule) return PM_FAILED;
+  const stage_graph *graph = STAGE_GRAPH(pass);
+  if (!graph) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(graph->pipeline);
   poly_ops extensions = {0};
   poly_collect(schedule, &poly_extension, &extensions);
   int64_t changed = 0;

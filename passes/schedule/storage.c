@@ -401,10 +401,9 @@ static void allocate_arrays(storing *s, pm_op *domain) {
 }
 
 pm_result pass_storage(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
+  const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
-  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
-  if (!schedule) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
   pm_op *domain = poly_child(schedule);
   storing s = {.pass = pass, .graph = graph, .distances = STAGE_DISTANCES(pass), .ok = true};
   find_placed(&s, schedule);

@@ -874,12 +874,11 @@ pm_result pass_tile(pm_pass *pass) {
   wanted_sizes sizes;
   sizes.tile = pm_opt_ints(pass, tile_opt_sizes, &sizes.n_tile);
   sizes.inner = pm_opt_ints(pass, tile_opt_inner, &sizes.n_inner);
-  const stage_graph *graph = stage_graph_expanded(pass);
+  const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph || !valid_sizes(pass, sizes.tile, sizes.n_tile) ||
       !valid_sizes(pass, sizes.inner, sizes.n_inner))
     return PM_FAILED;
-  pm_op *schedule = poly_need_schedule(pm_pass_root(pass));
-  if (!schedule) return PM_FAILED;
+  pm_op *schedule = poly_find_schedule(pm_pass_root(pass));
   if (!sizes.n_tile) return PM_UNCHANGED;
   poly_plans *plans =
       poly_plans_new(POLY_FOOTPRINTS(pass), pm_pass_arena(pass), pm_opt_int(pass, tile_opt_size));

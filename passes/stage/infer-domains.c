@@ -187,7 +187,7 @@ static void visit_stage(inference *inf, const stage_node *node) {
 }
 
 pm_result pass_infer_domains(pm_pass *p) {
-  const stage_graph *graph = stage_graph_expanded(p);
+  const stage_graph *graph = STAGE_GRAPH(p);
   if (!graph) return PM_FAILED;
   isl_set **needed = pm_arena_alloc(pm_pass_arena(p), (graph->nodes.len + 1) * sizeof(isl_set *));
   bool *is_read = pm_arena_alloc(pm_pass_arena(p), graph->nodes.len + 1);

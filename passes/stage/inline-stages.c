@@ -577,7 +577,7 @@ static void finish(inliner *in) {
 }
 
 pm_result pass_inline_stages(pm_pass *p) {
-  const stage_graph *graph = stage_graph_expanded(p);
+  const stage_graph *graph = STAGE_GRAPH(p);
   if (!graph) return PM_FAILED;
   inliner in = {.pass = p,
                 .graph = graph,

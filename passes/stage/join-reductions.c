@@ -250,7 +250,7 @@ static node_list find_joint(const joiner *j, size_t first, bool *taken) {
 /* All are found before the graph is changed. Producers are joined first: what consumers read is then copied
  * with them. */
 pm_result pass_join_reductions(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
+  const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   /* The user says where stages are computed, and says nothing of those that would be made here. */
   if (poly_has_demands(graph->pipeline)) return PM_UNCHANGED;

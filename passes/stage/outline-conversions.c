@@ -251,7 +251,7 @@ static void visit_stage(outlining *o, const stage_node *node) {
 }
 
 pm_result pass_outline_conversions(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
+  const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   /* The user says where stages are computed, and says nothing of those that would be made here. */
   if (poly_has_demands(graph->pipeline)) return PM_UNCHANGED;

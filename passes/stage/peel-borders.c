@@ -429,7 +429,7 @@ static bool peel(peeler *p) {
 }
 
 pm_result pass_peel_borders(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
+  const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   peeler p = {.pass = pass,
               .graph = graph,

@@ -383,7 +383,7 @@ static void visit_update(factoring *f, const stage_node *node, size_t number) {
 }
 
 pm_result pass_rfactor(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
+  const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   const bool *named = poly_named_stages(pass);
   factoring f = {.pass = pass,

@@ -89,7 +89,7 @@ static void split(const splitter *s, const stage_access *access, const set_list 
 
 /* The first read that is worth it of each case; others are, if they still are, the next time. */
 pm_result pass_split_cases(pm_pass *pass) {
-  const stage_graph *graph = stage_graph_expanded(pass);
+  const stage_graph *graph = STAGE_GRAPH(pass);
   if (!graph) return PM_FAILED;
   splitter s = {pass, graph, poly_named_stages(pass)};
   int64_t done = 0;

@@ -193,9 +193,9 @@ static void refuses_what_has_no_abi(void **state) {
   static const struct {
     const char *op, *message;
   } rows[] = {{"loop.require %c, \"said\"\n",
-               "'loop.require' has no code, which the target 'c' wants: run lower-abi before\n"},
+               "'loop.require' has no code, or no size in bytes, but the target 'c' wants the form 'abi'\n"},
               {"%t = buf.alloc(%n) : memref<?xf32, heap>\n",
-               "'buf.alloc' has no size in bytes, which the target 'c' wants: run lower-abi before\n"}};
+               "'buf.alloc' has no code, or no size in bytes, but the target 'c' wants the form 'abi'\n"}};
   (void)state;
   for (size_t i = 0; i < PM_COUNT(rows); i++) {
     pm_buf text = {0};

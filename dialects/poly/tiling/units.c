@@ -321,9 +321,10 @@ static void free_units(void *result) {
 }
 
 static void *find_units(pm_op *root, const void *alignment) {
-  pm_op *schedule = poly_need_schedule(root);
-  poly_units *u = schedule ? empty_units(alignment) : NULL;
-  if (!u || read_units(u, schedule)) return u;
+  pm_op *schedule = poly_find_schedule(root);
+  if (!schedule) pm_panic(root, "has no poly.schedule: passes that ask for its units want it");
+  poly_units *u = empty_units(alignment);
+  if (read_units(u, schedule)) return u;
   free_units(u);
   return NULL;
 }

@@ -160,11 +160,9 @@ static isl_map *indices_relation(read_collector *c, pm_op *read, bool *affine) {
 
 /* The same with boundary modes. */
 static isl_map *access_relation(read_collector *c, pm_op *read, const stage_node *producer, bool *affine) {
-  stage_graph *graph = c->builder->graph;
   stage_boundary boundary;
   isl_map *relation = indices_relation(c, read, affine);
   if (!stage_boundary_of_read(read, producer->op, &boundary)) return relation;
-  if (!graph->moded) graph->moded = read;
   relation = stage_boundary_relation(relation, &boundary, producer->domain);
   *affine = isl_map_is_single_valued(relation) == isl_bool_true;
   return relation;
@@ -487,7 +485,6 @@ static bool equal_graphs(const void *left, const void *right) {
   const stage_graph *a = left, *b = right;
   if (a->nodes.len != b->nodes.len || a->accesses.len != b->accesses.len || a->outputs.len != b->outputs.len)
     return false;
-  if (a->moded != b->moded) return false;
   for (size_t i = 0; i < a->nodes.len; i++)
     if (!equal_nodes(a->nodes.data[i], b->nodes.data[i])) return false;
   for (size_t i = 0; i < a->accesses.len; i++)
@@ -497,13 +494,3 @@ static bool equal_graphs(const void *left, const void *right) {
 
 const pm_analysis_desc stage_graph_analysis = {"stage-graph", compute_graph, free_graph, equal_graphs,
                                                &stage_values_analysis};
-
-bool stage_graph_is_expanded(const stage_graph *graph) {
-  return !graph->moded ||
-         pm_op_error(graph->moded, "has a boundary mode; the pass expand-boundaries should run first");
-}
-
-const stage_graph *stage_graph_expanded(pm_pass *pass) {
-  const stage_graph *graph = STAGE_GRAPH(pass);
-  return graph && stage_graph_is_expanded(graph) ? graph : NULL;
-}

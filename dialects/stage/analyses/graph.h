@@ -66,7 +66,6 @@ typedef struct stage_graph {
   PM_VEC(stage_access *) accesses; /* all, self_reads too */
   pm_map *by_name;                 /* pm_string -> stage_node */
   pm_map *by_update;               /* pm_string, name of an update -> stage_node */
-  pm_op *moded;                    /* the first read with a boundary mode, or NULL */
 } stage_graph;
 
 /* NULL after a diagnostic (a cycle, an unknown name: what the verifier reports too). */
@@ -79,12 +78,6 @@ stage_node *stage_graph_find(const stage_graph *graph, pm_string name);
 stage_node *stage_graph_find_update(const stage_graph *graph, pm_string name, size_t *number);
 extern const pm_analysis_desc stage_graph_analysis;
 #define STAGE_GRAPH(pass) ((const stage_graph *)pm_pass_analysis(pass, &stage_graph_analysis))
-/* The graph for passes that take every read to go where its indices point: NULL after a diagnostic, also when
- * a read has a boundary mode. */
-const stage_graph *stage_graph_expanded(pm_pass *pass);
-/* False after a diagnostic when a read has a boundary mode. */
-bool stage_graph_is_expanded(const stage_graph *graph);
-
 /* Index `k` of an update's combine as one quasi-affine function on its set, or NULL; found once. Borrowed
  * from the graph. */
 isl_aff *stage_update_index(const stage_update_info *update, unsigned k);

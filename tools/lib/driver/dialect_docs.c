@@ -175,10 +175,27 @@ void pm_list_frontends(const pm_context *ctx, pm_buf *out) {
   }
 }
 
+/* "wants a, b"; nothing for no forms. */
+static void put_forms(pm_buf *out, const char *verb, const pm_form *const *forms, bool *any) {
+  if (!forms) return;
+  pm_buf_printf(out, "%s%s", *any ? "; " : "  ", verb);
+  for (size_t i = 0; forms[i]; i++) pm_buf_printf(out, "%s %s", i ? "," : "", forms[i]->name);
+  *any = true;
+}
+
+static void put_all_forms(pm_buf *out, const pm_pass_desc *pass) {
+  bool any = false;
+  put_forms(out, "wants", pass->wants, &any);
+  put_forms(out, "gives", pass->gives, &any);
+  put_forms(out, "ends", pass->ends, &any);
+  if (any) pm_buf_putc(out, '\n');
+}
+
 void pm_list_passes(pm_context *ctx, pm_buf *out) {
   for (size_t i = 0; i < pm_pass_count(ctx); i++) {
     const pm_pass_desc *pass = pm_pass_at(ctx, i);
     pm_buf_printf(out, "%s (on %s): %s\n", pass->name, pass->anchor, pass->doc);
+    put_all_forms(out, pass);
     for (const pm_opt_desc *opt = pass->opts; opt && opt->name; opt++)
       pm_buf_printf(out, "  %s=%s%s%s  %s\n", opt->name, opt->fallback, *opt->values ? "  in " : "",
                     opt->values, opt->doc);

@@ -359,6 +359,7 @@ bool pm_driver_run(pm_module *module, const char *text, const pm_driver_options 
   config.timing = options->timing;
   config.reproducer = options->reproducer;
   config.dump_dir = options->dump_ir;
+  config.warn_idle = options->pass_pipeline != NULL;
   config.report = &report;
   bool ok = pm_parse_pipeline(manager, "--pass-pipeline", text) &&
             pm_run_guarded(options->tool, manager, module, &config);

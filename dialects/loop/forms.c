@@ -1,0 +1,36 @@
+#include "dialects/loop/forms.h"
+
+#include "dialects/loop/access.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+
+static bool is_version(const pm_op *op) {
+  return pm_is(op, &loop_func) && pm_attr_at(op, loop_func_version);
+}
+
+static bool has_division(pm_affine_expr e) {
+  return e->lhs && (e->kind >= PM_AFFINE_FLOORDIV || has_division(e->lhs) || has_division(e->rhs));
+}
+
+static bool has_other_index(const pm_op *op) {
+  loop_access access;
+  if (!loop_find_place(op, &access) || !access.map->n_results) return false;
+  return access.map->n_results > 1 || has_division(access.map->results[0]);
+}
+
+static bool has_no_abi(const pm_op *op) {
+  bool sized = !pm_is(op, &buf_alloc) || !op->n_operands || buf_alloc_bytes(op) || buf_alloc_workspace(op);
+  return !sized || (pm_is(op, &loop_require) && !pm_attr_at(op, loop_require_code));
+}
+
+const pm_form loop_loops_form = {"loops", "pipelines are loops", NULL, NULL};
+const pm_form loop_joined_form = {"joined", "no function is a version of another one", is_version,
+                                  "is a version of another function"};
+const pm_form loop_inline_form = {"inline", "kernels are in the function that launches them", NULL, NULL};
+const pm_form loop_prefetches_form = {"prefetches", "rows that will be touched are prefetched", NULL, NULL};
+const pm_form loop_dimensions_form = {"dimensions", "accesses have an index for each dimension", NULL, NULL};
+const pm_form loop_one_index_form = {"one-index", "accesses have one index, without divisions",
+                                     has_other_index, "has several indices, or one that divides"};
+const pm_form loop_workspace_form = {"workspace", "memory of a call is in one workspace", NULL, NULL};
+const pm_form loop_abi_form = {"abi", "what may fail has a code, and memory its size in bytes", has_no_abi,
+                               "has no code, or no size in bytes"};

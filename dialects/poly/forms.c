@@ -1,0 +1,22 @@
+#include "dialects/poly/forms.h"
+
+#include "dialects/poly/tree.h"
+#include "dialects/stage/stage.h"
+
+static bool has_no_schedule(const pm_op *op) {
+  return pm_is(op, &stage_pipeline) && !poly_find_schedule(op);
+}
+
+static bool has_whole_stages(const pm_op *op) {
+  return pm_is(op, &poly_schedule) && !pm_attr_at(op, poly_schedule_expanded);
+}
+
+const pm_form poly_scheduled_form = {"scheduled", "a tree orders the stages", has_no_schedule,
+                                     "has no poly.schedule"};
+const pm_form poly_grouped_form = {"grouped", "stages that are computed together are one group", NULL, NULL};
+const pm_form poly_tiled_form = {"tiled", "groups have their tiles", NULL, NULL};
+const pm_form poly_stored_form = {"stored", "stages have their memory", NULL, NULL};
+const pm_form poly_expanded_form = {"expanded", "the tree orders statements, not stages", has_whole_stages,
+                                    "has stages that are not expanded into statements"};
+const pm_form poly_parallel_form = {"parallel", "loops of threads, vectors and work-items are marked", NULL,
+                                    NULL};
