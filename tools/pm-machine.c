@@ -2,7 +2,7 @@
  * file that group{machine=FILE} takes. Every time is the least of many short ones, so that other work on the
  * machine matters little. */
 #include "dialects/machine/machine.h"
-#include "targets/c/cc.h"
+#include "targets/lib/cc.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/images/image.h"
 #include "tools/lib/driver/native.h"

@@ -1,5 +1,4 @@
 /* The target c: one self-contained C11 file and a header. OpenMP is optional. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "dialects/arith/arith.h"
@@ -9,55 +8,11 @@
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "ir/builtin.h"
-#include "targets/c/c.h"
 #include "targets/c/c_emit.h"
-#include "targets/c/cc.h"
+#include "targets/lib/cc.h"
 #include "targets/lib/checks.h"
 
-/* --- checks --- */
-
-static bool has_type(pm_scalar scalar) {
-  return c_language_of_c.types[scalar];
-}
-
-/* Two functions whose symbols give the same identifier cannot be in one file. */
-static bool check_names(c_emitter *e) {
-  pm_map *seen = pm_map_new();
-  bool ok = true;
-  PM_FOR_OPS(op, pm_module_body(c_program_of(e)->module)) {
-    if (!pm_is(op, &loop_func)) continue;
-    const char *name = c_func_name(e, op);
-    if (pm_map_has(seen, name))
-      ok = pm_op_error(op, "has the name %s in C, which another function has", name);
-    pm_map_set(seen, name, NULL);
-  }
-  pm_map_free(seen);
-  return ok;
-}
-
 /* --- the file --- */
-
-static void put_guard(pm_buf *out, const char *header_name) {
-  pm_buf_puts(out, "PM_");
-  for (const char *c = header_name; *c; c++) {
-    bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
-    pm_buf_putc(out, !letter ? '_' : *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
-  }
-}
-
-static void begin_header(pm_buf *out, const char *header_name, pm_module *module) {
-  pm_buf_puts(out, "#ifndef ");
-  put_guard(out, header_name);
-  pm_buf_puts(out, "\n#define ");
-  put_guard(out, header_name);
-  pm_buf_puts(out, "\n\n#include <stdbool.h>\n#include <stdint.h>\n");
-  if (c_has_buffers(module)) pm_buf_puts(out, "#include <stdlib.h>\n#include <string.h>\n");
-  pm_buf_puts(out, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-}
-
-static void end_header(pm_buf *out) {
-  pm_buf_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
-}
 
 /* Loops that these versions take conditions out of may compute something else
  * (tests/pipelines/unswitching.test). Predictive commoning keeps cells in registers that the next iterations
@@ -95,38 +50,55 @@ static void put_preamble(c_emitter *e, const char *header_name) {
   c_emit_vectors(e);
 }
 
-/* With what callers outside need. */
-static void emit_public(c_emitter *e, const pm_op *func, pm_target_output *out) {
-  pm_buf *body = e->out;
-  if (!out->entry.len) pm_buf_puts(&out->entry, c_func_name(e, func));
-  e->out = &out->header;
-  c_prototypes(e, func);
-  c_remark_names(e, func);
-  e->out = body;
-  c_func(e, func);
-  c_strerror(e, func, NULL);
+/* --- functions --- */
+
+/* The first lines of a body whose floating point is strict. */
+static void put_fp_pragma(c_emitter *e, const pm_op *func) {
+  pm_string fp = pm_sym_at(func, loop_func_fp);
+  if (!fp || strcmp(fp->text, "strict")) return;
+  c_put(e, "#ifdef __clang__\n"
+           "#pragma STDC FP_CONTRACT OFF\n"
+           "#endif\n");
+  c_line(e, "/* Floating point is strict: gcc needs -ffp-contract=off, the default with -std=c11. */");
 }
 
-static void emit_result_func(c_emitter *e, const pm_op *func, pm_target_output *out) {
-  pm_buf *body = e->out;
-  e->out = &out->header;
-  c_result_prototype(e, func);
-  e->out = body;
-  c_result_func(e, func);
+static void put_func(c_emitter *e, const pm_op *func) {
+  const pm_region *body = pm_region_at(func, loop_func_body);
+  const pm_op *workspace = abi_workspace_of(func);
+  if (workspace) c_workspace_before(e, func);
+  c_begin(e);
+  c_put(e, "%sint %s%s", loop_is_private(func) ? "static " : "", abi_func_name(e, func),
+        workspace ? "_ws" : "");
+  abi_parameters(e, func, ABI_DEFINED | (workspace ? ABI_WITH_WORKSPACE : 0));
+  c_end(e);
+  c_line(e, "{");
+  e->indent++;
+  put_fp_pragma(e, func);
+  c_program_of(e)->frame = (c_frame){.region = body};
+  if (c_needs_status(func)) c_line(e, "int status = 0;");
+  c_frame_begin(e);
+  abi_discard_unused(e, func);
+  c_region(e, body);
+  c_frame_end(e);
+  c_line(e, "return %s;", c_program_of(e)->frame.cleans ? "status" : "0");
+  e->indent--;
+  c_line(e, "}");
+  c_put(e, "\n");
+  if (workspace) c_workspace_after(e, func);
 }
 
 static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm_buf *body) {
   size_t scope = c_open_scope(&e->names);
   c_begin_function(e, func);
   c_find_mask_widths(e, func);
-  c_name_arguments(e, func);
+  abi_name_arguments(e, func);
   e->out = body;
-  if (loop_is_private(func))
-    c_func(e, func);
-  else if (loop_result_of(func))
-    emit_result_func(e, func, out);
+  if (!loop_is_private(func)) abi_declare_function(e, func, out, NULL);
+  if (loop_result_of(func))
+    abi_result_func(e, func);
   else
-    emit_public(e, func, out);
+    put_func(e, func);
+  if (!loop_is_private(func) && !loop_result_of(func)) abi_strerror(e, func, NULL);
   c_put(e, "\n");
   c_end_function(e);
   c_close_scope(&e->names, scope);
@@ -134,15 +106,15 @@ static void emit_func(c_emitter *e, const pm_op *func, pm_target_output *out, pm
 
 static void emit_file(c_emitter *e, const char *header_name, pm_target_output *out) {
   pm_buf body = {0};
-  begin_header(&out->header, header_name, c_program_of(e)->module);
+  abi_begin_header(&out->header, header_name, abi_program_of(e)->module);
   e->out = &body;
   c_find_called(e);
   c_declare_private(e);
-  PM_FOR_OPS(op, pm_module_body(c_program_of(e)->module))
+  PM_FOR_OPS(op, pm_module_body(abi_program_of(e)->module))
   if (c_is_emitted(e, op)) emit_func(e, op, out, &body);
   e->out = &out->header;
-  c_buffers(e, c_program_of(e)->module);
-  end_header(&out->header);
+  abi_buffers(e, abi_program_of(e)->module);
+  abi_end_header(&out->header);
   e->out = &out->source;
   put_preamble(e, header_name);
   while (body.len && body.data[body.len - 1] == '\n') body.len--;
@@ -151,11 +123,27 @@ static void emit_file(c_emitter *e, const char *header_name, pm_target_output *o
   pm_buf_free(&body);
 }
 
+static c_language language(void) {
+  c_language c = abi_language;
+  c.statements = c_statements_of_c;
+  c.vector_op = c_vector_op;
+  c.vector_constant = c_vector_constant;
+  c.vector_type = c_vector_type;
+  c.vector_as = c_vector_as;
+  c.threads = c_use_threads;
+  c.thread = c_use_thread;
+  c.before_loop = c_before_loop;
+  c.streaming = c_streaming;
+  c.end_region = c_free_region;
+  return c;
+}
+
 static bool c_emit(pm_module *module, const char *header_name, pm_target_output *out) {
-  c_program program = {.module = module, .called = pm_map_new(), .vector_names = pm_map_new()};
+  c_program program = {.abi = {.module = module}, .called = pm_map_new(), .vector_names = pm_map_new()};
+  const c_language c = language();
   c_emitter e;
-  c_emitter_init(&e, pm_module_context(module), &c_language_of_c, &program);
-  bool ok = pm_check_emittable(module, "c", has_type) && check_names(&e);
+  c_emitter_init(&e, pm_module_context(module), &c, &program);
+  bool ok = pm_check_emittable(module, "c", abi_has_type) && abi_check_names(&e);
   if (ok) emit_file(&e, header_name, out);
   c_emitter_free(&e);
   pm_map_free(program.called);
@@ -164,96 +152,7 @@ static bool c_emit(pm_module *module, const char *header_name, pm_target_output 
   return ok;
 }
 
-/* --- for other targets --- */
-
-static void declare(c_emitter *e, const pm_op *func, pm_target_output *out,
-                    void (*more)(c_emitter *e, const pm_op *func)) {
-  size_t scope = c_open_scope(&e->names);
-  c_begin_function(e, func);
-  c_name_arguments(e, func);
-  if (loop_result_of(func)) {
-    c_result_prototype(e, func);
-  } else {
-    if (!out->entry.len) pm_buf_puts(&out->entry, c_func_name(e, func));
-    c_prototypes(e, func);
-    if (more) more(e, func);
-    c_remark_names(e, func);
-  }
-  c_end_function(e);
-  c_close_scope(&e->names, scope);
-}
-
-bool c_declare_functions(pm_module *module, const char *header_name, pm_target_output *out,
-                         void (*more)(c_emitter *e, const pm_op *func)) {
-  c_program program = {.module = module, .called = pm_map_new(), .vector_names = pm_map_new()};
-  c_emitter e;
-  c_emitter_init(&e, pm_module_context(module), &c_language_of_c, &program);
-  e.out = &out->header;
-  bool ok = check_names(&e);
-  if (ok) begin_header(&out->header, header_name, module);
-  PM_FOR_OPS(op, pm_module_body(module))
-  if (ok && pm_is(op, &loop_func) && !loop_is_private(op)) declare(&e, op, out, more);
-  if (ok) c_buffers(&e, module);
-  if (ok) end_header(&out->header);
-  c_emitter_free(&e);
-  pm_map_free(program.called);
-  pm_map_free(program.vector_names);
-  return ok;
-}
-
-const char *c_symbol_of(const pm_op *func) {
-  c_program program = {0};
-  c_emitter e;
-  c_emitter_init(&e, pm_op_context(func), &c_language_of_c, &program);
-  const char *name = c_func_name(&e, func);
-  c_emitter_free(&e);
-  return name;
-}
-
 /* --- the row --- */
-
-static const char *const types[PM_N_SCALARS] = {
-    [PM_I1] = "bool",      [PM_I8] = "int8_t",  [PM_I16] = "int16_t",  [PM_I32] = "int32_t",
-    [PM_I64] = "int64_t",  [PM_U8] = "uint8_t", [PM_U16] = "uint16_t", [PM_U32] = "uint32_t",
-    [PM_U64] = "uint64_t", [PM_F32] = "float",  [PM_F64] = "double",   [PM_INDEX] = "int64_t",
-};
-
-static const char *const least[PM_N_SCALARS] = {
-    [PM_I1] = "0",          [PM_I8] = "INT8_MIN",
-    [PM_I16] = "INT16_MIN", [PM_I32] = "INT32_MIN",
-    [PM_I64] = "INT64_MIN", [PM_U8] = "0",
-    [PM_U16] = "0",         [PM_U32] = "0",
-    [PM_U64] = "0",         [PM_INDEX] = "INT64_MIN",
-};
-
-static const char *const greatest[PM_N_SCALARS] = {
-    [PM_I1] = "1",           [PM_I8] = "INT8_MAX",     [PM_I16] = "INT16_MAX",  [PM_I32] = "INT32_MAX",
-    [PM_I64] = "INT64_MAX",  [PM_U8] = "UINT8_MAX",    [PM_U16] = "UINT16_MAX", [PM_U32] = "UINT32_MAX",
-    [PM_U64] = "UINT64_MAX", [PM_INDEX] = "INT64_MAX",
-};
-
-const c_language c_language_of_c = {
-    .words = &c_words_of_c,
-    .types = types,
-    .least = least,
-    .greatest = greatest,
-    .long_number = "INT64_C(%)",
-    .unsigned_long_number = "UINT64_C(%)",
-    .from_single = "(double)",
-    .function = "static inline",
-    .constant = "static const",
-    .single_math = true,
-    .statements = c_statements_of_c,
-    .vector_op = c_vector_op,
-    .vector_constant = c_vector_constant,
-    .vector_type = c_vector_type,
-    .vector_as = c_vector_as,
-    .threads = c_use_threads,
-    .thread = c_use_thread,
-    .before_loop = c_before_loop,
-    .streaming = c_streaming,
-    .end_region = c_free_region,
-};
 
 static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},
                                        {&loop_func, PM_FORM_SCALAR},
@@ -306,9 +205,9 @@ const pm_target c_target = {
     .forms = forms,
     .files = files,
     .emit = c_emit,
-    .compile = c_compile,
+    .compile = pm_cc_compile,
     .opens = "so",
-    .open = c_open_file,
-    .close = c_close_file,
-    .put_versions = c_put_versions,
+    .open = pm_cc_open,
+    .close = pm_cc_close,
+    .put_versions = pm_cc_put_versions,
 };

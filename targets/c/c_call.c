@@ -13,7 +13,7 @@ static pm_walk add_called(void *called, pm_op *op) {
 }
 
 void c_find_called(c_emitter *e) {
-  PM_FOR_OPS(op, pm_module_body(c_program_of(e)->module))
+  PM_FOR_OPS(op, pm_module_body(abi_program_of(e)->module))
   if (pm_is(op, &loop_func) && !loop_is_private(op))
     (void)pm_walk_pre(op, add_called, c_program_of(e)->called);
 }
@@ -24,21 +24,21 @@ bool c_is_emitted(c_emitter *e, const pm_op *func) {
 
 /* No variable hides a function. */
 static void reserve_names(c_emitter *e) {
-  PM_FOR_OPS(func, pm_module_body(c_program_of(e)->module))
+  PM_FOR_OPS(func, pm_module_body(abi_program_of(e)->module))
   if (c_is_emitted(e, func) && loop_is_private(func))
-    (void)c_new_name(&e->names, pm_str_of(c_func_name(e, func)));
+    (void)c_new_name(&e->names, pm_str_of(abi_func_name(e, func)));
 }
 
 void c_declare_private(c_emitter *e) {
   bool any = false;
   reserve_names(e);
-  PM_FOR_OPS(func, pm_module_body(c_program_of(e)->module)) {
+  PM_FOR_OPS(func, pm_module_body(abi_program_of(e)->module)) {
     if (!c_is_emitted(e, func) || !loop_is_private(func)) continue;
     size_t scope = c_open_scope(&e->names);
-    c_name_arguments(e, func);
+    abi_name_arguments(e, func);
     c_begin(e);
-    c_put(e, "static int %s", c_func_name(e, func));
-    c_parameters(e, func, C_DECLARED);
+    c_put(e, "static int %s", abi_func_name(e, func));
+    abi_parameters(e, func, ABI_DECLARED);
     c_put(e, ";");
     c_end(e);
     c_close_scope(&e->names, scope);
@@ -59,7 +59,7 @@ static void put_arguments(c_emitter *e, const pm_op *call) {
 }
 
 static void put_call(c_emitter *e, const pm_op *call) {
-  c_put(e, "%s(", c_func_name(e, loop_find_callee(call)));
+  c_put(e, "%s(", abi_func_name(e, loop_find_callee(call)));
   put_arguments(e, call);
   c_put(e, ");");
 }

@@ -1,18 +1,17 @@
-/* Private to the C target: what it has beside targets/cfamily, and what its files offer each other.
+/* Private to the C target: what it has beside targets/cfamily and targets/abi, and what its files offer each
+ * other.
  *
- *   c.c          the target, checks, the frame of the file
- *   c_func.c     signatures, error texts, header
+ *   c.c          the target, checks, the frame of the file, functions
  *   c_stmt.c     memory, loops on several threads, failures
  *   c_workspace.c  the memory of a call
  *   c_vector.c   vectors, with the files that c_vector.h names
  *   c_masks.c    the width of masks
  *   c_system.c   what the text has to have ahead of it
- *   c_words.c    the names that C takes
  */
 #ifndef PM_TARGETS_C_EMIT_H
 #define PM_TARGETS_C_EMIT_H
 
-#include "targets/cfamily/cfamily.h"
+#include "targets/abi/abi.h"
 
 /* A frame (dialects/loop/analyses/frames.h) that is being printed. */
 typedef struct c_frame {
@@ -22,18 +21,12 @@ typedef struct c_frame {
   bool cleans; /* it frees memory at its end */
 } c_frame;
 
-/* The names of what a function with a buf.workspace has for it: two parameters, and the block to keep. */
-typedef struct c_workspace {
-  const char *given, *bytes, *kept;
-} c_workspace;
-
 /* One emission of C. */
 typedef struct c_program {
-  pm_module *module;
+  abi_program abi;
   c_frame frame;
   unsigned labels;
   bool uses_alloc, uses_workspace, uses_thread, uses_threads, uses_aligned;
-  c_workspace workspace; /* of the function that is being printed */
   bool uses_prefetch[2]; /* for reading, for writing */
   bool uses_streaming;
   pm_buf vectors;       /* types and functions of vectors that the text needs */
@@ -46,8 +39,6 @@ static inline c_program *c_program_of(c_emitter *e) {
   return e->own;
 }
 
-extern const c_language c_language_of_c;
-extern const c_words c_words_of_c;
 extern const c_statement_row c_statements_of_c[];
 
 /* --- c_vector.c --- */
@@ -102,48 +93,14 @@ void c_declare_private(c_emitter *e);
 void c_emit_call(c_emitter *e, const pm_op *call);
 
 /* --- c_workspace.c --- */
-/* The buf.workspace of the function, or NULL. */
-const pm_op *c_workspace_of(const pm_op *func);
-/* Names what the function has for it. */
-void c_name_workspace(c_emitter *e);
 /* `void *block`, then what keeps the block at the end of the function. */
 void c_declare_block(c_emitter *e);
 void c_keep_block(c_emitter *e, const pm_op *workspace);
 void c_emit_workspace(c_emitter *e, const pm_op *workspace);
-/* What stands before and after a function whose body is that of `f_ws`, and their prototypes. */
+/* What stands before and after a function whose body is that of `f_ws`. */
 void c_workspace_before(c_emitter *e, const pm_op *func);
 void c_workspace_after(c_emitter *e, const pm_op *func);
-void c_workspace_prototypes(c_emitter *e, const pm_op *func);
 /* The types and functions that all of this calls. */
 void c_emit_workspaces(c_emitter *e);
-
-/* --- c_buffers.c --- */
-/* Some function of the module has an entry for arrays of any layout; it takes <stdlib.h> and <string.h>. */
-bool c_has_buffers(pm_module *module);
-/* Those entries and what they call, behind all prototypes. */
-void c_buffers(c_emitter *e, pm_module *module);
-
-/* --- c_func.c --- */
-/* Names the arguments; what follows needs it. */
-void c_name_arguments(c_emitter *e, const pm_op *func);
-void c_func(c_emitter *e, const pm_op *func);
-/* What explains its codes; `rows`, which may be NULL, are cases of a target's own. */
-void c_strerror(c_emitter *e, const pm_op *func, const char *rows);
-/* The prototypes of the function and of what explains its codes; before the body was emitted, while only
- * arguments have names. */
-void c_prototypes(c_emitter *e, const pm_op *func);
-/* A function that gives a number, and its prototype. */
-void c_result_func(c_emitter *e, const pm_op *func);
-void c_result_prototype(c_emitter *e, const pm_op *func);
-enum { C_SCALARS_ONLY, C_DECLARED, C_DEFINED, C_WITH_WORKSPACE = 4 };
-/* `(int32_t R, const float *img)`, with `restrict` when C_DEFINED; with the two parameters of the workspace
- * ahead when C_WITH_WORKSPACE is added. */
-void c_parameters(c_emitter *e, const pm_op *func, unsigned kind);
-/* `int f(int32_t R, const float *restrict img) { return f_ws(NULL, 0, R, img); }`, where "" is before the
- * name of what is called and "_ws(NULL, 0" behind it. */
-void c_forward(c_emitter *e, const pm_op *func, const char *before, const char *behind);
-const char *c_func_name(c_emitter *e, const pm_op *func);
-/* Remarks on the function and its arguments, which have names, where these are not their symbols. */
-void c_remark_names(c_emitter *e, const pm_op *func);
 
 #endif

@@ -183,7 +183,7 @@ static pm_walk find_uses(void *user, pm_op *op) {
  * last bits are others'. */
 void c_emit_vector_functions(c_emitter *e) {
   vector_uses uses = {0};
-  (void)pm_walk_pre(pm_module_op(c_program_of(e)->module), find_uses, &uses);
+  (void)pm_walk_pre(pm_module_op(abi_program_of(e)->module), find_uses, &uses);
   if (!uses.any || uses.strict) return;
   c_put(e, "/* Of the C library of GNU, on vectors: their error is less than 4 units in the last place. */\n"
            "#if defined __GNUC__ && !defined __clang__ && defined __x86_64__ && defined __GLIBC_PREREQ\n"

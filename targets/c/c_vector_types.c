@@ -56,7 +56,7 @@ static bool is_new(c_emitter *e, pm_string name) {
 }
 
 static void define_type(c_emitter *e, const char *name, pm_scalar scalar, uint32_t lanes) {
-  const char *type = c_language_of_c.types[scalar];
+  const char *type = abi_language.types[scalar];
   pm_buf *out = &c_program_of(e)->vectors;
   if (c_is_native(lanes))
     pm_buf_printf(out,
@@ -106,16 +106,16 @@ static void put_word(const c_shape *s, pm_buf *out, char word) {
     pm_buf_puts(out, c_use_vector_type(s->e, c_mask_scalar(bits), s->lanes));
     break;
   case 'e':
-    pm_buf_puts(out, c_language_of_c.types[s->r]);
+    pm_buf_puts(out, abi_language.types[s->r]);
     break;
   case 't':
-    pm_buf_puts(out, c_language_of_c.types[s->a]);
+    pm_buf_puts(out, abi_language.types[s->a]);
     break;
   case 'u':
-    pm_buf_puts(out, c_language_of_c.types[unsigned_scalar(bits)]);
+    pm_buf_puts(out, abi_language.types[unsigned_scalar(bits)]);
     break;
   case 'W':
-    pm_buf_puts(out, c_language_of_c.types[unsigned_scalar(bits < 32 ? 32 : bits)]);
+    pm_buf_puts(out, abi_language.types[unsigned_scalar(bits < 32 ? 32 : bits)]);
     break;
   case 'w':
     pm_buf_printf(out, "%u", bits);

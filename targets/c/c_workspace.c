@@ -65,34 +65,22 @@ void c_emit_workspaces(c_emitter *e) {
 
 /* --- in a function --- */
 
-const pm_op *c_workspace_of(const pm_op *func) {
-  PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
-  if (pm_is(op, &buf_workspace)) return op;
-  return NULL;
-}
-
-void c_name_workspace(c_emitter *e) {
-  c_workspace *w = &c_program_of(e)->workspace;
-  w->given = c_new_name(&e->names, PM_STR("workspace"));
-  w->bytes = c_new_name(&e->names, PM_STR("workspace_bytes"));
-  w->kept = c_new_name(&e->names, PM_STR("block"));
-}
-
 void c_declare_block(c_emitter *e) {
-  c_put(e, "void *%s", c_program_of(e)->workspace.kept);
+  c_put(e, "void *%s", abi_program_of(e)->workspace.kept);
 }
 
 void c_keep_block(c_emitter *e, const pm_op *workspace) {
-  c_line(e, "pm_keep(&%s_kept, %s);", c_func_name(e, pm_parent(workspace)), c_program_of(e)->workspace.kept);
+  c_line(e, "pm_keep(&%s_kept, %s);", abi_func_name(e, pm_parent(workspace)),
+         abi_program_of(e)->workspace.kept);
 }
 
 void c_emit_workspace(c_emitter *e, const pm_op *workspace) {
-  const c_workspace *w = &c_program_of(e)->workspace;
+  const abi_workspace *w = &abi_program_of(e)->workspace;
   const char *name = c_var_of(e, pm_res(workspace, 0))->name = c_new_name(&e->names, PM_STR("memory"));
   c_program_of(e)->uses_alloc = c_program_of(e)->uses_workspace = true;
   c_begin(e);
   c_put(e, "unsigned char *const %s = pm_workspace(&%s_kept, &%s, %s, %s, ", name,
-        c_func_name(e, pm_parent(workspace)), w->kept, w->given, w->bytes);
+        abi_func_name(e, pm_parent(workspace)), w->kept, w->given, w->bytes);
   c_expr(e, pm_arg(workspace, buf_workspace_bytes), C_TERNARY);
   c_put(e, ");");
   c_end(e);
@@ -101,14 +89,14 @@ void c_emit_workspace(c_emitter *e, const pm_op *workspace) {
 /* --- the functions around it --- */
 
 void c_workspace_before(c_emitter *e, const pm_op *func) {
-  c_line(e, "static pm_kept %s_kept;", c_func_name(e, func));
+  c_line(e, "static pm_kept %s_kept;", abi_func_name(e, func));
   c_put(e, "\n");
 }
 
 /* One body for both: compilers are kept from making a second one for a caller without memory. */
 void c_workspace_after(c_emitter *e, const pm_op *func) {
-  const char *name = c_func_name(e, func);
-  c_forward(e, func, "", "_ws(NULL, 0");
+  const char *name = abi_func_name(e, func);
+  abi_forward(e, func, "", "_ws(NULL, 0");
   c_put(e, "\n#ifdef __GNUC__\n__attribute__((destructor))\n#endif\n");
   c_line(e, "void %s_release(void)", name);
   c_line(e, "{");
@@ -117,21 +105,4 @@ void c_workspace_after(c_emitter *e, const pm_op *func) {
   e->indent--;
   c_line(e, "}");
   c_put(e, "\n");
-}
-
-void c_workspace_prototypes(c_emitter *e, const pm_op *func) {
-  const char *name = c_func_name(e, func);
-  c_put(e,
-        "/* The same with memory of the caller for intermediates: %s bytes, at least those that\n"
-        " * %s_scratch_bytes gives, else the call is out of memory. %s itself, or NULL as memory, takes what "
-        "a\n"
-        " * call before has left, or new memory, and leaves it for the next one. */\n",
-        c_program_of(e)->workspace.bytes, name, name);
-  c_begin(e);
-  c_put(e, "int %s_ws", name);
-  c_parameters(e, func, C_DECLARED | C_WITH_WORKSPACE);
-  c_put(e, ";");
-  c_end(e);
-  c_put(e, "/* Gives back the memory that calls of %s have left; others may run. */\n", name);
-  c_put(e, "void %s_release(void);\n", name);
 }

@@ -183,28 +183,25 @@ static void put_parameter(c_emitter *e, const pm_op *op, int where) {
           c_var_of(e, v)->name);
 }
 
-static const pm_op_desc *const argument_kinds[] = {&loop_param, &buf_input, &buf_output};
-
 /* `(struct _cl_command_queue *queue, int32_t R, struct _cl_mem *img)`, where this is `first`. */
 static void put_parameters(c_emitter *e, const pm_op *func, const char *first, int where) {
   c_put(e, "(%s", first);
-  for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
-      if (op->desc != argument_kinds[k]) continue;
-      c_put(e, ", ");
-      put_parameter(e, op, where);
-    }
+  ABI_FOR_ARGUMENTS(op, func) {
+    c_put(e, ", ");
+    put_parameter(e, op, where);
+  }
   c_put(e, ")");
 }
 
 /* Arrays of the device go by as pointers, which nobody follows. */
 static void put_device_arguments(c_emitter *e, const pm_op *func) {
-  for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
-      const pm_value *v = op->desc == argument_kinds[k] ? pm_res(op, 0) : NULL;
-      if (v && k)
-        c_put(e, ", (%s%s *)%s", k == 1 ? "const " : "", c_type_name(e, pm_elem_type(v->type)),
-              c_var_of(e, v)->name);
-      if (v && !k) c_put(e, ", %s", c_var_of(e, v)->name);
-    }
+  ABI_FOR_ARGUMENTS(op, func) {
+    const pm_value *v = pm_res(op, 0);
+    c_put(e, ", ");
+    if (!pm_is(op, &loop_param))
+      c_put(e, "(%s%s *)", pm_is(op, &buf_input) ? "const " : "", c_type_name(e, pm_elem_type(v->type)));
+    c_put(e, "%s", c_var_of(e, v)->name);
+  }
 }
 
 /* `R >= -32000 && R <= 32000 && …`: the sizes are those of a small call. */
@@ -248,7 +245,7 @@ static void put_run(c_emitter *e, const pm_op *func, const char *name) {
 }
 
 static void put_entries(c_emitter *e, const pm_op *func, const char *name) {
-  c_forward(e, func, "pm_run_", "((pm_cl_call){0}");
+  abi_forward(e, func, "pm_run_", "((pm_cl_call){0}");
   c_put(e, "\n");
   c_begin(e);
   c_put(e, "int %s_device", name);
@@ -303,10 +300,10 @@ static const companion companions[] = {
 };
 
 void opencl_host_func(c_emitter *e, const pm_op *func) {
-  const char *name = c_func_name(e, func);
+  const char *name = abi_func_name(e, func);
   put_run(e, func, name);
   put_entries(e, func, name);
-  c_strerror(e, func, "case 6:\ncase 7: return pm_cl_message;");
+  abi_strerror(e, func, "case 6:\ncase 7: return pm_cl_message;");
   for (size_t i = 0; i < PM_COUNT(companions); i++) {
     const companion *c = &companions[i];
     c_put(e, "\n");
@@ -320,11 +317,9 @@ void opencl_host_func(c_emitter *e, const pm_op *func) {
 }
 
 c_language opencl_host_language(void) {
-  c_language host = c_language_of_c;
+  c_language host = abi_language;
   host.statements = statements;
-  host.before_loop = NULL;
   host.end_region = end_region;
-  host.thread = host.threads = NULL;
   return host;
 }
 
@@ -361,7 +356,7 @@ static void declare_device(c_emitter *e, const pm_op *func, const char *name) {
 }
 
 void opencl_declare_device(c_emitter *e, const pm_op *func) {
-  const char *name = c_func_name(e, func);
+  const char *name = abi_func_name(e, func);
   declare_device(e, func, name);
   for (size_t i = 0; i < PM_COUNT(companions); i++) {
     const companion *c = &companions[i];

@@ -8,17 +8,12 @@
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "ir/builtin.h"
-#include "targets/c/c.h"
-#include "targets/c/cc.h"
+#include "targets/lib/cc.h"
 #include "targets/lib/checks.h"
 #include "targets/opencl/opencl_emit.h"
 
 /* runtime.c, runtime_cache.c, targets/lib/cache_folder.h */
 extern const char opencl_runtime[], opencl_runtime_cache[], opencl_cache_folder[];
-
-static bool has_type(pm_scalar scalar) {
-  return c_language_of_c.types[scalar];
-}
 
 /* --- the file --- */
 
@@ -84,9 +79,9 @@ static void put_device(c_emitter *e, opencl_program *program, pm_module *module)
 static void put_func(c_emitter *e, const pm_op *func) {
   size_t scope = c_open_scope(&e->names);
   c_begin_function(e, func);
-  c_name_arguments(e, func);
+  abi_name_arguments(e, func);
   if (loop_result_of(func))
-    c_result_func(e, func);
+    abi_result_func(e, func);
   else
     opencl_host_func(e, func);
   c_put(e, "\n");
@@ -113,17 +108,14 @@ static void put_file(c_emitter *e, opencl_program *program, pm_module *module, c
 }
 
 static bool opencl_emit(pm_module *module, const char *header_name, pm_target_output *out) {
-  opencl_program program = {.c = {.module = module, .called = pm_map_new(), .vector_names = pm_map_new()},
-                            .arrays = pm_map_new()};
+  opencl_program program = {.abi = {.module = module}, .arrays = pm_map_new()};
   const c_language language = opencl_host_language();
   c_emitter e;
-  bool ok = pm_check_emittable(module, "opencl", has_type) && opencl_find_launches(&program, module) &&
-            c_declare_functions(module, header_name, out, opencl_declare_device);
+  bool ok = pm_check_emittable(module, "opencl", abi_has_type) && opencl_find_launches(&program, module) &&
+            abi_declare_functions(module, header_name, out, opencl_declare_device);
   c_emitter_init(&e, pm_module_context(module), &language, &program);
   if (ok) put_file(&e, &program, module, header_name, &out->source);
   c_emitter_free(&e);
-  pm_map_free(program.c.called);
-  pm_map_free(program.c.vector_names);
   pm_map_free(program.arrays);
   PM_VEC_FREE(program.launches);
   PM_VEC_FREE(program.sizes);
@@ -164,11 +156,11 @@ static pm_outcome opencl_put_device(const pm_build_options *options, pm_buf *nam
                 probe_begin);
   put_runtime(&text.source, "", false, 1);
   pm_buf_puts(&text.source, probe_end);
-  pm_outcome outcome = c_compile(&text, "so", options, &file, report);
-  if (outcome == PM_OUTCOME_OK) outcome = c_open_file(&file, "pm_device", options, &probe, report);
+  pm_outcome outcome = pm_cc_compile(&text, "so", options, &file, report);
+  if (outcome == PM_OUTCOME_OK) outcome = pm_cc_open(&file, "pm_device", options, &probe, report);
   if (outcome == PM_OUTCOME_OK) {
     outcome = ask_device(&probe, name, report);
-    c_close_file(&probe);
+    pm_cc_close(&probe);
   }
   pm_buf_free(&file);
   pm_target_output_free(&text);
@@ -223,8 +215,8 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
              "," loops "canonicalize,cse,dce,scalar-replacement,dce",                                        \
     .finish = last "outline-kernels,lower-memref,lower-abi",                                                 \
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY | (more), .forms = forms,              \
-    .files = files, .emit = opencl_emit, .compile = c_compile, .opens = "so", .open = c_open_file,           \
-    .close = c_close_file, .put_versions = c_put_versions, .put_device = opencl_put_device,                  \
+    .files = files, .emit = opencl_emit, .compile = pm_cc_compile, .opens = "so", .open = pm_cc_open,        \
+    .close = pm_cc_close, .put_versions = pm_cc_put_versions, .put_device = opencl_put_device,               \
   }
 
 /* A tile is what one of many items computes, in registers, or a group of them, in local memory. */

@@ -12,7 +12,7 @@
 #ifndef PM_TARGETS_OPENCL_EMIT_H
 #define PM_TARGETS_OPENCL_EMIT_H
 
-#include "targets/c/c_emit.h"
+#include "targets/abi/abi.h"
 
 enum { OPENCL_DIMS = 3, OPENCL_MOST_LANES = 16, OPENCL_VECTOR_BYTES = 128 };
 
@@ -28,9 +28,9 @@ typedef struct opencl_launch {
   bool chosen;                 /* by the target, not by the schedule */
 } opencl_launch;
 
-/* One emission: first what the functions of the target c want. */
+/* One emission. */
 typedef struct opencl_program {
-  c_program c;
+  abi_program abi;
   PM_VEC(opencl_launch) launches; /* one of each kernel, in the order of the module */
   PM_VEC(loop_known_range) sizes; /* scalars of callers that become indices, in small calls */
   pm_map *arrays;                 /* pm_value -> the name of the array of the device */

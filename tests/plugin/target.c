@@ -8,7 +8,7 @@
 #include "dialects/math/math.h"
 #include "dialects/machine/machine.h"
 #include "ir/builtin.h"
-#include "targets/c/c.h"
+#include "targets/lib/cc.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static const pm_machine one_core = {.cores = 1,
 
 static bool serial_emit(pm_module *module, const char *header_name, pm_target_output *out) {
   pm_buf_puts(&out->source, "/* for one thread */\n");
-  return c_target.emit(module, header_name, out);
+  return pm_find_target(pm_module_context(module), "c")->emit(module, header_name, out);
 }
 
 /* What the user asks for, else no OpenMP. */
@@ -47,16 +47,16 @@ static pm_build_options serial_options(const pm_build_options *given) {
 static pm_outcome serial_compile(const pm_target_output *text, const char *extension,
                                  const pm_build_options *given, pm_buf *file, pm_report *report) {
   const pm_build_options options = serial_options(given);
-  return c_target.compile(text, strcmp(extension, "so") == 0 ? "so" : "o", &options, file, report);
+  return pm_cc_compile(text, strcmp(extension, "so") == 0 ? "so" : "o", &options, file, report);
 }
 
 static pm_outcome serial_open(const pm_buf *file, const char *entry, const pm_build_options *options,
                               pm_loaded *loaded, pm_report *report) {
-  return c_target.open(file, entry, options, loaded, report);
+  return pm_cc_open(file, entry, options, loaded, report);
 }
 
 static void serial_close(const pm_loaded *loaded) {
-  c_target.close(loaded);
+  pm_cc_close(loaded);
 }
 
 static const pm_target_form forms[] = {{&builtin_module, PM_FORM_SCALAR},

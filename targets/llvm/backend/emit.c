@@ -8,7 +8,7 @@
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "ir/builtin.h"
-#include "targets/c/c.h"
+#include "targets/abi/abi.h"
 #include "targets/lib/checks.h"
 #include "targets/llvm/backend/backend.h"
 
@@ -125,7 +125,7 @@ static void print_module(const ll_emitter *e, const pm_module *module, pm_buf *o
 
 bool ll_emit(pm_module *module, const char *header_name, pm_target_output *out) {
   ll_emitter e;
-  if (!pm_check_emittable(module, "llvm", has_type) || !c_declare_functions(module, header_name, out, NULL))
+  if (!pm_check_emittable(module, "llvm", has_type) || !abi_declare_functions(module, header_name, out, NULL))
     return false;
   begin(&e, module);
   ll_begin_debug(&e);

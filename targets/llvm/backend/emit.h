@@ -174,8 +174,6 @@ void ll_mark_function(ll_emitter *e, LLVMValueRef function);
  * entry, which ll_end_body wants. A body around it is the caller's to keep. */
 void ll_begin_body(ll_emitter *e, LLVMValueRef function);
 void ll_end_body(ll_emitter *e, LLVMBasicBlockRef first);
-/* The buf.workspace of the function, or NULL. */
-const pm_op *ll_workspace_of(const pm_op *func);
 
 /* --- frames.c --- */
 /* Ends the frame with the code when the condition is false. */

@@ -4,7 +4,7 @@
 #include "dialects/loop/call.h"
 #include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/loop.h"
-#include "targets/c/c.h"
+#include "targets/abi/abi.h"
 #include "targets/llvm/backend/emit.h"
 
 #include <stdlib.h>
@@ -12,22 +12,14 @@
 
 /* --- signatures --- */
 
-static const pm_op_desc *const argument_kinds[] = {&loop_param, &buf_input, &buf_output, &buf_argument};
-
 typedef PM_VEC(const pm_op *) argument_list;
 
 /* In the order of the call: scalars, inputs, outputs. */
 static argument_list arguments_of(const pm_op *func) {
   argument_list list = {0};
-  for (size_t k = 0; k < PM_COUNT(argument_kinds); k++) PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
-  if (op->desc == argument_kinds[k]) PM_VEC_PUSH(list, op);
+  ABI_FOR_ARGUMENTS(op, func)
+  PM_VEC_PUSH(list, op);
   return list;
-}
-
-const pm_op *ll_workspace_of(const pm_op *func) {
-  PM_FOR_OPS(op, pm_region_at(func, loop_func_body))
-  if (pm_is(op, &buf_workspace)) return op;
-  return NULL;
 }
 
 /* With workspace and its bytes ahead. */
@@ -72,7 +64,7 @@ void ll_mark_function(ll_emitter *e, LLVMValueRef function) {
 /* `f`, `f_ws` … */
 static LLVMValueRef find(const ll_emitter *e, const pm_op *func, const char *end) {
   pm_buf name = {0};
-  pm_buf_printf(&name, "%s%s", c_symbol_of(func), end);
+  pm_buf_printf(&name, "%s%s", abi_symbol_of(func), end);
   LLVMValueRef function = LLVMGetNamedFunction(e->module, name.data);
   pm_buf_free(&name);
   return function;
@@ -80,7 +72,7 @@ static LLVMValueRef find(const ll_emitter *e, const pm_op *func, const char *end
 
 static LLVMValueRef add(ll_emitter *e, const pm_op *func, const char *end, LLVMTypeRef type) {
   pm_buf name = {0};
-  pm_buf_printf(&name, "%s%s", c_symbol_of(func), end);
+  pm_buf_printf(&name, "%s%s", abi_symbol_of(func), end);
   LLVMValueRef function = LLVMAddFunction(e->module, name.data, type);
   pm_buf_free(&name);
   ll_mark_function(e, function);
@@ -90,17 +82,17 @@ static LLVMValueRef add(ll_emitter *e, const pm_op *func, const char *end, LLVMT
 
 /* The function that has the body. */
 static const char *end_of_body(const pm_op *func) {
-  return ll_workspace_of(func) ? "_ws" : "";
+  return abi_workspace_of(func) ? "_ws" : "";
 }
 
 void ll_declare_function(ll_emitter *e, const pm_op *func) {
-  bool with_workspace = ll_workspace_of(func) != NULL;
+  bool with_workspace = abi_workspace_of(func) != NULL;
   LLVMValueRef function = add(e, func, end_of_body(func), signature_of(e, func, with_workspace));
   mark_arguments(e, function, func, with_workspace ? 2 : 0);
   if (with_workspace) {
     LLVMTypeRef blocks = LLVMArrayType2(e->pointer, 8);
     pm_buf name = {0};
-    pm_buf_printf(&name, "%s_kept", c_symbol_of(func));
+    pm_buf_printf(&name, "%s_kept", abi_symbol_of(func));
     LLVMValueRef kept = LLVMAddGlobal(e->module, blocks, name.data);
     LLVMSetInitializer(kept, LLVMConstNull(blocks));
     LLVMSetLinkage(kept, LLVMInternalLinkage);
@@ -152,7 +144,7 @@ static void emit_body(ll_emitter *e, const pm_op *func) {
   LLVMValueRef function = find(e, func, end_of_body(func));
   ll_begin_body(e, function);
   LLVMBasicBlockRef first = LLVMGetInsertBlock(e->builder);
-  set_arguments(e, func, ll_workspace_of(func) ? 2 : 0);
+  set_arguments(e, func, abi_workspace_of(func) ? 2 : 0);
   if (loop_result_of(func))
     emit_result_body(e, func);
   else
@@ -181,7 +173,7 @@ static void emit_plain(ll_emitter *e, const pm_op *func) {
 static void emit_release(ll_emitter *e, const pm_op *func) {
   LLVMValueRef release = add(e, func, "_release", LLVMFunctionType(e->nothing, NULL, 0, false));
   pm_buf name = {0};
-  pm_buf_printf(&name, "%s_kept", c_symbol_of(func));
+  pm_buf_printf(&name, "%s_kept", abi_symbol_of(func));
   LLVMValueRef kept = LLVMGetNamedGlobal(e->module, name.data);
   pm_buf_free(&name);
   ll_begin_block(e, LLVMAppendBasicBlockInContext(e->ctx, release, "entry"));
@@ -204,12 +196,8 @@ static void add_case(ll_emitter *e, LLVMValueRef function, LLVMValueRef choice, 
 
 static void add_requires(ll_emitter *e, const pm_op *func, LLVMValueRef function, LLVMValueRef choice) {
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
-    if (!pm_is(op, &loop_require) || !pm_attr_at(op, loop_require_message)) continue;
-    pm_buf text = {0};
-    pm_buf_printf(&text, "%s: %s", loop_code_text(LOOP_BAD_ARGUMENT),
-                  pm_sym_at(op, loop_require_message)->text);
-    add_case(e, function, choice, pm_int_at(op, loop_require_code), text.data);
-    pm_buf_free(&text);
+    const char *text = pm_is(op, &loop_require) ? abi_require_text(op) : NULL;
+    if (text) add_case(e, function, choice, pm_int_at(op, loop_require_code), text);
   }
 }
 
@@ -236,7 +224,7 @@ static void set_rules(ll_emitter *e, const pm_op *func) {
 
 void ll_emit_function(ll_emitter *e, const pm_op *func) {
   e->func = func;
-  e->name = c_symbol_of(func);
+  e->name = abi_symbol_of(func);
   e->outlined = 0;
   e->ranges = loop_find_called_ranges(func, NULL, 0);
   set_rules(e, func);
@@ -247,7 +235,7 @@ void ll_emit_function(ll_emitter *e, const pm_op *func) {
   loop_ranges_free(e->ranges);
   if (loop_is_private(func) || loop_result_of(func)) return;
   emit_strerror(e, func);
-  if (!ll_workspace_of(func)) return;
+  if (!abi_workspace_of(func)) return;
   emit_plain(e, func);
   emit_release(e, func);
 }

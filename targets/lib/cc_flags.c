@@ -1,4 +1,4 @@
-#include "targets/c/cc_flags.h"
+#include "targets/lib/cc_flags.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,7 @@
 
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
-#include "dialects/loop/loop.h"
-#include "targets/c/c_emit.h"
+#include "targets/abi/abi.h"
 
 enum { MAX_RANK = 8 };
 
@@ -137,7 +136,7 @@ static bool is_public(const pm_op *op) {
   return pm_is(op, &loop_func) && !loop_is_private(op) && !loop_result_of(op);
 }
 
-bool c_has_buffers(pm_module *module) {
+bool abi_has_buffers(pm_module *module) {
   PM_FOR_OPS(op, pm_module_body(module))
   if (is_public(op) && has_buffers(op)) return true;
   return false;
@@ -186,7 +185,7 @@ static const char *local(c_emitter *e, const char *wanted) {
 
 static void put_call(c_emitter *e, const pm_op *func, const array_list *arrays, const local_names *n) {
   c_begin(e);
-  c_put(e, "if (%s == 0) %s = %s(", n->status, n->status, c_func_name(e, func));
+  c_put(e, "if (%s == 0) %s = %s(", n->status, n->status, abi_func_name(e, func));
   put_scalars(e, func);
   for (size_t i = 0; i < arrays->len; i++)
     c_put(e, "%s(%s%s *)%s[%zu]", i ? ", " : "", pm_is(arrays->data[i], &buf_input) ? "const " : "",
@@ -217,7 +216,7 @@ static void put_body(c_emitter *e, const pm_op *func, const array_list *arrays) 
   e->indent++;
   c_begin(e);
   c_put(e, "for (int32_t %s = 0; %s < %s[%s][1]; %s++) %s[%s][%s] = %s(", n.d, n.d, n.rows, n.a, n.d,
-        n.extents, n.a, n.d, c_func_name(e, extent_of(func)));
+        n.extents, n.a, n.d, abi_func_name(e, extent_of(func)));
   put_scalars(e, func);
   c_put(e, "%s, %s);", n.a, n.d);
   c_end(e);
@@ -245,7 +244,7 @@ static void put_body(c_emitter *e, const pm_op *func, const array_list *arrays) 
 
 /* Arguments whose names would hide the functions that are called get others. */
 static void rename_arguments(c_emitter *e, const pm_op *func) {
-  const char *taken[] = {c_func_name(e, func), c_func_name(e, extent_of(func))};
+  const char *taken[] = {abi_func_name(e, func), abi_func_name(e, extent_of(func))};
   PM_FOR_OPS(op, pm_region_at(func, loop_func_body)) {
     bool is_argument = pm_is(op, &loop_param) || pm_is(op, &buf_input) || pm_is(op, &buf_output);
     for (size_t i = 0; is_argument && i < PM_COUNT(taken); i++) {
@@ -257,7 +256,7 @@ static void rename_arguments(c_emitter *e, const pm_op *func) {
 
 static void put_entry(c_emitter *e, const pm_op *func) {
   array_list arrays = arrays_of(func);
-  const char *name = c_func_name(e, func);
+  const char *name = abi_func_name(e, func);
   c_put(
       e,
       "/* %s with arrays of any layout: those that are not dense and row-major are copied before and after. "
@@ -276,14 +275,14 @@ static void put_entry(c_emitter *e, const pm_op *func) {
   PM_VEC_FREE(arrays);
 }
 
-void c_buffers(c_emitter *e, pm_module *module) {
-  if (!c_has_buffers(module)) return;
+void abi_buffers(c_emitter *e, pm_module *module) {
+  if (!abi_has_buffers(module)) return;
   c_put(e, "\n%s", types_of_buffers);
   PM_FOR_OPS(op, pm_module_body(module)) {
     if (!is_public(op) || !has_buffers(op)) continue;
     size_t scope = c_open_scope(&e->names);
     c_begin_function(e, op);
-    c_name_arguments(e, op);
+    abi_name_arguments(e, op);
     rename_arguments(e, op);
     put_entry(e, op);
     c_end_function(e);

@@ -1,6 +1,6 @@
 /* The system's C compiler: from the text of the target c to a shared object, an object or assembly. */
-#ifndef PM_TARGETS_C_CC_H
-#define PM_TARGETS_C_CC_H
+#ifndef PM_TARGETS_LIB_CC_H
+#define PM_TARGETS_LIB_CC_H
 
 #include "targets/lib/work_dir.h"
 #include "targets/target.h"
@@ -11,12 +11,12 @@
 pm_outcome pm_compile_c(const pm_work_dir *dir, const pm_target_output *c, const char *extension,
                         const pm_build_options *options, char **result, pm_report *report);
 
-/* The hooks of the target. */
-pm_outcome c_compile(const pm_target_output *c, const char *extension, const pm_build_options *options,
-                     pm_buf *file, pm_report *report);
-pm_outcome c_open_file(const pm_buf *file, const char *entry, const pm_build_options *options,
-                       pm_loaded *loaded, pm_report *report);
-void c_close_file(const pm_loaded *loaded);
-void c_put_versions(const pm_build_options *options, pm_buf *out);
+/* Hooks for targets whose text is C. */
+pm_outcome pm_cc_compile(const pm_target_output *c, const char *extension, const pm_build_options *options,
+                         pm_buf *file, pm_report *report);
+pm_outcome pm_cc_open(const pm_buf *file, const char *entry, const pm_build_options *options,
+                      pm_loaded *loaded, pm_report *report);
+void pm_cc_close(const pm_loaded *loaded);
+void pm_cc_put_versions(const pm_build_options *options, pm_buf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* The flags that the C compiler gets where the user names none. */
-#ifndef PM_TARGETS_C_CC_FLAGS_H
-#define PM_TARGETS_C_CC_FLAGS_H
+#ifndef PM_TARGETS_LIB_CC_FLAGS_H
+#define PM_TARGETS_LIB_CC_FLAGS_H
 
 #include "ir/support.h"
 

@@ -1,6 +1,6 @@
-#include "targets/c/cc.h"
+#include "targets/lib/cc.h"
 
-#include "targets/c/cc_flags.h"
+#include "targets/lib/cc_flags.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -183,8 +183,8 @@ static pm_outcome read_result(const char *path, pm_buf *file, pm_report *report)
   return bytes ? PM_OUTCOME_OK : PM_OUTCOME_REFUSED;
 }
 
-pm_outcome c_compile(const pm_target_output *c, const char *extension, const pm_build_options *options,
-                     pm_buf *file, pm_report *report) {
+pm_outcome pm_cc_compile(const pm_target_output *c, const char *extension, const pm_build_options *options,
+                         pm_buf *file, pm_report *report) {
   pm_work_dir dir;
   char *path = NULL;
   if (!pm_work_dir_init(&dir, &report->error)) return PM_OUTCOME_REFUSED;

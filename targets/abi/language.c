@@ -1,5 +1,7 @@
-/* The names that C takes. */
-#include "targets/c/c_emit.h"
+/* C: its types, and the names that it takes. */
+#include "targets/abi/abi.h"
+
+/* --- names --- */
 
 /* Keywords of C11 and C++, and what the headers that we include may define. */
 static const char *const reserved[] = {
@@ -60,4 +62,43 @@ static const char *const variants[] = {"f", "l", NULL};
 static const char *const starts[] = {"pm_", "omp_", "_", "M_", "FP_", "HUGE_", "EXIT_", NULL};
 static const char *const ends[] = {"_t", "_C", NULL};
 
-const c_words c_words_of_c = {reserved, variants, starts, ends, library};
+static const c_words words = {reserved, variants, starts, ends, library};
+
+/* --- types --- */
+
+static const char *const types[PM_N_SCALARS] = {
+    [PM_I1] = "bool",      [PM_I8] = "int8_t",  [PM_I16] = "int16_t",  [PM_I32] = "int32_t",
+    [PM_I64] = "int64_t",  [PM_U8] = "uint8_t", [PM_U16] = "uint16_t", [PM_U32] = "uint32_t",
+    [PM_U64] = "uint64_t", [PM_F32] = "float",  [PM_F64] = "double",   [PM_INDEX] = "int64_t",
+};
+
+static const char *const least[PM_N_SCALARS] = {
+    [PM_I1] = "0",          [PM_I8] = "INT8_MIN",
+    [PM_I16] = "INT16_MIN", [PM_I32] = "INT32_MIN",
+    [PM_I64] = "INT64_MIN", [PM_U8] = "0",
+    [PM_U16] = "0",         [PM_U32] = "0",
+    [PM_U64] = "0",         [PM_INDEX] = "INT64_MIN",
+};
+
+static const char *const greatest[PM_N_SCALARS] = {
+    [PM_I1] = "1",           [PM_I8] = "INT8_MAX",     [PM_I16] = "INT16_MAX",  [PM_I32] = "INT32_MAX",
+    [PM_I64] = "INT64_MAX",  [PM_U8] = "UINT8_MAX",    [PM_U16] = "UINT16_MAX", [PM_U32] = "UINT32_MAX",
+    [PM_U64] = "UINT64_MAX", [PM_INDEX] = "INT64_MAX",
+};
+
+const c_language abi_language = {
+    .words = &words,
+    .types = types,
+    .least = least,
+    .greatest = greatest,
+    .long_number = "INT64_C(%)",
+    .unsigned_long_number = "UINT64_C(%)",
+    .from_single = "(double)",
+    .function = "static inline",
+    .constant = "static const",
+    .single_math = true,
+};
+
+bool abi_has_type(pm_scalar scalar) {
+  return abi_language.types[scalar];
+}

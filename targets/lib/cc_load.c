@@ -1,5 +1,5 @@
 /* The emitted C, or the user's, as functions of this process: a shared object of the system's C compiler. */
-#include "targets/c/cc.h"
+#include "targets/lib/cc.h"
 #include "targets/lib/host.h"
 #include "targets/lib/library.h"
 
@@ -27,8 +27,8 @@ static pm_outcome open_own_program(const char *path, const char *entry, const pm
 }
 
 /* Of its own file, which is gone when it is open. */
-pm_outcome c_open_file(const pm_buf *file, const char *entry, const pm_build_options *options,
-                       pm_loaded *loaded, pm_report *report) {
+pm_outcome pm_cc_open(const pm_buf *file, const char *entry, const pm_build_options *options,
+                      pm_loaded *loaded, pm_report *report) {
   pm_work_dir dir;
   *loaded = (pm_loaded){0};
   if (!pm_work_dir_init(&dir, &report->error)) return PM_OUTCOME_REFUSED;
@@ -44,12 +44,12 @@ pm_outcome c_open_file(const pm_buf *file, const char *entry, const pm_build_opt
   return outcome;
 }
 
-void c_close_file(const pm_loaded *loaded) {
+void pm_cc_close(const pm_loaded *loaded) {
   pm_close_library(loaded);
 }
 
 /* The compiler as a file, without asking it; where it looks for headers and libraries; its -march=native. */
-void c_put_versions(const pm_build_options *options, pm_buf *out) {
+void pm_cc_put_versions(const pm_build_options *options, pm_buf *out) {
   static const char *const places[] = {"CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX",
                                        "COMPILER_PATH"};
   const char *command = options->compiler ? options->compiler : "cc";
