@@ -12,8 +12,8 @@
 #include "targets/lib/checks.h"
 #include "targets/opencl/opencl_emit.h"
 
-/* runtime.c, runtime_cache.c, targets/lib/cache_folder.h */
-extern const char opencl_runtime[], opencl_runtime_cache[], opencl_cache_folder[];
+/* runtime.c, runtime_calls.c, runtime_cache.c, targets/lib/cache_folder.h */
+extern const char opencl_runtime[], opencl_runtime_calls[], opencl_runtime_cache[], opencl_cache_folder[];
 
 /* --- the file --- */
 
@@ -58,7 +58,8 @@ static void put_runtime(pm_buf *out, const char *options, bool waits, int alignm
   pm_buf_printf(out, "static const size_t pm_cl_align = %d; /* of arrays */\n", alignment);
   pm_buf_printf(out, "enum { PM_CL_SMALL_CELLS = %d }; /* of each array of a small call */\n\n",
                 C_SMALL_CELLS);
-  pm_buf_printf(out, "%s\n%s\n%s\n", opencl_cache_folder, opencl_runtime_cache, opencl_runtime);
+  pm_buf_printf(out, "%s\n%s\n%s\n%s\n", opencl_cache_folder, opencl_runtime_cache, opencl_runtime,
+                opencl_runtime_calls);
 }
 
 /* The program of the device, as text, and what calls OpenCL with it. */

@@ -6,7 +6,8 @@
  *   barriers.c  where the items of a group wait for each other
  *   kernels.c   the kernels, in OpenCL C 1.2
  *   host.c      the functions that launch them, in C
- *   runtime.c   what these call: text of the file, not part of the compiler
+ *   runtime.c   what these call: text of the file, not part of the compiler; failures, programs, devices
+ *   runtime_calls.c  the same, behind it: arrays, launches, the end of a call
  *   runtime_cache.c  the same: programs that are kept on disk, in the folder of targets/lib/cache_folder.h
  */
 #ifndef PM_TARGETS_OPENCL_EMIT_H
