@@ -1,10 +1,5 @@
 /* Include once in one .c file of a dialect, after its header, with PM_DIALECT and PM_DIALECT_DEF defined (and
  * undefined afterwards): defines the descriptors and the table <dialect>_op_table (NULL-terminated). */
-#ifndef PM_STRINGIFY
-#define PM_STRINGIFY_(a) #a
-#define PM_STRINGIFY(a) PM_STRINGIFY_(a)
-#endif
-
 /* A row may begin an array or an enumeration that another row ends. */
 /* clang-format off */
 #define OP(op, traits, doc) static const pm_row PM_DN(op, arg_rows)[] = {

@@ -16,6 +16,9 @@
 #define PM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define PM_NORETURN __attribute__((noreturn))
 #define PM_COUNT(a) (sizeof(a) / sizeof(*(a)))
+#define PM_STRINGIFY_(a) #a
+/* The text of what a macro stands for, as a string. */
+#define PM_STRINGIFY(a) PM_STRINGIFY_(a)
 
 /* A borrowed, not necessarily terminated piece of text. */
 typedef struct pm_str {

@@ -26,6 +26,8 @@
   USUAL(call_ops, 1, 16)                                                                                     \
   USUAL(strided_ops, 1, 1)                                                                                   \
   USUAL(gather_ops, 1, 2)                                                                                    \
+  USUAL(line_bytes, 1, PM_LINE_BYTES)                                                                        \
+  USUAL(page_bytes, 1, PM_PAGE_BYTES)                                                                        \
   USUAL(tlb_pages, 0, 1024)                                                                                  \
   USUAL(page_ns, 0, 25)                                                                                      \
   USUAL(loop_ns, 0, 5)                                                                                       \

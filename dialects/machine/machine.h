@@ -17,6 +17,7 @@ typedef struct pm_machine {
   int64_t fresh_mbytes;  /* of memory that is used for the first time after it was allocated, of one core */
   /* Operations that one of these counts as. */
   int64_t divide_ops, call_ops, strided_ops, gather_ops;
+  int64_t line_bytes, page_bytes;        /* of a line of the caches, and of a page of memory */
   int64_t tlb_pages, page_ns;            /* pages whose addresses are known, and to find that of another */
   int64_t loop_ns, tile_ns, parallel_ns; /* to start an innermost loop, a tile, and a parallel loop */
   /* Of a device: work-items that a core runs at the same time, bytes of registers that one of them has for
@@ -25,9 +26,25 @@ typedef struct pm_machine {
   int64_t size; /* what integer parameters without an estimate usually are here */
 } pm_machine;
 
+/* What passes take every machine to be that have none at hand; the fields line_bytes and page_bytes are
+ * usually these. They are macros, since options have some as their usual value (passes/passes.def). */
+#define PM_LINE_BYTES 64           /* of a line of the caches */
+#define PM_PAGE_BYTES 4096         /* of a page of memory */
+#define PM_VECTOR_REGISTERS 16     /* of a core */
+#define PM_WIDEST_VECTOR_BYTES 64  /* of the widest vector that functions are called on */
+#define PM_NEAR_ROW 256            /* numbers of a row that stays in the first cache, beside some others */
+#define PM_STREAMED_BYTES 1024     /* rows of fewer bytes gain nothing by going past the caches */
+#define PM_STREAM_PIECE_BYTES 8192 /* of a row that is copied past the caches at once */
+/* In operations of a point of a vector loop, of which 50 to 100 take a nanosecond in vectors of 8: until
+ * memory answers, and for each byte that it brings. */
+#define PM_MEMORY_OPS 12000
+#define PM_MEMORY_BYTE_OPS 4
 /* Accesses whose index repeats its phase after at most so many iterations are vectors: an iteration for each
  * phase, unrolled. */
-enum { PM_MAX_PERIOD = 4 };
+#define PM_MAX_PERIOD 4
+/* Of a device's work-item, in bytes: the widest access, and a register. */
+#define PM_ITEM_ACCESS_BYTES 16
+#define PM_ITEM_REGISTER_BYTES 4
 
 /* Bytes of the last of its caches. */
 int64_t pm_last_cache(const pm_machine *machine);

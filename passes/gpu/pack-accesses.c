@@ -27,11 +27,12 @@
 #include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/vec.h"
+#include "dialects/machine/machine.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
 
-enum { VECTOR_BYTES = 16, MOST_LANES = 16, MOST_RANK = 8 };
+enum { MOST_LANES = 16, MOST_RANK = 8 };
 
 /* One access, in linear form. */
 typedef struct place {
@@ -76,7 +77,7 @@ static bool is_written(const packing *p, const pm_value *array) {
 
 /* The power of two that divides all factors of the index, no more than a vector has cells. */
 static int64_t lanes_of(const loop_linear *index, int64_t bytes) {
-  int64_t lanes = VECTOR_BYTES / bytes < MOST_LANES ? VECTOR_BYTES / bytes : MOST_LANES;
+  int64_t lanes = PM_ITEM_ACCESS_BYTES / bytes < MOST_LANES ? PM_ITEM_ACCESS_BYTES / bytes : MOST_LANES;
   for (size_t i = 0; i < index->terms.len; i++)
     while (index->terms.data[i].factor % lanes) lanes /= 2;
   return lanes;

@@ -35,17 +35,16 @@
 #include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/rewrite/phase.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/rewrite/phase.h"
+#include "dialects/machine/machine.h"
 #include "passes/options.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 64, MAX_PERIOD = 64, MIN_STRIP = 64, MAX_PLANES = 4, MAX_MORE = 3 };
-
-/* In operations of a point, of which 50 to 100 take a nanosecond in vectors of 8: until memory answers, and
- * for each byte that it brings. */
-enum { LATENCY = 12000, TIME_OF_BYTE = 4 };
+enum { MAX_PERIOD = 64, MIN_STRIP = 64, MAX_PLANES = 4, MAX_MORE = 3 };
 
 /* What a vector loop reads or writes in a row of an array. */
 typedef struct row {
@@ -205,10 +204,10 @@ static bool find_row(prefetching *p, pm_op *loop, const pm_op *op, row *r) {
   pm_affine_expr last = map->results[map->n_results - 1];
   if (loop_index_mentions(&r->access, last, p->counter)) return false;
   if (!loop_find_factor(&r->access, last, loop_counter_of(loop), &factor)) return false;
-  if (factor < 1 || factor > LINE_BYTES || !period) return false;
+  if (factor < 1 || factor > PM_LINE_BYTES || !period) return false;
   r->bytes = factor * (int64_t)pm_element_bytes(r->access.buffer->type);
   r->ahead = period * p->step;
-  if (r->bytes > LINE_BYTES) return false;
+  if (r->bytes > PM_LINE_BYTES) return false;
   find_places(p, r);
   return true;
 }
@@ -455,8 +454,8 @@ static int64_t iterations_ahead(const prefetching *p, const row *r, const row *r
     between += time * (asked + !used);
     for (size_t i = 0; i < n; i++) bytes += rows[i].asking == loop ? points * (double)rows[i].bytes : 0;
   }
-  if (between >= LATENCY || bytes * TIME_OF_BYTE > all) return 1;
-  return 1 + (int64_t)fmin(ceil((LATENCY - between) / all), MAX_MORE);
+  if (between >= PM_MEMORY_OPS || bytes * PM_MEMORY_BYTE_OPS > all) return 1;
+  return 1 + (int64_t)fmin(ceil((PM_MEMORY_OPS - between) / all), MAX_MORE);
 }
 
 static void choose_ahead(const prefetching *p, row *rows, size_t n) {
@@ -493,7 +492,7 @@ static void build_prefetches(const prefetching *p, pm_builder *b, const row *row
     bool done = false;
     for (size_t k = 0; k < i; k++) done = done || rows[k].bytes == rows[i].bytes;
     if (done) continue;
-    pm_op *loop = loop_build_for(b, lb, ub, &(loop_spec){.step = LINE_BYTES / rows[i].bytes});
+    pm_op *loop = loop_build_for(b, lb, ub, &(loop_spec){.step = PM_LINE_BYTES / rows[i].bytes});
     pm_builder in = loop_inside(loop);
     for (size_t k = i; k < n; k++)
       if (rows[k].bytes == rows[i].bytes) build_prefetch(p, &in, &rows[k], in.region->args[0]);
@@ -505,7 +504,7 @@ static void build_prefetches(const prefetching *p, pm_builder *b, const row *row
 static int64_t strip_of(const row *rows, size_t n, int64_t lines, int64_t trips) {
   int64_t widest = 1;
   for (size_t i = 0; i < n; i++) widest = rows[i].bytes > widest ? rows[i].bytes : widest;
-  int64_t line = LINE_BYTES / widest, least = line > MIN_STRIP ? line : MIN_STRIP;
+  int64_t line = PM_LINE_BYTES / widest, least = line > MIN_STRIP ? line : MIN_STRIP;
   for (int64_t some = lines; some >= (lines + 1) / 2 && trips > 0; some--)
     if (trips % (some * line) == 0 && some * line >= least) return some * line;
   int64_t strip = lines * line > least ? lines * line : least;

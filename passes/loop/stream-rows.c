@@ -24,11 +24,11 @@
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/machine/machine.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
-
-enum { LINE_BYTES = 64 };
 
 typedef struct streaming {
   pm_op *loop;   /* the vector loop */
@@ -162,7 +162,8 @@ static pm_builder cut(const streaming *s, int64_t piece) {
 
 static pm_value *build_memory(pm_builder *b, pm_type element, int64_t cells) {
   pm_value *memory = buf_build_alloc(b, pm_get_memref(element, 1, &cells, PM_SPACE_STACK), NULL, NULL);
-  pm_set_attr(pm_def(memory), buf_alloc_align, pm_get_index_attr(pm_module_context(b->module), LINE_BYTES));
+  pm_set_attr(pm_def(memory), buf_alloc_align,
+              pm_get_index_attr(pm_module_context(b->module), PM_LINE_BYTES));
   return memory;
 }
 
@@ -213,7 +214,7 @@ static void build_fence(pm_op *copy) {
 
 /* Whole lines, and whole strips. */
 static int64_t piece_of(const streaming *s, int64_t most) {
-  int64_t line = LINE_BYTES / s->bytes > 0 ? LINE_BYTES / s->bytes : 1,
+  int64_t line = PM_LINE_BYTES / s->bytes > 0 ? PM_LINE_BYTES / s->bytes : 1,
           step = pm_int_at(s->row, loop_for_step);
   int64_t unit = loop_joint_period(line, step, INT32_MAX), pieces = unit ? most / (unit * s->bytes) : 0;
   return pieces * unit;

@@ -24,11 +24,12 @@
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/rewrite/phase.h"
 #include "dialects/loop/vec.h"
+#include "dialects/machine/machine.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
 
-enum { MOST_LANES = 64 / 4, MOST_OPS = 10000 }; /* of a body that is looked at */
+enum { MOST_LANES = PM_WIDEST_VECTOR_BYTES / 4, MOST_OPS = 10000 }; /* of a body that is looked at */
 
 static bool is_call(const pm_op *op) {
   return op->desc->cost == PM_COST_CALL && op->n_results == 1 && pm_is_float(pm_res(op, 0)->type) &&

@@ -30,11 +30,12 @@
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/rewrite/phase.h"
 #include "dialects/loop/vec.h"
+#include "dialects/machine/machine.h"
 #include "passes/options.h"
 
 #include <stdlib.h>
 
-enum { PIECE = 256, MAX_ROWS = 4, MAX_OPS = 64, MAX_LANES = 64, MAX_PACKED_OPS = 256 };
+enum { MAX_ROWS = 4, MAX_OPS = 64, MAX_LANES = 64, MAX_PACKED_OPS = 256 };
 
 typedef PM_VEC(pm_value *) value_list;
 
@@ -212,7 +213,7 @@ static void find_parts(splitting *s) {
 /* --- rewriting --- */
 
 static pm_value *build_row(pm_builder *b, pm_type element) {
-  int64_t extent = PIECE;
+  int64_t extent = PM_NEAR_ROW;
   pm_type type = pm_get_memref(element, 1, &extent, PM_SPACE_STACK);
   return buf_build_alloc(b, type, NULL, NULL);
 }
@@ -305,9 +306,9 @@ static int64_t at_a_time(const pm_op *loop, int64_t asked, int64_t most) {
 static void split(splitting *s, int64_t unroll, int64_t most_lanes) {
   pm_builder b = pm_builder_before(s->loop);
   pm_value *lb = pm_arg(s->loop, loop_for_lb), *ub = pm_arg(s->loop, loop_for_ub);
-  pm_builder in = loop_inside(loop_build_for(&b, lb, ub, &(loop_spec){.step = PIECE}));
+  pm_builder in = loop_inside(loop_build_for(&b, lb, ub, &(loop_spec){.step = PM_NEAR_ROW}));
   pm_value *begin = in.region->args[0];
-  pm_value *end = pm_build_binary(&in, &arith_addi, begin, arith_build_index(&in, PIECE));
+  pm_value *end = pm_build_binary(&in, &arith_addi, begin, arith_build_index(&in, PM_NEAR_ROW));
   end = pm_build_binary(&in, &arith_mini, end, ub);
   value_list rows = {0};
   for (size_t i = 0; i < s->rows.len; i++) PM_VEC_PUSH(rows, build_row(&in, s->rows.data[i]->type));

@@ -22,6 +22,8 @@ RANGES = {
     "call_ops": (1, 10000),
     "strided_ops": (1, 100),
     "gather_ops": (1, 1000),
+    "line_bytes": (64, 64),
+    "page_bytes": (4096, 4096),
     "tlb_pages": (16, 10**5),
     "page_ns": (0, 10**4),
     "loop_ns": (0, 10**4),

@@ -25,7 +25,6 @@ typedef struct totals {
 } totals;
 
 enum {
-  WORD_BYTES = 4,      /* of a register */
   GROUP_ITEMS = 256,   /* of a group that shares a tile */
   MOST_CARRIED = 4,    /* rows back that an item keeps of what it reads */
   MOST_UNROLLED = 4096 /* operations of a row of an item */
@@ -104,7 +103,8 @@ static double row_loads(const device *c, const poly_cost_member *m) {
 /* Of a load or store of one value, what it costs: an item has those of a row at once (the pass
  * pack-accesses), in as many registers as they fill. */
 static double access_cost(const device *c, double bytes) {
-  return c->of_items ? fmax(bytes / WORD_BYTES, 1 / c->row) : fmax(bytes / WORD_BYTES, 1);
+  return c->of_items ? fmax(bytes / PM_ITEM_REGISTER_BYTES, 1 / c->row)
+                     : fmax(bytes / PM_ITEM_REGISTER_BYTES, 1);
 }
 
 static double updates_of(const poly_stage_shape *s, unsigned n_dims) {
@@ -170,7 +170,7 @@ static double item_bytes(const device *c) {
     if (!m->live_out) words += kept_of(c, m);
     words += row_loads(c, m) * fmin(MOST_CARRIED, m->shape->spread[c->g->first]);
   }
-  return words * WORD_BYTES;
+  return words * PM_ITEM_REGISTER_BYTES;
 }
 
 static double group_bytes(const device *c) {
@@ -234,7 +234,7 @@ static poly_prediction predict(const device *c, const totals *all) {
   const pm_machine *m = c->m;
   double rate = busy(c), cores = (double)m->cores;
   double compute = 1e3 * all->slots / cores / (double)m->vector_mops;
-  double accesses = 1e3 * all->accesses * WORD_BYTES / cores / (double)m->l2_mbytes;
+  double accesses = 1e3 * all->accesses * PM_ITEM_REGISTER_BYTES / cores / (double)m->l2_mbytes;
   double memory = 1e3 * all->bytes / (double)m->shared_mbytes;
   double longest = fmax(compute, fmax(accesses, memory));
   poly_prediction of = {

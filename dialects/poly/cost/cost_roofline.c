@@ -65,9 +65,6 @@ typedef struct model {
   poly_prediction *parts; /* by member, or NULL */
 } model;
 
-/* STREAMED_BYTES: rows that mark-stream finds long enough. */
-enum { LINE_BYTES = 64, PAGE_BYTES = 4096, STREAMED_BYTES = 1024 };
-
 static double least(double a, double b) {
   return a < b ? a : b;
 }
@@ -199,7 +196,7 @@ static double bytes_read_first(model *c, size_t i) {
 static bool goes_past_caches(const model *c, size_t i) {
   const piece *p = &c->pieces[i];
   const place *at = &c->places[i];
-  if (!c->streams || !p->member->shape->is_external || at->row * p->member->shape->bytes < STREAMED_BYTES)
+  if (!c->streams || !p->member->shape->is_external || at->row * p->member->shape->bytes < PM_STREAMED_BYTES)
     return false;
   return at->rows < 1.5 * points_along(&p->along[c->g->first], c->size[c->g->first]);
 }
@@ -288,17 +285,17 @@ static double bytes_inside(const model *c, const void *array) {
  * the row, when all loops inside of that have been run through: the lines, and the addresses of their pages,
  * may be gone by then. */
 static double transposed_time(const model *c, const piece *p, double points) {
-  double bytes = p->member->shape->bytes, ns = 0;
+  double bytes = p->member->shape->bytes, line = (double)c->m->line_bytes, page = (double)c->m->page_bytes,
+         ns = 0;
   for (const transposed *t = p->transposed; t < p->transposed + p->n_transposed; t++) {
     unsigned d = (unsigned)t->along;
-    double most = bytes_inside(c, t->array), apart = least(1, t->step / LINE_BYTES), times = 1;
-    double of_line = least(LINE_BYTES / bytes, points_along(&p->along[d], c->size[d]));
+    double most = bytes_inside(c, t->array), apart = least(1, t->step / line), times = 1;
+    double of_line = least(line / bytes, points_along(&p->along[d], c->size[d]));
     for (unsigned k = d + 1; k < c->g->n_dims; k++) times *= points_along(&p->along[k], c->size[k]);
-    double again = apart * (1 - 1 / of_line),
-           pages = least(times * least(1, t->step / PAGE_BYTES), most / PAGE_BYTES);
+    double again = apart * (1 - 1 / of_line), pages = least(times * least(1, t->step / page), most / page);
     double unknown = c->m->tlb_pages > 0 ? missed(pages, (double)c->m->tlb_pages) : 1;
-    if (most == HUGE_VAL) ns += points * apart * (LINE_BYTES / of_line - bytes) * c->array_ns;
-    ns += points * again * LINE_BYTES * ns_at(c, least(times * apart * LINE_BYTES, most));
+    if (most == HUGE_VAL) ns += points * apart * (line / of_line - bytes) * c->array_ns;
+    ns += points * again * line * ns_at(c, least(times * apart * line, most));
     ns += points * again * unknown * (double)c->m->page_ns;
   }
   return ns;
@@ -309,7 +306,7 @@ static double transposed_time(const model *c, const piece *p, double points) {
 static double line_time(const model *c, const piece *p, double points) {
   int row = p->member->shape->row;
   if (row < 0 || (unsigned)row >= c->g->first || c->size[row] > p->along[row].stride) return 0;
-  double times = least(LINE_BYTES / p->member->shape->bytes, p->along[row].extent);
+  double times = least((double)c->m->line_bytes / p->member->shape->bytes, p->along[row].extent);
   double bytes = points * times * p->member->shape->bytes;
   return bytes * (times - 1) / times * ns_at(c, bytes);
 }
@@ -330,7 +327,8 @@ static double sum_time(const model *c, size_t i) {
  * the caches only the lines at the ends of a row do. */
 static double written_bytes(const model *c, size_t i) {
   double bytes = c->places[i].points * c->pieces[i].member->shape->bytes;
-  return goes_past_caches(c, i) ? least(2 * bytes, bytes + 4 * LINE_BYTES * c->places[i].rows) : 2 * bytes;
+  return goes_past_caches(c, i) ? least(2 * bytes, bytes + 4 * (double)c->m->line_bytes * c->places[i].rows)
+                                : 2 * bytes;
 }
 
 static double write_time(model *c, size_t i) {
@@ -373,7 +371,7 @@ static void add_member(model *c, size_t i) {
 /* The next tile finds fewer of the addresses of its pages known, the more pieces of rows there are. */
 static double translation_time(const model *c) {
   double unknown = c->m->tlb_pages > 0 ? least(1, c->row_pieces / (double)c->m->tlb_pages) : 1;
-  return (c->of.bytes / PAGE_BYTES + c->row_pieces * unknown) * (double)c->m->page_ns;
+  return (c->of.bytes / (double)c->m->page_bytes + c->row_pieces * unknown) * (double)c->m->page_ns;
 }
 
 /* Tiles of one core, where the others have as many or fewer. */
