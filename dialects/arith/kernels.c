@@ -1,12 +1,7 @@
 /* The kernels of the rows of arith, and those of comparisons and selections. Lanes hold integers extended to
  * 64 bits, so that only u64 needs expressions of its own where order or sign matters. i1 is the unsigned type
- * of 0 and 1. Nothing may be contracted here: gcc does not contract under -std=c11 (no extensions); clang is
- * told. */
+ * of 0 and 1. Nothing may be contracted here: the build forbids it, -ffp-contract=off of CMakeLists.txt. */
 #include "dialects/arith/arith.h"
-
-#ifdef __clang__
-#pragma STDC FP_CONTRACT OFF
-#endif
 
 static inline uint64_t negate(int64_t v) {
   return 0 - (uint64_t)v;

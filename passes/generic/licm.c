@@ -24,8 +24,8 @@
  *   }                                             |  }
  *
  * A cell is loaded only where one of the loops' iterations would have loaded it: the condition says that all
- * of them run, and is left out where that is known. Buffers do not overlap, which C compilers cannot tell of
- * an array of bytes.
+ * of them run, and is left out where that is known. Buffers do not overlap, which the IR knows and text in C
+ * cannot say of an array of bytes.
  */
 #include "passes/options.h"
 

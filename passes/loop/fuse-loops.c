@@ -12,8 +12,8 @@
  *                                            |  loop.for %k = %1 to %b step 1 simd { … the first … }
  *                                            |  loop.for %k = %1 to %c step 1 simd { … the second … }
  *
- * Stores that fill whole lines between them are made with vectors, which C compilers do not do for one of
- * them alone; a cell that both load is loaded once. Loops directly in each other are fused together, and
+ * Stores that fill whole lines between them are vectors and shuffles, which one of them alone, with gaps, is
+ * not; a cell that both load is loaded once. Loops directly in each other are fused together, and
  * conditions on the same value are merged first. No iteration of one loop may touch what one of the other
  * writes: any order is right then, also that of vectors. (Kennedy, Allen, "Optimizing Compilers for Modern
  * Architectures", 2002, 6.2.5; the test for cells is that of the greatest common divisor, 3.3.)

@@ -14,8 +14,8 @@
  *
  * It is done for the loops with `isolate` around vector loops, and those that will be unrolled, whose bounds
  * are such least or greatest values, one of the two of the tile and one of the picture. The difference of the
- * bounds is a number then, which C compilers make use of: without a test for short loops, and with the rest
- * behind the last whole vector known.
+ * bounds is a number then: there is no test for short loops, and the rest behind the last whole vector is
+ * known.
  *
  * Not all loops of a tile can be full at once: those of a border begin where those of the interior end. The
  * loops that compute most come first; a bound that cannot be that of the tile then is the other one, and a

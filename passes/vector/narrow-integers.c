@@ -14,8 +14,8 @@
  * A product of more bits that is shifted right, by 5 say, is the high half of a product of 16 bits, whose
  * factors are shifted left by 11 bits together, where 16 bits have room for them. Processors have an
  * operation for it. Half of a sum of 17 bits is computed in 16 of them: (a & b) + ((a ^ b) >> 1), rounded
- * down. Where `all` is false, such products and sums are narrowed, and what is computed of them: C compilers
- * narrow other sums themselves, and know (a + b + 1) >> 1 of values without sign.
+ * down. Where `all` is false, such products and sums are narrowed, and what is computed of them:
+ * other sums, and (a + b + 1) >> 1 of values without sign, are narrowed behind the IR, too.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/loop.h"

@@ -9,8 +9,8 @@
  *     %v = buf.load %t[%j + %i + %l]       |    %v = buf.load %t[%j + %a + %3]
  *   }                                      |  }
  *
- * A vector has twice the lanes of 32 bits, processors without AVX-512 shift 32 bits by sign and multiply
- * them, and gcc takes look-ups of floats apart only when there is one place a lane. The place is a sum: of
+ * A vector has twice the lanes of 32 bits, and processors without AVX-512 shift 32 bits by sign and multiply
+ * them, but not 64. Floats of 32 bits and their places then have as many lanes. The place is a sum: of
  * what is the same in all iterations, of what the counter makes of itself, which counts from the first
  * iteration on, and of what the ranges of values bound. It is narrowed where the last two have 32 bits
  * together.

@@ -15,7 +15,7 @@
  *     …                                    |    …
  *
  * Sums over windows are computed one after the other, as they are written, and what several of them read
- * stays for all of them. gcc keeps such an order, and loads again what it has no register for. It is list
+ * stays for all of them. In that order more values are kept than there are registers. It is list
  * scheduling: of the ops whose operands are there, the one next behind which the fewest values are kept, the
  * first one of equals. Loads come where they are first used; what one op alone reads it reads from memory.
  */

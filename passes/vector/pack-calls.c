@@ -11,8 +11,8 @@
  *   }                                          |  }
  *                                              |  loop.for %i = %e to %b step 1 simd { … as it was … }
  *
- * For compilers that know functions of vectors, but not that calls in a loop are one. All else stays an
- * operation of scalars, of which they make vectors, since those that are alike stand next to one another. The
+ * For languages that have functions of vectors, but no way to say that calls in a loop are one. All else
+ * stays an operation of scalars; those that are alike stand next to one another, as lanes of a vector do. The
  * iterations may be run in any order and at once. A vector has `bytes` of the widest numbers that a function
  * is called with.
  *

@@ -11,11 +11,11 @@
  *     …                                             |    …
  *   }                                               |  }
  *
- * Processors gather no bytes, and of 32 bits hardly faster than one by one, so that C compilers leave a loop
- * with a look-up scalar as a whole. Selects are made in vectors: one fewer than there are runs of equal
- * values, at a comparison each. It is done where that makes all look-ups of the loop go, and the rest becomes
- * vectors in any case. An index is one of the constant, so that it may be computed in any type that holds
- * these: sums wrap.
+ * Processors gather no bytes, and of 32 bits hardly faster than one by one, so that a loop with a look-up
+ * stays scalar as a whole. Selects are operations of vectors: one fewer than there are runs of equal values,
+ * at a comparison each. It is done where that makes all look-ups of the loop go, and the rest becomes vectors
+ * in any case. An index is one of the constant, so that it may be computed in any type that holds these: sums
+ * wrap.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/arith/call.h"
@@ -27,7 +27,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_SELECTS = 64 /* in a loop */, MAX_BITS = 32 /* of values that C compilers make vectors of */ };
+enum { MAX_SELECTS = 64 /* in a loop */, MAX_BITS = 32 /* of values in vectors */ };
 
 typedef struct box {
   int64_t begin[PM_MAX_RANK], end[PM_MAX_RANK];
@@ -211,8 +211,8 @@ static bool is_narrow(const pm_value *v) {
          pm_get_scalar_info((pm_scalar)v->type->scalar)->bits <= MAX_BITS;
 }
 
-/* C compilers make a vector of it. Where they do not, selects are conditional jumps, which are far slower
- * than a look-up. */
+/* There is an operation of vectors for it. Where there is none, the loop stays scalar, and selects are
+ * conditional jumps, which are far slower than a look-up. */
 static bool becomes_vector(const pm_op *op) {
   bool narrow_values = true;
   for (unsigned i = 0; i < op->n_operands; i++) narrow_values &= is_narrow(pm_arg(op, i));

@@ -8,8 +8,8 @@
  *     buf.store %w, %z[%i]                 |    buf.store %w, %z[%i]
  *   }                                      |  }
  *
- * Statements that share a loop come one after the other, each with its stores; C compilers keep such an
- * order, and use a load that two of them share in the first alone.
+ * Statements that share a loop come one after the other, each with its stores. A load that two of them share
+ * stays in a register for both where no store stands between them.
  */
 #include "dialects/loop/analyses/indices.h"
 #include "dialects/loop/buf.h"

@@ -15,7 +15,7 @@
  *   }                                               |    }
  *                                                   |  }
  *
- * Processors gather 32 and 64 bits, so that C compilers leave a loop with such a look-up scalar as a whole.
+ * Processors gather 32 and 64 bits only, so that a loop with such a look-up stays scalar as a whole.
  * Look-ups that do not need each other are loops of their own, which store to one row each. Some are made at
  * a time, since what is left of them is as short as a loop is by itself; bytes next to each other are
  * gathered in a vector, since each would take a store as any. It is done where there is enough to

@@ -13,8 +13,8 @@
  *   }                                            |  }
  *                                                |  loop.if … { … the last one, likewise … }
  *
- * C compilers gather such a cell for each iteration, or leave the loop scalar; loads of neighbours and stores
- * that fill lines between them are vectors and shuffles. The iterations may be run in any order and at once.
+ * Before, each lane of a vector has another cell, which is gathered; loads of neighbours and stores that fill
+ * lines between them are vectors and shuffles. The iterations may be run in any order and at once.
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"

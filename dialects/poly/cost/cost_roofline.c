@@ -101,8 +101,8 @@ static double scalar_ops(const model *c, const stage_work *w) {
          w->divisions * (double)c->m->divide_ops + w->calls * (double)c->m->call_ops;
 }
 
-/* Of an update: the C compiler makes vectors where neighbours change cells that are known to be others, or
- * one cell in any order. */
+/* Of an update: its loop is one of vectors where neighbours change cells that are known to be others, or one
+ * cell in any order. */
 static bool has_vectors(const stage_work *update) {
   return update->calls <= 0 && update->gathers <= 0 && update->strided <= 0 && update->chained <= 0;
 }
