@@ -1,4 +1,4 @@
-/* The system's C compiler: from the text of the target c to a shared object, an object or assembly. */
+/* The system's C compiler: from the text of a target to a shared object, an object or assembly. */
 #ifndef PM_TARGETS_LIB_CC_H
 #define PM_TARGETS_LIB_CC_H
 
