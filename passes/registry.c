@@ -2,17 +2,15 @@
 
 #include "dialects/loop/analyses/ranges.h"
 #include "dialects/loop/forms.h"
-#include "dialects/poly/forms.h"
-#include "dialects/stage/forms.h"
-#include "dialects/stage/analyses/statements.h"
-#include "dialects/loop/analyses/ranges.h"
 #include "dialects/machine/machine.h"
-#include "dialects/poly/statements.h"
+#include "dialects/poly/forms.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/group_members.h"
 #include "dialects/poly/tiling/units.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/values.h"
+#include "dialects/stage/forms.h"
 #include "passes/options.h"
 
 #define NEEDS(...) ((const pm_analysis_desc *const[]){__VA_ARGS__, NULL})

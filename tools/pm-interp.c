@@ -2,19 +2,19 @@
  * With --pass-pipeline it also runs the result of those passes, with --compare what another text has (stages,
  * or loops step by step), and compares every bit of the outputs. */
 #include "dialects/dialects.h"
-#include "dialects/loop/call.h"
 #include "dialects/loop/buf.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/interpreter/interp.h"
 #include "dialects/loop/loop.h"
 #include "dialects/stage/interpreter/interp.h"
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
 #include "passes/passes.h"
-#include "tools/lib/images/compare.h"
-#include "tools/lib/images/image.h"
-#include "tools/lib/images/bind.h"
 #include "tools/lib/driver/driver.h"
 #include "tools/lib/driver/process.h"
+#include "tools/lib/images/bind.h"
+#include "tools/lib/images/compare.h"
+#include "tools/lib/images/image.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -4,9 +4,9 @@
 #include "dialects/machine/machine.h"
 #include "targets/lib/cc.h"
 #include "tools/lib/driver/driver.h"
-#include "tools/lib/images/image.h"
 #include "tools/lib/driver/native.h"
 #include "tools/lib/driver/process.h"
+#include "tools/lib/images/image.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -28,11 +28,11 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/arith/range.h"
+#include "dialects/loop/analyses/frames.h"
+#include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
-#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/scratch.h"
 
 #include <stdlib.h>
 

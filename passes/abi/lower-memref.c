@@ -14,9 +14,9 @@
 #include "dialects/arith/arith.h"
 #include "dialects/arith/range.h"
 #include "dialects/loop/access.h"
-#include "dialects/loop/rewrite/one_index.h"
-#include "dialects/loop/buf.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/rewrite/one_index.h"
 
 #include <stdlib.h>
 

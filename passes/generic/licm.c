@@ -30,9 +30,9 @@
 #include "passes/options.h"
 
 #include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/loops.h"
 
 #include <stdlib.h>
 

@@ -22,10 +22,10 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/analyses/indices.h"
-#include "dialects/loop/buf.h"
 #include "dialects/loop/analyses/linear.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
 #include "dialects/machine/machine.h"
 #include "passes/options.h"

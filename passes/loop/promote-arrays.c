@@ -21,10 +21,10 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/arith/call.h"
-#include "dialects/loop/buf.h"
 #include "dialects/loop/analyses/linear.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

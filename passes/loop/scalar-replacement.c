@@ -43,10 +43,10 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/analyses/indices.h"
-#include "dialects/loop/buf.h"
 #include "dialects/loop/analyses/linear.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
 #include "dialects/loop/rewrite/phase.h"
 #include "passes/options.h"
 

@@ -22,9 +22,9 @@
  * loop without iterations goes.
  */
 #include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

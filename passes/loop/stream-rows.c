@@ -21,10 +21,9 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
 #include "dialects/loop/analyses/indices.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/loops.h"
-#include "dialects/loop/analyses/loops.h"
 #include "dialects/machine/machine.h"
 #include "passes/options.h"
 

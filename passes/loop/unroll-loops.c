@@ -11,10 +11,10 @@
  * iterations at once, and so do those that carry values, and those that get too large: the numbers of loops
  * inside each other multiply.
  */
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/limits.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/rewrite/phase.h"
 #include "passes/options.h"
 

@@ -13,11 +13,11 @@
  * filters of one stage outside of all loops get theirs. The outermost sequence has no order of its own; one
  * below it has.
  */
-#include "dialects/stage/dependences/self_dependences.h"
-#include "dialects/stage/dependences/update_loops.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/units.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/dependences/self_dependences.h"
+#include "dialects/stage/dependences/update_loops.h"
 #include "dialects/stage/inlining.h"
 #include "passes/options.h"
 

@@ -16,8 +16,8 @@
  * array in turn. The statements of a stage that reads itself share its loops, since they need each other's
  * points in between. */
 #include "dialects/poly/check/well_formed.h"
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

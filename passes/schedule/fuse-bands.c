@@ -13,8 +13,8 @@
  * 2002, 6.2.5.)
  */
 #include "dialects/isl/budget.h"
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

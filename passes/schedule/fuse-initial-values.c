@@ -15,8 +15,8 @@
  * one iteration. verify-schedule proves it again.
  */
 #include "dialects/isl/budget.h"
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
 
 typedef struct fuser {

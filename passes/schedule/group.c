@@ -27,8 +27,8 @@
 #include "dialects/poly/cost/stage_shape.h"
 #include "dialects/poly/tiling/legality.h"
 #include "dialects/poly/tiling/units.h"
-#include "passes/schedule/group/again.h"
 #include "passes/options.h"
+#include "passes/schedule/group/again.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
  * separate-full-tiles makes the two versions of what is inside. The code inside gets twice as long, so that
  * it is left where it is long already.
  */
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

@@ -17,12 +17,12 @@
  * of floats along rows do so, too. One that reads itself along both, and only what lies before, goes through
  * tiles in waves: those with the same sum of numbers at once.
  */
-#include "dialects/stage/dependences/self_dependences.h"
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/planes.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/work.h"
+#include "dialects/stage/dependences/self_dependences.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>

@@ -8,8 +8,8 @@
  * one another, so that a processor, whose own prefetching follows a row, waits for the first lines of each.
  * Stores of default values go on from row to row. prefetch-rows finds the rows.
  */
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

@@ -10,9 +10,9 @@
  * the mark; stream-rows finds the rows.
  */
 #include "dialects/machine/machine.h"
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/estimates.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 

@@ -26,8 +26,8 @@
  *          { alloc @u3 in "heap" turn 0
  */
 #include "dialects/isl/budget.h"
-#include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/check/check_turns.h"
+#include "dialects/poly/check/well_formed.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/graph.h"

@@ -15,10 +15,10 @@
  * Architectures", 2002, 8.6), of a part of their dimensions.
  */
 #include "dialects/isl/budget.h"
-#include "dialects/stage/dependences/distance.h"
-#include "dialects/stage/dependences/summed_planes.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/dependences/distance.h"
+#include "dialects/stage/dependences/summed_planes.h"
 #include "passes/options.h"
 
 /* A filter of the sequence: a stage, or one of its updates. */

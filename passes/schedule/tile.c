@@ -33,12 +33,12 @@
  * shape=split and shape=diamond are other tiles (dialects/poly/tiling/shapes.h); a group that cannot be cut
  * so has overlapped ones. A group may say its own sizes and shape, and keeps the tiles that it has already.
  */
-#include "dialects/stage/dependences/update_schedule.h"
 #include "dialects/poly/tiling/cone.h"
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tiling/group_members.h"
 #include "dialects/poly/tiling/plan.h"
 #include "dialects/poly/tiling/shapes.h"
+#include "dialects/stage/dependences/update_schedule.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>

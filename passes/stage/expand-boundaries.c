@@ -23,9 +23,9 @@
  * that is not computed yet; its case is split into the border, which has the constant, and the rest. */
 #include "dialects/arith/arith.h"
 #include "dialects/isl/affine_pool.h"
-#include "dialects/stage/boundary.h"
 #include "dialects/stage/analyses/graph.h"
 #include "dialects/stage/analyses/values.h"
+#include "dialects/stage/boundary.h"
 #include "passes/options.h"
 
 #include <isl/ast_build.h>

@@ -16,10 +16,10 @@
  * updates need what they read. */
 #include "dialects/isl/hull.h"
 #include "dialects/isl/linear.h"
-#include "dialects/poly/poly.h"
 #include "dialects/poly/named_stages.h"
-#include "dialects/stage/analyses/statements.h"
+#include "dialects/poly/poly.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
 
 #include <isl/mat.h>

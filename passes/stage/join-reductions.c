@@ -20,10 +20,10 @@
  * one update with the same points and cells.
  */
 #include "dialects/isl/budget.h"
-#include "dialects/poly/poly.h"
 #include "dialects/poly/named_stages.h"
-#include "dialects/stage/analyses/statements.h"
+#include "dialects/poly/poly.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/stage.h"
 #include "passes/options.h"
 

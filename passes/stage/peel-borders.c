@@ -28,8 +28,8 @@
  * reached in the order that it was. Stages that read themselves are not split: their points have an order. */
 #include "dialects/isl/linear.h"
 #include "dialects/poly/named_stages.h"
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/simplify.h"
+#include "dialects/stage/analyses/statements.h"
 #include "passes/options.h"
 
 #include <isl/constraint.h>

@@ -27,11 +27,11 @@
  * not depend on the number of threads. Sizes are judged with the estimates of the params.
  */
 #include "dialects/arith/call.h"
+#include "dialects/poly/named_stages.h"
+#include "dialects/stage/analyses/estimates.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/dependences/self_dependences.h"
 #include "dialects/stage/dependences/update_loops.h"
-#include "dialects/poly/named_stages.h"
-#include "dialects/stage/analyses/statements.h"
-#include "dialects/stage/analyses/estimates.h"
 #include "passes/options.h"
 
 #include <math.h>

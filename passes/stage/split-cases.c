@@ -16,8 +16,8 @@
  * twice, and whose cases are all large parts of what is read: phases, not borders.
  */
 #include "dialects/poly/named_stages.h"
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/work.h"
 #include "passes/options.h"
 

@@ -18,9 +18,9 @@
  * other sums, and (a + b + 1) >> 1 of values without sign, are narrowed behind the IR, too.
  */
 #include "dialects/arith/arith.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/analyses/ranges.h"
+#include "dialects/loop/loop.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

@@ -17,12 +17,12 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
-#include "dialects/loop/rewrite/one_index.h"
-#include "dialects/loop/buf.h"
 #include "dialects/loop/analyses/linear.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/analyses/ranges.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
+#include "dialects/loop/rewrite/one_index.h"
 #include "ir/rewrite.h"
 #include "passes/options.h"
 

@@ -20,8 +20,8 @@
  * another, makes vectors of its own calls: the ops are put in the order of the calls that they wait for,
  * stores behind all else (Larsen, Amarasinghe, PLDI 2000, "Exploiting Superword Level Parallelism").
  */
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/loop.h"
 #include "dialects/loop/rewrite/phase.h"
 #include "dialects/loop/vec.h"
 #include "dialects/machine/machine.h"

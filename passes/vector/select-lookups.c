@@ -19,10 +19,10 @@
  */
 #include "dialects/arith/arith.h"
 #include "dialects/arith/call.h"
-#include "dialects/loop/buf.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/analyses/ranges.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

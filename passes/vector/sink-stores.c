@@ -12,9 +12,9 @@
  * stays in a register for both where no store stands between them.
  */
 #include "dialects/loop/analyses/indices.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/loops.h"
 #include "passes/options.h"
 
 #include <stdlib.h>

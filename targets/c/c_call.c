@@ -1,6 +1,6 @@
 /* Private functions: which of them are emitted, their declarations, and calls. */
-#include "dialects/loop/call.h"
 #include "dialects/loop/analyses/frames.h"
+#include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
 #include "targets/c/c_emit.h"
 

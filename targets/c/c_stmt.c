@@ -9,10 +9,10 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
-#include "dialects/loop/buf.h"
 #include "dialects/loop/analyses/frames.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/scratch.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
 #include "dialects/loop/vec.h"
 #include "targets/c/c_emit.h"
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "targets/cfamily/cfamily.h"

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/loops.h"
 #include "targets/cfamily/cfamily.h"
 
 const char *c_name_value(c_emitter *e, const pm_value *value, const char *fallback) {

@@ -11,10 +11,10 @@
 
 #include "dialects/loop/access.h"
 #include "dialects/loop/analyses/indices.h"
-#include "dialects/loop/buf.h"
 #include "dialects/loop/analyses/linear.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
 #include "targets/opencl/opencl_emit.h"
 
 typedef PM_VEC(const pm_op *) accesses;

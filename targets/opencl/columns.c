@@ -3,8 +3,8 @@
  * 38 x 37 they take 10, and as 13 rows of 19 they take 6.
  */
 #include "dialects/loop/analyses/linear.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/loop.h"
 #include "targets/opencl/opencl_emit.h"
 
 enum { MOST = 1 << 20 };

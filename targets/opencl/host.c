@@ -1,9 +1,9 @@
 /* The functions for callers, in C: they check their arguments, and launch the kernels. What fails is noted in
  * the call, in which everything is done behind that is left out. */
+#include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/scratch.h"
 #include "targets/opencl/opencl_emit.h"
 
 #define QUEUE_PARAMETER "struct _cl_command_queue *pm_queue"

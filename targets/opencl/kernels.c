@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "dialects/arith/arith.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/loops.h"
-#include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/vec.h"
 #include "dialects/math/math.h"
 #include "targets/opencl/opencl_emit.h"

@@ -1,13 +1,13 @@
 /* Which private functions are kernels: those that nests of parallel loops call. */
 #include <string.h>
 
-#include "dialects/loop/access.h"
 #include "dialects/arith/arith.h"
+#include "dialects/loop/access.h"
+#include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/loops.h"
-#include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/vec.h"
 #include "targets/opencl/opencl_emit.h"
 

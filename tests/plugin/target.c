@@ -5,8 +5,8 @@
 #include "dialects/arith/arith.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/math/math.h"
 #include "dialects/machine/machine.h"
+#include "dialects/math/math.h"
 #include "ir/builtin.h"
 #include "targets/lib/cc.h"
 

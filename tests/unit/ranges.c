@@ -10,8 +10,8 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/dialects.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/ranges.h"
+#include "dialects/loop/loop.h"
 #include "ir/lanes.h"
 #include "ir/text.h"
 

@@ -2,10 +2,10 @@
 #include "dialects/loop/analyses/ranges.h"
 
 #include "dialects/loop/access.h"
+#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/loops.h"
 #include "dialects/loop/vec.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 #include "dialects/arith/arith.h"
 #include "dialects/loop/access.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/loop.h"
 
 #include <stdlib.h>
 

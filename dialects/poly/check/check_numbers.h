@@ -2,8 +2,8 @@
 #ifndef PM_DIALECTS_POLY_CHECK_CHECK_NUMBERS_H
 #define PM_DIALECTS_POLY_CHECK_CHECK_NUMBERS_H
 
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/statements.h"
 
 /* The members of all bands, and their numbers, stay below 2^ISL_NUMBER_BITS on the instances of their stages,
  * for all parameter values, and the numbers of boxes' corners below 2^31; false after diagnostics. What other

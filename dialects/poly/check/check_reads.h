@@ -2,8 +2,8 @@
 #ifndef PM_DIALECTS_POLY_CHECK_CHECK_READS_H
 #define PM_DIALECTS_POLY_CHECK_CHECK_READS_H
 
-#include "dialects/stage/dependences/interior_reads.h"
 #include "dialects/poly/check/occurrences.h"
+#include "dialects/stage/dependences/interior_reads.h"
 
 /* All reads in what occurs here stay inside of inputs; what they read of stages was computed before, in the
  * memory that they read, with all updates, and by no other iteration of a parallel or vector loop. Of the

@@ -5,8 +5,8 @@
 #define PM_DIALECTS_POLY_CHECK_OCCURRENCES_H
 
 #include "dialects/poly/poly.h"
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/statements.h"
 
 typedef enum poly_loop_kind { POLY_LOOP_SERIAL, POLY_LOOP_VECTOR, POLY_LOOP_PARALLEL } poly_loop_kind;
 

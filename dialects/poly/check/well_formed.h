@@ -3,8 +3,8 @@
 #define PM_DIALECTS_POLY_CHECK_WELL_FORMED_H
 
 #include "dialects/poly/poly.h"
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/analyses/statements.h"
 
 /* True when the poly.alloc has a box of its own, else it is the whole array of the stage. */
 bool poly_alloc_has_box(const pm_op *alloc);

@@ -1,7 +1,7 @@
 #include "dialects/poly/cost/stage_shape.h"
+#include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/dependences/distance.h"
 #include "dialects/stage/dependences/update_schedule.h"
-#include "dialects/stage/analyses/estimates.h"
 
 #include <isl/aff.h>
 #include <isl/ilp.h>

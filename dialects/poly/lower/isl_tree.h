@@ -2,8 +2,8 @@
 #ifndef PM_DIALECTS_POLY_LOWER_ISL_TREE_H
 #define PM_DIALECTS_POLY_LOWER_ISL_TREE_H
 
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/statements.h"
 
 #include <isl/schedule.h>
 

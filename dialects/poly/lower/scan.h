@@ -4,8 +4,8 @@
 #define PM_DIALECTS_POLY_LOWER_SCAN_H
 
 #include "dialects/poly/lower/loop_bounds.h"
-#include "dialects/stage/analyses/statements.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/analyses/statements.h"
 
 typedef enum poly_scan_kind {
   POLY_SCAN_BLOCK,

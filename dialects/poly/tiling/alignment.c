@@ -2,10 +2,10 @@
 
 #include "dialects/isl/linear.h"
 
+#include "dialects/stage/analyses/planes.h"
 #include "dialects/stage/dependences/self_dependences.h"
 #include "dialects/stage/dependences/summed_planes.h"
 #include "dialects/stage/dependences/update_schedule.h"
-#include "dialects/stage/analyses/planes.h"
 
 #include <stdlib.h>
 

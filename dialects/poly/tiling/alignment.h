@@ -2,8 +2,8 @@
 #ifndef PM_DIALECTS_POLY_TILING_ALIGNMENT_H
 #define PM_DIALECTS_POLY_TILING_ALIGNMENT_H
 
-#include "dialects/stage/dependences/distance.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/dependences/distance.h"
 
 typedef struct poly_aligned poly_aligned;
 

@@ -2,9 +2,9 @@
 #ifndef PM_DIALECTS_POLY_TILING_GROUP_MEMBERS_H
 #define PM_DIALECTS_POLY_TILING_GROUP_MEMBERS_H
 
-#include "dialects/stage/dependences/distance.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
+#include "dialects/stage/dependences/distance.h"
 
 typedef struct poly_member {
   const stage_node *node;

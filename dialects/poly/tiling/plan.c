@@ -1,8 +1,8 @@
 #include "dialects/poly/tiling/plan.h"
 
-#include "dialects/stage/dependences/self_dependences.h"
 #include "dialects/stage/analyses/estimates.h"
 #include "dialects/stage/analyses/work.h"
+#include "dialects/stage/dependences/self_dependences.h"
 
 #include <math.h>
 #include <stdlib.h>

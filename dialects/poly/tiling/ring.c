@@ -1,8 +1,8 @@
 #include "dialects/poly/tiling/ring.h"
 
 #include "dialects/isl/take.h"
-#include "dialects/stage/dependences/distance.h"
 #include "dialects/poly/tree.h"
+#include "dialects/stage/dependences/distance.h"
 
 /* The one division with a factor, -1 when there is none, -2 when there are several or the factor is not 1. */
 static int only_division(isl_aff *aff) {

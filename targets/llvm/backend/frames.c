@@ -3,9 +3,9 @@
  * registers of them. */
 #include "dialects/loop/analyses/frames.h"
 
+#include "dialects/loop/analyses/scratch.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
-#include "dialects/loop/analyses/scratch.h"
 #include "targets/lib/checks.h"
 #include "targets/llvm/backend/emit.h"
 

@@ -1,8 +1,8 @@
 /* Functions by the ABI of docs/design.md: f, f_ws and f_release where a workspace is, f_strerror, functions
  * that give a number, and private ones. */
+#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
-#include "dialects/loop/analyses/frames.h"
 #include "dialects/loop/loop.h"
 #include "targets/abi/abi.h"
 #include "targets/llvm/backend/emit.h"

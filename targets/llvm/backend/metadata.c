@@ -3,10 +3,10 @@
 #include "targets/llvm/backend/emit.h"
 
 #include "dialects/arith/arith.h"
-#include "dialects/loop/buf.h"
 #include "dialects/loop/analyses/frames.h"
-#include "dialects/loop/loop.h"
 #include "dialects/loop/analyses/loops.h"
+#include "dialects/loop/buf.h"
+#include "dialects/loop/loop.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>

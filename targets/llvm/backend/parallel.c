@@ -2,8 +2,8 @@
  * function of their own, which each thread runs, and which gets the values from outside in a struct. */
 #include "targets/llvm/backend/emit.h"
 
-#include "dialects/loop/buf.h"
 #include "dialects/loop/analyses/frames.h"
+#include "dialects/loop/buf.h"
 #include "dialects/loop/loop.h"
 
 #include <stdlib.h>
