@@ -86,6 +86,10 @@ typedef struct pm_named_pipeline {
   const char *name, *text, *doc;
 } pm_named_pipeline;
 
+/* Such a text, a pass a line with the reason for its place: PM_STEPS(PM_STEP("cse", "why") PM_STEP(…)). */
+#define PM_STEPS(steps) &("" steps)[1]
+#define PM_STEP(passes, why) "," passes
+
 /* False after a diagnostic when another pipeline, or a pass, has the name. The text is read where it is used.
  */
 bool pm_register_pipeline(pm_context *ctx, const pm_named_pipeline *pipeline);

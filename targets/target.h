@@ -5,7 +5,7 @@
 #ifndef PM_TARGETS_TARGET_H
 #define PM_TARGETS_TARGET_H
 
-#include "ir/ir.h"
+#include "ir/pass.h"
 
 /* --- what a target has forms for --- */
 

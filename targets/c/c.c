@@ -198,8 +198,15 @@ const pm_target c_target = {
     .doc = "one self-contained C11 file with OpenMP pragmas, and a header",
     .schedule = "schedule",
     .lower = "lower",
-    .finish = "loop.func(narrow-integers{all=false}),lower-memref,loop.func(narrow-lookups),order-ops,"
-              "place-memory,lower-abi",
+    /* clang-format off */
+    .finish = PM_STEPS(
+      PM_STEP("narrow-integers{all=false}", "C's compilers narrow what has no halves by themselves")
+      PM_STEP("lower-memref", "C has pointers")
+      PM_STEP("narrow-lookups", "the one index is what is narrowed")
+      PM_STEP("order-ops", "statements keep the order of ops, so it is the last that changes them")
+      PM_STEP("place-memory", "memory is one workspace of a call")
+      PM_STEP("lower-abi", "what may fail in a call has codes then")),
+    /* clang-format on */
     .machine = NULL,
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,

@@ -136,8 +136,17 @@ const pm_target llvm_target = {
     .doc = "LLVM's IR, and machine code of it without a C compiler",
     .schedule = "schedule",
     .lower = "lower",
-    .finish = "loop.func(narrow-integers),canonicalize,lower-memref,cse,licm{loads=false},"
-              "loop.func(narrow-lookups),place-memory,lower-abi",
+    /* clang-format off */
+    .finish = PM_STEPS(
+      PM_STEP("narrow-integers", "LLVM widens narrow integers, and narrows none in vectors")
+      PM_STEP("canonicalize", "casts of casts")
+      PM_STEP("lower-memref", "LLVM has pointers")
+      PM_STEP("cse", "offsets of rows are equal for several accesses")
+      PM_STEP("licm{loads=false}", "and leave the inner loop")
+      PM_STEP("narrow-lookups", "the one index is what is narrowed")
+      PM_STEP("place-memory", "memory is one workspace of a call")
+      PM_STEP("lower-abi", "what may fail in a call has codes then")),
+    /* clang-format on */
     .has = PM_TARGET_THREADS | PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY,
     .forms = forms,
     .files = files,

@@ -205,38 +205,67 @@ static const pm_target_file files[] = {{"c", PM_FILE_SOURCE, true},
                                        {"so", PM_FILE_COMPILED, true},
                                        {NULL, PM_FILE_SOURCE, false}};
 
-#define SCHEDULE(inlining, partials, groups, marks)                                                          \
-  "stage.pipeline(cse,check-bounds,expand-boundaries," inlining ",infer-domains,join-reductions,"            \
-  "peel-borders," partials ",align-scale," groups ",step-planes,storage,expand-statements,fuse-bands," marks \
-  ",verify-schedule)"
-#define TARGET(word, text, more, passes, loops, last)                                                        \
+#define OPENCL_TARGET(word, text, more, passes, loops, last)                                                 \
   {                                                                                                          \
-    .name = word, .doc = text, .schedule = passes,                                                           \
-    .lower = "stage.pipeline(expand-statements),lower-poly,join-versions,canonicalize,cse,licm"              \
-             "," loops "canonicalize,cse,dce,scalar-replacement,dce",                                        \
-    .finish = last "outline-kernels,lower-memref,lower-abi",                                                 \
+    .name = word, .doc = text, .schedule = passes, .lower = loops, .finish = last,                           \
     .has = PM_TARGET_HEAP | PM_TARGET_STACK | PM_TARGET_THREAD_MEMORY | (more), .forms = forms,              \
     .files = files, .emit = opencl_emit, .compile = pm_cc_compile, .opens = "so", .open = pm_cc_open,        \
     .close = pm_cc_close, .put_versions = pm_cc_put_versions, .put_device = opencl_put_device,               \
   }
 
-/* A tile is what one of many items computes, in registers, or a group of them, in local memory. */
-const pm_target opencl_target = TARGET(
+/* clang-format off */
+/* A tile is what one of many items computes, in registers, or a group of them, in local memory. What is as in
+ * the pipeline `default` has its reasons in tools/pipelines.def. */
+const pm_target opencl_target = OPENCL_TARGET(
     "opencl", "kernels in OpenCL C 1.2 for GPUs, and one C file that launches them", PM_TARGET_GROUPS,
-    SCHEDULE("inline-stages,split-cases,inline-stages",
-             "rfactor{partials=4096 along=inner line=0 atomic=true},"
-             "rfactor{partials=64 enough=131072 worth=1048576 line=0 atomic=true},"
-             "rfactor{partials=64 along=inner worth=1024 line=0 atomic=true}",
-             "group{cost=device machine=gpu tile=16x64 blocks=true},tile{sizes=16x64}",
-             "fuse-initial-values,mark-parallel{grid=3 items=16 atomic=true},mark-isolate{max-ops=2000}"),
-    "privatize-atomics,separate-full-tiles,unroll-loops,canonicalize,cse,scalar-replacement{loads=64},"
-    "promote-arrays,",
-    "pack-accesses,");
+    PM_STEPS(
+        PM_STEP("stage.pipeline(cse,check-bounds,expand-boundaries)", "as for processors")
+        PM_STEP("stage.pipeline(inline-stages,split-cases,inline-stages)",
+                "a case that reads one case of a stage is inlined where one that reads several is not")
+        PM_STEP("stage.pipeline(infer-domains,join-reductions,peel-borders)", "as for processors")
+        PM_STEP("rfactor{partials=4096 along=inner line=0 atomic=true}", "an item for each of many partial results")
+        PM_STEP("rfactor{partials=64 enough=131072 worth=1048576 line=0 atomic=true}",
+                "where that leaves too few items, groups along the outer dimension, too")
+        PM_STEP("rfactor{partials=64 along=inner worth=1024 line=0 atomic=true}", "then the results of a group")
+        PM_STEP("align-scale", "as for processors")
+        PM_STEP("group{cost=device machine=gpu tile=16x64 blocks=true}", "a group of items computes a tile")
+        PM_STEP("tile{sizes=16x64}", "of groups without a size")
+        PM_STEP("step-planes,storage,expand-statements,fuse-bands",
+                "without pool: memory of kernels is alive at the same time on a device")
+        PM_STEP("fuse-initial-values", "a launch less for each update")
+        PM_STEP("mark-parallel{grid=3 items=16 atomic=true}", "grids and items, and no vector loops")
+        PM_STEP("mark-isolate{max-ops=2000}", "conditions cost items more than code")
+        PM_STEP("verify-schedule", "last: it trusts no pass")),
+    PM_STEPS(
+        PM_STEP("stage.pipeline(expand-statements),lower-poly,join-versions,canonicalize,cse,licm", "as for processors")
+        PM_STEP("privatize-atomics", "while arrays have dimensions")
+        PM_STEP("separate-full-tiles", "before bodies grow")
+        PM_STEP("unroll-loops,canonicalize,cse", "indices into tiles of registers are numbers then")
+        PM_STEP("scalar-replacement{loads=64}", "carries what the next row reads again")
+        PM_STEP("promote-arrays", "arrays whose indices are numbers are registers")
+        PM_STEP("canonicalize,cse,dce,scalar-replacement,dce", "what is left of their accesses")),
+    PM_STEPS(
+        PM_STEP("pack-accesses", "while accesses have dimensions")
+        PM_STEP("outline-kernels", "what is left in a function is the host's")
+        PM_STEP("lower-memref", "OpenCL C has pointers")
+        PM_STEP("lower-abi", "what may fail in a call has codes then")));
 
 /* A tile is what a thread computes, in groups of one item. */
-const pm_target opencl_cpu_target =
-    TARGET("opencl-cpu", "the same for processors: groups of one item each", 0,
-           SCHEDULE("inline-stages", "rfactor", "group,tile", "mark-parallel"),
-           "unroll-loops{whole=true},canonicalize,cse,select-lookups,fuse-loops,cse,"
-           "split-lookups{lanes=1},pack-calls,",
-           "");
+const pm_target opencl_cpu_target = OPENCL_TARGET(
+    "opencl-cpu", "the same for processors: groups of one item each", 0,
+    PM_STEPS(
+        PM_STEP("stage.pipeline(cse,check-bounds,expand-boundaries,inline-stages)", "as in C")
+        PM_STEP("stage.pipeline(infer-domains,join-reductions,peel-borders,rfactor)", "as in C")
+        PM_STEP("align-scale,group,tile,step-planes,storage", "as in C, without pool: kernels keep their memory")
+        PM_STEP("expand-statements,fuse-bands,mark-parallel,verify-schedule", "as in C, without what needs its loops")),
+    PM_STEPS(
+        PM_STEP("stage.pipeline(expand-statements),lower-poly,join-versions,canonicalize,cse,licm", "as in C")
+        PM_STEP("unroll-loops{whole=true},canonicalize,cse,select-lookups,fuse-loops,cse", "as in C")
+        PM_STEP("split-lookups{lanes=1}", "vectors of bytes are slow in drivers for processors")
+        PM_STEP("pack-calls", "their compilers have vectors of functions, and make none")
+        PM_STEP("canonicalize,cse,dce,scalar-replacement,dce", "as in C")),
+    PM_STEPS(
+        PM_STEP("outline-kernels", "what is left in a function is the host's")
+        PM_STEP("lower-memref", "OpenCL C has pointers")
+        PM_STEP("lower-abi", "what may fail in a call has codes then")));
+/* clang-format on */

@@ -6,13 +6,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def default_pipeline():
-    """The text of the PIPELINE row `default` in tools/pipelines.def."""
+    """The text of the PIPELINE row `default` in tools/pipelines.def, with passes in place of the names of others."""
     with open(os.path.join(ROOT, "tools", "pipelines.def"), encoding="utf-8") as file:
-        text = file.read()
-    for name, value in re.findall(r"#define (\w+)[\s\\]+(\".*\")", text):
-        text = re.sub(rf"\b{name}\b", lambda _: value, text)
-    row = re.search(r'PIPELINE\("default",\s*((?:"[^"]*"\s*)+),', text).group(1)
-    return "".join(re.findall(r'"([^"]*)"', row))
+        rows = file.read().split("PIPELINE(")[1:]
+    texts = {re.match('"([^"]*)"', row).group(1): ",".join(re.findall(r'PM_STEP\("([^"]*)"', row)) for row in rows}
+    name = re.compile(r"(?<![\w-])(?:" + "|".join(texts) + r")(?![\w({=-])")
+    text = "default"
+    while name.search(text):
+        text = name.sub(lambda found: texts[found.group()], text)
+    return text
 
 
 def split(text):

@@ -1,7 +1,7 @@
 #include "tools/lib/driver/pipelines.h"
 
 static const pm_named_pipeline pipelines[] = {
-#define PIPELINE(name, text, doc) {name, text, doc},
+#define PIPELINE(name, doc, steps) {name, PM_STEPS(steps), doc},
 #include "tools/pipelines.def"
 #undef PIPELINE
 };
