@@ -155,6 +155,10 @@ typedef struct pm_run_config {
   bool check_kept; /* recompute analyses that passes declare kept, compare, panic when they differ; and panic
                       when the text of an op changed that a pass says it left unchanged */
   pm_buf *report;
+  /* NULL, or called after each pass, with the text that runs this pass alone; false after a diagnostic, or a
+   * word of its own, ends the run. */
+  bool (*after_pass)(void *user, pm_module *module, const pm_pass_desc *pass, const char *alone);
+  void *after_user;
 } pm_run_config;
 /* verify_each; warn_idle; bisect_limit -1; check_kept in builds with PM_DEBUG defined (CMake's Debug); the
  * rest off. */

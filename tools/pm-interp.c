@@ -1,11 +1,13 @@
 /* pm-interp: runs the stage.pipeline of a text, or its loop.func, by the reference interpreter of that level.
  * With --pass-pipeline it also runs the result of those passes, with --compare what another text has (stages,
- * or loops step by step), and compares every bit of the outputs. */
+ * or loops step by step), and compares every bit of the outputs. With --check-each-pass it compares what each
+ * pass of them leaves, and runs each alone on the text of what the one before left. */
 #include "dialects/dialects.h"
 #include "dialects/loop/buf.h"
 #include "dialects/loop/call.h"
 #include "dialects/loop/interpreter/interp.h"
 #include "dialects/loop/loop.h"
+#include "dialects/poly/tree.h"
 #include "dialects/stage/interpreter/interp.h"
 #include "dialects/stage/stage.h"
 #include "ir/text.h"
@@ -29,18 +31,21 @@ typedef struct options {
   const char *program;
   const char *pipeline; /* NULL: none */
   const char *compare;  /* NULL or a file */
+  bool check_each;
   pm_named_list params, inputs, outputs;
 } options;
 
 /* --- options --- */
 
-enum { OPT_PARAM = 0x100, OPT_IN, OPT_OUT, OPT_PASS_PIPELINE, OPT_COMPARE };
+enum { OPT_PARAM = 0x100, OPT_IN, OPT_OUT, OPT_PASS_PIPELINE, OPT_COMPARE, OPT_CHECK_EACH };
 
 static const struct argp_option option_rows[] = {
     {"param", OPT_PARAM, "NAME=VALUE", 0, "a scalar, all must be given", 0},
     {"in", OPT_IN, "NAME=FILE.npy", 0, "an input, of its type and size (default: synthetic values)", 0},
     {"out", OPT_OUT, "NAME=FILE.npy", 0, "where an output goes", 0},
     {"pass-pipeline", OPT_PASS_PIPELINE, "TEXT", 0, "run these passes, then the result, and compare", 0},
+    {"check-each-pass", OPT_CHECK_EACH, NULL, 0,
+     "compare after each pass, also with what it makes of text, and what a schedule is lowered to", 0},
     {"compare", OPT_COMPARE, "FILE.pmir", 0,
      "run the program of this text too, and compare; passes run on it", 0},
     {0}};
@@ -71,6 +76,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   case OPT_PASS_PIPELINE:
     o->pipeline = arg;
     break;
+  case OPT_CHECK_EACH:
+    o->check_each = true;
+    break;
   case OPT_COMPARE:
     o->compare = arg;
     break;
@@ -80,6 +88,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case ARGP_KEY_END:
     if (!o->program) argp_error(state, "no program is given");
+    if (o->check_each && !o->pipeline) argp_error(state, "--check-each-pass is of a --pass-pipeline");
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -266,24 +275,12 @@ static pm_module *read_module(pm_context *ctx, const char *file, pm_buf *error) 
   return module;
 }
 
-static bool run_passes(const options *o, pm_module *module) {
+static bool run_passes(pm_module *module, const char *pipeline, const pm_run_config *config) {
   pm_pass_manager *manager = pm_pass_manager_new(pm_module_context(module));
-  pm_run_config config = pm_default_run_config();
-  config.check_kept = true;
-  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", o->pipeline) &&
-            pm_run_guarded(TOOL, manager, module, &config);
+  bool ok = pm_parse_pipeline(manager, "--pass-pipeline", pipeline) &&
+            pm_run_guarded(TOOL, manager, module, config);
   pm_pass_manager_free(manager);
   return ok;
-}
-
-/* What is compared with `original`: the text of --compare or else a copy, after the passes; NULL after an
- * error. */
-static pm_module *new_other(const options *o, pm_module *original, pm_buf *error) {
-  pm_module *other =
-      o->compare ? read_module(pm_module_context(original), o->compare, error) : pm_module_clone(original);
-  if (!other || !o->pipeline || run_passes(o, other)) return other;
-  pm_module_free(other);
-  return NULL;
 }
 
 /* The module's pipeline, or the function that it was lowered to; NULL when there is neither. */
@@ -324,11 +321,135 @@ static bool run_and_compare(pm_module *other, const program *p, pm_array *output
   return run_op(op, p, outputs) && compare_outputs(&p->sig, p->outputs, outputs, error);
 }
 
+/* --- each pass --- */
+
+/* What lowering a schedule needs besides lower-poly, in the order of the pipeline. */
+static const char *const before_lowering[] = {"storage", "expand-statements", "mark-parallel"};
+
+typedef struct chain {
+  const program *p;
+  pm_array *outputs; /* for what is compared */
+  pm_buf text;       /* of the module behind the last pass */
+  bool done[PM_COUNT(before_lowering)];
+  pm_buf *error;
+} chain;
+
+static pm_buf text_of(pm_module *module) {
+  pm_buf text = {0};
+  pm_print_module(&text, module, (pm_print_options){0});
+  return text;
+}
+
+static bool same_text(const pm_buf *a, const pm_buf *b) {
+  return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
+
+/* The module of the text; NULL after a diagnostic. */
+static pm_module *parse_again(pm_context *ctx, const pm_buf *text, const char *pass) {
+  pm_buf name = {0};
+  pm_buf_printf(&name, "behind %s", pass);
+  pm_module *module = pm_parse_module(ctx, name.data, text->data, text->len, true);
+  pm_buf_free(&name);
+  return module;
+}
+
+static pm_run_config quiet_config(void) {
+  pm_run_config config = pm_default_run_config();
+  config.warn_idle = false;
+  return config;
+}
+
+/* The pass on the text from before it leaves `want`. */
+static bool check_alone(const chain *c, pm_context *ctx, const pm_pass_desc *pass, const char *alone,
+                        const pm_buf *want) {
+  pm_run_config config = quiet_config();
+  pm_module *module = parse_again(ctx, &c->text, "the pass before");
+  bool ok = module && run_passes(module, alone, &config);
+  pm_buf text = {0};
+  if (ok) text = text_of(module);
+  bool same = ok && same_text(&text, want);
+  if (ok && !same) pm_failf(c->error, "'%s' alone leaves another text than in the pipeline", pass->name);
+  pm_buf_free(&text);
+  if (module) pm_module_free(module);
+  return same;
+}
+
+/* A schedule, as it is, with what lowering needs. */
+static bool check_lowered(const chain *c, pm_module *module) {
+  pm_op *pipeline = first_op(module, &stage_pipeline);
+  pm_run_config config = quiet_config();
+  pm_buf passes = {0};
+  if (!pipeline || !poly_find_schedule(pipeline)) return true;
+  for (size_t i = 0; i < PM_COUNT(before_lowering); i++)
+    if (!c->done[i]) pm_buf_printf(&passes, "%s,", before_lowering[i]);
+  pm_buf_puts(&passes, "lower-poly");
+  bool ok = run_passes(module, passes.data, &config) && run_and_compare(module, c->p, c->outputs, c->error);
+  pm_buf_free(&passes);
+  return ok;
+}
+
+/* The text of a module that the pass changed is printed the same again, and computes the same. */
+static bool check_text(const chain *c, pm_context *ctx, const pm_pass_desc *pass, const pm_buf *text) {
+  pm_module *module = parse_again(ctx, text, pass->name);
+  pm_buf again = {0};
+  if (!module) return false;
+  again = text_of(module);
+  bool ok = same_text(&again, text) ||
+            pm_failf(c->error, "what '%s' leaves is printed differently again", pass->name);
+  pm_buf_free(&again);
+  ok = ok && run_and_compare(module, c->p, c->outputs, c->error) && check_lowered(c, module);
+  pm_module_free(module);
+  return ok;
+}
+
+/* Says behind which pass the error was; diagnostics say that in the name of the text. */
+static void tell_pass(chain *c, const pm_pass_desc *pass) {
+  pm_buf told = {0};
+  if (!c->error->len) return;
+  pm_buf_printf(&told, "behind %s: %s", pass->name, c->error->data);
+  pm_buf_free(c->error);
+  *c->error = told;
+}
+
+static bool check_pass(void *user, pm_module *module, const pm_pass_desc *pass, const char *alone) {
+  chain *c = user;
+  pm_context *ctx = pm_module_context(module);
+  pm_buf text = text_of(module);
+  for (size_t i = 0; i < PM_COUNT(before_lowering); i++)
+    c->done[i] = c->done[i] || strcmp(pass->name, before_lowering[i]) == 0;
+  bool ok = check_alone(c, ctx, pass, alone, &text) &&
+            (same_text(&text, &c->text) || check_text(c, ctx, pass, &text));
+  if (!ok) tell_pass(c, pass);
+  pm_buf_free(&c->text);
+  c->text = text;
+  return ok;
+}
+
+/* --- comparing --- */
+
+/* The passes on a copy of the module, or the text of --compare, and what that computes. */
+static bool run_and_check(const options *o, pm_module *other, const program *p, pm_array *outputs,
+                          pm_buf *error) {
+  chain c = {.p = p, .outputs = outputs, .error = error};
+  pm_run_config config = pm_default_run_config();
+  config.check_kept = true;
+  if (o->check_each) {
+    config.after_pass = check_pass;
+    config.after_user = &c;
+    c.text = text_of(other);
+  }
+  bool ok =
+      (!o->pipeline || run_passes(other, o->pipeline, &config)) && run_and_compare(other, p, outputs, error);
+  pm_buf_free(&c.text);
+  return ok;
+}
+
 static bool compare_other(const options *o, pm_module *module, const program *p, pm_buf *error) {
-  pm_module *other = new_other(o, module, error);
+  pm_module *other =
+      o->compare ? read_module(pm_module_context(module), o->compare, error) : pm_module_clone(module);
   if (!other) return false;
   pm_array *outputs = pm_xcalloc(p->sig.outputs.len + 1, sizeof *outputs);
-  bool same = allocate_outputs(p, outputs, error) && run_and_compare(other, p, outputs, error);
+  bool same = allocate_outputs(p, outputs, error) && run_and_check(o, other, p, outputs, error);
   release_arrays(outputs, p->sig.outputs.len);
   pm_module_free(other);
   return same;

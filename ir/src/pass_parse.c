@@ -391,6 +391,15 @@ static void print_pipeline(const pm_pass_manager *pm, pipeline_printer p) {
   p.out->data[p.out->len] = 0;
 }
 
+void pm_print_one_pass(const pm_pipeline *in, const pm_pass_item *item, pm_buf *out) {
+  const pm_pipeline *around[PM_MAX_PIPELINE_DEPTH + 1];
+  size_t n = 0;
+  for (; in->parent; in = in->parent) around[n++] = in;
+  for (size_t i = n; i-- > 0;) pm_buf_printf(out, "%s(", around[i]->root->name);
+  print_pass(&(pipeline_printer){.out = out, .given_only = true}, item);
+  for (size_t i = 0; i < n; i++) pm_buf_putc(out, ')');
+}
+
 void pm_print_pipeline_from(const pm_pass_manager *pm, const pm_pass_item *first, pm_buf *out) {
   print_pipeline(pm, (pipeline_printer){out, first, false});
 }

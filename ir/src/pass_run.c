@@ -267,6 +267,15 @@ static bool run_on(runner *r, pm_pass_item *item, pm_op *root) {
   return dump_module(r, item->desc->name);
 }
 
+static bool tell_after(const runner *r, const pm_pipeline *in, const pm_pass_item *item) {
+  pm_buf alone = {0};
+  if (!r->config->after_pass) return true;
+  pm_print_one_pass(in, item, &alone);
+  bool ok = r->config->after_pass(r->config->after_user, r->module, item->desc, alone.data);
+  pm_buf_free(&alone);
+  return ok;
+}
+
 static bool run_pass(runner *r, const pm_pipeline *in, pm_pass_item *item) {
   op_list roots = {0};
   find_roots(r, in, &roots);
@@ -274,7 +283,7 @@ static bool run_pass(runner *r, const pm_pipeline *in, pm_pass_item *item) {
   bool ok = true;
   for (size_t i = 0; ok && i < roots.len; i++) ok = run_on(r, item, roots.data[i]);
   PM_VEC_FREE(roots);
-  return ok;
+  return ok && tell_after(r, in, item);
 }
 
 static bool run_pipeline(runner *r, const pm_pipeline *pipeline) {
