@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_named(const hl_node *type, const char *name) {
+static bool is_named(const cx_node *type, const char *name) {
   return strcmp(type->name->text, name) == 0;
 }
 
@@ -29,18 +29,18 @@ bool h_scalar_of_name(pm_string name, pm_scalar *out) {
   return false;
 }
 
-const hl_node *h_resolve(h_interp *in, const hl_node *type) {
+const cx_node *h_resolve(h_interp *in, const cx_node *type) {
   for (int i = 0; type && type->name && i < 20; i++) {
     const hv_cell *cell = hv_find(in->scope, type->name);
-    if (!cell || cell->value.kind != HV_CLASS || cell->value.node->kind != HL_TYPE) return type;
+    if (!cell || cell->value.kind != HV_CLASS || cell->value.node->kind != CX_TYPE) return type;
     type = cell->value.node;
   }
   return type;
 }
 
-bool h_scalar_of(h_interp *in, const hl_node *type, pm_scalar *out) {
+bool h_scalar_of(h_interp *in, const cx_node *type, pm_scalar *out) {
   type = h_resolve(in, type);
-  return type && !type->is_pointer && type->kind != HL_INT && type->name && h_scalar_of_name(type->name, out);
+  return type && !type->is_pointer && type->kind != CX_INT && type->name && h_scalar_of_name(type->name, out);
 }
 
 /* --- Exprs --- */
@@ -228,22 +228,22 @@ static hv to_scalar(h_interp *in, pm_loc loc, pm_scalar type, hv v) {
 
 /* --- conversions to declared types --- */
 
-static const hl_node *argument_of(const hl_node *type, unsigned i) {
+static const cx_node *argument_of(const cx_node *type, unsigned i) {
   return i < type->n_items ? type->items[i] : NULL;
 }
 
-static bool is_list_type(const hl_node *type) {
+static bool is_list_type(const cx_node *type) {
   return is_named(type, "vector") || is_named(type, "array") || is_named(type, "initializer_list") ||
          is_named(type, "pair") || is_named(type, "tuple") || is_named(type, "set");
 }
 
-static hv to_list(h_interp *in, pm_loc loc, const hl_node *type, hv v) {
+static hv to_list(h_interp *in, pm_loc loc, const cx_node *type, hv v) {
   if (v.kind == HV_TUPLE || v.kind == HV_MAP) return v;
   if (v.kind != HV_LIST) return h_fail(in, loc, "this is %s, a list should be here", hv_describe(v));
   bool is_pair = is_named(type, "pair") || is_named(type, "tuple");
   for (uint32_t i = 0; i < v.list->items.len; i++) {
     hv_cell *item = v.list->items.data[i];
-    const hl_node *of = argument_of(type, is_pair ? i : 0);
+    const cx_node *of = argument_of(type, is_pair ? i : 0);
     item->value = h_convert(in, loc, of, item->value);
     item->type = of;
   }
@@ -251,7 +251,7 @@ static hv to_list(h_interp *in, pm_loc loc, const hl_node *type, hv v) {
   return v;
 }
 
-static hv to_map(h_interp *in, pm_loc loc, const hl_node *type, hv v) {
+static hv to_map(h_interp *in, pm_loc loc, const cx_node *type, hv v) {
   if (v.kind == HV_MAP) return v;
   if (v.kind != HV_LIST) return h_fail(in, loc, "this is %s, a map should be here", hv_describe(v));
   hv map = hv_new_list(in, HV_MAP);
@@ -310,7 +310,7 @@ static hv to_func(h_interp *in, pm_loc loc, hv v) {
 }
 
 /* Types whose values are taken as they are. */
-static bool is_open_type(const hl_node *type) {
+static bool is_open_type(const cx_node *type) {
   static const char *const names[] = {"auto",          "RVar",
                                       "RDom",          "Type",
                                       "Target",        "Stage",
@@ -331,11 +331,11 @@ static bool is_open_type(const hl_node *type) {
 }
 
 static bool is_class_value(const hv_cell *cell) {
-  return cell && cell->value.kind == HV_CLASS && cell->value.node->kind != HL_TYPE;
+  return cell && cell->value.kind == HV_CLASS && cell->value.node->kind != CX_TYPE;
 }
 
-static hv to_class(h_interp *in, pm_loc loc, const hl_node *node, const hl_node *type, hv v) {
-  if (node->kind == HL_ENUM)
+static hv to_class(h_interp *in, pm_loc loc, const cx_node *node, const cx_node *type, hv v) {
+  if (node->kind == CX_ENUM)
     return hv_is_number(v)
                ? v
                : h_fail(in, loc, "this is %s, %s should be here", hv_describe(v), node->name->text);
@@ -358,14 +358,14 @@ static hv to_var(h_interp *in, pm_loc loc, hv v) {
   return h_fail(in, loc, "this is %s, a Var should be here", hv_describe(v));
 }
 
-static bool is_tag(const hl_node *type) {
+static bool is_tag(const cx_node *type) {
   return strncmp(type->name->text, "Trace::", 7) == 0;
 }
 
-hv h_convert(h_interp *in, pm_loc loc, const hl_node *type, hv v) {
+hv h_convert(h_interp *in, pm_loc loc, const cx_node *type, hv v) {
   pm_scalar scalar;
   type = h_resolve(in, type);
-  if (!type || type->kind != HL_TYPE || !type->name || v.kind == HV_POISON) return v;
+  if (!type || type->kind != CX_TYPE || !type->name || v.kind == HV_POISON) return v;
   if (type->is_pointer || v.kind == HV_IGNORED) return v;
   if (h_scalar_of_name(type->name, &scalar)) return to_scalar(in, loc, scalar, v);
   if (is_open_type(type)) return v;
@@ -391,7 +391,7 @@ hv h_convert(h_interp *in, pm_loc loc, const hl_node *type, hv v) {
 typedef struct making {
   h_interp *in;
   pm_loc loc;
-  const hl_node *type;
+  const cx_node *type;
   hv *args;
   const pm_loc *locs;
   unsigned n_args;
@@ -497,7 +497,7 @@ static hv list_of_args(const making *m) {
 
 /* vector<T>(n), vector<T>(n, value), vector<T>{a, b}, a copy of another. */
 static hv make_list(const making *m) {
-  const hl_node *of = argument_of(m->type, 0);
+  const cx_node *of = argument_of(m->type, 0);
   if (m->n_args == 1 && !m->is_braced && m->args[0].kind == HV_LIST)
     return h_convert(m->in, m->loc, m->type, hv_copy(m->in, m->args[0]));
   if (m->is_braced || is_named(m->type, "pair") || is_named(m->type, "tuple"))
@@ -608,22 +608,22 @@ static hv make_one(const making *m) {
   return h_fail(in, m->loc, "the type '%s' is not known here", m->type->name->text);
 }
 
-hv h_construct(h_interp *in, pm_loc loc, const hl_node *type, hv *args, const pm_loc *locs, unsigned n_args,
+hv h_construct(h_interp *in, pm_loc loc, const cx_node *type, hv *args, const pm_loc *locs, unsigned n_args,
                bool is_braced, pm_string hint) {
   pm_scalar scalar;
   type = h_resolve(in, type);
   for (unsigned i = 0; i < n_args; i++)
     if (args[i].kind == HV_POISON) return hv_poison;
-  if (type && type->kind == HL_FUNCTION && type->is_pointer)
+  if (type && type->kind == CX_FUNCTION && type->is_pointer)
     return n_args > 0 ? args[0] : (hv){.kind = HV_POINTER};
-  if (!type || type->kind != HL_TYPE || !type->name)
+  if (!type || type->kind != CX_TYPE || !type->name)
     return h_fail(in, type ? type->loc : loc, "no value is of this, a type should be here");
   if (type->is_pointer) return n_args > 0 ? args[0] : (hv){.kind = HV_POINTER};
   making m = {in, loc, type, args, locs, n_args, is_braced, hint};
   if (h_scalar_of_name(type->name, &scalar)) return make_scalar(&m, scalar);
   if (h_is_port(type->name)) return h_new_port(in, loc, type, args, locs, n_args, hint);
   const hv_cell *cell = hv_find(in->scope, type->name);
-  if (is_class_value(cell) && cell->value.node->kind == HL_ENUM)
+  if (is_class_value(cell) && cell->value.node->kind == CX_ENUM)
     return n_args > 0 ? args[0] : hv_int(PM_I32, 0);
   if (is_class_value(cell)) {
     if (n_args == 1 && args[0].kind == HV_OBJECT) return hv_copy(in, args[0]);

@@ -70,7 +70,7 @@ static char *in_folder(const char *folder, const char *name) {
 }
 
 /* Beside the file, where the name stands in quotes, then in the folders of -I. */
-static bool include_name(h_interp *in, const hl_node *n, const char *from, const char *name) {
+static bool include_name(h_interp *in, const cx_node *n, const char *from, const char *name) {
   bool found = n->is_local && include_path(in, n->loc, beside(from, name));
   for (size_t i = 0; i < in->options->n_folders && !found; i++)
     found = include_path(in, n->loc, in_folder(in->options->folders[i], name));
@@ -87,7 +87,7 @@ static char *generator_of_stub(const char *name) {
   return pm_buf_take(&path);
 }
 
-static void include(h_interp *in, const hl_node *n, const char *from) {
+static void include(h_interp *in, const cx_node *n, const char *from) {
   char *name = pm_xstrndup(n->text.ptr, n->text.len), *generator = generator_of_stub(name);
   bool found = include_name(in, n, from, name) || (generator && include_name(in, n, from, generator));
   if (!found && n->is_local && !is_known_header(name))
@@ -99,16 +99,16 @@ static void include(h_interp *in, const hl_node *n, const char *from) {
 static void run_file(h_interp *in, const char *path, const char *text, size_t len) {
   uint16_t file = pm_add_source(in->ctx, path, text, len);
   char *kept = pm_arena_strndup(in->arena, text, len);
-  hl_node *block = hl_parse_among(in->ctx, in->arena, file, (pm_str){kept, len}, in->namespaces);
+  cx_node *block = cx_parse(in->ctx, in->arena, file, (pm_str){kept, len}, h_namespaces, in->namespaces);
   size_t known = pm_map_size(in->namespaces);
   if (!block) {
     in->stopped = true;
     return;
   }
   for (uint32_t i = 0; i < block->n_items; i++)
-    if (block->items[i]->kind == HL_INCLUDE) include(in, block->items[i], path);
+    if (block->items[i]->kind == CX_INCLUDE) include(in, block->items[i], path);
   if (pm_map_size(in->namespaces) > known) /* those of headers may stand before names */
-    block = hl_parse_among(in->ctx, in->arena, file, (pm_str){kept, len}, in->namespaces);
+    block = cx_parse(in->ctx, in->arena, file, (pm_str){kept, len}, h_namespaces, in->namespaces);
   h_run(in, block);
 }
 

@@ -309,11 +309,11 @@ static bool define_update(h_interp *in, pm_loc loc, hv_ref *ref, hx **values, un
 }
 
 /* f(args) op= value of a Func without a definition: it begins with 0, of products with 1. */
-static bool define_beginning(h_interp *in, pm_loc loc, const hv_ref *ref, hl_op op, hx **values,
+static bool define_beginning(h_interp *in, pm_loc loc, const hv_ref *ref, cx_op op, hx **values,
                              unsigned n_values) {
   hv_ref begin = *ref;
   hx *numbers[HX_MAX_ELEMENTS];
-  int64_t number = op == HL_OP_MUL || op == HL_OP_DIV ? 1 : 0;
+  int64_t number = op == CX_OP_MUL || op == CX_OP_DIV ? 1 : 0;
   for (unsigned i = 0; i < n_values; i++)
     numbers[i] = hx_int(&in->program, loc, (pm_scalar)values[i]->type, number);
   for (unsigned i = 0; i < begin.n_args; i++)
@@ -335,36 +335,36 @@ static bool is_read_only(h_interp *in, pm_loc loc, const h_symbol *s) {
   return true;
 }
 
-static hx *combined(h_interp *in, pm_loc loc, const hv_ref *ref, hl_op op, hx *value, unsigned element) {
+static hx *combined(h_interp *in, pm_loc loc, const hv_ref *ref, cx_op op, hx *value, unsigned element) {
   hx *old = h_read(in, loc, ref, element);
   if (!old) return NULL;
   hv sum = h_binary(in, loc, op, hv_expr(old), hv_expr(value));
   return sum.kind == HV_EXPR ? sum.expr : NULL;
 }
 
-static bool define(h_interp *in, pm_loc loc, hv_ref *ref, hl_op op, hv value) {
+static bool define(h_interp *in, pm_loc loc, hv_ref *ref, cx_op op, hv value) {
   hx *values[HX_MAX_ELEMENTS];
   h_symbol *s = ref->symbol;
   if (value.kind == HV_POISON || is_read_only(in, loc, s)) return false;
   if (value.kind == HV_LIST && value.list->items.len == 1) value = value.list->items.data[0]->value;
   unsigned n = values_of(in, loc, value, values);
   if (n == 0) return false;
-  if (op != HL_OP_NONE && !s->is_defined && !define_beginning(in, loc, ref, op, values, n)) return false;
+  if (op != CX_OP_NONE && !s->is_defined && !define_beginning(in, loc, ref, op, values, n)) return false;
   if (ref->has_element && s->is_defined) {
     /* f(x)[i] = value: the other elements stay */
     hx *one = values[0];
-    if (op != HL_OP_NONE && !(one = combined(in, loc, ref, op, one, ref->element))) return false;
+    if (op != CX_OP_NONE && !(one = combined(in, loc, ref, op, one, ref->element))) return false;
     for (unsigned i = 0; i < s->n_elements; i++)
       if (!(values[i] = i == ref->element ? one : h_read(in, loc, ref, i))) return false;
     n = s->n_elements;
-  } else if (op != HL_OP_NONE) {
+  } else if (op != CX_OP_NONE) {
     for (unsigned i = 0; i < n; i++)
       if (!(values[i] = combined(in, loc, ref, op, values[i], i))) return false;
   }
   return s->is_defined ? define_update(in, loc, ref, values, n) : define_pure(in, loc, ref, values, n);
 }
 
-bool h_define(h_interp *in, pm_loc loc, hv_ref *ref, hl_op op, hv value) {
+bool h_define(h_interp *in, pm_loc loc, hv_ref *ref, cx_op op, hv value) {
   h_symbol *s = ref->symbol;
   if (ref->is_host) return h_set_table_value(in, loc, ref, op, value).kind != HV_POISON;
   if (s->is_wrong && !s->is_defined) return false; /* it would be taken for the first definition */

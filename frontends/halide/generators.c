@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_called(const hl_node *n, const char *name) {
+static bool is_called(const cx_node *n, const char *name) {
   return n && n->name && strcmp(n->name->text, name) == 0;
 }
 
@@ -22,8 +22,8 @@ bool h_is_port(pm_string name) {
 typedef struct h_port {
   h_interp *in;
   pm_loc loc;
-  const hl_node *type; /* Input<…> */
-  const hl_node *of;   /* its argument, or NULL */
+  const cx_node *type; /* Input<…> */
+  const cx_node *of;   /* its argument, or NULL */
   hv *args;            /* behind the name */
   const pm_loc *locs;
   unsigned n_args;
@@ -87,7 +87,7 @@ static bool given_number(const port *p, const char *what, int64_t *out) {
   return false;
 }
 
-static const hl_node *argument_of(const hl_node *type, unsigned i) {
+static const cx_node *argument_of(const cx_node *type, unsigned i) {
   return type && i < type->n_items ? type->items[i] : NULL;
 }
 
@@ -134,7 +134,7 @@ static bool take_arguments(const port *p, shape *out) {
 /* Buffer<uint8_t, 2> */
 static bool take_buffer(const port *p, shape *out) {
   pm_scalar type;
-  const hl_node *of = p->of ? h_resolve(p->in, p->of) : NULL;
+  const cx_node *of = p->of ? h_resolve(p->in, p->of) : NULL;
   if (!is_called(of, "Buffer")) return true;
   if (argument_of(of, 0) && h_scalar_of(p->in, argument_of(of, 0), &type)) {
     out->types[0] = (uint8_t)type;
@@ -329,7 +329,7 @@ static hv new_array(const port *p) {
   return list;
 }
 
-hv h_new_port(h_interp *in, pm_loc loc, const hl_node *type, hv *args, const pm_loc *locs, unsigned n_args,
+hv h_new_port(h_interp *in, pm_loc loc, const cx_node *type, hv *args, const pm_loc *locs, unsigned n_args,
               pm_string hint) {
   port p = {in, loc, type, argument_of(type, 0), args, locs, n_args, hint ? hint->text : NULL, NULL};
   if (n_args > 0 && args[0].kind == HV_STRING) {
@@ -342,14 +342,14 @@ hv h_new_port(h_interp *in, pm_loc loc, const hl_node *type, hv *args, const pm_
     p.n_args--;
   }
   p.whole = p.name;
-  return p.of && p.of->kind == HL_INDEX ? new_array(&p) : make_port(&p);
+  return p.of && p.of->kind == CX_INDEX ? new_array(&p) : make_port(&p);
 }
 
 /* --- generators --- */
 
-bool h_is_generator(h_interp *in, const hl_node *class_node) {
+bool h_is_generator(h_interp *in, const cx_node *class_node) {
   for (uint32_t i = 0; class_node->c && i < class_node->c->n_items; i++) {
-    const hl_node *base = class_node->c->items[i], *node = h_find_class(in, base->name);
+    const cx_node *base = class_node->c->items[i], *node = h_find_class(in, base->name);
     if (is_called(base, "Generator")) return true;
     if (node && node != class_node && h_is_generator(in, node)) return true;
   }
@@ -381,8 +381,8 @@ static void register_ports(h_interp *in, const hv_object *object, bool inputs) {
 }
 
 /* The class that a generator program without HALIDE_REGISTER_GENERATOR has. */
-static const hl_node *only_generator(h_interp *in) {
-  const hl_node *found = NULL;
+static const cx_node *only_generator(h_interp *in) {
+  const cx_node *found = NULL;
   for (uint32_t i = 0; i < in->classes.len; i++)
     if (h_is_generator(in, in->classes.data[i])) found = in->classes.data[i];
   return found;
@@ -390,7 +390,7 @@ static const hl_node *only_generator(h_interp *in) {
 
 void h_run_generator(h_interp *in, pm_loc loc) {
   const char *wanted = in->options->generator;
-  const hl_node *node = in->generator ? h_find_class(in, in->generator->name) : only_generator(in);
+  const cx_node *node = in->generator ? h_find_class(in, in->generator->name) : only_generator(in);
   if (wanted && !in->generator) {
     pm_error(in->ctx, loc, "--generator %s: no generator of the program is named so", wanted);
     return;
@@ -414,8 +414,8 @@ static void make_local(hv v) {
   if (v.kind == HV_FUNC) v.symbol->is_output = v.symbol->is_declared = false;
 }
 
-hv h_create_generator(h_interp *in, pm_loc loc, const hl_node *type) {
-  const hl_node *class_node = h_find_class(in, type->name);
+hv h_create_generator(h_interp *in, pm_loc loc, const cx_node *type) {
+  const cx_node *class_node = h_find_class(in, type->name);
   if (!class_node) return h_fail(in, loc, "the class '%s' is not known here", type->name->text);
   hv object = h_new_object(in, loc, class_node, type, NULL, NULL, 0, false);
   for (uint32_t i = 0; object.kind == HV_OBJECT && i < object.object->members->names.len; i++)
@@ -449,7 +449,7 @@ hv h_apply_generator(const h_call *c) {
 }
 
 /* The generator whose stub has the function `name::end`; NULL: there is none. */
-static const hl_node *stub_of(const h_interp *in, pm_string function, const char *end) {
+static const cx_node *stub_of(const h_interp *in, pm_string function, const char *end) {
   for (uint32_t i = 0; i < in->generators.len; i++) {
     pm_string name = in->generators.data[i].name;
     if (strncmp(function->text, name->text, name->len) == 0 && strcmp(function->text + name->len, end) == 0)
@@ -472,7 +472,7 @@ static hv outputs_of(hv object) {
 }
 
 hv h_call_stub(const h_call *c, bool *found) {
-  const hl_node *type = stub_of(c->in, c->name, "::generate");
+  const cx_node *type = stub_of(c->in, c->name, "::generate");
   *found = type != NULL;
   if (!type) return hv_poison;
   if (c->n_args != 2 || c->args[1].kind != HV_LIST)

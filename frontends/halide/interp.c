@@ -6,8 +6,8 @@
 
 typedef enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } flow;
 
-static flow run(h_interp *in, const hl_node *n);
-static hv_cell *place(h_interp *in, const hl_node *n);
+static flow run(h_interp *in, const cx_node *n);
+static hv_cell *place(h_interp *in, const cx_node *n);
 
 bool h_may_go_on(h_interp *in, pm_loc loc) {
   if (in->stopped) return false;
@@ -21,7 +21,7 @@ bool h_may_go_on(h_interp *in, pm_loc loc) {
   return !in->stopped;
 }
 
-static bool truth(h_interp *in, const hl_node *n, bool *out) {
+static bool truth(h_interp *in, const cx_node *n, bool *out) {
   return h_to_bool(in, n->loc, h_eval(in, n), out);
 }
 
@@ -40,10 +40,10 @@ static pm_string last_part(pm_context *ctx, pm_string name) {
   return pm_get_cstring(ctx, last);
 }
 
-static bool find_enumerator(h_interp *in, const hl_node *node, pm_string member, hv *out) {
+static bool find_enumerator(h_interp *in, const cx_node *node, pm_string member, hv *out) {
   int64_t next = 0;
   for (uint32_t i = 0; i < node->n_items; i++, next = pm_wrap_add(next, 1)) {
-    const hl_node *item = node->items[i];
+    const cx_node *item = node->items[i];
     int64_t value;
     if (item->b && h_to_int(in, item->loc, h_eval(in, item->b), &value, "the value of an enumerator"))
       next = value;
@@ -55,14 +55,14 @@ static bool find_enumerator(h_interp *in, const hl_node *node, pm_string member,
   return false;
 }
 
-static hv declared_value(h_interp *in, const hl_node *type, const hl_node *d);
+static hv declared_value(h_interp *in, const cx_node *type, const cx_node *d);
 
 /* An enumerator of a class, or a member that is static or constant. */
-static bool find_member(h_interp *in, const hl_node *class_node, pm_string member, hv *out) {
+static bool find_member(h_interp *in, const cx_node *class_node, pm_string member, hv *out) {
   for (uint32_t i = 0; i < class_node->n_items; i++) {
-    const hl_node *m = class_node->items[i];
-    if (m->kind == HL_ENUM && !m->is_scoped && find_enumerator(in, m, member, out)) return true;
-    for (uint32_t k = 0; m->kind == HL_DECLARE && (m->is_static || m->a->is_const) && k < m->n_items; k++) {
+    const cx_node *m = class_node->items[i];
+    if (m->kind == CX_ENUM && !m->is_scoped && find_enumerator(in, m, member, out)) return true;
+    for (uint32_t k = 0; m->kind == CX_DECLARE && (m->is_static || m->a->is_const) && k < m->n_items; k++) {
       if (m->items[k]->name != member || !m->items[k]->b) continue;
       *out = declared_value(in, m->a, m->items[k]);
       return true;
@@ -76,15 +76,15 @@ static bool find_qualified(h_interp *in, pm_string name, hv *out) {
   pm_string outer = scope_of(in->ctx, name);
   const hv_cell *cell = outer ? hv_find(in->scope, outer) : NULL;
   if (!cell || cell->value.kind != HV_CLASS) return false;
-  const hl_node *node = cell->value.node;
+  const cx_node *node = cell->value.node;
   pm_string member = last_part(in->ctx, name);
-  return node->kind == HL_ENUM    ? find_enumerator(in, node, member, out)
-         : node->kind == HL_CLASS ? find_member(in, node, member, out)
+  return node->kind == CX_ENUM    ? find_enumerator(in, node, member, out)
+         : node->kind == CX_CLASS ? find_member(in, node, member, out)
                                   : false;
 }
 
 /* The declaration of the name, which was not understood; NULL: there is none such. */
-static const hl_node *refused_declaration(const h_interp *in, pm_string name) {
+static const cx_node *refused_declaration(const h_interp *in, pm_string name) {
   for (uint32_t i = 0; i < in->refused.len; i++)
     if (in->refused.data[i]->name == name) return in->refused.data[i];
   return NULL;
@@ -107,7 +107,7 @@ static const char *nearest_name(h_interp *in, pm_string name) {
 
 /* Reports the name once: from here on it is poison. */
 static hv unknown_name(h_interp *in, pm_loc loc, pm_string name, const char *what) {
-  const hl_node *refused = refused_declaration(in, name);
+  const cx_node *refused = refused_declaration(in, name);
   const char *near = refused ? NULL : nearest_name(in, name);
   if (in->stopped) return hv_poison;
   if (!near && !refused) near = h_nearest_function(in, name);
@@ -123,7 +123,7 @@ static hv unknown_name(h_interp *in, pm_loc loc, pm_string name, const char *wha
   return hv_poison;
 }
 
-static hv eval_name(h_interp *in, const hl_node *n) {
+static hv eval_name(h_interp *in, const cx_node *n) {
   hv value;
   const hv_cell *cell = hv_find(in->scope, n->name);
   if (cell) return cell->value;
@@ -141,7 +141,7 @@ static hv behind(hv v) {
   return v;
 }
 
-static hv_cell *member_cell(h_interp *in, const hl_node *n, hv base) {
+static hv_cell *member_cell(h_interp *in, const cx_node *n, hv base) {
   if (base.kind == HV_OBJECT) {
     const hv_scope *s = base.object->members;
     for (uint32_t i = 0; i < s->names.len; i++)
@@ -171,7 +171,7 @@ static bool rdom_member(h_interp *in, pm_loc loc, hv base, pm_string name, hv *o
   return true;
 }
 
-static hv eval_member(h_interp *in, const hl_node *n) {
+static hv eval_member(h_interp *in, const cx_node *n) {
   hv value, base = behind(h_eval(in, n->a));
   if (base.kind == HV_POISON) return base;
   const hv_cell *cell = member_cell(in, n, base);
@@ -197,23 +197,23 @@ typedef struct arguments {
   bool ok;
 } arguments;
 
-static bool is_place(const hl_node *n) {
-  return n->kind == HL_NAME || n->kind == HL_MEMBER || n->kind == HL_INDEX;
+static bool is_place(const cx_node *n) {
+  return n->kind == CX_NAME || n->kind == CX_MEMBER || n->kind == CX_INDEX;
 }
 
 /* It may be evaluated again: nothing is called and nothing assigned to. */
-static bool is_repeatable(const hl_node *n) {
+static bool is_repeatable(const cx_node *n) {
   switch (n->kind) {
-  case HL_NAME:
-  case HL_INT:
-  case HL_THIS:
+  case CX_NAME:
+  case CX_INT:
+  case CX_THIS:
     return true;
-  case HL_MEMBER:
+  case CX_MEMBER:
     return is_repeatable(n->a);
-  case HL_UNARY:
-    return n->op != HL_OP_INC && n->op != HL_OP_DEC && is_repeatable(n->a);
-  case HL_INDEX:
-  case HL_BINARY:
+  case CX_UNARY:
+    return n->op != CX_OP_INC && n->op != CX_OP_DEC && is_repeatable(n->a);
+  case CX_INDEX:
+  case CX_BINARY:
     return is_repeatable(n->a) && is_repeatable(n->b);
   default:
     return false;
@@ -221,15 +221,15 @@ static bool is_repeatable(const hl_node *n) {
 }
 
 /* A place for a parameter by reference, where the argument is one. */
-static hv_cell *argument_cell(h_interp *in, const hl_node *n) {
-  if (n->kind == HL_NAME) return hv_find(in->scope, n->name);
+static hv_cell *argument_cell(h_interp *in, const cx_node *n) {
+  if (n->kind == CX_NAME) return hv_find(in->scope, n->name);
   if (!is_place(n) || !is_repeatable(n)) return NULL;
   hv base = behind(h_eval(in, n->a));
-  if (n->kind == HL_MEMBER) return member_cell(in, n, base);
+  if (n->kind == CX_MEMBER) return member_cell(in, n, base);
   return base.kind == HV_LIST || base.kind == HV_MAP ? place(in, n) : NULL;
 }
 
-static arguments eval_arguments(h_interp *in, hl_node *const *items, unsigned n) {
+static arguments eval_arguments(h_interp *in, cx_node *const *items, unsigned n) {
   arguments a = {.n = n, .ok = true};
   a.values = pm_arena_alloc(in->arena, (n + 1) * sizeof(hv));
   a.cells = pm_arena_alloc(in->arena, (n + 1) * sizeof(hv_cell *));
@@ -244,7 +244,7 @@ static arguments eval_arguments(h_interp *in, hl_node *const *items, unsigned n)
   return a;
 }
 
-static void bind_parameter(h_interp *in, hv_scope *scope, const hl_node *param, hv value, hv_cell *cell,
+static void bind_parameter(h_interp *in, hv_scope *scope, const cx_node *param, hv value, hv_cell *cell,
                            pm_loc loc) {
   if (!param->name) return;
   bool by_reference = param->a && param->a->is_reference;
@@ -256,14 +256,14 @@ static void bind_parameter(h_interp *in, hv_scope *scope, const hl_node *param, 
   hv_declare(in, scope, param->name, converted)->type = param->a;
 }
 
-static unsigned least_arguments(const hl_node *function) {
+static unsigned least_arguments(const cx_node *function) {
   unsigned n = 0;
   for (uint32_t i = 0; i < function->n_items; i++)
     if (!function->items[i]->b) n = i + 1;
   return n;
 }
 
-static bool bind_parameters(h_interp *in, pm_loc loc, const hl_node *function, hv_scope *scope,
+static bool bind_parameters(h_interp *in, pm_loc loc, const cx_node *function, hv_scope *scope,
                             const hv *args, hv_cell *const *cells, const pm_loc *locs, unsigned n_args) {
   if (n_args > function->n_items || n_args < least_arguments(function)) {
     h_fail(in, loc, "the call has %u %s, it should have %u", n_args, n_args == 1 ? "argument" : "arguments",
@@ -272,7 +272,7 @@ static bool bind_parameters(h_interp *in, pm_loc loc, const hl_node *function, h
     return false;
   }
   for (uint32_t i = 0; i < function->n_items; i++) {
-    const hl_node *param = function->items[i];
+    const cx_node *param = function->items[i];
     hv value = i < n_args ? args[i] : h_eval(in, param->b);
     bind_parameter(in, scope, param, value, i < n_args && cells ? cells[i] : NULL,
                    i < n_args ? locs[i] : param->loc);
@@ -288,14 +288,14 @@ static bool enter(h_interp *in, pm_loc loc) {
   return false;
 }
 
-static const hl_node *return_type(const hl_node *function) {
-  return function->kind == HL_FUNCTION ? function->a : NULL;
+static const cx_node *return_type(const cx_node *function) {
+  return function->kind == CX_FUNCTION ? function->a : NULL;
 }
 
 /* What the body has returned, as the function says; `errors` counts those before. */
-static hv returned(h_interp *in, pm_loc loc, const hl_node *function, unsigned errors) {
-  const hl_node *type = return_type(function);
-  bool wants = type && type->kind == HL_TYPE && type->name && strcmp(type->name->text, "void") != 0 &&
+static hv returned(h_interp *in, pm_loc loc, const cx_node *function, unsigned errors) {
+  const cx_node *type = return_type(function);
+  bool wants = type && type->kind == CX_TYPE && type->name && strcmp(type->name->text, "void") != 0 &&
                strcmp(type->name->text, "auto") != 0;
   if (in->result.kind != HV_VOID) return h_convert(in, loc, type, in->result);
   if (!wants) return hv_void;
@@ -307,7 +307,7 @@ static hv returned(h_interp *in, pm_loc loc, const hl_node *function, unsigned e
 
 hv h_call_function(h_interp *in, pm_loc loc, const hv_function *function, hv_object *self, hv *args,
                    hv_cell *const *cells, const pm_loc *locs, unsigned n_args) {
-  const hl_node *node = function->node;
+  const cx_node *node = function->node;
   hv_scope *outside = in->scope;
   hv result = hv_poison;
   unsigned errors = pm_error_count(in->ctx);
@@ -358,17 +358,17 @@ static hv_object *current_object(const h_interp *in) {
   return NULL;
 }
 
-const hl_node *h_find_class(h_interp *in, pm_string name) {
+const cx_node *h_find_class(h_interp *in, pm_string name) {
   const hv_cell *cell = hv_find(in->globals, name);
   return cell && cell->value.kind == HV_CLASS ? cell->value.node : NULL;
 }
 
-static bool takes(const hl_node *f, unsigned n_args) {
+static bool takes(const cx_node *f, unsigned n_args) {
   return n_args <= f->n_items && n_args >= least_arguments(f);
 }
 
 /* The body may stand outside of the class. */
-static const hl_node *definition_outside(h_interp *in, const hl_node *class_node, const hl_node *declared) {
+static const cx_node *definition_outside(h_interp *in, const cx_node *class_node, const cx_node *declared) {
   pm_buf name = {0};
   pm_buf_printf(&name, "%s::%s", class_node->name->text, declared->name->text);
   const hv_cell *cell = hv_find(in->globals, pm_get_string(in->ctx, (pm_str){name.data, name.len}));
@@ -376,28 +376,28 @@ static const hl_node *definition_outside(h_interp *in, const hl_node *class_node
   return cell && cell->value.kind == HV_FUNCTION ? cell->value.function->node : declared;
 }
 
-static const hl_node *find_method_for(h_interp *in, const hl_node *class_node, pm_string name, int n_args) {
-  const hl_node *any = NULL;
+static const cx_node *find_method_for(h_interp *in, const cx_node *class_node, pm_string name, int n_args) {
+  const cx_node *any = NULL;
   for (uint32_t i = 0; i < class_node->n_items; i++) {
-    const hl_node *m = class_node->items[i];
-    if (m->kind != HL_FUNCTION || m->name != name || !m->a) continue;
+    const cx_node *m = class_node->items[i];
+    if (m->kind != CX_FUNCTION || m->name != name || !m->a) continue;
     if (!any || (n_args >= 0 && takes(m, (unsigned)n_args) && !takes(any, (unsigned)n_args))) any = m;
   }
   if (any) return any->b ? any : definition_outside(in, class_node, any);
   for (uint32_t i = 0; class_node->c && i < class_node->c->n_items; i++) {
-    const hl_node *base = h_find_class(in, class_node->c->items[i]->name);
+    const cx_node *base = h_find_class(in, class_node->c->items[i]->name);
     if (base && base != class_node && (any = find_method_for(in, base, name, n_args))) return any;
   }
   return NULL;
 }
 
-const hl_node *h_find_method(h_interp *in, const hl_node *class_node, pm_string name) {
+const cx_node *h_find_method(h_interp *in, const cx_node *class_node, pm_string name) {
   return find_method_for(in, class_node, name, -1);
 }
 
 static bool call_own_method(h_interp *in, pm_loc loc, hv_object *object, pm_string name, const arguments *a,
                             hv *out) {
-  const hl_node *method = object ? find_method_for(in, object->node, name, (int)a->n) : NULL;
+  const cx_node *method = object ? find_method_for(in, object->node, name, (int)a->n) : NULL;
   if (!method) return false;
   hv_function function = {method, in->globals};
   *out = h_call_function(in, loc, &function, object, a->values, a->cells, a->locs, a->n);
@@ -411,7 +411,7 @@ hv h_call_member(h_interp *in, pm_loc loc, hv_object *object, const char *name) 
   return result;
 }
 
-static bool is_type_name(h_interp *in, const hl_node *n) {
+static bool is_type_name(h_interp *in, const cx_node *n) {
   static const char *const names[] = {
       "Func",  "Var",    "RVar",   "RDom",   "Expr",      "Tuple", "UInt",  "Int",   "Float",
       "Bool",  "Type",   "string", "vector", "LoopLevel", "array", "map",   "pair",  "ImageParam",
@@ -425,7 +425,7 @@ static bool is_type_name(h_interp *in, const hl_node *n) {
 }
 
 /* How well a value suits a parameter of that type: 0, not at all; 2, it is one. */
-static unsigned suits(h_interp *in, const hl_node *type, hv v) {
+static unsigned suits(h_interp *in, const cx_node *type, hv v) {
   pm_scalar scalar;
   if (!type || !type->name || strcmp(type->name->text, "auto") == 0) return 1;
   if (h_scalar_of(in, type, &scalar)) return !hv_is_number(v) ? 0 : v.scalar == scalar ? 2 : 1;
@@ -443,7 +443,7 @@ static unsigned suits(h_interp *in, const hl_node *type, hv v) {
 }
 
 /* Of an overload that cannot be called so 0. */
-static unsigned suitability(h_interp *in, const hl_node *function, const arguments *a) {
+static unsigned suitability(h_interp *in, const cx_node *function, const arguments *a) {
   unsigned sum = 1;
   if (!takes(function, a->n)) return 0;
   for (unsigned i = 0; i < a->n; i++) {
@@ -456,7 +456,7 @@ static unsigned suitability(h_interp *in, const hl_node *function, const argumen
 
 /* Of the functions of that name the one whose parameters suit best; else what was found. */
 static hv choose_overload(h_interp *in, pm_string name, hv found, const arguments *a) {
-  if (found.kind != HV_FUNCTION || found.function->node->kind != HL_FUNCTION) return found;
+  if (found.kind != HV_FUNCTION || found.function->node->kind != CX_FUNCTION) return found;
   unsigned best = suitability(in, found.function->node, a);
   in->steps += in->globals->names.len / 64; /* which are looked at one after the other */
   for (const hv_scope *s = in->scope; s; s = s->outer)
@@ -471,7 +471,7 @@ static hv choose_overload(h_interp *in, pm_string name, hv found, const argument
   return found;
 }
 
-static hv call_named(h_interp *in, const hl_node *n, const arguments *a) {
+static hv call_named(h_interp *in, const cx_node *n, const arguments *a) {
   pm_string name = n->a->name;
   hv value;
   bool found;
@@ -480,9 +480,9 @@ static hv call_named(h_interp *in, const hl_node *n, const arguments *a) {
     return call_value_with(in, n->loc, choose_overload(in, name, cell->value, a), a);
   if (call_own_method(in, n->loc, current_object(in), name, a, &value)) return value;
   if (is_type_name(in, n->a)) {
-    hl_node type = {
-        .kind = HL_TYPE, .loc = n->a->loc, .name = name, .items = n->a->items, .n_items = n->a->n_items};
-    hl_node *kept = pm_arena_memdup(in->arena, &type, sizeof(type));
+    cx_node type = {
+        .kind = CX_TYPE, .loc = n->a->loc, .name = name, .items = n->a->items, .n_items = n->a->n_items};
+    cx_node *kept = pm_arena_memdup(in->arena, &type, sizeof(type));
     return h_construct(in, n->loc, kept, a->values, a->locs, a->n, false, NULL);
   }
   h_call call = {in, n->a->loc, name, hv_void, a->values, a->locs, a->n, n->a};
@@ -491,7 +491,7 @@ static hv call_named(h_interp *in, const hl_node *n, const arguments *a) {
   return found ? value : unknown_name(in, n->a->loc, name, "function");
 }
 
-static hv unknown_method(h_interp *in, const hl_node *n, hv self) {
+static hv unknown_method(h_interp *in, const cx_node *n, hv self) {
   const char *near = h_nearest_method(self, n->name);
   if (near)
     return h_fail(in, n->loc, "%s has no member '%s', '%s' is the nearest one", hv_describe(self),
@@ -499,9 +499,9 @@ static hv unknown_method(h_interp *in, const hl_node *n, hv self) {
   return h_fail(in, n->loc, "%s has no member '%s'", hv_describe(self), n->name->text);
 }
 
-static hv call_method(h_interp *in, const hl_node *n, const arguments *a) {
-  const hl_node *m = n->a;
-  hv value, self = m->a->kind == HL_THIS ? h_eval(in, m->a) : behind(h_eval(in, m->a));
+static hv call_method(h_interp *in, const cx_node *n, const arguments *a) {
+  const cx_node *m = n->a;
+  hv value, self = m->a->kind == CX_THIS ? h_eval(in, m->a) : behind(h_eval(in, m->a));
   bool found;
   if (self.kind == HV_POISON || !a->ok) return hv_poison;
   self = behind(self);
@@ -515,15 +515,15 @@ static hv call_method(h_interp *in, const hl_node *n, const arguments *a) {
 }
 
 /* What the call is, which may be the place of an element of a Buffer. */
-static hv eval_call_place(h_interp *in, const hl_node *n) {
+static hv eval_call_place(h_interp *in, const cx_node *n) {
   arguments a = eval_arguments(in, n->items, n->n_items);
-  if (n->a->kind == HL_MEMBER) return call_method(in, n, &a);
+  if (n->a->kind == CX_MEMBER) return call_method(in, n, &a);
   if (!a.ok) return hv_poison;
-  if (n->a->kind == HL_NAME) return call_named(in, n, &a);
+  if (n->a->kind == CX_NAME) return call_named(in, n, &a);
   return call_value_with(in, n->loc, h_eval(in, n->a), &a);
 }
 
-static hv eval_call(h_interp *in, const hl_node *n) {
+static hv eval_call(h_interp *in, const cx_node *n) {
   hv v = eval_call_place(in, n);
   return v.kind == HV_REF && v.ref->is_host ? h_table_value(in, v.ref) : v;
 }
@@ -538,7 +538,7 @@ static hv_cell *map_cell(h_interp *in, pm_loc loc, hv map, hv key) {
     return NULL;
   }
   hv pair = hv_new_list(in, HV_LIST);
-  const hl_node *of = map.list->of;
+  const cx_node *of = map.list->of;
   hv_append(in, pair, key);
   hv_append(in, pair, of ? h_construct(in, loc, of, NULL, NULL, 0, false, NULL) : hv_void);
   hv_append(in, map, pair);
@@ -576,7 +576,7 @@ static hv index_rdom(h_interp *in, pm_loc loc, hv base, hv index) {
                 base.rdom ? base.rdom->n_dims : 0, (long long)i);
 }
 
-static hv eval_index(h_interp *in, const hl_node *n) {
+static hv eval_index(h_interp *in, const cx_node *n) {
   hv base = behind(h_eval(in, n->a)), index = h_eval(in, n->b);
   if (base.kind == HV_POISON || index.kind == HV_POISON) return hv_poison;
   const hv_cell *cell = NULL;
@@ -603,22 +603,22 @@ static hv eval_index(h_interp *in, const hl_node *n) {
 /* --- places --- */
 
 /* Where the value of an expression is kept; NULL after a diagnostic. */
-static hv_cell *place(h_interp *in, const hl_node *n) {
+static hv_cell *place(h_interp *in, const cx_node *n) {
   hv base;
   hv_cell *cell = NULL;
   switch (n->kind) {
-  case HL_NAME:
+  case CX_NAME:
     cell = hv_find(in->scope, n->name);
     if (!cell) unknown_name(in, n->loc, n->name, "name");
     return cell;
-  case HL_MEMBER:
+  case CX_MEMBER:
     base = behind(h_eval(in, n->a));
     cell = member_cell(in, n, base);
     if (!cell && base.kind == HV_IGNORED) return hv_new_cell(in, base);
     if (!cell && base.kind != HV_POISON)
       h_fail(in, n->loc, "%s has no member '%s'", hv_describe(base), n->name->text);
     return cell;
-  case HL_INDEX: {
+  case CX_INDEX: {
     base = behind(h_eval(in, n->a));
     hv index = h_eval(in, n->b);
     if (base.kind == HV_POISON || index.kind == HV_POISON) return NULL;
@@ -628,19 +628,19 @@ static hv_cell *place(h_interp *in, const hl_node *n) {
     h_fail(in, n->loc, "%s has no elements", hv_describe(base));
     return NULL;
   }
-  case HL_UNARY:
-    if (n->op == HL_OP_MUL) {
+  case CX_UNARY:
+    if (n->op == CX_OP_MUL) {
       base = h_eval(in, n->a);
       if (base.kind == HV_POINTER && base.cell) return base.cell;
       if (base.kind == HV_ITERATOR && base.number < base.list->items.len)
         return base.list->items.data[base.number];
     }
-    if (n->op == HL_OP_INC || n->op == HL_OP_DEC) {
+    if (n->op == CX_OP_INC || n->op == CX_OP_DEC) {
       h_eval(in, n);
       return place(in, n->a);
     }
     break;
-  case HL_ASSIGN:
+  case CX_ASSIGN:
     h_eval(in, n);
     return place(in, n->a);
   default:
@@ -687,40 +687,40 @@ static hv define_output(h_interp *in, pm_loc loc, h_symbol *output, hv func) {
   hv left = h_call_symbol(in, loc, output, vars, locs, f->n_dims);
   hv right = h_call_symbol(in, loc, func.symbol, vars, locs, f->n_dims);
   int64_t definitions = in->program.n_definitions; /* Halide makes none here */
-  bool ok = h_define(in, loc, left.ref, HL_OP_NONE, right);
+  bool ok = h_define(in, loc, left.ref, CX_OP_NONE, right);
   in->program.n_definitions = definitions;
   return ok ? hv_symbol(output) : hv_poison;
 }
 
-static hv assign_cell(h_interp *in, pm_loc loc, hv_cell *cell, hl_op op, hv value) {
+static hv assign_cell(h_interp *in, pm_loc loc, hv_cell *cell, cx_op op, hv value) {
   if (value.kind == HV_POISON) {
     cell->value = value;
     return value;
   }
   if (cell->is_const) return h_fail(in, loc, "what is assigned to is const");
-  bool to_output = cell->value.kind == HV_FUNC && cell->value.symbol->is_output && op == HL_OP_NONE;
+  bool to_output = cell->value.kind == HV_FUNC && cell->value.symbol->is_output && op == CX_OP_NONE;
   if (to_output && (value.kind == HV_FUNC || value.kind == HV_BUFFER)) {
     const h_symbol *f = value.symbol, *output = cell->value.symbol;
     bool may_be = f->is_defined && !f->is_output && !f->has_boundary && !output->is_defined;
     if (!may_be || !is_of_type_of(f, output)) return define_output(in, loc, cell->value.symbol, value);
     return cell->value = become_output(in, value.symbol, output);
   }
-  if (op != HL_OP_NONE && cell->value.kind == HV_EXPR && cell->value.expr && value.kind != HV_IGNORED) {
+  if (op != CX_OP_NONE && cell->value.kind == HV_EXPR && cell->value.expr && value.kind != HV_IGNORED) {
     hx *e = h_to_expr(in, loc, value);
     if (!e) return hv_poison;
     value = hv_expr(hx_cast(&in->program, loc, (pm_scalar)cell->value.expr->type, e));
   }
-  if (op != HL_OP_NONE) value = h_binary(in, loc, op, cell->value, value);
-  value = h_convert(in, loc, cell->type, op == HL_OP_NONE ? hv_copy(in, value) : value);
+  if (op != CX_OP_NONE) value = h_binary(in, loc, op, cell->value, value);
+  value = h_convert(in, loc, cell->type, op == CX_OP_NONE ? hv_copy(in, value) : value);
   cell->value = value;
   return value;
 }
 
 /* What a name or an element has, without a diagnostic; poison where it takes more than a look. */
-static hv look_up(const h_interp *in, const hl_node *n) {
-  const hv_cell *cell = n->kind == HL_NAME ? hv_find(in->scope, n->name) : NULL;
-  if (n->kind == HL_INT) return hv_int(PM_I64, n->i);
-  if (n->kind != HL_INDEX) return cell ? cell->value : hv_poison;
+static hv look_up(const h_interp *in, const cx_node *n) {
+  const hv_cell *cell = n->kind == CX_NAME ? hv_find(in->scope, n->name) : NULL;
+  if (n->kind == CX_INT) return hv_int(PM_I64, n->i);
+  if (n->kind != CX_INDEX) return cell ? cell->value : hv_poison;
   hv list = look_up(in, n->a), index = look_up(in, n->b);
   bool known =
       list.kind == HV_LIST && index.kind == HV_INT && index.i >= 0 && index.i < (int64_t)list.list->items.len;
@@ -728,46 +728,46 @@ static hv look_up(const h_interp *in, const hl_node *n) {
 }
 
 /* The Func that would have been defined, had its arguments been right: f(…), f[i](…). */
-static void mark_wrong(const h_interp *in, const hl_node *callee) {
+static void mark_wrong(const h_interp *in, const cx_node *callee) {
   hv v = look_up(in, callee);
   if (v.kind == HV_FUNC) v.symbol->is_wrong = true;
 }
 
 /* A Func that is called on the left is defined; what else is there keeps the value. */
-static hv eval_assign(h_interp *in, const hl_node *n) {
-  if (n->a->kind == HL_CALL || (n->a->kind == HL_INDEX && n->a->a->kind == HL_CALL)) {
-    hv left = n->a->kind == HL_CALL ? eval_call_place(in, n->a) : h_eval(in, n->a), right = h_eval(in, n->b);
+static hv eval_assign(h_interp *in, const cx_node *n) {
+  if (n->a->kind == CX_CALL || (n->a->kind == CX_INDEX && n->a->a->kind == CX_CALL)) {
+    hv left = n->a->kind == CX_CALL ? eval_call_place(in, n->a) : h_eval(in, n->a), right = h_eval(in, n->b);
     if (left.kind == HV_REF) {
       h_define(in, n->loc, left.ref, n->op, right);
       return left;
     }
-    if (left.kind == HV_POISON && n->a->kind == HL_CALL) mark_wrong(in, n->a->a);
-    if (left.kind != HV_POISON && left.kind != HV_IGNORED && n->a->kind == HL_CALL)
+    if (left.kind == HV_POISON && n->a->kind == CX_CALL) mark_wrong(in, n->a->a);
+    if (left.kind != HV_POISON && left.kind != HV_IGNORED && n->a->kind == CX_CALL)
       return h_fail(in, n->loc, "this cannot be assigned to, f(x, y) = … defines a Func");
-    if (n->a->kind == HL_CALL) return left;
+    if (n->a->kind == CX_CALL) return left;
   }
   hv right = h_eval(in, n->b);
   hv_cell *cell = place(in, n->a);
   return cell ? assign_cell(in, n->loc, cell, n->op, right) : hv_poison;
 }
 
-static hv eval_step(h_interp *in, const hl_node *n) {
+static hv eval_step(h_interp *in, const cx_node *n) {
   hv_cell *cell = place(in, n->a);
   if (!cell) return hv_poison;
   hv before = cell->value;
-  hv after = assign_cell(in, n->loc, cell, n->op == HL_OP_INC ? HL_OP_ADD : HL_OP_SUB, hv_int(PM_I32, 1));
-  return n->kind == HL_POSTFIX ? before : after;
+  hv after = assign_cell(in, n->loc, cell, n->op == CX_OP_INC ? CX_OP_ADD : CX_OP_SUB, hv_int(PM_I32, 1));
+  return n->kind == CX_POSTFIX ? before : after;
 }
 
 /* --- expressions --- */
 
-static hv eval_logical(h_interp *in, const hl_node *n) {
+static hv eval_logical(h_interp *in, const cx_node *n) {
   hv a = h_eval(in, n->a);
   bool left, right, is_host = hv_is_number(a) || a.kind == HV_POINTER;
   if (a.kind == HV_POISON) return a;
   if (is_host) {
     if (!h_to_bool(in, n->a->loc, a, &left)) return hv_poison;
-    if (left == (n->op == HL_OP_OR)) return hv_bool(left);
+    if (left == (n->op == CX_OP_OR)) return hv_bool(left);
     hv b = h_eval(in, n->b);
     if (!hv_is_number(b) && b.kind != HV_POINTER) return h_binary(in, n->loc, n->op, hv_bool(left), b);
     return h_to_bool(in, n->b->loc, b, &right) ? hv_bool(right) : hv_poison;
@@ -775,21 +775,21 @@ static hv eval_logical(h_interp *in, const hl_node *n) {
   return h_binary(in, n->loc, n->op, a, h_eval(in, n->b));
 }
 
-static hv eval_binary(h_interp *in, const hl_node *n) {
-  if (n->op == HL_OP_AND || n->op == HL_OP_OR) return eval_logical(in, n);
+static hv eval_binary(h_interp *in, const cx_node *n) {
+  if (n->op == CX_OP_AND || n->op == CX_OP_OR) return eval_logical(in, n);
   hv a = h_eval(in, n->a), b = h_eval(in, n->b);
-  if (n->op == HL_OP_SHL && a.kind == HV_IGNORED) return a; /* std::cout << … */
+  if (n->op == CX_OP_SHL && a.kind == HV_IGNORED) return a; /* std::cout << … */
   return h_binary(in, n->loc, n->op, a, b);
 }
 
-static hv eval_unary(h_interp *in, const hl_node *n) {
-  if (n->op == HL_OP_INC || n->op == HL_OP_DEC) return eval_step(in, n);
-  if (n->op == HL_OP_BIT_AND) {
+static hv eval_unary(h_interp *in, const cx_node *n) {
+  if (n->op == CX_OP_INC || n->op == CX_OP_DEC) return eval_step(in, n);
+  if (n->op == CX_OP_BIT_AND) {
     hv_cell *cell = place(in, n->a);
     return cell ? (hv){.kind = HV_POINTER, .cell = cell} : hv_poison;
   }
   hv a = h_eval(in, n->a);
-  if (n->op != HL_OP_MUL || a.kind == HV_POISON) return h_unary(in, n->loc, n->op, a);
+  if (n->op != CX_OP_MUL || a.kind == HV_POISON) return h_unary(in, n->loc, n->op, a);
   if (a.kind == HV_POINTER && a.cell) return a.cell->value;
   if (a.kind == HV_ITERATOR && a.number < a.list->items.len) return a.list->items.data[a.number]->value;
   if (a.kind == HV_ITERATOR)
@@ -797,13 +797,13 @@ static hv eval_unary(h_interp *in, const hl_node *n) {
   return a.kind == HV_OBJECT ? a : h_fail(in, n->loc, "this is %s, a pointer should be here", hv_describe(a));
 }
 
-static hv eval_ternary(h_interp *in, const hl_node *n) {
+static hv eval_ternary(h_interp *in, const cx_node *n) {
   bool yes;
   if (!truth(in, n->a, &yes)) return hv_poison;
   return h_eval(in, yes ? n->b : n->c);
 }
 
-static hv eval_list(h_interp *in, const hl_node *n) {
+static hv eval_list(h_interp *in, const cx_node *n) {
   hv list = hv_new_list(in, HV_LIST);
   for (uint32_t i = 0; i < n->n_items; i++) {
     hv item = h_eval(in, n->items[i]);
@@ -813,90 +813,90 @@ static hv eval_list(h_interp *in, const hl_node *n) {
   return list;
 }
 
-static hv eval_construct(h_interp *in, const hl_node *n) {
+static hv eval_construct(h_interp *in, const cx_node *n) {
   arguments a = eval_arguments(in, n->items, n->n_items);
   return a.ok ? h_construct(in, n->loc, n->a, a.values, a.locs, a.n, n->is_braced, NULL) : hv_poison;
 }
 
-static hv eval_lambda(h_interp *in, const hl_node *n) {
+static hv eval_lambda(h_interp *in, const cx_node *n) {
   hv_function f = {n, in->scope};
   return (hv){.kind = HV_FUNCTION, .function = pm_arena_memdup(in->arena, &f, sizeof(f))};
 }
 
-static hv eval_sizeof(h_interp *in, const hl_node *n) {
+static hv eval_sizeof(h_interp *in, const cx_node *n) {
   pm_scalar type;
-  if (n->a->kind == HL_TYPE || n->a->kind == HL_NAME) {
-    hl_node named = {.kind = HL_TYPE, .name = n->a->name, .loc = n->loc};
+  if (n->a->kind == CX_TYPE || n->a->kind == CX_NAME) {
+    cx_node named = {.kind = CX_TYPE, .name = n->a->name, .loc = n->loc};
     if (h_scalar_of(in, &named, &type)) return hv_int(PM_U64, (int64_t)pm_scalar_bytes(type));
   }
-  hv v = n->a->kind == HL_TYPE ? hv_void : h_eval(in, n->a);
+  hv v = n->a->kind == CX_TYPE ? hv_void : h_eval(in, n->a);
   if (hv_is_number(v)) return hv_int(PM_U64, (int64_t)pm_scalar_bytes((pm_scalar)v.scalar));
   return h_fail(in, n->loc, "the size of this is not known here, that of a number is");
 }
 
-static hv eval_this(h_interp *in, const hl_node *n) {
+static hv eval_this(h_interp *in, const cx_node *n) {
   hv_object *object = current_object(in);
   if (object) return (hv){.kind = HV_OBJECT, .object = object};
   return h_fail(in, n->loc, "there is no object here");
 }
 
-static hv eval_cast(h_interp *in, const hl_node *n) {
+static hv eval_cast(h_interp *in, const cx_node *n) {
   hv v = h_eval(in, n->b);
   return h_construct(in, n->loc, n->a, &v, &n->b->loc, 1, false, NULL);
 }
 
-static hv eval_node(h_interp *in, const hl_node *n) {
+static hv eval_node(h_interp *in, const cx_node *n) {
   switch (n->kind) {
-  case HL_NAME:
+  case CX_NAME:
     return eval_name(in, n);
-  case HL_INT:
+  case CX_INT:
     return hv_int(n->is_long ? (n->is_unsigned ? PM_U64 : PM_I64) : n->is_unsigned ? PM_U32 : PM_I32, n->i);
-  case HL_FLOAT:
+  case CX_FLOAT:
     return hv_float(n->is_single ? PM_F32 : PM_F64, n->f);
-  case HL_STRING:
+  case CX_STRING:
     return hv_text(in->ctx, n->text.ptr, n->text.len);
-  case HL_CHAR:
+  case CX_CHAR:
     return hv_int(PM_I8, n->i);
-  case HL_BOOL:
+  case CX_BOOL:
     return hv_bool(n->i);
-  case HL_NULLPTR:
+  case CX_NULLPTR:
     return (hv){.kind = HV_POINTER};
-  case HL_THIS:
+  case CX_THIS:
     return eval_this(in, n);
-  case HL_MEMBER:
+  case CX_MEMBER:
     return eval_member(in, n);
-  case HL_INDEX:
+  case CX_INDEX:
     return eval_index(in, n);
-  case HL_CALL:
+  case CX_CALL:
     return eval_call(in, n);
-  case HL_CONSTRUCT:
+  case CX_CONSTRUCT:
     return eval_construct(in, n);
-  case HL_LIST:
+  case CX_LIST:
     return eval_list(in, n);
-  case HL_UNARY:
+  case CX_UNARY:
     return eval_unary(in, n);
-  case HL_POSTFIX:
+  case CX_POSTFIX:
     return eval_step(in, n);
-  case HL_BINARY:
+  case CX_BINARY:
     return eval_binary(in, n);
-  case HL_ASSIGN:
+  case CX_ASSIGN:
     return eval_assign(in, n);
-  case HL_TERNARY:
+  case CX_TERNARY:
     return eval_ternary(in, n);
-  case HL_LAMBDA:
+  case CX_LAMBDA:
     return eval_lambda(in, n);
-  case HL_CAST:
+  case CX_CAST:
     return eval_cast(in, n);
-  case HL_SIZEOF:
+  case CX_SIZEOF:
     return eval_sizeof(in, n);
-  case HL_TYPE:
+  case CX_TYPE:
     return h_fail(in, n->loc, "the type '%s' is here, a value should be", n->name->text);
   default:
     return h_fail(in, n->loc, "%.*s", (int)n->text.len, n->text.ptr);
   }
 }
 
-hv h_eval(h_interp *in, const hl_node *n) {
+hv h_eval(h_interp *in, const cx_node *n) {
   if (!h_may_go_on(in, n->loc)) return hv_poison;
   if (in->nesting >= H_MAX_NESTING) {
     in->stopped = !pm_error(in->ctx, n->loc, "the expression is nested more than %d deep", H_MAX_NESTING);
@@ -921,7 +921,7 @@ static pm_string numbered(h_interp *in, pm_string name, int64_t i) {
 }
 
 /* Arrays: nested lists of what the type makes. */
-static hv make_array(h_interp *in, const hl_node *type, const hl_node *d, unsigned level, pm_string hint) {
+static hv make_array(h_interp *in, const cx_node *type, const cx_node *d, unsigned level, pm_string hint) {
   int64_t n;
   hv list = hv_new_list(in, HV_LIST);
   if (level == d->n_items) return h_construct(in, d->loc, type, NULL, NULL, 0, false, hint);
@@ -941,7 +941,7 @@ static hv make_array(h_interp *in, const hl_node *type, const hl_node *d, unsign
 }
 
 /* The items of a list in braces for an array of `levels` dimensions, each as one of the type. */
-static hv convert_items(h_interp *in, const hl_node *type, hv list, unsigned levels, pm_loc loc) {
+static hv convert_items(h_interp *in, const cx_node *type, hv list, unsigned levels, pm_loc loc) {
   for (uint32_t i = 0; i < list.list->items.len; i++) {
     hv_cell *cell = list.list->items.data[i];
     bool inner = levels > 1 && cell->value.kind == HV_LIST;
@@ -953,11 +953,11 @@ static hv convert_items(h_interp *in, const hl_node *type, hv list, unsigned lev
 }
 
 /* `(…)` behind a name: a CALL of nothing. */
-static bool is_in_parentheses(const hl_node *value) {
-  return value->kind == HL_CALL && !value->a;
+static bool is_in_parentheses(const cx_node *value) {
+  return value->kind == CX_CALL && !value->a;
 }
 
-static hv declared_array(h_interp *in, const hl_node *type, const hl_node *d) {
+static hv declared_array(h_interp *in, const cx_node *type, const cx_node *d) {
   pm_scalar scalar;
   hv array = make_array(in, type, d, 0, h_scalar_of(in, type, &scalar) ? NULL : d->name);
   if (!d->b || array.kind == HV_POISON) return array;
@@ -982,14 +982,14 @@ static bool is_in_member_function(const h_interp *in) {
   return s;
 }
 
-static hv declared_value(h_interp *in, const hl_node *type, const hl_node *d) {
-  if (type && type->kind == HL_TYPE && type->name && h_is_port(type->name) && is_in_member_function(in))
+static hv declared_value(h_interp *in, const cx_node *type, const cx_node *d) {
+  if (type && type->kind == CX_TYPE && type->name && h_is_port(type->name) && is_in_member_function(in))
     return h_fail(in, d->loc, "%s %s is declared in a function, but should be a member of the generator",
                   type->name->text, d->name->text);
   if (d->n_items > 0) return declared_array(in, type, d);
   if (!d->b) return h_construct(in, d->loc, type, NULL, NULL, 0, false, d->name);
   bool in_parentheses = is_in_parentheses(d->b);
-  if (in_parentheses || (d->b->kind == HL_LIST && strcmp(type->name->text, "auto") != 0)) {
+  if (in_parentheses || (d->b->kind == CX_LIST && strcmp(type->name->text, "auto") != 0)) {
     arguments a = eval_arguments(in, d->b->items, d->b->n_items);
     if (!a.ok) return hv_poison;
     return h_construct(in, d->loc, type, a.values, a.locs, a.n, !in_parentheses, d->name);
@@ -998,7 +998,7 @@ static hv declared_value(h_interp *in, const hl_node *type, const hl_node *d) {
   return h_convert(in, d->b->loc, type, hv_copy(in, v));
 }
 
-static void declare_binding(h_interp *in, const hl_node *d) {
+static void declare_binding(h_interp *in, const cx_node *d) {
   bool wrapped = d->b && is_in_parentheses(d->b) && d->b->n_items == 1;
   hv v = d->b ? h_eval(in, wrapped ? d->b->items[0] : d->b) : hv_poison;
   for (uint32_t i = 0; i < d->n_items; i++) {
@@ -1010,7 +1010,7 @@ static void declare_binding(h_interp *in, const hl_node *d) {
 }
 
 /* A second variable of one scope, which is none; a class may have one of the name of its base's. */
-static bool is_redeclared(h_interp *in, const hl_node *d) {
+static bool is_redeclared(h_interp *in, const cx_node *d) {
   const hv_scope *s = in->scope;
   if (s->cells && !pm_map_has(s->cells, d->name)) return false;
   for (uint32_t i = 0; !s->object && i < s->names.len; i++) {
@@ -1023,7 +1023,7 @@ static bool is_redeclared(h_interp *in, const hl_node *d) {
   return false;
 }
 
-static void declare(h_interp *in, const hl_node *type, const hl_node *d) {
+static void declare(h_interp *in, const cx_node *type, const cx_node *d) {
   if (!d->name) {
     declare_binding(in, d);
     return;
@@ -1040,11 +1040,11 @@ static void declare(h_interp *in, const hl_node *type, const hl_node *d) {
   cell->is_const = type->is_const && !type->is_pointer && !type->is_reference;
 }
 
-static void run_declare(h_interp *in, const hl_node *n) {
+static void run_declare(h_interp *in, const cx_node *n) {
   for (uint32_t i = 0; i < n->n_items; i++) declare(in, n->a, n->items[i]);
 }
 
-static void declare_enum(h_interp *in, const hl_node *n) {
+static void declare_enum(h_interp *in, const cx_node *n) {
   int64_t next = 0;
   if (n->name) hv_declare(in, in->scope, n->name, (hv){.kind = HV_CLASS, .node = n});
   for (uint32_t i = 0; !n->is_scoped && i < n->n_items; i++, next = pm_wrap_add(next, 1)) {
@@ -1056,8 +1056,8 @@ static void declare_enum(h_interp *in, const hl_node *n) {
 }
 
 /* The definition with the defaults that the declaration has. */
-static const hl_node *with_defaults(h_interp *in, const hl_node *definition, const hl_node *declared) {
-  hl_node *n = pm_arena_memdup(in->arena, definition, sizeof(*n));
+static const cx_node *with_defaults(h_interp *in, const cx_node *definition, const cx_node *declared) {
+  cx_node *n = pm_arena_memdup(in->arena, definition, sizeof(*n));
   if (n->n_items == 0) return n;
   n->items = pm_arena_memdup(in->arena, n->items, n->n_items * sizeof(*n->items));
   for (uint32_t i = 0; i < n->n_items && i < declared->n_items; i++) {
@@ -1068,7 +1068,7 @@ static const hl_node *with_defaults(h_interp *in, const hl_node *definition, con
   return n;
 }
 
-static void declare_function(h_interp *in, const hl_node *n) {
+static void declare_function(h_interp *in, const cx_node *n) {
   hv_cell *known = n->b ? hv_find(in->scope, n->name) : NULL;
   bool completes = known && known->value.kind == HV_FUNCTION && !known->value.function->node->b;
   hv_function f = {completes ? with_defaults(in, n, known->value.function->node) : n, in->scope};
@@ -1080,11 +1080,11 @@ static void declare_function(h_interp *in, const hl_node *n) {
 }
 
 /* using name = type, and using A::name. */
-static void declare_alias(h_interp *in, const hl_node *n) {
-  if (n->a && n->a->kind == HL_TYPE) hv_declare(in, in->scope, n->name, (hv){.kind = HV_CLASS, .node = n->a});
+static void declare_alias(h_interp *in, const cx_node *n) {
+  if (n->a && n->a->kind == CX_TYPE) hv_declare(in, in->scope, n->name, (hv){.kind = HV_CLASS, .node = n->a});
 }
 
-static void declare_class(h_interp *in, const hl_node *n) {
+static void declare_class(h_interp *in, const cx_node *n) {
   H_PUSH(in->arena, in->classes, n);
   if (n->name) hv_declare(in, in->scope, n->name, (hv){.kind = HV_CLASS, .node = n});
 }
@@ -1092,39 +1092,39 @@ static void declare_class(h_interp *in, const hl_node *n) {
 /* --- objects --- */
 
 /* The types of a template get the names that its class has for them, around its members. */
-static void bind_template(h_interp *in, hv_scope *scope, const hl_node *class_node, const hl_node *type) {
+static void bind_template(h_interp *in, hv_scope *scope, const cx_node *class_node, const cx_node *type) {
   for (uint32_t i = 0; class_node->a && type && i < class_node->a->n_items && i < type->n_items; i++) {
-    const hl_node *given = h_resolve(in, type->items[i]);
-    hv value = given->kind == HL_TYPE ? (hv){.kind = HV_CLASS, .node = given} : h_eval(in, given);
+    const cx_node *given = h_resolve(in, type->items[i]);
+    hv value = given->kind == CX_TYPE ? (hv){.kind = HV_CLASS, .node = given} : h_eval(in, given);
     hv_declare(in, scope, class_node->a->items[i]->name, value);
   }
 }
 
-static void add_members(h_interp *in, const hl_node *class_node, unsigned depth) {
+static void add_members(h_interp *in, const cx_node *class_node, unsigned depth) {
   if (depth > 20) return;
   for (uint32_t i = 0; class_node->c && i < class_node->c->n_items; i++) {
-    const hl_node *base = h_find_class(in, class_node->c->items[i]->name);
+    const cx_node *base = h_find_class(in, class_node->c->items[i]->name);
     if (base) bind_template(in, in->scope->outer, base, class_node->c->items[i]);
     if (base) add_members(in, base, depth + 1);
   }
   for (uint32_t i = 0; i < class_node->n_items; i++) {
-    const hl_node *m = class_node->items[i];
-    if (m->kind == HL_DECLARE || m->kind == HL_ENUM || m->kind == HL_ALIAS || m->kind == HL_CLASS) run(in, m);
+    const cx_node *m = class_node->items[i];
+    if (m->kind == CX_DECLARE || m->kind == CX_ENUM || m->kind == CX_ALIAS || m->kind == CX_CLASS) run(in, m);
   }
 }
 
-static const hl_node *find_constructor(const hl_node *class_node, unsigned n_args) {
+static const cx_node *find_constructor(const cx_node *class_node, unsigned n_args) {
   for (uint32_t i = 0; i < class_node->n_items; i++) {
-    const hl_node *m = class_node->items[i];
-    if (m->kind == HL_FUNCTION && !m->a && takes(m, n_args)) return m;
+    const cx_node *m = class_node->items[i];
+    if (m->kind == CX_FUNCTION && !m->a && takes(m, n_args)) return m;
   }
   return NULL;
 }
 
 /* member(value), … of a constructor. */
-static void initialise(h_interp *in, const hl_node *inits, hv_object *object) {
+static void initialise(h_interp *in, const cx_node *inits, hv_object *object) {
   for (uint32_t i = 0; inits && i < inits->n_items; i++) {
-    const hl_node *call = inits->items[i];
+    const cx_node *call = inits->items[i];
     hv_cell *cell = hv_find(object->members, call->a->name);
     arguments a = eval_arguments(in, call->items, call->n_items);
     if (!cell || !a.ok) continue;
@@ -1135,7 +1135,7 @@ static void initialise(h_interp *in, const hl_node *inits, hv_object *object) {
   }
 }
 
-static void construct_object(h_interp *in, pm_loc loc, hv_object *object, const hl_node *constructor,
+static void construct_object(h_interp *in, pm_loc loc, hv_object *object, const cx_node *constructor,
                              hv *args, const pm_loc *locs, unsigned n_args) {
   hv_scope *scope = hv_push_scope(in, object->members);
   in->scope = scope;
@@ -1158,10 +1158,10 @@ static void fill_members(h_interp *in, pm_loc loc, hv_object *object, const hv *
   }
 }
 
-hv h_new_object(h_interp *in, pm_loc loc, const hl_node *class_node, const hl_node *type, hv *args,
+hv h_new_object(h_interp *in, pm_loc loc, const cx_node *class_node, const cx_node *type, hv *args,
                 const pm_loc *locs, unsigned n_args, bool is_braced) {
   hv_scope *outside = in->scope;
-  if (class_node->kind != HL_CLASS) return h_fail(in, loc, "no object can be made of this type");
+  if (class_node->kind != CX_CLASS) return h_fail(in, loc, "no object can be made of this type");
   if (!enter(in, loc)) {
     in->depth--;
     return hv_poison;
@@ -1174,7 +1174,7 @@ hv h_new_object(h_interp *in, pm_loc loc, const hl_node *class_node, const hl_no
   bind_template(in, object->members->outer, class_node, type);
   in->scope = object->members;
   add_members(in, class_node, 0);
-  const hl_node *constructor = find_constructor(class_node, n_args);
+  const cx_node *constructor = find_constructor(class_node, n_args);
   if (constructor)
     construct_object(in, loc, object, constructor, args, locs, n_args);
   else if (n_args > 0 && is_braced)
@@ -1189,7 +1189,7 @@ hv h_new_object(h_interp *in, pm_loc loc, const hl_node *class_node, const hl_no
 
 /* --- statements --- */
 
-static flow run_items(h_interp *in, const hl_node *n) {
+static flow run_items(h_interp *in, const cx_node *n) {
   for (uint32_t i = 0; i < n->n_items && !in->stopped; i++) {
     flow f = run(in, n->items[i]);
     if (f != FLOW_NEXT) return f;
@@ -1197,7 +1197,7 @@ static flow run_items(h_interp *in, const hl_node *n) {
   return FLOW_NEXT;
 }
 
-static flow run_block(h_interp *in, const hl_node *n) {
+static flow run_block(h_interp *in, const cx_node *n) {
   hv_scope *outside = in->scope;
   in->scope = hv_push_scope(in, outside);
   flow f = run_items(in, n);
@@ -1205,7 +1205,7 @@ static flow run_block(h_interp *in, const hl_node *n) {
   return f;
 }
 
-static flow run_if(h_interp *in, const hl_node *n) {
+static flow run_if(h_interp *in, const cx_node *n) {
   hv_scope *outside = in->scope;
   bool yes;
   flow f = FLOW_NEXT;
@@ -1227,7 +1227,7 @@ static bool goes_on(flow *f) {
   return more;
 }
 
-static flow run_for(h_interp *in, const hl_node *n) {
+static flow run_for(h_interp *in, const cx_node *n) {
   hv_scope *outside = in->scope;
   bool yes = true;
   flow f = FLOW_NEXT;
@@ -1243,7 +1243,7 @@ static flow run_for(h_interp *in, const hl_node *n) {
   return f;
 }
 
-static flow run_range_for(h_interp *in, const hl_node *n) {
+static flow run_range_for(h_interp *in, const cx_node *n) {
   hv_scope *outside = in->scope;
   hv list = behind(h_eval(in, n->a));
   flow f = FLOW_NEXT;
@@ -1252,7 +1252,7 @@ static flow run_range_for(h_interp *in, const hl_node *n) {
     h_fail(in, n->a->loc, "this is %s, a list should be here", hv_describe(list));
     return f;
   }
-  const hl_node *type = n->items[0]->a, *d = n->items[0]->items[0];
+  const cx_node *type = n->items[0]->a, *d = n->items[0]->items[0];
   for (uint32_t i = 0; i < list.list->items.len && h_may_go_on(in, n->loc); i++) {
     hv_cell *item = list.list->items.data[i];
     in->scope = hv_push_scope(in, outside);
@@ -1272,7 +1272,7 @@ static flow run_range_for(h_interp *in, const hl_node *n) {
   return f;
 }
 
-static flow run_while(h_interp *in, const hl_node *n) {
+static flow run_while(h_interp *in, const cx_node *n) {
   bool yes = true;
   flow f = FLOW_NEXT;
   while (h_may_go_on(in, n->loc)) {
@@ -1285,22 +1285,22 @@ static flow run_while(h_interp *in, const hl_node *n) {
 }
 
 /* The number of the item behind the label that the value chooses, or that of the default. */
-static uint32_t chosen_label(h_interp *in, const hl_node *body, hv value) {
+static uint32_t chosen_label(h_interp *in, const cx_node *body, hv value) {
   uint32_t found = body->n_items;
   for (uint32_t i = 0; i < body->n_items; i++) {
-    const hl_node *label = body->items[i];
-    if (label->kind != HL_LABEL) continue;
+    const cx_node *label = body->items[i];
+    if (label->kind != CX_LABEL) continue;
     if (!label->a) {
       found = i;
       continue;
     }
-    hv same = h_binary(in, label->loc, HL_OP_EQ, value, h_eval(in, label->a));
+    hv same = h_binary(in, label->loc, CX_OP_EQ, value, h_eval(in, label->a));
     if (same.kind == HV_INT && same.i) return i;
   }
   return found;
 }
 
-static flow run_switch(h_interp *in, const hl_node *n) {
+static flow run_switch(h_interp *in, const cx_node *n) {
   hv_scope *outside = in->scope;
   hv value = h_eval(in, n->a);
   flow f = FLOW_NEXT;
@@ -1313,28 +1313,28 @@ static flow run_switch(h_interp *in, const hl_node *n) {
 }
 
 /* HalideExtern_2(int, f, int, float): the function f, which is said to be missing where it is called. */
-static void refuse_extern(h_interp *in, const hl_node *n) {
+static void refuse_extern(h_interp *in, const cx_node *n) {
   static const char message[] = "extern functions are not supported";
-  if (n->n_items < 2 || n->items[1]->kind != HL_NAME) return;
-  hl_node *refused = pm_arena_memdup(in->arena, n, sizeof(*n));
-  refused->kind = HL_REFUSED;
+  if (n->n_items < 2 || n->items[1]->kind != CX_NAME) return;
+  cx_node *refused = pm_arena_memdup(in->arena, n, sizeof(*n));
+  refused->kind = CX_REFUSED;
   refused->name = n->items[1]->name;
   refused->text = (pm_str){message, sizeof(message) - 1};
   H_PUSH(in->arena, in->refused, refused);
 }
 
-static void run_macro(h_interp *in, const hl_node *n) {
+static void run_macro(h_interp *in, const cx_node *n) {
   const char *name = n->name->text;
   if (strncmp(name, "HalideExtern_", 13) == 0 || strncmp(name, "HalidePureExtern_", 17) == 0)
     refuse_extern(in, n);
   if (strncmp(name, "HALIDE_REGISTER_GENERATOR", 25) != 0) return;
-  if (n->n_items < 1 || n->items[0]->kind != HL_NAME) return;
-  const hl_node *class_node = h_find_class(in, n->items[0]->name);
+  if (n->n_items < 1 || n->items[0]->kind != CX_NAME) return;
+  const cx_node *class_node = h_find_class(in, n->items[0]->name);
   if (!class_node) {
     unknown_name(in, n->items[0]->loc, n->items[0]->name, "class");
     return;
   }
-  pm_string given = n->n_items > 1 && n->items[1]->kind == HL_NAME ? n->items[1]->name : class_node->name;
+  pm_string given = n->n_items > 1 && n->items[1]->kind == CX_NAME ? n->items[1]->name : class_node->name;
   const char *wanted = in->options->generator;
   h_generator row = {given, n->items[0]};
   H_PUSH(in->arena, in->generators, row);
@@ -1343,53 +1343,53 @@ static void run_macro(h_interp *in, const hl_node *n) {
   in->generator_name = given;
 }
 
-static flow run(h_interp *in, const hl_node *n) {
+static flow run(h_interp *in, const cx_node *n) {
   if (!h_may_go_on(in, n->loc)) return FLOW_RETURN;
   switch (n->kind) {
-  case HL_DECLARE:
+  case CX_DECLARE:
     run_declare(in, n);
     return FLOW_NEXT;
-  case HL_EXPRESSION:
+  case CX_EXPRESSION:
     h_eval(in, n->a);
     return FLOW_NEXT;
-  case HL_IF:
+  case CX_IF:
     return run_if(in, n);
-  case HL_FOR:
+  case CX_FOR:
     return run_for(in, n);
-  case HL_RANGE_FOR:
+  case CX_RANGE_FOR:
     return run_range_for(in, n);
-  case HL_WHILE:
+  case CX_WHILE:
     return run_while(in, n);
-  case HL_SWITCH:
+  case CX_SWITCH:
     return run_switch(in, n);
-  case HL_LABEL:
-  case HL_INCLUDE:
+  case CX_LABEL:
+  case CX_INCLUDE:
     return FLOW_NEXT;
-  case HL_BREAK:
+  case CX_BREAK:
     return FLOW_BREAK;
-  case HL_CONTINUE:
+  case CX_CONTINUE:
     return FLOW_CONTINUE;
-  case HL_RETURN:
+  case CX_RETURN:
     in->result = n->a ? h_eval(in, n->a) : hv_void;
     return FLOW_RETURN;
-  case HL_BLOCK:
+  case CX_BLOCK:
     return run_block(in, n);
-  case HL_FUNCTION:
+  case CX_FUNCTION:
     declare_function(in, n);
     return FLOW_NEXT;
-  case HL_CLASS:
+  case CX_CLASS:
     declare_class(in, n);
     return FLOW_NEXT;
-  case HL_ENUM:
+  case CX_ENUM:
     declare_enum(in, n);
     return FLOW_NEXT;
-  case HL_ALIAS:
+  case CX_ALIAS:
     declare_alias(in, n);
     return FLOW_NEXT;
-  case HL_MACRO:
+  case CX_MACRO:
     run_macro(in, n);
     return FLOW_NEXT;
-  case HL_REFUSED:
+  case CX_REFUSED:
     if (n->name && in->scope == in->globals)
       H_PUSH(in->arena, in->refused, n);
     else
@@ -1401,6 +1401,6 @@ static flow run(h_interp *in, const hl_node *n) {
   }
 }
 
-void h_run(h_interp *in, const hl_node *block) {
+void h_run(h_interp *in, const cx_node *block) {
   run_items(in, block);
 }

@@ -5,7 +5,7 @@
 
 #include "frontends/halide/dsl.h"
 #include "frontends/halide/halide.h"
-#include "frontends/halide/syntax.h"
+#include "frontends/cxx/syntax/syntax.h"
 
 enum {
   H_MAX_STEPS = 20000000,
@@ -82,7 +82,7 @@ typedef struct hv {
     hv_list *list;
     hv_object *object;
     hv_function *function;
-    const hl_node *node;
+    const cx_node *node;
     hv_cell *cell;
     struct h_level *level;
   };
@@ -91,14 +91,14 @@ typedef struct hv {
 /* Where a value is kept. */
 struct hv_cell {
   hv value;
-  const hl_node *type; /* that the values assigned are converted to; NULL: whatever the first was */
+  const cx_node *type; /* that the values assigned are converted to; NULL: whatever the first was */
   bool is_const;
 };
 
 struct h_port;
 
 struct hv_list {
-  const hl_node *of;         /* the type of the items of a vector, of the values of a map; or NULL */
+  const cx_node *of;         /* the type of the items of a vector, of the values of a map; or NULL */
   const struct h_port *port; /* of an array of inputs or outputs; or NULL */
   H_VEC(hv_cell *) items;
 };
@@ -117,13 +117,13 @@ struct hv_scope {
 };
 
 struct hv_object {
-  const hl_node *node; /* its class */
+  const cx_node *node; /* its class */
   hv_scope *members;
   bool is_generator;
 };
 
 struct hv_function {
-  const hl_node *node; /* FUNCTION or LAMBDA */
+  const cx_node *node; /* FUNCTION or LAMBDA */
   hv_scope *scope;     /* around it */
 };
 
@@ -134,7 +134,7 @@ typedef struct h_const_use {
 
 typedef struct h_generator {
   pm_string name;
-  const hl_node *type; /* a NAME */
+  const cx_node *type; /* a NAME */
 } h_generator;
 
 struct h_nest;
@@ -146,8 +146,8 @@ typedef struct h_interp {
   h_program program;
   const halide_options *options;
   hv_scope *globals, *scope;
-  H_VEC(const hl_node *) classes;
-  H_VEC(const hl_node *) refused; /* declarations that were not understood */
+  H_VEC(const cx_node *) classes;
+  H_VEC(const cx_node *) refused; /* declarations that were not understood */
   H_VEC(pm_string) included;
   pm_map *namespaces; /* of the files that were read */
   h_const_use *consts;
@@ -158,7 +158,7 @@ typedef struct h_interp {
   unsigned failures;
   size_t text_bytes;        /* of strings that the program has made */
   bool stopped;             /* a limit was reached */
-  const hl_node *generator; /* registered last: its class, as a NAME with the arguments of a template */
+  const cx_node *generator; /* registered last: its class, as a NAME with the arguments of a template */
   pm_string generator_name;
   H_VEC(h_generator) generators; /* all that are registered */
 } h_interp;
@@ -172,10 +172,12 @@ typedef struct h_call {
   hv *args;
   const pm_loc *locs; /* of the arguments */
   unsigned n_args;
-  const hl_node *at; /* has the template arguments in its items; may be NULL */
+  const cx_node *at; /* has the template arguments in its items; may be NULL */
 } h_call;
 
 /* --- value.c --- */
+/* Namespaces that names are written without. */
+extern const char *const h_namespaces[];
 /* With its arena and an empty program; the options are borrowed. */
 void h_interp_init(h_interp *in, pm_context *ctx, const halide_options *options);
 void h_interp_free(h_interp *in);
@@ -218,24 +220,24 @@ bool h_to_type(h_interp *in, pm_loc loc, hv v, pm_scalar *out);
 /* The scalar type that a name of C++ is; false for other names. */
 bool h_scalar_of_name(pm_string name, pm_scalar *out);
 /* The scalar type of a TYPE node, through aliases; false for others. */
-bool h_scalar_of(h_interp *in, const hl_node *type, pm_scalar *out);
+bool h_scalar_of(h_interp *in, const cx_node *type, pm_scalar *out);
 /* The TYPE that an alias of the program stands for, else the node itself. */
-const hl_node *h_resolve(h_interp *in, const hl_node *type);
+const cx_node *h_resolve(h_interp *in, const cx_node *type);
 /* The value as one of the type (NULL, auto: as it is). */
-hv h_convert(h_interp *in, pm_loc loc, const hl_node *type, hv v);
+hv h_convert(h_interp *in, pm_loc loc, const cx_node *type, hv v);
 /* What `T name(args)` and `T(args)` make; `hint` is the name of the variable, or NULL. */
-hv h_construct(h_interp *in, pm_loc loc, const hl_node *type, hv *args, const pm_loc *locs, unsigned n_args,
+hv h_construct(h_interp *in, pm_loc loc, const cx_node *type, hv *args, const pm_loc *locs, unsigned n_args,
                bool is_braced, pm_string hint);
 
 /* --- host.c --- */
-hv h_unary(h_interp *in, pm_loc loc, hl_op op, hv a);
-hv h_binary(h_interp *in, pm_loc loc, hl_op op, hv a, hv b);
+hv h_unary(h_interp *in, pm_loc loc, cx_op op, hv a);
+hv h_binary(h_interp *in, pm_loc loc, cx_op op, hv a, hv b);
 
 /* --- funcs.c --- */
 hv h_call_symbol(h_interp *in, pm_loc loc, h_symbol *symbol, const hv *args, const pm_loc *locs,
                  unsigned n_args);
 /* f(args) = value, or with an operator. */
-bool h_define(h_interp *in, pm_loc loc, hv_ref *ref, hl_op op, hv value);
+bool h_define(h_interp *in, pm_loc loc, hv_ref *ref, cx_op op, hv value);
 /* A Func with that one definition. */
 hv h_new_func(h_interp *in, pm_loc loc, const char *name, const h_var *const *vars, unsigned n_vars,
               hx *const *values, unsigned n_values);
@@ -247,11 +249,11 @@ const h_var *h_implicit_var(h_program *p, unsigned i);
 
 /* --- tables.c --- */
 /* Buffer<T>(extents…): an array whose values the program gives. */
-hv h_new_table(h_interp *in, pm_loc loc, const hl_node *type, const hv *args, const pm_loc *locs,
+hv h_new_table(h_interp *in, pm_loc loc, const cx_node *type, const hv *args, const pm_loc *locs,
                unsigned n_args, pm_string hint);
 /* The number at a place, and another one there; poison after a diagnostic. */
 hv h_table_value(h_interp *in, const hv_ref *ref);
-hv h_set_table_value(h_interp *in, pm_loc loc, const hv_ref *ref, hl_op op, hv value);
+hv h_set_table_value(h_interp *in, pm_loc loc, const hv_ref *ref, cx_op op, hv value);
 /* b.fill(value) */
 hv h_fill_table(const h_call *call);
 
@@ -294,33 +296,33 @@ hv h_add_boundary(const h_call *call);
 /* --- interp.c --- */
 /* One step more; false when the program runs too long or has too much, which is reported once. */
 bool h_may_go_on(h_interp *in, pm_loc loc);
-hv h_eval(h_interp *in, const hl_node *n);
+hv h_eval(h_interp *in, const cx_node *n);
 hv h_call_function(h_interp *in, pm_loc loc, const hv_function *function, hv_object *self, hv *args,
                    hv_cell *const *cells, const pm_loc *locs, unsigned n_args);
 /* Calls what can be called: a function of the program, a Func. */
 hv h_call_value(h_interp *in, pm_loc loc, hv callee, hv *args, const pm_loc *locs, unsigned n_args);
-void h_run(h_interp *in, const hl_node *block);
+void h_run(h_interp *in, const cx_node *block);
 /* `type` has the arguments of a template in its items; it may be NULL. */
-hv h_new_object(h_interp *in, pm_loc loc, const hl_node *class_node, const hl_node *type, hv *args,
+hv h_new_object(h_interp *in, pm_loc loc, const cx_node *class_node, const cx_node *type, hv *args,
                 const pm_loc *locs, unsigned n_args, bool is_braced);
 /* The function of that name in a class or its bases, NULL: none. */
-const hl_node *h_find_method(h_interp *in, const hl_node *class_node, pm_string name);
+const cx_node *h_find_method(h_interp *in, const cx_node *class_node, pm_string name);
 hv h_call_member(h_interp *in, pm_loc loc, hv_object *object, const char *name);
-const hl_node *h_find_class(h_interp *in, pm_string name);
-bool h_is_generator(h_interp *in, const hl_node *class_node);
+const cx_node *h_find_class(h_interp *in, pm_string name);
+bool h_is_generator(h_interp *in, const cx_node *class_node);
 
 /* --- generators.c --- */
 /* Runs the generator of the program, if it has one. */
 void h_run_generator(h_interp *in, pm_loc loc);
 /* create<T>(). */
-hv h_create_generator(h_interp *in, pm_loc loc, const hl_node *type);
+hv h_create_generator(h_interp *in, pm_loc loc, const cx_node *type);
 hv h_apply_generator(const h_call *call);
 /* name::generate(this, {inputs…}), name::apply: of the stub of a generator that is registered under the name.
  */
 hv h_call_stub(const h_call *call, bool *found);
 /* Input<…>, Output<…>, GeneratorParam<…>, ImageParam, Param: what a declaration of that type makes. */
 bool h_is_port(pm_string name);
-hv h_new_port(h_interp *in, pm_loc loc, const hl_node *type, hv *args, const pm_loc *locs, unsigned n_args,
+hv h_new_port(h_interp *in, pm_loc loc, const cx_node *type, hv *args, const pm_loc *locs, unsigned n_args,
               pm_string hint);
 /* One more item of an array of ports. */
 hv h_new_port_item(h_interp *in, const hv_list *list);

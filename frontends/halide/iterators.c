@@ -30,7 +30,7 @@ hv h_find(const h_call *c) {
   if (!takes_range(c, 3)) return hv_poison;
   hv it = c->args[0];
   for (; it.number < c->args[1].number && h_may_go_on(c->in, c->loc); it.number++) {
-    hv same = h_binary(c->in, c->loc, HL_OP_EQ, it.list->items.data[it.number]->value, c->args[2]);
+    hv same = h_binary(c->in, c->loc, CX_OP_EQ, it.list->items.data[it.number]->value, c->args[2]);
     if (same.kind == HV_POISON) return same;
     if (same.kind == HV_INT && same.i) return it;
   }

@@ -55,9 +55,9 @@ static bool template_type(const h_call *c, pm_scalar *type) {
 static bool check_template(const h_call *c) {
   pm_scalar type;
   if (!c->at || c->at->n_items == 0 || template_type(c, &type)) return true;
-  const hl_node *given = c->at->items[0];
+  const cx_node *given = c->at->items[0];
   h_fail(c->in, given->loc, "%s has %s in <>, it should have a type of numbers, as uint8_t is", c->name->text,
-         given->kind == HL_TYPE && given->name ? given->name->text : "no type");
+         given->kind == CX_TYPE && given->name ? given->name->text : "no type");
   return false;
 }
 
@@ -320,7 +320,7 @@ static hv do_is_nan(const h_call *c) {
 static hv host_extreme(const h_call *c, bool is_max) {
   hv best = c->args[0];
   for (unsigned i = 1; i < c->n_args; i++) {
-    hv less = h_binary(c->in, c->loc, HL_OP_LT, is_max ? best : c->args[i], is_max ? c->args[i] : best);
+    hv less = h_binary(c->in, c->loc, CX_OP_LT, is_max ? best : c->args[i], is_max ? c->args[i] : best);
     if (less.kind == HV_INT && less.i) best = c->args[i];
   }
   return best;
@@ -399,8 +399,8 @@ static bool is_tuple(hv v) {
 }
 
 static hv as_tuple(const h_call *c, hv v) {
-  static const hl_node type = {.kind = HL_TYPE};
-  hl_node *tuple = pm_arena_memdup(c->in->arena, &type, sizeof(type));
+  static const cx_node type = {.kind = CX_TYPE};
+  cx_node *tuple = pm_arena_memdup(c->in->arena, &type, sizeof(type));
   tuple->name = pm_get_cstring(c->in->ctx, "Tuple");
   return h_convert(c->in, c->loc, tuple, v);
 }
@@ -863,7 +863,7 @@ static hv do_vector_size(const h_call *c) {
 }
 
 static hv do_create(const h_call *c) {
-  const hl_node *type = c->at && c->at->n_items > 0 ? c->at->items[0] : NULL;
+  const cx_node *type = c->at && c->at->n_items > 0 ? c->at->items[0] : NULL;
   if (!type || !type->name || !h_find_class(c->in, type->name))
     return h_fail(c->in, c->loc, "create has no class of the program in <>");
   return h_create_generator(c->in, c->loc, type);

@@ -226,7 +226,7 @@ static hv extent_of(const h_call *c, hv dim) {
 
 static hv last_of(const h_call *c, hv dim) {
   hv extent = extent_of(c, dim);
-  return h_binary(c->in, c->loc, HL_OP_SUB, extent, host_int(1));
+  return h_binary(c->in, c->loc, CX_OP_SUB, extent, host_int(1));
 }
 
 /* width(), height(), channels() */
@@ -281,7 +281,7 @@ static hv dim_set_min(const h_call *c) {
 static hv dim_stride(const h_call *c) {
   hv stride = host_int(1);
   for (unsigned d = 0; d < c->self.number && stride.kind != HV_POISON; d++)
-    stride = h_binary(c->in, c->loc, HL_OP_MUL, stride,
+    stride = h_binary(c->in, c->loc, CX_OP_MUL, stride,
                       extent_of(c, (hv){.kind = HV_DIM, .symbol = c->self.symbol, .number = d}));
   return stride.kind == HV_INT ? hv_expr(hx_int(&c->in->program, c->loc, PM_I32, stride.i)) : stride;
 }
@@ -440,7 +440,7 @@ static hv list_size(const h_call *c) {
 
 /* What emplace_back makes of its arguments. */
 static hv new_item(const h_call *c) {
-  const hl_node *of = c->self.list->of;
+  const cx_node *of = c->self.list->of;
   if (!of || !is_named(c, "emplace_back"))
     return needs(c, 1) ? h_convert(c->in, c->locs[0], of, hv_copy(c->in, c->args[0])) : hv_poison;
   return h_construct(c->in, c->loc, of, c->args, c->locs, c->n_args, false, NULL);

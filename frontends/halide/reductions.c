@@ -112,7 +112,7 @@ static hv_ref *ref_of(const reduction *r, h_symbol *func, bool outside) {
 static hv define_and_read(const h_call *c, reduction *r, hv beginning, hv_ref **inside) {
   h_symbol *func = h_new_symbol(&c->in->program, H_FUNC, c->loc, name_of(c)->text);
   *inside = ref_of(r, func, false);
-  return h_define(c->in, c->loc, *inside, HL_OP_NONE, beginning) ? hv_symbol(func) : hv_poison;
+  return h_define(c->in, c->loc, *inside, CX_OP_NONE, beginning) ? hv_symbol(func) : hv_poison;
 }
 
 static hv reduce_to_one(const h_call *c, reduction *r, hx *e) {
@@ -131,7 +131,7 @@ static hv reduce_to_one(const h_call *c, reduction *r, hx *e) {
   if (strcmp(name, "maximum") == 0) value = hx_binary(p, c->loc, HX_MAX, old, e);
   if (strcmp(name, "minimum") == 0) value = hx_binary(p, c->loc, HX_MIN, old, e);
   if (!value) return h_fail(c->in, c->loc, "%s is not supported", name);
-  if (!h_define(c->in, c->loc, ref_of(r, func.symbol, false), HL_OP_NONE, hv_expr(value))) return hv_poison;
+  if (!h_define(c->in, c->loc, ref_of(r, func.symbol, false), CX_OP_NONE, hv_expr(value))) return hv_poison;
   return (hv){.kind = HV_REF, .ref = ref_of(r, func.symbol, true)};
 }
 
@@ -154,7 +154,7 @@ static hv reduce_to_place(const h_call *c, reduction *r, hx *e) {
     hx *new_value = i < n ? hx_var(p, c->loc, &r->rdom->vars[i]) : e;
     hv_append(c->in, better, hv_expr(hx_select(p, c->loc, test, new_value, h_read(c->in, c->loc, self, i))));
   }
-  if (!h_define(c->in, c->loc, ref_of(r, func.symbol, false), HL_OP_NONE, better)) return hv_poison;
+  if (!h_define(c->in, c->loc, ref_of(r, func.symbol, false), CX_OP_NONE, better)) return hv_poison;
   for (unsigned i = 0; i <= n; i++)
     hv_append(c->in, result, hv_expr(h_read(c->in, c->loc, ref_of(r, func.symbol, true), i)));
   return result;

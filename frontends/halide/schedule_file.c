@@ -117,7 +117,7 @@ static bool apply(h_interp *in, pm_op *pipeline, const char *path, const char *t
   unsigned errors = pm_error_count(in->ctx);
   in->program.is_schedule = true;
   uint16_t file = pm_add_source(in->ctx, path, text, len);
-  hl_node *block = hl_parse(in->ctx, in->arena, file, (pm_str){text, len});
+  cx_node *block = cx_parse(in->ctx, in->arena, file, (pm_str){text, len}, h_namespaces, NULL);
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
   if (pm_is(op, &stage_func))
     declare_stage(in, pipeline, op);

@@ -102,7 +102,7 @@ static bool make_numbers(const table_making *m) {
   return m->values.kind != HV_LIST || take_values(m, m->values, &at);
 }
 
-hv h_new_table(h_interp *in, pm_loc loc, const hl_node *type, const hv *args, const pm_loc *locs,
+hv h_new_table(h_interp *in, pm_loc loc, const cx_node *type, const hv *args, const pm_loc *locs,
                unsigned n_args, pm_string hint) {
   pm_scalar scalar;
   bool typed = type->n_items > 0 && h_scalar_of(in, type->items[0], &scalar);
@@ -156,10 +156,10 @@ hv h_table_value(h_interp *in, const hv_ref *ref) {
   return hx_is_float_type(type) ? hv_float(type, n->f) : hv_int(type, n->i);
 }
 
-hv h_set_table_value(h_interp *in, pm_loc loc, const hv_ref *ref, hl_op op, hv value) {
+hv h_set_table_value(h_interp *in, pm_loc loc, const hv_ref *ref, cx_op op, hv value) {
   size_t at;
   if (!find_place(in, ref, &at)) return hv_poison;
-  if (op != HL_OP_NONE) value = h_binary(in, loc, op, h_table_value(in, ref), value);
+  if (op != CX_OP_NONE) value = h_binary(in, loc, op, h_table_value(in, ref), value);
   if (value.kind == HV_POISON) return value;
   return set_number(in, loc, ref->symbol, at, value) ? value : hv_poison;
 }

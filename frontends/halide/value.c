@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+const char *const h_namespaces[] = {"Halide", "Internal", NULL};
+
 const hv hv_poison = {.kind = HV_POISON};
 const hv hv_void = {.kind = HV_VOID};
 
@@ -78,7 +80,7 @@ hv_cell *h_map_find(h_interp *in, pm_loc loc, hv map, hv key) {
   for (uint32_t i = 0; i < map.list->items.len; i++) {
     hv pair = map.list->items.data[i]->value;
     if (pair.kind != HV_LIST || pair.list->items.len != 2) continue; /* the program has changed it */
-    hv same = h_binary(in, loc, HL_OP_EQ, pair.list->items.data[0]->value, key);
+    hv same = h_binary(in, loc, CX_OP_EQ, pair.list->items.data[0]->value, key);
     if (same.kind == HV_INT && same.i) return pair.list->items.data[1];
   }
   return NULL;

@@ -1,13 +1,13 @@
 /* The preprocessor: directives are followed, macros without arguments replaced, brackets matched. */
-#include "frontends/halide/lexer.h"
+#include "frontends/cxx/syntax/lexer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { HL_MAX_NESTING = 200, HL_MAX_MACRO_DEPTH = 100, HL_MAX_MACRO_TOKENS = 1 << 20 };
+enum { CX_MAX_NESTING = 200, CX_MAX_MACRO_DEPTH = 100, CX_MAX_MACRO_TOKENS = 1 << 20 };
 
 typedef struct macro {
-  const hl_token *body;
+  const cx_token *body;
   size_t len;
   bool has_arguments;
   bool active; /* it is being replaced, so it is not replaced in itself */
@@ -26,8 +26,8 @@ typedef struct preprocessor {
   pm_arena *arena;
   pm_map *macros; /* by name */
   PM_VEC(conditional) open;
-  hl_tokens *out;
-  hl_includes *includes;
+  cx_tokens *out;
+  cx_includes *includes;
   unsigned depth;     /* of macros */
   size_t n_replacing; /* tokens of macros seen */
   bool ok;
@@ -56,24 +56,24 @@ static bool is_live(const preprocessor *pp) {
 
 /* --- macros --- */
 
-static bool has_name(const hl_token *t) {
+static bool has_name(const cx_token *t) {
   return t->kind == TOK_NAME || (t->kind >= TOK_AUTO && t->kind <= TOK_STATIC_ASSERT);
 }
 
-static void put_error(hl_tokens *out, const hl_token *at, const char *message) {
-  hl_token error = *at;
+static void put_error(cx_tokens *out, const cx_token *at, const char *message) {
+  cx_token error = *at;
   error.kind = TOK_ERROR;
   error.message = message;
   PM_VEC_PUSH(*out, error);
 }
 
-static void put(preprocessor *pp, const hl_token *t, const hl_token *next, const hl_token *use,
-                hl_tokens *out);
+static void put(preprocessor *pp, const cx_token *t, const cx_token *next, const cx_token *use,
+                cx_tokens *out);
 
-static void put_body(preprocessor *pp, macro *m, const hl_token *next, const hl_token *use, hl_tokens *out) {
+static void put_body(preprocessor *pp, macro *m, const cx_token *next, const cx_token *use, cx_tokens *out) {
   m->active = true;
   pp->depth++;
-  for (size_t i = 0; i < m->len && pp->n_replacing < HL_MAX_MACRO_TOKENS; i++) {
+  for (size_t i = 0; i < m->len && pp->n_replacing < CX_MAX_MACRO_TOKENS; i++) {
     pp->n_replacing++;
     put(pp, &m->body[i], i + 1 < m->len ? &m->body[i + 1] : next, use, out);
   }
@@ -82,17 +82,17 @@ static void put_body(preprocessor *pp, macro *m, const hl_token *next, const hl_
 }
 
 /* The token or what it stands for, at the place of `use`; `next` follows it. */
-static void put(preprocessor *pp, const hl_token *t, const hl_token *next, const hl_token *use,
-                hl_tokens *out) {
+static void put(preprocessor *pp, const cx_token *t, const cx_token *next, const cx_token *use,
+                cx_tokens *out) {
   macro *m = has_name(t) ? pm_map_get(pp->macros, t->name) : NULL;
   if (!m || m->active || (m->has_arguments && next->kind != TOK_LPAREN)) {
-    hl_token copy = *t;
+    cx_token copy = *t;
     copy.loc = use->loc;
     PM_VEC_PUSH(*out, copy);
   } else if (m->has_arguments) {
     put_error(out, use,
               format_kept(pp, "'%s' is a macro with arguments, it should be a function", t->name->text));
-  } else if (pp->depth >= HL_MAX_MACRO_DEPTH || pp->n_replacing >= HL_MAX_MACRO_TOKENS) {
+  } else if (pp->depth >= CX_MAX_MACRO_DEPTH || pp->n_replacing >= CX_MAX_MACRO_TOKENS) {
     put_error(
         out, use,
         format_kept(pp, "'%s' is a macro of macros, too large, it should be written out", t->name->text));
@@ -104,18 +104,18 @@ static void put(preprocessor *pp, const hl_token *t, const hl_token *next, const
 /* --- conditions --- */
 
 typedef struct condition {
-  const hl_token *t, *end;
+  const cx_token *t, *end;
   unsigned nesting;
   bool failed;
 } condition;
 
 static int64_t ternary(condition *c);
 
-static bool at(const condition *c, hl_tok kind) {
+static bool at(const condition *c, cx_tok kind) {
   return c->t < c->end && c->t->kind == kind;
 }
 
-static bool accept(condition *c, hl_tok kind) {
+static bool accept(condition *c, cx_tok kind) {
   if (!at(c, kind)) return false;
   c->t++;
   return true;
@@ -143,7 +143,7 @@ static int64_t unknown_name(condition *c) {
 }
 
 static int64_t operand(condition *c) {
-  if (c->t == c->end || ++c->nesting > HL_MAX_NESTING) return fail_condition(c);
+  if (c->t == c->end || ++c->nesting > CX_MAX_NESTING) return fail_condition(c);
   int64_t value = 0;
   if (at(c, TOK_INTEGER) || at(c, TOK_CHARACTER)) {
     value = c->t++->i;
@@ -167,13 +167,13 @@ static int64_t operand(condition *c) {
   return value;
 }
 
-static int64_t divide(condition *c, hl_tok op, int64_t a, int64_t b) {
+static int64_t divide(condition *c, cx_tok op, int64_t a, int64_t b) {
   if (b == 0) return fail_condition(c);
   if (b == -1) return op == TOK_SLASH ? pm_wrap_mul(a, -1) : 0;
   return op == TOK_SLASH ? a / b : a % b;
 }
 
-static int64_t compute(condition *c, const hl_token *op, int64_t a, int64_t b) {
+static int64_t compute(condition *c, const cx_token *op, int64_t a, int64_t b) {
   switch (op->kind) {
   case TOK_OR:
     return a || b;
@@ -213,10 +213,10 @@ static int64_t compute(condition *c, const hl_token *op, int64_t a, int64_t b) {
 /* Operators that bind at least as tightly as `least`. */
 static int64_t binary(condition *c, int least) {
   int64_t value = operand(c);
-  while (!c->failed && c->t < c->end && hl_precedence(c->t) >= least) {
-    const hl_token *op = c->t;
+  while (!c->failed && c->t < c->end && cx_precedence(c->t) >= least) {
+    const cx_token *op = c->t;
     c->t += op->kind == TOK_GREATER && op->joined ? 2 : 1;
-    value = compute(c, op, value, binary(c, hl_precedence(op) + 1));
+    value = compute(c, op, value, binary(c, cx_precedence(op) + 1));
   }
   return value;
 }
@@ -224,7 +224,7 @@ static int64_t binary(condition *c, int least) {
 static int64_t ternary(condition *c) {
   int64_t value = binary(c, 1);
   if (c->failed || !accept(c, TOK_QUESTION)) return value;
-  if (++c->nesting > HL_MAX_NESTING) return fail_condition(c);
+  if (++c->nesting > CX_MAX_NESTING) return fail_condition(c);
   int64_t yes = ternary(c);
   if (!accept(c, TOK_COLON)) return fail_condition(c);
   int64_t no = ternary(c);
@@ -233,10 +233,10 @@ static int64_t ternary(condition *c) {
 }
 
 /* At `defined`: past its name. */
-static const hl_token *put_defined(preprocessor *pp, const hl_token *t, const hl_token *end, hl_tokens *out) {
-  hl_token value = {.kind = TOK_INTEGER, .loc = t->loc};
+static const cx_token *put_defined(preprocessor *pp, const cx_token *t, const cx_token *end, cx_tokens *out) {
+  cx_token value = {.kind = TOK_INTEGER, .loc = t->loc};
   bool in_brackets = t + 1 < end && t[1].kind == TOK_LPAREN;
-  const hl_token *name = t + (in_brackets ? 2 : 1);
+  const cx_token *name = t + (in_brackets ? 2 : 1);
   if (name >= end || !has_name(name) || (in_brackets && (name + 1 >= end || name[1].kind != TOK_RPAREN))) {
     put_error(out, t, "");
     return t + 1;
@@ -247,11 +247,11 @@ static const hl_token *put_defined(preprocessor *pp, const hl_token *t, const hl
 }
 
 /* An ERROR stands in the text where the condition cannot be read; it is false then. */
-static bool condition_holds(preprocessor *pp, const hl_token *directive, const hl_token *t,
-                            const hl_token *end) {
-  hl_tokens tokens = {0};
+static bool condition_holds(preprocessor *pp, const cx_token *directive, const cx_token *t,
+                            const cx_token *end) {
+  cx_tokens tokens = {0};
   while (t < end) {
-    if (hl_is_name(t, "defined")) {
+    if (cx_is_name(t, "defined")) {
       t = put_defined(pp, t, end, &tokens);
     } else {
       put(pp, t, t + 1, t, &tokens);
@@ -271,7 +271,7 @@ static bool condition_holds(preprocessor *pp, const hl_token *directive, const h
 
 /* --- directives --- */
 
-static void define(preprocessor *pp, const hl_token *t, const hl_token *end) {
+static void define(preprocessor *pp, const cx_token *t, const cx_token *end) {
   if (t == end || !has_name(t)) return;
   macro *m = pm_arena_alloc(pp->arena, sizeof(*m));
   m->has_arguments = t + 1 < end && t[1].kind == TOK_LPAREN && !t[1].after_space;
@@ -280,14 +280,14 @@ static void define(preprocessor *pp, const hl_token *t, const hl_token *end) {
   pm_map_set(pp->macros, t->name, m);
 }
 
-static void put_directive_error(preprocessor *pp, const hl_token *directive, const char *message) {
+static void put_directive_error(preprocessor *pp, const cx_token *directive, const char *message) {
   put_error(pp->out, directive, message);
   PM_VEC_LAST(*pp->out).is_directive = true;
 }
 
 /* At what follows #include: "path" or <path>. */
-static void include(preprocessor *pp, const hl_token *directive, const hl_token *t, const hl_token *end) {
-  hl_include one = {.before = pp->out->len, .loc = directive->loc};
+static void include(preprocessor *pp, const cx_token *directive, const cx_token *t, const cx_token *end) {
+  cx_include one = {.before = pp->out->len, .loc = directive->loc};
   const char *first = t < end ? t->source.ptr + 1 : NULL;
   if (t < end && t->kind == TOK_STRING) {
     one.text = t->text;
@@ -303,25 +303,25 @@ static void include(preprocessor *pp, const hl_token *directive, const hl_token 
   PM_VEC_PUSH(*pp->includes, one);
 }
 
-static void begin_conditional(preprocessor *pp, const hl_token *directive, bool holds) {
+static void begin_conditional(preprocessor *pp, const cx_token *directive, bool holds) {
   bool outer = is_live(pp), live = outer && holds;
   conditional c = {.loc = directive->loc, .outer = outer, .live = live, .taken = live};
   PM_VEC_PUSH(pp->open, c);
 }
 
-static bool expect_conditional(preprocessor *pp, const hl_token *directive) {
+static bool expect_conditional(preprocessor *pp, const cx_token *directive) {
   if (pp->open.len > 0) return true;
   fail(pp, directive->loc, "this belongs to no #if, one should stand before it");
   return false;
 }
 
-static bool is_defined(preprocessor *pp, const hl_token *t, const hl_token *end) {
+static bool is_defined(preprocessor *pp, const cx_token *t, const cx_token *end) {
   return t < end && has_name(t) && pm_map_has(pp->macros, t->name);
 }
 
 /* #elif and #else, which has no condition. */
-static void next_branch(preprocessor *pp, const hl_token *directive, bool is_else, const hl_token *t,
-                        const hl_token *end) {
+static void next_branch(preprocessor *pp, const cx_token *directive, bool is_else, const cx_token *t,
+                        const cx_token *end) {
   if (!expect_conditional(pp, directive)) return;
   conditional *c = &PM_VEC_LAST(pp->open);
   bool may = c->outer && !c->taken;
@@ -330,8 +330,8 @@ static void next_branch(preprocessor *pp, const hl_token *directive, bool is_els
 }
 
 /* True where `word` is one of the directives that choose what is kept. */
-static bool follow_conditional(preprocessor *pp, const char *word, const hl_token *directive,
-                               const hl_token *t, const hl_token *end) {
+static bool follow_conditional(preprocessor *pp, const char *word, const cx_token *directive,
+                               const cx_token *t, const cx_token *end) {
   bool live = is_live(pp);
   if (strcmp(word, "if") == 0) {
     begin_conditional(pp, directive, live && condition_holds(pp, directive, t, end));
@@ -357,8 +357,8 @@ static bool is_ignored(const char *word) {
 }
 
 /* At '#': the line up to `end`. */
-static void follow_directive(preprocessor *pp, const hl_token *directive, const hl_token *end) {
-  const hl_token *t = directive + 1;
+static void follow_directive(preprocessor *pp, const cx_token *directive, const cx_token *end) {
+  const cx_token *t = directive + 1;
   if (t >= end || !has_name(t)) return;
   const char *word = t->name->text;
   t++;
@@ -376,7 +376,7 @@ static void follow_directive(preprocessor *pp, const hl_token *directive, const 
 }
 
 /* A token outside directives, where it is kept. */
-static void put_kept(preprocessor *pp, const hl_token *t) {
+static void put_kept(preprocessor *pp, const cx_token *t) {
   if (!is_live(pp)) return;
   if (t->kind == TOK_ERROR && t->is_fatal)
     fail(pp, t->loc, t->message);
@@ -386,18 +386,18 @@ static void put_kept(preprocessor *pp, const hl_token *t) {
     put(pp, t, t + 1, t, pp->out);
 }
 
-static bool is_open_comment(const hl_token *t) {
+static bool is_open_comment(const cx_token *t) {
   return t->kind == TOK_ERROR && t->is_fatal && t->source.ptr[0] == '/';
 }
 
-static void preprocess(preprocessor *pp, const hl_tokens *raw) {
-  const hl_token *t = raw->data, *last = raw->data + raw->len - 1;
+static void preprocess(preprocessor *pp, const cx_tokens *raw) {
+  const cx_token *t = raw->data, *last = raw->data + raw->len - 1;
   while (t < last) {
     if (t->kind != TOK_HASH || !t->starts_line) {
       put_kept(pp, t++);
       continue;
     }
-    const hl_token *end = t + 1;
+    const cx_token *end = t + 1;
     while (!end->starts_line) end++;
     if (is_open_comment(end - 1)) fail(pp, end[-1].loc, end[-1].message);
     follow_directive(pp, t, end);
@@ -410,35 +410,35 @@ static void preprocess(preprocessor *pp, const hl_tokens *raw) {
 
 /* --- brackets --- */
 
-static bool is_open(hl_tok kind) {
+static bool is_open(cx_tok kind) {
   return kind == TOK_LPAREN || kind == TOK_LBRACKET || kind == TOK_LBRACE;
 }
-static bool is_close(hl_tok kind) {
+static bool is_close(cx_tok kind) {
   return kind == TOK_RPAREN || kind == TOK_RBRACKET || kind == TOK_RBRACE;
 }
-static hl_tok partner_of(hl_tok open) {
-  return (hl_tok)(open + 1);
+static cx_tok partner_of(cx_tok open) {
+  return (cx_tok)(open + 1);
 }
 
 /* Sets the partners up to the first error. */
-static bool match_brackets(pm_context *ctx, hl_tokens *tokens) {
-  uint32_t open[HL_MAX_NESTING];
+static bool match_brackets(pm_context *ctx, cx_tokens *tokens) {
+  uint32_t open[CX_MAX_NESTING];
   unsigned n_open = 0;
   for (size_t i = 0; i < tokens->len; i++) {
-    hl_token *t = &tokens->data[i];
+    cx_token *t = &tokens->data[i];
     if (is_open(t->kind)) {
-      if (n_open == HL_MAX_NESTING)
+      if (n_open == CX_MAX_NESTING)
         return pm_error(ctx, t->loc, "this is nested more than 200 deep, parts of it should get names");
       open[n_open++] = (uint32_t)i;
     } else if (is_close(t->kind) && n_open == 0) {
-      return pm_error(ctx, t->loc, "%s closes nothing, %s should stand before it", hl_tok_text(t->kind),
-                      hl_tok_text((hl_tok)(t->kind - 1)));
+      return pm_error(ctx, t->loc, "%s closes nothing, %s should stand before it", cx_tok_text(t->kind),
+                      cx_tok_text((cx_tok)(t->kind - 1)));
     } else if (is_close(t->kind)) {
-      hl_token *from = &tokens->data[open[--n_open]];
+      cx_token *from = &tokens->data[open[--n_open]];
       if (partner_of(from->kind) != t->kind) {
-        pm_error(ctx, t->loc, "%s is here, %s should be", hl_tok_text(t->kind),
-                 hl_tok_text(partner_of(from->kind)));
-        pm_note(ctx, from->loc, "it would close this %s", hl_tok_text(from->kind));
+        pm_error(ctx, t->loc, "%s is here, %s should be", cx_tok_text(t->kind),
+                 cx_tok_text(partner_of(from->kind)));
+        pm_note(ctx, from->loc, "it would close this %s", cx_tok_text(from->kind));
         return false;
       }
       from->partner = (uint32_t)i;
@@ -446,15 +446,15 @@ static bool match_brackets(pm_context *ctx, hl_tokens *tokens) {
     }
   }
   if (n_open == 0) return true;
-  const hl_token *last = &tokens->data[open[n_open - 1]];
-  return pm_error(ctx, last->loc, "%s is never closed, %s should follow", hl_tok_text(last->kind),
-                  hl_tok_text(partner_of(last->kind)));
+  const cx_token *last = &tokens->data[open[n_open - 1]];
+  return pm_error(ctx, last->loc, "%s is never closed, %s should follow", cx_tok_text(last->kind),
+                  cx_tok_text(partner_of(last->kind)));
 }
 
-bool hl_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, hl_tokens *out,
-            hl_includes *includes) {
-  hl_tokens raw = {0};
-  hl_scan(ctx, arena, file, text, &raw);
+bool cx_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, cx_tokens *out,
+            cx_includes *includes) {
+  cx_tokens raw = {0};
+  cx_scan(ctx, arena, file, text, &raw);
   preprocessor pp = {
       .ctx = ctx, .arena = arena, .macros = pm_map_new(), .out = out, .includes = includes, .ok = true};
   preprocess(&pp, &raw);

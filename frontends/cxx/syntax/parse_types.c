@@ -1,33 +1,33 @@
 /* Types, and names with template arguments. */
-#include "frontends/halide/parse.h"
+#include "frontends/cxx/syntax/parse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { HL_MAX_ANGLES = 32 };
+enum { CX_MAX_ANGLES = 32 };
 
 /* --- the variables of a scope --- */
 
-static void count_variable(hl_parser *p, pm_string name, intptr_t more) {
+static void count_variable(cx_parser *p, pm_string name, intptr_t more) {
   intptr_t n = (intptr_t)pm_map_get(p->n_variables, name) + more;
   pm_map_set(p->n_variables, name, (void *)n);
 }
 
-void hl_declare_variable(hl_parser *p, pm_string name) {
+void cx_declare_variable(cx_parser *p, pm_string name) {
   if (!name || p->trying) return;
   PM_VEC_PUSH(p->variables, name);
   count_variable(p, name, 1);
 }
 
-bool hl_is_variable(const hl_parser *p, pm_string name) {
+bool cx_is_variable(const cx_parser *p, pm_string name) {
   return pm_map_get(p->n_variables, name) != NULL;
 }
 
-size_t hl_begin_scope(const hl_parser *p) {
+size_t cx_begin_scope(const cx_parser *p) {
   return p->variables.len;
 }
 
-void hl_end_scope(hl_parser *p, size_t begin) {
+void cx_end_scope(cx_parser *p, size_t begin) {
   while (p->variables.len > begin) count_variable(p, PM_VEC_POP(p->variables), -1);
 }
 
@@ -49,35 +49,35 @@ static const char *basic_meaning(pm_string name) {
   return NULL;
 }
 
-static bool is_among(const hl_names *names, pm_string name) {
+static bool is_among(const cx_names *names, pm_string name) {
   for (size_t i = 0; i < names->len; i++)
     if (names->data[i] == name) return true;
   return false;
 }
 
-static bool is_type_parameter(const hl_parser *p, pm_string name) {
+static bool is_type_parameter(const cx_parser *p, pm_string name) {
   return is_among(&p->type_parameters, name) || is_among(&p->class_type_parameters, name);
 }
 
-static bool is_dropped(const hl_parser *p, pm_string name) {
+static bool is_dropped(const cx_parser *p, pm_string name) {
   return is_among(&p->dropped, name) || (p->namespaces && pm_map_has(p->namespaces, name));
 }
 
-bool hl_begins_basic_type(const hl_parser *p, const hl_token *t) {
+bool cx_begins_basic_type(const cx_parser *p, const cx_token *t) {
   while (t->kind == TOK_CONST) t++;
-  if (hl_is_basic(t->kind)) return true;
+  if (cx_is_basic(t->kind)) return true;
   if (t->kind == TOK_SCOPE) t++;
   while (t->kind == TOK_NAME && t[1].kind == TOK_SCOPE && is_dropped(p, t->name)) t += 2;
   return t->kind == TOK_NAME && t[1].kind != TOK_SCOPE && basic_meaning(t->name);
 }
 
-bool hl_is_basic_path(const hl_parser *p, const hl_node *path) {
+bool cx_is_basic_path(const cx_parser *p, const cx_node *path) {
   return path->n_items == 0 && (basic_meaning(path->name) || is_type_parameter(p, path->name));
 }
 
 /* The words of a built-in type. */
 typedef struct basic_words {
-  hl_tok word; /* what is not in the counts, or INT */
+  cx_tok word; /* what is not in the counts, or INT */
   unsigned n_short, n_long, n_signed, n_unsigned;
 } basic_words;
 
@@ -107,11 +107,11 @@ static const char *meaning_of_words(const basic_words *w) {
 }
 
 /* At a word of a built-in type: takes all of them. */
-static hl_node *basic_type(hl_parser *p) {
-  hl_node *n = hl_new_node(p, HL_TYPE, p->t->loc);
+static cx_node *basic_type(cx_parser *p) {
+  cx_node *n = cx_new_node(p, CX_TYPE, p->t->loc);
   basic_words words = {.word = TOK_INT};
-  for (;; hl_advance(p)) {
-    hl_tok kind = p->t->kind;
+  for (;; cx_advance(p)) {
+    cx_tok kind = p->t->kind;
     if (kind == TOK_SHORT)
       words.n_short++;
     else if (kind == TOK_LONG)
@@ -122,7 +122,7 @@ static hl_node *basic_type(hl_parser *p) {
       words.n_unsigned++;
     else if (kind == TOK_CONST)
       n->is_const = true;
-    else if (hl_is_basic(kind))
+    else if (cx_is_basic(kind))
       words.word = kind;
     else if (kind != TOK_VOLATILE)
       break;
@@ -133,57 +133,57 @@ static hl_node *basic_type(hl_parser *p) {
 
 /* --- template arguments --- */
 
-hl_node *hl_function_type(hl_parser *p, hl_node *result) {
-  hl_node *n = hl_new_node(p, HL_FUNCTION, p->t->loc);
-  size_t scope = hl_begin_scope(p);
+cx_node *cx_function_type(cx_parser *p, cx_node *result) {
+  cx_node *n = cx_new_node(p, CX_FUNCTION, p->t->loc);
+  size_t scope = cx_begin_scope(p);
   n->a = result;
-  hl_parameters(p, n);
-  hl_end_scope(p, scope);
+  cx_parameters(p, n);
+  cx_end_scope(p, scope);
   return n;
 }
 
-/* `Func[]`, `Func[3]` */
-static hl_node *array_type(hl_parser *p, hl_node *element) {
-  hl_node *n = hl_new_node(p, HL_INDEX, p->t->loc);
+/* `T[]`, `T[3]` */
+static cx_node *array_type(cx_parser *p, cx_node *element) {
+  cx_node *n = cx_new_node(p, CX_INDEX, p->t->loc);
   n->a = element;
-  hl_advance(p);
-  if (p->t->kind != TOK_RBRACKET) n->b = hl_expression(p);
-  hl_expect(p, TOK_RBRACKET);
+  cx_advance(p);
+  if (p->t->kind != TOK_RBRACKET) n->b = cx_expression(p);
+  cx_expect(p, TOK_RBRACKET);
   return n;
 }
 
-static bool ends_argument(const hl_parser *p) {
+static bool ends_argument(const cx_parser *p) {
   return p->t->kind == TOK_COMMA || p->t->kind == TOK_GREATER || p->t->kind == TOK_ELLIPSIS;
 }
 
-static bool is_plain_variable(const hl_parser *p, const hl_node *type) {
+static bool is_plain_variable(const cx_parser *p, const cx_node *type) {
   return type->n_items == 0 && !type->is_const && !type->is_reference && !type->is_pointer && type->name &&
-         hl_is_variable(p, type->name);
+         cx_is_variable(p, type->name);
 }
 
-static hl_node *angle_argument(hl_parser *p) {
-  const hl_token *begin = p->t;
-  hl_node *n = hl_type(p);
+static cx_node *angle_argument(cx_parser *p) {
+  const cx_token *begin = p->t;
+  cx_node *n = cx_type(p);
   bool is_type = !p->failed && !is_plain_variable(p, n);
-  if (is_type && p->t->kind == TOK_LPAREN) n = hl_function_type(p, n);
+  if (is_type && p->t->kind == TOK_LPAREN) n = cx_function_type(p, n);
   if (is_type && p->t->kind == TOK_LBRACKET) n = array_type(p, n);
   if (is_type && !p->failed && ends_argument(p)) return n;
   p->failed = false;
   p->t = begin;
-  return hl_constant_argument(p);
+  return cx_constant_argument(p);
 }
 
-static void read_angle(hl_parser *p, hl_angle *angle) {
-  hl_nodes items = {0};
-  hl_node list = {0};
-  hl_advance(p);
+static void read_angle(cx_parser *p, cx_angle *angle) {
+  cx_nodes items = {0};
+  cx_node list = {0};
+  cx_advance(p);
   while (!p->failed && p->t->kind != TOK_GREATER) {
     PM_VEC_PUSH(items, angle_argument(p));
-    if (!p->failed) hl_accept(p, TOK_ELLIPSIS);
-    if (p->failed || !hl_accept(p, TOK_COMMA)) break;
+    if (!p->failed) cx_accept(p, TOK_ELLIPSIS);
+    if (p->failed || !cx_accept(p, TOK_COMMA)) break;
   }
-  hl_expect(p, TOK_GREATER);
-  hl_take_items(p, &list, &items);
+  cx_expect(p, TOK_GREATER);
+  cx_take_items(p, &list, &items);
   angle->ok = !p->failed;
   angle->end = p->t;
   angle->items = list.items;
@@ -191,30 +191,30 @@ static void read_angle(hl_parser *p, hl_angle *angle) {
 }
 
 /* What stands at '<', as template arguments; NULL when it reads as none. Each place is tried once. */
-static const hl_angle *angle_at(hl_parser *p) {
-  hl_angle **memo = &p->angles[p->t - p->tokens];
+static const cx_angle *angle_at(cx_parser *p) {
+  cx_angle **memo = &p->angles[p->t - p->tokens];
   if (*memo) return (*memo)->ok ? *memo : NULL;
-  if (p->angle_depth >= HL_MAX_ANGLES) return NULL;
-  hl_angle *angle = pm_arena_alloc(p->arena, sizeof(*angle));
-  hl_state state = hl_try(p);
+  if (p->angle_depth >= CX_MAX_ANGLES) return NULL;
+  cx_angle *angle = pm_arena_alloc(p->arena, sizeof(*angle));
+  cx_state state = cx_try(p);
   p->angle_depth++;
   read_angle(p, angle);
   p->angle_depth--;
-  hl_go_back(p, state);
+  cx_go_back(p, state);
   *memo = angle;
   return angle->ok ? angle : NULL;
 }
 
-static void append_angle(hl_parser *p, hl_node *n, const hl_angle *angle) {
-  hl_nodes all = {0};
+static void append_angle(cx_parser *p, cx_node *n, const cx_angle *angle) {
+  cx_nodes all = {0};
   for (uint32_t i = 0; i < n->n_items; i++) PM_VEC_PUSH(all, n->items[i]);
   for (uint32_t i = 0; i < angle->n_items; i++) PM_VEC_PUSH(all, angle->items[i]);
-  hl_take_items(p, n, &all);
+  cx_take_items(p, n, &all);
   p->t = angle->end;
 }
 
 /* Whether no right operand of '>' can begin there. */
-static bool ends_template_name(hl_tok kind) {
+static bool ends_template_name(cx_tok kind) {
   switch (kind) {
   case TOK_LBRACE:
   case TOK_RBRACE:
@@ -232,10 +232,10 @@ static bool ends_template_name(hl_tok kind) {
   }
 }
 
-bool hl_take_arguments(hl_parser *p, hl_node *n, bool is_variable) {
-  const hl_angle *angle = angle_at(p);
+bool cx_take_arguments(cx_parser *p, cx_node *n, bool is_variable) {
+  const cx_angle *angle = angle_at(p);
   if (!angle) return false;
-  hl_tok next = angle->end->kind;
+  cx_tok next = angle->end->kind;
   if (!ends_template_name(next) && (next != TOK_LPAREN || is_variable)) return false;
   append_angle(p, n, angle);
   return true;
@@ -244,58 +244,58 @@ bool hl_take_arguments(hl_parser *p, hl_node *n, bool is_variable) {
 /* --- names --- */
 
 /* At a name behind '::' or none. */
-static void path_part(hl_parser *p, hl_node *n, pm_buf *text, bool in_expression) {
-  bool is_variable = text->len == 0 && hl_is_variable(p, p->t->name);
+static void path_part(cx_parser *p, cx_node *n, pm_buf *text, bool in_expression) {
+  bool is_variable = text->len == 0 && cx_is_variable(p, p->t->name);
   if (text->len > 0) pm_buf_puts(text, "::");
   pm_buf_puts(text, p->t->name->text);
-  hl_advance(p);
+  cx_advance(p);
   if (p->t->kind != TOK_LESS) return;
   if (in_expression) {
-    hl_take_arguments(p, n, is_variable);
+    cx_take_arguments(p, n, is_variable);
     return;
   }
-  const hl_angle *angle = angle_at(p);
+  const cx_angle *angle = angle_at(p);
   if (angle) append_angle(p, n, angle);
 }
 
-hl_node *hl_path(hl_parser *p, bool in_expression) {
-  hl_node *n = hl_new_node(p, HL_NAME, p->t->loc);
+cx_node *cx_path(cx_parser *p, bool in_expression) {
+  cx_node *n = cx_new_node(p, CX_NAME, p->t->loc);
   pm_buf text = {0};
-  hl_accept(p, TOK_SCOPE);
+  cx_accept(p, TOK_SCOPE);
   for (;;) {
-    hl_accept(p, TOK_TEMPLATE);
+    cx_accept(p, TOK_TEMPLATE);
     if (p->t->kind != TOK_NAME) break;
     if (text.len == 0 && p->t[1].kind == TOK_SCOPE && is_dropped(p, p->t->name))
-      hl_advance(p);
+      cx_advance(p);
     else
       path_part(p, n, &text, in_expression);
     bool goes_on = p->t->kind == TOK_SCOPE && (p->t[1].kind == TOK_NAME || p->t[1].kind == TOK_TEMPLATE);
     if (!goes_on) break;
-    hl_advance(p);
+    cx_advance(p);
   }
   if (text.len > 0) n->name = pm_get_string(p->ctx, (pm_str){text.data, text.len});
   pm_buf_free(&text);
-  if (!n->name) return hl_fail(p, hl_tok_text(TOK_NAME));
+  if (!n->name) return cx_fail(p, cx_tok_text(TOK_NAME));
   return n;
 }
 
-hl_node *hl_type_of_path(hl_parser *p, hl_node *path) {
+cx_node *cx_type_of_path(cx_parser *p, cx_node *path) {
   const char *meaning = path->n_items == 0 ? basic_meaning(path->name) : NULL;
   if (is_among(&p->type_parameters, path->name)) meaning = "auto";
-  path->kind = HL_TYPE;
+  path->kind = CX_TYPE;
   if (meaning) path->name = pm_get_cstring(p->ctx, meaning);
   return path;
 }
 
 /* --- types --- */
 
-static void skip_brackets(hl_parser *p) {
-  if (p->t->kind == TOK_LPAREN || p->t->kind == TOK_LBRACKET) p->t = hl_partner(p, p->t) + 1;
+static void skip_brackets(cx_parser *p) {
+  if (p->t->kind == TOK_LPAREN || p->t->kind == TOK_LBRACKET) p->t = cx_partner(p, p->t) + 1;
 }
 
-void hl_skip_attributes(hl_parser *p) {
+void cx_skip_attributes(cx_parser *p) {
   for (;;) {
-    if (hl_accept(p, TOK_ATTRIBUTE) || hl_accept(p, TOK_ALIGNAS))
+    if (cx_accept(p, TOK_ATTRIBUTE) || cx_accept(p, TOK_ALIGNAS))
       skip_brackets(p);
     else if (p->t->kind == TOK_LBRACKET && p->t[1].kind == TOK_LBRACKET)
       skip_brackets(p);
@@ -305,48 +305,48 @@ void hl_skip_attributes(hl_parser *p) {
 }
 
 /* decltype(…) is auto. */
-static hl_node *decltype_type(hl_parser *p) {
-  hl_node *n = hl_new_node(p, HL_TYPE, p->t->loc);
-  hl_advance(p);
+static cx_node *decltype_type(cx_parser *p) {
+  cx_node *n = cx_new_node(p, CX_TYPE, p->t->loc);
+  cx_advance(p);
   skip_brackets(p);
   n->name = pm_get_cstring(p->ctx, "auto");
   return n;
 }
 
-static bool accept_elaboration(hl_parser *p) {
+static bool accept_elaboration(cx_parser *p) {
   bool is_class = p->t->kind == TOK_STRUCT || p->t->kind == TOK_CLASS || p->t->kind == TOK_ENUM;
   if (!is_class && p->t->kind != TOK_TYPENAME) return false;
-  hl_advance(p);
+  cx_advance(p);
   return true;
 }
 
-hl_node *hl_type_without_pointers(hl_parser *p) {
+cx_node *cx_type_without_pointers(cx_parser *p) {
   bool is_const = false;
-  hl_node *n;
+  cx_node *n;
   for (;;) {
-    if (hl_accept(p, TOK_CONST))
+    if (cx_accept(p, TOK_CONST))
       is_const = true;
-    else if (!hl_accept(p, TOK_VOLATILE) && !accept_elaboration(p))
+    else if (!cx_accept(p, TOK_VOLATILE) && !accept_elaboration(p))
       break;
   }
-  if (hl_is_basic(p->t->kind)) {
+  if (cx_is_basic(p->t->kind)) {
     n = basic_type(p);
   } else if (p->t->kind == TOK_DECLTYPE) {
     n = decltype_type(p);
   } else if (p->t->kind == TOK_NAME || p->t->kind == TOK_SCOPE) {
-    n = hl_path(p, false);
-    if (n) n = hl_type_of_path(p, n);
+    n = cx_path(p, false);
+    if (n) n = cx_type_of_path(p, n);
   } else {
-    n = hl_fail(p, "a type");
+    n = cx_fail(p, "a type");
   }
   if (!n) return NULL;
-  while (!p->failed && hl_accept(p, TOK_CONST)) is_const = true;
+  while (!p->failed && cx_accept(p, TOK_CONST)) is_const = true;
   n->is_const |= is_const;
   return n;
 }
 
-void hl_pointers(hl_parser *p, hl_node *type) {
-  for (;; hl_advance(p)) {
+void cx_pointers(cx_parser *p, cx_node *type) {
+  for (;; cx_advance(p)) {
     if (p->t->kind == TOK_STAR)
       type->is_pointer = true;
     else if (p->t->kind == TOK_AMP || p->t->kind == TOK_AND)
@@ -356,24 +356,24 @@ void hl_pointers(hl_parser *p, hl_node *type) {
   }
 }
 
-bool hl_begins_wrapped_name(const hl_token *t) {
+bool cx_begins_wrapped_name(const cx_token *t) {
   bool points = t->kind == TOK_LPAREN && (t[1].kind == TOK_STAR || t[1].kind == TOK_AMP);
   return points && t[2].kind == TOK_NAME && (t[3].kind == TOK_RPAREN || t[3].kind == TOK_LBRACKET);
 }
 
-hl_node *hl_wrapped_name(hl_parser *p, hl_node *type, pm_string *name) {
-  hl_node pointers = {0};
-  hl_advance(p);
-  hl_pointers(p, &pointers);
+cx_node *cx_wrapped_name(cx_parser *p, cx_node *type, pm_string *name) {
+  cx_node pointers = {0};
+  cx_advance(p);
+  cx_pointers(p, &pointers);
   *name = p->t->name;
-  hl_advance(p);
+  cx_advance(p);
   if (p->t->kind == TOK_LBRACKET) skip_brackets(p);
-  hl_expect(p, TOK_RPAREN);
+  cx_expect(p, TOK_RPAREN);
   bool is_function = !p->failed && p->t->kind == TOK_LPAREN;
-  if (!is_function && p->t->kind != TOK_LBRACKET) hl_fail(p, hl_tok_text(TOK_LPAREN));
+  if (!is_function && p->t->kind != TOK_LBRACKET) cx_fail(p, cx_tok_text(TOK_LPAREN));
   if (p->failed) return NULL;
   if (is_function)
-    type = hl_function_type(p, type);
+    type = cx_function_type(p, type);
   else
     skip_brackets(p);
   type->is_pointer = pointers.is_pointer || !is_function;
@@ -381,13 +381,13 @@ hl_node *hl_wrapped_name(hl_parser *p, hl_node *type, pm_string *name) {
   return type;
 }
 
-hl_node *hl_type(hl_parser *p) {
-  if (!hl_enter(p)) {
-    hl_leave(p);
+cx_node *cx_type(cx_parser *p) {
+  if (!cx_enter(p)) {
+    cx_leave(p);
     return NULL;
   }
-  hl_node *n = hl_type_without_pointers(p);
-  if (!p->failed) hl_pointers(p, n);
-  hl_leave(p);
+  cx_node *n = cx_type_without_pointers(p);
+  if (!p->failed) cx_pointers(p, n);
+  cx_leave(p);
   return n;
 }

@@ -1,5 +1,5 @@
-/* Text to tokens. Directives are followed in parse_directives.c. */
-#include "frontends/halide/lexer.h"
+/* Text to tokens. Directives are followed in preprocessor.c. */
+#include "frontends/cxx/syntax/lexer.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -7,36 +7,36 @@
 
 typedef struct spelling {
   const char *text;
-  hl_tok kind;
+  cx_tok kind;
 } spelling;
 
 #define SPELLING(name, text) {text, TOK_##name},
 #define NOTHING(name, text)
 static const spelling keywords[] = {
-    HL_TOKENS(SPELLING, SPELLING, NOTHING){"and", TOK_AND}, {"or", TOK_OR}, {"not", TOK_NOT}};
-static const spelling operators[] = {HL_TOKENS(NOTHING, NOTHING, SPELLING)};
+    CX_TOKENS(SPELLING, SPELLING, NOTHING){"and", TOK_AND}, {"or", TOK_OR}, {"not", TOK_NOT}};
+static const spelling operators[] = {CX_TOKENS(NOTHING, NOTHING, SPELLING)};
 
-const char *hl_tok_text(hl_tok kind) {
+const char *cx_tok_text(cx_tok kind) {
   static const char *const texts[] = {
       [TOK_END] = "the end of the file", [TOK_ERROR] = "an error",  [TOK_NAME] = "a name",
       [TOK_INTEGER] = "an integer",      [TOK_NUMBER] = "a number", [TOK_STRING] = "a string",
       [TOK_CHARACTER] = "a character",
 #define QUOTED(name, text) [TOK_##name] = "'" text "'",
-      HL_TOKENS(QUOTED, QUOTED, QUOTED)
+      CX_TOKENS(QUOTED, QUOTED, QUOTED)
 #undef QUOTED
   };
   return texts[kind];
 }
 
-bool hl_is_basic(hl_tok kind) {
+bool cx_is_basic(cx_tok kind) {
   return kind >= TOK_AUTO && kind <= TOK_DOUBLE;
 }
 
-bool hl_is_name(const hl_token *t, const char *text) {
+bool cx_is_name(const cx_token *t, const char *text) {
   return t->kind == TOK_NAME && strcmp(t->name->text, text) == 0;
 }
 
-int hl_precedence(const hl_token *t) {
+int cx_precedence(const cx_token *t) {
   switch (t->kind) {
   case TOK_OR:
     return 1;
@@ -80,7 +80,7 @@ typedef struct scanner {
   const char *p, *end, *line_begin;
   uint32_t line;
   bool starts_line, after_space;
-  hl_tokens *out;
+  cx_tokens *out;
 } scanner;
 
 static pm_loc loc_at(const scanner *s, const char *p) {
@@ -103,22 +103,22 @@ static bool is_name_part(char c) {
 }
 
 /* From `begin` up to where the scanner is. */
-static hl_token *push(scanner *s, hl_tok kind, pm_loc loc, const char *begin) {
-  hl_token t = {.kind = kind, .loc = loc, .starts_line = s->starts_line, .after_space = s->after_space};
+static cx_token *push(scanner *s, cx_tok kind, pm_loc loc, const char *begin) {
+  cx_token t = {.kind = kind, .loc = loc, .starts_line = s->starts_line, .after_space = s->after_space};
   t.source = (pm_str){begin, (size_t)(s->p - begin)};
   s->starts_line = s->after_space = false;
   PM_VEC_PUSH(*s->out, t);
   return &PM_VEC_LAST(*s->out);
 }
 
-static hl_token *push_error(scanner *s, pm_loc loc, const char *begin, const char *fmt, ...) PM_PRINTF(4, 5);
-static hl_token *push_error(scanner *s, pm_loc loc, const char *begin, const char *fmt, ...) {
+static cx_token *push_error(scanner *s, pm_loc loc, const char *begin, const char *fmt, ...) PM_PRINTF(4, 5);
+static cx_token *push_error(scanner *s, pm_loc loc, const char *begin, const char *fmt, ...) {
   pm_buf text = {0};
   va_list args;
   va_start(args, fmt);
   pm_buf_vprintf(&text, fmt, args);
   va_end(args);
-  hl_token *t = push(s, TOK_ERROR, loc, begin);
+  cx_token *t = push(s, TOK_ERROR, loc, begin);
   t->message = pm_arena_strndup(s->arena, text.data, text.len);
   pm_buf_free(&text);
   return t;
@@ -267,7 +267,7 @@ static bool is_float_text(pm_str digits) {
 }
 
 /* `digits` is terminated. */
-static bool read_float(pm_str digits, hl_token *out) {
+static bool read_float(pm_str digits, cx_token *out) {
   char *end;
   out->f = strtod(digits.ptr, &end);
   size_t rest = digits.len - (size_t)(end - digits.ptr);
@@ -293,9 +293,9 @@ static void scan_number(scanner *s) {
   skip_number(s);
   pm_str digits = without_marks(s, begin);
   integer n;
-  hl_token number = {0};
+  cx_token number = {0};
   if (is_float_text(digits) && read_float(digits, &number)) {
-    hl_token *t = push(s, TOK_NUMBER, loc, begin);
+    cx_token *t = push(s, TOK_NUMBER, loc, begin);
     t->f = number.f;
     t->is_single = number.is_single;
   } else if (is_float_text(digits) || !read_integer(digits, &n)) {
@@ -303,7 +303,7 @@ static void scan_number(scanner *s) {
   } else if (!n.fits) {
     push_error(s, loc, begin, "'%s' is too large, an integer should fit 64 bits", digits.ptr);
   } else {
-    hl_token *t = push(s, TOK_INTEGER, loc, begin);
+    cx_token *t = push(s, TOK_INTEGER, loc, begin);
     t->i = (int64_t)n.value;
     t->is_unsigned = n.is_unsigned;
     t->is_long = n.is_long;
@@ -408,7 +408,7 @@ static void scan_string(scanner *s, const char *begin, bool raw) {
     push_error(s, loc, begin, "the string is not closed, %s should end it", raw ? "')\"'" : "its quote")
         ->is_fatal = true;
   } else {
-    hl_token *t = push(s, TOK_STRING, loc, begin);
+    cx_token *t = push(s, TOK_STRING, loc, begin);
     t->text = (pm_str){pm_arena_strndup(s->arena, text.data ? text.data : "", text.len), text.len};
   }
   pm_buf_free(&text);
@@ -439,7 +439,7 @@ static void scan_word(scanner *s) {
     scan_string(s, begin, raw);
     return;
   }
-  hl_token *t = push(s, TOK_NAME, loc, begin);
+  cx_token *t = push(s, TOK_NAME, loc, begin);
   for (size_t i = 0; i < PM_COUNT(keywords); i++)
     if (pm_str_is(text, keywords[i].text)) t->kind = keywords[i].kind;
   t->name = pm_get_string(s->ctx, text);
@@ -463,7 +463,7 @@ static void scan_operator(scanner *s) {
     if ((size_t)(s->end - s->p) < len || memcmp(s->p, operators[i].text, len) != 0) continue;
     const char *begin = s->p;
     s->p += len;
-    hl_token *t = push(s, operators[i].kind, loc_at(s, begin), begin);
+    cx_token *t = push(s, operators[i].kind, loc_at(s, begin), begin);
     t->joined = t->kind == TOK_GREATER && peek_at(s, 0) == '>';
     return;
   }
@@ -484,7 +484,7 @@ static void scan_token(scanner *s) {
     scan_operator(s);
 }
 
-void hl_scan(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, hl_tokens *out) {
+void cx_scan(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, cx_tokens *out) {
   scanner s = {.ctx = ctx, .arena = arena, .file = file, .out = out};
   s.p = text.ptr ? text.ptr : "";
   s.end = s.p + text.len;

@@ -1,12 +1,12 @@
 /* Tokens of C++ and the preprocessor that reads them. Private to the parser. */
-#ifndef PM_FRONTENDS_HALIDE_LEXER_H
-#define PM_FRONTENDS_HALIDE_LEXER_H
+#ifndef PM_FRONTENDS_CXX_SYNTAX_LEXER_H
+#define PM_FRONTENDS_CXX_SYNTAX_LEXER_H
 
-#include "frontends/halide/syntax.h"
+#include "frontends/cxx/syntax/syntax.h"
 
 /* BASIC(name, text): a word of built-in types. KEYWORD(name, text). OPERATOR(name, text): the longer before
  * the shorter. '>>' is two GREATER, of which the first is `joined`. */
-#define HL_TOKENS(BASIC, KEYWORD, OPERATOR)                                                                  \
+#define CX_TOKENS(BASIC, KEYWORD, OPERATOR)                                                                  \
   BASIC(AUTO, "auto")                                                                                        \
   BASIC(VOID, "void")                                                                                        \
   BASIC(BOOL, "bool")                                                                                        \
@@ -123,7 +123,7 @@
   OPERATOR(LBRACE, "{")                                                                                      \
   OPERATOR(RBRACE, "}")
 
-typedef enum hl_tok {
+typedef enum cx_tok {
   TOK_END,
   TOK_ERROR,
   TOK_NAME,
@@ -131,13 +131,13 @@ typedef enum hl_tok {
   TOK_NUMBER, /* with a point or an exponent */
   TOK_STRING,
   TOK_CHARACTER,
-#define HL_TOKEN(name, text) TOK_##name,
-  HL_TOKENS(HL_TOKEN, HL_TOKEN, HL_TOKEN)
-#undef HL_TOKEN
-} hl_tok;
+#define CX_TOKEN(name, text) TOK_##name,
+  CX_TOKENS(CX_TOKEN, CX_TOKEN, CX_TOKEN)
+#undef CX_TOKEN
+} cx_tok;
 
-typedef struct hl_token {
-  hl_tok kind;
+typedef struct cx_token {
+  cx_tok kind;
   pm_loc loc;
   bool is_unsigned, is_long; /* INTEGER */
   bool is_single;            /* NUMBER */
@@ -155,31 +155,31 @@ typedef struct hl_token {
     pm_string name;      /* NAME, keywords */
     const char *message; /* ERROR, in the arena */
   };
-} hl_token;
+} cx_token;
 
-typedef struct hl_include {
+typedef struct cx_include {
   size_t before; /* the number of the token that follows */
   pm_loc loc;
   pm_str text;
   bool is_local;
-} hl_include;
+} cx_include;
 
 /* The last token is END. */
-typedef PM_VEC(hl_token) hl_tokens;
-typedef PM_VEC(hl_include) hl_includes;
+typedef PM_VEC(cx_token) cx_tokens;
+typedef PM_VEC(cx_include) cx_includes;
 
 /* "';'", "a name" */
-const char *hl_tok_text(hl_tok kind);
-bool hl_is_basic(hl_tok kind);
-bool hl_is_name(const hl_token *t, const char *text);
+const char *cx_tok_text(cx_tok kind);
+bool cx_is_basic(cx_tok kind);
+bool cx_is_name(const cx_token *t, const char *text);
 /* How tightly a binary operator binds, 1 to 10; 0: it is none. Of '>>' the first token counts. */
-int hl_precedence(const hl_token *t);
+int cx_precedence(const cx_token *t);
 
 /* The characters as tokens, with directives' ones among them; what is wrong is an ERROR. */
-void hl_scan(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, hl_tokens *out);
+void cx_scan(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, cx_tokens *out);
 /* Scans, follows the directives and matches the brackets. False after diagnostics. The caller frees the
  * lists. */
-bool hl_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, hl_tokens *out,
-            hl_includes *includes);
+bool cx_lex(pm_context *ctx, pm_arena *arena, uint16_t file, pm_str text, cx_tokens *out,
+            cx_includes *includes);
 
 #endif

@@ -1,6 +1,6 @@
-/* The syntax of Halide programs: what becomes of each piece of C++, what is refused and how, and that no text
+/* The syntax of C++: what becomes of each piece of it, what is refused and how, and that no text
  * makes the parser crash. */
-#include "frontends/halide/syntax.h"
+#include "frontends/cxx/syntax/syntax.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,11 +11,14 @@
 
 #include <cmocka.h>
 
+/* Namespaces of a library. */
+static const char *const dropped[] = {"Halide", "Internal", NULL};
+
 /* --- the tree as text --- */
 
-static void dump(pm_buf *out, const hl_node *n);
+static void dump(pm_buf *out, const cx_node *n);
 
-static void dump_list(pm_buf *out, const char *begin, const hl_node *n, const char *between,
+static void dump_list(pm_buf *out, const char *begin, const cx_node *n, const char *between,
                       const char *end) {
   pm_buf_puts(out, begin);
   for (uint32_t i = 0; i < n->n_items; i++) {
@@ -25,31 +28,31 @@ static void dump_list(pm_buf *out, const char *begin, const hl_node *n, const ch
   pm_buf_puts(out, end);
 }
 
-static void dump_name(pm_buf *out, const hl_node *n) {
+static void dump_name(pm_buf *out, const cx_node *n) {
   pm_buf_puts(out, n->name ? n->name->text : "-");
   if (n->n_items > 0) dump_list(out, "<", n, ", ", ">");
 }
 
-static void dump_type(pm_buf *out, const hl_node *n) {
+static void dump_type(pm_buf *out, const cx_node *n) {
   pm_buf_puts(out, n->is_const ? ":const " : ":");
   dump_name(out, n);
   if (n->is_pointer) pm_buf_putc(out, '*');
   if (n->is_reference) pm_buf_putc(out, '&');
 }
 
-static void dump_number(pm_buf *out, const hl_node *n) {
-  if (n->kind == HL_FLOAT) {
+static void dump_number(pm_buf *out, const cx_node *n) {
+  if (n->kind == CX_FLOAT) {
     pm_buf_put_double(out, n->f, false);
     pm_buf_puts(out, n->is_single ? "f" : "");
   } else {
-    pm_buf_printf(out, n->kind == HL_CHAR ? "'%lld'" : "%lld", (long long)n->i);
+    pm_buf_printf(out, n->kind == CX_CHAR ? "'%lld'" : "%lld", (long long)n->i);
     pm_buf_printf(out, "%s%s", n->is_unsigned ? "u" : "", n->is_long ? "l" : "");
   }
 }
 
 /* (head a b c items…) without what is not there. */
-static void dump_parts(pm_buf *out, const char *head, const hl_node *n) {
-  const hl_node *parts[] = {n->a, n->b, n->c};
+static void dump_parts(pm_buf *out, const char *head, const cx_node *n) {
+  const cx_node *parts[] = {n->a, n->b, n->c};
   pm_buf_printf(out, "(%s", head);
   for (size_t i = 0; i < 3; i++) {
     if (!parts[i]) continue;
@@ -64,7 +67,7 @@ static void dump_parts(pm_buf *out, const char *head, const hl_node *n) {
 }
 
 /* name[extent]=value */
-static void dump_declarator(pm_buf *out, const hl_node *n) {
+static void dump_declarator(pm_buf *out, const cx_node *n) {
   if (n->name)
     pm_buf_puts(out, n->name->text);
   else
@@ -79,7 +82,7 @@ static void dump_declarator(pm_buf *out, const hl_node *n) {
   dump(out, n->b);
 }
 
-static void dump_param(pm_buf *out, const hl_node *n) {
+static void dump_param(pm_buf *out, const cx_node *n) {
   dump(out, n->a);
   if (n->name) pm_buf_printf(out, " %s", n->name->text);
   if (!n->b) return;
@@ -88,7 +91,7 @@ static void dump_param(pm_buf *out, const hl_node *n) {
 }
 
 /* (fn result name (parameters) body member-values) */
-static void dump_function(pm_buf *out, const hl_node *n) {
+static void dump_function(pm_buf *out, const cx_node *n) {
   pm_buf_printf(out, n->is_static ? "(static-fn " : "(fn ");
   if (n->a) {
     dump(out, n->a);
@@ -97,7 +100,7 @@ static void dump_function(pm_buf *out, const hl_node *n) {
   pm_buf_puts(out, n->name ? n->name->text : "-");
   dump_list(out, " (", n, ", ", ")");
   for (int i = 0; i < 2; i++) {
-    const hl_node *part = i ? n->b : n->c;
+    const cx_node *part = i ? n->b : n->c;
     if (!part) continue;
     pm_buf_putc(out, ' ');
     dump(out, part);
@@ -105,8 +108,8 @@ static void dump_function(pm_buf *out, const hl_node *n) {
   pm_buf_putc(out, ')');
 }
 
-static void dump_for(pm_buf *out, const hl_node *n) {
-  const hl_node *parts[] = {n->items[0], n->a, n->b, n->c};
+static void dump_for(pm_buf *out, const cx_node *n) {
+  const cx_node *parts[] = {n->items[0], n->a, n->b, n->c};
   pm_buf_puts(out, "(for");
   for (size_t i = 0; i < 4; i++) {
     pm_buf_putc(out, ' ');
@@ -118,7 +121,7 @@ static void dump_for(pm_buf *out, const hl_node *n) {
   pm_buf_putc(out, ')');
 }
 
-static void dump_lambda(pm_buf *out, const hl_node *n) {
+static void dump_lambda(pm_buf *out, const cx_node *n) {
   dump_list(out, "(lambda (", n, ", ", ") ");
   if (n->a) {
     dump(out, n->a);
@@ -128,24 +131,24 @@ static void dump_lambda(pm_buf *out, const hl_node *n) {
   pm_buf_putc(out, ')');
 }
 
-static void dump_text(pm_buf *out, const hl_node *n, const char *head) {
-  const char *name = n->kind == HL_REFUSED && n->name ? n->name->text : "";
+static void dump_text(pm_buf *out, const cx_node *n, const char *head) {
+  const char *name = n->kind == CX_REFUSED && n->name ? n->name->text : "";
   pm_buf_printf(out, "(%s%s%s \"%.*s\")", head, *name ? " " : "", name, (int)n->text.len, n->text.ptr);
 }
 
 /* Where the node's operator or name is part of the head. */
-static void dump_named(pm_buf *out, const hl_node *n, const char *before, const char *behind) {
+static void dump_named(pm_buf *out, const cx_node *n, const char *before, const char *behind) {
   pm_buf head = {0};
   pm_buf_printf(&head, "%s%s%s", before,
                 n->name                         ? n->name->text
-                : n->op || n->kind == HL_ASSIGN ? hl_op_text(n->op)
+                : n->op || n->kind == CX_ASSIGN ? cx_op_text(n->op)
                                                 : "-",
                 behind);
   dump_parts(out, head.data, n);
   pm_buf_free(&head);
 }
 
-static void dump_alias(pm_buf *out, const hl_node *n) {
+static void dump_alias(pm_buf *out, const cx_node *n) {
   pm_buf_printf(out, "(using %s ", n->name->text);
   if (n->a)
     dump(out, n->a);
@@ -155,44 +158,44 @@ static void dump_alias(pm_buf *out, const hl_node *n) {
 }
 
 static const char *const heads[] = {
-    [HL_IF] = "if",           [HL_RANGE_FOR] = "each",    [HL_SWITCH] = "switch", [HL_LABEL] = "case",
-    [HL_BREAK] = "break",     [HL_CONTINUE] = "continue", [HL_RETURN] = "return", [HL_BLOCK] = "do-all",
-    [HL_TERNARY] = "?",       [HL_CAST] = "cast",         [HL_SIZEOF] = "sizeof", [HL_INDEX] = "index",
-    [HL_NULLPTR] = "nullptr", [HL_THIS] = "this"};
+    [CX_IF] = "if",           [CX_RANGE_FOR] = "each",    [CX_SWITCH] = "switch", [CX_LABEL] = "case",
+    [CX_BREAK] = "break",     [CX_CONTINUE] = "continue", [CX_RETURN] = "return", [CX_BLOCK] = "do-all",
+    [CX_TERNARY] = "?",       [CX_CAST] = "cast",         [CX_SIZEOF] = "sizeof", [CX_INDEX] = "index",
+    [CX_NULLPTR] = "nullptr", [CX_THIS] = "this"};
 
-static void dump_statement(pm_buf *out, const hl_node *n) {
+static void dump_statement(pm_buf *out, const cx_node *n) {
   switch (n->kind) {
-  case HL_DECLARE:
+  case CX_DECLARE:
     dump_parts(out, n->is_static ? "static-var" : "var", n);
     break;
-  case HL_EXPRESSION:
+  case CX_EXPRESSION:
     dump(out, n->a);
     break;
-  case HL_FOR:
+  case CX_FOR:
     dump_for(out, n);
     break;
-  case HL_WHILE:
+  case CX_WHILE:
     dump_parts(out, n->is_do ? "do" : "while", n);
     break;
-  case HL_FUNCTION:
+  case CX_FUNCTION:
     dump_function(out, n);
     break;
-  case HL_CLASS:
+  case CX_CLASS:
     dump_named(out, n, "class ", "");
     break;
-  case HL_ENUM:
+  case CX_ENUM:
     dump_named(out, n, n->is_scoped ? "enum-class " : "enum ", "");
     break;
-  case HL_ALIAS:
+  case CX_ALIAS:
     dump_alias(out, n);
     break;
-  case HL_INCLUDE:
+  case CX_INCLUDE:
     dump_text(out, n, n->is_local ? "include" : "include<>");
     break;
-  case HL_MACRO:
+  case CX_MACRO:
     dump_named(out, n, "macro ", "");
     break;
-  case HL_REFUSED:
+  case CX_REFUSED:
     dump_text(out, n, "refused");
     break;
   default:
@@ -200,7 +203,7 @@ static void dump_statement(pm_buf *out, const hl_node *n) {
   }
 }
 
-static void dump_member(pm_buf *out, const hl_node *n) {
+static void dump_member(pm_buf *out, const cx_node *n) {
   pm_buf_puts(out, "(. ");
   dump(out, n->a);
   pm_buf_putc(out, ' ');
@@ -208,31 +211,31 @@ static void dump_member(pm_buf *out, const hl_node *n) {
   pm_buf_putc(out, ')');
 }
 
-static void dump_compound(pm_buf *out, const hl_node *n) {
+static void dump_compound(pm_buf *out, const cx_node *n) {
   switch (n->kind) {
-  case HL_MEMBER:
+  case CX_MEMBER:
     dump_member(out, n);
     break;
-  case HL_CALL:
+  case CX_CALL:
     dump_parts(out, n->is_braced ? "call{}" : "call", n);
     break;
-  case HL_CONSTRUCT:
+  case CX_CONSTRUCT:
     dump_parts(out, n->is_braced ? "make{}" : "make", n);
     break;
-  case HL_LIST:
+  case CX_LIST:
     dump_list(out, "{", n, " ", "}");
     break;
-  case HL_UNARY:
-  case HL_BINARY:
+  case CX_UNARY:
+  case CX_BINARY:
     dump_named(out, n, "", "");
     break;
-  case HL_POSTFIX:
+  case CX_POSTFIX:
     dump_named(out, n, "post", "");
     break;
-  case HL_ASSIGN:
-    dump_named(out, n, "", n->op == HL_OP_NONE ? "" : "=");
+  case CX_ASSIGN:
+    dump_named(out, n, "", n->op == CX_OP_NONE ? "" : "=");
     break;
-  case HL_LAMBDA:
+  case CX_LAMBDA:
     dump_lambda(out, n);
     break;
   default:
@@ -240,29 +243,29 @@ static void dump_compound(pm_buf *out, const hl_node *n) {
   }
 }
 
-static void dump(pm_buf *out, const hl_node *n) {
+static void dump(pm_buf *out, const cx_node *n) {
   switch (n->kind) {
-  case HL_NAME:
+  case CX_NAME:
     dump_name(out, n);
     break;
-  case HL_TYPE:
+  case CX_TYPE:
     dump_type(out, n);
     break;
-  case HL_INT:
-  case HL_FLOAT:
-  case HL_CHAR:
+  case CX_INT:
+  case CX_FLOAT:
+  case CX_CHAR:
     dump_number(out, n);
     break;
-  case HL_BOOL:
+  case CX_BOOL:
     pm_buf_puts(out, n->i ? "true" : "false");
     break;
-  case HL_STRING:
+  case CX_STRING:
     pm_buf_printf(out, "\"%.*s\"", (int)n->text.len, n->text.ptr);
     break;
-  case HL_DECLARATOR:
+  case CX_DECLARATOR:
     dump_declarator(out, n);
     break;
-  case HL_PARAM:
+  case CX_PARAM:
     dump_param(out, n);
     break;
   default:
@@ -286,7 +289,7 @@ static char *parsed(const char *text, size_t len) {
   char *exact = malloc(len + 1);
   assert_non_null(exact);
   memcpy(exact, text, len);
-  const hl_node *file = hl_parse(ctx, arena, 0, (pm_str){exact, len});
+  const cx_node *file = cx_parse(ctx, arena, 0, (pm_str){exact, len}, dropped, NULL);
   free(exact);
   if (file) dump_list(&out, "", file, " ", "");
   pm_arena_free(arena);
@@ -618,7 +621,7 @@ static void broken_files_are_reported(void **state) {
 
 /* --- places --- */
 
-static void check_loc(const hl_node *n, hl_kind kind, unsigned line, unsigned col) {
+static void check_loc(const cx_node *n, cx_kind kind, unsigned line, unsigned col) {
   assert_int_equal(n->kind, kind);
   assert_int_equal(n->loc.line, line);
   assert_int_equal(n->loc.col, col);
@@ -629,14 +632,14 @@ static void operators_have_their_places(void **state) {
   static const char text[] = "f(x, y) =\n  a[1] + b.c;\n";
   pm_context *ctx = pm_context_new();
   pm_arena *arena = pm_arena_new();
-  const hl_node *file = hl_parse(ctx, arena, 7, pm_str_of(text));
+  const cx_node *file = cx_parse(ctx, arena, 7, pm_str_of(text), dropped, NULL);
   assert_non_null(file);
-  const hl_node *assign = file->items[0]->a;
-  check_loc(assign, HL_ASSIGN, 1, 9);
-  check_loc(assign->a, HL_CALL, 1, 2);
-  check_loc(assign->b, HL_BINARY, 2, 8);
-  check_loc(assign->b->a, HL_INDEX, 2, 4);
-  check_loc(assign->b->b, HL_MEMBER, 2, 12);
+  const cx_node *assign = file->items[0]->a;
+  check_loc(assign, CX_ASSIGN, 1, 9);
+  check_loc(assign->a, CX_CALL, 1, 2);
+  check_loc(assign->b, CX_BINARY, 2, 8);
+  check_loc(assign->b->a, CX_INDEX, 2, 4);
+  check_loc(assign->b->b, CX_MEMBER, 2, 12);
   assert_int_equal(assign->loc.file, 7);
   pm_arena_free(arena);
   pm_context_free(ctx);
