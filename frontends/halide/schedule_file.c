@@ -6,7 +6,11 @@
 #include "dialects/poly/tiling/footprint.h"
 #include "dialects/poly/tree.h"
 #include "dialects/stage/analyses/graph.h"
-#include "frontends/halide/schedule.h"
+#include "frontends/cxx/names/names.h"
+#include "frontends/cxx/statements/statements.h"
+#include "frontends/halide/evaluate/evaluate.h"
+#include "frontends/halide/lower/lower.h"
+#include "frontends/halide/lower/placing.h"
 #include "ir/text.h"
 
 #include <errno.h>
@@ -58,8 +62,8 @@ static bool is_output(const pm_op *pipeline, pm_string name) {
   return false;
 }
 
-static void declare_stage(h_interp *in, const pm_op *pipeline, pm_op *func) {
-  h_program *p = &in->program;
+static void declare_stage(cx_interp *in, const pm_op *pipeline, pm_op *func) {
+  h_program *p = h_program_of(in);
   pm_string name = pm_sym_at(func, stage_func_sym);
   h_symbol *s = h_new_symbol(p, H_FUNC, func->loc, name->text);
   s->is_defined = s->needed = true;
@@ -67,26 +71,25 @@ static void declare_stage(h_interp *in, const pm_op *pipeline, pm_op *func) {
   s->n_dims = rank_of(func);
   for (unsigned d = 0; d < s->n_dims && d < HX_MAX_DIMS; d++)
     s->pure.args[d] = hx_var(p, func->loc, h_get_var(p, dim_name(in->ctx, func, d)));
-  hv_declare(in, in->globals, name, hv_symbol(s));
+  cx_declare(in, in->globals, name, hv_symbol(s));
 }
 
 /* What reads it can read a copy: `input.in(f)`. */
-static void declare_input(h_interp *in, const pm_op *input) {
+static void declare_input(cx_interp *in, const pm_op *input) {
   pm_string name = stage_name_of(input);
-  h_symbol *s = h_new_symbol(&in->program, H_BUFFER, input->loc, name->text);
+  h_symbol *s = h_new_symbol(h_program_of(in), H_BUFFER, input->loc, name->text);
   s->needed = true;
   s->n_dims = rank_of(input);
-  hv_declare(in, in->globals, name, hv_symbol(s));
+  cx_declare(in, in->globals, name, hv_symbol(s));
 }
 
 /* Names of dimensions that are not those of stages. */
-static void declare_vars(h_interp *in) {
-  for (uint32_t i = 0; i < in->program.funcs.len; i++) {
-    const h_symbol *s = in->program.funcs.data[i];
+static void declare_vars(cx_interp *in) {
+  for (uint32_t i = 0; i < h_program_of(in)->funcs.len; i++) {
+    const h_symbol *s = h_program_of(in)->funcs.data[i];
     for (unsigned d = 0; d < s->n_dims; d++) {
       const h_var *var = s->pure.args[d]->var;
-      if (!hv_find(in->globals, var->name))
-        hv_declare(in, in->globals, var->name, (hv){.kind = HV_VAR, .var = var});
+      if (!cx_find(in->globals, var->name)) cx_declare(in, in->globals, var->name, hv_var(var));
     }
   }
 }
@@ -113,11 +116,11 @@ static void check_hash(pm_context *ctx, pm_op *pipeline, const char *text, pm_lo
                hash, halide_hash_of(pipeline));
 }
 
-static bool apply(h_interp *in, pm_op *pipeline, const char *path, const char *text, size_t len) {
+static bool apply(cx_interp *in, pm_op *pipeline, const char *path, const char *text, size_t len) {
   unsigned errors = pm_error_count(in->ctx);
-  in->program.is_schedule = true;
+  h_program_of(in)->is_schedule = true;
   uint16_t file = pm_add_source(in->ctx, path, text, len);
-  cx_node *block = cx_parse(in->ctx, in->arena, file, (pm_str){text, len}, h_namespaces, NULL);
+  cx_node *block = cx_parse(in->ctx, in->arena, file, (pm_str){text, len}, halide_library.namespaces, NULL);
   PM_FOR_OPS(op, pm_region_at(pipeline, stage_pipeline_body))
   if (pm_is(op, &stage_func))
     declare_stage(in, pipeline, op);
@@ -126,8 +129,8 @@ static bool apply(h_interp *in, pm_op *pipeline, const char *path, const char *t
   declare_vars(in);
   check_hash(in->ctx, pipeline, text, (pm_loc){1, 1, file});
   drop_schedule(pipeline);
-  if (block) h_run(in, block);
-  return block && pm_error_count(in->ctx) == errors && h_lower_schedules(&in->program, pipeline);
+  if (block) cx_run_items(in, block);
+  return block && pm_error_count(in->ctx) == errors && h_lower_schedules(h_program_of(in), pipeline);
 }
 
 bool halide_apply_schedule(pm_op *pipeline, const char *path, bool has_groups) {
@@ -136,10 +139,11 @@ bool halide_apply_schedule(pm_op *pipeline, const char *path, bool has_groups) {
   char *text = pm_read_file(path, PM_MAX_TEXT, &len);
   if (!text) return pm_error(ctx, PM_NO_LOC, "the schedule '%s' cannot be read: %s", path, strerror(errno));
   halide_options options = {.has_groups = has_groups};
-  h_interp in;
-  h_interp_init(&in, ctx, &options);
+  cx_interp in;
+  h_state state;
+  h_begin(&in, &state, ctx, &options, path);
   bool ok = apply(&in, pipeline, path, text, len);
-  h_interp_free(&in);
+  h_end(&in);
   free(text);
   return ok;
 }
@@ -151,7 +155,7 @@ typedef struct writing {
   pm_context *ctx;
   pm_op *pipeline, *scheduled;
   const stage_graph *before, *graph; /* of the pipeline, and of the scheduled one */
-  H_VEC(pm_string) vars;             /* loops that splits make */
+  CX_VEC(pm_string) vars;            /* loops that splits make */
   pm_arena *arena;
 } writing;
 
@@ -163,7 +167,7 @@ typedef struct written_dim {
 /* A group of the schedule, as the pass `group` leaves it. */
 typedef struct written_group {
   const pm_op *mark;
-  H_VEC(const stage_node *)
+  CX_VEC(const stage_node *)
   members;                       /* in the order of their reads */
   const stage_node *root;        /* the last that leaves the group and that sizes can be said of */
   written_dim dims[HX_MAX_DIMS]; /* of the root, the last first; n_tiled of them have tiles */
@@ -197,7 +201,7 @@ static void read_members(writing *w, written_group *g) {
   for (size_t i = 0; i < w->graph->nodes.len; i++) {
     const stage_node *node = w->graph->nodes.data[i];
     if (!node->is_input && has_name(&all, node->name) && find_func(w->pipeline, node->name))
-      H_PUSH(w->arena, g->members, node);
+      CX_PUSH(w->arena, g->members, node);
   }
   PM_VEC_FREE(filters);
   PM_VEC_FREE(all);
@@ -329,7 +333,7 @@ static const char *loop_name(writing *w, const written_group *g, unsigned dim, c
   if (!*suffix) return name->text;
   for (uint32_t i = 0; i < w->vars.len; i++)
     if (w->vars.data[i] == name) return name->text;
-  H_PUSH(w->arena, w->vars, name);
+  CX_PUSH(w->arena, w->vars, name);
   return name->text;
 }
 

@@ -49,10 +49,10 @@ void cx_advance(cx_parser *p);
 bool cx_accept(cx_parser *p, cx_tok kind);
 bool cx_expect(cx_parser *p, cx_tok kind);
 /* Only the first error of a statement counts. The result is NULL. */
-cx_node *cx_fail(cx_parser *p, const char *what);
-cx_node *cx_fail_with(cx_parser *p, pm_loc loc, const char *message);
+cx_node *cx_refuse(cx_parser *p, const char *what);
+cx_node *cx_refuse_with(cx_parser *p, pm_loc loc, const char *message);
 /* At a word whose statement or expression is not read: fails and says so. False where it is none such. */
-bool cx_fail_unsupported(cx_parser *p);
+bool cx_refuse_unsupported(cx_parser *p);
 /* One level of nesting more; false after a failure. cx_leave follows in any case. */
 bool cx_enter(cx_parser *p);
 void cx_leave(cx_parser *p);

@@ -122,13 +122,13 @@ void cx_class_definition(cx_parser *p, const cx_specifiers *s, cx_nodes *out) {
   skip_export_macro(p);
   n->name = type_name(p, n->loc);
   if (p->t->kind == TOK_LESS) {
-    cx_fail_with(p, p->t->loc, "a template's special case is not supported, a class of its own is");
+    cx_refuse_with(p, p->t->loc, "a template's special case is not supported, a class of its own is");
     return;
   }
   if (cx_is_name(p->t, "final")) cx_advance(p);
   if (cx_accept(p, TOK_SEMICOLON)) return;
   if (cx_accept(p, TOK_COLON)) n->c = bases(p);
-  if (!p->failed && p->t->kind != TOK_LBRACE) cx_fail(p, cx_tok_text(TOK_LBRACE));
+  if (!p->failed && p->t->kind != TOK_LBRACE) cx_refuse(p, cx_tok_text(TOK_LBRACE));
   if (p->failed) return;
   members(p, n);
   PM_VEC_PUSH(*out, n);
@@ -166,7 +166,7 @@ void cx_enum_definition(cx_parser *p, const cx_specifiers *s, cx_nodes *out) {
   if (p->t->kind == TOK_NAME) n->name = type_name(p, n->loc);
   if (cx_accept(p, TOK_COLON)) cx_type(p);
   if (!p->failed && cx_accept(p, TOK_SEMICOLON)) return;
-  if (!p->failed && p->t->kind != TOK_LBRACE) cx_fail(p, cx_tok_text(TOK_LBRACE));
+  if (!p->failed && p->t->kind != TOK_LBRACE) cx_refuse(p, cx_tok_text(TOK_LBRACE));
   if (p->failed) return;
   enumerators(p, n);
   PM_VEC_PUSH(*out, n);
@@ -231,7 +231,7 @@ static void template_parameters(cx_parser *p, cx_names *types) {
     if (p->t->kind == TOK_LESS) depth++;
     if (p->t->kind == TOK_GREATER && --depth == 0) break;
     if (p->t->kind == TOK_END || p->t->kind == TOK_SEMICOLON || p->t->kind == TOK_RBRACE) {
-      cx_fail(p, cx_tok_text(TOK_GREATER));
+      cx_refuse(p, cx_tok_text(TOK_GREATER));
     } else if (p->t->kind == TOK_LPAREN || p->t->kind == TOK_LBRACKET || p->t->kind == TOK_LBRACE) {
       p->t = cx_partner(p, p->t) + 1;
     } else {

@@ -182,7 +182,7 @@ static cx_node *binding(cx_parser *p) {
     if (p->t->kind == TOK_NAME)
       PM_VEC_PUSH(names, declarator_name(p));
     else
-      cx_fail(p, cx_tok_text(TOK_NAME));
+      cx_refuse(p, cx_tok_text(TOK_NAME));
   } while (!p->failed && cx_accept(p, TOK_COMMA));
   cx_expect(p, TOK_RBRACKET);
   cx_take_items(p, n, &names);
@@ -265,7 +265,7 @@ static cx_node *parameter(cx_parser *p) {
     n->a->is_pointer = true;
     p->t = cx_partner(p, p->t) + 1;
   }
-  if (p->t->kind == TOK_ASSIGN && p->trying) return cx_fail(p, cx_tok_text(TOK_RPAREN));
+  if (p->t->kind == TOK_ASSIGN && p->trying) return cx_refuse(p, cx_tok_text(TOK_RPAREN));
   if (cx_accept(p, TOK_ASSIGN)) n->b = cx_initializer(p);
   return n;
 }
@@ -349,7 +349,8 @@ static void function_qualifiers(cx_parser *p, cx_node *n) {
 /* member(value) or member{value} */
 static cx_node *member_value(cx_parser *p) {
   cx_node *member = cx_path(p, false);
-  if (!p->failed && p->t->kind != TOK_LPAREN && p->t->kind != TOK_LBRACE) cx_fail(p, cx_tok_text(TOK_LPAREN));
+  if (!p->failed && p->t->kind != TOK_LPAREN && p->t->kind != TOK_LBRACE)
+    cx_refuse(p, cx_tok_text(TOK_LPAREN));
   if (p->failed) return NULL;
   cx_node *n = cx_new_node(p, CX_CALL, p->t->loc);
   n->a = member;
@@ -387,8 +388,8 @@ static void function_rest(cx_parser *p, cx_node *n, cx_nodes *out) {
     declared = no_body(p);
   else if (!p->failed && p->t->kind == TOK_LBRACE)
     n->b = cx_block(p);
-  else if (!p->failed && !cx_accept(p, TOK_SEMICOLON) && !cx_fail_unsupported(p))
-    cx_fail(p, cx_tok_text(TOK_LBRACE));
+  else if (!p->failed && !cx_accept(p, TOK_SEMICOLON) && !cx_refuse_unsupported(p))
+    cx_refuse(p, cx_tok_text(TOK_LBRACE));
   cx_end_scope(p, scope);
   if (declared) PM_VEC_PUSH(*out, n);
 }
@@ -417,7 +418,7 @@ static void function(cx_parser *p, const cx_specifiers *s, cx_node *type, cx_nod
   bool is_operator = p->t->kind == TOK_OVERLOAD;
   cx_node *n = is_operator ? operator_name(p) : cx_path(p, false);
   if (is_operator && !type) type = cx_type(p);
-  if (!p->failed && p->t->kind != TOK_LPAREN) cx_fail(p, cx_tok_text(TOK_LPAREN));
+  if (!p->failed && p->t->kind != TOK_LPAREN) cx_refuse(p, cx_tok_text(TOK_LPAREN));
   if (p->failed) return;
   n->kind = CX_FUNCTION;
   n->n_items = 0;
@@ -500,7 +501,7 @@ void cx_declaration(cx_parser *p, cx_place place, cx_nodes *out) {
   default:
     break;
   }
-  if (cx_fail_unsupported(p)) return;
+  if (cx_refuse_unsupported(p)) return;
   if (cx_begins_class(p->t))
     cx_class_definition(p, &s, out);
   else if (cx_begins_enum(p->t))

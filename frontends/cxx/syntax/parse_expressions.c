@@ -100,7 +100,7 @@ static cx_node *name(cx_parser *p) {
 static cx_node *basic_construct(cx_parser *p) {
   cx_node *type = cx_type_without_pointers(p);
   if (p->failed) return NULL;
-  return opens_value(p) ? construct(p, type) : cx_fail(p, cx_tok_text(TOK_LPAREN));
+  return opens_value(p) ? construct(p, type) : cx_refuse(p, cx_tok_text(TOK_LPAREN));
 }
 
 /* Whether a value begins there that cannot stand behind another one. */
@@ -136,7 +136,7 @@ static cx_node *parenthesized(cx_parser *p) {
   cx_advance(p);
   cx_node *n = cx_expression(p);
   if (!p->failed && p->t->kind == TOK_COMMA)
-    return cx_fail_with(p, p->t->loc, "the operator ',' is not supported, statements are");
+    return cx_refuse_with(p, p->t->loc, "the operator ',' is not supported, statements are");
   cx_expect(p, TOK_RPAREN);
   return n;
 }
@@ -187,12 +187,12 @@ static void lambda_specifiers(cx_parser *p, cx_node *n) {
 
 static cx_node *lambda(cx_parser *p) {
   cx_node *n = cx_new_node(p, CX_LAMBDA, p->t->loc);
-  if (p->trying) return cx_fail(p, "a constant");
+  if (p->trying) return cx_refuse(p, "a constant");
   p->t = cx_partner(p, p->t) + 1;
   size_t scope = cx_begin_scope(p);
   if (p->t->kind == TOK_LPAREN) cx_parameters(p, n);
   if (!p->failed) lambda_specifiers(p, n);
-  if (!p->failed && p->t->kind != TOK_LBRACE) cx_fail(p, cx_tok_text(TOK_LBRACE));
+  if (!p->failed && p->t->kind != TOK_LBRACE) cx_refuse(p, cx_tok_text(TOK_LBRACE));
   if (!p->failed) n->b = cx_block(p);
   cx_end_scope(p, scope);
   return n;
@@ -232,7 +232,7 @@ static cx_node *atom(cx_parser *p) {
     return basic_construct(p);
   default:
     if (cx_is_basic(p->t->kind)) return basic_construct(p);
-    return cx_fail_unsupported(p) ? NULL : cx_fail(p, "an expression");
+    return cx_refuse_unsupported(p) ? NULL : cx_refuse(p, "an expression");
   }
 }
 
@@ -417,7 +417,7 @@ void cx_initializers(cx_parser *p, cx_node *n) {
   while (p->t < close && !p->failed) {
     PM_VEC_PUSH(items, cx_initializer(p));
     if (p->t->kind == TOK_ELLIPSIS)
-      cx_fail_with(p, p->t->loc, "a pack of arguments is not supported, a list is");
+      cx_refuse_with(p, p->t->loc, "a pack of arguments is not supported, a list is");
     if (p->failed || !cx_accept(p, TOK_COMMA)) break;
   }
   cx_expect(p, close->kind);

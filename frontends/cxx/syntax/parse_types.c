@@ -275,7 +275,7 @@ cx_node *cx_path(cx_parser *p, bool in_expression) {
   }
   if (text.len > 0) n->name = pm_get_string(p->ctx, (pm_str){text.data, text.len});
   pm_buf_free(&text);
-  if (!n->name) return cx_fail(p, cx_tok_text(TOK_NAME));
+  if (!n->name) return cx_refuse(p, cx_tok_text(TOK_NAME));
   return n;
 }
 
@@ -337,7 +337,7 @@ cx_node *cx_type_without_pointers(cx_parser *p) {
     n = cx_path(p, false);
     if (n) n = cx_type_of_path(p, n);
   } else {
-    n = cx_fail(p, "a type");
+    n = cx_refuse(p, "a type");
   }
   if (!n) return NULL;
   while (!p->failed && cx_accept(p, TOK_CONST)) is_const = true;
@@ -370,7 +370,7 @@ cx_node *cx_wrapped_name(cx_parser *p, cx_node *type, pm_string *name) {
   if (p->t->kind == TOK_LBRACKET) skip_brackets(p);
   cx_expect(p, TOK_RPAREN);
   bool is_function = !p->failed && p->t->kind == TOK_LPAREN;
-  if (!is_function && p->t->kind != TOK_LBRACKET) cx_fail(p, cx_tok_text(TOK_LPAREN));
+  if (!is_function && p->t->kind != TOK_LBRACKET) cx_refuse(p, cx_tok_text(TOK_LPAREN));
   if (p->failed) return NULL;
   if (is_function)
     type = cx_function_type(p, type);

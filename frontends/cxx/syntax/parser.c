@@ -37,11 +37,11 @@ bool cx_accept(cx_parser *p, cx_tok kind) {
 bool cx_expect(cx_parser *p, cx_tok kind) {
   if (p->failed) return false;
   if (cx_accept(p, kind)) return true;
-  cx_fail(p, cx_tok_text(kind));
+  cx_refuse(p, cx_tok_text(kind));
   return false;
 }
 
-cx_node *cx_fail_with(cx_parser *p, pm_loc loc, const char *message) {
+cx_node *cx_refuse_with(cx_parser *p, pm_loc loc, const char *message) {
   if (!p->failed && !p->trying) {
     p->refusal_loc = loc;
     p->refusal = pm_arena_strndup(p->arena, message, strlen(message));
@@ -50,15 +50,15 @@ cx_node *cx_fail_with(cx_parser *p, pm_loc loc, const char *message) {
   return NULL;
 }
 
-cx_node *cx_fail(cx_parser *p, const char *what) {
-  if (p->t->kind == TOK_ERROR) return cx_fail_with(p, p->t->loc, p->t->message);
-  if (p->failed || p->trying) return cx_fail_with(p, p->t->loc, "");
+cx_node *cx_refuse(cx_parser *p, const char *what) {
+  if (p->t->kind == TOK_ERROR) return cx_refuse_with(p, p->t->loc, p->t->message);
+  if (p->failed || p->trying) return cx_refuse_with(p, p->t->loc, "");
   pm_buf message = {0};
   if (p->t->kind == TOK_NAME)
     pm_buf_printf(&message, "'%s' is here, %s should be", p->t->name->text, what);
   else
     pm_buf_printf(&message, "%s is here, %s should be", cx_tok_text(p->t->kind), what);
-  cx_fail_with(p, p->t->loc, message.data);
+  cx_refuse_with(p, p->t->loc, message.data);
   pm_buf_free(&message);
   return NULL;
 }
@@ -84,15 +84,15 @@ static const char *unsupported(cx_tok kind) {
   }
 }
 
-bool cx_fail_unsupported(cx_parser *p) {
+bool cx_refuse_unsupported(cx_parser *p) {
   const char *message = unsupported(p->t->kind);
-  if (message) cx_fail_with(p, p->t->loc, message);
+  if (message) cx_refuse_with(p, p->t->loc, message);
   return message;
 }
 
 bool cx_enter(cx_parser *p) {
   if (p->nesting++ < CX_MAX_DEPTH) return true;
-  cx_fail_with(p, p->t->loc, "this is nested too deep, parts of it should get names");
+  cx_refuse_with(p, p->t->loc, "this is nested too deep, parts of it should get names");
   return false;
 }
 
@@ -182,7 +182,7 @@ static cx_node *return_statement(cx_parser *p) {
 
 static void expect_end(cx_parser *p) {
   if (!p->failed && p->t->kind == TOK_COMMA)
-    cx_fail_with(p, p->t->loc, "the operator ',' is not supported, statements are");
+    cx_refuse_with(p, p->t->loc, "the operator ',' is not supported, statements are");
   cx_expect(p, TOK_SEMICOLON);
 }
 
@@ -282,7 +282,7 @@ static cx_node *switch_statement(cx_parser *p) {
   cx_node *n = cx_new_node(p, CX_SWITCH, p->t->loc);
   cx_advance(p);
   condition(p, n);
-  if (!p->failed && p->t->kind != TOK_LBRACE) cx_fail(p, cx_tok_text(TOK_LBRACE));
+  if (!p->failed && p->t->kind != TOK_LBRACE) cx_refuse(p, cx_tok_text(TOK_LBRACE));
   if (!p->failed) n->c = cx_block(p);
   return n;
 }
@@ -308,7 +308,7 @@ static cx_node *classic_for(cx_parser *p, pm_loc loc) {
   expect_end(p);
   if (!p->failed && p->t->kind != TOK_RPAREN) n->b = cx_expression(p);
   if (!p->failed && p->t->kind == TOK_COMMA)
-    cx_fail_with(p, p->t->loc, "the operator ',' is not supported, statements are");
+    cx_refuse_with(p, p->t->loc, "the operator ',' is not supported, statements are");
   return n;
 }
 
@@ -342,7 +342,7 @@ static void sub_statement(cx_parser *p, cx_node **out) {
   cx_nodes items = {0};
   pm_loc loc = p->t->loc;
   if (p->t->kind == TOK_RBRACE || p->t->kind == TOK_END) {
-    cx_fail(p, "a statement");
+    cx_refuse(p, "a statement");
     return;
   }
   cx_statement(p, CX_IN_BLOCK, &items);
@@ -382,7 +382,7 @@ static void namespace_alias(cx_parser *p, pm_string name) {
   cx_expect(p, TOK_NAME);
   for (size_t i = 0; i < p->dropped.len; i++) is_dropped |= p->dropped.data[i] == original;
   if (!p->failed && (!is_dropped || p->t->kind != TOK_SEMICOLON))
-    cx_fail_with(p, p->t->loc, "a second name of this namespace is not supported, its own name is");
+    cx_refuse_with(p, p->t->loc, "a second name of this namespace is not supported, its own name is");
   if (cx_expect(p, TOK_SEMICOLON)) PM_VEC_PUSH(p->dropped, name);
 }
 
@@ -407,7 +407,7 @@ static void namespace_statement(cx_parser *p, cx_nodes *out) {
   else if (p->t->kind == TOK_LBRACE)
     flattened(p, out);
   else
-    cx_fail(p, cx_tok_text(TOK_LBRACE));
+    cx_refuse(p, cx_tok_text(TOK_LBRACE));
 }
 
 /* --- statements --- */
@@ -448,7 +448,7 @@ static cx_node *macro_statement(cx_parser *p) {
   n->name = p->t->name;
   const cx_token *next = cx_partner(p, p->t + 1) + 1;
   if (next->kind == TOK_LBRACE)
-    return cx_fail_with(p, p->t->loc, "a macro that begins a function is not supported, a function is");
+    return cx_refuse_with(p, p->t->loc, "a macro that begins a function is not supported, a function is");
   cx_advance(p);
   macro_arguments(p, n);
   if (!p->failed) cx_accept(p, TOK_SEMICOLON);
@@ -481,7 +481,7 @@ static cx_node *keyword_statement(cx_parser *p, bool *known) {
   case TOK_LBRACE:
     return cx_block(p);
   case TOK_ELSE:
-    return cx_fail_with(p, p->t->loc, "'else' is here, an 'if' should stand before it");
+    return cx_refuse_with(p, p->t->loc, "'else' is here, an 'if' should stand before it");
   default:
     *known = false;
     return NULL;
@@ -504,7 +504,7 @@ static void other_statement(cx_parser *p, cx_place place, cx_nodes *out) {
   } else if (place == CX_IN_CLASS || cx_begins_constructor(p, place) || cx_begins_declaration(p)) {
     cx_declaration(p, place, out);
   } else if (p->t->kind == TOK_NAME && p->t[1].kind == TOK_COLON) {
-    cx_fail_with(p, p->t->loc, "a label is not supported, loops and 'break' are");
+    cx_refuse_with(p, p->t->loc, "a label is not supported, loops and 'break' are");
   } else {
     PM_VEC_PUSH(*out, expression_statement(p));
   }
@@ -513,7 +513,7 @@ static void other_statement(cx_parser *p, cx_place place, cx_nodes *out) {
 static void read_statement(cx_parser *p, cx_place place, cx_nodes *out) {
   if (cx_accept(p, TOK_SEMICOLON)) return;
   if (p->t->kind == TOK_ERROR) {
-    cx_fail(p, "a statement");
+    cx_refuse(p, "a statement");
   } else if (begins_namespace(p)) {
     namespace_statement(p, out);
   } else if (begins_linkage(p)) {

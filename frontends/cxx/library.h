@@ -1,0 +1,132 @@
+/* What the library brings that a program is written against: a table of names and of hooks, which its
+ * frontend fills in. A hook may be NULL; one that gives a bool gives false where it has nothing to say. */
+#ifndef PM_FRONTENDS_CXX_LIBRARY_H
+#define PM_FRONTENDS_CXX_LIBRARY_H
+
+#include "frontends/cxx/cxx.h"
+
+/* A call of what a library brings. */
+typedef struct cx_call {
+  cx_interp *in;
+  pm_loc loc;
+  pm_string name;
+  cv self; /* of a method, or what is called */
+  cv *args;
+  const pm_loc *locs; /* of the arguments */
+  unsigned n_args;
+  const cx_node *at; /* has the template arguments in its items; may be NULL */
+} cx_call;
+
+typedef cv (*cx_handler)(const cx_call *call);
+
+typedef struct cx_row {
+  const char *name;
+  cx_handler call;
+} cx_row;
+
+/* What `T name(args)` and `T(args)` make. */
+typedef struct cx_making {
+  cx_interp *in;
+  pm_loc loc;
+  const cx_node *type;
+  cv *args;
+  const pm_loc *locs;
+  unsigned n_args;
+  bool is_braced;
+  pm_string hint; /* the name of the variable, or NULL */
+} cx_making;
+
+/* A kind of values of the library. */
+typedef struct cx_class {
+  const char *what;                 /* "a Picture": for messages */
+  bool is_list;                     /* its values are lists of items, as those of vectors are */
+  const char *(*describe)(cv self); /* in place of `what` */
+  cx_handler call;                  /* self(args) */
+  cv (*index)(cx_interp *in, pm_loc loc, cv self, cv index);
+  /* self.name, which is no call */
+  bool (*member)(cx_interp *in, pm_loc loc, cv self, pm_string name, cv *out);
+  /* The value of what a call has made, where nothing is assigned to it. */
+  cv (*load)(cx_interp *in, cv self);
+  /* left op= right, where a call has made what stands on the left */
+  void (*assign)(cx_interp *in, pm_loc loc, cv left, cx_op op, cv right);
+  /* A variable that has a value of this kind is assigned to: false where its value is to be what *value then
+   * is, else *result is the value of the assignment. */
+  bool (*store)(cx_interp *in, pm_loc loc, cx_cell *cell, cx_op op, cv *value, cv *result);
+} cx_class;
+
+struct cx_library {
+  const cx_library *base; /* what it stands on, as cx_std (std/std.h); or NULL */
+
+  /* --- names --- */
+  const char *const *namespaces; /* that names are written without; NULL-terminated */
+  const cx_row *functions;       /* up to a row without a name */
+  /* A function that is not in the rows. */
+  cx_handler (*other_function)(const cx_interp *in, pm_string name);
+  /* The function to call where all arguments are numbers, whatever else has the name. */
+  cx_handler (*number_function)(pm_string name);
+  /* A name that is no function, as an enumerator is. */
+  bool (*find_name)(cx_interp *in, pm_string name, cv *out);
+  /* A macro that declares something: NAME(…). */
+  void (*run_macro)(cx_interp *in, const cx_node *macro);
+  /* The header brings what the library brings. */
+  bool (*is_header)(const char *name);
+  /* The file to read where the header is not found; NULL: there is none. The caller frees it. */
+  char *(*header_in_place)(const char *name);
+
+  /* --- types; `type` is a TYPE with a name, through aliases --- */
+  bool (*is_type)(pm_string name);
+  /* A class of the program that derives from it is of the library. */
+  bool (*is_base)(pm_string name);
+  bool (*convert)(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out);
+  bool (*construct)(const cx_making *making, cv *out);
+  /* How well the value suits a parameter: 0, not at all; 2, it is of the type. */
+  bool (*suits)(const cx_node *type, cv v, unsigned *how);
+  /* A variable of the type may be declared here; false after a diagnostic. */
+  bool (*may_declare)(cx_interp *in, const cx_node *type, const cx_node *declarator);
+
+  /* --- values --- */
+  const cx_class *classes; /* by the kind, from CV_LIBRARY on */
+  /* Members that are called, of a kind of values, C++'s own too: up to a row without a name; NULL: none. What
+   * is a list has those of lists besides. */
+  const cx_row *(*methods)(unsigned kind);
+  /* A member that is not in the rows. */
+  cx_handler (*other_method)(const cx_call *call);
+  /* Where no name of the rows is near: another one, or NULL. */
+  const char *(*nearest_method)(unsigned kind, pm_string name);
+  /* A member of what is no object and not of the library, a place. */
+  cx_cell *(*member_cell)(cv self, pm_string name);
+  bool (*unary)(cx_interp *in, pm_loc loc, cx_op op, cv a, cv *out);
+  /* One of the operands at least is of the library. */
+  bool (*binary)(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out);
+  /* The integer that a value of the library is known to be. */
+  bool (*constant)(cv v, cv *number);
+  /* One more item of a list, of what its `own` says. */
+  cv (*new_item)(cx_interp *in, const cx_list *list);
+  /* What is called in `callee(…) = value` would be defined, had the call not failed. */
+  void (*mark_failed)(cv callee);
+
+  /* --- words of messages --- */
+  const char *callables;  /* what may be called: "a function or a Picture" */
+  const char *condition;  /* what stands behind a condition that is not known: "; …" */
+  const char *assignment; /* behind a call that is assigned to: ", …" */
+};
+
+/* The class of a value of the library; NULL: it is C++'s own. */
+const cx_class *cx_class_of(const cx_interp *in, cv v);
+/* The integer that a value of the library is known to be; false: it is none. */
+bool cx_constant(const cx_interp *in, cv v, cv *number);
+/* Its values have items, `list`. */
+bool cx_is_sequence(const cx_interp *in, cv v);
+/* A function by its name; `found` says whether there is one. */
+cv cx_call_library(const cx_call *call, bool *found);
+cv cx_call_method(const cx_call *call, bool *found);
+/* A nearest name among those of the library, or NULL. */
+const char *cx_nearest_function(const cx_interp *in, pm_string name);
+const char *cx_nearest_method(const cx_interp *in, cv self, pm_string name);
+/* Reports and gives false where the call has another number of arguments. */
+enum { CX_MANY = 100 };
+bool cx_takes(const cx_call *call, unsigned least, unsigned most);
+/* There are arguments, and all are numbers. */
+bool cx_all_numbers(const cx_call *call);
+
+#endif

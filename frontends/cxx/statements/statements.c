@@ -1,0 +1,206 @@
+/* Statements: how they follow each other. */
+#include "frontends/cxx/expressions/expressions.h"
+#include "frontends/cxx/names/names.h"
+#include "frontends/cxx/statements/statements.h"
+#include "frontends/cxx/values/values.h"
+
+cx_flow cx_run_items(cx_interp *in, const cx_node *n) {
+  for (uint32_t i = 0; i < n->n_items && !in->stopped; i++) {
+    cx_flow f = cx_run(in, n->items[i]);
+    if (f != CX_FLOW_NEXT) return f;
+  }
+  return CX_FLOW_NEXT;
+}
+
+static cx_flow run_block(cx_interp *in, const cx_node *n) {
+  cx_scope *outside = in->scope;
+  in->scope = cx_push_scope(in, outside);
+  cx_flow f = cx_run_items(in, n);
+  in->scope = outside;
+  return f;
+}
+
+static cx_flow run_if(cx_interp *in, const cx_node *n) {
+  cx_scope *outside = in->scope;
+  bool yes;
+  cx_flow f = CX_FLOW_NEXT;
+  in->scope = cx_push_scope(in, outside);
+  if (n->n_items > 0) cx_run(in, n->items[0]);
+  if (cx_holds(in, n->a, &yes)) {
+    if (yes) f = cx_run(in, n->b);
+    if (!yes && n->c) f = cx_run(in, n->c);
+  }
+  in->scope = outside;
+  return f;
+}
+
+/* The flow behind a round of a loop; false: the loop ends, with *f. */
+static bool goes_on(cx_flow *f) {
+  if (*f == CX_FLOW_RETURN) return false;
+  bool more = *f != CX_FLOW_BREAK;
+  *f = CX_FLOW_NEXT;
+  return more;
+}
+
+static cx_flow run_for(cx_interp *in, const cx_node *n) {
+  cx_scope *outside = in->scope;
+  bool yes = true;
+  cx_flow f = CX_FLOW_NEXT;
+  in->scope = cx_push_scope(in, outside);
+  if (n->n_items > 0 && n->items[0]) cx_run(in, n->items[0]);
+  while (cx_may_go_on(in, n->loc)) {
+    if (n->a && (!cx_holds(in, n->a, &yes) || !yes)) break;
+    f = cx_run(in, n->c);
+    if (!goes_on(&f)) break;
+    if (n->b) cx_eval(in, n->b);
+  }
+  in->scope = outside;
+  return f;
+}
+
+static cx_flow run_range_for(cx_interp *in, const cx_node *n) {
+  cx_scope *outside = in->scope;
+  cv list = cx_behind(cx_eval(in, n->a));
+  cx_flow f = CX_FLOW_NEXT;
+  if (list.kind == CV_POISON || list.kind == CV_IGNORED) return f;
+  if (list.kind != CV_MAP && !cx_is_sequence(in, list)) {
+    cx_fail(in, n->a->loc, "this is %s, a list should be here", cv_describe(in, list));
+    return f;
+  }
+  const cx_node *type = n->items[0]->a, *d = n->items[0]->items[0];
+  for (uint32_t i = 0; i < list.list->items.len && cx_may_go_on(in, n->loc); i++) {
+    cx_cell *item = list.list->items.data[i];
+    in->scope = cx_push_scope(in, outside);
+    if (!d->name && item->value.kind == CV_LIST) {
+      for (uint32_t k = 0; k < d->n_items && k < item->value.list->items.len; k++)
+        cx_bind(in, in->scope, d->items[k]->name, item->value.list->items.data[k], d->loc);
+    } else if (d->name && type->is_reference) {
+      cx_bind(in, in->scope, d->name, item, d->loc);
+    } else if (d->name) {
+      cx_declare(in, in->scope, d->name, cx_convert(in, n->a->loc, type, cx_copy(in, item->value)))->type =
+          type;
+    }
+    f = cx_run(in, n->c);
+    if (!goes_on(&f)) break;
+  }
+  in->scope = outside;
+  return f;
+}
+
+static cx_flow run_while(cx_interp *in, const cx_node *n) {
+  bool yes = true;
+  cx_flow f = CX_FLOW_NEXT;
+  while (cx_may_go_on(in, n->loc)) {
+    if (!n->is_do && (!cx_holds(in, n->a, &yes) || !yes)) break;
+    f = cx_run(in, n->c);
+    if (!goes_on(&f)) break;
+    if (n->is_do && (!cx_holds(in, n->a, &yes) || !yes)) break;
+  }
+  return f;
+}
+
+/* The number of the item behind the label that the value chooses, or that of the default. */
+static uint32_t chosen_label(cx_interp *in, const cx_node *body, cv value) {
+  uint32_t found = body->n_items;
+  for (uint32_t i = 0; i < body->n_items; i++) {
+    const cx_node *label = body->items[i];
+    if (label->kind != CX_LABEL) continue;
+    if (!label->a) {
+      found = i;
+      continue;
+    }
+    cv same = cx_binary(in, label->loc, CX_OP_EQ, value, cx_eval(in, label->a));
+    if (same.kind == CV_INT && same.i) return i;
+  }
+  return found;
+}
+
+static cx_flow run_switch(cx_interp *in, const cx_node *n) {
+  cx_scope *outside = in->scope;
+  cv value = cx_eval(in, n->a);
+  cx_flow f = CX_FLOW_NEXT;
+  if (value.kind == CV_POISON) return f;
+  in->scope = cx_push_scope(in, outside);
+  for (uint32_t i = chosen_label(in, n->c, value); i < n->c->n_items && f == CX_FLOW_NEXT && !in->stopped;
+       i++)
+    f = cx_run(in, n->c->items[i]);
+  in->scope = outside;
+  return f == CX_FLOW_BREAK ? CX_FLOW_NEXT : f;
+}
+
+static void refuse(cx_interp *in, const cx_node *n) {
+  if (n->name && in->scope == in->globals)
+    CX_PUSH(in->arena, in->refused, n);
+  else
+    cx_fail(in, n->loc, "%.*s", (int)n->text.len, n->text.ptr);
+}
+
+static void run_macro(cx_interp *in, const cx_node *n) {
+  for (const cx_library *l = in->library; l; l = l->base)
+    if (l->run_macro) l->run_macro(in, n);
+}
+
+/* What declares something; false: it does something else. */
+static bool run_declaration(cx_interp *in, const cx_node *n) {
+  switch (n->kind) {
+  case CX_DECLARE:
+    cx_declare_variables(in, n);
+    return true;
+  case CX_FUNCTION:
+    cx_declare_function(in, n);
+    return true;
+  case CX_CLASS:
+    cx_declare_class(in, n);
+    return true;
+  case CX_ENUM:
+    cx_declare_enum(in, n);
+    return true;
+  case CX_ALIAS:
+    cx_declare_alias(in, n);
+    return true;
+  case CX_MACRO:
+    run_macro(in, n);
+    return true;
+  case CX_REFUSED:
+    refuse(in, n);
+    return true;
+  default:
+    return false;
+  }
+}
+
+static cx_flow run_return(cx_interp *in, const cx_node *n) {
+  in->result = n->a ? cx_eval(in, n->a) : cv_void;
+  return CX_FLOW_RETURN;
+}
+
+cx_flow cx_run(cx_interp *in, const cx_node *n) {
+  if (!cx_may_go_on(in, n->loc)) return CX_FLOW_RETURN;
+  if (run_declaration(in, n)) return CX_FLOW_NEXT;
+  switch (n->kind) {
+  case CX_IF:
+    return run_if(in, n);
+  case CX_FOR:
+    return run_for(in, n);
+  case CX_RANGE_FOR:
+    return run_range_for(in, n);
+  case CX_WHILE:
+    return run_while(in, n);
+  case CX_SWITCH:
+    return run_switch(in, n);
+  case CX_LABEL:
+  case CX_INCLUDE:
+    return CX_FLOW_NEXT;
+  case CX_BREAK:
+    return CX_FLOW_BREAK;
+  case CX_CONTINUE:
+    return CX_FLOW_CONTINUE;
+  case CX_RETURN:
+    return run_return(in, n);
+  case CX_BLOCK:
+    return run_block(in, n);
+  default:
+    cx_eval(in, n->kind == CX_EXPRESSION ? n->a : n);
+    return CX_FLOW_NEXT;
+  }
+}

@@ -1,0 +1,27 @@
+/* Statements and declarations, objects of classes, and programs of files. */
+#ifndef PM_FRONTENDS_CXX_STATEMENTS_H
+#define PM_FRONTENDS_CXX_STATEMENTS_H
+
+#include "frontends/cxx/library.h"
+
+/* --- statements.c --- */
+typedef enum cx_flow { CX_FLOW_NEXT, CX_FLOW_BREAK, CX_FLOW_CONTINUE, CX_FLOW_RETURN } cx_flow;
+cx_flow cx_run(cx_interp *in, const cx_node *n);
+/* The items of a BLOCK in the scope at work. */
+cx_flow cx_run_items(cx_interp *in, const cx_node *block);
+
+/* --- declarations.c --- */
+void cx_declare_variables(cx_interp *in, const cx_node *n);
+void cx_declare_enum(cx_interp *in, const cx_node *n);
+void cx_declare_function(cx_interp *in, const cx_node *n);
+void cx_declare_alias(cx_interp *in, const cx_node *n);
+void cx_declare_class(cx_interp *in, const cx_node *n);
+/* The value that a variable begins with. */
+cv cx_declared_value(cx_interp *in, const cx_node *type, const cx_node *declarator);
+
+/* --- objects.c --- */
+/* `type` has the arguments of a template in its items; it may be NULL. */
+cv cx_new_object(cx_interp *in, pm_loc loc, const cx_node *class_node, const cx_node *type, cv *args,
+                 const pm_loc *locs, unsigned n_args, bool is_braced);
+
+#endif

@@ -1,0 +1,202 @@
+/* Vectors, arrays, pairs and maps. */
+#include "frontends/cxx/expressions/expressions.h"
+#include "frontends/cxx/std/std.h"
+#include "frontends/cxx/types/types.h"
+#include "frontends/cxx/values/values.h"
+
+#include <string.h>
+
+/* --- types --- */
+
+static bool is_among(const cx_node *type, const char *const *names) {
+  while (*names && !cx_is_named(type, *names)) names++;
+  return *names;
+}
+
+bool std_is_list_type(const cx_node *type) {
+  static const char *const names[] = {"vector", "array", "initializer_list", "pair", "tuple", "set", NULL};
+  return is_among(type, names);
+}
+
+bool std_is_map_type(const cx_node *type) {
+  static const char *const names[] = {"map", "unordered_map", NULL};
+  return is_among(type, names);
+}
+
+static bool is_pair_type(const cx_node *type) {
+  static const char *const names[] = {"pair", "tuple", NULL};
+  return is_among(type, names);
+}
+
+/* --- conversions and construction --- */
+
+cv std_to_list(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
+  if (v.kind == CV_MAP || (v.kind != CV_LIST && cx_is_sequence(in, v))) return v;
+  if (v.kind != CV_LIST) return cx_fail(in, loc, "this is %s, a list should be here", cv_describe(in, v));
+  bool is_pair = is_pair_type(type);
+  for (uint32_t i = 0; i < v.list->items.len; i++) {
+    cx_cell *item = v.list->items.data[i];
+    const cx_node *of = cx_argument_of(type, is_pair ? i : 0);
+    item->value = cx_convert(in, loc, of, item->value);
+    item->type = of;
+  }
+  if (!is_pair) v.list->of = cx_argument_of(type, 0);
+  return v;
+}
+
+cv std_to_map(cx_interp *in, pm_loc loc, const cx_node *type, cv v) {
+  if (v.kind == CV_MAP) return v;
+  if (v.kind != CV_LIST) return cx_fail(in, loc, "this is %s, a map should be here", cv_describe(in, v));
+  cv map = cx_new_list(in, CV_MAP);
+  map.list->of = cx_argument_of(type, 1);
+  for (uint32_t i = 0; i < v.list->items.len; i++) {
+    cv pair = v.list->items.data[i]->value;
+    if (pair.kind != CV_LIST || pair.list->items.len != 2)
+      return cx_fail(in, loc, "an entry of a map is %s, it should be {key, value}", cv_describe(in, pair));
+    pair = cx_copy(in, pair);
+    for (unsigned k = 0; k < 2; k++)
+      pair.list->items.data[k]->value =
+          cx_convert(in, loc, cx_argument_of(type, k), pair.list->items.data[k]->value);
+    cx_append(in, map, pair);
+  }
+  return map;
+}
+
+/* vector<T>(n), vector<T>(n, value), vector<T>{a, b}, a copy of another. */
+cv std_make_list(const cx_making *m) {
+  const cx_node *of = cx_argument_of(m->type, 0);
+  if (m->n_args == 1 && !m->is_braced && m->args[0].kind == CV_LIST)
+    return cx_convert(m->in, m->loc, m->type, cx_copy(m->in, m->args[0]));
+  if (m->is_braced || is_pair_type(m->type)) return cx_convert(m->in, m->loc, m->type, cx_list_of_args(m));
+  if (m->n_args == 2 && m->args[0].kind == CV_ITERATOR && m->args[1].kind == CV_ITERATOR)
+    return cx_convert(m->in, m->loc, m->type, std_copy_range(m->in, m->loc, m->args[0], m->args[1]));
+  int64_t n = 0;
+  if (cx_is_named(m->type, "array") && cx_argument_of(m->type, 1)) {
+    if (!cx_to_int(m->in, m->loc, cx_eval(m->in, m->type->items[1]), &n, "the length of an array"))
+      return cv_poison;
+  } else if (m->n_args > 0 && !cx_to_int(m->in, m->locs[0], m->args[0], &n, "the length of a vector")) {
+    return cv_poison;
+  }
+  if (n < 0 || n > CX_MAX_ITEMS)
+    return cx_fail(m->in, m->loc, "the length is %lld, it should be 0 to %d", (long long)n, CX_MAX_ITEMS);
+  cv list = cx_new_list(m->in, CV_LIST);
+  list.list->of = of;
+  for (int64_t i = 0; i < n && cx_may_go_on(m->in, m->loc); i++) {
+    cv item = m->n_args > 1 ? cx_convert(m->in, m->loc, of, cx_copy(m->in, m->args[1]))
+                            : cx_construct(m->in, m->loc, of, NULL, NULL, 0, false, NULL);
+    cx_append(m->in, list, item);
+    list.list->items.data[i]->type = of;
+  }
+  return list;
+}
+
+cv std_make_map(const cx_making *m) {
+  return std_to_map(m->in, m->loc, m->type, cx_list_of_args(m));
+}
+
+/* --- members --- */
+
+static bool is_called(const cx_call *c, const char *name) {
+  return strcmp(c->name->text, name) == 0;
+}
+
+static cv list_size(const cx_call *c) {
+  uint32_t n = c->self.list->items.len;
+  return is_called(c, "empty") ? cv_bool(n == 0) : cv_int(PM_U64, n);
+}
+
+/* What emplace_back makes of its arguments. */
+static cv new_item(const cx_call *c) {
+  const cx_node *of = c->self.list->of;
+  if (!of || !is_called(c, "emplace_back"))
+    return cx_takes(c, 1, 1) ? cx_convert(c->in, c->locs[0], of, cx_copy(c->in, c->args[0])) : cv_poison;
+  return cx_construct(c->in, c->loc, of, c->args, c->locs, c->n_args, false, NULL);
+}
+
+static cv list_push(const cx_call *c) {
+  if (c->self.list->items.len >= CX_MAX_ITEMS)
+    return cx_fail(c->in, c->loc, "the list has %d items, it should not grow further", CX_MAX_ITEMS);
+  cv item = new_item(c);
+  if (item.kind == CV_POISON) return item;
+  cx_append(c->in, c->self, item);
+  c->self.list->items.data[c->self.list->items.len - 1]->type = c->self.list->of;
+  return cv_void;
+}
+
+static cv list_pop(const cx_call *c) {
+  if (c->self.list->items.len == 0) return cx_fail(c->in, c->loc, "the list has no items");
+  c->self.list->items.len--;
+  return cv_void;
+}
+
+static cv list_clear(const cx_call *c) {
+  c->self.list->items.len = 0;
+  return cv_void;
+}
+
+static cv list_end(const cx_call *c) {
+  uint32_t n = c->self.list->items.len;
+  if (n == 0) return cx_fail(c->in, c->loc, "the list has no items");
+  return c->self.list->items.data[is_called(c, "back") ? n - 1 : 0]->value;
+}
+
+static cv list_at(const cx_call *c) {
+  int64_t i;
+  if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &i, "the index")) return cv_poison;
+  const cx_cell *cell = cx_list_cell(c->in, c->loc, c->self, cv_int(PM_I64, i));
+  return cell ? cell->value : cv_poison;
+}
+
+static cv list_resize(const cx_call *c) {
+  int64_t n;
+  if (c->n_args == 0 || !cx_to_int(c->in, c->locs[0], c->args[0], &n, "the length")) return cv_poison;
+  if (n < 0 || n > CX_MAX_ITEMS)
+    return cx_fail(c->in, c->loc, "the length is %lld, it should be 0 to %d", (long long)n, CX_MAX_ITEMS);
+  if (n < (int64_t)c->self.list->items.len) c->self.list->items.len = (uint32_t)n;
+  while ((int64_t)c->self.list->items.len < n && cx_may_go_on(c->in, c->loc)) {
+    cv item = c->n_args > 1 ? cx_copy(c->in, c->args[1]) : cv_void;
+    if (c->self.list->own)
+      item = c->in->library->new_item(c->in, c->self.list);
+    else if (c->n_args == 1 && c->self.list->of)
+      item = cx_construct(c->in, c->loc, c->self.list->of, NULL, NULL, 0, false, NULL);
+    cx_append(c->in, c->self, item);
+    c->self.list->items.data[c->self.list->items.len - 1]->type = c->self.list->of;
+  }
+  return cv_void;
+}
+
+static cv map_at(const cx_call *c) {
+  if (!cx_takes(c, 1, 1)) return cv_poison;
+  const cx_cell *cell = cx_map_find(c->in, c->loc, c->self, c->args[0]);
+  if (is_called(c, "count") || is_called(c, "contains")) return cv_int(PM_U64, cell != NULL);
+  return cell ? cell->value : cx_fail(c->in, c->loc, "the map has no such key");
+}
+
+static cv map_insert(const cx_call *c) {
+  cv pair = cx_new_list(c->in, CV_LIST);
+  if (c->n_args == 1 && c->args[0].kind == CV_LIST && c->args[0].list->items.len == 2)
+    pair = cx_copy(c->in, c->args[0]);
+  for (unsigned i = 0; i < c->n_args && c->n_args == 2; i++)
+    cx_append(c->in, pair, cx_copy(c->in, c->args[i]));
+  if (pair.list->items.len != 2) return cx_fail(c->in, c->loc, "a key and a value should be inserted");
+  if (c->self.list->items.len >= CX_MAX_ITEMS)
+    return cx_fail(c->in, c->loc, "the map has %d entries, it should not grow further", CX_MAX_ITEMS);
+  if (!cx_map_find(c->in, c->loc, c->self, pair.list->items.data[0]->value)) cx_append(c->in, c->self, pair);
+  return cv_void;
+}
+
+/* It takes no room ahead. */
+static cv list_reserve(const cx_call *c) {
+  return c->self;
+}
+
+const cx_row std_list_rows[] = {
+    {"size", list_size},         {"empty", list_size},        {"push_back", list_push},
+    {"emplace_back", list_push}, {"pop_back", list_pop},      {"clear", list_clear},
+    {"back", list_end},          {"front", list_end},         {"at", list_at},
+    {"resize", list_resize},     {"reserve", list_reserve},   {"begin", std_list_iterator},
+    {"end", std_list_iterator},  {"insert", std_list_insert}, {NULL, NULL}};
+
+const cx_row std_map_rows[] = {{"size", list_size},     {"empty", list_size}, {"at", map_at},
+                               {"count", map_at},       {"contains", map_at}, {"insert", map_insert},
+                               {"emplace", map_insert}, {NULL, NULL}};

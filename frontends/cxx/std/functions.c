@@ -1,0 +1,172 @@
+/* Functions of numbers, of texts and of pairs. */
+#include "frontends/cxx/std/std.h"
+#include "frontends/cxx/values/values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- of floats --- */
+
+typedef struct float_function {
+  const char *name;
+  double (*call)(double);
+} float_function;
+
+static const float_function float_functions[] = {
+    {"sqrt", sqrt},   {"exp", exp},      {"log", log},      {"sin", sin},      {"cos", cos},
+    {"tan", tan},     {"floor", floor},  {"ceil", ceil},    {"sqrtf", sqrt},   {"expf", exp},
+    {"logf", log},    {"sinf", sin},     {"cosf", cos},     {"tanf", tan},     {"floorf", floor},
+    {"ceilf", ceil},  {"asin", asin},    {"acos", acos},    {"atan", atan},    {"sinh", sinh},
+    {"cosh", cosh},   {"tanh", tanh},    {"asinh", asinh},  {"acosh", acosh},  {"atanh", atanh},
+    {"asinf", asin},  {"acosf", acos},   {"atanf", atan},   {"sinhf", sinh},   {"coshf", cosh},
+    {"tanhf", tanh},  {"asinhf", asinh}, {"acoshf", acosh}, {"atanhf", atanh}, {"trunc", trunc},
+    {"truncf", trunc}};
+
+static const float_function *find_float_function(const char *name) {
+  for (size_t i = 0; i < PM_COUNT(float_functions); i++)
+    if (strcmp(float_functions[i].name, name) == 0) return &float_functions[i];
+  return NULL;
+}
+
+/* All arguments are numbers, which is reported where one is not. */
+static bool takes_numbers(const cx_call *c, unsigned least, unsigned most) {
+  if (!cx_takes(c, least, most)) return false;
+  for (unsigned i = 0; i < c->n_args; i++) {
+    if (cv_is_number(c->args[i])) continue;
+    cx_fail(c->in, c->loc, "%s is of numbers, %s is here", c->name->text, cv_describe(c->in, c->args[i]));
+    return false;
+  }
+  return true;
+}
+
+static bool ends_in_f(const cx_call *c) {
+  return c->name->text[c->name->len - 1] == 'f';
+}
+
+/* The type of a function on this number. */
+static pm_scalar type_for(const cx_call *c, cv v) {
+  return ends_in_f(c) || (v.kind == CV_FLOAT && v.scalar == PM_F32) ? PM_F32 : PM_F64;
+}
+
+static cv do_float_function(const cx_call *c) {
+  if (!takes_numbers(c, 1, 1)) return cv_poison;
+  return cv_float(type_for(c, c->args[0]),
+                  find_float_function(c->name->text)->call(cv_as_double(c->args[0])));
+}
+
+/* Halves away from zero. */
+static cv do_round(const cx_call *c) {
+  if (!takes_numbers(c, 1, 1)) return cv_poison;
+  return cv_float(type_for(c, c->args[0]), round(cv_as_double(c->args[0])));
+}
+
+/* lround, lrint … */
+static cv do_whole_round(const cx_call *c) {
+  int64_t whole;
+  if (!takes_numbers(c, 1, 1)) return cv_poison;
+  double value = cv_as_double(c->args[0]);
+  cv rounded = cv_float(PM_F64, strstr(c->name->text, "rint") ? rint(value) : round(value));
+  if (cv_as_int(rounded, &whole)) return cv_int(PM_I64, whole);
+  return cx_fail(c->in, c->loc, "the number is too large for an integer");
+}
+
+static cv do_pow(const cx_call *c) {
+  if (!takes_numbers(c, 2, 2)) return cv_poison;
+  bool single = c->args[0].scalar == PM_F32 && c->args[0].kind == CV_FLOAT &&
+                (c->args[1].kind == CV_INT || c->args[1].scalar == PM_F32);
+  return cv_float(single ? PM_F32 : PM_F64, pow(cv_as_double(c->args[0]), cv_as_double(c->args[1])));
+}
+
+/* Of doubles where one is one. */
+static cv do_atan2(const cx_call *c) {
+  if (!takes_numbers(c, 2, 2)) return cv_poison;
+  bool single = type_for(c, c->args[0]) == PM_F32 && type_for(c, c->args[1]) == PM_F32;
+  return cv_float(single ? PM_F32 : PM_F64, atan2(cv_as_double(c->args[0]), cv_as_double(c->args[1])));
+}
+
+/* --- of numbers --- */
+
+static cv extreme(const cx_call *c, bool is_max, const cv *values, unsigned n) {
+  cv best = values[0];
+  for (unsigned i = 1; i < n; i++) {
+    cv less = cx_binary(c->in, c->loc, CX_OP_LT, is_max ? best : values[i], is_max ? values[i] : best);
+    if (less.kind == CV_INT && less.i) best = values[i];
+  }
+  return best;
+}
+
+static cv do_extreme(const cx_call *c) {
+  bool is_max = strcmp(c->name->text, "max") == 0;
+  return takes_numbers(c, 2, CX_MANY) ? extreme(c, is_max, c->args, c->n_args) : cv_poison;
+}
+
+static cv do_clamp(const cx_call *c) {
+  if (!takes_numbers(c, 3, 3)) return cv_poison;
+  cv bounds[] = {extreme(c, true, c->args, 2), c->args[2]};
+  return extreme(c, false, bounds, 2);
+}
+
+static cv do_abs(const cx_call *c) {
+  if (!takes_numbers(c, 1, 1)) return cv_poison;
+  cv v = c->args[0];
+  if (v.kind == CV_FLOAT) return cv_float((pm_scalar)v.scalar, fabs(v.f));
+  bool is_unsigned = cx_is_unsigned((pm_scalar)v.scalar);
+  int64_t size = !is_unsigned && v.i < 0 ? (int64_t)(0 - (uint64_t)v.i) : v.i;
+  return cv_int(cx_bits((pm_scalar)v.scalar) < 32 ? PM_I32 : (pm_scalar)v.scalar, size);
+}
+
+cx_handler std_number_function(pm_string name) {
+  static const cx_row rows[] = {{"round", do_round}, {"roundf", do_round}, {"pow", do_pow},
+                                {"powf", do_pow},    {"atan2", do_atan2},  {"atan2f", do_atan2},
+                                {"min", do_extreme}, {"max", do_extreme},  {"clamp", do_clamp},
+                                {"abs", do_abs},     {"fabs", do_abs}};
+  for (size_t i = 0; i < PM_COUNT(rows); i++)
+    if (strcmp(rows[i].name, name->text) == 0) return rows[i].call;
+  return find_float_function(name->text) ? do_float_function : NULL;
+}
+
+/* --- of other values --- */
+
+static cv do_move(const cx_call *c) {
+  return cx_takes(c, 1, 1) ? c->args[0] : cv_poison;
+}
+
+static cv do_to_string(const cx_call *c) {
+  char text[64];
+  if (!cx_takes(c, 1, 1)) return cv_poison;
+  if (c->args[0].kind == CV_STRING) return c->args[0];
+  if (!cv_is_number(c->args[0]))
+    return cx_fail(c->in, c->loc, "to_string is of numbers, %s is here", cv_describe(c->in, c->args[0]));
+  if (c->args[0].kind == CV_INT)
+    snprintf(text, sizeof(text), "%lld", (long long)c->args[0].i);
+  else
+    snprintf(text, sizeof(text), "%f", c->args[0].f);
+  return cv_text(c->in->ctx, text, strlen(text));
+}
+
+static cv do_make_pair(const cx_call *c) {
+  cv pair = cx_new_list(c->in, CV_LIST);
+  for (unsigned i = 0; i < c->n_args; i++) cx_append(c->in, pair, cx_copy(c->in, c->args[i]));
+  return pair;
+}
+
+cv cx_std_assert(const cx_call *c) {
+  bool holds;
+  if (!cx_takes(c, 1, 1) || !cx_to_bool(c->in, c->locs[0], c->args[0], &holds)) return cv_poison;
+  return holds ? cv_void : cx_fail(c->in, c->loc, "the assertion does not hold");
+}
+
+static cv do_nothing(const cx_call *c) {
+  (void)c;
+  return cv_void;
+}
+
+const cx_row std_functions[] = {{"lround", do_whole_round},  {"llround", do_whole_round},
+                                {"lrint", do_whole_round},   {"llrint", do_whole_round},
+                                {"move", do_move},           {"forward", do_move},
+                                {"to_string", do_to_string}, {"make_pair", do_make_pair},
+                                {"distance", std_distance},  {"find", std_find},
+                                {"reverse", std_reverse},    {"assert", cx_std_assert},
+                                {"printf", do_nothing},      {"fprintf", do_nothing},
+                                {"replace", do_nothing},     {NULL, NULL}};

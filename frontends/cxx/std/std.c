@@ -1,0 +1,137 @@
+/* The table of C++'s library, and its strings. */
+#include "frontends/cxx/std/std.h"
+#include "frontends/cxx/expressions/expressions.h"
+#include "frontends/cxx/types/types.h"
+#include "frontends/cxx/values/values.h"
+
+#include <string.h>
+
+/* --- strings --- */
+
+static cv text_size(const cx_call *c) {
+  return strcmp(c->name->text, "empty") == 0 ? cv_bool(c->self.text->len == 0)
+                                             : cv_int(PM_U64, (int64_t)c->self.text->len);
+}
+
+static cv text_substr(const cx_call *c) {
+  int64_t from = 0, n = (int64_t)c->self.text->len;
+  if (c->n_args > 0 && !cx_to_int(c->in, c->locs[0], c->args[0], &from, "the first character"))
+    return cv_poison;
+  if (c->n_args > 1 && !cx_to_int(c->in, c->locs[1], c->args[1], &n, "the length")) return cv_poison;
+  if (from < 0 || n < 0 || from > (int64_t)c->self.text->len)
+    return cx_fail(c->in, c->loc, "the string has %u characters, %lld is outside",
+                   (unsigned)c->self.text->len, (long long)from);
+  if (n > (int64_t)c->self.text->len - from) n = (int64_t)c->self.text->len - from;
+  c->in->text_bytes += (size_t)n;
+  return cv_text(c->in->ctx, c->self.text->text + from, (size_t)n);
+}
+
+static cv text_itself(const cx_call *c) {
+  return c->self;
+}
+
+static cv no_iterator(const cx_call *c) {
+  (void)c;
+  return (cv){.kind = CV_IGNORED};
+}
+
+static const cx_row text_rows[] = {
+    {"size", text_size},    {"length", text_size},  {"empty", text_size}, {"substr", text_substr},
+    {"c_str", text_itself}, {"begin", no_iterator}, {"end", no_iterator}, {NULL, NULL}};
+
+static const cx_row *methods_of(unsigned kind) {
+  return kind == CV_LIST     ? std_list_rows
+         : kind == CV_MAP    ? std_map_rows
+         : kind == CV_STRING ? text_rows
+                             : NULL;
+}
+
+/* --- names --- */
+
+static bool find_name(cx_interp *in, pm_string name, cv *out) {
+  static const char *const ignored[] = {"cout", "cerr", "endl", "stdout", "stderr"};
+  (void)in;
+  if (strcmp(name->text, "M_PI") == 0) {
+    *out = cv_float(PM_F64, 3.14159265358979323846);
+    return true;
+  }
+  for (size_t i = 0; i < PM_COUNT(ignored); i++)
+    if (strcmp(name->text, ignored[i]) == 0) {
+      *out = (cv){.kind = CV_IGNORED};
+      return true;
+    }
+  return false;
+}
+
+/* --- types --- */
+
+static bool is_type(pm_string name) {
+  static const char *const names[] = {"string", "vector", "array", "map", "pair", "tuple"};
+  for (size_t i = 0; i < PM_COUNT(names); i++)
+    if (strcmp(names[i], name->text) == 0) return true;
+  return false;
+}
+
+static bool is_text_type(const cx_node *type) {
+  return cx_is_named(type, "string") || cx_is_named(type, "string_view");
+}
+
+static bool is_pointer_type(const cx_node *type) {
+  return cx_is_named(type, "unique_ptr") || cx_is_named(type, "shared_ptr");
+}
+
+/* Its values are taken as they are. */
+static bool is_open_type(const cx_node *type) {
+  size_t len = type->name->len;
+  bool is_iterator = len > 8 && strcmp(type->name->text + len - 8, "iterator") == 0;
+  return is_iterator || is_pointer_type(type) || cx_is_named(type, "function");
+}
+
+static cv to_text(cx_interp *in, pm_loc loc, cv v) {
+  if (v.kind == CV_LIST && v.list->items.len == 1) v = v.list->items.data[0]->value;
+  return v.kind == CV_STRING ? v
+                             : cx_fail(in, loc, "this is %s, a string should be here", cv_describe(in, v));
+}
+
+static bool convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out) {
+  if (is_open_type(type))
+    *out = v;
+  else if (std_is_list_type(type))
+    *out = std_to_list(in, loc, type, v);
+  else if (std_is_map_type(type))
+    *out = std_to_map(in, loc, type, v);
+  else if (is_text_type(type))
+    *out = to_text(in, loc, v);
+  else
+    return false;
+  return true;
+}
+
+static bool construct(const cx_making *m, cv *out) {
+  if (std_is_list_type(m->type))
+    *out = std_make_list(m);
+  else if (std_is_map_type(m->type))
+    *out = std_make_map(m);
+  else if (cx_is_named(m->type, "string"))
+    *out = m->n_args > 0 ? m->args[0] : cv_text(m->in->ctx, "", 0);
+  else if (is_pointer_type(m->type) && m->n_args != 1)
+    *out = (cv){.kind = CV_POINTER};
+  else
+    return false;
+  return true;
+}
+
+static bool suits(const cx_node *type, cv v, unsigned *how) {
+  bool of_lists = cx_is_named(type, "vector"), of_texts = cx_is_named(type, "string");
+  *how = v.kind == (of_lists ? CV_LIST : CV_STRING) ? 2 : 0;
+  return of_lists || of_texts;
+}
+
+const cx_library cx_std = {.functions = std_functions,
+                           .number_function = std_number_function,
+                           .find_name = find_name,
+                           .is_type = is_type,
+                           .convert = convert,
+                           .construct = construct,
+                           .suits = suits,
+                           .methods = methods_of};

@@ -1,0 +1,36 @@
+/* What C++'s own library brings: a library like any other, on which others stand. */
+#ifndef PM_FRONTENDS_CXX_STD_H
+#define PM_FRONTENDS_CXX_STD_H
+
+#include "frontends/cxx/library.h"
+
+extern const cx_library cx_std;
+
+/* Functions that other libraries give other names. */
+cv cx_std_assert(const cx_call *call);
+
+/* --- of this room --- */
+
+/* functions.c */
+extern const cx_row std_functions[];
+cx_handler std_number_function(pm_string name);
+
+/* containers.c: vector, array, pair, map and what is like them. */
+bool std_is_list_type(const cx_node *type);
+bool std_is_map_type(const cx_node *type);
+cv std_to_list(cx_interp *in, pm_loc loc, const cx_node *type, cv v);
+cv std_to_map(cx_interp *in, pm_loc loc, const cx_node *type, cv v);
+cv std_make_list(const cx_making *m);
+cv std_make_map(const cx_making *m);
+extern const cx_row std_list_rows[], std_map_rows[];
+
+/* iterators.c */
+cv std_list_iterator(const cx_call *call); /* v.begin(), v.end() */
+cv std_list_insert(const cx_call *call);   /* v.insert(at, …) */
+/* The items from one iterator to another as a new list. */
+cv std_copy_range(cx_interp *in, pm_loc loc, cv first, cv last);
+cv std_distance(const cx_call *call);
+cv std_find(const cx_call *call);
+cv std_reverse(const cx_call *call);
+
+#endif

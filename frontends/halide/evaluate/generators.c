@@ -1,0 +1,182 @@
+/* Generators: which there are, and what runs them. */
+#include "frontends/cxx/expressions/expressions.h"
+#include "frontends/cxx/names/names.h"
+#include "frontends/cxx/statements/statements.h"
+#include "frontends/halide/evaluate/evaluate.h"
+
+#include <string.h>
+
+static bool is_called(const cx_node *n, const char *name) {
+  return n && n->name && strcmp(n->name->text, name) == 0;
+}
+
+/* --- macros --- */
+
+/* HalideExtern_2(int, f, int, float): the function f, which is said to be missing where it is called. */
+static void refuse_extern(cx_interp *in, const cx_node *n) {
+  static const char message[] = "extern functions are not supported";
+  if (n->n_items < 2 || n->items[1]->kind != CX_NAME) return;
+  cx_node *refused = pm_arena_memdup(in->arena, n, sizeof(*n));
+  refused->kind = CX_REFUSED;
+  refused->name = n->items[1]->name;
+  refused->text = (pm_str){message, sizeof(message) - 1};
+  CX_PUSH(in->arena, in->refused, refused);
+}
+
+void h_run_macro(cx_interp *in, const cx_node *n) {
+  const char *name = n->name->text;
+  if (strncmp(name, "HalideExtern_", 13) == 0 || strncmp(name, "HalidePureExtern_", 17) == 0)
+    refuse_extern(in, n);
+  if (strncmp(name, "HALIDE_REGISTER_GENERATOR", 25) != 0) return;
+  if (n->n_items < 1 || n->items[0]->kind != CX_NAME) return;
+  const cx_node *class_node = cx_find_class(in, n->items[0]->name);
+  if (!class_node) {
+    cx_unknown_name(in, n->items[0]->loc, n->items[0]->name, "class");
+    return;
+  }
+  pm_string given = n->n_items > 1 && n->items[1]->kind == CX_NAME ? n->items[1]->name : class_node->name;
+  h_state *state = h_state_of(in);
+  const char *wanted = state->options->generator;
+  h_generator row = {given, n->items[0]};
+  CX_PUSH(in->arena, state->generators, row);
+  if (wanted && strcmp(wanted, given->text) != 0 && strcmp(wanted, class_node->name->text) != 0) return;
+  state->generator = n->items[0];
+  state->generator_name = given;
+}
+
+/* --- the generator of the program --- */
+
+static bool has_symbol(cv v) {
+  return v.kind == HV_FUNC || v.kind == HV_BUFFER || v.kind == HV_PARAM;
+}
+
+static void register_port(cx_interp *in, cv v, bool inputs) {
+  for (uint32_t i = 0; v.kind == CV_LIST && v.list->own && i < v.list->items.len; i++)
+    register_port(in, v.list->items.data[i]->value, inputs);
+  if (!has_symbol(v)) return;
+  h_symbol *s = h_symbol_of(v);
+  if (inputs && s->is_input) CX_PUSH(in->arena, h_program_of(in)->inputs, s);
+  if (!inputs && s->is_output) CX_PUSH(in->arena, h_program_of(in)->outputs, s);
+  if (inputs && s->is_input && s->kind == H_BUFFER && !s->is_declared)
+    cx_fail(in, s->loc,
+            "the %s of %s is not known, <Buffer<uint8_t, 2>> says it, or --const %s.type=uint8 and %s.dim=2",
+            s->has_types  ? "number of dimensions"
+            : s->has_rank ? "type"
+                          : "type and number of dimensions",
+            s->name->text, s->name->text, s->name->text);
+}
+
+static void register_ports(cx_interp *in, const cx_object *object, bool inputs) {
+  for (uint32_t i = 0; i < object->members->names.len; i++)
+    register_port(in, object->members->names.data[i].cell->value, inputs);
+}
+
+/* The class that a generator program without HALIDE_REGISTER_GENERATOR has. */
+static const cx_node *only_generator(cx_interp *in) {
+  const cx_node *found = NULL;
+  for (uint32_t i = 0; i < in->classes.len; i++)
+    if (cx_is_of_library(in, in->classes.data[i])) found = in->classes.data[i];
+  return found;
+}
+
+void h_run_generator(cx_interp *in, pm_loc loc) {
+  h_state *state = h_state_of(in);
+  const char *wanted = state->options->generator;
+  const cx_node *node = state->generator ? cx_find_class(in, state->generator->name) : only_generator(in);
+  if (wanted && !state->generator) {
+    pm_error(in->ctx, loc, "--generator %s: no generator of the program is named so", wanted);
+    return;
+  }
+  if (!node) return;
+  if (!state->generator_name) state->generator_name = node->name;
+  cv object = cx_new_object(in, node->loc, node, state->generator, NULL, NULL, 0, false);
+  if (object.kind != CV_OBJECT) return;
+  cx_call_member(in, node->loc, object.object, "configure");
+  register_ports(in, object.object, true);
+  cx_call_member(in, node->loc, object.object, "generate");
+  cx_call_member(in, node->loc, object.object, "schedule");
+  register_ports(in, object.object, false);
+}
+
+/* --- generators that others make --- */
+
+static void make_local(cv v) {
+  for (uint32_t i = 0; v.kind == CV_LIST && v.list->own && i < v.list->items.len; i++)
+    make_local(v.list->items.data[i]->value);
+  if (v.kind == HV_FUNC) h_symbol_of(v)->is_output = h_symbol_of(v)->is_declared = false;
+}
+
+cv h_create_generator(cx_interp *in, pm_loc loc, const cx_node *type) {
+  const cx_node *class_node = cx_find_class(in, type->name);
+  if (!class_node) return cx_fail(in, loc, "the class '%s' is not known here", type->name->text);
+  cv object = cx_new_object(in, loc, class_node, type, NULL, NULL, 0, false);
+  for (uint32_t i = 0; object.kind == CV_OBJECT && i < object.object->members->names.len; i++)
+    make_local(object.object->members->names.data[i].cell->value);
+  return object;
+}
+
+static bool is_input(cv v) {
+  if (v.kind == CV_LIST) return v.list->own && !h_is_port_of_outputs(v.list);
+  return (v.kind == HV_BUFFER || v.kind == HV_PARAM) && h_symbol_of(v)->is_input;
+}
+
+/* Gives the Inputs their values, in their order, and runs the generator. */
+static cv apply(cx_interp *in, pm_loc loc, cx_object *object, const cv *args, unsigned n_args) {
+  unsigned n = 0;
+  for (uint32_t i = 0; i < object->members->names.len && n < n_args; i++) {
+    cx_cell *cell = object->members->names.data[i].cell;
+    if (is_input(cell->value)) cell->value = args[n++];
+  }
+  if (n < n_args) return cx_fail(in, loc, "the generator has %u inputs, %u are given", n, n_args);
+  cx_call_member(in, loc, object, "configure");
+  cx_call_member(in, loc, object, "generate");
+  cx_call_member(in, loc, object, "schedule");
+  return cv_void;
+}
+
+/* generator->apply(inputs…) */
+cv h_apply_generator(const cx_call *c) {
+  if (!c->self.object->is_of_library) return cx_fail(c->in, c->loc, "apply is of generators");
+  return apply(c->in, c->loc, c->self.object, c->args, c->n_args);
+}
+
+/* The generator whose stub has the function `name::generate`; NULL: there is none. */
+static const cx_node *stub_of(const cx_interp *in, pm_string function) {
+  const h_state *state = h_state_of(in);
+  for (uint32_t i = 0; i < state->generators.len; i++) {
+    const h_generator *g = &state->generators.data[i];
+    if (strncmp(function->text, g->name->text, g->name->len) == 0 &&
+        strcmp(function->text + g->name->len, "::generate") == 0)
+      return g->type;
+  }
+  return NULL;
+}
+
+/* The output, where it is one; else the object, whose members they are. */
+static cv outputs_of(cv object) {
+  cv one = cv_void;
+  unsigned n = 0;
+  for (uint32_t i = 0; i < object.object->members->names.len; i++) {
+    const cx_cell *cell = object.object->members->names.data[i].cell;
+    bool is_output =
+        cell->type && (is_called(cell->type, "Output") || is_called(cell->type, "GeneratorOutput"));
+    if (is_output && n++ == 0) one = cell->value;
+  }
+  return n == 1 ? one : object;
+}
+
+static cv call_stub(const cx_call *c) {
+  if (c->n_args != 2 || c->args[1].kind != CV_LIST)
+    return cx_fail(c->in, c->loc, "%s takes the generator that calls it and the inputs in {}", c->name->text);
+  cv object = h_create_generator(c->in, c->loc, stub_of(c->in, c->name));
+  if (object.kind != CV_OBJECT) return cv_poison;
+  const cx_list *list = c->args[1].list;
+  cv *args = pm_arena_alloc(c->in->arena, (list->items.len + 1) * sizeof(cv));
+  for (uint32_t i = 0; i < list->items.len; i++) args[i] = list->items.data[i]->value;
+  cv result = apply(c->in, c->loc, object.object, args, list->items.len);
+  return result.kind == CV_POISON ? result : outputs_of(object);
+}
+
+cx_handler h_stub(const cx_interp *in, pm_string name) {
+  return stub_of(in, name) ? call_stub : NULL;
+}

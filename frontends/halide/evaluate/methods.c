@@ -1,0 +1,597 @@
+/* Members of the classes that Halide brings. */
+#include "frontends/halide/evaluate/evaluate.h"
+#include "frontends/halide/program/schedule.h"
+
+#include <string.h>
+
+static bool is_named(const cx_call *c, const char *name) {
+  return strcmp(c->name->text, name) == 0;
+}
+
+static cv text_of(const cx_call *c, pm_string text) {
+  return cv_text(c->in->ctx, text->text, text->len);
+}
+
+static cv self_of(const cx_call *c) {
+  return c->self;
+}
+
+static cv ignored(const cx_call *c) {
+  return c->self;
+}
+
+static cv host_int(int64_t i) {
+  return cv_int(PM_I32, i);
+}
+
+/* --- estimates and bounds --- */
+
+static void estimate_extent(const cx_call *c, h_symbol *s, unsigned d, pm_loc loc, cv extent) {
+  int64_t n;
+  if (extent.kind == HV_PARAM ||
+      (extent.kind == HV_EXPR && h_expr_of(extent) && h_expr_of(extent)->op != HX_INT))
+    return;
+  if (!cx_to_int(c->in, loc, extent, &n, "the estimate")) return;
+  h_extent(h_program_of(c->in), c->loc, s, d);
+  s->extents[d]->has_estimate = true;
+  s->extents[d]->estimate = n;
+}
+
+static bool has_extents(const h_symbol *s) {
+  return s->kind == H_BUFFER || (s->kind == H_FUNC && s->is_output && s->is_declared);
+}
+
+/* set_estimates({{min, extent}, …}) */
+static cv set_estimates(const cx_call *c) {
+  if (!cx_takes(c, 1, 1) || !has_extents(h_symbol_of(c->self)) || c->args[0].kind != CV_LIST) return c->self;
+  const cx_list *list = c->args[0].list;
+  for (uint32_t d = 0; d < list->items.len && d < h_symbol_of(c->self)->n_dims; d++) {
+    cv pair = list->items.data[d]->value;
+    if (pair.kind == CV_LIST && pair.list->items.len == 2)
+      estimate_extent(c, h_symbol_of(c->self), d, c->locs[0], pair.list->items.data[1]->value);
+  }
+  return c->self;
+}
+
+/* The dimension of an output that a Var is; n_dims: none. */
+static unsigned dim_of_var(const h_symbol *s, cv var) {
+  unsigned d = 0;
+  while (d < s->n_dims && !(s->is_defined && var.kind == HV_VAR && s->pure.args[d]->var == h_var_of(var)))
+    d++;
+  return d;
+}
+
+/* set_estimate(var, min, extent) */
+static cv func_set_estimate(const cx_call *c) {
+  h_symbol *s = h_symbol_of(c->self);
+  unsigned d = c->n_args == 3 ? dim_of_var(s, c->args[0]) : s->n_dims;
+  if (d < s->n_dims && has_extents(s)) estimate_extent(c, s, d, c->locs[2], c->args[2]);
+  return c->self;
+}
+
+/* They hold in every call where the symbol is a buffer or becomes an output (lower.c). */
+static void set_bound(const cx_call *c, h_symbol *s, unsigned d, cv low, cv extent) {
+  int64_t n;
+  hx *l = h_to_expr(c->in, c->loc, low), *e = l ? h_to_expr(c->in, c->loc, extent) : NULL;
+  if (!e) return;
+  if (hx_is_int(e, &n) && (n < 1 || n > INT32_MAX)) {
+    cx_fail(c->in, c->loc, "the extent is %lld, it should be 1 to %d", (long long)n, INT32_MAX);
+    return;
+  }
+  s->bound_min[d] = l;
+  s->bound[d] = e;
+}
+
+/* bound(var, min, extent): what the caller promises. */
+static cv func_bound(const cx_call *c) {
+  h_symbol *s = h_symbol_of(c->self);
+  unsigned d = c->n_args == 3 ? dim_of_var(s, c->args[0]) : s->n_dims;
+  if (d < s->n_dims) set_bound(c, s, d, c->args[1], c->args[2]);
+  return c->self;
+}
+
+/* --- Funcs --- */
+
+static cv func_name(const cx_call *c) {
+  return text_of(c, h_symbol_of(c->self)->name);
+}
+
+/* Those of a buffer have the names of `_`. */
+static cv func_args(const cx_call *c) {
+  const h_symbol *s = h_symbol_of(c->self);
+  cv list = cx_new_list(c->in, CV_LIST);
+  if (!h_check_ready(c->in, c->loc, s)) return cv_poison;
+  for (unsigned d = 0; d < s->n_dims; d++) {
+    const h_var *var = s->is_defined ? s->pure.args[d]->var : h_implicit_var(h_program_of(c->in), d);
+    cx_append(c->in, list, hv_var(var));
+  }
+  return list;
+}
+
+static cv func_values(const cx_call *c) {
+  const h_symbol *s = h_symbol_of(c->self);
+  if (!s->is_defined && s->is_wrong) return cv_poison;
+  if (!s->is_defined) return cx_fail(c->in, c->loc, "%s is not defined yet", s->name->text);
+  if (is_named(c, "value")) return hv_expr(s->pure.values[0]);
+  cv tuple = cx_new_list(c->in, HV_TUPLE);
+  for (unsigned i = 0; i < s->n_elements; i++) cx_append(c->in, tuple, hv_expr(s->pure.values[i]));
+  return tuple;
+}
+
+static cv func_defined(const cx_call *c) {
+  return cv_bool(h_symbol_of(c->self)->kind != H_FUNC || h_symbol_of(c->self)->is_defined);
+}
+
+static cv func_dimensions(const cx_call *c) {
+  return h_check_ready(c->in, c->loc, h_symbol_of(c->self)) ? host_int(h_symbol_of(c->self)->n_dims)
+                                                            : cv_poison;
+}
+
+static cv func_type(const cx_call *c) {
+  const h_symbol *s = h_symbol_of(c->self);
+  return h_check_ready(c->in, c->loc, s) ? hv_type((pm_scalar)s->types[0]) : cv_poison;
+}
+
+static cv func_types(const cx_call *c) {
+  const h_symbol *s = h_symbol_of(c->self);
+  cv list = cx_new_list(c->in, CV_LIST);
+  if (!h_check_ready(c->in, c->loc, s)) return cv_poison;
+  for (unsigned i = 0; i < s->n_elements; i++) cx_append(c->in, list, hv_type((pm_scalar)s->types[i]));
+  return list;
+}
+
+static cv func_outputs(const cx_call *c) {
+  return host_int(h_symbol_of(c->self)->n_elements);
+}
+
+static cv func_update(const cx_call *c) {
+  int64_t i = 0;
+  if (c->n_args > 0 && !cx_to_int(c->in, c->locs[0], c->args[0], &i, "the number of the update"))
+    return cv_poison;
+  if (h_symbol_of(c->self)->is_wrong) return cv_poison;
+  if (i < 0 || i >= (int64_t)h_symbol_of(c->self)->updates.len)
+    return cx_fail(c->in, c->loc, "%s has %u updates, number %lld is asked for",
+                   h_symbol_of(c->self)->name->text, h_symbol_of(c->self)->updates.len, (long long)i);
+  return (cv){.kind = HV_STAGE, .own = h_symbol_of(c->self), .number = (uint32_t)i + 1};
+}
+
+static cv func_n_updates(const cx_call *c) {
+  uint32_t n = h_symbol_of(c->self)->updates.len;
+  return is_named(c, "has_update_definitions") ? cv_bool(n > 0) : host_int(n);
+}
+
+/* rename(old, new): a loop that directives have made, under another name. */
+static cv func_rename(const cx_call *c) {
+  struct h_schedule *schedule = h_symbol_of(c->self)->schedule;
+  if (!cx_takes(c, 2, 2)) return cv_poison;
+  for (unsigned i = 0; i < 2; i++)
+    if (c->args[i].kind != HV_VAR)
+      return cx_fail(c->in, c->locs[i], "this is %s, a Var should be here", cv_describe(c->in, c->args[i]));
+  if (h_state_of(c->in)->options->no_schedule) return c->self;
+  for (uint32_t i = 0; schedule && i < schedule->pure.loops.len; i++) {
+    h_loop *loop = &schedule->pure.loops.data[i];
+    if (loop->var != h_var_of(c->args[0])) continue;
+    loop->var = h_var_of(c->args[1]);
+    return c->self;
+  }
+  return cx_fail(c->in, c->locs[0], "%s is no loop of %s that a directive has made",
+                 h_var_of(c->args[0])->name->text, h_symbol_of(c->self)->name->text);
+}
+
+static cv func_realize(const cx_call *c) {
+  return cx_fail(c->in, c->loc, "%s is for a program that runs; output(%s) says what this one computes",
+                 c->name->text, h_symbol_of(c->self)->name->text);
+}
+
+static cv extern_stage(const cx_call *c) {
+  return cx_fail(c->in, c->loc, "extern stages are not supported");
+}
+
+/* --- dimensions of buffers and outputs --- */
+
+static cv dim_at(const cx_call *c, h_symbol *s, int64_t d) {
+  if (!h_check_ready(c->in, c->loc, s)) return cv_poison;
+  if (d < 0 || d >= (int64_t)s->n_dims)
+    return cx_fail(c->in, c->loc, "%s has %u dimensions, number %lld is asked for", s->name->text, s->n_dims,
+                   (long long)d);
+  if (s->kind == H_FUNC && !s->is_output)
+    return cx_fail(c->in, c->loc, "%s is neither an input nor an output, it has no extents", s->name->text);
+  return (cv){.kind = HV_DIM, .own = s, .number = (uint32_t)d};
+}
+
+static cv buffer_dim(const cx_call *c) {
+  int64_t d;
+  if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &d, "the number of a dimension"))
+    return cv_poison;
+  return dim_at(c, h_symbol_of(c->self), d);
+}
+
+static cv extent_of(const cx_call *c, cv dim) {
+  return dim.kind == HV_DIM ? hv_expr(h_extent(h_program_of(c->in), c->loc, h_symbol_of(dim), dim.number))
+                            : cv_poison;
+}
+
+static cv last_of(const cx_call *c, cv dim) {
+  cv extent = extent_of(c, dim);
+  return cx_binary(c->in, c->loc, CX_OP_SUB, extent, host_int(1));
+}
+
+/* width(), height(), channels() */
+static cv buffer_extent(const cx_call *c) {
+  int64_t d = is_named(c, "width") ? 0 : is_named(c, "height") ? 1 : 2;
+  if (is_named(c, "extent") &&
+      (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &d, "the number of a dimension")))
+    return cv_poison;
+  return extent_of(c, dim_at(c, h_symbol_of(c->self), d));
+}
+
+static cv buffer_side(const cx_call *c) {
+  bool along_x = is_named(c, "left") || is_named(c, "right");
+  cv dim = dim_at(c, h_symbol_of(c->self), along_x ? 0 : 1);
+  if (dim.kind == CV_POISON) return dim;
+  if (is_named(c, "left") || is_named(c, "top"))
+    return hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, 0));
+  return last_of(c, dim);
+}
+
+static cv dim_stride(const cx_call *c);
+
+static cv buffer_stride(const cx_call *c) {
+  cx_call of_dim = *c;
+  of_dim.self = buffer_dim(c);
+  return of_dim.self.kind == HV_DIM ? dim_stride(&of_dim) : cv_poison;
+}
+
+static cv dim_value(const cx_call *c) {
+  if (is_named(c, "extent")) return extent_of(c, c->self);
+  if (is_named(c, "max")) return last_of(c, c->self);
+  return hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, 0));
+}
+
+static cv dim_set_bounds(const cx_call *c) {
+  if (cx_takes(c, 2, 2)) set_bound(c, h_symbol_of(c->self), c->self.number, c->args[0], c->args[1]);
+  return c->self;
+}
+
+static cv dim_set_extent(const cx_call *c) {
+  if (cx_takes(c, 1, 1)) set_bound(c, h_symbol_of(c->self), c->self.number, host_int(0), c->args[0]);
+  return c->self;
+}
+
+static cv dim_set_min(const cx_call *c) {
+  int64_t n;
+  if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &n, "the min")) return cv_poison;
+  return n == 0 ? c->self
+                : cx_fail(c->in, c->loc, "the min is %lld, dimensions of buffers begin at 0", (long long)n);
+}
+
+/* Arrays are dense: x has the stride 1. */
+static cv dim_stride(const cx_call *c) {
+  cv stride = host_int(1);
+  for (unsigned d = 0; d < c->self.number && stride.kind != CV_POISON; d++)
+    stride = cx_binary(c->in, c->loc, CX_OP_MUL, stride,
+                       extent_of(c, (cv){.kind = HV_DIM, .own = h_symbol_of(c->self), .number = d}));
+  return stride.kind == CV_INT ? hv_expr(hx_int(h_program_of(c->in), c->loc, PM_I32, stride.i)) : stride;
+}
+
+static cv dim_set_estimate(const cx_call *c) {
+  if (cx_takes(c, 2, 2)) estimate_extent(c, h_symbol_of(c->self), c->self.number, c->locs[1], c->args[1]);
+  return c->self;
+}
+
+/* --- parameters --- */
+
+static cv param_set_estimate(const cx_call *c) {
+  h_symbol *s = h_symbol_of(c->self);
+  if (!cx_takes(c, 1, 1) || !cv_is_number(c->args[0])) return c->self;
+  s->has_estimate = c->args[0].kind == CV_INT;
+  s->estimate = c->args[0].i;
+  return c->self;
+}
+
+static cv param_set_range(const cx_call *c) {
+  h_symbol *s = h_symbol_of(c->self);
+  bool low = !is_named(c, "set_max_value"), high = !is_named(c, "set_min_value");
+  unsigned n = (unsigned)low + high;
+  if (!cx_takes(c, n, n)) return cv_poison;
+  for (unsigned i = 0; i < c->n_args; i++) {
+    if (!cv_is_number(c->args[i]))
+      return cx_fail(c->in, c->locs[i], "this is %s, a number should be here",
+                     cv_describe(c->in, c->args[i]));
+    double value = c->args[i].kind == CV_INT ? (double)c->args[i].i : c->args[i].f;
+    if (low && i == 0)
+      s->has_low = true, s->low = value;
+    else
+      s->has_high = true, s->high = value;
+  }
+  return c->self;
+}
+
+/* set_type(type), set_dimensions(n): of ports that leave it open. */
+static cv port_set_shape(const cx_call *c) {
+  h_symbol *s = h_symbol_of(c->self);
+  pm_scalar type;
+  int64_t n;
+  if (!cx_takes(c, 1, 1)) return cv_poison;
+  if (is_named(c, "set_type")) {
+    if (!h_to_type(c->in, c->locs[0], c->args[0], &type)) return cv_poison;
+    s->types[0] = (uint8_t)type;
+    s->has_types = true;
+  } else {
+    if (!cx_to_int(c->in, c->locs[0], c->args[0], &n, "the number of dimensions")) return cv_poison;
+    if (n < 0 || n > HX_MAX_DIMS)
+      return cx_fail(c->in, c->locs[0], "the number of dimensions is %lld, it should be 0 to %d",
+                     (long long)n, HX_MAX_DIMS);
+    s->n_dims = (unsigned)n;
+    s->has_rank = true;
+  }
+  s->is_declared = s->has_types && s->has_rank;
+  return c->self;
+}
+
+/* --- Exprs, types, RDoms, Vars --- */
+
+static cv expr_type(const cx_call *c) {
+  hx *e = h_to_expr(c->in, c->loc, c->self);
+  return e ? hv_type((pm_scalar)e->type) : cv_poison;
+}
+
+static cv expr_defined(const cx_call *c) {
+  return cv_bool(c->self.kind != HV_EXPR || h_expr_of(c->self));
+}
+
+static cv var_name(const cx_call *c) {
+  return text_of(c, h_var_of(c->self)->name);
+}
+
+static cv type_bits(const cx_call *c) {
+  unsigned bits = c->self.number == HV_NO_BITS ? 0 : cx_bits((pm_scalar)c->self.scalar);
+  return host_int(is_named(c, "bytes") ? (bits + 7) / 8 : bits);
+}
+
+static cv type_is(const cx_call *c) {
+  pm_scalar type = (pm_scalar)c->self.scalar;
+  bool is_float = cx_is_float(type), is_unsigned = cx_is_unsigned(type);
+  if (is_named(c, "is_float")) return cv_bool(is_float);
+  if (is_named(c, "is_bool")) return cv_bool(type == PM_I1);
+  if (is_named(c, "is_uint")) return cv_bool(is_unsigned);
+  if (is_named(c, "is_int")) return cv_bool(!is_float && !is_unsigned);
+  return cv_bool(!is_float);
+}
+
+static cv type_with_bits(const cx_call *c) {
+  pm_scalar type = (pm_scalar)c->self.scalar;
+  int64_t bits = cx_bits(type);
+  if (is_named(c, "widen"))
+    bits *= 2;
+  else if (is_named(c, "narrow"))
+    bits /= 2;
+  else if (!cx_takes(c, 1, 1) || !cx_to_int(c->in, c->locs[0], c->args[0], &bits, "the number of bits"))
+    return cv_poison;
+  bool is_float = cx_is_float(type);
+  if (is_float ? bits != 32 && bits != 64 : bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return cx_fail(c->in, c->loc, "there is no type like %s of %lld bits", hx_type_name(type),
+                   (long long)bits);
+  if (is_float) return hv_type(bits == 32 ? PM_F32 : PM_F64);
+  return hv_type(cx_integer((unsigned)bits, !cx_is_unsigned(type)));
+}
+
+static cv type_with_code(const cx_call *c) {
+  pm_scalar type = (pm_scalar)c->self.scalar;
+  if (!cx_takes(c, 1, 1)) return cv_poison;
+  const char *code = c->args[0].kind == HV_WORD ? c->args[0].text->text : "";
+  bool is_float = strcmp(code, "Type::Float") == 0 || strcmp(code, "halide_type_float") == 0,
+       is_int = strcmp(code, "Type::Int") == 0 || strcmp(code, "halide_type_int") == 0;
+  if (!is_float && !is_int && strcmp(code, "Type::UInt") != 0 && strcmp(code, "halide_type_uint") != 0)
+    return cx_fail(c->in, c->locs[0], "Type::Int, Type::UInt or Type::Float should be here");
+  if (!is_float) return hv_type(cx_integer(cx_bits(type), is_int));
+  if (cx_bits(type) == 32 || cx_bits(type) == 64) return hv_type(cx_bits(type) == 32 ? PM_F32 : PM_F64);
+  return cx_fail(c->in, c->loc, "there is no float of %u bits here", cx_bits(type));
+}
+
+static cv type_extreme(const cx_call *c) {
+  pm_scalar type = (pm_scalar)c->self.scalar;
+  h_program *p = h_program_of(c->in);
+  return hv_expr(is_named(c, "max") ? hx_greatest(p, c->loc, type) : hx_least(p, c->loc, type));
+}
+
+static cv rdom_where(const cx_call *c) {
+  if (!cx_takes(c, 1, 1)) return cv_poison;
+  if (!h_rdom_of(c->self)) return cx_fail(c->in, c->loc, "the RDom is not defined");
+  hx *e = h_to_expr(c->in, c->locs[0], c->args[0]);
+  if (!e) return cv_poison;
+  if (e->type != PM_I1)
+    return cx_fail(c->in, c->locs[0], "the predicate has type %s, it should be a bool",
+                   hx_type_name((pm_scalar)e->type));
+  CX_PUSH(c->in->arena, h_rdom_of(c->self)->predicates, e);
+  return cv_void;
+}
+
+static cv rdom_dimensions(const cx_call *c) {
+  return host_int(h_rdom_of(c->self) ? h_rdom_of(c->self)->n_dims : 0);
+}
+
+static cv rdom_defined(const cx_call *c) {
+  return cv_bool(h_rdom_of(c->self) != NULL);
+}
+
+static cv rvar_bound(const cx_call *c) {
+  const h_rdom *r = h_var_of(c->self)->rdom;
+  if (!r) return cx_fail(c->in, c->loc, "a Var has no %s", c->name->text);
+  return hv_expr(is_named(c, "min") ? r->min[h_var_of(c->self)->dim] : r->extent[h_var_of(c->self)->dim]);
+}
+
+/* --- lists --- */
+
+static cv list_as_vector(const cx_call *c) {
+  cv copy = c->self;
+  copy.kind = CV_LIST;
+  return cx_copy(c->in, copy);
+}
+
+/* --- targets --- */
+
+/* A function that is called with sizes asks for none. */
+static bool has_feature(const cx_call *c, cv feature) {
+  if (feature.kind != HV_WORD) return false;
+  if (strcmp(feature.text->text, "Target::OpenCL") == 0) return h_program_of(c->in)->has_groups;
+  return strcmp(feature.text->text, "Target::NoBoundsQuery") == 0;
+}
+
+/* All that are asked for, as words or a list of them, or one of them. */
+static cv target_has(const cx_call *c) {
+  bool is_list = c->n_args > 0 && c->args[0].kind == CV_LIST, any = strstr(c->name->text, "any") != NULL;
+  size_t n = is_list ? c->args[0].list->items.len : c->n_args > 0 ? 1 : 0, has = 0;
+  for (size_t i = 0; i < n; i++)
+    has += has_feature(c, is_list ? c->args[0].list->items.data[i]->value : c->args[0]);
+  return cv_bool(any ? has > 0 : n > 0 && has == n);
+}
+
+static cv target_has_gpu(const cx_call *c) {
+  return cv_bool(h_program_of(c->in)->has_groups);
+}
+
+static cv target_true(const cx_call *c) {
+  (void)c;
+  return cv_bool(true);
+}
+
+static cv target_word(const cx_call *c) {
+  const char *word = is_named(c, "arch") ? "Target::X86" : "Target::Linux";
+  if (is_named(c, "bits")) return host_int(64);
+  return (cv){.kind = HV_WORD, .text = pm_get_cstring(c->in->ctx, word)};
+}
+
+/* --- tables --- */
+
+static const cx_row func_rows[] = {{"name", func_name},
+                                   {"args", func_args},
+                                   {"value", func_values},
+                                   {"values", func_values},
+                                   {"defined", func_defined},
+                                   {"dimensions", func_dimensions},
+                                   {"type", func_type},
+                                   {"types", func_types},
+                                   {"output_type", func_type},
+                                   {"output_types", func_types},
+                                   {"outputs", func_outputs},
+                                   {"update", func_update},
+                                   {"num_update_definitions", func_n_updates},
+                                   {"has_update_definitions", func_n_updates},
+                                   {"rename", func_rename},
+                                   {"realize", func_realize},
+                                   {"compile_jit", func_realize},
+                                   {"compile_to_lowered_stmt", func_realize},
+                                   {"compile_to_static_library", func_realize},
+                                   {"compile_to_file", func_realize},
+                                   {"print_loop_nest", ignored},
+                                   {"define_extern", extern_stage},
+                                   {"dim", buffer_dim},
+                                   {"width", buffer_extent},
+                                   {"height", buffer_extent},
+                                   {"channels", buffer_extent},
+                                   {"extent", buffer_extent},
+                                   {"left", buffer_side},
+                                   {"right", buffer_side},
+                                   {"top", buffer_side},
+                                   {"bottom", buffer_side},
+                                   {"set_estimate", func_set_estimate},
+                                   {"set_estimates", set_estimates},
+                                   {"bound", func_bound},
+                                   {"add_trace_tag", ignored},
+                                   {"stride", buffer_stride},
+                                   {"fill", h_fill_table},
+                                   {"set_type", port_set_shape},
+                                   {"set_dimensions", port_set_shape},
+                                   {NULL, NULL}};
+
+static const cx_row dim_rows[] = {{"extent", dim_value},
+                                  {"min", dim_value},
+                                  {"max", dim_value},
+                                  {"set_bounds", dim_set_bounds},
+                                  {"set_extent", dim_set_extent},
+                                  {"set_min", dim_set_min},
+                                  {"stride", dim_stride},
+                                  {"set_stride", ignored},
+                                  {"set_estimate", dim_set_estimate},
+                                  {"set_bounds_estimate", dim_set_estimate},
+                                  {"dim", buffer_dim},
+                                  {NULL, NULL}};
+
+static const cx_row param_rows[] = {{"name", func_name},
+                                    {"type", func_type},
+                                    {"set_estimate", param_set_estimate},
+                                    {"set_range", param_set_range},
+                                    {"set_min_value", param_set_range},
+                                    {"set_max_value", param_set_range},
+                                    {"set", ignored},
+                                    {NULL, NULL}};
+
+static const cx_row expr_rows[] = {{"type", expr_type},    {"defined", expr_defined},
+                                   {"as_vector", ignored}, {"set_estimate", ignored},
+                                   {"set_range", ignored}, {NULL, NULL}};
+
+static const cx_row var_rows[] = {
+    {"name", var_name}, {"min", rvar_bound}, {"extent", rvar_bound}, {"type", expr_type}, {NULL, NULL}};
+
+static const cx_row type_rows[] = {
+    {"bits", type_bits},         {"bytes", type_bits},          {"is_float", type_is},
+    {"is_int", type_is},         {"is_uint", type_is},          {"is_bool", type_is},
+    {"is_int_or_uint", type_is}, {"with_bits", type_with_bits}, {"with_code", type_with_code},
+    {"widen", type_with_bits},   {"narrow", type_with_bits},    {"element_of", self_of},
+    {"max", type_extreme},       {"min", type_extreme},         {NULL, NULL}};
+
+static const cx_row rdom_rows[] = {{"where", rdom_where},
+                                   {"dimensions", rdom_dimensions},
+                                   {"defined", rdom_defined},
+                                   {"type", expr_type},
+                                   {NULL, NULL}};
+
+static const cx_row list_rows[] = {{"as_vector", list_as_vector}, {NULL, NULL}};
+
+static const cx_row target_rows[] = {{"has_gpu_feature", target_has_gpu},
+                                     {"has_feature", target_has},
+                                     {"features_any_of", target_has},
+                                     {"features_all_of", target_has},
+                                     {"has_large_buffers", target_has},
+                                     {"supports_type", target_true},
+                                     {"natural_vector_size", h_vector_size},
+                                     {"arch", target_word},
+                                     {"os", target_word},
+                                     {"bits", target_word},
+                                     {"with_feature", self_of},
+                                     {"without_feature", self_of},
+                                     {NULL, NULL}};
+
+static const cx_row object_rows[] = {{"apply", h_apply_generator}, {NULL, NULL}};
+static const cx_row level_rows[] = {{"set", h_set_level}, {NULL, NULL}};
+static const cx_row value_rows[] = {{"value", self_of}, {NULL, NULL}};
+
+const cx_row *h_methods(unsigned kind) {
+  static const cx_row *const rows[] = {[CV_POISON] = value_rows,
+                                       [CV_VOID] = value_rows,
+                                       [CV_INT] = value_rows,
+                                       [CV_FLOAT] = value_rows,
+                                       [CV_LIST] = list_rows,
+                                       [CV_OBJECT] = object_rows,
+                                       [CV_FUNCTION] = value_rows,
+                                       [CV_CLASS] = value_rows,
+                                       [CV_IGNORED] = value_rows,
+                                       [CV_POINTER] = value_rows,
+                                       [CV_ITERATOR] = value_rows,
+                                       [HV_TYPE] = type_rows,
+                                       [HV_EXPR] = expr_rows,
+                                       [HV_VAR] = var_rows,
+                                       [HV_RDOM] = rdom_rows,
+                                       [HV_FUNC] = func_rows,
+                                       [HV_BUFFER] = func_rows,
+                                       [HV_PARAM] = param_rows,
+                                       [HV_REF] = expr_rows,
+                                       [HV_DIM] = dim_rows,
+                                       [HV_STAGE] = value_rows,
+                                       [HV_WORD] = value_rows,
+                                       [HV_TARGET] = target_rows,
+                                       [HV_LEVEL] = level_rows,
+                                       [HV_END] = NULL};
+  return rows[kind];
+}

@@ -1,0 +1,54 @@
+/* Funcs to stages. A buffer (x, y, c) of Halide is the row-major array [c][y][x]: dimensions are in the
+ * reverse order. */
+#ifndef PM_FRONTENDS_HALIDE_LOWER_H
+#define PM_FRONTENDS_HALIDE_LOWER_H
+
+#include "frontends/halide/program/program.h"
+#include "frontends/halide/halide.h"
+#include "frontends/kit/kit.h"
+#include "ir/builder.h"
+
+typedef struct h_lowering {
+  pm_context *ctx;
+  h_program *program;
+  const halide_options *options;
+  pm_module *module;
+  pm_op *pipeline;
+  pm_builder builder; /* at the body at work */
+  kit kit;
+  bool failed;
+  /* the body at work: its Vars and RVars in the order of its dimensions */
+  const h_var *vars[KIT_MAX_DIMS];
+  kit_dims dims;
+  pm_region *body;
+  uint32_t stamp;
+  const h_symbol *self; /* whose body it is */
+} h_lowering;
+
+/* How the kit sees expressions. */
+kit_exprs h_lower_exprs(const h_lowering *l);
+/* Those that are bounds, in which min and max may stand. */
+kit_exprs h_lower_bounds(const h_lowering *l);
+
+/* values.c: the value of an expression in the body at work. One of coordinates is of type index. */
+pm_value *h_lower_value(h_lowering *l, hx *e);
+/* The same in the type of the expression. */
+pm_value *h_lower_typed(h_lowering *l, hx *e);
+/* The map of indices and what it is a map of; false after a diagnostic. `operands` is the caller's, of as
+ * many as `map->n_dims`. */
+typedef PM_VEC(pm_value *) h_operands;
+bool h_lower_indices(h_lowering *l, hx *const *args, unsigned n_args, pm_affine_map *map,
+                     h_operands *operands);
+/* A boundary condition of a buffer that one Func reads, and no directive is of: the mode of its reads. */
+bool h_is_mode(const h_symbol *s);
+pm_type h_lower_type(const h_lowering *l, const h_symbol *s);
+
+/* domains.c: the points of each Func that the outputs need, from the last to the first. The Funcs have no
+ * bounds before. False after a diagnostic. Sets *again when an output has to be computed apart from a Func
+ * that is read by others, or written outside of the output; the symbol says so (is_apart). */
+bool h_lower_domains(h_lowering *l, bool *again);
+
+/* lower.c: a verified module, or NULL after diagnostics. */
+pm_module *lower_halide(h_program *program, const halide_options *options, pm_loc loc, const char *name);
+
+#endif
