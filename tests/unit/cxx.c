@@ -1,0 +1,201 @@
+/* C++ that is evaluated without any language that stands on it: with what C++ itself brings, and with a
+ * library of one class. */
+#include "frontends/cxx/names/names.h"
+#include "frontends/cxx/program.h"
+#include "frontends/cxx/std/std.h"
+#include "frontends/cxx/types/types.h"
+#include "frontends/cxx/values/values.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* --- a library: Pixel(n) is a number of its own kind, p + q, p.next(), p(i), p[i], Pixel::black --- */
+
+enum { PIXEL = CV_LIBRARY };
+
+static cv pixel(uint32_t n) {
+  return (cv){.kind = PIXEL, .number = n};
+}
+
+static cv next_pixel(const cx_call *c) {
+  return cx_takes(c, 0, 0) ? pixel(c->self.number + 1) : cv_poison;
+}
+
+static cv call_pixel(const cx_call *c) {
+  return pixel(c->self.number + 10 * c->n_args);
+}
+
+static cv index_pixel(cx_interp *in, pm_loc loc, cv self, cv index) {
+  int64_t i;
+  return cx_to_int(in, loc, index, &i, "the index") ? cv_int(PM_I32, self.number + i) : cv_poison;
+}
+
+static cv do_mix(const cx_call *c) {
+  return cx_takes(c, 2, 2) ? pixel(c->args[0].number * c->args[1].number) : cv_poison;
+}
+
+static bool find_name(cx_interp *in, pm_string name, cv *out) {
+  (void)in;
+  *out = pixel(0);
+  return strcmp(name->text, "Pixel::black") == 0;
+}
+
+static bool is_type(pm_string name) {
+  return strcmp(name->text, "Pixel") == 0;
+}
+
+static bool construct(const cx_making *m, cv *out) {
+  int64_t n = 0;
+  if (m->n_args > 0 && !cx_to_int(m->in, m->locs[0], m->args[0], &n, "the pixel"))
+    return *out = cv_poison, true;
+  *out = pixel((uint32_t)n);
+  return is_type(m->type->name);
+}
+
+static bool convert(cx_interp *in, pm_loc loc, const cx_node *type, cv v, cv *out) {
+  *out = v.kind == PIXEL ? v : cx_fail(in, loc, "this is %s, a pixel should be here", cv_describe(in, v));
+  return is_type(type->name);
+}
+
+static bool binary(cx_interp *in, pm_loc loc, cx_op op, cv a, cv b, cv *out) {
+  (void)in, (void)loc;
+  *out = pixel(a.number + b.number);
+  return op == CX_OP_ADD && a.kind == PIXEL && b.kind == PIXEL;
+}
+
+static const cx_row pixel_rows[] = {{"next", next_pixel}, {NULL, NULL}};
+static const cx_row functions[] = {{"mix", do_mix}, {"max", do_mix}, {NULL, NULL}};
+static const cx_class classes[] = {{.what = "a pixel", .call = call_pixel, .index = index_pixel}};
+
+static const cx_row *methods(unsigned kind) {
+  return kind == PIXEL ? pixel_rows : NULL;
+}
+
+static const char *const namespaces[] = {"px", NULL};
+
+static const cx_library pixels = {.base = &cx_std,
+                                  .namespaces = namespaces,
+                                  .functions = functions,
+                                  .find_name = find_name,
+                                  .is_type = is_type,
+                                  .convert = convert,
+                                  .construct = construct,
+                                  .classes = classes,
+                                  .methods = methods,
+                                  .binary = binary};
+
+/* --- running --- */
+
+static void remember(void *user, pm_context *ctx, const pm_diag *diag) {
+  (void)ctx;
+  pm_buf_printf(user, "%u:%u: %s\n", (unsigned)diag->loc.line, (unsigned)diag->loc.col, diag->message);
+}
+
+/* The value of the global `r` as text, or the diagnostics. The caller frees it. */
+static char *result_of(const cx_library *library, const char *text) {
+  pm_buf log = {0}, out = {0};
+  pm_context *ctx = pm_context_new();
+  cx_interp in;
+  pm_buf_puts(&log, "");
+  pm_set_diag_handler(ctx, remember, &log);
+  cx_begin(&in, ctx, library, NULL, "test.cpp");
+  cx_run_text(&in, pm_add_source(ctx, "test.cpp", text, strlen(text)), "test.cpp", pm_str_of(text));
+  const cx_cell *cell = cx_find(in.globals, pm_get_cstring(ctx, "r"));
+  cv v = cell ? cell->value : cv_void;
+  if (log.len > 0)
+    pm_buf_puts(&out, log.data);
+  else if (v.kind == CV_INT)
+    pm_buf_printf(&out, "%lld", (long long)v.i);
+  else if (v.kind == CV_FLOAT)
+    pm_buf_printf(&out, "%g", v.f);
+  else if (v.kind == CV_STRING)
+    pm_buf_puts(&out, v.text->text);
+  else
+    pm_buf_printf(&out, "%s %u", cv_describe(&in, v), v.number);
+  cx_end(&in);
+  pm_context_free(ctx);
+  pm_buf_free(&log);
+  return pm_buf_take(&out);
+}
+
+typedef struct row {
+  const char *text, *result;
+} row;
+
+static void check(const cx_library *library, const row *rows, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    char *result = result_of(library, rows[i].text);
+    if (strcmp(result, rows[i].result) != 0) print_message("of: %s\n", rows[i].text);
+    assert_string_equal(result, rows[i].result);
+    free(result);
+  }
+}
+
+/* --- tests --- */
+
+static void the_language_needs_no_library(void **state) {
+  (void)state;
+  static const row rows[] = {
+      {"int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); } int r = f(10);", "55"},
+      {"struct A { int a = 2; int twice() { return 2 * a; } }; A a{21}; int r = a.twice();", "42"},
+      {"enum class E { a = 3, b }; int r = E::b;", "4"},
+      {"template <typename T> struct P { T x, y; }; P<int> p{1, 2}; int r = p.x + p.y;", "3"},
+      {"int g(float x) { return 1; } int g(int x) { return 2; } int r = g(1.5f);", "1"},
+      {"int f() { int x = 1; auto add = [](int &y) { y += 5; }; add(x); return x; } int r = f();", "6"},
+      {"uint8_t r = 300;", "44"},
+      {"int a[2] = {1, 2}; int r = a[2];", "1:29: the index is 2, it should be 0 to 1\n"},
+      {"int value = 1; int r = valuo;", "1:24: the name 'valuo' is not known, 'value' is the nearest one\n"},
+      {"int r = Pixel(3);", "1:9: the function 'Pixel' is not known here\n"},
+      {"class C; int r = 1(2);", "1:19: this is an integer, a function should be called\n"},
+  };
+  check(&(cx_library){.base = NULL}, rows, PM_COUNT(rows));
+}
+
+static void the_standard_library_is_one(void **state) {
+  (void)state;
+  static const row rows[] = {
+      {"std::vector<int> v(3, 7); v.push_back(1); int r = v.size();", "4"},
+      {"std::map<std::string, int> m; m[\"a\"] = 3; int r = m.count(\"a\") + m[\"a\"];", "4"},
+      {"std::string r = std::to_string(1 + 2) + \"px\";", "3px"},
+      {"std::pair<int, float> p = std::make_pair(1, 2); float r = std::sqrt(p.second + 7.0f);", "3"},
+      {"int r = std::max(1, 4);", "4"},
+      {"int r = std::max(\"a\", 4);", "1:9: max is of numbers, a string is here\n"},
+      {"int r = lruond(1.5);", "1:9: the function 'lruond' is not known, 'lround' is the nearest one\n"},
+  };
+  check(&cx_std, rows, PM_COUNT(rows));
+}
+
+static void a_library_brings_its_own(void **state) {
+  (void)state;
+  static const row rows[] = {
+      {"px::Pixel p(3); auto r = p.next();", "a pixel 4"},
+      {"using namespace px; Pixel p(3), q(4); Pixel r = p + q;", "a pixel 7"},
+      {"auto r = mix(Pixel(3), Pixel(4));", "a pixel 12"},
+      {"auto r = max(Pixel(3), Pixel(4));", "a pixel 12"},
+      {"auto r = max(3, 4);", "4"},
+      {"Pixel p(3); auto r = p(1, 2);", "a pixel 23"},
+      {"Pixel p(3); int r = p[2];", "5"},
+      {"auto r = Pixel::black.next();", "a pixel 1"},
+      {"std::vector<Pixel> v; v.emplace_back(5); Pixel r = v[0];", "a pixel 5"},
+      {"Pixel r = 3;", "1:11: this is an integer, a pixel should be here\n"},
+      {"Pixel p(3); auto r = p - p;",
+       "1:24: the operands of '-' are a pixel and a pixel, which it does not take\n"},
+      {"Pixel p(3); auto r = p.nexst();", "1:24: a pixel has no member 'nexst', 'next' is the nearest one\n"},
+      {"Pixel p(3); if (p) {} int r = 0;",
+       "1:17: the condition is a pixel, it should be known while the program is compiled\n"},
+      {"struct Pixel { int n = 8; }; Pixel p; int r = p.n;", "8"},
+  };
+  check(&pixels, rows, PM_COUNT(rows));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_language_needs_no_library),
+                                     cmocka_unit_test(the_standard_library_is_one),
+                                     cmocka_unit_test(a_library_brings_its_own)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
